@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* The lowering library's door: what the runtime (by dlopen, on a cache miss), hipcc and the tools call.
+ * Thread-safe: every call has its own LLVM context. Never exits and never prints: messages go to the sink. */
+#ifndef LS_COMPILER_COMPILER_H
+#define LS_COMPILER_COMPILER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define LS_COMPILER_SONAME "liblockstep-compiler.so"
+
+enum ls_diag_level { LS_DIAG_NONE = 0, LS_DIAG_NOTE, LS_DIAG_WARNING, LS_DIAG_ERROR };
+
+/* Receives one message, already complete ("file:line: construct: why"); `user` is the caller's. */
+typedef void (*ls_diag_sink)(void *user, enum ls_diag_level level, const char *message);
+
+struct ls_compile_options {
+    const char *kernel;        /* symbol name of the kernel in the bitcode */
+    uint32_t block[3];         /* block shape to specialise for; 0,0,0 = generic code for any shape */
+    uint32_t warp_size;        /* 32 or 64 lanes; 1 = scalar oracle for kernels without warp operations */
+    const char *isa;           /* NULL or "native", "sse2", "avx2", "avx512", "x86-64-v2".."x86-64-v4" */
+    int opt_level;             /* 0..3: of the code we emit */
+    bool force_fibers;         /* do not split at barriers, for tests */
+    bool debug_info;           /* keep line tables */
+    ls_diag_sink sink;
+    void *sink_user;
+};
+
+/* Lowers one kernel of a bitcode module to a shared object at `out_path` (complete when true is returned;
+ * the caller renames). False: at least one LS_DIAG_ERROR went to the sink and no file is left. */
+bool ls_compile_kernel(const void *bitcode, size_t bitcode_bytes, const struct ls_compile_options *opt,
+                       const char *out_path);
+
+/* Wraps bitcode into an LSBC image (lsbc.h), malloc'ed into *image. */
+bool ls_describe_bitcode(const void *bitcode, size_t bitcode_bytes, ls_diag_sink sink, void *sink_user,
+                         void **image, size_t *image_bytes);
+
+/* Links several bitcode modules (-fgpu-rdc, archives) into one and optimises it; malloc'ed into *out. */
+bool ls_link_bitcode(const void *const *bitcode, const size_t *bitcode_bytes, size_t n, ls_diag_sink sink,
+                     void *sink_user, void **out, size_t *out_bytes);
+
+/* A string that changes whenever generated code may change: part of every cache key. Static storage. */
+const char *ls_compiler_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
