@@ -62,6 +62,8 @@ struct ls_cpu_ctx {
     uint64_t cur_block;
     uint32_t cur_warp;
     uint32_t n_warps;
+    uint32_t cur_block_id[3]; /* (kernel) cur_block split into x, y, z */
+    uint32_t reserved;
     /* Calls into the device. */
     void (*barrier)(struct ls_cpu_ctx *ctx);   /* fiber mode only: block-wide barrier */
     void (*yield)(struct ls_cpu_ctx *ctx);     /* let other warps or threads run; legal in both modes */

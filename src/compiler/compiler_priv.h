@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* What the rooms of the compiler share: one compile's context, diagnostics, and the stages in order. */
+#ifndef LS_COMPILER_PRIV_H
+#define LS_COMPILER_PRIV_H
+
+#include <llvm-c/Core.h>
+#include <llvm-c/Target.h>
+#include <llvm-c/TargetMachine.h>
+
+#include "base/arena.h"
+#include "compiler/compiler.h"
+
+struct ls_simd_target; /* one row of x86/simd_target.def */
+
+/* One compile: from bitcode to one shared object. Everything in `arena` dies with it. */
+struct ls_cc {
+    const struct ls_compile_options *opt; /* borrowed */
+    struct ls_arena *arena;               /* owned */
+    LLVMContextRef llvm;                  /* owned */
+    LLVMModuleRef mod;                    /* owned: amdgcn IR first, host IR after ls_vectorize_module */
+    LLVMTargetDataRef device_layout;      /* amdgcn layout: sizes and offsets of types in memory */
+    LLVMTargetMachineRef host_tm;         /* host target machine */
+    const struct ls_simd_target *target;
+    unsigned n_lanes;                     /* W: 32, 64 or 1 */
+    unsigned block[3];                    /* known block shape or zeros */
+    unsigned n_threads, n_warps;          /* product of block, warps of it; 0 = unknown */
+    unsigned mode;                        /* enum ls_cpu_kernel_mode, chosen by ls_region_split */
+    unsigned kernel_flags;                /* LS_CPU_KERNEL_* */
+    unsigned lds_bytes;                   /* static LDS of the kernel, rounded up to 16 */
+    unsigned n_errors;
+};
+
+/* Reports at the source line of `at` (an instruction or function; NULL = the kernel). Always returns false. */
+bool ls_diag(struct ls_cc *cc, enum ls_diag_level level, LLVMValueRef at, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* Names of the pseudo functions that the stages before the vectoriser put into the IR. All take and
+ * return i32 unless said otherwise and live in the module as plain external declarations. */
+#define LS_FN_LANE      "ls.lane"      /* () -> lane number in the warp, 0..W-1: the only source of variance */
+#define LS_FN_BARRIER   "ls.barrier"   /* () void: block barrier that must be executed by a fiber switch */
+#define LS_FN_GRID_SYNC "ls.grid_sync" /* () void: grid barrier; in block mode at block level */
+#define LS_FN_YIELD     "ls.yield"     /* () void: let others run */
+
+/* The warp program. Stages 1-3 leave one function with this name and signature
+ *     void ls.program(ptr ctx, <kernel parameters>, i32 bx, i32 by, i32 bz, i32 w)
+ * holding scalar code for one lane. ctx is struct ls_cpu_ctx. In fiber mode w is the warp; in block mode
+ * the program loops over the warps itself and w is unused. byref kernel parameters stay pointers to the
+ * kernarg segment. Every parameter is uniform. The vectoriser replaces it, same name and signature. */
+#define LS_FN_PROGRAM "ls.program"
+
+/* Kind of a fact "this pseudo-variable is warp- or block-uniform": metadata on allocas made by the region
+ * splitter whose every store writes the same value in all lanes and all warps. */
+#define LS_MD_UNIFORM_SLOT "ls.uniform"
+
+/* Stages, in order; each returns false after at least one error diagnostic. */
+bool ls_ir_load(struct ls_cc *cc, const void *bitcode, size_t bytes); /* ir/: parse, keep only the kernel's world */
+bool ls_ir_prepare(struct ls_cc *cc);    /* ir/: specialise, inline, canonicalise control flow */
+bool ls_region_split(struct ls_cc *cc);  /* region/: make the warp program; choose block or fiber mode */
+bool ls_vectorize_module(struct ls_cc *cc); /* vector/: warp program and its callees to W lanes, host IR */
+bool ls_x86_finish(struct ls_cc *cc);    /* x86/: entry points, kernel descriptor, host passes */
+bool ls_x86_emit(struct ls_cc *cc, const char *out_path); /* x86/: object file, shared object */
+
+#endif
