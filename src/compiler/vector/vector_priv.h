@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/* The vectoriser's working state and the builder that the lowerings of intrinsics use.
+ *
+ * Types. A device type T becomes a host type H(T): pointers of address spaces 0, 1 and 4 become `ptr`;
+ * LDS pointers (3) become i32 offsets into the block's LDS, private pointers (5) i32 offsets from
+ * ctx->stack_lo; everything else stays. A varying value of H is widened: scalar -> <W x H>; <n x H> ->
+ * <n*W x H>, component c in elements [c*W, (c+1)*W); struct and array -> struct and array of widened members.
+ */
+#ifndef LS_VECTOR_PRIV_H
+#define LS_VECTOR_PRIV_H
+
+#include <stdbool.h>
+
+#include "analysis/cfg.h"
+#include "analysis/shape.h"
+#include "analysis/shape_priv.h"
+#include "base/ptrmap.h"
+#include "compiler_priv.h"
+#include "linear/linear.h"
+#include "lower/intrinsics.h"
+
+#define LS_MAX_LANES 64
+
+/* A value of the new function. Exactly what is there depends on its shape. */
+struct ls_val {
+    const struct ls_shape *shape;
+    LLVMTypeRef host_type;         /* H(T), one lane */
+    LLVMValueRef base[LS_MAX_GROUPS]; /* uniform or grouped: the value of each group's first lane */
+    LLVMValueRef ok;               /* i1 or NULL: the grouped form is only valid when true */
+    LLVMValueRef vec;              /* widened form, made on demand in the current block */
+};
+
+/* One function being vectorised. */
+struct ls_vf {
+    struct ls_cc *cc;
+    LLVMModuleRef mod;
+    LLVMContextRef llvm;
+    LLVMBuilderRef b;              /* at the place where code goes */
+    LLVMBuilderRef entry_b;        /* in the entry block: allocas and loads of ctx fields */
+    LLVMValueRef old_fn, fn;
+    LLVMValueRef ctx;              /* ptr to struct ls_cpu_ctx */
+    LLVMValueRef lds, stack_lo;    /* ctx->lds, ctx->stack_lo */
+    unsigned n_lanes;
+    const struct ls_cfg *cfg;
+    const struct ls_shapes *shapes;
+    const struct ls_linear *linear;
+    struct ls_ptrmap vals;         /* old value -> struct ls_val of this block */
+    struct ls_ptrmap slots;        /* old value -> struct ls_slot: for uses in other blocks */
+    struct ls_ptrmap allocas;      /* old alloca -> struct ls_private */
+    LLVMValueRef mask;             /* <W x i1> of the current point, or NULL when every lane is on */
+    LLVMValueRef *block_mask_slots;/* by block */
+    LLVMBasicBlockRef *blocks;     /* by block: where it starts */
+    unsigned cur_block;
+    bool varying_args;             /* out-of-line function */
+    LLVMValueRef entry_mask_arg;   /* out-of-line function: its mask */
+    LLVMTypeRef i1, i8, i16, i32, i64, ptr, f16, f32, f64, voidt;
+};
+
+/* ---- For lowerings ---- */
+
+bool ls_vf_is_uniform(struct ls_vf *vf, LLVMValueRef old_value);
+/* Scalar host value of a uniform operand (asserted). */
+LLVMValueRef ls_vf_scalar(struct ls_vf *vf, LLVMValueRef old_value);
+/* Widened host value of any operand. */
+LLVMValueRef ls_vf_vector(struct ls_vf *vf, LLVMValueRef old_value);
+/* Operand i of a call, either form. */
+LLVMValueRef ls_vf_arg(struct ls_vf *vf, LLVMValueRef call, unsigned i); /* scalar if uniform else widened */
+/* Current mask as <W x i1>, never NULL (all-ones constant when every lane is on). */
+LLVMValueRef ls_vf_mask(struct ls_vf *vf);
+/* Current mask as an integer of 64 bits (zero extended at 32 lanes). */
+LLVMValueRef ls_vf_mask_bits(struct ls_vf *vf);
+LLVMTypeRef ls_vf_host_type(struct ls_vf *vf, LLVMTypeRef device_type);
+LLVMTypeRef ls_vf_wide_type(struct ls_vf *vf, LLVMTypeRef host_type);     /* widened type of a host type */
+LLVMValueRef ls_vf_splat(struct ls_vf *vf, LLVMValueRef scalar);          /* scalar or <n x T> host value -> widened */
+LLVMValueRef ls_vf_lane_get(struct ls_vf *vf, LLVMValueRef wide, LLVMValueRef lane); /* one lane's host value of a widened scalar or vector value; lane i32 */
+LLVMValueRef ls_vf_lane_set(struct ls_vf *vf, LLVMValueRef wide, LLVMValueRef lane, LLVMValueRef one);
+/* Component c of a widened <n x T>: <W x T>; and back from n components. */
+LLVMValueRef ls_vf_component(struct ls_vf *vf, LLVMValueRef wide, unsigned c);
+LLVMValueRef ls_vf_from_components(struct ls_vf *vf, LLVMValueRef *comp, unsigned n);
+LLVMValueRef ls_vf_iota(struct ls_vf *vf, LLVMTypeRef int_type);          /* <0, 1, 2, ...> */
+LLVMValueRef ls_vf_const(struct ls_vf *vf, LLVMTypeRef int_type, unsigned long long value); /* scalar */
+/* Calls an overloaded or plain LLVM intrinsic by name with overload types. */
+LLVMValueRef ls_vf_llvm(struct ls_vf *vf, const char *name, LLVMTypeRef *overload, unsigned n_overload,
+                        LLVMValueRef *args, unsigned n_args);
+LLVMValueRef ls_vf_select(struct ls_vf *vf, LLVMValueRef mask, LLVMValueRef a, LLVMValueRef b); /* widened, any type; mask <W x i1> */
+
+/* Loop over the active lanes (or, ls_vf_lanes_begin_mask, the lanes of a mask): code between begin and end
+ * runs once per lane, `lane` is an i32. Lane order is ascending. Results leave through allocas made with
+ * ls_vf_temp (an entry-block alloca), as the loop is real control flow. */
+struct ls_lane_loop {
+    LLVMValueRef lane, bits_phi;
+    LLVMBasicBlockRef head, exit;
+};
+void ls_vf_lanes_begin(struct ls_vf *vf, struct ls_lane_loop *loop);
+void ls_vf_lanes_begin_mask(struct ls_vf *vf, LLVMValueRef mask, struct ls_lane_loop *loop);
+void ls_vf_lanes_end(struct ls_vf *vf, struct ls_lane_loop *loop);
+LLVMValueRef ls_vf_temp(struct ls_vf *vf, LLVMTypeRef type, const char *name);
+
+/* Pointers: host address (ptr, or <W x ptr>) of an operand that is a pointer of any address space. */
+LLVMValueRef ls_vf_address_scalar(struct ls_vf *vf, LLVMValueRef old_ptr);
+LLVMValueRef ls_vf_address_vector(struct ls_vf *vf, LLVMValueRef old_ptr);
+bool ls_vf_is_lds_pointer(LLVMValueRef old_ptr);
+/* Generic pointers are plain addresses; an LDS offset is address - ctx->lds. */
+
+/* Field of ctx: pointer to it / its loaded value (uniform, loaded where the builder stands). */
+LLVMValueRef ls_vf_ctx_field(struct ls_vf *vf, size_t offset, const char *name);
+LLVMValueRef ls_vf_ctx_load(struct ls_vf *vf, size_t offset, LLVMTypeRef type, const char *name);
+/* Calls the host service for one lane with up to 10 i64 arguments; returns i64. */
+LLVMValueRef ls_vf_service(struct ls_vf *vf, unsigned service, LLVMValueRef lane, LLVMValueRef *args, unsigned n);
+
+/* ---- Rooms of vector/ ---- */
+LLVMValueRef ls_vector_load(struct ls_vf *vf, LLVMValueRef inst);
+void ls_vector_store(struct ls_vf *vf, LLVMValueRef inst);
+/* lower/atomics.c: atomicrmw, cmpxchg, fence. Same return rule as ls_lower_fn. */
+LLVMValueRef ls_lower_atomicrmw(struct ls_vf *vf, LLVMValueRef inst);
+LLVMValueRef ls_lower_cmpxchg(struct ls_vf *vf, LLVMValueRef inst);
+void ls_lower_fence(struct ls_vf *vf, LLVMValueRef inst);
+
+#endif
