@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: MIT */
+/* Control-flow graph: Cooper, Harvey and Kennedy's dominators, natural loops, linear block order. */
+#include "analysis/cfg.h"
+
+#include <string.h>
+
+struct builder {
+    struct ls_arena *arena;
+    struct ls_cfg *cfg;
+    unsigned *rpo_of; /* position in reverse postorder, by block number */
+};
+
+/* Post-order walk without recursion; returns the blocks in reverse postorder. */
+static unsigned
+collect_rpo(struct ls_arena *arena, LLVMValueRef fn, LLVMBasicBlockRef **out)
+{
+    unsigned cap = LLVMCountBasicBlocks(fn);
+    LLVMBasicBlockRef *post = ls_arena_alloc(arena, cap * sizeof(*post));
+    struct frame {
+        LLVMBasicBlockRef bb;
+        unsigned next;
+    } *stack = ls_arena_alloc(arena, cap * sizeof(*stack));
+    struct ls_ptrmap seen;
+    unsigned n_post = 0, depth = 0;
+
+    ls_ptrmap_init(&seen, arena);
+    stack[depth++] = (struct frame){LLVMGetEntryBasicBlock(fn), 0};
+    ls_ptrmap_set(&seen, stack[0].bb, stack);
+    while (depth) {
+        struct frame *f = &stack[depth - 1];
+        LLVMValueRef term = LLVMGetBasicBlockTerminator(f->bb);
+        unsigned n = term ? LLVMGetNumSuccessors(term) : 0;
+
+        if (f->next == n) {
+            post[n_post++] = f->bb;
+            depth--;
+            continue;
+        }
+        LLVMBasicBlockRef succ = LLVMGetSuccessor(term, n - 1 - f->next++);
+        if (!ls_ptrmap_get(&seen, succ)) {
+            ls_ptrmap_set(&seen, succ, stack);
+            stack[depth++] = (struct frame){succ, 0};
+        }
+    }
+    for (unsigned i = 0; i < n_post / 2; i++) {
+        LLVMBasicBlockRef t = post[i];
+        post[i] = post[n_post - 1 - i];
+        post[n_post - 1 - i] = t;
+    }
+    *out = post;
+    return n_post;
+}
+
+static void
+number_blocks(struct builder *bd, LLVMBasicBlockRef *order, unsigned n)
+{
+    struct ls_cfg *cfg = bd->cfg;
+
+    cfg->n_blocks = n;
+    cfg->blocks = ls_arena_alloc(bd->arena, n * sizeof(*cfg->blocks));
+    ls_ptrmap_init(&cfg->index, bd->arena);
+    for (unsigned i = 0; i < n; i++) {
+        cfg->blocks[i].bb = order[i];
+        ls_ptrmap_set(&cfg->index, order[i], (void *)(size_t)(i + 1));
+    }
+    for (unsigned i = 0; i < n; i++) {
+        struct ls_cfg_block *b = &cfg->blocks[i];
+        b->term = LLVMGetBasicBlockTerminator(b->bb);
+        b->n_succs = LLVMGetNumSuccessors(b->term);
+        b->succs = ls_arena_alloc(bd->arena, (b->n_succs + 1) * sizeof(unsigned));
+        b->idom = b->ipdom = LS_NO_BLOCK;
+        for (unsigned k = 0; k < b->n_succs; k++) {
+            b->succs[k] = ls_cfg_number(cfg, LLVMGetSuccessor(b->term, k));
+            cfg->blocks[b->succs[k]].n_preds++;
+        }
+    }
+    for (unsigned i = 0; i < n; i++) {
+        struct ls_cfg_block *b = &cfg->blocks[i];
+        b->preds = ls_arena_alloc(bd->arena, (b->n_preds + 1) * sizeof(unsigned));
+        b->n_preds = 0;
+    }
+    for (unsigned i = 0; i < n; i++)
+        for (unsigned k = 0; k < cfg->blocks[i].n_succs; k++) {
+            struct ls_cfg_block *s = &cfg->blocks[cfg->blocks[i].succs[k]];
+            s->preds[s->n_preds++] = i;
+        }
+}
+
+/* Blocks must be numbered in reverse postorder. */
+static void
+find_dominators(struct ls_cfg *cfg)
+{
+    bool changed = true;
+
+    while (changed) {
+        changed = false;
+        for (unsigned i = 1; i < cfg->n_blocks; i++) {
+            struct ls_cfg_block *b = &cfg->blocks[i];
+            unsigned dom = LS_NO_BLOCK;
+
+            for (unsigned k = 0; k < b->n_preds; k++) {
+                unsigned p = b->preds[k];
+                if (p != 0 && cfg->blocks[p].idom == LS_NO_BLOCK)
+                    continue;
+                if (dom == LS_NO_BLOCK) {
+                    dom = p;
+                    continue;
+                }
+                while (dom != p) {
+                    while (p > dom)
+                        p = cfg->blocks[p].idom;
+                    while (dom > p)
+                        dom = cfg->blocks[dom].idom;
+                }
+            }
+            if (dom != b->idom) {
+                b->idom = dom;
+                changed = true;
+            }
+        }
+    }
+}
+
+/* Post-dominators with a virtual exit behind every block without successors; blocks that reach no exit
+ * (endless loops) get an edge to it from their loop's latch, so that every block has an answer. */
+static void
+find_postdominators(struct ls_arena *arena, struct ls_cfg *cfg)
+{
+    unsigned n = cfg->n_blocks, root = n, n_order = 0;
+    unsigned *order = ls_arena_alloc(arena, (n + 1) * sizeof(*order)); /* reverse CFG, postorder */
+    unsigned *pos = ls_arena_alloc(arena, (n + 1) * sizeof(*pos));
+    unsigned *ipdom = ls_arena_alloc(arena, (n + 1) * sizeof(*ipdom));
+    bool *seen = ls_arena_alloc(arena, n + 1);
+    bool *to_exit = ls_arena_alloc(arena, n + 1);
+    struct frame {
+        unsigned block, next;
+    } *stack = ls_arena_alloc(arena, (n + 2) * sizeof(*stack));
+
+    for (unsigned i = 0; i < n; i++)
+        to_exit[i] = cfg->blocks[i].n_succs == 0;
+    /* Roots from the last block down: a block not yet seen reaches no exit and becomes one. */
+    for (unsigned pass = 0; pass < 2; pass++) {
+        for (unsigned r = n; r-- > 0;) {
+            if (seen[r] || (pass == 0 && !to_exit[r]))
+                continue;
+            to_exit[r] = true;
+            unsigned depth = 0;
+            seen[r] = true;
+            stack[depth++] = (struct frame){r, 0};
+            while (depth) {
+                struct frame *f = &stack[depth - 1];
+                const struct ls_cfg_block *b = &cfg->blocks[f->block];
+                if (f->next == b->n_preds) {
+                    pos[f->block] = n_order;
+                    order[n_order++] = f->block;
+                    depth--;
+                    continue;
+                }
+                unsigned p = b->preds[f->next++];
+                if (!seen[p]) {
+                    seen[p] = true;
+                    stack[depth++] = (struct frame){p, 0};
+                }
+            }
+        }
+    }
+    pos[root] = n_order;
+    for (unsigned i = 0; i <= n; i++)
+        ipdom[i] = LS_NO_BLOCK;
+    ipdom[root] = root;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (unsigned o = n_order; o-- > 0;) {
+            unsigned i = order[o], dom = to_exit[i] ? root : LS_NO_BLOCK;
+            const struct ls_cfg_block *b = &cfg->blocks[i];
+
+            for (unsigned k = 0; k < b->n_succs; k++) {
+                unsigned p = b->succs[k];
+                if (ipdom[p] == LS_NO_BLOCK)
+                    continue;
+                if (dom == LS_NO_BLOCK) {
+                    dom = p;
+                    continue;
+                }
+                while (dom != p) {
+                    while (pos[p] < pos[dom])
+                        p = ipdom[p];
+                    while (pos[dom] < pos[p])
+                        dom = ipdom[dom];
+                }
+            }
+            if (dom != ipdom[i]) {
+                ipdom[i] = dom;
+                changed = true;
+            }
+        }
+    }
+    for (unsigned i = 0; i < n; i++)
+        cfg->blocks[i].ipdom = ipdom[i] == root ? LS_NO_BLOCK : ipdom[i];
+}
+
+static void
+add_loop_members(struct ls_arena *arena, struct ls_cfg *cfg, struct ls_loop *loop, unsigned latch)
+{
+    unsigned *work = ls_arena_alloc(arena, (cfg->n_blocks + 1) * sizeof(*work)), n = 0;
+
+    loop->member[loop->header] = true;
+    if (!loop->member[latch]) {
+        loop->member[latch] = true;
+        work[n++] = latch;
+    }
+    while (n) {
+        const struct ls_cfg_block *b = &cfg->blocks[work[--n]];
+        for (unsigned k = 0; k < b->n_preds; k++)
+            if (!loop->member[b->preds[k]]) {
+                loop->member[b->preds[k]] = true;
+                work[n++] = b->preds[k];
+            }
+    }
+}
+
+/* Headers in reverse postorder come outer before inner. */
+static void
+find_loops(struct ls_arena *arena, struct ls_cfg *cfg)
+{
+    cfg->loops = ls_arena_alloc(arena, (cfg->n_blocks + 1) * sizeof(*cfg->loops));
+    cfg->n_loops = 0;
+    for (unsigned h = 0; h < cfg->n_blocks; h++) {
+        struct ls_loop *loop = NULL;
+        const struct ls_cfg_block *b = &cfg->blocks[h];
+
+        for (unsigned k = 0; k < b->n_preds; k++) {
+            unsigned p = b->preds[k];
+            if (p < h)
+                continue;
+            if (!ls_cfg_dominates(cfg, h, p)) {
+                cfg->irreducible = true;
+                continue;
+            }
+            if (!loop) {
+                loop = ls_arena_alloc(arena, sizeof(*loop));
+                loop->header = h;
+                loop->latch = p;
+                loop->member = ls_arena_alloc(arena, cfg->n_blocks);
+                cfg->loops[cfg->n_loops++] = loop;
+            } else if (loop->latch != p) {
+                loop->latch = LS_NO_BLOCK;
+            }
+            add_loop_members(arena, cfg, loop, p);
+        }
+    }
+    for (unsigned l = 0; l < cfg->n_loops; l++) {
+        struct ls_loop *loop = cfg->loops[l];
+        loop->parent = cfg->blocks[loop->header].loop;
+        loop->depth = loop->parent ? loop->parent->depth + 1 : 1;
+        for (unsigned i = 0; i < cfg->n_blocks; i++)
+            if (loop->member[i])
+                cfg->blocks[i].loop = loop;
+    }
+}
+
+/* The loop at nesting level `outer` that holds block i, NULL when i is directly in `outer`. */
+static struct ls_loop *
+child_loop(const struct ls_cfg *cfg, const struct ls_loop *outer, unsigned i)
+{
+    struct ls_loop *l = cfg->blocks[i].loop;
+
+    if (l == outer)
+        return NULL;
+    while (l->parent != outer)
+        l = l->parent;
+    return l;
+}
+
+/* Appends the blocks of `outer` (NULL: of the function) to `order` so that loops stay together. Blocks
+ * come in reverse postorder; a child loop goes where its header is met. Reverse postorder may put blocks
+ * behind a loop between its blocks; emitting the whole loop at its header restores contiguity, and keeps
+ * the order topological because every entry into the loop goes through the header. */
+static unsigned
+order_level(const struct ls_cfg *cfg, const struct ls_loop *outer, unsigned *order, unsigned n)
+{
+    unsigned last = outer ? outer->latch : LS_NO_BLOCK;
+
+    for (unsigned i = 0; i < cfg->n_blocks; i++) {
+        if (outer && !outer->member[i])
+            continue;
+        struct ls_loop *child = child_loop(cfg, outer, i);
+        if (child) {
+            if (child->header == i)
+                n = order_level(cfg, child, order, n);
+            continue;
+        }
+        if (i != last || (outer && outer->header == i))
+            order[n++] = i;
+    }
+    if (outer && last != LS_NO_BLOCK && last != outer->header && !child_loop(cfg, outer, last))
+        order[n++] = last;
+    return n;
+}
+
+struct ls_cfg *
+ls_cfg_build(struct ls_arena *arena, LLVMValueRef fn)
+{
+    struct ls_cfg *cfg = ls_arena_alloc(arena, sizeof(*cfg));
+    struct builder bd = {.arena = arena, .cfg = cfg};
+    LLVMBasicBlockRef *rpo;
+
+    cfg->fn = fn;
+    unsigned n = collect_rpo(arena, fn, &rpo);
+    number_blocks(&bd, rpo, n);
+    find_dominators(cfg);
+    find_loops(arena, cfg);
+    if (cfg->irreducible)
+        return cfg;
+
+    /* Number again in linear order, and redo what depends on numbers. */
+    unsigned *order = ls_arena_alloc(arena, n * sizeof(*order));
+    order_level(cfg, NULL, order, 0);
+    LLVMBasicBlockRef *linear = ls_arena_alloc(arena, n * sizeof(*linear));
+    for (unsigned i = 0; i < n; i++)
+        linear[i] = cfg->blocks[order[i]].bb;
+    number_blocks(&bd, linear, n);
+    find_dominators(cfg);
+    find_loops(arena, cfg);
+    find_postdominators(arena, cfg);
+    return cfg;
+}
+
+unsigned
+ls_cfg_number(const struct ls_cfg *cfg, LLVMBasicBlockRef bb)
+{
+    return (unsigned)(size_t)ls_ptrmap_get(&cfg->index, bb) - 1;
+}
+
+bool
+ls_cfg_dominates(const struct ls_cfg *cfg, unsigned a, unsigned b)
+{
+    while (b != LS_NO_BLOCK && b > a)
+        b = cfg->blocks[b].idom;
+    return a == b;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* Control-flow graph of a function: numbered blocks, dominators, post-dominators, natural loops.
+ * LLVM-C has none of these. All results are borrowed from the arena and go stale with any CFG change. */
+#ifndef LS_ANALYSIS_CFG_H
+#define LS_ANALYSIS_CFG_H
+
+#include <stdbool.h>
+
+#include <llvm-c/Core.h>
+
+#include "base/arena.h"
+#include "base/ptrmap.h"
+
+#define LS_NO_BLOCK (~0u)
+
+struct ls_loop {
+    unsigned header;
+    unsigned latch;          /* the only source of a back edge, LS_NO_BLOCK when there are several */
+    struct ls_loop *parent;  /* borrowed, NULL at the top */
+    unsigned depth;          /* 1 = outermost */
+    bool *member;            /* by block */
+};
+
+struct ls_cfg_block {
+    LLVMBasicBlockRef bb;
+    LLVMValueRef term;
+    unsigned n_succs, n_preds;
+    unsigned *succs, *preds;  /* a conditional branch to one block twice lists it twice */
+    unsigned idom;            /* LS_NO_BLOCK for the entry */
+    unsigned ipdom;           /* LS_NO_BLOCK when only the function's end post-dominates */
+    struct ls_loop *loop;     /* innermost, NULL */
+};
+
+/* Blocks are numbered in linear order: topological but for back edges, the blocks of a loop contiguous,
+ * the header first and the latch last. Unreachable blocks are not listed. */
+struct ls_cfg {
+    LLVMValueRef fn;
+    unsigned n_blocks;
+    struct ls_cfg_block *blocks;
+    unsigned n_loops;
+    struct ls_loop **loops;   /* outer before inner */
+    bool irreducible;         /* a cycle has several entries: no linear order exists */
+    struct ls_ptrmap index;   /* LLVMBasicBlockRef -> number + 1 */
+};
+
+struct ls_cfg *ls_cfg_build(struct ls_arena *arena, LLVMValueRef fn);
+unsigned ls_cfg_number(const struct ls_cfg *cfg, LLVMBasicBlockRef bb); /* LS_NO_BLOCK if unreachable */
+bool ls_cfg_dominates(const struct ls_cfg *cfg, unsigned a, unsigned b);
+
+#endif

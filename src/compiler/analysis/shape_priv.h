@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* Shapes from the inside, for the vectoriser: groups of lanes, lane offsets, alignment, wrapping. */
+#ifndef LS_ANALYSIS_SHAPE_PRIV_H
+#define LS_ANALYSIS_SHAPE_PRIV_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "analysis/cfg.h"
+#include "analysis/shape.h"
+#include "base/ptrmap.h"
+
+#define LS_MAX_LANES  64
+#define LS_MAX_GROUPS 8
+#define LS_MIN_GROUP  8 /* lanes: smaller groups are not worth their scalars */
+
+enum ls_shape_kind {
+    LS_SHAPE_NONE = 0, /* not computed yet: the optimistic top of the lattice */
+    LS_SHAPE_GROUPED,  /* lane l of group g has base[g] + offset[l]; uniform is one group, offsets 0 */
+    LS_SHAPE_VARYING,
+};
+
+/* Lanes fall into groups of `group` neighbours (a power of two, or all lanes). Offsets are relative to the
+ * group's first lane, in units of the value (bytes for pointers); offset[first lane] is 0. */
+struct ls_shape {
+    uint8_t kind;
+    uint8_t group;   /* lanes in a group: n_lanes = one group */
+    uint8_t align;   /* every group's base is a multiple of 1 << align (63: zero) */
+    bool nsw, nuw;   /* base + offset does not wrap as a signed/unsigned number of the type's width */
+    bool assumed;    /* only holds when the run-time check of an extension passes */
+    const int64_t *offset; /* n_lanes of them, NULL = all zero */
+};
+
+struct ls_shapes {
+    struct ls_cc *cc;
+    LLVMValueRef fn;
+    enum ls_shape_scope scope;
+    bool args_varying;
+    unsigned n_lanes;
+    struct ls_cfg *cfg;
+    struct ls_ptrmap map;    /* instruction -> struct ls_shape */
+    bool *divergent;         /* by block: the branch at its end diverges */
+    bool *join;              /* by block: lanes of a divergent branch meet here: phis vary */
+    bool *divergent_exit;    /* by block: exit block of a loop that lanes leave at different times */
+};
+
+/* Shape of any value (constants, arguments, instructions). Borrowed. */
+const struct ls_shape *ls_shape_of(const struct ls_shapes *s, LLVMValueRef v);
+static inline bool
+ls_shape_is_uniform(const struct ls_shape *sh)
+{
+    return sh->kind == LS_SHAPE_GROUPED && !sh->offset;
+}
+/* Width in bits of the integer that carries a value of this type: pointers by address space; 0 = other. */
+unsigned ls_shape_int_bits(LLVMTypeRef type);
+/* The same value seen in smaller groups of `group` lanes. */
+struct ls_shape ls_shape_regroup(const struct ls_shapes *s, const struct ls_shape *sh, unsigned group);
+/* Byte offset contributed by GEP operand `i` (>= 1): constant part in *bytes, or stride of a variable index. */
+struct ls_gep_term {
+    LLVMValueRef index; /* NULL: constant */
+    int64_t stride;     /* bytes per index, or the constant's bytes */
+};
+unsigned ls_gep_terms(const struct ls_cc *cc, LLVMValueRef gep, struct ls_gep_term *terms, unsigned max);
+
+#endif

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT */
+/* Linearisation: mask classes, deferred blocks, guards. */
+#include "linear/linear.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef uint64_t word;
+
+struct work {
+    const struct ls_shapes *shapes;
+    const struct ls_cfg *cfg;
+    struct ls_arena *arena;
+    struct ls_linear *lin;
+    unsigned n, n_words;
+    word **divs;     /* by block: the divergent branches whose lanes are still apart here */
+    word **defer;    /* by block: blocks that may be pending when it starts */
+    bool *own_mask;  /* by block: must collect its own mask */
+};
+
+static void
+bit_set(word *set, unsigned i)
+{
+    set[i / 64] |= (word)1 << i % 64;
+}
+
+static bool
+bit_get(const word *set, unsigned i)
+{
+    return set[i / 64] >> i % 64 & 1;
+}
+
+static word **
+make_sets(struct work *w)
+{
+    word **sets = ls_arena_alloc(w->arena, w->n * sizeof(*sets));
+
+    for (unsigned i = 0; i < w->n; i++)
+        sets[i] = ls_arena_alloc(w->arena, w->n_words * sizeof(word));
+    return sets;
+}
+
+/* Blocks between divergent branch `b` and the block where its lanes are together again. */
+static void
+mark_region(struct work *w, unsigned b)
+{
+    unsigned stop = w->cfg->blocks[b].ipdom, n_todo = 0;
+    unsigned *todo = ls_arena_alloc(w->arena, (w->n + 2) * sizeof(*todo));
+
+    todo[n_todo++] = b;
+    while (n_todo) {
+        unsigned i = todo[--n_todo];
+        const struct ls_cfg_block *blk = &w->cfg->blocks[i];
+
+        for (unsigned k = 0; k < blk->n_succs; k++) {
+            unsigned s = blk->succs[k];
+            if (s == stop || bit_get(w->divs[s], b))
+                continue;
+            bit_set(w->divs[s], b);
+            if (s != b)
+                todo[n_todo++] = s;
+        }
+    }
+}
+
+/* The nearest dominator at which the same lanes are together. */
+static unsigned
+find_mask_rep(const struct work *w, unsigned s)
+{
+    if (w->own_mask[s])
+        return s;
+    for (unsigned d = w->cfg->blocks[s].idom; d != LS_NO_BLOCK; d = w->cfg->blocks[d].idom)
+        if (!memcmp(w->divs[d], w->divs[s], w->n_words * sizeof(word)))
+            return w->lin->blocks[d].mask_rep;
+    return s;
+}
+
+static unsigned
+first_of(const struct work *w, const word *set)
+{
+    for (unsigned i = 0; i < w->n_words; i++)
+        if (set[i])
+            return i * 64 + (unsigned)__builtin_ctzll(set[i]);
+    return LS_NO_BLOCK;
+}
+
+/* Control goes on with the set `cand`: the first of it runs, the rest is deferred to that. */
+static unsigned
+go_on(struct work *w, const word *cand, bool *changed)
+{
+    unsigned next = first_of(w, cand);
+
+    if (next == LS_NO_BLOCK)
+        return next;
+    for (unsigned i = 0; i < w->n_words; i++) {
+        word add = cand[i];
+        if (i == next / 64)
+            add &= ~((word)1 << next % 64);
+        if (add & ~w->defer[next][i]) {
+            w->defer[next][i] |= add;
+            *changed = true;
+        }
+    }
+    return next;
+}
+
+static void
+route_block(struct work *w, unsigned p, word *cand, bool *changed)
+{
+    struct ls_linear_block *lb = &w->lin->blocks[p];
+    const struct ls_cfg_block *b = &w->cfg->blocks[p];
+    size_t bytes = w->n_words * sizeof(word);
+    const struct ls_loop *loop = b->loop;
+
+    lb->next[0] = lb->next[1] = LS_NO_BLOCK;
+    lb->loop_test = false;
+    lb->guarded = lb->mask_rep == p && p != 0 && !(loop && loop->header == p) && first_of(w, w->defer[p]) != LS_NO_BLOCK;
+    if (lb->guarded) {
+        memcpy(cand, w->defer[p], bytes);
+        lb->skip_to = go_on(w, cand, changed);
+    }
+    if (lb->divergent) {
+        memcpy(cand, w->defer[p], bytes);
+        for (unsigned k = 0; k < b->n_succs; k++) {
+            if (b->succs[k] <= p)
+                lb->loop_test = true;
+            else
+                bit_set(cand, b->succs[k]);
+        }
+        unsigned next = go_on(w, cand, changed);
+        if (!lb->loop_test) {
+            lb->next[0] = next;
+            return;
+        }
+        lb->next[0] = loop->header;
+        lb->next[1] = next;
+        for (unsigned i = 0; i < w->n_words; i++)
+            if (cand[i] & ~w->defer[loop->header][i]) {
+                w->defer[loop->header][i] |= cand[i];
+                *changed = true;
+            }
+        return;
+    }
+    for (unsigned k = 0; k < b->n_succs; k++) {
+        memcpy(cand, w->defer[p], bytes);
+        if (b->succs[k] <= p) { /* a back edge: what is pending stays so */
+            lb->next[k] = b->succs[k];
+            for (unsigned i = 0; i < w->n_words; i++)
+                if (cand[i] & ~w->defer[b->succs[k]][i]) {
+                    w->defer[b->succs[k]][i] |= cand[i];
+                    *changed = true;
+                }
+            continue;
+        }
+        bit_set(cand, b->succs[k]);
+        lb->next[k] = go_on(w, cand, changed);
+    }
+}
+
+/* Edges of the linearised graph out of p. */
+static unsigned
+out_edges(const struct work *w, unsigned p, unsigned *to)
+{
+    const struct ls_linear_block *lb = &w->lin->blocks[p];
+    unsigned n = 0;
+
+    if (lb->guarded)
+        to[n++] = lb->skip_to;
+    for (unsigned k = 0; k < 2; k++)
+        if (lb->next[k] != LS_NO_BLOCK)
+            to[n++] = lb->next[k];
+    return n;
+}
+
+/* Dominators of the linearised graph; a block that shares a mask must be dominated by its owner there. */
+static bool
+check_mask_reps(struct work *w)
+{
+    unsigned *idom = ls_arena_alloc(w->arena, w->n * sizeof(*idom));
+    bool ok = true;
+
+    for (unsigned i = 0; i < w->n; i++)
+        idom[i] = LS_NO_BLOCK;
+    idom[0] = 0;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (unsigned p = 0; p < w->n; p++) {
+            unsigned to[3], n = out_edges(w, p, to);
+
+            if (idom[p] == LS_NO_BLOCK)
+                continue;
+            for (unsigned k = 0; k < n; k++) {
+                unsigned a = p, b = idom[to[k]];
+
+                if (to[k] == 0)
+                    continue;
+                if (b == LS_NO_BLOCK) {
+                    idom[to[k]] = p;
+                    changed = true;
+                    continue;
+                }
+                while (a != b) {
+                    while (a > b)
+                        a = idom[a];
+                    while (b > a)
+                        b = idom[b];
+                }
+                if (a != idom[to[k]]) {
+                    idom[to[k]] = a;
+                    changed = true;
+                }
+            }
+        }
+    }
+    for (unsigned s = 1; s < w->n; s++) {
+        unsigned rep = w->lin->blocks[s].mask_rep, d = s;
+
+        if (rep == s || idom[s] == LS_NO_BLOCK)
+            continue;
+        while (d > rep)
+            d = idom[d];
+        if (d != rep) {
+            w->own_mask[s] = true;
+            ok = false;
+        }
+    }
+    return ok;
+}
+
+struct ls_linear *
+ls_linear_build(const struct ls_shapes *shapes)
+{
+    const struct ls_cfg *cfg = shapes->cfg;
+    struct work w = {.shapes = shapes, .cfg = cfg, .arena = shapes->cc->arena, .n = cfg->n_blocks};
+
+    if (cfg->irreducible)
+        return NULL;
+    for (unsigned l = 0; l < cfg->n_loops; l++)
+        if (cfg->loops[l]->latch == LS_NO_BLOCK)
+            return NULL;
+    w.n_words = (w.n + 63) / 64;
+    w.lin = ls_arena_alloc(w.arena, sizeof(*w.lin));
+    w.lin->shapes = shapes;
+    w.lin->blocks = ls_arena_alloc(w.arena, w.n * sizeof(*w.lin->blocks));
+    w.divs = make_sets(&w);
+    w.own_mask = ls_arena_alloc(w.arena, w.n);
+    for (unsigned i = 0; i < w.n; i++) {
+        w.lin->blocks[i].divergent = shapes->divergent[i];
+        if (shapes->divergent[i])
+            mark_region(&w, i);
+    }
+    word *cand = ls_arena_alloc(w.arena, w.n_words * sizeof(word));
+    do {
+        w.defer = make_sets(&w);
+        for (unsigned i = 0; i < w.n; i++)
+            w.lin->blocks[i].mask_rep = find_mask_rep(&w, i);
+        for (bool changed = true; changed;) {
+            changed = false;
+            for (unsigned p = 0; p < w.n; p++)
+                route_block(&w, p, cand, &changed);
+        }
+    } while (!check_mask_reps(&w));
+    return w.lin;
+}
