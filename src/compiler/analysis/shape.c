@@ -207,6 +207,8 @@ shape_add(const struct ls_shapes *s, const struct ls_shape *a, const struct ls_s
     r.nsw = nsw && ra.nsw && rb.nsw;
     r.nuw = nuw && ra.nuw && rb.nuw && sign > 0;
     r.assumed = ra.assumed || rb.assumed;
+    if (r.assumed && !r.offset)
+        return shape_varying;
     prove_no_wrap(s, &r, bits);
     return r;
 }
@@ -243,6 +245,8 @@ shape_scale(const struct ls_shapes *s, const struct ls_shape *a, int64_t k, unsi
     r.nsw = a->nsw && nsw;
     r.nuw = a->nuw && nuw && k > 0;
     r.assumed = a->assumed;
+    if (r.assumed && !r.offset)
+        return shape_varying;
     prove_no_wrap(s, &r, bits);
     return r;
 }
@@ -483,14 +487,13 @@ shape_cast(const struct ls_shapes *s, LLVMValueRef inst, LLVMOpcode op)
     }
     case LLVMPtrToInt:
     case LLVMIntToPtr:
+    case LLVMAddrSpaceCast:
         if (to < from) {
             r.nsw = r.nuw = false;
             return r;
         }
-        if (to > from && r.offset)
-            return shape_varying;
-        return r;
-    default: /* bitcast, addrspacecast */
+        return r; /* wider: LDS and private offsets are small, base + offset is exact */
+    default: /* bitcast */
         return r;
     }
 }
@@ -594,6 +597,9 @@ shape_load(const struct ls_shapes *s, LLVMValueRef inst)
         return shape_none;
     if (!ls_shape_is_uniform(p))
         return shape_varying;
+    const struct ls_private *priv = ls_private_of(s, LLVMGetOperand(inst, 0));
+    if (priv && priv->kind == LS_PRIVATE_INTERLEAVED)
+        return shape_varying;
     if (s->scope == LS_SCOPE_BLOCK &&
         (LLVMGetVolatile(inst) || LLVMGetOrdering(inst) != LLVMAtomicOrderingNotAtomic))
         return shape_varying;
@@ -683,13 +689,22 @@ shape_call(const struct ls_shapes *s, LLVMValueRef call)
     }
 }
 
-static bool
-is_uniform_slot(LLVMValueRef alloca_inst)
+/* Where the lanes' copies of a private variable lie decides what its address looks like. */
+static struct ls_shape
+shape_alloca(const struct ls_shapes *s, LLVMValueRef inst)
 {
-    LLVMContextRef ctx = LLVMGetTypeContext(LLVMTypeOf(alloca_inst));
+    const struct ls_private *priv = ls_ptrmap_get(&s->privates, inst);
+    int64_t raw[LS_MAX_LANES];
 
-    return LLVMGetMetadata(alloca_inst, LLVMGetMDKindIDInContext(ctx, LS_MD_UNIFORM_SLOT,
-                                                                 sizeof(LS_MD_UNIFORM_SLOT) - 1)) != NULL;
+    if (s->scope == LS_SCOPE_BLOCK || !priv)
+        return shape_varying;
+    if (priv->kind != LS_PRIVATE_PER_LANE)
+        return uniform_shape(s, 4);
+    for (unsigned l = 0; l < s->n_lanes; l++)
+        raw[l] = (int64_t)(l * priv->lane_bytes);
+    struct ls_shape sh = grouped_shape(s, s->n_lanes, 0, raw);
+    sh.nsw = sh.nuw = true;
+    return sh;
 }
 
 static struct ls_shape
@@ -716,7 +731,7 @@ transfer(const struct ls_shapes *s, LLVMValueRef inst, unsigned block)
     case LLVMCall:
         return shape_call(s, inst);
     case LLVMAlloca:
-        return is_uniform_slot(inst) ? uniform_shape(s, 0) : shape_varying;
+        return shape_alloca(s, inst);
     case LLVMSelect: {
         const struct ls_shape *c = ls_shape_of(s, LLVMGetOperand(inst, 0));
         const struct ls_shape *a = ls_shape_of(s, LLVMGetOperand(inst, 1));
@@ -929,6 +944,11 @@ ls_shapes_build(struct ls_cc *cc, LLVMValueRef fn, enum ls_shape_scope scope, bo
     s->n_lanes = cc->n_lanes < LS_MIN_GROUP && cc->n_lanes > 1 ? LS_MIN_GROUP : cc->n_lanes;
     s->cfg = ls_cfg_build(cc->arena, fn);
     ls_ptrmap_init(&s->map, cc->arena);
+    ls_ptrmap_init(&s->privates, cc->arena);
+    for (unsigned i = 0; i < s->cfg->n_blocks; i++)
+        for (LLVMValueRef v = LLVMGetFirstInstruction(s->cfg->blocks[i].bb); v; v = LLVMGetNextInstruction(v))
+            if (LLVMGetInstructionOpcode(v) == LLVMAlloca)
+                ls_ptrmap_set(&s->privates, v, ls_private_classify(cc, v));
     s->divergent = ls_arena_alloc(cc->arena, s->cfg->n_blocks);
     s->join = ls_arena_alloc(cc->arena, s->cfg->n_blocks);
     s->divergent_exit = ls_arena_alloc(cc->arena, s->cfg->n_blocks);

@@ -31,6 +31,23 @@ struct ls_shape {
     const int64_t *offset; /* n_lanes of them, NULL = all zero */
 };
 
+/* How the lanes' copies of a private variable (alloca) are laid out. */
+enum ls_private_kind {
+    LS_PRIVATE_NONE = 0,
+    LS_PRIVATE_UNIFORM,     /* one copy for all lanes: every store writes the same in all (LS_MD_UNIFORM_SLOT) */
+    LS_PRIVATE_INTERLEAVED, /* byte o of lane l at o / grain * grain * W + l * grain + o % grain; never escapes;
+                             * a pointer into it is its byte offset in the variable */
+    LS_PRIVATE_PER_LANE,    /* lane l at l * lane_bytes: real addresses */
+};
+struct ls_private {
+    enum ls_private_kind kind;
+    unsigned grain;      /* interleaved: size of every access's elements */
+    uint64_t bytes;      /* of one lane's variable */
+    uint64_t lane_bytes; /* per lane: bytes rounded up */
+    LLVMValueRef host;   /* the vectoriser's alloca */
+};
+struct ls_private *ls_private_classify(struct ls_cc *cc, LLVMValueRef alloca_inst);
+
 struct ls_shapes {
     struct ls_cc *cc;
     LLVMValueRef fn;
@@ -39,6 +56,7 @@ struct ls_shapes {
     unsigned n_lanes;
     struct ls_cfg *cfg;
     struct ls_ptrmap map;    /* instruction -> struct ls_shape */
+    struct ls_ptrmap privates; /* alloca -> struct ls_private */
     bool *divergent;         /* by block: the branch at its end diverges */
     bool *join;              /* by block: lanes of a divergent branch meet here: phis vary */
     bool *divergent_exit;    /* by block: exit block of a loop that lanes leave at different times */
@@ -46,6 +64,8 @@ struct ls_shapes {
 
 /* Shape of any value (constants, arguments, instructions). Borrowed. */
 const struct ls_shape *ls_shape_of(const struct ls_shapes *s, LLVMValueRef v);
+/* The private variable that a pointer points into through GEPs alone, or NULL. */
+struct ls_private *ls_private_of(const struct ls_shapes *s, LLVMValueRef ptr);
 static inline bool
 ls_shape_is_uniform(const struct ls_shape *sh)
 {

@@ -19,8 +19,6 @@
 #include "linear/linear.h"
 #include "lower/intrinsics.h"
 
-#define LS_MAX_LANES 64
-
 /* A value of the new function. Exactly what is there depends on its shape. */
 struct ls_val {
     const struct ls_shape *shape;
@@ -28,6 +26,26 @@ struct ls_val {
     LLVMValueRef base[LS_MAX_GROUPS]; /* uniform or grouped: the value of each group's first lane */
     LLVMValueRef ok;               /* i1 or NULL: the grouped form is only valid when true */
     LLVMValueRef vec;              /* widened form, made on demand in the current block */
+    LLVMValueRef inst;             /* an assumed value's instruction: its exact widened form is rebuilt from it */
+};
+
+/* Where a value lives between blocks. Promoted to registers by LLVM afterwards. */
+struct ls_slot {
+    LLVMValueRef base[LS_MAX_GROUPS], ok, vec;
+};
+
+/* Functions that are called out of line, with their vector versions. */
+struct ls_callee {
+    struct ls_callee *next;
+    LLVMValueRef old_fn, fn;
+};
+
+/* The whole module's vectorisation. */
+struct ls_vm {
+    struct ls_cc *cc;
+    struct ls_callee *callees, **callees_tail;
+    struct ls_ptrmap callee_of;  /* old function -> struct ls_callee */
+    struct ls_ptrmap host_global; /* old global variable -> host global */
 };
 
 /* One function being vectorised. */
@@ -44,12 +62,19 @@ struct ls_vf {
     const struct ls_cfg *cfg;
     const struct ls_shapes *shapes;
     const struct ls_linear *linear;
-    struct ls_ptrmap vals;         /* old value -> struct ls_val of this block */
-    struct ls_ptrmap slots;        /* old value -> struct ls_slot: for uses in other blocks */
-    struct ls_ptrmap allocas;      /* old alloca -> struct ls_private */
+    struct ls_vm *vm;
+    struct ls_ptrmap vals;         /* old instruction -> struct ls_val of this block */
+    struct ls_ptrmap args;         /* old argument -> struct ls_val */
+    struct ls_ptrmap slots;        /* old instruction -> struct ls_slot: for uses in other blocks */
+    struct ls_ptrmap phi_slots;    /* old phi -> struct ls_slot: written at the edges */
+    unsigned nest;                 /* inside control flow of a lowering: nothing made there may be kept */
+    bool failed;
     LLVMValueRef mask;             /* <W x i1> of the current point, or NULL when every lane is on */
-    LLVMValueRef *block_mask_slots;/* by block */
+    LLVMValueRef *edge_mask_slots; /* by block that collects its mask: what its edges have sent */
+    LLVMValueRef *block_masks;     /* by block that collects its mask: slot of the mask, for blocks that share it */
     LLVMBasicBlockRef *blocks;     /* by block: where it starts */
+    LLVMBasicBlockRef entry;
+    LLVMValueRef dummy;            /* 64 bytes anyone may read and write: where masked-off lanes point */
     unsigned cur_block;
     bool varying_args;             /* out-of-line function */
     LLVMValueRef entry_mask_arg;   /* out-of-line function: its mask */
@@ -109,6 +134,21 @@ LLVMValueRef ls_vf_ctx_load(struct ls_vf *vf, size_t offset, LLVMTypeRef type, c
 LLVMValueRef ls_vf_service(struct ls_vf *vf, unsigned service, LLVMValueRef lane, LLVMValueRef *args, unsigned n);
 
 /* ---- Rooms of vector/ ---- */
+struct ls_val *ls_vf_val(struct ls_vf *vf, LLVMValueRef old_value);      /* any operand, in the current block */
+LLVMValueRef ls_vf_wide(struct ls_vf *vf, struct ls_val *val);          /* its widened form */
+void ls_vf_define(struct ls_vf *vf, LLVMValueRef inst, struct ls_val *val);
+void ls_vf_define_result(struct ls_vf *vf, LLVMValueRef inst, LLVMValueRef result); /* by the instruction's shape */
+LLVMValueRef ls_vf_const_host(struct ls_vf *vf, LLVMValueRef old_const); /* scalar host value of a constant */
+struct ls_callee *ls_vm_callee(struct ls_vm *vm, LLVMValueRef old_fn);
+bool ls_vector_inst(struct ls_vf *vf, LLVMValueRef inst);               /* one instruction but phi and terminators */
+LLVMValueRef ls_vector_wide_op(struct ls_vf *vf, LLVMValueRef inst);    /* exact widened form from widened operands */
+LLVMValueRef ls_vector_call(struct ls_vf *vf, LLVMValueRef call);
+bool ls_vector_function(struct ls_vm *vm, LLVMValueRef old_fn, LLVMValueRef fn, bool out_of_line);
+LLVMTypeRef ls_host_type(struct ls_cc *cc, LLVMTypeRef type);
+LLVMTypeRef ls_wide_type(LLVMTypeRef host_type, unsigned n_lanes);
+void ls_vector_alloca(struct ls_vf *vf, LLVMValueRef inst);
+LLVMValueRef ls_any(struct ls_vf *vf, LLVMValueRef mask);               /* i1: some lane is on */
+LLVMValueRef ls_lower_frem(struct ls_vf *vf, LLVMValueRef x, LLVMValueRef y); /* lower/: widened operands */
 LLVMValueRef ls_vector_load(struct ls_vf *vf, LLVMValueRef inst);
 void ls_vector_store(struct ls_vf *vf, LLVMValueRef inst);
 /* lower/atomics.c: atomicrmw, cmpxchg, fence. Same return rule as ls_lower_fn. */

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+/* Calls: builtins by their table row, device functions out of line with the vector ABI, indirect calls
+ * one distinct target after the other.
+ *
+ * Vector ABI: R f(ptr ctx, <W x i1> mask, widened arguments...); at least one lane is on. */
+#include <string.h>
+
+#include "vector_priv.h"
+
+static LLVMTypeRef
+callee_type(struct ls_vm *vm, LLVMTypeRef old_type)
+{
+    struct ls_cc *cc = vm->cc;
+    LLVMTypeRef params[130], old[128];
+    unsigned n = LLVMCountParamTypes(old_type);
+
+    if (n > 128)
+        n = 128;
+    LLVMGetParamTypes(old_type, old);
+    params[0] = LLVMPointerTypeInContext(cc->llvm, 0);
+    params[1] = LLVMVectorType(LLVMInt1TypeInContext(cc->llvm), cc->n_lanes);
+    for (unsigned i = 0; i < n; i++)
+        params[i + 2] = ls_wide_type(ls_host_type(cc, old[i]), cc->n_lanes);
+    LLVMTypeRef ret = LLVMGetReturnType(old_type);
+    if (LLVMGetTypeKind(ret) != LLVMVoidTypeKind)
+        ret = ls_wide_type(ls_host_type(cc, ret), cc->n_lanes);
+    return LLVMFunctionType(ret, params, n + 2, false);
+}
+
+struct ls_callee *
+ls_vm_callee(struct ls_vm *vm, LLVMValueRef old_fn)
+{
+    struct ls_callee *callee = ls_ptrmap_get(&vm->callee_of, old_fn);
+    size_t len;
+
+    if (callee)
+        return callee;
+    const char *name = LLVMGetValueName2(old_fn, &len);
+    if (LLVMCountBasicBlocks(old_fn) == 0 || LLVMIsFunctionVarArg(LLVMGlobalGetValueType(old_fn)) ||
+        LLVMCountParams(old_fn) > 128) {
+        ls_diag(vm->cc, LS_DIAG_ERROR, old_fn, "device function %s has no definition and no lowering", name);
+        return NULL;
+    }
+    callee = ls_arena_alloc(vm->cc->arena, sizeof(*callee));
+    callee->old_fn = old_fn;
+    callee->fn = LLVMAddFunction(vm->cc->mod, ls_arena_printf(vm->cc->arena, "%s.warp", name),
+                                 callee_type(vm, LLVMGlobalGetValueType(old_fn)));
+    LLVMSetLinkage(callee->fn, LLVMInternalLinkage);
+    ls_ptrmap_set(&vm->callee_of, old_fn, callee);
+    *vm->callees_tail = callee;
+    vm->callees_tail = &callee->next;
+    return callee;
+}
+
+static bool
+has_attribute(LLVMValueRef call, unsigned index, const char *name)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+
+    return LLVMGetCallSiteEnumAttribute(call, index, kind) != NULL;
+}
+
+/* A by-value aggregate: the callee may write to it, so it gets a copy per lane. */
+static LLVMValueRef
+copy_byval(struct ls_vf *vf, LLVMValueRef call, unsigned i)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName("byval", 5);
+    LLVMAttributeRef attr = LLVMGetCallSiteEnumAttribute(call, i + 1, kind);
+    LLVMTypeRef type = LLVMGetTypeAttributeValue(attr);
+    uint64_t bytes = (LLVMABISizeOfType(vf->cc->device_layout, type) + 15) & ~(uint64_t)15;
+    LLVMValueRef room = ls_vf_temp(vf, LLVMArrayType2(vf->i8, bytes * vf->n_lanes), "byval");
+    LLVMValueRef from = ls_vf_address_vector(vf, LLVMGetOperand(call, i));
+    struct ls_lane_loop loop;
+
+    LLVMSetAlignment(room, 16);
+    ls_vf_lanes_begin(vf, &loop);
+    LLVMValueRef at = LLVMBuildMul(vf->b, LLVMBuildZExt(vf->b, loop.lane, vf->i64, ""),
+                                   LLVMConstInt(vf->i64, bytes, false), "");
+    LLVMValueRef to = LLVMBuildGEP2(vf->b, vf->i8, room, &at, 1, "");
+    LLVMBuildMemCpy(vf->b, to, 1, LLVMBuildExtractElement(vf->b, from, loop.lane, ""), 1,
+                    LLVMConstInt(vf->i64, LLVMABISizeOfType(vf->cc->device_layout, type), false));
+    ls_vf_lanes_end(vf, &loop);
+    LLVMValueRef lo = LLVMBuildPtrToInt(vf->b, vf->stack_lo, vf->i64, "");
+    LLVMValueRef first = LLVMBuildTrunc(
+        vf->b, LLVMBuildSub(vf->b, LLVMBuildPtrToInt(vf->b, room, vf->i64, ""), lo, ""), vf->i32, "");
+    LLVMValueRef step = LLVMBuildMul(vf->b, ls_vf_iota(vf, vf->i32),
+                                     ls_vf_splat(vf, LLVMConstInt(vf->i32, bytes, false)), "");
+    return LLVMBuildAdd(vf->b, ls_vf_splat(vf, first), step, "");
+}
+
+static LLVMValueRef
+call_warp(struct ls_vf *vf, LLVMTypeRef type, LLVMValueRef fn, LLVMValueRef mask, LLVMValueRef *args, unsigned n)
+{
+    LLVMValueRef all[130];
+
+    all[0] = vf->ctx;
+    all[1] = mask;
+    memcpy(all + 2, args, n * sizeof(*args));
+    return LLVMBuildCall2(vf->b, type, fn, all, n + 2, "");
+}
+
+/* Lanes may call different functions: serve the first active lane's target and all who share it, repeat. */
+static LLVMValueRef
+call_indirect(struct ls_vf *vf, LLVMValueRef target, LLVMTypeRef type, LLVMValueRef *args, unsigned n)
+{
+    LLVMTypeRef mask_type = LLVMVectorType(vf->i1, vf->n_lanes), ret = LLVMGetReturnType(type);
+    bool is_void = LLVMGetTypeKind(ret) == LLVMVoidTypeKind;
+    LLVMValueRef left = ls_vf_temp(vf, mask_type, "left");
+    LLVMValueRef result = is_void ? NULL : ls_vf_temp(vf, ret, "result");
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(vf->b), next = LLVMGetNextBasicBlock(here), head, done;
+
+    head = next ? LLVMInsertBasicBlockInContext(vf->llvm, next, "targets")
+                : LLVMAppendBasicBlockInContext(vf->llvm, vf->fn, "targets");
+    next = LLVMGetNextBasicBlock(head);
+    done = next ? LLVMInsertBasicBlockInContext(vf->llvm, next, "called")
+                : LLVMAppendBasicBlockInContext(vf->llvm, vf->fn, "called");
+    LLVMBuildStore(vf->b, ls_vf_mask(vf), left);
+    LLVMBuildBr(vf->b, head);
+    LLVMPositionBuilderAtEnd(vf->b, head);
+    LLVMValueRef m = LLVMBuildLoad2(vf->b, mask_type, left, "");
+    LLVMTypeRef bits_type = LLVMIntTypeInContext(vf->llvm, vf->n_lanes);
+    LLVMValueRef ct[2] = {LLVMBuildBitCast(vf->b, m, bits_type, ""), LLVMConstInt(vf->i1, 1, false)};
+    LLVMValueRef lane = ls_vf_llvm(vf, "llvm.cttz", &bits_type, 1, ct, 2);
+    LLVMValueRef fn = LLVMBuildExtractElement(vf->b, target, lane, "");
+    LLVMValueRef same = LLVMBuildICmp(vf->b, LLVMIntEQ, target, ls_vf_splat(vf, fn), "");
+    LLVMValueRef now = LLVMBuildAnd(vf->b, m, same, "");
+    LLVMValueRef r = call_warp(vf, type, fn, now, args, n);
+    if (!is_void) {
+        LLVMValueRef old = LLVMBuildLoad2(vf->b, ret, result, "");
+        LLVMBuildStore(vf->b, ls_vf_select(vf, now, r, old), result);
+    }
+    LLVMValueRef rest = LLVMBuildAnd(vf->b, m, LLVMBuildNot(vf->b, now, ""), "");
+    LLVMBuildStore(vf->b, rest, left);
+    LLVMBuildCondBr(vf->b, ls_any(vf, rest), head, done);
+    LLVMPositionBuilderAtEnd(vf->b, done);
+    return is_void ? NULL : LLVMBuildLoad2(vf->b, ret, result, "");
+}
+
+/* Grouped results of builtins: values that differ between lanes by constants. */
+static bool
+define_grouped_call(struct ls_vf *vf, LLVMValueRef call, const char *name)
+{
+    const struct ls_shape *shape = ls_shape_of(vf->shapes, call);
+    struct ls_val *val;
+
+    if (shape->kind != LS_SHAPE_GROUPED || ls_shape_is_uniform(shape))
+        return false;
+    val = ls_arena_alloc(vf->cc->arena, sizeof(*val));
+    struct ls_shape *copy = ls_arena_alloc(vf->cc->arena, sizeof(*copy));
+    *copy = *shape;
+    val->shape = copy;
+    val->host_type = vf->i32;
+    if (!strcmp(name, LS_FN_LANE)) {
+        val->base[0] = LLVMConstNull(vf->i32);
+    } else { /* mbcnt with a constant mask: the addend, plus a count per lane */
+        struct ls_val *x = ls_vf_val(vf, LLVMGetOperand(call, 1));
+        for (unsigned g = 0; g < vf->n_lanes / shape->group; g++) {
+            unsigned lane = g * shape->group;
+            int64_t mask = LLVMConstIntGetSExtValue(LLVMGetOperand(call, 0));
+            uint64_t lower = ((uint64_t)1 << lane) - 1;
+            bool hi = name[strlen(name) - 1] == 'i';
+            int64_t k = __builtin_popcount((uint32_t)(mask & (int64_t)(hi ? lower >> 32 : lower)));
+            k += x->shape->offset ? x->shape->offset[lane] : 0;
+            val->base[g] = LLVMBuildAdd(vf->b, x->base[lane / x->shape->group],
+                                        LLVMConstInt(vf->i32, (uint64_t)k, true), "");
+        }
+    }
+    ls_vf_define(vf, call, val);
+    return true;
+}
+
+LLVMValueRef
+ls_vector_call(struct ls_vf *vf, LLVMValueRef call)
+{
+    LLVMValueRef callee = LLVMGetCalledValue(call), args[128];
+    unsigned n = LLVMGetNumArgOperands(call);
+    size_t len;
+
+    if (LLVMIsAInlineAsm(callee)) {
+        ls_diag(vf->cc, LS_DIAG_ERROR, call, "inline assembly is not lowered yet");
+        vf->failed = true;
+        return NULL;
+    }
+    if (LLVMIsAFunction(callee)) {
+        const char *name = LLVMGetValueName2(callee, &len);
+        const struct ls_intrin *row = ls_intrin_find(name);
+
+        if (row && define_grouped_call(vf, call, name))
+            return NULL;
+        if (row && row->lower)
+            return row->lower(vf, call, row->data);
+        if (row || !strncmp(name, "llvm.", 5)) {
+            ls_diag(vf->cc, LS_DIAG_ERROR, call, "%s is not lowered yet", name);
+            vf->failed = true;
+            return NULL;
+        }
+    }
+    if (n > 128) {
+        ls_diag(vf->cc, LS_DIAG_ERROR, call, "call with %u arguments (128 at most)", n);
+        vf->failed = true;
+        return NULL;
+    }
+    for (unsigned i = 0; i < n; i++)
+        args[i] = has_attribute(call, i + 1, "byval") ? copy_byval(vf, call, i)
+                                                      : ls_vf_vector(vf, LLVMGetOperand(call, i));
+    LLVMTypeRef type = callee_type(vf->vm, LLVMGetCalledFunctionType(call));
+    if (!LLVMIsAFunction(callee)) {
+        if (ls_vf_is_uniform(vf, callee))
+            return call_warp(vf, type, ls_vf_scalar(vf, callee), ls_vf_mask(vf), args, n);
+        return call_indirect(vf, ls_vf_vector(vf, callee), type, args, n);
+    }
+    struct ls_callee *c = ls_vm_callee(vf->vm, callee);
+    if (!c) {
+        vf->failed = true;
+        return NULL;
+    }
+    return call_warp(vf, type, c->fn, ls_vf_mask(vf), args, n);
+}

@@ -1,0 +1,667 @@
+/* SPDX-License-Identifier: MIT */
+/* Instructions: each in its cheapest form. Uniform ones stay scalar, grouped ones keep a scalar per group,
+ * the rest widens. Wide operations carry no flags that would make inactive lanes' garbage poison. */
+#include <string.h>
+
+#include "vector_priv.h"
+
+static LLVMFastMathFlags
+safe_fast_math(LLVMValueRef inst)
+{
+    if (!LLVMCanValueUseFastMathFlags(inst))
+        return 0;
+    return LLVMGetFastMathFlags(inst) & ~(LLVMFastMathFlags)(LLVMFastMathNoNaNs | LLVMFastMathNoInfs);
+}
+
+static void
+copy_fast_math(LLVMValueRef from, LLVMValueRef to)
+{
+    LLVMFastMathFlags flags = safe_fast_math(from);
+
+    if (flags && LLVMIsAInstruction(to) && LLVMCanValueUseFastMathFlags(to))
+        LLVMSetFastMathFlags(to, flags);
+}
+
+/* Vectors inside lanes: AoS <n*W x T>, lane by lane, and back. */
+static LLVMValueRef
+to_lane_major(struct ls_vf *vf, LLVMValueRef wide, unsigned n)
+{
+    LLVMValueRef index[LS_MAX_LANES * 64];
+
+    for (unsigned l = 0; l < vf->n_lanes; l++)
+        for (unsigned c = 0; c < n; c++)
+            index[l * n + c] = LLVMConstInt(vf->i32, c * vf->n_lanes + l, false);
+    return LLVMBuildShuffleVector(vf->b, wide, LLVMGetPoison(LLVMTypeOf(wide)),
+                                  LLVMConstVector(index, vf->n_lanes * n), "");
+}
+
+static LLVMValueRef
+from_lane_major(struct ls_vf *vf, LLVMValueRef wide, unsigned n)
+{
+    LLVMValueRef index[LS_MAX_LANES * 64];
+
+    for (unsigned l = 0; l < vf->n_lanes; l++)
+        for (unsigned c = 0; c < n; c++)
+            index[c * vf->n_lanes + l] = LLVMConstInt(vf->i32, l * n + c, false);
+    return LLVMBuildShuffleVector(vf->b, wide, LLVMGetPoison(LLVMTypeOf(wide)),
+                                  LLVMConstVector(index, vf->n_lanes * n), "");
+}
+
+static unsigned
+vector_size(LLVMTypeRef type)
+{
+    return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetVectorSize(type) : 1;
+}
+
+/* `wide`: operands are widened. The same code serves scalars. */
+static LLVMValueRef
+emit_cast(struct ls_vf *vf, LLVMValueRef inst, LLVMValueRef x, bool wide)
+{
+    LLVMOpcode op = LLVMGetInstructionOpcode(inst);
+    LLVMTypeRef from = LLVMTypeOf(LLVMGetOperand(inst, 0)), to = LLVMTypeOf(inst);
+    LLVMTypeRef host = ls_vf_host_type(vf, to), type = wide ? ls_vf_wide_type(vf, host) : host;
+    LLVMTypeRef x_scalar = LLVMTypeOf(x);
+
+    switch (op) {
+    case LLVMBitCast: {
+        unsigned nf = vector_size(from), nt = vector_size(to);
+
+        if (!wide || nf == nt)
+            return LLVMBuildBitCast(vf->b, x, type, "");
+        if (nf > 1)
+            x = to_lane_major(vf, x, nf);
+        LLVMTypeRef elem = LLVMGetTypeKind(host) == LLVMVectorTypeKind ? LLVMGetElementType(host) : host;
+        x = LLVMBuildBitCast(vf->b, x, LLVMVectorType(elem, nt * vf->n_lanes), "");
+        return nt > 1 ? from_lane_major(vf, x, nt) : x;
+    }
+    case LLVMAddrSpaceCast:
+    case LLVMPtrToInt:
+    case LLVMIntToPtr: {
+        LLVMTypeRef from_elem = wide ? LLVMGetElementType(x_scalar) : x_scalar;
+        LLVMTypeRef to_elem = wide ? LLVMGetElementType(type) : type;
+        bool from_ptr = LLVMGetTypeKind(from_elem) == LLVMPointerTypeKind;
+        bool to_ptr = LLVMGetTypeKind(to_elem) == LLVMPointerTypeKind;
+
+        if (op != LLVMAddrSpaceCast) {
+            if (from_ptr)
+                return LLVMBuildPtrToInt(vf->b, x, type, "");
+            if (to_ptr)
+                return LLVMBuildIntToPtr(vf->b, x, type, "");
+            return LLVMBuildIntCast2(vf->b, x, type, false, "");
+        }
+        if (from_ptr == to_ptr)
+            return x;
+        unsigned as = LLVMGetPointerAddressSpace(from_ptr ? to : from);
+        LLVMValueRef base = as == 3 ? vf->lds : vf->stack_lo;
+        if (to_ptr) { /* offset to address */
+            LLVMTypeRef i64 = wide ? LLVMVectorType(vf->i64, vf->n_lanes) : vf->i64;
+            LLVMValueRef index = LLVMBuildSExt(vf->b, x, i64, "");
+            return LLVMBuildGEP2(vf->b, vf->i8, base, &index, 1, "");
+        }
+        LLVMTypeRef i64 = wide ? LLVMVectorType(vf->i64, vf->n_lanes) : vf->i64;
+        LLVMValueRef a = LLVMBuildPtrToInt(vf->b, x, i64, "");
+        LLVMValueRef o = LLVMBuildPtrToInt(vf->b, base, vf->i64, "");
+        return LLVMBuildTrunc(vf->b, LLVMBuildSub(vf->b, a, wide ? ls_vf_splat(vf, o) : o, ""), type, "");
+    }
+    default:
+        return LLVMBuildCast(vf->b, op, x, type, "");
+    }
+}
+
+static LLVMValueRef
+emit_select(struct ls_vf *vf, LLVMValueRef inst, LLVMValueRef *op, bool wide)
+{
+    LLVMTypeRef cond_type = LLVMTypeOf(LLVMGetOperand(inst, 0));
+
+    if (!wide)
+        return LLVMBuildSelect(vf->b, op[0], op[1], op[2], "");
+    if (LLVMGetTypeKind(cond_type) == LLVMVectorTypeKind)
+        return LLVMBuildSelect(vf->b, op[0], op[1], op[2], "");
+    return ls_vf_select(vf, op[0], op[1], op[2]);
+}
+
+static LLVMValueRef
+emit_extract_element(struct ls_vf *vf, LLVMValueRef inst, LLVMValueRef *op, bool wide)
+{
+    LLVMValueRef old_index = LLVMGetOperand(inst, 1);
+    unsigned n = vector_size(LLVMTypeOf(LLVMGetOperand(inst, 0)));
+
+    if (!wide)
+        return LLVMBuildExtractElement(vf->b, op[0], op[1], "");
+    if (LLVMIsAConstantInt(old_index))
+        return ls_vf_component(vf, op[0], (unsigned)LLVMConstIntGetZExtValue(old_index));
+    LLVMValueRef out = ls_vf_component(vf, op[0], 0);
+    LLVMTypeRef index_type = LLVMGetElementType(LLVMTypeOf(op[1]));
+    for (unsigned c = 1; c < n; c++) {
+        LLVMValueRef is = LLVMBuildICmp(vf->b, LLVMIntEQ, op[1],
+                                        ls_vf_splat(vf, LLVMConstInt(index_type, c, false)), "");
+        out = LLVMBuildSelect(vf->b, is, ls_vf_component(vf, op[0], c), out, "");
+    }
+    return out;
+}
+
+static LLVMValueRef
+emit_insert_element(struct ls_vf *vf, LLVMValueRef inst, LLVMValueRef *op, bool wide)
+{
+    LLVMValueRef old_index = LLVMGetOperand(inst, 2);
+    unsigned n = vector_size(LLVMTypeOf(inst));
+    LLVMValueRef comps[64];
+
+    if (!wide)
+        return LLVMBuildInsertElement(vf->b, op[0], op[1], op[2], "");
+    for (unsigned c = 0; c < n && c < 64; c++) {
+        comps[c] = ls_vf_component(vf, op[0], c);
+        if (LLVMIsAConstantInt(old_index)) {
+            if (LLVMConstIntGetZExtValue(old_index) == c)
+                comps[c] = op[1];
+            continue;
+        }
+        LLVMTypeRef index_type = LLVMGetElementType(LLVMTypeOf(op[2]));
+        LLVMValueRef is = LLVMBuildICmp(vf->b, LLVMIntEQ, op[2],
+                                        ls_vf_splat(vf, LLVMConstInt(index_type, c, false)), "");
+        comps[c] = LLVMBuildSelect(vf->b, is, op[1], comps[c], "");
+    }
+    return ls_vf_from_components(vf, comps, n);
+}
+
+static LLVMValueRef
+emit_shuffle(struct ls_vf *vf, LLVMValueRef inst, LLVMValueRef *op, bool wide)
+{
+    unsigned n = LLVMGetNumMaskElements(inst), W = wide ? vf->n_lanes : 1;
+    unsigned n_in = vector_size(LLVMTypeOf(LLVMGetOperand(inst, 0)));
+    LLVMValueRef *index = ls_arena_alloc(vf->cc->arena, n * W * sizeof(*index));
+
+    for (unsigned c = 0; c < n; c++) {
+        int from = LLVMGetMaskValue(inst, c);
+        for (unsigned l = 0; l < W; l++)
+            index[c * W + l] = from < 0 ? LLVMGetPoison(vf->i32)
+                                        : LLVMConstInt(vf->i32, (unsigned)from * W + l, false);
+    }
+    (void)n_in;
+    return LLVMBuildShuffleVector(vf->b, op[0], op[1], LLVMConstVector(index, n * W), "");
+}
+
+static LLVMValueRef
+safe_divisor(struct ls_vf *vf, LLVMValueRef inst, LLVMValueRef x, LLVMValueRef d)
+{
+    LLVMOpcode op = LLVMGetInstructionOpcode(inst);
+    LLVMTypeRef type = LLVMTypeOf(d), elem = LLVMGetElementType(type);
+    LLVMValueRef one = ls_vf_splat(vf, LLVMConstInt(elem, 1, false));
+
+    if (LLVMIsConstant(LLVMGetOperand(inst, 1)) && !LLVMIsNull(LLVMGetOperand(inst, 1)))
+        return d;
+    /* Division by zero traps on the host and is undefined on the device; inactive lanes divide garbage. */
+    if (vector_size(LLVMTypeOf(inst)) > 1) {
+        unsigned n = vector_size(LLVMTypeOf(inst));
+        LLVMValueRef ones[64];
+        for (unsigned c = 0; c < n && c < 64; c++)
+            ones[c] = one;
+        one = ls_vf_from_components(vf, ones, n);
+    }
+    LLVMValueRef bad = LLVMBuildICmp(vf->b, LLVMIntEQ, d, LLVMConstNull(type), "");
+    if (op == LLVMSDiv || op == LLVMSRem) {
+        unsigned bits = LLVMGetIntTypeWidth(elem);
+        if (bits <= 64) {
+            LLVMValueRef min = LLVMConstInt(elem, (uint64_t)1 << (bits - 1), false);
+            LLVMValueRef mins[LS_MAX_LANES * 16];
+            unsigned count = LLVMGetVectorSize(type);
+            for (unsigned i = 0; i < count && i < LS_MAX_LANES * 16; i++)
+                mins[i] = min;
+            LLVMValueRef over = LLVMBuildAnd(
+                vf->b, LLVMBuildICmp(vf->b, LLVMIntEQ, x, LLVMConstVector(mins, count), ""),
+                LLVMBuildICmp(vf->b, LLVMIntEQ, d, LLVMConstAllOnes(type), ""), "");
+            bad = LLVMBuildOr(vf->b, bad, over, "");
+        }
+    }
+    return LLVMBuildSelect(vf->b, bad, one, d, "");
+}
+
+/* Unsigned 32-bit division of vectors has no instruction: by way of doubles it is exact. */
+static LLVMValueRef
+emit_division(struct ls_vf *vf, LLVMValueRef inst, LLVMValueRef x, LLVMValueRef d)
+{
+    LLVMOpcode op = LLVMGetInstructionOpcode(inst);
+    LLVMTypeRef type = LLVMTypeOf(x), elem = LLVMGetElementType(type);
+    bool is_signed = op == LLVMSDiv || op == LLVMSRem;
+
+    d = safe_divisor(vf, inst, x, d);
+    if (LLVMIsConstant(d) || LLVMGetIntTypeWidth(elem) > 32)
+        return LLVMBuildBinOp(vf->b, op, x, d, "");
+    LLVMTypeRef dv = LLVMVectorType(vf->f64, LLVMGetVectorSize(type));
+    LLVMValueRef fx = is_signed ? LLVMBuildSIToFP(vf->b, x, dv, "") : LLVMBuildUIToFP(vf->b, x, dv, "");
+    LLVMValueRef fd = is_signed ? LLVMBuildSIToFP(vf->b, d, dv, "") : LLVMBuildUIToFP(vf->b, d, dv, "");
+    LLVMValueRef fq = LLVMBuildFDiv(vf->b, fx, fd, "");
+    LLVMValueRef q = is_signed ? LLVMBuildFPToSI(vf->b, fq, type, "") : LLVMBuildFPToUI(vf->b, fq, type, "");
+    if (op == LLVMSDiv || op == LLVMUDiv)
+        return q;
+    return LLVMBuildSub(vf->b, x, LLVMBuildMul(vf->b, q, d, ""), "");
+}
+
+/* One operation on host operands; `wide` says in which form. Pure operations only. */
+static LLVMValueRef
+emit_op(struct ls_vf *vf, LLVMValueRef inst, LLVMValueRef *op, bool wide)
+{
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(inst);
+    LLVMValueRef out;
+
+    if (LLVMIsABinaryOperator(inst)) {
+        switch (opcode) {
+        case LLVMUDiv:
+        case LLVMSDiv:
+        case LLVMURem:
+        case LLVMSRem:
+            return wide ? emit_division(vf, inst, op[0], op[1]) : LLVMBuildBinOp(vf->b, opcode, op[0], op[1], "");
+        case LLVMFRem:
+            if (wide)
+                return ls_lower_frem(vf, op[0], op[1]);
+            break;
+        default:
+            break;
+        }
+        out = LLVMBuildBinOp(vf->b, opcode, op[0], op[1], "");
+        copy_fast_math(inst, out);
+        return out;
+    }
+    switch (opcode) {
+    case LLVMFNeg:
+        out = LLVMBuildFNeg(vf->b, op[0], "");
+        copy_fast_math(inst, out);
+        return out;
+    case LLVMICmp:
+        return LLVMBuildICmp(vf->b, LLVMGetICmpPredicate(inst), op[0], op[1], "");
+    case LLVMFCmp:
+        return LLVMBuildFCmp(vf->b, LLVMGetFCmpPredicate(inst), op[0], op[1], "");
+    case LLVMSelect:
+        return emit_select(vf, inst, op, wide);
+    case LLVMExtractElement:
+        return emit_extract_element(vf, inst, op, wide);
+    case LLVMInsertElement:
+        return emit_insert_element(vf, inst, op, wide);
+    case LLVMShuffleVector:
+        return emit_shuffle(vf, inst, op, wide);
+    case LLVMExtractValue:
+    case LLVMInsertValue: {
+        const unsigned *index = LLVMGetIndices(inst);
+        unsigned n = LLVMGetNumIndices(inst);
+        bool insert = opcode == LLVMInsertValue;
+        LLVMValueRef level[16];
+
+        if (n > 15) {
+            ls_diag(vf->cc, LS_DIAG_ERROR, inst, "aggregate nested %u deep", n);
+            vf->failed = true;
+            return LLVMGetPoison(LLVMTypeOf(op[0]));
+        }
+        level[0] = op[0];
+        for (unsigned i = 0; i < n - insert; i++)
+            level[i + 1] = LLVMBuildExtractValue(vf->b, level[i], index[i], "");
+        if (!insert)
+            return level[n];
+        LLVMValueRef v = op[1];
+        for (unsigned i = n; i-- > 0;)
+            v = LLVMBuildInsertValue(vf->b, level[i], v, index[i], "");
+        return v;
+    }
+    case LLVMFreeze:
+        return LLVMBuildFreeze(vf->b, op[0], "");
+    default:
+        return emit_cast(vf, inst, op[0], wide);
+    }
+}
+
+/* ---- GEP ---- */
+
+static LLVMTypeRef
+byte_block(struct ls_vf *vf, int64_t stride)
+{
+    switch (stride) {
+    case 1:
+        return vf->i8;
+    case 2:
+        return vf->i16;
+    case 4:
+        return vf->i32;
+    case 8:
+        return vf->i64;
+    default:
+        return stride > 0 ? LLVMArrayType2(vf->i8, (uint64_t)stride) : NULL;
+    }
+}
+
+static LLVMValueRef
+int_to_width(struct ls_vf *vf, LLVMValueRef v, LLVMTypeRef type, bool wide)
+{
+    return LLVMBuildIntCast2(vf->b, v, wide ? LLVMVectorType(type, vf->n_lanes) : type, true, "");
+}
+
+/* Address or offset plus index times stride. */
+static LLVMValueRef
+add_term(struct ls_vf *vf, LLVMValueRef p, LLVMValueRef index, int64_t stride, bool offset32, bool wide)
+{
+    if (offset32) {
+        LLVMValueRef i = int_to_width(vf, index, vf->i32, wide);
+        LLVMValueRef k = LLVMConstInt(vf->i32, (uint64_t)stride, true);
+        return LLVMBuildAdd(vf->b, p, LLVMBuildMul(vf->b, i, wide ? ls_vf_splat(vf, k) : k, ""), "");
+    }
+    LLVMValueRef i = int_to_width(vf, index, vf->i64, wide);
+    LLVMTypeRef elem = byte_block(vf, stride);
+    if (!elem) {
+        LLVMValueRef k = LLVMConstInt(vf->i64, (uint64_t)stride, true);
+        i = LLVMBuildMul(vf->b, i, wide ? ls_vf_splat(vf, k) : k, "");
+        elem = vf->i8;
+    }
+    return LLVMBuildGEP2(vf->b, elem, p, &i, 1, "");
+}
+
+static LLVMValueRef
+add_bytes(struct ls_vf *vf, LLVMValueRef p, int64_t bytes, bool offset32)
+{
+    bool wide = LLVMGetTypeKind(LLVMTypeOf(p)) == LLVMVectorTypeKind;
+
+    if (!bytes)
+        return p;
+    if (offset32) {
+        LLVMValueRef k = LLVMConstInt(vf->i32, (uint64_t)bytes, true);
+        return LLVMBuildAdd(vf->b, p, wide ? ls_vf_splat(vf, k) : k, "");
+    }
+    LLVMValueRef k = LLVMConstInt(vf->i64, (uint64_t)bytes, true);
+    return LLVMBuildGEP2(vf->b, vf->i8, p, &k, 1, "");
+}
+
+/* Widened GEP: uniform terms go into a scalar base first, so that gathers see base plus vector index. */
+static LLVMValueRef
+wide_gep(struct ls_vf *vf, LLVMValueRef inst)
+{
+    struct ls_gep_term terms[16];
+    unsigned n = ls_gep_terms(vf->cc, inst, terms, 16);
+    LLVMValueRef old_base = LLVMGetOperand(inst, 0);
+    bool uniform = ls_vf_is_uniform(vf, old_base);
+    LLVMValueRef p = uniform ? ls_vf_scalar(vf, old_base) : ls_vf_vector(vf, old_base);
+    LLVMTypeRef host = ls_vf_host_type(vf, LLVMTypeOf(inst));
+    bool offset32 = LLVMGetTypeKind(host) == LLVMIntegerTypeKind;
+
+    if (LLVMGetTypeKind(LLVMTypeOf(inst)) == LLVMVectorTypeKind) {
+        ls_diag(vf->cc, LS_DIAG_ERROR, inst, "address of a vector of pointers is not lowered yet");
+        vf->failed = true;
+        return LLVMGetPoison(ls_vf_wide_type(vf, host));
+    }
+    if (uniform) {
+        for (unsigned i = 0; i + 1 < n; i++)
+            if (ls_vf_is_uniform(vf, terms[i].index))
+                p = add_term(vf, p, ls_vf_scalar(vf, terms[i].index), terms[i].stride, offset32, false);
+        p = add_bytes(vf, p, terms[n - 1].stride, offset32);
+        if (offset32)
+            p = ls_vf_splat(vf, p);
+    }
+    for (unsigned i = 0; i + 1 < n; i++)
+        if (!uniform || !ls_vf_is_uniform(vf, terms[i].index))
+            p = add_term(vf, p, ls_vf_vector(vf, terms[i].index), terms[i].stride, offset32, true);
+    if (!uniform)
+        p = add_bytes(vf, p, terms[n - 1].stride, offset32);
+    if (LLVMGetTypeKind(LLVMTypeOf(p)) != LLVMVectorTypeKind)
+        p = ls_vf_splat(vf, p);
+    return p;
+}
+
+LLVMValueRef
+ls_vector_wide_op(struct ls_vf *vf, LLVMValueRef inst)
+{
+    LLVMValueRef op[16];
+    unsigned n = (unsigned)LLVMGetNumOperands(inst);
+
+    if (LLVMGetInstructionOpcode(inst) == LLVMGetElementPtr)
+        return wide_gep(vf, inst);
+    for (unsigned i = 0; i < n && i < 16; i++)
+        op[i] = ls_vf_vector(vf, LLVMGetOperand(inst, i));
+    return emit_op(vf, inst, op, true);
+}
+
+/* ---- Grouped values ---- */
+
+/* The value of group g's first lane of an operand whose groups may be larger. */
+static LLVMValueRef
+group_base(struct ls_vf *vf, LLVMValueRef old, unsigned group, unsigned g)
+{
+    struct ls_val *val = ls_vf_val(vf, old);
+    unsigned lane = g * group, from = lane / val->shape->group;
+    LLVMValueRef base = val->base[from];
+    int64_t offset = val->shape->offset ? val->shape->offset[lane] : 0;
+
+    if (!offset)
+        return base;
+    if (LLVMGetTypeKind(LLVMTypeOf(base)) == LLVMPointerTypeKind)
+        return add_bytes(vf, base, offset, false);
+    return LLVMBuildAdd(vf->b, base, LLVMConstInt(LLVMTypeOf(base), (uint64_t)offset, true), "");
+}
+
+/* base + offset stays in range when extended from the operand's type? All groups. */
+static LLVMValueRef
+extension_check(struct ls_vf *vf, LLVMValueRef old, const struct ls_shape *shape, bool is_signed, LLVMValueRef ok)
+{
+    struct ls_val *val = ls_vf_val(vf, old);
+    LLVMTypeRef type = val->host_type;
+    unsigned bits = LLVMGetIntTypeWidth(type);
+
+    for (unsigned g = 0; g < vf->n_lanes / shape->group; g++) {
+        int64_t lo = 0, hi = 0;
+        unsigned first = g * shape->group;
+        int64_t own = val->shape->offset ? val->shape->offset[first] : 0;
+
+        if (bits > 32)
+            continue;
+        for (unsigned l = first; l < first + shape->group; l++) {
+            int64_t c = val->shape->offset ? val->shape->offset[l] - own : 0;
+            lo = c < lo ? c : lo;
+            hi = c > hi ? c : hi;
+        }
+        LLVMValueRef base = group_base(vf, old, shape->group, g);
+        LLVMValueRef wide = is_signed ? LLVMBuildSExt(vf->b, base, vf->i64, "") : LLVMBuildZExt(vf->b, base, vf->i64, "");
+        int64_t max = is_signed ? ((int64_t)1 << (bits - 1)) - 1 : ((int64_t)1 << bits) - 1;
+        int64_t min = is_signed ? -((int64_t)1 << (bits - 1)) : 0;
+        if (hi) {
+            LLVMValueRef c = LLVMBuildICmp(vf->b, LLVMIntSLE, wide, LLVMConstInt(vf->i64, (uint64_t)(max - hi), true), "");
+            ok = ok ? LLVMBuildAnd(vf->b, ok, c, "") : c;
+        }
+        if (lo) {
+            LLVMValueRef c = LLVMBuildICmp(vf->b, LLVMIntSGE, wide, LLVMConstInt(vf->i64, (uint64_t)(min - lo), true), "");
+            ok = ok ? LLVMBuildAnd(vf->b, ok, c, "") : c;
+        }
+    }
+    return ok;
+}
+
+static LLVMValueRef
+and_ok(struct ls_vf *vf, LLVMValueRef a, LLVMValueRef b)
+{
+    return !a ? b : !b ? a : LLVMBuildAnd(vf->b, a, b, "");
+}
+
+/* What must hold at run time for an assumed shape. */
+static LLVMValueRef
+assumption(struct ls_vf *vf, LLVMValueRef inst, const struct ls_shape *shape)
+{
+    LLVMValueRef ok = NULL;
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(inst);
+    unsigned n = (unsigned)LLVMGetNumOperands(inst);
+
+    for (unsigned i = 0; i < n; i++) {
+        LLVMValueRef op = LLVMGetOperand(inst, i);
+        if (LLVMIsAInstruction(op))
+            ok = and_ok(vf, ok, ls_vf_val(vf, op)->ok);
+    }
+    if (opcode == LLVMZExt || opcode == LLVMSExt) {
+        bool as_signed = opcode == LLVMSExt || LLVMGetNNeg(inst);
+        LLVMValueRef x = LLVMGetOperand(inst, 0);
+        const struct ls_shape *xs = ls_vf_val(vf, x)->shape;
+
+        if (xs->offset && !(as_signed ? xs->nsw : xs->nuw))
+            ok = extension_check(vf, x, shape, as_signed, ok);
+    } else if (opcode == LLVMGetElementPtr) {
+        for (unsigned i = 1; i < n; i++) {
+            LLVMValueRef x = LLVMGetOperand(inst, i);
+            const struct ls_shape *xs = ls_vf_val(vf, x)->shape;
+
+            if (xs->offset && !xs->nsw && ls_shape_int_bits(LLVMTypeOf(x)) < ls_shape_int_bits(LLVMTypeOf(inst)))
+                ok = extension_check(vf, x, shape, true, ok);
+        }
+    }
+    return ok;
+}
+
+static LLVMValueRef
+grouped_gep(struct ls_vf *vf, LLVMValueRef inst, unsigned group, unsigned g)
+{
+    struct ls_gep_term terms[16];
+    unsigned n = ls_gep_terms(vf->cc, inst, terms, 16);
+    LLVMValueRef p = group_base(vf, LLVMGetOperand(inst, 0), group, g);
+    bool offset32 = LLVMGetTypeKind(LLVMTypeOf(p)) == LLVMIntegerTypeKind;
+
+    for (unsigned i = 0; i + 1 < n; i++)
+        p = add_term(vf, p, group_base(vf, terms[i].index, group, g), terms[i].stride, offset32, false);
+    return add_bytes(vf, p, terms[n - 1].stride, offset32);
+}
+
+static LLVMValueRef
+grouped_base(struct ls_vf *vf, LLVMValueRef inst, unsigned group, unsigned g)
+{
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(inst);
+    LLVMValueRef op[16];
+    unsigned n = (unsigned)LLVMGetNumOperands(inst);
+
+    if (opcode == LLVMGetElementPtr)
+        return grouped_gep(vf, inst, group, g);
+    if (opcode == LLVMSelect) {
+        op[0] = ls_vf_scalar(vf, LLVMGetOperand(inst, 0));
+        op[1] = group_base(vf, LLVMGetOperand(inst, 1), group, g);
+        op[2] = group_base(vf, LLVMGetOperand(inst, 2), group, g);
+        return LLVMBuildSelect(vf->b, op[0], op[1], op[2], "");
+    }
+    for (unsigned i = 0; i < n && i < 16; i++)
+        op[i] = group_base(vf, LLVMGetOperand(inst, i), group, g);
+    if (opcode == LLVMZExt && LLVMGetNNeg(inst)) /* inactive lanes may be negative: see shape_cast */
+        return LLVMBuildSExt(vf->b, op[0], ls_vf_host_type(vf, LLVMTypeOf(inst)), "");
+    if (opcode == LLVMUDiv || opcode == LLVMURem || opcode == LLVMSDiv || opcode == LLVMSRem) {
+        LLVMValueRef zero = LLVMBuildICmp(vf->b, LLVMIntEQ, op[1], LLVMConstNull(LLVMTypeOf(op[1])), "");
+        if (!LLVMIsConstant(op[1]) || LLVMIsNull(op[1]))
+            op[1] = LLVMBuildSelect(vf->b, zero, LLVMConstInt(LLVMTypeOf(op[1]), 1, false), op[1], "");
+    }
+    return emit_op(vf, inst, op, false);
+}
+
+static void
+define_grouped(struct ls_vf *vf, LLVMValueRef inst)
+{
+    struct ls_val *val = ls_arena_alloc(vf->cc->arena, sizeof(*val));
+    struct ls_shape *shape = ls_arena_alloc(vf->cc->arena, sizeof(*shape));
+
+    *shape = *ls_shape_of(vf->shapes, inst);
+    val->shape = shape;
+    val->host_type = ls_vf_host_type(vf, LLVMTypeOf(inst));
+    val->inst = inst;
+    for (unsigned g = 0; g < vf->n_lanes / shape->group; g++)
+        val->base[g] = grouped_base(vf, inst, shape->group, g);
+    if (shape->assumed)
+        val->ok = assumption(vf, inst, shape);
+    ls_vf_define(vf, inst, val);
+}
+
+static void
+define_uniform(struct ls_vf *vf, LLVMValueRef inst)
+{
+    LLVMValueRef op[16], out;
+    unsigned n = (unsigned)LLVMGetNumOperands(inst);
+
+    if (LLVMGetInstructionOpcode(inst) == LLVMGetElementPtr) {
+        out = grouped_gep(vf, inst, vf->n_lanes, 0);
+    } else {
+        bool all = true;
+
+        for (unsigned i = 0; i < n && i < 16; i++)
+            all &= ls_vf_is_uniform(vf, LLVMGetOperand(inst, i));
+        for (unsigned i = 0; i < n && i < 16; i++)
+            op[i] = all ? ls_vf_scalar(vf, LLVMGetOperand(inst, i))
+                        : group_base(vf, LLVMGetOperand(inst, i), vf->n_lanes, 0);
+        out = emit_op(vf, inst, op, false);
+        /* A scalar holds for every active lane, and some lane is active. */
+        if (all && LLVMIsAInstruction(out)) {
+            switch (LLVMGetInstructionOpcode(inst)) {
+            case LLVMAdd:
+            case LLVMSub:
+            case LLVMMul:
+            case LLVMShl:
+                if (LLVMIsABinaryOperator(out)) {
+                    LLVMSetNSW(out, LLVMGetNSW(inst));
+                    LLVMSetNUW(out, LLVMGetNUW(inst));
+                }
+                break;
+            default:
+                break;
+            }
+        }
+    }
+    ls_vf_define_result(vf, inst, out);
+}
+
+static void
+define_pure(struct ls_vf *vf, LLVMValueRef inst)
+{
+    const struct ls_shape *shape = ls_shape_of(vf->shapes, inst);
+
+    if (shape->kind == LS_SHAPE_NONE || ls_shape_is_uniform(shape))
+        define_uniform(vf, inst);
+    else if (shape->kind == LS_SHAPE_GROUPED)
+        define_grouped(vf, inst);
+    else
+        ls_vf_define_result(vf, inst, ls_vector_wide_op(vf, inst));
+}
+
+bool
+ls_vector_inst(struct ls_vf *vf, LLVMValueRef inst)
+{
+    bool is_void = LLVMGetTypeKind(LLVMTypeOf(inst)) == LLVMVoidTypeKind;
+    LLVMValueRef out;
+
+    switch (LLVMGetInstructionOpcode(inst)) {
+    case LLVMAlloca:
+        ls_vector_alloca(vf, inst);
+        return !vf->failed;
+    case LLVMLoad:
+        ls_vf_define_result(vf, inst, ls_vector_load(vf, inst));
+        return !vf->failed;
+    case LLVMStore:
+        ls_vector_store(vf, inst);
+        return !vf->failed;
+    case LLVMAtomicRMW:
+        out = ls_lower_atomicrmw(vf, inst);
+        if (out)
+            ls_vf_define_result(vf, inst, out);
+        return !vf->failed;
+    case LLVMAtomicCmpXchg:
+        out = ls_lower_cmpxchg(vf, inst);
+        if (out)
+            ls_vf_define_result(vf, inst, out);
+        return !vf->failed;
+    case LLVMFence:
+        ls_lower_fence(vf, inst);
+        return !vf->failed;
+    case LLVMCall:
+        out = ls_vector_call(vf, inst);
+        if (vf->failed || vf->cc->n_errors)
+            return false;
+        if (!is_void && !out && !ls_ptrmap_get(&vf->vals, inst)) {
+            ls_diag(vf->cc, LS_DIAG_ERROR, inst, "call has no lowering");
+            return false;
+        }
+        if (!is_void && out)
+            ls_vf_define_result(vf, inst, out);
+        return true;
+    case LLVMVAArg:
+    case LLVMInvoke:
+    case LLVMLandingPad:
+    case LLVMResume:
+        ls_diag(vf->cc, LS_DIAG_ERROR, inst, "exceptions and variable arguments are not part of device code");
+        return false;
+    default:
+        define_pure(vf, inst);
+        return !vf->failed;
+    }
+}

@@ -1,0 +1,685 @@
+/* SPDX-License-Identifier: MIT */
+/* Loads and stores: uniform addresses are one scalar access, neighbouring lanes one vector access, the
+ * rest gathers and scatters. A masked-off lane touches no memory. */
+#include <string.h>
+
+#include "device/cpu/kernel_abi.h"
+#include "vector_priv.h"
+#include "x86/simd_target.h"
+
+/* One access being lowered. */
+struct access {
+    LLVMValueRef inst, old_ptr;
+    LLVMTypeRef device_type;
+    LLVMTypeRef host_type; /* as it lies in memory: i1 is i8 */
+    LLVMTypeRef elem;      /* host element of a vector, else host_type */
+    unsigned n;            /* elements */
+    unsigned bytes;        /* of one lane's access */
+    unsigned elem_bytes;
+    unsigned align;
+    bool is_bool;
+    bool is_volatile;
+    LLVMAtomicOrdering ordering;
+};
+
+static void
+access_init(struct ls_vf *vf, struct access *a, LLVMValueRef inst, LLVMValueRef ptr, LLVMTypeRef type)
+{
+    a->inst = inst;
+    a->old_ptr = ptr;
+    a->device_type = type;
+    a->is_bool = LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) == 1;
+    a->host_type = a->is_bool ? vf->i8 : ls_vf_host_type(vf, type);
+    a->n = LLVMGetTypeKind(a->host_type) == LLVMVectorTypeKind ? LLVMGetVectorSize(a->host_type) : 1;
+    a->elem = a->n > 1 || LLVMGetTypeKind(a->host_type) == LLVMVectorTypeKind ? LLVMGetElementType(a->host_type) : a->host_type;
+    LLVMTypeRef device_elem = LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type) : type;
+    a->elem_bytes = (unsigned)LLVMStoreSizeOfType(vf->cc->device_layout, device_elem);
+    a->bytes = (unsigned)LLVMStoreSizeOfType(vf->cc->device_layout, type);
+    a->align = LLVMGetAlignment(inst);
+    a->is_volatile = LLVMGetVolatile(inst);
+    a->ordering = LLVMGetOrdering(inst);
+}
+
+static bool
+is_aggregate(LLVMTypeRef type)
+{
+    LLVMTypeKind kind = LLVMGetTypeKind(type);
+
+    return kind == LLVMStructTypeKind || kind == LLVMArrayTypeKind;
+}
+
+bool
+ls_vf_is_lds_pointer(LLVMValueRef old_ptr)
+{
+    return LLVMGetPointerAddressSpace(LLVMTypeOf(old_ptr)) == 3;
+}
+
+/* Turns an offset pointer (LDS, private) into an address. */
+static LLVMValueRef
+offset_to_address(struct ls_vf *vf, LLVMValueRef p, unsigned as)
+{
+    LLVMTypeRef type = LLVMTypeOf(p);
+    bool wide = LLVMGetTypeKind(type) == LLVMVectorTypeKind;
+
+    if (as != 3 && as != 5)
+        return p;
+    LLVMValueRef index = LLVMBuildSExt(vf->b, p, wide ? LLVMVectorType(vf->i64, vf->n_lanes) : vf->i64, "");
+    return LLVMBuildGEP2(vf->b, vf->i8, as == 3 ? vf->lds : vf->stack_lo, &index, 1, "");
+}
+
+LLVMValueRef
+ls_vf_address_scalar(struct ls_vf *vf, LLVMValueRef old_ptr)
+{
+    return offset_to_address(vf, ls_vf_scalar(vf, old_ptr), LLVMGetPointerAddressSpace(LLVMTypeOf(old_ptr)));
+}
+
+/* Rebuilt in this block where it is a GEP on a uniform base, so that selection sees the scaled index. */
+LLVMValueRef
+ls_vf_address_vector(struct ls_vf *vf, LLVMValueRef old_ptr)
+{
+    return offset_to_address(vf, ls_vf_vector(vf, old_ptr), LLVMGetPointerAddressSpace(LLVMTypeOf(old_ptr)));
+}
+
+/* ---- Private variables ---- */
+
+void
+ls_vector_alloca(struct ls_vf *vf, LLVMValueRef inst)
+{
+    struct ls_private *priv = ls_ptrmap_get(&vf->shapes->privates, inst);
+    struct ls_val *val = ls_arena_alloc(vf->cc->arena, sizeof(*val));
+    struct ls_shape *shape = ls_arena_alloc(vf->cc->arena, sizeof(*shape));
+    uint64_t bytes;
+
+    if (!priv) {
+        ls_diag(vf->cc, LS_DIAG_ERROR, inst, "private array of variable size is not lowered");
+        vf->failed = true;
+        return;
+    }
+    *shape = *ls_shape_of(vf->shapes, inst);
+    val->shape = shape;
+    val->host_type = vf->i32;
+    bytes = priv->kind == LS_PRIVATE_UNIFORM        ? priv->bytes
+            : priv->kind == LS_PRIVATE_INTERLEAVED ? priv->bytes * vf->n_lanes
+                                                   : priv->lane_bytes * vf->n_lanes;
+    if (priv->kind == LS_PRIVATE_UNIFORM) {
+        priv->host = ls_vf_temp(vf, ls_vf_host_type(vf, LLVMGetAllocatedType(inst)), "uniform.slot");
+    } else {
+        priv->host = ls_vf_temp(vf, LLVMArrayType2(vf->i8, bytes), "private");
+        LLVMSetAlignment(priv->host, 64);
+    }
+    if (priv->kind == LS_PRIVATE_PER_LANE) {
+        LLVMValueRef at = LLVMBuildPtrToInt(vf->entry_b, priv->host, vf->i64, "");
+        LLVMValueRef lo = LLVMBuildPtrToInt(vf->entry_b, vf->stack_lo, vf->i64, "");
+        val->base[0] = LLVMBuildTrunc(vf->entry_b, LLVMBuildSub(vf->entry_b, at, lo, ""), vf->i32, "");
+    } else {
+        val->base[0] = LLVMConstNull(vf->i32); /* a pointer is its offset in the variable */
+    }
+    ls_vf_define(vf, inst, val);
+}
+
+/* Address of a scalar offset in an interleaved or uniform variable: lane 0's byte. */
+static LLVMValueRef
+private_address(struct ls_vf *vf, const struct ls_private *priv, LLVMValueRef offset)
+{
+    LLVMValueRef o = LLVMBuildSExt(vf->b, offset, LLVMGetTypeKind(LLVMTypeOf(offset)) == LLVMVectorTypeKind
+                                                      ? LLVMVectorType(vf->i64, vf->n_lanes)
+                                                      : vf->i64, "");
+
+    if (priv->kind == LS_PRIVATE_INTERLEAVED) {
+        LLVMValueRef W = LLVMConstInt(vf->i64, vf->n_lanes, false);
+        bool wide = LLVMGetTypeKind(LLVMTypeOf(o)) == LLVMVectorTypeKind;
+        o = LLVMBuildMul(vf->b, o, wide ? ls_vf_splat(vf, W) : W, "");
+    }
+    return LLVMBuildGEP2(vf->b, vf->i8, priv->host, &o, 1, "");
+}
+
+/* ---- Pieces ---- */
+
+static LLVMTypeRef
+vec_type(struct ls_vf *vf, LLVMTypeRef elem, unsigned n)
+{
+    (void)vf;
+    return LLVMVectorType(elem, n);
+}
+
+static LLVMValueRef
+part_of_mask(struct ls_vf *vf, LLVMValueRef mask, unsigned first, unsigned n)
+{
+    LLVMValueRef index[LS_MAX_LANES];
+
+    if (!mask || n == vf->n_lanes)
+        return mask;
+    for (unsigned i = 0; i < n; i++)
+        index[i] = LLVMConstInt(vf->i32, first + i, false);
+    return LLVMBuildShuffleVector(vf->b, mask, LLVMGetPoison(LLVMTypeOf(mask)), LLVMConstVector(index, n), "");
+}
+
+static LLVMValueRef
+masked_load(struct ls_vf *vf, LLVMTypeRef type, LLVMValueRef p, unsigned align, LLVMValueRef mask)
+{
+    if (!mask) {
+        LLVMValueRef load = LLVMBuildLoad2(vf->b, type, p, "");
+        LLVMSetAlignment(load, align);
+        return load;
+    }
+    LLVMTypeRef overload[2] = {type, vf->ptr};
+    LLVMValueRef args[4] = {p, LLVMConstInt(vf->i32, align, false), mask, LLVMGetPoison(type)};
+    return ls_vf_llvm(vf, "llvm.masked.load", overload, 2, args, 4);
+}
+
+static void
+masked_store(struct ls_vf *vf, LLVMValueRef v, LLVMValueRef p, unsigned align, LLVMValueRef mask)
+{
+    if (!mask) {
+        LLVMSetAlignment(LLVMBuildStore(vf->b, v, p), align);
+        return;
+    }
+    LLVMTypeRef overload[2] = {LLVMTypeOf(v), vf->ptr};
+    LLVMValueRef args[4] = {v, p, LLVMConstInt(vf->i32, align, false), mask};
+    ls_vf_llvm(vf, "llvm.masked.store", overload, 2, args, 4);
+}
+
+static LLVMValueRef
+at_bytes(struct ls_vf *vf, LLVMValueRef p, uint64_t bytes)
+{
+    LLVMValueRef index = LLVMConstInt(vf->i64, bytes, false);
+
+    return bytes ? LLVMBuildGEP2(vf->b, vf->i8, p, &index, 1, "") : p;
+}
+
+/* Where a masked-off lane points instead. */
+static LLVMValueRef
+safe_addresses(struct ls_vf *vf, LLVMValueRef ptrs, LLVMValueRef mask)
+{
+    return mask ? LLVMBuildSelect(vf->b, mask, ptrs, ls_vf_splat(vf, vf->dummy), "") : ptrs;
+}
+
+/* Gather of one element per lane. */
+static LLVMValueRef
+gather(struct ls_vf *vf, const struct access *a, LLVMTypeRef elem, unsigned bytes, LLVMValueRef ptrs, unsigned align,
+       LLVMValueRef mask)
+{
+    LLVMTypeRef type = LLVMVectorType(elem, vf->n_lanes);
+    bool plain = a->ordering == LLVMAtomicOrderingNotAtomic && !a->is_volatile;
+
+    if (plain && vf->cc->target->has_masks && bytes >= 4 && bytes <= 8) {
+        LLVMTypeRef overload[2] = {type, LLVMVectorType(vf->ptr, vf->n_lanes)};
+        LLVMValueRef args[4] = {ptrs, LLVMConstInt(vf->i32, align, false), ls_vf_mask(vf), LLVMGetPoison(type)};
+        args[2] = mask ? mask : LLVMConstAllOnes(LLVMVectorType(vf->i1, vf->n_lanes));
+        return ls_vf_llvm(vf, "llvm.masked.gather", overload, 2, args, 4);
+    }
+    if (plain && vf->cc->target->has_masks && bytes < 4 && align >= bytes &&
+        LLVMGetTypeKind(elem) != LLVMPointerTypeKind) {
+        /* Small elements by way of the aligned word that holds them: it lies in the same page. */
+        LLVMTypeRef i64v = LLVMVectorType(vf->i64, vf->n_lanes), i32v = LLVMVectorType(vf->i32, vf->n_lanes);
+        LLVMValueRef addr = LLVMBuildPtrToInt(vf->b, ptrs, i64v, "");
+        LLVMValueRef low = LLVMBuildAnd(vf->b, LLVMBuildTrunc(vf->b, addr, i32v, ""),
+                                        ls_vf_splat(vf, LLVMConstInt(vf->i32, 3, false)), "");
+        LLVMValueRef word = LLVMBuildAnd(vf->b, addr, ls_vf_splat(vf, LLVMConstInt(vf->i64, ~(uint64_t)3, false)), "");
+        LLVMTypeRef overload[2] = {i32v, LLVMVectorType(vf->ptr, vf->n_lanes)};
+        LLVMValueRef args[4] = {LLVMBuildIntToPtr(vf->b, word, overload[1], ""), LLVMConstInt(vf->i32, 4, false),
+                                mask ? mask : LLVMConstAllOnes(LLVMVectorType(vf->i1, vf->n_lanes)),
+                                LLVMGetPoison(i32v)};
+        LLVMValueRef v = ls_vf_llvm(vf, "llvm.masked.gather", overload, 2, args, 4);
+        v = LLVMBuildLShr(vf->b, v, LLVMBuildShl(vf->b, low, ls_vf_splat(vf, LLVMConstInt(vf->i32, 3, false)), ""), "");
+        LLVMTypeRef iv = LLVMVectorType(LLVMIntTypeInContext(vf->llvm, bytes * 8), vf->n_lanes);
+        return LLVMBuildBitCast(vf->b, LLVMBuildTrunc(vf->b, v, iv, ""), type, "");
+    }
+    ptrs = safe_addresses(vf, ptrs, mask);
+    LLVMValueRef out = LLVMGetPoison(type);
+    for (unsigned l = 0; l < vf->n_lanes; l++) {
+        LLVMValueRef lane = LLVMConstInt(vf->i32, l, false);
+        LLVMValueRef load = LLVMBuildLoad2(vf->b, elem, LLVMBuildExtractElement(vf->b, ptrs, lane, ""), "");
+        LLVMSetAlignment(load, align);
+        if (!plain) {
+            LLVMSetVolatile(load, a->is_volatile);
+            LLVMSetOrdering(load, a->ordering);
+        }
+        out = LLVMBuildInsertElement(vf->b, out, load, lane, "");
+    }
+    return out;
+}
+
+static void
+scatter(struct ls_vf *vf, const struct access *a, LLVMValueRef v, unsigned bytes, LLVMValueRef ptrs, unsigned align,
+        LLVMValueRef mask)
+{
+    bool plain = a->ordering == LLVMAtomicOrderingNotAtomic && !a->is_volatile;
+
+    if (plain && vf->cc->target->has_masks && bytes >= 4 && bytes <= 8) {
+        LLVMTypeRef overload[2] = {LLVMTypeOf(v), LLVMVectorType(vf->ptr, vf->n_lanes)};
+        LLVMValueRef args[4] = {v, ptrs, LLVMConstInt(vf->i32, align, false),
+                                mask ? mask : LLVMConstAllOnes(LLVMVectorType(vf->i1, vf->n_lanes))};
+        ls_vf_llvm(vf, "llvm.masked.scatter", overload, 2, args, 4);
+        return;
+    }
+    ptrs = safe_addresses(vf, ptrs, mask);
+    for (unsigned l = 0; l < vf->n_lanes; l++) {
+        LLVMValueRef lane = LLVMConstInt(vf->i32, l, false);
+        LLVMValueRef store = LLVMBuildStore(vf->b, LLVMBuildExtractElement(vf->b, v, lane, ""),
+                                            LLVMBuildExtractElement(vf->b, ptrs, lane, ""));
+        LLVMSetAlignment(store, align);
+        if (!plain) {
+            LLVMSetVolatile(store, a->is_volatile);
+            LLVMSetOrdering(store, a->ordering);
+        }
+    }
+}
+
+/* The pattern of a grouped address, in elements of the access. */
+enum pattern {
+    PATTERN_NONE = 0,
+    PATTERN_CONTIGUOUS, /* lane l of a group at base + l * bytes */
+    PATTERN_SAME,       /* the whole group at one address */
+    PATTERN_SPREAD,     /* constant offsets, all a multiple of the element, within a small window */
+};
+
+static enum pattern
+pattern_of(struct ls_vf *vf, const struct access *a, const struct ls_shape *shape)
+{
+    bool same = true, contiguous = true;
+
+    if (shape->kind != LS_SHAPE_GROUPED || a->ordering != LLVMAtomicOrderingNotAtomic || a->is_volatile)
+        return PATTERN_NONE;
+    for (unsigned l = 0; l < vf->n_lanes; l++) {
+        int64_t o = shape->offset ? shape->offset[l] : 0;
+
+        same &= o == 0;
+        contiguous &= o == (int64_t)(l % shape->group) * (int64_t)a->bytes;
+    }
+    if (same)
+        return PATTERN_SAME;
+    return contiguous && a->bytes == a->n * a->elem_bytes ? PATTERN_CONTIGUOUS : PATTERN_NONE;
+}
+
+/* Smaller groups may show a pattern that larger ones hide: 16 neighbours here and 16 there. */
+static enum pattern
+find_pattern(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr, struct ls_shape *shape)
+{
+    for (unsigned g = ptr->shape->group; g >= LS_MIN_GROUP && g % 2 == 0; g /= 2) {
+        *shape = ls_shape_regroup(vf->shapes, ptr->shape, g);
+        enum pattern p = pattern_of(vf, a, shape);
+        if (p)
+            return p;
+    }
+    return PATTERN_NONE;
+}
+
+static LLVMValueRef
+regrouped_base(struct ls_vf *vf, const struct ls_val *ptr, const struct ls_shape *shape, unsigned g)
+{
+    unsigned lane = g * shape->group;
+    LLVMValueRef base = ptr->base[lane / ptr->shape->group];
+    int64_t offset = ptr->shape->offset ? ptr->shape->offset[lane] : 0;
+
+    if (!offset)
+        return base;
+    if (LLVMGetTypeKind(LLVMTypeOf(base)) == LLVMPointerTypeKind)
+        return at_bytes(vf, base, (uint64_t)offset);
+    return LLVMBuildAdd(vf->b, base, LLVMConstInt(vf->i32, (uint64_t)offset, true), "");
+}
+
+/* Joins group results <G x T> (components per lane already split) into <W x T>. */
+static LLVMValueRef
+join_groups(struct ls_vf *vf, LLVMValueRef *parts, unsigned n_parts, unsigned per_part)
+{
+    LLVMValueRef index[LS_MAX_LANES * 64];
+
+    while (n_parts > 1) {
+        for (unsigned i = 0; i < per_part * 2; i++)
+            index[i] = LLVMConstInt(vf->i32, i, false);
+        for (unsigned p = 0; p < n_parts / 2; p++)
+            parts[p] = LLVMBuildShuffleVector(vf->b, parts[2 * p], parts[2 * p + 1],
+                                              LLVMConstVector(index, per_part * 2), "");
+        per_part *= 2;
+        n_parts /= 2;
+    }
+    return parts[0];
+}
+
+static LLVMValueRef
+lane_major_mask(struct ls_vf *vf, LLVMValueRef mask, unsigned lanes, unsigned n)
+{
+    LLVMValueRef index[LS_MAX_LANES * 64];
+
+    if (!mask || n == 1)
+        return mask;
+    for (unsigned i = 0; i < lanes * n; i++)
+        index[i] = LLVMConstInt(vf->i32, i / n, false);
+    return LLVMBuildShuffleVector(vf->b, mask, LLVMGetPoison(LLVMTypeOf(mask)), LLVMConstVector(index, lanes * n), "");
+}
+
+static LLVMValueRef
+transpose(struct ls_vf *vf, LLVMValueRef v, unsigned n, bool to_components)
+{
+    LLVMValueRef index[LS_MAX_LANES * 64];
+    unsigned W = vf->n_lanes;
+
+    if (n == 1)
+        return v;
+    for (unsigned l = 0; l < W; l++)
+        for (unsigned c = 0; c < n; c++) {
+            unsigned aos = l * n + c, soa = c * W + l;
+            index[to_components ? soa : aos] = LLVMConstInt(vf->i32, to_components ? aos : soa, false);
+        }
+    return LLVMBuildShuffleVector(vf->b, v, LLVMGetPoison(LLVMTypeOf(v)), LLVMConstVector(index, W * n), "");
+}
+
+static LLVMValueRef
+load_grouped(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr, const struct ls_shape *shape,
+             enum pattern pattern, unsigned as)
+{
+    unsigned G = shape->group, n_groups = vf->n_lanes / G;
+    LLVMValueRef parts[LS_MAX_LANES];
+
+    for (unsigned g = 0; g < n_groups; g++) {
+        LLVMValueRef p = offset_to_address(vf, regrouped_base(vf, ptr, shape, g), as);
+        LLVMValueRef mask = part_of_mask(vf, vf->mask, g * G, G);
+
+        if (pattern == PATTERN_CONTIGUOUS) {
+            LLVMTypeRef type = vec_type(vf, a->elem, G * a->n);
+            parts[g] = masked_load(vf, type, p, a->align, lane_major_mask(vf, mask, G, a->n));
+            continue;
+        }
+        /* One address: nobody may be there, then look elsewhere. */
+        if (mask) {
+            LLVMValueRef bits = LLVMBuildBitCast(vf->b, mask, LLVMIntTypeInContext(vf->llvm, G), "");
+            LLVMValueRef any = LLVMBuildICmp(vf->b, LLVMIntNE, bits, LLVMConstNull(LLVMTypeOf(bits)), "");
+            p = LLVMBuildSelect(vf->b, any, p, vf->dummy, "");
+        }
+        LLVMValueRef index[LS_MAX_LANES * 64];
+        LLVMValueRef one = LLVMBuildLoad2(vf->b, a->host_type, p, "");
+        LLVMSetAlignment(one, mask ? (a->align > 16 ? 16 : a->align) : a->align);
+        for (unsigned i = 0; i < G * a->n; i++)
+            index[i] = LLVMConstInt(vf->i32, i % a->n, false);
+        if (LLVMGetTypeKind(a->host_type) != LLVMVectorTypeKind)
+            one = LLVMBuildInsertElement(vf->b, LLVMGetPoison(LLVMVectorType(a->elem, 1)), one,
+                                         LLVMConstInt(vf->i32, 0, false), "");
+        parts[g] = LLVMBuildShuffleVector(vf->b, one, LLVMGetPoison(LLVMTypeOf(one)), LLVMConstVector(index, G * a->n), "");
+    }
+    return transpose(vf, join_groups(vf, parts, n_groups, G * a->n), a->n, true);
+}
+
+static void
+store_grouped(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr, const struct ls_shape *shape,
+              LLVMValueRef v, unsigned as)
+{
+    unsigned G = shape->group;
+
+    v = transpose(vf, v, a->n, false);
+    for (unsigned g = 0; g < vf->n_lanes / G; g++) {
+        LLVMValueRef p = offset_to_address(vf, regrouped_base(vf, ptr, shape, g), as);
+        LLVMValueRef mask = part_of_mask(vf, vf->mask, g * G, G);
+        LLVMValueRef part = v;
+
+        if (G != vf->n_lanes) {
+            LLVMValueRef index[LS_MAX_LANES * 64];
+            for (unsigned i = 0; i < G * a->n; i++)
+                index[i] = LLVMConstInt(vf->i32, g * G * a->n + i, false);
+            part = LLVMBuildShuffleVector(vf->b, v, LLVMGetPoison(LLVMTypeOf(v)), LLVMConstVector(index, G * a->n), "");
+        }
+        masked_store(vf, part, p, a->align, lane_major_mask(vf, mask, G, a->n));
+    }
+}
+
+static LLVMValueRef
+load_varying(struct ls_vf *vf, const struct access *a, LLVMValueRef ptrs)
+{
+    LLVMValueRef comps[64];
+
+    for (unsigned c = 0; c < a->n && c < 64; c++) {
+        LLVMValueRef k = LLVMConstInt(vf->i64, c * a->elem_bytes, false);
+        LLVMValueRef p = c ? LLVMBuildGEP2(vf->b, vf->i8, ptrs, &k, 1, "") : ptrs;
+        unsigned align = c ? (a->align < a->elem_bytes ? a->align : a->elem_bytes) : a->align;
+        comps[c] = gather(vf, a, a->elem, a->elem_bytes, p, align, vf->mask);
+    }
+    return a->n == 1 ? comps[0] : ls_vf_from_components(vf, comps, a->n);
+}
+
+static void
+store_varying(struct ls_vf *vf, const struct access *a, LLVMValueRef v, LLVMValueRef ptrs)
+{
+    for (unsigned c = 0; c < a->n; c++) {
+        LLVMValueRef k = LLVMConstInt(vf->i64, c * a->elem_bytes, false);
+        LLVMValueRef p = c ? LLVMBuildGEP2(vf->b, vf->i8, ptrs, &k, 1, "") : ptrs;
+        unsigned align = c ? (a->align < a->elem_bytes ? a->align : a->elem_bytes) : a->align;
+        scatter(vf, a, a->n == 1 ? v : ls_vf_component(vf, v, c), a->elem_bytes, p, align, vf->mask);
+    }
+}
+
+static LLVMBasicBlockRef
+block_after(struct ls_vf *vf, const char *name)
+{
+    LLVMBasicBlockRef next = LLVMGetNextBasicBlock(LLVMGetInsertBlock(vf->b));
+
+    return next ? LLVMInsertBasicBlockInContext(vf->llvm, next, name)
+                : LLVMAppendBasicBlockInContext(vf->llvm, vf->fn, name);
+}
+
+/* ---- Interleaved private variables ---- */
+
+static LLVMValueRef
+load_private(struct ls_vf *vf, const struct access *a, struct ls_private *priv)
+{
+    LLVMValueRef comps[64];
+    bool uniform = ls_vf_is_uniform(vf, a->old_ptr);
+    LLVMValueRef o = uniform ? ls_vf_scalar(vf, a->old_ptr) : ls_vf_vector(vf, a->old_ptr);
+    LLVMValueRef p = private_address(vf, priv, o);
+
+    for (unsigned c = 0; c < a->n && c < 64; c++) {
+        uint64_t at = (uint64_t)c * a->elem_bytes * vf->n_lanes;
+        LLVMValueRef k = LLVMConstInt(vf->i64, at, false);
+
+        if (uniform) {
+            comps[c] = masked_load(vf, LLVMVectorType(a->elem, vf->n_lanes), at_bytes(vf, p, at), a->elem_bytes, NULL);
+            continue;
+        }
+        LLVMValueRef lane = LLVMBuildMul(vf->b, ls_vf_iota(vf, vf->i64),
+                                         ls_vf_splat(vf, LLVMConstInt(vf->i64, a->elem_bytes, false)), "");
+        LLVMValueRef q = LLVMBuildGEP2(vf->b, vf->i8, p, &lane, 1, "");
+        q = c ? LLVMBuildGEP2(vf->b, vf->i8, q, &k, 1, "") : q;
+        comps[c] = gather(vf, a, a->elem, a->elem_bytes, q, a->elem_bytes, vf->mask);
+    }
+    return a->n == 1 ? comps[0] : ls_vf_from_components(vf, comps, a->n);
+}
+
+static void
+store_private(struct ls_vf *vf, const struct access *a, struct ls_private *priv, LLVMValueRef v)
+{
+    bool uniform = ls_vf_is_uniform(vf, a->old_ptr);
+    LLVMValueRef o = uniform ? ls_vf_scalar(vf, a->old_ptr) : ls_vf_vector(vf, a->old_ptr);
+    LLVMValueRef p = private_address(vf, priv, o);
+
+    for (unsigned c = 0; c < a->n; c++) {
+        uint64_t at = (uint64_t)c * a->elem_bytes * vf->n_lanes;
+        LLVMValueRef k = LLVMConstInt(vf->i64, at, false);
+        LLVMValueRef part = a->n == 1 ? v : ls_vf_component(vf, v, c);
+
+        if (uniform) {
+            LLVMValueRef q = at_bytes(vf, p, at);
+            if (vf->mask) { /* inactive lanes keep theirs; a blend promotes to registers, a masked store does not */
+                LLVMValueRef old = masked_load(vf, LLVMTypeOf(part), q, a->elem_bytes, NULL);
+                part = LLVMBuildSelect(vf->b, vf->mask, part, old, "");
+            }
+            masked_store(vf, part, q, a->elem_bytes, NULL);
+            continue;
+        }
+        LLVMValueRef lane = LLVMBuildMul(vf->b, ls_vf_iota(vf, vf->i64),
+                                         ls_vf_splat(vf, LLVMConstInt(vf->i64, a->elem_bytes, false)), "");
+        LLVMValueRef q = LLVMBuildGEP2(vf->b, vf->i8, p, &lane, 1, "");
+        q = c ? LLVMBuildGEP2(vf->b, vf->i8, q, &k, 1, "") : q;
+        scatter(vf, a, part, a->elem_bytes, q, a->elem_bytes, vf->mask);
+    }
+}
+
+/* ---- Aggregates: member by member ---- */
+
+static LLVMValueRef
+load_aggregate(struct ls_vf *vf, LLVMValueRef inst)
+{
+    ls_diag(vf->cc, LS_DIAG_ERROR, inst, "load of a whole structure that varies between lanes is not lowered yet");
+    vf->failed = true;
+    return LLVMGetPoison(ls_vf_wide_type(vf, ls_vf_host_type(vf, LLVMTypeOf(inst))));
+}
+
+/* ---- Entry points ---- */
+
+static void
+keep_metadata(struct ls_vf *vf, LLVMValueRef from, LLVMValueRef to)
+{
+    static const char *const kinds[] = {"tbaa", "invariant.load"};
+
+    for (unsigned i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+        unsigned kind = LLVMGetMDKindIDInContext(vf->llvm, kinds[i], (unsigned)strlen(kinds[i]));
+        LLVMValueRef md = LLVMGetMetadata(from, kind);
+        if (md)
+            LLVMSetMetadata(to, kind, md);
+    }
+}
+
+static LLVMValueRef
+from_memory_form(struct ls_vf *vf, const struct access *a, LLVMValueRef v)
+{
+    if (!a->is_bool)
+        return v;
+    bool wide = LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind;
+    return LLVMBuildTrunc(vf->b, v, wide ? LLVMVectorType(vf->i1, vf->n_lanes) : vf->i1, "");
+}
+
+LLVMValueRef
+ls_vector_load(struct ls_vf *vf, LLVMValueRef inst)
+{
+    struct access a;
+    LLVMValueRef ptr = LLVMGetOperand(inst, 0);
+    struct ls_private *priv = ls_private_of(vf->shapes, ptr);
+    unsigned as = LLVMGetPointerAddressSpace(LLVMTypeOf(ptr));
+
+    access_init(vf, &a, inst, ptr, LLVMTypeOf(inst));
+    if (ls_vf_is_uniform(vf, inst)) {
+        LLVMValueRef p = priv && priv->kind == LS_PRIVATE_UNIFORM ? private_address(vf, priv, ls_vf_scalar(vf, ptr))
+                                                                  : ls_vf_address_scalar(vf, ptr);
+        LLVMValueRef load = LLVMBuildLoad2(vf->b, a.host_type, p, "");
+        LLVMSetAlignment(load, a.align);
+        LLVMSetVolatile(load, a.is_volatile);
+        if (a.ordering != LLVMAtomicOrderingNotAtomic)
+            LLVMSetOrdering(load, a.ordering);
+        keep_metadata(vf, inst, load);
+        return from_memory_form(vf, &a, load);
+    }
+    if (is_aggregate(LLVMTypeOf(inst)))
+        return load_aggregate(vf, inst);
+    if (priv && priv->kind == LS_PRIVATE_INTERLEAVED)
+        return from_memory_form(vf, &a, load_private(vf, &a, priv));
+
+    struct ls_val *p = ls_vf_val(vf, ptr);
+    struct ls_shape shape;
+    enum pattern pattern = p->shape->kind == LS_SHAPE_GROUPED ? find_pattern(vf, &a, p, &shape) : PATTERN_NONE;
+    if (!pattern)
+        return from_memory_form(vf, &a, load_varying(vf, &a, ls_vf_address_vector(vf, ptr)));
+    if (!p->ok)
+        return from_memory_form(vf, &a, load_grouped(vf, &a, p, &shape, pattern, as));
+
+    LLVMBasicBlockRef fast = block_after(vf, "near"), slow, join;
+    LLVMBasicBlockRef from = LLVMGetInsertBlock(vf->b);
+    LLVMPositionBuilderAtEnd(vf->b, fast);
+    slow = block_after(vf, "far");
+    LLVMPositionBuilderAtEnd(vf->b, slow);
+    join = block_after(vf, "loaded");
+    LLVMPositionBuilderAtEnd(vf->b, from);
+    LLVMBuildCondBr(vf->b, p->ok, fast, slow);
+    vf->nest++;
+    LLVMPositionBuilderAtEnd(vf->b, fast);
+    LLVMValueRef v[2];
+    LLVMBasicBlockRef ends[2];
+    v[0] = load_grouped(vf, &a, p, &shape, pattern, as);
+    ends[0] = LLVMGetInsertBlock(vf->b);
+    LLVMBuildBr(vf->b, join);
+    LLVMPositionBuilderAtEnd(vf->b, slow);
+    v[1] = load_varying(vf, &a, ls_vf_address_vector(vf, ptr));
+    ends[1] = LLVMGetInsertBlock(vf->b);
+    LLVMBuildBr(vf->b, join);
+    vf->nest--;
+    LLVMPositionBuilderAtEnd(vf->b, join);
+    LLVMValueRef phi = LLVMBuildPhi(vf->b, LLVMTypeOf(v[0]), "");
+    LLVMAddIncoming(phi, v, ends, 2);
+    return from_memory_form(vf, &a, phi);
+}
+
+static LLVMValueRef
+last_lane(struct ls_vf *vf)
+{
+    if (!vf->mask)
+        return LLVMConstInt(vf->i32, vf->n_lanes - 1, false);
+    LLVMValueRef args[2] = {ls_vf_mask_bits(vf), LLVMConstInt(vf->i1, 1, false)};
+    LLVMValueRef lz = ls_vf_llvm(vf, "llvm.ctlz", &vf->i64, 1, args, 2);
+    return LLVMBuildTrunc(vf->b, LLVMBuildSub(vf->b, LLVMConstInt(vf->i64, 63, false), lz, ""), vf->i32, "");
+}
+
+void
+ls_vector_store(struct ls_vf *vf, LLVMValueRef inst)
+{
+    struct access a;
+    LLVMValueRef value = LLVMGetOperand(inst, 0), ptr = LLVMGetOperand(inst, 1);
+    struct ls_private *priv = ls_private_of(vf->shapes, ptr);
+    unsigned as = LLVMGetPointerAddressSpace(LLVMTypeOf(ptr));
+
+    access_init(vf, &a, inst, ptr, LLVMTypeOf(value));
+    if (priv && priv->kind == LS_PRIVATE_INTERLEAVED) {
+        LLVMValueRef v = ls_vf_vector(vf, value);
+        if (a.is_bool)
+            v = LLVMBuildZExt(vf->b, v, LLVMVectorType(vf->i8, vf->n_lanes), "");
+        store_private(vf, &a, priv, v);
+        return;
+    }
+    if (ls_vf_is_uniform(vf, ptr)) {
+        LLVMValueRef p = priv && priv->kind == LS_PRIVATE_UNIFORM ? private_address(vf, priv, ls_vf_scalar(vf, ptr))
+                                                                  : ls_vf_address_scalar(vf, ptr);
+        LLVMValueRef v = ls_vf_is_uniform(vf, value) ? ls_vf_scalar(vf, value)
+                                                     : ls_vf_lane_get(vf, ls_vf_vector(vf, value), last_lane(vf));
+        if (a.is_bool)
+            v = LLVMBuildZExt(vf->b, v, vf->i8, "");
+        LLVMValueRef store = LLVMBuildStore(vf->b, v, p);
+        LLVMSetAlignment(store, a.align);
+        LLVMSetVolatile(store, a.is_volatile);
+        if (a.ordering != LLVMAtomicOrderingNotAtomic)
+            LLVMSetOrdering(store, a.ordering);
+        keep_metadata(vf, inst, store);
+        return;
+    }
+    if (is_aggregate(LLVMTypeOf(value))) {
+        ls_diag(vf->cc, LS_DIAG_ERROR, inst, "store of a whole structure that varies between lanes is not lowered yet");
+        vf->failed = true;
+        return;
+    }
+    LLVMValueRef v = ls_vf_vector(vf, value);
+    if (a.is_bool)
+        v = LLVMBuildZExt(vf->b, v, LLVMVectorType(vf->i8, vf->n_lanes), "");
+
+    struct ls_val *p = ls_vf_val(vf, ptr);
+    struct ls_shape shape;
+    enum pattern pattern = p->shape->kind == LS_SHAPE_GROUPED ? find_pattern(vf, &a, p, &shape) : PATTERN_NONE;
+    if (pattern != PATTERN_CONTIGUOUS) {
+        store_varying(vf, &a, v, ls_vf_address_vector(vf, ptr));
+        return;
+    }
+    if (!p->ok) {
+        store_grouped(vf, &a, p, &shape, v, as);
+        return;
+    }
+    LLVMBasicBlockRef fast = block_after(vf, "near"), slow, join, from = LLVMGetInsertBlock(vf->b);
+    LLVMPositionBuilderAtEnd(vf->b, fast);
+    slow = block_after(vf, "far");
+    LLVMPositionBuilderAtEnd(vf->b, slow);
+    join = block_after(vf, "stored");
+    LLVMPositionBuilderAtEnd(vf->b, from);
+    LLVMBuildCondBr(vf->b, p->ok, fast, slow);
+    vf->nest++;
+    LLVMPositionBuilderAtEnd(vf->b, fast);
+    store_grouped(vf, &a, p, &shape, v, as);
+    LLVMBuildBr(vf->b, join);
+    LLVMPositionBuilderAtEnd(vf->b, slow);
+    store_varying(vf, &a, v, ls_vf_address_vector(vf, ptr));
+    LLVMBuildBr(vf->b, join);
+    vf->nest--;
+    LLVMPositionBuilderAtEnd(vf->b, join);
+}

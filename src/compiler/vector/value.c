@@ -1,0 +1,742 @@
+/* SPDX-License-Identifier: MIT */
+/* Values of the vectoriser: types, forms of a value, constants, and the builder that lowerings use. */
+#include <string.h>
+
+#include "device/cpu/kernel_abi.h"
+#include "vector_priv.h"
+
+LLVMTypeRef
+ls_host_type(struct ls_cc *cc, LLVMTypeRef type)
+{
+    switch (LLVMGetTypeKind(type)) {
+    case LLVMPointerTypeKind: {
+        unsigned as = LLVMGetPointerAddressSpace(type);
+        if (as == 3 || as == 5)
+            return LLVMInt32TypeInContext(cc->llvm);
+        return LLVMPointerTypeInContext(cc->llvm, 0);
+    }
+    case LLVMVectorTypeKind:
+        return LLVMVectorType(ls_host_type(cc, LLVMGetElementType(type)), LLVMGetVectorSize(type));
+    case LLVMArrayTypeKind:
+        return LLVMArrayType2(ls_host_type(cc, LLVMGetElementType(type)), LLVMGetArrayLength2(type));
+    case LLVMStructTypeKind: {
+        unsigned n = LLVMCountStructElementTypes(type);
+        LLVMTypeRef elems[256];
+
+        if (n > 256)
+            return type;
+        for (unsigned i = 0; i < n; i++)
+            elems[i] = ls_host_type(cc, LLVMStructGetTypeAtIndex(type, i));
+        return LLVMStructTypeInContext(cc->llvm, elems, n, LLVMIsPackedStruct(type));
+    }
+    default:
+        return type;
+    }
+}
+
+LLVMTypeRef
+ls_wide_type(LLVMTypeRef type, unsigned n_lanes)
+{
+    switch (LLVMGetTypeKind(type)) {
+    case LLVMVoidTypeKind:
+        return type;
+    case LLVMVectorTypeKind:
+        return LLVMVectorType(LLVMGetElementType(type), LLVMGetVectorSize(type) * n_lanes);
+    case LLVMArrayTypeKind:
+        return LLVMArrayType2(ls_wide_type(LLVMGetElementType(type), n_lanes), LLVMGetArrayLength2(type));
+    case LLVMStructTypeKind: {
+        unsigned n = LLVMCountStructElementTypes(type);
+        LLVMTypeRef elems[256];
+
+        for (unsigned i = 0; i < n && i < 256; i++)
+            elems[i] = ls_wide_type(LLVMStructGetTypeAtIndex(type, i), n_lanes);
+        return LLVMStructTypeInContext(LLVMGetTypeContext(type), elems, n, false);
+    }
+    default:
+        return LLVMVectorType(type, n_lanes);
+    }
+}
+
+LLVMTypeRef
+ls_vf_host_type(struct ls_vf *vf, LLVMTypeRef device_type)
+{
+    return ls_host_type(vf->cc, device_type);
+}
+
+LLVMTypeRef
+ls_vf_wide_type(struct ls_vf *vf, LLVMTypeRef host_type)
+{
+    return ls_wide_type(host_type, vf->n_lanes);
+}
+
+LLVMValueRef
+ls_vf_const(struct ls_vf *vf, LLVMTypeRef int_type, unsigned long long value)
+{
+    (void)vf;
+    return LLVMConstInt(int_type, value, true);
+}
+
+LLVMValueRef
+ls_vf_iota(struct ls_vf *vf, LLVMTypeRef int_type)
+{
+    LLVMValueRef e[LS_MAX_LANES];
+
+    for (unsigned l = 0; l < vf->n_lanes; l++)
+        e[l] = LLVMConstInt(int_type, l, false);
+    return LLVMConstVector(e, vf->n_lanes);
+}
+
+LLVMValueRef
+ls_vf_splat(struct ls_vf *vf, LLVMValueRef scalar)
+{
+    LLVMTypeRef type = LLVMTypeOf(scalar);
+    unsigned n = vf->n_lanes;
+    LLVMValueRef index[4 * LS_MAX_LANES * 4];
+
+    switch (LLVMGetTypeKind(type)) {
+    case LLVMStructTypeKind:
+    case LLVMArrayTypeKind: {
+        bool is_struct = LLVMGetTypeKind(type) == LLVMStructTypeKind;
+        unsigned count = is_struct ? LLVMCountStructElementTypes(type) : (unsigned)LLVMGetArrayLength2(type);
+        LLVMValueRef out = LLVMGetPoison(ls_wide_type(type, n));
+
+        for (unsigned i = 0; i < count; i++)
+            out = LLVMBuildInsertValue(
+                vf->b, out, ls_vf_splat(vf, LLVMBuildExtractValue(vf->b, scalar, i, "")), i, "");
+        return out;
+    }
+    case LLVMVectorTypeKind: {
+        unsigned size = LLVMGetVectorSize(type);
+
+        for (unsigned i = 0; i < size * n; i++)
+            index[i] = LLVMConstInt(vf->i32, i / n, false);
+        return LLVMBuildShuffleVector(vf->b, scalar, LLVMGetPoison(type), LLVMConstVector(index, size * n), "");
+    }
+    default: {
+        LLVMTypeRef wide = LLVMVectorType(type, n);
+
+        if (LLVMIsConstant(scalar) && !LLVMIsUndef(scalar)) {
+            for (unsigned i = 0; i < n; i++)
+                index[i] = scalar;
+            return LLVMConstVector(index, n);
+        }
+        LLVMValueRef one = LLVMBuildInsertElement(vf->b, LLVMGetPoison(wide), scalar, LLVMConstInt(vf->i64, 0, false), "");
+        return LLVMBuildShuffleVector(vf->b, one, LLVMGetPoison(wide),
+                                      LLVMConstNull(LLVMVectorType(vf->i32, n)), "");
+    }
+    }
+}
+
+LLVMValueRef
+ls_vf_component(struct ls_vf *vf, LLVMValueRef wide, unsigned c)
+{
+    LLVMValueRef index[LS_MAX_LANES];
+
+    if (LLVMGetVectorSize(LLVMTypeOf(wide)) == vf->n_lanes)
+        return wide;
+    for (unsigned l = 0; l < vf->n_lanes; l++)
+        index[l] = LLVMConstInt(vf->i32, c * vf->n_lanes + l, false);
+    return LLVMBuildShuffleVector(vf->b, wide, LLVMGetPoison(LLVMTypeOf(wide)),
+                                  LLVMConstVector(index, vf->n_lanes), "");
+}
+
+LLVMValueRef
+ls_vf_from_components(struct ls_vf *vf, LLVMValueRef *comp, unsigned n)
+{
+    LLVMValueRef index[LS_MAX_LANES * 64];
+    LLVMValueRef all = comp[0];
+    unsigned W = vf->n_lanes;
+
+    /* Appends one component at a time; LLVM sees through the shuffles. */
+    for (unsigned c = 1; c < n; c++) {
+        unsigned have = c * W;
+        LLVMValueRef grown;
+
+        for (unsigned i = 0; i < have + W; i++)
+            index[i] = i < W ? LLVMConstInt(vf->i32, i, false) : LLVMGetPoison(vf->i32);
+        grown = LLVMBuildShuffleVector(vf->b, comp[c], LLVMGetPoison(LLVMTypeOf(comp[c])),
+                                       LLVMConstVector(index, have), "");
+        for (unsigned i = 0; i < have + W; i++)
+            index[i] = LLVMConstInt(vf->i32, i, false);
+        all = LLVMBuildShuffleVector(vf->b, all, grown, LLVMConstVector(index, have + W), "");
+    }
+    return all;
+}
+
+LLVMValueRef
+ls_vf_lane_get(struct ls_vf *vf, LLVMValueRef wide, LLVMValueRef lane)
+{
+    LLVMTypeRef type = LLVMTypeOf(wide);
+
+    if (LLVMGetTypeKind(type) != LLVMVectorTypeKind) {
+        bool is_struct = LLVMGetTypeKind(type) == LLVMStructTypeKind;
+        unsigned n = is_struct ? LLVMCountStructElementTypes(type) : (unsigned)LLVMGetArrayLength2(type);
+        LLVMValueRef parts[256];
+        LLVMTypeRef types[256];
+
+        for (unsigned i = 0; i < n && i < 256; i++) {
+            parts[i] = ls_vf_lane_get(vf, LLVMBuildExtractValue(vf->b, wide, i, ""), lane);
+            types[i] = LLVMTypeOf(parts[i]);
+        }
+        LLVMValueRef out = LLVMGetPoison(is_struct ? LLVMStructTypeInContext(vf->llvm, types, n, false)
+                                                   : LLVMArrayType2(types[0], n));
+        for (unsigned i = 0; i < n && i < 256; i++)
+            out = LLVMBuildInsertValue(vf->b, out, parts[i], i, "");
+        return out;
+    }
+    unsigned n = LLVMGetVectorSize(type) / vf->n_lanes;
+    if (n == 1)
+        return LLVMBuildExtractElement(vf->b, wide, lane, "");
+    LLVMValueRef out = LLVMGetPoison(LLVMVectorType(LLVMGetElementType(type), n));
+    for (unsigned c = 0; c < n; c++) {
+        LLVMValueRef i = LLVMBuildAdd(vf->b, lane, LLVMConstInt(LLVMTypeOf(lane), c * vf->n_lanes, false), "");
+        out = LLVMBuildInsertElement(vf->b, out, LLVMBuildExtractElement(vf->b, wide, i, ""),
+                                     LLVMConstInt(vf->i32, c, false), "");
+    }
+    return out;
+}
+
+LLVMValueRef
+ls_vf_lane_set(struct ls_vf *vf, LLVMValueRef wide, LLVMValueRef lane, LLVMValueRef one)
+{
+    LLVMTypeRef type = LLVMTypeOf(wide);
+
+    if (LLVMGetTypeKind(type) != LLVMVectorTypeKind) {
+        bool is_struct = LLVMGetTypeKind(type) == LLVMStructTypeKind;
+        unsigned n = is_struct ? LLVMCountStructElementTypes(type) : (unsigned)LLVMGetArrayLength2(type);
+
+        for (unsigned i = 0; i < n; i++) {
+            LLVMValueRef part = ls_vf_lane_set(vf, LLVMBuildExtractValue(vf->b, wide, i, ""), lane,
+                                               LLVMBuildExtractValue(vf->b, one, i, ""));
+            wide = LLVMBuildInsertValue(vf->b, wide, part, i, "");
+        }
+        return wide;
+    }
+    unsigned n = LLVMGetVectorSize(type) / vf->n_lanes;
+    if (n == 1)
+        return LLVMBuildInsertElement(vf->b, wide, one, lane, "");
+    for (unsigned c = 0; c < n; c++) {
+        LLVMValueRef i = LLVMBuildAdd(vf->b, lane, LLVMConstInt(LLVMTypeOf(lane), c * vf->n_lanes, false), "");
+        LLVMValueRef e = LLVMBuildExtractElement(vf->b, one, LLVMConstInt(vf->i32, c, false), "");
+        wide = LLVMBuildInsertElement(vf->b, wide, e, i, "");
+    }
+    return wide;
+}
+
+LLVMValueRef
+ls_vf_select(struct ls_vf *vf, LLVMValueRef mask, LLVMValueRef a, LLVMValueRef b)
+{
+    LLVMTypeRef type = LLVMTypeOf(a);
+
+    if (LLVMGetTypeKind(type) != LLVMVectorTypeKind) {
+        bool is_struct = LLVMGetTypeKind(type) == LLVMStructTypeKind;
+        unsigned n = is_struct ? LLVMCountStructElementTypes(type) : (unsigned)LLVMGetArrayLength2(type);
+        LLVMValueRef out = LLVMGetPoison(type);
+
+        for (unsigned i = 0; i < n; i++)
+            out = LLVMBuildInsertValue(vf->b, out,
+                                       ls_vf_select(vf, mask, LLVMBuildExtractValue(vf->b, a, i, ""),
+                                                    LLVMBuildExtractValue(vf->b, b, i, "")),
+                                       i, "");
+        return out;
+    }
+    unsigned n = LLVMGetVectorSize(type) / vf->n_lanes;
+    if (n > 1) {
+        LLVMValueRef comps[64];
+        for (unsigned c = 0; c < n && c < 64; c++)
+            comps[c] = mask;
+        mask = ls_vf_from_components(vf, comps, n);
+    }
+    return LLVMBuildSelect(vf->b, mask, a, b, "");
+}
+
+LLVMValueRef
+ls_vf_mask(struct ls_vf *vf)
+{
+    return vf->mask ? vf->mask : LLVMConstAllOnes(LLVMVectorType(vf->i1, vf->n_lanes));
+}
+
+static LLVMValueRef
+mask_to_int(struct ls_vf *vf, LLVMValueRef mask)
+{
+    return LLVMBuildBitCast(vf->b, mask, LLVMIntTypeInContext(vf->llvm, vf->n_lanes), "");
+}
+
+LLVMValueRef
+ls_vf_mask_bits(struct ls_vf *vf)
+{
+    LLVMValueRef bits = mask_to_int(vf, ls_vf_mask(vf));
+
+    return vf->n_lanes < 64 ? LLVMBuildZExt(vf->b, bits, vf->i64, "") : bits;
+}
+
+LLVMValueRef
+ls_any(struct ls_vf *vf, LLVMValueRef mask)
+{
+    LLVMValueRef bits = mask_to_int(vf, mask);
+
+    return LLVMBuildICmp(vf->b, LLVMIntNE, bits, LLVMConstNull(LLVMTypeOf(bits)), "any");
+}
+
+LLVMValueRef
+ls_vf_llvm(struct ls_vf *vf, const char *name, LLVMTypeRef *overload, unsigned n_overload, LLVMValueRef *args,
+           unsigned n_args)
+{
+    unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+    LLVMValueRef fn = LLVMGetIntrinsicDeclaration(vf->mod, id, overload, n_overload);
+
+    return LLVMBuildCall2(vf->b, LLVMIntrinsicGetType(vf->llvm, id, overload, n_overload), fn, args, n_args, "");
+}
+
+LLVMValueRef
+ls_vf_temp(struct ls_vf *vf, LLVMTypeRef type, const char *name)
+{
+    return LLVMBuildAlloca(vf->entry_b, type, name);
+}
+
+/* ---- Lane loops ---- */
+
+static LLVMBasicBlockRef
+new_block(struct ls_vf *vf, const char *name)
+{
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(vf->b), next = LLVMGetNextBasicBlock(here);
+
+    return next ? LLVMInsertBasicBlockInContext(vf->llvm, next, name)
+                : LLVMAppendBasicBlockInContext(vf->llvm, vf->fn, name);
+}
+
+static void
+lanes_begin(struct ls_vf *vf, LLVMValueRef mask, struct ls_lane_loop *loop, bool may_be_empty)
+{
+    LLVMValueRef bits = mask_to_int(vf, mask);
+    LLVMTypeRef type = LLVMTypeOf(bits);
+    LLVMBasicBlockRef from = LLVMGetInsertBlock(vf->b);
+
+    loop->head = new_block(vf, "lane");
+    LLVMPositionBuilderAtEnd(vf->b, loop->head);
+    loop->exit = new_block(vf, "lanes.end");
+    LLVMPositionBuilderAtEnd(vf->b, from);
+    if (may_be_empty)
+        LLVMBuildCondBr(vf->b, LLVMBuildICmp(vf->b, LLVMIntNE, bits, LLVMConstNull(type), ""), loop->head,
+                        loop->exit);
+    else
+        LLVMBuildBr(vf->b, loop->head);
+    LLVMPositionBuilderAtEnd(vf->b, loop->head);
+    loop->bits_phi = LLVMBuildPhi(vf->b, type, "lanes");
+    LLVMAddIncoming(loop->bits_phi, &bits, &from, 1);
+    LLVMValueRef args[2] = {loop->bits_phi, LLVMConstInt(vf->i1, 1, false)};
+    LLVMValueRef tz = ls_vf_llvm(vf, "llvm.cttz", &type, 1, args, 2);
+    loop->lane = vf->n_lanes == 32  ? tz
+                 : vf->n_lanes > 32 ? LLVMBuildTrunc(vf->b, tz, vf->i32, "")
+                                    : LLVMBuildZExt(vf->b, tz, vf->i32, "");
+    vf->nest++;
+}
+
+void
+ls_vf_lanes_begin(struct ls_vf *vf, struct ls_lane_loop *loop)
+{
+    lanes_begin(vf, ls_vf_mask(vf), loop, false);
+}
+
+void
+ls_vf_lanes_begin_mask(struct ls_vf *vf, LLVMValueRef mask, struct ls_lane_loop *loop)
+{
+    lanes_begin(vf, mask, loop, true);
+}
+
+void
+ls_vf_lanes_end(struct ls_vf *vf, struct ls_lane_loop *loop)
+{
+    LLVMTypeRef type = LLVMTypeOf(loop->bits_phi);
+    LLVMValueRef less = LLVMBuildSub(vf->b, loop->bits_phi, LLVMConstInt(type, 1, false), "");
+    LLVMValueRef next = LLVMBuildAnd(vf->b, loop->bits_phi, less, "");
+    LLVMBasicBlockRef from = LLVMGetInsertBlock(vf->b);
+
+    LLVMAddIncoming(loop->bits_phi, &next, &from, 1);
+    LLVMBuildCondBr(vf->b, LLVMBuildICmp(vf->b, LLVMIntNE, next, LLVMConstNull(type), ""), loop->head, loop->exit);
+    LLVMPositionBuilderAtEnd(vf->b, loop->exit);
+    vf->nest--;
+}
+
+/* ---- ctx ---- */
+
+LLVMValueRef
+ls_vf_ctx_field(struct ls_vf *vf, size_t offset, const char *name)
+{
+    LLVMValueRef index = LLVMConstInt(vf->i64, offset, false);
+
+    return LLVMBuildGEP2(vf->b, vf->i8, vf->ctx, &index, 1, name);
+}
+
+LLVMValueRef
+ls_vf_ctx_load(struct ls_vf *vf, size_t offset, LLVMTypeRef type, const char *name)
+{
+    return LLVMBuildLoad2(vf->b, type, ls_vf_ctx_field(vf, offset, ""), name);
+}
+
+LLVMValueRef
+ls_vf_service(struct ls_vf *vf, unsigned service, LLVMValueRef lane, LLVMValueRef *args, unsigned n)
+{
+    LLVMTypeRef params[4] = {vf->ptr, vf->i32, vf->i32, vf->ptr};
+    LLVMTypeRef type = LLVMFunctionType(vf->i64, params, 4, false);
+    LLVMTypeRef array_type = LLVMArrayType2(vf->i64, 10);
+    LLVMValueRef array = ls_vf_temp(vf, array_type, "service.args");
+
+    for (unsigned i = 0; i < n; i++) {
+        LLVMValueRef index = LLVMConstInt(vf->i64, i, false);
+        LLVMBuildStore(vf->b, args[i], LLVMBuildGEP2(vf->b, vf->i64, array, &index, 1, ""));
+    }
+    LLVMValueRef fn = ls_vf_ctx_load(vf, offsetof(struct ls_cpu_ctx, service), vf->ptr, "service");
+    LLVMValueRef call_args[4] = {vf->ctx, LLVMConstInt(vf->i32, service, false), lane, array};
+    return LLVMBuildCall2(vf->b, type, fn, call_args, 4, "");
+}
+
+/* ---- Constants ---- */
+
+static LLVMValueRef
+host_global(struct ls_vf *vf, LLVMValueRef g)
+{
+    LLVMValueRef host = ls_ptrmap_get(&vf->vm->host_global, g);
+    size_t len;
+
+    if (host)
+        return host;
+    LLVMTypeRef type = ls_host_type(vf->cc, LLVMGlobalGetValueType(g));
+    const char *name = LLVMGetValueName2(g, &len);
+    host = LLVMAddGlobal(vf->mod, type, ls_arena_printf(vf->cc->arena, "host.%s", name));
+    ls_ptrmap_set(&vf->vm->host_global, g, host);
+    LLVMSetLinkage(host, LLVMInternalLinkage);
+    LLVMSetGlobalConstant(host, LLVMIsGlobalConstant(g));
+    LLVMSetAlignment(host, LLVMGetAlignment(g) ? LLVMGetAlignment(g) : 16);
+    if (!LLVMGetInitializer(g) || !LLVMIsGlobalConstant(g)) {
+        ls_diag(vf->cc, LS_DIAG_ERROR, g, "variable %s: not a constant of this module, cannot be placed", name);
+        vf->failed = true;
+        return host;
+    }
+    LLVMSetInitializer(host, ls_vf_const_host(vf, LLVMGetInitializer(g)));
+    return host;
+}
+
+static bool
+lds_offset(struct ls_vf *vf, LLVMValueRef g, uint64_t *offset)
+{
+    size_t n;
+    LLVMValueMetadataEntry *entries = LLVMGlobalCopyAllMetadata(g, &n);
+    unsigned kind = LLVMGetMDKindIDInContext(vf->llvm, "ls.lds.offset", 13);
+    bool found = false;
+
+    for (size_t i = 0; i < n; i++) {
+        if (LLVMValueMetadataEntriesGetKind(entries, (unsigned)i) != kind)
+            continue;
+        LLVMValueRef node = LLVMMetadataAsValue(vf->llvm, LLVMValueMetadataEntriesGetMetadata(entries, (unsigned)i));
+        LLVMValueRef op = NULL;
+        LLVMGetMDNodeOperands(node, &op);
+        if (op && LLVMIsAConstantInt(op)) {
+            *offset = LLVMConstIntGetZExtValue(op);
+            found = true;
+        }
+    }
+    LLVMDisposeValueMetadataEntries(entries);
+    return found;
+}
+
+static LLVMValueRef
+const_expr(struct ls_vf *vf, LLVMValueRef c)
+{
+    LLVMTypeRef type = ls_host_type(vf->cc, LLVMTypeOf(c));
+    LLVMValueRef x = ls_vf_const_host(vf, LLVMGetOperand(c, 0));
+    LLVMTypeRef from = LLVMTypeOf(LLVMGetOperand(c, 0));
+
+    switch (LLVMGetConstOpcode(c)) {
+    case LLVMAddrSpaceCast:
+        if (LLVMGetTypeKind(LLVMTypeOf(x)) == LLVMGetTypeKind(type))
+            return x;
+        if (LLVMGetTypeKind(type) == LLVMPointerTypeKind) {
+            LLVMValueRef base = LLVMGetPointerAddressSpace(from) == 3 ? vf->lds : vf->stack_lo;
+            LLVMValueRef index = LLVMBuildSExt(vf->entry_b, x, vf->i64, "");
+            return LLVMBuildGEP2(vf->entry_b, vf->i8, base, &index, 1, "");
+        }
+        break;
+    case LLVMGetElementPtr: {
+        struct ls_gep_term terms[16];
+        unsigned n = ls_gep_terms(vf->cc, c, terms, 16);
+        int64_t bytes = terms[n - 1].stride;
+
+        if (n != 1)
+            break;
+        if (LLVMGetTypeKind(LLVMTypeOf(x)) == LLVMIntegerTypeKind)
+            return LLVMBuildAdd(vf->entry_b, x, LLVMConstInt(vf->i32, (uint64_t)bytes, true), "");
+        LLVMValueRef index = LLVMConstInt(vf->i64, (uint64_t)bytes, true);
+        if (LLVMIsConstant(x))
+            return LLVMConstGEP2(vf->i8, x, &index, 1);
+        return LLVMBuildGEP2(vf->entry_b, vf->i8, x, &index, 1, "");
+    }
+    case LLVMPtrToInt:
+        if (LLVMGetTypeKind(LLVMTypeOf(x)) == LLVMIntegerTypeKind)
+            return LLVMBuildIntCast2(vf->entry_b, x, type, false, "");
+        return LLVMBuildPtrToInt(vf->entry_b, x, type, "");
+    case LLVMIntToPtr:
+        if (LLVMGetTypeKind(type) == LLVMIntegerTypeKind)
+            return LLVMBuildIntCast2(vf->entry_b, x, type, false, "");
+        return LLVMBuildIntToPtr(vf->entry_b, x, type, "");
+    case LLVMBitCast:
+        return LLVMBuildBitCast(vf->entry_b, x, type, "");
+    case LLVMTrunc:
+        return LLVMBuildTrunc(vf->entry_b, x, type, "");
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMXor:
+        return LLVMBuildBinOp(vf->entry_b, LLVMGetConstOpcode(c), x,
+                              ls_vf_const_host(vf, LLVMGetOperand(c, 1)), "");
+    default:
+        break;
+    }
+    ls_diag(vf->cc, LS_DIAG_ERROR, NULL, "constant expression of kind %d is not lowered yet", LLVMGetConstOpcode(c));
+    vf->failed = true;
+    return LLVMGetUndef(type);
+}
+
+LLVMValueRef
+ls_vf_const_host(struct ls_vf *vf, LLVMValueRef c)
+{
+    LLVMTypeRef type = LLVMTypeOf(c), host = ls_host_type(vf->cc, type);
+    LLVMTypeKind kind = LLVMGetTypeKind(type);
+
+    if (LLVMIsPoison(c))
+        return LLVMGetPoison(host);
+    if (LLVMIsUndef(c))
+        return LLVMGetUndef(host);
+    if (LLVMIsAFunction(c)) {
+        struct ls_callee *callee = ls_vm_callee(vf->vm, c);
+        return callee ? callee->fn : LLVMGetUndef(host);
+    }
+    if (LLVMIsAGlobalAlias(c))
+        return ls_vf_const_host(vf, LLVMAliasGetAliasee(c));
+    if (LLVMIsAGlobalVariable(c)) {
+        uint64_t offset;
+
+        if (LLVMGetPointerAddressSpace(type) != 3)
+            return host_global(vf, c);
+        if (lds_offset(vf, c, &offset))
+            return LLVMConstInt(vf->i32, offset, false);
+        ls_diag(vf->cc, LS_DIAG_ERROR, c, "shared variable without a place in LDS");
+        vf->failed = true;
+        return LLVMGetUndef(host);
+    }
+    if (LLVMIsAConstantExpr(c))
+        return const_expr(vf, c);
+    if (LLVMIsNull(c))
+        return LLVMConstNull(host);
+    if (kind == LLVMStructTypeKind || kind == LLVMArrayTypeKind || kind == LLVMVectorTypeKind) {
+        unsigned n = kind == LLVMStructTypeKind  ? LLVMCountStructElementTypes(type)
+                     : kind == LLVMArrayTypeKind ? (unsigned)LLVMGetArrayLength2(type)
+                                                 : LLVMGetVectorSize(type);
+        if (LLVMIsAConstantDataSequential(c) && LLVMGetTypeKind(LLVMGetElementType(type)) != LLVMPointerTypeKind)
+            return c;
+        LLVMValueRef *e = ls_arena_alloc(vf->cc->arena, (n + 1) * sizeof(*e));
+        for (unsigned i = 0; i < n; i++)
+            e[i] = ls_vf_const_host(vf, LLVMGetAggregateElement(c, i));
+        if (kind == LLVMVectorTypeKind)
+            return LLVMConstVector(e, n);
+        if (kind == LLVMArrayTypeKind)
+            return LLVMConstArray2(LLVMGetElementType(host), e, n);
+        return LLVMConstStructInContext(vf->llvm, e, n, LLVMIsPackedStruct(type));
+    }
+    return c;
+}
+
+/* ---- Forms of a value ---- */
+
+static const struct ls_shape *
+keep_shape(struct ls_vf *vf, const struct ls_shape *shape)
+{
+    struct ls_shape *copy = ls_arena_alloc(vf->cc->arena, sizeof(*copy));
+
+    *copy = *shape;
+    return copy;
+}
+
+static unsigned
+n_groups(const struct ls_vf *vf, const struct ls_shape *shape)
+{
+    return shape->kind == LS_SHAPE_GROUPED ? vf->n_lanes / shape->group : 0;
+}
+
+/* A value that crosses blocks is loaded from its slot, once per block. */
+static struct ls_val *
+reload(struct ls_vf *vf, LLVMValueRef inst, const struct ls_slot *slot)
+{
+    struct ls_val *val = ls_arena_alloc(vf->cc->arena, sizeof(*val));
+
+    val->shape = keep_shape(vf, ls_shape_of(vf->shapes, inst));
+    val->host_type = ls_host_type(vf->cc, LLVMTypeOf(inst));
+    for (unsigned g = 0; g < n_groups(vf, val->shape); g++)
+        val->base[g] = LLVMBuildLoad2(vf->b, val->host_type, slot->base[g], "");
+    if (slot->ok)
+        val->ok = LLVMBuildLoad2(vf->b, vf->i1, slot->ok, "");
+    if (slot->vec)
+        val->vec = LLVMBuildLoad2(vf->b, ls_vf_wide_type(vf, val->host_type), slot->vec, "");
+    return val;
+}
+
+struct ls_val *
+ls_vf_val(struct ls_vf *vf, LLVMValueRef v)
+{
+    struct ls_val *val = ls_ptrmap_get(LLVMIsAArgument(v) ? &vf->args : &vf->vals, v);
+
+    if (val)
+        return val;
+    if (LLVMIsAInstruction(v)) {
+        const struct ls_slot *slot = ls_ptrmap_get(&vf->slots, v);
+
+        if (slot) {
+            val = reload(vf, v, slot);
+        } else { /* only undefined on paths that never run */
+            val = ls_arena_alloc(vf->cc->arena, sizeof(*val));
+            val->shape = keep_shape(vf, ls_shape_of(vf->shapes, v));
+            val->host_type = ls_host_type(vf->cc, LLVMTypeOf(v));
+            for (unsigned g = 0; g < n_groups(vf, val->shape); g++)
+                val->base[g] = LLVMGetUndef(val->host_type);
+            if (val->shape->kind != LS_SHAPE_GROUPED)
+                val->vec = LLVMGetUndef(ls_vf_wide_type(vf, val->host_type));
+        }
+    } else {
+        val = ls_arena_alloc(vf->cc->arena, sizeof(*val));
+        val->shape = keep_shape(vf, ls_shape_of(vf->shapes, v));
+        val->host_type = ls_host_type(vf->cc, LLVMTypeOf(v));
+        val->base[0] = ls_vf_const_host(vf, v);
+    }
+    if (!vf->nest)
+        ls_ptrmap_set(&vf->vals, v, val);
+    return val;
+}
+
+/* base of each group plus the lanes' offsets */
+static LLVMValueRef
+widen_grouped(struct ls_vf *vf, const struct ls_val *val)
+{
+    const struct ls_shape *sh = val->shape;
+    unsigned n = n_groups(vf, sh), W = vf->n_lanes;
+    LLVMValueRef index[LS_MAX_LANES], wide;
+
+    if (n == 1) {
+        wide = ls_vf_splat(vf, val->base[0]);
+    } else {
+        LLVMTypeRef type = LLVMVectorType(val->host_type, n == 2 ? 2 : n <= 4 ? 4 : 8);
+        LLVMValueRef bases = LLVMGetPoison(type);
+
+        for (unsigned g = 0; g < n; g++)
+            bases = LLVMBuildInsertElement(vf->b, bases, val->base[g], LLVMConstInt(vf->i32, g, false), "");
+        for (unsigned l = 0; l < W; l++)
+            index[l] = LLVMConstInt(vf->i32, l / sh->group, false);
+        wide = LLVMBuildShuffleVector(vf->b, bases, LLVMGetPoison(type), LLVMConstVector(index, W), "");
+    }
+    if (!sh->offset)
+        return wide;
+    bool is_ptr = LLVMGetTypeKind(val->host_type) == LLVMPointerTypeKind, zero = true;
+    LLVMTypeRef offset_type = is_ptr ? vf->i64 : val->host_type;
+    for (unsigned l = 0; l < W; l++) {
+        index[l] = LLVMConstInt(offset_type, (uint64_t)sh->offset[l], true);
+        zero &= sh->offset[l] == 0;
+    }
+    if (zero)
+        return wide;
+    LLVMValueRef offsets = LLVMConstVector(index, W);
+    return is_ptr ? LLVMBuildGEP2(vf->b, vf->i8, wide, &offsets, 1, "") : LLVMBuildAdd(vf->b, wide, offsets, "");
+}
+
+LLVMValueRef
+ls_vf_wide(struct ls_vf *vf, struct ls_val *val)
+{
+    if (val->vec)
+        return val->vec;
+    LLVMValueRef wide = val->ok && val->inst ? ls_vector_wide_op(vf, val->inst) : widen_grouped(vf, val);
+    if (!vf->nest)
+        val->vec = wide;
+    return wide;
+}
+
+bool
+ls_vf_is_uniform(struct ls_vf *vf, LLVMValueRef old_value)
+{
+    return ls_shape_uniform(vf->shapes, old_value);
+}
+
+LLVMValueRef
+ls_vf_scalar(struct ls_vf *vf, LLVMValueRef old_value)
+{
+    return ls_vf_val(vf, old_value)->base[0];
+}
+
+LLVMValueRef
+ls_vf_vector(struct ls_vf *vf, LLVMValueRef old_value)
+{
+    return ls_vf_wide(vf, ls_vf_val(vf, old_value));
+}
+
+LLVMValueRef
+ls_vf_arg(struct ls_vf *vf, LLVMValueRef call, unsigned i)
+{
+    LLVMValueRef op = LLVMGetOperand(call, i);
+
+    return ls_vf_is_uniform(vf, op) ? ls_vf_scalar(vf, op) : ls_vf_vector(vf, op);
+}
+
+static bool
+used_elsewhere(LLVMValueRef inst)
+{
+    LLVMBasicBlockRef bb = LLVMGetInstructionParent(inst);
+
+    for (LLVMUseRef use = LLVMGetFirstUse(inst); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+
+        if (!LLVMIsAInstruction(user))
+            continue;
+        if (!LLVMIsAPHINode(user)) {
+            if (LLVMGetInstructionParent(user) != bb)
+                return true;
+            continue;
+        }
+        for (unsigned i = 0; i < LLVMCountIncoming(user); i++)
+            if (LLVMGetIncomingValue(user, i) == inst && LLVMGetIncomingBlock(user, i) != bb)
+                return true;
+    }
+    return false;
+}
+
+void
+ls_vf_define(struct ls_vf *vf, LLVMValueRef inst, struct ls_val *val)
+{
+    ls_ptrmap_set(&vf->vals, inst, val);
+    if (!used_elsewhere(inst))
+        return;
+    struct ls_slot *slot = ls_arena_alloc(vf->cc->arena, sizeof(*slot));
+    for (unsigned g = 0; g < n_groups(vf, val->shape); g++) {
+        slot->base[g] = ls_vf_temp(vf, val->host_type, "slot");
+        LLVMBuildStore(vf->b, val->base[g], slot->base[g]);
+    }
+    if (val->ok) {
+        slot->ok = ls_vf_temp(vf, vf->i1, "slot.ok");
+        LLVMBuildStore(vf->b, val->ok, slot->ok);
+    }
+    if (val->shape->kind != LS_SHAPE_GROUPED || val->ok) {
+        LLVMValueRef wide = ls_vf_wide(vf, val);
+        slot->vec = ls_vf_temp(vf, LLVMTypeOf(wide), "slot.vec");
+        LLVMBuildStore(vf->b, wide, slot->vec);
+    }
+    ls_ptrmap_set(&vf->slots, inst, slot);
+}
+
+void
+ls_vf_define_result(struct ls_vf *vf, LLVMValueRef inst, LLVMValueRef result)
+{
+    struct ls_val *val = ls_arena_alloc(vf->cc->arena, sizeof(*val));
+
+    val->shape = keep_shape(vf, ls_shape_of(vf->shapes, inst));
+    val->host_type = ls_host_type(vf->cc, LLVMTypeOf(inst));
+    if (val->shape->kind == LS_SHAPE_GROUPED)
+        val->base[0] = result;
+    else
+        val->vec = result;
+    ls_vf_define(vf, inst, val);
+}
