@@ -15,6 +15,7 @@ struct work {
     unsigned n, n_words;
     word **divs;     /* by block: the divergent branches whose lanes are still apart here */
     word **defer;    /* by block: blocks that may be pending when it starts */
+    bool *divergent_loop; /* by header: lanes leave this loop in different iterations */
     bool *own_mask;  /* by block: must collect its own mask */
 };
 
@@ -40,13 +41,23 @@ make_sets(struct work *w)
     return sets;
 }
 
-/* Blocks between divergent branch `b` and the block where its lanes are together again. */
+static bool
+in_loop(const struct ls_loop *loop, unsigned i)
+{
+    return loop && loop->member[i];
+}
+
+/* Blocks of the same iteration between divergent branch `b` and the block where its lanes are together
+ * again. Loops that lanes leave at different times are marked: each iteration starts with other lanes. */
 static void
 mark_region(struct work *w, unsigned b)
 {
     unsigned stop = w->cfg->blocks[b].ipdom, n_todo = 0;
     unsigned *todo = ls_arena_alloc(w->arena, (w->n + 2) * sizeof(*todo));
 
+    for (struct ls_loop *l = w->cfg->blocks[b].loop; l; l = l->parent)
+        if (stop == LS_NO_BLOCK || !l->member[stop] || stop == l->header)
+            w->divergent_loop[l->header] = true;
     todo[n_todo++] = b;
     while (n_todo) {
         unsigned i = todo[--n_todo];
@@ -54,23 +65,35 @@ mark_region(struct work *w, unsigned b)
 
         for (unsigned k = 0; k < blk->n_succs; k++) {
             unsigned s = blk->succs[k];
-            if (s == stop || bit_get(w->divs[s], b))
+            bool next_iteration = s <= i && in_loop(w->cfg->blocks[s].loop, b);
+
+            if (s == stop || next_iteration || bit_get(w->divs[s], b))
                 continue;
             bit_set(w->divs[s], b);
-            if (s != b)
-                todo[n_todo++] = s;
+            todo[n_todo++] = s;
         }
     }
+}
+
+/* Inside a loop that lanes leave at different times, and `s` is not in it. */
+static bool
+in_divergent_loop_without(const struct work *w, unsigned d, unsigned s)
+{
+    for (struct ls_loop *l = w->cfg->blocks[d].loop; l; l = l->parent)
+        if (w->divergent_loop[l->header] && !l->member[s])
+            return true;
+    return false;
 }
 
 /* The nearest dominator at which the same lanes are together. */
 static unsigned
 find_mask_rep(const struct work *w, unsigned s)
 {
-    if (w->own_mask[s])
+    if (w->own_mask[s] || w->divergent_loop[s])
         return s;
     for (unsigned d = w->cfg->blocks[s].idom; d != LS_NO_BLOCK; d = w->cfg->blocks[d].idom)
-        if (!memcmp(w->divs[d], w->divs[s], w->n_words * sizeof(word)))
+        if (!in_divergent_loop_without(w, d, s) &&
+            !memcmp(w->divs[d], w->divs[s], w->n_words * sizeof(word)))
             return w->lin->blocks[d].mask_rep;
     return s;
 }
@@ -244,6 +267,7 @@ ls_linear_build(const struct ls_shapes *shapes)
     w.lin->blocks = ls_arena_alloc(w.arena, w.n * sizeof(*w.lin->blocks));
     w.divs = make_sets(&w);
     w.own_mask = ls_arena_alloc(w.arena, w.n);
+    w.divergent_loop = ls_arena_alloc(w.arena, w.n);
     for (unsigned i = 0; i < w.n; i++) {
         w.lin->blocks[i].divergent = shapes->divergent[i];
         if (shapes->divergent[i])

@@ -5,6 +5,8 @@
  * after linearisation a definition need not dominate its uses in the new graph. */
 #include <string.h>
 
+#include <llvm-c/DebugInfo.h>
+
 #include "device/cpu/kernel_abi.h"
 #include "vector_priv.h"
 

@@ -95,6 +95,19 @@ delete_device_code(struct ls_vm *vm, LLVMValueRef program)
     }
 }
 
+/* From here on new code is host code: allocas in address space 0, 64-bit pointers. The device layout
+ * stays at hand in cc->device_layout. */
+static void
+become_host(struct ls_cc *cc)
+{
+    char *triple = LLVMGetTargetMachineTriple(cc->host_tm);
+    LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(cc->host_tm);
+    LLVMSetTarget(cc->mod, triple);
+    LLVMSetModuleDataLayout(cc->mod, layout);
+    LLVMDisposeTargetData(layout);
+    LLVMDisposeMessage(triple);
+}
+
 bool
 ls_vectorize_module(struct ls_cc *cc)
 {
@@ -105,6 +118,7 @@ ls_vectorize_module(struct ls_cc *cc)
     vm->callees_tail = &vm->callees;
     ls_ptrmap_init(&vm->callee_of, cc->arena);
     ls_ptrmap_init(&vm->host_global, cc->arena);
+    become_host(cc);
     LLVMValueRef fn = declare_program(cc, old);
     if (!fn || !ls_vector_function(vm, old, fn, false))
         return false;
@@ -112,11 +126,5 @@ ls_vectorize_module(struct ls_cc *cc)
         if (!ls_vector_function(vm, c->old_fn, c->fn, true))
             return false;
     delete_device_code(vm, fn);
-    char *triple = LLVMGetTargetMachineTriple(cc->host_tm);
-    LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(cc->host_tm);
-    LLVMSetTarget(cc->mod, triple);
-    LLVMSetModuleDataLayout(cc->mod, layout);
-    LLVMDisposeTargetData(layout);
-    LLVMDisposeMessage(triple);
     return true;
 }
