@@ -932,6 +932,22 @@ update_shapes(struct ls_shapes *s)
     return changed;
 }
 
+/* What still has no shape hangs on undefined values alone: any one value serves all lanes. */
+static void
+settle_undefined(struct ls_shapes *s)
+{
+    for (unsigned i = 0; i < s->cfg->n_blocks; i++)
+        for (LLVMValueRef v = LLVMGetFirstInstruction(s->cfg->blocks[i].bb); v; v = LLVMGetNextInstruction(v)) {
+            struct ls_shape *sh = ls_ptrmap_get(&s->map, v);
+
+            if (LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVoidTypeKind || (sh && sh->kind != LS_SHAPE_NONE))
+                continue;
+            sh = ls_arena_alloc(s->cc->arena, sizeof(*sh));
+            *sh = uniform_shape(s, 0);
+            ls_ptrmap_set(&s->map, v, sh);
+        }
+}
+
 struct ls_shapes *
 ls_shapes_build(struct ls_cc *cc, LLVMValueRef fn, enum ls_shape_scope scope, bool args_varying)
 {
@@ -958,6 +974,7 @@ ls_shapes_build(struct ls_cc *cc, LLVMValueRef fn, enum ls_shape_scope scope, bo
         while (update_shapes(s))
             ;
     } while (find_divergence(s));
+    settle_undefined(s);
     return s;
 }
 

@@ -143,14 +143,15 @@ define_grouped_call(struct ls_vf *vf, LLVMValueRef call, const char *name)
     const struct ls_shape *shape = ls_shape_of(vf->shapes, call);
     struct ls_val *val;
 
-    if (shape->kind != LS_SHAPE_GROUPED || ls_shape_is_uniform(shape))
+    bool is_lane = !strcmp(name, LS_FN_LANE);
+    if (shape->kind != LS_SHAPE_GROUPED || (ls_shape_is_uniform(shape) && !is_lane))
         return false;
     val = ls_arena_alloc(vf->cc->arena, sizeof(*val));
     struct ls_shape *copy = ls_arena_alloc(vf->cc->arena, sizeof(*copy));
     *copy = *shape;
     val->shape = copy;
     val->host_type = vf->i32;
-    if (!strcmp(name, LS_FN_LANE)) {
+    if (is_lane) {
         val->base[0] = LLVMConstNull(vf->i32);
     } else { /* mbcnt with a constant mask: the addend, plus a count per lane */
         struct ls_val *x = ls_vf_val(vf, LLVMGetOperand(call, 1));

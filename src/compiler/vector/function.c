@@ -137,7 +137,8 @@ send_edge(struct ls_vf *vf, unsigned p, unsigned s, LLVMValueRef mask, bool unif
     const struct ls_cfg_block *to = &vf->cfg->blocks[s];
     bool back = s <= p;
     bool same_lanes = uniform_branch && vf->linear->blocks[s].mask_rep == vf->linear->blocks[p].mask_rep;
-    bool alone = back || to->n_preds == 1;
+    /* Lanes leave a divergent loop through one edge in several iterations. */
+    bool alone = back || (to->n_preds == 1 && !vf->shapes->divergent_exit[s]);
 
     send_phis(vf, p, s, mask, !alone && !same_lanes);
     if (!collects_mask(vf, s))
