@@ -88,7 +88,7 @@ ls_shape_regroup(const struct ls_shapes *s, const struct ls_shape *sh, unsigned 
 {
     int64_t raw[LS_MAX_LANES];
 
-    if (sh->kind != LS_SHAPE_GROUPED || group < LS_MIN_GROUP || group > sh->group)
+    if (sh->kind != LS_SHAPE_GROUPED || (group < LS_MIN_GROUP && group != s->n_lanes) || group > sh->group)
         return shape_varying;
     if (group == sh->group)
         return *sh;
@@ -970,11 +970,13 @@ ls_shapes_build(struct ls_cc *cc, LLVMValueRef fn, enum ls_shape_scope scope, bo
     s->divergent_exit = ls_arena_alloc(cc->arena, s->cfg->n_blocks);
     if (s->cfg->irreducible)
         return s;
-    do {
-        while (update_shapes(s))
-            ;
-    } while (find_divergence(s));
-    settle_undefined(s);
+    for (int round = 0; round < 2; round++) {
+        do {
+            while (update_shapes(s))
+                ;
+        } while (find_divergence(s));
+        settle_undefined(s);
+    }
     return s;
 }
 
