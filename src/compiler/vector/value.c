@@ -582,11 +582,14 @@ reload(struct ls_vf *vf, LLVMValueRef inst, const struct ls_slot *slot)
 struct ls_val *
 ls_vf_val(struct ls_vf *vf, LLVMValueRef v)
 {
-    struct ls_val *val = ls_ptrmap_get(LLVMIsAArgument(v) ? &vf->args : &vf->vals, v);
+    struct ls_val *val = ls_ptrmap_get(&vf->vals, v);
 
     if (val)
         return val;
-    if (LLVMIsAInstruction(v)) {
+    if (LLVMIsAArgument(v)) { /* a copy: its widened form belongs to this block */
+        val = ls_arena_alloc(vf->cc->arena, sizeof(*val));
+        *val = *(struct ls_val *)ls_ptrmap_get(&vf->args, v);
+    } else if (LLVMIsAInstruction(v)) {
         const struct ls_slot *slot = ls_ptrmap_get(&vf->slots, v);
 
         if (slot) {
