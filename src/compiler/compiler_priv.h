@@ -12,6 +12,12 @@
 
 struct ls_simd_target; /* one row of x86/simd_target.def */
 
+/* Where one kernel parameter lives in the kernarg segment. byref: the parameter is a pointer to it. */
+struct ls_kernarg {
+    unsigned offset, size;
+    bool byref;
+};
+
 /* One compile: from bitcode to one shared object. Everything in `arena` dies with it. */
 struct ls_cc {
     const struct ls_compile_options *opt; /* borrowed */
@@ -28,6 +34,11 @@ struct ls_cc {
     unsigned kernel_flags;                /* LS_CPU_KERNEL_* */
     unsigned lds_bytes;                   /* static LDS of the kernel, rounded up to 16 */
     unsigned n_errors;
+    /* Filled by ls_ir_prepare for ls_x86_finish: one entry per kernel parameter. */
+    const struct ls_kernarg *kernargs;
+    unsigned n_kernargs;
+    LLVMTargetMachineRef device_tm;       /* amdgcn, for passes before the vectoriser; NULL until wanted */
+    const char *host_cpu, *host_features; /* of host_tm */
 };
 
 /* Reports at the source line of `at` (an instruction or function; NULL = the kernel). Always returns false. */
@@ -40,6 +51,7 @@ bool ls_diag(struct ls_cc *cc, enum ls_diag_level level, LLVMValueRef at, const 
 #define LS_FN_BARRIER   "ls.barrier"   /* () void: block barrier that must be executed by a fiber switch */
 #define LS_FN_GRID_SYNC "ls.grid_sync" /* () void: grid barrier; in block mode at block level */
 #define LS_FN_YIELD     "ls.yield"     /* () void: let others run */
+#define LS_FN_CTX       "ls.ctx"       /* () -> ptr to struct ls_cpu_ctx, in functions that stay out of line */
 
 /* The warp program. Stages 1-3 leave one function with this name and signature
  *     void ls.program(ptr ctx, <kernel parameters>, i32 bx, i32 by, i32 bz, i32 w)

@@ -22,6 +22,14 @@ struct access {
     LLVMAtomicOrdering ordering;
 };
 
+static bool
+is_aggregate(LLVMTypeRef type)
+{
+    LLVMTypeKind kind = LLVMGetTypeKind(type);
+
+    return kind == LLVMStructTypeKind || kind == LLVMArrayTypeKind;
+}
+
 static void
 access_init(struct ls_vf *vf, struct access *a, LLVMValueRef inst, LLVMValueRef ptr, LLVMTypeRef type)
 {
@@ -32,20 +40,14 @@ access_init(struct ls_vf *vf, struct access *a, LLVMValueRef inst, LLVMValueRef 
     a->host_type = a->is_bool ? vf->i8 : ls_vf_host_type(vf, type);
     a->n = LLVMGetTypeKind(a->host_type) == LLVMVectorTypeKind ? LLVMGetVectorSize(a->host_type) : 1;
     a->elem = a->n > 1 || LLVMGetTypeKind(a->host_type) == LLVMVectorTypeKind ? LLVMGetElementType(a->host_type) : a->host_type;
+    if (is_aggregate(type))
+        a->elem = a->host_type;
     LLVMTypeRef device_elem = LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type) : type;
     a->elem_bytes = (unsigned)LLVMStoreSizeOfType(vf->cc->device_layout, device_elem);
     a->bytes = (unsigned)LLVMStoreSizeOfType(vf->cc->device_layout, type);
     a->align = LLVMGetAlignment(inst);
     a->is_volatile = LLVMGetVolatile(inst);
     a->ordering = LLVMGetOrdering(inst);
-}
-
-static bool
-is_aggregate(LLVMTypeRef type)
-{
-    LLVMTypeKind kind = LLVMGetTypeKind(type);
-
-    return kind == LLVMStructTypeKind || kind == LLVMArrayTypeKind;
 }
 
 bool
@@ -512,14 +514,56 @@ store_private(struct ls_vf *vf, const struct access *a, struct ls_private *priv,
     }
 }
 
-/* ---- Aggregates: member by member ---- */
+/* ---- Aggregates: member by member, through per-lane addresses ---- */
 
-static LLVMValueRef
-load_aggregate(struct ls_vf *vf, LLVMValueRef inst)
+static void
+member_access(struct ls_vf *vf, struct access *a, LLVMTypeRef device_type, uint64_t offset)
 {
-    ls_diag(vf->cc, LS_DIAG_ERROR, inst, "load of a whole structure that varies between lanes is not lowered yet");
-    vf->failed = true;
-    return LLVMGetPoison(ls_vf_wide_type(vf, ls_vf_host_type(vf, LLVMTypeOf(inst))));
+    unsigned whole_align = a->align;
+
+    access_init(vf, a, a->inst, a->old_ptr, device_type);
+    a->align = whole_align;
+    while (a->align > 1 && offset % a->align)
+        a->align /= 2;
+}
+
+/* Loads (value NULL) or stores the part of an aggregate at `offset`; returns the loaded part, widened. */
+static LLVMValueRef
+move_aggregate(struct ls_vf *vf, const struct access *whole, LLVMTypeRef type, LLVMValueRef ptrs, uint64_t offset,
+               LLVMValueRef value)
+{
+    LLVMTypeRef wide = ls_vf_wide_type(vf, ls_vf_host_type(vf, type));
+    LLVMValueRef out = value ? NULL : LLVMGetPoison(wide);
+
+    if (is_aggregate(type)) {
+        bool is_struct = LLVMGetTypeKind(type) == LLVMStructTypeKind;
+        unsigned n = is_struct ? LLVMCountStructElementTypes(type) : (unsigned)LLVMGetArrayLength2(type);
+
+        for (unsigned i = 0; i < n; i++) {
+            LLVMTypeRef part = is_struct ? LLVMStructGetTypeAtIndex(type, i) : LLVMGetElementType(type);
+            uint64_t at = offset + (is_struct ? LLVMOffsetOfElement(vf->cc->device_layout, type, i)
+                                              : i * LLVMABISizeOfType(vf->cc->device_layout, part));
+            LLVMValueRef v = value ? LLVMBuildExtractValue(vf->b, value, i, "") : NULL;
+
+            v = move_aggregate(vf, whole, part, ptrs, at, v);
+            if (!value)
+                out = LLVMBuildInsertValue(vf->b, out, v, i, "");
+        }
+        return out;
+    }
+    struct access a = *whole;
+    LLVMValueRef index = LLVMConstInt(vf->i64, offset, false);
+    LLVMValueRef p = offset ? LLVMBuildGEP2(vf->b, vf->i8, ptrs, &index, 1, "") : ptrs;
+
+    member_access(vf, &a, type, offset);
+    if (value) {
+        if (a.is_bool)
+            value = LLVMBuildZExt(vf->b, value, LLVMVectorType(vf->i8, vf->n_lanes), "");
+        store_varying(vf, &a, value, p);
+        return NULL;
+    }
+    out = load_varying(vf, &a, p);
+    return a.is_bool ? LLVMBuildTrunc(vf->b, out, LLVMVectorType(vf->i1, vf->n_lanes), "") : out;
 }
 
 /* ---- Entry points ---- */
@@ -567,7 +611,7 @@ ls_vector_load(struct ls_vf *vf, LLVMValueRef inst)
         return from_memory_form(vf, &a, load);
     }
     if (is_aggregate(LLVMTypeOf(inst)))
-        return load_aggregate(vf, inst);
+        return move_aggregate(vf, &a, LLVMTypeOf(inst), ls_vf_address_vector(vf, ptr), 0, NULL);
     if (priv && priv->kind == LS_PRIVATE_INTERLEAVED)
         return from_memory_form(vf, &a, load_private(vf, &a, priv));
 
@@ -647,8 +691,7 @@ ls_vector_store(struct ls_vf *vf, LLVMValueRef inst)
         return;
     }
     if (is_aggregate(LLVMTypeOf(value))) {
-        ls_diag(vf->cc, LS_DIAG_ERROR, inst, "store of a whole structure that varies between lanes is not lowered yet");
-        vf->failed = true;
+        move_aggregate(vf, &a, LLVMTypeOf(value), ls_vf_address_vector(vf, ptr), 0, ls_vf_vector(vf, value));
         return;
     }
     LLVMValueRef v = ls_vf_vector(vf, value);

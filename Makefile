@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: MIT
+# A thin front for CMake: `make`, `make check [T=glob]`, `make demo`, `make asan|ubsan|tsan`, `make bench`.
+# It expects the packages of scripts/deps.sh; `./lockstep VERB` installs them first.
+PRESET ?= $(if $(CI),ci,default)
+JOBS   ?= $(shell nproc)
+T      ?=
+
+.PHONY: all configure check demo bench asan ubsan tsan format lint clean
+
+all: configure
+	@cmake --build build -j $(JOBS)
+
+configure:
+	@cmake --preset $(PRESET) > .configure.log 2>&1 || { cat .configure.log; exit 1; }
+	@mv .configure.log build/configure.log
+	@ln -sf build/compile_commands.json compile_commands.json
+
+check: all
+	@T='$(T)' JOBS=$(JOBS) scripts/check.sh build
+
+demo: all
+	@scripts/demo.sh build
+
+bench: all
+	@bench/run $(ARGS)
+
+# The unit tests of a sanitizer build; the lowered kernels themselves are not instrumented.
+asan ubsan tsan:
+	@cmake --preset $@ > /dev/null
+	@cmake --build build-$@ -j $(JOBS)
+	@T='$(T)' JOBS=$(JOBS) scripts/check.sh build-$@ unit
+
+format:
+	@scripts/format.sh
+
+lint: configure
+	@scripts/lint.sh build
+
+clean:
+	@rm -rf build build-asan build-ubsan build-tsan build-debug compile_commands.json

@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: MIT */
+/* Runs every case on every peer, interleaved, and prints ratios with their spread.
+ *
+ * A peer is a shared object; each peer of each case lives in a process of its own, so that no runtime's
+ * threads or crashes reach another. The processes take turns, one run each, in an order that rotates:
+ * the noise of a shared machine then hits all alike, and a ratio is the median of the rounds' ratios.
+ */
+#include <dlfcn.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "data.h"
+#include "peer.h"
+
+enum { MAX_PEERS = 4, MAX_ROUNDS = 101, OURS = 0, TIMEOUT_S = 120 };
+
+static const struct bench_row {
+    const char *id;
+    const char *title;
+    double floor[MAX_PEERS]; /* by peer: ours has none */
+} rows[BENCH_COUNT] = {
+#define LS_CASE(id, title, pocl, omp) {#id, title, {0, pocl, omp, 0}},
+#include "cases.def"
+#undef LS_CASE
+};
+
+/* A peer's process in one case. */
+struct worker {
+    const char *path;
+    pid_t pid;
+    int ask, answer;         /* pipes: one command byte, one double back */
+    bool ok;
+    double seconds[MAX_ROUNDS];
+};
+
+static int n_rounds = 11;
+
+static double
+now_s(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* The child: 'r' = one timed sample, 'f' = fetch, 'q' = leave. A negative answer is a failure. */
+static void
+serve(const char *path, enum bench_case c, const struct bench_data *data, int ask, int answer)
+{
+    void *so = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    const struct bench_peer *peer = so ? dlsym(so, "bench_peer") : NULL;
+    double reply = -1;
+    int reps = 1;
+    char cmd;
+
+    if (!peer) {
+        fprintf(stderr, "%s\n", dlerror());
+        _exit(1);
+    }
+    int err = peer->setup(c, data);
+    if (err == BENCH_SKIP)
+        _exit(BENCH_SKIP);
+    if (!err && !peer->run()) {
+        double t = now_s();
+        err = peer->run();
+        t = now_s() - t;
+        reps = t > 5e-3 ? 1 : (int)fmin(2000, 5e-3 / fmax(t, 1e-7));
+        reply = err ? -1 : t;
+    }
+    if (write(answer, &reply, sizeof(reply)) != sizeof(reply))
+        _exit(1);
+    while (read(ask, &cmd, 1) == 1 && cmd != 'q') {
+        double t = now_s();
+        if (cmd == 'f') {
+            err = peer->fetch(data);
+        } else {
+            for (int r = 0; r < reps && !err; r++)
+                err = peer->run();
+        }
+        reply = err ? -1 : (now_s() - t) / reps;
+        if (write(answer, &reply, sizeof(reply)) != sizeof(reply))
+            _exit(1);
+    }
+    peer->teardown();
+    _exit(0);
+}
+
+static void
+worker_stop(struct worker *w, bool politely)
+{
+    int status = 0;
+
+    if (w->pid <= 0)
+        return;
+    if (!politely || write(w->ask, "q", 1) != 1)
+        kill(w->pid, SIGKILL);
+    close(w->ask);
+    close(w->answer);
+    waitpid(w->pid, &status, 0);
+    w->pid = 0;
+}
+
+static bool
+worker_hear(struct worker *w, double *reply)
+{
+    ssize_t got;
+
+    alarm(TIMEOUT_S);
+    got = read(w->answer, reply, sizeof(*reply));
+    alarm(0);
+    return got == sizeof(*reply) && *reply >= 0;
+}
+
+static bool
+worker_ask(struct worker *w, char cmd, double *reply)
+{
+    return write(w->ask, &cmd, 1) == 1 && worker_hear(w, reply);
+}
+
+static void
+worker_start(struct worker *w, enum bench_case c, const struct bench_data *data)
+{
+    int ask[2], answer[2];
+    double first;
+
+    w->ok = false;
+    if (access(w->path, R_OK)) /* not built: run said so */
+        return;
+    if (pipe(ask) || pipe(answer)) {
+        perror("pipe");
+        exit(1);
+    }
+    w->pid = fork();
+    if (w->pid == 0) {
+        close(ask[1]);
+        close(answer[0]);
+        serve(w->path, c, data, ask[0], answer[1]);
+    }
+    close(ask[0]);
+    close(answer[1]);
+    w->ask = ask[1];
+    w->answer = answer[0];
+    w->ok = worker_hear(w, &first);
+    if (!w->ok)
+        worker_stop(w, false);
+}
+
+static void
+on_alarm(int sig)
+{
+    (void)sig; /* only interrupts read() */
+}
+
+static int
+by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* The q-quantile of the rounds, 0 <= q <= 1; sorts a copy. */
+static double
+quantile(const double *v, double q)
+{
+    double s[MAX_ROUNDS];
+
+    memcpy(s, v, (size_t)n_rounds * sizeof(*s));
+    qsort(s, (size_t)n_rounds, sizeof(*s), by_size);
+    return s[(int)lrint(q * (n_rounds - 1))];
+}
+
+static void
+measure(struct worker *workers, int n, enum bench_case c)
+{
+    const struct timespec rest = {0, 3000000}; /* lets the last peer's threads stop spinning */
+
+    for (int round = 0; round < n_rounds; round++) {
+        for (int k = 0; k < n; k++) {
+            struct worker *w = &workers[(k + round) % n];
+            if (!w->ok)
+                continue;
+            nanosleep(&rest, NULL);
+            w->ok = worker_ask(w, 'r', &w->seconds[round]);
+            if (!w->ok)
+                fprintf(stderr, "%s: %s failed\n", rows[c].id, w->path);
+        }
+    }
+}
+
+static void
+verify(struct worker *workers, int n, enum bench_case c, const struct bench_data *data, const void *want)
+{
+    double unused;
+
+    for (int k = 0; k < n; k++) {
+        struct worker *w = &workers[k];
+        if (!w->ok)
+            continue;
+        if (data->out)
+            memset(data->out, 0xee, data->out_bytes);
+        w->ok = worker_ask(w, 'f', &unused) && bench_data_check(c, data, want);
+        if (!w->ok)
+            fprintf(stderr, "%s: %s: wrong result\n", rows[c].id, w->path);
+    }
+}
+
+static void
+print_time(const struct worker *w)
+{
+    if (!w->ok) {
+        printf(" %10s", w->path ? "-" : "");
+        return;
+    }
+    double ms = 1e3 * quantile(w->seconds, 0.5);
+    if (ms < 0.1)
+        printf(" %7.2f us", 1e3 * ms);
+    else
+        printf(" %7.2f ms", ms);
+}
+
+/* Prints peer/ours as median [quartiles] and the floor; true unless a floor is missed. */
+static bool
+print_ratio(const struct worker *ours, const struct worker *peer, double floor, double *log_sum, int *n_logs)
+{
+    double ratio[MAX_ROUNDS];
+
+    if (!ours->ok || !peer->ok) {
+        printf("  %-31s", "-");
+        return floor == 0 || !peer->ok;
+    }
+    for (int r = 0; r < n_rounds; r++)
+        ratio[r] = peer->seconds[r] / ours->seconds[r];
+    double mid = quantile(ratio, 0.5);
+    char text[64], verdict[32] = "";
+    snprintf(text, sizeof(text), "%6.2fx [%5.2f %5.2f]", mid, quantile(ratio, 0.25), quantile(ratio, 0.75));
+    if (floor > 0)
+        snprintf(verdict, sizeof(verdict), "%s %.2f", mid >= floor ? "ok" : "MISS", floor);
+    printf("  %-21s %-9s", text, verdict);
+    *log_sum += log(mid);
+    *n_logs += 1;
+    return floor == 0 || mid >= floor;
+}
+
+static int
+run_command(char *const argv[])
+{
+    int status;
+    pid_t pid = fork();
+
+    if (pid == 0) {
+        execvp(argv[0], argv);
+        _exit(127);
+    }
+    return pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* Median and quartiles of a command's wall time in ms, each run with a fresh `fresh_dir` when given. */
+static bool
+time_command(const char *title, char *const argv[], const char *fresh_env, double floor_ms, double *median)
+{
+    double ms[MAX_ROUNDS];
+
+    for (int r = -1; r < n_rounds; r++) {
+        char dir[] = "/tmp/ls-bench-XXXXXX";
+        if (fresh_env) {
+            if (!mkdtemp(dir))
+                return false;
+            setenv(fresh_env, dir, 1);
+        }
+        double t = now_s();
+        int rc = run_command(argv);
+        t = now_s() - t;
+        if (fresh_env) {
+            char *const rm[] = {"rm", "-rf", dir, NULL};
+            unsetenv(fresh_env);
+            run_command(rm);
+        }
+        if (rc != 0) {
+            printf("%-27s failed: exit %d\n", title, rc);
+            return false;
+        }
+        if (r >= 0)
+            ms[r] = 1e3 * t;
+    }
+    *median = quantile(ms, 0.5);
+    printf("%-27s %7.2f ms [%.2f %.2f]", title, *median, quantile(ms, 0.25), quantile(ms, 0.75));
+    if (floor_ms > 0)
+        printf("  %s %.0f ms", *median <= floor_ms ? "ok" : "MISS", floor_ms);
+    printf("\n");
+    return floor_ms == 0 || *median <= floor_ms;
+}
+
+/* argv-like list from one space-separated string; modifies it. */
+static void
+split(char *text, char **argv, int max)
+{
+    int n = 0;
+
+    for (char *word = strtok(text, " "); word && n < max - 1; word = strtok(NULL, " "))
+        argv[n++] = word;
+    argv[n] = NULL;
+}
+
+/* BENCH_START: a small program; BENCH_HIPCC and BENCH_CLANG: two commands that compile the same file. */
+static bool
+run_starts(void)
+{
+    const char *start = getenv("BENCH_START"), *hipcc = getenv("BENCH_HIPCC"), *clang = getenv("BENCH_CLANG");
+    char hipcc_text[1024], clang_text[1024];
+    char *hipcc_argv[32], *clang_argv[32];
+    double unused, ours, peer;
+    bool ok = true;
+
+    printf("\n");
+    if (start && access(start, X_OK) == 0) {
+        char *const argv[] = {(char *)(size_t)start, NULL};
+        ok &= time_command("warm start, exec to exit", argv, NULL, 15, &unused);
+        ok &= time_command("cold start (empty cache)", argv, "LOCKSTEP_CACHE_DIR", 150, &unused);
+    }
+    if (!hipcc || !clang)
+        return ok;
+    snprintf(hipcc_text, sizeof(hipcc_text), "%s", hipcc);
+    snprintf(clang_text, sizeof(clang_text), "%s", clang);
+    split(hipcc_text, hipcc_argv, 32);
+    split(clang_text, clang_argv, 32);
+    if (time_command("hipcc -O3 -c, one kernel", hipcc_argv, NULL, 0, &ours) &&
+        time_command("clang-19 for gfx1100", clang_argv, NULL, 0, &peer)) {
+        printf("%-27s %7.2fx  %s 1.30\n", "hipcc / clang-19", ours / peer, ours / peer <= 1.3 ? "ok" : "MISS");
+        ok &= ours / peer <= 1.3;
+    }
+    return ok;
+}
+
+static bool
+run_case(enum bench_case c, struct worker *workers, int n, double *log_sum, int *n_logs)
+{
+    struct bench_data data;
+    void *want;
+    bool ok = true;
+
+    fflush(stdout);
+    if (!bench_data_create(c, &data, &want)) {
+        fprintf(stderr, "%s: out of memory\n", rows[c].id);
+        return false;
+    }
+    for (int k = 0; k < n; k++)
+        worker_start(&workers[k], c, &data);
+    measure(workers, n, c);
+    verify(workers, n, c, &data, want);
+    printf("%-27s", rows[c].title);
+    for (int k = 0; k < n; k++)
+        print_time(&workers[k]);
+    for (int k = 1; k < n; k++)
+        ok &= print_ratio(&workers[OURS], &workers[k], rows[c].floor[k], &log_sum[k], &n_logs[k]);
+    ok &= workers[OURS].ok;
+    if (c == BENCH_launch1 && workers[OURS].ok) {
+        double us = 1e6 * quantile(workers[OURS].seconds, 0.5);
+        printf("  %s 2 us", us <= 2 ? "ok" : "MISS");
+        ok &= us <= 2;
+    }
+    printf("\n");
+    for (int k = 0; k < n; k++)
+        worker_stop(&workers[k], true);
+    bench_data_destroy(&data, want);
+    return ok;
+}
+
+static bool
+selected(const char *id, char **names, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (strcmp(id, names[i]) == 0)
+            return true;
+    return n == 0;
+}
+
+/* bench <rounds> <ours.so> <pocl.so> <openmp.so> [case...]; exits 0 when no floor is missed. */
+int
+main(int argc, char **argv)
+{
+    struct worker workers[3] = {{0}};
+    double log_sum[MAX_PEERS] = {0};
+    int n_logs[MAX_PEERS] = {0};
+    struct sigaction sa = {.sa_handler = on_alarm};
+    bool ok = true;
+
+    if (argc < 5) {
+        fprintf(stderr, "usage: bench ROUNDS OURS.so POCL.so OPENMP.so [CASE...]\n");
+        return 2;
+    }
+    n_rounds = atoi(argv[1]) < 1 ? 1 : atoi(argv[1]) > MAX_ROUNDS ? MAX_ROUNDS : atoi(argv[1]);
+    for (int k = 0; k < 3; k++)
+        workers[k].path = argv[2 + k];
+    sigaction(SIGALRM, &sa, NULL);
+    signal(SIGPIPE, SIG_IGN);
+    printf("Medians of %d interleaved rounds; ratio = peer's time / ours [quartiles], floor.\n\n", n_rounds);
+    printf("%-27s %10s %10s %10s  %-31s  %s\n", "", "ours", "PoCL", "OpenMP C", "PoCL / ours", "OpenMP C / ours");
+    for (int c = 0; c < BENCH_COUNT; c++)
+        if (selected(rows[c].id, argv + 5, argc - 5))
+            ok &= run_case((enum bench_case)c, workers, 3, log_sum, n_logs);
+    if (n_logs[1] > 0) {
+        double mean = exp(log_sum[1] / n_logs[1]);
+        printf("\ngeometric mean against PoCL: %.2fx over %d cases  %s 4.00\n", mean, n_logs[1],
+               mean >= 4 ? "ok" : "MISS");
+        ok &= mean >= 4;
+    }
+    if (selected("start", argv + 5, argc - 5))
+        ok &= run_starts();
+    printf("\n%s\n", ok ? "all floors held" : "some floors were missed or some cases failed");
+    return ok ? 0 : 1;
+}

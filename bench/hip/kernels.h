@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+/* The benchmark's kernels as a HIP programmer writes them: no knowledge of any CPU in here. */
+#ifndef LS_BENCH_HIP_KERNELS_H
+#define LS_BENCH_HIP_KERNELS_H
+
+#include <hip/hip_runtime.h>
+
+#include "../peer.h"
+
+#define TILE 16
+
+__global__ void
+k_empty()
+{
+}
+
+__global__ void
+k_copy(float *__restrict__ out, const float *__restrict__ in, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+
+    if (i < n)
+        out[i] = in[i];
+}
+
+__global__ void
+k_triad(float *__restrict__ out, const float *__restrict__ a, const float *__restrict__ b, float s, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+
+    if (i < n)
+        out[i] = a[i] + s * b[i];
+}
+
+__global__ void
+k_saxpy(float *__restrict__ y, const float *__restrict__ x, float a, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+
+    if (i < n)
+        y[i] = a * x[i] + y[i];
+}
+
+__global__ void
+k_nbody(float4 *__restrict__ acc, const float4 *__restrict__ pos, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+
+    if (i >= n)
+        return;
+    float4 p = pos[i];
+    float ax = 0, ay = 0, az = 0;
+    for (int j = 0; j < n; j++) {
+        float4 q = pos[j];
+        float dx = q.x - p.x, dy = q.y - p.y, dz = q.z - p.z;
+        float r = rsqrtf(dx * dx + dy * dy + dz * dz + NBODY_SOFT);
+        float s = q.w * r * r * r;
+        ax += dx * s;
+        ay += dy * s;
+        az += dz * s;
+    }
+    acc[i] = make_float4(ax, ay, az, 0);
+}
+
+__global__ void
+k_matmul(float *__restrict__ c, const float *__restrict__ a, const float *__restrict__ b, int n)
+{
+    __shared__ float as[TILE][TILE];
+    __shared__ float bs[TILE][TILE];
+    int tx = threadIdx.x, ty = threadIdx.y;
+    int row = blockIdx.y * TILE + ty, col = blockIdx.x * TILE + tx;
+    float sum = 0;
+
+    for (int t = 0; t < n; t += TILE) {
+        as[ty][tx] = a[row * n + t + tx];
+        bs[ty][tx] = b[(t + ty) * n + col];
+        __syncthreads();
+        for (int k = 0; k < TILE; k++)
+            sum += as[ty][k] * bs[k][tx];
+        __syncthreads();
+    }
+    c[row * n + col] = sum;
+}
+
+__global__ void
+k_tree(float *__restrict__ partial, const float *__restrict__ in, int n)
+{
+    extern __shared__ float lds[];
+    unsigned tid = threadIdx.x;
+    unsigned i = blockIdx.x * blockDim.x + tid;
+
+    lds[tid] = i < (unsigned)n ? in[i] : 0.0f;
+    __syncthreads();
+    for (unsigned s = blockDim.x / 2; s > 0; s >>= 1) {
+        if (tid < s)
+            lds[tid] += lds[tid + s];
+        __syncthreads();
+    }
+    if (tid == 0)
+        partial[blockIdx.x] = lds[0];
+}
+
+__global__ void
+k_shuffle(float *__restrict__ partial, const float *__restrict__ in, int n)
+{
+    __shared__ float sums[32];
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    int lane = threadIdx.x % warpSize, warp = threadIdx.x / warpSize;
+    float v = i < n ? in[i] : 0.0f;
+
+    for (int d = warpSize / 2; d > 0; d /= 2)
+        v += __shfl_down(v, d);
+    if (lane == 0)
+        sums[warp] = v;
+    __syncthreads();
+    if (warp == 0) {
+        v = lane < (int)blockDim.x / warpSize ? sums[lane] : 0.0f;
+        for (int d = warpSize / 2; d > 0; d /= 2)
+            v += __shfl_down(v, d);
+        if (lane == 0)
+            partial[blockIdx.x] = v;
+    }
+}
+
+__global__ void
+k_histogram(unsigned *__restrict__ bins, const unsigned char *__restrict__ in, int n)
+{
+    __shared__ unsigned local[256];
+
+    for (int b = threadIdx.x; b < 256; b += blockDim.x)
+        local[b] = 0;
+    __syncthreads();
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+        atomicAdd(&local[in[i]], 1u);
+    __syncthreads();
+    for (int b = threadIdx.x; b < 256; b += blockDim.x)
+        atomicAdd(&bins[b], local[b]);
+}
+
+__global__ void
+k_mandel(int *__restrict__ out, int n, int iters)
+{
+    int px = blockIdx.x * blockDim.x + threadIdx.x;
+    int py = blockIdx.y * blockDim.y + threadIdx.y;
+
+    if (px >= n || py >= n)
+        return;
+    float cx = -2.0f + px * (3.0f / n), cy = -1.5f + py * (3.0f / n);
+    float x = 0, y = 0;
+    int it = 0;
+    while (it < iters) {
+        float xx = x * x, yy = y * y;
+        if (xx + yy > 4.0f)
+            break;
+        y = 2.0f * x * y + cy;
+        x = xx - yy + cx;
+        it++;
+    }
+    out[py * n + px] = it;
+}
+
+__device__ static inline float
+cnd(float d)
+{
+    float k = 1.0f / (1.0f + 0.2316419f * fabsf(d));
+    float poly = k * (0.31938153f + k * (-0.356563782f + k * (1.781477937f +
+                 k * (-1.821255978f + k * 1.330274429f))));
+    float tail = 0.39894228040143267f * expf(-0.5f * d * d) * poly;
+
+    return d > 0 ? 1.0f - tail : tail;
+}
+
+__global__ void
+k_blackscholes(float *__restrict__ call, float *__restrict__ put, const float *__restrict__ price,
+               const float *__restrict__ strike, const float *__restrict__ years, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+
+    if (i >= n)
+        return;
+    float s = price[i], x = strike[i], t = years[i];
+    float root = VOLATILITY * sqrtf(t);
+    float d1 = (logf(s / x) + (RISK_FREE + 0.5f * VOLATILITY * VOLATILITY) * t) / root;
+    float d2 = d1 - root;
+    float n1 = cnd(d1), n2 = cnd(d2);
+    float discounted = x * expf(-RISK_FREE * t);
+    call[i] = s * n1 - discounted * n2;
+    put[i] = discounted * (1.0f - n2) - s * (1.0f - n1);
+}
+
+__global__ void
+k_stencil(float *__restrict__ out, const float *__restrict__ in, int n)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int y = blockIdx.y * blockDim.y + threadIdx.y;
+
+    if (x > 0 && y > 0 && x < n - 1 && y < n - 1)
+        out[y * n + x] = 0.5f * in[y * n + x] + 0.125f * (in[(y - 1) * n + x] + in[(y + 1) * n + x] +
+                                                         in[y * n + x - 1] + in[y * n + x + 1]);
+}
+
+__global__ void
+k_scan(float *__restrict__ out, const float *__restrict__ in, int n)
+{
+    __shared__ float lds[SCAN_BLOCK];
+    unsigned tid = threadIdx.x;
+    unsigned i = blockIdx.x * blockDim.x + tid;
+
+    lds[tid] = i < (unsigned)n ? in[i] : 0.0f;
+    __syncthreads();
+    for (unsigned d = 1; d < blockDim.x; d *= 2) {
+        float v = tid >= d ? lds[tid - d] : 0.0f;
+        __syncthreads();
+        lds[tid] += v;
+        __syncthreads();
+    }
+    if (i < (unsigned)n)
+        out[i] = lds[tid];
+}
+
+__global__ void
+k_bitonic(unsigned *__restrict__ out, const unsigned *__restrict__ in)
+{
+    __shared__ unsigned lds[BITONIC_BLOCK];
+    unsigned tid = threadIdx.x;
+    unsigned i = blockIdx.x * blockDim.x + tid;
+
+    lds[tid] = in[i];
+    __syncthreads();
+    for (unsigned k = 2; k <= BITONIC_BLOCK; k *= 2) {
+        for (unsigned j = k / 2; j > 0; j /= 2) {
+            unsigned other = tid ^ j;
+            if (other > tid) {
+                unsigned a = lds[tid], b = lds[other];
+                bool ascending = (tid & k) == 0;
+                if ((a > b) == ascending) {
+                    lds[tid] = b;
+                    lds[other] = a;
+                }
+            }
+            __syncthreads();
+        }
+    }
+    out[i] = lds[tid];
+}
+
+__global__ void
+k_gather(float *__restrict__ out, const float *__restrict__ in, const int *__restrict__ index, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+
+    if (i < n)
+        out[i] = in[index[i]];
+}
+
+#endif

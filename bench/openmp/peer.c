@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT */
+/* Hand-written C with OpenMP: the best plain code for each task, not a transcription of the HIP kernels. */
+#include <math.h>
+#include <omp.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../peer.h"
+#include "kernels.h"
+
+static enum bench_case now;
+static void *in[3];
+static void *out;
+static size_t out_bytes;
+static double total;
+
+static void
+copy(float *restrict o, const float *restrict a)
+{
+#pragma omp parallel for simd schedule(static)
+    for (size_t i = 0; i < N_STREAM; i++)
+        o[i] = a[i];
+}
+
+static void
+triad(float *restrict o, const float *restrict a, const float *restrict b)
+{
+#pragma omp parallel for simd schedule(static)
+    for (size_t i = 0; i < N_STREAM; i++)
+        o[i] = a[i] + TRIAD_SCALE * b[i];
+}
+
+static void
+saxpy(float *restrict y, const float *restrict x)
+{
+    memset(y, 0, N_SAXPY * sizeof(*y));
+    for (int r = 0; r < SAXPY_REPS; r++) {
+#pragma omp parallel for simd schedule(static)
+        for (size_t i = 0; i < N_SAXPY; i++)
+            y[i] = SAXPY_SCALE * x[i] + y[i];
+    }
+}
+
+static double
+sum(const float *a)
+{
+    float s = 0;
+
+#pragma omp parallel for simd schedule(static) reduction(+ : s)
+    for (size_t i = 0; i < N_REDUCE; i++)
+        s += a[i];
+    return (double)s;
+}
+
+static void
+histogram(uint32_t *bins, const uint8_t *a)
+{
+    memset(bins, 0, 256 * sizeof(*bins));
+#pragma omp parallel
+    {
+        uint32_t h[4][256] = {{0}};
+
+#pragma omp for schedule(static)
+        for (size_t i = 0; i < N_HISTOGRAM; i += 8) {
+            uint64_t w;
+            memcpy(&w, a + i, sizeof(w));
+            h[0][w & 255]++;
+            h[1][w >> 8 & 255]++;
+            h[2][w >> 16 & 255]++;
+            h[3][w >> 24 & 255]++;
+            h[0][w >> 32 & 255]++;
+            h[1][w >> 40 & 255]++;
+            h[2][w >> 48 & 255]++;
+            h[3][w >> 56]++;
+        }
+#pragma omp critical
+        for (int b = 0; b < 256; b++)
+            bins[b] += h[0][b] + h[1][b] + h[2][b] + h[3][b];
+    }
+}
+
+static inline float
+cnd(float d)
+{
+    float k = 1.0f / (1.0f + 0.2316419f * fabsf(d));
+    float poly = k * (0.31938153f + k * (-0.356563782f + k * (1.781477937f +
+                 k * (-1.821255978f + k * 1.330274429f))));
+    float tail = 0.39894228040143267f * expf(-0.5f * d * d) * poly;
+
+    return d > 0 ? 1.0f - tail : tail;
+}
+
+static void
+blackscholes(float *restrict call, float *restrict put, const float *restrict price,
+             const float *restrict strike, const float *restrict years)
+{
+#pragma omp parallel for simd schedule(static)
+    for (size_t i = 0; i < N_OPTION; i++) {
+        float s = price[i], x = strike[i], t = years[i];
+        float root = VOLATILITY * sqrtf(t);
+        float d1 = (logf(s / x) + (RISK_FREE + 0.5f * VOLATILITY * VOLATILITY) * t) / root;
+        float d2 = d1 - root;
+        float n1 = cnd(d1), n2 = cnd(d2);
+        float discounted = x * expf(-RISK_FREE * t);
+        call[i] = s * n1 - discounted * n2;
+        put[i] = discounted * (1.0f - n2) - s * (1.0f - n1);
+    }
+}
+
+static void
+stencil(float *restrict o, const float *restrict a)
+{
+    const size_t n = N_STENCIL;
+
+#pragma omp parallel for schedule(static)
+    for (size_t y = 1; y < n - 1; y++)
+#pragma omp simd
+        for (size_t x = 1; x < n - 1; x++)
+            o[y * n + x] = 0.5f * a[y * n + x] + 0.125f * (a[(y - 1) * n + x] + a[(y + 1) * n + x] +
+                                                           a[y * n + x - 1] + a[y * n + x + 1]);
+}
+
+static void
+scan(float *restrict o, const float *restrict a)
+{
+#pragma omp parallel for schedule(static)
+    for (size_t b = 0; b < N_SCAN; b += SCAN_BLOCK) {
+        float s = 0;
+
+        for (size_t i = 0; i < SCAN_BLOCK; i++) {
+            s += a[b + i];
+            o[b + i] = s;
+        }
+    }
+}
+
+/* One compare-exchange run of j pairs, ascending or not: the part that vectorises for j >= 16. */
+static inline void
+exchange(uint32_t *v, unsigned j, int ascending)
+{
+#pragma omp simd
+    for (unsigned l = 0; l < j; l++) {
+        uint32_t a = v[l], b = v[l + j];
+        uint32_t lo = a < b ? a : b, hi = a < b ? b : a;
+        v[l] = ascending ? lo : hi;
+        v[l + j] = ascending ? hi : lo;
+    }
+}
+
+static void
+bitonic(uint32_t *restrict o, const uint32_t *restrict a)
+{
+#pragma omp parallel for schedule(static)
+    for (size_t b = 0; b < N_BITONIC; b += BITONIC_BLOCK) {
+        uint32_t v[BITONIC_BLOCK];
+
+        memcpy(v, a + b, sizeof(v));
+        for (unsigned k = 2; k <= BITONIC_BLOCK; k *= 2)
+            for (unsigned j = k / 2; j > 0; j /= 2)
+                for (unsigned i = 0; i < BITONIC_BLOCK; i += 2 * j)
+                    exchange(v + i, j, (i & k) == 0);
+        memcpy(o + b, v, sizeof(v));
+    }
+}
+
+static void
+gather(float *restrict o, const float *restrict a, const int *restrict index)
+{
+#pragma omp parallel for simd schedule(static)
+    for (size_t i = 0; i < N_GATHER; i++)
+        o[i] = a[index[i]];
+}
+
+static int
+setup(enum bench_case c, const struct bench_data *data)
+{
+    now = c;
+    if (c == BENCH_launch1 || c == BENCH_launch1024)
+        return BENCH_SKIP;
+    for (int i = 0; i < 3; i++) {
+        if (!data->in_bytes[i])
+            continue;
+        in[i] = aligned_alloc(4096, data->in_bytes[i]);
+        if (!in[i])
+            return 1;
+        memcpy(in[i], data->in[i], data->in_bytes[i]);
+    }
+    out_bytes = (data->out_bytes + 4095) / 4096 * 4096;
+    out = aligned_alloc(4096, out_bytes);
+    if (!out)
+        return 1;
+    memset(out, 0, out_bytes);
+    return 0;
+}
+
+static int
+run(void)
+{
+    switch (now) {
+    case BENCH_copy:
+        copy(out, in[0]);
+        break;
+    case BENCH_triad:
+        triad(out, in[0], in[1]);
+        break;
+    case BENCH_saxpy:
+        saxpy(out, in[0]);
+        break;
+    case BENCH_nbody:
+        omp_nbody(out, in[0], N_BODY);
+        break;
+    case BENCH_matmul:
+        omp_matmul(out, in[0], in[1], N_MATMUL);
+        break;
+    case BENCH_tree:
+    case BENCH_shuffle:
+        total = sum(in[0]);
+        break;
+    case BENCH_histogram:
+        histogram(out, in[0]);
+        break;
+    case BENCH_mandel:
+        omp_mandel(out, N_MANDEL, MANDEL_ITERS);
+        break;
+    case BENCH_blackscholes:
+        blackscholes(out, (float *)out + N_OPTION, in[0], in[1], in[2]);
+        break;
+    case BENCH_stencil:
+        stencil(out, in[0]);
+        break;
+    case BENCH_scan:
+        scan(out, in[0]);
+        break;
+    case BENCH_bitonic:
+        bitonic(out, in[0]);
+        break;
+    case BENCH_gather:
+        gather(out, in[0], in[1]);
+        break;
+    default:
+        return 1;
+    }
+    return 0;
+}
+
+static int
+fetch(const struct bench_data *data)
+{
+    if (now == BENCH_tree || now == BENCH_shuffle)
+        memcpy(data->out, &total, sizeof(total));
+    else
+        memcpy(data->out, out, data->out_bytes);
+    return 0;
+}
+
+static void
+teardown(void)
+{
+    for (int i = 0; i < 3; i++)
+        free(in[i]);
+    free(out);
+}
+
+extern const struct bench_peer bench_peer;
+const struct bench_peer bench_peer = {"OpenMP C", setup, run, fetch, teardown};

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* What the harness and a peer (ours, PoCL, OpenMP C) agree on: one shared object per peer, one process
+ * per peer and case. */
+#ifndef LS_BENCH_PEER_H
+#define LS_BENCH_PEER_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum bench_case {
+#define LS_CASE(id, title, pocl, omp) BENCH_##id,
+#include "cases.def"
+#undef LS_CASE
+    BENCH_COUNT
+};
+
+/* Sizes of the cases; all are multiples of the block size. */
+#define N_STREAM     (32u << 20)
+#define N_SAXPY      (128u << 10)
+#define SAXPY_REPS   100
+#define N_BODY       8192u
+#define N_MATMUL     1024u
+#define N_REDUCE     (64u << 20)
+#define N_HISTOGRAM  (64u << 20)
+#define N_MANDEL     2048u
+#define MANDEL_ITERS 1000
+#define N_OPTION     (4u << 20)
+#define N_STENCIL    4096u
+#define N_SCAN       (16u << 20)
+#define SCAN_BLOCK   256u
+#define N_BITONIC    (4u << 20)
+#define BITONIC_BLOCK 1024u
+#define N_GATHER     (16u << 20)
+#define NBODY_SOFT   0.01f
+#define TRIAD_SCALE  3.0f
+#define SAXPY_SCALE  0.5f
+#define RISK_FREE    0.02f
+#define VOLATILITY   0.30f
+
+/* Host arrays of one case: read-only inputs, and one output that fetch() fills. Byte sizes; 0 = unused. */
+struct bench_data {
+    const void *in[3];
+    size_t in_bytes[3];
+    void *out;
+    size_t out_bytes;
+};
+
+/* All return 0, or nonzero after writing a line to stderr. A peer exports `const struct bench_peer
+ * bench_peer`. setup makes buffers resident and compiles; run is what is timed: the kernel and a
+ * synchronize; fetch brings the result to data->out (reductions: one double). setup answers
+ * BENCH_SKIP for a case it does not have. */
+#define BENCH_SKIP 77
+struct bench_peer {
+    const char *name;
+    int (*setup)(enum bench_case c, const struct bench_data *data);
+    int (*run)(void);
+    int (*fetch)(const struct bench_data *data);
+    void (*teardown)(void);
+};
+
+#ifdef __cplusplus
+}
+#endif
+#endif

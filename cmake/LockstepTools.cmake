@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: MIT
+# Finds LLVM 19, stock clang and AMD's device libraries. Offers:
+#   LS_CLANG, LS_CLANGXX, LS_LLD, LS_CLANG_RESOURCE_DIR, LS_ROCM_BITCODE_DIR   paths
+#   ls_llvm                                                 target: the LLVM-C API (headers, libLLVM)
+set(LS_LLVM_MAJOR 19)
+set(LS_LLVM_ROOT /usr/lib/llvm-${LS_LLVM_MAJOR} CACHE PATH "Where LLVM ${LS_LLVM_MAJOR} is installed")
+
+find_program(LS_CLANG NAMES clang-${LS_LLVM_MAJOR} HINTS ${LS_LLVM_ROOT}/bin REQUIRED)
+find_program(LS_CLANGXX NAMES clang++-${LS_LLVM_MAJOR} clang++ HINTS ${LS_LLVM_ROOT}/bin REQUIRED)
+find_program(LS_LLD NAMES ld.lld-${LS_LLVM_MAJOR} ld.lld HINTS ${LS_LLVM_ROOT}/bin REQUIRED)
+find_program(LS_LLVM_LINK NAMES llvm-link-${LS_LLVM_MAJOR} llvm-link HINTS ${LS_LLVM_ROOT}/bin)
+find_program(LS_LLVM_OPT NAMES opt-${LS_LLVM_MAJOR} opt HINTS ${LS_LLVM_ROOT}/bin)
+
+if(NOT LS_CLANG_RESOURCE_DIR)
+    execute_process(COMMAND ${LS_CLANG} -print-resource-dir OUTPUT_STRIP_TRAILING_WHITESPACE
+        OUTPUT_VARIABLE _resource_dir COMMAND_ERROR_IS_FATAL ANY)
+    set(LS_CLANG_RESOURCE_DIR ${_resource_dir} CACHE PATH "clang's own headers")
+endif()
+
+find_path(LS_ROCM_BITCODE_DIR ocml.bc REQUIRED
+    PATHS /usr/lib/x86_64-linux-gnu/amdgcn/bitcode /usr/lib/amdgcn/bitcode /opt/rocm/amdgcn/bitcode
+    DOC "AMD's device libraries as bitcode (Debian: rocm-device-libs)")
+
+find_path(LS_LLVM_INCLUDE_DIR llvm-c/Core.h HINTS ${LS_LLVM_ROOT}/include
+    /usr/include/llvm-c-${LS_LLVM_MAJOR} NO_DEFAULT_PATH REQUIRED)
+find_path(LS_LLVM_CONFIG_INCLUDE_DIR llvm/Config/llvm-config.h HINTS ${LS_LLVM_ROOT}/include
+    /usr/include/llvm-${LS_LLVM_MAJOR} NO_DEFAULT_PATH REQUIRED)
+find_library(LS_LLVM_LIBRARY NAMES LLVM-${LS_LLVM_MAJOR} HINTS ${LS_LLVM_ROOT}/lib REQUIRED)
+add_library(ls_llvm INTERFACE)
+target_include_directories(ls_llvm SYSTEM INTERFACE ${LS_LLVM_INCLUDE_DIR} ${LS_LLVM_CONFIG_INCLUDE_DIR})
+target_link_libraries(ls_llvm INTERFACE ${LS_LLVM_LIBRARY})

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* What the examples share: errors end the program, a timer, and the verdict. */
+#ifndef LS_EXAMPLES_COMMON_H
+#define LS_EXAMPLES_COMMON_H
+
+#include <hip/hip_runtime.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+
+#define HIP_CHECK(call)                                                                            \
+    do {                                                                                           \
+        hipError_t status_ = (call);                                                               \
+        if (status_ != hipSuccess) {                                                               \
+            std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call,                     \
+                         hipGetErrorString(status_));                                              \
+            std::exit(1);                                                                          \
+        }                                                                                          \
+    } while (0)
+
+inline double
+seconds()
+{
+    using namespace std::chrono;
+    return duration<double>(steady_clock::now().time_since_epoch()).count();
+}
+
+/* The same numbers on every machine. */
+struct Random {
+    unsigned state = 12345;
+
+    float
+    next() /* in [0, 1) */
+    {
+        state = state * 1664525u + 1013904223u;
+        return (float)(state >> 8) * (1.0f / 16777216.0f);
+    }
+};
+
+inline void
+print_device()
+{
+    hipDeviceProp_t prop;
+    HIP_CHECK(hipGetDeviceProperties(&prop, 0));
+    std::printf("   on %s (%s, warp of %d)\n", prop.name, prop.gcnArchName, prop.warpSize);
+}
+
+inline int
+verdict(bool ok, const char *what)
+{
+    std::printf("   %s: %s\n", what, ok ? "verified" : "WRONG");
+    return ok ? 0 : 1;
+}
+
+#endif

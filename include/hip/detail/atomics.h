@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/* Atomics: relaxed, and of the device's scope; those named _system, of the system's. Each returns the
+ * value before. */
+#ifndef HIP_DETAIL_ATOMICS_H
+#define HIP_DETAIL_ATOMICS_H
+
+#include <hip/detail/device_core.h>
+
+#define LS_HIP_ATOMIC_AGENT  __HIP_MEMORY_SCOPE_AGENT
+#define LS_HIP_ATOMIC_SYSTEM __HIP_MEMORY_SCOPE_SYSTEM
+
+/* name(address, value) and name_system from one builtin */
+#define LS_HIP_ATOMIC(name, builtin, T) \
+    LS_HIP_DEVICE T name(T *address, T value) \
+    { \
+        return builtin(address, value, __ATOMIC_RELAXED, LS_HIP_ATOMIC_AGENT); \
+    } \
+    LS_HIP_DEVICE T name##_system(T *address, T value) \
+    { \
+        return builtin(address, value, __ATOMIC_RELAXED, LS_HIP_ATOMIC_SYSTEM); \
+    }
+
+#define LS_HIP_ATOMIC_INTEGERS(name, builtin) \
+    LS_HIP_ATOMIC(name, builtin, int) \
+    LS_HIP_ATOMIC(name, builtin, unsigned int) \
+    LS_HIP_ATOMIC(name, builtin, long) \
+    LS_HIP_ATOMIC(name, builtin, unsigned long) \
+    LS_HIP_ATOMIC(name, builtin, long long) \
+    LS_HIP_ATOMIC(name, builtin, unsigned long long)
+
+#define LS_HIP_ATOMIC_NUMBERS(name, builtin) \
+    LS_HIP_ATOMIC_INTEGERS(name, builtin) \
+    LS_HIP_ATOMIC(name, builtin, float) \
+    LS_HIP_ATOMIC(name, builtin, double)
+
+#define LS_HIP_FETCH_SUB(address, value, order, scope) \
+    __hip_atomic_fetch_add(address, -value, order, scope)
+
+LS_HIP_ATOMIC_NUMBERS(atomicAdd, __hip_atomic_fetch_add)
+LS_HIP_ATOMIC_NUMBERS(atomicSub, LS_HIP_FETCH_SUB)
+LS_HIP_ATOMIC_NUMBERS(atomicExch, __hip_atomic_exchange)
+LS_HIP_ATOMIC_NUMBERS(atomicMin, __hip_atomic_fetch_min)
+LS_HIP_ATOMIC_NUMBERS(atomicMax, __hip_atomic_fetch_max)
+LS_HIP_ATOMIC_INTEGERS(atomicAnd, __hip_atomic_fetch_and)
+LS_HIP_ATOMIC_INTEGERS(atomicOr, __hip_atomic_fetch_or)
+LS_HIP_ATOMIC_INTEGERS(atomicXor, __hip_atomic_fetch_xor)
+#undef LS_HIP_FETCH_SUB
+
+/* Floating-point forms that may be less strict: rounding of denormals, fine-grained memory. */
+LS_HIP_ATOMIC(unsafeAtomicAdd, __hip_atomic_fetch_add, float)
+LS_HIP_ATOMIC(unsafeAtomicAdd, __hip_atomic_fetch_add, double)
+LS_HIP_ATOMIC(unsafeAtomicMin, __hip_atomic_fetch_min, float)
+LS_HIP_ATOMIC(unsafeAtomicMin, __hip_atomic_fetch_min, double)
+LS_HIP_ATOMIC(unsafeAtomicMax, __hip_atomic_fetch_max, float)
+LS_HIP_ATOMIC(unsafeAtomicMax, __hip_atomic_fetch_max, double)
+LS_HIP_ATOMIC(safeAtomicAdd, __hip_atomic_fetch_add, float)
+LS_HIP_ATOMIC(safeAtomicAdd, __hip_atomic_fetch_add, double)
+LS_HIP_ATOMIC(safeAtomicMin, __hip_atomic_fetch_min, float)
+LS_HIP_ATOMIC(safeAtomicMin, __hip_atomic_fetch_min, double)
+LS_HIP_ATOMIC(safeAtomicMax, __hip_atomic_fetch_max, float)
+LS_HIP_ATOMIC(safeAtomicMax, __hip_atomic_fetch_max, double)
+
+LS_HIP_DEVICE void
+atomicAddNoRet(float *address, float value)
+{
+    (void)atomicAdd(address, value);
+}
+
+/* Sets value where the old one equals compare. */
+#define LS_HIP_ATOMIC_CAS(T) \
+    LS_HIP_DEVICE T atomicCAS(T *address, T compare, T value) \
+    { \
+        __hip_atomic_compare_exchange_strong(address, &compare, value, __ATOMIC_RELAXED, \
+                                             __ATOMIC_RELAXED, LS_HIP_ATOMIC_AGENT); \
+        return compare; \
+    } \
+    LS_HIP_DEVICE T atomicCAS_system(T *address, T compare, T value) \
+    { \
+        __hip_atomic_compare_exchange_strong(address, &compare, value, __ATOMIC_RELAXED, \
+                                             __ATOMIC_RELAXED, LS_HIP_ATOMIC_SYSTEM); \
+        return compare; \
+    }
+
+LS_HIP_ATOMIC_CAS(unsigned short)
+LS_HIP_ATOMIC_CAS(int)
+LS_HIP_ATOMIC_CAS(unsigned int)
+LS_HIP_ATOMIC_CAS(long)
+LS_HIP_ATOMIC_CAS(unsigned long)
+LS_HIP_ATOMIC_CAS(long long)
+LS_HIP_ATOMIC_CAS(unsigned long long)
+LS_HIP_ATOMIC_CAS(float)
+LS_HIP_ATOMIC_CAS(double)
+#undef LS_HIP_ATOMIC_CAS
+
+/* Counts up to limit and wraps to 0; counts down and wraps to limit. */
+
+LS_HIP_DEVICE unsigned int
+atomicInc(unsigned int *address, unsigned int limit)
+{
+    return __builtin_amdgcn_atomic_inc32(address, limit, __ATOMIC_RELAXED, "agent");
+}
+
+LS_HIP_DEVICE unsigned int
+atomicDec(unsigned int *address, unsigned int limit)
+{
+    return __builtin_amdgcn_atomic_dec32(address, limit, __ATOMIC_RELAXED, "agent");
+}
+
+LS_HIP_DEVICE unsigned int
+atomicInc_system(unsigned int *address, unsigned int limit)
+{
+    return __builtin_amdgcn_atomic_inc32(address, limit, __ATOMIC_RELAXED, "");
+}
+
+LS_HIP_DEVICE unsigned int
+atomicDec_system(unsigned int *address, unsigned int limit)
+{
+    return __builtin_amdgcn_atomic_dec32(address, limit, __ATOMIC_RELAXED, "");
+}
+
+#undef LS_HIP_ATOMIC_NUMBERS
+#undef LS_HIP_ATOMIC_INTEGERS
+#undef LS_HIP_ATOMIC
+
+#endif

@@ -1,0 +1,513 @@
+/* SPDX-License-Identifier: MIT */
+/* Cooperative groups, in device code.
+ *
+ * Groups that are parts of a warp are a mask of its lanes. thread_group, the common base, carries
+ * enough to be passed by value and asked at run time what it is.
+ */
+#ifndef HIP_DETAIL_COOPERATIVE_GROUPS_H
+#define HIP_DETAIL_COOPERATIVE_GROUPS_H
+
+#include <hip/detail/warp_functions.h>
+#include <hip/detail/integer_functions.h>
+
+/* Known to the lowering: waits for all blocks of a cooperative launch. */
+extern "C" __device__ void __ls_grid_sync();
+
+#define LS_CG        __device__ __forceinline__
+#define LS_CG_STATIC static __device__ __forceinline__
+
+namespace cooperative_groups {
+
+typedef unsigned long long lane_mask;
+
+namespace internal {
+
+enum group_type {
+    cg_invalid,
+    cg_multi_grid,
+    cg_grid,
+    cg_workgroup,
+    cg_tiled_group,
+    cg_coalesced_group
+};
+
+LS_CG_STATIC uint32_t
+block_size()
+{
+    return blockDim.x * blockDim.y * blockDim.z;
+}
+
+LS_CG_STATIC uint32_t
+block_thread_rank()
+{
+    return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+}
+
+LS_CG_STATIC uint32_t
+grid_blocks()
+{
+    return gridDim.x * gridDim.y * gridDim.z;
+}
+
+LS_CG_STATIC uint32_t
+grid_block_rank()
+{
+    return (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
+}
+
+LS_CG_STATIC void
+grid_sync()
+{
+    __builtin_amdgcn_fence(__ATOMIC_RELEASE, "agent");
+    __ls_grid_sync();
+    __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "agent");
+}
+
+/* The bits of mask below this lane. */
+LS_CG_STATIC uint32_t
+rank_in_mask(lane_mask mask)
+{
+    return __popcll(mask & ((1ull << __lane_id()) - 1));
+}
+
+/* A mask over lanes as a mask over ranks: bit i is that of the i-th lane of members. */
+LS_CG_STATIC lane_mask
+to_ranks(lane_mask members, lane_mask lanes)
+{
+    lane_mask result = 0;
+    for (int rank = 0; members; rank++, members &= members - 1)
+        result |= (lanes >> __builtin_ctzll(members) & 1) << rank;
+    return result;
+}
+
+/* The lane of the rank-th set bit of members, or -1. */
+LS_CG_STATIC int
+lane_of_rank(lane_mask members, uint32_t rank)
+{
+    for (; rank && members; rank--)
+        members &= members - 1;
+    return members ? __builtin_ctzll(members) : -1;
+}
+
+LS_CG_STATIC lane_mask
+tile_mask(uint32_t size)
+{
+    return (~0ull >> (64 - size)) << (__lane_id() & ~(size - 1));
+}
+
+} // namespace internal
+
+template <unsigned int size>
+using is_valid_tile_size =
+    std::integral_constant<bool, (size > 0 && (size & (size - 1)) == 0 && size <= warpSize)>;
+
+/* Any group. */
+class thread_group {
+  protected:
+    uint32_t type_;
+    uint32_t size_;
+    lane_mask mask_; /* of parts of a warp */
+    uint32_t meta_rank_;
+    uint32_t meta_size_;
+
+    LS_CG thread_group(internal::group_type type, uint32_t size, lane_mask mask = 0,
+                       uint32_t meta_rank = 0, uint32_t meta_size = 1)
+        : type_(type), size_(size), mask_(mask), meta_rank_(meta_rank), meta_size_(meta_size)
+    {
+    }
+
+    /* Tiles of a run-time size: the lanes of the warp, or of the ranks of a coalesced group. */
+    LS_CG thread_group tile(uint32_t tile_size) const
+    {
+        if (tile_size == 0 || (tile_size & (tile_size - 1)) || tile_size > warpSize)
+            __builtin_trap();
+        if (type_ == internal::cg_tiled_group && tile_size >= size_)
+            return *this;
+        uint32_t rank = thread_rank();
+        uint32_t first = rank & ~(tile_size - 1);
+        uint32_t n_members = size_ - first < tile_size ? size_ - first : tile_size;
+        lane_mask members;
+        internal::group_type type = internal::cg_tiled_group;
+        if (type_ == internal::cg_coalesced_group) {
+            type = internal::cg_coalesced_group;
+            members = 0;
+            lane_mask rest = mask_;
+            for (uint32_t i = 0; i < first + n_members; i++, rest &= rest - 1)
+                if (i >= first)
+                    members |= rest & -rest;
+        } else {
+            members = internal::tile_mask(tile_size);
+        }
+        return thread_group(type, n_members, members, rank / tile_size,
+                            (size_ + tile_size - 1) / tile_size);
+    }
+
+    friend LS_CG thread_group this_thread();
+    friend LS_CG thread_group tiled_partition(const thread_group &parent, unsigned int tile_size);
+
+  public:
+    LS_CG uint32_t size() const { return size_; }
+    LS_CG uint32_t num_threads() const { return size_; }
+    LS_CG unsigned int cg_type() const { return type_; }
+    LS_CG bool is_valid() const { return type_ != internal::cg_invalid; }
+
+    LS_CG uint32_t thread_rank() const
+    {
+        switch (type_) {
+        case internal::cg_multi_grid:
+        case internal::cg_grid:
+            return internal::grid_block_rank() * internal::block_size() +
+                   internal::block_thread_rank();
+        case internal::cg_workgroup:
+            return internal::block_thread_rank();
+        default:
+            return internal::rank_in_mask(mask_);
+        }
+    }
+
+    LS_CG void sync() const
+    {
+        switch (type_) {
+        case internal::cg_multi_grid:
+        case internal::cg_grid:
+            internal::grid_sync();
+            break;
+        case internal::cg_workgroup:
+            __syncthreads();
+            break;
+        default:
+            __syncwarp();
+        }
+    }
+};
+
+/* All threads of the launch on this device. Its sync needs a cooperative launch. */
+class grid_group : public thread_group {
+    LS_CG explicit grid_group(uint32_t size) : thread_group(internal::cg_grid, size) {}
+    friend LS_CG grid_group this_grid();
+
+  public:
+    LS_CG uint32_t thread_rank() const
+    {
+        return internal::grid_block_rank() * internal::block_size() + internal::block_thread_rank();
+    }
+
+    LS_CG bool is_valid() const { return true; }
+    LS_CG void sync() const { internal::grid_sync(); }
+    LS_CG dim3 group_dim() const { return gridDim; }
+    LS_CG dim3 dim_blocks() const { return gridDim; }
+    LS_CG dim3 block_index() const { return blockIdx; }
+    LS_CG uint32_t num_blocks() const { return internal::grid_blocks(); }
+    LS_CG uint32_t block_rank() const { return internal::grid_block_rank(); }
+};
+
+LS_CG grid_group
+this_grid()
+{
+    return grid_group(internal::grid_blocks() * internal::block_size());
+}
+
+/* All threads of a launch over several devices; a launch here has one. */
+class multi_grid_group : public thread_group {
+    LS_CG explicit multi_grid_group(uint32_t size) : thread_group(internal::cg_multi_grid, size) {}
+    friend LS_CG multi_grid_group this_multi_grid();
+
+  public:
+    LS_CG uint32_t num_grids() const { return 1; }
+    LS_CG uint32_t grid_rank() const { return 0; }
+};
+
+LS_CG multi_grid_group
+this_multi_grid()
+{
+    return multi_grid_group(internal::grid_blocks() * internal::block_size());
+}
+
+class thread_block : public thread_group {
+    LS_CG explicit thread_block(uint32_t size) : thread_group(internal::cg_workgroup, size) {}
+    friend LS_CG thread_block this_thread_block();
+
+  public:
+    LS_CG_STATIC dim3 group_index() { return blockIdx; }
+    LS_CG_STATIC dim3 thread_index() { return threadIdx; }
+    LS_CG_STATIC dim3 group_dim() { return blockDim; }
+    LS_CG_STATIC dim3 dim_threads() { return blockDim; }
+    LS_CG_STATIC uint32_t thread_rank() { return internal::block_thread_rank(); }
+    LS_CG_STATIC uint32_t size() { return internal::block_size(); }
+    LS_CG_STATIC uint32_t num_threads() { return internal::block_size(); }
+    LS_CG_STATIC bool is_valid() { return true; }
+    LS_CG_STATIC void sync() { __syncthreads(); }
+};
+
+LS_CG thread_block
+this_thread_block()
+{
+    return thread_block(internal::block_size());
+}
+
+template <unsigned int fixed_size, class Parent = void> class thread_block_tile;
+
+/* Lanes of one warp that happen to run together, or a part of such. Ranks go up with the lanes. */
+class coalesced_group : public thread_group {
+    LS_CG explicit coalesced_group(lane_mask members, uint32_t meta_rank = 0, uint32_t meta_size = 1)
+        : thread_group(internal::cg_coalesced_group, __popcll(members), members, meta_rank, meta_size)
+    {
+    }
+
+    LS_CG explicit coalesced_group(const thread_group &g) : thread_group(g) {}
+
+    friend LS_CG coalesced_group coalesced_threads();
+    friend LS_CG coalesced_group tiled_partition(const coalesced_group &parent,
+                                                 unsigned int tile_size);
+    friend LS_CG coalesced_group binary_partition(const coalesced_group &group, bool predicate);
+    template <unsigned int n, class P>
+    friend LS_CG coalesced_group binary_partition(const thread_block_tile<n, P> &tile,
+                                                  bool predicate);
+
+    template <class T>
+    LS_CG T from_rank(const T &value, int rank) const
+    {
+        int lane = rank < 0 ? -1 : internal::lane_of_rank(mask_, (uint32_t)rank);
+        return __ls_from_lane(value, lane < 0 ? (int)__lane_id() : lane);
+    }
+
+  public:
+    LS_CG uint32_t thread_rank() const { return internal::rank_in_mask(mask_); }
+    LS_CG void sync() const { __syncwarp(); }
+    LS_CG unsigned int meta_group_rank() const { return meta_rank_; }
+    LS_CG unsigned int meta_group_size() const { return meta_size_; }
+
+    /* The value of rank (modulo the size). */
+    template <class T>
+    LS_CG T shfl(T value, int rank) const
+    {
+        return from_rank(value, rank % (int)size_);
+    }
+
+    /* The value of the member delta ranks away; the own one where there is none. */
+    template <class T>
+    LS_CG T shfl_down(T value, unsigned int delta) const
+    {
+        uint32_t rank = thread_rank() + delta;
+        return from_rank(value, rank < size_ ? (int)rank : -1);
+    }
+
+    template <class T>
+    LS_CG T shfl_up(T value, unsigned int delta) const
+    {
+        return from_rank(value, (int)thread_rank() - (int)delta);
+    }
+
+    /* Masks are of ranks. */
+    LS_CG unsigned long long ballot(int predicate) const
+    {
+        return internal::to_ranks(mask_, __ballot_sync(mask_, predicate));
+    }
+
+    LS_CG int any(int predicate) const { return __any_sync(mask_, predicate); }
+    LS_CG int all(int predicate) const { return __all_sync(mask_, predicate); }
+
+    template <class T>
+    LS_CG unsigned long long match_any(T value) const
+    {
+        return internal::to_ranks(mask_, __match_any_sync(mask_, value));
+    }
+
+    template <class T>
+    LS_CG unsigned long long match_all(T value, int &predicate) const
+    {
+        return internal::to_ranks(mask_, __match_all_sync(mask_, value, &predicate));
+    }
+};
+
+LS_CG coalesced_group
+coalesced_threads()
+{
+    return coalesced_group(__ls_ballot(true));
+}
+
+namespace internal {
+
+/* What all tiles of one size have in common: `size` lanes of a warp, aligned. */
+template <unsigned int fixed_size> class tile_base : public thread_group {
+    static_assert(is_valid_tile_size<fixed_size>::value,
+                  "the size of a tile is a power of two, and no larger than the warp");
+
+  protected:
+    static constexpr unsigned int numThreads = fixed_size;
+
+    LS_CG tile_base(uint32_t meta_rank, uint32_t meta_size)
+        : thread_group(cg_tiled_group, fixed_size, tile_mask(fixed_size), meta_rank, meta_size)
+    {
+    }
+
+  public:
+    static constexpr __device__ __forceinline__ unsigned int size() { return fixed_size; }
+    static constexpr __device__ __forceinline__ unsigned int num_threads() { return fixed_size; }
+    LS_CG_STATIC unsigned int thread_rank() { return __lane_id() & (fixed_size - 1); }
+    LS_CG_STATIC void sync() { __syncwarp(); }
+    LS_CG unsigned int meta_group_rank() const { return meta_rank_; }
+    LS_CG unsigned int meta_group_size() const { return meta_size_; }
+
+    template <class T>
+    LS_CG T shfl(T value, int rank) const
+    {
+        return __ls_shfl(value, rank, (int)fixed_size);
+    }
+
+    template <class T>
+    LS_CG T shfl_down(T value, unsigned int delta) const
+    {
+        return __ls_shfl_down(value, delta, (int)fixed_size);
+    }
+
+    template <class T>
+    LS_CG T shfl_up(T value, unsigned int delta) const
+    {
+        return __ls_shfl_up(value, delta, (int)fixed_size);
+    }
+
+    template <class T>
+    LS_CG T shfl_xor(T value, unsigned int mask) const
+    {
+        return __ls_shfl_xor(value, (int)mask, (int)fixed_size);
+    }
+
+    /* Masks are of ranks. */
+    LS_CG unsigned long long ballot(int predicate) const
+    {
+        return in_tile(__ls_ballot(predicate != 0));
+    }
+
+    LS_CG int any(int predicate) const { return ballot(predicate) != 0; }
+    LS_CG int all(int predicate) const { return ballot(predicate == 0) == 0; }
+
+    template <class T>
+    LS_CG unsigned long long match_any(T value) const
+    {
+        return in_tile(__match_any(value));
+    }
+
+    template <class T>
+    LS_CG unsigned long long match_all(T value, int &predicate) const
+    {
+        return in_tile(__match_all_sync(tile_mask(fixed_size), value, &predicate));
+    }
+
+  private:
+    LS_CG_STATIC unsigned long long in_tile(lane_mask lanes)
+    {
+        return (lanes & tile_mask(fixed_size)) >> (__lane_id() & ~(fixed_size - 1));
+    }
+};
+
+} // namespace internal
+
+/* A tile that knows what it is a part of. */
+template <unsigned int fixed_size, class Parent>
+class thread_block_tile : public internal::tile_base<fixed_size> {
+    typedef internal::tile_base<fixed_size> base;
+
+  public:
+    LS_CG explicit thread_block_tile(const Parent &parent)
+        : base(parent.thread_rank() / fixed_size, (parent.size() + fixed_size - 1) / fixed_size)
+    {
+    }
+
+    LS_CG_STATIC unsigned int meta_group_rank() { return Parent::thread_rank() / fixed_size; }
+    LS_CG_STATIC unsigned int meta_group_size()
+    {
+        return (Parent::size() + fixed_size - 1) / fixed_size;
+    }
+};
+
+/* A tile of a block or of another tile: every tile converts to it. */
+template <unsigned int fixed_size>
+class thread_block_tile<fixed_size, void> : public internal::tile_base<fixed_size> {
+    typedef internal::tile_base<fixed_size> base;
+
+  public:
+    template <class Parent>
+    LS_CG thread_block_tile(const thread_block_tile<fixed_size, Parent> &tile)
+        : base(tile.meta_group_rank(), tile.meta_group_size())
+    {
+    }
+};
+
+template <unsigned int fixed_size, class Parent>
+LS_CG thread_block_tile<fixed_size, Parent>
+tiled_partition(const Parent &parent)
+{
+    return thread_block_tile<fixed_size, Parent>(parent);
+}
+
+LS_CG thread_group
+tiled_partition(const thread_group &parent, unsigned int tile_size)
+{
+    return parent.tile(tile_size);
+}
+
+LS_CG coalesced_group
+tiled_partition(const coalesced_group &parent, unsigned int tile_size)
+{
+    return coalesced_group(tiled_partition(static_cast<const thread_group &>(parent), tile_size));
+}
+
+LS_CG thread_group
+this_thread()
+{
+    return thread_group(internal::cg_coalesced_group, 1, 1ull << __lane_id());
+}
+
+/* The members that agree with this one. */
+LS_CG coalesced_group
+binary_partition(const coalesced_group &group, bool predicate)
+{
+    lane_mask yes = __ballot_sync(group.mask_, predicate);
+    return coalesced_group(predicate ? yes : group.mask_ & ~yes, predicate ? 0 : 1, 2);
+}
+
+template <unsigned int fixed_size, class Parent>
+LS_CG coalesced_group
+binary_partition(const thread_block_tile<fixed_size, Parent> &tile, bool predicate)
+{
+    (void)tile;
+    lane_mask members = internal::tile_mask(fixed_size) & __ls_ballot(true);
+    lane_mask yes = __ls_ballot(predicate) & members;
+    return coalesced_group(predicate ? yes : members & ~yes, predicate ? 0 : 1, 2);
+}
+
+template <class Group>
+LS_CG uint32_t
+group_size(const Group &g)
+{
+    return g.size();
+}
+
+template <class Group>
+LS_CG uint32_t
+thread_rank(const Group &g)
+{
+    return g.thread_rank();
+}
+
+template <class Group>
+LS_CG bool
+is_valid(const Group &g)
+{
+    return g.is_valid();
+}
+
+template <class Group>
+LS_CG void
+sync(const Group &g)
+{
+    g.sync();
+}
+
+} // namespace cooperative_groups
+
+#undef LS_CG
+#undef LS_CG_STATIC
+
+#endif

@@ -1,0 +1,6 @@
+/* SPDX-License-Identifier: MIT */
+/* Integer intrinsics, conversions and barriers of the kernel language. */
+#ifndef HIP_DEVICE_FUNCTIONS_H
+#define HIP_DEVICE_FUNCTIONS_H
+#include <hip/hip_runtime.h>
+#endif

@@ -1,0 +1,510 @@
+/* SPDX-License-Identifier: MIT */
+/* bfloat16: the upper half of a float. __hip_bfloat16 and __hip_bfloat162, on host and device.
+ * Arithmetic is done in float and rounded to nearest. */
+#ifndef HIP_BF16_H
+#define HIP_BF16_H
+
+#include <hip/hip_common.h>
+#if defined(__cplusplus)
+#include <cmath>
+#include <hip/hip_runtime.h>
+
+typedef struct __attribute__((aligned(2))) {
+    unsigned short x;
+} __hip_bfloat16_raw;
+
+typedef struct __attribute__((aligned(4))) {
+    unsigned short x, y;
+} __hip_bfloat162_raw;
+
+#define LS_BF16 static __host__ __device__ inline
+
+LS_BF16 float
+__ls_bf16_to_float(unsigned short bits)
+{
+    unsigned int word = (unsigned int)bits << 16;
+    float f;
+    __builtin_memcpy(&f, &word, sizeof(f));
+    return f;
+}
+
+/* To nearest, ties to even; NaN stays NaN. */
+LS_BF16 unsigned short
+__ls_float_to_bf16(float f)
+{
+    unsigned int word;
+    __builtin_memcpy(&word, &f, sizeof(word));
+    if ((word & 0x7fffffffu) > 0x7f800000u)
+        return (unsigned short)(word >> 16 | 0x40);
+    return (unsigned short)((word + 0x7fff + (word >> 16 & 1)) >> 16);
+}
+
+struct __attribute__((aligned(2))) __hip_bfloat16 {
+  protected:
+    unsigned short __x;
+
+  public:
+    __hip_bfloat16() = default;
+    LS_HIP_HD __hip_bfloat16(const __hip_bfloat16_raw &raw) : __x(raw.x) {}
+    LS_HIP_HD __hip_bfloat16 &operator=(const __hip_bfloat16_raw &raw)
+    {
+        __x = raw.x;
+        return *this;
+    }
+    LS_HIP_HD operator __hip_bfloat16_raw() const
+    {
+        __hip_bfloat16_raw raw = {__x};
+        return raw;
+    }
+    LS_HIP_HD operator __hip_bfloat16_raw() const volatile
+    {
+        __hip_bfloat16_raw raw = {__x};
+        return raw;
+    }
+
+    LS_HIP_HD __hip_bfloat16(float value) : __x(__ls_float_to_bf16(value)) {}
+    template <typename T, typename std::enable_if<std::is_arithmetic<T>::value>::type * = nullptr>
+    LS_HIP_HD __hip_bfloat16(T value) : __x(__ls_float_to_bf16((float)value))
+    {
+    }
+    template <typename T, typename std::enable_if<std::is_arithmetic<T>::value>::type * = nullptr>
+    LS_HIP_HD __hip_bfloat16 &operator=(T value)
+    {
+        __x = __ls_float_to_bf16((float)value);
+        return *this;
+    }
+    template <typename T, typename std::enable_if<std::is_arithmetic<T>::value>::type * = nullptr>
+    LS_HIP_HD operator T() const
+    {
+        return (T)__ls_bf16_to_float(__x);
+    }
+};
+
+struct __attribute__((aligned(4))) __hip_bfloat162 {
+    __hip_bfloat16 x, y;
+
+    __hip_bfloat162() = default;
+    LS_HIP_HD __hip_bfloat162(const __hip_bfloat16 &a, const __hip_bfloat16 &b) : x(a), y(b) {}
+    LS_HIP_HD __hip_bfloat162(const __hip_bfloat162_raw &raw)
+        : x(__hip_bfloat16_raw{raw.x}), y(__hip_bfloat16_raw{raw.y})
+    {
+    }
+    LS_HIP_HD operator __hip_bfloat162_raw() const
+    {
+        __hip_bfloat162_raw raw = {static_cast<__hip_bfloat16_raw>(x).x,
+                                   static_cast<__hip_bfloat16_raw>(y).x};
+        return raw;
+    }
+    LS_HIP_HD operator float2() const { return float2((float)x, (float)y); }
+};
+
+typedef __hip_bfloat16 hip_bf16;
+typedef __hip_bfloat162 hip_bf162;
+
+/* Conversions */
+
+LS_BF16 unsigned short
+__bfloat16_as_ushort(__hip_bfloat16 x)
+{
+    return static_cast<__hip_bfloat16_raw>(x).x;
+}
+
+LS_BF16 short
+__bfloat16_as_short(__hip_bfloat16 x)
+{
+    return (short)__bfloat16_as_ushort(x);
+}
+
+LS_BF16 __hip_bfloat16
+__ushort_as_bfloat16(unsigned short x)
+{
+    return __hip_bfloat16_raw{x};
+}
+
+LS_BF16 __hip_bfloat16
+__short_as_bfloat16(short x)
+{
+    return __ushort_as_bfloat16((unsigned short)x);
+}
+
+LS_BF16 float
+__bfloat162float(__hip_bfloat16 x)
+{
+    return __ls_bf16_to_float(__bfloat16_as_ushort(x));
+}
+
+LS_BF16 __hip_bfloat16
+__float2bfloat16(float x)
+{
+    return __ushort_as_bfloat16(__ls_float_to_bf16(x));
+}
+
+LS_BF16 __hip_bfloat16
+__float2bfloat16_rn(float x)
+{
+    return __float2bfloat16(x);
+}
+
+LS_BF16 __hip_bfloat16
+__double2bfloat16(double x)
+{
+    return __float2bfloat16((float)x);
+}
+
+LS_BF16 float2
+__bfloat1622float2(__hip_bfloat162 x)
+{
+    return float2(__bfloat162float(x.x), __bfloat162float(x.y));
+}
+
+LS_BF16 __hip_bfloat162
+__float22bfloat162_rn(float2 x)
+{
+    return __hip_bfloat162(__float2bfloat16(x.x), __float2bfloat16(x.y));
+}
+
+LS_BF16 __hip_bfloat162
+__floats2bfloat162_rn(float x, float y)
+{
+    return __hip_bfloat162(__float2bfloat16(x), __float2bfloat16(y));
+}
+
+LS_BF16 __hip_bfloat162
+__float2bfloat162_rn(float x)
+{
+    return __hip_bfloat162(__float2bfloat16(x), __float2bfloat16(x));
+}
+
+/* Building, taking apart, swapping */
+
+LS_BF16 __hip_bfloat162
+__bfloat162bfloat162(__hip_bfloat16 x)
+{
+    return __hip_bfloat162(x, x);
+}
+
+LS_BF16 __hip_bfloat162
+__halves2bfloat162(__hip_bfloat16 x, __hip_bfloat16 y)
+{
+    return __hip_bfloat162(x, y);
+}
+
+LS_BF16 __hip_bfloat16
+__low2bfloat16(__hip_bfloat162 x)
+{
+    return x.x;
+}
+
+LS_BF16 __hip_bfloat16
+__high2bfloat16(__hip_bfloat162 x)
+{
+    return x.y;
+}
+
+LS_BF16 __hip_bfloat162
+__low2bfloat162(__hip_bfloat162 x)
+{
+    return __hip_bfloat162(x.x, x.x);
+}
+
+LS_BF16 __hip_bfloat162
+__high2bfloat162(__hip_bfloat162 x)
+{
+    return __hip_bfloat162(x.y, x.y);
+}
+
+LS_BF16 __hip_bfloat162
+__lows2bfloat162(__hip_bfloat162 a, __hip_bfloat162 b)
+{
+    return __hip_bfloat162(a.x, b.x);
+}
+
+LS_BF16 __hip_bfloat162
+__highs2bfloat162(__hip_bfloat162 a, __hip_bfloat162 b)
+{
+    return __hip_bfloat162(a.y, b.y);
+}
+
+LS_BF16 __hip_bfloat162
+__lowhigh2highlow(__hip_bfloat162 x)
+{
+    return __hip_bfloat162(x.y, x.x);
+}
+
+LS_BF16 float
+__low2float(__hip_bfloat162 x)
+{
+    return __bfloat162float(x.x);
+}
+
+LS_BF16 float
+__high2float(__hip_bfloat162 x)
+{
+    return __bfloat162float(x.y);
+}
+
+/* Arithmetic */
+
+#define LS_BF16_OP(name, op) \
+    LS_BF16 __hip_bfloat16 name(__hip_bfloat16 a, __hip_bfloat16 b) \
+    { \
+        return __float2bfloat16(__bfloat162float(a) op __bfloat162float(b)); \
+    } \
+    LS_BF16 __hip_bfloat16 operator op(const __hip_bfloat16 &a, const __hip_bfloat16 &b) \
+    { \
+        return name(a, b); \
+    } \
+    LS_BF16 __hip_bfloat16 &operator op##=(__hip_bfloat16 &a, const __hip_bfloat16 &b) \
+    { \
+        return a = name(a, b); \
+    } \
+    LS_BF16 __hip_bfloat162 operator op(const __hip_bfloat162 &a, const __hip_bfloat162 &b) \
+    { \
+        return __hip_bfloat162(name(a.x, b.x), name(a.y, b.y)); \
+    } \
+    LS_BF16 __hip_bfloat162 &operator op##=(__hip_bfloat162 &a, const __hip_bfloat162 &b) \
+    { \
+        return a = a op b; \
+    }
+
+LS_BF16_OP(__hadd, +)
+LS_BF16_OP(__hsub, -)
+LS_BF16_OP(__hmul, *)
+LS_BF16_OP(__hdiv, /)
+#undef LS_BF16_OP
+
+LS_BF16 __hip_bfloat162
+__hadd2(__hip_bfloat162 a, __hip_bfloat162 b)
+{
+    return a + b;
+}
+
+LS_BF16 __hip_bfloat162
+__hsub2(__hip_bfloat162 a, __hip_bfloat162 b)
+{
+    return a - b;
+}
+
+LS_BF16 __hip_bfloat162
+__hmul2(__hip_bfloat162 a, __hip_bfloat162 b)
+{
+    return a * b;
+}
+
+LS_BF16 __hip_bfloat162
+__h2div(__hip_bfloat162 a, __hip_bfloat162 b)
+{
+    return a / b;
+}
+
+LS_BF16 __hip_bfloat16
+__hfma(__hip_bfloat16 a, __hip_bfloat16 b, __hip_bfloat16 c)
+{
+    return __float2bfloat16(
+        __builtin_fmaf(__bfloat162float(a), __bfloat162float(b), __bfloat162float(c)));
+}
+
+LS_BF16 __hip_bfloat162
+__hfma2(__hip_bfloat162 a, __hip_bfloat162 b, __hip_bfloat162 c)
+{
+    return __hip_bfloat162(__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y));
+}
+
+LS_BF16 __hip_bfloat16
+__hneg(__hip_bfloat16 x)
+{
+    return __ushort_as_bfloat16((unsigned short)(__bfloat16_as_ushort(x) ^ 0x8000));
+}
+
+LS_BF16 __hip_bfloat162
+__hneg2(__hip_bfloat162 x)
+{
+    return __hip_bfloat162(__hneg(x.x), __hneg(x.y));
+}
+
+LS_BF16 __hip_bfloat16
+__habs(__hip_bfloat16 x)
+{
+    return __ushort_as_bfloat16((unsigned short)(__bfloat16_as_ushort(x) & 0x7fff));
+}
+
+LS_BF16 __hip_bfloat162
+__habs2(__hip_bfloat162 x)
+{
+    return __hip_bfloat162(__habs(x.x), __habs(x.y));
+}
+
+LS_BF16 __hip_bfloat16
+operator-(const __hip_bfloat16 &x)
+{
+    return __hneg(x);
+}
+
+LS_BF16 __hip_bfloat162
+operator-(const __hip_bfloat162 &x)
+{
+    return __hneg2(x);
+}
+
+LS_BF16 __hip_bfloat16
+operator+(const __hip_bfloat16 &x)
+{
+    return x;
+}
+
+LS_BF16 __hip_bfloat16 &
+operator++(__hip_bfloat16 &x)
+{
+    return x = __float2bfloat16(__bfloat162float(x) + 1.0f);
+}
+
+LS_BF16 __hip_bfloat16 &
+operator--(__hip_bfloat16 &x)
+{
+    return x = __float2bfloat16(__bfloat162float(x) - 1.0f);
+}
+
+/* Comparisons. The forms that end in u hold, too, when an operand is NaN. */
+
+LS_BF16 bool
+__hisnan(__hip_bfloat16 x)
+{
+    return (__bfloat16_as_ushort(x) & 0x7fff) > 0x7f80;
+}
+
+LS_BF16 bool
+__hisinf(__hip_bfloat16 x)
+{
+    return (__bfloat16_as_ushort(x) & 0x7fff) == 0x7f80;
+}
+
+#define LS_BF16_COMPARE(name, op) \
+    LS_BF16 bool __h##name(__hip_bfloat16 a, __hip_bfloat16 b) \
+    { \
+        return __bfloat162float(a) op __bfloat162float(b); \
+    } \
+    LS_BF16 bool __h##name##u(__hip_bfloat16 a, __hip_bfloat16 b) \
+    { \
+        return __hisnan(a) || __hisnan(b) || __h##name(a, b); \
+    } \
+    LS_BF16 bool operator op(const __hip_bfloat16 &a, const __hip_bfloat16 &b) \
+    { \
+        return __h##name(a, b); \
+    } \
+    LS_BF16 __hip_bfloat162 __h##name##2(__hip_bfloat162 a, __hip_bfloat162 b) \
+    { \
+        return __hip_bfloat162(__float2bfloat16((float)__h##name(a.x, b.x)), \
+                               __float2bfloat16((float)__h##name(a.y, b.y))); \
+    } \
+    LS_BF16 bool __hb##name##2(__hip_bfloat162 a, __hip_bfloat162 b) \
+    { \
+        return __h##name(a.x, b.x) && __h##name(a.y, b.y); \
+    } \
+    LS_BF16 bool __hb##name##u2(__hip_bfloat162 a, __hip_bfloat162 b) \
+    { \
+        return __h##name##u(a.x, b.x) && __h##name##u(a.y, b.y); \
+    }
+
+LS_BF16_COMPARE(eq, ==)
+LS_BF16_COMPARE(ne, !=)
+LS_BF16_COMPARE(lt, <)
+LS_BF16_COMPARE(le, <=)
+LS_BF16_COMPARE(gt, >)
+LS_BF16_COMPARE(ge, >=)
+#undef LS_BF16_COMPARE
+
+LS_BF16 __hip_bfloat16
+__hmax(__hip_bfloat16 a, __hip_bfloat16 b)
+{
+    return __hisnan(a) || __hlt(a, b) ? b : a;
+}
+
+LS_BF16 __hip_bfloat16
+__hmin(__hip_bfloat16 a, __hip_bfloat16 b)
+{
+    return __hisnan(a) || __hgt(a, b) ? b : a;
+}
+
+LS_BF16 __hip_bfloat162
+__hmax2(__hip_bfloat162 a, __hip_bfloat162 b)
+{
+    return __hip_bfloat162(__hmax(a.x, b.x), __hmax(a.y, b.y));
+}
+
+LS_BF16 __hip_bfloat162
+__hmin2(__hip_bfloat162 a, __hip_bfloat162 b)
+{
+    return __hip_bfloat162(__hmin(a.x, b.x), __hmin(a.y, b.y));
+}
+
+#if __HIP_CLANG_ONLY__
+
+/* Clang's math overloads ask what the type promotes to: nothing. */
+#ifdef __CLANG_HIP_CMATH_H__
+namespace __hip {
+template <> struct __numeric_type<__hip_bfloat16> {
+    static const bool value = false;
+};
+} // namespace __hip
+#endif
+
+#define LS_BF16_FUNCTION(name, expression) \
+    LS_HIP_DEVICE __hip_bfloat16 h##name(__hip_bfloat16 v) \
+    { \
+        float x = __bfloat162float(v); \
+        return __float2bfloat16(expression); \
+    } \
+    LS_HIP_DEVICE __hip_bfloat162 h2##name(__hip_bfloat162 v) \
+    { \
+        return __hip_bfloat162(h##name(v.x), h##name(v.y)); \
+    }
+
+LS_BF16_FUNCTION(trunc, __builtin_truncf(x))
+LS_BF16_FUNCTION(ceil, __builtin_ceilf(x))
+LS_BF16_FUNCTION(floor, __builtin_floorf(x))
+LS_BF16_FUNCTION(rint, __builtin_rintf(x))
+LS_BF16_FUNCTION(sin, ::sinf(x))
+LS_BF16_FUNCTION(cos, ::cosf(x))
+LS_BF16_FUNCTION(exp, ::expf(x))
+LS_BF16_FUNCTION(exp2, ::exp2f(x))
+LS_BF16_FUNCTION(exp10, ::exp10f(x))
+LS_BF16_FUNCTION(log, ::logf(x))
+LS_BF16_FUNCTION(log2, ::log2f(x))
+LS_BF16_FUNCTION(log10, ::log10f(x))
+LS_BF16_FUNCTION(sqrt, ::sqrtf(x))
+LS_BF16_FUNCTION(rsqrt, ::rsqrtf(x))
+LS_BF16_FUNCTION(rcp, 1.0f / x)
+#undef LS_BF16_FUNCTION
+
+LS_HIP_SHUFFLES(__hip_bfloat16)
+LS_HIP_SHUFFLES(__hip_bfloat162)
+
+/* Adds both components, atomically together. */
+LS_HIP_DEVICE __hip_bfloat162
+unsafeAtomicAdd(__hip_bfloat162 *address, __hip_bfloat162 value)
+{
+    unsigned int *word = (unsigned int *)address;
+    unsigned int old = __hip_atomic_load(word, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+    unsigned int sum;
+
+    do {
+        sum = __builtin_bit_cast(unsigned int, __builtin_bit_cast(__hip_bfloat162, old) + value);
+    } while (!__hip_atomic_compare_exchange_strong(word, &old, sum, __ATOMIC_RELAXED,
+                                                   __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT));
+    return __builtin_bit_cast(__hip_bfloat162, old);
+}
+
+#endif
+
+#define HIPRT_INF_BF16        __ushort_as_bfloat16((unsigned short)0x7F80U)
+#define HIPRT_MAX_NORMAL_BF16 __ushort_as_bfloat16((unsigned short)0x7F7FU)
+#define HIPRT_MIN_DENORM_BF16 __ushort_as_bfloat16((unsigned short)0x0001U)
+#define HIPRT_NAN_BF16        __ushort_as_bfloat16((unsigned short)0x7FFFU)
+#define HIPRT_NEG_ZERO_BF16   __ushort_as_bfloat16((unsigned short)0x8000U)
+#define HIPRT_ONE_BF16        __ushort_as_bfloat16((unsigned short)0x3F80U)
+#define HIPRT_ZERO_BF16       __ushort_as_bfloat16((unsigned short)0x0000U)
+
+#undef LS_BF16
+
+#endif
+#endif

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* Cooperative groups: the grid, the block, and parts of a warp that work together. */
+#ifndef HIP_COOPERATIVE_GROUPS_H
+#define HIP_COOPERATIVE_GROUPS_H
+
+#include <hip/hip_runtime.h>
+#if __HIP_CLANG_ONLY__ && defined(__cplusplus)
+#include <hip/detail/cooperative_groups.h>
+#endif
+
+#endif

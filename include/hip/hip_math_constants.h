@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/* Mathematical constants, of single (F) and double precision. */
+#ifndef HIP_MATH_CONSTANTS_H
+#define HIP_MATH_CONSTANTS_H
+
+#define HIP_INF_F            __builtin_inff()
+#define HIP_NAN_F            __builtin_nanf("0xfffff")
+#define HIP_MIN_DENORM_F     1.401298464e-45f
+#define HIP_MAX_NORMAL_F     3.402823466e+38f
+#define HIP_NEG_ZERO_F       -0.0f
+#define HIP_ZERO_F           0.0f
+#define HIP_ONE_F            1.0f
+#define HIP_SQRT_HALF_F      0.707106781f
+#define HIP_SQRT_HALF_HI_F   0.707106781f
+#define HIP_SQRT_HALF_LO_F   1.210161749e-08f
+#define HIP_SQRT_TWO_F       1.414213562f
+#define HIP_THIRD_F          0.333333333f
+#define HIP_PIO4_F           0.785398163f
+#define HIP_PIO2_F           1.570796327f
+#define HIP_3PIO4_F          2.356194490f
+#define HIP_2_OVER_PI_F      0.636619772f
+#define HIP_SQRT_2_OVER_PI_F 0.797884561f
+#define HIP_PI_F             3.141592654f
+#define HIP_L2E_F            1.442695041f
+#define HIP_L2T_F            3.321928094f
+#define HIP_LG2_F            0.301029996f
+#define HIP_LGE_F            0.434294482f
+#define HIP_LN2_F            0.693147181f
+#define HIP_LNT_F            2.302585093f
+#define HIP_LNPI_F           1.144729886f
+#define HIP_TWO_TO_M126_F    1.175494351e-38f
+#define HIP_TWO_TO_126_F     8.507059173e37f
+#define HIP_NORM_HUGE_F      3.402823466e38f
+#define HIP_TWO_TO_23_F      8388608.0f
+#define HIP_TWO_TO_24_F      16777216.0f
+#define HIP_TWO_TO_31_F      2147483648.0f
+#define HIP_TWO_TO_32_F      4294967296.0f
+#define HIP_REMQUO_BITS_F    3
+#define HIP_REMQUO_MASK_F    (~((~0u) << HIP_REMQUO_BITS_F))
+#define HIP_TRIG_PLOSS_F     105615.0f
+
+#define HIP_INF              __builtin_inf()
+#define HIP_NAN              __builtin_nan("0x7ffffffffffff")
+#define HIP_NEG_ZERO         -0.0
+#define HIP_MIN_DENORM       4.9406564584124654e-324
+#define HIP_ZERO             0.0
+#define HIP_ONE              1.0
+#define HIP_SQRT_TWO         1.4142135623730951
+#define HIP_SQRT_HALF        0.70710678118654757
+#define HIP_SQRT_HALF_HI     0.70710678118654757
+#define HIP_SQRT_HALF_LO     (-4.8336466567264567e-17)
+#define HIP_THIRD            0.33333333333333331
+#define HIP_TWOTHIRD         0.66666666666666663
+#define HIP_PIO4             0.78539816339744828
+#define HIP_PIO4_HI          0.78539816339744828
+#define HIP_PIO4_LO          3.0616169978683830e-17
+#define HIP_PIO2             1.5707963267948966
+#define HIP_PIO2_HI          1.5707963267948966
+#define HIP_PIO2_LO          6.1232339957367660e-17
+#define HIP_3PIO4            2.3561944901923448
+#define HIP_2_OVER_PI        0.63661977236758138
+#define HIP_PI               3.1415926535897931
+#define HIP_PI_HI            3.1415926535897931
+#define HIP_PI_LO            1.2246467991473532e-16
+#define HIP_SQRT_2PI         2.5066282746310005
+#define HIP_SQRT_2PI_HI      2.5066282746310005
+#define HIP_SQRT_2PI_LO      (-1.8328579980459167e-16)
+#define HIP_SQRT_PIO2        1.2533141373155003
+#define HIP_SQRT_PIO2_HI     1.2533141373155003
+#define HIP_SQRT_PIO2_LO     (-9.1642899902295834e-17)
+#define HIP_SQRT_2OPI        0.79788456080286536
+#define HIP_L2E              1.4426950408889634
+#define HIP_L2E_HI           1.4426950408889634
+#define HIP_L2E_LO           2.0355273740931033e-17
+#define HIP_L2T              3.3219280948873622
+#define HIP_LG2              0.30102999566398120
+#define HIP_LG2_HI           0.30102999566398120
+#define HIP_LG2_LO           (-2.8037281277851704e-18)
+#define HIP_LGE              0.43429448190325182
+#define HIP_LGE_HI           0.43429448190325182
+#define HIP_LGE_LO           1.0983196502167651e-17
+#define HIP_LN2              0.69314718055994529
+#define HIP_LN2_HI           0.69314718055994529
+#define HIP_LN2_LO           2.3190468138462996e-17
+#define HIP_LNT              2.3025850929940459
+#define HIP_LNT_HI           2.3025850929940459
+#define HIP_LNT_LO           (-2.1707562233822494e-16)
+#define HIP_LNPI             1.1447298858494002
+#define HIP_LN2_X_1024       7.0978271289338397e+2
+#define HIP_LN2_X_1025       7.1047586007394398e+2
+#define HIP_LN2_X_1075       7.4513321910194122e+2
+#define HIP_LG2_X_1024       3.0825471555991675e+2
+#define HIP_LG2_X_1075       3.2360724533877976e+2
+#define HIP_TWO_TO_23        8388608.0
+#define HIP_TWO_TO_52        4503599627370496.0
+#define HIP_TWO_TO_53        9007199254740992.0
+#define HIP_TWO_TO_54        18014398509481984.0
+#define HIP_TWO_TO_M54       5.5511151231257827e-17
+#define HIP_TWO_TO_M1022     2.2250738585072014e-308
+#define HIP_TRIG_PLOSS       2147483648.0
+#define HIP_DBL2INT_CVT      6755399441055744.0
+
+#endif

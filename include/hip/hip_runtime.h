@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* HIP: the runtime API and, under clang -x hip, the kernel language. */
+#ifndef HIP_RUNTIME_H
+#define HIP_RUNTIME_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#ifdef __cplusplus
+#include <cmath>
+#include <cstdint>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#endif
+
+#include <hip/hip_version.h>
+#include <hip/hip_common.h>
+#include <hip/detail/host_defines.h>
+#include <hip/hip_runtime_api.h>
+#include <hip/hip_vector_types.h>
+#include <hip/library_types.h>
+#include <hip/detail/launch.h>
+#if __HIP_CLANG_ONLY__ && defined(__cplusplus)
+#include <hip/detail/device_core.h>
+#include <hip/detail/integer_functions.h>
+#include <hip/detail/conversions.h>
+#include <hip/detail/warp_functions.h>
+#include <hip/detail/atomics.h>
+#include <hip/detail/ldg.h>
+#endif
+
+#endif

@@ -1,0 +1,6 @@
+/* SPDX-License-Identifier: MIT */
+/* Mathematics of the kernel language: clang's own headers bring it. */
+#ifndef HIP_MATH_FUNCTIONS_H
+#define HIP_MATH_FUNCTIONS_H
+#include <hip/hip_runtime.h>
+#endif

@@ -1,0 +1,10 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# check.sh BUILD [SUITE]: runs the tests of a built tree. T=GLOB picks tests, JOBS=N how many at a time.
+set -eu
+build=$1
+suite=${2:-}
+source=$(cd "$(dirname "$0")/.." && pwd)
+
+exec "$build/bin/ls-check" --build "$build" --source "$source" --jobs "${JOBS:-2}" \
+    ${suite:+--suite "$suite"} ${T:+--filter "$T"}

@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: MIT */
+/* Bitcode to LSBC: tables of kernels and variables, so that the runtime needs no LLVM to answer questions. */
+#include "compiler/ir/ir.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/lsbc.h"
+#include "base/ptrmap.h"
+#include "base/sha256.h"
+#include "compiler/pipeline.h"
+
+/* A growing byte buffer; offsets into it are final. */
+struct image {
+    struct ls_arena *arena;
+    char *data;
+    size_t n, cap;
+};
+
+static uint64_t
+put(struct image *im, const void *data, size_t bytes, size_t align)
+{
+    size_t at = (im->n + align - 1) & ~(align - 1);
+
+    if (at + bytes > im->cap) {
+        size_t cap = (at + bytes) * 2 + 4096;
+        char *more = ls_arena_alloc(im->arena, cap);
+
+        if (im->n)
+            memcpy(more, im->data, im->n);
+        im->data = more;
+        im->cap = cap;
+    }
+    if (data && bytes)
+        memcpy(im->data + at, data, bytes);
+    im->n = at + bytes;
+    return at;
+}
+
+static uint64_t
+put_string(struct image *im, const char *s)
+{
+    return put(im, s, strlen(s) + 1, 1);
+}
+
+struct describer {
+    struct ls_cc *cc;
+    LLVMModuleRef mod;
+    LLVMTargetDataRef layout;
+    struct image im;
+    struct ls_ptrmap index; /* indexed global -> index + 1 */
+    struct ls_lsbc_reloc *relocs;
+    size_t n_relocs, cap_relocs;
+    /* of the kernel at hand */
+    struct ls_ptrmap reached;
+    LLVMValueRef *work;
+    size_t n_work, cap_work;
+    uint32_t flags, private_bytes;
+};
+
+static void
+add_reloc(struct describer *d, struct ls_lsbc_reloc r)
+{
+    if (d->n_relocs == d->cap_relocs) {
+        size_t cap = d->cap_relocs * 2 + 16;
+        struct ls_lsbc_reloc *more = ls_arena_alloc(d->cc->arena, cap * sizeof(*more));
+
+        if (d->n_relocs)
+            memcpy(more, d->relocs, d->n_relocs * sizeof(*more));
+        d->relocs = more;
+        d->cap_relocs = cap;
+    }
+    d->relocs[d->n_relocs++] = r;
+}
+
+/* Folds a constant pointer expression to variable + addend. */
+static bool
+resolve_pointer(struct describer *d, LLVMValueRef v, LLVMValueRef *base, int64_t *addend)
+{
+    *addend = 0;
+    for (;;) {
+        if (LLVMIsAGlobalVariable(v)) {
+            *base = v;
+            return true;
+        }
+        if (!LLVMIsAConstantExpr(v))
+            return false;
+        switch (LLVMGetConstOpcode(v)) {
+        case LLVMAddrSpaceCast:
+        case LLVMBitCast:
+        case LLVMPtrToInt:
+        case LLVMIntToPtr:
+            break;
+        case LLVMGetElementPtr: {
+            LLVMTypeRef type = LLVMGetGEPSourceElementType(v);
+
+            for (int i = 1, n = LLVMGetNumOperands(v); i < n; i++) {
+                LLVMValueRef index = LLVMGetOperand(v, (unsigned)i);
+                int64_t k;
+
+                if (!LLVMIsAConstantInt(index))
+                    return false;
+                k = LLVMConstIntGetSExtValue(index);
+                if (i > 1 && LLVMGetTypeKind(type) == LLVMStructTypeKind) {
+                    *addend += (int64_t)LLVMOffsetOfElement(d->layout, type, (unsigned)k);
+                    type = LLVMStructGetTypeAtIndex(type, (unsigned)k);
+                    continue;
+                }
+                if (i > 1)
+                    type = LLVMGetElementType(type);
+                *addend += k * (int64_t)LLVMABISizeOfType(d->layout, type);
+            }
+            break;
+        }
+        default:
+            return false;
+        }
+        v = LLVMGetOperand(v, 0);
+    }
+}
+
+static void
+write_int(LLVMBuilderRef b, LLVMValueRef v, char *out, size_t bytes)
+{
+    LLVMTypeRef type = LLVMTypeOf(v);
+    unsigned width = LLVMGetIntTypeWidth(type);
+
+    for (size_t i = 0; i < bytes; i += 8) {
+        LLVMValueRef part = i ? LLVMBuildLShr(b, v, LLVMConstInt(type, i * 8, false), "") : v;
+        uint64_t bits;
+
+        if (width > 64)
+            part = LLVMBuildTrunc(b, part, LLVMInt64TypeInContext(LLVMGetTypeContext(type)), "");
+        bits = LLVMConstIntGetZExtValue(part);
+        memcpy(out + i, &bits, bytes - i < 8 ? bytes - i : 8);
+    }
+}
+
+/* Bytes of a constant as device memory holds them. `var` and `where` say where relocations apply. */
+static bool
+write_constant(struct describer *d, LLVMBuilderRef b, LLVMValueRef var, uint32_t var_index,
+               uint64_t where, LLVMValueRef v, char *out)
+{
+    LLVMTypeRef type = LLVMTypeOf(v);
+    LLVMTypeKind kind = LLVMGetTypeKind(type);
+    size_t bytes = LLVMStoreSizeOfType(d->layout, type);
+
+    if (LLVMIsNull(v) || LLVMIsUndef(v))
+        return true; /* poison is undef; memory is zeroed */
+    if (LLVMIsAConstantInt(v)) {
+        write_int(b, v, out + where, bytes);
+        return true;
+    }
+    if (LLVMIsAConstantFP(v)) {
+        LLVMTypeRef as_int = LLVMIntTypeInContext(d->cc->llvm, (unsigned)bytes * 8);
+
+        write_int(b, LLVMConstBitCast(v, as_int), out + where, bytes);
+        return true;
+    }
+    if (kind == LLVMStructTypeKind || kind == LLVMArrayTypeKind || kind == LLVMVectorTypeKind) {
+        LLVMTypeRef elem = kind == LLVMStructTypeKind ? NULL : LLVMGetElementType(type);
+        unsigned long n = kind == LLVMStructTypeKind ? LLVMCountStructElementTypes(type)
+                          : kind == LLVMArrayTypeKind ? LLVMGetArrayLength2(type)
+                                                      : LLVMGetVectorSize(type);
+        size_t stride = !elem ? 0
+                        : kind == LLVMArrayTypeKind ? LLVMABISizeOfType(d->layout, elem)
+                                                    : LLVMStoreSizeOfType(d->layout, elem);
+
+        for (unsigned i = 0; i < n; i++) {
+            uint64_t at = where + (elem ? i * stride : LLVMOffsetOfElement(d->layout, type, i));
+
+            if (!write_constant(d, b, var, var_index, at, LLVMGetAggregateElement(v, i), out))
+                return false;
+        }
+        return true;
+    }
+    struct ls_lsbc_reloc r = {.where = var_index, .where_off = where};
+    LLVMValueRef base;
+    if (bytes == 8 && resolve_pointer(d, v, &base, &r.addend)) {
+        r.target = (uint32_t)(uintptr_t)ls_ptrmap_get(&d->index, base);
+        if (r.target--) {
+            add_reloc(d, r);
+            return true;
+        }
+    }
+    size_t len;
+    return ls_diag(d->cc, LS_DIAG_ERROR, var,
+                   "device variable %s: its initial value holds the address of a function or of a "
+                   "constant inside the code, which is not supported",
+                   LLVMGetValueName2(var, &len));
+}
+
+static bool
+describe_global(struct describer *d, LLVMBuilderRef b, LLVMValueRef g, uint32_t index,
+                struct ls_lsbc_global *out)
+{
+    LLVMTypeRef type = LLVMGlobalGetValueType(g);
+    LLVMValueRef init = LLVMGetInitializer(g);
+    unsigned as = LLVMGetPointerAddressSpace(LLVMTypeOf(g));
+    size_t len;
+    const char *name = LLVMGetValueName2(g, &len);
+
+    out->name_off = put_string(&d->im, name);
+    out->bytes = LLVMABISizeOfType(d->layout, type);
+    out->align = LLVMGetAlignment(g);
+    if (!out->align)
+        out->align = LLVMABIAlignmentOfType(d->layout, type);
+    if (as == 4)
+        out->flags |= LS_LSBC_GLOBAL_CONSTANT;
+    if (!init)
+        out->flags |= LS_LSBC_GLOBAL_EXTERN;
+    char *storage = ls_arena_printf(d->cc->arena, "%s.managed", name);
+    if (LLVMGetNamedGlobal(d->mod, storage))
+        out->flags |= LS_LSBC_GLOBAL_MANAGED;
+    if (!init || LLVMIsNull(init) || LLVMIsUndef(init))
+        return true;
+    char *bytes = ls_arena_alloc(d->cc->arena, out->bytes + 16);
+    if (!write_constant(d, b, g, index, 0, init, bytes))
+        return false;
+    out->init_off = put(&d->im, bytes, out->bytes, 16);
+    return true;
+}
+
+static void
+reach(struct describer *d, LLVMValueRef v)
+{
+    if (!LLVMIsAConstant(v) || LLVMIsAConstantInt(v) || LLVMIsAConstantFP(v) ||
+        ls_ptrmap_get(&d->reached, v))
+        return;
+    ls_ptrmap_set(&d->reached, v, v);
+    if (LLVMIsAFunction(v)) {
+        if (d->n_work == d->cap_work) {
+            size_t cap = d->cap_work * 2 + 64;
+            LLVMValueRef *more = ls_arena_alloc(d->cc->arena, cap * sizeof(*more));
+
+            if (d->n_work)
+                memcpy(more, d->work, d->n_work * sizeof(*more));
+            d->work = more;
+            d->cap_work = cap;
+        }
+        d->work[d->n_work++] = v;
+        return;
+    }
+    if (LLVMIsAGlobalVariable(v)) {
+        if (LLVMGetPointerAddressSpace(LLVMTypeOf(v)) == 3 &&
+            !LLVMABISizeOfType(d->layout, LLVMGlobalGetValueType(v)))
+            d->flags |= LS_LSBC_KERNEL_DYN_LDS;
+        if (LLVMGetInitializer(v))
+            reach(d, LLVMGetInitializer(v));
+        return;
+    }
+    for (int i = 0, n = LLVMGetNumOperands(v); i < n; i++)
+        reach(d, LLVMGetOperand(v, (unsigned)i));
+}
+
+static void
+walk_function(struct describer *d, LLVMValueRef fn)
+{
+    size_t len;
+    const char *name = LLVMGetValueName2(fn, &len);
+
+    if (ls_ir_has_prefix(name, "llvm.amdgcn.s.barrier"))
+        d->flags |= LS_LSBC_KERNEL_BARRIER;
+    if (!strcmp(name, "__ls_grid_sync") || !strcmp(name, "__ockl_grid_sync"))
+        d->flags |= LS_LSBC_KERNEL_GRID_SYNC;
+    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb)) {
+        for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {
+            if (LLVMIsAAllocaInst(i))
+                d->private_bytes +=
+                    (uint32_t)LLVMABISizeOfType(d->layout, LLVMGetAllocatedType(i));
+            for (int k = 0, n = LLVMGetNumOperands(i); k < n; k++)
+                reach(d, LLVMGetOperand(i, (unsigned)k));
+        }
+    }
+}
+
+static bool
+is_reached(void *user, LLVMValueRef g)
+{
+    struct describer *d = user;
+
+    return ls_ptrmap_get(&d->reached, g) != NULL;
+}
+
+/* Upper bound of "amdgpu-flat-work-group-size"="lo,hi": __launch_bounds__, or 1024. */
+static uint32_t
+max_threads(LLVMValueRef fn)
+{
+    LLVMAttributeRef a = LLVMGetStringAttributeAtIndex(fn, LLVMAttributeFunctionIndex,
+                                                       "amdgpu-flat-work-group-size", 27);
+    unsigned len, lo, hi;
+
+    if (a && sscanf(LLVMGetStringAttributeValue(a, &len), "%u,%u", &lo, &hi) == 2 && hi <= 1024)
+        return hi;
+    return 1024;
+}
+
+static void
+describe_kernel(struct describer *d, LLVMValueRef fn, struct ls_lsbc_kernel *out)
+{
+    struct ls_kernarg *args = ls_ir_kernargs(d->cc, d->layout, fn, &out->kernarg_bytes);
+    size_t len;
+
+    out->name_off = put_string(&d->im, LLVMGetValueName2(fn, &len));
+    out->n_args = LLVMCountParams(fn);
+    out->args_off = put(&d->im, NULL, out->n_args * sizeof(struct ls_lsbc_arg), 8);
+    for (uint32_t i = 0; i < out->n_args; i++) {
+        struct ls_lsbc_arg arg = {args[i].offset, args[i].size};
+        memcpy(d->im.data + out->args_off + i * sizeof(arg), &arg, sizeof(arg));
+    }
+    ls_ptrmap_init(&d->reached, d->cc->arena);
+    d->flags = d->private_bytes = 0;
+    reach(d, fn);
+    while (d->n_work)
+        walk_function(d, d->work[--d->n_work]);
+    out->lds_bytes = ls_ir_lds_layout(d->layout, d->mod, is_reached, NULL, d);
+    out->private_bytes = d->private_bytes;
+    out->max_threads = max_threads(fn);
+    out->flags = d->flags;
+}
+
+static bool
+is_kernel(LLVMValueRef fn)
+{
+    return !LLVMIsDeclaration(fn) && LLVMGetFunctionCallConv(fn) == LLVMAMDGPUKERNELCallConv;
+}
+
+static uint32_t
+warp_size_of(const char *arch)
+{
+    unsigned major = 0;
+
+    return arch && sscanf(arch, "gfx%2u", &major) == 1 && major >= 10 && strlen(arch) == 7 ? 32 : 64;
+}
+
+static bool
+describe_module(struct describer *d, struct ls_lsbc_header *h)
+{
+    const char *arch = ls_ir_arch(d->cc, d->mod);
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(d->cc->llvm);
+    bool ok = true;
+    uint32_t i = 0;
+
+    snprintf(h->arch, sizeof(h->arch), "%s", arch ? arch : "gfx1100");
+    h->warp_size = warp_size_of(h->arch);
+    for (LLVMValueRef g = LLVMGetFirstGlobal(d->mod); g; g = LLVMGetNextGlobal(g))
+        if (ls_ir_global_is_indexed(g))
+            ls_ptrmap_set(&d->index, g, (void *)(uintptr_t)++h->n_globals);
+    for (LLVMValueRef fn = LLVMGetFirstFunction(d->mod); fn; fn = LLVMGetNextFunction(fn))
+        h->n_kernels += is_kernel(fn);
+    h->kernels_off = put(&d->im, NULL, h->n_kernels * sizeof(struct ls_lsbc_kernel), 16);
+    h->globals_off = put(&d->im, NULL, h->n_globals * sizeof(struct ls_lsbc_global), 16);
+    for (LLVMValueRef fn = LLVMGetFirstFunction(d->mod); fn; fn = LLVMGetNextFunction(fn)) {
+        struct ls_lsbc_kernel k = {0};
+
+        if (!is_kernel(fn))
+            continue;
+        describe_kernel(d, fn, &k);
+        memcpy(d->im.data + h->kernels_off + i++ * sizeof(k), &k, sizeof(k));
+    }
+    i = 0;
+    for (LLVMValueRef g = LLVMGetFirstGlobal(d->mod); g && ok; g = LLVMGetNextGlobal(g)) {
+        struct ls_lsbc_global entry = {0};
+
+        if (!ls_ir_global_is_indexed(g))
+            continue;
+        ok = describe_global(d, b, g, i, &entry);
+        memcpy(d->im.data + h->globals_off + i++ * sizeof(entry), &entry, sizeof(entry));
+    }
+    h->n_relocs = (uint32_t)d->n_relocs;
+    h->relocs_off = put(&d->im, d->relocs, d->n_relocs * sizeof(*d->relocs), 16);
+    LLVMDisposeBuilder(b);
+    return ok;
+}
+
+bool
+ls_describe_bitcode(const void *bitcode, size_t bitcode_bytes, ls_diag_sink sink, void *sink_user,
+                    void **image, size_t *image_bytes)
+{
+    const struct ls_compile_options opt = {.sink = sink, .sink_user = sink_user};
+    struct ls_cc *cc = ls_cc_create(&opt);
+    struct describer d = {.cc = cc, .im.arena = cc->arena};
+    struct ls_lsbc_header h = {.magic = LS_LSBC_MAGIC, .version = LS_LSBC_VERSION};
+    bool ok = false;
+
+    d.mod = cc->mod = ls_ir_parse(cc, bitcode, bitcode_bytes);
+    if (!d.mod)
+        goto out;
+    d.layout = cc->device_layout = LLVMCreateTargetData(LLVMGetDataLayoutStr(d.mod));
+    ls_ptrmap_init(&d.index, cc->arena);
+    put(&d.im, NULL, sizeof(h), 16);
+    if (!describe_module(&d, &h))
+        goto out;
+    h.bitcode_bytes = bitcode_bytes;
+    h.bitcode_off = put(&d.im, bitcode, bitcode_bytes, 64);
+    ls_sha256_of(bitcode, bitcode_bytes, h.bitcode_sha256);
+    put(&d.im, NULL, 0, 16);
+    h.image_bytes = d.im.n;
+    memcpy(d.im.data, &h, sizeof(h));
+    *image = malloc(d.im.n);
+    if (!*image) {
+        ls_diag(cc, LS_DIAG_ERROR, NULL, "out of memory");
+        goto out;
+    }
+    memcpy(*image, d.im.data, d.im.n);
+    *image_bytes = d.im.n;
+    ok = true;
+out:
+    ls_cc_destroy(cc);
+    return ok;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* Helpers over LLVM-C that every room before the vectoriser uses, and what describe and load agree on. */
+#ifndef LS_IR_IR_H
+#define LS_IR_IR_H
+
+#include "compiler/compiler_priv.h"
+
+/* Parses bitcode (or textual IR, for tools) into cc->llvm. NULL after a diagnostic. */
+LLVMModuleRef ls_ir_parse(struct ls_cc *cc, const void *data, size_t bytes);
+
+/* Runs a textual pass pipeline over cc->mod. */
+bool ls_ir_run_passes(struct ls_cc *cc, LLVMTargetMachineRef tm, const char *passes);
+
+/* The amdgcn target machine of the module's arch; NULL after a diagnostic. */
+LLVMTargetMachineRef ls_ir_device_tm(struct ls_cc *cc);
+
+/* Arch of the module by its functions' "target-cpu" ("gfx1100"), copied into the arena; NULL if none says. */
+const char *ls_ir_arch(struct ls_cc *cc, LLVMModuleRef mod);
+
+/* True for variables that live in device memory and are reached through ctx->globals, false for LDS,
+ * compiler bookkeeping and constants that stay inside the code. */
+bool ls_ir_global_is_indexed(LLVMValueRef global);
+
+/* Metadata on globals: i32 index in ctx->globals; i32 byte offset in LDS. */
+#define LS_MD_GLOBAL_INDEX "ls.global.index"
+#define LS_MD_LDS_OFFSET   "ls.lds.offset"
+void ls_ir_global_set_number(struct ls_cc *cc, LLVMValueRef global, const char *kind, unsigned number);
+bool ls_ir_global_number(struct ls_cc *cc, LLVMValueRef global, const char *kind, unsigned *number);
+
+/* Lays out the module's LDS variables for which `used` says so (NULL: all): calls `place` with each offset,
+ * returns the static bytes rounded up to 16. Dynamic LDS (no size) starts there. */
+unsigned ls_ir_lds_layout(LLVMTargetDataRef layout, LLVMModuleRef mod,
+                          bool (*used)(void *user, LLVMValueRef global),
+                          void (*place)(void *user, LLVMValueRef global, unsigned offset), void *user);
+
+/* Kernel argument layout, arena memory. */
+struct ls_kernarg *ls_ir_kernargs(struct ls_cc *cc, LLVMTargetDataRef layout, LLVMValueRef kernel,
+                                  unsigned *kernarg_bytes);
+
+/* Declares a pseudo function (nounwind; `effects` false adds memory(none) and willreturn). */
+LLVMValueRef ls_ir_declare(struct ls_cc *cc, const char *name, LLVMTypeRef type, bool effects);
+
+/* Splits the block of `inst` in front of it: everything before moves to a new block, which takes over
+ * the predecessors and phis and ends in an unconditional branch. Returns the new block. */
+LLVMBasicBlockRef ls_ir_split_before(struct ls_cc *cc, LLVMValueRef inst);
+
+/* Name of a directly called function, or NULL. */
+const char *ls_ir_callee_name(LLVMValueRef call);
+bool ls_ir_has_prefix(const char *s, const char *prefix);
+
+/* Calls `visit` for every constant that the module's value `v` is made of, itself included. */
+void ls_ir_walk_constant(LLVMValueRef v, void (*visit)(void *user, LLVMValueRef v), void *user);
+
+/* Loads field `offset` of struct ls_cpu_ctx as `type`, marked invariant. */
+LLVMValueRef ls_ir_ctx_load(struct ls_cc *cc, LLVMBuilderRef b, LLVMValueRef ctx, size_t offset,
+                            LLVMTypeRef type, const char *name);
+
+/* The call returns an i32 in [0, limit). */
+void ls_ir_set_range(struct ls_cc *cc, LLVMValueRef call, uint64_t limit);
+
+unsigned ls_ir_md_kind(struct ls_cc *cc, const char *name);
+LLVMAttributeRef ls_ir_attribute(struct ls_cc *cc, const char *name, uint64_t value);
+
+#endif

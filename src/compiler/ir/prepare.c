@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/* From a kernel as clang left it to the scalar program that the region splitter and the vectoriser
+ * accept: everything inlined, shapes folded in, no switch, one return, loops in simple form. */
+#include "compiler/ir/prepare_priv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Calls that never return must not end a block: a masked lane stops there, its neighbours go on. */
+static void
+clear_noreturn(struct ls_cc *cc)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName("noreturn", 8);
+
+    for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn)) {
+        LLVMRemoveEnumAttributeAtIndex(fn, LLVMAttributeFunctionIndex, kind);
+        for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
+                if (LLVMIsACallInst(i))
+                    LLVMRemoveCallSiteEnumAttribute(i, LLVMAttributeFunctionIndex, kind);
+    }
+}
+
+static void
+return_instead(struct ls_cc *cc, LLVMBasicBlockRef bb)
+{
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(cc->llvm);
+    LLVMTypeRef fn_type = LLVMGlobalGetValueType(LLVMGetBasicBlockParent(bb));
+    LLVMTypeRef type = LLVMGetReturnType(fn_type);
+
+    LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(bb));
+    LLVMPositionBuilderAtEnd(b, bb);
+    if (LLVMGetTypeKind(type) == LLVMVoidTypeKind)
+        LLVMBuildRetVoid(b);
+    else
+        LLVMBuildRet(b, LLVMConstNull(type));
+    LLVMDisposeBuilder(b);
+}
+
+struct shape_of_code {
+    bool has_switch, has_loop_or_join, several_returns;
+    bool has_unknown_terminator;
+};
+
+static bool
+check_terminators(struct ls_cc *cc, LLVMValueRef fn, struct shape_of_code *s)
+{
+    unsigned n_returns = 0;
+
+    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb)) {
+        LLVMValueRef term = LLVMGetBasicBlockTerminator(bb);
+
+        switch (LLVMGetInstructionOpcode(term)) {
+        case LLVMUnreachable:
+            return_instead(cc, bb);
+            n_returns++;
+            break;
+        case LLVMRet:
+            n_returns++;
+            break;
+        case LLVMSwitch:
+            s->has_switch = true;
+            break;
+        case LLVMBr:
+            s->has_loop_or_join = true;
+            break;
+        default:
+            return ls_diag(cc, LS_DIAG_ERROR, term, "control flow that is not a branch, switch or return "
+                                                    "(computed goto, exceptions, inline assembly goto)");
+        }
+    }
+    s->several_returns |= n_returns > 1;
+    return true;
+}
+
+/* The vectoriser's input conditions on control flow. */
+static bool
+canonical_control_flow(struct ls_cc *cc)
+{
+    struct shape_of_code s = {0};
+    char passes[256] = "function(";
+
+    for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn))
+        if (!LLVMIsDeclaration(fn) && !check_terminators(cc, fn, &s))
+            return false;
+    if (s.has_switch)
+        strcat(passes, "lower-switch,");
+    if (s.several_returns)
+        strcat(passes, "mergereturn,");
+    if (!s.has_loop_or_join && !s.has_switch)
+        return true;
+    strcat(passes, "fix-irreducible,loop-simplify,lcssa)");
+    return ls_ir_run_passes(cc, ls_ir_device_tm(cc), passes);
+}
+
+bool
+ls_ir_prepare(struct ls_cc *cc)
+{
+    bool dirty = false;
+    LLVMTargetMachineRef tm;
+
+    if (!ls_program_create(cc) || !ls_inline_calls(cc, &dirty) || !(tm = ls_ir_device_tm(cc)))
+        return false;
+    clear_noreturn(cc);
+    if (dirty && !ls_ir_run_passes(cc, tm,
+                                   "function(sroa,early-cse,infer-address-spaces,instcombine<no-verify-"
+                                   "fixpoint>,simplifycfg)"))
+        return false;
+    if (!ls_queries_replace(cc) || !ls_globals_replace(cc))
+        return false;
+    if (!ls_ir_run_passes(cc, tm,
+                          dirty ? "function(sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>,"
+                                  "loop-mssa(licm),gvn,simplifycfg,instcombine<no-verify-fixpoint>,adce)"
+                                : "function(early-cse,instcombine<no-verify-fixpoint>,simplifycfg)"))
+        return false;
+    clear_noreturn(cc);
+    return canonical_control_flow(cc);
+}

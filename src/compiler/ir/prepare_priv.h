@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* The steps of ls_ir_prepare, in order. Each returns false after a diagnostic. */
+#ifndef LS_IR_PREPARE_PRIV_H
+#define LS_IR_PREPARE_PRIV_H
+
+#include "compiler/ir/ir.h"
+
+/* Moves the kernel's body into ls.program(ctx, params, bx, by, bz, w). */
+bool ls_program_create(struct ls_cc *cc);
+LLVMValueRef ls_program_get(struct ls_cc *cc);
+
+/* Decides what is inlined and inlines it. *changed: bodies were merged and want cleaning. */
+bool ls_inline_calls(struct ls_cc *cc, bool *changed);
+
+/* Replaces work-item queries, dispatch and implicit argument loads by constants, parameters, ctx loads. */
+bool ls_queries_replace(struct ls_cc *cc);
+
+/* Device variables by ctx->globals, constants into the code, LDS offsets. */
+bool ls_globals_replace(struct ls_cc *cc);
+
+/* Where a function's code may find ctx and, in ls.program, the position parameters. */
+struct ls_fn_env {
+    LLVMValueRef fn;
+    LLVMBuilderRef b;      /* in the entry block, behind the allocas */
+    LLVMValueRef ctx;
+    LLVMValueRef pos[3];   /* bx, by, bz: NULL outside the program until asked */
+    LLVMValueRef w;
+    LLVMValueRef tid[3];   /* cached */
+    LLVMValueRef lane, lin;
+    LLVMValueRef grid[3], block[3];
+    LLVMValueRef globals;
+};
+void ls_fn_env_init(struct ls_cc *cc, struct ls_fn_env *env, LLVMValueRef fn);
+void ls_fn_env_fini(struct ls_fn_env *env);
+LLVMValueRef ls_env_ctx(struct ls_cc *cc, struct ls_fn_env *env);
+LLVMValueRef ls_env_load(struct ls_cc *cc, struct ls_fn_env *env, size_t offset, unsigned bits,
+                         const char *name);
+LLVMValueRef ls_env_grid(struct ls_cc *cc, struct ls_fn_env *env, unsigned dim);
+LLVMValueRef ls_env_block(struct ls_cc *cc, struct ls_fn_env *env, unsigned dim);
+LLVMValueRef ls_env_block_id(struct ls_cc *cc, struct ls_fn_env *env, unsigned dim);
+LLVMValueRef ls_env_tid(struct ls_cc *cc, struct ls_fn_env *env, unsigned dim);
+
+#endif

@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: MIT */
+/* Small things over LLVM-C. */
+#include "compiler/ir/ir.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <llvm-c/BitReader.h>
+#include <llvm-c/DebugInfo.h>
+#include <llvm-c/Error.h>
+#include <llvm-c/IRReader.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+
+#include "base/ptrmap.h"
+
+LLVMModuleRef
+ls_ir_parse(struct ls_cc *cc, const void *data, size_t bytes)
+{
+    const unsigned char *p = data;
+    LLVMModuleRef mod = NULL;
+
+    if (bytes >= 4 && ((p[0] == 'B' && p[1] == 'C' && p[2] == 0xc0) || (p[0] == 0xde && p[1] == 0xc0))) {
+        LLVMMemoryBufferRef buf =
+            LLVMCreateMemoryBufferWithMemoryRange(data, bytes, "device", false);
+        bool failed = LLVMParseBitcodeInContext2(cc->llvm, buf, &mod);
+
+        LLVMDisposeMemoryBuffer(buf);
+        if (failed) {
+            ls_diag(cc, LS_DIAG_ERROR, NULL, "the device bitcode is damaged or of another LLVM");
+            return NULL;
+        }
+        return mod;
+    }
+    char *why = NULL;
+    LLVMMemoryBufferRef buf = LLVMCreateMemoryBufferWithMemoryRangeCopy(data, bytes, "device");
+    if (LLVMParseIRInContext(cc->llvm, buf, &mod, &why)) {
+        ls_diag(cc, LS_DIAG_ERROR, NULL, "not device code: %s", why);
+        LLVMDisposeMessage(why);
+        return NULL;
+    }
+    return mod;
+}
+
+bool
+ls_ir_run_passes(struct ls_cc *cc, LLVMTargetMachineRef tm, const char *passes)
+{
+    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+    LLVMErrorRef err;
+
+    LLVMPassBuilderOptionsSetLoopVectorization(options, false);
+    LLVMPassBuilderOptionsSetSLPVectorization(options, false);
+    err = LLVMRunPasses(cc->mod, passes, tm, options);
+    LLVMDisposePassBuilderOptions(options);
+    if (!err)
+        return true;
+    char *why = LLVMGetErrorMessage(err);
+    ls_diag(cc, LS_DIAG_ERROR, NULL, "internal error: passes %s: %s", passes, why);
+    LLVMDisposeErrorMessage(why);
+    return false;
+}
+
+const char *
+ls_ir_arch(struct ls_cc *cc, LLVMModuleRef mod)
+{
+    for (LLVMValueRef fn = LLVMGetFirstFunction(mod); fn; fn = LLVMGetNextFunction(fn)) {
+        LLVMAttributeRef a =
+            LLVMGetStringAttributeAtIndex(fn, LLVMAttributeFunctionIndex, "target-cpu", 10);
+        unsigned len = 0;
+        const char *s = a ? LLVMGetStringAttributeValue(a, &len) : NULL;
+
+        if (s && len)
+            return ls_arena_printf(cc->arena, "%.*s", (int)len, s);
+    }
+    return NULL;
+}
+
+LLVMTargetMachineRef
+ls_ir_device_tm(struct ls_cc *cc)
+{
+    const char *cpu = cc->device_tm ? NULL : ls_ir_arch(cc, cc->mod);
+    LLVMTargetRef target;
+    char *why = NULL;
+
+    if (cc->device_tm)
+        return cc->device_tm;
+    if (LLVMGetTargetFromTriple("amdgcn-amd-amdhsa", &target, &why)) {
+        ls_diag(cc, LS_DIAG_ERROR, NULL, "LLVM without amdgcn: %s", why);
+        LLVMDisposeMessage(why);
+        return NULL;
+    }
+    cc->device_tm = LLVMCreateTargetMachine(target, "amdgcn-amd-amdhsa",
+                                            cpu ? cpu : cc->n_lanes == 64 ? "gfx90a" : "gfx1100", "",
+                                            LLVMCodeGenLevelDefault, LLVMRelocPIC, LLVMCodeModelDefault);
+    return cc->device_tm;
+}
+
+bool
+ls_ir_has_prefix(const char *s, const char *prefix)
+{
+    return !strncmp(s, prefix, strlen(prefix));
+}
+
+bool
+ls_ir_global_is_indexed(LLVMValueRef global)
+{
+    unsigned as = LLVMGetPointerAddressSpace(LLVMTypeOf(global));
+    size_t len;
+    const char *name = LLVMGetValueName2(global, &len);
+
+    if (as == 3 || as == 5 || as == 2 || ls_ir_has_prefix(name, "llvm.") ||
+        ls_ir_has_prefix(name, "__hip_cuid_") || ls_ir_has_prefix(name, "__oclc_"))
+        return false;
+    return !LLVMIsGlobalConstant(global) || LLVMIsExternallyInitialized(global) ||
+           LLVMIsDeclaration(global);
+}
+
+unsigned
+ls_ir_md_kind(struct ls_cc *cc, const char *name)
+{
+    return LLVMGetMDKindIDInContext(cc->llvm, name, (unsigned)strlen(name));
+}
+
+LLVMAttributeRef
+ls_ir_attribute(struct ls_cc *cc, const char *name, uint64_t value)
+{
+    return LLVMCreateEnumAttribute(cc->llvm, LLVMGetEnumAttributeKindForName(name, strlen(name)), value);
+}
+
+void
+ls_ir_global_set_number(struct ls_cc *cc, LLVMValueRef global, const char *kind, unsigned number)
+{
+    LLVMMetadataRef md =
+        LLVMValueAsMetadata(LLVMConstInt(LLVMInt32TypeInContext(cc->llvm), number, false));
+
+    LLVMGlobalSetMetadata(global, ls_ir_md_kind(cc, kind), LLVMMDNodeInContext2(cc->llvm, &md, 1));
+}
+
+bool
+ls_ir_global_number(struct ls_cc *cc, LLVMValueRef global, const char *kind, unsigned *number)
+{
+    unsigned id = ls_ir_md_kind(cc, kind);
+    size_t n;
+    LLVMValueMetadataEntry *all = LLVMGlobalCopyAllMetadata(global, &n);
+    bool found = false;
+
+    for (size_t i = 0; i < n && !found; i++) {
+        if (LLVMValueMetadataEntriesGetKind(all, (unsigned)i) != id)
+            continue;
+        LLVMMetadataRef md = LLVMValueMetadataEntriesGetMetadata(all, (unsigned)i);
+        LLVMValueRef node = LLVMMetadataAsValue(cc->llvm, md), op;
+
+        LLVMGetMDNodeOperands(node, &op);
+        *number = (unsigned)LLVMConstIntGetZExtValue(op);
+        found = true;
+    }
+    LLVMDisposeValueMetadataEntries(all);
+    return found;
+}
+
+unsigned
+ls_ir_lds_layout(LLVMTargetDataRef layout, LLVMModuleRef mod,
+                 bool (*used)(void *user, LLVMValueRef global),
+                 void (*place)(void *user, LLVMValueRef global, unsigned offset), void *user)
+{
+    unsigned offset = 0;
+
+    /* Strictest alignment first leaves no holes; within one alignment module order. */
+    for (unsigned align = 1u << 16; align; align >>= 1) {
+        for (LLVMValueRef g = LLVMGetFirstGlobal(mod); g; g = LLVMGetNextGlobal(g)) {
+            LLVMTypeRef type = LLVMGlobalGetValueType(g);
+            unsigned a = LLVMGetAlignment(g);
+            unsigned long long bytes;
+
+            if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) != 3)
+                continue;
+            if (!a)
+                a = LLVMABIAlignmentOfType(layout, type);
+            if (a != align || (used && !used(user, g)))
+                continue;
+            bytes = LLVMABISizeOfType(layout, type);
+            if (!bytes)
+                continue;
+            offset = (offset + a - 1) & ~(a - 1);
+            if (place)
+                place(user, g, offset);
+            offset += (unsigned)bytes;
+        }
+    }
+    offset = (offset + 15) & ~15u;
+    for (LLVMValueRef g = LLVMGetFirstGlobal(mod); g; g = LLVMGetNextGlobal(g))
+        if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) == 3 && place && (!used || used(user, g)) &&
+            !LLVMABISizeOfType(layout, LLVMGlobalGetValueType(g)))
+            place(user, g, offset);
+    return offset;
+}
+
+static LLVMTypeRef
+byref_type(LLVMValueRef fn, unsigned param)
+{
+    LLVMAttributeRef a =
+        LLVMGetEnumAttributeAtIndex(fn, param + 1, LLVMGetEnumAttributeKindForName("byref", 5));
+
+    return a ? LLVMGetTypeAttributeValue(a) : NULL;
+}
+
+struct ls_kernarg *
+ls_ir_kernargs(struct ls_cc *cc, LLVMTargetDataRef layout, LLVMValueRef kernel, unsigned *kernarg_bytes)
+{
+    unsigned n = LLVMCountParams(kernel), offset = 0;
+    struct ls_kernarg *args = ls_arena_alloc(cc->arena, (n + 1) * sizeof(*args));
+
+    for (unsigned i = 0; i < n; i++) {
+        LLVMTypeRef type = byref_type(kernel, i);
+        unsigned align;
+
+        args[i].byref = type != NULL;
+        if (!type)
+            type = LLVMTypeOf(LLVMGetParam(kernel, i));
+        align = LLVMABIAlignmentOfType(layout, type);
+        if (args[i].byref) {
+            LLVMAttributeRef a = LLVMGetEnumAttributeAtIndex(
+                kernel, i + 1, LLVMGetEnumAttributeKindForName("align", 5));
+            if (a)
+                align = (unsigned)LLVMGetEnumAttributeValue(a);
+        }
+        offset = (offset + align - 1) & ~(align - 1);
+        args[i].offset = offset;
+        args[i].size = (unsigned)LLVMABISizeOfType(layout, type);
+        offset += args[i].size;
+    }
+    *kernarg_bytes = offset;
+    return args;
+}
+
+LLVMValueRef
+ls_ir_declare(struct ls_cc *cc, const char *name, LLVMTypeRef type, bool effects)
+{
+    LLVMValueRef fn = LLVMGetNamedFunction(cc->mod, name);
+
+    if (fn)
+        return fn;
+    fn = LLVMAddFunction(cc->mod, name, type);
+    LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex, ls_ir_attribute(cc, "nounwind", 0));
+    if (effects) {
+        LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex, ls_ir_attribute(cc, "convergent", 0));
+    } else {
+        LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex, ls_ir_attribute(cc, "memory", 0));
+        LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex, ls_ir_attribute(cc, "willreturn", 0));
+        LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex, ls_ir_attribute(cc, "speculatable", 0));
+    }
+    return fn;
+}
+
+static void
+redirect(LLVMValueRef fn, LLVMBasicBlockRef from, LLVMBasicBlockRef to)
+{
+    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb)) {
+        LLVMValueRef term = LLVMGetBasicBlockTerminator(bb);
+
+        for (unsigned i = 0; term && i < LLVMGetNumSuccessors(term); i++)
+            if (LLVMGetSuccessor(term, i) == from)
+                LLVMSetSuccessor(term, i, to);
+    }
+}
+
+LLVMBasicBlockRef
+ls_ir_split_before(struct ls_cc *cc, LLVMValueRef inst)
+{
+    LLVMBasicBlockRef tail = LLVMGetInstructionParent(inst);
+    LLVMBasicBlockRef head = LLVMInsertBasicBlockInContext(cc->llvm, tail, "");
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(cc->llvm);
+
+    redirect(LLVMGetBasicBlockParent(tail), tail, head);
+    LLVMPositionBuilderAtEnd(b, head);
+    for (LLVMValueRef i = LLVMGetFirstInstruction(tail), next; i != inst; i = next) {
+        next = LLVMGetNextInstruction(i);
+        LLVMMetadataRef loc = LLVMInstructionGetDebugLoc(i);
+        LLVMInstructionRemoveFromParent(i);
+        LLVMInsertIntoBuilder(b, i);
+        LLVMInstructionSetDebugLoc(i, loc);
+    }
+    LLVMBuildBr(b, tail);
+    LLVMDisposeBuilder(b);
+    return head;
+}
+
+const char *
+ls_ir_callee_name(LLVMValueRef call)
+{
+    LLVMValueRef fn = LLVMGetCalledValue(call);
+    size_t len;
+
+    return fn && LLVMIsAFunction(fn) ? LLVMGetValueName2(fn, &len) : NULL;
+}
+
+static void
+walk(struct ls_ptrmap *seen, LLVMValueRef v, void (*visit)(void *user, LLVMValueRef v), void *user)
+{
+    if (!v || !LLVMIsAConstant(v) || ls_ptrmap_get(seen, v))
+        return;
+    ls_ptrmap_set(seen, v, v);
+    visit(user, v);
+    if (LLVMIsAGlobalVariable(v)) {
+        walk(seen, LLVMGetInitializer(v), visit, user);
+        return;
+    }
+    if (LLVMIsAFunction(v))
+        return;
+    for (int i = 0, n = LLVMGetNumOperands(v); i < n; i++)
+        walk(seen, LLVMGetOperand(v, (unsigned)i), visit, user);
+}
+
+void
+ls_ir_walk_constant(LLVMValueRef v, void (*visit)(void *user, LLVMValueRef v), void *user)
+{
+    if (!LLVMIsAConstant(v))
+        return;
+    if (LLVMIsAConstantInt(v) || LLVMIsAConstantFP(v))
+        return;
+    struct ls_arena *arena = ls_arena_create();
+    struct ls_ptrmap seen;
+
+    ls_ptrmap_init(&seen, arena);
+    walk(&seen, v, visit, user);
+    ls_arena_destroy(arena);
+}
+
+LLVMValueRef
+ls_ir_ctx_load(struct ls_cc *cc, LLVMBuilderRef b, LLVMValueRef ctx, size_t offset, LLVMTypeRef type,
+               const char *name)
+{
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(cc->llvm);
+    LLVMValueRef index = LLVMConstInt(i64, offset, false);
+    LLVMValueRef at = LLVMBuildInBoundsGEP2(b, LLVMInt8TypeInContext(cc->llvm), ctx, &index, 1, "");
+    LLVMValueRef load = LLVMBuildLoad2(b, type, at, name);
+
+    LLVMSetMetadata(load, ls_ir_md_kind(cc, "invariant.load"),
+                    LLVMMetadataAsValue(cc->llvm, LLVMMDNodeInContext2(cc->llvm, NULL, 0)));
+    return load;
+}
+
+void
+ls_ir_set_range(struct ls_cc *cc, LLVMValueRef call, uint64_t limit)
+{
+    uint64_t lo = 0;
+    LLVMAttributeRef range;
+
+    if (limit < 2)
+        return;
+    range = LLVMCreateConstantRangeAttribute(cc->llvm, LLVMGetEnumAttributeKindForName("range", 5), 32,
+                                             &lo, &limit);
+    LLVMAddCallSiteAttribute(call, LLVMAttributeReturnIndex, range);
+}

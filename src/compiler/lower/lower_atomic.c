@@ -1,0 +1,582 @@
+/* SPDX-License-Identifier: MIT */
+/* Atomics of a warp. One address for the whole warp: reduce (or scan) in registers, then one memory operation.
+ * Different addresses: lane after lane. LDS and private memory belong to one OS thread, so plain loads and
+ * stores are atomic enough there; everything else is a real host atomic. */
+#include "lower/lower_priv.h"
+
+#include <string.h>
+
+/* Scope of an access, as far as a CPU sees a difference. */
+enum scope {
+    SCOPE_NONE = 0,
+    SCOPE_THREAD, /* one block at most: this OS thread */
+    SCOPE_SYSTEM,
+};
+
+struct rmw {
+    LLVMValueRef inst;      /* atomicrmw, or a call of an atomic builtin */
+    LLVMAtomicRMWBinOp op;
+    LLVMAtomicOrdering order;
+    bool plain;             /* no other OS thread can see the location */
+    bool is_volatile;
+    bool used;              /* the old value is asked for */
+    LLVMValueRef ptr, value; /* old operands */
+    LLVMTypeRef type;       /* of one lane's value, host type */
+};
+
+/* ---- The operation itself, on scalars or vectors ---- */
+
+static LLVMValueRef
+rmw_apply(struct ls_vf *vf, LLVMAtomicRMWBinOp op, LLVMValueRef old, LLVMValueRef v)
+{
+    switch (op) {
+    case LLVMAtomicRMWBinOpXchg:
+        return v;
+    case LLVMAtomicRMWBinOpAdd:
+        return B_ADD(old, v);
+    case LLVMAtomicRMWBinOpSub:
+        return B_SUB(old, v);
+    case LLVMAtomicRMWBinOpAnd:
+        return B_AND(old, v);
+    case LLVMAtomicRMWBinOpNand:
+        return B_NOT(B_AND(old, v));
+    case LLVMAtomicRMWBinOpOr:
+        return B_OR(old, v);
+    case LLVMAtomicRMWBinOpXor:
+        return B_XOR(old, v);
+    case LLVMAtomicRMWBinOpMax:
+        return ls_lower_llvm2(vf, "llvm.smax", old, v);
+    case LLVMAtomicRMWBinOpMin:
+        return ls_lower_llvm2(vf, "llvm.smin", old, v);
+    case LLVMAtomicRMWBinOpUMax:
+        return ls_lower_llvm2(vf, "llvm.umax", old, v);
+    case LLVMAtomicRMWBinOpUMin:
+        return ls_lower_llvm2(vf, "llvm.umin", old, v);
+    case LLVMAtomicRMWBinOpFAdd:
+        return B_FADD(old, v);
+    case LLVMAtomicRMWBinOpFSub:
+        return B_FSUB(old, v);
+    case LLVMAtomicRMWBinOpFMax:
+        return ls_lower_llvm2(vf, "llvm.maxnum", old, v);
+    case LLVMAtomicRMWBinOpFMin:
+        return ls_lower_llvm2(vf, "llvm.minnum", old, v);
+    case LLVMAtomicRMWBinOpUIncWrap:
+        return B_SEL(B_ICMP(UGE, old, v), B_INT(old, 0), B_ADD(old, B_INT(old, 1)));
+    case LLVMAtomicRMWBinOpUDecWrap: {
+        LLVMValueRef wraps = B_OR(B_ICMP(EQ, old, B_INT(old, 0)), B_ICMP(UGT, old, v));
+        return B_SEL(wraps, v, B_SUB(old, B_INT(old, 1)));
+    }
+    }
+    return NULL;
+}
+
+/* The value that changes nothing, for the operations that can be reduced; NULL for the others. */
+static LLVMValueRef
+rmw_identity(LLVMAtomicRMWBinOp op, LLVMTypeRef type)
+{
+    unsigned bits = ls_lower_bits(type);
+    switch (op) {
+    case LLVMAtomicRMWBinOpAdd:
+    case LLVMAtomicRMWBinOpSub:
+    case LLVMAtomicRMWBinOpOr:
+    case LLVMAtomicRMWBinOpXor:
+    case LLVMAtomicRMWBinOpUMax:
+        return ls_lower_int(type, 0);
+    case LLVMAtomicRMWBinOpAnd:
+    case LLVMAtomicRMWBinOpUMin:
+        return ls_lower_int(type, ~0ull);
+    case LLVMAtomicRMWBinOpMax:
+        return ls_lower_int(type, 1ull << (bits - 1));
+    case LLVMAtomicRMWBinOpMin:
+        return ls_lower_int(type, (1ull << (bits - 1)) - 1);
+    case LLVMAtomicRMWBinOpFAdd:
+    case LLVMAtomicRMWBinOpFSub:
+        return ls_lower_fp(type, -0.0);
+    case LLVMAtomicRMWBinOpFMax: /* NaN loses against every number, -inf against every NaN */
+    case LLVMAtomicRMWBinOpFMin:
+        return ls_lower_fp(type, __builtin_nan(""));
+    default:
+        return NULL;
+    }
+}
+
+static bool
+is_float_op(LLVMAtomicRMWBinOp op)
+{
+    return op == LLVMAtomicRMWBinOpFAdd || op == LLVMAtomicRMWBinOpFSub || op == LLVMAtomicRMWBinOpFMax ||
+           op == LLVMAtomicRMWBinOpFMin;
+}
+
+/* Combines the contributions of two lanes: differences add up. */
+static LLVMAtomicRMWBinOp
+rmw_joining(LLVMAtomicRMWBinOp op)
+{
+    if (op == LLVMAtomicRMWBinOpSub)
+        return LLVMAtomicRMWBinOpAdd;
+    return op == LLVMAtomicRMWBinOpFSub ? LLVMAtomicRMWBinOpFAdd : op;
+}
+
+static unsigned
+type_alignment(struct ls_vf *vf, LLVMTypeRef type)
+{
+    (void)vf;
+    if (LLVMGetTypeKind(type) == LLVMVectorTypeKind)
+        return ls_lower_bits(type) / 8 * LLVMGetVectorSize(type);
+    return ls_lower_bits(type) / 8;
+}
+
+/* One location, one value; returns what was there. */
+static LLVMValueRef
+rmw_one(struct ls_vf *vf, const struct rmw *a, LLVMValueRef address, LLVMValueRef value)
+{
+    if (!a->plain) {
+        LLVMValueRef r = LLVMBuildAtomicRMW(vf->b, a->op, address, value, a->order, 0);
+        LLVMSetVolatile(r, a->is_volatile);
+        return r;
+    }
+    LLVMValueRef old = LLVMBuildLoad2(vf->b, LLVMTypeOf(value), address, "");
+    LLVMSetAlignment(old, type_alignment(vf, LLVMTypeOf(value)));
+    LLVMValueRef store = LLVMBuildStore(vf->b, rmw_apply(vf, a->op, old, value), address);
+    LLVMSetAlignment(store, type_alignment(vf, LLVMTypeOf(value)));
+    return old;
+}
+
+/* ---- All lanes at one address ---- */
+
+/* The contribution of all active lanes to a location, <W x T> -> T. Inactive lanes hold the identity. */
+static LLVMValueRef
+reduce_lanes(struct ls_vf *vf, LLVMAtomicRMWBinOp op, LLVMValueRef v)
+{
+    static const char *const names[] = {
+        [LLVMAtomicRMWBinOpAdd] = "llvm.vector.reduce.add",   [LLVMAtomicRMWBinOpAnd] = "llvm.vector.reduce.and",
+        [LLVMAtomicRMWBinOpOr] = "llvm.vector.reduce.or",     [LLVMAtomicRMWBinOpXor] = "llvm.vector.reduce.xor",
+        [LLVMAtomicRMWBinOpMax] = "llvm.vector.reduce.smax",  [LLVMAtomicRMWBinOpMin] = "llvm.vector.reduce.smin",
+        [LLVMAtomicRMWBinOpUMax] = "llvm.vector.reduce.umax", [LLVMAtomicRMWBinOpUMin] = "llvm.vector.reduce.umin",
+        [LLVMAtomicRMWBinOpFMax] = "llvm.vector.reduce.fmax", [LLVMAtomicRMWBinOpFMin] = "llvm.vector.reduce.fmin",
+    };
+    LLVMTypeRef type = LLVMTypeOf(v);
+
+    if (op != LLVMAtomicRMWBinOpFAdd)
+        return ls_lower_llvm1(vf, names[op], v);
+    LLVMValueRef args[2] = {ls_lower_fp(LLVMGetElementType(type), -0.0), v};
+    LLVMValueRef sum = ls_vf_llvm(vf, "llvm.vector.reduce.fadd", &type, 1, args, 2);
+    LLVMSetFastMathFlags(sum, LLVMFastMathAllowReassoc); /* GPUs promise no order either */
+    return sum;
+}
+
+/* The contribution of a value that is the same in all `n` active lanes (n: i64). */
+static LLVMValueRef
+reduce_uniform(struct ls_vf *vf, LLVMAtomicRMWBinOp op, LLVMValueRef value, LLVMValueRef n)
+{
+    LLVMTypeRef type = LLVMTypeOf(value);
+    unsigned bits = ls_lower_bits(type);
+
+    switch (op) {
+    case LLVMAtomicRMWBinOpAdd:
+    case LLVMAtomicRMWBinOpXor:
+        if (op == LLVMAtomicRMWBinOpXor)
+            n = B_AND(n, B_INT(n, 1));
+        n = bits < 64 ? B_TRUNC(n, type) : n;
+        return B_MUL(value, n);
+    case LLVMAtomicRMWBinOpFAdd:
+        return B_FMUL(value, LLVMBuildUIToFP(vf->b, n, type, ""));
+    default:
+        return value;
+    }
+}
+
+/* Contributions of all active lanes below each lane, <W x T>; *total is that of the whole warp. */
+static LLVMValueRef
+scan_lanes(struct ls_vf *vf, LLVMAtomicRMWBinOp op, LLVMValueRef v, LLVMValueRef identity, LLVMValueRef *total)
+{
+    int from[LS_MAX_LANES];
+    unsigned w = vf->n_lanes;
+
+    for (unsigned step = 1; step < w; step *= 2) {
+        for (unsigned l = 0; l < w; l++)
+            from[l] = (int)l - (int)step;
+        v = rmw_apply(vf, op, ls_lower_shuffle(vf, v, identity, from), v);
+    }
+    *total = LLVMBuildExtractElement(vf->b, v, LLVMConstInt(vf->i32, w - 1, 0), "");
+    for (unsigned l = 0; l < w; l++)
+        from[l] = (int)l - 1;
+    return ls_lower_shuffle(vf, v, identity, from);
+}
+
+/* Number of active lanes below each lane, as <W x type>. */
+static LLVMValueRef
+active_below(struct ls_vf *vf, LLVMTypeRef type)
+{
+    LLVMValueRef below[LS_MAX_LANES];
+    LLVMTypeRef wide = LLVMVectorType(type, vf->n_lanes), longs = LLVMVectorType(vf->i64, vf->n_lanes);
+
+    if (!vf->mask)
+        return ls_vf_iota(vf, type);
+    for (unsigned l = 0; l < vf->n_lanes; l++)
+        below[l] = LLVMConstInt(vf->i64, (1ull << l) - 1, 0);
+    LLVMValueRef bits = ls_vf_mask_bits(vf);
+    if (vf->n_lanes <= 32) {
+        LLVMTypeRef words = LLVMVectorType(vf->i32, vf->n_lanes);
+        bits = ls_lower_splat_to(vf, words, B_TRUNC(bits, vf->i32));
+        bits = B_AND(bits, B_TRUNC(LLVMConstVector(below, vf->n_lanes), words));
+    } else {
+        bits = B_AND(ls_lower_splat_to(vf, longs, bits), LLVMConstVector(below, vf->n_lanes));
+    }
+    LLVMValueRef n = ls_lower_llvm1(vf, "llvm.ctpop", bits);
+    unsigned have = ls_lower_bits(LLVMTypeOf(n)), want = ls_lower_bits(type);
+    return have == want ? n : have > want ? B_TRUNC(n, wide) : B_ZEXT(n, wide);
+}
+
+/* The old values of lanes that all hit one address, in lane order; NULL when lanes must go one by one. */
+static bool
+rmw_uniform_used(struct ls_vf *vf, const struct rmw *a, LLVMValueRef address, LLVMValueRef *result)
+{
+    LLVMTypeRef wide = LLVMVectorType(a->type, vf->n_lanes);
+    LLVMValueRef identity = rmw_identity(a->op, wide), before, total;
+    LLVMAtomicRMWBinOp joining = rmw_joining(a->op);
+
+    if (!identity || is_float_op(a->op))
+        return false;
+    if (ls_vf_is_uniform(vf, a->value) && joining == LLVMAtomicRMWBinOpAdd) {
+        LLVMValueRef one = ls_vf_scalar(vf, a->value);
+        LLVMValueRef n = ls_lower_llvm1(vf, "llvm.ctpop", ls_vf_mask_bits(vf));
+        total = reduce_uniform(vf, joining, one, n);
+        before = B_MUL(active_below(vf, a->type), ls_vf_splat(vf, one));
+    } else {
+        LLVMValueRef v = ls_vf_vector(vf, a->value);
+        if (vf->mask)
+            v = ls_vf_select(vf, ls_vf_mask(vf), v, identity);
+        before = scan_lanes(vf, joining, v, identity, &total);
+    }
+    LLVMValueRef old = ls_vf_splat(vf, rmw_one(vf, a, address, total));
+    *result = rmw_apply(vf, a->op, old, before);
+    return true;
+}
+
+static bool
+rmw_uniform_unused(struct ls_vf *vf, const struct rmw *a, LLVMValueRef address)
+{
+    LLVMTypeRef wide = LLVMVectorType(a->type, vf->n_lanes);
+    LLVMValueRef identity = rmw_identity(a->op, wide), total;
+    LLVMAtomicRMWBinOp joining = rmw_joining(a->op);
+
+    if (!identity)
+        return false;
+    if (ls_vf_is_uniform(vf, a->value)) {
+        LLVMValueRef n = ls_lower_llvm1(vf, "llvm.ctpop", ls_vf_mask_bits(vf));
+        total = reduce_uniform(vf, joining, ls_vf_scalar(vf, a->value), n);
+    } else {
+        LLVMValueRef v = ls_vf_vector(vf, a->value);
+        if (vf->mask)
+            v = ls_vf_select(vf, ls_vf_mask(vf), v, identity);
+        total = reduce_lanes(vf, joining, v);
+    }
+    rmw_one(vf, a, address, total);
+    return true;
+}
+
+/* ---- Lanes at addresses of their own ---- */
+
+/* Adds of all lanes to LDS with nothing masked: straight code, `add [lds + offset], value` per lane. The
+ * offsets go through memory, where each lane's is one load; taking them out of registers costs two operations. */
+static void
+rmw_lds_unrolled(struct ls_vf *vf, const struct rmw *a, LLVMValueRef offsets, LLVMValueRef values)
+{
+    LLVMTypeRef type = LLVMTypeOf(offsets);
+    LLVMValueRef temp = ls_vf_temp(vf, type, "offsets");
+
+    LLVMBuildStore(vf->b, offsets, temp);
+    for (unsigned l = 0; l < vf->n_lanes; l++) {
+        LLVMValueRef lane = LLVMConstInt(vf->i32, l, 0);
+        LLVMValueRef at = LLVMBuildGEP2(vf->b, vf->i32, temp, &lane, 1, "");
+        LLVMValueRef offset = LLVMBuildLoad2(vf->b, vf->i32, at, "");
+        LLVMSetVolatile(offset, 1); /* else LLVM takes the lane out of the vector again */
+        offset = B_ZEXT(offset, vf->i64);
+        LLVMValueRef address = LLVMBuildGEP2(vf->b, vf->i8, vf->lds, &offset, 1, "");
+        LLVMValueRef value = values;
+        if (LLVMGetTypeKind(LLVMTypeOf(values)) == LLVMVectorTypeKind)
+            value = LLVMBuildExtractElement(vf->b, values, lane, "");
+        rmw_one(vf, a, address, value);
+    }
+}
+
+/* Lane after lane; the result when it is used. */
+static LLVMValueRef
+rmw_lanes(struct ls_vf *vf, const struct rmw *a, LLVMValueRef addresses, LLVMValueRef values)
+{
+    bool one_address = LLVMGetTypeKind(LLVMTypeOf(addresses)) != LLVMVectorTypeKind;
+    bool one_value = ls_vf_is_uniform(vf, a->value);
+    struct ls_lower_results results;
+    struct ls_lane_loop loop;
+
+    if (a->used)
+        ls_lower_results_begin(vf, a->type, &results);
+    ls_vf_lanes_begin(vf, &loop);
+    LLVMValueRef address = one_address ? addresses : ls_vf_lane_get(vf, addresses, loop.lane);
+    LLVMValueRef value = one_value ? values : ls_vf_lane_get(vf, values, loop.lane);
+    LLVMValueRef old = rmw_one(vf, a, address, value);
+    if (a->used)
+        ls_lower_results_set(vf, &results, loop.lane, old);
+    ls_vf_lanes_end(vf, &loop);
+    return a->used ? ls_lower_results_end(vf, &results) : NULL;
+}
+
+/* LDS adds whose old value nobody wants: the histogram. */
+static bool
+rmw_lds_add(struct ls_vf *vf, const struct rmw *a, LLVMValueRef values)
+{
+    LLVMValueRef offsets;
+
+    if (a->used || !ls_vf_is_lds_pointer(a->ptr) || LLVMGetTypeKind(a->type) == LLVMVectorTypeKind ||
+        (a->op != LLVMAtomicRMWBinOpAdd && a->op != LLVMAtomicRMWBinOpSub && a->op != LLVMAtomicRMWBinOpFAdd))
+        return false;
+    offsets = ls_vf_vector(vf, a->ptr);
+    if (!vf->mask) {
+        rmw_lds_unrolled(vf, a, offsets, values);
+        return true;
+    }
+    LLVMValueRef addresses = ls_vf_address_vector(vf, a->ptr);
+    LLVMValueRef bits = ls_vf_mask_bits(vf);
+    LLVMValueRef all = B_ICMP(EQ, bits, B_INT(bits, vf->n_lanes < 64 ? (1ull << vf->n_lanes) - 1 : ~0ull));
+    LLVMBasicBlockRef full = LLVMAppendBasicBlockInContext(vf->llvm, vf->fn, "all.lanes");
+    LLVMBasicBlockRef some = LLVMAppendBasicBlockInContext(vf->llvm, vf->fn, "some.lanes");
+    LLVMBasicBlockRef end = LLVMAppendBasicBlockInContext(vf->llvm, vf->fn, "lanes.end");
+    LLVMBuildCondBr(vf->b, all, full, some);
+    vf->nest++;
+    LLVMPositionBuilderAtEnd(vf->b, full);
+    rmw_lds_unrolled(vf, a, offsets, values);
+    LLVMBuildBr(vf->b, end);
+    LLVMPositionBuilderAtEnd(vf->b, some);
+    rmw_lanes(vf, a, addresses, values);
+    LLVMBuildBr(vf->b, end);
+    vf->nest--;
+    LLVMPositionBuilderAtEnd(vf->b, end);
+    return true;
+}
+
+static bool
+is_private_pointer(LLVMValueRef ptr)
+{
+    return LLVMGetPointerAddressSpace(LLVMTypeOf(ptr)) == 5;
+}
+
+static bool
+is_one_thread_pointer(LLVMValueRef ptr)
+{
+    return ls_vf_is_lds_pointer(ptr) || is_private_pointer(ptr);
+}
+
+/* <n x T> with n*T of 32 or 64 bits: each lane's value as one integer, and back. */
+static LLVMValueRef
+pack_lanes(struct ls_vf *vf, LLVMValueRef wide, unsigned n)
+{
+    LLVMValueRef index[8 * LS_MAX_LANES];
+    unsigned w = vf->n_lanes, bits = ls_lower_bits(LLVMTypeOf(wide));
+
+    for (unsigned i = 0; i < n * w; i++)
+        index[i] = LLVMConstInt(vf->i32, i / n + (i % n) * w, 0);
+    LLVMValueRef v = LLVMBuildShuffleVector(vf->b, wide, LLVMGetPoison(LLVMTypeOf(wide)),
+                                            LLVMConstVector(index, n * w), "");
+    return B_BITCAST(v, LLVMVectorType(LLVMIntTypeInContext(vf->llvm, n * bits), w));
+}
+
+static LLVMValueRef
+unpack_lanes(struct ls_vf *vf, LLVMValueRef packed, LLVMTypeRef elem, unsigned n)
+{
+    LLVMValueRef index[8 * LS_MAX_LANES];
+    unsigned w = vf->n_lanes;
+    LLVMTypeRef flat = LLVMVectorType(elem, n * w);
+
+    for (unsigned i = 0; i < n * w; i++)
+        index[i] = LLVMConstInt(vf->i32, (i % w) * n + i / w, 0);
+    return LLVMBuildShuffleVector(vf->b, B_BITCAST(packed, flat), LLVMGetPoison(flat),
+                                  LLVMConstVector(index, n * w), "");
+}
+
+/* Pairs of halves: each lane's pair is one 32-bit location, changed by compare and swap. */
+static LLVMValueRef
+rmw_pairs(struct ls_vf *vf, const struct rmw *a)
+{
+    LLVMTypeRef elem = LLVMGetElementType(a->type);
+    unsigned n = LLVMGetVectorSize(a->type);
+    LLVMTypeRef word = LLVMIntTypeInContext(vf->llvm, n * ls_lower_bits(elem));
+    LLVMValueRef addresses = ls_vf_address_vector(vf, a->ptr);
+    LLVMValueRef values = pack_lanes(vf, ls_vf_vector(vf, a->value), n);
+    struct ls_lower_results results;
+    struct ls_lane_loop loop;
+
+    ls_lower_results_begin(vf, word, &results);
+    ls_vf_lanes_begin(vf, &loop);
+    LLVMValueRef address = ls_vf_lane_get(vf, addresses, loop.lane);
+    LLVMValueRef value = B_BITCAST(ls_vf_lane_get(vf, values, loop.lane), a->type);
+    LLVMValueRef slot = ls_vf_temp(vf, word, "seen");
+    LLVMValueRef first = LLVMBuildLoad2(vf->b, word, address, "");
+    LLVMSetAlignment(first, ls_lower_bits(word) / 8);
+    LLVMSetOrdering(first, LLVMAtomicOrderingMonotonic);
+    LLVMBuildStore(vf->b, first, slot);
+    LLVMBasicBlockRef again = LLVMAppendBasicBlockInContext(vf->llvm, vf->fn, "again");
+    LLVMBasicBlockRef done = LLVMAppendBasicBlockInContext(vf->llvm, vf->fn, "done");
+    LLVMBuildBr(vf->b, again);
+    LLVMPositionBuilderAtEnd(vf->b, again);
+    LLVMValueRef seen = LLVMBuildLoad2(vf->b, word, slot, "");
+    LLVMValueRef next = rmw_apply(vf, a->op, B_BITCAST(seen, a->type), value);
+    LLVMValueRef pair = LLVMBuildAtomicCmpXchg(vf->b, address, seen, B_BITCAST(next, word),
+                                               LLVMAtomicOrderingSequentiallyConsistent,
+                                               LLVMAtomicOrderingSequentiallyConsistent, 0);
+    LLVMBuildStore(vf->b, LLVMBuildExtractValue(vf->b, pair, 0, ""), slot);
+    LLVMBuildCondBr(vf->b, LLVMBuildExtractValue(vf->b, pair, 1, ""), done, again);
+    LLVMPositionBuilderAtEnd(vf->b, done);
+    ls_lower_results_set(vf, &results, loop.lane, seen);
+    ls_vf_lanes_end(vf, &loop);
+    LLVMValueRef old = ls_lower_results_end(vf, &results);
+    return a->used ? unpack_lanes(vf, old, elem, n) : NULL;
+}
+
+static LLVMValueRef
+rmw_lower(struct ls_vf *vf, const struct rmw *a)
+{
+    LLVMValueRef result = NULL;
+
+    if (LLVMGetTypeKind(a->type) == LLVMVectorTypeKind) {
+        result = rmw_pairs(vf, a);
+    } else if (ls_vf_is_uniform(vf, a->ptr) && !is_private_pointer(a->ptr)) {
+        LLVMValueRef address = ls_vf_address_scalar(vf, a->ptr);
+        if (a->used && rmw_uniform_used(vf, a, address, &result))
+            return ls_lower_finish(vf, a->inst, result);
+        if (!a->used && rmw_uniform_unused(vf, a, address))
+            return NULL;
+        LLVMValueRef values = ls_vf_is_uniform(vf, a->value) ? ls_vf_scalar(vf, a->value)
+                                                             : ls_vf_vector(vf, a->value);
+        result = rmw_lanes(vf, a, address, values);
+    } else {
+        LLVMValueRef values = ls_vf_is_uniform(vf, a->value) ? ls_vf_scalar(vf, a->value)
+                                                             : ls_vf_vector(vf, a->value);
+        if (rmw_lds_add(vf, a, values))
+            return NULL;
+        result = rmw_lanes(vf, a, ls_vf_address_vector(vf, a->ptr), values);
+    }
+    return result ? ls_lower_finish(vf, a->inst, result) : NULL;
+}
+
+LLVMValueRef
+ls_lower_atomicrmw(struct ls_vf *vf, LLVMValueRef inst)
+{
+    struct rmw a = {
+        .inst = inst,
+        .op = LLVMGetAtomicRMWBinOp(inst),
+        .order = LLVMGetOrdering(inst),
+        .ptr = LLVMGetOperand(inst, 0),
+        .value = LLVMGetOperand(inst, 1),
+        .is_volatile = LLVMGetVolatile(inst),
+        .used = LLVMGetFirstUse(inst) != NULL,
+        .type = ls_vf_host_type(vf, LLVMTypeOf(inst)),
+    };
+    a.plain = is_one_thread_pointer(a.ptr);
+    return rmw_lower(vf, &a);
+}
+
+/* llvm.amdgcn.{global,flat,ds}.atomic.*: (pointer, value, ...); data: the operation */
+enum { ATOMIC_FADD = 0, ATOMIC_FMIN, ATOMIC_FMAX };
+
+LLVMValueRef
+ls_lower_atomic_call(struct ls_vf *vf, LLVMValueRef call, long data)
+{
+    static const LLVMAtomicRMWBinOp ops[] = {LLVMAtomicRMWBinOpFAdd, LLVMAtomicRMWBinOpFMin,
+                                             LLVMAtomicRMWBinOpFMax};
+    struct rmw a = {
+        .inst = call,
+        .op = ops[data],
+        .order = LLVMAtomicOrderingMonotonic,
+        .ptr = LLVMGetOperand(call, 0),
+        .value = LLVMGetOperand(call, 1),
+        .used = LLVMGetFirstUse(call) != NULL,
+        .type = ls_vf_host_type(vf, LLVMTypeOf(call)),
+    };
+    /* Pairs of bfloat arrive as pairs of i16. */
+    if (LLVMGetTypeKind(ls_lower_elem(a.type)) == LLVMIntegerTypeKind) {
+        ls_diag(vf->cc, LS_DIAG_ERROR, call, "%s on bfloat pairs is not supported", ls_lower_callee_name(call));
+        return NULL;
+    }
+    a.plain = is_one_thread_pointer(a.ptr);
+    return rmw_lower(vf, &a);
+}
+
+/* ---- Compare and swap ---- */
+
+struct cmpxchg {
+    LLVMValueRef inst;
+    bool plain;
+};
+
+/* One location: *seen is what was there, *swapped whether it changed. */
+static void
+cmpxchg_one(struct ls_vf *vf, const struct cmpxchg *c, LLVMValueRef address, LLVMValueRef expected,
+            LLVMValueRef desired, LLVMValueRef *seen, LLVMValueRef *swapped)
+{
+    LLVMTypeRef type = LLVMTypeOf(expected);
+
+    if (c->plain) {
+        *seen = LLVMBuildLoad2(vf->b, type, address, "");
+        LLVMSetAlignment(*seen, type_alignment(vf, type));
+        *swapped = B_ICMP(EQ, *seen, expected);
+        LLVMValueRef store = LLVMBuildStore(vf->b, B_SEL(*swapped, desired, *seen), address);
+        LLVMSetAlignment(store, type_alignment(vf, type));
+        return;
+    }
+    LLVMValueRef pair = LLVMBuildAtomicCmpXchg(vf->b, address, expected, desired,
+                                               LLVMGetCmpXchgSuccessOrdering(c->inst),
+                                               LLVMGetCmpXchgFailureOrdering(c->inst), 0);
+    LLVMSetVolatile(pair, LLVMGetVolatile(c->inst));
+    *seen = LLVMBuildExtractValue(vf->b, pair, 0, "");
+    *swapped = LLVMBuildExtractValue(vf->b, pair, 1, "");
+}
+
+LLVMValueRef
+ls_lower_cmpxchg(struct ls_vf *vf, LLVMValueRef inst)
+{
+    LLVMValueRef ptr = LLVMGetOperand(inst, 0);
+    struct cmpxchg c = {inst, is_one_thread_pointer(ptr)};
+    LLVMValueRef addresses = ls_vf_address_vector(vf, ptr);
+    LLVMValueRef expected = ls_vf_vector(vf, LLVMGetOperand(inst, 1));
+    LLVMValueRef desired = ls_vf_vector(vf, LLVMGetOperand(inst, 2));
+    LLVMTypeRef pair_type = ls_vf_host_type(vf, LLVMTypeOf(inst));
+    struct ls_lower_results old, done;
+    struct ls_lane_loop loop;
+    LLVMValueRef seen, swapped;
+
+    ls_lower_results_begin(vf, LLVMGetElementType(LLVMTypeOf(expected)), &old);
+    ls_lower_results_begin(vf, vf->i1, &done);
+    ls_vf_lanes_begin(vf, &loop);
+    cmpxchg_one(vf, &c, ls_vf_lane_get(vf, addresses, loop.lane), ls_vf_lane_get(vf, expected, loop.lane),
+                ls_vf_lane_get(vf, desired, loop.lane), &seen, &swapped);
+    ls_lower_results_set(vf, &old, loop.lane, seen);
+    ls_lower_results_set(vf, &done, loop.lane, swapped);
+    ls_vf_lanes_end(vf, &loop);
+
+    LLVMValueRef result = LLVMGetPoison(ls_vf_wide_type(vf, pair_type));
+    result = LLVMBuildInsertValue(vf->b, result, ls_lower_results_end(vf, &old), 0, "");
+    result = LLVMBuildInsertValue(vf->b, result, ls_lower_results_end(vf, &done), 1, "");
+    return result;
+}
+
+/* ---- Fences ---- */
+
+/* LLVM-C 19 tells only single-thread scope apart; the other names are in the text. */
+static enum scope
+fence_scope(LLVMValueRef inst)
+{
+    if (LLVMIsAtomicSingleThread(inst))
+        return SCOPE_THREAD;
+    char *text = LLVMPrintValueToString(inst);
+    bool local = strstr(text, "syncscope(\"workgroup") || strstr(text, "syncscope(\"wavefront") ||
+                 strstr(text, "syncscope(\"singlethread");
+    LLVMDisposeMessage(text);
+    return local ? SCOPE_THREAD : SCOPE_SYSTEM;
+}
+
+void
+ls_lower_fence(struct ls_vf *vf, LLVMValueRef inst)
+{
+    bool one_thread = fence_scope(inst) == SCOPE_THREAD;
+    LLVMBuildFence(vf->b, LLVMGetOrdering(inst), one_thread, "");
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/* What the lowerings share: operands in the form of their call, constants of any width, lane permutes. */
+#ifndef LS_LOWER_PRIV_H
+#define LS_LOWER_PRIV_H
+
+#include "lower/intrinsics.h"
+#include "vector/vector_priv.h"
+
+/* Every lowering named in the table. */
+#define LS_ROW(name, shape, flags, lower, data)                                                    \
+    LLVMValueRef lower(struct ls_vf *vf, LLVMValueRef call, long data_);
+#include "lower/intrinsics.def"
+#undef LS_ROW
+
+/* Short forms of the builder, over a `vf` in scope. */
+#define B_ADD(l, r)       LLVMBuildAdd(vf->b, l, r, "")
+#define B_SUB(l, r)       LLVMBuildSub(vf->b, l, r, "")
+#define B_MUL(l, r)       LLVMBuildMul(vf->b, l, r, "")
+#define B_AND(l, r)       LLVMBuildAnd(vf->b, l, r, "")
+#define B_OR(l, r)        LLVMBuildOr(vf->b, l, r, "")
+#define B_XOR(l, r)       LLVMBuildXor(vf->b, l, r, "")
+#define B_SHL(l, r)       LLVMBuildShl(vf->b, l, r, "")
+#define B_LSHR(l, r)      LLVMBuildLShr(vf->b, l, r, "")
+#define B_ASHR(l, r)      LLVMBuildAShr(vf->b, l, r, "")
+#define B_NOT(a)          LLVMBuildNot(vf->b, a, "")
+#define B_ICMP(p, l, r)   LLVMBuildICmp(vf->b, LLVMInt##p, l, r, "")
+#define B_FCMP(p, l, r)   LLVMBuildFCmp(vf->b, LLVMReal##p, l, r, "")
+#define B_SEL(c, l, r)    LLVMBuildSelect(vf->b, c, l, r, "")
+#define B_FADD(l, r)      LLVMBuildFAdd(vf->b, l, r, "")
+#define B_FSUB(l, r)      LLVMBuildFSub(vf->b, l, r, "")
+#define B_FMUL(l, r)      LLVMBuildFMul(vf->b, l, r, "")
+#define B_FDIV(l, r)      LLVMBuildFDiv(vf->b, l, r, "")
+#define B_FNEG(a)         LLVMBuildFNeg(vf->b, a, "")
+#define B_BITCAST(v, t)   LLVMBuildBitCast(vf->b, v, t, "")
+#define B_ZEXT(v, t)      LLVMBuildZExt(vf->b, v, t, "")
+#define B_SEXT(v, t)      LLVMBuildSExt(vf->b, v, t, "")
+#define B_TRUNC(v, t)     LLVMBuildTrunc(vf->b, v, t, "")
+#define B_INT(v, n)       ls_lower_int(LLVMTypeOf(v), (unsigned long long)(n))
+#define B_FP(v, x)        ls_lower_fp(LLVMTypeOf(v), x)
+
+/* ---- Operands and types (lower_util.c) ---- */
+
+/* Operand i in the form of the call: scalar when the call is uniform, else widened. */
+LLVMValueRef ls_lower_arg(struct ls_vf *vf, LLVMValueRef call, unsigned i);
+/* Component c of an operand <n x T> in the form of the call: T or <W x T>. And the result from components. */
+LLVMValueRef ls_lower_arg_component(struct ls_vf *vf, LLVMValueRef call, unsigned i, unsigned c);
+LLVMValueRef ls_lower_build_components(struct ls_vf *vf, LLVMValueRef call, LLVMValueRef *comp, unsigned n);
+/* Widened result of a call whose shape may say uniform: then one lane of it. */
+LLVMValueRef ls_lower_finish(struct ls_vf *vf, LLVMValueRef call, LLVMValueRef wide);
+/* Value of the constant operand i; false with a diagnostic when it is none. */
+bool ls_lower_const_arg(struct ls_vf *vf, LLVMValueRef call, unsigned i, unsigned long long *value);
+/* An operand as 64 bits, for services: pointers as generic addresses, floats by bits. */
+LLVMValueRef ls_lower_to_slot(struct ls_vf *vf, LLVMValueRef value);
+const char *ls_lower_callee_name(LLVMValueRef call);
+
+LLVMTypeRef ls_lower_elem(LLVMTypeRef type);               /* element of a vector, or itself */
+unsigned ls_lower_length(LLVMTypeRef type);                /* of a vector; 0 for a scalar */
+LLVMTypeRef ls_lower_like(LLVMTypeRef like, LLVMTypeRef elem); /* elem, as a vector if `like` is one */
+LLVMTypeRef ls_lower_int_like(LLVMTypeRef like);           /* integers of the same width and number */
+unsigned ls_lower_bits(LLVMTypeRef type);                  /* of an element */
+LLVMValueRef ls_lower_int(LLVMTypeRef type, unsigned long long value); /* scalar or splat */
+LLVMValueRef ls_lower_fp(LLVMTypeRef type, double value);
+LLVMValueRef ls_lower_splat_to(struct ls_vf *vf, LLVMTypeRef type, LLVMValueRef scalar); /* scalar or vector */
+
+/* LLVM intrinsic overloaded on its first argument's type alone. */
+LLVMValueRef ls_lower_llvm1(struct ls_vf *vf, const char *name, LLVMValueRef a);
+LLVMValueRef ls_lower_llvm2(struct ls_vf *vf, const char *name, LLVMValueRef a, LLVMValueRef b);
+LLVMValueRef ls_lower_llvm3(struct ls_vf *vf, const char *name, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c);
+/* a*b + c: fused where the host does it in one instruction, else two roundings. For expansions only. */
+LLVMValueRef ls_lower_mad(struct ls_vf *vf, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c);
+
+/* Host ISA. */
+enum ls_lower_isa { LS_LOWER_SSE2 = 1, LS_LOWER_SSE4, LS_LOWER_AVX2, LS_LOWER_AVX512 };
+enum ls_lower_isa ls_lower_isa(struct ls_vf *vf);
+
+/* Applies `fn` to pieces of `piece` elements of the vectors args[0..n) and joins the results; the number of
+ * elements must be a multiple. */
+typedef LLVMValueRef (*ls_lower_piece_fn)(struct ls_vf *vf, LLVMValueRef *args, void *cookie);
+LLVMValueRef ls_lower_pieces(struct ls_vf *vf, LLVMValueRef *args, unsigned n, unsigned piece,
+                             ls_lower_piece_fn fn, void *cookie);
+/* Elements [from, from + n) of a vector. */
+LLVMValueRef ls_lower_slice(struct ls_vf *vf, LLVMValueRef vec, unsigned from, unsigned n);
+LLVMValueRef ls_lower_concat(struct ls_vf *vf, LLVMValueRef *parts, unsigned n);
+
+/* Results of a lane loop: an array in memory, one element per lane. */
+struct ls_lower_results {
+    LLVMValueRef slot;
+    LLVMTypeRef elem, stored;
+};
+void ls_lower_results_begin(struct ls_vf *vf, LLVMTypeRef elem, struct ls_lower_results *r);
+void ls_lower_results_set(struct ls_vf *vf, struct ls_lower_results *r, LLVMValueRef lane, LLVMValueRef value);
+LLVMValueRef ls_lower_results_end(struct ls_vf *vf, struct ls_lower_results *r);
+
+/* Fast-math flags of one instruction onto another, where both can have them. */
+void ls_lower_copy_flags(LLVMValueRef from, LLVMValueRef to);
+
+/* ---- Lanes (lower_warp.c) ---- */
+
+/* result[lane] = src[index[lane] mod W]; src <W x T> or <n*W x T>, index <W x i32>. */
+LLVMValueRef ls_lower_permute(struct ls_vf *vf, LLVMValueRef src, LLVMValueRef index);
+/* result[lane] = from[lane] >= 0 ? src[from[lane]] : other[lane]; n*W elements by component. */
+LLVMValueRef ls_lower_shuffle(struct ls_vf *vf, LLVMValueRef src, LLVMValueRef other, const int *from);
+LLVMValueRef ls_lower_const_mask(struct ls_vf *vf, unsigned long long bits); /* <W x i1> */
+LLVMValueRef ls_lower_mask_to_bits(struct ls_vf *vf, LLVMValueRef mask);     /* <W x i1> -> i64 */
+LLVMValueRef ls_lower_first_lane(struct ls_vf *vf);        /* i32: first active lane */
+LLVMValueRef ls_lower_lane_number(struct ls_vf *vf);       /* constant <W x i32> */
+
+/* ---- Arithmetic shared between files ---- */
+LLVMValueRef ls_lower_build_ldexp(struct ls_vf *vf, LLVMValueRef x, LLVMValueRef n); /* n: integers of any width */
+void ls_lower_build_frexp(struct ls_vf *vf, LLVMValueRef x, LLVMValueRef *mantissa, LLVMValueRef *exponent);
+LLVMValueRef ls_lower_build_exp2(struct ls_vf *vf, LLVMValueRef x); /* f32 */
+LLVMValueRef ls_lower_frem(struct ls_vf *vf, LLVMValueRef x, LLVMValueRef y);
+
+#endif

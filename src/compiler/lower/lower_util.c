@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT */
+/* Operands, constants, pieces of vectors and small control flow for the lowerings. */
+#include "lower/lower_priv.h"
+
+#include "compiler/x86/simd_target.h"
+
+const char *
+ls_lower_callee_name(LLVMValueRef call)
+{
+    size_t bytes;
+    return LLVMGetValueName2(LLVMGetCalledValue(call), &bytes);
+}
+
+LLVMValueRef
+ls_lower_arg(struct ls_vf *vf, LLVMValueRef call, unsigned i)
+{
+    LLVMValueRef operand = LLVMGetOperand(call, i);
+    return ls_vf_is_uniform(vf, call) ? ls_vf_scalar(vf, operand) : ls_vf_vector(vf, operand);
+}
+
+LLVMValueRef
+ls_lower_arg_component(struct ls_vf *vf, LLVMValueRef call, unsigned i, unsigned c)
+{
+    LLVMValueRef value = ls_lower_arg(vf, call, i);
+    if (!ls_vf_is_uniform(vf, call))
+        return ls_vf_component(vf, value, c);
+    return LLVMBuildExtractElement(vf->b, value, LLVMConstInt(vf->i32, c, 0), "");
+}
+
+LLVMValueRef
+ls_lower_build_components(struct ls_vf *vf, LLVMValueRef call, LLVMValueRef *comp, unsigned n)
+{
+    if (!ls_vf_is_uniform(vf, call))
+        return ls_vf_from_components(vf, comp, n);
+    LLVMValueRef v = LLVMGetPoison(LLVMVectorType(LLVMTypeOf(comp[0]), n));
+    for (unsigned c = 0; c < n; c++)
+        v = LLVMBuildInsertElement(vf->b, v, comp[c], LLVMConstInt(vf->i32, c, 0), "");
+    return v;
+}
+
+LLVMValueRef
+ls_lower_finish(struct ls_vf *vf, LLVMValueRef call, LLVMValueRef wide)
+{
+    if (!ls_vf_is_uniform(vf, call))
+        return wide;
+    return ls_vf_lane_get(vf, wide, ls_lower_first_lane(vf));
+}
+
+bool
+ls_lower_const_arg(struct ls_vf *vf, LLVMValueRef call, unsigned i, unsigned long long *value)
+{
+    LLVMValueRef operand = LLVMGetOperand(call, i);
+    if (!LLVMIsAConstantInt(operand)) {
+        ls_diag(vf->cc, LS_DIAG_ERROR, call, "%s: argument %u is not a constant",
+                ls_lower_callee_name(call), i);
+        return false;
+    }
+    *value = LLVMConstIntGetZExtValue(operand);
+    return true;
+}
+
+LLVMTypeRef
+ls_lower_elem(LLVMTypeRef type)
+{
+    return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type) : type;
+}
+
+unsigned
+ls_lower_length(LLVMTypeRef type)
+{
+    return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetVectorSize(type) : 0;
+}
+
+LLVMTypeRef
+ls_lower_like(LLVMTypeRef like, LLVMTypeRef elem)
+{
+    unsigned n = ls_lower_length(like);
+    return n ? LLVMVectorType(elem, n) : elem;
+}
+
+unsigned
+ls_lower_bits(LLVMTypeRef type)
+{
+    LLVMTypeRef elem = ls_lower_elem(type);
+    switch (LLVMGetTypeKind(elem)) {
+    case LLVMIntegerTypeKind:
+        return LLVMGetIntTypeWidth(elem);
+    case LLVMHalfTypeKind:
+    case LLVMBFloatTypeKind:
+        return 16;
+    case LLVMFloatTypeKind:
+        return 32;
+    default:
+        return 64;
+    }
+}
+
+LLVMTypeRef
+ls_lower_int_like(LLVMTypeRef like)
+{
+    return ls_lower_like(like, LLVMIntTypeInContext(LLVMGetTypeContext(like), ls_lower_bits(like)));
+}
+
+static LLVMValueRef
+const_splat(LLVMTypeRef type, LLVMValueRef value)
+{
+    unsigned n = ls_lower_length(type);
+    LLVMValueRef elems[8 * LS_MAX_LANES];
+
+    if (n == 0)
+        return value;
+    if (n > 8 * LS_MAX_LANES)
+        return LLVMConstNull(type); /* not reached: no operand is that wide */
+    for (unsigned i = 0; i < n; i++)
+        elems[i] = value;
+    return LLVMConstVector(elems, n);
+}
+
+LLVMValueRef
+ls_lower_int(LLVMTypeRef type, unsigned long long value)
+{
+    return const_splat(type, LLVMConstInt(ls_lower_elem(type), value, 0));
+}
+
+LLVMValueRef
+ls_lower_fp(LLVMTypeRef type, double value)
+{
+    return const_splat(type, LLVMConstReal(ls_lower_elem(type), value));
+}
+
+LLVMValueRef
+ls_lower_splat_to(struct ls_vf *vf, LLVMTypeRef type, LLVMValueRef scalar)
+{
+    unsigned n = ls_lower_length(type);
+    LLVMValueRef zeros[8 * LS_MAX_LANES];
+
+    if (n == 0 || n > 8 * LS_MAX_LANES)
+        return scalar;
+    for (unsigned i = 0; i < n; i++)
+        zeros[i] = LLVMConstInt(vf->i32, 0, 0);
+    LLVMValueRef poison = LLVMGetPoison(type);
+    LLVMValueRef one = LLVMBuildInsertElement(vf->b, poison, scalar, zeros[0], "");
+    return LLVMBuildShuffleVector(vf->b, one, poison, LLVMConstVector(zeros, n), "");
+}
+
+LLVMValueRef
+ls_lower_to_slot(struct ls_vf *vf, LLVMValueRef value)
+{
+    LLVMTypeRef type = LLVMTypeOf(value);
+    LLVMTypeRef elem = ls_lower_elem(type);
+    LLVMTypeRef slot = ls_lower_like(type, vf->i64);
+
+    switch (LLVMGetTypeKind(elem)) {
+    case LLVMPointerTypeKind:
+        return LLVMBuildPtrToInt(vf->b, value, slot, "");
+    case LLVMIntegerTypeKind:
+        return LLVMGetIntTypeWidth(elem) < 64 ? B_ZEXT(value, slot) : value;
+    default:
+        value = B_BITCAST(value, ls_lower_int_like(type));
+        return ls_lower_bits(type) < 64 ? B_ZEXT(value, slot) : value;
+    }
+}
+
+LLVMValueRef
+ls_lower_llvm1(struct ls_vf *vf, const char *name, LLVMValueRef a)
+{
+    LLVMTypeRef type = LLVMTypeOf(a);
+    return ls_vf_llvm(vf, name, &type, 1, &a, 1);
+}
+
+LLVMValueRef
+ls_lower_llvm2(struct ls_vf *vf, const char *name, LLVMValueRef a, LLVMValueRef b)
+{
+    LLVMTypeRef type = LLVMTypeOf(a);
+    LLVMValueRef args[2] = {a, b};
+    return ls_vf_llvm(vf, name, &type, 1, args, 2);
+}
+
+LLVMValueRef
+ls_lower_llvm3(struct ls_vf *vf, const char *name, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c)
+{
+    LLVMTypeRef type = LLVMTypeOf(a);
+    LLVMValueRef args[3] = {a, b, c};
+    return ls_vf_llvm(vf, name, &type, 1, args, 3);
+}
+
+LLVMValueRef
+ls_lower_mad(struct ls_vf *vf, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c)
+{
+    if (ls_lower_isa(vf) >= LS_LOWER_AVX2)
+        return ls_lower_llvm3(vf, "llvm.fma", a, b, c);
+    return B_FADD(B_FMUL(a, b), c);
+}
+
+enum ls_lower_isa
+ls_lower_isa(struct ls_vf *vf)
+{
+    switch (vf->cc->target->id) {
+    case LS_SIMD_AVX512:
+        return LS_LOWER_AVX512;
+    case LS_SIMD_AVX2:
+        return LS_LOWER_AVX2;
+    case LS_SIMD_SSE4:
+        return LS_LOWER_SSE4;
+    default:
+        return LS_LOWER_SSE2;
+    }
+}
+
+LLVMValueRef
+ls_lower_slice(struct ls_vf *vf, LLVMValueRef vec, unsigned from, unsigned n)
+{
+    LLVMValueRef index[8 * LS_MAX_LANES];
+
+    if (from == 0 && LLVMGetVectorSize(LLVMTypeOf(vec)) == n)
+        return vec;
+    for (unsigned i = 0; i < n; i++)
+        index[i] = LLVMConstInt(vf->i32, from + i, 0);
+    return LLVMBuildShuffleVector(vf->b, vec, LLVMGetPoison(LLVMTypeOf(vec)),
+                                  LLVMConstVector(index, n), "");
+}
+
+LLVMValueRef
+ls_lower_concat(struct ls_vf *vf, LLVMValueRef *parts, unsigned n)
+{
+    LLVMValueRef index[8 * LS_MAX_LANES];
+
+    /* Halves of equal length: n is a power of two. */
+    if (n == 1)
+        return parts[0];
+    LLVMValueRef lo = ls_lower_concat(vf, parts, n / 2);
+    LLVMValueRef hi = ls_lower_concat(vf, parts + n / 2, n / 2);
+    unsigned length = 2 * LLVMGetVectorSize(LLVMTypeOf(lo));
+    for (unsigned i = 0; i < length; i++)
+        index[i] = LLVMConstInt(vf->i32, i, 0);
+    return LLVMBuildShuffleVector(vf->b, lo, hi, LLVMConstVector(index, length), "");
+}
+
+LLVMValueRef
+ls_lower_pieces(struct ls_vf *vf, LLVMValueRef *args, unsigned n, unsigned piece, ls_lower_piece_fn fn,
+                void *cookie)
+{
+    unsigned length = LLVMGetVectorSize(LLVMTypeOf(args[0]));
+    LLVMValueRef parts[4 * LS_MAX_LANES], now[4];
+    unsigned n_parts = length / piece;
+
+    for (unsigned p = 0; p < n_parts; p++) {
+        for (unsigned i = 0; i < n; i++)
+            now[i] = ls_lower_slice(vf, args[i], p * piece, piece);
+        parts[p] = fn(vf, now, cookie);
+    }
+    return ls_lower_concat(vf, parts, n_parts);
+}
+
+void
+ls_lower_results_begin(struct ls_vf *vf, LLVMTypeRef elem, struct ls_lower_results *r)
+{
+    r->elem = elem;
+    r->stored = elem == vf->i1 ? vf->i8 : elem;
+    LLVMTypeRef type = LLVMVectorType(r->stored, vf->n_lanes);
+    r->slot = ls_vf_temp(vf, type, "lanes");
+    LLVMBuildStore(vf->b, LLVMConstNull(type), r->slot);
+}
+
+void
+ls_lower_results_set(struct ls_vf *vf, struct ls_lower_results *r, LLVMValueRef lane, LLVMValueRef value)
+{
+    if (r->stored != r->elem)
+        value = B_ZEXT(value, r->stored);
+    LLVMValueRef at = LLVMBuildGEP2(vf->b, r->stored, r->slot, &lane, 1, "");
+    LLVMBuildStore(vf->b, value, at);
+}
+
+LLVMValueRef
+ls_lower_results_end(struct ls_vf *vf, struct ls_lower_results *r)
+{
+    LLVMValueRef v = LLVMBuildLoad2(vf->b, LLVMVectorType(r->stored, vf->n_lanes), r->slot, "");
+    return r->stored != r->elem ? B_TRUNC(v, LLVMVectorType(r->elem, vf->n_lanes)) : v;
+}

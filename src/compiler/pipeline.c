@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/* The pass list is the architecture: stages in order, verified one by one. */
+#include "compiler/pipeline.h"
+
+#include <llvm-c/Analysis.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "compiler/x86/simd_target.h"
+
+struct stage {
+    const char *name;
+    bool (*run)(struct ls_cc *cc);
+};
+
+static const struct stage STAGES[] = {
+    {"prepare", ls_ir_prepare},
+    {"region", ls_region_split},
+    {"vectorize", ls_vectorize_module},
+    {"finish", ls_x86_finish},
+};
+
+static void
+init_llvm(void)
+{
+    LLVMInitializeX86TargetInfo();
+    LLVMInitializeX86Target();
+    LLVMInitializeX86TargetMC();
+    LLVMInitializeX86AsmPrinter();
+    LLVMInitializeAMDGPUTargetInfo();
+    LLVMInitializeAMDGPUTarget();
+    LLVMInitializeAMDGPUTargetMC();
+}
+
+struct ls_cc *
+ls_cc_create(const struct ls_compile_options *opt)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    struct ls_arena *arena = ls_arena_create();
+    struct ls_cc *cc = ls_arena_alloc(arena, sizeof(*cc));
+
+    pthread_once(&once, init_llvm);
+    cc->arena = arena;
+    cc->opt = opt;
+    cc->llvm = LLVMContextCreate();
+    ls_diag_install(cc);
+    return cc;
+}
+
+void
+ls_cc_destroy(struct ls_cc *cc)
+{
+    if (!cc)
+        return;
+    if (cc->device_layout)
+        LLVMDisposeTargetData(cc->device_layout);
+    if (cc->mod)
+        LLVMDisposeModule(cc->mod);
+    if (cc->host_tm)
+        LLVMDisposeTargetMachine(cc->host_tm);
+    if (cc->device_tm)
+        LLVMDisposeTargetMachine(cc->device_tm);
+    LLVMContextDispose(cc->llvm);
+    ls_arena_destroy(cc->arena);
+}
+
+bool
+ls_cc_configure(struct ls_cc *cc)
+{
+    const struct ls_compile_options *opt = cc->opt;
+    uint64_t n = (uint64_t)opt->block[0] * opt->block[1] * opt->block[2];
+
+    if (opt->warp_size != 1 && opt->warp_size != 32 && opt->warp_size != 64)
+        return ls_diag(cc, LS_DIAG_ERROR, NULL, "warp size %u: must be 32 or 64", opt->warp_size);
+    if (n > 1024)
+        return ls_diag(cc, LS_DIAG_ERROR, NULL, "block of %llu threads: at most 1024",
+                       (unsigned long long)n);
+    cc->n_lanes = opt->warp_size;
+    for (int i = 0; i < 3 && n; i++)
+        cc->block[i] = opt->block[i];
+    cc->n_threads = (unsigned)n;
+    cc->n_warps = (cc->n_threads + cc->n_lanes - 1) / cc->n_lanes;
+    return ls_x86_target_create(cc);
+}
+
+static bool
+dump_wanted(const char *stage)
+{
+    const char *want = getenv("LOCKSTEP_DUMP");
+
+    return want && (!strcmp(want, "all") || !strcmp(want, stage));
+}
+
+/* Checks what a stage left behind, so that an LLVM assertion or crash never names the wrong culprit. */
+static bool
+verify_after(struct ls_cc *cc, const char *stage)
+{
+    char *why = NULL;
+
+    if (dump_wanted(stage)) {
+        char *text = LLVMPrintModuleToString(cc->mod);
+        fprintf(stderr, "; --- after %s\n%s", stage, text);
+        LLVMDisposeMessage(text);
+    }
+    if (!LLVMVerifyModule(cc->mod, LLVMReturnStatusAction, &why)) {
+        LLVMDisposeMessage(why);
+        return true;
+    }
+    ls_diag(cc, LS_DIAG_ERROR, NULL, "internal error: stage %s left invalid code: %.700s", stage,
+            why ? why : "");
+    LLVMDisposeMessage(why);
+    return false;
+}
+
+static double
+now_ms(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+}
+
+/* LOCKSTEP_DUMP=time prints what each stage took. */
+static void
+report_time(const char *stage, double *since)
+{
+    const char *want = getenv("LOCKSTEP_DUMP");
+    double now = now_ms();
+
+    if (want && !strcmp(want, "time"))
+        fprintf(stderr, "lockstep: %-10s %7.2f ms\n", stage, now - *since);
+    *since = now_ms();
+}
+
+static bool
+stage_done(struct ls_cc *cc, bool ok, const char *name, double *since)
+{
+    report_time(name, since);
+    if (!ok && !cc->n_errors)
+        ls_diag(cc, LS_DIAG_ERROR, NULL, "internal error: stage %s failed without a reason", name);
+    return ok && !cc->n_errors && verify_after(cc, name);
+}
+
+bool
+ls_pipeline_run(struct ls_cc *cc, const void *bitcode, size_t bytes, const char *until,
+                const char *out_path)
+{
+    double since = now_ms();
+
+    if (!stage_done(cc, ls_ir_load(cc, bitcode, bytes), "load", &since))
+        return false;
+    if (until && !strcmp(until, "load"))
+        return true;
+    for (size_t i = 0; i < sizeof(STAGES) / sizeof(STAGES[0]); i++) {
+        if (!stage_done(cc, STAGES[i].run(cc), STAGES[i].name, &since))
+            return false;
+        if (until && !strcmp(until, STAGES[i].name))
+            return true;
+    }
+    bool ok = ls_x86_emit(cc, out_path);
+    report_time("emit", &since);
+    return ok && !cc->n_errors;
+}
+
+bool
+ls_compile_kernel(const void *bitcode, size_t bitcode_bytes, const struct ls_compile_options *opt,
+                  const char *out_path)
+{
+    struct ls_cc *cc = ls_cc_create(opt);
+    bool ok = ls_cc_configure(cc) && ls_pipeline_run(cc, bitcode, bitcode_bytes, NULL, out_path);
+
+    if (!ok)
+        unlink(out_path);
+    ls_cc_destroy(cc);
+    return ok;
+}

@@ -1,0 +1,854 @@
+/* SPDX-License-Identifier: MIT */
+/* Makes the block-mode program: per region a loop over the warps, slots for what lives across. */
+#include "compiler/region/region_priv.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <llvm-c/DebugInfo.h>
+
+#include "compiler/ir/ir.h"
+#include "device/cpu/kernel_abi.h"
+
+#define REMAT_COST_MAX 24 /* instructions: above this a value is kept instead */
+
+struct slot {
+    LLVMValueRef value;  /* old */
+    struct slot *next;   /* in order of first want */
+    LLVMValueRef alloca; /* of T, or of [max_warps x T] */
+    LLVMTypeRef type;    /* as stored: i1 is kept as i8 */
+    bool uniform;
+    bool replaced;       /* some region may read it after writing it anew: one slot per warp, then */
+};
+
+/* A private variable of the kernel. */
+struct variable {
+    LLVMValueRef alloca;
+    bool per_warp; /* [max_warps x T]: lives across a barrier */
+    int region;    /* the only region that uses it so far, -1 none, -2 several */
+};
+
+struct remat {
+    bool ok;
+    unsigned cost;
+};
+
+struct emitter {
+    struct ls_plan *plan;
+    struct ls_cc *cc;
+    LLVMValueRef old_fn, fn;
+    LLVMBuilderRef b, entry_b;
+    struct ls_ptrmap slots;     /* old value -> struct slot */
+    struct slot *first_slot, **slots_end;
+    struct ls_ptrmap variables; /* old alloca -> struct variable */
+    struct ls_ptrmap remat;     /* old value -> struct remat */
+    LLVMValueRef next, live, n_warps, n_threads, ctx, lane, cur_warp;
+    LLVMBasicBlockRef *pre, ret;
+    LLVMTypeRef i8, i32;
+    bool dry;                   /* only find out which slots are wanted */
+    /* the region at hand */
+    const struct ls_region *r;
+    LLVMValueRef w;
+    LLVMBasicBlockRef *clones, latch;
+    LLVMBuilderRef top_b, pre_b; /* before the body of one warp; before the loop over warps */
+    bool **reach;               /* by block: which blocks come after it in this region, on demand */
+    struct ls_ptrmap map, top_map; /* old value -> clone; old value from outside -> value at the top */
+};
+
+static LLVMValueRef
+i32_const(struct emitter *e, unsigned v)
+{
+    return LLVMConstInt(e->i32, v, false);
+}
+
+/* ---- What may be computed again instead of kept ---- */
+
+static struct remat *remat_of(struct emitter *e, LLVMValueRef v);
+
+static bool
+is_uniform(struct emitter *e, LLVMValueRef v)
+{
+    return e->plan->shapes && ls_shape_uniform(e->plan->shapes, v);
+}
+
+static bool
+cheap_call(struct emitter *e, LLVMValueRef call)
+{
+    static const char *const names[] = {"llvm.umin.", "llvm.umax.", "llvm.smin.", "llvm.smax.", "llvm.abs."};
+    const char *name = ls_ir_callee_name(call);
+
+    (void)e;
+    if (!name)
+        return false;
+    if (!strcmp(name, LS_FN_LANE))
+        return true;
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (ls_ir_has_prefix(name, names[i]))
+            return true;
+    return false;
+}
+
+static bool
+cheap_opcode(struct emitter *e, LLVMValueRef v)
+{
+    switch (LLVMGetInstructionOpcode(v)) {
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMMul:
+    case LLVMShl:
+    case LLVMLShr:
+    case LLVMAShr:
+    case LLVMAnd:
+    case LLVMOr:
+    case LLVMXor:
+    case LLVMTrunc:
+    case LLVMZExt:
+    case LLVMSExt:
+    case LLVMICmp:
+    case LLVMSelect:
+    case LLVMBitCast:
+    case LLVMAddrSpaceCast:
+    case LLVMPtrToInt:
+    case LLVMIntToPtr:
+    case LLVMGetElementPtr:
+        return true;
+    case LLVMUDiv:
+    case LLVMURem:
+    case LLVMSDiv:
+    case LLVMSRem: /* by a constant other than 0 and -1 it cannot trap */
+        return LLVMIsAConstantInt(LLVMGetOperand(v, 1)) &&
+               LLVMConstIntGetSExtValue(LLVMGetOperand(v, 1)) > 0;
+    case LLVMCall:
+        return cheap_call(e, v);
+    case LLVMLoad:
+        return !LLVMGetVolatile(v) && LLVMGetOrdering(v) == LLVMAtomicOrderingNotAtomic &&
+               LLVMGetMetadata(v, ls_ir_md_kind(e->cc, "invariant.load"));
+    default:
+        return false;
+    }
+}
+
+static unsigned
+operand_cost(struct emitter *e, LLVMValueRef op)
+{
+    struct remat *r;
+
+    if (!LLVMIsAInstruction(op) || op == e->plan->w || LLVMIsAAllocaInst(op))
+        return 0;
+    r = remat_of(e, op);
+    if (r->ok)
+        return r->cost;
+    return is_uniform(e, op) ? 1 : REMAT_COST_MAX + 1; /* a leaf: one scalar load */
+}
+
+static struct remat *
+remat_of(struct emitter *e, LLVMValueRef v)
+{
+    struct remat *r = ls_ptrmap_get(&e->remat, v);
+
+    if (r)
+        return r;
+    r = ls_arena_alloc(e->cc->arena, sizeof(*r));
+    ls_ptrmap_set(&e->remat, v, r);
+    if (!cheap_opcode(e, v))
+        return r;
+    r->cost = 1;
+    for (int i = 0, n = LLVMGetNumOperands(v); i < n && r->cost <= REMAT_COST_MAX; i++)
+        r->cost += operand_cost(e, LLVMGetOperand(v, (unsigned)i));
+    r->ok = r->cost <= REMAT_COST_MAX;
+    return r;
+}
+
+/* ---- Slots and variables ---- */
+
+static LLVMValueRef
+entry_alloca(struct emitter *e, LLVMTypeRef type, bool per_warp, const char *name)
+{
+    if (per_warp)
+        type = LLVMArrayType2(type, e->plan->max_warps);
+    return LLVMBuildAlloca(e->entry_b, type, name);
+}
+
+static void
+mark_uniform(struct emitter *e, LLVMValueRef alloca)
+{
+    LLVMSetMetadata(alloca, ls_ir_md_kind(e->cc, LS_MD_UNIFORM_SLOT),
+                    LLVMMetadataAsValue(e->cc->llvm, LLVMMDNodeInContext2(e->cc->llvm, NULL, 0)));
+}
+
+static bool
+is_i1(LLVMTypeRef type)
+{
+    return LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) == 1;
+}
+
+static struct slot *
+want_slot(struct emitter *e, LLVMValueRef v)
+{
+    struct slot *s = ls_ptrmap_get(&e->slots, v);
+
+    if (s)
+        return s;
+    s = ls_arena_alloc(e->cc->arena, sizeof(*s));
+    ls_ptrmap_set(&e->slots, v, s);
+    s->next = NULL;
+    s->value = v;
+    *e->slots_end = s;
+    e->slots_end = &s->next;
+    return s;
+}
+
+static void
+make_slots(struct emitter *e)
+{
+    for (struct slot *s = e->first_slot; s; s = s->next) {
+        s->uniform = is_uniform(e, s->value) && !s->replaced;
+        s->type = is_i1(LLVMTypeOf(s->value)) ? e->i8 : LLVMTypeOf(s->value);
+        s->alloca = entry_alloca(e, s->type, !s->uniform, s->uniform ? "keep.uniform" : "keep");
+        if (s->uniform)
+            mark_uniform(e, s->alloca);
+    }
+}
+
+/* Element of this warp in a per-warp array. */
+static LLVMValueRef
+warp_element(struct emitter *e, LLVMBuilderRef b, LLVMValueRef alloca)
+{
+    LLVMValueRef index[2] = {i32_const(e, 0), e->w};
+
+    return LLVMBuildInBoundsGEP2(b, LLVMGetAllocatedType(alloca), alloca, index, 2, "");
+}
+
+static LLVMValueRef
+slot_load(struct emitter *e, LLVMBuilderRef b, struct slot *s, LLVMTypeRef type)
+{
+    /* All warps of a region read what the one before left, while they write what is next: so a uniform
+     * value is read once, before any warp runs. */
+    if (s->uniform)
+        b = e->pre_b;
+    LLVMValueRef at = s->uniform ? s->alloca : warp_element(e, b, s->alloca);
+    LLVMValueRef v = LLVMBuildLoad2(b, s->type, at, "");
+
+    return type == s->type ? v : LLVMBuildTrunc(b, v, type, "");
+}
+
+static void
+slot_store(struct emitter *e, LLVMBuilderRef b, struct slot *s, LLVMValueRef v)
+{
+    if (LLVMTypeOf(v) != s->type)
+        v = LLVMBuildZExt(b, v, s->type, "");
+    LLVMBuildStore(b, v, s->uniform ? s->alloca : warp_element(e, b, s->alloca));
+}
+
+static LLVMValueRef
+variable_address(struct emitter *e, LLVMValueRef old)
+{
+    struct variable *var = ls_ptrmap_get(&e->variables, old);
+    LLVMValueRef v;
+
+    if (e->dry) {
+        if (var->region == -1)
+            var->region = (int)e->r->point;
+        else if (var->region != (int)e->r->point)
+            var->region = -2;
+        return old;
+    }
+    if (!var->per_warp)
+        return var->alloca;
+    v = ls_ptrmap_get(&e->top_map, old);
+    if (!v) {
+        v = warp_element(e, e->top_b, var->alloca);
+        ls_ptrmap_set(&e->top_map, old, v);
+    }
+    return v;
+}
+
+/* ---- Values ---- */
+
+static LLVMValueRef resolve(struct emitter *e, LLVMBuilderRef b, unsigned use_block, LLVMValueRef v);
+static bool comes_after(struct emitter *e, unsigned from, unsigned to);
+
+static bool
+is_lane(LLVMValueRef v)
+{
+    const char *name = LLVMIsACallInst(v) ? ls_ir_callee_name(v) : NULL;
+
+    return name && !strcmp(name, LS_FN_LANE);
+}
+
+static LLVMValueRef
+rematerialise(struct emitter *e, LLVMBuilderRef b, unsigned use_block, LLVMValueRef v)
+{
+    LLVMValueRef clone = e->dry ? v : LLVMInstructionClone(v);
+
+    for (int i = 0, n = LLVMGetNumOperands(v); i < n; i++) {
+        LLVMValueRef op = resolve(e, b, use_block, LLVMGetOperand(v, (unsigned)i));
+        if (!e->dry)
+            LLVMSetOperand(clone, (unsigned)i, op);
+    }
+    if (!e->dry)
+        LLVMInsertIntoBuilder(b, clone);
+    return clone;
+}
+
+/* A value that does not dominate its use in this region: computed again, or read from its slot. */
+static LLVMValueRef
+bring_in(struct emitter *e, LLVMBuilderRef b, unsigned use_block, LLVMValueRef v, bool replaced)
+{
+    if (remat_of(e, v)->ok)
+        return rematerialise(e, b, use_block, v);
+    struct slot *s = want_slot(e, v);
+    s->replaced |= replaced;
+    return e->dry ? v : slot_load(e, b, s, LLVMTypeOf(v));
+}
+
+static LLVMValueRef
+resolve(struct emitter *e, LLVMBuilderRef b, unsigned use_block, LLVMValueRef v)
+{
+    if (v == e->plan->w)
+        return e->w;
+    if (LLVMIsAArgument(v)) {
+        if (e->dry)
+            return v;
+        for (unsigned i = 0, n = LLVMCountParams(e->old_fn); i < n; i++)
+            if (LLVMGetParam(e->old_fn, i) == v)
+                return LLVMGetParam(e->fn, i);
+    }
+    if (!LLVMIsAInstruction(v))
+        return v;
+    if (e->lane && is_lane(v))
+        return e->lane;
+    if (LLVMIsAAllocaInst(v))
+        return variable_address(e, v);
+
+    unsigned def = ls_plan_block(e->plan, LLVMGetInstructionParent(v));
+    if (ls_region_dominates(e->r, def, use_block))
+        return e->dry ? v : ls_ptrmap_get(&e->map, v);
+    if (e->r->member[def] && comes_after(e, def, use_block))
+        return bring_in(e, b, use_block, v, true);
+    /* As it was when the region began: once, at the top. The top stands for the region's start block. */
+    LLVMValueRef known = ls_ptrmap_get(&e->top_map, v);
+    if (known)
+        return known;
+    known = bring_in(e, e->top_b, e->r->order[0], v, false);
+    ls_ptrmap_set(&e->top_map, v, known);
+    return known;
+}
+
+static void
+mark_after(struct emitter *e, bool *seen, unsigned block)
+{
+    const struct ls_rblock *blk = &e->plan->blocks[block];
+
+    for (unsigned k = 0; k < blk->n_succs; k++) {
+        if (seen[blk->succ[k]])
+            continue;
+        seen[blk->succ[k]] = true;
+        mark_after(e, seen, blk->succ[k]);
+    }
+}
+
+/* May `to` run after `from` without a barrier between? */
+static bool
+comes_after(struct emitter *e, unsigned from, unsigned to)
+{
+    bool *seen = e->reach[from];
+
+    if (!seen) {
+        seen = e->reach[from] = ls_arena_alloc(e->cc->arena, e->plan->n_blocks * sizeof(*seen));
+        mark_after(e, seen, from);
+    }
+    return seen[to];
+}
+
+static bool
+dropped(LLVMValueRef inst)
+{
+    const char *name = LLVMIsACallInst(inst) ? ls_ir_callee_name(inst) : NULL;
+
+    return name && (ls_ir_has_prefix(name, "llvm.lifetime.") || ls_ir_has_prefix(name, "llvm.dbg.") ||
+                    ls_ir_has_prefix(name, "llvm.experimental.noalias.scope.decl"));
+}
+
+static bool
+edge_in_region(struct emitter *e, LLVMBasicBlockRef from)
+{
+    unsigned pred = ls_plan_block(e->plan, from);
+
+    return pred < e->plan->n_blocks && e->r->member[pred] && e->plan->blocks[pred].barrier < 0;
+}
+
+/* Finds the values that this region needs from elsewhere. */
+static void
+dry_run(struct emitter *e)
+{
+    for (unsigned k = 0; k < e->r->n; k++) {
+        unsigned block = e->r->order[k];
+        LLVMBasicBlockRef bb = e->plan->blocks[block].bb;
+
+        for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {
+            if (dropped(i))
+                continue;
+            if (!LLVMIsAPHINode(i)) {
+                for (int op = 0, n = LLVMGetNumOperands(i); op < n; op++)
+                    resolve(e, NULL, block, LLVMGetOperand(i, (unsigned)op));
+                continue;
+            }
+            for (unsigned in = 0; in < LLVMCountIncoming(i); in++)
+                if (edge_in_region(e, LLVMGetIncomingBlock(i, in)))
+                    resolve(e, NULL, ls_plan_block(e->plan, LLVMGetIncomingBlock(i, in)),
+                            LLVMGetIncomingValue(i, in));
+        }
+    }
+}
+
+/* ---- Cloning ---- */
+
+static void
+keep_if_wanted(struct emitter *e, LLVMValueRef old, LLVMValueRef clone)
+{
+    struct slot *s = ls_ptrmap_get(&e->slots, old);
+
+    if (s)
+        slot_store(e, e->b, s, clone);
+}
+
+static void
+clone_phis(struct emitter *e, LLVMBasicBlockRef bb)
+{
+    LLVMValueRef i;
+
+    for (i = LLVMGetFirstInstruction(bb); LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i)) {
+        LLVMValueRef phi = LLVMBuildPhi(e->b, LLVMTypeOf(i), "");
+
+        if (LLVMCanValueUseFastMathFlags(i))
+            LLVMSetFastMathFlags(phi, LLVMGetFastMathFlags(i));
+        ls_ptrmap_set(&e->map, i, phi);
+    }
+    for (i = LLVMGetFirstInstruction(bb); LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i))
+        keep_if_wanted(e, i, ls_ptrmap_get(&e->map, i));
+}
+
+static void
+clone_terminator(struct emitter *e, unsigned block)
+{
+    const struct ls_rblock *blk = &e->plan->blocks[block];
+    LLVMValueRef clone;
+
+    if (blk->barrier >= 0) {
+        if (e->next && (e->r->n_exits > 1 || e->r->may_return))
+            LLVMBuildStore(e->b, i32_const(e, (unsigned)blk->barrier), e->next);
+        LLVMBuildBr(e->b, e->latch);
+        return;
+    }
+    if (blk->returns) {
+        if (e->live)
+            LLVMBuildStore(e->b, LLVMConstInt(e->i8, 0, false), warp_element(e, e->b, e->live));
+        LLVMBuildBr(e->b, e->latch);
+        return;
+    }
+    clone = LLVMInstructionClone(blk->term);
+    if (LLVMIsConditional(blk->term))
+        LLVMSetCondition(clone, resolve(e, e->b, block, LLVMGetCondition(blk->term)));
+    for (unsigned k = 0; k < blk->n_succs; k++)
+        LLVMSetSuccessor(clone, k, e->clones[blk->succ[k]]);
+    LLVMInsertIntoBuilder(e->b, clone);
+}
+
+static void
+clone_block(struct emitter *e, unsigned block)
+{
+    LLVMBasicBlockRef bb = e->plan->blocks[block].bb;
+
+    LLVMPositionBuilderAtEnd(e->b, e->clones[block]);
+    clone_phis(e, bb);
+    for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i != e->plan->blocks[block].term;
+         i = LLVMGetNextInstruction(i)) {
+        LLVMValueRef clone;
+
+        if (LLVMIsAPHINode(i) || LLVMIsAAllocaInst(i) || i == e->plan->w || is_lane(i) || dropped(i))
+            continue;
+        clone = LLVMInstructionClone(i);
+        for (int k = 0, n = LLVMGetNumOperands(i); k < n; k++)
+            LLVMSetOperand(clone, (unsigned)k, resolve(e, e->b, block, LLVMGetOperand(i, (unsigned)k)));
+        LLVMInsertIntoBuilder(e->b, clone);
+        ls_ptrmap_set(&e->map, i, clone);
+        keep_if_wanted(e, i, clone);
+    }
+    clone_terminator(e, block);
+}
+
+static void
+fill_phis(struct emitter *e, unsigned block)
+{
+    LLVMBasicBlockRef bb = e->plan->blocks[block].bb;
+
+    for (LLVMValueRef i = LLVMGetFirstInstruction(bb); LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i)) {
+        LLVMValueRef phi = ls_ptrmap_get(&e->map, i);
+
+        for (unsigned in = 0; in < LLVMCountIncoming(i); in++) {
+            LLVMBasicBlockRef from = LLVMGetIncomingBlock(i, in);
+            unsigned pred = ls_plan_block(e->plan, from);
+            LLVMValueRef v;
+
+            if (!edge_in_region(e, from))
+                continue;
+            LLVMPositionBuilderBefore(e->b, LLVMGetBasicBlockTerminator(e->clones[pred]));
+            v = resolve(e, e->b, pred, LLVMGetIncomingValue(i, in));
+            LLVMAddIncoming(phi, &v, &e->clones[pred], 1);
+        }
+    }
+}
+
+/* ---- The block-level program ---- */
+
+static LLVMBasicBlockRef
+append(struct emitter *e, const char *name, unsigned point)
+{
+    char text[32];
+
+    snprintf(text, sizeof(text), "r%u.%s", point, name);
+    return LLVMAppendBasicBlockInContext(e->cc->llvm, e->fn, text);
+}
+
+static bool
+needs_next(const struct ls_region *r)
+{
+    return r->n_exits > 1 || (r->n_exits == 1 && r->may_return);
+}
+
+static void
+volatile_store(LLVMBuilderRef b, LLVMValueRef v, LLVMValueRef ptr)
+{
+    LLVMSetVolatile(LLVMBuildStore(b, v, ptr), true);
+}
+
+static void
+store_cur_warp(struct emitter *e)
+{
+    /* Volatile: a fault must find the warp that was running. */
+    volatile_store(e->b, e->w, e->cur_warp);
+}
+
+/* Lanes beyond the block's last thread, and threads that have returned, skip the body. */
+static void
+emit_guard(struct emitter *e, LLVMBasicBlockRef body, bool first)
+{
+    struct ls_cc *cc = e->cc;
+    LLVMValueRef cond = NULL;
+
+    if (!cc->n_threads || cc->n_threads % cc->n_lanes) {
+        LLVMValueRef base = LLVMBuildNUWMul(e->b, e->w, i32_const(e, cc->n_lanes), "");
+        LLVMValueRef lin = LLVMBuildNUWAdd(e->b, base, e->lane, "");
+
+        cond = LLVMBuildICmp(e->b, LLVMIntULT, lin, e->n_threads, "");
+    }
+    if (e->live && !first) {
+        LLVMValueRef flag = LLVMBuildLoad2(e->b, e->i8, warp_element(e, e->b, e->live), "live");
+        LLVMValueRef alive = LLVMBuildICmp(e->b, LLVMIntNE, flag, LLVMConstInt(e->i8, 0, false), "");
+
+        cond = cond ? LLVMBuildAnd(e->b, cond, alive, "") : alive;
+    }
+    if (cond)
+        LLVMBuildCondBr(e->b, cond, body, e->latch);
+    else
+        LLVMBuildBr(e->b, body);
+}
+
+static void
+emit_dispatch(struct emitter *e)
+{
+    const struct ls_region *r = e->r;
+
+    if (!r->n_exits) {
+        LLVMBuildBr(e->b, e->ret);
+        return;
+    }
+    if (!needs_next(r)) {
+        LLVMBuildBr(e->b, e->pre[r->only_exit]);
+        return;
+    }
+    LLVMValueRef next = LLVMBuildLoad2(e->b, e->i32, e->next, "next");
+    for (unsigned p = 1, left = r->n_exits; p < e->plan->n_points; p++) {
+        if (!r->exits[p])
+            continue;
+        if (!--left && !r->may_return) {
+            LLVMBuildBr(e->b, e->pre[p]);
+            return;
+        }
+        LLVMBasicBlockRef other = left ? append(e, "else", r->point) : e->ret;
+        LLVMValueRef is = LLVMBuildICmp(e->b, LLVMIntEQ, next, i32_const(e, p), "");
+        LLVMBuildCondBr(e->b, is, e->pre[p], other);
+        LLVMPositionBuilderAtEnd(e->b, other);
+    }
+}
+
+static void
+emit_point(struct emitter *e, const struct ls_point *point)
+{
+    struct ls_cc *cc = e->cc;
+
+    if (point->kind == LS_POINT_START)
+        return;
+    /* Lanes are about to read what others wrote: nothing that looks at one lane may move across. */
+    LLVMBuildFence(e->b, LLVMAtomicOrderingAcquireRelease, true, "");
+    if (point->kind == LS_POINT_GRID_SYNC) {
+        LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(cc->llvm), NULL, 0, false);
+        LLVMBuildCall2(e->b, type, ls_ir_declare(cc, LS_FN_GRID_SYNC, type, true), NULL, 0, "");
+    }
+}
+
+static void
+emit_region(struct emitter *e, unsigned point)
+{
+    struct ls_plan *plan = e->plan;
+    LLVMBasicBlockRef head = NULL, body = append(e, "top", point), done;
+    LLVMValueRef phi = NULL, zero = i32_const(e, 0);
+
+    e->r = &plan->regions[point];
+    e->reach = ls_arena_alloc(e->cc->arena, plan->n_blocks * sizeof(*e->reach));
+    ls_ptrmap_init(&e->map, e->cc->arena);
+    ls_ptrmap_init(&e->top_map, e->cc->arena);
+    memset(e->clones, 0, plan->n_blocks * sizeof(*e->clones));
+    LLVMPositionBuilderAtEnd(e->b, e->pre[point]);
+    emit_point(e, &plan->points[point]);
+    if (needs_next(e->r))
+        LLVMBuildStore(e->b, zero, e->next); /* point 0 never comes next: the end */
+    if (plan->max_warps > 1) {
+        head = append(e, "warps", point);
+        LLVMPositionBuilderBefore(e->pre_b, LLVMBuildBr(e->b, head));
+        LLVMMoveBasicBlockBefore(head, body);
+        LLVMPositionBuilderAtEnd(e->b, head);
+        e->w = phi = LLVMBuildPhi(e->b, e->i32, "w");
+        LLVMAddIncoming(phi, &zero, &e->pre[point], 1);
+    } else {
+        e->w = zero;
+    }
+    store_cur_warp(e);
+    for (unsigned i = 0; i < e->r->n; i++)
+        e->clones[e->r->order[i]] = append(e, "b", point);
+    e->latch = append(e, "next", point);
+    emit_guard(e, body, point == 0);
+    LLVMPositionBuilderAtEnd(e->b, body);
+    LLVMPositionBuilderBefore(e->top_b, LLVMBuildBr(e->b, e->clones[e->r->order[0]]));
+    for (unsigned i = 0; i < e->r->n; i++)
+        clone_block(e, e->r->order[i]);
+    for (unsigned i = 0; i < e->r->n; i++)
+        fill_phis(e, e->r->order[i]);
+
+    LLVMPositionBuilderAtEnd(e->b, e->latch);
+    if (phi) {
+        LLVMValueRef after = LLVMBuildNUWAdd(e->b, e->w, i32_const(e, 1), "");
+        LLVMValueRef more;
+
+        LLVMSetNSW(after, true);
+        more = LLVMBuildICmp(e->b, LLVMIntULT, after, e->n_warps, "");
+        done = append(e, "done", point);
+        LLVMAddIncoming(phi, &after, &e->latch, 1);
+        LLVMBuildCondBr(e->b, more, head, done);
+        LLVMPositionBuilderAtEnd(e->b, done);
+    }
+    emit_dispatch(e);
+}
+
+/* ---- Set-up ---- */
+
+static bool
+collect_variables(struct emitter *e)
+{
+    for (unsigned k = 0; k < e->plan->n_blocks; k++) {
+        LLVMBasicBlockRef bb = e->plan->blocks[k].bb;
+
+        for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {
+            struct variable *var;
+
+            if (!LLVMIsAAllocaInst(i))
+                continue;
+            if (!LLVMIsAConstantInt(LLVMGetOperand(i, 0)))
+                return ls_diag(e->cc, LS_DIAG_ERROR, i, "array of variable length");
+            var = ls_arena_alloc(e->cc->arena, sizeof(*var));
+            var->region = -1;
+            ls_ptrmap_set(&e->variables, i, var);
+        }
+    }
+    return true;
+}
+
+static bool
+comes_again(const struct ls_plan *plan, unsigned point)
+{
+    bool *seen = ls_arena_alloc(plan->cc->arena, plan->n_points * sizeof(*seen));
+
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (unsigned p = 0; p < plan->n_points; p++) {
+            if (p != point && !seen[p])
+                continue;
+            for (unsigned q = 0; q < plan->n_points; q++)
+                if (plan->regions[p].exits[q] && !seen[q])
+                    seen[q] = changed = true;
+        }
+    }
+    return seen[point];
+}
+
+static void
+make_variables(struct emitter *e)
+{
+    for (unsigned k = 0; k < e->plan->n_blocks; k++) {
+        LLVMBasicBlockRef bb = e->plan->blocks[k].bb;
+
+        for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {
+            struct variable *var = LLVMIsAAllocaInst(i) ? ls_ptrmap_get(&e->variables, i) : NULL;
+            LLVMTypeRef type;
+            unsigned long long count;
+
+            if (!var || var->region == -1)
+                continue;
+            count = LLVMConstIntGetZExtValue(LLVMGetOperand(i, 0));
+            type = LLVMGetAllocatedType(i);
+            if (count != 1)
+                type = LLVMArrayType2(type, count);
+            var->per_warp = e->plan->max_warps > 1 &&
+                            (var->region == -2 || comes_again(e->plan, (unsigned)var->region));
+            var->alloca = entry_alloca(e, type, var->per_warp, "private");
+            if (LLVMGetAlignment(i))
+                LLVMSetAlignment(var->alloca, LLVMGetAlignment(i));
+        }
+    }
+}
+
+static void
+copy_attributes(struct ls_cc *cc, LLVMValueRef from, LLVMValueRef to)
+{
+    for (unsigned k = 0; k <= LLVMCountParams(from) + 1; k++) {
+        unsigned index = k ? k - 1 : (unsigned)LLVMAttributeFunctionIndex;
+        unsigned n = LLVMGetAttributeCountAtIndex(from, index);
+        LLVMAttributeRef *attrs = ls_arena_alloc(cc->arena, (n + 1) * sizeof(LLVMAttributeRef));
+
+        LLVMGetAttributesAtIndex(from, index, attrs);
+        for (unsigned i = 0; i < n; i++)
+            LLVMAddAttributeAtIndex(to, index, attrs[i]);
+    }
+}
+
+/* The new function with the old one's name, parameters and attributes. */
+static void
+make_function(struct emitter *e)
+{
+    LLVMValueRef old = e->old_fn;
+    LLVMMetadataRef sp = LLVMGetSubprogram(old);
+    size_t len;
+
+    LLVMSetValueName2(old, "ls.scalar", 9);
+    e->fn = LLVMAddFunction(e->cc->mod, LS_FN_PROGRAM, LLVMGlobalGetValueType(old));
+    copy_attributes(e->cc, old, e->fn);
+    for (unsigned i = 0; i < LLVMCountParams(old); i++) {
+        const char *name = LLVMGetValueName2(LLVMGetParam(old, i), &len);
+        LLVMSetValueName2(LLVMGetParam(e->fn, i), name, len);
+    }
+    if (sp) {
+        LLVMSetSubprogram(old, NULL);
+        LLVMSetSubprogram(e->fn, sp);
+    }
+    e->ctx = LLVMGetParam(e->fn, 0);
+}
+
+static void
+make_block_state(struct emitter *e)
+{
+    struct ls_cc *cc = e->cc;
+    LLVMTypeRef type = LLVMFunctionType(e->i32, NULL, 0, false);
+    LLVMValueRef index = LLVMConstInt(LLVMInt64TypeInContext(cc->llvm),
+                                      offsetof(struct ls_cpu_ctx, cur_warp), false);
+    bool any_next = false;
+
+    for (unsigned p = 0; p < e->plan->n_points; p++)
+        any_next |= needs_next(&e->plan->regions[p]);
+    if (any_next) {
+        e->next = entry_alloca(e, e->i32, false, "next");
+        mark_uniform(e, e->next);
+    }
+    if (e->plan->needs_live)
+        e->live = entry_alloca(e, e->i8, true, "live");
+    e->lane = i32_const(e, 0);
+    if (cc->n_lanes > 1)
+        e->lane = LLVMBuildCall2(e->entry_b, type, ls_ir_declare(cc, LS_FN_LANE, type, false), NULL, 0, "lane");
+    if (cc->n_lanes > 1)
+        ls_ir_set_range(cc, e->lane, cc->n_lanes);
+    e->cur_warp = LLVMBuildInBoundsGEP2(e->entry_b, e->i8, e->ctx, &index, 1, "cur_warp");
+    e->n_warps = i32_const(e, cc->n_warps);
+    e->n_threads = i32_const(e, cc->n_threads);
+    if (!cc->n_threads) {
+        e->n_warps = ls_ir_ctx_load(cc, e->entry_b, e->ctx, offsetof(struct ls_cpu_ctx, n_warps),
+                                    e->i32, "n_warps");
+        e->n_threads = ls_ir_ctx_load(cc, e->entry_b, e->ctx, offsetof(struct ls_cpu_ctx, n_threads),
+                                      e->i32, "n_threads");
+    }
+}
+
+/* Every thread starts alive. The store is per lane, so it goes through the warps once. */
+static void
+start_alive(struct emitter *e)
+{
+    if (!e->live)
+        return;
+    for (unsigned w = 0; w < e->plan->max_warps; w++) {
+        e->w = i32_const(e, w);
+        LLVMBuildStore(e->entry_b, LLVMConstInt(e->i8, 1, false),
+                       warp_element(e, e->entry_b, e->live));
+    }
+}
+
+bool
+ls_plan_emit(struct ls_plan *plan)
+{
+    struct ls_cc *cc = plan->cc;
+    struct emitter e = {.plan = plan, .cc = cc, .old_fn = plan->fn, .dry = true};
+    LLVMBasicBlockRef entry;
+
+    e.i8 = LLVMInt8TypeInContext(cc->llvm);
+    e.i32 = LLVMInt32TypeInContext(cc->llvm);
+    ls_ptrmap_init(&e.slots, cc->arena);
+    e.slots_end = &e.first_slot;
+    ls_ptrmap_init(&e.variables, cc->arena);
+    ls_ptrmap_init(&e.remat, cc->arena);
+    if (!collect_variables(&e))
+        return false;
+    make_function(&e);
+    e.b = LLVMCreateBuilderInContext(cc->llvm);
+    e.entry_b = LLVMCreateBuilderInContext(cc->llvm);
+    e.pre_b = LLVMCreateBuilderInContext(cc->llvm);
+    e.top_b = LLVMCreateBuilderInContext(cc->llvm);
+    entry = LLVMAppendBasicBlockInContext(cc->llvm, e.fn, "entry");
+    e.pre = ls_arena_alloc(cc->arena, plan->n_points * sizeof(*e.pre));
+    e.clones = ls_arena_alloc(cc->arena, plan->n_blocks * sizeof(*e.clones));
+    LLVMPositionBuilderAtEnd(e.entry_b, entry);
+
+    for (unsigned p = 0; p < plan->n_points; p++) {
+        e.r = &plan->regions[p];
+        e.reach = ls_arena_alloc(cc->arena, plan->n_blocks * sizeof(*e.reach));
+        ls_ptrmap_init(&e.top_map, cc->arena);
+        dry_run(&e);
+    }
+    e.dry = false;
+    make_slots(&e);
+    make_variables(&e);
+    make_block_state(&e);
+    start_alive(&e);
+    for (unsigned p = 0; p < plan->n_points; p++)
+        e.pre[p] = append(&e, "start", p);
+    e.ret = LLVMAppendBasicBlockInContext(cc->llvm, e.fn, "end");
+    LLVMPositionBuilderAtEnd(e.b, e.ret);
+    LLVMBuildRetVoid(e.b);
+    for (unsigned p = 0; p < plan->n_points; p++)
+        emit_region(&e, p);
+    LLVMBuildBr(e.entry_b, e.pre[0]);
+    LLVMDisposeBuilder(e.b);
+    LLVMDisposeBuilder(e.entry_b);
+    LLVMDisposeBuilder(e.top_b);
+    LLVMDisposeBuilder(e.pre_b);
+    LLVMDeleteFunction(e.old_fn);
+    plan->fn = e.fn;
+    return !cc->n_errors;
+}

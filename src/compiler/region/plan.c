@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: MIT */
+/* Points, regions, and whether barriers are met by all threads alike. */
+#include "compiler/region/region_priv.h"
+
+#include <string.h>
+
+#include "compiler/ir/ir.h"
+
+enum ls_point_kind
+ls_barrier_kind(LLVMValueRef inst)
+{
+    const char *name = LLVMIsACallInst(inst) ? ls_ir_callee_name(inst) : NULL;
+
+    if (!name)
+        return LS_POINT_NONE;
+    if (!strcmp(name, "llvm.amdgcn.s.barrier") || !strcmp(name, "llvm.amdgcn.s.barrier.wait"))
+        return LS_POINT_BARRIER;
+    if (!strcmp(name, "__ls_grid_sync") || !strcmp(name, "__ockl_grid_sync"))
+        return LS_POINT_GRID_SYNC;
+    return LS_POINT_NONE;
+}
+
+unsigned
+ls_plan_block(const struct ls_plan *plan, LLVMBasicBlockRef bb)
+{
+    return (unsigned)(uintptr_t)ls_ptrmap_get(&plan->index, bb) - 1;
+}
+
+static unsigned
+count_barriers(LLVMValueRef fn)
+{
+    unsigned n = 0;
+
+    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
+            n += ls_barrier_kind(i) != LS_POINT_NONE;
+    return n;
+}
+
+struct cut {
+    LLVMBasicBlockRef before, after;
+};
+
+/* Splits at every barrier. cuts[i] belongs to points[i]. */
+static void
+cut_blocks(struct ls_plan *plan, struct cut *cuts)
+{
+    unsigned n = 1;
+
+    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(plan->fn); bb; bb = LLVMGetNextBasicBlock(bb)) {
+        for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
+            enum ls_point_kind kind = ls_barrier_kind(i);
+
+            next = LLVMGetNextInstruction(i);
+            if (kind == LS_POINT_NONE)
+                continue;
+            plan->points[n].kind = kind;
+            cuts[n].before = ls_ir_split_before(plan->cc, i);
+            cuts[n].after = bb;
+            /* Two barriers in one block: what follows the first is now in the new block. */
+            if (n > 1 && cuts[n - 1].after == bb)
+                cuts[n - 1].after = cuts[n].before;
+            n++;
+            LLVMInstructionEraseFromParent(i);
+        }
+    }
+}
+
+static void
+number_blocks(struct ls_plan *plan)
+{
+    struct ls_arena *arena = plan->cc->arena;
+    unsigned n = 0;
+
+    plan->n_blocks = LLVMCountBasicBlocks(plan->fn);
+    plan->blocks = ls_arena_alloc(arena, plan->n_blocks * sizeof(*plan->blocks));
+    ls_ptrmap_init(&plan->index, arena);
+    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(plan->fn); bb; bb = LLVMGetNextBasicBlock(bb)) {
+        plan->blocks[n].bb = bb;
+        plan->blocks[n].barrier = -1;
+        ls_ptrmap_set(&plan->index, bb, (void *)(uintptr_t)++n);
+    }
+}
+
+static void
+link_blocks(struct ls_plan *plan)
+{
+    for (unsigned i = 0; i < plan->n_blocks; i++) {
+        struct ls_rblock *b = &plan->blocks[i];
+
+        b->term = LLVMGetBasicBlockTerminator(b->bb);
+        b->returns = LLVMGetInstructionOpcode(b->term) == LLVMRet;
+        if (b->barrier >= 0)
+            continue;
+        for (unsigned k = 0; k < LLVMGetNumSuccessors(b->term); k++)
+            b->succ[b->n_succs++] = ls_plan_block(plan, LLVMGetSuccessor(b->term, k));
+    }
+}
+
+void
+ls_plan_init(struct ls_plan *plan, struct ls_cc *cc, LLVMValueRef fn)
+{
+    memset(plan, 0, sizeof(*plan));
+    plan->cc = cc;
+    plan->fn = fn;
+    plan->n_points = 1 + count_barriers(fn);
+    plan->points = ls_arena_alloc(cc->arena, plan->n_points * sizeof(*plan->points));
+    plan->points[0].kind = LS_POINT_START;
+    plan->max_warps = cc->n_warps ? cc->n_warps : 1024 / cc->n_lanes;
+
+    struct cut *cuts = ls_arena_alloc(cc->arena, plan->n_points * sizeof(*cuts));
+    cut_blocks(plan, cuts);
+    number_blocks(plan);
+    plan->points[0].start = ls_plan_block(plan, LLVMGetEntryBasicBlock(fn));
+    for (unsigned p = 1; p < plan->n_points; p++) {
+        plan->points[p].start = ls_plan_block(plan, cuts[p].after);
+        plan->blocks[ls_plan_block(plan, cuts[p].before)].barrier = (int)p;
+    }
+    link_blocks(plan);
+}
+
+/* Depth-first from the start; fills order[] backwards. */
+static void
+visit(const struct ls_plan *plan, struct ls_region *r, unsigned b, unsigned *at)
+{
+    const struct ls_rblock *blk = &plan->blocks[b];
+
+    r->member[b] = true;
+    for (unsigned k = 0; k < blk->n_succs; k++)
+        if (!r->member[blk->succ[k]])
+            visit(plan, r, blk->succ[k], at);
+    r->order[--*at] = b;
+    if (blk->barrier >= 0)
+        r->exits[blk->barrier] = true;
+    r->may_return |= blk->returns;
+}
+
+static unsigned
+common_dominator(const struct ls_region *r, unsigned a, unsigned b)
+{
+    while (a != b) {
+        while (r->rank[a] > r->rank[b])
+            a = r->idom[a];
+        while (r->rank[b] > r->rank[a])
+            b = r->idom[b];
+    }
+    return a;
+}
+
+/* Cooper, Harvey and Kennedy's iteration, over edges instead of predecessor lists. */
+static void
+find_dominators(const struct ls_plan *plan, struct ls_region *r)
+{
+    unsigned start = r->order[0];
+    unsigned *idom = ls_arena_alloc(plan->cc->arena, plan->n_blocks * sizeof(*idom));
+    const unsigned none = ~0u;
+
+    r->idom = idom;
+    memset(idom, 0xff, plan->n_blocks * sizeof(*idom));
+    idom[start] = start;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (unsigned i = 0; i < r->n; i++) {
+            unsigned b = r->order[i];
+
+            for (unsigned k = 0; k < plan->blocks[b].n_succs; k++) {
+                unsigned s = plan->blocks[b].succ[k], d;
+
+                if (s == start || idom[b] == none)
+                    continue;
+                d = idom[s] == none ? b : common_dominator(r, idom[s], b);
+                changed |= d != idom[s];
+                idom[s] = d;
+            }
+        }
+    }
+}
+
+bool
+ls_region_dominates(const struct ls_region *r, unsigned a, unsigned b)
+{
+    if (!r->member[a] || !r->member[b])
+        return false;
+    while (r->rank[b] > r->rank[a])
+        b = r->idom[b];
+    return a == b;
+}
+
+static void
+build_region(struct ls_plan *plan, unsigned point)
+{
+    struct ls_arena *arena = plan->cc->arena;
+    struct ls_region *r = &plan->regions[point];
+    unsigned at = plan->n_blocks;
+
+    r->point = point;
+    r->member = ls_arena_alloc(arena, plan->n_blocks * sizeof(*r->member));
+    r->order = ls_arena_alloc(arena, plan->n_blocks * sizeof(*r->order));
+    r->rank = ls_arena_alloc(arena, plan->n_blocks * sizeof(*r->rank));
+    r->exits = ls_arena_alloc(arena, plan->n_points * sizeof(*r->exits));
+    visit(plan, r, plan->points[point].start, &at);
+    r->n = plan->n_blocks - at;
+    memmove(r->order, r->order + at, r->n * sizeof(*r->order));
+    for (unsigned i = 0; i < r->n; i++)
+        r->rank[r->order[i]] = i;
+    for (unsigned p = 0; p < plan->n_points; p++)
+        if (r->exits[p]) {
+            r->n_exits++;
+            r->only_exit = p;
+        }
+    find_dominators(plan, r);
+}
+
+/* Which barriers, and whether the end, may follow each block: backward to a fixpoint. */
+static void
+find_next(struct ls_plan *plan)
+{
+    unsigned np = plan->n_points;
+
+    plan->next = ls_arena_alloc(plan->cc->arena, (size_t)plan->n_blocks * np * sizeof(bool));
+    plan->ends = ls_arena_alloc(plan->cc->arena, plan->n_blocks * sizeof(bool));
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (unsigned i = plan->n_blocks; i-- > 0;) {
+            const struct ls_rblock *b = &plan->blocks[i];
+            bool *next = plan->next + (size_t)i * np, ends = b->returns;
+
+            if (b->barrier >= 0 && !next[b->barrier])
+                next[b->barrier] = changed = true;
+            for (unsigned k = 0; k < b->n_succs; k++) {
+                const bool *from = plan->next + (size_t)b->succ[k] * np;
+
+                ends |= plan->ends[b->succ[k]];
+                for (unsigned p = 0; p < np; p++)
+                    if (from[p] && !next[p])
+                        next[p] = changed = true;
+            }
+            changed |= ends != plan->ends[i];
+            plan->ends[i] = ends;
+        }
+    }
+}
+
+/* Threads part at a divergent branch. Behind it at most one barrier may be met, as those who wait there
+ * wait for all; threads that return instead count as arrived. */
+static bool
+agree_on_next(struct ls_plan *plan)
+{
+    for (unsigned i = 0; i < plan->n_blocks; i++) {
+        const bool *next = plan->next + (size_t)i * plan->n_points;
+        unsigned n = 0;
+
+        plan->blocks[i].divergent = plan->blocks[i].n_succs > 1 &&
+                                    ls_shape_branch_divergent(plan->shapes, plan->blocks[i].bb);
+        if (!plan->blocks[i].divergent)
+            continue;
+        for (unsigned p = 0; p < plan->n_points; p++)
+            n += next[p];
+        if (n > 1)
+            return false;
+        plan->needs_live |= n == 1 && plan->ends[i];
+    }
+    return true;
+}
+
+bool
+ls_plan_build(struct ls_plan *plan)
+{
+    if (plan->n_points > 1) {
+        plan->shapes = ls_shapes_build(plan->cc, plan->fn, LS_SCOPE_BLOCK, false);
+        find_next(plan);
+        if (!plan->shapes || !agree_on_next(plan))
+            return false;
+    }
+    plan->regions = ls_arena_alloc(plan->cc->arena, plan->n_points * sizeof(*plan->regions));
+    for (unsigned p = 0; p < plan->n_points; p++)
+        build_region(plan, p);
+    return true;
+}
+
+static void
+call_pseudo(struct ls_cc *cc, LLVMBuilderRef b, const char *name)
+{
+    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(cc->llvm), NULL, 0, false);
+
+    LLVMBuildCall2(b, type, ls_ir_declare(cc, name, type, true), NULL, 0, "");
+}
+
+void
+ls_plan_restore(struct ls_plan *plan)
+{
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(plan->cc->llvm);
+
+    for (unsigned i = 0; i < plan->n_blocks; i++) {
+        if (plan->blocks[i].barrier < 0)
+            continue;
+        LLVMPositionBuilderBefore(b, plan->blocks[i].term);
+        call_pseudo(plan->cc, b,
+                    plan->points[plan->blocks[i].barrier].kind == LS_POINT_BARRIER ? LS_FN_BARRIER
+                                                                                  : LS_FN_GRID_SYNC);
+    }
+    LLVMDisposeBuilder(b);
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT */
+/* Chooses how a block runs: its warps one after the other, region by region, or as fibers. */
+#include "compiler/region/region_priv.h"
+
+#include <string.h>
+
+#include "compiler/ir/ir.h"
+#include "device/cpu/kernel_abi.h"
+
+/* Replaces the pseudo and intrinsic calls that need no analysis. */
+static bool
+replace_simple_calls(struct ls_cc *cc)
+{
+    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(cc->llvm), NULL, 0, false);
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(cc->llvm);
+    bool found = false;
+
+    for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn)) {
+        for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb)) {
+            for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
+                const char *name = LLVMIsACallInst(i) ? ls_ir_callee_name(i) : NULL;
+
+                next = LLVMGetNextInstruction(i);
+                if (!name || !ls_ir_has_prefix(name, "llvm.amdgcn.s."))
+                    continue;
+                if (ls_ir_has_prefix(name, "llvm.amdgcn.s.barrier.signal")) {
+                    LLVMInstructionEraseFromParent(i);
+                } else if (ls_ir_has_prefix(name, "llvm.amdgcn.s.sleep")) {
+                    LLVMPositionBuilderBefore(b, i);
+                    LLVMBuildCall2(b, type, ls_ir_declare(cc, LS_FN_YIELD, type, true), NULL, 0, "");
+                    LLVMInstructionEraseFromParent(i);
+                    cc->kernel_flags |= LS_CPU_KERNEL_SPINS;
+                    found = true;
+                }
+            }
+        }
+    }
+    LLVMDisposeBuilder(b);
+    return found;
+}
+
+/* Barriers in functions that stay out of line become fiber switches. */
+static bool
+barriers_out_of_line(struct ls_cc *cc, LLVMValueRef program)
+{
+    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(cc->llvm), NULL, 0, false);
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(cc->llvm);
+    bool found = false;
+
+    for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn)) {
+        if (fn == program)
+            continue;
+        for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb)) {
+            for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
+                enum ls_point_kind kind = ls_barrier_kind(i);
+                const char *name = kind == LS_POINT_GRID_SYNC ? LS_FN_GRID_SYNC : LS_FN_BARRIER;
+
+                next = LLVMGetNextInstruction(i);
+                if (kind == LS_POINT_NONE)
+                    continue;
+                LLVMPositionBuilderBefore(b, i);
+                LLVMBuildCall2(b, type, ls_ir_declare(cc, name, type, true), NULL, 0, "");
+                LLVMInstructionEraseFromParent(i);
+                if (kind == LS_POINT_GRID_SYNC)
+                    cc->kernel_flags |= LS_CPU_KERNEL_GRID_SYNC;
+                found = true;
+            }
+        }
+    }
+    LLVMDisposeBuilder(b);
+    return found;
+}
+
+/* One warp: lanes run in step, so a barrier has nobody to wait for. It still orders memory. */
+static void
+drop_barriers(struct ls_cc *cc, LLVMValueRef fn)
+{
+    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(cc->llvm), NULL, 0, false);
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(cc->llvm);
+
+    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb)) {
+        for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
+            enum ls_point_kind kind = ls_barrier_kind(i);
+
+            next = LLVMGetNextInstruction(i);
+            if (kind == LS_POINT_NONE)
+                continue;
+            LLVMPositionBuilderBefore(b, i);
+            LLVMBuildFence(b, LLVMAtomicOrderingAcquireRelease, true, "");
+            if (kind == LS_POINT_GRID_SYNC)
+                LLVMBuildCall2(b, type, ls_ir_declare(cc, LS_FN_GRID_SYNC, type, true), NULL, 0, "");
+            LLVMInstructionEraseFromParent(i);
+        }
+    }
+    LLVMDisposeBuilder(b);
+}
+
+static bool
+has_grid_sync(LLVMValueRef fn)
+{
+    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
+            if (ls_barrier_kind(i) == LS_POINT_GRID_SYNC)
+                return true;
+    return false;
+}
+
+/* While shapes are asked for the whole block the warp number varies too: it wears the lane's clothes. */
+static LLVMValueRef
+disguise_warp(struct ls_cc *cc, LLVMValueRef fn)
+{
+    LLVMTypeRef type = LLVMFunctionType(LLVMInt32TypeInContext(cc->llvm), NULL, 0, false);
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(cc->llvm);
+    LLVMValueRef w = LLVMGetParam(fn, LLVMCountParams(fn) - 1), fake;
+
+    LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(fn)));
+    fake = LLVMBuildCall2(b, type, ls_ir_declare(cc, LS_FN_LANE, type, false), NULL, 0, "w");
+    LLVMReplaceAllUsesWith(w, fake);
+    LLVMDisposeBuilder(b);
+    return fake;
+}
+
+/* Lanes beyond the block's end take no part. */
+static void
+guard_fiber(struct ls_cc *cc, LLVMValueRef fn)
+{
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(cc->llvm), type = LLVMFunctionType(i32, NULL, 0, false);
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(cc->llvm);
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(fn), body, end;
+    LLVMValueRef at = LLVMGetFirstInstruction(entry), lane, lin, n;
+
+    if (cc->n_threads && cc->n_threads % cc->n_lanes == 0)
+        return;
+    while (LLVMIsAAllocaInst(at))
+        at = LLVMGetNextInstruction(at);
+    entry = ls_ir_split_before(cc, at);
+    body = LLVMGetInstructionParent(at);
+    end = LLVMAppendBasicBlockInContext(cc->llvm, fn, "end");
+    /* One return: the body's becomes a branch to it. */
+    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb)) {
+        LLVMValueRef term = LLVMGetBasicBlockTerminator(bb);
+
+        if (bb == end || LLVMGetInstructionOpcode(term) != LLVMRet)
+            continue;
+        LLVMInstructionEraseFromParent(term);
+        LLVMPositionBuilderAtEnd(b, bb);
+        LLVMBuildBr(b, end);
+    }
+    LLVMPositionBuilderAtEnd(b, end);
+    LLVMBuildRetVoid(b);
+    LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(entry));
+    LLVMPositionBuilderAtEnd(b, entry);
+    lane = LLVMBuildCall2(b, type, ls_ir_declare(cc, LS_FN_LANE, type, false), NULL, 0, "");
+    lin = LLVMBuildNUWMul(b, LLVMGetParam(fn, LLVMCountParams(fn) - 1),
+                          LLVMConstInt(i32, cc->n_lanes, false), "");
+    lin = LLVMBuildNUWAdd(b, lin, lane, "");
+    n = cc->n_threads ? LLVMConstInt(i32, cc->n_threads, false)
+                      : ls_ir_ctx_load(cc, b, LLVMGetParam(fn, 0),
+                                       offsetof(struct ls_cpu_ctx, n_threads), i32, "n_threads");
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntULT, lin, n, ""), body, end);
+    LLVMDisposeBuilder(b);
+}
+
+static bool
+make_fiber_program(struct ls_cc *cc, struct ls_plan *plan)
+{
+    if (plan->w) {
+        LLVMReplaceAllUsesWith(plan->w, LLVMGetParam(plan->fn, LLVMCountParams(plan->fn) - 1));
+        LLVMInstructionEraseFromParent(plan->w);
+    }
+    ls_plan_restore(plan);
+    guard_fiber(cc, plan->fn);
+    cc->mode = LS_CPU_MODE_FIBER;
+    return true;
+}
+
+static bool
+clean_up(struct ls_cc *cc)
+{
+    /* No pass here may turn slots into phis: what lanes of several warps share is memory. */
+    return ls_ir_run_passes(cc, ls_ir_device_tm(cc),
+                            "function(early-cse,adce,fix-irreducible,loop-simplify,lcssa)");
+}
+
+bool
+ls_region_split(struct ls_cc *cc)
+{
+    LLVMValueRef fn = LLVMGetNamedFunction(cc->mod, LS_FN_PROGRAM);
+    struct ls_plan plan;
+    bool fibers = cc->opt->force_fibers, spins;
+
+    replace_simple_calls(cc);
+    fibers |= barriers_out_of_line(cc, fn);
+    if (has_grid_sync(fn))
+        cc->kernel_flags |= LS_CPU_KERNEL_GRID_SYNC;
+    spins = ls_spin_yield(cc, fn) > 0;
+    if (spins) {
+        cc->kernel_flags |= LS_CPU_KERNEL_SPINS;
+        fibers |= cc->n_warps != 1;
+    }
+    if (cc->n_warps == 1 && !fibers)
+        drop_barriers(cc, fn);
+    ls_plan_init(&plan, cc, fn);
+    if (!fibers)
+        plan.w = disguise_warp(cc, fn);
+    if (fibers || !ls_plan_build(&plan))
+        return make_fiber_program(cc, &plan) && clean_up(cc);
+    cc->mode = LS_CPU_MODE_BLOCK;
+    return ls_plan_emit(&plan) && clean_up(cc);
+}

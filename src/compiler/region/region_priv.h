@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/* Region splitting from the inside.
+ *
+ * A point is a place where all threads of a block meet: the kernel's start, each barrier. The region of a
+ * point is what a thread can run from there to the next barrier or the end. Each region becomes a loop
+ * over the block's warps; blocks that several regions reach are cloned into each. */
+#ifndef LS_REGION_PRIV_H
+#define LS_REGION_PRIV_H
+
+#include "analysis/shape.h"
+#include "base/ptrmap.h"
+#include "compiler/compiler_priv.h"
+
+enum ls_point_kind {
+    LS_POINT_NONE = 0,
+    LS_POINT_START,
+    LS_POINT_BARRIER,
+    LS_POINT_GRID_SYNC,
+};
+
+struct ls_point {
+    enum ls_point_kind kind;
+    unsigned start; /* block behind it */
+};
+
+struct ls_rblock {
+    LLVMBasicBlockRef bb;
+    LLVMValueRef term;
+    unsigned succ[2], n_succs; /* inside a region: none at a barrier */
+    int barrier;               /* point that follows this block, -1 = none */
+    bool divergent;            /* threads may leave by different edges */
+    bool returns;
+};
+
+struct ls_region {
+    unsigned point;
+    bool *member;              /* by block */
+    unsigned *order, n;        /* members, reverse post-order from the start */
+    unsigned *rank, *idom;     /* by block */
+    bool *exits;               /* by point: this barrier may come next */
+    unsigned n_exits, only_exit;
+    bool may_return;
+};
+
+struct ls_plan {
+    struct ls_cc *cc;
+    LLVMValueRef fn;           /* the scalar program; replaced at the end */
+    LLVMValueRef w;            /* stands for the warp number while shapes are asked */
+    struct ls_shapes *shapes;  /* of fn, in block scope */
+    struct ls_rblock *blocks;
+    unsigned n_blocks;
+    struct ls_ptrmap index;    /* block -> number + 1 */
+    struct ls_point *points;
+    unsigned n_points;
+    struct ls_region *regions; /* by point */
+    bool *next;                /* [block * n_points + point]: barriers that may follow the block */
+    bool *ends;                /* by block: the kernel's end may follow without a barrier */
+    bool needs_live;           /* some threads may have returned while others go on */
+    unsigned max_warps;
+};
+
+/* Whether the kernel has barriers at all, and where: splits blocks so that each barrier ends one, removes
+ * the calls. */
+void ls_plan_init(struct ls_plan *plan, struct ls_cc *cc, LLVMValueRef fn);
+/* Regions, and the proof that all threads of a block agree which barrier comes next. False: no proof. */
+bool ls_plan_build(struct ls_plan *plan);
+/* Block mode: makes the program of loops over warps. */
+bool ls_plan_emit(struct ls_plan *plan);
+/* Puts fiber barriers back where the calls were. */
+void ls_plan_restore(struct ls_plan *plan);
+
+unsigned ls_plan_block(const struct ls_plan *plan, LLVMBasicBlockRef bb);
+bool ls_region_dominates(const struct ls_region *r, unsigned a, unsigned b);
+
+/* Kind of barrier that a call is, LS_POINT_NONE for other calls. */
+enum ls_point_kind ls_barrier_kind(LLVMValueRef inst);
+
+/* Finds loops that wait for memory to change, and puts ls.yield into them. Returns how many. */
+unsigned ls_spin_yield(struct ls_cc *cc, LLVMValueRef fn);
+
+#endif

@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: MIT */
+/* From the warp program to a complete module: entry points over blocks or warps, the kernel descriptor,
+ * LLVM's optimiser for the host. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <llvm-c/DebugInfo.h>
+
+#include "compiler/ir/ir.h"
+#include "compiler/x86/simd_target.h"
+#include "device/cpu/kernel_abi.h"
+
+struct finisher {
+    struct ls_cc *cc;
+    LLVMBuilderRef b;
+    LLVMTypeRef i8, i32, i64, ptr, voidt;
+    LLVMValueRef program, fn, ctx;
+    LLVMValueRef *args; /* of the call of the program */
+    unsigned n_args;
+};
+
+static LLVMValueRef
+i32_const(struct finisher *f, unsigned v)
+{
+    return LLVMConstInt(f->i32, v, false);
+}
+
+static LLVMValueRef
+offset_pointer(struct finisher *f, LLVMValueRef base, uint64_t offset)
+{
+    LLVMValueRef index = LLVMConstInt(f->i64, offset, false);
+
+    return LLVMBuildInBoundsGEP2(f->b, f->i8, base, &index, 1, "");
+}
+
+static LLVMValueRef
+ctx_load(struct finisher *f, size_t offset, LLVMTypeRef type, const char *name)
+{
+    return ls_ir_ctx_load(f->cc, f->b, f->ctx, offset, type, name);
+}
+
+/* Position fields are read by fault handlers: never optimised away. */
+static void
+ctx_store(struct finisher *f, size_t offset, LLVMValueRef v)
+{
+    LLVMSetVolatile(LLVMBuildStore(f->b, v, offset_pointer(f, f->ctx, offset)), true);
+}
+
+static unsigned
+lowest_bit(unsigned v)
+{
+    return v & -v;
+}
+
+/* Loads the kernel's arguments; leaves room for block and warp numbers behind them. */
+static void
+load_arguments(struct finisher *f)
+{
+    struct ls_cc *cc = f->cc;
+    LLVMValueRef kernarg = cc->n_kernargs
+                               ? ctx_load(f, offsetof(struct ls_cpu_ctx, kernarg), f->ptr, "kernarg")
+                               : NULL;
+
+    f->n_args = cc->n_kernargs + 5;
+    f->args = ls_arena_alloc(cc->arena, f->n_args * sizeof(*f->args));
+    f->args[0] = f->ctx;
+    for (unsigned i = 0; i < cc->n_kernargs; i++) {
+        const struct ls_kernarg *arg = &cc->kernargs[i];
+        LLVMTypeRef type = LLVMTypeOf(LLVMGetParam(f->program, i + 1));
+        LLVMValueRef at = offset_pointer(f, kernarg, arg->offset), v;
+
+        if (arg->byref) {
+            v = LLVMGetPointerAddressSpace(type) ? LLVMBuildAddrSpaceCast(f->b, at, type, "") : at;
+        } else {
+            v = LLVMBuildLoad2(f->b, type, at, "");
+            LLVMSetAlignment(v, lowest_bit(arg->offset | 16));
+        }
+        f->args[i + 1] = v;
+    }
+}
+
+static void
+call_program(struct finisher *f, LLVMValueRef bx, LLVMValueRef by, LLVMValueRef bz, LLVMValueRef w)
+{
+    LLVMValueRef pos[4] = {bx, by, bz, w};
+
+    for (unsigned i = 0; i < 3; i++)
+        ctx_store(f, offsetof(struct ls_cpu_ctx, cur_block_id) + 4 * i, pos[i]);
+    memcpy(f->args + f->n_args - 4, pos, sizeof(pos));
+    LLVMBuildCall2(f->b, LLVMGlobalGetValueType(f->program), f->program, f->args, f->n_args, "");
+}
+
+static void
+begin_function(struct finisher *f, const char *name, LLVMTypeRef last)
+{
+    LLVMTypeRef params[3] = {f->ptr, f->i64, last};
+    struct ls_cc *cc = f->cc;
+
+    f->fn = LLVMAddFunction(cc->mod, name, LLVMFunctionType(f->voidt, params, 3, false));
+    LLVMSetLinkage(f->fn, LLVMInternalLinkage);
+    f->ctx = LLVMGetParam(f->fn, 0);
+    LLVMAddAttributeAtIndex(f->fn, 1, ls_ir_attribute(cc, "noalias", 0));
+    LLVMPositionBuilderAtEnd(f->b, LLVMAppendBasicBlockInContext(cc->llvm, f->fn, "entry"));
+}
+
+struct position {
+    LLVMValueRef linear, x, y, z;
+};
+
+/* Linear block number to x, y, z. */
+static struct position
+split_position(struct finisher *f, LLVMValueRef linear, LLVMValueRef gx, LLVMValueRef gy)
+{
+    LLVMValueRef wide_x = LLVMBuildZExt(f->b, gx, f->i64, ""), wide_y = LLVMBuildZExt(f->b, gy, f->i64, "");
+    LLVMValueRef rows = LLVMBuildUDiv(f->b, linear, wide_x, "");
+    struct position p = {.linear = linear};
+
+    p.x = LLVMBuildTrunc(f->b, LLVMBuildURem(f->b, linear, wide_x, ""), f->i32, "");
+    p.y = LLVMBuildTrunc(f->b, LLVMBuildURem(f->b, rows, wide_y, ""), f->i32, "");
+    p.z = LLVMBuildTrunc(f->b, LLVMBuildUDiv(f->b, rows, wide_y, ""), f->i32, "");
+    return p;
+}
+
+static LLVMValueRef
+build_run_blocks(struct finisher *f)
+{
+    struct ls_cc *cc = f->cc;
+    LLVMBasicBlockRef entry, loop, done, latch;
+    LLVMValueRef gx, gy, count, end, phi[4], next[4], wrap;
+    struct position at;
+
+    begin_function(f, "ls.run_blocks", f->i64);
+    entry = LLVMGetInsertBlock(f->b);
+    loop = LLVMAppendBasicBlockInContext(cc->llvm, f->fn, "block");
+    done = LLVMAppendBasicBlockInContext(cc->llvm, f->fn, "done");
+    load_arguments(f);
+    gx = ctx_load(f, offsetof(struct ls_cpu_ctx, grid), f->i32, "gx");
+    gy = ctx_load(f, offsetof(struct ls_cpu_ctx, grid) + 4, f->i32, "gy");
+    count = LLVMGetParam(f->fn, 2);
+    end = LLVMBuildNUWAdd(f->b, LLVMGetParam(f->fn, 1), count, "end");
+    at = split_position(f, LLVMGetParam(f->fn, 1), gx, gy);
+    LLVMBuildCondBr(f->b, LLVMBuildICmp(f->b, LLVMIntEQ, count, LLVMConstNull(f->i64), ""), done, loop);
+
+    LLVMPositionBuilderAtEnd(f->b, loop);
+    LLVMValueRef first[4] = {at.linear, at.x, at.y, at.z};
+    for (unsigned i = 0; i < 4; i++) {
+        phi[i] = LLVMBuildPhi(f->b, LLVMTypeOf(first[i]), "");
+        LLVMAddIncoming(phi[i], &first[i], &entry, 1);
+    }
+    ctx_store(f, offsetof(struct ls_cpu_ctx, cur_block), phi[0]);
+    call_program(f, phi[1], phi[2], phi[3], i32_const(f, 0));
+    next[0] = LLVMBuildNUWAdd(f->b, phi[0], LLVMConstInt(f->i64, 1, false), "");
+    next[1] = LLVMBuildAdd(f->b, phi[1], i32_const(f, 1), "");
+    wrap = LLVMBuildICmp(f->b, LLVMIntEQ, next[1], gx, "");
+    next[1] = LLVMBuildSelect(f->b, wrap, i32_const(f, 0), next[1], "");
+    next[2] = LLVMBuildAdd(f->b, phi[2], LLVMBuildZExt(f->b, wrap, f->i32, ""), "");
+    wrap = LLVMBuildICmp(f->b, LLVMIntEQ, next[2], gy, "");
+    next[2] = LLVMBuildSelect(f->b, wrap, i32_const(f, 0), next[2], "");
+    next[3] = LLVMBuildAdd(f->b, phi[3], LLVMBuildZExt(f->b, wrap, f->i32, ""), "");
+    latch = LLVMGetInsertBlock(f->b);
+    for (unsigned i = 0; i < 4; i++)
+        LLVMAddIncoming(phi[i], &next[i], &latch, 1);
+    LLVMBuildCondBr(f->b, LLVMBuildICmp(f->b, LLVMIntULT, next[0], end, ""), loop, done);
+    LLVMPositionBuilderAtEnd(f->b, done);
+    LLVMBuildRetVoid(f->b);
+    return f->fn;
+}
+
+static LLVMValueRef
+build_run_warp(struct finisher *f)
+{
+    LLVMValueRef gx, gy;
+    struct position at;
+
+    begin_function(f, "ls.run_warp", f->i32);
+    load_arguments(f);
+    gx = ctx_load(f, offsetof(struct ls_cpu_ctx, grid), f->i32, "gx");
+    gy = ctx_load(f, offsetof(struct ls_cpu_ctx, grid) + 4, f->i32, "gy");
+    at = split_position(f, LLVMGetParam(f->fn, 1), gx, gy);
+    ctx_store(f, offsetof(struct ls_cpu_ctx, cur_block), at.linear);
+    ctx_store(f, offsetof(struct ls_cpu_ctx, cur_warp), LLVMGetParam(f->fn, 2));
+    call_program(f, at.x, at.y, at.z, LLVMGetParam(f->fn, 2));
+    LLVMBuildRetVoid(f->b);
+    return f->fn;
+}
+
+static unsigned
+stack_estimate(struct ls_cc *cc)
+{
+    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(cc->mod);
+    unsigned long long bytes = 16384;
+
+    for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn)) {
+        size_t len;
+        bool entry = ls_ir_has_prefix(LLVMGetValueName2(fn, &len), "ls.run_");
+
+        for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
+                if (LLVMIsAAllocaInst(i))
+                    bytes += (entry ? 1 : 16) * /* out of line: calls nest */
+                             LLVMABISizeOfType(layout, LLVMGetAllocatedType(i));
+        if (!entry && !LLVMIsDeclaration(fn))
+            bytes += 65536;
+    }
+    return bytes > 1u << 30 ? 1u << 30 : (unsigned)bytes;
+}
+
+/* struct ls_cpu_kernel, field by field. */
+static LLVMValueRef
+build_descriptor(struct finisher *f, LLVMValueRef run_blocks, LLVMValueRef run_warp)
+{
+    struct ls_cc *cc = f->cc;
+    const unsigned words[10] = {LS_CPU_KERNEL_MAGIC, LS_CPU_ABI_VERSION, cc->mode,     cc->kernel_flags,
+                                cc->n_lanes,         cc->block[0],       cc->block[1], cc->block[2],
+                                cc->lds_bytes,       0};
+    LLVMValueRef fields[12], all, g;
+
+    _Static_assert(offsetof(struct ls_cpu_kernel, run_blocks) == 40, "ten words, then pointers");
+    _Static_assert(offsetof(struct ls_cpu_kernel, stack_bytes) == 36, "the last word");
+    for (unsigned i = 0; i < 10; i++)
+        fields[i] = i32_const(f, words[i]);
+    fields[10] = run_blocks ? run_blocks : LLVMConstNull(f->ptr);
+    fields[11] = run_warp ? run_warp : LLVMConstNull(f->ptr);
+    all = LLVMConstStructInContext(cc->llvm, fields, 12, false);
+    g = LLVMAddGlobal(cc->mod, LLVMTypeOf(all), LS_CPU_KERNEL_SYMBOL);
+    LLVMSetInitializer(g, all);
+    LLVMSetGlobalConstant(g, true);
+    LLVMSetAlignment(g, 16);
+    return g;
+}
+
+static void
+set_stack_bytes(struct finisher *f, LLVMValueRef descriptor)
+{
+    LLVMValueRef fields[12], old = LLVMGetInitializer(descriptor);
+
+    for (unsigned i = 0; i < 12; i++)
+        fields[i] = LLVMGetAggregateElement(old, i);
+    fields[9] = i32_const(f, stack_estimate(f->cc));
+    LLVMSetInitializer(descriptor, LLVMConstStructInContext(f->cc->llvm, fields, 12, false));
+}
+
+/* Attributes of the amdgcn side say nothing about host code. */
+static void
+host_attributes(struct ls_cc *cc, LLVMValueRef fn)
+{
+    unsigned index = (unsigned)LLVMAttributeFunctionIndex;
+    unsigned n = LLVMGetAttributeCountAtIndex(fn, index);
+    LLVMAttributeRef *attrs = ls_arena_alloc(cc->arena, (n + 1) * sizeof(LLVMAttributeRef));
+
+    LLVMGetAttributesAtIndex(fn, index, attrs);
+    for (unsigned i = 0; i < n; i++) {
+        if (LLVMIsStringAttribute(attrs[i])) {
+            unsigned len;
+            const char *key = LLVMGetStringAttributeKind(attrs[i], &len);
+            if (!ls_ir_has_prefix(key, "denormal-fp-math"))
+                LLVMRemoveStringAttributeAtIndex(fn, index, key, len);
+        } else if (LLVMIsEnumAttribute(attrs[i])) {
+            unsigned kind = LLVMGetEnumAttributeKind(attrs[i]);
+            if (kind == LLVMGetEnumAttributeKindForName("optnone", 7) ||
+                kind == LLVMGetEnumAttributeKindForName("convergent", 10))
+                LLVMRemoveEnumAttributeAtIndex(fn, index, kind);
+        }
+    }
+    if (!LLVMIsDeclaration(fn)) {
+        LLVMAddAttributeAtIndex(fn, index, ls_ir_attribute(cc, "nounwind", 0));
+        ls_x86_set_function_attributes(cc, fn);
+    }
+}
+
+static void
+drop_unused_declarations(struct ls_cc *cc)
+{
+    for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod), next; fn; fn = next) {
+        next = LLVMGetNextFunction(fn);
+        if (LLVMIsDeclaration(fn) && !LLVMGetFirstUse(fn))
+            LLVMDeleteFunction(fn);
+    }
+}
+
+/* What must not be left: a name that the dynamic loader would look for in vain. */
+static bool
+check_undefined(struct ls_cc *cc)
+{
+    for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn)) {
+        size_t len;
+        const char *name = LLVMGetValueName2(fn, &len);
+
+        if (LLVMIsDeclaration(fn) && (ls_ir_has_prefix(name, "ls.") || ls_ir_has_prefix(name, "__ockl_") ||
+                                      ls_ir_has_prefix(name, "__ls_") || ls_ir_has_prefix(name, "_Z") ||
+                                      ls_ir_has_prefix(name, "llvm.amdgcn.")))
+            return ls_diag(cc, LS_DIAG_ERROR, NULL, "device function %s is not defined", name);
+    }
+    return true;
+}
+
+static const char *
+host_passes(const struct ls_cc *cc)
+{
+    /* For looking at what each pass brings, without a rebuild. */
+    const char *override = getenv("LOCKSTEP_HOST_PASSES");
+
+    if (override)
+        return override;
+    if (cc->opt->opt_level <= 0)
+        return "always-inline,function(sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg),globaldce";
+    return "always-inline,globaldce,"
+           "function(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,"
+           "loop-mssa(loop-rotate,licm,simple-loop-unswitch),gvn,"
+           "loop-simplify,lcssa,loop-mssa(licm),"
+           "instcombine<no-verify-fixpoint>,dse,adce,simplifycfg)";
+}
+
+bool
+ls_x86_finish(struct ls_cc *cc)
+{
+    struct finisher f = {.cc = cc};
+    LLVMValueRef run_blocks = NULL, run_warp = NULL, descriptor;
+    bool ok;
+
+    f.i8 = LLVMInt8TypeInContext(cc->llvm);
+    f.i32 = LLVMInt32TypeInContext(cc->llvm);
+    f.i64 = LLVMInt64TypeInContext(cc->llvm);
+    f.ptr = LLVMPointerTypeInContext(cc->llvm, 0);
+    f.voidt = LLVMVoidTypeInContext(cc->llvm);
+    f.program = LLVMGetNamedFunction(cc->mod, LS_FN_PROGRAM);
+    f.b = LLVMCreateBuilderInContext(cc->llvm);
+    if (!cc->opt->debug_info)
+        LLVMStripModuleDebugInfo(cc->mod);
+    if (cc->mode == LS_CPU_MODE_FIBER)
+        run_warp = build_run_warp(&f);
+    else
+        run_blocks = build_run_blocks(&f);
+    descriptor = build_descriptor(&f, run_blocks, run_warp);
+    LLVMSetLinkage(f.program, LLVMInternalLinkage);
+    drop_unused_declarations(cc);
+    for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn))
+        host_attributes(cc, fn);
+    if (!LLVMGetSubprogram(f.program) || !cc->opt->debug_info)
+        LLVMAddAttributeAtIndex(f.program, LLVMAttributeFunctionIndex,
+                                ls_ir_attribute(cc, "alwaysinline", 0));
+    ok = ls_ir_run_passes(cc, cc->host_tm, host_passes(cc));
+    drop_unused_declarations(cc);
+    if (ok)
+        set_stack_bytes(&f, descriptor);
+    LLVMDisposeBuilder(f.b);
+    return ok && check_undefined(cc);
+}

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT */
+/* The code cache: shared objects named by the hash of what they were made from.
+ *
+ * A file is the object followed by a trailer, which holds its size, its hash and the key. Writers make
+ * a file under a name of their own and rename it, so readers see all of it or nothing; when several
+ * write the same key, the last wins and all are equal. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/env.h"
+#include "base/log.h"
+#include "base/sha256.h"
+#include "device/cpu/cpu_priv.h"
+
+#define TRAILER_MAGIC "LSCACHE1"
+#define MAX_PATH_LEN  (PATH_MAX - 128)
+
+struct trailer {
+    char magic[8];
+    uint64_t elf_bytes;
+    uint8_t elf_sha256[32];
+    uint8_t key[32];
+};
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static char folder[MAX_PATH_LEN]; /* empty: no cache */
+
+static bool
+make_folders(char *path)
+{
+    for (char *p = path + 1;; p++) {
+        char c = *p;
+
+        if (c != '/' && c != 0)
+            continue;
+        *p = 0;
+        if (mkdir(path, 0700) != 0 && errno != EEXIST) {
+            *p = c;
+            return false;
+        }
+        *p = c;
+        if (c == 0)
+            return true;
+    }
+}
+
+/* Only a folder that nobody else can write to is trusted: what lies there is run. */
+static bool
+is_ours(const char *path)
+{
+    struct stat st;
+
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode) && st.st_uid == geteuid() &&
+           (st.st_mode & 022) == 0 && access(path, W_OK | X_OK) == 0;
+}
+
+static void
+find_folder(void)
+{
+    const char *dir = ls_env_str(LS_ENV_CACHE_DIR), *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    int n;
+
+    if (!ls_env_bool(LS_ENV_CACHE))
+        return;
+    if (*dir)
+        n = snprintf(folder, sizeof(folder), "%s", dir);
+    else if (xdg && *xdg == '/')
+        n = snprintf(folder, sizeof(folder), "%s/lockstep", xdg);
+    else if (home && *home == '/')
+        n = snprintf(folder, sizeof(folder), "%s/.cache/lockstep", home);
+    else
+        return;
+    if (n < 0 || (size_t)n >= sizeof(folder) || !make_folders(folder) || !is_ours(folder)) {
+        ls_log(LS_LOG_WARN, "no code cache: %s can't be used", folder);
+        folder[0] = 0;
+    }
+}
+
+static const char *
+cache_folder(void)
+{
+    pthread_once(&once, find_folder);
+    return folder[0] ? folder : NULL;
+}
+
+static void
+name_of(const struct ls_cache_key *key, char *path, size_t bytes)
+{
+    char hex[65];
+
+    ls_sha256_hex(key->digest, hex);
+    snprintf(path, bytes, "%s/%s.so", folder, hex);
+}
+
+static bool
+is_sound(const char *file, size_t bytes, const struct ls_cache_key *key)
+{
+    struct trailer t;
+    uint8_t digest[32];
+
+    if (bytes < sizeof(t))
+        return false;
+    memcpy(&t, file + bytes - sizeof(t), sizeof(t));
+    if (memcmp(t.magic, TRAILER_MAGIC, 8) != 0 || t.elf_bytes != bytes - sizeof(t) ||
+        memcmp(t.key, key->digest, 32) != 0)
+        return false;
+    ls_sha256_of(file, t.elf_bytes, digest);
+    return memcmp(digest, t.elf_sha256, 32) == 0;
+}
+
+bool
+ls_cache_find(const struct ls_cache_key *key, char *path, size_t bytes)
+{
+    struct stat st;
+    bool sound = false;
+    int fd;
+
+    if (!cache_folder())
+        return false;
+    name_of(key, path, bytes);
+    fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (fd < 0)
+        return false;
+    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() && st.st_size > 0) {
+        void *map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
+
+        if (map != MAP_FAILED) {
+            sound = is_sound(map, (size_t)st.st_size, key);
+            munmap(map, (size_t)st.st_size);
+        }
+        if (sound && time(NULL) - st.st_mtime > 3600)
+            futimens(fd, NULL); /* used lately: eviction looks at this */
+    }
+    close(fd);
+    if (!sound) {
+        ls_log(LS_LOG_WARN, "deleting broken cache file %s", path);
+        unlink(path);
+    }
+    return sound;
+}
+
+bool
+ls_cache_temp(char *path, size_t bytes, bool *cached)
+{
+    static atomic_uint serial;
+    const char *tmp = getenv("TMPDIR");
+
+    *cached = cache_folder() != NULL;
+    if (*cached) {
+        for (int i = 0; i < 100; i++) {
+            int fd;
+
+            snprintf(path, bytes, "%s/tmp-%ld-%u-%llx", folder, (long)getpid(),
+                     atomic_fetch_add(&serial, 1), (unsigned long long)ls_now_ns());
+            fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+            if (fd >= 0) {
+                close(fd);
+                return true;
+            }
+            if (errno != EEXIST)
+                break;
+        }
+        *cached = false;
+    }
+    snprintf(path, bytes, "%s/lockstep-XXXXXX", tmp && *tmp == '/' ? tmp : "/tmp");
+    if (!mkdtemp(path))
+        return false;
+    strncat(path, "/kernel.so", bytes - strlen(path) - 1);
+    return true;
+}
+
+void
+ls_cache_discard(const char *temp, bool cached)
+{
+    char dir[PATH_MAX], *slash;
+
+    unlink(temp);
+    if (cached)
+        return;
+    snprintf(dir, sizeof(dir), "%s", temp);
+    slash = strrchr(dir, '/');
+    if (slash) {
+        *slash = 0;
+        rmdir(dir);
+    }
+}
+
+struct entry {
+    char name[72];
+    off_t bytes;
+    time_t used;
+};
+
+static int
+by_age(const void *a, const void *b)
+{
+    const struct entry *x = a, *y = b;
+
+    return x->used < y->used ? -1 : x->used > y->used;
+}
+
+/* Deletes the files unused for longest until the rest fits, and temporary files left by crashes. */
+static void
+evict(void)
+{
+    off_t limit = (off_t)ls_env_long(LS_ENV_CACHE_LIMIT_MB, 1, 1 << 24) << 20, total = 0;
+    struct entry *list = NULL, *more;
+    size_t n = 0, cap = 0;
+    struct dirent *d;
+    DIR *dir = opendir(folder);
+
+    if (!dir)
+        return;
+    while ((d = readdir(dir)) != NULL) {
+        size_t len = strlen(d->d_name);
+        struct stat st;
+
+        if (fstatat(dirfd(dir), d->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(st.st_mode))
+            continue;
+        if (strncmp(d->d_name, "tmp-", 4) == 0) {
+            if (time(NULL) - st.st_mtime > 3600)
+                unlinkat(dirfd(dir), d->d_name, 0);
+            continue;
+        }
+        if (len != 67 || strcmp(d->d_name + 64, ".so") != 0)
+            continue;
+        if (n == cap) {
+            cap = cap * 2 + 64;
+            more = realloc(list, cap * sizeof(*list));
+            if (!more)
+                break;
+            list = more;
+        }
+        memcpy(list[n].name, d->d_name, len + 1);
+        list[n].bytes = st.st_size;
+        list[n++].used = st.st_mtime;
+        total += st.st_size;
+    }
+    if (total > limit)
+        qsort(list, n, sizeof(*list), by_age);
+    for (size_t i = 0; i < n && total > limit; i++)
+        if (unlinkat(dirfd(dir), list[i].name, 0) == 0)
+            total -= list[i].bytes;
+    free(list);
+    closedir(dir);
+}
+
+bool
+ls_cache_commit(const char *temp, const struct ls_cache_key *key, char *path, size_t bytes)
+{
+    struct trailer t = {.magic = TRAILER_MAGIC};
+    struct stat st;
+    bool ok = false;
+    int fd = open(temp, O_RDWR | O_CLOEXEC | O_APPEND);
+
+    if (fd < 0)
+        return false;
+    if (fstat(fd, &st) == 0 && st.st_size > 0) {
+        void *map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+
+        if (map != MAP_FAILED) {
+            t.elf_bytes = (uint64_t)st.st_size;
+            ls_sha256_of(map, (size_t)st.st_size, t.elf_sha256);
+            memcpy(t.key, key->digest, 32);
+            munmap(map, (size_t)st.st_size);
+            ok = write(fd, &t, sizeof(t)) == (ssize_t)sizeof(t);
+        }
+    }
+    if (close(fd) != 0)
+        ok = false;
+    name_of(key, path, bytes);
+    if (!ok || rename(temp, path) != 0)
+        return false;
+    evict();
+    return true;
+}

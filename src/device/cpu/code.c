@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: MIT */
+/* A kernel's code for a block shape: from memory, the disk cache, the fat binary, or the compiler. */
+#include <cpuid.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/dl.h"
+#include "base/env.h"
+#include "base/log.h"
+#include "base/lsbc.h"
+#include "base/sha256.h"
+#include "compiler/compiler.h"
+#include "device/cpu/cpu_priv.h"
+#include "ls_build_id.h"
+
+static pthread_mutex_t make_lock = PTHREAD_MUTEX_INITIALIZER; /* one compile at a time */
+
+static struct ls_code *
+find_code(struct ls_kernel_source *src, const uint32_t block[3], bool any)
+{
+    struct ls_code *c = atomic_load_explicit(&src->codes, memory_order_acquire); /* pairs with publish */
+
+    for (; c; c = c->next)
+        if (memcmp(c->block, block, sizeof(c->block)) == 0 || (any && c->block[0] == 0))
+            return c;
+    return NULL;
+}
+
+static bool
+fits(const struct ls_cpu_kernel *k, const struct ls_kernel_source *src, const uint32_t block[3])
+{
+    if (k->magic != LS_CPU_KERNEL_MAGIC || k->abi_version != LS_CPU_ABI_VERSION)
+        return false;
+    if (k->warp_size != src->warp_size && k->warp_size != 1)
+        return false;
+    if (k->block[0] && memcmp(k->block, block, sizeof(k->block)) != 0)
+        return false;
+    if (k->lds_bytes > LS_MAX_LDS_BYTES || k->stack_bytes > (512u << 20))
+        return false;
+    return k->mode == LS_CPU_MODE_BLOCK ? k->run_blocks != NULL
+                                        : k->mode == LS_CPU_MODE_FIBER && k->run_warp != NULL;
+}
+
+/* Opens a shared object and puts its kernel into the table. */
+static struct ls_code *
+load(struct ls_kernel_source *src, const char *path, const uint32_t block[3])
+{
+    void *dl = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    const struct ls_cpu_kernel *k = dl ? dlsym(dl, LS_CPU_KERNEL_SYMBOL) : NULL;
+    struct ls_code *c = k && fits(k, src, block) ? calloc(1, sizeof(*c)) : NULL;
+
+    if (!c) {
+        const char *why = dl ? NULL : dlerror();
+
+        ls_log(LS_LOG_WARN, "%s is no code for kernel %s: %s", path, src->name, why ? why : "wrong contents");
+        if (dl)
+            dlclose(dl);
+        return NULL;
+    }
+    c->dl = dl;
+    c->fd = -1;
+    c->kernel = k;
+    memcpy(c->block, k->block, sizeof(c->block));
+    c->next = atomic_load(&src->codes);
+    atomic_store_explicit(&src->codes, c, memory_order_release); /* publishes what c holds */
+    atomic_fetch_add(&src->n_codes, 1);
+    return c;
+}
+
+/* What `native` means here: every bit that the compiler's choice may hang on. */
+static void
+add_cpu(struct ls_sha256 *sha)
+{
+    static const unsigned leaves[][2] = {{1, 0}, {7, 0}, {7, 1}, {0x80000001u, 0}};
+    unsigned r[4];
+
+    for (size_t i = 0; i < sizeof(leaves) / sizeof(*leaves); i++) {
+        memset(r, 0, sizeof(r));
+        __get_cpuid_count(leaves[i][0], leaves[i][1], r, r + 1, r + 2, r + 3);
+        if (leaves[i][0] == 1)
+            r[1] = 0; /* which core this is */
+        ls_sha256_add(sha, r, sizeof(r));
+    }
+}
+
+static void
+make_key(const struct ls_kernel_source *src, const uint32_t block[3], struct ls_cache_key *key)
+{
+    const char *isa = ls_env_str(LS_ENV_ISA);
+    uint32_t numbers[7] = {block[0], block[1], block[2], src->warp_size, LS_CPU_ABI_VERSION,
+                           (uint32_t)ls_env_long(LS_ENV_OPT, 0, 3), ls_env_bool(LS_ENV_FIBERS)};
+    struct ls_sha256 sha;
+
+    ls_sha256_init(&sha);
+    ls_sha256_add(&sha, src->bitcode_sha256, 32);
+    ls_sha256_add(&sha, src->name, strlen(src->name) + 1);
+    ls_sha256_add(&sha, numbers, sizeof(numbers));
+    ls_sha256_add(&sha, isa, strlen(isa) + 1);
+    if (strcmp(isa, "native") == 0)
+        add_cpu(&sha);
+    ls_sha256_add(&sha, LS_BUILD_ID, sizeof(LS_BUILD_ID));
+    ls_sha256_final(&sha, key->digest);
+}
+
+/* Code made ahead of time */
+
+static int
+isa_rank(const char *isa)
+{
+    __builtin_cpu_init();
+    if (strcmp(isa, "x86-64-v4") == 0 || strcmp(isa, "avx512") == 0)
+        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+                       __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+                       __builtin_cpu_supports("avx512cd")
+                   ? 4
+                   : 0;
+    if (strcmp(isa, "x86-64-v3") == 0 || strcmp(isa, "avx2") == 0)
+        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+                       __builtin_cpu_supports("bmi2")
+                   ? 3
+                   : 0;
+    if (strcmp(isa, "x86-64-v2") == 0)
+        return __builtin_cpu_supports("sse4.2") ? 2 : 0;
+    if (strcmp(isa, "x86-64") == 0 || strcmp(isa, "sse2") == 0)
+        return 1;
+    return 0; /* "native" of another machine, or unknown */
+}
+
+static struct ls_code *
+load_aot(struct ls_kernel_source *src, const uint32_t block[3])
+{
+    const char *image = src->aot, *limit = ls_env_str(LS_ENV_ISA);
+    const struct ls_lsao_header *h = src->aot;
+    const struct ls_lsao_object *best = NULL, *list;
+    int best_rank = 0, max_rank = strcmp(limit, "native") == 0 ? 4 : isa_rank(limit);
+    struct ls_code *code = NULL;
+    char path[64];
+    int fd;
+
+    if (!h)
+        return NULL;
+    list = (const struct ls_lsao_object *)(const void *)(image + h->objects_off);
+    for (uint32_t i = 0; i < h->n_objects; i++) {
+        int rank = isa_rank(image + list[i].isa_off) * 2 + (list[i].block[0] != 0);
+
+        if (rank < 2 || rank / 2 > max_rank || strcmp(image + list[i].name_off, src->name) != 0)
+            continue;
+        if (list[i].block[0] && memcmp(list[i].block, block, sizeof(list[i].block)) != 0)
+            continue;
+        if (rank > best_rank) {
+            best_rank = rank;
+            best = &list[i];
+        }
+    }
+    if (!best)
+        return NULL;
+    fd = memfd_create("lockstep-kernel", MFD_CLOEXEC);
+    if (fd < 0)
+        return NULL;
+    if (write(fd, image + best->elf_off, best->elf_bytes) == (ssize_t)best->elf_bytes) {
+        snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+        code = load(src, path, block);
+    }
+    if (code)
+        code->fd = fd;
+    else
+        close(fd);
+    return code;
+}
+
+/* The compiler */
+
+struct messages {
+    char text[4096];
+    size_t n;
+};
+
+static void
+collect(void *user, enum ls_diag_level level, const char *message)
+{
+    struct messages *m = user;
+
+    if (level != LS_DIAG_ERROR) {
+        ls_log(level == LS_DIAG_WARNING ? LS_LOG_WARN : LS_LOG_INFO, "%s", message);
+        return;
+    }
+    if (m->n < sizeof(m->text))
+        m->n += (size_t)snprintf(m->text + m->n, sizeof(m->text) - m->n, "%s%s", m->n ? "\n  " : "", message);
+}
+
+typedef bool (*compile_fn)(const void *, size_t, const struct ls_compile_options *, const char *);
+
+static compile_fn
+open_compiler(void)
+{
+    static compile_fn compile; /* guarded by make_lock */
+    const char *path = ls_env_str(LS_ENV_COMPILER);
+    char beside[PATH_MAX];
+    void *dl, *sym;
+
+    if (compile)
+        return compile;
+    if (!*path)
+        path = ls_dl_beside(LS_COMPILER_SONAME, beside, sizeof(beside)) ? beside : LS_COMPILER_SONAME;
+    dl = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!dl) {
+        ls_log(LS_LOG_ERROR, "the lowering library can't be opened: %s", dlerror());
+        return NULL;
+    }
+    sym = dlsym(dl, "ls_compile_kernel");
+    memcpy(&compile, &sym, sizeof(compile));
+    if (!compile)
+        ls_log(LS_LOG_ERROR, "%s has no ls_compile_kernel", path);
+    return compile;
+}
+
+static bool
+compile(struct ls_kernel_source *src, const uint32_t block[3], const char *path, struct messages *said)
+{
+    struct ls_compile_options opt = {.kernel = src->name,
+                                     .block = {block[0], block[1], block[2]},
+                                     .warp_size = src->warp_size,
+                                     .isa = ls_env_str(LS_ENV_ISA),
+                                     .opt_level = (int)ls_env_long(LS_ENV_OPT, 0, 3),
+                                     .force_fibers = ls_env_bool(LS_ENV_FIBERS),
+                                     .debug_info = true,
+                                     .sink = collect,
+                                     .sink_user = said};
+    compile_fn fn = open_compiler();
+
+    if (!fn)
+        return false;
+    return fn(src->bitcode, src->bitcode_bytes, &opt, path);
+}
+
+static struct ls_code *
+make(struct ls_kernel_source *src, const uint32_t block[3], const struct ls_cache_key *key,
+     struct messages *said)
+{
+    char temp[PATH_MAX], path[PATH_MAX];
+    struct ls_code *code = NULL;
+    bool cached;
+
+    if (!ls_cache_temp(temp, sizeof(temp), &cached)) {
+        ls_log(LS_LOG_ERROR, "no folder for generated code: %s", strerror(errno));
+        return NULL;
+    }
+    if (compile(src, block, temp, said)) {
+        if (cached && ls_cache_commit(temp, key, path, sizeof(path)))
+            return load(src, path, block);
+        code = load(src, temp, block);
+    }
+    ls_cache_discard(temp, cached);
+    return code;
+}
+
+hipError_t
+ls_cpu_get_code(struct ls_device *dev, struct ls_kernel_source *src, const uint32_t block[3],
+                struct ls_code **out)
+{
+    static const uint32_t any[3] = {0, 0, 0};
+    struct messages said = {.n = 0};
+    struct ls_cache_key key;
+    const uint32_t *shape = block;
+    char path[PATH_MAX];
+
+    (void)dev;
+    *out = find_code(src, block, false);
+    if (*out)
+        return hipSuccess;
+    pthread_mutex_lock(&make_lock);
+    /* A kernel that sees very many shapes is not worth code for each. */
+    bool many = atomic_load(&src->n_codes) >= (unsigned)ls_env_long(LS_ENV_SHAPES, 0, 100000);
+
+    *out = find_code(src, block, many);
+    if (!*out && many)
+        shape = any;
+    if (!*out) {
+        make_key(src, shape, &key);
+        if (ls_cache_find(&key, path, sizeof(path)) && !(*out = load(src, path, block)))
+            unlink(path);
+    }
+    if (!*out)
+        *out = load_aot(src, block);
+    if (!*out && src->bitcode_bytes)
+        *out = make(src, shape, &key, &said);
+    pthread_mutex_unlock(&make_lock);
+    if (*out)
+        return hipSuccess;
+    ls_log(LS_LOG_ERROR, "no code for kernel %s with blocks of (%u,%u,%u):\n  %s", src->display_name,
+           block[0], block[1], block[2], said.n ? said.text : "the compiler gave no reason");
+    return hipErrorInvalidKernelFile;
+}
+
+void
+ls_cpu_release_kernel(struct ls_device *dev, struct ls_kernel_source *src)
+{
+    struct ls_code *c = atomic_exchange(&src->codes, NULL);
+
+    (void)dev;
+    while (c) {
+        struct ls_code *next = c->next;
+
+        dlclose(c->dl);
+        if (c->fd >= 0)
+            close(c->fd);
+        free(c);
+        c = next;
+    }
+}

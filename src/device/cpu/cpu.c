@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/* The CPU as a device: its operations and what it tells about itself. */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "device/cpu/cpu_priv.h"
+
+#define HUGE_BYTES (2u << 20)
+
+static hipError_t
+cpu_alloc(struct ls_device *dev, size_t bytes, size_t align, void **ptr)
+{
+    (void)dev;
+    if (bytes >= 4 * (size_t)HUGE_BYTES && align < HUGE_BYTES)
+        align = HUGE_BYTES;
+    if (posix_memalign(ptr, align, bytes) != 0)
+        return hipErrorOutOfMemory;
+    if (align >= HUGE_BYTES)
+        madvise(*ptr, bytes / HUGE_BYTES * HUGE_BYTES, MADV_HUGEPAGE);
+    return hipSuccess;
+}
+
+static void
+cpu_free(struct ls_device *dev, void *ptr, size_t bytes)
+{
+    (void)dev;
+    (void)bytes;
+    free(ptr);
+}
+
+/* The value of the first line of /proc/cpuinfo that begins with `key`. */
+static bool
+cpuinfo(const char *key, char *value, size_t bytes)
+{
+    FILE *f = fopen("/proc/cpuinfo", "r");
+    char line[512];
+    bool found = false;
+
+    if (!f)
+        return false;
+    while (!found && fgets(line, sizeof(line), f)) {
+        char *colon = strchr(line, ':');
+
+        if (strncmp(line, key, strlen(key)) != 0 || !colon)
+            continue;
+        colon++;
+        while (isspace((unsigned char)*colon))
+            colon++;
+        colon[strcspn(colon, "\n")] = 0;
+        snprintf(value, bytes, "%s", colon);
+        found = true;
+    }
+    fclose(f);
+    return found;
+}
+
+static void
+cpu_get_info(struct ls_device *dev, struct ls_device_info *info)
+{
+    const struct ls_cpu_sched *s = dev->priv;
+    char text[128];
+    long l2 = sysconf(_SC_LEVEL2_CACHE_SIZE);
+
+    memset(info, 0, sizeof(*info));
+    if (!cpuinfo("model name", info->name, sizeof(info->name)))
+        snprintf(info->name, sizeof(info->name), "CPU");
+    info->total_bytes = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
+    info->n_units = s->n_threads;
+    info->clock_khz = cpuinfo("cpu MHz", text, sizeof(text)) ? (uint32_t)(atof(text) * 1000) : 1000000;
+    info->l2_bytes = l2 > 0 ? (uint32_t)l2 : 1u << 20;
+}
+
+static uint32_t
+cpu_max_resident_blocks(struct ls_device *dev, uint32_t n_threads, uint64_t lds_bytes)
+{
+    uint32_t n;
+
+    (void)dev;
+    if (n_threads == 0 || n_threads > LS_MAX_BLOCK_THREADS || lds_bytes > LS_MAX_LDS_BYTES)
+        return 0;
+    n = LS_UNIT_THREADS / ((n_threads + 31) / 32 * 32);
+    if (n > 32)
+        n = 32;
+    if (lds_bytes > 0 && n > 2 * LS_MAX_LDS_BYTES / lds_bytes)
+        n = (uint32_t)(2 * LS_MAX_LDS_BYTES / lds_bytes);
+    return n;
+}
+
+const struct ls_device_ops ls_cpu_device_ops = {
+    .name = "cpu",
+    .open = ls_cpu_sched_open,
+    .get_info = cpu_get_info,
+    .mem = {.alloc = cpu_alloc, .free = cpu_free},
+    .queue = {.submit = ls_cpu_submit, .wait = ls_cpu_wait, .wake = ls_cpu_wake, .poke = ls_cpu_poke},
+    .module = {.get_code = ls_cpu_get_code, .release_kernel = ls_cpu_release_kernel},
+    .max_resident_blocks = cpu_max_resident_blocks,
+};

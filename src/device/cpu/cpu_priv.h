@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+/* Inside the CPU device.
+ *
+ * A runner is what a thread needs to run kernels: a big stack, fibers for warps, LDS, a signal stack.
+ * Worker threads own one each; a host thread that waits borrows one. At most n_slots runners are busy
+ * at a time, however many threads there are.
+ *
+ * Lock: sched->lock guards the list of ready work and everything marked so; it is a leaf. */
+#ifndef LS_DEVICE_CPU_PRIV_H
+#define LS_DEVICE_CPU_PRIV_H
+
+#include <pthread.h>
+#include <signal.h>
+
+#include "device/cpu/fiber.h"
+#include "device/cpu/kernel_abi.h"
+#include "device/device.h"
+
+struct ls_runner;
+struct ls_cpu_group;
+
+enum ls_warp_state { LS_WARP_RUNNABLE = 0, LS_WARP_BARRIER, LS_WARP_GRID, LS_WARP_DONE };
+
+/* A fiber that runs one warp (fiber mode) or one block (block mode, cooperative). */
+struct ls_cpu_warp {
+    struct ls_cpu_ctx ctx;       /* ctx.device points back here */
+    struct ls_fiber fiber;
+    struct ls_stack stack;       /* owned */
+    struct ls_runner *runner;    /* borrowed */
+    struct ls_cpu_group *group;  /* its block */
+    enum ls_warp_state state;
+    uint32_t warp;
+    bool started;
+};
+
+/* One block's warps. */
+struct ls_cpu_group {
+    uint32_t n_alive, n_arrived;
+    uint32_t first, count;       /* its fibers in runner->warps */
+    uint64_t block;
+};
+
+/* Grid barrier of a cooperative launch across its shares. */
+struct ls_cpu_coop {
+    pthread_mutex_t lock;
+    uint32_t n_expected, n_arrived; /* guarded by lock: runners */
+    atomic_uint generation;
+    uint32_t n_shares;
+};
+
+struct ls_code {
+    struct ls_code *next;
+    uint32_t block[3];           /* 0,0,0 = any */
+    const struct ls_cpu_kernel *kernel;
+    void *dl;                    /* owned handle of dlopen */
+    int fd;                      /* of a file without a name, which stays open: dlopen knows it by number */
+    _Atomic uint64_t ns_per_block; /* recent estimate */
+};
+
+enum ls_fault_kind {
+    LS_FAULT_NONE = 0, LS_FAULT_ADDRESS, LS_FAULT_STACK, LS_FAULT_ARITHMETIC, LS_FAULT_INSTRUCTION,
+    LS_FAULT_TRAP, LS_FAULT_SPIN, LS_FAULT_ASSERT, LS_FAULT_DEADLOCK,
+};
+
+struct ls_fault {
+    enum ls_fault_kind kind;
+    const void *addr;            /* of the access */
+    const void *pc;
+    uint32_t lane;               /* ~0u = unknown */
+    const struct ls_cpu_ctx *ctx; /* of the warp or block that failed */
+    char text[512];              /* an assertion's message */
+};
+
+struct ls_runner {
+    struct ls_cpu_sched *sched;
+    struct ls_runner *next_free; /* guarded by sched->lock */
+    struct ls_fiber host;        /* the thread that uses the runner */
+    struct ls_fiber main;        /* block loops, on `stack` */
+    struct ls_stack stack;
+    bool main_ready;             /* `main` waits for the next job */
+    bool abandoned;              /* main was left by a fault: start it anew */
+    volatile int in_kernel;      /* kernel code runs on this thread: faults are its */
+    struct ls_fault fault;
+    /* The job */
+    struct ls_work *work;
+    uint64_t first, count;
+    struct ls_cpu_ctx ctx;       /* block mode */
+    char *lds;                   /* LS_LDS_AREA bytes, 128-byte aligned */
+    char *lds_more;              /* of the other blocks of a cooperative share */
+    size_t lds_more_bytes;
+    /* Fiber mode */
+    struct ls_cpu_warp **warps;  /* pool; the first n_warps are in use */
+    uint32_t cap_warps, n_warps;
+    size_t warp_stack_bytes;
+    struct ls_cpu_group *groups;
+    uint32_t cap_groups, n_groups;
+    uint32_t current, n_alive, n_grid, n_idle_yields;
+    /* Services */
+    char *out;                   /* text printed by kernels */
+    size_t out_bytes, out_cap;
+    struct ls_printf_msg *msgs;  /* open printf calls */
+    void *altstack;
+    bool altstack_installed;
+    uint64_t n_yields;
+};
+
+#define LS_LDS_PAD  256u
+#define LS_LDS_AREA (LS_LDS_PAD + LS_MAX_LDS_BYTES + LS_LDS_PAD)
+
+struct ls_cpu_sched {
+    struct ls_device *dev;
+    pthread_mutex_t lock;
+    struct ls_work *ready_head, *ready_tail; /* guarded by lock: oldest first, by priority */
+    atomic_uint n_ready;         /* work listed and not exhausted */
+    atomic_uint n_active;        /* runners busy */
+    atomic_uint n_slots;         /* runners that may be busy */
+    uint32_t n_threads;          /* configured */
+    uint32_t n_workers;          /* guarded by lock: started */
+    struct ls_runner *free_runners; /* guarded by lock */
+    /* Idle threads: those that sleep wait for `event` to change. */
+    atomic_uint event;           /* futex: something happened */
+    atomic_uint n_sleepers;      /* threads asleep on event */
+    atomic_uint n_deep;          /* workers asleep without a time limit */
+    atomic_uint n_spinning;      /* workers that poll */
+    uint64_t spin_ns;
+    size_t stack_bytes;
+    /* Host functions */
+    pthread_cond_t host_cond;
+    struct ls_work *host_head, *host_tail; /* guarded by lock */
+    bool host_started;           /* guarded by lock */
+};
+
+uint64_t ls_now_ns(void);
+
+/* sched.c */
+hipError_t ls_cpu_sched_open(struct ls_device *dev);
+void ls_cpu_submit(struct ls_device *dev, struct ls_work *work);
+void ls_cpu_wait(struct ls_device *dev, bool (*done)(void *arg), void *arg);
+void ls_cpu_wake(struct ls_device *dev);
+void ls_cpu_poke(struct ls_device *dev);
+/* A kernel of this runner waits for others: lets one more runner be busy. */
+void ls_cpu_lend(struct ls_cpu_sched *sched);
+
+/* runner.c */
+struct ls_runner *ls_runner_create(struct ls_cpu_sched *sched);
+/* Ties the runner to the calling thread, or unties it. */
+void ls_runner_attach(struct ls_runner *runner);
+void ls_runner_detach(struct ls_runner *runner);
+extern _Thread_local struct ls_runner *ls_this_runner;
+/* Runs blocks (or, cooperative, shares) [first, first + count) of a kernel; reports a fault. */
+hipError_t ls_runner_blocks(struct ls_runner *runner, struct ls_work *work, uint64_t first,
+                            uint64_t count);
+/* What a fault in the running kernel does; does not return. */
+_Noreturn void ls_runner_fail(struct ls_runner *runner);
+bool ls_runner_needs_fibers(const struct ls_work *work);
+bool ls_cpu_is_resident(const struct ls_cpu_sched *sched, const struct ls_work *work);
+
+/* fault.c */
+void ls_fault_install(void);
+hipError_t ls_fault_report(struct ls_runner *runner, const struct ls_work *work);
+
+/* service.c */
+uint64_t ls_cpu_service(struct ls_cpu_ctx *ctx, uint32_t service, uint32_t lane,
+                        const uint64_t *args);
+struct ls_runner *ls_ctx_runner(const struct ls_cpu_ctx *ctx);
+/* Writes what kernels printed to stdout. */
+void ls_service_flush(struct ls_runner *runner);
+/* Forgets printf calls that a fault cut off. */
+void ls_service_abandon(struct ls_runner *runner);
+
+/* code.c */
+hipError_t ls_cpu_get_code(struct ls_device *dev, struct ls_kernel_source *source,
+                           const uint32_t block[3], struct ls_code **code);
+void ls_cpu_release_kernel(struct ls_device *dev, struct ls_kernel_source *source);
+
+/* cache.c: files of generated code, named by the hash of what they were made from. */
+struct ls_cache_key {
+    uint8_t digest[32];
+};
+/* Path of the file for key if a sound one is there. False otherwise; a broken file is deleted. */
+bool ls_cache_find(const struct ls_cache_key *key, char *path, size_t bytes);
+/* A new name to write a file to; in the cache, or when that can't be, in a temporary folder, which
+ * *cached tells. */
+bool ls_cache_temp(char *path, size_t bytes, bool *cached);
+/* Seals the file at temp and gives it its name, which is written to path. */
+bool ls_cache_commit(const char *temp, const struct ls_cache_key *key, char *path, size_t bytes);
+/* Deletes temp, and its folder when that was temporary. */
+void ls_cache_discard(const char *temp, bool cached);
+
+#endif

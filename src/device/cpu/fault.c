@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/* Faults of kernels: from a signal or a trap to an error code and one line on stderr. */
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "device/cpu/cpu_priv.h"
+
+static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+static struct sigaction previous[4];
+
+static void
+chain(int sig, siginfo_t *info, void *context)
+{
+    for (int i = 0; i < 4; i++) {
+        if (signals[i] != sig)
+            continue;
+        if (previous[i].sa_flags & SA_SIGINFO) {
+            previous[i].sa_sigaction(sig, info, context);
+        } else if (previous[i].sa_handler == SIG_DFL) {
+            sigaction(sig, &previous[i], NULL); /* the instruction faults again and ends the process */
+            if (info->si_code <= 0)
+                raise(sig);
+        } else if (previous[i].sa_handler != SIG_IGN) {
+            previous[i].sa_handler(sig);
+        }
+    }
+}
+
+static const struct ls_cpu_warp *
+current_warp(const struct ls_runner *r)
+{
+    if (!r->work->priv.coop && r->work->kernel.code->kernel->mode != LS_CPU_MODE_FIBER)
+        return NULL;
+    return r->current < r->n_warps ? r->warps[r->current] : NULL;
+}
+
+static void
+on_signal(int sig, siginfo_t *info, void *context)
+{
+    struct ls_runner *r = ls_this_runner;
+    const ucontext_t *uc = context;
+    const struct ls_cpu_warp *w;
+
+    if (!r || !r->in_kernel || info->si_code <= 0) {
+        chain(sig, info, context);
+        return;
+    }
+    w = current_warp(r);
+    r->fault.kind = sig == SIGFPE  ? LS_FAULT_ARITHMETIC
+                    : sig == SIGILL ? LS_FAULT_INSTRUCTION
+                                    : LS_FAULT_ADDRESS;
+    r->fault.addr = info->si_addr;
+    r->fault.pc = (const void *)(uintptr_t)uc->uc_mcontext.gregs[REG_RIP];
+    r->fault.lane = ~0u;
+    r->fault.ctx = w ? &w->ctx : &r->ctx;
+    if (r->fault.kind == LS_FAULT_ADDRESS &&
+        (ls_stack_is_guard(&r->stack, info->si_addr) ||
+         (w && ls_stack_is_guard(&w->stack, info->si_addr))))
+        r->fault.kind = LS_FAULT_STACK;
+    r->abandoned = true;
+    r->in_kernel = 0;
+    ls_fiber_leave_by_signal(&r->host, context);
+}
+
+void
+ls_fault_install(void)
+{
+    struct sigaction act = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+
+    sigemptyset(&act.sa_mask);
+    for (int i = 0; i < 4; i++)
+        sigaction(signals[i], &act, &previous[i]);
+}
+
+static hipError_t
+describe(const struct ls_fault *fault, char *text, size_t bytes)
+{
+    switch (fault->kind) {
+    case LS_FAULT_ADDRESS:
+        if (fault->addr)
+            snprintf(text, bytes, "illegal memory access at address 0x%" PRIxPTR,
+                     (uintptr_t)fault->addr);
+        else
+            snprintf(text, bytes, "illegal memory access at a null or non-canonical address");
+        return hipErrorIllegalAddress;
+    case LS_FAULT_STACK:
+        snprintf(text, bytes, "stack overflow at address 0x%" PRIxPTR, (uintptr_t)fault->addr);
+        return hipErrorLaunchFailure;
+    case LS_FAULT_ARITHMETIC:
+        snprintf(text, bytes, "arithmetic fault (integer division by zero)");
+        return hipErrorLaunchFailure;
+    case LS_FAULT_INSTRUCTION:
+        snprintf(text, bytes, "illegal instruction");
+        return hipErrorLaunchFailure;
+    case LS_FAULT_SPIN:
+        snprintf(text, bytes, "lanes of one warp wait for each other");
+        return hipErrorLaunchFailure;
+    case LS_FAULT_DEADLOCK:
+        snprintf(text, bytes, "warps wait at barriers that the others never reach");
+        return hipErrorLaunchFailure;
+    case LS_FAULT_ASSERT:
+        snprintf(text, bytes, "assertion failed");
+        return hipErrorAssert;
+    case LS_FAULT_TRAP:
+    default:
+        snprintf(text, bytes, "trap");
+        return hipErrorLaunchFailure;
+    }
+}
+
+hipError_t
+ls_fault_report(struct ls_runner *r, const struct ls_work *work)
+{
+    const struct ls_work_kernel *k = &work->kernel;
+    const struct ls_cpu_ctx *ctx = r->fault.ctx ? r->fault.ctx : &r->ctx;
+    uint32_t width = k->code->kernel->warp_size, first = ctx->cur_warp * width, last;
+    uint64_t plane = (uint64_t)k->grid[0] * k->grid[1];
+    char what[256], thread[96];
+    hipError_t err = describe(&r->fault, what, sizeof(what));
+    int expected = 0;
+
+    if (!atomic_compare_exchange_strong(&((struct ls_work *)(uintptr_t)work)->priv.err, &expected, err))
+        return err; /* another runner's fault came first: one report is enough */
+    if (r->fault.kind == LS_FAULT_ASSERT)
+        fprintf(stderr, "%s\n", r->fault.text);
+    if (r->fault.lane != ~0u) {
+        uint32_t t = first + r->fault.lane;
+
+        snprintf(thread, sizeof(thread), "thread (%u,%u,%u)", t % k->block[0],
+                 t / k->block[0] % k->block[1], t / k->block[0] / k->block[1]);
+    } else {
+        last = first + width < k->n_threads ? first + width - 1 : k->n_threads - 1;
+        snprintf(thread, sizeof(thread), "warp %u (threads %u..%u)", ctx->cur_warp, first, last);
+    }
+    ls_log(LS_LOG_ERROR, "kernel %s: %s; block (%u,%u,%u), %s of grid (%u,%u,%u) x block (%u,%u,%u)",
+           k->source->display_name, what, (unsigned)(ctx->cur_block % k->grid[0]),
+           (unsigned)(ctx->cur_block / k->grid[0] % k->grid[1]), (unsigned)(ctx->cur_block / plane),
+           thread, k->grid[0], k->grid[1], k->grid[2], k->block[0], k->block[1], k->block[2]);
+    return err;
+}

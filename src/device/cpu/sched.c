@@ -1,0 +1,660 @@
+/* SPDX-License-Identifier: MIT */
+/* Threads and work: ready work is listed, and threads that run it claim its items in order.
+ *
+ * Who runs: workers, and host threads that wait for something. An idle worker polls for a while, then
+ * sleeps; worker 0 first sleeps in short naps, so that small work needs no wake-up call: whoever waits
+ * for it usually runs it before. */
+#include <errno.h>
+#include <linux/futex.h>
+#include <limits.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/env.h"
+#include "base/log.h"
+#include "device/cpu/cpu_priv.h"
+
+#define COPY_ITEM_BYTES  (1u << 20)
+#define NAP_NS           200000u
+#define AWAKE_NS         100000000u /* worker 0 naps for so long after the last work */
+#define TURN_TICKS       5000000u   /* a runner looks for other work after so many cycles */
+#define WAIT_SPIN_NS     20000u
+#define BUSY_TICKS       40000u     /* work expected to take longer is worth waking threads for */
+#define BUSY_THREADS     8192u      /* and so is work of so many threads of which nothing is known */
+#define MAX_LENT         32u
+
+static void
+futex_wait(atomic_uint *word, unsigned value, uint64_t ns)
+{
+    struct timespec ts = {.tv_sec = (time_t)(ns / 1000000000u), .tv_nsec = (long)(ns % 1000000000u)};
+
+    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, ns ? &ts : NULL, NULL, 0);
+}
+
+static void
+futex_wake(atomic_uint *word, int n)
+{
+    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, n, NULL, NULL, 0);
+}
+
+/* The list of ready work: by priority, then by age. Lock held. */
+
+static void
+list_add(struct ls_cpu_sched *s, struct ls_work *w)
+{
+    struct ls_work *after = s->ready_tail;
+
+    while (after && after->priority > w->priority)
+        after = after->priv.prev;
+    w->priv.prev = after;
+    w->priv.next = after ? after->priv.next : s->ready_head;
+    if (w->priv.next)
+        w->priv.next->priv.prev = w;
+    else
+        s->ready_tail = w;
+    if (after)
+        after->priv.next = w;
+    else
+        s->ready_head = w;
+    w->priv.listed = true;
+    atomic_fetch_add(&s->n_ready, 1);
+}
+
+static void
+list_remove(struct ls_cpu_sched *s, struct ls_work *w)
+{
+    if (w->priv.next)
+        w->priv.next->priv.prev = w->priv.prev;
+    else
+        s->ready_tail = w->priv.prev;
+    if (w->priv.prev)
+        w->priv.prev->priv.next = w->priv.next;
+    else
+        s->ready_head = w->priv.next;
+    w->priv.listed = false;
+    atomic_fetch_sub(&s->n_ready, 1);
+}
+
+static bool
+is_claimed(const struct ls_work *w)
+{
+    return atomic_load(&w->priv.next_item) >= w->priv.n_items;
+}
+
+/* Work with items left, which moves behind its equals so that the next thread takes another. */
+static struct ls_work *
+pick(struct ls_cpu_sched *s)
+{
+    struct ls_work *w = s->ready_head;
+
+    while (w && is_claimed(w)) {
+        struct ls_work *next = w->priv.next;
+
+        list_remove(s, w); /* its last runner completes it */
+        w = next;
+    }
+    if (w && w->priv.next && w->priv.next->priority == w->priority) {
+        list_remove(s, w);
+        list_add(s, w);
+    }
+    return w;
+}
+
+/* Copies and fills */
+
+static size_t
+rows_per_item(size_t row_bytes)
+{
+    return row_bytes && row_bytes < COPY_ITEM_BYTES ? COPY_ITEM_BYTES / row_bytes : 1;
+}
+
+static bool
+overlaps(const struct ls_work_copy *c)
+{
+    size_t dst_bytes = (c->depth - 1) * c->dst_slice + (c->height - 1) * c->dst_pitch + c->row_bytes;
+    size_t src_bytes = (c->depth - 1) * c->src_slice + (c->height - 1) * c->src_pitch + c->row_bytes;
+
+    return c->dst < c->src + src_bytes && c->src < c->dst + dst_bytes;
+}
+
+static void
+copy_items(const struct ls_work_copy *c, uint64_t n_items, uint64_t first, uint64_t count)
+{
+    size_t rows = c->height * c->depth, per = rows_per_item(c->row_bytes);
+
+    if (rows == 1) {
+        size_t lo = n_items == 1 ? 0 : first * COPY_ITEM_BYTES;
+        size_t hi = first + count == n_items ? c->row_bytes : (first + count) * COPY_ITEM_BYTES;
+
+        memmove(c->dst + lo, c->src + lo, hi - lo);
+        return;
+    }
+    for (size_t row = n_items == 1 ? 0 : first * per;
+         row < rows && (n_items == 1 || row < (first + count) * per); row++)
+        memmove(c->dst + row / c->height * c->dst_slice + row % c->height * c->dst_pitch,
+                c->src + row / c->height * c->src_slice + row % c->height * c->src_pitch,
+                c->row_bytes);
+}
+
+static void
+fill_row(char *dst, size_t bytes, uint32_t value, uint32_t element_bytes)
+{
+    if (element_bytes == 1) {
+        memset(dst, (int)(value & 0xff), bytes);
+    } else if (element_bytes == 2) {
+        uint16_t v = (uint16_t)value;
+
+        for (size_t i = 0; i + 2 <= bytes; i += 2)
+            memcpy(dst + i, &v, 2);
+    } else {
+        for (size_t i = 0; i + 4 <= bytes; i += 4)
+            memcpy(dst + i, &value, 4);
+    }
+}
+
+static void
+fill_items(const struct ls_work_fill *f, uint64_t n_items, uint64_t first, uint64_t count)
+{
+    size_t rows = f->height * f->depth, per = rows_per_item(f->row_bytes);
+
+    if (rows == 1) {
+        size_t lo = first * COPY_ITEM_BYTES;
+        size_t hi = first + count == n_items ? f->row_bytes : (first + count) * COPY_ITEM_BYTES;
+
+        fill_row(f->dst + lo, hi - lo, f->value, f->element_bytes);
+        return;
+    }
+    for (size_t row = first * per; row < rows && row < (first + count) * per; row++)
+        fill_row(f->dst + row / f->height * f->slice + row % f->height * f->pitch, f->row_bytes,
+                 f->value, f->element_bytes);
+}
+
+static uint64_t
+box_items(size_t row_bytes, size_t rows)
+{
+    size_t per = rows_per_item(row_bytes);
+
+    if (rows == 1)
+        return (row_bytes + COPY_ITEM_BYTES - 1) / COPY_ITEM_BYTES;
+    return (rows + per - 1) / per;
+}
+
+/* Running */
+
+static void
+note_speed(struct ls_code *code, uint64_t ticks, uint64_t n)
+{
+    uint64_t now = ticks / n + 1, old = atomic_load_explicit(&code->ns_per_block, memory_order_relaxed);
+
+    /* an estimate: lost updates do no harm */
+    atomic_store_explicit(&code->ns_per_block, old ? (old * 3 + now) / 4 : now, memory_order_relaxed);
+}
+
+static hipError_t
+run_items(struct ls_runner *r, struct ls_work *w, uint64_t first, uint64_t count)
+{
+    switch (w->kind) {
+    case LS_WORK_KERNEL:
+        return ls_runner_blocks(r, w, first, count);
+    case LS_WORK_COPY:
+        copy_items(&w->copy, w->priv.n_items, first, count);
+        return hipSuccess;
+    case LS_WORK_FILL:
+        fill_items(&w->fill, w->priv.n_items, first, count);
+        return hipSuccess;
+    case LS_WORK_NONE:
+    case LS_WORK_HOST:
+    default:
+        LS_BUG("work of a kind that runners don't run");
+    }
+}
+
+static void
+finish(struct ls_work *w)
+{
+    struct ls_cpu_coop *coop = w->priv.coop;
+
+    if (coop) {
+        pthread_mutex_destroy(&coop->lock);
+        free(coop);
+        w->priv.coop = NULL;
+    }
+    w->done(w, (hipError_t)atomic_load(&w->priv.err));
+}
+
+/* Claims and runs items of some ready work. False when there is none. */
+static bool
+run_some(struct ls_cpu_sched *s, struct ls_runner *r)
+{
+    uint64_t start, ran = 0;
+    struct ls_work *w;
+    bool last;
+
+    pthread_mutex_lock(&s->lock);
+    w = pick(s);
+    if (w)
+        w->priv.n_runners++;
+    pthread_mutex_unlock(&s->lock);
+    if (!w)
+        return false;
+    start = __builtin_ia32_rdtsc();
+    for (;;) {
+        uint64_t first = atomic_fetch_add(&w->priv.next_item, w->priv.chunk), n;
+        hipError_t err;
+
+        if (first >= w->priv.n_items)
+            break;
+        n = w->priv.n_items - first < w->priv.chunk ? w->priv.n_items - first : w->priv.chunk;
+        err = (hipError_t)atomic_load(&w->priv.err);
+        if (err == hipSuccess)
+            err = run_items(r, w, first, n);
+        ran += n;
+        if (err != hipSuccess) {
+            int none = 0;
+
+            atomic_compare_exchange_strong(&w->priv.err, &none, (int)err);
+            atomic_store(&w->priv.next_item, w->priv.n_items);
+            ran = 0;
+        }
+        if (atomic_load_explicit(&s->n_ready, memory_order_relaxed) > 1 && /* a hint */
+            __builtin_ia32_rdtsc() - start > TURN_TICKS)
+            break;
+    }
+    if (w->kind == LS_WORK_KERNEL && ran && !w->priv.coop)
+        note_speed(w->kernel.code, __builtin_ia32_rdtsc() - start, ran);
+    ls_service_flush(r);
+    pthread_mutex_lock(&s->lock);
+    if (w->priv.listed && is_claimed(w))
+        list_remove(s, w);
+    last = --w->priv.n_runners == 0 && !w->priv.listed;
+    pthread_mutex_unlock(&s->lock);
+    if (last)
+        finish(w);
+    return true;
+}
+
+static bool
+take_slot(struct ls_cpu_sched *s)
+{
+    unsigned n = atomic_load(&s->n_active);
+
+    while (n < atomic_load(&s->n_slots))
+        if (atomic_compare_exchange_weak(&s->n_active, &n, n + 1))
+            return true;
+    return false;
+}
+
+static void
+give_slot(struct ls_cpu_sched *s)
+{
+    unsigned n = atomic_load(&s->n_slots);
+
+    atomic_fetch_sub(&s->n_active, 1);
+    while (n > s->n_threads) /* a lent slot goes with its user */
+        if (atomic_compare_exchange_weak(&s->n_slots, &n, n - 1))
+            break;
+}
+
+static void
+wake_workers(struct ls_cpu_sched *s, int n)
+{
+    atomic_fetch_add(&s->event, 1);
+    if (atomic_load(&s->n_sleepers) > 0)
+        futex_wake(&s->event, n);
+}
+
+static void
+nap(struct ls_cpu_sched *s, uint64_t ns)
+{
+    unsigned seen = atomic_load(&s->event);
+
+    atomic_fetch_add(&s->n_sleepers, 1);
+    if (ns == 0)
+        atomic_fetch_add(&s->n_deep, 1);
+    if (atomic_load(&s->n_ready) == 0 || atomic_load(&s->n_active) >= atomic_load(&s->n_slots))
+        futex_wait(&s->event, seen, ns);
+    if (ns == 0)
+        atomic_fetch_sub(&s->n_deep, 1);
+    atomic_fetch_sub(&s->n_sleepers, 1);
+}
+
+struct worker {
+    struct ls_cpu_sched *sched;
+    uint32_t index;
+};
+
+static void *
+worker_main(void *arg)
+{
+    struct worker self = *(struct worker *)arg;
+    struct ls_cpu_sched *s = self.sched;
+    struct ls_runner *r = ls_runner_create(s);
+    uint64_t last = ls_now_ns();
+
+    free(arg);
+    if (!r) {
+        ls_log(LS_LOG_ERROR, "no memory for worker thread %u", self.index);
+        return NULL;
+    }
+    ls_runner_attach(r);
+    for (;;) {
+        uint64_t now;
+
+        if (atomic_load(&s->n_ready) > 0 && take_slot(s)) {
+            bool ran = run_some(s, r);
+
+            give_slot(s);
+            if (ran) {
+                last = ls_now_ns();
+                continue;
+            }
+        }
+        now = ls_now_ns();
+        if (now - last < s->spin_ns) {
+            atomic_fetch_add(&s->n_spinning, 1);
+            for (int i = 0; i < 64 && atomic_load_explicit(&s->n_ready, memory_order_relaxed) == 0; i++)
+                __builtin_ia32_pause(); /* relaxed: only decides when to look properly */
+            atomic_fetch_sub(&s->n_spinning, 1);
+            if (atomic_load(&s->n_active) >= atomic_load(&s->n_slots))
+                nap(s, self.index == 0 ? NAP_NS : 0);
+        } else {
+            nap(s, self.index == 0 && now - last < AWAKE_NS ? NAP_NS : 0);
+            if (self.index != 0 || now - last >= AWAKE_NS)
+                last = ls_now_ns(); /* woken for a reason: poll a while */
+        }
+    }
+    return NULL;
+}
+
+/* Lock held. */
+static void
+start_workers(struct ls_cpu_sched *s, uint32_t n)
+{
+    sigset_t all, old;
+
+    if (s->n_workers >= n)
+        return;
+    sigfillset(&all);
+    sigdelset(&all, SIGSEGV);
+    sigdelset(&all, SIGBUS);
+    sigdelset(&all, SIGFPE);
+    sigdelset(&all, SIGILL);
+    pthread_sigmask(SIG_BLOCK, &all, &old); /* the application's signals are for its own threads */
+    while (s->n_workers < n) {
+        struct worker *w = malloc(sizeof(*w));
+        pthread_t thread;
+
+        if (!w)
+            break;
+        *w = (struct worker){s, s->n_workers};
+        if (pthread_create(&thread, NULL, worker_main, w) != 0) {
+            free(w);
+            break;
+        }
+        pthread_detach(thread);
+        s->n_workers++;
+    }
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+}
+
+static void *
+host_main(void *arg)
+{
+    struct ls_cpu_sched *s = arg;
+
+    for (;;) {
+        struct ls_work *w;
+
+        pthread_mutex_lock(&s->lock);
+        while (!s->host_head)
+            pthread_cond_wait(&s->host_cond, &s->lock);
+        w = s->host_head;
+        s->host_head = w->priv.next;
+        pthread_mutex_unlock(&s->lock);
+        w->host.fn(w->host.user, (hipError_t)atomic_load(&s->dev->sticky));
+        w->done(w, hipSuccess);
+    }
+    return NULL;
+}
+
+static void
+submit_host(struct ls_cpu_sched *s, struct ls_work *w)
+{
+    bool ok = true;
+
+    w->priv.next = NULL;
+    pthread_mutex_lock(&s->lock);
+    if (!s->host_started) {
+        pthread_t thread;
+
+        ok = pthread_create(&thread, NULL, host_main, s) == 0;
+        if (ok)
+            pthread_detach(thread);
+        s->host_started = ok;
+    }
+    if (s->host_head)
+        s->host_tail->priv.next = w;
+    else
+        s->host_head = w;
+    s->host_tail = w;
+    pthread_cond_signal(&s->host_cond);
+    pthread_mutex_unlock(&s->lock);
+    if (!ok)
+        ls_log(LS_LOG_ERROR, "no thread for host functions");
+}
+
+static bool
+make_coop(struct ls_cpu_sched *s, struct ls_work *w)
+{
+    struct ls_cpu_coop *coop = calloc(1, sizeof(*coop));
+
+    if (!coop)
+        return false;
+    pthread_mutex_init(&coop->lock, NULL);
+    coop->n_shares = w->kernel.n_blocks < s->n_threads ? (uint32_t)w->kernel.n_blocks : s->n_threads;
+    coop->n_expected = coop->n_shares;
+    w->priv.coop = coop;
+    return true;
+}
+
+/* Sets the number of items; true when other threads should be woken for it. */
+static bool
+divide(struct ls_cpu_sched *s, struct ls_work *w)
+{
+    uint64_t per_block, n;
+
+    w->priv.coop = NULL;
+    switch (w->kind) {
+    case LS_WORK_KERNEL:
+        if (ls_cpu_is_resident(s, w)) {
+            if (!make_coop(s, w))
+                atomic_store(&w->priv.err, hipErrorOutOfMemory);
+            w->priv.n_items = w->priv.coop ? ((struct ls_cpu_coop *)w->priv.coop)->n_shares : 1;
+            w->priv.chunk = 1;
+            return w->priv.n_items > 1;
+        }
+        n = w->priv.n_items = w->kernel.n_blocks;
+        w->priv.chunk = n / (s->n_threads * 8u);
+        if (w->priv.chunk == 0 || (w->kernel.code->kernel->flags & LS_CPU_KERNEL_SPINS))
+            w->priv.chunk = 1;
+        per_block = atomic_load_explicit(&w->kernel.code->ns_per_block, memory_order_relaxed);
+        if (per_block) /* small blocks: fewer visits to the counter */
+            while (w->priv.chunk * per_block < 4000 && w->priv.chunk * s->n_threads * 4 < n &&
+                   !(w->kernel.code->kernel->flags & LS_CPU_KERNEL_SPINS))
+                w->priv.chunk *= 2;
+        return n > 1 && (per_block ? per_block * n > BUSY_TICKS : n * w->kernel.n_threads > BUSY_THREADS);
+    case LS_WORK_COPY:
+        w->priv.n_items = overlaps(&w->copy) ? 1
+                                             : box_items(w->copy.row_bytes, w->copy.height * w->copy.depth);
+        break;
+    case LS_WORK_FILL:
+        w->priv.n_items = box_items(w->fill.row_bytes, w->fill.height * w->fill.depth);
+        break;
+    case LS_WORK_NONE:
+    case LS_WORK_HOST:
+    default:
+        LS_BUG("work of a kind that can't be divided");
+    }
+    w->priv.chunk = 1;
+    return w->priv.n_items > 1;
+}
+
+void
+ls_cpu_submit(struct ls_device *dev, struct ls_work *w)
+{
+    struct ls_cpu_sched *s = dev->priv;
+    bool busy, asleep;
+
+    if (w->kind == LS_WORK_HOST) {
+        submit_host(s, w);
+        return;
+    }
+    w->priv.n_runners = 0;
+    atomic_store_explicit(&w->priv.next_item, 0, memory_order_relaxed); /* the lock publishes */
+    atomic_store_explicit(&w->priv.err, 0, memory_order_relaxed);
+    busy = divide(s, w);
+    pthread_mutex_lock(&s->lock);
+    list_add(s, w);
+    start_workers(s, busy ? s->n_threads : 1);
+    asleep = atomic_load(&s->n_deep) >= s->n_workers;
+    pthread_mutex_unlock(&s->lock);
+    if (busy)
+        wake_workers(s, INT_MAX);
+    else if (asleep)
+        wake_workers(s, 1);
+}
+
+void
+ls_cpu_poke(struct ls_device *dev)
+{
+    struct ls_cpu_sched *s = dev->priv;
+
+    if (atomic_load(&s->n_ready) > 0 && atomic_load(&s->n_spinning) == 0)
+        wake_workers(s, 1);
+}
+
+void
+ls_cpu_lend(struct ls_cpu_sched *s)
+{
+    unsigned n = atomic_load(&s->n_slots);
+
+    if (atomic_load(&s->n_ready) == 0 || n >= s->n_threads + MAX_LENT ||
+        atomic_load(&s->n_active) < n)
+        return;
+    if (!atomic_compare_exchange_strong(&s->n_slots, &n, n + 1))
+        return;
+    pthread_mutex_lock(&s->lock);
+    start_workers(s, n + 1);
+    pthread_mutex_unlock(&s->lock);
+    wake_workers(s, INT_MAX);
+}
+
+/* Host threads that wait */
+
+static pthread_key_t runner_key;
+
+static void
+return_runner(void *arg)
+{
+    struct ls_runner *r = arg;
+
+    ls_runner_detach(r);
+    pthread_mutex_lock(&r->sched->lock);
+    r->next_free = r->sched->free_runners;
+    r->sched->free_runners = r;
+    pthread_mutex_unlock(&r->sched->lock);
+}
+
+static struct ls_runner *
+borrow_runner(struct ls_cpu_sched *s)
+{
+    struct ls_runner *r = ls_this_runner;
+
+    if (r)
+        return r->in_kernel ? NULL : r;
+    pthread_mutex_lock(&s->lock);
+    r = s->free_runners;
+    if (r)
+        s->free_runners = r->next_free;
+    pthread_mutex_unlock(&s->lock);
+    if (!r)
+        r = ls_runner_create(s);
+    if (!r)
+        return NULL;
+    ls_runner_attach(r);
+    pthread_setspecific(runner_key, r);
+    return r;
+}
+
+static atomic_uint done_event, n_waiters;
+
+void
+ls_cpu_wake(struct ls_device *dev)
+{
+    (void)dev;
+    atomic_fetch_add(&done_event, 1);
+    if (atomic_load(&n_waiters) > 0)
+        futex_wake(&done_event, INT_MAX);
+}
+
+void
+ls_cpu_wait(struct ls_device *dev, bool (*done)(void *arg), void *arg)
+{
+    struct ls_cpu_sched *s = dev->priv;
+    uint64_t idle_since = 0;
+
+    while (!done(arg)) {
+        struct ls_runner *r;
+
+        if (atomic_load(&s->n_ready) > 0 && (r = borrow_runner(s)) != NULL && take_slot(s)) {
+            bool ran = run_some(s, r);
+
+            give_slot(s);
+            idle_since = 0;
+            if (ran)
+                continue;
+        }
+        if (idle_since == 0)
+            idle_since = ls_now_ns();
+        if (ls_now_ns() - idle_since < WAIT_SPIN_NS) {
+            for (int i = 0; i < 32; i++)
+                __builtin_ia32_pause();
+        } else {
+            unsigned seen = atomic_load(&done_event);
+
+            atomic_fetch_add(&n_waiters, 1);
+            if (!done(arg))
+                futex_wait(&done_event, seen, 2000000);
+            atomic_fetch_sub(&n_waiters, 1);
+        }
+    }
+}
+
+hipError_t
+ls_cpu_sched_open(struct ls_device *dev)
+{
+    struct ls_cpu_sched *s = calloc(1, sizeof(*s));
+    long n = ls_env_long(LS_ENV_THREADS, 0, 4096);
+    cpu_set_t cpus;
+
+    if (!s)
+        return hipErrorOutOfMemory;
+    if (n == 0)
+        n = sched_getaffinity(0, sizeof(cpus), &cpus) == 0 ? CPU_COUNT(&cpus)
+                                                           : sysconf(_SC_NPROCESSORS_ONLN);
+    s->dev = dev;
+    s->n_threads = n < 1 ? 1 : (uint32_t)n;
+    atomic_store(&s->n_slots, s->n_threads);
+    s->spin_ns = (uint64_t)ls_env_long(LS_ENV_SPIN_US, 0, 1000000) * 1000;
+    s->stack_bytes = (size_t)ls_env_long(LS_ENV_STACK_MB, 1, 65536) << 20;
+    pthread_mutex_init(&s->lock, NULL);
+    pthread_cond_init(&s->host_cond, NULL);
+    pthread_key_create(&runner_key, return_runner);
+    dev->priv = s;
+    ls_fault_install();
+    return hipSuccess;
+}

@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: MIT */
+/* What lanes ask of the host: traps, assertions, memory, printf.
+ *
+ * printf arrives in pieces: begin, then strings and groups of 64-bit values in order, the format first.
+ * The pieces are kept until the last, then formatted into the runner's text. */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <wchar.h>
+
+#include "base/log.h"
+#include "device/cpu/cpu_priv.h"
+
+#define FLUSH_BYTES 65536u
+
+struct piece {
+    uint64_t value;
+    char *text; /* owned; NULL = a value, or a null string */
+    bool is_text;
+};
+
+struct ls_printf_msg {
+    struct ls_printf_msg *next;
+    struct piece *pieces; /* owned */
+    size_t n, cap;
+};
+
+struct ls_runner *
+ls_ctx_runner(const struct ls_cpu_ctx *ctx)
+{
+    const struct ls_cpu_warp *w = ctx->device;
+
+    if (w)
+        return w->runner;
+    return (struct ls_runner *)(void *)((char *)(uintptr_t)ctx - offsetof(struct ls_runner, ctx));
+}
+
+static void
+out_add(struct ls_runner *r, const char *text, size_t bytes)
+{
+    if (r->out_bytes + bytes > r->out_cap) {
+        size_t cap = (r->out_bytes + bytes) * 2 + 256;
+        char *more = realloc(r->out, cap);
+
+        if (!more)
+            return;
+        r->out = more;
+        r->out_cap = cap;
+    }
+    memcpy(r->out + r->out_bytes, text, bytes);
+    r->out_bytes += bytes;
+}
+
+void
+ls_service_flush(struct ls_runner *r)
+{
+    if (r->out_bytes == 0)
+        return;
+    fwrite(r->out, 1, r->out_bytes, stdout);
+    r->out_bytes = 0;
+}
+
+static void
+msg_free(struct ls_printf_msg *msg)
+{
+    for (size_t i = 0; i < msg->n; i++)
+        free(msg->pieces[i].text);
+    free(msg->pieces);
+    free(msg);
+}
+
+void
+ls_service_abandon(struct ls_runner *r)
+{
+    while (r->msgs) {
+        struct ls_printf_msg *next = r->msgs->next;
+
+        msg_free(r->msgs);
+        r->msgs = next;
+    }
+}
+
+static void
+msg_add(struct ls_printf_msg *msg, struct piece piece)
+{
+    if (msg->n == msg->cap) {
+        size_t cap = msg->cap * 2 + 8;
+        struct piece *more = realloc(msg->pieces, cap * sizeof(*more));
+
+        if (!more) {
+            free(piece.text);
+            return;
+        }
+        msg->pieces = more;
+        msg->cap = cap;
+    }
+    msg->pieces[msg->n++] = piece;
+}
+
+/* Formatting */
+
+struct fmt_state {
+    struct ls_runner *r;
+    const struct ls_printf_msg *msg;
+    size_t next;   /* piece */
+    int n_written;
+};
+
+static struct piece
+take(struct fmt_state *s)
+{
+    if (s->next < s->msg->n)
+        return s->msg->pieces[s->next++];
+    return (struct piece){.value = 0};
+}
+
+static void
+emit(struct fmt_state *s, const char *text, size_t n)
+{
+    out_add(s->r, text, n);
+    s->n_written += (int)n;
+}
+
+static void
+emit_padded(struct fmt_state *s, const char *flags, int width, int prec, const char *text)
+{
+    size_t n = prec >= 0 ? strnlen(text, (size_t)prec) : strlen(text);
+    size_t pad = width > 0 && (size_t)width > n ? (size_t)width - n : 0;
+    bool left = strchr(flags, '-') != NULL;
+
+    for (size_t i = 0; !left && i < pad; i++)
+        emit(s, " ", 1);
+    emit(s, text, n);
+    for (size_t i = 0; left && i < pad; i++)
+        emit(s, " ", 1);
+}
+
+/* Prints through the C library with a rebuilt specification; long results get their own buffer. */
+#define EMIT_NUMBER(s, spec, width, prec, value) \
+    do { \
+        char small_[128], *big_ = NULL; \
+        int n_ = snprintf(small_, sizeof(small_), spec, width, prec, value); \
+        if (n_ >= (int)sizeof(small_) && (big_ = malloc((size_t)n_ + 1)) != NULL) \
+            snprintf(big_, (size_t)n_ + 1, spec, width, prec, value); \
+        if (n_ > 0 && (big_ || n_ < (int)sizeof(small_))) \
+            emit(s, big_ ? big_ : small_, (size_t)n_); \
+        free(big_); \
+    } while (0)
+
+static uint64_t
+narrow(uint64_t v, const char *length, bool is_signed)
+{
+    if (strcmp(length, "hh") == 0)
+        return is_signed ? (uint64_t)(int64_t)(int8_t)v : (uint8_t)v;
+    if (strcmp(length, "h") == 0)
+        return is_signed ? (uint64_t)(int64_t)(int16_t)v : (uint16_t)v;
+    if (*length == 0)
+        return is_signed ? (uint64_t)(int64_t)(int32_t)v : (uint32_t)v;
+    return v;
+}
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+static void
+emit_conversion(struct fmt_state *s, char conv, const char *flags, int width, int prec,
+                const char *length)
+{
+    struct piece p;
+    char spec[24];
+    double d;
+
+    switch (conv) {
+    case 'd':
+    case 'i':
+    case 'o':
+    case 'u':
+    case 'x':
+    case 'X':
+        p = take(s);
+        snprintf(spec, sizeof(spec), "%%%s*.*ll%c", flags, conv);
+        EMIT_NUMBER(s, spec, width, prec,
+                    (long long)narrow(p.value, length, conv == 'd' || conv == 'i'));
+        break;
+    case 'a':
+    case 'A':
+    case 'e':
+    case 'E':
+    case 'f':
+    case 'F':
+    case 'g':
+    case 'G':
+        p = take(s);
+        memcpy(&d, &p.value, sizeof(d));
+        snprintf(spec, sizeof(spec), "%%%s*.*%c", flags, conv);
+        EMIT_NUMBER(s, spec, width, prec, d);
+        break;
+    case 'c': {
+        char text[2] = {(char)take(s).value, 0};
+
+        if (text[0])
+            emit_padded(s, flags, width, -1, text);
+        else
+            emit(s, text, 1);
+        break;
+    }
+    case 's':
+        p = take(s);
+        emit_padded(s, flags, width, prec, p.text ? p.text : "(null)");
+        break;
+    case 'p': {
+        char text[32];
+
+        p = take(s);
+        if (p.value)
+            snprintf(text, sizeof(text), "0x%llx", (unsigned long long)p.value);
+        else
+            snprintf(text, sizeof(text), "(nil)");
+        emit_padded(s, flags, width, -1, text);
+        break;
+    }
+    case 'n':
+        take(s);
+        break;
+    default:
+        break;
+    }
+}
+#pragma GCC diagnostic pop
+
+static int
+star_or_number(struct fmt_state *s, const char **f)
+{
+    int n = 0;
+
+    if (**f == '*') {
+        (*f)++;
+        return (int)take(s).value;
+    }
+    for (; isdigit((unsigned char)**f); (*f)++)
+        n = n < 100000 ? n * 10 + (**f - '0') : n;
+    return n;
+}
+
+static int
+format(struct ls_runner *r, const struct ls_printf_msg *msg)
+{
+    struct fmt_state s = {.r = r, .msg = msg};
+    const char *f = take(&s).text;
+
+    if (!f)
+        return -1;
+    while (*f) {
+        size_t plain = strcspn(f, "%");
+        const char *start = f + plain;
+        char flags[8] = "", length[3] = "";
+        size_t n_flags = 0, n_length = 0;
+        int width, prec = -1;
+
+        emit(&s, f, plain);
+        if (!*start)
+            break;
+        f = start + 1;
+        if (*f == '%') {
+            emit(&s, f++, 1);
+            continue;
+        }
+        for (; *f && strchr("-+ #0'", *f); f++)
+            if (n_flags < 6 && !strchr(flags, *f))
+                flags[n_flags++] = *f;
+        width = star_or_number(&s, &f);
+        if (width < 0) {
+            width = -width;
+            if (n_flags < 7)
+                flags[n_flags++] = '-';
+        }
+        if (*f == '.') {
+            f++;
+            prec = star_or_number(&s, &f);
+        }
+        for (; *f && strchr("hlLqjzt", *f); f++)
+            if (n_length < 2)
+                length[n_length++] = *f;
+        if (!*f || !strchr("diouxXaAeEfFgGcspn", *f)) {
+            emit(&s, start, (size_t)(f - start)); /* unknown: as written */
+            continue;
+        }
+        emit_conversion(&s, *f++, flags, width, prec, length);
+    }
+    if (r->out_bytes >= FLUSH_BYTES)
+        ls_service_flush(r);
+    return s.n_written;
+}
+
+static struct ls_printf_msg *
+find_msg(struct ls_runner *r, uint64_t desc)
+{
+    struct ls_printf_msg *m = r->msgs;
+
+    while (m && (uint64_t)(uintptr_t)m != desc)
+        m = m->next;
+    return m;
+}
+
+static uint64_t
+end_msg(struct ls_runner *r, struct ls_printf_msg *msg)
+{
+    struct ls_printf_msg **at = &r->msgs;
+    int n = format(r, msg);
+
+    while (*at != msg)
+        at = &(*at)->next;
+    *at = msg->next;
+    msg_free(msg);
+    return (uint64_t)(int64_t)n;
+}
+
+static uint64_t
+printf_begin(struct ls_runner *r)
+{
+    struct ls_printf_msg *msg = calloc(1, sizeof(*msg));
+
+    if (!msg)
+        return 0;
+    msg->next = r->msgs;
+    r->msgs = msg;
+    return (uint64_t)(uintptr_t)msg;
+}
+
+static uint64_t
+printf_string(struct ls_runner *r, const uint64_t *args)
+{
+    struct ls_printf_msg *msg = find_msg(r, args[0]);
+    const char *src = (const char *)(uintptr_t)args[1];
+    size_t n = (size_t)args[2];
+    struct piece p = {.is_text = true, .value = args[1]};
+
+    if (!msg)
+        return 0;
+    if (src && n <= (1u << 20)) {
+        p.text = malloc(n + 1);
+        if (p.text) {
+            char *text = p.text;
+
+            p.text = NULL;
+            msg_add(msg, p); /* first, so that a fault in the copy leaks nothing */
+            memset(text, 0, n + 1);
+            msg->pieces[msg->n - 1].text = text;
+            memcpy(text, src, n);
+        }
+    } else {
+        msg_add(msg, p);
+    }
+    return args[3] ? end_msg(r, msg) : args[0];
+}
+
+static uint64_t
+printf_args(struct ls_runner *r, const uint64_t *args)
+{
+    struct ls_printf_msg *msg = find_msg(r, args[0]);
+
+    if (!msg)
+        return 0;
+    for (uint64_t i = 0; i < args[1] && i < 7; i++)
+        msg_add(msg, (struct piece){.value = args[2 + i]});
+    return args[9] ? end_msg(r, msg) : args[0];
+}
+
+static void
+fail_assert(struct ls_runner *r, const uint64_t *args)
+{
+    const char *text = (const char *)(uintptr_t)args[0], *file = (const char *)(uintptr_t)args[1];
+    const char *func = (const char *)(uintptr_t)args[3];
+
+    snprintf(r->fault.text, sizeof(r->fault.text), "%s:%u: %s: Device-side assertion `%s' failed.",
+             file ? file : "?", (unsigned)args[2], func ? func : "?", text ? text : "?");
+    r->fault.kind = LS_FAULT_ASSERT;
+}
+
+uint64_t
+ls_cpu_service(struct ls_cpu_ctx *ctx, uint32_t service, uint32_t lane, const uint64_t *args)
+{
+    struct ls_runner *r = ls_ctx_runner(ctx);
+
+    switch ((enum ls_cpu_service)service) {
+    case LS_SVC_TRAP:
+        if (args[0] == LS_TRAP_DEBUG) {
+            ls_log(LS_LOG_WARN, "debug trap in kernel %s", r->work->kernel.source->display_name);
+            return 0;
+        }
+        r->fault = (struct ls_fault){.kind = args[0] == LS_TRAP_SPIN    ? LS_FAULT_SPIN
+                                             : args[0] == LS_TRAP_STACK ? LS_FAULT_STACK
+                                                                        : LS_FAULT_TRAP,
+                                     .lane = lane, .ctx = ctx};
+        ls_runner_fail(r);
+    case LS_SVC_ASSERT:
+        r->fault = (struct ls_fault){.lane = lane, .ctx = ctx};
+        fail_assert(r, args);
+        ls_runner_fail(r);
+    case LS_SVC_MALLOC:
+        return (uint64_t)(uintptr_t)malloc(args[0] ? (size_t)args[0] : 1);
+    case LS_SVC_FREE:
+        free((void *)(uintptr_t)args[0]);
+        return 0;
+    case LS_SVC_PRINTF_BEGIN:
+        return printf_begin(r);
+    case LS_SVC_PRINTF_ARGS:
+        return printf_args(r, args);
+    case LS_SVC_PRINTF_STRING:
+        return printf_string(r, args);
+    case LS_SVC_NONE:
+    case LS_SVC_COUNT:
+    default:
+        ls_log(LS_LOG_ERROR, "kernel %s asks for unknown service %u",
+               r->work->kernel.source->display_name, service);
+        r->fault = (struct ls_fault){.kind = LS_FAULT_TRAP, .lane = lane, .ctx = ctx};
+        ls_runner_fail(r);
+    }
+}

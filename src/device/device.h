@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/* A device: all that the runtime knows about hardware. The runtime decides the order of work; a device
+ * does it. Callbacks may be called from any thread; none is called with a lock of the runtime held but
+ * where it says so. */
+#ifndef LS_DEVICE_DEVICE_H
+#define LS_DEVICE_DEVICE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <hip/hip_runtime_api.h>
+
+struct ls_device;
+struct ls_code; /* a kernel's machine code for one block shape: the device's own */
+
+/* What a device needs to make code of a kernel. The runtime owns it and keeps it until release_kernel. */
+struct ls_kernel_source {
+    const char *name;
+    const char *display_name;       /* for messages */
+    const void *bitcode;
+    size_t bitcode_bytes;
+    uint8_t bitcode_sha256[32];
+    const void *aot;                /* LSAO image, checked for bounds; NULL = none */
+    uint32_t warp_size;
+    uint32_t lds_bytes;             /* static */
+    uint32_t max_threads;
+    _Atomic(struct ls_code *) codes; /* the device's: code by block shape */
+    atomic_uint n_codes;
+};
+
+struct ls_device_info {
+    char name[128];
+    size_t total_bytes;             /* memory */
+    uint32_t n_units;               /* multiprocessors: threads that run kernels at once */
+    uint32_t clock_khz;
+    uint32_t l2_bytes;
+};
+
+enum ls_work_kind { LS_WORK_NONE = 0, LS_WORK_KERNEL, LS_WORK_COPY, LS_WORK_FILL, LS_WORK_HOST };
+
+struct ls_work_kernel {
+    struct ls_kernel_source *source;
+    struct ls_code *code;
+    uint32_t grid[3], block[3];
+    uint32_t n_threads;             /* of a block */
+    uint32_t dyn_lds_bytes;
+    uint64_t n_blocks;
+    const void *kernarg;
+    void *const *globals;
+    bool cooperative;
+};
+
+/* A box of depth * height rows of `row_bytes` each. */
+struct ls_work_copy {
+    char *dst;
+    const char *src;
+    size_t row_bytes, height, depth;
+    size_t dst_pitch, src_pitch;    /* bytes from row to row */
+    size_t dst_slice, src_slice;    /* bytes from slice to slice */
+};
+
+struct ls_work_fill {
+    char *dst;
+    size_t row_bytes, height, depth, pitch, slice;
+    uint32_t value;
+    uint32_t element_bytes;         /* 1, 2 or 4 */
+};
+
+/* Runs user code on a thread that runs no kernels. */
+struct ls_work_host {
+    void (*fn)(void *user, hipError_t status);
+    void *user;
+};
+
+/* One unit of work. The runtime fills the first part; `priv` is the device's while the work is in it. */
+struct ls_work {
+    enum ls_work_kind kind;
+    int priority;                   /* lower runs first */
+    union {
+        struct ls_work_kernel kernel;
+        struct ls_work_copy copy;
+        struct ls_work_fill fill;
+        struct ls_work_host host;
+    };
+    /* Called once, from any thread, without locks, when the work has ended. */
+    void (*done)(struct ls_work *work, hipError_t err);
+    struct {
+        struct ls_work *next, *prev;
+        _Atomic uint64_t next_item;
+        uint64_t n_items, chunk;
+        uint32_t n_runners;         /* guarded by the scheduler's lock */
+        bool listed;                /* guarded by the scheduler's lock */
+        atomic_int err;             /* first failure */
+        uint64_t start_ns;
+        void *coop;
+    } priv;
+};
+
+struct ls_device_ops {
+    const char *name;
+    hipError_t (*open)(struct ls_device *dev);
+    void (*get_info)(struct ls_device *dev, struct ls_device_info *info);
+    struct {
+        /* Memory that both the device and the host can address. */
+        hipError_t (*alloc)(struct ls_device *dev, size_t bytes, size_t align, void **ptr);
+        void (*free)(struct ls_device *dev, void *ptr, size_t bytes);
+    } mem;
+    struct {
+        /* May be called with the runtime's queue lock held; must not call back into it. */
+        void (*submit)(struct ls_device *dev, struct ls_work *work);
+        /* Returns when done(arg) holds, lending this thread to the device meanwhile. `done` is cheap
+         * and may be called often; the runtime calls `wake` after it may have become true. */
+        void (*wait)(struct ls_device *dev, bool (*done)(void *arg), void *arg);
+        void (*wake)(struct ls_device *dev);
+        /* Makes sure that work goes on although nobody waits for it. */
+        void (*poke)(struct ls_device *dev);
+    } queue;
+    struct {
+        /* Finds, loads or makes the code for a block shape. Blocks while it is made. */
+        hipError_t (*get_code)(struct ls_device *dev, struct ls_kernel_source *source,
+                               const uint32_t block[3], struct ls_code **code);
+        void (*release_kernel)(struct ls_device *dev, struct ls_kernel_source *source);
+        /* Per-thread private bytes of any code there is, for hipFuncGetAttributes. */
+    } module;
+    /* Blocks of a cooperative launch that one multiprocessor holds at most. */
+    uint32_t (*max_resident_blocks)(struct ls_device *dev, uint32_t n_threads, uint64_t lds_bytes);
+};
+
+struct ls_device {
+    const struct ls_device_ops *ops; /* borrowed */
+    void *priv;                      /* the device's own */
+    atomic_int sticky;               /* hipError_t of a failed kernel, until the device is reset */
+};
+
+/* The CPU device's operations. */
+extern const struct ls_device_ops ls_cpu_device_ops;
+
+#define LS_MAX_BLOCK_THREADS 1024u
+#define LS_MAX_LDS_BYTES     65536u
+#define LS_UNIT_THREADS      2048u /* resident threads of one multiprocessor */
+
+#endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* What every API call starts from: the runtime, its device, the calling thread's state, errors. */
+#ifndef LS_RUNTIME_CORE_H
+#define LS_RUNTIME_CORE_H
+
+#include <pthread.h>
+
+#include "base/log.h"
+#include "device/device.h"
+
+#define LS_EXPORT __attribute__((visibility("default")))
+
+struct ls_call_config {
+    dim3 grid, block;
+    size_t shared_bytes;
+    hipStream_t stream;
+};
+
+#define LS_MAX_CONFIGS 8
+
+/* One thread's state. */
+struct ls_thread {
+    hipError_t last;         /* for hipGetLastError */
+    hipError_t last_command; /* of the call before, for hipExtGetLastError */
+    struct ls_call_config configs[LS_MAX_CONFIGS];
+    unsigned n_configs;
+    char args[1024];         /* hipSetupArgument */
+    size_t args_bytes;
+    struct ihipStream_t *stream; /* hipStreamPerThread; owned, made at first use */
+};
+
+struct ls_runtime {
+    struct ls_device dev;
+    struct ls_device_info info;
+    char arch[64];           /* "gfx1100" */
+    uint32_t warp_size;
+    hipDeviceProp_t prop;
+    atomic_uint flags;       /* hipSetDeviceFlags */
+    _Atomic size_t limits[hipLimitRange];
+};
+
+extern struct ls_runtime ls_rt;
+
+struct ls_thread *ls_thread_get(void);
+
+/* Starts the runtime if need be. Never fails but when memory is short. */
+hipError_t ls_start(void);
+/* Starts the runtime and returns the device's sticky error, if it has one. */
+hipError_t ls_enter(void);
+/* The sticky error of the device, or hipSuccess. */
+hipError_t ls_sticky(void);
+/* Remembers what an API call returns; returns it. */
+hipError_t ls_return(hipError_t err);
+
+/* Logs why an error is returned; returns the code. */
+hipError_t ls_err_at(const char *file, int line, hipError_t code, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+#define ls_err(...) ls_err_at(__FILE__, __LINE__, __VA_ARGS__)
+
+#define LS_TRY(expr) \
+    do { \
+        err = (expr); \
+        if (err != hipSuccess) \
+            goto out; \
+    } while (0)
+
+const char *ls_error_name(hipError_t err);
+const char *ls_error_text(hipError_t err);
+
+/* Lanes of a warp of an AMD architecture; 0 when the name is not one. */
+uint32_t ls_arch_warp_size(const char *arch);
+void ls_fill_properties(struct ls_runtime *rt);
+
+#endif

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/* The device's properties, as programs see them. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/core/core.h"
+
+static void
+compute_capability(const char *arch, int *major, int *minor)
+{
+    size_t digits = strspn(arch + 3, "0123456789abcdef"); /* major, then one minor, one stepping */
+    char text[8] = "";
+
+    if (digits > 2 && digits - 2 < sizeof(text))
+        memcpy(text, arch + 3, digits - 2);
+    *major = atoi(text);
+    text[0] = digits > 2 ? arch[3 + digits - 2] : '0';
+    text[1] = 0;
+    *minor = (int)strtol(text, NULL, 16);
+}
+
+static hipDeviceArch_t
+abilities(void)
+{
+    return (hipDeviceArch_t){
+        .hasGlobalInt32Atomics = 1,
+        .hasGlobalFloatAtomicExch = 1,
+        .hasSharedInt32Atomics = 1,
+        .hasSharedFloatAtomicExch = 1,
+        .hasFloatAtomicAdd = 1,
+        .hasGlobalInt64Atomics = 1,
+        .hasSharedInt64Atomics = 1,
+        .hasDoubles = 1,
+        .hasWarpVote = 1,
+        .hasWarpBallot = 1,
+        .hasWarpShuffle = 1,
+        .hasThreadFenceSystem = 1,
+        .has3dGrid = 1,
+    };
+}
+
+void
+ls_fill_properties(struct ls_runtime *rt)
+{
+    hipDeviceProp_t *p = &rt->prop;
+
+    memset(p, 0, sizeof(*p));
+    snprintf(p->name, sizeof(p->name), "%s", rt->info.name);
+    memcpy(p->uuid.bytes, "LOCKSTEP-CPU-000", 16);
+    p->totalGlobalMem = rt->info.total_bytes;
+    p->sharedMemPerBlock = LS_MAX_LDS_BYTES;
+    p->regsPerBlock = 65536;
+    p->warpSize = (int)rt->warp_size;
+    p->memPitch = 0x7fffffff;
+    p->maxThreadsPerBlock = LS_MAX_BLOCK_THREADS;
+    p->maxThreadsDim[0] = p->maxThreadsDim[1] = p->maxThreadsDim[2] = LS_MAX_BLOCK_THREADS;
+    p->maxGridSize[0] = 0x7fffffff;
+    p->maxGridSize[1] = p->maxGridSize[2] = 65536;
+    p->clockRate = (int)rt->info.clock_khz;
+    p->totalConstMem = 0x7fffffff;
+    compute_capability(rt->arch, &p->major, &p->minor);
+    p->textureAlignment = 256;
+    p->texturePitchAlignment = 256;
+    p->deviceOverlap = 1;
+    p->multiProcessorCount = (int)rt->info.n_units;
+    p->integrated = 1;
+    p->canMapHostMemory = 1;
+    p->computeMode = hipComputeModeDefault;
+    p->concurrentKernels = 1;
+    p->asyncEngineCount = 1;
+    p->unifiedAddressing = 1;
+    p->memoryClockRate = 1600000;
+    p->memoryBusWidth = 128;
+    p->l2CacheSize = (int)rt->info.l2_bytes;
+    p->maxThreadsPerMultiProcessor = LS_UNIT_THREADS;
+    p->streamPrioritiesSupported = 1;
+    p->sharedMemPerMultiprocessor = 2 * LS_MAX_LDS_BYTES;
+    p->regsPerMultiprocessor = 65536;
+    p->managedMemory = 1;
+    p->hostNativeAtomicSupported = 1;
+    p->singleToDoublePrecisionPerfRatio = 2;
+    p->pageableMemoryAccess = 1;
+    p->concurrentManagedAccess = 1;
+    p->canUseHostPointerForRegisteredMem = 1;
+    p->cooperativeLaunch = 1;
+    p->pageableMemoryAccessUsesHostPageTables = 1;
+    p->directManagedMemAccessFromHost = 1;
+    p->maxBlocksPerMultiProcessor = 32;
+    p->hostRegisterSupported = 1;
+    p->unifiedFunctionPointers = 1;
+    snprintf(p->gcnArchName, sizeof(p->gcnArchName), "%s", rt->arch);
+    p->maxSharedMemoryPerMultiProcessor = 2 * LS_MAX_LDS_BYTES;
+    p->clockInstructionRate = 100000; /* wall_clock64 */
+    p->arch = abilities();
+    p->isLargeBar = 1;
+    atomic_store(&rt->limits[hipLimitStackSize], 1024);
+    atomic_store(&rt->limits[hipLimitPrintfFifoSize], 1u << 20);
+    atomic_store(&rt->limits[hipLimitMallocHeapSize], rt->info.total_bytes);
+}

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads offload bundles and checks the images in them, trusting nothing. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/module/module.h"
+
+#define BUNDLE_MAGIC    "__CLANG_OFFLOAD_BUNDLE__"
+#define COMPRESSED      "CCOB"
+#define MAX_ENTRIES     256u
+#define MAX_ID_BYTES    512u
+#define ID_LSBC         "lockstep-bc--"
+#define ID_LSAO         "lockstep-cpu--"
+#define ID_AMD          "hipv4-amdgcn-amd-amdhsa--"
+#define ID_AMD_OLD      "hip-amdgcn-amd-amdhsa--"
+
+static bool
+lies_in(uint64_t off, uint64_t n, uint64_t bytes)
+{
+    return off <= bytes && n <= bytes - off;
+}
+
+static uint64_t
+read64(const char *p)
+{
+    uint64_t v;
+
+    memcpy(&v, p, sizeof(v));
+    return v;
+}
+
+struct entry {
+    const char *data;
+    uint64_t bytes;
+    char id[MAX_ID_BYTES];
+};
+
+/* Steps to the next entry; *at starts behind the header. False when the bundle is broken. */
+static bool
+next_entry(const char *base, size_t bytes, uint64_t *at, struct entry *e)
+{
+    uint64_t off, size, id_bytes;
+
+    if (!lies_in(*at, 24, bytes))
+        return false;
+    off = read64(base + *at);
+    size = read64(base + *at + 8);
+    id_bytes = read64(base + *at + 16);
+    if (id_bytes >= MAX_ID_BYTES || !lies_in(*at + 24, id_bytes, bytes) || !lies_in(off, size, bytes))
+        return false;
+    if (size > (uint64_t)1 << 40 || off > (uint64_t)1 << 40) /* the size of the bundle is not always known */
+        return false;
+    memcpy(e->id, base + *at + 24, id_bytes);
+    e->id[id_bytes] = 0;
+    e->data = base + off;
+    e->bytes = size;
+    *at += 24 + id_bytes;
+    return true;
+}
+
+static bool
+is_bundle(const char *base, size_t bytes, uint64_t *n)
+{
+    if (bytes < 32 || memcmp(base, BUNDLE_MAGIC, 24) != 0)
+        return false;
+    *n = read64(base + 24);
+    return *n <= MAX_ENTRIES;
+}
+
+/* "gfx90a" matches "gfx90a" and, but for contradicting features, "gfx90a:xnack-". */
+static bool
+arch_matches(const char *have, const char *want)
+{
+    size_t n = strcspn(want, ":");
+
+    return strncmp(have, want, n) == 0 && (have[n] == 0 || have[n] == ':');
+}
+
+static bool
+bare_image(const char *base, size_t bytes, const char *arch, struct ls_images *images, hipError_t *err)
+{
+    struct ls_lsbc_header h;
+
+    if (bytes < sizeof(h) || memcmp(base, "LSBC", 4) != 0)
+        return false;
+    memcpy(&h, base, sizeof(h));
+    if (h.image_bytes > bytes || h.image_bytes > (uint64_t)1 << 40 || !memchr(h.arch, 0, sizeof(h.arch))) {
+        *err = hipErrorInvalidImage;
+        return true;
+    }
+    images->lsbc = base;
+    images->lsbc_bytes = h.image_bytes;
+    *err = arch_matches(h.arch, arch) ? hipSuccess : hipErrorNoBinaryForGpu;
+    return true;
+}
+
+hipError_t
+ls_fatbin_find(const void *data, size_t bytes, const char *arch, struct ls_images *images)
+{
+    const char *base = data;
+    uint64_t n, at = 32;
+    hipError_t err;
+    struct entry e;
+
+    memset(images, 0, sizeof(*images));
+    if (bare_image(base, bytes, arch, images, &err))
+        return err;
+    if (!is_bundle(base, bytes, &n)) {
+        if (bytes >= 4 && memcmp(base, COMPRESSED, 4) == 0)
+            return ls_err(hipErrorInvalidImage, "compressed offload bundles are not supported");
+        if (bytes >= 4 && memcmp(base, "\177ELF", 4) == 0)
+            return ls_err(hipErrorNoBinaryForGpu, "a code object for real hardware, without bitcode");
+        return ls_err(hipErrorInvalidImage, "neither an offload bundle nor an LSBC image");
+    }
+    for (uint64_t i = 0; i < n; i++) {
+        if (!next_entry(base, bytes, &at, &e))
+            return ls_err(hipErrorInvalidImage, "offload bundle: entry %d is broken", (int)i);
+        if (strncmp(e.id, ID_LSBC, strlen(ID_LSBC)) == 0 && arch_matches(e.id + strlen(ID_LSBC), arch)) {
+            images->lsbc = e.data;
+            images->lsbc_bytes = e.bytes;
+        } else if (strncmp(e.id, ID_LSAO, strlen(ID_LSAO)) == 0 &&
+                   arch_matches(e.id + strlen(ID_LSAO), arch)) {
+            images->lsao = e.data;
+            images->lsao_bytes = e.bytes;
+        } else if (strncmp(e.id, ID_AMD, strlen(ID_AMD)) == 0 ||
+                   strncmp(e.id, ID_AMD_OLD, strlen(ID_AMD_OLD)) == 0) {
+            images->has_amd_code = true;
+        }
+    }
+    if (!images->lsbc)
+        return ls_err(hipErrorNoBinaryForGpu, "nothing for %s%s", arch,
+                      images->has_amd_code ? " but code for real hardware: build with our hipcc" : "");
+    return hipSuccess;
+}
+
+void
+ls_fatbin_list(const void *data, size_t bytes, void (*each)(void *user, const char *arch), void *user)
+{
+    const char *base = data;
+    struct ls_images images;
+    uint64_t n, at = 32;
+    hipError_t err;
+    struct entry e;
+
+    if (bare_image(base, bytes, "", &images, &err)) {
+        if (err != hipErrorInvalidImage)
+            each(user, ((const struct ls_lsbc_header *)(const void *)base)->arch);
+        return;
+    }
+    if (!is_bundle(base, bytes, &n))
+        return;
+    for (uint64_t i = 0; i < n && next_entry(base, bytes, &at, &e); i++)
+        if (strncmp(e.id, ID_LSBC, strlen(ID_LSBC)) == 0)
+            each(user, e.id + strlen(ID_LSBC));
+}
+
+/* Images */
+
+static bool
+is_table(uint64_t off, uint64_t n, size_t item, uint64_t bytes)
+{
+    return n <= UINT32_MAX && off % 8 == 0 && lies_in(off, n * item, bytes);
+}
+
+static bool
+is_string(const char *image, uint64_t off, uint64_t bytes)
+{
+    return off < bytes && memchr(image + off, 0, bytes - off) != NULL;
+}
+
+static bool
+kernel_is_sound(const char *image, const struct ls_lsbc_kernel *k, uint64_t bytes)
+{
+    const struct ls_lsbc_arg *args;
+
+    if (!is_string(image, k->name_off, bytes) || k->n_args > 65536 || k->args_off % 4 != 0 ||
+        !lies_in(k->args_off, (uint64_t)k->n_args * sizeof(*args), bytes))
+        return false;
+    if (k->kernarg_bytes > (1u << 20) || k->lds_bytes > (1u << 30) || k->max_threads == 0)
+        return false;
+    args = (const struct ls_lsbc_arg *)(const void *)(image + k->args_off);
+    for (uint32_t i = 0; i < k->n_args; i++)
+        if (!lies_in(args[i].offset, args[i].size, k->kernarg_bytes))
+            return false;
+    return true;
+}
+
+static bool
+global_is_sound(const char *image, const struct ls_lsbc_global *g, uint64_t bytes)
+{
+    if (!is_string(image, g->name_off, bytes) || g->bytes > (uint64_t)1 << 40)
+        return false;
+    if (g->align > 1u << 20 || (g->align & (g->align - 1)) != 0)
+        return false;
+    return g->init_off == 0 || lies_in(g->init_off, g->bytes, bytes);
+}
+
+bool
+ls_lsbc_is_sound(const void *data, size_t bytes)
+{
+    const struct ls_lsbc_header *h = data;
+    const char *image = data;
+    const struct ls_lsbc_kernel *kernels;
+    const struct ls_lsbc_global *globals;
+    const struct ls_lsbc_reloc *relocs;
+
+    if (bytes < sizeof(*h) || (uintptr_t)data % 8 != 0 || h->magic != LS_LSBC_MAGIC ||
+        h->version != LS_LSBC_VERSION || h->image_bytes > bytes || h->image_bytes < sizeof(*h))
+        return false;
+    bytes = h->image_bytes;
+    if (!memchr(h->arch, 0, sizeof(h->arch)) || (h->warp_size != 32 && h->warp_size != 64))
+        return false;
+    if (!is_table(h->kernels_off, h->n_kernels, sizeof(*kernels), bytes) ||
+        !is_table(h->globals_off, h->n_globals, sizeof(*globals), bytes) ||
+        !is_table(h->relocs_off, h->n_relocs, sizeof(*relocs), bytes) ||
+        !lies_in(h->bitcode_off, h->bitcode_bytes, bytes))
+        return false;
+    kernels = (const struct ls_lsbc_kernel *)(const void *)(image + h->kernels_off);
+    globals = (const struct ls_lsbc_global *)(const void *)(image + h->globals_off);
+    relocs = (const struct ls_lsbc_reloc *)(const void *)(image + h->relocs_off);
+    for (uint32_t i = 0; i < h->n_kernels; i++)
+        if (!kernel_is_sound(image, &kernels[i], bytes))
+            return false;
+    for (uint32_t i = 0; i < h->n_globals; i++)
+        if (!global_is_sound(image, &globals[i], bytes))
+            return false;
+    for (uint32_t i = 0; i < h->n_relocs; i++)
+        if (relocs[i].where >= h->n_globals || relocs[i].target >= h->n_globals ||
+            (globals[relocs[i].where].flags & LS_LSBC_GLOBAL_EXTERN) ||
+            !lies_in(relocs[i].where_off, 8, globals[relocs[i].where].bytes))
+            return false;
+    return true;
+}
+
+bool
+ls_lsao_is_sound(const void *data, size_t bytes)
+{
+    const struct ls_lsao_header *h = data;
+    const struct ls_lsao_object *o;
+    const char *image = data;
+
+    if (bytes < sizeof(*h) || h->magic != LS_LSAO_MAGIC || h->version != 1 || h->image_bytes > bytes ||
+        !is_table(h->objects_off, h->n_objects, sizeof(*o), h->image_bytes))
+        return false;
+    o = (const struct ls_lsao_object *)(const void *)(image + h->objects_off);
+    for (uint32_t i = 0; i < h->n_objects; i++)
+        if (!is_string(image, o[i].name_off, h->image_bytes) ||
+            !is_string(image, o[i].isa_off, h->image_bytes) ||
+            !lies_in(o[i].elf_off, o[i].elf_bytes, h->image_bytes))
+            return false;
+    return true;
+}

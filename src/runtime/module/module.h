@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* Code objects: fat binaries, their kernels and variables. Hostile input ends here.
+ *
+ * Lock: the module lock guards all tables; look-ups of kernels by host address take none. */
+#ifndef LS_RUNTIME_MODULE_H
+#define LS_RUNTIME_MODULE_H
+
+#include "base/lsbc.h"
+#include "runtime/core/core.h"
+
+/* A kernel of a loaded module. */
+struct ihipModuleSymbol_t {
+    uint32_t magic;
+    struct ls_kernel_source source;
+    struct ihipModule_t *module;
+    const struct ls_lsbc_kernel *info;
+    const struct ls_lsbc_arg *args;
+};
+#define LS_KERNEL_MAGIC 0x4b45524eu
+
+struct ihipModule_t {
+    uint32_t magic;
+    struct ihipModule_t *next;     /* all loaded modules */
+    void *copy;                    /* owned copy of the image, or NULL when it is the program's */
+    const char *image;             /* LSBC */
+    const struct ls_lsbc_header *header;
+    struct ihipModuleSymbol_t *kernels; /* owned, header->n_kernels */
+    void **globals;                /* owned, header->n_globals addresses */
+    char *arena;                   /* the module's own variables */
+};
+#define LS_MODULE_MAGIC 0x4d4f4455u
+
+/* The images found for one architecture. */
+struct ls_images {
+    const char *lsbc, *lsao;
+    size_t lsbc_bytes, lsao_bytes;
+    bool has_amd_code;             /* a code object for real hardware is there */
+};
+
+/* Looks into an offload bundle (or takes a bare LSBC image). bytes = SIZE_MAX when unknown.
+ * hipErrorInvalidImage when it is neither, hipErrorNoBinaryForGpu when the arch is missing. The
+ * images themselves are not looked into. */
+hipError_t ls_fatbin_find(const void *data, size_t bytes, const char *arch, struct ls_images *images);
+/* Calls back for each architecture that the bundle has Lockstep code for. */
+void ls_fatbin_list(const void *data, size_t bytes, void (*each)(void *user, const char *arch),
+                    void *user);
+/* True when all offsets and strings of the image lie within it. */
+bool ls_lsbc_is_sound(const void *image, size_t bytes);
+bool ls_lsao_is_sound(const void *image, size_t bytes);
+
+/* The arch for the device when the environment names none. */
+void ls_module_choose_arch(char *arch, size_t bytes);
+
+/* Loads a module from a bundle or image; `copy`: the caller's memory may go away. */
+hipError_t ls_module_load(const void *data, size_t bytes, bool copy, struct ihipModule_t **out);
+void ls_module_unload(struct ihipModule_t *module);
+bool ls_module_is_valid(const struct ihipModule_t *module);
+struct ihipModuleSymbol_t *ls_module_find_kernel(struct ihipModule_t *module, const char *name);
+/* Address and size of a variable. False when there is none of this name. */
+bool ls_module_find_global(struct ihipModule_t *module, const char *name, void **ptr, size_t *bytes);
+/* True when `function` is a kernel of a loaded module. */
+bool ls_kernel_is_valid(const struct ihipModuleSymbol_t *function);
+
+/* The kernel registered for a host function; loads its fat binary at first use. */
+hipError_t ls_registered_kernel(const void *host, struct ihipModuleSymbol_t **out);
+/* The variable registered for a host variable. */
+hipError_t ls_registered_var(const void *host, void **ptr, size_t *bytes);
+
+#endif

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: MIT */
+/* What compiled programs register before main: fat binaries, kernels, variables. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/core/ptrtable.h"
+#include "runtime/mem/mem.h"
+#include "runtime/module/module.h"
+#include "runtime/queue/queue.h"
+
+#define WRAPPER_MAGIC 0x48495046u
+#define DEFAULT_ARCH  "gfx1100"
+
+struct wrapper {
+    uint32_t magic, version;
+    const void *binary;
+    const void *reserved;
+};
+
+struct reg {
+    struct reg *next;
+    const void *host;
+    char *name;
+    size_t bytes;
+    struct ls_fatbin *fatbin;
+    _Atomic(struct ihipModuleSymbol_t *) kernel;
+    void *ptr;          /* of a variable, once found; guarded by lock */
+};
+
+struct ls_fatbin {
+    struct ls_fatbin *next;
+    const void *binary;
+    struct ihipModule_t *module; /* guarded by lock: loaded at first use */
+    hipError_t err;
+    struct reg *regs;
+    int n_refs;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* before the module lock */
+static struct ls_fatbin *fatbins;                        /* guarded by lock: newest first */
+static struct ls_ptrtable functions, variables;
+
+void **__hipRegisterFatBinary(const void *data);
+void __hipUnregisterFatBinary(void **handle);
+void __hipRegisterFunction(void **handle, const void *host, char *device_name, const char *name,
+                           unsigned limit, void *tid, void *bid, dim3 *block, dim3 *grid, int *size);
+void __hipRegisterVar(void **handle, void *host, char *device_name, char *name, int ext, size_t bytes,
+                      int constant, int global);
+void __hipRegisterManagedVar(void **handle, void **pointer, void *init, const char *name, size_t bytes,
+                             unsigned align);
+void __hipRegisterSurface(void **handle, void *host, char *device_name, char *name, int type, int ext);
+void __hipRegisterTexture(void **handle, void *host, char *device_name, char *name, int type, int norm,
+                          int ext);
+
+struct choice {
+    char *arch;
+    size_t bytes;
+};
+
+static void
+choose(void *user, const char *arch)
+{
+    struct choice *c = user;
+
+    if (!ls_arch_warp_size(arch))
+        return;
+    if (!c->arch[0] || strcmp(arch, DEFAULT_ARCH) == 0)
+        snprintf(c->arch, c->bytes, "%s", arch);
+}
+
+void
+ls_module_choose_arch(char *arch, size_t bytes)
+{
+    struct choice c = {arch, bytes};
+    struct ls_fatbin *first = NULL;
+
+    arch[0] = 0;
+    pthread_mutex_lock(&lock);
+    for (struct ls_fatbin *f = fatbins; f; f = f->next)
+        if (f->binary)
+            first = f;
+    if (first)
+        ls_fatbin_list(first->binary, SIZE_MAX, choose, &c);
+    pthread_mutex_unlock(&lock);
+    if (!arch[0])
+        snprintf(arch, bytes, "%s", DEFAULT_ARCH);
+}
+
+/* Lock held. */
+static hipError_t
+load(struct ls_fatbin *f)
+{
+    if (f->module || f->err != hipSuccess)
+        return f->err;
+    if (!f->binary)
+        f->err = hipErrorInvalidImage;
+    else
+        f->err = ls_module_load(f->binary, SIZE_MAX, false, &f->module);
+    if (f->err != hipSuccess)
+        ls_log(LS_LOG_ERROR, "this program's device code can't be used on %s: %s%s", ls_rt.arch,
+               ls_error_name(f->err),
+               f->err == hipErrorNoBinaryForGpu ? " (built for another architecture, or not by our hipcc?)"
+                                                : "");
+    return f->err;
+}
+
+LS_EXPORT void **
+__hipRegisterFatBinary(const void *data)
+{
+    const struct wrapper *w = data;
+    struct ls_fatbin *f = calloc(1, sizeof(*f));
+
+    if (!f)
+        return NULL;
+    if (w && w->magic == WRAPPER_MAGIC && w->version == 1)
+        f->binary = w->binary;
+    else
+        ls_log(LS_LOG_ERROR, "a fat binary with an unknown wrapper was registered");
+    pthread_mutex_lock(&lock);
+    f->next = fatbins;
+    fatbins = f;
+    pthread_mutex_unlock(&lock);
+    return (void **)(void *)f;
+}
+
+LS_EXPORT void
+__hipUnregisterFatBinary(void **handle)
+{
+    struct ls_fatbin *f = (struct ls_fatbin *)(void *)handle, **at = &fatbins;
+
+    if (!f)
+        return;
+    if (f->module)
+        ls_module_unload(f->module);
+    pthread_mutex_lock(&lock);
+    while (*at && *at != f)
+        at = &(*at)->next;
+    if (*at)
+        *at = f->next;
+    for (struct reg *r = f->regs, *next; r; r = next) {
+        next = r->next;
+        if (ls_ptrtable_find(&functions, r->host) == r)
+            ls_ptrtable_set(&functions, r->host, NULL);
+        if (ls_ptrtable_find(&variables, r->host) == r)
+            ls_ptrtable_set(&variables, r->host, NULL);
+        free(r->name);
+        free(r);
+    }
+    if (!fatbins) {
+        ls_ptrtable_fini(&functions);
+        ls_ptrtable_fini(&variables);
+    }
+    pthread_mutex_unlock(&lock);
+    free(f);
+}
+
+static struct reg *
+add(void **handle, struct ls_ptrtable *table, const void *host, const char *name, size_t bytes)
+{
+    struct ls_fatbin *f = (struct ls_fatbin *)(void *)handle;
+    struct reg *r = f && host && name ? calloc(1, sizeof(*r)) : NULL;
+    bool ok;
+
+    if (!r || !(r->name = strdup(name))) {
+        free(r);
+        return NULL;
+    }
+    r->host = host;
+    r->bytes = bytes;
+    r->fatbin = f;
+    pthread_mutex_lock(&lock);
+    ok = ls_ptrtable_set(table, host, r);
+    r->next = f->regs;
+    f->regs = r;
+    pthread_mutex_unlock(&lock);
+    if (!ok)
+        ls_log(LS_LOG_ERROR, "no memory to register %s", name);
+    return r;
+}
+
+LS_EXPORT void
+__hipRegisterFunction(void **handle, const void *host, char *device_name, const char *name,
+                      unsigned limit, void *tid, void *bid, dim3 *block, dim3 *grid, int *size)
+{
+    (void)name, (void)limit, (void)tid, (void)bid, (void)block, (void)grid, (void)size;
+    add(handle, &functions, host, device_name, 0);
+}
+
+LS_EXPORT void
+__hipRegisterVar(void **handle, void *host, char *device_name, char *name, int ext, size_t bytes,
+                 int constant, int global)
+{
+    (void)device_name, (void)ext, (void)constant, (void)global;
+    add(handle, &variables, host, name, bytes);
+}
+
+LS_EXPORT void
+__hipRegisterManagedVar(void **handle, void **pointer, void *init, const char *name, size_t bytes,
+                        unsigned align)
+{
+    struct reg *r = add(handle, &variables, pointer, name, bytes);
+    struct ls_fatbin *f = (struct ls_fatbin *)(void *)handle;
+    char storage[512];
+    size_t found;
+
+    if (!r)
+        return;
+    if (ls_start() != hipSuccess) {
+        *pointer = init;
+        return;
+    }
+    pthread_mutex_lock(&lock);
+    snprintf(storage, sizeof(storage), "%s.managed", name);
+    if (load(f) != hipSuccess || !ls_module_find_global(f->module, storage, &r->ptr, &found)) {
+        void *device_pointer;
+
+        /* The device never uses it, or names no storage: the host needs some all the same. */
+        if (ls_mem_alloc(LS_MEM_GLOBAL, bytes, align > 64 ? align : 64, 0, &r->ptr) == hipSuccess)
+            memcpy(r->ptr, init, bytes);
+        if (f->module && ls_module_find_global(f->module, name, &device_pointer, &found) &&
+            found == sizeof(void *))
+            memcpy(device_pointer, &r->ptr, sizeof(void *));
+    }
+    *pointer = r->ptr;
+    pthread_mutex_unlock(&lock);
+}
+
+LS_EXPORT void
+__hipRegisterSurface(void **handle, void *host, char *device_name, char *name, int type, int ext)
+{
+    (void)handle, (void)host, (void)device_name, (void)type, (void)ext;
+    ls_log(LS_LOG_WARN, "surface reference %s: not supported", name);
+}
+
+LS_EXPORT void
+__hipRegisterTexture(void **handle, void *host, char *device_name, char *name, int type, int norm, int ext)
+{
+    (void)handle, (void)host, (void)device_name, (void)type, (void)norm, (void)ext;
+    ls_log(LS_LOG_WARN, "texture reference %s: not supported", name);
+}
+
+hipError_t
+ls_registered_kernel(const void *host, struct ihipModuleSymbol_t **out)
+{
+    struct reg *r = host ? ls_ptrtable_find(&functions, host) : NULL;
+    struct ihipModuleSymbol_t *k;
+    hipError_t err;
+
+    if (!r)
+        return ls_err(hipErrorInvalidDeviceFunction, "%p is no kernel", host);
+    *out = atomic_load_explicit(&r->kernel, memory_order_acquire); /* with what it points to */
+    if (*out)
+        return hipSuccess;
+    pthread_mutex_lock(&lock);
+    err = load(r->fatbin);
+    if (err == hipSuccess) {
+        k = ls_module_find_kernel(r->fatbin->module, r->name);
+        if (!k)
+            err = ls_err(hipErrorInvalidDeviceFunction, "no device code for %s", r->name);
+        *out = k;
+        atomic_store_explicit(&r->kernel, k, memory_order_release);
+    }
+    pthread_mutex_unlock(&lock);
+    return err;
+}
+
+hipError_t
+ls_registered_var(const void *host, void **ptr, size_t *bytes)
+{
+    struct reg *r = host ? ls_ptrtable_find(&variables, host) : NULL;
+    hipError_t err = hipSuccess;
+    size_t n;
+
+    if (!r)
+        return ls_err(hipErrorInvalidSymbol, "%p is no device variable", host);
+    pthread_mutex_lock(&lock);
+    if (!r->ptr)
+        err = load(r->fatbin);
+    if (err == hipSuccess && !r->ptr && !ls_module_find_global(r->fatbin->module, r->name, &r->ptr, &n))
+        err = ls_err(hipErrorInvalidSymbol, "no device variable %s", r->name);
+    *ptr = r->ptr;
+    *bytes = r->bytes;
+    pthread_mutex_unlock(&lock);
+    return err;
+}

@@ -1,0 +1,677 @@
+/* SPDX-License-Identifier: MIT */
+/* The order of commands.
+ *
+ * Lock order: module lock -> queue lock -> (memory lock | the device's scheduler lock). The queue lock
+ * guards all streams, events and commands; it is never held across a user callback or a wait.
+ *
+ * A command waits for the one before it in its stream and for edges from other streams: the null
+ * stream's rules and hipStreamWaitEvent make them. When the count of what it waits for is zero it goes
+ * to the device, or, if it is no work for the device, is done at once. */
+#include "runtime/queue/queue.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "runtime/mem/mem.h"
+
+struct ls_edge {
+    struct ls_edge *next;
+    struct ls_cmd *to;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct ls_device *device;
+static struct ihipStream_t null_stream, hidden_stream;
+static struct ihipStream_t *streams; /* guarded by lock: all in use, the null stream among them */
+static uint64_t next_stream_id = 1;  /* guarded by lock */
+static struct ls_cmd *free_cmds;     /* guarded by lock */
+static struct ls_edge *free_edges;   /* guarded by lock */
+
+/* Type-stable memory of handles: a stale handle can be told without touching freed memory. */
+#define SLAB_FIRST 64u
+#define MAX_SLABS  24u
+struct pool {
+    char *slabs[MAX_SLABS];
+    _Atomic uint32_t n_slabs;
+    size_t item_bytes;
+    void *free; /* linked through `next` words at link_offset; guarded by lock */
+    size_t link_offset;
+};
+
+static struct pool stream_pool = {.item_bytes = sizeof(struct ihipStream_t),
+                                  .link_offset = offsetof(struct ihipStream_t, next)};
+static struct pool event_pool = {.item_bytes = sizeof(struct ihipEvent_t),
+                                 .link_offset = offsetof(struct ihipEvent_t, next_free)};
+
+static void **
+link_of(const struct pool *p, void *item)
+{
+    return (void **)(void *)((char *)item + p->link_offset);
+}
+
+static void
+pool_put(struct pool *p, void *item)
+{
+    *link_of(p, item) = p->free;
+    p->free = item;
+}
+
+static void *
+pool_get(struct pool *p)
+{
+    void *item;
+
+    if (!p->free) {
+        uint32_t k = atomic_load(&p->n_slabs);
+        size_t n = (size_t)SLAB_FIRST << k;
+
+        if (k == MAX_SLABS || !(p->slabs[k] = calloc(n, p->item_bytes)))
+            return NULL;
+        for (size_t i = n; i-- > 0;)
+            pool_put(p, p->slabs[k] + i * p->item_bytes);
+        atomic_store(&p->n_slabs, k + 1);
+    }
+    item = p->free;
+    p->free = *link_of(p, item);
+    return item;
+}
+
+static bool
+pool_holds(const struct pool *p, const void *item)
+{
+    uint32_t n = atomic_load(&p->n_slabs);
+
+    for (uint32_t k = 0; k < n; k++) {
+        uintptr_t at = (uintptr_t)item - (uintptr_t)p->slabs[k];
+
+        if (at < ((size_t)SLAB_FIRST << k) * p->item_bytes)
+            return at % p->item_bytes == 0;
+    }
+    return false;
+}
+
+static uint64_t
+now_ns(void)
+{
+    struct timespec ts;
+
+    clock_gettime(CLOCK_MONOTONIC, &ts);
+    return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+/* Commands */
+
+struct ls_cmd *
+ls_cmd_create(struct ihipStream_t *stream, enum ls_cmd_kind kind)
+{
+    struct ls_cmd *cmd;
+
+    pthread_mutex_lock(&lock);
+    cmd = free_cmds;
+    if (cmd)
+        free_cmds = cmd->next;
+    pthread_mutex_unlock(&lock);
+    if (!cmd) {
+        cmd = aligned_alloc(64, (sizeof(*cmd) + 63) / 64 * 64);
+        if (!cmd)
+            return NULL;
+        memset(cmd, 0, sizeof(*cmd));
+    }
+    cmd->kind = kind;
+    cmd->stream = stream;
+    cmd->next = NULL;
+    cmd->n_deps = 0;
+    cmd->edges = NULL;
+    cmd->event = cmd->start_event = NULL;
+    cmd->memory = NULL;
+    cmd->heap = NULL;
+    cmd->work.kind = LS_WORK_NONE;
+    cmd->work.priority = stream->priority;
+    return cmd;
+}
+
+static void
+put_cmd(struct ls_cmd *cmd)
+{
+    cmd->next = free_cmds;
+    free_cmds = cmd;
+}
+
+static void
+event_unref(struct ihipEvent_t *event)
+{
+    if (--event->n_pending == 0 && event->destroyed)
+        pool_put(&event_pool, event);
+}
+
+void
+ls_cmd_cancel(struct ls_cmd *cmd)
+{
+    if (!cmd)
+        return;
+    free(cmd->heap);
+    pthread_mutex_lock(&lock);
+    if (cmd->event)
+        event_unref(cmd->event);
+    if (cmd->start_event)
+        event_unref(cmd->start_event);
+    put_cmd(cmd);
+    pthread_mutex_unlock(&lock);
+}
+
+/* Lock held, as in all static functions below that say nothing else. */
+
+static void
+add_edge(struct ls_cmd *from, struct ls_cmd *to)
+{
+    struct ls_edge *e = free_edges;
+
+    if (e)
+        free_edges = e->next;
+    else
+        e = malloc(sizeof(*e));
+    if (!e)
+        LS_BUG("out of memory for a dependency");
+    e->to = to;
+    e->next = from->edges;
+    from->edges = e;
+    to->n_deps++;
+}
+
+static void
+record(struct ihipEvent_t *event, uint64_t generation, const struct ls_cmd *cmd)
+{
+    if (generation > atomic_load(&event->n_done)) {
+        atomic_store(&event->time_ns, now_ns());
+        atomic_store(&event->n_done, generation);
+    }
+    if (event->last == cmd)
+        event->last = NULL;
+    event_unref(event);
+}
+
+static void
+list_stream(struct ihipStream_t *s)
+{
+    s->prev = NULL;
+    s->next = streams;
+    if (streams)
+        streams->prev = s;
+    streams = s;
+}
+
+static void
+unlist_stream(struct ihipStream_t *s)
+{
+    if (s->next)
+        s->next->prev = s->prev;
+    if (s->prev)
+        s->prev->next = s->next;
+    else
+        streams = s->next;
+}
+
+static void
+drop(struct ls_cmd **ready, struct ls_cmd *cmd)
+{
+    if (--cmd->n_deps == 0) {
+        cmd->next_ready = *ready;
+        *ready = cmd;
+    }
+}
+
+/* The command is the first of its stream and has ended. */
+static void
+end_cmd(struct ls_cmd *cmd, struct ls_cmd **ready)
+{
+    struct ihipStream_t *s = cmd->stream;
+    struct ls_edge *e = cmd->edges;
+
+    if (s->head != cmd)
+        LS_BUG("a command ended before those in front of it");
+    if (cmd->event)
+        record(cmd->event, cmd->event_generation, cmd);
+    s->head = cmd->next;
+    if (!s->head)
+        s->tail = NULL;
+    else
+        drop(ready, s->head);
+    while (e) {
+        struct ls_edge *next = e->next;
+
+        drop(ready, e->to);
+        e->next = free_edges;
+        free_edges = e;
+        e = next;
+    }
+    free(cmd->heap);
+    atomic_fetch_add(&s->n_done, 1);
+    put_cmd(cmd);
+    if (s->destroyed && !s->head) {
+        unlist_stream(s);
+        pool_put(&stream_pool, s);
+    }
+}
+
+static bool
+is_discarded(const struct ls_cmd *cmd)
+{
+    return cmd->work.kind != LS_WORK_HOST && atomic_load(&device->sticky) != hipSuccess;
+}
+
+/* Starts commands that wait for nothing. True when one ended. */
+static bool
+run_ready(struct ls_cmd *ready)
+{
+    bool ended = false;
+
+    while (ready) {
+        struct ls_cmd *cmd = ready;
+
+        ready = cmd->next_ready;
+        if (cmd->start_event)
+            record(cmd->start_event, cmd->start_generation, cmd);
+        cmd->start_event = NULL;
+        if (cmd->kind == LS_CMD_WORK && !is_discarded(cmd)) {
+            device->ops->queue.submit(device, &cmd->work);
+            continue;
+        }
+        if (cmd->kind == LS_CMD_FREE)
+            ls_mem_free(cmd->memory, ~0u);
+        end_cmd(cmd, &ready);
+        ended = true;
+    }
+    return ended;
+}
+
+/* Called by the device, without locks. */
+static void
+work_done(struct ls_work *work, hipError_t err)
+{
+    struct ls_cmd *cmd = (struct ls_cmd *)(void *)work, *ready = NULL;
+    int none = 0;
+
+    if (err != hipSuccess)
+        atomic_compare_exchange_strong(&device->sticky, &none, (int)err);
+    pthread_mutex_lock(&lock);
+    end_cmd(cmd, &ready);
+    run_ready(ready);
+    pthread_mutex_unlock(&lock);
+    device->ops->queue.wake(device);
+}
+
+static bool
+is_blocking(const struct ihipStream_t *s)
+{
+    return !(s->flags & hipStreamNonBlocking);
+}
+
+static uint64_t
+append(struct ls_cmd *cmd, bool *ended)
+{
+    struct ihipStream_t *s = cmd->stream;
+    uint64_t number = ++s->n_enqueued;
+
+    if (s->tail) {
+        s->tail->next = cmd;
+        cmd->n_deps++;
+    } else {
+        s->head = cmd;
+    }
+    s->tail = cmd;
+    if (s->is_null) {
+        for (struct ihipStream_t *o = streams; o; o = o->next)
+            if (o != s && o->tail && is_blocking(o))
+                add_edge(o->tail, cmd);
+    } else if (is_blocking(s) && null_stream.tail) {
+        add_edge(null_stream.tail, cmd);
+    }
+    *ended = false;
+    if (cmd->n_deps == 0) {
+        cmd->next_ready = NULL;
+        *ended = run_ready(cmd);
+    }
+    return number;
+}
+
+uint64_t
+ls_cmd_enqueue(struct ls_cmd *cmd)
+{
+    uint64_t number;
+    bool ended;
+
+    cmd->work.done = work_done;
+    pthread_mutex_lock(&lock);
+    number = append(cmd, &ended);
+    pthread_mutex_unlock(&lock);
+    if (ended)
+        device->ops->queue.wake(device);
+    return number;
+}
+
+/* Waiting: no lock held */
+
+struct target {
+    const _Atomic uint64_t *counter;
+    uint64_t value;
+};
+
+static bool
+is_reached(void *arg)
+{
+    const struct target *t = arg;
+
+    return atomic_load_explicit(t->counter, memory_order_acquire) >= t->value; /* see what ended wrote */
+}
+
+static hipError_t
+wait_for(const _Atomic uint64_t *counter, uint64_t value)
+{
+    struct target t = {counter, value};
+
+    if (!is_reached(&t))
+        device->ops->queue.wait(device, is_reached, &t);
+    return ls_sticky();
+}
+
+hipError_t
+ls_cmd_enqueue_wait(struct ls_cmd *cmd)
+{
+    struct ihipStream_t *s = cmd->stream;
+
+    return wait_for(&s->n_done, ls_cmd_enqueue(cmd));
+}
+
+static bool
+others_busy(const struct ihipStream_t *s)
+{
+    for (const struct ihipStream_t *o = streams; o; o = o->next)
+        if (o != s && o->tail && is_blocking(o))
+            return true;
+    return false;
+}
+
+hipError_t
+ls_stream_wait(struct ihipStream_t *s)
+{
+    uint64_t number;
+    bool mark;
+
+    pthread_mutex_lock(&lock);
+    number = s->n_enqueued;
+    mark = s->is_null && others_busy(s); /* the null stream's end is theirs too */
+    pthread_mutex_unlock(&lock);
+    if (mark) {
+        struct ls_cmd *cmd = ls_cmd_create(s, LS_CMD_MARK);
+
+        return cmd ? ls_cmd_enqueue_wait(cmd) : hipErrorOutOfMemory;
+    }
+    return wait_for(&s->n_done, number);
+}
+
+bool
+ls_stream_is_idle(struct ihipStream_t *s)
+{
+    bool idle;
+
+    pthread_mutex_lock(&lock);
+    idle = !s->head && !(s->is_null && others_busy(s));
+    pthread_mutex_unlock(&lock);
+    if (!idle)
+        device->ops->queue.poke(device);
+    return idle;
+}
+
+hipError_t
+ls_queue_wait_all(void)
+{
+    struct ls_cmd *cmd;
+    struct ihipStream_t *busy = NULL;
+    uint64_t number = 0;
+    unsigned n_busy = 0;
+    bool ended;
+
+    pthread_mutex_lock(&lock);
+    for (struct ihipStream_t *s = streams; s; s = s->next)
+        if (s->tail) {
+            n_busy++;
+            busy = s;
+            number = s->n_enqueued;
+        }
+    pthread_mutex_unlock(&lock);
+    if (n_busy == 0)
+        return ls_sticky();
+    if (n_busy == 1)
+        return wait_for(&busy->n_done, number);
+    cmd = ls_cmd_create(&hidden_stream, LS_CMD_MARK);
+    if (!cmd)
+        return hipErrorOutOfMemory;
+    cmd->work.done = work_done;
+    pthread_mutex_lock(&lock);
+    for (struct ihipStream_t *s = streams; s; s = s->next)
+        if (s->tail)
+            add_edge(s->tail, cmd);
+    number = append(cmd, &ended);
+    pthread_mutex_unlock(&lock);
+    return wait_for(&hidden_stream.n_done, number);
+}
+
+/* Streams */
+
+hipError_t
+ls_queue_start(struct ls_device *dev)
+{
+    device = dev;
+    null_stream = (struct ihipStream_t){.magic = LS_STREAM_MAGIC, .is_null = true};
+    hidden_stream = (struct ihipStream_t){.magic = LS_STREAM_MAGIC, .flags = hipStreamNonBlocking};
+    pthread_mutex_lock(&lock);
+    list_stream(&null_stream);
+    pthread_mutex_unlock(&lock);
+    return hipSuccess;
+}
+
+hipError_t
+ls_stream_create(unsigned flags, int priority, struct ihipStream_t **out)
+{
+    struct ihipStream_t *s;
+
+    pthread_mutex_lock(&lock);
+    s = pool_get(&stream_pool);
+    if (s) {
+        s->flags = flags;
+        s->priority = priority < -1 ? -1 : priority > 1 ? 1 : priority;
+        s->is_null = s->destroyed = false;
+        s->head = s->tail = NULL;
+        s->n_enqueued = atomic_load(&s->n_done); /* counts on: an old waiter must not wait anew */
+        s->id = next_stream_id++;
+        list_stream(s);
+        s->magic = LS_STREAM_MAGIC;
+    }
+    pthread_mutex_unlock(&lock);
+    *out = s;
+    return s ? hipSuccess : hipErrorOutOfMemory;
+}
+
+void
+ls_stream_destroy(struct ihipStream_t *s)
+{
+    if (!s)
+        return;
+    pthread_mutex_lock(&lock);
+    s->magic = 0;
+    s->destroyed = true;
+    if (!s->head) {
+        unlist_stream(s);
+        pool_put(&stream_pool, s);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+void
+ls_queue_reset(void)
+{
+    struct ihipStream_t *next;
+
+    pthread_mutex_lock(&lock);
+    for (struct ihipStream_t *s = streams; s; s = next) {
+        next = s->next;
+        if (s == &null_stream || s->head)
+            continue;
+        s->magic = 0;
+        unlist_stream(s);
+        pool_put(&stream_pool, s);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+hipError_t
+ls_stream_resolve(hipStream_t handle, struct ihipStream_t **out)
+{
+    struct ls_thread *t;
+
+    if (handle == NULL || handle == hipStreamLegacy) {
+        *out = &null_stream;
+        return hipSuccess;
+    }
+    if (handle == hipStreamPerThread) {
+        hipError_t err = hipSuccess;
+
+        t = ls_thread_get();
+        if (!t->stream || t->stream->magic != LS_STREAM_MAGIC)
+            err = ls_stream_create(hipStreamDefault, 0, &t->stream);
+        *out = t->stream;
+        return err;
+    }
+    if (!pool_holds(&stream_pool, handle) || handle->magic != LS_STREAM_MAGIC)
+        return ls_err(hipErrorContextIsDestroyed, "%p is no stream", (void *)handle);
+    *out = handle;
+    return hipSuccess;
+}
+
+hipError_t
+ls_stream_wait_event(struct ihipStream_t *s, struct ihipEvent_t *event)
+{
+    struct ls_cmd *cmd = ls_cmd_create(s, LS_CMD_MARK);
+    bool ended = false;
+
+    if (!cmd)
+        return hipErrorOutOfMemory;
+    pthread_mutex_lock(&lock);
+    if (event->last && event->last->stream != s) {
+        add_edge(event->last, cmd);
+        append(cmd, &ended);
+    } else {
+        put_cmd(cmd);
+    }
+    pthread_mutex_unlock(&lock);
+    if (ended)
+        device->ops->queue.wake(device);
+    return hipSuccess;
+}
+
+/* Events */
+
+bool
+ls_event_is_valid(const struct ihipEvent_t *event)
+{
+    return event && pool_holds(&event_pool, event) && event->magic == LS_EVENT_MAGIC;
+}
+
+hipError_t
+ls_event_create(unsigned flags, struct ihipEvent_t **out)
+{
+    struct ihipEvent_t *e;
+
+    pthread_mutex_lock(&lock);
+    e = pool_get(&event_pool);
+    if (e) {
+        e->flags = flags;
+        e->destroyed = false;
+        e->last = NULL;
+        e->n_pending = 0;
+        e->n_recorded = 0;
+        atomic_store(&e->n_done, 0);
+        atomic_store(&e->time_ns, 0);
+        e->magic = LS_EVENT_MAGIC;
+    }
+    pthread_mutex_unlock(&lock);
+    *out = e;
+    return e ? hipSuccess : hipErrorOutOfMemory;
+}
+
+void
+ls_event_destroy(struct ihipEvent_t *e)
+{
+    pthread_mutex_lock(&lock);
+    e->magic = 0;
+    e->destroyed = true;
+    if (e->n_pending == 0)
+        pool_put(&event_pool, e);
+    pthread_mutex_unlock(&lock);
+}
+
+void
+ls_cmd_attach_events(struct ls_cmd *cmd, struct ihipEvent_t *start_event, struct ihipEvent_t *stop)
+{
+    pthread_mutex_lock(&lock);
+    if (start_event) {
+        start_event->n_pending++;
+        start_event->last = cmd;
+        cmd->start_event = start_event;
+        cmd->start_generation = ++start_event->n_recorded;
+    }
+    if (stop) {
+        stop->n_pending++;
+        stop->last = cmd;
+        cmd->event = stop;
+        cmd->event_generation = ++stop->n_recorded;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+hipError_t
+ls_event_record(struct ihipEvent_t *event, struct ihipStream_t *s)
+{
+    struct ls_cmd *cmd = ls_cmd_create(s, LS_CMD_EVENT);
+    bool ended;
+
+    if (!cmd)
+        return hipErrorOutOfMemory;
+    pthread_mutex_lock(&lock);
+    event->n_pending++;
+    event->last = cmd;
+    cmd->event = event;
+    cmd->event_generation = ++event->n_recorded;
+    append(cmd, &ended);
+    pthread_mutex_unlock(&lock);
+    if (ended)
+        device->ops->queue.wake(device);
+    return hipSuccess;
+}
+
+static uint64_t
+recorded(struct ihipEvent_t *event)
+{
+    uint64_t n;
+
+    pthread_mutex_lock(&lock);
+    n = event->n_recorded;
+    pthread_mutex_unlock(&lock);
+    return n;
+}
+
+hipError_t
+ls_event_query(struct ihipEvent_t *event)
+{
+    if (atomic_load(&event->n_done) >= recorded(event))
+        return ls_sticky();
+    device->ops->queue.poke(device);
+    return hipErrorNotReady;
+}
+
+hipError_t
+ls_event_wait(struct ihipEvent_t *event)
+{
+    return wait_for(&event->n_done, recorded(event));
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/* Streams, events, commands: decides order, never does the work. */
+#ifndef LS_RUNTIME_QUEUE_H
+#define LS_RUNTIME_QUEUE_H
+
+#include "runtime/core/core.h"
+
+#define LS_CMD_INLINE_BYTES 512u
+
+enum ls_cmd_kind {
+    LS_CMD_NONE = 0,
+    LS_CMD_WORK,    /* what the device does */
+    LS_CMD_MARK,    /* nothing: to wait for, or to wait with */
+    LS_CMD_EVENT,   /* records an event */
+    LS_CMD_FREE,    /* frees memory */
+};
+
+struct ls_edge;
+
+struct ls_cmd {
+    struct ls_work work;        /* first: the device gives it back */
+    enum ls_cmd_kind kind;
+    struct ihipStream_t *stream;
+    struct ls_cmd *next;        /* in the stream, or free; guarded by the queue lock, as the rest */
+    struct ls_cmd *next_ready;
+    uint32_t n_deps;
+    struct ls_edge *edges;      /* commands of other streams that wait for this one */
+    struct ihipEvent_t *event;
+    uint64_t event_generation;
+    struct ihipEvent_t *start_event; /* recorded when the work is handed to the device */
+    uint64_t start_generation;
+    void *memory;               /* LS_CMD_FREE: what to free */
+    void *heap;                 /* owned: argument or staging buffer too large for `bytes` */
+    _Alignas(64) char bytes[LS_CMD_INLINE_BYTES];
+};
+
+#define LS_STREAM_MAGIC 0x5354524du
+
+struct ihipStream_t {
+    uint32_t magic;             /* 0 when not in use; the memory is never given back */
+    unsigned flags;
+    int priority;
+    bool is_null, destroyed;
+    uint64_t id;
+    struct ihipStream_t *next, *prev; /* streams in use; guarded by the queue lock, as the rest */
+    struct ls_cmd *head, *tail;
+    uint64_t n_enqueued;
+    _Atomic uint64_t n_done;    /* may be read without the lock */
+};
+
+#define LS_EVENT_MAGIC 0x4556454eu
+
+struct ihipEvent_t {
+    uint32_t magic;
+    unsigned flags;
+    bool destroyed;
+    struct ls_cmd *last;        /* pending record; guarded by the queue lock */
+    uint64_t n_recorded;        /* guarded by the queue lock */
+    uint32_t n_pending;         /* guarded by the queue lock: records on their way */
+    _Atomic uint64_t n_done;
+    _Atomic uint64_t time_ns;
+    struct ihipEvent_t *next_free;
+};
+
+hipError_t ls_queue_start(struct ls_device *dev);
+
+/* Decodes NULL, hipStreamLegacy, hipStreamPerThread and handles. */
+hipError_t ls_stream_resolve(hipStream_t handle, struct ihipStream_t **out);
+hipError_t ls_stream_create(unsigned flags, int priority, struct ihipStream_t **out);
+/* Pending work still runs. */
+void ls_stream_destroy(struct ihipStream_t *stream);
+hipError_t ls_stream_wait(struct ihipStream_t *stream);
+bool ls_stream_is_idle(struct ihipStream_t *stream);
+hipError_t ls_stream_wait_event(struct ihipStream_t *stream, struct ihipEvent_t *event);
+hipError_t ls_queue_wait_all(void);
+/* Destroys all streams but the null stream; all work must have ended. */
+void ls_queue_reset(void);
+
+/* A command with nothing filled in but `stream`; NULL when out of memory. */
+struct ls_cmd *ls_cmd_create(struct ihipStream_t *stream, enum ls_cmd_kind kind);
+/* Gives back a command that was not enqueued. */
+void ls_cmd_cancel(struct ls_cmd *cmd);
+/* Hands the command over. Returns its number in the stream. */
+uint64_t ls_cmd_enqueue(struct ls_cmd *cmd);
+hipError_t ls_cmd_enqueue_wait(struct ls_cmd *cmd);
+
+hipError_t ls_event_create(unsigned flags, struct ihipEvent_t **out);
+bool ls_event_is_valid(const struct ihipEvent_t *event);
+void ls_event_destroy(struct ihipEvent_t *event);
+hipError_t ls_event_record(struct ihipEvent_t *event, struct ihipStream_t *stream);
+hipError_t ls_event_query(struct ihipEvent_t *event);
+hipError_t ls_event_wait(struct ihipEvent_t *event);
+/* Attaches events to a command before it is enqueued: recorded at its start and end. Either may be
+ * NULL. */
+void ls_cmd_attach_events(struct ls_cmd *cmd, struct ihipEvent_t *start, struct ihipEvent_t *stop);
+
+#endif

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: MIT
+# Targets: what --offload-arch puts into the binary, and that host and device agree on the identity.
+. "$LS_SOURCE/tests/hipcc/lib.inc"
+
+entries() { strings -a "$1" | grep -oE '^(hipv4|lockstep-[a-z]+|host)-[a-z0-9_:+-]*' | sort -u | tr '\n' ' '; }
+
+"$hipcc" -c twice.hip -o none.o
+ok "no arch: bitcode for gfx1100 only" says 'host-x86_64-unknown-linux-- lockstep-bc--gfx1100 ' entries none.o
+ok "no arch: no code object" silent hipv4 entries none.o
+ok "gfx90a" "$hipcc" --offload-arch=gfx90a -c twice.hip -o gfx90a.o
+ok "gfx90a: real code object" says hipv4-amdgcn-amd-amdhsa--gfx90a entries gfx90a.o
+ok "gfx90a: bitcode" says lockstep-bc--gfx90a entries gfx90a.o
+ok "two targets" "$hipcc" --offload-arch=gfx90a,gfx1100 --offload-arch=gfx1030 -c twice.hip -o three.o
+for arch in gfx90a gfx1100 gfx1030; do
+    ok "three targets: $arch" says lockstep-bc--$arch entries three.o
+done
+ok "--cuda-gpu-arch" says gfx906 "$hipcc" '-###' --cuda-gpu-arch=gfx906 -c twice.hip
+ok "--amdgpu-target" says gfx906 "$hipcc" '-###' --amdgpu-target=gfx906 -c twice.hip
+ok "--no-offload-arch" silent gfx906 "$hipcc" '-###' --offload-arch=gfx906 --no-offload-arch=gfx906 -c twice.hip
+ok "HCC_AMDGPU_TARGET" says gfx908 env HCC_AMDGPU_TARGET=gfx908 "$hipcc" '-###' -c twice.hip
+ok "target features" "$hipcc" --offload-arch=gfx90a:sramecc+:xnack- -c twice.hip -o features.o
+ok "are kept in the code object's name" says 'gfx90a:sramecc+:xnack-' entries features.o
+ok "-fno-lockstep-code-object" "$hipcc" -fno-lockstep-code-object --offload-arch=gfx90a -c twice.hip -o nocode.o
+ok "has no code object" silent hipv4 entries nocode.o
+ok "wrong gfx is an error" not "$hipcc" --offload-arch=gfx1 -c twice.hip
+ok "wrong name is an error" says "unsupported HIP gpu architecture: 'sm_90'" "$hipcc" --offload-arch=sm_90 -c twice.hip
+ok "wrong x86 level is an error" says "unknown target 'x86-64-v9'" "$hipcc" --offload-arch=x86-64-v9 -c twice.hip
+ok "x86 level" "$hipcc" --offload-arch=x86-64-v2 twice.hip -o ahead
+ok "stores code ahead of time" says lockstep-cpu--gfx1100 entries ahead
+ok "and runs" ./ahead
+
+cat >agree.hip <<'END'
+#include <hip/hip_runtime.h>
+#include <cstdio>
+#include <cstring>
+struct View { int wavefront, warp; char processor[16]; };
+__global__ void look(View *v)
+{
+    v->wavefront = __AMDGCN_WAVEFRONT_SIZE;
+    v->warp = warpSize;
+    const char *name = __amdgcn_processor__;
+    for (int i = 0; i < 16; i++) {
+        v->processor[i] = name[i];
+        if (!name[i])
+            break;
+    }
+}
+int main()
+{
+    View device, *d;
+    hipDeviceProp_t prop;
+    if (hipMalloc((void **)&d, sizeof(View)))
+        return 2;
+    look<<<1, 1>>>(d);
+    if (hipMemcpy(&device, d, sizeof(View), hipMemcpyDeviceToHost) || hipGetDeviceProperties(&prop, 0))
+        return 3;
+    std::printf("host %d %s, device %d %d %s, properties %d %s\n", __AMDGCN_WAVEFRONT_SIZE,
+                __amdgcn_processor__, device.wavefront, device.warp, device.processor, prop.warpSize,
+                prop.gcnArchName);
+    size_t n = std::strlen(__amdgcn_processor__);
+    return !(device.wavefront == __AMDGCN_WAVEFRONT_SIZE && device.warp == device.wavefront &&
+             prop.warpSize == device.wavefront && !std::strcmp(device.processor, __amdgcn_processor__) &&
+             !std::strncmp(prop.gcnArchName, device.processor, n) &&
+             (!prop.gcnArchName[n] || prop.gcnArchName[n] == ':'));
+}
+END
+for arch in gfx1100 gfx90a gfx1030 gfx906 gfx942; do
+    ok "$arch: agreement compiles" "$hipcc" -fno-lockstep-code-object --offload-arch=$arch agree.hip -o agree
+    ok "$arch: host, device and properties agree" ./agree
+done
+ok "-mwavefrontsize64 compiles" "$hipcc" -mwavefrontsize64 -c agree.hip -o wave64.o
+ok "-mwavefrontsize64 on the host" says '__AMDGCN_WAVEFRONT_SIZE 64' "$hipcc" -mwavefrontsize64 -dM -E agree.hip
+finish

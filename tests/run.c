@@ -1,0 +1,705 @@
+/* SPDX-License-Identifier: MIT */
+/* Runs the test suites side by side and closes with "N passed, N failed".
+ *
+ *   unit   every program in <build>/tests/unit
+ *   hipcc  every tests/hipcc/<name>.sh
+ *   hip    tests/hip/<area>/<case>.hip, each compiled for both warp widths at -O0 and -O3, and run with each
+ *          instruction set of this machine (-O0: the widest only, unless LS_CHECK_FULL is set)
+ *
+ * A program that closes with "N passed, N failed" itself counts as that many tests, any other as one: it
+ * passes by exiting with 0. The first lines of a .hip case may say
+ *   // FLAGS: options of the compiler        // ARGS: arguments of the program
+ *   // ENV: NAME=VALUE ...                   // TIMEOUT: seconds of one run
+ *   // ARCH: gfx90a ...                      only these targets
+ *   // OPT: -O3 ...                          only these levels
+ *   // ISA: avx2 ...                         only these instruction sets
+ *   // EXPECT-ERROR: text that the failing compilation prints
+ *   // EXPECT-EXIT: exit code, instead of 0
+ *   // EXPECT-OUTPUT: text that the run prints
+ * and <case>.out beside it is the expected standard output of every run. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define MAX_ARGS     128
+#define MAX_JOBS     64
+#define OUTPUT_LIMIT (256 * 1024)
+
+enum kind { KIND_PROGRAM, KIND_COMPILE, KIND_RUN };
+
+struct directives {
+    char *flags, *args, *env, *arch, *opt, *isa, *expect_error, *expect_output, *golden;
+    int timeout_s, expect_exit;
+};
+
+struct task {
+    enum kind kind;
+    char *name;                 /* what a failure is reported as */
+    char *argv[MAX_ARGS];
+    int n_argv;
+    char *env[32];
+    int n_env;
+    int timeout_s;
+    const struct directives *directives; /* NULL for programs */
+    char *binary;               /* KIND_COMPILE: what it writes; KIND_RUN: what it runs */
+    struct task **after;        /* KIND_COMPILE: runs that become ready, or fail with it */
+    int n_after;
+    int runs_left;              /* KIND_COMPILE: the binary goes when its last run ends */
+    struct task *compile;       /* KIND_RUN */
+    /* while running */
+    pid_t pid;
+    int fd;
+    char *output;
+    size_t n_output;
+    double started;
+    bool timed_out;
+};
+
+static struct {
+    const char *build, *source, *filter, *suite;
+    int n_jobs;
+    bool keep, list;
+} opt = {.n_jobs = 2};
+
+static struct task **queue;
+static size_t n_queue, queue_cap, queue_next;
+static long n_passed, n_failed;
+
+/* ---- small things ---- */
+
+static void *
+check_memory(void *memory)
+{
+    if (!memory) {
+        fputs("run: out of memory\n", stderr);
+        exit(2);
+    }
+    return memory;
+}
+
+static char *
+text(const char *format, ...)
+{
+    char *out = NULL;
+    va_list list;
+
+    va_start(list, format);
+    if (vasprintf(&out, format, list) < 0)
+        out = NULL;
+    va_end(list);
+    return check_memory(out);
+}
+
+static double
+now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void
+enqueue(struct task *task)
+{
+    if (n_queue == queue_cap) {
+        queue_cap = queue_cap ? 2 * queue_cap : 1024;
+        queue = check_memory(realloc(queue, queue_cap * sizeof(struct task *)));
+    }
+    queue[n_queue++] = task;
+}
+
+static struct task *
+new_task(enum kind kind, char *name, int timeout_s)
+{
+    struct task *task = check_memory(calloc(1, sizeof(*task)));
+
+    task->kind = kind;
+    task->name = name;
+    task->timeout_s = timeout_s;
+    return task;
+}
+
+static void
+add_word(struct task *task, const char *word)
+{
+    if (task->n_argv + 1 < MAX_ARGS)
+        task->argv[task->n_argv++] = text("%s", word);
+}
+
+static void
+add_words(struct task *task, const char *words)
+{
+    char *copy = text("%s", words ? words : ""), *state = NULL;
+
+    for (char *word = strtok_r(copy, " \t", &state); word; word = strtok_r(NULL, " \t", &state))
+        add_word(task, word);
+    free(copy);
+}
+
+static void
+add_env(struct task *task, const char *words)
+{
+    char *copy = text("%s", words ? words : ""), *state = NULL;
+
+    for (char *word = strtok_r(copy, " \t", &state); word; word = strtok_r(NULL, " \t", &state))
+        if (task->n_env < 32)
+            task->env[task->n_env++] = text("%s", word);
+    free(copy);
+}
+
+/* Is `word` in the list? No list means every word is. */
+static bool
+listed(const char *list, const char *word)
+{
+    size_t n = strlen(word);
+
+    if (!list)
+        return true;
+    for (const char *at = strstr(list, word); at; at = strstr(at + 1, word))
+        if ((at == list || at[-1] == ' ') && (at[n] == ' ' || !at[n]))
+            return true;
+    return false;
+}
+
+static bool
+wanted(const char *name)
+{
+    if (!opt.filter || !*opt.filter)
+        return true;
+    char *pattern = text("*%s*", opt.filter);
+    bool match = !fnmatch(pattern, name, 0);
+
+    free(pattern);
+    return match;
+}
+
+static char *
+read_file(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    size_t cap = 65536, n = 0;
+
+    if (!file)
+        return NULL;
+    char *data = check_memory(malloc(cap + 1));
+    for (size_t got; (got = fread(data + n, 1, cap - n, file)) > 0;) {
+        n += got;
+        if (n == cap)
+            data = check_memory(realloc(data, (cap *= 2) + 1));
+    }
+    fclose(file);
+    data[n] = '\0';
+    return data;
+}
+
+/* ---- finding tests ---- */
+
+static int
+by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The entries of a folder in order of name; hidden ones left out. */
+static char **
+entries(const char *folder, size_t *n)
+{
+    char **names = NULL;
+    DIR *dir = opendir(folder);
+
+    *n = 0;
+    if (!dir)
+        return NULL;
+    for (struct dirent *entry; (entry = readdir(dir));)
+        if (entry->d_name[0] != '.') {
+            names = check_memory(realloc(names, (*n + 1) * sizeof(*names)));
+            names[(*n)++] = text("%s", entry->d_name);
+        }
+    closedir(dir);
+    if (names)
+        qsort(names, *n, sizeof(*names), by_name);
+    return names;
+}
+
+static bool
+has_ext(const char *name, const char *ext)
+{
+    size_t n = strlen(name), m = strlen(ext);
+
+    return n > m && !strcmp(name + n - m, ext);
+}
+
+static void
+find_programs(const char *suite, const char *folder, const char *ext, int timeout_s)
+{
+    size_t n;
+    char **names = entries(folder, &n);
+
+    for (size_t i = 0; i < n; i++) {
+        char *path = text("%s/%s", folder, names[i]);
+        char *name = text("%s/%s", suite, names[i]);
+        struct stat info;
+
+        if (stat(path, &info) || !S_ISREG(info.st_mode) || !has_ext(names[i], ext) ||
+            (!*ext && access(path, X_OK)) || !wanted(name))
+            continue;
+        struct task *task = new_task(KIND_PROGRAM, name, timeout_s);
+        if (*ext)
+            add_word(task, "sh");
+        add_word(task, path);
+        enqueue(task);
+    }
+}
+
+static char *
+directive(const char *source, const char *name)
+{
+    char *key = text("// %s:", name);
+    const char *at = strstr(source, key);
+    const char *limit = source;
+
+    for (int lines = 0; *limit && lines < 24; limit++)
+        lines += *limit == '\n';
+    if (at && at >= limit)
+        at = NULL;
+    if (at) {
+        at += strlen(key);
+        at += strspn(at, " \t");
+    }
+    free(key);
+    return at ? text("%.*s", (int)strcspn(at, "\r\n"), at) : NULL;
+}
+
+static struct directives *
+read_directives(const char *path)
+{
+    struct directives *d = check_memory(calloc(1, sizeof(*d)));
+    char *source = read_file(path);
+
+    if (!source)
+        return d;
+    d->flags = directive(source, "FLAGS");
+    d->args = directive(source, "ARGS");
+    d->env = directive(source, "ENV");
+    d->arch = directive(source, "ARCH");
+    d->opt = directive(source, "OPT");
+    d->isa = directive(source, "ISA");
+    d->expect_error = directive(source, "EXPECT-ERROR");
+    d->expect_output = directive(source, "EXPECT-OUTPUT");
+    char *timeout = directive(source, "TIMEOUT"), *code = directive(source, "EXPECT-EXIT");
+    d->timeout_s = timeout ? atoi(timeout) : 60;
+    d->expect_exit = code ? atoi(code) : 0;
+    char *golden = text("%.*s.out", (int)(strrchr(path, '.') - path), path);
+    d->golden = read_file(golden);
+    free(golden);
+    free(source);
+    return d;
+}
+
+/* The instruction sets that this machine has, narrowest first. */
+static int
+machine_isas(const char **out)
+{
+    int n = 0;
+
+    __builtin_cpu_init();
+    out[n++] = "sse2";
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+        out[n++] = "avx2";
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+        out[n++] = "avx512";
+    return n;
+}
+
+static void
+add_runs(struct task *compile, const char *name, bool all_isas)
+{
+    const char *isas[4];
+    const struct directives *d = compile->directives;
+    int n_isas = machine_isas(isas);
+
+    compile->after = check_memory(calloc((size_t)n_isas, sizeof(struct task *)));
+    for (int i = 0; i < n_isas; i++) {
+        if (!listed(d->isa, isas[i]) || (!d->isa && !all_isas && i + 1 < n_isas))
+            continue;
+        struct task *run = new_task(KIND_RUN, text("%s %s", name, isas[i]), d->timeout_s);
+
+        run->directives = d;
+        run->binary = compile->binary;
+        run->compile = compile;
+        run->env[run->n_env++] = text("LOCKSTEP_ISA=%s", isas[i]);
+        run->env[run->n_env++] = text("LOCKSTEP_CACHE_DIR=%s/tests/cache", opt.build);
+        add_env(run, d->env);
+        add_word(run, compile->binary);
+        add_words(run, d->args);
+        compile->after[compile->n_after++] = run;
+    }
+    compile->runs_left = compile->n_after;
+}
+
+static void
+add_case(const char *path, const char *name)
+{
+    static const char *const archs[] = {"gfx1100", "gfx90a"};
+    static const char *const levels[] = {"-O3", "-O0"};
+    static int serial;
+    const struct directives *d = read_directives(path);
+
+    for (size_t a = 0; a < 2; a++)
+        for (size_t l = 0; l < 2; l++) {
+            if (!listed(d->arch, archs[a]) || !listed(d->opt, levels[l]))
+                continue;
+            char *full = text("%s %s %s", name, archs[a], levels[l]);
+            struct task *compile = new_task(KIND_COMPILE, full, 240);
+
+            compile->directives = d;
+            compile->binary = text("%s/tests/bin/%d", opt.build, serial++);
+            add_word(compile, text("%s/bin/hipcc", opt.build));
+            add_word(compile, levels[l]);
+            add_words(compile, d->flags);
+            add_word(compile, text("--offload-arch=%s", archs[a]));
+            add_word(compile, "-fno-lockstep-code-object"); /* for hardware: not run here */
+            add_word(compile, path);
+            add_word(compile, "-o");
+            add_word(compile, compile->binary);
+            if (!d->expect_error)
+                add_runs(compile, full, l == 0 || getenv("LS_CHECK_FULL"));
+            enqueue(compile);
+        }
+}
+
+static void
+find_cases(const char *folder)
+{
+    size_t n_areas;
+    char **areas = entries(folder, &n_areas);
+
+    for (size_t i = 0; i < n_areas; i++) {
+        char *area = text("%s/%s", folder, areas[i]);
+        size_t n;
+        char **names = entries(area, &n);
+
+        for (size_t j = 0; j < n; j++) {
+            char *name = text("hip/%s/%s", areas[i], names[j]);
+
+            if (has_ext(names[j], ".hip") && wanted(name))
+                add_case(text("%s/%s", area, names[j]), name);
+        }
+    }
+}
+
+/* ---- running ---- */
+
+static void
+start(struct task *task)
+{
+    int pipe_fds[2];
+
+    task->started = now();
+    task->fd = -1;
+    if (pipe2(pipe_fds, O_CLOEXEC))
+        return;
+    task->pid = fork();
+    if (task->pid == 0) {
+        setpgid(0, 0);
+        int null = open("/dev/null", O_RDONLY);
+        dup2(null, 0);
+        dup2(pipe_fds[1], 1);
+        dup2(pipe_fds[1], 2);
+        for (int i = 0; i < task->n_env; i++)
+            putenv(task->env[i]);
+        execvp(task->argv[0], task->argv);
+        dprintf(2, "cannot run %s: %s\n", task->argv[0], strerror(errno));
+        _exit(127);
+    }
+    close(pipe_fds[1]);
+    task->fd = pipe_fds[0];
+    fcntl(task->fd, F_SETFL, O_NONBLOCK);
+}
+
+/* False at end of file. */
+static bool
+drain(struct task *task)
+{
+    char bytes[16384];
+
+    for (;;) {
+        ssize_t got = read(task->fd, bytes, sizeof(bytes));
+
+        if (got < 0)
+            return errno == EAGAIN || errno == EINTR;
+        if (!got)
+            return false;
+        if (task->n_output + (size_t)got > OUTPUT_LIMIT)
+            continue;
+        task->output = check_memory(realloc(task->output, task->n_output + (size_t)got + 1));
+        memcpy(task->output + task->n_output, bytes, (size_t)got);
+        task->n_output += (size_t)got;
+        task->output[task->n_output] = '\0';
+    }
+}
+
+static void
+report_failure(const struct task *task, const char *why)
+{
+    const char *output = task->output ? task->output : "";
+    size_t n = strlen(output), shown = n > 4000 ? 4000 : n;
+
+    printf("FAIL %s: %s\n", task->name, why);
+    if (shown)
+        printf("%s%.*s%s", n > shown ? "  ...\n" : "", (int)shown, output + n - shown,
+               output[n - 1] == '\n' ? "" : "\n");
+    fflush(stdout);
+}
+
+/* "N passed, N failed" in the last line, perhaps with ", N skipped" behind. */
+static bool
+closing_counts(const char *output, long *passed, long *failed)
+{
+    size_t n = output ? strlen(output) : 0;
+    int end = -1;
+
+    while (n && (output[n - 1] == '\n' || output[n - 1] == ' '))
+        n--;
+    size_t start = n;
+    while (start && output[start - 1] != '\n')
+        start--;
+    return output && sscanf(output + start, "%ld passed, %ld failed%n", passed, failed, &end) >= 2 &&
+           end > 0;
+}
+
+static void
+judge_program(struct task *task, int code)
+{
+    long passed = 0, failed = 0;
+    bool counted = closing_counts(task->output, &passed, &failed);
+
+    if (counted) {
+        n_passed += passed;
+        n_failed += failed;
+        if (!failed && code) /* it died behind its own count */
+            n_failed++;
+        if (failed || code)
+            report_failure(task, text("%ld of %ld", failed, passed + failed));
+    } else if (code) {
+        n_failed++;
+        report_failure(task, task->timed_out ? text("no end after %d s", task->timeout_s)
+                                             : text("exit code %d", code));
+    } else {
+        n_passed++;
+    }
+}
+
+static void
+judge_compile(struct task *task, int code)
+{
+    const char *expected = task->directives->expect_error;
+
+    if (expected) {
+        bool ok = code && !task->timed_out && task->output && strstr(task->output, expected);
+
+        n_passed += ok;
+        n_failed += !ok;
+        if (!ok)
+            report_failure(task, text("expected an error with '%s', exit code %d", expected, code));
+        return;
+    }
+    if (!code) { /* its runs come next */
+        for (int i = 0; i < task->n_after; i++)
+            enqueue(task->after[i]);
+        size_t n = (size_t)task->n_after;
+        memmove(&queue[queue_next + n], &queue[queue_next],
+                (n_queue - n - queue_next) * sizeof(struct task *));
+        for (size_t i = 0; i < n; i++)
+            queue[queue_next + i] = task->after[i];
+        return;
+    }
+    n_failed += task->n_after ? task->n_after : 1;
+    report_failure(task, task->timed_out ? "the compiler does not end" : text("compiler exit code %d", code));
+}
+
+static void
+judge_run(struct task *task, int code)
+{
+    const struct directives *d = task->directives;
+    const char *why = NULL;
+
+    if (task->timed_out)
+        why = text("no end after %d s", task->timeout_s);
+    else if (code != d->expect_exit)
+        why = text("exit code %d", code);
+    else if (d->expect_output && (!task->output || !strstr(task->output, d->expect_output)))
+        why = text("'%s' is not in its output", d->expect_output);
+    else if (d->golden && strcmp(d->golden, task->output ? task->output : ""))
+        why = "its output differs from the expected one";
+    n_passed += !why;
+    n_failed += why != NULL;
+    if (why)
+        report_failure(task, why);
+    if (--task->compile->runs_left == 0 && !opt.keep)
+        unlink(task->binary);
+}
+
+static void
+finish(struct task *task)
+{
+    int status = 0;
+
+    if (task->pid > 0) {
+        while (waitpid(task->pid, &status, 0) < 0 && errno == EINTR)
+            ;
+        kill(-task->pid, SIGKILL); /* what it left behind */
+    }
+    if (task->fd >= 0)
+        close(task->fd);
+    int code = task->pid <= 0 ? 127 : WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+
+    switch (task->kind) {
+    case KIND_PROGRAM: judge_program(task, code); break;
+    case KIND_COMPILE: judge_compile(task, code); break;
+    case KIND_RUN: judge_run(task, code); break;
+    }
+    free(task->output);
+    task->output = NULL;
+}
+
+static void
+step(struct task **running, int n_running)
+{
+    struct pollfd fds[MAX_JOBS];
+
+    for (int i = 0; i < n_running; i++)
+        fds[i] = (struct pollfd){.fd = running[i]->fd, .events = POLLIN};
+    poll(fds, (nfds_t)n_running, 200);
+    for (int i = 0; i < n_running; i++)
+        if (!running[i]->timed_out && now() - running[i]->started > running[i]->timeout_s) {
+            running[i]->timed_out = true;
+            kill(-running[i]->pid, SIGKILL);
+        }
+}
+
+static void
+run_all(void)
+{
+    struct task *running[MAX_JOBS];
+    int n_running = 0;
+    double last = now();
+
+    while (queue_next < n_queue || n_running) {
+        while (n_running < opt.n_jobs && queue_next < n_queue) {
+            struct task *task = queue[queue_next++];
+
+            start(task);
+            running[n_running++] = task;
+        }
+        step(running, n_running);
+        for (int i = 0; i < n_running;) {
+            if (running[i]->fd >= 0 && drain(running[i]) && !running[i]->timed_out) {
+                i++;
+                continue;
+            }
+            finish(running[i]);
+            running[i] = running[--n_running];
+        }
+        if (now() - last > 30) {
+            last = now();
+            printf("... %ld passed, %ld failed so far\n", n_passed, n_failed);
+            fflush(stdout);
+        }
+    }
+}
+
+static void
+usage(void)
+{
+    fputs("usage: ls-check --build DIR --source DIR [--suite unit|hipcc|hip] [--filter GLOB] [--jobs N]\n"
+          "                [--keep] [--list]\n",
+          stderr);
+    exit(2);
+}
+
+static void
+parse(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        const char *value = i + 1 < argc ? argv[i + 1] : NULL;
+
+        if (!strcmp(argv[i], "--keep")) {
+            opt.keep = true;
+            continue;
+        }
+        if (!strcmp(argv[i], "--list")) {
+            opt.list = true;
+            continue;
+        }
+        if (!value)
+            usage();
+        if (!strcmp(argv[i], "--build"))
+            opt.build = realpath(value, NULL);
+        else if (!strcmp(argv[i], "--source"))
+            opt.source = realpath(value, NULL);
+        else if (!strcmp(argv[i], "--suite"))
+            opt.suite = value;
+        else if (!strcmp(argv[i], "--filter"))
+            opt.filter = value;
+        else if (!strcmp(argv[i], "--jobs"))
+            opt.n_jobs = atoi(value);
+        else
+            usage();
+        i++;
+    }
+    if (!opt.build || !opt.source)
+        usage();
+    if (opt.n_jobs < 1)
+        opt.n_jobs = 1;
+    if (opt.n_jobs > MAX_JOBS)
+        opt.n_jobs = MAX_JOBS;
+}
+
+static bool
+suite(const char *name)
+{
+    return !opt.suite || !strcmp(opt.suite, name);
+}
+
+int
+main(int argc, char **argv)
+{
+    double started = now();
+
+    parse(argc, argv);
+    mkdir(text("%s/tests/bin", opt.build), 0777);
+    setenv("LS_BUILD", opt.build, 1);
+    setenv("LS_SOURCE", opt.source, 1);
+    setenv("LC_ALL", "C", 1);
+    if (suite("unit"))
+        find_programs("unit", text("%s/tests/unit", opt.build), "", 300);
+    if (suite("hipcc"))
+        find_programs("hipcc", text("%s/tests/hipcc", opt.source), ".sh", 600);
+    if (suite("hip"))
+        find_cases(text("%s/tests/hip", opt.source));
+    if (opt.list) {
+        for (size_t i = 0; i < n_queue; i++)
+            puts(queue[i]->name);
+        return 0;
+    }
+    run_all();
+    printf("time: %.0f s\n", now() - started);
+    printf("%ld passed, %ld failed\n", n_passed, n_failed);
+    return n_failed || !(n_passed + n_failed);
+}

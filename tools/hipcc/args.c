@@ -1,0 +1,564 @@
+/* SPDX-License-Identifier: MIT */
+/* Arguments -> plan: which options each of clang's passes and the link get, and in which order. */
+#include "hipcc_priv.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum form { FLAG, JOINED, SEPARATE, EITHER };
+
+enum route {
+    HOST = 1,
+    DEVICE = 2,
+    LINK = 4,
+    ACTION = 8, /* the values from here are actions of the driver, not unions */
+    OBJECT,
+    ASSEMBLY,
+    PREPROCESS,
+    DEPS_ONLY,
+    SYNTAX,
+    EMIT_LLVM,
+    OUTPUT,
+    LANGUAGE,
+    VERBOSE,
+    DRY_RUN,
+    VERSION,
+    HELP,
+    SAVE_TEMPS,
+    ARCH,
+    NO_ARCH,
+    DEVICE_ONLY,
+    HOST_ONLY,
+    BOTH_PASSES,
+    GENCO,
+    RDC,
+    NO_RDC,
+    BUNDLE,
+    NO_BUNDLE,
+    JOBS,
+    ROCM_PATH,
+    IGNORED,
+    NO_RUNTIME,
+    STATIC_RUNTIME,
+    UNSUPPORTED,
+    CUID,
+    WAVE64,
+    WAVE32,
+    DEPS,
+    DEP_OPTION,
+    DEP_FILE,
+    DEP_TARGET,
+    DEPS_WP,
+    QUERY,
+    DEFINE,
+    XARCH_HOST,
+    XARCH_DEVICE,
+    XARCH,
+    PARTIAL_LINK,
+    OPT_LEVEL,
+    OBJECT_VERSION,
+    FAST_MATH,
+    CODE_OBJECT,
+    NO_CODE_OBJECT,
+    NO_FAST_MATH,
+    DEBUG,
+};
+
+struct option {
+    const char *name;
+    enum form form;
+    unsigned route;
+};
+
+static const struct option options[] = {
+#define LS_OPT(spelling, form, route) {spelling, form, route},
+#include "options.def"
+#undef LS_OPT
+};
+
+/* One argument as it was understood: its words, and its value where it has one. */
+struct arg {
+    const struct option *option; /* NULL = not in the table */
+    const char *words[2];
+    int n_words;
+    const char *value;
+};
+
+/* ---- @files and the environment ---- */
+
+static bool expand(const char *arg, int depth, struct ls_strv *out);
+
+/* Words in GNU quoting: spaces part, quotes keep together, a backslash takes the next character. */
+static bool
+split_words(const char *text, size_t n, int depth, struct ls_strv *out)
+{
+    for (size_t i = 0; i < n;) {
+        struct ls_buf word = {0};
+        char quote = 0;
+        bool any = false;
+
+        while (i < n && isspace((unsigned char)text[i]))
+            i++;
+        for (; i < n && (quote || !isspace((unsigned char)text[i])); i++) {
+            any = true;
+            if (text[i] == '\\' && quote != '\'' && i + 1 < n) {
+                i++;
+                ls_buf_add(&word, &text[i], 1);
+            } else if (quote && text[i] == quote) {
+                quote = 0;
+            } else if (!quote && (text[i] == '"' || text[i] == '\'')) {
+                quote = text[i];
+            } else {
+                ls_buf_add(&word, &text[i], 1);
+            }
+        }
+        ls_buf_add(&word, "", 1);
+        if (any && !expand(word.data, depth, out))
+            return false;
+    }
+    return true;
+}
+
+static bool
+expand(const char *arg, int depth, struct ls_strv *out)
+{
+    struct ls_buf file = {0};
+
+    if (arg[0] != '@' || !arg[1] || !ls_file_read(arg + 1, &file)) {
+        ls_strv_push(out, arg); /* as clang does: what names no file is an ordinary argument */
+        return true;
+    }
+    if (depth > 64) {
+        ls_say_error("'%s': response files nest too deeply", arg);
+        return false;
+    }
+    return split_words(file.data, file.n, depth + 1, out);
+}
+
+static bool
+append_env(const char *name, struct ls_strv *out)
+{
+    const char *value = getenv(name);
+
+    return !value || split_words(value, strlen(value), 0, out);
+}
+
+/* ---- one argument ---- */
+
+static const struct option *
+find_option(const char *text)
+{
+    const struct option *best = NULL;
+    size_t best_length = 0;
+
+    for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
+        const struct option *option = &options[i];
+        size_t length = strlen(option->name);
+
+        if (!strcmp(text, option->name))
+            return option;
+        if (option->form != FLAG && option->form != SEPARATE && length > best_length &&
+            !strncmp(text, option->name, length)) {
+            best = option;
+            best_length = length;
+        }
+    }
+    return best;
+}
+
+/* Reads the argument at *at and moves behind it. */
+static bool
+next_arg(const struct ls_strv *args, size_t *at, struct arg *arg)
+{
+    const char *text = args->v[*at];
+    const struct option *option = find_option(text);
+    size_t length = option ? strlen(option->name) : 0;
+
+    *arg = (struct arg){.option = option, .words = {text, NULL}, .n_words = 1};
+    *at += 1;
+    if (!option || option->form == FLAG)
+        return true;
+    arg->value = text + length;
+    if (option->form == JOINED || (option->form == EITHER && text[length]))
+        return true;
+    if (*at >= args->n) {
+        ls_say_error("argument to '%s' is missing (expected 1 value)", text);
+        return false;
+    }
+    arg->value = arg->words[1] = args->v[*at];
+    arg->n_words = 2;
+    *at += 1;
+    return true;
+}
+
+/* -Xarch_gfx90a -O1: the option's name swallowed the target as a joined value; its word is the next one. */
+static bool
+next_xarch(const struct ls_strv *args, size_t *at, struct arg *arg)
+{
+    if (arg->n_words == 2)
+        return true;
+    if (*at >= args->n) {
+        ls_say_error("argument to '%s' is missing (expected 1 value)", arg->words[0]);
+        return false;
+    }
+    arg->words[1] = args->v[*at];
+    arg->n_words = 2;
+    *at += 1;
+    return true;
+}
+
+/* ---- what the options do ---- */
+
+static void
+add_words(struct ls_strv *list, const struct arg *arg)
+{
+    for (int i = 0; i < arg->n_words; i++)
+        ls_strv_push(list, arg->words[i]);
+}
+
+static void
+add_link_item(struct ls_plan *plan, struct ls_link_item item)
+{
+    if (plan->n_link % 64 == 0) {
+        struct ls_link_item *grown = ls_hipcc_alloc((plan->n_link + 64) * sizeof(*grown));
+
+        if (plan->n_link)
+            memcpy(grown, plan->link, plan->n_link * sizeof(*grown));
+        free(plan->link);
+        plan->link = grown;
+    }
+    plan->link[plan->n_link++] = item;
+}
+
+static void
+route_words(struct ls_plan *plan, const struct arg *arg, unsigned route)
+{
+    if (route & HOST)
+        add_words(&plan->host, arg);
+    if (route & DEVICE)
+        add_words(&plan->device, arg);
+    if (route & LINK)
+        for (int i = 0; i < arg->n_words; i++)
+            add_link_item(plan, (struct ls_link_item){.option = arg->words[i]});
+}
+
+/* "gfx90a,gfx1100", "x86-64-v3", "native" */
+static bool
+add_archs(struct ls_plan *plan, const char *list)
+{
+    for (const char *at = list; *at;) {
+        size_t n = strcspn(at, ",;");
+        char *arch = ls_hipcc_format("%.*s", (int)n, at);
+
+        if (!strcmp(arch, "native") || ls_starts_with(arch, "x86-64")) {
+            static const char *const levels[] = {"x86-64-v2", "x86-64-v3", "x86-64-v4", "native"};
+            bool known = false;
+
+            for (size_t i = 0; i < sizeof(levels) / sizeof(levels[0]); i++)
+                known = known || !strcmp(arch, levels[i]);
+            if (!known) {
+                ls_say_error("unknown target '%s': x86-64-v2, x86-64-v3, x86-64-v4 or native", arch);
+                return false;
+            }
+            if (!ls_strv_has(&plan->cpu_levels, arch))
+                ls_strv_push(&plan->cpu_levels, arch);
+        } else if (ls_starts_with(arch, "gfx")) {
+            if (!ls_strv_has(&plan->archs, arch))
+                ls_strv_push(&plan->archs, arch);
+            plan->archs_named = true;
+        } else if (n) {
+            ls_say_error("unsupported HIP gpu architecture: '%s'", arch);
+            return false;
+        }
+        at += n + (at[n] != '\0');
+    }
+    return true;
+}
+
+static void
+remove_archs(struct ls_plan *plan, const char *name)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < plan->archs.n; i++)
+        if (strcmp(name, "all") && strcmp(name, plan->archs.v[i]))
+            plan->archs.v[kept++] = plan->archs.v[i];
+    plan->archs.n = kept;
+    plan->archs_named = kept > 0;
+}
+
+static void
+set_mode(struct ls_plan *plan, enum ls_mode mode)
+{
+    if (mode > plan->mode) /* as clang: -E wins over -S, which wins over -c */
+        plan->mode = mode;
+}
+
+/* -Wp,-MD,file and -Wp,-MMD,file; other -Wp,-M options go to the host pass as they are. */
+static void
+add_wp_deps(struct ls_plan *plan, const struct arg *arg)
+{
+    const char *text = arg->words[0] + strlen("-Wp,");
+    const char *comma = strchr(text, ',');
+
+    if (!comma || (strncmp(text, "-MD,", 4) && strncmp(text, "-MMD,", 5))) {
+        add_words(&plan->deps, arg);
+        return;
+    }
+    ls_strv_pushf(&plan->deps, "%.*s", (int)(comma - text), text);
+    plan->dep_file = comma + 1;
+    plan->wants_deps = true;
+}
+
+static void
+set_opt_level(struct ls_plan *plan, const char *value)
+{
+    if (!strcmp(value, "fast"))
+        plan->fast_math = true;
+    if (!*value)
+        plan->opt_level = 1;
+    else if (isdigit((unsigned char)*value))
+        plan->opt_level = *value > '3' ? 3 : *value - '0';
+    else if (!strcmp(value, "fast"))
+        plan->opt_level = 3;
+    else
+        plan->opt_level = *value == 'g' ? 1 : 2;
+}
+
+static bool
+act(struct ls_plan *plan, const struct arg *arg, const char **lang)
+{
+    switch (arg->option->route) {
+    case OBJECT: set_mode(plan, LS_MODE_OBJECT); break;
+    case ASSEMBLY: set_mode(plan, LS_MODE_ASSEMBLY); break;
+    case PREPROCESS: set_mode(plan, LS_MODE_PREPROCESS); break;
+    case DEPS_ONLY:
+        set_mode(plan, LS_MODE_DEPS);
+        add_words(&plan->deps, arg);
+        break;
+    case SYNTAX: set_mode(plan, LS_MODE_SYNTAX); break;
+    case EMIT_LLVM: plan->emit_llvm = true; break;
+    case OUTPUT: plan->output = arg->value; break;
+    case LANGUAGE: *lang = strcmp(arg->value, "none") ? arg->value : NULL; break;
+    case VERBOSE:
+        plan->verbose = true;
+        route_words(plan, arg, HOST | DEVICE | LINK);
+        break;
+    case DRY_RUN: plan->dry_run = true; break;
+    case VERSION: plan->show_version = true; break;
+    case HELP: plan->show_help = true; break;
+    case SAVE_TEMPS: plan->save_temps = arg->value && *arg->value ? arg->value : "cwd"; break;
+    case ARCH: return add_archs(plan, arg->value);
+    case NO_ARCH: remove_archs(plan, arg->value); break;
+    case DEVICE_ONLY: plan->passes = LS_PASSES_DEVICE; break;
+    case HOST_ONLY: plan->passes = LS_PASSES_HOST; break;
+    case BOTH_PASSES: plan->passes = LS_PASSES_BOTH; break;
+    case GENCO: plan->genco = true; break;
+    case RDC: plan->rdc = true; break;
+    case NO_RDC: plan->rdc = false; break;
+    case BUNDLE: plan->no_bundle = false; break;
+    case NO_BUNDLE: plan->no_bundle = true; break;
+    case JOBS: {
+        long n = strtol(arg->value, NULL, 10);
+
+        if (n < 1) {
+            ls_say_error("invalid integral value '%s' in '%s'", arg->value, arg->words[0]);
+            return false;
+        }
+        plan->n_jobs = n > 128 ? 128 : (unsigned)n;
+        break;
+    }
+    case ROCM_PATH: plan->rocm_path = arg->value; break;
+    case IGNORED: break;
+    case NO_RUNTIME: plan->no_runtime = true; break;
+    case STATIC_RUNTIME:
+        ls_say_warning("'%s': the runtime is a shared library only", arg->words[0]);
+        break;
+    case UNSUPPORTED:
+        ls_say_error("not supported yet: '%s'", arg->words[0]);
+        return false;
+    case CUID: plan->cuid = arg->value; break;
+    case WAVE64:
+    case WAVE32:
+        plan->wave64 = arg->option->route == WAVE64;
+        route_words(plan, arg, DEVICE);
+        break;
+    case DEPS:
+        plan->wants_deps = true;
+        add_words(&plan->deps, arg);
+        break;
+    case DEP_OPTION: add_words(&plan->deps, arg); break;
+    case DEP_FILE: plan->dep_file = arg->value; break;
+    case DEP_TARGET:
+        plan->dep_target = arg->value;
+        add_words(&plan->deps, arg);
+        break;
+    case DEPS_WP: add_wp_deps(plan, arg); break;
+    case QUERY: plan->is_query = true; break;
+    case DEFINE:
+        if (ls_starts_with(arg->value, "__HIP_PLATFORM_"))
+            plan->defines_platform = true;
+        route_words(plan, arg, HOST | DEVICE);
+        break;
+    case XARCH_HOST: ls_strv_push(&plan->host, arg->words[1]); break;
+    case XARCH_DEVICE: ls_strv_push(&plan->device, arg->words[1]); break;
+    case XARCH: add_words(&plan->device, arg); break;
+    case PARTIAL_LINK:
+        plan->partial_link = true;
+        route_words(plan, arg, LINK);
+        break;
+    case OPT_LEVEL:
+        set_opt_level(plan, arg->value);
+        route_words(plan, arg, HOST | DEVICE | LINK);
+        break;
+    case CODE_OBJECT:
+    case NO_CODE_OBJECT:
+        plan->code_object = arg->option->route == CODE_OBJECT ? 1 : -1;
+        break;
+    case OBJECT_VERSION:
+        plan->object_version = atoi(arg->value);
+        if (plan->object_version < 4 || plan->object_version > 6) {
+            ls_say_error("invalid integral value '%s' in '%s': 4, 5 or 6", arg->value, arg->words[0]);
+            return false;
+        }
+        route_words(plan, arg, DEVICE);
+        break;
+    case FAST_MATH:
+    case NO_FAST_MATH:
+        plan->fast_math = arg->option->route == FAST_MATH;
+        route_words(plan, arg, HOST | DEVICE | LINK);
+        break;
+    case DEBUG:
+        plan->has_debug = strcmp(arg->value, "0") != 0;
+        route_words(plan, arg, HOST | DEVICE | LINK);
+        break;
+    default: route_words(plan, arg, arg->option->route); break;
+    }
+    return true;
+}
+
+/* ---- inputs ---- */
+
+static enum ls_input_kind
+kind_of(const char *path, const char *lang)
+{
+    static const char *const hip[] = {"hip", "cu", "cpp", "cc", "cxx", "C", "c++", "cp", "CPP", "cppm"};
+    static const char *const plain[] = {"c", "s", "S", "asm", "i", "ii", "ll", "bc", "h", "hpp", "hh"};
+    const char *ext = ls_path_ext(path);
+
+    if (lang)
+        return !strcmp(lang, "hip") || !strcmp(lang, "cuda") || !strcmp(lang, "cu") ? LS_INPUT_HIP
+                                                                                  : LS_INPUT_PLAIN;
+    for (size_t i = 0; i < sizeof(hip) / sizeof(hip[0]); i++)
+        if (!strcmp(ext, hip[i]))
+            return LS_INPUT_HIP;
+    for (size_t i = 0; i < sizeof(plain) / sizeof(plain[0]); i++)
+        if (!strcmp(ext, plain[i]))
+            return LS_INPUT_PLAIN;
+    return LS_INPUT_LINKER;
+}
+
+static void
+add_input(struct ls_plan *plan, const char *path, const char *lang)
+{
+    if (plan->n_inputs % 64 == 0) {
+        struct ls_input *grown = ls_hipcc_alloc((plan->n_inputs + 64) * sizeof(*grown));
+
+        if (plan->n_inputs)
+            memcpy(grown, plan->inputs, plan->n_inputs * sizeof(*grown));
+        free(plan->inputs);
+        plan->inputs = grown;
+    }
+    plan->inputs[plan->n_inputs] =
+        (struct ls_input){.path = path, .lang = lang, .kind = kind_of(path, lang)};
+    add_link_item(plan, (struct ls_link_item){.input = plan->n_inputs});
+    plan->n_inputs++;
+}
+
+/* ---- the whole ---- */
+
+static bool
+parse_list(struct ls_plan *plan, const struct ls_strv *args)
+{
+    const char *lang = NULL;
+    bool only_inputs = false;
+
+    for (size_t at = 0; at < args->n;) {
+        struct arg arg;
+        const char *text = args->v[at];
+
+        if (!only_inputs && !strcmp(text, "--")) {
+            only_inputs = true;
+            at++;
+        } else if (only_inputs || text[0] != '-' || !text[1]) {
+            add_input(plan, text, lang);
+            at++;
+        } else if (!next_arg(args, &at, &arg)) {
+            return false;
+        } else if (!arg.option) {
+            route_words(plan, &arg, HOST | DEVICE | LINK);
+        } else if (arg.option->route == XARCH && !next_xarch(args, &at, &arg)) {
+            return false;
+        } else if (!act(plan, &arg, &lang)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool
+finish(struct ls_plan *plan)
+{
+    const char *from_env = getenv("HCC_AMDGPU_TARGET");
+    size_t n_compiled = 0;
+
+    if (plan->mode == LS_MODE_NONE)
+        plan->mode = LS_MODE_LINK;
+    if (!plan->archs.n && from_env && *from_env && !add_archs(plan, from_env))
+        return false;
+    if (!plan->archs.n)
+        ls_strv_push(&plan->archs, LS_HIPCC_DEFAULT_ARCH);
+    if (plan->opt_level < 0) { /* as AMD's driver: optimised unless told otherwise */
+        plan->opt_level = 3;
+        ls_strv_push(&plan->host, "-O3");
+        ls_strv_push(&plan->device, "-O3");
+    }
+    plan->wants_code = plan->code_object ? plan->code_object > 0 : plan->archs_named;
+    for (size_t i = 0; i < plan->n_inputs; i++)
+        n_compiled += plan->inputs[i].kind != LS_INPUT_LINKER;
+    if (plan->output && n_compiled > 1 && (plan->mode != LS_MODE_LINK || plan->genco) &&
+        plan->mode != LS_MODE_SYNTAX) {
+        ls_say_error("cannot specify -o when generating multiple output files");
+        return false;
+    }
+    return true;
+}
+
+bool
+ls_plan_parse(struct ls_plan *plan, int argc, char **argv)
+{
+    struct ls_strv args = {0};
+    const char *platform = getenv("HIP_PLATFORM");
+
+    *plan = (struct ls_plan){.opt_level = -1, .object_version = 5, .n_jobs = 1};
+    for (int i = 1; i < argc; i++)
+        if (!expand(argv[i], 0, &args))
+            return false;
+    ls_strv_append(&plan->query, &args);
+    if (platform && (!strcmp(platform, "nvidia") || !strcmp(platform, "nvcc"))) {
+        ls_say_error("not supported yet: HIP_PLATFORM=nvidia");
+        return false;
+    }
+    if (!parse_list(plan, &args))
+        return false;
+
+    struct ls_strv more = {0};
+    bool links = plan->mode == LS_MODE_NONE;
+    if (!append_env("HIPCC_COMPILE_FLAGS_APPEND", &more) ||
+        (links && !append_env("HIPCC_LINK_FLAGS_APPEND", &more)) || !parse_list(plan, &more))
+        return false;
+    return finish(plan);
+}

@@ -1,0 +1,701 @@
+/* SPDX-License-Identifier: MIT */
+/* One HIP source: a device pass for each target beside the host pass. The host pass reads the fat binary
+ * from a pipe only after it has parsed the source, so the passes run at the same time. */
+#include "hipcc_priv.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum stage { STAGE_WAITING = 0, STAGE_FRONT, STAGE_CODE, STAGE_DONE, STAGE_FAILED };
+
+/* The work for one --offload-arch of one source. */
+struct device_job {
+    struct ls_image image;
+    struct ls_child child;
+    struct ls_buf messages;
+    enum stage stage;
+    char *bitcode_path, *code_path;
+};
+
+struct unit {
+    const struct ls_plan *plan;
+    const struct ls_input *input;
+    const char *output;
+    char *source;            /* the input, or a copy of standard input */
+    char *cuid;
+    struct device_job *jobs;
+    size_t n_jobs;
+    struct ls_child host;
+    struct ls_buf fatbin;
+    bool host_started, failed;
+};
+
+/* ---- options of the passes ---- */
+
+static void
+add_color(struct ls_strv *argv)
+{
+    if (isatty(2))
+        ls_strv_push(argv, "-fcolor-diagnostics");
+}
+
+void
+ls_host_options(const struct ls_plan *plan, struct ls_strv *argv)
+{
+    ls_strv_push(argv, ls_install.clang);
+    add_color(argv);
+    ls_strv_push(argv, "-isystem");
+    ls_strv_push(argv, ls_install.include_dir);
+    if (!plan->defines_platform)
+        ls_strv_push(argv, "-D__HIP_PLATFORM_AMD__=1");
+}
+
+unsigned
+ls_arch_warp_size(const struct ls_plan *plan, const char *arch)
+{
+    bool rdna = ls_starts_with(arch, "gfx10") || ls_starts_with(arch, "gfx11") ||
+                ls_starts_with(arch, "gfx12");
+
+    return rdna && !plan->wave64 ? 32 : 64;
+}
+
+/* What both passes get: HIP with our headers, clang's own device math, and none of its search for ROCm. */
+static void
+pass_options(const struct unit *unit, const char *which, const char *arch, struct ls_strv *argv)
+{
+    ls_host_options(unit->plan, argv);
+    ls_strv_pushf(argv, "--offload-%s-only", which);
+    ls_strv_pushf(argv, "--offload-arch=%s", arch);
+    ls_strv_push(argv, "-nogpulib");
+    ls_strv_push(argv, "-nogpuinc");
+    ls_strv_push(argv, "-isystem");
+    ls_strv_pushf(argv, "%s/include/cuda_wrappers", ls_install.resource_dir);
+    ls_strv_push(argv, "-include");
+    ls_strv_push(argv, "__clang_hip_runtime_wrapper.h");
+    ls_strv_push(argv, "-Xclang"); /* the driver forgets its own -cuid= when it runs one pass */
+    ls_strv_pushf(argv, "-cuid=%s", unit->cuid);
+    ls_strv_push(argv, "-Wno-unused-command-line-argument");
+    if (unit->plan->rdc)
+        ls_strv_push(argv, "-fgpu-rdc");
+}
+
+static void
+add_source(const struct unit *unit, struct ls_strv *argv)
+{
+    ls_strv_push(argv, "-x");
+    ls_strv_push(argv, "hip");
+    ls_strv_push(argv, unit->source);
+}
+
+static void
+add_builtin_bitcode(struct ls_strv *argv, const char *path)
+{
+    ls_strv_push(argv, "-Xclang");
+    ls_strv_push(argv, "-mlink-builtin-bitcode");
+    ls_strv_push(argv, "-Xclang");
+    ls_strv_push(argv, path);
+}
+
+/* OCML, and behind it our library: it defines the constants that OCML asks for, and OCKL's functions. */
+static void
+device_library_options(const struct ls_plan *plan, const char *arch, struct ls_strv *argv)
+{
+    char *own = ls_hipcc_format("%s/devlib_w%u%s.bc", ls_install.bitcode_dir,
+                                ls_arch_warp_size(plan, arch), plan->fast_math ? "_fast" : "");
+    char *ocml = ls_hipcc_format("%s/ocml.bc", ls_install.rocm_bitcode_dir);
+
+    add_builtin_bitcode(argv, ocml);
+    add_builtin_bitcode(argv, own);
+    free(own);
+    free(ocml);
+}
+
+static void
+device_options(const struct unit *unit, const char *arch, struct ls_strv *argv)
+{
+    pass_options(unit, "device", arch, argv);
+    ls_strv_push(argv, "-fno-vectorize");
+    ls_strv_push(argv, "-fno-slp-vectorize");
+    ls_strv_push(argv, "-gline-tables-only"); /* diagnostics and fault reports name source lines */
+    ls_strv_append(argv, &unit->plan->device);
+    if (unit->plan->opt_level == 0) { /* the lowering optimises all the same */
+        ls_strv_push(argv, "-Xclang");
+        ls_strv_push(argv, "-disable-O0-optnone");
+    }
+    device_library_options(unit->plan, arch, argv);
+}
+
+/* The host pass follows the first target: libraries choose launch sizes by these macros. */
+static void
+host_options(const struct unit *unit, struct ls_strv *argv)
+{
+    const char *arch = unit->plan->archs.v[0];
+    unsigned warp_size = ls_arch_warp_size(unit->plan, arch);
+
+    pass_options(unit, "host", arch, argv);
+    ls_strv_push(argv, "-Wno-option-ignored"); /* -fsanitize, for the device */
+    ls_strv_push(argv, "-U__AMDGCN_WAVEFRONT_SIZE");
+    ls_strv_push(argv, "-U__AMDGCN_WAVEFRONT_SIZE__");
+    ls_strv_pushf(argv, "-D__AMDGCN_WAVEFRONT_SIZE=%u", warp_size);
+    ls_strv_pushf(argv, "-D__AMDGCN_WAVEFRONT_SIZE__=%u", warp_size);
+    ls_strv_pushf(argv, "-D__amdgcn_processor__=\"%.*s\"", (int)strcspn(arch, ":"), arch);
+    ls_strv_pushf(argv, "-D__amdgcn_target_id__=\"%s\"", arch);
+    ls_strv_append(argv, &unit->plan->host);
+}
+
+static void
+add_mode(const struct ls_plan *plan, struct ls_strv *argv)
+{
+    switch (plan->mode) {
+    case LS_MODE_ASSEMBLY: ls_strv_push(argv, "-S"); break;
+    case LS_MODE_PREPROCESS: ls_strv_push(argv, "-E"); break;
+    case LS_MODE_SYNTAX: ls_strv_push(argv, "-fsyntax-only"); break;
+    case LS_MODE_DEPS: break; /* the option itself is in plan->deps */
+    default: ls_strv_push(argv, "-c"); break;
+    }
+    if (plan->emit_llvm)
+        ls_strv_push(argv, "-emit-llvm");
+}
+
+static void
+add_output(const char *output, struct ls_strv *argv)
+{
+    if (output) {
+        ls_strv_push(argv, "-o");
+        ls_strv_push(argv, output);
+    }
+}
+
+/* Where clang alone would write dependencies: beside the output; in a link the output is a temporary. */
+static void
+add_deps(const struct ls_plan *plan, const struct ls_input *input, struct ls_strv *argv)
+{
+    ls_strv_append(argv, &plan->deps);
+    if (plan->dep_file) {
+        ls_strv_push(argv, "-MF");
+        ls_strv_push(argv, plan->dep_file);
+    } else if (plan->wants_deps && plan->mode == LS_MODE_LINK) {
+        const char *name = plan->output ? plan->output : input->path;
+        char *stem = ls_path_stem(name);
+        int folder = plan->output ? (int)(ls_path_base(name) - name) : 0;
+
+        ls_strv_push(argv, "-MF");
+        ls_strv_pushf(argv, "%.*s%s.d", folder, name, stem);
+        free(stem);
+    }
+    if (plan->wants_deps && !plan->dep_target && plan->mode == LS_MODE_LINK) {
+        char *stem = ls_path_stem(input->path);
+
+        ls_strv_push(argv, "-MT");
+        ls_strv_pushf(argv, plan->output ? "%s" : "%s.o", plan->output ? plan->output : stem);
+        free(stem);
+    }
+}
+
+/* ---- device jobs ---- */
+
+static void
+show(const struct ls_plan *plan, const struct ls_strv *argv)
+{
+    if (plan->verbose || plan->dry_run)
+        ls_command_print(argv);
+}
+
+static bool
+start_front(struct unit *unit, struct device_job *job)
+{
+    struct ls_strv argv = {0};
+    char *stem = ls_path_stem(unit->input->path);
+    char *name = ls_hipcc_format("%s-%s.bc", stem, job->image.arch);
+
+    job->bitcode_path = ls_temp_path(name);
+    free(name);
+    free(stem);
+    device_options(unit, job->image.arch, &argv);
+    if (unit->plan->mode == LS_MODE_SYNTAX) {
+        ls_strv_push(&argv, "-fsyntax-only");
+    } else {
+        ls_strv_push(&argv, "-emit-llvm");
+        ls_strv_push(&argv, "-c");
+        add_output(job->bitcode_path, &argv);
+    }
+    add_source(unit, &argv);
+    show(unit->plan, &argv);
+    job->stage = STAGE_FRONT;
+    return unit->plan->dry_run || ls_child_start(&job->child, &argv, LS_CHILD_CAPTURE);
+}
+
+void
+ls_codegen_command(const struct ls_plan *plan, const char *arch, const char *bitcode_path,
+                   const char *output, struct ls_strv *argv)
+{
+    ls_strv_push(argv, ls_install.clang);
+    ls_strv_push(argv, "--target=amdgcn-amd-amdhsa");
+    ls_strv_pushf(argv, "-mcpu=%s", arch);
+    ls_strv_pushf(argv, "-O%d", plan->opt_level);
+    ls_strv_push(argv, "-nogpulib");
+    ls_strv_push(argv, "-Xclang");
+    ls_strv_push(argv, "-disable-llvm-passes"); /* the front end has run them */
+    add_builtin_bitcode(argv, ls_hipcc_format("%s/devlib_gfx.bc", ls_install.bitcode_dir));
+    add_builtin_bitcode(argv, ls_hipcc_format("%s/ockl.bc", ls_install.rocm_bitcode_dir));
+    add_builtin_bitcode(argv, ls_hipcc_format("%s/oclc_abi_version_%d.bc", ls_install.rocm_bitcode_dir,
+                                              plan->object_version == 4 ? 400 : 500));
+    device_library_options(plan, arch, argv);
+    ls_strv_push(argv, "-Wno-unused-command-line-argument");
+    if (!plan->has_debug)
+        ls_strv_push(argv, "-Wl,--strip-debug");
+    ls_strv_push(argv, "-x");
+    ls_strv_push(argv, "ir");
+    ls_strv_push(argv, bitcode_path);
+    add_output(output, argv);
+}
+
+static bool
+start_codegen(struct unit *unit, struct device_job *job)
+{
+    struct ls_strv argv = {0};
+    char *name = ls_hipcc_format("%s.co", job->image.arch);
+
+    job->code_path = ls_temp_path(name);
+    free(name);
+    ls_codegen_command(unit->plan, job->image.arch, job->bitcode_path, job->code_path, &argv);
+    show(unit->plan, &argv);
+    job->messages = job->child.err;
+    return unit->plan->dry_run || ls_child_start(&job->child, &argv, LS_CHILD_CAPTURE);
+}
+
+static void
+save_temp(const struct unit *unit, const char *arch, const char *ext, const struct ls_buf *data)
+{
+    const struct ls_plan *plan = unit->plan;
+    char *stem = ls_path_stem(unit->input->path);
+    const char *output = plan->output ? plan->output : "";
+    int folder = !strcmp(plan->save_temps, "obj") ? (int)(ls_path_base(output) - output) : 0;
+    char *path = arch ? ls_hipcc_format("%.*s%s-hip-amdgcn-amd-amdhsa-%s.%s", folder, output, stem,
+                                        arch, ext)
+                      : ls_hipcc_format("%.*s%s.%s", folder, output, stem, ext);
+
+    if (!ls_file_write(path, data->data, data->n))
+        ls_say_warning("cannot write '%s': %s", path, strerror(errno));
+    free(path);
+    free(stem);
+}
+
+static void
+finish_front(struct unit *unit, struct device_job *job)
+{
+    const struct ls_plan *plan = unit->plan;
+    bool code = plan->wants_code && !plan->rdc;
+
+    job->stage = STAGE_FAILED;
+    if (job->child.status) {
+        job->messages = job->child.err;
+        return;
+    }
+    if (plan->mode == LS_MODE_SYNTAX) {
+        job->messages = job->child.err;
+        job->stage = STAGE_DONE;
+        return;
+    }
+    if (!ls_file_read(job->bitcode_path, &job->image.bitcode)) {
+        ls_say_error("cannot read '%s': %s", job->bitcode_path, strerror(errno));
+        return;
+    }
+    if (plan->save_temps)
+        save_temp(unit, job->image.arch, "bc", &job->image.bitcode);
+    job->messages = job->child.err;
+    if (code && !start_codegen(unit, job))
+        return;
+    if (!plan->rdc && !ls_image_describe(plan, &job->image))
+        unit->failed = true; /* the codegen child, if any, is still waited for */
+    job->stage = code ? STAGE_CODE : STAGE_DONE;
+}
+
+static void
+finish_codegen(struct unit *unit, struct device_job *job)
+{
+    job->stage = STAGE_DONE;
+    if (!job->child.status && ls_file_read(job->code_path, &job->image.code)) {
+        if (unit->plan->save_temps)
+            save_temp(unit, job->image.arch, "out", &job->image.code);
+        return;
+    }
+    job->image.code.n = 0;
+    if (job->child.err.n)
+        fwrite(job->child.err.data, 1, job->child.err.n, stderr);
+    ls_say_warning("%s: no code object for %s hardware in this binary: clang could not generate it",
+                   unit->input->path, job->image.arch);
+}
+
+/* Starts as many waiting jobs as there are processors left, and moves on those whose child has ended. */
+static void
+advance_jobs(struct unit *unit)
+{
+    long n_cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    size_t slots = n_cpus > 2 ? (size_t)n_cpus - 1 : 1, n_running = 0;
+
+    for (size_t i = 0; i < unit->n_jobs; i++) {
+        struct device_job *job = &unit->jobs[i];
+
+        if (!job->child.running && job->stage == STAGE_FRONT)
+            finish_front(unit, job);
+        else if (!job->child.running && job->stage == STAGE_CODE)
+            finish_codegen(unit, job);
+        if (job->stage == STAGE_FAILED)
+            unit->failed = true;
+        n_running += job->child.running;
+    }
+    for (size_t i = 0; i < unit->n_jobs && n_running < slots; i++) {
+        struct device_job *job = &unit->jobs[i];
+
+        if (job->stage != STAGE_WAITING)
+            continue;
+        n_running++;
+        if (!start_front(unit, job)) {
+            job->stage = STAGE_FAILED;
+            unit->failed = true;
+        }
+    }
+}
+
+static bool
+jobs_done(const struct unit *unit)
+{
+    for (size_t i = 0; i < unit->n_jobs; i++)
+        if (unit->jobs[i].stage < STAGE_DONE)
+            return false;
+    return true;
+}
+
+/* ---- the host pass ---- */
+
+static bool
+start_host(struct unit *unit, const char *fatbin_path)
+{
+    const struct ls_plan *plan = unit->plan;
+    struct ls_strv argv = {0};
+    bool fed = !strcmp(fatbin_path, LS_CHILD_FEED_PATH);
+
+    host_options(unit, &argv);
+    add_deps(plan, unit->input, &argv);
+    if (plan->save_temps)
+        ls_strv_pushf(&argv, "-save-temps=%s", plan->save_temps);
+    if (plan->mode != LS_MODE_SYNTAX && plan->rdc) {
+        ls_strv_push(&argv, "-Xclang");
+        ls_strv_pushf(&argv, "-fembed-offload-object=%s", fatbin_path);
+    } else if (plan->mode != LS_MODE_SYNTAX) {
+        ls_strv_push(&argv, "-Xclang");
+        ls_strv_push(&argv, "-fcuda-include-gpubinary");
+        ls_strv_push(&argv, "-Xclang");
+        ls_strv_push(&argv, fatbin_path);
+    }
+    add_mode(plan, &argv);
+    add_output(plan->mode == LS_MODE_SYNTAX ? NULL : unit->output, &argv);
+    add_source(unit, &argv);
+    show(plan, &argv);
+    unit->host_started = true;
+    return plan->dry_run ||
+           ls_child_start(&unit->host, &argv, LS_CHILD_CAPTURE | (fed ? LS_CHILD_FEED : 0));
+}
+
+static void
+build_fatbin(struct unit *unit)
+{
+    struct ls_image *images = ls_hipcc_alloc(unit->n_jobs * sizeof(*images));
+
+    for (size_t i = 0; i < unit->n_jobs; i++)
+        images[i] = unit->jobs[i].image;
+    if (unit->plan->rdc)
+        ls_rdc_wrap(unit->cuid, images, unit->n_jobs, &unit->fatbin);
+    else
+        ls_bundle_build(images, unit->n_jobs, &unit->fatbin);
+    free(images);
+}
+
+/* ---- a unit ---- */
+
+/* Both passes read the source: standard input must be kept for the second. */
+static bool
+keep_stdin(struct unit *unit)
+{
+    struct ls_buf text = {0};
+
+    unit->source = ls_temp_path("stdin.hip");
+    if (unit->plan->dry_run ||
+        (ls_file_read("/dev/stdin", &text) && ls_file_write(unit->source, text.data, text.n)))
+        return true;
+    ls_say_error("cannot keep standard input: %s", strerror(errno));
+    return false;
+}
+
+/* Names what must be unique to a translation unit; the same for every pass of it. */
+static char *
+make_cuid(const struct ls_plan *plan, const char *path)
+{
+    char *full = realpath(path, NULL);
+    const char *name = full ? full : path;
+    uint64_t hash = ls_hash64(0, name, strlen(name));
+
+    for (size_t i = 0; i < plan->query.n; i++)
+        hash = ls_hash64(hash, plan->query.v[i], strlen(plan->query.v[i]) + 1);
+    free(full);
+    return plan->cuid ? ls_hipcc_format("%s", plan->cuid)
+                      : ls_hipcc_format("%016llx", (unsigned long long)hash);
+}
+
+static bool
+unit_init(struct unit *unit, const struct ls_plan *plan, const struct ls_input *input,
+          const char *output, bool reads_twice)
+{
+    *unit = (struct unit){.plan = plan, .input = input, .output = output};
+    unit->host.err_fd = unit->host.feed_fd = -1;
+    unit->source = ls_hipcc_format("%s", input->path);
+    unit->cuid = make_cuid(plan, input->path);
+    if (!strcmp(input->path, "-") && reads_twice && !keep_stdin(unit))
+        return false;
+    unit->n_jobs = plan->archs.n;
+    unit->jobs = ls_hipcc_alloc(unit->n_jobs * sizeof(*unit->jobs));
+    for (size_t i = 0; i < unit->n_jobs; i++)
+        unit->jobs[i].image.arch = plan->archs.v[i];
+    return true;
+}
+
+static void
+print_messages(struct unit *unit)
+{
+    struct ls_buf *device = ls_hipcc_alloc(unit->n_jobs * sizeof(*device));
+
+    for (size_t i = 0; i < unit->n_jobs; i++)
+        device[i] = unit->jobs[i].messages;
+    ls_messages_print(&unit->host.err, device, unit->n_jobs);
+    free(device);
+}
+
+/* Runs the device jobs, and the host pass beside them if it has been started; feeds it when they end. */
+static void
+run_children(struct unit *unit)
+{
+    struct ls_child **children = ls_hipcc_alloc((unit->n_jobs + 1) * sizeof(*children));
+    bool fed = !unit->host_started;
+
+    children[0] = &unit->host;
+    for (size_t i = 0; i < unit->n_jobs; i++)
+        children[i + 1] = &unit->jobs[i].child;
+    advance_jobs(unit);
+    if (unit->plan->mode != LS_MODE_SYNTAX && !unit->plan->rdc)
+        unit->failed = !ls_lowering_open() || unit->failed; /* loads while clang works */
+    do {
+        advance_jobs(unit);
+        if (!fed && jobs_done(unit)) {
+            if (!unit->failed)
+                build_fatbin(unit);
+            ls_child_feed(&unit->host, unit->fatbin.data, unit->fatbin.n);
+            fed = true;
+        }
+    } while (ls_children_step(children, unit->n_jobs + 1));
+    free(children);
+}
+
+static int
+print_dry_run(struct unit *unit)
+{
+    for (size_t i = 0; i < unit->n_jobs; i++) {
+        start_front(unit, &unit->jobs[i]);
+        if (unit->plan->wants_code && !unit->plan->rdc && unit->plan->mode != LS_MODE_SYNTAX)
+            start_codegen(unit, &unit->jobs[i]);
+    }
+    return start_host(unit, LS_CHILD_FEED_PATH) ? 0 : 1;
+}
+
+static int
+run_unit(struct unit *unit)
+{
+    int status = 0;
+
+    if (unit->plan->dry_run)
+        return print_dry_run(unit);
+    if (!unit->plan->save_temps) {
+        if (!start_host(unit, LS_CHILD_FEED_PATH))
+            return 1;
+        run_children(unit);
+    } else { /* clang runs several steps of its own then, and must find a file */
+        char *path = ls_temp_path("fatbin.hipfb");
+
+        run_children(unit);
+        if (!unit->failed) {
+            struct ls_child *host = &unit->host;
+
+            build_fatbin(unit);
+            save_temp(unit, NULL, "hipfb", &unit->fatbin);
+            if (!ls_file_write(path, unit->fatbin.data, unit->fatbin.n) || !start_host(unit, path))
+                return 1;
+            while (ls_children_step(&host, 1))
+                ;
+        }
+    }
+    print_messages(unit);
+    for (size_t i = 0; i < unit->n_jobs; i++)
+        if (!status && unit->jobs[i].stage == STAGE_FAILED)
+            status = unit->jobs[i].child.status;
+    if (unit->host_started && unit->host.status)
+        status = unit->host.status;
+    return status ? status : unit->failed;
+}
+
+static void
+remove_output(const char *path)
+{
+    struct stat info;
+
+    if (path && !stat(path, &info) && S_ISREG(info.st_mode))
+        unlink(path);
+}
+
+/* One pass, clang's messages straight to the user: -E, -M, --offload-host-only, other languages. */
+static int
+run_single(const struct ls_plan *plan, struct ls_strv *argv)
+{
+    show(plan, argv);
+    return plan->dry_run ? 0 : ls_run(argv);
+}
+
+static int
+compile_plain(const struct ls_plan *plan, const struct ls_input *input, const char *output)
+{
+    struct ls_strv argv = {0};
+
+    ls_host_options(plan, &argv);
+    ls_strv_append(&argv, &plan->host);
+    ls_strv_push(&argv, "-Wno-unused-command-line-argument");
+    add_deps(plan, input, &argv);
+    if (plan->save_temps)
+        ls_strv_pushf(&argv, "-save-temps=%s", plan->save_temps);
+    add_mode(plan, &argv);
+    add_output(output, &argv);
+    if (input->lang) {
+        ls_strv_push(&argv, "-x");
+        ls_strv_push(&argv, input->lang);
+    }
+    ls_strv_push(&argv, input->path);
+    return run_single(plan, &argv);
+}
+
+int
+ls_compile_source(const struct ls_plan *plan, const struct ls_input *input, const char *output)
+{
+    struct unit unit;
+    bool one_pass = plan->passes == LS_PASSES_HOST || plan->mode == LS_MODE_PREPROCESS ||
+                    plan->mode == LS_MODE_DEPS;
+
+    if (input->kind == LS_INPUT_PLAIN)
+        return compile_plain(plan, input, output);
+    if (!unit_init(&unit, plan, input, output, !one_pass))
+        return 1;
+    if (one_pass) {
+        struct ls_strv argv = {0};
+
+        host_options(&unit, &argv);
+        add_deps(plan, input, &argv);
+        add_mode(plan, &argv);
+        add_output(output, &argv);
+        add_source(&unit, &argv);
+        return run_single(plan, &argv);
+    }
+    int status = run_unit(&unit);
+    if (status && plan->mode != LS_MODE_SYNTAX && !plan->dry_run)
+        remove_output(output);
+    return status;
+}
+
+/* ---- device-only compilations ---- */
+
+/* Text, bitcode or dependencies of each target, written by clang itself. */
+static int
+device_texts(struct unit *unit, const char *ext)
+{
+    const struct ls_plan *plan = unit->plan;
+    int status = 0;
+
+    if (unit->n_jobs > 1 && unit->output) {
+        ls_say_error("cannot specify -o when generating multiple output files");
+        return 1;
+    }
+    for (size_t i = 0; i < unit->n_jobs && !status; i++) {
+        struct ls_strv argv = {0};
+        const char *arch = unit->jobs[i].image.arch;
+        char *stem = ls_path_stem(unit->input->path);
+
+        device_options(unit, arch, &argv);
+        ls_strv_append(&argv, &plan->deps);
+        add_mode(plan, &argv);
+        if (unit->output)
+            add_output(unit->output, &argv);
+        else if (ext)
+            add_output(ls_hipcc_format("%s-hip-amdgcn-amd-amdhsa-%s.%s", stem, arch, ext), &argv);
+        add_source(unit, &argv);
+        status = run_single(plan, &argv);
+        free(stem);
+    }
+    return status;
+}
+
+static int
+write_device_output(struct unit *unit)
+{
+    const struct ls_plan *plan = unit->plan;
+    const struct ls_buf *data = &unit->fatbin;
+    char *stem = ls_path_stem(unit->input->path);
+    const char *output =
+        unit->output ? unit->output : ls_hipcc_format("%s-hip-amdgcn-amd-amdhsa.hipfb", stem);
+
+    free(stem);
+    if (plan->no_bundle && unit->n_jobs == 1 && unit->jobs[0].image.code.n)
+        data = &unit->jobs[0].image.code;
+    else
+        build_fatbin(unit);
+    if (ls_file_write(output, data->data, data->n))
+        return 0;
+    ls_say_error("cannot write '%s': %s", output, strerror(errno));
+    return 1;
+}
+
+int
+ls_compile_device(const struct ls_plan *plan, const struct ls_input *input, const char *output)
+{
+    struct unit unit;
+    int status = 0;
+
+    if (input->kind != LS_INPUT_HIP) {
+        ls_say_error("'%s' is not a HIP source: it has no device code", input->path);
+        return 1;
+    }
+    if (plan->rdc) {
+        ls_say_error("not supported yet: -fgpu-rdc with --genco or --offload-device-only");
+        return 1;
+    }
+    if (!unit_init(&unit, plan, input, output, false))
+        return 1;
+    switch (plan->mode) {
+    case LS_MODE_PREPROCESS:
+    case LS_MODE_DEPS:
+    case LS_MODE_SYNTAX: return device_texts(&unit, NULL);
+    case LS_MODE_ASSEMBLY: return device_texts(&unit, plan->emit_llvm ? "ll" : "s");
+    default:
+        if (plan->emit_llvm)
+            return device_texts(&unit, "bc");
+    }
+    if (plan->dry_run) {
+        for (size_t i = 0; i < unit.n_jobs; i++)
+            start_front(&unit, &unit.jobs[i]);
+        return 0;
+    }
+    run_children(&unit);
+    print_messages(&unit);
+    for (size_t i = 0; i < unit.n_jobs; i++)
+        if (unit.jobs[i].stage == STAGE_FAILED)
+            status = unit.jobs[i].child.status ? unit.jobs[i].child.status : 1;
+    return status || unit.failed ? (status ? status : 1) : write_device_output(&unit);
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+/* hipcc: compiles and links HIP programs with stock clang; the order of the steps. */
+#include "hipcc_priv.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int
+ask_clang(const struct ls_strv *words)
+{
+    struct ls_strv argv = {0};
+
+    ls_strv_push(&argv, ls_install.clang);
+    ls_strv_append(&argv, words);
+    return ls_run(&argv);
+}
+
+static int
+show_version(void)
+{
+    struct ls_strv words = {0};
+
+    puts("HIP version: " LS_HIP_VERSION_STRING);
+    fflush(stdout);
+    ls_strv_push(&words, "--version");
+    return ask_clang(&words);
+}
+
+static int
+show_help(void)
+{
+    fputs(
+        "usage: hipcc [options] files\n"
+        "\n"
+        "Compiles HIP sources (.hip .cpp .cc .cxx .cu), C (.c), assembly and objects with stock clang 19 and\n"
+        "links them with Lockstep's runtime. clang's options are understood; among them and besides:\n"
+        "\n"
+        "  -c, -S, -E, -M, -MM, -fsyntax-only   stop after that step\n"
+        "  -o FILE                              where the result goes\n"
+        "  -x hip | c++ | c | none              language of the files that follow\n"
+        "  -O0 .. -O3                           optimisation; -O3 when none is given, as AMD's hipcc\n"
+        "  --offload-arch=gfx1100[,gfx90a]      targets: the identity that devices take, and a code object for\n"
+        "                                       AMD hardware; " LS_HIPCC_DEFAULT_ARCH " without code object when not given\n"
+        "  --offload-arch=x86-64-v2|v3|v4|native  also store code for these CPUs ahead of time\n"
+        "  --offload-host-only, --offload-device-only   one pass alone\n"
+        "  --genco                              device code alone, for hipModuleLoad\n"
+        "  -fgpu-rdc                            device functions may live in several files\n"
+        "  -parallel-jobs=N                     compile N files at a time\n"
+        "  -save-temps[=cwd|obj]                keep what lies between the steps\n"
+        "  -v, -###                             show the commands; -### runs none\n"
+        "  --version, --help\n"
+        "  @FILE                                options from a file\n"
+        "\n"
+        "Environment: HIPCC_COMPILE_FLAGS_APPEND, HIPCC_LINK_FLAGS_APPEND, HIPCC_VERBOSE (1: commands,\n"
+        "2: paths, 4: arguments), HIP_CLANG_PATH, HCC_AMDGPU_TARGET, TMPDIR.\n",
+        stdout);
+    return 0;
+}
+
+static void
+apply_verbose_env(struct ls_plan *plan, int argc, char **argv)
+{
+    const char *value = getenv("HIPCC_VERBOSE");
+    int bits = value ? atoi(value) : 0;
+
+    if (bits & 2)
+        fprintf(stderr, "HIP_PATH=%s\nHIP_PLATFORM=amd\nHIP_COMPILER=clang\nHIP_CLANG_PATH=%s\n",
+                ls_install.root, ls_install.clang);
+    if (bits & 4) {
+        fputs("hipcc-args:", stderr);
+        for (int i = 1; i < argc; i++)
+            fprintf(stderr, " %s", argv[i]);
+        fputc('\n', stderr);
+    }
+    if (bits & 1)
+        plan->verbose = true;
+}
+
+/* NULL = clang's choice (standard output for -E and -M). */
+static char *
+output_of(const struct ls_plan *plan, const struct ls_input *input)
+{
+    char *stem = ls_path_stem(input->path);
+
+    switch (plan->mode) {
+    case LS_MODE_LINK: return ls_temp_path(ls_hipcc_format("%s.o", stem));
+    case LS_MODE_OBJECT:
+        if (plan->output)
+            return ls_hipcc_format("%s", plan->output);
+        return ls_hipcc_format("%s.%s", stem, plan->emit_llvm ? "bc" : "o");
+    case LS_MODE_ASSEMBLY:
+        if (plan->output)
+            return ls_hipcc_format("%s", plan->output);
+        return ls_hipcc_format("%s.%s", stem, plan->emit_llvm ? "ll" : "s");
+    default: return plan->output ? ls_hipcc_format("%s", plan->output) : NULL;
+    }
+}
+
+static int
+compile_one(const struct ls_plan *plan, const struct ls_input *input, const char *output)
+{
+    if (plan->genco || plan->passes == LS_PASSES_DEVICE)
+        return ls_compile_device(plan, input, plan->output);
+    return ls_compile_source(plan, input, output);
+}
+
+/* -parallel-jobs: each source in a process of its own, at most n_jobs at a time. The first failure counts. */
+static int
+compile_in_parallel(const struct ls_plan *plan, char **outputs)
+{
+    unsigned n_running = 0;
+    int result = 0;
+
+    for (size_t i = 0; i < plan->n_inputs || n_running;) {
+        if (i < plan->n_inputs && plan->inputs[i].kind == LS_INPUT_LINKER) {
+            i++;
+        } else if (i < plan->n_inputs && n_running < plan->n_jobs) {
+            pid_t pid = fork();
+
+            if (pid == 0) {
+                int status = compile_one(plan, &plan->inputs[i], outputs[i]);
+
+                ls_temp_cleanup();
+                fflush(NULL);
+                _exit(status);
+            }
+            if (pid < 0)
+                return 1;
+            n_running++;
+            i++;
+        } else {
+            int status;
+
+            if (wait(&status) < 0)
+                break;
+            n_running--;
+            if (status && !result)
+                result = WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+        }
+    }
+    return result;
+}
+
+/* Every source is tried, as clang does, so that one run shows all errors. */
+static int
+compile_all(const struct ls_plan *plan, char **outputs)
+{
+    int result = 0;
+
+    for (size_t i = 0; i < plan->n_inputs; i++) {
+        if (plan->inputs[i].kind == LS_INPUT_LINKER) {
+            if (plan->mode != LS_MODE_LINK)
+                ls_say_warning("%s: linker input unused", plan->inputs[i].path);
+            continue;
+        }
+        outputs[i] = output_of(plan, &plan->inputs[i]);
+    }
+    if (plan->n_jobs > 1)
+        return compile_in_parallel(plan, outputs);
+    for (size_t i = 0; i < plan->n_inputs; i++)
+        if (plan->inputs[i].kind != LS_INPUT_LINKER) {
+            int status = compile_one(plan, &plan->inputs[i], outputs[i]);
+
+            result = result ? result : status;
+        }
+    return result;
+}
+
+static int
+drive(struct ls_plan *plan)
+{
+    char **outputs = ls_hipcc_alloc((plan->n_inputs + 1) * sizeof(*outputs));
+    int status;
+
+    if (plan->show_help)
+        return show_help();
+    if (plan->show_version)
+        return show_version();
+    if (!plan->n_inputs && (plan->is_query || plan->verbose))
+        return ask_clang(&plan->query);
+    if (plan->is_query)
+        return ask_clang(&plan->query);
+    if (!plan->n_inputs) {
+        ls_say_error("no input files");
+        return 1;
+    }
+    status = compile_all(plan, outputs);
+    if (status || plan->mode != LS_MODE_LINK || plan->genco || plan->passes == LS_PASSES_DEVICE)
+        return status;
+    return ls_link(plan, outputs);
+}
+
+int
+main(int argc, char **argv)
+{
+    struct ls_plan plan;
+
+    if (!ls_install_find() || !ls_plan_parse(&plan, argc, argv))
+        return 1;
+    apply_verbose_env(&plan, argc, argv);
+    ls_proc_init(plan.dry_run);
+    int status = drive(&plan);
+    ls_temp_cleanup();
+    return status;
+}

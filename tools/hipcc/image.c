@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+/* Device bitcode -> what the fat binary holds, by the lowering library, which is opened when first needed. */
+#include "hipcc_priv.h"
+
+#include "base/lsbc.h"
+#include "compiler/compiler.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The types of the library's functions are those of compiler.h. */
+static struct {
+    void *handle;
+    __typeof__(ls_describe_bitcode) *describe;
+    __typeof__(ls_link_bitcode) *link;
+    __typeof__(ls_compile_kernel) *compile;
+} lowering;
+
+static void *
+find_symbol(const char *name)
+{
+    void *symbol = dlsym(lowering.handle, name);
+
+    if (!symbol)
+        ls_say_error("%s has no %s: the installation is incomplete", LS_COMPILER_SONAME, name);
+    return symbol;
+}
+
+bool
+ls_lowering_open(void)
+{
+    if (lowering.handle)
+        return lowering.describe && lowering.link && lowering.compile;
+    char *path = ls_hipcc_format("%s/%s", ls_install.lib_dir, LS_COMPILER_SONAME);
+
+    lowering.handle = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
+    free(path);
+    if (!lowering.handle) {
+        ls_say_error("cannot load the lowering library: %s", dlerror());
+        return false;
+    }
+    *(void **)&lowering.describe = find_symbol("ls_describe_bitcode");
+    *(void **)&lowering.link = find_symbol("ls_link_bitcode");
+    *(void **)&lowering.compile = find_symbol("ls_compile_kernel");
+    return lowering.describe && lowering.link && lowering.compile;
+}
+
+static void
+print_diagnostic(void *user, enum ls_diag_level level, const char *message)
+{
+    static const char *const words[] = {
+        [LS_DIAG_NOTE] = "note", [LS_DIAG_WARNING] = "warning", [LS_DIAG_ERROR] = "error"};
+
+    (void)user;
+    ls_say(level > LS_DIAG_NONE && level <= LS_DIAG_ERROR ? words[level] : "note", "%s", message);
+}
+
+/* What cannot be made ahead of time is made when the program runs: that deserves a warning only. */
+static void
+print_ahead_diagnostic(void *user, enum ls_diag_level level, const char *message)
+{
+    (void)level;
+    ls_say_warning("no code ahead of time for %s: %s", (const char *)user, message);
+}
+
+/* ---- ahead-of-time objects ---- */
+
+static const char *
+native_level(void)
+{
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq"))
+        return "x86-64-v4";
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? "x86-64-v3" : "x86-64-v2";
+}
+
+static bool
+compile_ahead(const struct ls_plan *plan, const struct ls_image *image, const char *kernel,
+              const char *level, struct ls_buf *object)
+{
+    struct ls_lsbc_header header;
+    char *path = ls_temp_path("ahead.so");
+
+    memcpy(&header, image->lsbc.data, sizeof(header));
+    struct ls_compile_options options = {
+        .kernel = kernel,
+        .warp_size = header.warp_size,
+        .isa = level,
+        .opt_level = plan->opt_level,
+        .debug_info = plan->has_debug,
+        .sink = print_ahead_diagnostic,
+        .sink_user = (void *)(uintptr_t)kernel,
+    };
+    return lowering.compile(image->bitcode.data, image->bitcode.n, &options, path) &&
+           ls_file_read(path, object);
+}
+
+struct ahead_object {
+    const char *kernel, *level;
+    struct ls_buf elf;
+};
+
+static void
+pack_ahead(const struct ahead_object *objects, size_t n, struct ls_buf *out)
+{
+    struct ls_lsao_header header = {.magic = LS_LSAO_MAGIC,
+                                    .version = LS_LSBC_VERSION,
+                                    .n_objects = (uint32_t)n,
+                                    .objects_off = sizeof(header)};
+    struct ls_lsao_object *table = ls_hipcc_alloc((n + 1) * sizeof(*table));
+
+    ls_buf_grow(out, sizeof(header) + n * sizeof(*table));
+    for (size_t i = 0; i < n; i++) {
+        table[i].name_off = out->n;
+        ls_buf_add(out, objects[i].kernel, strlen(objects[i].kernel) + 1);
+        table[i].isa_off = out->n;
+        ls_buf_add(out, objects[i].level, strlen(objects[i].level) + 1);
+        ls_buf_align(out, 64);
+        table[i].elf_off = out->n;
+        table[i].elf_bytes = objects[i].elf.n;
+        ls_buf_add(out, objects[i].elf.data, objects[i].elf.n);
+    }
+    header.image_bytes = out->n;
+    memcpy(out->data, &header, sizeof(header));
+    memcpy(out->data + sizeof(header), table, n * sizeof(*table));
+    free(table);
+}
+
+static void
+build_ahead(const struct ls_plan *plan, struct ls_image *image)
+{
+    struct ls_lsbc_header header;
+    size_t n = 0;
+
+    memcpy(&header, image->lsbc.data, sizeof(header));
+    struct ahead_object *objects =
+        ls_hipcc_alloc((header.n_kernels * plan->cpu_levels.n + 1) * sizeof(*objects));
+    const struct ls_lsbc_kernel *kernels =
+        (const struct ls_lsbc_kernel *)(const void *)(image->lsbc.data + header.kernels_off);
+
+    for (size_t i = 0; i < plan->cpu_levels.n; i++) {
+        const char *level = plan->cpu_levels.v[i];
+
+        if (!strcmp(level, "native"))
+            level = native_level();
+        for (uint32_t k = 0; k < header.n_kernels; k++) {
+            const char *kernel = image->lsbc.data + kernels[k].name_off;
+
+            objects[n] = (struct ahead_object){.kernel = kernel, .level = level};
+            n += compile_ahead(plan, image, kernel, level, &objects[n].elf);
+        }
+    }
+    if (n)
+        pack_ahead(objects, n, &image->ahead);
+    free(objects);
+}
+
+/* ---- the doors ---- */
+
+bool
+ls_image_describe(const struct ls_plan *plan, struct ls_image *image)
+{
+    void *data = NULL;
+    size_t n = 0;
+
+    if (!ls_lowering_open() || !lowering.describe(image->bitcode.data, image->bitcode.n,
+                                                  print_diagnostic, NULL, &data, &n))
+        return false;
+    ls_buf_add(&image->lsbc, data, n);
+    free(data);
+    if (plan->cpu_levels.n)
+        build_ahead(plan, image);
+    return true;
+}
+
+bool
+ls_image_link(const struct ls_buf *bitcode, size_t n, struct ls_buf *out)
+{
+    const void **data = ls_hipcc_alloc(n * sizeof(*data));
+    size_t *n_bytes = ls_hipcc_alloc(n * sizeof(*n_bytes));
+    void *linked = NULL;
+    size_t n_linked = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        data[i] = bitcode[i].data;
+        n_bytes[i] = bitcode[i].n;
+    }
+    bool ok = ls_lowering_open() &&
+              lowering.link(data, n_bytes, n, print_diagnostic, NULL, &linked, &n_linked);
+    if (ok)
+        ls_buf_add(out, linked, n_linked);
+    free(linked);
+    free(data);
+    free(n_bytes);
+    return ok;
+}

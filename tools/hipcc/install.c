@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* Finds the installation from the running program, and clang. Shared by hipcc and hipconfig. */
+#include "hipcc_priv.h"
+
+#include <libgen.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+
+struct ls_install ls_install;
+
+static char *
+own_folder(void)
+{
+    char *path = realpath("/proc/self/exe", NULL);
+
+    if (!path && getauxval(AT_EXECFN)) /* no /proc */
+        path = realpath((const char *)(uintptr_t)getauxval(AT_EXECFN), NULL);
+    return path ? dirname(path) : NULL;
+}
+
+/* clang's own headers lie beside the program itself: <llvm>/bin/clang, <llvm>/lib/clang/19. */
+static const char *
+resource_dir_of(const char *clang)
+{
+    char *path = realpath(clang, NULL);
+
+    if (!path)
+        return LS_CLANG_RESOURCE_DIR;
+    char *folder = dirname(path);
+    char *found = ls_hipcc_format("%s/../lib/clang/%s", folder, ls_path_base(LS_CLANG_RESOURCE_DIR));
+    return ls_file_exists(found) ? found : LS_CLANG_RESOURCE_DIR;
+}
+
+bool
+ls_install_find(void)
+{
+    const char *from_env = getenv("HIP_CLANG_PATH");
+    char *folder = own_folder();
+
+    if (!folder) {
+        ls_say_error("cannot find the folder that this program lies in");
+        return false;
+    }
+    ls_install.root = dirname(ls_hipcc_format("%s", folder));
+    ls_install.include_dir = ls_hipcc_format("%s/include", ls_install.root);
+    ls_install.lib_dir = ls_hipcc_format("%s/lib", ls_install.root);
+    ls_install.bitcode_dir = ls_hipcc_format("%s/lib/lockstep", ls_install.root);
+    ls_install.rocm_bitcode_dir = LS_ROCM_BITCODE_DIR;
+    ls_install.clang = from_env && *from_env ? ls_hipcc_format("%s/clang", from_env) : LS_CLANG;
+    if (!ls_file_exists(ls_install.clang)) {
+        ls_say_error("clang 19 is needed and '%s' does not exist (Debian: apt install clang-19)",
+                     ls_install.clang);
+        return false;
+    }
+    ls_install.resource_dir = resource_dir_of(ls_install.clang);
+    return true;
+}

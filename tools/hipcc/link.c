@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* The link: clang as a C++ driver, with our runtime behind what the user named. */
+#include "hipcc_priv.h"
+
+#include <string.h>
+
+static void
+add_runtime(const struct ls_plan *plan, struct ls_strv *argv)
+{
+    if (plan->no_runtime || plan->partial_link)
+        return;
+    ls_strv_pushf(argv, "-L%s", ls_install.lib_dir);
+    ls_strv_pushf(argv, "-Wl,-rpath,%s", ls_install.lib_dir);
+    ls_strv_push(argv, "-lamdhip64");
+    ls_strv_push(argv, "-lm");
+    ls_strv_push(argv, "-lpthread");
+}
+
+int
+ls_link(const struct ls_plan *plan, char **objects)
+{
+    struct ls_strv argv = {0};
+    char *device_object = NULL;
+
+    if (!plan->partial_link && !plan->dry_run) {
+        int status = ls_rdc_link(plan, objects, &device_object);
+
+        if (status)
+            return status;
+    }
+    ls_strv_push(&argv, ls_install.clang);
+    ls_strv_push(&argv, "--driver-mode=g++");
+    ls_strv_push(&argv, "-Wno-unused-command-line-argument");
+    if (plan->output) {
+        ls_strv_push(&argv, "-o");
+        ls_strv_push(&argv, plan->output);
+    }
+    for (size_t i = 0; i < plan->n_link; i++) {
+        const struct ls_link_item *item = &plan->link[i];
+
+        if (item->option)
+            ls_strv_push(&argv, item->option);
+        else
+            ls_strv_push(&argv, objects[item->input] ? objects[item->input]
+                                                     : plan->inputs[item->input].path);
+    }
+    if (device_object)
+        ls_strv_push(&argv, device_object);
+    add_runtime(plan, &argv);
+    if (plan->verbose || plan->dry_run)
+        ls_command_print(&argv);
+    return plan->dry_run ? 0 : ls_run(&argv);
+}

@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: MIT */
+/* -fgpu-rdc: device bitcode travels in the objects (section .llvm.offloading, which linkers drop) and is
+ * linked to one fat binary when the host objects are. Each translation unit refers to symbols of its own,
+ * __hip_fatbin_<cuid> and __hip_gpubin_handle_<cuid>; all of them become names of the one fat binary.
+ *
+ * The section is a row of records: header, unit name, then per target a name and its bitcode, all in
+ * struct rdc_header / rdc_target, each piece padded to 16 bytes. Objects and archives come from disk, so
+ * every offset is checked. */
+#include "hipcc_priv.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define RDC_MAGIC   0x4452534cu /* "LSRD" */
+#define RDC_SECTION ".llvm.offloading"
+#define RDC_ALIGN   16
+
+struct rdc_header {
+    uint32_t magic, n_targets;
+    uint64_t record_bytes; /* with this header and the padding behind the record */
+    char cuid[64];
+};
+
+struct rdc_target {
+    char arch[64];
+    uint64_t bitcode_bytes;
+};
+
+void
+ls_rdc_wrap(const char *cuid, const struct ls_image *images, size_t n, struct ls_buf *out)
+{
+    struct rdc_header header = {.magic = RDC_MAGIC, .n_targets = (uint32_t)n};
+    size_t start = out->n;
+
+    snprintf(header.cuid, sizeof(header.cuid), "%s", cuid);
+    ls_buf_grow(out, sizeof(header));
+    for (size_t i = 0; i < n; i++) {
+        struct rdc_target target = {.bitcode_bytes = images[i].bitcode.n};
+
+        snprintf(target.arch, sizeof(target.arch), "%s", images[i].arch);
+        ls_buf_align(out, RDC_ALIGN);
+        ls_buf_add(out, &target, sizeof(target));
+        ls_buf_align(out, RDC_ALIGN);
+        ls_buf_add(out, images[i].bitcode.data, images[i].bitcode.n);
+    }
+    ls_buf_align(out, RDC_ALIGN);
+    header.record_bytes = out->n - start;
+    memcpy(out->data + start, &header, sizeof(header));
+}
+
+/* ---- reading them back ---- */
+
+struct target_code {
+    const char *arch;
+    struct ls_buf *bitcode; /* one per unit */
+    size_t n, cap;
+};
+
+struct collection {
+    struct target_code *targets;
+    size_t n_targets;
+    struct ls_strv cuids;    /* of the records */
+    struct ls_strv suffixes; /* of __hip_fatbin_<suffix>: clang hashes the cuid again */
+};
+
+static void
+add_bitcode(struct collection *all, const char *arch, const char *data, size_t n)
+{
+    struct target_code *target = NULL;
+
+    for (size_t i = 0; i < all->n_targets; i++)
+        if (!strcmp(all->targets[i].arch, arch))
+            target = &all->targets[i];
+    if (!target) {
+        struct target_code *grown = ls_hipcc_alloc((all->n_targets + 1) * sizeof(*grown));
+
+        if (all->n_targets)
+            memcpy(grown, all->targets, all->n_targets * sizeof(*grown));
+        free(all->targets);
+        all->targets = grown;
+        target = &all->targets[all->n_targets++];
+        target->arch = ls_hipcc_format("%s", arch);
+    }
+    if (target->n == target->cap) {
+        size_t cap = target->cap ? 2 * target->cap : 16;
+        struct ls_buf *grown = ls_hipcc_alloc(cap * sizeof(*grown));
+
+        if (target->n)
+            memcpy(grown, target->bitcode, target->n * sizeof(*grown));
+        free(target->bitcode);
+        target->bitcode = grown;
+        target->cap = cap;
+    }
+    ls_buf_add(&target->bitcode[target->n++], data, n);
+}
+
+static size_t
+align_up(size_t n)
+{
+    return (n + RDC_ALIGN - 1) / RDC_ALIGN * RDC_ALIGN;
+}
+
+/* One record; false when it is damaged. */
+static bool
+read_record(struct collection *all, const char *data, const struct rdc_header *header)
+{
+    size_t at = sizeof(*header), end = header->record_bytes;
+
+    if (ls_strv_has(&all->cuids, header->cuid)) /* the same object twice on the link line */
+        return true;
+    ls_strv_push(&all->cuids, header->cuid);
+    for (uint32_t i = 0; i < header->n_targets; i++) {
+        struct rdc_target target;
+
+        at = align_up(at);
+        if (at > end || end - at < sizeof(target))
+            return false;
+        memcpy(&target, data + at, sizeof(target));
+        target.arch[sizeof(target.arch) - 1] = '\0';
+        at = align_up(at + sizeof(target));
+        if (at > end || end - at < target.bitcode_bytes)
+            return false;
+        add_bitcode(all, target.arch, data + at, target.bitcode_bytes);
+        at += target.bitcode_bytes;
+    }
+    return true;
+}
+
+static bool
+read_section(struct collection *all, const char *data, size_t n)
+{
+    for (size_t at = 0; n - at >= sizeof(struct rdc_header);) {
+        struct rdc_header header;
+
+        memcpy(&header, data + at, sizeof(header));
+        if (header.magic != RDC_MAGIC)
+            return true; /* another compiler's offloading data, or padding */
+        header.cuid[sizeof(header.cuid) - 1] = '\0';
+        if (header.record_bytes < sizeof(header) || header.record_bytes > n - at ||
+            !read_record(all, data + at, &header))
+            return false;
+        at += header.record_bytes;
+    }
+    return true;
+}
+
+/* Null-terminated text of a string section, or NULL when the offset is bad. */
+static const char *
+string_at(const char *data, const Elf64_Shdr *strings, uint64_t offset)
+{
+    if (offset >= strings->sh_size ||
+        !memchr(data + strings->sh_offset + offset, 0, strings->sh_size - offset))
+        return NULL;
+    return data + strings->sh_offset + offset;
+}
+
+/* The names that the fat binary must get, from the symbols that the unit left undefined. */
+static bool
+read_symbols(struct collection *all, const char *data, const Elf64_Shdr *symbols,
+             const Elf64_Shdr *strings)
+{
+    for (uint64_t at = 0; symbols->sh_size - at >= sizeof(Elf64_Sym); at += sizeof(Elf64_Sym)) {
+        Elf64_Sym symbol;
+
+        memcpy(&symbol, data + symbols->sh_offset + at, sizeof(symbol));
+        const char *name = string_at(data, strings, symbol.st_name);
+        if (!name)
+            return false;
+        if (ls_starts_with(name, "__hip_fatbin_") && symbol.st_shndx == SHN_UNDEF &&
+            !ls_strv_has(&all->suffixes, name + strlen("__hip_fatbin_")))
+            ls_strv_push(&all->suffixes, name + strlen("__hip_fatbin_"));
+    }
+    return true;
+}
+
+/* Reads section header `i`; false when it or its bytes lie outside the file. */
+static bool
+read_header(const char *data, size_t n, const Elf64_Ehdr *elf, unsigned i, Elf64_Shdr *out)
+{
+    if (i >= elf->e_shnum)
+        return false;
+    memcpy(out, data + elf->e_shoff + i * sizeof(*out), sizeof(*out));
+    return out->sh_type == SHT_NOBITS || (out->sh_offset <= n && out->sh_size <= n - out->sh_offset);
+}
+
+static bool
+read_object(struct collection *all, const char *data, size_t n)
+{
+    Elf64_Ehdr elf;
+
+    if (n < sizeof(elf))
+        return true;
+    memcpy(&elf, data, sizeof(elf));
+    if (memcmp(elf.e_ident, ELFMAG, SELFMAG) || elf.e_ident[EI_CLASS] != ELFCLASS64 ||
+        elf.e_type != ET_REL || elf.e_shentsize != sizeof(Elf64_Shdr))
+        return true; /* shared libraries have no device code to link */
+    if (elf.e_shoff > n || (n - elf.e_shoff) / sizeof(Elf64_Shdr) < elf.e_shnum)
+        return false;
+
+    Elf64_Shdr names, section, strings;
+    if (!read_header(data, n, &elf, elf.e_shstrndx, &names) || names.sh_type == SHT_NOBITS)
+        return false;
+    for (unsigned i = 0; i < elf.e_shnum; i++) {
+        if (!read_header(data, n, &elf, i, &section))
+            return false;
+        const char *name = string_at(data, &names, section.sh_name);
+        if (!name)
+            return false;
+        if (!strcmp(name, RDC_SECTION) &&
+            (section.sh_type == SHT_NOBITS || !read_section(all, data + section.sh_offset, section.sh_size)))
+            return false;
+        if (section.sh_type == SHT_SYMTAB &&
+            (!read_header(data, n, &elf, section.sh_link, &strings) || strings.sh_type == SHT_NOBITS ||
+             !read_symbols(all, data, &section, &strings)))
+            return false;
+    }
+    return true;
+}
+
+/* "!<arch>\n", then members: 60 bytes of text (size at 48, 10 digits), data, padding to even. Every member
+ * counts: device code of an archive is linked whole. */
+static bool
+read_archive(struct collection *all, const char *data, size_t n)
+{
+    for (size_t at = 8; at + 60 <= n;) {
+        char digits[11] = {0};
+
+        memcpy(digits, data + at + 48, 10);
+        size_t size = strtoull(digits, NULL, 10);
+        at += 60;
+        if (size > n - at || !read_object(all, data + at, size))
+            return false;
+        at += size + (size & 1);
+    }
+    return true;
+}
+
+static bool
+read_input(struct collection *all, const char *path)
+{
+    struct ls_buf file = {0};
+    bool ok = true;
+
+    if (!ls_file_read(path, &file))
+        return true; /* the linker will say what is wrong with it */
+    if (file.n >= 8 && !memcmp(file.data, "!<arch>\n", 8))
+        ok = read_archive(all, file.data, file.n);
+    else
+        ok = read_object(all, file.data, file.n);
+    free(file.data);
+    if (!ok)
+        ls_say_error("'%s': damaged device code section", path);
+    return ok;
+}
+
+/* -lfoo in the folders of -L, as an archive: only these can hold relocatable device code. */
+static bool
+read_library(struct collection *all, const struct ls_plan *plan, const char *name)
+{
+    for (size_t i = 0; i < plan->n_link; i++) {
+        const char *option = plan->link[i].option;
+
+        if (!option || !ls_starts_with(option, "-L"))
+            continue;
+        const char *folder = option + 2;
+        if (!*folder && i + 1 < plan->n_link && plan->link[i + 1].option)
+            folder = plan->link[i + 1].option;
+        char *path = ls_hipcc_format("%s/lib%s.a", folder, name);
+        bool found = ls_file_exists(path);
+        bool ok = !found || read_input(all, path);
+
+        free(path);
+        if (found)
+            return ok;
+    }
+    return true;
+}
+
+/* ---- the fat binary's object ---- */
+
+static bool
+build_images(const struct ls_plan *plan, const struct collection *all, struct ls_buf *fatbin)
+{
+    struct ls_image *images = ls_hipcc_alloc(all->n_targets * sizeof(*images));
+
+    for (size_t i = 0; i < all->n_targets; i++) {
+        struct ls_image *image = &images[i];
+        char *bitcode_path, *code_path;
+        struct ls_strv argv = {0};
+
+        image->arch = all->targets[i].arch;
+        if (!ls_image_link(all->targets[i].bitcode, all->targets[i].n, &image->bitcode) ||
+            !ls_image_describe(plan, image))
+            return false;
+        if (!plan->wants_code)
+            continue;
+        bitcode_path = ls_temp_path("linked.bc");
+        code_path = ls_temp_path("linked.co");
+        ls_codegen_command(plan, image->arch, bitcode_path, code_path, &argv);
+        if (!ls_file_write(bitcode_path, image->bitcode.data, image->bitcode.n) || ls_run(&argv) ||
+            !ls_file_read(code_path, &image->code))
+            ls_say_warning("no code object for %s hardware in this binary: clang could not generate it",
+                           image->arch);
+    }
+    ls_bundle_build(images, all->n_targets, fatbin);
+    return true;
+}
+
+static void
+add_names(struct ls_buf *text, const struct ls_strv *suffixes, const char *stem, const char *target)
+{
+    for (size_t i = 0; i < suffixes->n; i++) {
+        char *lines = ls_hipcc_format("    .globl %s_%s\n    .hidden %s_%s\n    .set %s_%s, %s\n", stem,
+                                      suffixes->v[i], stem, suffixes->v[i], stem, suffixes->v[i], target);
+
+        ls_buf_add(text, lines, strlen(lines));
+        free(lines);
+    }
+}
+
+static bool
+assemble(const struct collection *all, const struct ls_buf *fatbin, char **object)
+{
+    char *fatbin_path = ls_temp_path("linked.hipfb");
+    char *source_path = ls_temp_path("linked.s");
+    struct ls_buf text = {0};
+    struct ls_strv argv = {0};
+    char *head = ls_hipcc_format("    .section .note.GNU-stack,\"\",@progbits\n"
+                                 "    .section .hip_fatbin,\"a\",@progbits\n"
+                                 "    .p2align 12\n"
+                                 "ls_fatbin:\n"
+                                 "    .incbin \"%s\"\n"
+                                 "    .section .bss.ls_gpubin_handle,\"aw\",@nobits\n"
+                                 "    .p2align 3\n"
+                                 "ls_gpubin_handle:\n"
+                                 "    .zero 8\n",
+                                 fatbin_path);
+
+    ls_buf_add(&text, head, strlen(head));
+    add_names(&text, &all->suffixes, "__hip_fatbin", "ls_fatbin");
+    add_names(&text, &all->suffixes, "__hip_gpubin_handle", "ls_gpubin_handle");
+    if (!ls_file_write(fatbin_path, fatbin->data, fatbin->n) ||
+        !ls_file_write(source_path, text.data, text.n)) {
+        ls_say_error("cannot write a temporary file: %s", strerror(errno));
+        return false;
+    }
+    *object = ls_temp_path("linked.o");
+    ls_strv_push(&argv, ls_install.clang);
+    ls_strv_push(&argv, "-c");
+    ls_strv_push(&argv, source_path);
+    ls_strv_push(&argv, "-o");
+    ls_strv_push(&argv, *object);
+    return ls_run(&argv) == 0;
+}
+
+int
+ls_rdc_link(const struct ls_plan *plan, char **objects, char **object)
+{
+    struct collection all = {0};
+    struct ls_buf fatbin = {0};
+
+    *object = NULL;
+    for (size_t i = 0; i < plan->n_link; i++) {
+        const char *option = plan->link[i].option;
+        size_t input = plan->link[i].input;
+        bool ok = true;
+
+        if (!option)
+            ok = read_input(&all, objects[input] ? objects[input] : plan->inputs[input].path);
+        else if (ls_starts_with(option, "-l") && option[2])
+            ok = read_library(&all, plan, option + 2);
+        if (!ok)
+            return 1;
+    }
+    if (!all.n_targets)
+        return 0;
+    return build_images(plan, &all, &fatbin) && assemble(&all, &fatbin, object) ? 0 : 1;
+}

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+/* Strings, lists, byte buffers and files for the driver. */
+#include "hipcc_priv.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void *
+checked(void *memory)
+{
+    if (memory)
+        return memory;
+    fputs("hipcc: error: out of memory\n", stderr);
+    ls_temp_cleanup();
+    _exit(1);
+}
+
+void *
+ls_hipcc_alloc(size_t n_bytes)
+{
+    return checked(calloc(1, n_bytes ? n_bytes : 1));
+}
+
+static char *
+format_list(const char *format, va_list list)
+{
+    char *text = NULL;
+
+    if (vasprintf(&text, format, list) < 0)
+        text = NULL;
+    return checked(text);
+}
+
+char *
+ls_hipcc_format(const char *format, ...)
+{
+    va_list list;
+
+    va_start(list, format);
+    char *text = format_list(format, list);
+    va_end(list);
+    return text;
+}
+
+void
+ls_strv_push(struct ls_strv *list, const char *text)
+{
+    if (list->n + 2 > list->cap) {
+        list->cap = list->cap ? 2 * list->cap : 16;
+        list->v = checked(realloc(list->v, list->cap * sizeof(*list->v)));
+    }
+    list->v[list->n++] = checked(strdup(text));
+    list->v[list->n] = NULL;
+}
+
+void
+ls_strv_pushf(struct ls_strv *list, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    char *text = format_list(format, args);
+    va_end(args);
+    ls_strv_push(list, text);
+    free(text);
+}
+
+void
+ls_strv_append(struct ls_strv *list, const struct ls_strv *more)
+{
+    for (size_t i = 0; i < more->n; i++)
+        ls_strv_push(list, more->v[i]);
+}
+
+bool
+ls_strv_has(const struct ls_strv *list, const char *text)
+{
+    for (size_t i = 0; i < list->n; i++)
+        if (!strcmp(list->v[i], text))
+            return true;
+    return false;
+}
+
+void *
+ls_buf_grow(struct ls_buf *buf, size_t n)
+{
+    if (n > SIZE_MAX / 2 - buf->n)
+        checked(NULL);
+    if (buf->n + n > buf->cap) {
+        size_t cap = buf->cap ? buf->cap : 4096;
+
+        while (cap < buf->n + n)
+            cap *= 2;
+        buf->data = checked(realloc(buf->data, cap));
+        buf->cap = cap;
+    }
+    char *start = buf->data + buf->n;
+    memset(start, 0, n);
+    buf->n += n;
+    return start;
+}
+
+void
+ls_buf_add(struct ls_buf *buf, const void *data, size_t n)
+{
+    if (n)
+        memcpy(ls_buf_grow(buf, n), data, n);
+}
+
+void
+ls_buf_align(struct ls_buf *buf, size_t align)
+{
+    size_t rest = buf->n % align;
+
+    if (rest)
+        ls_buf_grow(buf, align - rest);
+}
+
+bool
+ls_file_read(const char *path, struct ls_buf *out)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+    if (fd < 0)
+        return false;
+    for (;;) {
+        size_t at = out->n;
+        ssize_t got = read(fd, ls_buf_grow(out, 65536), 65536);
+
+        out->n = at + (got > 0 ? (size_t)got : 0);
+        if (got == 0)
+            break;
+        if (got < 0 && errno != EINTR) {
+            int saved = errno;
+
+            close(fd);
+            errno = saved;
+            return false;
+        }
+    }
+    close(fd);
+    return true;
+}
+
+bool
+ls_file_write(const char *path, const void *data, size_t n)
+{
+    const char *at = data;
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+
+    if (fd < 0)
+        return false;
+    while (n) {
+        ssize_t put = write(fd, at, n);
+
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put < 0) {
+            int saved = errno;
+
+            close(fd);
+            errno = saved;
+            return false;
+        }
+        at += put;
+        n -= (size_t)put;
+    }
+    return close(fd) == 0;
+}
+
+bool
+ls_file_exists(const char *path)
+{
+    return access(path, F_OK) == 0;
+}
+
+const char *
+ls_path_base(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+const char *
+ls_path_ext(const char *path)
+{
+    const char *base = ls_path_base(path);
+    const char *dot = strrchr(base, '.');
+
+    return dot && dot != base ? dot + 1 : "";
+}
+
+char *
+ls_path_stem(const char *path)
+{
+    char *stem = ls_hipcc_format("%s", ls_path_base(path));
+    char *dot = strrchr(stem, '.');
+
+    if (dot && dot != stem)
+        *dot = '\0';
+    return stem;
+}
+
+bool
+ls_starts_with(const char *text, const char *prefix)
+{
+    return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+/* FNV-1a */
+uint64_t
+ls_hash64(uint64_t seed, const void *data, size_t n)
+{
+    const unsigned char *at = data;
+    uint64_t hash = seed ^ 0xcbf29ce484222325u;
+
+    for (size_t i = 0; i < n; i++)
+        hash = (hash ^ at[i]) * 0x100000001b3u;
+    return hash;
+}

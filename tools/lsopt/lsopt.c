@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+/* lsopt: runs the kernel compiler up to one stage on one IR file, for tests and for looking. */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/lsbc.h"
+#include "compiler/ir/ir.h"
+#include "compiler/pipeline.h"
+
+static const char USAGE[] =
+    "lsopt [options] FILE.ll|FILE.bc\n"
+    "  --kernel=NAME    kernel to compile (default: the first)\n"
+    "  --block=X,Y,Z    block shape to specialise for (default: any)\n"
+    "  --warp=32|64|1   lanes (default 32)\n"
+    "  --isa=NAME       sse2, avx2, avx512, native\n"
+    "  --until=STAGE    load, prepare, region, vectorize or finish: print the IR after it\n"
+    "  --fibers         do not split at barriers\n"
+    "  -O0..-O3         of the emitted code (default -O3)\n"
+    "  -g               keep line tables\n"
+    "  --describe       print the tables of the LSBC image\n"
+    "  --repeat=N       compile N times, for timing\n"
+    "  -o FILE          write IR, or without --until the shared object, there\n";
+
+static void
+print_diag(void *user, enum ls_diag_level level, const char *message)
+{
+    static const char *const names[] = {"", "note", "warning", "error"};
+
+    (void)user;
+    fprintf(stderr, "lsopt: %s: %s\n", names[level], message);
+}
+
+static char *
+read_file(const char *path, size_t *bytes)
+{
+    FILE *f = strcmp(path, "-") ? fopen(path, "rb") : stdin;
+    size_t cap = 65536;
+    char *data = malloc(cap);
+
+    *bytes = 0;
+    while (f && data) {
+        size_t n = fread(data + *bytes, 1, cap - *bytes, f);
+
+        *bytes += n;
+        if (!n) {
+            fclose(f);
+            return data;
+        }
+        if (*bytes == cap)
+            data = realloc(data, cap *= 2);
+    }
+    fprintf(stderr, "lsopt: cannot read %s\n", path);
+    exit(1);
+}
+
+/* Name of the first kernel: a convenience, so that most command lines are short. */
+static char *
+first_kernel(const void *data, size_t bytes)
+{
+    struct ls_compile_options opt = {.sink = print_diag, .warp_size = 32};
+    struct ls_cc *cc = ls_cc_create(&opt);
+    char *name = NULL;
+
+    cc->mod = ls_ir_parse(cc, data, bytes);
+    for (LLVMValueRef fn = cc->mod ? LLVMGetFirstFunction(cc->mod) : NULL; fn && !name;
+         fn = LLVMGetNextFunction(fn)) {
+        size_t len;
+        if (LLVMGetFunctionCallConv(fn) == LLVMAMDGPUKERNELCallConv)
+            name = strdup(LLVMGetValueName2(fn, &len));
+    }
+    ls_cc_destroy(cc);
+    return name;
+}
+
+static int
+print_tables(const void *data, size_t bytes)
+{
+    void *image;
+    size_t n;
+
+    if (!ls_describe_bitcode(data, bytes, print_diag, NULL, &image, &n))
+        return 1;
+    const struct ls_lsbc_header *h = image;
+    const char *base = image;
+    printf("arch %s warp %u kernels %u globals %u relocs %u\n", h->arch, h->warp_size, h->n_kernels,
+           h->n_globals, h->n_relocs);
+    for (uint32_t i = 0; i < h->n_kernels; i++) {
+        const struct ls_lsbc_kernel *k = (const void *)(base + h->kernels_off + i * sizeof(*k));
+        const struct ls_lsbc_arg *a = (const void *)(base + k->args_off);
+
+        printf("kernel %s kernarg %u lds %u private %u max %u flags %u args", base + k->name_off,
+               k->kernarg_bytes, k->lds_bytes, k->private_bytes, k->max_threads, k->flags);
+        for (uint32_t j = 0; j < k->n_args; j++)
+            printf(" %u:%u", a[j].offset, a[j].size);
+        printf("\n");
+    }
+    for (uint32_t i = 0; i < h->n_globals; i++) {
+        const struct ls_lsbc_global *g = (const void *)(base + h->globals_off + i * sizeof(*g));
+
+        printf("global %s bytes %llu align %u flags %u%s\n", base + g->name_off,
+               (unsigned long long)g->bytes, g->align, g->flags, g->init_off ? " init" : "");
+    }
+    for (uint32_t i = 0; i < h->n_relocs; i++) {
+        const struct ls_lsbc_reloc *r = (const void *)(base + h->relocs_off + i * sizeof(*r));
+
+        printf("reloc %u+%llu = %u+%lld\n", r->where, (unsigned long long)r->where_off, r->target,
+               (long long)r->addend);
+    }
+    free(image);
+    return 0;
+}
+
+struct args {
+    struct ls_compile_options opt;
+    const char *until, *out;
+    bool describe;
+    int repeat;
+};
+
+static bool
+parse_args(int argc, char **argv, struct args *a)
+{
+    static const struct option longs[] = {
+        {"kernel", 1, 0, 'k'}, {"block", 1, 0, 'b'},  {"warp", 1, 0, 'w'},     {"isa", 1, 0, 'i'},
+        {"until", 1, 0, 'u'},  {"fibers", 0, 0, 'f'}, {"describe", 0, 0, 'd'}, {"repeat", 1, 0, 'r'},
+        {0}};
+    struct ls_compile_options *opt = &a->opt;
+
+    for (int c; (c = getopt_long(argc, argv, "o:O:g", longs, NULL)) != -1;) {
+        switch (c) {
+        case 'k': opt->kernel = optarg; break;
+        case 'b':
+            opt->block[0] = opt->block[1] = opt->block[2] = 1;
+            sscanf(optarg, "%u,%u,%u", &opt->block[0], &opt->block[1], &opt->block[2]);
+            break;
+        case 'w': opt->warp_size = (uint32_t)atoi(optarg); break;
+        case 'i': opt->isa = optarg; break;
+        case 'u': a->until = optarg; break;
+        case 'f': opt->force_fibers = true; break;
+        case 'd': a->describe = true; break;
+        case 'r': a->repeat = atoi(optarg); break;
+        case 'o': a->out = optarg; break;
+        case 'O': opt->opt_level = atoi(optarg); break;
+        case 'g': opt->debug_info = true; break;
+        default: return false;
+        }
+    }
+    return optind + 1 == argc;
+}
+
+static bool
+print_ir(struct ls_cc *cc, const char *out)
+{
+    char *why = NULL;
+
+    if (out)
+        return !LLVMPrintModuleToFile(cc->mod, out, &why);
+    char *text = LLVMPrintModuleToString(cc->mod);
+    fputs(text, stdout);
+    LLVMDisposeMessage(text);
+    return true;
+}
+
+int
+main(int argc, char **argv)
+{
+    struct args a = {.opt = {.warp_size = 32, .opt_level = 3, .sink = print_diag}, .repeat = 1};
+    bool ok = true;
+    size_t bytes;
+
+    if (!parse_args(argc, argv, &a)) {
+        fputs(USAGE, stderr);
+        return 2;
+    }
+    char *data = read_file(argv[optind], &bytes);
+    if (a.describe)
+        return print_tables(data, bytes);
+    if (!a.opt.kernel && !(a.opt.kernel = first_kernel(data, bytes))) {
+        fprintf(stderr, "lsopt: no kernel in %s\n", argv[optind]);
+        return 1;
+    }
+    for (int i = 0; i < a.repeat && ok; i++) {
+        struct ls_cc *cc = ls_cc_create(&a.opt);
+
+        ok = ls_cc_configure(cc) &&
+             ls_pipeline_run(cc, data, bytes, a.until, a.out ? a.out : "lsopt.so");
+        if (ok && a.until)
+            ok = print_ir(cc, a.out);
+        ls_cc_destroy(cc);
+    }
+    free(data);
+    return !ok;
+}
