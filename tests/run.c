@@ -3,6 +3,7 @@
  *
  *   unit   every program in <build>/tests/unit
  *   hipcc  every tests/hipcc/<name>.sh
+ *   fuzz   a dozen random kernels against the host (tests/fuzz/run)
  *   hip    tests/hip/<area>/<case>.hip, each compiled for both warp widths at -O0 and -O3, and run with each
  *          instruction set of this machine (-O0: the widest only, unless LS_CHECK_FULL is set)
  *
@@ -627,7 +628,7 @@ run_all(void)
 static void
 usage(void)
 {
-    fputs("usage: ls-check --build DIR --source DIR [--suite unit|hipcc|hip] [--filter GLOB] [--jobs N]\n"
+    fputs("usage: ls-check --build DIR --source DIR [--suite unit|hipcc|fuzz|hip] [--filter GLOB] [--jobs N]\n"
           "                [--keep] [--list]\n",
           stderr);
     exit(2);
@@ -691,6 +692,13 @@ main(int argc, char **argv)
         find_programs("unit", text("%s/tests/unit", opt.build), "", 300);
     if (suite("hipcc"))
         find_programs("hipcc", text("%s/tests/hipcc", opt.source), ".sh", 600);
+    if (suite("fuzz") && wanted("fuzz/random kernels")) {
+        struct task *task = new_task(KIND_PROGRAM, text("fuzz/random kernels"), 600);
+
+        add_words(task, text("sh %s/tests/fuzz/run 1 12", opt.source));
+        task->env[task->n_env++] = text("HIPCC=%s/bin/hipcc", opt.build);
+        enqueue(task);
+    }
     if (suite("hip"))
         find_cases(text("%s/tests/hip", opt.source));
     if (opt.list) {

@@ -98,9 +98,6 @@ struct __attribute__((aligned(4))) __hip_bfloat162 {
     LS_HIP_HD operator float2() const { return float2((float)x, (float)y); }
 };
 
-typedef __hip_bfloat16 hip_bf16;
-typedef __hip_bfloat162 hip_bf162;
-
 /* Conversions */
 
 LS_BF16 unsigned short
@@ -140,12 +137,6 @@ __float2bfloat16(float x)
 }
 
 LS_BF16 __hip_bfloat16
-__float2bfloat16_rn(float x)
-{
-    return __float2bfloat16(x);
-}
-
-LS_BF16 __hip_bfloat16
 __double2bfloat16(double x)
 {
     return __float2bfloat16((float)x);
@@ -161,18 +152,6 @@ LS_BF16 __hip_bfloat162
 __float22bfloat162_rn(float2 x)
 {
     return __hip_bfloat162(__float2bfloat16(x.x), __float2bfloat16(x.y));
-}
-
-LS_BF16 __hip_bfloat162
-__floats2bfloat162_rn(float x, float y)
-{
-    return __hip_bfloat162(__float2bfloat16(x), __float2bfloat16(y));
-}
-
-LS_BF16 __hip_bfloat162
-__float2bfloat162_rn(float x)
-{
-    return __hip_bfloat162(__float2bfloat16(x), __float2bfloat16(x));
 }
 
 /* Building, taking apart, swapping */

@@ -29,6 +29,7 @@ extern "C" {
 
 /* Start and versions. Every other call starts the runtime by itself; hipInit's flags are 0.
  * Versions are HIP_VERSION numbers. */
+
 /* flags must be 0. */
 hipError_t hipInit(unsigned int flags);
 hipError_t hipDriverGetVersion(int *driverVersion);
@@ -49,6 +50,7 @@ hipError_t hipDeviceGetByPCIBusId(int *device, const char *pciBusId);
 hipError_t hipDeviceTotalMem(size_t *bytes, hipDevice_t device);
 
 /* Devices. Each host thread has a current device, 0 at first. */
+
 /* Waits for all streams of the current device; returns errors of the work that ended. */
 hipError_t hipDeviceSynchronize(void);
 /* Frees everything that this process holds on the current device and clears sticky errors. */
@@ -93,6 +95,7 @@ hipError_t hipIpcGetEventHandle(hipIpcEventHandle_t *handle, hipEvent_t event);
 hipError_t hipIpcOpenEventHandle(hipEvent_t *event, hipIpcEventHandle_t handle);
 
 /* Properties of a kernel, which is named by its host address. */
+
 /* func is the host address of a kernel. */
 hipError_t hipFuncSetAttribute(const void *func, hipFuncAttribute attr, int value);
 /* A wish; it may be ignored. */
@@ -101,6 +104,7 @@ hipError_t hipFuncSetSharedMemConfig(const void *func, hipSharedMemConfig config
 
 /* Errors. The first failed call of a thread stays to be read; a sticky error, that of a failed
  * kernel, stays until the device is reset. */
+
 /* Returns the thread's last error and sets it to hipSuccess, unless it is sticky. */
 hipError_t hipGetLastError(void);
 /* The error of the thread's last call, whether it failed or not. */
@@ -117,6 +121,7 @@ hipError_t hipDrvGetErrorString(hipError_t error, const char **errorString);
 
 /* Streams: commands of one stream run in order, those of different streams at the same time. The
  * null stream waits for, and is waited for by, streams without hipStreamNonBlocking. */
+
 /* On the current device; waits for, and is waited for by, the null stream. */
 hipError_t hipStreamCreate(hipStream_t *stream);
 /* flags: hipStreamDefault or hipStreamNonBlocking. */
@@ -148,6 +153,7 @@ hipError_t hipStreamAddCallback(hipStream_t stream, hipStreamCallback_t callback
     unsigned int flags);
 
 /* Events: marks in a stream that can be waited for and timed (milliseconds). */
+
 /* flags: hipEventDefault, BlockingSync, DisableTiming, Interprocess, ... */
 hipError_t hipEventCreateWithFlags(hipEvent_t *event, unsigned int flags);
 hipError_t hipEventCreate(hipEvent_t *event);
@@ -165,6 +171,7 @@ hipError_t hipEventQuery(hipEvent_t event);
 
 /* Memory. Sizes are bytes; hipMemsetD16 and D32 count elements. An Async call returns before its
  * work is done. */
+
 hipError_t hipPointerSetAttribute(const void *value, hipPointer_attribute attribute,
     hipDeviceptr_t ptr);
 /* What the runtime knows about an address: unknown ones are unregistered host memory. */
@@ -320,6 +327,7 @@ hipError_t hipDrvMemcpy3D(const HIP_MEMCPY3D *copy);
 hipError_t hipDrvMemcpy3DAsync(const HIP_MEMCPY3D *copy, hipStream_t stream);
 
 /* Memory and semaphores of other APIs. */
+
 hipError_t hipImportExternalSemaphore(hipExternalSemaphore_t *extSemOut,
     const hipExternalSemaphoreHandleDesc *semHandleDesc);
 hipError_t hipSignalExternalSemaphoresAsync(const hipExternalSemaphore_t *extSemArray,
@@ -339,6 +347,7 @@ hipError_t hipExternalMemoryGetMappedMipmappedArray(hipMipmappedArray_t *mipmap,
     hipExternalMemory_t extMem, const hipExternalMemoryMipmappedArrayDesc *mipmapDesc);
 
 /* Older names for pinned host memory. */
+
 hipError_t hipMallocHost(void **ptr, size_t size);
 hipError_t hipMemAllocHost(void **ptr, size_t size);
 /* The same as hipHostFree. */
@@ -349,6 +358,7 @@ hipError_t hipMemcpyFromArray(void *dst, hipArray_const_t srcArray, size_t wOffs
     size_t count, hipMemcpyKind kind);
 
 /* Managed memory: one address for host and devices. */
+
 /* flags: hipMemAttachGlobal or hipMemAttachHost. */
 hipError_t hipMallocManaged(void **devPtr, size_t size,
     unsigned int flags LS_HIP_OPT(hipMemAttachGlobal));
@@ -367,6 +377,7 @@ hipError_t hipStreamAttachMemAsync(hipStream_t stream, void *devPtr, size_t leng
     unsigned int flags LS_HIP_OPT(hipMemAttachSingle));
 
 /* Allocation in stream order, from memory pools. */
+
 /* Valid for work that stream runs after this. */
 hipError_t hipMallocAsync(void **devPtr, size_t size, hipStream_t stream);
 /* Freed when stream gets there. */
@@ -395,6 +406,7 @@ hipError_t hipMemPoolImportPointer(void **devPtr, hipMemPool_t memPool,
     hipMemPoolPtrExportData *exportData);
 
 /* Access between devices. */
+
 /* 1 if device can use peerDevice's memory. */
 hipError_t hipDeviceCanAccessPeer(int *canAccessPeer, int device, int peerDeviceId);
 /* From the current device; flags must be 0. */
@@ -409,6 +421,7 @@ hipError_t hipMemcpyPeerAsync(void *dst, int dstDeviceId, const void *src, int s
     size_t sizeBytes, hipStream_t stream LS_HIP_OPT(0));
 
 /* Contexts of the driver API: one primary context for each device. */
+
 /* Pushes the new context. */
 hipError_t hipCtxCreate(hipCtx_t *ctx, unsigned int flags, hipDevice_t device);
 hipError_t hipCtxDestroy(hipCtx_t ctx);
@@ -436,6 +449,7 @@ hipError_t hipDevicePrimaryCtxSetFlags(hipDevice_t dev, unsigned int flags);
 
 /* Modules: code objects loaded at run time, their kernels, and launches. Grids are counted in
  * blocks; `extra` holds HIP_LAUNCH_PARAM_* tags. */
+
 /* fname holds a code object or an offload bundle. */
 hipError_t hipModuleLoad(hipModule_t *module, const char *fname);
 /* Its kernels and variables are gone then. */
@@ -472,6 +486,7 @@ hipError_t hipExtLaunchMultiKernelMultiDevice(hipLaunchParams *launchParamsList,
     unsigned int flags);
 
 /* Occupancy: how many blocks run at once on one multiprocessor. */
+
 /* A block size with good occupancy, and the grid that fills the device. */
 hipError_t hipModuleOccupancyMaxPotentialBlockSize(int *gridSize, int *blockSize,
     hipFunction_t function, size_t dynSharedMemPerBlk, int blockSizeLimit);
@@ -491,10 +506,12 @@ hipError_t hipOccupancyMaxPotentialBlockSize(int *gridSize, int *blockSize, cons
     size_t dynSharedMemPerBlk, int blockSizeLimit);
 
 /* Profiler control. */
+
 hipError_t hipProfilerStart(void);
 hipError_t hipProfilerStop(void);
 
 /* What the triple-chevron syntax compiles to, and launches by a kernel's host address. */
+
 /* The configuration of the next hipLaunchByPtr. */
 hipError_t hipConfigureCall(dim3 gridDim, dim3 blockDim, size_t sharedMem LS_HIP_OPT(0),
     hipStream_t stream LS_HIP_OPT(0));
@@ -519,6 +536,7 @@ hipError_t hipExtLaunchKernel(const void *functionAddress, dim3 numBlocks, dim3 
     hipEvent_t stopEvent, int flags);
 
 /* Texture objects. */
+
 /* resViewDesc may be NULL. */
 hipError_t hipCreateTextureObject(hipTextureObject_t *texObject, const hipResourceDesc *resDesc,
     const hipTextureDesc *texDesc, const struct hipResourceViewDesc *resViewDesc);
@@ -553,6 +571,7 @@ hipError_t hipMipmappedArrayGetLevel(hipArray_t *levelArray, hipMipmappedArray_t
     unsigned int level);
 
 /* Texture references. */
+
 hipError_t hipBindTextureToMipmappedArray(const textureReference *tex,
     hipMipmappedArray_const_t mipmappedArray, const hipChannelFormatDesc *desc);
 hipError_t hipGetTextureReference(const textureReference **texref, const void *symbol);
@@ -601,6 +620,7 @@ hipError_t hipTexRefSetMipmappedArray(textureReference *texRef,
     struct hipMipmappedArray *mipmappedArray, unsigned int flags);
 
 /* Names, for tracers. */
+
 /* The name of an API function by its number in traces. */
 const char *hipApiName(uint32_t id);
 const char *hipKernelNameRef(const hipFunction_t function);
@@ -608,6 +628,7 @@ const char *hipKernelNameRefByPtr(const void *hostFunction, hipStream_t stream);
 int hipGetStreamDeviceId(hipStream_t stream);
 
 /* Resources shared with OpenGL. */
+
 hipError_t hipGraphicsMapResources(int count, hipGraphicsResource_t *resources,
     hipStream_t stream LS_HIP_OPT(0));
 hipError_t hipGraphicsSubResourceGetMappedArray(hipArray_t *array, hipGraphicsResource_t resource,
@@ -619,6 +640,7 @@ hipError_t hipGraphicsUnmapResources(int count, hipGraphicsResource_t *resources
 hipError_t hipGraphicsUnregisterResource(hipGraphicsResource_t resource);
 
 /* Surface objects. */
+
 hipError_t hipCreateSurfaceObject(hipSurfaceObject_t *surfObject, const hipResourceDesc *resDesc);
 hipError_t hipDestroySurfaceObject(hipSurfaceObject_t surfaceObject);
 #ifdef __cplusplus

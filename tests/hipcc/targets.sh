@@ -2,7 +2,7 @@
 # Targets: what --offload-arch puts into the binary, and that host and device agree on the identity.
 . "$LS_SOURCE/tests/hipcc/lib.inc"
 
-entries() { strings -a "$1" | grep -oE '^(hipv4|lockstep-[a-z]+|host)-[a-z0-9_:+-]*' | sort -u | tr '\n' ' '; }
+entries() { "$LS_BUILD/bin/lsobj" "$1" | awk "/^[a-z]/ { printf \"%s \", \$1 }"; }
 
 "$hipcc" -c twice.hip -o none.o
 ok "no arch: bitcode for gfx1100 only" says 'host-x86_64-unknown-linux-- lockstep-bc--gfx1100 ' entries none.o
@@ -70,4 +70,9 @@ for arch in gfx1100 gfx90a gfx1030 gfx906 gfx942; do
 done
 ok "-mwavefrontsize64 compiles" "$hipcc" -mwavefrontsize64 -c agree.hip -o wave64.o
 ok "-mwavefrontsize64 on the host" says '__AMDGCN_WAVEFRONT_SIZE 64' "$hipcc" -mwavefrontsize64 -dM -E agree.hip
+ok "lsobj extracts bitcode" "$LS_BUILD/bin/lsobj" --extract bitcode--gfx1100 -o one.bc none.o
+ok "which is bitcode" sh -c "head -c 2 one.bc | grep -q BC"
+ok "lsobj names kernels" says _Z5twicePi "$LS_BUILD/bin/lsobj" -k none.o
+head -c 9000 none.o >cut.o
+ok "lsobj on a damaged file" not "$LS_BUILD/bin/lsobj" cut.o
 finish

@@ -120,6 +120,7 @@ compile_in_parallel(const struct ls_plan *plan, char **outputs)
             pid_t pid = fork();
 
             if (pid == 0) {
+                ls_proc_forked();
                 int status = compile_one(plan, &plan->inputs[i], outputs[i]);
 
                 ls_temp_cleanup();
@@ -128,13 +129,16 @@ compile_in_parallel(const struct ls_plan *plan, char **outputs)
             }
             if (pid < 0)
                 return 1;
+            ls_child_adopt(pid);
             n_running++;
             i++;
         } else {
             int status;
+            pid_t pid = wait(&status);
 
-            if (wait(&status) < 0)
+            if (pid < 0)
                 break;
+            ls_child_forget(pid);
             n_running--;
             if (status && !result)
                 result = WIFEXITED(status) ? WEXITSTATUS(status) : 1;

@@ -80,6 +80,12 @@ enum ls_child_flags {
 #define LS_CHILD_FEED_FD   9
 #define LS_CHILD_FEED_PATH "/dev/fd/9"
 
+/* For children that the driver forks itself: a signal ends them too. */
+void ls_child_adopt(pid_t pid);
+void ls_child_forget(pid_t pid);
+/* In such a child, first of all. */
+void ls_proc_forked(void);
+
 bool ls_child_start(struct ls_child *child, const struct ls_strv *argv, unsigned flags);
 /* The whole input of the child; it sees end of file after it. NULL, 0 = end of file at once. */
 void ls_child_feed(struct ls_child *child, const void *data, size_t n);

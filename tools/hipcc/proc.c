@@ -146,8 +146,8 @@ shorten(const struct ls_strv *argv, struct ls_strv *out)
     ls_strv_pushf(out, "@%s", path);
 }
 
-static void
-live_add(pid_t pid)
+void
+ls_child_adopt(pid_t pid)
 {
     for (int i = 0; i < MAX_CHILDREN; i++)
         if (!live_pids[i]) {
@@ -156,12 +156,19 @@ live_add(pid_t pid)
         }
 }
 
-static void
-live_remove(pid_t pid)
+void
+ls_child_forget(pid_t pid)
 {
     for (int i = 0; i < MAX_CHILDREN; i++)
         if (live_pids[i] == pid)
             live_pids[i] = 0;
+}
+
+void
+ls_proc_forked(void)
+{
+    for (int i = 0; i < MAX_CHILDREN; i++)
+        live_pids[i] = 0;
 }
 
 static void
@@ -213,7 +220,7 @@ ls_child_start(struct ls_child *child, const struct ls_strv *argv, unsigned flag
         close_fd(&feed_pipe[1]);
         return false;
     }
-    live_add(child->pid);
+    ls_child_adopt(child->pid);
     child->err_fd = err_pipe[0];
     child->feed_fd = feed_pipe[1];
     if (child->feed_fd >= 0)
@@ -253,7 +260,7 @@ reap(struct ls_child *child)
 
     while (waitpid(child->pid, &status, 0) < 0 && errno == EINTR)
         ;
-    live_remove(child->pid);
+    ls_child_forget(child->pid);
     close_fd(&child->err_fd);
     close_fd(&child->feed_fd);
     child->running = false;

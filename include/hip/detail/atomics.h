@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Atomics: relaxed, and of the device's scope; those named _system, of the system's. Each returns the
- * value before. */
+/* Atomics: relaxed, and of the device's scope; those named _system, of the system's. Each returns
+ * the value before. */
 #ifndef HIP_DETAIL_ATOMICS_H
 #define HIP_DETAIL_ATOMICS_H
 
@@ -20,12 +20,11 @@
         return builtin(address, value, __ATOMIC_RELAXED, LS_HIP_ATOMIC_SYSTEM); \
     }
 
+/* The types that HIP has them for: programs add others themselves. */
 #define LS_HIP_ATOMIC_INTEGERS(name, builtin) \
     LS_HIP_ATOMIC(name, builtin, int) \
     LS_HIP_ATOMIC(name, builtin, unsigned int) \
-    LS_HIP_ATOMIC(name, builtin, long) \
     LS_HIP_ATOMIC(name, builtin, unsigned long) \
-    LS_HIP_ATOMIC(name, builtin, long long) \
     LS_HIP_ATOMIC(name, builtin, unsigned long long)
 
 #define LS_HIP_ATOMIC_NUMBERS(name, builtin) \
@@ -41,24 +40,31 @@ LS_HIP_ATOMIC_NUMBERS(atomicSub, LS_HIP_FETCH_SUB)
 LS_HIP_ATOMIC_NUMBERS(atomicExch, __hip_atomic_exchange)
 LS_HIP_ATOMIC_NUMBERS(atomicMin, __hip_atomic_fetch_min)
 LS_HIP_ATOMIC_NUMBERS(atomicMax, __hip_atomic_fetch_max)
+LS_HIP_ATOMIC(atomicMin, __hip_atomic_fetch_min, long long)
+LS_HIP_ATOMIC(atomicMax, __hip_atomic_fetch_max, long long)
 LS_HIP_ATOMIC_INTEGERS(atomicAnd, __hip_atomic_fetch_and)
 LS_HIP_ATOMIC_INTEGERS(atomicOr, __hip_atomic_fetch_or)
 LS_HIP_ATOMIC_INTEGERS(atomicXor, __hip_atomic_fetch_xor)
 #undef LS_HIP_FETCH_SUB
 
-/* Floating-point forms that may be less strict: rounding of denormals, fine-grained memory. */
-LS_HIP_ATOMIC(unsafeAtomicAdd, __hip_atomic_fetch_add, float)
-LS_HIP_ATOMIC(unsafeAtomicAdd, __hip_atomic_fetch_add, double)
-LS_HIP_ATOMIC(unsafeAtomicMin, __hip_atomic_fetch_min, float)
-LS_HIP_ATOMIC(unsafeAtomicMin, __hip_atomic_fetch_min, double)
-LS_HIP_ATOMIC(unsafeAtomicMax, __hip_atomic_fetch_max, float)
-LS_HIP_ATOMIC(unsafeAtomicMax, __hip_atomic_fetch_max, double)
-LS_HIP_ATOMIC(safeAtomicAdd, __hip_atomic_fetch_add, float)
-LS_HIP_ATOMIC(safeAtomicAdd, __hip_atomic_fetch_add, double)
-LS_HIP_ATOMIC(safeAtomicMin, __hip_atomic_fetch_min, float)
-LS_HIP_ATOMIC(safeAtomicMin, __hip_atomic_fetch_min, double)
-LS_HIP_ATOMIC(safeAtomicMax, __hip_atomic_fetch_max, float)
-LS_HIP_ATOMIC(safeAtomicMax, __hip_atomic_fetch_max, double)
+/* Floating-point forms by name: those called unsafe may be less strict on other hardware. */
+#define LS_HIP_ATOMIC_FLOATS(name, builtin) \
+    LS_HIP_DEVICE float name(float *address, float value) \
+    { \
+        return builtin(address, value, __ATOMIC_RELAXED, LS_HIP_ATOMIC_AGENT); \
+    } \
+    LS_HIP_DEVICE double name(double *address, double value) \
+    { \
+        return builtin(address, value, __ATOMIC_RELAXED, LS_HIP_ATOMIC_AGENT); \
+    }
+
+LS_HIP_ATOMIC_FLOATS(unsafeAtomicAdd, __hip_atomic_fetch_add)
+LS_HIP_ATOMIC_FLOATS(unsafeAtomicMin, __hip_atomic_fetch_min)
+LS_HIP_ATOMIC_FLOATS(unsafeAtomicMax, __hip_atomic_fetch_max)
+LS_HIP_ATOMIC_FLOATS(safeAtomicAdd, __hip_atomic_fetch_add)
+LS_HIP_ATOMIC_FLOATS(safeAtomicMin, __hip_atomic_fetch_min)
+LS_HIP_ATOMIC_FLOATS(safeAtomicMax, __hip_atomic_fetch_max)
+#undef LS_HIP_ATOMIC_FLOATS
 
 LS_HIP_DEVICE void
 atomicAddNoRet(float *address, float value)
@@ -81,12 +87,9 @@ atomicAddNoRet(float *address, float value)
         return compare; \
     }
 
-LS_HIP_ATOMIC_CAS(unsigned short)
 LS_HIP_ATOMIC_CAS(int)
 LS_HIP_ATOMIC_CAS(unsigned int)
-LS_HIP_ATOMIC_CAS(long)
 LS_HIP_ATOMIC_CAS(unsigned long)
-LS_HIP_ATOMIC_CAS(long long)
 LS_HIP_ATOMIC_CAS(unsigned long long)
 LS_HIP_ATOMIC_CAS(float)
 LS_HIP_ATOMIC_CAS(double)
@@ -104,18 +107,6 @@ LS_HIP_DEVICE unsigned int
 atomicDec(unsigned int *address, unsigned int limit)
 {
     return __builtin_amdgcn_atomic_dec32(address, limit, __ATOMIC_RELAXED, "agent");
-}
-
-LS_HIP_DEVICE unsigned int
-atomicInc_system(unsigned int *address, unsigned int limit)
-{
-    return __builtin_amdgcn_atomic_inc32(address, limit, __ATOMIC_RELAXED, "");
-}
-
-LS_HIP_DEVICE unsigned int
-atomicDec_system(unsigned int *address, unsigned int limit)
-{
-    return __builtin_amdgcn_atomic_dec32(address, limit, __ATOMIC_RELAXED, "");
 }
 
 #undef LS_HIP_ATOMIC_NUMBERS

@@ -176,7 +176,7 @@ class thread_group {
             __syncthreads();
             break;
         default:
-            __syncwarp();
+            __ls_sync_warp();
         }
     }
 };
@@ -249,8 +249,10 @@ template <unsigned int fixed_size, class Parent = void> class thread_block_tile;
 
 /* Lanes of one warp that happen to run together, or a part of such. Ranks go up with the lanes. */
 class coalesced_group : public thread_group {
-    LS_CG explicit coalesced_group(lane_mask members, uint32_t meta_rank = 0, uint32_t meta_size = 1)
-        : thread_group(internal::cg_coalesced_group, __popcll(members), members, meta_rank, meta_size)
+    LS_CG explicit coalesced_group(lane_mask members, uint32_t meta_rank = 0,
+                                   uint32_t meta_size = 1)
+        : thread_group(internal::cg_coalesced_group, __popcll(members), members, meta_rank,
+                       meta_size)
     {
     }
 
@@ -273,7 +275,7 @@ class coalesced_group : public thread_group {
 
   public:
     LS_CG uint32_t thread_rank() const { return internal::rank_in_mask(mask_); }
-    LS_CG void sync() const { __syncwarp(); }
+    LS_CG void sync() const { __ls_sync_warp(); }
     LS_CG unsigned int meta_group_rank() const { return meta_rank_; }
     LS_CG unsigned int meta_group_size() const { return meta_size_; }
 
@@ -345,7 +347,7 @@ template <unsigned int fixed_size> class tile_base : public thread_group {
     static constexpr __device__ __forceinline__ unsigned int size() { return fixed_size; }
     static constexpr __device__ __forceinline__ unsigned int num_threads() { return fixed_size; }
     LS_CG_STATIC unsigned int thread_rank() { return __lane_id() & (fixed_size - 1); }
-    LS_CG_STATIC void sync() { __syncwarp(); }
+    LS_CG_STATIC void sync() { __ls_sync_warp(); }
     LS_CG unsigned int meta_group_rank() const { return meta_rank_; }
     LS_CG unsigned int meta_group_size() const { return meta_size_; }
 

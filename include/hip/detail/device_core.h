@@ -15,7 +15,8 @@
 #endif
 static constexpr int warpSize = LS_HIP_WARP_SIZE;
 
-/* Coordinates. The number of blocks stands at the start of the hidden arguments (code object v5). */
+/* Coordinates. The number of blocks stands at the start of the hidden arguments (code object v5).
+ * Objects without storage: their members are functions. */
 
 LS_HIP_DEVICE unsigned int
 __ls_grid_dim(unsigned int axis)
@@ -137,8 +138,8 @@ __named_sync()
     __builtin_amdgcn_s_barrier();
 }
 
-/* One barrier's worth of counting: every warp adds its ballot in LDS. The leaders of all warps write
- * the same zero, so that no particular thread has to be alive. */
+/* Counts in LDS, ballot by ballot. The leaders of all warps write the same zero, so that no
+ * particular thread has to be alive. */
 static __device__ inline int
 __ls_block_count(bool predicate)
 {
@@ -210,13 +211,6 @@ wall_clock64()
     return (long long int)__builtin_readsteadycounter();
 }
 
-LS_HIP_DEVICE void
-__nanosleep(unsigned int ns)
-{
-    (void)ns;
-    __builtin_amdgcn_s_sleep(1);
-}
-
 /* Ends, prints */
 
 extern "C" {
@@ -252,12 +246,6 @@ __trap()
     __builtin_trap();
 }
 
-LS_HIP_DEVICE void
-__brkpt()
-{
-    __builtin_debugtrap();
-}
-
 /* Memory */
 
 LS_HIP_DEVICE void *
@@ -289,26 +277,6 @@ LS_HIP_DEVICE void *
 __amdgcn_get_dynamicgroupbaseptr()
 {
     return __get_dynamicgroupbaseptr();
-}
-
-/* An address in generic memory: which memory is it? */
-
-LS_HIP_DEVICE bool
-__isShared(const void *ptr)
-{
-    return __builtin_amdgcn_is_shared((const __attribute__((address_space(0))) void *)ptr);
-}
-
-LS_HIP_DEVICE bool
-__isLocal(const void *ptr)
-{
-    return __builtin_amdgcn_is_private((const __attribute__((address_space(0))) void *)ptr);
-}
-
-LS_HIP_DEVICE bool
-__isGlobal(const void *ptr)
-{
-    return ptr && !__isShared(ptr) && !__isLocal(ptr);
 }
 
 #endif

@@ -370,12 +370,6 @@ __float2half_rz(float x)
     return x < 0 ? __float2half_ru(x) : __float2half_rd(x);
 }
 
-LS_HALF __half
-__double2half(double x)
-{
-    return __ls_half((_Float16)x);
-}
-
 LS_HALF __half2
 __float2half2_rn(float x)
 {
@@ -470,7 +464,10 @@ __hisinf(__half x)
 }
 
 #define LS_HALF_COMPARE(name, op) \
-    LS_HALF bool __h##name(__half a, __half b) { return __ls_half_value(a) op __ls_half_value(b); } \
+    LS_HALF bool __h##name(__half a, __half b) \
+    { \
+        return __ls_half_value(a) op __ls_half_value(b); \
+    } \
     LS_HALF bool __h##name##u(__half a, __half b) \
     { \
         return __hisnan(a) || __hisnan(b) || __h##name(a, b); \
@@ -522,7 +519,7 @@ __clamp_01(__half x)
 }
 
 LS_HALF __half2
-__clamp2_01(__half2 x)
+__ls_clamp2_01(__half2 x)
 {
     return __half2(__clamp_01(x.x), __clamp_01(x.y));
 }
@@ -534,9 +531,10 @@ __clamp2_01(__half2 x)
     } \
     LS_HALF __half2 __h##name##2(__half2 a, __half2 b) { return __half2(a.data op b.data); } \
     LS_HALF __half __h##name##_sat(__half a, __half b) { return __clamp_01(__h##name(a, b)); } \
-    LS_HALF __half2 __h##name##2_sat(__half2 a, __half2 b) { return __clamp2_01(__h##name##2(a, b)); } \
-    LS_HALF __half __h##name##_rn(__half a, __half b) { return __h##name(a, b); } \
-    LS_HALF __half2 __h##name##2_rn(__half2 a, __half2 b) { return __h##name##2(a, b); }
+    LS_HALF __half2 __h##name##2_sat(__half2 a, __half2 b) \
+    { \
+        return __ls_clamp2_01(__h##name##2(a, b)); \
+    }
 
 LS_HALF_ARITHMETIC(add, +)
 LS_HALF_ARITHMETIC(sub, -)
@@ -577,7 +575,7 @@ __hfma_sat(__half a, __half b, __half c)
 LS_HALF __half2
 __hfma2_sat(__half2 a, __half2 b, __half2 c)
 {
-    return __clamp2_01(__hfma2(a, b, c));
+    return __ls_clamp2_01(__hfma2(a, b, c));
 }
 
 LS_HALF __half
@@ -628,18 +626,6 @@ LS_HALF __half
 __hmin_nan(__half a, __half b)
 {
     return __hisnan(a) ? a : __hisnan(b) ? b : __hmin(a, b);
-}
-
-LS_HALF __half2
-__hmax2(__half2 a, __half2 b)
-{
-    return __half2(__hmax(a.x, b.x), __hmax(a.y, b.y));
-}
-
-LS_HALF __half2
-__hmin2(__half2 a, __half2 b)
-{
-    return __half2(__hmin(a.x, b.x), __hmin(a.y, b.y));
 }
 
 #undef LS_HALF_IF_NUMBER

@@ -10,6 +10,7 @@ extern "C" {
 #endif
 
 /* Stream memory operations: wait for, or write, a value in memory in stream order. */
+
 /* Waits until *ptr & mask compares with value as flags (hipStreamWaitValue*) say. */
 hipError_t hipStreamWaitValue32(hipStream_t stream, void *ptr, uint32_t value, unsigned int flags,
     uint32_t mask LS_HIP_OPT(0xFFFFFFFF));
@@ -32,6 +33,7 @@ hipError_t hipGraphExecBatchMemOpNodeSetParams(hipGraphExec_t graphExec, hipGrap
     const hipBatchMemOpNodeParams *nodeParams);
 
 /* Graphs: commands recorded by capture or built by hand, launched as one. */
+
 /* Calls on stream are recorded, not run, until hipStreamEndCapture. */
 hipError_t hipStreamBeginCapture(hipStream_t stream, hipStreamCaptureMode mode);
 /* Records into an existing graph, behind the given nodes. */
@@ -234,6 +236,7 @@ hipError_t hipDrvGraphExecMemsetNodeSetParams(hipGraphExec_t graphExec, hipGraph
     const HIP_MEMSET_NODE_PARAMS *memsetParams, hipCtx_t ctx);
 
 /* Virtual memory: reserve addresses, create physical memory, map, set access. */
+
 /* The whole reservation. */
 hipError_t hipMemAddressFree(void *devPtr, size_t size);
 /* addr is a wish or NULL. */

@@ -183,7 +183,7 @@ template <typename T>
 LS_HIP_DEVICE unsigned long long int
 __match_any(T value)
 {
-    static_assert(sizeof(T) == 4 || sizeof(T) == 8, "__match_any compares 32-bit and 64-bit values");
+    static_assert(sizeof(T) == 4 || sizeof(T) == 8, "__match_any takes 32 or 64 bits");
     unsigned long long int result = 0;
     unsigned long long int pending = __ls_ballot(true);
 
@@ -203,7 +203,7 @@ template <typename T>
 LS_HIP_DEVICE unsigned long long int
 __match_all(T value, int *predicate)
 {
-    static_assert(sizeof(T) == 4 || sizeof(T) == 8, "__match_all compares 32-bit and 64-bit values");
+    static_assert(sizeof(T) == 4 || sizeof(T) == 8, "__match_all takes 32 or 64 bits");
     T leader = __ls_read_first_lane(value);
     bool differs = !__ls_same_bits(leader, value);
     bool all = __ls_ballot(differs) == 0;
@@ -228,18 +228,6 @@ __lanemask_lt()
 }
 
 LS_HIP_DEVICE uint64_t
-__lanemask_le()
-{
-    return (((uint64_t)2 << __lane_id()) - 1) & __ls_ballot(true);
-}
-
-LS_HIP_DEVICE uint64_t
-__lanemask_ge()
-{
-    return ~(((uint64_t)1 << __lane_id()) - 1) & __ls_ballot(true);
-}
-
-LS_HIP_DEVICE uint64_t
 __lanemask_gt()
 {
     return ~(((uint64_t)2 << __lane_id()) - 1) & __ls_ballot(true);
@@ -248,7 +236,7 @@ __lanemask_gt()
 /* Synchronises the lanes of the warp and their memory. */
 
 LS_HIP_DEVICE void
-__syncwarp()
+__ls_sync_warp()
 {
     __builtin_amdgcn_fence(__ATOMIC_RELEASE, "wavefront");
     __builtin_amdgcn_wave_barrier();
@@ -261,13 +249,13 @@ __syncwarp()
     static_assert(__is_integral(M) && sizeof(M) == 8, \
                   "the lane mask of a _sync function is a 64-bit integer")
 
-template <typename M>
+template <typename M = unsigned long long>
 LS_HIP_DEVICE void
-__syncwarp(M mask)
+__syncwarp(M mask = ~(M)0)
 {
     LS_HIP_CHECK_MASK(M);
     (void)mask;
-    __syncwarp();
+    __ls_sync_warp();
 }
 
 template <typename M, typename T>
@@ -409,7 +397,8 @@ __hip_ds_bpermute(int index, int value)
 LS_HIP_DEVICE float
 __hip_ds_bpermutef(int index, float value)
 {
-    return __builtin_bit_cast(float, __builtin_amdgcn_ds_bpermute(index, __builtin_bit_cast(int, value)));
+    int moved = __builtin_amdgcn_ds_bpermute(index, __builtin_bit_cast(int, value));
+    return __builtin_bit_cast(float, moved);
 }
 
 LS_HIP_DEVICE int
@@ -421,7 +410,8 @@ __hip_ds_permute(int index, int value)
 LS_HIP_DEVICE float
 __hip_ds_permutef(int index, float value)
 {
-    return __builtin_bit_cast(float, __builtin_amdgcn_ds_permute(index, __builtin_bit_cast(int, value)));
+    int moved = __builtin_amdgcn_ds_permute(index, __builtin_bit_cast(int, value));
+    return __builtin_bit_cast(float, moved);
 }
 
 template <int Pattern>
@@ -435,7 +425,8 @@ template <int Pattern>
 LS_HIP_DEVICE float
 __hip_ds_swizzlef_N(float value)
 {
-    return __builtin_bit_cast(float, __builtin_amdgcn_ds_swizzle(__builtin_bit_cast(int, value), Pattern));
+    int moved = __builtin_amdgcn_ds_swizzle(__builtin_bit_cast(int, value), Pattern);
+    return __builtin_bit_cast(float, moved);
 }
 
 template <int Ctrl, int RowMask, int BankMask, bool BoundCtrl>

@@ -93,6 +93,20 @@ canonical_control_flow(struct ls_cc *cc)
     return ls_ir_run_passes(cc, ls_ir_device_tm(cc), passes);
 }
 
+/* Code from -O0 keeps its variables in memory. */
+static bool
+has_allocas(struct ls_cc *cc)
+{
+    for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn)) {
+        if (LLVMIsDeclaration(fn))
+            continue;
+        for (LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(fn)); i; i = LLVMGetNextInstruction(i))
+            if (LLVMGetInstructionOpcode(i) == LLVMAlloca)
+                return true;
+    }
+    return false;
+}
+
 bool
 ls_ir_prepare(struct ls_cc *cc)
 {
@@ -102,6 +116,7 @@ ls_ir_prepare(struct ls_cc *cc)
     if (!ls_program_create(cc) || !ls_inline_calls(cc, &dirty) || !(tm = ls_ir_device_tm(cc)))
         return false;
     clear_noreturn(cc);
+    dirty |= has_allocas(cc);
     if (dirty && !ls_ir_run_passes(cc, tm,
                                    "function(sroa,early-cse,infer-address-spaces,instcombine<no-verify-"
                                    "fixpoint>,simplifycfg)"))

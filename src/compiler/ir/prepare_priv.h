@@ -38,6 +38,7 @@ LLVMValueRef ls_env_load(struct ls_cc *cc, struct ls_fn_env *env, size_t offset,
 LLVMValueRef ls_env_grid(struct ls_cc *cc, struct ls_fn_env *env, unsigned dim);
 LLVMValueRef ls_env_block(struct ls_cc *cc, struct ls_fn_env *env, unsigned dim);
 LLVMValueRef ls_env_block_id(struct ls_cc *cc, struct ls_fn_env *env, unsigned dim);
+LLVMValueRef ls_env_lane(struct ls_cc *cc, struct ls_fn_env *env);
 LLVMValueRef ls_env_tid(struct ls_cc *cc, struct ls_fn_env *env, unsigned dim);
 
 #endif

@@ -196,11 +196,25 @@ ls_env_block_id(struct ls_cc *cc, struct ls_fn_env *env, unsigned dim)
     return env->pos[dim];
 }
 
-/* lane, and lin = w * W + lane: the thread's number in its block. */
+/* The lane's number in its warp. */
+LLVMValueRef
+ls_env_lane(struct ls_cc *cc, struct ls_fn_env *env)
+{
+    LLVMTypeRef type = LLVMFunctionType(i32_type(cc), NULL, 0, false);
+
+    if (env->lane)
+        return env->lane;
+    if (cc->n_lanes == 1)
+        return env->lane = i32_const(cc, 0);
+    env->lane = LLVMBuildCall2(env->b, type, ls_ir_declare(cc, LS_FN_LANE, type, false), NULL, 0, "lane");
+    ls_ir_set_range(cc, env->lane, cc->n_lanes);
+    return env->lane;
+}
+
+/* lin = w * W + lane: the thread's number in its block. */
 static LLVMValueRef
 linear_id(struct ls_cc *cc, struct ls_fn_env *env)
 {
-    LLVMTypeRef type = LLVMFunctionType(i32_type(cc), NULL, 0, false);
     LLVMValueRef w = env->w, base;
 
     if (env->lin)
@@ -209,8 +223,7 @@ linear_id(struct ls_cc *cc, struct ls_fn_env *env)
         w = load_position(cc, env, offsetof(struct ls_cpu_ctx, cur_warp), "w");
     if (cc->n_lanes == 1)
         return env->lin = w;
-    env->lane = LLVMBuildCall2(env->b, type, ls_ir_declare(cc, LS_FN_LANE, type, false), NULL, 0, "lane");
-    ls_ir_set_range(cc, env->lane, cc->n_lanes);
+    ls_env_lane(cc, env);
     base = LLVMBuildNUWMul(env->b, w, i32_const(cc, cc->n_lanes), "");
     if (LLVMIsAInstruction(base))
         LLVMSetNSW(base, true);

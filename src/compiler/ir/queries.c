@@ -258,6 +258,31 @@ dim_of(const char *name, const char *prefix)
     return name[n] - 'x';
 }
 
+static bool
+is_mbcnt_of_all(LLVMValueRef v, const char *name, LLVMValueRef *addend)
+{
+    if (!LLVMIsACallInst(v) || !ls_ir_callee_name(v) || strcmp(ls_ir_callee_name(v), name))
+        return false;
+    LLVMValueRef mask = LLVMGetOperand(v, 0);
+    *addend = LLVMGetOperand(v, 1);
+    return LLVMIsAConstantInt(mask) && LLVMConstIntGetSExtValue(mask) == -1;
+}
+
+/* The idiom for a lane's number: how many of all the lanes are below it. */
+static bool
+is_lane_idiom(struct ls_cc *cc, LLVMValueRef call)
+{
+    LLVMValueRef addend;
+
+    if (cc->n_lanes == 64) {
+        if (!is_mbcnt_of_all(call, "llvm.amdgcn.mbcnt.hi", &addend))
+            return false;
+        call = addend;
+    }
+    return is_mbcnt_of_all(call, "llvm.amdgcn.mbcnt.lo", &addend) && LLVMIsAConstantInt(addend) &&
+           LLVMConstIntGetZExtValue(addend) == 0;
+}
+
 /* The value of a query intrinsic, NULL when it is not one. */
 static LLVMValueRef
 query_value(struct ls_cc *cc, struct ls_fn_env *env, LLVMValueRef call, const char *name)
@@ -268,6 +293,8 @@ query_value(struct ls_cc *cc, struct ls_fn_env *env, LLVMValueRef call, const ch
         return ls_env_tid(cc, env, (unsigned)dim);
     if ((dim = dim_of(name, "llvm.amdgcn.workgroup.id.")) >= 0)
         return ls_env_block_id(cc, env, (unsigned)dim);
+    if (is_lane_idiom(cc, call))
+        return ls_env_lane(cc, env);
     if (!strcmp(name, "llvm.amdgcn.wavefrontsize"))
         return int_const(cc, 32, cc->n_lanes);
     if (!strcmp(name, "llvm.amdgcn.groupstaticsize"))

@@ -211,65 +211,45 @@ build_region(struct ls_plan *plan, unsigned point)
     find_dominators(plan, r);
 }
 
-/* Which barriers, and whether the end, may follow each block: backward to a fixpoint. */
+/* Which barriers may follow each block: backward to a fixpoint. */
 static void
 find_next(struct ls_plan *plan)
 {
     unsigned np = plan->n_points;
 
     plan->next = ls_arena_alloc(plan->cc->arena, (size_t)plan->n_blocks * np * sizeof(bool));
-    plan->ends = ls_arena_alloc(plan->cc->arena, plan->n_blocks * sizeof(bool));
     for (bool changed = true; changed;) {
         changed = false;
         for (unsigned i = plan->n_blocks; i-- > 0;) {
             const struct ls_rblock *b = &plan->blocks[i];
-            bool *next = plan->next + (size_t)i * np, ends = b->returns;
+            bool *next = plan->next + (size_t)i * np;
 
             if (b->barrier >= 0 && !next[b->barrier])
                 next[b->barrier] = changed = true;
             for (unsigned k = 0; k < b->n_succs; k++) {
                 const bool *from = plan->next + (size_t)b->succ[k] * np;
 
-                ends |= plan->ends[b->succ[k]];
                 for (unsigned p = 0; p < np; p++)
                     if (from[p] && !next[p])
                         next[p] = changed = true;
             }
-            changed |= ends != plan->ends[i];
-            plan->ends[i] = ends;
         }
     }
-}
-
-/* Threads part at a divergent branch. Behind it at most one barrier may be met, as those who wait there
- * wait for all; threads that return instead count as arrived. */
-static bool
-agree_on_next(struct ls_plan *plan)
-{
-    for (unsigned i = 0; i < plan->n_blocks; i++) {
-        const bool *next = plan->next + (size_t)i * plan->n_points;
-        unsigned n = 0;
-
-        plan->blocks[i].divergent = plan->blocks[i].n_succs > 1 &&
-                                    ls_shape_branch_divergent(plan->shapes, plan->blocks[i].bb);
-        if (!plan->blocks[i].divergent)
-            continue;
-        for (unsigned p = 0; p < plan->n_points; p++)
-            n += next[p];
-        if (n > 1)
-            return false;
-        plan->needs_live |= n == 1 && plan->ends[i];
-    }
-    return true;
 }
 
 bool
 ls_plan_build(struct ls_plan *plan)
 {
     if (plan->n_points > 1) {
+        unsigned n_lanes = plan->cc->n_lanes;
+
+        /* Of one lane everything is uniform; of a block of such warps it is not. */
+        if (n_lanes == 1)
+            plan->cc->n_lanes = 32;
         plan->shapes = ls_shapes_build(plan->cc, plan->fn, LS_SCOPE_BLOCK, false);
+        plan->cc->n_lanes = n_lanes;
         find_next(plan);
-        if (!plan->shapes || !agree_on_next(plan))
+        if (!plan->shapes || !ls_plan_agree(plan))
             return false;
     }
     plan->regions = ls_arena_alloc(plan->cc->arena, plan->n_points * sizeof(*plan->regions));

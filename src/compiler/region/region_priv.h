@@ -54,7 +54,6 @@ struct ls_plan {
     unsigned n_points;
     struct ls_region *regions; /* by point */
     bool *next;                /* [block * n_points + point]: barriers that may follow the block */
-    bool *ends;                /* by block: the kernel's end may follow without a barrier */
     bool needs_live;           /* some threads may have returned while others go on */
     unsigned max_warps;
 };
@@ -64,6 +63,8 @@ struct ls_plan {
 void ls_plan_init(struct ls_plan *plan, struct ls_cc *cc, LLVMValueRef fn);
 /* Regions, and the proof that all threads of a block agree which barrier comes next. False: no proof. */
 bool ls_plan_build(struct ls_plan *plan);
+/* The proof alone: agree.c. Needs shapes and next; finds out about needs_live. */
+bool ls_plan_agree(struct ls_plan *plan);
 /* Block mode: makes the program of loops over warps. */
 bool ls_plan_emit(struct ls_plan *plan);
 /* Puts fiber barriers back where the calls were. */

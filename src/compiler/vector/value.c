@@ -163,6 +163,49 @@ ls_vf_from_components(struct ls_vf *vf, LLVMValueRef *comp, unsigned n)
     return all;
 }
 
+/* `v` was there before the innermost lane loop began: its blocks lie between head and exit. */
+static bool
+is_before_lane_loop(struct ls_vf *vf, LLVMValueRef v)
+{
+    if (!LLVMIsAInstruction(v))
+        return true;
+    LLVMBasicBlockRef home = LLVMGetInstructionParent(v);
+    for (LLVMBasicBlockRef bb = vf->lane_loop->head; bb && bb != vf->lane_loop->exit; bb = LLVMGetNextBasicBlock(bb))
+        if (bb == home)
+            return false;
+    return true;
+}
+
+/* A vector indexed by a variable lane goes through memory: stored once in front of the loop, not in it. */
+static LLVMValueRef
+lane_get_by_memory(struct ls_vf *vf, LLVMValueRef wide, LLVMValueRef lane, unsigned c)
+{
+    LLVMTypeRef elem = LLVMGetElementType(LLVMTypeOf(wide));
+    LLVMValueRef room = ls_ptrmap_get(&vf->lane_loop->rooms, wide);
+    LLVMValueRef index = LLVMBuildZExt(vf->b, lane, vf->i64, "");
+
+    if (!room) {
+        LLVMBuilderRef b = LLVMCreateBuilderInContext(vf->llvm);
+        room = ls_vf_temp(vf, LLVMTypeOf(wide), "lanes.room");
+        LLVMPositionBuilderBefore(b, LLVMGetBasicBlockTerminator(vf->lane_loop->from));
+        LLVMBuildStore(b, wide, room);
+        LLVMDisposeBuilder(b);
+        ls_ptrmap_set(&vf->lane_loop->rooms, wide, room);
+    }
+    if (c)
+        index = LLVMBuildAdd(vf->b, index, LLVMConstInt(vf->i64, c * vf->n_lanes, false), "");
+    return LLVMBuildLoad2(vf->b, elem, LLVMBuildGEP2(vf->b, elem, room, &index, 1, ""), "");
+}
+
+static bool
+lane_by_memory(struct ls_vf *vf, LLVMValueRef wide, LLVMValueRef lane)
+{
+    LLVMTypeRef elem = LLVMGetElementType(LLVMTypeOf(wide));
+    bool packed = LLVMGetTypeKind(elem) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(elem) % 8;
+
+    return vf->lane_loop && !LLVMIsConstant(lane) && !packed && is_before_lane_loop(vf, wide);
+}
+
 LLVMValueRef
 ls_vf_lane_get(struct ls_vf *vf, LLVMValueRef wide, LLVMValueRef lane)
 {
@@ -185,13 +228,14 @@ ls_vf_lane_get(struct ls_vf *vf, LLVMValueRef wide, LLVMValueRef lane)
         return out;
     }
     unsigned n = LLVMGetVectorSize(type) / vf->n_lanes;
+    bool by_memory = lane_by_memory(vf, wide, lane);
     if (n == 1)
-        return LLVMBuildExtractElement(vf->b, wide, lane, "");
+        return by_memory ? lane_get_by_memory(vf, wide, lane, 0) : LLVMBuildExtractElement(vf->b, wide, lane, "");
     LLVMValueRef out = LLVMGetPoison(LLVMVectorType(LLVMGetElementType(type), n));
     for (unsigned c = 0; c < n; c++) {
         LLVMValueRef i = LLVMBuildAdd(vf->b, lane, LLVMConstInt(LLVMTypeOf(lane), c * vf->n_lanes, false), "");
-        out = LLVMBuildInsertElement(vf->b, out, LLVMBuildExtractElement(vf->b, wide, i, ""),
-                                     LLVMConstInt(vf->i32, c, false), "");
+        LLVMValueRef e = by_memory ? lane_get_by_memory(vf, wide, lane, c) : LLVMBuildExtractElement(vf->b, wide, i, "");
+        out = LLVMBuildInsertElement(vf->b, out, e, LLVMConstInt(vf->i32, c, false), "");
     }
     return out;
 }
@@ -324,6 +368,10 @@ lanes_begin(struct ls_vf *vf, LLVMValueRef mask, struct ls_lane_loop *loop, bool
     LLVMPositionBuilderAtEnd(vf->b, loop->head);
     loop->bits_phi = LLVMBuildPhi(vf->b, type, "lanes");
     LLVMAddIncoming(loop->bits_phi, &bits, &from, 1);
+    loop->from = from;
+    loop->outer = vf->lane_loop;
+    ls_ptrmap_init(&loop->rooms, vf->cc->arena);
+    vf->lane_loop = loop;
     LLVMValueRef args[2] = {loop->bits_phi, LLVMConstInt(vf->i1, 1, false)};
     LLVMValueRef tz = ls_vf_llvm(vf, "llvm.cttz", &type, 1, args, 2);
     loop->lane = vf->n_lanes == 32  ? tz
@@ -355,6 +403,7 @@ ls_vf_lanes_end(struct ls_vf *vf, struct ls_lane_loop *loop)
     LLVMAddIncoming(loop->bits_phi, &next, &from, 1);
     LLVMBuildCondBr(vf->b, LLVMBuildICmp(vf->b, LLVMIntNE, next, LLVMConstNull(type), ""), loop->head, loop->exit);
     LLVMPositionBuilderAtEnd(vf->b, loop->exit);
+    vf->lane_loop = loop->outer;
     vf->nest--;
 }
 

@@ -67,6 +67,7 @@ struct ls_vf {
     struct ls_ptrmap args;         /* old argument -> struct ls_val */
     struct ls_ptrmap slots;        /* old instruction -> struct ls_slot: for uses in other blocks */
     struct ls_ptrmap phi_slots;    /* old phi -> struct ls_slot: written at the edges */
+    struct ls_lane_loop *lane_loop; /* innermost, NULL */
     unsigned nest;                 /* inside control flow of a lowering: nothing made there may be kept */
     bool failed;
     LLVMValueRef mask;             /* <W x i1> of the current point, or NULL when every lane is on */
@@ -114,7 +115,9 @@ LLVMValueRef ls_vf_select(struct ls_vf *vf, LLVMValueRef mask, LLVMValueRef a, L
  * ls_vf_temp (an entry-block alloca), as the loop is real control flow. */
 struct ls_lane_loop {
     LLVMValueRef lane, bits_phi;
-    LLVMBasicBlockRef head, exit;
+    LLVMBasicBlockRef from, head, exit;
+    struct ls_lane_loop *outer; /* borrowed */
+    struct ls_ptrmap rooms;     /* vectors stored in front of the loop -> where */
 };
 void ls_vf_lanes_begin(struct ls_vf *vf, struct ls_lane_loop *loop);
 void ls_vf_lanes_begin_mask(struct ls_vf *vf, LLVMValueRef mask, struct ls_lane_loop *loop);

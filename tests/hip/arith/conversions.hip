@@ -17,7 +17,7 @@ struct ToInt {
     __host__ __device__ int64_t
     operator()(int i, int, const int *in) const
     {
-        F f = (F)(in[i] % 100) * (F)1.37;
+        F f = (F)(in[i] % 90) * (F)1.37;
         if ((T)-1 > (T)0 && f < 0)
             f = -f;
         return (int64_t)(T)f;

@@ -47,7 +47,7 @@ main()
         in[i] = (float)(i - 100) * 0.25f;
         float a = in[i], b = (float)(i % 9 - 4);
         float w[] = {a + b, a * b, a - b, a * b + b, a + b, 2.0f * b, a > b ? 1.0f : 0.0f,
-                     a * 0.5f + 1, a, rintf(a)};
+                     a * 0.5f + 1, a, (float)(int)rintf(a)};
         memcpy(&want[10 * i], w, sizeof(w));
     }
     Dev<float> din(in);

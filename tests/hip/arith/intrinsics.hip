@@ -24,7 +24,7 @@ intrinsics(uint64_t *out, const int *in, int n)
     o[7] = (uint64_t)__mul64hi(la, (long long)ub << 20);
     o[8] = __umul64hi((unsigned long long)la, (unsigned long long)ub << 20);
     o[9] = (uint64_t)(unsigned)__mul24(a & 0x7fffff, b & 0xff);
-    o[10] = __umul24(ua & 0xffffff, ub & 0xff);
+    o[10] = (unsigned)__umul24(ua & 0xffffff, ub & 0xff);
     o[11] = __byte_perm(ua, ub, (unsigned)(i * 0x1234) & 0x7777);
     o[12] = __sad(a, b, 5);
     o[13] = __usad(ua, ub, 5u);

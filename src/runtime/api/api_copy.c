@@ -1,0 +1,655 @@
+/* SPDX-License-Identifier: MIT */
+/* Copies and fills.
+ *
+ * Host memory that HIP doesn't know may be reused as soon as a call returns, so an asynchronous copy
+ * from it is staged when small and waited for when large; a copy to it is waited for. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/api/api.h"
+#include "runtime/module/module.h"
+
+#define STAGE_BYTES 65536u
+
+static bool
+is_known(const void *ptr)
+{
+    struct ls_mem_range range;
+
+    return ls_mem_find(ptr, &range);
+}
+
+static bool
+is_kind(hipMemcpyKind kind)
+{
+    return (kind >= hipMemcpyHostToHost && kind <= hipMemcpyDefault) || kind == hipMemcpyDeviceToDeviceNoCU;
+}
+
+/* True when `bytes` from ptr on stay within the allocation that holds ptr, if one does. */
+static bool
+fits(const void *ptr, size_t bytes)
+{
+    struct ls_mem_range range;
+
+    return !ls_mem_find(ptr, &range) || bytes <= range.bytes - (size_t)((const char *)ptr - range.base);
+}
+
+static hipError_t
+enqueue_box(struct ihipStream_t *stream, const struct ls_work_copy *box, bool wait)
+{
+    size_t bytes = box->row_bytes;
+    bool linear = box->height == 1 && box->depth == 1;
+    struct ls_cmd *cmd;
+
+    if (box->row_bytes == 0 || box->height == 0 || box->depth == 0)
+        return wait ? ls_stream_wait(stream) : hipSuccess;
+    cmd = ls_cmd_create(stream, LS_CMD_WORK);
+    if (!cmd)
+        return hipErrorOutOfMemory;
+    cmd->work.kind = LS_WORK_COPY;
+    cmd->work.copy = *box;
+    if (!wait && !is_known(box->dst))
+        wait = true;
+    if (!wait && !is_known(box->src)) {
+        if (linear && bytes <= STAGE_BYTES) {
+            char *stage = cmd->bytes;
+
+            if (bytes > sizeof(cmd->bytes))
+                stage = cmd->heap = malloc(bytes);
+            if (!stage) {
+                ls_cmd_cancel(cmd);
+                return hipErrorOutOfMemory;
+            }
+            memcpy(stage, box->src, bytes);
+            cmd->work.copy.src = stage;
+        } else {
+            wait = true;
+        }
+    }
+    if (wait)
+        return ls_cmd_enqueue_wait(cmd);
+    ls_cmd_enqueue(cmd);
+    return hipSuccess;
+}
+
+static hipError_t
+copy_linear(void *dst, const void *src, size_t bytes, hipMemcpyKind kind, hipStream_t handle, bool wait)
+{
+    struct ls_work_copy box = {.dst = dst, .src = src, .row_bytes = bytes, .height = 1, .depth = 1};
+    struct ihipStream_t *stream;
+    hipError_t err;
+
+    LS_TRY(ls_enter());
+    if (!is_kind(kind))
+        LS_TRY(ls_err(hipErrorInvalidMemcpyDirection, "kind %d", (int)kind));
+    LS_TRY(ls_stream_resolve(handle, &stream));
+    if (bytes > 0 && (!dst || !src))
+        LS_TRY(ls_err(hipErrorInvalidValue, "copy between %p and %p", dst, src));
+    if (!fits(dst, bytes) || !fits(src, bytes))
+        LS_TRY(ls_err(hipErrorInvalidValue, "a copy of %zu bytes leaves its allocation", bytes));
+    if (bytes == 0 || dst == src)
+        goto out;
+    err = enqueue_box(stream, &box, wait);
+out:
+    return ls_return(err);
+}
+
+LS_EXPORT hipError_t
+hipMemcpy(void *dst, const void *src, size_t bytes, hipMemcpyKind kind)
+{
+    return copy_linear(dst, src, bytes, kind, NULL, true);
+}
+
+LS_EXPORT hipError_t
+hipMemcpy_spt(void *dst, const void *src, size_t bytes, hipMemcpyKind kind)
+{
+    return copy_linear(dst, src, bytes, kind, hipStreamPerThread, true);
+}
+
+LS_EXPORT hipError_t
+hipMemcpyWithStream(void *dst, const void *src, size_t bytes, hipMemcpyKind kind, hipStream_t stream)
+{
+    return copy_linear(dst, src, bytes, kind, stream, true);
+}
+
+LS_EXPORT hipError_t
+hipMemcpyAsync(void *dst, const void *src, size_t bytes, hipMemcpyKind kind, hipStream_t stream)
+{
+    return copy_linear(dst, src, bytes, kind, stream, false);
+}
+
+LS_EXPORT hipError_t
+hipMemcpyAsync_spt(void *dst, const void *src, size_t bytes, hipMemcpyKind kind, hipStream_t stream)
+{
+    return copy_linear(dst, src, bytes, kind, stream ? stream : hipStreamPerThread, false);
+}
+
+LS_EXPORT hipError_t
+hipMemcpyHtoD(hipDeviceptr_t dst, void *src, size_t bytes)
+{
+    return copy_linear(dst, src, bytes, hipMemcpyHostToDevice, NULL, true);
+}
+
+LS_EXPORT hipError_t
+hipMemcpyDtoH(void *dst, hipDeviceptr_t src, size_t bytes)
+{
+    return copy_linear(dst, src, bytes, hipMemcpyDeviceToHost, NULL, true);
+}
+
+LS_EXPORT hipError_t
+hipMemcpyDtoD(hipDeviceptr_t dst, hipDeviceptr_t src, size_t bytes)
+{
+    return copy_linear(dst, src, bytes, hipMemcpyDeviceToDevice, NULL, true);
+}
+
+LS_EXPORT hipError_t
+hipMemcpyHtoDAsync(hipDeviceptr_t dst, void *src, size_t bytes, hipStream_t stream)
+{
+    return copy_linear(dst, src, bytes, hipMemcpyHostToDevice, stream, false);
+}
+
+LS_EXPORT hipError_t
+hipMemcpyDtoHAsync(void *dst, hipDeviceptr_t src, size_t bytes, hipStream_t stream)
+{
+    return copy_linear(dst, src, bytes, hipMemcpyDeviceToHost, stream, false);
+}
+
+LS_EXPORT hipError_t
+hipMemcpyDtoDAsync(hipDeviceptr_t dst, hipDeviceptr_t src, size_t bytes, hipStream_t stream)
+{
+    return copy_linear(dst, src, bytes, hipMemcpyDeviceToDevice, stream, false);
+}
+
+LS_EXPORT hipError_t
+hipMemcpyPeer(void *dst, int dst_device, const void *src, int src_device, size_t bytes)
+{
+    LS_CHECK(dst_device >= 0 && dst_device < LS_N_DEVICES && src_device >= 0 && src_device < LS_N_DEVICES,
+             hipErrorInvalidDevice);
+    return copy_linear(dst, src, bytes, hipMemcpyDeviceToDevice, NULL, true);
+}
+
+LS_EXPORT hipError_t
+hipMemcpyPeerAsync(void *dst, int dst_device, const void *src, int src_device, size_t bytes,
+                   hipStream_t stream)
+{
+    LS_CHECK(dst_device >= 0 && dst_device < LS_N_DEVICES && src_device >= 0 && src_device < LS_N_DEVICES,
+             hipErrorInvalidDevice);
+    return copy_linear(dst, src, bytes, hipMemcpyDeviceToDevice, stream, false);
+}
+
+/* Boxes */
+
+static hipError_t
+copy_box(const struct ls_work_copy *box, hipMemcpyKind kind, hipStream_t handle, bool wait)
+{
+    struct ihipStream_t *stream;
+    size_t end;
+    hipError_t err;
+
+    LS_TRY(ls_enter());
+    if (!is_kind(kind))
+        LS_TRY(ls_err(hipErrorInvalidMemcpyDirection, "kind %d", (int)kind));
+    LS_TRY(ls_stream_resolve(handle, &stream));
+    if (box->row_bytes == 0 || box->height == 0 || box->depth == 0)
+        goto out;
+    if (!box->dst || !box->src)
+        LS_TRY(hipErrorInvalidValue);
+    if ((box->height > 1 || box->depth > 1) &&
+        (box->row_bytes > box->dst_pitch || box->row_bytes > box->src_pitch))
+        LS_TRY(ls_err(hipErrorInvalidPitchValue, "rows of %zu, pitches %zu and %zu", box->row_bytes,
+                      box->dst_pitch, box->src_pitch));
+    if (__builtin_mul_overflow(box->dst_pitch, box->height - 1, &end) || !fits(box->dst, end + box->row_bytes) ||
+        __builtin_mul_overflow(box->src_pitch, box->height - 1, &end) || !fits(box->src, end + box->row_bytes))
+        LS_TRY(ls_err(hipErrorInvalidValue, "a box leaves its allocation"));
+    err = enqueue_box(stream, box, wait);
+out:
+    return ls_return(err);
+}
+
+static hipError_t
+copy_2d(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height,
+        hipMemcpyKind kind, hipStream_t stream, bool wait)
+{
+    struct ls_work_copy box = {.dst = dst, .src = src, .row_bytes = width, .height = height, .depth = 1,
+                               .dst_pitch = dpitch, .src_pitch = spitch};
+
+    if (width > dpitch || width > spitch)
+        LS_RETURN(ls_err(hipErrorInvalidPitchValue, "rows of %zu, pitches %zu and %zu", width, dpitch, spitch));
+    if (width == dpitch && width == spitch && !__builtin_mul_overflow(width, height, &box.row_bytes))
+        box.height = 1;
+    else
+        box.row_bytes = width;
+    return copy_box(&box, kind, stream, wait);
+}
+
+LS_EXPORT hipError_t
+hipMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height,
+            hipMemcpyKind kind)
+{
+    return copy_2d(dst, dpitch, src, spitch, width, height, kind, NULL, true);
+}
+
+LS_EXPORT hipError_t
+hipMemcpy2D_spt(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height,
+                hipMemcpyKind kind)
+{
+    return copy_2d(dst, dpitch, src, spitch, width, height, kind, hipStreamPerThread, true);
+}
+
+LS_EXPORT hipError_t
+hipMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height,
+                 hipMemcpyKind kind, hipStream_t stream)
+{
+    return copy_2d(dst, dpitch, src, spitch, width, height, kind, stream, false);
+}
+
+LS_EXPORT hipError_t
+hipMemcpy2DAsync_spt(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height,
+                     hipMemcpyKind kind, hipStream_t stream)
+{
+    return copy_2d(dst, dpitch, src, spitch, width, height, kind, stream ? stream : hipStreamPerThread, false);
+}
+
+static hipError_t
+copy_param_2d(const hip_Memcpy2D *c, hipStream_t stream, bool wait)
+{
+    const char *src;
+    char *dst;
+
+    LS_CHECK(c, hipErrorInvalidValue);
+    if (c->srcMemoryType == hipMemoryTypeArray || c->dstMemoryType == hipMemoryTypeArray)
+        LS_RETURN(ls_err(hipErrorNotSupported, "arrays"));
+    src = c->srcMemoryType == hipMemoryTypeHost ? c->srcHost : c->srcDevice;
+    dst = c->dstMemoryType == hipMemoryTypeHost ? c->dstHost : c->dstDevice;
+    LS_CHECK(src && dst, hipErrorInvalidValue);
+    return copy_2d(dst + c->dstY * c->dstPitch + c->dstXInBytes, c->dstPitch,
+                   src + c->srcY * c->srcPitch + c->srcXInBytes, c->srcPitch, c->WidthInBytes, c->Height,
+                   hipMemcpyDefault, stream, wait);
+}
+
+LS_EXPORT hipError_t
+hipMemcpyParam2D(const hip_Memcpy2D *c)
+{
+    return copy_param_2d(c, NULL, true);
+}
+
+LS_EXPORT hipError_t
+hipMemcpyParam2DAsync(const hip_Memcpy2D *c, hipStream_t stream)
+{
+    return copy_param_2d(c, stream, false);
+}
+
+LS_EXPORT hipError_t
+hipDrvMemcpy2DUnaligned(const hip_Memcpy2D *c)
+{
+    return copy_param_2d(c, NULL, true);
+}
+
+static hipError_t
+copy_3d(const hipMemcpy3DParms *p, hipStream_t stream, bool wait)
+{
+    struct ls_work_copy box;
+
+    LS_CHECK(p, hipErrorInvalidValue);
+    if (p->srcArray || p->dstArray)
+        LS_RETURN(ls_err(hipErrorNotSupported, "arrays"));
+    LS_CHECK(p->srcPtr.ptr && p->dstPtr.ptr, hipErrorInvalidValue);
+    box = (struct ls_work_copy){
+        .row_bytes = p->extent.width, .height = p->extent.height, .depth = p->extent.depth,
+        .dst_pitch = p->dstPtr.pitch, .src_pitch = p->srcPtr.pitch,
+        .dst_slice = p->dstPtr.pitch * p->dstPtr.ysize, .src_slice = p->srcPtr.pitch * p->srcPtr.ysize};
+    box.dst = (char *)p->dstPtr.ptr + p->dstPos.z * box.dst_slice + p->dstPos.y * box.dst_pitch + p->dstPos.x;
+    box.src = (char *)p->srcPtr.ptr + p->srcPos.z * box.src_slice + p->srcPos.y * box.src_pitch + p->srcPos.x;
+    return copy_box(&box, p->kind, stream, wait);
+}
+
+LS_EXPORT hipError_t
+hipMemcpy3D(const hipMemcpy3DParms *p)
+{
+    return copy_3d(p, NULL, true);
+}
+
+LS_EXPORT hipError_t
+hipMemcpy3D_spt(const hipMemcpy3DParms *p)
+{
+    return copy_3d(p, hipStreamPerThread, true);
+}
+
+LS_EXPORT hipError_t
+hipMemcpy3DAsync(const hipMemcpy3DParms *p, hipStream_t stream)
+{
+    return copy_3d(p, stream, false);
+}
+
+LS_EXPORT hipError_t
+hipMemcpy3DAsync_spt(const hipMemcpy3DParms *p, hipStream_t stream)
+{
+    return copy_3d(p, stream ? stream : hipStreamPerThread, false);
+}
+
+static hipError_t
+copy_driver_3d(const HIP_MEMCPY3D *c, hipStream_t stream, bool wait)
+{
+    struct ls_work_copy box;
+    const char *src;
+    char *dst;
+
+    LS_CHECK(c, hipErrorInvalidValue);
+    if (c->srcMemoryType == hipMemoryTypeArray || c->dstMemoryType == hipMemoryTypeArray)
+        LS_RETURN(ls_err(hipErrorNotSupported, "arrays"));
+    src = c->srcMemoryType == hipMemoryTypeHost ? c->srcHost : c->srcDevice;
+    dst = c->dstMemoryType == hipMemoryTypeHost ? c->dstHost : c->dstDevice;
+    LS_CHECK(src && dst, hipErrorInvalidValue);
+    box = (struct ls_work_copy){
+        .row_bytes = c->WidthInBytes, .height = c->Height, .depth = c->Depth,
+        .dst_pitch = c->dstPitch, .src_pitch = c->srcPitch,
+        .dst_slice = c->dstPitch * c->dstHeight, .src_slice = c->srcPitch * c->srcHeight};
+    box.dst = dst + c->dstZ * box.dst_slice + c->dstY * c->dstPitch + c->dstXInBytes;
+    box.src = src + c->srcZ * box.src_slice + c->srcY * c->srcPitch + c->srcXInBytes;
+    return copy_box(&box, hipMemcpyDefault, stream, wait);
+}
+
+LS_EXPORT hipError_t
+hipDrvMemcpy3D(const HIP_MEMCPY3D *c)
+{
+    return copy_driver_3d(c, NULL, true);
+}
+
+LS_EXPORT hipError_t
+hipDrvMemcpy3DAsync(const HIP_MEMCPY3D *c, hipStream_t stream)
+{
+    return copy_driver_3d(c, stream, false);
+}
+
+/* Fills. Those that name no stream wait for pinned host memory only, as HIP has it; ours wait. */
+
+static hipError_t
+fill(const struct ls_work_fill *box, hipStream_t handle, bool wait)
+{
+    struct ihipStream_t *stream;
+    struct ls_cmd *cmd;
+    hipError_t err;
+    size_t end;
+
+    LS_TRY(ls_enter());
+    LS_TRY(ls_stream_resolve(handle, &stream));
+    if (box->row_bytes == 0 || box->height == 0 || box->depth == 0)
+        goto out;
+    if (!box->dst || (box->height > 1 && box->row_bytes > box->pitch))
+        LS_TRY(hipErrorInvalidValue);
+    if (__builtin_mul_overflow(box->pitch, box->height - 1, &end) || !fits(box->dst, end + box->row_bytes))
+        LS_TRY(ls_err(hipErrorInvalidValue, "a fill leaves its allocation"));
+    cmd = ls_cmd_create(stream, LS_CMD_WORK);
+    if (!cmd)
+        LS_TRY(hipErrorOutOfMemory);
+    cmd->work.kind = LS_WORK_FILL;
+    cmd->work.fill = *box;
+    if (wait)
+        err = ls_cmd_enqueue_wait(cmd);
+    else
+        ls_cmd_enqueue(cmd);
+out:
+    return ls_return(err);
+}
+
+static hipError_t
+fill_linear(void *dst, uint32_t value, uint32_t element_bytes, size_t count, hipStream_t stream, bool wait)
+{
+    struct ls_work_fill box = {.dst = dst, .height = 1, .depth = 1, .value = value,
+                               .element_bytes = element_bytes};
+
+    if (__builtin_mul_overflow(count, element_bytes, &box.row_bytes))
+        LS_RETURN(hipErrorInvalidValue);
+    LS_CHECK(dst || count == 0, hipErrorInvalidValue);
+    return fill(&box, stream, wait);
+}
+
+LS_EXPORT hipError_t
+hipMemset(void *dst, int value, size_t bytes)
+{
+    return fill_linear(dst, (uint32_t)value, 1, bytes, NULL, true);
+}
+
+LS_EXPORT hipError_t
+hipMemset_spt(void *dst, int value, size_t bytes)
+{
+    return fill_linear(dst, (uint32_t)value, 1, bytes, hipStreamPerThread, true);
+}
+
+LS_EXPORT hipError_t
+hipMemsetAsync(void *dst, int value, size_t bytes, hipStream_t stream)
+{
+    return fill_linear(dst, (uint32_t)value, 1, bytes, stream, false);
+}
+
+LS_EXPORT hipError_t
+hipMemsetAsync_spt(void *dst, int value, size_t bytes, hipStream_t stream)
+{
+    return fill_linear(dst, (uint32_t)value, 1, bytes, stream ? stream : hipStreamPerThread, false);
+}
+
+LS_EXPORT hipError_t
+hipMemsetD8(hipDeviceptr_t dst, unsigned char value, size_t count)
+{
+    return fill_linear(dst, value, 1, count, NULL, true);
+}
+
+LS_EXPORT hipError_t
+hipMemsetD8Async(hipDeviceptr_t dst, unsigned char value, size_t count, hipStream_t stream)
+{
+    return fill_linear(dst, value, 1, count, stream, false);
+}
+
+LS_EXPORT hipError_t
+hipMemsetD16(hipDeviceptr_t dst, unsigned short value, size_t count)
+{
+    return fill_linear(dst, value, 2, count, NULL, true);
+}
+
+LS_EXPORT hipError_t
+hipMemsetD16Async(hipDeviceptr_t dst, unsigned short value, size_t count, hipStream_t stream)
+{
+    return fill_linear(dst, value, 2, count, stream, false);
+}
+
+LS_EXPORT hipError_t
+hipMemsetD32(hipDeviceptr_t dst, int value, size_t count)
+{
+    return fill_linear(dst, (uint32_t)value, 4, count, NULL, true);
+}
+
+LS_EXPORT hipError_t
+hipMemsetD32Async(hipDeviceptr_t dst, int value, size_t count, hipStream_t stream)
+{
+    return fill_linear(dst, (uint32_t)value, 4, count, stream, false);
+}
+
+static hipError_t
+fill_2d(void *dst, size_t pitch, int value, size_t width, size_t height, hipStream_t stream, bool wait)
+{
+    struct ls_work_fill box = {.dst = dst, .row_bytes = width, .height = height, .depth = 1, .pitch = pitch,
+                               .value = (uint32_t)value, .element_bytes = 1};
+
+    return fill(&box, stream, wait);
+}
+
+LS_EXPORT hipError_t
+hipMemset2D(void *dst, size_t pitch, int value, size_t width, size_t height)
+{
+    return fill_2d(dst, pitch, value, width, height, NULL, true);
+}
+
+LS_EXPORT hipError_t
+hipMemset2D_spt(void *dst, size_t pitch, int value, size_t width, size_t height)
+{
+    return fill_2d(dst, pitch, value, width, height, hipStreamPerThread, true);
+}
+
+LS_EXPORT hipError_t
+hipMemset2DAsync(void *dst, size_t pitch, int value, size_t width, size_t height, hipStream_t stream)
+{
+    return fill_2d(dst, pitch, value, width, height, stream, false);
+}
+
+LS_EXPORT hipError_t
+hipMemset2DAsync_spt(void *dst, size_t pitch, int value, size_t width, size_t height, hipStream_t stream)
+{
+    return fill_2d(dst, pitch, value, width, height, stream ? stream : hipStreamPerThread, false);
+}
+
+static hipError_t
+fill_3d(hipPitchedPtr p, int value, hipExtent extent, hipStream_t stream, bool wait)
+{
+    struct ls_work_fill box = {.dst = p.ptr, .row_bytes = extent.width, .height = extent.height,
+                               .depth = extent.depth, .pitch = p.pitch, .slice = p.pitch * p.ysize,
+                               .value = (uint32_t)value, .element_bytes = 1};
+
+    return fill(&box, stream, wait);
+}
+
+LS_EXPORT hipError_t
+hipMemset3D(hipPitchedPtr p, int value, hipExtent extent)
+{
+    return fill_3d(p, value, extent, NULL, true);
+}
+
+LS_EXPORT hipError_t
+hipMemset3D_spt(hipPitchedPtr p, int value, hipExtent extent)
+{
+    return fill_3d(p, value, extent, hipStreamPerThread, true);
+}
+
+LS_EXPORT hipError_t
+hipMemset3DAsync(hipPitchedPtr p, int value, hipExtent extent, hipStream_t stream)
+{
+    return fill_3d(p, value, extent, stream, false);
+}
+
+LS_EXPORT hipError_t
+hipMemset3DAsync_spt(hipPitchedPtr p, int value, hipExtent extent, hipStream_t stream)
+{
+    return fill_3d(p, value, extent, stream ? stream : hipStreamPerThread, false);
+}
+
+/* Symbols: variables of device code by their host shadow. */
+
+static hipError_t
+find_symbol(const void *symbol, size_t bytes, size_t offset, char **ptr)
+{
+    size_t size;
+    void *base;
+    hipError_t err = ls_registered_var(symbol, &base, &size);
+
+    if (err != hipSuccess)
+        return err;
+    if (offset > size || bytes > size - offset)
+        return ls_err(hipErrorInvalidValue, "%zu bytes at %zu of a variable of %zu", bytes, offset, size);
+    *ptr = (char *)base + offset;
+    return hipSuccess;
+}
+
+static hipError_t
+to_symbol(const void *symbol, const void *src, size_t bytes, size_t offset, hipMemcpyKind kind,
+          hipStream_t stream, bool wait)
+{
+    hipError_t err;
+    char *ptr;
+
+    LS_ENTER();
+    if (kind != hipMemcpyHostToDevice && kind != hipMemcpyDeviceToDevice && kind != hipMemcpyDefault &&
+        kind != hipMemcpyDeviceToDeviceNoCU)
+        LS_RETURN(hipErrorInvalidMemcpyDirection);
+    err = find_symbol(symbol, bytes, offset, &ptr);
+    if (err != hipSuccess)
+        LS_RETURN(err);
+    return copy_linear(ptr, src, bytes, kind, stream, wait);
+}
+
+static hipError_t
+from_symbol(void *dst, const void *symbol, size_t bytes, size_t offset, hipMemcpyKind kind,
+            hipStream_t stream, bool wait)
+{
+    hipError_t err;
+    char *ptr;
+
+    LS_ENTER();
+    if (kind != hipMemcpyDeviceToHost && kind != hipMemcpyDeviceToDevice && kind != hipMemcpyDefault &&
+        kind != hipMemcpyDeviceToDeviceNoCU)
+        LS_RETURN(hipErrorInvalidMemcpyDirection);
+    err = find_symbol(symbol, bytes, offset, &ptr);
+    if (err != hipSuccess)
+        LS_RETURN(err);
+    return copy_linear(dst, ptr, bytes, kind, stream, wait);
+}
+
+LS_EXPORT hipError_t
+hipMemcpyToSymbol(const void *symbol, const void *src, size_t bytes, size_t offset, hipMemcpyKind kind)
+{
+    return to_symbol(symbol, src, bytes, offset, kind, NULL, true);
+}
+
+LS_EXPORT hipError_t
+hipMemcpyToSymbol_spt(const void *symbol, const void *src, size_t bytes, size_t offset, hipMemcpyKind kind)
+{
+    return to_symbol(symbol, src, bytes, offset, kind, hipStreamPerThread, true);
+}
+
+LS_EXPORT hipError_t
+hipMemcpyToSymbolAsync(const void *symbol, const void *src, size_t bytes, size_t offset, hipMemcpyKind kind,
+                       hipStream_t stream)
+{
+    return to_symbol(symbol, src, bytes, offset, kind, stream, false);
+}
+
+LS_EXPORT hipError_t
+hipMemcpyToSymbolAsync_spt(const void *symbol, const void *src, size_t bytes, size_t offset,
+                           hipMemcpyKind kind, hipStream_t stream)
+{
+    return to_symbol(symbol, src, bytes, offset, kind, stream ? stream : hipStreamPerThread, false);
+}
+
+LS_EXPORT hipError_t
+hipMemcpyFromSymbol(void *dst, const void *symbol, size_t bytes, size_t offset, hipMemcpyKind kind)
+{
+    return from_symbol(dst, symbol, bytes, offset, kind, NULL, true);
+}
+
+LS_EXPORT hipError_t
+hipMemcpyFromSymbol_spt(void *dst, const void *symbol, size_t bytes, size_t offset, hipMemcpyKind kind)
+{
+    return from_symbol(dst, symbol, bytes, offset, kind, hipStreamPerThread, true);
+}
+
+LS_EXPORT hipError_t
+hipMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t bytes, size_t offset, hipMemcpyKind kind,
+                         hipStream_t stream)
+{
+    return from_symbol(dst, symbol, bytes, offset, kind, stream, false);
+}
+
+LS_EXPORT hipError_t
+hipMemcpyFromSymbolAsync_spt(void *dst, const void *symbol, size_t bytes, size_t offset, hipMemcpyKind kind,
+                             hipStream_t stream)
+{
+    return from_symbol(dst, symbol, bytes, offset, kind, stream ? stream : hipStreamPerThread, false);
+}
+
+LS_EXPORT hipError_t
+hipGetSymbolAddress(void **ptr, const void *symbol)
+{
+    size_t bytes;
+
+    LS_ENTER();
+    LS_CHECK(ptr, hipErrorInvalidValue);
+    LS_RETURN(ls_registered_var(symbol, ptr, &bytes));
+}
+
+LS_EXPORT hipError_t
+hipGetSymbolSize(size_t *bytes, const void *symbol)
+{
+    void *ptr;
+
+    LS_ENTER();
+    LS_CHECK(bytes, hipErrorInvalidValue);
+    LS_RETURN(ls_registered_var(symbol, &ptr, bytes));
+}

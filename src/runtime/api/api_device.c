@@ -1,0 +1,443 @@
+/* SPDX-License-Identifier: MIT */
+/* Start, versions, the device, its properties and limits, errors. */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/api/api.h"
+#include "runtime/module/module.h"
+
+static bool
+is_device(int device)
+{
+    return device >= 0 && device < LS_N_DEVICES;
+}
+
+LS_EXPORT hipError_t
+hipInit(unsigned flags)
+{
+    LS_CHECK(flags == 0, hipErrorInvalidValue);
+    LS_START();
+    LS_RETURN(hipSuccess);
+}
+
+LS_EXPORT hipError_t
+hipDriverGetVersion(int *version)
+{
+    LS_CHECK(version, hipErrorInvalidValue);
+    *version = HIP_VERSION;
+    LS_RETURN(hipSuccess);
+}
+
+LS_EXPORT hipError_t
+hipRuntimeGetVersion(int *version)
+{
+    LS_CHECK(version, hipErrorInvalidValue);
+    *version = HIP_VERSION;
+    LS_RETURN(hipSuccess);
+}
+
+LS_EXPORT hipError_t
+hipGetDeviceCount(int *count)
+{
+    LS_CHECK(count, hipErrorInvalidValue);
+    LS_START();
+    *count = LS_N_DEVICES;
+    LS_RETURN(hipSuccess);
+}
+
+LS_EXPORT hipError_t
+hipDeviceGet(hipDevice_t *device, int ordinal)
+{
+    LS_CHECK(device, hipErrorInvalidValue);
+    LS_CHECK(is_device(ordinal), hipErrorInvalidDevice);
+    *device = ordinal;
+    LS_RETURN(hipSuccess);
+}
+
+LS_EXPORT hipError_t
+hipSetDevice(int device)
+{
+    LS_START();
+    LS_CHECK(is_device(device), hipErrorInvalidDevice);
+    LS_RETURN(hipSuccess);
+}
+
+LS_EXPORT hipError_t
+hipSetValidDevices(int *devices, int n)
+{
+    LS_CHECK(n >= 0 && (devices || n == 0), hipErrorInvalidValue);
+    for (int i = 0; i < n; i++)
+        LS_CHECK(is_device(devices[i]), hipErrorInvalidDevice);
+    LS_RETURN(hipSuccess);
+}
+
+LS_EXPORT hipError_t
+hipGetDevice(int *device)
+{
+    LS_CHECK(device, hipErrorInvalidValue);
+    *device = 0;
+    LS_RETURN(hipSuccess);
+}
+
+LS_EXPORT hipError_t
+hipDeviceGetName(char *name, int bytes, hipDevice_t device)
+{
+    LS_START();
+    LS_CHECK(name && bytes > 0, hipErrorInvalidValue);
+    LS_CHECK(is_device(device), hipErrorInvalidDevice);
+    snprintf(name, (size_t)bytes, "%s", ls_rt.prop.name);
+    LS_RETURN(hipSuccess);
+}
+
+LS_EXPORT hipError_t
+hipDeviceGetUuid(hipUUID *uuid, hipDevice_t device)
+{
+    LS_START();
+    LS_CHECK(uuid, hipErrorInvalidValue);
+    LS_CHECK(is_device(device), hipErrorInvalidDevice);
+    *uuid = ls_rt.prop.uuid;
+    LS_RETURN(hipSuccess);
+}
+
+LS_EXPORT hipError_t
+hipDeviceTotalMem(size_t *bytes, hipDevice_t device)
+{
+    LS_START();
+    LS_CHECK(bytes, hipErrorInvalidValue);
+    LS_CHECK(is_device(device), hipErrorInvalidDevice);
+    *bytes = ls_rt.prop.totalGlobalMem;
+    LS_RETURN(hipSuccess);
+}
+
+LS_EXPORT hipError_t
+hipDeviceComputeCapability(int *major, int *minor, hipDevice_t device)
+{
+    LS_START();
+    LS_CHECK(major && minor, hipErrorInvalidValue);
+    LS_CHECK(is_device(device), hipErrorInvalidDevice);
+    *major = ls_rt.prop.major;
+    *minor = ls_rt.prop.minor;
+    LS_RETURN(hipSuccess);
+}
+
+LS_EXPORT hipError_t
+hipDeviceGetPCIBusId(char *id, int bytes, int device)
+{
+    LS_START();
+    LS_CHECK(id && bytes >= 13, hipErrorInvalidValue);
+    LS_CHECK(is_device(device), hipErrorInvalidDevice);
+    snprintf(id, (size_t)bytes, "%04x:%02x:%02x.0", (unsigned)ls_rt.prop.pciDomainID & 0xffff,
+             (unsigned)ls_rt.prop.pciBusID & 0xff, (unsigned)ls_rt.prop.pciDeviceID & 0xff);
+    LS_RETURN(hipSuccess);
+}
+
+LS_EXPORT hipError_t
+hipDeviceGetByPCIBusId(int *device, const char *id)
+{
+    unsigned domain, bus, dev;
+
+    LS_CHECK(device && id, hipErrorInvalidValue);
+    LS_CHECK(sscanf(id, "%x:%x:%x", &domain, &bus, &dev) == 3, hipErrorInvalidValue);
+    LS_CHECK(domain == 0 && bus == 0 && dev == 0, hipErrorInvalidDevice);
+    *device = 0;
+    LS_RETURN(hipSuccess);
+}
+
+LS_EXPORT hipError_t
+hipGetDevicePropertiesR0600(hipDeviceProp_t *prop, int device)
+{
+    LS_START();
+    LS_CHECK(prop, hipErrorInvalidValue);
+    LS_CHECK(is_device(device), hipErrorInvalidDevice);
+    *prop = ls_rt.prop;
+    LS_RETURN(hipSuccess);
+}
+
+static void
+old_properties(hipDeviceProp_tR0000 *o)
+{
+    const hipDeviceProp_t *p = &ls_rt.prop;
+
+    memset(o, 0, sizeof(*o));
+    memcpy(o->name, p->name, sizeof(o->name));
+    memcpy(o->gcnArchName, p->gcnArchName, sizeof(o->gcnArchName));
+    o->totalGlobalMem = p->totalGlobalMem;
+    o->sharedMemPerBlock = p->sharedMemPerBlock;
+    o->regsPerBlock = p->regsPerBlock;
+    o->warpSize = p->warpSize;
+    o->maxThreadsPerBlock = p->maxThreadsPerBlock;
+    memcpy(o->maxThreadsDim, p->maxThreadsDim, sizeof(o->maxThreadsDim));
+    memcpy(o->maxGridSize, p->maxGridSize, sizeof(o->maxGridSize));
+    o->clockRate = p->clockRate;
+    o->memoryClockRate = p->memoryClockRate;
+    o->memoryBusWidth = p->memoryBusWidth;
+    o->totalConstMem = p->totalConstMem;
+    o->major = p->major;
+    o->minor = p->minor;
+    o->multiProcessorCount = p->multiProcessorCount;
+    o->l2CacheSize = p->l2CacheSize;
+    o->maxThreadsPerMultiProcessor = p->maxThreadsPerMultiProcessor;
+    o->clockInstructionRate = p->clockInstructionRate;
+    o->arch = p->arch;
+    o->concurrentKernels = p->concurrentKernels;
+    o->maxSharedMemoryPerMultiProcessor = p->maxSharedMemoryPerMultiProcessor;
+    o->canMapHostMemory = p->canMapHostMemory;
+    o->gcnArch = atoi(p->gcnArchName + 3);
+    o->integrated = p->integrated;
+    o->cooperativeLaunch = p->cooperativeLaunch;
+    o->memPitch = p->memPitch;
+    o->textureAlignment = p->textureAlignment;
+    o->texturePitchAlignment = p->texturePitchAlignment;
+    o->isLargeBar = p->isLargeBar;
+    o->managedMemory = p->managedMemory;
+    o->directManagedMemAccessFromHost = p->directManagedMemAccessFromHost;
+    o->concurrentManagedAccess = p->concurrentManagedAccess;
+    o->pageableMemoryAccess = p->pageableMemoryAccess;
+    o->pageableMemoryAccessUsesHostPageTables = p->pageableMemoryAccessUsesHostPageTables;
+}
+
+LS_EXPORT hipError_t
+hipGetDevicePropertiesR0000(hipDeviceProp_tR0000 *prop, int device)
+{
+    LS_START();
+    LS_CHECK(prop, hipErrorInvalidValue);
+    LS_CHECK(is_device(device), hipErrorInvalidDevice);
+    old_properties(prop);
+    LS_RETURN(hipSuccess);
+}
+
+LS_EXPORT hipError_t
+hipChooseDeviceR0600(int *device, const hipDeviceProp_t *prop)
+{
+    LS_CHECK(device && prop, hipErrorInvalidValue);
+    *device = 0;
+    LS_RETURN(hipSuccess);
+}
+
+LS_EXPORT hipError_t
+hipChooseDeviceR0000(int *device, const hipDeviceProp_tR0000 *prop)
+{
+    LS_CHECK(device && prop, hipErrorInvalidValue);
+    *device = 0;
+    LS_RETURN(hipSuccess);
+}
+
+/* Sizes that an int can't hold are cut, as HIP does. */
+static int
+to_int(uint64_t v)
+{
+    return v > INT_MAX ? INT_MAX : (int)v;
+}
+
+LS_EXPORT hipError_t
+hipDeviceGetAttribute(int *value, hipDeviceAttribute_t attr, int device)
+{
+    LS_START();
+    LS_CHECK(value, hipErrorInvalidValue);
+    LS_CHECK(is_device(device), hipErrorInvalidDevice);
+    switch ((int)attr) {
+#define P(field) ls_rt.prop.field
+#define LS_ATTR(name, answer) \
+    case hipDeviceAttribute##name: \
+        *value = to_int((uint64_t)(answer)); \
+        break;
+#include "runtime/core/attributes.def"
+#undef LS_ATTR
+#undef P
+    default:
+        LS_RETURN(ls_err(hipErrorInvalidValue, "attribute %d", (int)attr));
+    }
+    LS_RETURN(hipSuccess);
+}
+
+LS_EXPORT hipError_t
+hipDeviceSynchronize(void)
+{
+    LS_START();
+    LS_RETURN(ls_queue_wait_all());
+}
+
+LS_EXPORT hipError_t
+hipDeviceReset(void)
+{
+    LS_START();
+    ls_queue_wait_all();
+    ls_queue_reset();
+    ls_mem_reset();
+    atomic_store(&ls_rt.dev.sticky, hipSuccess);
+    ls_thread_get()->last = hipSuccess;
+    LS_RETURN(hipSuccess);
+}
+
+LS_EXPORT hipError_t
+hipSetDeviceFlags(unsigned flags)
+{
+    LS_CHECK((flags & ~(unsigned)(hipDeviceScheduleMask | hipDeviceMapHost | hipDeviceLmemResizeToMax)) == 0,
+             hipErrorInvalidValue);
+    LS_CHECK((flags & hipDeviceScheduleMask) <= hipDeviceScheduleBlockingSync, hipErrorInvalidValue);
+    atomic_store(&ls_rt.flags, flags);
+    LS_RETURN(hipSuccess);
+}
+
+LS_EXPORT hipError_t
+hipGetDeviceFlags(unsigned *flags)
+{
+    LS_CHECK(flags, hipErrorInvalidValue);
+    *flags = atomic_load(&ls_rt.flags);
+    LS_RETURN(hipSuccess);
+}
+
+LS_EXPORT hipError_t
+hipDeviceGetLimit(size_t *value, enum hipLimit_t limit)
+{
+    LS_START();
+    LS_CHECK(value, hipErrorInvalidValue);
+    LS_CHECK((unsigned)limit < hipLimitRange, hipErrorUnsupportedLimit);
+    *value = atomic_load(&ls_rt.limits[limit]);
+    LS_RETURN(hipSuccess);
+}
+
+/* The sizes are remembered; stacks, heap and output grow as needed all the same. */
+LS_EXPORT hipError_t
+hipDeviceSetLimit(enum hipLimit_t limit, size_t value)
+{
+    LS_START();
+    LS_CHECK((unsigned)limit < hipLimitRange, hipErrorUnsupportedLimit);
+    atomic_store(&ls_rt.limits[limit], value);
+    LS_RETURN(hipSuccess);
+}
+
+/* Caches are what they are: preferences are checked and dropped, as on AMD hardware. */
+
+LS_EXPORT hipError_t
+hipDeviceSetCacheConfig(hipFuncCache_t config)
+{
+    LS_CHECK((unsigned)config <= hipFuncCachePreferEqual, hipErrorInvalidValue);
+    LS_RETURN(hipSuccess);
+}
+
+LS_EXPORT hipError_t
+hipDeviceGetCacheConfig(hipFuncCache_t *config)
+{
+    LS_CHECK(config, hipErrorInvalidValue);
+    *config = hipFuncCachePreferNone;
+    LS_RETURN(hipSuccess);
+}
+
+LS_EXPORT hipError_t
+hipDeviceSetSharedMemConfig(hipSharedMemConfig config)
+{
+    LS_CHECK((unsigned)config <= hipSharedMemBankSizeEightByte, hipErrorInvalidValue);
+    LS_RETURN(hipSuccess);
+}
+
+LS_EXPORT hipError_t
+hipDeviceGetSharedMemConfig(hipSharedMemConfig *config)
+{
+    LS_CHECK(config, hipErrorInvalidValue);
+    *config = hipSharedMemBankSizeFourByte;
+    LS_RETURN(hipSuccess);
+}
+
+/* Peers: there is one device. */
+
+LS_EXPORT hipError_t
+hipDeviceCanAccessPeer(int *can, int device, int peer)
+{
+    LS_CHECK(can, hipErrorInvalidValue);
+    LS_CHECK(is_device(device) && is_device(peer), hipErrorInvalidDevice);
+    *can = 0;
+    LS_RETURN(hipSuccess);
+}
+
+LS_EXPORT hipError_t
+hipDeviceEnablePeerAccess(int peer, unsigned flags)
+{
+    LS_CHECK(flags == 0, hipErrorInvalidValue);
+    LS_CHECK(is_device(peer), hipErrorInvalidDevice);
+    LS_RETURN(hipErrorInvalidDevice); /* a device is no peer of itself */
+}
+
+LS_EXPORT hipError_t
+hipDeviceDisablePeerAccess(int peer)
+{
+    LS_CHECK(is_device(peer), hipErrorInvalidDevice);
+    LS_RETURN(hipErrorPeerAccessNotEnabled);
+}
+
+LS_EXPORT hipError_t
+hipDeviceGetP2PAttribute(int *value, hipDeviceP2PAttr attr, int src, int dst)
+{
+    (void)attr;
+    LS_CHECK(value, hipErrorInvalidValue);
+    LS_CHECK(is_device(src) && is_device(dst) && src != dst, hipErrorInvalidDevice);
+    LS_RETURN(hipErrorNotSupported);
+}
+
+/* Errors */
+
+LS_EXPORT hipError_t
+hipGetLastError(void)
+{
+    struct ls_thread *t = ls_thread_get();
+    hipError_t err = t->last;
+
+    if (ls_sticky() != hipSuccess && (err == hipSuccess || err == ls_sticky()))
+        return ls_sticky();
+    t->last = hipSuccess;
+    return err;
+}
+
+LS_EXPORT hipError_t
+hipPeekAtLastError(void)
+{
+    hipError_t err = ls_thread_get()->last;
+
+    return err == hipSuccess ? ls_sticky() : err;
+}
+
+LS_EXPORT hipError_t
+hipExtGetLastError(void)
+{
+    struct ls_thread *t = ls_thread_get();
+    hipError_t err = t->last_command;
+
+    t->last_command = hipSuccess;
+    return err;
+}
+
+LS_EXPORT const char *
+hipGetErrorName(hipError_t err)
+{
+    return ls_error_name(err);
+}
+
+LS_EXPORT const char *
+hipGetErrorString(hipError_t err)
+{
+    return ls_error_text(err);
+}
+
+static bool
+is_error(hipError_t err)
+{
+    return err == hipErrorUnknown || strcmp(ls_error_name(err), "hipErrorUnknown") != 0;
+}
+
+LS_EXPORT hipError_t
+hipDrvGetErrorName(hipError_t err, const char **name)
+{
+    LS_CHECK(name && is_error(err), hipErrorInvalidValue);
+    *name = ls_error_name(err);
+    LS_RETURN(hipSuccess);
+}
+
+LS_EXPORT hipError_t
+hipDrvGetErrorString(hipError_t err, const char **text)
+{
+    LS_CHECK(text && is_error(err), hipErrorInvalidValue);
+    *text = ls_error_text(err);
+    LS_RETURN(hipSuccess);
+}

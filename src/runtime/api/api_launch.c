@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+/* Launching kernels. */
+#include <string.h>
+
+#include "runtime/api/api.h"
+#include "runtime/module/launch.h"
+
+#include <hip/hip_ext.h>
+
+static hipError_t
+launch_host(const void *func, dim3 grid, dim3 block, void **args, size_t shared, hipStream_t handle,
+            bool cooperative, hipEvent_t start, hipEvent_t stop)
+{
+    struct ls_launch l = {.grid = grid, .block = block, .shared_bytes = shared, .args = args,
+                          .cooperative = cooperative, .start = start, .stop = stop};
+    hipError_t err;
+
+    LS_TRY(ls_enter());
+    LS_TRY(ls_registered_kernel(func, &l.kernel));
+    LS_TRY(ls_stream_resolve(handle, &l.stream));
+    if ((start && !ls_event_is_valid(start)) || (stop && !ls_event_is_valid(stop)))
+        LS_TRY(hipErrorInvalidHandle);
+    LS_TRY(ls_launch(&l));
+out:
+    return ls_return(err);
+}
+
+LS_EXPORT hipError_t
+hipLaunchKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared, hipStream_t stream)
+{
+    return launch_host(func, grid, block, args, shared, stream, false, NULL, NULL);
+}
+
+LS_EXPORT hipError_t
+hipLaunchKernel_spt(const void *func, dim3 grid, dim3 block, void **args, size_t shared,
+                    hipStream_t stream)
+{
+    return launch_host(func, grid, block, args, shared, stream ? stream : hipStreamPerThread, false, NULL,
+                       NULL);
+}
+
+LS_EXPORT hipError_t
+hipExtLaunchKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared,
+                   hipStream_t stream, hipEvent_t start, hipEvent_t stop, int flags)
+{
+    (void)flags; /* any-order launch: in order is one such order */
+    return launch_host(func, grid, block, args, shared, stream, false, start, stop);
+}
+
+LS_EXPORT hipError_t
+hipLaunchCooperativeKernel(const void *func, dim3 grid, dim3 block, void **args, unsigned shared,
+                           hipStream_t stream)
+{
+    return launch_host(func, grid, block, args, shared, stream, true, NULL, NULL);
+}
+
+LS_EXPORT hipError_t
+hipLaunchCooperativeKernel_spt(const void *func, dim3 grid, dim3 block, void **args, uint32_t shared,
+                               hipStream_t stream)
+{
+    return launch_host(func, grid, block, args, shared, stream ? stream : hipStreamPerThread, true, NULL,
+                       NULL);
+}
+
+/* The <<<>>> configuration waits on a stack of the thread's for the stub that takes it. */
+
+LS_EXPORT hipError_t
+__hipPushCallConfiguration(dim3 grid, dim3 block, size_t shared, hipStream_t stream)
+{
+    struct ls_thread *t = ls_thread_get();
+
+    if (t->n_configs == LS_MAX_CONFIGS)
+        LS_RETURN(hipErrorMissingConfiguration);
+    t->configs[t->n_configs++] = (struct ls_call_config){grid, block, shared, stream};
+    t->args_bytes = 0;
+    return hipSuccess;
+}
+
+LS_EXPORT hipError_t
+__hipPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, hipStream_t *stream)
+{
+    struct ls_thread *t = ls_thread_get();
+    const struct ls_call_config *c;
+
+    if (t->n_configs == 0)
+        LS_RETURN(hipErrorMissingConfiguration);
+    c = &t->configs[--t->n_configs];
+    *grid = c->grid;
+    *block = c->block;
+    *shared = c->shared_bytes;
+    *stream = c->stream;
+    return hipSuccess;
+}
+
+LS_EXPORT hipError_t
+hipConfigureCall(dim3 grid, dim3 block, size_t shared, hipStream_t stream)
+{
+    return __hipPushCallConfiguration(grid, block, shared, stream);
+}
+
+LS_EXPORT hipError_t
+hipSetupArgument(const void *arg, size_t size, size_t offset)
+{
+    struct ls_thread *t = ls_thread_get();
+
+    LS_CHECK(arg && offset <= sizeof(t->args) && size <= sizeof(t->args) - offset, hipErrorInvalidValue);
+    LS_CHECK(t->n_configs > 0, hipErrorMissingConfiguration);
+    if (t->args_bytes < offset)
+        memset(t->args + t->args_bytes, 0, offset - t->args_bytes);
+    memcpy(t->args + offset, arg, size);
+    if (offset + size > t->args_bytes)
+        t->args_bytes = offset + size;
+    return hipSuccess;
+}
+
+LS_EXPORT hipError_t
+hipLaunchByPtr(const void *func)
+{
+    struct ls_thread *t = ls_thread_get();
+    struct ls_launch l = {.packed = t->args, .packed_bytes = t->args_bytes};
+    hipStream_t handle;
+    hipError_t err;
+
+    LS_TRY(ls_enter());
+    LS_TRY(__hipPopCallConfiguration(&l.grid, &l.block, &l.shared_bytes, &handle));
+    LS_TRY(ls_registered_kernel(func, &l.kernel));
+    LS_TRY(ls_stream_resolve(handle, &l.stream));
+    LS_TRY(ls_launch(&l));
+out:
+    return ls_return(err);
+}
+
+/* Reads HIP_LAUNCH_PARAM_* tags. */
+static hipError_t
+read_extra(void **extra, struct ls_launch *l)
+{
+    const size_t *bytes = NULL;
+
+    for (int i = 0; i < 16 && extra[i] != HIP_LAUNCH_PARAM_END; i += 2) {
+        if (extra[i] == HIP_LAUNCH_PARAM_BUFFER_POINTER)
+            l->packed = extra[i + 1];
+        else if (extra[i] == HIP_LAUNCH_PARAM_BUFFER_SIZE)
+            bytes = extra[i + 1];
+        else
+            return ls_err(hipErrorInvalidValue, "unknown tag in extra");
+    }
+    if (!l->packed || !bytes)
+        return ls_err(hipErrorInvalidValue, "extra without buffer or size");
+    l->packed_bytes = *bytes;
+    return hipSuccess;
+}
+
+static hipError_t
+launch_function(hipFunction_t f, dim3 grid, dim3 block, size_t shared, hipStream_t handle, void **args,
+                void **extra, bool cooperative, hipEvent_t start, hipEvent_t stop)
+{
+    struct ls_launch l = {.kernel = f, .grid = grid, .block = block, .shared_bytes = shared, .args = args,
+                          .cooperative = cooperative, .start = start, .stop = stop};
+    hipError_t err;
+
+    LS_TRY(ls_enter());
+    if (!ls_kernel_is_valid(f))
+        LS_TRY(ls_err(hipErrorInvalidHandle, "%p is no function", (void *)f));
+    LS_TRY(ls_stream_resolve(handle, &l.stream));
+    if (args && extra)
+        LS_TRY(ls_err(hipErrorInvalidValue, "both kernelParams and extra"));
+    if (extra)
+        LS_TRY(read_extra(extra, &l));
+    if ((start && !ls_event_is_valid(start)) || (stop && !ls_event_is_valid(stop)))
+        LS_TRY(hipErrorInvalidHandle);
+    err = ls_launch(&l);
+    if (err == hipErrorInvalidConfiguration)
+        err = hipErrorInvalidValue; /* what the driver API calls it */
+out:
+    return ls_return(err);
+}
+
+LS_EXPORT hipError_t
+hipModuleLaunchKernel(hipFunction_t f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+                      unsigned bz, unsigned shared, hipStream_t stream, void **args, void **extra)
+{
+    return launch_function(f, (dim3){gx, gy, gz}, (dim3){bx, by, bz}, shared, stream, args, extra, false,
+                           NULL, NULL);
+}
+
+LS_EXPORT hipError_t
+hipModuleLaunchCooperativeKernel(hipFunction_t f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+                                 unsigned by, unsigned bz, unsigned shared, hipStream_t stream,
+                                 void **args)
+{
+    return launch_function(f, (dim3){gx, gy, gz}, (dim3){bx, by, bz}, shared, stream, args, NULL, true,
+                           NULL, NULL);
+}
+
+/* These count the grid in threads. */
+LS_EXPORT hipError_t
+hipExtModuleLaunchKernel(hipFunction_t f, uint32_t gx, uint32_t gy, uint32_t gz, uint32_t bx, uint32_t by,
+                         uint32_t bz, size_t shared, hipStream_t stream, void **args, void **extra,
+                         hipEvent_t start, hipEvent_t stop, uint32_t flags)
+{
+    (void)flags;
+    LS_CHECK(bx && by && bz, hipErrorInvalidValue);
+    if (gx % bx || gy % by || gz % bz)
+        LS_RETURN(ls_err(hipErrorNotSupported, "a grid that is no multiple of the block"));
+    return launch_function(f, (dim3){gx / bx, gy / by, gz / bz}, (dim3){bx, by, bz}, shared, stream, args,
+                           extra, false, start, stop);
+}
+
+LS_EXPORT hipError_t
+hipHccModuleLaunchKernel(hipFunction_t f, uint32_t gx, uint32_t gy, uint32_t gz, uint32_t bx, uint32_t by,
+                         uint32_t bz, size_t shared, hipStream_t stream, void **args, void **extra,
+                         hipEvent_t start, hipEvent_t stop)
+{
+    return hipExtModuleLaunchKernel(f, gx, gy, gz, bx, by, bz, shared, stream, args, extra, start, stop, 0);
+}

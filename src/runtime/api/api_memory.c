@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: MIT */
+/* Memory: allocation, pinning, questions about pointers. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/api/api.h"
+
+#define DEVICE_ALIGN 256u
+#define FREE_DEVICE  (1u << LS_MEM_DEVICE | 1u << LS_MEM_MANAGED)
+#define FREE_ANY     (FREE_DEVICE | 1u << LS_MEM_HOST)
+
+static hipError_t
+alloc(enum ls_mem_kind kind, void **ptr, size_t bytes, unsigned flags)
+{
+    LS_ENTER();
+    LS_CHECK(ptr, hipErrorInvalidValue);
+    LS_RETURN(ls_mem_alloc(kind, bytes, kind == LS_MEM_HOST ? 4096 : DEVICE_ALIGN, flags, ptr));
+}
+
+LS_EXPORT hipError_t
+hipMalloc(void **ptr, size_t bytes)
+{
+    return alloc(LS_MEM_DEVICE, ptr, bytes, 0);
+}
+
+LS_EXPORT hipError_t
+hipExtMallocWithFlags(void **ptr, size_t bytes, unsigned flags)
+{
+    LS_CHECK(flags <= hipDeviceMallocContiguous, hipErrorInvalidValue);
+    return alloc(LS_MEM_DEVICE, ptr, bytes, flags);
+}
+
+static hipError_t
+host_alloc(void **ptr, size_t bytes, unsigned flags)
+{
+    const unsigned known = hipHostMallocPortable | hipHostMallocMapped | hipHostMallocWriteCombined |
+                           hipHostMallocNumaUser | hipHostMallocCoherent | hipHostMallocNonCoherent;
+
+    LS_CHECK((flags & ~known) == 0, hipErrorInvalidValue);
+    LS_CHECK(!(flags & hipHostMallocCoherent) || !(flags & hipHostMallocNonCoherent), hipErrorInvalidValue);
+    return alloc(LS_MEM_HOST, ptr, bytes, flags);
+}
+
+LS_EXPORT hipError_t
+hipHostMalloc(void **ptr, size_t bytes, unsigned flags)
+{
+    return host_alloc(ptr, bytes, flags);
+}
+
+LS_EXPORT hipError_t
+hipHostAlloc(void **ptr, size_t bytes, unsigned flags)
+{
+    return host_alloc(ptr, bytes, flags);
+}
+
+LS_EXPORT hipError_t
+hipExtHostAlloc(void **ptr, size_t bytes, unsigned flags)
+{
+    return host_alloc(ptr, bytes, flags);
+}
+
+LS_EXPORT hipError_t
+hipMallocHost(void **ptr, size_t bytes)
+{
+    return host_alloc(ptr, bytes, 0);
+}
+
+LS_EXPORT hipError_t
+hipMemAllocHost(void **ptr, size_t bytes)
+{
+    return host_alloc(ptr, bytes, 0);
+}
+
+LS_EXPORT hipError_t
+hipMallocManaged(void **ptr, size_t bytes, unsigned flags)
+{
+    LS_CHECK(flags == hipMemAttachGlobal || flags == hipMemAttachHost, hipErrorInvalidValue);
+    LS_CHECK(bytes > 0, hipErrorInvalidValue);
+    return alloc(LS_MEM_MANAGED, ptr, bytes, flags);
+}
+
+static hipError_t
+alloc_rows(void **ptr, size_t *pitch, size_t width, size_t rows)
+{
+    size_t bytes;
+
+    LS_ENTER();
+    LS_CHECK(ptr && pitch, hipErrorInvalidValue);
+    if (width == 0 || rows == 0) {
+        *ptr = NULL;
+        *pitch = 0;
+        return hipSuccess;
+    }
+    if (width > SIZE_MAX - DEVICE_ALIGN)
+        LS_RETURN(hipErrorOutOfMemory);
+    *pitch = (width + DEVICE_ALIGN - 1) / DEVICE_ALIGN * DEVICE_ALIGN;
+    if (__builtin_mul_overflow(*pitch, rows, &bytes))
+        LS_RETURN(hipErrorOutOfMemory);
+    LS_RETURN(ls_mem_alloc(LS_MEM_DEVICE, bytes, DEVICE_ALIGN, 0, ptr));
+}
+
+LS_EXPORT hipError_t
+hipMallocPitch(void **ptr, size_t *pitch, size_t width, size_t height)
+{
+    return alloc_rows(ptr, pitch, width, height);
+}
+
+LS_EXPORT hipError_t
+hipMemAllocPitch(hipDeviceptr_t *ptr, size_t *pitch, size_t width, size_t height, unsigned element_bytes)
+{
+    LS_CHECK(element_bytes == 4 || element_bytes == 8 || element_bytes == 16, hipErrorInvalidValue);
+    return alloc_rows(ptr, pitch, width, height);
+}
+
+LS_EXPORT hipError_t
+hipMalloc3D(hipPitchedPtr *p, hipExtent extent)
+{
+    size_t rows;
+
+    LS_CHECK(p, hipErrorInvalidValue);
+    if (__builtin_mul_overflow(extent.height, extent.depth, &rows))
+        LS_RETURN(hipErrorOutOfMemory);
+    p->xsize = extent.width;
+    p->ysize = extent.height;
+    return alloc_rows(&p->ptr, &p->pitch, extent.width, rows);
+}
+
+static hipError_t
+release(void *ptr, unsigned kinds)
+{
+    hipError_t err, sticky;
+
+    LS_START();
+    if (!ptr)
+        LS_RETURN(hipSuccess);
+    sticky = ls_queue_wait_all();
+    err = ls_mem_free(ptr, kinds);
+    LS_RETURN(err != hipSuccess ? err : sticky);
+}
+
+LS_EXPORT hipError_t
+hipFree(void *ptr)
+{
+    return release(ptr, FREE_ANY);
+}
+
+LS_EXPORT hipError_t
+hipHostFree(void *ptr)
+{
+    return release(ptr, 1u << LS_MEM_HOST);
+}
+
+LS_EXPORT hipError_t
+hipFreeHost(void *ptr)
+{
+    return release(ptr, 1u << LS_MEM_HOST);
+}
+
+/* Ordered by the stream only in what frees: memory is valid as soon as it is allocated. */
+LS_EXPORT hipError_t
+hipMallocAsync(void **ptr, size_t bytes, hipStream_t handle)
+{
+    struct ihipStream_t *stream;
+    hipError_t err;
+
+    LS_ENTER();
+    LS_CHECK(ptr, hipErrorInvalidValue);
+    LS_TRY(ls_stream_resolve(handle, &stream));
+    err = ls_mem_alloc(LS_MEM_DEVICE, bytes, DEVICE_ALIGN, 0, ptr);
+out:
+    LS_RETURN(err);
+}
+
+LS_EXPORT hipError_t
+hipFreeAsync(void *ptr, hipStream_t handle)
+{
+    struct ihipStream_t *stream;
+    struct ls_mem_range range;
+    struct ls_cmd *cmd;
+    hipError_t err;
+
+    LS_ENTER();
+    LS_CHECK(ptr, hipErrorInvalidValue);
+    LS_TRY(ls_stream_resolve(handle, &stream));
+    if (!ls_mem_find(ptr, &range) || range.base != ptr || !(FREE_DEVICE & 1u << range.kind))
+        LS_TRY(ls_err(hipErrorInvalidValue, "%p is no device allocation", ptr));
+    cmd = ls_cmd_create(stream, LS_CMD_FREE);
+    if (!cmd)
+        LS_TRY(hipErrorOutOfMemory);
+    cmd->memory = ptr;
+    ls_cmd_enqueue(cmd);
+out:
+    LS_RETURN(err);
+}
+
+LS_EXPORT hipError_t
+hipHostRegister(void *ptr, size_t bytes, unsigned flags)
+{
+    LS_ENTER();
+    LS_RETURN(ls_mem_register(ptr, bytes, flags));
+}
+
+LS_EXPORT hipError_t
+hipHostUnregister(void *ptr)
+{
+    LS_ENTER();
+    LS_CHECK(ptr, hipErrorInvalidValue);
+    ls_queue_wait_all();
+    LS_RETURN(ls_mem_unregister(ptr));
+}
+
+LS_EXPORT hipError_t
+hipHostGetDevicePointer(void **device, void *host, unsigned flags)
+{
+    struct ls_mem_range range;
+
+    LS_ENTER();
+    LS_CHECK(device && host && flags == 0, hipErrorInvalidValue);
+    LS_CHECK(ls_mem_find(host, &range), hipErrorInvalidValue);
+    *device = host;
+    LS_RETURN(hipSuccess);
+}
+
+LS_EXPORT hipError_t
+hipHostGetFlags(unsigned *flags, void *host)
+{
+    struct ls_mem_range range;
+
+    LS_ENTER();
+    LS_CHECK(flags && host, hipErrorInvalidValue);
+    LS_CHECK(ls_mem_find(host, &range), hipErrorInvalidValue);
+    LS_CHECK(range.kind == LS_MEM_HOST || range.kind == LS_MEM_REGISTERED, hipErrorInvalidValue);
+    *flags = range.flags;
+    LS_RETURN(hipSuccess);
+}
+
+LS_EXPORT hipError_t
+hipMemGetInfo(size_t *free_bytes, size_t *total)
+{
+    size_t used;
+
+    LS_ENTER();
+    LS_CHECK(free_bytes || total, hipErrorInvalidValue);
+    used = ls_mem_used();
+    if (free_bytes)
+        *free_bytes = used < ls_rt.info.total_bytes ? ls_rt.info.total_bytes - used : 0;
+    if (total)
+        *total = ls_rt.info.total_bytes;
+    LS_RETURN(hipSuccess);
+}
+
+LS_EXPORT hipError_t
+hipMemPtrGetInfo(void *ptr, size_t *bytes)
+{
+    struct ls_mem_range range;
+
+    LS_ENTER();
+    LS_CHECK(ptr && bytes, hipErrorInvalidValue);
+    LS_CHECK(ls_mem_find(ptr, &range), hipErrorInvalidValue);
+    *bytes = range.bytes;
+    LS_RETURN(hipSuccess);
+}
+
+LS_EXPORT hipError_t
+hipMemGetAddressRange(hipDeviceptr_t *base, size_t *bytes, hipDeviceptr_t ptr)
+{
+    struct ls_mem_range range;
+
+    LS_ENTER();
+    LS_CHECK(ls_mem_find(ptr, &range), hipErrorNotFound);
+    if (base)
+        *base = range.base;
+    if (bytes)
+        *bytes = range.bytes;
+    LS_RETURN(hipSuccess);
+}
+
+static hipMemoryType
+type_of(const struct ls_mem_range *range)
+{
+    switch (range->kind) {
+    case LS_MEM_DEVICE:
+    case LS_MEM_GLOBAL:
+        return hipMemoryTypeDevice;
+    case LS_MEM_MANAGED:
+        return hipMemoryTypeManaged;
+    case LS_MEM_HOST:
+    case LS_MEM_REGISTERED:
+        return hipMemoryTypeHost;
+    case LS_MEM_NONE:
+    default:
+        return hipMemoryTypeUnregistered;
+    }
+}
+
+LS_EXPORT hipError_t
+hipPointerGetAttributes(hipPointerAttribute_t *attr, const void *ptr)
+{
+    struct ls_mem_range range;
+
+    LS_ENTER();
+    LS_CHECK(attr && ptr, hipErrorInvalidValue);
+    memset(attr, 0, sizeof(*attr));
+    if (!ls_mem_find(ptr, &range)) {
+        attr->type = hipMemoryTypeUnregistered;
+        attr->device = hipInvalidDeviceId;
+        LS_RETURN(hipSuccess);
+    }
+    attr->type = type_of(&range);
+    attr->devicePointer = (void *)(uintptr_t)ptr;
+    if (attr->type != hipMemoryTypeDevice)
+        attr->hostPointer = (void *)(uintptr_t)ptr;
+    attr->isManaged = range.kind == LS_MEM_MANAGED;
+    attr->allocationFlags = range.flags;
+    LS_RETURN(hipSuccess);
+}
+
+static hipError_t
+pointer_attribute(void *data, hipPointer_attribute which, const void *ptr)
+{
+    struct ls_mem_range range;
+    hipMemoryType type;
+
+    if (!ls_mem_find(ptr, &range))
+        return hipErrorInvalidValue;
+    type = type_of(&range);
+    switch (which) {
+    case HIP_POINTER_ATTRIBUTE_MEMORY_TYPE:
+        memcpy(data, &type, sizeof(type));
+        return hipSuccess;
+    case HIP_POINTER_ATTRIBUTE_DEVICE_POINTER:
+        memcpy(data, &ptr, sizeof(ptr));
+        return hipSuccess;
+    case HIP_POINTER_ATTRIBUTE_HOST_POINTER:
+        if (type == hipMemoryTypeDevice)
+            return hipErrorInvalidValue;
+        memcpy(data, &ptr, sizeof(ptr));
+        return hipSuccess;
+    case HIP_POINTER_ATTRIBUTE_RANGE_START_ADDR:
+        memcpy(data, &range.base, sizeof(range.base));
+        return hipSuccess;
+    case HIP_POINTER_ATTRIBUTE_RANGE_SIZE:
+        memcpy(data, &range.bytes, sizeof(range.bytes));
+        return hipSuccess;
+    case HIP_POINTER_ATTRIBUTE_BUFFER_ID:
+        memcpy(data, &range.id, sizeof(unsigned long long));
+        return hipSuccess;
+    case HIP_POINTER_ATTRIBUTE_IS_MANAGED:
+        *(bool *)data = range.kind == LS_MEM_MANAGED;
+        return hipSuccess;
+    case HIP_POINTER_ATTRIBUTE_MAPPED:
+        *(bool *)data = true;
+        return hipSuccess;
+    case HIP_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
+        *(int *)data = 0;
+        return hipSuccess;
+    default:
+        return ls_err(hipErrorNotSupported, "pointer attribute %d", (int)which);
+    }
+}
+
+LS_EXPORT hipError_t
+hipPointerGetAttribute(void *data, hipPointer_attribute which, hipDeviceptr_t ptr)
+{
+    LS_ENTER();
+    LS_CHECK(data && ptr, hipErrorInvalidValue);
+    LS_RETURN(pointer_attribute(data, which, ptr));
+}
+
+LS_EXPORT hipError_t
+hipDrvPointerGetAttributes(unsigned n, hipPointer_attribute *which, void **data, hipDeviceptr_t ptr)
+{
+    LS_ENTER();
+    LS_CHECK(which && data && ptr, hipErrorInvalidValue);
+    for (unsigned i = 0; i < n; i++)
+        if (!data[i] || pointer_attribute(data[i], which[i], ptr) == hipErrorNotSupported)
+            LS_RETURN(hipErrorInvalidValue);
+    LS_RETURN(hipSuccess);
+}
+
+/* Hints about where managed memory should be: it is where it should be. */
+
+static hipError_t
+check_managed(const void *ptr, size_t bytes, int device)
+{
+    struct ls_mem_range range;
+
+    if (!ptr || bytes == 0)
+        return hipErrorInvalidValue;
+    if (device != hipCpuDeviceId && (device < 0 || device >= LS_N_DEVICES))
+        return hipErrorInvalidDevice;
+    if (!ls_mem_find(ptr, &range) || bytes > range.bytes - (size_t)((const char *)ptr - range.base))
+        return hipErrorInvalidValue;
+    return hipSuccess;
+}
+
+LS_EXPORT hipError_t
+hipMemPrefetchAsync(const void *ptr, size_t bytes, int device, hipStream_t handle)
+{
+    struct ihipStream_t *stream;
+    hipError_t err;
+
+    LS_ENTER();
+    LS_TRY(ls_stream_resolve(handle, &stream));
+    err = check_managed(ptr, bytes, device);
+out:
+    LS_RETURN(err);
+}
+
+LS_EXPORT hipError_t
+hipMemAdvise(const void *ptr, size_t bytes, hipMemoryAdvise advice, int device)
+{
+    LS_ENTER();
+    LS_CHECK((advice >= hipMemAdviseSetReadMostly && advice <= hipMemAdviseUnsetAccessedBy) ||
+                 advice == hipMemAdviseSetCoarseGrain || advice == hipMemAdviseUnsetCoarseGrain,
+             hipErrorInvalidValue);
+    LS_RETURN(check_managed(ptr, bytes, device));
+}
+
+LS_EXPORT hipError_t
+hipStreamAttachMemAsync(hipStream_t handle, void *ptr, size_t bytes, unsigned flags)
+{
+    struct ihipStream_t *stream;
+    struct ls_mem_range range;
+    hipError_t err;
+
+    (void)bytes;
+    LS_ENTER();
+    LS_TRY(ls_stream_resolve(handle, &stream));
+    if (flags != hipMemAttachGlobal && flags != hipMemAttachHost && flags != hipMemAttachSingle)
+        LS_TRY(hipErrorInvalidValue);
+    if (!ls_mem_find(ptr, &range) || range.kind != LS_MEM_MANAGED)
+        LS_TRY(hipErrorInvalidValue);
+out:
+    LS_RETURN(err);
+}

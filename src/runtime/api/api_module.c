@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: MIT */
+/* Modules, functions and their attributes, occupancy, names. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "runtime/api/api.h"
+#include "runtime/module/launch.h"
+
+static hipError_t
+load_data(hipModule_t *out, const void *image, size_t bytes)
+{
+    hipError_t err;
+
+    LS_ENTER();
+    LS_CHECK(out && image, hipErrorInvalidValue);
+    err = ls_module_load(image, bytes, true, out);
+    LS_RETURN(err);
+}
+
+LS_EXPORT hipError_t
+hipModuleLoadData(hipModule_t *module, const void *image)
+{
+    return load_data(module, image, SIZE_MAX);
+}
+
+LS_EXPORT hipError_t
+hipModuleLoadDataEx(hipModule_t *module, const void *image, unsigned n_options, hipJitOption *options,
+                    void **values)
+{
+    LS_CHECK(n_options == 0 || (options && values), hipErrorInvalidValue);
+    return load_data(module, image, SIZE_MAX);
+}
+
+LS_EXPORT hipError_t
+hipModuleLoad(hipModule_t *module, const char *path)
+{
+    hipError_t err = hipErrorFileNotFound;
+    struct stat st;
+    void *map;
+    int fd;
+
+    LS_ENTER();
+    LS_CHECK(module && path, hipErrorInvalidValue);
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        LS_RETURN(ls_err(hipErrorFileNotFound, "%s: %s", path, strerror(errno)));
+    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
+        err = hipErrorInvalidImage;
+        if (st.st_size > 0 &&
+            (map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0)) != MAP_FAILED) {
+            err = ls_module_load(map, (size_t)st.st_size, true, module);
+            munmap(map, (size_t)st.st_size);
+        }
+    }
+    close(fd);
+    LS_RETURN(err);
+}
+
+LS_EXPORT hipError_t
+hipModuleUnload(hipModule_t module)
+{
+    LS_START();
+    LS_CHECK(ls_module_is_valid(module), hipErrorInvalidHandle);
+    ls_module_unload(module);
+    LS_RETURN(hipSuccess);
+}
+
+LS_EXPORT hipError_t
+hipModuleGetFunction(hipFunction_t *function, hipModule_t module, const char *name)
+{
+    LS_ENTER();
+    LS_CHECK(function && name, hipErrorInvalidValue);
+    LS_CHECK(ls_module_is_valid(module), hipErrorInvalidHandle);
+    *function = ls_module_find_kernel(module, name);
+    LS_RETURN(*function ? hipSuccess : ls_err(hipErrorNotFound, "no kernel %s", name));
+}
+
+LS_EXPORT hipError_t
+hipModuleGetGlobal(hipDeviceptr_t *ptr, size_t *bytes, hipModule_t module, const char *name)
+{
+    size_t n;
+    void *p;
+
+    LS_ENTER();
+    LS_CHECK((ptr || bytes) && name, hipErrorInvalidValue);
+    LS_CHECK(ls_module_is_valid(module), hipErrorInvalidHandle);
+    if (!ls_module_find_global(module, name, &p, &n))
+        LS_RETURN(ls_err(hipErrorNotFound, "no variable %s", name));
+    if (ptr)
+        *ptr = p;
+    if (bytes)
+        *bytes = n;
+    LS_RETURN(hipSuccess);
+}
+
+LS_EXPORT hipError_t
+hipGetFuncBySymbol(hipFunction_t *function, const void *symbol)
+{
+    LS_ENTER();
+    LS_CHECK(function, hipErrorInvalidValue);
+    LS_RETURN(ls_registered_kernel(symbol, function));
+}
+
+/* Attributes */
+
+static int
+max_dynamic(const struct ihipModuleSymbol_t *k)
+{
+    return k->info->lds_bytes < LS_MAX_LDS_BYTES ? (int)(LS_MAX_LDS_BYTES - k->info->lds_bytes) : 0;
+}
+
+LS_EXPORT hipError_t
+hipFuncGetAttributes(hipFuncAttributes *attr, const void *func)
+{
+    struct ihipModuleSymbol_t *k;
+    hipError_t err;
+
+    LS_ENTER();
+    LS_CHECK(attr, hipErrorInvalidValue);
+    LS_TRY(ls_registered_kernel(func, &k));
+    memset(attr, 0, sizeof(*attr));
+    attr->binaryVersion = ls_rt.prop.major * 10 + ls_rt.prop.minor;
+    attr->ptxVersion = attr->binaryVersion;
+    attr->localSizeBytes = k->info->private_bytes;
+    attr->maxDynamicSharedSizeBytes = max_dynamic(k);
+    attr->maxThreadsPerBlock = (int)k->info->max_threads;
+    attr->numRegs = 32; /* vector registers of an AVX-512 core; nothing else is known before code is made */
+    attr->sharedSizeBytes = k->info->lds_bytes;
+out:
+    LS_RETURN(err);
+}
+
+LS_EXPORT hipError_t
+hipFuncGetAttribute(int *value, hipFunction_attribute which, hipFunction_t f)
+{
+    LS_ENTER();
+    LS_CHECK(value, hipErrorInvalidValue);
+    LS_CHECK(ls_kernel_is_valid(f), hipErrorInvalidDeviceFunction);
+    switch (which) {
+    case HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
+        *value = (int)f->info->max_threads;
+        break;
+    case HIP_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
+        *value = (int)f->info->lds_bytes;
+        break;
+    case HIP_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES:
+        *value = (int)f->info->private_bytes;
+        break;
+    case HIP_FUNC_ATTRIBUTE_NUM_REGS:
+        *value = 32;
+        break;
+    case HIP_FUNC_ATTRIBUTE_PTX_VERSION:
+    case HIP_FUNC_ATTRIBUTE_BINARY_VERSION:
+        *value = ls_rt.prop.major * 10 + ls_rt.prop.minor;
+        break;
+    case HIP_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
+        *value = max_dynamic(f);
+        break;
+    case HIP_FUNC_ATTRIBUTE_CONST_SIZE_BYTES:
+    case HIP_FUNC_ATTRIBUTE_CACHE_MODE_CA:
+    case HIP_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
+        *value = 0;
+        break;
+    case HIP_FUNC_ATTRIBUTE_MAX:
+    default:
+        LS_RETURN(hipErrorInvalidValue);
+    }
+    LS_RETURN(hipSuccess);
+}
+
+LS_EXPORT hipError_t
+hipFuncSetAttribute(const void *func, hipFuncAttribute which, int value)
+{
+    struct ihipModuleSymbol_t *k;
+    hipError_t err;
+
+    LS_ENTER();
+    LS_TRY(ls_registered_kernel(func, &k));
+    if (which == hipFuncAttributeMaxDynamicSharedMemorySize)
+        err = value < 0 || value > max_dynamic(k) ? hipErrorInvalidValue : hipSuccess;
+    else if (which == hipFuncAttributePreferredSharedMemoryCarveout)
+        err = value < -1 || value > 100 ? hipErrorInvalidValue : hipSuccess;
+    else
+        err = hipErrorInvalidValue;
+out:
+    LS_RETURN(err);
+}
+
+LS_EXPORT hipError_t
+hipFuncSetCacheConfig(const void *func, hipFuncCache_t config)
+{
+    struct ihipModuleSymbol_t *k;
+
+    LS_ENTER();
+    LS_CHECK((unsigned)config <= hipFuncCachePreferEqual, hipErrorInvalidValue);
+    LS_RETURN(ls_registered_kernel(func, &k));
+}
+
+LS_EXPORT hipError_t
+hipFuncSetSharedMemConfig(const void *func, hipSharedMemConfig config)
+{
+    struct ihipModuleSymbol_t *k;
+
+    LS_ENTER();
+    LS_CHECK((unsigned)config <= hipSharedMemBankSizeEightByte, hipErrorInvalidValue);
+    LS_RETURN(ls_registered_kernel(func, &k));
+}
+
+/* Occupancy */
+
+static hipError_t
+active_blocks(int *n, const struct ihipModuleSymbol_t *k, int block, size_t shared)
+{
+    if (!n || block <= 0)
+        return hipErrorInvalidValue;
+    *n = (unsigned)block > k->info->max_threads ? 0 : (int)ls_resident_blocks(k, (uint32_t)block, shared);
+    return hipSuccess;
+}
+
+/* The largest block that the kernel takes keeps a core busy longest between barriers; the smallest
+ * grid that fills the device is one wave of such blocks. */
+static hipError_t
+potential(int *grid, int *block, const struct ihipModuleSymbol_t *k, size_t shared, int limit)
+{
+    int max = (int)k->info->max_threads, n;
+
+    if (!grid || !block || limit < 0)
+        return hipErrorInvalidValue;
+    if (max > (int)LS_MAX_BLOCK_THREADS)
+        max = LS_MAX_BLOCK_THREADS;
+    if (limit > 0 && limit < max)
+        max = limit;
+    if (max > (int)ls_rt.warp_size)
+        max -= max % (int)ls_rt.warp_size;
+    *block = max;
+    active_blocks(&n, k, max, shared);
+    *grid = n * (int)ls_rt.info.n_units;
+    return hipSuccess;
+}
+
+LS_EXPORT hipError_t
+hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *n, const void *func, int block, size_t shared,
+                                                      unsigned flags)
+{
+    struct ihipModuleSymbol_t *k;
+    hipError_t err;
+
+    LS_ENTER();
+    LS_CHECK(flags <= hipOccupancyDisableCachingOverride, hipErrorInvalidValue);
+    LS_TRY(ls_registered_kernel(func, &k));
+    err = active_blocks(n, k, block, shared);
+out:
+    LS_RETURN(err);
+}
+
+LS_EXPORT hipError_t
+hipOccupancyMaxActiveBlocksPerMultiprocessor(int *n, const void *func, int block, size_t shared)
+{
+    return hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(n, func, block, shared, 0);
+}
+
+LS_EXPORT hipError_t
+hipOccupancyMaxPotentialBlockSize(int *grid, int *block, const void *func, size_t shared, int limit)
+{
+    struct ihipModuleSymbol_t *k;
+    hipError_t err;
+
+    LS_ENTER();
+    LS_TRY(ls_registered_kernel(func, &k));
+    err = potential(grid, block, k, shared, limit);
+out:
+    LS_RETURN(err);
+}
+
+LS_EXPORT hipError_t
+hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *n, hipFunction_t f, int block,
+                                                            size_t shared, unsigned flags)
+{
+    LS_ENTER();
+    LS_CHECK(flags <= hipOccupancyDisableCachingOverride, hipErrorInvalidValue);
+    LS_CHECK(ls_kernel_is_valid(f), hipErrorInvalidValue);
+    LS_RETURN(active_blocks(n, f, block, shared));
+}
+
+LS_EXPORT hipError_t
+hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int *n, hipFunction_t f, int block, size_t shared)
+{
+    return hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(n, f, block, shared, 0);
+}
+
+LS_EXPORT hipError_t
+hipModuleOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, hipFunction_t f, size_t shared,
+                                                 int limit, unsigned flags)
+{
+    LS_ENTER();
+    LS_CHECK(flags <= hipOccupancyDisableCachingOverride, hipErrorInvalidValue);
+    LS_CHECK(ls_kernel_is_valid(f), hipErrorInvalidValue);
+    LS_RETURN(potential(grid, block, f, shared, limit));
+}
+
+LS_EXPORT hipError_t
+hipModuleOccupancyMaxPotentialBlockSize(int *grid, int *block, hipFunction_t f, size_t shared, int limit)
+{
+    return hipModuleOccupancyMaxPotentialBlockSizeWithFlags(grid, block, f, shared, limit, 0);
+}
+
+/* Names */
+
+static const char *const api_names[] = {
+#define LS_API(node, name)             #name,
+#define LS_API_UNSUPPORTED(node, name) #name,
+#include "runtime/api/hip_api.def"
+#undef LS_API
+#undef LS_API_UNSUPPORTED
+};
+
+LS_EXPORT const char *
+hipApiName(uint32_t id)
+{
+    return id < sizeof(api_names) / sizeof(*api_names) ? api_names[id] : "unknown";
+}
+
+LS_EXPORT const char *
+hipKernelNameRef(const hipFunction_t f)
+{
+    return ls_kernel_is_valid(f) ? f->source.name : NULL;
+}
+
+LS_EXPORT const char *
+hipKernelNameRefByPtr(const void *func, hipStream_t stream)
+{
+    struct ihipModuleSymbol_t *k;
+
+    (void)stream;
+    return ls_start() == hipSuccess && ls_registered_kernel(func, &k) == hipSuccess ? k->source.name : NULL;
+}

@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: MIT */
+/* Streams and events. */
+#include <stdlib.h>
+
+#include "runtime/api/api.h"
+
+static hipError_t
+create_stream(hipStream_t *out, unsigned flags, int priority)
+{
+    LS_ENTER();
+    LS_CHECK(out, hipErrorInvalidValue);
+    LS_CHECK(flags == hipStreamDefault || flags == hipStreamNonBlocking, hipErrorInvalidValue);
+    LS_RETURN(ls_stream_create(flags, priority, out));
+}
+
+LS_EXPORT hipError_t
+hipStreamCreate(hipStream_t *out)
+{
+    return create_stream(out, hipStreamDefault, 0);
+}
+
+LS_EXPORT hipError_t
+hipStreamCreateWithFlags(hipStream_t *out, unsigned flags)
+{
+    return create_stream(out, flags, 0);
+}
+
+LS_EXPORT hipError_t
+hipStreamCreateWithPriority(hipStream_t *out, unsigned flags, int priority)
+{
+    return create_stream(out, flags, priority);
+}
+
+LS_EXPORT hipError_t
+hipDeviceGetStreamPriorityRange(int *least, int *greatest)
+{
+    LS_ENTER();
+    if (least)
+        *least = 1;
+    if (greatest)
+        *greatest = -1;
+    LS_RETURN(hipSuccess);
+}
+
+LS_EXPORT hipError_t
+hipStreamDestroy(hipStream_t handle)
+{
+    struct ihipStream_t *stream;
+    hipError_t err;
+
+    LS_START();
+    LS_CHECK(handle && handle != hipStreamLegacy && handle != hipStreamPerThread, hipErrorInvalidHandle);
+    LS_TRY(ls_stream_resolve(handle, &stream));
+    ls_stream_destroy(stream);
+out:
+    LS_RETURN(err);
+}
+
+static hipError_t
+query(hipStream_t handle)
+{
+    struct ihipStream_t *stream;
+    hipError_t err;
+
+    LS_ENTER();
+    LS_TRY(ls_stream_resolve(handle, &stream));
+    err = ls_stream_is_idle(stream) ? ls_sticky() : hipErrorNotReady;
+out:
+    LS_RETURN(err);
+}
+
+LS_EXPORT hipError_t
+hipStreamQuery(hipStream_t stream)
+{
+    return query(stream);
+}
+
+LS_EXPORT hipError_t
+hipStreamQuery_spt(hipStream_t stream)
+{
+    return query(stream ? stream : hipStreamPerThread);
+}
+
+static hipError_t
+synchronize(hipStream_t handle)
+{
+    struct ihipStream_t *stream;
+    hipError_t err;
+
+    LS_START();
+    LS_TRY(ls_stream_resolve(handle, &stream));
+    err = ls_stream_wait(stream);
+out:
+    LS_RETURN(err);
+}
+
+LS_EXPORT hipError_t
+hipStreamSynchronize(hipStream_t stream)
+{
+    return synchronize(stream);
+}
+
+LS_EXPORT hipError_t
+hipStreamSynchronize_spt(hipStream_t stream)
+{
+    return synchronize(stream ? stream : hipStreamPerThread);
+}
+
+static hipError_t
+wait_event(hipStream_t handle, hipEvent_t event, unsigned flags)
+{
+    struct ihipStream_t *stream;
+    hipError_t err;
+
+    LS_ENTER();
+    LS_CHECK(event && flags == 0, hipErrorInvalidValue);
+    LS_CHECK(ls_event_is_valid(event), hipErrorInvalidHandle);
+    LS_TRY(ls_stream_resolve(handle, &stream));
+    err = ls_stream_wait_event(stream, event);
+out:
+    LS_RETURN(err);
+}
+
+LS_EXPORT hipError_t
+hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned flags)
+{
+    return wait_event(stream, event, flags);
+}
+
+LS_EXPORT hipError_t
+hipStreamWaitEvent_spt(hipStream_t stream, hipEvent_t event, unsigned flags)
+{
+    return wait_event(stream ? stream : hipStreamPerThread, event, flags);
+}
+
+LS_EXPORT hipError_t
+hipStreamGetFlags(hipStream_t handle, unsigned *flags)
+{
+    struct ihipStream_t *stream;
+    hipError_t err;
+
+    LS_ENTER();
+    LS_CHECK(flags, hipErrorInvalidValue);
+    LS_TRY(ls_stream_resolve(handle, &stream));
+    *flags = stream->flags;
+out:
+    LS_RETURN(err);
+}
+
+LS_EXPORT hipError_t
+hipStreamGetFlags_spt(hipStream_t stream, unsigned *flags)
+{
+    return hipStreamGetFlags(stream ? stream : hipStreamPerThread, flags);
+}
+
+LS_EXPORT hipError_t
+hipStreamGetPriority(hipStream_t handle, int *priority)
+{
+    struct ihipStream_t *stream;
+    hipError_t err;
+
+    LS_ENTER();
+    LS_CHECK(priority, hipErrorInvalidValue);
+    LS_TRY(ls_stream_resolve(handle, &stream));
+    *priority = stream->priority;
+out:
+    LS_RETURN(err);
+}
+
+LS_EXPORT hipError_t
+hipStreamGetPriority_spt(hipStream_t stream, int *priority)
+{
+    return hipStreamGetPriority(stream ? stream : hipStreamPerThread, priority);
+}
+
+LS_EXPORT hipError_t
+hipStreamGetDevice(hipStream_t handle, hipDevice_t *device)
+{
+    struct ihipStream_t *stream;
+    hipError_t err;
+
+    LS_ENTER();
+    LS_CHECK(device, hipErrorInvalidValue);
+    LS_TRY(ls_stream_resolve(handle, &stream));
+    *device = 0;
+out:
+    LS_RETURN(err);
+}
+
+LS_EXPORT int
+hipGetStreamDeviceId(hipStream_t handle)
+{
+    struct ihipStream_t *stream;
+
+    return ls_start() == hipSuccess && ls_stream_resolve(handle, &stream) == hipSuccess ? 0 : -1;
+}
+
+/* Callbacks */
+
+struct callback {
+    hipStreamCallback_t stream_fn;
+    hipHostFn_t host_fn;
+    hipStream_t stream;
+    void *user;
+};
+
+static void
+call_back(void *arg, hipError_t status)
+{
+    struct callback c = *(struct callback *)arg;
+
+    if (c.stream_fn)
+        c.stream_fn(c.stream, status, c.user);
+    else
+        c.host_fn(c.user);
+}
+
+static hipError_t
+enqueue_callback(hipStream_t handle, struct callback c)
+{
+    struct ihipStream_t *stream;
+    struct ls_cmd *cmd;
+    hipError_t err;
+
+    LS_START();
+    LS_TRY(ls_stream_resolve(handle, &stream));
+    cmd = ls_cmd_create(stream, LS_CMD_WORK);
+    if (!cmd)
+        LS_TRY(hipErrorOutOfMemory);
+    _Static_assert(sizeof(c) <= LS_CMD_INLINE_BYTES, "a callback fits into a command");
+    *(struct callback *)(void *)cmd->bytes = c;
+    cmd->work.kind = LS_WORK_HOST;
+    cmd->work.host.fn = call_back;
+    cmd->work.host.user = cmd->bytes;
+    ls_cmd_enqueue(cmd);
+out:
+    LS_RETURN(err);
+}
+
+LS_EXPORT hipError_t
+hipStreamAddCallback(hipStream_t stream, hipStreamCallback_t fn, void *user, unsigned flags)
+{
+    LS_CHECK(fn && flags == 0, hipErrorInvalidValue);
+    return enqueue_callback(stream, (struct callback){.stream_fn = fn, .stream = stream, .user = user});
+}
+
+LS_EXPORT hipError_t
+hipStreamAddCallback_spt(hipStream_t stream, hipStreamCallback_t fn, void *user, unsigned flags)
+{
+    return hipStreamAddCallback(stream ? stream : hipStreamPerThread, fn, user, flags);
+}
+
+LS_EXPORT hipError_t
+hipLaunchHostFunc(hipStream_t stream, hipHostFn_t fn, void *user)
+{
+    LS_CHECK(fn, hipErrorInvalidValue);
+    return enqueue_callback(stream, (struct callback){.host_fn = fn, .user = user});
+}
+
+LS_EXPORT hipError_t
+hipLaunchHostFunc_spt(hipStream_t stream, hipHostFn_t fn, void *user)
+{
+    return hipLaunchHostFunc(stream ? stream : hipStreamPerThread, fn, user);
+}
+
+/* Events */
+
+LS_EXPORT hipError_t
+hipEventCreateWithFlags(hipEvent_t *event, unsigned flags)
+{
+    const unsigned known = hipEventBlockingSync | hipEventDisableTiming | hipEventInterprocess |
+                           hipEventDisableSystemFence | hipEventReleaseToDevice | hipEventReleaseToSystem;
+
+    LS_ENTER();
+    LS_CHECK(event && (flags & ~known) == 0, hipErrorInvalidValue);
+    LS_CHECK(!(flags & hipEventReleaseToDevice) || !(flags & hipEventReleaseToSystem), hipErrorInvalidValue);
+    if (flags & hipEventInterprocess)
+        LS_RETURN(ls_err(hipErrorNotSupported, "events between processes"));
+    LS_RETURN(ls_event_create(flags, event));
+}
+
+LS_EXPORT hipError_t
+hipEventCreate(hipEvent_t *event)
+{
+    return hipEventCreateWithFlags(event, hipEventDefault);
+}
+
+LS_EXPORT hipError_t
+hipEventDestroy(hipEvent_t event)
+{
+    LS_START();
+    LS_CHECK(event, hipErrorInvalidHandle);
+    LS_CHECK(ls_event_is_valid(event), hipErrorContextIsDestroyed);
+    ls_event_destroy(event);
+    LS_RETURN(hipSuccess);
+}
+
+static hipError_t
+record(hipEvent_t event, hipStream_t handle)
+{
+    struct ihipStream_t *stream;
+    hipError_t err;
+
+    LS_ENTER();
+    LS_CHECK(ls_event_is_valid(event), hipErrorInvalidHandle);
+    LS_TRY(ls_stream_resolve(handle, &stream));
+    err = ls_event_record(event, stream);
+out:
+    LS_RETURN(err);
+}
+
+LS_EXPORT hipError_t
+hipEventRecord(hipEvent_t event, hipStream_t stream)
+{
+    return record(event, stream);
+}
+
+LS_EXPORT hipError_t
+hipEventRecord_spt(hipEvent_t event, hipStream_t stream)
+{
+    return record(event, stream ? stream : hipStreamPerThread);
+}
+
+LS_EXPORT hipError_t
+hipEventSynchronize(hipEvent_t event)
+{
+    LS_START();
+    LS_CHECK(ls_event_is_valid(event), hipErrorInvalidHandle);
+    LS_RETURN(ls_event_wait(event));
+}
+
+LS_EXPORT hipError_t
+hipEventQuery(hipEvent_t event)
+{
+    LS_START();
+    LS_CHECK(ls_event_is_valid(event), hipErrorInvalidHandle);
+    LS_RETURN(ls_event_query(event));
+}
+
+LS_EXPORT hipError_t
+hipEventElapsedTime(float *ms, hipEvent_t start, hipEvent_t stop)
+{
+    hipError_t err;
+
+    LS_ENTER();
+    LS_CHECK(ms, hipErrorInvalidValue);
+    LS_CHECK(ls_event_is_valid(start) && ls_event_is_valid(stop), hipErrorInvalidHandle);
+    LS_CHECK(!((start->flags | stop->flags) & hipEventDisableTiming), hipErrorInvalidHandle);
+    LS_TRY(ls_event_query(start));
+    LS_TRY(ls_event_query(stop));
+    LS_CHECK(atomic_load(&start->n_done) > 0 && atomic_load(&stop->n_done) > 0, hipErrorInvalidHandle);
+    *ms = (float)((double)(int64_t)(atomic_load(&stop->time_ns) - atomic_load(&start->time_ns)) * 1e-6);
+out:
+    LS_RETURN(err);
+}

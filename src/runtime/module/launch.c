@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/* Launches: from a kernel and its arguments to a command in a stream. */
+#include "runtime/module/launch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+uint32_t
+ls_resident_blocks(const struct ihipModuleSymbol_t *kernel, uint32_t n_threads, size_t shared_bytes)
+{
+    if (shared_bytes > LS_MAX_LDS_BYTES)
+        return 0;
+    return ls_rt.dev.ops->max_resident_blocks(&ls_rt.dev, n_threads,
+                                              (uint64_t)kernel->info->lds_bytes + shared_bytes);
+}
+
+static hipError_t
+check(const struct ls_launch *l, uint64_t *n_threads, uint64_t *n_blocks)
+{
+    const struct ls_lsbc_kernel *info = l->kernel->info;
+    const char *name = l->kernel->source.display_name;
+
+    if (!l->grid.x || !l->grid.y || !l->grid.z || !l->block.x || !l->block.y || !l->block.z)
+        return ls_err(hipErrorInvalidConfiguration, "%s: a size of zero", name);
+    if (l->block.x > LS_MAX_BLOCK_THREADS || l->block.y > LS_MAX_BLOCK_THREADS ||
+        l->block.z > LS_MAX_BLOCK_THREADS)
+        return ls_err(hipErrorInvalidConfiguration, "%s: block too large", name);
+    *n_threads = (uint64_t)l->block.x * l->block.y * l->block.z;
+    if (*n_threads > LS_MAX_BLOCK_THREADS)
+        return ls_err(hipErrorInvalidConfiguration, "%s: %llu threads in a block", name,
+                      (unsigned long long)*n_threads);
+    if (__builtin_mul_overflow((uint64_t)l->grid.x * l->grid.y, l->grid.z, n_blocks) ||
+        *n_blocks > (uint64_t)1 << 48 || l->grid.x > INT32_MAX)
+        return ls_err(hipErrorInvalidConfiguration, "%s: grid too large", name);
+    if (*n_threads > info->max_threads)
+        return ls_err(hipErrorLaunchFailure, "%s: %llu threads in a block, launch bounds say %u", name,
+                      (unsigned long long)*n_threads, info->max_threads);
+    if (l->shared_bytes > LS_MAX_LDS_BYTES || info->lds_bytes + l->shared_bytes > LS_MAX_LDS_BYTES)
+        return ls_err(hipErrorOutOfMemory, "%s: %zu bytes of shared memory", name,
+                      info->lds_bytes + l->shared_bytes);
+    if (l->cooperative &&
+        *n_blocks > (uint64_t)ls_resident_blocks(l->kernel, (uint32_t)*n_threads, l->shared_bytes) *
+                        ls_rt.info.n_units)
+        return ls_err(hipErrorCooperativeLaunchTooLarge, "%s: %llu blocks", name,
+                      (unsigned long long)*n_blocks);
+    if (!l->args && !l->packed && info->n_args > 0)
+        return ls_err(hipErrorInvalidValue, "%s: no arguments", name);
+    return hipSuccess;
+}
+
+static hipError_t
+pack(const struct ls_launch *l, struct ls_cmd *cmd, char **kernarg)
+{
+    const struct ihipModuleSymbol_t *k = l->kernel;
+    size_t bytes = k->info->kernarg_bytes;
+
+    *kernarg = cmd->bytes;
+    if (bytes > sizeof(cmd->bytes)) {
+        cmd->heap = aligned_alloc(64, (bytes + 63) / 64 * 64);
+        if (!cmd->heap)
+            return hipErrorOutOfMemory;
+        *kernarg = cmd->heap;
+    }
+    if (l->packed) {
+        size_t n = l->packed_bytes < bytes ? l->packed_bytes : bytes;
+
+        memcpy(*kernarg, l->packed, n);
+        memset(*kernarg + n, 0, bytes - n);
+        return hipSuccess;
+    }
+    memset(*kernarg, 0, bytes);
+    for (uint32_t i = 0; i < k->info->n_args; i++) {
+        if (!l->args[i])
+            return ls_err(hipErrorInvalidValue, "%s: argument %u is missing", k->source.name, i);
+        memcpy(*kernarg + k->args[i].offset, l->args[i], k->args[i].size);
+    }
+    return hipSuccess;
+}
+
+hipError_t
+ls_launch(const struct ls_launch *l)
+{
+    struct ls_device *dev = &ls_rt.dev;
+    uint32_t block[3] = {l->block.x, l->block.y, l->block.z};
+    uint64_t n_threads = 0, n_blocks = 0;
+    struct ls_work_kernel *k;
+    struct ls_cmd *cmd = NULL;
+    struct ls_code *code;
+    hipError_t err;
+    char *kernarg;
+
+    LS_TRY(check(l, &n_threads, &n_blocks));
+    LS_TRY(dev->ops->module.get_code(dev, &l->kernel->source, block, &code));
+    cmd = ls_cmd_create(l->stream, LS_CMD_WORK);
+    if (!cmd)
+        return hipErrorOutOfMemory;
+    LS_TRY(pack(l, cmd, &kernarg));
+    cmd->work.kind = LS_WORK_KERNEL;
+    k = &cmd->work.kernel;
+    k->source = &l->kernel->source;
+    k->code = code;
+    k->grid[0] = l->grid.x;
+    k->grid[1] = l->grid.y;
+    k->grid[2] = l->grid.z;
+    memcpy(k->block, block, sizeof(block));
+    k->n_threads = (uint32_t)n_threads;
+    k->dyn_lds_bytes = (uint32_t)l->shared_bytes;
+    k->n_blocks = n_blocks;
+    k->kernarg = kernarg;
+    k->globals = l->kernel->module->globals;
+    k->cooperative = l->cooperative;
+    if (l->start || l->stop)
+        ls_cmd_attach_events(cmd, l->start, l->stop);
+    ls_cmd_enqueue(cmd);
+    cmd = NULL;
+out:
+    ls_cmd_cancel(cmd);
+    return err;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* Launches: from a kernel and its arguments to a command in a stream. */
+#ifndef LS_RUNTIME_LAUNCH_H
+#define LS_RUNTIME_LAUNCH_H
+
+#include "runtime/module/module.h"
+#include "runtime/queue/queue.h"
+
+struct ls_launch {
+    struct ihipModuleSymbol_t *kernel;
+    dim3 grid, block;
+    size_t shared_bytes;        /* dynamic LDS */
+    struct ihipStream_t *stream;
+    void **args;                /* one pointer for each argument, or */
+    const void *packed;         /* all in the kernarg layout */
+    size_t packed_bytes;
+    bool cooperative;
+    struct ihipEvent_t *start, *stop; /* or NULL */
+};
+
+/* Checks, finds code, enqueues. Errors as HIP specifies them for hipLaunchKernel. */
+hipError_t ls_launch(const struct ls_launch *launch);
+/* Blocks of this kernel that one multiprocessor holds at once. */
+uint32_t ls_resident_blocks(const struct ihipModuleSymbol_t *kernel, uint32_t n_threads,
+                            size_t shared_bytes);
+
+#endif
