@@ -46,7 +46,8 @@ template <class T> struct ls_texel {
 
 #define LS_HIP_TEXEL(type, count, k) \
     template <> struct ls_texel<type> { \
-        enum { n = count, bits = 8 * (int)(sizeof(type) / count), kind = hipChannelFormatKind##k }; \
+        enum { n = count, bits = 8 * (int)(sizeof(type) / count) }; \
+        enum { kind = hipChannelFormatKind##k }; \
     };
 #define LS_HIP_TEXELS(name, k) \
     LS_HIP_TEXEL(name##1, 1, k) LS_HIP_TEXEL(name##2, 2, k) LS_HIP_TEXEL(name##4, 4, k)
@@ -81,8 +82,9 @@ static inline hipChannelFormatDesc
 hipCreateChannelDesc()
 {
     typedef hip_impl::ls_texel<T> t;
-    return hipCreateChannelDesc(t::n > 0 ? t::bits : 0, t::n > 1 ? t::bits : 0, t::n > 2 ? t::bits : 0,
-                                t::n > 3 ? t::bits : 0, (hipChannelFormatKind)t::kind);
+    int bits = t::bits, n = t::n;
+    return hipCreateChannelDesc(n > 0 ? bits : 0, n > 1 ? bits : 0, n > 2 ? bits : 0,
+                                n > 3 ? bits : 0, (hipChannelFormatKind)t::kind);
 }
 #endif
 

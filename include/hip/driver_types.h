@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory kinds, copies, arrays and resource descriptors: types shared by the API and by textures. */
+/* Memory kinds, copies, arrays and resource descriptors: for the API and for textures. */
 #ifndef HIP_DRIVER_TYPES_H
 #define HIP_DRIVER_TYPES_H
 
@@ -235,17 +235,22 @@ typedef struct HIP_TEXTURE_DESC_st {
 /* How a texture reads its resource: the runtime's names and the driver's, with equal values. */
 #define LS_HIP_VIEW_FORMATS(X) \
     X(None, NONE, 0x00) \
-    X(UnsignedChar1, UINT_1X8, 0x01) X(UnsignedChar2, UINT_2X8, 0x02) X(UnsignedChar4, UINT_4X8, 0x03) \
+    X(UnsignedChar1, UINT_1X8, 0x01) X(UnsignedChar2, UINT_2X8, 0x02) \
+    X(UnsignedChar4, UINT_4X8, 0x03) \
     X(SignedChar1, SINT_1X8, 0x04) X(SignedChar2, SINT_2X8, 0x05) X(SignedChar4, SINT_4X8, 0x06) \
     X(UnsignedShort1, UINT_1X16, 0x07) X(UnsignedShort2, UINT_2X16, 0x08) \
     X(UnsignedShort4, UINT_4X16, 0x09) \
-    X(SignedShort1, SINT_1X16, 0x0a) X(SignedShort2, SINT_2X16, 0x0b) X(SignedShort4, SINT_4X16, 0x0c) \
-    X(UnsignedInt1, UINT_1X32, 0x0d) X(UnsignedInt2, UINT_2X32, 0x0e) X(UnsignedInt4, UINT_4X32, 0x0f) \
+    X(SignedShort1, SINT_1X16, 0x0a) X(SignedShort2, SINT_2X16, 0x0b) \
+    X(SignedShort4, SINT_4X16, 0x0c) \
+    X(UnsignedInt1, UINT_1X32, 0x0d) X(UnsignedInt2, UINT_2X32, 0x0e) \
+    X(UnsignedInt4, UINT_4X32, 0x0f) \
     X(SignedInt1, SINT_1X32, 0x10) X(SignedInt2, SINT_2X32, 0x11) X(SignedInt4, SINT_4X32, 0x12) \
     X(Half1, FLOAT_1X16, 0x13) X(Half2, FLOAT_2X16, 0x14) X(Half4, FLOAT_4X16, 0x15) \
     X(Float1, FLOAT_1X32, 0x16) X(Float2, FLOAT_2X32, 0x17) X(Float4, FLOAT_4X32, 0x18) \
-    X(UnsignedBlockCompressed1, UNSIGNED_BC1, 0x19) X(UnsignedBlockCompressed2, UNSIGNED_BC2, 0x1a) \
-    X(UnsignedBlockCompressed3, UNSIGNED_BC3, 0x1b) X(UnsignedBlockCompressed4, UNSIGNED_BC4, 0x1c) \
+    X(UnsignedBlockCompressed1, UNSIGNED_BC1, 0x19) \
+    X(UnsignedBlockCompressed2, UNSIGNED_BC2, 0x1a) \
+    X(UnsignedBlockCompressed3, UNSIGNED_BC3, 0x1b) \
+    X(UnsignedBlockCompressed4, UNSIGNED_BC4, 0x1c) \
     X(SignedBlockCompressed4, SIGNED_BC4, 0x1d) X(UnsignedBlockCompressed5, UNSIGNED_BC5, 0x1e) \
     X(SignedBlockCompressed5, SIGNED_BC5, 0x1f) X(UnsignedBlockCompressed6H, UNSIGNED_BC6H, 0x20) \
     X(SignedBlockCompressed6H, SIGNED_BC6H, 0x21)

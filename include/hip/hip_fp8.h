@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* 8-bit floating point, on host and device: storage formats that convert to and from larger types.
  *
- * e4m3 and e5m2 are OCP's formats; those with _fnuz have no infinity and no negative zero, and 0x80 is
- * their NaN. Conversions round to nearest, ties to even. */
+ * e4m3 and e5m2 are OCP's formats; those with _fnuz have no infinity and no negative zero, and 0x80
+ * is their NaN. Conversions round to nearest, ties to even. */
 #ifndef HIP_FP8_H
 #define HIP_FP8_H
 
@@ -119,8 +119,8 @@ LS_FP8 __hip_fp8x2_storage_t
 __hip_cvt_halfraw2_to_fp8x2(const __half2_raw value, const __hip_saturation_t saturation,
                             const __hip_fp8_interpretation_t format)
 {
-    return __hip_cvt_double2_to_fp8x2(double2((double)value.data.x, (double)value.data.y), saturation,
-                                      format);
+    return __hip_cvt_double2_to_fp8x2(double2((double)value.data.x, (double)value.data.y),
+                                      saturation, format);
 }
 
 LS_FP8 __hip_fp8x2_storage_t
@@ -184,7 +184,8 @@ __hip_cvt_fp8x2_to_halfraw2(const __hip_fp8x2_storage_t x, const __hip_fp8_inter
         static constexpr __hip_fp8_interpretation_t __default_interpret = format; \
 \
         __hip_fp8_##name() = default; \
-        template <typename T, typename std::enable_if<std::is_arithmetic<T>::value>::type * = nullptr> \
+        template <typename T, \
+                  typename std::enable_if<std::is_arithmetic<T>::value>::type * = nullptr> \
         LS_HIP_HD __hip_fp8_##name(T value) \
             : __x(__hip_cvt_double_to_fp8((double)value, __HIP_SATFINITE, format)) \
         { \
@@ -197,12 +198,16 @@ __hip_cvt_fp8x2_to_halfraw2(const __hip_fp8x2_storage_t x, const __hip_fp8_inter
             : __x(__hip_cvt_bfloat16raw_to_fp8(value, __HIP_SATFINITE, format)) \
         { \
         } \
-        LS_HIP_HD operator __half() const { return __half(__hip_cvt_fp8_to_halfraw(__x, format)); } \
+        LS_HIP_HD operator __half() const \
+        { \
+            return __half(__hip_cvt_fp8_to_halfraw(__x, format)); \
+        } \
         LS_HIP_HD operator __hip_bfloat16() const \
         { \
             return __float2bfloat16(__ls_fp8_to_float(__x, format)); \
         } \
-        template <typename T, typename std::enable_if<std::is_arithmetic<T>::value>::type * = nullptr> \
+        template <typename T, \
+                  typename std::enable_if<std::is_arithmetic<T>::value>::type * = nullptr> \
         LS_HIP_HD operator T() const \
         { \
             return (T)__ls_fp8_to_float(__x, format); \

@@ -3,6 +3,8 @@
 #ifndef HIP_RUNTIME_H
 #define HIP_RUNTIME_H
 
+#include <assert.h>
+#include <limits.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -10,7 +12,9 @@
 #include <string.h>
 #ifdef __cplusplus
 #include <cmath>
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <tuple>
 #include <type_traits>
 #include <utility>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The HIP runtime API, for C11 and C++: devices, memory, streams, events, modules, launches, graphs.
+/* The HIP runtime API, for C11 and C++: devices, memory, streams, events, modules, launches.
  *
  * Every function returns hipSuccess or the reason of its failure; what a call writes through its
  * pointers is undefined after a failure. All functions may be called from any thread.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Short vectors: char1 ... double4, with component-wise operators in C++.
  *
- * Vectors of 2 and 4 are aligned to their size, those of 1 and 3 to their component. In C++ they are
- * HIP_vector_type<T, n>: members x, y, z, w and, for the same storage as one value, `data`.
+ * Vectors of 2 and 4 are aligned to their size, those of 1 and 3 to their component. In C++ they
+ * are HIP_vector_type<T, n>: members x, y, z, w and, for the same storage as one value, `data`.
  */
 #ifndef HIP_VECTOR_TYPES_H
 #define HIP_VECTOR_TYPES_H

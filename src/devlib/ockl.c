@@ -73,7 +73,8 @@ __ockl_sdot8(int32_t a, int32_t b, int32_t c, bool saturate)
 {
     int64_t sum = c;
     for (int i = 0; i < 32; i += 4)
-        sum += ((int32_t)((uint32_t)a << (28 - i)) >> 28) * ((int32_t)((uint32_t)b << (28 - i)) >> 28);
+        sum += ((int32_t)((uint32_t)a << (28 - i)) >> 28) *
+               ((int32_t)((uint32_t)b << (28 - i)) >> 28);
     return clamp_i32(sum, saturate);
 }
 

@@ -18,13 +18,17 @@ function number(text,    i, n) {
     return n
 }
 
+function is_type() {
+    return (tag == "DW_TAG_structure_type" || tag == "DW_TAG_union_type") && name ~ /^(hip|HIP)/
+}
+
 # Speaks of the entry that was read, before the next one begins.
 function flush() {
     if (tag == "DW_TAG_enumerator" && name ~ /^(hip|HIP)/)
         print "enum", name, val
     else if (tag == "DW_TAG_member" && owner[depth] != "")
         print "member", owner[depth] "." (name == "" ? "-" : name), offset
-    if ((tag == "DW_TAG_structure_type" || tag == "DW_TAG_union_type") && name ~ /^(hip|HIP)/ && size != "")
+    if (is_type() && size != "")
         print "size", name, size
     tag = ""
 }
@@ -41,7 +45,7 @@ function flush() {
 }
 /DW_AT_name/ {
     name = value($0)
-    if ((tag == "DW_TAG_structure_type" || tag == "DW_TAG_union_type") && name ~ /^(hip|HIP)/)
+    if (is_type())
         owner[depth + 1] = name
 }
 /DW_AT_const_value/ { val = number(value($0)) }

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # Compares enumerators, sizes and offsets of our C API with those of AMD's own headers.
 #   abi_layout.sh <our include dir> [<AMD's include dir> | <file of facts>]
-# Without a second argument, Debian's libamdhip64-dev is used if it can be fetched. Exit 77 = skipped.
+# Without a second argument, Debian's libamdhip64-dev is used if it can be fetched.
+# Exit code 77 means skipped.
 # abi_layout.known lists what differs between AMD's versions, with the reason.
 set -eu
 
@@ -70,6 +71,6 @@ awk -v known="$here/abi_layout.known" '
         n_bad++
     }
     END {
-        print "abi_layout: " n + 0 " facts compared, " n_known + 0 " known differences, " n_bad + 0 " wrong"
+        printf "abi_layout: %d facts compared, %d known differences, %d wrong\n", n, n_known, n_bad
         exit n_bad > 0 || n < 500
     }' "$work/ours.facts" "$work/theirs.facts"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Every public header compiles alone: as C11 and C++11 for the host, those of the kernel language as HIP.
+# Every public header compiles alone: as C11 and C++11 for the host, the kernel language as HIP.
 #   headers_alone.sh <include dir>
 set -u
 
@@ -32,12 +32,14 @@ done
 clang=$(command -v clang-19 || true)
 if [ -n "$clang" ]; then
     resources=$("$clang" -print-resource-dir)
-    for name in hip_runtime hip_fp16 hip_bf16 hip_bfloat16 hip_cooperative_groups hip_complex hip_ext; do
+    for name in hip_runtime hip_fp16 hip_bf16 hip_bfloat16 hip_fp8 hip_cooperative_groups \
+                hip_complex hip_ext; do
         printf '#include <hip/%s.h>\n' "$name" >"$work/t.hip"
         for pass in device host; do
-            try "$clang" -x hip -std=c++14 --offload-arch=gfx90a "--offload-$pass-only" -nogpulib -nogpuinc \
-                -isystem "$resources/include/cuda_wrappers" -include __clang_hip_runtime_wrapper.h \
-                -Wall -Wno-pragma-once-outside-header -isystem "$include" -fsyntax-only "$work/t.hip"
+            try "$clang" -x hip -std=c++14 --offload-arch=gfx90a "--offload-$pass-only" \
+                -nogpulib -nogpuinc -isystem "$resources/include/cuda_wrappers" \
+                -include __clang_hip_runtime_wrapper.h -isystem "$include" -Wall -fsyntax-only \
+                "$work/t.hip"
         done
     done
 fi

@@ -32,7 +32,8 @@ static __global__ void local(int *p) { *p = helper(14); }
 int other() { int *d, h = 0; (void)hipMalloc((void **)&d, 4); local<<<1, 1>>>(d);
     (void)hipMemcpy(&h, d, 4, hipMemcpyDeviceToHost); return h; }
 END
-ok "undefined device function without -fgpu-rdc" not "$hipcc" caller.hip helper.hip -o plain
+"$hipcc" caller.hip helper.hip -o plain >plain.log 2>&1 && ./plain >plain.log 2>&1
+ok "without -fgpu-rdc the missing function is named" has plain.log _Z6helperi
 ok "one step" "$hipcc" -fgpu-rdc caller.hip helper.hip -o one
 ok "runs" says 'other 42' ./one
 ok "objects" "$hipcc" -fgpu-rdc -c caller.hip helper.hip

@@ -75,7 +75,8 @@ pass_options(const struct unit *unit, const char *which, const char *arch, struc
     ls_strv_pushf(argv, "%s/include/cuda_wrappers", ls_install.resource_dir);
     ls_strv_push(argv, "-include");
     ls_strv_push(argv, "__clang_hip_runtime_wrapper.h");
-    ls_strv_push(argv, "-Xclang"); /* the driver forgets its own -cuid= when it runs one pass */
+    ls_strv_pushf(argv, "-cuid=%s", unit->cuid);
+    ls_strv_push(argv, "-Xclang"); /* the driver forgets it when it runs the host pass alone */
     ls_strv_pushf(argv, "-cuid=%s", unit->cuid);
     ls_strv_push(argv, "-Wno-unused-command-line-argument");
     if (unit->plan->rdc)

@@ -182,8 +182,8 @@ static inline hipError_t
 hipLaunchCooperativeKernel(F kernel, dim3 gridDim, dim3 blockDim, void **args,
                            unsigned int sharedMemBytes, hipStream_t stream)
 {
-    return ::hipLaunchCooperativeKernel(hip_impl::ls_kernel_address(kernel), gridDim, blockDim, args,
-                                        sharedMemBytes, stream);
+    return ::hipLaunchCooperativeKernel(hip_impl::ls_kernel_address(kernel), gridDim, blockDim,
+                                        args, sharedMemBytes, stream);
 }
 
 template <class F>
@@ -245,8 +245,9 @@ hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numBlocks, F kernel, 
         numBlocks, hip_impl::ls_kernel_address(kernel), blockSize, dynSharedMemPerBlk, flags);
 }
 
-/* The block size with the most threads at once, where the dynamic LDS of a block depends on its size:
- * ldsOfBlock(threads) returns bytes. The smallest grid that fills the device goes to *gridSize. */
+/* The block size with the most threads at once, where the dynamic LDS of a block depends on its
+ * size: ldsOfBlock(threads) returns bytes. The smallest grid that fills the device goes to
+ * *gridSize. */
 template <class S, class F>
 static inline hipError_t
 hipOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(int *gridSize, int *blockSize, F kernel,
@@ -303,7 +304,8 @@ hipOccupancyMaxPotentialBlockSizeVariableSMem(int *gridSize, int *blockSize, F k
 
 /* Texture references */
 
-#define LS_HIP_TEX template <class T, int Dim, enum hipTextureReadMode Mode> static inline hipError_t
+#define LS_HIP_TEX \
+    template <class T, int Dim, enum hipTextureReadMode Mode> static inline hipError_t
 
 LS_HIP_TEX
 hipBindTexture(size_t *offset, const struct texture<T, Dim, Mode> &tex, const void *ptr,

@@ -59,7 +59,7 @@ LS_HIP_TO_INTEGER(__double2, double, , ll, long long int)
 LS_HIP_TO_INTEGER(__double2, double, , ull, unsigned long long int)
 #undef LS_HIP_TO_INTEGER
 
-/* To floating point: round to nearest, compare with the exact value, step if it is on the wrong side. */
+/* To floating point: round to nearest, compare with the exact value, step if on the wrong side. */
 
 template <typename F> struct __ls_float_bits;
 template <> struct __ls_float_bits<float> {

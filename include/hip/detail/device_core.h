@@ -30,9 +30,9 @@ __ls_grid_dim(unsigned int axis)
         __declspec(property(get = get_x)) unsigned int x; \
         __declspec(property(get = get_y)) unsigned int y; \
         __declspec(property(get = get_z)) unsigned int z; \
-        __device__ __forceinline__ unsigned int get_x() const { return ex; } \
-        __device__ __forceinline__ unsigned int get_y() const { return ey; } \
-        __device__ __forceinline__ unsigned int get_z() const { return ez; } \
+        static __device__ __forceinline__ unsigned int get_x() { return ex; } \
+        static __device__ __forceinline__ unsigned int get_y() { return ey; } \
+        static __device__ __forceinline__ unsigned int get_z() { return ez; } \
         __device__ __forceinline__ operator dim3() const { return dim3(ex, ey, ez); } \
         __device__ __forceinline__ operator uint3() const { return uint3(ex, ey, ez); } \
     };
@@ -46,10 +46,10 @@ LS_HIP_COORDINATE(__hip_builtin_blockDim_t, __builtin_amdgcn_workgroup_size_x(),
 LS_HIP_COORDINATE(__hip_builtin_gridDim_t, __ls_grid_dim(0), __ls_grid_dim(1), __ls_grid_dim(2))
 #undef LS_HIP_COORDINATE
 
-extern const __device__ __attribute__((weak)) __hip_builtin_threadIdx_t threadIdx;
-extern const __device__ __attribute__((weak)) __hip_builtin_blockIdx_t blockIdx;
-extern const __device__ __attribute__((weak)) __hip_builtin_blockDim_t blockDim;
-extern const __device__ __attribute__((weak)) __hip_builtin_gridDim_t gridDim;
+static const __device__ __hip_builtin_threadIdx_t threadIdx = {};
+static const __device__ __hip_builtin_blockIdx_t blockIdx = {};
+static const __device__ __hip_builtin_blockDim_t blockDim = {};
+static const __device__ __hip_builtin_gridDim_t gridDim = {};
 
 #define hipThreadIdx_x threadIdx.x
 #define hipThreadIdx_y threadIdx.y

@@ -32,7 +32,7 @@ typedef struct {
     unsigned hasDynamicParallelism : 1;
 } hipDeviceArch_t;
 
-/* The properties' layout changed in ROCm 6, so the type and its functions carry a version suffix. */
+/* The properties' layout changed in ROCm 6: the type and its functions carry a version suffix. */
 #define hipDeviceProp_t        hipDeviceProp_tR0600
 #define hipGetDeviceProperties hipGetDevicePropertiesR0600
 #define hipChooseDevice        hipChooseDeviceR0600

@@ -27,8 +27,8 @@ struct __half2_raw {
 
 /* Numbers that a __half comes from and goes to without a cast. */
 #define LS_HALF_IF_NUMBER(T) \
-    typename std::enable_if<std::is_arithmetic<T>::value || std::is_same<T, _Float16>::value>::type \
-        * = nullptr
+    typename std::enable_if<std::is_arithmetic<T>::value || \
+                            std::is_same<T, _Float16>::value>::type * = nullptr
 
 struct __half {
   protected:
@@ -52,8 +52,9 @@ struct __half {
 
 #ifndef __HIP_NO_HALF_CONVERSIONS__
     LS_HIP_HD constexpr __half(_Float16 x) : data(x) {}
-    template <typename T, typename std::enable_if<std::is_arithmetic<T>::value &&
-                                                  !std::is_same<T, _Float16>::value>::type * = nullptr>
+    template <typename T,
+              typename std::enable_if<std::is_arithmetic<T>::value &&
+                                      !std::is_same<T, _Float16>::value>::type * = nullptr>
     LS_HIP_HD constexpr __half(T x) : data(static_cast<_Float16>(x))
     {
     }
@@ -186,7 +187,10 @@ struct __half2 {
 #undef LS_HALF_COMPARE
 #undef LS_HALF_OP
 
-    friend inline LS_HIP_HD bool operator!=(const __half2 &a, const __half2 &b) { return !(a == b); }
+    friend inline LS_HIP_HD bool operator!=(const __half2 &a, const __half2 &b)
+    {
+        return !(a == b);
+    }
     LS_HIP_HD __half2 operator+() const { return *this; }
     LS_HIP_HD __half2 operator-() const { return __half2(-data); }
 

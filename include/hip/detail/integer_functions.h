@@ -79,8 +79,8 @@ __brevll(unsigned long long int x)
     return __builtin_bitreverse64(x);
 }
 
-/* The position of the offset-th set bit counted from base: upwards, downwards if offset is negative,
- * base itself if it is 0. -1 when there is none. */
+/* The position of the offset-th set bit counted from base: upwards, downwards if offset is
+ * negative, base itself if it is 0. -1 when there is none. */
 template <typename M>
 static __device__ inline int
 __ls_find_nth_set(M mask, unsigned int base, int offset)
@@ -315,8 +315,8 @@ amd_mixed_dot(char4 a, char4 b, int c, bool saturate)
 LS_HIP_DEVICE unsigned int
 amd_mixed_dot(uchar4 a, uchar4 b, unsigned int c, bool saturate)
 {
-    return __ls_dot_result<unsigned int>((long long)a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w + c,
-                                         saturate);
+    long long sum = (long long)a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w + c;
+    return __ls_dot_result<unsigned int>(sum, saturate);
 }
 
 /* Eight 4-bit components in each word. */

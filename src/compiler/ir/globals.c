@@ -211,7 +211,7 @@ move_constant(struct ls_cc *cc, LLVMValueRef g)
         LLVMSetVisibility(g, LLVMDefaultVisibility);
         return true;
     }
-    moved = LLVMAddGlobal(cc->mod, LLVMGlobalGetValueType(g), "");
+    moved = LLVMAddGlobalInAddressSpace(cc->mod, LLVMGlobalGetValueType(g), "", 0); /* the plain form takes the layout's 1 */
     LLVMSetInitializer(moved, init);
     LLVMSetGlobalConstant(moved, true);
     LLVMSetAlignment(moved, LLVMGetAlignment(g));

@@ -47,6 +47,26 @@ in_loop(const struct ls_loop *loop, unsigned i)
     return loop && loop->member[i];
 }
 
+/* A block where the lanes of divergent branch `b` are apart. */
+static void
+mark_apart(struct work *w, unsigned b, unsigned s, unsigned *todo, unsigned *n_todo)
+{
+    if (s == w->cfg->blocks[b].ipdom || bit_get(w->divs[s], b))
+        return;
+    bit_set(w->divs[s], b);
+    todo[(*n_todo)++] = s;
+}
+
+/* Lanes that stay in a loop when others leave it may leave in later iterations, by any exit. */
+static void
+mark_exits(struct work *w, unsigned b, const struct ls_loop *loop, unsigned *todo, unsigned *n_todo)
+{
+    for (unsigned i = loop->header; i < w->n; i++)
+        for (unsigned k = 0; loop->member[i] && k < w->cfg->blocks[i].n_succs; k++)
+            if (!loop->member[w->cfg->blocks[i].succs[k]])
+                mark_apart(w, b, w->cfg->blocks[i].succs[k], todo, n_todo);
+}
+
 /* Blocks of the same iteration between divergent branch `b` and the block where its lanes are together
  * again. Loops that lanes leave at different times are marked: each iteration starts with other lanes. */
 static void
@@ -59,6 +79,9 @@ mark_region(struct work *w, unsigned b)
         if (stop == LS_NO_BLOCK || !l->member[stop] || stop == l->header)
             w->divergent_loop[l->header] = true;
     todo[n_todo++] = b;
+    for (struct ls_loop *l = w->cfg->blocks[b].loop; l; l = l->parent)
+        if (stop == LS_NO_BLOCK || !l->member[stop] || stop == l->header)
+            mark_exits(w, b, l, todo, &n_todo);
     while (n_todo) {
         unsigned i = todo[--n_todo];
         const struct ls_cfg_block *blk = &w->cfg->blocks[i];
@@ -67,10 +90,8 @@ mark_region(struct work *w, unsigned b)
             unsigned s = blk->succs[k];
             bool next_iteration = s <= i && in_loop(w->cfg->blocks[s].loop, b);
 
-            if (s == stop || next_iteration || bit_get(w->divs[s], b))
-                continue;
-            bit_set(w->divs[s], b);
-            todo[n_todo++] = s;
+            if (!next_iteration)
+                mark_apart(w, b, s, todo, &n_todo);
         }
     }
 }
@@ -213,12 +234,14 @@ check_mask_reps(struct work *w)
             if (idom[p] == LS_NO_BLOCK)
                 continue;
             for (unsigned k = 0; k < n; k++) {
-                unsigned a = p, b = idom[to[k]];
+                /* Who takes the guard's way out has not been in the block. */
+                unsigned from = k == 0 && w->lin->blocks[p].guarded ? idom[p] : p;
+                unsigned a = from, b = idom[to[k]];
 
                 if (to[k] == 0)
                     continue;
                 if (b == LS_NO_BLOCK) {
-                    idom[to[k]] = p;
+                    idom[to[k]] = from;
                     changed = true;
                     continue;
                 }

@@ -259,7 +259,7 @@ ls_plan_build(struct ls_plan *plan)
 }
 
 static void
-call_pseudo(struct ls_cc *cc, LLVMBuilderRef b, const char *name)
+call_by_name(struct ls_cc *cc, LLVMBuilderRef b, const char *name)
 {
     LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(cc->llvm), NULL, 0, false);
 
@@ -267,17 +267,22 @@ call_pseudo(struct ls_cc *cc, LLVMBuilderRef b, const char *name)
 }
 
 void
-ls_plan_restore(struct ls_plan *plan)
+ls_plan_restore(struct ls_plan *plan, const char *barrier, const char *grid_sync)
 {
     LLVMBuilderRef b = LLVMCreateBuilderInContext(plan->cc->llvm);
+    LLVMValueRef fn = plan->fn;
 
     for (unsigned i = 0; i < plan->n_blocks; i++) {
         if (plan->blocks[i].barrier < 0)
             continue;
         LLVMPositionBuilderBefore(b, plan->blocks[i].term);
-        call_pseudo(plan->cc, b,
-                    plan->points[plan->blocks[i].barrier].kind == LS_POINT_BARRIER ? LS_FN_BARRIER
-                                                                                  : LS_FN_GRID_SYNC);
+        call_by_name(plan->cc, b,
+                     plan->points[plan->blocks[i].barrier].kind == LS_POINT_BARRIER ? barrier : grid_sync);
     }
     LLVMDisposeBuilder(b);
+    if (!plan->w)
+        return;
+    LLVMReplaceAllUsesWith(plan->w, LLVMGetParam(fn, LLVMCountParams(fn) - 1));
+    LLVMInstructionEraseFromParent(plan->w);
+    plan->w = NULL;
 }

@@ -164,11 +164,7 @@ guard_fiber(struct ls_cc *cc, LLVMValueRef fn)
 static bool
 make_fiber_program(struct ls_cc *cc, struct ls_plan *plan)
 {
-    if (plan->w) {
-        LLVMReplaceAllUsesWith(plan->w, LLVMGetParam(plan->fn, LLVMCountParams(plan->fn) - 1));
-        LLVMInstructionEraseFromParent(plan->w);
-    }
-    ls_plan_restore(plan);
+    ls_plan_restore(plan, LS_FN_BARRIER, LS_FN_GRID_SYNC);
     guard_fiber(cc, plan->fn);
     cc->mode = LS_CPU_MODE_FIBER;
     return true;
@@ -182,11 +178,32 @@ clean_up(struct ls_cc *cc)
                             "function(early-cse,adce,fix-irreducible,loop-simplify,lcssa)");
 }
 
+/* Plans regions. Where no proof is found, clang may have merged the way of threads that return with that of
+ * those who go on to a barrier, and told them apart again later: threading the jumps undoes that. */
+static bool
+try_split(struct ls_cc *cc, LLVMValueRef fn, struct ls_plan *plan, bool *split)
+{
+    for (int attempt = 0; attempt < 2; attempt++) {
+        ls_plan_init(plan, cc, fn);
+        plan->w = disguise_warp(cc, fn);
+        *split = ls_plan_build(plan);
+        if (*split || attempt)
+            return true;
+        ls_plan_restore(plan, "llvm.amdgcn.s.barrier", "__ls_grid_sync");
+        /* Without a target: for one whose branches diverge this pass does nothing. */
+        if (!ls_ir_run_passes(cc, NULL,
+                              "function(jump-threading,lower-switch,fix-irreducible,loop-simplify,lcssa)"))
+            return false;
+    }
+    return true;
+}
+
 bool
 ls_region_split(struct ls_cc *cc)
 {
     LLVMValueRef fn = LLVMGetNamedFunction(cc->mod, LS_FN_PROGRAM);
     struct ls_plan plan;
+    bool split = false;
     bool fibers = cc->opt->force_fibers, spins;
 
     replace_simple_calls(cc);
@@ -200,10 +217,11 @@ ls_region_split(struct ls_cc *cc)
     }
     if (cc->n_warps == 1 && !fibers)
         drop_barriers(cc, fn);
-    ls_plan_init(&plan, cc, fn);
-    if (!fibers)
-        plan.w = disguise_warp(cc, fn);
-    if (fibers || !ls_plan_build(&plan))
+    if (!fibers && !try_split(cc, fn, &plan, &split))
+        return false;
+    if (fibers)
+        ls_plan_init(&plan, cc, fn);
+    if (!split)
         return make_fiber_program(cc, &plan) && clean_up(cc);
     cc->mode = LS_CPU_MODE_BLOCK;
     return ls_plan_emit(&plan) && clean_up(cc);

@@ -67,8 +67,8 @@ bool ls_plan_build(struct ls_plan *plan);
 bool ls_plan_agree(struct ls_plan *plan);
 /* Block mode: makes the program of loops over warps. */
 bool ls_plan_emit(struct ls_plan *plan);
-/* Puts fiber barriers back where the calls were. */
-void ls_plan_restore(struct ls_plan *plan);
+/* Undoes ls_plan_init: calls functions of these names where barriers were. */
+void ls_plan_restore(struct ls_plan *plan, const char *barrier, const char *grid_sync);
 
 unsigned ls_plan_block(const struct ls_plan *plan, LLVMBasicBlockRef bb);
 bool ls_region_dominates(const struct ls_region *r, unsigned a, unsigned b);

@@ -111,6 +111,8 @@ struct ls_cpu_sched {
     struct ls_device *dev;
     pthread_mutex_t lock;
     struct ls_work *ready_head, *ready_tail; /* guarded by lock: oldest first, by priority */
+    struct ls_work *coop_head;   /* guarded by lock: grids that wait until coop_running is false */
+    bool coop_running;           /* guarded by lock: a grid whose blocks are all alive */
     atomic_uint n_ready;         /* work listed and not exhausted */
     atomic_uint n_active;        /* runners busy */
     atomic_uint n_slots;         /* runners that may be busy */
@@ -138,6 +140,8 @@ void ls_cpu_submit(struct ls_device *dev, struct ls_work *work);
 void ls_cpu_wait(struct ls_device *dev, bool (*done)(void *arg), void *arg);
 void ls_cpu_wake(struct ls_device *dev);
 void ls_cpu_poke(struct ls_device *dev);
+/* Copies or fills items of such work. */
+void ls_cpu_move(const struct ls_work *work, uint64_t first, uint64_t count);
 /* A kernel of this runner waits for others: lets one more runner be busy. */
 void ls_cpu_lend(struct ls_cpu_sched *sched);
 
@@ -157,7 +161,7 @@ bool ls_cpu_is_resident(const struct ls_cpu_sched *sched, const struct ls_work *
 
 /* fault.c */
 void ls_fault_install(void);
-hipError_t ls_fault_report(struct ls_runner *runner, const struct ls_work *work);
+hipError_t ls_fault_report(struct ls_runner *runner, struct ls_work *work);
 
 /* service.c */
 uint64_t ls_cpu_service(struct ls_cpu_ctx *ctx, uint32_t service, uint32_t lane,

@@ -34,6 +34,8 @@ chain(int sig, siginfo_t *info, void *context)
 static const struct ls_cpu_warp *
 current_warp(const struct ls_runner *r)
 {
+    if (r->work->kind != LS_WORK_KERNEL)
+        return NULL;
     if (!r->work->priv.coop && r->work->kernel.code->kernel->mode != LS_CPU_MODE_FIBER)
         return NULL;
     return r->current < r->n_warps ? r->warps[r->current] : NULL;
@@ -113,18 +115,41 @@ describe(const struct ls_fault *fault, char *text, size_t bytes)
     }
 }
 
+static hipError_t
+report_move(struct ls_runner *r, struct ls_work *work)
+{
+    int expected = 0;
+
+    if (!atomic_compare_exchange_strong(&work->priv.err, &expected, hipErrorIllegalAddress))
+        return hipErrorIllegalAddress;
+    if (work->kind == LS_WORK_COPY)
+        ls_log(LS_LOG_ERROR, "copy of %zu x %zu x %zu bytes from %p to %p: illegal memory access at address 0x%" PRIxPTR,
+               work->copy.row_bytes, work->copy.height, work->copy.depth, (const void *)work->copy.src,
+               (void *)work->copy.dst, (uintptr_t)r->fault.addr);
+    else
+        ls_log(LS_LOG_ERROR, "fill of %zu x %zu x %zu bytes at %p: illegal memory access at address 0x%" PRIxPTR,
+               work->fill.row_bytes, work->fill.height, work->fill.depth, (void *)work->fill.dst,
+               (uintptr_t)r->fault.addr);
+    return hipErrorIllegalAddress;
+}
+
 hipError_t
-ls_fault_report(struct ls_runner *r, const struct ls_work *work)
+ls_fault_report(struct ls_runner *r, struct ls_work *work)
 {
     const struct ls_work_kernel *k = &work->kernel;
     const struct ls_cpu_ctx *ctx = r->fault.ctx ? r->fault.ctx : &r->ctx;
-    uint32_t width = k->code->kernel->warp_size, first = ctx->cur_warp * width, last;
-    uint64_t plane = (uint64_t)k->grid[0] * k->grid[1];
+    uint32_t width, first, last;
+    uint64_t plane;
     char what[256], thread[96];
     hipError_t err = describe(&r->fault, what, sizeof(what));
     int expected = 0;
 
-    if (!atomic_compare_exchange_strong(&((struct ls_work *)(uintptr_t)work)->priv.err, &expected, err))
+    if (work->kind != LS_WORK_KERNEL)
+        return report_move(r, work);
+    width = k->code->kernel->warp_size;
+    first = ctx->cur_warp * width;
+    plane = (uint64_t)k->grid[0] * k->grid[1];
+    if (!atomic_compare_exchange_strong(&work->priv.err, &expected, err))
         return err; /* another runner's fault came first: one report is enough */
     if (r->fault.kind == LS_FAULT_ASSERT)
         fprintf(stderr, "%s\n", r->fault.text);

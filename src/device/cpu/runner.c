@@ -424,8 +424,13 @@ static bool
 run_job(struct ls_runner *r)
 {
     const struct ls_work_kernel *k = &r->work->kernel;
-    const struct ls_cpu_kernel *kernel = k->code->kernel;
+    const struct ls_cpu_kernel *kernel;
 
+    if (r->work->kind != LS_WORK_KERNEL) {
+        ls_cpu_move(r->work, r->first, r->count);
+        return true;
+    }
+    kernel = k->code->kernel;
     if (r->work->priv.coop) {
         for (uint64_t i = 0; i < r->count; i++)
             if (!run_share(r, r->first + i))

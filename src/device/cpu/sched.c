@@ -41,6 +41,14 @@ futex_wake(atomic_uint *word, int n)
     syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, n, NULL, NULL, 0);
 }
 
+static void
+wake_workers(struct ls_cpu_sched *s, int n)
+{
+    atomic_fetch_add(&s->event, 1);
+    if (atomic_load(&s->n_sleepers) > 0)
+        futex_wake(&s->event, n);
+}
+
 /* The list of ready work: by priority, then by age. Lock held. */
 
 static void
@@ -85,16 +93,30 @@ is_claimed(const struct ls_work *w)
     return atomic_load(&w->priv.next_item) >= w->priv.n_items;
 }
 
+/* A kernel that may wait for what the host does must not keep a host thread that waits for other work. */
+static bool
+may_wait(const struct ls_work *w)
+{
+    return w->kind == LS_WORK_KERNEL && (w->kernel.code->kernel->flags & LS_CPU_KERNEL_SPINS);
+}
+
+static bool
+is_cooperative(const struct ls_work *w)
+{
+    return w->kind == LS_WORK_KERNEL && w->kernel.cooperative;
+}
+
 /* Work with items left, which moves behind its equals so that the next thread takes another. */
 static struct ls_work *
-pick(struct ls_cpu_sched *s)
+pick(struct ls_cpu_sched *s, bool helper)
 {
     struct ls_work *w = s->ready_head;
 
-    while (w && is_claimed(w)) {
+    while (w && (is_claimed(w) || (helper && may_wait(w)))) {
         struct ls_work *next = w->priv.next;
 
-        list_remove(s, w); /* its last runner completes it */
+        if (is_claimed(w))
+            list_remove(s, w); /* its last runner completes it */
         w = next;
     }
     if (w && w->priv.next && w->priv.next->priority == w->priority) {
@@ -173,6 +195,15 @@ fill_items(const struct ls_work_fill *f, uint64_t n_items, uint64_t first, uint6
                  f->value, f->element_bytes);
 }
 
+void
+ls_cpu_move(const struct ls_work *w, uint64_t first, uint64_t count)
+{
+    if (w->kind == LS_WORK_COPY)
+        copy_items(&w->copy, w->priv.n_items, first, count);
+    else
+        fill_items(&w->fill, w->priv.n_items, first, count);
+}
+
 static uint64_t
 box_items(size_t row_bytes, size_t rows)
 {
@@ -201,11 +232,8 @@ run_items(struct ls_runner *r, struct ls_work *w, uint64_t first, uint64_t count
     case LS_WORK_KERNEL:
         return ls_runner_blocks(r, w, first, count);
     case LS_WORK_COPY:
-        copy_items(&w->copy, w->priv.n_items, first, count);
-        return hipSuccess;
     case LS_WORK_FILL:
-        fill_items(&w->fill, w->priv.n_items, first, count);
-        return hipSuccess;
+        return ls_runner_blocks(r, w, first, count); /* so that a bad address is an error, not the end */
     case LS_WORK_NONE:
     case LS_WORK_HOST:
     default:
@@ -214,7 +242,7 @@ run_items(struct ls_runner *r, struct ls_work *w, uint64_t first, uint64_t count
 }
 
 static void
-finish(struct ls_work *w)
+finish(struct ls_cpu_sched *s, struct ls_work *w)
 {
     struct ls_cpu_coop *coop = w->priv.coop;
 
@@ -223,19 +251,33 @@ finish(struct ls_work *w)
         free(coop);
         w->priv.coop = NULL;
     }
+    if (is_cooperative(w)) {
+        struct ls_work *next;
+
+        pthread_mutex_lock(&s->lock);
+        next = s->coop_head;
+        s->coop_running = next != NULL;
+        if (next) {
+            s->coop_head = next->priv.next;
+            list_add(s, next);
+        }
+        pthread_mutex_unlock(&s->lock);
+        if (next)
+            wake_workers(s, INT_MAX);
+    }
     w->done(w, (hipError_t)atomic_load(&w->priv.err));
 }
 
 /* Claims and runs items of some ready work. False when there is none. */
 static bool
-run_some(struct ls_cpu_sched *s, struct ls_runner *r)
+run_some(struct ls_cpu_sched *s, struct ls_runner *r, bool helper)
 {
     uint64_t start, ran = 0;
     struct ls_work *w;
     bool last;
 
     pthread_mutex_lock(&s->lock);
-    w = pick(s);
+    w = pick(s, helper);
     if (w)
         w->priv.n_runners++;
     pthread_mutex_unlock(&s->lock);
@@ -273,7 +315,7 @@ run_some(struct ls_cpu_sched *s, struct ls_runner *r)
     last = --w->priv.n_runners == 0 && !w->priv.listed;
     pthread_mutex_unlock(&s->lock);
     if (last)
-        finish(w);
+        finish(s, w);
     return true;
 }
 
@@ -297,14 +339,6 @@ give_slot(struct ls_cpu_sched *s)
     while (n > s->n_threads) /* a lent slot goes with its user */
         if (atomic_compare_exchange_weak(&s->n_slots, &n, n - 1))
             break;
-}
-
-static void
-wake_workers(struct ls_cpu_sched *s, int n)
-{
-    atomic_fetch_add(&s->event, 1);
-    if (atomic_load(&s->n_sleepers) > 0)
-        futex_wake(&s->event, n);
 }
 
 static void
@@ -345,7 +379,7 @@ worker_main(void *arg)
         uint64_t now;
 
         if (atomic_load(&s->n_ready) > 0 && take_slot(s)) {
-            bool ran = run_some(s, r);
+            bool ran = run_some(s, r, false);
 
             give_slot(s);
             if (ran) {
@@ -475,7 +509,7 @@ divide(struct ls_cpu_sched *s, struct ls_work *w)
                 atomic_store(&w->priv.err, hipErrorOutOfMemory);
             w->priv.n_items = w->priv.coop ? ((struct ls_cpu_coop *)w->priv.coop)->n_shares : 1;
             w->priv.chunk = 1;
-            return w->priv.n_items > 1;
+            return true;
         }
         n = w->priv.n_items = w->kernel.n_blocks;
         w->priv.chunk = n / (s->n_threads * 8u);
@@ -486,6 +520,8 @@ divide(struct ls_cpu_sched *s, struct ls_work *w)
             while (w->priv.chunk * per_block < 4000 && w->priv.chunk * s->n_threads * 4 < n &&
                    !(w->kernel.code->kernel->flags & LS_CPU_KERNEL_SPINS))
                 w->priv.chunk *= 2;
+        if (may_wait(w))
+            return true; /* host threads leave it to the workers */
         return n > 1 && (per_block ? per_block * n > BUSY_TICKS : n * w->kernel.n_threads > BUSY_THREADS);
     case LS_WORK_COPY:
         w->priv.n_items = overlaps(&w->copy) ? 1
@@ -518,7 +554,17 @@ ls_cpu_submit(struct ls_device *dev, struct ls_work *w)
     atomic_store_explicit(&w->priv.err, 0, memory_order_relaxed);
     busy = divide(s, w);
     pthread_mutex_lock(&s->lock);
-    list_add(s, w);
+    if (is_cooperative(w) && s->coop_running) { /* two such grids could wait for each other's threads */
+        struct ls_work **at = &s->coop_head;
+
+        while (*at)
+            at = &(*at)->priv.next;
+        *at = w;
+        w->priv.next = NULL;
+    } else {
+        s->coop_running |= is_cooperative(w);
+        list_add(s, w);
+    }
     start_workers(s, busy ? s->n_threads : 1);
     asleep = atomic_load(&s->n_deep) >= s->n_workers;
     pthread_mutex_unlock(&s->lock);
@@ -611,7 +657,7 @@ ls_cpu_wait(struct ls_device *dev, bool (*done)(void *arg), void *arg)
         struct ls_runner *r;
 
         if (atomic_load(&s->n_ready) > 0 && (r = borrow_runner(s)) != NULL && take_slot(s)) {
-            bool ran = run_some(s, r);
+            bool ran = run_some(s, r, true);
 
             give_slot(s);
             idle_since = 0;
@@ -639,6 +685,7 @@ ls_cpu_sched_open(struct ls_device *dev)
 {
     struct ls_cpu_sched *s = calloc(1, sizeof(*s));
     long n = ls_env_long(LS_ENV_THREADS, 0, 4096);
+    pthread_mutexattr_t adaptive;
     cpu_set_t cpus;
 
     if (!s)
@@ -651,7 +698,10 @@ ls_cpu_sched_open(struct ls_device *dev)
     atomic_store(&s->n_slots, s->n_threads);
     s->spin_ns = (uint64_t)ls_env_long(LS_ENV_SPIN_US, 0, 1000000) * 1000;
     s->stack_bytes = (size_t)ls_env_long(LS_ENV_STACK_MB, 1, 65536) << 20;
-    pthread_mutex_init(&s->lock, NULL);
+    pthread_mutexattr_init(&adaptive);
+    pthread_mutexattr_settype(&adaptive, PTHREAD_MUTEX_ADAPTIVE_NP); /* held for moments: spin first */
+    pthread_mutex_init(&s->lock, &adaptive);
+    pthread_mutexattr_destroy(&adaptive);
     pthread_cond_init(&s->host_cond, NULL);
     pthread_key_create(&runner_key, return_runner);
     dev->priv = s;

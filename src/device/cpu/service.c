@@ -39,6 +39,8 @@ ls_ctx_runner(const struct ls_cpu_ctx *ctx)
 static void
 out_add(struct ls_runner *r, const char *text, size_t bytes)
 {
+    if (bytes == 0)
+        return;
     if (r->out_bytes + bytes > r->out_cap) {
         size_t cap = (r->out_bytes + bytes) * 2 + 256;
         char *more = realloc(r->out, cap);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Modules, functions and their attributes, occupancy, names. */
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -227,7 +228,7 @@ active_blocks(int *n, const struct ihipModuleSymbol_t *k, int block, size_t shar
 static hipError_t
 potential(int *grid, int *block, const struct ihipModuleSymbol_t *k, size_t shared, int limit)
 {
-    int max = (int)k->info->max_threads, n;
+    int max = (int)k->info->max_threads, n = 0;
 
     if (!grid || !block || limit < 0)
         return hipErrorInvalidValue;
@@ -338,4 +339,26 @@ hipKernelNameRefByPtr(const void *func, hipStream_t stream)
 
     (void)stream;
     return ls_start() == hipSuccess && ls_registered_kernel(func, &k) == hipSuccess ? k->source.name : NULL;
+}
+
+/* Symbols are looked up in this very library: every row of the table is exported. */
+LS_EXPORT hipError_t
+hipGetProcAddress(const char *symbol, void **pfn, int version, uint64_t flags,
+                  hipDriverProcAddressQueryResult *status)
+{
+    Dl_info self;
+    void *dl = NULL;
+
+    (void)version, (void)flags;
+    LS_CHECK(symbol && pfn, hipErrorInvalidValue);
+    *pfn = NULL;
+    if (dladdr(api_names, &self))
+        dl = dlopen(self.dli_fname, RTLD_NOW | RTLD_NOLOAD);
+    if (dl) {
+        *pfn = dlsym(dl, symbol);
+        dlclose(dl);
+    }
+    if (status)
+        *status = *pfn ? HIP_GET_PROC_ADDRESS_SUCCESS : HIP_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
+    LS_RETURN(*pfn ? hipSuccess : hipErrorNotFound);
 }

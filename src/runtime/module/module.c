@@ -4,11 +4,14 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "runtime/mem/mem.h"
 #include "runtime/queue/queue.h"
 
 #define GLOBAL_ALIGN 64u
+#define MAX_GLOBALS  ((uint64_t)4 << 30) /* as in a code object */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct ihipModule_t *modules; /* guarded by lock: all loaded */
@@ -53,6 +56,22 @@ align_of(const struct ls_lsbc_global *g)
     return g->align > GLOBAL_ALIGN ? g->align : GLOBAL_ALIGN;
 }
 
+/* Zeroes fresh memory; large parts without touching it. */
+static void
+zero(char *p, size_t bytes)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    char *lo = (char *)(((uintptr_t)p + page - 1) / page * page);
+
+    if (bytes < 64 * page || madvise(lo, (size_t)(p + bytes - lo) / page * page, MADV_DONTNEED) != 0) {
+        memset(p, 0, bytes);
+        return;
+    }
+    memset(p, 0, (size_t)(lo - p));
+    lo += (size_t)(p + bytes - lo) / page * page;
+    memset(lo, 0, (size_t)(p + bytes - lo));
+}
+
 /* Lays the module's own variables out in one allocation and fills them. */
 static hipError_t
 make_globals(struct ihipModule_t *m)
@@ -72,8 +91,8 @@ make_globals(struct ihipModule_t *m)
                 (list[i].bytes ? list[i].bytes : 1);
         if (align_of(&list[i]) > align)
             align = align_of(&list[i]);
-        if (bytes > (uint64_t)1 << 41)
-            return hipErrorOutOfMemory;
+        if (bytes > MAX_GLOBALS)
+            return ls_err(hipErrorOutOfMemory, "more than 4 GiB of variables");
     }
     if (bytes == 0)
         return hipSuccess;
@@ -89,7 +108,7 @@ make_globals(struct ihipModule_t *m)
         if (list[i].init_off)
             memcpy(m->globals[i], m->image + list[i].init_off, list[i].bytes);
         else
-            memset(m->globals[i], 0, list[i].bytes);
+            zero(m->globals[i], list[i].bytes);
         at += list[i].bytes ? list[i].bytes : 1;
     }
     return hipSuccess;
@@ -128,7 +147,8 @@ link_module(struct ihipModule_t *m)
             return ls_err(hipErrorSharedObjectSymbolNotFound, "variable %s is defined nowhere", name);
     }
     for (uint32_t i = 0; i < m->header->n_relocs; i++) {
-        char *value = (char *)m->globals[relocs[i].target] + relocs[i].addend;
+        /* whatever the addend: the pointer is the device code's business */
+        uint64_t value = (uint64_t)(uintptr_t)m->globals[relocs[i].target] + (uint64_t)relocs[i].addend;
 
         memcpy((char *)m->globals[relocs[i].where] + relocs[i].where_off, &value, sizeof(value));
     }

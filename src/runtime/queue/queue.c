@@ -20,7 +20,7 @@ struct ls_edge {
     struct ls_cmd *to;
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t lock = PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP; /* held for moments: spin first */
 static struct ls_device *device;
 static struct ihipStream_t null_stream, hidden_stream;
 static struct ihipStream_t *streams; /* guarded by lock: all in use, the null stream among them */

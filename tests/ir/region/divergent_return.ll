@@ -1,0 +1,25 @@
+; Threads that return count as arrived: who goes on is remembered per thread.
+; RUN: --kernel=k --block=128,1,1 --until=region
+; CHECK: %live = alloca [4 x i8]
+; CHECK: store i8 0
+; CHECK: %live
+; CHECK: icmp ne i8 %live
+; NOT: @ls.barrier
+target datalayout = "e-p:64:64-p1:64:64-p2:32:32-p3:32:32-p4:64:64-p5:32:32-p6:32:32-p7:160:256:256:32-p8:128:128-p9:192:256:256:32-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-v2048:2048-n32:64-S32-A5-G1-ni:7:8:9"
+target triple = "amdgcn-amd-amdhsa"
+
+define amdgpu_kernel void @k(ptr addrspace(1) %p, i32 %n) {
+  %t = call i32 @llvm.amdgcn.workitem.id.x()
+  %in = icmp ult i32 %t, %n
+  br i1 %in, label %work, label %done
+work:
+  %a = getelementptr i32, ptr addrspace(1) %p, i32 %t
+  store i32 %t, ptr addrspace(1) %a
+  call void @llvm.amdgcn.s.barrier()
+  store i32 1, ptr addrspace(1) %p
+  br label %done
+done:
+  ret void
+}
+declare i32 @llvm.amdgcn.workitem.id.x()
+declare void @llvm.amdgcn.s.barrier()

@@ -1,0 +1,21 @@
+; A private array that lives across a barrier exists once per warp.
+; RUN: --kernel=k --block=128,1,1 --until=region
+; CHECK: alloca [4 x [4 x i32]]
+target datalayout = "e-p:64:64-p1:64:64-p2:32:32-p3:32:32-p4:64:64-p5:32:32-p6:32:32-p7:160:256:256:32-p8:128:128-p9:192:256:256:32-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-v2048:2048-n32:64-S32-A5-G1-ni:7:8:9"
+target triple = "amdgcn-amd-amdhsa"
+
+define amdgpu_kernel void @k(ptr addrspace(1) %p, i32 %n) {
+  %arr = alloca [4 x i32], addrspace(5)
+  %t = call i32 @llvm.amdgcn.workitem.id.x()
+  %i = and i32 %t, 3
+  %a = getelementptr [4 x i32], ptr addrspace(5) %arr, i32 0, i32 %i
+  store i32 %t, ptr addrspace(5) %a
+  call void @llvm.amdgcn.s.barrier()
+  %j = and i32 %n, 3
+  %b = getelementptr [4 x i32], ptr addrspace(5) %arr, i32 0, i32 %j
+  %v = load i32, ptr addrspace(5) %b
+  store i32 %v, ptr addrspace(1) %p
+  ret void
+}
+declare i32 @llvm.amdgcn.workitem.id.x()
+declare void @llvm.amdgcn.s.barrier()

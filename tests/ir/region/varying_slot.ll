@@ -1,0 +1,22 @@
+; A loaded value lives across the barrier: one slot per warp. The address is computed again instead.
+; RUN: --kernel=k --block=128,1,1 --until=region
+; CHECK: %keep = alloca [4 x i32]
+; CHECK: r0.warps:
+; CHECK: store i32
+; CHECK: r1.warps:
+; CHECK: load i32, ptr addrspace(5)
+; NOT: alloca [4 x ptr
+target datalayout = "e-p:64:64-p1:64:64-p2:32:32-p3:32:32-p4:64:64-p5:32:32-p6:32:32-p7:160:256:256:32-p8:128:128-p9:192:256:256:32-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-v2048:2048-n32:64-S32-A5-G1-ni:7:8:9"
+target triple = "amdgcn-amd-amdhsa"
+
+define amdgpu_kernel void @k(ptr addrspace(1) %p) {
+  %t = call i32 @llvm.amdgcn.workitem.id.x()
+  %a = getelementptr i32, ptr addrspace(1) %p, i32 %t
+  %v = load i32, ptr addrspace(1) %a
+  call void @llvm.amdgcn.s.barrier()
+  %w = add i32 %v, 1
+  store i32 %w, ptr addrspace(1) %a
+  ret void
+}
+declare i32 @llvm.amdgcn.workitem.id.x()
+declare void @llvm.amdgcn.s.barrier()

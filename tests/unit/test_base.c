@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* NEEDS: ls_base */
+/* SHA-256 against the standard's examples; environment variables. */
+#include "base/env.h"
+#include "base/sha256.h"
+#include "unit/test.h"
+
+static void
+expect_hash(const char *text, size_t n, const char *want)
+{
+    struct ls_sha256 sha;
+    uint8_t digest[32];
+    char hex[65];
+
+    ls_sha256_of(text, n, digest);
+    ls_sha256_hex(digest, hex);
+    EXPECT_STR(hex, want);
+    ls_sha256_init(&sha); /* the same in uneven pieces */
+    for (size_t i = 0; i < n; i += 1 + i % 71)
+        ls_sha256_add(&sha, text + i, i + 1 + i % 71 < n ? 1 + i % 71 : n - i);
+    ls_sha256_final(&sha, digest);
+    ls_sha256_hex(digest, hex);
+    EXPECT_STR(hex, want);
+}
+
+LS_TEST(sha256)
+{
+    static char million[1000000];
+
+    memset(million, 'a', sizeof(million));
+    expect_hash("", 0, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+    expect_hash("abc", 3, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    expect_hash("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq", 56,
+                "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
+    expect_hash(million, sizeof(million), "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+}
+
+LS_TEST(environment)
+{
+    unsetenv("LOCKSTEP_OPT");
+    EXPECT_EQ(ls_env_long(LS_ENV_OPT, 0, 3), 3);
+    setenv("LOCKSTEP_OPT", "1", 1);
+    EXPECT_EQ(ls_env_long(LS_ENV_OPT, 0, 3), 1);
+    setenv("LOCKSTEP_OPT", "99", 1);
+    EXPECT_EQ(ls_env_long(LS_ENV_OPT, 0, 3), 3);
+    setenv("LOCKSTEP_OPT", "x", 1);
+    EXPECT_EQ(ls_env_long(LS_ENV_OPT, 0, 3), 3);
+    setenv("LOCKSTEP_ISA", "", 1);
+    EXPECT_STR(ls_env_str(LS_ENV_ISA), "native");
+    setenv("LOCKSTEP_CACHE", "0", 1);
+    EXPECT_EQ(ls_env_bool(LS_ENV_CACHE), false);
+}
