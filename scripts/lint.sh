@@ -8,7 +8,7 @@ failed=0
 
 for header in $(git ls-files 'src/*.h' 'tools/*.h'); do
     case $header in src/devlib/*) continue ;; esac
-    ${CC:-cc} -std=c11 -D_GNU_SOURCE -Wall -Wextra -Wpedantic -fsyntax-only -Isrc -I/usr/lib/llvm-19/include \
+    ${CC:-cc} -std=c11 -D_GNU_SOURCE -Wall -Wextra -Wpedantic -fsyntax-only -Isrc -Isrc/compiler -Iinclude -D__HIP_PLATFORM_AMD__=1 -I/usr/lib/llvm-19/include \
         -x c "$header" 2>&1 | grep -v 'pragma once in main file' | grep -E 'error|warning' && failed=1
 done
 
@@ -20,7 +20,7 @@ forbid() {
     fi
 }
 forbid src/base 'runtime/|device/|compiler/|llvm-c/'
-forbid src/device 'runtime/|compiler/|llvm-c/'
+forbid src/device 'runtime/|compiler/[a-z]+/|llvm-c/'
 forbid src/runtime 'llvm-c/|compiler/[a-z]+/'
 forbid src/compiler 'runtime/'
 

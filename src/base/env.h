@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The environment variables of env.def. Each is read at every call: call once and keep the answer. */
+/* The environment variables of env.def. Each is read at every call: call once and keep the answer.
+ */
 #ifndef LS_BASE_ENV_H
 #define LS_BASE_ENV_H
 

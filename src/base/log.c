@@ -14,7 +14,8 @@ static atomic_int max_level = -1;
 bool
 ls_log_on(enum ls_log_level level)
 {
-    int max = atomic_load_explicit(&max_level, memory_order_relaxed); /* any thread's answer is the same */
+    int max = atomic_load_explicit(&max_level,
+                                   memory_order_relaxed); /* any thread's answer is the same */
 
     if (max < 0) {
         if (strcmp(ls_env_str(LS_ENV_DEBUG), "help") == 0 && atomic_exchange(&max_level, 0) < 0)

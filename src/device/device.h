@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A device: all that the runtime knows about hardware. The runtime decides the order of work; a device
- * does it. Callbacks may be called from any thread; none is called with a lock of the runtime held but
- * where it says so. */
+/* A device: all that the runtime knows about hardware. The runtime decides the order of work; a
+ * device does it. Callbacks may be called from any thread; none is called with a lock of the
+ * runtime held but where it says so. */
 #ifndef LS_DEVICE_DEVICE_H
 #define LS_DEVICE_DEVICE_H
 
@@ -15,16 +15,17 @@
 struct ls_device;
 struct ls_code; /* a kernel's machine code for one block shape: the device's own */
 
-/* What a device needs to make code of a kernel. The runtime owns it and keeps it until release_kernel. */
+/* What a device needs to make code of a kernel. The runtime owns it and keeps it until
+ * release_kernel. */
 struct ls_kernel_source {
     const char *name;
-    const char *display_name;       /* for messages */
+    const char *display_name; /* for messages */
     const void *bitcode;
     size_t bitcode_bytes;
     uint8_t bitcode_sha256[32];
-    const void *aot;                /* LSAO image, checked for bounds; NULL = none */
+    const void *aot; /* LSAO image, checked for bounds; NULL = none */
     uint32_t warp_size;
-    uint32_t lds_bytes;             /* static */
+    uint32_t lds_bytes; /* static */
     uint32_t max_threads;
     _Atomic(struct ls_code *) codes; /* the device's: code by block shape */
     atomic_uint n_codes;
@@ -32,8 +33,8 @@ struct ls_kernel_source {
 
 struct ls_device_info {
     char name[128];
-    size_t total_bytes;             /* memory */
-    uint32_t n_units;               /* multiprocessors: threads that run kernels at once */
+    size_t total_bytes; /* memory */
+    uint32_t n_units;   /* multiprocessors: threads that run kernels at once */
     uint32_t clock_khz;
     uint32_t l2_bytes;
 };
@@ -44,7 +45,7 @@ struct ls_work_kernel {
     struct ls_kernel_source *source;
     struct ls_code *code;
     uint32_t grid[3], block[3];
-    uint32_t n_threads;             /* of a block */
+    uint32_t n_threads; /* of a block */
     uint32_t dyn_lds_bytes;
     uint64_t n_blocks;
     const void *kernarg;
@@ -57,15 +58,15 @@ struct ls_work_copy {
     char *dst;
     const char *src;
     size_t row_bytes, height, depth;
-    size_t dst_pitch, src_pitch;    /* bytes from row to row */
-    size_t dst_slice, src_slice;    /* bytes from slice to slice */
+    size_t dst_pitch, src_pitch; /* bytes from row to row */
+    size_t dst_slice, src_slice; /* bytes from slice to slice */
 };
 
 struct ls_work_fill {
     char *dst;
     size_t row_bytes, height, depth, pitch, slice;
     uint32_t value;
-    uint32_t element_bytes;         /* 1, 2 or 4 */
+    uint32_t element_bytes; /* 1, 2 or 4 */
 };
 
 /* Runs user code on a thread that runs no kernels. */
@@ -74,10 +75,11 @@ struct ls_work_host {
     void *user;
 };
 
-/* One unit of work. The runtime fills the first part; `priv` is the device's while the work is in it. */
+/* One unit of work. The runtime fills the first part; `priv` is the device's while the work is in
+ * it. */
 struct ls_work {
     enum ls_work_kind kind;
-    int priority;                   /* lower runs first */
+    int priority; /* lower runs first */
     union {
         struct ls_work_kernel kernel;
         struct ls_work_copy copy;
@@ -90,9 +92,9 @@ struct ls_work {
         struct ls_work *next, *prev;
         _Atomic uint64_t next_item;
         uint64_t n_items, chunk;
-        uint32_t n_runners;         /* guarded by the scheduler's lock */
-        bool listed;                /* guarded by the scheduler's lock */
-        atomic_int err;             /* first failure */
+        uint32_t n_runners; /* guarded by the scheduler's lock */
+        bool listed;        /* guarded by the scheduler's lock */
+        atomic_int err;     /* first failure */
         uint64_t start_ns;
         void *coop;
     } priv;
@@ -110,8 +112,8 @@ struct ls_device_ops {
     struct {
         /* May be called with the runtime's queue lock held; must not call back into it. */
         void (*submit)(struct ls_device *dev, struct ls_work *work);
-        /* Returns when done(arg) holds, lending this thread to the device meanwhile. `done` is cheap
-         * and may be called often; the runtime calls `wake` after it may have become true. */
+        /* Returns when done(arg) holds, lending this thread to the device meanwhile. `done` is
+         * cheap and may be called often; the runtime calls `wake` after it may have become true. */
         void (*wait)(struct ls_device *dev, bool (*done)(void *arg), void *arg);
         void (*wake)(struct ls_device *dev);
         /* Makes sure that work goes on although nobody waits for it. */

@@ -15,11 +15,12 @@
 void **__hipRegisterFatBinary(const void *data);
 void __hipUnregisterFatBinary(void **handle);
 void __hipRegisterFunction(void **handle, const void *host, char *device_name, const char *name,
-                           unsigned limit, void *tid, void *bid, dim3 *block, dim3 *grid, int *size);
-void __hipRegisterVar(void **handle, void *host, char *device_name, char *name, int ext, size_t bytes,
-                      int constant, int global);
-void __hipRegisterManagedVar(void **handle, void **pointer, void *init, const char *name, size_t bytes,
-                             unsigned align);
+                           unsigned limit, void *tid, void *bid, dim3 *block, dim3 *grid,
+                           int *size);
+void __hipRegisterVar(void **handle, void *host, char *device_name, char *name, int ext,
+                      size_t bytes, int constant, int global);
+void __hipRegisterManagedVar(void **handle, void **pointer, void *init, const char *name,
+                             size_t bytes, unsigned align);
 
 static const struct test_kernel kernels[] = {
     {.name = "empty"},
@@ -123,10 +124,12 @@ set_up(void)
     wrapper.binary = bundle.data; /* lives as long as the process */
     handle = __hipRegisterFatBinary(&wrapper);
     for (size_t i = 0; i < N_KERNELS; i++)
-        __hipRegisterFunction(handle, &host[i], (char *)(uintptr_t)kernels[i].name, kernels[i].name, ~0u, NULL,
-                              NULL, NULL, NULL, NULL);
-    __hipRegisterVar(handle, &host_var, (char *)(uintptr_t)"var", (char *)(uintptr_t)"var", 0, 4, 0, 0);
-    __hipRegisterManagedVar(handle, (void **)(void *)&managed, (void *)(uintptr_t)&managed_init, "m", 4, 4);
+        __hipRegisterFunction(handle, &host[i], (char *)(uintptr_t)kernels[i].name, kernels[i].name,
+                              ~0u, NULL, NULL, NULL, NULL, NULL);
+    __hipRegisterVar(handle, &host_var, (char *)(uintptr_t) "var", (char *)(uintptr_t) "var", 0, 4,
+                     0, 0);
+    __hipRegisterManagedVar(handle, (void **)(void *)&managed, (void *)(uintptr_t)&managed_init,
+                            "m", 4, 4);
 }
 
 static const void *
@@ -227,7 +230,8 @@ cooperative(const char *name, unsigned n_slots_per_block)
     for (unsigned n = 1; n <= (unsigned)(n_sm * per); n = n * 2 + 1) {
         OK(hipMemset(a, 0, (size_t)n * n_slots_per_block * sizeof(int)));
         OK(hipMemset(bad, 0, sizeof(int)));
-        OK(hipLaunchCooperativeKernel(kernel(name), (dim3){n, 1, 1}, (dim3){64, 1, 1}, args, 0, NULL));
+        OK(hipLaunchCooperativeKernel(kernel(name), (dim3){n, 1, 1}, (dim3){64, 1, 1}, args, 0,
+                                      NULL));
         OK(hipDeviceSynchronize());
         EXPECT_EQ(*bad, 0);
     }
@@ -455,7 +459,8 @@ LS_TEST(bad_address_in_a_copy)
 
     set_up();
     OK(hipMalloc((void **)&d, 4096));
-    EXPECT_EQ(hipMemcpy(d, (void *)(uintptr_t)0x40, 4096, hipMemcpyHostToDevice), hipErrorIllegalAddress);
+    EXPECT_EQ(hipMemcpy(d, (void *)(uintptr_t)0x40, 4096, hipMemcpyHostToDevice),
+              hipErrorIllegalAddress);
     expect_sticky(hipErrorIllegalAddress);
 }
 
@@ -565,8 +570,9 @@ LS_TEST(launch_errors)
     EXPECT_EQ(launch("missing", 1, 64, NULL, NULL), hipErrorInvalidKernelFile);
     EXPECT_EQ(hipGetLastError(), hipErrorInvalidKernelFile);
     OK(hipGetLastError());
-    EXPECT_EQ(hipLaunchKernel(kernel("empty"), one, one, NULL, 0, (hipStream_t)(uintptr_t)0x12345678),
-              hipErrorContextIsDestroyed);
+    EXPECT_EQ(
+        hipLaunchKernel(kernel("empty"), one, one, NULL, 0, (hipStream_t)(uintptr_t)0x12345678),
+        hipErrorContextIsDestroyed);
     EXPECT_EQ(hipMalloc(&p, (size_t)1 << 60), hipErrorOutOfMemory);
     EXPECT_EQ(hipMalloc(NULL, 1), hipErrorInvalidValue);
     OK(hipMalloc(&p, 0));
@@ -705,8 +711,8 @@ LS_TEST(modules)
         int n;
     } packed = {.a = 2, .n = 4};
     size_t packed_bytes = sizeof(packed);
-    void *extra[] = {HIP_LAUNCH_PARAM_BUFFER_POINTER, &packed, HIP_LAUNCH_PARAM_BUFFER_SIZE, &packed_bytes,
-                     HIP_LAUNCH_PARAM_END};
+    void *extra[] = {HIP_LAUNCH_PARAM_BUFFER_POINTER, &packed, HIP_LAUNCH_PARAM_BUFFER_SIZE,
+                     &packed_bytes, HIP_LAUNCH_PARAM_END};
 
     set_env();
     lsbc = make_lsbc("gfx1100", 32, kernels, N_KERNELS, globals, 5, &reloc);
@@ -732,8 +738,9 @@ LS_TEST(modules)
     OK(hipModuleLoadData(&m, bundle.data));
     OK(hipModuleUnload(m));
     EXPECT_EQ(hipModuleLoad(&m, "/nonexistent"), hipErrorFileNotFound);
-    EXPECT_EQ(hipModuleLoadData(&m, "rubbish, and a good deal of it, so that nothing is read behind it"),
-              hipErrorInvalidImage);
+    EXPECT_EQ(
+        hipModuleLoadData(&m, "rubbish, and a good deal of it, so that nothing is read behind it"),
+        hipErrorInvalidImage);
     OK(hipFree(packed.in));
     OK(hipFree(packed.out));
     free(lsbc.data);
@@ -788,9 +795,12 @@ launch_once_in_child(void)
 
         wrapper.binary = bundle.data;
         handle = __hipRegisterFatBinary(&wrapper);
-        __hipRegisterFunction(handle, &host[0], (char *)(uintptr_t)"empty", "empty", ~0u, NULL, NULL, NULL, NULL,
-                              NULL);
-        _exit(launch("empty", 1, 64, NULL, NULL) == hipSuccess && hipDeviceSynchronize() == hipSuccess ? 0 : 1);
+        __hipRegisterFunction(handle, &host[0], (char *)(uintptr_t) "empty", "empty", ~0u, NULL,
+                              NULL, NULL, NULL, NULL);
+        _exit(launch("empty", 1, 64, NULL, NULL) == hipSuccess &&
+                      hipDeviceSynchronize() == hipSuccess
+                  ? 0
+                  : 1);
     }
     REQUIRE(waitpid(pid, &status, 0) == pid);
     EXPECT_EQ(status, 0);
@@ -849,11 +859,15 @@ LS_TEST(cache_is_bounded)
     launch_once_in_child();
     for_cache_files("mv $f $f.saved");
     /* Two old files of 600 kB: with the new one they are too much, and the older goes. */
-    snprintf(text, sizeof(text), "cd %s && a=$(printf %%064d 1) b=$(printf %%064d 2) && truncate -s 600000 $a.so $b.so && "
-                                 "touch -d '3 hours ago' $a.so && touch -d '2 hours ago' $b.so", cache);
+    snprintf(
+        text, sizeof(text),
+        "cd %s && a=$(printf %%064d 1) b=$(printf %%064d 2) && truncate -s 600000 $a.so $b.so && "
+        "touch -d '3 hours ago' $a.so && touch -d '2 hours ago' $b.so",
+        cache);
     EXPECT_EQ(system(text), 0);
     launch_once_in_child();
-    snprintf(text, sizeof(text), "cd %s && test ! -e $(printf %%064d 1).so && test -e $(printf %%064d 2).so", cache);
+    snprintf(text, sizeof(text),
+             "cd %s && test ! -e $(printf %%064d 1).so && test -e $(printf %%064d 2).so", cache);
     EXPECT_EQ(system(text), 0);
 }
 
@@ -891,7 +905,8 @@ LS_TEST(ahead_of_time)
     bundle = make_bundle(ids, images, 2);
     wrapper.binary = bundle.data;
     handle = __hipRegisterFatBinary(&wrapper);
-    __hipRegisterFunction(handle, &host[0], (char *)(uintptr_t)"empty", "empty", ~0u, NULL, NULL, NULL, NULL, NULL);
+    __hipRegisterFunction(handle, &host[0], (char *)(uintptr_t) "empty", "empty", ~0u, NULL, NULL,
+                          NULL, NULL, NULL);
     OK(launch("empty", 3, 64, NULL, NULL));
     OK(hipDeviceSynchronize());
     EXPECT_EQ(launch("empty", 3, 32, NULL, NULL), hipErrorInvalidKernelFile);

@@ -49,13 +49,13 @@ struct describer {
     LLVMModuleRef mod;
     LLVMTargetDataRef layout;
     struct image im;
-    struct ls_ptrmap index; /* indexed global -> index + 1 */
+    struct ls_ptrmap index; /* global -> index + 1 */
+    LLVMValueRef *globals;  /* by index */
+    uint32_t n_globals, cap_globals;
     struct ls_lsbc_reloc *relocs;
     size_t n_relocs, cap_relocs;
     /* of the kernel at hand */
-    struct ls_ptrmap reached;
-    LLVMValueRef *work;
-    size_t n_work, cap_work;
+    struct ls_world world;
     uint32_t flags, private_bytes;
 };
 
@@ -74,15 +74,19 @@ add_reloc(struct describer *d, struct ls_lsbc_reloc r)
     d->relocs[d->n_relocs++] = r;
 }
 
-/* Folds a constant pointer expression to variable + addend. */
+/* Folds a constant pointer expression to variable or function + addend. */
 static bool
 resolve_pointer(struct describer *d, LLVMValueRef v, LLVMValueRef *base, int64_t *addend)
 {
     *addend = 0;
     for (;;) {
-        if (LLVMIsAGlobalVariable(v)) {
+        if (LLVMIsAGlobalVariable(v) || LLVMIsAFunction(v)) {
             *base = v;
             return true;
+        }
+        if (LLVMIsAGlobalAlias(v)) {
+            v = LLVMAliasGetAliasee(v);
+            continue;
         }
         if (!LLVMIsAConstantExpr(v))
             return false;
@@ -178,6 +182,18 @@ write_constant(struct describer *d, LLVMBuilderRef b, LLVMValueRef var, uint32_t
     struct ls_lsbc_reloc r = {.where = var_index, .where_off = where};
     LLVMValueRef base;
     if (bytes == 8 && resolve_pointer(d, v, &base, &r.addend)) {
+        unsigned number;
+        size_t n;
+
+        if (LLVMIsAFunction(base) && ls_ir_function_number(base, &number)) {
+            uint64_t address = LS_IR_FN_ADDRESS(number) + (uint64_t)r.addend;
+
+            memcpy(out + where, &address, sizeof(address));
+            return true;
+        }
+        /* What a pure virtual function is: nobody may call it. */
+        if (LLVMIsAFunction(base) && ls_ir_has_prefix(LLVMGetValueName2(base, &n), "__cxa_"))
+            return true;
         r.target = (uint32_t)(uintptr_t)ls_ptrmap_get(&d->index, base);
         if (r.target--) {
             add_reloc(d, r);
@@ -186,9 +202,51 @@ write_constant(struct describer *d, LLVMBuilderRef b, LLVMValueRef var, uint32_t
     }
     size_t len;
     return ls_diag(d->cc, LS_DIAG_ERROR, var,
-                   "device variable %s: its initial value holds the address of a function or of a "
-                   "constant inside the code, which is not supported",
+                   "device variable %s: its initial value is no number, and no address of a variable or "
+                   "function that this module defines",
                    LLVMGetValueName2(var, &len));
+}
+
+static void
+add_global(struct describer *d, LLVMValueRef g)
+{
+    if (d->n_globals == d->cap_globals) {
+        uint32_t cap = d->cap_globals * 2 + 64;
+        LLVMValueRef *more = ls_arena_alloc(d->cc->arena, cap * sizeof(*more));
+
+        if (d->n_globals)
+            memcpy(more, d->globals, d->n_globals * sizeof(*more));
+        d->globals = more;
+        d->cap_globals = cap;
+    }
+    d->globals[d->n_globals++] = g;
+    ls_ptrmap_set(&d->index, g, (void *)(uintptr_t)d->n_globals);
+}
+
+/* A constant to which a variable points (a string, a table): it needs a place in device memory. */
+static void
+add_pointed_to(void *user, LLVMValueRef v)
+{
+    struct describer *d = user;
+
+    if (LLVMIsAGlobalVariable(v) && !ls_ptrmap_get(&d->index, v) && LLVMGetInitializer(v) &&
+        LLVMGetPointerAddressSpace(LLVMTypeOf(v)) != 3)
+        add_global(d, v);
+}
+
+/* First those that load.c numbers too, in the same order; behind them what they point to. */
+static void
+collect_globals(struct describer *d)
+{
+    uint32_t n;
+
+    for (LLVMValueRef g = LLVMGetFirstGlobal(d->mod); g; g = LLVMGetNextGlobal(g))
+        if (ls_ir_global_is_indexed(g))
+            add_global(d, g);
+    n = d->n_globals;
+    for (uint32_t i = 0; i < n; i++)
+        if (LLVMGetInitializer(d->globals[i]))
+            ls_ir_walk_constant(LLVMGetInitializer(d->globals[i]), add_pointed_to, d);
 }
 
 static bool
@@ -223,38 +281,6 @@ describe_global(struct describer *d, LLVMBuilderRef b, LLVMValueRef g, uint32_t 
 }
 
 static void
-reach(struct describer *d, LLVMValueRef v)
-{
-    if (!LLVMIsAConstant(v) || LLVMIsAConstantInt(v) || LLVMIsAConstantFP(v) ||
-        ls_ptrmap_get(&d->reached, v))
-        return;
-    ls_ptrmap_set(&d->reached, v, v);
-    if (LLVMIsAFunction(v)) {
-        if (d->n_work == d->cap_work) {
-            size_t cap = d->cap_work * 2 + 64;
-            LLVMValueRef *more = ls_arena_alloc(d->cc->arena, cap * sizeof(*more));
-
-            if (d->n_work)
-                memcpy(more, d->work, d->n_work * sizeof(*more));
-            d->work = more;
-            d->cap_work = cap;
-        }
-        d->work[d->n_work++] = v;
-        return;
-    }
-    if (LLVMIsAGlobalVariable(v)) {
-        if (LLVMGetPointerAddressSpace(LLVMTypeOf(v)) == 3 &&
-            !LLVMABISizeOfType(d->layout, LLVMGlobalGetValueType(v)))
-            d->flags |= LS_LSBC_KERNEL_DYN_LDS;
-        if (LLVMGetInitializer(v))
-            reach(d, LLVMGetInitializer(v));
-        return;
-    }
-    for (int i = 0, n = LLVMGetNumOperands(v); i < n; i++)
-        reach(d, LLVMGetOperand(v, (unsigned)i));
-}
-
-static void
 walk_function(struct describer *d, LLVMValueRef fn)
 {
     size_t len;
@@ -264,15 +290,11 @@ walk_function(struct describer *d, LLVMValueRef fn)
         d->flags |= LS_LSBC_KERNEL_BARRIER;
     if (!strcmp(name, "__ls_grid_sync") || !strcmp(name, "__ockl_grid_sync"))
         d->flags |= LS_LSBC_KERNEL_GRID_SYNC;
-    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb)) {
-        for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {
+    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
             if (LLVMIsAAllocaInst(i))
                 d->private_bytes +=
                     (uint32_t)LLVMABISizeOfType(d->layout, LLVMGetAllocatedType(i));
-            for (int k = 0, n = LLVMGetNumOperands(i); k < n; k++)
-                reach(d, LLVMGetOperand(i, (unsigned)k));
-        }
-    }
 }
 
 static bool
@@ -280,7 +302,17 @@ is_reached(void *user, LLVMValueRef g)
 {
     struct describer *d = user;
 
-    return ls_ptrmap_get(&d->reached, g) != NULL;
+    return ls_ptrmap_get(&d->world.reached, g) != NULL;
+}
+
+static bool
+reaches_dynamic_lds(struct describer *d)
+{
+    for (LLVMValueRef g = LLVMGetFirstGlobal(d->mod); g; g = LLVMGetNextGlobal(g))
+        if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) == 3 && is_reached(d, g) &&
+            !LLVMABISizeOfType(d->layout, LLVMGlobalGetValueType(g)))
+            return true;
+    return false;
 }
 
 /* Upper bound of "amdgpu-flat-work-group-size"="lo,hi": __launch_bounds__, or 1024. */
@@ -309,11 +341,12 @@ describe_kernel(struct describer *d, LLVMValueRef fn, struct ls_lsbc_kernel *out
         struct ls_lsbc_arg arg = {args[i].offset, args[i].size};
         memcpy(d->im.data + out->args_off + i * sizeof(arg), &arg, sizeof(arg));
     }
-    ls_ptrmap_init(&d->reached, d->cc->arena);
     d->flags = d->private_bytes = 0;
-    reach(d, fn);
-    while (d->n_work)
-        walk_function(d, d->work[--d->n_work]);
+    ls_world_reach(&d->world, fn);
+    for (size_t i = 0; i < d->world.n_fns; i++)
+        walk_function(d, d->world.fns[i]);
+    if (reaches_dynamic_lds(d))
+        d->flags |= LS_LSBC_KERNEL_DYN_LDS;
     out->lds_bytes = ls_ir_lds_layout(d->layout, d->mod, is_reached, NULL, d);
     out->private_bytes = d->private_bytes;
     out->max_threads = max_threads(fn);
@@ -344,9 +377,8 @@ describe_module(struct describer *d, struct ls_lsbc_header *h)
 
     snprintf(h->arch, sizeof(h->arch), "%s", arch ? arch : "gfx1100");
     h->warp_size = warp_size_of(h->arch);
-    for (LLVMValueRef g = LLVMGetFirstGlobal(d->mod); g; g = LLVMGetNextGlobal(g))
-        if (ls_ir_global_is_indexed(g))
-            ls_ptrmap_set(&d->index, g, (void *)(uintptr_t)++h->n_globals);
+    collect_globals(d);
+    h->n_globals = d->n_globals;
     for (LLVMValueRef fn = LLVMGetFirstFunction(d->mod); fn; fn = LLVMGetNextFunction(fn))
         h->n_kernels += is_kernel(fn);
     h->kernels_off = put(&d->im, NULL, h->n_kernels * sizeof(struct ls_lsbc_kernel), 16);
@@ -359,14 +391,11 @@ describe_module(struct describer *d, struct ls_lsbc_header *h)
         describe_kernel(d, fn, &k);
         memcpy(d->im.data + h->kernels_off + i++ * sizeof(k), &k, sizeof(k));
     }
-    i = 0;
-    for (LLVMValueRef g = LLVMGetFirstGlobal(d->mod); g && ok; g = LLVMGetNextGlobal(g)) {
+    for (i = 0; i < d->n_globals && ok; i++) {
         struct ls_lsbc_global entry = {0};
 
-        if (!ls_ir_global_is_indexed(g))
-            continue;
-        ok = describe_global(d, b, g, i, &entry);
-        memcpy(d->im.data + h->globals_off + i++ * sizeof(entry), &entry, sizeof(entry));
+        ok = describe_global(d, b, d->globals[i], i, &entry);
+        memcpy(d->im.data + h->globals_off + i * sizeof(entry), &entry, sizeof(entry));
     }
     h->n_relocs = (uint32_t)d->n_relocs;
     h->relocs_off = put(&d->im, d->relocs, d->n_relocs * sizeof(*d->relocs), 16);
@@ -389,6 +418,8 @@ ls_describe_bitcode(const void *bitcode, size_t bitcode_bytes, ls_diag_sink sink
         goto out;
     d.layout = cc->device_layout = LLVMCreateTargetData(LLVMGetDataLayoutStr(d.mod));
     ls_ptrmap_init(&d.index, cc->arena);
+    ls_ir_number_functions(d.mod);
+    ls_world_init(&d.world, cc, d.mod);
     put(&d.im, NULL, sizeof(h), 16);
     if (!describe_module(&d, &h))
         goto out;

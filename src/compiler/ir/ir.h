@@ -3,6 +3,7 @@
 #ifndef LS_IR_IR_H
 #define LS_IR_IR_H
 
+#include "base/ptrmap.h"
 #include "compiler/compiler_priv.h"
 
 /* Parses bitcode (or textual IR, for tools) into cc->llvm. NULL after a diagnostic. */
@@ -20,6 +21,32 @@ const char *ls_ir_arch(struct ls_cc *cc, LLVMModuleRef mod);
 /* True for variables that live in device memory and are reached through ctx->globals, false for LDS,
  * compiler bookkeeping and constants that stay inside the code. */
 bool ls_ir_global_is_indexed(LLVMValueRef global);
+
+/* The number of a function definition is its position among the definitions of the whole module. Device
+ * code sees LS_IR_FN_ADDRESS(number) as its address, in every kernel and in variables. */
+#define LS_IR_FN_SHIFT 4
+#define LS_IR_FN_ADDRESS(number) (((uint64_t)(number) + 1) << LS_IR_FN_SHIFT)
+void ls_ir_number_functions(LLVMModuleRef mod); /* before anything leaves the module */
+bool ls_ir_function_number(LLVMValueRef fn, unsigned *number);
+/* Marked by ls_world_mark_targets: calls through pointers may go there. */
+bool ls_ir_is_call_target(LLVMValueRef fn);
+
+/* What one kernel reaches. With a call through a pointer, that is every function of the called type whose
+ * address is taken anywhere in the module. */
+struct ls_world {
+    struct ls_arena *arena; /* borrowed */
+    LLVMModuleRef mod;
+    struct ls_ptrmap reached;      /* constants, variables and functions */
+    LLVMValueRef *fns;             /* the functions of them, declarations too */
+    size_t n_fns, cap_fns;
+    struct ls_ptrmap called_types; /* of calls through pointers */
+    bool calls_pointers;
+    LLVMValueRef *taken;           /* of the whole module, NULL until wanted */
+    size_t n_taken;
+};
+void ls_world_init(struct ls_world *w, struct ls_cc *cc, LLVMModuleRef mod);
+void ls_world_reach(struct ls_world *w, LLVMValueRef kernel); /* may be called for one kernel after the other */
+void ls_world_mark_targets(struct ls_world *w);
 
 /* Metadata on globals: i32 index in ctx->globals; i32 byte offset in LDS. */
 #define LS_MD_GLOBAL_INDEX "ls.global.index"

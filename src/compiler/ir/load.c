@@ -7,8 +7,6 @@
 
 #include <llvm-c/DebugInfo.h>
 
-#include "base/ptrmap.h"
-
 /* The index is the one that describe.c gives: position among indexed globals of the whole module. */
 static void
 number_globals(struct ls_cc *cc)
@@ -20,53 +18,9 @@ number_globals(struct ls_cc *cc)
             ls_ir_global_set_number(cc, g, LS_MD_GLOBAL_INDEX, n++);
 }
 
-struct world {
-    struct ls_arena *arena;
-    struct ls_ptrmap reached;
-    LLVMValueRef *work; /* functions whose bodies are still to be walked */
-    size_t n_work, cap;
-};
-
-static void
-reach(struct world *w, LLVMValueRef v)
-{
-    if (!LLVMIsAConstant(v) || LLVMIsAConstantInt(v) || LLVMIsAConstantFP(v) ||
-        ls_ptrmap_get(&w->reached, v))
-        return;
-    ls_ptrmap_set(&w->reached, v, v);
-    if (LLVMIsAFunction(v)) {
-        if (w->n_work == w->cap) {
-            LLVMValueRef *more = ls_arena_alloc(w->arena, (w->cap + 64) * 2 * sizeof(*more));
-
-            if (w->n_work)
-                memcpy(more, w->work, w->n_work * sizeof(*more));
-            w->work = more;
-            w->cap = (w->cap + 64) * 2;
-        }
-        w->work[w->n_work++] = v;
-        return;
-    }
-    if (LLVMIsAGlobalVariable(v)) {
-        if (LLVMGetInitializer(v))
-            reach(w, LLVMGetInitializer(v));
-        return;
-    }
-    for (int i = 0, n = LLVMGetNumOperands(v); i < n; i++)
-        reach(w, LLVMGetOperand(v, (unsigned)i));
-}
-
-static void
-walk_body(struct world *w, LLVMValueRef fn)
-{
-    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
-            for (int k = 0, n = LLVMGetNumOperands(i); k < n; k++)
-                reach(w, LLVMGetOperand(i, (unsigned)k));
-}
-
 /* Dead things may use each other (other kernels, vtables of nobody): cut all their uses first. */
 static void
-drop_unreached(struct ls_cc *cc, struct world *w)
+drop_unreached(struct ls_cc *cc, struct ls_world *w)
 {
     for (LLVMValueRef g = LLVMGetFirstGlobal(cc->mod); g; g = LLVMGetNextGlobal(g))
         if (!ls_ptrmap_get(&w->reached, g) && LLVMGetInitializer(g))
@@ -90,12 +44,11 @@ drop_unreached(struct ls_cc *cc, struct world *w)
 static void
 keep_kernel_world(struct ls_cc *cc, LLVMValueRef kernel)
 {
-    struct world w = {.arena = cc->arena};
+    struct ls_world w;
 
-    ls_ptrmap_init(&w.reached, cc->arena);
-    reach(&w, kernel);
-    while (w.n_work)
-        walk_body(&w, w.work[--w.n_work]);
+    ls_world_init(&w, cc, cc->mod);
+    ls_world_reach(&w, kernel);
+    ls_world_mark_targets(&w);
     drop_unreached(cc, &w);
 }
 
@@ -126,6 +79,7 @@ ls_ir_load(struct ls_cc *cc, const void *bitcode, size_t bytes)
                        LLVMGetTarget(cc->mod));
     cc->device_layout = LLVMCreateTargetData(LLVMGetDataLayoutStr(cc->mod));
     number_globals(cc);
+    ls_ir_number_functions(cc->mod);
     if (!resolve_aliases(cc))
         return false;
     kernel = LLVMGetNamedFunction(cc->mod, name);
@@ -136,7 +90,8 @@ ls_ir_load(struct ls_cc *cc, const void *bitcode, size_t bytes)
     keep_kernel_world(cc, kernel);
     for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn))
         if (fn != kernel && !LLVMIsDeclaration(fn)) {
-            LLVMSetLinkage(fn, LLVMInternalLinkage);
+            /* A target of calls through pointers stays even if nothing mentions it. */
+            LLVMSetLinkage(fn, ls_ir_is_call_target(fn) ? LLVMExternalLinkage : LLVMInternalLinkage);
             LLVMSetVisibility(fn, LLVMDefaultVisibility);
         }
     return true;

@@ -269,8 +269,21 @@ rsqrt14_piece(struct ls_vf *vf, LLVMValueRef *args, void *cookie)
     return ls_vf_llvm(vf, "llvm.x86.avx512.rsqrt14.ps.512", NULL, 0, all, 3);
 }
 
-/* 1/sqrt(x). With AVX-512 an estimate of 14 bits, denormals included, and one Newton step; where the step makes
- * a NaN (0, infinity, negative) the estimate is the answer. */
+static LLVMValueRef
+fixup_piece(struct ls_vf *vf, LLVMValueRef *args, void *cookie)
+{
+    /* Four bits for each class of x: 0 keeps args[0]; zero (class 2) gives infinity with its sign, +infinity
+     * (class 5) gives +0. */
+    enum { TABLE = 6 << 8 | 8 << 20 };
+    LLVMValueRef table = ls_lower_int(ls_lower_int_like(LLVMTypeOf(args[0])), TABLE);
+    LLVMValueRef all[6] = {args[0], args[1], table, LLVMConstNull(vf->i32), LLVMConstAllOnes(vf->i16),
+                           LLVMConstInt(vf->i32, 4, 0)};
+    (void)cookie;
+    return ls_vf_llvm(vf, "llvm.x86.avx512.mask.fixupimm.ps.512", NULL, 0, all, 6);
+}
+
+/* 1/sqrt(x). With AVX-512 an estimate of 14 bits, denormals included, one Newton step, and what the step
+ * spoils (0 and infinity) put right. */
 static LLVMValueRef
 build_rsqrt(struct ls_vf *vf, LLVMValueRef x)
 {
@@ -278,8 +291,8 @@ build_rsqrt(struct ls_vf *vf, LLVMValueRef x)
         return B_FDIV(B_FP(x, 1.0), ls_lower_llvm1(vf, "llvm.sqrt", x));
     LLVMValueRef y = ls_lower_pieces(vf, &x, 1, 16, rsqrt14_piece, NULL);
     LLVMValueRef e = ls_lower_mad(vf, B_FNEG(B_FMUL(x, y)), y, B_FP(x, 1.0)); /* 1 - x*y^2 */
-    LLVMValueRef better = ls_lower_mad(vf, B_FMUL(y, B_FP(x, 0.5)), e, y);
-    return B_SEL(B_FCMP(ORD, better, better), better, y);
+    LLVMValueRef args[2] = {ls_lower_mad(vf, B_FMUL(y, B_FP(x, 0.5)), e, y), x};
+    return ls_lower_pieces(vf, args, 2, 16, fixup_piece, NULL);
 }
 
 /* ---- Rows ---- */
@@ -316,6 +329,66 @@ build_f32(struct ls_vf *vf, LLVMValueRef x, long which)
     }
 }
 
+/* ---- OCML's scaling ----
+ *
+ * AMD's instructions flush denormals, so OCML wraps them: f(c ? x scaled : x), and the result scaled back under
+ * the same c. The expansions here need none of that, and f(x) is the same number. */
+
+/* The value `v` of "select c, v, neutral" with constants, else 0. */
+static double
+scale_of(LLVMValueRef select, double neutral, LLVMValueRef *condition)
+{
+    LLVMBool lossy;
+
+    if (!LLVMIsASelectInst(select) || !LLVMIsAConstantFP(LLVMGetOperand(select, 1)) ||
+        !LLVMIsAConstantFP(LLVMGetOperand(select, 2)) ||
+        LLVMConstRealGetDouble(LLVMGetOperand(select, 2), &lossy) != neutral)
+        return 0;
+    *condition = LLVMGetOperand(select, 0);
+    return LLVMConstRealGetDouble(LLVMGetOperand(select, 1), &lossy);
+}
+
+/* Splits "a op (select c, v, neutral)", either way round: returns v, 0 when it is something else. */
+static double
+split_scaled(LLVMValueRef inst, LLVMOpcode op, double neutral, LLVMValueRef *other, LLVMValueRef *condition)
+{
+    if (!LLVMIsAInstruction(inst) || LLVMGetInstructionOpcode(inst) != op)
+        return 0;
+    for (unsigned i = 0; i < 2; i++) {
+        double v = scale_of(LLVMGetOperand(inst, i), neutral, condition);
+        *other = LLVMGetOperand(inst, 1 - i);
+        if (v != 0 && !(op == LLVMFSub && i == 0))
+            return v;
+    }
+    return 0;
+}
+
+/* The argument of the call without OCML's scaling; users of the result scaled back then use the call itself. */
+static LLVMValueRef
+unscale(LLVMValueRef call, long which)
+{
+    LLVMValueRef arg = LLVMGetOperand(call, 0), x, result, before, after;
+    LLVMUseRef use = LLVMGetFirstUse(call);
+    double in, out;
+    bool same;
+
+    if (!use || LLVMGetNextUse(use) || (which != TRANS_RSQRT && which != TRANS_EXP2 && which != TRANS_LOG2))
+        return arg;
+    LLVMValueRef user = LLVMGetUser(use);
+    bool adds = which == TRANS_EXP2, subtracts = which == TRANS_LOG2;
+    in = split_scaled(arg, adds ? LLVMFAdd : LLVMFMul, adds ? 0.0 : 1.0, &x, &before);
+    out = split_scaled(user, subtracts ? LLVMFSub : LLVMFMul, subtracts ? 0.0 : 1.0, &result, &after);
+    if (in == 0 || out == 0 || before != after || result != call)
+        return arg;
+    if (LLVMGetInstructionParent(arg) != LLVMGetInstructionParent(call))
+        return arg; /* x need not be at hand here */
+    same = which == TRANS_RSQRT ? out * out == in : adds ? out == exp2(-in) : out == log2(in);
+    if (!same)
+        return arg;
+    LLVMReplaceAllUsesWith(user, call);
+    return x;
+}
+
 /* f64 has no expansion here: LLVM calls libm for each lane. OCML does its own f64 functions and only the
  * plain builtins end here. Turns become radians. */
 static LLVMValueRef
@@ -337,7 +410,8 @@ build_f64(struct ls_vf *vf, LLVMValueRef x, long which)
 LLVMValueRef
 ls_lower_trans(struct ls_vf *vf, LLVMValueRef call, long data)
 {
-    LLVMValueRef x = ls_lower_arg(vf, call, 0);
+    LLVMValueRef operand = unscale(call, data);
+    LLVMValueRef x = ls_vf_is_uniform(vf, call) ? ls_vf_scalar(vf, operand) : ls_vf_vector(vf, operand);
     LLVMTypeRef type = LLVMTypeOf(x);
 
     switch (LLVMGetTypeKind(ls_lower_elem(type))) {

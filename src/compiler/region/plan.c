@@ -237,6 +237,24 @@ find_next(struct ls_plan *plan)
     }
 }
 
+/* Cloning must not get out of hand: then fibers are the better deal. */
+static bool
+affordable(const struct ls_plan *plan)
+{
+    unsigned long long all = 0, cloned = 0;
+
+    for (unsigned i = 0; i < plan->n_blocks; i++) {
+        unsigned size = 0;
+
+        for (LLVMValueRef k = LLVMGetFirstInstruction(plan->blocks[i].bb); k; k = LLVMGetNextInstruction(k))
+            size++;
+        all += size;
+        for (unsigned p = 0; p < plan->n_points; p++)
+            cloned += plan->regions[p].member[i] ? size : 0;
+    }
+    return cloned < 20000 || cloned < 4 * all;
+}
+
 bool
 ls_plan_build(struct ls_plan *plan)
 {
@@ -255,7 +273,7 @@ ls_plan_build(struct ls_plan *plan)
     plan->regions = ls_arena_alloc(plan->cc->arena, plan->n_points * sizeof(*plan->regions));
     for (unsigned p = 0; p < plan->n_points; p++)
         build_region(plan, p);
-    return true;
+    return plan->n_points == 1 || affordable(plan);
 }
 
 static void

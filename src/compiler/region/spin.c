@@ -39,6 +39,31 @@ depends_on(struct search *s, LLVMValueRef v, bool (*is)(struct search *s, LLVMVa
     return false;
 }
 
+/* Does the address differ from one iteration to the next? Who waits looks at one place; who walks a list or
+ * probes a table gets on. */
+static bool
+moves(struct search *s, struct ls_ptrmap *seen, LLVMValueRef v)
+{
+    if (!in_loop(s, v) || ls_ptrmap_get(seen, v))
+        return false;
+    ls_ptrmap_set(seen, v, v);
+    if (LLVMIsAPHINode(v) || LLVMIsAAtomicRMWInst(v) || LLVMIsAAtomicCmpXchgInst(v))
+        return true;
+    for (int i = 0, n = LLVMGetNumOperands(v); i < n; i++)
+        if (moves(s, seen, LLVMGetOperand(v, (unsigned)i)))
+            return true;
+    return false;
+}
+
+static bool
+at_one_place(struct search *s, LLVMValueRef pointer)
+{
+    struct ls_ptrmap seen;
+
+    ls_ptrmap_init(&seen, s->seen.arena);
+    return !moves(s, &seen, pointer);
+}
+
 static bool
 changes_each_time(struct search *s, LLVMValueRef v)
 {
@@ -73,8 +98,9 @@ static bool
 is_watched(struct search *s, LLVMValueRef v)
 {
     if (LLVMIsALoadInst(v))
-        return LLVMGetVolatile(v) || LLVMGetOrdering(v) != LLVMAtomicOrderingNotAtomic;
-    return is_lock_attempt(s, v);
+        return (LLVMGetVolatile(v) || LLVMGetOrdering(v) != LLVMAtomicOrderingNotAtomic) &&
+               at_one_place(s, LLVMGetOperand(v, 0));
+    return is_lock_attempt(s, v) && at_one_place(s, LLVMGetOperand(v, 0));
 }
 
 /* A watched load whose only use is to seed a compare-and-swap retry is not waiting. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The code cache: shared objects named by the hash of what they were made from.
  *
- * A file is the object followed by a trailer, which holds its size, its hash and the key. Writers make
- * a file under a name of their own and rename it, so readers see all of it or nothing; when several
- * write the same key, the last wins and all are equal. */
+ * A file is the object followed by a trailer, which holds its size, its hash and the key. Writers
+ * make a file under a name of their own and rename it, so readers see all of it or nothing; when
+ * several write the same key, the last wins and all are equal. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -68,7 +68,8 @@ is_ours(const char *path)
 static void
 find_folder(void)
 {
-    const char *dir = ls_env_str(LS_ENV_CACHE_DIR), *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    const char *dir = ls_env_str(LS_ENV_CACHE_DIR), *xdg = getenv("XDG_CACHE_HOME"),
+               *home = getenv("HOME");
     int n;
 
     if (!ls_env_bool(LS_ENV_CACHE))

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A kernel's code for a block shape: from memory, the disk cache, the fat binary, or the compiler. */
+/* A kernel's code for a block shape: from memory, the disk cache, the fat binary, or the compiler.
+ */
 #include <cpuid.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -24,7 +25,8 @@ static pthread_mutex_t make_lock = PTHREAD_MUTEX_INITIALIZER; /* one compile at 
 static struct ls_code *
 find_code(struct ls_kernel_source *src, const uint32_t block[3], bool any)
 {
-    struct ls_code *c = atomic_load_explicit(&src->codes, memory_order_acquire); /* pairs with publish */
+    struct ls_code *c =
+        atomic_load_explicit(&src->codes, memory_order_acquire); /* pairs with publish */
 
     for (; c; c = c->next)
         if (memcmp(c->block, block, sizeof(c->block)) == 0 || (any && c->block[0] == 0))
@@ -58,7 +60,8 @@ load(struct ls_kernel_source *src, const char *path, const uint32_t block[3])
     if (!c) {
         const char *why = dl ? NULL : dlerror();
 
-        ls_log(LS_LOG_WARN, "%s is no code for kernel %s: %s", path, src->name, why ? why : "wrong contents");
+        ls_log(LS_LOG_WARN, "%s is no code for kernel %s: %s", path, src->name,
+               why ? why : "wrong contents");
         if (dl)
             dlclose(dl);
         return NULL;
@@ -93,8 +96,13 @@ static void
 make_key(const struct ls_kernel_source *src, const uint32_t block[3], struct ls_cache_key *key)
 {
     const char *isa = ls_env_str(LS_ENV_ISA);
-    uint32_t numbers[7] = {block[0], block[1], block[2], src->warp_size, LS_CPU_ABI_VERSION,
-                           (uint32_t)ls_env_long(LS_ENV_OPT, 0, 3), ls_env_bool(LS_ENV_FIBERS)};
+    uint32_t numbers[7] = {block[0],
+                           block[1],
+                           block[2],
+                           src->warp_size,
+                           LS_CPU_ABI_VERSION,
+                           (uint32_t)ls_env_long(LS_ENV_OPT, 0, 3),
+                           ls_env_bool(LS_ENV_FIBERS)};
     struct ls_sha256 sha;
 
     ls_sha256_init(&sha);
@@ -191,7 +199,8 @@ collect(void *user, enum ls_diag_level level, const char *message)
         return;
     }
     if (m->n < sizeof(m->text))
-        m->n += (size_t)snprintf(m->text + m->n, sizeof(m->text) - m->n, "%s%s", m->n ? "\n  " : "", message);
+        m->n += (size_t)snprintf(m->text + m->n, sizeof(m->text) - m->n, "%s%s", m->n ? "\n  " : "",
+                                 message);
 }
 
 typedef bool (*compile_fn)(const void *, size_t, const struct ls_compile_options *, const char *);
@@ -207,7 +216,8 @@ open_compiler(void)
     if (compile)
         return compile;
     if (!*path)
-        path = ls_dl_beside(LS_COMPILER_SONAME, beside, sizeof(beside)) ? beside : LS_COMPILER_SONAME;
+        path =
+            ls_dl_beside(LS_COMPILER_SONAME, beside, sizeof(beside)) ? beside : LS_COMPILER_SONAME;
     dl = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!dl) {
         ls_log(LS_LOG_ERROR, "the lowering library can't be opened: %s", dlerror());
@@ -221,7 +231,8 @@ open_compiler(void)
 }
 
 static bool
-compile(struct ls_kernel_source *src, const uint32_t block[3], const char *path, struct messages *said)
+compile(struct ls_kernel_source *src, const uint32_t block[3], const char *path,
+        struct messages *said)
 {
     struct ls_compile_options opt = {.kernel = src->name,
                                      .block = {block[0], block[1], block[2]},
@@ -293,8 +304,9 @@ ls_cpu_get_code(struct ls_device *dev, struct ls_kernel_source *src, const uint3
     pthread_mutex_unlock(&make_lock);
     if (*out)
         return hipSuccess;
-    ls_log(LS_LOG_ERROR, "no code for kernel %s with blocks of (%u,%u,%u):\n  %s", src->display_name,
-           block[0], block[1], block[2], said.n ? said.text : "the compiler gave no reason");
+    ls_log(LS_LOG_ERROR, "no code for kernel %s with blocks of (%u,%u,%u):\n  %s",
+           src->display_name, block[0], block[1], block[2],
+           said.n ? said.text : "the compiler gave no reason");
     return hipErrorInvalidKernelFile;
 }
 

@@ -70,7 +70,8 @@ cpu_get_info(struct ls_device *dev, struct ls_device_info *info)
         snprintf(info->name, sizeof(info->name), "CPU");
     info->total_bytes = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
     info->n_units = s->n_threads;
-    info->clock_khz = cpuinfo("cpu MHz", text, sizeof(text)) ? (uint32_t)(atof(text) * 1000) : 1000000;
+    info->clock_khz =
+        cpuinfo("cpu MHz", text, sizeof(text)) ? (uint32_t)(atof(text) * 1000) : 1000000;
     info->l2_bytes = l2 > 0 ? (uint32_t)l2 : 1u << 20;
 }
 
@@ -95,7 +96,10 @@ const struct ls_device_ops ls_cpu_device_ops = {
     .open = ls_cpu_sched_open,
     .get_info = cpu_get_info,
     .mem = {.alloc = cpu_alloc, .free = cpu_free},
-    .queue = {.submit = ls_cpu_submit, .wait = ls_cpu_wait, .wake = ls_cpu_wake, .poke = ls_cpu_poke},
+    .queue = {.submit = ls_cpu_submit,
+              .wait = ls_cpu_wait,
+              .wake = ls_cpu_wake,
+              .poke = ls_cpu_poke},
     .module = {.get_code = ls_cpu_get_code, .release_kernel = ls_cpu_release_kernel},
     .max_resident_blocks = cpu_max_resident_blocks,
 };

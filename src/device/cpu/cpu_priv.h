@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Inside the CPU device.
  *
- * A runner is what a thread needs to run kernels: a big stack, fibers for warps, LDS, a signal stack.
- * Worker threads own one each; a host thread that waits borrows one. At most n_slots runners are busy
- * at a time, however many threads there are.
+ * A runner is what a thread needs to run kernels: a big stack, fibers for warps, LDS, a signal
+ * stack. Worker threads own one each; a host thread that waits borrows one. At most n_slots runners
+ * are busy at a time, however many threads there are.
  *
  * Lock: sched->lock guards the list of ready work and everything marked so; it is a leaf. */
 #ifndef LS_DEVICE_CPU_PRIV_H
@@ -23,11 +23,11 @@ enum ls_warp_state { LS_WARP_RUNNABLE = 0, LS_WARP_BARRIER, LS_WARP_GRID, LS_WAR
 
 /* A fiber that runs one warp (fiber mode) or one block (block mode, cooperative). */
 struct ls_cpu_warp {
-    struct ls_cpu_ctx ctx;       /* ctx.device points back here */
+    struct ls_cpu_ctx ctx; /* ctx.device points back here */
     struct ls_fiber fiber;
-    struct ls_stack stack;       /* owned */
-    struct ls_runner *runner;    /* borrowed */
-    struct ls_cpu_group *group;  /* its block */
+    struct ls_stack stack;      /* owned */
+    struct ls_runner *runner;   /* borrowed */
+    struct ls_cpu_group *group; /* its block */
     enum ls_warp_state state;
     uint32_t warp;
     bool started;
@@ -36,7 +36,7 @@ struct ls_cpu_warp {
 /* One block's warps. */
 struct ls_cpu_group {
     uint32_t n_alive, n_arrived;
-    uint32_t first, count;       /* its fibers in runner->warps */
+    uint32_t first, count; /* its fibers in runner->warps */
     uint64_t block;
 };
 
@@ -50,25 +50,32 @@ struct ls_cpu_coop {
 
 struct ls_code {
     struct ls_code *next;
-    uint32_t block[3];           /* 0,0,0 = any */
+    uint32_t block[3]; /* 0,0,0 = any */
     const struct ls_cpu_kernel *kernel;
-    void *dl;                    /* owned handle of dlopen */
-    int fd;                      /* of a file without a name, which stays open: dlopen knows it by number */
+    void *dl; /* owned handle of dlopen */
+    int fd;   /* of a file without a name, which stays open: dlopen knows it by number */
     _Atomic uint64_t ns_per_block; /* recent estimate */
 };
 
 enum ls_fault_kind {
-    LS_FAULT_NONE = 0, LS_FAULT_ADDRESS, LS_FAULT_STACK, LS_FAULT_ARITHMETIC, LS_FAULT_INSTRUCTION,
-    LS_FAULT_TRAP, LS_FAULT_SPIN, LS_FAULT_ASSERT, LS_FAULT_DEADLOCK,
+    LS_FAULT_NONE = 0,
+    LS_FAULT_ADDRESS,
+    LS_FAULT_STACK,
+    LS_FAULT_ARITHMETIC,
+    LS_FAULT_INSTRUCTION,
+    LS_FAULT_TRAP,
+    LS_FAULT_SPIN,
+    LS_FAULT_ASSERT,
+    LS_FAULT_DEADLOCK,
 };
 
 struct ls_fault {
     enum ls_fault_kind kind;
-    const void *addr;            /* of the access */
+    const void *addr; /* of the access */
     const void *pc;
-    uint32_t lane;               /* ~0u = unknown */
+    uint32_t lane;                /* ~0u = unknown */
     const struct ls_cpu_ctx *ctx; /* of the warp or block that failed */
-    char text[512];              /* an assertion's message */
+    char text[512];               /* an assertion's message */
 };
 
 struct ls_runner {
@@ -77,28 +84,28 @@ struct ls_runner {
     struct ls_fiber host;        /* the thread that uses the runner */
     struct ls_fiber main;        /* block loops, on `stack` */
     struct ls_stack stack;
-    bool main_ready;             /* `main` waits for the next job */
-    bool abandoned;              /* main was left by a fault: start it anew */
-    volatile int in_kernel;      /* kernel code runs on this thread: faults are its */
+    bool main_ready;        /* `main` waits for the next job */
+    bool abandoned;         /* main was left by a fault: start it anew */
+    volatile int in_kernel; /* kernel code runs on this thread: faults are its */
     struct ls_fault fault;
     /* The job */
     struct ls_work *work;
     uint64_t first, count;
-    struct ls_cpu_ctx ctx;       /* block mode */
-    char *lds;                   /* LS_LDS_AREA bytes, 128-byte aligned */
-    char *lds_more;              /* of the other blocks of a cooperative share */
+    struct ls_cpu_ctx ctx; /* block mode */
+    char *lds;             /* LS_LDS_AREA bytes, 128-byte aligned */
+    char *lds_more;        /* of the other blocks of a cooperative share */
     size_t lds_more_bytes;
     /* Fiber mode */
-    struct ls_cpu_warp **warps;  /* pool; the first n_warps are in use */
+    struct ls_cpu_warp **warps; /* pool; the first n_warps are in use */
     uint32_t cap_warps, n_warps;
     size_t warp_stack_bytes;
     struct ls_cpu_group *groups;
     uint32_t cap_groups, n_groups;
     uint32_t current, n_alive, n_grid, n_idle_yields;
     /* Services */
-    char *out;                   /* text printed by kernels */
+    char *out; /* text printed by kernels */
     size_t out_bytes, out_cap;
-    struct ls_printf_msg *msgs;  /* open printf calls */
+    struct ls_printf_msg *msgs; /* open printf calls */
     void *altstack;
     bool altstack_installed;
     uint64_t n_yields;
@@ -111,25 +118,25 @@ struct ls_cpu_sched {
     struct ls_device *dev;
     pthread_mutex_t lock;
     struct ls_work *ready_head, *ready_tail; /* guarded by lock: oldest first, by priority */
-    struct ls_work *coop_head;   /* guarded by lock: grids that wait until coop_running is false */
-    bool coop_running;           /* guarded by lock: a grid whose blocks are all alive */
-    atomic_uint n_ready;         /* work listed and not exhausted */
-    atomic_uint n_active;        /* runners busy */
-    atomic_uint n_slots;         /* runners that may be busy */
-    uint32_t n_threads;          /* configured */
-    uint32_t n_workers;          /* guarded by lock: started */
+    struct ls_work *coop_head; /* guarded by lock: grids that wait until coop_running is false */
+    bool coop_running;         /* guarded by lock: a grid whose blocks are all alive */
+    atomic_uint n_ready;       /* work listed and not exhausted */
+    atomic_uint n_active;      /* runners busy */
+    atomic_uint n_slots;       /* runners that may be busy */
+    uint32_t n_threads;        /* configured */
+    uint32_t n_workers;        /* guarded by lock: started */
     struct ls_runner *free_runners; /* guarded by lock */
     /* Idle threads: those that sleep wait for `event` to change. */
-    atomic_uint event;           /* futex: something happened */
-    atomic_uint n_sleepers;      /* threads asleep on event */
-    atomic_uint n_deep;          /* workers asleep without a time limit */
-    atomic_uint n_spinning;      /* workers that poll */
+    atomic_uint event;      /* futex: something happened */
+    atomic_uint n_sleepers; /* threads asleep on event */
+    atomic_uint n_deep;     /* workers asleep without a time limit */
+    atomic_uint n_spinning; /* workers that poll */
     uint64_t spin_ns;
     size_t stack_bytes;
     /* Host functions */
     pthread_cond_t host_cond;
     struct ls_work *host_head, *host_tail; /* guarded by lock */
-    bool host_started;           /* guarded by lock */
+    bool host_started;                     /* guarded by lock */
 };
 
 uint64_t ls_now_ns(void);

@@ -22,7 +22,8 @@ chain(int sig, siginfo_t *info, void *context)
         if (previous[i].sa_flags & SA_SIGINFO) {
             previous[i].sa_sigaction(sig, info, context);
         } else if (previous[i].sa_handler == SIG_DFL) {
-            sigaction(sig, &previous[i], NULL); /* the instruction faults again and ends the process */
+            sigaction(sig, &previous[i],
+                      NULL); /* the instruction faults again and ends the process */
             if (info->si_code <= 0)
                 raise(sig);
         } else if (previous[i].sa_handler != SIG_IGN) {
@@ -53,16 +54,15 @@ on_signal(int sig, siginfo_t *info, void *context)
         return;
     }
     w = current_warp(r);
-    r->fault.kind = sig == SIGFPE  ? LS_FAULT_ARITHMETIC
+    r->fault.kind = sig == SIGFPE   ? LS_FAULT_ARITHMETIC
                     : sig == SIGILL ? LS_FAULT_INSTRUCTION
                                     : LS_FAULT_ADDRESS;
     r->fault.addr = info->si_addr;
     r->fault.pc = (const void *)(uintptr_t)uc->uc_mcontext.gregs[REG_RIP];
     r->fault.lane = ~0u;
     r->fault.ctx = w ? &w->ctx : &r->ctx;
-    if (r->fault.kind == LS_FAULT_ADDRESS &&
-        (ls_stack_is_guard(&r->stack, info->si_addr) ||
-         (w && ls_stack_is_guard(&w->stack, info->si_addr))))
+    if (r->fault.kind == LS_FAULT_ADDRESS && (ls_stack_is_guard(&r->stack, info->si_addr) ||
+                                              (w && ls_stack_is_guard(&w->stack, info->si_addr))))
         r->fault.kind = LS_FAULT_STACK;
     r->abandoned = true;
     r->in_kernel = 0;
@@ -123,11 +123,14 @@ report_move(struct ls_runner *r, struct ls_work *work)
     if (!atomic_compare_exchange_strong(&work->priv.err, &expected, hipErrorIllegalAddress))
         return hipErrorIllegalAddress;
     if (work->kind == LS_WORK_COPY)
-        ls_log(LS_LOG_ERROR, "copy of %zu x %zu x %zu bytes from %p to %p: illegal memory access at address 0x%" PRIxPTR,
-               work->copy.row_bytes, work->copy.height, work->copy.depth, (const void *)work->copy.src,
-               (void *)work->copy.dst, (uintptr_t)r->fault.addr);
+        ls_log(LS_LOG_ERROR,
+               "copy of %zu x %zu x %zu bytes from %p to %p: illegal memory access at address "
+               "0x%" PRIxPTR,
+               work->copy.row_bytes, work->copy.height, work->copy.depth,
+               (const void *)work->copy.src, (void *)work->copy.dst, (uintptr_t)r->fault.addr);
     else
-        ls_log(LS_LOG_ERROR, "fill of %zu x %zu x %zu bytes at %p: illegal memory access at address 0x%" PRIxPTR,
+        ls_log(LS_LOG_ERROR,
+               "fill of %zu x %zu x %zu bytes at %p: illegal memory access at address 0x%" PRIxPTR,
                work->fill.row_bytes, work->fill.height, work->fill.depth, (void *)work->fill.dst,
                (uintptr_t)r->fault.addr);
     return hipErrorIllegalAddress;
@@ -162,7 +165,8 @@ ls_fault_report(struct ls_runner *r, struct ls_work *work)
         last = first + width < k->n_threads ? first + width - 1 : k->n_threads - 1;
         snprintf(thread, sizeof(thread), "warp %u (threads %u..%u)", ctx->cur_warp, first, last);
     }
-    ls_log(LS_LOG_ERROR, "kernel %s: %s; block (%u,%u,%u), %s of grid (%u,%u,%u) x block (%u,%u,%u)",
+    ls_log(LS_LOG_ERROR,
+           "kernel %s: %s; block (%u,%u,%u), %s of grid (%u,%u,%u) x block (%u,%u,%u)",
            k->source->display_name, what, (unsigned)(ctx->cur_block % k->grid[0]),
            (unsigned)(ctx->cur_block / k->grid[0] % k->grid[1]), (unsigned)(ctx->cur_block / plane),
            thread, k->grid[0], k->grid[1], k->grid[2], k->block[0], k->block[1], k->block[2]);

@@ -70,7 +70,8 @@ __asm__(".pushsection .text\n"
         "    popq %r12\n    popq %rbx\n    popq %rbp\n"
         "    ret\n"
         ".size ls_fiber_switch_asm, .-ls_fiber_switch_asm\n"
-        /* First code of a fiber: r12 = function, r13 = argument. A zero return address ends backtraces. */
+        /* First code of a fiber: r12 = function, r13 = argument. A zero return address ends
+           backtraces. */
         ".globl ls_fiber_entry_asm\n.hidden ls_fiber_entry_asm\n"
         ".type ls_fiber_entry_asm,@function\n"
         "ls_fiber_entry_asm:\n"
@@ -90,8 +91,8 @@ ls_stack_init(struct ls_stack *stack, size_t bytes)
     size_t usable = (bytes + page - 1) / page * page;
 
     stack->map_bytes = usable + GUARD_BYTES;
-    stack->base = mmap(NULL, stack->map_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-                       -1, 0);
+    stack->base =
+        mmap(NULL, stack->map_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (stack->base == MAP_FAILED) {
         stack->base = NULL;
         return false;
@@ -181,7 +182,8 @@ asan_main(void *arg)
 void
 ls_fiber_start(struct ls_fiber *fiber, struct ls_stack *stack, void (*entry)(void *), void *arg)
 {
-    uintptr_t top = (uintptr_t)stack->hi - 128; /* 16-byte aligned: so is the call in the entry code */
+    uintptr_t top =
+        (uintptr_t)stack->hi - 128; /* 16-byte aligned: so is the call in the entry code */
     struct entry_frame *f;
 
     fiber->stack = stack;
@@ -203,7 +205,8 @@ ls_fiber_start(struct ls_fiber *fiber, struct ls_stack *stack, void (*entry)(voi
         __tsan_destroy_fiber(fiber->tsan);
     fiber->tsan = __tsan_create_fiber(0);
 #endif
-    f = (struct entry_frame *)(top - sizeof(*f) + 8); /* `end` is where the stack pointer begins: 16n */
+    f = (struct entry_frame *)(top - sizeof(*f) +
+                               8); /* `end` is where the stack pointer begins: 16n */
     memset(f, 0, sizeof(*f));
     __asm__ volatile("stmxcsr %0\n\tfnstcw %1" : "=m"(f->mxcsr), "=m"(f->fcw));
     f->r12 = (void *)(uintptr_t)entry;
@@ -258,4 +261,3 @@ ls_fiber_leave_by_signal(struct ls_fiber *to, void *ucontext)
     uc->uc_mcontext.gregs[REG_EFL] &= ~0x400; /* the ABI wants the direction flag clear */
     announce(NULL, to);
 }
-

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Stacks that code can be switched to: the context switch, and stacks with guard pages.
  *
- * A switch saves what the x86-64 System V ABI lets a callee keep, MXCSR and the x87 control word. */
+ * A switch saves what the x86-64 System V ABI lets a callee keep, MXCSR and the x87 control word.
+ */
 #ifndef LS_DEVICE_CPU_FIBER_H
 #define LS_DEVICE_CPU_FIBER_H
 
@@ -9,15 +10,15 @@
 #include <stddef.h>
 
 struct ls_stack {
-    char *base;        /* of the mapping: the guard comes first */
+    char *base; /* of the mapping: the guard comes first */
     size_t map_bytes;
-    char *lo, *hi;     /* usable part */
+    char *lo, *hi; /* usable part */
     unsigned valgrind_id;
 };
 
 /* A suspended or running flow of control. */
 struct ls_fiber {
-    void *sp;          /* saved stack pointer while suspended */
+    void *sp;               /* saved stack pointer while suspended */
     struct ls_stack *stack; /* NULL: the thread's own stack */
     void *tsan, *fake_stack;
     const void *san_lo; /* the stack as sanitizers know it */
@@ -35,7 +36,8 @@ void ls_fiber_init_thread(struct ls_fiber *fiber);
 void ls_fiber_fini(struct ls_fiber *fiber);
 /* Prepares `fiber` to call entry(arg) on `stack` at the first switch to it; entry must not return.
  * May be called again to abandon what ran there. */
-void ls_fiber_start(struct ls_fiber *fiber, struct ls_stack *stack, void (*entry)(void *), void *arg);
+void ls_fiber_start(struct ls_fiber *fiber, struct ls_stack *stack, void (*entry)(void *),
+                    void *arg);
 /* Suspends `from`, which runs now, and resumes `to`. */
 void ls_fiber_switch(struct ls_fiber *from, struct ls_fiber *to);
 /* Leaves the running fiber for good and resumes `to`. */

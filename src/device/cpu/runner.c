@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs blocks: as plain calls on a big stack, as warps on fibers, or all blocks of a grid at once. */
+/* Runs blocks: as plain calls on a big stack, as warps on fibers, or all blocks of a grid at once.
+ */
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -455,7 +456,8 @@ runner_main(void *arg)
         if (!run_job(r)) {
             int expected = 0;
 
-            atomic_compare_exchange_strong(&r->work->priv.err, &expected, hipErrorLaunchOutOfResources);
+            atomic_compare_exchange_strong(&r->work->priv.err, &expected,
+                                           hipErrorLaunchOutOfResources);
         }
         ls_fiber_switch(&r->main, &r->host);
     }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Threads and work: ready work is listed, and threads that run it claim its items in order.
  *
- * Who runs: workers, and host threads that wait for something. An idle worker polls for a while, then
- * sleeps; worker 0 first sleeps in short naps, so that small work needs no wake-up call: whoever waits
- * for it usually runs it before. */
+ * Who runs: workers, and host threads that wait for something. An idle worker polls for a while,
+ * then sleeps; worker 0 first sleeps in short naps, so that small work needs no wake-up call:
+ * whoever waits for it usually runs it before. */
 #include <errno.h>
 #include <linux/futex.h>
 #include <limits.h>
@@ -18,19 +18,20 @@
 #include "base/log.h"
 #include "device/cpu/cpu_priv.h"
 
-#define COPY_ITEM_BYTES  (1u << 20)
-#define NAP_NS           200000u
-#define AWAKE_NS         100000000u /* worker 0 naps for so long after the last work */
-#define TURN_TICKS       5000000u   /* a runner looks for other work after so many cycles */
-#define WAIT_SPIN_NS     20000u
-#define BUSY_TICKS       40000u     /* work expected to take longer is worth waking threads for */
-#define BUSY_THREADS     8192u      /* and so is work of so many threads of which nothing is known */
-#define MAX_LENT         32u
+#define COPY_ITEM_BYTES (1u << 20)
+#define NAP_NS          200000u
+#define AWAKE_NS        100000000u /* worker 0 naps for so long after the last work */
+#define TURN_TICKS      5000000u   /* a runner looks for other work after so many cycles */
+#define WAIT_SPIN_NS    20000u
+#define BUSY_TICKS      40000u /* work expected to take longer is worth waking threads for */
+#define BUSY_THREADS    8192u  /* and so is work of so many threads of which nothing is known */
+#define MAX_LENT        32u
 
 static void
 futex_wait(atomic_uint *word, unsigned value, uint64_t ns)
 {
-    struct timespec ts = {.tv_sec = (time_t)(ns / 1000000000u), .tv_nsec = (long)(ns % 1000000000u)};
+    struct timespec ts = {.tv_sec = (time_t)(ns / 1000000000u),
+                          .tv_nsec = (long)(ns % 1000000000u)};
 
     syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, ns ? &ts : NULL, NULL, 0);
 }
@@ -93,7 +94,8 @@ is_claimed(const struct ls_work *w)
     return atomic_load(&w->priv.next_item) >= w->priv.n_items;
 }
 
-/* A kernel that may wait for what the host does must not keep a host thread that waits for other work. */
+/* A kernel that may wait for what the host does must not keep a host thread that waits for other
+ * work. */
 static bool
 may_wait(const struct ls_work *w)
 {
@@ -137,8 +139,10 @@ rows_per_item(size_t row_bytes)
 static bool
 overlaps(const struct ls_work_copy *c)
 {
-    size_t dst_bytes = (c->depth - 1) * c->dst_slice + (c->height - 1) * c->dst_pitch + c->row_bytes;
-    size_t src_bytes = (c->depth - 1) * c->src_slice + (c->height - 1) * c->src_pitch + c->row_bytes;
+    size_t dst_bytes =
+        (c->depth - 1) * c->dst_slice + (c->height - 1) * c->dst_pitch + c->row_bytes;
+    size_t src_bytes =
+        (c->depth - 1) * c->src_slice + (c->height - 1) * c->src_pitch + c->row_bytes;
 
     return c->dst < c->src + src_bytes && c->src < c->dst + dst_bytes;
 }
@@ -219,10 +223,12 @@ box_items(size_t row_bytes, size_t rows)
 static void
 note_speed(struct ls_code *code, uint64_t ticks, uint64_t n)
 {
-    uint64_t now = ticks / n + 1, old = atomic_load_explicit(&code->ns_per_block, memory_order_relaxed);
+    uint64_t now = ticks / n + 1,
+             old = atomic_load_explicit(&code->ns_per_block, memory_order_relaxed);
 
     /* an estimate: lost updates do no harm */
-    atomic_store_explicit(&code->ns_per_block, old ? (old * 3 + now) / 4 : now, memory_order_relaxed);
+    atomic_store_explicit(&code->ns_per_block, old ? (old * 3 + now) / 4 : now,
+                          memory_order_relaxed);
 }
 
 static hipError_t
@@ -233,7 +239,8 @@ run_items(struct ls_runner *r, struct ls_work *w, uint64_t first, uint64_t count
         return ls_runner_blocks(r, w, first, count);
     case LS_WORK_COPY:
     case LS_WORK_FILL:
-        return ls_runner_blocks(r, w, first, count); /* so that a bad address is an error, not the end */
+        return ls_runner_blocks(r, w, first,
+                                count); /* so that a bad address is an error, not the end */
     case LS_WORK_NONE:
     case LS_WORK_HOST:
     default:
@@ -339,6 +346,10 @@ give_slot(struct ls_cpu_sched *s)
     while (n > s->n_threads) /* a lent slot goes with its user */
         if (atomic_compare_exchange_weak(&s->n_slots, &n, n - 1))
             break;
+    /* A worker that found all slots taken may sleep while there is work. */
+    if (atomic_load(&s->n_ready) > 0 && atomic_load(&s->n_sleepers) > 0 &&
+        atomic_load(&s->n_active) < atomic_load(&s->n_slots))
+        wake_workers(s, 1);
 }
 
 static void
@@ -390,7 +401,8 @@ worker_main(void *arg)
         now = ls_now_ns();
         if (now - last < s->spin_ns) {
             atomic_fetch_add(&s->n_spinning, 1);
-            for (int i = 0; i < 64 && atomic_load_explicit(&s->n_ready, memory_order_relaxed) == 0; i++)
+            for (int i = 0; i < 64 && atomic_load_explicit(&s->n_ready, memory_order_relaxed) == 0;
+                 i++)
                 __builtin_ia32_pause(); /* relaxed: only decides when to look properly */
             atomic_fetch_sub(&s->n_spinning, 1);
             if (atomic_load(&s->n_active) >= atomic_load(&s->n_slots))
@@ -489,7 +501,8 @@ make_coop(struct ls_cpu_sched *s, struct ls_work *w)
     if (!coop)
         return false;
     pthread_mutex_init(&coop->lock, NULL);
-    coop->n_shares = w->kernel.n_blocks < s->n_threads ? (uint32_t)w->kernel.n_blocks : s->n_threads;
+    coop->n_shares =
+        w->kernel.n_blocks < s->n_threads ? (uint32_t)w->kernel.n_blocks : s->n_threads;
     coop->n_expected = coop->n_shares;
     w->priv.coop = coop;
     return true;
@@ -522,10 +535,11 @@ divide(struct ls_cpu_sched *s, struct ls_work *w)
                 w->priv.chunk *= 2;
         if (may_wait(w))
             return true; /* host threads leave it to the workers */
-        return n > 1 && (per_block ? per_block * n > BUSY_TICKS : n * w->kernel.n_threads > BUSY_THREADS);
+        return n > 1 &&
+               (per_block ? per_block * n > BUSY_TICKS : n * w->kernel.n_threads > BUSY_THREADS);
     case LS_WORK_COPY:
-        w->priv.n_items = overlaps(&w->copy) ? 1
-                                             : box_items(w->copy.row_bytes, w->copy.height * w->copy.depth);
+        w->priv.n_items =
+            overlaps(&w->copy) ? 1 : box_items(w->copy.row_bytes, w->copy.height * w->copy.depth);
         break;
     case LS_WORK_FILL:
         w->priv.n_items = box_items(w->fill.row_bytes, w->fill.height * w->fill.depth);
@@ -554,7 +568,8 @@ ls_cpu_submit(struct ls_device *dev, struct ls_work *w)
     atomic_store_explicit(&w->priv.err, 0, memory_order_relaxed);
     busy = divide(s, w);
     pthread_mutex_lock(&s->lock);
-    if (is_cooperative(w) && s->coop_running) { /* two such grids could wait for each other's threads */
+    if (is_cooperative(w) &&
+        s->coop_running) { /* two such grids could wait for each other's threads */
         struct ls_work **at = &s->coop_head;
 
         while (*at)
@@ -699,7 +714,8 @@ ls_cpu_sched_open(struct ls_device *dev)
     s->spin_ns = (uint64_t)ls_env_long(LS_ENV_SPIN_US, 0, 1000000) * 1000;
     s->stack_bytes = (size_t)ls_env_long(LS_ENV_STACK_MB, 1, 65536) << 20;
     pthread_mutexattr_init(&adaptive);
-    pthread_mutexattr_settype(&adaptive, PTHREAD_MUTEX_ADAPTIVE_NP); /* held for moments: spin first */
+    pthread_mutexattr_settype(&adaptive,
+                              PTHREAD_MUTEX_ADAPTIVE_NP); /* held for moments: spin first */
     pthread_mutex_init(&s->lock, &adaptive);
     pthread_mutexattr_destroy(&adaptive);
     pthread_cond_init(&s->host_cond, NULL);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What lanes ask of the host: traps, assertions, memory, printf.
  *
- * printf arrives in pieces: begin, then strings and groups of 64-bit values in order, the format first.
- * The pieces are kept until the last, then formatted into the runner's text. */
+ * printf arrives in pieces: begin, then strings and groups of 64-bit values in order, the format
+ * first. The pieces are kept until the last, then formatted into the runner's text. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,7 +105,7 @@ msg_add(struct ls_printf_msg *msg, struct piece piece)
 struct fmt_state {
     struct ls_runner *r;
     const struct ls_printf_msg *msg;
-    size_t next;   /* piece */
+    size_t next; /* piece */
     int n_written;
 };
 
@@ -139,15 +139,15 @@ emit_padded(struct fmt_state *s, const char *flags, int width, int prec, const c
 }
 
 /* Prints through the C library with a rebuilt specification; long results get their own buffer. */
-#define EMIT_NUMBER(s, spec, width, prec, value) \
-    do { \
-        char small_[128], *big_ = NULL; \
-        int n_ = snprintf(small_, sizeof(small_), spec, width, prec, value); \
-        if (n_ >= (int)sizeof(small_) && (big_ = malloc((size_t)n_ + 1)) != NULL) \
-            snprintf(big_, (size_t)n_ + 1, spec, width, prec, value); \
-        if (n_ > 0 && (big_ || n_ < (int)sizeof(small_))) \
-            emit(s, big_ ? big_ : small_, (size_t)n_); \
-        free(big_); \
+#define EMIT_NUMBER(s, spec, width, prec, value)                                                   \
+    do {                                                                                           \
+        char small_[128], *big_ = NULL;                                                            \
+        int n_ = snprintf(small_, sizeof(small_), spec, width, prec, value);                       \
+        if (n_ >= (int)sizeof(small_) && (big_ = malloc((size_t)n_ + 1)) != NULL)                  \
+            snprintf(big_, (size_t)n_ + 1, spec, width, prec, value);                              \
+        if (n_ > 0 && (big_ || n_ < (int)sizeof(small_)))                                          \
+            emit(s, big_ ? big_ : small_, (size_t)n_);                                             \
+        free(big_);                                                                                \
     } while (0)
 
 static uint64_t
@@ -393,7 +393,8 @@ ls_cpu_service(struct ls_cpu_ctx *ctx, uint32_t service, uint32_t lane, const ui
         r->fault = (struct ls_fault){.kind = args[0] == LS_TRAP_SPIN    ? LS_FAULT_SPIN
                                              : args[0] == LS_TRAP_STACK ? LS_FAULT_STACK
                                                                         : LS_FAULT_TRAP,
-                                     .lane = lane, .ctx = ctx};
+                                     .lane = lane,
+                                     .ctx = ctx};
         ls_runner_fail(r);
     case LS_SVC_ASSERT:
         r->fault = (struct ls_fault){.lane = lane, .ctx = ctx};

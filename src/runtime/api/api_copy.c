@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Copies and fills.
  *
- * Host memory that HIP doesn't know may be reused as soon as a call returns, so an asynchronous copy
- * from it is staged when small and waited for when large; a copy to it is waited for. */
+ * Host memory that HIP doesn't know may be reused as soon as a call returns, so an asynchronous
+ * copy from it is staged when small and waited for when large; a copy to it is waited for. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +22,8 @@ is_known(const void *ptr)
 static bool
 is_kind(hipMemcpyKind kind)
 {
-    return (kind >= hipMemcpyHostToHost && kind <= hipMemcpyDefault) || kind == hipMemcpyDeviceToDeviceNoCU;
+    return (kind >= hipMemcpyHostToHost && kind <= hipMemcpyDefault) ||
+           kind == hipMemcpyDeviceToDeviceNoCU;
 }
 
 /* True when `bytes` from ptr on stay within the allocation that holds ptr, if one does. */
@@ -31,7 +32,8 @@ fits(const void *ptr, size_t bytes)
 {
     struct ls_mem_range range;
 
-    return !ls_mem_find(ptr, &range) || bytes <= range.bytes - (size_t)((const char *)ptr - range.base);
+    return !ls_mem_find(ptr, &range) ||
+           bytes <= range.bytes - (size_t)((const char *)ptr - range.base);
 }
 
 static hipError_t
@@ -73,7 +75,8 @@ enqueue_box(struct ihipStream_t *stream, const struct ls_work_copy *box, bool wa
 }
 
 static hipError_t
-copy_linear(void *dst, const void *src, size_t bytes, hipMemcpyKind kind, hipStream_t handle, bool wait)
+copy_linear(void *dst, const void *src, size_t bytes, hipMemcpyKind kind, hipStream_t handle,
+            bool wait)
 {
     struct ls_work_copy box = {.dst = dst, .src = src, .row_bytes = bytes, .height = 1, .depth = 1};
     struct ihipStream_t *stream;
@@ -107,7 +110,8 @@ hipMemcpy_spt(void *dst, const void *src, size_t bytes, hipMemcpyKind kind)
 }
 
 LS_EXPORT hipError_t
-hipMemcpyWithStream(void *dst, const void *src, size_t bytes, hipMemcpyKind kind, hipStream_t stream)
+hipMemcpyWithStream(void *dst, const void *src, size_t bytes, hipMemcpyKind kind,
+                    hipStream_t stream)
 {
     return copy_linear(dst, src, bytes, kind, stream, true);
 }
@@ -163,7 +167,8 @@ hipMemcpyDtoDAsync(hipDeviceptr_t dst, hipDeviceptr_t src, size_t bytes, hipStre
 LS_EXPORT hipError_t
 hipMemcpyPeer(void *dst, int dst_device, const void *src, int src_device, size_t bytes)
 {
-    LS_CHECK(dst_device >= 0 && dst_device < LS_N_DEVICES && src_device >= 0 && src_device < LS_N_DEVICES,
+    LS_CHECK(dst_device >= 0 && dst_device < LS_N_DEVICES && src_device >= 0 &&
+                 src_device < LS_N_DEVICES,
              hipErrorInvalidDevice);
     return copy_linear(dst, src, bytes, hipMemcpyDeviceToDevice, NULL, true);
 }
@@ -172,7 +177,8 @@ LS_EXPORT hipError_t
 hipMemcpyPeerAsync(void *dst, int dst_device, const void *src, int src_device, size_t bytes,
                    hipStream_t stream)
 {
-    LS_CHECK(dst_device >= 0 && dst_device < LS_N_DEVICES && src_device >= 0 && src_device < LS_N_DEVICES,
+    LS_CHECK(dst_device >= 0 && dst_device < LS_N_DEVICES && src_device >= 0 &&
+                 src_device < LS_N_DEVICES,
              hipErrorInvalidDevice);
     return copy_linear(dst, src, bytes, hipMemcpyDeviceToDevice, stream, false);
 }
@@ -198,8 +204,10 @@ copy_box(const struct ls_work_copy *box, hipMemcpyKind kind, hipStream_t handle,
         (box->row_bytes > box->dst_pitch || box->row_bytes > box->src_pitch))
         LS_TRY(ls_err(hipErrorInvalidPitchValue, "rows of %zu, pitches %zu and %zu", box->row_bytes,
                       box->dst_pitch, box->src_pitch));
-    if (__builtin_mul_overflow(box->dst_pitch, box->height - 1, &end) || !fits(box->dst, end + box->row_bytes) ||
-        __builtin_mul_overflow(box->src_pitch, box->height - 1, &end) || !fits(box->src, end + box->row_bytes))
+    if (__builtin_mul_overflow(box->dst_pitch, box->height - 1, &end) ||
+        !fits(box->dst, end + box->row_bytes) ||
+        __builtin_mul_overflow(box->src_pitch, box->height - 1, &end) ||
+        !fits(box->src, end + box->row_bytes))
         LS_TRY(ls_err(hipErrorInvalidValue, "a box leaves its allocation"));
     err = enqueue_box(stream, box, wait);
 out:
@@ -210,12 +218,19 @@ static hipError_t
 copy_2d(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height,
         hipMemcpyKind kind, hipStream_t stream, bool wait)
 {
-    struct ls_work_copy box = {.dst = dst, .src = src, .row_bytes = width, .height = height, .depth = 1,
-                               .dst_pitch = dpitch, .src_pitch = spitch};
+    struct ls_work_copy box = {.dst = dst,
+                               .src = src,
+                               .row_bytes = width,
+                               .height = height,
+                               .depth = 1,
+                               .dst_pitch = dpitch,
+                               .src_pitch = spitch};
 
     if (width > dpitch || width > spitch)
-        LS_RETURN(ls_err(hipErrorInvalidPitchValue, "rows of %zu, pitches %zu and %zu", width, dpitch, spitch));
-    if (width == dpitch && width == spitch && !__builtin_mul_overflow(width, height, &box.row_bytes))
+        LS_RETURN(ls_err(hipErrorInvalidPitchValue, "rows of %zu, pitches %zu and %zu", width,
+                         dpitch, spitch));
+    if (width == dpitch && width == spitch &&
+        !__builtin_mul_overflow(width, height, &box.row_bytes))
         box.height = 1;
     else
         box.row_bytes = width;
@@ -230,24 +245,25 @@ hipMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitch, size_t wid
 }
 
 LS_EXPORT hipError_t
-hipMemcpy2D_spt(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height,
-                hipMemcpyKind kind)
+hipMemcpy2D_spt(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
+                size_t height, hipMemcpyKind kind)
 {
     return copy_2d(dst, dpitch, src, spitch, width, height, kind, hipStreamPerThread, true);
 }
 
 LS_EXPORT hipError_t
-hipMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height,
-                 hipMemcpyKind kind, hipStream_t stream)
+hipMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
+                 size_t height, hipMemcpyKind kind, hipStream_t stream)
 {
     return copy_2d(dst, dpitch, src, spitch, width, height, kind, stream, false);
 }
 
 LS_EXPORT hipError_t
-hipMemcpy2DAsync_spt(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height,
-                     hipMemcpyKind kind, hipStream_t stream)
+hipMemcpy2DAsync_spt(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
+                     size_t height, hipMemcpyKind kind, hipStream_t stream)
 {
-    return copy_2d(dst, dpitch, src, spitch, width, height, kind, stream ? stream : hipStreamPerThread, false);
+    return copy_2d(dst, dpitch, src, spitch, width, height, kind,
+                   stream ? stream : hipStreamPerThread, false);
 }
 
 static hipError_t
@@ -263,8 +279,8 @@ copy_param_2d(const hip_Memcpy2D *c, hipStream_t stream, bool wait)
     dst = c->dstMemoryType == hipMemoryTypeHost ? c->dstHost : c->dstDevice;
     LS_CHECK(src && dst, hipErrorInvalidValue);
     return copy_2d(dst + c->dstY * c->dstPitch + c->dstXInBytes, c->dstPitch,
-                   src + c->srcY * c->srcPitch + c->srcXInBytes, c->srcPitch, c->WidthInBytes, c->Height,
-                   hipMemcpyDefault, stream, wait);
+                   src + c->srcY * c->srcPitch + c->srcXInBytes, c->srcPitch, c->WidthInBytes,
+                   c->Height, hipMemcpyDefault, stream, wait);
 }
 
 LS_EXPORT hipError_t
@@ -294,12 +310,17 @@ copy_3d(const hipMemcpy3DParms *p, hipStream_t stream, bool wait)
     if (p->srcArray || p->dstArray)
         LS_RETURN(ls_err(hipErrorNotSupported, "arrays"));
     LS_CHECK(p->srcPtr.ptr && p->dstPtr.ptr, hipErrorInvalidValue);
-    box = (struct ls_work_copy){
-        .row_bytes = p->extent.width, .height = p->extent.height, .depth = p->extent.depth,
-        .dst_pitch = p->dstPtr.pitch, .src_pitch = p->srcPtr.pitch,
-        .dst_slice = p->dstPtr.pitch * p->dstPtr.ysize, .src_slice = p->srcPtr.pitch * p->srcPtr.ysize};
-    box.dst = (char *)p->dstPtr.ptr + p->dstPos.z * box.dst_slice + p->dstPos.y * box.dst_pitch + p->dstPos.x;
-    box.src = (char *)p->srcPtr.ptr + p->srcPos.z * box.src_slice + p->srcPos.y * box.src_pitch + p->srcPos.x;
+    box = (struct ls_work_copy){.row_bytes = p->extent.width,
+                                .height = p->extent.height,
+                                .depth = p->extent.depth,
+                                .dst_pitch = p->dstPtr.pitch,
+                                .src_pitch = p->srcPtr.pitch,
+                                .dst_slice = p->dstPtr.pitch * p->dstPtr.ysize,
+                                .src_slice = p->srcPtr.pitch * p->srcPtr.ysize};
+    box.dst = (char *)p->dstPtr.ptr + p->dstPos.z * box.dst_slice + p->dstPos.y * box.dst_pitch +
+              p->dstPos.x;
+    box.src = (char *)p->srcPtr.ptr + p->srcPos.z * box.src_slice + p->srcPos.y * box.src_pitch +
+              p->srcPos.x;
     return copy_box(&box, p->kind, stream, wait);
 }
 
@@ -340,10 +361,13 @@ copy_driver_3d(const HIP_MEMCPY3D *c, hipStream_t stream, bool wait)
     src = c->srcMemoryType == hipMemoryTypeHost ? c->srcHost : c->srcDevice;
     dst = c->dstMemoryType == hipMemoryTypeHost ? c->dstHost : c->dstDevice;
     LS_CHECK(src && dst, hipErrorInvalidValue);
-    box = (struct ls_work_copy){
-        .row_bytes = c->WidthInBytes, .height = c->Height, .depth = c->Depth,
-        .dst_pitch = c->dstPitch, .src_pitch = c->srcPitch,
-        .dst_slice = c->dstPitch * c->dstHeight, .src_slice = c->srcPitch * c->srcHeight};
+    box = (struct ls_work_copy){.row_bytes = c->WidthInBytes,
+                                .height = c->Height,
+                                .depth = c->Depth,
+                                .dst_pitch = c->dstPitch,
+                                .src_pitch = c->srcPitch,
+                                .dst_slice = c->dstPitch * c->dstHeight,
+                                .src_slice = c->srcPitch * c->srcHeight};
     box.dst = dst + c->dstZ * box.dst_slice + c->dstY * c->dstPitch + c->dstXInBytes;
     box.src = src + c->srcZ * box.src_slice + c->srcY * c->srcPitch + c->srcXInBytes;
     return copy_box(&box, hipMemcpyDefault, stream, wait);
@@ -377,7 +401,8 @@ fill(const struct ls_work_fill *box, hipStream_t handle, bool wait)
         goto out;
     if (!box->dst || (box->height > 1 && box->row_bytes > box->pitch))
         LS_TRY(hipErrorInvalidValue);
-    if (__builtin_mul_overflow(box->pitch, box->height - 1, &end) || !fits(box->dst, end + box->row_bytes))
+    if (__builtin_mul_overflow(box->pitch, box->height - 1, &end) ||
+        !fits(box->dst, end + box->row_bytes))
         LS_TRY(ls_err(hipErrorInvalidValue, "a fill leaves its allocation"));
     cmd = ls_cmd_create(stream, LS_CMD_WORK);
     if (!cmd)
@@ -393,10 +418,11 @@ out:
 }
 
 static hipError_t
-fill_linear(void *dst, uint32_t value, uint32_t element_bytes, size_t count, hipStream_t stream, bool wait)
+fill_linear(void *dst, uint32_t value, uint32_t element_bytes, size_t count, hipStream_t stream,
+            bool wait)
 {
-    struct ls_work_fill box = {.dst = dst, .height = 1, .depth = 1, .value = value,
-                               .element_bytes = element_bytes};
+    struct ls_work_fill box = {
+        .dst = dst, .height = 1, .depth = 1, .value = value, .element_bytes = element_bytes};
 
     if (__builtin_mul_overflow(count, element_bytes, &box.row_bytes))
         LS_RETURN(hipErrorInvalidValue);
@@ -465,10 +491,16 @@ hipMemsetD32Async(hipDeviceptr_t dst, int value, size_t count, hipStream_t strea
 }
 
 static hipError_t
-fill_2d(void *dst, size_t pitch, int value, size_t width, size_t height, hipStream_t stream, bool wait)
+fill_2d(void *dst, size_t pitch, int value, size_t width, size_t height, hipStream_t stream,
+        bool wait)
 {
-    struct ls_work_fill box = {.dst = dst, .row_bytes = width, .height = height, .depth = 1, .pitch = pitch,
-                               .value = (uint32_t)value, .element_bytes = 1};
+    struct ls_work_fill box = {.dst = dst,
+                               .row_bytes = width,
+                               .height = height,
+                               .depth = 1,
+                               .pitch = pitch,
+                               .value = (uint32_t)value,
+                               .element_bytes = 1};
 
     return fill(&box, stream, wait);
 }
@@ -486,13 +518,15 @@ hipMemset2D_spt(void *dst, size_t pitch, int value, size_t width, size_t height)
 }
 
 LS_EXPORT hipError_t
-hipMemset2DAsync(void *dst, size_t pitch, int value, size_t width, size_t height, hipStream_t stream)
+hipMemset2DAsync(void *dst, size_t pitch, int value, size_t width, size_t height,
+                 hipStream_t stream)
 {
     return fill_2d(dst, pitch, value, width, height, stream, false);
 }
 
 LS_EXPORT hipError_t
-hipMemset2DAsync_spt(void *dst, size_t pitch, int value, size_t width, size_t height, hipStream_t stream)
+hipMemset2DAsync_spt(void *dst, size_t pitch, int value, size_t width, size_t height,
+                     hipStream_t stream)
 {
     return fill_2d(dst, pitch, value, width, height, stream ? stream : hipStreamPerThread, false);
 }
@@ -500,9 +534,14 @@ hipMemset2DAsync_spt(void *dst, size_t pitch, int value, size_t width, size_t he
 static hipError_t
 fill_3d(hipPitchedPtr p, int value, hipExtent extent, hipStream_t stream, bool wait)
 {
-    struct ls_work_fill box = {.dst = p.ptr, .row_bytes = extent.width, .height = extent.height,
-                               .depth = extent.depth, .pitch = p.pitch, .slice = p.pitch * p.ysize,
-                               .value = (uint32_t)value, .element_bytes = 1};
+    struct ls_work_fill box = {.dst = p.ptr,
+                               .row_bytes = extent.width,
+                               .height = extent.height,
+                               .depth = extent.depth,
+                               .pitch = p.pitch,
+                               .slice = p.pitch * p.ysize,
+                               .value = (uint32_t)value,
+                               .element_bytes = 1};
 
     return fill(&box, stream, wait);
 }
@@ -543,7 +582,8 @@ find_symbol(const void *symbol, size_t bytes, size_t offset, char **ptr)
     if (err != hipSuccess)
         return err;
     if (offset > size || bytes > size - offset)
-        return ls_err(hipErrorInvalidValue, "%zu bytes at %zu of a variable of %zu", bytes, offset, size);
+        return ls_err(hipErrorInvalidValue, "%zu bytes at %zu of a variable of %zu", bytes, offset,
+                      size);
     *ptr = (char *)base + offset;
     return hipSuccess;
 }
@@ -556,8 +596,8 @@ to_symbol(const void *symbol, const void *src, size_t bytes, size_t offset, hipM
     char *ptr;
 
     LS_ENTER();
-    if (kind != hipMemcpyHostToDevice && kind != hipMemcpyDeviceToDevice && kind != hipMemcpyDefault &&
-        kind != hipMemcpyDeviceToDeviceNoCU)
+    if (kind != hipMemcpyHostToDevice && kind != hipMemcpyDeviceToDevice &&
+        kind != hipMemcpyDefault && kind != hipMemcpyDeviceToDeviceNoCU)
         LS_RETURN(hipErrorInvalidMemcpyDirection);
     err = find_symbol(symbol, bytes, offset, &ptr);
     if (err != hipSuccess)
@@ -573,8 +613,8 @@ from_symbol(void *dst, const void *symbol, size_t bytes, size_t offset, hipMemcp
     char *ptr;
 
     LS_ENTER();
-    if (kind != hipMemcpyDeviceToHost && kind != hipMemcpyDeviceToDevice && kind != hipMemcpyDefault &&
-        kind != hipMemcpyDeviceToDeviceNoCU)
+    if (kind != hipMemcpyDeviceToHost && kind != hipMemcpyDeviceToDevice &&
+        kind != hipMemcpyDefault && kind != hipMemcpyDeviceToDeviceNoCU)
         LS_RETURN(hipErrorInvalidMemcpyDirection);
     err = find_symbol(symbol, bytes, offset, &ptr);
     if (err != hipSuccess)
@@ -583,20 +623,22 @@ from_symbol(void *dst, const void *symbol, size_t bytes, size_t offset, hipMemcp
 }
 
 LS_EXPORT hipError_t
-hipMemcpyToSymbol(const void *symbol, const void *src, size_t bytes, size_t offset, hipMemcpyKind kind)
+hipMemcpyToSymbol(const void *symbol, const void *src, size_t bytes, size_t offset,
+                  hipMemcpyKind kind)
 {
     return to_symbol(symbol, src, bytes, offset, kind, NULL, true);
 }
 
 LS_EXPORT hipError_t
-hipMemcpyToSymbol_spt(const void *symbol, const void *src, size_t bytes, size_t offset, hipMemcpyKind kind)
+hipMemcpyToSymbol_spt(const void *symbol, const void *src, size_t bytes, size_t offset,
+                      hipMemcpyKind kind)
 {
     return to_symbol(symbol, src, bytes, offset, kind, hipStreamPerThread, true);
 }
 
 LS_EXPORT hipError_t
-hipMemcpyToSymbolAsync(const void *symbol, const void *src, size_t bytes, size_t offset, hipMemcpyKind kind,
-                       hipStream_t stream)
+hipMemcpyToSymbolAsync(const void *symbol, const void *src, size_t bytes, size_t offset,
+                       hipMemcpyKind kind, hipStream_t stream)
 {
     return to_symbol(symbol, src, bytes, offset, kind, stream, false);
 }
@@ -615,23 +657,25 @@ hipMemcpyFromSymbol(void *dst, const void *symbol, size_t bytes, size_t offset, 
 }
 
 LS_EXPORT hipError_t
-hipMemcpyFromSymbol_spt(void *dst, const void *symbol, size_t bytes, size_t offset, hipMemcpyKind kind)
+hipMemcpyFromSymbol_spt(void *dst, const void *symbol, size_t bytes, size_t offset,
+                        hipMemcpyKind kind)
 {
     return from_symbol(dst, symbol, bytes, offset, kind, hipStreamPerThread, true);
 }
 
 LS_EXPORT hipError_t
-hipMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t bytes, size_t offset, hipMemcpyKind kind,
-                         hipStream_t stream)
+hipMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t bytes, size_t offset,
+                         hipMemcpyKind kind, hipStream_t stream)
 {
     return from_symbol(dst, symbol, bytes, offset, kind, stream, false);
 }
 
 LS_EXPORT hipError_t
-hipMemcpyFromSymbolAsync_spt(void *dst, const void *symbol, size_t bytes, size_t offset, hipMemcpyKind kind,
-                             hipStream_t stream)
+hipMemcpyFromSymbolAsync_spt(void *dst, const void *symbol, size_t bytes, size_t offset,
+                             hipMemcpyKind kind, hipStream_t stream)
 {
-    return from_symbol(dst, symbol, bytes, offset, kind, stream ? stream : hipStreamPerThread, false);
+    return from_symbol(dst, symbol, bytes, offset, kind, stream ? stream : hipStreamPerThread,
+                       false);
 }
 
 LS_EXPORT hipError_t

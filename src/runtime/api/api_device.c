@@ -239,9 +239,9 @@ hipDeviceGetAttribute(int *value, hipDeviceAttribute_t attr, int device)
     LS_CHECK(is_device(device), hipErrorInvalidDevice);
     switch ((int)attr) {
 #define P(field) ls_rt.prop.field
-#define LS_ATTR(name, answer) \
-    case hipDeviceAttribute##name: \
-        *value = to_int((uint64_t)(answer)); \
+#define LS_ATTR(name, answer)                                                                      \
+    case hipDeviceAttribute##name:                                                                 \
+        *value = to_int((uint64_t)(answer));                                                       \
         break;
 #include "runtime/core/attributes.def"
 #undef LS_ATTR
@@ -274,9 +274,11 @@ hipDeviceReset(void)
 LS_EXPORT hipError_t
 hipSetDeviceFlags(unsigned flags)
 {
-    LS_CHECK((flags & ~(unsigned)(hipDeviceScheduleMask | hipDeviceMapHost | hipDeviceLmemResizeToMax)) == 0,
+    LS_CHECK((flags & ~(unsigned)(hipDeviceScheduleMask | hipDeviceMapHost |
+                                  hipDeviceLmemResizeToMax)) == 0,
              hipErrorInvalidValue);
-    LS_CHECK((flags & hipDeviceScheduleMask) <= hipDeviceScheduleBlockingSync, hipErrorInvalidValue);
+    LS_CHECK((flags & hipDeviceScheduleMask) <= hipDeviceScheduleBlockingSync,
+             hipErrorInvalidValue);
     atomic_store(&ls_rt.flags, flags);
     LS_RETURN(hipSuccess);
 }

@@ -11,8 +11,13 @@ static hipError_t
 launch_host(const void *func, dim3 grid, dim3 block, void **args, size_t shared, hipStream_t handle,
             bool cooperative, hipEvent_t start, hipEvent_t stop)
 {
-    struct ls_launch l = {.grid = grid, .block = block, .shared_bytes = shared, .args = args,
-                          .cooperative = cooperative, .start = start, .stop = stop};
+    struct ls_launch l = {.grid = grid,
+                          .block = block,
+                          .shared_bytes = shared,
+                          .args = args,
+                          .cooperative = cooperative,
+                          .start = start,
+                          .stop = stop};
     hipError_t err;
 
     LS_TRY(ls_enter());
@@ -26,7 +31,8 @@ out:
 }
 
 LS_EXPORT hipError_t
-hipLaunchKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared, hipStream_t stream)
+hipLaunchKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared,
+                hipStream_t stream)
 {
     return launch_host(func, grid, block, args, shared, stream, false, NULL, NULL);
 }
@@ -35,8 +41,8 @@ LS_EXPORT hipError_t
 hipLaunchKernel_spt(const void *func, dim3 grid, dim3 block, void **args, size_t shared,
                     hipStream_t stream)
 {
-    return launch_host(func, grid, block, args, shared, stream ? stream : hipStreamPerThread, false, NULL,
-                       NULL);
+    return launch_host(func, grid, block, args, shared, stream ? stream : hipStreamPerThread, false,
+                       NULL, NULL);
 }
 
 LS_EXPORT hipError_t
@@ -55,11 +61,11 @@ hipLaunchCooperativeKernel(const void *func, dim3 grid, dim3 block, void **args,
 }
 
 LS_EXPORT hipError_t
-hipLaunchCooperativeKernel_spt(const void *func, dim3 grid, dim3 block, void **args, uint32_t shared,
-                               hipStream_t stream)
+hipLaunchCooperativeKernel_spt(const void *func, dim3 grid, dim3 block, void **args,
+                               uint32_t shared, hipStream_t stream)
 {
-    return launch_host(func, grid, block, args, shared, stream ? stream : hipStreamPerThread, true, NULL,
-                       NULL);
+    return launch_host(func, grid, block, args, shared, stream ? stream : hipStreamPerThread, true,
+                       NULL, NULL);
 }
 
 /* The <<<>>> configuration waits on a stack of the thread's for the stub that takes it. */
@@ -103,7 +109,8 @@ hipSetupArgument(const void *arg, size_t size, size_t offset)
 {
     struct ls_thread *t = ls_thread_get();
 
-    LS_CHECK(arg && offset <= sizeof(t->args) && size <= sizeof(t->args) - offset, hipErrorInvalidValue);
+    LS_CHECK(arg && offset <= sizeof(t->args) && size <= sizeof(t->args) - offset,
+             hipErrorInvalidValue);
     LS_CHECK(t->n_configs > 0, hipErrorMissingConfiguration);
     if (t->args_bytes < offset)
         memset(t->args + t->args_bytes, 0, offset - t->args_bytes);
@@ -151,11 +158,17 @@ read_extra(void **extra, struct ls_launch *l)
 }
 
 static hipError_t
-launch_function(hipFunction_t f, dim3 grid, dim3 block, size_t shared, hipStream_t handle, void **args,
-                void **extra, bool cooperative, hipEvent_t start, hipEvent_t stop)
+launch_function(hipFunction_t f, dim3 grid, dim3 block, size_t shared, hipStream_t handle,
+                void **args, void **extra, bool cooperative, hipEvent_t start, hipEvent_t stop)
 {
-    struct ls_launch l = {.kernel = f, .grid = grid, .block = block, .shared_bytes = shared, .args = args,
-                          .cooperative = cooperative, .start = start, .stop = stop};
+    struct ls_launch l = {.kernel = f,
+                          .grid = grid,
+                          .block = block,
+                          .shared_bytes = shared,
+                          .args = args,
+                          .cooperative = cooperative,
+                          .start = start,
+                          .stop = stop};
     hipError_t err;
 
     LS_TRY(ls_enter());
@@ -176,40 +189,42 @@ out:
 }
 
 LS_EXPORT hipError_t
-hipModuleLaunchKernel(hipFunction_t f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
-                      unsigned bz, unsigned shared, hipStream_t stream, void **args, void **extra)
+hipModuleLaunchKernel(hipFunction_t f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+                      unsigned by, unsigned bz, unsigned shared, hipStream_t stream, void **args,
+                      void **extra)
 {
-    return launch_function(f, (dim3){gx, gy, gz}, (dim3){bx, by, bz}, shared, stream, args, extra, false,
-                           NULL, NULL);
+    return launch_function(f, (dim3){gx, gy, gz}, (dim3){bx, by, bz}, shared, stream, args, extra,
+                           false, NULL, NULL);
 }
 
 LS_EXPORT hipError_t
-hipModuleLaunchCooperativeKernel(hipFunction_t f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
-                                 unsigned by, unsigned bz, unsigned shared, hipStream_t stream,
-                                 void **args)
+hipModuleLaunchCooperativeKernel(hipFunction_t f, unsigned gx, unsigned gy, unsigned gz,
+                                 unsigned bx, unsigned by, unsigned bz, unsigned shared,
+                                 hipStream_t stream, void **args)
 {
-    return launch_function(f, (dim3){gx, gy, gz}, (dim3){bx, by, bz}, shared, stream, args, NULL, true,
-                           NULL, NULL);
+    return launch_function(f, (dim3){gx, gy, gz}, (dim3){bx, by, bz}, shared, stream, args, NULL,
+                           true, NULL, NULL);
 }
 
 /* These count the grid in threads. */
 LS_EXPORT hipError_t
-hipExtModuleLaunchKernel(hipFunction_t f, uint32_t gx, uint32_t gy, uint32_t gz, uint32_t bx, uint32_t by,
-                         uint32_t bz, size_t shared, hipStream_t stream, void **args, void **extra,
-                         hipEvent_t start, hipEvent_t stop, uint32_t flags)
+hipExtModuleLaunchKernel(hipFunction_t f, uint32_t gx, uint32_t gy, uint32_t gz, uint32_t bx,
+                         uint32_t by, uint32_t bz, size_t shared, hipStream_t stream, void **args,
+                         void **extra, hipEvent_t start, hipEvent_t stop, uint32_t flags)
 {
     (void)flags;
     LS_CHECK(bx && by && bz, hipErrorInvalidValue);
     if (gx % bx || gy % by || gz % bz)
         LS_RETURN(ls_err(hipErrorNotSupported, "a grid that is no multiple of the block"));
-    return launch_function(f, (dim3){gx / bx, gy / by, gz / bz}, (dim3){bx, by, bz}, shared, stream, args,
-                           extra, false, start, stop);
+    return launch_function(f, (dim3){gx / bx, gy / by, gz / bz}, (dim3){bx, by, bz}, shared, stream,
+                           args, extra, false, start, stop);
 }
 
 LS_EXPORT hipError_t
-hipHccModuleLaunchKernel(hipFunction_t f, uint32_t gx, uint32_t gy, uint32_t gz, uint32_t bx, uint32_t by,
-                         uint32_t bz, size_t shared, hipStream_t stream, void **args, void **extra,
-                         hipEvent_t start, hipEvent_t stop)
+hipHccModuleLaunchKernel(hipFunction_t f, uint32_t gx, uint32_t gy, uint32_t gz, uint32_t bx,
+                         uint32_t by, uint32_t bz, size_t shared, hipStream_t stream, void **args,
+                         void **extra, hipEvent_t start, hipEvent_t stop)
 {
-    return hipExtModuleLaunchKernel(f, gx, gy, gz, bx, by, bz, shared, stream, args, extra, start, stop, 0);
+    return hipExtModuleLaunchKernel(f, gx, gy, gz, bx, by, bz, shared, stream, args, extra, start,
+                                    stop, 0);
 }

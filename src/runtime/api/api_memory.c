@@ -33,11 +33,13 @@ hipExtMallocWithFlags(void **ptr, size_t bytes, unsigned flags)
 static hipError_t
 host_alloc(void **ptr, size_t bytes, unsigned flags)
 {
-    const unsigned known = hipHostMallocPortable | hipHostMallocMapped | hipHostMallocWriteCombined |
-                           hipHostMallocNumaUser | hipHostMallocCoherent | hipHostMallocNonCoherent;
+    const unsigned known = hipHostMallocPortable | hipHostMallocMapped |
+                           hipHostMallocWriteCombined | hipHostMallocNumaUser |
+                           hipHostMallocCoherent | hipHostMallocNonCoherent;
 
     LS_CHECK((flags & ~known) == 0, hipErrorInvalidValue);
-    LS_CHECK(!(flags & hipHostMallocCoherent) || !(flags & hipHostMallocNonCoherent), hipErrorInvalidValue);
+    LS_CHECK(!(flags & hipHostMallocCoherent) || !(flags & hipHostMallocNonCoherent),
+             hipErrorInvalidValue);
     return alloc(LS_MEM_HOST, ptr, bytes, flags);
 }
 
@@ -106,7 +108,8 @@ hipMallocPitch(void **ptr, size_t *pitch, size_t width, size_t height)
 }
 
 LS_EXPORT hipError_t
-hipMemAllocPitch(hipDeviceptr_t *ptr, size_t *pitch, size_t width, size_t height, unsigned element_bytes)
+hipMemAllocPitch(hipDeviceptr_t *ptr, size_t *pitch, size_t width, size_t height,
+                 unsigned element_bytes)
 {
     LS_CHECK(element_bytes == 4 || element_bytes == 8 || element_bytes == 16, hipErrorInvalidValue);
     return alloc_rows(ptr, pitch, width, height);

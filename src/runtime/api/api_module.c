@@ -30,8 +30,8 @@ hipModuleLoadData(hipModule_t *module, const void *image)
 }
 
 LS_EXPORT hipError_t
-hipModuleLoadDataEx(hipModule_t *module, const void *image, unsigned n_options, hipJitOption *options,
-                    void **values)
+hipModuleLoadDataEx(hipModule_t *module, const void *image, unsigned n_options,
+                    hipJitOption *options, void **values)
 {
     LS_CHECK(n_options == 0 || (options && values), hipErrorInvalidValue);
     return load_data(module, image, SIZE_MAX);
@@ -130,7 +130,8 @@ hipFuncGetAttributes(hipFuncAttributes *attr, const void *func)
     attr->localSizeBytes = k->info->private_bytes;
     attr->maxDynamicSharedSizeBytes = max_dynamic(k);
     attr->maxThreadsPerBlock = (int)k->info->max_threads;
-    attr->numRegs = 32; /* vector registers of an AVX-512 core; nothing else is known before code is made */
+    attr->numRegs =
+        32; /* vector registers of an AVX-512 core; nothing else is known before code is made */
     attr->sharedSizeBytes = k->info->lds_bytes;
 out:
     LS_RETURN(err);
@@ -219,7 +220,9 @@ active_blocks(int *n, const struct ihipModuleSymbol_t *k, int block, size_t shar
 {
     if (!n || block <= 0)
         return hipErrorInvalidValue;
-    *n = (unsigned)block > k->info->max_threads ? 0 : (int)ls_resident_blocks(k, (uint32_t)block, shared);
+    *n = (unsigned)block > k->info->max_threads
+             ? 0
+             : (int)ls_resident_blocks(k, (uint32_t)block, shared);
     return hipSuccess;
 }
 
@@ -245,8 +248,8 @@ potential(int *grid, int *block, const struct ihipModuleSymbol_t *k, size_t shar
 }
 
 LS_EXPORT hipError_t
-hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *n, const void *func, int block, size_t shared,
-                                                      unsigned flags)
+hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *n, const void *func, int block,
+                                                      size_t shared, unsigned flags)
 {
     struct ihipModuleSymbol_t *k;
     hipError_t err;
@@ -289,14 +292,15 @@ hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *n, hipFunction_
 }
 
 LS_EXPORT hipError_t
-hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int *n, hipFunction_t f, int block, size_t shared)
+hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int *n, hipFunction_t f, int block,
+                                                   size_t shared)
 {
     return hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(n, f, block, shared, 0);
 }
 
 LS_EXPORT hipError_t
-hipModuleOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, hipFunction_t f, size_t shared,
-                                                 int limit, unsigned flags)
+hipModuleOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, hipFunction_t f,
+                                                 size_t shared, int limit, unsigned flags)
 {
     LS_ENTER();
     LS_CHECK(flags <= hipOccupancyDisableCachingOverride, hipErrorInvalidValue);
@@ -305,7 +309,8 @@ hipModuleOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, hipFunct
 }
 
 LS_EXPORT hipError_t
-hipModuleOccupancyMaxPotentialBlockSize(int *grid, int *block, hipFunction_t f, size_t shared, int limit)
+hipModuleOccupancyMaxPotentialBlockSize(int *grid, int *block, hipFunction_t f, size_t shared,
+                                        int limit)
 {
     return hipModuleOccupancyMaxPotentialBlockSizeWithFlags(grid, block, f, shared, limit, 0);
 }
@@ -338,7 +343,8 @@ hipKernelNameRefByPtr(const void *func, hipStream_t stream)
     struct ihipModuleSymbol_t *k;
 
     (void)stream;
-    return ls_start() == hipSuccess && ls_registered_kernel(func, &k) == hipSuccess ? k->source.name : NULL;
+    return ls_start() == hipSuccess && ls_registered_kernel(func, &k) == hipSuccess ? k->source.name
+                                                                                    : NULL;
 }
 
 /* Symbols are looked up in this very library: every row of the table is exported. */

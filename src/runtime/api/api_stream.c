@@ -49,7 +49,8 @@ hipStreamDestroy(hipStream_t handle)
     hipError_t err;
 
     LS_START();
-    LS_CHECK(handle && handle != hipStreamLegacy && handle != hipStreamPerThread, hipErrorInvalidHandle);
+    LS_CHECK(handle && handle != hipStreamLegacy && handle != hipStreamPerThread,
+             hipErrorInvalidHandle);
     LS_TRY(ls_stream_resolve(handle, &stream));
     ls_stream_destroy(stream);
 out:
@@ -241,7 +242,8 @@ LS_EXPORT hipError_t
 hipStreamAddCallback(hipStream_t stream, hipStreamCallback_t fn, void *user, unsigned flags)
 {
     LS_CHECK(fn && flags == 0, hipErrorInvalidValue);
-    return enqueue_callback(stream, (struct callback){.stream_fn = fn, .stream = stream, .user = user});
+    return enqueue_callback(stream,
+                            (struct callback){.stream_fn = fn, .stream = stream, .user = user});
 }
 
 LS_EXPORT hipError_t
@@ -269,11 +271,13 @@ LS_EXPORT hipError_t
 hipEventCreateWithFlags(hipEvent_t *event, unsigned flags)
 {
     const unsigned known = hipEventBlockingSync | hipEventDisableTiming | hipEventInterprocess |
-                           hipEventDisableSystemFence | hipEventReleaseToDevice | hipEventReleaseToSystem;
+                           hipEventDisableSystemFence | hipEventReleaseToDevice |
+                           hipEventReleaseToSystem;
 
     LS_ENTER();
     LS_CHECK(event && (flags & ~known) == 0, hipErrorInvalidValue);
-    LS_CHECK(!(flags & hipEventReleaseToDevice) || !(flags & hipEventReleaseToSystem), hipErrorInvalidValue);
+    LS_CHECK(!(flags & hipEventReleaseToDevice) || !(flags & hipEventReleaseToSystem),
+             hipErrorInvalidValue);
     if (flags & hipEventInterprocess)
         LS_RETURN(ls_err(hipErrorNotSupported, "events between processes"));
     LS_RETURN(ls_event_create(flags, event));
@@ -348,8 +352,10 @@ hipEventElapsedTime(float *ms, hipEvent_t start, hipEvent_t stop)
     LS_CHECK(!((start->flags | stop->flags) & hipEventDisableTiming), hipErrorInvalidHandle);
     LS_TRY(ls_event_query(start));
     LS_TRY(ls_event_query(stop));
-    LS_CHECK(atomic_load(&start->n_done) > 0 && atomic_load(&stop->n_done) > 0, hipErrorInvalidHandle);
-    *ms = (float)((double)(int64_t)(atomic_load(&stop->time_ns) - atomic_load(&start->time_ns)) * 1e-6);
+    LS_CHECK(atomic_load(&start->n_done) > 0 && atomic_load(&stop->n_done) > 0,
+             hipErrorInvalidHandle);
+    *ms = (float)((double)(int64_t)(atomic_load(&stop->time_ns) - atomic_load(&start->time_ns)) *
+                  1e-6);
 out:
     LS_RETURN(err);
 }

@@ -71,7 +71,8 @@ start(void)
     ls_rt.dev.ops->get_info(&ls_rt.dev, &ls_rt.info);
     ls_fill_properties(&ls_rt);
     start_error = ls_queue_start(&ls_rt.dev);
-    ls_log(LS_LOG_INFO, "device 0: %s as %s, %u units", ls_rt.info.name, ls_rt.arch, ls_rt.info.n_units);
+    ls_log(LS_LOG_INFO, "device 0: %s as %s, %u units", ls_rt.info.name, ls_rt.arch,
+           ls_rt.info.n_units);
 }
 
 hipError_t
@@ -84,7 +85,8 @@ ls_start(void)
 hipError_t
 ls_sticky(void)
 {
-    return (hipError_t)atomic_load_explicit(&ls_rt.dev.sticky, memory_order_acquire); /* with its report */
+    return (hipError_t)atomic_load_explicit(&ls_rt.dev.sticky,
+                                            memory_order_acquire); /* with its report */
 }
 
 hipError_t

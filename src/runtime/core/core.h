@@ -24,7 +24,7 @@ struct ls_thread {
     hipError_t last_command; /* of the call before, for hipExtGetLastError */
     struct ls_call_config configs[LS_MAX_CONFIGS];
     unsigned n_configs;
-    char args[1024];         /* hipSetupArgument */
+    char args[1024]; /* hipSetupArgument */
     size_t args_bytes;
     struct ihipStream_t *stream; /* hipStreamPerThread; owned, made at first use */
 };
@@ -32,10 +32,10 @@ struct ls_thread {
 struct ls_runtime {
     struct ls_device dev;
     struct ls_device_info info;
-    char arch[64];           /* "gfx1100" */
+    char arch[64]; /* "gfx1100" */
     uint32_t warp_size;
     hipDeviceProp_t prop;
-    atomic_uint flags;       /* hipSetDeviceFlags */
+    atomic_uint flags; /* hipSetDeviceFlags */
     _Atomic size_t limits[hipLimitRange];
 };
 
@@ -57,11 +57,11 @@ hipError_t ls_err_at(const char *file, int line, hipError_t code, const char *fm
     __attribute__((format(printf, 4, 5)));
 #define ls_err(...) ls_err_at(__FILE__, __LINE__, __VA_ARGS__)
 
-#define LS_TRY(expr) \
-    do { \
-        err = (expr); \
-        if (err != hipSuccess) \
-            goto out; \
+#define LS_TRY(expr)                                                                               \
+    do {                                                                                           \
+        err = (expr);                                                                              \
+        if (err != hipSuccess)                                                                     \
+            goto out;                                                                              \
     } while (0)
 
 const char *ls_error_name(hipError_t err);

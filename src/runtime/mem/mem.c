@@ -13,9 +13,9 @@ struct node {
 };
 
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
-static struct node *root;       /* guarded by lock */
+static struct node *root;         /* guarded by lock */
 static uint32_t random_state = 1; /* guarded by lock */
-static uint64_t next_id = 1;    /* guarded by lock */
+static uint64_t next_id = 1;      /* guarded by lock */
 static _Atomic size_t used;
 
 static struct node *
@@ -118,8 +118,8 @@ ls_mem_alloc(enum ls_mem_kind kind, size_t bytes, size_t align, unsigned flags, 
         err = hipErrorOutOfMemory;
     else
         err = dev->ops->mem.alloc(dev, bytes, align, ptr);
-    if (err == hipSuccess &&
-        !insert((struct ls_mem_range){.base = *ptr, .bytes = bytes, .kind = kind, .flags = flags})) {
+    if (err == hipSuccess && !insert((struct ls_mem_range){
+                                 .base = *ptr, .bytes = bytes, .kind = kind, .flags = flags})) {
         dev->ops->mem.free(dev, *ptr, bytes);
         err = hipErrorOutOfMemory;
     }
@@ -153,7 +153,8 @@ ls_mem_register(void *ptr, size_t bytes, unsigned flags)
         return ls_err(hipErrorInvalidValue, "%p, %zu bytes", ptr, bytes);
     if (ls_mem_find(ptr, &range) || ls_mem_find((char *)ptr + bytes - 1, &range))
         return ls_err(hipErrorHostMemoryAlreadyRegistered, "%p", ptr);
-    range = (struct ls_mem_range){.base = ptr, .bytes = bytes, .kind = LS_MEM_REGISTERED, .flags = flags};
+    range = (struct ls_mem_range){
+        .base = ptr, .bytes = bytes, .kind = LS_MEM_REGISTERED, .flags = flags};
     return insert(range) ? hipSuccess : hipErrorOutOfMemory;
 }
 

@@ -8,7 +8,7 @@
 enum ls_mem_kind {
     LS_MEM_NONE = 0,
     LS_MEM_DEVICE,
-    LS_MEM_HOST,       /* hipHostMalloc */
+    LS_MEM_HOST, /* hipHostMalloc */
     LS_MEM_MANAGED,
     LS_MEM_REGISTERED, /* hipHostRegister: the caller's */
     LS_MEM_GLOBAL,     /* variables of a module */
@@ -24,7 +24,8 @@ struct ls_mem_range {
 };
 
 /* bytes 0 gives NULL. Fails with hipErrorOutOfMemory beyond the device's memory. */
-hipError_t ls_mem_alloc(enum ls_mem_kind kind, size_t bytes, size_t align, unsigned flags, void **ptr);
+hipError_t ls_mem_alloc(enum ls_mem_kind kind, size_t bytes, size_t align, unsigned flags,
+                        void **ptr);
 /* Frees what starts at ptr and is of one of the kinds (bits 1 << kind); hipErrorInvalidValue when
  * there is no such thing. */
 hipError_t ls_mem_free(void *ptr, unsigned kinds);

@@ -6,14 +6,14 @@
 
 #include "runtime/module/module.h"
 
-#define BUNDLE_MAGIC    "__CLANG_OFFLOAD_BUNDLE__"
-#define COMPRESSED      "CCOB"
-#define MAX_ENTRIES     256u
-#define MAX_ID_BYTES    512u
-#define ID_LSBC         "lockstep-bc--"
-#define ID_LSAO         "lockstep-cpu--"
-#define ID_AMD          "hipv4-amdgcn-amd-amdhsa--"
-#define ID_AMD_OLD      "hip-amdgcn-amd-amdhsa--"
+#define BUNDLE_MAGIC "__CLANG_OFFLOAD_BUNDLE__"
+#define COMPRESSED   "CCOB"
+#define MAX_ENTRIES  256u
+#define MAX_ID_BYTES 512u
+#define ID_LSBC      "lockstep-bc--"
+#define ID_LSAO      "lockstep-cpu--"
+#define ID_AMD       "hipv4-amdgcn-amd-amdhsa--"
+#define ID_AMD_OLD   "hip-amdgcn-amd-amdhsa--"
 
 static bool
 lies_in(uint64_t off, uint64_t n, uint64_t bytes)
@@ -47,9 +47,11 @@ next_entry(const char *base, size_t bytes, uint64_t *at, struct entry *e)
     off = read64(base + *at);
     size = read64(base + *at + 8);
     id_bytes = read64(base + *at + 16);
-    if (id_bytes >= MAX_ID_BYTES || !lies_in(*at + 24, id_bytes, bytes) || !lies_in(off, size, bytes))
+    if (id_bytes >= MAX_ID_BYTES || !lies_in(*at + 24, id_bytes, bytes) ||
+        !lies_in(off, size, bytes))
         return false;
-    if (size > (uint64_t)1 << 40 || off > (uint64_t)1 << 40) /* the size of the bundle is not always known */
+    if (size > (uint64_t)1 << 40 ||
+        off > (uint64_t)1 << 40) /* the size of the bundle is not always known */
         return false;
     memcpy(e->id, base + *at + 24, id_bytes);
     e->id[id_bytes] = 0;
@@ -78,14 +80,16 @@ arch_matches(const char *have, const char *want)
 }
 
 static bool
-bare_image(const char *base, size_t bytes, const char *arch, struct ls_images *images, hipError_t *err)
+bare_image(const char *base, size_t bytes, const char *arch, struct ls_images *images,
+           hipError_t *err)
 {
     struct ls_lsbc_header h;
 
     if (bytes < sizeof(h) || memcmp(base, "LSBC", 4) != 0)
         return false;
     memcpy(&h, base, sizeof(h));
-    if (h.image_bytes > bytes || h.image_bytes > (uint64_t)1 << 40 || !memchr(h.arch, 0, sizeof(h.arch))) {
+    if (h.image_bytes > bytes || h.image_bytes > (uint64_t)1 << 40 ||
+        !memchr(h.arch, 0, sizeof(h.arch))) {
         *err = hipErrorInvalidImage;
         return true;
     }
@@ -110,13 +114,15 @@ ls_fatbin_find(const void *data, size_t bytes, const char *arch, struct ls_image
         if (bytes >= 4 && memcmp(base, COMPRESSED, 4) == 0)
             return ls_err(hipErrorInvalidImage, "compressed offload bundles are not supported");
         if (bytes >= 4 && memcmp(base, "\177ELF", 4) == 0)
-            return ls_err(hipErrorNoBinaryForGpu, "a code object for real hardware, without bitcode");
+            return ls_err(hipErrorNoBinaryForGpu,
+                          "a code object for real hardware, without bitcode");
         return ls_err(hipErrorInvalidImage, "neither an offload bundle nor an LSBC image");
     }
     for (uint64_t i = 0; i < n; i++) {
         if (!next_entry(base, bytes, &at, &e))
             return ls_err(hipErrorInvalidImage, "offload bundle: entry %d is broken", (int)i);
-        if (strncmp(e.id, ID_LSBC, strlen(ID_LSBC)) == 0 && arch_matches(e.id + strlen(ID_LSBC), arch)) {
+        if (strncmp(e.id, ID_LSBC, strlen(ID_LSBC)) == 0 &&
+            arch_matches(e.id + strlen(ID_LSBC), arch)) {
             images->lsbc = e.data;
             images->lsbc_bytes = e.bytes;
         } else if (strncmp(e.id, ID_LSAO, strlen(ID_LSAO)) == 0 &&
@@ -130,12 +136,14 @@ ls_fatbin_find(const void *data, size_t bytes, const char *arch, struct ls_image
     }
     if (!images->lsbc)
         return ls_err(hipErrorNoBinaryForGpu, "nothing for %s%s", arch,
-                      images->has_amd_code ? " but code for real hardware: build with our hipcc" : "");
+                      images->has_amd_code ? " but code for real hardware: build with our hipcc"
+                                           : "");
     return hipSuccess;
 }
 
 void
-ls_fatbin_list(const void *data, size_t bytes, void (*each)(void *user, const char *arch), void *user)
+ls_fatbin_list(const void *data, size_t bytes, void (*each)(void *user, const char *arch),
+               void *user)
 {
     const char *base = data;
     struct ls_images images;
@@ -240,7 +248,8 @@ ls_lsao_is_sound(const void *data, size_t bytes)
     const struct ls_lsao_object *o;
     const char *image = data;
 
-    if (bytes < sizeof(*h) || h->magic != LS_LSAO_MAGIC || h->version != 1 || h->image_bytes > bytes ||
+    if (bytes < sizeof(*h) || h->magic != LS_LSAO_MAGIC || h->version != 1 ||
+        h->image_bytes > bytes ||
         !is_table(h->objects_off, h->n_objects, sizeof(*o), h->image_bytes))
         return false;
     o = (const struct ls_lsao_object *)(const void *)(image + h->objects_off);

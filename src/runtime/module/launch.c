@@ -33,8 +33,8 @@ check(const struct ls_launch *l, uint64_t *n_threads, uint64_t *n_blocks)
         *n_blocks > (uint64_t)1 << 48 || l->grid.x > INT32_MAX)
         return ls_err(hipErrorInvalidConfiguration, "%s: grid too large", name);
     if (*n_threads > info->max_threads)
-        return ls_err(hipErrorLaunchFailure, "%s: %llu threads in a block, launch bounds say %u", name,
-                      (unsigned long long)*n_threads, info->max_threads);
+        return ls_err(hipErrorLaunchFailure, "%s: %llu threads in a block, launch bounds say %u",
+                      name, (unsigned long long)*n_threads, info->max_threads);
     if (l->shared_bytes > LS_MAX_LDS_BYTES || info->lds_bytes + l->shared_bytes > LS_MAX_LDS_BYTES)
         return ls_err(hipErrorOutOfMemory, "%s: %zu bytes of shared memory", name,
                       info->lds_bytes + l->shared_bytes);

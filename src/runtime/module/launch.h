@@ -9,10 +9,10 @@
 struct ls_launch {
     struct ihipModuleSymbol_t *kernel;
     dim3 grid, block;
-    size_t shared_bytes;        /* dynamic LDS */
+    size_t shared_bytes; /* dynamic LDS */
     struct ihipStream_t *stream;
-    void **args;                /* one pointer for each argument, or */
-    const void *packed;         /* all in the kernarg layout */
+    void **args;        /* one pointer for each argument, or */
+    const void *packed; /* all in the kernarg layout */
     size_t packed_bytes;
     bool cooperative;
     struct ihipEvent_t *start, *stop; /* or NULL */

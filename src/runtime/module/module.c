@@ -63,7 +63,8 @@ zero(char *p, size_t bytes)
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     char *lo = (char *)(((uintptr_t)p + page - 1) / page * page);
 
-    if (bytes < 64 * page || madvise(lo, (size_t)(p + bytes - lo) / page * page, MADV_DONTNEED) != 0) {
+    if (bytes < 64 * page ||
+        madvise(lo, (size_t)(p + bytes - lo) / page * page, MADV_DONTNEED) != 0) {
         memset(p, 0, bytes);
         return;
     }
@@ -120,7 +121,8 @@ find_in(const struct ihipModule_t *m, const char *name, uint32_t *index)
     const struct ls_lsbc_global *list = globals_of(m);
 
     for (uint32_t i = 0; i < m->header->n_globals; i++) {
-        if (!(list[i].flags & LS_LSBC_GLOBAL_EXTERN) && strcmp(m->image + list[i].name_off, name) == 0) {
+        if (!(list[i].flags & LS_LSBC_GLOBAL_EXTERN) &&
+            strcmp(m->image + list[i].name_off, name) == 0) {
             *index = i;
             return true;
         }
@@ -144,11 +146,13 @@ link_module(struct ihipModule_t *m)
             if (find_in(o, name, &j))
                 m->globals[i] = o->globals[j];
         if (!m->globals[i])
-            return ls_err(hipErrorSharedObjectSymbolNotFound, "variable %s is defined nowhere", name);
+            return ls_err(hipErrorSharedObjectSymbolNotFound, "variable %s is defined nowhere",
+                          name);
     }
     for (uint32_t i = 0; i < m->header->n_relocs; i++) {
         /* whatever the addend: the pointer is the device code's business */
-        uint64_t value = (uint64_t)(uintptr_t)m->globals[relocs[i].target] + (uint64_t)relocs[i].addend;
+        uint64_t value =
+            (uint64_t)(uintptr_t)m->globals[relocs[i].target] + (uint64_t)relocs[i].addend;
 
         memcpy((char *)m->globals[relocs[i].where] + relocs[i].where_off, &value, sizeof(value));
     }
@@ -236,7 +240,8 @@ ls_module_load(const void *data, size_t bytes, bool copy, struct ihipModule_t **
     m->image = images.lsbc;
     m->header = (const struct ls_lsbc_header *)(const void *)m->image;
     if (m->header->warp_size != ls_rt.warp_size)
-        LS_TRY(ls_err(hipErrorNoBinaryForGpu, "%s code with warps of %u", ls_rt.arch, m->header->warp_size));
+        LS_TRY(ls_err(hipErrorNoBinaryForGpu, "%s code with warps of %u", ls_rt.arch,
+                      m->header->warp_size));
     if (!make_kernels(m, &images))
         LS_TRY(hipErrorOutOfMemory);
     LS_TRY(make_globals(m));

@@ -20,13 +20,13 @@ struct ihipModuleSymbol_t {
 
 struct ihipModule_t {
     uint32_t magic;
-    struct ihipModule_t *next;     /* all loaded modules */
-    void *copy;                    /* owned copy of the image, or NULL when it is the program's */
-    const char *image;             /* LSBC */
+    struct ihipModule_t *next; /* all loaded modules */
+    void *copy;                /* owned copy of the image, or NULL when it is the program's */
+    const char *image;         /* LSBC */
     const struct ls_lsbc_header *header;
     struct ihipModuleSymbol_t *kernels; /* owned, header->n_kernels */
-    void **globals;                /* owned, header->n_globals addresses */
-    char *arena;                   /* the module's own variables */
+    void **globals;                     /* owned, header->n_globals addresses */
+    char *arena;                        /* the module's own variables */
 };
 #define LS_MODULE_MAGIC 0x4d4f4455u
 
@@ -34,13 +34,14 @@ struct ihipModule_t {
 struct ls_images {
     const char *lsbc, *lsao;
     size_t lsbc_bytes, lsao_bytes;
-    bool has_amd_code;             /* a code object for real hardware is there */
+    bool has_amd_code; /* a code object for real hardware is there */
 };
 
 /* Looks into an offload bundle (or takes a bare LSBC image). bytes = SIZE_MAX when unknown.
  * hipErrorInvalidImage when it is neither, hipErrorNoBinaryForGpu when the arch is missing. The
  * images themselves are not looked into. */
-hipError_t ls_fatbin_find(const void *data, size_t bytes, const char *arch, struct ls_images *images);
+hipError_t ls_fatbin_find(const void *data, size_t bytes, const char *arch,
+                          struct ls_images *images);
 /* Calls back for each architecture that the bundle has Lockstep code for. */
 void ls_fatbin_list(const void *data, size_t bytes, void (*each)(void *user, const char *arch),
                     void *user);
@@ -57,7 +58,8 @@ void ls_module_unload(struct ihipModule_t *module);
 bool ls_module_is_valid(const struct ihipModule_t *module);
 struct ihipModuleSymbol_t *ls_module_find_kernel(struct ihipModule_t *module, const char *name);
 /* Address and size of a variable. False when there is none of this name. */
-bool ls_module_find_global(struct ihipModule_t *module, const char *name, void **ptr, size_t *bytes);
+bool ls_module_find_global(struct ihipModule_t *module, const char *name, void **ptr,
+                           size_t *bytes);
 /* True when `function` is a kernel of a loaded module. */
 bool ls_kernel_is_valid(const struct ihipModuleSymbol_t *function);
 

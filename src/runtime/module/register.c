@@ -25,7 +25,7 @@ struct reg {
     size_t bytes;
     struct ls_fatbin *fatbin;
     _Atomic(struct ihipModuleSymbol_t *) kernel;
-    void *ptr;          /* of a variable, once found; guarded by lock */
+    void *ptr; /* of a variable, once found; guarded by lock */
 };
 
 struct ls_fatbin {
@@ -44,14 +44,16 @@ static struct ls_ptrtable functions, variables;
 void **__hipRegisterFatBinary(const void *data);
 void __hipUnregisterFatBinary(void **handle);
 void __hipRegisterFunction(void **handle, const void *host, char *device_name, const char *name,
-                           unsigned limit, void *tid, void *bid, dim3 *block, dim3 *grid, int *size);
-void __hipRegisterVar(void **handle, void *host, char *device_name, char *name, int ext, size_t bytes,
-                      int constant, int global);
-void __hipRegisterManagedVar(void **handle, void **pointer, void *init, const char *name, size_t bytes,
-                             unsigned align);
-void __hipRegisterSurface(void **handle, void *host, char *device_name, char *name, int type, int ext);
-void __hipRegisterTexture(void **handle, void *host, char *device_name, char *name, int type, int norm,
+                           unsigned limit, void *tid, void *bid, dim3 *block, dim3 *grid,
+                           int *size);
+void __hipRegisterVar(void **handle, void *host, char *device_name, char *name, int ext,
+                      size_t bytes, int constant, int global);
+void __hipRegisterManagedVar(void **handle, void **pointer, void *init, const char *name,
+                             size_t bytes, unsigned align);
+void __hipRegisterSurface(void **handle, void *host, char *device_name, char *name, int type,
                           int ext);
+void __hipRegisterTexture(void **handle, void *host, char *device_name, char *name, int type,
+                          int norm, int ext);
 
 struct choice {
     char *arch;
@@ -100,8 +102,9 @@ load(struct ls_fatbin *f)
     if (f->err != hipSuccess)
         ls_log(LS_LOG_ERROR, "this program's device code can't be used on %s: %s%s", ls_rt.arch,
                ls_error_name(f->err),
-               f->err == hipErrorNoBinaryForGpu ? " (built for another architecture, or not by our hipcc?)"
-                                                : "");
+               f->err == hipErrorNoBinaryForGpu
+                   ? " (built for another architecture, or not by our hipcc?)"
+                   : "");
     return f->err;
 }
 
@@ -234,7 +237,8 @@ __hipRegisterSurface(void **handle, void *host, char *device_name, char *name, i
 }
 
 LS_EXPORT void
-__hipRegisterTexture(void **handle, void *host, char *device_name, char *name, int type, int norm, int ext)
+__hipRegisterTexture(void **handle, void *host, char *device_name, char *name, int type, int norm,
+                     int ext)
 {
     (void)handle, (void)host, (void)device_name, (void)type, (void)norm, (void)ext;
     ls_log(LS_LOG_WARN, "texture reference %s: not supported", name);
@@ -277,7 +281,8 @@ ls_registered_var(const void *host, void **ptr, size_t *bytes)
     pthread_mutex_lock(&lock);
     if (!r->ptr)
         err = load(r->fatbin);
-    if (err == hipSuccess && !r->ptr && !ls_module_find_global(r->fatbin->module, r->name, &r->ptr, &n))
+    if (err == hipSuccess && !r->ptr &&
+        !ls_module_find_global(r->fatbin->module, r->name, &r->ptr, &n))
         err = ls_err(hipErrorInvalidSymbol, "no device variable %s", r->name);
     *ptr = r->ptr;
     *bytes = r->bytes;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The order of commands.
  *
- * Lock order: module lock -> queue lock -> (memory lock | the device's scheduler lock). The queue lock
- * guards all streams, events and commands; it is never held across a user callback or a wait.
+ * Lock order: module lock -> queue lock -> (memory lock | the device's scheduler lock). The queue
+ * lock guards all streams, events and commands; it is never held across a user callback or a wait.
  *
  * A command waits for the one before it in its stream and for edges from other streams: the null
- * stream's rules and hipStreamWaitEvent make them. When the count of what it waits for is zero it goes
- * to the device, or, if it is no work for the device, is done at once. */
+ * stream's rules and hipStreamWaitEvent make them. When the count of what it waits for is zero it
+ * goes to the device, or, if it is no work for the device, is done at once. */
 #include "runtime/queue/queue.h"
 
 #include <stdlib.h>
@@ -20,7 +20,8 @@ struct ls_edge {
     struct ls_cmd *to;
 };
 
-static pthread_mutex_t lock = PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP; /* held for moments: spin first */
+static pthread_mutex_t lock =
+    PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP; /* held for moments: spin first */
 static struct ls_device *device;
 static struct ihipStream_t null_stream, hidden_stream;
 static struct ihipStream_t *streams; /* guarded by lock: all in use, the null stream among them */
@@ -362,7 +363,8 @@ is_reached(void *arg)
 {
     const struct target *t = arg;
 
-    return atomic_load_explicit(t->counter, memory_order_acquire) >= t->value; /* see what ended wrote */
+    return atomic_load_explicit(t->counter, memory_order_acquire) >=
+           t->value; /* see what ended wrote */
 }
 
 static hipError_t

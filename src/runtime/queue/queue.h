@@ -9,35 +9,35 @@
 
 enum ls_cmd_kind {
     LS_CMD_NONE = 0,
-    LS_CMD_WORK,    /* what the device does */
-    LS_CMD_MARK,    /* nothing: to wait for, or to wait with */
-    LS_CMD_EVENT,   /* records an event */
-    LS_CMD_FREE,    /* frees memory */
+    LS_CMD_WORK,  /* what the device does */
+    LS_CMD_MARK,  /* nothing: to wait for, or to wait with */
+    LS_CMD_EVENT, /* records an event */
+    LS_CMD_FREE,  /* frees memory */
 };
 
 struct ls_edge;
 
 struct ls_cmd {
-    struct ls_work work;        /* first: the device gives it back */
+    struct ls_work work; /* first: the device gives it back */
     enum ls_cmd_kind kind;
     struct ihipStream_t *stream;
-    struct ls_cmd *next;        /* in the stream, or free; guarded by the queue lock, as the rest */
+    struct ls_cmd *next; /* in the stream, or free; guarded by the queue lock, as the rest */
     struct ls_cmd *next_ready;
     uint32_t n_deps;
-    struct ls_edge *edges;      /* commands of other streams that wait for this one */
+    struct ls_edge *edges; /* commands of other streams that wait for this one */
     struct ihipEvent_t *event;
     uint64_t event_generation;
     struct ihipEvent_t *start_event; /* recorded when the work is handed to the device */
     uint64_t start_generation;
-    void *memory;               /* LS_CMD_FREE: what to free */
-    void *heap;                 /* owned: argument or staging buffer too large for `bytes` */
+    void *memory; /* LS_CMD_FREE: what to free */
+    void *heap;   /* owned: argument or staging buffer too large for `bytes` */
     _Alignas(64) char bytes[LS_CMD_INLINE_BYTES];
 };
 
 #define LS_STREAM_MAGIC 0x5354524du
 
 struct ihipStream_t {
-    uint32_t magic;             /* 0 when not in use; the memory is never given back */
+    uint32_t magic; /* 0 when not in use; the memory is never given back */
     unsigned flags;
     int priority;
     bool is_null, destroyed;
@@ -45,7 +45,7 @@ struct ihipStream_t {
     struct ihipStream_t *next, *prev; /* streams in use; guarded by the queue lock, as the rest */
     struct ls_cmd *head, *tail;
     uint64_t n_enqueued;
-    _Atomic uint64_t n_done;    /* may be read without the lock */
+    _Atomic uint64_t n_done; /* may be read without the lock */
 };
 
 #define LS_EVENT_MAGIC 0x4556454eu
@@ -54,9 +54,9 @@ struct ihipEvent_t {
     uint32_t magic;
     unsigned flags;
     bool destroyed;
-    struct ls_cmd *last;        /* pending record; guarded by the queue lock */
-    uint64_t n_recorded;        /* guarded by the queue lock */
-    uint32_t n_pending;         /* guarded by the queue lock: records on their way */
+    struct ls_cmd *last; /* pending record; guarded by the queue lock */
+    uint64_t n_recorded; /* guarded by the queue lock */
+    uint32_t n_pending;  /* guarded by the queue lock: records on their way */
     _Atomic uint64_t n_done;
     _Atomic uint64_t time_ns;
     struct ihipEvent_t *next_free;

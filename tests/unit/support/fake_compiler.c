@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Stands in for the lowering library in tests: "compiles" kernel K by copying k_K.so, and counts. */
+/* Stands in for the lowering library in tests: "compiles" kernel K by copying k_K.so, and counts.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

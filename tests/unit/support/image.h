@@ -12,7 +12,7 @@
 
 struct test_kernel {
     const char *name;
-    uint32_t args[8];       /* sizes, 0 ends; each aligned to itself */
+    uint32_t args[8]; /* sizes, 0 ends; each aligned to itself */
     uint32_t lds_bytes, max_threads;
 };
 
@@ -43,12 +43,17 @@ image_add(struct image *im, const void *data, size_t bytes, size_t align)
 
 /* The caller frees .data. `reloc` may be NULL. */
 static inline struct image
-make_lsbc(const char *arch, uint32_t warp_size, const struct test_kernel *kernels, uint32_t n_kernels,
-          const struct test_global *globals, uint32_t n_globals, const struct ls_lsbc_reloc *reloc)
+make_lsbc(const char *arch, uint32_t warp_size, const struct test_kernel *kernels,
+          uint32_t n_kernels, const struct test_global *globals, uint32_t n_globals,
+          const struct ls_lsbc_reloc *reloc)
 {
     struct image im = {0};
-    struct ls_lsbc_header h = {.magic = LS_LSBC_MAGIC, .version = LS_LSBC_VERSION, .warp_size = warp_size,
-                               .n_kernels = n_kernels, .n_globals = n_globals, .n_relocs = reloc ? 1 : 0};
+    struct ls_lsbc_header h = {.magic = LS_LSBC_MAGIC,
+                               .version = LS_LSBC_VERSION,
+                               .warp_size = warp_size,
+                               .n_kernels = n_kernels,
+                               .n_globals = n_globals,
+                               .n_relocs = reloc ? 1 : 0};
     static unsigned serial;
     char bitcode[64];
 
@@ -59,7 +64,8 @@ make_lsbc(const char *arch, uint32_t warp_size, const struct test_kernel *kernel
     h.relocs_off = image_add(&im, reloc, reloc ? sizeof(*reloc) : 0, 8);
     for (uint32_t i = 0; i < n_kernels; i++) {
         struct ls_lsbc_kernel k = {.lds_bytes = kernels[i].lds_bytes,
-                                   .max_threads = kernels[i].max_threads ? kernels[i].max_threads : 1024};
+                                   .max_threads =
+                                       kernels[i].max_threads ? kernels[i].max_threads : 1024};
         struct ls_lsbc_arg args[8];
 
         for (; k.n_args < 8 && kernels[i].args[k.n_args]; k.n_args++) {
@@ -74,7 +80,8 @@ make_lsbc(const char *arch, uint32_t warp_size, const struct test_kernel *kernel
         memcpy(im.data + h.kernels_off + i * sizeof(k), &k, sizeof(k));
     }
     for (uint32_t i = 0; i < n_globals; i++) {
-        struct ls_lsbc_global g = {.bytes = globals[i].bytes, .align = 8, .flags = globals[i].flags};
+        struct ls_lsbc_global g = {
+            .bytes = globals[i].bytes, .align = 8, .flags = globals[i].flags};
 
         g.name_off = image_add(&im, globals[i].name, strlen(globals[i].name) + 1, 1);
         if (globals[i].init)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Kernels as the lowering library would make them, by hand, for tests of the runtime: one object each,
- * chosen by -DKERNEL_<name>. A warp is a loop over its lanes. */
+/* Kernels as the lowering library would make them, by hand, for tests of the runtime: one object
+ * each, chosen by -DKERNEL_<name>. A warp is a loop over its lanes. */
 #include <string.h>
 
 #include "device/cpu/kernel_abi.h"
@@ -54,8 +54,7 @@ run_blocks(struct ls_cpu_ctx *ctx, uint64_t first, uint64_t count)
 
 #elif defined(KERNEL_recurse) /* (int depth, int *out) */
 #define MODE LS_CPU_MODE_BLOCK
-static int __attribute__((noinline))
-deeper(volatile int *depth)
+static int __attribute__((noinline)) deeper(volatile int *depth)
 {
     volatile char frame[1000];
     volatile int next = *depth - 1;
@@ -81,7 +80,10 @@ run_blocks(struct ls_cpu_ctx *ctx, uint64_t first, uint64_t count)
     int q, r;
 
     (void)first, (void)count;
-    __asm__ volatile("cltd\n\tidivl %3" : "=a"(q), "=&d"(r) : "a"(ARG(int, 0)), "r"(ARG(int, 4)) : "cc");
+    __asm__ volatile("cltd\n\tidivl %3"
+                     : "=a"(q), "=&d"(r)
+                     : "a"(ARG(int, 0)), "r"(ARG(int, 4))
+                     : "cc");
     *ARG(int *, 8) = q;
 }
 
@@ -106,12 +108,14 @@ run_warp(struct ls_cpu_ctx *ctx, uint64_t block, uint32_t warp)
     ctx->service(ctx, ARG(uint32_t, 0), ARG(uint32_t, 4), args);
 }
 
-#elif defined(KERNEL_print) /* (int n, const char *text, double d): printf("%d %5.2f [%-6s] %s %c%%\n", ...) */
+#elif defined(KERNEL_print) /* (int n, const char *text, double d): printf("%d %5.2f [%-6s] %s     \
+                               %c%%\n", ...) */
 #define MODE LS_CPU_MODE_BLOCK
 static uint64_t
 string(struct ls_cpu_ctx *ctx, uint64_t desc, const char *text, int last)
 {
-    uint64_t args[4] = {desc, (uint64_t)(uintptr_t)text, text ? strlen(text) + 1 : 0, (uint64_t)last};
+    uint64_t args[4] = {desc, (uint64_t)(uintptr_t)text, text ? strlen(text) + 1 : 0,
+                        (uint64_t)last};
 
     return ctx->service(ctx, LS_SVC_PRINTF_STRING, 0, args);
 }
@@ -141,8 +145,9 @@ run_blocks(struct ls_cpu_ctx *ctx, uint64_t first, uint64_t count)
     }
 }
 
-#elif defined(KERNEL_reduce) /* (int *out, int n_early): sums thread numbers through LDS; early warps just end */
-#define MODE  LS_CPU_MODE_FIBER
+#elif defined(KERNEL_reduce) /* (int *out, int n_early): sums thread numbers through LDS; early    \
+                                warps just end */
+#define MODE       LS_CPU_MODE_FIBER
 #define STATIC_LDS 128
 static void
 run_warp(struct ls_cpu_ctx *ctx, uint64_t block, uint32_t warp)
@@ -167,7 +172,8 @@ run_warp(struct ls_cpu_ctx *ctx, uint64_t block, uint32_t warp)
     }
 }
 
-#elif defined(KERNEL_grid) /* (int *a, int *bad): every block reads what all others wrote before the barrier */
+#elif defined(KERNEL_grid) /* (int *a, int *bad): every block reads what all others wrote before   \
+                              the barrier */
 #define MODE  LS_CPU_MODE_FIBER
 #define FLAGS LS_CPU_KERNEL_GRID_SYNC
 static void
@@ -189,8 +195,8 @@ run_warp(struct ls_cpu_ctx *ctx, uint64_t block, uint32_t warp)
 }
 
 #elif defined(KERNEL_gridb) /* the same, a block at a time, with LDS */
-#define MODE  LS_CPU_MODE_BLOCK
-#define FLAGS LS_CPU_KERNEL_GRID_SYNC
+#define MODE       LS_CPU_MODE_BLOCK
+#define FLAGS      LS_CPU_KERNEL_GRID_SYNC
 #define STATIC_LDS 16
 static void
 run_blocks(struct ls_cpu_ctx *ctx, uint64_t first, uint64_t count)
@@ -225,7 +231,8 @@ run_blocks(struct ls_cpu_ctx *ctx, uint64_t first, uint64_t count)
     }
 }
 
-#elif defined(KERNEL_await) /* (int *flag, int *set): waits for *flag, then sets *set; NULL = skip */
+#elif defined(                                                                                     \
+    KERNEL_await) /* (int *flag, int *set): waits for *flag, then sets *set; NULL = skip */
 #define MODE  LS_CPU_MODE_BLOCK
 #define FLAGS LS_CPU_KERNEL_SPINS
 static void

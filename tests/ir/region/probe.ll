@@ -1,0 +1,19 @@
+; Probing a hash table stores the same key again and again, but elsewhere each time: no waiting.
+; RUN: --kernel=k --block=128,1,1 --until=region
+; CHECK: cmpxchg
+; NOT: @ls.yield
+target datalayout = "e-p:64:64-p1:64:64-p2:32:32-p3:32:32-p4:64:64-p5:32:32-p6:32:32-p7:160:256:256:32-p8:128:128-p9:192:256:256:32-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-v2048:2048-n32:64-S32-A5-G1-ni:7:8:9"
+target triple = "amdgcn-amd-amdhsa"
+define amdgpu_kernel void @k(ptr addrspace(1) %p, i32 %key) {
+entry:
+  br label %probe
+probe:
+  %i = phi i32 [ 0, %entry ], [ %next, %probe ]
+  %a = getelementptr i32, ptr addrspace(1) %p, i32 %i
+  %r = cmpxchg ptr addrspace(1) %a, i32 0, i32 %key monotonic monotonic
+  %ok = extractvalue { i32, i1 } %r, 1
+  %next = add i32 %i, 1
+  br i1 %ok, label %done, label %probe
+done:
+  ret void
+}
