@@ -2,6 +2,7 @@
 /* Control-flow graph: Cooper, Harvey and Kennedy's dominators, natural loops, linear block order. */
 #include "analysis/cfg.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 struct builder {
@@ -338,4 +339,48 @@ ls_cfg_dominates(const struct ls_cfg *cfg, unsigned a, unsigned b)
     while (b != LS_NO_BLOCK && b > a)
         b = cfg->blocks[b].idom;
     return a == b;
+}
+
+/* Is there a way from `targets` that leaves this iteration of `loop` before it comes to `stop`? */
+static bool
+escapes(const struct ls_cfg *cfg, const unsigned *targets, unsigned n_targets, unsigned stop,
+        const struct ls_loop *loop)
+{
+    unsigned *todo = calloc(cfg->n_blocks + n_targets, sizeof(*todo)), n_todo = 0;
+    bool *seen = calloc(cfg->n_blocks, sizeof(*seen)), out = false;
+
+    if (!seen || !todo)
+        abort();
+    for (unsigned i = 0; i < n_targets; i++)
+        if (targets[i] != stop)
+            todo[n_todo++] = targets[i];
+    while (n_todo && !out) {
+        unsigned v = todo[--n_todo];
+
+        out = !loop->member[v] || v == loop->header;
+        for (unsigned k = 0; k < cfg->blocks[v].n_succs; k++) {
+            unsigned s = cfg->blocks[v].succs[k];
+
+            if (s != stop && !seen[s]) {
+                seen[s] = true;
+                todo[n_todo++] = s;
+            }
+        }
+    }
+    free(seen);
+    free(todo);
+    return out;
+}
+
+unsigned
+ls_cfg_meeting(const struct ls_cfg *cfg, unsigned postdom, const unsigned *targets, unsigned n_targets,
+               const struct ls_loop *loop)
+{
+    for (; postdom != LS_NO_BLOCK; postdom = cfg->blocks[postdom].ipdom) {
+        while (loop && !loop->member[postdom])
+            loop = loop->parent;
+        if (!loop || !escapes(cfg, targets, n_targets, postdom, loop))
+            break;
+    }
+    return postdom;
 }

@@ -47,4 +47,10 @@ struct ls_cfg *ls_cfg_build(struct ls_arena *arena, LLVMValueRef fn);
 unsigned ls_cfg_number(const struct ls_cfg *cfg, LLVMBasicBlockRef bb); /* LS_NO_BLOCK if unreachable */
 bool ls_cfg_dominates(const struct ls_cfg *cfg, unsigned a, unsigned b);
 
+/* Where lanes that part and go to `targets` are together again: the nearest post-dominator, from `postdom`
+ * on, that all of them come to in the same iteration of the loops around it. `loop`: innermost loop around
+ * the place where they part. LS_NO_BLOCK: only at the function's end. */
+unsigned ls_cfg_meeting(const struct ls_cfg *cfg, unsigned postdom, const unsigned *targets, unsigned n_targets,
+                        const struct ls_loop *loop);
+
 #endif

@@ -814,7 +814,7 @@ spread(struct ls_shapes *s, const unsigned *targets, unsigned n_targets, const s
 {
     const struct ls_cfg *cfg = s->cfg;
     unsigned n = cfg->n_blocks;
-    unsigned stop = common_postdom(cfg, targets, n_targets);
+    unsigned stop = ls_cfg_meeting(cfg, common_postdom(cfg, targets, n_targets), targets, n_targets, loop);
     bool leaves = loop && (stop == LS_NO_BLOCK || !loop->member[stop] || stop == loop->header);
     unsigned *label = calloc(n, sizeof(*label)); /* block + 1 */
 

@@ -49,9 +49,9 @@ in_loop(const struct ls_loop *loop, unsigned i)
 
 /* A block where the lanes of divergent branch `b` are apart. */
 static void
-mark_apart(struct work *w, unsigned b, unsigned s, unsigned *todo, unsigned *n_todo)
+mark_apart(struct work *w, unsigned b, unsigned stop, unsigned s, unsigned *todo, unsigned *n_todo)
 {
-    if (s == w->cfg->blocks[b].ipdom || bit_get(w->divs[s], b))
+    if (s == stop || bit_get(w->divs[s], b))
         return;
     bit_set(w->divs[s], b);
     todo[(*n_todo)++] = s;
@@ -59,12 +59,13 @@ mark_apart(struct work *w, unsigned b, unsigned s, unsigned *todo, unsigned *n_t
 
 /* Lanes that stay in a loop when others leave it may leave in later iterations, by any exit. */
 static void
-mark_exits(struct work *w, unsigned b, const struct ls_loop *loop, unsigned *todo, unsigned *n_todo)
+mark_exits(struct work *w, unsigned b, unsigned stop, const struct ls_loop *loop, unsigned *todo,
+           unsigned *n_todo)
 {
     for (unsigned i = loop->header; i < w->n; i++)
         for (unsigned k = 0; loop->member[i] && k < w->cfg->blocks[i].n_succs; k++)
             if (!loop->member[w->cfg->blocks[i].succs[k]])
-                mark_apart(w, b, w->cfg->blocks[i].succs[k], todo, n_todo);
+                mark_apart(w, b, stop, w->cfg->blocks[i].succs[k], todo, n_todo);
 }
 
 /* Blocks of the same iteration between divergent branch `b` and the block where its lanes are together
@@ -72,7 +73,8 @@ mark_exits(struct work *w, unsigned b, const struct ls_loop *loop, unsigned *tod
 static void
 mark_region(struct work *w, unsigned b)
 {
-    unsigned stop = w->cfg->blocks[b].ipdom, n_todo = 0;
+    const struct ls_cfg_block *from = &w->cfg->blocks[b];
+    unsigned stop = ls_cfg_meeting(w->cfg, from->ipdom, from->succs, from->n_succs, from->loop), n_todo = 0;
     unsigned *todo = ls_arena_alloc(w->arena, (w->n + 2) * sizeof(*todo));
 
     for (struct ls_loop *l = w->cfg->blocks[b].loop; l; l = l->parent)
@@ -81,7 +83,7 @@ mark_region(struct work *w, unsigned b)
     todo[n_todo++] = b;
     for (struct ls_loop *l = w->cfg->blocks[b].loop; l; l = l->parent)
         if (stop == LS_NO_BLOCK || !l->member[stop] || stop == l->header)
-            mark_exits(w, b, l, todo, &n_todo);
+            mark_exits(w, b, stop, l, todo, &n_todo);
     while (n_todo) {
         unsigned i = todo[--n_todo];
         const struct ls_cfg_block *blk = &w->cfg->blocks[i];
@@ -91,7 +93,7 @@ mark_region(struct work *w, unsigned b)
             bool next_iteration = s <= i && in_loop(w->cfg->blocks[s].loop, b);
 
             if (!next_iteration)
-                mark_apart(w, b, s, todo, &n_todo);
+                mark_apart(w, b, stop, s, todo, &n_todo);
         }
     }
 }

@@ -5,6 +5,8 @@
  * Vector ABI: R f(ptr ctx, <W x i1> mask, widened arguments...); at least one lane is on. */
 #include <string.h>
 
+#include "compiler/ir/ir.h"
+#include "device/cpu/kernel_abi.h"
 #include "vector_priv.h"
 
 static LLVMTypeRef
@@ -50,6 +52,35 @@ ls_vm_callee(struct ls_vm *vm, LLVMValueRef old_fn)
     *vm->callees_tail = callee;
     vm->callees_tail = &callee->next;
     return callee;
+}
+
+LLVMValueRef
+ls_vm_function_table(struct ls_vm *vm)
+{
+    LLVMTypeRef ptr = LLVMPointerTypeInContext(vm->cc->llvm, 0);
+    LLVMValueRef *code;
+    unsigned n = 0, k;
+
+    if (vm->functions)
+        return vm->functions;
+    for (LLVMValueRef fn = LLVMGetFirstFunction(vm->cc->mod); fn; fn = LLVMGetNextFunction(fn))
+        if (ls_ir_is_call_target(fn) && ls_ir_function_number(fn, &k) && k >= n)
+            n = k + 1;
+    code = ls_arena_alloc(vm->cc->arena, (n + 1) * sizeof(*code));
+    for (unsigned i = 0; i <= n; i++)
+        code[i] = LLVMConstNull(ptr);
+    for (LLVMValueRef fn = LLVMGetFirstFunction(vm->cc->mod); fn; fn = LLVMGetNextFunction(fn)) {
+        if (!ls_ir_is_call_target(fn) || !ls_ir_function_number(fn, &k))
+            continue;
+        struct ls_callee *callee = ls_vm_callee(vm, fn);
+        if (callee)
+            code[k] = callee->fn;
+    }
+    vm->functions = LLVMAddGlobal(vm->cc->mod, LLVMArrayType2(ptr, n + 1), "ls.functions");
+    LLVMSetInitializer(vm->functions, LLVMConstArray2(ptr, code, n + 1));
+    LLVMSetGlobalConstant(vm->functions, true);
+    LLVMSetLinkage(vm->functions, LLVMInternalLinkage);
+    return vm->functions;
 }
 
 static bool
@@ -99,6 +130,58 @@ call_warp(struct ls_vf *vf, LLVMTypeRef type, LLVMValueRef fn, LLVMValueRef mask
     return LLVMBuildCall2(vf->b, type, fn, all, n + 2, "");
 }
 
+/* A block behind the one that code goes to. */
+static LLVMBasicBlockRef
+block_behind(struct ls_vf *vf, const char *name)
+{
+    LLVMBasicBlockRef next = LLVMGetNextBasicBlock(LLVMGetInsertBlock(vf->b));
+
+    return next ? LLVMInsertBasicBlockInContext(vf->llvm, next, name)
+                : LLVMAppendBasicBlockInContext(vf->llvm, vf->fn, name);
+}
+
+/* First active lane, of the mask's width. */
+static LLVMValueRef
+first_lane(struct ls_vf *vf, LLVMValueRef mask)
+{
+    LLVMTypeRef bits_type = LLVMIntTypeInContext(vf->llvm, vf->n_lanes);
+    LLVMValueRef ct[2] = {LLVMBuildBitCast(vf->b, mask, bits_type, ""), LLVMConstInt(vf->i1, 1, false)};
+
+    return ls_vf_llvm(vf, "llvm.cttz", &bits_type, 1, ct, 2);
+}
+
+/* Code of the function that device code knows by the address `target` (ir.h); traps when there is none. */
+static LLVMValueRef
+function_code(struct ls_vf *vf, LLVMValueRef target, LLVMValueRef mask)
+{
+    LLVMValueRef table = ls_vm_function_table(vf->vm);
+    LLVMTypeRef table_type = LLVMGlobalGetValueType(table);
+    LLVMValueRef last = LLVMConstInt(vf->i64, LLVMGetArrayLength2(table_type) - 1, false);
+    LLVMBasicBlockRef nobody = block_behind(vf, "nobody"), somebody;
+    LLVMValueRef x = LLVMBuildPtrToInt(vf->b, target, vf->i64, "");
+
+    /* An address between two numbers turns into a huge index. */
+    x = LLVMBuildSub(vf->b, x, LLVMConstInt(vf->i64, LS_IR_FN_ADDRESS(0), false), "");
+    LLVMValueRef rotate[3] = {x, x, LLVMConstInt(vf->i64, 64 - LS_IR_FN_SHIFT, false)};
+    x = ls_vf_llvm(vf, "llvm.fshl", &vf->i64, 1, rotate, 3);
+    x = LLVMBuildSelect(vf->b, LLVMBuildICmp(vf->b, LLVMIntULT, x, last, ""), x, last, "");
+    LLVMValueRef index[2] = {LLVMConstNull(vf->i64), x};
+    LLVMValueRef slot = LLVMBuildInBoundsGEP2(vf->b, table_type, table, index, 2, "");
+    LLVMValueRef code = LLVMBuildLoad2(vf->b, vf->ptr, slot, "code");
+    LLVMValueRef none = LLVMBuildIsNull(vf->b, code, "");
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(vf->b);
+    LLVMPositionBuilderAtEnd(vf->b, nobody);
+    somebody = block_behind(vf, "somebody");
+    LLVMValueRef lane = LLVMBuildIntCast2(vf->b, first_lane(vf, mask), vf->i32, false, "");
+    LLVMValueRef kind = LLVMConstInt(vf->i64, LS_TRAP_TRAP, false);
+    ls_vf_service(vf, LS_SVC_TRAP, lane, &kind, 1);
+    LLVMBuildUnreachable(vf->b);
+    LLVMPositionBuilderAtEnd(vf->b, here);
+    LLVMBuildCondBr(vf->b, none, nobody, somebody);
+    LLVMPositionBuilderAtEnd(vf->b, somebody);
+    return code;
+}
+
 /* Lanes may call different functions: serve the first active lane's target and all who share it, repeat. */
 static LLVMValueRef
 call_indirect(struct ls_vf *vf, LLVMValueRef target, LLVMTypeRef type, LLVMValueRef *args, unsigned n)
@@ -107,24 +190,16 @@ call_indirect(struct ls_vf *vf, LLVMValueRef target, LLVMTypeRef type, LLVMValue
     bool is_void = LLVMGetTypeKind(ret) == LLVMVoidTypeKind;
     LLVMValueRef left = ls_vf_temp(vf, mask_type, "left");
     LLVMValueRef result = is_void ? NULL : ls_vf_temp(vf, ret, "result");
-    LLVMBasicBlockRef here = LLVMGetInsertBlock(vf->b), next = LLVMGetNextBasicBlock(here), head, done;
-
-    head = next ? LLVMInsertBasicBlockInContext(vf->llvm, next, "targets")
-                : LLVMAppendBasicBlockInContext(vf->llvm, vf->fn, "targets");
-    next = LLVMGetNextBasicBlock(head);
-    done = next ? LLVMInsertBasicBlockInContext(vf->llvm, next, "called")
-                : LLVMAppendBasicBlockInContext(vf->llvm, vf->fn, "called");
+    LLVMBasicBlockRef done = block_behind(vf, "called"), head = block_behind(vf, "targets");
     LLVMBuildStore(vf->b, ls_vf_mask(vf), left);
     LLVMBuildBr(vf->b, head);
     LLVMPositionBuilderAtEnd(vf->b, head);
     LLVMValueRef m = LLVMBuildLoad2(vf->b, mask_type, left, "");
-    LLVMTypeRef bits_type = LLVMIntTypeInContext(vf->llvm, vf->n_lanes);
-    LLVMValueRef ct[2] = {LLVMBuildBitCast(vf->b, m, bits_type, ""), LLVMConstInt(vf->i1, 1, false)};
-    LLVMValueRef lane = ls_vf_llvm(vf, "llvm.cttz", &bits_type, 1, ct, 2);
+    LLVMValueRef lane = first_lane(vf, m);
     LLVMValueRef fn = LLVMBuildExtractElement(vf->b, target, lane, "");
     LLVMValueRef same = LLVMBuildICmp(vf->b, LLVMIntEQ, target, ls_vf_splat(vf, fn), "");
     LLVMValueRef now = LLVMBuildAnd(vf->b, m, same, "");
-    LLVMValueRef r = call_warp(vf, type, fn, now, args, n);
+    LLVMValueRef r = call_warp(vf, type, function_code(vf, fn, now), now, args, n);
     if (!is_void) {
         LLVMValueRef old = LLVMBuildLoad2(vf->b, ret, result, "");
         LLVMBuildStore(vf->b, ls_vf_select(vf, now, r, old), result);
@@ -207,7 +282,8 @@ ls_vector_call(struct ls_vf *vf, LLVMValueRef call)
     LLVMTypeRef type = callee_type(vf->vm, LLVMGetCalledFunctionType(call));
     if (!LLVMIsAFunction(callee)) {
         if (ls_vf_is_uniform(vf, callee))
-            return call_warp(vf, type, ls_vf_scalar(vf, callee), ls_vf_mask(vf), args, n);
+            return call_warp(vf, type, function_code(vf, ls_vf_scalar(vf, callee), ls_vf_mask(vf)),
+                             ls_vf_mask(vf), args, n);
         return call_indirect(vf, ls_vf_vector(vf, callee), type, args, n);
     }
     struct ls_callee *c = ls_vm_callee(vf->vm, callee);

@@ -2,6 +2,7 @@
 /* Values of the vectoriser: types, forms of a value, constants, and the builder that lowerings use. */
 #include <string.h>
 
+#include "compiler/ir/ir.h"
 #include "device/cpu/kernel_abi.h"
 #include "vector_priv.h"
 
@@ -545,6 +546,16 @@ const_expr(struct ls_vf *vf, LLVMValueRef c)
     return LLVMGetUndef(type);
 }
 
+/* A function that clang only declared (a pure virtual one) has address 0. */
+static LLVMValueRef
+function_address(struct ls_vf *vf, LLVMValueRef fn)
+{
+    unsigned number;
+    uint64_t address = ls_ir_function_number(fn, &number) ? LS_IR_FN_ADDRESS(number) : 0;
+
+    return LLVMConstIntToPtr(LLVMConstInt(vf->i64, address, false), vf->ptr);
+}
+
 LLVMValueRef
 ls_vf_const_host(struct ls_vf *vf, LLVMValueRef c)
 {
@@ -555,10 +566,8 @@ ls_vf_const_host(struct ls_vf *vf, LLVMValueRef c)
         return LLVMGetPoison(host);
     if (LLVMIsUndef(c))
         return LLVMGetUndef(host);
-    if (LLVMIsAFunction(c)) {
-        struct ls_callee *callee = ls_vm_callee(vf->vm, c);
-        return callee ? callee->fn : LLVMGetUndef(host);
-    }
+    if (LLVMIsAFunction(c))
+        return function_address(vf, c);
     if (LLVMIsAGlobalAlias(c))
         return ls_vf_const_host(vf, LLVMAliasGetAliasee(c));
     if (LLVMIsAGlobalVariable(c)) {

@@ -46,6 +46,7 @@ struct ls_vm {
     struct ls_callee *callees, **callees_tail;
     struct ls_ptrmap callee_of;  /* old function -> struct ls_callee */
     struct ls_ptrmap host_global; /* old global variable -> host global */
+    LLVMValueRef functions;       /* table of address-taken functions, by number; NULL until asked */
 };
 
 /* One function being vectorised. */
@@ -143,6 +144,7 @@ void ls_vf_define(struct ls_vf *vf, LLVMValueRef inst, struct ls_val *val);
 void ls_vf_define_result(struct ls_vf *vf, LLVMValueRef inst, LLVMValueRef result); /* by the instruction's shape */
 LLVMValueRef ls_vf_const_host(struct ls_vf *vf, LLVMValueRef old_const); /* scalar host value of a constant */
 struct ls_callee *ls_vm_callee(struct ls_vm *vm, LLVMValueRef old_fn);
+LLVMValueRef ls_vm_function_table(struct ls_vm *vm); /* constant array of code pointers, null behind the last */
 bool ls_vector_inst(struct ls_vf *vf, LLVMValueRef inst);               /* one instruction but phi and terminators */
 LLVMValueRef ls_vector_wide_op(struct ls_vf *vf, LLVMValueRef inst);    /* exact widened form from widened operands */
 LLVMValueRef ls_vector_call(struct ls_vf *vf, LLVMValueRef call);

@@ -306,9 +306,10 @@ host_passes(const struct ls_cc *cc)
     if (cc->opt->opt_level <= 0 || cc->n_lanes == 1)
         return "always-inline,globaldce,"
                "function(sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,sroa,early-cse,adce)";
-    return "always-inline,globaldce,"
-           "function(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,sroa,"
-           "loop-mssa(loop-rotate,licm,simple-loop-unswitch),gvn,"
+    /* First registers, then inlining: what a warp leaves in its slots must not look alive in the next block. */
+    return "function(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,sroa),"
+           "always-inline,globaldce,"
+           "function(early-cse,simplifycfg,loop-mssa(loop-rotate,licm,simple-loop-unswitch),gvn,"
            "loop-simplify,lcssa,loop-mssa(licm),"
            "instcombine<no-verify-fixpoint>,dse,adce,simplifycfg)";
 }
