@@ -183,7 +183,6 @@ write_constant(struct describer *d, LLVMBuilderRef b, LLVMValueRef var, uint32_t
     LLVMValueRef base;
     if (bytes == 8 && resolve_pointer(d, v, &base, &r.addend)) {
         unsigned number;
-        size_t n;
 
         if (LLVMIsAFunction(base) && ls_ir_function_number(base, &number)) {
             uint64_t address = LS_IR_FN_ADDRESS(number) + (uint64_t)r.addend;
@@ -191,8 +190,9 @@ write_constant(struct describer *d, LLVMBuilderRef b, LLVMValueRef var, uint32_t
             memcpy(out + where, &address, sizeof(address));
             return true;
         }
-        /* What a pure virtual function is: nobody may call it. */
-        if (LLVMIsAFunction(base) && ls_ir_has_prefix(LLVMGetValueName2(base, &n), "__cxa_"))
+        /* Only declared here: a pure virtual function, or a host function in a constant that clang offers to
+         * both sides. Device code cannot call it: address 0. */
+        if (LLVMIsAFunction(base))
             return true;
         r.target = (uint32_t)(uintptr_t)ls_ptrmap_get(&d->index, base);
         if (r.target--) {
@@ -418,6 +418,7 @@ ls_describe_bitcode(const void *bitcode, size_t bitcode_bytes, ls_diag_sink sink
         goto out;
     d.layout = cc->device_layout = LLVMCreateTargetData(LLVMGetDataLayoutStr(d.mod));
     ls_ptrmap_init(&d.index, cc->arena);
+    ls_ir_index_constants(d.mod);
     ls_ir_number_functions(d.mod);
     ls_world_init(&d.world, cc, d.mod);
     put(&d.im, NULL, sizeof(h), 16);

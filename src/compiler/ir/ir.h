@@ -21,6 +21,8 @@ const char *ls_ir_arch(struct ls_cc *cc, LLVMModuleRef mod);
 /* True for variables that live in device memory and are reached through ctx->globals, false for LDS,
  * compiler bookkeeping and constants that stay inside the code. */
 bool ls_ir_global_is_indexed(LLVMValueRef global);
+/* Constants that point to such variables become such: to be called before anything is numbered. */
+void ls_ir_index_constants(LLVMModuleRef mod);
 
 /* The number of a function definition is its position among the definitions of the whole module. Device
  * code sees LS_IR_FN_ADDRESS(number) as its address, in every kernel and in variables. */

@@ -78,6 +78,7 @@ ls_ir_load(struct ls_cc *cc, const void *bitcode, size_t bytes)
         return ls_diag(cc, LS_DIAG_ERROR, NULL, "device code for %s, wanted amdgcn",
                        LLVMGetTarget(cc->mod));
     cc->device_layout = LLVMCreateTargetData(LLVMGetDataLayoutStr(cc->mod));
+    ls_ir_index_constants(cc->mod);
     number_globals(cc);
     ls_ir_number_functions(cc->mod);
     if (!resolve_aliases(cc))

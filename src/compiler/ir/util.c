@@ -100,18 +100,46 @@ ls_ir_has_prefix(const char *s, const char *prefix)
     return !strncmp(s, prefix, strlen(prefix));
 }
 
-bool
-ls_ir_global_is_indexed(LLVMValueRef global)
+/* Not LDS, not private, no bookkeeping. */
+static bool
+is_placed(LLVMValueRef global)
 {
     unsigned as = LLVMGetPointerAddressSpace(LLVMTypeOf(global));
     size_t len;
     const char *name = LLVMGetValueName2(global, &len);
 
-    if (as == 3 || as == 5 || as == 2 || ls_ir_has_prefix(name, "llvm.") ||
-        ls_ir_has_prefix(name, "__hip_cuid_") || ls_ir_has_prefix(name, "__oclc_"))
-        return false;
-    return !LLVMIsGlobalConstant(global) || LLVMIsExternallyInitialized(global) ||
-           LLVMIsDeclaration(global);
+    return !(as == 3 || as == 5 || as == 2 || ls_ir_has_prefix(name, "llvm.") ||
+             ls_ir_has_prefix(name, "__hip_cuid_") || ls_ir_has_prefix(name, "__oclc_"));
+}
+
+bool
+ls_ir_global_is_indexed(LLVMValueRef global)
+{
+    return is_placed(global) &&
+           (!LLVMIsGlobalConstant(global) || LLVMIsExternallyInitialized(global) ||
+            LLVMIsDeclaration(global));
+}
+
+static void
+see_indexed(void *user, LLVMValueRef v)
+{
+    bool *seen = user;
+
+    *seen |= LLVMIsAGlobalVariable(v) && ls_ir_global_is_indexed(v);
+}
+
+void
+ls_ir_index_constants(LLVMModuleRef mod)
+{
+    for (LLVMValueRef g = LLVMGetFirstGlobal(mod); g; g = LLVMGetNextGlobal(g)) {
+        bool points = false;
+
+        if (!is_placed(g) || ls_ir_global_is_indexed(g))
+            continue;
+        ls_ir_walk_constant(LLVMGetInitializer(g), see_indexed, &points);
+        if (points)
+            LLVMSetExternallyInitialized(g, true); /* what makes a constant indexed */
+    }
 }
 
 unsigned
