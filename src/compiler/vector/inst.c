@@ -537,6 +537,8 @@ grouped_base(struct ls_vf *vf, LLVMValueRef inst, unsigned group, unsigned g)
     }
     for (unsigned i = 0; i < n && i < 16; i++)
         op[i] = group_base(vf, LLVMGetOperand(inst, i), group, g);
+    if (opcode == LLVMOr && LLVMGetIsDisjoint(inst)) /* the shape is that of a sum; lane 0 may not be disjoint */
+        return LLVMBuildAdd(vf->b, op[0], op[1], "");
     if (opcode == LLVMZExt && LLVMGetNNeg(inst)) /* inactive lanes may be negative: see shape_cast */
         return LLVMBuildSExt(vf->b, op[0], ls_vf_host_type(vf, LLVMTypeOf(inst)), "");
     if (opcode == LLVMUDiv || opcode == LLVMURem || opcode == LLVMSDiv || opcode == LLVMSRem) {

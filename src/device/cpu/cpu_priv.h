@@ -109,6 +109,8 @@ struct ls_runner {
     void *altstack;
     bool altstack_installed;
     uint64_t n_yields;
+    uint64_t spin_since_ns;      /* how long kernels here have polled while nothing anywhere ended */
+    unsigned long spin_progress; /* ls_cpu_progress then */
 };
 
 #define LS_LDS_PAD  256u

@@ -44,9 +44,32 @@ ctx_warp(struct ls_cpu_ctx *ctx)
     return (struct ls_cpu_warp *)(void *)ctx; /* ctx is the first member */
 }
 
+/* Runs of blocks that have ended, in the whole process. */
+static _Atomic unsigned long progress;
+
+/* A kernel that has polled for very long while no block anywhere ended waits for what cannot come: on lockstep
+ * hardware, lanes of one warp that wait for each other. */
+static void
+check_spin(struct ls_runner *r, struct ls_cpu_ctx *ctx)
+{
+    uint64_t limit_ns = (uint64_t)ls_env_long(LS_ENV_SPIN_LIMIT, 0, 86400) * 1000000000u;
+    unsigned long ended = atomic_load_explicit(&progress, memory_order_relaxed); /* a hint is enough */
+    uint64_t now = ls_now_ns();
+
+    if (!r->spin_since_ns || r->spin_progress != ended) {
+        r->spin_since_ns = now;
+        r->spin_progress = ended;
+        return;
+    }
+    if (!limit_ns || now - r->spin_since_ns < limit_ns)
+        return;
+    r->fault = (struct ls_fault){.kind = LS_FAULT_SPIN, .lane = ~0u, .ctx = ctx};
+    ls_runner_fail(r);
+}
+
 /* A kernel polls for something that another thread does. */
 static void
-poll_others(struct ls_runner *r)
+poll_others(struct ls_runner *r, struct ls_cpu_ctx *ctx)
 {
     if (atomic_load_explicit(&r->work->priv.err, memory_order_relaxed) != 0) /* only a hint */
         ls_runner_fail(r); /* another runner failed: what is waited for may never come */
@@ -55,15 +78,17 @@ poll_others(struct ls_runner *r)
         __builtin_ia32_pause();
         return;
     }
-    if (r->n_yields % 4096 == 0)
+    if (r->n_yields % 4096 == 0) {
         ls_cpu_lend(r->sched);
+        check_spin(r, ctx);
+    }
     sched_yield();
 }
 
 static void
 yield_block(struct ls_cpu_ctx *ctx)
 {
-    poll_others(ls_ctx_runner(ctx));
+    poll_others(ls_ctx_runner(ctx), ctx);
 }
 
 /* Resumes the next runnable warp after `from`; false when there is none but `from` itself. */
@@ -129,7 +154,7 @@ meet_shares(struct ls_runner *r, bool leaving)
     pthread_mutex_unlock(&coop->lock);
     if (!leaving)
         while (atomic_load(&coop->generation) == generation)
-            poll_others(r);
+            poll_others(r, &r->warps[r->current]->ctx);
 }
 
 static void
@@ -166,7 +191,7 @@ yield_fiber(struct ls_cpu_ctx *ctx)
 
     if (++r->n_idle_yields > r->n_alive) { /* everybody has yielded: it is up to other threads */
         r->n_idle_yields = 0;
-        poll_others(r);
+        poll_others(r, ctx);
     }
     switch_to_next(r, w);
 }
@@ -478,6 +503,8 @@ ls_runner_blocks(struct ls_runner *r, struct ls_work *work, uint64_t first, uint
     r->in_kernel = 1;
     ls_fiber_switch(&r->host, &r->main);
     r->in_kernel = 0;
+    r->spin_since_ns = 0;
+    atomic_fetch_add_explicit(&progress, 1, memory_order_relaxed);
     if (!r->abandoned)
         return (hipError_t)atomic_load(&work->priv.err);
     r->main_ready = false;

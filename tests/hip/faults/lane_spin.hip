@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A spin lock between lanes of one warp waits for ever on lockstep hardware: an error, not a silent hang. */
 // TIMEOUT: 60
+// ENV: LOCKSTEP_SPIN_LIMIT=4
 #include <sys/wait.h>
 #include <unistd.h>
 
