@@ -15,7 +15,7 @@ MAP(Neighbours, int) { return (i > 0 ? in[i - 1] : 0) + in[i] + (i + 1 < n ? in[
 MAP(Xor1, int) { return (i ^ 1) < n ? in[i ^ 1] : 0; }
 MAP(AsBytes, int) { return ((const unsigned char *)in)[i] + ((const signed char *)in)[i + 1]; }
 MAP(AsShorts, int) { return ((const short *)in)[i] * 3 + ((const unsigned short *)in)[2 * i]; }
-MAP(AsLongs, long long) { return ((const long long *)in)[i / 2]; }
+MAP(AsLongs, long long) { return ((const long long *)in)[i / 2 % (n / 2)]; } /* n is odd */
 MAP(Pointer, int)
 {
     const int *p = in + i, *q = in + n;
