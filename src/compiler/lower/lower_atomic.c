@@ -277,21 +277,25 @@ rmw_uniform_unused(struct ls_vf *vf, const struct rmw *a, LLVMValueRef address)
 
 /* ---- Lanes at addresses of their own ---- */
 
-/* Adds of all lanes to LDS with nothing masked: straight code, `add [lds + offset], value` per lane. The
- * offsets go through memory, where each lane's is one load; taking them out of registers costs two operations. */
+/* Lane after lane in straight code, for offsets in LDS when every lane is on. Offsets have 16 bits, so four lanes
+ * come out of the vector at a time, in one 64-bit register; through memory each would wait for the store of the
+ * whole vector. */
 static void
 rmw_lds_unrolled(struct ls_vf *vf, const struct rmw *a, LLVMValueRef offsets, LLVMValueRef values)
 {
-    LLVMTypeRef type = LLVMTypeOf(offsets);
-    LLVMValueRef temp = ls_vf_temp(vf, type, "offsets");
+    unsigned per_word = vf->n_lanes < 4 ? 1 : 4;
+    LLVMValueRef words = LLVMBuildTrunc(vf->b, offsets, LLVMVectorType(vf->i16, vf->n_lanes), "");
+    LLVMValueRef word = NULL;
 
-    LLVMBuildStore(vf->b, offsets, temp);
+    if (per_word > 1)
+        words = B_BITCAST(words, LLVMVectorType(vf->i64, vf->n_lanes / per_word));
     for (unsigned l = 0; l < vf->n_lanes; l++) {
         LLVMValueRef lane = LLVMConstInt(vf->i32, l, 0);
-        LLVMValueRef at = LLVMBuildGEP2(vf->b, vf->i32, temp, &lane, 1, "");
-        LLVMValueRef offset = LLVMBuildLoad2(vf->b, vf->i32, at, "");
-        LLVMSetVolatile(offset, 1); /* else LLVM takes the lane out of the vector again */
-        offset = B_ZEXT(offset, vf->i64);
+
+        if (l % per_word == 0)
+            word = B_ZEXT(LLVMBuildExtractElement(vf->b, words, LLVMConstInt(vf->i32, l / per_word, 0), ""), vf->i64);
+        LLVMValueRef offset = LLVMBuildLShr(vf->b, word, LLVMConstInt(vf->i64, 16 * (l % per_word), 0), "");
+        offset = LLVMBuildAnd(vf->b, offset, LLVMConstInt(vf->i64, 0xffff, 0), "");
         LLVMValueRef address = LLVMBuildGEP2(vf->b, vf->i8, vf->lds, &offset, 1, "");
         LLVMValueRef value = values;
         if (LLVMGetTypeKind(LLVMTypeOf(values)) == LLVMVectorTypeKind)
