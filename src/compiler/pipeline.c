@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/env.h"
 #include "compiler/x86/simd_target.h"
 
 struct stage {
@@ -90,9 +91,9 @@ ls_cc_configure(struct ls_cc *cc)
 static bool
 dump_wanted(const char *stage)
 {
-    const char *want = getenv("LOCKSTEP_DUMP");
+    const char *want = ls_env_str(LS_ENV_DUMP);
 
-    return want && (!strcmp(want, "all") || !strcmp(want, stage));
+    return !strcmp(want, "all") || !strcmp(want, stage);
 }
 
 /* Checks what a stage left behind, so that an LLVM assertion or crash never names the wrong culprit. */
@@ -129,10 +130,10 @@ now_ms(void)
 static void
 report_time(const char *stage, double *since)
 {
-    const char *want = getenv("LOCKSTEP_DUMP");
+    const char *want = ls_env_str(LS_ENV_DUMP);
     double now = now_ms();
 
-    if (want && !strcmp(want, "time"))
+    if (!strcmp(want, "time"))
         fprintf(stderr, "lockstep: %-10s %7.2f ms\n", stage, now - *since);
     *since = now_ms();
 }

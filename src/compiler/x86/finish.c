@@ -6,6 +6,7 @@
 
 #include <llvm-c/DebugInfo.h>
 
+#include "base/env.h"
 #include "compiler/ir/ir.h"
 #include "compiler/x86/simd_target.h"
 #include "device/cpu/kernel_abi.h"
@@ -298,9 +299,9 @@ static const char *
 host_passes(const struct ls_cc *cc)
 {
     /* For looking at what each pass brings, without a rebuild. */
-    const char *override = getenv("LOCKSTEP_HOST_PASSES");
+    const char *override = ls_env_str(LS_ENV_HOST_PASSES);
 
-    if (override)
+    if (*override)
         return override;
     /* Alias analysis of LLVM 19 crashes on vectors of one pointer: the oracle goes without. */
     if (cc->opt->opt_level <= 0 || cc->n_lanes == 1)
