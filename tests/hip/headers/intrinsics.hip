@@ -5,7 +5,7 @@
 #include <hip/hip_fp16.h>
 #include <hip/hip_fp8.h>
 
-#include "../hip/check.h"
+#include "../check.h"
 
 enum { N = 4096, N_INT = 12, N_CONV = 12, N_SMALL = 8 };
 
