@@ -8,7 +8,6 @@
 struct builder {
     struct ls_arena *arena;
     struct ls_cfg *cfg;
-    unsigned *rpo_of; /* position in reverse postorder, by block number */
 };
 
 /* Post-order walk without recursion; returns the blocks in reverse postorder. */

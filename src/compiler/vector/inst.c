@@ -168,7 +168,6 @@ static LLVMValueRef
 emit_shuffle(struct ls_vf *vf, LLVMValueRef inst, LLVMValueRef *op, bool wide)
 {
     unsigned n = LLVMGetNumMaskElements(inst), W = wide ? vf->n_lanes : 1;
-    unsigned n_in = vector_size(LLVMTypeOf(LLVMGetOperand(inst, 0)));
     LLVMValueRef *index = ls_arena_alloc(vf->cc->arena, n * W * sizeof(*index));
 
     for (unsigned c = 0; c < n; c++) {
@@ -177,7 +176,6 @@ emit_shuffle(struct ls_vf *vf, LLVMValueRef inst, LLVMValueRef *op, bool wide)
             index[c * W + l] = from < 0 ? LLVMGetPoison(vf->i32)
                                         : LLVMConstInt(vf->i32, (unsigned)from * W + l, false);
     }
-    (void)n_in;
     return LLVMBuildShuffleVector(vf->b, op[0], op[1], LLVMConstVector(index, n * W), "");
 }
 
@@ -622,6 +620,11 @@ ls_vector_inst(struct ls_vf *vf, LLVMValueRef inst)
     bool is_void = LLVMGetTypeKind(LLVMTypeOf(inst)) == LLVMVoidTypeKind;
     LLVMValueRef out;
 
+    if (vector_size(LLVMTypeOf(inst)) > 64) {
+        ls_diag(vf->cc, LS_DIAG_ERROR, inst, "vector of %u elements in one thread (64 at most)",
+                vector_size(LLVMTypeOf(inst)));
+        return false;
+    }
     switch (LLVMGetInstructionOpcode(inst)) {
     case LLVMAlloca:
         ls_vector_alloca(vf, inst);

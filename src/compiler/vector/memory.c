@@ -137,13 +137,6 @@ private_address(struct ls_vf *vf, const struct ls_private *priv, LLVMValueRef of
 
 /* ---- Pieces ---- */
 
-static LLVMTypeRef
-vec_type(struct ls_vf *vf, LLVMTypeRef elem, unsigned n)
-{
-    (void)vf;
-    return LLVMVectorType(elem, n);
-}
-
 static LLVMValueRef
 part_of_mask(struct ls_vf *vf, LLVMValueRef mask, unsigned first, unsigned n)
 {
@@ -273,7 +266,6 @@ enum pattern {
     PATTERN_NONE = 0,
     PATTERN_CONTIGUOUS, /* lane l of a group at base + l * bytes */
     PATTERN_SAME,       /* the whole group at one address */
-    PATTERN_SPREAD,     /* constant offsets, all a multiple of the element, within a small window */
 };
 
 static enum pattern
@@ -379,7 +371,7 @@ load_grouped(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr,
         LLVMValueRef mask = part_of_mask(vf, vf->mask, g * G, G);
 
         if (pattern == PATTERN_CONTIGUOUS) {
-            LLVMTypeRef type = vec_type(vf, a->elem, G * a->n);
+            LLVMTypeRef type = LLVMVectorType(a->elem, G * a->n);
             parts[g] = masked_load(vf, type, p, a->align, lane_major_mask(vf, mask, G, a->n));
             continue;
         }

@@ -92,7 +92,7 @@ ls_vf_splat(struct ls_vf *vf, LLVMValueRef scalar)
 {
     LLVMTypeRef type = LLVMTypeOf(scalar);
     unsigned n = vf->n_lanes;
-    LLVMValueRef index[4 * LS_MAX_LANES * 4];
+    LLVMValueRef index[LS_MAX_LANES * 64]; /* vectors inside lanes have 64 elements at most */
 
     switch (LLVMGetTypeKind(type)) {
     case LLVMStructTypeKind:
