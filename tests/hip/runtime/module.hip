@@ -51,6 +51,7 @@ main()
     CHECK_HIP(hipModuleLoad(&module, command));
     CHECK_HIP(hipModuleGetFunction(&fn, module, "axpy"));
     CHECK_ERR(hipModuleGetFunction(&fn, module, "nothing"), hipErrorNotFound);
+    CHECK(hipGetLastError() == hipErrorNotFound); /* stays until it is asked for */
     CHECK_HIP(hipModuleGetFunction(&fn, module, "axpy"));
     CHECK_HIP(hipModuleGetGlobal(&cell, &bytes, module, "module_cell"));
     CHECK(bytes == sizeof(int));
