@@ -957,13 +957,18 @@ worker(void *arg)
         for (int j = 0; j < N; j++)
             back[j] = (float)(i + j);
         OK(hipMemcpyAsync(in, back, N * 4, hipMemcpyHostToDevice, s));
-        OK(launch("scale", N / 64, 64, args, i % 2 ? s : hipStreamPerThread));
-        if (i % 2 == 0)
-            OK(hipStreamSynchronize(hipStreamPerThread));
-        OK(hipEventRecord(e, s));
+        if (i % 2) {
+            OK(launch("scale", N / 64, 64, args, s));
+        } else { /* a detour by another stream, ordered by events */
+            OK(hipEventRecord(e, s));
+            OK(hipStreamWaitEvent(hipStreamPerThread, e, 0));
+            OK(launch("scale", N / 64, 64, args, hipStreamPerThread));
+            OK(hipEventRecord(e, hipStreamPerThread));
+            OK(hipStreamWaitEvent(s, e, 0));
+        }
         OK(hipMemcpyAsync(back, out, N * 4, hipMemcpyDeviceToHost, s));
         OK(hipStreamSynchronize(s));
-        for (int j = 0; j < N && i % 2; j++)
+        for (int j = 0; j < N; j++)
             if (back[j] != a * (float)(i + j)) {
                 EXPECT_EQ(j, -1);
                 break;
