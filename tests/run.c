@@ -91,17 +91,29 @@ check_memory(void *memory)
     return memory;
 }
 
+/* A string that lives as long as the runner. */
 static char *
 text(const char *format, ...)
 {
-    char *out = NULL;
-    va_list list;
+    struct kept {
+        struct kept *next;
+        char chars[];
+    };
+    static struct kept *all;
+    struct kept *new;
+    va_list list, again;
+    int n;
 
     va_start(list, format);
-    if (vasprintf(&out, format, list) < 0)
-        out = NULL;
+    va_copy(again, list);
+    n = vsnprintf(NULL, 0, format, list);
+    new = check_memory(malloc(sizeof(*new) + (size_t)n + 1));
+    vsnprintf(new->chars, (size_t)n + 1, format, again);
+    va_end(again);
     va_end(list);
-    return check_memory(out);
+    new->next = all;
+    all = new;
+    return new->chars;
 }
 
 static double
@@ -148,7 +160,6 @@ add_words(struct task *task, const char *words)
 
     for (char *word = strtok_r(copy, " \t", &state); word; word = strtok_r(NULL, " \t", &state))
         add_word(task, word);
-    free(copy);
 }
 
 static void
@@ -159,7 +170,6 @@ add_env(struct task *task, const char *words)
     for (char *word = strtok_r(copy, " \t", &state); word; word = strtok_r(NULL, " \t", &state))
         if (task->n_env < 32)
             task->env[task->n_env++] = text("%s", word);
-    free(copy);
 }
 
 /* Is `word` in the list? No list means every word is. */
@@ -184,7 +194,6 @@ wanted(const char *name)
     char *pattern = text("*%s*", opt.filter);
     bool match = !fnmatch(pattern, name, 0);
 
-    free(pattern);
     return match;
 }
 
@@ -264,6 +273,7 @@ find_programs(const char *suite, const char *folder, const char *ext, int timeou
         add_word(task, path);
         enqueue(task);
     }
+    free(names);
 }
 
 static char *
@@ -281,7 +291,6 @@ directive(const char *source, const char *name)
         at += strlen(key);
         at += strspn(at, " \t");
     }
-    free(key);
     return at ? text("%.*s", (int)strcspn(at, "\r\n"), at) : NULL;
 }
 
@@ -306,7 +315,6 @@ read_directives(const char *path)
     d->expect_exit = code ? atoi(code) : 0;
     char *golden = text("%.*s.out", (int)(strrchr(path, '.') - path), path);
     d->golden = read_file(golden);
-    free(golden);
     free(source);
     return d;
 }
@@ -401,7 +409,9 @@ find_cases(const char *folder)
             if (has_ext(names[j], ".hip") && wanted(name))
                 add_case(text("%s/%s", area, names[j]), name);
         }
+        free(names);
     }
+    free(areas);
 }
 
 /* ---- running ---- */

@@ -125,12 +125,13 @@ static void
 guard_fiber(struct ls_cc *cc, LLVMValueRef fn)
 {
     LLVMTypeRef i32 = LLVMInt32TypeInContext(cc->llvm), type = LLVMFunctionType(i32, NULL, 0, false);
-    LLVMBuilderRef b = LLVMCreateBuilderInContext(cc->llvm);
+    LLVMBuilderRef b;
     LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(fn), body, end;
     LLVMValueRef at = LLVMGetFirstInstruction(entry), lane, lin, n;
 
     if (cc->n_threads && cc->n_threads % cc->n_lanes == 0)
         return;
+    b = LLVMCreateBuilderInContext(cc->llvm);
     while (LLVMIsAAllocaInst(at))
         at = LLVMGetNextInstruction(at);
     entry = ls_ir_split_before(cc, at);
