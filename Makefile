@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-# A thin front for CMake: `make`, `make check [T=glob]`, `make demo`, `make asan|ubsan|tsan`, `make bench`.
+# A thin front for CMake: `make`, `make check [T=glob]`, `make demo`, `make asan|ubsan|tsan|valgrind`, `make bench`.
 # It expects the packages of scripts/deps.sh; `./lockstep VERB` installs them first.
 PRESET ?= $(if $(CI),ci,default)
 JOBS   ?= $(shell nproc)
 T      ?=
 
-.PHONY: all configure check demo bench asan ubsan tsan format lint clean
+.PHONY: all configure check demo bench asan ubsan tsan valgrind format lint clean
 
 all: configure
 	@cmake --build build -j $(JOBS)
@@ -29,6 +29,11 @@ asan ubsan tsan:
 	@cmake --preset $@ > /dev/null
 	@cmake --build build-$@ -j $(JOBS)
 	@T='$(T)' JOBS=$(JOBS) scripts/check.sh build-$@ unit
+
+valgrind: all
+	@set -e; for t in build/tests/unit/test_*; do \
+	    echo "$$t"; valgrind -q --error-exitcode=9 $$t; \
+	done
 
 format:
 	@scripts/format.sh

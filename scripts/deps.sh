@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Installs what is missing of the named groups: build, check, lint. Root is needed only then.
+# Installs what is missing of the named groups: build, check, lint, valgrind. Root is needed only then.
 set -eu
 
 build='make cmake ninja-build gcc g++ clang-19 llvm-19-dev lld-19 rocm-device-libs'
 check=''
+valgrind='valgrind'
 lint='clang-format clang-tidy-19 cppcheck'
 
 wanted=
@@ -13,6 +14,7 @@ for group in "$@"; do
     build) wanted="$wanted $build" ;;
     check) wanted="$wanted $check" ;;
     lint) wanted="$wanted $lint" ;;
+    valgrind) wanted="$wanted $valgrind" ;;
     *) echo "deps.sh: unknown group '$group'" >&2; exit 2 ;;
     esac
 done

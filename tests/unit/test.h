@@ -14,6 +14,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#ifdef __has_include
+#if __has_include(<valgrind/valgrind.h>)
+#include <valgrind/valgrind.h>
+#endif
+#endif
+#ifndef RUNNING_ON_VALGRIND
+#define RUNNING_ON_VALGRIND 0
+#endif
+
 #ifndef LS_TEST_SECONDS
 #define LS_TEST_SECONDS 60
 #endif
