@@ -416,6 +416,36 @@ find_cases(const char *folder)
 
 /* ---- running ---- */
 
+/* The tasks that took longest, in order. */
+static struct slow {
+    double seconds;
+    const char *name;
+} slowest[12];
+
+static void
+note_time(const struct task *task)
+{
+    struct slow new = {now() - task->started, task->name};
+
+    for (size_t i = 0; i < sizeof(slowest) / sizeof(slowest[0]); i++) {
+        struct slow old = slowest[i];
+
+        if (new.seconds > old.seconds) {
+            slowest[i] = new;
+            new = old;
+        }
+    }
+}
+
+static void
+print_times(double seconds)
+{
+    printf("time: %.0f s; the longest:", seconds);
+    for (size_t i = 0; i < sizeof(slowest) / sizeof(slowest[0]) && slowest[i].name; i++)
+        printf("%s %s %.0f", i ? "," : "", slowest[i].name, slowest[i].seconds);
+    printf("\n");
+}
+
 static void
 start(struct task *task)
 {
@@ -587,6 +617,7 @@ finish(struct task *task)
     }
     free(task->output);
     task->output = NULL;
+    note_time(task);
 }
 
 static void
@@ -717,7 +748,7 @@ main(int argc, char **argv)
         return 0;
     }
     run_all();
-    printf("time: %.0f s\n", now() - started);
+    print_times(now() - started);
     printf("%ld passed, %ld failed\n", n_passed, n_failed);
     return n_failed || !(n_passed + n_failed);
 }

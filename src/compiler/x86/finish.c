@@ -343,7 +343,7 @@ ls_x86_finish(struct ls_cc *cc)
     if (!LLVMGetSubprogram(f.program) || !cc->opt->debug_info)
         LLVMAddAttributeAtIndex(f.program, LLVMAttributeFunctionIndex,
                                 ls_ir_attribute(cc, "alwaysinline", 0));
-    ok = ls_ir_run_passes(cc, cc->host_tm, host_passes(cc));
+    ok = ls_ir_run_passes(cc, cc->host_tm, host_passes(cc)) && ls_x86_expand_masked(cc);
     drop_unused_declarations(cc);
     if (ok)
         set_stack_bytes(&f, descriptor);

@@ -30,4 +30,7 @@ bool ls_x86_target_create(struct ls_cc *cc);
 /* "target-cpu" and "target-features" for functions that we emit; set by ls_x86_target_create. */
 void ls_x86_set_function_attributes(struct ls_cc *cc, LLVMValueRef fn);
 
+/* Rewrites masked memory intrinsics for hosts without mask registers; after the host passes. */
+bool ls_x86_expand_masked(struct ls_cc *cc);
+
 #endif

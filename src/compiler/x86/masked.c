@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: MIT */
+/* Masked memory for hosts without mask registers: one access when every lane is on, else a loop
+ * over the lanes that are. LLVM's own expansion is a branch for every lane, slow to compile and to
+ * run. */
+#include "compiler/x86/simd_target.h"
+
+#include <string.h>
+
+#include <llvm-c/DebugInfo.h>
+
+#include "compiler/ir/ir.h"
+
+enum { CHUNK = 64, MIN_LANES = 8 };
+
+enum masked_op { OP_NONE, OP_LOAD, OP_STORE, OP_GATHER, OP_SCATTER };
+
+struct masker {
+    struct ls_cc *cc;
+    LLVMBuilderRef b;
+    LLVMTypeRef i8, i32, i64;
+    LLVMValueRef fn;
+    LLVMValueRef addresses,
+        values; /* scratch of fn, made on demand: lanes in memory for the loop */
+    unsigned address_bytes, value_bytes;
+};
+
+/* One masked call, taken apart. */
+struct access {
+    enum masked_op op;
+    LLVMTypeRef type, elem; /* of the value: <n x elem> */
+    unsigned n, elem_bytes, align;
+    LLVMValueRef value, at, mask; /* value: what is stored, or what lanes that are off keep */
+};
+
+static enum masked_op
+op_of(LLVMValueRef call)
+{
+    const char *name = LLVMIsACallInst(call) ? ls_ir_callee_name(call) : NULL;
+
+    if (!name || !ls_ir_has_prefix(name, "llvm.masked."))
+        return OP_NONE;
+    name += strlen("llvm.masked.");
+    return ls_ir_has_prefix(name, "load.")      ? OP_LOAD
+           : ls_ir_has_prefix(name, "store.")   ? OP_STORE
+           : ls_ir_has_prefix(name, "gather.")  ? OP_GATHER
+           : ls_ir_has_prefix(name, "scatter.") ? OP_SCATTER
+                                                : OP_NONE;
+}
+
+static struct access
+take_apart(struct masker *m, LLVMValueRef call)
+{
+    struct access a = {.op = op_of(call)};
+    bool reads = a.op == OP_LOAD || a.op == OP_GATHER;
+    unsigned first = reads ? 0 : 1;
+
+    a.at = LLVMGetOperand(call, first);
+    a.align = (unsigned)LLVMConstIntGetZExtValue(LLVMGetOperand(call, first + 1));
+    a.mask = LLVMGetOperand(call, first + 2);
+    a.value = LLVMGetOperand(call, reads ? 3 : 0);
+    a.type = LLVMTypeOf(a.value);
+    a.elem = LLVMGetElementType(a.type);
+    a.n = LLVMGetVectorSize(a.type);
+    a.elem_bytes = (unsigned)LLVMABISizeOfType(LLVMGetModuleDataLayout(m->cc->mod), a.elem);
+    return a;
+}
+
+/* True where the host's own masked access is no better. */
+static bool
+wants_loop(const struct ls_simd_target *target, const struct access *a)
+{
+    if (a->n < MIN_LANES || (a->n > CHUNK && a->n % CHUNK) || LLVMIsConstant(a->mask))
+        return false;
+    return target->vector_bits < 256 || a->op == OP_GATHER || a->op == OP_SCATTER ||
+           a->elem_bytes < 4;
+}
+
+/* AVX2 has masked stores of 32 and 64 bits, dear ones on some processors. */
+static bool
+wants_fast_path(const struct ls_simd_target *target, const struct access *a)
+{
+    return wants_loop(target, a) ||
+           (target->vector_bits >= 256 && a->op == OP_STORE && a->n >= MIN_LANES && a->n <= CHUNK &&
+            !LLVMIsConstant(a->mask));
+}
+
+static LLVMValueRef
+scratch(struct masker *m, LLVMValueRef *slot, unsigned *have, unsigned bytes)
+{
+    if (*have < bytes) { /* a larger one serves those that come after */
+        LLVMBuilderRef b = LLVMCreateBuilderInContext(m->cc->llvm);
+
+        LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(m->fn)));
+        *slot = LLVMBuildAlloca(b, LLVMArrayType2(m->i8, bytes), "");
+        LLVMSetAlignment(*slot, 64);
+        LLVMDisposeBuilder(b);
+        *have = bytes;
+    }
+    return *slot;
+}
+
+static LLVMValueRef
+element(struct masker *m, LLVMTypeRef type, LLVMValueRef base, LLVMValueRef index)
+{
+    return LLVMBuildInBoundsGEP2(m->b, type, base, &index, 1, "");
+}
+
+static LLVMValueRef
+unmasked(struct masker *m, const struct access *a, LLVMValueRef call)
+{
+    LLVMValueRef v;
+
+    if (a->op == OP_LOAD) {
+        v = LLVMBuildLoad2(m->b, a->type, a->at, "");
+        LLVMSetAlignment(v, a->align);
+    } else if (a->op == OP_STORE) {
+        v = LLVMBuildStore(m->b, a->value, a->at);
+        LLVMSetAlignment(v, a->align);
+    } else {
+        v = LLVMInstructionClone(call);
+        LLVMSetOperand(v, a->op == OP_GATHER ? 2 : 3, LLVMConstAllOnes(LLVMTypeOf(a->mask)));
+        LLVMInsertIntoBuilder(m->b, v);
+    }
+    return v;
+}
+
+/* The mask's lanes [first, first + CHUNK) as an integer. */
+static LLVMValueRef
+mask_bits(struct masker *m, const struct access *a, unsigned first)
+{
+    unsigned n = a->n < CHUNK ? a->n : CHUNK;
+    LLVMValueRef part = a->mask, lanes[CHUNK];
+
+    if (a->n > CHUNK) {
+        for (unsigned i = 0; i < n; i++)
+            lanes[i] = LLVMConstInt(m->i32, first + i, false);
+        part = LLVMBuildShuffleVector(m->b, a->mask, LLVMGetPoison(LLVMTypeOf(a->mask)),
+                                      LLVMConstVector(lanes, n), "");
+    }
+    return LLVMBuildBitCast(m->b, part, LLVMIntTypeInContext(m->cc->llvm, n), "");
+}
+
+static LLVMValueRef
+lowest_lane(struct masker *m, LLVMValueRef bits)
+{
+    LLVMTypeRef type = LLVMTypeOf(bits);
+    unsigned id = LLVMLookupIntrinsicID("llvm.cttz", 9);
+    LLVMValueRef fn = LLVMGetIntrinsicDeclaration(m->cc->mod, id, &type, 1);
+    LLVMValueRef args[2] = {bits, LLVMConstInt(LLVMInt1TypeInContext(m->cc->llvm), 1, false)};
+
+    return LLVMBuildZExtOrBitCast(
+        m->b, LLVMBuildCall2(m->b, LLVMGlobalGetValueType(fn), fn, args, 2, ""), m->i64, "");
+}
+
+/* One lane of the access, in the loop. */
+static void
+one_lane(struct masker *m, const struct access *a, LLVMValueRef lane)
+{
+    bool reads = a->op == OP_LOAD || a->op == OP_GATHER;
+    bool spread = a->op == OP_GATHER || a->op == OP_SCATTER;
+    LLVMTypeRef ptr = LLVMPointerTypeInContext(m->cc->llvm, 0);
+    LLVMValueRef kept = element(m, a->elem, m->values, lane), at, moved, store;
+    unsigned align = spread ? a->align : a->align < a->elem_bytes ? a->align : a->elem_bytes;
+
+    at = spread ? LLVMBuildLoad2(m->b, ptr, element(m, ptr, m->addresses, lane), "")
+                : element(m, a->elem, a->at, lane);
+    moved = LLVMBuildLoad2(m->b, a->elem, reads ? at : kept, "");
+    store = LLVMBuildStore(m->b, moved, reads ? kept : at);
+    LLVMSetAlignment(reads ? moved : store, align);
+}
+
+/* Emits the loop over the set bits of one chunk; the builder ends in front of what follows. */
+static void
+loop_over(struct masker *m, const struct access *a, LLVMValueRef bits, unsigned first)
+{
+    LLVMTypeRef type = LLVMTypeOf(bits);
+    LLVMBasicBlockRef from = LLVMGetInsertBlock(m->b);
+    LLVMBasicBlockRef after = LLVMGetNextBasicBlock(from);
+    LLVMBasicBlockRef loop = after ? LLVMInsertBasicBlockInContext(m->cc->llvm, after, "lanes")
+                                   : LLVMAppendBasicBlockInContext(m->cc->llvm, m->fn, "lanes");
+    LLVMBasicBlockRef out = after ? LLVMInsertBasicBlockInContext(m->cc->llvm, after, "")
+                                  : LLVMAppendBasicBlockInContext(m->cc->llvm, m->fn, "");
+    LLVMValueRef zero = LLVMConstNull(type), left, lane, rest;
+
+    LLVMBuildCondBr(m->b, LLVMBuildICmp(m->b, LLVMIntEQ, bits, zero, ""), out, loop);
+    LLVMPositionBuilderAtEnd(m->b, loop);
+    left = LLVMBuildPhi(m->b, type, "");
+    lane = lowest_lane(m, left);
+    if (first)
+        lane = LLVMBuildNUWAdd(m->b, lane, LLVMConstInt(m->i64, first, false), "");
+    one_lane(m, a, lane);
+    rest = LLVMBuildAnd(m->b, left, LLVMBuildSub(m->b, left, LLVMConstInt(type, 1, false), ""), "");
+    LLVMAddIncoming(left, &bits, &from, 1);
+    LLVMAddIncoming(left, &rest, &loop, 1);
+    LLVMBuildCondBr(m->b, LLVMBuildICmp(m->b, LLVMIntEQ, rest, zero, ""), out, loop);
+    LLVMPositionBuilderAtEnd(m->b, out);
+}
+
+/* The access by lanes; the value, if it reads. */
+static LLVMValueRef
+by_lanes(struct masker *m, const struct access *a, LLVMValueRef *bits)
+{
+    bool reads = a->op == OP_LOAD || a->op == OP_GATHER;
+    LLVMValueRef v;
+
+    scratch(m, &m->values, &m->value_bytes, a->n * a->elem_bytes);
+    if (!LLVMIsUndef(a->value) && !LLVMIsPoison(a->value))
+        LLVMSetAlignment(LLVMBuildStore(m->b, a->value, m->values), 64);
+    if (a->op == OP_GATHER || a->op == OP_SCATTER) {
+        scratch(m, &m->addresses, &m->address_bytes, a->n * 8);
+        LLVMSetAlignment(LLVMBuildStore(m->b, a->at, m->addresses), 64);
+    }
+    for (unsigned first = 0; first < a->n; first += CHUNK)
+        loop_over(m, a, bits[first / CHUNK], first);
+    if (!reads)
+        return NULL;
+    v = LLVMBuildLoad2(m->b, a->type, m->values, "");
+    LLVMSetAlignment(v, 64);
+    return v;
+}
+
+static void
+expand(struct masker *m, LLVMValueRef call)
+{
+    struct access a = take_apart(m, call);
+    LLVMBasicBlockRef head = ls_ir_split_before(m->cc, call), rest = LLVMGetInstructionParent(call),
+                      fast, slow;
+    LLVMValueRef bits[16], full = NULL, whole, parts, phi;
+
+    LLVMPositionBuilderBefore(m->b, LLVMGetBasicBlockTerminator(head));
+    LLVMSetCurrentDebugLocation2(m->b, LLVMInstructionGetDebugLoc(call));
+    for (unsigned first = 0; first < a.n; first += CHUNK) {
+        LLVMValueRef is;
+
+        bits[first / CHUNK] = mask_bits(m, &a, first);
+        is = LLVMBuildICmp(m->b, LLVMIntEQ, bits[first / CHUNK],
+                           LLVMConstAllOnes(LLVMTypeOf(bits[first / CHUNK])), "");
+        full = full ? LLVMBuildAnd(m->b, full, is, "") : is;
+    }
+    fast = LLVMInsertBasicBlockInContext(m->cc->llvm, rest, "all");
+    slow = LLVMInsertBasicBlockInContext(m->cc->llvm, rest, "some");
+    LLVMBuildCondBr(m->b, full, fast, slow);
+    LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(head));
+
+    LLVMPositionBuilderAtEnd(m->b, fast);
+    whole = unmasked(m, &a, call);
+    LLVMBuildBr(m->b, rest);
+    LLVMPositionBuilderAtEnd(m->b, slow);
+    if (wants_loop(m->cc->target, &a)) {
+        parts = by_lanes(m, &a, bits);
+        slow = LLVMGetInsertBlock(m->b);
+        LLVMBuildBr(m->b, rest);
+    } else { /* as it is, by the host's masked store */
+        parts = NULL;
+        LLVMInsertIntoBuilder(m->b, LLVMInstructionClone(call));
+        LLVMBuildBr(m->b, rest);
+    }
+    if (parts) {
+        LLVMPositionBuilderBefore(m->b, LLVMGetFirstInstruction(rest));
+        phi = LLVMBuildPhi(m->b, a.type, "");
+        LLVMAddIncoming(phi, &whole, &fast, 1);
+        LLVMAddIncoming(phi, &parts, &slow, 1);
+        LLVMReplaceAllUsesWith(call, phi);
+    }
+    LLVMInstructionEraseFromParent(call);
+}
+
+static bool
+expand_function(struct masker *m)
+{
+    bool found = false;
+
+    m->addresses = m->values = NULL;
+    m->address_bytes = m->value_bytes = 0;
+    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(m->fn); bb; bb = LLVMGetNextBasicBlock(bb)) {
+        for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
+            next = LLVMGetNextInstruction(i);
+            if (op_of(i) == OP_NONE)
+                continue;
+            struct access a = take_apart(m, i);
+            if (!wants_fast_path(m->cc->target, &a))
+                continue;
+            expand(m, i);
+            found = true;
+            if (!next)
+                break;
+            bb = LLVMGetInstructionParent(next); /* what follows moved */
+        }
+    }
+    return found;
+}
+
+bool
+ls_x86_expand_masked(struct ls_cc *cc)
+{
+    struct masker m = {.cc = cc};
+    bool found = false;
+
+    if (cc->target->has_masks)
+        return true;
+    m.b = LLVMCreateBuilderInContext(cc->llvm);
+    m.i8 = LLVMInt8TypeInContext(cc->llvm);
+    m.i32 = LLVMInt32TypeInContext(cc->llvm);
+    m.i64 = LLVMInt64TypeInContext(cc->llvm);
+    for (m.fn = LLVMGetFirstFunction(cc->mod); m.fn; m.fn = LLVMGetNextFunction(m.fn))
+        if (!LLVMIsDeclaration(m.fn))
+            found |= expand_function(&m);
+    LLVMDisposeBuilder(m.b);
+    /* One test of a mask for all accesses under it. */
+    return !found ||
+           ls_ir_run_passes(cc, cc->host_tm, "function(early-cse,jump-threading,simplifycfg)");
+}
