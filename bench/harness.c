@@ -383,6 +383,15 @@ selected(const char *id, char **names, int n)
     return n == 0;
 }
 
+static bool
+known(const char *name)
+{
+    for (int c = 0; c < BENCH_COUNT; c++)
+        if (strcmp(rows[c].id, name) == 0)
+            return true;
+    return strcmp(name, "start") == 0;
+}
+
 /* bench <rounds> <ours.so> <pocl.so> <openmp.so> [case...]; exits 0 when no floor is missed. */
 int
 main(int argc, char **argv)
@@ -397,6 +406,14 @@ main(int argc, char **argv)
         fprintf(stderr, "usage: bench ROUNDS OURS.so POCL.so OPENMP.so [CASE...]\n");
         return 2;
     }
+    for (int i = 5; i < argc; i++)
+        if (!known(argv[i])) {
+            fprintf(stderr, "bench: no case '%s'; there are:", argv[i]);
+            for (int c = 0; c < BENCH_COUNT; c++)
+                fprintf(stderr, " %s", rows[c].id);
+            fprintf(stderr, " start\n");
+            return 2;
+        }
     n_rounds = atoi(argv[1]) < 1 ? 1 : atoi(argv[1]) > MAX_ROUNDS ? MAX_ROUNDS : atoi(argv[1]);
     for (int k = 0; k < 3; k++)
         workers[k].path = argv[2 + k];
