@@ -75,7 +75,7 @@ set_env(void)
     REQUIRE(mkdtemp(cache));
     atexit(remove_cache);
     snprintf(log, sizeof(log), "%s/log", cache);
-    setenv("LOCKSTEP_CACHE_DIR", cache, 0);
+    setenv("LOCKSTEP_CACHE_DIR", cache, 1);
     setenv("LOCKSTEP_COMPILER", LS_TEST_SUPPORT "/ls_fake_compiler.so", 1);
     setenv("LS_TEST_KERNELS", LS_TEST_SUPPORT, 1);
     setenv("LS_TEST_COMPILE_LOG", log, 1);
