@@ -10,6 +10,7 @@
 #include "base/ptrmap.h"
 #include "base/sha256.h"
 #include "compiler/pipeline.h"
+#include "lower/intrinsics.h"
 
 /* A growing byte buffer; offsets into it are final. */
 struct image {
@@ -49,7 +50,8 @@ struct describer {
     LLVMModuleRef mod;
     LLVMTargetDataRef layout;
     struct image im;
-    struct ls_ptrmap index; /* global -> index + 1 */
+    struct ls_ptrmap index;     /* global -> index + 1 */
+    struct ls_ptrmap undefined; /* reported already */
     LLVMValueRef *globals;  /* by index */
     uint32_t n_globals, cap_globals;
     struct ls_lsbc_reloc *relocs;
@@ -328,6 +330,32 @@ max_threads(LLVMValueRef fn)
     return 1024;
 }
 
+/* A link would not find it: what no other module can bring is an error now, not when it is launched. */
+static void
+check_defined(struct describer *d, LLVMValueRef kernel, LLVMValueRef v, const char *what)
+{
+    size_t len, kernel_len;
+    const char *name = LLVMGetValueName2(v, &len);
+
+    if (ls_ir_has_prefix(name, "llvm.") || ls_ptrmap_get(&d->undefined, v) ||
+        (LLVMIsAFunction(v) && ls_intrin_find(name)))
+        return;
+    ls_ptrmap_set(&d->undefined, v, v);
+    ls_diag(d->cc, LS_DIAG_ERROR, NULL, "undefined device %s %s, used by kernel %s (defined elsewhere? -fgpu-rdc)",
+            what, name, LLVMGetValueName2(kernel, &kernel_len));
+}
+
+static void
+check_reached(struct describer *d, LLVMValueRef kernel)
+{
+    for (size_t i = 0; i < d->world.n_fns; i++)
+        if (LLVMIsDeclaration(d->world.fns[i]))
+            check_defined(d, kernel, d->world.fns[i], "function");
+    for (uint32_t i = 0; i < d->n_globals; i++)
+        if (!LLVMGetInitializer(d->globals[i]) && is_reached(d, d->globals[i]))
+            check_defined(d, kernel, d->globals[i], "variable");
+}
+
 static void
 describe_kernel(struct describer *d, LLVMValueRef fn, struct ls_lsbc_kernel *out)
 {
@@ -345,6 +373,7 @@ describe_kernel(struct describer *d, LLVMValueRef fn, struct ls_lsbc_kernel *out
     ls_world_reach(&d->world, fn);
     for (size_t i = 0; i < d->world.n_fns; i++)
         walk_function(d, d->world.fns[i]);
+    check_reached(d, fn);
     if (reaches_dynamic_lds(d))
         d->flags |= LS_LSBC_KERNEL_DYN_LDS;
     out->lds_bytes = ls_ir_lds_layout(d->layout, d->mod, is_reached, NULL, d);
@@ -400,7 +429,7 @@ describe_module(struct describer *d, struct ls_lsbc_header *h)
     h->n_relocs = (uint32_t)d->n_relocs;
     h->relocs_off = put(&d->im, d->relocs, d->n_relocs * sizeof(*d->relocs), 16);
     LLVMDisposeBuilder(b);
-    return ok;
+    return ok && !d->cc->n_errors;
 }
 
 bool
@@ -418,6 +447,7 @@ ls_describe_bitcode(const void *bitcode, size_t bitcode_bytes, ls_diag_sink sink
         goto out;
     d.layout = cc->device_layout = LLVMCreateTargetData(LLVMGetDataLayoutStr(d.mod));
     ls_ptrmap_init(&d.index, cc->arena);
+    ls_ptrmap_init(&d.undefined, cc->arena);
     ls_ir_index_constants(d.mod);
     ls_ir_number_functions(d.mod);
     ls_world_init(&d.world, cc, d.mod);
