@@ -875,19 +875,17 @@ LS_TEST(cache_is_bounded)
     EXPECT_EQ(system(text), 0);
 }
 
-/* Code made ahead of time needs no compiler. */
-LS_TEST(ahead_of_time)
+/* Registers "empty" with an object made ahead of time, for blocks of `n_threads`, or any if 0. */
+static void
+add_ahead_of_time(uint32_t n_threads)
 {
     static const char *const ids[] = {"lockstep-bc--gfx1100", "lockstep-cpu--gfx1100"};
     struct image images[2] = {{0}}, bundle, elf = {0};
     struct ls_lsao_header h = {.magic = LS_LSAO_MAGIC, .version = 1, .n_objects = 1};
-    struct ls_lsao_object o = {.block = {64, 1, 1}};
+    struct ls_lsao_object o = {.block = {n_threads, n_threads > 0, n_threads > 0}};
     FILE *f;
     int c;
 
-    set_env();
-    setenv("LOCKSTEP_COMPILER", "/nonexistent", 1);
-    setenv("LOCKSTEP_CACHE", "0", 1);
     f = fopen(LS_TEST_SUPPORT "/k_empty.so", "rb");
     REQUIRE(f);
     while ((c = fgetc(f)) != EOF) {
@@ -911,13 +909,55 @@ LS_TEST(ahead_of_time)
     handle = __hipRegisterFatBinary(&wrapper);
     __hipRegisterFunction(handle, &host[0], (char *)(uintptr_t) "empty", "empty", ~0u, NULL, NULL,
                           NULL, NULL, NULL);
+    free(elf.data);
+    free(images[0].data);
+    free(images[1].data);
+}
+
+/* Code made ahead of time needs no compiler. */
+LS_TEST(ahead_of_time)
+{
+    set_env();
+    setenv("LOCKSTEP_COMPILER", "/nonexistent", 1);
+    setenv("LOCKSTEP_CACHE", "0", 1);
+    add_ahead_of_time(64);
     OK(launch("empty", 3, 64, NULL, NULL));
     OK(hipDeviceSynchronize());
     EXPECT_EQ(launch("empty", 3, 32, NULL, NULL), hipErrorInvalidKernelFile);
     EXPECT_EQ(n_compiles(), 0);
-    free(elf.data);
-    free(images[0].data);
-    free(images[1].data);
+}
+
+/* What was made for the block's shape wins over what can be made now, that over code for any shape. */
+LS_TEST(ahead_of_time_or_now)
+{
+    set_env();
+    setenv("LOCKSTEP_CACHE", "0", 1);
+    add_ahead_of_time(64);
+    OK(launch("empty", 3, 64, NULL, NULL));
+    EXPECT_EQ(n_compiles(), 0);
+    OK(launch("empty", 3, 32, NULL, NULL));
+    EXPECT_EQ(n_compiles(), 1);
+}
+
+LS_TEST(ahead_of_time_for_any_shape)
+{
+    set_env();
+    setenv("LOCKSTEP_CACHE", "0", 1);
+    add_ahead_of_time(0);
+    OK(launch("empty", 3, 64, NULL, NULL));
+    EXPECT_EQ(n_compiles(), 1);
+}
+
+LS_TEST(ahead_of_time_without_the_compiler)
+{
+    set_env();
+    setenv("LOCKSTEP_CACHE", "0", 1);
+    setenv("LOCKSTEP_COMPILER", "/nonexistent", 1);
+    add_ahead_of_time(0);
+    OK(launch("empty", 3, 64, NULL, NULL));
+    OK(launch("empty", 3, 32, NULL, NULL));
+    OK(hipDeviceSynchronize());
+    EXPECT_EQ(n_compiles(), 0);
 }
 
 LS_TEST(many_processes_share_the_cache)

@@ -140,8 +140,9 @@ isa_rank(const char *isa)
     return 0; /* "native" of another machine, or unknown */
 }
 
+/* Code for just this block shape, or for any. */
 static struct ls_code *
-load_aot(struct ls_kernel_source *src, const uint32_t block[3])
+load_aot(struct ls_kernel_source *src, const uint32_t block[3], bool any_shape)
 {
     const char *image = src->aot, *limit = ls_env_str(LS_ENV_ISA);
     const struct ls_lsao_header *h = src->aot;
@@ -155,11 +156,12 @@ load_aot(struct ls_kernel_source *src, const uint32_t block[3])
         return NULL;
     list = (const struct ls_lsao_object *)(const void *)(image + h->objects_off);
     for (uint32_t i = 0; i < h->n_objects; i++) {
-        int rank = isa_rank(image + list[i].isa_off) * 2 + (list[i].block[0] != 0);
+        int rank = isa_rank(image + list[i].isa_off);
 
-        if (rank < 2 || rank / 2 > max_rank || strcmp(image + list[i].name_off, src->name) != 0)
+        if (rank < 1 || rank > max_rank || strcmp(image + list[i].name_off, src->name) != 0)
             continue;
-        if (list[i].block[0] && memcmp(list[i].block, block, sizeof(list[i].block)) != 0)
+        if (any_shape ? list[i].block[0] != 0
+                      : memcmp(list[i].block, block, sizeof(list[i].block)) != 0)
             continue;
         if (rank > best_rank) {
             best_rank = rank;
@@ -205,8 +207,9 @@ collect(void *user, enum ls_diag_level level, const char *message)
 
 typedef bool (*compile_fn)(const void *, size_t, const struct ls_compile_options *, const char *);
 
+/* NULL after a message of the given level. */
 static compile_fn
-open_compiler(void)
+open_compiler(enum ls_log_level missing)
 {
     static compile_fn compile; /* guarded by make_lock */
     const char *path = ls_env_str(LS_ENV_COMPILER);
@@ -220,7 +223,7 @@ open_compiler(void)
             ls_dl_beside(LS_COMPILER_SONAME, beside, sizeof(beside)) ? beside : LS_COMPILER_SONAME;
     dl = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!dl) {
-        ls_log(LS_LOG_ERROR, "the lowering library can't be opened: %s", dlerror());
+        ls_log(missing, "the lowering library can't be opened: %s", dlerror());
         return NULL;
     }
     sym = dlsym(dl, "ls_compile_kernel");
@@ -243,7 +246,7 @@ compile(struct ls_kernel_source *src, const uint32_t block[3], const char *path,
                                      .debug_info = true,
                                      .sink = collect,
                                      .sink_user = said};
-    compile_fn fn = open_compiler();
+    compile_fn fn = open_compiler(LS_LOG_ERROR);
 
     if (!fn)
         return false;
@@ -298,9 +301,12 @@ ls_cpu_get_code(struct ls_device *dev, struct ls_kernel_source *src, const uint3
             unlink(path);
     }
     if (!*out)
-        *out = load_aot(src, block);
-    if (!*out && src->bitcode_bytes)
+        *out = load_aot(src, block, false);
+    /* Code for any shape is slow: it serves where nothing better can be made. */
+    if (!*out && src->bitcode_bytes && (!src->aot || open_compiler(LS_LOG_INFO)))
         *out = make(src, shape, &key, &said);
+    if (!*out)
+        *out = load_aot(src, block, true);
     pthread_mutex_unlock(&make_lock);
     if (*out)
         return hipSuccess;
