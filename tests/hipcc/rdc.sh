@@ -42,6 +42,8 @@ ok "objects run" says 'other 42' ./objects
 ar rcs libhelper.a helper.o
 ok "archive as a file" "$hipcc" -fgpu-rdc caller.o libhelper.a -o archive
 ok "archive runs" says 'other 42' ./archive
+rm libhelper.a
+ok "--emit-static-lib" "$hipcc" -fgpu-rdc --emit-static-lib helper.hip -o libhelper.a
 ok "archive by -l" "$hipcc" -fgpu-rdc caller.o -L. -lhelper -o dashl
 ok "-l runs" says 'other 42' ./dashl
 ok "with a code object" "$hipcc" -fgpu-rdc --offload-arch=gfx90a caller.hip helper.hip -o gfx90a

@@ -34,6 +34,7 @@ enum route {
     HOST_ONLY,
     BOTH_PASSES,
     GENCO,
+    STATIC_LIB,
     RDC,
     NO_RDC,
     BUNDLE,
@@ -357,6 +358,7 @@ act(struct ls_plan *plan, const struct arg *arg, const char **lang)
     case HOST_ONLY: plan->passes = LS_PASSES_HOST; break;
     case BOTH_PASSES: plan->passes = LS_PASSES_BOTH; break;
     case GENCO: plan->genco = true; break;
+    case STATIC_LIB: plan->static_lib = true; break;
     case RDC: plan->rdc = true; break;
     case NO_RDC: plan->rdc = false; break;
     case BUNDLE: plan->no_bundle = false; break;

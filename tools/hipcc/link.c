@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The link: clang as a C++ driver, with our runtime behind what the user named. */
+/* The link: clang as a C++ driver, with our runtime behind what the user named; or an archive. */
 #include "hipcc_priv.h"
 
 #include <string.h>
@@ -16,12 +16,30 @@ add_runtime(const struct ls_plan *plan, struct ls_strv *argv)
     ls_strv_push(argv, "-lpthread");
 }
 
+/* --emit-static-lib: an archive of the objects, device code inside them; linker options mean nothing here. */
+static int
+archive(const struct ls_plan *plan, char **objects)
+{
+    struct ls_strv argv = {0};
+
+    ls_strv_push(&argv, "ar");
+    ls_strv_push(&argv, "rcsD");
+    ls_strv_push(&argv, plan->output ? plan->output : "a.out");
+    for (size_t i = 0; i < plan->n_inputs; i++)
+        ls_strv_push(&argv, objects[i] ? objects[i] : plan->inputs[i].path);
+    if (plan->verbose || plan->dry_run)
+        ls_command_print(&argv);
+    return plan->dry_run ? 0 : ls_run(&argv);
+}
+
 int
 ls_link(const struct ls_plan *plan, char **objects)
 {
     struct ls_strv argv = {0};
     char *device_object = NULL;
 
+    if (plan->static_lib)
+        return archive(plan, objects);
     if (!plan->partial_link && !plan->dry_run) {
         int status = ls_rdc_link(plan, objects, &device_object);
 
