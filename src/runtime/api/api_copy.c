@@ -26,16 +26,6 @@ is_kind(hipMemcpyKind kind)
            kind == hipMemcpyDeviceToDeviceNoCU;
 }
 
-/* True when `bytes` from ptr on stay within the allocation that holds ptr, if one does. */
-static bool
-fits(const void *ptr, size_t bytes)
-{
-    struct ls_mem_range range;
-
-    return !ls_mem_find(ptr, &range) ||
-           bytes <= range.bytes - (size_t)((const char *)ptr - range.base);
-}
-
 static hipError_t
 enqueue_box(struct ihipStream_t *stream, const struct ls_work_copy *box, bool wait)
 {
@@ -88,7 +78,7 @@ copy_linear(void *dst, const void *src, size_t bytes, hipMemcpyKind kind, hipStr
     LS_TRY(ls_stream_resolve(handle, &stream));
     if (bytes > 0 && (!dst || !src))
         LS_TRY(ls_err(hipErrorInvalidValue, "copy between %p and %p", dst, src));
-    if (!fits(dst, bytes) || !fits(src, bytes))
+    if (!ls_mem_fits(dst, bytes, true) || !ls_mem_fits(src, bytes, false))
         LS_TRY(ls_err(hipErrorInvalidValue, "a copy of %zu bytes leaves its allocation", bytes));
     if (bytes == 0 || dst == src)
         goto out;
@@ -205,9 +195,9 @@ copy_box(const struct ls_work_copy *box, hipMemcpyKind kind, hipStream_t handle,
         LS_TRY(ls_err(hipErrorInvalidPitchValue, "rows of %zu, pitches %zu and %zu", box->row_bytes,
                       box->dst_pitch, box->src_pitch));
     if (__builtin_mul_overflow(box->dst_pitch, box->height - 1, &end) ||
-        !fits(box->dst, end + box->row_bytes) ||
+        !ls_mem_fits(box->dst, end + box->row_bytes, true) ||
         __builtin_mul_overflow(box->src_pitch, box->height - 1, &end) ||
-        !fits(box->src, end + box->row_bytes))
+        !ls_mem_fits(box->src, end + box->row_bytes, false))
         LS_TRY(ls_err(hipErrorInvalidValue, "a box leaves its allocation"));
     err = enqueue_box(stream, box, wait);
 out:
@@ -402,7 +392,7 @@ fill(const struct ls_work_fill *box, hipStream_t handle, bool wait)
     if (!box->dst || (box->height > 1 && box->row_bytes > box->pitch))
         LS_TRY(hipErrorInvalidValue);
     if (__builtin_mul_overflow(box->pitch, box->height - 1, &end) ||
-        !fits(box->dst, end + box->row_bytes))
+        !ls_mem_fits(box->dst, end + box->row_bytes, true))
         LS_TRY(ls_err(hipErrorInvalidValue, "a fill leaves its allocation"));
     cmd = ls_cmd_create(stream, LS_CMD_WORK);
     if (!cmd)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "runtime/api/api.h"
+#include "runtime/mem/pool.h"
 #include "runtime/module/module.h"
 
 static bool
@@ -255,8 +256,12 @@ hipDeviceGetAttribute(int *value, hipDeviceAttribute_t attr, int device)
 LS_EXPORT hipError_t
 hipDeviceSynchronize(void)
 {
+    hipError_t err;
+
     LS_START();
-    LS_RETURN(ls_queue_wait_all());
+    err = ls_queue_wait_all();
+    ls_pool_synced();
+    LS_RETURN(err);
 }
 
 LS_EXPORT hipError_t
@@ -265,6 +270,7 @@ hipDeviceReset(void)
     LS_START();
     ls_queue_wait_all();
     ls_queue_reset();
+    ls_pool_reset();
     ls_mem_reset();
     atomic_store(&ls_rt.dev.sticky, hipSuccess);
     ls_thread_get()->last = hipSuccess;
@@ -367,6 +373,14 @@ hipDeviceDisablePeerAccess(int peer)
 {
     LS_CHECK(is_device(peer), hipErrorInvalidDevice);
     LS_RETURN(hipErrorPeerAccessNotEnabled);
+}
+
+LS_EXPORT hipError_t
+hipExtGetLinkTypeAndHopCount(int device, int peer, uint32_t *type, uint32_t *hops)
+{
+    LS_CHECK(type && hops && device != peer && device >= 0 && peer >= 0, hipErrorInvalidValue);
+    LS_CHECK(is_device(device) && is_device(peer), hipErrorInvalidDevice);
+    LS_RETURN(ls_err(hipErrorInvalidHandle, "no link")); /* there is one device */
 }
 
 LS_EXPORT hipError_t

@@ -4,10 +4,13 @@
 #include <string.h>
 
 #include "runtime/api/api.h"
+#include "runtime/mem/pool.h"
+#include "runtime/mem/share.h"
 
 #define DEVICE_ALIGN 256u
-#define FREE_DEVICE  (1u << LS_MEM_DEVICE | 1u << LS_MEM_MANAGED)
-#define FREE_ANY     (FREE_DEVICE | 1u << LS_MEM_HOST)
+#define FREE_ANY                                                                                   \
+    (1u << LS_MEM_DEVICE | 1u << LS_MEM_MANAGED | 1u << LS_MEM_HOST | 1u << LS_MEM_POOL |          \
+     1u << LS_MEM_SHARED)
 
 static hipError_t
 alloc(enum ls_mem_kind kind, void **ptr, size_t bytes, unsigned flags)
@@ -23,10 +26,12 @@ hipMalloc(void **ptr, size_t bytes)
     return alloc(LS_MEM_DEVICE, ptr, bytes, 0);
 }
 
+/* Signal memory is one word of 64 bits. */
 LS_EXPORT hipError_t
 hipExtMallocWithFlags(void **ptr, size_t bytes, unsigned flags)
 {
     LS_CHECK(flags <= hipDeviceMallocContiguous, hipErrorInvalidValue);
+    LS_CHECK(flags != hipMallocSignalMemory || bytes == 8, hipErrorInvalidValue);
     return alloc(LS_MEM_DEVICE, ptr, bytes, flags);
 }
 
@@ -52,6 +57,8 @@ hipHostMalloc(void **ptr, size_t bytes, unsigned flags)
 LS_EXPORT hipError_t
 hipHostAlloc(void **ptr, size_t bytes, unsigned flags)
 {
+    LS_CHECK(flags <= (hipHostAllocPortable | hipHostAllocMapped | hipHostAllocWriteCombined),
+             hipErrorInvalidValue);
     return host_alloc(ptr, bytes, flags);
 }
 
@@ -71,14 +78,6 @@ LS_EXPORT hipError_t
 hipMemAllocHost(void **ptr, size_t bytes)
 {
     return host_alloc(ptr, bytes, 0);
-}
-
-LS_EXPORT hipError_t
-hipMallocManaged(void **ptr, size_t bytes, unsigned flags)
-{
-    LS_CHECK(flags == hipMemAttachGlobal || flags == hipMemAttachHost, hipErrorInvalidValue);
-    LS_CHECK(bytes > 0, hipErrorInvalidValue);
-    return alloc(LS_MEM_MANAGED, ptr, bytes, flags);
 }
 
 static hipError_t
@@ -131,13 +130,23 @@ hipMalloc3D(hipPitchedPtr *p, hipExtent extent)
 static hipError_t
 release(void *ptr, unsigned kinds)
 {
+    struct ls_mem_range range;
     hipError_t err, sticky;
 
     LS_START();
     if (!ptr)
         LS_RETURN(hipSuccess);
     sticky = ls_queue_wait_all();
-    err = ls_mem_free(ptr, kinds);
+    if ((kinds & 1u << LS_MEM_POOL) && ls_mem_find(ptr, &range) && range.base == ptr &&
+        range.kind == LS_MEM_POOL) {
+        err = ls_pool_free(range.owner, NULL);
+        ls_pool_synced();
+    } else if ((kinds & 1u << LS_MEM_SHARED) && ls_mem_find(ptr, &range) &&
+               range.kind == LS_MEM_SHARED && !ls_share_is_opened(range.owner)) {
+        err = ls_share_close(ptr); /* a buffer of external memory */
+    } else {
+        err = ls_mem_free(ptr, kinds & ~(1u << LS_MEM_SHARED));
+    }
     LS_RETURN(err != hipSuccess ? err : sticky);
 }
 
@@ -159,47 +168,11 @@ hipFreeHost(void *ptr)
     return release(ptr, 1u << LS_MEM_HOST);
 }
 
-/* Ordered by the stream only in what frees: memory is valid as soon as it is allocated. */
-LS_EXPORT hipError_t
-hipMallocAsync(void **ptr, size_t bytes, hipStream_t handle)
-{
-    struct ihipStream_t *stream;
-    hipError_t err;
-
-    LS_ENTER();
-    LS_CHECK(ptr, hipErrorInvalidValue);
-    LS_TRY(ls_stream_resolve(handle, &stream));
-    err = ls_mem_alloc(LS_MEM_DEVICE, bytes, DEVICE_ALIGN, 0, ptr);
-out:
-    LS_RETURN(err);
-}
-
-LS_EXPORT hipError_t
-hipFreeAsync(void *ptr, hipStream_t handle)
-{
-    struct ihipStream_t *stream;
-    struct ls_mem_range range;
-    struct ls_cmd *cmd;
-    hipError_t err;
-
-    LS_ENTER();
-    LS_CHECK(ptr, hipErrorInvalidValue);
-    LS_TRY(ls_stream_resolve(handle, &stream));
-    if (!ls_mem_find(ptr, &range) || range.base != ptr || !(FREE_DEVICE & 1u << range.kind))
-        LS_TRY(ls_err(hipErrorInvalidValue, "%p is no device allocation", ptr));
-    cmd = ls_cmd_create(stream, LS_CMD_FREE);
-    if (!cmd)
-        LS_TRY(hipErrorOutOfMemory);
-    cmd->memory = ptr;
-    ls_cmd_enqueue(cmd);
-out:
-    LS_RETURN(err);
-}
-
 LS_EXPORT hipError_t
 hipHostRegister(void *ptr, size_t bytes, unsigned flags)
 {
     LS_ENTER();
+    LS_CHECK(flags <= 15, hipErrorInvalidValue); /* hipHostRegister* */
     LS_RETURN(ls_mem_register(ptr, bytes, flags));
 }
 
@@ -243,7 +216,6 @@ hipMemGetInfo(size_t *free_bytes, size_t *total)
     size_t used;
 
     LS_ENTER();
-    LS_CHECK(free_bytes || total, hipErrorInvalidValue);
     used = ls_mem_used();
     if (free_bytes)
         *free_bytes = used < ls_rt.info.total_bytes ? ls_rt.info.total_bytes - used : 0;
@@ -284,6 +256,9 @@ type_of(const struct ls_mem_range *range)
     switch (range->kind) {
     case LS_MEM_DEVICE:
     case LS_MEM_GLOBAL:
+    case LS_MEM_POOL:
+    case LS_MEM_VIRTUAL:
+    case LS_MEM_SHARED:
         return hipMemoryTypeDevice;
     case LS_MEM_MANAGED:
         return hipMemoryTypeManaged;
@@ -318,14 +293,47 @@ hipPointerGetAttributes(hipPointerAttribute_t *attr, const void *ptr)
     LS_RETURN(hipSuccess);
 }
 
+/* What is answered for an address that HIP doesn't know, beside hipErrorInvalidValue. */
+static void
+no_attribute(void *data, hipPointer_attribute which)
+{
+    switch (which) {
+    case HIP_POINTER_ATTRIBUTE_MEMORY_TYPE:
+    case HIP_POINTER_ATTRIBUTE_ACCESS_FLAGS:
+        *(unsigned *)data = 0;
+        break;
+    case HIP_POINTER_ATTRIBUTE_DEVICE_POINTER:
+    case HIP_POINTER_ATTRIBUTE_HOST_POINTER:
+    case HIP_POINTER_ATTRIBUTE_RANGE_START_ADDR:
+        *(void **)data = NULL;
+        break;
+    case HIP_POINTER_ATTRIBUTE_RANGE_SIZE:
+    case HIP_POINTER_ATTRIBUTE_BUFFER_ID:
+        *(uint32_t *)data = 0;
+        break;
+    case HIP_POINTER_ATTRIBUTE_IS_MANAGED:
+    case HIP_POINTER_ATTRIBUTE_MAPPED:
+    case HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS:
+        *(bool *)data = false;
+        break;
+    case HIP_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
+        *(int *)data = hipInvalidDeviceId;
+        break;
+    default:
+        break;
+    }
+}
+
 static hipError_t
 pointer_attribute(void *data, hipPointer_attribute which, const void *ptr)
 {
     struct ls_mem_range range;
     hipMemoryType type;
 
-    if (!ls_mem_find(ptr, &range))
+    if (!ls_mem_find(ptr, &range)) {
+        no_attribute(data, which);
         return hipErrorInvalidValue;
+    }
     type = type_of(&range);
     switch (which) {
     case HIP_POINTER_ATTRIBUTE_MEMORY_TYPE:
@@ -335,8 +343,10 @@ pointer_attribute(void *data, hipPointer_attribute which, const void *ptr)
         memcpy(data, &ptr, sizeof(ptr));
         return hipSuccess;
     case HIP_POINTER_ATTRIBUTE_HOST_POINTER:
-        if (type == hipMemoryTypeDevice)
+        if (type == hipMemoryTypeDevice) {
+            no_attribute(data, which);
             return hipErrorInvalidValue;
+        }
         memcpy(data, &ptr, sizeof(ptr));
         return hipSuccess;
     case HIP_POINTER_ATTRIBUTE_RANGE_START_ADDR:
@@ -357,6 +367,12 @@ pointer_attribute(void *data, hipPointer_attribute which, const void *ptr)
     case HIP_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
         *(int *)data = 0;
         return hipSuccess;
+    case HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS:
+        *(bool *)data = range.sync_memops;
+        return hipSuccess;
+    case HIP_POINTER_ATTRIBUTE_ACCESS_FLAGS:
+        *(unsigned *)data = range.flags;
+        return hipSuccess;
     default:
         return ls_err(hipErrorNotSupported, "pointer attribute %d", (int)which);
     }
@@ -370,70 +386,30 @@ hipPointerGetAttribute(void *data, hipPointer_attribute which, hipDeviceptr_t pt
     LS_RETURN(pointer_attribute(data, which, ptr));
 }
 
+/* An address that HIP doesn't know is no error: each answer says so. */
 LS_EXPORT hipError_t
 hipDrvPointerGetAttributes(unsigned n, hipPointer_attribute *which, void **data, hipDeviceptr_t ptr)
 {
     LS_ENTER();
-    LS_CHECK(which && data && ptr, hipErrorInvalidValue);
+    LS_CHECK(n > 0 && which && data && ptr, hipErrorInvalidValue);
     for (unsigned i = 0; i < n; i++)
-        if (!data[i] || pointer_attribute(data[i], which[i], ptr) == hipErrorNotSupported)
-            LS_RETURN(hipErrorInvalidValue);
+        LS_CHECK(data[i], hipErrorInvalidValue);
+    for (unsigned i = 0; i < n; i++)
+        pointer_attribute(data[i], which[i], ptr);
     LS_RETURN(hipSuccess);
 }
 
-/* Hints about where managed memory should be: it is where it should be. */
-
-static hipError_t
-check_managed(const void *ptr, size_t bytes, int device)
-{
-    struct ls_mem_range range;
-
-    if (!ptr || bytes == 0)
-        return hipErrorInvalidValue;
-    if (device != hipCpuDeviceId && (device < 0 || device >= LS_N_DEVICES))
-        return hipErrorInvalidDevice;
-    if (!ls_mem_find(ptr, &range) || bytes > range.bytes - (size_t)((const char *)ptr - range.base))
-        return hipErrorInvalidValue;
-    return hipSuccess;
-}
-
+/* Copies of memory with HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS are waited for where HIP lets them be
+ * asynchronous; it is the one attribute that can be set. */
 LS_EXPORT hipError_t
-hipMemPrefetchAsync(const void *ptr, size_t bytes, int device, hipStream_t handle)
+hipPointerSetAttribute(const void *value, hipPointer_attribute which, hipDeviceptr_t ptr)
 {
-    struct ihipStream_t *stream;
-    hipError_t err;
+    unsigned on;
 
     LS_ENTER();
-    LS_TRY(ls_stream_resolve(handle, &stream));
-    err = check_managed(ptr, bytes, device);
-out:
-    LS_RETURN(err);
-}
-
-LS_EXPORT hipError_t
-hipMemAdvise(const void *ptr, size_t bytes, hipMemoryAdvise advice, int device)
-{
-    LS_ENTER();
-    LS_CHECK((advice >= hipMemAdviseSetReadMostly && advice <= hipMemAdviseUnsetAccessedBy) ||
-                 advice == hipMemAdviseSetCoarseGrain || advice == hipMemAdviseUnsetCoarseGrain,
-             hipErrorInvalidValue);
-    LS_RETURN(check_managed(ptr, bytes, device));
-}
-
-LS_EXPORT hipError_t
-hipStreamAttachMemAsync(hipStream_t handle, void *ptr, size_t bytes, unsigned flags)
-{
-    struct ihipStream_t *stream;
-    struct ls_mem_range range;
-    hipError_t err;
-
-    (void)bytes;
-    LS_ENTER();
-    LS_TRY(ls_stream_resolve(handle, &stream));
-    if (flags != hipMemAttachGlobal && flags != hipMemAttachHost && flags != hipMemAttachSingle)
-        LS_TRY(hipErrorInvalidValue);
-    if (!ls_mem_find(ptr, &range) || range.kind != LS_MEM_MANAGED)
-        LS_TRY(hipErrorInvalidValue);
-out:
-    LS_RETURN(err);
+    LS_CHECK(value && ptr && which == HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS, hipErrorInvalidValue);
+    memcpy(&on, value, sizeof(on));
+    LS_CHECK(on <= 1, hipErrorInvalidValue);
+    LS_CHECK(ls_mem_set_sync_memops(ptr, on), hipErrorInvalidDevicePointer);
+    LS_RETURN(hipSuccess);
 }

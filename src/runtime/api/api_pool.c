@@ -1,35 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory pools. The C library's allocator is the pool behind all of them: what is freed may be kept
- * for later use whatever the threshold says, and nothing is held that could be trimmed. */
-#include <stdlib.h>
+/* Memory pools and allocation in stream order. */
+#include <fcntl.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "runtime/api/api.h"
-
-#define POOL_MAGIC 0x504f4f4cu
-
-struct ihipMemPoolHandle_t {
-    uint32_t magic;
-    atomic_int reuse[3]; /* hipMemPoolReuse* */
-    _Atomic uint64_t threshold;
-};
-
-static struct ihipMemPoolHandle_t default_pool = {.magic = POOL_MAGIC, .reuse = {1, 1, 1}};
-static _Atomic(struct ihipMemPoolHandle_t *) current_pool = &default_pool;
-
-static bool
-is_pool(const struct ihipMemPoolHandle_t *pool)
-{
-    return pool && pool->magic == POOL_MAGIC;
-}
+#include "runtime/mem/pool.h"
+#include "runtime/mem/share.h"
 
 LS_EXPORT hipError_t
 hipDeviceGetDefaultMemPool(hipMemPool_t *pool, int device)
 {
     LS_START();
     LS_CHECK(pool, hipErrorInvalidValue);
-    LS_CHECK(device == 0, hipErrorInvalidDevice);
-    *pool = &default_pool;
+    LS_CHECK(device >= 0 && device < LS_N_DEVICES, hipErrorInvalidDevice);
+    *pool = ls_pool_default();
     LS_RETURN(hipSuccess);
 }
 
@@ -38,8 +24,8 @@ hipDeviceGetMemPool(hipMemPool_t *pool, int device)
 {
     LS_START();
     LS_CHECK(pool, hipErrorInvalidValue);
-    LS_CHECK(device == 0, hipErrorInvalidDevice);
-    *pool = atomic_load(&current_pool);
+    LS_CHECK(device >= 0 && device < LS_N_DEVICES, hipErrorInvalidValue);
+    *pool = ls_pool_current();
     LS_RETURN(hipSuccess);
 }
 
@@ -47,50 +33,42 @@ LS_EXPORT hipError_t
 hipDeviceSetMemPool(int device, hipMemPool_t pool)
 {
     LS_START();
-    LS_CHECK(device == 0, hipErrorInvalidDevice);
-    LS_CHECK(is_pool(pool), hipErrorInvalidValue);
-    atomic_store(&current_pool, pool);
+    LS_CHECK(ls_pool_is_valid(pool), hipErrorInvalidValue);
+    LS_CHECK(device >= 0 && device < LS_N_DEVICES, hipErrorInvalidValue);
+    ls_pool_set_current(pool);
     LS_RETURN(hipSuccess);
 }
 
 LS_EXPORT hipError_t
 hipMemPoolCreate(hipMemPool_t *out, const hipMemPoolProps *props)
 {
-    struct ihipMemPoolHandle_t *pool;
-
     LS_ENTER();
     LS_CHECK(out && props && props->allocType == hipMemAllocationTypePinned, hipErrorInvalidValue);
-    LS_CHECK(props->location.type == hipMemLocationTypeDevice && props->location.id == 0,
+    LS_CHECK(props->location.type == hipMemLocationTypeDevice && props->location.id >= 0 &&
+                 props->location.id < LS_N_DEVICES,
              hipErrorInvalidValue);
-    LS_CHECK(props->handleTypes == hipMemHandleTypeNone, hipErrorNotSupported);
-    pool = calloc(1, sizeof(*pool));
-    if (!pool)
-        LS_RETURN(hipErrorOutOfMemory);
-    pool->magic = POOL_MAGIC;
-    for (int i = 0; i < 3; i++)
-        atomic_store(&pool->reuse[i], 1);
-    *out = pool;
-    LS_RETURN(hipSuccess);
+    LS_CHECK(props->handleTypes == hipMemHandleTypeNone ||
+                 props->handleTypes == hipMemHandleTypePosixFileDescriptor,
+             hipErrorNotSupported);
+    *out = ls_pool_create(props, false);
+    LS_RETURN(*out ? hipSuccess : hipErrorOutOfMemory);
 }
 
 LS_EXPORT hipError_t
 hipMemPoolDestroy(hipMemPool_t pool)
 {
     LS_START();
-    LS_CHECK(is_pool(pool) && pool != &default_pool, hipErrorInvalidValue);
-    if (atomic_load(&current_pool) == pool)
-        atomic_store(&current_pool, &default_pool);
-    pool->magic = 0;
-    free(pool);
+    LS_CHECK(ls_pool_is_valid(pool) && pool != ls_pool_default(), hipErrorInvalidValue);
+    ls_pool_destroy(pool);
     LS_RETURN(hipSuccess);
 }
 
 LS_EXPORT hipError_t
 hipMemPoolTrimTo(hipMemPool_t pool, size_t keep)
 {
-    (void)keep;
     LS_START();
-    LS_CHECK(is_pool(pool), hipErrorInvalidValue);
+    LS_CHECK(ls_pool_is_valid(pool), hipErrorInvalidValue);
+    ls_pool_trim(pool, keep);
     LS_RETURN(hipSuccess);
 }
 
@@ -98,44 +76,181 @@ LS_EXPORT hipError_t
 hipMemPoolSetAttribute(hipMemPool_t pool, hipMemPoolAttr attr, void *value)
 {
     LS_START();
-    LS_CHECK(is_pool(pool) && value, hipErrorInvalidValue);
-    switch (attr) {
-    case hipMemPoolReuseFollowEventDependencies:
-    case hipMemPoolReuseAllowOpportunistic:
-    case hipMemPoolReuseAllowInternalDependencies:
-        atomic_store(&pool->reuse[attr - hipMemPoolReuseFollowEventDependencies],
-                     *(const int *)value);
-        LS_RETURN(hipSuccess);
-    case hipMemPoolAttrReleaseThreshold:
-        atomic_store(&pool->threshold, *(const uint64_t *)value);
-        LS_RETURN(hipSuccess);
-    default:
-        LS_RETURN(ls_err(hipErrorNotSupported, "pool attribute %d", (int)attr));
-    }
+    LS_CHECK(ls_pool_is_valid(pool) && value, hipErrorInvalidValue);
+    LS_RETURN(ls_pool_set_attribute(pool, attr, value));
 }
 
 LS_EXPORT hipError_t
 hipMemPoolGetAttribute(hipMemPool_t pool, hipMemPoolAttr attr, void *value)
 {
     LS_START();
-    LS_CHECK(is_pool(pool) && value, hipErrorInvalidValue);
-    switch (attr) {
-    case hipMemPoolReuseFollowEventDependencies:
-    case hipMemPoolReuseAllowOpportunistic:
-    case hipMemPoolReuseAllowInternalDependencies:
-        *(int *)value = atomic_load(&pool->reuse[attr - hipMemPoolReuseFollowEventDependencies]);
-        LS_RETURN(hipSuccess);
-    case hipMemPoolAttrReleaseThreshold:
-        *(uint64_t *)value = atomic_load(&pool->threshold);
-        LS_RETURN(hipSuccess);
-    default:
-        LS_RETURN(ls_err(hipErrorNotSupported, "pool attribute %d", (int)attr));
+    LS_CHECK(ls_pool_is_valid(pool) && value, hipErrorInvalidValue);
+    LS_RETURN(ls_pool_get_attribute(pool, attr, value));
+}
+
+/* A pool's own device has access always; there is no other. */
+LS_EXPORT hipError_t
+hipMemPoolSetAccess(hipMemPool_t pool, const hipMemAccessDesc *list, size_t n)
+{
+    LS_START();
+    LS_CHECK(ls_pool_is_valid(pool) && list, hipErrorInvalidValue);
+    LS_CHECK(n <= LS_N_DEVICES, hipErrorInvalidDevice);
+    for (size_t i = 0; i < n; i++) {
+        LS_CHECK(list[i].location.type == hipMemLocationTypeDevice, hipErrorInvalidValue);
+        LS_CHECK(list[i].location.id >= 0 && list[i].location.id < LS_N_DEVICES,
+                 hipErrorInvalidDevice);
+        LS_CHECK(list[i].flags != hipMemAccessFlagsProtNone, hipErrorInvalidDevice);
+        LS_CHECK(list[i].flags == hipMemAccessFlagsProtRead ||
+                     list[i].flags == hipMemAccessFlagsProtReadWrite,
+                 hipErrorInvalidValue);
     }
+    LS_RETURN(hipSuccess);
+}
+
+LS_EXPORT hipError_t
+hipMemPoolGetAccess(hipMemAccessFlags *flags, hipMemPool_t pool, hipMemLocation *location)
+{
+    LS_START();
+    LS_CHECK(ls_pool_is_valid(pool) && flags && location, hipErrorInvalidValue);
+    LS_CHECK(location->type == hipMemLocationTypeDevice && location->id >= 0 &&
+                 location->id < LS_N_DEVICES,
+             hipErrorInvalidValue);
+    *flags = hipMemAccessFlagsProtReadWrite;
+    LS_RETURN(hipSuccess);
+}
+
+/* Allocation */
+
+static hipError_t
+allocate(void **ptr, size_t bytes, hipMemPool_t pool, hipStream_t handle)
+{
+    struct ihipStream_t *stream;
+    hipError_t err;
+
+    LS_TRY(ls_stream_resolve(handle, &stream));
+    err = ls_pool_alloc(pool, bytes, stream, ptr);
+out:
+    LS_RETURN(err);
+}
+
+LS_EXPORT hipError_t
+hipMallocAsync(void **ptr, size_t bytes, hipStream_t stream)
+{
+    LS_ENTER();
+    LS_CHECK(ptr, hipErrorInvalidValue);
+    return allocate(ptr, bytes, ls_pool_current(), stream);
 }
 
 LS_EXPORT hipError_t
 hipMallocFromPoolAsync(void **ptr, size_t bytes, hipMemPool_t pool, hipStream_t stream)
 {
-    LS_CHECK(is_pool(pool), hipErrorInvalidValue);
-    return hipMallocAsync(ptr, bytes, stream);
+    LS_ENTER();
+    LS_CHECK(ptr && ls_pool_is_valid(pool), hipErrorInvalidValue);
+    return allocate(ptr, bytes, pool, stream);
+}
+
+LS_EXPORT hipError_t
+hipFreeAsync(void *ptr, hipStream_t handle)
+{
+    const unsigned kinds =
+        1u << LS_MEM_DEVICE | 1u << LS_MEM_MANAGED | 1u << LS_MEM_POOL | 1u << LS_MEM_SHARED;
+    struct ihipStream_t *stream;
+    struct ls_mem_range range;
+    struct ls_cmd *cmd;
+    hipError_t err;
+
+    LS_ENTER();
+    LS_CHECK(ptr, hipErrorInvalidValue);
+    LS_TRY(ls_stream_resolve(handle, &stream));
+    if (!ls_mem_find(ptr, &range) || !(kinds & 1u << range.kind) ||
+        (range.base != ptr && range.kind != LS_MEM_SHARED))
+        LS_TRY(ls_err(hipErrorInvalidValue, "%p is no device allocation", ptr));
+    if (range.kind == LS_MEM_POOL) {
+        err = ls_pool_free(range.owner, stream);
+        goto out;
+    }
+    cmd = ls_cmd_create(stream, LS_CMD_FREE);
+    if (!cmd)
+        LS_TRY(hipErrorOutOfMemory);
+    cmd->memory = ptr;
+    ls_cmd_enqueue(cmd);
+out:
+    LS_RETURN(err);
+}
+
+/* Between processes */
+
+#define POOL_MAGIC 0x4c53504fu
+
+/* What an exported pool's file holds. */
+struct pool_file {
+    uint32_t magic;
+    hipMemPoolProps props;
+};
+
+LS_EXPORT hipError_t
+hipMemPoolExportToShareableHandle(void *out, hipMemPool_t pool, hipMemAllocationHandleType type,
+                                  unsigned flags)
+{
+    struct pool_file file = {.magic = POOL_MAGIC};
+    int fd;
+
+    LS_START();
+    LS_CHECK(ls_pool_is_valid(pool) && out && flags == 0, hipErrorInvalidValue);
+    LS_CHECK(type != hipMemHandleTypeNone && type == ls_pool_props(pool)->handleTypes,
+             hipErrorInvalidValue);
+    file.props = *ls_pool_props(pool);
+    fd = ls_share_file("hip-pool", sizeof(file));
+    LS_CHECK(fd >= 0, hipErrorOutOfMemory);
+    if (pwrite(fd, &file, sizeof(file), 0) != (ssize_t)sizeof(file)) {
+        close(fd);
+        LS_RETURN(hipErrorOutOfMemory);
+    }
+    *(int *)out = fd; /* the caller's */
+    LS_RETURN(hipSuccess);
+}
+
+/* `handle` is the file descriptor itself, cast. */
+LS_EXPORT hipError_t
+hipMemPoolImportFromShareableHandle(hipMemPool_t *pool, void *handle,
+                                    hipMemAllocationHandleType type, unsigned flags)
+{
+    struct pool_file file;
+
+    LS_ENTER();
+    LS_CHECK(pool && handle && flags == 0, hipErrorInvalidValue);
+    LS_CHECK(type == hipMemHandleTypePosixFileDescriptor, hipErrorInvalidValue);
+    if (pread((int)(intptr_t)handle, &file, sizeof(file), 0) != (ssize_t)sizeof(file) ||
+        file.magic != POOL_MAGIC)
+        LS_RETURN(ls_err(hipErrorOutOfMemory, "%d is no exported pool", (int)(intptr_t)handle));
+    *pool = ls_pool_create(&file.props, true);
+    LS_RETURN(*pool ? hipSuccess : hipErrorOutOfMemory);
+}
+
+LS_EXPORT hipError_t
+hipMemPoolExportPointer(hipMemPoolPtrExportData *data, void *ptr)
+{
+    struct ls_share_handle handle;
+    hipError_t err;
+
+    LS_ENTER();
+    LS_CHECK(data && ptr, hipErrorInvalidValue);
+    LS_TRY(ls_share_export(ptr, &handle));
+    memset(data, 0, sizeof(*data));
+    memcpy(data->reserved, &handle, sizeof(handle));
+out:
+    LS_RETURN(err);
+}
+
+LS_EXPORT hipError_t
+hipMemPoolImportPointer(void **ptr, hipMemPool_t pool, hipMemPoolPtrExportData *data)
+{
+    struct ls_share_handle handle;
+    hipError_t err;
+
+    LS_ENTER();
+    LS_CHECK(ptr && ls_pool_is_valid(pool) && data, hipErrorInvalidValue);
+    memcpy(&handle, data->reserved, sizeof(handle));
+    err = ls_share_open(&handle, ptr);
+    LS_RETURN(err == hipErrorInvalidDevicePointer ? hipErrorOutOfMemory : err);
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "runtime/api/api.h"
+#include "runtime/mem/pool.h"
 
 static hipError_t
 create_stream(hipStream_t *out, unsigned flags, int priority)
@@ -91,6 +92,7 @@ synchronize(hipStream_t handle)
     LS_START();
     LS_TRY(ls_stream_resolve(handle, &stream));
     err = ls_stream_wait(stream);
+    ls_pool_synced();
 out:
     LS_RETURN(err);
 }
@@ -272,14 +274,15 @@ hipEventCreateWithFlags(hipEvent_t *event, unsigned flags)
 {
     const unsigned known = hipEventBlockingSync | hipEventDisableTiming | hipEventInterprocess |
                            hipEventDisableSystemFence | hipEventReleaseToDevice |
-                           hipEventReleaseToSystem;
+                           hipEventReleaseToSystem,
+                   release = hipEventDisableSystemFence | hipEventReleaseToDevice |
+                             hipEventReleaseToSystem;
 
     LS_ENTER();
     LS_CHECK(event && (flags & ~known) == 0, hipErrorInvalidValue);
-    LS_CHECK(!(flags & hipEventReleaseToDevice) || !(flags & hipEventReleaseToSystem),
+    LS_CHECK((flags & release & ((flags & release) - 1)) == 0, hipErrorInvalidValue); /* one */
+    LS_CHECK(!(flags & hipEventInterprocess) || (flags & hipEventDisableTiming),
              hipErrorInvalidValue);
-    if (flags & hipEventInterprocess)
-        LS_RETURN(ls_err(hipErrorNotSupported, "events between processes"));
     LS_RETURN(ls_event_create(flags, event));
 }
 
@@ -328,9 +331,13 @@ hipEventRecord_spt(hipEvent_t event, hipStream_t stream)
 LS_EXPORT hipError_t
 hipEventSynchronize(hipEvent_t event)
 {
+    hipError_t err;
+
     LS_START();
     LS_CHECK(ls_event_is_valid(event), hipErrorInvalidHandle);
-    LS_RETURN(ls_event_wait(event));
+    err = ls_event_wait(event);
+    ls_pool_synced();
+    LS_RETURN(err);
 }
 
 LS_EXPORT hipError_t

@@ -89,6 +89,8 @@ ls_fill_properties(struct ls_runtime *rt)
     p->maxBlocksPerMultiProcessor = 32;
     p->hostRegisterSupported = 1;
     p->memoryPoolsSupported = 1;
+    p->memoryPoolSupportedHandleTypes = hipMemHandleTypePosixFileDescriptor;
+    p->ipcEventSupported = 1;
     p->unifiedFunctionPointers = 1;
     snprintf(p->gcnArchName, sizeof(p->gcnArchName), "%s", rt->arch);
     p->maxSharedMemoryPerMultiProcessor = 2 * LS_MAX_LDS_BYTES;

@@ -3,23 +3,28 @@
 #include "runtime/mem/mem.h"
 
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #include "runtime/core/core.h"
+#include "runtime/mem/advice.h"
+#include "runtime/mem/share.h"
 
-struct node {
+struct ls_mem_entry {
     struct ls_mem_range range;
     uint32_t weight;
-    struct node *left, *right;
+    atomic_bool hidden;  /* may change without the lock */
+    _Atomic uint64_t id; /* range.id */
+    struct ls_mem_entry *left, *right;
 };
 
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
-static struct node *root;         /* guarded by lock */
+static struct ls_mem_entry *root; /* guarded by lock */
 static uint32_t random_state = 1; /* guarded by lock */
-static uint64_t next_id = 1;      /* guarded by lock */
+static _Atomic uint64_t next_id = 1;
 static _Atomic size_t used;
 
-static struct node *
-merge(struct node *a, struct node *b)
+static struct ls_mem_entry *
+merge(struct ls_mem_entry *a, struct ls_mem_entry *b)
 {
     if (!a || !b)
         return a ? a : b;
@@ -31,9 +36,9 @@ merge(struct node *a, struct node *b)
     return b;
 }
 
-/* Nodes below `at` to *a, the others to *b. */
+/* Entries below `at` to *a, the others to *b. */
 static void
-split(struct node *n, const char *at, struct node **a, struct node **b)
+split(struct ls_mem_entry *n, const char *at, struct ls_mem_entry **a, struct ls_mem_entry **b)
 {
     if (!n) {
         *a = *b = NULL;
@@ -46,10 +51,11 @@ split(struct node *n, const char *at, struct node **a, struct node **b)
     }
 }
 
-static const struct node *
-holder(const void *ptr)
+/* The last entry that starts at or before ptr. */
+static struct ls_mem_entry *
+before(const void *ptr)
 {
-    const struct node *n = root, *best = NULL;
+    struct ls_mem_entry *n = root, *best = NULL;
 
     while (n) {
         if (n->range.base <= (const char *)ptr) {
@@ -59,34 +65,42 @@ holder(const void *ptr)
             n = n->left;
         }
     }
-    if (best && (size_t)((const char *)ptr - best->range.base) < best->range.bytes)
-        return best;
+    return best;
+}
+
+static struct ls_mem_entry *
+holder(const void *ptr)
+{
+    struct ls_mem_entry *n = before(ptr);
+
+    if (n && (size_t)((const char *)ptr - n->range.base) < n->range.bytes &&
+        !atomic_load_explicit(&n->hidden, memory_order_acquire)) /* with what was set before */
+        return n;
     return NULL;
 }
 
-static bool
-insert(struct ls_mem_range range)
+struct ls_mem_entry *
+ls_mem_add(struct ls_mem_range range)
 {
-    struct node *n = calloc(1, sizeof(*n)), *a, *b;
+    struct ls_mem_entry *n = calloc(1, sizeof(*n)), *a, *b;
 
     if (!n)
-        return false;
+        return NULL;
     n->range = range;
+    atomic_store(&n->id, atomic_fetch_add(&next_id, 1));
     pthread_rwlock_wrlock(&lock);
     random_state = random_state * 1664525u + 1013904223u;
     n->weight = random_state;
-    n->range.id = next_id++;
     split(root, range.base, &a, &b);
     root = merge(merge(a, n), b);
     pthread_rwlock_unlock(&lock);
-    return true;
+    return n;
 }
 
-/* Takes the range that starts at ptr out of the tree. */
-static bool
-take(const void *ptr, unsigned kinds, struct ls_mem_range *range)
+bool
+ls_mem_take(const void *ptr, unsigned kinds, struct ls_mem_range *range)
 {
-    struct node *a, *b, *c;
+    struct ls_mem_entry *a, *b, *c;
     bool found = false;
 
     pthread_rwlock_wrlock(&lock);
@@ -94,6 +108,7 @@ take(const void *ptr, unsigned kinds, struct ls_mem_range *range)
     split(b, (const char *)ptr + 1, &b, &c);
     if (b && (kinds & 1u << b->range.kind)) {
         *range = b->range;
+        range->id = atomic_load(&b->id);
         free(b);
         b = NULL;
         found = true;
@@ -103,32 +118,90 @@ take(const void *ptr, unsigned kinds, struct ls_mem_range *range)
     return found;
 }
 
+void
+ls_mem_hide(struct ls_mem_entry *entry, bool hidden)
+{
+    if (!hidden)
+        atomic_store(&entry->id, atomic_fetch_add(&next_id, 1));
+    atomic_store_explicit(&entry->hidden, hidden, memory_order_release);
+}
+
+hipError_t
+ls_mem_charge(size_t bytes)
+{
+    size_t was = atomic_fetch_add(&used, bytes);
+
+    if (bytes <= ls_rt.info.total_bytes && was <= ls_rt.info.total_bytes - bytes)
+        return hipSuccess;
+    atomic_fetch_sub(&used, bytes);
+    return ls_err(hipErrorOutOfMemory, "%zu bytes, %zu of %zu in use", bytes, was,
+                  ls_rt.info.total_bytes);
+}
+
+void
+ls_mem_discharge(size_t bytes)
+{
+    atomic_fetch_sub(&used, bytes);
+}
+
+/* What the device is asked for. */
+static size_t
+device_bytes(enum ls_mem_kind kind, size_t bytes)
+{
+    return kind == LS_MEM_DEVICE || kind == LS_MEM_MANAGED
+               ? (bytes + LS_MEM_PAGE - 1) / LS_MEM_PAGE * LS_MEM_PAGE
+               : bytes;
+}
+
 hipError_t
 ls_mem_alloc(enum ls_mem_kind kind, size_t bytes, size_t align, unsigned flags, void **ptr)
 {
     struct ls_device *dev = &ls_rt.dev;
-    size_t before;
     hipError_t err;
 
     *ptr = NULL;
     if (bytes == 0)
         return hipSuccess;
-    before = atomic_fetch_add(&used, bytes);
-    if (bytes > ls_rt.info.total_bytes || before > ls_rt.info.total_bytes - bytes)
-        err = hipErrorOutOfMemory;
-    else
-        err = dev->ops->mem.alloc(dev, bytes, align, ptr);
-    if (err == hipSuccess && !insert((struct ls_mem_range){
-                                 .base = *ptr, .bytes = bytes, .kind = kind, .flags = flags})) {
+    err = ls_mem_charge(bytes);
+    if (err != hipSuccess)
+        return err;
+    if ((kind == LS_MEM_DEVICE || kind == LS_MEM_MANAGED) && align < LS_MEM_PAGE)
+        align = LS_MEM_PAGE;
+    err = dev->ops->mem.alloc(dev, device_bytes(kind, bytes), align, ptr);
+    if (err == hipSuccess &&
+        !ls_mem_add((struct ls_mem_range){.base = *ptr,
+                                          .bytes = bytes,
+                                          .kind = kind,
+                                          .flags = flags,
+                                          .access = hipMemAccessFlagsProtReadWrite})) {
         dev->ops->mem.free(dev, *ptr, bytes);
         err = hipErrorOutOfMemory;
     }
     if (err == hipSuccess)
         return hipSuccess;
-    atomic_fetch_sub(&used, bytes);
+    ls_mem_discharge(bytes);
     *ptr = NULL;
-    return ls_err(err, "%zu bytes, %zu of %zu in use", bytes, before, ls_rt.info.total_bytes);
+    return ls_err(err, "%zu bytes", bytes);
 }
+
+/* Gives back what a range was made of. */
+static void
+release(const struct ls_mem_range *range)
+{
+    if (range->kind == LS_MEM_MANAGED || range->kind == LS_MEM_HOST)
+        ls_advice_forget(range->base, range->bytes);
+    if (range->kind == LS_MEM_SHARED) {
+        ls_share_unmap(range->owner);
+        return;
+    }
+    if (range->exported)
+        ls_share_withdraw(range->base);
+    ls_mem_discharge(range->bytes);
+    ls_rt.dev.ops->mem.free(&ls_rt.dev, range->base, range->bytes);
+}
+
+/* Not ours to free. */
+#define OTHERS (1u << LS_MEM_REGISTERED | 1u << LS_MEM_POOL | 1u << LS_MEM_VIRTUAL)
 
 hipError_t
 ls_mem_free(void *ptr, unsigned kinds)
@@ -137,25 +210,40 @@ ls_mem_free(void *ptr, unsigned kinds)
 
     if (!ptr)
         return hipSuccess;
-    if (!take(ptr, kinds & ~(1u << LS_MEM_REGISTERED), &range))
+    if (!ls_mem_take(ptr, kinds & ~OTHERS, &range))
         return ls_err(hipErrorInvalidValue, "%p is no allocation that can be freed here", ptr);
-    atomic_fetch_sub(&used, range.bytes);
-    ls_rt.dev.ops->mem.free(&ls_rt.dev, ptr, range.bytes);
+    release(&range);
     return hipSuccess;
+}
+
+void
+ls_mem_free_any(void *ptr)
+{
+    struct ls_mem_range range;
+
+    if (ls_mem_find(ptr, &range) && range.kind == LS_MEM_SHARED)
+        ls_share_close(ptr);
+    else
+        ls_mem_free(ptr, ~0u);
 }
 
 hipError_t
 ls_mem_register(void *ptr, size_t bytes, unsigned flags)
 {
-    struct ls_mem_range range;
+    struct ls_mem_range range = {.base = ptr,
+                                 .bytes = bytes,
+                                 .kind = LS_MEM_REGISTERED,
+                                 .flags = flags,
+                                 .access = hipMemAccessFlagsProtReadWrite};
+    uintptr_t first = (uintptr_t)ptr & ~(uintptr_t)(LS_MEM_PAGE - 1), end;
 
-    if (!ptr || bytes == 0)
+    if (!ptr || bytes == 0 || __builtin_add_overflow((uintptr_t)ptr, bytes, &end))
         return ls_err(hipErrorInvalidValue, "%p, %zu bytes", ptr, bytes);
-    if (ls_mem_find(ptr, &range) || ls_mem_find((char *)ptr + bytes - 1, &range))
+    if (ls_mem_overlaps(ptr, bytes))
         return ls_err(hipErrorHostMemoryAlreadyRegistered, "%p", ptr);
-    range = (struct ls_mem_range){
-        .base = ptr, .bytes = bytes, .kind = LS_MEM_REGISTERED, .flags = flags};
-    return insert(range) ? hipSuccess : hipErrorOutOfMemory;
+    if (msync((char *)ptr - ((uintptr_t)ptr - first), end - first, MS_ASYNC) != 0)
+        return ls_err(hipErrorInvalidValue, "%p: not all of %zu bytes are mapped", ptr, bytes);
+    return ls_mem_add(range) ? hipSuccess : hipErrorOutOfMemory;
 }
 
 hipError_t
@@ -163,22 +251,116 @@ ls_mem_unregister(void *ptr)
 {
     struct ls_mem_range range;
 
-    if (!ptr || !take(ptr, 1u << LS_MEM_REGISTERED, &range))
+    if (!ptr || !ls_mem_take(ptr, 1u << LS_MEM_REGISTERED, &range))
         return ls_err(hipErrorHostMemoryNotRegistered, "%p", ptr);
+    ls_advice_forget(range.base, range.bytes);
     return hipSuccess;
 }
 
 bool
 ls_mem_find(const void *ptr, struct ls_mem_range *range)
 {
-    const struct node *n;
+    const struct ls_mem_entry *n;
 
     pthread_rwlock_rdlock(&lock);
     n = holder(ptr);
-    if (n)
+    if (n) {
         *range = n->range;
+        range->id = atomic_load(&n->id);
+    }
     pthread_rwlock_unlock(&lock);
     return n != NULL;
+}
+
+bool
+ls_mem_fits(const void *ptr, size_t bytes, bool write)
+{
+    const uint8_t need = write ? hipMemAccessFlagsProtReadWrite : hipMemAccessFlagsProtRead;
+    const struct ls_mem_entry *n;
+    const char *at = ptr;
+    bool fits = true;
+
+    pthread_rwlock_rdlock(&lock);
+    n = holder(at);
+    while (n) {
+        size_t left = n->range.bytes - (size_t)(at - n->range.base);
+
+        if ((n->range.access & need) != need) {
+            fits = false;
+            break;
+        }
+        if (bytes <= left)
+            break;
+        at += left;
+        bytes -= left;
+        fits = n->range.kind == LS_MEM_VIRTUAL;
+        n = fits ? holder(at) : NULL;
+        fits = n && n->range.kind == LS_MEM_VIRTUAL;
+        if (!fits)
+            break;
+    }
+    pthread_rwlock_unlock(&lock);
+    return fits;
+}
+
+static struct ls_mem_entry *
+entry_at(const void *base)
+{
+    struct ls_mem_entry *n = before(base);
+
+    return n && n->range.base == base ? n : NULL;
+}
+
+bool
+ls_mem_set_access(const void *base, uint8_t access)
+{
+    struct ls_mem_entry *n;
+
+    pthread_rwlock_wrlock(&lock);
+    n = entry_at(base);
+    if (n)
+        n->range.access = access;
+    pthread_rwlock_unlock(&lock);
+    return n != NULL;
+}
+
+bool
+ls_mem_set_exported(const void *base)
+{
+    struct ls_mem_entry *n;
+
+    pthread_rwlock_wrlock(&lock);
+    n = entry_at(base);
+    if (n)
+        n->range.exported = true;
+    pthread_rwlock_unlock(&lock);
+    return n != NULL;
+}
+
+bool
+ls_mem_set_sync_memops(const void *ptr, bool on)
+{
+    struct ls_mem_entry *n;
+
+    pthread_rwlock_wrlock(&lock);
+    n = holder(ptr);
+    if (n)
+        n->range.sync_memops = on;
+    pthread_rwlock_unlock(&lock);
+    return n != NULL;
+}
+
+bool
+ls_mem_overlaps(const void *ptr, size_t bytes)
+{
+    const struct ls_mem_entry *n;
+    bool yes;
+
+    pthread_rwlock_rdlock(&lock);
+    n = before((const char *)ptr + bytes - 1);
+    yes = n && n->range.base + n->range.bytes > (const char *)ptr;
+    pthread_rwlock_unlock(&lock);
+    return yes;
 }
 
 size_t
@@ -187,33 +369,34 @@ ls_mem_used(void)
     return atomic_load(&used);
 }
 
+/* Takes the entries that a reset frees into one list, the others into another. */
 static void
-reset(struct node *n, struct node **keep)
+sort_out(struct ls_mem_entry *n, struct ls_mem_entry **gone, struct ls_mem_entry **keep)
 {
+    struct ls_mem_entry **list;
+    enum ls_mem_kind kind;
+
     if (!n)
         return;
-    reset(n->left, keep);
-    reset(n->right, keep);
-    if (n->range.kind == LS_MEM_GLOBAL || n->range.kind == LS_MEM_REGISTERED) {
-        n->right = *keep;
-        *keep = n;
-        return;
-    }
-    atomic_fetch_sub(&used, n->range.bytes);
-    ls_rt.dev.ops->mem.free(&ls_rt.dev, n->range.base, n->range.bytes);
-    free(n);
+    sort_out(n->left, gone, keep);
+    sort_out(n->right, gone, keep);
+    kind = n->range.kind;
+    list = kind == LS_MEM_GLOBAL || (OTHERS & 1u << kind) ? keep : gone;
+    n->left = NULL;
+    n->right = *list;
+    *list = n;
 }
 
 void
 ls_mem_reset(void)
 {
-    struct node *keep = NULL, *a, *b;
+    struct ls_mem_entry *gone = NULL, *keep = NULL, *a, *b;
 
     pthread_rwlock_wrlock(&lock);
-    reset(root, &keep);
+    sort_out(root, &gone, &keep);
     root = NULL;
     while (keep) {
-        struct node *n = keep;
+        struct ls_mem_entry *n = keep;
 
         keep = n->right;
         n->left = n->right = NULL;
@@ -221,4 +404,11 @@ ls_mem_reset(void)
         root = merge(merge(a, n), b);
     }
     pthread_rwlock_unlock(&lock);
+    while (gone) {
+        struct ls_mem_entry *next = gone->right;
+
+        release(&gone->range);
+        free(gone);
+        gone = next;
+    }
 }

@@ -12,6 +12,9 @@ enum ls_mem_kind {
     LS_MEM_MANAGED,
     LS_MEM_REGISTERED, /* hipHostRegister: the caller's */
     LS_MEM_GLOBAL,     /* variables of a module */
+    LS_MEM_POOL,       /* a block of a memory pool (pool.h) */
+    LS_MEM_VIRTUAL,    /* physical memory mapped into a reservation (vmm.h) */
+    LS_MEM_SHARED,     /* another process's memory, or another API's (share.h) */
 };
 
 /* A copy of what is known of one range. */
@@ -21,18 +24,52 @@ struct ls_mem_range {
     enum ls_mem_kind kind;
     unsigned flags;
     uint64_t id;
+    void *owner;      /* borrowed: the block, mapping or segment behind it, by kind */
+    uint8_t access;   /* hipMemAccessFlags of the device */
+    bool exported;    /* another process may know it */
+    bool sync_memops; /* HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS */
 };
 
-/* bytes 0 gives NULL. Fails with hipErrorOutOfMemory beyond the device's memory. */
+#define LS_MEM_PAGE 4096u
+
+/* bytes 0 gives NULL. Fails with hipErrorOutOfMemory beyond the device's memory. Device and
+ * managed memory have pages of their own, which can be shared (share.h) and advised on (advice.h).
+ */
 hipError_t ls_mem_alloc(enum ls_mem_kind kind, size_t bytes, size_t align, unsigned flags,
                         void **ptr);
 /* Frees what starts at ptr and is of one of the kinds (bits 1 << kind); hipErrorInvalidValue when
- * there is no such thing. */
+ * there is no such thing. Only for what ls_mem_alloc gave, and shared ranges. */
 hipError_t ls_mem_free(void *ptr, unsigned kinds);
+/* The same of any kind; shared memory is unmapped. */
+void ls_mem_free_any(void *ptr);
 hipError_t ls_mem_register(void *ptr, size_t bytes, unsigned flags);
 hipError_t ls_mem_unregister(void *ptr);
 /* The range that holds ptr. */
 bool ls_mem_find(const void *ptr, struct ls_mem_range *range);
+/* True when `bytes` from ptr on stay within what holds ptr (adjacent virtual mappings are one) and
+ * may be read, or written; also when nothing holds ptr. */
+bool ls_mem_fits(const void *ptr, size_t bytes, bool write);
+
+/* For those who get memory in their own way. */
+
+struct ls_mem_entry;
+
+/* Adds a range (its id is set here). NULL when out of memory. */
+struct ls_mem_entry *ls_mem_add(struct ls_mem_range range);
+/* Takes out the range that starts at ptr and is of one of the kinds. */
+bool ls_mem_take(const void *ptr, unsigned kinds, struct ls_mem_range *range);
+/* A hidden range is not found: a pool's block that nobody uses. Shown again it has a new id. */
+void ls_mem_hide(struct ls_mem_entry *entry, bool hidden);
+/* Changes a range in place. False when none starts at base. */
+bool ls_mem_set_access(const void *base, uint8_t access);
+bool ls_mem_set_exported(const void *base);
+bool ls_mem_set_sync_memops(const void *ptr, bool on);
+/* Whether a range lies within [ptr, ptr + bytes), even partly. */
+bool ls_mem_overlaps(const void *ptr, size_t bytes);
+
+/* Memory of the device, counted: hipErrorOutOfMemory beyond the limit. */
+hipError_t ls_mem_charge(size_t bytes);
+void ls_mem_discharge(size_t bytes);
 size_t ls_mem_used(void);
 /* Frees all allocations but those of modules. */
 void ls_mem_reset(void);

@@ -9,6 +9,7 @@
  * goes to the device, or, if it is no work for the device, is done at once. */
 #include "runtime/queue/queue.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -101,6 +102,16 @@ now_ns(void)
     return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }
 
+static uint64_t
+next_record(struct ihipEvent_t *event)
+{
+    if (event->shared)
+        event->n_recorded = atomic_fetch_add(&event->shared->n_recorded, 1) + 1;
+    else
+        event->n_recorded++;
+    return event->n_recorded;
+}
+
 /* Commands */
 
 struct ls_cmd *
@@ -140,10 +151,19 @@ put_cmd(struct ls_cmd *cmd)
 }
 
 static void
+put_event(struct ihipEvent_t *event)
+{
+    if (event->shared)
+        ls_shared_event_destroy(event->shared, event->shared_fd);
+    event->shared = NULL;
+    pool_put(&event_pool, event);
+}
+
+static void
 event_unref(struct ihipEvent_t *event)
 {
     if (--event->n_pending == 0 && event->destroyed)
-        pool_put(&event_pool, event);
+        put_event(event);
 }
 
 void
@@ -186,6 +206,8 @@ record(struct ihipEvent_t *event, uint64_t generation, const struct ls_cmd *cmd)
     if (generation > atomic_load(&event->n_done)) {
         atomic_store(&event->time_ns, now_ns());
         atomic_store(&event->n_done, generation);
+        if (event->shared)
+            ls_shared_event_set_done(event->shared, generation);
     }
     if (event->last == cmd)
         event->last = NULL;
@@ -255,6 +277,94 @@ end_cmd(struct ls_cmd *cmd, struct ls_cmd **ready)
     }
 }
 
+/* Commands that wait for a value are looked at when work ends, and by a thread that naps between
+ * looks: a wait keeps no thread that runs work. */
+
+#define POLL_NAP_NS      20000
+#define POLL_LONG_NAP_NS 200000
+#define POLL_EAGER       200u /* short naps before the long ones */
+
+static struct ls_cmd *polls; /* guarded by lock, linked through next_ready */
+static unsigned poll_naps;   /* guarded by lock: since a poll was added or ended */
+static bool poll_started;    /* guarded by lock */
+static pthread_cond_t poll_cond = PTHREAD_COND_INITIALIZER;
+
+static bool run_ready(struct ls_cmd *ready);
+static void end_cmd(struct ls_cmd *cmd, struct ls_cmd **ready);
+
+/* True when one ended. */
+static bool
+check_polls(void)
+{
+    struct ls_cmd **at = &polls, *ready = NULL;
+    bool ended = false;
+
+    while (*at) {
+        struct ls_cmd *cmd = *at;
+
+        if (!cmd->call(cmd->bytes) && atomic_load(&device->sticky) == hipSuccess) {
+            at = &cmd->next_ready;
+            continue;
+        }
+        *at = cmd->next_ready;
+        end_cmd(cmd, &ready);
+        run_ready(ready);
+        ready = NULL;
+        at = &polls; /* the list may have grown */
+        poll_naps = 0;
+        ended = true;
+    }
+    return ended;
+}
+
+static void *
+poll_main(void *arg)
+{
+    (void)arg;
+    pthread_mutex_lock(&lock);
+    for (;;) {
+        struct timespec nap = {0, POLL_NAP_NS};
+        bool ended;
+
+        while (!polls)
+            pthread_cond_wait(&poll_cond, &lock);
+        ended = check_polls();
+        if (poll_naps++ > POLL_EAGER)
+            nap.tv_nsec = POLL_LONG_NAP_NS;
+        pthread_mutex_unlock(&lock);
+        if (ended)
+            device->ops->queue.wake(device);
+        nanosleep(&nap, NULL);
+        pthread_mutex_lock(&lock);
+    }
+    return NULL;
+}
+
+/* False when there is no thread for it. */
+static bool
+add_poll(struct ls_cmd *cmd)
+{
+    if (!poll_started) {
+        sigset_t all, old;
+        pthread_t thread;
+
+        sigfillset(&all);
+        pthread_sigmask(SIG_BLOCK, &all, &old);
+        poll_started = pthread_create(&thread, NULL, poll_main, NULL) == 0;
+        pthread_sigmask(SIG_SETMASK, &old, NULL);
+        if (!poll_started) {
+            ls_log(LS_LOG_ERROR, "no thread to look for values that streams wait for");
+            return false;
+        }
+        pthread_detach(thread);
+    }
+    cmd->next_ready = polls;
+    polls = cmd;
+    poll_naps = 0;
+    pthread_cond_signal(&poll_cond);
+    return true;
+}
+
 static bool
 is_discarded(const struct ls_cmd *cmd)
 {
@@ -279,7 +389,12 @@ run_ready(struct ls_cmd *ready)
             continue;
         }
         if (cmd->kind == LS_CMD_FREE)
-            ls_mem_free(cmd->memory, ~0u);
+            ls_mem_free_any(cmd->memory);
+        if (cmd->kind == LS_CMD_CALL)
+            cmd->call(cmd->bytes);
+        if (cmd->kind == LS_CMD_POLL && !cmd->call(cmd->bytes) &&
+            atomic_load(&device->sticky) == hipSuccess && add_poll(cmd))
+            continue;
         end_cmd(cmd, &ready);
         ended = true;
     }
@@ -298,6 +413,8 @@ work_done(struct ls_work *work, hipError_t err)
     pthread_mutex_lock(&lock);
     end_cmd(cmd, &ready);
     run_ready(ready);
+    if (polls)
+        check_polls();
     pthread_mutex_unlock(&lock);
     device->ops->queue.wake(device);
 }
@@ -459,6 +576,73 @@ ls_queue_wait_all(void)
     return wait_for(&hidden_stream.n_done, number);
 }
 
+uint64_t
+ls_stream_position(struct ihipStream_t *s)
+{
+    uint64_t number;
+
+    pthread_mutex_lock(&lock);
+    number = s->n_enqueued;
+    pthread_mutex_unlock(&lock);
+    return number;
+}
+
+bool
+ls_queue_is_used(void)
+{
+    bool used;
+
+    pthread_mutex_lock(&lock);
+    used = null_stream.n_enqueued > 0 || (streams && streams->next);
+    pthread_mutex_unlock(&lock);
+    return used;
+}
+
+bool
+ls_stream_has_waited(const struct ihipStream_t *s, const struct ihipStream_t *other,
+                     uint64_t position)
+{
+    bool has = false;
+
+    pthread_mutex_lock(&lock);
+    for (uint32_t i = 0; i < LS_MAX_WAITED; i++)
+        has |= s->waited[i].stream == other && s->waited[i].position >= position;
+    pthread_mutex_unlock(&lock);
+    return has;
+}
+
+/* A stream whose first command runs on the device. Lock held. */
+static struct ihipStream_t *
+running(void)
+{
+    for (struct ihipStream_t *s = streams; s; s = s->next)
+        if (s->head && s->head->n_deps == 0 && s->head->kind != LS_CMD_POLL)
+            return s;
+    return NULL;
+}
+
+hipError_t
+ls_queue_run_alone(hipError_t (*fn)(void *arg), void *arg)
+{
+    struct ihipStream_t *busy;
+    hipError_t err;
+
+    for (;;) {
+        uint64_t next = 0;
+
+        pthread_mutex_lock(&lock);
+        busy = running();
+        if (!busy)
+            break;
+        next = atomic_load(&busy->n_done) + 1;
+        pthread_mutex_unlock(&lock);
+        wait_for(&busy->n_done, next);
+    }
+    err = fn(arg);
+    pthread_mutex_unlock(&lock);
+    return err;
+}
+
 /* Streams */
 
 hipError_t
@@ -484,6 +668,8 @@ ls_stream_create(unsigned flags, int priority, struct ihipStream_t **out)
         s->flags = flags;
         s->priority = priority < -1 ? -1 : priority > 1 ? 1 : priority;
         s->is_null = s->destroyed = false;
+        s->n_cu_words = 0;
+        memset(s->waited, 0, sizeof(s->waited));
         s->head = s->tail = NULL;
         s->n_enqueued = atomic_load(&s->n_done); /* counts on: an old waiter must not wait anew */
         s->id = next_stream_id++;
@@ -551,15 +737,56 @@ ls_stream_resolve(hipStream_t handle, struct ihipStream_t **out)
     return hipSuccess;
 }
 
+struct shared_target {
+    const struct ls_shared_event *shared;
+    uint64_t value;
+};
+
+static bool
+is_shared_reached(void *data)
+{
+    const struct shared_target *t = data;
+
+    return atomic_load(&t->shared->n_done) >= t->value;
+}
+
+/* What other processes record can only be looked for. */
+static hipError_t
+wait_shared(struct ihipStream_t *s, struct ihipEvent_t *event)
+{
+    struct shared_target target = {event->shared, atomic_load(&event->shared->n_recorded)};
+    struct ls_cmd *cmd;
+
+    if (is_shared_reached(&target))
+        return hipSuccess;
+    cmd = ls_cmd_create(s, LS_CMD_POLL);
+    if (!cmd)
+        return hipErrorOutOfMemory;
+    memcpy(cmd->bytes, &target, sizeof(target));
+    cmd->call = is_shared_reached;
+    cmd->event = event; /* stays until then; nothing is recorded */
+    cmd->event_generation = 0;
+    pthread_mutex_lock(&lock);
+    event->n_pending++;
+    pthread_mutex_unlock(&lock);
+    ls_cmd_enqueue(cmd);
+    return hipSuccess;
+}
+
 hipError_t
 ls_stream_wait_event(struct ihipStream_t *s, struct ihipEvent_t *event)
 {
-    struct ls_cmd *cmd = ls_cmd_create(s, LS_CMD_MARK);
+    struct ls_cmd *cmd;
     bool ended = false;
 
+    if (event->shared)
+        return wait_shared(s, event);
+    cmd = ls_cmd_create(s, LS_CMD_MARK);
     if (!cmd)
         return hipErrorOutOfMemory;
     pthread_mutex_lock(&lock);
+    if (event->at.stream && event->at.stream != s)
+        s->waited[s->next_waited++ % LS_MAX_WAITED] = event->at;
     if (event->last && event->last->stream != s) {
         add_edge(event->last, cmd);
         append(cmd, &ended);
@@ -580,8 +807,8 @@ ls_event_is_valid(const struct ihipEvent_t *event)
     return event && pool_holds(&event_pool, event) && event->magic == LS_EVENT_MAGIC;
 }
 
-hipError_t
-ls_event_create(unsigned flags, struct ihipEvent_t **out)
+static hipError_t
+create_event(unsigned flags, struct ls_shared_event *shared, int fd, struct ihipEvent_t **out)
 {
     struct ihipEvent_t *e;
 
@@ -593,13 +820,35 @@ ls_event_create(unsigned flags, struct ihipEvent_t **out)
         e->last = NULL;
         e->n_pending = 0;
         e->n_recorded = 0;
+        e->at = (struct ls_waited){NULL, 0};
         atomic_store(&e->n_done, 0);
         atomic_store(&e->time_ns, 0);
+        e->shared = shared;
+        e->shared_fd = fd;
         e->magic = LS_EVENT_MAGIC;
     }
     pthread_mutex_unlock(&lock);
     *out = e;
+    if (!e && shared)
+        ls_shared_event_destroy(shared, fd);
     return e ? hipSuccess : hipErrorOutOfMemory;
+}
+
+hipError_t
+ls_event_create(unsigned flags, struct ihipEvent_t **out)
+{
+    struct ls_shared_event *shared = NULL;
+    int fd = -1;
+
+    if ((flags & hipEventInterprocess) && !(shared = ls_shared_event_create(&fd)))
+        return ls_err(hipErrorOutOfMemory, "an event between processes");
+    return create_event(flags, shared, fd, out);
+}
+
+hipError_t
+ls_event_adopt(struct ls_shared_event *shared, int fd, struct ihipEvent_t **out)
+{
+    return create_event(hipEventInterprocess | hipEventDisableTiming, shared, fd, out);
 }
 
 void
@@ -609,7 +858,7 @@ ls_event_destroy(struct ihipEvent_t *e)
     e->magic = 0;
     e->destroyed = true;
     if (e->n_pending == 0)
-        pool_put(&event_pool, e);
+        put_event(e);
     pthread_mutex_unlock(&lock);
 }
 
@@ -618,16 +867,18 @@ ls_cmd_attach_events(struct ls_cmd *cmd, struct ihipEvent_t *start_event, struct
 {
     pthread_mutex_lock(&lock);
     if (start_event) {
+        start_event->at.stream = NULL;
         start_event->n_pending++;
         start_event->last = cmd;
         cmd->start_event = start_event;
-        cmd->start_generation = ++start_event->n_recorded;
+        cmd->start_generation = next_record(start_event);
     }
     if (stop) {
+        stop->at.stream = NULL;
         stop->n_pending++;
         stop->last = cmd;
         cmd->event = stop;
-        cmd->event_generation = ++stop->n_recorded;
+        cmd->event_generation = next_record(stop);
     }
     pthread_mutex_unlock(&lock);
 }
@@ -644,8 +895,9 @@ ls_event_record(struct ihipEvent_t *event, struct ihipStream_t *s)
     event->n_pending++;
     event->last = cmd;
     cmd->event = event;
-    cmd->event_generation = ++event->n_recorded;
-    append(cmd, &ended);
+    cmd->event_generation = next_record(event);
+    event->at.stream = s;
+    event->at.position = append(cmd, &ended);
     pthread_mutex_unlock(&lock);
     if (ended)
         device->ops->queue.wake(device);
@@ -663,10 +915,18 @@ recorded(struct ihipEvent_t *event)
     return n;
 }
 
+static bool
+is_shared_done(void *arg)
+{
+    return ls_shared_event_is_done(arg);
+}
+
 hipError_t
 ls_event_query(struct ihipEvent_t *event)
 {
-    if (atomic_load(&event->n_done) >= recorded(event))
+    if (event->shared && ls_shared_event_is_done(event->shared))
+        return ls_sticky();
+    if (!event->shared && atomic_load(&event->n_done) >= recorded(event))
         return ls_sticky();
     device->ops->queue.poke(device);
     return hipErrorNotReady;
@@ -675,5 +935,10 @@ ls_event_query(struct ihipEvent_t *event)
 hipError_t
 ls_event_wait(struct ihipEvent_t *event)
 {
+    if (event->shared) {
+        if (!is_shared_done(event->shared))
+            device->ops->queue.wait(device, is_shared_done, event->shared);
+        return ls_sticky();
+    }
     return wait_for(&event->n_done, recorded(event));
 }

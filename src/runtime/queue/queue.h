@@ -4,6 +4,7 @@
 #define LS_RUNTIME_QUEUE_H
 
 #include "runtime/core/core.h"
+#include "runtime/queue/shared_event.h"
 
 #define LS_CMD_INLINE_BYTES 512u
 
@@ -13,6 +14,8 @@ enum ls_cmd_kind {
     LS_CMD_MARK,  /* nothing: to wait for, or to wait with */
     LS_CMD_EVENT, /* records an event */
     LS_CMD_FREE,  /* frees memory */
+    LS_CMD_CALL,  /* a few instructions of ours: `call` */
+    LS_CMD_POLL,  /* waits until `call` is true */
 };
 
 struct ls_edge;
@@ -30,11 +33,22 @@ struct ls_cmd {
     struct ihipEvent_t *start_event; /* recorded when the work is handed to the device */
     uint64_t start_generation;
     void *memory; /* LS_CMD_FREE: what to free */
-    void *heap;   /* owned: argument or staging buffer too large for `bytes` */
+    /* LS_CMD_CALL and LS_CMD_POLL, for data in `bytes`. Runs with the queue lock held: must be
+     * short and take no lock. */
+    bool (*call)(void *data);
+    void *heap; /* owned: argument or staging buffer too large for `bytes` */
     _Alignas(64) char bytes[LS_CMD_INLINE_BYTES];
 };
 
+/* A point of another stream that a stream has waited for. */
+struct ls_waited {
+    const struct ihipStream_t *stream;
+    uint64_t position;
+};
+
 #define LS_STREAM_MAGIC 0x5354524du
+#define LS_MAX_WAITED   4u
+#define LS_MAX_CU_WORDS 32u
 
 struct ihipStream_t {
     uint32_t magic; /* 0 when not in use; the memory is never given back */
@@ -45,7 +59,11 @@ struct ihipStream_t {
     struct ihipStream_t *next, *prev; /* streams in use; guarded by the queue lock, as the rest */
     struct ls_cmd *head, *tail;
     uint64_t n_enqueued;
-    _Atomic uint64_t n_done; /* may be read without the lock */
+    _Atomic uint64_t n_done;                /* may be read without the lock */
+    struct ls_waited waited[LS_MAX_WAITED]; /* the latest, in turn */
+    uint32_t next_waited;
+    uint32_t n_cu_words; /* hipExtStreamCreateWithCUMask: 0 = all */
+    uint32_t cu_mask[LS_MAX_CU_WORDS];
 };
 
 #define LS_EVENT_MAGIC 0x4556454eu
@@ -56,10 +74,14 @@ struct ihipEvent_t {
     bool destroyed;
     struct ls_cmd *last; /* pending record; guarded by the queue lock */
     uint64_t n_recorded; /* guarded by the queue lock */
+    struct ls_waited at; /* guarded by the queue lock: where the last record is */
     uint32_t n_pending;  /* guarded by the queue lock: records on their way */
     _Atomic uint64_t n_done;
     _Atomic uint64_t time_ns;
     struct ihipEvent_t *next_free;
+    /* hipEventInterprocess: counts records in place of the above. Owned, with its file. */
+    struct ls_shared_event *shared;
+    int shared_fd;
 };
 
 hipError_t ls_queue_start(struct ls_device *dev);
@@ -73,6 +95,16 @@ hipError_t ls_stream_wait(struct ihipStream_t *stream);
 bool ls_stream_is_idle(struct ihipStream_t *stream);
 hipError_t ls_stream_wait_event(struct ihipStream_t *stream, struct ihipEvent_t *event);
 hipError_t ls_queue_wait_all(void);
+/* Runs fn when nothing runs on the device, and keeps new work from it meanwhile. Called with the
+ * queue lock held. */
+hipError_t ls_queue_run_alone(hipError_t (*fn)(void *arg), void *arg);
+/* The number of the last command in a stream: what `n_done` will be when all of them have ended. */
+uint64_t ls_stream_position(struct ihipStream_t *stream);
+/* Whether a stream was made or the null stream used. */
+bool ls_queue_is_used(void);
+/* Whether hipStreamWaitEvent has put `stream` behind that point of `other`. */
+bool ls_stream_has_waited(const struct ihipStream_t *stream, const struct ihipStream_t *other,
+                          uint64_t position);
 /* Destroys all streams but the null stream; all work must have ended. */
 void ls_queue_reset(void);
 
@@ -85,6 +117,8 @@ uint64_t ls_cmd_enqueue(struct ls_cmd *cmd);
 hipError_t ls_cmd_enqueue_wait(struct ls_cmd *cmd);
 
 hipError_t ls_event_create(unsigned flags, struct ihipEvent_t **out);
+/* An event of another process: takes the mapping and its file. */
+hipError_t ls_event_adopt(struct ls_shared_event *shared, int fd, struct ihipEvent_t **out);
 bool ls_event_is_valid(const struct ihipEvent_t *event);
 void ls_event_destroy(struct ihipEvent_t *event);
 hipError_t ls_event_record(struct ihipEvent_t *event, struct ihipStream_t *stream);

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT */
+/* Contexts. There is one for each device, its primary one; creating a context counts a use of it,
+ * and each thread has a stack of those it pushed. */
+#include <stdlib.h>
+
+#include "runtime/api/api.h"
+
+#define MAX_STACK 64u
+
+struct ihipCtx_t {
+    int device;
+    atomic_uint n_users; /* hipCtxCreate and hipDevicePrimaryCtxRetain, less their opposites */
+};
+
+static struct ihipCtx_t contexts[LS_N_DEVICES];
+
+static _Thread_local struct {
+    struct ihipCtx_t *at[MAX_STACK];
+    unsigned n;
+} stack;
+
+static bool
+is_context(const struct ihipCtx_t *ctx)
+{
+    for (int i = 0; i < LS_N_DEVICES; i++)
+        if (ctx == &contexts[i])
+            return true;
+    return false;
+}
+
+static bool
+is_device(int device)
+{
+    return device >= 0 && device < LS_N_DEVICES;
+}
+
+static struct ihipCtx_t *
+context_of(int device)
+{
+    contexts[device].device = device;
+    return &contexts[device];
+}
+
+static void
+unuse(struct ihipCtx_t *ctx)
+{
+    unsigned n = atomic_load(&ctx->n_users);
+
+    while (n > 0 && !atomic_compare_exchange_weak(&ctx->n_users, &n, n - 1))
+        continue;
+}
+
+static hipError_t
+push(struct ihipCtx_t *ctx)
+{
+    if (stack.n == MAX_STACK)
+        return ls_err(hipErrorOutOfMemory, "%u contexts on the stack", stack.n);
+    stack.at[stack.n++] = ctx;
+    return hipSuccess;
+}
+
+LS_EXPORT hipError_t
+hipCtxCreate(hipCtx_t *ctx, unsigned flags, hipDevice_t device)
+{
+    hipError_t err;
+
+    (void)flags;
+    LS_START();
+    LS_CHECK(ctx && is_device(device), hipErrorInvalidValue);
+    LS_TRY(push(context_of(device)));
+    *ctx = context_of(device);
+    atomic_fetch_add(&(*ctx)->n_users, 1);
+out:
+    LS_RETURN(err);
+}
+
+LS_EXPORT hipError_t
+hipCtxDestroy(hipCtx_t ctx)
+{
+    LS_START();
+    LS_CHECK(is_context(ctx), hipErrorInvalidValue);
+    if (stack.n > 0 && stack.at[stack.n - 1] == ctx)
+        stack.n--;
+    unuse(ctx);
+    LS_RETURN(hipSuccess);
+}
+
+LS_EXPORT hipError_t
+hipCtxPopCurrent(hipCtx_t *ctx)
+{
+    LS_START();
+    LS_CHECK(stack.n > 0, hipErrorInvalidContext);
+    stack.n--;
+    if (ctx)
+        *ctx = stack.at[stack.n];
+    LS_RETURN(hipSuccess);
+}
+
+LS_EXPORT hipError_t
+hipCtxPushCurrent(hipCtx_t ctx)
+{
+    LS_START();
+    LS_CHECK(is_context(ctx), hipErrorInvalidContext);
+    LS_RETURN(push(ctx));
+}
+
+LS_EXPORT hipError_t
+hipCtxSetCurrent(hipCtx_t ctx)
+{
+    LS_START();
+    LS_CHECK(!ctx || is_context(ctx), hipErrorInvalidContext);
+    if (stack.n > 0)
+        stack.n--;
+    LS_RETURN(ctx ? push(ctx) : hipSuccess);
+}
+
+/* A thread that pushed none has the primary context of its device. */
+LS_EXPORT hipError_t
+hipCtxGetCurrent(hipCtx_t *ctx)
+{
+    LS_START();
+    LS_CHECK(ctx, hipErrorInvalidValue);
+    *ctx = stack.n > 0 ? stack.at[stack.n - 1] : context_of(0);
+    LS_RETURN(hipSuccess);
+}
+
+LS_EXPORT hipError_t
+hipCtxGetDevice(hipDevice_t *device)
+{
+    LS_START();
+    LS_CHECK(device, hipErrorInvalidValue);
+    *device = stack.n > 0 ? stack.at[stack.n - 1]->device : 0;
+    LS_RETURN(hipSuccess);
+}
+
+/* ROCm 6 answers hipErrorNotSupported to these, and so do we; synchronising is easy enough. */
+
+LS_EXPORT hipError_t
+hipCtxGetApiVersion(hipCtx_t ctx, int *version)
+{
+    (void)ctx;
+    LS_START();
+    LS_CHECK(version, hipErrorInvalidValue);
+    LS_RETURN(ls_err(hipErrorNotSupported, "contexts have no version"));
+}
+
+LS_EXPORT hipError_t
+hipCtxGetCacheConfig(hipFuncCache_t *config)
+{
+    LS_START();
+    LS_CHECK(config, hipErrorInvalidValue);
+    LS_RETURN(ls_err(hipErrorNotSupported, "caches of contexts"));
+}
+
+LS_EXPORT hipError_t
+hipCtxSetCacheConfig(hipFuncCache_t config)
+{
+    LS_START();
+    LS_CHECK((unsigned)config <= hipFuncCachePreferEqual, hipErrorInvalidValue);
+    LS_RETURN(ls_err(hipErrorNotSupported, "caches of contexts"));
+}
+
+LS_EXPORT hipError_t
+hipCtxSetSharedMemConfig(hipSharedMemConfig config)
+{
+    LS_START();
+    LS_CHECK((unsigned)config <= hipSharedMemBankSizeEightByte, hipErrorInvalidValue);
+    LS_RETURN(ls_err(hipErrorNotSupported, "memory banks of contexts"));
+}
+
+LS_EXPORT hipError_t
+hipCtxGetSharedMemConfig(hipSharedMemConfig *config)
+{
+    LS_START();
+    LS_CHECK(config, hipErrorInvalidValue);
+    *config = hipSharedMemBankSizeFourByte;
+    LS_RETURN(hipSuccess);
+}
+
+LS_EXPORT hipError_t
+hipCtxSynchronize(void)
+{
+    return hipDeviceSynchronize();
+}
+
+LS_EXPORT hipError_t
+hipCtxGetFlags(unsigned *flags)
+{
+    LS_START();
+    LS_CHECK(flags, hipErrorInvalidValue);
+    LS_RETURN(ls_err(hipErrorNotSupported, "flags of contexts"));
+}
+
+/* Access between devices is a matter of devices, not of contexts: nothing happens, as in ROCm. */
+
+LS_EXPORT hipError_t
+hipCtxEnablePeerAccess(hipCtx_t peer, unsigned flags)
+{
+    (void)peer, (void)flags;
+    LS_START();
+    LS_RETURN(hipSuccess);
+}
+
+LS_EXPORT hipError_t
+hipCtxDisablePeerAccess(hipCtx_t peer)
+{
+    (void)peer;
+    LS_START();
+    LS_RETURN(hipSuccess);
+}
+
+/* Primary contexts */
+
+LS_EXPORT hipError_t
+hipDevicePrimaryCtxGetState(hipDevice_t device, unsigned *flags, int *active)
+{
+    LS_START();
+    LS_CHECK(is_device(device), hipErrorInvalidDevice);
+    if (flags)
+        *flags = 0;
+    if (active)
+        *active =
+            atomic_load(&contexts[device].n_users) > 0 || ls_queue_is_used() || ls_mem_used() > 0;
+    LS_RETURN(hipSuccess);
+}
+
+LS_EXPORT hipError_t
+hipDevicePrimaryCtxRelease(hipDevice_t device)
+{
+    LS_START();
+    LS_CHECK(is_device(device), hipErrorInvalidDevice);
+    unuse(&contexts[device]);
+    LS_RETURN(hipSuccess);
+}
+
+LS_EXPORT hipError_t
+hipDevicePrimaryCtxRetain(hipCtx_t *ctx, hipDevice_t device)
+{
+    LS_START();
+    LS_CHECK(is_device(device), hipErrorInvalidDevice);
+    LS_CHECK(ctx, hipErrorInvalidValue);
+    *ctx = context_of(device);
+    atomic_fetch_add(&(*ctx)->n_users, 1);
+    LS_RETURN(hipSuccess);
+}
+
+LS_EXPORT hipError_t
+hipDevicePrimaryCtxReset(hipDevice_t device)
+{
+    LS_START();
+    LS_CHECK(is_device(device), hipErrorInvalidDevice);
+    LS_RETURN(hipSuccess);
+}
+
+/* It is in use from the start. */
+LS_EXPORT hipError_t
+hipDevicePrimaryCtxSetFlags(hipDevice_t device, unsigned flags)
+{
+    (void)flags;
+    LS_START();
+    LS_CHECK(is_device(device), hipErrorInvalidDevice);
+    LS_RETURN(hipErrorContextAlreadyInUse);
+}
+
+/* Profilers of another kind: ROCm 6 has none behind these either. */
+
+LS_EXPORT hipError_t
+hipProfilerStart(void)
+{
+    LS_RETURN(ls_err(hipErrorNotSupported, "profiler control"));
+}
+
+LS_EXPORT hipError_t
+hipProfilerStop(void)
+{
+    LS_RETURN(ls_err(hipErrorNotSupported, "profiler control"));
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/* Managed memory, and what programs say about where it should be: it is where it should be. Memory
+ * that HIP doesn't know is managed too, as the device reads all of the host's. */
+#include <stdlib.h>
+
+#include "runtime/api/api.h"
+#include "runtime/mem/advice.h"
+
+LS_EXPORT hipError_t
+hipMallocManaged(void **ptr, size_t bytes, unsigned flags)
+{
+    LS_ENTER();
+    LS_CHECK(ptr && bytes > 0, hipErrorInvalidValue);
+    LS_CHECK(flags == hipMemAttachGlobal || flags == hipMemAttachHost, hipErrorInvalidValue);
+    LS_RETURN(ls_mem_alloc(LS_MEM_MANAGED, bytes, LS_MEM_PAGE, flags, ptr));
+}
+
+/* Whether [ptr, ptr + bytes) may be advised on: managed, registered or unknown to HIP. */
+static hipError_t
+check_range(const void *ptr, size_t bytes)
+{
+    struct ls_mem_range range;
+
+    if (!ptr || bytes == 0)
+        return hipErrorInvalidValue;
+    if (!ls_mem_find(ptr, &range))
+        return hipSuccess;
+    if (range.kind != LS_MEM_MANAGED && range.kind != LS_MEM_REGISTERED)
+        return ls_err(hipErrorInvalidValue, "%p is not managed memory", ptr);
+    if (bytes > range.bytes - (size_t)((const char *)ptr - range.base))
+        return ls_err(hipErrorInvalidValue, "%zu bytes leave the allocation", bytes);
+    return hipSuccess;
+}
+
+static bool
+is_place(int device)
+{
+    return device == hipCpuDeviceId || (device >= 0 && device < LS_N_DEVICES);
+}
+
+LS_EXPORT hipError_t
+hipMemPrefetchAsync(const void *ptr, size_t bytes, int device, hipStream_t handle)
+{
+    struct ihipStream_t *stream;
+    hipError_t err;
+
+    LS_ENTER();
+    LS_CHECK(ptr && bytes > 0, hipErrorInvalidValue);
+    LS_TRY(ls_stream_resolve(handle, &stream));
+    LS_TRY(check_range(ptr, bytes));
+    LS_CHECK(is_place(device), hipErrorInvalidDevice);
+    err = ls_advice_prefetch(ptr, bytes, device);
+out:
+    LS_RETURN(err);
+}
+
+LS_EXPORT hipError_t
+hipMemAdvise(const void *ptr, size_t bytes, hipMemoryAdvise advice, int device)
+{
+    bool any_device = advice == hipMemAdviseSetReadMostly || advice == hipMemAdviseUnsetReadMostly;
+    hipError_t err;
+
+    LS_ENTER();
+    LS_CHECK((advice >= hipMemAdviseSetReadMostly && advice <= hipMemAdviseUnsetAccessedBy) ||
+                 advice == hipMemAdviseSetCoarseGrain || advice == hipMemAdviseUnsetCoarseGrain,
+             hipErrorInvalidValue);
+    LS_CHECK(any_device || is_place(device), hipErrorInvalidDevice);
+    LS_TRY(check_range(ptr, bytes));
+    err = ls_advice_set(ptr, bytes, advice, device);
+out:
+    LS_RETURN(err);
+}
+
+LS_EXPORT hipError_t
+hipMemRangeGetAttribute(void *data, size_t data_bytes, hipMemRangeAttribute attribute,
+                        const void *ptr, size_t bytes)
+{
+    hipError_t err;
+
+    LS_ENTER();
+    LS_CHECK(data && data_bytes > 0, hipErrorInvalidValue);
+    LS_TRY(check_range(ptr, bytes));
+    err = ls_advice_get(ptr, bytes, attribute, data, data_bytes);
+out:
+    LS_RETURN(err);
+}
+
+LS_EXPORT hipError_t
+hipMemRangeGetAttributes(void **data, size_t *data_bytes, hipMemRangeAttribute *attributes,
+                         size_t n, const void *ptr, size_t bytes)
+{
+    struct ls_mem_range range;
+    hipError_t err;
+
+    LS_ENTER();
+    LS_CHECK(data && data_bytes && attributes && n > 0, hipErrorInvalidValue);
+    LS_TRY(check_range(ptr, bytes));
+    LS_CHECK(ls_mem_find(ptr, &range), hipErrorInvalidValue);
+    for (size_t i = 0; i < n; i++)
+        LS_CHECK(data[i], hipErrorInvalidValue);
+    for (size_t i = 0; i < n; i++)
+        LS_TRY(ls_advice_get(ptr, bytes, attributes[i], data[i], data_bytes[i]));
+out:
+    LS_RETURN(err);
+}
+
+LS_EXPORT hipError_t
+hipStreamAttachMemAsync(hipStream_t handle, void *ptr, size_t bytes, unsigned flags)
+{
+    struct ihipStream_t *stream;
+    struct ls_mem_range range;
+    hipError_t err;
+
+    LS_ENTER();
+    LS_CHECK(ptr, hipErrorInvalidValue);
+    LS_TRY(ls_stream_resolve(handle, &stream));
+    LS_CHECK(flags == hipMemAttachGlobal || flags == hipMemAttachHost ||
+                 flags == hipMemAttachSingle,
+             hipErrorInvalidValue);
+    LS_CHECK(flags != hipMemAttachSingle || handle, hipErrorInvalidValue);
+    if (!ls_mem_find(ptr, &range))
+        LS_CHECK(bytes > 0, hipErrorInvalidValue); /* pageable memory has no size of its own */
+    else if (range.kind == LS_MEM_MANAGED)
+        LS_CHECK(bytes == 0 || bytes == range.bytes, hipErrorInvalidValue);
+out:
+    LS_RETURN(err);
+}

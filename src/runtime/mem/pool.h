@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* Memory pools: device memory allocated and freed in the order of streams. A freed block stays in
+ * its pool and is ready for its own stream at once, for others when that stream has got there. */
+#ifndef LS_RUNTIME_POOL_H
+#define LS_RUNTIME_POOL_H
+
+#include "runtime/mem/mem.h"
+
+struct ihipStream_t;
+struct ls_pool_block;
+
+/* The pool of the device that is there from the start. */
+struct ihipMemPoolHandle_t *ls_pool_default(void);
+struct ihipMemPoolHandle_t *ls_pool_current(void);
+void ls_pool_set_current(struct ihipMemPoolHandle_t *pool);
+bool ls_pool_is_valid(const struct ihipMemPoolHandle_t *pool);
+/* An imported pool gives no memory of its own. NULL when out of memory. */
+struct ihipMemPoolHandle_t *ls_pool_create(const hipMemPoolProps *props, bool imported);
+/* Blocks in use stay valid until they are freed. */
+void ls_pool_destroy(struct ihipMemPoolHandle_t *pool);
+const hipMemPoolProps *ls_pool_props(const struct ihipMemPoolHandle_t *pool);
+hipError_t ls_pool_set_attribute(struct ihipMemPoolHandle_t *pool, hipMemPoolAttr attr,
+                                 const void *value);
+hipError_t ls_pool_get_attribute(struct ihipMemPoolHandle_t *pool, hipMemPoolAttr attr,
+                                 void *value);
+
+/* Memory for what `stream` does from now on. */
+hipError_t ls_pool_alloc(struct ihipMemPoolHandle_t *pool, size_t bytes,
+                         struct ihipStream_t *stream, void **ptr);
+/* Gives a block back behind what is in `stream`; NULL: nobody uses it any more.
+ * hipErrorInvalidValue when it was free already. */
+hipError_t ls_pool_free(struct ls_pool_block *block, struct ihipStream_t *stream);
+/* Returns idle memory to the system until the pool holds no more than `keep` bytes. */
+void ls_pool_trim(struct ihipMemPoolHandle_t *pool, uint64_t keep);
+/* The host has waited for something: pools return what is beyond their threshold. */
+void ls_pool_synced(void);
+/* Frees all blocks of all pools; all work has ended. */
+void ls_pool_reset(void);
+
+#endif

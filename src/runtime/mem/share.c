@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: MIT */
+/* Sharing of memory between processes. Device memory has pages of its own; the first time it is
+ * exported they are replaced, in place, by those of a memory file. */
+#include "runtime/mem/share.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "runtime/core/core.h"
+#include "runtime/mem/mem.h"
+#include "runtime/queue/queue.h"
+
+#define SHARE_MAGIC 0x4c535348u
+
+_Static_assert(sizeof(struct ls_share_handle) <= HIP_IPC_HANDLE_SIZE, "fits HIP's handle");
+
+/* Device memory of this process that others may have mapped. */
+struct export
+{
+    struct export *next;
+    char *base;
+    size_t bytes; /* whole pages */
+    int fd;       /* owned */
+};
+
+/* A mapping of memory that is not ours. */
+struct segment {
+    struct segment *next;
+    char *map; /* owned */
+    size_t map_bytes;
+    char *base; /* of its range in the map of pointers */
+    dev_t dev;
+    ino_t ino;
+    unsigned refs;
+    bool opened; /* by ls_share_open: may be found by dev and ino */
+};
+
+/* Lock order: the queue's, this, the map's. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct export *exports;   /* guarded by lock */
+static struct segment *segments; /* guarded by lock */
+
+static size_t
+pages(size_t bytes)
+{
+    return (bytes + LS_MEM_PAGE - 1) / LS_MEM_PAGE * LS_MEM_PAGE;
+}
+
+int
+ls_share_file(const char *name, uint64_t bytes)
+{
+    int fd = memfd_create(name, MFD_CLOEXEC);
+
+    if (fd >= 0 && ftruncate(fd, (off_t)bytes) != 0) {
+        close(fd);
+        fd = -1;
+    }
+    return fd;
+}
+
+hipError_t
+ls_share_describe(int fd, uint64_t offset, uint64_t bytes, struct ls_share_handle *out)
+{
+    struct stat st;
+
+    if (fstat(fd, &st) != 0)
+        return ls_err(hipErrorInvalidValue, "file %d can't be shared", fd);
+    *out = (struct ls_share_handle){.magic = SHARE_MAGIC,
+                                    .pid = (int32_t)getpid(),
+                                    .fd = fd,
+                                    .dev = (uint64_t)st.st_dev,
+                                    .ino = (uint64_t)st.st_ino,
+                                    .offset = offset,
+                                    .bytes = bytes};
+    return hipSuccess;
+}
+
+int
+ls_share_open_file(const struct ls_share_handle *h)
+{
+    char path[64];
+    struct stat st;
+    int fd;
+
+    if (h->magic != SHARE_MAGIC)
+        return -1;
+    snprintf(path, sizeof(path), "/proc/%d/fd/%d", h->pid, h->fd);
+    fd = open(path, O_RDWR | O_CLOEXEC);
+    if (fd >= 0 &&
+        (fstat(fd, &st) != 0 || (uint64_t)st.st_dev != h->dev || (uint64_t)st.st_ino != h->ino ||
+         (uint64_t)st.st_size < h->offset || (uint64_t)st.st_size - h->offset < h->bytes)) {
+        close(fd);
+        fd = -1;
+    }
+    return fd;
+}
+
+/* Exports */
+
+static struct export *
+find_export(const char *base)
+{
+    struct export *e = exports;
+
+    while (e && e->base != base)
+        e = e->next;
+    return e;
+}
+
+struct job {
+    const void *ptr;
+    struct ls_share_handle *out;
+    bool described;
+};
+
+/* Describes what is exported already. Lock held. */
+static hipError_t
+describe(struct job *job)
+{
+    struct ls_mem_range range;
+    struct export *e;
+    hipError_t err = hipSuccess;
+
+    if (!ls_mem_find(job->ptr, &range) ||
+        (range.kind != LS_MEM_DEVICE && range.kind != LS_MEM_POOL))
+        return ls_err(hipErrorInvalidValue, "%p is no device memory", job->ptr);
+    e = find_export(range.base);
+    if (e) {
+        size_t offset = (size_t)((const char *)job->ptr - range.base);
+
+        err = ls_share_describe(e->fd, offset, range.bytes - offset, job->out);
+        job->described = true;
+    }
+    return err;
+}
+
+/* Copies memory into the file and puts the file in its place. */
+static hipError_t
+replace(const struct export *e)
+{
+    size_t done = 0;
+
+    while (done < e->bytes) {
+        ssize_t n = pwrite(e->fd, e->base + done, e->bytes - done, (off_t)done);
+
+        if (n <= 0)
+            return ls_err(hipErrorOutOfMemory, "%zu bytes to share", e->bytes);
+        done += (size_t)n;
+    }
+    if (mmap(e->base, e->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, e->fd, 0) !=
+        e->base)
+        return ls_err(hipErrorOutOfMemory, "%zu bytes to map", e->bytes);
+    return hipSuccess;
+}
+
+/* Lock held. */
+static hipError_t
+add_export(const void *ptr)
+{
+    struct export *e = calloc(1, sizeof(*e));
+    hipError_t err = hipErrorOutOfMemory;
+    struct ls_mem_range range;
+
+    if (!e || !ls_mem_find(ptr, &range)) {
+        free(e);
+        return err;
+    }
+    e->base = range.base;
+    e->bytes = pages(range.bytes);
+    e->fd = ls_share_file("hip-ipc", e->bytes);
+    if (e->fd >= 0)
+        err = replace(e);
+    if (err != hipSuccess) {
+        if (e->fd >= 0)
+            close(e->fd);
+        free(e);
+        return err;
+    }
+    ls_mem_set_exported(e->base);
+    e->next = exports;
+    exports = e;
+    return hipSuccess;
+}
+
+/* Nothing runs on the device. */
+static hipError_t
+export_alone(void *arg)
+{
+    struct job *job = arg;
+    hipError_t err;
+
+    pthread_mutex_lock(&lock);
+    err = describe(job);
+    if (err == hipSuccess && !job->described)
+        err = add_export(job->ptr);
+    if (err == hipSuccess && !job->described)
+        err = describe(job);
+    pthread_mutex_unlock(&lock);
+    return err;
+}
+
+hipError_t
+ls_share_export(const void *ptr, struct ls_share_handle *out)
+{
+    struct job job = {ptr, out, false};
+    hipError_t err;
+
+    pthread_mutex_lock(&lock);
+    err = describe(&job);
+    pthread_mutex_unlock(&lock);
+    if (err == hipSuccess && !job.described)
+        err = ls_queue_run_alone(export_alone, &job);
+    return err;
+}
+
+void
+ls_share_withdraw(void *base)
+{
+    struct export **at = &exports, *e;
+
+    pthread_mutex_lock(&lock);
+    while (*at && (*at)->base != base)
+        at = &(*at)->next;
+    e = *at;
+    if (e)
+        *at = e->next;
+    pthread_mutex_unlock(&lock);
+    if (!e)
+        return;
+    /* what others have mapped stays theirs; here it becomes ordinary memory again */
+    if (mmap(e->base, e->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
+             0) != e->base)
+        LS_BUG("memory can't be put in place of a mapping");
+    close(e->fd);
+    free(e);
+}
+
+/* Mappings */
+
+static struct segment *
+map_segment(int fd, uint64_t offset, uint64_t bytes)
+{
+    uint64_t first = offset / LS_MEM_PAGE * LS_MEM_PAGE;
+    struct segment *s = calloc(1, sizeof(*s));
+    struct stat st;
+
+    if (!s)
+        return NULL;
+    s->refs = 1;
+    s->map_bytes = pages(offset - first + bytes);
+    s->map = MAP_FAILED;
+    if (fstat(fd, &st) == 0) {
+        s->dev = st.st_dev;
+        s->ino = st.st_ino;
+        s->map = mmap(NULL, s->map_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)first);
+    }
+    if (s->map == MAP_FAILED) {
+        free(s);
+        return NULL;
+    }
+    s->base = s->map + (offset - first);
+    return s;
+}
+
+static void
+destroy_segment(struct segment *s)
+{
+    munmap(s->map, s->map_bytes);
+    free(s);
+}
+
+/* Lock held. */
+static hipError_t
+add_segment(struct segment *s, size_t bytes)
+{
+    if (!ls_mem_add((struct ls_mem_range){.base = s->base,
+                                          .bytes = bytes,
+                                          .kind = LS_MEM_SHARED,
+                                          .owner = s,
+                                          .access = hipMemAccessFlagsProtReadWrite})) {
+        destroy_segment(s);
+        return hipErrorOutOfMemory;
+    }
+    s->next = segments;
+    segments = s;
+    return hipSuccess;
+}
+
+hipError_t
+ls_share_open(const struct ls_share_handle *h, void **ptr)
+{
+    int fd = ls_share_open_file(h);
+    hipError_t err = hipSuccess;
+    struct segment *s;
+
+    if (fd < 0)
+        return ls_err(hipErrorInvalidDevicePointer, "memory of process %d is gone", h->pid);
+    pthread_mutex_lock(&lock);
+    s = segments;
+    while (s && !(s->opened && (uint64_t)s->dev == h->dev && (uint64_t)s->ino == h->ino))
+        s = s->next;
+    if (s) {
+        s->refs++;
+    } else {
+        s = map_segment(fd, 0, h->offset + h->bytes);
+        err = s ? add_segment(s, h->offset + h->bytes) : hipErrorOutOfMemory;
+        if (err == hipSuccess)
+            s->opened = true;
+    }
+    if (err == hipSuccess)
+        *ptr = s->base + h->offset;
+    pthread_mutex_unlock(&lock);
+    close(fd);
+    return err;
+}
+
+hipError_t
+ls_share_map(int fd, uint64_t offset, uint64_t bytes, void **ptr)
+{
+    struct segment *s = map_segment(fd, offset, bytes);
+    hipError_t err;
+
+    if (!s)
+        return ls_err(hipErrorOutOfMemory, "file %d can't be mapped", fd);
+    pthread_mutex_lock(&lock);
+    err = add_segment(s, bytes);
+    if (err == hipSuccess)
+        *ptr = s->base;
+    pthread_mutex_unlock(&lock);
+    return err;
+}
+
+/* Lock held. */
+static void
+remove_segment(struct segment *s)
+{
+    struct segment **at = &segments;
+
+    while (*at && *at != s)
+        at = &(*at)->next;
+    if (*at)
+        *at = s->next;
+}
+
+hipError_t
+ls_share_close(void *ptr)
+{
+    struct ls_mem_range range;
+    struct segment *s, *gone = NULL;
+    hipError_t err = hipSuccess;
+
+    pthread_mutex_lock(&lock);
+    if (!ls_mem_find(ptr, &range) || range.kind != LS_MEM_SHARED) {
+        err = ls_err(hipErrorInvalidValue, "%p is no memory of another process", ptr);
+    } else {
+        s = range.owner;
+        if (--s->refs == 0 && ls_mem_take(range.base, 1u << LS_MEM_SHARED, &range)) {
+            remove_segment(s);
+            gone = s;
+        }
+    }
+    pthread_mutex_unlock(&lock);
+    if (gone)
+        destroy_segment(gone);
+    return err;
+}
+
+bool
+ls_share_is_opened(const void *owner)
+{
+    const struct segment *s = owner;
+
+    return s->opened;
+}
+
+void
+ls_share_unmap(void *owner)
+{
+    struct segment *s = owner;
+
+    pthread_mutex_lock(&lock);
+    remove_segment(s);
+    pthread_mutex_unlock(&lock);
+    destroy_segment(s);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* Memory that several processes map. Nothing has a name in a file system: a handle says which file
+ * descriptor of which process to open through /proc, so that nothing outlives its users. */
+#ifndef LS_RUNTIME_SHARE_H
+#define LS_RUNTIME_SHARE_H
+
+#include <hip/hip_runtime_api.h>
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What another process needs; fits into HIP's 64 bytes. */
+struct ls_share_handle {
+    uint32_t magic;
+    int32_t pid, fd;
+    uint32_t reserved;
+    uint64_t dev, ino; /* of the file: a number that was used again is told from it */
+    uint64_t offset, bytes;
+};
+
+/* An anonymous file in memory; -1 when that can't be. */
+int ls_share_file(const char *name, uint64_t bytes);
+/* Describes [offset, offset + bytes) of a file that this process keeps open. */
+hipError_t ls_share_describe(int fd, uint64_t offset, uint64_t bytes, struct ls_share_handle *out);
+/* Opens what a handle describes: a new file descriptor, or -1. */
+int ls_share_open_file(const struct ls_share_handle *handle);
+
+/* Makes the device memory that holds ptr shareable. Waits until nothing runs on the device.
+ * hipErrorInvalidValue when ptr is no device memory. */
+hipError_t ls_share_export(const void *ptr, struct ls_share_handle *out);
+/* The memory at base is about to be freed. */
+void ls_share_withdraw(void *base);
+
+/* Maps what a handle describes and adds it to the map of pointers; the same file twice gives the
+ * same address. hipErrorInvalidDevicePointer when its owner has freed it or is gone. */
+hipError_t ls_share_open(const struct ls_share_handle *handle, void **ptr);
+/* Undoes one ls_share_open, or frees a mapping of ls_share_map. */
+hipError_t ls_share_close(void *ptr);
+/* A mapping of [offset, offset + bytes) of a file of another API. */
+hipError_t ls_share_map(int fd, uint64_t offset, uint64_t bytes, void **ptr);
+/* Whether ls_share_open made the mapping whose range has this owner. */
+bool ls_share_is_opened(const void *owner);
+/* For the map of pointers: the range of this owner is gone. */
+void ls_share_unmap(void *owner);
+
+#endif

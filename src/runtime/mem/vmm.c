@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: MIT */
+/* Reservations and physical memory. Mappings are ranges in the map of pointers, owned by the
+ * physical memory behind them. */
+#include "runtime/mem/vmm.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "runtime/core/core.h"
+#include "runtime/core/ptrtable.h"
+#include "runtime/mem/mem.h"
+#include "runtime/mem/share.h"
+
+struct ihipMemGenericAllocationHandle {
+    hipMemAllocationProp prop;
+    int fd; /* owned; -1 = in the common file */
+    uint64_t offset;
+    size_t bytes;
+    unsigned refs;   /* of the program */
+    unsigned n_maps; /* mappings */
+    bool imported;   /* its memory is counted elsewhere */
+};
+
+struct reservation {
+    struct reservation *next;
+    char *base;
+    size_t bytes;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct reservation *reservations; /* guarded by lock */
+static struct ls_ptrtable handles;       /* written under lock: handle -> itself */
+/* Memory that is not for export lies in one sparse file: a handle needs no file descriptor. */
+static int common_fd = -1;  /* guarded by lock */
+static uint64_t common_end; /* guarded by lock */
+
+typedef struct ihipMemGenericAllocationHandle handle_t;
+
+static bool
+is_whole(const void *ptr, size_t bytes)
+{
+    return bytes > 0 && bytes % LS_VMM_GRANULARITY == 0 && (uintptr_t)ptr % LS_VMM_GRANULARITY == 0;
+}
+
+/* Reservations */
+
+static void *
+reserve_at(void *hint, size_t bytes)
+{
+    void *p = mmap(hint, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    return p == MAP_FAILED ? NULL : p;
+}
+
+static char *
+reserve_aligned(size_t bytes, size_t align)
+{
+    size_t all, head;
+    char *p;
+
+    if (__builtin_add_overflow(bytes, align, &all) || !(p = reserve_at(NULL, all)))
+        return NULL;
+    head = (align - (uintptr_t)p % align) % align;
+    if (head)
+        munmap(p, head);
+    if (all - head > bytes)
+        munmap(p + head + bytes, all - head - bytes);
+    return p + head;
+}
+
+hipError_t
+ls_vmm_reserve(size_t bytes, size_t align, void *hint, void **ptr)
+{
+    struct reservation *r;
+    char *p = NULL;
+
+    if (bytes == 0 || bytes % LS_VMM_GRANULARITY != 0 || (align & (align - 1)) != 0)
+        return ls_err(hipErrorMemoryAllocation, "%zu bytes, aligned to %zu", bytes, align);
+    r = malloc(sizeof(*r));
+    if (!r)
+        return hipErrorOutOfMemory;
+    if (align < LS_VMM_RECOMMENDED && bytes >= LS_VMM_RECOMMENDED)
+        align = LS_VMM_RECOMMENDED;
+    if (align < LS_VMM_GRANULARITY)
+        align = LS_VMM_GRANULARITY;
+    if (hint && (uintptr_t)hint % align == 0)
+        p = reserve_at(hint, bytes);
+    if (p && p != hint) { /* only a wish */
+        munmap(p, bytes);
+        p = NULL;
+    }
+    if (!p)
+        p = reserve_aligned(bytes, align);
+    if (!p) {
+        free(r);
+        return ls_err(hipErrorOutOfMemory, "%zu bytes of addresses", bytes);
+    }
+    pthread_mutex_lock(&lock);
+    *r = (struct reservation){reservations, p, bytes};
+    reservations = r;
+    pthread_mutex_unlock(&lock);
+    *ptr = p;
+    return hipSuccess;
+}
+
+hipError_t
+ls_vmm_unreserve(void *ptr, size_t bytes)
+{
+    struct reservation **at = &reservations, *r;
+    hipError_t err = hipSuccess;
+
+    pthread_mutex_lock(&lock);
+    while (*at && (*at)->base != (char *)ptr)
+        at = &(*at)->next;
+    r = *at;
+    if (!r || r->bytes != bytes) {
+        err = ls_err(hipErrorInvalidValue, "%p, %zu bytes: no reservation", ptr, bytes);
+    } else if (ls_mem_overlaps(ptr, bytes)) {
+        err = ls_err(hipErrorInvalidValue, "%p: something is mapped", ptr);
+    } else {
+        *at = r->next;
+        munmap(r->base, r->bytes);
+        free(r);
+    }
+    pthread_mutex_unlock(&lock);
+    return err;
+}
+
+/* Lock held. */
+static bool
+is_reserved(const char *ptr, size_t bytes)
+{
+    for (const struct reservation *r = reservations; r; r = r->next)
+        if (ptr >= r->base && ptr < r->base + r->bytes)
+            return bytes <= r->bytes - (size_t)(ptr - r->base);
+    return false;
+}
+
+/* Physical memory. Lock held in what follows, where nothing else is said. */
+
+static handle_t *
+find_handle(hipMemGenericAllocationHandle_t handle)
+{
+    handle_t *h = handle ? ls_ptrtable_find(&handles, handle) : NULL;
+
+    return h && h->refs > 0 ? h : NULL;
+}
+
+static bool
+add_file(handle_t *h)
+{
+    if (h->prop.requestedHandleType == hipMemHandleTypePosixFileDescriptor) {
+        h->fd = ls_share_file("hip-memory", h->bytes);
+        return h->fd >= 0;
+    }
+    h->fd = -1;
+    if (common_fd < 0)
+        common_fd = ls_share_file("hip-memory", 0);
+    if (common_fd < 0 || ftruncate(common_fd, (off_t)(common_end + h->bytes)) != 0)
+        return false;
+    h->offset = common_end;
+    common_end += h->bytes;
+    return true;
+}
+
+static void
+drop_file(handle_t *h)
+{
+    if (h->fd >= 0)
+        close(h->fd);
+    else
+        fallocate(common_fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)h->offset,
+                  (off_t)h->bytes);
+}
+
+static void
+drop_if_unused(handle_t *h)
+{
+    if (h->refs > 0 || h->n_maps > 0)
+        return;
+    ls_ptrtable_set(&handles, h, NULL);
+    drop_file(h);
+    if (!h->imported)
+        ls_mem_discharge(h->bytes);
+    free(h);
+}
+
+hipError_t
+ls_vmm_create(size_t bytes, const hipMemAllocationProp *prop, hipMemGenericAllocationHandle_t *out)
+{
+    handle_t *h;
+    hipError_t err;
+
+    if (bytes == 0 || bytes % LS_VMM_GRANULARITY != 0)
+        return ls_err(hipErrorInvalidValue, "%zu bytes", bytes);
+    err = ls_mem_charge(bytes);
+    if (err != hipSuccess)
+        return err;
+    h = calloc(1, sizeof(*h));
+    if (!h) {
+        ls_mem_discharge(bytes);
+        return hipErrorOutOfMemory;
+    }
+    h->prop = *prop;
+    h->bytes = bytes;
+    h->refs = 1;
+    pthread_mutex_lock(&lock);
+    if (!add_file(h)) {
+        err = ls_err(hipErrorOutOfMemory, "no file for %zu bytes", bytes);
+    } else if (!ls_ptrtable_set(&handles, h, h)) {
+        drop_file(h);
+        err = hipErrorOutOfMemory;
+    }
+    pthread_mutex_unlock(&lock);
+    if (err == hipSuccess) {
+        *out = h;
+    } else {
+        free(h);
+        ls_mem_discharge(bytes);
+    }
+    return err;
+}
+
+hipError_t
+ls_vmm_release(hipMemGenericAllocationHandle_t handle)
+{
+    handle_t *h;
+
+    pthread_mutex_lock(&lock);
+    h = find_handle(handle);
+    if (h) {
+        h->refs--;
+        drop_if_unused(h);
+    }
+    pthread_mutex_unlock(&lock);
+    return h ? hipSuccess : ls_err(hipErrorInvalidValue, "%p is no handle", (void *)handle);
+}
+
+hipError_t
+ls_vmm_retain(const void *ptr, hipMemGenericAllocationHandle_t *out)
+{
+    struct ls_mem_range range;
+    hipError_t err = hipSuccess;
+
+    pthread_mutex_lock(&lock);
+    if (ls_mem_find(ptr, &range) && range.kind == LS_MEM_VIRTUAL) {
+        handle_t *h = range.owner;
+
+        h->refs++;
+        *out = h;
+    } else {
+        err = ls_err(hipErrorInvalidValue, "nothing is mapped at %p", ptr);
+    }
+    pthread_mutex_unlock(&lock);
+    return err;
+}
+
+hipError_t
+ls_vmm_props(hipMemGenericAllocationHandle_t handle, hipMemAllocationProp *prop)
+{
+    const handle_t *h;
+
+    pthread_mutex_lock(&lock);
+    h = find_handle(handle);
+    if (h)
+        *prop = h->prop;
+    pthread_mutex_unlock(&lock);
+    return h ? hipSuccess : ls_err(hipErrorInvalidValue, "%p is no handle", (void *)handle);
+}
+
+/* Mappings */
+
+hipError_t
+ls_vmm_map(void *ptr, size_t bytes, hipMemGenericAllocationHandle_t handle)
+{
+    hipError_t err = hipErrorInvalidValue;
+    handle_t *h;
+
+    pthread_mutex_lock(&lock);
+    h = find_handle(handle);
+    if (!h || !is_whole(ptr, bytes) || bytes > h->bytes || !is_reserved(ptr, bytes) ||
+        ls_mem_overlaps(ptr, bytes)) {
+        err = ls_err(err, "%zu bytes of %p can't be mapped to %p", bytes, (void *)handle, ptr);
+        goto out;
+    }
+    err = hipErrorOutOfMemory;
+    if (mmap(ptr, bytes, PROT_NONE, MAP_SHARED | MAP_FIXED, h->fd >= 0 ? h->fd : common_fd,
+             (off_t)h->offset) != ptr)
+        goto out;
+    if (ls_mem_add((struct ls_mem_range){.base = ptr,
+                                         .bytes = bytes,
+                                         .kind = LS_MEM_VIRTUAL,
+                                         .owner = h,
+                                         .access = hipMemAccessFlagsProtNone})) {
+        h->n_maps++;
+        err = hipSuccess;
+    }
+out:
+    pthread_mutex_unlock(&lock);
+    return err;
+}
+
+/* Calls fn with each mapping of [ptr, ptr + bytes), if mappings cover it without gaps, and, when
+ * `whole`, to its end. */
+static hipError_t
+for_mappings(char *ptr, size_t bytes, bool whole, void (*fn)(const struct ls_mem_range *, int),
+             int arg)
+{
+    struct ls_mem_range range;
+    char *end;
+
+    if (!is_whole(ptr, bytes) || __builtin_add_overflow((uintptr_t)ptr, bytes, (uintptr_t *)&end))
+        return ls_err(hipErrorInvalidValue, "%p, %zu bytes", (void *)ptr, bytes);
+    for (char *at = ptr; at < end; at = range.base + range.bytes) {
+        bool found = ls_mem_find(at, &range) && range.kind == LS_MEM_VIRTUAL;
+
+        if (!found || (whole && (range.base != at || range.base + range.bytes > end)))
+            return ls_err(hipErrorInvalidValue, "%p, %zu bytes: not mapped so", (void *)ptr, bytes);
+    }
+    for (char *at = ptr; at < end; at = range.base + range.bytes)
+        if (ls_mem_find(at, &range))
+            fn(&range, arg);
+    return hipSuccess;
+}
+
+static void
+unmap(const struct ls_mem_range *range, int arg)
+{
+    struct ls_mem_range taken;
+    handle_t *h = range->owner;
+
+    (void)arg;
+    if (!ls_mem_take(range->base, 1u << LS_MEM_VIRTUAL, &taken))
+        return;
+    if (mmap(range->base, range->bytes, PROT_NONE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) != range->base)
+        LS_BUG("a mapping can't be taken away");
+    h->n_maps--;
+    drop_if_unused(h);
+}
+
+hipError_t
+ls_vmm_unmap(void *ptr, size_t bytes)
+{
+    hipError_t err;
+
+    pthread_mutex_lock(&lock);
+    err = for_mappings(ptr, bytes, true, unmap, 0);
+    pthread_mutex_unlock(&lock);
+    return err;
+}
+
+static void
+set_access(const struct ls_mem_range *range, int flags)
+{
+    int prot = flags == hipMemAccessFlagsProtReadWrite ? PROT_READ | PROT_WRITE
+               : flags == hipMemAccessFlagsProtRead    ? PROT_READ
+                                                       : PROT_NONE;
+
+    if (mprotect(range->base, range->bytes, prot) == 0)
+        ls_mem_set_access(range->base, (uint8_t)flags);
+}
+
+hipError_t
+ls_vmm_set_access(void *ptr, size_t bytes, hipMemAccessFlags flags)
+{
+    hipError_t err;
+
+    if (flags != hipMemAccessFlagsProtNone && flags != hipMemAccessFlagsProtRead &&
+        flags != hipMemAccessFlagsProtReadWrite)
+        return ls_err(hipErrorInvalidValue, "access flags %d", (int)flags);
+    pthread_mutex_lock(&lock);
+    err = for_mappings(ptr, bytes, true, set_access, (int)flags);
+    pthread_mutex_unlock(&lock);
+    return err;
+}
+
+hipError_t
+ls_vmm_get_access(const void *ptr, hipMemAccessFlags *flags)
+{
+    struct ls_mem_range range;
+
+    if (!ls_mem_find(ptr, &range) || range.kind != LS_MEM_VIRTUAL)
+        return ls_err(hipErrorInvalidValue, "nothing is mapped at %p", ptr);
+    *flags = (hipMemAccessFlags)range.access;
+    return hipSuccess;
+}
+
+/* Between processes */
+
+hipError_t
+ls_vmm_export(hipMemGenericAllocationHandle_t handle, hipMemAllocationHandleType type, int *fd)
+{
+    hipError_t err = hipErrorInvalidValue;
+    const handle_t *h;
+
+    pthread_mutex_lock(&lock);
+    h = find_handle(handle);
+    if (h && h->fd >= 0 && h->prop.requestedHandleType == type) {
+        *fd = fcntl(h->fd, F_DUPFD_CLOEXEC, 0);
+        err = *fd >= 0 ? hipSuccess : hipErrorOutOfMemory;
+    }
+    pthread_mutex_unlock(&lock);
+    return err == hipSuccess ? err : ls_err(err, "%p, handle type %d", (void *)handle, (int)type);
+}
+
+hipError_t
+ls_vmm_import(int fd, hipMemGenericAllocationHandle_t *out)
+{
+    handle_t *h = calloc(1, sizeof(*h));
+    hipError_t err = hipSuccess;
+    struct stat st;
+
+    if (!h)
+        return hipErrorOutOfMemory;
+    if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size <= 0 ||
+        st.st_size % LS_VMM_GRANULARITY != 0 || (h->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0)) < 0) {
+        free(h);
+        return ls_err(hipErrorInvalidValue, "file %d is no exported memory", fd);
+    }
+    h->prop.type = hipMemAllocationTypePinned;
+    h->prop.location.type = hipMemLocationTypeDevice;
+    h->prop.requestedHandleType = hipMemHandleTypePosixFileDescriptor;
+    h->bytes = (size_t)st.st_size;
+    h->refs = 1;
+    h->imported = true;
+    pthread_mutex_lock(&lock);
+    if (!ls_ptrtable_set(&handles, h, h))
+        err = hipErrorOutOfMemory;
+    pthread_mutex_unlock(&lock);
+    if (err == hipSuccess) {
+        *out = h;
+    } else {
+        close(h->fd);
+        free(h);
+    }
+    return err;
+}
