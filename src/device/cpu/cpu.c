@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The CPU as a device: its operations and what it tells about itself. */
 #include <ctype.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,14 +12,24 @@
 
 #define HUGE_BYTES (2u << 20)
 
+/* The block that malloc gave starts before ours; its address is kept in front of ours. Plain malloc
+ * reuses what was freed, where posix_memalign would map new pages time and again. */
 static hipError_t
 cpu_alloc(struct ls_device *dev, size_t bytes, size_t align, void **ptr)
 {
+    size_t more;
+    char *block;
+
     (void)dev;
     if (bytes >= 4 * (size_t)HUGE_BYTES && align < HUGE_BYTES)
         align = HUGE_BYTES;
-    if (posix_memalign(ptr, align, bytes) != 0)
+    if (align < _Alignof(max_align_t))
+        align = _Alignof(max_align_t);
+    more = align + sizeof(void *);
+    if (bytes > SIZE_MAX - more || !(block = malloc(bytes + more)))
         return hipErrorOutOfMemory;
+    *ptr = block + more - (uintptr_t)(block + more) % align;
+    ((void **)*ptr)[-1] = block;
     if (align >= HUGE_BYTES)
         madvise(*ptr, bytes / HUGE_BYTES * HUGE_BYTES, MADV_HUGEPAGE);
     return hipSuccess;
@@ -29,7 +40,7 @@ cpu_free(struct ls_device *dev, void *ptr, size_t bytes)
 {
     (void)dev;
     (void)bytes;
-    free(ptr);
+    free(((void **)ptr)[-1]);
 }
 
 /* The value of the first line of /proc/cpuinfo that begins with `key`. */
