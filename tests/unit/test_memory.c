@@ -402,7 +402,7 @@ LS_TEST(pool_reuse)
     OK(hipFreeAsync(b, one));
     for (int i = 0; i < 3; i++)
         OK(hipMemPoolSetAttribute(pool, all[i], &off));
-    *flag = 1;
+    __atomic_store_n(flag, 1, __ATOMIC_RELEASE);
     OK(hipStreamSynchronize(one));
     OK(hipMallocFromPoolAsync(&b, MIB, pool, two));
     EXPECT(a != b); /* opportunism is off */
@@ -630,7 +630,7 @@ LS_TEST(ipc_events)
     EXPECT_EQ(hipEventElapsedTime(&ms, event, event), hipErrorInvalidHandle);
     REQUIRE(write(down[1], &handle, sizeof(handle)) == (ssize_t)sizeof(handle));
     REQUIRE(read(up[0], &byte, 1) == 1);
-    *(volatile uint64_t *)flag = 1;
+    __atomic_store_n(flag, 1, __ATOMIC_RELEASE);
     OK(hipEventSynchronize(event));
     REQUIRE(waitpid(pid, &status, 0) == pid);
     EXPECT_EQ(status, 0);
