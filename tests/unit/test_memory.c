@@ -12,6 +12,8 @@
 
 #include "unit/support/setup.h"
 
+#include <hip/hip_gl_interop.h>
+
 #define MIB ((size_t)1 << 20)
 
 static void
@@ -840,4 +842,92 @@ LS_TEST(external_semaphores)
     raise.flags = 1;
     EXPECT_EQ(hipSignalExternalSemaphoresAsync(&semaphore, &raise, 1, NULL), hipErrorInvalidValue);
     EXPECT_EQ(hipSignalExternalSemaphoresAsync(NULL, &raise, 1, NULL), hipErrorInvalidValue);
+}
+
+LS_TEST(no_opengl)
+{
+    hipGraphicsResource_t resource = NULL;
+    hipArray_t array;
+    unsigned count;
+    int device;
+
+    EXPECT_EQ(hipGLGetDevices(&count, &device, 1, hipGLDeviceListAll), hipErrorInvalidValue);
+    EXPECT_EQ(hipGLGetDevices(&count, &device, 1, hipGLDeviceListNextFrame), hipErrorNotSupported);
+    EXPECT_EQ(hipGraphicsGLRegisterBuffer(&resource, 1, 0), hipErrorInvalidValue);
+    EXPECT_EQ(hipGraphicsGLRegisterImage(&resource, 1, 0xde1, 0), hipErrorInvalidValue);
+    EXPECT_EQ(hipGraphicsMapResources(1, &resource, NULL), hipErrorUnknown);
+    EXPECT_EQ(hipGraphicsSubResourceGetMappedArray(&array, NULL, 0, 0), hipErrorInvalidValue);
+    EXPECT_EQ(hipGraphicsUnregisterResource(NULL), hipErrorInvalidValue);
+}
+
+/* Launches on several devices, of which there is one. */
+LS_TEST(multi_device_launches)
+{
+    hipLaunchParams list[2];
+    hipStream_t stream;
+    int *runs;
+    void *args[] = {&runs};
+
+    set_up();
+    OK(hipMalloc((void **)&runs, sizeof(int)));
+    OK(hipMemset(runs, 0, sizeof(int)));
+    OK(hipStreamCreate(&stream));
+    memset(list, 0, sizeof(list));
+    list[0] = (hipLaunchParams){&setup_host[3], {1, 1, 1}, {32, 1, 1}, args, 0, stream};
+    list[1] = list[0];
+    OK(hipExtLaunchMultiKernelMultiDevice(list, 1, 0)); /* waits */
+    EXPECT_EQ(*runs, 1);
+    EXPECT_EQ(hipExtLaunchMultiKernelMultiDevice(NULL, 1, 0), hipErrorInvalidValue);
+    EXPECT_EQ(hipExtLaunchMultiKernelMultiDevice(list, 0, 0), hipErrorInvalidValue);
+    EXPECT_EQ(hipExtLaunchMultiKernelMultiDevice(list, 2, 0), hipErrorInvalidValue);
+    EXPECT_EQ(hipExtLaunchMultiKernelMultiDevice(list, 1, 4), hipErrorInvalidValue);
+    list[0].blockDim.x = 0;
+    EXPECT_EQ(hipLaunchCooperativeKernelMultiDevice(list, 1, 0), hipErrorInvalidConfiguration);
+    list[0].stream = NULL;
+    EXPECT_EQ(hipLaunchCooperativeKernelMultiDevice(list, 1, 0), hipErrorInvalidResourceHandle);
+}
+
+/* Copies and fills across 2 and 4 GiB, over addresses that share a little memory. */
+LS_TEST(beyond_4_gib)
+{
+#if defined(__SANITIZE_THREAD__)
+    return; /* its shadow of so many addresses doesn't fit into memory */
+#endif
+    const hipMemAllocationProp prop = {.type = hipMemAllocationTypePinned,
+                                       .location = {hipMemLocationTypeDevice, 0}};
+    const hipMemAccessDesc desc = {{hipMemLocationTypeDevice, 0}, hipMemAccessFlagsProtReadWrite};
+    const size_t part = 64 * MIB, all = 4096 * MIB + 2 * part;
+    hipMemGenericAllocationHandle_t handle, last;
+    char *ptr, *end;
+
+    OK(hipMemAddressReserve((void **)&ptr, all, 0, NULL, 0));
+    OK(hipMemCreate(&handle, part, &prop, 0));
+    OK(hipMemCreate(&last, part, &prop, 0));
+    for (size_t at = 0; at + part < all; at += part)
+        OK(hipMemMap(ptr + at, part, 0, handle, 0));
+    end = ptr + all - part; /* the last part has memory of its own */
+    OK(hipMemMap(end, part, 0, last, 0));
+    OK(hipMemSetAccess(ptr, all, &desc, 1));
+    OK(hipMemset(ptr, 1, all - 1));
+    EXPECT_EQ(end[0], 1);
+    EXPECT_EQ(end[part - 2], 1);
+    EXPECT_EQ(end[part - 1], 0);
+    OK(hipMemset(ptr, 2, 2048 * MIB + 1));
+    EXPECT_EQ(end[0], 1);
+    OK(hipMemsetD32(end, 0, 1));
+    OK(hipMemcpy(ptr + 1, ptr, 1, hipMemcpyDeviceToDevice));
+    OK(hipMemsetD32(ptr, 0x03030303, all / 4)); /* more than 2^30 words */
+    EXPECT_EQ(end[part - 1], 3);
+    /* two rows, more than 4 GiB apart */
+    OK(hipMemset2D(ptr, 4096 * MIB + part, 4, 3, 2));
+    EXPECT_EQ(ptr[2], 4);
+    EXPECT_EQ(ptr[3], 3);
+    EXPECT_EQ(end[2], 4);
+    EXPECT_EQ(end[3], 3);
+    OK(hipMemcpy2D(ptr + 8, 16, ptr, 4096 * MIB + part, 3, 2, hipMemcpyDeviceToDevice));
+    EXPECT_EQ(ptr[8 + 16], 4);
+    EXPECT_EQ(hipMemset(ptr, 1, all + 1), hipErrorInvalidValue);
+    EXPECT_EQ(hipMemset2D(ptr, 4096 * MIB + part, 4, part + 1, 2), hipErrorInvalidValue);
+    OK(hipMemUnmap(ptr, all));
+    OK(hipMemAddressFree(ptr, all));
 }
