@@ -126,12 +126,14 @@ hipDeviceComputeCapability(int *major, int *minor, hipDevice_t device)
 LS_EXPORT hipError_t
 hipDeviceGetPCIBusId(char *id, int bytes, int device)
 {
+    int n;
+
     LS_START();
-    LS_CHECK(id && bytes >= 13, hipErrorInvalidValue);
     LS_CHECK(is_device(device), hipErrorInvalidDevice);
-    snprintf(id, (size_t)bytes, "%04x:%02x:%02x.0", (unsigned)ls_rt.prop.pciDomainID & 0xffff,
-             (unsigned)ls_rt.prop.pciBusID & 0xff, (unsigned)ls_rt.prop.pciDeviceID & 0xff);
-    LS_RETURN(hipSuccess);
+    LS_CHECK(id && bytes > 0, hipErrorInvalidValue);
+    n = snprintf(id, (size_t)bytes, "%04x:%02x:%02x.0", (unsigned)ls_rt.prop.pciDomainID & 0xffff,
+                 (unsigned)ls_rt.prop.pciBusID & 0xff, (unsigned)ls_rt.prop.pciDeviceID & 0xff);
+    LS_RETURN(n < bytes ? hipSuccess : hipErrorInvalidValue); /* cut off, but written */
 }
 
 LS_EXPORT hipError_t
@@ -247,6 +249,12 @@ hipDeviceGetAttribute(int *value, hipDeviceAttribute_t attr, int device)
 #include "runtime/core/attributes.def"
 #undef LS_ATTR
 #undef P
+    case hipDeviceAttributeHdpMemFlushCntl: /* pointers */
+        memcpy(value, &ls_rt.prop.hdpMemFlushCntl, sizeof(ls_rt.prop.hdpMemFlushCntl));
+        break;
+    case hipDeviceAttributeHdpRegFlushCntl:
+        memcpy(value, &ls_rt.prop.hdpRegFlushCntl, sizeof(ls_rt.prop.hdpRegFlushCntl));
+        break;
     default:
         LS_RETURN(ls_err(hipErrorInvalidValue, "attribute %d", (int)attr));
     }
@@ -273,6 +281,7 @@ hipDeviceReset(void)
     ls_pool_reset();
     ls_mem_reset();
     atomic_store(&ls_rt.dev.sticky, hipSuccess);
+    atomic_store(&ls_rt.flags, 0);
     ls_thread_get()->last = hipSuccess;
     LS_RETURN(hipSuccess);
 }
@@ -293,7 +302,7 @@ LS_EXPORT hipError_t
 hipGetDeviceFlags(unsigned *flags)
 {
     LS_CHECK(flags, hipErrorInvalidValue);
-    *flags = atomic_load(&ls_rt.flags);
+    *flags = atomic_load(&ls_rt.flags) & hipDeviceScheduleMask; /* the others are ignored */
     LS_RETURN(hipSuccess);
 }
 
@@ -302,7 +311,8 @@ hipDeviceGetLimit(size_t *value, enum hipLimit_t limit)
 {
     LS_START();
     LS_CHECK(value, hipErrorInvalidValue);
-    LS_CHECK((unsigned)limit < hipLimitRange, hipErrorUnsupportedLimit);
+    LS_CHECK((int)limit >= 0, hipErrorUnsupportedLimit);
+    LS_CHECK((unsigned)limit < hipLimitRange, hipErrorInvalidValue);
     *value = atomic_load(&ls_rt.limits[limit]);
     LS_RETURN(hipSuccess);
 }
@@ -312,7 +322,8 @@ LS_EXPORT hipError_t
 hipDeviceSetLimit(enum hipLimit_t limit, size_t value)
 {
     LS_START();
-    LS_CHECK((unsigned)limit < hipLimitRange, hipErrorUnsupportedLimit);
+    LS_CHECK((int)limit >= 0, hipErrorUnsupportedLimit);
+    LS_CHECK((unsigned)limit < hipLimitRange, hipErrorInvalidValue);
     atomic_store(&ls_rt.limits[limit], value);
     LS_RETURN(hipSuccess);
 }

@@ -348,6 +348,21 @@ hipKernelNameRefByPtr(const void *func, hipStream_t stream)
 }
 
 /* Symbols are looked up in this very library: every row of the table is exported. */
+/* The properties' functions have a suffix by the version of HIP that the caller was built for. */
+static const char *
+versioned_name(const char *symbol, int version)
+{
+    static const char *const names[][3] = {
+        {"hipGetDeviceProperties", "hipGetDevicePropertiesR0000", "hipGetDevicePropertiesR0600"},
+        {"hipChooseDevice", "hipChooseDeviceR0000", "hipChooseDeviceR0600"},
+    };
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+        if (strcmp(symbol, names[i][0]) == 0)
+            return names[i][version >= 600 ? 2 : 1];
+    return symbol;
+}
+
 LS_EXPORT hipError_t
 hipGetProcAddress(const char *symbol, void **pfn, int version, uint64_t flags,
                   hipDriverProcAddressQueryResult *status)
@@ -355,9 +370,10 @@ hipGetProcAddress(const char *symbol, void **pfn, int version, uint64_t flags,
     Dl_info self;
     void *dl = NULL;
 
-    (void)version, (void)flags;
+    (void)flags;
     LS_CHECK(symbol && pfn, hipErrorInvalidValue);
     *pfn = NULL;
+    symbol = versioned_name(symbol, version);
     if (dladdr(api_names, &self))
         dl = dlopen(self.dli_fname, RTLD_NOW | RTLD_NOLOAD);
     if (dl) {
