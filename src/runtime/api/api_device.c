@@ -7,6 +7,7 @@
 
 #include "runtime/api/api.h"
 #include "runtime/module/module.h"
+#include "runtime/texture/texture.h"
 
 static bool
 is_device(int device)
@@ -265,6 +266,7 @@ hipDeviceReset(void)
     LS_START();
     ls_queue_wait_all();
     ls_queue_reset();
+    ls_texture_reset();
     ls_mem_reset();
     atomic_store(&ls_rt.dev.sticky, hipSuccess);
     ls_thread_get()->last = hipSuccess;
