@@ -11,14 +11,13 @@
 #include "devlib.h"
 
 #include "base/lsimage.h"
+#include "devlib/cube.h"
 
 #define LS_CONST  __attribute__((address_space(4)))
 #define LS_GLOBAL __attribute__((address_space(1)))
-#define LS_INLINE static inline __attribute__((always_inline))
 #define LS_OCKL   __attribute__((flatten))
 
 typedef float float2 __attribute__((ext_vector_type(2)));
-typedef float float4 __attribute__((ext_vector_type(4)));
 typedef int int2 __attribute__((ext_vector_type(2)));
 typedef int int4 __attribute__((ext_vector_type(4)));
 
@@ -400,27 +399,6 @@ pad(float2 v)
 
 /* ---- Cubemaps ---- */
 
-/* A direction's major axis, and what lies across it: face coordinates are s / m and t / m. */
-struct cube {
-    int32_t face;
-    float m, s, t;
-};
-
-LS_INLINE struct cube
-cube_of(float4 c)
-{
-    float ax = __builtin_fabsf(c.x), ay = __builtin_fabsf(c.y), az = __builtin_fabsf(c.z);
-    bool is_x = ax > ay && ax > az, is_y = !is_x && ay > az;
-    bool neg = (is_x ? c.x : is_y ? c.y : c.z) < 0.0f;
-    struct cube k;
-
-    k.face = (is_x ? 0 : is_y ? 2 : 4) + (neg ? 1 : 0);
-    k.m = is_x ? ax : is_y ? ay : az;
-    k.s = is_x ? (neg ? c.z : -c.z) : is_y ? c.x : neg ? -c.x : c.x;
-    k.t = is_y ? (neg ? -c.z : c.z) : -c.y;
-    return k;
-}
-
 LS_INLINE struct request
 cube_request(desc_t i, desc_t s, float4 c, int32_t layer)
 {
@@ -432,21 +410,6 @@ cube_request(desc_t i, desc_t s, float4 c, int32_t layer)
     r.c.x = 0.5f * (k.s / k.m) + 0.5f;
     r.c.y = 0.5f * (k.t / k.m) + 0.5f;
     return r;
-}
-
-/* The step of the face coordinates for a step d of the direction: the quotient rule. */
-LS_INLINE float4
-cube_step(float4 c, float4 d)
-{
-    struct cube k = cube_of(c);
-    bool is_x = k.face < 2, is_y = !is_x && k.face < 4, neg = k.face & 1;
-    float dm = is_x ? d.x : is_y ? d.y : d.z;
-    float ds = is_x ? (neg ? d.z : -d.z) : is_y ? d.x : neg ? -d.x : d.x;
-    float dt = is_y ? (neg ? -d.z : d.z) : -d.y;
-    float scale = 0.5f / (k.m * k.m);
-
-    dm = neg ? -dm : dm;
-    return (float4){(ds * k.m - k.s * dm) * scale, (dt * k.m - k.t * dm) * scale, 0.0f, 0.0f};
 }
 
 /* ---- OCKL's names: samples ---- */
