@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Point and linear samples in one, two and three dimensions: every format, read mode and address mode.
-// OPT: -O3
-// ISA: avx2 avx512
+// Point and linear samples in one, two and three dimensions: every format, read mode and address
+// mode. OPT: -O3 ISA: avx2 avx512
 #include "texel.h"
 
 #define N 480
@@ -37,8 +36,10 @@ upload(const Image &im, int axes)
     hipMemcpy3DParms p = {};
     hipArray_t a;
 
-    CHECK_HIP(hipMalloc3DArray(&a, &desc, make_hipExtent(im.w, axes > 1 ? im.h : 0, axes > 2 ? im.d : 0), 0));
-    p.srcPtr = make_hipPitchedPtr((void *)im.bytes.data(), im.w * im.f.bytes(), im.w * im.f.bytes(), im.h);
+    CHECK_HIP(hipMalloc3DArray(&a, &desc,
+                               make_hipExtent(im.w, axes > 1 ? im.h : 0, axes > 2 ? im.d : 0), 0));
+    p.srcPtr =
+        make_hipPitchedPtr((void *)im.bytes.data(), im.w * im.f.bytes(), im.w * im.f.bytes(), im.h);
     p.dstArray = a;
     p.extent = make_hipExtent(im.w, im.h, im.d);
     p.kind = hipMemcpyHostToDevice;
@@ -101,8 +102,8 @@ check(const Image &im, int axes, hipArray_t array, const Sampler &s, float *dc, 
             printf("%dD %s%d x%d linear %d normalized %d modes %d %d %d at %g %g %g: %d %d %d %d, "
                    "want %d or %g %g %g %g\n",
                    axes, im.f.name, im.f.bits, im.f.n, s.linear, s.normalized, s.mode[0], s.mode[1],
-                   s.mode[2], c[3 * i], c[3 * i + 1], c[3 * i + 2], out[i].x, out[i].y, out[i].z, out[i].w,
-                   want.raw[0], want.f[0], want.f[1], want.f[2], want.f[3]);
+                   s.mode[2], c[3 * i], c[3 * i + 1], c[3 * i + 2], out[i].x, out[i].y, out[i].z,
+                   out[i].w, want.raw[0], want.f[0], want.f[1], want.f[2], want.f[3]);
             exit(1);
         }
     }
@@ -131,7 +132,7 @@ main()
 
                     for (int k = 0; k < 3; k++) {
                         int mode = (first + (k ? k * (1 + step % 3) : 0)) % n_modes;
-                        s.mode[k] = m < 4    ? (hipTextureAddressMode)mode
+                        s.mode[k] = m < 4  ? (hipTextureAddressMode)mode
                                     : mode ? hipAddressModeBorder
                                            : hipAddressModeClamp;
                     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A reference for textures, written from HIP's and CUDA's description: texels decoded one by one, addresses
- * by integer arithmetic, weights in double. */
+/* A reference for textures, written from HIP's and CUDA's description: texels decoded one by one,
+ * addresses by integer arithmetic, weights in double. */
 #pragma once
 #include "../check.h"
 
@@ -14,12 +14,18 @@ struct Format {
     int bits, n;
     bool normalized; /* read as floats from 0 or -1 to 1 */
 
-    int bytes() const { return bits / 8 * n; }
-    bool is_float() const { return normalized || kind == hipChannelFormatKindFloat; }
-    hipChannelFormatDesc
-    desc() const
+    int bytes() const
     {
-        return hipCreateChannelDesc(bits, n > 1 ? bits : 0, n > 2 ? bits : 0, n > 2 ? bits : 0, kind);
+        return bits / 8 * n;
+    }
+    bool is_float() const
+    {
+        return normalized || kind == hipChannelFormatKindFloat;
+    }
+    hipChannelFormatDesc desc() const
+    {
+        return hipCreateChannelDesc(bits, n > 1 ? bits : 0, n > 2 ? bits : 0, n > 2 ? bits : 0,
+                                    kind);
     }
 };
 
@@ -73,13 +79,13 @@ struct Image {
         }
     }
 
-    Texel
-    at(int x, int y, int z) const
+    Texel at(int x, int y, int z) const
     {
         Texel t = {{0, 0, 0, 1}, {0, 0, 0, 1}};
 
         for (int c = 0; c < f.n; c++) {
-            const unsigned char *p = &bytes[(((size_t)z * h + y) * w + x) * f.bytes() + c * f.bits / 8];
+            const unsigned char *p =
+                &bytes[(((size_t)z * h + y) * w + x) * f.bytes() + c * f.bits / 8];
             bool sign = f.kind == hipChannelFormatKindSigned;
             int64_t v = 0;
             uint8_t u8;
@@ -117,13 +123,16 @@ inline int
 addressed(long i, int n, hipTextureAddressMode mode)
 {
     switch (mode) {
-    case hipAddressModeWrap: return (int)((i % n + n) % n);
+    case hipAddressModeWrap:
+        return (int)((i % n + n) % n);
     case hipAddressModeMirror: {
         long m = (i % (2 * n) + 2 * n) % (2 * n);
         return (int)(m < n ? m : 2 * n - 1 - m);
     }
-    case hipAddressModeBorder: return i < 0 || i >= n ? -1 : (int)i;
-    default: return (int)(i < 0 ? 0 : i >= n ? n - 1 : i);
+    case hipAddressModeBorder:
+        return i < 0 || i >= n ? -1 : (int)i;
+    default:
+        return (int)(i < 0 ? 0 : i >= n ? n - 1 : i);
     }
 }
 
@@ -186,7 +195,8 @@ reference_sample(const Image &im, const Sampler &s, int axes, const float *c, in
     return sum;
 }
 
-/* What came back is what should have: integers exactly, floats as close as float arithmetic gets. */
+/* What came back is what should have: integers exactly, floats as close as float arithmetic gets.
+ */
 inline bool
 same_texel(const Format &f, int4 got, const Texel &want, double tolerance = 2e-6)
 {
@@ -197,8 +207,8 @@ same_texel(const Format &f, int4 got, const Texel &want, double tolerance = 2e-6
 
         memcpy(&value, &raw[c], 4);
         if (!f.is_float() ? raw[c] != want.raw[c]
-                          : !(std::fabs(value - want.f[c]) <= tolerance * (300 + std::fabs(want.f[c])) /
-                                                                  (f.normalized ? 300 : 1)))
+                          : !(std::fabs(value - want.f[c]) <=
+                              tolerance * (300 + std::fabs(want.f[c])) / (f.normalized ? 300 : 1)))
             return false;
     }
     return true;
