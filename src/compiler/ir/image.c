@@ -68,21 +68,42 @@ mark_descriptor_loads(struct ls_cc *cc, LLVMValueRef fn)
                 LLVMSetMetadata(i, kind, node);
 }
 
+static LLVMModuleRef
+open_library(struct ls_cc *cc)
+{
+    LLVMModuleRef mod = NULL;
+    LLVMMemoryBufferRef buf = LLVMCreateMemoryBufferWithMemoryRange(
+        ls_image_bitcode, (size_t)(ls_image_bitcode_end - ls_image_bitcode), "images", false);
+
+    if (LLVMGetBitcodeModuleInContext2(cc->llvm, buf, &mod)) { /* takes buf, reads bodies when asked */
+        ls_diag(cc, LS_DIAG_ERROR, NULL, "internal error: the image functions cannot be read");
+        return NULL;
+    }
+    return mod;
+}
+
+bool
+ls_ir_has_image_function(struct ls_cc *cc, const char *name)
+{
+    LLVMModuleRef mod = is_image_name(name) ? open_library(cc) : NULL;
+    bool found = mod && LLVMGetNamedFunction(mod, name);
+
+    if (mod)
+        LLVMDisposeModule(mod);
+    return found;
+}
+
 bool
 ls_ir_link_images(struct ls_cc *cc)
 {
-    LLVMMemoryBufferRef buf;
-    LLVMModuleRef mod = NULL;
+    LLVMModuleRef mod;
     size_t len;
 
     if (!wants_any(cc))
         return true;
-    buf = LLVMCreateMemoryBufferWithMemoryRange(
-        ls_image_bitcode, (size_t)(ls_image_bitcode_end - ls_image_bitcode), "images", false);
-    if (LLVMGetBitcodeModuleInContext2(cc->llvm, buf,
-                                       &mod)) /* takes buf, reads bodies when asked */
-        return ls_diag(cc, LS_DIAG_ERROR, NULL,
-                       "internal error: the image functions cannot be read");
+    mod = open_library(cc);
+    if (!mod)
+        return false;
     for (LLVMValueRef fn = LLVMGetFirstFunction(mod), next; fn; fn = next) {
         next = LLVMGetNextFunction(fn);
         if (!is_image_name(LLVMGetValueName2(fn, &len)))

@@ -32,6 +32,8 @@ void ls_ir_number_functions(LLVMModuleRef mod); /* before anything leaves the mo
 /* Gives the image functions that the module calls their bodies; they count as image functions from then on. */
 bool ls_ir_link_images(struct ls_cc *cc);
 bool ls_ir_is_image_function(LLVMValueRef fn);
+/* True when ls_ir_link_images would give a function of this name its body. */
+bool ls_ir_has_image_function(struct ls_cc *cc, const char *name);
 bool ls_ir_function_number(LLVMValueRef fn, unsigned *number);
 /* Marked by ls_world_mark_targets: calls through pointers may go there. */
 bool ls_ir_is_call_target(LLVMValueRef fn);
