@@ -34,6 +34,8 @@
 #include <hip/detail/warp_functions.h>
 #include <hip/detail/atomics.h>
 #include <hip/detail/ldg.h>
+#include <hip/detail/surface_functions.h>
+#include <hip/detail/texture_functions.h>
 #endif
 
 #endif

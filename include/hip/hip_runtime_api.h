@@ -643,6 +643,9 @@ hipError_t hipGraphicsUnregisterResource(hipGraphicsResource_t resource);
 
 hipError_t hipCreateSurfaceObject(hipSurfaceObject_t *surfObject, const hipResourceDesc *resDesc);
 hipError_t hipDestroySurfaceObject(hipSurfaceObject_t surfaceObject);
+/* Texels of a format in the longest texture of plain memory. */
+hipError_t hipDeviceGetTexture1DLinearMaxWidth(size_t *maxWidthInElements,
+    const hipChannelFormatDesc *fmtDesc, int device);
 #ifdef __cplusplus
 }
 #endif

@@ -14,6 +14,8 @@ typedef __UINT64_TYPE__ uint64_t;
 typedef __SIZE_TYPE__ size_t;
 
 #define bool       _Bool
+#define true       1
+#define false      0
 #define INT32_MAX  2147483647
 #define INT32_MIN  (-INT32_MAX - 1)
 #define UINT32_MAX 4294967295u

@@ -3,6 +3,8 @@
 
 #include "devlib.h"
 
+#include "cube.h"
+
 #define LS_GFX __attribute__((visibility("hidden")))
 
 void __ockl_grid_sync(void);
@@ -35,4 +37,43 @@ __ls_rsqrt_f32(float x)
     float r = __builtin_amdgcn_rsqf(small ? x * 0x1p24f : x);
 
     return small ? r * 0x1p12f : r;
+}
+
+/* OCKL samples cubemaps, but not by gradient. The face's coordinates and their steps count as in OCKL. */
+
+typedef uint32_t uint4 __attribute__((ext_vector_type(4)));
+typedef uint32_t uint8 __attribute__((ext_vector_type(8)));
+typedef const __attribute__((address_space(4))) uint32_t *desc_t;
+#define LS_EXTENDED __attribute__((target("extended-image-insts")))
+
+float4 image_sample_d_cube(uint32_t mask, float dsdx, float dtdx, float dsdy, float dtdy, float s, float t,
+                           float face, uint8 image, uint4 sampler, bool unnormalized, uint32_t fail,
+                           uint32_t cache)
+    LS_EXTENDED __asm("llvm.amdgcn.image.sample.d.cube.v4f32.f32.f32");
+
+LS_EXTENDED static float4
+sample_grad(desc_t i, desc_t s, float4 c, float4 dx, float4 dy, float layer)
+{
+    const __attribute__((address_space(4))) uint8 *image = (const __attribute__((address_space(4))) uint8 *)i;
+    const __attribute__((address_space(4))) uint4 *sampler = (const __attribute__((address_space(4))) uint4 *)s;
+    struct cube k = cube_of(c);
+    float4 x = cube_step(c, dx), y = cube_step(c, dy);
+
+    return image_sample_d_cube(15, x.x, x.y, y.x, y.y, 0.5f * (k.s / k.m) + 0.5f,
+                               0.5f * (k.t / k.m) + 0.5f, layer * 8.0f + (float)k.face, *image, *sampler,
+                               0, 0, 0);
+}
+
+LS_GFX LS_EXTENDED float4 __ls_image_sample_grad_CM(desc_t i, desc_t s, float4 c, float4 dx, float4 dy);
+LS_GFX LS_EXTENDED float4
+__ls_image_sample_grad_CM(desc_t i, desc_t s, float4 c, float4 dx, float4 dy)
+{
+    return sample_grad(i, s, c, dx, dy, 0.0f);
+}
+
+LS_GFX LS_EXTENDED float4 __ls_image_sample_grad_CMa(desc_t i, desc_t s, float4 c, float4 dx, float4 dy);
+LS_GFX LS_EXTENDED float4
+__ls_image_sample_grad_CMa(desc_t i, desc_t s, float4 c, float4 dx, float4 dy)
+{
+    return sample_grad(i, s, c, dx, dy, __builtin_rintf(c.w));
 }

@@ -20,7 +20,12 @@
 #define __noinline__ __attribute__((noinline))
 #endif
 #define __forceinline__ inline __attribute__((always_inline))
+#if defined(__HIP_DEVICE_COMPILE__) && defined(__HIP_NO_IMAGE_SUPPORT)
+#define __hip_img_chk__ \
+    __attribute__((unavailable("this target has no texture units (__HIP_NO_IMAGE_SUPPORT)")))
+#else
 #define __hip_img_chk__
+#endif
 #else
 #ifndef __host__
 #define __host__

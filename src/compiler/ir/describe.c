@@ -338,7 +338,7 @@ check_defined(struct describer *d, LLVMValueRef kernel, LLVMValueRef v, const ch
     const char *name = LLVMGetValueName2(v, &len);
 
     if (ls_ir_has_prefix(name, "llvm.") || ls_ptrmap_get(&d->undefined, v) ||
-        (LLVMIsAFunction(v) && ls_intrin_find(name)))
+        (LLVMIsAFunction(v) && (ls_intrin_find(name) || ls_ir_has_image_function(d->cc, name))))
         return;
     ls_ptrmap_set(&d->undefined, v, v);
     ls_diag(d->cc, LS_DIAG_ERROR, NULL, "undefined device %s %s, used by kernel %s (defined elsewhere? -fgpu-rdc)",

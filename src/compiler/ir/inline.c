@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Which device functions disappear into the program. All of them, but recursive and very large ones:
- * a call costs masks and memory, and barriers can only be split in the program itself. */
+ * a call costs masks and memory, and barriers can only be split in the program itself.
+ * Image functions always go in: their descriptors must stay uniform. */
 #include "compiler/ir/prepare_priv.h"
 
 #include <string.h>
@@ -151,7 +152,8 @@ ls_inline_calls(struct ls_cc *cc, bool *changed)
         if (n->recursive || fn == program)
             continue;
         size = count_instructions(fn, &has_barrier);
-        if (!has_barrier && (unsigned long long)size * count_calls(fn) > HUGE_INSTRUCTIONS)
+        if (!has_barrier && !ls_ir_is_image_function(fn) &&
+            (unsigned long long)size * count_calls(fn) > HUGE_INSTRUCTIONS)
             continue;
         if (!count_calls(fn))
             continue;

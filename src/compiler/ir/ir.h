@@ -29,6 +29,11 @@ void ls_ir_index_constants(LLVMModuleRef mod);
 #define LS_IR_FN_SHIFT 4
 #define LS_IR_FN_ADDRESS(number) (((uint64_t)(number) + 1) << LS_IR_FN_SHIFT)
 void ls_ir_number_functions(LLVMModuleRef mod); /* before anything leaves the module */
+/* Gives the image functions that the module calls their bodies; they count as image functions from then on. */
+bool ls_ir_link_images(struct ls_cc *cc);
+bool ls_ir_is_image_function(LLVMValueRef fn);
+/* True when ls_ir_link_images would give a function of this name its body. */
+bool ls_ir_has_image_function(struct ls_cc *cc, const char *name);
 bool ls_ir_function_number(LLVMValueRef fn, unsigned *number);
 /* Marked by ls_world_mark_targets: calls through pointers may go there. */
 bool ls_ir_is_call_target(LLVMValueRef fn);

@@ -81,7 +81,7 @@ ls_ir_load(struct ls_cc *cc, const void *bitcode, size_t bytes)
     ls_ir_index_constants(cc->mod);
     number_globals(cc);
     ls_ir_number_functions(cc->mod);
-    if (!resolve_aliases(cc))
+    if (!resolve_aliases(cc) || !ls_ir_link_images(cc))
         return false;
     kernel = LLVMGetNamedFunction(cc->mod, name);
     if (!kernel || LLVMIsDeclaration(kernel))

@@ -175,8 +175,8 @@ hipMemcpyPeerAsync(void *dst, int dst_device, const void *src, int src_device, s
 
 /* Boxes */
 
-static hipError_t
-copy_box(const struct ls_work_copy *box, hipMemcpyKind kind, hipStream_t handle, bool wait)
+hipError_t
+ls_copy_box(const struct ls_work_copy *box, hipMemcpyKind kind, hipStream_t handle, bool wait)
 {
     struct ihipStream_t *stream;
     size_t end;
@@ -224,7 +224,7 @@ copy_2d(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, 
         box.height = 1;
     else
         box.row_bytes = width;
-    return copy_box(&box, kind, stream, wait);
+    return ls_copy_box(&box, kind, stream, wait);
 }
 
 LS_EXPORT hipError_t
@@ -264,7 +264,7 @@ copy_param_2d(const hip_Memcpy2D *c, hipStream_t stream, bool wait)
 
     LS_CHECK(c, hipErrorInvalidValue);
     if (c->srcMemoryType == hipMemoryTypeArray || c->dstMemoryType == hipMemoryTypeArray)
-        LS_RETURN(ls_err(hipErrorNotSupported, "arrays"));
+        return ls_array_copy_2d(c, stream, wait);
     src = c->srcMemoryType == hipMemoryTypeHost ? c->srcHost : c->srcDevice;
     dst = c->dstMemoryType == hipMemoryTypeHost ? c->dstHost : c->dstDevice;
     LS_CHECK(src && dst, hipErrorInvalidValue);
@@ -298,7 +298,7 @@ copy_3d(const hipMemcpy3DParms *p, hipStream_t stream, bool wait)
 
     LS_CHECK(p, hipErrorInvalidValue);
     if (p->srcArray || p->dstArray)
-        LS_RETURN(ls_err(hipErrorNotSupported, "arrays"));
+        return ls_array_copy_params(p, stream, wait);
     LS_CHECK(p->srcPtr.ptr && p->dstPtr.ptr, hipErrorInvalidValue);
     box = (struct ls_work_copy){.row_bytes = p->extent.width,
                                 .height = p->extent.height,
@@ -311,7 +311,7 @@ copy_3d(const hipMemcpy3DParms *p, hipStream_t stream, bool wait)
               p->dstPos.x;
     box.src = (char *)p->srcPtr.ptr + p->srcPos.z * box.src_slice + p->srcPos.y * box.src_pitch +
               p->srcPos.x;
-    return copy_box(&box, p->kind, stream, wait);
+    return ls_copy_box(&box, p->kind, stream, wait);
 }
 
 LS_EXPORT hipError_t
@@ -347,7 +347,7 @@ copy_driver_3d(const HIP_MEMCPY3D *c, hipStream_t stream, bool wait)
 
     LS_CHECK(c, hipErrorInvalidValue);
     if (c->srcMemoryType == hipMemoryTypeArray || c->dstMemoryType == hipMemoryTypeArray)
-        LS_RETURN(ls_err(hipErrorNotSupported, "arrays"));
+        return ls_array_copy_3d(c, hipMemcpyDefault, stream, wait);
     src = c->srcMemoryType == hipMemoryTypeHost ? c->srcHost : c->srcDevice;
     dst = c->dstMemoryType == hipMemoryTypeHost ? c->dstHost : c->dstDevice;
     LS_CHECK(src && dst, hipErrorInvalidValue);
@@ -360,7 +360,7 @@ copy_driver_3d(const HIP_MEMCPY3D *c, hipStream_t stream, bool wait)
                                 .src_slice = c->srcPitch * c->srcHeight};
     box.dst = dst + c->dstZ * box.dst_slice + c->dstY * c->dstPitch + c->dstXInBytes;
     box.src = src + c->srcZ * box.src_slice + c->srcY * c->srcPitch + c->srcXInBytes;
-    return copy_box(&box, hipMemcpyDefault, stream, wait);
+    return ls_copy_box(&box, hipMemcpyDefault, stream, wait);
 }
 
 LS_EXPORT hipError_t

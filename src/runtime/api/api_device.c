@@ -8,6 +8,7 @@
 #include "runtime/api/api.h"
 #include "runtime/mem/pool.h"
 #include "runtime/module/module.h"
+#include "runtime/texture/texture.h"
 
 static bool
 is_device(int device)
@@ -278,6 +279,7 @@ hipDeviceReset(void)
     LS_START();
     ls_queue_wait_all();
     ls_queue_reset();
+    ls_texture_reset();
     ls_pool_reset();
     ls_mem_reset();
     atomic_store(&ls_rt.dev.sticky, hipSuccess);

@@ -40,6 +40,29 @@ abilities(void)
     };
 }
 
+/* The limits that document 002 (3.6.4) prints, and what follows from them. */
+static void
+fill_images(hipDeviceProp_t *p)
+{
+    p->maxTexture1D = p->maxSurface1D = 65536;
+    p->maxTexture1DMipmap = 65536;
+    p->maxTexture1DLinear = 0x7fffffff; /* bytes */
+    p->maxTexture1DLayered[0] = p->maxSurface1DLayered[0] = 16384;
+    p->maxTexture1DLayered[1] = p->maxSurface1DLayered[1] = 2048;
+    p->maxTextureCubemap = p->maxSurfaceCubemap = 16384;
+    p->maxTextureCubemapLayered[0] = p->maxSurfaceCubemapLayered[0] = 16384;
+    p->maxTextureCubemapLayered[1] = p->maxSurfaceCubemapLayered[1] = 2048 / 6 * 6;
+    for (int i = 0; i < 2; i++) {
+        p->maxTexture2D[i] = p->maxSurface2D[i] = 16384;
+        p->maxTexture2DMipmap[i] = p->maxTexture2DLinear[i] = p->maxTexture2DGather[i] = 16384;
+        p->maxTexture2DLayered[i] = p->maxSurface2DLayered[i] = 16384;
+    }
+    p->maxTexture2DLinear[2] = 0x7fffffff; /* pitch */
+    p->maxTexture2DLayered[2] = p->maxSurface2DLayered[2] = 2048;
+    for (int i = 0; i < 3; i++)
+        p->maxTexture3D[i] = p->maxTexture3DAlt[i] = p->maxSurface3D[i] = 2048;
+}
+
 void
 ls_fill_properties(struct ls_runtime *rt)
 {
@@ -62,6 +85,8 @@ ls_fill_properties(struct ls_runtime *rt)
     compute_capability(rt->arch, &p->major, &p->minor);
     p->textureAlignment = 256;
     p->texturePitchAlignment = 256;
+    p->surfaceAlignment = 256;
+    fill_images(p);
     p->deviceOverlap = 1;
     p->multiProcessorCount = (int)rt->info.n_units;
     p->integrated = 1;

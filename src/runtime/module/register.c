@@ -232,16 +232,16 @@ __hipRegisterManagedVar(void **handle, void **pointer, void *init, const char *n
 LS_EXPORT void
 __hipRegisterSurface(void **handle, void *host, char *device_name, char *name, int type, int ext)
 {
-    (void)handle, (void)host, (void)device_name, (void)type, (void)ext;
-    ls_log(LS_LOG_WARN, "surface reference %s: not supported", name);
+    (void)device_name, (void)type, (void)ext;
+    add(handle, &variables, host, name, sizeof(struct surfaceReference));
 }
 
 LS_EXPORT void
 __hipRegisterTexture(void **handle, void *host, char *device_name, char *name, int type, int norm,
                      int ext)
 {
-    (void)handle, (void)host, (void)device_name, (void)type, (void)norm, (void)ext;
-    ls_log(LS_LOG_WARN, "texture reference %s: not supported", name);
+    (void)device_name, (void)type, (void)norm, (void)ext;
+    add(handle, &variables, host, name, sizeof(textureReference));
 }
 
 hipError_t

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: MIT */
+/* Handles, arrays and mipmapped arrays. */
+#include <stdlib.h>
+
+#include "runtime/core/ptrtable.h"
+#include "runtime/mem/mem.h"
+#include "runtime/texture/texture.h"
+
+#define ROW_ALIGN  64u
+#define DATA_ALIGN 256u
+
+/* ---- Handles ---- */
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct ls_ptrtable table;  /* written under lock */
+static struct ls_handle *handles; /* guarded by lock */
+
+hipError_t
+ls_handle_add(struct ls_handle *h, enum ls_handle_kind kind, const void *key)
+{
+    bool ok;
+
+    h->kind = kind;
+    h->key = key;
+    pthread_mutex_lock(&lock);
+    ok = ls_ptrtable_set(&table, key, h);
+    if (ok) {
+        h->prev = NULL;
+        h->next = handles;
+        if (handles)
+            handles->prev = h;
+        handles = h;
+    }
+    pthread_mutex_unlock(&lock);
+    return ok ? hipSuccess : hipErrorOutOfMemory;
+}
+
+struct ls_handle *
+ls_handle_find(const void *key, enum ls_handle_kind kind)
+{
+    struct ls_handle *h = key ? ls_ptrtable_find(&table, key) : NULL;
+
+    return h && h->kind == kind ? h : NULL;
+}
+
+struct ls_handle *
+ls_handle_take(const void *key, enum ls_handle_kind kind)
+{
+    struct ls_handle *h;
+
+    pthread_mutex_lock(&lock);
+    h = ls_handle_find(key, kind);
+    if (h) {
+        ls_ptrtable_set(&table, key, NULL);
+        if (h->prev)
+            h->prev->next = h->next;
+        else
+            handles = h->next;
+        if (h->next)
+            h->next->prev = h->prev;
+    }
+    pthread_mutex_unlock(&lock);
+    return h;
+}
+
+/* Any handle of the kind, to be destroyed. */
+static const void *
+any(enum ls_handle_kind kind)
+{
+    const void *key = NULL;
+
+    pthread_mutex_lock(&lock);
+    for (struct ls_handle *h = handles; h && !key; h = h->next)
+        key = h->kind == kind ? h->key : NULL;
+    pthread_mutex_unlock(&lock);
+    return key;
+}
+
+void
+ls_texture_reset(void)
+{
+    const void *key;
+
+    while ((key = any(LS_HANDLE_TEXTURE)))
+        ls_texture_destroy((hipTextureObject_t)(uintptr_t)key);
+    while ((key = any(LS_HANDLE_SURFACE)))
+        ls_surface_destroy((hipSurfaceObject_t)(uintptr_t)key);
+    while ((key = any(LS_HANDLE_MIPMAP)))
+        ls_mipmap_destroy((hipMipmappedArray_t)(uintptr_t)key);
+    while ((key = any(LS_HANDLE_ARRAY)))
+        ls_array_destroy((hipArray_t)(uintptr_t)key);
+}
+
+/* ---- Sizes ---- */
+
+static size_t
+at_least_one(size_t n)
+{
+    return n ? n : 1;
+}
+
+/* The dimensions that the flags allow, within the device's limits. */
+static bool
+is_shape(const HIP_ARRAY3D_DESCRIPTOR *d)
+{
+    const unsigned known =
+        hipArrayLayered | hipArraySurfaceLoadStore | hipArrayCubemap | hipArrayTextureGather;
+    const hipDeviceProp_t *p = &ls_rt.prop;
+    bool layered = d->Flags & hipArrayLayered, cubemap = d->Flags & hipArrayCubemap;
+
+    if (d->Flags & ~known || d->Width == 0)
+        return false;
+    if (d->Flags & hipArrayTextureGather && (d->Height == 0 || d->Depth > 0))
+        return false;
+    if (cubemap)
+        return d->Width == d->Height && d->Width <= (size_t)p->maxTexture2D[0] && d->Depth > 0 &&
+               d->Depth % 6 == 0 &&
+               (layered ? d->Depth <= (size_t)p->maxTexture2DLayered[2] : d->Depth == 6);
+    if (layered && d->Height == 0)
+        return d->Depth > 0 && d->Width <= (size_t)p->maxTexture1DLayered[0] &&
+               d->Depth <= (size_t)p->maxTexture1DLayered[1];
+    if (layered)
+        return d->Depth > 0 && d->Width <= (size_t)p->maxTexture2DLayered[0] &&
+               d->Height <= (size_t)p->maxTexture2DLayered[1] &&
+               d->Depth <= (size_t)p->maxTexture2DLayered[2];
+    if (d->Height == 0)
+        return d->Depth == 0 && d->Width <= (size_t)p->maxTexture1D;
+    if (d->Depth == 0)
+        return d->Width <= (size_t)p->maxTexture2D[0] && d->Height <= (size_t)p->maxTexture2D[1];
+    return d->Width <= (size_t)p->maxTexture3D[0] && d->Height <= (size_t)p->maxTexture3D[1] &&
+           d->Depth <= (size_t)p->maxTexture3D[2];
+}
+
+static hipError_t
+check(const HIP_ARRAY3D_DESCRIPTOR *d)
+{
+    struct ls_format f = {d->Format, d->NumChannels};
+
+    if (!ls_image_support())
+        return ls_err(hipErrorNotSupported, "%s has no images", ls_rt.arch);
+    if (ls_format_bytes(f) == 0)
+        return ls_err(hipErrorInvalidValue, "format %d with %u channels", (int)d->Format,
+                      d->NumChannels);
+    if (!is_shape(d))
+        return ls_err(hipErrorInvalidValue, "no array of %zu x %zu x %zu with flags %#x", d->Width,
+                      d->Height, d->Depth, d->Flags);
+    return hipSuccess;
+}
+
+/* Fills everything but the place in memory. */
+static void
+measure(struct hipArray *a, const HIP_ARRAY3D_DESCRIPTOR *d)
+{
+    a->format = (struct ls_format){d->Format, d->NumChannels};
+    a->element_bytes = ls_format_bytes(a->format);
+    a->width = d->Width;
+    a->height = d->Height;
+    a->depth = d->Depth;
+    a->n_slices = at_least_one(d->Depth);
+    a->flags = d->Flags;
+    a->pitch = (d->Width * a->element_bytes + ROW_ALIGN - 1) / ROW_ALIGN * ROW_ALIGN;
+    a->slice = a->pitch * at_least_one(d->Height);
+}
+
+/* ---- Arrays ---- */
+
+struct hipArray *
+ls_array_find(hipArray_const_t array)
+{
+    return (struct hipArray *)ls_handle_find(array, LS_HANDLE_ARRAY);
+}
+
+hipError_t
+ls_array_create(const HIP_ARRAY3D_DESCRIPTOR *desc, hipArray_t *out)
+{
+    struct hipArray *a = NULL;
+    hipError_t err;
+
+    LS_TRY(check(desc));
+    a = calloc(1, sizeof(*a));
+    if (!a)
+        LS_TRY(ls_err(hipErrorOutOfMemory, "an array"));
+    measure(a, desc);
+    LS_TRY(ls_mem_alloc(LS_MEM_DEVICE, a->slice * a->n_slices, DATA_ALIGN, 0, (void **)&a->data));
+    LS_TRY(ls_handle_add(&a->handle, LS_HANDLE_ARRAY, a));
+    *out = a;
+    a = NULL;
+out:
+    if (a)
+        ls_mem_free(a->data, 1u << LS_MEM_DEVICE);
+    free(a);
+    return err;
+}
+
+static void
+forget_view(struct hipArray *a)
+{
+    struct ls_mipmap *m = a->mipmap;
+
+    pthread_mutex_lock(&m->lock);
+    for (struct hipArray **p = &m->views; *p; p = &(*p)->next) {
+        if (*p == a) {
+            *p = a->next;
+            break;
+        }
+    }
+    pthread_mutex_unlock(&m->lock);
+}
+
+hipError_t
+ls_array_destroy(hipArray_t array)
+{
+    struct hipArray *a = (struct hipArray *)ls_handle_take(array, LS_HANDLE_ARRAY);
+
+    if (!a)
+        return ls_err(hipErrorContextIsDestroyed, "%p is no array", (void *)array);
+    if (a->mipmap)
+        forget_view(a);
+    else
+        ls_mem_free(a->data, 1u << LS_MEM_DEVICE);
+    free(a);
+    return hipSuccess;
+}
+
+/* ---- Mipmapped arrays ---- */
+
+struct ls_mipmap *
+ls_mipmap_find(hipMipmappedArray_const_t mipmap)
+{
+    /* pub comes first */
+    return ls_handle_find(mipmap, LS_HANDLE_MIPMAP) ? (struct ls_mipmap *)(uintptr_t)mipmap : NULL;
+}
+
+static size_t
+shrink(size_t n, unsigned level)
+{
+    return n ? at_least_one(n >> level) : 0;
+}
+
+void
+ls_mipmap_describe_level(const struct ls_mipmap *m, unsigned level, struct hipArray *out)
+{
+    bool keeps_depth = m->pub.flags & (hipArrayLayered | hipArrayCubemap);
+    HIP_ARRAY3D_DESCRIPTOR d = {.Width = shrink(m->pub.width, level),
+                                .Height = shrink(m->pub.height, level),
+                                .Depth = shrink(m->pub.depth, keeps_depth ? 0 : level),
+                                .Format = m->format.format,
+                                .NumChannels = m->format.n_channels,
+                                .Flags = m->pub.flags};
+
+    measure(out, &d);
+    out->data = m->data + m->offset[level];
+    out->mipmap = (struct ls_mipmap *)(uintptr_t)m;
+}
+
+static unsigned
+max_levels(const HIP_ARRAY3D_DESCRIPTOR *d)
+{
+    bool keeps_depth = d->Flags & (hipArrayLayered | hipArrayCubemap);
+    size_t n = d->Width > d->Height ? d->Width : d->Height;
+    unsigned levels = 0;
+
+    if (!keeps_depth && d->Depth > n)
+        n = d->Depth;
+    for (; n > 0; n >>= 1)
+        levels++;
+    return levels < LS_IMAGE_MAX_LEVELS ? levels : LS_IMAGE_MAX_LEVELS;
+}
+
+hipError_t
+ls_mipmap_create(const HIP_ARRAY3D_DESCRIPTOR *desc, unsigned n_levels, hipMipmappedArray_t *out)
+{
+    struct ls_mipmap *m = NULL;
+    size_t bytes = 0;
+    hipError_t err;
+
+    LS_TRY(check(desc));
+    if (n_levels == 0 || n_levels > max_levels(desc))
+        LS_TRY(ls_err(hipErrorInvalidValue, "%u levels", n_levels));
+    m = calloc(1, sizeof(*m));
+    if (!m)
+        LS_TRY(ls_err(hipErrorOutOfMemory, "a mipmapped array"));
+    m->format = (struct ls_format){desc->Format, desc->NumChannels};
+    m->n_levels = n_levels;
+    pthread_mutex_init(&m->lock, NULL);
+    m->pub.desc = ls_format_desc(m->format);
+    m->pub.width = (unsigned)desc->Width;
+    m->pub.height = (unsigned)desc->Height;
+    m->pub.depth = (unsigned)desc->Depth;
+    m->pub.max_mipmap_level = n_levels - 1;
+    m->pub.flags = desc->Flags;
+    m->pub.format = desc->Format;
+    m->pub.num_channels = desc->NumChannels;
+    for (unsigned l = 0; l < n_levels; l++) {
+        struct hipArray a = {0};
+
+        m->offset[l] = bytes;
+        ls_mipmap_describe_level(m, l, &a);
+        bytes += (a.slice * a.n_slices + DATA_ALIGN - 1) / DATA_ALIGN * DATA_ALIGN;
+    }
+    LS_TRY(ls_mem_alloc(LS_MEM_DEVICE, bytes, DATA_ALIGN, 0, (void **)&m->data));
+    m->pub.data = m->data;
+    LS_TRY(ls_handle_add(&m->handle, LS_HANDLE_MIPMAP, &m->pub));
+    *out = &m->pub;
+    m = NULL;
+out:
+    if (m) {
+        ls_mem_free(m->data, 1u << LS_MEM_DEVICE);
+        pthread_mutex_destroy(&m->lock);
+    }
+    free(m);
+    return err;
+}
+
+hipError_t
+ls_mipmap_destroy(hipMipmappedArray_t mipmap)
+{
+    struct ls_mipmap *m = ls_mipmap_find(mipmap);
+
+    if (!m || !ls_handle_take(mipmap, LS_HANDLE_MIPMAP))
+        return ls_err(hipErrorContextIsDestroyed, "%p is no mipmapped array", (void *)mipmap);
+    while (m->views)
+        if (ls_array_destroy(m->views) != hipSuccess)
+            break;
+    ls_mem_free(m->data, 1u << LS_MEM_DEVICE);
+    pthread_mutex_destroy(&m->lock);
+    free(m);
+    return hipSuccess;
+}
+
+hipError_t
+ls_mipmap_get_level(struct ls_mipmap *m, unsigned level, hipArray_t *out)
+{
+    struct hipArray *a;
+    hipError_t err;
+
+    if (level >= m->n_levels)
+        return ls_err(hipErrorInvalidValue, "level %u of %u", level, m->n_levels);
+    a = calloc(1, sizeof(*a));
+    if (!a)
+        return ls_err(hipErrorOutOfMemory, "a level");
+    ls_mipmap_describe_level(m, level, a);
+    err = ls_handle_add(&a->handle, LS_HANDLE_ARRAY, a);
+    if (err != hipSuccess) {
+        free(a);
+        return err;
+    }
+    pthread_mutex_lock(&m->lock);
+    a->next = m->views;
+    m->views = a;
+    pthread_mutex_unlock(&m->lock);
+    *out = a;
+    return hipSuccess;
+}
