@@ -674,7 +674,7 @@ ls_compile_device(const struct ls_plan *plan, const struct ls_input *input, cons
         ls_say_error("'%s' is not a HIP source: it has no device code", input->path);
         return 1;
     }
-    if (plan->rdc) {
+    if (plan->rdc && !plan->emit_llvm) {
         ls_say_error("not supported yet: -fgpu-rdc with --genco or --offload-device-only");
         return 1;
     }
