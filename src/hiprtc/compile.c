@@ -367,6 +367,7 @@ ls_rtc_compile(hiprtcProgram prog, int n_options, const char **options)
     ls_rtc_buf_fini(&prog->bitcode);
     prog->compiled = false;
     if (!set_options(&job, options, (size_t)n_options) || !ls_rtc_temp_create(job.folder)) {
+        ls_rtc_addf(&prog->log, "error: cannot write to %s\n", job.folder);
         job.folder[0] = 0;
         job_fini(&job);
         return HIPRTC_ERROR_INTERNAL_ERROR;
