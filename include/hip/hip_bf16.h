@@ -6,8 +6,14 @@
 
 #include <hip/hip_common.h>
 #if defined(__cplusplus)
+#if !defined(__HIPCC_RTC__)
 #include <cmath>
+#endif
 #include <hip/hip_runtime.h>
+#include <hip/detail/bf16_bits.h>
+#if defined(__HIPCC_RTC__)
+#include <hip/detail/rtc_names.h>
+#endif
 
 typedef struct __attribute__((aligned(2))) {
     unsigned short x;
@@ -16,28 +22,6 @@ typedef struct __attribute__((aligned(2))) {
 typedef struct __attribute__((aligned(4))) {
     unsigned short x, y;
 } __hip_bfloat162_raw;
-
-#define LS_BF16 static __host__ __device__ inline
-
-LS_BF16 float
-__ls_bf16_to_float(unsigned short bits)
-{
-    unsigned int word = (unsigned int)bits << 16;
-    float f;
-    __builtin_memcpy(&f, &word, sizeof(f));
-    return f;
-}
-
-/* To nearest, ties to even; NaN stays NaN. */
-LS_BF16 unsigned short
-__ls_float_to_bf16(float f)
-{
-    unsigned int word;
-    __builtin_memcpy(&word, &f, sizeof(word));
-    if ((word & 0x7fffffffu) > 0x7f800000u)
-        return (unsigned short)(word >> 16 | 0x40);
-    return (unsigned short)((word + 0x7fff + (word >> 16 & 1)) >> 16);
-}
 
 struct __attribute__((aligned(2))) __hip_bfloat16 {
   protected:
@@ -484,6 +468,9 @@ unsafeAtomicAdd(__hip_bfloat162 *address, __hip_bfloat162 value)
 #define HIPRT_ZERO_BF16       __ushort_as_bfloat16((unsigned short)0x0000U)
 
 #undef LS_BF16
+#if defined(__HIPCC_RTC__)
+#include <hip/detail/rtc_names_end.h>
+#endif
 
 #endif
 #endif

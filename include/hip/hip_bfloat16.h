@@ -3,7 +3,9 @@
 #ifndef HIP_BFLOAT16_H
 #define HIP_BFLOAT16_H
 
+#if !defined(__HIPCC_RTC__)
 #include <stdint.h>
+#endif
 
 #if !defined(__cplusplus)
 
@@ -13,7 +15,8 @@ typedef struct {
 
 #else
 
-#include <hip/hip_bf16.h>
+#include <hip/hip_vector_types.h>
+#include <hip/detail/bf16_bits.h>
 
 struct hip_bfloat16 {
     uint16_t data;
@@ -88,6 +91,41 @@ operator-(hip_bfloat16 a)
     a.data ^= 0x8000;
     return a;
 }
+
+#define LS_BFLOAT16_STEP(op, by) \
+    inline LS_HIP_HD hip_bfloat16 &operator op(hip_bfloat16 &a) \
+    { \
+        return a = hip_bfloat16((float)a + by); \
+    } \
+    inline LS_HIP_HD hip_bfloat16 operator op(hip_bfloat16 &a, int) \
+    { \
+        hip_bfloat16 old = a; \
+        op a; \
+        return old; \
+    }
+LS_BFLOAT16_STEP(++, 1)
+LS_BFLOAT16_STEP(--, -1)
+#undef LS_BFLOAT16_STEP
+
+namespace std {
+constexpr LS_HIP_HD bool
+isinf(hip_bfloat16 a)
+{
+    return (a.data & 0x7fff) == 0x7f80;
+}
+
+constexpr LS_HIP_HD bool
+isnan(hip_bfloat16 a)
+{
+    return (a.data & 0x7fff) > 0x7f80;
+}
+
+constexpr LS_HIP_HD bool
+iszero(hip_bfloat16 a)
+{
+    return (a.data & 0x7fff) == 0;
+}
+} // namespace std
 
 #endif
 

@@ -4,7 +4,9 @@
 #define HIP_COMPLEX_H
 
 #include <hip/hip_vector_types.h>
+#if !defined(__HIPCC_RTC__)
 #include <math.h>
+#endif
 
 typedef float2 hipFloatComplex;
 typedef double2 hipDoubleComplex;

@@ -29,6 +29,9 @@ enum __hip_saturation_t {
 
 #include <hip/hip_bf16.h>
 #include <hip/hip_fp16.h>
+#if defined(__HIPCC_RTC__)
+#include <hip/detail/rtc_names.h>
+#endif
 
 #define LS_FP8 static __host__ __device__ inline
 
@@ -290,6 +293,9 @@ LS_FP8_TYPES(e4m3_fnuz, __HIP_E4M3_FNUZ)
 LS_FP8_TYPES(e5m2_fnuz, __HIP_E5M2_FNUZ)
 #undef LS_FP8_TYPES
 #undef LS_FP8
+#if defined(__HIPCC_RTC__)
+#include <hip/detail/rtc_names_end.h>
+#endif
 
 #endif
 #endif

@@ -3,6 +3,7 @@
 #ifndef HIP_RUNTIME_H
 #define HIP_RUNTIME_H
 
+#if !defined(__HIPCC_RTC__)
 #include <assert.h>
 #include <limits.h>
 #include <stddef.h>
@@ -18,6 +19,7 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#endif
 #endif
 
 #include <hip/hip_version.h>

@@ -7,9 +7,11 @@
 #ifndef HIP_RUNTIME_API_H
 #define HIP_RUNTIME_API_H
 
+#if !defined(__HIPCC_RTC__)
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#endif
 #include <hip/hip_version.h>
 #include <hip/hip_common.h>
 #include <hip/detail/host_defines.h>

@@ -17,7 +17,9 @@
 
 #ifdef __cplusplus
 
+#if !defined(__HIPCC_RTC__)
 #include <type_traits>
+#endif
 
 #define LS_HIP_HD __host__ __device__
 

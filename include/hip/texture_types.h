@@ -3,7 +3,9 @@
 #ifndef HIP_TEXTURE_TYPES_H
 #define HIP_TEXTURE_TYPES_H
 
+#if !defined(__HIPCC_RTC__)
 #include <limits.h>
+#endif
 #include <hip/channel_descriptor.h>
 #include <hip/driver_types.h>
 

@@ -44,6 +44,11 @@ bool ls_describe_bitcode(const void *bitcode, size_t bitcode_bytes, ls_diag_sink
 bool ls_link_bitcode(const void *const *bitcode, const size_t *bitcode_bytes, size_t n, ls_diag_sink sink,
                      void *sink_user, void **out, size_t *out_bytes);
 
+/* hiprtc: the variables prefix0 ... prefix(n-1) are pointers to what name expressions name. Writes the names of their
+ * targets (malloc'ed, names[n]) and the module without these variables, malloc'ed into *out. */
+bool ls_take_names(const void *bitcode, size_t bitcode_bytes, const char *prefix, size_t n, ls_diag_sink sink,
+                   void *sink_user, char **names, void **out, size_t *out_bytes);
+
 /* A string that changes whenever generated code may change: part of every cache key. Static storage. */
 const char *ls_compiler_version(void);
 

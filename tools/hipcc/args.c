@@ -43,6 +43,7 @@ enum route {
     ROCM_PATH,
     IGNORED,
     NO_RUNTIME,
+    HIP_LINK,
     STATIC_RUNTIME,
     UNSUPPORTED,
     CUID,
@@ -376,6 +377,7 @@ act(struct ls_plan *plan, const struct arg *arg, const char **lang)
     case ROCM_PATH: plan->rocm_path = arg->value; break;
     case IGNORED: break;
     case NO_RUNTIME: plan->no_runtime = true; break;
+    case HIP_LINK: plan->no_runtime = false; break;
     case STATIC_RUNTIME:
         ls_say_warning("'%s': the runtime is a shared library only", arg->words[0]);
         break;
@@ -445,7 +447,7 @@ act(struct ls_plan *plan, const struct arg *arg, const char **lang)
 /* ---- inputs ---- */
 
 static enum ls_input_kind
-kind_of(const char *path, const char *lang)
+kind_of(const struct ls_plan *plan, const char *path, const char *lang)
 {
     static const char *const hip[] = {"hip", "cu", "cpp", "cc", "cxx", "C", "c++", "cp", "CPP", "cppm"};
     static const char *const plain[] = {"c", "s", "S", "asm", "i", "ii", "ll", "bc", "h", "hpp", "hh"};
@@ -456,7 +458,7 @@ kind_of(const char *path, const char *lang)
                                                                                   : LS_INPUT_PLAIN;
     for (size_t i = 0; i < sizeof(hip) / sizeof(hip[0]); i++)
         if (!strcmp(ext, hip[i]))
-            return LS_INPUT_HIP;
+            return plan->as_clang && i > 1 ? LS_INPUT_PLAIN : LS_INPUT_HIP;
     for (size_t i = 0; i < sizeof(plain) / sizeof(plain[0]); i++)
         if (!strcmp(ext, plain[i]))
             return LS_INPUT_PLAIN;
@@ -475,7 +477,7 @@ add_input(struct ls_plan *plan, const char *path, const char *lang)
         plan->inputs = grown;
     }
     plan->inputs[plan->n_inputs] =
-        (struct ls_input){.path = path, .lang = lang, .kind = kind_of(path, lang)};
+        (struct ls_input){.path = path, .lang = lang, .kind = kind_of(plan, path, lang)};
     add_link_item(plan, (struct ls_link_item){.input = plan->n_inputs});
     plan->n_inputs++;
 }
@@ -523,6 +525,8 @@ finish(struct ls_plan *plan)
         return false;
     if (!plan->archs.n)
         ls_strv_push(&plan->archs, LS_HIPCC_DEFAULT_ARCH);
+    if (plan->opt_level < 0 && plan->as_clang)
+        plan->opt_level = 0;
     if (plan->opt_level < 0) { /* as AMD's driver: optimised unless told otherwise */
         plan->opt_level = 3;
         ls_strv_push(&plan->host, "-O3");
@@ -546,6 +550,8 @@ ls_plan_parse(struct ls_plan *plan, int argc, char **argv)
     const char *platform = getenv("HIP_PLATFORM");
 
     *plan = (struct ls_plan){.opt_level = -1, .object_version = 5, .n_jobs = 1};
+    plan->as_clang = ls_starts_with(ls_path_base(argv[0]), "clang");
+    plan->no_runtime = plan->as_clang;
     for (int i = 1; i < argc; i++)
         if (!expand(argv[i], 0, &args))
             return false;

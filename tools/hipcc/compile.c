@@ -569,7 +569,10 @@ compile_plain(const struct ls_plan *plan, const struct ls_input *input, const ch
 {
     struct ls_strv argv = {0};
 
-    ls_host_options(plan, &argv);
+    if (plan->as_clang)
+        ls_strv_push(&argv, ls_install.clang);
+    else
+        ls_host_options(plan, &argv);
     ls_strv_append(&argv, &plan->host);
     ls_strv_push(&argv, "-Wno-unused-command-line-argument");
     add_deps(plan, input, &argv);
@@ -674,7 +677,7 @@ ls_compile_device(const struct ls_plan *plan, const struct ls_input *input, cons
         ls_say_error("'%s' is not a HIP source: it has no device code", input->path);
         return 1;
     }
-    if (plan->rdc) {
+    if (plan->rdc && !plan->emit_llvm) {
         ls_say_error("not supported yet: -fgpu-rdc with --genco or --offload-device-only");
         return 1;
     }

@@ -7,25 +7,29 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* CMake reads where HIP lies from this line, which clang prints for an installation of AMD's. */
 static int
-ask_clang(const struct ls_strv *words)
+ask_clang(const struct ls_plan *plan, const struct ls_strv *words)
 {
     struct ls_strv argv = {0};
 
+    if (plan->as_clang && plan->verbose)
+        fprintf(stderr, "Found HIP installation: %s, version %s\n", ls_install.root, LS_HIP_VERSION_STRING);
     ls_strv_push(&argv, ls_install.clang);
     ls_strv_append(&argv, words);
     return ls_run(&argv);
 }
 
 static int
-show_version(void)
+show_version(const struct ls_plan *plan)
 {
     struct ls_strv words = {0};
 
-    puts("HIP version: " LS_HIP_VERSION_STRING);
+    if (!plan->as_clang)
+        puts("HIP version: " LS_HIP_VERSION_STRING);
     fflush(stdout);
     ls_strv_push(&words, "--version");
-    return ask_clang(&words);
+    return ask_clang(plan, &words);
 }
 
 static int
@@ -181,11 +185,11 @@ drive(struct ls_plan *plan)
     if (plan->show_help)
         return show_help();
     if (plan->show_version)
-        return show_version();
+        return show_version(plan);
     if (!plan->n_inputs && (plan->is_query || plan->verbose))
-        return ask_clang(&plan->query);
+        return ask_clang(plan, &plan->query);
     if (plan->is_query)
-        return ask_clang(&plan->query);
+        return ask_clang(plan, &plan->query);
     if (!plan->n_inputs) {
         ls_say_error("no input files");
         return 1;

@@ -29,7 +29,7 @@ print_full(void)
     printf("HIP_COMPILER       : clang\nHIP_PLATFORM       : amd\nHIP_RUNTIME        : rocclr\n");
     printf("CPP_CONFIG         : ");
     print_cpp_config();
-    printf("\n\n==hip-clang\nHIP_CLANG_PATH     : %s\n", ls_install.clang);
+    printf("\n\n==hip-clang\nHIP_CLANG_PATH     : %s/llvm/bin\n", ls_install.lib_dir);
     if (!uname(&host))
         printf("\n==Host\n%s %s %s %s\n", host.sysname, host.nodename, host.release, host.machine);
 }
@@ -44,7 +44,7 @@ show_help(FILE *to)
           "  --compiler, -c     clang\n"
           "  --platform, -P     amd\n"
           "  --runtime, -r      rocclr (the ABI that the runtime speaks)\n"
-          "  --hipclangpath, -l folder of clang\n"
+          "  --hipclangpath, -l folder of clang++ with HIP, for CMake and its like\n"
           "  --version, -v      version of HIP\n"
           "  --newline, -n      end with a line break\n"
           "  --full, -f         everything\n",
@@ -79,9 +79,7 @@ answer(enum question question)
     case ASK_COMPILER: fputs("clang", stdout); break;
     case ASK_PLATFORM: fputs("amd", stdout); break;
     case ASK_RUNTIME: fputs("rocclr", stdout); break;
-    case ASK_CLANG_PATH:
-        printf("%.*s", (int)(ls_path_base(ls_install.clang) - ls_install.clang - 1), ls_install.clang);
-        break;
+    case ASK_CLANG_PATH: printf("%s/llvm/bin", ls_install.lib_dir); break;
     case ASK_VERSION: fputs(LS_HIP_VERSION_STRING, stdout); break;
     case ASK_NEWLINE: putchar('\n'); break;
     default: print_full(); break;

@@ -33,6 +33,18 @@ resource_dir_of(const char *clang)
     return ls_file_exists(found) ? found : LS_CLANG_RESOURCE_DIR;
 }
 
+/* lib/llvm/bin/clang is a link to hipcc. */
+static bool
+is_ourselves(const char *clang)
+{
+    char *real = realpath(clang, NULL), *own = realpath("/proc/self/exe", NULL);
+    bool same = real && own && (!strcmp(real, own) || !strcmp(ls_path_base(real), "hipcc"));
+
+    free(real);
+    free(own);
+    return same;
+}
+
 bool
 ls_install_find(void)
 {
@@ -49,6 +61,8 @@ ls_install_find(void)
     ls_install.bitcode_dir = ls_hipcc_format("%s/lib/lockstep", ls_install.root);
     ls_install.rocm_bitcode_dir = LS_ROCM_BITCODE_DIR;
     ls_install.clang = from_env && *from_env ? ls_hipcc_format("%s/clang", from_env) : LS_CLANG;
+    if (is_ourselves(ls_install.clang)) /* HIP_CLANG_PATH=`hipconfig -l` */
+        ls_install.clang = LS_CLANG;
     if (!ls_file_exists(ls_install.clang)) {
         ls_say_error("clang 19 is needed and '%s' does not exist (Debian: apt install clang-19)",
                      ls_install.clang);

@@ -7,6 +7,9 @@
 static void
 add_runtime(const struct ls_plan *plan, struct ls_strv *argv)
 {
+    /* CMake names the library of its HIP language, but gives no path for run time. */
+    if (plan->as_clang && plan->archs_named && !plan->partial_link)
+        ls_strv_pushf(argv, "-Wl,-rpath,%s", ls_install.lib_dir);
     if (plan->no_runtime || plan->partial_link)
         return;
     ls_strv_pushf(argv, "-L%s", ls_install.lib_dir);

@@ -3,7 +3,9 @@
 #ifndef HIP_DETAIL_DEVICE_TYPES_H
 #define HIP_DETAIL_DEVICE_TYPES_H
 
+#if !defined(__HIPCC_RTC__)
 #include <stddef.h>
+#endif
 
 typedef int hipDevice_t;
 

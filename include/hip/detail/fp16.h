@@ -182,8 +182,15 @@ struct __half2 {
     LS_HALF_COMPARE(==)
     LS_HALF_COMPARE(<)
     LS_HALF_COMPARE(>)
-    LS_HALF_COMPARE(<=)
-    LS_HALF_COMPARE(>=)
+    /* As on AMD: not greater, not less; so for both components together, not for each. */
+    friend inline LS_HIP_HD bool operator<=(const __half2 &a, const __half2 &b)
+    {
+        return !(b < a);
+    }
+    friend inline LS_HIP_HD bool operator>=(const __half2 &a, const __half2 &b)
+    {
+        return !(a < b);
+    }
 #undef LS_HALF_COMPARE
 #undef LS_HALF_OP
 

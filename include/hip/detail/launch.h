@@ -3,7 +3,7 @@
 #ifndef HIP_DETAIL_LAUNCH_H
 #define HIP_DETAIL_LAUNCH_H
 
-#ifdef __cplusplus
+#if defined(__cplusplus) && !defined(__HIPCC_RTC__)
 #include <tuple>
 #include <type_traits>
 #endif
@@ -15,7 +15,7 @@ typedef int hipLaunchParm;
 #define HIP_KERNEL_NAME(...) __VA_ARGS__
 #define HIP_SYMBOL(symbol)   symbol
 
-#ifdef __cplusplus
+#if defined(__cplusplus) && !defined(__HIPCC_RTC__)
 namespace hip_impl {
 /* args[i] = the address of element i; one more entry than elements. */
 template <size_t I = 0, typename... Ts>

@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/cachedir.h"
 #include "base/env.h"
 #include "base/log.h"
 #include "base/sha256.h"
@@ -36,56 +37,11 @@ struct trailer {
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static char folder[MAX_PATH_LEN]; /* empty: no cache */
 
-static bool
-make_folders(char *path)
-{
-    for (char *p = path + 1;; p++) {
-        char c = *p;
-
-        if (c != '/' && c != 0)
-            continue;
-        *p = 0;
-        if (mkdir(path, 0700) != 0 && errno != EEXIST) {
-            *p = c;
-            return false;
-        }
-        *p = c;
-        if (c == 0)
-            return true;
-    }
-}
-
-/* Only a folder that nobody else can write to is trusted: what lies there is run. */
-static bool
-is_ours(const char *path)
-{
-    struct stat st;
-
-    return stat(path, &st) == 0 && S_ISDIR(st.st_mode) && st.st_uid == geteuid() &&
-           (st.st_mode & 022) == 0 && access(path, W_OK | X_OK) == 0;
-}
-
 static void
 find_folder(void)
 {
-    const char *dir = ls_env_str(LS_ENV_CACHE_DIR), *xdg = getenv("XDG_CACHE_HOME"),
-               *home = getenv("HOME");
-    int n;
-
-    if (!ls_env_bool(LS_ENV_CACHE))
-        return;
-    if (*dir)
-        n = snprintf(folder, sizeof(folder), "%s", dir);
-    else if (xdg && *xdg == '/')
-        n = snprintf(folder, sizeof(folder), "%s/lockstep", xdg);
-    else if (home && *home == '/')
-        n = snprintf(folder, sizeof(folder), "%s/.cache/lockstep", home);
-    else
-        return;
-    if (n < 0 || (size_t)n >= sizeof(folder) || !make_folders(folder) || !is_ours(folder)) {
-        ls_log(LS_LOG_WARN, "no code cache: %s can't be used", folder);
+    if (!ls_cachedir_find(folder, sizeof(folder)))
         folder[0] = 0;
-    }
 }
 
 static const char *
@@ -234,7 +190,8 @@ evict(void)
                 unlinkat(dirfd(dir), d->d_name, 0);
             continue;
         }
-        if (len != 67 || strcmp(d->d_name + 64, ".so") != 0)
+        if ((len != 67 || strcmp(d->d_name + 64, ".so") != 0) &&
+            (len != 68 || strcmp(d->d_name + 64, ".pch") != 0))
             continue;
         if (n == cap) {
             cap = cap * 2 + 64;
