@@ -49,6 +49,8 @@ struct ls_vm {
     LLVMValueRef functions;       /* table of address-taken functions, by number; NULL until asked */
 };
 
+struct ls_matrix_room;
+
 /* One function being vectorised. */
 struct ls_vf {
     struct ls_cc *cc;
@@ -78,6 +80,8 @@ struct ls_vf {
     LLVMBasicBlockRef entry;
     LLVMValueRef dummy;            /* 64 bytes anyone may read and write: where masked-off lanes point */
     unsigned cur_block;
+    struct ls_matrix_room *matrix_rooms; /* lower/: operands of matrix products in memory */
+    unsigned matrix_block;         /* block + 1 that they are filled for */
     bool varying_args;             /* out-of-line function */
     LLVMValueRef entry_mask_arg;   /* out-of-line function: its mask */
     LLVMTypeRef i1, i8, i16, i32, i64, ptr, f16, f32, f64, voidt;
