@@ -2,6 +2,7 @@
 // lockstep/wmma.h: the 32x32x32 example of document 003 at both layouts, with f16 and bf16 inputs and with f32,
 // f16 and bf16 memory for C and D; and a product of tiles through LDS.
 // OPT: -O3
+// ISA: native
 #include "reference.h"
 
 #include <lockstep/wmma.h>

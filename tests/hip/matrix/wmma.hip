@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Every WMMA builtin of gfx11 at the width of this compilation, lane by lane; halves that are not written stay.
 // ARCH: gfx1100
-// ISA: avx512 avx2
+// ISA: native avx2
 // OPT: -O3
 #include "reference.h"
 

@@ -2,7 +2,7 @@
 // The WMMA builtins with warps of 64 lanes: gfx11 in its wide form, which the host's warpSize follows.
 // ARCH: gfx1100
 // FLAGS: -mwavefrontsize64
-// ISA: avx512 avx2
+// ISA: native avx2
 // OPT: -O3
 #define main wmma_main
 #include "wmma.hip"
