@@ -113,7 +113,8 @@ ls_ir_prepare(struct ls_cc *cc)
     bool dirty = false;
     LLVMTargetMachineRef tm;
 
-    if (!ls_program_create(cc) || !ls_inline_calls(cc, &dirty) || !(tm = ls_ir_device_tm(cc)))
+    if (!ls_program_create(cc) || !ls_asm_replace(cc, &dirty) || !ls_inline_calls(cc, &dirty) ||
+        !(tm = ls_ir_device_tm(cc)))
         return false;
     clear_noreturn(cc);
     dirty |= has_allocas(cc);
