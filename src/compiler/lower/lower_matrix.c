@@ -1,40 +1,42 @@
 /* SPDX-License-Identifier: MIT */
-/* Matrix products of a warp: WMMA and MFMA, dense and 4:2 sparse. Lane layouts are those that AMD's instruction
- * set documents give (RDNA 3 section 7.9, CDNA 3 section 7); one formula covers them all:
- *   A[i][k] of block b: lane i + M*(b + B*(k / k_lane)), item k % k_lane; B[k][j] likewise with j and N
- *   D[i][j] of block b: rows in runs of `run`, the runs over the lane groups of N first, then over the items.
- * WMMA holds all of K in each lane: only the first 16 lanes' A and B are read, their copies are not.
+/* Matrix products of a warp: WMMA and MFMA, dense and 4:2 sparse. Lane layouts are those that AMD's
+ * instruction set documents give (RDNA 3 section 7.9, CDNA 3 section 7); one formula covers them
+ * all: A[i][k] of block b: lane i + M*(b + B*(k / k_lane)), item k % k_lane; B[k][j] likewise with
+ * j and N D[i][j] of block b: rows in runs of `run`, the runs over the lane groups of N first, then
+ * over the items. WMMA holds all of K in each lane: only the first 16 lanes' A and B are read,
+ * their copies are not.
  *
- * Rows of D are vectors over j. A row of A goes through memory, so that one element is a broadcast load, which
- * x86 folds into the multiplication; rows of B are slices of registers. EXEC does not count here, nor in hardware.
- * Products accumulate in f32 (f64) with one rounding each, in the order of k; integers exactly. */
+ * Rows of D are vectors over j. A row of A goes through memory, so that one element is a broadcast
+ * load, which x86 folds into the multiplication; rows of B are slices of registers. EXEC does not
+ * count here, nor in hardware. Products accumulate in f32 (f64) with one rounding each, in the
+ * order of k; integers exactly. */
 #include <string.h>
 
 #include "base/ptrmap.h"
 #include "compiler/x86/simd_target.h"
 #include "lower/lower_priv.h"
 
-#define MAX_K     64  /* of one instruction */
-#define MAX_ITEMS 32  /* of D in one lane */
+#define MAX_K     64 /* of one instruction */
+#define MAX_ITEMS 32 /* of D in one lane */
 
 /* How a step of the dot product is done. */
 enum step {
-    STEP_FMA = 0,  /* one k: f32 or f64 */
-    STEP_WORDS,    /* two k: pairs of i16 in an i32, sums in i32 */
-    STEP_BFLOATS,  /* two k: pairs of bfloat in an i32, sums in f32; AVX-512 */
+    STEP_FMA = 0, /* one k: f32 or f64 */
+    STEP_WORDS,   /* two k: pairs of i16 in an i32, sums in i32 */
+    STEP_BFLOATS, /* two k: pairs of bfloat in an i32, sums in f32; AVX-512 */
 };
 
 struct matrix {
     unsigned m, n, k, blocks;
     enum ls_matrix_elem a, b;
     bool is_wmma, is_sparse;
-    unsigned run;                /* rows that follow each other in a lane's items */
-    unsigned k_lane;             /* items of B in one lane, and of A unless sparse */
+    unsigned run;    /* rows that follow each other in a lane's items */
+    unsigned k_lane; /* items of B in one lane, and of A unless sparse */
     enum step step;
-    unsigned per_step;           /* values of k in one step */
+    unsigned per_step; /* values of k in one step */
     bool a_signed, b_signed;
     unsigned cbsz, abid, blgp;
-    LLVMTypeRef unit, sum;       /* of one step's operand, of D's element while summing */
+    LLVMTypeRef unit, sum; /* of one step's operand, of D's element while summing */
     LLVMValueRef call;
 };
 
@@ -72,7 +74,8 @@ matrix_decode(struct ls_vf *vf, LLVMValueRef call, long data, struct matrix *x)
 
 /* Lane and item of D[i][j] of a block. */
 static void
-result_place(struct ls_vf *vf, const struct matrix *x, unsigned i, unsigned block, unsigned *lane, unsigned *item)
+result_place(struct ls_vf *vf, const struct matrix *x, unsigned i, unsigned block, unsigned *lane,
+             unsigned *item)
 {
     unsigned groups = vf->n_lanes / x->n, per_block = x->m * x->n / vf->n_lanes;
 
@@ -148,7 +151,8 @@ round_xf32(struct ls_vf *vf, LLVMValueRef x)
     LLVMTypeRef floats = LLVMTypeOf(x), words = ls_lower_int_like(floats);
     LLVMValueRef bits = B_BITCAST(x, words);
     LLVMValueRef odd = B_AND(B_LSHR(bits, B_INT(bits, 13)), B_INT(bits, 1));
-    LLVMValueRef rounded = B_AND(B_ADD(B_ADD(bits, B_INT(bits, 0xfff)), odd), B_INT(bits, ~0x1fffull));
+    LLVMValueRef rounded =
+        B_AND(B_ADD(B_ADD(bits, B_INT(bits, 0xfff)), odd), B_INT(bits, ~0x1fffull));
     return B_SEL(B_FCMP(UNO, x, x), x, B_BITCAST(rounded, floats));
 }
 
@@ -156,7 +160,8 @@ round_xf32(struct ls_vf *vf, LLVMValueRef x)
 static LLVMValueRef
 pair_of(struct ls_vf *vf, LLVMValueRef lo, LLVMValueRef hi)
 {
-    LLVMTypeRef halves = LLVMVectorType(vf->i16, vf->n_lanes), words = LLVMVectorType(vf->i32, vf->n_lanes);
+    LLVMTypeRef halves = LLVMVectorType(vf->i16, vf->n_lanes),
+                words = LLVMVectorType(vf->i32, vf->n_lanes);
 
     lo = B_ZEXT(B_BITCAST(lo, halves), words);
     hi = B_ZEXT(B_BITCAST(hi, halves), words);
@@ -184,7 +189,8 @@ field_of(struct ls_vf *vf, LLVMValueRef word, unsigned from, unsigned bits, bool
 
 /* Item i of an operand, one value of k. */
 static LLVMValueRef
-single_item(struct ls_vf *vf, enum ls_matrix_elem elem, LLVMValueRef wide, unsigned i, bool is_signed)
+single_item(struct ls_vf *vf, enum ls_matrix_elem elem, LLVMValueRef wide, unsigned i,
+            bool is_signed)
 {
     LLVMTypeRef floats = LLVMVectorType(vf->f32, vf->n_lanes);
     LLVMValueRef v;
@@ -212,8 +218,8 @@ single_item(struct ls_vf *vf, enum ls_matrix_elem elem, LLVMValueRef wide, unsig
 
 /* Operand of step i within a lane. */
 static LLVMValueRef
-step_item(struct ls_vf *vf, const struct matrix *x, enum ls_matrix_elem elem, LLVMValueRef wide, unsigned i,
-          bool is_signed)
+step_item(struct ls_vf *vf, const struct matrix *x, enum ls_matrix_elem elem, LLVMValueRef wide,
+          unsigned i, bool is_signed)
 {
     if (x->per_step == 1)
         return single_item(vf, elem, wide, i, is_signed);
@@ -224,7 +230,8 @@ step_item(struct ls_vf *vf, const struct matrix *x, enum ls_matrix_elem elem, LL
     return B_OR(B_AND(lo, B_INT(lo, 0xffff)), B_SHL(hi, B_INT(hi, 16)));
 }
 
-/* BLGP: B's lanes come from others. 1, 2: one half for both; 3: all move down by 16; 4 to 7: 16 lanes for all. */
+/* BLGP: B's lanes come from others. 1, 2: one half for both; 3: all move down by 16; 4 to 7: 16
+ * lanes for all. */
 static LLVMValueRef
 permute_b(struct ls_vf *vf, const struct matrix *x, LLVMValueRef wide)
 {
@@ -247,8 +254,9 @@ words_piece(struct ls_vf *vf, LLVMValueRef *args, void *cookie)
 {
     unsigned n = LLVMGetVectorSize(LLVMTypeOf(args[0]));
     LLVMTypeRef halves = LLVMVectorType(vf->i16, 2 * n);
-    const char *name = n == 16 ? "llvm.x86.avx512.pmaddw.d.512" : n == 8 ? "llvm.x86.avx2.pmadd.wd"
-                                                                         : "llvm.x86.sse2.pmadd.wd";
+    const char *name = n == 16  ? "llvm.x86.avx512.pmaddw.d.512"
+                       : n == 8 ? "llvm.x86.avx2.pmadd.wd"
+                                : "llvm.x86.sse2.pmadd.wd";
     LLVMValueRef in[2] = {B_BITCAST(args[0], halves), B_BITCAST(args[1], halves)};
     (void)cookie;
     return ls_vf_llvm(vf, name, NULL, 0, in, 2);
@@ -276,7 +284,8 @@ step_do(struct ls_vf *vf, const struct matrix *x, LLVMValueRef a, LLVMValueRef b
     if (x->per_step == 1)
         return B_ADD(B_MUL(a, b), sum);
     unsigned length = LLVMGetVectorSize(LLVMTypeOf(sum)), piece = vf->cc->target->vector_bits / 32;
-    return B_ADD(ls_lower_pieces(vf, args, 2, piece < length ? piece : length, words_piece, NULL), sum);
+    return B_ADD(ls_lower_pieces(vf, args, 2, piece < length ? piece : length, words_piece, NULL),
+                 sum);
 }
 
 /* ---- A through memory ---- */
@@ -284,15 +293,15 @@ step_do(struct ls_vf *vf, const struct matrix *x, LLVMValueRef a, LLVMValueRef b
 /* An operand's items in memory: [item][lane] of the unit's type. */
 struct ls_matrix_room {
     struct ls_matrix_room *next;
-    LLVMValueRef slot;       /* alloca */
-    LLVMValueRef operand;    /* whose items are in it; NULL: none */
-    const void *kind;        /* the same operand may be wanted in two forms: format and step */
+    LLVMValueRef slot;    /* alloca */
+    LLVMValueRef operand; /* whose items are in it; NULL: none */
+    const void *kind;     /* the same operand may be wanted in two forms: format and step */
     uint64_t bytes;
-    LLVMValueRef at;         /* its address, as something that LLVM does not see through */
+    LLVMValueRef at; /* its address, as something that LLVM does not see through */
 };
 
-/* The address behind an empty piece of assembly: LLVM would otherwise turn the loads into permutes of
- * registers, which compete with the multiplications. */
+/* The address behind an empty piece of assembly: LLVM would otherwise turn the loads into permutes
+ * of registers, which compete with the multiplications. */
 static LLVMValueRef
 opaque_address(struct ls_vf *vf, LLVMValueRef p)
 {
@@ -303,7 +312,8 @@ opaque_address(struct ls_vf *vf, LLVMValueRef p)
     return LLVMBuildCall2(vf->b, type, code, &p, 1, "");
 }
 
-/* Rooms are kept for one block of the function: the same operand of several products is stored once. */
+/* Rooms are kept for one block of the function: the same operand of several products is stored
+ * once. */
 static struct ls_matrix_room *
 room_find(struct ls_vf *vf, LLVMValueRef operand, const void *kind, uint64_t bytes, bool *is_filled)
 {
@@ -343,8 +353,8 @@ element_address(struct ls_vf *vf, LLVMTypeRef type, LLVMValueRef at, LLVMValueRe
 }
 
 static LLVMValueRef
-items_to_memory(struct ls_vf *vf, const struct matrix *x, LLVMValueRef operand, enum ls_matrix_elem elem,
-                unsigned n_items, bool is_signed)
+items_to_memory(struct ls_vf *vf, const struct matrix *x, LLVMValueRef operand,
+                enum ls_matrix_elem elem, unsigned n_items, bool is_signed)
 {
     static const char kinds[16][4][2];
     unsigned W = vf->n_lanes;
@@ -358,7 +368,8 @@ items_to_memory(struct ls_vf *vf, const struct matrix *x, LLVMValueRef operand, 
     LLVMValueRef wide = ls_vf_vector(vf, operand);
     for (unsigned i = 0; i < n_items; i++) {
         LLVMValueRef v = step_item(vf, x, elem, wide, i, is_signed);
-        LLVMValueRef p = element_address(vf, x->unit, room->slot, LLVMConstInt(vf->i64, (uint64_t)i * W, 0));
+        LLVMValueRef p =
+            element_address(vf, x->unit, room->slot, LLVMConstInt(vf->i64, (uint64_t)i * W, 0));
         LLVMSetAlignment(LLVMBuildStore(vf->b, v, p), 64);
     }
     room->at = opaque_address(vf, room->slot);
@@ -366,7 +377,8 @@ items_to_memory(struct ls_vf *vf, const struct matrix *x, LLVMValueRef operand, 
 }
 
 static LLVMValueRef
-broadcast_load(struct ls_vf *vf, const struct matrix *x, LLVMValueRef at, unsigned index, unsigned n)
+broadcast_load(struct ls_vf *vf, const struct matrix *x, LLVMValueRef at, unsigned index,
+               unsigned n)
 {
     LLVMValueRef p = element_address(vf, x->unit, at, LLVMConstInt(vf->i64, index, 0));
     LLVMValueRef one = LLVMBuildLoad2(vf->b, x->unit, p, "");
@@ -444,20 +456,23 @@ product_by_lanes(struct ls_vf *vf, const struct matrix *x, LLVMValueRef old_a, L
         LLVMValueRef none = LLVMGetPoison(LLVMVectorType(x->unit, W));
         LLVMValueRef lanes_b = ls_lower_shuffle(vf, items_b[item], none, from_b);
         for (unsigned v = 0; v < n_items; v++)
-            d[v] = step_do(vf, x, ls_lower_shuffle(vf, items_a[item], none, from_a[v]), lanes_b, d[v]);
+            d[v] =
+                step_do(vf, x, ls_lower_shuffle(vf, items_a[item], none, from_a[v]), lanes_b, d[v]);
     }
 }
 
-/* 4:2 sparse A: of four neighbouring k two are there, and four bits of the index say which. B's rows go
- * through memory too, so that the index chooses one by its address. */
+/* 4:2 sparse A: of four neighbouring k two are there, and four bits of the index say which. B's
+ * rows go through memory too, so that the index chooses one by its address. */
 static void
 product_sparse(struct ls_vf *vf, const struct matrix *x, LLVMValueRef *c, LLVMValueRef *d)
 {
     unsigned W = vf->n_lanes, groups = x->k_lane / 4, shift = 0;
     LLVMTypeRef words = LLVMVectorType(vf->i32, W), row_type = LLVMVectorType(x->unit, x->n);
-    LLVMValueRef at_a = items_to_memory(vf, x, LLVMGetOperand(x->call, 0), x->a, x->k_lane / 2, true);
+    LLVMValueRef at_a =
+        items_to_memory(vf, x, LLVMGetOperand(x->call, 0), x->a, x->k_lane / 2, true);
     LLVMValueRef at_b = items_to_memory(vf, x, LLVMGetOperand(x->call, 1), x->b, x->k_lane, true);
-    LLVMValueRef index = ls_vf_vector(vf, LLVMGetOperand(x->call, 3)), parts[MAX_ITEMS][LS_MAX_LANES / 16];
+    LLVMValueRef index = ls_vf_vector(vf, LLVMGetOperand(x->call, 3)),
+                 parts[MAX_ITEMS][LS_MAX_LANES / 16];
     LLVMValueRef slot = ls_vf_temp(vf, words, "matrix.index");
 
     /* The register has room for several indices of a lane; ABID counts unless CBSZ is set. */
@@ -472,14 +487,16 @@ product_sparse(struct ls_vf *vf, const struct matrix *x, LLVMValueRef *c, LLVMVa
         for (unsigned g = 0; g < x->k / x->k_lane; g++) {
             unsigned row_lane = g * x->m + i;
             LLVMValueRef which = LLVMBuildLoad2(
-                vf->b, vf->i32, element_address(vf, vf->i32, at_index, LLVMConstInt(vf->i64, row_lane, 0)), "");
+                vf->b, vf->i32,
+                element_address(vf, vf->i32, at_index, LLVMConstInt(vf->i64, row_lane, 0)), "");
             for (unsigned t = 0; t < 2 * groups; t++) {
                 LLVMValueRef in4 = B_AND(B_LSHR(which, B_INT(which, 2 * t)), B_INT(which, 3));
-                LLVMValueRef item = B_ADD(B_ZEXT(in4, vf->i64), LLVMConstInt(vf->i64, t / 2 * 4, 0));
-                LLVMValueRef element =
-                    B_ADD(B_MUL(item, LLVMConstInt(vf->i64, W, 0)), LLVMConstInt(vf->i64, (uint64_t)g * x->n, 0));
-                LLVMValueRef row =
-                    LLVMBuildLoad2(vf->b, row_type, element_address(vf, x->unit, at_b, element), "");
+                LLVMValueRef item =
+                    B_ADD(B_ZEXT(in4, vf->i64), LLVMConstInt(vf->i64, t / 2 * 4, 0));
+                LLVMValueRef element = B_ADD(B_MUL(item, LLVMConstInt(vf->i64, W, 0)),
+                                             LLVMConstInt(vf->i64, (uint64_t)g * x->n, 0));
+                LLVMValueRef row = LLVMBuildLoad2(vf->b, row_type,
+                                                  element_address(vf, x->unit, at_b, element), "");
                 LLVMSetAlignment(row, 4);
                 sum = step_do(vf, x, broadcast_load(vf, x, at_a, t * W + row_lane, x->n), row, sum);
             }
@@ -491,7 +508,8 @@ product_sparse(struct ls_vf *vf, const struct matrix *x, LLVMValueRef *c, LLVMVa
 }
 
 static void
-product(struct ls_vf *vf, const struct matrix *x, LLVMValueRef a, LLVMValueRef b, LLVMValueRef *c, LLVMValueRef *d)
+product(struct ls_vf *vf, const struct matrix *x, LLVMValueRef a, LLVMValueRef b, LLVMValueRef *c,
+        LLVMValueRef *d)
 {
     if (x->is_sparse)
         product_sparse(vf, x, c, d);
@@ -508,8 +526,8 @@ wave_is(struct ls_vf *vf, LLVMValueRef call, unsigned lanes)
 {
     if (vf->n_lanes == lanes)
         return true;
-    ls_diag(vf->cc, LS_DIAG_ERROR, call, "%s needs %u lanes in a warp, here are %u", ls_lower_callee_name(call),
-            lanes, vf->n_lanes);
+    ls_diag(vf->cc, LS_DIAG_ERROR, call, "%s needs %u lanes in a warp, here are %u",
+            ls_lower_callee_name(call), lanes, vf->n_lanes);
     return false;
 }
 
@@ -539,7 +557,8 @@ ls_lower_mfma(struct ls_vf *vf, LLVMValueRef call, long data)
     unsigned n = x.m * x.n * x.blocks / 64;
     for (unsigned v = 0; v < n; v++)
         c[v] = ls_vf_component(vf, wide, v);
-    if (x.a == LS_ME_F64 && x.blgp) { /* here its bits negate A, B and C: the product's sign, and C's */
+    if (x.a == LS_ME_F64 &&
+        x.blgp) { /* here its bits negate A, B and C: the product's sign, and C's */
         for (unsigned v = 0; v < n; v++)
             c[v] = ((x.blgp ^ x.blgp >> 1) & 1) != (x.blgp >> 2) ? B_FNEG(c[v]) : c[v];
     }
@@ -550,7 +569,8 @@ ls_lower_mfma(struct ls_vf *vf, LLVMValueRef call, long data)
     return ls_vf_from_components(vf, d, n);
 }
 
-/* f16 and bf16 in D and C: every other item, `high` says which; the others stay as they are in C. */
+/* f16 and bf16 in D and C: every other item, `high` says which; the others stay as they are in C.
+ */
 static LLVMValueRef
 wmma_halves(struct ls_vf *vf, const struct matrix *x, LLVMValueRef wide_c, unsigned high)
 {
@@ -590,8 +610,9 @@ ls_lower_wmma(struct ls_vf *vf, LLVMValueRef call, long data)
 
     matrix_decode(vf, call, data, &x);
     bool ints = x.sum == vf->i32, halves = (unsigned long)data & LS_MATRIX_HALVES;
-    if (ints && (!ls_lower_const_arg(vf, call, 0, &a_signed) || !ls_lower_const_arg(vf, call, 2, &b_signed) ||
-                 !ls_lower_const_arg(vf, call, 5, &clamp)))
+    if (ints &&
+        (!ls_lower_const_arg(vf, call, 0, &a_signed) ||
+         !ls_lower_const_arg(vf, call, 2, &b_signed) || !ls_lower_const_arg(vf, call, 5, &clamp)))
         return NULL;
     if (halves && !ls_lower_const_arg(vf, call, 3, &high))
         return NULL;
@@ -599,8 +620,8 @@ ls_lower_wmma(struct ls_vf *vf, LLVMValueRef call, long data)
     LLVMValueRef old_c = LLVMGetOperand(call, ints ? 4 : 2);
     unsigned n = 256 / vf->n_lanes, length_a = ints ? (x.a == LS_ME_I8 ? 4 : 2) : 16;
     if (vf->n_lanes == 1 || !has_length(a, length_a) || !has_length(old_c, halves ? 2 * n : n)) {
-        ls_diag(vf->cc, LS_DIAG_ERROR, call, "%s: not the form of gfx11 for %u lanes", ls_lower_callee_name(call),
-                vf->n_lanes);
+        ls_diag(vf->cc, LS_DIAG_ERROR, call, "%s: not the form of gfx11 for %u lanes",
+                ls_lower_callee_name(call), vf->n_lanes);
         return NULL;
     }
     x.a_signed = a_signed;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Between the two orders of vectors in a thread: lane after lane, as memory has them, and component after
- * component, as the code wants them. Steps of perfect shuffles on pairs of registers: log2(n) of them. */
+/* Between the two orders of vectors in a thread: lane after lane, as memory has them, and component
+ * after component, as the code wants them. Steps of perfect shuffles on pairs of registers: log2(n)
+ * of them. */
 #include "vector_priv.h"
 #include "x86/simd_target.h"
 
@@ -70,7 +71,8 @@ piece_length(struct ls_vf *vf, LLVMTypeRef elem, unsigned total)
     return length < total ? length : total;
 }
 
-/* One step: even elements in front of odd ones (the low bit of the position becomes the top bit), or back. */
+/* One step: even elements in front of odd ones (the low bit of the position becomes the top bit),
+ * or back. */
 static void
 step(struct ls_vf *vf, LLVMValueRef *p, unsigned n, unsigned length, bool to_components)
 {
@@ -82,7 +84,8 @@ step(struct ls_vf *vf, LLVMValueRef *p, unsigned n, unsigned length, bool to_com
         hi[i] = to_components ? 2 * i + 1 : length / 2 + i / 2 + (i % 2) * length;
     }
     for (unsigned i = 0; i < n / 2; i++) {
-        LLVMValueRef a = to_components ? p[2 * i] : p[i], b = to_components ? p[2 * i + 1] : p[n / 2 + i];
+        LLVMValueRef a = to_components ? p[2 * i] : p[i],
+                     b = to_components ? p[2 * i + 1] : p[n / 2 + i];
         out[to_components ? i : 2 * i] = shuffle2(vf, a, b, lo, length);
         out[to_components ? n / 2 + i : 2 * i + 1] = shuffle2(vf, a, b, hi, length);
     }
@@ -95,11 +98,13 @@ ls_vf_can_transpose(struct ls_vf *vf, LLVMTypeRef elem, unsigned n)
 {
     unsigned total = vf->n_lanes * n;
 
-    return vf->n_lanes > 1 && n >= 2 && n <= 64 && !(n & (n - 1)) && total / piece_length(vf, elem, total) >= 2;
+    return vf->n_lanes > 1 && n >= 2 && n <= 64 && !(n & (n - 1)) &&
+           total / piece_length(vf, elem, total) >= 2;
 }
 
 void
-ls_vf_to_components(struct ls_vf *vf, LLVMValueRef *parts, unsigned n_parts, LLVMValueRef *comp, unsigned n)
+ls_vf_to_components(struct ls_vf *vf, LLVMValueRef *parts, unsigned n_parts, LLVMValueRef *comp,
+                    unsigned n)
 {
     LLVMTypeRef elem = LLVMGetElementType(LLVMTypeOf(parts[0]));
     unsigned length = piece_length(vf, elem, vf->n_lanes * n);
@@ -112,7 +117,8 @@ ls_vf_to_components(struct ls_vf *vf, LLVMValueRef *parts, unsigned n_parts, LLV
 }
 
 void
-ls_vf_to_lanes(struct ls_vf *vf, LLVMValueRef *comp, unsigned n, LLVMValueRef *parts, unsigned n_parts)
+ls_vf_to_lanes(struct ls_vf *vf, LLVMValueRef *comp, unsigned n, LLVMValueRef *parts,
+               unsigned n_parts)
 {
     LLVMTypeRef elem = LLVMGetElementType(LLVMTypeOf(comp[0]));
     unsigned length = piece_length(vf, elem, vf->n_lanes * n);
@@ -132,7 +138,8 @@ ls_vf_split_words(struct ls_vf *vf, LLVMValueRef word, LLVMTypeRef elem, LLVMVal
 
     for (unsigned i = 0; i < 32 / bits; i++) {
         LLVMValueRef by = ls_vf_splat(vf, LLVMConstInt(vf->i32, i * bits, false));
-        LLVMValueRef v = LLVMBuildTrunc(vf->b, i ? LLVMBuildLShr(vf->b, word, by, "") : word, narrow, "");
+        LLVMValueRef v =
+            LLVMBuildTrunc(vf->b, i ? LLVMBuildLShr(vf->b, word, by, "") : word, narrow, "");
         out[i] = LLVMBuildBitCast(vf->b, v, LLVMVectorType(elem, vf->n_lanes), "");
     }
 }
@@ -147,7 +154,8 @@ ls_vf_join_words(struct ls_vf *vf, LLVMValueRef *in)
     LLVMValueRef all = NULL;
 
     for (unsigned i = 0; i < 32 / bits; i++) {
-        LLVMValueRef v = LLVMBuildZExt(vf->b, LLVMBuildBitCast(vf->b, in[i], narrow, ""), words, "");
+        LLVMValueRef v =
+            LLVMBuildZExt(vf->b, LLVMBuildBitCast(vf->b, in[i], narrow, ""), words, "");
         if (i)
             v = LLVMBuildShl(vf->b, v, ls_vf_splat(vf, LLVMConstInt(vf->i32, i * bits, false)), "");
         all = all ? LLVMBuildOr(vf->b, all, v, "") : v;
