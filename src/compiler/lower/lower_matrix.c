@@ -108,21 +108,6 @@ block_of_a(const struct matrix *x, unsigned block)
 
 /* ---- Operands as f32, f64 or words, by item ---- */
 
-/* fp8 of gfx942: no infinities, no -0 but NaN; exponents biased by 8 (4 bits) and 16 (5 bits). */
-LLVMValueRef
-ls_lower_build_fp8(struct ls_vf *vf, LLVMValueRef byte, bool is_bf8)
-{
-    LLVMTypeRef floats = ls_lower_like(LLVMTypeOf(byte), vf->f32);
-    LLVMValueRef magnitude = B_SHL(B_AND(byte, B_INT(byte, 0x7f)), B_INT(byte, is_bf8 ? 21 : 20));
-    LLVMValueRef sign = B_SHL(B_AND(byte, B_INT(byte, 0x80)), B_INT(byte, 24));
-    LLVMValueRef scaled = B_BITCAST(magnitude, floats);
-
-    scaled = B_FMUL(scaled, B_FP(scaled, is_bf8 ? 0x1p111 : 0x1p119));
-    LLVMValueRef bits = B_OR(B_BITCAST(scaled, LLVMTypeOf(byte)), sign);
-    LLVMValueRef nan = B_ICMP(EQ, B_AND(byte, B_INT(byte, 0xff)), B_INT(byte, 0x80));
-    return B_BITCAST(B_SEL(nan, B_INT(byte, 0x7fc00000), bits), floats);
-}
-
 LLVMValueRef
 ls_lower_build_bf16(struct ls_vf *vf, LLVMValueRef x)
 {

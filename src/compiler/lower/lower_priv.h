@@ -123,7 +123,7 @@ LLVMValueRef ls_lower_build_exp2(struct ls_vf *vf, LLVMValueRef x); /* f32 */
 LLVMValueRef ls_lower_frem(struct ls_vf *vf, LLVMValueRef x, LLVMValueRef y);
 
 
-/* Formats (lower_matrix.c). Bytes in the low bits of words to f32; bfloat (as such or as i16) to f32 and back. */
+/* Formats (lower_fp8.c, lower_matrix.c). Bytes in the low bits of words to f32; bfloat (as such or as i16) to f32 and back. */
 LLVMValueRef ls_lower_build_fp8(struct ls_vf *vf, LLVMValueRef byte, bool is_bf8);
 LLVMValueRef ls_lower_build_bf16(struct ls_vf *vf, LLVMValueRef x);
 LLVMValueRef ls_lower_build_to_bf16(struct ls_vf *vf, LLVMValueRef x);
