@@ -11,9 +11,9 @@
  * passes by exiting with 0. The first lines of a .hip case may say
  *   // FLAGS: options of the compiler        // ARGS: arguments of the program
  *   // ENV: NAME=VALUE ...                   // TIMEOUT: seconds of one run
- *   // ARCH: gfx90a ...                      only these targets
+ *   // ARCH: gfx90a ...                      only these targets (gfx942: only where it is named)
  *   // OPT: -O3 ...                          only these levels
- *   // ISA: avx2 ...                         only these instruction sets
+ *   // ISA: avx2 ...                         only these instruction sets (native: only where it is named)
  *   // EXPECT-ERROR: text that the failing compilation prints
  *   // EXPECT-EXIT: exit code, instead of 0
  *   // EXPECT-OUTPUT: text that the run prints
@@ -338,10 +338,12 @@ machine_isas(const char **out)
 static void
 add_runs(struct task *compile, const char *name, bool all_isas)
 {
-    const char *isas[4];
+    const char *isas[5];
     const struct directives *d = compile->directives;
     int n_isas = machine_isas(isas);
 
+    if (d->isa && listed(d->isa, "native")) /* with what this very processor has beyond its level */
+        isas[n_isas++] = "native";
     compile->after = check_memory(calloc((size_t)n_isas, sizeof(struct task *)));
     for (int i = 0; i < n_isas; i++) {
         if (!listed(d->isa, isas[i]) || (!d->isa && !all_isas && i + 1 < n_isas))
@@ -364,14 +366,14 @@ add_runs(struct task *compile, const char *name, bool all_isas)
 static void
 add_case(const char *path, const char *name)
 {
-    static const char *const archs[] = {"gfx1100", "gfx90a"};
+    static const char *const archs[] = {"gfx1100", "gfx90a", "gfx942"};
     static const char *const levels[] = {"-O3", "-O0"};
     static int serial;
     const struct directives *d = read_directives(path);
 
-    for (size_t a = 0; a < 2; a++)
+    for (size_t a = 0; a < 3; a++)
         for (size_t l = 0; l < 2; l++) {
-            if (!listed(d->arch, archs[a]) || !listed(d->opt, levels[l]))
+            if (!listed(d->arch, archs[a]) || !listed(d->opt, levels[l]) || (a == 2 && !d->arch))
                 continue;
             char *full = text("%s %s %s", name, archs[a], levels[l]);
             struct task *compile = new_task(KIND_COMPILE, full, 240);

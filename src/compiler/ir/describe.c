@@ -388,11 +388,30 @@ is_kernel(LLVMValueRef fn)
     return !LLVMIsDeclaration(fn) && LLVMGetFunctionCallConv(fn) == LLVMAMDGPUKERNELCallConv;
 }
 
+/* Clang says it per function when -mwavefrontsize64 asks for the wide form. */
+static bool
+is_wide(LLVMModuleRef mod)
+{
+    for (LLVMValueRef fn = LLVMGetFirstFunction(mod); fn; fn = LLVMGetNextFunction(fn)) {
+        LLVMAttributeRef a = LLVMIsDeclaration(fn) ? NULL
+                                                   : LLVMGetStringAttributeAtIndex(
+                                                         fn, LLVMAttributeFunctionIndex, "target-features", 15);
+        unsigned length = 0;
+        const char *features = a ? LLVMGetStringAttributeValue(a, &length) : "";
+
+        if (memmem(features, length, "+wavefrontsize64", 16))
+            return true;
+    }
+    return false;
+}
+
 static uint32_t
-warp_size_of(const char *arch)
+warp_size_of(const char *arch, LLVMModuleRef mod)
 {
     unsigned major = 0;
 
+    if (is_wide(mod))
+        return 64;
     return arch && sscanf(arch, "gfx%2u", &major) == 1 && major >= 10 && strlen(arch) == 7 ? 32 : 64;
 }
 
@@ -405,7 +424,7 @@ describe_module(struct describer *d, struct ls_lsbc_header *h)
     uint32_t i = 0;
 
     snprintf(h->arch, sizeof(h->arch), "%s", arch ? arch : "gfx1100");
-    h->warp_size = warp_size_of(h->arch);
+    h->warp_size = warp_size_of(h->arch, d->mod);
     collect_globals(d);
     h->n_globals = d->n_globals;
     for (LLVMValueRef fn = LLVMGetFirstFunction(d->mod); fn; fn = LLVMGetNextFunction(fn))

@@ -110,10 +110,11 @@ has_allocas(struct ls_cc *cc)
 bool
 ls_ir_prepare(struct ls_cc *cc)
 {
-    bool dirty = false;
+    bool dirty = false, has_buffers = false;
     LLVMTargetMachineRef tm;
 
-    if (!ls_program_create(cc) || !ls_inline_calls(cc, &dirty) || !(tm = ls_ir_device_tm(cc)))
+    if (!ls_program_create(cc) || !ls_asm_replace(cc, &dirty) || !ls_inline_calls(cc, &dirty) ||
+        !(tm = ls_ir_device_tm(cc)))
         return false;
     clear_noreturn(cc);
     dirty |= has_allocas(cc);
@@ -121,6 +122,9 @@ ls_ir_prepare(struct ls_cc *cc)
                                    "function(sroa,early-cse,infer-address-spaces,instcombine<no-verify-"
                                    "fixpoint>,simplifycfg)"))
         return false;
+    if (!ls_buffer_replace(cc, &has_buffers))
+        return false;
+    dirty |= has_buffers;
     if (!ls_queries_replace(cc) || !ls_globals_replace(cc))
         return false;
     if (!ls_ir_run_passes(cc, tm,

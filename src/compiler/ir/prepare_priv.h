@@ -9,6 +9,12 @@
 bool ls_program_create(struct ls_cc *cc);
 LLVMValueRef ls_program_get(struct ls_cc *cc);
 
+/* Inline assembly by the table asm.def. *changed: there was some. */
+bool ls_asm_replace(struct ls_cc *cc, bool *changed);
+
+/* Buffer accesses to plain ones behind a test of the range. *changed: there were some. */
+bool ls_buffer_replace(struct ls_cc *cc, bool *changed);
+
 /* Decides what is inlined and inlines it. *changed: bodies were merged and want cleaning. */
 bool ls_inline_calls(struct ls_cc *cc, bool *changed);
 

@@ -29,6 +29,11 @@ struct rmw {
 static LLVMValueRef
 rmw_apply(struct ls_vf *vf, LLVMAtomicRMWBinOp op, LLVMValueRef old, LLVMValueRef v)
 {
+    bool is_float = op == LLVMAtomicRMWBinOpFAdd || op == LLVMAtomicRMWBinOpFMin || op == LLVMAtomicRMWBinOpFMax;
+
+    if (is_float && LLVMGetTypeKind(ls_lower_elem(LLVMTypeOf(old))) == LLVMIntegerTypeKind) /* bfloat as i16 */
+        return ls_lower_build_to_bf16(
+            vf, rmw_apply(vf, op, ls_lower_build_bf16(vf, old), ls_lower_build_bf16(vf, v)));
     switch (op) {
     case LLVMAtomicRMWBinOpXchg:
         return v;
@@ -496,11 +501,6 @@ ls_lower_atomic_call(struct ls_vf *vf, LLVMValueRef call, long data)
         .used = LLVMGetFirstUse(call) != NULL,
         .type = ls_vf_host_type(vf, LLVMTypeOf(call)),
     };
-    /* Pairs of bfloat arrive as pairs of i16. */
-    if (LLVMGetTypeKind(ls_lower_elem(a.type)) == LLVMIntegerTypeKind) {
-        ls_diag(vf->cc, LS_DIAG_ERROR, call, "%s on bfloat pairs is not supported", ls_lower_callee_name(call));
-        return NULL;
-    }
     a.plain = is_one_thread_pointer(a.ptr);
     return rmw_lower(vf, &a);
 }

@@ -6,6 +6,17 @@
 #include "lower/intrinsics.h"
 #include "vector/vector_priv.h"
 
+/* Matrix products: `data` of their rows. Shape, number of blocks, formats of A and B, form. */
+enum ls_matrix_elem {
+    LS_ME_NONE = 0, LS_ME_F16, LS_ME_BF16, LS_ME_F32, LS_ME_XF32, LS_ME_F64, LS_ME_I8, LS_ME_I4, LS_ME_FP8, LS_ME_BF8,
+};
+#define LS_MATRIX_WMMA   (1ul << 40) /* gfx11: every lane group holds all of A and B */
+#define LS_MATRIX_SPARSE (1ul << 41) /* A has two of four values of k, an index says which */
+#define LS_MATRIX_HALVES (1ul << 42) /* C and D have 16 bits, every other component counts */
+#define LS_MATRIX(m, n, k, blocks, a, b, form)                                                     \
+    (long)((unsigned long)(m) | (n) << 8 | (k) << 16 | (unsigned long)(blocks) << 24 |             \
+           (unsigned long)LS_ME_##a << 32 | (unsigned long)LS_ME_##b << 36 | (form))
+
 /* Every lowering named in the table. */
 #define LS_ROW(name, shape, flags, lower, data)                                                    \
     LLVMValueRef lower(struct ls_vf *vf, LLVMValueRef call, long data_);
@@ -110,5 +121,11 @@ LLVMValueRef ls_lower_build_ldexp(struct ls_vf *vf, LLVMValueRef x, LLVMValueRef
 void ls_lower_build_frexp(struct ls_vf *vf, LLVMValueRef x, LLVMValueRef *mantissa, LLVMValueRef *exponent);
 LLVMValueRef ls_lower_build_exp2(struct ls_vf *vf, LLVMValueRef x); /* f32 */
 LLVMValueRef ls_lower_frem(struct ls_vf *vf, LLVMValueRef x, LLVMValueRef y);
+
+
+/* Formats (lower_fp8.c, lower_matrix.c). Bytes in the low bits of words to f32; bfloat (as such or as i16) to f32 and back. */
+LLVMValueRef ls_lower_build_fp8(struct ls_vf *vf, LLVMValueRef byte, bool is_bf8);
+LLVMValueRef ls_lower_build_bf16(struct ls_vf *vf, LLVMValueRef x);
+LLVMValueRef ls_lower_build_to_bf16(struct ls_vf *vf, LLVMValueRef x);
 
 #endif

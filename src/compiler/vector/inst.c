@@ -652,7 +652,7 @@ ls_vector_inst(struct ls_vf *vf, LLVMValueRef inst)
         out = ls_vector_call(vf, inst);
         if (vf->failed || vf->cc->n_errors)
             return false;
-        if (!is_void && !out && !ls_ptrmap_get(&vf->vals, inst)) {
+        if (!is_void && !out && LLVMGetFirstUse(inst) && !ls_ptrmap_get(&vf->vals, inst)) {
             ls_diag(vf->cc, LS_DIAG_ERROR, inst, "call has no lowering");
             return false;
         }

@@ -261,6 +261,18 @@ scatter(struct ls_vf *vf, const struct access *a, LLVMValueRef v, unsigned bytes
     }
 }
 
+/* How many elements make a word of 32 bits that can be moved as one; 1: they are moved one by one. */
+static unsigned
+words_per_elements(struct ls_vf *vf, LLVMTypeRef elem, unsigned n)
+{
+    if (LLVMGetTypeKind(elem) == LLVMPointerTypeKind)
+        return 1;
+    unsigned bits = (unsigned)LLVMSizeOfTypeInBits(vf->cc->device_layout, elem);
+    unsigned in_word = bits == 8 || bits == 16 ? 32 / bits : 1;
+
+    return n % in_word ? 1 : in_word;
+}
+
 /* The pattern of a grouped address, in elements of the access. */
 enum pattern {
     PATTERN_NONE = 0,
@@ -343,6 +355,30 @@ lane_major_mask(struct ls_vf *vf, LLVMValueRef mask, unsigned lanes, unsigned n)
     return LLVMBuildShuffleVector(vf->b, mask, LLVMGetPoison(LLVMTypeOf(mask)), LLVMConstVector(index, lanes * n), "");
 }
 
+/* Long vectors in a thread; small elements travel in words as long as they can. */
+static LLVMValueRef
+transpose_in_steps(struct ls_vf *vf, LLVMValueRef v, unsigned n, bool to_components)
+{
+    LLVMTypeRef elem = LLVMGetElementType(LLVMTypeOf(v));
+    unsigned in_word = words_per_elements(vf, elem, n);
+    LLVMValueRef comp[64], words[64];
+
+    if (to_components) {
+        if (in_word > 1)
+            v = LLVMBuildBitCast(vf->b, v, LLVMVectorType(vf->i32, vf->n_lanes * n / in_word), "");
+        ls_vf_to_components(vf, &v, 1, in_word > 1 ? words : comp, n / in_word);
+        for (unsigned i = 0; in_word > 1 && i < n / in_word; i++)
+            ls_vf_split_words(vf, words[i], elem, comp + i * in_word);
+        return ls_vf_from_components(vf, comp, n);
+    }
+    for (unsigned c = 0; c < n; c++)
+        comp[c] = ls_vf_component(vf, v, c);
+    for (unsigned i = 0; in_word > 1 && i < n / in_word; i++)
+        words[i] = ls_vf_join_words(vf, comp + i * in_word);
+    ls_vf_to_lanes(vf, in_word > 1 ? words : comp, n / in_word, &v, 1);
+    return in_word > 1 ? LLVMBuildBitCast(vf->b, v, LLVMVectorType(elem, vf->n_lanes * n), "") : v;
+}
+
 static LLVMValueRef
 transpose(struct ls_vf *vf, LLVMValueRef v, unsigned n, bool to_components)
 {
@@ -351,6 +387,8 @@ transpose(struct ls_vf *vf, LLVMValueRef v, unsigned n, bool to_components)
 
     if (n == 1)
         return v;
+    if (n >= 8 && ls_vf_can_transpose(vf, LLVMGetElementType(LLVMTypeOf(v)), n))
+        return transpose_in_steps(vf, v, n, to_components);
     for (unsigned l = 0; l < W; l++)
         for (unsigned c = 0; c < n; c++) {
             unsigned aos = l * n + c, soa = c * W + l;
@@ -416,11 +454,82 @@ store_grouped(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr
     }
 }
 
+/* A vector of at least 16 bytes in each lane, somewhere: one access per lane. */
+static bool
+is_lane_access(struct ls_vf *vf, const struct access *a)
+{
+    unsigned in_word = words_per_elements(vf, a->elem, a->n);
+
+    return a->bytes >= 16 && a->bytes <= 64 && a->bytes == a->n * a->elem_bytes && !a->is_volatile &&
+           a->ordering == LLVMAtomicOrderingNotAtomic && a->elem_bytes * in_word >= 4 &&
+           LLVMGetTypeKind(a->elem) != LLVMPointerTypeKind &&
+           ls_vf_can_transpose(vf, in_word > 1 ? vf->i32 : a->elem, a->n / in_word);
+}
+
+/* Address of lane l: by the known offset from its group's base where there is one (ptr, else NULL), so that it
+ * is a scalar with a displacement; else out of the vector. */
 static LLVMValueRef
-load_varying(struct ls_vf *vf, const struct access *a, LLVMValueRef ptrs)
+address_of_lane(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr, LLVMValueRef ptrs, unsigned l)
+{
+    if (!ptr || ptr->shape->kind != LS_SHAPE_GROUPED || ptr->ok || vf->mask)
+        return LLVMBuildExtractElement(vf->b, ptrs, LLVMConstInt(vf->i32, l, false), "");
+    LLVMValueRef base = ptr->base[l / ptr->shape->group];
+    int64_t offset = ptr->shape->offset ? ptr->shape->offset[l] : 0;
+    base = offset_to_address(vf, base, LLVMGetPointerAddressSpace(LLVMTypeOf(a->old_ptr)));
+    return at_bytes(vf, base, (uint64_t)offset);
+}
+
+/* Alignment that holds for where masked-off lanes point, too. */
+static unsigned
+lane_alignment(struct ls_vf *vf, const struct access *a)
+{
+    return vf->mask && a->align > 64 ? 64 : a->align;
+}
+
+static LLVMValueRef
+load_lanes(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr, LLVMValueRef ptrs)
+{
+    unsigned in_word = words_per_elements(vf, a->elem, a->n), n = a->n / in_word;
+    LLVMTypeRef type = LLVMVectorType(in_word > 1 ? vf->i32 : a->elem, n);
+    LLVMValueRef parts[LS_MAX_LANES], words[64], comp[64];
+
+    ptrs = safe_addresses(vf, ptrs, vf->mask);
+    for (unsigned l = 0; l < vf->n_lanes; l++) {
+        parts[l] = LLVMBuildLoad2(vf->b, type, address_of_lane(vf, a, ptr, ptrs, l), "");
+        LLVMSetAlignment(parts[l], lane_alignment(vf, a));
+    }
+    ls_vf_to_components(vf, parts, vf->n_lanes, in_word > 1 ? words : comp, n);
+    for (unsigned i = 0; in_word > 1 && i < n; i++)
+        ls_vf_split_words(vf, words[i], a->elem, comp + i * in_word);
+    return ls_vf_from_components(vf, comp, a->n);
+}
+
+static void
+store_lanes(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr, LLVMValueRef v, LLVMValueRef ptrs)
+{
+    unsigned in_word = words_per_elements(vf, a->elem, a->n), n = a->n / in_word;
+    LLVMValueRef parts[LS_MAX_LANES], words[64], comp[64];
+
+    for (unsigned c = 0; c < a->n; c++)
+        comp[c] = ls_vf_component(vf, v, c);
+    for (unsigned i = 0; in_word > 1 && i < n; i++)
+        words[i] = ls_vf_join_words(vf, comp + i * in_word);
+    ls_vf_to_lanes(vf, in_word > 1 ? words : comp, n, parts, vf->n_lanes);
+    ptrs = safe_addresses(vf, ptrs, vf->mask);
+    for (unsigned l = 0; l < vf->n_lanes; l++) {
+        LLVMValueRef p = address_of_lane(vf, a, ptr, ptrs, l);
+        LLVMSetAlignment(LLVMBuildStore(vf->b, parts[l], p), lane_alignment(vf, a));
+    }
+}
+
+/* ptr: what is known of the addresses, or NULL. */
+static LLVMValueRef
+load_varying(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr, LLVMValueRef ptrs)
 {
     LLVMValueRef comps[64];
 
+    if (is_lane_access(vf, a))
+        return load_lanes(vf, a, ptr, ptrs);
     for (unsigned c = 0; c < a->n && c < 64; c++) {
         LLVMValueRef k = LLVMConstInt(vf->i64, c * a->elem_bytes, false);
         LLVMValueRef p = c ? LLVMBuildGEP2(vf->b, vf->i8, ptrs, &k, 1, "") : ptrs;
@@ -431,8 +540,12 @@ load_varying(struct ls_vf *vf, const struct access *a, LLVMValueRef ptrs)
 }
 
 static void
-store_varying(struct ls_vf *vf, const struct access *a, LLVMValueRef v, LLVMValueRef ptrs)
+store_varying(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr, LLVMValueRef v, LLVMValueRef ptrs)
 {
+    if (is_lane_access(vf, a)) {
+        store_lanes(vf, a, ptr, v, ptrs);
+        return;
+    }
     for (unsigned c = 0; c < a->n; c++) {
         LLVMValueRef k = LLVMConstInt(vf->i64, c * a->elem_bytes, false);
         LLVMValueRef p = c ? LLVMBuildGEP2(vf->b, vf->i8, ptrs, &k, 1, "") : ptrs;
@@ -551,10 +664,10 @@ move_aggregate(struct ls_vf *vf, const struct access *whole, LLVMTypeRef type, L
     if (value) {
         if (a.is_bool)
             value = LLVMBuildZExt(vf->b, value, LLVMVectorType(vf->i8, vf->n_lanes), "");
-        store_varying(vf, &a, value, p);
+        store_varying(vf, &a, NULL, value, p);
         return NULL;
     }
-    out = load_varying(vf, &a, p);
+    out = load_varying(vf, &a, NULL, p);
     return a.is_bool ? LLVMBuildTrunc(vf->b, out, LLVMVectorType(vf->i1, vf->n_lanes), "") : out;
 }
 
@@ -611,7 +724,7 @@ ls_vector_load(struct ls_vf *vf, LLVMValueRef inst)
     struct ls_shape shape;
     enum pattern pattern = p->shape->kind == LS_SHAPE_GROUPED ? find_pattern(vf, &a, p, &shape) : PATTERN_NONE;
     if (!pattern)
-        return from_memory_form(vf, &a, load_varying(vf, &a, ls_vf_address_vector(vf, ptr)));
+        return from_memory_form(vf, &a, load_varying(vf, &a, p, ls_vf_address_vector(vf, ptr)));
     if (!p->ok)
         return from_memory_form(vf, &a, load_grouped(vf, &a, p, &shape, pattern, as));
 
@@ -631,7 +744,7 @@ ls_vector_load(struct ls_vf *vf, LLVMValueRef inst)
     ends[0] = LLVMGetInsertBlock(vf->b);
     LLVMBuildBr(vf->b, join);
     LLVMPositionBuilderAtEnd(vf->b, slow);
-    v[1] = load_varying(vf, &a, ls_vf_address_vector(vf, ptr));
+    v[1] = load_varying(vf, &a, p, ls_vf_address_vector(vf, ptr));
     ends[1] = LLVMGetInsertBlock(vf->b);
     LLVMBuildBr(vf->b, join);
     vf->nest--;
@@ -694,7 +807,7 @@ ls_vector_store(struct ls_vf *vf, LLVMValueRef inst)
     struct ls_shape shape;
     enum pattern pattern = p->shape->kind == LS_SHAPE_GROUPED ? find_pattern(vf, &a, p, &shape) : PATTERN_NONE;
     if (pattern != PATTERN_CONTIGUOUS) {
-        store_varying(vf, &a, v, ls_vf_address_vector(vf, ptr));
+        store_varying(vf, &a, p, v, ls_vf_address_vector(vf, ptr));
         return;
     }
     if (!p->ok) {
@@ -713,7 +826,7 @@ ls_vector_store(struct ls_vf *vf, LLVMValueRef inst)
     store_grouped(vf, &a, p, &shape, v, as);
     LLVMBuildBr(vf->b, join);
     LLVMPositionBuilderAtEnd(vf->b, slow);
-    store_varying(vf, &a, v, ls_vf_address_vector(vf, ptr));
+    store_varying(vf, &a, p, v, ls_vf_address_vector(vf, ptr));
     LLVMBuildBr(vf->b, join);
     vf->nest--;
     LLVMPositionBuilderAtEnd(vf->b, join);

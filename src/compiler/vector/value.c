@@ -148,6 +148,8 @@ ls_vf_from_components(struct ls_vf *vf, LLVMValueRef *comp, unsigned n)
     LLVMValueRef all = comp[0];
     unsigned W = vf->n_lanes;
 
+    if (!(n & (n - 1)))
+        return ls_vf_concat(vf, comp, n);
     /* Appends one component at a time; LLVM sees through the shuffles. */
     for (unsigned c = 1; c < n; c++) {
         unsigned have = c * W;

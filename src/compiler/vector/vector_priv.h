@@ -49,6 +49,8 @@ struct ls_vm {
     LLVMValueRef functions;       /* table of address-taken functions, by number; NULL until asked */
 };
 
+struct ls_matrix_room;
+
 /* One function being vectorised. */
 struct ls_vf {
     struct ls_cc *cc;
@@ -78,6 +80,8 @@ struct ls_vf {
     LLVMBasicBlockRef entry;
     LLVMValueRef dummy;            /* 64 bytes anyone may read and write: where masked-off lanes point */
     unsigned cur_block;
+    struct ls_matrix_room *matrix_rooms; /* lower/: operands of matrix products in memory */
+    unsigned matrix_block;         /* block + 1 that they are filled for */
     bool varying_args;             /* out-of-line function */
     LLVMValueRef entry_mask_arg;   /* out-of-line function: its mask */
     LLVMTypeRef i1, i8, i16, i32, i64, ptr, f16, f32, f64, voidt;
@@ -136,6 +140,17 @@ LLVMValueRef ls_vf_ctx_field(struct ls_vf *vf, size_t offset, const char *name);
 LLVMValueRef ls_vf_ctx_load(struct ls_vf *vf, size_t offset, LLVMTypeRef type, const char *name);
 /* Calls the host service for one lane with up to 10 i64 arguments; returns i64. */
 LLVMValueRef ls_vf_service(struct ls_vf *vf, unsigned service, LLVMValueRef lane, LLVMValueRef *args, unsigned n);
+
+/* ---- Order of vectors in a thread (transpose.c) ---- */
+/* parts: n_parts vectors of equal length that hold all lanes' <n x T>, lane after lane; comp: n of <W x T>.
+ * For n that ls_vf_can_transpose accepts; n_parts is a power of two. */
+bool ls_vf_can_transpose(struct ls_vf *vf, LLVMTypeRef elem, unsigned n);
+void ls_vf_to_components(struct ls_vf *vf, LLVMValueRef *parts, unsigned n_parts, LLVMValueRef *comp, unsigned n);
+void ls_vf_to_lanes(struct ls_vf *vf, LLVMValueRef *comp, unsigned n, LLVMValueRef *parts, unsigned n_parts);
+/* <W x i32> as the 2 or 4 <W x elem> that lie in each word, low bits first; and back. */
+void ls_vf_split_words(struct ls_vf *vf, LLVMValueRef word, LLVMTypeRef elem, LLVMValueRef *out);
+LLVMValueRef ls_vf_join_words(struct ls_vf *vf, LLVMValueRef *in);
+LLVMValueRef ls_vf_concat(struct ls_vf *vf, LLVMValueRef *parts, unsigned n); /* n a power of two */
 
 /* ---- Rooms of vector/ ---- */
 struct ls_val *ls_vf_val(struct ls_vf *vf, LLVMValueRef old_value);      /* any operand, in the current block */

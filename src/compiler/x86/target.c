@@ -79,6 +79,17 @@ ls_x86_target_create(struct ls_cc *cc)
     return cc->host_tm || ls_diag(cc, LS_DIAG_ERROR, NULL, "no target machine for %s", cc->host_cpu);
 }
 
+bool
+ls_x86_has_feature(const struct ls_cc *cc, const char *feature)
+{
+    size_t length = strlen(feature);
+
+    for (const char *at = cc->host_features; (at = strstr(at, feature)); at += length)
+        if (at > cc->host_features && at[-1] == '+' && (at[length] == ',' || !at[length]))
+            return true;
+    return false;
+}
+
 static void
 set_attribute(struct ls_cc *cc, LLVMValueRef fn, const char *key, const char *value)
 {

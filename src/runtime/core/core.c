@@ -63,7 +63,9 @@ start(void)
         ls_module_choose_arch(ls_rt.arch, sizeof(ls_rt.arch));
     if (*arch && !ls_arch_warp_size(arch))
         ls_log(LS_LOG_ERROR, "LOCKSTEP_ARCH=%s is no architecture; %s is used", arch, ls_rt.arch);
-    ls_rt.warp_size = ls_arch_warp_size(ls_rt.arch);
+    ls_rt.warp_size = ls_module_warp_size(ls_rt.arch);
+    if (!ls_rt.warp_size)
+        ls_rt.warp_size = ls_arch_warp_size(ls_rt.arch);
     ls_rt.dev.ops = &ls_cpu_device_ops;
     start_error = ls_rt.dev.ops->open(&ls_rt.dev);
     if (start_error != hipSuccess)

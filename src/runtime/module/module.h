@@ -51,6 +51,8 @@ bool ls_lsao_is_sound(const void *image, size_t bytes);
 
 /* The arch for the device when the environment names none. */
 void ls_module_choose_arch(char *arch, size_t bytes);
+/* Warp width of the program's code for an arch (-mwavefrontsize64 changes it); 0 when there is none. */
+uint32_t ls_module_warp_size(const char *arch);
 
 /* Loads a module from a bundle or image; `copy`: the caller's memory may go away. */
 hipError_t ls_module_load(const void *data, size_t bytes, bool copy, struct ihipModule_t **out);

@@ -89,6 +89,21 @@ ls_module_choose_arch(char *arch, size_t bytes)
         snprintf(arch, bytes, "%s", DEFAULT_ARCH);
 }
 
+uint32_t
+ls_module_warp_size(const char *arch)
+{
+    struct ls_images images = {0};
+    uint32_t size = 0;
+
+    pthread_mutex_lock(&lock);
+    for (struct ls_fatbin *f = fatbins; f && !size; f = f->next)
+        if (f->binary && ls_fatbin_find(f->binary, SIZE_MAX, arch, &images) == hipSuccess && images.lsbc &&
+            ls_lsbc_is_sound(images.lsbc, images.lsbc_bytes))
+            size = ((const struct ls_lsbc_header *)(const void *)images.lsbc)->warp_size;
+    pthread_mutex_unlock(&lock);
+    return size;
+}
+
 /* Lock held. */
 static hipError_t
 load(struct ls_fatbin *f)

@@ -1,0 +1,626 @@
+/* SPDX-License-Identifier: MIT */
+/* Matrix products of a warp: WMMA and MFMA, dense and 4:2 sparse. Lane layouts are those that AMD's
+ * instruction set documents give (RDNA 3 section 7.9, CDNA 3 section 7); one formula covers them
+ * all: A[i][k] of block b: lane i + M*(b + B*(k / k_lane)), item k % k_lane; B[k][j] likewise with
+ * j and N D[i][j] of block b: rows in runs of `run`, the runs over the lane groups of N first, then
+ * over the items. WMMA holds all of K in each lane: only the first 16 lanes' A and B are read,
+ * their copies are not.
+ *
+ * Rows of D are vectors over j. A row of A goes through memory, so that one element is a broadcast
+ * load, which x86 folds into the multiplication; rows of B are slices of registers. EXEC does not
+ * count here, nor in hardware. Products accumulate in f32 (f64) with one rounding each, in the
+ * order of k; integers exactly. */
+#include <string.h>
+
+#include "base/ptrmap.h"
+#include "compiler/x86/simd_target.h"
+#include "lower/lower_priv.h"
+
+#define MAX_K     64 /* of one instruction */
+#define MAX_ITEMS 32 /* of D in one lane */
+
+/* How a step of the dot product is done. */
+enum step {
+    STEP_FMA = 0, /* one k: f32 or f64 */
+    STEP_WORDS,   /* two k: pairs of i16 in an i32, sums in i32 */
+    STEP_BFLOATS, /* two k: pairs of bfloat in an i32, sums in f32; AVX-512 */
+};
+
+struct matrix {
+    unsigned m, n, k, blocks;
+    enum ls_matrix_elem a, b;
+    bool is_wmma, is_sparse;
+    unsigned run;    /* rows that follow each other in a lane's items */
+    unsigned k_lane; /* items of B in one lane, and of A unless sparse */
+    enum step step;
+    unsigned per_step; /* values of k in one step */
+    bool a_signed, b_signed;
+    unsigned cbsz, abid, blgp;
+    LLVMTypeRef unit, sum; /* of one step's operand, of D's element while summing */
+    LLVMValueRef call;
+};
+
+static void
+matrix_decode(struct ls_vf *vf, LLVMValueRef call, long data, struct matrix *x)
+{
+    unsigned long bits = (unsigned long)data;
+
+    memset(x, 0, sizeof(*x));
+    x->call = call;
+    x->m = bits & 0xff;
+    x->n = (bits >> 8) & 0xff;
+    x->k = (bits >> 16) & 0xff;
+    x->blocks = (bits >> 24) & 0xff;
+    x->a = (enum ls_matrix_elem)((bits >> 32) & 0xf);
+    x->b = (enum ls_matrix_elem)((bits >> 36) & 0xf);
+    x->is_wmma = bits & LS_MATRIX_WMMA;
+    x->is_sparse = bits & LS_MATRIX_SPARSE;
+    x->run = x->is_wmma || x->a == LS_ME_F64 ? 1 : 4;
+    x->k_lane = x->is_wmma ? x->k : x->k * x->n * x->blocks / 64;
+    x->a_signed = x->b_signed = true;
+    bool ints = x->a == LS_ME_I8 || x->a == LS_ME_I4;
+    if (ints)
+        x->step = STEP_WORDS;
+    else if (x->a == LS_ME_BF16 && x->b == LS_ME_BF16 && !x->is_sparse &&
+             ls_x86_has_feature(vf->cc, "avx512bf16") && x->n >= 16)
+        x->step = STEP_BFLOATS;
+    /* Sparse products pick rows of B one by one. */
+    x->per_step = x->step == STEP_FMA || x->is_sparse ? 1 : 2;
+    x->sum = ints ? vf->i32 : x->a == LS_ME_F64 ? vf->f64 : vf->f32;
+    x->unit = x->step == STEP_FMA ? x->sum : vf->i32;
+}
+
+/* ---- Where things are ---- */
+
+/* Lane and item of D[i][j] of a block. */
+static void
+result_place(struct ls_vf *vf, const struct matrix *x, unsigned i, unsigned block, unsigned *lane,
+             unsigned *item)
+{
+    unsigned groups = vf->n_lanes / x->n, per_block = x->m * x->n / vf->n_lanes;
+
+    if (per_block == 0) { /* a block is smaller than the warp */
+        *lane = x->n * (block + x->blocks * (i / x->run));
+        *item = i % x->run;
+        return;
+    }
+    *lane = x->n * (i / x->run % groups);
+    *item = block * per_block + x->run * (i / (x->run * groups)) + i % x->run;
+}
+
+/* First lane of A's (or B's) rows with step s in a block; the item within the lane. */
+static unsigned
+operand_lane(const struct matrix *x, unsigned size, unsigned s, unsigned block, unsigned *item)
+{
+    unsigned in_lane = x->k_lane / x->per_step;
+
+    *item = s % in_lane;
+    return x->is_wmma ? 0 : size * (block + x->blocks * (s / in_lane));
+}
+
+/* CBSZ: 2^cbsz neighbouring blocks take A from one of them, ABID says which. */
+static unsigned
+block_of_a(const struct matrix *x, unsigned block)
+{
+    unsigned span = (1u << x->cbsz) - 1;
+    return x->is_sparse ? block : (block & ~span) + (x->abid & span);
+}
+
+/* ---- Operands as f32, f64 or words, by item ---- */
+
+LLVMValueRef
+ls_lower_build_bf16(struct ls_vf *vf, LLVMValueRef x)
+{
+    LLVMTypeRef type = LLVMTypeOf(x), words = ls_lower_like(type, vf->i32);
+    LLVMValueRef bits = B_ZEXT(B_BITCAST(x, ls_lower_like(type, vf->i16)), words);
+    return B_BITCAST(B_SHL(bits, B_INT(bits, 16)), ls_lower_like(type, vf->f32));
+}
+
+/* f32 to the nearest bfloat, even at ties, as i16. */
+LLVMValueRef
+ls_lower_build_to_bf16(struct ls_vf *vf, LLVMValueRef x)
+{
+    LLVMTypeRef words = ls_lower_int_like(LLVMTypeOf(x)), halves = ls_lower_like(words, vf->i16);
+    LLVMValueRef bits = B_BITCAST(x, words);
+    LLVMValueRef odd = B_AND(B_LSHR(bits, B_INT(bits, 16)), B_INT(bits, 1));
+    LLVMValueRef rounded = B_ADD(B_ADD(bits, B_INT(bits, 0x7fff)), odd);
+    LLVMValueRef quiet = B_OR(bits, B_INT(bits, 0x400000));
+    LLVMValueRef out = B_SEL(B_FCMP(UNO, x, x), quiet, rounded);
+    return B_TRUNC(B_LSHR(out, B_INT(out, 16)), halves);
+}
+
+/* xf32: ten bits of mantissa. */
+static LLVMValueRef
+round_xf32(struct ls_vf *vf, LLVMValueRef x)
+{
+    LLVMTypeRef floats = LLVMTypeOf(x), words = ls_lower_int_like(floats);
+    LLVMValueRef bits = B_BITCAST(x, words);
+    LLVMValueRef odd = B_AND(B_LSHR(bits, B_INT(bits, 13)), B_INT(bits, 1));
+    LLVMValueRef rounded =
+        B_AND(B_ADD(B_ADD(bits, B_INT(bits, 0xfff)), odd), B_INT(bits, ~0x1fffull));
+    return B_SEL(B_FCMP(UNO, x, x), x, B_BITCAST(rounded, floats));
+}
+
+/* Two neighbouring 16-bit components as one word, the first in the low half. */
+static LLVMValueRef
+pair_of(struct ls_vf *vf, LLVMValueRef lo, LLVMValueRef hi)
+{
+    LLVMTypeRef halves = LLVMVectorType(vf->i16, vf->n_lanes),
+                words = LLVMVectorType(vf->i32, vf->n_lanes);
+
+    lo = B_ZEXT(B_BITCAST(lo, halves), words);
+    hi = B_ZEXT(B_BITCAST(hi, halves), words);
+    return B_OR(lo, B_SHL(hi, B_INT(hi, 16)));
+}
+
+/* Word i of an operand that is an i32, an i64 or a vector of i32. */
+static LLVMValueRef
+word_of(struct ls_vf *vf, LLVMValueRef wide, unsigned i)
+{
+    LLVMTypeRef words = LLVMVectorType(vf->i32, vf->n_lanes);
+
+    if (LLVMGetElementType(LLVMTypeOf(wide)) == vf->i64)
+        return B_TRUNC(i ? B_LSHR(wide, B_INT(wide, 32 * i)) : wide, words);
+    return ls_vf_component(vf, wide, i);
+}
+
+/* Bits [from, from + bits) of a word, extended. */
+static LLVMValueRef
+field_of(struct ls_vf *vf, LLVMValueRef word, unsigned from, unsigned bits, bool is_signed)
+{
+    LLVMValueRef top = B_SHL(word, B_INT(word, 32 - from - bits)), down = B_INT(word, 32 - bits);
+    return is_signed ? B_ASHR(top, down) : B_LSHR(top, down);
+}
+
+/* Item i of an operand, one value of k. */
+static LLVMValueRef
+single_item(struct ls_vf *vf, enum ls_matrix_elem elem, LLVMValueRef wide, unsigned i,
+            bool is_signed)
+{
+    LLVMTypeRef floats = LLVMVectorType(vf->f32, vf->n_lanes);
+    LLVMValueRef v;
+
+    switch (elem) {
+    case LS_ME_F16:
+        return LLVMBuildFPExt(vf->b, ls_vf_component(vf, wide, i), floats, "");
+    case LS_ME_BF16:
+        return ls_lower_build_bf16(vf, ls_vf_component(vf, wide, i));
+    case LS_ME_F32:
+    case LS_ME_F64:
+        return ls_vf_component(vf, wide, i);
+    case LS_ME_XF32:
+        return round_xf32(vf, ls_vf_component(vf, wide, i));
+    case LS_ME_I8:
+        return field_of(vf, word_of(vf, wide, i / 4), 8 * (i % 4), 8, is_signed);
+    case LS_ME_I4:
+        return field_of(vf, word_of(vf, wide, i / 8), 4 * (i % 8), 4, is_signed);
+    default:
+        v = word_of(vf, wide, i / 4);
+        v = B_LSHR(v, B_INT(v, 8 * (i % 4)));
+        return ls_lower_build_fp8(vf, v, elem == LS_ME_BF8);
+    }
+}
+
+/* Operand of step i within a lane. */
+static LLVMValueRef
+step_item(struct ls_vf *vf, const struct matrix *x, enum ls_matrix_elem elem, LLVMValueRef wide,
+          unsigned i, bool is_signed)
+{
+    if (x->per_step == 1)
+        return single_item(vf, elem, wide, i, is_signed);
+    if (x->step == STEP_BFLOATS)
+        return pair_of(vf, ls_vf_component(vf, wide, 2 * i), ls_vf_component(vf, wide, 2 * i + 1));
+    LLVMValueRef lo = single_item(vf, elem, wide, 2 * i, is_signed);
+    LLVMValueRef hi = single_item(vf, elem, wide, 2 * i + 1, is_signed);
+    return B_OR(B_AND(lo, B_INT(lo, 0xffff)), B_SHL(hi, B_INT(hi, 16)));
+}
+
+/* BLGP: B's lanes come from others. 1, 2: one half for both; 3: all move down by 16; 4 to 7: 16
+ * lanes for all. */
+static LLVMValueRef
+permute_b(struct ls_vf *vf, const struct matrix *x, LLVMValueRef wide)
+{
+    int from[LS_MAX_LANES];
+
+    if (!x->blgp || x->a == LS_ME_F64 || x->is_sparse)
+        return wide;
+    for (unsigned l = 0; l < vf->n_lanes; l++)
+        from[l] = (int)(x->blgp == 1   ? l % 32
+                        : x->blgp == 2 ? 32 + l % 32
+                        : x->blgp == 3 ? (l + 16) % 64
+                                       : 16 * (x->blgp - 4) + l % 16);
+    return ls_lower_shuffle(vf, wide, LLVMGetPoison(LLVMTypeOf(wide)), from);
+}
+
+/* ---- One step: sum += a * b for vectors of one length ---- */
+
+static LLVMValueRef
+words_piece(struct ls_vf *vf, LLVMValueRef *args, void *cookie)
+{
+    unsigned n = LLVMGetVectorSize(LLVMTypeOf(args[0]));
+    LLVMTypeRef halves = LLVMVectorType(vf->i16, 2 * n);
+    const char *name = n == 16  ? "llvm.x86.avx512.pmaddw.d.512"
+                       : n == 8 ? "llvm.x86.avx2.pmadd.wd"
+                                : "llvm.x86.sse2.pmadd.wd";
+    LLVMValueRef in[2] = {B_BITCAST(args[0], halves), B_BITCAST(args[1], halves)};
+    (void)cookie;
+    return ls_vf_llvm(vf, name, NULL, 0, in, 2);
+}
+
+static LLVMValueRef
+bfloats_piece(struct ls_vf *vf, LLVMValueRef *args, void *cookie)
+{
+    unsigned n = LLVMGetVectorSize(LLVMTypeOf(args[0]));
+    LLVMTypeRef pairs = LLVMVectorType(LLVMBFloatTypeInContext(vf->llvm), 2 * n);
+    LLVMValueRef in[3] = {args[2], B_BITCAST(args[0], pairs), B_BITCAST(args[1], pairs)};
+    (void)cookie;
+    return ls_vf_llvm(vf, "llvm.x86.avx512bf16.dpbf16ps.512", NULL, 0, in, 3);
+}
+
+static LLVMValueRef
+step_do(struct ls_vf *vf, const struct matrix *x, LLVMValueRef a, LLVMValueRef b, LLVMValueRef sum)
+{
+    LLVMValueRef args[3] = {a, b, sum};
+
+    if (x->step == STEP_FMA)
+        return ls_lower_mad(vf, a, b, sum);
+    if (x->step == STEP_BFLOATS)
+        return ls_lower_pieces(vf, args, 3, 16, bfloats_piece, NULL);
+    if (x->per_step == 1)
+        return B_ADD(B_MUL(a, b), sum);
+    unsigned length = LLVMGetVectorSize(LLVMTypeOf(sum)), piece = vf->cc->target->vector_bits / 32;
+    return B_ADD(ls_lower_pieces(vf, args, 2, piece < length ? piece : length, words_piece, NULL),
+                 sum);
+}
+
+/* ---- A through memory ---- */
+
+/* An operand's items in memory: [item][lane] of the unit's type. */
+struct ls_matrix_room {
+    struct ls_matrix_room *next;
+    LLVMValueRef slot;    /* alloca */
+    LLVMValueRef operand; /* whose items are in it; NULL: none */
+    const void *kind;     /* the same operand may be wanted in two forms: format and step */
+    uint64_t bytes;
+    LLVMValueRef at; /* its address, as something that LLVM does not see through */
+};
+
+/* The address behind an empty piece of assembly: LLVM would otherwise turn the loads into permutes
+ * of registers, which compete with the multiplications. */
+static LLVMValueRef
+opaque_address(struct ls_vf *vf, LLVMValueRef p)
+{
+    static const char constraints[] = "=r,0";
+    LLVMTypeRef type = LLVMFunctionType(vf->ptr, &vf->ptr, 1, 0);
+    LLVMValueRef code = LLVMGetInlineAsm(type, "", 0, constraints, sizeof(constraints) - 1, 0, 0,
+                                         LLVMInlineAsmDialectATT, 0);
+    return LLVMBuildCall2(vf->b, type, code, &p, 1, "");
+}
+
+/* Rooms are kept for one block of the function: the same operand of several products is stored
+ * once. */
+static struct ls_matrix_room *
+room_find(struct ls_vf *vf, LLVMValueRef operand, const void *kind, uint64_t bytes, bool *is_filled)
+{
+    struct ls_matrix_room *r, *spare = NULL;
+
+    if (vf->matrix_block != vf->cur_block + 1) {
+        for (r = vf->matrix_rooms; r; r = r->next)
+            r->operand = NULL;
+        vf->matrix_block = vf->cur_block + 1;
+    }
+    for (r = vf->matrix_rooms; r; r = r->next) {
+        if (r->operand == operand && r->kind == kind) {
+            *is_filled = true;
+            return r;
+        }
+        if (!r->operand && r->bytes >= bytes)
+            spare = r;
+    }
+    *is_filled = false;
+    if (!spare) {
+        spare = ls_arena_alloc(vf->cc->arena, sizeof(*spare));
+        spare->slot = ls_vf_temp(vf, LLVMArrayType2(vf->i8, bytes), "matrix.a");
+        LLVMSetAlignment(spare->slot, 64);
+        spare->bytes = bytes;
+        spare->next = vf->matrix_rooms;
+        vf->matrix_rooms = spare;
+    }
+    spare->operand = operand;
+    spare->kind = kind;
+    return spare;
+}
+
+static LLVMValueRef
+element_address(struct ls_vf *vf, LLVMTypeRef type, LLVMValueRef at, LLVMValueRef index)
+{
+    return LLVMBuildInBoundsGEP2(vf->b, type, at, &index, 1, "");
+}
+
+static LLVMValueRef
+items_to_memory(struct ls_vf *vf, const struct matrix *x, LLVMValueRef operand,
+                enum ls_matrix_elem elem, unsigned n_items, bool is_signed)
+{
+    static const char kinds[16][4][2];
+    unsigned W = vf->n_lanes;
+    uint64_t bytes = (uint64_t)n_items * W * (ls_lower_bits(x->unit) / 8);
+    bool is_filled;
+    struct ls_matrix_room *room =
+        room_find(vf, operand, &kinds[elem][x->per_step][is_signed], bytes, &is_filled);
+
+    if (is_filled)
+        return room->at;
+    LLVMValueRef wide = ls_vf_vector(vf, operand);
+    for (unsigned i = 0; i < n_items; i++) {
+        LLVMValueRef v = step_item(vf, x, elem, wide, i, is_signed);
+        LLVMValueRef p =
+            element_address(vf, x->unit, room->slot, LLVMConstInt(vf->i64, (uint64_t)i * W, 0));
+        LLVMSetAlignment(LLVMBuildStore(vf->b, v, p), 64);
+    }
+    room->at = opaque_address(vf, room->slot);
+    return room->at;
+}
+
+static LLVMValueRef
+broadcast_load(struct ls_vf *vf, const struct matrix *x, LLVMValueRef at, unsigned index,
+               unsigned n)
+{
+    LLVMValueRef p = element_address(vf, x->unit, at, LLVMConstInt(vf->i64, index, 0));
+    LLVMValueRef one = LLVMBuildLoad2(vf->b, x->unit, p, "");
+    return ls_lower_splat_to(vf, LLVMVectorType(x->unit, n), one);
+}
+
+/* ---- Products ---- */
+
+/* Rows of N lanes, N at least 16; c and d: D's items as <W x sum>. */
+static void
+product_by_rows(struct ls_vf *vf, const struct matrix *x, LLVMValueRef old_a, LLVMValueRef old_b,
+                LLVMValueRef *c, LLVMValueRef *d)
+{
+    unsigned W = vf->n_lanes, in_lane = x->k_lane / x->per_step, n_steps = x->k / x->per_step, item;
+    LLVMValueRef at = items_to_memory(vf, x, old_a, x->a, in_lane, x->a_signed);
+    LLVMValueRef b = permute_b(vf, x, ls_vf_vector(vf, old_b)), items[MAX_K], rows[MAX_K];
+    LLVMValueRef parts[MAX_ITEMS][LS_MAX_LANES / 16];
+
+    for (unsigned s = 0; s < in_lane; s++)
+        items[s] = step_item(vf, x, x->b, b, s, x->b_signed);
+    for (unsigned block = 0; block < x->blocks; block++) {
+        for (unsigned s = 0; s < n_steps; s++) {
+            unsigned lane = operand_lane(x, x->n, s, block, &item);
+            rows[s] = ls_lower_slice(vf, items[item], lane, x->n);
+        }
+        for (unsigned i = 0; i < x->m; i++) {
+            unsigned lane, place;
+            result_place(vf, x, i, block, &lane, &place);
+            LLVMValueRef sum = ls_lower_slice(vf, c[place], lane, x->n);
+            for (unsigned s = 0; s < n_steps; s++) {
+                unsigned first = operand_lane(x, x->m, s, block_of_a(x, block), &item);
+                LLVMValueRef a = broadcast_load(vf, x, at, item * W + first + i, x->n);
+                sum = step_do(vf, x, a, rows[s], sum);
+            }
+            parts[place][lane / x->n] = sum;
+        }
+    }
+    for (unsigned v = 0; v < x->m * x->n * x->blocks / W; v++)
+        d[v] = ls_lower_concat(vf, parts[v], W / x->n);
+}
+
+/* Small blocks: every lane's A and B by a constant permute. */
+static void
+product_by_lanes(struct ls_vf *vf, const struct matrix *x, LLVMValueRef old_a, LLVMValueRef old_b,
+                 LLVMValueRef *c, LLVMValueRef *d)
+{
+    unsigned W = vf->n_lanes, in_lane = x->k_lane / x->per_step, n_steps = x->k / x->per_step;
+    LLVMValueRef a = ls_vf_vector(vf, old_a), b = permute_b(vf, x, ls_vf_vector(vf, old_b));
+    int from_a[MAX_ITEMS][LS_MAX_LANES], from_b[LS_MAX_LANES];
+    LLVMValueRef items_a[MAX_K], items_b[MAX_K];
+    unsigned n_items = 0, item = 0;
+
+    for (unsigned s = 0; s < in_lane; s++) {
+        items_a[s] = step_item(vf, x, x->a, a, s, x->a_signed);
+        items_b[s] = step_item(vf, x, x->b, b, s, x->b_signed);
+    }
+    for (unsigned i = 0; i < x->m; i++) {
+        unsigned lane, place;
+        result_place(vf, x, i, 0, &lane, &place);
+        n_items = place + 1 > n_items ? place + 1 : n_items;
+    }
+    for (unsigned v = 0; v < n_items; v++)
+        d[v] = c[v];
+    for (unsigned s = 0; s < n_steps; s++) {
+        for (unsigned block = 0; block < x->blocks; block++)
+            for (unsigned i = 0; i < x->m; i++) {
+                unsigned lane, place, first_b = operand_lane(x, x->n, s, block, &item);
+                unsigned first_a = operand_lane(x, x->m, s, block_of_a(x, block), &item);
+                result_place(vf, x, i, block, &lane, &place);
+                for (unsigned j = 0; j < x->n; j++) {
+                    from_a[place][lane + j] = (int)(first_a + i);
+                    from_b[lane + j] = (int)(first_b + j);
+                }
+            }
+        LLVMValueRef none = LLVMGetPoison(LLVMVectorType(x->unit, W));
+        LLVMValueRef lanes_b = ls_lower_shuffle(vf, items_b[item], none, from_b);
+        for (unsigned v = 0; v < n_items; v++)
+            d[v] =
+                step_do(vf, x, ls_lower_shuffle(vf, items_a[item], none, from_a[v]), lanes_b, d[v]);
+    }
+}
+
+/* 4:2 sparse A: of four neighbouring k two are there, and four bits of the index say which. B's
+ * rows go through memory too, so that the index chooses one by its address. */
+static void
+product_sparse(struct ls_vf *vf, const struct matrix *x, LLVMValueRef *c, LLVMValueRef *d)
+{
+    unsigned W = vf->n_lanes, groups = x->k_lane / 4, shift = 0;
+    LLVMTypeRef words = LLVMVectorType(vf->i32, W), row_type = LLVMVectorType(x->unit, x->n);
+    LLVMValueRef at_a =
+        items_to_memory(vf, x, LLVMGetOperand(x->call, 0), x->a, x->k_lane / 2, true);
+    LLVMValueRef at_b = items_to_memory(vf, x, LLVMGetOperand(x->call, 1), x->b, x->k_lane, true);
+    LLVMValueRef index = ls_vf_vector(vf, LLVMGetOperand(x->call, 3)),
+                 parts[MAX_ITEMS][LS_MAX_LANES / 16];
+    LLVMValueRef slot = ls_vf_temp(vf, words, "matrix.index");
+
+    /* The register has room for several indices of a lane; ABID counts unless CBSZ is set. */
+    if (!x->cbsz)
+        shift = x->abid * 4 * groups & 31;
+    LLVMBuildStore(vf->b, shift ? B_LSHR(index, B_INT(index, shift)) : index, slot);
+    LLVMValueRef at_index = opaque_address(vf, slot);
+    for (unsigned i = 0; i < x->m; i++) {
+        unsigned lane, place;
+        result_place(vf, x, i, 0, &lane, &place);
+        LLVMValueRef sum = ls_lower_slice(vf, c[place], lane, x->n);
+        for (unsigned g = 0; g < x->k / x->k_lane; g++) {
+            unsigned row_lane = g * x->m + i;
+            LLVMValueRef which = LLVMBuildLoad2(
+                vf->b, vf->i32,
+                element_address(vf, vf->i32, at_index, LLVMConstInt(vf->i64, row_lane, 0)), "");
+            for (unsigned t = 0; t < 2 * groups; t++) {
+                LLVMValueRef in4 = B_AND(B_LSHR(which, B_INT(which, 2 * t)), B_INT(which, 3));
+                LLVMValueRef item =
+                    B_ADD(B_ZEXT(in4, vf->i64), LLVMConstInt(vf->i64, t / 2 * 4, 0));
+                LLVMValueRef element = B_ADD(B_MUL(item, LLVMConstInt(vf->i64, W, 0)),
+                                             LLVMConstInt(vf->i64, (uint64_t)g * x->n, 0));
+                LLVMValueRef row = LLVMBuildLoad2(vf->b, row_type,
+                                                  element_address(vf, x->unit, at_b, element), "");
+                LLVMSetAlignment(row, 4);
+                sum = step_do(vf, x, broadcast_load(vf, x, at_a, t * W + row_lane, x->n), row, sum);
+            }
+        }
+        parts[place][lane / x->n] = sum;
+    }
+    for (unsigned v = 0; v < x->m * x->n / W; v++)
+        d[v] = ls_lower_concat(vf, parts[v], W / x->n);
+}
+
+static void
+product(struct ls_vf *vf, const struct matrix *x, LLVMValueRef a, LLVMValueRef b, LLVMValueRef *c,
+        LLVMValueRef *d)
+{
+    if (x->is_sparse)
+        product_sparse(vf, x, c, d);
+    else if (x->n >= 16)
+        product_by_rows(vf, x, a, b, c, d);
+    else
+        product_by_lanes(vf, x, a, b, c, d);
+}
+
+/* ---- The builtins ---- */
+
+static bool
+wave_is(struct ls_vf *vf, LLVMValueRef call, unsigned lanes)
+{
+    if (vf->n_lanes == lanes)
+        return true;
+    ls_diag(vf->cc, LS_DIAG_ERROR, call, "%s needs %u lanes in a warp, here are %u",
+            ls_lower_callee_name(call), lanes, vf->n_lanes);
+    return false;
+}
+
+/* (a, b, c, cbsz, abid, blgp); sparse: (a, b, c, index, cbsz, abid) */
+LLVMValueRef
+ls_lower_mfma(struct ls_vf *vf, LLVMValueRef call, long data)
+{
+    LLVMValueRef c[MAX_ITEMS], d[MAX_ITEMS];
+    unsigned long long cbsz, abid, blgp = 0;
+    struct matrix x;
+
+    matrix_decode(vf, call, data, &x);
+    unsigned first = x.is_sparse ? 4 : 3;
+    if (!wave_is(vf, call, 64) || !ls_lower_const_arg(vf, call, first, &cbsz) ||
+        !ls_lower_const_arg(vf, call, first + 1, &abid) ||
+        (!x.is_sparse && !ls_lower_const_arg(vf, call, 5, &blgp)))
+        return NULL;
+    x.cbsz = (unsigned)cbsz & 7;
+    x.abid = (unsigned)abid & 15;
+    x.blgp = (unsigned)blgp & 7;
+    if (!x.is_sparse && (1u << x.cbsz) > x.blocks && x.cbsz) {
+        ls_diag(vf->cc, LS_DIAG_ERROR, call, "%s: cbsz %u with %u blocks is not supported",
+                ls_lower_callee_name(call), x.cbsz, x.blocks);
+        return NULL;
+    }
+    LLVMValueRef wide = ls_vf_vector(vf, LLVMGetOperand(call, 2));
+    unsigned n = x.m * x.n * x.blocks / 64;
+    for (unsigned v = 0; v < n; v++)
+        c[v] = ls_vf_component(vf, wide, v);
+    if (x.a == LS_ME_F64 &&
+        x.blgp) { /* here its bits negate A, B and C: the product's sign, and C's */
+        for (unsigned v = 0; v < n; v++)
+            c[v] = ((x.blgp ^ x.blgp >> 1) & 1) != (x.blgp >> 2) ? B_FNEG(c[v]) : c[v];
+    }
+    product(vf, &x, LLVMGetOperand(call, 0), LLVMGetOperand(call, 1), c, d);
+    if (x.a == LS_ME_F64 && ((x.blgp ^ x.blgp >> 1) & 1))
+        for (unsigned v = 0; v < n; v++)
+            d[v] = B_FNEG(d[v]);
+    return ls_vf_from_components(vf, d, n);
+}
+
+/* f16 and bf16 in D and C: every other item, `high` says which; the others stay as they are in C.
+ */
+static LLVMValueRef
+wmma_halves(struct ls_vf *vf, const struct matrix *x, LLVMValueRef wide_c, unsigned high)
+{
+    LLVMValueRef c[MAX_ITEMS], d[MAX_ITEMS], comps[2 * MAX_ITEMS];
+    unsigned n = 256 / vf->n_lanes;
+    LLVMTypeRef floats = LLVMVectorType(vf->f32, vf->n_lanes);
+    bool is_bf16 = x->a == LS_ME_BF16;
+
+    for (unsigned v = 0; v < n; v++) {
+        comps[2 * v] = ls_vf_component(vf, wide_c, 2 * v);
+        comps[2 * v + 1] = ls_vf_component(vf, wide_c, 2 * v + 1);
+        LLVMValueRef one = comps[2 * v + high];
+        c[v] = is_bf16 ? ls_lower_build_bf16(vf, one) : LLVMBuildFPExt(vf->b, one, floats, "");
+    }
+    product(vf, x, LLVMGetOperand(x->call, 0), LLVMGetOperand(x->call, 1), c, d);
+    for (unsigned v = 0; v < n; v++) {
+        LLVMTypeRef type = LLVMTypeOf(comps[2 * v + high]);
+        comps[2 * v + high] = is_bf16 ? B_BITCAST(ls_lower_build_to_bf16(vf, d[v]), type)
+                                      : LLVMBuildFPTrunc(vf->b, d[v], type, "");
+    }
+    return ls_vf_from_components(vf, comps, 2 * n);
+}
+
+static bool
+has_length(LLVMValueRef value, unsigned n)
+{
+    return ls_lower_length(LLVMTypeOf(value)) == n;
+}
+
+/* (a, b, c), 16-bit results: (a, b, c, high); integers: (a signed, a, b signed, b, c, clamp) */
+LLVMValueRef
+ls_lower_wmma(struct ls_vf *vf, LLVMValueRef call, long data)
+{
+    LLVMValueRef c[MAX_ITEMS], d[MAX_ITEMS];
+    unsigned long long a_signed = 1, b_signed = 1, clamp = 0, high = 0;
+    struct matrix x;
+
+    matrix_decode(vf, call, data, &x);
+    bool ints = x.sum == vf->i32, halves = (unsigned long)data & LS_MATRIX_HALVES;
+    if (ints &&
+        (!ls_lower_const_arg(vf, call, 0, &a_signed) ||
+         !ls_lower_const_arg(vf, call, 2, &b_signed) || !ls_lower_const_arg(vf, call, 5, &clamp)))
+        return NULL;
+    if (halves && !ls_lower_const_arg(vf, call, 3, &high))
+        return NULL;
+    LLVMValueRef a = LLVMGetOperand(call, ints ? 1 : 0), b = LLVMGetOperand(call, ints ? 3 : 1);
+    LLVMValueRef old_c = LLVMGetOperand(call, ints ? 4 : 2);
+    unsigned n = 256 / vf->n_lanes, length_a = ints ? (x.a == LS_ME_I8 ? 4 : 2) : 16;
+    if (vf->n_lanes == 1 || !has_length(a, length_a) || !has_length(old_c, halves ? 2 * n : n)) {
+        ls_diag(vf->cc, LS_DIAG_ERROR, call, "%s: not the form of gfx11 for %u lanes",
+                ls_lower_callee_name(call), vf->n_lanes);
+        return NULL;
+    }
+    x.a_signed = a_signed;
+    x.b_signed = b_signed;
+    LLVMValueRef wide = ls_vf_vector(vf, old_c);
+    if (halves)
+        return wmma_halves(vf, &x, wide, (unsigned)high & 1);
+    for (unsigned v = 0; v < n; v++) {
+        c[v] = ls_vf_component(vf, wide, v);
+        if (clamp) /* the products alone cannot overflow: C comes last, saturating */
+            c[v] = B_INT(c[v], 0);
+    }
+    product(vf, &x, a, b, c, d);
+    for (unsigned v = 0; v < n && clamp; v++)
+        d[v] = ls_lower_llvm2(vf, "llvm.sadd.sat", d[v], ls_vf_component(vf, wide, v));
+    return ls_vf_from_components(vf, d, n);
+}
