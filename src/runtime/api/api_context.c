@@ -14,9 +14,10 @@ struct ihipCtx_t {
 
 static struct ihipCtx_t contexts[LS_N_DEVICES];
 
+/* Small, as all thread-local storage of this library: dlopen has little room for it. */
 static _Thread_local struct {
-    struct ihipCtx_t *at[MAX_STACK];
-    unsigned n;
+    unsigned char devices[MAX_STACK];
+    unsigned char n;
 } stack;
 
 static bool
@@ -41,6 +42,13 @@ context_of(int device)
     return &contexts[device];
 }
 
+/* The thread's context: the one pushed last, or the primary one. */
+static struct ihipCtx_t *
+top(void)
+{
+    return context_of(stack.n > 0 ? stack.devices[stack.n - 1] : 0);
+}
+
 static void
 unuse(struct ihipCtx_t *ctx)
 {
@@ -55,7 +63,7 @@ push(struct ihipCtx_t *ctx)
 {
     if (stack.n == MAX_STACK)
         return ls_err(hipErrorOutOfMemory, "%u contexts on the stack", stack.n);
-    stack.at[stack.n++] = ctx;
+    stack.devices[stack.n++] = (unsigned char)ctx->device;
     return hipSuccess;
 }
 
@@ -79,7 +87,7 @@ hipCtxDestroy(hipCtx_t ctx)
 {
     LS_START();
     LS_CHECK(is_context(ctx), hipErrorInvalidValue);
-    if (stack.n > 0 && stack.at[stack.n - 1] == ctx)
+    if (stack.n > 0 && top() == ctx)
         stack.n--;
     unuse(ctx);
     LS_RETURN(hipSuccess);
@@ -92,7 +100,7 @@ hipCtxPopCurrent(hipCtx_t *ctx)
     LS_CHECK(stack.n > 0, hipErrorInvalidContext);
     stack.n--;
     if (ctx)
-        *ctx = stack.at[stack.n];
+        *ctx = context_of(stack.devices[stack.n]);
     LS_RETURN(hipSuccess);
 }
 
@@ -120,7 +128,7 @@ hipCtxGetCurrent(hipCtx_t *ctx)
 {
     LS_START();
     LS_CHECK(ctx, hipErrorInvalidValue);
-    *ctx = stack.n > 0 ? stack.at[stack.n - 1] : context_of(0);
+    *ctx = top();
     LS_RETURN(hipSuccess);
 }
 
@@ -129,7 +137,7 @@ hipCtxGetDevice(hipDevice_t *device)
 {
     LS_START();
     LS_CHECK(device, hipErrorInvalidValue);
-    *device = stack.n > 0 ? stack.at[stack.n - 1]->device : 0;
+    *device = top()->device;
     LS_RETURN(hipSuccess);
 }
 

@@ -19,12 +19,15 @@ struct ls_call_config {
 #define LS_MAX_CONFIGS 8
 
 /* One thread's state. */
+#define LS_MAX_SETUP_BYTES 1024u
+
+/* Thread-local: small, as dlopen has little room for it. */
 struct ls_thread {
     hipError_t last;         /* for hipGetLastError */
     hipError_t last_command; /* of the call before, for hipExtGetLastError */
     struct ls_call_config configs[LS_MAX_CONFIGS];
     unsigned n_configs;
-    char args[1024]; /* hipSetupArgument */
+    char *args; /* hipSetupArgument; LS_MAX_SETUP_BYTES, owned, made at first use */
     size_t args_bytes;
     struct ihipStream_t *stream; /* hipStreamPerThread; owned, made at first use */
 };
