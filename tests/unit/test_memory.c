@@ -198,7 +198,8 @@ LS_TEST(registered_memory)
     EXPECT_EQ(hipHostRegister(host, (size_t)1 << 40, 0), hipErrorInvalidValue); /* not all mapped */
     EXPECT_EQ(hipHostRegister(host, SIZE_MAX, 0), hipErrorInvalidValue);
     OK(hipHostRegister(host + MIB, MIB, hipHostRegisterPortable | hipHostRegisterMapped));
-    EXPECT_EQ(hipHostRegister(host + MIB, MIB, 0), hipErrorHostMemoryAlreadyRegistered);
+    OK(hipHostRegister(host + MIB, MIB, 0)); /* anew */
+    EXPECT_EQ(hipHostRegister(host + MIB + 1, 4, 0), hipErrorHostMemoryAlreadyRegistered);
     EXPECT_EQ(hipHostRegister(host, 3 * MIB, 0), hipErrorHostMemoryAlreadyRegistered);
     OK(hipHostRegister(host, MIB, 0));
     OK(hipHostGetDevicePointer(&device, host + MIB + 5, 0));
@@ -432,6 +433,7 @@ LS_TEST(pool_arguments)
     pool = make_pool(hipMemHandleTypeNone, 4 * MIB);
     EXPECT_EQ(hipMallocFromPoolAsync(&ptr, 4 * MIB + 1, pool, NULL), hipErrorOutOfMemory);
     EXPECT_EQ(hipMallocFromPoolAsync(NULL, 1, pool, NULL), hipErrorInvalidValue);
+    EXPECT_EQ(hipMallocAsync(&ptr, 1, (hipStream_t)(void *)&props), hipErrorInvalidHandle);
     EXPECT_EQ(hipMallocFromPoolAsync(&ptr, 1, bad, NULL), hipErrorInvalidValue);
     EXPECT_EQ(hipMallocAsync(&ptr, SIZE_MAX, NULL), hipErrorOutOfMemory);
     OK(hipMallocAsync(&ptr, 0, NULL));

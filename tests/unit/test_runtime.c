@@ -610,7 +610,7 @@ LS_TEST(memory)
     OK(hipPointerGetAttributes(&attr, buf));
     EXPECT_EQ(attr.type, hipMemoryTypeUnregistered);
     OK(hipHostRegister(buf, sizeof(buf), 0));
-    EXPECT_EQ(hipHostRegister(buf, sizeof(buf), 0), hipErrorHostMemoryAlreadyRegistered);
+    EXPECT_EQ(hipHostRegister(buf + 1, 4, 0), hipErrorHostMemoryAlreadyRegistered);
     OK(hipPointerGetAttributes(&attr, buf));
     EXPECT_EQ(attr.type, hipMemoryTypeHost);
     OK(hipHostUnregister(buf));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The CPU as a device: its operations and what it tells about itself. */
 #include <ctype.h>
+#include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/env.h"
 #include "device/cpu/cpu_priv.h"
 
 #define HUGE_BYTES (2u << 20)
@@ -79,7 +81,10 @@ cpu_get_info(struct ls_device *dev, struct ls_device_info *info)
     memset(info, 0, sizeof(*info));
     if (!cpuinfo("model name", info->name, sizeof(info->name)))
         snprintf(info->name, sizeof(info->name), "CPU");
-    info->total_bytes = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
+    info->total_bytes = (size_t)ls_env_long(LS_ENV_MEMORY_MB, 0, LONG_MAX >> 20) << 20;
+    if (info->total_bytes == 0)
+        info->total_bytes =
+            (size_t)sysconf(_SC_PHYS_PAGES) / 16 * 15 * (size_t)sysconf(_SC_PAGESIZE);
     info->n_units = s->n_threads;
     info->clock_khz =
         cpuinfo("cpu MHz", text, sizeof(text)) ? (uint32_t)(atof(text) * 1000) : 1000000;

@@ -293,6 +293,17 @@ hipPointerGetAttributes(hipPointerAttribute_t *attr, const void *ptr)
     LS_RETURN(hipSuccess);
 }
 
+/* Attributes that ROCm knows and doesn't answer. */
+static bool
+is_unanswered(hipPointer_attribute which)
+{
+    return which == HIP_POINTER_ATTRIBUTE_CONTEXT || which == HIP_POINTER_ATTRIBUTE_P2P_TOKENS ||
+           which == HIP_POINTER_ATTRIBUTE_IS_LEGACY_HIP_IPC_CAPABLE ||
+           which == HIP_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES ||
+           which == HIP_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE ||
+           which == HIP_POINTER_ATTRIBUTE_MEMPOOL_HANDLE;
+}
+
 /* What is answered for an address that HIP doesn't know, beside hipErrorInvalidValue. */
 static void
 no_attribute(void *data, hipPointer_attribute which)
@@ -330,6 +341,8 @@ pointer_attribute(void *data, hipPointer_attribute which, const void *ptr)
     struct ls_mem_range range;
     hipMemoryType type;
 
+    if (is_unanswered(which))
+        return ls_err(hipErrorNotSupported, "pointer attribute %d", (int)which);
     if (!ls_mem_find(ptr, &range)) {
         no_attribute(data, which);
         return hipErrorInvalidValue;
@@ -353,10 +366,10 @@ pointer_attribute(void *data, hipPointer_attribute which, const void *ptr)
         memcpy(data, &range.base, sizeof(range.base));
         return hipSuccess;
     case HIP_POINTER_ATTRIBUTE_RANGE_SIZE:
-        memcpy(data, &range.bytes, sizeof(range.bytes));
+        *(uint32_t *)data = (uint32_t)range.bytes; /* 32 bits, as in ROCm */
         return hipSuccess;
     case HIP_POINTER_ATTRIBUTE_BUFFER_ID:
-        memcpy(data, &range.id, sizeof(unsigned long long));
+        *(uint32_t *)data = (uint32_t)range.id; /* 32 bits, as in ROCm */
         return hipSuccess;
     case HIP_POINTER_ATTRIBUTE_IS_MANAGED:
         *(bool *)data = range.kind == LS_MEM_MANAGED;
@@ -374,7 +387,7 @@ pointer_attribute(void *data, hipPointer_attribute which, const void *ptr)
         *(unsigned *)data = range.flags;
         return hipSuccess;
     default:
-        return ls_err(hipErrorNotSupported, "pointer attribute %d", (int)which);
+        return ls_err(hipErrorInvalidValue, "pointer attribute %d", (int)which);
     }
 }
 

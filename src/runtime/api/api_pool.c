@@ -121,13 +121,22 @@ hipMemPoolGetAccess(hipMemAccessFlags *flags, hipMemPool_t pool, hipMemLocation 
 
 /* Allocation */
 
+/* A bad stream has another error here than elsewhere. */
+static hipError_t
+resolve(hipStream_t handle, struct ihipStream_t **stream)
+{
+    hipError_t err = ls_stream_resolve(handle, stream);
+
+    return err == hipErrorContextIsDestroyed ? hipErrorInvalidHandle : err;
+}
+
 static hipError_t
 allocate(void **ptr, size_t bytes, hipMemPool_t pool, hipStream_t handle)
 {
     struct ihipStream_t *stream;
     hipError_t err;
 
-    LS_TRY(ls_stream_resolve(handle, &stream));
+    LS_TRY(resolve(handle, &stream));
     err = ls_pool_alloc(pool, bytes, stream, ptr);
 out:
     LS_RETURN(err);
@@ -161,7 +170,7 @@ hipFreeAsync(void *ptr, hipStream_t handle)
 
     LS_ENTER();
     LS_CHECK(ptr, hipErrorInvalidValue);
-    LS_TRY(ls_stream_resolve(handle, &stream));
+    LS_TRY(resolve(handle, &stream));
     if (!ls_mem_find(ptr, &range) || !(kinds & 1u << range.kind) ||
         (range.base != ptr && range.kind != LS_MEM_SHARED))
         LS_TRY(ls_err(hipErrorInvalidValue, "%p is no device allocation", ptr));

@@ -235,10 +235,14 @@ ls_mem_register(void *ptr, size_t bytes, unsigned flags)
                                  .kind = LS_MEM_REGISTERED,
                                  .flags = flags,
                                  .access = hipMemAccessFlagsProtReadWrite};
+    struct ls_mem_range old;
     uintptr_t first = (uintptr_t)ptr & ~(uintptr_t)(LS_MEM_PAGE - 1), end;
 
     if (!ptr || bytes == 0 || __builtin_add_overflow((uintptr_t)ptr, bytes, &end))
         return ls_err(hipErrorInvalidValue, "%p, %zu bytes", ptr, bytes);
+    /* what was freed while registered may come back: a new registration takes its place */
+    if (ls_mem_find(ptr, &old) && old.base == ptr && old.kind == LS_MEM_REGISTERED)
+        ls_mem_unregister(ptr);
     if (ls_mem_overlaps(ptr, bytes))
         return ls_err(hipErrorHostMemoryAlreadyRegistered, "%p", ptr);
     if (msync((char *)ptr - ((uintptr_t)ptr - first), end - first, MS_ASYNC) != 0)
