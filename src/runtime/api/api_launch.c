@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Launching kernels. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "runtime/api/api.h"
@@ -109,9 +110,12 @@ hipSetupArgument(const void *arg, size_t size, size_t offset)
 {
     struct ls_thread *t = ls_thread_get();
 
-    LS_CHECK(arg && offset <= sizeof(t->args) && size <= sizeof(t->args) - offset,
+    LS_CHECK(arg && offset <= LS_MAX_SETUP_BYTES && size <= LS_MAX_SETUP_BYTES - offset,
              hipErrorInvalidValue);
     LS_CHECK(t->n_configs > 0, hipErrorMissingConfiguration);
+    if (!t->args)
+        t->args = malloc(LS_MAX_SETUP_BYTES);
+    LS_CHECK(t->args, hipErrorOutOfMemory);
     if (t->args_bytes < offset)
         memset(t->args + t->args_bytes, 0, offset - t->args_bytes);
     memcpy(t->args + offset, arg, size);

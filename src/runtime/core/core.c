@@ -26,6 +26,8 @@ thread_ends(void *arg)
     if (t->stream)
         ls_stream_destroy(t->stream);
     t->stream = NULL;
+    free(t->args);
+    t->args = NULL;
 }
 
 struct ls_thread *
