@@ -151,6 +151,31 @@ ref_stencil(float *want, const float *a)
                                                               a[y * n + x - 1] + a[y * n + x + 1]);
 }
 
+/* Full float fractions: the units of GPUs, and ours, round them to 8 bits. */
+static void
+ref_texture(float *want, const float *a)
+{
+    const int n = N_TEXTURE;
+
+    for (int y = 0; y < n; y++) {
+        for (int x = 0; x < n; x++) {
+            float u = (float)x - 0.5f * (float)n, v = (float)y - 0.5f * (float)n;
+            float s = u * TEXTURE_COS - v * TEXTURE_SIN + 0.5f * (float)n - 0.5f;
+            float t = v * TEXTURE_COS + u * TEXTURE_SIN + 0.5f * (float)n - 0.5f;
+            float p = 0;
+
+            for (int k = 0; k < 4; k++) {
+                int i = (int)floorf(s) + (k & 1), j = (int)floorf(t) + (k >> 1);
+                float f = s - floorf(s), g = t - floorf(t);
+                i = i < 0 ? 0 : i < n ? i : n - 1;
+                j = j < 0 ? 0 : j < n ? j : n - 1;
+                p += (k & 1 ? f : 1 - f) * (k >> 1 ? g : 1 - g) * a[j * n + i];
+            }
+            want[y * n + x] = p;
+        }
+    }
+}
+
 static int
 by_value(const void *a, const void *b)
 {
@@ -189,6 +214,8 @@ result_bytes(enum bench_case c)
         return N_BITONIC * sizeof(uint32_t);
     case BENCH_gather:
         return N_GATHER * sizeof(float);
+    case BENCH_texture:
+        return N_TEXTURE * N_TEXTURE * sizeof(float);
     default:
         return 0;
     }
@@ -265,6 +292,9 @@ fill(enum bench_case c, struct bench_data *data, void *want)
         u = integers(data, 1, N_GATHER, N_GATHER - 1);
         for (size_t i = 0; i < N_GATHER; i++)
             w[i] = a[u[i]];
+        break;
+    case BENCH_texture:
+        ref_texture(w, floats(data, 0, N_TEXTURE * N_TEXTURE, -1, 1));
         break;
     default:
         break;
@@ -355,6 +385,8 @@ bench_data_check(enum bench_case c, const struct bench_data *data, const void *w
     case BENCH_triad:
     case BENCH_stencil:
         return check_floats(data->out, want, n, 1e-6f, 1e-6f);
+    case BENCH_texture:
+        return check_floats(data->out, want, n, 0, 1e-2f);
     case BENCH_nbody:
         return check_floats(data->out, want, n, 1e-3f, 1e-1f);
     case BENCH_matmul:

@@ -34,6 +34,9 @@ enum bench_case {
 #define N_BITONIC    (4u << 20)
 #define BITONIC_BLOCK 1024u
 #define N_GATHER     (16u << 20)
+#define N_TEXTURE    2048u
+#define TEXTURE_COS  0.87758256f /* the image is turned by half a radian */
+#define TEXTURE_SIN  0.47942554f
 #define NBODY_SOFT   0.01f
 #define TRIAD_SCALE  3.0f
 #define SAXPY_SCALE  0.5f

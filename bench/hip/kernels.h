@@ -199,6 +199,18 @@ k_stencil(float *__restrict__ out, const float *__restrict__ in, int n)
                                                          in[y * n + x - 1] + in[y * n + x + 1]);
 }
 
+/* Turns an image about its centre. */
+__global__ void
+k_texture(float *__restrict__ out, hipTextureObject_t in, int n)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int y = blockIdx.y * blockDim.y + threadIdx.y;
+    float u = x - 0.5f * n, v = y - 0.5f * n;
+
+    out[y * n + x] = tex2D<float>(in, u * TEXTURE_COS - v * TEXTURE_SIN + 0.5f * n,
+                                  v * TEXTURE_COS + u * TEXTURE_SIN + 0.5f * n);
+}
+
 __global__ void
 k_scan(float *__restrict__ out, const float *__restrict__ in, int n)
 {

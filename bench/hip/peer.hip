@@ -18,6 +18,8 @@ static enum bench_case now;
 static void *in[3];
 static void *out;
 static size_t out_bytes;
+static hipArray_t image;
+static hipTextureObject_t texture_object;
 
 /* What a kernel writes, where that is not what the host compares. */
 static size_t
@@ -26,6 +28,24 @@ device_out_bytes(enum bench_case c, const struct bench_data *data)
     if (c == BENCH_tree || c == BENCH_shuffle)
         return N_REDUCE / 256 * sizeof(float);
     return data->out_bytes;
+}
+
+static int
+make_texture(const void *texels)
+{
+    hipChannelFormatDesc format = hipCreateChannelDesc<float>();
+    const size_t pitch = N_TEXTURE * sizeof(float);
+    hipResourceDesc resource = {};
+    hipTextureDesc desc = {};
+
+    TRY(hipMallocArray(&image, &format, N_TEXTURE, N_TEXTURE));
+    TRY(hipMemcpy2DToArray(image, 0, 0, texels, pitch, pitch, N_TEXTURE, hipMemcpyHostToDevice));
+    resource.resType = hipResourceTypeArray;
+    resource.res.array.array = image;
+    desc.addressMode[0] = desc.addressMode[1] = hipAddressModeClamp;
+    desc.filterMode = hipFilterModeLinear;
+    TRY(hipCreateTextureObject(&texture_object, &resource, &desc, NULL));
+    return 0;
 }
 
 static int
@@ -43,7 +63,7 @@ setup(enum bench_case c, const struct bench_data *data)
         TRY(hipMalloc(&out, out_bytes));
         TRY(hipMemset(out, 0, out_bytes));
     }
-    return 0;
+    return c == BENCH_texture ? make_texture(data->in[0]) : 0;
 }
 
 static int
@@ -97,6 +117,9 @@ run(void)
     case BENCH_gather:
         k_gather<<<N_GATHER / 256, 256>>>(f, a, (const int *)in[1], N_GATHER);
         break;
+    case BENCH_texture:
+        k_texture<<<dim3(N_TEXTURE / 32, N_TEXTURE / 8), dim3(32, 8)>>>(f, texture_object, N_TEXTURE);
+        break;
     case BENCH_launch1:
         k_empty<<<1, 256>>>();
         break;
@@ -131,6 +154,9 @@ fetch(const struct bench_data *data)
 static void
 teardown(void)
 {
+    (void)hipDestroyTextureObject(texture_object);
+    if (image)
+        (void)hipFreeArray(image);
     for (int i = 0; i < 3; i++)
         (void)hipFree(in[i]);
     (void)hipFree(out);

@@ -193,6 +193,17 @@ k_stencil(__global float *restrict out, __global const float *restrict in, int n
                                                          in[y * n + x - 1] + in[y * n + x + 1]);
 }
 
+__kernel __attribute__((reqd_work_group_size(32, 8, 1))) void
+k_texture(__global float *restrict out, read_only image2d_t in, int n)
+{
+    const sampler_t sampler = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_LINEAR;
+    int x = get_global_id(0), y = get_global_id(1);
+    float u = x - 0.5f * n, v = y - 0.5f * n;
+    float2 at = (float2)(u * TEXTURE_COS - v * TEXTURE_SIN + 0.5f * n, v * TEXTURE_COS + u * TEXTURE_SIN + 0.5f * n);
+
+    out[y * n + x] = read_imagef(in, sampler, at).x;
+}
+
 __kernel __attribute__((reqd_work_group_size(SCAN_BLOCK, 1, 1))) void
 k_scan(__global float *restrict out, __global const float *restrict in, int n)
 {

@@ -48,6 +48,7 @@ static const struct shape {
     [BENCH_scan] = {"k_scan", 1, {N_SCAN, 1}, {SCAN_BLOCK, 1}, 1},
     [BENCH_bitonic] = {"k_bitonic", 1, {N_BITONIC, 1}, {BITONIC_BLOCK, 1}, 1},
     [BENCH_gather] = {"k_gather", 1, {N_GATHER, 1}, {256, 1}, 1},
+    [BENCH_texture] = {"k_texture", 2, {N_TEXTURE, N_TEXTURE}, {32, 8}, 1},
     [BENCH_launch1] = {"k_empty", 1, {256, 1}, {256, 1}, 1},
     [BENCH_launch1024] = {"k_empty", 1, {1024 * 256, 1}, {256, 1}, 1},
 };
@@ -89,8 +90,10 @@ build(void)
     program = clCreateProgramWithSource(context, 1, (const char **)&text, NULL, &err);
     TRY(err);
     snprintf(options, sizeof(options),
-             "-DNBODY_SOFT=%.9gf -DRISK_FREE=%.9gf -DVOLATILITY=%.9gf -DSCAN_BLOCK=%u -DBITONIC_BLOCK=%u",
-             (double)NBODY_SOFT, (double)RISK_FREE, (double)VOLATILITY, SCAN_BLOCK, BITONIC_BLOCK);
+             "-DNBODY_SOFT=%.9gf -DRISK_FREE=%.9gf -DVOLATILITY=%.9gf -DSCAN_BLOCK=%u -DBITONIC_BLOCK=%u "
+             "-DTEXTURE_COS=%.9gf -DTEXTURE_SIN=%.9gf",
+             (double)NBODY_SOFT, (double)RISK_FREE, (double)VOLATILITY, SCAN_BLOCK, BITONIC_BLOCK, (double)TEXTURE_COS,
+             (double)TEXTURE_SIN);
     if (clBuildProgram(program, 1, &device, options, NULL, NULL) != CL_SUCCESS) {
         clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, sizeof(log), log, NULL);
         fprintf(stderr, "opencl: %s\n", log);
@@ -152,6 +155,8 @@ bind(void)
         return arg_int(n, N_SCAN);
     case BENCH_gather:
         return arg_int(n, N_GATHER);
+    case BENCH_texture:
+        return arg_int(n, N_TEXTURE);
     default:
         return 0;
     }
@@ -163,6 +168,21 @@ zero_out(void)
     const cl_uint zero = 0;
 
     TRY(clEnqueueFillBuffer(queue, out, &zero, sizeof(zero), 0, out_bytes, 0, NULL, NULL));
+    return 0;
+}
+
+static int
+make_image(const void *texels)
+{
+    const cl_image_format format = {CL_R, CL_FLOAT};
+    const cl_image_desc desc = {
+        .image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = N_TEXTURE, .image_height = N_TEXTURE};
+    const size_t origin[3] = {0, 0, 0}, region[3] = {N_TEXTURE, N_TEXTURE, 1};
+    cl_int err;
+
+    in[0] = clCreateImage(context, CL_MEM_READ_ONLY, &format, &desc, NULL, &err);
+    TRY(err);
+    TRY(clEnqueueWriteImage(queue, in[0], CL_TRUE, origin, region, 0, 0, texels, 0, NULL, NULL));
     return 0;
 }
 
@@ -179,6 +199,11 @@ setup(enum bench_case c, const struct bench_data *data)
     for (int i = 0; i < 3; i++) {
         if (!data->in_bytes[i])
             continue;
+        if (c == BENCH_texture) {
+            if (make_image(data->in[i]))
+                return 1;
+            continue;
+        }
         in[i] = clCreateBuffer(context, CL_MEM_READ_ONLY, data->in_bytes[i], NULL, &err);
         TRY(err);
         TRY(clEnqueueWriteBuffer(queue, in[i], CL_TRUE, 0, data->in_bytes[i], data->in[i], 0, NULL, NULL));

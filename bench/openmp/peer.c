@@ -166,6 +166,31 @@ bitonic(uint32_t *restrict o, const uint32_t *restrict a)
 }
 
 static void
+texture(float *restrict o, const float *restrict a)
+{
+    const int n = N_TEXTURE, last = n - 1;
+    const float half = 0.5f * (float)n;
+
+#pragma omp parallel for schedule(static)
+    for (int y = 0; y < n; y++) {
+#pragma omp simd
+        for (int x = 0; x < n; x++) {
+            float u = (float)x - half, v = (float)y - half;
+            float s = u * TEXTURE_COS - v * TEXTURE_SIN + (half - 0.5f);
+            float t = v * TEXTURE_COS + u * TEXTURE_SIN + (half - 0.5f);
+            float fs = floorf(s), ft = floorf(t);
+            int i = (int)fs, j = (int)ft;
+            int i0 = i < 0 ? 0 : i > last ? last : i, i1 = i < -1 ? 0 : i >= last ? last : i + 1;
+            int j0 = j < 0 ? 0 : j > last ? last : j, j1 = j < -1 ? 0 : j >= last ? last : j + 1;
+            float p = a[j0 * n + i0], q = a[j1 * n + i0];
+            p += (s - fs) * (a[j0 * n + i1] - p);
+            q += (s - fs) * (a[j1 * n + i1] - q);
+            o[y * n + x] = p + (t - ft) * (q - p);
+        }
+    }
+}
+
+static void
 gather(float *restrict o, const float *restrict a, const int *restrict index)
 {
 #pragma omp parallel for simd schedule(static)
@@ -238,6 +263,9 @@ run(void)
         break;
     case BENCH_gather:
         gather(out, in[0], in[1]);
+        break;
+    case BENCH_texture:
+        texture(out, in[0]);
         break;
     default:
         return 1;

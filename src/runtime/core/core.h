@@ -16,18 +16,16 @@ struct ls_call_config {
     hipStream_t stream;
 };
 
-#define LS_MAX_CONFIGS 8
+#define LS_MAX_CONFIGS     8
+#define LS_MAX_SETUP_BYTES 1024
 
-/* One thread's state. */
-#define LS_MAX_SETUP_BYTES 1024u
-
-/* Thread-local: small, as dlopen has little room for it. */
+/* One thread's state. Small: a program that opens the library late has under 1.5 KiB for all of it. */
 struct ls_thread {
     hipError_t last;         /* for hipGetLastError */
     hipError_t last_command; /* of the call before, for hipExtGetLastError */
     struct ls_call_config configs[LS_MAX_CONFIGS];
     unsigned n_configs;
-    char *args; /* hipSetupArgument; LS_MAX_SETUP_BYTES, owned, made at first use */
+    char *args; /* hipSetupArgument; owned, LS_MAX_SETUP_BYTES, made at first use */
     size_t args_bytes;
     struct ihipStream_t *stream; /* hipStreamPerThread; owned, made at first use */
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Layers, cubemaps, mipmaps, levels of detail and gradients, gathers, textures of plain memory.
 // OPT: -O3
-// ISA: sse2 avx512
+// ISA: avx512
 #include "texel.h"
 
 #define N 384

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Texture references, and the ways of binding them; document 002, 4.9.3: what tex2D reads is the
-// array. OPT: -O3 ISA: avx512
+// Texture references, and the ways of binding them; document 002, 4.9.3: what tex2D reads is the array.
+// OPT: -O3
+// ISA: sse2 avx512
 #include "texel.h"
 
 texture<float, 2, hipReadModeElementType> plane;

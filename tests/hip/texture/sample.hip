@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Point and linear samples in one, two and three dimensions: every format, read mode and address
-// mode. OPT: -O3 ISA: avx2 avx512
+// Point and linear samples in one, two and three dimensions: every format, read mode and address mode.
+// OPT: -O3
+// ISA: avx2 avx512
 #include "texel.h"
 
 #define N 480

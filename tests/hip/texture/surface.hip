@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Surfaces: reads and writes of every shape and several formats, boundary modes, a trap outside.
 // OPT: -O3
-// ISA: sse2 avx512
+// ISA: avx2 avx512
 #include "texel.h"
 
 #define W 10
