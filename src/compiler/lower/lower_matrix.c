@@ -10,6 +10,7 @@
  * load, which x86 folds into the multiplication; rows of B are slices of registers. EXEC does not
  * count here, nor in hardware. Products accumulate in f32 (f64) with one rounding each, in the
  * order of k; integers exactly. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/ptrmap.h"
@@ -285,14 +286,14 @@ struct ls_matrix_room {
     LLVMValueRef at; /* its address, as something that LLVM does not see through */
 };
 
-/* The address behind an empty piece of assembly: LLVM would otherwise turn the loads into permutes
- * of registers, which compete with the multiplications. */
+/* The address behind an empty piece of assembly. LLVM would otherwise turn the loads into permutes of registers,
+ * which compete with the multiplications, and share them between products, which costs registers. */
 static LLVMValueRef
 opaque_address(struct ls_vf *vf, LLVMValueRef p)
 {
     static const char constraints[] = "=r,0";
     LLVMTypeRef type = LLVMFunctionType(vf->ptr, &vf->ptr, 1, 0);
-    LLVMValueRef code = LLVMGetInlineAsm(type, "", 0, constraints, sizeof(constraints) - 1, 0, 0,
+    LLVMValueRef code = LLVMGetInlineAsm(type, "", 0, constraints, sizeof(constraints) - 1, 1, 0,
                                          LLVMInlineAsmDialectATT, 0);
     return LLVMBuildCall2(vf->b, type, code, &p, 1, "");
 }
@@ -348,17 +349,14 @@ items_to_memory(struct ls_vf *vf, const struct matrix *x, LLVMValueRef operand,
     struct ls_matrix_room *room =
         room_find(vf, operand, &kinds[elem][x->per_step][is_signed], bytes, &is_filled);
 
-    if (is_filled)
-        return room->at;
-    LLVMValueRef wide = ls_vf_vector(vf, operand);
-    for (unsigned i = 0; i < n_items; i++) {
+    LLVMValueRef wide = is_filled ? NULL : ls_vf_vector(vf, operand);
+    for (unsigned i = 0; i < n_items && !is_filled; i++) {
         LLVMValueRef v = step_item(vf, x, elem, wide, i, is_signed);
         LLVMValueRef p =
             element_address(vf, x->unit, room->slot, LLVMConstInt(vf->i64, (uint64_t)i * W, 0));
         LLVMSetAlignment(LLVMBuildStore(vf->b, v, p), 64);
     }
-    room->at = opaque_address(vf, room->slot);
-    return room->at;
+    return opaque_address(vf, room->slot);
 }
 
 static LLVMValueRef
@@ -372,37 +370,75 @@ broadcast_load(struct ls_vf *vf, const struct matrix *x, LLVMValueRef at, unsign
 
 /* ---- Products ---- */
 
-/* Rows of N lanes, N at least 16; c and d: D's items as <W x sum>. */
+/* Sums that fit into registers, with some left for the operands. */
+#define MAX_SUMS 16
+
+/* A place that all sums pass in registers: what belongs to one group of sums is not mixed with the next, which
+ * would spill them. */
+static void
+fence_sums(struct ls_vf *vf, LLVMValueRef *sum, unsigned n)
+{
+    char constraints[MAX_SUMS * 8] = "";
+    LLVMTypeRef types[MAX_SUMS];
+    size_t used = 0;
+
+    if (n < 2)
+        return;
+    for (unsigned i = 0; i < 2 * n; i++) {
+        char number[8];
+        snprintf(number, sizeof(number), "%u", i - n);
+        used += (size_t)snprintf(constraints + used, sizeof(constraints) - used, "%s%s", i ? "," : "",
+                                 i < n ? (vf->cc->target->has_masks ? "=v" : "=x") : number);
+    }
+    for (unsigned i = 0; i < n; i++)
+        types[i] = LLVMTypeOf(sum[i]);
+    LLVMTypeRef type = LLVMFunctionType(LLVMStructTypeInContext(vf->llvm, types, n, 0), types, n, 0);
+    LLVMValueRef code = LLVMGetInlineAsm(type, "", 0, constraints, used, 1, 0, LLVMInlineAsmDialectATT, 0);
+    LLVMValueRef all = LLVMBuildCall2(vf->b, type, code, sum, n, "");
+    for (unsigned i = 0; i < n; i++)
+        sum[i] = LLVMBuildExtractValue(vf->b, all, i, "");
+}
+
+/* Rows of N lanes, N at least 16, in pieces of a register; c and d: D's items as <W x sum>. */
 static void
 product_by_rows(struct ls_vf *vf, const struct matrix *x, LLVMValueRef old_a, LLVMValueRef old_b,
                 LLVMValueRef *c, LLVMValueRef *d)
 {
     unsigned W = vf->n_lanes, in_lane = x->k_lane / x->per_step, n_steps = x->k / x->per_step, item;
     LLVMValueRef at = items_to_memory(vf, x, old_a, x->a, in_lane, x->a_signed);
-    LLVMValueRef b = permute_b(vf, x, ls_vf_vector(vf, old_b)), items[MAX_K], rows[MAX_K];
-    LLVMValueRef parts[MAX_ITEMS][LS_MAX_LANES / 16];
+    LLVMValueRef b = permute_b(vf, x, ls_vf_vector(vf, old_b)), items[MAX_K], sum[MAX_SUMS];
+    LLVMValueRef parts[MAX_ITEMS][LS_MAX_LANES / 2];
+    unsigned length = vf->cc->target->vector_bits / ls_lower_bits(x->sum); /* of a piece */
+    length = length < x->n ? length : x->n;
+    unsigned per_row = x->n / length, room = vf->cc->target->n_registers / 2;
+    unsigned rows = per_row < room ? room / per_row : 1, lane, place;
+    rows = rows < x->m ? rows : x->m;
 
     for (unsigned s = 0; s < in_lane; s++)
         items[s] = step_item(vf, x, x->b, b, s, x->b_signed);
-    for (unsigned block = 0; block < x->blocks; block++) {
-        for (unsigned s = 0; s < n_steps; s++) {
-            unsigned lane = operand_lane(x, x->n, s, block, &item);
-            rows[s] = ls_lower_slice(vf, items[item], lane, x->n);
+    for (unsigned at_row = 0; at_row < x->m * x->blocks; at_row += rows) {
+        unsigned block = at_row / x->m, i = at_row % x->m, n_sums = rows * per_row;
+        for (unsigned t = 0; t < n_sums; t++) {
+            result_place(vf, x, i + t / per_row, block, &lane, &place);
+            sum[t] = ls_lower_slice(vf, c[place], lane + t % per_row * length, length);
         }
-        for (unsigned i = 0; i < x->m; i++) {
-            unsigned lane, place;
-            result_place(vf, x, i, block, &lane, &place);
-            LLVMValueRef sum = ls_lower_slice(vf, c[place], lane, x->n);
-            for (unsigned s = 0; s < n_steps; s++) {
-                unsigned first = operand_lane(x, x->m, s, block_of_a(x, block), &item);
-                LLVMValueRef a = broadcast_load(vf, x, at, item * W + first + i, x->n);
-                sum = step_do(vf, x, a, rows[s], sum);
+        fence_sums(vf, sum, n_sums);
+        LLVMValueRef from = opaque_address(vf, at);
+        for (unsigned s = 0; s < n_steps; s++)
+            for (unsigned t = 0; t < n_sums; t++) {
+                unsigned first = operand_lane(x, x->m, s, block_of_a(x, block), &item) + i + t / per_row;
+                LLVMValueRef one = broadcast_load(vf, x, from, item * W + first, length);
+                unsigned lane_b = operand_lane(x, x->n, s, block, &item) + t % per_row * length;
+                sum[t] = step_do(vf, x, one, ls_lower_slice(vf, items[item], lane_b, length), sum[t]);
             }
-            parts[place][lane / x->n] = sum;
+        fence_sums(vf, sum, n_sums);
+        for (unsigned t = 0; t < n_sums; t++) {
+            result_place(vf, x, i + t / per_row, block, &lane, &place);
+            parts[place][lane / length + t % per_row] = sum[t];
         }
     }
     for (unsigned v = 0; v < x->m * x->n * x->blocks / W; v++)
-        d[v] = ls_lower_concat(vf, parts[v], W / x->n);
+        d[v] = ls_lower_concat(vf, parts[v], W / length);
 }
 
 /* Small blocks: every lane's A and B by a constant permute. */
