@@ -21,6 +21,43 @@ fdivide(double x, double y)
     return x / y;
 }
 
+/* The number in a NaN's tag, as strtod reads it; 0 when it is none. Clang's form misses base 16. */
+LS_HIP_DEVICE uint64_t
+__ls_nan_payload(const char *tag)
+{
+    unsigned int base = 10;
+    uint64_t r = 0;
+
+    if (tag[0] == '0') {
+        bool hex = tag[1] == 'x' || tag[1] == 'X';
+        base = hex ? 16 : 8;
+        tag += hex ? 2 : 1;
+    }
+    for (; *tag; tag++) {
+        unsigned int c = (unsigned char)*tag | 0x20u;
+        unsigned int digit = c >= 'a' && c <= 'f'         ? c - 'a' + 10
+                             : *tag >= '0' && *tag <= '9' ? (unsigned int)(*tag - '0')
+                                                          : 99;
+        if (digit >= base)
+            return 0;
+        r = r * base + digit;
+    }
+    return r;
+}
+
+LS_DEVICE_MATH float
+nanf(const char *tag)
+{
+    return __uint_as_float(0x7fc00000u | ((unsigned int)__ls_nan_payload(tag) & 0x3fffffu));
+}
+
+LS_DEVICE_MATH double
+nan(const char *tag)
+{
+    return __longlong_as_double(
+        (long long)(0x7ff8000000000000ull | (__ls_nan_payload(tag) & 0x7ffffffffffffull)));
+}
+
 /* Lengths of vectors: the components are scaled by the largest one's exponent, so that no square
  * overflows or underflows. An infinite component makes the length infinite even beside a NaN. */
 
