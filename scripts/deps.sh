@@ -4,7 +4,7 @@
 set -eu
 
 build='make cmake ninja-build gcc g++ clang-19 llvm-19-dev lld-19 rocm-device-libs'
-check=''
+check='libmpfr-dev libsleef-dev'
 valgrind='valgrind'
 lint='clang-format clang-tidy-19 cppcheck'
 

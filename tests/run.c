@@ -4,6 +4,7 @@
  *   unit   every program in <build>/tests/unit
  *   hipcc  every tests/hipcc/<name>.sh
  *   fuzz   a dozen random kernels against the host (tests/fuzz/run)
+ *   accuracy  the mathematical functions against exact values (tests/accuracy/run), few points
  *   hip    tests/hip/<area>/<case>.hip, each compiled for both warp widths at -O0 and -O3, and run with each
  *          instruction set of this machine (-O0: the widest only, unless LS_CHECK_FULL is set)
  *
@@ -671,7 +672,7 @@ run_all(void)
 static void
 usage(void)
 {
-    fputs("usage: ls-check --build DIR --source DIR [--suite unit|hipcc|fuzz|hip] [--filter GLOB] [--jobs N]\n"
+    fputs("usage: ls-check --build DIR --source DIR [--suite unit|hipcc|fuzz|accuracy|hip] [--filter GLOB] [--jobs N]\n"
           "                [--keep] [--list]\n",
           stderr);
     exit(2);
@@ -739,6 +740,13 @@ main(int argc, char **argv)
         struct task *task = new_task(KIND_PROGRAM, text("fuzz/random kernels"), 600);
 
         add_words(task, text("sh %s/tests/fuzz/run 1 12", opt.source));
+        task->env[task->n_env++] = text("HIPCC=%s/bin/hipcc", opt.build);
+        enqueue(task);
+    }
+    if (suite("accuracy") && wanted("accuracy/functions")) {
+        struct task *task = new_task(KIND_PROGRAM, text("accuracy/functions"), 300);
+
+        add_words(task, text("sh %s/tests/accuracy/run --points 10", opt.source));
         task->env[task->n_env++] = text("HIPCC=%s/bin/hipcc", opt.build);
         enqueue(task);
     }

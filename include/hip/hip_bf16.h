@@ -442,20 +442,8 @@ LS_BF16_FUNCTION(rcp, 1.0f / x)
 LS_HIP_SHUFFLES(__hip_bfloat16)
 LS_HIP_SHUFFLES(__hip_bfloat162)
 
-/* Adds both components, atomically together. */
-LS_HIP_DEVICE __hip_bfloat162
-unsafeAtomicAdd(__hip_bfloat162 *address, __hip_bfloat162 value)
-{
-    unsigned int *word = (unsigned int *)address;
-    unsigned int old = __hip_atomic_load(word, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
-    unsigned int sum;
-
-    do {
-        sum = __builtin_bit_cast(unsigned int, __builtin_bit_cast(__hip_bfloat162, old) + value);
-    } while (!__hip_atomic_compare_exchange_strong(word, &old, sum, __ATOMIC_RELAXED,
-                                                   __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT));
-    return __builtin_bit_cast(__hip_bfloat162, old);
-}
+LS_HIP_ATOMIC_ADD_WORD(__hip_bfloat16, unsigned short, __hadd)
+LS_HIP_ATOMIC_ADD_WORD(__hip_bfloat162, unsigned int, __hadd2)
 
 #endif
 

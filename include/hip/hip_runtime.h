@@ -33,6 +33,9 @@
 #include <hip/detail/device_core.h>
 #include <hip/detail/integer_functions.h>
 #include <hip/detail/conversions.h>
+#include <hip/detail/rounded_functions.h>
+#include <hip/detail/device_math.h>
+#include <hip/detail/host_math.h>
 #include <hip/detail/warp_functions.h>
 #include <hip/detail/atomics.h>
 #include <hip/detail/ldg.h>

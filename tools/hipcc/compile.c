@@ -79,6 +79,7 @@ pass_options(const struct unit *unit, const char *which, const char *arch, struc
     ls_strv_push(argv, "-Xclang"); /* the driver forgets it when it runs the host pass alone */
     ls_strv_pushf(argv, "-cuid=%s", unit->cuid);
     ls_strv_push(argv, "-Wno-unused-command-line-argument");
+    ls_strv_push(argv, "-Wno-register"); /* HIP ignores the keyword */
     if (unit->plan->rdc)
         ls_strv_push(argv, "-fgpu-rdc");
 }

@@ -93,7 +93,26 @@ LS_HIP_ATOMIC_CAS(unsigned long)
 LS_HIP_ATOMIC_CAS(unsigned long long)
 LS_HIP_ATOMIC_CAS(float)
 LS_HIP_ATOMIC_CAS(double)
+LS_HIP_ATOMIC_CAS(unsigned short)
 #undef LS_HIP_ATOMIC_CAS
+
+/* The three names of an atomic add to a T of 2 or 4 bytes, kept in an unsigned Word: compare and swap
+ * until nobody came between. Both components of a pair change together. */
+#define LS_HIP_ATOMIC_ADD_WORD(T, Word, add) \
+    LS_HIP_DEVICE T atomicAdd(T *address, T value) \
+    { \
+        Word *word = (Word *)address, sum; \
+        Word old = __hip_atomic_load(word, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT); \
+        do { \
+            T next = add(__builtin_bit_cast(T, old), value); \
+            sum = __builtin_bit_cast(Word, next); \
+        } while (!__hip_atomic_compare_exchange_strong(word, &old, sum, __ATOMIC_RELAXED, \
+                                                       __ATOMIC_RELAXED, \
+                                                       __HIP_MEMORY_SCOPE_AGENT)); \
+        return __builtin_bit_cast(T, old); \
+    } \
+    LS_HIP_DEVICE T unsafeAtomicAdd(T *address, T value) { return atomicAdd(address, value); } \
+    LS_HIP_DEVICE T safeAtomicAdd(T *address, T value) { return atomicAdd(address, value); }
 
 /* Counts up to limit and wraps to 0; counts down and wraps to limit. */
 

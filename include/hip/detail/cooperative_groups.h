@@ -265,6 +265,13 @@ class coalesced_group : public thread_group {
     template <unsigned int n, class P>
     friend LS_CG coalesced_group binary_partition(const thread_block_tile<n, P> &tile,
                                                   bool predicate);
+    template <class Label>
+    friend LS_CG coalesced_group labeled_partition(const coalesced_group &group, Label label);
+    template <class Label, unsigned int n, class P>
+    friend LS_CG coalesced_group labeled_partition(const thread_block_tile<n, P> &tile,
+                                                   Label label);
+    template <class Label>
+    LS_CG_STATIC coalesced_group with_label(lane_mask members, Label label);
 
     template <class T>
     LS_CG T from_rank(const T &value, int rank) const
@@ -477,6 +484,186 @@ binary_partition(const thread_block_tile<fixed_size, Parent> &tile, bool predica
     lane_mask members = internal::tile_mask(fixed_size) & __ls_ballot(true);
     lane_mask yes = __ls_ballot(predicate) & members;
     return coalesced_group(predicate ? yes : members & ~yes, predicate ? 0 : 1, 2);
+}
+
+/* The members with the same label. Groups are numbered by their first members. */
+template <class Label>
+LS_CG coalesced_group
+coalesced_group::with_label(lane_mask members, Label label)
+{
+    lane_mask same = __match_any((long long)label) & members;
+    unsigned int first = (unsigned int)__builtin_ctzll(same);
+    lane_mask firsts = __ls_ballot(__lane_id() == first) & members;
+    return coalesced_group(same, __popcll(firsts & ((1ull << first) - 1)), __popcll(firsts));
+}
+
+template <class Label>
+LS_CG coalesced_group
+labeled_partition(const coalesced_group &group, Label label)
+{
+    static_assert(std::is_integral<Label>::value, "a label is an integer");
+    return coalesced_group::with_label(group.mask_, label);
+}
+
+template <class Label, unsigned int fixed_size, class Parent>
+LS_CG coalesced_group
+labeled_partition(const thread_block_tile<fixed_size, Parent> &tile, Label label)
+{
+    static_assert(std::is_integral<Label>::value, "a label is an integer");
+    (void)tile;
+    return coalesced_group::with_label(internal::tile_mask(fixed_size) & __ls_ballot(true), label);
+}
+
+/* Operators of reductions and scans */
+
+#define LS_CG_OPERATOR(name, expression) \
+    template <class T = void> struct name { \
+        LS_CG T operator()(const T &a, const T &b) const { return (T)(expression); } \
+    }; \
+    template <> struct name<void> { \
+        template <class T> \
+        LS_CG T operator()(const T &a, const T &b) const \
+        { \
+            return (T)(expression); \
+        } \
+    };
+
+LS_CG_OPERATOR(plus, a + b)
+LS_CG_OPERATOR(less, b < a ? b : a)
+LS_CG_OPERATOR(greater, a < b ? b : a)
+LS_CG_OPERATOR(bit_and, a & b)
+LS_CG_OPERATOR(bit_or, a | b)
+LS_CG_OPERATOR(bit_xor, a ^ b)
+#undef LS_CG_OPERATOR
+
+/* op over the values of all members, for each of them. Tiles halve, other groups go by rank; op is
+ * associative. A tile's members all take part. */
+template <unsigned int fixed_size, class Parent, class T, class Op>
+LS_CG T
+reduce(const thread_block_tile<fixed_size, Parent> &tile, T value, Op op)
+{
+#pragma unroll
+    for (unsigned int step = 1; step < fixed_size; step *= 2) {
+        T other = tile.shfl_xor(value, step);
+        value = tile.thread_rank() & step ? op(other, value) : op(value, other);
+    }
+    return value;
+}
+
+template <class T, class Op>
+LS_CG T
+reduce(const coalesced_group &group, T value, Op op)
+{
+    T result = group.shfl(value, 0);
+    for (unsigned int rank = 1; rank < group.size(); rank++)
+        result = op(result, group.shfl(value, (int)rank));
+    return result;
+}
+
+/* op over the values up to the own rank */
+template <unsigned int fixed_size, class Parent, class T, class Op>
+LS_CG T
+inclusive_scan(const thread_block_tile<fixed_size, Parent> &tile, T value, Op op)
+{
+#pragma unroll
+    for (unsigned int step = 1; step < fixed_size; step *= 2) {
+        T below = tile.shfl_up(value, step);
+        if (tile.thread_rank() >= step)
+            value = op(below, value);
+    }
+    return value;
+}
+
+template <class T, class Op>
+LS_CG T
+inclusive_scan(const coalesced_group &group, T value, Op op)
+{
+    T result = group.shfl(value, 0);
+    for (unsigned int rank = 1; rank < group.size(); rank++) {
+        T next = group.shfl(value, (int)rank);
+        if (rank <= group.thread_rank())
+            result = op(result, next);
+    }
+    return result;
+}
+
+/* op over the values below the own rank; T() for the first */
+template <class Group, class T, class Op>
+LS_CG T
+exclusive_scan(const Group &group, T value, Op op)
+{
+    T below = group.shfl_up(inclusive_scan(group, value, op), 1);
+    return group.thread_rank() == 0 ? T() : below;
+}
+
+template <class Group, class T>
+LS_CG T
+inclusive_scan(const Group &group, T value)
+{
+    return inclusive_scan(group, value, plus<T>());
+}
+
+template <class Group, class T>
+LS_CG T
+exclusive_scan(const Group &group, T value)
+{
+    return exclusive_scan(group, value, plus<T>());
+}
+
+/* One member runs it. */
+template <class Group, class Fn, class... Args>
+LS_CG void
+invoke_one(const Group &group, Fn &&fn, Args &&...args)
+{
+    if (group.thread_rank() == 0)
+        fn(static_cast<Args &&>(args)...);
+}
+
+/* Copies by all members together. They end before wait(group) or wait_prior<n>(group) returns; here
+ * they are done at once, and waiting is the group's sync. */
+
+template <size_t alignment> struct aligned_size_t {
+    size_t value;
+    LS_CG aligned_size_t(size_t bytes) : value(bytes) {}
+    LS_CG operator size_t() const { return value; }
+};
+
+template <class Group>
+LS_CG void
+memcpy_async(const Group &group, void *dst, const void *src, size_t bytes)
+{
+    size_t rank = group.thread_rank(), n = group.size();
+    if ((((uintptr_t)dst | (uintptr_t)src | bytes) & 3) == 0) {
+        for (size_t i = rank; i < bytes / 4; i += n)
+            ((unsigned int *)dst)[i] = ((const unsigned int *)src)[i];
+    } else {
+        for (size_t i = rank; i < bytes; i += n)
+            ((unsigned char *)dst)[i] = ((const unsigned char *)src)[i];
+    }
+}
+
+/* Counts are of elements: the smaller one. */
+template <class Group, class T, class DstShape, class SrcShape>
+LS_CG void
+memcpy_async(const Group &group, T *dst, const DstShape &dst_count, const T *src,
+             const SrcShape &src_count)
+{
+    size_t a = (size_t)dst_count, b = (size_t)src_count;
+    memcpy_async(group, (void *)dst, (const void *)src, (a < b ? a : b) * sizeof(T));
+}
+
+template <class Group>
+LS_CG void
+wait(const Group &group)
+{
+    group.sync();
+}
+
+template <unsigned int stages, class Group>
+LS_CG void
+wait_prior(const Group &group)
+{
+    group.sync();
 }
 
 template <class Group>

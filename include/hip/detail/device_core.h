@@ -246,6 +246,11 @@ __trap()
     __builtin_trap();
 }
 
+/* What HIP leaves out of CUDA's kernel language (C++ language extensions, "Profiler Counter
+ * Function"): said when it is used. */
+__device__ void __prof_trigger(int counter)
+    __attribute__((unavailable("HIP has no profiler counters in kernels")));
+
 /* Memory */
 
 LS_HIP_DEVICE void *

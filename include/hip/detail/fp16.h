@@ -485,11 +485,11 @@ __hisinf(__half x)
     } \
     LS_HALF __half2 __h##name##2(__half2 a, __half2 b) \
     { \
-        return __half2(__half((int)__h##name(a.x, b.x)), __half((int)__h##name(a.y, b.y))); \
+        return __half2(__ls_half((_Float16)(int)__h##name(a.x, b.x)), __ls_half((_Float16)(int)__h##name(a.y, b.y))); \
     } \
     LS_HALF __half2 __h##name##u2(__half2 a, __half2 b) \
     { \
-        return __half2(__half((int)__h##name##u(a.x, b.x)), __half((int)__h##name##u(a.y, b.y))); \
+        return __half2(__ls_half((_Float16)(int)__h##name##u(a.x, b.x)), __ls_half((_Float16)(int)__h##name##u(a.y, b.y))); \
     } \
     LS_HALF bool __hb##name##2(__half2 a, __half2 b) \
     { \
@@ -511,13 +511,13 @@ LS_HALF_COMPARE(ge, >=)
 LS_HALF __half2
 __hisnan2(__half2 x)
 {
-    return __half2(__half((int)__hisnan(x.x)), __half((int)__hisnan(x.y)));
+    return __half2(__ls_half((_Float16)(int)__hisnan(x.x)), __ls_half((_Float16)(int)__hisnan(x.y)));
 }
 
 LS_HALF __half2
 __hisinf2(__half2 x)
 {
-    return __half2(__half(__hisinf(x.x)), __half(__hisinf(x.y)));
+    return __half2(__ls_half((_Float16)__hisinf(x.x)), __ls_half((_Float16)__hisinf(x.y)));
 }
 
 /* Arithmetic by name. _sat clamps to 0..1. */

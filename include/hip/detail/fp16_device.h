@@ -4,6 +4,7 @@
 #define HIP_DETAIL_FP16_DEVICE_H
 
 #include <hip/detail/fp16.h>
+#include <hip/detail/atomics.h>
 #include <hip/detail/warp_functions.h>
 #include <hip/detail/ldg.h>
 
@@ -76,19 +77,7 @@ __ldcs(const T *ptr)
     return *ptr;
 }
 
-/* Adds both components, atomically together. */
-LS_HIP_DEVICE __half2
-unsafeAtomicAdd(__half2 *address, __half2 value)
-{
-    unsigned int *word = (unsigned int *)address;
-    unsigned int old = __hip_atomic_load(word, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
-    unsigned int sum;
-
-    do {
-        sum = __builtin_bit_cast(unsigned int, __hadd2(__builtin_bit_cast(__half2, old), value));
-    } while (!__hip_atomic_compare_exchange_strong(word, &old, sum, __ATOMIC_RELAXED,
-                                                   __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT));
-    return __builtin_bit_cast(__half2, old);
-}
+LS_HIP_ATOMIC_ADD_WORD(__half, unsigned short, __hadd)
+LS_HIP_ATOMIC_ADD_WORD(__half2, unsigned int, __hadd2)
 
 #endif

@@ -62,6 +62,12 @@ __ffsll(unsigned long int x)
 }
 
 LS_HIP_DEVICE unsigned int
+__lastbit_u32_u32(unsigned int x)
+{
+    return x ? (unsigned int)__builtin_ctz(x) : ~0u;
+}
+
+LS_HIP_DEVICE unsigned int
 __lastbit_u32_u64(uint64_t x)
 {
     return x ? (unsigned int)__builtin_ctzll(x) : ~0u;

@@ -375,6 +375,16 @@ __ls_reduce(unsigned long long mask, T value, T identity, Op op)
                            [](T a, T b) __attribute__((device)) { return (T)(expression); }); \
     }
 
+/* Integers, and floating point in no particular order. */
+#define LS_HIP_REDUCE_NUMBERS(T, low, high) \
+    LS_HIP_REDUCE(add, T, 0, a + b) \
+    LS_HIP_REDUCE(min, T, high, a < b ? a : b) \
+    LS_HIP_REDUCE(max, T, low, a > b ? a : b)
+#define LS_HIP_REDUCE_BITS(T) \
+    LS_HIP_REDUCE(and, T, ~(T)0, a & b) \
+    LS_HIP_REDUCE(or, T, 0, a | b) \
+    LS_HIP_REDUCE(xor, T, 0, a ^ b)
+
 LS_HIP_REDUCE(add, int, 0, (unsigned int)a + (unsigned int)b)
 LS_HIP_REDUCE(add, unsigned int, 0, a + b)
 LS_HIP_REDUCE(min, int, __INT_MAX__, a < b ? a : b)
@@ -384,6 +394,15 @@ LS_HIP_REDUCE(max, unsigned int, 0, a > b ? a : b)
 LS_HIP_REDUCE(and, unsigned int, ~0u, a & b)
 LS_HIP_REDUCE(or, unsigned int, 0, a | b)
 LS_HIP_REDUCE(xor, unsigned int, 0, a ^ b)
+LS_HIP_REDUCE_NUMBERS(long long, -__LONG_LONG_MAX__ - 1, __LONG_LONG_MAX__)
+LS_HIP_REDUCE_NUMBERS(unsigned long long, 0, ~0ull)
+LS_HIP_REDUCE_NUMBERS(float, -__builtin_inff(), __builtin_inff())
+LS_HIP_REDUCE_NUMBERS(double, -__builtin_inf(), __builtin_inf())
+LS_HIP_REDUCE_BITS(int)
+LS_HIP_REDUCE_BITS(long long)
+LS_HIP_REDUCE_BITS(unsigned long long)
+#undef LS_HIP_REDUCE_BITS
+#undef LS_HIP_REDUCE_NUMBERS
 #undef LS_HIP_REDUCE
 
 /* The hardware's own permutes. Patterns are constants, as the instructions ask. */

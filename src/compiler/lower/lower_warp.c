@@ -353,7 +353,7 @@ ls_lower_permute(struct ls_vf *vf, LLVMValueRef src, LLVMValueRef index)
     return ls_vf_from_components(vf, comp, n);
 }
 
-/* (byte address, value): value of lane address / 4 */
+/* (byte address, value): value of lane address / 4, 0 of an inactive one */
 LLVMValueRef
 ls_lower_bpermute(struct ls_vf *vf, LLVMValueRef call, long data)
 {
@@ -361,10 +361,13 @@ ls_lower_bpermute(struct ls_vf *vf, LLVMValueRef call, long data)
     LLVMValueRef address = ls_vf_vector(vf, LLVMGetOperand(call, 0));
 
     (void)data;
-    if (ls_vf_is_uniform(vf, operand))
-        return ls_lower_finish(vf, call, ls_vf_vector(vf, operand));
+    LLVMValueRef value = ls_vf_vector(vf, operand);
+    if (vf->mask)
+        value = ls_vf_select(vf, ls_vf_mask(vf), value, LLVMConstNull(LLVMTypeOf(value)));
+    else if (ls_vf_is_uniform(vf, operand))
+        return ls_lower_finish(vf, call, value);
     LLVMValueRef lane = B_LSHR(address, B_INT(address, 2));
-    return ls_lower_finish(vf, call, ls_lower_permute(vf, ls_vf_vector(vf, operand), lane));
+    return ls_lower_finish(vf, call, ls_lower_permute(vf, value, lane));
 }
 
 /* (byte address, value): every active lane writes into lane address / 4; the highest writer wins, lanes that
