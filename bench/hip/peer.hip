@@ -18,6 +18,7 @@ static enum bench_case now;
 static void *in[3];
 static void *out;
 static size_t out_bytes;
+static hipGraphExec_t graph;
 
 /* What a kernel writes, where that is not what the host compares. */
 static size_t
@@ -28,10 +29,30 @@ device_out_bytes(enum bench_case c, const struct bench_data *data)
     return data->out_bytes;
 }
 
+/* A chain, as a stream captures it. */
+static int
+make_graph(void)
+{
+    hipStream_t stream;
+    hipGraph_t captured;
+
+    TRY(hipStreamCreate(&stream));
+    TRY(hipStreamBeginCapture(stream, hipStreamCaptureModeThreadLocal));
+    for (int i = 0; i < 1000; i++)
+        k_empty<<<1, 256, 0, stream>>>();
+    TRY(hipStreamEndCapture(stream, &captured));
+    TRY(hipGraphInstantiate(&graph, captured, NULL, NULL, 0));
+    TRY(hipGraphDestroy(captured));
+    TRY(hipStreamDestroy(stream));
+    return 0;
+}
+
 static int
 setup(enum bench_case c, const struct bench_data *data)
 {
     now = c;
+    if (c == BENCH_graph1000)
+        return make_graph();
     for (int i = 0; i < 3; i++) {
         if (!data->in_bytes[i])
             continue;
@@ -103,6 +124,9 @@ run(void)
     case BENCH_launch1024:
         k_empty<<<1024, 256>>>();
         break;
+    case BENCH_graph1000:
+        TRY(hipGraphLaunch(graph, 0));
+        break;
     default:
         return BENCH_SKIP;
     }
@@ -131,6 +155,8 @@ fetch(const struct bench_data *data)
 static void
 teardown(void)
 {
+    if (graph)
+        (void)hipGraphExecDestroy(graph);
     for (int i = 0; i < 3; i++)
         (void)hipFree(in[i]);
     (void)hipFree(out);

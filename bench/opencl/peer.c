@@ -50,6 +50,7 @@ static const struct shape {
     [BENCH_gather] = {"k_gather", 1, {N_GATHER, 1}, {256, 1}, 1},
     [BENCH_launch1] = {"k_empty", 1, {256, 1}, {256, 1}, 1},
     [BENCH_launch1024] = {"k_empty", 1, {1024 * 256, 1}, {256, 1}, 1},
+    [BENCH_graph1000] = {"k_empty", 1, {256, 1}, {256, 1}, 1000}, /* no graphs there: 1000 launches */
 };
 
 static char *
