@@ -314,7 +314,7 @@ hipError_t
 ls_copy_box_3d(const hipMemcpy3DParms *p, struct ls_work_copy *box)
 {
     if (p->srcArray || p->dstArray)
-        return ls_err(hipErrorNotSupported, "arrays");
+        return ls_array_box_params(p, box);
     if (!p->srcPtr.ptr || !p->dstPtr.ptr)
         return ls_err(hipErrorInvalidValue, "a copy without both ends");
     *box = (struct ls_work_copy){.row_bytes = p->extent.width,
@@ -338,8 +338,6 @@ copy_3d(const hipMemcpy3DParms *p, hipStream_t stream, bool wait)
     hipError_t err;
 
     LS_CHECK(p, hipErrorInvalidValue);
-    if (p->srcArray || p->dstArray)
-        return ls_array_copy_params(p, stream, wait);
     err = ls_copy_box_3d(p, &box);
     return err == hipSuccess ? ls_copy_box(&box, p->kind, stream, wait) : ls_return(err);
 }
@@ -375,7 +373,7 @@ ls_copy_box_driver(const HIP_MEMCPY3D *c, struct ls_work_copy *box)
     char *dst;
 
     if (c->srcMemoryType == hipMemoryTypeArray || c->dstMemoryType == hipMemoryTypeArray)
-        return ls_err(hipErrorNotSupported, "arrays");
+        return ls_array_box_driver(c, box);
     src = c->srcMemoryType == hipMemoryTypeHost ? c->srcHost : c->srcDevice;
     dst = c->dstMemoryType == hipMemoryTypeHost ? c->dstHost : c->dstDevice;
     if (!src || !dst)
@@ -399,8 +397,6 @@ copy_driver_3d(const HIP_MEMCPY3D *c, hipStream_t stream, bool wait)
     hipError_t err;
 
     LS_CHECK(c, hipErrorInvalidValue);
-    if (c->srcMemoryType == hipMemoryTypeArray || c->dstMemoryType == hipMemoryTypeArray)
-        return ls_array_copy_3d(c, hipMemcpyDefault, stream, wait);
     err = ls_copy_box_driver(c, &box);
     return err == hipSuccess ? ls_copy_box(&box, hipMemcpyDefault, stream, wait) : ls_return(err);
 }

@@ -817,8 +817,7 @@ wait_shared(struct ihipStream_t *s, struct ihipEvent_t *event)
     pthread_mutex_lock(&lock);
     event->n_pending++;
     pthread_mutex_unlock(&lock);
-    ls_cmd_enqueue(cmd);
-    return hipSuccess;
+    return ls_cmd_enqueue(cmd);
 }
 
 hipError_t
