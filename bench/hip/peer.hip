@@ -20,6 +20,7 @@ static void *out;
 static size_t out_bytes;
 static hipArray_t image;
 static hipTextureObject_t texture_object;
+static hipGraphExec_t graph;
 
 /* What a kernel writes, where that is not what the host compares. */
 static size_t
@@ -28,6 +29,24 @@ device_out_bytes(enum bench_case c, const struct bench_data *data)
     if (c == BENCH_tree || c == BENCH_shuffle)
         return N_REDUCE / 256 * sizeof(float);
     return data->out_bytes;
+}
+
+/* A chain, as a stream captures it. */
+static int
+make_graph(void)
+{
+    hipStream_t stream;
+    hipGraph_t captured;
+
+    TRY(hipStreamCreate(&stream));
+    TRY(hipStreamBeginCapture(stream, hipStreamCaptureModeThreadLocal));
+    for (int i = 0; i < 1000; i++)
+        k_empty<<<1, 256, 0, stream>>>();
+    TRY(hipStreamEndCapture(stream, &captured));
+    TRY(hipGraphInstantiate(&graph, captured, NULL, NULL, 0));
+    TRY(hipGraphDestroy(captured));
+    TRY(hipStreamDestroy(stream));
+    return 0;
 }
 
 static int
@@ -52,6 +71,8 @@ static int
 setup(enum bench_case c, const struct bench_data *data)
 {
     now = c;
+    if (c == BENCH_graph1000)
+        return make_graph();
     for (int i = 0; i < 3; i++) {
         if (!data->in_bytes[i])
             continue;
@@ -126,6 +147,9 @@ run(void)
     case BENCH_launch1024:
         k_empty<<<1024, 256>>>();
         break;
+    case BENCH_graph1000:
+        TRY(hipGraphLaunch(graph, 0));
+        break;
     default:
         return BENCH_SKIP;
     }
@@ -157,6 +181,8 @@ teardown(void)
     (void)hipDestroyTextureObject(texture_object);
     if (image)
         (void)hipFreeArray(image);
+    if (graph)
+        (void)hipGraphExecDestroy(graph);
     for (int i = 0; i < 3; i++)
         (void)hipFree(in[i]);
     (void)hipFree(out);

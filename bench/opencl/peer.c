@@ -51,6 +51,7 @@ static const struct shape {
     [BENCH_texture] = {"k_texture", 2, {N_TEXTURE, N_TEXTURE}, {32, 8}, 1},
     [BENCH_launch1] = {"k_empty", 1, {256, 1}, {256, 1}, 1},
     [BENCH_launch1024] = {"k_empty", 1, {1024 * 256, 1}, {256, 1}, 1},
+    [BENCH_graph1000] = {"k_empty", 1, {256, 1}, {256, 1}, 1000}, /* no graphs there: 1000 launches */
 };
 
 static char *

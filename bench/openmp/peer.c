@@ -202,7 +202,7 @@ static int
 setup(enum bench_case c, const struct bench_data *data)
 {
     now = c;
-    if (c == BENCH_launch1 || c == BENCH_launch1024)
+    if (c == BENCH_launch1 || c == BENCH_launch1024 || c == BENCH_graph1000)
         return BENCH_SKIP;
     for (int i = 0; i < 3; i++) {
         if (!data->in_bytes[i])

@@ -39,7 +39,16 @@ struct ls_device_info {
     uint32_t l2_bytes;
 };
 
-enum ls_work_kind { LS_WORK_NONE = 0, LS_WORK_KERNEL, LS_WORK_COPY, LS_WORK_FILL, LS_WORK_HOST };
+enum ls_work_kind {
+    LS_WORK_NONE = 0, /* nothing; only as a part of a graph */
+    LS_WORK_KERNEL,
+    LS_WORK_COPY,
+    LS_WORK_FILL,
+    LS_WORK_HOST,
+    LS_WORK_GRAPH,
+    LS_WORK_CALL, /* `host` on whatever thread is at hand, must not block; only as a part of a graph
+                   */
+};
 
 struct ls_work_kernel {
     struct ls_kernel_source *source;
@@ -75,6 +84,25 @@ struct ls_work_host {
     void *user;
 };
 
+/* Works with an order: a work may start when all those have ended that have an edge to it. The
+ * runtime fills it in once and may submit it many times, one time at most at once; it must have no
+ * cycle and at least one work. */
+struct ls_work_graph {
+    struct ls_work *works;
+    uint32_t n_works, n_roots;
+    const uint32_t *roots;      /* works with n_deps 0 */
+    const uint32_t *n_deps;     /* of each work */
+    const uint32_t *first_edge; /* n_works + 1: edges[first_edge[i]] and on wait for work i */
+    const uint32_t *edges;
+    /* The device's scratch, given by the runtime: */
+    atomic_uint *left;  /* n_works */
+    atomic_uint *queue; /* LS_GRAPH_QUEUE(n_works): those ready to run */
+    atomic_uint head, tail;
+    uint32_t n_ended; /* guarded by the scheduler's lock */
+};
+#define LS_GRAPH_TURN     256u
+#define LS_GRAPH_QUEUE(n) ((size_t)(n) + (n) / LS_GRAPH_TURN + 8)
+
 /* One unit of work. The runtime fills the first part; `priv` is the device's while the work is in
  * it. */
 struct ls_work {
@@ -85,6 +113,7 @@ struct ls_work {
         struct ls_work_copy copy;
         struct ls_work_fill fill;
         struct ls_work_host host;
+        struct ls_work_graph *graph;
     };
     /* Called once, from any thread, without locks, when the work has ended. */
     void (*done)(struct ls_work *work, hipError_t err);
@@ -97,6 +126,9 @@ struct ls_work {
         atomic_int err;     /* first failure */
         uint64_t start_ns;
         void *coop;
+        void *sched; /* of a part of a graph, as are the next two */
+        struct ls_work *graph;
+        uint32_t part;
     } priv;
 };
 

@@ -109,7 +109,7 @@ struct ls_runner {
     void *altstack;
     bool altstack_installed;
     uint64_t n_yields;
-    uint64_t spin_since_ns;      /* how long kernels here have polled while nothing anywhere ended */
+    uint64_t spin_since_ns; /* how long kernels here have polled while nothing anywhere ended */
     unsigned long spin_progress; /* ls_cpu_progress then */
 };
 
@@ -153,6 +153,24 @@ void ls_cpu_poke(struct ls_device *dev);
 void ls_cpu_move(const struct ls_work *work, uint64_t first, uint64_t count);
 /* A kernel of this runner waits for others: lets one more runner be busy. */
 void ls_cpu_lend(struct ls_cpu_sched *sched);
+
+/* For graph.c: sets the number of items; true when other threads should be woken for it. */
+bool ls_cpu_divide(struct ls_cpu_sched *sched, struct ls_work *work);
+/* Whether a kernel may wait for other work, whether its blocks are all alive at once. */
+bool ls_cpu_may_wait(const struct ls_work *work);
+void ls_cpu_note_speed(struct ls_code *code, uint64_t ticks, uint64_t n);
+void ls_cpu_wake_workers(struct ls_cpu_sched *sched, int n);
+/* A graph's work is listed again as works of it are ready, or ended as all have; takes the lock. */
+void ls_cpu_graph_step(struct ls_cpu_sched *sched, struct ls_work *graph, uint32_t n_ended);
+
+/* graph.c */
+void ls_cpu_graph_start(struct ls_cpu_sched *sched, struct ls_work *graph, uint64_t *ticks);
+bool ls_cpu_graph_is_claimed(const struct ls_work_graph *graph);
+/* Runs works that are ready until there are none or others should have their turn. Returns how many
+ * ended here. */
+uint32_t ls_cpu_graph_run(struct ls_cpu_sched *sched, struct ls_runner *runner,
+                          struct ls_work *graph);
+#define LS_BUSY_TICKS 40000u /* work expected to take longer is worth waking threads for */
 
 /* runner.c */
 struct ls_runner *ls_runner_create(struct ls_cpu_sched *sched);

@@ -23,8 +23,7 @@
 #define AWAKE_NS        100000000u /* worker 0 naps for so long after the last work */
 #define TURN_TICKS      5000000u   /* a runner looks for other work after so many cycles */
 #define WAIT_SPIN_NS    20000u
-#define BUSY_TICKS      40000u /* work expected to take longer is worth waking threads for */
-#define BUSY_THREADS    8192u  /* and so is work of so many threads of which nothing is known */
+#define BUSY_THREADS    8192u /* and so is work of so many threads of which nothing is known */
 #define MAX_LENT        32u
 
 static void
@@ -42,8 +41,8 @@ futex_wake(atomic_uint *word, int n)
     syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, n, NULL, NULL, 0);
 }
 
-static void
-wake_workers(struct ls_cpu_sched *s, int n)
+void
+ls_cpu_wake_workers(struct ls_cpu_sched *s, int n)
 {
     atomic_fetch_add(&s->event, 1);
     if (atomic_load(&s->n_sleepers) > 0)
@@ -91,13 +90,15 @@ list_remove(struct ls_cpu_sched *s, struct ls_work *w)
 static bool
 is_claimed(const struct ls_work *w)
 {
+    if (w->kind == LS_WORK_GRAPH)
+        return ls_cpu_graph_is_claimed(w->graph);
     return atomic_load(&w->priv.next_item) >= w->priv.n_items;
 }
 
 /* A kernel that may wait for what the host does must not keep a host thread that waits for other
  * work. */
-static bool
-may_wait(const struct ls_work *w)
+bool
+ls_cpu_may_wait(const struct ls_work *w)
 {
     return w->kind == LS_WORK_KERNEL && (w->kernel.code->kernel->flags & LS_CPU_KERNEL_SPINS);
 }
@@ -114,7 +115,7 @@ pick(struct ls_cpu_sched *s, bool helper)
 {
     struct ls_work *w = s->ready_head;
 
-    while (w && (is_claimed(w) || (helper && may_wait(w)))) {
+    while (w && (is_claimed(w) || (helper && ls_cpu_may_wait(w)))) {
         struct ls_work *next = w->priv.next;
 
         if (is_claimed(w))
@@ -220,8 +221,8 @@ box_items(size_t row_bytes, size_t rows)
 
 /* Running */
 
-static void
-note_speed(struct ls_code *code, uint64_t ticks, uint64_t n)
+void
+ls_cpu_note_speed(struct ls_code *code, uint64_t ticks, uint64_t n)
 {
     uint64_t now = ticks / n + 1,
              old = atomic_load_explicit(&code->ns_per_block, memory_order_relaxed);
@@ -243,6 +244,8 @@ run_items(struct ls_runner *r, struct ls_work *w, uint64_t first, uint64_t count
                                 count); /* so that a bad address is an error, not the end */
     case LS_WORK_NONE:
     case LS_WORK_HOST:
+    case LS_WORK_GRAPH:
+    case LS_WORK_CALL:
     default:
         LS_BUG("work of a kind that runners don't run");
     }
@@ -270,9 +273,47 @@ finish(struct ls_cpu_sched *s, struct ls_work *w)
         }
         pthread_mutex_unlock(&s->lock);
         if (next)
-            wake_workers(s, INT_MAX);
+            ls_cpu_wake_workers(s, INT_MAX);
     }
     w->done(w, (hipError_t)atomic_load(&w->priv.err));
+}
+
+void
+ls_cpu_graph_step(struct ls_cpu_sched *s, struct ls_work *w, uint32_t n_ended)
+{
+    bool relist, last;
+
+    pthread_mutex_lock(&s->lock);
+    w->graph->n_ended += n_ended;
+    relist = !w->priv.listed && !is_claimed(w);
+    if (relist)
+        list_add(s, w);
+    last = w->graph->n_ended == w->graph->n_works && w->priv.n_runners == 0;
+    pthread_mutex_unlock(&s->lock);
+    if (last)
+        finish(s, w);
+    else if (relist && !ls_this_runner)
+        ls_cpu_wake_workers(s, 1);
+}
+
+static void
+run_graph(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_work *w)
+{
+    uint32_t n_ended = ls_cpu_graph_run(s, r, w);
+    bool last;
+
+    ls_service_flush(r);
+    pthread_mutex_lock(&s->lock);
+    w->graph->n_ended += n_ended;
+    if (is_claimed(w) && w->priv.listed)
+        list_remove(s, w);
+    else if (!is_claimed(w) && !w->priv.listed)
+        list_add(s, w);
+    w->priv.n_runners--;
+    last = w->graph->n_ended == w->graph->n_works && w->priv.n_runners == 0;
+    pthread_mutex_unlock(&s->lock);
+    if (last)
+        finish(s, w);
 }
 
 /* Claims and runs items of some ready work. False when there is none. */
@@ -290,6 +331,10 @@ run_some(struct ls_cpu_sched *s, struct ls_runner *r, bool helper)
     pthread_mutex_unlock(&s->lock);
     if (!w)
         return false;
+    if (w->kind == LS_WORK_GRAPH) {
+        run_graph(s, r, w);
+        return true;
+    }
     start = __builtin_ia32_rdtsc();
     for (;;) {
         uint64_t first = atomic_fetch_add(&w->priv.next_item, w->priv.chunk), n;
@@ -314,7 +359,7 @@ run_some(struct ls_cpu_sched *s, struct ls_runner *r, bool helper)
             break;
     }
     if (w->kind == LS_WORK_KERNEL && ran && !w->priv.coop)
-        note_speed(w->kernel.code, __builtin_ia32_rdtsc() - start, ran);
+        ls_cpu_note_speed(w->kernel.code, __builtin_ia32_rdtsc() - start, ran);
     ls_service_flush(r);
     pthread_mutex_lock(&s->lock);
     if (w->priv.listed && is_claimed(w))
@@ -349,7 +394,7 @@ give_slot(struct ls_cpu_sched *s)
     /* A worker that found all slots taken may sleep while there is work. */
     if (atomic_load(&s->n_ready) > 0 && atomic_load(&s->n_sleepers) > 0 &&
         atomic_load(&s->n_active) < atomic_load(&s->n_slots))
-        wake_workers(s, 1);
+        ls_cpu_wake_workers(s, 1);
 }
 
 static void
@@ -508,9 +553,8 @@ make_coop(struct ls_cpu_sched *s, struct ls_work *w)
     return true;
 }
 
-/* Sets the number of items; true when other threads should be woken for it. */
-static bool
-divide(struct ls_cpu_sched *s, struct ls_work *w)
+bool
+ls_cpu_divide(struct ls_cpu_sched *s, struct ls_work *w)
 {
     uint64_t per_block, n;
 
@@ -533,10 +577,10 @@ divide(struct ls_cpu_sched *s, struct ls_work *w)
             while (w->priv.chunk * per_block < 4000 && w->priv.chunk * s->n_threads * 4 < n &&
                    !(w->kernel.code->kernel->flags & LS_CPU_KERNEL_SPINS))
                 w->priv.chunk *= 2;
-        if (may_wait(w))
+        if (ls_cpu_may_wait(w))
             return true; /* host threads leave it to the workers */
         return n > 1 &&
-               (per_block ? per_block * n > BUSY_TICKS : n * w->kernel.n_threads > BUSY_THREADS);
+               (per_block ? per_block * n > LS_BUSY_TICKS : n * w->kernel.n_threads > BUSY_THREADS);
     case LS_WORK_COPY:
         w->priv.n_items =
             overlaps(&w->copy) ? 1 : box_items(w->copy.row_bytes, w->copy.height * w->copy.depth);
@@ -546,6 +590,8 @@ divide(struct ls_cpu_sched *s, struct ls_work *w)
         break;
     case LS_WORK_NONE:
     case LS_WORK_HOST:
+    case LS_WORK_GRAPH:
+    case LS_WORK_CALL:
     default:
         LS_BUG("work of a kind that can't be divided");
     }
@@ -566,7 +612,14 @@ ls_cpu_submit(struct ls_device *dev, struct ls_work *w)
     w->priv.n_runners = 0;
     atomic_store_explicit(&w->priv.next_item, 0, memory_order_relaxed); /* the lock publishes */
     atomic_store_explicit(&w->priv.err, 0, memory_order_relaxed);
-    busy = divide(s, w);
+    if (w->kind == LS_WORK_GRAPH) {
+        uint64_t ticks;
+
+        ls_cpu_graph_start(s, w, &ticks);
+        busy = ticks > LS_BUSY_TICKS;
+    } else {
+        busy = ls_cpu_divide(s, w);
+    }
     pthread_mutex_lock(&s->lock);
     if (is_cooperative(w) &&
         s->coop_running) { /* two such grids could wait for each other's threads */
@@ -584,9 +637,9 @@ ls_cpu_submit(struct ls_device *dev, struct ls_work *w)
     asleep = atomic_load(&s->n_deep) >= s->n_workers;
     pthread_mutex_unlock(&s->lock);
     if (busy)
-        wake_workers(s, INT_MAX);
+        ls_cpu_wake_workers(s, INT_MAX);
     else if (asleep)
-        wake_workers(s, 1);
+        ls_cpu_wake_workers(s, 1);
 }
 
 void
@@ -595,7 +648,7 @@ ls_cpu_poke(struct ls_device *dev)
     struct ls_cpu_sched *s = dev->priv;
 
     if (atomic_load(&s->n_ready) > 0 && atomic_load(&s->n_spinning) == 0)
-        wake_workers(s, 1);
+        ls_cpu_wake_workers(s, 1);
 }
 
 void
@@ -611,7 +664,7 @@ ls_cpu_lend(struct ls_cpu_sched *s)
     pthread_mutex_lock(&s->lock);
     start_workers(s, n + 1);
     pthread_mutex_unlock(&s->lock);
-    wake_workers(s, INT_MAX);
+    ls_cpu_wake_workers(s, INT_MAX);
 }
 
 /* Host threads that wait */

@@ -39,5 +39,8 @@ hipError_t ls_array_copy_2d(const hip_Memcpy2D *c, hipStream_t stream, bool wait
 hipError_t ls_array_copy_3d(const HIP_MEMCPY3D *c, hipMemcpyKind kind, hipStream_t stream,
                             bool wait);
 hipError_t ls_array_copy_params(const hipMemcpy3DParms *p, hipStream_t stream, bool wait);
+/* The same as boxes, without running them. */
+hipError_t ls_array_box_driver(const HIP_MEMCPY3D *c, struct ls_work_copy *box);
+hipError_t ls_array_box_params(const hipMemcpy3DParms *p, struct ls_work_copy *box);
 
 #endif

@@ -280,21 +280,32 @@ locate(const struct side *s, size_t width, size_t height, size_t depth, char **a
 }
 
 static hipError_t
-copy_sides(const struct side *dst, const struct side *src, size_t width, size_t height,
-           size_t depth, hipMemcpyKind kind, hipStream_t stream, bool wait)
+join_sides(const struct side *dst, const struct side *src, size_t width, size_t height,
+           size_t depth, struct ls_work_copy *box)
 {
-    struct ls_work_copy box = {.row_bytes = width, .height = height, .depth = depth};
     hipError_t err;
     char *from;
 
+    *box = (struct ls_work_copy){.row_bytes = width, .height = height, .depth = depth};
     if (width == 0 || height == 0 || depth == 0)
-        LS_RETURN(hipSuccess);
-    err = locate(dst, width, height, depth, &box.dst, &box.dst_pitch, &box.dst_slice);
+        return hipSuccess;
+    err = locate(dst, width, height, depth, &box->dst, &box->dst_pitch, &box->dst_slice);
     if (err == hipSuccess)
-        err = locate(src, width, height, depth, &from, &box.src_pitch, &box.src_slice);
-    if (err != hipSuccess)
+        err = locate(src, width, height, depth, &from, &box->src_pitch, &box->src_slice);
+    if (err == hipSuccess)
+        box->src = from;
+    return err;
+}
+
+static hipError_t
+copy_sides(const struct side *dst, const struct side *src, size_t width, size_t height,
+           size_t depth, hipMemcpyKind kind, hipStream_t stream, bool wait)
+{
+    struct ls_work_copy box;
+    hipError_t err = join_sides(dst, src, width, height, depth, &box);
+
+    if (err != hipSuccess || width == 0 || height == 0 || depth == 0)
         LS_RETURN(err);
-    box.src = from;
     return ls_copy_box(&box, kind, stream, wait);
 }
 
@@ -312,7 +323,7 @@ driver_side(hipMemoryType type, const void *host, hipDeviceptr_t device, hipArra
 }
 
 hipError_t
-ls_array_copy_3d(const HIP_MEMCPY3D *c, hipMemcpyKind kind, hipStream_t stream, bool wait)
+ls_array_box_driver(const HIP_MEMCPY3D *c, struct ls_work_copy *box)
 {
     struct side src = {.x = c->srcXInBytes,
                        .y = c->srcY,
@@ -326,13 +337,23 @@ ls_array_copy_3d(const HIP_MEMCPY3D *c, hipMemcpyKind kind, hipStream_t stream, 
                        .height = c->dstHeight};
     hipError_t err;
 
-    LS_ENTER();
     err = driver_side(c->srcMemoryType, c->srcHost, c->srcDevice, c->srcArray, &src);
     if (err == hipSuccess)
         err = driver_side(c->dstMemoryType, c->dstHost, c->dstDevice, c->dstArray, &dst);
-    if (err != hipSuccess)
-        LS_RETURN(err);
-    return copy_sides(&dst, &src, c->WidthInBytes, c->Height, c->Depth, kind, stream, wait);
+    if (err == hipSuccess)
+        err = join_sides(&dst, &src, c->WidthInBytes, c->Height, c->Depth, box);
+    return err;
+}
+
+hipError_t
+ls_array_copy_3d(const HIP_MEMCPY3D *c, hipMemcpyKind kind, hipStream_t stream, bool wait)
+{
+    struct ls_work_copy box;
+    hipError_t err;
+
+    LS_ENTER();
+    err = ls_array_box_driver(c, &box);
+    return err == hipSuccess ? ls_copy_box(&box, kind, stream, wait) : ls_return(err);
 }
 
 hipError_t
@@ -361,7 +382,7 @@ ls_array_copy_2d(const hip_Memcpy2D *c, hipStream_t stream, bool wait)
 
 /* Where an array takes part, x and width count its elements. */
 hipError_t
-ls_array_copy_params(const hipMemcpy3DParms *p, hipStream_t stream, bool wait)
+ls_array_box_params(const hipMemcpy3DParms *p, struct ls_work_copy *box)
 {
     struct side src = {.ptr = p->srcPtr.ptr,
                        .x = p->srcPos.x,
@@ -377,27 +398,39 @@ ls_array_copy_params(const hipMemcpy3DParms *p, hipStream_t stream, bool wait)
                        .height = p->dstPtr.ysize};
     size_t width = p->extent.width;
 
-    LS_ENTER();
-    LS_CHECK(!(p->srcArray && p->srcPtr.ptr) && !(p->dstArray && p->dstPtr.ptr),
-             hipErrorInvalidValue);
-    LS_CHECK((p->srcArray || p->srcPtr.ptr) && (p->dstArray || p->dstPtr.ptr),
-             hipErrorInvalidValue);
+    if (!(!(p->srcArray && p->srcPtr.ptr) && !(p->dstArray && p->dstPtr.ptr)))
+        return ls_err(hipErrorInvalidValue, "a copy with an array");
+    if (!((p->srcArray || p->srcPtr.ptr) && (p->dstArray || p->dstPtr.ptr)))
+        return ls_err(hipErrorInvalidValue, "a copy with an array");
     src.array = ls_array_find(p->srcArray);
     dst.array = ls_array_find(p->dstArray);
-    LS_CHECK(!p->srcArray == !src.array && !p->dstArray == !dst.array, hipErrorInvalidValue);
-    LS_CHECK(!src.array || !dst.array || src.array->element_bytes == dst.array->element_bytes,
-             hipErrorInvalidValue);
-    LS_CHECK(p->srcPtr.pitch >= p->srcPtr.xsize && p->dstPtr.pitch >= p->dstPtr.xsize,
-             hipErrorInvalidPitchValue);
-    LS_CHECK(p->srcPtr.pitch < INT32_MAX && p->dstPtr.pitch < INT32_MAX, hipErrorInvalidValue);
+    if (!(!p->srcArray == !src.array && !p->dstArray == !dst.array))
+        return ls_err(hipErrorInvalidValue, "a copy with an array");
+    if (!(!src.array || !dst.array || src.array->element_bytes == dst.array->element_bytes))
+        return ls_err(hipErrorInvalidValue, "a copy with an array");
+    if (!(p->srcPtr.pitch >= p->srcPtr.xsize && p->dstPtr.pitch >= p->dstPtr.xsize))
+        return ls_err(hipErrorInvalidPitchValue, "a copy with an array");
+    if (!(p->srcPtr.pitch < INT32_MAX && p->dstPtr.pitch < INT32_MAX))
+        return ls_err(hipErrorInvalidValue, "a copy with an array");
     if (src.array)
         src.x *= src.array->element_bytes;
     if (dst.array)
         dst.x *= dst.array->element_bytes;
     if (__builtin_mul_overflow(
             width, dst.array ? dst.array->element_bytes : src.array->element_bytes, &width))
-        LS_RETURN(hipErrorInvalidValue);
-    return copy_sides(&dst, &src, width, p->extent.height, p->extent.depth, p->kind, stream, wait);
+        return hipErrorInvalidValue;
+    return join_sides(&dst, &src, width, p->extent.height, p->extent.depth, box);
+}
+
+hipError_t
+ls_array_copy_params(const hipMemcpy3DParms *p, hipStream_t stream, bool wait)
+{
+    struct ls_work_copy box;
+    hipError_t err;
+
+    LS_ENTER();
+    err = ls_array_box_params(p, &box);
+    return err == hipSuccess ? ls_copy_box(&box, p->kind, stream, wait) : ls_return(err);
 }
 
 /* ---- Rows to and from arrays ---- */

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "runtime/api/api.h"
+#include "runtime/graph/capture.h"
+#include "runtime/mem/copy.h"
 #include "runtime/module/module.h"
 
 #define STAGE_BYTES 65536u
@@ -40,6 +42,8 @@ enqueue_box(struct ihipStream_t *stream, const struct ls_work_copy *box, bool wa
         return hipErrorOutOfMemory;
     cmd->work.kind = LS_WORK_COPY;
     cmd->work.copy = *box;
+    if (ls_stream_is_capturing(stream))
+        return ls_cmd_enqueue(cmd);
     if (!wait && !is_known(box->dst))
         wait = true;
     if (!wait && !is_known(box->src)) {
@@ -58,10 +62,14 @@ enqueue_box(struct ihipStream_t *stream, const struct ls_work_copy *box, bool wa
             wait = true;
         }
     }
-    if (wait)
-        return ls_cmd_enqueue_wait(cmd);
-    ls_cmd_enqueue(cmd);
-    return hipSuccess;
+    return wait ? ls_cmd_enqueue_wait(cmd) : ls_cmd_enqueue(cmd);
+}
+
+/* hipMemcpyWithStream names the stream that it waits in; in a capturing one it is recorded. */
+static bool
+waits_implicitly(hipStream_t handle)
+{
+    return handle == NULL || handle == hipStreamLegacy || handle == hipStreamPerThread;
 }
 
 static hipError_t
@@ -73,6 +81,8 @@ copy_linear(void *dst, const void *src, size_t bytes, hipMemcpyKind kind, hipStr
     hipError_t err;
 
     LS_TRY(ls_enter());
+    if (wait && waits_implicitly(handle))
+        LS_TRY(ls_capture_check_implicit());
     if (!is_kind(kind))
         LS_TRY(ls_err(hipErrorInvalidMemcpyDirection, "kind %d", (int)kind));
     LS_TRY(ls_stream_resolve(handle, &stream));
@@ -175,14 +185,26 @@ hipMemcpyPeerAsync(void *dst, int dst_device, const void *src, int src_device, s
 
 /* Boxes */
 
+bool
+ls_copy_box_fits(const struct ls_work_copy *box)
+{
+    size_t end;
+
+    return !__builtin_mul_overflow(box->dst_pitch, box->height - 1, &end) &&
+           ls_mem_fits(box->dst, end + box->row_bytes, true) &&
+           !__builtin_mul_overflow(box->src_pitch, box->height - 1, &end) &&
+           ls_mem_fits(box->src, end + box->row_bytes, false);
+}
+
 hipError_t
 ls_copy_box(const struct ls_work_copy *box, hipMemcpyKind kind, hipStream_t handle, bool wait)
 {
     struct ihipStream_t *stream;
-    size_t end;
     hipError_t err;
 
     LS_TRY(ls_enter());
+    if (wait)
+        LS_TRY(ls_capture_check_implicit());
     if (!is_kind(kind))
         LS_TRY(ls_err(hipErrorInvalidMemcpyDirection, "kind %d", (int)kind));
     LS_TRY(ls_stream_resolve(handle, &stream));
@@ -194,10 +216,7 @@ ls_copy_box(const struct ls_work_copy *box, hipMemcpyKind kind, hipStream_t hand
         (box->row_bytes > box->dst_pitch || box->row_bytes > box->src_pitch))
         LS_TRY(ls_err(hipErrorInvalidPitchValue, "rows of %zu, pitches %zu and %zu", box->row_bytes,
                       box->dst_pitch, box->src_pitch));
-    if (__builtin_mul_overflow(box->dst_pitch, box->height - 1, &end) ||
-        !ls_mem_fits(box->dst, end + box->row_bytes, true) ||
-        __builtin_mul_overflow(box->src_pitch, box->height - 1, &end) ||
-        !ls_mem_fits(box->src, end + box->row_bytes, false))
+    if (!ls_copy_box_fits(box))
         LS_TRY(ls_err(hipErrorInvalidValue, "a box leaves its allocation"));
     err = enqueue_box(stream, box, wait);
 out:
@@ -291,27 +310,36 @@ hipDrvMemcpy2DUnaligned(const hip_Memcpy2D *c)
     return copy_param_2d(c, NULL, true);
 }
 
+hipError_t
+ls_copy_box_3d(const hipMemcpy3DParms *p, struct ls_work_copy *box)
+{
+    if (p->srcArray || p->dstArray)
+        return ls_array_box_params(p, box);
+    if (!p->srcPtr.ptr || !p->dstPtr.ptr)
+        return ls_err(hipErrorInvalidValue, "a copy without both ends");
+    *box = (struct ls_work_copy){.row_bytes = p->extent.width,
+                                 .height = p->extent.height,
+                                 .depth = p->extent.depth,
+                                 .dst_pitch = p->dstPtr.pitch,
+                                 .src_pitch = p->srcPtr.pitch,
+                                 .dst_slice = p->dstPtr.pitch * p->dstPtr.ysize,
+                                 .src_slice = p->srcPtr.pitch * p->srcPtr.ysize};
+    box->dst = (char *)p->dstPtr.ptr + p->dstPos.z * box->dst_slice + p->dstPos.y * box->dst_pitch +
+               p->dstPos.x;
+    box->src = (char *)p->srcPtr.ptr + p->srcPos.z * box->src_slice + p->srcPos.y * box->src_pitch +
+               p->srcPos.x;
+    return hipSuccess;
+}
+
 static hipError_t
 copy_3d(const hipMemcpy3DParms *p, hipStream_t stream, bool wait)
 {
     struct ls_work_copy box;
+    hipError_t err;
 
     LS_CHECK(p, hipErrorInvalidValue);
-    if (p->srcArray || p->dstArray)
-        return ls_array_copy_params(p, stream, wait);
-    LS_CHECK(p->srcPtr.ptr && p->dstPtr.ptr, hipErrorInvalidValue);
-    box = (struct ls_work_copy){.row_bytes = p->extent.width,
-                                .height = p->extent.height,
-                                .depth = p->extent.depth,
-                                .dst_pitch = p->dstPtr.pitch,
-                                .src_pitch = p->srcPtr.pitch,
-                                .dst_slice = p->dstPtr.pitch * p->dstPtr.ysize,
-                                .src_slice = p->srcPtr.pitch * p->srcPtr.ysize};
-    box.dst = (char *)p->dstPtr.ptr + p->dstPos.z * box.dst_slice + p->dstPos.y * box.dst_pitch +
-              p->dstPos.x;
-    box.src = (char *)p->srcPtr.ptr + p->srcPos.z * box.src_slice + p->srcPos.y * box.src_pitch +
-              p->srcPos.x;
-    return ls_copy_box(&box, p->kind, stream, wait);
+    err = ls_copy_box_3d(p, &box);
+    return err == hipSuccess ? ls_copy_box(&box, p->kind, stream, wait) : ls_return(err);
 }
 
 LS_EXPORT hipError_t
@@ -338,29 +366,39 @@ hipMemcpy3DAsync_spt(const hipMemcpy3DParms *p, hipStream_t stream)
     return copy_3d(p, stream ? stream : hipStreamPerThread, false);
 }
 
+hipError_t
+ls_copy_box_driver(const HIP_MEMCPY3D *c, struct ls_work_copy *box)
+{
+    const char *src;
+    char *dst;
+
+    if (c->srcMemoryType == hipMemoryTypeArray || c->dstMemoryType == hipMemoryTypeArray)
+        return ls_array_box_driver(c, box);
+    src = c->srcMemoryType == hipMemoryTypeHost ? c->srcHost : c->srcDevice;
+    dst = c->dstMemoryType == hipMemoryTypeHost ? c->dstHost : c->dstDevice;
+    if (!src || !dst)
+        return ls_err(hipErrorInvalidValue, "a copy without both ends");
+    *box = (struct ls_work_copy){.row_bytes = c->WidthInBytes,
+                                 .height = c->Height,
+                                 .depth = c->Depth,
+                                 .dst_pitch = c->dstPitch,
+                                 .src_pitch = c->srcPitch,
+                                 .dst_slice = c->dstPitch * c->dstHeight,
+                                 .src_slice = c->srcPitch * c->srcHeight};
+    box->dst = dst + c->dstZ * box->dst_slice + c->dstY * c->dstPitch + c->dstXInBytes;
+    box->src = src + c->srcZ * box->src_slice + c->srcY * c->srcPitch + c->srcXInBytes;
+    return hipSuccess;
+}
+
 static hipError_t
 copy_driver_3d(const HIP_MEMCPY3D *c, hipStream_t stream, bool wait)
 {
     struct ls_work_copy box;
-    const char *src;
-    char *dst;
+    hipError_t err;
 
     LS_CHECK(c, hipErrorInvalidValue);
-    if (c->srcMemoryType == hipMemoryTypeArray || c->dstMemoryType == hipMemoryTypeArray)
-        return ls_array_copy_3d(c, hipMemcpyDefault, stream, wait);
-    src = c->srcMemoryType == hipMemoryTypeHost ? c->srcHost : c->srcDevice;
-    dst = c->dstMemoryType == hipMemoryTypeHost ? c->dstHost : c->dstDevice;
-    LS_CHECK(src && dst, hipErrorInvalidValue);
-    box = (struct ls_work_copy){.row_bytes = c->WidthInBytes,
-                                .height = c->Height,
-                                .depth = c->Depth,
-                                .dst_pitch = c->dstPitch,
-                                .src_pitch = c->srcPitch,
-                                .dst_slice = c->dstPitch * c->dstHeight,
-                                .src_slice = c->srcPitch * c->srcHeight};
-    box.dst = dst + c->dstZ * box.dst_slice + c->dstY * c->dstPitch + c->dstXInBytes;
-    box.src = src + c->srcZ * box.src_slice + c->srcY * c->srcPitch + c->srcXInBytes;
-    return ls_copy_box(&box, hipMemcpyDefault, stream, wait);
+    err = ls_copy_box_driver(c, &box);
+    return err == hipSuccess ? ls_copy_box(&box, hipMemcpyDefault, stream, wait) : ls_return(err);
 }
 
 LS_EXPORT hipError_t
@@ -386,6 +424,8 @@ fill(const struct ls_work_fill *box, hipStream_t handle, bool wait)
     size_t end;
 
     LS_TRY(ls_enter());
+    if (wait)
+        LS_TRY(ls_capture_check_implicit());
     LS_TRY(ls_stream_resolve(handle, &stream));
     if (box->row_bytes == 0 || box->height == 0 || box->depth == 0)
         goto out;
@@ -399,10 +439,7 @@ fill(const struct ls_work_fill *box, hipStream_t handle, bool wait)
         LS_TRY(hipErrorOutOfMemory);
     cmd->work.kind = LS_WORK_FILL;
     cmd->work.fill = *box;
-    if (wait)
-        err = ls_cmd_enqueue_wait(cmd);
-    else
-        ls_cmd_enqueue(cmd);
+    err = wait ? ls_cmd_enqueue_wait(cmd) : ls_cmd_enqueue(cmd);
 out:
     return ls_return(err);
 }

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "runtime/api/api.h"
+#include "runtime/graph/capture.h"
+#include "runtime/graph/graph.h"
 #include "runtime/mem/pool.h"
 #include "runtime/module/module.h"
 #include "runtime/texture/texture.h"
@@ -268,7 +270,9 @@ hipDeviceSynchronize(void)
     hipError_t err;
 
     LS_START();
-    err = ls_queue_wait_all();
+    err = ls_capture_check_device();
+    if (err == hipSuccess)
+        err = ls_queue_wait_all();
     ls_pool_synced();
     LS_RETURN(err);
 }
@@ -278,7 +282,9 @@ hipDeviceReset(void)
 {
     LS_START();
     ls_queue_wait_all();
+    ls_capture_give_up_all();
     ls_queue_reset();
+    ls_graph_mem_forget();
     ls_texture_reset();
     ls_pool_reset();
     ls_mem_reset();

@@ -231,8 +231,7 @@ enqueue_semaphore(struct ihipStream_t *stream, hipExternalSemaphore_t semaphore,
     }
     memcpy(cmd->bytes, &e, sizeof(e));
     cmd->call = waits ? wait_semaphore : signal_semaphore;
-    ls_cmd_enqueue(cmd);
-    return hipSuccess;
+    return ls_cmd_enqueue(cmd);
 }
 
 LS_EXPORT hipError_t

@@ -23,6 +23,7 @@ launch_host(const void *func, dim3 grid, dim3 block, void **args, size_t shared,
 
     LS_TRY(ls_enter());
     LS_TRY(ls_registered_kernel(func, &l.kernel));
+    l.origin = func;
     LS_TRY(ls_stream_resolve(handle, &l.stream));
     if ((start && !ls_event_is_valid(start)) || (stop && !ls_event_is_valid(stop)))
         LS_TRY(hipErrorInvalidHandle);
@@ -135,6 +136,7 @@ hipLaunchByPtr(const void *func)
     LS_TRY(ls_enter());
     LS_TRY(__hipPopCallConfiguration(&l.grid, &l.block, &l.shared_bytes, &handle));
     LS_TRY(ls_registered_kernel(func, &l.kernel));
+    l.origin = func;
     LS_TRY(ls_stream_resolve(handle, &l.stream));
     LS_TRY(ls_launch(&l));
 out:

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "runtime/api/api.h"
+#include "runtime/graph/capture.h"
+#include "runtime/graph/graph.h"
 #include "runtime/mem/pool.h"
 #include "runtime/mem/share.h"
 
@@ -16,6 +18,7 @@ static hipError_t
 alloc(enum ls_mem_kind kind, void **ptr, size_t bytes, unsigned flags)
 {
     LS_ENTER();
+    LS_NOT_CAPTURING();
     LS_CHECK(ptr, hipErrorInvalidValue);
     LS_RETURN(ls_mem_alloc(kind, bytes, kind == LS_MEM_HOST ? 4096 : DEVICE_ALIGN, flags, ptr));
 }
@@ -86,6 +89,7 @@ alloc_rows(void **ptr, size_t *pitch, size_t width, size_t rows)
     size_t bytes;
 
     LS_ENTER();
+    LS_NOT_CAPTURING();
     LS_CHECK(ptr && pitch, hipErrorInvalidValue);
     if (width == 0 || rows == 0) {
         *ptr = NULL;
@@ -132,11 +136,16 @@ release(void *ptr, unsigned kinds)
 {
     struct ls_mem_range range;
     hipError_t err, sticky;
+    bool known;
 
     LS_START();
+    LS_NOT_CAPTURING();
     if (!ptr)
         LS_RETURN(hipSuccess);
     sticky = ls_queue_wait_all();
+    err = ls_graph_mem_free(ptr, &known);
+    if (known)
+        LS_RETURN(err != hipSuccess ? err : sticky);
     if ((kinds & 1u << LS_MEM_POOL) && ls_mem_find(ptr, &range) && range.base == ptr &&
         range.kind == LS_MEM_POOL) {
         err = ls_pool_free(range.owner, NULL);
@@ -172,6 +181,7 @@ LS_EXPORT hipError_t
 hipHostRegister(void *ptr, size_t bytes, unsigned flags)
 {
     LS_ENTER();
+    LS_NOT_CAPTURING();
     LS_CHECK(flags <= 15, hipErrorInvalidValue); /* hipHostRegister* */
     LS_RETURN(ls_mem_register(ptr, bytes, flags));
 }
@@ -180,6 +190,7 @@ LS_EXPORT hipError_t
 hipHostUnregister(void *ptr)
 {
     LS_ENTER();
+    LS_NOT_CAPTURING();
     LS_CHECK(ptr, hipErrorInvalidValue);
     ls_queue_wait_all();
     LS_RETURN(ls_mem_unregister(ptr));

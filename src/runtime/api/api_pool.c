@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "runtime/api/api.h"
+#include "runtime/graph/capture.h"
 #include "runtime/mem/pool.h"
 #include "runtime/mem/share.h"
 
@@ -137,7 +138,10 @@ allocate(void **ptr, size_t bytes, hipMemPool_t pool, hipStream_t handle)
     hipError_t err;
 
     LS_TRY(resolve(handle, &stream));
-    err = ls_pool_alloc(pool, bytes, stream, ptr);
+    if (ls_stream_is_capturing(stream))
+        err = ls_capture_alloc(stream, bytes, ptr);
+    else
+        err = ls_pool_alloc(pool, bytes, stream, ptr);
 out:
     LS_RETURN(err);
 }
@@ -174,7 +178,7 @@ hipFreeAsync(void *ptr, hipStream_t handle)
     if (!ls_mem_find(ptr, &range) || !(kinds & 1u << range.kind) ||
         (range.base != ptr && range.kind != LS_MEM_SHARED))
         LS_TRY(ls_err(hipErrorInvalidValue, "%p is no device allocation", ptr));
-    if (range.kind == LS_MEM_POOL) {
+    if (range.kind == LS_MEM_POOL && !ls_stream_is_capturing(stream)) {
         err = ls_pool_free(range.owner, stream);
         goto out;
     }
@@ -182,7 +186,7 @@ hipFreeAsync(void *ptr, hipStream_t handle)
     if (!cmd)
         LS_TRY(hipErrorOutOfMemory);
     cmd->memory = ptr;
-    ls_cmd_enqueue(cmd);
+    err = ls_cmd_enqueue(cmd);
 out:
     LS_RETURN(err);
 }

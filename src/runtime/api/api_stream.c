@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "runtime/api/api.h"
+#include "runtime/graph/capture.h"
 #include "runtime/mem/pool.h"
 
 static hipError_t
@@ -66,6 +67,7 @@ query(hipStream_t handle)
 
     LS_ENTER();
     LS_TRY(ls_stream_resolve(handle, &stream));
+    LS_TRY(ls_capture_check_stream(stream));
     err = ls_stream_is_idle(stream) ? ls_sticky() : hipErrorNotReady;
 out:
     LS_RETURN(err);
@@ -91,6 +93,7 @@ synchronize(hipStream_t handle)
 
     LS_START();
     LS_TRY(ls_stream_resolve(handle, &stream));
+    LS_TRY(ls_capture_check_stream(stream));
     err = ls_stream_wait(stream);
     ls_pool_synced();
 out:
@@ -235,7 +238,8 @@ enqueue_callback(hipStream_t handle, struct callback c)
     cmd->work.kind = LS_WORK_HOST;
     cmd->work.host.fn = call_back;
     cmd->work.host.user = cmd->bytes;
-    ls_cmd_enqueue(cmd);
+    cmd->host = (hipHostNodeParams){c.host_fn, c.user};
+    err = ls_cmd_enqueue(cmd);
 out:
     LS_RETURN(err);
 }
@@ -335,7 +339,9 @@ hipEventSynchronize(hipEvent_t event)
 
     LS_START();
     LS_CHECK(ls_event_is_valid(event), hipErrorInvalidHandle);
-    err = ls_event_wait(event);
+    err = ls_capture_check_event(event);
+    if (err == hipSuccess)
+        err = ls_event_wait(event);
     ls_pool_synced();
     LS_RETURN(err);
 }
@@ -343,9 +349,12 @@ hipEventSynchronize(hipEvent_t event)
 LS_EXPORT hipError_t
 hipEventQuery(hipEvent_t event)
 {
+    hipError_t err;
+
     LS_START();
     LS_CHECK(ls_event_is_valid(event), hipErrorInvalidHandle);
-    LS_RETURN(ls_event_query(event));
+    err = ls_capture_check_event(event);
+    LS_RETURN(err == hipSuccess ? ls_event_query(event) : err);
 }
 
 LS_EXPORT hipError_t

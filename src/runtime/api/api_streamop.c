@@ -73,8 +73,7 @@ enqueue_op(struct ihipStream_t *stream, const struct value_op *op, bool waits)
         return hipErrorOutOfMemory;
     memcpy(cmd->bytes, op, sizeof(*op));
     cmd->call = waits ? is_there : put_value;
-    ls_cmd_enqueue(cmd);
-    return hipSuccess;
+    return ls_cmd_enqueue(cmd);
 }
 
 static hipError_t

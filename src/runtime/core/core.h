@@ -5,6 +5,8 @@
 
 #include <pthread.h>
 
+#include <hip/detail/graph_types.h>
+
 #include "base/log.h"
 #include "device/device.h"
 
@@ -27,7 +29,8 @@ struct ls_thread {
     unsigned n_configs;
     char *args; /* hipSetupArgument; owned, LS_MAX_SETUP_BYTES, made at first use */
     size_t args_bytes;
-    struct ihipStream_t *stream; /* hipStreamPerThread; owned, made at first use */
+    struct ihipStream_t *stream;       /* hipStreamPerThread; owned, made at first use */
+    hipStreamCaptureMode capture_mode; /* hipThreadExchangeStreamCaptureMode */
 };
 
 struct ls_runtime {

@@ -48,55 +48,38 @@ check(const struct ls_launch *l, uint64_t *n_threads, uint64_t *n_blocks)
     return hipSuccess;
 }
 
-static hipError_t
-pack(const struct ls_launch *l, struct ls_cmd *cmd, char **kernarg)
+hipError_t
+ls_launch_pack(const struct ls_launch *l, char *kernarg)
 {
     const struct ihipModuleSymbol_t *k = l->kernel;
     size_t bytes = k->info->kernarg_bytes;
 
-    *kernarg = cmd->bytes;
-    if (bytes > sizeof(cmd->bytes)) {
-        cmd->heap = aligned_alloc(64, (bytes + 63) / 64 * 64);
-        if (!cmd->heap)
-            return hipErrorOutOfMemory;
-        *kernarg = cmd->heap;
-    }
     if (l->packed) {
         size_t n = l->packed_bytes < bytes ? l->packed_bytes : bytes;
 
-        memcpy(*kernarg, l->packed, n);
-        memset(*kernarg + n, 0, bytes - n);
+        memcpy(kernarg, l->packed, n);
+        memset(kernarg + n, 0, bytes - n);
         return hipSuccess;
     }
-    memset(*kernarg, 0, bytes);
+    memset(kernarg, 0, bytes);
     for (uint32_t i = 0; i < k->info->n_args; i++) {
         if (!l->args[i])
             return ls_err(hipErrorInvalidValue, "%s: argument %u is missing", k->source.name, i);
-        memcpy(*kernarg + k->args[i].offset, l->args[i], k->args[i].size);
+        memcpy(kernarg + k->args[i].offset, l->args[i], k->args[i].size);
     }
     return hipSuccess;
 }
 
 hipError_t
-ls_launch(const struct ls_launch *l)
+ls_launch_prepare(const struct ls_launch *l, struct ls_work_kernel *k)
 {
-    struct ls_device *dev = &ls_rt.dev;
     uint32_t block[3] = {l->block.x, l->block.y, l->block.z};
     uint64_t n_threads = 0, n_blocks = 0;
-    struct ls_work_kernel *k;
-    struct ls_cmd *cmd = NULL;
     struct ls_code *code;
     hipError_t err;
-    char *kernarg;
 
     LS_TRY(check(l, &n_threads, &n_blocks));
-    LS_TRY(dev->ops->module.get_code(dev, &l->kernel->source, block, &code));
-    cmd = ls_cmd_create(l->stream, LS_CMD_WORK);
-    if (!cmd)
-        return hipErrorOutOfMemory;
-    LS_TRY(pack(l, cmd, &kernarg));
-    cmd->work.kind = LS_WORK_KERNEL;
-    k = &cmd->work.kernel;
+    LS_TRY(ls_rt.dev.ops->module.get_code(&ls_rt.dev, &l->kernel->source, block, &code));
     k->source = &l->kernel->source;
     k->code = code;
     k->grid[0] = l->grid.x;
@@ -106,12 +89,38 @@ ls_launch(const struct ls_launch *l)
     k->n_threads = (uint32_t)n_threads;
     k->dyn_lds_bytes = (uint32_t)l->shared_bytes;
     k->n_blocks = n_blocks;
-    k->kernarg = kernarg;
     k->globals = l->kernel->module->globals;
     k->cooperative = l->cooperative;
+out:
+    return err;
+}
+
+hipError_t
+ls_launch(const struct ls_launch *l)
+{
+    size_t bytes = l->kernel->info->kernarg_bytes;
+    struct ls_work_kernel work;
+    struct ls_cmd *cmd = NULL;
+    hipError_t err;
+    char *kernarg;
+
+    LS_TRY(ls_launch_prepare(l, &work));
+    cmd = ls_cmd_create(l->stream, LS_CMD_WORK);
+    if (!cmd)
+        return hipErrorOutOfMemory;
+    kernarg = cmd->bytes;
+    if (bytes > sizeof(cmd->bytes))
+        kernarg = cmd->heap = aligned_alloc(64, (bytes + 63) / 64 * 64);
+    if (!kernarg)
+        LS_TRY(hipErrorOutOfMemory);
+    LS_TRY(ls_launch_pack(l, kernarg));
+    cmd->work.kind = LS_WORK_KERNEL;
+    cmd->work.kernel = work;
+    cmd->work.kernel.kernarg = kernarg;
+    cmd->origin = l->origin ? l->origin : l->kernel;
     if (l->start || l->stop)
         ls_cmd_attach_events(cmd, l->start, l->stop);
-    ls_cmd_enqueue(cmd);
+    err = ls_cmd_enqueue(cmd);
     cmd = NULL;
 out:
     ls_cmd_cancel(cmd);

@@ -16,10 +16,16 @@ struct ls_launch {
     size_t packed_bytes;
     bool cooperative;
     struct ihipEvent_t *start, *stop; /* or NULL */
+    const void *origin;               /* the kernel as the caller named it */
 };
 
 /* Checks, finds code, enqueues. Errors as HIP specifies them for hipLaunchKernel. */
 hipError_t ls_launch(const struct ls_launch *launch);
+/* Checks the launch and fills everything in but the kernarg segment, whose size is
+ * kernel->info->kernarg_bytes. */
+hipError_t ls_launch_prepare(const struct ls_launch *launch, struct ls_work_kernel *work);
+/* Writes the arguments into a kernarg segment. */
+hipError_t ls_launch_pack(const struct ls_launch *launch, char *kernarg);
 /* Blocks of this kernel that one multiprocessor holds at once. */
 uint32_t ls_resident_blocks(const struct ihipModuleSymbol_t *kernel, uint32_t n_threads,
                             size_t shared_bytes);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The order of commands.
  *
- * Lock order: module lock -> queue lock -> (memory lock | the device's scheduler lock). The queue
- * lock guards all streams, events and commands; it is never held across a user callback or a wait.
+ * Lock order: graph lock -> module lock -> queue lock -> (memory lock | the device's scheduler
+ * lock). The queue lock guards all streams, events and commands; it is never held across a user
+ * callback or a wait.
  *
  * A command waits for the one before it in its stream and for edges from other streams: the null
  * stream's rules and hipStreamWaitEvent make them. When the count of what it waits for is zero it
@@ -14,7 +15,11 @@
 #include <string.h>
 #include <time.h>
 
+#include "runtime/core/slab.h"
+#include "runtime/graph/capture.h"
+#include "runtime/graph/graph.h"
 #include "runtime/mem/mem.h"
+#include "runtime/queue/plan.h"
 
 struct ls_edge {
     struct ls_edge *next;
@@ -30,68 +35,11 @@ static uint64_t next_stream_id = 1;  /* guarded by lock */
 static struct ls_cmd *free_cmds;     /* guarded by lock */
 static struct ls_edge *free_edges;   /* guarded by lock */
 
-/* Type-stable memory of handles: a stale handle can be told without touching freed memory. */
-#define SLAB_FIRST 64u
-#define MAX_SLABS  24u
-struct pool {
-    char *slabs[MAX_SLABS];
-    _Atomic uint32_t n_slabs;
-    size_t item_bytes;
-    void *free; /* linked through `next` words at link_offset; guarded by lock */
-    size_t link_offset;
-};
-
-static struct pool stream_pool = {.item_bytes = sizeof(struct ihipStream_t),
-                                  .link_offset = offsetof(struct ihipStream_t, next)};
-static struct pool event_pool = {.item_bytes = sizeof(struct ihipEvent_t),
-                                 .link_offset = offsetof(struct ihipEvent_t, next_free)};
-
-static void **
-link_of(const struct pool *p, void *item)
-{
-    return (void **)(void *)((char *)item + p->link_offset);
-}
-
-static void
-pool_put(struct pool *p, void *item)
-{
-    *link_of(p, item) = p->free;
-    p->free = item;
-}
-
-static void *
-pool_get(struct pool *p)
-{
-    void *item;
-
-    if (!p->free) {
-        uint32_t k = atomic_load(&p->n_slabs);
-        size_t n = (size_t)SLAB_FIRST << k;
-
-        if (k == MAX_SLABS || !(p->slabs[k] = calloc(n, p->item_bytes)))
-            return NULL;
-        for (size_t i = n; i-- > 0;)
-            pool_put(p, p->slabs[k] + i * p->item_bytes);
-        atomic_store(&p->n_slabs, k + 1);
-    }
-    item = p->free;
-    p->free = *link_of(p, item);
-    return item;
-}
-
-static bool
-pool_holds(const struct pool *p, const void *item)
-{
-    uint32_t n = atomic_load(&p->n_slabs);
-
-    for (uint32_t k = 0; k < n; k++) {
-        uintptr_t at = (uintptr_t)item - (uintptr_t)p->slabs[k];
-
-        if (at < ((size_t)SLAB_FIRST << k) * p->item_bytes)
-            return at % p->item_bytes == 0;
-    }
-    return false;
-}
+static struct ls_slab stream_pool = {.item_bytes = sizeof(struct ihipStream_t),
+                                     .link_offset = offsetof(struct ihipStream_t, next)};
+static struct ls_slab event_pool = {.item_bytes = sizeof(struct ihipEvent_t),
+                                    .link_offset = offsetof(struct ihipEvent_t, next_free)};
+static struct ls_shared *dead; /* guarded by lock: to be destroyed without it */
 
 static uint64_t
 now_ns(void)
@@ -138,6 +86,10 @@ ls_cmd_create(struct ihipStream_t *stream, enum ls_cmd_kind kind)
     cmd->event = cmd->start_event = NULL;
     cmd->memory = NULL;
     cmd->heap = NULL;
+    cmd->plan = NULL;
+    cmd->turn = NULL;
+    cmd->origin = NULL;
+    cmd->host.fn = NULL;
     cmd->work.kind = LS_WORK_NONE;
     cmd->work.priority = stream->priority;
     return cmd;
@@ -156,7 +108,7 @@ put_event(struct ihipEvent_t *event)
     if (event->shared)
         ls_shared_event_destroy(event->shared, event->shared_fd);
     event->shared = NULL;
-    pool_put(&event_pool, event);
+    ls_slab_put(&event_pool, event);
 }
 
 static void
@@ -164,6 +116,17 @@ event_unref(struct ihipEvent_t *event)
 {
     if (--event->n_pending == 0 && event->destroyed)
         put_event(event);
+}
+
+/* As if the command had not been attached. Lock held. */
+static void
+unrecord(struct ihipEvent_t *event, uint64_t generation, const struct ls_cmd *cmd)
+{
+    if (!event->shared && event->n_recorded == generation)
+        event->n_recorded--;
+    if (event->last == cmd)
+        event->last = NULL;
+    event_unref(event);
 }
 
 void
@@ -174,9 +137,9 @@ ls_cmd_cancel(struct ls_cmd *cmd)
     free(cmd->heap);
     pthread_mutex_lock(&lock);
     if (cmd->event)
-        event_unref(cmd->event);
+        unrecord(cmd->event, cmd->event_generation, cmd);
     if (cmd->start_event)
-        event_unref(cmd->start_event);
+        unrecord(cmd->start_event, cmd->start_generation, cmd);
     put_cmd(cmd);
     pthread_mutex_unlock(&lock);
 }
@@ -244,6 +207,31 @@ drop(struct ls_cmd **ready, struct ls_cmd *cmd)
     }
 }
 
+static void
+drop_shared(struct ls_shared *s)
+{
+    if (--s->n_refs > 0)
+        return;
+    s->next_dead = dead;
+    dead = s;
+}
+
+static void
+end_launch(struct ls_cmd *cmd)
+{
+    struct ls_plan *p = cmd->plan;
+    const uint64_t *generations = cmd->heap ? cmd->heap : (const void *)cmd->bytes;
+
+    for (uint32_t i = 0; i < p->n_records; i++)
+        record(p->records[i], generations[i], cmd);
+    if (p->current == cmd)
+        p->current = NULL;
+    if (cmd->turn->last == cmd)
+        cmd->turn->last = NULL;
+    drop_shared(&p->shared);
+    drop_shared(&cmd->turn->shared);
+}
+
 /* The command is the first of its stream and has ended. */
 static void
 end_cmd(struct ls_cmd *cmd, struct ls_cmd **ready)
@@ -255,6 +243,8 @@ end_cmd(struct ls_cmd *cmd, struct ls_cmd **ready)
         LS_BUG("a command ended before those in front of it");
     if (cmd->event)
         record(cmd->event, cmd->event_generation, cmd);
+    if (cmd->plan)
+        end_launch(cmd);
     s->head = cmd->next;
     if (!s->head)
         s->tail = NULL;
@@ -273,7 +263,7 @@ end_cmd(struct ls_cmd *cmd, struct ls_cmd **ready)
     put_cmd(cmd);
     if (s->destroyed && !s->head) {
         unlist_stream(s);
-        pool_put(&stream_pool, s);
+        ls_slab_put(&stream_pool, s);
     }
 }
 
@@ -371,6 +361,16 @@ is_discarded(const struct ls_cmd *cmd)
     return cmd->work.kind != LS_WORK_HOST && atomic_load(&device->sticky) != hipSuccess;
 }
 
+static void
+free_memory(void *ptr)
+{
+    bool known;
+
+    ls_graph_mem_free(ptr, &known);
+    if (!known)
+        ls_mem_free_any(ptr);
+}
+
 /* Starts commands that wait for nothing. True when one ended. */
 static bool
 run_ready(struct ls_cmd *ready)
@@ -385,11 +385,13 @@ run_ready(struct ls_cmd *ready)
             record(cmd->start_event, cmd->start_generation, cmd);
         cmd->start_event = NULL;
         if (cmd->kind == LS_CMD_WORK && !is_discarded(cmd)) {
+            if (cmd->plan)
+                cmd->plan->current = cmd;
             device->ops->queue.submit(device, &cmd->work);
             continue;
         }
         if (cmd->kind == LS_CMD_FREE)
-            ls_mem_free_any(cmd->memory);
+            free_memory(cmd->memory);
         if (cmd->kind == LS_CMD_CALL)
             cmd->call(cmd->bytes);
         if (cmd->kind == LS_CMD_POLL && !cmd->call(cmd->bytes) &&
@@ -399,6 +401,42 @@ run_ready(struct ls_cmd *ready)
         ended = true;
     }
     return ended;
+}
+
+/* Gives the lock back. */
+static void
+unlock(bool ended)
+{
+    struct ls_shared *d = dead;
+
+    dead = NULL;
+    pthread_mutex_unlock(&lock);
+    if (ended)
+        device->ops->queue.wake(device);
+    while (d) {
+        struct ls_shared *next = d->next_dead;
+
+        d->destroy(d);
+        d = next;
+    }
+}
+
+void
+ls_shared_ref(struct ls_shared *s)
+{
+    pthread_mutex_lock(&lock);
+    s->n_refs++;
+    pthread_mutex_unlock(&lock);
+}
+
+void
+ls_shared_unref(struct ls_shared *s)
+{
+    if (!s)
+        return;
+    pthread_mutex_lock(&lock);
+    drop_shared(s);
+    unlock(false);
 }
 
 /* Called by the device, without locks. */
@@ -415,8 +453,7 @@ work_done(struct ls_work *work, hipError_t err)
     run_ready(ready);
     if (polls)
         check_polls();
-    pthread_mutex_unlock(&lock);
-    device->ops->queue.wake(device);
+    unlock(true);
 }
 
 static bool
@@ -453,8 +490,8 @@ append(struct ls_cmd *cmd, bool *ended)
     return number;
 }
 
-uint64_t
-ls_cmd_enqueue(struct ls_cmd *cmd)
+static uint64_t
+enqueue(struct ls_cmd *cmd)
 {
     uint64_t number;
     bool ended;
@@ -462,10 +499,17 @@ ls_cmd_enqueue(struct ls_cmd *cmd)
     cmd->work.done = work_done;
     pthread_mutex_lock(&lock);
     number = append(cmd, &ended);
-    pthread_mutex_unlock(&lock);
-    if (ended)
-        device->ops->queue.wake(device);
+    unlock(ended);
     return number;
+}
+
+hipError_t
+ls_cmd_enqueue(struct ls_cmd *cmd)
+{
+    if (atomic_load_explicit(&cmd->stream->capture, memory_order_acquire)) /* and its contents */
+        return ls_capture_cmd(cmd);
+    enqueue(cmd);
+    return hipSuccess;
 }
 
 /* Waiting: no lock held */
@@ -499,7 +543,9 @@ ls_cmd_enqueue_wait(struct ls_cmd *cmd)
 {
     struct ihipStream_t *s = cmd->stream;
 
-    return wait_for(&s->n_done, ls_cmd_enqueue(cmd));
+    if (atomic_load_explicit(&s->capture, memory_order_acquire)) /* and its contents */
+        return ls_capture_cmd(cmd);
+    return wait_for(&s->n_done, enqueue(cmd));
 }
 
 static bool
@@ -663,7 +709,7 @@ ls_stream_create(unsigned flags, int priority, struct ihipStream_t **out)
     struct ihipStream_t *s;
 
     pthread_mutex_lock(&lock);
-    s = pool_get(&stream_pool);
+    s = ls_slab_get(&stream_pool);
     if (s) {
         s->flags = flags;
         s->priority = priority < -1 ? -1 : priority > 1 ? 1 : priority;
@@ -671,6 +717,7 @@ ls_stream_create(unsigned flags, int priority, struct ihipStream_t **out)
         s->n_cu_words = 0;
         memset(s->waited, 0, sizeof(s->waited));
         s->head = s->tail = NULL;
+        atomic_store(&s->capture, NULL);
         s->n_enqueued = atomic_load(&s->n_done); /* counts on: an old waiter must not wait anew */
         s->id = next_stream_id++;
         list_stream(s);
@@ -686,12 +733,13 @@ ls_stream_destroy(struct ihipStream_t *s)
 {
     if (!s)
         return;
+    ls_capture_leave(s);
     pthread_mutex_lock(&lock);
     s->magic = 0;
     s->destroyed = true;
     if (!s->head) {
         unlist_stream(s);
-        pool_put(&stream_pool, s);
+        ls_slab_put(&stream_pool, s);
     }
     pthread_mutex_unlock(&lock);
 }
@@ -708,7 +756,7 @@ ls_queue_reset(void)
             continue;
         s->magic = 0;
         unlist_stream(s);
-        pool_put(&stream_pool, s);
+        ls_slab_put(&stream_pool, s);
     }
     pthread_mutex_unlock(&lock);
 }
@@ -731,7 +779,7 @@ ls_stream_resolve(hipStream_t handle, struct ihipStream_t **out)
         *out = t->stream;
         return err;
     }
-    if (!pool_holds(&stream_pool, handle) || handle->magic != LS_STREAM_MAGIC)
+    if (!ls_slab_holds(&stream_pool, handle) || handle->magic != LS_STREAM_MAGIC)
         return ls_err(hipErrorContextIsDestroyed, "%p is no stream", (void *)handle);
     *out = handle;
     return hipSuccess;
@@ -769,16 +817,18 @@ wait_shared(struct ihipStream_t *s, struct ihipEvent_t *event)
     pthread_mutex_lock(&lock);
     event->n_pending++;
     pthread_mutex_unlock(&lock);
-    ls_cmd_enqueue(cmd);
-    return hipSuccess;
+    return ls_cmd_enqueue(cmd);
 }
 
 hipError_t
 ls_stream_wait_event(struct ihipStream_t *s, struct ihipEvent_t *event)
 {
     struct ls_cmd *cmd;
-    bool ended = false;
+    bool ended = false, captured;
+    hipError_t err = ls_capture_wait_event(s, event, &captured);
 
+    if (err != hipSuccess || captured)
+        return err;
     if (event->shared)
         return wait_shared(s, event);
     cmd = ls_cmd_create(s, LS_CMD_MARK);
@@ -793,9 +843,7 @@ ls_stream_wait_event(struct ihipStream_t *s, struct ihipEvent_t *event)
     } else {
         put_cmd(cmd);
     }
-    pthread_mutex_unlock(&lock);
-    if (ended)
-        device->ops->queue.wake(device);
+    unlock(ended);
     return hipSuccess;
 }
 
@@ -804,7 +852,7 @@ ls_stream_wait_event(struct ihipStream_t *s, struct ihipEvent_t *event)
 bool
 ls_event_is_valid(const struct ihipEvent_t *event)
 {
-    return event && pool_holds(&event_pool, event) && event->magic == LS_EVENT_MAGIC;
+    return event && ls_slab_holds(&event_pool, event) && event->magic == LS_EVENT_MAGIC;
 }
 
 static hipError_t
@@ -813,7 +861,7 @@ create_event(unsigned flags, struct ls_shared_event *shared, int fd, struct ihip
     struct ihipEvent_t *e;
 
     pthread_mutex_lock(&lock);
-    e = pool_get(&event_pool);
+    e = ls_slab_get(&event_pool);
     if (e) {
         e->flags = flags;
         e->destroyed = false;
@@ -821,6 +869,7 @@ create_event(unsigned flags, struct ls_shared_event *shared, int fd, struct ihip
         e->n_pending = 0;
         e->n_recorded = 0;
         e->at = (struct ls_waited){NULL, 0};
+        atomic_store(&e->stream, NULL);
         atomic_store(&e->n_done, 0);
         atomic_store(&e->time_ns, 0);
         e->shared = shared;
@@ -854,6 +903,7 @@ ls_event_adopt(struct ls_shared_event *shared, int fd, struct ihipEvent_t **out)
 void
 ls_event_destroy(struct ihipEvent_t *e)
 {
+    ls_capture_forget_event(e);
     pthread_mutex_lock(&lock);
     e->magic = 0;
     e->destroyed = true;
@@ -886,9 +936,13 @@ ls_cmd_attach_events(struct ls_cmd *cmd, struct ihipEvent_t *start_event, struct
 hipError_t
 ls_event_record(struct ihipEvent_t *event, struct ihipStream_t *s)
 {
-    struct ls_cmd *cmd = ls_cmd_create(s, LS_CMD_EVENT);
-    bool ended;
+    struct ls_cmd *cmd;
+    bool ended, captured;
+    hipError_t err = ls_capture_record_event(s, event, &captured);
 
+    if (err != hipSuccess || captured)
+        return err;
+    cmd = ls_cmd_create(s, LS_CMD_EVENT);
     if (!cmd)
         return hipErrorOutOfMemory;
     pthread_mutex_lock(&lock);
@@ -898,9 +952,7 @@ ls_event_record(struct ihipEvent_t *event, struct ihipStream_t *s)
     cmd->event_generation = next_record(event);
     event->at.stream = s;
     event->at.position = append(cmd, &ended);
-    pthread_mutex_unlock(&lock);
-    if (ended)
-        device->ops->queue.wake(device);
+    unlock(ended);
     return hipSuccess;
 }
 
@@ -941,4 +993,76 @@ ls_event_wait(struct ihipEvent_t *event)
         return ls_sticky();
     }
     return wait_for(&event->n_done, recorded(event));
+}
+
+/* Launches of plans */
+
+static bool
+is_own_record(const struct ls_plan *plan, const struct ihipEvent_t *event)
+{
+    for (uint32_t i = 0; i < plan->n_records; i++)
+        if (plan->records[i] == event)
+            return true;
+    return false;
+}
+
+hipError_t
+ls_plan_launch(struct ls_plan *p, struct ls_turn *turn, struct ihipStream_t *s)
+{
+    struct ls_cmd *cmd = ls_cmd_create(s, LS_CMD_WORK);
+    uint64_t *generations;
+    bool ended;
+
+    if (!cmd)
+        return hipErrorOutOfMemory;
+    generations = (void *)cmd->bytes;
+    if (p->n_records * sizeof(*generations) > sizeof(cmd->bytes))
+        generations = cmd->heap = malloc(p->n_records * sizeof(*generations));
+    if (!generations) {
+        ls_cmd_cancel(cmd);
+        return hipErrorOutOfMemory;
+    }
+    cmd->work.kind = p->graph.n_works ? LS_WORK_GRAPH : LS_WORK_NONE;
+    cmd->kind = p->graph.n_works ? LS_CMD_WORK : LS_CMD_MARK;
+    cmd->work.graph = &p->graph;
+    cmd->work.done = work_done;
+    cmd->plan = p;
+    cmd->turn = turn;
+    pthread_mutex_lock(&lock);
+    p->shared.n_refs++;
+    turn->shared.n_refs++;
+    if (turn->last && turn->last->stream != s)
+        add_edge(turn->last, cmd);
+    turn->last = cmd;
+    for (uint32_t i = 0; i < p->n_waits; i++)
+        if (p->waits[i]->last && p->waits[i]->last->stream != s && !is_own_record(p, p->waits[i]))
+            add_edge(p->waits[i]->last, cmd);
+    for (uint32_t i = 0; i < p->n_records; i++) {
+        struct ihipEvent_t *e = p->records[i];
+
+        e->n_pending++;
+        e->last = cmd;
+        generations[i] = next_record(e);
+        e->at.stream = NULL;
+    }
+    append(cmd, &ended);
+    unlock(ended);
+    return hipSuccess;
+}
+
+void
+ls_plan_record(struct ls_plan *p, uint32_t index)
+{
+    struct ihipEvent_t *e = p->records[index];
+    const uint64_t *generations;
+
+    pthread_mutex_lock(&lock);
+    generations = p->current->heap ? p->current->heap : (const void *)p->current->bytes;
+    if (generations[index] > atomic_load(&e->n_done)) {
+        atomic_store(&e->time_ns, now_ns());
+        atomic_store(&e->n_done, generations[index]);
+        if (e->shared)
+            ls_shared_event_set_done(e->shared, generations[index]);
+    }
+    unlock(true);
 }

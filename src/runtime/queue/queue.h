@@ -6,6 +6,8 @@
 #include "runtime/core/core.h"
 #include "runtime/queue/shared_event.h"
 
+#include <hip/detail/graph_types.h>
+
 #define LS_CMD_INLINE_BYTES 512u
 
 enum ls_cmd_kind {
@@ -19,6 +21,10 @@ enum ls_cmd_kind {
 };
 
 struct ls_edge;
+struct ls_capture;
+struct ls_plan;
+struct ls_turn;
+struct hipGraphNode;
 
 struct ls_cmd {
     struct ls_work work; /* first: the device gives it back */
@@ -36,6 +42,10 @@ struct ls_cmd {
     /* LS_CMD_CALL and LS_CMD_POLL, for data in `bytes`. Runs with the queue lock held: must be
      * short and take no lock. */
     bool (*call)(void *data);
+    struct ls_plan *plan; /* LS_WORK_GRAPH: owned reference, as is turn */
+    struct ls_turn *turn;
+    const void *origin;     /* for capture: the kernel as the caller named it */
+    hipHostNodeParams host; /* for capture: the host function, or NULL */
     void *heap; /* owned: argument or staging buffer too large for `bytes` */
     _Alignas(64) char bytes[LS_CMD_INLINE_BYTES];
 };
@@ -60,6 +70,7 @@ struct ihipStream_t {
     struct ls_cmd *head, *tail;
     uint64_t n_enqueued;
     _Atomic uint64_t n_done;                /* may be read without the lock */
+    _Atomic(struct ls_capture *) capture; /* it records into, or NULL; written by the graph room */
     struct ls_waited waited[LS_MAX_WAITED]; /* the latest, in turn */
     uint32_t next_waited;
     uint32_t n_cu_words; /* hipExtStreamCreateWithCUMask: 0 = all */
@@ -82,6 +93,11 @@ struct ihipEvent_t {
     /* hipEventInterprocess: counts records in place of the above. Owned, with its file. */
     struct ls_shared_event *shared;
     int shared_fd;
+    /* Recorded in a capture: the graph room's, guarded by its lock. */
+    _Atomic uint64_t capture_id;
+    _Atomic(struct ihipStream_t *) stream; /* it was last recorded in, without capture */
+    struct hipGraphNode **capture_nodes;   /* owned */
+    uint32_t n_capture_nodes;
 };
 
 hipError_t ls_queue_start(struct ls_device *dev);
@@ -112,8 +128,9 @@ void ls_queue_reset(void);
 struct ls_cmd *ls_cmd_create(struct ihipStream_t *stream, enum ls_cmd_kind kind);
 /* Gives back a command that was not enqueued. */
 void ls_cmd_cancel(struct ls_cmd *cmd);
-/* Hands the command over. Returns its number in the stream. */
-uint64_t ls_cmd_enqueue(struct ls_cmd *cmd);
+/* Hands the command over; when its stream is capturing, it becomes a node of the graph. */
+hipError_t ls_cmd_enqueue(struct ls_cmd *cmd);
+/* The same, and waits for its end unless it was captured. */
 hipError_t ls_cmd_enqueue_wait(struct ls_cmd *cmd);
 
 hipError_t ls_event_create(unsigned flags, struct ihipEvent_t **out);

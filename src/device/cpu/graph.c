@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+/* Graphs of works: each work counts what it still waits for, and whoever ends the last of these
+ * runs it or queues it.
+ *
+ * A listed graph is run by any number of runners. Small works run here, one after the other without
+ * a lock; large ones, those that may wait and host functions are submitted as works of their own
+ * and come back through work_ended. Each work is queued once in a run, and once more when a runner
+ * stops for others after LS_GRAPH_TURN works: so the queue never wraps. */
+#include <limits.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "device/cpu/cpu_priv.h"
+
+#define NONE           UINT32_MAX
+#define TURN_TICKS     5000000u
+#define THREAD_TICKS   5u /* expected of a kernel of which nothing is known */
+#define SAMPLE_EVERY   64u
+#define BYTES_PER_TICK 4u
+
+bool
+ls_cpu_graph_is_claimed(const struct ls_work_graph *g)
+{
+    return atomic_load(&g->head) >= atomic_load(&g->tail);
+}
+
+static void
+push(struct ls_work_graph *g, uint32_t i)
+{
+    uint32_t slot = atomic_fetch_add(&g->tail, 1);
+
+    atomic_store_explicit(&g->queue[slot], i, memory_order_release); /* with what it waited for */
+}
+
+static uint32_t
+claim(struct ls_work_graph *g)
+{
+    unsigned head = atomic_load(&g->head), i;
+
+    do
+        if (head >= atomic_load(&g->tail))
+            return NONE;
+    while (!atomic_compare_exchange_weak(&g->head, &head, head + 1));
+    while ((i = atomic_load_explicit(&g->queue[head], memory_order_acquire)) == NONE)
+        __builtin_ia32_pause();
+    return i;
+}
+
+/* A guess, for the decision whether to wake somebody. */
+static uint64_t
+expected_ticks(const struct ls_work *w)
+{
+    uint64_t per_block;
+
+    switch (w->kind) {
+    case LS_WORK_KERNEL:
+        per_block = atomic_load_explicit(&w->kernel.code->ns_per_block, memory_order_relaxed);
+        return w->kernel.n_blocks *
+               (per_block ? per_block : (uint64_t)w->kernel.n_threads * THREAD_TICKS);
+    case LS_WORK_COPY:
+        return w->copy.row_bytes * w->copy.height * w->copy.depth / BYTES_PER_TICK;
+    case LS_WORK_FILL:
+        return w->fill.row_bytes * w->fill.height * w->fill.depth / BYTES_PER_TICK;
+    case LS_WORK_NONE:
+    case LS_WORK_HOST:
+    case LS_WORK_GRAPH:
+    case LS_WORK_CALL:
+    default:
+        return 0;
+    }
+}
+
+void
+ls_cpu_graph_start(struct ls_cpu_sched *s, struct ls_work *w, uint64_t *ticks)
+{
+    struct ls_work_graph *g = w->graph;
+
+    (void)s;
+    *ticks = 0;
+    memcpy(g->left, g->n_deps, g->n_works * sizeof(*g->left));
+    memset(g->queue, 0xff, LS_GRAPH_QUEUE(g->n_works) * sizeof(*g->queue));
+    atomic_store(&g->head, 0);
+    atomic_store(&g->tail, 0);
+    g->n_ended = 0;
+    for (uint32_t i = 0; i < g->n_roots; i++) {
+        push(g, g->roots[i]);
+        if (i > 0) /* whoever comes first has something to do */
+            *ticks += expected_ticks(&g->works[g->roots[i]]);
+    }
+}
+
+/* The work has ended: the first that is ready by it goes to *next if that is NONE, others to the
+ * queue. Returns what these are expected to take. */
+static uint64_t
+follow(struct ls_work_graph *g, uint32_t i, uint32_t *next)
+{
+    uint64_t ticks = 0;
+
+    for (uint32_t e = g->first_edge[i]; e < g->first_edge[i + 1]; e++) {
+        uint32_t to = g->edges[e];
+
+        if (g->n_deps[to] > 1 && atomic_fetch_sub(&g->left[to], 1) != 1)
+            continue;
+        if (*next == NONE) {
+            *next = to;
+        } else {
+            push(g, to);
+            ticks += expected_ticks(&g->works[to]);
+        }
+    }
+    return ticks;
+}
+
+static void
+fail(struct ls_work *graph, hipError_t err)
+{
+    int none = 0;
+
+    atomic_compare_exchange_strong(&graph->priv.err, &none, (int)err);
+}
+
+/* A work that was submitted by itself has ended. */
+static void
+work_ended(struct ls_work *w, hipError_t err)
+{
+    struct ls_work *graph = w->priv.graph;
+    struct ls_cpu_sched *s = w->priv.sched;
+    uint32_t next = NONE;
+    uint64_t ticks;
+
+    if (err != hipSuccess)
+        fail(graph, err);
+    ticks = follow(graph->graph, w->priv.part, &next);
+    if (next != NONE)
+        push(graph->graph, next);
+    ls_cpu_graph_step(s, graph, 1); /* the graph may be gone behind it */
+    if (ticks > LS_BUSY_TICKS)
+        ls_cpu_wake_workers(s, INT_MAX);
+}
+
+static void
+run_apart(struct ls_cpu_sched *s, struct ls_work *graph, struct ls_work *w)
+{
+    w->done = work_ended;
+    w->priority = graph->priority;
+    w->priv.sched = s;
+    w->priv.graph = graph;
+    w->priv.part = (uint32_t)(w - graph->graph->works);
+    ls_cpu_submit(s->dev, w);
+}
+
+static bool
+is_small(struct ls_cpu_sched *s, struct ls_work *w)
+{
+    if (w->kind == LS_WORK_KERNEL &&
+        (w->kernel.cooperative || ls_cpu_may_wait(w) || ls_cpu_is_resident(s, w)))
+        return false;
+    return !ls_cpu_divide(s, w);
+}
+
+/* True when the work has ended here, false when that is told later. */
+static bool
+run_work(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_work *graph, struct ls_work *w)
+{
+    bool failed =
+        atomic_load(&graph->priv.err) != hipSuccess || atomic_load(&s->dev->sticky) != hipSuccess;
+    uint64_t start = 0;
+    hipError_t err;
+
+    switch (w->kind) {
+    case LS_WORK_NONE:
+        return true;
+    case LS_WORK_CALL:
+        w->host.fn(w->host.user, (hipError_t)atomic_load(&graph->priv.err));
+        return true;
+    case LS_WORK_HOST:
+        ls_service_flush(r); /* what kernels printed comes first */
+        run_apart(s, graph, w);
+        return false;
+    case LS_WORK_KERNEL:
+    case LS_WORK_COPY:
+    case LS_WORK_FILL:
+        if (failed)
+            return true;
+        if (!is_small(s, w)) {
+            run_apart(s, graph, w);
+            return false;
+        }
+        break;
+    case LS_WORK_GRAPH:
+    default:
+        LS_BUG("a graph within a graph");
+    }
+    atomic_store_explicit(&w->priv.err, 0, memory_order_relaxed); /* this thread's alone */
+    if (w->kind == LS_WORK_KERNEL &&
+        ((w - graph->graph->works) % SAMPLE_EVERY == 0 ||
+         atomic_load_explicit(&w->kernel.code->ns_per_block, memory_order_relaxed) == 0))
+        start = __builtin_ia32_rdtsc();
+    err = ls_runner_blocks(r, w, 0, w->priv.n_items);
+    if (err != hipSuccess)
+        fail(graph, err);
+    else if (start)
+        ls_cpu_note_speed(w->kernel.code, __builtin_ia32_rdtsc() - start, w->priv.n_items);
+    return true;
+}
+
+uint32_t
+ls_cpu_graph_run(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_work *graph)
+{
+    struct ls_work_graph *g = graph->graph;
+    uint64_t start = __builtin_ia32_rdtsc(), ticks = 0;
+    uint32_t i, n_ended = 0, n_run = 0;
+
+    while ((i = claim(g)) != NONE) {
+        while (i != NONE) {
+            uint32_t next = NONE;
+
+            if (run_work(s, r, graph, &g->works[i])) {
+                n_ended++;
+                ticks += follow(g, i, &next);
+            }
+            if (ticks > LS_BUSY_TICKS) {
+                ls_cpu_graph_step(s, graph, 0); /* so that others find it */
+                ls_cpu_wake_workers(s, INT_MAX);
+                ticks = 0;
+            }
+            i = next;
+            if (++n_run % LS_GRAPH_TURN == 0 && i != NONE &&
+                atomic_load_explicit(&s->n_ready, memory_order_relaxed) > 1 && /* a hint */
+                __builtin_ia32_rdtsc() - start > TURN_TICKS) {
+                push(g, i);
+                return n_ended;
+            }
+        }
+    }
+    return n_ended;
+}

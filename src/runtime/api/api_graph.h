@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* What the families of graph functions share. */
+#ifndef LS_RUNTIME_API_GRAPH_H
+#define LS_RUNTIME_API_GRAPH_H
+
+#include "runtime/api/api.h"
+#include "runtime/graph/capture.h"
+#include "runtime/graph/graph.h"
+
+/* Begins a call that adds a node. */
+#define LS_ENTER_ADD(out, graph, deps, n_deps)                                                     \
+    LS_ENTER();                                                                                    \
+    LS_CHECK((out) && (graph) && ((deps) || (n_deps) == 0), hipErrorInvalidValue)
+
+/* Without the graph lock. */
+static inline bool
+ls_locked_graph_is_valid(hipGraph_t graph)
+{
+    bool valid;
+
+    ls_graph_lock();
+    valid = ls_graph_is_valid(graph);
+    ls_graph_unlock();
+    return valid;
+}
+
+/* `err` comes from making the payload, which is taken over. All three end an API call. */
+hipError_t ls_api_add(hipError_t err, struct ls_payload *payload, hipGraphNode_t *out,
+                      hipGraph_t graph, const hipGraphNode_t *deps, size_t n_deps);
+hipError_t ls_api_set(hipError_t err, struct ls_payload *payload, hipGraphNode_t node);
+hipError_t ls_api_exec_set(hipError_t err, struct ls_payload *payload, hipGraphExec_t exec,
+                           hipGraphNode_t node);
+/* Makes the payload of any node; child graphs are copied. No lock held. */
+hipError_t ls_api_payload(hipGraphNodeParams *params, struct ls_payload *payload);
+hipError_t ls_api_child_payload(hipGraph_t child, struct ls_payload *payload);
+
+#endif

@@ -1,0 +1,630 @@
+/* SPDX-License-Identifier: MIT */
+/* Instances. An instance owns a copy of its graph; a plan, made of that copy, is what runs.
+ * Launches share the plan until parameters change; then the next launch makes a new one, and those
+ * on their way keep theirs. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/core/slab.h"
+#include "runtime/graph/graph.h"
+#include "runtime/mem/mem.h"
+
+static struct ls_slab execs = {.item_bytes = sizeof(struct hipGraphExec),
+                               .link_offset = offsetof(struct hipGraphExec, next_free)};
+
+bool
+ls_exec_is_valid(const struct hipGraphExec *x)
+{
+    return x && ls_slab_holds(&execs, x) && x->magic == LS_EXEC_MAGIC;
+}
+
+/* Plans */
+
+struct record {
+    struct ls_plan *plan;
+    uint32_t index;
+};
+
+/* A plan and what its works point to, in one piece of memory but for `data`. */
+struct plan {
+    struct ls_plan base;
+    struct record *records;
+    char *data; /* kernel arguments, parameters of host functions */
+    bool wait;  /* see ls_exec_launch */
+};
+
+struct size {
+    size_t n_works, n_edges, n_records, n_waits, n_data;
+};
+
+static size_t
+data_bytes(const struct ls_payload *p)
+{
+    size_t bytes = 0;
+
+    switch ((int)p->type) {
+    case hipGraphNodeTypeKernel:
+        bytes = p->kernel.symbol->info->kernarg_bytes;
+        break;
+    case hipGraphNodeTypeHost:
+        bytes = sizeof(p->host);
+        break;
+    case LS_NODE_OPAQUE:
+        bytes = p->opaque.bytes;
+        break;
+    default:
+        break;
+    }
+    return (bytes + 63) / 64 * 64;
+}
+
+/* Numbers the works of all nodes: a child graph has one in front of its nodes and one behind. */
+static void
+measure(struct ihipGraph *g, struct size *s)
+{
+    for (uint32_t i = 0; i < g->nodes.n; i++) {
+        struct hipGraphNode *n = g->nodes.items[i];
+
+        n->entry = n->exit = (uint32_t)s->n_works++;
+        s->n_edges += n->edges.n;
+        s->n_data += data_bytes(&n->payload);
+        s->n_records += n->payload.type == hipGraphNodeTypeEventRecord;
+        s->n_waits += n->payload.type == hipGraphNodeTypeWaitEvent;
+        if (n->payload.type != hipGraphNodeTypeGraph)
+            continue;
+        measure(n->payload.child, s);
+        n->exit = (uint32_t)s->n_works++;
+        s->n_edges += 1 + 2 * (size_t)n->payload.child->nodes.n; /* at most */
+    }
+}
+
+static void
+destroy_plan(struct ls_shared *shared)
+{
+    struct plan *p = (struct plan *)(void *)shared;
+
+    free(p->data);
+    free(p);
+}
+
+static size_t
+take(size_t *at, size_t n, size_t bytes)
+{
+    size_t here = (*at + 63) / 64 * 64;
+
+    *at = here + n * bytes;
+    return here;
+}
+
+static struct plan *
+alloc_plan(const struct size *s)
+{
+    size_t at = sizeof(struct plan), works = take(&at, s->n_works, sizeof(struct ls_work));
+    size_t n_deps = take(&at, s->n_works, 4), first = take(&at, s->n_works + 1, 4);
+    size_t roots = take(&at, s->n_works, 4), edges = take(&at, s->n_edges, 4);
+    size_t left = take(&at, s->n_works, sizeof(atomic_uint));
+    size_t queue = take(&at, LS_GRAPH_QUEUE(s->n_works), sizeof(atomic_uint));
+    size_t records = take(&at, s->n_records, sizeof(struct record));
+    size_t events = take(&at, s->n_records + s->n_waits, sizeof(struct ihipEvent_t *));
+    char *m = aligned_alloc(64, (at + 63) / 64 * 64);
+    struct plan *p = (void *)m;
+    struct ls_work_graph *g;
+
+    if (!m)
+        return NULL;
+    memset(m, 0, at);
+    g = &p->base.graph;
+    p->base.shared.n_refs = 1;
+    p->base.shared.destroy = destroy_plan;
+    g->works = (void *)(m + works);
+    g->n_deps = (void *)(m + n_deps);
+    g->first_edge = (void *)(m + first);
+    g->roots = (void *)(m + roots);
+    g->edges = (void *)(m + edges);
+    g->left = (void *)(m + left);
+    g->queue = (void *)(m + queue);
+    p->records = (void *)(m + records);
+    p->base.records = (void *)(m + events);
+    p->base.waits = p->base.records + s->n_records;
+    if (s->n_data && !(p->data = aligned_alloc(64, s->n_data))) {
+        free(p);
+        return NULL;
+    }
+    return p;
+}
+
+static void
+call_host(void *user, hipError_t status)
+{
+    const hipHostNodeParams *h = user;
+
+    (void)status;
+    h->fn(h->userData);
+}
+
+static void
+call_record(void *user, hipError_t status)
+{
+    const struct record *r = user;
+
+    (void)status;
+    ls_plan_record(r->plan, r->index);
+}
+
+static void
+set_call(struct ls_work *w, enum ls_work_kind kind, void (*fn)(void *, hipError_t), void *user)
+{
+    w->kind = kind;
+    w->host.fn = fn;
+    w->host.user = user;
+}
+
+/* Fills the node's work in; *data is where its share of the plan's data begins. */
+static void
+make_work(struct plan *p, const struct hipGraphNode *n, char **data)
+{
+    const struct ls_payload *load = &n->payload;
+    struct ls_work *w = &p->base.graph.works[n->entry];
+    struct ls_mem_range range;
+    uint32_t i;
+
+    if (n->disabled)
+        return;
+    switch ((int)load->type) {
+    case hipGraphNodeTypeKernel:
+        w->kind = LS_WORK_KERNEL;
+        w->kernel = load->kernel.work;
+        w->kernel.kernarg = *data;
+        memcpy(*data, load->heap, load->kernel.symbol->info->kernarg_bytes);
+        break;
+    case hipGraphNodeTypeMemcpy:
+        w->kind = LS_WORK_COPY;
+        w->copy = load->copy.box;
+        p->wait |= !ls_mem_find(w->copy.dst, &range);
+        if (!w->copy.row_bytes || !w->copy.height || !w->copy.depth)
+            w->kind = LS_WORK_NONE;
+        break;
+    case hipGraphNodeTypeMemset:
+        w->kind = LS_WORK_FILL;
+        w->fill = load->fill.box;
+        break;
+    case hipGraphNodeTypeHost:
+        memcpy(*data, &load->host, sizeof(load->host));
+        set_call(w, LS_WORK_HOST, call_host, *data);
+        break;
+    case LS_NODE_OPAQUE:
+        if (load->opaque.bytes)
+            memcpy(*data, load->heap, load->opaque.bytes);
+        set_call(w, LS_WORK_HOST, load->opaque.fn, load->opaque.bytes ? *data : load->opaque.user);
+        break;
+    case hipGraphNodeTypeEventRecord:
+        i = p->base.n_records++;
+        p->base.records[i] = load->event;
+        p->records[i] = (struct record){&p->base, i};
+        set_call(w, LS_WORK_CALL, call_record, &p->records[i]);
+        break;
+    case hipGraphNodeTypeWaitEvent:
+        p->base.waits[p->base.n_waits++] = load->event;
+        break;
+    case hipGraphNodeTypeMemAlloc:
+        set_call(w, LS_WORK_CALL, ls_graph_mem_on, load->memory.mem);
+        break;
+    case hipGraphNodeTypeMemFree:
+        if (load->memory.mem)
+            set_call(w, LS_WORK_CALL, ls_graph_mem_off, load->memory.mem);
+        break;
+    default:
+        break;
+    }
+    *data += data_bytes(load);
+}
+
+static void
+make_works(struct plan *p, const struct ihipGraph *g, char **data)
+{
+    for (uint32_t i = 0; i < g->nodes.n; i++) {
+        const struct hipGraphNode *n = g->nodes.items[i];
+
+        make_work(p, n, data);
+        if (n->payload.type == hipGraphNodeTypeGraph)
+            make_works(p, n->payload.child, data);
+    }
+}
+
+/* Calls back for each edge between works. */
+static void
+each_edge(const struct ihipGraph *g, void (*edge)(struct plan *, uint32_t, uint32_t),
+          struct plan *p)
+{
+    for (uint32_t i = 0; i < g->nodes.n; i++) {
+        const struct hipGraphNode *n = g->nodes.items[i];
+
+        for (uint32_t e = 0; e < n->edges.n; e++)
+            edge(p, n->exit, n->edges.items[e]->entry);
+        if (n->payload.type != hipGraphNodeTypeGraph)
+            continue;
+        each_edge(n->payload.child, edge, p);
+        for (uint32_t k = 0; k < n->payload.child->nodes.n; k++) {
+            const struct hipGraphNode *c = n->payload.child->nodes.items[k];
+
+            if (c->deps.n == 0)
+                edge(p, n->entry, c->entry);
+            if (c->edges.n == 0)
+                edge(p, c->exit, n->exit);
+        }
+        if (n->payload.child->nodes.n == 0)
+            edge(p, n->entry, n->exit);
+    }
+}
+
+static void
+count_edge(struct plan *p, uint32_t from, uint32_t to)
+{
+    ((uint32_t *)(uintptr_t)p->base.graph.first_edge)[from + 1]++;
+    ((uint32_t *)(uintptr_t)p->base.graph.n_deps)[to]++;
+}
+
+/* first_edge[from] is where the next one goes. */
+static void
+put_edge(struct plan *p, uint32_t from, uint32_t to)
+{
+    uint32_t *first = (uint32_t *)(uintptr_t)p->base.graph.first_edge;
+
+    ((uint32_t *)(uintptr_t)p->base.graph.edges)[first[from]++] = to;
+}
+
+static void
+make_edges(struct plan *p, const struct ihipGraph *g, uint32_t n_works)
+{
+    uint32_t *first = (uint32_t *)(uintptr_t)p->base.graph.first_edge;
+    uint32_t *roots = (uint32_t *)(uintptr_t)p->base.graph.roots;
+
+    each_edge(g, count_edge, p);
+    for (uint32_t i = 0; i < n_works; i++)
+        first[i + 1] += first[i];
+    each_edge(g, put_edge, p);
+    memmove(first + 1, first, n_works * sizeof(*first)); /* each had moved on to the next one's */
+    first[0] = 0;
+    for (uint32_t i = 0; i < n_works; i++)
+        if (p->base.graph.n_deps[i] == 0)
+            roots[p->base.graph.n_roots++] = i;
+}
+
+static hipError_t
+make_plan(struct ihipGraph *g, struct ls_plan **out)
+{
+    struct size size = {0};
+    struct plan *p;
+    char *data;
+
+    measure(g, &size);
+    if (size.n_works > UINT32_MAX / 2)
+        return ls_err(hipErrorOutOfMemory, "%zu works", size.n_works);
+    p = alloc_plan(&size);
+    if (!p)
+        return hipErrorOutOfMemory;
+    p->base.graph.n_works = (uint32_t)size.n_works;
+    data = p->data;
+    make_works(p, g, &data);
+    make_edges(p, g, (uint32_t)size.n_works);
+    *out = &p->base;
+    return hipSuccess;
+}
+
+/* Instances */
+
+static _Atomic(struct hipGraphExec *) dead; /* whose last reference is gone, by next_free */
+
+static void
+bury(struct hipGraphExec *x)
+{
+    ls_graph_destroy(x->graph);
+    x->graph = NULL;
+    ls_slab_put(&execs, x);
+}
+
+/* The graph lock may be held by a caller of the queue. */
+static void
+destroy_exec(struct ls_shared *shared)
+{
+    struct hipGraphExec *x = (struct hipGraphExec *)(void *)shared;
+
+    x->next_free = atomic_load(&dead);
+    while (!atomic_compare_exchange_weak(&dead, &x->next_free, x))
+        ;
+    if (ls_graph_try_lock())
+        ls_graph_unlock();
+}
+
+bool
+ls_exec_bury_dead(void)
+{
+    struct hipGraphExec *x = atomic_exchange(&dead, NULL);
+    bool any = x != NULL;
+
+    while (x) {
+        struct hipGraphExec *next = x->next_free;
+
+        bury(x);
+        x = next;
+    }
+    return any;
+}
+
+bool
+ls_exec_has_dead(void)
+{
+    return atomic_load(&dead) != NULL;
+}
+
+static bool
+is_acyclic(struct ihipGraph *g)
+{
+    struct hipGraphNode **order;
+
+    if (!ls_graph_order(g, &order))
+        return false;
+    free(order);
+    for (uint32_t i = 0; i < g->nodes.n; i++)
+        if (g->nodes.items[i]->payload.type == hipGraphNodeTypeGraph &&
+            !is_acyclic(g->nodes.items[i]->payload.child))
+            return false;
+    return true;
+}
+
+hipError_t
+ls_exec_create(struct ihipGraph *g, unsigned long long flags, struct hipGraphExec **out)
+{
+    struct ihipGraph *copy = NULL;
+    struct ls_plan *plan = NULL;
+    struct hipGraphExec *x;
+    hipError_t err;
+
+    if (g->instantiated && ls_graph_has_memory(g))
+        return ls_err(hipErrorNotSupported, "a graph with memory nodes has one instance");
+    if (!is_acyclic(g))
+        return ls_err(hipErrorInvalidValue, "the graph has a cycle");
+    LS_TRY(ls_graph_copy(g, &copy));
+    LS_TRY(make_plan(copy, &plan));
+    x = ls_slab_get(&execs);
+    if (!x)
+        LS_TRY(hipErrorOutOfMemory);
+    memset(x, 0, sizeof(*x));
+    x->turn.shared.n_refs = 1;
+    x->turn.shared.destroy = destroy_exec;
+    x->magic = LS_EXEC_MAGIC;
+    x->graph = copy;
+    x->plan = plan;
+    x->flags = flags;
+    g->instantiated = true;
+    *out = x;
+    copy = NULL;
+    plan = NULL;
+out:
+    ls_graph_destroy(copy);
+    if (plan)
+        ls_shared_unref(&plan->shared);
+    return err;
+}
+
+void
+ls_exec_touch(struct hipGraphExec *x)
+{
+    if (x->plan)
+        ls_shared_unref(&x->plan->shared);
+    x->plan = NULL;
+}
+
+void
+ls_exec_destroy(struct hipGraphExec *x)
+{
+    x->magic = 0;
+    ls_exec_touch(x);
+    ls_shared_unref(&x->turn.shared);
+}
+
+hipError_t
+ls_exec_prepare(struct hipGraphExec *x)
+{
+    return x->plan ? hipSuccess : make_plan(x->graph, &x->plan);
+}
+
+static void
+free_memory(struct ihipGraph *g)
+{
+    for (uint32_t i = 0; i < g->nodes.n; i++) {
+        struct ls_payload *p = &g->nodes.items[i]->payload;
+
+        if (p->type == hipGraphNodeTypeMemAlloc)
+            ls_graph_mem_off(p->memory.mem, hipSuccess);
+        else if (p->type == hipGraphNodeTypeGraph)
+            free_memory(p->child);
+    }
+}
+
+static bool
+events_are_valid(const struct ls_plan *p)
+{
+    for (uint32_t i = 0; i < p->n_records; i++)
+        if (!ls_event_is_valid(p->records[i]))
+            return false;
+    for (uint32_t i = 0; i < p->n_waits; i++)
+        if (!ls_event_is_valid(p->waits[i]))
+            return false;
+    return true;
+}
+
+hipError_t
+ls_exec_launch(struct hipGraphExec *x, struct ihipStream_t *stream, bool *wait)
+{
+    hipError_t err = ls_exec_prepare(x);
+
+    if (err != hipSuccess)
+        return err;
+    if (!events_are_valid(x->plan))
+        return ls_err(hipErrorInvalidValue, "an event of the graph is destroyed");
+    if (x->flags & hipGraphInstantiateFlagAutoFreeOnLaunch)
+        free_memory(x->graph);
+    *wait = ((const struct plan *)(const void *)x->plan)->wait;
+    return ls_plan_launch(x->plan, &x->turn, stream);
+}
+
+hipError_t
+ls_exec_set(struct hipGraphExec *x, struct hipGraphNode *copy, struct ls_payload *payload)
+{
+    if (payload->type == hipGraphNodeTypeKernel) {
+        payload->kernel.attr = copy->payload.kernel.attr;
+        payload->kernel.attr_id = copy->payload.kernel.attr_id;
+    }
+    ls_payload_fini(&copy->payload);
+    copy->payload = *payload;
+    if (payload->type == hipGraphNodeTypeGraph)
+        payload->child->owner = copy;
+    ls_exec_touch(x);
+    return hipSuccess;
+}
+
+/* Updates */
+
+static hipError_t
+differs(hipGraphExecUpdateResult reason, struct hipGraphNode *at, hipGraphExecUpdateResult *result,
+        struct hipGraphNode **node)
+{
+    *result = reason;
+    *node = at;
+    return ls_err(hipErrorGraphExecUpdateFailure, "update: reason %d", (int)reason);
+}
+
+static bool
+same_deps(const struct hipGraphNode *a, const struct hipGraphNode *b)
+{
+    if (a->deps.n != b->deps.n)
+        return false;
+    for (uint32_t i = 0; i < a->deps.n; i++) {
+        uint32_t k = 0;
+
+        while (k < b->deps.n && b->deps.items[k]->entry != a->deps.items[i]->entry)
+            k++;
+        if (k == b->deps.n)
+            return false;
+    }
+    return true;
+}
+
+static bool
+same_memset_shape(const struct ls_payload *a, const struct ls_payload *b)
+{
+    return (a->fill.box.height == 1 && b->fill.box.height == 1) ||
+           (a->fill.box.height == b->fill.box.height && a->fill.box.depth == b->fill.box.depth &&
+            a->fill.box.row_bytes == b->fill.box.row_bytes);
+}
+
+static hipError_t compare(struct ihipGraph *old, struct ihipGraph *new,
+                          hipGraphExecUpdateResult *result, struct hipGraphNode **node);
+
+/* `entry` of both nodes and their dependencies is their place in the order. */
+static hipError_t
+compare_nodes(struct hipGraphNode *o, struct hipGraphNode *n, hipGraphExecUpdateResult *result,
+              struct hipGraphNode **node)
+{
+    if (o->payload.type != n->payload.type)
+        return differs(hipGraphExecUpdateErrorNodeTypeChanged, n, result, node);
+    if (n->payload.type == hipGraphNodeTypeMemcpy &&
+        n->payload.copy.params.kind != o->payload.copy.params.kind)
+        return differs(hipGraphExecUpdateErrorParametersChanged, n, result, node);
+    if (n->payload.type == hipGraphNodeTypeMemset && !same_memset_shape(&o->payload, &n->payload))
+        return differs(hipGraphExecUpdateErrorParametersChanged, n, result, node);
+    if (!same_deps(o, n))
+        return differs(hipGraphExecUpdateErrorTopologyChanged, n, result, node);
+    if ((n->payload.type == hipGraphNodeTypeMemAlloc ||
+         n->payload.type == hipGraphNodeTypeMemFree) &&
+        n->payload.memory.mem != o->payload.memory.mem)
+        return differs(hipGraphExecUpdateErrorNotSupported, n, result, node);
+    return hipSuccess;
+}
+
+static void
+number(struct hipGraphNode **order, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        order[i]->entry = i;
+}
+
+static hipError_t
+compare(struct ihipGraph *old, struct ihipGraph *new, hipGraphExecUpdateResult *result,
+        struct hipGraphNode **node)
+{
+    struct hipGraphNode **a = NULL, **b = NULL;
+    hipError_t err = hipSuccess;
+
+    if (old->nodes.n != new->nodes.n)
+        return differs(hipGraphExecUpdateErrorTopologyChanged, NULL, result, node);
+    if (!ls_graph_order(old, &a) || !ls_graph_order(new, &b))
+        LS_TRY(differs(hipGraphExecUpdateErrorTopologyChanged, NULL, result, node));
+    number(a, old->nodes.n);
+    number(b, new->nodes.n);
+    for (uint32_t i = 0; i < old->nodes.n; i++) {
+        LS_TRY(compare_nodes(a[i], b[i], result, node));
+        if (a[i]->payload.type == hipGraphNodeTypeGraph)
+            LS_TRY(compare(a[i]->payload.child, b[i]->payload.child, result, node));
+    }
+out:
+    free(a);
+    free(b);
+    return err;
+}
+
+/* Both have the same shape. Identities of the old nodes stay. */
+static hipError_t
+adopt(struct ihipGraph *old, struct ihipGraph *new)
+{
+    struct hipGraphNode **a = NULL, **b = NULL;
+    hipError_t err = hipSuccess;
+
+    if (!ls_graph_order(old, &a) || !ls_graph_order(new, &b))
+        LS_TRY(hipErrorOutOfMemory);
+    for (uint32_t i = 0; i < old->nodes.n; i++) {
+        struct ls_payload p;
+
+        if (a[i]->payload.type == hipGraphNodeTypeGraph) {
+            LS_TRY(adopt(a[i]->payload.child, b[i]->payload.child));
+            continue;
+        }
+        LS_TRY(ls_payload_dup(&b[i]->payload, &p));
+        ls_payload_fini(&a[i]->payload);
+        a[i]->payload = p;
+    }
+out:
+    free(a);
+    free(b);
+    return err;
+}
+
+hipError_t
+ls_exec_update(struct hipGraphExec *x, struct ihipGraph *g, hipGraphExecUpdateResult *result,
+               struct hipGraphNode **node)
+{
+    hipError_t err;
+
+    *node = NULL;
+    *result = hipGraphExecUpdateSuccess;
+    LS_TRY(compare(x->graph, g, result, node));
+    ls_exec_touch(x);
+    err = adopt(x->graph, g);
+    if (err != hipSuccess)
+        *result = hipGraphExecUpdateError;
+out:
+    return err;
+}
+
+hipError_t
+ls_exec_set_child(struct hipGraphExec *x, struct hipGraphNode *copy, struct ihipGraph *child)
+{
+    hipGraphExecUpdateResult result;
+    struct hipGraphNode *node;
+
+    if (compare(copy->payload.child, child, &result, &node) != hipSuccess)
+        return ls_err(hipErrorUnknown, "another shape: reason %d", (int)result);
+    ls_exec_touch(x);
+    return adopt(copy->payload.child, child);
+}

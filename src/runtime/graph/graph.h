@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+/* Graphs: nodes with parameters and edges, and instances made of them.
+ *
+ * One lock, the graph lock, guards all of it: every function here that says nothing else wants it
+ * held. It comes before the module lock and the queue lock, and is never held across a user's
+ * function or a wait. Handles live in slabs: a stale one is told by its magic. */
+#ifndef LS_RUNTIME_GRAPH_H
+#define LS_RUNTIME_GRAPH_H
+
+#include "runtime/module/launch.h"
+#include "runtime/queue/plan.h"
+
+#define LS_GRAPH_MAGIC 0x47524150u
+#define LS_NODE_MAGIC  0x4e4f4445u
+#define LS_EXEC_MAGIC  0x45584543u
+#define LS_USER_MAGIC  0x55534552u
+
+/* Node types that the headers of ROCm 6.3 have no name for. */
+#define LS_NODE_BATCH ((hipGraphNodeType)14)
+
+enum ls_copy_form {
+    LS_COPY_3D = 0,
+    LS_COPY_1D,
+    LS_COPY_DRIVER,
+    LS_COPY_TO_SYMBOL,
+    LS_COPY_FROM_SYMBOL
+};
+
+/* Memory of alloc nodes: one allocation, at the same address for every launch. */
+struct ls_graph_mem;
+
+/* What a node does. Owns `heap`, a child graph and a reference to graph memory. */
+struct ls_payload {
+    hipGraphNodeType type;
+    void *heap;
+    union {
+        struct {
+            hipKernelNodeParams params; /* pointers to heap; func as the caller gave it */
+            struct ihipModuleSymbol_t *symbol;
+            struct ls_work_kernel work; /* kernarg in heap */
+            hipKernelNodeAttrValue attr;
+            unsigned attr_id; /* hipLaunchAttributeID set, or 0 */
+        } kernel;
+        struct {
+            enum ls_copy_form form;
+            hipMemcpy3DParms params;
+            HIP_MEMCPY3D driver;
+            struct ls_work_copy box;
+            bool captured; /* the kind is what the pointers say, not what the caller said */
+        } copy;
+        struct {
+            hipMemsetParams params;
+            size_t depth;
+            struct ls_work_fill box;
+        } fill;
+        hipHostNodeParams host;
+        struct ihipGraph *child; /* owned */
+        struct ihipEvent_t *event;
+        struct {
+            hipMemAllocNodeParams params; /* dptr is the memory's, accessDescs the caller's */
+            struct ls_graph_mem *mem;
+        } memory;
+        hipBatchMemOpNodeParams batch; /* array in heap */
+        struct {
+            void (*fn)(void *user, hipError_t status);
+            size_t bytes; /* of heap, or 0: user is the caller's */
+            void *user;
+        } opaque; /* a command that only the queue knows; LS_NODE_OPAQUE */
+    };
+};
+#define LS_NODE_OPAQUE ((hipGraphNodeType)100) /* hipGraphNodeTypeHost to the caller */
+
+struct ls_nodes {
+    struct hipGraphNode **items; /* owned array */
+    uint32_t n, cap;
+};
+
+struct hipGraphNode {
+    uint32_t magic;
+    struct hipGraphNode *next_free;
+    struct ihipGraph *graph;
+    uint64_t id;
+    uint64_t origin_id, root_id; /* of the node that it was copied from, and of the first of them */
+    uint64_t capture_id;         /* of the capture that made it, or 0 */
+    uint32_t index;              /* in graph->nodes */
+    struct ls_nodes deps, edges; /* waits for; is waited for by */
+    bool disabled;
+    struct ls_payload payload;
+    uint32_t n_open, entry, exit; /* scratch of whoever holds the lock */
+};
+
+struct ls_user_ref {
+    struct hipUserObject *object;
+    uint64_t serial; /* of the object: another one may have its place by now */
+    unsigned count;
+};
+
+struct ihipGraph {
+    uint32_t magic;
+    struct ihipGraph *next_free;
+    uint64_t id, origin_id;
+    struct ls_nodes nodes;      /* owned, in order of addition */
+    struct hipGraphNode *owner; /* the node whose child it is, or NULL */
+    struct ls_user_ref *users;
+    uint32_t n_users;
+    bool instantiated;
+};
+
+struct hipGraphExec {
+    struct ls_turn turn; /* first; n_refs: the handle and launches */
+    uint32_t magic;
+    struct hipGraphExec *next_free;
+    struct ihipGraph *graph; /* owned copy */
+    struct ls_plan *plan;    /* owned reference; NULL: to be made of graph before the next launch */
+    unsigned long long flags;
+};
+
+void ls_graph_lock(void);
+bool ls_graph_try_lock(void);
+/* Also calls the destructors of user objects that have no reference any more. */
+void ls_graph_unlock(void);
+
+/* graph.c */
+bool ls_graph_is_valid(const struct ihipGraph *graph);
+bool ls_node_is_valid(const struct hipGraphNode *node);
+struct ihipGraph *ls_graph_create(void); /* NULL when out of memory */
+void ls_graph_destroy(struct ihipGraph *graph);
+/* Takes the payload over, also when it fails. deps: valid nodes of the graph, none twice. */
+hipError_t ls_node_add(struct ihipGraph *graph, const hipGraphNode_t *deps, size_t n_deps,
+                       struct ls_payload *payload, struct hipGraphNode **out);
+void ls_node_destroy(struct hipGraphNode *node);
+hipError_t ls_edge_add(struct hipGraphNode *from, struct hipGraphNode *to);
+bool ls_edge_remove(struct hipGraphNode *from, struct hipGraphNode *to);
+bool ls_nodes_hold(const struct ls_nodes *nodes, const struct hipGraphNode *node);
+bool ls_nodes_push(struct ls_nodes *nodes, struct hipGraphNode *node);
+/* Nodes in an order that edges allow, nodes->n of them; false when there is a cycle or no memory.
+ */
+bool ls_graph_order(struct ihipGraph *graph, struct hipGraphNode ***order);
+hipError_t ls_graph_copy(struct ihipGraph *graph, struct ihipGraph **copy);
+/* The node of `copy`, or of a child graph in it, that was copied from `original`; NULL. */
+struct hipGraphNode *ls_graph_find_copy(struct ihipGraph *copy, const struct hipGraphNode *original,
+                                        bool any_ancestor);
+bool ls_graph_has_memory(const struct ihipGraph *graph);
+
+/* payload.c: made of parameters, which are checked as HIP does. No lock needed. */
+hipError_t ls_payload_kernel(const hipKernelNodeParams *params, struct ls_payload *out);
+hipError_t ls_payload_copy_3d(const hipMemcpy3DParms *params, struct ls_payload *out);
+hipError_t ls_payload_copy_driver(const HIP_MEMCPY3D *params, struct ls_payload *out);
+hipError_t ls_payload_copy_1d(void *dst, const void *src, size_t bytes, hipMemcpyKind kind,
+                              struct ls_payload *out);
+hipError_t ls_payload_to_symbol(const void *symbol, const void *src, size_t bytes, size_t offset,
+                                hipMemcpyKind kind, bool strict, struct ls_payload *out);
+hipError_t ls_payload_from_symbol(void *dst, const void *symbol, size_t bytes, size_t offset,
+                                  hipMemcpyKind kind, bool strict, struct ls_payload *out);
+hipError_t ls_payload_fill(const hipMemsetParams *params, struct ls_payload *out);
+hipError_t ls_payload_alloc(hipMemAllocNodeParams *params, struct ls_payload *out);
+hipError_t ls_payload_free(void *ptr, struct ls_payload *out);
+hipError_t ls_payload_batch(const hipBatchMemOpNodeParams *params, struct ls_payload *out);
+/* What a command of the queue does. hipErrorStreamCaptureUnsupported when no node can. */
+hipError_t ls_payload_cmd(const struct ls_cmd *cmd, struct ls_payload *out);
+/* Graph lock held for those with a child graph. */
+hipError_t ls_payload_dup(const struct ls_payload *from, struct ls_payload *out);
+void ls_payload_fini(struct ls_payload *payload);
+
+/* exec.c */
+bool ls_exec_is_valid(const struct hipGraphExec *exec);
+hipError_t ls_exec_create(struct ihipGraph *graph, unsigned long long flags,
+                          struct hipGraphExec **out);
+/* Launches on their way still run. */
+void ls_exec_destroy(struct hipGraphExec *exec);
+/* Frees instances whose last launch has ended; true when there was one. */
+bool ls_exec_bury_dead(void);
+bool ls_exec_has_dead(void); /* no lock needed */
+/* Its parameters have changed: later launches get a new plan. */
+void ls_exec_touch(struct hipGraphExec *exec);
+/* *wait: it copies to host memory that HIP does not know, so the caller should wait for the stream,
+ * without the lock, as for such a copy by itself. */
+hipError_t ls_exec_launch(struct hipGraphExec *exec, struct ihipStream_t *stream, bool *wait);
+/* Makes the plan, so that the first launch is fast. */
+hipError_t ls_exec_prepare(struct hipGraphExec *exec);
+/* hipErrorGraphExecUpdateFailure with the reason in *result and the node in *node. */
+hipError_t ls_exec_update(struct hipGraphExec *exec, struct ihipGraph *graph,
+                          hipGraphExecUpdateResult *result, struct hipGraphNode **node);
+/* Gives the node of the instance new parameters of the same type; takes them over. */
+hipError_t ls_exec_set(struct hipGraphExec *exec, struct hipGraphNode *copy,
+                       struct ls_payload *payload);
+
+/* Gives a child graph node of the instance the parameters of another graph of the same shape;
+ * hipErrorUnknown when it has another. */
+hipError_t ls_exec_set_child(struct hipGraphExec *exec, struct hipGraphNode *copy,
+                             struct ihipGraph *child);
+
+/* memory.c: has a lock of its own, which is a leaf. */
+struct ls_graph_mem *ls_graph_mem_create(size_t bytes);
+struct ls_graph_mem *ls_graph_mem_ref(struct ls_graph_mem *mem);
+void ls_graph_mem_unref(struct ls_graph_mem *mem);
+void *ls_graph_mem_ptr(const struct ls_graph_mem *mem);
+/* The memory of alloc nodes that starts at ptr, or NULL. */
+struct ls_graph_mem *ls_graph_mem_find(const void *ptr);
+/* Marks that a free node was made for it; false when there was one. */
+bool ls_graph_mem_claim_free(struct ls_graph_mem *mem);
+/* What alloc and free nodes do when they run; user is the ls_graph_mem. */
+void ls_graph_mem_on(void *user, hipError_t status);
+void ls_graph_mem_off(void *user, hipError_t status);
+bool ls_graph_mem_is_on(struct ls_graph_mem *mem);
+/* For hipFree: *known is false when ptr is no graph memory; hipErrorInvalidValue when it is, but
+ * not in use. */
+hipError_t ls_graph_mem_free(void *ptr, bool *known);
+hipError_t ls_graph_mem_get(hipGraphMemAttributeType attr, uint64_t *value);
+/* Sets a high-water mark back to what is in use. */
+hipError_t ls_graph_mem_reset(hipGraphMemAttributeType attr);
+void ls_graph_mem_trim(void);
+/* All allocations are about to be freed. */
+void ls_graph_mem_forget(void);
+
+/* user.c */
+hipError_t ls_user_create(void *ptr, hipHostFn_t destroy, unsigned count,
+                          struct hipUserObject **out);
+bool ls_user_is_valid(const struct hipUserObject *object);
+/* False when the object is gone although a graph refers to it: somebody gave too much back. */
+bool ls_user_is_held(const struct ls_user_ref *ref);
+void ls_user_retain(struct hipUserObject *object, unsigned count);
+void ls_user_release(struct hipUserObject *object, unsigned count);
+unsigned ls_user_count(const struct hipUserObject *object);
+hipError_t ls_graph_retain_user(struct ihipGraph *graph, struct hipUserObject *object,
+                                unsigned count, bool move);
+/* Gives up to `count` references of the graph back. */
+void ls_graph_release_user(struct ihipGraph *graph, struct hipUserObject *object, unsigned count);
+void ls_graph_release_users(struct ihipGraph *graph);
+/* Objects without a reference, which the caller must destroy without the lock. */
+struct hipUserObject *ls_user_take_dead(void);
+void ls_user_destroy_dead(struct hipUserObject *list);
+
+/* dot.c: hipErrorOperatingSystem when the file can't be written. */
+hipError_t ls_graph_print(struct ihipGraph *graph, const char *path, unsigned flags);
+
+#endif

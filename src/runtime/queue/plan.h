@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* Instantiated graphs as the queue sees them: one command that runs many works. */
+#ifndef LS_RUNTIME_PLAN_H
+#define LS_RUNTIME_PLAN_H
+
+#include "runtime/queue/queue.h"
+
+/* Shared by its owner and by launches on their way. */
+struct ls_shared {
+    uint32_t n_refs; /* guarded by the queue lock */
+    struct ls_shared *next_dead;
+    void (*destroy)(struct ls_shared *self); /* called without locks, from any thread */
+};
+
+/* Launches that share a turn run one after the other. */
+struct ls_turn {
+    struct ls_shared shared;
+    struct ls_cmd *last; /* guarded by the queue lock: latest launch that has not ended */
+};
+
+/* Works ready to run, with copies of all their arguments: nothing in it changes any more but the
+ * device's scratch. */
+struct ls_plan {
+    struct ls_shared shared;
+    struct ls_work_graph graph;
+    struct ihipEvent_t **records; /* by works that call ls_plan_record */
+    struct ihipEvent_t **waits;   /* the launch waits for all of them */
+    uint32_t n_records, n_waits;
+    struct ls_cmd *current; /* guarded by the queue lock: the launch that runs */
+};
+
+/* Runs the plan in stream order, and in order of its turn. */
+hipError_t ls_plan_launch(struct ls_plan *plan, struct ls_turn *turn, struct ihipStream_t *stream);
+/* Records records[index]; called by a work of the running plan. */
+void ls_plan_record(struct ls_plan *plan, uint32_t index);
+void ls_shared_ref(struct ls_shared *shared);
+void ls_shared_unref(struct ls_shared *shared);
+
+#endif
