@@ -51,6 +51,10 @@ bool ls_diag(struct ls_cc *cc, enum ls_diag_level level, LLVMValueRef at, const 
 #define LS_FN_BARRIER   "ls.barrier"   /* () void: block barrier that must be executed by a fiber switch */
 #define LS_FN_GRID_SYNC "ls.grid_sync" /* () void: grid barrier; in block mode at block level */
 #define LS_FN_YIELD     "ls.yield"     /* () void: let others run */
+#define LS_FN_TURN      "ls.turn" /* (i32 loop) void: at a loop's back edge: the warps take turns here \
+                                   */
+#define LS_FN_TURN_END                                                                             \
+    "ls.turn.end" /* (i32 loop) void: where the threads of that loop meet behind it */
 #define LS_FN_CTX       "ls.ctx"       /* () -> ptr to struct ls_cpu_ctx, in functions that stay out of line */
 
 /* The warp program. Stages 1-3 leave one function with this name and signature

@@ -282,15 +282,62 @@ rmw_uniform_unused(struct ls_vf *vf, const struct rmw *a, LLVMValueRef address)
 
 /* ---- Lanes at addresses of their own ---- */
 
-/* Lane after lane in straight code, for offsets in LDS when every lane is on. Offsets have 16 bits, so four lanes
- * come out of the vector at a time, in one 64-bit register; through memory each would wait for the store of the
+/* Small numbers of the lanes and what to make of them: lane l is at base + stride * number[l]. */
+struct spots {
+    LLVMValueRef base, numbers; /* ptr; <W x i8> or wider */
+    unsigned bits;              /* of a number that count */
+    uint64_t stride;            /* bytes */
+};
+
+/* An element of an array in LDS, chosen by a byte: the histogram of bytes. */
+static bool
+spots_by_byte(struct ls_vf *vf, LLVMValueRef ptr, struct spots *s)
+{
+    struct ls_gep_term terms[8];
+    LLVMValueRef index = NULL;
+    int64_t at = 0;
+    unsigned n;
+
+    if (!LLVMIsAGetElementPtrInst(ptr) || !ls_vf_is_uniform(vf, LLVMGetOperand(ptr, 0)))
+        return false;
+    n = ls_gep_terms(vf->cc, ptr, terms, 8);
+    for (unsigned i = 0; i < n; i++) {
+        if (!terms[i].index) {
+            at += terms[i].stride;
+            continue;
+        }
+        if (index || terms[i].stride <= 0)
+            return false;
+        index = terms[i].index;
+        s->stride = (uint64_t)terms[i].stride;
+    }
+    if (!index || !LLVMIsAZExtInst(index) || LLVMTypeOf(LLVMGetOperand(index, 0)) != vf->i8)
+        return false;
+    LLVMValueRef k = LLVMConstInt(vf->i64, (uint64_t)at, true);
+    s->base =
+        LLVMBuildGEP2(vf->b, vf->i8, ls_vf_address_scalar(vf, LLVMGetOperand(ptr, 0)), &k, 1, "");
+    s->numbers = ls_vf_vector(vf, LLVMGetOperand(index, 0));
+    s->bits = 8;
+    return true;
+}
+
+/* Any offsets in LDS: they have 16 bits. */
+static void
+spots_by_offset(struct ls_vf *vf, LLVMValueRef ptr, struct spots *s)
+{
+    LLVMValueRef offsets = ls_vf_vector(vf, ptr);
+
+    *s = (struct spots){vf->lds, B_TRUNC(offsets, LLVMVectorType(vf->i16, vf->n_lanes)), 16, 1};
+}
+
+/* Lane after lane in straight code, in LDS when every lane is on. Several lanes come out of the
+ * vector at a time, in one 64-bit register; through memory each would wait for the store of the
  * whole vector. */
 static void
-rmw_lds_unrolled(struct ls_vf *vf, const struct rmw *a, LLVMValueRef offsets, LLVMValueRef values)
+rmw_lds_unrolled(struct ls_vf *vf, const struct rmw *a, const struct spots *s, LLVMValueRef values)
 {
-    unsigned per_word = vf->n_lanes < 4 ? 1 : 4;
-    LLVMValueRef words = LLVMBuildTrunc(vf->b, offsets, LLVMVectorType(vf->i16, vf->n_lanes), "");
-    LLVMValueRef word = NULL;
+    unsigned per_word = vf->n_lanes < 64 / s->bits ? 1 : 64 / s->bits;
+    LLVMValueRef words = s->numbers, word = NULL;
 
     if (per_word > 1)
         words = B_BITCAST(words, LLVMVectorType(vf->i64, vf->n_lanes / per_word));
@@ -299,9 +346,11 @@ rmw_lds_unrolled(struct ls_vf *vf, const struct rmw *a, LLVMValueRef offsets, LL
 
         if (l % per_word == 0)
             word = B_ZEXT(LLVMBuildExtractElement(vf->b, words, LLVMConstInt(vf->i32, l / per_word, 0), ""), vf->i64);
-        LLVMValueRef offset = LLVMBuildLShr(vf->b, word, LLVMConstInt(vf->i64, 16 * (l % per_word), 0), "");
-        offset = LLVMBuildAnd(vf->b, offset, LLVMConstInt(vf->i64, 0xffff, 0), "");
-        LLVMValueRef address = LLVMBuildGEP2(vf->b, vf->i8, vf->lds, &offset, 1, "");
+        LLVMValueRef offset =
+            LLVMBuildLShr(vf->b, word, LLVMConstInt(vf->i64, s->bits * (l % per_word), 0), "");
+        offset = LLVMBuildAnd(vf->b, offset, LLVMConstInt(vf->i64, (1ull << s->bits) - 1, 0), "");
+        offset = B_MUL(offset, LLVMConstInt(vf->i64, s->stride, 0));
+        LLVMValueRef address = LLVMBuildGEP2(vf->b, vf->i8, s->base, &offset, 1, "");
         LLVMValueRef value = values;
         if (LLVMGetTypeKind(LLVMTypeOf(values)) == LLVMVectorTypeKind)
             value = LLVMBuildExtractElement(vf->b, values, lane, "");
@@ -334,17 +383,17 @@ rmw_lanes(struct ls_vf *vf, const struct rmw *a, LLVMValueRef addresses, LLVMVal
 static bool
 rmw_lds_add(struct ls_vf *vf, const struct rmw *a, LLVMValueRef values)
 {
-    LLVMValueRef offsets;
+    struct spots spots;
 
     if (a->used || !ls_vf_is_lds_pointer(a->ptr) || LLVMGetTypeKind(a->type) == LLVMVectorTypeKind ||
         (a->op != LLVMAtomicRMWBinOpAdd && a->op != LLVMAtomicRMWBinOpSub && a->op != LLVMAtomicRMWBinOpFAdd))
         return false;
-    offsets = ls_vf_vector(vf, a->ptr);
+    if (!spots_by_byte(vf, a->ptr, &spots))
+        spots_by_offset(vf, a->ptr, &spots);
     if (!vf->mask) {
-        rmw_lds_unrolled(vf, a, offsets, values);
+        rmw_lds_unrolled(vf, a, &spots, values);
         return true;
     }
-    LLVMValueRef addresses = ls_vf_address_vector(vf, a->ptr);
     LLVMValueRef bits = ls_vf_mask_bits(vf);
     LLVMValueRef all = B_ICMP(EQ, bits, B_INT(bits, vf->n_lanes < 64 ? (1ull << vf->n_lanes) - 1 : ~0ull));
     LLVMBasicBlockRef full = LLVMAppendBasicBlockInContext(vf->llvm, vf->fn, "all.lanes");
@@ -353,10 +402,10 @@ rmw_lds_add(struct ls_vf *vf, const struct rmw *a, LLVMValueRef values)
     LLVMBuildCondBr(vf->b, all, full, some);
     vf->nest++;
     LLVMPositionBuilderAtEnd(vf->b, full);
-    rmw_lds_unrolled(vf, a, offsets, values);
+    rmw_lds_unrolled(vf, a, &spots, values);
     LLVMBuildBr(vf->b, end);
     LLVMPositionBuilderAtEnd(vf->b, some);
-    rmw_lanes(vf, a, addresses, values);
+    rmw_lanes(vf, a, ls_vf_address_vector(vf, a->ptr), values);
     LLVMBuildBr(vf->b, end);
     vf->nest--;
     LLVMPositionBuilderAtEnd(vf->b, end);

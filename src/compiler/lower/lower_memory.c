@@ -85,6 +85,42 @@ ls_lower_copy(struct ls_vf *vf, LLVMValueRef call, long data)
     return NULL;
 }
 
+/* ---- Prefetches ---- */
+
+enum { LINE_BYTES = 64, MAX_LINES = 8 };
+
+/* llvm.prefetch: (pointer, write, locality, data cache). The lines that a group of lanes spans; a
+ * hint may be given for lanes that are off, and is not given where every lane is elsewhere. */
+LLVMValueRef
+ls_lower_prefetch(struct ls_vf *vf, LLVMValueRef call, long data)
+{
+    LLVMValueRef ptr = LLVMGetOperand(call, 0);
+    unsigned as = LLVMGetPointerAddressSpace(LLVMTypeOf(ptr));
+    struct ls_val *val = as == 3 || as == 5 ? NULL : ls_vf_val(vf, ptr);
+
+    (void)data;
+    if (!val || val->shape->kind != LS_SHAPE_GROUPED)
+        return NULL;
+    for (unsigned g = 0; g < vf->n_lanes / val->shape->group; g++) {
+        int64_t lo = 0, hi = 0;
+
+        for (unsigned l = g * val->shape->group;
+             val->shape->offset && l < (g + 1u) * val->shape->group; l++) {
+            lo = val->shape->offset[l] < lo ? val->shape->offset[l] : lo;
+            hi = val->shape->offset[l] > hi ? val->shape->offset[l] : hi;
+        }
+        for (unsigned n = 0; n < MAX_LINES && lo <= hi; n++, lo += LINE_BYTES) {
+            LLVMValueRef index = LLVMConstInt(vf->i64, (uint64_t)lo, true);
+            LLVMValueRef args[4] = {LLVMBuildGEP2(vf->b, vf->i8, val->base[g], &index, 1, "")};
+            for (unsigned i = 1; i < 4; i++)
+                args[i] =
+                    LLVMConstInt(vf->i32, LLVMConstIntGetZExtValue(LLVMGetOperand(call, i)), false);
+            ls_vf_llvm(vf, "llvm.prefetch", &vf->ptr, 1, args, 4);
+        }
+    }
+    return NULL;
+}
+
 /* ---- Address spaces of generic pointers ---- */
 
 static LLVMValueRef

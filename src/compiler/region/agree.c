@@ -38,7 +38,10 @@ successors(const struct graph *g, unsigned node, unsigned succ[2])
     }
     b = &g->plan->blocks[node];
     if (b->barrier >= 0) {
-        succ[0] = g->plan->n_blocks + (unsigned)b->barrier;
+        /* Who takes turns meets the others behind the loop. */
+        const struct ls_point *point = &g->plan->points[b->barrier];
+        succ[0] =
+            g->plan->n_blocks + (point->kind == LS_POINT_TURN ? point->end : (unsigned)b->barrier);
         return 1;
     }
     for (unsigned k = 0; k < b->n_succs; k++)

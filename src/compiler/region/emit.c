@@ -10,8 +10,6 @@
 #include "compiler/ir/ir.h"
 #include "device/cpu/kernel_abi.h"
 
-#define REMAT_COST_MAX 24 /* instructions: above this a value is kept instead */
-
 struct slot {
     LLVMValueRef value;  /* old */
     struct slot *next;   /* in order of first want */
@@ -28,11 +26,6 @@ struct variable {
     int region;    /* the only region that uses it so far, -1 none, -2 several */
 };
 
-struct remat {
-    bool ok;
-    unsigned cost;
-};
-
 struct emitter {
     struct ls_plan *plan;
     struct ls_cc *cc;
@@ -41,7 +34,13 @@ struct emitter {
     struct ls_ptrmap slots;     /* old value -> struct slot */
     struct slot *first_slot, **slots_end;
     struct ls_ptrmap variables; /* old alloca -> struct variable */
-    struct ls_ptrmap remat;     /* old value -> struct remat */
+    struct ls_remats remats;
+    LLVMValueRef turn;     /* i32: the TURN that some thread went to */
+    LLVMValueRef *in_turn; /* by point, NULL but for TURNs: flag of each thread */
+    LLVMValueRef *
+        skipped; /* by point, NULL but for TURNs: i8 of the block, some thread is not in the loop */
+    bool full;   /* the region at hand is that of all threads in the loop, and they stay */
+    LLVMValueRef returned; /* i8 of the block: some thread has returned; NULL: it does not matter */
     LLVMValueRef next, live, n_warps, n_threads, ctx, lane, cur_warp;
     LLVMBasicBlockRef *pre, ret;
     LLVMTypeRef i8, i32;
@@ -61,102 +60,10 @@ i32_const(struct emitter *e, unsigned v)
     return LLVMConstInt(e->i32, v, false);
 }
 
-/* ---- What may be computed again instead of kept ---- */
-
-static struct remat *remat_of(struct emitter *e, LLVMValueRef v);
-
 static bool
-is_uniform(struct emitter *e, LLVMValueRef v)
+is_uniform(const struct emitter *e, LLVMValueRef v)
 {
     return e->plan->shapes && ls_shape_uniform(e->plan->shapes, v);
-}
-
-static bool
-cheap_call(struct emitter *e, LLVMValueRef call)
-{
-    static const char *const names[] = {"llvm.umin.", "llvm.umax.", "llvm.smin.", "llvm.smax.", "llvm.abs."};
-    const char *name = ls_ir_callee_name(call);
-
-    (void)e;
-    if (!name)
-        return false;
-    if (!strcmp(name, LS_FN_LANE))
-        return true;
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-        if (ls_ir_has_prefix(name, names[i]))
-            return true;
-    return false;
-}
-
-static bool
-cheap_opcode(struct emitter *e, LLVMValueRef v)
-{
-    switch (LLVMGetInstructionOpcode(v)) {
-    case LLVMAdd:
-    case LLVMSub:
-    case LLVMMul:
-    case LLVMShl:
-    case LLVMLShr:
-    case LLVMAShr:
-    case LLVMAnd:
-    case LLVMOr:
-    case LLVMXor:
-    case LLVMTrunc:
-    case LLVMZExt:
-    case LLVMSExt:
-    case LLVMICmp:
-    case LLVMSelect:
-    case LLVMBitCast:
-    case LLVMAddrSpaceCast:
-    case LLVMPtrToInt:
-    case LLVMIntToPtr:
-    case LLVMGetElementPtr:
-        return true;
-    case LLVMUDiv:
-    case LLVMURem:
-    case LLVMSDiv:
-    case LLVMSRem: /* by a constant other than 0 and -1 it cannot trap */
-        return LLVMIsAConstantInt(LLVMGetOperand(v, 1)) &&
-               LLVMConstIntGetSExtValue(LLVMGetOperand(v, 1)) > 0;
-    case LLVMCall:
-        return cheap_call(e, v);
-    case LLVMLoad:
-        return !LLVMGetVolatile(v) && LLVMGetOrdering(v) == LLVMAtomicOrderingNotAtomic &&
-               LLVMGetMetadata(v, ls_ir_md_kind(e->cc, "invariant.load"));
-    default:
-        return false;
-    }
-}
-
-static unsigned
-operand_cost(struct emitter *e, LLVMValueRef op)
-{
-    struct remat *r;
-
-    if (!LLVMIsAInstruction(op) || op == e->plan->w || LLVMIsAAllocaInst(op))
-        return 0;
-    r = remat_of(e, op);
-    if (r->ok)
-        return r->cost;
-    return is_uniform(e, op) ? 1 : REMAT_COST_MAX + 1; /* a leaf: one scalar load */
-}
-
-static struct remat *
-remat_of(struct emitter *e, LLVMValueRef v)
-{
-    struct remat *r = ls_ptrmap_get(&e->remat, v);
-
-    if (r)
-        return r;
-    r = ls_arena_alloc(e->cc->arena, sizeof(*r));
-    ls_ptrmap_set(&e->remat, v, r);
-    if (!cheap_opcode(e, v))
-        return r;
-    r->cost = 1;
-    for (int i = 0, n = LLVMGetNumOperands(v); i < n && r->cost <= REMAT_COST_MAX; i++)
-        r->cost += operand_cost(e, LLVMGetOperand(v, (unsigned)i));
-    r->ok = r->cost <= REMAT_COST_MAX;
-    return r;
 }
 
 /* ---- Slots and variables ---- */
@@ -295,7 +202,7 @@ rematerialise(struct emitter *e, LLVMBuilderRef b, unsigned use_block, LLVMValue
 static LLVMValueRef
 bring_in(struct emitter *e, LLVMBuilderRef b, unsigned use_block, LLVMValueRef v, bool replaced)
 {
-    if (remat_of(e, v)->ok)
+    if (ls_remat_cost(&e->remats, v) <= LS_REMAT_COST_MAX)
         return rematerialise(e, b, use_block, v);
     struct slot *s = want_slot(e, v);
     s->replaced |= replaced;
@@ -333,6 +240,39 @@ resolve(struct emitter *e, LLVMBuilderRef b, unsigned use_block, LLVMValueRef v)
     known = bring_in(e, e->top_b, e->r->order[0], v, false);
     ls_ptrmap_set(&e->top_map, v, known);
     return known;
+}
+
+/* The turn of a point where the whole block may be asked whether it stays, else NULL. */
+static const struct ls_turn *
+turn_of(const struct emitter *e, unsigned point)
+{
+    const struct ls_point *p = &e->plan->points[point];
+    const struct ls_turn *turn = p->kind == LS_POINT_TURN ? &e->plan->turns[p->loop] : NULL;
+
+    return turn && turn->full && is_uniform(e, turn->full) ? turn : NULL;
+}
+
+/* A value of the block at the region's start, before any warp runs. */
+static LLVMValueRef
+block_value(struct emitter *e, LLVMValueRef v)
+{
+    LLVMValueRef clone;
+
+    if (!LLVMIsAInstruction(v))
+        return resolve(e, e->pre_b, e->r->order[0], v);
+    if (!ls_remat_cheap(e->cc, v)) {
+        struct slot *s = want_slot(e, v);
+        return e->dry ? v : slot_load(e, e->pre_b, s, LLVMTypeOf(v));
+    }
+    clone = e->dry ? v : LLVMInstructionClone(v);
+    for (int i = 0, n = LLVMGetNumOperands(v); i < n; i++) {
+        LLVMValueRef op = block_value(e, LLVMGetOperand(v, (unsigned)i));
+        if (!e->dry)
+            LLVMSetOperand(clone, (unsigned)i, op);
+    }
+    if (!e->dry)
+        LLVMInsertIntoBuilder(e->pre_b, clone);
+    return clone;
 }
 
 static void
@@ -382,6 +322,8 @@ edge_in_region(struct emitter *e, LLVMBasicBlockRef from)
 static void
 dry_run(struct emitter *e)
 {
+    if (turn_of(e, e->r->point))
+        block_value(e, turn_of(e, e->r->point)->full);
     for (unsigned k = 0; k < e->r->n; k++) {
         unsigned block = e->r->order[k];
         LLVMBasicBlockRef bb = e->plan->blocks[block].bb;
@@ -429,6 +371,28 @@ clone_phis(struct emitter *e, LLVMBasicBlockRef bb)
         keep_if_wanted(e, i, ls_ptrmap_get(&e->map, i));
 }
 
+/* On the way to point p: who takes turns, who has done so or skipped the loop. */
+static void
+store_turn(struct emitter *e, unsigned p)
+{
+    const struct ls_plan *plan = e->plan;
+
+    if (plan->points[p].kind == LS_POINT_TURN) {
+        LLVMBuildStore(e->b, i32_const(e, p), e->turn);
+        if (e->r->point != p)
+            LLVMBuildStore(e->b, LLVMConstInt(e->i8, 1, false),
+                           warp_element(e, e->b, e->in_turn[p]));
+        return;
+    }
+    for (unsigned t = 0; t < plan->n_points && plan->points[p].kind == LS_POINT_TURN_END; t++)
+        if (e->r->exits[t] && e->in_turn[t] && plan->points[t].end == p) {
+            if (e->r->point == t)
+                LLVMBuildStore(e->b, LLVMConstInt(e->i8, 0, false),
+                               warp_element(e, e->b, e->in_turn[t]));
+            LLVMBuildStore(e->b, LLVMConstInt(e->i8, 1, false), e->skipped[t]);
+        }
+}
+
 static void
 clone_terminator(struct emitter *e, unsigned block)
 {
@@ -436,7 +400,9 @@ clone_terminator(struct emitter *e, unsigned block)
     LLVMValueRef clone;
 
     if (blk->barrier >= 0) {
-        if (e->next && (e->r->n_exits > 1 || e->r->may_return))
+        store_turn(e, (unsigned)blk->barrier);
+        if (e->next && (e->r->n_exits > 1 || e->r->may_return) &&
+            e->plan->points[blk->barrier].kind != LS_POINT_TURN)
             LLVMBuildStore(e->b, i32_const(e, (unsigned)blk->barrier), e->next);
         LLVMBuildBr(e->b, e->latch);
         return;
@@ -444,11 +410,16 @@ clone_terminator(struct emitter *e, unsigned block)
     if (blk->returns) {
         if (e->live)
             LLVMBuildStore(e->b, LLVMConstInt(e->i8, 0, false), warp_element(e, e->b, e->live));
+        if (e->returned)
+            LLVMBuildStore(e->b, LLVMConstInt(e->i8, 1, false), e->returned);
         LLVMBuildBr(e->b, e->latch);
         return;
     }
     clone = LLVMInstructionClone(blk->term);
-    if (LLVMIsConditional(blk->term))
+    if (e->full && turn_of(e, e->r->point)->exit == blk->term)
+        LLVMSetCondition(clone, LLVMConstInt(LLVMInt1TypeInContext(e->cc->llvm),
+                                             turn_of(e, e->r->point)->stay == 0, false));
+    else if (LLVMIsConditional(blk->term))
         LLVMSetCondition(clone, resolve(e, e->b, block, LLVMGetCondition(blk->term)));
     for (unsigned k = 0; k < blk->n_succs; k++)
         LLVMSetSuccessor(clone, k, e->clones[blk->succ[k]]);
@@ -530,7 +501,8 @@ store_cur_warp(struct emitter *e)
     volatile_store(e->b, e->w, e->cur_warp);
 }
 
-/* Lanes beyond the block's last thread, and threads that have returned, skip the body. */
+/* Lanes beyond the block's last thread, threads that have returned, and those that have left the
+ * loop in which warps take turns, skip the body. */
 static void
 emit_guard(struct emitter *e, LLVMBasicBlockRef body, bool first)
 {
@@ -543,11 +515,16 @@ emit_guard(struct emitter *e, LLVMBasicBlockRef body, bool first)
 
         cond = LLVMBuildICmp(e->b, LLVMIntULT, lin, e->n_threads, "");
     }
-    if (e->live && !first) {
-        LLVMValueRef flag = LLVMBuildLoad2(e->b, e->i8, warp_element(e, e->b, e->live), "live");
-        LLVMValueRef alive = LLVMBuildICmp(e->b, LLVMIntNE, flag, LLVMConstInt(e->i8, 0, false), "");
+    LLVMValueRef flags[2] = {first || e->full ? NULL : e->live,
+                             e->full ? NULL : e->in_turn[e->r->point]};
+    for (unsigned i = 0; i < 2; i++) {
+        if (!flags[i])
+            continue;
+        LLVMValueRef flag =
+            LLVMBuildLoad2(e->b, e->i8, warp_element(e, e->b, flags[i]), i ? "in.turn" : "live");
+        LLVMValueRef on = LLVMBuildICmp(e->b, LLVMIntNE, flag, LLVMConstInt(e->i8, 0, false), "");
 
-        cond = cond ? LLVMBuildAnd(e->b, cond, alive, "") : alive;
+        cond = cond ? LLVMBuildAnd(e->b, cond, on, "") : on;
     }
     if (cond)
         LLVMBuildCondBr(e->b, cond, body, e->latch);
@@ -560,6 +537,18 @@ emit_dispatch(struct emitter *e)
 {
     const struct ls_region *r = e->r;
 
+    if (r->turns) {
+        LLVMValueRef turn = LLVMBuildLoad2(e->b, e->i32, e->turn, "turn");
+
+        for (unsigned p = 1; p < e->plan->n_points; p++) {
+            if (!r->exits[p] || e->plan->points[p].kind != LS_POINT_TURN)
+                continue;
+            LLVMBasicBlockRef other = append(e, "else", r->point);
+            LLVMValueRef is = LLVMBuildICmp(e->b, LLVMIntEQ, turn, i32_const(e, p), "");
+            LLVMBuildCondBr(e->b, is, e->pre[p], other);
+            LLVMPositionBuilderAtEnd(e->b, other);
+        }
+    }
     if (!r->n_exits) {
         LLVMBuildBr(e->b, e->ret);
         return;
@@ -570,7 +559,7 @@ emit_dispatch(struct emitter *e)
     }
     LLVMValueRef next = LLVMBuildLoad2(e->b, e->i32, e->next, "next");
     for (unsigned p = 1, left = r->n_exits; p < e->plan->n_points; p++) {
-        if (!r->exits[p])
+        if (!r->exits[p] || e->plan->points[p].kind == LS_POINT_TURN)
             continue;
         if (!--left && !r->may_return) {
             LLVMBuildBr(e->b, e->pre[p]);
@@ -588,7 +577,8 @@ emit_point(struct emitter *e, const struct ls_point *point)
 {
     struct ls_cc *cc = e->cc;
 
-    if (point->kind == LS_POINT_START)
+    if (point->kind == LS_POINT_START || point->kind == LS_POINT_TURN ||
+        point->kind == LS_POINT_TURN_END)
         return;
     /* Lanes are about to read what others wrote: nothing that looks at one lane may move across. */
     LLVMBuildFence(e->b, LLVMAtomicOrderingAcquireRelease, true, "");
@@ -598,29 +588,25 @@ emit_point(struct emitter *e, const struct ls_point *point)
     }
 }
 
+/* The loop over the warps, behind block `from`. */
 static void
-emit_region(struct emitter *e, unsigned point)
+emit_warps(struct emitter *e, unsigned point, LLVMBasicBlockRef from)
 {
     struct ls_plan *plan = e->plan;
     LLVMBasicBlockRef head = NULL, body = append(e, "top", point), done;
     LLVMValueRef phi = NULL, zero = i32_const(e, 0);
 
-    e->r = &plan->regions[point];
-    e->reach = ls_arena_alloc(e->cc->arena, plan->n_blocks * sizeof(*e->reach));
     ls_ptrmap_init(&e->map, e->cc->arena);
     ls_ptrmap_init(&e->top_map, e->cc->arena);
     memset(e->clones, 0, plan->n_blocks * sizeof(*e->clones));
-    LLVMPositionBuilderAtEnd(e->b, e->pre[point]);
-    emit_point(e, &plan->points[point]);
-    if (needs_next(e->r))
-        LLVMBuildStore(e->b, zero, e->next); /* point 0 never comes next: the end */
+    LLVMPositionBuilderAtEnd(e->b, from);
     if (plan->max_warps > 1) {
         head = append(e, "warps", point);
         LLVMPositionBuilderBefore(e->pre_b, LLVMBuildBr(e->b, head));
         LLVMMoveBasicBlockBefore(head, body);
         LLVMPositionBuilderAtEnd(e->b, head);
         e->w = phi = LLVMBuildPhi(e->b, e->i32, "w");
-        LLVMAddIncoming(phi, &zero, &e->pre[point], 1);
+        LLVMAddIncoming(phi, &zero, &from, 1);
     } else {
         e->w = zero;
     }
@@ -631,6 +617,10 @@ emit_region(struct emitter *e, unsigned point)
     emit_guard(e, body, point == 0);
     LLVMPositionBuilderAtEnd(e->b, body);
     LLVMPositionBuilderBefore(e->top_b, LLVMBuildBr(e->b, e->clones[e->r->order[0]]));
+    for (unsigned t = 1; t < plan->n_points; t++)
+        if (e->r->exits[t] && t != point && e->in_turn[t])
+            LLVMBuildStore(e->top_b, LLVMConstInt(e->i8, 0, false),
+                           warp_element(e, e->top_b, e->in_turn[t]));
     for (unsigned i = 0; i < e->r->n; i++)
         clone_block(e, e->r->order[i]);
     for (unsigned i = 0; i < e->r->n; i++)
@@ -649,6 +639,58 @@ emit_region(struct emitter *e, unsigned point)
         LLVMPositionBuilderAtEnd(e->b, done);
     }
     emit_dispatch(e);
+}
+
+/* Nothing to do for any thread but to go on. */
+static bool
+is_empty(const struct emitter *e, const struct ls_region *r)
+{
+    const struct ls_rblock *only = &e->plan->blocks[r->order[0]];
+
+    return r->n == 1 && LLVMGetFirstInstruction(only->bb) == only->term && !r->turns &&
+           !needs_next(r);
+}
+
+static void
+emit_region(struct emitter *e, unsigned point)
+{
+    struct ls_plan *plan = e->plan;
+    LLVMValueRef zero = i32_const(e, 0);
+
+    e->r = &plan->regions[point];
+    e->reach = ls_arena_alloc(e->cc->arena, plan->n_blocks * sizeof(*e->reach));
+    LLVMPositionBuilderAtEnd(e->b, e->pre[point]);
+    emit_point(e, &plan->points[point]);
+    if (needs_next(e->r))
+        LLVMBuildStore(e->b, zero, e->next); /* point 0 never comes next: the end */
+    if (e->r->turns)
+        LLVMBuildStore(e->b, zero, e->turn);
+    for (unsigned t = 1; t < plan->n_points; t++)
+        if (e->r->exits[t] && t != point && e->in_turn[t])
+            LLVMBuildStore(e->b, LLVMConstInt(e->i8, 0, false), e->skipped[t]);
+    if (is_empty(e, e->r)) {
+        emit_dispatch(e);
+        return;
+    }
+    if (!turn_of(e, point)) {
+        emit_warps(e, point, e->pre[point]);
+        return;
+    }
+    LLVMBasicBlockRef full = append(e, "full", point), some = append(e, "some", point);
+    LLVMPositionBuilderAtEnd(e->pre_b, e->pre[point]);
+    LLVMValueRef stay = block_value(e, turn_of(e, point)->full);
+    LLVMPositionBuilderAtEnd(e->b, e->pre[point]);
+    LLVMValueRef skipped = LLVMBuildLoad2(e->b, e->i8, e->skipped[point], "skipped");
+    if (e->returned)
+        skipped =
+            LLVMBuildOr(e->b, skipped, LLVMBuildLoad2(e->b, e->i8, e->returned, "returned"), "");
+    skipped = LLVMBuildICmp(e->b, LLVMIntNE, skipped, LLVMConstInt(e->i8, 0, false), "");
+    LLVMBuildCondBr(e->b, LLVMBuildAnd(e->b, stay, LLVMBuildNot(e->b, skipped, ""), ""), full,
+                    some);
+    e->full = true;
+    emit_warps(e, point, full);
+    e->full = false;
+    emit_warps(e, point, some);
 }
 
 /* ---- Set-up ---- */
@@ -761,16 +803,34 @@ make_block_state(struct emitter *e)
     LLVMTypeRef type = LLVMFunctionType(e->i32, NULL, 0, false);
     LLVMValueRef index = LLVMConstInt(LLVMInt64TypeInContext(cc->llvm),
                                       offsetof(struct ls_cpu_ctx, cur_warp), false);
-    bool any_next = false;
+    bool any_next = false, any_turn = false;
 
-    for (unsigned p = 0; p < e->plan->n_points; p++)
+    e->in_turn = ls_arena_alloc(cc->arena, e->plan->n_points * sizeof(*e->in_turn));
+    e->skipped = ls_arena_alloc(cc->arena, e->plan->n_points * sizeof(*e->skipped));
+    for (unsigned p = 0; p < e->plan->n_points; p++) {
         any_next |= needs_next(&e->plan->regions[p]);
+        any_turn |= e->plan->regions[p].turns;
+        if (e->plan->points[p].kind != LS_POINT_TURN)
+            continue;
+        e->in_turn[p] = entry_alloca(e, e->i8, true, "in.turn");
+        e->skipped[p] = entry_alloca(e, e->i8, false, "skipped");
+        mark_uniform(e, e->skipped[p]);
+    }
+    if (any_turn) {
+        e->turn = entry_alloca(e, e->i32, false, "turn");
+        mark_uniform(e, e->turn);
+    }
     if (any_next) {
         e->next = entry_alloca(e, e->i32, false, "next");
         mark_uniform(e, e->next);
     }
     if (e->plan->needs_live)
         e->live = entry_alloca(e, e->i8, true, "live");
+    if (e->plan->needs_live && any_turn) {
+        e->returned = entry_alloca(e, e->i8, false, "returned");
+        mark_uniform(e, e->returned);
+        LLVMBuildStore(e->entry_b, LLVMConstInt(e->i8, 0, false), e->returned);
+    }
     e->lane = i32_const(e, 0);
     if (cc->n_lanes > 1)
         e->lane = LLVMBuildCall2(e->entry_b, type, ls_ir_declare(cc, LS_FN_LANE, type, false), NULL, 0, "lane");
@@ -812,7 +872,7 @@ ls_plan_emit(struct ls_plan *plan)
     ls_ptrmap_init(&e.slots, cc->arena);
     e.slots_end = &e.first_slot;
     ls_ptrmap_init(&e.variables, cc->arena);
-    ls_ptrmap_init(&e.remat, cc->arena);
+    ls_remats_init(&e.remats, cc, plan->shapes, plan->w);
     if (!collect_variables(&e))
         return false;
     make_function(&e);

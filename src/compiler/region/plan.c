@@ -17,6 +17,10 @@ ls_barrier_kind(LLVMValueRef inst)
         return LS_POINT_BARRIER;
     if (!strcmp(name, "__ls_grid_sync") || !strcmp(name, "__ockl_grid_sync"))
         return LS_POINT_GRID_SYNC;
+    if (!strcmp(name, LS_FN_TURN))
+        return LS_POINT_TURN;
+    if (!strcmp(name, LS_FN_TURN_END))
+        return LS_POINT_TURN_END;
     return LS_POINT_NONE;
 }
 
@@ -55,6 +59,8 @@ cut_blocks(struct ls_plan *plan, struct cut *cuts)
             if (kind == LS_POINT_NONE)
                 continue;
             plan->points[n].kind = kind;
+            if (kind == LS_POINT_TURN || kind == LS_POINT_TURN_END)
+                plan->points[n].loop = (unsigned)LLVMConstIntGetZExtValue(LLVMGetOperand(i, 0));
             cuts[n].before = ls_ir_split_before(plan->cc, i);
             cuts[n].after = bb;
             /* Two barriers in one block: what follows the first is now in the new block. */
@@ -97,6 +103,16 @@ link_blocks(struct ls_plan *plan)
     }
 }
 
+static void
+link_turns(struct ls_plan *plan)
+{
+    for (unsigned p = 1; p < plan->n_points; p++)
+        for (unsigned q = 1; q < plan->n_points && plan->points[p].kind == LS_POINT_TURN; q++)
+            if (plan->points[q].kind == LS_POINT_TURN_END &&
+                plan->points[q].loop == plan->points[p].loop)
+                plan->points[p].end = q;
+}
+
 void
 ls_plan_init(struct ls_plan *plan, struct ls_cc *cc, LLVMValueRef fn)
 {
@@ -117,6 +133,7 @@ ls_plan_init(struct ls_plan *plan, struct ls_cc *cc, LLVMValueRef fn)
         plan->blocks[ls_plan_block(plan, cuts[p].before)].barrier = (int)p;
     }
     link_blocks(plan);
+    link_turns(plan);
 }
 
 /* Depth-first from the start; fills order[] backwards. */
@@ -203,11 +220,14 @@ build_region(struct ls_plan *plan, unsigned point)
     memmove(r->order, r->order + at, r->n * sizeof(*r->order));
     for (unsigned i = 0; i < r->n; i++)
         r->rank[r->order[i]] = i;
-    for (unsigned p = 0; p < plan->n_points; p++)
-        if (r->exits[p]) {
+    for (unsigned p = 0; p < plan->n_points; p++) {
+        if (r->exits[p] && plan->points[p].kind == LS_POINT_TURN) {
+            r->turns = true;
+        } else if (r->exits[p]) {
             r->n_exits++;
             r->only_exit = p;
         }
+    }
     find_dominators(plan, r);
 }
 
@@ -235,6 +255,25 @@ find_next(struct ls_plan *plan)
             }
         }
     }
+}
+
+/* From the head of a loop whose warps take turns the way leads there again, or to the loop's end.
+ */
+static bool
+turns_end(const struct ls_plan *plan)
+{
+    for (unsigned p = 1; p < plan->n_points; p++) {
+        const struct ls_region *r = &plan->regions[p];
+
+        if (plan->points[p].kind != LS_POINT_TURN)
+            continue;
+        if (r->may_return)
+            return false;
+        for (unsigned q = 0; q < plan->n_points; q++)
+            if (r->exits[q] && q != p && q != plan->points[p].end)
+                return false;
+    }
+    return true;
 }
 
 /* Cloning must not get out of hand: then fibers are the better deal. */
@@ -273,7 +312,7 @@ ls_plan_build(struct ls_plan *plan)
     plan->regions = ls_arena_alloc(plan->cc->arena, plan->n_points * sizeof(*plan->regions));
     for (unsigned p = 0; p < plan->n_points; p++)
         build_region(plan, p);
-    return plan->n_points == 1 || affordable(plan);
+    return plan->n_points == 1 || (turns_end(plan) && affordable(plan));
 }
 
 static void
@@ -293,14 +332,15 @@ ls_plan_restore(struct ls_plan *plan, const char *barrier, const char *grid_sync
     for (unsigned i = 0; i < plan->n_blocks; i++) {
         if (plan->blocks[i].barrier < 0)
             continue;
+        enum ls_point_kind kind = plan->points[plan->blocks[i].barrier].kind;
+        if (kind != LS_POINT_BARRIER && kind != LS_POINT_GRID_SYNC)
+            continue;
         LLVMPositionBuilderBefore(b, plan->blocks[i].term);
-        call_by_name(plan->cc, b,
-                     plan->points[plan->blocks[i].barrier].kind == LS_POINT_BARRIER ? barrier : grid_sync);
+        call_by_name(plan->cc, b, kind == LS_POINT_BARRIER ? barrier : grid_sync);
     }
     LLVMDisposeBuilder(b);
     if (!plan->w)
         return;
-    LLVMReplaceAllUsesWith(plan->w, LLVMGetParam(fn, LLVMCountParams(fn) - 1));
-    LLVMInstructionEraseFromParent(plan->w);
+    ls_region_undisguise_warp(fn, plan->w);
     plan->w = NULL;
 }

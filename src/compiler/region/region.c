@@ -105,9 +105,8 @@ has_grid_sync(LLVMValueRef fn)
     return false;
 }
 
-/* While shapes are asked for the whole block the warp number varies too: it wears the lane's clothes. */
-static LLVMValueRef
-disguise_warp(struct ls_cc *cc, LLVMValueRef fn)
+LLVMValueRef
+ls_region_disguise_warp(struct ls_cc *cc, LLVMValueRef fn)
 {
     LLVMTypeRef type = LLVMFunctionType(LLVMInt32TypeInContext(cc->llvm), NULL, 0, false);
     LLVMBuilderRef b = LLVMCreateBuilderInContext(cc->llvm);
@@ -118,6 +117,13 @@ disguise_warp(struct ls_cc *cc, LLVMValueRef fn)
     LLVMReplaceAllUsesWith(w, fake);
     LLVMDisposeBuilder(b);
     return fake;
+}
+
+void
+ls_region_undisguise_warp(LLVMValueRef fn, LLVMValueRef fake)
+{
+    LLVMReplaceAllUsesWith(fake, LLVMGetParam(fn, LLVMCountParams(fn) - 1));
+    LLVMInstructionEraseFromParent(fake);
 }
 
 /* Lanes beyond the block's end take no part. */
@@ -179,18 +185,24 @@ clean_up(struct ls_cc *cc)
                             "function(early-cse,adce,fix-irreducible,loop-simplify,lcssa)");
 }
 
-/* Plans regions. Where no proof is found, clang may have merged the way of threads that return with that of
- * those who go on to a barrier, and told them apart again later: threading the jumps undoes that. */
+/* Plans regions, at first with turns. Where no proof is found, clang may have merged the way of
+ * threads that return with that of those who go on to a barrier, and told them apart again later:
+ * threading the jumps undoes that. */
 static bool
 try_split(struct ls_cc *cc, LLVMValueRef fn, struct ls_plan *plan, bool *split)
 {
-    for (int attempt = 0; attempt < 2; attempt++) {
+    struct ls_turn *turns = NULL;
+
+    for (int attempt = ls_turns_insert(cc, fn, &turns) ? -1 : 0; attempt < 2; attempt++) {
         ls_plan_init(plan, cc, fn);
-        plan->w = disguise_warp(cc, fn);
+        plan->turns = turns;
+        plan->w = ls_region_disguise_warp(cc, fn);
         *split = ls_plan_build(plan);
-        if (*split || attempt)
+        if (*split || attempt == 1)
             return true;
         ls_plan_restore(plan, "llvm.amdgcn.s.barrier", "__ls_grid_sync");
+        if (attempt < 0)
+            continue;
         /* Without a target: for one whose branches diverge this pass does nothing. */
         if (!ls_ir_run_passes(cc, NULL,
                               "function(jump-threading,lower-switch,fix-irreducible,loop-simplify,lcssa)"))

@@ -16,11 +16,23 @@ enum ls_point_kind {
     LS_POINT_START,
     LS_POINT_BARRIER,
     LS_POINT_GRID_SYNC,
+    LS_POINT_TURN, /* back edge of a loop in which the warps take turns: no barrier, the others wait
+                      behind it */
+    LS_POINT_TURN_END, /* behind that loop: where they wait */
 };
 
 struct ls_point {
     enum ls_point_kind kind;
     unsigned start; /* block behind it */
+    unsigned loop;  /* TURN, TURN_END: number of the loop, index of ls_plan.turns */
+    unsigned end;   /* TURN: its TURN_END */
+};
+
+/* A loop in which warps take turns: when the whole block stays for another iteration. */
+struct ls_turn {
+    LLVMValueRef full; /* i1 at the TURN, the same in all threads; NULL: nobody knows */
+    LLVMValueRef exit; /* the branch, */
+    unsigned stay;     /* and the successor that all take then */
 };
 
 struct ls_rblock {
@@ -38,7 +50,8 @@ struct ls_region {
     unsigned *order, n;        /* members, reverse post-order from the start */
     unsigned *rank, *idom;     /* by block */
     bool *exits;               /* by point: this barrier may come next */
-    unsigned n_exits, only_exit;
+    unsigned n_exits, only_exit; /* but TURNs */
+    bool turns;                  /* a TURN may come next */
     bool may_return;
 };
 
@@ -53,6 +66,7 @@ struct ls_plan {
     struct ls_point *points;
     unsigned n_points;
     struct ls_region *regions; /* by point */
+    const struct ls_turn *turns; /* borrowed */
     bool *next;                /* [block * n_points + point]: barriers that may follow the block */
     bool needs_live;           /* some threads may have returned while others go on */
     unsigned max_warps;
@@ -70,6 +84,20 @@ bool ls_plan_emit(struct ls_plan *plan);
 /* Undoes ls_plan_init: calls functions of these names where barriers were. */
 void ls_plan_restore(struct ls_plan *plan, const char *barrier, const char *grid_sync);
 
+/* Values that need not be kept across a barrier. `shapes` may be NULL. */
+#define LS_REMAT_COST_MAX 24 /* instructions: above this a value is kept instead */
+struct ls_remats {
+    struct ls_cc *cc;
+    const struct ls_shapes *shapes;
+    LLVMValueRef w;
+    struct ls_ptrmap map; /* value -> cost */
+};
+void ls_remats_init(struct ls_remats *r, struct ls_cc *cc, const struct ls_shapes *shapes,
+                    LLVMValueRef w);
+bool ls_remat_cheap(struct ls_cc *cc, LLVMValueRef inst); /* the operation alone */
+unsigned ls_remat_cost(struct ls_remats *r,
+                       LLVMValueRef inst); /* with all operands; too high: LS_REMAT_COST_MAX + 1 */
+
 unsigned ls_plan_block(const struct ls_plan *plan, LLVMBasicBlockRef bb);
 bool ls_region_dominates(const struct ls_region *r, unsigned a, unsigned b);
 
@@ -78,5 +106,14 @@ enum ls_point_kind ls_barrier_kind(LLVMValueRef inst);
 
 /* Finds loops that wait for memory to change, and puts ls.yield into them. Returns how many. */
 unsigned ls_spin_yield(struct ls_cc *cc, LLVMValueRef fn);
+
+/* Finds loops in which warps should take turns and marks them: calls of LS_FN_TURN and
+ * LS_FN_TURN_END. Returns how many. The code means the same with and without the marks. */
+unsigned ls_turns_insert(struct ls_cc *cc, LLVMValueRef fn, struct ls_turn **turns);
+
+/* While shapes are asked for the whole block the warp number varies too: it wears the lane's
+ * clothes. */
+LLVMValueRef ls_region_disguise_warp(struct ls_cc *cc, LLVMValueRef fn);
+void ls_region_undisguise_warp(LLVMValueRef fn, LLVMValueRef fake);
 
 #endif

@@ -1,0 +1,725 @@
+/* SPDX-License-Identifier: MIT */
+/* Grid-stride loops: the warps of a block take turns in each iteration.
+ *
+ * `for (i = block * threads + thread; i < n; i += grid * threads)` is contiguous over the threads
+ * and far apart over the iterations. Warps that run such a loop one after the other read a few
+ * bytes of each page, again and again, which no cache and no hardware prefetcher likes. So a point
+ * goes to the loop's back edge (LS_POINT_TURN) and one to where all threads meet behind the loop
+ * (LS_POINT_TURN_END): with each iteration a region of its own, the block walks memory side by
+ * side. The next iterations are asked for in advance.
+ *
+ * While all threads of the block are in the loop and stay, which is asked once for the block, an
+ * iteration needs no masks: it has a region of its own again.
+ *
+ * What lives across iterations would have to be kept per thread, and a kept index is no longer seen
+ * to be contiguous: so an induction variable is computed anew from its start and a counter that all
+ * threads share. */
+#include "compiler/region/region_priv.h"
+
+#include <string.h>
+
+#include "analysis/cfg.h"
+#include "analysis/shape_priv.h"
+#include "compiler/ir/ir.h"
+#include "lower/intrinsics.h"
+
+enum {
+    MAX_INDUCTIONS = 8,
+    MAX_CARRIED = 4, /* values of a thread that an iteration hands to the next */
+    MAX_BROUGHT = 4, /* values of a thread from before the loop, to be kept */
+    MAX_PREFETCHES = 4,
+    MAX_OPERANDS = 8,     /* of an instruction in an address */
+    FAR_STEP = 4096,      /* elements: below, the hardware follows a constant step */
+    AHEAD_THREADS = 1024, /* threads whose work hides a miss */
+    MAX_AHEAD = 4,        /* iterations: steps alias in the cache */
+};
+
+struct induction {
+    LLVMValueRef phi, start, step, value; /* value: what replaces the phi */
+};
+
+struct walk {
+    struct ls_cc *cc;
+    const struct ls_shapes *shapes;
+    const struct ls_cfg *cfg;
+    const struct ls_loop *loop;
+    struct ls_remats *remats;
+    struct induction ind[MAX_INDUCTIONS];
+    unsigned n_ind, n_carried, n_brought;
+    bool far; /* some induction differs by thread and strides far */
+    LLVMValueRef pointers[MAX_PREFETCHES];
+    unsigned n_pointers;
+    LLVMBasicBlockRef end; /* where threads meet behind the loop */
+    LLVMValueRef stay;     /* the comparison that keeps threads in it, or NULL */
+    unsigned moving;       /* the operand of it that changes */
+    LLVMValueRef exit;     /* the branch on it */
+    bool stays_if;         /* they stay when it is this */
+    LLVMBuilderRef b;
+};
+
+static bool
+in_loop(const struct walk *k, LLVMValueRef v)
+{
+    unsigned b =
+        LLVMIsAInstruction(v) ? ls_cfg_number(k->cfg, LLVMGetInstructionParent(v)) : LS_NO_BLOCK;
+
+    return b != LS_NO_BLOCK && k->loop->member[b];
+}
+
+static bool
+is_lane(LLVMValueRef v)
+{
+    const char *name = LLVMIsACallInst(v) ? ls_ir_callee_name(v) : NULL;
+
+    return name && !strcmp(name, LS_FN_LANE);
+}
+
+static struct induction *
+induction_of(struct walk *k, LLVMValueRef phi)
+{
+    for (unsigned i = 0; i < k->n_ind; i++)
+        if (k->ind[i].phi == phi)
+            return &k->ind[i];
+    return NULL;
+}
+
+static LLVMValueRef
+incoming(LLVMValueRef phi, LLVMBasicBlockRef from)
+{
+    for (unsigned i = 0; i < LLVMCountIncoming(phi); i++)
+        if (LLVMGetIncomingBlock(phi, i) == from)
+            return LLVMGetIncomingValue(phi, i);
+    return NULL;
+}
+
+/* ---- Is it such a loop? ---- */
+
+static bool
+add_induction(struct walk *k, LLVMValueRef phi, LLVMValueRef start, LLVMValueRef next)
+{
+    struct induction *ind = &k->ind[k->n_ind];
+    LLVMValueRef step;
+    bool varies = !ls_shape_uniform(k->shapes, start);
+
+    if (k->n_ind == MAX_INDUCTIONS || LLVMGetTypeKind(LLVMTypeOf(phi)) != LLVMIntegerTypeKind ||
+        LLVMGetIntTypeWidth(LLVMTypeOf(phi)) > 64 || !LLVMIsABinaryOperator(next) ||
+        LLVMGetInstructionOpcode(next) != LLVMAdd)
+        return false;
+    if (LLVMGetOperand(next, 0) == phi)
+        step = LLVMGetOperand(next, 1);
+    else if (LLVMGetOperand(next, 1) == phi)
+        step = LLVMGetOperand(next, 0);
+    else
+        return false;
+    if (in_loop(k, step) || !ls_shape_uniform(k->shapes, step) ||
+        (varies && LLVMIsAInstruction(start) &&
+         ls_remat_cost(k->remats, start) > LS_REMAT_COST_MAX))
+        return false;
+    *ind = (struct induction){phi, start, step, NULL};
+    k->n_ind++;
+    if (varies && (!LLVMIsAConstantInt(step) || LLVMConstIntGetSExtValue(step) >= FAR_STEP ||
+                   LLVMConstIntGetSExtValue(step) <= -FAR_STEP))
+        k->far = true;
+    return true;
+}
+
+static unsigned
+n_scalars(LLVMTypeRef type)
+{
+    switch (LLVMGetTypeKind(type)) {
+    case LLVMVectorTypeKind:
+        return LLVMGetVectorSize(type);
+    case LLVMStructTypeKind:
+    case LLVMArrayTypeKind:
+        return MAX_CARRIED + 1;
+    default:
+        return 1;
+    }
+}
+
+static bool
+find_inductions(struct walk *k)
+{
+    const struct ls_cfg_block *head = &k->cfg->blocks[k->loop->header];
+    unsigned before = head->preds[0] == k->loop->latch ? head->preds[1] : head->preds[0];
+
+    for (LLVMValueRef phi = LLVMGetFirstInstruction(head->bb); LLVMIsAPHINode(phi);
+         phi = LLVMGetNextInstruction(phi)) {
+        LLVMValueRef start = incoming(phi, k->cfg->blocks[before].bb);
+        LLVMValueRef next = incoming(phi, k->cfg->blocks[k->loop->latch].bb);
+
+        if (!start || !next)
+            return false;
+        if (!add_induction(k, phi, start, next))
+            k->n_carried += n_scalars(LLVMTypeOf(phi));
+    }
+    return k->far && k->n_carried <= MAX_CARRIED;
+}
+
+static bool
+is_linear(LLVMOpcode op)
+{
+    switch (op) {
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMMul:
+    case LLVMShl:
+    case LLVMOr: /* disjoint, where clang makes one of an addition */
+    case LLVMTrunc:
+    case LLVMZExt:
+    case LLVMSExt:
+    case LLVMBitCast:
+    case LLVMAddrSpaceCast:
+    case LLVMGetElementPtr:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Is the address linear in inductions? `moves`: in one that differs by thread. */
+static bool
+follows_inductions(struct walk *k, struct ls_ptrmap *seen, LLVMValueRef v, bool *moves)
+{
+    if (!in_loop(k, v) || ls_ptrmap_get(seen, v))
+        return true;
+    ls_ptrmap_set(seen, v, v);
+    if (LLVMIsAPHINode(v)) {
+        struct induction *ind = induction_of(k, v);
+        *moves |= ind && !ls_shape_uniform(k->shapes, ind->start);
+        return ind != NULL;
+    }
+    if (!is_linear(LLVMGetInstructionOpcode(v)) || LLVMGetNumOperands(v) > MAX_OPERANDS)
+        return false;
+    for (int i = 0, n = LLVMGetNumOperands(v); i < n; i++)
+        if (!follows_inductions(k, seen, LLVMGetOperand(v, (unsigned)i), moves))
+            return false;
+    return true;
+}
+
+static bool
+is_followed(struct walk *k, LLVMValueRef v)
+{
+    struct ls_ptrmap seen;
+    bool moves = false;
+
+    ls_ptrmap_init(&seen, k->cc->arena);
+    return follows_inductions(k, &seen, v, &moves) && moves;
+}
+
+static void
+note_exit(struct walk *k, const struct ls_cfg_block *blk)
+{
+    LLVMValueRef c = blk->n_succs == 2 ? LLVMGetCondition(blk->term) : NULL;
+
+    if (!c || !LLVMIsAICmpInst(c) ||
+        k->loop->member[blk->succs[0]] == k->loop->member[blk->succs[1]])
+        return;
+    for (unsigned i = 0; i < 2; i++) {
+        if (in_loop(k, LLVMGetOperand(c, 1 - i)) ||
+            !ls_shape_uniform(k->shapes, LLVMGetOperand(c, 1 - i)) ||
+            !is_followed(k, LLVMGetOperand(c, i)))
+            continue;
+        k->stay = c;
+        k->moving = i;
+        k->exit = blk->term;
+        k->stays_if = k->loop->member[blk->succs[0]];
+    }
+}
+
+static void
+note_load(struct walk *k, LLVMValueRef load)
+{
+    LLVMValueRef p = LLVMGetOperand(load, 0);
+    unsigned as = LLVMGetPointerAddressSpace(LLVMTypeOf(p));
+    if ((as != 0 && as != 1 && as != 4) || LLVMGetVolatile(load) ||
+        LLVMGetOrdering(load) != LLVMAtomicOrderingNotAtomic || !is_followed(k, p))
+        return;
+    for (unsigned i = 0; i < k->n_pointers; i++)
+        if (k->pointers[i] == p)
+            return;
+    if (k->n_pointers < MAX_PREFETCHES)
+        k->pointers[k->n_pointers++] = p;
+}
+
+static void
+note_operands(struct walk *k, struct ls_ptrmap *seen, LLVMValueRef inst)
+{
+    for (int i = 0, n = LLVMGetNumOperands(inst); i < n; i++) {
+        LLVMValueRef v = LLVMGetOperand(inst, (unsigned)i);
+
+        if (!LLVMIsAInstruction(v) || in_loop(k, v) || ls_ptrmap_get(seen, v))
+            continue;
+        ls_ptrmap_set(seen, v, v);
+        k->n_brought +=
+            !ls_shape_uniform(k->shapes, v) && ls_remat_cost(k->remats, v) > LS_REMAT_COST_MAX;
+    }
+}
+
+static bool
+fits(LLVMValueRef inst)
+{
+    const char *name = LLVMIsACallInst(inst) ? ls_ir_callee_name(inst) : NULL;
+
+    if (LLVMIsACallInst(inst))
+        return name && ls_intrin_find(name) && ls_barrier_kind(inst) == LS_POINT_NONE;
+    if (LLVMIsALoadInst(inst) || LLVMIsAStoreInst(inst)) {
+        LLVMValueRef p = LLVMGetOperand(inst, LLVMIsAStoreInst(inst) ? 1 : 0);
+        if (LLVMGetPointerAddressSpace(LLVMTypeOf(p)) == 5)
+            return false; /* each thread's own array would have to be kept for all warps */
+    }
+    return LLVMGetInstructionOpcode(inst) != LLVMAlloca;
+}
+
+static bool
+look_at_body(struct walk *k)
+{
+    struct ls_ptrmap seen;
+    bool parts = false;
+
+    ls_ptrmap_init(&seen, k->cc->arena);
+    for (unsigned i = 0; i < k->cfg->n_blocks; i++) {
+        const struct ls_cfg_block *blk = &k->cfg->blocks[i];
+
+        if (!k->loop->member[i])
+            continue;
+        if (blk->loop != k->loop) /* inner loops make an iteration long enough */
+            return false;
+        for (unsigned s = 0; s < blk->n_succs; s++)
+            parts |=
+                !k->loop->member[blk->succs[s]] && ls_shape_branch_divergent(k->shapes, blk->bb);
+        note_exit(k, blk);
+        for (LLVMValueRef inst = LLVMGetFirstInstruction(blk->bb); inst;
+             inst = LLVMGetNextInstruction(inst)) {
+            if (!fits(inst))
+                return false;
+            if (LLVMIsALoadInst(inst))
+                note_load(k, inst);
+            note_operands(k, &seen, inst);
+        }
+    }
+    return parts && k->n_pointers && k->n_brought <= MAX_BROUGHT;
+}
+
+/* ---- Where do its threads meet again? ---- */
+
+static void
+reach(const struct ls_cfg *cfg, unsigned from, unsigned avoid, bool *seen)
+{
+    if (from == avoid || seen[from])
+        return;
+    seen[from] = true;
+    for (unsigned s = 0; s < cfg->blocks[from].n_succs; s++)
+        reach(cfg, cfg->blocks[from].succs[s], avoid, seen);
+}
+
+static LLVMValueRef
+after_phis(LLVMBasicBlockRef bb)
+{
+    LLVMValueRef i = LLVMGetFirstInstruction(bb);
+
+    while (LLVMIsAPHINode(i))
+        i = LLVMGetNextInstruction(i);
+    return i;
+}
+
+/* On the way out of the loop the threads are on their own: nothing there may look at others. */
+static bool
+may_part(const struct ls_cfg_block *blk)
+{
+    for (LLVMValueRef i = LLVMGetFirstInstruction(blk->bb); i; i = LLVMGetNextInstruction(i)) {
+        const char *name = LLVMIsACallInst(i) ? ls_ir_callee_name(i) : NULL;
+        const struct ls_intrin *row = name ? ls_intrin_find(name) : NULL;
+
+        if (LLVMIsACallInst(i) && (!row || row->flags & LS_IF_CONVERGENT))
+            return false;
+    }
+    return !blk->loop;
+}
+
+/* Do all threads that go on from `end` wait there? What parted before the loop must not run code
+ * together with them that `end` does not lead to; who only returns is gone. */
+static bool
+all_meet(struct walk *k, unsigned end)
+{
+    const struct ls_cfg *cfg = k->cfg;
+    bool *later = ls_arena_alloc(k->cc->arena, cfg->n_blocks);
+
+    reach(cfg, end, LS_NO_BLOCK, later);
+    for (unsigned b = 0; b < cfg->n_blocks; b++) {
+        bool *seen;
+
+        if (later[b] || !ls_shape_branch_divergent(k->shapes, cfg->blocks[b].bb))
+            continue;
+        seen = ls_arena_alloc(k->cc->arena, cfg->n_blocks);
+        reach(cfg, b, end, seen);
+        for (unsigned i = 0; i < cfg->n_blocks && seen[k->loop->header]; i++)
+            if (seen[i] && later[i] && !LLVMIsATerminatorInst(after_phis(cfg->blocks[i].bb)))
+                return false;
+    }
+    return true;
+}
+
+static bool
+find_end(struct walk *k)
+{
+    const struct ls_cfg *cfg = k->cfg;
+    unsigned end = LS_NO_BLOCK;
+
+    for (unsigned b = cfg->blocks[k->loop->header].ipdom; b != LS_NO_BLOCK;
+         b = cfg->blocks[b].ipdom) {
+        bool fits_here = !k->loop->member[b] && !cfg->blocks[b].loop && all_meet(k, b);
+        if (!fits_here && end != LS_NO_BLOCK)
+            break;
+        if (!fits_here)
+            continue;
+        end = b;
+        /* A step further costs nothing where there is no code; who skipped the loop comes there
+         * too. */
+        if (!LLVMIsABranchInst(after_phis(cfg->blocks[b].bb)) || cfg->blocks[b].n_succs > 1)
+            break;
+    }
+    if (end == LS_NO_BLOCK)
+        return false;
+    bool *seen = ls_arena_alloc(k->cc->arena, cfg->n_blocks);
+    reach(cfg, k->loop->header, end, seen);
+    for (unsigned b = 0; b < cfg->n_blocks; b++)
+        if (seen[b] && !k->loop->member[b] && !may_part(&cfg->blocks[b]))
+            return false;
+    k->end = cfg->blocks[end].bb;
+    return true;
+}
+
+/* ---- The change ---- */
+
+static void
+mark(struct walk *k, const char *name, unsigned number)
+{
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(k->cc->llvm);
+    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(k->cc->llvm), &i32, 1, false);
+    LLVMValueRef arg = LLVMConstInt(i32, number, false);
+
+    LLVMBuildCall2(k->b, type, ls_ir_declare(k->cc, name, type, true), &arg, 1, "");
+}
+
+static LLVMValueRef
+induction_at(struct walk *k, const struct induction *ind, LLVMValueRef count)
+{
+    LLVMTypeRef type = LLVMTypeOf(ind->phi);
+
+    if (LLVMGetIntTypeWidth(type) < 64)
+        count = LLVMBuildTrunc(k->b, count, type, "");
+    return LLVMBuildAdd(k->b, ind->start, LLVMBuildMul(k->b, count, ind->step, ""), "");
+}
+
+/* Values as they will be in an iteration to come, or in another thread. */
+struct future {
+    LLVMValueRef count;    /* i64: number of the iteration */
+    LLVMValueRef lane, w;  /* i32, NULL: of the thread that asks */
+    struct ls_ptrmap made; /* value -> its future */
+};
+
+/* What holds of an instruction need not hold of it in an iteration that no thread runs. */
+static void
+drop_promises(LLVMValueRef inst)
+{
+    switch (LLVMGetInstructionOpcode(inst)) {
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMMul:
+    case LLVMShl:
+        LLVMSetNSW(inst, false);
+        LLVMSetNUW(inst, false);
+        break;
+    case LLVMZExt:
+        LLVMSetNNeg(inst, false);
+        break;
+    case LLVMGetElementPtr:
+        LLVMSetIsInBounds(inst, false);
+        break;
+    default:
+        break;
+    }
+}
+
+static LLVMValueRef
+future_of(struct walk *k, struct future *f, LLVMValueRef v)
+{
+    LLVMValueRef clone = ls_ptrmap_get(&f->made, v);
+
+    if (clone)
+        return clone;
+    if (v == k->remats->w)
+        return f->w ? f->w : v;
+    if (is_lane(v)) {
+        return f->lane ? f->lane : v;
+    } else if (!in_loop(k, v) &&
+               !(f->lane && LLVMIsAInstruction(v) && !ls_shape_uniform(k->shapes, v))) {
+        return v;
+    } else if (in_loop(k, v) && LLVMIsAPHINode(v)) {
+        struct induction ind = *induction_of(k, v);
+        ind.start = future_of(k, f, ind.start);
+        clone = induction_at(k, &ind, f->count);
+    } else {
+        LLVMValueRef ops[MAX_OPERANDS];
+        int n = LLVMGetNumOperands(v);
+
+        for (int i = 0; i < n; i++)
+            ops[i] = future_of(k, f, LLVMGetOperand(v, (unsigned)i));
+        clone = LLVMInstructionClone(v);
+        for (int i = 0; i < n; i++)
+            LLVMSetOperand(clone, (unsigned)i, ops[i]);
+        drop_promises(clone);
+        LLVMInsertIntoBuilder(k->b, clone);
+    }
+    ls_ptrmap_set(&f->made, v, clone);
+    return clone;
+}
+
+static struct future
+future(struct walk *k, LLVMValueRef count, unsigned ahead, LLVMValueRef lane, LLVMValueRef w)
+{
+    struct future f = {count, lane, w, {0}};
+
+    if (ahead)
+        f.count = LLVMBuildAdd(k->b, count, LLVMConstInt(LLVMTypeOf(count), ahead, false), "");
+    ls_ptrmap_init(&f.made, k->cc->arena);
+    return f;
+}
+
+/* Asks for what an iteration to come will load, if there is one: addresses that nobody mapped are
+ * slow to ask for. Builds before `rest`, which begins a block of its own then. */
+static void
+prefetch(struct walk *k, LLVMValueRef count, unsigned ahead, LLVMValueRef rest)
+{
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(k->cc->llvm);
+    bool at_end = LLVMGetInstructionParent(k->stay) != k->cfg->blocks[k->loop->header].bb ||
+                  k->loop->latch == k->loop->header;
+    struct future f = future(k, count, ahead - at_end, LLVMConstNull(i32), NULL);
+    LLVMValueRef stay = future_of(k, &f, k->stay), last = LLVMGetPreviousInstruction(rest);
+
+    f = future(k, count, ahead, NULL, NULL);
+    for (unsigned i = 0; i < k->n_pointers; i++) {
+        LLVMValueRef args[4] = {future_of(k, &f, k->pointers[i]), LLVMConstInt(i32, 0, false),
+                                LLVMConstInt(i32, 3, false), LLVMConstInt(i32, 1, false)};
+        LLVMTypeRef pointer = LLVMTypeOf(args[0]);
+        unsigned id = LLVMLookupIntrinsicID("llvm.prefetch", 13);
+        LLVMValueRef fn = LLVMGetIntrinsicDeclaration(k->cc->mod, id, &pointer, 1);
+
+        LLVMBuildCall2(k->b, LLVMGlobalGetValueType(fn), fn, args, 4, "");
+    }
+    LLVMBasicBlockRef top = ls_ir_split_before(k->cc, LLVMGetNextInstruction(last));
+    LLVMBasicBlockRef hints = ls_ir_split_before(k->cc, rest),
+                      tail = LLVMGetInstructionParent(rest);
+    LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(top));
+    LLVMPositionBuilderAtEnd(k->b, top);
+    LLVMBuildCondBr(k->b, stay, k->stays_if ? hints : tail, k->stays_if ? tail : hints);
+}
+
+/* ---- Does the whole block stay? ---- */
+
+#define NOT_ORDERED UINT64_MAX
+
+/* A value that is uniform + f, where f >= 0 is smallest in the block's first thread and largest in
+ * the last: largest f, or NOT_ORDERED. */
+static uint64_t
+order(struct walk *k, LLVMValueRef v, unsigned depth)
+{
+    uint64_t a, b, limit = (uint64_t)1 << 30;
+
+    if (v == k->remats->w)
+        return k->cc->n_warps - 1;
+    if (is_lane(v))
+        return k->cc->n_lanes - 1;
+    if (!in_loop(k, v) && ls_shape_uniform(k->shapes, v))
+        return 0;
+    if (!LLVMIsAInstruction(v) || depth > 16)
+        return NOT_ORDERED;
+    if (LLVMIsAPHINode(v))
+        return in_loop(k, v) ? order(k, induction_of(k, v)->start, depth + 1) : NOT_ORDERED;
+    if (!LLVMGetNumOperands(v) || (a = order(k, LLVMGetOperand(v, 0), depth + 1)) == NOT_ORDERED)
+        return NOT_ORDERED;
+    LLVMValueRef y = LLVMGetNumOperands(v) > 1 ? LLVMGetOperand(v, 1) : NULL;
+    uint64_t c = y && LLVMIsAConstantInt(y) ? LLVMConstIntGetZExtValue(y) : limit;
+    switch (LLVMGetInstructionOpcode(v)) {
+    case LLVMOr:
+        if (!LLVMGetIsDisjoint(v))
+            return NOT_ORDERED;
+        /* fall through */
+    case LLVMAdd:
+        b = order(k, y, depth + 1);
+        return b == NOT_ORDERED || a + b >= limit ? NOT_ORDERED : a + b;
+    case LLVMShl:
+        return c > 16 || a << c >= limit ? NOT_ORDERED : a << c;
+    case LLVMMul:
+        return c > 1 << 16 || a * c >= limit ? NOT_ORDERED : a * c;
+    case LLVMAnd: /* of all numbers below a power of two, the last one has all bits */
+        return c < limit && (is_lane(LLVMGetOperand(v, 0)) ||
+                             (LLVMGetOperand(v, 0) == k->remats->w && !(a & (a + 1))))
+                   ? a & c
+                   : NOT_ORDERED;
+    case LLVMLShr:
+        return c < 32 && (is_lane(LLVMGetOperand(v, 0)) || LLVMGetOperand(v, 0) == k->remats->w)
+                   ? a >> c
+                   : NOT_ORDERED;
+    case LLVMZExt:
+    case LLVMSExt:
+    case LLVMTrunc: /* a wrap of the sum shows when first and last are compared */
+        return ls_shape_int_bits(LLVMTypeOf(v)) < 32 ? NOT_ORDERED : a;
+    default:
+        return NOT_ORDERED;
+    }
+}
+
+/* i1, the same in all threads: in iteration `count` every thread of the block stays. NULL: cannot
+ * be said. */
+static LLVMValueRef
+all_stay(struct walk *k, LLVMValueRef count)
+{
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(k->cc->llvm);
+    LLVMIntPredicate p = LLVMGetICmpPredicate(k->stay);
+    LLVMValueRef x = LLVMGetOperand(k->stay, k->moving), zero = LLVMConstNull(i32);
+
+    if (k->moving == 1)
+        p = p == LLVMIntSGT   ? LLVMIntSLT
+            : p == LLVMIntUGT ? LLVMIntULT
+            : p == LLVMIntSGE ? LLVMIntSLE
+            : p == LLVMIntUGE ? LLVMIntULE
+                              : LLVMIntEQ;
+    if (!k->stays_if)
+        p = p == LLVMIntSGT   ? LLVMIntSLE
+            : p == LLVMIntUGT ? LLVMIntULE
+            : p == LLVMIntSGE ? LLVMIntSLT
+            : p == LLVMIntUGE ? LLVMIntULT
+                              : LLVMIntEQ;
+    bool is_signed = p == LLVMIntSLT || p == LLVMIntSLE;
+    if ((!is_signed && p != LLVMIntULT && p != LLVMIntULE) || order(k, x, 0) == NOT_ORDERED ||
+        k->cc->n_threads % k->cc->n_lanes)
+        return NULL;
+    struct future first = future(k, count, 0, zero, zero);
+    struct future last = future(k, count, 0, LLVMConstInt(i32, k->cc->n_lanes - 1, false),
+                                LLVMConstInt(i32, k->cc->n_warps - 1, false));
+    LLVMValueRef lo = future_of(k, &first, x), hi = future_of(k, &last, x);
+    LLVMValueRef ordered = LLVMBuildICmp(k->b, is_signed ? LLVMIntSLE : LLVMIntULE, lo, hi, "");
+    return LLVMBuildAnd(k->b, ordered,
+                        LLVMBuildICmp(k->b, p, hi, LLVMGetOperand(k->stay, 1 - k->moving), ""), "");
+}
+
+static unsigned
+iterations_ahead(const struct ls_cc *cc)
+{
+    unsigned n = AHEAD_THREADS / cc->n_threads;
+
+    return n < 1 ? 1 : n > MAX_AHEAD ? MAX_AHEAD : n;
+}
+
+/* Phis of the head that stay phis: where the back edge came from, `turn` is now. */
+static void
+move_back_edge(struct walk *k, LLVMBasicBlockRef before, LLVMBasicBlockRef turn)
+{
+    LLVMBasicBlockRef head = k->cfg->blocks[k->loop->header].bb,
+                      latch = k->cfg->blocks[k->loop->latch].bb;
+    LLVMValueRef term = LLVMGetBasicBlockTerminator(latch);
+
+    for (unsigned s = 0; s < LLVMGetNumSuccessors(term); s++)
+        if (LLVMGetSuccessor(term, s) == head)
+            LLVMSetSuccessor(term, s, turn);
+    for (LLVMValueRef phi = LLVMGetFirstInstruction(head), after; LLVMIsAPHINode(phi);
+         phi = after) {
+        after = LLVMGetNextInstruction(phi);
+        if (induction_of(k, phi))
+            continue;
+        LLVMValueRef in[2] = {incoming(phi, before), incoming(phi, latch)};
+        LLVMBasicBlockRef from[2] = {before, turn};
+        LLVMPositionBuilderBefore(k->b, phi);
+        LLVMValueRef moved = LLVMBuildPhi(k->b, LLVMTypeOf(phi), "");
+        if (LLVMCanValueUseFastMathFlags(phi))
+            LLVMSetFastMathFlags(moved, LLVMGetFastMathFlags(phi));
+        if (in[1] == phi)
+            in[1] = moved;
+        LLVMAddIncoming(moved, in, from, 2);
+        LLVMReplaceAllUsesWith(phi, moved);
+        LLVMInstructionEraseFromParent(phi);
+    }
+}
+
+static void
+change(struct walk *k, unsigned number, struct ls_turn *turn)
+{
+    const struct ls_cfg_block *head = &k->cfg->blocks[k->loop->header];
+    LLVMBasicBlockRef before = k->cfg->blocks[head->preds[head->preds[0] == k->loop->latch]].bb;
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(k->cc->llvm);
+    LLVMValueRef count, next, rest = after_phis(head->bb), zero = LLVMConstNull(i64);
+    LLVMBasicBlockRef back = LLVMInsertBasicBlockInContext(k->cc->llvm, head->bb, "turn");
+
+    move_back_edge(k, before, back);
+    LLVMPositionBuilderBefore(k->b, LLVMGetFirstInstruction(head->bb));
+    count = LLVMBuildPhi(k->b, i64, "turn");
+    LLVMPositionBuilderAtEnd(k->b, back);
+    next = LLVMBuildNUWAdd(k->b, count, LLVMConstInt(i64, 1, false), "");
+    LLVMAddIncoming(count, &zero, &before, 1);
+    LLVMAddIncoming(count, &next, &back, 1);
+    if (k->stay && (turn->full = all_stay(k, next)) != NULL) {
+        turn->exit = k->exit;
+        turn->stay = k->stays_if ? 0 : 1;
+    }
+    mark(k, LS_FN_TURN, number);
+    LLVMBuildBr(k->b, head->bb);
+    LLVMPositionBuilderBefore(k->b, rest);
+    for (unsigned i = 0; i < k->n_ind; i++)
+        k->ind[i].value = induction_at(k, &k->ind[i], count);
+    if (k->stay)
+        prefetch(k, count, iterations_ahead(k->cc), rest);
+    for (unsigned i = 0; i < k->n_ind; i++) {
+        LLVMReplaceAllUsesWith(k->ind[i].phi, k->ind[i].value);
+        LLVMInstructionEraseFromParent(k->ind[i].phi);
+    }
+    LLVMPositionBuilderBefore(k->b, after_phis(k->end));
+    mark(k, LS_FN_TURN_END, number);
+}
+
+/* Else there is nothing to ask the shapes for. */
+static bool
+promising(const struct ls_cfg *cfg, const struct ls_loop *loop)
+{
+    return loop->depth == 1 && loop->latch != LS_NO_BLOCK &&
+           cfg->blocks[loop->header].n_preds == 2 &&
+           LLVMIsAPHINode(LLVMGetFirstInstruction(cfg->blocks[loop->header].bb));
+}
+
+unsigned
+ls_turns_insert(struct ls_cc *cc, LLVMValueRef fn, struct ls_turn **turns)
+{
+    struct ls_cfg *cfg;
+    struct ls_remats remats;
+    struct walk *found;
+    unsigned n = 0, candidates = 0;
+
+    if (cc->n_lanes == 1 || cc->n_warps < 2 || cc->opt->opt_level == 0)
+        return 0;
+    cfg = ls_cfg_build(cc->arena, fn);
+    for (unsigned i = 0; i < cfg->n_loops; i++)
+        candidates += promising(cfg, cfg->loops[i]);
+    if (!candidates || cfg->irreducible)
+        return 0;
+    LLVMValueRef w = ls_region_disguise_warp(cc, fn);
+    const struct ls_shapes *shapes = ls_shapes_build(cc, fn, LS_SCOPE_BLOCK, false);
+    ls_remats_init(&remats, cc, shapes, w);
+    found = ls_arena_alloc(cc->arena, candidates * sizeof(*found));
+    for (unsigned i = 0; i < cfg->n_loops; i++) {
+        struct walk k = {
+            .cc = cc, .shapes = shapes, .cfg = cfg, .loop = cfg->loops[i], .remats = &remats};
+
+        if (promising(cfg, k.loop) && find_inductions(&k) && look_at_body(&k) && find_end(&k))
+            found[n++] = k;
+    }
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(cc->llvm);
+    *turns = ls_arena_alloc(cc->arena, (n + 1) * sizeof(**turns));
+    for (unsigned i = 0; i < n; i++) {
+        found[i].b = b;
+        change(&found[i], i, &(*turns)[i]);
+    }
+    LLVMDisposeBuilder(b);
+    ls_region_undisguise_warp(fn, w);
+    return n;
+}
