@@ -119,11 +119,10 @@ wait_event(hipStream_t handle, hipEvent_t event, unsigned flags)
     hipError_t err;
 
     LS_ENTER();
-    LS_CHECK(event && flags == 0, hipErrorInvalidValue);
     LS_CHECK(ls_event_is_valid(event), hipErrorInvalidHandle);
-    LS_TRY(ls_stream_resolve(handle, &stream));
+    LS_CHECK(flags == 0, hipErrorInvalidValue);
+    LS_CHECK(ls_stream_resolve(handle, &stream) == hipSuccess, hipErrorInvalidHandle);
     err = ls_stream_wait_event(stream, event);
-out:
     LS_RETURN(err);
 }
 
@@ -146,7 +145,7 @@ hipStreamGetFlags(hipStream_t handle, unsigned *flags)
     hipError_t err;
 
     LS_ENTER();
-    LS_CHECK(flags, hipErrorInvalidValue);
+    LS_CHECK(flags && handle, hipErrorInvalidValue); /* the null stream has none, as in ROCm */
     LS_TRY(ls_stream_resolve(handle, &stream));
     *flags = stream->flags;
 out:
@@ -366,10 +365,9 @@ hipEventElapsedTime(float *ms, hipEvent_t start, hipEvent_t stop)
     LS_CHECK(ms, hipErrorInvalidValue);
     LS_CHECK(ls_event_is_valid(start) && ls_event_is_valid(stop), hipErrorInvalidHandle);
     LS_CHECK(!((start->flags | stop->flags) & hipEventDisableTiming), hipErrorInvalidHandle);
+    LS_CHECK(ls_event_was_recorded(start) && ls_event_was_recorded(stop), hipErrorInvalidHandle);
     LS_TRY(ls_event_query(start));
     LS_TRY(ls_event_query(stop));
-    LS_CHECK(atomic_load(&start->n_done) > 0 && atomic_load(&stop->n_done) > 0,
-             hipErrorInvalidHandle);
     *ms = (float)((double)(int64_t)(atomic_load(&stop->time_ns) - atomic_load(&start->time_ns)) *
                   1e-6);
 out:

@@ -967,6 +967,12 @@ recorded(struct ihipEvent_t *event)
     return n;
 }
 
+bool
+ls_event_was_recorded(struct ihipEvent_t *event)
+{
+    return recorded(event) > 0;
+}
+
 static bool
 is_shared_done(void *arg)
 {

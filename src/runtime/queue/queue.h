@@ -139,6 +139,8 @@ hipError_t ls_event_adopt(struct ls_shared_event *shared, int fd, struct ihipEve
 bool ls_event_is_valid(const struct ihipEvent_t *event);
 void ls_event_destroy(struct ihipEvent_t *event);
 hipError_t ls_event_record(struct ihipEvent_t *event, struct ihipStream_t *stream);
+/* Whether a record was ever asked for. */
+bool ls_event_was_recorded(struct ihipEvent_t *event);
 hipError_t ls_event_query(struct ihipEvent_t *event);
 hipError_t ls_event_wait(struct ihipEvent_t *event);
 /* Attaches events to a command before it is enqueued: recorded at its start and end. Either may be
