@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/* What single calls of the runtime cost, in nanoseconds: medians of rounds, each against its aim. Work is enqueued
+ * behind a value that the stream waits for, so that only the enqueueing is timed. */
+#include <hip/hip_runtime.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { ROUNDS = 15, CALLS = 2000 };
+
+#define OK(call)                                                                                                      \
+    do {                                                                                                              \
+        hipError_t e_ = (call);                                                                                       \
+        if (e_ != hipSuccess) {                                                                                       \
+            fprintf(stderr, "%s: %s\n", #call, hipGetErrorName(e_));                                                  \
+            exit(2);                                                                                                  \
+        }                                                                                                             \
+    } while (0)
+
+static hipStream_t stream;
+static hipEvent_t event;
+static uint64_t *gate;
+static int *word;
+static char *from, *to;
+static const size_t copy_bytes = (size_t)64 << 20;
+
+__global__ void
+nothing(int *p)
+{
+    (void)p;
+}
+
+static double
+now_ns(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
+}
+
+static void
+close_gate(void)
+{
+    *gate = 0;
+    OK(hipStreamWaitValue64(stream, gate, 1, hipStreamWaitValueEq));
+}
+
+static void
+open_gate(void)
+{
+    __atomic_store_n(gate, 1, __ATOMIC_RELEASE);
+    OK(hipStreamSynchronize(stream));
+}
+
+static double
+time_launch(void)
+{
+    double t;
+
+    close_gate();
+    t = now_ns();
+    for (int i = 0; i < CALLS; i++)
+        nothing<<<1, 32, 0, stream>>>(word);
+    t = now_ns() - t;
+    open_gate();
+    return t / CALLS;
+}
+
+static double
+time_record(void)
+{
+    double t;
+
+    close_gate();
+    t = now_ns();
+    for (int i = 0; i < CALLS; i++)
+        OK(hipEventRecord(event, stream));
+    t = now_ns() - t;
+    open_gate();
+    return t / CALLS;
+}
+
+static double
+time_pool(void)
+{
+    double t = now_ns();
+
+    for (int i = 0; i < CALLS; i++) {
+        void *p;
+
+        OK(hipMallocAsync(&p, 1 << 20, stream));
+        OK(hipFreeAsync(p, stream));
+    }
+    return (now_ns() - t) / CALLS;
+}
+
+/* In thousandths of what memcpy takes. */
+static double
+time_copy(void)
+{
+    double t = now_ns(), plain;
+
+    memcpy(to, from, copy_bytes);
+    plain = now_ns() - t;
+    t = now_ns();
+    OK(hipMemcpy(to, from, copy_bytes, hipMemcpyDeviceToDevice));
+    return 1000 * (now_ns() - t) / plain;
+}
+
+static int
+by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+static int
+measure(const char *title, const char *unit, double (*once)(void), double aim)
+{
+    double v[ROUNDS];
+
+    once();
+    for (int i = 0; i < ROUNDS; i++)
+        v[i] = once();
+    qsort(v, ROUNDS, sizeof(*v), by_value);
+    printf("%-35s %7.0f %s [%.0f %.0f]  %s %.0f\n", title, v[ROUNDS / 2], unit, v[ROUNDS / 4], v[3 * ROUNDS / 4],
+           v[ROUNDS / 2] <= aim ? "ok" : "MISS", aim);
+    return v[ROUNDS / 2] > aim;
+}
+
+int
+main(void)
+{
+    uint64_t keep = UINT64_MAX;
+    hipMemPool_t pool;
+    int missed = 0;
+
+    OK(hipStreamCreate(&stream));
+    OK(hipEventCreate(&event));
+    OK(hipExtMallocWithFlags((void **)&gate, 8, hipMallocSignalMemory));
+    OK(hipMalloc((void **)&word, sizeof(*word)));
+    OK(hipMalloc((void **)&from, copy_bytes));
+    OK(hipMalloc((void **)&to, copy_bytes));
+    OK(hipMemset(from, 1, copy_bytes));
+    OK(hipDeviceGetDefaultMemPool(&pool, 0));
+    OK(hipMemPoolSetAttribute(pool, hipMemPoolAttrReleaseThreshold, &keep));
+    missed += measure("launch, enqueued", "ns", time_launch, 150);
+    missed += measure("event record", "ns", time_record, 100);
+    missed += measure("hipMallocAsync + hipFreeAsync, warm", "ns", time_pool, 200);
+    missed += measure("hipMemcpy 64 MiB / memcpy, x 1000", "  ", time_copy, 1050);
+    return missed != 0;
+}
