@@ -23,49 +23,49 @@ template <class T>
 static inline hipError_t
 hipMalloc(T **ptr, size_t size)
 {
-    return ::hipMalloc(reinterpret_cast<void **>(ptr), size);
+    return ::hipMalloc((void **)ptr, size);
 }
 
 template <class T>
 static inline hipError_t
 hipMallocPitch(T **ptr, size_t *pitch, size_t width, size_t height)
 {
-    return ::hipMallocPitch(reinterpret_cast<void **>(ptr), pitch, width, height);
+    return ::hipMallocPitch((void **)ptr, pitch, width, height);
 }
 
 template <class T>
 static inline hipError_t
 hipHostMalloc(T **ptr, size_t size, unsigned int flags = hipHostMallocDefault)
 {
-    return ::hipHostMalloc(reinterpret_cast<void **>(ptr), size, flags);
+    return ::hipHostMalloc((void **)ptr, size, flags);
 }
 
 template <class T>
 static inline hipError_t
 hipHostAlloc(T **ptr, size_t size, unsigned int flags = hipHostAllocDefault)
 {
-    return ::hipHostAlloc(reinterpret_cast<void **>(ptr), size, flags);
+    return ::hipHostAlloc((void **)ptr, size, flags);
 }
 
 template <class T>
 static inline hipError_t
 hipExtHostAlloc(T **ptr, size_t size, unsigned int flags = hipHostAllocDefault)
 {
-    return ::hipExtHostAlloc(reinterpret_cast<void **>(ptr), size, flags);
+    return ::hipExtHostAlloc((void **)ptr, size, flags);
 }
 
 template <class T>
 static inline hipError_t
 hipMallocHost(T **ptr, size_t size)
 {
-    return ::hipMallocHost(reinterpret_cast<void **>(ptr), size);
+    return ::hipMallocHost((void **)ptr, size);
 }
 
 template <class T>
 static inline hipError_t
 hipMallocManaged(T **ptr, size_t size, unsigned int flags = hipMemAttachGlobal)
 {
-    return ::hipMallocManaged(reinterpret_cast<void **>(ptr), size, flags);
+    return ::hipMallocManaged((void **)ptr, size, flags);
 }
 
 #endif
@@ -74,7 +74,7 @@ template <class T>
 static inline hipError_t
 hipMallocAsync(T **ptr, size_t size, hipStream_t stream)
 {
-    return ::hipMallocAsync(reinterpret_cast<void **>(ptr), size, stream);
+    return ::hipMallocAsync((void **)ptr, size, stream);
 }
 
 static inline hipError_t
@@ -87,14 +87,14 @@ template <class T>
 static inline hipError_t
 hipMallocAsync(T **ptr, size_t size, hipMemPool_t pool, hipStream_t stream)
 {
-    return ::hipMallocFromPoolAsync(reinterpret_cast<void **>(ptr), size, pool, stream);
+    return ::hipMallocFromPoolAsync((void **)ptr, size, pool, stream);
 }
 
 template <class T>
 static inline hipError_t
 hipMallocFromPoolAsync(T **ptr, size_t size, hipMemPool_t pool, hipStream_t stream)
 {
-    return ::hipMallocFromPoolAsync(reinterpret_cast<void **>(ptr), size, pool, stream);
+    return ::hipMallocFromPoolAsync((void **)ptr, size, pool, stream);
 }
 
 /* Symbols: T is a __device__ or __constant__ variable, not a pointer to one. */
