@@ -399,46 +399,108 @@ fence_sums(struct ls_vf *vf, LLVMValueRef *sum, unsigned n)
         sum[i] = LLVMBuildExtractValue(vf->b, all, i, "");
 }
 
-/* Rows of N lanes, N at least 16, in pieces of a register; c and d: D's items as <W x sum>. */
+/* One or two products with the same A: B's operand, D's items before and after as <W x sum>. */
+struct side {
+    LLVMValueRef old_b, *c, *d;
+};
+
+/* Rows of N lanes, N at least 16, in pieces of a register. */
 static void
-product_by_rows(struct ls_vf *vf, const struct matrix *x, LLVMValueRef old_a, LLVMValueRef old_b,
-                LLVMValueRef *c, LLVMValueRef *d)
+product_by_rows(struct ls_vf *vf, const struct matrix *x, LLVMValueRef old_a, const struct side *side, unsigned n_sides)
 {
-    unsigned W = vf->n_lanes, in_lane = x->k_lane / x->per_step, n_steps = x->k / x->per_step, item;
+    unsigned W = vf->n_lanes, in_lane = x->k_lane / x->per_step, n_steps = x->k / x->per_step, item, lane, place;
     LLVMValueRef at = items_to_memory(vf, x, old_a, x->a, in_lane, x->a_signed);
-    LLVMValueRef b = permute_b(vf, x, ls_vf_vector(vf, old_b)), items[MAX_K], sum[MAX_SUMS];
-    LLVMValueRef parts[MAX_ITEMS][LS_MAX_LANES / 2];
+    LLVMValueRef items[2][MAX_K], sum[MAX_SUMS], parts[2][MAX_ITEMS][LS_MAX_LANES / 2];
     unsigned length = vf->cc->target->vector_bits / ls_lower_bits(x->sum); /* of a piece */
     length = length < x->n ? length : x->n;
-    unsigned per_row = x->n / length, room = vf->cc->target->n_registers / 2;
-    unsigned rows = per_row < room ? room / per_row : 1, lane, place;
+    unsigned in_row = x->n / length, per_row = in_row * n_sides, room = vf->cc->target->n_registers / 2;
+    unsigned rows = per_row < room ? room / per_row : 1, n_sums = 0;
     rows = rows < x->m ? rows : x->m;
 
-    for (unsigned s = 0; s < in_lane; s++)
-        items[s] = step_item(vf, x, x->b, b, s, x->b_signed);
+    for (unsigned o = 0; o < n_sides; o++) {
+        LLVMValueRef b = permute_b(vf, x, ls_vf_vector(vf, side[o].old_b));
+        for (unsigned s = 0; s < in_lane; s++)
+            items[o][s] = step_item(vf, x, x->b, b, s, x->b_signed);
+    }
     for (unsigned at_row = 0; at_row < x->m * x->blocks; at_row += rows) {
-        unsigned block = at_row / x->m, i = at_row % x->m, n_sums = rows * per_row;
+        unsigned block = at_row / x->m, i = at_row % x->m;
+        n_sums = rows * per_row;
         for (unsigned t = 0; t < n_sums; t++) {
+            unsigned o = t % per_row / in_row, piece = t % in_row;
             result_place(vf, x, i + t / per_row, block, &lane, &place);
-            sum[t] = ls_lower_slice(vf, c[place], lane + t % per_row * length, length);
+            sum[t] = ls_lower_slice(vf, side[o].c[place], lane + piece * length, length);
         }
         fence_sums(vf, sum, n_sums);
         LLVMValueRef from = opaque_address(vf, at);
         for (unsigned s = 0; s < n_steps; s++)
             for (unsigned t = 0; t < n_sums; t++) {
+                unsigned o = t % per_row / in_row, piece = t % in_row;
                 unsigned first = operand_lane(x, x->m, s, block_of_a(x, block), &item) + i + t / per_row;
                 LLVMValueRef one = broadcast_load(vf, x, from, item * W + first, length);
-                unsigned lane_b = operand_lane(x, x->n, s, block, &item) + t % per_row * length;
-                sum[t] = step_do(vf, x, one, ls_lower_slice(vf, items[item], lane_b, length), sum[t]);
+                unsigned lane_b = operand_lane(x, x->n, s, block, &item) + piece * length;
+                sum[t] = step_do(vf, x, one, ls_lower_slice(vf, items[o][item], lane_b, length), sum[t]);
             }
         fence_sums(vf, sum, n_sums);
         for (unsigned t = 0; t < n_sums; t++) {
+            unsigned o = t % per_row / in_row, piece = t % in_row;
             result_place(vf, x, i + t / per_row, block, &lane, &place);
-            parts[place][lane / length + t % per_row] = sum[t];
+            parts[o][place][lane / length + piece] = sum[t];
         }
     }
-    for (unsigned v = 0; v < x->m * x->n * x->blocks / W; v++)
-        d[v] = ls_lower_concat(vf, parts[v], W / length);
+    for (unsigned o = 0; o < n_sides; o++)
+        for (unsigned v = 0; v < x->m * x->n * x->blocks / W; v++)
+            side[o].d[v] = ls_lower_concat(vf, parts[o][v], W / length);
+}
+
+/* The next product with the same A and modifiers, when its B and C are there already: NULL when there is none.
+ * Two at once read each element of A once for both. */
+static LLVMValueRef
+find_partner(LLVMValueRef call)
+{
+    enum { FAR = 64 };
+    unsigned n = LLVMGetNumArgOperands(call), distance = 0;
+    LLVMValueRef partner = LLVMGetNextInstruction(call);
+
+    for (; partner && distance < FAR; partner = LLVMGetNextInstruction(partner), distance++)
+        if (LLVMIsACallInst(partner) && LLVMGetCalledValue(partner) == LLVMGetCalledValue(call) &&
+            LLVMGetOperand(partner, 0) == LLVMGetOperand(call, 0))
+            break;
+    if (!partner || distance == FAR)
+        return NULL;
+    for (unsigned i = 3; i < n; i++)
+        if (LLVMGetOperand(partner, i) != LLVMGetOperand(call, i))
+            return NULL;
+    for (LLVMValueRef at = call; at != partner; at = LLVMGetNextInstruction(at))
+        if (at == LLVMGetOperand(partner, 1) || at == LLVMGetOperand(partner, 2))
+            return NULL;
+    return partner;
+}
+
+/* (a, b, c, ...) with C and D in the type of the sums; D of a partner is kept until its turn comes. */
+static LLVMValueRef
+product_and_partner(struct ls_vf *vf, const struct matrix *x)
+{
+    LLVMValueRef c[2][MAX_ITEMS], d[2][MAX_ITEMS], result[2] = {NULL}, kept = ls_ptrmap_get(&vf->matrix_done, x->call);
+    LLVMValueRef calls[2] = {x->call, NULL};
+    unsigned n_items = x->m * x->n * x->blocks / vf->n_lanes;
+    struct side side[2];
+
+    if (kept)
+        return kept;
+    if (x->m * x->n * x->blocks <= 1024) /* larger ones have enough of their own */
+        calls[1] = find_partner(x->call);
+    for (unsigned o = 0; o < 2 && calls[o]; o++) {
+        LLVMValueRef wide = ls_vf_vector(vf, LLVMGetOperand(calls[o], 2));
+        for (unsigned v = 0; v < n_items; v++)
+            c[o][v] = ls_vf_component(vf, wide, v);
+        side[o] = (struct side){LLVMGetOperand(calls[o], 1), c[o], d[o]};
+    }
+    product_by_rows(vf, x, LLVMGetOperand(x->call, 0), side, calls[1] ? 2 : 1);
+    for (unsigned o = 0; o < 2 && calls[o]; o++)
+        result[o] = ls_vf_from_components(vf, d[o], n_items);
+    if (calls[1])
+        ls_ptrmap_set(&vf->matrix_done, calls[1], result[1]);
+    return result[0];
 }
 
 /* Small blocks: every lane's A and B by a constant permute. */
@@ -535,7 +597,7 @@ product(struct ls_vf *vf, const struct matrix *x, LLVMValueRef a, LLVMValueRef b
     if (x->is_sparse)
         product_sparse(vf, x, c, d);
     else if (x->n >= 16)
-        product_by_rows(vf, x, a, b, c, d);
+        product_by_rows(vf, x, a, &(struct side){b, c, d}, 1);
     else
         product_by_lanes(vf, x, a, b, c, d);
 }
@@ -574,6 +636,8 @@ ls_lower_mfma(struct ls_vf *vf, LLVMValueRef call, long data)
                 ls_lower_callee_name(call), x.cbsz, x.blocks);
         return NULL;
     }
+    if (!x.is_sparse && x.n >= 16 && x.a != LS_ME_F64)
+        return product_and_partner(vf, &x);
     LLVMValueRef wide = ls_vf_vector(vf, LLVMGetOperand(call, 2));
     unsigned n = x.m * x.n * x.blocks / 64;
     for (unsigned v = 0; v < n; v++)
@@ -647,6 +711,8 @@ ls_lower_wmma(struct ls_vf *vf, LLVMValueRef call, long data)
     }
     x.a_signed = a_signed;
     x.b_signed = b_signed;
+    if (!ints && !halves)
+        return product_and_partner(vf, &x);
     LLVMValueRef wide = ls_vf_vector(vf, old_c);
     if (halves)
         return wmma_halves(vf, &x, wide, (unsigned)high & 1);

@@ -389,6 +389,7 @@ ls_vector_function(struct ls_vm *vm, LLVMValueRef old_fn, LLVMValueRef fn, bool 
     ls_ptrmap_init(&vf->args, cc->arena);
     ls_ptrmap_init(&vf->slots, cc->arena);
     ls_ptrmap_init(&vf->phi_slots, cc->arena);
+    ls_ptrmap_init(&vf->matrix_done, cc->arena);
     vf->b = LLVMCreateBuilderInContext(cc->llvm);
     vf->entry_b = LLVMCreateBuilderInContext(cc->llvm);
     bind_arguments(vf, out_of_line);

@@ -82,6 +82,7 @@ struct ls_vf {
     unsigned cur_block;
     struct ls_matrix_room *matrix_rooms; /* lower/: operands of matrix products in memory */
     unsigned matrix_block;         /* block + 1 that they are filled for */
+    struct ls_ptrmap matrix_done;  /* products whose turn has not come -> their result */
     bool varying_args;             /* out-of-line function */
     LLVMValueRef entry_mask_arg;   /* out-of-line function: its mask */
     LLVMTypeRef i1, i8, i16, i32, i64, ptr, f16, f32, f64, voidt;
