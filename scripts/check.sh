@@ -6,5 +6,6 @@ build=$1
 suite=${2:-}
 source=$(cd "$(dirname "$0")/.." && pwd)
 
+[ -n "$suite${T:-}" ] || sh "$source/scripts/coverage.sh"
 exec "$build/bin/ls-check" --build "$build" --source "$source" --jobs "${JOBS:-2}" \
     ${suite:+--suite "$suite"} ${T:+--filter "$T"}

@@ -28,17 +28,6 @@ __ls_grid_sync(void)
     __ockl_grid_sync();
 }
 
-/* The instruction flushes denormal inputs: scale them up by an even power of two. */
-LS_GFX float __ls_rsqrt_f32(float x);
-LS_GFX float
-__ls_rsqrt_f32(float x)
-{
-    bool small = x < 0x1p-100f;
-    float r = __builtin_amdgcn_rsqf(small ? x * 0x1p24f : x);
-
-    return small ? r * 0x1p12f : r;
-}
-
 /* OCKL samples cubemaps, but not by gradient. The face's coordinates and their steps count as in OCKL. */
 
 typedef uint32_t uint4 __attribute__((ext_vector_type(4)));

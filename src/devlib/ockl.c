@@ -11,16 +11,6 @@ typedef unsigned short ushort2 __attribute__((ext_vector_type(2)));
 typedef signed char char4 __attribute__((ext_vector_type(4)));
 typedef unsigned char uchar4 __attribute__((ext_vector_type(4)));
 
-/* OCML's own rsqrt guards a hardware instruction that flushes denormals. Ours has no such hardware under it:
- * the lowering takes __ls_rsqrt_f32 whole, and gfx.c defines it for genuine code objects. */
-float __ls_rsqrt_f32(float x) __attribute__((const));
-LS_OCKL float __ocml_rsqrt_f32(float x);
-LS_OCKL float
-__ocml_rsqrt_f32(float x)
-{
-    return __ls_rsqrt_f32(x);
-}
-
 /* Dot products: a . b + c, clamped to the result's type if asked. */
 
 static int32_t

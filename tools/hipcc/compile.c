@@ -109,7 +109,6 @@ device_library_options(const struct ls_plan *plan, const char *arch, struct ls_s
                                 ls_arch_warp_size(plan, arch), plan->fast_math ? "_fast" : "");
     char *ocml = ls_hipcc_format("%s/ocml.bc", ls_install.rocm_bitcode_dir);
 
-    add_builtin_bitcode(argv, own); /* first: what we define instead of OCML */
     add_builtin_bitcode(argv, ocml);
     add_builtin_bitcode(argv, own);
     free(own);
