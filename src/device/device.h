@@ -46,8 +46,9 @@ enum ls_work_kind {
     LS_WORK_FILL,
     LS_WORK_HOST,
     LS_WORK_GRAPH,
-    LS_WORK_CALL, /* `host` on whatever thread is at hand, must not block; only as a part of a graph
-                   */
+    /* Only as parts of a graph: `host` on whatever thread is at hand, must not block. */
+    LS_WORK_CALL,
+    LS_WORK_LATER, /* has not ended before somebody calls done */
 };
 
 struct ls_work_kernel {

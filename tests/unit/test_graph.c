@@ -2,6 +2,7 @@
 /* NEEDS: amdhip64 ls_test_support */
 /* Graphs, stream capture and user objects, with kernels made by hand. */
 #include <pthread.h>
+#include <sys/eventfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -126,7 +127,7 @@ tick(void *user)
     struct tick *t = user;
 
     t->at = __atomic_add_fetch(&clock_now, 1, __ATOMIC_SEQ_CST);
-    t->runs++;
+    __atomic_fetch_add(&t->runs, 1, __ATOMIC_SEQ_CST);
 }
 
 static hipGraphNode_t
@@ -890,6 +891,93 @@ LS_TEST(captured_allocation)
     OK(hipGraphExecDestroy(x));
     OK(hipGraphDestroy(g));
     OK(hipStreamDestroy(s));
+}
+
+LS_TEST(values_and_semaphores)
+{
+    uint32_t *word;
+    hipStreamBatchMemOpParams ops[2] = {
+        {.waitValue = {.operation = hipStreamMemOpWaitValue32, .flags = hipStreamWaitValueEq}},
+        {.writeValue = {.operation = hipStreamMemOpWriteValue32}}};
+    hipBatchMemOpNodeParams batch = {.count = 2, .paramArray = ops}, got;
+    hipExternalSemaphoreHandleDesc desc = {.type = hipExternalSemaphoreHandleTypeOpaqueFd};
+    hipExternalSemaphoreSignalParams signals = {0};
+    hipExternalSemaphoreWaitParams waits = {0};
+    hipExternalSemaphore_t semaphore;
+    struct tick t[2] = {{0}};
+    hipGraphNode_t n, s, w;
+    hipGraph_t g;
+    hipGraphExec_t x;
+    hipStream_t stream;
+
+    set_up();
+    OK(hipStreamCreate(&stream));
+    OK(hipHostMalloc((void **)&word, 64, 0));
+    memset(word, 0, 64);
+    ops[0].waitValue.address = word;
+    ops[0].waitValue.value = 7;
+    ops[1].writeValue.address = word + 1;
+    ops[1].writeValue.value = 8;
+    OK(hipGraphCreate(&g, 0));
+    OK(hipGraphAddBatchMemOpNode(&n, g, NULL, 0, &batch));
+    add_tick(g, NULL, 0, &t[0]);
+    add_tick(g, &n, 1, &t[1]);
+    OK(hipGraphBatchMemOpNodeGetParams(n, &got));
+    EXPECT(got.count == 2 && got.paramArray != ops && got.paramArray[1].writeValue.value == 8);
+    batch.count = 0;
+    EXPECT_EQ(hipGraphBatchMemOpNodeSetParams(n, &batch), hipErrorInvalidValue);
+    OK(hipGraphInstantiate(&x, g, NULL, NULL, 0));
+    for (int i = 1; i < 5; i++) {
+        __atomic_store_n(&word[0], 0, __ATOMIC_SEQ_CST);
+        __atomic_store_n(&word[1], 0, __ATOMIC_SEQ_CST);
+        OK(hipGraphLaunch(x, stream));
+        while (__atomic_load_n(&t[0].runs, __ATOMIC_SEQ_CST) < i)
+            usleep(100);
+        EXPECT_EQ(__atomic_load_n(&t[1].runs, __ATOMIC_SEQ_CST), i - 1);
+        EXPECT_EQ(hipStreamQuery(stream), hipErrorNotReady);
+        __atomic_store_n(&word[0], 7, __ATOMIC_SEQ_CST);
+        OK(hipStreamSynchronize(stream));
+        EXPECT_EQ(t[1].runs, i);
+        EXPECT_EQ(word[1], 8);
+    }
+    OK(hipGraphExecDestroy(x));
+    OK(hipGraphDestroy(g));
+
+    word[1] = 0;
+    OK(hipStreamBeginCapture(stream, hipStreamCaptureModeRelaxed));
+    OK(hipStreamWaitValue32(stream, word, 7, hipStreamWaitValueEq, ~0u));
+    OK(hipStreamWriteValue32(stream, word + 1, 9, 0));
+    OK(hipStreamEndCapture(stream, &g));
+    EXPECT_EQ(word[1], 0);
+    OK(hipGraphInstantiate(&x, g, NULL, NULL, 0));
+    OK(hipGraphLaunch(x, stream));
+    OK(hipStreamSynchronize(stream));
+    EXPECT_EQ(word[1], 9);
+    OK(hipGraphExecDestroy(x));
+    OK(hipGraphDestroy(g));
+
+    desc.handle.fd = eventfd(0, 0);
+    OK(hipImportExternalSemaphore(&semaphore, &desc));
+    OK(hipGraphCreate(&g, 0));
+    t[0].runs = 0;
+    OK(hipGraphAddExternalSemaphoresWaitNode(
+        &w, g, NULL, 0, &(hipExternalSemaphoreWaitNodeParams){&semaphore, &waits, 1}));
+    add_tick(g, &w, 1, &t[0]);
+    OK(hipGraphAddExternalSemaphoresSignalNode(
+        &s, g, NULL, 0, &(hipExternalSemaphoreSignalNodeParams){&semaphore, &signals, 1}));
+    EXPECT_EQ(hipGraphExternalSemaphoresWaitNodeSetParams(
+                  s, &(hipExternalSemaphoreWaitNodeParams){&semaphore, &waits, 1}),
+              hipErrorInvalidValue);
+    OK(hipGraphInstantiate(&x, g, NULL, NULL, 0));
+    OK(hipGraphDestroy(g));
+    OK(hipDestroyExternalSemaphore(semaphore)); /* the nodes hold on to it */
+    for (int i = 0; i < 3; i++)
+        OK(hipGraphLaunch(x, stream));
+    OK(hipStreamSynchronize(stream));
+    EXPECT_EQ(t[0].runs, 3);
+    OK(hipGraphExecDestroy(x));
+    OK(hipStreamDestroy(stream));
+    OK(hipHostFree(word));
 }
 
 LS_TEST(a_fault_in_a_graph)

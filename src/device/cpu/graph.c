@@ -65,6 +65,7 @@ expected_ticks(const struct ls_work *w)
     case LS_WORK_HOST:
     case LS_WORK_GRAPH:
     case LS_WORK_CALL:
+    case LS_WORK_LATER:
     default:
         return 0;
     }
@@ -139,13 +140,19 @@ work_ended(struct ls_work *w, hipError_t err)
 }
 
 static void
-run_apart(struct ls_cpu_sched *s, struct ls_work *graph, struct ls_work *w)
+prepare(struct ls_cpu_sched *s, struct ls_work *graph, struct ls_work *w)
 {
     w->done = work_ended;
     w->priority = graph->priority;
     w->priv.sched = s;
     w->priv.graph = graph;
     w->priv.part = (uint32_t)(w - graph->graph->works);
+}
+
+static void
+run_apart(struct ls_cpu_sched *s, struct ls_work *graph, struct ls_work *w)
+{
+    prepare(s, graph, w);
     ls_cpu_submit(s->dev, w);
 }
 
@@ -173,6 +180,10 @@ run_work(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_work *graph, str
     case LS_WORK_CALL:
         w->host.fn(w->host.user, (hipError_t)atomic_load(&graph->priv.err));
         return true;
+    case LS_WORK_LATER:
+        prepare(s, graph, w);
+        w->host.fn(w->host.user, (hipError_t)atomic_load(&graph->priv.err));
+        return false;
     case LS_WORK_HOST:
         ls_service_flush(r); /* what kernels printed comes first */
         run_apart(s, graph, w);

@@ -246,6 +246,7 @@ run_items(struct ls_runner *r, struct ls_work *w, uint64_t first, uint64_t count
     case LS_WORK_HOST:
     case LS_WORK_GRAPH:
     case LS_WORK_CALL:
+    case LS_WORK_LATER:
     default:
         LS_BUG("work of a kind that runners don't run");
     }
@@ -592,6 +593,7 @@ ls_cpu_divide(struct ls_cpu_sched *s, struct ls_work *w)
     case LS_WORK_HOST:
     case LS_WORK_GRAPH:
     case LS_WORK_CALL:
+    case LS_WORK_LATER:
     default:
         LS_BUG("work of a kind that can't be divided");
     }

@@ -185,15 +185,26 @@ hipMemcpyPeerAsync(void *dst, int dst_device, const void *src, int src_device, s
 
 /* Boxes */
 
+/* From the first byte of a box to behind the last; false when that is no number. */
+static bool
+span(size_t row_bytes, size_t height, size_t pitch, size_t depth, size_t slice, size_t *bytes)
+{
+    size_t rows, slices;
+
+    return !__builtin_mul_overflow(pitch, height - 1, &rows) &&
+           !__builtin_mul_overflow(slice, depth - 1, &slices) &&
+           !__builtin_add_overflow(rows, slices, bytes) &&
+           !__builtin_add_overflow(*bytes, row_bytes, bytes);
+}
+
 bool
 ls_copy_box_fits(const struct ls_work_copy *box)
 {
-    size_t end;
+    size_t to, from;
 
-    return !__builtin_mul_overflow(box->dst_pitch, box->height - 1, &end) &&
-           ls_mem_fits(box->dst, end + box->row_bytes, true) &&
-           !__builtin_mul_overflow(box->src_pitch, box->height - 1, &end) &&
-           ls_mem_fits(box->src, end + box->row_bytes, false);
+    return span(box->row_bytes, box->height, box->dst_pitch, box->depth, box->dst_slice, &to) &&
+           span(box->row_bytes, box->height, box->src_pitch, box->depth, box->src_slice, &from) &&
+           ls_mem_fits(box->dst, to, true) && ls_mem_fits(box->src, from, false);
 }
 
 hipError_t
@@ -317,13 +328,14 @@ ls_copy_box_3d(const hipMemcpy3DParms *p, struct ls_work_copy *box)
         return ls_array_box_params(p, box);
     if (!p->srcPtr.ptr || !p->dstPtr.ptr)
         return ls_err(hipErrorInvalidValue, "a copy without both ends");
-    *box = (struct ls_work_copy){.row_bytes = p->extent.width,
-                                 .height = p->extent.height,
-                                 .depth = p->extent.depth,
-                                 .dst_pitch = p->dstPtr.pitch,
-                                 .src_pitch = p->srcPtr.pitch,
-                                 .dst_slice = p->dstPtr.pitch * p->dstPtr.ysize,
-                                 .src_slice = p->srcPtr.pitch * p->srcPtr.ysize};
+    *box = (struct ls_work_copy){
+        .row_bytes = p->extent.width,
+        .height = p->extent.height,
+        .depth = p->extent.depth,
+        .dst_pitch = p->dstPtr.pitch,
+        .src_pitch = p->srcPtr.pitch,
+        .dst_slice = p->dstPtr.pitch * (p->dstPtr.ysize ? p->dstPtr.ysize : p->extent.height),
+        .src_slice = p->srcPtr.pitch * (p->srcPtr.ysize ? p->srcPtr.ysize : p->extent.height)};
     box->dst = (char *)p->dstPtr.ptr + p->dstPos.z * box->dst_slice + p->dstPos.y * box->dst_pitch +
                p->dstPos.x;
     box->src = (char *)p->srcPtr.ptr + p->srcPos.z * box->src_slice + p->srcPos.y * box->src_pitch +
@@ -378,13 +390,14 @@ ls_copy_box_driver(const HIP_MEMCPY3D *c, struct ls_work_copy *box)
     dst = c->dstMemoryType == hipMemoryTypeHost ? c->dstHost : c->dstDevice;
     if (!src || !dst)
         return ls_err(hipErrorInvalidValue, "a copy without both ends");
-    *box = (struct ls_work_copy){.row_bytes = c->WidthInBytes,
-                                 .height = c->Height,
-                                 .depth = c->Depth,
-                                 .dst_pitch = c->dstPitch,
-                                 .src_pitch = c->srcPitch,
-                                 .dst_slice = c->dstPitch * c->dstHeight,
-                                 .src_slice = c->srcPitch * c->srcHeight};
+    *box =
+        (struct ls_work_copy){.row_bytes = c->WidthInBytes,
+                              .height = c->Height,
+                              .depth = c->Depth,
+                              .dst_pitch = c->dstPitch,
+                              .src_pitch = c->srcPitch,
+                              .dst_slice = c->dstPitch * (c->dstHeight ? c->dstHeight : c->Height),
+                              .src_slice = c->srcPitch * (c->srcHeight ? c->srcHeight : c->Height)};
     box->dst = dst + c->dstZ * box->dst_slice + c->dstY * c->dstPitch + c->dstXInBytes;
     box->src = src + c->srcZ * box->src_slice + c->srcY * c->srcPitch + c->srcXInBytes;
     return hipSuccess;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "runtime/api/api.h"
+#include "runtime/mem/external.h"
 #include "runtime/mem/share.h"
 
 #define MEMORY_MAGIC    0x4c53454du
@@ -180,26 +181,19 @@ hipImportExternalSemaphore(hipExternalSemaphore_t *out, const hipExternalSemapho
     LS_RETURN(hipSuccess);
 }
 
-static void
-drop_semaphore(struct external *e)
-{
-    unref_external(e);
-}
-
 static bool
-signal_semaphore(void *data)
+raise_semaphore(void *data)
 {
     struct external *e = *(struct external **)data;
     uint64_t one = 1;
 
     if (write(e->fd, &one, sizeof(one)) != (ssize_t)sizeof(one))
         ls_log(LS_LOG_ERROR, "an external semaphore can't be signalled");
-    drop_semaphore(e);
     return true;
 }
 
 static bool
-wait_semaphore(void *data)
+lower_semaphore(void *data)
 {
     struct external *e = *(struct external **)data;
     struct pollfd p = {.fd = e->fd, .events = POLLIN};
@@ -212,8 +206,61 @@ wait_semaphore(void *data)
     count--; /* one wait takes one signal */
     if (count > 0 && write(e->fd, &count, sizeof(count)) != (ssize_t)sizeof(count))
         ls_log(LS_LOG_ERROR, "signals of an external semaphore are lost");
-    drop_semaphore(e);
     return true;
+}
+
+/* As commands, which own a reference. */
+
+static bool
+signal_semaphore(void *data)
+{
+    raise_semaphore(data);
+    unref_external(*(struct external **)data);
+    return true;
+}
+
+static bool
+wait_semaphore(void *data)
+{
+    bool done = lower_semaphore(data);
+
+    if (done)
+        unref_external(*(struct external **)data);
+    return done;
+}
+
+void
+ls_semaphore_ref_steps(const struct ls_step *steps, unsigned n)
+{
+    pthread_mutex_lock(&lock);
+    for (unsigned i = 0; i < n; i++)
+        (*(struct external *const *)(const void *)steps[i].data)->refs++;
+    pthread_mutex_unlock(&lock);
+}
+
+void
+ls_semaphore_unref_steps(const struct ls_step *steps, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++)
+        unref_external(*(struct external *const *)(const void *)steps[i].data);
+}
+
+hipError_t
+ls_semaphore_steps(const hipExternalSemaphore_t *semaphores, unsigned n, bool waits,
+                   struct ls_step *steps)
+{
+    for (unsigned i = 0; i < n; i++) {
+        struct external *e = ref_external(semaphores[i], SEMAPHORE_MAGIC);
+
+        if (!e) {
+            ls_semaphore_unref_steps(steps, i);
+            return ls_err(hipErrorInvalidValue, "%p is no semaphore", semaphores[i]);
+        }
+        steps[i].call = waits ? lower_semaphore : raise_semaphore;
+        steps[i].waits = waits;
+        memcpy(steps[i].data, &e, sizeof(e));
+    }
+    return hipSuccess;
 }
 
 static hipError_t
@@ -221,6 +268,7 @@ enqueue_semaphore(struct ihipStream_t *stream, hipExternalSemaphore_t semaphore,
 {
     struct ls_cmd *cmd = ls_cmd_create(stream, waits ? LS_CMD_POLL : LS_CMD_CALL);
     struct external *e;
+    hipError_t err;
 
     if (!cmd)
         return hipErrorOutOfMemory;
@@ -231,7 +279,10 @@ enqueue_semaphore(struct ihipStream_t *stream, hipExternalSemaphore_t semaphore,
     }
     memcpy(cmd->bytes, &e, sizeof(e));
     cmd->call = waits ? wait_semaphore : signal_semaphore;
-    return ls_cmd_enqueue(cmd);
+    err = ls_cmd_enqueue(cmd);
+    if (err != hipSuccess) /* captured: there are nodes for it */
+        unref_external(e);
+    return err;
 }
 
 LS_EXPORT hipError_t

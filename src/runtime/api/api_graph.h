@@ -34,4 +34,9 @@ hipError_t ls_api_exec_set(hipError_t err, struct ls_payload *payload, hipGraphE
 hipError_t ls_api_payload(hipGraphNodeParams *params, struct ls_payload *payload);
 hipError_t ls_api_child_payload(hipGraph_t child, struct ls_payload *payload);
 
+/* api_streamop.c: the steps of a batch of at most LS_MAX_BATCH operations; there may be fewer. */
+#define LS_MAX_BATCH 256u
+hipError_t ls_api_value_steps(const hipStreamBatchMemOpParams *params, unsigned count,
+                              struct ls_step *steps, uint32_t *n_steps);
+
 #endif

@@ -498,6 +498,149 @@ hipGraphMemFreeNodeGetParams(hipGraphNode_t node, void *ptr)
     GET(node, hipGraphNodeTypeMemFree, *(void **)ptr = n->memory.params.dptr);
 }
 
+/* Values in memory */
+
+static hipError_t
+make_batch(const hipBatchMemOpNodeParams *params, struct ls_payload *p)
+{
+    struct ls_step steps[LS_MAX_BATCH];
+    uint32_t n_steps;
+    hipError_t err;
+
+    if (params->count == 0 || params->count > LS_MAX_BATCH || !params->paramArray || params->flags)
+        return ls_err(hipErrorInvalidValue, "a batch of %u", params->count);
+    LS_TRY(ls_api_value_steps(params->paramArray, params->count, steps, &n_steps));
+    err = ls_payload_batch(params, steps, n_steps, p);
+out:
+    return err;
+}
+
+LS_EXPORT hipError_t
+hipGraphAddBatchMemOpNode(hipGraphNode_t *out, hipGraph_t graph, const hipGraphNode_t *deps,
+                          size_t n_deps, const hipBatchMemOpNodeParams *params)
+{
+    struct ls_payload p;
+
+    LS_ENTER_ADD(out, graph, deps, n_deps);
+    LS_CHECK(params, hipErrorInvalidValue);
+    return ls_api_add(make_batch(params, &p), &p, out, graph, deps, n_deps);
+}
+
+LS_EXPORT hipError_t
+hipGraphBatchMemOpNodeGetParams(hipGraphNode_t node, hipBatchMemOpNodeParams *params)
+{
+    LS_ENTER();
+    LS_CHECK(node && params, hipErrorInvalidValue);
+    GET(node, LS_NODE_BATCH, *params = n->values.batch);
+}
+
+LS_EXPORT hipError_t
+hipGraphBatchMemOpNodeSetParams(hipGraphNode_t node, hipBatchMemOpNodeParams *params)
+{
+    struct ls_payload p;
+
+    LS_ENTER();
+    LS_CHECK(node && params, hipErrorInvalidValue);
+    return ls_api_set(make_batch(params, &p), &p, node);
+}
+
+LS_EXPORT hipError_t
+hipGraphExecBatchMemOpNodeSetParams(hipGraphExec_t exec, hipGraphNode_t node,
+                                    const hipBatchMemOpNodeParams *params)
+{
+    struct ls_payload p;
+
+    LS_ENTER();
+    LS_CHECK(exec && node && params, hipErrorInvalidValue);
+    return ls_api_exec_set(make_batch(params, &p), &p, exec, node);
+}
+
+LS_EXPORT hipError_t
+hipGraphAddExternalSemaphoresSignalNode(hipGraphNode_t *out, hipGraph_t graph,
+                                        const hipGraphNode_t *deps, size_t n_deps,
+                                        const hipExternalSemaphoreSignalNodeParams *params)
+{
+    struct ls_payload p;
+
+    LS_ENTER_ADD(out, graph, deps, n_deps);
+    LS_CHECK(params, hipErrorInvalidValue);
+    return ls_api_add(ls_payload_signal(params, &p), &p, out, graph, deps, n_deps);
+}
+
+LS_EXPORT hipError_t
+hipGraphExternalSemaphoresSignalNodeGetParams(hipGraphNode_t node,
+                                              hipExternalSemaphoreSignalNodeParams *params)
+{
+    LS_ENTER();
+    LS_CHECK(node && params, hipErrorInvalidValue);
+    GET(node, hipGraphNodeTypeExtSemaphoreSignal, *params = n->values.signal);
+}
+
+LS_EXPORT hipError_t
+hipGraphExternalSemaphoresSignalNodeSetParams(hipGraphNode_t node,
+                                              const hipExternalSemaphoreSignalNodeParams *params)
+{
+    struct ls_payload p;
+
+    LS_ENTER();
+    LS_CHECK(node && params, hipErrorInvalidValue);
+    return ls_api_set(ls_payload_signal(params, &p), &p, node);
+}
+
+LS_EXPORT hipError_t
+hipGraphExecExternalSemaphoresSignalNodeSetParams(
+    hipGraphExec_t exec, hipGraphNode_t node, const hipExternalSemaphoreSignalNodeParams *params)
+{
+    struct ls_payload p;
+
+    LS_ENTER();
+    LS_CHECK(exec && node && params, hipErrorInvalidValue);
+    return ls_api_exec_set(ls_payload_signal(params, &p), &p, exec, node);
+}
+
+LS_EXPORT hipError_t
+hipGraphAddExternalSemaphoresWaitNode(hipGraphNode_t *out, hipGraph_t graph,
+                                      const hipGraphNode_t *deps, size_t n_deps,
+                                      const hipExternalSemaphoreWaitNodeParams *params)
+{
+    struct ls_payload p;
+
+    LS_ENTER_ADD(out, graph, deps, n_deps);
+    LS_CHECK(params, hipErrorInvalidValue);
+    return ls_api_add(ls_payload_wait(params, &p), &p, out, graph, deps, n_deps);
+}
+
+LS_EXPORT hipError_t
+hipGraphExternalSemaphoresWaitNodeGetParams(hipGraphNode_t node,
+                                            hipExternalSemaphoreWaitNodeParams *params)
+{
+    LS_ENTER();
+    LS_CHECK(node && params, hipErrorInvalidValue);
+    GET(node, hipGraphNodeTypeExtSemaphoreWait, *params = n->values.wait);
+}
+
+LS_EXPORT hipError_t
+hipGraphExternalSemaphoresWaitNodeSetParams(hipGraphNode_t node,
+                                            const hipExternalSemaphoreWaitNodeParams *params)
+{
+    struct ls_payload p;
+
+    LS_ENTER();
+    LS_CHECK(node && params, hipErrorInvalidValue);
+    return ls_api_set(ls_payload_wait(params, &p), &p, node);
+}
+
+LS_EXPORT hipError_t
+hipGraphExecExternalSemaphoresWaitNodeSetParams(hipGraphExec_t exec, hipGraphNode_t node,
+                                                const hipExternalSemaphoreWaitNodeParams *params)
+{
+    struct ls_payload p;
+
+    LS_ENTER();
+    LS_CHECK(exec && node && params, hipErrorInvalidValue);
+    return ls_api_exec_set(ls_payload_wait(params, &p), &p, exec, node);
+}
+
 /* Nodes of any kind */
 
 hipError_t
@@ -530,8 +673,9 @@ ls_api_payload(hipGraphNodeParams *params, struct ls_payload *p)
     case hipGraphNodeTypeMemFree:
         return ls_payload_free(params->free.dptr, p);
     case hipGraphNodeTypeExtSemaphoreSignal:
+        return ls_payload_signal(&params->extSemSignal, p);
     case hipGraphNodeTypeExtSemaphoreWait:
-        return ls_err(hipErrorNotSupported, "external semaphores");
+        return ls_payload_wait(&params->extSemWait, p);
     case hipGraphNodeTypeMemcpyFromSymbol:
     case hipGraphNodeTypeMemcpyToSymbol:
     case hipGraphNodeTypeCount:

@@ -2,7 +2,7 @@
 /* Waiting for and writing values of memory in stream order, alone and in batches; CU masks. */
 #include <string.h>
 
-#include "runtime/api/api.h"
+#include "runtime/api/api_graph.h"
 
 struct value_op {
     char *ptr;
@@ -73,6 +73,7 @@ enqueue_op(struct ihipStream_t *stream, const struct value_op *op, bool waits)
         return hipErrorOutOfMemory;
     memcpy(cmd->bytes, op, sizeof(*op));
     cmd->call = waits ? is_there : put_value;
+    cmd->repeats = true;
     return ls_cmd_enqueue(cmd);
 }
 
@@ -119,7 +120,7 @@ hipStreamWriteValue64(hipStream_t stream, void *ptr, uint64_t value, unsigned fl
     return value_op(stream, (struct value_op){ptr, value, 0, 0, 8}, false);
 }
 
-#define MAX_BATCH 256u
+#define MAX_BATCH LS_MAX_BATCH
 
 /* An entry of a batch as an operation; bytes 0: there is nothing to do for it. */
 static hipError_t
@@ -150,6 +151,32 @@ decode(const hipStreamBatchMemOpParams *p, struct value_op *op, bool *waits)
     default:
         return ls_err(hipErrorInvalidValue, "batch operation %d", (int)p->operation);
     }
+}
+
+hipError_t
+ls_api_value_steps(const hipStreamBatchMemOpParams *params, unsigned count, struct ls_step *steps,
+                   uint32_t *n_steps)
+{
+    struct value_op op;
+    hipError_t err;
+    bool waits;
+
+    _Static_assert(sizeof(op) <= sizeof(steps->data), "a value fits into a step");
+    *n_steps = 0;
+    for (unsigned i = 0; i < count; i++) {
+        struct ls_step *step = &steps[*n_steps];
+
+        LS_TRY(decode(&params[i], &op, &waits));
+        if (!op.bytes)
+            continue;
+        step->call = waits ? is_there : put_value;
+        step->waits = waits;
+        memcpy(step->data, &op, sizeof(op));
+        ++*n_steps;
+    }
+    err = hipSuccess;
+out:
+    return err;
 }
 
 LS_EXPORT hipError_t

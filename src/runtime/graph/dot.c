@@ -35,6 +35,10 @@ type_name(hipGraphNodeType type)
         return "MEM_FREE";
     case LS_NODE_BATCH:
         return "BATCH_MEM_OP";
+    case hipGraphNodeTypeExtSemaphoreSignal:
+        return "EXTERNAL_SEMAPHORE_SIGNAL";
+    case hipGraphNodeTypeExtSemaphoreWait:
+        return "EXTERNAL_SEMAPHORE_WAIT";
     default:
         return "EMPTY";
     }

@@ -29,12 +29,14 @@ struct record {
 struct plan {
     struct ls_plan base;
     struct record *records;
+    struct ls_steps *steps;
+    uint32_t n_steps;
     char *data; /* kernel arguments, parameters of host functions */
     bool wait;  /* see ls_exec_launch */
 };
 
 struct size {
-    size_t n_works, n_edges, n_records, n_waits, n_data;
+    size_t n_works, n_edges, n_records, n_waits, n_steps, n_data;
 };
 
 static size_t
@@ -52,10 +54,22 @@ data_bytes(const struct ls_payload *p)
     case LS_NODE_OPAQUE:
         bytes = p->opaque.bytes;
         break;
+    case LS_NODE_BATCH:
+    case hipGraphNodeTypeExtSemaphoreSignal:
+    case hipGraphNodeTypeExtSemaphoreWait:
+        bytes = p->values.n_steps * sizeof(struct ls_step);
+        break;
     default:
         break;
     }
     return (bytes + 63) / 64 * 64;
+}
+
+static bool
+has_steps(const struct ls_payload *p)
+{
+    return p->type == LS_NODE_BATCH || p->type == hipGraphNodeTypeExtSemaphoreSignal ||
+           p->type == hipGraphNodeTypeExtSemaphoreWait;
 }
 
 /* Numbers the works of all nodes: a child graph has one in front of its nodes and one behind. */
@@ -70,6 +84,7 @@ measure(struct ihipGraph *g, struct size *s)
         s->n_data += data_bytes(&n->payload);
         s->n_records += n->payload.type == hipGraphNodeTypeEventRecord;
         s->n_waits += n->payload.type == hipGraphNodeTypeWaitEvent;
+        s->n_steps += has_steps(&n->payload);
         if (n->payload.type != hipGraphNodeTypeGraph)
             continue;
         measure(n->payload.child, s);
@@ -105,6 +120,7 @@ alloc_plan(const struct size *s)
     size_t left = take(&at, s->n_works, sizeof(atomic_uint));
     size_t queue = take(&at, LS_GRAPH_QUEUE(s->n_works), sizeof(atomic_uint));
     size_t records = take(&at, s->n_records, sizeof(struct record));
+    size_t steps = take(&at, s->n_steps, sizeof(struct ls_steps));
     size_t events = take(&at, s->n_records + s->n_waits, sizeof(struct ihipEvent_t *));
     char *m = aligned_alloc(64, (at + 63) / 64 * 64);
     struct plan *p = (void *)m;
@@ -124,6 +140,7 @@ alloc_plan(const struct size *s)
     g->left = (void *)(m + left);
     g->queue = (void *)(m + queue);
     p->records = (void *)(m + records);
+    p->steps = (void *)(m + steps);
     p->base.records = (void *)(m + events);
     p->base.waits = p->base.records + s->n_records;
     if (s->n_data && !(p->data = aligned_alloc(64, s->n_data))) {
@@ -196,6 +213,14 @@ make_work(struct plan *p, const struct hipGraphNode *n, char **data)
         if (load->opaque.bytes)
             memcpy(*data, load->heap, load->opaque.bytes);
         set_call(w, LS_WORK_HOST, load->opaque.fn, load->opaque.bytes ? *data : load->opaque.user);
+        break;
+    case LS_NODE_BATCH:
+    case hipGraphNodeTypeExtSemaphoreSignal:
+    case hipGraphNodeTypeExtSemaphoreWait:
+        memcpy(*data, load->values.steps, load->values.n_steps * sizeof(struct ls_step));
+        p->steps[p->n_steps] =
+            (struct ls_steps){.work = w, .steps = (void *)*data, .n = load->values.n_steps};
+        set_call(w, LS_WORK_LATER, ls_steps_start, &p->steps[p->n_steps++]);
         break;
     case hipGraphNodeTypeEventRecord:
         i = p->base.n_records++;

@@ -60,7 +60,16 @@ struct ls_payload {
             hipMemAllocNodeParams params; /* dptr is the memory's, accessDescs the caller's */
             struct ls_graph_mem *mem;
         } memory;
-        hipBatchMemOpNodeParams batch; /* array in heap */
+        struct {
+            union {
+                hipBatchMemOpNodeParams batch;
+                hipExternalSemaphoreSignalNodeParams signal;
+                hipExternalSemaphoreWaitNodeParams wait;
+            };                     /* arrays in heap */
+            struct ls_step *steps; /* in heap */
+            uint32_t n_steps;
+            size_t heap_bytes;
+        } values; /* LS_NODE_BATCH, and signals of and waits for external semaphores */
         struct {
             void (*fn)(void *user, hipError_t status);
             size_t bytes; /* of heap, or 0: user is the caller's */
@@ -155,7 +164,13 @@ hipError_t ls_payload_from_symbol(void *dst, const void *symbol, size_t bytes, s
 hipError_t ls_payload_fill(const hipMemsetParams *params, struct ls_payload *out);
 hipError_t ls_payload_alloc(hipMemAllocNodeParams *params, struct ls_payload *out);
 hipError_t ls_payload_free(void *ptr, struct ls_payload *out);
-hipError_t ls_payload_batch(const hipBatchMemOpNodeParams *params, struct ls_payload *out);
+/* `steps` say the same as the parameters. */
+hipError_t ls_payload_batch(const hipBatchMemOpNodeParams *params, const struct ls_step *steps,
+                            uint32_t n_steps, struct ls_payload *out);
+hipError_t ls_payload_signal(const hipExternalSemaphoreSignalNodeParams *params,
+                             struct ls_payload *out);
+hipError_t ls_payload_wait(const hipExternalSemaphoreWaitNodeParams *params,
+                           struct ls_payload *out);
 /* What a command of the queue does. hipErrorStreamCaptureUnsupported when no node can. */
 hipError_t ls_payload_cmd(const struct ls_cmd *cmd, struct ls_payload *out);
 /* Graph lock held for those with a child graph. */

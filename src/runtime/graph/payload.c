@@ -6,6 +6,7 @@
 
 #include "runtime/graph/graph.h"
 #include "runtime/mem/copy.h"
+#include "runtime/mem/external.h"
 #include "runtime/mem/mem.h"
 
 #define N_EXTRA 5
@@ -423,19 +424,111 @@ ls_payload_free(void *ptr, struct ls_payload *out)
     return hipSuccess;
 }
 
-hipError_t
-ls_payload_batch(const hipBatchMemOpNodeParams *params, struct ls_payload *out)
-{
-    struct ls_payload p = {.type = LS_NODE_BATCH, .batch = *params};
-    size_t bytes = params->count * sizeof(*params->paramArray);
+/* Values in memory: heap is the steps, then two arrays of parameters. */
 
-    p.heap = malloc(bytes);
-    if (!p.heap)
+static bool
+is_semaphores(const struct ls_payload *p)
+{
+    return p->type == hipGraphNodeTypeExtSemaphoreSignal ||
+           p->type == hipGraphNodeTypeExtSemaphoreWait;
+}
+
+static hipError_t
+alloc_values(struct ls_payload *p, uint32_t n_steps, const void *first, size_t first_bytes,
+             const void *second, size_t second_bytes)
+{
+    size_t bytes = n_steps * sizeof(struct ls_step);
+    char *heap = calloc(1, bytes + first_bytes + second_bytes + 1);
+
+    if (!heap)
         return hipErrorOutOfMemory;
-    memcpy(p.heap, params->paramArray, bytes);
-    p.batch.paramArray = p.heap;
-    *out = p;
+    p->heap = heap;
+    p->values.heap_bytes = bytes + first_bytes + second_bytes;
+    p->values.steps = (void *)heap;
+    p->values.n_steps = n_steps;
+    if (first_bytes)
+        memcpy(heap + bytes, first, first_bytes);
+    if (second_bytes)
+        memcpy(heap + bytes + first_bytes, second, second_bytes);
     return hipSuccess;
+}
+
+/* Points the parameters into the heap. */
+static void
+settle_values(struct ls_payload *p)
+{
+    char *at = (char *)p->heap + p->values.n_steps * sizeof(struct ls_step);
+
+    p->values.steps = p->heap;
+    if (p->type == hipGraphNodeTypeExtSemaphoreSignal) {
+        p->values.signal.extSemArray = (void *)at;
+        p->values.signal.paramsArray =
+            (void *)(at + p->values.signal.numExtSems * sizeof(hipExternalSemaphore_t));
+    } else if (p->type == hipGraphNodeTypeExtSemaphoreWait) {
+        p->values.wait.extSemArray = (void *)at;
+        p->values.wait.paramsArray =
+            (void *)(at + p->values.wait.numExtSems * sizeof(hipExternalSemaphore_t));
+    } else {
+        p->values.batch.paramArray = p->values.batch.count ? (void *)at : NULL;
+    }
+}
+
+hipError_t
+ls_payload_batch(const hipBatchMemOpNodeParams *params, const struct ls_step *steps,
+                 uint32_t n_steps, struct ls_payload *out)
+{
+    struct ls_payload p = {.type = LS_NODE_BATCH};
+    hipError_t err;
+
+    p.values.batch = *params;
+    LS_TRY(alloc_values(&p, n_steps, params->paramArray,
+                        params->count * sizeof(*params->paramArray), NULL, 0));
+    memcpy(p.values.steps, steps, n_steps * sizeof(*steps));
+    settle_values(&p);
+    *out = p;
+out:
+    return err;
+}
+
+static hipError_t
+take_semaphores(struct ls_payload *p, const hipExternalSemaphore_t *semaphores, unsigned n,
+                const void *params, size_t params_bytes, struct ls_payload *out)
+{
+    hipError_t err;
+
+    LS_TRY(alloc_values(p, n, semaphores, n * sizeof(*semaphores), params, params_bytes));
+    settle_values(p);
+    LS_TRY(ls_semaphore_steps(semaphores, n, p->type == hipGraphNodeTypeExtSemaphoreWait,
+                              p->values.steps));
+    *out = *p;
+    p->heap = NULL;
+out:
+    free(p->heap);
+    return err;
+}
+
+hipError_t
+ls_payload_signal(const hipExternalSemaphoreSignalNodeParams *params, struct ls_payload *out)
+{
+    struct ls_payload p = {.type = hipGraphNodeTypeExtSemaphoreSignal};
+
+    if (!params->extSemArray || !params->paramsArray)
+        return ls_err(hipErrorInvalidValue, "no semaphores");
+    p.values.signal = *params;
+    return take_semaphores(&p, params->extSemArray, params->numExtSems, params->paramsArray,
+                           params->numExtSems * sizeof(*params->paramsArray), out);
+}
+
+hipError_t
+ls_payload_wait(const hipExternalSemaphoreWaitNodeParams *params, struct ls_payload *out)
+{
+    struct ls_payload p = {.type = hipGraphNodeTypeExtSemaphoreWait};
+
+    if (!params->extSemArray || !params->paramsArray)
+        return ls_err(hipErrorInvalidValue, "no semaphores");
+    p.values.wait = *params;
+    return take_semaphores(&p, params->extSemArray, params->numExtSems, params->paramsArray,
+                           params->numExtSems * sizeof(*params->paramsArray), out);
 }
 
 /* Commands of the queue */
@@ -536,6 +629,16 @@ from_host(const struct ls_cmd *cmd, struct ls_payload *p)
     return hipSuccess;
 }
 
+static hipError_t
+from_call(const struct ls_cmd *cmd, struct ls_payload *out)
+{
+    const hipBatchMemOpNodeParams none = {.count = 0};
+    struct ls_step step = {.call = cmd->call, .waits = cmd->kind == LS_CMD_POLL};
+
+    memcpy(step.data, cmd->bytes, sizeof(step.data));
+    return ls_payload_batch(&none, &step, 1, out);
+}
+
 hipError_t
 ls_payload_cmd(const struct ls_cmd *cmd, struct ls_payload *out)
 {
@@ -547,6 +650,8 @@ ls_payload_cmd(const struct ls_cmd *cmd, struct ls_payload *out)
         return ls_payload_free(cmd->memory, out);
     if (cmd->kind == LS_CMD_MARK)
         return hipSuccess;
+    if ((cmd->kind == LS_CMD_CALL || cmd->kind == LS_CMD_POLL) && cmd->repeats)
+        return from_call(cmd, out);
     if (cmd->kind != LS_CMD_WORK)
         return ls_err(hipErrorStreamCaptureUnsupported, "a command of kind %d", (int)cmd->kind);
     switch (cmd->work.kind) {
@@ -565,6 +670,7 @@ ls_payload_cmd(const struct ls_cmd *cmd, struct ls_payload *out)
     case LS_WORK_NONE:
     case LS_WORK_GRAPH:
     case LS_WORK_CALL:
+    case LS_WORK_LATER:
     default:
         return ls_err(hipErrorStreamCaptureUnsupported, "work of kind %d", (int)cmd->work.kind);
     }
@@ -600,7 +706,16 @@ ls_payload_dup(const struct ls_payload *from, struct ls_payload *out)
             ls_graph_mem_ref(p.memory.mem);
         break;
     case LS_NODE_BATCH:
-        return ls_payload_batch(&from->batch, out);
+    case hipGraphNodeTypeExtSemaphoreSignal:
+    case hipGraphNodeTypeExtSemaphoreWait:
+        p.heap = malloc(p.values.heap_bytes + 1);
+        if (!p.heap)
+            return hipErrorOutOfMemory;
+        memcpy(p.heap, from->heap, p.values.heap_bytes);
+        settle_values(&p);
+        if (is_semaphores(&p))
+            ls_semaphore_ref_steps(p.values.steps, p.values.n_steps);
+        break;
     case LS_NODE_OPAQUE:
         bytes = from->opaque.bytes;
         if (!bytes)
@@ -625,6 +740,8 @@ ls_payload_fini(struct ls_payload *p)
     if ((p->type == hipGraphNodeTypeMemAlloc || p->type == hipGraphNodeTypeMemFree) &&
         p->memory.mem)
         ls_graph_mem_unref(p->memory.mem);
+    if (is_semaphores(p) && p->heap)
+        ls_semaphore_unref_steps(p->values.steps, p->values.n_steps);
     free(p->heap);
     memset(p, 0, sizeof(*p));
     p->type = hipGraphNodeTypeEmpty;

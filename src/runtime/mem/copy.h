@@ -8,7 +8,7 @@
 /* Neither checks bounds; hipErrorInvalidValue when an end of the copy is missing. */
 hipError_t ls_copy_box_3d(const hipMemcpy3DParms *params, struct ls_work_copy *box);
 hipError_t ls_copy_box_driver(const HIP_MEMCPY3D *params, struct ls_work_copy *box);
-/* True when the first and last row lie within the allocations that hold their beginning. */
+/* True when the box, of one byte at least, lies within the allocations that hold its beginnings. */
 bool ls_copy_box_fits(const struct ls_work_copy *box);
 
 #endif

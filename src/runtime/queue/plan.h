@@ -18,6 +18,23 @@ struct ls_turn {
     struct ls_cmd *last; /* guarded by the queue lock: latest launch that has not ended */
 };
 
+/* One step of waiting for and writing values: call(data) does it, or says whether it is done by now
+ * if it waits. May run with the queue lock held: must be short and take no lock. */
+struct ls_step {
+    bool (*call)(void *data);
+    bool waits;
+    _Alignas(8) char data[48];
+};
+
+/* Steps in order, as the work `work` of a plan. */
+struct ls_steps {
+    struct ls_work *work;
+    struct ls_step *steps;
+    uint32_t n;
+    uint32_t at; /* guarded by the queue lock, as is next, once started */
+    struct ls_steps *next;
+};
+
 /* Works ready to run, with copies of all their arguments: nothing in it changes any more but the
  * device's scratch. */
 struct ls_plan {
@@ -33,6 +50,8 @@ struct ls_plan {
 hipError_t ls_plan_launch(struct ls_plan *plan, struct ls_turn *turn, struct ihipStream_t *stream);
 /* Records records[index]; called by a work of the running plan. */
 void ls_plan_record(struct ls_plan *plan, uint32_t index);
+/* What such a work (LS_WORK_LATER) calls; user is the ls_steps. */
+void ls_steps_start(void *user, hipError_t status);
 void ls_shared_ref(struct ls_shared *shared);
 void ls_shared_unref(struct ls_shared *shared);
 

@@ -90,6 +90,7 @@ ls_cmd_create(struct ihipStream_t *stream, enum ls_cmd_kind kind)
     cmd->turn = NULL;
     cmd->origin = NULL;
     cmd->host.fn = NULL;
+    cmd->repeats = false;
     cmd->work.kind = LS_WORK_NONE;
     cmd->work.priority = stream->priority;
     return cmd;
@@ -274,13 +275,47 @@ end_cmd(struct ls_cmd *cmd, struct ls_cmd **ready)
 #define POLL_LONG_NAP_NS 200000
 #define POLL_EAGER       200u /* short naps before the long ones */
 
+static struct ls_steps *waiting_steps, *ended_steps; /* guarded by lock */
 static struct ls_cmd *polls; /* guarded by lock, linked through next_ready */
 static unsigned poll_naps;   /* guarded by lock: since a poll was added or ended */
 static bool poll_started;    /* guarded by lock */
 static pthread_cond_t poll_cond = PTHREAD_COND_INITIALIZER;
 
 static bool run_ready(struct ls_cmd *ready);
+static void unlock(bool ended);
 static void end_cmd(struct ls_cmd *cmd, struct ls_cmd **ready);
+
+/* True when all are done. */
+static bool
+run_steps(struct ls_steps *s)
+{
+    for (; s->at < s->n; s->at++) {
+        struct ls_step *step = &s->steps[s->at];
+
+        if (!step->call(step->data) && step->waits && atomic_load(&device->sticky) == hipSuccess)
+            return false;
+    }
+    return true;
+}
+
+static void
+check_steps(void)
+{
+    struct ls_steps **at = &waiting_steps;
+
+    while (*at) {
+        struct ls_steps *s = *at;
+
+        if (!run_steps(s)) {
+            at = &s->next;
+            continue;
+        }
+        *at = s->next;
+        s->next = ended_steps;
+        ended_steps = s; /* unlock() tells */
+        poll_naps = 0;
+    }
+}
 
 /* True when one ended. */
 static bool
@@ -288,6 +323,8 @@ check_polls(void)
 {
     struct ls_cmd **at = &polls, *ready = NULL;
     bool ended = false;
+
+    check_steps();
 
     while (*at) {
         struct ls_cmd *cmd = *at;
@@ -316,14 +353,12 @@ poll_main(void *arg)
         struct timespec nap = {0, POLL_NAP_NS};
         bool ended;
 
-        while (!polls)
+        while (!polls && !waiting_steps)
             pthread_cond_wait(&poll_cond, &lock);
         ended = check_polls();
         if (poll_naps++ > POLL_EAGER)
             nap.tv_nsec = POLL_LONG_NAP_NS;
-        pthread_mutex_unlock(&lock);
-        if (ended)
-            device->ops->queue.wake(device);
+        unlock(ended);
         nanosleep(&nap, NULL);
         pthread_mutex_lock(&lock);
     }
@@ -332,7 +367,7 @@ poll_main(void *arg)
 
 /* False when there is no thread for it. */
 static bool
-add_poll(struct ls_cmd *cmd)
+start_polling(void)
 {
     if (!poll_started) {
         sigset_t all, old;
@@ -348,11 +383,41 @@ add_poll(struct ls_cmd *cmd)
         }
         pthread_detach(thread);
     }
-    cmd->next_ready = polls;
-    polls = cmd;
     poll_naps = 0;
     pthread_cond_signal(&poll_cond);
     return true;
+}
+
+static bool
+add_poll(struct ls_cmd *cmd)
+{
+    if (!start_polling())
+        return false;
+    cmd->next_ready = polls;
+    polls = cmd;
+    return true;
+}
+
+void
+ls_steps_start(void *user, hipError_t status)
+{
+    struct ls_steps *s = user;
+    bool waits;
+
+    (void)status;
+    s->at = 0;
+    waits = !run_steps(s);
+    if (waits) {
+        pthread_mutex_lock(&lock);
+        waits = start_polling();
+        if (waits) {
+            s->next = waiting_steps;
+            waiting_steps = s;
+        }
+        unlock(false);
+    }
+    if (!waits)
+        s->work->done(s->work, hipSuccess);
 }
 
 static bool
@@ -408,11 +473,19 @@ static void
 unlock(bool ended)
 {
     struct ls_shared *d = dead;
+    struct ls_steps *s = ended_steps;
 
     dead = NULL;
+    ended_steps = NULL;
     pthread_mutex_unlock(&lock);
     if (ended)
         device->ops->queue.wake(device);
+    while (s) {
+        struct ls_steps *next = s->next;
+
+        s->work->done(s->work, hipSuccess);
+        s = next;
+    }
     while (d) {
         struct ls_shared *next = d->next_dead;
 
@@ -451,7 +524,7 @@ work_done(struct ls_work *work, hipError_t err)
     pthread_mutex_lock(&lock);
     end_cmd(cmd, &ready);
     run_ready(ready);
-    if (polls)
+    if (polls || waiting_steps)
         check_polls();
     unlock(true);
 }

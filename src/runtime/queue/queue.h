@@ -42,11 +42,12 @@ struct ls_cmd {
     /* LS_CMD_CALL and LS_CMD_POLL, for data in `bytes`. Runs with the queue lock held: must be
      * short and take no lock. */
     bool (*call)(void *data);
+    bool repeats;         /* call may be used again, on a copy of the data: a capture can take it */
     struct ls_plan *plan; /* LS_WORK_GRAPH: owned reference, as is turn */
     struct ls_turn *turn;
     const void *origin;     /* for capture: the kernel as the caller named it */
     hipHostNodeParams host; /* for capture: the host function, or NULL */
-    void *heap; /* owned: argument or staging buffer too large for `bytes` */
+    void *heap;             /* owned: argument or staging buffer too large for `bytes` */
     _Alignas(64) char bytes[LS_CMD_INLINE_BYTES];
 };
 
@@ -69,7 +70,7 @@ struct ihipStream_t {
     struct ihipStream_t *next, *prev; /* streams in use; guarded by the queue lock, as the rest */
     struct ls_cmd *head, *tail;
     uint64_t n_enqueued;
-    _Atomic uint64_t n_done;                /* may be read without the lock */
+    _Atomic uint64_t n_done;              /* may be read without the lock */
     _Atomic(struct ls_capture *) capture; /* it records into, or NULL; written by the graph room */
     struct ls_waited waited[LS_MAX_WAITED]; /* the latest, in turn */
     uint32_t next_waited;
