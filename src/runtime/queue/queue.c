@@ -92,6 +92,7 @@ ls_cmd_create(struct ihipStream_t *stream, enum ls_cmd_kind kind)
     cmd->host.fn = NULL;
     cmd->work.kind = LS_WORK_NONE;
     cmd->work.priority = stream->priority;
+    cmd->work.trace.stream = stream->id;
     return cmd;
 }
 
