@@ -35,7 +35,9 @@
 #include <hip/detail/conversions.h>
 #include <hip/detail/rounded_functions.h>
 #include <hip/detail/device_math.h>
+#if !defined(__HIPCC_RTC__)
 #include <hip/detail/host_math.h>
+#endif
 #include <hip/detail/warp_functions.h>
 #include <hip/detail/atomics.h>
 #include <hip/detail/ldg.h>

@@ -69,7 +69,6 @@ start(void)
     ls_rt.warp_size = ls_module_warp_size(ls_rt.arch);
     if (!ls_rt.warp_size)
         ls_rt.warp_size = ls_arch_warp_size(ls_rt.arch);
-    ls_rt.warp_size = ls_arch_warp_size(ls_rt.arch);
     if (!ls_trace_device_is_visible()) {
         start_error = hipErrorNoDevice;
         return;

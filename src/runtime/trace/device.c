@@ -30,9 +30,12 @@ name_of(const struct ls_work *work, char *buf, size_t bytes)
         return buf;
     case LS_WORK_HOST:
         return "host function";
+    case LS_WORK_GRAPH:
+        return "graph";
+    case LS_WORK_CALL:
     case LS_WORK_NONE:
     default:
-        return "graph";
+        return "command";
     }
 }
 
