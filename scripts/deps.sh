@@ -4,7 +4,7 @@
 set -eu
 
 build='make cmake ninja-build gcc g++ clang-19 llvm-19-dev lld-19 rocm-device-libs'
-check='libmpfr-dev libsleef-dev'
+check='libmpfr-dev libsleef-dev gdb'
 valgrind='valgrind'
 lint='clang-format clang-tidy-19 cppcheck'
 

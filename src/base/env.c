@@ -9,8 +9,10 @@
 static const struct {
     const char *name, *def, *help;
 } table[LS_ENV_COUNT] = {
-#define LS_ENV(name, def, help) {"LOCKSTEP_" #name, def, help},
+#define LS_ENV(name, def, help)     {"LOCKSTEP_" #name, def, help},
+#define LS_ENV_AMD(name, def, help) {#name, def, help},
 #include "base/env.def"
+#undef LS_ENV_AMD
 #undef LS_ENV
 };
 

@@ -7,8 +7,10 @@
 #include <stdbool.h>
 
 enum ls_env {
-#define LS_ENV(name, def, help) LS_ENV_##name,
+#define LS_ENV(name, def, help)     LS_ENV_##name,
+#define LS_ENV_AMD(name, def, help) LS_ENV_##name,
 #include "base/env.def"
+#undef LS_ENV_AMD
 #undef LS_ENV
     LS_ENV_COUNT
 };

@@ -118,6 +118,11 @@ struct ls_work {
     };
     /* Called once, from any thread, without locks, when the work has ended. */
     void (*done)(struct ls_work *work, hipError_t err);
+    struct { /* for traces */
+        uint64_t stream; /* its number; filled by the runtime */
+        uint64_t submit_ns;
+        void (*done)(struct ls_work *work, hipError_t err);
+    } trace;
     struct {
         struct ls_work *next, *prev;
         _Atomic uint64_t next_item;
@@ -166,6 +171,7 @@ struct ls_device_ops {
 struct ls_device {
     const struct ls_device_ops *ops; /* borrowed */
     void *priv;                      /* the device's own */
+    bool timed; /* note in work->priv.start_ns when work begins; set before the first work */
     atomic_int sticky;               /* hipError_t of a failed kernel, until the device is reset */
 };
 

@@ -327,8 +327,8 @@ run_some(struct ls_cpu_sched *s, struct ls_runner *r, bool helper)
 
     pthread_mutex_lock(&s->lock);
     w = pick(s, helper);
-    if (w)
-        w->priv.n_runners++;
+    if (w && w->priv.n_runners++ == 0 && s->dev->timed && w->priv.start_ns == 0)
+        w->priv.start_ns = ls_now_ns();
     pthread_mutex_unlock(&s->lock);
     if (!w)
         return false;
@@ -507,6 +507,7 @@ host_main(void *arg)
         w = s->host_head;
         s->host_head = w->priv.next;
         pthread_mutex_unlock(&s->lock);
+        w->priv.start_ns = s->dev->timed ? ls_now_ns() : 0;
         w->host.fn(w->host.user, (hipError_t)atomic_load(&s->dev->sticky));
         w->done(w, hipSuccess);
     }

@@ -9,6 +9,7 @@
 #include "base/env.h"
 #include "runtime/module/module.h"
 #include "runtime/queue/queue.h"
+#include "runtime/trace/trace.h"
 
 struct ls_runtime ls_rt;
 
@@ -68,7 +69,12 @@ start(void)
     ls_rt.warp_size = ls_module_warp_size(ls_rt.arch);
     if (!ls_rt.warp_size)
         ls_rt.warp_size = ls_arch_warp_size(ls_rt.arch);
+    if (!ls_trace_device_is_visible()) {
+        start_error = hipErrorNoDevice;
+        return;
+    }
     ls_rt.dev.ops = &ls_cpu_device_ops;
+    ls_trace_device(&ls_rt.dev);
     start_error = ls_rt.dev.ops->open(&ls_rt.dev);
     if (start_error != hipSuccess)
         return;
@@ -118,11 +124,12 @@ ls_err_at(const char *file, int line, hipError_t code, const char *fmt, ...)
     char text[512];
     va_list ap;
 
-    if (ls_log_on(LS_LOG_INFO)) {
+    if (ls_log_on(LS_LOG_INFO) || ls_trace_logs(LS_TRACE_ERROR, LS_TRACE_ALWAYS)) {
         va_start(ap, fmt);
         vsnprintf(text, sizeof(text), fmt, ap);
         va_end(ap);
         ls_log(LS_LOG_INFO, "%s: %s (%s:%d)", ls_error_name(code), text, file, line);
+        ls_trace_log(LS_TRACE_ERROR, LS_TRACE_ALWAYS, file, line, "%s: %s", ls_error_name(code), text);
     }
     return code;
 }

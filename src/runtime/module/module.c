@@ -9,6 +9,7 @@
 
 #include "runtime/mem/mem.h"
 #include "runtime/queue/queue.h"
+#include "runtime/trace/trace.h"
 
 #define GLOBAL_ALIGN 64u
 #define MAX_GLOBALS  ((uint64_t)4 << 30) /* as in a code object */
@@ -239,6 +240,7 @@ ls_module_load(const void *data, size_t bytes, bool copy, struct ihipModule_t **
     }
     m->image = images.lsbc;
     m->header = (const struct ls_lsbc_header *)(const void *)m->image;
+    ls_trace_code_object(m->image + m->header->bitcode_off, m->header->bitcode_bytes);
     if (m->header->warp_size != ls_rt.warp_size)
         LS_TRY(ls_err(hipErrorNoBinaryForGpu, "%s code with warps of %u", ls_rt.arch,
                       m->header->warp_size));

@@ -93,6 +93,7 @@ ls_cmd_create(struct ihipStream_t *stream, enum ls_cmd_kind kind)
     cmd->repeats = false;
     cmd->work.kind = LS_WORK_NONE;
     cmd->work.priority = stream->priority;
+    cmd->work.trace.stream = stream->id;
     return cmd;
 }
 

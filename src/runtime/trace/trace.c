@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT */
+/* What generated wrappers call when something is switched on, and the switches themselves. */
+#include "runtime/trace/trace.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/env.h"
+#include "base/log.h"
+#include "runtime/core/core.h"
+#include "runtime/queue/queue.h"
+#include "runtime/trace/trace_priv.h"
+
+atomic_uchar ls_trace_on = 1;
+struct ls_trace_settings ls_trace_settings;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void
+read_environment(void)
+{
+    struct ls_trace_settings *s = &ls_trace_settings;
+    const char *path = ls_env_str(LS_ENV_TRACE);
+
+    ls_log_start();
+    s->serialize_kernel = (unsigned)ls_env_long(LS_ENV_AMD_SERIALIZE_KERNEL, 0, 3);
+    s->serialize_copy = (unsigned)ls_env_long(LS_ENV_AMD_SERIALIZE_COPY, 0, 3);
+    if (ls_env_long(LS_ENV_HIP_LAUNCH_BLOCKING, 0, 1)) {
+        s->serialize_kernel |= 2;
+        s->serialize_copy |= 2;
+    }
+    s->dump_code = ls_env_long(LS_ENV_GPU_DUMP_CODE_OBJECT, 0, 1) != 0;
+    s->json = *path && ls_json_start(path);
+    s->any = s->json || s->log_level > 0;
+    atomic_store(&ls_trace_on, s->any || s->serialize_kernel || s->serialize_copy);
+}
+
+void
+ls_trace_init(void)
+{
+    pthread_once(&once, read_environment);
+}
+
+uint64_t
+ls_trace_now_ns(void)
+{
+    struct timespec ts;
+
+    clock_gettime(CLOCK_MONOTONIC, &ts);
+    return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+/* ---- calls ---- */
+
+void
+ls_trace_begin(struct ls_trace_call *call, const char *name, int row)
+{
+    ls_trace_init();
+    call->name = name;
+    call->row = row;
+    call->n = 0;
+    call->args[0] = 0;
+}
+
+__attribute__((format(printf, 2, 3))) static void
+add(struct ls_trace_call *call, const char *fmt, ...)
+{
+    va_list ap;
+    int n;
+
+    if (call->n >= sizeof(call->args) - 1)
+        return;
+    va_start(ap, fmt);
+    n = vsnprintf(call->args + call->n, sizeof(call->args) - call->n, fmt, ap);
+    va_end(ap);
+    call->n += n > 0 ? (size_t)n : 0;
+}
+
+static long long
+signed_value(const void *value, size_t bytes)
+{
+    long long v = 0;
+    int i;
+
+    if (bytes == sizeof(i)) {
+        memcpy(&i, value, sizeof(i));
+        return i;
+    }
+    memcpy(&v, value, bytes < sizeof(v) ? bytes : sizeof(v));
+    return v;
+}
+
+static void
+add_string(struct ls_trace_call *call, const char *text)
+{
+    if (!text)
+        add(call, "<null>");
+    else if (strnlen(text, 65) < 65)
+        add(call, "%s", text);
+    else
+        add(call, "%.60s...", text);
+}
+
+void
+ls_trace_arg(struct ls_trace_call *call, char kind, const void *value, size_t bytes)
+{
+    void *pointer;
+    double number;
+    float single;
+    dim3 d;
+
+    if (!ls_trace_settings.any)
+        return;
+    if (call->n)
+        add(call, ", ");
+    switch (kind) {
+    case 'd':
+        add(call, "%lld", signed_value(value, bytes));
+        break;
+    case 'u': {
+        unsigned long long v = 0;
+
+        memcpy(&v, value, bytes);
+        add(call, "%llu", v);
+        break;
+    }
+    case 'f':
+        if (bytes == sizeof(single)) {
+            memcpy(&single, value, sizeof(single));
+            number = single;
+        } else {
+            memcpy(&number, value, sizeof(number));
+        }
+        add(call, "%g", number);
+        break;
+    case 's':
+        memcpy(&pointer, value, sizeof(pointer));
+        add_string(call, pointer);
+        break;
+    case '3':
+        memcpy(&d, value, sizeof(d));
+        add(call, "{%u,%u,%u}", d.x, d.y, d.z);
+        break;
+    case 'p':
+        memcpy(&pointer, value, sizeof(pointer));
+        if (pointer)
+            add(call, "%p", pointer);
+        else
+            add(call, "<null>");
+        break;
+    default:
+        add(call, "<%zu bytes>", bytes);
+        break;
+    }
+}
+
+/* Bits of AMD_SERIALIZE_KERNEL or AMD_SERIALIZE_COPY that the function falls under. */
+static unsigned
+serialized(const char *name)
+{
+    if (strstr(name, "Launch") && !strstr(name, "HostFunc"))
+        return ls_trace_settings.serialize_kernel;
+    if (strncmp(name, "hipMemcpy", 9) == 0 || strncmp(name, "hipMemset", 9) == 0 ||
+        strncmp(name, "hipDrvMemcpy", 12) == 0)
+        return ls_trace_settings.serialize_copy;
+    return 0;
+}
+
+void
+ls_trace_call(struct ls_trace_call *call)
+{
+    if (ls_trace_logs(LS_TRACE_INFO, LS_TRACE_API))
+        ls_trace_log_call("hip_api.def", call->row, "%s ( %s )", call->name, call->args);
+    if (serialized(call->name) & 1 && ls_start() == hipSuccess)
+        ls_queue_wait_all();
+    call->start_ns = ls_trace_settings.json ? ls_trace_now_ns() : 0;
+}
+
+hipError_t
+ls_trace_end(struct ls_trace_call *call, hipError_t err)
+{
+    if (err == hipSuccess && (serialized(call->name) & 2)) {
+        err = ls_queue_wait_all();
+        if (err != hipSuccess)
+            ls_return(err);
+    }
+    if (ls_trace_settings.json)
+        ls_json_call(call->name, call->start_ns, ls_trace_now_ns(), call->args, err);
+    if (ls_trace_logs(LS_TRACE_INFO, LS_TRACE_API))
+        ls_trace_log_call("hip_api.def", call->row, "%s: Returned %s", call->name,
+                          ls_error_name(err));
+    return err;
+}
+
+/* ---- other switches ---- */
+
+void
+ls_trace_code_object(const void *bitcode, size_t bytes)
+{
+    static atomic_uint serial;
+    char path[64];
+    FILE *file;
+
+    ls_trace_init();
+    if (!ls_trace_settings.dump_code)
+        return;
+    snprintf(path, sizeof(path), "_code_object%04u.bc", atomic_fetch_add(&serial, 1));
+    file = fopen(path, "we");
+    if (!file || fwrite(bitcode, 1, bytes, file) != bytes)
+        ls_log(LS_LOG_ERROR, "GPU_DUMP_CODE_OBJECT: cannot write %s", path);
+    if (file)
+        fclose(file);
+}
+
+/* "0", "0,2", "GPU-<uuid>": a list ends at the first entry that names no device (as AMD's does). */
+static bool
+names_the_device(const char *list)
+{
+    char *end;
+    long index;
+
+    if (!list)
+        return true;
+    if (strncmp(list, "GPU-", 4) == 0)
+        return true; /* there is one */
+    index = strtol(list, &end, 10);
+    return end != list && index == 0;
+}
+
+bool
+ls_trace_device_is_visible(void)
+{
+    static const char *const names[] = {"HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES",
+                                        "GPU_DEVICE_ORDINAL", "CUDA_VISIBLE_DEVICES"};
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+        if (!names_the_device(getenv(names[i])))
+            return false;
+    return true;
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/* Logging, traces, serialisation: what the other rooms tell, and what generated wrappers call. */
+#ifndef LS_RUNTIME_TRACE_H
+#define LS_RUNTIME_TRACE_H
+
+#include <stdarg.h>
+
+#include "device/device.h"
+
+/* Levels and masks of AMD_LOG_LEVEL and AMD_LOG_MASK (document 002, 3.6.1 and 3.6.2). */
+enum ls_trace_level {
+    LS_TRACE_ERROR = 1,
+    LS_TRACE_WARNING = 2,
+    LS_TRACE_INFO = 3,
+    LS_TRACE_DEBUG = 4
+};
+#define LS_TRACE_API      0x00000001u
+#define LS_TRACE_CMD      0x00000002u
+#define LS_TRACE_WAIT     0x00000004u
+#define LS_TRACE_KERN     0x00000080u
+#define LS_TRACE_COPY     0x00000100u
+#define LS_TRACE_RESOURCE 0x00000400u
+#define LS_TRACE_INIT     0x00000800u
+#define LS_TRACE_CODE     0x00004000u
+#define LS_TRACE_LOCATION 0x00010000u
+#define LS_TRACE_ALWAYS   0xffffffffu
+
+/* Not 0 as long as calls must take the slow way; so at first, until the environment has been read.
+ */
+extern atomic_uchar ls_trace_on;
+
+/* Reads the environment, once. */
+void ls_trace_init(void);
+/* Puts the tracing device around `dev` if something is switched on. Before its first use. */
+void ls_trace_device(struct ls_device *dev);
+
+bool ls_trace_logs(enum ls_trace_level level, unsigned mask);
+void ls_trace_log(enum ls_trace_level level, unsigned mask, const char *file, int line,
+                  const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+/* GPU_DUMP_CODE_OBJECT: writes a module's bitcode to _code_object<n>.bc in the current folder. */
+void ls_trace_code_object(const void *bitcode, size_t bytes);
+/* HIP_VISIBLE_DEVICES and its relatives leave the device visible. */
+bool ls_trace_device_is_visible(void);
+
+/* One API call on its slow way. */
+struct ls_trace_call {
+    const char *name;
+    int row; /* of hip_api.def */
+    uint64_t start_ns;
+    size_t n;
+    char args[480];
+};
+void ls_trace_begin(struct ls_trace_call *call, const char *name, int row);
+void ls_trace_arg(struct ls_trace_call *call, char kind, const void *value, size_t bytes);
+/* All arguments are there: logs the call and waits if the environment says so. */
+void ls_trace_call(struct ls_trace_call *call);
+hipError_t ls_trace_end(struct ls_trace_call *call, hipError_t err);
+
+/* How an argument is printed. */
+#define LS_TRACE_KIND(x)                                                                           \
+    _Generic((x),                                                                                             \
+        int: 'd', unsigned: 'u', long: 'd', unsigned long: 'u', long long: 'd', unsigned long long: 'u',      \
+        unsigned short: 'u', unsigned char: 'u', float: 'f', double: 'f', const char *: 's', dim3: '3',       \
+        default: sizeof(x) == sizeof(void *) ? 'p' : 'x')
+#define LS_TRACE_ARG(call, x) ls_trace_arg(call, LS_TRACE_KIND(x), &(x), sizeof(x))
+
+/* json.c */
+bool ls_json_start(const char *path);
+uint64_t ls_trace_now_ns(void);
+/* A span on the timeline: of a thread of the host, or of a stream. `args` is text in JSON, without
+ * braces. */
+void ls_json_call(const char *name, uint64_t start_ns, uint64_t end_ns, const char *args,
+                  hipError_t err);
+void ls_json_work(const char *name, uint64_t stream, uint64_t submit_ns, uint64_t start_ns,
+                  uint64_t end_ns, const char *args);
+
+#endif

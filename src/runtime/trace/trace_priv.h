@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* Inside the room: what is switched on. */
+#ifndef LS_RUNTIME_TRACE_PRIV_H
+#define LS_RUNTIME_TRACE_PRIV_H
+
+#include "runtime/trace/trace.h"
+
+/* Written once, by ls_trace_init. */
+struct ls_trace_settings {
+    unsigned serialize_kernel, serialize_copy; /* 1 = wait before, 2 = wait after */
+    int log_level;
+    unsigned log_mask;
+    bool json, dump_code;
+    bool any; /* calls are written down */
+};
+extern struct ls_trace_settings ls_trace_settings;
+
+/* log.c */
+void ls_log_start(void);
+void ls_trace_log_call(const char *file, int line, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+#endif

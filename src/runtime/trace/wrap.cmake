@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: MIT
+# wrap.cmake: -DTABLE=hip_api.def -DHEADERS="a.h;b.h" -DRENAME=out.h -DWRAP=out.c
+# Writes a wrapper for each function of the table whose prototype the headers have and which returns hipError_t,
+# and a header that gives the functions themselves another name.
+set(text "")
+foreach(header ${HEADERS})
+    file(READ ${header} one)
+    string(APPEND text "${one}")
+endforeach()
+string(REPLACE ";" "@" text "${text}")
+string(REGEX REPLACE "/\\*([^*]|\\*+[^*/])*\\*+/" " " text "${text}")
+string(REGEX REPLACE "#[^\n]*" " " text "${text}")
+string(REGEX REPLACE "LS_HIP_OPT\\(([^()]|\\([^()]*\\))*\\)" " " text "${text}")
+string(REGEX REPLACE "[ \t\r\n]+" " " text "${text}")
+
+# name -> parameters, for every prototype
+string(REGEX MATCHALL "hipError_t hip[A-Za-z0-9_]+\\([^@{]*\\) ?@" prototypes "${text}")
+foreach(prototype ${prototypes})
+    string(REGEX MATCH "^hipError_t (hip[A-Za-z0-9_]+)\\((.*)\\) ?@$" found "${prototype}")
+    set(params_${CMAKE_MATCH_1} "${CMAKE_MATCH_2}")
+endforeach()
+
+# The headers' own renamings of functions.
+set(params_hipGetDevicePropertiesR0600 "${params_hipGetDeviceProperties}")
+set(params_hipChooseDeviceR0600 "${params_hipChooseDevice}")
+
+file(STRINGS ${TABLE} rows)
+set(rename "/* Generated from hip_api.def: do not edit. */\n")
+set(wrap "${rename}#include <hip/hip_runtime_api.h>\n#include <hip/detail/per_thread_api.h>\n#include <hip/hip_ext.h>\n\n#include \"runtime/trace/trace.h\"\n\n#define EXPORT __attribute__((visibility(\"default\")))\n#define SLOW   __attribute__((noinline, cold)) static\n")
+set(row 0)
+foreach(line ${rows})
+    math(EXPR row "${row} + 1")
+    if(NOT line MATCHES "^LS_API[A-Z_]*\\([a-z0-9_]+, ([A-Za-z0-9_]+)\\)")
+        continue()
+    endif()
+    set(name ${CMAKE_MATCH_1})
+    if(NOT DEFINED params_${name} OR params_${name} STREQUAL "")
+        continue()
+    endif()
+    set(params "${params_${name}}")
+    set(args "")
+    set(logs "")
+    if(NOT params STREQUAL "void")
+        string(REPLACE "," ";" list "${params}")
+        foreach(param ${list})
+            string(REGEX MATCH "([A-Za-z0-9_]+)(\\[[^]]*\\])? *$" found "${param}")
+            set(arg ${CMAKE_MATCH_1})
+            list(APPEND args ${arg})
+            string(APPEND logs "    LS_TRACE_ARG(&call, ${arg});\n")
+        endforeach()
+    endif()
+    list(JOIN args ", " args)
+    string(APPEND rename "#define ${name} ls_impl_${name}\n")
+    string(APPEND wrap "
+hipError_t ls_impl_${name}(${params});
+SLOW hipError_t slow_${name}(${params})
+{
+    struct ls_trace_call call;
+
+    ls_trace_begin(&call, \"${name}\", ${row});
+${logs}    ls_trace_call(&call);
+    return ls_trace_end(&call, ls_impl_${name}(${args}));
+}
+EXPORT hipError_t ${name}(${params})
+{
+    if (__builtin_expect(atomic_load_explicit(&ls_trace_on, memory_order_relaxed), 0))
+        return slow_${name}(${args});
+    return ls_impl_${name}(${args});
+}
+")
+endforeach()
+string(REPLACE "@" ";" wrap "${wrap}")
+foreach(out RENAME WRAP)
+    string(TOLOWER ${out} var)
+    set(old "")
+    if(EXISTS ${${out}})
+        file(READ ${${out}} old)
+    endif()
+    if(NOT old STREQUAL "${${var}}")
+        file(WRITE ${${out}} "${${var}}")
+    endif()
+endforeach()
