@@ -2,48 +2,13 @@
 /* The CPU as a device: its operations and what it tells about itself. */
 #include <ctype.h>
 #include <limits.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/env.h"
 #include "device/cpu/cpu_priv.h"
-
-#define HUGE_BYTES (2u << 20)
-
-/* The block that malloc gave starts before ours; its address is kept in front of ours. Plain malloc
- * reuses what was freed, where posix_memalign would map new pages time and again. */
-static hipError_t
-cpu_alloc(struct ls_device *dev, size_t bytes, size_t align, void **ptr)
-{
-    size_t more;
-    char *block;
-
-    (void)dev;
-    if (bytes >= 4 * (size_t)HUGE_BYTES && align < HUGE_BYTES)
-        align = HUGE_BYTES;
-    if (align < _Alignof(max_align_t))
-        align = _Alignof(max_align_t);
-    more = align + sizeof(void *);
-    if (bytes > SIZE_MAX - more || !(block = malloc(bytes + more)))
-        return hipErrorOutOfMemory;
-    *ptr = block + more - (uintptr_t)(block + more) % align;
-    ((void **)*ptr)[-1] = block;
-    if (align >= HUGE_BYTES)
-        madvise(*ptr, bytes / HUGE_BYTES * HUGE_BYTES, MADV_HUGEPAGE);
-    return hipSuccess;
-}
-
-static void
-cpu_free(struct ls_device *dev, void *ptr, size_t bytes)
-{
-    (void)dev;
-    (void)bytes;
-    free(((void **)ptr)[-1]);
-}
 
 /* The value of the first line of /proc/cpuinfo that begins with `key`. */
 static bool
@@ -111,7 +76,7 @@ const struct ls_device_ops ls_cpu_device_ops = {
     .name = "cpu",
     .open = ls_cpu_sched_open,
     .get_info = cpu_get_info,
-    .mem = {.alloc = cpu_alloc, .free = cpu_free},
+    .mem = {.alloc = ls_cpu_alloc, .free = ls_cpu_free},
     .queue = {.submit = ls_cpu_submit,
               .wait = ls_cpu_wait,
               .wake = ls_cpu_wake,

@@ -199,6 +199,10 @@ void ls_service_flush(struct ls_runner *runner);
 /* Forgets printf calls that a fault cut off. */
 void ls_service_abandon(struct ls_runner *runner);
 
+/* heap.c: pages of the device's own. `bytes` of free are those of alloc. */
+hipError_t ls_cpu_alloc(struct ls_device *dev, size_t bytes, size_t align, void **ptr);
+void ls_cpu_free(struct ls_device *dev, void *ptr, size_t bytes);
+
 /* code.c */
 hipError_t ls_cpu_get_code(struct ls_device *dev, struct ls_kernel_source *source,
                            const uint32_t block[3], struct ls_code **code);

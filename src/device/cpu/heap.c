@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT */
+/* Device memory, apart from the C library's heap: a kernel that writes beyond its memory hits other
+ * device memory, as on hardware, and not the host's data structures.
+ *
+ * Memory comes in zones of addresses, each cut into extents of whole pages. An extent knows its
+ * neighbours, with whom it is joined when free; free extents lie in bins by size. What is larger
+ * than a zone's half has a mapping of its own. */
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "base/log.h"
+#include "device/cpu/cpu_priv.h"
+
+#define PAGE         4096u
+#define HUGE_BYTES   ((size_t)2 << 20)
+#define ZONE_BYTES   ((size_t)256 << 20)
+#define ZONE_PAGES   (ZONE_BYTES / PAGE)
+#define N_BINS       64u
+#define KEEP_BYTES   ((size_t)256 << 20) /* free memory that is kept for reuse */
+#define RETURN_BYTES ((size_t)64 << 20)  /* larger pieces are given back at once */
+
+struct extent {
+    uint32_t page, n_pages;
+    bool is_free;
+    struct extent *before, *behind; /* by address, in the zone */
+    struct extent *next, *prev;     /* in its bin, when free */
+    struct zone *zone;
+};
+
+struct zone {
+    struct zone *next;
+    char *base;
+    struct extent *at[ZONE_PAGES]; /* by first page, of extents in use */
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct zone *zones;          /* guarded by lock */
+static struct extent *bins[N_BINS]; /* guarded by lock */
+static uint64_t filled;             /* guarded by lock: bins that are not empty */
+static size_t kept_bytes;           /* guarded by lock: about how much free memory has pages */
+
+/* Two bins for each power of two: those behind bin_of(n) hold nothing smaller than n. */
+static uint32_t
+bin_of(size_t n_pages)
+{
+    uint32_t log = 63u - (uint32_t)__builtin_clzll(n_pages), half;
+
+    half = log > 0 ? (uint32_t)(n_pages >> (log - 1) & 1) : 0;
+    return 2 * log + half;
+}
+
+static void
+put_free(struct extent *e)
+{
+    uint32_t bin = bin_of(e->n_pages);
+
+    e->is_free = true;
+    e->prev = NULL;
+    e->next = bins[bin];
+    if (e->next)
+        e->next->prev = e;
+    bins[bin] = e;
+    filled |= (uint64_t)1 << bin;
+}
+
+static void
+take_free(struct extent *e)
+{
+    uint32_t bin = bin_of(e->n_pages);
+
+    if (e->next)
+        e->next->prev = e->prev;
+    if (e->prev)
+        e->prev->next = e->next;
+    else
+        bins[bin] = e->next;
+    if (!bins[bin])
+        filled &= ~((uint64_t)1 << bin);
+    e->is_free = false;
+}
+
+static void *
+map(size_t bytes, size_t align)
+{
+    size_t all = bytes + align, head;
+    char *p =
+        mmap(NULL, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    if (p == MAP_FAILED)
+        return NULL;
+    head = (align - (uintptr_t)p % align) % align;
+    if (head)
+        munmap(p, head);
+    munmap(p + head + bytes, align - head);
+    return p + head;
+}
+
+static bool
+add_zone(void)
+{
+    struct zone *z = calloc(1, sizeof(*z));
+    struct extent *e = calloc(1, sizeof(*e));
+
+    if (!z || !e || !(z->base = map(ZONE_BYTES, ZONE_BYTES))) {
+        free(z);
+        free(e);
+        return false;
+    }
+    z->next = zones;
+    zones = z;
+    e->zone = z;
+    e->n_pages = ZONE_PAGES;
+    put_free(e);
+    return true;
+}
+
+/* Pages in front of the first place in e that is aligned. */
+static size_t
+lead(const struct extent *e, size_t align_pages)
+{
+    return (align_pages - e->page % align_pages) % align_pages;
+}
+
+static struct extent *
+find(size_t n_pages, size_t align_pages)
+{
+    uint64_t left = filled & ~(((uint64_t)1 << bin_of(n_pages)) - 1);
+
+    while (left) {
+        uint32_t bin = (uint32_t)__builtin_ctzll(left);
+
+        for (struct extent *e = bins[bin]; e; e = e->next)
+            if (e->n_pages >= n_pages + lead(e, align_pages))
+                return e;
+        left &= left - 1;
+    }
+    return NULL;
+}
+
+/* Cuts off what lies behind the first n_pages: the new extent, in no bin. NULL when out of memory.
+ */
+static struct extent *
+cut(struct extent *e, size_t n_pages)
+{
+    struct extent *rest = calloc(1, sizeof(*rest));
+
+    if (!rest)
+        return NULL;
+    rest->zone = e->zone;
+    rest->page = e->page + (uint32_t)n_pages;
+    rest->n_pages = e->n_pages - (uint32_t)n_pages;
+    rest->before = e;
+    rest->behind = e->behind;
+    if (rest->behind)
+        rest->behind->before = rest;
+    e->behind = rest;
+    e->n_pages = (uint32_t)n_pages;
+    return rest;
+}
+
+/* e is in no bin, as is its neighbour behind it, which it swallows. */
+static void
+join(struct extent *e)
+{
+    struct extent *gone = e->behind;
+
+    e->n_pages += gone->n_pages;
+    e->behind = gone->behind;
+    if (e->behind)
+        e->behind->before = e;
+    free(gone);
+}
+
+/* An extent in use of exactly n_pages; lock held. */
+static struct extent *
+take(size_t n_pages, size_t align_pages)
+{
+    struct extent *e = find(n_pages, align_pages), *rest;
+    size_t head;
+
+    if (!e && add_zone())
+        e = find(n_pages, align_pages);
+    if (!e)
+        return NULL;
+    take_free(e);
+    head = lead(e, align_pages);
+    if (head) {
+        rest = cut(e, head);
+        put_free(e);
+        if (!rest)
+            return NULL;
+        e = rest;
+    }
+    if (e->n_pages > n_pages) {
+        rest = cut(e, n_pages);
+        if (!rest) {
+            put_free(e);
+            return NULL;
+        }
+        put_free(rest);
+    }
+    e->zone->at[e->page] = e;
+    return e;
+}
+
+static size_t
+whole_pages(size_t bytes)
+{
+    return (bytes + PAGE - 1) / PAGE * PAGE;
+}
+
+hipError_t
+ls_cpu_alloc(struct ls_device *dev, size_t bytes, size_t align, void **ptr)
+{
+    struct extent *e;
+
+    (void)dev;
+    if (bytes == 0 || bytes > SIZE_MAX / 2 || align > ZONE_BYTES / 2)
+        return hipErrorOutOfMemory;
+    if (align < PAGE)
+        align = PAGE;
+    if (bytes >= 4 * HUGE_BYTES && align < HUGE_BYTES)
+        align = HUGE_BYTES;
+    bytes = whole_pages(bytes);
+    if (bytes > ZONE_BYTES / 2) {
+        *ptr = map(bytes, align);
+    } else {
+        pthread_mutex_lock(&lock);
+        e = take(bytes / PAGE, align / PAGE);
+        *ptr = e ? e->zone->base + (size_t)e->page * PAGE : NULL;
+        kept_bytes -= bytes < kept_bytes ? bytes : kept_bytes;
+        pthread_mutex_unlock(&lock);
+    }
+    if (!*ptr)
+        return hipErrorOutOfMemory;
+    if (align >= HUGE_BYTES)
+        madvise(*ptr, bytes / HUGE_BYTES * HUGE_BYTES, MADV_HUGEPAGE);
+    return hipSuccess;
+}
+
+void
+ls_cpu_free(struct ls_device *dev, void *ptr, size_t bytes)
+{
+    uintptr_t base = (uintptr_t)ptr / ZONE_BYTES * ZONE_BYTES;
+    struct zone *z;
+    struct extent *e;
+
+    (void)dev;
+    bytes = whole_pages(bytes);
+    if (bytes > ZONE_BYTES / 2) {
+        munmap(ptr, bytes);
+        return;
+    }
+    pthread_mutex_lock(&lock);
+    for (z = zones; z && (uintptr_t)z->base != base; z = z->next)
+        continue;
+    e = z ? z->at[((uintptr_t)ptr - base) / PAGE] : NULL;
+    if (!e || (size_t)e->n_pages * PAGE != bytes)
+        LS_BUG("memory is freed that was not allocated so");
+    z->at[e->page] = NULL;
+    if (bytes >= RETURN_BYTES || kept_bytes + bytes > KEEP_BYTES)
+        madvise(ptr, bytes, MADV_DONTNEED);
+    else
+        kept_bytes += bytes;
+    if (e->behind && e->behind->is_free) {
+        take_free(e->behind);
+        join(e);
+    }
+    if (e->before && e->before->is_free) {
+        e = e->before;
+        take_free(e);
+        join(e);
+    }
+    put_free(e);
+    pthread_mutex_unlock(&lock);
+}
