@@ -789,6 +789,7 @@ LS_TEST(external_memory)
     part.size = PAGE;
     OK(hipExternalMemoryGetMappedBuffer((void **)&buffer, memory, &part));
     OK(hipMemset(buffer, 1, PAGE));
+    OK(hipDeviceSynchronize());
     EXPECT_EQ(map[PAGE / 4 + 2], 0x01010101);
     EXPECT_EQ(map[PAGE / 4 + 1], 0);
     EXPECT_EQ(hipMemset(buffer, 1, PAGE + 1), hipErrorInvalidValue);
@@ -911,17 +912,21 @@ LS_TEST(beyond_4_gib)
     OK(hipMemMap(end, part, 0, last, 0));
     OK(hipMemSetAccess(ptr, all, &desc, 1));
     OK(hipMemset(ptr, 1, all - 1));
+    OK(hipDeviceSynchronize());
     EXPECT_EQ(end[0], 1);
     EXPECT_EQ(end[part - 2], 1);
     EXPECT_EQ(end[part - 1], 0);
     OK(hipMemset(ptr, 2, 2048 * MIB + 1));
+    OK(hipDeviceSynchronize());
     EXPECT_EQ(end[0], 1);
     OK(hipMemsetD32(end, 0, 1));
     OK(hipMemcpy(ptr + 1, ptr, 1, hipMemcpyDeviceToDevice));
     OK(hipMemsetD32(ptr, 0x03030303, all / 4)); /* more than 2^30 words */
+    OK(hipDeviceSynchronize());
     EXPECT_EQ(end[part - 1], 3);
     /* two rows, more than 4 GiB apart */
     OK(hipMemset2D(ptr, 4096 * MIB + part, 4, 3, 2));
+    OK(hipDeviceSynchronize());
     EXPECT_EQ(ptr[2], 4);
     EXPECT_EQ(ptr[3], 3);
     EXPECT_EQ(end[2], 4);
@@ -932,4 +937,68 @@ LS_TEST(beyond_4_gib)
     EXPECT_EQ(hipMemset2D(ptr, 4096 * MIB + part, 4, part + 1, 2), hipErrorInvalidValue);
     OK(hipMemUnmap(ptr, all));
     OK(hipMemAddressFree(ptr, all));
+}
+
+/* Copies and fills within the device are not waited for, unless asked to be. */
+LS_TEST(device_copies_return_at_once)
+{
+    unsigned on = 1;
+    uint64_t *gate;
+    hipStream_t stream;
+    char *a, *b;
+
+    OK(hipStreamCreate(&stream)); /* the null stream waits for it */
+    OK(hipExtMallocWithFlags((void **)&gate, 8, hipMallocSignalMemory));
+    OK(hipMalloc((void **)&a, 1000));
+    OK(hipMalloc((void **)&b, 1000));
+    OK(hipPointerSetAttribute(&on, HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS, a)); /* one end only */
+    *gate = 0;
+    OK(hipStreamWaitValue64(stream, gate, 1, hipStreamWaitValueEq, UINT64_MAX));
+    OK(hipMemset(b, 1, 1000));
+    OK(hipMemcpy(a, b, 1000, hipMemcpyDeviceToDevice));
+    EXPECT_EQ(hipStreamQuery(NULL), hipErrorNotReady);
+    __atomic_store_n(gate, 1, __ATOMIC_RELEASE);
+    OK(hipDeviceSynchronize());
+    EXPECT_EQ(a[999], 1);
+    OK(hipPointerSetAttribute(&on, HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS, b));
+    OK(hipMemset(b, 2, 1000));
+    OK(hipMemcpy(a, b, 1000, hipMemcpyDeviceToDevice));
+    EXPECT_EQ(a[999], 2);
+}
+
+/* Allocations of all sizes keep their contents apart, and pages are used again. */
+LS_TEST(allocator)
+{
+    enum { N = 200, STEPS = 3000 };
+    struct {
+        unsigned char *p;
+        size_t bytes;
+        unsigned char mark;
+    } at[N];
+    uint32_t seed = 1;
+
+    memset(at, 0, sizeof(at));
+    for (int i = 0; i < STEPS; i++) {
+        uint32_t r = seed = seed * 1664525u + 1013904223u, k = (r >> 8) % N;
+        size_t bytes = (size_t)1 << (r >> 16) % 21;
+
+        if (at[k].p) {
+            EXPECT_EQ(at[k].p[0], at[k].mark);
+            EXPECT_EQ(at[k].p[at[k].bytes - 1], at[k].mark);
+            OK(hipFree(at[k].p));
+            at[k].p = NULL;
+            continue;
+        }
+        if (i % 500 == 0)
+            bytes = 150 * MIB; /* a mapping of its own */
+        bytes += r % 1000;
+        OK(hipMalloc((void **)&at[k].p, bytes));
+        REQUIRE(at[k].p);
+        EXPECT_EQ((uintptr_t)at[k].p % 256, 0);
+        at[k].bytes = bytes;
+        at[k].mark = (unsigned char)i;
+        at[k].p[0] = at[k].p[bytes - 1] = at[k].mark;
+    }
+    for (int k = 0; k < N; k++)
+        OK(hipFree(at[k].p));
 }

@@ -632,10 +632,12 @@ LS_TEST(memory)
     OK(hipMallocPitch((void **)&p, &pitch, 300, 10));
     EXPECT_EQ(pitch, 512);
     OK(hipMemset2D(p, pitch, 5, 300, 10));
+    OK(hipDeviceSynchronize());
     EXPECT_EQ(p[9 * 512 + 299], 5);
     OK(hipFree(p));
     OK(hipMalloc3D(&box, (hipExtent){10, 3, 4}));
     OK(hipMemset3D(box, 6, (hipExtent){10, 3, 4}));
+    OK(hipDeviceSynchronize());
     EXPECT_EQ(((char *)box.ptr)[box.pitch * 11 + 9], 6);
     OK(hipFree(box.ptr));
     OK(hipMemGetInfo(&free_bytes, &total));
@@ -660,8 +662,10 @@ LS_TEST(large_copies)
     OK(hipMemsetD32(a, 0x04030201, n / 4));
     OK(hipMemset(a + n / 4 * 4, 7, n % 4));
     OK(hipMemcpy(b, a, n, hipMemcpyDeviceToDevice));
+    OK(hipDeviceSynchronize()); /* copies within the device are not waited for */
     EXPECT(memcmp(a, b, n) == 0);
     OK(hipMemcpy(b + 1, b, n - 1, hipMemcpyDeviceToDevice)); /* overlapping */
+    OK(hipDeviceSynchronize());
     EXPECT(memcmp(b + 1, a, n - 1) == 0);
     OK(hipFree(a));
     OK(hipFree(b));
@@ -927,7 +931,8 @@ LS_TEST(ahead_of_time)
     EXPECT_EQ(n_compiles(), 0);
 }
 
-/* What was made for the block's shape wins over what can be made now, that over code for any shape. */
+/* What was made for the block's shape wins over what can be made now, that over code for any shape.
+ */
 LS_TEST(ahead_of_time_or_now)
 {
     set_env();

@@ -65,6 +65,37 @@ enqueue_box(struct ihipStream_t *stream, const struct ls_work_copy *box, bool wa
     return wait ? ls_cmd_enqueue_wait(cmd) : ls_cmd_enqueue(cmd);
 }
 
+/* Memory that only the device is to touch. */
+static bool
+is_device_memory(const void *ptr, struct ls_mem_range *range)
+{
+    const unsigned kinds = 1u << LS_MEM_DEVICE | 1u << LS_MEM_GLOBAL | 1u << LS_MEM_POOL |
+                           1u << LS_MEM_VIRTUAL | 1u << LS_MEM_SHARED;
+
+    return ls_mem_find(ptr, range) && (kinds & 1u << range->kind);
+}
+
+/* Such a copy is in order with its stream, and nobody waits for it, as in ROCm; unless both ends
+ * have HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS. */
+static bool
+stays_on_device(const void *dst, const void *src)
+{
+    struct ls_mem_range d, s;
+
+    return is_device_memory(dst, &d) && is_device_memory(src, &s) &&
+           !(d.sync_memops && s.sync_memops);
+}
+
+/* The same of fills, from the start of memory that is not fine-grained. */
+static bool
+fills_device(const void *dst)
+{
+    struct ls_mem_range d;
+
+    return is_device_memory(dst, &d) && !d.sync_memops && d.base == dst &&
+           (d.kind != LS_MEM_DEVICE || d.flags == hipDeviceMallocDefault);
+}
+
 /* hipMemcpyWithStream names the stream that it waits in; in a capturing one it is recorded. */
 static bool
 waits_implicitly(hipStream_t handle)
@@ -92,6 +123,8 @@ copy_linear(void *dst, const void *src, size_t bytes, hipMemcpyKind kind, hipStr
         LS_TRY(ls_err(hipErrorInvalidValue, "a copy of %zu bytes leaves its allocation", bytes));
     if (bytes == 0 || dst == src)
         goto out;
+    if (wait && stays_on_device(dst, src))
+        wait = false;
     err = enqueue_box(stream, &box, wait);
 out:
     return ls_return(err);
@@ -426,7 +459,7 @@ hipDrvMemcpy3DAsync(const HIP_MEMCPY3D *c, hipStream_t stream)
     return copy_driver_3d(c, stream, false);
 }
 
-/* Fills. Those that name no stream wait for pinned host memory only, as HIP has it; ours wait. */
+/* Fills */
 
 static hipError_t
 fill(const struct ls_work_fill *box, hipStream_t handle, bool wait)
@@ -452,6 +485,8 @@ fill(const struct ls_work_fill *box, hipStream_t handle, bool wait)
         LS_TRY(hipErrorOutOfMemory);
     cmd->work.kind = LS_WORK_FILL;
     cmd->work.fill = *box;
+    if (wait && fills_device(box->dst))
+        wait = false;
     err = wait ? ls_cmd_enqueue_wait(cmd) : ls_cmd_enqueue(cmd);
 out:
     return ls_return(err);

@@ -123,6 +123,7 @@ hipMemSetAccess(void *ptr, size_t bytes, const hipMemAccessDesc *desc, size_t n)
     LS_CHECK(ptr && bytes > 0 && desc && n > 0, hipErrorInvalidValue);
     for (size_t i = 0; i < n; i++)
         LS_CHECK(is_place(&desc[i].location), hipErrorInvalidValue);
+    ls_queue_wait_all(); /* what was enqueued has the access that there was */
     for (size_t i = 0; i < n; i++) {
         hipError_t err = ls_vmm_set_access(ptr, bytes, desc[i].flags);
 
