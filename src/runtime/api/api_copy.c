@@ -331,6 +331,10 @@ copy_param_2d(const hip_Memcpy2D *c, hipStream_t stream, bool wait)
     src = c->srcMemoryType == hipMemoryTypeHost ? c->srcHost : c->srcDevice;
     dst = c->dstMemoryType == hipMemoryTypeHost ? c->dstHost : c->dstDevice;
     LS_CHECK(src && dst, hipErrorInvalidValue);
+    LS_CHECK(c->WidthInBytes <= c->dstPitch && c->WidthInBytes <= c->srcPitch,
+             hipErrorInvalidValue);
+    if (wait && stays_on_device(dst, src))
+        wait = false;
     return copy_2d(dst + c->dstY * c->dstPitch + c->dstXInBytes, c->dstPitch,
                    src + c->srcY * c->srcPitch + c->srcXInBytes, c->srcPitch, c->WidthInBytes,
                    c->Height, hipMemcpyDefault, stream, wait);
@@ -467,7 +471,8 @@ fill(const struct ls_work_fill *box, hipStream_t handle, bool wait)
     struct ihipStream_t *stream;
     struct ls_cmd *cmd;
     hipError_t err;
-    size_t end;
+    struct ls_mem_range range;
+    size_t end, slices;
 
     LS_TRY(ls_enter());
     if (wait)
@@ -477,8 +482,12 @@ fill(const struct ls_work_fill *box, hipStream_t handle, bool wait)
         goto out;
     if (!box->dst || (box->height > 1 && box->row_bytes > box->pitch))
         LS_TRY(hipErrorInvalidValue);
+    if (!ls_mem_find(box->dst, &range))
+        LS_TRY(ls_err(hipErrorInvalidValue, "%p is no memory of HIP", (void *)box->dst));
     if (__builtin_mul_overflow(box->pitch, box->height - 1, &end) ||
-        !ls_mem_fits(box->dst, end + box->row_bytes, true))
+        __builtin_mul_overflow(box->slice, box->depth - 1, &slices) ||
+        __builtin_add_overflow(end, slices, &end) ||
+        __builtin_add_overflow(end, box->row_bytes, &end) || !ls_mem_fits(box->dst, end, true))
         LS_TRY(ls_err(hipErrorInvalidValue, "a fill leaves its allocation"));
     cmd = ls_cmd_create(stream, LS_CMD_WORK);
     if (!cmd)
