@@ -415,6 +415,13 @@ hipMemcpy3DAsync_spt(const hipMemcpy3DParms *p, hipStream_t stream)
     return copy_3d(p, stream ? stream : hipStreamPerThread, false);
 }
 
+static bool
+is_inside(size_t at, size_t n, size_t all)
+{
+    return n <= all && at <= all - n;
+}
+
+/* Pitches and heights of 0 are those of the box. */
 hipError_t
 ls_copy_box_driver(const HIP_MEMCPY3D *c, struct ls_work_copy *box)
 {
@@ -427,16 +434,20 @@ ls_copy_box_driver(const HIP_MEMCPY3D *c, struct ls_work_copy *box)
     dst = c->dstMemoryType == hipMemoryTypeHost ? c->dstHost : c->dstDevice;
     if (!src || !dst)
         return ls_err(hipErrorInvalidValue, "a copy without both ends");
-    *box =
-        (struct ls_work_copy){.row_bytes = c->WidthInBytes,
-                              .height = c->Height,
-                              .depth = c->Depth,
-                              .dst_pitch = c->dstPitch,
-                              .src_pitch = c->srcPitch,
-                              .dst_slice = c->dstPitch * (c->dstHeight ? c->dstHeight : c->Height),
-                              .src_slice = c->srcPitch * (c->srcHeight ? c->srcHeight : c->Height)};
-    box->dst = dst + c->dstZ * box->dst_slice + c->dstY * c->dstPitch + c->dstXInBytes;
-    box->src = src + c->srcZ * box->src_slice + c->srcY * c->srcPitch + c->srcXInBytes;
+    *box = (struct ls_work_copy){.row_bytes = c->WidthInBytes,
+                                 .height = c->Height,
+                                 .depth = c->Depth,
+                                 .dst_pitch = c->dstPitch ? c->dstPitch : c->WidthInBytes,
+                                 .src_pitch = c->srcPitch ? c->srcPitch : c->WidthInBytes};
+    box->dst_slice = box->dst_pitch * (c->dstHeight ? c->dstHeight : c->Height);
+    box->src_slice = box->src_pitch * (c->srcHeight ? c->srcHeight : c->Height);
+    if (!is_inside(c->dstXInBytes, c->WidthInBytes, box->dst_pitch) ||
+        !is_inside(c->srcXInBytes, c->WidthInBytes, box->src_pitch) ||
+        (c->dstHeight && !is_inside(c->dstY, c->Height, c->dstHeight)) ||
+        (c->srcHeight && !is_inside(c->srcY, c->Height, c->srcHeight)))
+        return ls_err(hipErrorInvalidValue, "a box leaves its rows or slices");
+    box->dst = dst + c->dstZ * box->dst_slice + c->dstY * box->dst_pitch + c->dstXInBytes;
+    box->src = src + c->srcZ * box->src_slice + c->srcY * box->src_pitch + c->srcXInBytes;
     return hipSuccess;
 }
 
