@@ -297,6 +297,8 @@ LS_TEST(advice)
     OK(hipMalloc((void **)&plain, PAGE));
     EXPECT_EQ(hipMemAdvise(plain, PAGE, hipMemAdviseSetReadMostly, 0), hipErrorInvalidValue);
     EXPECT_EQ(hipMemRangeGetAttribute(&value, 4, which[0], plain, PAGE), hipErrorInvalidValue);
+    EXPECT_EQ(range_attribute(plain, PAGE, hipMemRangeAttributeCoherencyMode),
+              hipMemRangeCoherencyModeCoarseGrain);
     OK(hipFree(plain));
     OK(hipFree(ptr)); /* what was advised goes with it */
     EXPECT_EQ(range_attribute(ptr, 8 * PAGE, hipMemRangeAttributeReadMostly), 0);

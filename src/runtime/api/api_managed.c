@@ -71,14 +71,49 @@ out:
     LS_RETURN(err);
 }
 
+/* Memory that is not managed has the coherency that it was allocated with. */
+static bool
+has_own_grain(const void *ptr, int *grain)
+{
+    struct ls_mem_range range;
+    bool fine;
+
+    if (!ptr || !ls_mem_find(ptr, &range))
+        return false;
+    switch (range.kind) {
+    case LS_MEM_DEVICE:
+        fine = range.flags == hipDeviceMallocFinegrained || range.flags == hipMallocSignalMemory ||
+               range.flags == hipDeviceMallocUncached;
+        break;
+    case LS_MEM_HOST:
+        fine = !(range.flags & hipHostMallocNonCoherent);
+        break;
+    case LS_MEM_POOL:
+    case LS_MEM_VIRTUAL:
+    case LS_MEM_SHARED:
+        fine = false;
+        break;
+    default:
+        return false;
+    }
+    *grain = fine ? hipMemRangeCoherencyModeFineGrain : hipMemRangeCoherencyModeCoarseGrain;
+    return true;
+}
+
 LS_EXPORT hipError_t
 hipMemRangeGetAttribute(void *data, size_t data_bytes, hipMemRangeAttribute attribute,
                         const void *ptr, size_t bytes)
 {
     hipError_t err;
+    int grain;
 
     LS_ENTER();
     LS_CHECK(data && data_bytes > 0, hipErrorInvalidValue);
+    if (attribute == hipMemRangeAttributeCoherencyMode && data_bytes == sizeof(int) && bytes > 0 &&
+        has_own_grain(ptr, &grain)) {
+        *(int *)data = grain;
+        LS_RETURN(hipSuccess);
+    }
     LS_TRY(check_range(ptr, bytes));
     err = ls_advice_get(ptr, bytes, attribute, data, data_bytes);
 out:
