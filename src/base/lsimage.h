@@ -46,9 +46,9 @@ struct ls_image {
     uint8_t n_levels;    /* 1 to LS_IMAGE_MAX_LEVELS */
     uint8_t reserved[2];
     int32_t n_slices;    /* layers, faces of all cubes, or depth; 1 without */
-    float scale;         /* UNORM, SNORM: from integer to float */
+    float limit;         /* UNORM, SNORM: the integer that means 1 */
     float bias;          /* added to the level of detail */
-    uint32_t reserved2;
+    float scale;         /* 1 / limit */
 };
 
 /* Values of hipTextureAddressMode. The wrapping ones are even. */

@@ -112,9 +112,16 @@ channel_bits(image_t im, struct words w, int c)
                : word >> (32 - bits);
 }
 
-/* The texels that n times four words hold. Channels that the format lacks are 0, 0, 1. */
+LS_INLINE float
+fraction_of(image_t im, float x, bool exact)
+{
+    return exact ? x / im->limit : x * im->scale;
+}
+
+/* The texels that n times four words hold. Channels that the format lacks are 0, 0, 1. exact: fractions are
+ * rounded correctly; what goes into a filter need not be. */
 LS_INLINE void
-texels_of_words(image_t im, const struct words *w, struct texel *t, int n)
+texels_of_words(image_t im, const struct words *w, struct texel *t, int n, bool exact)
 {
     float one = as_float(im->kind <= LS_IMAGE_SINT ? 1 : 0x3f800000);
     uint32_t raw[8][4];
@@ -131,17 +138,17 @@ texels_of_words(image_t im, const struct words *w, struct texel *t, int n)
     case LS_IMAGE_UNORM:
         LS_EACH(k, n)
             LS_EACH(c, 4)
-                t[k].v[c] = (float)raw[k][c] * im->scale;
+                t[k].v[c] = fraction_of(im, (float)raw[k][c], exact);
         break;
     case LS_IMAGE_SNORM:
         LS_EACH(k, n)
             LS_EACH(c, 4)
-                t[k].v[c] = at_least((float)(int32_t)raw[k][c] * im->scale, -1.0f);
+                t[k].v[c] = at_least(fraction_of(im, (float)(int32_t)raw[k][c], exact), -1.0f);
         break;
     case LS_IMAGE_SRGB:
         LS_EACH(k, n)
             LS_EACH(c, 4)
-                t[k].v[c] = c == 3 ? (float)raw[k][c] * im->scale : ((const LS_CONST float *)im->srgb)[raw[k][c] & 255];
+                t[k].v[c] = c == 3 ? fraction_of(im, (float)raw[k][c], exact) : ((const LS_CONST float *)im->srgb)[raw[k][c] & 255];
         break;
     default:
         LS_EACH(k, n)
@@ -162,7 +169,7 @@ load_texel(image_t im, int32_t unit)
     struct words w = load_words(im, unit);
     struct texel t;
 
-    texels_of_words(im, &w, &t, 1);
+    texels_of_words(im, &w, &t, 1, true);
     return t;
 }
 
@@ -298,7 +305,7 @@ sample_linear(const struct request *r, level_t l, struct axis x, struct axis y, 
     LS_EACH(k, n)
         w[k] = load_words(r->im, corner(r->im, l, k & 1 ? x.i1 : x.i0, k & 2 ? y.i1 : y.i0,
                                         k & 4 ? z.i1 : z.i0));
-    texels_of_words(r->im, w, t, n);
+    texels_of_words(r->im, w, t, n, false);
     if (r->s->has_border && !r->is_cube)
         LS_EACH(k, n)
             t[k] = choose((k & 1 ? x.ok1 : x.ok0) & (k & 2 ? y.ok1 : y.ok0) & (k & 4 ? z.ok1 : z.ok0),
@@ -515,7 +522,7 @@ gather4(desc_t i, desc_t s, float2 c, int channel)
     struct texel t[4];
     float4 out;
 
-    texels_of_words(r.im, w, t, 4);
+    texels_of_words(r.im, w, t, 4, true);
     LS_EACH(k, 4)
         out[k] = ok[k] ? t[k].v[channel] : border.v[channel];
     return out;
@@ -564,12 +571,10 @@ load(image_t im, int32_t x, int32_t y, int32_t z, int32_t n_slices, int32_t lod)
 LS_INLINE uint32_t
 channel_encode(image_t im, float v)
 {
-    float limit = 1.0f / im->scale;
-
     switch (im->kind) {
     case LS_IMAGE_HALF: return __builtin_bit_cast(uint16_t, (_Float16)v);
-    case LS_IMAGE_UNORM: return (uint32_t)__builtin_rintf(clampf(v, 0.0f, 1.0f) * limit);
-    case LS_IMAGE_SNORM: return (uint32_t)(int32_t)__builtin_rintf(clampf(v, -1.0f, 1.0f) * limit);
+    case LS_IMAGE_UNORM: return (uint32_t)__builtin_rintf(clampf(v, 0.0f, 1.0f) * im->limit);
+    case LS_IMAGE_SNORM: return (uint32_t)(int32_t)__builtin_rintf(clampf(v, -1.0f, 1.0f) * im->limit);
     default: return __builtin_bit_cast(uint32_t, v);
     }
 }

@@ -7,6 +7,12 @@
 
 #define LS_HIP_DEVICE static __device__ inline __attribute__((always_inline))
 
+/* Short names that HIP's headers bring, and programs use. */
+typedef unsigned char uchar;
+typedef unsigned short ushort;
+typedef unsigned int uint;
+typedef unsigned long ulong;
+
 /* The same constant in both passes: hipcc tells the host pass the device's width. */
 #if defined(__AMDGCN_WAVEFRONT_SIZE)
 #define LS_HIP_WARP_SIZE __AMDGCN_WAVEFRONT_SIZE

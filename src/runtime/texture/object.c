@@ -61,7 +61,8 @@ fill_format(struct body *b, struct ls_format f, enum hipTextureReadMode mode, bo
         bool is_signed = im->kind == LS_IMAGE_SINT;
 
         im->kind = is_signed ? LS_IMAGE_SNORM : LS_IMAGE_UNORM;
-        im->scale = 1.0f / (float)((1u << (im->bits - is_signed)) - 1);
+        im->limit = (float)((1u << (im->bits - is_signed)) - 1);
+        im->scale = 1.0f / im->limit;
     }
     if (srgb && f.n_channels == 4) {
         if (im->kind != LS_IMAGE_UNORM || im->bits != 8)
@@ -191,11 +192,12 @@ fill_linear(struct body *b, const hipResourceDesc *r, const hipTextureDesc *t)
     if (r->resType == hipResourceTypeLinear) {
         size_t n = r->res.linear.sizeInBytes / bytes;
 
-        if (n > MAX_LINEAR_TEXELS)
+        if (n == 0 || n > MAX_LINEAR_TEXELS)
             return ls_err(hipErrorInvalidValue, "%zu texels", n);
         return fill_plain(b, ptr, n, 0, n * bytes);
     }
-    if (r->res.pitch2D.width > (size_t)ls_rt.prop.maxTexture2D[0] ||
+    if (r->res.pitch2D.width == 0 || r->res.pitch2D.height == 0 ||
+        r->res.pitch2D.width > (size_t)ls_rt.prop.maxTexture2D[0] ||
         r->res.pitch2D.height > (size_t)ls_rt.prop.maxTexture2D[1] ||
         r->res.pitch2D.pitchInBytes % ls_rt.prop.texturePitchAlignment ||
         r->res.pitch2D.pitchInBytes < r->res.pitch2D.width * bytes)

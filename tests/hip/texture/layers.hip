@@ -439,6 +439,77 @@ test_plain_memory()
     CHECK_HIP(hipFree(memory));
 }
 
+/* Codes from 0 to 255 in three channels; alpha stays linear. */
+static void
+test_srgb()
+{
+    const Format u8x4 = {"unorm", hipChannelFormatKindUnsigned, 8, 4, true};
+    hipChannelFormatDesc desc = u8x4.desc();
+    unsigned char codes[256][4];
+    hipTextureDesc t = {};
+    hipResourceDesc r = {};
+    hipTextureObject_t o;
+    hipArray_t a;
+
+    for (int i = 0; i < 256; i++)
+        codes[i][0] = codes[i][1] = codes[i][2] = codes[i][3] = (unsigned char)i;
+    CHECK_HIP(hipMallocArray(&a, &desc, 256));
+    CHECK_HIP(hipMemcpyToArray(a, 0, 0, codes, sizeof(codes), hipMemcpyHostToDevice));
+    r.resType = hipResourceTypeArray;
+    r.res.array.array = a;
+    t.readMode = hipReadModeNormalizedFloat;
+    t.sRGB = 1;
+    CHECK_HIP(hipCreateTextureObject(&o, &r, &t, NULL));
+    for (int i = 0; i < N; i++)
+        c[4 * i] = (float)(i % 256) + 0.5f, c[4 * i + 1] = 0;
+    run(plain2, o);
+    for (int i = 0; i < 256; i++) {
+        double v = i / 255.0, linear = v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4);
+        const double want[4] = {linear, linear, linear, v};
+        expect("sRGB", i, want, 1e-7);
+    }
+    CHECK_HIP(hipDestroyTextureObject(o));
+    t.readMode = hipReadModeElementType;
+    CHECK_ERR(hipCreateTextureObject(&o, &r, &t, NULL), hipErrorInvalidValue);
+    (void)hipGetLastError();
+    CHECK_HIP(hipFreeArray(a));
+}
+
+/* A view: two of the layers, the same bits as another format. */
+static void
+test_views()
+{
+    Image im(f4, 7, 3, 5, 41);
+    struct hipResourceViewDesc view = {};
+    hipTextureDesc t = {};
+    hipResourceDesc r = {};
+    hipTextureObject_t o;
+    hipArray_t a;
+
+    o = array_object(im, make_hipExtent(7, 3, 5), hipArrayLayered, false, false, hipAddressModeClamp, &a);
+    CHECK_HIP(hipDestroyTextureObject(o));
+    r.resType = hipResourceTypeArray;
+    r.res.array.array = a;
+    view.format = hipResViewFormatSignedInt4;
+    view.firstLayer = 2;
+    view.lastLayer = 3;
+    CHECK_HIP(hipCreateTextureObject(&o, &r, &t, &view));
+    for (int i = 0; i < N; i++) {
+        c[4 * i] = (float)(i % 7);
+        c[4 * i + 1] = (float)(i / 7 % 3);
+        c[4 * i + 2] = (float)(i / 21 % 4 - 1);
+    }
+    run(layered2, o);
+    for (int i = 0; i < N; i++) {
+        int layer = i / 21 % 4 - 1;
+        expect("view", i, im.at(i % 7, i / 7 % 3, layer < 1 ? 2 : 3).f, 0);
+    }
+    CHECK_HIP(hipDestroyTextureObject(o));
+    view.lastLayer = 5;
+    CHECK_ERR(hipCreateTextureObject(&o, &r, &t, &view), hipErrorInvalidValue);
+    CHECK_HIP(hipFreeArray(a));
+}
+
 int
 main()
 {
@@ -453,5 +524,7 @@ main()
     test_gradients();
     test_cube_levels();
     test_plain_memory();
+    test_srgb();
+    test_views();
     return 0;
 }
