@@ -274,9 +274,9 @@ step_do(struct ls_vf *vf, const struct matrix *x, LLVMValueRef a, LLVMValueRef b
                  sum);
 }
 
-/* ---- A through memory ---- */
+/* ---- Operands through memory ---- */
 
-/* An operand's items in memory: [item][lane] of the unit's type. */
+/* An operand's items in memory: [item][lane] of the unit's type, as many lanes as lanes_in_memory says. */
 struct ls_matrix_room {
     struct ls_matrix_room *next;
     LLVMValueRef slot;    /* alloca */
@@ -338,22 +338,29 @@ element_address(struct ls_vf *vf, LLVMTypeRef type, LLVMValueRef at, LLVMValueRe
     return LLVMBuildInBoundsGEP2(vf->b, type, at, &index, 1, "");
 }
 
+/* WMMA's lanes behind the first 16 hold copies. */
+static unsigned
+lanes_in_memory(struct ls_vf *vf, const struct matrix *x)
+{
+    return x->is_wmma ? 16 : vf->n_lanes;
+}
+
 static LLVMValueRef
 items_to_memory(struct ls_vf *vf, const struct matrix *x, LLVMValueRef operand,
                 enum ls_matrix_elem elem, unsigned n_items, bool is_signed)
 {
     static const char kinds[16][4][2];
-    unsigned W = vf->n_lanes;
-    uint64_t bytes = (uint64_t)n_items * W * (ls_lower_bits(x->unit) / 8);
+    unsigned kept = lanes_in_memory(vf, x);
+    uint64_t bytes = (uint64_t)n_items * kept * (ls_lower_bits(x->unit) / 8);
     bool is_filled;
     struct ls_matrix_room *room =
         room_find(vf, operand, &kinds[elem][x->per_step][is_signed], bytes, &is_filled);
 
     LLVMValueRef wide = is_filled ? NULL : ls_vf_vector(vf, operand);
     for (unsigned i = 0; i < n_items && !is_filled; i++) {
-        LLVMValueRef v = step_item(vf, x, elem, wide, i, is_signed);
+        LLVMValueRef v = ls_lower_slice(vf, step_item(vf, x, elem, wide, i, is_signed), 0, kept);
         LLVMValueRef p =
-            element_address(vf, x->unit, room->slot, LLVMConstInt(vf->i64, (uint64_t)i * W, 0));
+            element_address(vf, x->unit, room->slot, LLVMConstInt(vf->i64, (uint64_t)i * kept, 0));
         LLVMSetAlignment(LLVMBuildStore(vf->b, v, p), 64);
     }
     return opaque_address(vf, room->slot);
@@ -366,6 +373,15 @@ broadcast_load(struct ls_vf *vf, const struct matrix *x, LLVMValueRef at, unsign
     LLVMValueRef p = element_address(vf, x->unit, at, LLVMConstInt(vf->i64, index, 0));
     LLVMValueRef one = LLVMBuildLoad2(vf->b, x->unit, p, "");
     return ls_lower_splat_to(vf, LLVMVectorType(x->unit, n), one);
+}
+
+static LLVMValueRef
+row_load(struct ls_vf *vf, const struct matrix *x, LLVMValueRef at, unsigned index, unsigned n)
+{
+    LLVMValueRef p = element_address(vf, x->unit, at, LLVMConstInt(vf->i64, index, 0));
+    LLVMValueRef row = LLVMBuildLoad2(vf->b, LLVMVectorType(x->unit, n), p, "");
+    LLVMSetAlignment(row, n * ls_lower_bits(x->unit) / 8);
+    return row;
 }
 
 /* ---- Products ---- */
@@ -410,16 +426,17 @@ product_by_rows(struct ls_vf *vf, const struct matrix *x, LLVMValueRef old_a, co
 {
     unsigned W = vf->n_lanes, in_lane = x->k_lane / x->per_step, n_steps = x->k / x->per_step, item, lane, place;
     LLVMValueRef at = items_to_memory(vf, x, old_a, x->a, in_lane, x->a_signed);
-    LLVMValueRef items[2][MAX_K], sum[MAX_SUMS], parts[2][MAX_ITEMS][LS_MAX_LANES / 2];
+    LLVMValueRef items[2][MAX_K], at_b[2], sum[MAX_SUMS], parts[2][MAX_ITEMS][LS_MAX_LANES / 2];
     unsigned length = vf->cc->target->vector_bits / ls_lower_bits(x->sum); /* of a piece */
     length = length < x->n ? length : x->n;
-    unsigned in_row = x->n / length, per_row = in_row * n_sides, room = vf->cc->target->n_registers / 2;
+    unsigned kept = lanes_in_memory(vf, x), in_row = x->n / length, per_row = in_row * n_sides, room = vf->cc->target->n_registers / 2;
     unsigned rows = per_row < room ? room / per_row : 1, n_sums = 0;
     rows = rows < x->m ? rows : x->m;
 
     for (unsigned o = 0; o < n_sides; o++) {
-        LLVMValueRef b = permute_b(vf, x, ls_vf_vector(vf, side[o].old_b));
-        for (unsigned s = 0; s < in_lane; s++)
+        at_b[o] = x->blgp ? NULL : items_to_memory(vf, x, side[o].old_b, x->b, in_lane, x->b_signed);
+        LLVMValueRef b = x->blgp ? permute_b(vf, x, ls_vf_vector(vf, side[o].old_b)) : NULL;
+        for (unsigned s = 0; b && s < in_lane; s++)
             items[o][s] = step_item(vf, x, x->b, b, s, x->b_signed);
     }
     for (unsigned at_row = 0; at_row < x->m * x->blocks; at_row += rows) {
@@ -431,14 +448,18 @@ product_by_rows(struct ls_vf *vf, const struct matrix *x, LLVMValueRef old_a, co
             sum[t] = ls_lower_slice(vf, side[o].c[place], lane + piece * length, length);
         }
         fence_sums(vf, sum, n_sums);
-        LLVMValueRef from = opaque_address(vf, at);
+        LLVMValueRef from = opaque_address(vf, at), from_b[2] = {NULL, NULL};
+        for (unsigned o = 0; o < n_sides && at_b[o]; o++)
+            from_b[o] = opaque_address(vf, at_b[o]);
         for (unsigned s = 0; s < n_steps; s++)
             for (unsigned t = 0; t < n_sums; t++) {
                 unsigned o = t % per_row / in_row, piece = t % in_row;
                 unsigned first = operand_lane(x, x->m, s, block_of_a(x, block), &item) + i + t / per_row;
-                LLVMValueRef one = broadcast_load(vf, x, from, item * W + first, length);
+                LLVMValueRef one = broadcast_load(vf, x, from, item * kept + first, length);
                 unsigned lane_b = operand_lane(x, x->n, s, block, &item) + piece * length;
-                sum[t] = step_do(vf, x, one, ls_lower_slice(vf, items[o][item], lane_b, length), sum[t]);
+                LLVMValueRef row = from_b[o] ? row_load(vf, x, from_b[o], item * kept + lane_b, length)
+                                             : ls_lower_slice(vf, items[o][item], lane_b, length);
+                sum[t] = step_do(vf, x, one, row, sum[t]);
             }
         fence_sums(vf, sum, n_sums);
         for (unsigned t = 0; t < n_sums; t++) {
