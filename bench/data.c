@@ -100,6 +100,39 @@ ref_matmul(float *want, const float *a, const float *b)
                 want[i * n + j] += a[i * n + k] * b[k * n + j];
 }
 
+/* Eighths from -2 to 2, exact in f16 and in bf16; b is column-major. */
+static void
+fill_wmma(bool is_bf16, struct bench_data *data, float *want)
+{
+    const size_t n = N_WMMA;
+    float *v[2];
+
+    for (int m = 0; m < 2; m++) {
+        uint16_t *bits = shared(n * n * sizeof(*bits));
+
+        v[m] = malloc(n * n * sizeof(float));
+        for (size_t i = 0; i < n * n; i++) {
+            float *x = &v[m][m ? i % n * n + i / n : i];
+            uint32_t word;
+
+            *x = ((float)(next_random() % 33) - 16.0f) / 8.0f;
+            memcpy(&word, x, sizeof(word));
+            bits[i] = (uint16_t)(word >> 16);
+            if (!is_bf16 && word) /* the exponent's bias differs, the mantissa's bits fit */
+                bits[i] = (uint16_t)((word >> 16 & 0x8000) | (((word >> 23 & 255) - 112) << 10) | (word >> 13 & 1023));
+        }
+        data->in[m] = bits;
+        data->in_bytes[m] = n * n * sizeof(*bits);
+    }
+    memset(want, 0, n * n * sizeof(*want));
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < n; k++)
+            for (size_t j = 0; j < n; j++)
+                want[i * n + j] += v[0][i * n + k] * v[1][k * n + j];
+    free(v[0]);
+    free(v[1]);
+}
+
 static int
 ref_mandel_one(float cx, float cy)
 {
@@ -197,6 +230,9 @@ result_bytes(enum bench_case c)
         return N_BODY * 4 * sizeof(float);
     case BENCH_matmul:
         return N_MATMUL * N_MATMUL * sizeof(float);
+    case BENCH_wmma_f16:
+    case BENCH_wmma_bf16:
+        return N_WMMA * N_WMMA * sizeof(float);
     case BENCH_tree:
     case BENCH_shuffle:
         return sizeof(double);
@@ -249,6 +285,10 @@ fill(enum bench_case c, struct bench_data *data, void *want)
     case BENCH_matmul:
         a = floats(data, 0, N_MATMUL * N_MATMUL, 0, 1);
         ref_matmul(w, a, floats(data, 1, N_MATMUL * N_MATMUL, 0, 1));
+        break;
+    case BENCH_wmma_f16:
+    case BENCH_wmma_bf16:
+        fill_wmma(c == BENCH_wmma_bf16, data, w);
         break;
     case BENCH_tree:
     case BENCH_shuffle:
@@ -389,6 +429,8 @@ bench_data_check(enum bench_case c, const struct bench_data *data, const void *w
         return check_floats(data->out, want, n, 0, 1e-2f);
     case BENCH_nbody:
         return check_floats(data->out, want, n, 1e-3f, 1e-1f);
+    case BENCH_wmma_f16:
+    case BENCH_wmma_bf16:
     case BENCH_matmul:
         return check_floats(data->out, want, n, 1e-4f, 1e-4f);
     case BENCH_blackscholes:

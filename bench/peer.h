@@ -23,6 +23,7 @@ enum bench_case {
 #define SAXPY_REPS   100
 #define N_BODY       8192u
 #define N_MATMUL     1024u
+#define N_WMMA       1024u /* f16 or bf16 bits; B is column-major */
 #define N_REDUCE     (64u << 20)
 #define N_HISTOGRAM  (64u << 20)
 #define N_MANDEL     2048u

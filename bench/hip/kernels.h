@@ -4,6 +4,7 @@
 #define LS_BENCH_HIP_KERNELS_H
 
 #include <hip/hip_runtime.h>
+#include <lockstep/wmma.h>
 
 #include "../peer.h"
 
@@ -120,6 +121,36 @@ k_shuffle(float *__restrict__ partial, const float *__restrict__ in, int n)
         if (lane == 0)
             partial[blockIdx.x] = v;
     }
+}
+
+/* Four waves, each a tile of 64 x 64: 4 x 4 fragments. a row-major, b column-major. */
+template <typename T>
+__global__ void
+__launch_bounds__(128)
+k_wmma(float *__restrict__ c, const T *__restrict__ a, const T *__restrict__ b, int n)
+{
+    using namespace lockstep;
+    int wave = threadIdx.x / 32;
+    int row = blockIdx.y * 128 + wave / 2 * 64, col = blockIdx.x * 128 + wave % 2 * 64;
+    wmma::fragment_c sum[4][4];
+
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < 4; j++)
+            sum[i][j] = wmma::fill_c(0.0f);
+    for (int k = 0; k < n; k += wmma::K) {
+        wmma::fragment_a<T> fa[4];
+        wmma::fragment_b<T> fb[4];
+        for (int i = 0; i < 4; i++) {
+            fa[i] = wmma::load_a(a + (row + 16 * i) * n + k, n, wmma::row_major());
+            fb[i] = wmma::load_b(b + (col + 16 * i) * n + k, n, wmma::col_major());
+        }
+        for (int i = 0; i < 4; i++)
+            for (int j = 0; j < 4; j++)
+                sum[i][j] = wmma::mma(fa[i], fb[j], sum[i][j]);
+    }
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < 4; j++)
+            wmma::store_d(c + (row + 16 * i) * n + col + 16 * j, sum[i][j], n, wmma::row_major());
 }
 
 __global__ void

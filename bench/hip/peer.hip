@@ -110,6 +110,13 @@ run(void)
     case BENCH_matmul:
         k_matmul<<<dim3(N_MATMUL / TILE, N_MATMUL / TILE), dim3(TILE, TILE)>>>(f, a, b, N_MATMUL);
         break;
+    case BENCH_wmma_f16:
+        k_wmma<<<dim3(N_WMMA / 128, N_WMMA / 128), 128>>>(f, (const _Float16 *)in[0], (const _Float16 *)in[1], N_WMMA);
+        break;
+    case BENCH_wmma_bf16:
+        k_wmma<<<dim3(N_WMMA / 128, N_WMMA / 128), 128>>>(f, (const __hip_bfloat16 *)in[0],
+                                                          (const __hip_bfloat16 *)in[1], N_WMMA);
+        break;
     case BENCH_tree:
         k_tree<<<N_REDUCE / 256, 256, 256 * sizeof(float)>>>(f, a, N_REDUCE);
         break;

@@ -198,6 +198,15 @@ gather(float *restrict o, const float *restrict a, const int *restrict index)
         o[i] = a[index[i]];
 }
 
+/* f16 bits as bfloat bits: the numbers of the case are exact in both, zero aside the bias of exponents differs. */
+static void
+halves_to_bfloats(uint16_t *x, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (x[i] & 0x7fff)
+            x[i] = (uint16_t)((x[i] & 0x8000) | (((x[i] >> 10 & 31) + 112) << 7) | (x[i] >> 3 & 127));
+}
+
 static int
 setup(enum bench_case c, const struct bench_data *data)
 {
@@ -211,6 +220,8 @@ setup(enum bench_case c, const struct bench_data *data)
         if (!in[i])
             return 1;
         memcpy(in[i], data->in[i], data->in_bytes[i]);
+        if (c == BENCH_wmma_f16)
+            halves_to_bfloats(in[i], data->in_bytes[i] / 2);
     }
     out_bytes = (data->out_bytes + 4095) / 4096 * 4096;
     out = aligned_alloc(4096, out_bytes);
@@ -238,6 +249,10 @@ run(void)
         break;
     case BENCH_matmul:
         omp_matmul(out, in[0], in[1], N_MATMUL);
+        break;
+    case BENCH_wmma_f16:
+    case BENCH_wmma_bf16:
+        omp_matmul_bf16(out, in[0], in[1], N_WMMA);
         break;
     case BENCH_tree:
     case BENCH_shuffle:

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/ptrmap.h"
+#include "compiler/ir/ir.h"
 #include "compiler/x86/simd_target.h"
 #include "lower/lower_priv.h"
 
@@ -274,9 +275,10 @@ step_do(struct ls_vf *vf, const struct matrix *x, LLVMValueRef a, LLVMValueRef b
                  sum);
 }
 
-/* ---- A through memory ---- */
+/* ---- Operands through memory ---- */
 
-/* An operand's items in memory: [item][lane] of the unit's type. */
+/* An operand's items in memory: [item][lane] of the unit's type, as many lanes as lanes_in_memory
+ * says. */
 struct ls_matrix_room {
     struct ls_matrix_room *next;
     LLVMValueRef slot;    /* alloca */
@@ -286,8 +288,8 @@ struct ls_matrix_room {
     LLVMValueRef at; /* its address, as something that LLVM does not see through */
 };
 
-/* The address behind an empty piece of assembly. LLVM would otherwise turn the loads into permutes of registers,
- * which compete with the multiplications, and share them between products, which costs registers. */
+/* The address behind an empty piece of assembly: LLVM would otherwise turn loads of what was just
+ * stored into permutes of registers. */
 static LLVMValueRef
 opaque_address(struct ls_vf *vf, LLVMValueRef p)
 {
@@ -338,25 +340,34 @@ element_address(struct ls_vf *vf, LLVMTypeRef type, LLVMValueRef at, LLVMValueRe
     return LLVMBuildInBoundsGEP2(vf->b, type, at, &index, 1, "");
 }
 
+/* WMMA's lanes behind the first 16 hold copies. */
+static unsigned
+lanes_in_memory(struct ls_vf *vf, const struct matrix *x)
+{
+    return x->is_wmma ? 16 : vf->n_lanes;
+}
+
 static LLVMValueRef
 items_to_memory(struct ls_vf *vf, const struct matrix *x, LLVMValueRef operand,
-                enum ls_matrix_elem elem, unsigned n_items, bool is_signed)
+                enum ls_matrix_elem elem, unsigned n_items, bool is_signed, unsigned blgp)
 {
-    static const char kinds[16][4][2];
-    unsigned W = vf->n_lanes;
-    uint64_t bytes = (uint64_t)n_items * W * (ls_lower_bits(x->unit) / 8);
+    static const char kinds[16][4][2][8];
+    unsigned kept = lanes_in_memory(vf, x);
+    uint64_t bytes = (uint64_t)n_items * kept * (ls_lower_bits(x->unit) / 8);
     bool is_filled;
     struct ls_matrix_room *room =
-        room_find(vf, operand, &kinds[elem][x->per_step][is_signed], bytes, &is_filled);
+        room_find(vf, operand, &kinds[elem][x->per_step][is_signed][blgp], bytes, &is_filled);
 
     LLVMValueRef wide = is_filled ? NULL : ls_vf_vector(vf, operand);
+    if (wide && blgp)
+        wide = permute_b(vf, x, wide);
     for (unsigned i = 0; i < n_items && !is_filled; i++) {
-        LLVMValueRef v = step_item(vf, x, elem, wide, i, is_signed);
+        LLVMValueRef v = ls_lower_slice(vf, step_item(vf, x, elem, wide, i, is_signed), 0, kept);
         LLVMValueRef p =
-            element_address(vf, x->unit, room->slot, LLVMConstInt(vf->i64, (uint64_t)i * W, 0));
+            element_address(vf, x->unit, room->slot, LLVMConstInt(vf->i64, (uint64_t)i * kept, 0));
         LLVMSetAlignment(LLVMBuildStore(vf->b, v, p), 64);
     }
-    return opaque_address(vf, room->slot);
+    return room->slot;
 }
 
 static LLVMValueRef
@@ -368,92 +379,139 @@ broadcast_load(struct ls_vf *vf, const struct matrix *x, LLVMValueRef at, unsign
     return ls_lower_splat_to(vf, LLVMVectorType(x->unit, n), one);
 }
 
+static LLVMValueRef
+row_load(struct ls_vf *vf, const struct matrix *x, LLVMValueRef at, unsigned index, unsigned n)
+{
+    LLVMValueRef p = element_address(vf, x->unit, at, LLVMConstInt(vf->i64, index, 0));
+    LLVMValueRef row = LLVMBuildLoad2(vf->b, LLVMVectorType(x->unit, n), p, "");
+    LLVMSetAlignment(row, n * ls_lower_bits(x->unit) / 8);
+    return row;
+}
+
 /* ---- Products ---- */
 
-/* Sums that fit into registers, with some left for the operands. */
+/* Sums that fit into registers, with some left for the operands; LLVM's regcall convention passes
+ * so many. */
 #define MAX_SUMS 16
-
-/* A place that all sums pass in registers: what belongs to one group of sums is not mixed with the next, which
- * would spill them. */
-static void
-fence_sums(struct ls_vf *vf, LLVMValueRef *sum, unsigned n)
-{
-    char constraints[MAX_SUMS * 8] = "";
-    LLVMTypeRef types[MAX_SUMS];
-    size_t used = 0;
-
-    if (n < 2)
-        return;
-    for (unsigned i = 0; i < 2 * n; i++) {
-        char number[8];
-        snprintf(number, sizeof(number), "%u", i - n);
-        used += (size_t)snprintf(constraints + used, sizeof(constraints) - used, "%s%s", i ? "," : "",
-                                 i < n ? (vf->cc->target->has_masks ? "=v" : "=x") : number);
-    }
-    for (unsigned i = 0; i < n; i++)
-        types[i] = LLVMTypeOf(sum[i]);
-    LLVMTypeRef type = LLVMFunctionType(LLVMStructTypeInContext(vf->llvm, types, n, 0), types, n, 0);
-    LLVMValueRef code = LLVMGetInlineAsm(type, "", 0, constraints, used, 1, 0, LLVMInlineAsmDialectATT, 0);
-    LLVMValueRef all = LLVMBuildCall2(vf->b, type, code, sum, n, "");
-    for (unsigned i = 0; i < n; i++)
-        sum[i] = LLVMBuildExtractValue(vf->b, all, i, "");
-}
+#define REGCALL  92
 
 /* One or two products with the same A: B's operand, D's items before and after as <W x sum>. */
 struct side {
     LLVMValueRef old_b, *c, *d;
 };
 
+/* How rows of D are cut: pieces of a register, so many rows at a time. */
+struct tiling {
+    unsigned length, in_row, n_sides, per_row, rows, n_sums;
+};
+
+static struct tiling
+tiling_of(struct ls_vf *vf, const struct matrix *x, unsigned n_sides)
+{
+    struct tiling t = {.n_sides = n_sides};
+    unsigned room = vf->cc->target->n_registers / 2;
+
+    t.length = vf->cc->target->vector_bits / ls_lower_bits(x->sum);
+    t.length = t.length < x->n ? t.length : x->n;
+    t.in_row = x->n / t.length;
+    t.per_row = t.in_row * n_sides;
+    t.rows = t.per_row < room ? room / t.per_row : 1;
+    t.rows = t.rows < x->m ? t.rows : x->m;
+    t.n_sums = t.rows * t.per_row;
+    return t;
+}
+
+/* The steps of all k for some rows: (sums..., A's rows, B of each side) -> sums. A function of its
+ * own, so that a kernel with many products stays small enough for the instruction cache, and its
+ * sums in registers. */
+static LLVMValueRef
+tile_function(struct ls_vf *vf, const struct matrix *x, const struct tiling *t)
+{
+    unsigned n_steps = x->k / x->per_step, kept = lanes_in_memory(vf, x), item;
+    LLVMTypeRef params[MAX_SUMS + 3], piece = LLVMVectorType(x->sum, t->length);
+    LLVMValueRef sum[MAX_SUMS], at[3];
+    const char *name = ls_arena_printf(vf->cc->arena, LS_MATRIX_FUNCTION "%u.%u.%u.%u.%u.%u.%u.%u",
+                                       x->m, x->n, x->k, x->blocks, (unsigned)x->step,
+                                       (unsigned)LLVMGetTypeKind(x->sum), kept, t->n_sides);
+    LLVMValueRef fn = LLVMGetNamedFunction(vf->mod, name);
+
+    if (fn)
+        return fn;
+    for (unsigned i = 0; i < t->n_sums; i++)
+        params[i] = piece;
+    for (unsigned i = 0; i < 1 + t->n_sides; i++)
+        params[t->n_sums + i] = vf->ptr;
+    LLVMTypeRef result = LLVMStructTypeInContext(vf->llvm, params, t->n_sums, 0);
+    fn = LLVMAddFunction(vf->mod, name,
+                         LLVMFunctionType(result, params, t->n_sums + 1 + t->n_sides, 0));
+    LLVMSetLinkage(fn, LLVMInternalLinkage);
+    LLVMSetFunctionCallConv(fn, REGCALL);
+    LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex, ls_ir_attribute(vf->cc, "noinline", 0));
+    LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex, ls_ir_attribute(vf->cc, "nounwind", 0));
+    LLVMBasicBlockRef caller = LLVMGetInsertBlock(vf->b);
+    LLVMPositionBuilderAtEnd(vf->b, LLVMAppendBasicBlockInContext(vf->llvm, fn, ""));
+    for (unsigned i = 0; i < t->n_sums; i++)
+        sum[i] = LLVMGetParam(fn, i);
+    for (unsigned i = 0; i < 1 + t->n_sides; i++)
+        at[i] = LLVMGetParam(fn, t->n_sums + i);
+    for (unsigned s = 0; s < n_steps; s++)
+        for (unsigned i = 0; i < t->n_sums; i++) {
+            unsigned o = i % t->per_row / t->in_row, column = i % t->in_row * t->length;
+            unsigned lane_a = operand_lane(x, x->m, s, 0, &item) + i / t->per_row;
+            LLVMValueRef one = broadcast_load(vf, x, at[0], item * kept + lane_a, t->length);
+            unsigned lane_b = operand_lane(x, x->n, s, 0, &item) + column;
+            sum[i] = step_do(vf, x, one,
+                             row_load(vf, x, at[1 + o], item * kept + lane_b, t->length), sum[i]);
+        }
+    LLVMValueRef all = LLVMGetPoison(result);
+    for (unsigned i = 0; i < t->n_sums; i++)
+        all = LLVMBuildInsertValue(vf->b, all, sum[i], i, "");
+    LLVMBuildRet(vf->b, all);
+    LLVMPositionBuilderAtEnd(vf->b, caller);
+    return fn;
+}
+
 /* Rows of N lanes, N at least 16, in pieces of a register. */
 static void
-product_by_rows(struct ls_vf *vf, const struct matrix *x, LLVMValueRef old_a, const struct side *side, unsigned n_sides)
+product_by_rows(struct ls_vf *vf, const struct matrix *x, LLVMValueRef old_a,
+                const struct side *side, unsigned n_sides)
 {
-    unsigned W = vf->n_lanes, in_lane = x->k_lane / x->per_step, n_steps = x->k / x->per_step, item, lane, place;
-    LLVMValueRef at = items_to_memory(vf, x, old_a, x->a, in_lane, x->a_signed);
-    LLVMValueRef items[2][MAX_K], sum[MAX_SUMS], parts[2][MAX_ITEMS][LS_MAX_LANES / 2];
-    unsigned length = vf->cc->target->vector_bits / ls_lower_bits(x->sum); /* of a piece */
-    length = length < x->n ? length : x->n;
-    unsigned in_row = x->n / length, per_row = in_row * n_sides, room = vf->cc->target->n_registers / 2;
-    unsigned rows = per_row < room ? room / per_row : 1, n_sums = 0;
-    rows = rows < x->m ? rows : x->m;
+    unsigned W = vf->n_lanes, in_lane = x->k_lane / x->per_step, lane, place;
+    struct tiling t = tiling_of(vf, x, n_sides);
+    LLVMValueRef args[MAX_SUMS + 3], at[3], parts[2][MAX_ITEMS][LS_MAX_LANES / 2];
+    LLVMValueRef fn = tile_function(vf, x, &t);
 
-    for (unsigned o = 0; o < n_sides; o++) {
-        LLVMValueRef b = permute_b(vf, x, ls_vf_vector(vf, side[o].old_b));
-        for (unsigned s = 0; s < in_lane; s++)
-            items[o][s] = step_item(vf, x, x->b, b, s, x->b_signed);
-    }
-    for (unsigned at_row = 0; at_row < x->m * x->blocks; at_row += rows) {
+    at[0] = items_to_memory(vf, x, old_a, x->a, in_lane, x->a_signed, 0);
+    for (unsigned o = 0; o < n_sides; o++)
+        at[1 + o] = items_to_memory(vf, x, side[o].old_b, x->b, in_lane, x->b_signed, x->blgp);
+    for (unsigned at_row = 0; at_row < x->m * x->blocks; at_row += t.rows) {
         unsigned block = at_row / x->m, i = at_row % x->m;
-        n_sums = rows * per_row;
-        for (unsigned t = 0; t < n_sums; t++) {
-            unsigned o = t % per_row / in_row, piece = t % in_row;
-            result_place(vf, x, i + t / per_row, block, &lane, &place);
-            sum[t] = ls_lower_slice(vf, side[o].c[place], lane + piece * length, length);
+        for (unsigned k = 0; k < t.n_sums; k++) {
+            result_place(vf, x, i + k / t.per_row, block, &lane, &place);
+            args[k] = ls_lower_slice(vf, side[k % t.per_row / t.in_row].c[place],
+                                     lane + k % t.in_row * t.length, t.length);
         }
-        fence_sums(vf, sum, n_sums);
-        LLVMValueRef from = opaque_address(vf, at);
-        for (unsigned s = 0; s < n_steps; s++)
-            for (unsigned t = 0; t < n_sums; t++) {
-                unsigned o = t % per_row / in_row, piece = t % in_row;
-                unsigned first = operand_lane(x, x->m, s, block_of_a(x, block), &item) + i + t / per_row;
-                LLVMValueRef one = broadcast_load(vf, x, from, item * W + first, length);
-                unsigned lane_b = operand_lane(x, x->n, s, block, &item) + piece * length;
-                sum[t] = step_do(vf, x, one, ls_lower_slice(vf, items[o][item], lane_b, length), sum[t]);
-            }
-        fence_sums(vf, sum, n_sums);
-        for (unsigned t = 0; t < n_sums; t++) {
-            unsigned o = t % per_row / in_row, piece = t % in_row;
-            result_place(vf, x, i + t / per_row, block, &lane, &place);
-            parts[o][place][lane / length + piece] = sum[t];
+        unsigned first = x->is_wmma ? i : x->m * block_of_a(x, block) + i;
+        args[t.n_sums] = element_address(vf, x->unit, at[0], LLVMConstInt(vf->i64, first, 0));
+        for (unsigned o = 0; o < n_sides; o++)
+            args[t.n_sums + 1 + o] =
+                element_address(vf, x->unit, at[1 + o], LLVMConstInt(vf->i64, x->n * block, 0));
+        LLVMValueRef all =
+            LLVMBuildCall2(vf->b, LLVMGlobalGetValueType(fn), fn, args, t.n_sums + 1 + n_sides, "");
+        LLVMSetInstructionCallConv(all, REGCALL);
+        for (unsigned k = 0; k < t.n_sums; k++) {
+            result_place(vf, x, i + k / t.per_row, block, &lane, &place);
+            parts[k % t.per_row / t.in_row][place][lane / t.length + k % t.in_row] =
+                LLVMBuildExtractValue(vf->b, all, k, "");
         }
     }
     for (unsigned o = 0; o < n_sides; o++)
         for (unsigned v = 0; v < x->m * x->n * x->blocks / W; v++)
-            side[o].d[v] = ls_lower_concat(vf, parts[o][v], W / length);
+            side[o].d[v] = ls_lower_concat(vf, parts[o][v], W / t.length);
 }
 
-/* The next product with the same A and modifiers, when its B and C are there already: NULL when there is none.
- * Two at once read each element of A once for both. */
+/* The next product with the same A and modifiers, when its B and C are there already: NULL when
+ * there is none. Two at once read each element of A once for both. */
 static LLVMValueRef
 find_partner(LLVMValueRef call)
 {
@@ -476,11 +534,13 @@ find_partner(LLVMValueRef call)
     return partner;
 }
 
-/* (a, b, c, ...) with C and D in the type of the sums; D of a partner is kept until its turn comes. */
+/* (a, b, c, ...) with C and D in the type of the sums; D of a partner is kept until its turn comes.
+ */
 static LLVMValueRef
 product_and_partner(struct ls_vf *vf, const struct matrix *x)
 {
-    LLVMValueRef c[2][MAX_ITEMS], d[2][MAX_ITEMS], result[2] = {NULL}, kept = ls_ptrmap_get(&vf->matrix_done, x->call);
+    LLVMValueRef c[2][MAX_ITEMS], d[2][MAX_ITEMS], result[2] = {NULL},
+                                                   kept = ls_ptrmap_get(&vf->matrix_done, x->call);
     LLVMValueRef calls[2] = {x->call, NULL};
     unsigned n_items = x->m * x->n * x->blocks / vf->n_lanes;
     struct side side[2];
@@ -552,12 +612,15 @@ product_sparse(struct ls_vf *vf, const struct matrix *x, LLVMValueRef *c, LLVMVa
     unsigned W = vf->n_lanes, groups = x->k_lane / 4, shift = 0;
     LLVMTypeRef words = LLVMVectorType(vf->i32, W), row_type = LLVMVectorType(x->unit, x->n);
     LLVMValueRef at_a =
-        items_to_memory(vf, x, LLVMGetOperand(x->call, 0), x->a, x->k_lane / 2, true);
-    LLVMValueRef at_b = items_to_memory(vf, x, LLVMGetOperand(x->call, 1), x->b, x->k_lane, true);
+        items_to_memory(vf, x, LLVMGetOperand(x->call, 0), x->a, x->k_lane / 2, true, 0);
+    LLVMValueRef at_b =
+        items_to_memory(vf, x, LLVMGetOperand(x->call, 1), x->b, x->k_lane, true, 0);
     LLVMValueRef index = ls_vf_vector(vf, LLVMGetOperand(x->call, 3)),
                  parts[MAX_ITEMS][LS_MAX_LANES / 16];
     LLVMValueRef slot = ls_vf_temp(vf, words, "matrix.index");
 
+    at_a = opaque_address(vf, at_a);
+    at_b = opaque_address(vf, at_b);
     /* The register has room for several indices of a lane; ABID counts unless CBSZ is set. */
     if (!x->cbsz)
         shift = x->abid * 4 * groups & 31;

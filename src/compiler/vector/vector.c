@@ -28,7 +28,9 @@ declare_program(struct ls_cc *cc, LLVMValueRef old)
 static bool
 is_ours(struct ls_vm *vm, LLVMValueRef fn, LLVMValueRef program)
 {
-    if (fn == program)
+    size_t len;
+
+    if (fn == program || !strncmp(LLVMGetValueName2(fn, &len), LS_MATRIX_FUNCTION, strlen(LS_MATRIX_FUNCTION)))
         return true;
     for (struct ls_callee *c = vm->callees; c; c = c->next)
         if (c->fn == fn)

@@ -50,6 +50,7 @@ struct ls_vm {
 };
 
 struct ls_matrix_room;
+#define LS_MATRIX_FUNCTION "ls.matrix." /* host functions that matrix products call */
 
 /* One function being vectorised. */
 struct ls_vf {

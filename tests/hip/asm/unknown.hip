@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // An instruction that is in no table: the message names it and the line.
 // OPT: -O3
+// ARCH: gfx1100
 // ISA: avx512
-// EXPECT-OUTPUT: unknown.hip:13: inline assembly: v_frobnicate_b32: is not supported
+// EXPECT-OUTPUT: unknown.hip:14: inline assembly: v_frobnicate_b32: is not supported
 #include "../check.h"
 
 __global__ void

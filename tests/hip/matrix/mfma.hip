@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Every dense MFMA builtin of gfx90a, lane by lane, and the modifiers that broadcast blocks and lanes.
 // ARCH: gfx90a
-// ISA: native avx2
+// ISA: native
 // OPT: -O3
 #include "reference.h"
 
