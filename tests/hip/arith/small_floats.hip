@@ -3,7 +3,7 @@
  * numbers to nearest even with overflow, denormals and NaN, arithmetic and comparisons, on host and device; and the
  * functions of half and bfloat16 for all 65536 arguments. */
 // OPT: -O3
-// ISA: avx512 sse2
+// ISA: avx512 avx2
 #include <hip/hip_bf16.h>
 #include <hip/hip_fp16.h>
 #include <hip/hip_fp8.h>
