@@ -46,7 +46,6 @@ __hip_cvt_double_to_fp8(const double value, const __hip_saturation_t saturation,
     const int n_fraction = e4 ? 3 : 2;
     const int bias = (e4 ? 7 : 15) + (fnuz ? 1 : 0);
     const unsigned int largest = fnuz ? 0x7f : e4 ? 0x7e : 0x7b;
-    const double limit = e4 ? (fnuz ? 240.0 : 448.0) : 57344.0;
 
     unsigned long long bits = __builtin_bit_cast(unsigned long long, value);
     unsigned int sign = (unsigned int)(bits >> 63) << 7;
@@ -55,11 +54,6 @@ __hip_cvt_double_to_fp8(const double value, const __hip_saturation_t saturation,
 
     if (magnitude != magnitude)
         return (__hip_fp8_storage_t)(fnuz ? 0x80 : sign | 0x7f);
-    if (magnitude > limit) {
-        if (saturation == __HIP_SATFINITE)
-            return (__hip_fp8_storage_t)(sign | largest);
-        return (__hip_fp8_storage_t)(fnuz ? 0x80 : sign | (e4 ? 0x7f : 0x7c));
-    }
     /* magnitude = fraction * 2^(exponent - 52); keep n_fraction bits behind the leading one, fewer
      * below the least normal exponent. */
     int exponent = (int)(bits >> 52) - 1023;
@@ -76,6 +70,11 @@ __hip_cvt_double_to_fp8(const double value, const __hip_saturation_t saturation,
         code = (unsigned int)kept;
         if (exponent > least)
             code += (unsigned int)(exponent - least) << n_fraction;
+    }
+    if (code > largest) { /* after rounding */
+        if (saturation == __HIP_SATFINITE)
+            return (__hip_fp8_storage_t)(sign | largest);
+        return (__hip_fp8_storage_t)(fnuz ? 0x80 : sign | (e4 ? 0x7f : 0x7c));
     }
     if (fnuz && code == 0)
         return 0;

@@ -44,6 +44,11 @@ for arch in gfx1100 gfx90a; do
 done
 
 # Constructs
+cat >flags.hip <<'END'
+#include <hip/hip_bf16.h>
+#include <hip/hip_fp16.h>
+__global__ void a(float *p, __half2 *h) { unsafeAtomicAdd(p, 1.0f); atomicAdd(h, *h); *p = __fadd_rd(*p, 1.0f); }
+END
 cat >constructs.hip <<'END'
 #include <hip/hip_bf16.h>
 #include <hip/hip_cooperative_groups.h>
@@ -154,13 +159,13 @@ done
 for flag in -munsafe-fp-atomics -mno-unsafe-fp-atomics '-D__HIP_NO_HALF_OPERATORS__=1 -D__HIP_NO_HALF_CONVERSIONS__=1' \
     -DOCML_BASIC_ROUNDED_OPERATIONS -DHIP_ENABLE_WARP_SYNC_BUILTINS; do
     # shellcheck disable=SC2086
-    ok "$flag" "$hipcc" -fsyntax-only $flag calls.hip
+    ok "$flag" "$hipcc" -fsyntax-only --offload-device-only $flag flags.hip
 done
 
 # What is refused. said TEXT SOURCE
 said() {
     printf '#include <hip/hip_runtime.h>\n#include <hip/hip_cooperative_groups.h>\n%s\n' "$2" >refused.hip
-    ok "refused: $2" says "$1" "$hipcc" -c -o /dev/null refused.hip
+    ok "refused: $2" says "$1" "$hipcc" -fsyntax-only refused.hip
 }
 said "reference to __global__ function 'a'" '__global__ void a() {} __global__ void b() { a<<<1, 1>>>(); }'
 said 'must have void return type' '__global__ int a() { return 1; }'

@@ -3,7 +3,7 @@
  * zeros, infinities. And rn forms that no contraction touches. */
 // ARCH: gfx1100 gfx90a
 // OPT: -O3
-// ISA: avx512 sse2
+// ISA: avx512 avx2
 #include "../check.h"
 
 #include <fenv.h>
