@@ -865,6 +865,7 @@ LS_TEST(capture_to_a_graph)
     EXPECT_EQ(hipStreamBeginCaptureToGraph(s, g, &a, NULL, 0, hipStreamCaptureModeGlobal),
               hipErrorInvalidValue);
     OK(hipStreamBeginCaptureToGraph(s, g, &a, NULL, 1, hipStreamCaptureModeGlobal));
+    EXPECT_EQ(hipGraphDestroy(g), hipErrorIllegalState);
     OK(hipLaunchHostFunc(s, tick, &t[1]));
     deps[0] = a;
     OK(hipStreamUpdateCaptureDependencies(s, deps, 1, hipStreamSetCaptureDependencies));
