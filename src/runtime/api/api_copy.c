@@ -298,6 +298,9 @@ copy_param_2d(const hip_Memcpy2D *c, hipStream_t stream, bool wait)
     src = c->srcMemoryType == hipMemoryTypeHost ? c->srcHost : c->srcDevice;
     dst = c->dstMemoryType == hipMemoryTypeHost ? c->dstHost : c->dstDevice;
     LS_CHECK(src && dst, hipErrorInvalidValue);
+    LS_CHECK((c->srcPitch == 0 || c->WidthInBytes <= c->srcPitch) &&
+                 (c->dstPitch == 0 || c->WidthInBytes <= c->dstPitch),
+             hipErrorInvalidValue);
     return copy_2d(dst + c->dstY * c->dstPitch + c->dstXInBytes, c->dstPitch,
                    src + c->srcY * c->srcPitch + c->srcXInBytes, c->srcPitch, c->WidthInBytes,
                    c->Height, hipMemcpyDefault, stream, wait);
