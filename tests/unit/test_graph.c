@@ -615,6 +615,25 @@ LS_TEST(updates)
     free_pipeline(&p);
 }
 
+LS_TEST(a_picture)
+{
+    static struct pipeline p;
+    char path[64], text[4096] = "";
+    FILE *f;
+
+    set_up();
+    make_pipeline(&p);
+    snprintf(path, sizeof(path), "%s/graph.dot", cache);
+    OK(hipGraphDebugDotPrint(p.graph, path, hipGraphDebugDotFlagsVerbose));
+    f = fopen(path, "r");
+    REQUIRE(f && fread(text, 1, sizeof(text) - 1, f) > 0);
+    fclose(f);
+    EXPECT(strstr(text, "KERNEL\\n") && strstr(text, "scale") && strstr(text, "HtoD"));
+    EXPECT(strstr(text, "<<<(4,1,1),(256,1,1),0>>>") && strstr(text, "->"));
+    EXPECT_EQ(hipGraphDebugDotPrint(p.graph, "/nowhere/at/all", 0), hipErrorOperatingSystem);
+    free_pipeline(&p);
+}
+
 /* Capture */
 
 LS_TEST(captured_pipeline)
@@ -846,6 +865,7 @@ LS_TEST(capture_to_a_graph)
     EXPECT_EQ(hipStreamBeginCaptureToGraph(s, g, &a, NULL, 0, hipStreamCaptureModeGlobal),
               hipErrorInvalidValue);
     OK(hipStreamBeginCaptureToGraph(s, g, &a, NULL, 1, hipStreamCaptureModeGlobal));
+    EXPECT_EQ(hipGraphDestroy(g), hipErrorIllegalState);
     OK(hipLaunchHostFunc(s, tick, &t[1]));
     deps[0] = a;
     OK(hipStreamUpdateCaptureDependencies(s, deps, 1, hipStreamSetCaptureDependencies));

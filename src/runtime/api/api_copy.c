@@ -331,7 +331,8 @@ copy_param_2d(const hip_Memcpy2D *c, hipStream_t stream, bool wait)
     src = c->srcMemoryType == hipMemoryTypeHost ? c->srcHost : c->srcDevice;
     dst = c->dstMemoryType == hipMemoryTypeHost ? c->dstHost : c->dstDevice;
     LS_CHECK(src && dst, hipErrorInvalidValue);
-    LS_CHECK(c->WidthInBytes <= c->dstPitch && c->WidthInBytes <= c->srcPitch,
+    LS_CHECK((c->srcPitch == 0 || c->WidthInBytes <= c->srcPitch) &&
+                 (c->dstPitch == 0 || c->WidthInBytes <= c->dstPitch),
              hipErrorInvalidValue);
     if (wait && stays_on_device(dst, src))
         wait = false;

@@ -25,6 +25,8 @@ hipGraphDestroy(hipGraph_t graph)
     ls_graph_lock();
     if (!ls_graph_is_valid(graph))
         err = ls_err(hipErrorIllegalState, "%p is no graph", (void *)graph);
+    else if (ls_capture_is_into(graph))
+        err = ls_err(hipErrorIllegalState, "a stream is being captured into %p", (void *)graph);
     else if (graph->owner)
         err = ls_err(hipErrorInvalidValue, "a child graph goes with its node");
     else

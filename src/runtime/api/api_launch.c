@@ -51,7 +51,13 @@ LS_EXPORT hipError_t
 hipExtLaunchKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared,
                    hipStream_t stream, hipEvent_t start, hipEvent_t stop, int flags)
 {
+    struct ihipStream_t *resolved;
+
     (void)flags; /* any-order launch: in order is one such order */
+    LS_CHECK(grid.x && grid.y && grid.z && block.x && block.y && block.z, hipErrorInvalidValue);
+    LS_CHECK(ls_stream_resolve(stream, &resolved) == hipSuccess, hipErrorInvalidValue);
+    LS_CHECK((!start || ls_event_is_valid(start)) && (!stop || ls_event_is_valid(stop)),
+             hipErrorInvalidValue);
     return launch_host(func, grid, block, args, shared, stream, false, start, stop);
 }
 

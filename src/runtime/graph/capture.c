@@ -351,6 +351,15 @@ ls_capture_leave(struct ihipStream_t *stream)
     ls_graph_unlock();
 }
 
+bool
+ls_capture_is_into(const struct ihipGraph *graph)
+{
+    for (const struct ls_capture *c = captures; c; c = c->next)
+        if (c->graph == graph)
+            return true;
+    return false;
+}
+
 void
 ls_capture_give_up_all(void)
 {

@@ -17,6 +17,8 @@ hipError_t ls_capture_wait_event(struct ihipStream_t *stream, struct ihipEvent_t
 /* The stream or event is about to be destroyed. */
 void ls_capture_leave(struct ihipStream_t *stream);
 void ls_capture_forget_event(struct ihipEvent_t *event);
+/* Whether a capture records into the graph. Graph lock held. */
+bool ls_capture_is_into(const struct ihipGraph *graph);
 /* All streams are about to be destroyed. */
 void ls_capture_give_up_all(void);
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "runtime/graph/graph.h"
+#include "runtime/mem/mem.h"
 
 struct label {
     FILE *f;
@@ -64,6 +65,31 @@ print_kernel(const struct label *l, const struct ls_payload *p)
                 p->kernel.attr.priority);
 }
 
+/* "H", "D" or "A": memory that HIP doesn't know, memory that it does, an array. */
+static const char *
+place(const void *ptr, bool is_array)
+{
+    struct ls_mem_range range;
+
+    return is_array ? "A" : ls_mem_find(ptr, &range) ? "D" : "H";
+}
+
+static void
+print_copy(const struct label *l, const struct ls_payload *p)
+{
+    bool driver = p->copy.form == LS_COPY_DRIVER;
+    bool from = driver ? p->copy.driver.srcMemoryType == hipMemoryTypeArray
+                       : p->copy.params.srcArray != NULL;
+    bool to = driver ? p->copy.driver.dstMemoryType == hipMemoryTypeArray
+                     : p->copy.params.dstArray != NULL;
+
+    fprintf(l->f, "\\n%sto%s", place(p->copy.box.src, from), place(p->copy.box.dst, to));
+    if (wants(l, hipGraphDebugDotFlagsMemcpyNodeParams))
+        fprintf(l->f, "\\n%p <- %p, %zux%zux%zu", (void *)p->copy.box.dst,
+                (const void *)p->copy.box.src, p->copy.box.row_bytes, p->copy.box.height,
+                p->copy.box.depth);
+}
+
 static void
 print_payload(const struct label *l, const struct ls_payload *p)
 {
@@ -72,10 +98,7 @@ print_payload(const struct label *l, const struct ls_payload *p)
         print_kernel(l, p);
         break;
     case hipGraphNodeTypeMemcpy:
-        if (wants(l, hipGraphDebugDotFlagsMemcpyNodeParams))
-            fprintf(l->f, "\\n%p <- %p, %zux%zux%zu", (void *)p->copy.box.dst,
-                    (const void *)p->copy.box.src, p->copy.box.row_bytes, p->copy.box.height,
-                    p->copy.box.depth);
+        print_copy(l, p);
         break;
     case hipGraphNodeTypeMemset:
         if (wants(l, hipGraphDebugDotFlagsMemsetNodeParams))
