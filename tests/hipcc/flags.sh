@@ -70,6 +70,7 @@ ok "--cuda-device-only -emit-llvm" "$hipcc" --cuda-device-only -emit-llvm -c twi
 ok "wrote bitcode" sh -c 'head -c 2 dev.bc | grep -q BC'
 # Threads become lanes: a loop of one thread must not become vectors before.
 cat >loop.hip <<EOF
+#include <hip/hip_runtime.h>
 __global__ void fill(int *out, const int *in, int n)
 {
     __shared__ int lds[256];
