@@ -68,6 +68,22 @@ ok "--offload-device-only -S" "$hipcc" --offload-device-only -S --offload-arch=g
 ok "wrote device assembly" has dev.s s_endpgm
 ok "--cuda-device-only -emit-llvm" "$hipcc" --cuda-device-only -emit-llvm -c twice.hip -o dev.bc
 ok "wrote bitcode" sh -c 'head -c 2 dev.bc | grep -q BC'
+# Threads become lanes: a loop of one thread must not become vectors before.
+cat >loop.hip <<EOF
+#include <hip/hip_runtime.h>
+__global__ void fill(int *out, const int *in, int n)
+{
+    __shared__ int lds[256];
+    for (int i = threadIdx.x; i < n; i += 256)
+        lds[i] = in[i];
+    __syncthreads();
+    out[threadIdx.x] = lds[n - threadIdx.x];
+}
+EOF
+for level in -O2 -O3; do
+    ok "$level for the device" "$hipcc" $level --offload-arch=gfx90a --cuda-device-only -S -emit-llvm loop.hip -o loop.ll
+    ok "$level vectorises no loop" not has loop.ll "x i32> "
+done
 ok "--offload-host-only" "$hipcc" --offload-host-only -c twice.hip -o host.o
 ok "--genco" "$hipcc" --genco twice.hip -o twice.co
 ok "--genco wrote a bundle" sh -c 'head -c 24 twice.co | grep -q __CLANG_OFFLOAD_BUNDLE__'

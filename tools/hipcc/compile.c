@@ -119,10 +119,10 @@ static void
 device_options(const struct unit *unit, const char *arch, struct ls_strv *argv)
 {
     pass_options(unit, "device", arch, argv);
-    ls_strv_push(argv, "-fno-vectorize");
-    ls_strv_push(argv, "-fno-slp-vectorize");
     ls_strv_push(argv, "-gline-tables-only"); /* diagnostics and fault reports name source lines */
     ls_strv_append(argv, &unit->plan->device);
+    ls_strv_push(argv, "-fno-vectorize"); /* behind -O3, which says the opposite */
+    ls_strv_push(argv, "-fno-slp-vectorize");
     if (unit->plan->opt_level == 0) { /* the lowering optimises all the same */
         ls_strv_push(argv, "-Xclang");
         ls_strv_push(argv, "-disable-O0-optnone");

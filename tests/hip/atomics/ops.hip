@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Every atomic on every type it has, in global memory and LDS, on one cell and on many. */
-// TIMEOUT: 400
 #include "../check.h"
 
 /* OP(name, expression on cell p with operand v, serial form on x) for operations whose order does not matter */
