@@ -325,10 +325,11 @@ static const char *const api_names[] = {
 #undef LS_API_UNSUPPORTED
 };
 
+/* 0 is no function. */
 LS_EXPORT const char *
 hipApiName(uint32_t id)
 {
-    return id < sizeof(api_names) / sizeof(*api_names) ? api_names[id] : "unknown";
+    return id - 1 < sizeof(api_names) / sizeof(*api_names) ? api_names[id - 1] : "unknown";
 }
 
 LS_EXPORT const char *
