@@ -25,20 +25,34 @@ HIP_PUBLIC_API hipError_t hipHccModuleLaunchKernel(hipFunction_t function, uint3
 #ifdef __cplusplus
 }
 
-/* hipLaunchKernelGGL with events. The arguments are converted to the kernel's parameter types. */
+namespace hip_impl {
+/* The arguments are converted to the kernel's parameter types. */
 template <typename... Formals, typename... Actuals>
 inline void
-hipExtLaunchKernelGGL(void (*kernel)(Formals...), const dim3 &gridDim, const dim3 &blockDim,
-                      uint32_t sharedMemBytes, hipStream_t stream, hipEvent_t startEvent,
-                      hipEvent_t stopEvent, uint32_t flags, Actuals... actuals)
+ls_ext_launch(void (*kernel)(Formals...), const dim3 &gridDim, const dim3 &blockDim,
+              uint32_t sharedMemBytes, hipStream_t stream, hipEvent_t startEvent,
+              hipEvent_t stopEvent, uint32_t flags, Actuals... actuals)
 {
     static_assert(sizeof...(Formals) == sizeof...(Actuals), "wrong number of kernel arguments");
     std::tuple<Formals...> formals(static_cast<Formals>(actuals)...);
     void *args[sizeof...(Formals) + 1];
 
-    hip_impl::ls_argument_pointers(formals, args);
+    ls_argument_pointers(formals, args);
     (void)hipExtLaunchKernel(reinterpret_cast<const void *>(kernel), gridDim, blockDim, args,
                              sharedMemBytes, stream, startEvent, stopEvent, (int)flags);
+}
+} // namespace hip_impl
+
+/* hipLaunchKernelGGL with events. A kernel template without its arguments is resolved by the
+ * types of the actual ones. */
+template <typename... Args, typename F = void (*)(Args...)>
+inline void
+hipExtLaunchKernelGGL(F kernel, const dim3 &numBlocks, const dim3 &dimBlocks,
+                      uint32_t sharedMemBytes, hipStream_t stream, hipEvent_t startEvent,
+                      hipEvent_t stopEvent, uint32_t flags, Args... args)
+{
+    hip_impl::ls_ext_launch(kernel, numBlocks, dimBlocks, sharedMemBytes, stream, startEvent,
+                            stopEvent, flags, args...);
 }
 #endif
 

@@ -27,6 +27,7 @@ struct job {
     struct ls_rtc_args language; /* options that the precompiled header depends on */
     struct ls_rtc_args other;
     bool rdc, no_header;
+    bool prints; /* -mllvm -print-...: what LLVM prints belongs to stderr, as in-process compilers have it */
 };
 
 static void
@@ -101,6 +102,8 @@ sort_options(struct job *job, const char *const *options, size_t n_options)
         if (starts_with(options[i], "--offload-arch") ||
             starts_with(options[i], "--cuda-gpu-arch="))
             has_arch = true;
+        if (starts_with(options[i], "-print-"))
+            job->prints = true;
         if (strcmp(options[i], "-fgpu-rdc") == 0)
             job->rdc = true;
         for (size_t k = 0; k < n; k++)
@@ -338,6 +341,10 @@ front_end(struct job *job)
         status = run_hipcc(job, hipcc, NULL, source, output, log);
     }
     hide_folder(job, log);
+    if (status == 0 && job->prints && log->n) {
+        fputs(log->data, stderr);
+        ls_rtc_buf_fini(log);
+    }
     return status == 0 && ls_rtc_read_file(output, &job->prog->bitcode);
 }
 

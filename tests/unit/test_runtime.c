@@ -741,7 +741,7 @@ LS_TEST(modules)
     EXPECT_EQ(bytes, 1000);
     EXPECT_EQ((uintptr_t)p % 64, 0);
     OK(hipModuleUnload(m));
-    EXPECT_EQ(hipModuleUnload(m), hipErrorInvalidHandle);
+    EXPECT_EQ(hipModuleUnload(m), hipErrorNotFound);
     bundle = test_bundle();
     OK(hipModuleLoadData(&m, bundle.data));
     OK(hipModuleUnload(m));

@@ -231,6 +231,14 @@ hipChooseDeviceR0000(int *device, const hipDeviceProp_tR0000 *prop)
     LS_RETURN(hipSuccess);
 }
 
+/* ROCm 6 exports the names without suffix too, for programs of ROCm 5. */
+#undef hipGetDeviceProperties
+#undef hipChooseDevice
+LS_EXPORT hipError_t hipGetDeviceProperties(hipDeviceProp_tR0000 *prop, int device)
+    __attribute__((alias("hipGetDevicePropertiesR0000")));
+LS_EXPORT hipError_t hipChooseDevice(int *device, const hipDeviceProp_tR0000 *prop)
+    __attribute__((alias("hipChooseDeviceR0000")));
+
 /* Sizes that an int can't hold are cut, as HIP does. */
 static int
 to_int(uint64_t v)

@@ -26,7 +26,7 @@ launch_host(const void *func, dim3 grid, dim3 block, void **args, size_t shared,
     l.origin = func;
     LS_TRY(ls_stream_resolve(handle, &l.stream));
     if ((start && !ls_event_is_valid(start)) || (stop && !ls_event_is_valid(stop)))
-        LS_TRY(hipErrorInvalidHandle);
+        LS_TRY(hipErrorInvalidValue);
     LS_TRY(ls_launch(&l));
 out:
     return ls_return(err);
@@ -192,7 +192,7 @@ launch_function(hipFunction_t f, dim3 grid, dim3 block, size_t shared, hipStream
     if (extra)
         LS_TRY(read_extra(extra, &l));
     if ((start && !ls_event_is_valid(start)) || (stop && !ls_event_is_valid(stop)))
-        LS_TRY(hipErrorInvalidHandle);
+        LS_TRY(hipErrorInvalidValue);
     err = ls_launch(&l);
     if (err == hipErrorInvalidConfiguration)
         err = hipErrorInvalidValue; /* what the driver API calls it */

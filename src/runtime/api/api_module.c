@@ -46,7 +46,7 @@ hipModuleLoad(hipModule_t *module, const char *path)
     int fd;
 
     LS_ENTER();
-    LS_CHECK(module && path, hipErrorInvalidValue);
+    LS_CHECK(module && path && *path, hipErrorInvalidValue);
     fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         LS_RETURN(ls_err(hipErrorFileNotFound, "%s: %s", path, strerror(errno)));
@@ -66,7 +66,8 @@ LS_EXPORT hipError_t
 hipModuleUnload(hipModule_t module)
 {
     LS_START();
-    LS_CHECK(ls_module_is_valid(module), hipErrorInvalidHandle);
+    LS_CHECK(module, hipErrorInvalidHandle);
+    LS_CHECK(ls_module_is_valid(module), hipErrorNotFound); /* as AMD: unloaded before */
     ls_module_unload(module);
     LS_RETURN(hipSuccess);
 }
@@ -325,10 +326,11 @@ static const char *const api_names[] = {
 #undef LS_API_UNSUPPORTED
 };
 
+/* 0 is no function. */
 LS_EXPORT const char *
 hipApiName(uint32_t id)
 {
-    return id < sizeof(api_names) / sizeof(*api_names) ? api_names[id] : "unknown";
+    return id - 1 < sizeof(api_names) / sizeof(*api_names) ? api_names[id - 1] : "unknown";
 }
 
 LS_EXPORT const char *
