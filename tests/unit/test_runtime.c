@@ -570,6 +570,8 @@ LS_TEST(launch_errors)
     EXPECT_EQ(hipLaunchKernel(kernel("empty"), one, (dim3){32, 32, 2}, NULL, 0, NULL),
               hipErrorInvalidConfiguration);
     EXPECT_EQ(hipLaunchKernel(kernel("empty"), one, one, NULL, 65537, NULL), hipErrorOutOfMemory);
+    EXPECT_EQ(hipLaunchCooperativeKernel(kernel("empty"), one, one, NULL, 65537, NULL),
+              hipErrorCooperativeLaunchTooLarge);
     EXPECT_EQ(launch("missing", 1, 65, NULL, NULL), hipErrorLaunchFailure);
     EXPECT_EQ(launch("missing", 1, 64, NULL, NULL), hipErrorInvalidKernelFile);
     EXPECT_EQ(hipGetLastError(), hipErrorInvalidKernelFile);
@@ -735,6 +737,8 @@ LS_TEST(modules)
     for (int i = 0; i < 4; i++)
         packed.in[i] = (float)i;
     OK(hipModuleLaunchKernel(f, 1, 1, 1, 4, 1, 1, 0, NULL, NULL, extra));
+    EXPECT_EQ(hipModuleLaunchKernel(f, 1, 1, 1, 4, 1, 1, 65537, NULL, NULL, extra),
+              hipErrorInvalidValue);
     OK(hipDeviceSynchronize());
     EXPECT(packed.out[3] == 6);
     OK(hipModuleGetGlobal(&p, &bytes, m, "big"));

@@ -194,7 +194,7 @@ launch_function(hipFunction_t f, dim3 grid, dim3 block, size_t shared, hipStream
     if ((start && !ls_event_is_valid(start)) || (stop && !ls_event_is_valid(stop)))
         LS_TRY(hipErrorInvalidValue);
     err = ls_launch(&l);
-    if (err == hipErrorInvalidConfiguration)
+    if (err == hipErrorInvalidConfiguration || (err != hipSuccess && shared > LS_MAX_LDS_BYTES))
         err = hipErrorInvalidValue; /* what the driver API calls it */
 out:
     return ls_return(err);

@@ -36,8 +36,9 @@ check(const struct ls_launch *l, uint64_t *n_threads, uint64_t *n_blocks)
         return ls_err(hipErrorLaunchFailure, "%s: %llu threads in a block, launch bounds say %u",
                       name, (unsigned long long)*n_threads, info->max_threads);
     if (l->shared_bytes > LS_MAX_LDS_BYTES || info->lds_bytes + l->shared_bytes > LS_MAX_LDS_BYTES)
-        return ls_err(hipErrorOutOfMemory, "%s: %zu bytes of shared memory", name,
-                      info->lds_bytes + l->shared_bytes);
+        return ls_err(l->cooperative ? hipErrorCooperativeLaunchTooLarge : hipErrorOutOfMemory,
+                      "%s: %zu bytes of shared memory, the limit is %u", name,
+                      info->lds_bytes + l->shared_bytes, LS_MAX_LDS_BYTES);
     if (l->cooperative &&
         *n_blocks > (uint64_t)ls_resident_blocks(l->kernel, (uint32_t)*n_threads, l->shared_bytes) *
                         ls_rt.info.n_units)
