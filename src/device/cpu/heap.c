@@ -3,8 +3,8 @@
  * device memory, as on hardware, and not the host's data structures.
  *
  * Memory comes in zones of addresses, each cut into extents of whole pages. An extent knows its
- * neighbours, with whom it is joined when free; free extents lie in bins by size. What is larger
- * than a zone's half has a mapping of its own. */
+ * neighbours, with whom it is joined when free; free extents lie in bins by size. What is not kept
+ * for reuse has a mapping of its own. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -18,7 +18,7 @@
 #define ZONE_PAGES   (ZONE_BYTES / PAGE)
 #define N_BINS       64u
 #define KEEP_BYTES   ((size_t)256 << 20) /* free memory that is kept for reuse */
-#define RETURN_BYTES ((size_t)64 << 20)  /* larger pieces are given back at once */
+#define RETURN_BYTES ((size_t)64 << 20)  /* pieces of this size are given back at once */
 
 struct extent {
     uint32_t page, n_pages;
@@ -204,10 +204,12 @@ take(size_t n_pages, size_t align_pages)
     return e;
 }
 
+/* Whole pages. Between large pieces is a gap: at distances of a power of two, arrays that are
+ * walked side by side would meet in the same banks of memory. */
 static size_t
-whole_pages(size_t bytes)
+footprint(size_t bytes)
 {
-    return (bytes + PAGE - 1) / PAGE * PAGE;
+    return (bytes + PAGE - 1) / PAGE * PAGE + (bytes >= 4 * HUGE_BYTES ? HUGE_BYTES : 0);
 }
 
 hipError_t
@@ -222,8 +224,8 @@ ls_cpu_alloc(struct ls_device *dev, size_t bytes, size_t align, void **ptr)
         align = PAGE;
     if (bytes >= 4 * HUGE_BYTES && align < HUGE_BYTES)
         align = HUGE_BYTES;
-    bytes = whole_pages(bytes);
-    if (bytes > ZONE_BYTES / 2) {
+    bytes = footprint(bytes);
+    if (bytes >= RETURN_BYTES) {
         *ptr = map(bytes, align);
     } else {
         pthread_mutex_lock(&lock);
@@ -247,8 +249,8 @@ ls_cpu_free(struct ls_device *dev, void *ptr, size_t bytes)
     struct extent *e;
 
     (void)dev;
-    bytes = whole_pages(bytes);
-    if (bytes > ZONE_BYTES / 2) {
+    bytes = footprint(bytes);
+    if (bytes >= RETURN_BYTES) {
         munmap(ptr, bytes);
         return;
     }
@@ -259,7 +261,7 @@ ls_cpu_free(struct ls_device *dev, void *ptr, size_t bytes)
     if (!e || (size_t)e->n_pages * PAGE != bytes)
         LS_BUG("memory is freed that was not allocated so");
     z->at[e->page] = NULL;
-    if (bytes >= RETURN_BYTES || kept_bytes + bytes > KEEP_BYTES)
+    if (kept_bytes + bytes > KEEP_BYTES)
         madvise(ptr, bytes, MADV_DONTNEED);
     else
         kept_bytes += bytes;
