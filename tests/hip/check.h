@@ -137,6 +137,7 @@ struct Dev {
     {
         CHECK_HIP(hipMalloc((void **)&p, n * sizeof(T)));
         CHECK_HIP(hipMemset(p, 0, n * sizeof(T)));
+        CHECK_HIP(hipDeviceSynchronize()); /* the host writes there itself, and fills need not wait for it */
     }
     explicit Dev(const std::vector<T> &v) : p(nullptr), n(v.size())
     {
@@ -160,6 +161,7 @@ struct Dev {
     void zero()
     {
         CHECK_HIP(hipMemset(p, 0, n * sizeof(T)));
+        CHECK_HIP(hipDeviceSynchronize());
     }
     std::vector<T> get() const
     {
