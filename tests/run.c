@@ -6,7 +6,7 @@
  *   fuzz   a dozen random kernels against the host (tests/fuzz/run)
  *   accuracy  the mathematical functions against exact values (tests/accuracy/run), few points
  *   hip    tests/hip/<area>/<case>.hip, each compiled for both warp widths at -O0 and -O3, and run with each
- *          instruction set of this machine (-O0: the widest only, unless LS_CHECK_FULL is set)
+ *          instruction set of this machine (-O0: the widest only)
  *
  * A program that closes with "N passed, N failed" itself counts as that many tests, any other as one: it
  * passes by exiting with 0. The first lines of a .hip case may say
@@ -18,7 +18,9 @@
  *   // EXPECT-ERROR: text that the failing compilation prints
  *   // EXPECT-EXIT: exit code, instead of 0
  *   // EXPECT-OUTPUT: text that the run prints
- * and <case>.out beside it is the expected standard output of every run. */
+ * and <case>.out beside it is the expected standard output of every run.
+ * With --full OPT and ISA are ignored, -O0 runs everywhere too, and limits of
+ * time are FULL_PATIENCE times as long. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -39,6 +41,7 @@
 #define MAX_ARGS     128
 #define MAX_JOBS     64
 #define OUTPUT_LIMIT (256 * 1024)
+#define FULL_PATIENCE 8
 
 enum kind { KIND_PROGRAM, KIND_COMPILE, KIND_RUN };
 
@@ -73,7 +76,7 @@ struct task {
 static struct {
     const char *build, *source, *filter, *suite;
     int n_jobs;
-    bool keep, list;
+    bool keep, list, full;
 } opt = {.n_jobs = 2};
 
 static struct task **queue;
@@ -307,12 +310,12 @@ read_directives(const char *path)
     d->args = directive(source, "ARGS");
     d->env = directive(source, "ENV");
     d->arch = directive(source, "ARCH");
-    d->opt = directive(source, "OPT");
+    d->opt = opt.full ? NULL : directive(source, "OPT");
     d->isa = directive(source, "ISA");
     d->expect_error = directive(source, "EXPECT-ERROR");
     d->expect_output = directive(source, "EXPECT-OUTPUT");
     char *timeout = directive(source, "TIMEOUT"), *code = directive(source, "EXPECT-EXIT");
-    d->timeout_s = timeout ? atoi(timeout) : 120;
+    d->timeout_s = (timeout ? atoi(timeout) : 120) * (opt.full ? FULL_PATIENCE : 1);
     d->expect_exit = code ? atoi(code) : 0;
     char *golden = text("%.*s.out", (int)(strrchr(path, '.') - path), path);
     d->golden = read_file(golden);
@@ -347,7 +350,7 @@ add_runs(struct task *compile, const char *name, bool all_isas)
         isas[n_isas++] = "native";
     compile->after = check_memory(calloc((size_t)n_isas, sizeof(struct task *)));
     for (int i = 0; i < n_isas; i++) {
-        if (!listed(d->isa, isas[i]) || (!d->isa && !all_isas && i + 1 < n_isas))
+        if (!opt.full && (!listed(d->isa, isas[i]) || (!d->isa && !all_isas && i + 1 < n_isas)))
             continue;
         struct task *run = new_task(KIND_RUN, text("%s %s", name, isas[i]), d->timeout_s);
 
@@ -377,7 +380,7 @@ add_case(const char *path, const char *name)
             if (!listed(d->arch, archs[a]) || !listed(d->opt, levels[l]) || (a == 2 && !d->arch))
                 continue;
             char *full = text("%s %s %s", name, archs[a], levels[l]);
-            struct task *compile = new_task(KIND_COMPILE, full, 240);
+            struct task *compile = new_task(KIND_COMPILE, full, 240 * (opt.full ? FULL_PATIENCE : 1));
 
             compile->directives = d;
             compile->binary = text("%s/tests/bin/%d", opt.build, serial++);
@@ -390,7 +393,7 @@ add_case(const char *path, const char *name)
             add_word(compile, "-o");
             add_word(compile, compile->binary);
             if (!d->expect_error)
-                add_runs(compile, full, l == 0 || getenv("LS_CHECK_FULL"));
+                add_runs(compile, full, l == 0);
             enqueue(compile);
         }
 }
@@ -673,7 +676,7 @@ static void
 usage(void)
 {
     fputs("usage: ls-check --build DIR --source DIR [--suite unit|hipcc|fuzz|accuracy|hip] [--filter GLOB] [--jobs N]\n"
-          "                [--keep] [--list]\n",
+          "                [--keep] [--list] [--full]\n",
           stderr);
     exit(2);
 }
@@ -690,6 +693,10 @@ parse(int argc, char **argv)
         }
         if (!strcmp(argv[i], "--list")) {
             opt.list = true;
+            continue;
+        }
+        if (!strcmp(argv[i], "--full")) {
+            opt.full = true;
             continue;
         }
         if (!value)
