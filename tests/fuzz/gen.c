@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* gen SEED: prints a random self-checking HIP program over tests/hip/check.h.
+/* gen FIRST [COUNT]: prints a HIP program that runs COUNT random kernels over fuzz.h, one for each
+ * seed.
  *
- * Three functors of random control flow run on the device and on the host (all arithmetic unsigned, every
- * loop bounded, every index reduced, so that both are defined), and one kernel of random uniform control
- * flow with barriers whose host twin runs the segments between the barriers thread by thread. */
+ * A kernel is a random sequence of a block's steps (barriers, exchanges through LDS, shuffles,
+ * votes, LDS atomics, threads that leave) under random uniform control flow, and of functors of
+ * random divergent control flow (all arithmetic unsigned, every loop bounded, every index reduced).
+ * Its seed alone decides it. */
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -13,10 +15,11 @@ enum { N_VARS = 6, N_ARRAY = 8 };
 
 static uint64_t state;
 static int indent = 1;
-static int loop_depth;       /* loops around, for break and continue */
-static int n_loops;          /* names of counters */
-static int budget;           /* statements left */
-static int in_function;      /* no further calls inside */
+static int loop_depth; /* loops around, for break and continue */
+static int n_loops;    /* names of counters */
+static int budget;     /* statements left */
+static int calls;            /* of the helper left in this functor: it is inlined at each */
+static int in_helper;  /* no further calls inside, and a value to return */
 
 static unsigned
 pick(unsigned n)
@@ -42,8 +45,9 @@ static void
 expr(int depth)
 {
     static const char *const binary[] = {"+", "-", "*", "&", "|", "^"};
+    static const char *const narrow[] = {"unsigned char", "short", "signed char"};
 
-    switch (depth <= 0 ? pick(4) : pick(14)) {
+    switch (depth <= 0 ? pick(4) : pick(16)) {
     case 0:
     case 1:
         printf("v%u", pick(N_VARS));
@@ -90,8 +94,8 @@ expr(int depth)
         printf(") & %d]", N_ARRAY - 1);
         break;
     case 9:
-        if (!in_function) {
-            printf("helper(");
+        if (!in_helper && calls-- > 0) {
+            printf("%s(", pick(4) ? "helper" : "again");
             expr(depth - 2);
             printf(", ");
             expr(depth - 2);
@@ -99,6 +103,18 @@ expr(int depth)
             break;
         }
         /* fall through */
+    case 10:
+        printf("(unsigned)(%s)(", narrow[pick(3)]);
+        expr(depth - 1);
+        printf(")");
+        break;
+    case 11:
+        printf("(unsigned)((unsigned long long)(");
+        expr(depth - 1);
+        printf(") * (");
+        expr(depth - 2);
+        printf(") >> %u)", pick(40));
+        break;
     default:
         printf("((");
         expr(depth - 1);
@@ -238,8 +254,10 @@ statement(int depth)
         condition();
         if (loop_depth && pick(4))
             printf(")\n%*s%s;\n", 4 * indent + 4, "", pick(3) ? "break" : "continue");
-        else
+        else if (in_helper)
             printf(")\n%*sreturn v%u;\n", 4 * indent + 4, "", pick(N_VARS));
+        else
+            printf(")\n%*sreturn;\n", 4 * indent + 4, "");
     }
 }
 
@@ -252,148 +270,183 @@ statements(int depth)
         statement(depth);
 }
 
+/* A helper, and one that calls itself: it stays a function. */
 static void
-prologue(void)
+helpers(void)
 {
+    printf("__host__ __device__ __attribute__((noinline)) static unsigned\n"
+           "helper(unsigned x, unsigned y, int n, const int *in)\n{\n");
+    in_helper = 1;
     for (int k = 0; k < N_VARS; k++)
-        line("[[maybe_unused]] unsigned v%d = %s + %uu;\n", k, k & 1 ? "x" : "(unsigned)in[x % (unsigned)n]", pick(50));
+        line("[[maybe_unused]] unsigned v%d = %s + %uu;\n", k,
+             k & 1 ? "x" : "(unsigned)in[x % (unsigned)n]", pick(50));
     line("[[maybe_unused]] unsigned a[%d];\n", N_ARRAY);
     line("for (unsigned k = 0; k < %d; k++)\n", N_ARRAY);
-    line("    a[k] = k * %uu + x;\n", pick(9));
-}
-
-static void
-epilogue(void)
-{
-    line("for (unsigned k = 0; k < %d; k++)\n", N_ARRAY);
-    line("    v0 = v0 * 31u + a[k];\n");
-    line("return v0 ^ v1 * 3u ^ v2 * 5u ^ v3 * 7u ^ v4 * 11u ^ v5 * 13u;\n");
-}
-
-static void
-functor(int k)
-{
-    printf("MAP(Random%d, unsigned)\n{\n", k);
-    line("unsigned x = (unsigned)i;\n");
-    prologue();
-    budget = 25;
+    line("    a[k] = k * %uu + y;\n", pick(9));
+    budget = 6;
     n_loops = 0;
-    for (int s = 0; s < 6; s++)
-        statement(4);
-    epilogue();
+    for (int s = 0; s < 2; s++)
+        statement(2);
+    line("return v0 ^ v1 * 3u ^ v2 * 5u ^ v3 + a[v4 & %d] ^ v5 * 13u;\n", N_ARRAY - 1);
+    printf("}\n\n__host__ __device__ static unsigned\n"
+           "again(unsigned x, unsigned y, int n, const int *in)\n{\n");
+    line("if (x %% 3u == 0 || y == 0)\n");
+    line("    return (unsigned)in[(x ^ y) %% (unsigned)n] + %uu;\n", pick(100));
+    line("return (again(x / %uu + y, y / 3u, n, in) ^ y) + x;\n", 2 + pick(3));
+    in_helper = 0;
     printf("}\n\n");
 }
 
-/* The block program, once for the device and once for the host: the same seed prints the same choices. */
+/* What one thread does between the steps of its block. */
 static void
-block_steps(int device, int depth)
+functor(int k, int large)
 {
+    printf("struct Part%d {\n    __host__ __device__ %svoid\n", k,
+           pick(5) ? "" : "__attribute__((noinline)) ");
+    line("operator()(Item &s, unsigned t, unsigned u, const Input &p) const\n    {\n");
+    indent = 2;
+    line("[[maybe_unused]] unsigned x = p.block * p.size + t + u;\n");
+    line("[[maybe_unused]] const int n = p.n;\n");
+    line("[[maybe_unused]] const int *in = p.in;\n");
+    line("[[maybe_unused]] unsigned(&a)[%d] = s.a;\n", N_ARRAY);
+    for (int v = 0; v < N_VARS; v++)
+        line("[[maybe_unused]] unsigned &v%d = s.v[%d];\n", v, v);
+    budget = large ? 14 : 4;
+    calls = large ? 4 : 2;
+    n_loops = 0;
+    for (int s = 0; s < (large ? 3 : 2); s++)
+        statement(large ? 4 : 2);
+    indent = 1;
+    printf("    }\n};\n\n");
+}
+
+static const char *
+test(void)
+{
+    static char text[4][48];
+    static int turn;
+    char *out = text[turn++ % 4];
+
+    snprintf(out, sizeof(text[0]), "Test{%u, %u, %u}", pick(N_VARS), pick(4), 2 + pick(6));
+    return out;
+}
+
+static void
+shuffle(void)
+{
+    static const char *const kinds[] = {"SHUFFLE_XOR", "SHUFFLE_UP", "SHUFFLE_DOWN",
+                                        "SHUFFLE_INDEX"};
+    unsigned width = 1u << (1 + pick(5));
+
+    line("b.shuffle(%s, %s, %u, %u, %u, %u, %s);\n", kinds[pick(4)], pick(3) ? "false" : "true",
+         pick(N_VARS), pick(N_VARS), pick(width), width, test());
+}
+
+/* A sequence of steps; `n_parts` functors are there to be called. */
+static void
+steps(int depth, int n_parts)
+{
+    static const char *const kinds[] = {"REDUCE_ADD", "REDUCE_XOR", "REDUCE_OR", "REDUCE_MAX",
+                                        "REDUCE_MIN"};
     unsigned n = 2 + pick(2);
 
     for (unsigned s = 0; s < n; s++) {
-        unsigned kind = depth > 0 ? pick(5) : pick(3);
-        unsigned a = pick(9) + 1, b = pick(64), c = pick(7) + 1;
-        if (kind < 3) {
-            if (device) {
-                line("if ((v + t) %% %uu != 0)\n", c);
-                line("    v = v * %uu + (v >> 3);\n", a);
-                line("lds[t] = v;\n");
-                line("__syncthreads();\n");
-                line("v ^= lds[(t * %uu + %uu) %% size] + u;\n", a, b);
-                line("__syncthreads();\n");
-            } else {
-                line("for (unsigned t = 0; t < size; t++) {\n");
-                line("    unsigned &v = all[t];\n");
-                line("    if ((v + t) %% %uu != 0)\n", c);
-                line("        v = v * %uu + (v >> 3);\n", a);
-                line("}\n");
-                line("lds = all;\n");
-                line("for (unsigned t = 0; t < size; t++)\n");
-                line("    all[t] ^= lds[(t * %uu + %uu) %% size] + u;\n", a, b);
-            }
-        } else if (kind == 3) {
-            line("for (unsigned k%d = 0; k%d < (arg + %uu) %% 4u; k%d++) {\n", depth, depth, b, depth);
+        switch (pick(depth > 0 ? 12 : 9)) {
+        case 0:
+        case 1:
+            line("b.exchange(%u, %u, %u, %u);\n", pick(N_VARS), pick(N_VARS), 1 + pick(9),
+                 pick(64));
+            break;
+        case 2:
+            line("b.histogram(%s, %u, %u, %u);\n", kinds[pick(5)], pick(N_VARS), pick(N_VARS),
+                 pick(N_VARS));
+            break;
+        case 3:
+            line("b.count(%u, %s);\n", pick(N_VARS), test());
+            break;
+        case 4:
+        case 5:
+            shuffle();
+            break;
+        case 6:
+            line("b.ballot(%u, %s, %s);\n", pick(N_VARS), test(), test());
+            break;
+        case 7:
+            line("b.while_any(Part%u(), %s, u);\n", pick((unsigned)n_parts), test());
+            break;
+        case 8:
+            line("b.each(Part%u(), u);\n", pick((unsigned)n_parts));
+            break;
+        case 9:
+        case 10:
+            line("for (unsigned k%d = 0; k%d < (u + %uu) %% 4u; k%d++) {\n", depth, depth, pick(64),
+                 depth);
             indent++;
             line("u += k%d;\n", depth);
-            block_steps(device, depth - 1);
+            steps(depth - 1, n_parts);
             if (pick(2))
-                line("if (u %% %uu == 1u)\n", c + 2), line("    break;\n");
+                line("if (u %% %uu == 1u)\n", 2 + pick(8)), line("    break;\n");
             indent--;
             line("}\n");
-        } else {
-            line("if ((arg + block + %uu) & 1u) {\n", b);
+            break;
+        default:
+            line("if ((u + %uu) & 1u) {\n", pick(64));
             indent++;
-            block_steps(device, depth - 1);
+            steps(depth - 1, n_parts);
             indent--;
             line("} else {\n");
             indent++;
             line("u = u * 3u + 1u;\n");
             if (pick(2))
-                block_steps(device, depth - 1);
+                steps(depth - 1, n_parts);
             indent--;
             line("}\n");
+            break;
         }
     }
 }
 
 static void
-block_program(void)
+program(unsigned seed)
 {
-    uint64_t again = state;
+    int n_parts = 1, large;
 
-    printf("__global__ void\nblock_kernel(unsigned *out, const int *in, unsigned arg)\n{\n");
-    line("__shared__ unsigned lds[1024];\n");
-    line("unsigned t = local_id(), size = block_threads(), block = blockIdx.x, u = arg + block;\n");
-    line("unsigned v = (unsigned)in[global_id()];\n");
-    block_steps(1, 2);
-    line("out[global_id()] = v;\n}\n\n");
+    state = seed * 0x9e3779b97f4a7c15u + 88172645463325252u;
+    for (int k = 0; k < 4; k++)
+        pick(2);
+    large = pick(40) == 0; /* what makes programs interesting makes them slow to compile */
+    n_parts += (int)pick(large ? 3 : 2);
+    printf("namespace program%u {\n", seed);
+    helpers();
+    for (int k = 0; k < n_parts; k++)
+        functor(k, large);
+    printf("struct Program {\n    template <typename Block>\n    __host__ __device__ void "
+           "operator()(Block &b, unsigned u) const\n    {\n");
+    indent = 2;
+    line("b.each(Part0(), u);\n");
+    steps(large ? 2 : 1, n_parts);
+    if (pick(3) == 0) {
+        line("if (b.leave(%s))\n", test());
+        line("    return;\n");
+    }
+    steps(large, n_parts);
+    line("b.exchange(0, 1, 1, 1);\n");
     indent = 1;
-    state = again;
-    printf("static void\nblock_host(unsigned *out, const int *in, unsigned arg, unsigned block, unsigned size)\n{\n");
-    line("std::vector<unsigned> all(size), lds(size);\n");
-    line("unsigned u = arg + block;\n");
-    line("for (unsigned t = 0; t < size; t++)\n");
-    line("    all[t] = (unsigned)in[t];\n");
-    block_steps(0, 2);
-    line("for (unsigned t = 0; t < size; t++)\n");
-    line("    out[t] = all[t];\n}\n\n");
+    printf("    }\n};\n}\n\n");
 }
 
 int
 main(int argc, char **argv)
 {
-    unsigned seed = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 0) : 1;
+    unsigned first = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 0) : 1;
+    unsigned count = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 0) : 1;
 
-    state = seed * 0x9e3779b97f4a7c15u + 88172645463325252u;
-    printf("/* generated by tests/fuzz/gen %u */\n#include \"check.h\"\n\n", seed);
-    printf("__host__ __device__ __attribute__((noinline)) static unsigned\n"
-           "helper(unsigned x, unsigned y, int n, const int *in)\n{\n");
-    in_function = 1;
-    prologue();
-    line("v1 += y;\n");
-    budget = 8;
-    for (int s = 0; s < 2; s++)
-        statement(2);
-    epilogue();
-    printf("}\n\n");
-    in_function = 0;
-    for (int k = 0; k < 3; k++)
-        functor(k);
-    block_program();
-    printf("int\nmain()\n{\n");
-    for (int k = 0; k < 3; k++)
-        line("RUN_MAP(Random%d);\n", k);
-    line("for (dim3 b : test_shapes(3)) {\n");
-    line("    const unsigned t = threads_of(b), blocks = 4, n = t * blocks;\n");
-    line("    std::vector<int> in = map_input(n);\n");
-    line("    std::vector<unsigned> want(n);\n");
-    line("    Dev<int> din(in);\n");
-    line("    Dev<unsigned> out(n);\n");
-    line("    for (unsigned g = 0; g < blocks; g++)\n");
-    line("        block_host(&want[g * t], &in[g * t], %uu, g, t);\n", 5 + seed % 3);
-    line("    block_kernel<<<blocks, b>>>(out, din, %uu);\n", 5 + seed % 3);
-    line("    check_same(\"block_kernel\", out.get(), want);\n");
-    line("}\n");
-    line("return 0;\n}\n");
+    printf("/* generated by tests/fuzz/gen %u %u */\n#include \"fuzz.h\"\n\n", first, count);
+    for (unsigned s = first; s < first + count; s++)
+        program(s);
+    printf("int\nmain()\n{\n    int failed = 0;\n\n");
+    for (unsigned s = first; s < first + count; s++)
+        line("failed += !same<program%u::Program>(%u);\n", s, s);
+    line("return failed != 0;\n}\n");
     return 0;
 }

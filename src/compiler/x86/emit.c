@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "compiler/x86/gathers.h"
 #include "compiler/x86/link.h"
 #include "compiler/x86/simd_target.h"
 
@@ -93,6 +94,7 @@ ls_x86_emit(struct ls_cc *cc, const char *out_path)
         LLVMDisposeMessage(why);
         return false;
     }
+    ls_x86_mend_object((unsigned char *)(uintptr_t)LLVMGetBufferStart(object), LLVMGetBufferSize(object));
     if (ls_link_object(cc->arena, LLVMGetBufferStart(object), LLVMGetBufferSize(object), &image,
                        &image_bytes))
         ok = write_file(cc, out_path, image, image_bytes);
