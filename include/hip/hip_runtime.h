@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <thread> /* programs take std::chrono and std::this_thread from here */
 #include <tuple>
 #include <type_traits>
 #include <utility>

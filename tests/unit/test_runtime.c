@@ -686,6 +686,7 @@ LS_TEST(properties)
     EXPECT_EQ(p.warpSize, 32);
     EXPECT_EQ(p.major, 11);
     EXPECT_EQ(p.minor, 0);
+    EXPECT_EQ(p.gcnArch, 1100);
     EXPECT(p.totalGlobalMem > 0 && p.multiProcessorCount > 0);
     OK(hipDeviceGetAttribute(&v, hipDeviceAttributeWarpSize, 0));
     EXPECT_EQ(v, 32);
@@ -704,6 +705,7 @@ LS_TEST(arch_from_environment)
     EXPECT_STR(p.gcnArchName, "gfx90a");
     EXPECT_EQ(p.warpSize, 64);
     EXPECT_EQ(p.major, 9);
+    EXPECT_EQ(p.gcnArch, 910); /* the stepping is a letter */
     /* the kernels of this test are made for 32 lanes: code that doesn't fit must not run */
     EXPECT_EQ(launch("empty", 1, 64, NULL, NULL), hipErrorInvalidKernelFile);
 }

@@ -119,7 +119,10 @@ typedef struct hipDeviceProp_t {
     int clusterLaunch;
     int unifiedFunctionPointers;
     int reserved[63];
-    int hipReserved[32];
+    union {
+        int hipReserved[32];
+        int gcnArch; /* gone from ROCm 6, asked for by programs of ROCm 5: 100 major + 10 minor + stepping */
+    };
     /* Only in HIP */
     char gcnArchName[256]; /* "gfx1100", "gfx90a:sramecc+:xnack-" */
     size_t maxSharedMemoryPerMultiProcessor;

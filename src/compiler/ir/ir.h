@@ -12,6 +12,10 @@ LLVMModuleRef ls_ir_parse(struct ls_cc *cc, const void *data, size_t bytes);
 /* Runs a textual pass pipeline over cc->mod. */
 bool ls_ir_run_passes(struct ls_cc *cc, LLVMTargetMachineRef tm, const char *passes);
 
+/* Jump threading over cc->mod. Blocks with volatile or atomic accesses or fences keep their one copy: code that
+ * counts on lanes in lockstep says so by these. */
+bool ls_ir_thread_jumps(struct ls_cc *cc);
+
 /* The amdgcn target machine of the module's arch; NULL after a diagnostic. */
 LLVMTargetMachineRef ls_ir_device_tm(struct ls_cc *cc);
 

@@ -134,9 +134,9 @@ ls_ir_prepare(struct ls_cc *cc)
         return false;
     clear_noreturn(cc);
     /* Clang keeps a branch and its repetition apart on targets with divergence (`break` behind a loop's own
-     * test); a value that is uniform while the loop runs would look varying. No target machine, no such
-     * scruple: calls that are convergent are not duplicated anyway. */
-    if (!ls_ir_run_passes(cc, NULL, "function(jump-threading)"))
+     * test); a value that is uniform while the loop runs would look varying. Calls that are
+     * convergent are not duplicated. */
+    if (!ls_ir_thread_jumps(cc))
         return false;
     return canonical_control_flow(cc);
 }

@@ -203,9 +203,8 @@ try_split(struct ls_cc *cc, LLVMValueRef fn, struct ls_plan *plan, bool *split)
         ls_plan_restore(plan, "llvm.amdgcn.s.barrier", "__ls_grid_sync");
         if (attempt < 0)
             continue;
-        /* Without a target: for one whose branches diverge this pass does nothing. */
-        if (!ls_ir_run_passes(cc, NULL,
-                              "function(jump-threading,lower-switch,fix-irreducible,loop-simplify,lcssa)"))
+        if (!ls_ir_thread_jumps(cc) ||
+            !ls_ir_run_passes(cc, NULL, "function(lower-switch,fix-irreducible,loop-simplify,lcssa)"))
             return false;
     }
     return true;

@@ -191,7 +191,7 @@ old_properties(hipDeviceProp_tR0000 *o)
     o->concurrentKernels = p->concurrentKernels;
     o->maxSharedMemoryPerMultiProcessor = p->maxSharedMemoryPerMultiProcessor;
     o->canMapHostMemory = p->canMapHostMemory;
-    o->gcnArch = atoi(p->gcnArchName + 3);
+    o->gcnArch = p->gcnArch;
     o->integrated = p->integrated;
     o->cooperativeLaunch = p->cooperativeLaunch;
     o->memPitch = p->memPitch;

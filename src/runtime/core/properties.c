@@ -7,7 +7,7 @@
 #include "runtime/core/core.h"
 
 static void
-compute_capability(const char *arch, int *major, int *minor)
+compute_capability(const char *arch, int *major, int *minor, int *stepping)
 {
     size_t digits = strspn(arch + 3, "0123456789abcdef"); /* major, then one minor, one stepping */
     char text[8] = "";
@@ -18,6 +18,8 @@ compute_capability(const char *arch, int *major, int *minor)
     text[0] = digits > 2 ? arch[3 + digits - 2] : '0';
     text[1] = 0;
     *minor = (int)strtol(text, NULL, 16);
+    text[0] = digits > 2 ? arch[3 + digits - 1] : '0';
+    *stepping = (int)strtol(text, NULL, 16);
 }
 
 static hipDeviceArch_t
@@ -67,6 +69,7 @@ void
 ls_fill_properties(struct ls_runtime *rt)
 {
     hipDeviceProp_t *p = &rt->prop;
+    int stepping;
 
     memset(p, 0, sizeof(*p));
     snprintf(p->name, sizeof(p->name), "%s", rt->info.name);
@@ -82,7 +85,8 @@ ls_fill_properties(struct ls_runtime *rt)
     p->maxGridSize[1] = p->maxGridSize[2] = 65536;
     p->clockRate = (int)rt->info.clock_khz;
     p->totalConstMem = 0x7fffffff;
-    compute_capability(rt->arch, &p->major, &p->minor);
+    compute_capability(rt->arch, &p->major, &p->minor, &stepping);
+    p->gcnArch = 100 * p->major + 10 * p->minor + stepping;
     p->textureAlignment = 256;
     p->texturePitchAlignment = 256;
     p->surfaceAlignment = 256;
