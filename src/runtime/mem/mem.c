@@ -194,10 +194,11 @@ release(const struct ls_mem_range *range)
         ls_share_unmap(range->owner);
         return;
     }
-    if (range->exported)
-        ls_share_withdraw(range->base);
     ls_mem_discharge(range->bytes);
-    ls_rt.dev.ops->mem.free(&ls_rt.dev, range->base, range->bytes);
+    if (range->exported)
+        ls_share_free(range->base, range->bytes);
+    else
+        ls_rt.dev.ops->mem.free(&ls_rt.dev, range->base, range->bytes);
 }
 
 /* Not ours to free. */
