@@ -19,7 +19,9 @@
 #include <sys/mman.h>
 #include <sys/types.h>
 
-#define FAIL_EXPORT __attribute__((visibility("default"), noinline))
+/* The sanitizers ask for memory before they are ready. */
+#define FAIL_PLAIN  __attribute__((no_sanitize("address"), no_sanitize("thread"), noinline))
+#define FAIL_EXPORT FAIL_PLAIN __attribute__((visibility("default")))
 
 static uintptr_t fail_lo, fail_hi; /* where libamdhip64's code lies */
 static atomic_ulong fail_count, fail_at;
@@ -45,7 +47,7 @@ fail_disarm(void)
     return atomic_load(&fail_count) >= at;
 }
 
-static bool
+FAIL_PLAIN static bool
 fail_now(const void *caller, const char *what)
 {
     unsigned long at = atomic_load(&fail_at), n;
@@ -84,88 +86,68 @@ fail_start(void)
     dl_iterate_phdr(fail_find, NULL);
 }
 
-/* What dlsym itself asks for before the C library's functions are known. */
-static _Alignas(64) char fail_early[65536];
-static atomic_size_t fail_early_used;
-static _Thread_local bool fail_looking;
+/* The heap of the C library, or of the sanitizer that stands in front of it. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define FAIL_HEAP(name)    __interceptor_##name
+#define FAIL_HEAP_ALIGNED  __interceptor_aligned_alloc
+#else
+#define FAIL_HEAP(name)    __libc_##name
+#define FAIL_HEAP_ALIGNED  __libc_memalign
+#endif
+void *FAIL_HEAP(malloc)(size_t bytes);
+void *FAIL_HEAP(calloc)(size_t n, size_t bytes);
+void *FAIL_HEAP(realloc)(void *old, size_t bytes);
+void FAIL_HEAP(free)(void *p);
+void *FAIL_HEAP_ALIGNED(size_t align, size_t bytes);
 
-static void *
-fail_early_get(size_t bytes)
-{
-    size_t at = atomic_fetch_add(&fail_early_used, (bytes + 63) / 64 * 64);
-
-    return at + bytes <= sizeof(fail_early) ? fail_early + at : NULL;
-}
-
-static void *
-fail_next(_Atomic(void *) *slot, const char *name)
-{
-    void *fn = atomic_load_explicit(slot, memory_order_acquire);
-
-    if (!fn && !fail_looking) {
-        fail_looking = true;
-        fn = dlsym(RTLD_NEXT, name);
-        fail_looking = false;
-        atomic_store_explicit(slot, fn, memory_order_release);
-    }
-    return fn;
-}
-
-#define FAIL_REAL(name)                                                                            \
-    static _Atomic(void *) slot_;                                                                  \
-    __typeof__(&name) real_;                                                                       \
-    void *found_ = fail_next(&slot_, #name);                                                       \
-    memcpy(&real_, &found_, sizeof(real_))
 #define FAIL_HERE(what) fail_now(__builtin_return_address(0), what)
 
 FAIL_EXPORT void *
 malloc(size_t bytes)
 {
-    FAIL_REAL(malloc);
-    if (FAIL_HERE("malloc"))
-        return NULL;
-    return real_ ? real_(bytes) : fail_early_get(bytes);
+    return FAIL_HERE("malloc") ? NULL : FAIL_HEAP(malloc)(bytes);
 }
 
 FAIL_EXPORT void *
 calloc(size_t n, size_t bytes)
 {
-    FAIL_REAL(calloc);
-    if (FAIL_HERE("calloc"))
-        return NULL;
-    return real_ ? real_(n, bytes) : fail_early_get(n * bytes);
+    return FAIL_HERE("calloc") ? NULL : FAIL_HEAP(calloc)(n, bytes);
 }
 
 FAIL_EXPORT void *
 realloc(void *old, size_t bytes)
 {
-    FAIL_REAL(realloc);
-    if (FAIL_HERE("realloc"))
-        return NULL;
-    return real_ ? real_(old, bytes) : NULL;
+    return FAIL_HERE("realloc") ? NULL : FAIL_HEAP(realloc)(old, bytes);
 }
 
 FAIL_EXPORT void *
 aligned_alloc(size_t align, size_t bytes)
 {
-    FAIL_REAL(aligned_alloc);
-    return FAIL_HERE("aligned_alloc") ? NULL : real_(align, bytes);
+    return FAIL_HERE("aligned_alloc") ? NULL : FAIL_HEAP_ALIGNED(align, bytes);
 }
 
 FAIL_EXPORT void
 free(void *p)
 {
-    FAIL_REAL(free);
-    if ((char *)p < fail_early || (char *)p >= fail_early + sizeof(fail_early))
-        real_(p);
+    FAIL_HEAP(free)(p);
 }
 
 FAIL_EXPORT char *
 strdup(const char *s)
 {
-    FAIL_REAL(strdup);
-    return FAIL_HERE("strdup") ? NULL : real_(s);
+    char *copy = FAIL_HERE("strdup") ? NULL : FAIL_HEAP(malloc)(strlen(s) + 1);
+
+    return copy ? strcpy(copy, s) : NULL;
 }
+
+/* `real_`: the function of that name behind this program's. */
+#define FAIL_REAL(name)                                                                            \
+    static _Atomic(void *) slot_;                                                                  \
+    __typeof__(&name) real_;                                                                       \
+    void *found_ = atomic_load(&slot_);                                                            \
+    if (!found_)                                                                                   \
+        atomic_store(&slot_, found_ = dlsym(RTLD_NEXT, #name));                                    \
+    memcpy(&real_, &found_, sizeof(real_))
 
 FAIL_EXPORT void *
 mmap(void *at, size_t bytes, int prot, int flags, int fd, off_t offset)
