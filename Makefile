@@ -39,7 +39,7 @@ asan ubsan tsan:
 
 valgrind: all
 	@set -e; for t in build/tests/unit/test_*; do \
-	    echo "$$t"; valgrind -q --error-exitcode=9 $$t; \
+	    echo "$$t"; valgrind -q --error-exitcode=9 --suppressions=tests/unit/valgrind.supp $$t; \
 	done
 
 format:

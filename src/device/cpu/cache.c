@@ -92,10 +92,12 @@ ls_cache_find(const struct ls_cache_key *key, char *path, size_t bytes)
     if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() && st.st_size > 0) {
         void *map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
 
-        if (map != MAP_FAILED) {
-            sound = is_sound(map, (size_t)st.st_size, key);
-            munmap(map, (size_t)st.st_size);
+        if (map == MAP_FAILED) {
+            close(fd);
+            return false;
         }
+        sound = is_sound(map, (size_t)st.st_size, key);
+        munmap(map, (size_t)st.st_size);
         if (sound && time(NULL) - st.st_mtime > 3600)
             futimens(fd, NULL); /* used lately: eviction looks at this */
     }

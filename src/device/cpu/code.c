@@ -21,6 +21,7 @@
 #include "ls_build_id.h"
 
 static pthread_mutex_t make_lock = PTHREAD_MUTEX_INITIALIZER; /* one compile at a time */
+static struct ls_code *spare; /* guarded by make_lock: loading asks for no memory of its own */
 
 static struct ls_code *
 find_code(struct ls_kernel_source *src, const uint32_t block[3], bool any)
@@ -55,9 +56,9 @@ load(struct ls_kernel_source *src, const char *path, const uint32_t block[3])
 {
     void *dl = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     const struct ls_cpu_kernel *k = dl ? dlsym(dl, LS_CPU_KERNEL_SYMBOL) : NULL;
-    struct ls_code *c = k && fits(k, src, block) ? calloc(1, sizeof(*c)) : NULL;
+    struct ls_code *c = spare;
 
-    if (!c) {
+    if (!k || !fits(k, src, block)) {
         const char *why = dl ? NULL : dlerror();
 
         ls_log(LS_LOG_WARN, "%s is no code for kernel %s: %s", path, src->name,
@@ -66,6 +67,7 @@ load(struct ls_kernel_source *src, const char *path, const uint32_t block[3])
             dlclose(dl);
         return NULL;
     }
+    spare = NULL;
     c->dl = dl;
     c->fd = -1;
     c->kernel = k;
@@ -289,6 +291,10 @@ ls_cpu_get_code(struct ls_device *dev, struct ls_kernel_source *src, const uint3
     if (*out)
         return hipSuccess;
     pthread_mutex_lock(&make_lock);
+    if (!spare && !(spare = calloc(1, sizeof(*spare)))) {
+        pthread_mutex_unlock(&make_lock);
+        return hipErrorOutOfMemory;
+    }
     /* A kernel that sees very many shapes is not worth code for each. */
     bool many = atomic_load(&src->n_codes) >= (unsigned)ls_env_long(LS_ENV_SHAPES, 0, 100000);
 

@@ -126,7 +126,8 @@ struct ls_cpu_sched {
     atomic_uint n_active;      /* runners busy */
     atomic_uint n_slots;       /* runners that may be busy */
     uint32_t n_threads;        /* configured */
-    uint32_t n_workers;        /* guarded by lock: started */
+    _Atomic uint32_t n_workers;     /* started; written under lock */
+    atomic_bool short_of_threads;   /* some could not be started */
     struct ls_runner *free_runners; /* guarded by lock */
     /* Idle threads: those that sleep wait for `event` to change. */
     atomic_uint event;      /* futex: something happened */
@@ -174,6 +175,8 @@ uint32_t ls_cpu_graph_run(struct ls_cpu_sched *sched, struct ls_runner *runner,
 
 /* runner.c */
 struct ls_runner *ls_runner_create(struct ls_cpu_sched *sched);
+/* One that was never attached, or NULL. */
+void ls_runner_destroy(struct ls_runner *runner);
 /* Ties the runner to the calling thread, or unties it. */
 void ls_runner_attach(struct ls_runner *runner);
 void ls_runner_detach(struct ls_runner *runner);

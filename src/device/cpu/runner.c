@@ -556,6 +556,17 @@ ls_runner_create(struct ls_cpu_sched *sched)
 }
 
 void
+ls_runner_destroy(struct ls_runner *r)
+{
+    if (!r)
+        return;
+    ls_stack_fini(&r->stack);
+    free(r->altstack);
+    free(r->lds - LS_LDS_PAD);
+    free(r);
+}
+
+void
 ls_runner_attach(struct ls_runner *r)
 {
     stack_t old, mine = {.ss_sp = r->altstack, .ss_size = 65536};

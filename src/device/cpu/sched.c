@@ -415,6 +415,7 @@ nap(struct ls_cpu_sched *s, uint64_t ns)
 
 struct worker {
     struct ls_cpu_sched *sched;
+    struct ls_runner *runner;
     uint32_t index;
 };
 
@@ -423,14 +424,10 @@ worker_main(void *arg)
 {
     struct worker self = *(struct worker *)arg;
     struct ls_cpu_sched *s = self.sched;
-    struct ls_runner *r = ls_runner_create(s);
+    struct ls_runner *r = self.runner;
     uint64_t last = ls_now_ns();
 
     free(arg);
-    if (!r) {
-        ls_log(LS_LOG_ERROR, "no memory for worker thread %u", self.index);
-        return NULL;
-    }
     ls_runner_attach(r);
     for (;;) {
         uint64_t now;
@@ -478,19 +475,39 @@ start_workers(struct ls_cpu_sched *s, uint32_t n)
     pthread_sigmask(SIG_BLOCK, &all, &old); /* the application's signals are for its own threads */
     while (s->n_workers < n) {
         struct worker *w = malloc(sizeof(*w));
+        struct ls_runner *r = w ? ls_runner_create(s) : NULL;
         pthread_t thread;
 
-        if (!w)
-            break;
-        *w = (struct worker){s, s->n_workers};
-        if (pthread_create(&thread, NULL, worker_main, w) != 0) {
+        if (r)
+            *w = (struct worker){s, r, s->n_workers};
+        if (!r || pthread_create(&thread, NULL, worker_main, w) != 0) {
+            ls_runner_destroy(r);
             free(w);
             break;
         }
         pthread_detach(thread);
         s->n_workers++;
     }
+    if (s->n_workers == 0)
+        atomic_store(&s->short_of_threads, true);
     pthread_sigmask(SIG_SETMASK, &old, NULL);
+}
+
+/* Runs the first host function; false when there is none. Lock held, but not meanwhile. */
+static bool
+run_host(struct ls_cpu_sched *s)
+{
+    struct ls_work *w = s->host_head;
+
+    if (!w)
+        return false;
+    s->host_head = w->priv.next;
+    pthread_mutex_unlock(&s->lock);
+    w->priv.start_ns = s->dev->timed ? ls_now_ns() : 0;
+    w->host.fn(w->host.user, (hipError_t)atomic_load(&s->dev->sticky));
+    w->done(w, hipSuccess);
+    pthread_mutex_lock(&s->lock);
+    return true;
 }
 
 static void *
@@ -498,37 +515,34 @@ host_main(void *arg)
 {
     struct ls_cpu_sched *s = arg;
 
-    for (;;) {
-        struct ls_work *w;
-
-        pthread_mutex_lock(&s->lock);
-        while (!s->host_head)
+    pthread_mutex_lock(&s->lock);
+    for (;;)
+        if (!run_host(s))
             pthread_cond_wait(&s->host_cond, &s->lock);
-        w = s->host_head;
-        s->host_head = w->priv.next;
-        pthread_mutex_unlock(&s->lock);
-        w->priv.start_ns = s->dev->timed ? ls_now_ns() : 0;
-        w->host.fn(w->host.user, (hipError_t)atomic_load(&s->dev->sticky));
-        w->done(w, hipSuccess);
-    }
     return NULL;
+}
+
+/* Lock held. */
+static void
+start_host_thread(struct ls_cpu_sched *s)
+{
+    pthread_t thread;
+
+    if (s->host_started)
+        return;
+    s->host_started = pthread_create(&thread, NULL, host_main, s) == 0;
+    if (s->host_started)
+        pthread_detach(thread);
+    else
+        atomic_store(&s->short_of_threads, true);
 }
 
 static void
 submit_host(struct ls_cpu_sched *s, struct ls_work *w)
 {
-    bool ok = true;
-
     w->priv.next = NULL;
     pthread_mutex_lock(&s->lock);
-    if (!s->host_started) {
-        pthread_t thread;
-
-        ok = pthread_create(&thread, NULL, host_main, s) == 0;
-        if (ok)
-            pthread_detach(thread);
-        s->host_started = ok;
-    }
+    start_host_thread(s);
     if (s->host_head)
         s->host_tail->priv.next = w;
     else
@@ -536,8 +550,23 @@ submit_host(struct ls_cpu_sched *s, struct ls_work *w)
     s->host_tail = w;
     pthread_cond_signal(&s->host_cond);
     pthread_mutex_unlock(&s->lock);
-    if (!ok)
-        ls_log(LS_LOG_ERROR, "no thread for host functions");
+}
+
+/* Starts the threads that could not be started for want of memory; a thread that waits does their work
+ * meanwhile. */
+static void
+make_up(struct ls_cpu_sched *s, bool run)
+{
+    pthread_mutex_lock(&s->lock);
+    atomic_store(&s->short_of_threads, false);
+    if (atomic_load(&s->n_ready) > 0)
+        start_workers(s, 1);
+    if (s->host_head)
+        start_host_thread(s);
+    if (run && !s->host_started)
+        while (run_host(s))
+            continue;
+    pthread_mutex_unlock(&s->lock);
 }
 
 static bool
@@ -650,6 +679,8 @@ ls_cpu_poke(struct ls_device *dev)
 {
     struct ls_cpu_sched *s = dev->priv;
 
+    if (atomic_load(&s->short_of_threads))
+        make_up(s, false);
     if (atomic_load(&s->n_ready) > 0 && atomic_load(&s->n_spinning) == 0)
         ls_cpu_wake_workers(s, 1);
 }
@@ -728,7 +759,7 @@ ls_cpu_wait(struct ls_device *dev, bool (*done)(void *arg), void *arg)
         struct ls_runner *r;
 
         if (atomic_load(&s->n_ready) > 0 && (r = borrow_runner(s)) != NULL && take_slot(s)) {
-            bool ran = run_some(s, r, true);
+            bool ran = run_some(s, r, s->n_workers > 0);
 
             give_slot(s);
             idle_since = 0;
@@ -743,6 +774,8 @@ ls_cpu_wait(struct ls_device *dev, bool (*done)(void *arg), void *arg)
         } else {
             unsigned seen = atomic_load(&done_event);
 
+            if (atomic_load(&s->short_of_threads))
+                make_up(s, true);
             atomic_fetch_add(&n_waiters, 1);
             if (!done(arg))
                 futex_wait(&done_event, seen, 2000000);
@@ -776,6 +809,14 @@ ls_cpu_sched_open(struct ls_device *dev)
     pthread_mutexattr_destroy(&adaptive);
     pthread_cond_init(&s->host_cond, NULL);
     pthread_key_create(&runner_key, return_runner);
+    s->free_runners = ls_runner_create(s); /* so that somebody can always work */
+    if (!s->free_runners) {
+        pthread_key_delete(runner_key);
+        pthread_cond_destroy(&s->host_cond);
+        pthread_mutex_destroy(&s->lock);
+        free(s);
+        return hipErrorOutOfMemory;
+    }
     dev->priv = s;
     ls_fault_install();
     return hipSuccess;

@@ -58,10 +58,11 @@ hipGraphGetNodes(hipGraph_t graph, hipGraphNode_t *nodes, size_t *n)
     LS_ENTER();
     LS_CHECK(graph && n, hipErrorInvalidValue);
     ls_graph_lock();
-    if (ls_graph_is_valid(graph) && ls_graph_order(graph, &order)) {
+    if (ls_graph_is_valid(graph))
+        err = ls_graph_order(graph, &order);
+    if (err == hipSuccess) {
         list_out(order, graph->nodes.n, nodes, n);
         free(order);
-        err = hipSuccess;
     }
     ls_graph_unlock();
     LS_RETURN(err);

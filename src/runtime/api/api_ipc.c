@@ -31,7 +31,7 @@ hipIpcOpenMemHandle(void **ptr, hipIpcMemHandle_t in, unsigned flags)
     memcpy(&handle, in.reserved, sizeof(handle));
     LS_CHECK(handle.bytes > 0, hipErrorInvalidValue);
     LS_CHECK(handle.pid != (int32_t)getpid(), hipErrorInvalidContext);
-    LS_RETURN(ls_share_open(&handle, ptr));
+    LS_RETURN(ls_share_open(&handle, false, ptr));
 }
 
 LS_EXPORT hipError_t

@@ -151,8 +151,8 @@ release(void *ptr, unsigned kinds)
         err = ls_pool_free(range.owner, NULL);
         ls_pool_synced();
     } else if ((kinds & 1u << LS_MEM_SHARED) && ls_mem_find(ptr, &range) &&
-               range.kind == LS_MEM_SHARED && !ls_share_is_opened(range.owner)) {
-        err = ls_share_close(ptr); /* a buffer of external memory */
+               range.kind == LS_MEM_SHARED && ls_share_is_freeable(range.owner)) {
+        err = ls_share_close(ptr); /* a buffer of external memory, an imported one of a pool */
     } else {
         err = ls_mem_free(ptr, kinds & ~(1u << LS_MEM_SHARED));
     }

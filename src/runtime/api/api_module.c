@@ -51,9 +51,9 @@ hipModuleLoad(hipModule_t *module, const char *path)
     if (fd < 0)
         LS_RETURN(ls_err(hipErrorFileNotFound, "%s: %s", path, strerror(errno)));
     if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
-        err = hipErrorInvalidImage;
-        if (st.st_size > 0 &&
-            (map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0)) != MAP_FAILED) {
+        map = st.st_size > 0 ? mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0) : NULL;
+        err = map == MAP_FAILED ? hipErrorOutOfMemory : hipErrorInvalidImage;
+        if (map && map != MAP_FAILED) {
             err = ls_module_load(map, (size_t)st.st_size, true, module);
             munmap(map, (size_t)st.st_size);
         }

@@ -264,6 +264,6 @@ hipMemPoolImportPointer(void **ptr, hipMemPool_t pool, hipMemPoolPtrExportData *
     LS_ENTER();
     LS_CHECK(ptr && ls_pool_is_valid(pool) && data, hipErrorInvalidValue);
     memcpy(&handle, data->reserved, sizeof(handle));
-    err = ls_share_open(&handle, ptr);
+    err = ls_share_open(&handle, true, ptr);
     LS_RETURN(err == hipErrorInvalidDevicePointer ? hipErrorOutOfMemory : err);
 }

@@ -13,9 +13,11 @@
 
 struct ls_runtime ls_rt;
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static hipError_t start_error;
+static pthread_mutex_t start_lock = PTHREAD_MUTEX_INITIALIZER;
+static atomic_bool started;
+static hipError_t start_error; /* guarded by start_lock, until `started` */
 static pthread_key_t thread_key;
+static bool thread_key_made; /* guarded by start_lock */
 static _Thread_local struct ls_thread this_thread;
 static _Thread_local bool this_thread_known;
 
@@ -59,7 +61,8 @@ start(void)
 {
     const char *arch = ls_env_str(LS_ENV_ARCH);
 
-    pthread_key_create(&thread_key, thread_ends);
+    if (!thread_key_made)
+        thread_key_made = pthread_key_create(&thread_key, thread_ends) == 0;
     if (*arch && ls_arch_warp_size(arch))
         snprintf(ls_rt.arch, sizeof(ls_rt.arch), "%s", arch);
     else
@@ -85,10 +88,19 @@ start(void)
            ls_rt.info.n_units);
 }
 
+/* Tries again where only memory was missing. */
 hipError_t
 ls_start(void)
 {
-    pthread_once(&once, start);
+    if (!atomic_load_explicit(&started, memory_order_acquire)) { /* with all that start() wrote */
+        pthread_mutex_lock(&start_lock);
+        if (!atomic_load(&started)) {
+            start_error = hipSuccess;
+            start();
+            atomic_store(&started, start_error != hipErrorOutOfMemory);
+        }
+        pthread_mutex_unlock(&start_lock);
+    }
     return start_error;
 }
 

@@ -325,6 +325,8 @@ make_plan(struct ihipGraph *g, struct ls_plan **out)
     measure(g, &size);
     if (size.n_works > UINT32_MAX / 2)
         return ls_err(hipErrorOutOfMemory, "%zu works", size.n_works);
+    if (size.n_steps && !ls_queue_can_poll())
+        return hipErrorOutOfMemory;
     p = alloc_plan(&size);
     if (!p)
         return hipErrorOutOfMemory;
@@ -382,19 +384,19 @@ ls_exec_has_dead(void)
     return atomic_load(&dead) != NULL;
 }
 
-static bool
-is_acyclic(struct ihipGraph *g)
+static hipError_t
+check_order(struct ihipGraph *g)
 {
     struct hipGraphNode **order;
+    hipError_t err = ls_graph_order(g, &order);
 
-    if (!ls_graph_order(g, &order))
-        return false;
+    if (err != hipSuccess)
+        return err;
     free(order);
-    for (uint32_t i = 0; i < g->nodes.n; i++)
-        if (g->nodes.items[i]->payload.type == hipGraphNodeTypeGraph &&
-            !is_acyclic(g->nodes.items[i]->payload.child))
-            return false;
-    return true;
+    for (uint32_t i = 0; err == hipSuccess && i < g->nodes.n; i++)
+        if (g->nodes.items[i]->payload.type == hipGraphNodeTypeGraph)
+            err = check_order(g->nodes.items[i]->payload.child);
+    return err;
 }
 
 hipError_t
@@ -407,8 +409,7 @@ ls_exec_create(struct ihipGraph *g, unsigned long long flags, struct hipGraphExe
 
     if (g->instantiated && ls_graph_has_memory(g))
         return ls_err(hipErrorNotSupported, "a graph with memory nodes has one instance");
-    if (!is_acyclic(g))
-        return ls_err(hipErrorInvalidValue, "the graph has a cycle");
+    LS_TRY(check_order(g));
     LS_TRY(ls_graph_copy(g, &copy));
     LS_TRY(make_plan(copy, &plan));
     x = ls_slab_get(&execs);
@@ -584,8 +585,11 @@ compare(struct ihipGraph *old, struct ihipGraph *new, hipGraphExecUpdateResult *
 
     if (old->nodes.n != new->nodes.n)
         return differs(hipGraphExecUpdateErrorTopologyChanged, NULL, result, node);
-    if (!ls_graph_order(old, &a) || !ls_graph_order(new, &b))
+    LS_TRY(ls_graph_order(old, &a));
+    err = ls_graph_order(new, &b);
+    if (err == hipErrorInvalidValue)
         LS_TRY(differs(hipGraphExecUpdateErrorTopologyChanged, NULL, result, node));
+    LS_TRY(err);
     number(a, old->nodes.n);
     number(b, new->nodes.n);
     for (uint32_t i = 0; i < old->nodes.n; i++) {
@@ -606,8 +610,8 @@ adopt(struct ihipGraph *old, struct ihipGraph *new)
     struct hipGraphNode **a = NULL, **b = NULL;
     hipError_t err = hipSuccess;
 
-    if (!ls_graph_order(old, &a) || !ls_graph_order(new, &b))
-        LS_TRY(hipErrorOutOfMemory);
+    LS_TRY(ls_graph_order(old, &a));
+    LS_TRY(ls_graph_order(new, &b));
     for (uint32_t i = 0; i < old->nodes.n; i++) {
         struct ls_payload p;
 
@@ -635,10 +639,10 @@ ls_exec_update(struct hipGraphExec *x, struct ihipGraph *g, hipGraphExecUpdateRe
     *result = hipGraphExecUpdateSuccess;
     LS_TRY(compare(x->graph, g, result, node));
     ls_exec_touch(x);
-    err = adopt(x->graph, g);
-    if (err != hipSuccess)
-        *result = hipGraphExecUpdateError;
+    LS_TRY(adopt(x->graph, g));
 out:
+    if (err != hipSuccess && *result == hipGraphExecUpdateSuccess)
+        *result = hipGraphExecUpdateError;
     return err;
 }
 
@@ -647,8 +651,11 @@ ls_exec_set_child(struct hipGraphExec *x, struct hipGraphNode *copy, struct ihip
 {
     hipGraphExecUpdateResult result;
     struct hipGraphNode *node;
+    hipError_t err = compare(copy->payload.child, child, &result, &node);
 
-    if (compare(copy->payload.child, child, &result, &node) != hipSuccess)
+    if (err == hipErrorOutOfMemory)
+        return err;
+    if (err != hipSuccess)
         return ls_err(hipErrorUnknown, "another shape: reason %d", (int)result);
     ls_exec_touch(x);
     return adopt(copy->payload.child, child);

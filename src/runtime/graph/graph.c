@@ -211,14 +211,14 @@ ls_node_add(struct ihipGraph *g, const hipGraphNode_t *deps, size_t n_deps,
     return hipSuccess;
 }
 
-bool
+hipError_t
 ls_graph_order(struct ihipGraph *g, struct hipGraphNode ***order)
 {
     uint32_t n = g->nodes.n, head = 0, tail = 0;
     struct hipGraphNode **q = malloc((n + 1) * sizeof(struct hipGraphNode *));
 
     if (!q)
-        return false;
+        return hipErrorOutOfMemory;
     for (uint32_t i = 0; i < n; i++) {
         struct hipGraphNode *node = g->nodes.items[i];
 
@@ -235,10 +235,10 @@ ls_graph_order(struct ihipGraph *g, struct hipGraphNode ***order)
     }
     if (tail == n) {
         *order = q;
-        return true;
+        return hipSuccess;
     }
     free(q);
-    return false;
+    return ls_err(hipErrorInvalidValue, "the graph has a cycle");
 }
 
 static hipError_t

@@ -142,9 +142,8 @@ hipError_t ls_edge_add(struct hipGraphNode *from, struct hipGraphNode *to);
 bool ls_edge_remove(struct hipGraphNode *from, struct hipGraphNode *to);
 bool ls_nodes_hold(const struct ls_nodes *nodes, const struct hipGraphNode *node);
 bool ls_nodes_push(struct ls_nodes *nodes, struct hipGraphNode *node);
-/* Nodes in an order that edges allow, nodes->n of them; false when there is a cycle or no memory.
- */
-bool ls_graph_order(struct ihipGraph *graph, struct hipGraphNode ***order);
+/* Nodes in an order that edges allow, nodes->n of them; hipErrorInvalidValue when there is a cycle. */
+hipError_t ls_graph_order(struct ihipGraph *graph, struct hipGraphNode ***order);
 hipError_t ls_graph_copy(struct ihipGraph *graph, struct ihipGraph **copy);
 /* The node of `copy`, or of a child graph in it, that was copied from `original`; NULL. */
 struct hipGraphNode *ls_graph_find_copy(struct ihipGraph *copy, const struct hipGraphNode *original,

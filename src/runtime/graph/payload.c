@@ -68,8 +68,10 @@ settle_kernel(struct ls_payload *p, bool by_extra)
 static hipError_t
 find_function(void *func, struct ihipModuleSymbol_t **out)
 {
-    if (ls_registered_kernel(func, out) == hipSuccess)
-        return hipSuccess;
+    hipError_t err = ls_registered_kernel(func, out);
+
+    if (err == hipSuccess || err == hipErrorOutOfMemory)
+        return err;
     if (!ls_kernel_is_valid(func))
         return ls_err(hipErrorInvalidDeviceFunction, "%p is no kernel", func);
     *out = func;

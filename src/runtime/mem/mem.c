@@ -194,10 +194,11 @@ release(const struct ls_mem_range *range)
         ls_share_unmap(range->owner);
         return;
     }
-    if (range->exported)
-        ls_share_withdraw(range->base);
     ls_mem_discharge(range->bytes);
-    ls_rt.dev.ops->mem.free(&ls_rt.dev, range->base, range->bytes);
+    if (range->exported)
+        ls_share_free(range->base, range->bytes);
+    else
+        ls_rt.dev.ops->mem.free(&ls_rt.dev, range->base, range->bytes);
 }
 
 /* Not ours to free. */
@@ -227,6 +228,19 @@ ls_mem_free_any(void *ptr)
         ls_mem_free(ptr, ~0u);
 }
 
+/* `first` is the start of a page. mincore, and not msync: it is asked about memory that may not be there. */
+static bool
+is_mapped(char *first, size_t bytes)
+{
+    unsigned char resident[4096];
+    const size_t chunk = sizeof(resident) * LS_MEM_PAGE;
+
+    for (size_t at = 0; at < bytes; at += chunk)
+        if (mincore(first + at, bytes - at < chunk ? bytes - at : chunk, resident) != 0)
+            return false;
+    return true;
+}
+
 hipError_t
 ls_mem_register(void *ptr, size_t bytes, unsigned flags)
 {
@@ -245,7 +259,7 @@ ls_mem_register(void *ptr, size_t bytes, unsigned flags)
         ls_mem_unregister(ptr);
     if (ls_mem_overlaps(ptr, bytes))
         return ls_err(hipErrorHostMemoryAlreadyRegistered, "%p", ptr);
-    if (msync((char *)ptr - ((uintptr_t)ptr - first), end - first, MS_ASYNC) != 0)
+    if (!is_mapped((char *)ptr - ((uintptr_t)ptr - first), end - first))
         return ls_err(hipErrorInvalidValue, "%p: not all of %zu bytes are mapped", ptr, bytes);
     return ls_mem_add(range) ? hipSuccess : hipErrorOutOfMemory;
 }

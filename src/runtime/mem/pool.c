@@ -210,8 +210,9 @@ destroy_block(struct ls_pool_block *b)
     else
         pool->all = b->next_all;
     if (ls_mem_take(b->ptr, 1u << LS_MEM_POOL, &range) && range.exported)
-        ls_share_withdraw(b->ptr);
-    ls_rt.dev.ops->mem.free(&ls_rt.dev, b->ptr, b->bytes);
+        ls_share_free(b->ptr, b->bytes);
+    else
+        ls_rt.dev.ops->mem.free(&ls_rt.dev, b->ptr, b->bytes);
     ls_mem_discharge(b->bytes);
     free(b);
 }

@@ -24,8 +24,9 @@ struct export
 {
     struct export *next;
     char *base;
-    size_t bytes; /* whole pages */
-    int fd;       /* owned */
+    size_t bytes;       /* whole pages */
+    size_t freed_bytes; /* of those that are stuck: as the device knows them */
+    int fd;             /* owned */
 };
 
 /* A mapping of memory that is not ours. */
@@ -37,12 +38,14 @@ struct segment {
     dev_t dev;
     ino_t ino;
     unsigned refs;
-    bool opened; /* by ls_share_open: may be found by dev and ino */
+    bool opened;   /* by ls_share_open: may be found by dev and ino */
+    bool freeable; /* by ls_mem_free_any, too */
 };
 
 /* Lock order: the queue's, this, the map's. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct export *exports;   /* guarded by lock */
+static struct export *stuck;     /* guarded by lock: freed, but still in place of device memory */
 static struct segment *segments; /* guarded by lock */
 
 static size_t
@@ -218,26 +221,45 @@ ls_share_export(const void *ptr, struct ls_share_handle *out)
     return err;
 }
 
-void
-ls_share_withdraw(void *base)
+/* What others have mapped stays theirs; here it becomes ordinary memory again, unless the system has
+ * no memory for the change. */
+static bool
+put_back(struct export *e)
 {
-    struct export **at = &exports, *e;
+    if (mmap(e->base, e->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
+             0) != e->base)
+        return false;
+    ls_rt.dev.ops->mem.free(&ls_rt.dev, e->base, e->freed_bytes);
+    close(e->fd);
+    free(e);
+    return true;
+}
+
+void
+ls_share_free(void *base, size_t bytes)
+{
+    struct export **at = &exports, *e, *list;
 
     pthread_mutex_lock(&lock);
     while (*at && (*at)->base != base)
         at = &(*at)->next;
     e = *at;
-    if (e)
+    if (e) {
         *at = e->next;
+        e->freed_bytes = bytes;
+        e->next = stuck;
+        stuck = e;
+    }
+    list = stuck;
+    stuck = NULL;
+    while ((e = list) != NULL) {
+        list = e->next;
+        if (put_back(e))
+            continue;
+        e->next = stuck;
+        stuck = e;
+    }
     pthread_mutex_unlock(&lock);
-    if (!e)
-        return;
-    /* what others have mapped stays theirs; here it becomes ordinary memory again */
-    if (mmap(e->base, e->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
-             0) != e->base)
-        LS_BUG("memory can't be put in place of a mapping");
-    close(e->fd);
-    free(e);
 }
 
 /* Mappings */
@@ -292,7 +314,7 @@ add_segment(struct segment *s, size_t bytes)
 }
 
 hipError_t
-ls_share_open(const struct ls_share_handle *h, void **ptr)
+ls_share_open(const struct ls_share_handle *h, bool freeable, void **ptr)
 {
     int fd = ls_share_open_file(h);
     hipError_t err = hipSuccess;
@@ -312,8 +334,10 @@ ls_share_open(const struct ls_share_handle *h, void **ptr)
         if (err == hipSuccess)
             s->opened = true;
     }
-    if (err == hipSuccess)
+    if (err == hipSuccess) {
+        s->freeable |= freeable;
         *ptr = s->base + h->offset;
+    }
     pthread_mutex_unlock(&lock);
     close(fd);
     return err;
@@ -376,6 +400,14 @@ ls_share_is_opened(const void *owner)
     const struct segment *s = owner;
 
     return s->opened;
+}
+
+bool
+ls_share_is_freeable(const void *owner)
+{
+    const struct segment *s = owner;
+
+    return !s->opened || s->freeable;
 }
 
 void

@@ -28,18 +28,20 @@ int ls_share_open_file(const struct ls_share_handle *handle);
 /* Makes the device memory that holds ptr shareable. Waits until nothing runs on the device.
  * hipErrorInvalidValue when ptr is no device memory. */
 hipError_t ls_share_export(const void *ptr, struct ls_share_handle *out);
-/* The memory at base is about to be freed. */
-void ls_share_withdraw(void *base);
+/* Gives exported memory back to the device. */
+void ls_share_free(void *base, size_t bytes);
 
 /* Maps what a handle describes and adds it to the map of pointers; the same file twice gives the
  * same address. hipErrorInvalidDevicePointer when its owner has freed it or is gone. */
-hipError_t ls_share_open(const struct ls_share_handle *handle, void **ptr);
+hipError_t ls_share_open(const struct ls_share_handle *handle, bool freeable, void **ptr);
 /* Undoes one ls_share_open, or frees a mapping of ls_share_map. */
 hipError_t ls_share_close(void *ptr);
 /* A mapping of [offset, offset + bytes) of a file of another API. */
 hipError_t ls_share_map(int fd, uint64_t offset, uint64_t bytes, void **ptr);
 /* Whether ls_share_open made the mapping whose range has this owner. */
 bool ls_share_is_opened(const void *owner);
+/* Whether hipFree closes it. */
+bool ls_share_is_freeable(const void *owner);
 /* For the map of pointers: the range of this owner is gone. */
 void ls_share_unmap(void *owner);
 

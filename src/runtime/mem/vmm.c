@@ -307,9 +307,10 @@ out:
 /* Calls fn with each mapping of [ptr, ptr + bytes), if mappings cover it without gaps, and, when
  * `whole`, to its end. */
 static hipError_t
-for_mappings(char *ptr, size_t bytes, bool whole, void (*fn)(const struct ls_mem_range *, int),
+for_mappings(char *ptr, size_t bytes, bool whole, hipError_t (*fn)(const struct ls_mem_range *, int),
              int arg)
 {
+    hipError_t err = hipSuccess;
     struct ls_mem_range range;
     char *end;
 
@@ -321,26 +322,27 @@ for_mappings(char *ptr, size_t bytes, bool whole, void (*fn)(const struct ls_mem
         if (!found || (whole && (range.base != at || range.base + range.bytes > end)))
             return ls_err(hipErrorInvalidValue, "%p, %zu bytes: not mapped so", (void *)ptr, bytes);
     }
-    for (char *at = ptr; at < end; at = range.base + range.bytes)
+    for (char *at = ptr; err == hipSuccess && at < end; at = range.base + range.bytes)
         if (ls_mem_find(at, &range))
-            fn(&range, arg);
-    return hipSuccess;
+            err = fn(&range, arg);
+    return err;
 }
 
-static void
+static hipError_t
 unmap(const struct ls_mem_range *range, int arg)
 {
     struct ls_mem_range taken;
     handle_t *h = range->owner;
 
     (void)arg;
-    if (!ls_mem_take(range->base, 1u << LS_MEM_VIRTUAL, &taken))
-        return;
     if (mmap(range->base, range->bytes, PROT_NONE,
              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) != range->base)
-        LS_BUG("a mapping can't be taken away");
+        return ls_err(hipErrorOutOfMemory, "a mapping can't be taken away");
+    if (!ls_mem_take(range->base, 1u << LS_MEM_VIRTUAL, &taken))
+        return hipSuccess;
     h->n_maps--;
     drop_if_unused(h);
+    return hipSuccess;
 }
 
 hipError_t
@@ -354,15 +356,17 @@ ls_vmm_unmap(void *ptr, size_t bytes)
     return err;
 }
 
-static void
+static hipError_t
 set_access(const struct ls_mem_range *range, int flags)
 {
     int prot = flags == hipMemAccessFlagsProtReadWrite ? PROT_READ | PROT_WRITE
                : flags == hipMemAccessFlagsProtRead    ? PROT_READ
                                                        : PROT_NONE;
 
-    if (mprotect(range->base, range->bytes, prot) == 0)
-        ls_mem_set_access(range->base, (uint8_t)flags);
+    if (mprotect(range->base, range->bytes, prot) != 0)
+        return ls_err(hipErrorOutOfMemory, "no memory to change the access to a mapping");
+    ls_mem_set_access(range->base, (uint8_t)flags);
+    return hipSuccess;
 }
 
 hipError_t

@@ -108,13 +108,15 @@ ls_module_warp_size(const char *arch)
 static hipError_t
 load(struct ls_fatbin *f)
 {
-    if (f->module || f->err != hipSuccess)
+    if (f->module)
+        return hipSuccess;
+    if (f->err != hipSuccess && f->err != hipErrorOutOfMemory) /* that may be over */
         return f->err;
     if (!f->binary)
         f->err = hipErrorInvalidImage;
     else
         f->err = ls_module_load(f->binary, SIZE_MAX, false, &f->module);
-    if (f->err != hipSuccess)
+    if (f->err != hipSuccess && f->err != hipErrorOutOfMemory)
         ls_log(LS_LOG_ERROR, "this program's device code can't be used on %s: %s%s", ls_rt.arch,
                ls_error_name(f->err),
                f->err == hipErrorNoBinaryForGpu

@@ -52,6 +52,8 @@ hipError_t ls_plan_launch(struct ls_plan *plan, struct ls_turn *turn, struct ihi
 void ls_plan_record(struct ls_plan *plan, uint32_t index);
 /* What such a work (LS_WORK_LATER) calls; user is the ls_steps. */
 void ls_steps_start(void *user, hipError_t status);
+/* Whether values can be waited for: starts the thread that looks. */
+bool ls_queue_can_poll(void);
 void ls_shared_ref(struct ls_shared *shared);
 void ls_shared_unref(struct ls_shared *shared);
 

@@ -34,6 +34,7 @@ static struct ihipStream_t *streams; /* guarded by lock: all in use, the null st
 static uint64_t next_stream_id = 1;  /* guarded by lock */
 static struct ls_cmd *free_cmds;     /* guarded by lock */
 static struct ls_edge *free_edges;   /* guarded by lock */
+static uint32_t n_free_edges, n_streams; /* guarded by lock */
 
 static struct ls_slab stream_pool = {.item_bytes = sizeof(struct ihipStream_t),
                                      .link_offset = offsetof(struct ihipStream_t, next)};
@@ -149,16 +150,42 @@ ls_cmd_cancel(struct ls_cmd *cmd)
 /* Lock held, as in all static functions below that say nothing else. */
 
 static void
+put_edge(struct ls_edge *e)
+{
+    e->next = free_edges;
+    free_edges = e;
+    n_free_edges++;
+}
+
+/* So that add_edge finds n. False when out of memory. */
+static bool
+reserve_edges(uint32_t n)
+{
+    while (n_free_edges < n) {
+        struct ls_edge *e = malloc(sizeof(*e));
+
+        if (!e)
+            return false;
+        put_edge(e);
+    }
+    return true;
+}
+
+/* How many of them append() takes at most. */
+static uint32_t
+edges_of(const struct ihipStream_t *s)
+{
+    return s->is_null ? n_streams : 1;
+}
+
+/* Takes an edge that was reserved. */
+static void
 add_edge(struct ls_cmd *from, struct ls_cmd *to)
 {
     struct ls_edge *e = free_edges;
 
-    if (e)
-        free_edges = e->next;
-    else
-        e = malloc(sizeof(*e));
-    if (!e)
-        LS_BUG("out of memory for a dependency");
+    free_edges = e->next;
+    n_free_edges--;
     e->to = to;
     e->next = from->edges;
     from->edges = e;
@@ -182,6 +209,7 @@ record(struct ihipEvent_t *event, uint64_t generation, const struct ls_cmd *cmd)
 static void
 list_stream(struct ihipStream_t *s)
 {
+    n_streams++;
     s->prev = NULL;
     s->next = streams;
     if (streams)
@@ -192,6 +220,7 @@ list_stream(struct ihipStream_t *s)
 static void
 unlist_stream(struct ihipStream_t *s)
 {
+    n_streams--;
     if (s->next)
         s->next->prev = s->prev;
     if (s->prev)
@@ -256,8 +285,7 @@ end_cmd(struct ls_cmd *cmd, struct ls_cmd **ready)
         struct ls_edge *next = e->next;
 
         drop(ready, e->to);
-        e->next = free_edges;
-        free_edges = e;
+        put_edge(e);
         e = next;
     }
     free(cmd->heap);
@@ -389,10 +417,21 @@ start_polling(void)
     return true;
 }
 
+bool
+ls_queue_can_poll(void)
+{
+    bool can;
+
+    pthread_mutex_lock(&lock);
+    can = start_polling();
+    pthread_mutex_unlock(&lock);
+    return can;
+}
+
 static bool
 add_poll(struct ls_cmd *cmd)
 {
-    if (!start_polling())
+    if (!start_polling()) /* never so: enqueue() has started it */
         return false;
     cmd->next_ready = polls;
     polls = cmd;
@@ -564,16 +603,20 @@ append(struct ls_cmd *cmd, bool *ended)
     return number;
 }
 
+/* The command's number in its stream; 0 when out of memory, and then the command is gone. */
 static uint64_t
 enqueue(struct ls_cmd *cmd)
 {
-    uint64_t number;
-    bool ended;
+    uint64_t number = 0;
+    bool ended = false;
 
     cmd->work.done = work_done;
     pthread_mutex_lock(&lock);
-    number = append(cmd, &ended);
+    if (reserve_edges(edges_of(cmd->stream)) && (cmd->kind != LS_CMD_POLL || start_polling()))
+        number = append(cmd, &ended);
     unlock(ended);
+    if (number == 0)
+        ls_cmd_cancel(cmd);
     return number;
 }
 
@@ -582,8 +625,7 @@ ls_cmd_enqueue(struct ls_cmd *cmd)
 {
     if (atomic_load_explicit(&cmd->stream->capture, memory_order_acquire)) /* and its contents */
         return ls_capture_cmd(cmd);
-    enqueue(cmd);
-    return hipSuccess;
+    return enqueue(cmd) ? hipSuccess : hipErrorOutOfMemory;
 }
 
 /* Waiting: no lock held */
@@ -616,10 +658,12 @@ hipError_t
 ls_cmd_enqueue_wait(struct ls_cmd *cmd)
 {
     struct ihipStream_t *s = cmd->stream;
+    uint64_t number;
 
     if (atomic_load_explicit(&s->capture, memory_order_acquire)) /* and its contents */
         return ls_capture_cmd(cmd);
-    return wait_for(&s->n_done, enqueue(cmd));
+    number = enqueue(cmd);
+    return number ? wait_for(&s->n_done, number) : hipErrorOutOfMemory;
 }
 
 static bool
@@ -629,6 +673,27 @@ others_busy(const struct ihipStream_t *s)
         if (o != s && o->tail && is_blocking(o))
             return true;
     return false;
+}
+
+/* What is done when there is no memory to wait for all at once. */
+static hipError_t
+wait_one_by_one(bool only_blocking)
+{
+    for (;;) {
+        struct ihipStream_t *busy = NULL;
+        uint64_t number = 0;
+
+        pthread_mutex_lock(&lock);
+        for (struct ihipStream_t *s = streams; s; s = s->next)
+            if (s->tail && (!only_blocking || is_blocking(s))) {
+                busy = s;
+                number = s->n_enqueued;
+            }
+        pthread_mutex_unlock(&lock);
+        if (!busy)
+            return ls_sticky();
+        wait_for(&busy->n_done, number);
+    }
 }
 
 hipError_t
@@ -644,7 +709,9 @@ ls_stream_wait(struct ihipStream_t *s)
     if (mark) {
         struct ls_cmd *cmd = ls_cmd_create(s, LS_CMD_MARK);
 
-        return cmd ? ls_cmd_enqueue_wait(cmd) : hipErrorOutOfMemory;
+        number = cmd ? enqueue(cmd) : 0;
+        if (number == 0)
+            return wait_one_by_one(true);
     }
     return wait_for(&s->n_done, number);
 }
@@ -685,9 +752,14 @@ ls_queue_wait_all(void)
         return wait_for(&busy->n_done, number);
     cmd = ls_cmd_create(&hidden_stream, LS_CMD_MARK);
     if (!cmd)
-        return hipErrorOutOfMemory;
+        return wait_one_by_one(false);
     cmd->work.done = work_done;
     pthread_mutex_lock(&lock);
+    if (!reserve_edges(n_streams + 1)) {
+        put_cmd(cmd);
+        pthread_mutex_unlock(&lock);
+        return wait_one_by_one(false);
+    }
     for (struct ihipStream_t *s = streams; s; s = s->next)
         if (s->tail)
             add_edge(s->tail, cmd);
@@ -909,6 +981,11 @@ ls_stream_wait_event(struct ihipStream_t *s, struct ihipEvent_t *event)
     if (!cmd)
         return hipErrorOutOfMemory;
     pthread_mutex_lock(&lock);
+    if (!reserve_edges(1 + edges_of(s))) {
+        put_cmd(cmd);
+        pthread_mutex_unlock(&lock);
+        return hipErrorOutOfMemory;
+    }
     if (event->at.stream && event->at.stream != s)
         s->waited[s->next_waited++ % LS_MAX_WAITED] = event->at;
     if (event->last && event->last->stream != s) {
@@ -1020,6 +1097,11 @@ ls_event_record(struct ihipEvent_t *event, struct ihipStream_t *s)
     if (!cmd)
         return hipErrorOutOfMemory;
     pthread_mutex_lock(&lock);
+    if (!reserve_edges(edges_of(s))) {
+        put_cmd(cmd);
+        pthread_mutex_unlock(&lock);
+        return hipErrorOutOfMemory;
+    }
     event->n_pending++;
     event->last = cmd;
     cmd->event = event;
@@ -1109,6 +1191,12 @@ ls_plan_launch(struct ls_plan *p, struct ls_turn *turn, struct ihipStream_t *s)
     cmd->plan = p;
     cmd->turn = turn;
     pthread_mutex_lock(&lock);
+    if (!reserve_edges(1 + p->n_waits + edges_of(s))) {
+        pthread_mutex_unlock(&lock);
+        cmd->plan = NULL;
+        ls_cmd_cancel(cmd);
+        return hipErrorOutOfMemory;
+    }
     p->shared.n_refs++;
     turn->shared.n_refs++;
     if (turn->last && turn->last->stream != s)
