@@ -9,6 +9,7 @@
 #include "base/lsbc.h"
 #include "base/ptrmap.h"
 #include "base/sha256.h"
+#include "compiler/ir/mangled.h"
 #include "compiler/pipeline.h"
 #include "lower/intrinsics.h"
 
@@ -368,6 +369,10 @@ describe_kernel(struct describer *d, LLVMValueRef fn, struct ls_lsbc_kernel *out
     struct ls_kernarg *args = ls_ir_kernargs(d->cc, d->layout, fn, &out->kernarg_bytes);
     size_t len;
 
+    if (ls_mangled_has_long_double(LLVMGetValueName2(fn, &len)))
+        ls_diag(d->cc, LS_DIAG_ERROR, NULL,
+                "kernel %s takes long double: it has 16 bytes on the host and 8, as double, in kernels",
+                LLVMGetValueName2(fn, &len));
     out->name_off = put_string(&d->im, LLVMGetValueName2(fn, &len));
     out->n_args = LLVMCountParams(fn);
     out->args_off = put(&d->im, NULL, out->n_args * sizeof(struct ls_lsbc_arg), 8);
