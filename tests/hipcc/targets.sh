@@ -22,6 +22,13 @@ ok "target features" "$hipcc" --offload-arch=gfx90a:sramecc+:xnack- -c twice.hip
 ok "are kept in the code object's name" says 'gfx90a:sramecc+:xnack-' entries features.o
 ok "-fno-lockstep-code-object" "$hipcc" -fno-lockstep-code-object --offload-arch=gfx90a -c twice.hip -o nocode.o
 ok "has no code object" silent hipv4 entries nocode.o
+cat >dpp.hip <<'END'
+#include <hip/hip_runtime.h>
+__global__ void k(int *p) { p[0] = __builtin_amdgcn_mov_dpp(p[1], 0x142, 0xa, 0xf, false); }
+END
+ok "what gfx11 lacks has no code object" says "could not generate it: error: Illegal instruction" "$hipcc" --offload-arch=gfx1100 -c dpp.hip -o dpp.o
+ok "and clang says no more" silent vgpr "$hipcc" --offload-arch=gfx1100 -c dpp.hip -o dpp.o
+ok "the CPU runs it" says lockstep-bc--gfx1100 entries dpp.o
 ok "wrong gfx is an error" not "$hipcc" --offload-arch=gfx1 -c twice.hip
 ok "wrong name is an error" says "unsupported HIP gpu architecture: 'sm_90'" "$hipcc" --offload-arch=sm_90 -c twice.hip
 ok "wrong x86 level is an error" says "unknown target 'x86-64-v9'" "$hipcc" --offload-arch=x86-64-v9 -c twice.hip

@@ -316,6 +316,15 @@ finish_front(struct unit *unit, struct device_job *job)
     job->stage = code ? STAGE_CODE : STAGE_DONE;
 }
 
+/* Length of the first line. */
+static size_t
+first_line(const struct ls_buf *text)
+{
+    const char *end = text->n ? memchr(text->data, '\n', text->n) : NULL;
+
+    return end ? (size_t)(end - text->data) : text->n;
+}
+
 static void
 finish_codegen(struct unit *unit, struct device_job *job)
 {
@@ -326,10 +335,11 @@ finish_codegen(struct unit *unit, struct device_job *job)
         return;
     }
     job->image.code.n = 0;
-    if (job->child.err.n)
+    if (job->child.err.n && unit->plan->verbose)
         fwrite(job->child.err.data, 1, job->child.err.n, stderr);
-    ls_say_warning("%s: no code object for %s hardware in this binary: clang could not generate it",
-                   unit->input->path, job->image.arch);
+    ls_say_warning("%s: no code object for %s hardware in this binary: clang could not generate it%s%.*s",
+                   unit->input->path, job->image.arch, job->child.err.n ? ": " : "",
+                   (int)first_line(&job->child.err), job->child.err.n ? job->child.err.data : "");
 }
 
 /* Starts as many waiting jobs as there are processors left, and moves on those whose child has ended. */

@@ -125,7 +125,7 @@ ls_ir_prepare(struct ls_cc *cc)
     if (!ls_buffer_replace(cc, &has_buffers))
         return false;
     dirty |= has_buffers;
-    if (!ls_queries_replace(cc) || !ls_globals_replace(cc))
+    if (!ls_wide_split(cc) || !ls_queries_replace(cc) || !ls_globals_replace(cc))
         return false;
     if (!ls_ir_run_passes(cc, tm,
                           dirty ? "function(sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>,"

@@ -18,6 +18,9 @@ bool ls_buffer_replace(struct ls_cc *cc, bool *changed);
 /* Decides what is inlined and inlines it. *changed: bodies were merged and want cleaning. */
 bool ls_inline_calls(struct ls_cc *cc, bool *changed);
 
+/* Splits long vectors of a thread into their elements, unless matrix builtins use such. */
+bool ls_wide_split(struct ls_cc *cc);
+
 /* Replaces work-item queries, dispatch and implicit argument loads by constants, parameters, ctx loads. */
 bool ls_queries_replace(struct ls_cc *cc);
 
