@@ -650,6 +650,50 @@ shape_mbcnt(const struct ls_shapes *s, LLVMValueRef call, const char *name, stru
     return true;
 }
 
+bool
+ls_clamp_of(const struct ls_shapes *s, LLVMValueRef inst, struct ls_clamp *out)
+{
+    size_t len;
+
+    if (!LLVMIsACallInst(inst) || !LLVMIsAFunction(LLVMGetCalledValue(inst)))
+        return false;
+    const char *name = LLVMGetValueName2(LLVMGetCalledValue(inst), &len);
+    unsigned bits = ls_shape_int_bits(LLVMTypeOf(inst));
+    if (strncmp(name, "llvm.", 5) != 0 || (name[5] != 's' && name[5] != 'u') ||
+        (strncmp(name + 6, "min.", 4) != 0 && strncmp(name + 6, "max.", 4) != 0))
+        return false;
+    if (bits < 16 || bits > 64)
+        return false;
+    *out = (struct ls_clamp){LLVMGetOperand(inst, 0), LLVMGetOperand(inst, 1), name[7] == 'a', name[5] == 's'};
+    struct ls_shape a = group_uniform(s, ls_shape_of(s, out->value));
+    if (a.kind == LS_SHAPE_GROUPED) {
+        out->value = LLVMGetOperand(inst, 1);
+        out->bound = LLVMGetOperand(inst, 0);
+    }
+    return true;
+}
+
+static struct ls_shape
+shape_clamp(const struct ls_shapes *s, const struct ls_clamp *clamp)
+{
+    const struct ls_shape *a = ls_shape_of(s, clamp->value), *b = ls_shape_of(s, clamp->bound);
+
+    if (a->kind == LS_SHAPE_NONE || b->kind == LS_SHAPE_NONE)
+        return shape_none;
+    struct ls_shape bound = group_uniform(s, b), value = group_uniform(s, a);
+    if (a->kind == LS_SHAPE_VARYING || bound.kind == LS_SHAPE_VARYING)
+        return shape_varying;
+    if (value.kind == LS_SHAPE_GROUPED)
+        return shape_generic2(s, a, b, true);
+    struct ls_shape r = ls_shape_regroup(s, a, min_u(a->group, bound.group));
+    if (r.kind != LS_SHAPE_GROUPED || !r.offset)
+        return shape_varying;
+    r.assumed = true;
+    r.nsw |= clamp->is_signed; /* the check is made without wrapping */
+    r.nuw |= !clamp->is_signed;
+    return r;
+}
+
 static struct ls_shape
 shape_call(const struct ls_shapes *s, LLVMValueRef call)
 {
@@ -660,12 +704,15 @@ shape_call(const struct ls_shapes *s, LLVMValueRef call)
         return shape_varying;
     const char *name = LLVMGetValueName2(callee, &len);
     const struct ls_intrin *row = ls_intrin_find(name);
+    struct ls_clamp clamp;
     struct ls_shape out;
 
     if (!row)
         return shape_varying;
     if (shape_mbcnt(s, call, name, &out))
         return out;
+    if (ls_clamp_of(s, call, &clamp))
+        return shape_clamp(s, &clamp);
     switch (row->shape) {
     case LS_IS_PURE:
         return all_uniform(s, call, LLVMGetNumArgOperands(call));

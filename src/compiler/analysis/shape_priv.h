@@ -82,4 +82,13 @@ struct ls_gep_term {
 };
 unsigned ls_gep_terms(const struct ls_cc *cc, LLVMValueRef gep, struct ls_gep_term *terms, unsigned max);
 
+/* Integer minimum or maximum; `value` is the operand that differs within the groups, if only one does.
+ * Such a clamp has the value's shape, assumed: the bound lies beyond all lanes, as it does for an index
+ * away from the edges. */
+struct ls_clamp {
+    LLVMValueRef value, bound;
+    bool is_max, is_signed;
+};
+bool ls_clamp_of(const struct ls_shapes *s, LLVMValueRef inst, struct ls_clamp *out);
+
 #endif

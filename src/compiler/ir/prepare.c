@@ -132,6 +132,7 @@ ls_ir_prepare(struct ls_cc *cc)
                                   "loop-mssa(licm),gvn,simplifycfg,instcombine<no-verify-fixpoint>,adce)"
                                 : "function(early-cse,instcombine<no-verify-fixpoint>,simplifycfg)"))
         return false;
+    ls_copies_expand(cc);
     clear_noreturn(cc);
     /* Clang keeps a branch and its repetition apart on targets with divergence (`break` behind a loop's own
      * test); a value that is uniform while the loop runs would look varying. Calls that are

@@ -15,6 +15,9 @@ bool ls_asm_replace(struct ls_cc *cc, bool *changed);
 /* Buffer accesses to plain ones behind a test of the range. *changed: there were some. */
 bool ls_buffer_replace(struct ls_cc *cc, bool *changed);
 
+/* Small copies and fills to loads and stores. */
+void ls_copies_expand(struct ls_cc *cc);
+
 /* Decides what is inlined and inlines it. *changed: bodies were merged and want cleaning. */
 bool ls_inline_calls(struct ls_cc *cc, bool *changed);
 

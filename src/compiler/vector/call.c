@@ -216,6 +216,7 @@ static bool
 define_grouped_call(struct ls_vf *vf, LLVMValueRef call, const char *name)
 {
     const struct ls_shape *shape = ls_shape_of(vf->shapes, call);
+    struct ls_clamp clamp;
     struct ls_val *val;
 
     bool is_lane = !strcmp(name, LS_FN_LANE);
@@ -225,8 +226,10 @@ define_grouped_call(struct ls_vf *vf, LLVMValueRef call, const char *name)
     struct ls_shape *copy = ls_arena_alloc(vf->cc->arena, sizeof(*copy));
     *copy = *shape;
     val->shape = copy;
-    val->host_type = vf->i32;
-    if (is_lane) {
+    val->host_type = ls_vf_host_type(vf, LLVMTypeOf(call));
+    if (ls_clamp_of(vf->shapes, call, &clamp)) {
+        ls_vector_clamp(vf, call, &clamp, val);
+    } else if (is_lane) {
         val->base[0] = LLVMConstNull(vf->i32);
     } else { /* mbcnt with a constant mask: the addend, plus a count per lane */
         struct ls_val *x = ls_vf_val(vf, LLVMGetOperand(call, 1));
@@ -243,6 +246,15 @@ define_grouped_call(struct ls_vf *vf, LLVMValueRef call, const char *name)
     }
     ls_vf_define(vf, call, val);
     return true;
+}
+
+LLVMValueRef
+ls_vector_lower_call(struct ls_vf *vf, LLVMValueRef call)
+{
+    size_t len;
+    const struct ls_intrin *row = ls_intrin_find(LLVMGetValueName2(LLVMGetCalledValue(call), &len));
+
+    return row->lower(vf, call, row->data);
 }
 
 LLVMValueRef

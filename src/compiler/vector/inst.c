@@ -408,6 +408,8 @@ ls_vector_wide_op(struct ls_vf *vf, LLVMValueRef inst)
 
     if (LLVMGetInstructionOpcode(inst) == LLVMGetElementPtr)
         return wide_gep(vf, inst);
+    if (LLVMIsACallInst(inst))
+        return ls_vector_lower_call(vf, inst);
     for (unsigned i = 0; i < n && i < 16; i++)
         op[i] = ls_vf_vector(vf, LLVMGetOperand(inst, i));
     return emit_op(vf, inst, op, true);
@@ -473,6 +475,43 @@ and_ok(struct ls_vf *vf, LLVMValueRef a, LLVMValueRef b)
     return !a ? b : !b ? a : LLVMBuildAnd(vf->b, a, b, "");
 }
 
+/* The bound leaves all lanes of every group as they are, and none of them wraps? */
+static LLVMValueRef
+clamp_check(struct ls_vf *vf, const struct ls_clamp *clamp, const struct ls_shape *shape, LLVMValueRef ok)
+{
+    const struct ls_shape *from = ls_vf_val(vf, clamp->value)->shape;
+    unsigned bits = ls_shape_int_bits(LLVMTypeOf(clamp->value));
+    LLVMTypeRef type = bits > 32 ? LLVMIntTypeInContext(vf->llvm, 128) : vf->i64;
+    bool exact = clamp->is_signed ? from->nsw : from->nuw;
+
+    for (unsigned g = 0; g < vf->n_lanes / shape->group; g++) {
+        int64_t lo = 0, hi = 0;
+
+        for (unsigned l = g * shape->group; l < (g + 1) * shape->group; l++) {
+            lo = shape->offset[l] < lo ? shape->offset[l] : lo;
+            hi = shape->offset[l] > hi ? shape->offset[l] : hi;
+        }
+        LLVMValueRef base = group_base(vf, clamp->value, shape->group, g);
+        LLVMValueRef bound = group_base(vf, clamp->bound, shape->group, g);
+        LLVMValueRef least = LLVMConstNull(LLVMTypeOf(base)), most = LLVMConstNot(least);
+        if (clamp->is_signed) {
+            least = LLVMConstInt(LLVMTypeOf(base), (uint64_t)1 << (bits - 1), false);
+            most = LLVMConstNot(least);
+        }
+        LLVMOpcode extend = clamp->is_signed ? LLVMSExt : LLVMZExt;
+        base = LLVMBuildCast(vf->b, extend, base, type, "");
+        LLVMValueRef low = LLVMBuildAdd(vf->b, base, LLVMConstInt(type, (uint64_t)lo, true), "");
+        LLVMValueRef high = LLVMBuildAdd(vf->b, base, LLVMConstInt(type, (uint64_t)hi, true), "");
+        LLVMValueRef limit = LLVMBuildCast(vf->b, extend, clamp->is_max ? bound : least, type, "");
+        if (clamp->is_max || (lo < 0 && !exact))
+            ok = and_ok(vf, ok, LLVMBuildICmp(vf->b, LLVMIntSGE, low, limit, ""));
+        limit = LLVMBuildCast(vf->b, extend, clamp->is_max ? most : bound, type, "");
+        if (!clamp->is_max || (hi > 0 && !exact))
+            ok = and_ok(vf, ok, LLVMBuildICmp(vf->b, LLVMIntSLE, high, limit, ""));
+    }
+    return ok;
+}
+
 /* What must hold at run time for an assumed shape. */
 static LLVMValueRef
 assumption(struct ls_vf *vf, LLVMValueRef inst, const struct ls_shape *shape)
@@ -503,6 +542,25 @@ assumption(struct ls_vf *vf, LLVMValueRef inst, const struct ls_shape *shape)
         }
     }
     return ok;
+}
+
+/* Minimum or maximum of grouped values: see shape_clamp. */
+void
+ls_vector_clamp(struct ls_vf *vf, LLVMValueRef call, const struct ls_clamp *clamp, struct ls_val *val)
+{
+    const struct ls_shape *shape = val->shape;
+
+    for (unsigned g = 0; g < vf->n_lanes / shape->group; g++) {
+        LLVMValueRef args[2] = {group_base(vf, clamp->value, shape->group, g),
+                                group_base(vf, clamp->bound, shape->group, g)};
+        const char *name = clamp->is_signed ? clamp->is_max ? "llvm.smax" : "llvm.smin"
+                                            : clamp->is_max ? "llvm.umax" : "llvm.umin";
+        val->base[g] = shape->assumed ? args[0] : ls_vf_llvm(vf, name, &val->host_type, 1, args, 2);
+    }
+    if (shape->assumed) {
+        val->inst = call;
+        val->ok = clamp_check(vf, clamp, shape, ls_vf_val(vf, clamp->value)->ok);
+    }
 }
 
 static LLVMValueRef

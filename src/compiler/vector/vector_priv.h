@@ -164,7 +164,9 @@ struct ls_callee *ls_vm_callee(struct ls_vm *vm, LLVMValueRef old_fn);
 LLVMValueRef ls_vm_function_table(struct ls_vm *vm); /* constant array of code pointers, null behind the last */
 bool ls_vector_inst(struct ls_vf *vf, LLVMValueRef inst);               /* one instruction but phi and terminators */
 LLVMValueRef ls_vector_wide_op(struct ls_vf *vf, LLVMValueRef inst);    /* exact widened form from widened operands */
+void ls_vector_clamp(struct ls_vf *vf, LLVMValueRef call, const struct ls_clamp *clamp, struct ls_val *val);
 LLVMValueRef ls_vector_call(struct ls_vf *vf, LLVMValueRef call);
+LLVMValueRef ls_vector_lower_call(struct ls_vf *vf, LLVMValueRef call); /* a builtin that has a lowering */
 bool ls_vector_function(struct ls_vm *vm, LLVMValueRef old_fn, LLVMValueRef fn, bool out_of_line);
 LLVMTypeRef ls_host_type(struct ls_cc *cc, LLVMTypeRef type);
 LLVMTypeRef ls_wide_type(LLVMTypeRef host_type, unsigned n_lanes);
