@@ -144,14 +144,16 @@ struct ls_cpu_sched {
 
 uint64_t ls_now_ns(void);
 
+/* move.c: how many items a copy or fill has, and copies or fills some of them */
+uint64_t ls_cpu_move_items(const struct ls_work *work);
+void ls_cpu_move(const struct ls_work *work, uint64_t first, uint64_t count);
+
 /* sched.c */
 hipError_t ls_cpu_sched_open(struct ls_device *dev);
 void ls_cpu_submit(struct ls_device *dev, struct ls_work *work);
 void ls_cpu_wait(struct ls_device *dev, bool (*done)(void *arg), void *arg);
 void ls_cpu_wake(struct ls_device *dev);
 void ls_cpu_poke(struct ls_device *dev);
-/* Copies or fills items of such work. */
-void ls_cpu_move(const struct ls_work *work, uint64_t first, uint64_t count);
 /* A kernel of this runner waits for others: lets one more runner be busy. */
 void ls_cpu_lend(struct ls_cpu_sched *sched);
 

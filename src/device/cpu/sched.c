@@ -18,13 +18,12 @@
 #include "base/log.h"
 #include "device/cpu/cpu_priv.h"
 
-#define COPY_ITEM_BYTES (1u << 20)
-#define NAP_NS          200000u
-#define AWAKE_NS        100000000u /* worker 0 naps for so long after the last work */
-#define TURN_TICKS      5000000u   /* a runner looks for other work after so many cycles */
-#define WAIT_SPIN_NS    20000u
-#define BUSY_THREADS    8192u /* and so is work of so many threads of which nothing is known */
-#define MAX_LENT        32u
+#define NAP_NS       200000u
+#define AWAKE_NS     100000000u /* worker 0 naps for so long after the last work */
+#define TURN_TICKS   5000000u   /* a runner looks for other work after so many cycles */
+#define WAIT_SPIN_NS 20000u
+#define BUSY_THREADS 8192u /* and so is work of so many threads of which nothing is known */
+#define MAX_LENT     32u
 
 static void
 futex_wait(atomic_uint *word, unsigned value, uint64_t ns)
@@ -127,96 +126,6 @@ pick(struct ls_cpu_sched *s, bool helper)
         list_add(s, w);
     }
     return w;
-}
-
-/* Copies and fills */
-
-static size_t
-rows_per_item(size_t row_bytes)
-{
-    return row_bytes && row_bytes < COPY_ITEM_BYTES ? COPY_ITEM_BYTES / row_bytes : 1;
-}
-
-static bool
-overlaps(const struct ls_work_copy *c)
-{
-    size_t dst_bytes =
-        (c->depth - 1) * c->dst_slice + (c->height - 1) * c->dst_pitch + c->row_bytes;
-    size_t src_bytes =
-        (c->depth - 1) * c->src_slice + (c->height - 1) * c->src_pitch + c->row_bytes;
-
-    return c->dst < c->src + src_bytes && c->src < c->dst + dst_bytes;
-}
-
-static void
-copy_items(const struct ls_work_copy *c, uint64_t n_items, uint64_t first, uint64_t count)
-{
-    size_t rows = c->height * c->depth, per = rows_per_item(c->row_bytes);
-
-    if (rows == 1) {
-        size_t lo = n_items == 1 ? 0 : first * COPY_ITEM_BYTES;
-        size_t hi = first + count == n_items ? c->row_bytes : (first + count) * COPY_ITEM_BYTES;
-
-        memmove(c->dst + lo, c->src + lo, hi - lo);
-        return;
-    }
-    for (size_t row = n_items == 1 ? 0 : first * per;
-         row < rows && (n_items == 1 || row < (first + count) * per); row++)
-        memmove(c->dst + row / c->height * c->dst_slice + row % c->height * c->dst_pitch,
-                c->src + row / c->height * c->src_slice + row % c->height * c->src_pitch,
-                c->row_bytes);
-}
-
-static void
-fill_row(char *dst, size_t bytes, uint32_t value, uint32_t element_bytes)
-{
-    if (element_bytes == 1) {
-        memset(dst, (int)(value & 0xff), bytes);
-    } else if (element_bytes == 2) {
-        uint16_t v = (uint16_t)value;
-
-        for (size_t i = 0; i + 2 <= bytes; i += 2)
-            memcpy(dst + i, &v, 2);
-    } else {
-        for (size_t i = 0; i + 4 <= bytes; i += 4)
-            memcpy(dst + i, &value, 4);
-    }
-}
-
-static void
-fill_items(const struct ls_work_fill *f, uint64_t n_items, uint64_t first, uint64_t count)
-{
-    size_t rows = f->height * f->depth, per = rows_per_item(f->row_bytes);
-
-    if (rows == 1) {
-        size_t lo = first * COPY_ITEM_BYTES;
-        size_t hi = first + count == n_items ? f->row_bytes : (first + count) * COPY_ITEM_BYTES;
-
-        fill_row(f->dst + lo, hi - lo, f->value, f->element_bytes);
-        return;
-    }
-    for (size_t row = first * per; row < rows && row < (first + count) * per; row++)
-        fill_row(f->dst + row / f->height * f->slice + row % f->height * f->pitch, f->row_bytes,
-                 f->value, f->element_bytes);
-}
-
-void
-ls_cpu_move(const struct ls_work *w, uint64_t first, uint64_t count)
-{
-    if (w->kind == LS_WORK_COPY)
-        copy_items(&w->copy, w->priv.n_items, first, count);
-    else
-        fill_items(&w->fill, w->priv.n_items, first, count);
-}
-
-static uint64_t
-box_items(size_t row_bytes, size_t rows)
-{
-    size_t per = rows_per_item(row_bytes);
-
-    if (rows == 1)
-        return (row_bytes + COPY_ITEM_BYTES - 1) / COPY_ITEM_BYTES;
-    return (rows + per - 1) / per;
 }
 
 /* Running */
@@ -552,8 +461,8 @@ submit_host(struct ls_cpu_sched *s, struct ls_work *w)
     pthread_mutex_unlock(&s->lock);
 }
 
-/* Starts the threads that could not be started for want of memory; a thread that waits does their work
- * meanwhile. */
+/* Starts the threads that could not be started for want of memory; a thread that waits does their
+ * work meanwhile. */
 static void
 make_up(struct ls_cpu_sched *s, bool run)
 {
@@ -613,11 +522,8 @@ ls_cpu_divide(struct ls_cpu_sched *s, struct ls_work *w)
         return n > 1 &&
                (per_block ? per_block * n > LS_BUSY_TICKS : n * w->kernel.n_threads > BUSY_THREADS);
     case LS_WORK_COPY:
-        w->priv.n_items =
-            overlaps(&w->copy) ? 1 : box_items(w->copy.row_bytes, w->copy.height * w->copy.depth);
-        break;
     case LS_WORK_FILL:
-        w->priv.n_items = box_items(w->fill.row_bytes, w->fill.height * w->fill.depth);
+        w->priv.n_items = ls_cpu_move_items(w);
         break;
     case LS_WORK_NONE:
     case LS_WORK_HOST:
