@@ -211,18 +211,19 @@ static LLVMValueRef
 build_descriptor(struct finisher *f, LLVMValueRef run_blocks, LLVMValueRef run_warp)
 {
     struct ls_cc *cc = f->cc;
-    const unsigned words[10] = {LS_CPU_KERNEL_MAGIC, LS_CPU_ABI_VERSION, cc->mode,     cc->kernel_flags,
+    const unsigned words[12] = {LS_CPU_KERNEL_MAGIC, LS_CPU_ABI_VERSION, cc->mode,     cc->kernel_flags,
                                 cc->n_lanes,         cc->block[0],       cc->block[1], cc->block[2],
-                                cc->lds_bytes,       0};
-    LLVMValueRef fields[12], all, g;
+                                cc->lds_bytes,       0,               0,            0};
+    LLVMValueRef fields[14], all, g;
 
-    _Static_assert(offsetof(struct ls_cpu_kernel, run_blocks) == 40, "ten words, then pointers");
-    _Static_assert(offsetof(struct ls_cpu_kernel, stack_bytes) == 36, "the last word");
-    for (unsigned i = 0; i < 10; i++)
+    _Static_assert(offsetof(struct ls_cpu_kernel, run_blocks) == 48, "twelve words, then pointers");
+    _Static_assert(offsetof(struct ls_cpu_kernel, stack_bytes) == 36, "the tenth word");
+    _Static_assert(offsetof(struct ls_cpu_kernel, stream_bytes) == 40, "the eleventh word");
+    for (unsigned i = 0; i < 12; i++)
         fields[i] = i32_const(f, words[i]);
-    fields[10] = run_blocks ? run_blocks : LLVMConstNull(f->ptr);
-    fields[11] = run_warp ? run_warp : LLVMConstNull(f->ptr);
-    all = LLVMConstStructInContext(cc->llvm, fields, 12, false);
+    fields[12] = run_blocks ? run_blocks : LLVMConstNull(f->ptr);
+    fields[13] = run_warp ? run_warp : LLVMConstNull(f->ptr);
+    all = LLVMConstStructInContext(cc->llvm, fields, 14, false);
     g = LLVMAddGlobal(cc->mod, LLVMTypeOf(all), LS_CPU_KERNEL_SYMBOL);
     LLVMSetInitializer(g, all);
     LLVMSetGlobalConstant(g, true);
@@ -231,14 +232,15 @@ build_descriptor(struct finisher *f, LLVMValueRef run_blocks, LLVMValueRef run_w
 }
 
 static void
-set_stack_bytes(struct finisher *f, LLVMValueRef descriptor)
+set_needs(struct finisher *f, LLVMValueRef descriptor, unsigned stream_bytes)
 {
-    LLVMValueRef fields[12], old = LLVMGetInitializer(descriptor);
+    LLVMValueRef fields[14], old = LLVMGetInitializer(descriptor);
 
-    for (unsigned i = 0; i < 12; i++)
+    for (unsigned i = 0; i < 14; i++)
         fields[i] = LLVMGetAggregateElement(old, i);
     fields[9] = i32_const(f, stack_estimate(f->cc));
-    LLVMSetInitializer(descriptor, LLVMConstStructInContext(f->cc->llvm, fields, 12, false));
+    fields[10] = i32_const(f, stream_bytes);
+    LLVMSetInitializer(descriptor, LLVMConstStructInContext(f->cc->llvm, fields, 14, false));
 }
 
 /* Attributes of the amdgcn side say nothing about host code. */
@@ -346,7 +348,7 @@ ls_x86_finish(struct ls_cc *cc)
     ok = ls_ir_run_passes(cc, cc->host_tm, host_passes(cc)) && ls_x86_expand_masked(cc);
     drop_unused_declarations(cc);
     if (ok)
-        set_stack_bytes(&f, descriptor);
+        set_needs(&f, descriptor, run_blocks ? ls_x86_stream_stores(cc, run_blocks) : 0);
     LLVMDisposeBuilder(f.b);
     return ok && check_undefined(cc);
 }

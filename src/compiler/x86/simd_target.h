@@ -32,6 +32,9 @@ void ls_x86_set_function_attributes(struct ls_cc *cc, LLVMValueRef fn);
 
 /* Rewrites masked memory intrinsics for hosts without mask registers; after the host passes. */
 bool ls_x86_expand_masked(struct ls_cc *cc);
+/* Lets launches that write much store past the caches; after all other passes. The bytes of one thread that can
+ * go there. */
+unsigned ls_x86_stream_stores(struct ls_cc *cc, LLVMValueRef run_blocks);
 /* The machine that code is made for has this feature (LLVM's name) beyond its level: known for "native" only. */
 bool ls_x86_has_feature(const struct ls_cc *cc, const char *feature);
 

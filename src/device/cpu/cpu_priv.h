@@ -144,6 +144,9 @@ struct ls_cpu_sched {
 
 uint64_t ls_now_ns(void);
 
+/* Of the last cache that this machine's cores share; sysconf may count those of a whole socket. */
+size_t ls_cpu_last_cache_bytes(void);
+
 /* move.c: how many items a copy or fill has, and copies or fills some of them */
 uint64_t ls_cpu_move_items(const struct ls_work *work);
 void ls_cpu_move(const struct ls_work *work, uint64_t first, uint64_t count);

@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define LS_CPU_ABI_VERSION   1
+#define LS_CPU_ABI_VERSION   2
 #define LS_CPU_KERNEL_MAGIC  0x4c534b31u /* "LSK1" */
 #define LS_CPU_KERNEL_SYMBOL "ls_kernel"
 
@@ -63,7 +63,7 @@ struct ls_cpu_ctx {
     uint32_t cur_warp;
     uint32_t n_warps;
     uint32_t cur_block_id[3]; /* (kernel) cur_block split into x, y, z */
-    uint32_t reserved;
+    uint32_t stream;          /* the launch writes more than the last cache holds: not to be kept there */
     /* Calls into the device. */
     void (*barrier)(struct ls_cpu_ctx *ctx);   /* fiber mode only: block-wide barrier */
     void (*yield)(struct ls_cpu_ctx *ctx);     /* let other warps or threads run; legal in both modes */
@@ -94,6 +94,8 @@ struct ls_cpu_kernel {
     uint32_t block[3];       /* shape this code is for; 0,0,0 = any shape */
     uint32_t lds_bytes;      /* static LDS, rounded up to 16; dynamic LDS starts there */
     uint32_t stack_bytes;    /* estimate of stack need of one call (block mode: one block; fiber: one warp) */
+    uint32_t stream_bytes;   /* what one thread writes by stores that ctx->stream sends past the caches, about */
+    uint32_t reserved;
     /* Runs the linear blocks [first, first + count) one after the other; x fastest, then y, then z. */
     void (*run_blocks)(struct ls_cpu_ctx *ctx, uint64_t first, uint64_t count);
     /* Runs warp `warp` of linear block `block`. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Copies and fills, divided into items. */
-#include <stdio.h>
 #include <string.h>
 #if defined(__SSE2__)
 #include <emmintrin.h>
@@ -25,36 +24,6 @@ overlaps(const struct ls_work_copy *c)
         (c->depth - 1) * c->src_slice + (c->height - 1) * c->src_pitch + c->row_bytes;
 
     return c->dst < c->src + src_bytes && c->src < c->dst + dst_bytes;
-}
-
-/* The cores' last cache, from sysfs: sysconf may count the caches of a whole socket. */
-static size_t
-last_cache_bytes(void)
-{
-    FILE *f = fopen("/sys/devices/system/cpu/cpu0/cache/index3/size", "re");
-    size_t kib = 0;
-
-    if (f) {
-        if (fscanf(f, "%zuK", &kib) != 1)
-            kib = 0;
-        fclose(f);
-    }
-    return kib ? kib << 10 : (size_t)32 << 20;
-}
-
-/* Copies beyond half of the last cache go past the caches, so that the lines they write are not
- * read first; memmove sees one item and can't know. */
-static size_t
-streaming_bytes(void)
-{
-    static size_t bytes; /* racing threads find the same */
-    size_t n = __atomic_load_n(&bytes, __ATOMIC_RELAXED);
-
-    if (n == 0) {
-        n = last_cache_bytes() / 2;
-        __atomic_store_n(&bytes, n, __ATOMIC_RELAXED);
-    }
-    return n;
 }
 
 /* Ranges that don't overlap. */
@@ -83,6 +52,8 @@ stream(char *dst, const char *src, size_t bytes)
     memcpy(dst, src, bytes);
 }
 
+/* Copies beyond half of the last cache go past the caches, so that the lines they write are not
+ * read first; memmove sees one item and can't know. */
 static void
 move(char *dst, const char *src, size_t bytes, bool large)
 {
@@ -96,7 +67,8 @@ static void
 copy_items(const struct ls_work_copy *c, uint64_t n_items, uint64_t first, uint64_t count)
 {
     size_t rows = c->height * c->depth, per = rows_per_item(c->row_bytes);
-    bool large = n_items > 1 && c->row_bytes >= 1024 && rows * c->row_bytes >= streaming_bytes();
+    bool large =
+        n_items > 1 && c->row_bytes >= 1024 && rows * c->row_bytes >= ls_cpu_last_cache_bytes() / 2;
 
     if (rows == 1) {
         size_t lo = n_items == 1 ? 0 : first * COPY_ITEM_BYTES;

@@ -47,13 +47,14 @@ ctx_warp(struct ls_cpu_ctx *ctx)
 /* Runs of blocks that have ended, in the whole process. */
 static _Atomic unsigned long progress;
 
-/* A kernel that has polled for very long while no block anywhere ended waits for what cannot come: on lockstep
- * hardware, lanes of one warp that wait for each other. */
+/* A kernel that has polled for very long while no block anywhere ended waits for what cannot come:
+ * on lockstep hardware, lanes of one warp that wait for each other. */
 static void
 check_spin(struct ls_runner *r, struct ls_cpu_ctx *ctx)
 {
     uint64_t limit_ns = (uint64_t)ls_env_long(LS_ENV_SPIN_LIMIT, 0, 86400) * 1000000000u;
-    unsigned long ended = atomic_load_explicit(&progress, memory_order_relaxed); /* a hint is enough */
+    unsigned long ended =
+        atomic_load_explicit(&progress, memory_order_relaxed); /* a hint is enough */
     uint64_t now = ls_now_ns();
 
     if (!r->spin_since_ns || r->spin_progress != ended) {
@@ -239,6 +240,9 @@ fill_ctx(struct ls_runner *r, struct ls_cpu_ctx *ctx)
     ctx->cur_block = 0;
     ctx->cur_warp = 0;
     ctx->n_warps = (k->n_threads + k->code->kernel->warp_size - 1) / k->code->kernel->warp_size;
+    ctx->stream =
+        k->code->kernel->stream_bytes &&
+        k->n_blocks * k->n_threads >= ls_cpu_last_cache_bytes() / k->code->kernel->stream_bytes;
     ctx->service = ls_cpu_service;
     ctx->clock = clock_cycles;
     ctx->wall_clock = clock_100mhz;

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: MIT */
+/* Stores past the caches. A launch that writes more than the last cache holds gains nothing by
+ * leaving its results there, and each line that it writes would be read first. Whole lines that
+ * follow the block's number, in arrays that the kernel only writes, are stored past the caches
+ * when the launch says so (ls_cpu_ctx.stream). */
+#include "compiler/x86/simd_target.h"
+
+#include <stddef.h>
+
+#include <llvm-c/DebugInfo.h>
+
+#include "compiler/ir/ir.h"
+#include "device/cpu/kernel_abi.h"
+
+enum { LINE = 64, MAX_STORES = 16, MAX_BASES = 64, MAX_STEPS = 200 };
+
+struct streamer {
+    struct ls_cc *cc;
+    LLVMBuilderRef b;
+    LLVMTypeRef i32, i64;
+    LLVMValueRef fn, run_blocks, flag; /* fn: the warp program, or run_blocks with it inside */
+    LLVMBasicBlockRef blocks;          /* head of run_blocks' loop over blocks */
+    LLVMValueRef stores[MAX_STORES];
+    unsigned n_stores;
+    LLVMValueRef read[MAX_BASES]; /* arguments that the kernel reads through */
+    unsigned n_read;
+    bool refused;
+};
+
+static LLVMValueRef
+strip_offsets(LLVMValueRef p)
+{
+    while (LLVMIsAGetElementPtrInst(p))
+        p = LLVMGetOperand(p, 0);
+    return p;
+}
+
+/* The pointer argument of the kernel that `p` points into, or NULL. */
+static LLVMValueRef
+argument_of(const struct streamer *s, LLVMValueRef p)
+{
+    LLVMValueRef arg = strip_offsets(p), kernarg, ctx = LLVMGetParam(s->fn, 0);
+
+    if (LLVMIsAArgument(arg))
+        return s->fn != s->run_blocks && arg != ctx ? arg : NULL;
+    if (!LLVMIsALoadInst(arg) || s->fn != s->run_blocks)
+        return NULL;
+    kernarg = strip_offsets(LLVMGetOperand(arg, 0));
+    return LLVMIsALoadInst(kernarg) && strip_offsets(LLVMGetOperand(kernarg, 0)) == ctx ? arg
+                                                                                        : NULL;
+}
+
+/* Reading the arguments themselves is no reading through them. */
+static void
+note_read(struct streamer *s, LLVMValueRef p)
+{
+    LLVMValueRef arg = argument_of(s, p);
+
+    if (!arg)
+        return;
+    if (s->n_read == MAX_BASES)
+        s->refused = true;
+    else
+        s->read[s->n_read++] = arg;
+}
+
+static bool
+is_read(const struct streamer *s, LLVMValueRef arg)
+{
+    for (unsigned i = 0; i < s->n_read; i++)
+        if (s->read[i] == arg)
+            return true;
+    return false;
+}
+
+/* Gathers: each of their lanes points into the same argument, if it is one. */
+static LLVMValueRef
+scalar_base(LLVMValueRef p)
+{
+    for (int steps = 0; steps < 16; steps++) {
+        if (LLVMIsAGetElementPtrInst(p) || LLVMIsAShuffleVectorInst(p))
+            p = LLVMGetOperand(p, 0);
+        else if (LLVMIsAInsertElementInst(p))
+            p = LLVMGetOperand(p, 1);
+        else
+            break;
+    }
+    return p;
+}
+
+/* The program's last parameters are the block's x, y and z and the warp. */
+static bool
+is_position(const struct streamer *s, LLVMValueRef v)
+{
+    unsigned n = LLVMCountParams(s->fn);
+
+    if (LLVMIsAPHINode(v))
+        return LLVMGetInstructionParent(v) == s->blocks;
+    return s->fn != s->run_blocks &&
+           (v == LLVMGetParam(s->fn, n - 4) || v == LLVMGetParam(s->fn, n - 3) ||
+            v == LLVMGetParam(s->fn, n - 2));
+}
+
+static bool
+follows_block(const struct streamer *s, LLVMValueRef v, unsigned *steps)
+{
+    if (is_position(s, v))
+        return true;
+    if (!LLVMIsAInstruction(v) || ++*steps > MAX_STEPS)
+        return false;
+    if (LLVMIsAPHINode(v))
+        return false;
+    for (int i = 0; i < LLVMGetNumOperands(v); i++)
+        if (follows_block(s, LLVMGetOperand(v, (unsigned)i), steps))
+            return true;
+    return false;
+}
+
+static LLVMValueRef
+address_of(LLVMValueRef store)
+{
+    return LLVMGetOperand(store, 1); /* of a store and of llvm.masked.store */
+}
+
+static unsigned
+bytes_of(const struct streamer *s, LLVMValueRef store)
+{
+    LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(store, 0));
+
+    if (LLVMGetTypeKind(type) != LLVMVectorTypeKind)
+        return 0;
+    return (unsigned)LLVMStoreSizeOfType(LLVMGetModuleDataLayout(s->cc->mod), type);
+}
+
+/* The head of the loop over blocks keeps the block's number where fault handlers find it. */
+static bool
+is_block_number(const struct streamer *s, LLVMValueRef store)
+{
+    LLVMValueRef at = address_of(store);
+
+    return LLVMGetVolatile(store) && LLVMIsAGetElementPtrInst(at) &&
+           LLVMGetOperand(at, 0) == LLVMGetParam(s->fn, 0) &&
+           LLVMIsAConstantInt(LLVMGetOperand(at, 1)) &&
+           LLVMConstIntGetZExtValue(LLVMGetOperand(at, 1)) ==
+               offsetof(struct ls_cpu_ctx, cur_block);
+}
+
+static void
+note_store(struct streamer *s, LLVMValueRef store)
+{
+    unsigned bytes = bytes_of(s, store);
+
+    if (bytes == 0 || bytes % LINE || !argument_of(s, address_of(store)))
+        return;
+    if (s->n_stores == MAX_STORES)
+        s->refused = true;
+    else
+        s->stores[s->n_stores++] = store;
+}
+
+static void
+note_call(struct streamer *s, LLVMValueRef call)
+{
+    const char *name = ls_ir_callee_name(call);
+
+    if (!name || !ls_ir_has_prefix(name, "llvm."))
+        s->refused = true; /* what it does with memory isn't known */
+    else if (ls_ir_has_prefix(name, "llvm.masked.load."))
+        note_read(s, LLVMGetOperand(call, 0));
+    else if (ls_ir_has_prefix(name, "llvm.masked.gather."))
+        note_read(s, scalar_base(LLVMGetOperand(call, 0)));
+    else if (ls_ir_has_prefix(name, "llvm.masked.store."))
+        note_store(s, call);
+}
+
+static void
+note(struct streamer *s, LLVMValueRef i)
+{
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMFence:
+    case LLVMAtomicRMW:
+    case LLVMAtomicCmpXchg:
+    case LLVMInvoke:
+        s->refused = true; /* streamed stores would have to be ordered before it */
+        break;
+    case LLVMCall:
+        note_call(s, i);
+        break;
+    case LLVMLoad:
+        s->refused |= LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic;
+        note_read(s, LLVMGetOperand(i, 0));
+        break;
+    case LLVMStore:
+        s->refused |= LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic;
+        if (is_block_number(s, i))
+            s->blocks = LLVMGetInstructionParent(i);
+        if (!LLVMGetVolatile(i))
+            note_store(s, i);
+        break;
+    default:
+        break;
+    }
+}
+
+/* Keeps the stores that are worth it; the bytes that they write for one thread. */
+static unsigned
+choose(struct streamer *s)
+{
+    unsigned n = 0, bytes = 0;
+
+    for (unsigned i = 0; i < s->n_stores; i++) {
+        LLVMValueRef store = s->stores[i];
+        unsigned steps = 0;
+
+        if (is_read(s, argument_of(s, address_of(store))) ||
+            !follows_block(s, address_of(store), &steps))
+            continue;
+        s->stores[n++] = store;
+        bytes += bytes_of(s, store) / s->cc->n_lanes;
+    }
+    s->n_stores = n;
+    return bytes;
+}
+
+static LLVMValueRef
+all_on(struct streamer *s, LLVMValueRef mask)
+{
+    LLVMTypeRef type = LLVMIntTypeInContext(s->cc->llvm, LLVMGetVectorSize(LLVMTypeOf(mask)));
+
+    return LLVMBuildICmp(s->b, LLVMIntEQ, LLVMBuildBitCast(s->b, mask, type, ""),
+                         LLVMConstAllOnes(type), "");
+}
+
+/* if (stream && the lines are whole) past the caches; else as before. */
+static void
+rewrite(struct streamer *s, LLVMValueRef store)
+{
+    LLVMContextRef llvm = s->cc->llvm;
+    LLVMBasicBlockRef head = ls_ir_split_before(s->cc, store),
+                      tail = LLVMGetInstructionParent(store);
+    LLVMBasicBlockRef past, plain;
+    LLVMValueRef at = address_of(store), low, whole, streamed;
+    LLVMMetadataRef one = LLVMValueAsMetadata(LLVMConstInt(s->i32, 1, false));
+
+    LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(head));
+    LLVMPositionBuilderAtEnd(s->b, head);
+    LLVMSetCurrentDebugLocation2(s->b, LLVMInstructionGetDebugLoc(store));
+    low = LLVMBuildAnd(s->b, LLVMBuildPtrToInt(s->b, at, s->i64, ""),
+                       LLVMConstInt(s->i64, LINE - 1, false), "");
+    whole = LLVMBuildAnd(s->b, s->flag,
+                         LLVMBuildICmp(s->b, LLVMIntEQ, low, LLVMConstNull(s->i64), ""), "");
+    if (LLVMIsACallInst(store))
+        whole = LLVMBuildAnd(s->b, whole, all_on(s, LLVMGetOperand(store, 3)), "");
+    past = LLVMInsertBasicBlockInContext(llvm, tail, "past");
+    plain = LLVMInsertBasicBlockInContext(llvm, tail, "plain");
+    LLVMBuildCondBr(s->b, whole, past, plain);
+
+    LLVMPositionBuilderAtEnd(s->b, past);
+    streamed = LLVMBuildStore(s->b, LLVMGetOperand(store, 0), at);
+    LLVMSetAlignment(streamed, LINE);
+    LLVMSetMetadata(streamed, ls_ir_md_kind(s->cc, "nontemporal"),
+                    LLVMMetadataAsValue(llvm, LLVMMDNodeInContext2(llvm, &one, 1)));
+    LLVMBuildBr(s->b, tail);
+
+    LLVMPositionBuilderAtEnd(s->b, plain);
+    LLVMInstructionRemoveFromParent(store);
+    LLVMInsertIntoBuilder(s->b, store);
+    LLVMBuildBr(s->b, tail);
+}
+
+/* Nothing else orders streamed stores before the end of the work. */
+static void
+fence_at_end(struct streamer *s)
+{
+    unsigned id = LLVMLookupIntrinsicID("llvm.x86.sse.sfence", 19);
+    LLVMValueRef fence = LLVMGetIntrinsicDeclaration(s->cc->mod, id, NULL, 0);
+
+    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(s->run_blocks); bb;
+         bb = LLVMGetNextBasicBlock(bb)) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(bb);
+
+        if (!LLVMIsAReturnInst(end))
+            continue;
+        LLVMPositionBuilderBefore(s->b, end);
+        LLVMBuildCall2(s->b, LLVMGlobalGetValueType(fence), fence, NULL, 0, "");
+    }
+}
+
+static void
+load_flag(struct streamer *s)
+{
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(s->fn);
+    LLVMValueRef flag;
+
+    LLVMPositionBuilderBefore(s->b, LLVMGetBasicBlockTerminator(entry));
+    LLVMSetCurrentDebugLocation2(s->b, NULL);
+    flag = ls_ir_ctx_load(s->cc, s->b, LLVMGetParam(s->fn, 0), offsetof(struct ls_cpu_ctx, stream),
+                          s->i32, "stream");
+    s->flag = LLVMBuildICmp(s->b, LLVMIntNE, flag, LLVMConstNull(s->i32), "");
+}
+
+unsigned
+ls_x86_stream_stores(struct ls_cc *cc, LLVMValueRef run_blocks)
+{
+    LLVMValueRef program = LLVMGetNamedFunction(cc->mod, LS_FN_PROGRAM);
+    struct streamer s = {.cc = cc, .fn = program ? program : run_blocks, .run_blocks = run_blocks};
+    unsigned bytes = 0;
+
+    if (cc->opt->opt_level <= 0 || cc->n_lanes == 1)
+        return 0;
+    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(s.fn); bb; bb = LLVMGetNextBasicBlock(bb))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i && !s.refused;
+             i = LLVMGetNextInstruction(i))
+            note(&s, i);
+    if (!s.refused && (program || s.blocks))
+        bytes = choose(&s);
+    if (bytes == 0)
+        return 0;
+    s.b = LLVMCreateBuilderInContext(cc->llvm);
+    s.i32 = LLVMInt32TypeInContext(cc->llvm);
+    s.i64 = LLVMInt64TypeInContext(cc->llvm);
+    load_flag(&s);
+    for (unsigned i = 0; i < s.n_stores; i++)
+        rewrite(&s, s.stores[i]);
+    fence_at_end(&s);
+    LLVMDisposeBuilder(s.b);
+    return bytes;
+}
