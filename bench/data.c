@@ -238,6 +238,10 @@ result_bytes(enum bench_case c)
         return sizeof(double);
     case BENCH_histogram:
         return 256 * sizeof(uint32_t);
+    case BENCH_atomic1:
+        return sizeof(float);
+    case BENCH_atomic16:
+        return N_COUNTERS * sizeof(uint32_t);
     case BENCH_mandel:
         return N_MANDEL * N_MANDEL * sizeof(int);
     case BENCH_blackscholes:
@@ -301,6 +305,16 @@ fill(enum bench_case c, struct bench_data *data, void *want)
         u = integers(data, 0, N_HISTOGRAM / 4, ~0u);
         for (size_t i = 0; i < N_HISTOGRAM; i++)
             ((uint32_t *)want)[((const uint8_t *)u)[i]]++;
+        break;
+    case BENCH_atomic1: /* small integers: their sum is exact in any order */
+        a = digits(data, 0, N_ATOMIC);
+        for (size_t i = 0; i < N_ATOMIC; i++)
+            *w += a[i];
+        break;
+    case BENCH_atomic16:
+        u = integers(data, 0, N_ATOMIC, ~0u);
+        for (size_t i = 0; i < N_ATOMIC; i++)
+            ((uint32_t *)want)[u[i] % N_COUNTERS]++;
         break;
     case BENCH_mandel:
         for (unsigned y = 0; y < N_MANDEL; y++)
@@ -416,6 +430,8 @@ bench_data_check(enum bench_case c, const struct bench_data *data, const void *w
     case BENCH_copy:
     case BENCH_saxpy:
     case BENCH_histogram:
+    case BENCH_atomic1:
+    case BENCH_atomic16:
     case BENCH_scan:
     case BENCH_bitonic:
     case BENCH_gather:

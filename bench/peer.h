@@ -26,6 +26,8 @@ enum bench_case {
 #define N_WMMA       1024u /* f16 or bf16 bits; B is column-major */
 #define N_REDUCE     (64u << 20)
 #define N_HISTOGRAM  (64u << 20)
+#define N_ATOMIC     (4u << 20)
+#define N_COUNTERS   16u
 #define N_MANDEL     2048u
 #define MANDEL_ITERS 1000
 #define N_OPTION     (4u << 20)

@@ -130,6 +130,7 @@ __launch_bounds__(128)
 k_wmma(float *__restrict__ c, const T *__restrict__ a, const T *__restrict__ b, int n)
 {
     using namespace lockstep;
+    const int STEPS = 4;
     int wave = threadIdx.x / 32;
     int row = blockIdx.y * 128 + wave / 2 * 64, col = blockIdx.x * 128 + wave % 2 * 64;
     wmma::fragment_c sum[4][4];
@@ -137,16 +138,18 @@ k_wmma(float *__restrict__ c, const T *__restrict__ a, const T *__restrict__ b, 
     for (int i = 0; i < 4; i++)
         for (int j = 0; j < 4; j++)
             sum[i][j] = wmma::fill_c(0.0f);
-    for (int k = 0; k < n; k += wmma::K) {
-        wmma::fragment_a<T> fa[4];
-        wmma::fragment_b<T> fb[4];
-        for (int i = 0; i < 4; i++) {
-            fa[i] = wmma::load_a(a + (row + 16 * i) * n + k, n, wmma::row_major());
-            fb[i] = wmma::load_b(b + (col + 16 * i) * n + k, n, wmma::col_major());
-        }
+    for (int k = 0; k < n; k += STEPS * wmma::K) { /* each sum is touched once for all steps */
+        wmma::fragment_a<T> fa[4][STEPS];
+        wmma::fragment_b<T> fb[4][STEPS];
         for (int i = 0; i < 4; i++)
-            for (int j = 0; j < 4; j++)
-                sum[i][j] = wmma::mma(fa[i], fb[j], sum[i][j]);
+            for (int s = 0; s < STEPS; s++) {
+                fa[i][s] = wmma::load_a(a + (row + 16 * i) * n + k + s * wmma::K, n, wmma::row_major());
+                fb[i][s] = wmma::load_b(b + (col + 16 * i) * n + k + s * wmma::K, n, wmma::col_major());
+            }
+        for (int j = 0; j < 4; j++)
+            for (int i = 0; i < 4; i++)
+                for (int s = 0; s < STEPS; s++)
+                    sum[i][j] = wmma::mma(fa[i][s], fb[j][s], sum[i][j]);
     }
     for (int i = 0; i < 4; i++)
         for (int j = 0; j < 4; j++)
@@ -166,6 +169,25 @@ k_histogram(unsigned *__restrict__ bins, const unsigned char *__restrict__ in, i
     __syncthreads();
     for (int b = threadIdx.x; b < 256; b += blockDim.x)
         atomicAdd(&bins[b], local[b]);
+}
+
+/* Without LDS: every thread at the same few addresses. */
+__global__ void
+k_atomic1(float *__restrict__ sum, const float *__restrict__ in, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+
+    if (i < n)
+        atomicAdd(sum, in[i]);
+}
+
+__global__ void
+k_atomic16(unsigned *__restrict__ counters, const unsigned *__restrict__ in, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+
+    if (i < n)
+        atomicAdd(&counters[in[i] % N_COUNTERS], 1u);
 }
 
 __global__ void

@@ -127,6 +127,14 @@ run(void)
         TRY(hipMemsetAsync(out, 0, out_bytes, 0));
         k_histogram<<<1024, 256>>>((unsigned *)out, (const unsigned char *)in[0], N_HISTOGRAM);
         break;
+    case BENCH_atomic1:
+        TRY(hipMemsetAsync(out, 0, out_bytes, 0));
+        k_atomic1<<<N_ATOMIC / 256, 256>>>(f, a, N_ATOMIC);
+        break;
+    case BENCH_atomic16:
+        TRY(hipMemsetAsync(out, 0, out_bytes, 0));
+        k_atomic16<<<N_ATOMIC / 256, 256>>>((unsigned *)out, (const unsigned *)in[0], N_ATOMIC);
+        break;
     case BENCH_mandel:
         k_mandel<<<dim3(N_MANDEL / 16, N_MANDEL / 16), dim3(16, 16)>>>((int *)out, N_MANDEL, MANDEL_ITERS);
         break;

@@ -133,6 +133,30 @@ k_histogram(__global uint *restrict bins, __global const uchar *restrict in, int
         atomic_add(&bins[b], local_bins[b]);
 }
 
+/* OpenCL 1.2 has no atomic addition of floats: a loop of compare and exchange. */
+__kernel void
+k_atomic1(volatile __global uint *restrict sum, __global const float *restrict in, int n)
+{
+    int i = get_global_id(0);
+
+    if (i < n) {
+        uint old, seen = *sum;
+        do {
+            old = seen;
+            seen = atomic_cmpxchg(sum, old, as_uint(as_float(old) + in[i]));
+        } while (seen != old);
+    }
+}
+
+__kernel void
+k_atomic16(__global uint *restrict counters, __global const uint *restrict in, int n)
+{
+    int i = get_global_id(0);
+
+    if (i < n)
+        atomic_inc(&counters[in[i] % 16]);
+}
+
 __kernel void
 k_mandel(__global int *restrict out, int n, int iters)
 {

@@ -42,6 +42,8 @@ static const struct shape {
     [BENCH_tree] = {"k_tree", 1, {N_REDUCE, 1}, {256, 1}, 1},
     [BENCH_shuffle] = {"k_shuffle", 1, {N_REDUCE, 1}, {256, 1}, 1},
     [BENCH_histogram] = {"k_histogram", 1, {1024 * 256, 1}, {256, 1}, 1},
+    [BENCH_atomic1] = {"k_atomic1", 1, {N_ATOMIC, 1}, {256, 1}, 1},
+    [BENCH_atomic16] = {"k_atomic16", 1, {N_ATOMIC, 1}, {256, 1}, 1},
     [BENCH_mandel] = {"k_mandel", 2, {N_MANDEL, N_MANDEL}, {16, 16}, 1},
     [BENCH_blackscholes] = {"k_blackscholes", 1, {N_OPTION, 1}, {256, 1}, 1},
     [BENCH_stencil] = {"k_stencil", 2, {N_STENCIL, N_STENCIL}, {32, 8}, 1},
@@ -146,6 +148,9 @@ bind(void)
         return arg_int(n, N_REDUCE);
     case BENCH_histogram:
         return arg_int(n, N_HISTOGRAM);
+    case BENCH_atomic1:
+    case BENCH_atomic16:
+        return arg_int(n, N_ATOMIC);
     case BENCH_mandel:
         return arg_int(n, N_MANDEL) || arg_int(n + 1, MANDEL_ITERS);
     case BENCH_blackscholes:
@@ -226,7 +231,7 @@ run(void)
 {
     const struct shape *s = &shapes[now];
 
-    if ((now == BENCH_saxpy || now == BENCH_histogram) && zero_out())
+    if ((now == BENCH_saxpy || now == BENCH_histogram || now == BENCH_atomic1 || now == BENCH_atomic16) && zero_out())
         return 1;
     for (int r = 0; r < s->n_launches; r++)
         TRY(clEnqueueNDRangeKernel(queue, kernel, s->dims, NULL, s->global, s->local, 0, NULL, NULL));

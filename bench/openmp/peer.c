@@ -81,6 +81,28 @@ histogram(uint32_t *bins, const uint8_t *a)
     }
 }
 
+static void
+atomic1(float *sum, const float *a)
+{
+    *sum = 0;
+#pragma omp parallel for schedule(static)
+    for (size_t i = 0; i < N_ATOMIC; i++) {
+#pragma omp atomic
+        *sum += a[i];
+    }
+}
+
+static void
+atomic16(uint32_t *counters, const uint32_t *a)
+{
+    memset(counters, 0, N_COUNTERS * sizeof(*counters));
+#pragma omp parallel for schedule(static)
+    for (size_t i = 0; i < N_ATOMIC; i++) {
+#pragma omp atomic
+        counters[a[i] % N_COUNTERS]++;
+    }
+}
+
 static inline float
 cnd(float d)
 {
@@ -260,6 +282,12 @@ run(void)
         break;
     case BENCH_histogram:
         histogram(out, in[0]);
+        break;
+    case BENCH_atomic1:
+        atomic1(out, in[0]);
+        break;
+    case BENCH_atomic16:
+        atomic16(out, in[0]);
         break;
     case BENCH_mandel:
         omp_mandel(out, N_MANDEL, MANDEL_ITERS);

@@ -289,10 +289,11 @@ fence_at_end(struct streamer *s)
 static void
 load_flag(struct streamer *s)
 {
-    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(s->fn);
-    LLVMValueRef flag;
+    LLVMValueRef first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(s->fn)), flag;
 
-    LLVMPositionBuilderBefore(s->b, LLVMGetBasicBlockTerminator(entry));
+    while (LLVMIsAAllocaInst(first))
+        first = LLVMGetNextInstruction(first);
+    LLVMPositionBuilderBefore(s->b, first);
     LLVMSetCurrentDebugLocation2(s->b, NULL);
     flag = ls_ir_ctx_load(s->cc, s->b, LLVMGetParam(s->fn, 0), offsetof(struct ls_cpu_ctx, stream),
                           s->i32, "stream");

@@ -1,6 +1,7 @@
 ; Whole lines that follow the block's number, in an array that is not read: past the caches, when the launch says so.
 ; RUN: --kernel=k --block=128,1,1 --isa=avx512 --until=finish
 ; RUN: --kernel=k --block=128,1,1 --isa=avx512 --until=finish -g
+; RUN: --kernel=k --block=32,1,1 --isa=avx512 --until=finish -g
 ; RUN: --kernel=k --block=128,1,1 --isa=avx2 --until=finish
 ; RUN: --kernel=k --block=128,1,1 --isa=sse2 --warp=64 --until=finish
 ; CHECK: label %past, label %plain
