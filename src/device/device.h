@@ -51,6 +51,15 @@ enum ls_work_kind {
     LS_WORK_LATER, /* has not ended before somebody calls done */
 };
 
+/* What cooperative grids have in common that were launched together on several devices (multi_grid.c). */
+struct ls_multi_grid;
+
+/* For n grids of so many threads each; each leaves it once. NULL when out of memory. */
+struct ls_multi_grid *ls_multi_grid_create(uint32_t n_grids, const uint64_t *n_threads);
+/* A grid has ended, or failed or was never started: then the others fail where they meet it. The last
+ * one to leave destroys it. */
+void ls_multi_grid_leave(struct ls_multi_grid *multi, bool failed);
+
 struct ls_work_kernel {
     struct ls_kernel_source *source;
     struct ls_code *code;
@@ -61,6 +70,8 @@ struct ls_work_kernel {
     const void *kernarg;
     void *const *globals;
     bool cooperative;
+    uint32_t grid_rank;          /* among the grids of multi */
+    struct ls_multi_grid *multi; /* NULL: the grid is alone */
 };
 
 /* A box of depth * height rows of `row_bytes` each. */
@@ -170,6 +181,8 @@ struct ls_device_ops {
 
 struct ls_device {
     const struct ls_device_ops *ops; /* borrowed */
+    uint32_t index;                  /* the number that programs know it by */
+    uint32_t part, n_parts;          /* its share of the machine: part of n_parts equal ones */
     void *priv;                      /* the device's own */
     bool timed; /* note in work->priv.start_ns when work begins; set before the first work */
     atomic_int sticky;               /* hipError_t of a failed kernel, until the device is reset */

@@ -297,3 +297,69 @@ __ockl_cyclectr_u64(void)
 {
     return __builtin_readcyclecounter();
 }
+
+/* Grids launched together on several devices: what the host knows, by question (kernel_abi.h). */
+
+uint64_t __ls_multi_grid(uint32_t question);
+void __ls_grid_sync(void);
+
+enum { N_GRIDS = 0, RANK, THREADS_BEFORE, THREADS, IS_VALID, MEET };
+
+LS_OCKL uint32_t __ockl_multi_grid_num_grids(void);
+LS_OCKL uint32_t
+__ockl_multi_grid_num_grids(void)
+{
+    return (uint32_t)__ls_multi_grid(N_GRIDS);
+}
+
+LS_OCKL uint32_t __ockl_multi_grid_grid_rank(void);
+LS_OCKL uint32_t
+__ockl_multi_grid_grid_rank(void)
+{
+    return (uint32_t)__ls_multi_grid(RANK);
+}
+
+LS_OCKL uint32_t __ockl_multi_grid_size(void);
+LS_OCKL uint32_t
+__ockl_multi_grid_size(void)
+{
+    return (uint32_t)__ls_multi_grid(THREADS);
+}
+
+/* Blocks have whole shape. */
+static uint64_t
+rank_in_grid(void)
+{
+    uint64_t block = 0;
+    uint32_t thread = 0;
+
+    for (uint32_t axis = 3; axis-- > 0;) {
+        block = block * __ockl_get_num_groups(axis) + __ockl_get_group_id(axis);
+        thread = thread * (uint32_t)__ockl_get_local_size(axis) + (uint32_t)__ockl_get_local_id(axis);
+    }
+    return block * (__ockl_get_local_size(0) * __ockl_get_local_size(1) * __ockl_get_local_size(2)) + thread;
+}
+
+LS_OCKL uint32_t __ockl_multi_grid_thread_rank(void);
+LS_OCKL uint32_t
+__ockl_multi_grid_thread_rank(void)
+{
+    return (uint32_t)(__ls_multi_grid(THREADS_BEFORE) + rank_in_grid());
+}
+
+LS_OCKL int __ockl_multi_grid_is_valid(void);
+LS_OCKL int
+__ockl_multi_grid_is_valid(void)
+{
+    return (int)__ls_multi_grid(IS_VALID);
+}
+
+LS_OCKL void __ockl_multi_grid_sync(void);
+LS_OCKL void
+__ockl_multi_grid_sync(void)
+{
+    __ls_grid_sync();
+    if (rank_in_grid() == 0)
+        __ls_multi_grid(MEET);
+    __ls_grid_sync();
+}

@@ -13,6 +13,14 @@
 /* Known to the lowering: waits for all blocks of a cooperative launch. */
 extern "C" __device__ void __ls_grid_sync();
 
+/* OCKL's, of launches on several devices. */
+extern "C" __device__ uint32_t __ockl_multi_grid_num_grids();
+extern "C" __device__ uint32_t __ockl_multi_grid_grid_rank();
+extern "C" __device__ uint32_t __ockl_multi_grid_size();
+extern "C" __device__ uint32_t __ockl_multi_grid_thread_rank();
+extern "C" __device__ int __ockl_multi_grid_is_valid();
+extern "C" __device__ void __ockl_multi_grid_sync();
+
 #define LS_CG        __device__ __forceinline__
 #define LS_CG_STATIC static __device__ __forceinline__
 
@@ -61,6 +69,14 @@ grid_sync()
     __builtin_amdgcn_fence(__ATOMIC_RELEASE, "agent");
     __ls_grid_sync();
     __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "agent");
+}
+
+LS_CG_STATIC void
+multi_grid_sync()
+{
+    __builtin_amdgcn_fence(__ATOMIC_RELEASE, "");
+    __ockl_multi_grid_sync();
+    __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "");
 }
 
 /* The bits of mask below this lane. */
@@ -155,6 +171,7 @@ class thread_group {
     {
         switch (type_) {
         case internal::cg_multi_grid:
+            return __ockl_multi_grid_thread_rank();
         case internal::cg_grid:
             return internal::grid_block_rank() * internal::block_size() +
                    internal::block_thread_rank();
@@ -169,6 +186,8 @@ class thread_group {
     {
         switch (type_) {
         case internal::cg_multi_grid:
+            internal::multi_grid_sync();
+            break;
         case internal::cg_grid:
             internal::grid_sync();
             break;
@@ -207,20 +226,24 @@ this_grid()
     return grid_group(internal::grid_blocks() * internal::block_size());
 }
 
-/* All threads of a launch over several devices; a launch here has one. */
+/* All threads of a launch over several devices (hipLaunchCooperativeKernelMultiDevice); is_valid() says
+ * whether this is one. */
 class multi_grid_group : public thread_group {
     LS_CG explicit multi_grid_group(uint32_t size) : thread_group(internal::cg_multi_grid, size) {}
     friend LS_CG multi_grid_group this_multi_grid();
 
   public:
-    LS_CG uint32_t num_grids() const { return 1; }
-    LS_CG uint32_t grid_rank() const { return 0; }
+    LS_CG uint32_t num_grids() const { return __ockl_multi_grid_num_grids(); }
+    LS_CG uint32_t grid_rank() const { return __ockl_multi_grid_grid_rank(); }
+    LS_CG uint32_t thread_rank() const { return __ockl_multi_grid_thread_rank(); }
+    LS_CG bool is_valid() const { return __ockl_multi_grid_is_valid() != 0; }
+    LS_CG void sync() const { internal::multi_grid_sync(); }
 };
 
 LS_CG multi_grid_group
 this_multi_grid()
 {
-    return multi_grid_group(internal::grid_blocks() * internal::block_size());
+    return multi_grid_group(__ockl_multi_grid_size());
 }
 
 class thread_block : public thread_group {

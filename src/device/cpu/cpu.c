@@ -68,8 +68,8 @@ cpu_get_info(struct ls_device *dev, struct ls_device_info *info)
         snprintf(info->name, sizeof(info->name), "CPU");
     info->total_bytes = (size_t)ls_env_long(LS_ENV_MEMORY_MB, 0, LONG_MAX >> 20) << 20;
     if (info->total_bytes == 0)
-        info->total_bytes =
-            (size_t)sysconf(_SC_PHYS_PAGES) / 16 * 15 * (size_t)sysconf(_SC_PAGESIZE);
+        info->total_bytes = (size_t)sysconf(_SC_PHYS_PAGES) / 16 * 15 / dev->n_parts *
+                            (size_t)sysconf(_SC_PAGESIZE);
     info->n_units = s->n_threads;
     info->clock_khz =
         cpuinfo("cpu MHz", text, sizeof(text)) ? (uint32_t)(atof(text) * 1000) : 1000000;

@@ -10,6 +10,7 @@
 #define LS_DEVICE_CPU_PRIV_H
 
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 
 #include "device/cpu/fiber.h"
@@ -84,6 +85,7 @@ struct ls_runner {
     struct ls_fiber host;        /* the thread that uses the runner */
     struct ls_fiber main;        /* block loops, on `stack` */
     struct ls_stack stack;
+    bool is_worker;         /* of a thread of the device, which keeps it */
     bool main_ready;        /* `main` waits for the next job */
     bool abandoned;         /* main was left by a fault: start it anew */
     volatile int in_kernel; /* kernel code runs on this thread: faults are its */
@@ -126,6 +128,7 @@ struct ls_cpu_sched {
     atomic_uint n_active;      /* runners busy */
     atomic_uint n_slots;       /* runners that may be busy */
     uint32_t n_threads;        /* configured */
+    cpu_set_t *cpus; /* owned: where workers run; NULL = wherever they like */
     _Atomic uint32_t n_workers;     /* started; written under lock */
     atomic_bool short_of_threads;   /* some could not be started */
     struct ls_runner *free_runners; /* guarded by lock */
@@ -193,10 +196,15 @@ hipError_t ls_runner_blocks(struct ls_runner *runner, struct ls_work *work, uint
 _Noreturn void ls_runner_fail(struct ls_runner *runner);
 bool ls_runner_needs_fibers(const struct ls_work *work);
 bool ls_cpu_is_resident(const struct ls_cpu_sched *sched, const struct ls_work *work);
+/* A kernel polls for something that another thread does. */
+void ls_cpu_poll_others(struct ls_runner *runner, struct ls_cpu_ctx *ctx);
 
 /* fault.c */
 void ls_fault_install(void);
 hipError_t ls_fault_report(struct ls_runner *runner, struct ls_work *work);
+
+/* multi_grid.c: LS_SVC_MULTI_GRID */
+uint64_t ls_cpu_multi_grid(struct ls_runner *runner, struct ls_cpu_ctx *ctx, uint64_t question);
 
 /* service.c */
 uint64_t ls_cpu_service(struct ls_cpu_ctx *ctx, uint32_t service, uint32_t lane,

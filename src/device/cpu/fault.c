@@ -69,14 +69,22 @@ on_signal(int sig, siginfo_t *info, void *context)
     ls_fiber_leave_by_signal(&r->host, context);
 }
 
-void
-ls_fault_install(void)
+static void
+install(void)
 {
     struct sigaction act = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK};
 
     sigemptyset(&act.sa_mask);
     for (int i = 0; i < 4; i++)
         sigaction(signals[i], &act, &previous[i]);
+}
+
+void
+ls_fault_install(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+    pthread_once(&once, install);
 }
 
 static hipError_t

@@ -31,7 +31,18 @@ enum ls_cpu_service {
     LS_SVC_PRINTF_BEGIN,    /* args: version -> descriptor */
     LS_SVC_PRINTF_ARGS,     /* args: descriptor, count, 7 values, is_last -> descriptor (count bytes on last) */
     LS_SVC_PRINTF_STRING,   /* args: descriptor, char pointer, length, is_last -> descriptor */
+    LS_SVC_MULTI_GRID,      /* args: enum ls_cpu_multi_grid -> the answer */
     LS_SVC_COUNT
+};
+
+/* Questions of a grid that may be one of several, launched together on several devices. */
+enum ls_cpu_multi_grid {
+    LS_GRIDS_COUNT = 0,
+    LS_GRIDS_RANK,
+    LS_GRIDS_THREADS_BEFORE, /* in grids of lower rank */
+    LS_GRIDS_THREADS,        /* in all of them */
+    LS_GRIDS_IS_VALID,       /* whether it was launched so */
+    LS_GRIDS_MEET,           /* waits until one thread of each grid asks this */
 };
 
 enum ls_cpu_trap {

@@ -68,9 +68,8 @@ check_spin(struct ls_runner *r, struct ls_cpu_ctx *ctx)
     ls_runner_fail(r);
 }
 
-/* A kernel polls for something that another thread does. */
-static void
-poll_others(struct ls_runner *r, struct ls_cpu_ctx *ctx)
+void
+ls_cpu_poll_others(struct ls_runner *r, struct ls_cpu_ctx *ctx)
 {
     if (atomic_load_explicit(&r->work->priv.err, memory_order_relaxed) != 0) /* only a hint */
         ls_runner_fail(r); /* another runner failed: what is waited for may never come */
@@ -89,7 +88,7 @@ poll_others(struct ls_runner *r, struct ls_cpu_ctx *ctx)
 static void
 yield_block(struct ls_cpu_ctx *ctx)
 {
-    poll_others(ls_ctx_runner(ctx), ctx);
+    ls_cpu_poll_others(ls_ctx_runner(ctx), ctx);
 }
 
 /* Resumes the next runnable warp after `from`; false when there is none but `from` itself. */
@@ -155,7 +154,7 @@ meet_shares(struct ls_runner *r, bool leaving)
     pthread_mutex_unlock(&coop->lock);
     if (!leaving)
         while (atomic_load(&coop->generation) == generation)
-            poll_others(r, &r->warps[r->current]->ctx);
+            ls_cpu_poll_others(r, &r->warps[r->current]->ctx);
 }
 
 static void
@@ -192,7 +191,7 @@ yield_fiber(struct ls_cpu_ctx *ctx)
 
     if (++r->n_idle_yields > r->n_alive) { /* everybody has yielded: it is up to other threads */
         r->n_idle_yields = 0;
-        poll_others(r, ctx);
+        ls_cpu_poll_others(r, ctx);
     }
     switch_to_next(r, w);
 }

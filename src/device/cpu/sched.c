@@ -174,6 +174,8 @@ finish(struct ls_cpu_sched *s, struct ls_work *w)
     if (is_cooperative(w)) {
         struct ls_work *next;
 
+        if (w->kernel.multi)
+            ls_multi_grid_leave(w->kernel.multi, atomic_load(&w->priv.err) != hipSuccess);
         pthread_mutex_lock(&s->lock);
         next = s->coop_head;
         s->coop_running = next != NULL;
@@ -337,6 +339,9 @@ worker_main(void *arg)
     uint64_t last = ls_now_ns();
 
     free(arg);
+    r->is_worker = true;
+    if (s->cpus)
+        sched_setaffinity(0, sizeof(*s->cpus), s->cpus); /* if it may not: no harm */
     ls_runner_attach(r);
     for (;;) {
         uint64_t now;
@@ -610,6 +615,7 @@ ls_cpu_lend(struct ls_cpu_sched *s)
 /* Host threads that wait */
 
 static pthread_key_t runner_key;
+static pthread_once_t runner_key_once = PTHREAD_ONCE_INIT;
 
 static void
 return_runner(void *arg)
@@ -628,8 +634,14 @@ borrow_runner(struct ls_cpu_sched *s)
 {
     struct ls_runner *r = ls_this_runner;
 
-    if (r)
+    if (r && (r->in_kernel || r->sched == s))
         return r->in_kernel ? NULL : r;
+    if (r && r->is_worker)
+        return NULL; /* of another device */
+    if (r) {
+        return_runner(r);
+        pthread_setspecific(runner_key, NULL);
+    }
     pthread_mutex_lock(&s->lock);
     r = s->free_runners;
     if (r)
@@ -690,21 +702,71 @@ ls_cpu_wait(struct ls_device *dev, bool (*done)(void *arg), void *arg)
     }
 }
 
+static void
+make_runner_key(void)
+{
+    pthread_key_create(&runner_key, return_runner);
+}
+
+/* The CPUs of part `part` of n parts, and how many: parts share CPUs when there are too few. NULL
+ * when out of memory. */
+static cpu_set_t *
+share_of(const cpu_set_t *all, uint32_t part, uint32_t n_parts, uint32_t *n)
+{
+    uint32_t n_all = (uint32_t)CPU_COUNT(all), lo = part * n_all / n_parts,
+             hi = (part + 1) * n_all / n_parts, k = 0;
+    cpu_set_t *cpus = malloc(sizeof(*cpus));
+
+    if (!cpus)
+        return NULL;
+    if (n_all < n_parts) {
+        lo = part % n_all;
+        hi = lo + 1;
+    }
+    CPU_ZERO(cpus);
+    for (uint32_t cpu = 0; cpu < CPU_SETSIZE; cpu++)
+        if (CPU_ISSET(cpu, all) && k++ >= lo && k <= hi)
+            CPU_SET(cpu, cpus);
+    *n = hi - lo;
+    return cpus;
+}
+
+/* How many threads the device has, and where. */
+static bool
+take_share(struct ls_cpu_sched *s, const struct ls_device *dev)
+{
+    uint32_t n = (uint32_t)ls_env_long(LS_ENV_THREADS, 0, 4096), n_cpus;
+    cpu_set_t all;
+    bool known = sched_getaffinity(0, sizeof(all), &all) == 0;
+    long online = sysconf(_SC_NPROCESSORS_ONLN);
+
+    n_cpus = known ? (uint32_t)CPU_COUNT(&all) : online < 1 ? 1 : (uint32_t)online;
+    if (dev->n_parts > 1 && known) {
+        s->cpus = share_of(&all, dev->part, dev->n_parts, &n_cpus);
+        if (!s->cpus)
+            return false;
+    }
+    if (n > 0)
+        n = (dev->part + 1) * n / dev->n_parts - dev->part * n / dev->n_parts;
+    else
+        n = n_cpus;
+    s->n_threads = n < 1 ? 1 : n;
+    return true;
+}
+
 hipError_t
 ls_cpu_sched_open(struct ls_device *dev)
 {
     struct ls_cpu_sched *s = calloc(1, sizeof(*s));
-    long n = ls_env_long(LS_ENV_THREADS, 0, 4096);
     pthread_mutexattr_t adaptive;
-    cpu_set_t cpus;
 
     if (!s)
         return hipErrorOutOfMemory;
-    if (n == 0)
-        n = sched_getaffinity(0, sizeof(cpus), &cpus) == 0 ? CPU_COUNT(&cpus)
-                                                           : sysconf(_SC_NPROCESSORS_ONLN);
+    if (!take_share(s, dev)) {
+        free(s);
+        return hipErrorOutOfMemory;
+    }
     s->dev = dev;
-    s->n_threads = n < 1 ? 1 : (uint32_t)n;
     atomic_store(&s->n_slots, s->n_threads);
     s->spin_ns = (uint64_t)ls_env_long(LS_ENV_SPIN_US, 0, 1000000) * 1000;
     s->stack_bytes = (size_t)ls_env_long(LS_ENV_STACK_MB, 1, 65536) << 20;
@@ -714,12 +776,12 @@ ls_cpu_sched_open(struct ls_device *dev)
     pthread_mutex_init(&s->lock, &adaptive);
     pthread_mutexattr_destroy(&adaptive);
     pthread_cond_init(&s->host_cond, NULL);
-    pthread_key_create(&runner_key, return_runner);
+    pthread_once(&runner_key_once, make_runner_key);
     s->free_runners = ls_runner_create(s); /* so that somebody can always work */
     if (!s->free_runners) {
-        pthread_key_delete(runner_key);
         pthread_cond_destroy(&s->host_cond);
         pthread_mutex_destroy(&s->lock);
+        free(s->cpus);
         free(s);
         return hipErrorOutOfMemory;
     }

@@ -411,6 +411,8 @@ ls_cpu_service(struct ls_cpu_ctx *ctx, uint32_t service, uint32_t lane, const ui
         return printf_args(r, args);
     case LS_SVC_PRINTF_STRING:
         return printf_string(r, args);
+    case LS_SVC_MULTI_GRID:
+        return ls_cpu_multi_grid(r, ctx, args[0]);
     case LS_SVC_NONE:
     case LS_SVC_COUNT:
     default:

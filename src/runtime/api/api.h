@@ -29,7 +29,7 @@
             return ls_return(ls_err(code, "%s: not %s", __func__, #cond));                         \
     } while (0)
 
-#define LS_N_DEVICES 1
+
 
 /* api_copy.c: a box between plain memory, with the checks that every copy has. */
 hipError_t ls_copy_box(const struct ls_work_copy *box, hipMemcpyKind kind, hipStream_t handle,

@@ -78,7 +78,7 @@ destroy(hipArray_t array)
 
     LS_START();
     LS_CHECK(array, hipErrorInvalidValue);
-    sticky = ls_queue_wait_all();
+    sticky = ls_queue_wait_all(NULL);
     err = ls_array_destroy(array);
     LS_RETURN(err != hipSuccess ? err : sticky);
 }
@@ -200,7 +200,7 @@ destroy_mipmap(hipMipmappedArray_t mipmap)
 
     LS_START();
     LS_CHECK(mipmap, hipErrorInvalidValue);
-    sticky = ls_queue_wait_all();
+    sticky = ls_queue_wait_all(NULL);
     err = ls_mipmap_destroy(mipmap);
     LS_RETURN(err != hipSuccess ? err : sticky);
 }

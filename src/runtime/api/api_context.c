@@ -12,7 +12,7 @@ struct ihipCtx_t {
     atomic_uint n_users; /* hipCtxCreate and hipDevicePrimaryCtxRetain, less their opposites */
 };
 
-static struct ihipCtx_t contexts[LS_N_DEVICES];
+static struct ihipCtx_t contexts[LS_MAX_DEVICES];
 
 /* Small, as all thread-local storage of this library: dlopen has little room for it. */
 static _Thread_local struct {
@@ -23,16 +23,10 @@ static _Thread_local struct {
 static bool
 is_context(const struct ihipCtx_t *ctx)
 {
-    for (int i = 0; i < LS_N_DEVICES; i++)
+    for (int i = 0; i < ls_rt.n_devices; i++)
         if (ctx == &contexts[i])
             return true;
     return false;
-}
-
-static bool
-is_device(int device)
-{
-    return device >= 0 && device < LS_N_DEVICES;
 }
 
 static struct ihipCtx_t *
@@ -42,11 +36,12 @@ context_of(int device)
     return &contexts[device];
 }
 
-/* The thread's context: the one pushed last, or the primary one. */
+/* The thread's context is its device's: pushing one and hipSetDevice change it, popping does not.
+ */
 static struct ihipCtx_t *
-top(void)
+current(void)
 {
-    return context_of(stack.n > 0 ? stack.devices[stack.n - 1] : 0);
+    return context_of((int)ls_gpu_current()->dev.index);
 }
 
 static void
@@ -74,7 +69,7 @@ hipCtxCreate(hipCtx_t *ctx, unsigned flags, hipDevice_t device)
 
     (void)flags;
     LS_START();
-    LS_CHECK(ctx && is_device(device), hipErrorInvalidValue);
+    LS_CHECK(ctx && ls_gpu_exists(device), hipErrorInvalidValue);
     LS_TRY(push(context_of(device)));
     *ctx = context_of(device);
     atomic_fetch_add(&(*ctx)->n_users, 1);
@@ -87,7 +82,7 @@ hipCtxDestroy(hipCtx_t ctx)
 {
     LS_START();
     LS_CHECK(is_context(ctx), hipErrorInvalidValue);
-    if (stack.n > 0 && top() == ctx)
+    if (stack.n > 0 && context_of(stack.devices[stack.n - 1]) == ctx)
         stack.n--;
     unuse(ctx);
     LS_RETURN(hipSuccess);
@@ -109,6 +104,7 @@ hipCtxPushCurrent(hipCtx_t ctx)
 {
     LS_START();
     LS_CHECK(is_context(ctx), hipErrorInvalidContext);
+    ls_gpu_set_current((uint32_t)ctx->device);
     LS_RETURN(push(ctx));
 }
 
@@ -119,16 +115,18 @@ hipCtxSetCurrent(hipCtx_t ctx)
     LS_CHECK(!ctx || is_context(ctx), hipErrorInvalidContext);
     if (stack.n > 0)
         stack.n--;
-    LS_RETURN(ctx ? push(ctx) : hipSuccess);
+    if (!ctx)
+        LS_RETURN(hipSuccess);
+    ls_gpu_set_current((uint32_t)ctx->device);
+    LS_RETURN(push(ctx));
 }
 
-/* A thread that pushed none has the primary context of its device. */
 LS_EXPORT hipError_t
 hipCtxGetCurrent(hipCtx_t *ctx)
 {
     LS_START();
     LS_CHECK(ctx, hipErrorInvalidValue);
-    *ctx = top();
+    *ctx = current();
     LS_RETURN(hipSuccess);
 }
 
@@ -137,7 +135,7 @@ hipCtxGetDevice(hipDevice_t *device)
 {
     LS_START();
     LS_CHECK(device, hipErrorInvalidValue);
-    *device = top()->device;
+    *device = current()->device;
     LS_RETURN(hipSuccess);
 }
 
@@ -223,12 +221,12 @@ LS_EXPORT hipError_t
 hipDevicePrimaryCtxGetState(hipDevice_t device, unsigned *flags, int *active)
 {
     LS_START();
-    LS_CHECK(is_device(device), hipErrorInvalidDevice);
+    LS_CHECK(ls_gpu_exists(device), hipErrorInvalidDevice);
     if (flags)
         *flags = 0;
     if (active)
-        *active =
-            atomic_load(&contexts[device].n_users) > 0 || ls_queue_is_used() || ls_mem_used() > 0;
+        *active = atomic_load(&contexts[device].n_users) > 0 ||
+                  ls_queue_is_used(&ls_rt.gpus[device].dev) || ls_mem_used((uint32_t)device) > 0;
     LS_RETURN(hipSuccess);
 }
 
@@ -236,7 +234,7 @@ LS_EXPORT hipError_t
 hipDevicePrimaryCtxRelease(hipDevice_t device)
 {
     LS_START();
-    LS_CHECK(is_device(device), hipErrorInvalidDevice);
+    LS_CHECK(ls_gpu_exists(device), hipErrorInvalidDevice);
     unuse(&contexts[device]);
     LS_RETURN(hipSuccess);
 }
@@ -245,7 +243,7 @@ LS_EXPORT hipError_t
 hipDevicePrimaryCtxRetain(hipCtx_t *ctx, hipDevice_t device)
 {
     LS_START();
-    LS_CHECK(is_device(device), hipErrorInvalidDevice);
+    LS_CHECK(ls_gpu_exists(device), hipErrorInvalidDevice);
     LS_CHECK(ctx, hipErrorInvalidValue);
     *ctx = context_of(device);
     atomic_fetch_add(&(*ctx)->n_users, 1);
@@ -256,7 +254,7 @@ LS_EXPORT hipError_t
 hipDevicePrimaryCtxReset(hipDevice_t device)
 {
     LS_START();
-    LS_CHECK(is_device(device), hipErrorInvalidDevice);
+    LS_CHECK(ls_gpu_exists(device), hipErrorInvalidDevice);
     LS_RETURN(hipSuccess);
 }
 
@@ -266,7 +264,7 @@ hipDevicePrimaryCtxSetFlags(hipDevice_t device, unsigned flags)
 {
     (void)flags;
     LS_START();
-    LS_CHECK(is_device(device), hipErrorInvalidDevice);
+    LS_CHECK(ls_gpu_exists(device), hipErrorInvalidDevice);
     LS_RETURN(hipErrorContextAlreadyInUse);
 }
 

@@ -200,9 +200,7 @@ hipMemcpyDtoDAsync(hipDeviceptr_t dst, hipDeviceptr_t src, size_t bytes, hipStre
 LS_EXPORT hipError_t
 hipMemcpyPeer(void *dst, int dst_device, const void *src, int src_device, size_t bytes)
 {
-    LS_CHECK(dst_device >= 0 && dst_device < LS_N_DEVICES && src_device >= 0 &&
-                 src_device < LS_N_DEVICES,
-             hipErrorInvalidDevice);
+    LS_CHECK(ls_gpu_exists(dst_device) && ls_gpu_exists(src_device), hipErrorInvalidDevice);
     return copy_linear(dst, src, bytes, hipMemcpyDeviceToDevice, NULL, true);
 }
 
@@ -210,9 +208,7 @@ LS_EXPORT hipError_t
 hipMemcpyPeerAsync(void *dst, int dst_device, const void *src, int src_device, size_t bytes,
                    hipStream_t stream)
 {
-    LS_CHECK(dst_device >= 0 && dst_device < LS_N_DEVICES && src_device >= 0 &&
-                 src_device < LS_N_DEVICES,
-             hipErrorInvalidDevice);
+    LS_CHECK(ls_gpu_exists(dst_device) && ls_gpu_exists(src_device), hipErrorInvalidDevice);
     return copy_linear(dst, src, bytes, hipMemcpyDeviceToDevice, stream, false);
 }
 

@@ -12,12 +12,6 @@
 #include "runtime/module/module.h"
 #include "runtime/texture/texture.h"
 
-static bool
-is_device(int device)
-{
-    return device >= 0 && device < LS_N_DEVICES;
-}
-
 LS_EXPORT hipError_t
 hipInit(unsigned flags)
 {
@@ -48,15 +42,16 @@ hipGetDeviceCount(int *count)
     LS_CHECK(count, hipErrorInvalidValue);
     *count = 0; /* where HIP_VISIBLE_DEVICES hides all, there is an error too */
     LS_START();
-    *count = LS_N_DEVICES;
+    *count = ls_rt.n_devices;
     LS_RETURN(hipSuccess);
 }
 
 LS_EXPORT hipError_t
 hipDeviceGet(hipDevice_t *device, int ordinal)
 {
+    LS_START();
     LS_CHECK(device, hipErrorInvalidValue);
-    LS_CHECK(is_device(ordinal), hipErrorInvalidDevice);
+    LS_CHECK(ls_gpu_exists(ordinal), hipErrorInvalidDevice);
     *device = ordinal;
     LS_RETURN(hipSuccess);
 }
@@ -65,7 +60,8 @@ LS_EXPORT hipError_t
 hipSetDevice(int device)
 {
     LS_START();
-    LS_CHECK(is_device(device), hipErrorInvalidDevice);
+    LS_CHECK(ls_gpu_exists(device), hipErrorInvalidDevice);
+    ls_gpu_set_current((uint32_t)device);
     LS_RETURN(hipSuccess);
 }
 
@@ -74,7 +70,7 @@ hipSetValidDevices(int *devices, int n)
 {
     LS_CHECK(n >= 0 && (devices || n == 0), hipErrorInvalidValue);
     for (int i = 0; i < n; i++)
-        LS_CHECK(is_device(devices[i]), hipErrorInvalidDevice);
+        LS_CHECK(ls_gpu_exists(devices[i]), hipErrorInvalidDevice);
     LS_RETURN(hipSuccess);
 }
 
@@ -82,7 +78,7 @@ LS_EXPORT hipError_t
 hipGetDevice(int *device)
 {
     LS_CHECK(device, hipErrorInvalidValue);
-    *device = 0;
+    *device = (int)ls_gpu_current()->dev.index;
     LS_RETURN(hipSuccess);
 }
 
@@ -91,8 +87,8 @@ hipDeviceGetName(char *name, int bytes, hipDevice_t device)
 {
     LS_START();
     LS_CHECK(name && bytes > 0, hipErrorInvalidValue);
-    LS_CHECK(is_device(device), hipErrorInvalidDevice);
-    snprintf(name, (size_t)bytes, "%s", ls_rt.prop.name);
+    LS_CHECK(ls_gpu_exists(device), hipErrorInvalidDevice);
+    snprintf(name, (size_t)bytes, "%s", ls_rt.gpus[device].prop.name);
     LS_RETURN(hipSuccess);
 }
 
@@ -101,8 +97,8 @@ hipDeviceGetUuid(hipUUID *uuid, hipDevice_t device)
 {
     LS_START();
     LS_CHECK(uuid, hipErrorInvalidValue);
-    LS_CHECK(is_device(device), hipErrorInvalidDevice);
-    *uuid = ls_rt.prop.uuid;
+    LS_CHECK(ls_gpu_exists(device), hipErrorInvalidDevice);
+    *uuid = ls_rt.gpus[device].prop.uuid;
     LS_RETURN(hipSuccess);
 }
 
@@ -111,8 +107,8 @@ hipDeviceTotalMem(size_t *bytes, hipDevice_t device)
 {
     LS_START();
     LS_CHECK(bytes, hipErrorInvalidValue);
-    LS_CHECK(is_device(device), hipErrorInvalidDevice);
-    *bytes = ls_rt.prop.totalGlobalMem;
+    LS_CHECK(ls_gpu_exists(device), hipErrorInvalidDevice);
+    *bytes = ls_rt.gpus[device].prop.totalGlobalMem;
     LS_RETURN(hipSuccess);
 }
 
@@ -121,9 +117,9 @@ hipDeviceComputeCapability(int *major, int *minor, hipDevice_t device)
 {
     LS_START();
     LS_CHECK(major && minor, hipErrorInvalidValue);
-    LS_CHECK(is_device(device), hipErrorInvalidDevice);
-    *major = ls_rt.prop.major;
-    *minor = ls_rt.prop.minor;
+    LS_CHECK(ls_gpu_exists(device), hipErrorInvalidDevice);
+    *major = ls_rt.gpus[device].prop.major;
+    *minor = ls_rt.gpus[device].prop.minor;
     LS_RETURN(hipSuccess);
 }
 
@@ -133,10 +129,12 @@ hipDeviceGetPCIBusId(char *id, int bytes, int device)
     int n;
 
     LS_START();
-    LS_CHECK(is_device(device), hipErrorInvalidDevice);
+    LS_CHECK(ls_gpu_exists(device), hipErrorInvalidDevice);
     LS_CHECK(id && bytes > 0, hipErrorInvalidValue);
-    n = snprintf(id, (size_t)bytes, "%04x:%02x:%02x.0", (unsigned)ls_rt.prop.pciDomainID & 0xffff,
-                 (unsigned)ls_rt.prop.pciBusID & 0xff, (unsigned)ls_rt.prop.pciDeviceID & 0xff);
+    n = snprintf(id, (size_t)bytes, "%04x:%02x:%02x.0",
+                 (unsigned)ls_rt.gpus[device].prop.pciDomainID & 0xffff,
+                 (unsigned)ls_rt.gpus[device].prop.pciBusID & 0xff,
+                 (unsigned)ls_rt.gpus[device].prop.pciDeviceID & 0xff);
     LS_RETURN(n < bytes ? hipSuccess : hipErrorInvalidValue); /* cut off, but written */
 }
 
@@ -147,9 +145,17 @@ hipDeviceGetByPCIBusId(int *device, const char *id)
 
     LS_CHECK(device && id, hipErrorInvalidValue);
     LS_CHECK(sscanf(id, "%x:%x:%x", &domain, &bus, &dev) == 3, hipErrorInvalidValue);
-    LS_CHECK(domain == 0 && bus == 0 && dev == 0, hipErrorInvalidDevice);
-    *device = 0;
-    LS_RETURN(hipSuccess);
+    LS_START();
+    for (int i = 0; i < ls_rt.n_devices; i++) {
+        const hipDeviceProp_t *p = &ls_rt.gpus[i].prop;
+
+        if (domain == (unsigned)p->pciDomainID && bus == (unsigned)p->pciBusID &&
+            dev == (unsigned)p->pciDeviceID) {
+            *device = i;
+            LS_RETURN(hipSuccess);
+        }
+    }
+    LS_RETURN(ls_err(hipErrorInvalidDevice, "no device at %s", id));
 }
 
 LS_EXPORT hipError_t
@@ -157,15 +163,14 @@ hipGetDevicePropertiesR0600(hipDeviceProp_t *prop, int device)
 {
     LS_START();
     LS_CHECK(prop, hipErrorInvalidValue);
-    LS_CHECK(is_device(device), hipErrorInvalidDevice);
-    *prop = ls_rt.prop;
+    LS_CHECK(ls_gpu_exists(device), hipErrorInvalidDevice);
+    *prop = ls_rt.gpus[device].prop;
     LS_RETURN(hipSuccess);
 }
 
 static void
-old_properties(hipDeviceProp_tR0000 *o)
+old_properties(const hipDeviceProp_t *p, hipDeviceProp_tR0000 *o)
 {
-    const hipDeviceProp_t *p = &ls_rt.prop;
 
     memset(o, 0, sizeof(*o));
     memcpy(o->name, p->name, sizeof(o->name));
@@ -210,8 +215,8 @@ hipGetDevicePropertiesR0000(hipDeviceProp_tR0000 *prop, int device)
 {
     LS_START();
     LS_CHECK(prop, hipErrorInvalidValue);
-    LS_CHECK(is_device(device), hipErrorInvalidDevice);
-    old_properties(prop);
+    LS_CHECK(ls_gpu_exists(device), hipErrorInvalidDevice);
+    old_properties(&ls_rt.gpus[device].prop, prop);
     LS_RETURN(hipSuccess);
 }
 
@@ -251,9 +256,9 @@ hipDeviceGetAttribute(int *value, hipDeviceAttribute_t attr, int device)
 {
     LS_START();
     LS_CHECK(value, hipErrorInvalidValue);
-    LS_CHECK(is_device(device), hipErrorInvalidDevice);
+    LS_CHECK(ls_gpu_exists(device), hipErrorInvalidDevice);
     switch ((int)attr) {
-#define P(field) ls_rt.prop.field
+#define P(field) ls_rt.gpus[device].prop.field
 #define LS_ATTR(name, answer)                                                                      \
     case hipDeviceAttribute##name:                                                                 \
         *value = to_int((uint64_t)(answer));                                                       \
@@ -262,10 +267,12 @@ hipDeviceGetAttribute(int *value, hipDeviceAttribute_t attr, int device)
 #undef LS_ATTR
 #undef P
     case hipDeviceAttributeHdpMemFlushCntl: /* pointers */
-        memcpy(value, &ls_rt.prop.hdpMemFlushCntl, sizeof(ls_rt.prop.hdpMemFlushCntl));
+        memcpy(value, &ls_rt.gpus[device].prop.hdpMemFlushCntl,
+               sizeof(ls_rt.gpus[device].prop.hdpMemFlushCntl));
         break;
     case hipDeviceAttributeHdpRegFlushCntl:
-        memcpy(value, &ls_rt.prop.hdpRegFlushCntl, sizeof(ls_rt.prop.hdpRegFlushCntl));
+        memcpy(value, &ls_rt.gpus[device].prop.hdpRegFlushCntl,
+               sizeof(ls_rt.gpus[device].prop.hdpRegFlushCntl));
         break;
     default:
         LS_RETURN(ls_err(hipErrorInvalidValue, "attribute %d", (int)attr));
@@ -281,7 +288,7 @@ hipDeviceSynchronize(void)
     LS_START();
     err = ls_capture_check_device();
     if (err == hipSuccess)
-        err = ls_queue_wait_all();
+        err = ls_queue_wait_all(&ls_gpu_current()->dev);
     ls_pool_synced();
     LS_RETURN(err);
 }
@@ -289,16 +296,21 @@ hipDeviceSynchronize(void)
 LS_EXPORT hipError_t
 hipDeviceReset(void)
 {
+    struct ls_gpu *gpu = ls_gpu_current();
+    uint32_t index;
+
     LS_START();
-    ls_queue_wait_all();
+    index = gpu->dev.index;
+    ls_queue_wait_all(&gpu->dev);
     ls_capture_give_up_all();
-    ls_queue_reset();
-    ls_graph_mem_forget();
-    ls_texture_reset();
-    ls_pool_reset();
-    ls_mem_reset();
-    atomic_store(&ls_rt.dev.sticky, hipSuccess);
-    atomic_store(&ls_rt.flags, 0);
+    ls_queue_reset(&gpu->dev);
+    ls_graph_mem_forget(index);
+    ls_texture_reset(index);
+    ls_pool_reset(index);
+    ls_mem_reset(index);
+    atomic_store(&gpu->dev.sticky, hipSuccess);
+    atomic_store(&gpu->flags, 0);
+    atomic_store(&gpu->peers, 0);
     ls_thread_get()->last = hipSuccess;
     LS_RETURN(hipSuccess);
 }
@@ -311,7 +323,7 @@ hipSetDeviceFlags(unsigned flags)
              hipErrorInvalidValue);
     LS_CHECK((flags & hipDeviceScheduleMask) <= hipDeviceScheduleBlockingSync,
              hipErrorInvalidValue);
-    atomic_store(&ls_rt.flags, flags);
+    atomic_store(&ls_gpu_current()->flags, flags);
     LS_RETURN(hipSuccess);
 }
 
@@ -319,7 +331,8 @@ LS_EXPORT hipError_t
 hipGetDeviceFlags(unsigned *flags)
 {
     LS_CHECK(flags, hipErrorInvalidValue);
-    *flags = atomic_load(&ls_rt.flags) & hipDeviceScheduleMask; /* the others are ignored */
+    *flags =
+        atomic_load(&ls_gpu_current()->flags) & hipDeviceScheduleMask; /* the others are ignored */
     LS_RETURN(hipSuccess);
 }
 
@@ -330,7 +343,7 @@ hipDeviceGetLimit(size_t *value, enum hipLimit_t limit)
     LS_CHECK(value, hipErrorInvalidValue);
     LS_CHECK((int)limit >= 0, hipErrorUnsupportedLimit);
     LS_CHECK((unsigned)limit < hipLimitRange, hipErrorInvalidValue);
-    *value = atomic_load(&ls_rt.limits[limit]);
+    *value = atomic_load(&ls_gpu_current()->limits[limit]);
     LS_RETURN(hipSuccess);
 }
 
@@ -341,7 +354,7 @@ hipDeviceSetLimit(enum hipLimit_t limit, size_t value)
     LS_START();
     LS_CHECK((int)limit >= 0, hipErrorUnsupportedLimit);
     LS_CHECK((unsigned)limit < hipLimitRange, hipErrorInvalidValue);
-    atomic_store(&ls_rt.limits[limit], value);
+    atomic_store(&ls_gpu_current()->limits[limit], value);
     LS_RETURN(hipSuccess);
 }
 
@@ -377,47 +390,78 @@ hipDeviceGetSharedMemConfig(hipSharedMemConfig *config)
     LS_RETURN(hipSuccess);
 }
 
-/* Peers: there is one device. */
+/* Peers. Devices share one address space, in which nothing keeps a kernel from another device's
+ * memory: access is enabled and disabled with HIP's errors, and whoever forgets it gets away with
+ * it. */
+
+static bool
+are_peers(int device, int peer)
+{
+    return ls_gpu_exists(device) && ls_gpu_exists(peer) && device != peer;
+}
 
 LS_EXPORT hipError_t
 hipDeviceCanAccessPeer(int *can, int device, int peer)
 {
     LS_CHECK(can, hipErrorInvalidValue);
-    LS_CHECK(is_device(device) && is_device(peer), hipErrorInvalidDevice);
-    *can = 0;
+    LS_CHECK(device == peer || are_peers(device, peer), hipErrorInvalidDevice);
+    *can = device != peer;
     LS_RETURN(hipSuccess);
 }
 
 LS_EXPORT hipError_t
 hipDeviceEnablePeerAccess(int peer, unsigned flags)
 {
+    struct ls_gpu *gpu = ls_gpu_current();
+
     LS_CHECK(flags == 0, hipErrorInvalidValue);
-    LS_CHECK(is_device(peer), hipErrorInvalidDevice);
-    LS_RETURN(hipErrorInvalidDevice); /* a device is no peer of itself */
+    LS_CHECK(are_peers((int)gpu->dev.index, peer), hipErrorInvalidDevice);
+    LS_CHECK(!(atomic_fetch_or(&gpu->peers, 1u << peer) & 1u << peer),
+             hipErrorPeerAccessAlreadyEnabled);
+    LS_RETURN(hipSuccess);
 }
 
 LS_EXPORT hipError_t
 hipDeviceDisablePeerAccess(int peer)
 {
-    LS_CHECK(is_device(peer), hipErrorInvalidDevice);
-    LS_RETURN(hipErrorPeerAccessNotEnabled);
+    struct ls_gpu *gpu = ls_gpu_current();
+
+    LS_CHECK(are_peers((int)gpu->dev.index, peer), hipErrorInvalidDevice);
+    LS_CHECK(atomic_fetch_and(&gpu->peers, ~(1u << peer)) & 1u << peer,
+             hipErrorPeerAccessNotEnabled);
+    LS_RETURN(hipSuccess);
 }
+
+#define LINK_PCIE 2u /* HSA's number of the link type; there is none for "the same chip" */
 
 LS_EXPORT hipError_t
 hipExtGetLinkTypeAndHopCount(int device, int peer, uint32_t *type, uint32_t *hops)
 {
     LS_CHECK(type && hops && device != peer && device >= 0 && peer >= 0, hipErrorInvalidValue);
-    LS_CHECK(is_device(device) && is_device(peer), hipErrorInvalidDevice);
-    LS_RETURN(ls_err(hipErrorInvalidHandle, "no link")); /* there is one device */
+    LS_CHECK(are_peers(device, peer), hipErrorInvalidDevice);
+    *type = LINK_PCIE;
+    *hops = 1;
+    LS_RETURN(hipSuccess);
 }
 
 LS_EXPORT hipError_t
 hipDeviceGetP2PAttribute(int *value, hipDeviceP2PAttr attr, int src, int dst)
 {
-    (void)attr;
     LS_CHECK(value, hipErrorInvalidValue);
-    LS_CHECK(is_device(src) && is_device(dst) && src != dst, hipErrorInvalidDevice);
-    LS_RETURN(hipErrorNotSupported);
+    LS_CHECK(are_peers(src, dst), hipErrorInvalidDevice);
+    switch (attr) {
+    case hipDevP2PAttrPerformanceRank: /* the link's type, as in ROCm */
+        *value = LINK_PCIE;
+        break;
+    case hipDevP2PAttrAccessSupported:
+    case hipDevP2PAttrNativeAtomicSupported:
+    case hipDevP2PAttrHipArrayAccessSupported:
+        *value = 1;
+        break;
+    default:
+        LS_RETURN(ls_err(hipErrorInvalidValue, "attribute %d", (int)attr));
+    }
+    LS_RETURN(hipSuccess);
 }
 
 /* Errors */

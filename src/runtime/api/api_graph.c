@@ -378,9 +378,9 @@ hipDeviceGetGraphMemAttribute(int device, hipGraphMemAttributeType attr, void *v
     hipError_t err;
 
     LS_ENTER();
-    LS_CHECK(device >= 0 && device < LS_N_DEVICES, hipErrorInvalidDevice);
+    LS_CHECK(ls_gpu_exists(device), hipErrorInvalidDevice);
     LS_CHECK(value, hipErrorInvalidValue);
-    err = ls_graph_mem_get(attr, &bytes);
+    err = ls_graph_mem_get((uint32_t)device, attr, &bytes);
     if (err == hipSuccess)
         *(uint64_t *)value = bytes;
     LS_RETURN(err);
@@ -390,18 +390,18 @@ LS_EXPORT hipError_t
 hipDeviceSetGraphMemAttribute(int device, hipGraphMemAttributeType attr, void *value)
 {
     LS_ENTER();
-    LS_CHECK(device >= 0 && device < LS_N_DEVICES, hipErrorInvalidDevice);
+    LS_CHECK(ls_gpu_exists(device), hipErrorInvalidDevice);
     LS_CHECK(attr == hipGraphMemAttrUsedMemHigh || attr == hipGraphMemAttrReservedMemHigh,
              hipErrorInvalidValue);
     LS_CHECK(value && *(const uint64_t *)value == 0, hipErrorInvalidValue);
-    LS_RETURN(ls_graph_mem_reset(attr));
+    LS_RETURN(ls_graph_mem_reset((uint32_t)device, attr));
 }
 
 LS_EXPORT hipError_t
 hipDeviceGraphMemTrim(int device)
 {
     LS_ENTER();
-    LS_CHECK(device >= 0 && device < LS_N_DEVICES, hipErrorInvalidDevice);
+    LS_CHECK(ls_gpu_exists(device), hipErrorInvalidDevice);
     ls_graph_mem_trim();
     LS_RETURN(hipSuccess);
 }

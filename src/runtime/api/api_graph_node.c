@@ -157,7 +157,7 @@ is_window(const hipAccessPolicyWindow *w)
 {
     return w->hitRatio >= 0 && w->hitRatio <= 1 && w->missProp != hipAccessPropertyPersisting &&
            !(w->num_bytes > 0 && w->hitRatio == 0) &&
-           w->num_bytes <= (size_t)ls_rt.prop.accessPolicyMaxWindowSize;
+           w->num_bytes <= (size_t)ls_gpu_current()->prop.accessPolicyMaxWindowSize;
 }
 
 LS_EXPORT hipError_t

@@ -35,7 +35,7 @@ check_range(const void *ptr, size_t bytes)
 static bool
 is_place(int device)
 {
-    return device == hipCpuDeviceId || (device >= 0 && device < LS_N_DEVICES);
+    return device == hipCpuDeviceId || (ls_gpu_exists(device));
 }
 
 LS_EXPORT hipError_t

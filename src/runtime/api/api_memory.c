@@ -142,7 +142,7 @@ release(void *ptr, unsigned kinds)
     LS_NOT_CAPTURING();
     if (!ptr)
         LS_RETURN(hipSuccess);
-    sticky = ls_queue_wait_all();
+    sticky = ls_queue_wait_all(NULL);
     err = ls_graph_mem_free(ptr, &known);
     if (known)
         LS_RETURN(err != hipSuccess ? err : sticky);
@@ -192,7 +192,7 @@ hipHostUnregister(void *ptr)
     LS_ENTER();
     LS_NOT_CAPTURING();
     LS_CHECK(ptr, hipErrorInvalidValue);
-    ls_queue_wait_all();
+    ls_queue_wait_all(NULL);
     LS_RETURN(ls_mem_unregister(ptr));
 }
 
@@ -224,14 +224,16 @@ hipHostGetFlags(unsigned *flags, void *host)
 LS_EXPORT hipError_t
 hipMemGetInfo(size_t *free_bytes, size_t *total)
 {
-    size_t used;
+    const struct ls_gpu *gpu = ls_gpu_current();
+    size_t used, whole;
 
     LS_ENTER();
-    used = ls_mem_used();
+    used = ls_mem_used(gpu->dev.index);
+    whole = gpu->info.total_bytes;
     if (free_bytes)
-        *free_bytes = used < ls_rt.info.total_bytes ? ls_rt.info.total_bytes - used : 0;
+        *free_bytes = used < whole ? whole - used : 0;
     if (total)
-        *total = ls_rt.info.total_bytes;
+        *total = whole;
     LS_RETURN(hipSuccess);
 }
 
@@ -296,6 +298,7 @@ hipPointerGetAttributes(hipPointerAttribute_t *attr, const void *ptr)
         LS_RETURN(hipSuccess);
     }
     attr->type = type_of(&range);
+    attr->device = range.device;
     attr->devicePointer = (void *)(uintptr_t)ptr;
     if (attr->type != hipMemoryTypeDevice)
         attr->hostPointer = (void *)(uintptr_t)ptr;
@@ -389,7 +392,7 @@ pointer_attribute(void *data, hipPointer_attribute which, const void *ptr)
         *(bool *)data = true;
         return hipSuccess;
     case HIP_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
-        *(int *)data = 0;
+        *(int *)data = range.device;
         return hipSuccess;
     case HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS:
         *(bool *)data = range.sync_memops;

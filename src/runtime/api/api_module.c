@@ -91,7 +91,7 @@ hipModuleGetGlobal(hipDeviceptr_t *ptr, size_t *bytes, hipModule_t module, const
     LS_ENTER();
     LS_CHECK((ptr || bytes) && name, hipErrorInvalidValue);
     LS_CHECK(ls_module_is_valid(module), hipErrorInvalidHandle);
-    if (!ls_module_find_global(module, name, &p, &n))
+    if (!ls_module_find_global(module, ls_gpu_current()->dev.index, name, &p, &n))
         LS_RETURN(ls_err(hipErrorNotFound, "no variable %s", name));
     if (ptr)
         *ptr = p;
@@ -126,7 +126,7 @@ hipFuncGetAttributes(hipFuncAttributes *attr, const void *func)
     LS_CHECK(attr, hipErrorInvalidValue);
     LS_TRY(ls_registered_kernel(func, &k));
     memset(attr, 0, sizeof(*attr));
-    attr->binaryVersion = ls_rt.prop.major * 10 + ls_rt.prop.minor;
+    attr->binaryVersion = ls_gpu_current()->prop.major * 10 + ls_gpu_current()->prop.minor;
     attr->ptxVersion = attr->binaryVersion;
     attr->localSizeBytes = k->info->private_bytes;
     attr->maxDynamicSharedSizeBytes = max_dynamic(k);
@@ -159,7 +159,7 @@ hipFuncGetAttribute(int *value, hipFunction_attribute which, hipFunction_t f)
         break;
     case HIP_FUNC_ATTRIBUTE_PTX_VERSION:
     case HIP_FUNC_ATTRIBUTE_BINARY_VERSION:
-        *value = ls_rt.prop.major * 10 + ls_rt.prop.minor;
+        *value = ls_gpu_current()->prop.major * 10 + ls_gpu_current()->prop.minor;
         break;
     case HIP_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
         *value = max_dynamic(f);
@@ -244,7 +244,7 @@ potential(int *grid, int *block, const struct ihipModuleSymbol_t *k, size_t shar
         max -= max % (int)ls_rt.warp_size;
     *block = max;
     active_blocks(&n, k, max, shared);
-    *grid = n * (int)ls_rt.info.n_units;
+    *grid = n * (int)ls_gpu_current()->info.n_units;
     return hipSuccess;
 }
 

@@ -15,8 +15,8 @@ hipDeviceGetDefaultMemPool(hipMemPool_t *pool, int device)
 {
     LS_START();
     LS_CHECK(pool, hipErrorInvalidValue);
-    LS_CHECK(device >= 0 && device < LS_N_DEVICES, hipErrorInvalidDevice);
-    *pool = ls_pool_default();
+    LS_CHECK(ls_gpu_exists(device), hipErrorInvalidDevice);
+    *pool = ls_pool_default((uint32_t)device);
     LS_RETURN(hipSuccess);
 }
 
@@ -25,8 +25,8 @@ hipDeviceGetMemPool(hipMemPool_t *pool, int device)
 {
     LS_START();
     LS_CHECK(pool, hipErrorInvalidValue);
-    LS_CHECK(device >= 0 && device < LS_N_DEVICES, hipErrorInvalidValue);
-    *pool = ls_pool_current();
+    LS_CHECK(ls_gpu_exists(device), hipErrorInvalidValue);
+    *pool = ls_pool_current((uint32_t)device);
     LS_RETURN(hipSuccess);
 }
 
@@ -35,9 +35,8 @@ hipDeviceSetMemPool(int device, hipMemPool_t pool)
 {
     LS_START();
     LS_CHECK(ls_pool_is_valid(pool), hipErrorInvalidValue);
-    LS_CHECK(device >= 0 && device < LS_N_DEVICES, hipErrorInvalidValue);
-    ls_pool_set_current(pool);
-    LS_RETURN(hipSuccess);
+    LS_CHECK(ls_gpu_exists(device), hipErrorInvalidValue);
+    LS_RETURN(ls_pool_set_current((uint32_t)device, pool));
 }
 
 LS_EXPORT hipError_t
@@ -45,8 +44,7 @@ hipMemPoolCreate(hipMemPool_t *out, const hipMemPoolProps *props)
 {
     LS_ENTER();
     LS_CHECK(out && props && props->allocType == hipMemAllocationTypePinned, hipErrorInvalidValue);
-    LS_CHECK(props->location.type == hipMemLocationTypeDevice && props->location.id >= 0 &&
-                 props->location.id < LS_N_DEVICES,
+    LS_CHECK(props->location.type == hipMemLocationTypeDevice && ls_gpu_exists(props->location.id),
              hipErrorInvalidValue);
     LS_CHECK(props->handleTypes == hipMemHandleTypeNone ||
                  props->handleTypes == hipMemHandleTypePosixFileDescriptor,
@@ -59,7 +57,7 @@ LS_EXPORT hipError_t
 hipMemPoolDestroy(hipMemPool_t pool)
 {
     LS_START();
-    LS_CHECK(ls_pool_is_valid(pool) && pool != ls_pool_default(), hipErrorInvalidValue);
+    LS_CHECK(ls_pool_is_valid(pool) && !ls_pool_is_default(pool), hipErrorInvalidValue);
     ls_pool_destroy(pool);
     LS_RETURN(hipSuccess);
 }
@@ -89,21 +87,21 @@ hipMemPoolGetAttribute(hipMemPool_t pool, hipMemPoolAttr attr, void *value)
     LS_RETURN(ls_pool_get_attribute(pool, attr, value));
 }
 
-/* A pool's own device has access always; there is no other. */
+/* A pool's own device has access always. */
 LS_EXPORT hipError_t
 hipMemPoolSetAccess(hipMemPool_t pool, const hipMemAccessDesc *list, size_t n)
 {
     LS_START();
     LS_CHECK(ls_pool_is_valid(pool) && list, hipErrorInvalidValue);
-    LS_CHECK(n <= LS_N_DEVICES, hipErrorInvalidDevice);
+    LS_CHECK(n <= (size_t)ls_rt.n_devices, hipErrorInvalidDevice);
     for (size_t i = 0; i < n; i++) {
         LS_CHECK(list[i].location.type == hipMemLocationTypeDevice, hipErrorInvalidValue);
-        LS_CHECK(list[i].location.id >= 0 && list[i].location.id < LS_N_DEVICES,
-                 hipErrorInvalidDevice);
+        LS_CHECK(ls_gpu_exists(list[i].location.id), hipErrorInvalidDevice);
         LS_CHECK(list[i].flags != hipMemAccessFlagsProtNone, hipErrorInvalidDevice);
         LS_CHECK(list[i].flags == hipMemAccessFlagsProtRead ||
                      list[i].flags == hipMemAccessFlagsProtReadWrite,
                  hipErrorInvalidValue);
+        ls_pool_set_access(pool, (uint32_t)list[i].location.id, list[i].flags);
     }
     LS_RETURN(hipSuccess);
 }
@@ -113,10 +111,9 @@ hipMemPoolGetAccess(hipMemAccessFlags *flags, hipMemPool_t pool, hipMemLocation 
 {
     LS_START();
     LS_CHECK(ls_pool_is_valid(pool) && flags && location, hipErrorInvalidValue);
-    LS_CHECK(location->type == hipMemLocationTypeDevice && location->id >= 0 &&
-                 location->id < LS_N_DEVICES,
+    LS_CHECK(location->type == hipMemLocationTypeDevice && ls_gpu_exists(location->id),
              hipErrorInvalidValue);
-    *flags = hipMemAccessFlagsProtReadWrite;
+    *flags = ls_pool_get_access(pool, (uint32_t)location->id);
     LS_RETURN(hipSuccess);
 }
 
@@ -131,6 +128,7 @@ resolve(hipStream_t handle, struct ihipStream_t **stream)
     return err == hipErrorContextIsDestroyed ? hipErrorInvalidHandle : err;
 }
 
+/* pool NULL: the current one of the stream's device. */
 static hipError_t
 allocate(void **ptr, size_t bytes, hipMemPool_t pool, hipStream_t handle)
 {
@@ -138,6 +136,8 @@ allocate(void **ptr, size_t bytes, hipMemPool_t pool, hipStream_t handle)
     hipError_t err;
 
     LS_TRY(resolve(handle, &stream));
+    if (!pool)
+        pool = ls_pool_current(stream->dev->index);
     if (ls_stream_is_capturing(stream))
         err = ls_capture_alloc(stream, bytes, ptr);
     else
@@ -151,7 +151,7 @@ hipMallocAsync(void **ptr, size_t bytes, hipStream_t stream)
 {
     LS_ENTER();
     LS_CHECK(ptr, hipErrorInvalidValue);
-    return allocate(ptr, bytes, ls_pool_current(), stream);
+    return allocate(ptr, bytes, NULL, stream);
 }
 
 LS_EXPORT hipError_t

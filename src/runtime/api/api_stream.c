@@ -68,7 +68,7 @@ query(hipStream_t handle)
     LS_ENTER();
     LS_TRY(ls_stream_resolve(handle, &stream));
     LS_TRY(ls_capture_check_stream(stream));
-    err = ls_stream_is_idle(stream) ? ls_sticky() : hipErrorNotReady;
+    err = ls_stream_is_idle(stream) ? (hipError_t)atomic_load(&stream->dev->sticky) : hipErrorNotReady;
 out:
     LS_RETURN(err);
 }
@@ -187,7 +187,7 @@ hipStreamGetDevice(hipStream_t handle, hipDevice_t *device)
     LS_ENTER();
     LS_CHECK(device, hipErrorInvalidValue);
     LS_TRY(ls_stream_resolve(handle, &stream));
-    *device = 0;
+    *device = (int)stream->dev->index;
 out:
     LS_RETURN(err);
 }
@@ -197,7 +197,9 @@ hipGetStreamDeviceId(hipStream_t handle)
 {
     struct ihipStream_t *stream;
 
-    return ls_start() == hipSuccess && ls_stream_resolve(handle, &stream) == hipSuccess ? 0 : -1;
+    if (ls_start() != hipSuccess || ls_stream_resolve(handle, &stream) != hipSuccess)
+        return -1;
+    return (int)stream->dev->index;
 }
 
 /* Callbacks */
@@ -364,6 +366,7 @@ hipEventElapsedTime(float *ms, hipEvent_t start, hipEvent_t stop)
     LS_ENTER();
     LS_CHECK(ms, hipErrorInvalidValue);
     LS_CHECK(ls_event_is_valid(start) && ls_event_is_valid(stop), hipErrorInvalidHandle);
+    LS_CHECK(start->dev == stop->dev, hipErrorInvalidHandle);
     LS_CHECK(!((start->flags | stop->flags) & hipEventDisableTiming), hipErrorInvalidHandle);
     LS_CHECK(ls_event_was_recorded(start) && ls_event_was_recorded(stop), hipErrorInvalidHandle);
     LS_TRY(ls_event_query(start));

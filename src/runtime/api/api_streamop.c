@@ -223,9 +223,9 @@ out:
 
 /* Word i of the mask of all units. */
 static uint32_t
-all_units(uint32_t i)
+all_units(const struct ls_gpu *gpu, uint32_t i)
 {
-    uint32_t n = ls_rt.info.n_units;
+    uint32_t n = gpu->info.n_units;
 
     return n >= (i + 1) * 32 ? UINT32_MAX : n <= i * 32 ? 0 : (1u << n % 32) - 1;
 }
@@ -234,19 +234,22 @@ LS_EXPORT hipError_t
 hipExtStreamGetCUMask(hipStream_t handle, uint32_t n_words, uint32_t *mask)
 {
     struct ihipStream_t *stream;
+    const struct ls_gpu *gpu;
     uint32_t n, any = 0;
     hipError_t err;
 
     LS_ENTER();
-    n = (ls_rt.info.n_units + 31) / 32;
-    LS_CHECK(mask && n_words >= n, hipErrorInvalidValue);
+    LS_CHECK(mask, hipErrorInvalidValue);
     LS_TRY(ls_stream_resolve(handle, &stream));
+    gpu = ls_gpu_of(stream->dev);
+    n = (gpu->info.n_units + 31) / 32;
+    LS_CHECK(n_words >= n, hipErrorInvalidValue);
     for (uint32_t i = 0; i < n; i++) {
-        mask[i] = i < stream->n_cu_words ? stream->cu_mask[i] & all_units(i) : 0;
+        mask[i] = i < stream->n_cu_words ? stream->cu_mask[i] & all_units(gpu, i) : 0;
         any |= mask[i];
     }
     for (uint32_t i = 0; i < n && !any; i++) /* none, or none that exists */
-        mask[i] = all_units(i);
+        mask[i] = all_units(gpu, i);
 out:
     LS_RETURN(err);
 }

@@ -56,7 +56,7 @@ publish(const textureReference *ref)
 static hipError_t
 unbind(textureReference *ref)
 {
-    hipError_t err = ls_queue_wait_all();
+    hipError_t err = ls_queue_wait_all(NULL);
 
     /* An object that the user made is the user's to destroy; one from before a reset is gone. */
     if (ref->textureObject && ls_texture_find(ref->textureObject))
@@ -85,7 +85,7 @@ out:
 static hipError_t
 misalignment(const void *ptr, size_t *offset)
 {
-    size_t rest = (uintptr_t)ptr % ls_rt.prop.textureAlignment;
+    size_t rest = (uintptr_t)ptr % ls_gpu_current()->prop.textureAlignment;
 
     if (rest && !offset)
         return ls_err(hipErrorInvalidValue, "%p is not aligned and nobody takes the offset", ptr);
@@ -101,7 +101,7 @@ bind_linear(size_t *offset, const textureReference *ref, const void *ptr,
     hipResourceDesc r = {.resType = hipResourceTypeLinear};
     hipError_t err = misalignment(ptr, offset);
     struct ls_mem_range range;
-    size_t rest = (uintptr_t)ptr % ls_rt.prop.textureAlignment;
+    size_t rest = (uintptr_t)ptr % ls_gpu_current()->prop.textureAlignment;
 
     if (err != hipSuccess)
         LS_RETURN(err);
@@ -123,7 +123,7 @@ bind_2d(size_t *offset, const textureReference *ref, const void *ptr,
 
     if (err != hipSuccess)
         LS_RETURN(err);
-    r.res.pitch2D.devPtr = (char *)(uintptr_t)ptr - (uintptr_t)ptr % ls_rt.prop.textureAlignment;
+    r.res.pitch2D.devPtr = (char *)(uintptr_t)ptr - (uintptr_t)ptr % ls_gpu_current()->prop.textureAlignment;
     r.res.pitch2D.desc = *desc;
     r.res.pitch2D.width = width;
     r.res.pitch2D.height = height;
@@ -227,7 +227,7 @@ hipModuleGetTexRef(textureReference **ref, hipModule_t module, const char *name)
     LS_ENTER();
     LS_CHECK(ref && name && *name, hipErrorInvalidValue);
     LS_CHECK(ls_module_is_valid(module), hipErrorInvalidResourceHandle);
-    if (!ls_module_find_global(module, name, &ptr, &bytes) || bytes != sizeof(**ref))
+    if (!ls_module_find_global(module, ls_gpu_current()->dev.index, name, &ptr, &bytes) || bytes != sizeof(**ref))
         LS_RETURN(ls_err(hipErrorNotFound, "no texture reference %s", name));
     *ref = ptr;
     (*ref)->readMode = hipReadModeNormalizedFloat;

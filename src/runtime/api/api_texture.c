@@ -31,7 +31,7 @@ destroy(hipTextureObject_t object)
     LS_START();
     if (!object)
         LS_RETURN(hipSuccess);
-    sticky = ls_queue_wait_all();
+    sticky = ls_queue_wait_all(NULL);
     err = ls_texture_destroy(object);
     LS_RETURN(err != hipSuccess ? err : sticky);
 }
@@ -275,7 +275,7 @@ hipDestroySurfaceObject(hipSurfaceObject_t object)
     LS_START();
     if (!object)
         LS_RETURN(hipSuccess);
-    sticky = ls_queue_wait_all();
+    sticky = ls_queue_wait_all(NULL);
     err = ls_surface_destroy(object);
     LS_RETURN(err != hipSuccess ? err : sticky);
 }
@@ -289,9 +289,9 @@ hipDeviceGetTexture1DLinearMaxWidth(size_t *width, const hipChannelFormatDesc *d
 
     LS_ENTER();
     LS_CHECK(width && desc, hipErrorInvalidValue);
-    LS_CHECK(device >= 0 && device < LS_N_DEVICES, hipErrorInvalidDevice);
+    LS_CHECK(ls_gpu_exists(device), hipErrorInvalidDevice);
     bytes = (size_t)(desc->x + desc->y + desc->z + desc->w) / 8;
     LS_CHECK(bytes > 0, hipErrorInvalidValue);
-    *width = (size_t)ls_rt.prop.maxTexture1DLinear / bytes;
+    *width = (size_t)ls_gpu_current()->prop.maxTexture1DLinear / bytes;
     LS_RETURN(hipSuccess);
 }

@@ -6,7 +6,7 @@
 static bool
 is_place(const hipMemLocation *where)
 {
-    return where->type == hipMemLocationTypeDevice && where->id >= 0 && where->id < LS_N_DEVICES;
+    return where->type == hipMemLocationTypeDevice && ls_gpu_exists(where->id);
 }
 
 LS_EXPORT hipError_t
@@ -111,7 +111,7 @@ hipMemUnmap(void *ptr, size_t bytes)
 
     LS_START();
     LS_CHECK(ptr && bytes > 0, hipErrorInvalidValue);
-    sticky = ls_queue_wait_all();
+    sticky = ls_queue_wait_all(NULL);
     err = ls_vmm_unmap(ptr, bytes);
     LS_RETURN(err != hipSuccess ? err : sticky);
 }
@@ -123,9 +123,9 @@ hipMemSetAccess(void *ptr, size_t bytes, const hipMemAccessDesc *desc, size_t n)
     LS_CHECK(ptr && bytes > 0 && desc && n > 0, hipErrorInvalidValue);
     for (size_t i = 0; i < n; i++)
         LS_CHECK(is_place(&desc[i].location), hipErrorInvalidValue);
-    ls_queue_wait_all(); /* what was enqueued has the access that there was */
+    ls_queue_wait_all(NULL); /* what was enqueued has the access that there was */
     for (size_t i = 0; i < n; i++) {
-        hipError_t err = ls_vmm_set_access(ptr, bytes, desc[i].flags);
+        hipError_t err = ls_vmm_set_access(ptr, bytes, (uint32_t)desc[i].location.id, desc[i].flags);
 
         if (err != hipSuccess)
             LS_RETURN(err);
@@ -141,7 +141,7 @@ hipMemGetAccess(unsigned long long *flags, const hipMemLocation *location, void 
 
     LS_ENTER();
     LS_CHECK(flags && location && ptr && is_place(location), hipErrorInvalidValue);
-    LS_TRY(ls_vmm_get_access(ptr, &access));
+    LS_TRY(ls_vmm_get_access(ptr, (uint32_t)location->id, &access));
     *flags = access;
 out:
     LS_RETURN(err);

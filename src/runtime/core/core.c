@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/env.h"
+#include "runtime/mem/pool.h"
 #include "runtime/module/module.h"
 #include "runtime/queue/queue.h"
 #include "runtime/trace/trace.h"
@@ -18,7 +19,7 @@ static atomic_bool started;
 static hipError_t start_error; /* guarded by start_lock, until `started` */
 static pthread_key_t thread_key;
 static bool thread_key_made; /* guarded by start_lock */
-static _Thread_local struct ls_thread this_thread;
+static _Thread_local struct ls_thread this_thread __attribute__((tls_model("initial-exec")));
 static _Thread_local bool this_thread_known;
 
 static void
@@ -26,9 +27,10 @@ thread_ends(void *arg)
 {
     struct ls_thread *t = arg;
 
-    if (t->stream)
-        ls_stream_destroy(t->stream);
-    t->stream = NULL;
+    for (int i = 0; t->streams && i < ls_rt.n_devices; i++)
+        ls_stream_destroy(t->streams[i]);
+    free(t->streams);
+    t->streams = NULL;
     free(t->args);
     t->args = NULL;
 }
@@ -41,6 +43,24 @@ ls_thread_get(void)
         this_thread_known = true;
     }
     return &this_thread;
+}
+
+struct ls_gpu *
+ls_gpu_current(void)
+{
+    return &ls_rt.gpus[this_thread.device];
+}
+
+void
+ls_gpu_set_current(uint32_t index)
+{
+    this_thread.device = index;
+}
+
+bool
+ls_gpu_exists(int index)
+{
+    return ls_start() == hipSuccess && index >= 0 && index < ls_rt.n_devices;
 }
 
 uint32_t
@@ -56,10 +76,29 @@ ls_arch_warp_size(const char *arch)
     return digits >= 4 && arch[3] == '1' ? 32 : 64; /* gfx10 and newer are wave32 */
 }
 
+static hipError_t
+open_gpu(struct ls_gpu *gpu, uint32_t index, uint32_t part, uint32_t n_parts)
+{
+    hipError_t err;
+
+    gpu->dev = (struct ls_device){
+        .ops = &ls_cpu_device_ops, .index = index, .part = part, .n_parts = n_parts};
+    ls_trace_device(&gpu->dev);
+    LS_TRY(gpu->dev.ops->open(&gpu->dev));
+    gpu->dev.ops->get_info(&gpu->dev, &gpu->info);
+    ls_fill_properties(&ls_rt, gpu);
+    ls_log(LS_LOG_INFO, "device %u: %s as %s, %u units", index, gpu->info.name, ls_rt.arch,
+           gpu->info.n_units);
+out:
+    return err;
+}
+
 static void
 start(void)
 {
     const char *arch = ls_env_str(LS_ENV_ARCH);
+    unsigned n_parts = (unsigned)ls_env_long(LS_ENV_CPU_DEVICES, 1, LS_MAX_DEVICES), n;
+    uint8_t parts[LS_MAX_DEVICES];
 
     if (!thread_key_made)
         thread_key_made = pthread_key_create(&thread_key, thread_ends) == 0;
@@ -72,20 +111,19 @@ start(void)
     ls_rt.warp_size = ls_module_warp_size(ls_rt.arch);
     if (!ls_rt.warp_size)
         ls_rt.warp_size = ls_arch_warp_size(ls_rt.arch);
-    if (!ls_trace_device_is_visible()) {
+    n = ls_visible_devices(n_parts, parts);
+    if (n == 0) {
         start_error = hipErrorNoDevice;
         return;
     }
-    ls_rt.dev.ops = &ls_cpu_device_ops;
-    ls_trace_device(&ls_rt.dev);
-    start_error = ls_rt.dev.ops->open(&ls_rt.dev);
+    for (unsigned i = 0; i < n && start_error == hipSuccess; i++)
+        if (!ls_rt.gpus[i].dev.priv)
+            start_error = open_gpu(&ls_rt.gpus[i], i, parts[i], n_parts);
     if (start_error != hipSuccess)
         return;
-    ls_rt.dev.ops->get_info(&ls_rt.dev, &ls_rt.info);
-    ls_fill_properties(&ls_rt);
-    start_error = ls_queue_start(&ls_rt.dev);
-    ls_log(LS_LOG_INFO, "device 0: %s as %s, %u units", ls_rt.info.name, ls_rt.arch,
-           ls_rt.info.n_units);
+    ls_rt.n_devices = (int)n;
+    ls_queue_start();
+    ls_pool_start();
 }
 
 /* Tries again where only memory was missing. */
@@ -107,7 +145,7 @@ ls_start(void)
 hipError_t
 ls_sticky(void)
 {
-    return (hipError_t)atomic_load_explicit(&ls_rt.dev.sticky,
+    return (hipError_t)atomic_load_explicit(&ls_gpu_current()->dev.sticky,
                                             memory_order_acquire); /* with its report */
 }
 
@@ -141,7 +179,8 @@ ls_err_at(const char *file, int line, hipError_t code, const char *fmt, ...)
         vsnprintf(text, sizeof(text), fmt, ap);
         va_end(ap);
         ls_log(LS_LOG_INFO, "%s: %s (%s:%d)", ls_error_name(code), text, file, line);
-        ls_trace_log(LS_TRACE_ERROR, LS_TRACE_ALWAYS, file, line, "%s: %s", ls_error_name(code), text);
+        ls_trace_log(LS_TRACE_ERROR, LS_TRACE_ALWAYS, file, line, "%s: %s", ls_error_name(code),
+                     text);
     }
     return code;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What every API call starts from: the runtime, its device, the calling thread's state, errors. */
+/* What every API call starts from: the runtime, its devices, the calling thread's state, errors. */
 #ifndef LS_RUNTIME_CORE_H
 #define LS_RUNTIME_CORE_H
 
@@ -21,7 +21,8 @@ struct ls_call_config {
 #define LS_MAX_CONFIGS     8
 #define LS_MAX_SETUP_BYTES 1024
 
-/* One thread's state. Small: a program that opens the library late has under 1.5 KiB for all of it. */
+/* One thread's state. Small: a program that opens the library late has under 1.5 KiB for all of it.
+ */
 struct ls_thread {
     hipError_t last;         /* for hipGetLastError */
     hipError_t last_command; /* of the call before, for hipExtGetLastError */
@@ -29,29 +30,50 @@ struct ls_thread {
     unsigned n_configs;
     char *args; /* hipSetupArgument; owned, LS_MAX_SETUP_BYTES, made at first use */
     size_t args_bytes;
-    struct ihipStream_t *stream;       /* hipStreamPerThread; owned, made at first use */
+    struct ihipStream_t **streams; /* hipStreamPerThread of each device; owned, made at first use */
     hipStreamCaptureMode capture_mode; /* hipThreadExchangeStreamCaptureMode */
+    uint32_t device;                   /* hipSetDevice */
+};
+
+#define LS_MAX_DEVICES 16
+
+struct ls_gpu {
+    struct ls_device dev; /* first: ls_gpu_of */
+    struct ls_device_info info;
+    hipDeviceProp_t prop;
+    atomic_uint flags; /* hipSetDeviceFlags */
+    atomic_uint peers; /* bits of the devices that it may access: hipDeviceEnablePeerAccess */
+    _Atomic size_t limits[hipLimitRange];
+    _Atomic size_t used_bytes; /* mem.h */
 };
 
 struct ls_runtime {
-    struct ls_device dev;
-    struct ls_device_info info;
-    char arch[64]; /* "gfx1100" */
+    char arch[64]; /* "gfx1100": of all devices */
     uint32_t warp_size;
-    hipDeviceProp_t prop;
-    atomic_uint flags; /* hipSetDeviceFlags */
-    _Atomic size_t limits[hipLimitRange];
+    int n_devices; /* written once, by the start */
+    struct ls_gpu gpus[LS_MAX_DEVICES];
 };
 
 extern struct ls_runtime ls_rt;
 
 struct ls_thread *ls_thread_get(void);
+/* The calling thread's device. */
+struct ls_gpu *ls_gpu_current(void);
+void ls_gpu_set_current(uint32_t index);
+/* Whether there is such a device. Starts the runtime. */
+bool ls_gpu_exists(int index);
+
+static inline struct ls_gpu *
+ls_gpu_of(struct ls_device *dev)
+{
+    return (struct ls_gpu *)(void *)dev;
+}
 
 /* Starts the runtime if need be. Never fails but when memory is short. */
 hipError_t ls_start(void);
-/* Starts the runtime and returns the device's sticky error, if it has one. */
+/* Starts the runtime and returns the current device's sticky error, if it has one. */
 hipError_t ls_enter(void);
-/* The sticky error of the device, or hipSuccess. */
+/* The sticky error of the current device, or hipSuccess. */
 hipError_t ls_sticky(void);
 /* Remembers what an API call returns; returns it. */
 hipError_t ls_return(hipError_t err);
@@ -73,6 +95,10 @@ const char *ls_error_text(hipError_t err);
 
 /* Lanes of a warp of an AMD architecture; 0 when the name is not one. */
 uint32_t ls_arch_warp_size(const char *arch);
-void ls_fill_properties(struct ls_runtime *rt);
+void ls_fill_properties(const struct ls_runtime *rt, struct ls_gpu *gpu);
+/* visible.c: which of n devices programs see by *_VISIBLE_DEVICES, in their order. */
+unsigned ls_visible_devices(unsigned n, uint8_t list[LS_MAX_DEVICES]);
+/* Their UUID. */
+void ls_device_uuid(unsigned part, hipUUID *uuid);
 
 #endif

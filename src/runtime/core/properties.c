@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The device's properties, as programs see them. */
+/* The devices' properties, as programs see them. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,15 +66,16 @@ fill_images(hipDeviceProp_t *p)
 }
 
 void
-ls_fill_properties(struct ls_runtime *rt)
+ls_fill_properties(const struct ls_runtime *rt, struct ls_gpu *gpu)
 {
-    hipDeviceProp_t *p = &rt->prop;
+    hipDeviceProp_t *p = &gpu->prop;
     int stepping;
 
     memset(p, 0, sizeof(*p));
-    snprintf(p->name, sizeof(p->name), "%s", rt->info.name);
-    memcpy(p->uuid.bytes, "LOCKSTEP-CPU-000", 16);
-    p->totalGlobalMem = rt->info.total_bytes;
+    snprintf(p->name, sizeof(p->name), "%s", gpu->info.name);
+    ls_device_uuid(gpu->dev.part, &p->uuid);
+    p->pciBusID = (int)gpu->dev.part;
+    p->totalGlobalMem = gpu->info.total_bytes;
     p->sharedMemPerBlock = LS_MAX_LDS_BYTES;
     p->regsPerBlock = 65536;
     p->warpSize = (int)rt->warp_size;
@@ -83,7 +84,7 @@ ls_fill_properties(struct ls_runtime *rt)
     p->maxThreadsDim[0] = p->maxThreadsDim[1] = p->maxThreadsDim[2] = LS_MAX_BLOCK_THREADS;
     p->maxGridSize[0] = 0x7fffffff;
     p->maxGridSize[1] = p->maxGridSize[2] = 65536;
-    p->clockRate = (int)rt->info.clock_khz;
+    p->clockRate = (int)gpu->info.clock_khz;
     p->totalConstMem = 0x7fffffff;
     compute_capability(rt->arch, &p->major, &p->minor, &stepping);
     p->gcnArch = 100 * p->major + 10 * p->minor + stepping;
@@ -92,7 +93,7 @@ ls_fill_properties(struct ls_runtime *rt)
     p->surfaceAlignment = 256;
     fill_images(p);
     p->deviceOverlap = 1;
-    p->multiProcessorCount = (int)rt->info.n_units;
+    p->multiProcessorCount = (int)gpu->info.n_units;
     p->integrated = 1;
     p->canMapHostMemory = 1;
     p->computeMode = hipComputeModeDefault;
@@ -101,7 +102,7 @@ ls_fill_properties(struct ls_runtime *rt)
     p->unifiedAddressing = 1;
     p->memoryClockRate = 1600000;
     p->memoryBusWidth = 128;
-    p->l2CacheSize = (int)rt->info.l2_bytes;
+    p->l2CacheSize = (int)gpu->info.l2_bytes;
     p->maxThreadsPerMultiProcessor = LS_UNIT_THREADS;
     p->streamPrioritiesSupported = 1;
     p->sharedMemPerMultiprocessor = 2 * LS_MAX_LDS_BYTES;
@@ -113,6 +114,9 @@ ls_fill_properties(struct ls_runtime *rt)
     p->concurrentManagedAccess = 1;
     p->canUseHostPointerForRegisteredMem = 1;
     p->cooperativeLaunch = 1;
+    p->cooperativeMultiDeviceLaunch = 1;
+    p->cooperativeMultiDeviceUnmatchedFunc = p->cooperativeMultiDeviceUnmatchedGridDim = 1;
+    p->cooperativeMultiDeviceUnmatchedBlockDim = p->cooperativeMultiDeviceUnmatchedSharedMem = 1;
     p->pageableMemoryAccessUsesHostPageTables = 1;
     p->directManagedMemAccessFromHost = 1;
     p->maxBlocksPerMultiProcessor = 32;
@@ -126,7 +130,7 @@ ls_fill_properties(struct ls_runtime *rt)
     p->clockInstructionRate = 100000; /* wall_clock64 */
     p->arch = abilities();
     p->isLargeBar = 1;
-    atomic_store(&rt->limits[hipLimitStackSize], 1024);
-    atomic_store(&rt->limits[hipLimitPrintfFifoSize], 1u << 20);
-    atomic_store(&rt->limits[hipLimitMallocHeapSize], rt->info.total_bytes);
+    atomic_store(&gpu->limits[hipLimitStackSize], 1024);
+    atomic_store(&gpu->limits[hipLimitPrintfFifoSize], 1u << 20);
+    atomic_store(&gpu->limits[hipLimitMallocHeapSize], gpu->info.total_bytes);
 }

@@ -219,7 +219,7 @@ make_work(struct plan *p, const struct hipGraphNode *n, char **data)
     case hipGraphNodeTypeExtSemaphoreWait:
         memcpy(*data, load->values.steps, load->values.n_steps * sizeof(struct ls_step));
         p->steps[p->n_steps] =
-            (struct ls_steps){.work = w, .steps = (void *)*data, .n = load->values.n_steps};
+            (struct ls_steps){.work = w, .plan = &p->base, .steps = (void *)*data, .n = load->values.n_steps};
         set_call(w, LS_WORK_LATER, ls_steps_start, &p->steps[p->n_steps++]);
         break;
     case hipGraphNodeTypeEventRecord:

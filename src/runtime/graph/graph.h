@@ -220,12 +220,12 @@ bool ls_graph_mem_is_on(struct ls_graph_mem *mem);
 /* For hipFree: *known is false when ptr is no graph memory; hipErrorInvalidValue when it is, but
  * not in use. */
 hipError_t ls_graph_mem_free(void *ptr, bool *known);
-hipError_t ls_graph_mem_get(hipGraphMemAttributeType attr, uint64_t *value);
+hipError_t ls_graph_mem_get(uint32_t device, hipGraphMemAttributeType attr, uint64_t *value);
 /* Sets a high-water mark back to what is in use. */
-hipError_t ls_graph_mem_reset(hipGraphMemAttributeType attr);
+hipError_t ls_graph_mem_reset(uint32_t device, hipGraphMemAttributeType attr);
 void ls_graph_mem_trim(void);
 /* All allocations are about to be freed. */
-void ls_graph_mem_forget(void);
+void ls_graph_mem_forget(uint32_t device);
 
 /* user.c */
 hipError_t ls_user_create(void *ptr, hipHostFn_t destroy, unsigned count,

@@ -13,6 +13,7 @@ struct ls_graph_mem {
     struct ls_graph_mem *next, *prev;
     void *ptr;
     size_t bytes;
+    uint32_t device;
     uint32_t n_refs; /* nodes */
     bool on;
     bool has_free; /* a free node was made for it */
@@ -20,8 +21,9 @@ struct ls_graph_mem {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct ls_graph_mem *all; /* guarded by lock, as the rest */
-static uint64_t used, used_high;
-static uint64_t reserved_high;
+static struct {
+    uint64_t used, used_high, reserved_high;
+} counts[LS_MAX_DEVICES];
 
 struct ls_graph_mem *
 ls_graph_mem_create(size_t bytes)
@@ -31,6 +33,7 @@ ls_graph_mem_create(size_t bytes)
     if (!m)
         return NULL;
     m->bytes = bytes;
+    m->device = ls_gpu_current()->dev.index;
     m->n_refs = 1;
     if (ls_mem_alloc(LS_MEM_DEVICE, bytes, ALIGN, 0, &m->ptr) != hipSuccess) {
         free(m);
@@ -130,18 +133,20 @@ ls_graph_mem_claim_free(struct ls_graph_mem *m)
 static void
 turn(struct ls_graph_mem *m, bool on)
 {
+    uint64_t used;
+
     if (m->on == on)
         return;
     m->on = on;
     if (!on) {
-        used -= m->bytes;
+        counts[m->device].used -= m->bytes;
         return;
     }
-    used += m->bytes;
-    if (used > used_high)
-        used_high = used;
-    if (used > reserved_high)
-        reserved_high = used;
+    used = counts[m->device].used += m->bytes;
+    if (used > counts[m->device].used_high)
+        counts[m->device].used_high = used;
+    if (used > counts[m->device].reserved_high)
+        counts[m->device].reserved_high = used;
 }
 
 void
@@ -197,7 +202,7 @@ ls_graph_mem_free(void *ptr, bool *known)
 }
 
 hipError_t
-ls_graph_mem_get(hipGraphMemAttributeType attr, uint64_t *value)
+ls_graph_mem_get(uint32_t device, hipGraphMemAttributeType attr, uint64_t *value)
 {
     hipError_t err = hipSuccess;
 
@@ -205,13 +210,13 @@ ls_graph_mem_get(hipGraphMemAttributeType attr, uint64_t *value)
     switch (attr) {
     case hipGraphMemAttrUsedMemCurrent:
     case hipGraphMemAttrReservedMemCurrent: /* memory not in use is address space only */
-        *value = used;
+        *value = counts[device].used;
         break;
     case hipGraphMemAttrUsedMemHigh:
-        *value = used_high;
+        *value = counts[device].used_high;
         break;
     case hipGraphMemAttrReservedMemHigh:
-        *value = reserved_high;
+        *value = counts[device].reserved_high;
         break;
     default:
         err = hipErrorInvalidValue;
@@ -221,15 +226,15 @@ ls_graph_mem_get(hipGraphMemAttributeType attr, uint64_t *value)
 }
 
 hipError_t
-ls_graph_mem_reset(hipGraphMemAttributeType attr)
+ls_graph_mem_reset(uint32_t device, hipGraphMemAttributeType attr)
 {
     hipError_t err = hipSuccess;
 
     pthread_mutex_lock(&lock);
     if (attr == hipGraphMemAttrUsedMemHigh)
-        used_high = used;
+        counts[device].used_high = counts[device].used;
     else if (attr == hipGraphMemAttrReservedMemHigh)
-        reserved_high = used;
+        counts[device].reserved_high = counts[device].used;
     else
         err = hipErrorInvalidValue;
     pthread_mutex_unlock(&lock);
@@ -243,10 +248,12 @@ ls_graph_mem_trim(void)
 }
 
 void
-ls_graph_mem_forget(void)
+ls_graph_mem_forget(uint32_t device)
 {
     pthread_mutex_lock(&lock);
     for (struct ls_graph_mem *m = all; m; m = m->next) {
+        if (m->device != device)
+            continue;
         turn(m, false);
         m->ptr = NULL;
     }

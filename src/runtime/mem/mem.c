@@ -21,7 +21,6 @@ static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
 static struct ls_mem_entry *root; /* guarded by lock */
 static uint32_t random_state = 1; /* guarded by lock */
 static _Atomic uint64_t next_id = 1;
-static _Atomic size_t used;
 
 static struct ls_mem_entry *
 merge(struct ls_mem_entry *a, struct ls_mem_entry *b)
@@ -127,21 +126,22 @@ ls_mem_hide(struct ls_mem_entry *entry, bool hidden)
 }
 
 hipError_t
-ls_mem_charge(size_t bytes)
+ls_mem_charge(uint32_t device, size_t bytes)
 {
-    size_t was = atomic_fetch_add(&used, bytes);
+    struct ls_gpu *gpu = &ls_rt.gpus[device];
+    size_t was = atomic_fetch_add(&gpu->used_bytes, bytes);
 
-    if (bytes <= ls_rt.info.total_bytes && was <= ls_rt.info.total_bytes - bytes)
+    if (bytes <= gpu->info.total_bytes && was <= gpu->info.total_bytes - bytes)
         return hipSuccess;
-    atomic_fetch_sub(&used, bytes);
+    atomic_fetch_sub(&gpu->used_bytes, bytes);
     return ls_err(hipErrorOutOfMemory, "%zu bytes, %zu of %zu in use", bytes, was,
-                  ls_rt.info.total_bytes);
+                  gpu->info.total_bytes);
 }
 
 void
-ls_mem_discharge(size_t bytes)
+ls_mem_discharge(uint32_t device, size_t bytes)
 {
-    atomic_fetch_sub(&used, bytes);
+    atomic_fetch_sub(&ls_rt.gpus[device].used_bytes, bytes);
 }
 
 /* What the device is asked for. */
@@ -156,13 +156,20 @@ device_bytes(enum ls_mem_kind kind, size_t bytes)
 hipError_t
 ls_mem_alloc(enum ls_mem_kind kind, size_t bytes, size_t align, unsigned flags, void **ptr)
 {
-    struct ls_device *dev = &ls_rt.dev;
+    return ls_mem_alloc_on(ls_gpu_current()->dev.index, kind, bytes, align, flags, ptr);
+}
+
+hipError_t
+ls_mem_alloc_on(uint32_t device, enum ls_mem_kind kind, size_t bytes, size_t align, unsigned flags,
+                void **ptr)
+{
+    struct ls_device *dev = &ls_rt.gpus[device].dev;
     hipError_t err;
 
     *ptr = NULL;
     if (bytes == 0)
         return hipSuccess;
-    err = ls_mem_charge(bytes);
+    err = ls_mem_charge(device, bytes);
     if (err != hipSuccess)
         return err;
     if ((kind == LS_MEM_DEVICE || kind == LS_MEM_MANAGED) && align < LS_MEM_PAGE)
@@ -173,13 +180,14 @@ ls_mem_alloc(enum ls_mem_kind kind, size_t bytes, size_t align, unsigned flags, 
                                           .bytes = bytes,
                                           .kind = kind,
                                           .flags = flags,
+                                          .device = (uint8_t)device,
                                           .access = hipMemAccessFlagsProtReadWrite})) {
         dev->ops->mem.free(dev, *ptr, bytes);
         err = hipErrorOutOfMemory;
     }
     if (err == hipSuccess)
         return hipSuccess;
-    ls_mem_discharge(bytes);
+    ls_mem_discharge(device, bytes);
     *ptr = NULL;
     return ls_err(err, "%zu bytes", bytes);
 }
@@ -188,17 +196,19 @@ ls_mem_alloc(enum ls_mem_kind kind, size_t bytes, size_t align, unsigned flags, 
 static void
 release(const struct ls_mem_range *range)
 {
+    struct ls_device *dev = &ls_rt.gpus[range->device].dev;
+
     if (range->kind == LS_MEM_MANAGED || range->kind == LS_MEM_HOST)
         ls_advice_forget(range->base, range->bytes);
     if (range->kind == LS_MEM_SHARED) {
         ls_share_unmap(range->owner);
         return;
     }
-    ls_mem_discharge(range->bytes);
+    ls_mem_discharge(range->device, range->bytes);
     if (range->exported)
         ls_share_free(range->base, range->bytes);
     else
-        ls_rt.dev.ops->mem.free(&ls_rt.dev, range->base, range->bytes);
+        dev->ops->mem.free(dev, range->base, range->bytes);
 }
 
 /* Not ours to free. */
@@ -248,6 +258,7 @@ ls_mem_register(void *ptr, size_t bytes, unsigned flags)
                                  .bytes = bytes,
                                  .kind = LS_MEM_REGISTERED,
                                  .flags = flags,
+                                 .device = (uint8_t)ls_gpu_current()->dev.index,
                                  .access = hipMemAccessFlagsProtReadWrite};
     struct ls_mem_range old;
     uintptr_t first = (uintptr_t)ptr & ~(uintptr_t)(LS_MEM_PAGE - 1), end;
@@ -330,14 +341,16 @@ entry_at(const void *base)
 }
 
 bool
-ls_mem_set_access(const void *base, uint8_t access)
+ls_mem_set_access(const void *base, uint8_t access, uint32_t rights)
 {
     struct ls_mem_entry *n;
 
     pthread_rwlock_wrlock(&lock);
     n = entry_at(base);
-    if (n)
+    if (n) {
         n->range.access = access;
+        n->range.rights = rights;
+    }
     pthread_rwlock_unlock(&lock);
     return n != NULL;
 }
@@ -382,36 +395,36 @@ ls_mem_overlaps(const void *ptr, size_t bytes)
 }
 
 size_t
-ls_mem_used(void)
+ls_mem_used(uint32_t device)
 {
-    return atomic_load(&used);
+    return atomic_load(&ls_rt.gpus[device].used_bytes);
 }
 
-/* Takes the entries that a reset frees into one list, the others into another. */
+/* Takes the entries that a reset of the device frees into one list, the others into another. */
 static void
-sort_out(struct ls_mem_entry *n, struct ls_mem_entry **gone, struct ls_mem_entry **keep)
+sort_out(uint32_t device, struct ls_mem_entry *n, struct ls_mem_entry **gone, struct ls_mem_entry **keep)
 {
     struct ls_mem_entry **list;
     enum ls_mem_kind kind;
 
     if (!n)
         return;
-    sort_out(n->left, gone, keep);
-    sort_out(n->right, gone, keep);
+    sort_out(device, n->left, gone, keep);
+    sort_out(device, n->right, gone, keep);
     kind = n->range.kind;
-    list = kind == LS_MEM_GLOBAL || (OTHERS & 1u << kind) ? keep : gone;
+    list = n->range.device != device || kind == LS_MEM_GLOBAL || (OTHERS & 1u << kind) ? keep : gone;
     n->left = NULL;
     n->right = *list;
     *list = n;
 }
 
 void
-ls_mem_reset(void)
+ls_mem_reset(uint32_t device)
 {
     struct ls_mem_entry *gone = NULL, *keep = NULL, *a, *b;
 
     pthread_rwlock_wrlock(&lock);
-    sort_out(root, &gone, &keep);
+    sort_out(device, root, &gone, &keep);
     root = NULL;
     while (keep) {
         struct ls_mem_entry *n = keep;

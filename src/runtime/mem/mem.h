@@ -25,18 +25,22 @@ struct ls_mem_range {
     unsigned flags;
     uint64_t id;
     void *owner;      /* borrowed: the block, mapping or segment behind it, by kind */
-    uint8_t access;   /* hipMemAccessFlags of the device */
+    uint8_t access;   /* hipMemAccessFlags that the devices have between them */
+    uint8_t device;   /* the index of the device it belongs to */
+    uint32_t rights;  /* LS_MEM_VIRTUAL: hipMemAccessFlags of device i in bits 2i */
     bool exported;    /* another process may know it */
     bool sync_memops; /* HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS */
 };
 
 #define LS_MEM_PAGE 4096u
 
-/* bytes 0 gives NULL. Fails with hipErrorOutOfMemory beyond the device's memory. Device and
+/* Of the current device. bytes 0 gives NULL. Fails with hipErrorOutOfMemory beyond the device's memory. Device and
  * managed memory have pages of their own, which can be shared (share.h) and advised on (advice.h).
  */
 hipError_t ls_mem_alloc(enum ls_mem_kind kind, size_t bytes, size_t align, unsigned flags,
                         void **ptr);
+hipError_t ls_mem_alloc_on(uint32_t device, enum ls_mem_kind kind, size_t bytes, size_t align,
+                           unsigned flags, void **ptr);
 /* Frees what starts at ptr and is of one of the kinds (bits 1 << kind); hipErrorInvalidValue when
  * there is no such thing. Only for what ls_mem_alloc gave, and shared ranges. */
 hipError_t ls_mem_free(void *ptr, unsigned kinds);
@@ -60,18 +64,18 @@ struct ls_mem_entry *ls_mem_add(struct ls_mem_range range);
 bool ls_mem_take(const void *ptr, unsigned kinds, struct ls_mem_range *range);
 /* A hidden range is not found: a pool's block that nobody uses. Shown again it has a new id. */
 void ls_mem_hide(struct ls_mem_entry *entry, bool hidden);
-/* Changes a range in place. False when none starts at base. */
-bool ls_mem_set_access(const void *base, uint8_t access);
+/* Change a range in place. False when none starts at base. */
+bool ls_mem_set_access(const void *base, uint8_t access, uint32_t rights);
 bool ls_mem_set_exported(const void *base);
 bool ls_mem_set_sync_memops(const void *ptr, bool on);
 /* Whether a range lies within [ptr, ptr + bytes), even partly. */
 bool ls_mem_overlaps(const void *ptr, size_t bytes);
 
-/* Memory of the device, counted: hipErrorOutOfMemory beyond the limit. */
-hipError_t ls_mem_charge(size_t bytes);
-void ls_mem_discharge(size_t bytes);
-size_t ls_mem_used(void);
-/* Frees all allocations but those of modules. */
-void ls_mem_reset(void);
+/* Memory of a device, counted: hipErrorOutOfMemory beyond the limit. */
+hipError_t ls_mem_charge(uint32_t device, size_t bytes);
+void ls_mem_discharge(uint32_t device, size_t bytes);
+size_t ls_mem_used(uint32_t device);
+/* Frees all allocations of the device but those of modules. */
+void ls_mem_reset(uint32_t device);
 
 #endif

@@ -28,39 +28,97 @@ struct ihipMemPoolHandle_t {
     struct ihipMemPoolHandle_t *next; /* guarded by pools_lock */
     hipMemPoolProps props;
     bool imported, destroyed;
-    int reuse[3]; /* hipMemPoolReuse* */
+    uint32_t device;                /* whose memory it gives */
+    uint8_t access[LS_MAX_DEVICES]; /* hipMemAccessFlags */
+    int reuse[3];                   /* hipMemPoolReuse* */
     uint64_t threshold, used, used_high, reserved, reserved_high;
     uint64_t filled[(N_BINS + 63) / 64]; /* bins that are not empty */
     struct ls_pool_block *bins[N_BINS], *all;
 };
 
-static struct ihipMemPoolHandle_t default_pool = {
-    .lock = PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP, /* held for moments: spin first */
-    .props = {.allocType = hipMemAllocationTypePinned,
-              .location = {.type = hipMemLocationTypeDevice, .id = 0}},
-    .reuse = {1, 1, 1},
-};
+static struct ihipMemPoolHandle_t default_pools[LS_MAX_DEVICES];
 static pthread_mutex_t pools_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct ihipMemPoolHandle_t *pools = &default_pool; /* guarded by pools_lock */
-static _Atomic(struct ihipMemPoolHandle_t *) current = &default_pool;
+static struct ihipMemPoolHandle_t *pools; /* guarded by pools_lock: the default ones first */
+static _Atomic(struct ihipMemPoolHandle_t *) current[LS_MAX_DEVICES];
 static _Atomic uint64_t idle_bytes; /* of all pools */
 
-struct ihipMemPoolHandle_t *
-ls_pool_default(void)
+static void
+init(struct ihipMemPoolHandle_t *pool, const hipMemPoolProps *props, uint32_t device)
 {
-    return &default_pool;
-}
+    pthread_mutexattr_t adaptive;
 
-struct ihipMemPoolHandle_t *
-ls_pool_current(void)
-{
-    return atomic_load(&current);
+    pthread_mutexattr_init(&adaptive);
+    pthread_mutexattr_settype(&adaptive,
+                              PTHREAD_MUTEX_ADAPTIVE_NP); /* held for moments: spin first */
+    pthread_mutex_init(&pool->lock, &adaptive);
+    pthread_mutexattr_destroy(&adaptive);
+    pool->props = *props;
+    pool->device = device;
+    pool->access[device] = hipMemAccessFlagsProtReadWrite;
+    for (int i = 0; i < 3; i++)
+        pool->reuse[i] = 1;
 }
 
 void
-ls_pool_set_current(struct ihipMemPoolHandle_t *pool)
+ls_pool_start(void)
 {
-    atomic_store(&current, pool);
+    hipMemPoolProps props = {.allocType = hipMemAllocationTypePinned,
+                             .location = {.type = hipMemLocationTypeDevice}};
+
+    for (int i = ls_rt.n_devices; i-- > 0;) {
+        props.location.id = i;
+        init(&default_pools[i], &props, (uint32_t)i);
+        default_pools[i].next = pools;
+        pools = &default_pools[i];
+        atomic_store(&current[i], &default_pools[i]);
+    }
+}
+
+struct ihipMemPoolHandle_t *
+ls_pool_default(uint32_t device)
+{
+    return &default_pools[device];
+}
+
+bool
+ls_pool_is_default(const struct ihipMemPoolHandle_t *pool)
+{
+    return pool == &default_pools[pool->device];
+}
+
+struct ihipMemPoolHandle_t *
+ls_pool_current(uint32_t device)
+{
+    return atomic_load(&current[device]);
+}
+
+hipError_t
+ls_pool_set_current(uint32_t device, struct ihipMemPoolHandle_t *pool)
+{
+    if (pool->device != device)
+        return ls_err(hipErrorInvalidDevice, "a pool of device %u", pool->device);
+    atomic_store(&current[device], pool);
+    return hipSuccess;
+}
+
+void
+ls_pool_set_access(struct ihipMemPoolHandle_t *pool, uint32_t device, hipMemAccessFlags flags)
+{
+    pthread_mutex_lock(&pool->lock);
+    if (device != pool->device) /* its own device has access always */
+        pool->access[device] = (uint8_t)flags;
+    pthread_mutex_unlock(&pool->lock);
+}
+
+hipMemAccessFlags
+ls_pool_get_access(struct ihipMemPoolHandle_t *pool, uint32_t device)
+{
+    hipMemAccessFlags flags;
+
+    pthread_mutex_lock(&pool->lock);
+    flags = (hipMemAccessFlags)pool->access[device];
+    pthread_mutex_unlock(&pool->lock);
+    return flags;
 }
 
 bool
@@ -84,14 +142,11 @@ ls_pool_create(const hipMemPoolProps *props, bool imported)
 
     if (!pool)
         return NULL;
-    pthread_mutex_init(&pool->lock, NULL);
-    pool->props = *props;
+    init(pool, props, (uint32_t)props->location.id);
     pool->imported = imported;
-    for (int i = 0; i < 3; i++)
-        pool->reuse[i] = 1;
     pthread_mutex_lock(&pools_lock);
-    pool->next = default_pool.next;
-    default_pool.next = pool;
+    pool->next = default_pools[0].next;
+    default_pools[0].next = pool;
     pthread_mutex_unlock(&pools_lock);
     return pool;
 }
@@ -197,6 +252,7 @@ static void
 destroy_block(struct ls_pool_block *b)
 {
     struct ihipMemPoolHandle_t *pool = b->pool;
+    struct ls_device *dev = &ls_rt.gpus[pool->device].dev;
     struct ls_mem_range range;
 
     if (b->idle)
@@ -212,8 +268,8 @@ destroy_block(struct ls_pool_block *b)
     if (ls_mem_take(b->ptr, 1u << LS_MEM_POOL, &range) && range.exported)
         ls_share_free(b->ptr, b->bytes);
     else
-        ls_rt.dev.ops->mem.free(&ls_rt.dev, b->ptr, b->bytes);
-    ls_mem_discharge(b->bytes);
+        dev->ops->mem.free(dev, b->ptr, b->bytes);
+    ls_mem_discharge(pool->device, b->bytes);
     free(b);
 }
 
@@ -233,6 +289,7 @@ trim(struct ihipMemPoolHandle_t *pool, uint64_t keep)
 static hipError_t
 create_block(struct ihipMemPoolHandle_t *pool, size_t bytes, struct ls_pool_block **out)
 {
+    struct ls_device *dev = &ls_rt.gpus[pool->device].dev;
     size_t whole = (bytes + LS_MEM_PAGE - 1) / LS_MEM_PAGE * LS_MEM_PAGE;
     struct ls_pool_block *b;
     hipError_t err;
@@ -244,30 +301,31 @@ create_block(struct ihipMemPoolHandle_t *pool, size_t bytes, struct ls_pool_bloc
                                                   pool->reserved > pool->props.maxSize - bytes)))
         return ls_err(hipErrorOutOfMemory, "%zu bytes from a pool of %zu", bytes,
                       pool->props.maxSize);
-    err = ls_mem_charge(bytes);
+    err = ls_mem_charge(pool->device, bytes);
     if (err != hipSuccess) {
         trim(pool, 0);
-        err = ls_mem_charge(bytes);
+        err = ls_mem_charge(pool->device, bytes);
     }
     if (err != hipSuccess)
         return err;
     b = calloc(1, sizeof(*b));
-    err = b ? ls_rt.dev.ops->mem.alloc(&ls_rt.dev, whole, LS_MEM_PAGE, &ptr) : hipErrorOutOfMemory;
+    err = b ? dev->ops->mem.alloc(dev, whole, LS_MEM_PAGE, &ptr) : hipErrorOutOfMemory;
     if (err == hipSuccess) {
         *b = (struct ls_pool_block){.pool = pool, .ptr = ptr, .bytes = bytes};
         b->entry = ls_mem_add((struct ls_mem_range){.base = ptr,
                                                     .bytes = bytes,
                                                     .kind = LS_MEM_POOL,
                                                     .owner = b,
+                                                    .device = (uint8_t)pool->device,
                                                     .access = hipMemAccessFlagsProtReadWrite});
         if (!b->entry) {
-            ls_rt.dev.ops->mem.free(&ls_rt.dev, ptr, whole);
+            dev->ops->mem.free(dev, ptr, whole);
             err = hipErrorOutOfMemory;
         }
     }
     if (err != hipSuccess) {
         free(b);
-        ls_mem_discharge(bytes);
+        ls_mem_discharge(pool->device, bytes);
         return ls_err(err, "%zu bytes from a pool", bytes);
     }
     b->next_all = pool->all;
@@ -367,7 +425,7 @@ ls_pool_destroy(struct ihipMemPoolHandle_t *pool)
 {
     struct ihipMemPoolHandle_t *self = pool;
 
-    atomic_compare_exchange_strong(&current, &self, &default_pool);
+    atomic_compare_exchange_strong(&current[pool->device], &self, &default_pools[pool->device]);
     pthread_mutex_lock(&pools_lock);
     pthread_mutex_lock(&pool->lock);
     pool->destroyed = true;
@@ -385,12 +443,12 @@ ls_pool_synced(void)
 }
 
 void
-ls_pool_reset(void)
+ls_pool_reset(uint32_t device)
 {
     pthread_mutex_lock(&pools_lock);
     for (struct ihipMemPoolHandle_t *pool = pools; pool; pool = pool->next) {
         pthread_mutex_lock(&pool->lock);
-        while (pool->all)
+        while (pool->device == device && pool->all)
             destroy_block(pool->all);
         pthread_mutex_unlock(&pool->lock);
     }

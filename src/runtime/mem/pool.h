@@ -9,10 +9,16 @@
 struct ihipStream_t;
 struct ls_pool_block;
 
-/* The pool of the device that is there from the start. */
-struct ihipMemPoolHandle_t *ls_pool_default(void);
-struct ihipMemPoolHandle_t *ls_pool_current(void);
-void ls_pool_set_current(struct ihipMemPoolHandle_t *pool);
+/* Makes the pools that the devices have from the start. */
+void ls_pool_start(void);
+struct ihipMemPoolHandle_t *ls_pool_default(uint32_t device);
+bool ls_pool_is_default(const struct ihipMemPoolHandle_t *pool);
+struct ihipMemPoolHandle_t *ls_pool_current(uint32_t device);
+/* hipErrorInvalidDevice when the pool is another device's. */
+hipError_t ls_pool_set_current(uint32_t device, struct ihipMemPoolHandle_t *pool);
+/* What another device may do with the pool's memory; kept and answered. */
+void ls_pool_set_access(struct ihipMemPoolHandle_t *pool, uint32_t device, hipMemAccessFlags flags);
+hipMemAccessFlags ls_pool_get_access(struct ihipMemPoolHandle_t *pool, uint32_t device);
 bool ls_pool_is_valid(const struct ihipMemPoolHandle_t *pool);
 /* An imported pool gives no memory of its own. NULL when out of memory. */
 struct ihipMemPoolHandle_t *ls_pool_create(const hipMemPoolProps *props, bool imported);
@@ -34,7 +40,7 @@ hipError_t ls_pool_free(struct ls_pool_block *block, struct ihipStream_t *stream
 void ls_pool_trim(struct ihipMemPoolHandle_t *pool, uint64_t keep);
 /* The host has waited for something: pools return what is beyond their threshold. */
 void ls_pool_synced(void);
-/* Frees all blocks of all pools; all work has ended. */
-void ls_pool_reset(void);
+/* Frees all blocks of the device's pools; all its work has ended. */
+void ls_pool_reset(uint32_t device);
 
 #endif

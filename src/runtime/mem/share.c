@@ -226,10 +226,12 @@ ls_share_export(const void *ptr, struct ls_share_handle *out)
 static bool
 put_back(struct export *e)
 {
+    struct ls_device *dev = &ls_rt.gpus[0].dev; /* all have one heap */
+
     if (mmap(e->base, e->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
              0) != e->base)
         return false;
-    ls_rt.dev.ops->mem.free(&ls_rt.dev, e->base, e->freed_bytes);
+    dev->ops->mem.free(dev, e->base, e->freed_bytes);
     close(e->fd);
     free(e);
     return true;
@@ -304,6 +306,7 @@ add_segment(struct segment *s, size_t bytes)
                                           .bytes = bytes,
                                           .kind = LS_MEM_SHARED,
                                           .owner = s,
+                                          .device = (uint8_t)ls_gpu_current()->dev.index,
                                           .access = hipMemAccessFlagsProtReadWrite})) {
         destroy_segment(s);
         return hipErrorOutOfMemory;

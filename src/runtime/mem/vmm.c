@@ -185,7 +185,7 @@ drop_if_unused(handle_t *h)
     ls_ptrtable_set(&handles, h, NULL);
     drop_file(h);
     if (!h->imported)
-        ls_mem_discharge(h->bytes);
+        ls_mem_discharge((uint32_t)h->prop.location.id, h->bytes);
     free(h);
 }
 
@@ -197,12 +197,12 @@ ls_vmm_create(size_t bytes, const hipMemAllocationProp *prop, hipMemGenericAlloc
 
     if (bytes == 0 || bytes % LS_VMM_GRANULARITY != 0)
         return ls_err(hipErrorInvalidValue, "%zu bytes", bytes);
-    err = ls_mem_charge(bytes);
+    err = ls_mem_charge((uint32_t)prop->location.id, bytes);
     if (err != hipSuccess)
         return err;
     h = calloc(1, sizeof(*h));
     if (!h) {
-        ls_mem_discharge(bytes);
+        ls_mem_discharge((uint32_t)prop->location.id, bytes);
         return hipErrorOutOfMemory;
     }
     h->prop = *prop;
@@ -220,7 +220,7 @@ ls_vmm_create(size_t bytes, const hipMemAllocationProp *prop, hipMemGenericAlloc
         *out = h;
     } else {
         free(h);
-        ls_mem_discharge(bytes);
+        ls_mem_discharge((uint32_t)prop->location.id, bytes);
     }
     return err;
 }
@@ -295,6 +295,7 @@ ls_vmm_map(void *ptr, size_t bytes, hipMemGenericAllocationHandle_t handle)
                                          .bytes = bytes,
                                          .kind = LS_MEM_VIRTUAL,
                                          .owner = h,
+                                         .device = (uint8_t)h->prop.location.id,
                                          .access = hipMemAccessFlagsProtNone})) {
         h->n_maps++;
         err = hipSuccess;
@@ -356,21 +357,27 @@ ls_vmm_unmap(void *ptr, size_t bytes)
     return err;
 }
 
+/* arg: device * 4 + flags. There is one address space: what any device may do, all can. */
 static hipError_t
-set_access(const struct ls_mem_range *range, int flags)
+set_access(const struct ls_mem_range *range, int arg)
 {
+    uint32_t shift = (uint32_t)arg / 4 * 2,
+             rights = (range->rights & ~((uint32_t)3 << shift)) | ((uint32_t)arg & 3) << shift;
+    int flags = rights & 0xaaaaaaaa ? hipMemAccessFlagsProtReadWrite
+                : rights            ? hipMemAccessFlagsProtRead
+                                    : hipMemAccessFlagsProtNone;
     int prot = flags == hipMemAccessFlagsProtReadWrite ? PROT_READ | PROT_WRITE
                : flags == hipMemAccessFlagsProtRead    ? PROT_READ
                                                        : PROT_NONE;
 
     if (mprotect(range->base, range->bytes, prot) != 0)
         return ls_err(hipErrorOutOfMemory, "no memory to change the access to a mapping");
-    ls_mem_set_access(range->base, (uint8_t)flags);
+    ls_mem_set_access(range->base, (uint8_t)flags, rights);
     return hipSuccess;
 }
 
 hipError_t
-ls_vmm_set_access(void *ptr, size_t bytes, hipMemAccessFlags flags)
+ls_vmm_set_access(void *ptr, size_t bytes, uint32_t device, hipMemAccessFlags flags)
 {
     hipError_t err;
 
@@ -378,19 +385,19 @@ ls_vmm_set_access(void *ptr, size_t bytes, hipMemAccessFlags flags)
         flags != hipMemAccessFlagsProtReadWrite)
         return ls_err(hipErrorInvalidValue, "access flags %d", (int)flags);
     pthread_mutex_lock(&lock);
-    err = for_mappings(ptr, bytes, true, set_access, (int)flags);
+    err = for_mappings(ptr, bytes, true, set_access, (int)(device * 4 + flags));
     pthread_mutex_unlock(&lock);
     return err;
 }
 
 hipError_t
-ls_vmm_get_access(const void *ptr, hipMemAccessFlags *flags)
+ls_vmm_get_access(const void *ptr, uint32_t device, hipMemAccessFlags *flags)
 {
     struct ls_mem_range range;
 
     if (!ls_mem_find(ptr, &range) || range.kind != LS_MEM_VIRTUAL)
         return ls_err(hipErrorInvalidValue, "nothing is mapped at %p", ptr);
-    *flags = (hipMemAccessFlags)range.access;
+    *flags = (hipMemAccessFlags)(range.rights >> 2 * device & 3);
     return hipSuccess;
 }
 
@@ -428,6 +435,7 @@ ls_vmm_import(int fd, hipMemGenericAllocationHandle_t *out)
     }
     h->prop.type = hipMemAllocationTypePinned;
     h->prop.location.type = hipMemLocationTypeDevice;
+    h->prop.location.id = (int)ls_gpu_current()->dev.index;
     h->prop.requestedHandleType = hipMemHandleTypePosixFileDescriptor;
     h->bytes = (size_t)st.st_size;
     h->refs = 1;

@@ -25,8 +25,8 @@ hipError_t ls_vmm_props(hipMemGenericAllocationHandle_t handle, hipMemAllocation
 hipError_t ls_vmm_map(void *ptr, size_t bytes, hipMemGenericAllocationHandle_t handle);
 /* Whole mappings only. Nothing on the device may use them. */
 hipError_t ls_vmm_unmap(void *ptr, size_t bytes);
-hipError_t ls_vmm_set_access(void *ptr, size_t bytes, hipMemAccessFlags flags);
-hipError_t ls_vmm_get_access(const void *ptr, hipMemAccessFlags *flags);
+hipError_t ls_vmm_set_access(void *ptr, size_t bytes, uint32_t device, hipMemAccessFlags flags);
+hipError_t ls_vmm_get_access(const void *ptr, uint32_t device, hipMemAccessFlags *flags);
 /* A file descriptor that the caller owns. */
 hipError_t ls_vmm_export(hipMemGenericAllocationHandle_t handle, hipMemAllocationHandleType type,
                          int *fd);

@@ -8,10 +8,19 @@
 uint32_t
 ls_resident_blocks(const struct ihipModuleSymbol_t *kernel, uint32_t n_threads, size_t shared_bytes)
 {
+    struct ls_device *dev = &ls_gpu_current()->dev;
+
     if (shared_bytes > LS_MAX_LDS_BYTES)
         return 0;
-    return ls_rt.dev.ops->max_resident_blocks(&ls_rt.dev, n_threads,
-                                              (uint64_t)kernel->info->lds_bytes + shared_bytes);
+    return dev->ops->max_resident_blocks(dev, n_threads,
+                                         (uint64_t)kernel->info->lds_bytes + shared_bytes);
+}
+
+/* Where the kernel will run. Nodes of graphs have no stream yet. */
+static struct ls_gpu *
+gpu_of(const struct ls_launch *l)
+{
+    return l->stream ? ls_gpu_of(l->stream->dev) : ls_gpu_current();
 }
 
 static hipError_t
@@ -41,7 +50,7 @@ check(const struct ls_launch *l, uint64_t *n_threads, uint64_t *n_blocks)
                       info->lds_bytes + l->shared_bytes, LS_MAX_LDS_BYTES);
     if (l->cooperative &&
         *n_blocks > (uint64_t)ls_resident_blocks(l->kernel, (uint32_t)*n_threads, l->shared_bytes) *
-                        ls_rt.info.n_units)
+                        gpu_of(l)->info.n_units)
         return ls_err(hipErrorCooperativeLaunchTooLarge, "%s: %llu blocks", name,
                       (unsigned long long)*n_blocks);
     if (!l->args && !l->packed && info->n_args > 0)
@@ -76,11 +85,15 @@ ls_launch_prepare(const struct ls_launch *l, struct ls_work_kernel *k)
 {
     uint32_t block[3] = {l->block.x, l->block.y, l->block.z};
     uint64_t n_threads = 0, n_blocks = 0;
+    struct ls_device *dev;
     struct ls_code *code;
+    void **globals;
     hipError_t err;
 
     LS_TRY(check(l, &n_threads, &n_blocks));
-    LS_TRY(ls_rt.dev.ops->module.get_code(&ls_rt.dev, &l->kernel->source, block, &code));
+    dev = &gpu_of(l)->dev;
+    LS_TRY(ls_module_globals(l->kernel->module, dev->index, &globals));
+    LS_TRY(dev->ops->module.get_code(dev, &l->kernel->source, block, &code));
     k->source = &l->kernel->source;
     k->code = code;
     k->grid[0] = l->grid.x;
@@ -90,8 +103,10 @@ ls_launch_prepare(const struct ls_launch *l, struct ls_work_kernel *k)
     k->n_threads = (uint32_t)n_threads;
     k->dyn_lds_bytes = (uint32_t)l->shared_bytes;
     k->n_blocks = n_blocks;
-    k->globals = l->kernel->module->globals;
+    k->globals = globals;
     k->cooperative = l->cooperative;
+    k->multi = l->multi;
+    k->grid_rank = l->grid_rank;
 out:
     return err;
 }

@@ -15,6 +15,8 @@ struct ls_launch {
     const void *packed; /* all in the kernarg layout */
     size_t packed_bytes;
     bool cooperative;
+    struct ls_multi_grid *multi; /* or NULL; the command leaves it */
+    uint32_t grid_rank;
     struct ihipEvent_t *start, *stop; /* or NULL */
     const void *origin;               /* the kernel as the caller named it */
 };

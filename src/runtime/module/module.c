@@ -74,20 +74,36 @@ zero(char *p, size_t bytes)
     memset(lo, 0, (size_t)(p + bytes - lo));
 }
 
-/* Lays the module's own variables out in one allocation and fills them. */
+#define MANAGED ".managed"
+
+/* The storage of a __managed__ variable has that name and MANAGED behind it. */
+static bool
+is_managed(const char *name)
+{
+    size_t n = strlen(name);
+
+    return n > sizeof(MANAGED) && strcmp(name + n - (sizeof(MANAGED) - 1), MANAGED) == 0;
+}
+
+/* Whether this device has a variable of its own: definitions, but managed ones only once. */
+static bool
+has_own(const struct ihipModule_t *m, uint32_t device, const struct ls_lsbc_global *g)
+{
+    return !(g->flags & LS_LSBC_GLOBAL_EXTERN) &&
+           (device == m->home || !is_managed(m->image + g->name_off));
+}
+
+/* Lays the variables that the device has of its own out in one allocation and fills them. */
 static hipError_t
-make_globals(struct ihipModule_t *m)
+make_globals(struct ihipModule_t *m, uint32_t device, void **globals)
 {
     const struct ls_lsbc_global *list = globals_of(m);
     uint64_t bytes = 0, align = GLOBAL_ALIGN, at = 0;
     void *arena = NULL;
     hipError_t err;
 
-    m->globals = calloc(m->header->n_globals + 1u, sizeof(*m->globals));
-    if (!m->globals)
-        return hipErrorOutOfMemory;
     for (uint32_t i = 0; i < m->header->n_globals; i++) {
-        if (list[i].flags & LS_LSBC_GLOBAL_EXTERN)
+        if (!has_own(m, device, &list[i]))
             continue;
         bytes = (bytes + align_of(&list[i]) - 1) / align_of(&list[i]) * align_of(&list[i]) +
                 (list[i].bytes ? list[i].bytes : 1);
@@ -98,19 +114,19 @@ make_globals(struct ihipModule_t *m)
     }
     if (bytes == 0)
         return hipSuccess;
-    err = ls_mem_alloc(LS_MEM_GLOBAL, bytes, align, 0, &arena);
+    err = ls_mem_alloc_on(device, LS_MEM_GLOBAL, bytes, align, 0, &arena);
     if (err != hipSuccess)
         return err;
-    m->arena = arena;
+    m->arenas[device] = arena;
     for (uint32_t i = 0; i < m->header->n_globals; i++) {
-        if (list[i].flags & LS_LSBC_GLOBAL_EXTERN)
+        if (!has_own(m, device, &list[i]))
             continue;
         at = (at + align_of(&list[i]) - 1) / align_of(&list[i]) * align_of(&list[i]);
-        m->globals[i] = m->arena + at;
+        globals[i] = m->arenas[device] + at;
         if (list[i].init_off)
-            memcpy(m->globals[i], m->image + list[i].init_off, list[i].bytes);
+            memcpy(globals[i], m->image + list[i].init_off, list[i].bytes);
         else
-            zero(m->globals[i], list[i].bytes);
+            zero(globals[i], list[i].bytes);
         at += list[i].bytes ? list[i].bytes : 1;
     }
     return hipSuccess;
@@ -131,40 +147,59 @@ find_in(const struct ihipModule_t *m, const char *name, uint32_t *index)
     return false;
 }
 
+static hipError_t instantiate(struct ihipModule_t *m, uint32_t device, void ***out);
+
+/* A variable that another module defines. Lock held. */
+static hipError_t
+find_elsewhere(const char *name, uint32_t device, void **ptr)
+{
+    for (struct ihipModule_t *o = modules; o; o = o->next) {
+        hipError_t err;
+        void **globals;
+        uint32_t j;
+
+        if (!find_in(o, name, &j))
+            continue;
+        err = instantiate(o, o->bound ? o->home : device, &globals);
+        if (err == hipSuccess)
+            *ptr = globals[j];
+        return err;
+    }
+    return ls_err(hipErrorSharedObjectSymbolNotFound, "variable %s is defined nowhere", name);
+}
+
 /* Lock held. */
 static hipError_t
-link_module(struct ihipModule_t *m)
+link_globals(struct ihipModule_t *m, uint32_t device, void **globals)
 {
     const struct ls_lsbc_global *list = globals_of(m);
     const struct ls_lsbc_reloc *relocs =
         (const struct ls_lsbc_reloc *)(const void *)(m->image + m->header->relocs_off);
+    hipError_t err = hipSuccess;
 
     for (uint32_t i = 0; i < m->header->n_globals; i++) {
-        const char *name = m->image + list[i].name_off;
-        uint32_t j;
-
-        for (struct ihipModule_t *o = modules; o && !m->globals[i]; o = o->next)
-            if (find_in(o, name, &j))
-                m->globals[i] = o->globals[j];
-        if (!m->globals[i])
-            return ls_err(hipErrorSharedObjectSymbolNotFound, "variable %s is defined nowhere",
-                          name);
+        if (globals[i])
+            continue;
+        if (!(list[i].flags & LS_LSBC_GLOBAL_EXTERN)) /* managed, made elsewhere */
+            globals[i] = m->globals[m->home][i];
+        else
+            LS_TRY(find_elsewhere(m->image + list[i].name_off, device, &globals[i]));
     }
     for (uint32_t i = 0; i < m->header->n_relocs; i++) {
         /* whatever the addend: the pointer is the device code's business */
         uint64_t value =
-            (uint64_t)(uintptr_t)m->globals[relocs[i].target] + (uint64_t)relocs[i].addend;
+            (uint64_t)(uintptr_t)globals[relocs[i].target] + (uint64_t)relocs[i].addend;
 
-        memcpy((char *)m->globals[relocs[i].where] + relocs[i].where_off, &value, sizeof(value));
+        memcpy((char *)globals[relocs[i].where] + relocs[i].where_off, &value, sizeof(value));
     }
-    return hipSuccess;
+out:
+    return err;
 }
 
 /* A __managed__ variable is storage named "<name>.managed" and a pointer named "<name>". */
 static void
-point_at_managed(struct ihipModule_t *m)
+point_at_managed(struct ihipModule_t *m, void **globals)
 {
-    static const char suffix[] = ".managed";
     const struct ls_lsbc_global *list = globals_of(m);
 
     for (uint32_t i = 0; i < m->header->n_globals; i++) {
@@ -173,28 +208,102 @@ point_at_managed(struct ihipModule_t *m)
         char plain[512];
         uint32_t j;
 
-        if (n <= sizeof(suffix) || n >= sizeof(plain) || !m->globals[i] ||
-            strcmp(name + n - (sizeof(suffix) - 1), suffix) != 0)
+        if (!is_managed(name) || n >= sizeof(plain) || !globals[i])
             continue;
         memcpy(plain, name, n + 1);
-        plain[n - (sizeof(suffix) - 1)] = 0;
+        plain[n - (sizeof(MANAGED) - 1)] = 0;
         if (find_in(m, plain, &j) && list[j].bytes == sizeof(void *))
-            memcpy(m->globals[j], &m->globals[i], sizeof(void *));
+            memcpy(globals[j], &globals[i], sizeof(void *));
     }
+    for (const struct ls_managed *p = m->managed; p; p = p->next)
+        memcpy(globals[p->index], &p->storage, sizeof(void *));
+}
+
+/* The variables of a device, made when they are missing. Lock held. */
+static hipError_t
+instantiate(struct ihipModule_t *m, uint32_t device, void ***out)
+{
+    void **globals = atomic_load(&m->globals[device]);
+    hipError_t err = hipSuccess;
+
+    *out = globals;
+    if (globals)
+        return hipSuccess;
+    globals = calloc(m->header->n_globals + 1u, sizeof(*globals));
+    if (!globals)
+        return hipErrorOutOfMemory;
+    LS_TRY(make_globals(m, device, globals));
+    LS_TRY(link_globals(m, device, globals));
+    point_at_managed(m, globals);
+    atomic_store_explicit(&m->globals[device], globals, memory_order_release); /* filled */
+    *out = globals;
+    globals = NULL;
+out:
+    if (err != hipSuccess && m->arenas[device]) {
+        ls_mem_free(m->arenas[device], 1u << LS_MEM_GLOBAL);
+        m->arenas[device] = NULL;
+    }
+    free(globals);
+    return err;
+}
+
+hipError_t
+ls_module_globals(struct ihipModule_t *m, uint32_t device, void ***out)
+{
+    hipError_t err;
+
+    *out = atomic_load_explicit(&m->globals[device], memory_order_acquire); /* filled */
+    if (*out)
+        return hipSuccess;
+    if (m->bound)
+        return ls_err(hipErrorInvalidDevice, "the module is loaded on device %u", m->home);
+    pthread_mutex_lock(&lock);
+    err = instantiate(m, device, out);
+    pthread_mutex_unlock(&lock);
+    return err;
+}
+
+void
+ls_module_set_managed(struct ihipModule_t *m, const char *name, void *storage)
+{
+    struct ls_managed *p = malloc(sizeof(*p));
+    uint32_t i;
+
+    pthread_mutex_lock(&lock);
+    if (p && find_in(m, name, &i) && globals_of(m)[i].bytes == sizeof(void *)) {
+        *p = (struct ls_managed){m->managed, i, storage};
+        m->managed = p;
+        p = NULL;
+        for (uint32_t d = 0; d < LS_MAX_DEVICES; d++)
+            if (m->globals[d])
+                memcpy(m->globals[d][i], &storage, sizeof(void *));
+    }
+    pthread_mutex_unlock(&lock);
+    free(p);
 }
 
 static void
 destroy(struct ihipModule_t *m)
 {
+    struct ls_device *dev = &ls_rt.gpus[0].dev;
+
     if (!m)
         return;
     m->magic = 0;
     for (uint32_t i = 0; m->kernels && i < m->header->n_kernels; i++)
-        ls_rt.dev.ops->module.release_kernel(&ls_rt.dev, &m->kernels[i].source);
-    if (m->arena)
-        ls_mem_free(m->arena, 1u << LS_MEM_GLOBAL);
+        dev->ops->module.release_kernel(dev, &m->kernels[i].source);
+    for (uint32_t i = 0; i < LS_MAX_DEVICES; i++) {
+        if (m->arenas[i])
+            ls_mem_free(m->arenas[i], 1u << LS_MEM_GLOBAL);
+        free(m->globals[i]);
+    }
+    while (m->managed) {
+        struct ls_managed *next = m->managed->next;
+
+        free(m->managed);
+        m->managed = next;
+    }
     free(m->kernels);
-    free(m->globals);
     free(m->copy);
     free(m);
 }
@@ -224,6 +333,7 @@ ls_module_load(const void *data, size_t bytes, bool copy, struct ihipModule_t **
     hipError_t err = hipSuccess;
     struct ihipModule_t *m = calloc(1, sizeof(*m));
     struct ls_images images;
+    void **globals;
 
     *out = NULL;
     if (!m)
@@ -246,11 +356,11 @@ ls_module_load(const void *data, size_t bytes, bool copy, struct ihipModule_t **
                       m->header->warp_size));
     if (!make_kernels(m, &images))
         LS_TRY(hipErrorOutOfMemory);
-    LS_TRY(make_globals(m));
+    m->home = ls_gpu_current()->dev.index;
+    m->bound = copy;
     pthread_mutex_lock(&lock);
-    err = link_module(m);
+    err = instantiate(m, m->home, &globals);
     if (err == hipSuccess) {
-        point_at_managed(m);
         m->magic = LS_MODULE_MAGIC;
         m->next = modules;
         modules = m;
@@ -270,7 +380,7 @@ ls_module_unload(struct ihipModule_t *m)
 {
     struct ihipModule_t **at = &modules;
 
-    ls_queue_wait_all();
+    ls_queue_wait_all(NULL);
     pthread_mutex_lock(&lock);
     while (*at && *at != m)
         at = &(*at)->next;
@@ -309,13 +419,16 @@ ls_module_find_kernel(struct ihipModule_t *m, const char *name)
 }
 
 bool
-ls_module_find_global(struct ihipModule_t *m, const char *name, void **ptr, size_t *bytes)
+ls_module_find_global(struct ihipModule_t *m, uint32_t device, const char *name, void **ptr,
+                      size_t *bytes)
 {
+    void **globals;
     uint32_t i;
 
-    if (!find_in(m, name, &i))
+    if (!find_in(m, name, &i) ||
+        ls_module_globals(m, m->bound ? m->home : device, &globals) != hipSuccess)
         return false;
-    *ptr = m->globals[i];
+    *ptr = globals[i];
     *bytes = globals_of(m)[i].bytes;
     return true;
 }

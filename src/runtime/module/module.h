@@ -18,6 +18,13 @@ struct ihipModuleSymbol_t {
 };
 #define LS_KERNEL_MAGIC 0x4b45524eu
 
+/* A __managed__ variable whose storage the module doesn't have. */
+struct ls_managed {
+    struct ls_managed *next;
+    uint32_t index; /* of the pointer */
+    void *storage;  /* borrowed */
+};
+
 struct ihipModule_t {
     uint32_t magic;
     struct ihipModule_t *next; /* all loaded modules */
@@ -25,8 +32,13 @@ struct ihipModule_t {
     const char *image;         /* LSBC */
     const struct ls_lsbc_header *header;
     struct ihipModuleSymbol_t *kernels; /* owned, header->n_kernels */
-    void **globals;                     /* owned, header->n_globals addresses */
-    char *arena;                        /* the module's own variables */
+    /* Each device has variables of its own, made at first use: owned, header->n_globals addresses.
+     */
+    _Atomic(void **) globals[LS_MAX_DEVICES];
+    char *arenas[LS_MAX_DEVICES]; /* their memory */
+    uint32_t home;                /* device that was current when it was loaded */
+    bool bound;                   /* lives there alone */
+    struct ls_managed *managed;   /* owned */
 };
 #define LS_MODULE_MAGIC 0x4d4f4455u
 
@@ -51,23 +63,30 @@ bool ls_lsao_is_sound(const void *image, size_t bytes);
 
 /* The arch for the device when the environment names none. */
 void ls_module_choose_arch(char *arch, size_t bytes);
-/* Warp width of the program's code for an arch (-mwavefrontsize64 changes it); 0 when there is none. */
+/* Warp width of the program's code for an arch (-mwavefrontsize64 changes it); 0 when there is
+ * none. */
 uint32_t ls_module_warp_size(const char *arch);
 
-/* Loads a module from a bundle or image; `copy`: the caller's memory may go away. */
+/* Loads a module from a bundle or image. `copy`: the program asked for it; the caller's memory may
+ * go away, and it is loaded on the current device alone. */
 hipError_t ls_module_load(const void *data, size_t bytes, bool copy, struct ihipModule_t **out);
 void ls_module_unload(struct ihipModule_t *module);
 bool ls_module_is_valid(const struct ihipModule_t *module);
 struct ihipModuleSymbol_t *ls_module_find_kernel(struct ihipModule_t *module, const char *name);
-/* Address and size of a variable. False when there is none of this name. */
-bool ls_module_find_global(struct ihipModule_t *module, const char *name, void **ptr,
-                           size_t *bytes);
+/* Address, on a device (a bound module: on its own), and size of a variable. False when there is
+ * none of this name. */
+bool ls_module_find_global(struct ihipModule_t *module, uint32_t device, const char *name,
+                           void **ptr, size_t *bytes);
+/* All variables on a device. hipErrorInvalidDevice when the module is bound to another one. */
+hipError_t ls_module_globals(struct ihipModule_t *module, uint32_t device, void ***globals);
+/* Lets the pointer of a managed variable point to storage, on all devices. */
+void ls_module_set_managed(struct ihipModule_t *module, const char *name, void *storage);
 /* True when `function` is a kernel of a loaded module. */
 bool ls_kernel_is_valid(const struct ihipModuleSymbol_t *function);
 
 /* The kernel registered for a host function; loads its fat binary at first use. */
 hipError_t ls_registered_kernel(const void *host, struct ihipModuleSymbol_t **out);
-/* The variable registered for a host variable. */
+/* The variable registered for a host variable, on the current device. */
 hipError_t ls_registered_var(const void *host, void **ptr, size_t *bytes);
 
 #endif

@@ -25,7 +25,8 @@ struct reg {
     size_t bytes;
     struct ls_fatbin *fatbin;
     _Atomic(struct ihipModuleSymbol_t *) kernel;
-    void *ptr; /* of a variable, once found; guarded by lock */
+    bool managed;
+    void *ptrs[LS_MAX_DEVICES]; /* of a variable, once found; guarded by lock; managed: the first */
 };
 
 struct ls_fatbin {
@@ -97,8 +98,8 @@ ls_module_warp_size(const char *arch)
 
     pthread_mutex_lock(&lock);
     for (struct ls_fatbin *f = fatbins; f && !size; f = f->next)
-        if (f->binary && ls_fatbin_find(f->binary, SIZE_MAX, arch, &images) == hipSuccess && images.lsbc &&
-            ls_lsbc_is_sound(images.lsbc, images.lsbc_bytes))
+        if (f->binary && ls_fatbin_find(f->binary, SIZE_MAX, arch, &images) == hipSuccess &&
+            images.lsbc && ls_lsbc_is_sound(images.lsbc, images.lsbc_bytes))
             size = ((const struct ls_lsbc_header *)(const void *)images.lsbc)->warp_size;
     pthread_mutex_unlock(&lock);
     return size;
@@ -223,6 +224,7 @@ __hipRegisterManagedVar(void **handle, void **pointer, void *init, const char *n
     struct ls_fatbin *f = (struct ls_fatbin *)(void *)handle;
     char storage[512];
     size_t found;
+    void **ptr;
 
     if (!r)
         return;
@@ -232,17 +234,16 @@ __hipRegisterManagedVar(void **handle, void **pointer, void *init, const char *n
     }
     pthread_mutex_lock(&lock);
     snprintf(storage, sizeof(storage), "%s.managed", name);
-    if (load(f) != hipSuccess || !ls_module_find_global(f->module, storage, &r->ptr, &found)) {
-        void *device_pointer;
-
+    r->managed = true;
+    ptr = &r->ptrs[0];
+    if (load(f) != hipSuccess || !ls_module_find_global(f->module, 0, storage, ptr, &found)) {
         /* The device never uses it, or names no storage: the host needs some all the same. */
-        if (ls_mem_alloc(LS_MEM_GLOBAL, bytes, align > 64 ? align : 64, 0, &r->ptr) == hipSuccess)
-            memcpy(r->ptr, init, bytes);
-        if (f->module && ls_module_find_global(f->module, name, &device_pointer, &found) &&
-            found == sizeof(void *))
-            memcpy(device_pointer, &r->ptr, sizeof(void *));
+        if (ls_mem_alloc(LS_MEM_GLOBAL, bytes, align > 64 ? align : 64, 0, ptr) == hipSuccess)
+            memcpy(*ptr, init, bytes);
+        if (f->module)
+            ls_module_set_managed(f->module, name, *ptr);
     }
-    *pointer = r->ptr;
+    *pointer = *ptr;
     pthread_mutex_unlock(&lock);
 }
 
@@ -290,18 +291,21 @@ hipError_t
 ls_registered_var(const void *host, void **ptr, size_t *bytes)
 {
     struct reg *r = host ? ls_ptrtable_find(&variables, host) : NULL;
+    uint32_t device = r && !r->managed ? ls_gpu_current()->dev.index : 0;
     hipError_t err = hipSuccess;
+    void **at;
     size_t n;
 
     if (!r)
         return ls_err(hipErrorInvalidSymbol, "%p is no device variable", host);
     pthread_mutex_lock(&lock);
-    if (!r->ptr)
+    at = &r->ptrs[device];
+    if (!*at)
         err = load(r->fatbin);
-    if (err == hipSuccess && !r->ptr &&
-        !ls_module_find_global(r->fatbin->module, r->name, &r->ptr, &n))
+    if (err == hipSuccess && !*at &&
+        !ls_module_find_global(r->fatbin->module, device, r->name, at, &n))
         err = ls_err(hipErrorInvalidSymbol, "no device variable %s", r->name);
-    *ptr = r->ptr;
+    *ptr = *at;
     *bytes = r->bytes;
     pthread_mutex_unlock(&lock);
     return err;

@@ -29,6 +29,7 @@ struct ls_step {
 /* Steps in order, as the work `work` of a plan. */
 struct ls_steps {
     struct ls_work *work;
+    const struct ls_plan *plan; /* running */
     struct ls_step *steps;
     uint32_t n;
     uint32_t at; /* guarded by the queue lock, as is next, once started */

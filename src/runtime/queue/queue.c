@@ -28,9 +28,8 @@ struct ls_edge {
 
 static pthread_mutex_t lock =
     PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP; /* held for moments: spin first */
-static struct ls_device *device;
-static struct ihipStream_t null_stream, hidden_stream;
-static struct ihipStream_t *streams; /* guarded by lock: all in use, the null stream among them */
+static struct ihipStream_t null_streams[LS_MAX_DEVICES], hidden_streams[LS_MAX_DEVICES];
+static struct ihipStream_t *streams; /* guarded by lock: all in use, the null streams among them */
 static uint64_t next_stream_id = 1;  /* guarded by lock */
 static struct ls_cmd *free_cmds;     /* guarded by lock */
 static struct ls_edge *free_edges;   /* guarded by lock */
@@ -314,6 +313,12 @@ static bool run_ready(struct ls_cmd *ready);
 static void unlock(bool ended);
 static void end_cmd(struct ls_cmd *cmd, struct ls_cmd **ready);
 
+static bool
+is_failed(const struct ls_cmd *cmd)
+{
+    return atomic_load(&cmd->stream->dev->sticky) != hipSuccess;
+}
+
 /* True when all are done. */
 static bool
 run_steps(struct ls_steps *s)
@@ -321,7 +326,7 @@ run_steps(struct ls_steps *s)
     for (; s->at < s->n; s->at++) {
         struct ls_step *step = &s->steps[s->at];
 
-        if (!step->call(step->data) && step->waits && atomic_load(&device->sticky) == hipSuccess)
+        if (!step->call(step->data) && step->waits && !is_failed(s->plan->current))
             return false;
     }
     return true;
@@ -358,7 +363,7 @@ check_polls(void)
     while (*at) {
         struct ls_cmd *cmd = *at;
 
-        if (!cmd->call(cmd->bytes) && atomic_load(&device->sticky) == hipSuccess) {
+        if (!cmd->call(cmd->bytes) && !is_failed(cmd)) {
             at = &cmd->next_ready;
             continue;
         }
@@ -463,7 +468,7 @@ ls_steps_start(void *user, hipError_t status)
 static bool
 is_discarded(const struct ls_cmd *cmd)
 {
-    return cmd->work.kind != LS_WORK_HOST && atomic_load(&device->sticky) != hipSuccess;
+    return cmd->work.kind != LS_WORK_HOST && is_failed(cmd);
 }
 
 static void
@@ -492,15 +497,16 @@ run_ready(struct ls_cmd *ready)
         if (cmd->kind == LS_CMD_WORK && !is_discarded(cmd)) {
             if (cmd->plan)
                 cmd->plan->current = cmd;
-            device->ops->queue.submit(device, &cmd->work);
+            cmd->stream->dev->ops->queue.submit(cmd->stream->dev, &cmd->work);
             continue;
         }
+        if (cmd->work.kind == LS_WORK_KERNEL && cmd->work.kernel.multi)
+            ls_multi_grid_leave(cmd->work.kernel.multi, true);
         if (cmd->kind == LS_CMD_FREE)
             free_memory(cmd->memory);
         if (cmd->kind == LS_CMD_CALL)
             cmd->call(cmd->bytes);
-        if (cmd->kind == LS_CMD_POLL && !cmd->call(cmd->bytes) &&
-            atomic_load(&device->sticky) == hipSuccess && add_poll(cmd))
+        if (cmd->kind == LS_CMD_POLL && !cmd->call(cmd->bytes) && !is_failed(cmd) && add_poll(cmd))
             continue;
         end_cmd(cmd, &ready);
         ended = true;
@@ -519,7 +525,7 @@ unlock(bool ended)
     ended_steps = NULL;
     pthread_mutex_unlock(&lock);
     if (ended)
-        device->ops->queue.wake(device);
+        ls_rt.gpus[0].dev.ops->queue.wake(&ls_rt.gpus[0].dev); /* whoever waits, for any device */
     while (s) {
         struct ls_steps *next = s->next;
 
@@ -560,7 +566,7 @@ work_done(struct ls_work *work, hipError_t err)
     int none = 0;
 
     if (err != hipSuccess)
-        atomic_compare_exchange_strong(&device->sticky, &none, (int)err);
+        atomic_compare_exchange_strong(&cmd->stream->dev->sticky, &none, (int)err);
     pthread_mutex_lock(&lock);
     end_cmd(cmd, &ready);
     run_ready(ready);
@@ -590,10 +596,10 @@ append(struct ls_cmd *cmd, bool *ended)
     s->tail = cmd;
     if (s->is_null) {
         for (struct ihipStream_t *o = streams; o; o = o->next)
-            if (o != s && o->tail && is_blocking(o))
+            if (o != s && o->dev == s->dev && o->tail && is_blocking(o))
                 add_edge(o->tail, cmd);
-    } else if (is_blocking(s) && null_stream.tail) {
-        add_edge(null_stream.tail, cmd);
+    } else if (is_blocking(s) && s->null->tail) {
+        add_edge(s->null->tail, cmd);
     }
     *ended = false;
     if (cmd->n_deps == 0) {
@@ -645,13 +651,20 @@ is_reached(void *arg)
 }
 
 static hipError_t
-wait_for(const _Atomic uint64_t *counter, uint64_t value)
+sticky(const struct ls_device *dev)
+{
+    return (hipError_t)atomic_load_explicit(&dev->sticky,
+                                            memory_order_acquire); /* with its report */
+}
+
+static hipError_t
+wait_for(struct ls_device *dev, const _Atomic uint64_t *counter, uint64_t value)
 {
     struct target t = {counter, value};
 
     if (!is_reached(&t))
-        device->ops->queue.wait(device, is_reached, &t);
-    return ls_sticky();
+        dev->ops->queue.wait(dev, is_reached, &t);
+    return sticky(dev);
 }
 
 hipError_t
@@ -663,21 +676,21 @@ ls_cmd_enqueue_wait(struct ls_cmd *cmd)
     if (atomic_load_explicit(&s->capture, memory_order_acquire)) /* and its contents */
         return ls_capture_cmd(cmd);
     number = enqueue(cmd);
-    return number ? wait_for(&s->n_done, number) : hipErrorOutOfMemory;
+    return number ? wait_for(s->dev, &s->n_done, number) : hipErrorOutOfMemory;
 }
 
 static bool
 others_busy(const struct ihipStream_t *s)
 {
     for (const struct ihipStream_t *o = streams; o; o = o->next)
-        if (o != s && o->tail && is_blocking(o))
+        if (o != s && o->dev == s->dev && o->tail && is_blocking(o))
             return true;
     return false;
 }
 
 /* What is done when there is no memory to wait for all at once. */
 static hipError_t
-wait_one_by_one(bool only_blocking)
+wait_one_by_one(struct ls_device *dev, bool only_blocking)
 {
     for (;;) {
         struct ihipStream_t *busy = NULL;
@@ -685,14 +698,14 @@ wait_one_by_one(bool only_blocking)
 
         pthread_mutex_lock(&lock);
         for (struct ihipStream_t *s = streams; s; s = s->next)
-            if (s->tail && (!only_blocking || is_blocking(s))) {
+            if (s->dev == dev && s->tail && (!only_blocking || is_blocking(s))) {
                 busy = s;
                 number = s->n_enqueued;
             }
         pthread_mutex_unlock(&lock);
         if (!busy)
-            return ls_sticky();
-        wait_for(&busy->n_done, number);
+            return sticky(dev);
+        wait_for(dev, &busy->n_done, number);
     }
 }
 
@@ -711,9 +724,9 @@ ls_stream_wait(struct ihipStream_t *s)
 
         number = cmd ? enqueue(cmd) : 0;
         if (number == 0)
-            return wait_one_by_one(true);
+            return wait_one_by_one(s->dev, true);
     }
-    return wait_for(&s->n_done, number);
+    return wait_for(s->dev, &s->n_done, number);
 }
 
 bool
@@ -725,13 +738,14 @@ ls_stream_is_idle(struct ihipStream_t *s)
     idle = !s->head && !(s->is_null && others_busy(s));
     pthread_mutex_unlock(&lock);
     if (!idle)
-        device->ops->queue.poke(device);
+        s->dev->ops->queue.poke(s->dev);
     return idle;
 }
 
-hipError_t
-ls_queue_wait_all(void)
+static hipError_t
+wait_device(struct ls_device *dev)
 {
+    struct ihipStream_t *hidden = &hidden_streams[dev->index];
     struct ls_cmd *cmd;
     struct ihipStream_t *busy = NULL;
     uint64_t number = 0;
@@ -740,32 +754,48 @@ ls_queue_wait_all(void)
 
     pthread_mutex_lock(&lock);
     for (struct ihipStream_t *s = streams; s; s = s->next)
-        if (s->tail) {
+        if (s->dev == dev && s->tail) {
             n_busy++;
             busy = s;
             number = s->n_enqueued;
         }
     pthread_mutex_unlock(&lock);
     if (n_busy == 0)
-        return ls_sticky();
+        return sticky(dev);
     if (n_busy == 1)
-        return wait_for(&busy->n_done, number);
-    cmd = ls_cmd_create(&hidden_stream, LS_CMD_MARK);
+        return wait_for(dev, &busy->n_done, number);
+    cmd = ls_cmd_create(hidden, LS_CMD_MARK);
     if (!cmd)
-        return wait_one_by_one(false);
+        return wait_one_by_one(dev, false);
     cmd->work.done = work_done;
     pthread_mutex_lock(&lock);
     if (!reserve_edges(n_streams + 1)) {
         put_cmd(cmd);
         pthread_mutex_unlock(&lock);
-        return wait_one_by_one(false);
+        return wait_one_by_one(dev, false);
     }
     for (struct ihipStream_t *s = streams; s; s = s->next)
-        if (s->tail)
+        if (s->dev == dev && s->tail)
             add_edge(s->tail, cmd);
     number = append(cmd, &ended);
     pthread_mutex_unlock(&lock);
-    return wait_for(&hidden_stream.n_done, number);
+    return wait_for(dev, &hidden->n_done, number);
+}
+
+hipError_t
+ls_queue_wait_all(struct ls_device *dev)
+{
+    hipError_t err = hipSuccess;
+
+    if (dev)
+        return wait_device(dev);
+    for (int i = 0; i < ls_rt.n_devices; i++) {
+        hipError_t one = wait_device(&ls_rt.gpus[i].dev);
+
+        if (err == hipSuccess)
+            err = one;
+    }
+    return err;
 }
 
 uint64_t
@@ -780,12 +810,14 @@ ls_stream_position(struct ihipStream_t *s)
 }
 
 bool
-ls_queue_is_used(void)
+ls_queue_is_used(const struct ls_device *dev)
 {
     bool used;
 
     pthread_mutex_lock(&lock);
-    used = null_stream.n_enqueued > 0 || (streams && streams->next);
+    used = null_streams[dev->index].n_enqueued > 0;
+    for (const struct ihipStream_t *s = streams; s; s = s->next)
+        used |= s->dev == dev && !s->is_null;
     pthread_mutex_unlock(&lock);
     return used;
 }
@@ -828,7 +860,7 @@ ls_queue_run_alone(hipError_t (*fn)(void *arg), void *arg)
             break;
         next = atomic_load(&busy->n_done) + 1;
         pthread_mutex_unlock(&lock);
-        wait_for(&busy->n_done, next);
+        wait_for(busy->dev, &busy->n_done, next);
     }
     err = fn(arg);
     pthread_mutex_unlock(&lock);
@@ -837,21 +869,28 @@ ls_queue_run_alone(hipError_t (*fn)(void *arg), void *arg)
 
 /* Streams */
 
-hipError_t
-ls_queue_start(struct ls_device *dev)
+void
+ls_queue_start(void)
 {
-    device = dev;
-    null_stream = (struct ihipStream_t){.magic = LS_STREAM_MAGIC, .is_null = true};
-    hidden_stream = (struct ihipStream_t){.magic = LS_STREAM_MAGIC, .flags = hipStreamNonBlocking};
     pthread_mutex_lock(&lock);
-    list_stream(&null_stream);
+    for (int i = 0; i < ls_rt.n_devices; i++) {
+        struct ls_device *dev = &ls_rt.gpus[i].dev;
+
+        null_streams[i] = (struct ihipStream_t){
+            .magic = LS_STREAM_MAGIC, .is_null = true, .dev = dev, .null = &null_streams[i]};
+        hidden_streams[i] = (struct ihipStream_t){.magic = LS_STREAM_MAGIC,
+                                                  .flags = hipStreamNonBlocking,
+                                                  .dev = dev,
+                                                  .null = &null_streams[i]};
+        list_stream(&null_streams[i]);
+    }
     pthread_mutex_unlock(&lock);
-    return hipSuccess;
 }
 
 hipError_t
 ls_stream_create(unsigned flags, int priority, struct ihipStream_t **out)
 {
+    struct ls_device *dev = &ls_gpu_current()->dev;
     struct ihipStream_t *s;
 
     pthread_mutex_lock(&lock);
@@ -860,6 +899,8 @@ ls_stream_create(unsigned flags, int priority, struct ihipStream_t **out)
         s->flags = flags;
         s->priority = priority < -1 ? -1 : priority > 1 ? 1 : priority;
         s->is_null = s->destroyed = false;
+        s->dev = dev;
+        s->null = &null_streams[dev->index];
         s->n_cu_words = 0;
         memset(s->waited, 0, sizeof(s->waited));
         s->head = s->tail = NULL;
@@ -891,14 +932,14 @@ ls_stream_destroy(struct ihipStream_t *s)
 }
 
 void
-ls_queue_reset(void)
+ls_queue_reset(const struct ls_device *dev)
 {
     struct ihipStream_t *next;
 
     pthread_mutex_lock(&lock);
     for (struct ihipStream_t *s = streams; s; s = next) {
         next = s->next;
-        if (s == &null_stream || s->head)
+        if (s->dev != dev || s->is_null || s->head)
             continue;
         s->magic = 0;
         unlist_stream(s);
@@ -907,24 +948,31 @@ ls_queue_reset(void)
     pthread_mutex_unlock(&lock);
 }
 
+static hipError_t
+thread_stream(struct ls_thread *t, struct ihipStream_t **out)
+{
+    hipError_t err = hipSuccess;
+
+    if (!t->streams)
+        t->streams = calloc((size_t)ls_rt.n_devices, sizeof(struct ihipStream_t *));
+    if (!t->streams)
+        return hipErrorOutOfMemory;
+    *out = t->streams[t->device];
+    if (!*out || (*out)->magic != LS_STREAM_MAGIC)
+        err = ls_stream_create(hipStreamDefault, 0, out);
+    t->streams[t->device] = *out;
+    return err;
+}
+
 hipError_t
 ls_stream_resolve(hipStream_t handle, struct ihipStream_t **out)
 {
-    struct ls_thread *t;
-
     if (handle == NULL || handle == hipStreamLegacy) {
-        *out = &null_stream;
+        *out = &null_streams[ls_gpu_current()->dev.index];
         return hipSuccess;
     }
-    if (handle == hipStreamPerThread) {
-        hipError_t err = hipSuccess;
-
-        t = ls_thread_get();
-        if (!t->stream || t->stream->magic != LS_STREAM_MAGIC)
-            err = ls_stream_create(hipStreamDefault, 0, &t->stream);
-        *out = t->stream;
-        return err;
-    }
+    if (handle == hipStreamPerThread)
+        return thread_stream(ls_thread_get(), out);
     if (!ls_slab_holds(&stream_pool, handle) || handle->magic != LS_STREAM_MAGIC)
         return ls_err(hipErrorContextIsDestroyed, "%p is no stream", (void *)handle);
     *out = handle;
@@ -1009,12 +1057,14 @@ ls_event_is_valid(const struct ihipEvent_t *event)
 static hipError_t
 create_event(unsigned flags, struct ls_shared_event *shared, int fd, struct ihipEvent_t **out)
 {
+    struct ls_device *dev = &ls_gpu_current()->dev;
     struct ihipEvent_t *e;
 
     pthread_mutex_lock(&lock);
     e = ls_slab_get(&event_pool);
     if (e) {
         e->flags = flags;
+        e->dev = dev;
         e->destroyed = false;
         e->last = NULL;
         e->n_pending = 0;
@@ -1093,6 +1143,8 @@ ls_event_record(struct ihipEvent_t *event, struct ihipStream_t *s)
 
     if (err != hipSuccess || captured)
         return err;
+    if (event->dev != s->dev)
+        return ls_err(hipErrorInvalidHandle, "an event of device %u", event->dev->index);
     cmd = ls_cmd_create(s, LS_CMD_EVENT);
     if (!cmd)
         return hipErrorOutOfMemory;
@@ -1139,10 +1191,10 @@ hipError_t
 ls_event_query(struct ihipEvent_t *event)
 {
     if (event->shared && ls_shared_event_is_done(event->shared))
-        return ls_sticky();
+        return sticky(event->dev);
     if (!event->shared && atomic_load(&event->n_done) >= recorded(event))
-        return ls_sticky();
-    device->ops->queue.poke(device);
+        return sticky(event->dev);
+    event->dev->ops->queue.poke(event->dev);
     return hipErrorNotReady;
 }
 
@@ -1151,10 +1203,10 @@ ls_event_wait(struct ihipEvent_t *event)
 {
     if (event->shared) {
         if (!is_shared_done(event->shared))
-            device->ops->queue.wait(device, is_shared_done, event->shared);
-        return ls_sticky();
+            event->dev->ops->queue.wait(event->dev, is_shared_done, event->shared);
+        return sticky(event->dev);
     }
-    return wait_for(&event->n_done, recorded(event));
+    return wait_for(event->dev, &event->n_done, recorded(event));
 }
 
 /* Launches of plans */

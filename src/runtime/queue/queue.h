@@ -66,6 +66,8 @@ struct ihipStream_t {
     unsigned flags;
     int priority;
     bool is_null, destroyed;
+    struct ls_device *dev;     /* borrowed */
+    struct ihipStream_t *null; /* the null stream of dev */
     uint64_t id;
     struct ihipStream_t *next, *prev; /* streams in use; guarded by the queue lock, as the rest */
     struct ls_cmd *head, *tail;
@@ -84,6 +86,7 @@ struct ihipEvent_t {
     uint32_t magic;
     unsigned flags;
     bool destroyed;
+    struct ls_device *dev; /* borrowed: the current one when it was made */
     struct ls_cmd *last; /* pending record; guarded by the queue lock */
     uint64_t n_recorded; /* guarded by the queue lock */
     struct ls_waited at; /* guarded by the queue lock: where the last record is */
@@ -101,29 +104,32 @@ struct ihipEvent_t {
     uint32_t n_capture_nodes;
 };
 
-hipError_t ls_queue_start(struct ls_device *dev);
+/* Makes the null streams of all devices. */
+void ls_queue_start(void);
 
-/* Decodes NULL, hipStreamLegacy, hipStreamPerThread and handles. */
+/* Decodes NULL, hipStreamLegacy, hipStreamPerThread (of the current device) and handles. */
 hipError_t ls_stream_resolve(hipStream_t handle, struct ihipStream_t **out);
+/* Of the current device. */
 hipError_t ls_stream_create(unsigned flags, int priority, struct ihipStream_t **out);
 /* Pending work still runs. */
 void ls_stream_destroy(struct ihipStream_t *stream);
 hipError_t ls_stream_wait(struct ihipStream_t *stream);
 bool ls_stream_is_idle(struct ihipStream_t *stream);
 hipError_t ls_stream_wait_event(struct ihipStream_t *stream, struct ihipEvent_t *event);
-hipError_t ls_queue_wait_all(void);
-/* Runs fn when nothing runs on the device, and keeps new work from it meanwhile. Called with the
+/* Waits for all streams of a device; NULL: of all devices. */
+hipError_t ls_queue_wait_all(struct ls_device *dev);
+/* Runs fn when nothing runs on any device, and keeps new work from them meanwhile. Called with the
  * queue lock held. */
 hipError_t ls_queue_run_alone(hipError_t (*fn)(void *arg), void *arg);
 /* The number of the last command in a stream: what `n_done` will be when all of them have ended. */
 uint64_t ls_stream_position(struct ihipStream_t *stream);
-/* Whether a stream was made or the null stream used. */
-bool ls_queue_is_used(void);
+/* Whether a stream of the device was made or its null stream used. */
+bool ls_queue_is_used(const struct ls_device *dev);
 /* Whether hipStreamWaitEvent has put `stream` behind that point of `other`. */
 bool ls_stream_has_waited(const struct ihipStream_t *stream, const struct ihipStream_t *other,
                           uint64_t position);
-/* Destroys all streams but the null stream; all work must have ended. */
-void ls_queue_reset(void);
+/* Destroys all streams of the device but its null stream; all their work must have ended. */
+void ls_queue_reset(const struct ls_device *dev);
 
 /* A command with nothing filled in but `stream`; NULL when out of memory. */
 struct ls_cmd *ls_cmd_create(struct ihipStream_t *stream, enum ls_cmd_kind kind);

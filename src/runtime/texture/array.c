@@ -22,6 +22,7 @@ ls_handle_add(struct ls_handle *h, enum ls_handle_kind kind, const void *key)
 
     h->kind = kind;
     h->key = key;
+    h->device = ls_gpu_current()->dev.index;
     pthread_mutex_lock(&lock);
     ok = ls_ptrtable_set(&table, key, h);
     if (ok) {
@@ -65,29 +66,29 @@ ls_handle_take(const void *key, enum ls_handle_kind kind)
 
 /* Any handle of the kind, to be destroyed. */
 static const void *
-any(enum ls_handle_kind kind)
+any(uint32_t device, enum ls_handle_kind kind)
 {
     const void *key = NULL;
 
     pthread_mutex_lock(&lock);
     for (struct ls_handle *h = handles; h && !key; h = h->next)
-        key = h->kind == kind ? h->key : NULL;
+        key = h->kind == kind && h->device == device ? h->key : NULL;
     pthread_mutex_unlock(&lock);
     return key;
 }
 
 void
-ls_texture_reset(void)
+ls_texture_reset(uint32_t device)
 {
     const void *key;
 
-    while ((key = any(LS_HANDLE_TEXTURE)))
+    while ((key = any(device, LS_HANDLE_TEXTURE)))
         ls_texture_destroy((hipTextureObject_t)(uintptr_t)key);
-    while ((key = any(LS_HANDLE_SURFACE)))
+    while ((key = any(device, LS_HANDLE_SURFACE)))
         ls_surface_destroy((hipSurfaceObject_t)(uintptr_t)key);
-    while ((key = any(LS_HANDLE_MIPMAP)))
+    while ((key = any(device, LS_HANDLE_MIPMAP)))
         ls_mipmap_destroy((hipMipmappedArray_t)(uintptr_t)key);
-    while ((key = any(LS_HANDLE_ARRAY)))
+    while ((key = any(device, LS_HANDLE_ARRAY)))
         ls_array_destroy((hipArray_t)(uintptr_t)key);
 }
 
@@ -105,7 +106,7 @@ is_shape(const HIP_ARRAY3D_DESCRIPTOR *d)
 {
     const unsigned known =
         hipArrayLayered | hipArraySurfaceLoadStore | hipArrayCubemap | hipArrayTextureGather;
-    const hipDeviceProp_t *p = &ls_rt.prop;
+    const hipDeviceProp_t *p = &ls_gpu_current()->prop;
     bool layered = d->Flags & hipArrayLayered, cubemap = d->Flags & hipArrayCubemap;
 
     if (d->Flags & ~known || d->Width == 0)

@@ -182,7 +182,7 @@ fill_linear(struct body *b, const hipResourceDesc *r, const hipTextureDesc *t)
     size_t bytes;
     hipError_t err;
 
-    if (!ptr || (uintptr_t)ptr % ls_rt.prop.textureAlignment)
+    if (!ptr || (uintptr_t)ptr % ls_gpu_current()->prop.textureAlignment)
         return ls_err(hipErrorInvalidValue, "%p as texture memory", ptr);
     if (!ls_format_of_desc(desc, &f))
         return ls_err(hipErrorInvalidValue, "format of %d, %d, %d, %d bits", desc->x, desc->y,
@@ -197,9 +197,9 @@ fill_linear(struct body *b, const hipResourceDesc *r, const hipTextureDesc *t)
         return fill_plain(b, ptr, n, 0, n * bytes);
     }
     if (r->res.pitch2D.width == 0 || r->res.pitch2D.height == 0 ||
-        r->res.pitch2D.width > (size_t)ls_rt.prop.maxTexture2D[0] ||
-        r->res.pitch2D.height > (size_t)ls_rt.prop.maxTexture2D[1] ||
-        r->res.pitch2D.pitchInBytes % ls_rt.prop.texturePitchAlignment ||
+        r->res.pitch2D.width > (size_t)ls_gpu_current()->prop.maxTexture2D[0] ||
+        r->res.pitch2D.height > (size_t)ls_gpu_current()->prop.maxTexture2D[1] ||
+        r->res.pitch2D.pitchInBytes % ls_gpu_current()->prop.texturePitchAlignment ||
         r->res.pitch2D.pitchInBytes < r->res.pitch2D.width * bytes)
         return ls_err(hipErrorInvalidValue, "%zu x %zu texels, pitch %zu", r->res.pitch2D.width,
                       r->res.pitch2D.height, r->res.pitch2D.pitchInBytes);

@@ -37,6 +37,7 @@ enum ls_handle_kind {
 struct ls_handle {
     struct ls_handle *next, *prev; /* guarded by the table's lock */
     enum ls_handle_kind kind;
+    uint32_t device; /* current when it was made */
     const void *key; /* what the user holds */
 };
 
@@ -111,6 +112,6 @@ hipError_t ls_surface_destroy(hipSurfaceObject_t object);
 /* False when the architecture that the device poses as has no texture units. */
 bool ls_image_support(void);
 /* Frees everything; no work may be under way. */
-void ls_texture_reset(void);
+void ls_texture_reset(uint32_t device);
 
 #endif

@@ -176,7 +176,7 @@ ls_trace_call(struct ls_trace_call *call)
     if (ls_trace_logs(LS_TRACE_INFO, LS_TRACE_API))
         ls_trace_log_call("hip_api.def", call->row, "%s ( %s )", call->name, call->args);
     if (serialized(call->name) & 1 && ls_start() == hipSuccess)
-        ls_queue_wait_all();
+        ls_queue_wait_all(NULL);
     call->start_ns = ls_trace_settings.json ? ls_trace_now_ns() : 0;
 }
 
@@ -184,7 +184,7 @@ hipError_t
 ls_trace_end(struct ls_trace_call *call, hipError_t err)
 {
     if (err == hipSuccess && (serialized(call->name) & 2)) {
-        err = ls_queue_wait_all();
+        err = ls_queue_wait_all(NULL);
         if (err != hipSuccess)
             ls_return(err);
     }
@@ -214,31 +214,4 @@ ls_trace_code_object(const void *bitcode, size_t bytes)
         ls_log(LS_LOG_ERROR, "GPU_DUMP_CODE_OBJECT: cannot write %s", path);
     if (file)
         fclose(file);
-}
-
-/* "0", "0,2", "GPU-<uuid>": a list ends at the first entry that names no device (as AMD's does). */
-static bool
-names_the_device(const char *list)
-{
-    char *end;
-    long index;
-
-    if (!list)
-        return true;
-    if (strncmp(list, "GPU-", 4) == 0)
-        return true; /* there is one */
-    index = strtol(list, &end, 10);
-    return end != list && index == 0;
-}
-
-bool
-ls_trace_device_is_visible(void)
-{
-    static const char *const names[] = {"HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES",
-                                        "GPU_DEVICE_ORDINAL", "CUDA_VISIBLE_DEVICES"};
-
-    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-        if (!names_the_device(getenv(names[i])))
-            return false;
-    return true;
 }

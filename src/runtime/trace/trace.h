@@ -39,8 +39,6 @@ void ls_trace_log(enum ls_trace_level level, unsigned mask, const char *file, in
                   const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 /* GPU_DUMP_CODE_OBJECT: writes a module's bitcode to _code_object<n>.bc in the current folder. */
 void ls_trace_code_object(const void *bitcode, size_t bytes);
-/* HIP_VISIBLE_DEVICES and its relatives leave the device visible. */
-bool ls_trace_device_is_visible(void);
 
 /* One API call on its slow way. */
 struct ls_trace_call {

@@ -259,6 +259,35 @@ run_blocks(struct ls_cpu_ctx *ctx, uint64_t first, uint64_t count)
     out[1] = **pointer;
     ++*var;
 }
+
+#elif defined(KERNEL_grids) /* (int *n, int *seen): all blocks of all devices' grids add 1 to n and meet */
+#define MODE  LS_CPU_MODE_BLOCK
+#define FLAGS LS_CPU_KERNEL_GRID_SYNC
+static int
+ask(struct ls_cpu_ctx *ctx, uint64_t question)
+{
+    return (int)ctx->service(ctx, LS_SVC_MULTI_GRID, 0, &question);
+}
+
+static void
+run_blocks(struct ls_cpu_ctx *ctx, uint64_t first, uint64_t count)
+{
+    int *n = ARG(int *, 0), *seen = ARG(int *, 8);
+
+    (void)count;
+    __atomic_fetch_add(n, 1, __ATOMIC_SEQ_CST);
+    ctx->grid_sync(ctx);
+    if (first == 0)
+        ask(ctx, LS_GRIDS_MEET);
+    ctx->grid_sync(ctx);
+    if (first > 0 || !ask(ctx, LS_GRIDS_IS_VALID))
+        return;
+    seen[0] = __atomic_load_n(n, __ATOMIC_SEQ_CST);
+    seen[1] = ask(ctx, LS_GRIDS_COUNT);
+    seen[2] = ask(ctx, LS_GRIDS_RANK);
+    seen[3] = ask(ctx, LS_GRIDS_THREADS_BEFORE);
+    seen[4] = ask(ctx, LS_GRIDS_THREADS);
+}
 #endif
 
 #ifndef FLAGS

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* Grids launched together on several devices, and where they meet. */
+#include <stdlib.h>
+
+#include "device/cpu/cpu_priv.h"
+
+struct ls_multi_grid {
+    pthread_mutex_t lock;
+    uint32_t n_grids;
+    uint32_t n_left, n_arrived; /* guarded by lock: grids that have not left, and that wait */
+    atomic_uint generation;     /* of meetings */
+    atomic_bool broken;
+    uint64_t threads_before[]; /* n_grids + 1: in those of lower rank */
+};
+
+struct ls_multi_grid *
+ls_multi_grid_create(uint32_t n_grids, const uint64_t *n_threads)
+{
+    struct ls_multi_grid *m = calloc(1, sizeof(*m) + (n_grids + 1) * sizeof(*n_threads));
+
+    if (!m)
+        return NULL;
+    pthread_mutex_init(&m->lock, NULL);
+    m->n_grids = m->n_left = n_grids;
+    for (uint32_t i = 0; i < n_grids; i++)
+        m->threads_before[i + 1] = m->threads_before[i] + n_threads[i];
+    return m;
+}
+
+/* Lock held. */
+static void
+check_meeting(struct ls_multi_grid *m)
+{
+    if (m->n_arrived < m->n_left || atomic_load(&m->broken))
+        return;
+    m->n_arrived = 0;
+    atomic_fetch_add(&m->generation, 1);
+}
+
+void
+ls_multi_grid_leave(struct ls_multi_grid *m, bool failed)
+{
+    bool last;
+
+    if (failed)
+        atomic_store(&m->broken, true);
+    pthread_mutex_lock(&m->lock);
+    last = --m->n_left == 0;
+    if (m->n_arrived > 0)
+        check_meeting(m);
+    pthread_mutex_unlock(&m->lock);
+    if (!last)
+        return;
+    pthread_mutex_destroy(&m->lock);
+    free(m);
+}
+
+static void
+meet(struct ls_multi_grid *m, struct ls_runner *r, struct ls_cpu_ctx *ctx)
+{
+    unsigned generation;
+
+    pthread_mutex_lock(&m->lock);
+    generation = atomic_load(&m->generation);
+    m->n_arrived++;
+    check_meeting(m);
+    pthread_mutex_unlock(&m->lock);
+    while (atomic_load(&m->generation) == generation && !atomic_load(&m->broken))
+        ls_cpu_poll_others(r, ctx);
+    if (atomic_load(&m->generation) != generation)
+        return;
+    r->fault = (struct ls_fault){.kind = LS_FAULT_DEADLOCK, .lane = ~0u, .ctx = ctx};
+    ls_runner_fail(r);
+}
+
+uint64_t
+ls_cpu_multi_grid(struct ls_runner *r, struct ls_cpu_ctx *ctx, uint64_t question)
+{
+    const struct ls_work_kernel *k = &r->work->kernel;
+
+    switch ((enum ls_cpu_multi_grid)question) {
+    case LS_GRIDS_COUNT:
+        return k->multi ? k->multi->n_grids : 1;
+    case LS_GRIDS_RANK:
+        return k->grid_rank;
+    case LS_GRIDS_THREADS_BEFORE:
+        return k->multi ? k->multi->threads_before[k->grid_rank] : 0;
+    case LS_GRIDS_THREADS:
+        return k->multi ? k->multi->threads_before[k->multi->n_grids] : k->n_blocks * k->n_threads;
+    case LS_GRIDS_IS_VALID:
+        return k->multi != NULL;
+    case LS_GRIDS_MEET:
+        if (k->multi)
+            meet(k->multi, r, ctx);
+        return 0;
+    default:
+        return 0;
+    }
+}
