@@ -653,6 +653,7 @@ hipError_t hipDeviceGetTexture1DLinearMaxWidth(size_t *maxWidthInElements,
 #endif
 
 #include <hip/detail/graph_api.h>
+#include <hip/detail/api_newer.h>
 #include <hip/hip_deprecated.h>
 #include <hip/detail/per_thread_api.h>
 #ifdef __cplusplus

@@ -285,7 +285,10 @@ typedef enum hipMemPoolAttr {
 
 typedef enum hipMemLocationType {
     hipMemLocationTypeInvalid = 0,
-    hipMemLocationTypeDevice = 1
+    hipMemLocationTypeDevice = 1,
+    hipMemLocationTypeHost = 2,
+    hipMemLocationTypeHostNuma = 3,
+    hipMemLocationTypeHostNumaCurrent = 4
 } hipMemLocationType;
 
 typedef struct hipMemLocation {

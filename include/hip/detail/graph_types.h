@@ -146,17 +146,47 @@ typedef struct hipAccessPolicyWindow {
     size_t num_bytes;
 } hipAccessPolicyWindow;
 
+typedef enum hipSynchronizationPolicy {
+    hipSyncPolicyAuto = 1,
+    hipSyncPolicySpin = 2,
+    hipSyncPolicyYield = 3,
+    hipSyncPolicyBlockingSync = 4
+} hipSynchronizationPolicy;
+
+typedef struct hipLaunchMemSyncDomainMap {
+    unsigned char default_, remote;
+} hipLaunchMemSyncDomainMap;
+
+typedef enum hipLaunchMemSyncDomain {
+    hipLaunchMemSyncDomainDefault = 0,
+    hipLaunchMemSyncDomainRemote = 1
+} hipLaunchMemSyncDomain;
+
+/* Those of HIP after 6.3 are for launches and streams (detail/api_newer.h). */
 typedef enum hipLaunchAttributeID {
+    hipLaunchAttributeIgnore = 0,
     hipLaunchAttributeAccessPolicyWindow = 1,
     hipLaunchAttributeCooperative = 2,
-    hipLaunchAttributePriority = 8
+    hipLaunchAttributeSynchronizationPolicy = 3,
+    hipLaunchAttributeClusterDimension = 4,
+    hipLaunchAttributeClusterSchedulingPolicyPreference = 5,
+    hipLaunchAttributePriority = 8,
+    hipLaunchAttributeMemSyncDomainMap = 9,
+    hipLaunchAttributeMemSyncDomain = 10
 } hipLaunchAttributeID;
 
 typedef union hipLaunchAttributeValue {
     hipAccessPolicyWindow accessPolicyWindow;
     int cooperative;
     int priority;
+    hipSynchronizationPolicy syncPolicy;
+    hipLaunchMemSyncDomainMap memSyncDomainMap;
+    hipLaunchMemSyncDomain memSyncDomain;
+    struct {
+        unsigned int x, y, z;
+    } clusterDim; /* blocks */
 } hipLaunchAttributeValue;
+
 
 #define hipKernelNodeAttrID                      hipLaunchAttributeID
 #define hipKernelNodeAttrValue                   hipLaunchAttributeValue

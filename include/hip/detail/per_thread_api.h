@@ -52,6 +52,8 @@ hipError_t hipMemcpy2DFromArrayAsync_spt(void *dst, size_t dpitch, hipArray_cons
 hipError_t hipMemcpy2DToArrayAsync_spt(hipArray_t dst, size_t wOffset, size_t offset,
     const void *src, size_t spitch, size_t width, size_t height, hipMemcpyKind kind,
     hipStream_t stream LS_HIP_OPT(hipStreamPerThread));
+hipError_t hipGetProcAddress_spt(const char *symbol, void **pfn, int hipVersion, uint64_t flags,
+    hipDriverProcAddressQueryResult *symbolStatus);
 hipError_t hipStreamQuery_spt(hipStream_t stream);
 hipError_t hipStreamSynchronize_spt(hipStream_t stream);
 hipError_t hipStreamGetPriority_spt(hipStream_t stream, int *priority);

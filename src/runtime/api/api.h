@@ -43,4 +43,9 @@ hipError_t ls_array_copy_params(const hipMemcpy3DParms *p, hipStream_t stream, b
 hipError_t ls_array_box_driver(const HIP_MEMCPY3D *c, struct ls_work_copy *box);
 hipError_t ls_array_box_params(const hipMemcpy3DParms *p, struct ls_work_copy *box);
 
+/* api_module.c */
+hipError_t ls_module_load_file(const char *path, bool bound, hipModule_t *module);
+hipError_t ls_function_attribute(int *value, hipFunction_attribute which, hipFunction_t f);
+hipError_t ls_function_set_attribute(const struct ihipModuleSymbol_t *k, int which, int value);
+
 #endif

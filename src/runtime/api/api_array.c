@@ -697,3 +697,18 @@ hipMemcpyAtoA(hipArray_t dst, size_t dst_offset, hipArray_t src, size_t src_offs
 
     return copy_row(&d, &s, bytes, hipMemcpyDeviceToDevice, NULL, true);
 }
+
+LS_EXPORT hipError_t
+hipMipmappedArrayGetMemoryRequirements(hipArrayMemoryRequirements *out, hipMipmappedArray_t mipmap,
+                                       hipDevice_t device)
+{
+    const struct ls_mipmap *m;
+
+    LS_ENTER();
+    LS_CHECK(out, hipErrorInvalidValue);
+    m = ls_mipmap_find(mipmap);
+    LS_CHECK(m, hipErrorInvalidHandle);
+    LS_CHECK(ls_gpu_exists(device), hipErrorInvalidDevice);
+    *out = (hipArrayMemoryRequirements){.alignment = LS_ARRAY_ALIGN, .size = m->bytes};
+    LS_RETURN(hipSuccess);
+}

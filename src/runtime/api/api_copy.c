@@ -623,6 +623,64 @@ hipMemset2DAsync_spt(void *dst, size_t pitch, int value, size_t width, size_t he
     return fill_2d(dst, pitch, value, width, height, stream ? stream : hipStreamPerThread, false);
 }
 
+/* The same in elements. */
+static hipError_t
+fill_d2d(void *dst, size_t pitch, uint32_t value, uint32_t element_bytes, size_t width,
+         size_t height, hipStream_t stream, bool wait)
+{
+    struct ls_work_fill box = {.dst = dst,
+                               .row_bytes = width * element_bytes,
+                               .height = height,
+                               .depth = 1,
+                               .pitch = pitch,
+                               .value = value,
+                               .element_bytes = element_bytes};
+
+    LS_CHECK(width <= SIZE_MAX / element_bytes && (uintptr_t)dst % element_bytes == 0 &&
+                 pitch % element_bytes == 0,
+             hipErrorInvalidValue);
+    return fill(&box, stream, wait);
+}
+
+LS_EXPORT hipError_t
+hipMemsetD2D8(hipDeviceptr_t dst, size_t pitch, unsigned char value, size_t width, size_t height)
+{
+    return fill_d2d(dst, pitch, value, 1, width, height, NULL, true);
+}
+
+LS_EXPORT hipError_t
+hipMemsetD2D8Async(hipDeviceptr_t dst, size_t pitch, unsigned char value, size_t width,
+                   size_t height, hipStream_t stream)
+{
+    return fill_d2d(dst, pitch, value, 1, width, height, stream, false);
+}
+
+LS_EXPORT hipError_t
+hipMemsetD2D16(hipDeviceptr_t dst, size_t pitch, unsigned short value, size_t width, size_t height)
+{
+    return fill_d2d(dst, pitch, value, 2, width, height, NULL, true);
+}
+
+LS_EXPORT hipError_t
+hipMemsetD2D16Async(hipDeviceptr_t dst, size_t pitch, unsigned short value, size_t width,
+                    size_t height, hipStream_t stream)
+{
+    return fill_d2d(dst, pitch, value, 2, width, height, stream, false);
+}
+
+LS_EXPORT hipError_t
+hipMemsetD2D32(hipDeviceptr_t dst, size_t pitch, unsigned value, size_t width, size_t height)
+{
+    return fill_d2d(dst, pitch, value, 4, width, height, NULL, true);
+}
+
+LS_EXPORT hipError_t
+hipMemsetD2D32Async(hipDeviceptr_t dst, size_t pitch, unsigned value, size_t width, size_t height,
+                    hipStream_t stream)
+{
+    return fill_d2d(dst, pitch, value, 4, width, height, stream, false);
+}
+
 static hipError_t
 fill_3d(hipPitchedPtr p, int value, hipExtent extent, hipStream_t stream, bool wait)
 {

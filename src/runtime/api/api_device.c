@@ -315,14 +315,18 @@ hipDeviceReset(void)
     LS_RETURN(hipSuccess);
 }
 
+static bool
+are_flags(unsigned flags)
+{
+    return (flags & ~(unsigned)(hipDeviceScheduleMask | hipDeviceMapHost |
+                                hipDeviceLmemResizeToMax)) == 0 &&
+           (flags & hipDeviceScheduleMask) <= hipDeviceScheduleBlockingSync;
+}
+
 LS_EXPORT hipError_t
 hipSetDeviceFlags(unsigned flags)
 {
-    LS_CHECK((flags & ~(unsigned)(hipDeviceScheduleMask | hipDeviceMapHost |
-                                  hipDeviceLmemResizeToMax)) == 0,
-             hipErrorInvalidValue);
-    LS_CHECK((flags & hipDeviceScheduleMask) <= hipDeviceScheduleBlockingSync,
-             hipErrorInvalidValue);
+    LS_CHECK(are_flags(flags), hipErrorInvalidValue);
     atomic_store(&ls_gpu_current()->flags, flags);
     LS_RETURN(hipSuccess);
 }
@@ -388,6 +392,44 @@ hipDeviceGetSharedMemConfig(hipSharedMemConfig *config)
     LS_CHECK(config, hipErrorInvalidValue);
     *config = hipSharedMemBankSizeFourByte;
     LS_RETURN(hipSuccess);
+}
+
+/* Windows alone has these. */
+LS_EXPORT hipError_t
+hipDeviceGetLuid(char *luid, unsigned *mask, hipDevice_t device)
+{
+    LS_START();
+    LS_CHECK(luid && mask, hipErrorInvalidValue);
+    LS_CHECK(ls_gpu_exists(device), hipErrorInvalidDevice);
+    LS_RETURN(ls_err(hipErrorNotSupported, "LUIDs"));
+}
+
+#define INIT_FLAGS_ARE_VALID 1u
+
+/* Devices are ready from the start. */
+LS_EXPORT hipError_t
+hipInitDevice(int device, unsigned device_flags, unsigned flags)
+{
+    LS_START();
+    LS_CHECK(ls_gpu_exists(device), hipErrorInvalidDevice);
+    LS_CHECK(flags <= INIT_FLAGS_ARE_VALID, hipErrorInvalidValue);
+    if (flags == INIT_FLAGS_ARE_VALID) {
+        LS_CHECK(are_flags(device_flags), hipErrorInvalidValue);
+        atomic_store(&ls_rt.gpus[device].flags, device_flags);
+    }
+    LS_RETURN(hipSuccess);
+}
+
+LS_EXPORT hipError_t
+hipDeviceFlushGPUDirectRDMAWrites(hipFlushGPUDirectRDMAWritesTarget target,
+                                  hipFlushGPUDirectRDMAWritesScope scope)
+{
+    LS_START();
+    LS_CHECK(target == hipFlushGPUDirectRDMAWritesTargetCurrentDevice &&
+                 (scope == hipFlushGPUDirectRDMAWritesToOwner ||
+                  scope == hipFlushGPUDirectRDMAWritesToAllDevices),
+             hipErrorInvalidValue);
+    LS_RETURN(ls_err(hipErrorNotSupported, "writes of other devices"));
 }
 
 /* Peers. Devices share one address space, in which nothing keeps a kernel from another device's

@@ -218,6 +218,82 @@ hipModuleLaunchCooperativeKernel(hipFunction_t f, unsigned gx, unsigned gy, unsi
                            true, NULL, NULL);
 }
 
+/* Those that only guide caches and the like have nothing to guide here. */
+static hipError_t
+read_attributes(const hipLaunchAttribute *attrs, unsigned n, struct ls_launch *l)
+{
+    if (n > 0 && !attrs)
+        return ls_err(hipErrorInvalidValue, "%u attributes at NULL", n);
+    for (unsigned i = 0; i < n; i++) {
+        const hipLaunchAttributeValue *v = &attrs[i].val;
+
+        switch (attrs[i].id) {
+        case hipLaunchAttributeCooperative:
+            l->cooperative = v->cooperative != 0;
+            break;
+        case hipLaunchAttributePriority:
+            l->priority = &v->priority;
+            break;
+        case hipLaunchAttributeClusterDimension:
+            if (v->clusterDim.x != 1 || v->clusterDim.y != 1 || v->clusterDim.z != 1)
+                return ls_err(hipErrorNotSupported, "clusters of several blocks");
+            break;
+        case hipLaunchAttributeIgnore:
+        case hipLaunchAttributeAccessPolicyWindow:
+        case hipLaunchAttributeClusterSchedulingPolicyPreference:
+        case hipLaunchAttributeMemSyncDomainMap:
+        case hipLaunchAttributeMemSyncDomain:
+            break;
+        case hipLaunchAttributeSynchronizationPolicy: /* of streams only */
+        default:
+            return ls_err(hipErrorInvalidValue, "attribute %d", (int)attrs[i].id);
+        }
+    }
+    return hipSuccess;
+}
+
+LS_EXPORT hipError_t
+hipLaunchKernelExC(const hipLaunchConfig_t *config, const void *func, void **args)
+{
+    struct ls_launch l = {.args = args, .origin = func};
+    hipError_t err;
+
+    LS_ENTER();
+    LS_CHECK(config, hipErrorInvalidValue);
+    LS_TRY(ls_registered_kernel(func, &l.kernel));
+    LS_TRY(ls_stream_resolve(config->stream, &l.stream));
+    l.grid = config->gridDim;
+    l.block = config->blockDim;
+    l.shared_bytes = config->dynamicSmemBytes;
+    LS_TRY(read_attributes(config->attrs, config->numAttrs, &l));
+    err = ls_launch(&l);
+out:
+    LS_RETURN(err);
+}
+
+LS_EXPORT hipError_t
+hipDrvLaunchKernelEx(const HIP_LAUNCH_CONFIG *config, hipFunction_t f, void **args, void **extra)
+{
+    struct ls_launch l = {.args = args, .kernel = f};
+    hipError_t err;
+
+    LS_ENTER();
+    LS_CHECK(config && !(args && extra), hipErrorInvalidValue);
+    LS_CHECK(ls_kernel_is_valid(f), hipErrorInvalidHandle);
+    LS_TRY(ls_stream_resolve(config->hStream, &l.stream));
+    l.grid = (dim3){config->gridDimX, config->gridDimY, config->gridDimZ};
+    l.block = (dim3){config->blockDimX, config->blockDimY, config->blockDimZ};
+    l.shared_bytes = config->sharedMemBytes;
+    LS_TRY(read_attributes(config->attrs, config->numAttrs, &l));
+    if (extra)
+        LS_TRY(read_extra(extra, &l));
+    err = ls_launch(&l);
+    if (err == hipErrorInvalidConfiguration)
+        err = hipErrorInvalidValue; /* what the driver API calls it */
+out:
+    LS_RETURN(err);
+}
+
 /* These count the grid in threads. */
 LS_EXPORT hipError_t
 hipExtModuleLaunchKernel(hipFunction_t f, uint32_t gx, uint32_t gy, uint32_t gz, uint32_t bx,

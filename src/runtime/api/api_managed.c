@@ -160,3 +160,163 @@ hipStreamAttachMemAsync(hipStream_t handle, void *ptr, size_t bytes, unsigned fl
 out:
     LS_RETURN(err);
 }
+
+/* By location */
+
+static hipError_t
+place_of(const hipMemLocation *where, int *device)
+{
+    switch (where->type) {
+    case hipMemLocationTypeDevice:
+        *device = where->id;
+        return is_place(where->id) && where->id >= 0 ? hipSuccess : hipErrorInvalidDevice;
+    case hipMemLocationTypeHost:
+    case hipMemLocationTypeHostNuma:
+    case hipMemLocationTypeHostNumaCurrent:
+        *device = hipCpuDeviceId;
+        return hipSuccess;
+    case hipMemLocationTypeInvalid:
+    default:
+        return ls_err(hipErrorInvalidValue, "location type %d", (int)where->type);
+    }
+}
+
+LS_EXPORT hipError_t
+hipMemPrefetchAsync_v2(const void *ptr, size_t bytes, hipMemLocation location, unsigned flags,
+                       hipStream_t stream)
+{
+    hipError_t err;
+    int device;
+
+    LS_ENTER();
+    LS_CHECK(flags == 0, hipErrorInvalidValue);
+    err = place_of(&location, &device);
+    LS_RETURN(err == hipSuccess ? hipMemPrefetchAsync(ptr, bytes, device, stream) : err);
+}
+
+LS_EXPORT hipError_t
+hipMemAdvise_v2(const void *ptr, size_t bytes, hipMemoryAdvise advice, hipMemLocation location)
+{
+    hipError_t err;
+    int device;
+
+    LS_ENTER();
+    err = place_of(&location, &device);
+    LS_RETURN(err == hipSuccess ? hipMemAdvise(ptr, bytes, advice, device) : err);
+}
+
+/* Batches: all is checked before anything is done. */
+
+struct batch {
+    void **ptrs;
+    const size_t *sizes;
+    size_t n;
+    const hipMemLocation *places;
+    const size_t *first; /* range that each place begins with */
+    size_t n_places;
+};
+
+static hipError_t
+check_batch(const struct batch *b, unsigned long long flags, hipStream_t handle)
+{
+    struct ihipStream_t *stream;
+    struct ls_mem_range range;
+    hipError_t err;
+
+    LS_TRY(ls_stream_resolve(handle, &stream));
+    if (!b->ptrs || !b->sizes || b->n == 0 || flags != 0)
+        return ls_err(hipErrorInvalidValue, "%zu ranges, flags 0x%llx", b->n, flags);
+    for (size_t i = 0; i < b->n; i++) {
+        LS_TRY(check_range(b->ptrs[i], b->sizes[i]));
+        if (!ls_mem_find(b->ptrs[i], &range))
+            return ls_err(hipErrorInvalidValue, "%p is not managed memory", b->ptrs[i]);
+    }
+out:
+    return err;
+}
+
+static hipError_t
+check_places(const struct batch *b)
+{
+    hipError_t err = hipSuccess;
+    int device;
+
+    if (!b->places || !b->first || b->n_places == 0 || b->n_places > b->n || b->first[0] != 0)
+        return ls_err(hipErrorInvalidValue, "%zu places for %zu ranges", b->n_places, b->n);
+    for (size_t k = 0; k < b->n_places; k++) {
+        if (b->first[k] >= b->n || (k > 0 && b->first[k] <= b->first[k - 1]))
+            return ls_err(hipErrorInvalidValue, "place %zu begins with range %zu", k, b->first[k]);
+        LS_TRY(place_of(&b->places[k], &device));
+    }
+out:
+    return err;
+}
+
+static hipError_t
+prefetch_all(const struct batch *b)
+{
+    hipError_t err = hipSuccess;
+    int device;
+
+    for (size_t i = 0, k = 0; i < b->n; i++) {
+        while (k + 1 < b->n_places && b->first[k + 1] <= i)
+            k++;
+        LS_TRY(place_of(&b->places[k], &device));
+        LS_TRY(ls_advice_prefetch(b->ptrs[i], b->sizes[i], device));
+    }
+out:
+    return err;
+}
+
+static hipError_t
+run_batch(const struct batch *b, bool prefetches, unsigned long long flags, hipStream_t stream)
+{
+    hipError_t err;
+
+    LS_ENTER();
+    LS_TRY(check_batch(b, flags, stream));
+    if (prefetches) {
+        LS_TRY(check_places(b));
+        err = prefetch_all(b);
+    }
+out:
+    LS_RETURN(err);
+}
+
+LS_EXPORT hipError_t
+hipMemPrefetchBatchAsync(void **ptrs, size_t *sizes, size_t n, hipMemLocation *places,
+                         size_t *first, size_t n_places, unsigned long long flags,
+                         hipStream_t stream)
+{
+    return run_batch(&(struct batch){ptrs, sizes, n, places, first, n_places}, true, flags, stream);
+}
+
+LS_EXPORT hipError_t
+hipMemDiscardBatchAsync(void **ptrs, size_t *sizes, size_t n, unsigned long long flags,
+                        hipStream_t stream)
+{
+    return run_batch(&(struct batch){ptrs, sizes, n, NULL, NULL, 0}, false, flags, stream);
+}
+
+LS_EXPORT hipError_t
+hipDrvMemDiscardBatchAsync(hipDeviceptr_t *ptrs, size_t *sizes, size_t n, unsigned long long flags,
+                           hipStream_t stream)
+{
+    return hipMemDiscardBatchAsync(ptrs, sizes, n, flags, stream);
+}
+
+LS_EXPORT hipError_t
+hipMemDiscardAndPrefetchBatchAsync(void **ptrs, size_t *sizes, size_t n, hipMemLocation *places,
+                                   size_t *first, size_t n_places, unsigned long long flags,
+                                   hipStream_t stream)
+{
+    return run_batch(&(struct batch){ptrs, sizes, n, places, first, n_places}, true, flags, stream);
+}
+
+LS_EXPORT hipError_t
+hipDrvMemDiscardAndPrefetchBatchAsync(hipDeviceptr_t *ptrs, size_t *sizes, size_t n,
+                                      hipMemLocation *places, size_t *first, size_t n_places,
+                                      unsigned long long flags, hipStream_t stream)
+{
+    return run_batch(&(struct batch){ptrs, sizes, n, places, first, n_places}, true, flags, stream);
+}

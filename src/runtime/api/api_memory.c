@@ -440,3 +440,14 @@ hipPointerSetAttribute(const void *value, hipPointer_attribute which, hipDevicep
     LS_CHECK(ls_mem_set_sync_memops(ptr, on), hipErrorInvalidDevicePointer);
     LS_RETURN(hipSuccess);
 }
+
+/* For drivers of other devices, which this memory has none of. */
+LS_EXPORT hipError_t
+hipMemGetHandleForAddressRange(void *handle, hipDeviceptr_t ptr, size_t bytes,
+                               hipMemRangeHandleType type, unsigned long long flags)
+{
+    LS_ENTER();
+    LS_CHECK(handle && ptr && bytes > 0 && flags == 0 && type == hipMemRangeHandleTypeDmaBufFd,
+             hipErrorInvalidValue);
+    LS_RETURN(ls_err(hipErrorNotSupported, "DMA buffers"));
+}

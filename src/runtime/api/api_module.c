@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -19,7 +20,7 @@ load_data(hipModule_t *out, const void *image, size_t bytes)
 
     LS_ENTER();
     LS_CHECK(out && image, hipErrorInvalidValue);
-    err = ls_module_load(image, bytes, true, out);
+    err = ls_module_load(image, bytes, true, true, out);
     LS_RETURN(err);
 }
 
@@ -37,29 +38,35 @@ hipModuleLoadDataEx(hipModule_t *module, const void *image, unsigned n_options,
     return load_data(module, image, SIZE_MAX);
 }
 
-LS_EXPORT hipError_t
-hipModuleLoad(hipModule_t *module, const char *path)
+hipError_t
+ls_module_load_file(const char *path, bool bound, hipModule_t *module)
 {
     hipError_t err = hipErrorFileNotFound;
     struct stat st;
     void *map;
     int fd;
 
-    LS_ENTER();
-    LS_CHECK(module && path && *path, hipErrorInvalidValue);
     fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
-        LS_RETURN(ls_err(hipErrorFileNotFound, "%s: %s", path, strerror(errno)));
+        return ls_err(hipErrorFileNotFound, "%s: %s", path, strerror(errno));
     if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
         map = st.st_size > 0 ? mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0) : NULL;
         err = map == MAP_FAILED ? hipErrorOutOfMemory : hipErrorInvalidImage;
         if (map && map != MAP_FAILED) {
-            err = ls_module_load(map, (size_t)st.st_size, true, module);
+            err = ls_module_load(map, (size_t)st.st_size, true, bound, module);
             munmap(map, (size_t)st.st_size);
         }
     }
     close(fd);
-    LS_RETURN(err);
+    return err;
+}
+
+LS_EXPORT hipError_t
+hipModuleLoad(hipModule_t *module, const char *path)
+{
+    LS_ENTER();
+    LS_CHECK(module && path && *path, hipErrorInvalidValue);
+    LS_RETURN(ls_module_load_file(path, true, module));
 }
 
 LS_EXPORT hipError_t
@@ -138,12 +145,9 @@ out:
     LS_RETURN(err);
 }
 
-LS_EXPORT hipError_t
-hipFuncGetAttribute(int *value, hipFunction_attribute which, hipFunction_t f)
+hipError_t
+ls_function_attribute(int *value, hipFunction_attribute which, hipFunction_t f)
 {
-    LS_ENTER();
-    LS_CHECK(value, hipErrorInvalidValue);
-    LS_CHECK(ls_kernel_is_valid(f), hipErrorInvalidDeviceFunction);
     switch (which) {
     case HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
         *value = (int)f->info->max_threads;
@@ -171,9 +175,29 @@ hipFuncGetAttribute(int *value, hipFunction_attribute which, hipFunction_t f)
         break;
     case HIP_FUNC_ATTRIBUTE_MAX:
     default:
-        LS_RETURN(hipErrorInvalidValue);
+        return ls_err(hipErrorInvalidValue, "attribute %d", (int)which);
     }
-    LS_RETURN(hipSuccess);
+    return hipSuccess;
+}
+
+LS_EXPORT hipError_t
+hipFuncGetAttribute(int *value, hipFunction_attribute which, hipFunction_t f)
+{
+    LS_ENTER();
+    LS_CHECK(value, hipErrorInvalidValue);
+    LS_CHECK(ls_kernel_is_valid(f), hipErrorInvalidDeviceFunction);
+    LS_RETURN(ls_function_attribute(value, which, f));
+}
+
+/* The values are checked and dropped. */
+hipError_t
+ls_function_set_attribute(const struct ihipModuleSymbol_t *k, int which, int value)
+{
+    if (which == hipFuncAttributeMaxDynamicSharedMemorySize)
+        return value < 0 || value > max_dynamic(k) ? hipErrorInvalidValue : hipSuccess;
+    if (which == hipFuncAttributePreferredSharedMemoryCarveout)
+        return value < -1 || value > 100 ? hipErrorInvalidValue : hipSuccess;
+    return ls_err(hipErrorInvalidValue, "attribute %d", which);
 }
 
 LS_EXPORT hipError_t
@@ -184,12 +208,7 @@ hipFuncSetAttribute(const void *func, hipFuncAttribute which, int value)
 
     LS_ENTER();
     LS_TRY(ls_registered_kernel(func, &k));
-    if (which == hipFuncAttributeMaxDynamicSharedMemorySize)
-        err = value < 0 || value > max_dynamic(k) ? hipErrorInvalidValue : hipSuccess;
-    else if (which == hipFuncAttributePreferredSharedMemoryCarveout)
-        err = value < -1 || value > 100 ? hipErrorInvalidValue : hipSuccess;
-    else
-        err = hipErrorInvalidValue;
+    err = ls_function_set_attribute(k, (int)which, value);
 out:
     LS_RETURN(err);
 }
@@ -316,6 +335,82 @@ hipModuleOccupancyMaxPotentialBlockSize(int *grid, int *block, hipFunction_t f, 
     return hipModuleOccupancyMaxPotentialBlockSizeWithFlags(grid, block, f, shared, limit, 0);
 }
 
+/* What a block may have when n of them share a multiprocessor. */
+LS_EXPORT hipError_t
+hipOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *func, int n, int block)
+{
+    struct ihipModuleSymbol_t *k;
+    hipError_t err;
+    size_t share;
+
+    LS_ENTER();
+    LS_CHECK(bytes && n > 0 && block > 0, hipErrorInvalidValue);
+    LS_TRY(ls_registered_kernel(func, &k));
+    LS_CHECK((unsigned)block <= k->info->max_threads, hipErrorInvalidValue);
+    *bytes = 0;
+    if ((unsigned)n > ls_resident_blocks(k, (uint32_t)block, 0))
+        goto out;
+    share = 2 * LS_MAX_LDS_BYTES / (size_t)n;
+    if (share > LS_MAX_LDS_BYTES)
+        share = LS_MAX_LDS_BYTES;
+    *bytes = share > k->info->lds_bytes ? share - k->info->lds_bytes : 0;
+out:
+    LS_RETURN(err);
+}
+
+/* How many blocks of such a launch fit at once, each a cluster of its own; 0 when its clusters are
+ * larger. */
+static hipError_t
+clusters(const hipLaunchConfig_t *config, const void *func, int *n)
+{
+    struct ihipModuleSymbol_t *k;
+    hipError_t err;
+    dim3 b;
+
+    if (!n || !config || (config->numAttrs > 0 && !config->attrs))
+        return hipErrorInvalidValue;
+    *n = 0;
+    LS_TRY(ls_registered_kernel(func, &k));
+    for (unsigned i = 0; i < config->numAttrs; i++) {
+        const hipLaunchAttribute *a = &config->attrs[i];
+
+        if (a->id == hipLaunchAttributeClusterDimension &&
+            (a->val.clusterDim.x != 1 || a->val.clusterDim.y != 1 || a->val.clusterDim.z != 1))
+            goto out;
+    }
+    b = config->blockDim;
+    if (!b.x || !b.y || !b.z || b.x > LS_MAX_BLOCK_THREADS || b.y > LS_MAX_BLOCK_THREADS ||
+        b.z > LS_MAX_BLOCK_THREADS || b.x * b.y * b.z > LS_MAX_BLOCK_THREADS)
+        return hipErrorInvalidConfiguration;
+    err = active_blocks(n, k, (int)(b.x * b.y * b.z), config->dynamicSmemBytes);
+out:
+    return err;
+}
+
+LS_EXPORT hipError_t
+hipOccupancyMaxPotentialClusterSize(int *size, const void *func, const hipLaunchConfig_t *config)
+{
+    hipError_t err;
+
+    LS_ENTER();
+    err = clusters(config, func, size);
+    if (err == hipSuccess)
+        *size = *size > 0;
+    LS_RETURN(err);
+}
+
+LS_EXPORT hipError_t
+hipOccupancyMaxActiveClusters(int *n, const void *func, const hipLaunchConfig_t *config)
+{
+    hipError_t err;
+
+    LS_ENTER();
+    err = clusters(config, func, n);
+    if (err == hipSuccess)
+        *n *= (int)ls_gpu_current()->info.n_units;
+    LS_RETURN(err);
+}
+
 /* Names */
 
 static const char *const api_names[] = {
@@ -365,24 +460,69 @@ versioned_name(const char *symbol, int version)
     return symbol;
 }
 
+static void *
+find_symbol(const char *symbol, int version, bool per_thread)
+{
+    void *dl = NULL, *found = NULL;
+    char name[128];
+    Dl_info self;
+
+    symbol = versioned_name(symbol, version);
+    if (dladdr(api_names, &self))
+        dl = dlopen(self.dli_fname, RTLD_NOW | RTLD_NOLOAD);
+    if (!dl)
+        return NULL;
+    if (per_thread && snprintf(name, sizeof(name), "%s_spt", symbol) < (int)sizeof(name))
+        found = dlsym(dl, name);
+    if (!found)
+        found = dlsym(dl, symbol);
+    dlclose(dl);
+    return found;
+}
+
+static hipError_t
+get_proc_address(const char *symbol, void **pfn, int version, bool per_thread,
+                 hipDriverProcAddressQueryResult *status)
+{
+    LS_CHECK(symbol && pfn, hipErrorInvalidValue);
+    *pfn = find_symbol(symbol, version, per_thread);
+    if (status)
+        *status = *pfn ? HIP_GET_PROC_ADDRESS_SUCCESS : HIP_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
+    LS_RETURN(*pfn ? hipSuccess : hipErrorNotFound);
+}
+
 LS_EXPORT hipError_t
 hipGetProcAddress(const char *symbol, void **pfn, int version, uint64_t flags,
                   hipDriverProcAddressQueryResult *status)
 {
-    Dl_info self;
-    void *dl = NULL;
-
     (void)flags;
-    LS_CHECK(symbol && pfn, hipErrorInvalidValue);
-    *pfn = NULL;
-    symbol = versioned_name(symbol, version);
-    if (dladdr(api_names, &self))
-        dl = dlopen(self.dli_fname, RTLD_NOW | RTLD_NOLOAD);
-    if (dl) {
-        *pfn = dlsym(dl, symbol);
-        dlclose(dl);
-    }
+    return get_proc_address(symbol, pfn, version, false, status);
+}
+
+LS_EXPORT hipError_t
+hipGetProcAddress_spt(const char *symbol, void **pfn, int version, uint64_t flags,
+                      hipDriverProcAddressQueryResult *status)
+{
+    (void)flags;
+    return get_proc_address(symbol, pfn, version, true, status);
+}
+
+LS_EXPORT hipError_t
+hipGetDriverEntryPoint(const char *symbol, void **pfn, unsigned long long flags,
+                       hipDriverEntryPointQueryResult *status)
+{
+    LS_CHECK(symbol && *symbol && pfn && flags <= hipEnablePerThreadDefaultStream,
+             hipErrorInvalidValue);
+    *pfn = find_symbol(symbol, HIP_VERSION / 100000, flags == hipEnablePerThreadDefaultStream);
     if (status)
-        *status = *pfn ? HIP_GET_PROC_ADDRESS_SUCCESS : HIP_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
-    LS_RETURN(*pfn ? hipSuccess : hipErrorNotFound);
+        *status = *pfn ? hipDriverEntryPointSuccess : hipDriverEntryPointSymbolNotFound;
+    LS_RETURN(*pfn ? hipSuccess : hipErrorInvalidValue);
+}
+
+LS_EXPORT hipError_t
+hipGetDriverEntryPoint_spt(const char *symbol, void **pfn, unsigned long long flags,
+                           hipDriverEntryPointQueryResult *status)
+{
+    return hipGetDriverEntryPoint(
+        symbol, pfn, flags == hipEnableDefault ? hipEnablePerThreadDefaultStream : flags, status);
 }

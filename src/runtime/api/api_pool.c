@@ -117,6 +117,59 @@ hipMemPoolGetAccess(hipMemAccessFlags *flags, hipMemPool_t pool, hipMemLocation 
     LS_RETURN(hipSuccess);
 }
 
+/* By location: pools of pinned memory of a device */
+
+static hipError_t
+check_location(const hipMemLocation *where, hipMemAllocationType type)
+{
+    if (!where || where->type != hipMemLocationTypeDevice || !ls_gpu_exists(where->id))
+        return ls_err(hipErrorInvalidValue, "no device's location");
+    if (type != hipMemAllocationTypePinned)
+        return ls_err(type == hipMemAllocationTypeInvalid ? hipErrorInvalidValue
+                                                          : hipErrorNotSupported,
+                      "pools of allocation type %d", (int)type);
+    return hipSuccess;
+}
+
+LS_EXPORT hipError_t
+hipMemSetMemPool(hipMemLocation *location, hipMemAllocationType type, hipMemPool_t pool)
+{
+    hipError_t err;
+
+    LS_START();
+    LS_CHECK(ls_pool_is_valid(pool), hipErrorInvalidValue);
+    LS_TRY(check_location(location, type));
+    err = ls_pool_set_current((uint32_t)location->id, pool);
+out:
+    LS_RETURN(err);
+}
+
+LS_EXPORT hipError_t
+hipMemGetMemPool(hipMemPool_t *pool, hipMemLocation *location, hipMemAllocationType type)
+{
+    hipError_t err;
+
+    LS_START();
+    LS_CHECK(pool, hipErrorInvalidValue);
+    LS_TRY(check_location(location, type));
+    *pool = ls_pool_current((uint32_t)location->id);
+out:
+    LS_RETURN(err);
+}
+
+LS_EXPORT hipError_t
+hipMemGetDefaultMemPool(hipMemPool_t *pool, hipMemLocation *location, hipMemAllocationType type)
+{
+    hipError_t err;
+
+    LS_START();
+    LS_CHECK(pool, hipErrorInvalidValue);
+    LS_TRY(check_location(location, type));
+    *pool = ls_pool_default((uint32_t)location->id);
+out:
+    LS_RETURN(err);
+}
+
 /* Allocation */
 
 /* A bad stream has another error here than elsewhere. */

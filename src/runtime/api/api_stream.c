@@ -68,7 +68,8 @@ query(hipStream_t handle)
     LS_ENTER();
     LS_TRY(ls_stream_resolve(handle, &stream));
     LS_TRY(ls_capture_check_stream(stream));
-    err = ls_stream_is_idle(stream) ? (hipError_t)atomic_load(&stream->dev->sticky) : hipErrorNotReady;
+    err = ls_stream_is_idle(stream) ? (hipError_t)atomic_load(&stream->dev->sticky)
+                                    : hipErrorNotReady;
 out:
     LS_RETURN(err);
 }
@@ -202,6 +203,83 @@ hipGetStreamDeviceId(hipStream_t handle)
     return (int)stream->dev->index;
 }
 
+LS_EXPORT hipError_t
+hipStreamGetId(hipStream_t handle, unsigned long long *id)
+{
+    struct ihipStream_t *stream;
+    hipError_t err;
+
+    LS_ENTER();
+    LS_CHECK(id, hipErrorInvalidValue);
+    LS_TRY(ls_stream_resolve(handle, &stream));
+    *id = stream->id;
+out:
+    LS_RETURN(err);
+}
+
+/* Attributes */
+
+/* A bad stream has another error here than elsewhere. */
+static hipError_t
+resolve(hipStream_t handle, struct ihipStream_t **stream)
+{
+    hipError_t err = ls_stream_resolve(handle, stream);
+
+    return err == hipErrorContextIsDestroyed ? hipErrorInvalidHandle : err;
+}
+
+LS_EXPORT hipError_t
+hipStreamGetAttribute(hipStream_t handle, hipStreamAttrID attr, hipStreamAttrValue *value)
+{
+    struct ihipStream_t *stream;
+    hipError_t err;
+
+    LS_ENTER();
+    LS_CHECK(value, hipErrorInvalidValue);
+    LS_TRY(resolve(handle, &stream));
+    if (attr == hipStreamAttributeSynchronizationPolicy)
+        value->syncPolicy = atomic_load(&stream->sync_policy);
+    else if (attr == hipStreamAttributePriority)
+        value->priority = stream->priority;
+    else
+        err = ls_err(hipErrorInvalidValue, "attribute %d", (int)attr);
+out:
+    LS_RETURN(err);
+}
+
+/* The policy is kept and answered; threads that wait lend themselves to the device, and then sleep.
+ */
+LS_EXPORT hipError_t
+hipStreamSetAttribute(hipStream_t handle, hipStreamAttrID attr, const hipStreamAttrValue *value)
+{
+    struct ihipStream_t *stream;
+    hipError_t err;
+
+    LS_ENTER();
+    LS_CHECK(value && attr == hipStreamAttributeSynchronizationPolicy, hipErrorInvalidValue);
+    LS_CHECK(value->syncPolicy >= hipSyncPolicyAuto &&
+                 value->syncPolicy <= hipSyncPolicyBlockingSync,
+             hipErrorInvalidValue);
+    LS_TRY(resolve(handle, &stream));
+    atomic_store(&stream->sync_policy, value->syncPolicy);
+out:
+    LS_RETURN(err);
+}
+
+LS_EXPORT hipError_t
+hipStreamCopyAttributes(hipStream_t to, hipStream_t from)
+{
+    struct ihipStream_t *dst, *src;
+    hipError_t err;
+
+    LS_ENTER();
+    LS_TRY(resolve(from, &src));
+    LS_TRY(resolve(to, &dst));
+    atomic_store(&dst->sync_policy, atomic_load(&src->sync_policy));
+out:
+    LS_RETURN(err);
+}
+
 /* Callbacks */
 
 struct callback {
@@ -331,6 +409,36 @@ LS_EXPORT hipError_t
 hipEventRecord_spt(hipEvent_t event, hipStream_t stream)
 {
     return record(event, stream ? stream : hipStreamPerThread);
+}
+
+/* In a capture an external record is a node of the graph, not a place to wait for within the
+ * capture. */
+static hipError_t
+record_external(hipEvent_t event, hipStream_t handle)
+{
+    hipStreamCaptureStatus status;
+    const hipGraphNode_t *deps;
+    hipGraphNode_t node;
+    hipGraph_t graph;
+    hipError_t err;
+    size_t n;
+
+    LS_TRY(hipStreamGetCaptureInfo_v2(handle, &status, NULL, &graph, &deps, &n));
+    if (status == hipStreamCaptureStatusNone)
+        return record(event, handle);
+    LS_CHECK(ls_event_is_valid(event), hipErrorInvalidHandle);
+    LS_CHECK(status == hipStreamCaptureStatusActive, hipErrorStreamCaptureInvalidated);
+    LS_TRY(hipGraphAddEventRecordNode(&node, graph, deps, n, event));
+    err = hipStreamUpdateCaptureDependencies(handle, &node, 1, hipStreamSetCaptureDependencies);
+out:
+    return err;
+}
+
+LS_EXPORT hipError_t
+hipEventRecordWithFlags(hipEvent_t event, hipStream_t stream, unsigned flags)
+{
+    LS_CHECK(flags <= hipEventRecordExternal, hipErrorInvalidValue);
+    return flags == hipEventRecordExternal ? record_external(event, stream) : record(event, stream);
 }
 
 LS_EXPORT hipError_t

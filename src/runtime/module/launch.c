@@ -134,6 +134,8 @@ ls_launch(const struct ls_launch *l)
     cmd->work.kernel = work;
     cmd->work.kernel.kernarg = kernarg;
     cmd->origin = l->origin ? l->origin : l->kernel;
+    if (l->priority)
+        cmd->work.priority = *l->priority < -1 ? -1 : *l->priority > 1 ? 1 : *l->priority;
     if (l->start || l->stop)
         ls_cmd_attach_events(cmd, l->start, l->stop);
     err = ls_cmd_enqueue(cmd);

@@ -19,6 +19,7 @@ struct ls_launch {
     uint32_t grid_rank;
     struct ihipEvent_t *start, *stop; /* or NULL */
     const void *origin;               /* the kernel as the caller named it */
+    const int *priority;              /* NULL: the stream's */
 };
 
 /* Checks, finds code, enqueues. Errors as HIP specifies them for hipLaunchKernel. */

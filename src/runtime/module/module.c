@@ -74,15 +74,13 @@ zero(char *p, size_t bytes)
     memset(lo, 0, (size_t)(p + bytes - lo));
 }
 
-#define MANAGED ".managed"
 
-/* The storage of a __managed__ variable has that name and MANAGED behind it. */
 static bool
 is_managed(const char *name)
 {
     size_t n = strlen(name);
 
-    return n > sizeof(MANAGED) && strcmp(name + n - (sizeof(MANAGED) - 1), MANAGED) == 0;
+    return n > sizeof(LS_MANAGED_SUFFIX) && strcmp(name + n - (sizeof(LS_MANAGED_SUFFIX) - 1), LS_MANAGED_SUFFIX) == 0;
 }
 
 /* Whether this device has a variable of its own: definitions, but managed ones only once. */
@@ -211,7 +209,7 @@ point_at_managed(struct ihipModule_t *m, void **globals)
         if (!is_managed(name) || n >= sizeof(plain) || !globals[i])
             continue;
         memcpy(plain, name, n + 1);
-        plain[n - (sizeof(MANAGED) - 1)] = 0;
+        plain[n - (sizeof(LS_MANAGED_SUFFIX) - 1)] = 0;
         if (find_in(m, plain, &j) && list[j].bytes == sizeof(void *))
             memcpy(globals[j], &globals[i], sizeof(void *));
     }
@@ -328,7 +326,7 @@ copy_images(struct ihipModule_t *m, struct ls_images *images)
 }
 
 hipError_t
-ls_module_load(const void *data, size_t bytes, bool copy, struct ihipModule_t **out)
+ls_module_load(const void *data, size_t bytes, bool copy, bool bound, struct ihipModule_t **out)
 {
     hipError_t err = hipSuccess;
     struct ihipModule_t *m = calloc(1, sizeof(*m));
@@ -357,7 +355,7 @@ ls_module_load(const void *data, size_t bytes, bool copy, struct ihipModule_t **
     if (!make_kernels(m, &images))
         LS_TRY(hipErrorOutOfMemory);
     m->home = ls_gpu_current()->dev.index;
-    m->bound = copy;
+    m->bound = bound;
     pthread_mutex_lock(&lock);
     err = instantiate(m, m->home, &globals);
     if (err == hipSuccess) {

@@ -38,9 +38,13 @@ struct ihipModule_t {
     char *arenas[LS_MAX_DEVICES]; /* their memory */
     uint32_t home;                /* device that was current when it was loaded */
     bool bound;                   /* lives there alone */
+    bool library;                 /* hipLibraryLoad... */
     struct ls_managed *managed;   /* owned */
 };
 #define LS_MODULE_MAGIC 0x4d4f4455u
+
+/* The storage of a __managed__ variable has its name and this behind it. */
+#define LS_MANAGED_SUFFIX ".managed"
 
 /* The images found for one architecture. */
 struct ls_images {
@@ -57,6 +61,8 @@ hipError_t ls_fatbin_find(const void *data, size_t bytes, const char *arch,
 /* Calls back for each architecture that the bundle has Lockstep code for. */
 void ls_fatbin_list(const void *data, size_t bytes, void (*each)(void *user, const char *arch),
                     void *user);
+/* The binary inside what hipcc embeds, or `data` itself when it is none such. */
+const void *ls_fatbin_unwrap(const void *data);
 /* True when all offsets and strings of the image lie within it. */
 bool ls_lsbc_is_sound(const void *image, size_t bytes);
 bool ls_lsao_is_sound(const void *image, size_t bytes);
@@ -67,9 +73,10 @@ void ls_module_choose_arch(char *arch, size_t bytes);
  * none. */
 uint32_t ls_module_warp_size(const char *arch);
 
-/* Loads a module from a bundle or image. `copy`: the program asked for it; the caller's memory may
- * go away, and it is loaded on the current device alone. */
-hipError_t ls_module_load(const void *data, size_t bytes, bool copy, struct ihipModule_t **out);
+/* Loads a module from a bundle or image. `copy`: the caller's memory may go away. `bound`: for the
+ * current device alone. */
+hipError_t ls_module_load(const void *data, size_t bytes, bool copy, bool bound,
+                          struct ihipModule_t **out);
 void ls_module_unload(struct ihipModule_t *module);
 bool ls_module_is_valid(const struct ihipModule_t *module);
 struct ihipModuleSymbol_t *ls_module_find_kernel(struct ihipModule_t *module, const char *name);

@@ -116,7 +116,7 @@ load(struct ls_fatbin *f)
     if (!f->binary)
         f->err = hipErrorInvalidImage;
     else
-        f->err = ls_module_load(f->binary, SIZE_MAX, false, &f->module);
+        f->err = ls_module_load(f->binary, SIZE_MAX, false, false, &f->module);
     if (f->err != hipSuccess && f->err != hipErrorOutOfMemory)
         ls_log(LS_LOG_ERROR, "this program's device code can't be used on %s: %s%s", ls_rt.arch,
                ls_error_name(f->err),
@@ -124,6 +124,20 @@ load(struct ls_fatbin *f)
                    ? " (built for another architecture, or not by our hipcc?)"
                    : "");
     return f->err;
+}
+
+static bool
+is_wrapper(const struct wrapper *w)
+{
+    return w && w->magic == WRAPPER_MAGIC && w->version == 1;
+}
+
+const void *
+ls_fatbin_unwrap(const void *data)
+{
+    const struct wrapper *w = data;
+
+    return (uintptr_t)data % _Alignof(struct wrapper) == 0 && is_wrapper(w) ? w->binary : data;
 }
 
 LS_EXPORT void **
@@ -134,7 +148,7 @@ __hipRegisterFatBinary(const void *data)
 
     if (!f)
         return NULL;
-    if (w && w->magic == WRAPPER_MAGIC && w->version == 1)
+    if (is_wrapper(w))
         f->binary = w->binary;
     else
         ls_log(LS_LOG_ERROR, "a fat binary with an unknown wrapper was registered");

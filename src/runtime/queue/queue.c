@@ -876,8 +876,12 @@ ls_queue_start(void)
     for (int i = 0; i < ls_rt.n_devices; i++) {
         struct ls_device *dev = &ls_rt.gpus[i].dev;
 
-        null_streams[i] = (struct ihipStream_t){
-            .magic = LS_STREAM_MAGIC, .is_null = true, .dev = dev, .null = &null_streams[i]};
+        null_streams[i] = (struct ihipStream_t){.magic = LS_STREAM_MAGIC,
+                                                .is_null = true,
+                                                .id = (uint64_t)i << 32,
+                                                .sync_policy = hipSyncPolicyAuto,
+                                                .dev = dev,
+                                                .null = &null_streams[i]};
         hidden_streams[i] = (struct ihipStream_t){.magic = LS_STREAM_MAGIC,
                                                   .flags = hipStreamNonBlocking,
                                                   .dev = dev,
@@ -897,6 +901,7 @@ ls_stream_create(unsigned flags, int priority, struct ihipStream_t **out)
     s = ls_slab_get(&stream_pool);
     if (s) {
         s->flags = flags;
+        atomic_store(&s->sync_policy, hipSyncPolicyAuto);
         s->priority = priority < -1 ? -1 : priority > 1 ? 1 : priority;
         s->is_null = s->destroyed = false;
         s->dev = dev;

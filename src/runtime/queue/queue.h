@@ -65,6 +65,7 @@ struct ihipStream_t {
     uint32_t magic; /* 0 when not in use; the memory is never given back */
     unsigned flags;
     int priority;
+    _Atomic hipSynchronizationPolicy sync_policy; /* hipStreamSetAttribute */
     bool is_null, destroyed;
     struct ls_device *dev;     /* borrowed */
     struct ihipStream_t *null; /* the null stream of dev */

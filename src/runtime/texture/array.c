@@ -7,7 +7,7 @@
 #include "runtime/texture/texture.h"
 
 #define ROW_ALIGN  64u
-#define DATA_ALIGN 256u
+
 
 /* ---- Handles ---- */
 
@@ -182,7 +182,7 @@ ls_array_create(const HIP_ARRAY3D_DESCRIPTOR *desc, hipArray_t *out)
     if (!a)
         LS_TRY(ls_err(hipErrorOutOfMemory, "an array"));
     measure(a, desc);
-    LS_TRY(ls_mem_alloc(LS_MEM_DEVICE, a->slice * a->n_slices, DATA_ALIGN, 0, (void **)&a->data));
+    LS_TRY(ls_mem_alloc(LS_MEM_DEVICE, a->slice * a->n_slices, LS_ARRAY_ALIGN, 0, (void **)&a->data));
     LS_TRY(ls_handle_add(&a->handle, LS_HANDLE_ARRAY, a));
     *out = a;
     a = NULL;
@@ -297,9 +297,10 @@ ls_mipmap_create(const HIP_ARRAY3D_DESCRIPTOR *desc, unsigned n_levels, hipMipma
 
         m->offset[l] = bytes;
         ls_mipmap_describe_level(m, l, &a);
-        bytes += (a.slice * a.n_slices + DATA_ALIGN - 1) / DATA_ALIGN * DATA_ALIGN;
+        bytes += (a.slice * a.n_slices + LS_ARRAY_ALIGN - 1) / LS_ARRAY_ALIGN * LS_ARRAY_ALIGN;
     }
-    LS_TRY(ls_mem_alloc(LS_MEM_DEVICE, bytes, DATA_ALIGN, 0, (void **)&m->data));
+    LS_TRY(ls_mem_alloc(LS_MEM_DEVICE, bytes, LS_ARRAY_ALIGN, 0, (void **)&m->data));
+    m->bytes = bytes;
     m->pub.data = m->data;
     LS_TRY(ls_handle_add(&m->handle, LS_HANDLE_MIPMAP, &m->pub));
     *out = &m->pub;

@@ -63,11 +63,14 @@ struct hipArray {
     struct hipArray *next;    /* levels handed out; guarded by the mipmap's lock */
 };
 
+#define LS_ARRAY_ALIGN 256u /* of arrays and levels in memory */
+
 struct ls_mipmap {
     struct hipMipmappedArray pub; /* first: the user's handle */
     struct ls_handle handle;
     struct ls_format format;
     char *data; /* owned */
+    size_t bytes;
     unsigned n_levels;
     size_t offset[LS_IMAGE_MAX_LEVELS];
     pthread_mutex_t lock;

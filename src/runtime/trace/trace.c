@@ -21,6 +21,13 @@ struct ls_trace_settings ls_trace_settings;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void
+switch_on(struct ls_trace_settings *s)
+{
+    s->any = s->json || s->log_level > 0;
+    atomic_store(&ls_trace_on, s->any || s->serialize_kernel || s->serialize_copy);
+}
+
+static void
 read_environment(void)
 {
     struct ls_trace_settings *s = &ls_trace_settings;
@@ -35,14 +42,22 @@ read_environment(void)
     }
     s->dump_code = ls_env_long(LS_ENV_GPU_DUMP_CODE_OBJECT, 0, 1) != 0;
     s->json = *path && ls_json_start(path);
-    s->any = s->json || s->log_level > 0;
-    atomic_store(&ls_trace_on, s->any || s->serialize_kernel || s->serialize_copy);
+    switch_on(s);
 }
 
 void
 ls_trace_init(void)
 {
     pthread_once(&once, read_environment);
+}
+
+void
+ls_trace_set_log(int level, unsigned mask)
+{
+    ls_trace_init();
+    ls_trace_settings.log_level = level;
+    ls_trace_settings.log_mask = mask;
+    switch_on(&ls_trace_settings);
 }
 
 uint64_t

@@ -34,6 +34,8 @@ void ls_trace_init(void);
 /* Puts the tracing device around `dev` if something is switched on. Before its first use. */
 void ls_trace_device(struct ls_device *dev);
 
+/* Replaces AMD_LOG_LEVEL and AMD_LOG_MASK. */
+void ls_trace_set_log(int level, unsigned mask);
 bool ls_trace_logs(enum ls_trace_level level, unsigned mask);
 void ls_trace_log(enum ls_trace_level level, unsigned mask, const char *file, int line,
                   const char *fmt, ...) __attribute__((format(printf, 5, 6)));

@@ -5,13 +5,13 @@
 
 #include "runtime/trace/trace.h"
 
-/* Written once, by ls_trace_init. */
+/* Written once, by ls_trace_init, but what logs are written may change at any time. */
 struct ls_trace_settings {
     unsigned serialize_kernel, serialize_copy; /* 1 = wait before, 2 = wait after */
-    int log_level;
-    unsigned log_mask;
+    atomic_int log_level;
+    atomic_uint log_mask;
     bool json, dump_code;
-    bool any; /* calls are written down */
+    atomic_bool any; /* calls are written down */
 };
 extern struct ls_trace_settings ls_trace_settings;
 
