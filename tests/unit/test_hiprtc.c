@@ -434,6 +434,43 @@ LS_TEST(linker)
     free(callee);
 }
 
+/* The same by HIP's own names, into a library. */
+LS_TEST(hip_link)
+{
+    size_t n_kernel, n_code = 0;
+    void *kernel = bitcode_of(
+        "extern \"C\" __global__ void f(int *o) { o[threadIdx.x] = 3 * threadIdx.x; }", &n_kernel);
+    hipLinkState_t state = NULL;
+    hipLibrary_t library = NULL;
+    hipKernel_t k = NULL;
+    hipModule_t module = NULL;
+    void *code = NULL;
+    int out[64];
+
+    OK(hipLinkCreate(0, NULL, NULL, &state));
+    EXPECT_EQ(hipLinkAddFile(state, hipJitInputLLVMBitcode, "/no/such/file", 0, NULL, NULL),
+              hipErrorInvalidValue);
+    EXPECT_EQ(hipLinkAddData(state, hipJitInputPtx, kernel, n_kernel, "k", 0, NULL, NULL),
+              hipErrorInvalidValue);
+    EXPECT_EQ(hipLinkAddData(state, hipJitInputLLVMBitcode, NULL, 0, "k", 0, NULL, NULL),
+              hipErrorInvalidValue);
+    OK(hipLinkAddData(state, hipJitInputLLVMBitcode, kernel, n_kernel, "k", 0, NULL, NULL));
+    OK(hipLinkComplete(state, &code, &n_code));
+    REQUIRE(code && n_code);
+    OK(hipLibraryLoadData(&library, code, NULL, NULL, 0, NULL, NULL, 0));
+    OK(hipLinkDestroy(state)); /* the library has a copy */
+    EXPECT_EQ(hipLinkDestroy(NULL), hipErrorInvalidValue);
+    OK(hipLibraryGetKernel(&k, library, "f"));
+    OK(hipLibraryGetModule(&module, library));
+    run(module, "f", out);
+    EXPECT_EQ(out[5], 15);
+    OK(hipLibraryUnload(library));
+    OK(hipLinkCreate(0, NULL, NULL, &state));
+    EXPECT_EQ(hipLinkComplete(state, &code, &n_code), hipErrorInvalidImage); /* nothing */
+    OK(hipLinkDestroy(state));
+    free(kernel);
+}
+
 LS_TEST(bad_arguments)
 {
     hiprtcProgram prog = create("__device__ int x;"), stale = prog, none = NULL;

@@ -270,7 +270,7 @@ typedef struct hipMemcpy3DPeerParms {
 
 /* Copies in the stream's order, with no order among themselves. failIdx, which may be NULL, gets the
  * number of the copy that is wrong, or SIZE_MAX; then nothing is copied. Attributes are hints here and
- * may be missing. Not for the null stream. [7.1] */
+ * may be missing. [7.1] */
 hipError_t hipMemcpyBatchAsync(void **dsts, void **srcs, size_t *sizes, size_t count,
     hipMemcpyAttributes *attrs, size_t *attrsIdxs, size_t numAttrs, size_t *failIdx,
     hipStream_t stream LS_HIP_OPT(0));

@@ -81,7 +81,8 @@ hipLibraryLoadData(hipLibrary_t *library, const void *code, hipJitOption *jit, v
     (void)jit, (void)jit_values, (void)values;
     LS_ENTER();
     LS_TRY(check_options(library, code, n_jit, options, n_options));
-    err = give(ls_module_load(ls_fatbin_unwrap(code), SIZE_MAX, true, false, &m), m, library);
+    err = ls_module_load(ls_fatbin_unwrap(code), SIZE_MAX, true, false, &m);
+    err = give(err, m, library);
 out:
     LS_RETURN(err);
 }
