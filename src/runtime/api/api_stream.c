@@ -113,6 +113,15 @@ hipStreamSynchronize_spt(hipStream_t stream)
     return synchronize(stream ? stream : hipStreamPerThread);
 }
 
+/* A bad stream has another error here than elsewhere. */
+static hipError_t
+resolve(hipStream_t handle, struct ihipStream_t **stream)
+{
+    hipError_t err = ls_stream_resolve(handle, stream);
+
+    return err == hipErrorContextIsDestroyed ? hipErrorInvalidHandle : err;
+}
+
 static hipError_t
 wait_event(hipStream_t handle, hipEvent_t event, unsigned flags)
 {
@@ -122,8 +131,9 @@ wait_event(hipStream_t handle, hipEvent_t event, unsigned flags)
     LS_ENTER();
     LS_CHECK(ls_event_is_valid(event), hipErrorInvalidHandle);
     LS_CHECK(flags == 0, hipErrorInvalidValue);
-    LS_CHECK(ls_stream_resolve(handle, &stream) == hipSuccess, hipErrorInvalidHandle);
+    LS_TRY(resolve(handle, &stream));
     err = ls_stream_wait_event(stream, event);
+out:
     LS_RETURN(err);
 }
 
@@ -218,15 +228,6 @@ out:
 }
 
 /* Attributes */
-
-/* A bad stream has another error here than elsewhere. */
-static hipError_t
-resolve(hipStream_t handle, struct ihipStream_t **stream)
-{
-    hipError_t err = ls_stream_resolve(handle, stream);
-
-    return err == hipErrorContextIsDestroyed ? hipErrorInvalidHandle : err;
-}
 
 LS_EXPORT hipError_t
 hipStreamGetAttribute(hipStream_t handle, hipStreamAttrID attr, hipStreamAttrValue *value)
