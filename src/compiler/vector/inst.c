@@ -179,60 +179,86 @@ emit_shuffle(struct ls_vf *vf, LLVMValueRef inst, LLVMValueRef *op, bool wide)
     return LLVMBuildShuffleVector(vf->b, op[0], op[1], LLVMConstVector(index, n * W), "");
 }
 
+/* v as an integer type, or as every element of a vector of one. */
 static LLVMValueRef
-safe_divisor(struct ls_vf *vf, LLVMValueRef inst, LLVMValueRef x, LLVMValueRef d)
+const_like(struct ls_vf *vf, LLVMTypeRef type, long long v)
 {
-    LLVMOpcode op = LLVMGetInstructionOpcode(inst);
-    LLVMTypeRef type = LLVMTypeOf(d), elem = LLVMGetElementType(type);
-    LLVMValueRef one = ls_vf_splat(vf, LLVMConstInt(elem, 1, false));
+    if (LLVMGetTypeKind(type) != LLVMVectorTypeKind)
+        return LLVMConstInt(type, (unsigned long long)v, true);
+    unsigned n = LLVMGetVectorSize(type);
+    LLVMValueRef *all = ls_arena_alloc(vf->cc->arena, n * sizeof(LLVMValueRef));
+    for (unsigned i = 0; i < n; i++)
+        all[i] = LLVMConstInt(LLVMGetElementType(type), (unsigned long long)v, true);
+    return LLVMConstVector(all, n);
+}
 
-    if (LLVMIsConstant(LLVMGetOperand(inst, 1)) && !LLVMIsNull(LLVMGetOperand(inst, 1)))
-        return d;
-    /* Division by zero traps on the host and is undefined on the device; inactive lanes divide garbage. */
-    if (vector_size(LLVMTypeOf(inst)) > 1) {
-        unsigned n = vector_size(LLVMTypeOf(inst));
-        LLVMValueRef ones[64];
-        for (unsigned c = 0; c < n && c < 64; c++)
-            ones[c] = one;
-        one = ls_vf_from_components(vf, ones, n);
+/* What AMD's sequences of instructions make of x / 0: they end with two corrections upwards of an estimate by a
+ * reciprocal that saturated, or, up to 16 bits, with a conversion of infinity. */
+static LLVMValueRef
+quotient_by_zero(struct ls_vf *vf, LLVMValueRef x, unsigned bits, bool is_signed)
+{
+    LLVMTypeRef type = LLVMTypeOf(x);
+    LLVMValueRef zero = LLVMConstNull(type), two = const_like(vf, type, 2);
+
+    if (bits <= 16)
+        return LLVMBuildSExt(vf->b, LLVMBuildICmp(vf->b, is_signed ? LLVMIntSGT : LLVMIntNE, x, zero, ""), type, "");
+    LLVMValueRef sign = is_signed ? LLVMBuildAShr(vf->b, x, const_like(vf, type, bits - 1), "") : zero;
+    if (bits <= 32) {
+        LLVMValueRef away = LLVMBuildAdd(vf->b, x, LLVMBuildOr(vf->b, sign, const_like(vf, type, 1), ""), "");
+        return LLVMBuildSelect(vf->b, LLVMBuildICmp(vf->b, LLVMIntEQ, x, zero, ""), two, away, "");
     }
-    LLVMValueRef bad = LLVMBuildICmp(vf->b, LLVMIntEQ, d, LLVMConstNull(type), "");
-    if (op == LLVMSDiv || op == LLVMSRem) {
-        unsigned bits = LLVMGetIntTypeWidth(elem);
-        if (bits <= 64) {
-            LLVMValueRef min = LLVMConstInt(elem, (uint64_t)1 << (bits - 1), false);
-            LLVMValueRef mins[LS_MAX_LANES * 16];
-            unsigned count = LLVMGetVectorSize(type);
-            for (unsigned i = 0; i < count && i < LS_MAX_LANES * 16; i++)
-                mins[i] = min;
-            LLVMValueRef over = LLVMBuildAnd(
-                vf->b, LLVMBuildICmp(vf->b, LLVMIntEQ, x, LLVMConstVector(mins, count), ""),
-                LLVMBuildICmp(vf->b, LLVMIntEQ, d, LLVMConstAllOnes(type), ""), "");
-            bad = LLVMBuildOr(vf->b, bad, over, "");
-        }
-    }
-    return LLVMBuildSelect(vf->b, bad, one, d, "");
+    LLVMValueRef a = LLVMBuildSub(vf->b, LLVMBuildXor(vf->b, x, sign, ""), sign, "");
+    LLVMValueRef low = LLVMBuildAnd(vf->b, a, const_like(vf, type, UINT32_MAX), "");
+    LLVMValueRef some = LLVMBuildSExt(vf->b, LLVMBuildICmp(vf->b, LLVMIntNE, low, zero, ""), type, "");
+    LLVMValueRef q = LLVMBuildSub(vf->b, a, LLVMBuildLShr(vf->b, a, const_like(vf, type, 32), ""), "");
+    q = LLVMBuildAdd(vf->b, LLVMBuildAdd(vf->b, q, some, ""), two, "");
+    return LLVMBuildSub(vf->b, LLVMBuildXor(vf->b, q, sign, ""), sign, "");
 }
 
 /* Unsigned 32-bit division of vectors has no instruction: by way of doubles it is exact. */
 static LLVMValueRef
-emit_division(struct ls_vf *vf, LLVMValueRef inst, LLVMValueRef x, LLVMValueRef d)
+quotient(struct ls_vf *vf, LLVMValueRef x, LLVMValueRef d, unsigned bits, bool is_signed)
 {
-    LLVMOpcode op = LLVMGetInstructionOpcode(inst);
-    LLVMTypeRef type = LLVMTypeOf(x), elem = LLVMGetElementType(type);
-    bool is_signed = op == LLVMSDiv || op == LLVMSRem;
+    LLVMTypeRef type = LLVMTypeOf(x);
 
-    d = safe_divisor(vf, inst, x, d);
-    if (LLVMIsConstant(d) || LLVMGetIntTypeWidth(elem) > 32)
-        return LLVMBuildBinOp(vf->b, op, x, d, "");
+    if (LLVMGetTypeKind(type) != LLVMVectorTypeKind || LLVMIsConstant(d) || bits > 32)
+        return LLVMBuildBinOp(vf->b, is_signed ? LLVMSDiv : LLVMUDiv, x, d, "");
     LLVMTypeRef dv = LLVMVectorType(vf->f64, LLVMGetVectorSize(type));
     LLVMValueRef fx = is_signed ? LLVMBuildSIToFP(vf->b, x, dv, "") : LLVMBuildUIToFP(vf->b, x, dv, "");
     LLVMValueRef fd = is_signed ? LLVMBuildSIToFP(vf->b, d, dv, "") : LLVMBuildUIToFP(vf->b, d, dv, "");
     LLVMValueRef fq = LLVMBuildFDiv(vf->b, fx, fd, "");
-    LLVMValueRef q = is_signed ? LLVMBuildFPToSI(vf->b, fq, type, "") : LLVMBuildFPToUI(vf->b, fq, type, "");
-    if (op == LLVMSDiv || op == LLVMUDiv)
-        return q;
-    return LLVMBuildSub(vf->b, x, LLVMBuildMul(vf->b, q, d, ""), "");
+    return is_signed ? LLVMBuildFPToSI(vf->b, fq, type, "") : LLVMBuildFPToUI(vf->b, fq, type, "");
+}
+
+/* Division never traps, as on AMD's hardware: inactive lanes divide garbage, and x / 0 is a number. */
+static LLVMValueRef
+emit_division(struct ls_vf *vf, LLVMValueRef inst, LLVMValueRef x, LLVMValueRef d)
+{
+    LLVMOpcode op = LLVMGetInstructionOpcode(inst);
+    LLVMTypeRef type = LLVMTypeOf(x), elem = type;
+    bool is_signed = op == LLVMSDiv || op == LLVMSRem, is_rem = op == LLVMURem || op == LLVMSRem;
+    bool is_vector = LLVMGetTypeKind(type) == LLVMVectorTypeKind;
+    LLVMValueRef by = LLVMGetOperand(inst, 1), zero, bad, divisor, q;
+
+    if (LLVMIsConstant(by) && !LLVMIsNull(by))
+        return LLVMBuildBinOp(vf->b, op, x, d, "");
+    if (is_vector)
+        elem = LLVMGetElementType(type);
+    unsigned bits = LLVMGetIntTypeWidth(elem);
+    zero = bad = LLVMBuildICmp(vf->b, LLVMIntEQ, d, LLVMConstNull(type), "");
+    if (is_signed && bits <= 64) {
+        LLVMValueRef min = const_like(vf, type, (long long)(UINT64_MAX << (bits - 1)));
+        LLVMValueRef over = LLVMBuildAnd(vf->b, LLVMBuildICmp(vf->b, LLVMIntEQ, x, min, ""),
+                                         LLVMBuildICmp(vf->b, LLVMIntEQ, d, LLVMConstAllOnes(type), ""), "");
+        bad = LLVMBuildOr(vf->b, bad, over, "");
+    }
+    divisor = LLVMBuildSelect(vf->b, bad, const_like(vf, type, 1), d, "");
+    if (is_rem && (!is_vector || bits > 32))
+        return LLVMBuildSelect(vf->b, zero, x, LLVMBuildBinOp(vf->b, op, x, divisor, ""), "");
+    q = quotient(vf, x, divisor, bits, is_signed);
+    if (is_rem)
+        return LLVMBuildSub(vf->b, x, LLVMBuildMul(vf->b, q, d, ""), "");
+    return LLVMBuildSelect(vf->b, zero, quotient_by_zero(vf, x, bits, is_signed), q, "");
 }
 
 /* One operation on host operands; `wide` says in which form. Pure operations only. */
@@ -248,7 +274,7 @@ emit_op(struct ls_vf *vf, LLVMValueRef inst, LLVMValueRef *op, bool wide)
         case LLVMSDiv:
         case LLVMURem:
         case LLVMSRem:
-            return wide ? emit_division(vf, inst, op[0], op[1]) : LLVMBuildBinOp(vf->b, opcode, op[0], op[1], "");
+            return emit_division(vf, inst, op[0], op[1]);
         case LLVMFRem:
             if (wide)
                 return ls_lower_frem(vf, op[0], op[1]);
@@ -597,11 +623,6 @@ grouped_base(struct ls_vf *vf, LLVMValueRef inst, unsigned group, unsigned g)
         return LLVMBuildAdd(vf->b, op[0], op[1], "");
     if (opcode == LLVMZExt && LLVMGetNNeg(inst)) /* inactive lanes may be negative: see shape_cast */
         return LLVMBuildSExt(vf->b, op[0], ls_vf_host_type(vf, LLVMTypeOf(inst)), "");
-    if (opcode == LLVMUDiv || opcode == LLVMURem || opcode == LLVMSDiv || opcode == LLVMSRem) {
-        LLVMValueRef zero = LLVMBuildICmp(vf->b, LLVMIntEQ, op[1], LLVMConstNull(LLVMTypeOf(op[1])), "");
-        if (!LLVMIsConstant(op[1]) || LLVMIsNull(op[1]))
-            op[1] = LLVMBuildSelect(vf->b, zero, LLVMConstInt(LLVMTypeOf(op[1]), 1, false), op[1], "");
-    }
     return emit_op(vf, inst, op, false);
 }
 
