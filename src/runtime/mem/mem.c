@@ -3,6 +3,7 @@
 #include "runtime/mem/mem.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #include "runtime/core/core.h"
@@ -144,6 +145,23 @@ ls_mem_discharge(uint32_t device, size_t bytes)
     atomic_fetch_sub(&ls_rt.gpus[device].used_bytes, bytes);
 }
 
+void
+ls_mem_zero(void *ptr, size_t bytes)
+{
+    char *p = ptr, *lo = (char *)(((uintptr_t)p + LS_MEM_PAGE - 1) / LS_MEM_PAGE * LS_MEM_PAGE);
+    size_t inner;
+
+    if (bytes < 64 * LS_MEM_PAGE) {
+        memset(p, 0, bytes);
+        return;
+    }
+    inner = (size_t)(p + bytes - lo) / LS_MEM_PAGE * LS_MEM_PAGE;
+    if (madvise(lo, inner, MADV_DONTNEED) != 0)
+        memset(lo, 0, inner);
+    memset(p, 0, (size_t)(lo - p));
+    memset(lo + inner, 0, (size_t)(p + bytes - lo) - inner);
+}
+
 /* What the device is asked for. */
 static size_t
 device_bytes(enum ls_mem_kind kind, size_t bytes)
@@ -185,6 +203,8 @@ ls_mem_alloc_on(uint32_t device, enum ls_mem_kind kind, size_t bytes, size_t ali
         dev->ops->mem.free(dev, *ptr, bytes);
         err = hipErrorOutOfMemory;
     }
+    if (err == hipSuccess && kind == LS_MEM_HOST)
+        ls_mem_zero(*ptr, bytes); /* as pinned pages are */
     if (err == hipSuccess)
         return hipSuccess;
     ls_mem_discharge(device, bytes);
@@ -238,7 +258,8 @@ ls_mem_free_any(void *ptr)
         ls_mem_free(ptr, ~0u);
 }
 
-/* `first` is the start of a page. mincore, and not msync: it is asked about memory that may not be there. */
+/* `first` is the start of a page. mincore, and not msync: it is asked about memory that may not be
+ * there. */
 static bool
 is_mapped(char *first, size_t bytes)
 {
@@ -402,7 +423,8 @@ ls_mem_used(uint32_t device)
 
 /* Takes the entries that a reset of the device frees into one list, the others into another. */
 static void
-sort_out(uint32_t device, struct ls_mem_entry *n, struct ls_mem_entry **gone, struct ls_mem_entry **keep)
+sort_out(uint32_t device, struct ls_mem_entry *n, struct ls_mem_entry **gone,
+         struct ls_mem_entry **keep)
 {
     struct ls_mem_entry **list;
     enum ls_mem_kind kind;
@@ -412,7 +434,8 @@ sort_out(uint32_t device, struct ls_mem_entry *n, struct ls_mem_entry **gone, st
     sort_out(device, n->left, gone, keep);
     sort_out(device, n->right, gone, keep);
     kind = n->range.kind;
-    list = n->range.device != device || kind == LS_MEM_GLOBAL || (OTHERS & 1u << kind) ? keep : gone;
+    list =
+        n->range.device != device || kind == LS_MEM_GLOBAL || (OTHERS & 1u << kind) ? keep : gone;
     n->left = NULL;
     n->right = *list;
     *list = n;

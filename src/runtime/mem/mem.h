@@ -34,8 +34,9 @@ struct ls_mem_range {
 
 #define LS_MEM_PAGE 4096u
 
-/* Of the current device. bytes 0 gives NULL. Fails with hipErrorOutOfMemory beyond the device's memory. Device and
- * managed memory have pages of their own, which can be shared (share.h) and advised on (advice.h).
+/* Of the current device. bytes 0 gives NULL. Fails with hipErrorOutOfMemory beyond the device's
+ * memory. Device and managed memory have pages of their own, which can be shared (share.h) and
+ * advised on (advice.h).
  */
 hipError_t ls_mem_alloc(enum ls_mem_kind kind, size_t bytes, size_t align, unsigned flags,
                         void **ptr);
@@ -70,6 +71,9 @@ bool ls_mem_set_exported(const void *base);
 bool ls_mem_set_sync_memops(const void *ptr, bool on);
 /* Whether a range lies within [ptr, ptr + bytes), even partly. */
 bool ls_mem_overlaps(const void *ptr, size_t bytes);
+
+/* Zeroes memory that nobody uses yet; large parts without touching it. */
+void ls_mem_zero(void *ptr, size_t bytes);
 
 /* Memory of a device, counted: hipErrorOutOfMemory beyond the limit. */
 hipError_t ls_mem_charge(uint32_t device, size_t bytes);

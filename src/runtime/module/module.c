@@ -57,24 +57,6 @@ align_of(const struct ls_lsbc_global *g)
     return g->align > GLOBAL_ALIGN ? g->align : GLOBAL_ALIGN;
 }
 
-/* Zeroes fresh memory; large parts without touching it. */
-static void
-zero(char *p, size_t bytes)
-{
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    char *lo = (char *)(((uintptr_t)p + page - 1) / page * page);
-
-    if (bytes < 64 * page ||
-        madvise(lo, (size_t)(p + bytes - lo) / page * page, MADV_DONTNEED) != 0) {
-        memset(p, 0, bytes);
-        return;
-    }
-    memset(p, 0, (size_t)(lo - p));
-    lo += (size_t)(p + bytes - lo) / page * page;
-    memset(lo, 0, (size_t)(p + bytes - lo));
-}
-
-
 static bool
 is_managed(const char *name)
 {
@@ -124,7 +106,7 @@ make_globals(struct ihipModule_t *m, uint32_t device, void **globals)
         if (list[i].init_off)
             memcpy(globals[i], m->image + list[i].init_off, list[i].bytes);
         else
-            zero(globals[i], list[i].bytes);
+            ls_mem_zero(globals[i], list[i].bytes);
         at += list[i].bytes ? list[i].bytes : 1;
     }
     return hipSuccess;
