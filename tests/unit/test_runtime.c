@@ -5,6 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <hip/hip_ext.h>
 #include <hip/hip_runtime_api.h>
 
 #include "unit/support/image.h"
@@ -572,6 +573,12 @@ LS_TEST(launch_errors)
     EXPECT_EQ(hipLaunchKernel(kernel("empty"), one, one, NULL, 65537, NULL), hipErrorOutOfMemory);
     EXPECT_EQ(hipLaunchCooperativeKernel(kernel("empty"), one, one, NULL, 65537, NULL),
               hipErrorCooperativeLaunchTooLarge);
+    EXPECT_EQ(
+        hipLaunchKernel(kernel("empty"), (dim3){1u << 22, 1, 1}, (dim3){1024, 1, 1}, NULL, 0, NULL),
+        hipErrorInvalidConfiguration); /* 2^32 threads in a direction */
+    EXPECT_EQ(
+        hipLaunchKernel(kernel("empty"), (dim3){1, 1, 1u << 31}, (dim3){1, 1, 2}, NULL, 0, NULL),
+        hipErrorInvalidConfiguration);
     EXPECT_EQ(launch("missing", 1, 65, NULL, NULL), hipErrorLaunchFailure);
     EXPECT_EQ(launch("missing", 1, 64, NULL, NULL), hipErrorInvalidKernelFile);
     EXPECT_EQ(hipGetLastError(), hipErrorInvalidKernelFile);
@@ -591,6 +598,37 @@ LS_TEST(launch_errors)
     EXPECT_EQ(hipFree(p), hipErrorInvalidValue);
     EXPECT_STR(hipGetErrorName(hipErrorInvalidValue), "hipErrorInvalidValue");
     EXPECT_STR(hipGetErrorName((hipError_t)12345), "hipErrorUnknown");
+}
+
+LS_TEST(module_launch_errors)
+{
+    struct image lsbc;
+    hipModule_t m;
+    hipFunction_t f;
+
+    set_env();
+    lsbc = make_lsbc("gfx1100", 32, kernels, N_KERNELS, globals, 5, &reloc);
+    OK(hipModuleLoadData(&m, lsbc.data));
+    OK(hipModuleGetFunction(&f, m, "empty"));
+    EXPECT_EQ(hipModuleLaunchKernel(f, 1u << 22, 1, 1, 1024, 1, 1, 0, NULL, NULL, NULL),
+              hipErrorInvalidValue);
+    EXPECT_EQ(hipModuleLaunchKernel(f, 1u << 31, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL),
+              hipErrorInvalidValue);
+    EXPECT_EQ(hipModuleLaunchKernel(f, 1, 65537, 1, 1, 1, 1, 0, NULL, NULL, NULL),
+              hipErrorInvalidValue);
+    OK(hipModuleLaunchKernel(f, 1, 1, 65536, 1, 1, 1, 0, NULL, NULL, NULL));
+    /* counted in threads */
+    OK(hipExtModuleLaunchKernel(f, 128, 1, 1, 64, 1, 1, 0, NULL, NULL, NULL, NULL, NULL, 0));
+    OK(hipExtModuleLaunchKernel(f, 1, 1, 1, 64, 1, 1, 0, NULL, NULL, NULL, NULL, NULL, 0));
+    EXPECT_EQ(hipExtModuleLaunchKernel(f, 100, 1, 1, 64, 1, 1, 0, NULL, NULL, NULL, NULL, NULL, 0),
+              hipErrorInvalidValue);
+    EXPECT_EQ(hipExtModuleLaunchKernel(f, 1, 1, 1, 12, 12, 12, 0, NULL, NULL, NULL, NULL, NULL, 0),
+              hipErrorInvalidValue);
+    EXPECT_EQ(hipExtModuleLaunchKernel(f, 0, 1, 1, 64, 1, 1, 0, NULL, NULL, NULL, NULL, NULL, 0),
+              hipErrorInvalidValue);
+    OK(hipDeviceSynchronize());
+    OK(hipModuleUnload(m));
+    free(lsbc.data);
 }
 
 LS_TEST(memory)
@@ -651,6 +689,53 @@ LS_TEST(memory)
     EXPECT_EQ(hipFree(p), hipErrorInvalidValue);
     OK(hipFree(d));
     OK(hipHostFree(h));
+}
+
+/* Pinned memory is zeroed pages, whatever lay there before. */
+LS_TEST(host_memory_is_zero)
+{
+    const size_t sizes[] = {100, 70000, 3u << 20};
+    char *p;
+
+    set_up();
+    for (int i = 0; i < 3; i++)
+        for (int again = 0; again < 3; again++) {
+            OK(hipHostMalloc((void **)&p, sizes[i], 0));
+            for (size_t k = 0; k < sizes[i]; k++)
+                EXPECT_EQ(p[k], 0);
+            memset(p, 0xff, sizes[i]);
+            OK(hipHostFree(p));
+        }
+}
+
+LS_TEST(param_2d)
+{
+    char from[64], to[64] = {0};
+    hip_Memcpy2D c = {.srcMemoryType = hipMemoryTypeHost,
+                      .srcHost = from,
+                      .dstMemoryType = hipMemoryTypeHost,
+                      .dstHost = to,
+                      .WidthInBytes = 8,
+                      .Height = 4};
+
+    set_up();
+    for (int i = 0; i < 64; i++)
+        from[i] = (char)i;
+    c.srcPitch = 16;
+    OK(hipMemcpyParam2D(&c)); /* dstPitch 0: rows without a gap */
+    EXPECT_EQ(to[8], 16);
+    EXPECT_EQ(to[31], 55);
+    c.srcPitch = 7;
+    EXPECT_EQ(hipMemcpyParam2D(&c), hipErrorInvalidValue);
+    EXPECT_EQ(hipMemcpyParam2DAsync(&c, NULL), hipErrorInvalidValue);
+    c.Height = 0;
+    OK(hipMemcpyParam2DAsync(&c, NULL));
+    c.Height = 4;
+    c.srcHost = NULL;
+    EXPECT_EQ(hipMemcpyParam2D(&c), hipErrorInvalidValue);
+    EXPECT_EQ(hipMemcpy2DAsync(to, 8, from, 7, 8, 2, hipMemcpyHostToHost, NULL),
+              hipErrorInvalidPitchValue);
+    OK(hipMemcpy2DAsync(to, 8, from, 7, 8, 0, hipMemcpyHostToHost, NULL));
 }
 
 LS_TEST(large_copies)

@@ -275,7 +275,7 @@ copy_2d(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, 
                                .dst_pitch = dpitch,
                                .src_pitch = spitch};
 
-    if (width > dpitch || width > spitch)
+    if (height > 0 && (width > dpitch || width > spitch))
         LS_RETURN(ls_err(hipErrorInvalidPitchValue, "rows of %zu, pitches %zu and %zu", width,
                          dpitch, spitch));
     if (width == dpitch && width == spitch &&
@@ -318,6 +318,7 @@ hipMemcpy2DAsync_spt(void *dst, size_t dpitch, const void *src, size_t spitch, s
 static hipError_t
 copy_param_2d(const hip_Memcpy2D *c, hipStream_t stream, bool wait)
 {
+    size_t spitch, dpitch;
     const char *src;
     char *dst;
 
@@ -326,15 +327,16 @@ copy_param_2d(const hip_Memcpy2D *c, hipStream_t stream, bool wait)
         return ls_array_copy_2d(c, stream, wait);
     src = c->srcMemoryType == hipMemoryTypeHost ? c->srcHost : c->srcDevice;
     dst = c->dstMemoryType == hipMemoryTypeHost ? c->dstHost : c->dstDevice;
-    LS_CHECK(src && dst, hipErrorInvalidValue);
-    LS_CHECK((c->srcPitch == 0 || c->WidthInBytes <= c->srcPitch) &&
-                 (c->dstPitch == 0 || c->WidthInBytes <= c->dstPitch),
+    spitch = c->srcPitch ? c->srcPitch : c->WidthInBytes; /* 0: rows without a gap */
+    dpitch = c->dstPitch ? c->dstPitch : c->WidthInBytes;
+    LS_CHECK(c->WidthInBytes == 0 || c->Height == 0 ||
+                 (src && dst && c->WidthInBytes <= spitch && c->WidthInBytes <= dpitch),
              hipErrorInvalidValue);
     if (wait && stays_on_device(dst, src))
         wait = false;
-    return copy_2d(dst + c->dstY * c->dstPitch + c->dstXInBytes, c->dstPitch,
-                   src + c->srcY * c->srcPitch + c->srcXInBytes, c->srcPitch, c->WidthInBytes,
-                   c->Height, hipMemcpyDefault, stream, wait);
+    return copy_2d(dst + c->dstY * dpitch + c->dstXInBytes, dpitch,
+                   src + c->srcY * spitch + c->srcXInBytes, spitch, c->WidthInBytes, c->Height,
+                   hipMemcpyDefault, stream, wait);
 }
 
 LS_EXPORT hipError_t

@@ -200,11 +200,14 @@ out:
     return ls_return(err);
 }
 
+#define MAX_GRID_YZ 65536u
+
 LS_EXPORT hipError_t
 hipModuleLaunchKernel(hipFunction_t f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
                       unsigned by, unsigned bz, unsigned shared, hipStream_t stream, void **args,
                       void **extra)
 {
+    LS_CHECK(gx <= INT32_MAX && gy <= MAX_GRID_YZ && gz <= MAX_GRID_YZ, hipErrorInvalidValue);
     return launch_function(f, (dim3){gx, gy, gz}, (dim3){bx, by, bz}, shared, stream, args, extra,
                            false, NULL, NULL);
 }
@@ -294,18 +297,25 @@ out:
     LS_RETURN(err);
 }
 
-/* These count the grid in threads. */
+/* These count the grid in threads. Blocks are whole, as clang tells AMD's loader of HIP kernels
+ * (uniform-work-group-size); one larger than the grid shrinks to it. */
 LS_EXPORT hipError_t
 hipExtModuleLaunchKernel(hipFunction_t f, uint32_t gx, uint32_t gy, uint32_t gz, uint32_t bx,
                          uint32_t by, uint32_t bz, size_t shared, hipStream_t stream, void **args,
                          void **extra, hipEvent_t start, hipEvent_t stop, uint32_t flags)
 {
+    dim3 block;
+
     (void)flags;
     LS_CHECK(bx && by && bz, hipErrorInvalidValue);
-    if (gx % bx || gy % by || gz % bz)
-        LS_RETURN(ls_err(hipErrorNotSupported, "a grid that is no multiple of the block"));
-    return launch_function(f, (dim3){gx / bx, gy / by, gz / bz}, (dim3){bx, by, bz}, shared, stream,
-                           args, extra, false, start, stop);
+    LS_CHECK(bx <= LS_MAX_BLOCK_THREADS && by <= LS_MAX_BLOCK_THREADS &&
+                 bz <= LS_MAX_BLOCK_THREADS && bx * by * bz <= LS_MAX_BLOCK_THREADS,
+             hipErrorInvalidValue);
+    block = (dim3){gx && gx < bx ? gx : bx, gy && gy < by ? gy : by, gz && gz < bz ? gz : bz};
+    if (gx % block.x || gy % block.y || gz % block.z)
+        LS_RETURN(ls_err(hipErrorInvalidValue, "a grid that is no multiple of the block"));
+    return launch_function(f, (dim3){gx / block.x, gy / block.y, gz / block.z}, block, shared,
+                           stream, args, extra, false, start, stop);
 }
 
 LS_EXPORT hipError_t

@@ -41,6 +41,10 @@ check(const struct ls_launch *l, uint64_t *n_threads, uint64_t *n_blocks)
     if (__builtin_mul_overflow((uint64_t)l->grid.x * l->grid.y, l->grid.z, n_blocks) ||
         *n_blocks > (uint64_t)1 << 48 || l->grid.x > INT32_MAX)
         return ls_err(hipErrorInvalidConfiguration, "%s: grid too large", name);
+    if ((uint64_t)l->grid.x * l->block.x > UINT32_MAX ||
+        (uint64_t)l->grid.y * l->block.y > UINT32_MAX ||
+        (uint64_t)l->grid.z * l->block.z > UINT32_MAX)
+        return ls_err(hipErrorInvalidConfiguration, "%s: 2^32 threads in a direction", name);
     if (*n_threads > info->max_threads)
         return ls_err(hipErrorLaunchFailure, "%s: %llu threads in a block, launch bounds say %u",
                       name, (unsigned long long)*n_threads, info->max_threads);
