@@ -116,8 +116,8 @@ LS_EXPORT hipError_t
 hipDeviceComputeCapability(int *major, int *minor, hipDevice_t device)
 {
     LS_START();
-    LS_CHECK(major && minor, hipErrorInvalidValue);
     LS_CHECK(ls_gpu_exists(device), hipErrorInvalidDevice);
+    LS_CHECK(major && minor, hipErrorInvalidValue);
     *major = ls_rt.gpus[device].prop.major;
     *minor = ls_rt.gpus[device].prop.minor;
     LS_RETURN(hipSuccess);
@@ -155,7 +155,7 @@ hipDeviceGetByPCIBusId(int *device, const char *id)
             LS_RETURN(hipSuccess);
         }
     }
-    LS_RETURN(ls_err(hipErrorInvalidDevice, "no device at %s", id));
+    LS_RETURN(ls_err(hipErrorInvalidValue, "no device at %s", id));
 }
 
 LS_EXPORT hipError_t
@@ -318,9 +318,11 @@ hipDeviceReset(void)
 static bool
 are_flags(unsigned flags)
 {
+    const unsigned schedule = flags & hipDeviceScheduleMask;
+
     return (flags & ~(unsigned)(hipDeviceScheduleMask | hipDeviceMapHost |
                                 hipDeviceLmemResizeToMax)) == 0 &&
-           (flags & hipDeviceScheduleMask) <= hipDeviceScheduleBlockingSync;
+           (schedule & (schedule - 1)) == 0; /* at most one of them */
 }
 
 LS_EXPORT hipError_t

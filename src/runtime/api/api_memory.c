@@ -96,8 +96,7 @@ alloc_rows(void **ptr, size_t *pitch, size_t width, size_t rows)
         *pitch = 0;
         return hipSuccess;
     }
-    if (width > SIZE_MAX - DEVICE_ALIGN)
-        LS_RETURN(hipErrorOutOfMemory);
+    LS_CHECK(width <= SIZE_MAX - DEVICE_ALIGN, hipErrorInvalidValue);
     *pitch = (width + DEVICE_ALIGN - 1) / DEVICE_ALIGN * DEVICE_ALIGN;
     if (__builtin_mul_overflow(*pitch, rows, &bytes))
         LS_RETURN(hipErrorOutOfMemory);
@@ -114,6 +113,7 @@ LS_EXPORT hipError_t
 hipMemAllocPitch(hipDeviceptr_t *ptr, size_t *pitch, size_t width, size_t height,
                  unsigned element_bytes)
 {
+    LS_CHECK(width > 0 && height > 0, hipErrorInvalidValue);
     LS_CHECK(element_bytes == 4 || element_bytes == 8 || element_bytes == 16, hipErrorInvalidValue);
     return alloc_rows(ptr, pitch, width, height);
 }

@@ -83,8 +83,9 @@ LS_EXPORT hipError_t
 hipModuleGetFunction(hipFunction_t *function, hipModule_t module, const char *name)
 {
     LS_ENTER();
-    LS_CHECK(function && name, hipErrorInvalidValue);
-    LS_CHECK(ls_module_is_valid(module), hipErrorInvalidHandle);
+    LS_CHECK(function && name && *name, hipErrorInvalidValue);
+    LS_CHECK(module, hipErrorInvalidHandle);
+    LS_CHECK(ls_module_is_valid(module), hipErrorNotFound);
     *function = ls_module_find_kernel(module, name);
     LS_RETURN(*function ? hipSuccess : ls_err(hipErrorNotFound, "no kernel %s", name));
 }
@@ -96,8 +97,9 @@ hipModuleGetGlobal(hipDeviceptr_t *ptr, size_t *bytes, hipModule_t module, const
     void *p;
 
     LS_ENTER();
-    LS_CHECK((ptr || bytes) && name, hipErrorInvalidValue);
-    LS_CHECK(ls_module_is_valid(module), hipErrorInvalidHandle);
+    LS_CHECK((ptr || bytes) && name && *name, hipErrorInvalidValue);
+    LS_CHECK(module, hipErrorInvalidHandle);
+    LS_CHECK(ls_module_is_valid(module), hipErrorNotFound);
     if (!ls_module_find_global(module, ls_gpu_current()->dev.index, name, &p, &n))
         LS_RETURN(ls_err(hipErrorNotFound, "no variable %s", name));
     if (ptr)
@@ -111,7 +113,7 @@ LS_EXPORT hipError_t
 hipGetFuncBySymbol(hipFunction_t *function, const void *symbol)
 {
     LS_ENTER();
-    LS_CHECK(function, hipErrorInvalidValue);
+    LS_CHECK(function, hipErrorInvalidDeviceFunction);
     LS_RETURN(ls_registered_kernel(symbol, function));
 }
 
@@ -185,6 +187,7 @@ hipFuncGetAttribute(int *value, hipFunction_attribute which, hipFunction_t f)
 {
     LS_ENTER();
     LS_CHECK(value, hipErrorInvalidValue);
+    LS_CHECK(f, hipErrorInvalidHandle);
     LS_CHECK(ls_kernel_is_valid(f), hipErrorInvalidDeviceFunction);
     LS_RETURN(ls_function_attribute(value, which, f));
 }
@@ -484,11 +487,11 @@ static hipError_t
 get_proc_address(const char *symbol, void **pfn, int version, bool per_thread,
                  hipDriverProcAddressQueryResult *status)
 {
-    LS_CHECK(symbol && pfn, hipErrorInvalidValue);
+    LS_CHECK(symbol && *symbol && pfn, hipErrorInvalidValue);
     *pfn = find_symbol(symbol, version, per_thread);
     if (status)
         *status = *pfn ? HIP_GET_PROC_ADDRESS_SUCCESS : HIP_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
-    LS_RETURN(*pfn ? hipSuccess : hipErrorNotFound);
+    LS_RETURN(*pfn ? hipSuccess : hipErrorInvalidValue);
 }
 
 LS_EXPORT hipError_t

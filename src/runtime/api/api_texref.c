@@ -354,7 +354,7 @@ hipTexRefSetAddressMode(textureReference *ref, int dim, enum hipTextureAddressMo
 LS_EXPORT hipError_t
 hipTexRefGetAddressMode(enum hipTextureAddressMode *mode, const textureReference *ref, int dim)
 {
-    LS_SET(mode && dim >= 0 && dim <= 2);
+    LS_SET(mode && dim >= 0 && dim <= 1); /* as in ROCm, which sets three */
     *mode = ref->addressMode[dim];
     LS_RETURN(hipSuccess);
 }
