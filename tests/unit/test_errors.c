@@ -121,6 +121,20 @@ static hipExternalSemaphoreWaitNodeParams down_params;
 static hipBatchMemOpNodeParams batch_params;
 static hipStreamCaptureStatus capturing;
 static hipStreamCaptureMode bad_mode = (hipStreamCaptureMode)77;
+static hipLinkState_t linker, linker_out;
+static hipLibrary_t lib, lib_dead, lib_out;
+static hipKernel_t kernel, kernel_out;
+static hipJitOption jit;
+static hipLaunchConfig_t launch_config = {.gridDim = {1, 1, 1}, .blockDim = {64, 1, 1}};
+static HIP_LAUNCH_CONFIG drv_launch_config = {1, 1, 1, 64, 1, 1, 0, NULL, NULL, 0},
+                         drv_launch_empty;
+static hipStreamAttrValue stream_attr;
+static hipMemcpy3DBatchOp box_op;
+static hipMemcpy3DPeerParms peer_far = {.srcDevice = 99};
+static hipArrayMemoryRequirements mip_need;
+static hipMemLocation nowhere;
+static size_t four = 4, z_zero, too_many = 4097;
+static void *managed[1];
 
 static void
 host_fn(void *user)
@@ -140,6 +154,7 @@ make_memory(void)
     OK(hipMalloc((void **)&d, 4096));
     OK(hipHostMalloc((void **)&h, 4096, 0));
     OK(hipMallocManaged((void **)&m, 4096, hipMemAttachGlobal));
+    managed[0] = m;
     OK(hipMemPoolCreate(&pool, &pool_props));
     OK(hipMemPoolCreate(&pool_dead, &pool_props));
     OK(hipMemPoolDestroy(pool_dead));
@@ -199,6 +214,11 @@ make_code(void)
     OK(hipModuleGetFunction(&fn, mod, "count"));
     OK(hipModuleLoadData(&mod_dead, images[1].data));
     OK(hipModuleUnload(mod_dead));
+    OK(hipLibraryLoadData(&lib, images[1].data, NULL, NULL, 0, NULL, NULL, 0));
+    OK(hipLibraryGetKernel(&kernel, lib, "count"));
+    OK(hipLibraryLoadData(&lib_dead, images[1].data, NULL, NULL, 0, NULL, NULL, 0));
+    OK(hipLibraryUnload(lib_dead));
+    OK(hipLinkCreate(0, NULL, NULL, &linker));
     free(images[1].data);
     OK(hipDevicePrimaryCtxRetain(&ctx, 0));
 }
@@ -293,10 +313,11 @@ check(const char *function, const char *args, hipError_t got, hipError_t want, c
 #define TALK(function, args)                                                                       \
     if (talk)                                                                                      \
     fprintf(stderr, "%s%s\n", function, args)
-#define CLR(file) "clr hip_" #file
-#define TEST      "hip-tests"
-#define DOC       "API reference"
-#define OURS      "Lockstep"
+#define CLR(file)  "clr hip_" #file
+#define CLR7(file) "clr 7 hip_" #file
+#define TEST       "hip-tests"
+#define DOC        "API reference"
+#define OURS       "Lockstep"
 
 static void
 run_rows(void)

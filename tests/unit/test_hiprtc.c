@@ -449,11 +449,11 @@ LS_TEST(hip_link)
 
     OK(hipLinkCreate(0, NULL, NULL, &state));
     EXPECT_EQ(hipLinkAddFile(state, hipJitInputLLVMBitcode, "/no/such/file", 0, NULL, NULL),
-              hipErrorInvalidValue);
+              hipErrorInvalidConfiguration);
     EXPECT_EQ(hipLinkAddData(state, hipJitInputPtx, kernel, n_kernel, "k", 0, NULL, NULL),
               hipErrorInvalidValue);
     EXPECT_EQ(hipLinkAddData(state, hipJitInputLLVMBitcode, NULL, 0, "k", 0, NULL, NULL),
-              hipErrorInvalidValue);
+              hipErrorInvalidImage);
     OK(hipLinkAddData(state, hipJitInputLLVMBitcode, kernel, n_kernel, "k", 0, NULL, NULL));
     OK(hipLinkComplete(state, &code, &n_code));
     REQUIRE(code && n_code);
@@ -466,7 +466,7 @@ LS_TEST(hip_link)
     EXPECT_EQ(out[5], 15);
     OK(hipLibraryUnload(library));
     OK(hipLinkCreate(0, NULL, NULL, &state));
-    EXPECT_EQ(hipLinkComplete(state, &code, &n_code), hipErrorInvalidImage); /* nothing */
+    EXPECT_EQ(hipLinkComplete(state, &code, &n_code), hipErrorInvalidConfiguration); /* nothing */
     OK(hipLinkDestroy(state));
     free(kernel);
 }

@@ -77,7 +77,7 @@ LS_TEST(contexts)
     EXPECT_EQ(hipCtxGetApiVersion(a, &version), hipErrorNotSupported);
     EXPECT_EQ(hipCtxGetCacheConfig(&cache), hipErrorNotSupported);
     EXPECT_EQ(hipCtxSetCacheConfig((hipFuncCache_t)9), hipErrorInvalidValue);
-    EXPECT_EQ(hipCtxGetFlags(NULL), hipErrorInvalidValue);
+    EXPECT_EQ(hipCtxGetFlags(NULL), hipErrorNotSupported);
     EXPECT_EQ(hipProfilerStart(), hipErrorNotSupported);
     EXPECT_EQ(hipProfilerStop(), hipErrorNotSupported);
 }

@@ -197,7 +197,7 @@ LS_TEST(launch_attributes)
     EXPECT_EQ(hipLaunchKernelExC(&config, &setup_host[0], args), hipErrorInvalidValue);
     config.attrs = NULL;
     EXPECT_EQ(hipLaunchKernelExC(&config, &setup_host[0], args), hipErrorInvalidValue);
-    EXPECT_EQ(hipLaunchKernelExC(NULL, &setup_host[0], args), hipErrorInvalidValue);
+    EXPECT_EQ(hipLaunchKernelExC(NULL, &setup_host[0], args), hipErrorInvalidConfiguration);
     EXPECT_EQ(hipLaunchKernelExC(&config, &clusters, args), hipErrorInvalidDeviceFunction);
     OK(hipOccupancyAvailableDynamicSMemPerBlock(&bytes, &setup_host[0], 1, 32));
     EXPECT_EQ(bytes, 65536);

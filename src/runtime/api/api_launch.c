@@ -262,8 +262,8 @@ hipLaunchKernelExC(const hipLaunchConfig_t *config, const void *func, void **arg
     hipError_t err;
 
     LS_ENTER();
-    LS_CHECK(config, hipErrorInvalidValue);
     LS_TRY(ls_registered_kernel(func, &l.kernel));
+    LS_CHECK(config, hipErrorInvalidConfiguration);
     LS_TRY(ls_stream_resolve(config->stream, &l.stream));
     l.grid = config->gridDim;
     l.block = config->blockDim;
@@ -281,8 +281,8 @@ hipDrvLaunchKernelEx(const HIP_LAUNCH_CONFIG *config, hipFunction_t f, void **ar
     hipError_t err;
 
     LS_ENTER();
-    LS_CHECK(config && !(args && extra), hipErrorInvalidValue);
     LS_CHECK(ls_kernel_is_valid(f), hipErrorInvalidHandle);
+    LS_CHECK(config && !(args && extra), hipErrorInvalidValue);
     LS_TRY(ls_stream_resolve(config->hStream, &l.stream));
     l.grid = (dim3){config->gridDimX, config->gridDimY, config->gridDimZ};
     l.block = (dim3){config->blockDimX, config->blockDimY, config->blockDimZ};
@@ -291,8 +291,6 @@ hipDrvLaunchKernelEx(const HIP_LAUNCH_CONFIG *config, hipFunction_t f, void **ar
     if (extra)
         LS_TRY(read_extra(extra, &l));
     err = ls_launch(&l);
-    if (err == hipErrorInvalidConfiguration)
-        err = hipErrorInvalidValue; /* what the driver API calls it */
 out:
     LS_RETURN(err);
 }

@@ -23,7 +23,7 @@ LS_EXPORT hipError_t
 hipModuleEnumerateFunctions(hipFunction_t *functions, unsigned n, hipModule_t module)
 {
     LS_ENTER();
-    LS_CHECK(functions, hipErrorInvalidValue);
+    LS_CHECK(functions && module, hipErrorInvalidValue);
     LS_CHECK(ls_module_is_valid(module), hipErrorInvalidHandle);
     for (unsigned i = 0; i < n && i < module->header->n_kernels; i++)
         functions[i] = &module->kernels[i];
@@ -255,7 +255,8 @@ hipKernelGetAttribute(int *value, hipFunction_attribute which, hipKernel_t kerne
                       hipDevice_t device)
 {
     LS_ENTER();
-    LS_CHECK(value && kernel, hipErrorInvalidValue);
+    LS_CHECK(value, hipErrorInvalidValue);
+    LS_CHECK(kernel, hipErrorInvalidHandle);
     LS_CHECK(ls_gpu_exists(device), hipErrorInvalidDevice);
     LS_CHECK(symbol_of(kernel), hipErrorInvalidDeviceFunction);
     LS_RETURN(ls_function_attribute(value, which, symbol_of(kernel)));
@@ -292,13 +293,13 @@ linked(hiprtcResult result)
         return hipSuccess;
     case HIPRTC_ERROR_OUT_OF_MEMORY:
         return hipErrorOutOfMemory;
-    case HIPRTC_ERROR_PROGRAM_CREATION_FAILURE:
     case HIPRTC_ERROR_INVALID_INPUT:
     case HIPRTC_ERROR_INVALID_OPTION:
     case HIPRTC_ERROR_INVALID_PROGRAM:
         return ls_err(hipErrorInvalidValue, "%s", hiprtcGetErrorString(result));
+    case HIPRTC_ERROR_PROGRAM_CREATION_FAILURE: /* a file that cannot be read */
     case HIPRTC_ERROR_LINKING:
-        return ls_err(hipErrorInvalidImage, "%s", hiprtcGetErrorString(result));
+        return ls_err(hipErrorInvalidConfiguration, "%s", hiprtcGetErrorString(result));
     default:
         return ls_err(hipErrorUnknown, "hiprtc: error %d", (int)result);
     }
@@ -317,7 +318,8 @@ hipLinkAddData(hipLinkState_t state, hipJitInputType type, void *data, size_t by
                const char *name, unsigned n, hipJitOption *options, void **values)
 {
     LS_ENTER();
-    LS_CHECK(state && data && bytes > 0, hipErrorInvalidValue);
+    LS_CHECK(data && bytes > 0, hipErrorInvalidImage);
+    LS_CHECK(state, hipErrorInvalidHandle);
     LS_RETURN(linked(hiprtcLinkAddData(state, (hiprtcJITInputType)type, data, bytes, name, n,
                                        (hiprtcJIT_option *)(void *)options, values)));
 }
@@ -327,7 +329,8 @@ hipLinkAddFile(hipLinkState_t state, hipJitInputType type, const char *path, uns
                hipJitOption *options, void **values)
 {
     LS_ENTER();
-    LS_CHECK(state && path && *path, hipErrorInvalidValue);
+    LS_CHECK(state, hipErrorInvalidHandle);
+    LS_CHECK(path && *path, hipErrorInvalidValue);
     LS_RETURN(linked(hiprtcLinkAddFile(state, (hiprtcJITInputType)type, path, n,
                                        (hiprtcJIT_option *)(void *)options, values)));
 }

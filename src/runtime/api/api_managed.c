@@ -246,9 +246,10 @@ check_places(const struct batch *b)
     for (size_t k = 0; k < b->n_places; k++) {
         if (b->first[k] >= b->n || (k > 0 && b->first[k] <= b->first[k - 1]))
             return ls_err(hipErrorInvalidValue, "place %zu begins with range %zu", k, b->first[k]);
-        LS_TRY(place_of(&b->places[k], &device));
+        err = place_of(&b->places[k], &device);
+        if (err != hipSuccess)
+            return hipErrorInvalidValue; /* for a bad device too, unlike hipMemPrefetchAsync */
     }
-out:
     return err;
 }
 

@@ -257,11 +257,12 @@ hipStreamSetAttribute(hipStream_t handle, hipStreamAttrID attr, const hipStreamA
     hipError_t err;
 
     LS_ENTER();
-    LS_CHECK(value && attr == hipStreamAttributeSynchronizationPolicy, hipErrorInvalidValue);
+    LS_CHECK(value, hipErrorInvalidValue);
+    LS_TRY(resolve(handle, &stream));
+    LS_CHECK(attr == hipStreamAttributeSynchronizationPolicy, hipErrorInvalidValue);
     LS_CHECK(value->syncPolicy >= hipSyncPolicyAuto &&
                  value->syncPolicy <= hipSyncPolicyBlockingSync,
              hipErrorInvalidValue);
-    LS_TRY(resolve(handle, &stream));
     atomic_store(&stream->sync_policy, value->syncPolicy);
 out:
     LS_RETURN(err);
