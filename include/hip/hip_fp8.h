@@ -85,7 +85,38 @@ LS_FP8 __hip_fp8_storage_t
 __hip_cvt_float_to_fp8(const float value, const __hip_saturation_t saturation,
                        const __hip_fp8_interpretation_t format)
 {
-    return __hip_cvt_double_to_fp8((double)value, saturation, format);
+    const bool fnuz = format == __HIP_E4M3_FNUZ || format == __HIP_E5M2_FNUZ;
+    const bool e4 = format == __HIP_E4M3 || format == __HIP_E4M3_FNUZ;
+    const int n_fraction = e4 ? 3 : 2;
+    const int bias = (e4 ? 7 : 15) + (fnuz ? 1 : 0);
+    const unsigned int largest = fnuz ? 0x7f : e4 ? 0x7e : 0x7b;
+    const unsigned int infinity = 0x7f800000u;
+
+    /* As above, in 32 bits. */
+    unsigned int bits = __builtin_bit_cast(unsigned int, value);
+    unsigned int sign = bits >> 31 << 7;
+    bits &= 0x7fffffffu;
+    bool is_nan = bits > infinity;
+#if defined(__HIP_DEVICE_COMPILE__) && (defined(__gfx940__) || defined(__gfx941__) || defined(__gfx942__))
+    is_nan |= fnuz && bits == infinity; /* the hardware's conversion: saturation passes infinity by */
+#endif
+    int exponent = (int)(bits >> 23) - 127;
+    int least = 1 - bias;
+    int drop = 23 - n_fraction + (exponent < least ? least - exponent : 0);
+    drop = drop < 25 ? drop : 25; /* 0 from there on */
+    unsigned int fraction = (bits & 0x7fffffu) | 0x800000u;
+    unsigned int kept = fraction >> drop;
+    unsigned int rest = fraction & ((1u << drop) - 1), half = 1u << (drop - 1);
+    kept += rest > half || (rest == half && (kept & 1));
+    unsigned int code = kept + (exponent > least ? (unsigned int)(exponent - least) << n_fraction : 0);
+    code = is_nan ? 0x80 : code;
+    if (code > largest)
+        code = !is_nan && saturation == __HIP_SATFINITE ? largest
+               : fnuz                                   ? 0x80
+                                                        : is_nan || e4 ? 0x7f : 0x7c;
+    if (fnuz && (code == 0 || code == 0x80))
+        return (__hip_fp8_storage_t)code;
+    return (__hip_fp8_storage_t)(sign | code);
 }
 
 LS_FP8 __hip_fp8_storage_t

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Conversions to and from the eight-bit floats of gfx942, against a table of their values; pairs of bfloat added
-// atomically.
+// atomically. The header's saturating conversions agree with them, and let infinity pass.
 // ARCH: gfx942
 // OPT: -O3
+#include <hip/hip_fp8.h>
+
 #include "../check.h"
 
 typedef float f2 __attribute__((ext_vector_type(2)));
@@ -33,6 +35,16 @@ encode(int *out, const float *in)
     out[4 * i + 1] = __builtin_amdgcn_cvt_pk_bf8_f32(in[i], -in[i], (int)0xaaaa5555, true);
     out[4 * i + 2] = __builtin_amdgcn_cvt_sr_fp8_f32(in[i], i * 0x9e3779b1, 0, 2);
     out[4 * i + 3] = __builtin_amdgcn_cvt_sr_bf8_f32(in[i], 0, 0, 0);
+}
+
+__global__ void
+encode_saturated(uchar4 *out, const float *in)
+{
+    int i = (int)global_id();
+    out[i].x = __hip_cvt_float_to_fp8(in[i], __HIP_SATFINITE, __HIP_E4M3_FNUZ);
+    out[i].y = __hip_cvt_float_to_fp8(-in[i], __HIP_SATFINITE, __HIP_E4M3_FNUZ);
+    out[i].z = __hip_cvt_float_to_fp8(in[i], __HIP_SATFINITE, __HIP_E5M2_FNUZ);
+    out[i].w = __hip_cvt_float_to_fp8(-in[i], __HIP_SATFINITE, __HIP_E5M2_FNUZ);
 }
 
 __global__ void
@@ -73,6 +85,14 @@ code_of(double x, bool bf8, bool down)
     if (a >= value_of(0x7f, bf8) + (down ? step : step / 2))
         return 0x80; /* too large; the tie itself goes up to the even code that does not exist */
     return best && x < 0 ? best | 0x80 : best;
+}
+
+static int
+saturated(double x, bool bf8)
+{
+    int code = code_of(x, bf8, false);
+
+    return code == 0x80 && x - x == 0 ? (x < 0 ? 0xff : 0x7f) : code;
 }
 
 int
@@ -121,6 +141,15 @@ main()
             FAIL("stochastic rounding of %g: 0x%08x, expected 0x%02x or the next", x, c[2], low);
         if (c[3] != code_of(x, true, true))
             FAIL("rounding with no random bits, %g: 0x%02x, expected 0x%02x", x, c[3], code_of(x, true, true));
+    }
+    encode_saturated<<<N / 256, 256>>>((uchar4 *)di, df);
+    CHECK_RUN();
+    CHECK_HIP(hipMemcpy(codes.data(), di, 4 * N, hipMemcpyDeviceToHost));
+    for (int i = 0; i < N; i++) {
+        double x = (double)in[(size_t)i];
+        int want = saturated(x, false) | saturated(-x, false) << 8 | saturated(x, true) << 16 | saturated(-x, true) << 24;
+        if (codes[(size_t)i] != want)
+            FAIL("saturated %g: 0x%08x, expected 0x%08x", x, codes[(size_t)i], want);
     }
     uint32_t sum = 0;
     CHECK_HIP(hipMemcpy(di, &sum, 4, hipMemcpyHostToDevice));
