@@ -11,10 +11,12 @@
  * A program that closes with "N passed, N failed" itself counts as that many tests, any other as one: it
  * passes by exiting with 0. The first lines of a .hip case may say
  *   // FLAGS: options of the compiler        // ARGS: arguments of the program
+ *          ($SOURCE/...: a path in this tree)
  *   // ENV: NAME=VALUE ...                   // TIMEOUT: seconds of one run
  *   // ARCH: gfx90a ...                      only these targets (gfx942: only where it is named)
  *   // OPT: -O3 ...                          only these levels
  *   // ISA: avx2 ...                         only these instruction sets (native: only where it is named)
+ *   // NEEDS: path in this tree              without it the case is skipped, which is said and counted
  *   // EXPECT-ERROR: text that the failing compilation prints
  *   // EXPECT-EXIT: exit code, instead of 0
  *   // EXPECT-OUTPUT: text that the run prints
@@ -46,7 +48,7 @@
 enum kind { KIND_PROGRAM, KIND_COMPILE, KIND_RUN };
 
 struct directives {
-    char *flags, *args, *env, *arch, *opt, *isa, *expect_error, *expect_output, *golden;
+    char *flags, *args, *env, *arch, *opt, *isa, *needs, *expect_error, *expect_output, *golden;
     int timeout_s, expect_exit;
 };
 
@@ -81,7 +83,7 @@ static struct {
 
 static struct task **queue;
 static size_t n_queue, queue_cap, queue_next;
-static long n_passed, n_failed;
+static long n_passed, n_failed, n_skipped;
 
 /* ---- small things ---- */
 
@@ -157,13 +159,14 @@ add_word(struct task *task, const char *word)
         task->argv[task->n_argv++] = text("%s", word);
 }
 
+/* $SOURCE in front of a word: this tree. */
 static void
 add_words(struct task *task, const char *words)
 {
     char *copy = text("%s", words ? words : ""), *state = NULL;
 
     for (char *word = strtok_r(copy, " \t", &state); word; word = strtok_r(NULL, " \t", &state))
-        add_word(task, word);
+        add_word(task, strncmp(word, "$SOURCE/", 8) ? word : text("%s%s", opt.source, word + 7));
 }
 
 static void
@@ -312,6 +315,7 @@ read_directives(const char *path)
     d->arch = directive(source, "ARCH");
     d->opt = opt.full ? NULL : directive(source, "OPT");
     d->isa = directive(source, "ISA");
+    d->needs = directive(source, "NEEDS");
     d->expect_error = directive(source, "EXPECT-ERROR");
     d->expect_output = directive(source, "EXPECT-OUTPUT");
     char *timeout = directive(source, "TIMEOUT"), *code = directive(source, "EXPECT-EXIT");
@@ -375,6 +379,11 @@ add_case(const char *path, const char *name)
     static int serial;
     const struct directives *d = read_directives(path);
 
+    if (d->needs && access(text("%s/%s", opt.source, d->needs), R_OK)) {
+        n_skipped++;
+        printf("SKIP %s: there is no %s (scripts/deps.sh check)\n", name, d->needs);
+        return;
+    }
     for (size_t a = 0; a < 3; a++)
         for (size_t l = 0; l < 2; l++) {
             if (!listed(d->arch, archs[a]) || !listed(d->opt, levels[l]) || (a == 2 && !d->arch))
@@ -766,6 +775,9 @@ main(int argc, char **argv)
     }
     run_all();
     print_times(now() - started);
-    printf("%ld passed, %ld failed\n", n_passed, n_failed);
+    printf("%ld passed, %ld failed", n_passed, n_failed);
+    if (n_skipped)
+        printf(", %ld skipped", n_skipped);
+    printf("\n");
     return n_failed || !(n_passed + n_failed);
 }

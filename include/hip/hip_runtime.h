@@ -14,6 +14,7 @@
 #ifdef __cplusplus
 #include <cmath>
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <thread> /* programs take std::chrono and std::this_thread from here */
