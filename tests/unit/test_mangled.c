@@ -14,6 +14,8 @@ LS_TEST(long_double_in_mangled_names)
         "_Z6kernelILi16EEve",        /* kernel<16>(long double) */
         "_Z6kernelILN1n4enumE3EEve", /* kernel<n::enum(3)>(long double) */
         "_Z6kernelA12_e",
+        "_ZL6kernelPde",
+        "_ZN12_GLOBAL__N_1L6kernelEPde",
         "_Z6kernelSt7complexIeE",
     };
     static const char *const without[] = {
@@ -28,12 +30,13 @@ LS_TEST(long_double_in_mangled_names)
         "_Z6kernelPd.intern.e",
         "_Z6kernelIiEvXeqT_Li5EE",
         "_Z99short",
+        "_ZL14func_set_value13hipPitchedPtr9hipExtenth", /* static */
+        "_ZN12_GLOBAL__N_1L6kernelE9hipExtentPi",
+        "_ZN5spaceL6kernelI9hipExtentEEvT_",
     };
 
     for (size_t i = 0; i < sizeof(with) / sizeof(*with); i++)
         EXPECT(ls_mangled_has_long_double(with[i]));
-    for (size_t i = 0; i < sizeof(without) / sizeof(*without); i++) {
-        continue;
+    for (size_t i = 0; i < sizeof(without) / sizeof(*without); i++)
         EXPECT(!ls_mangled_has_long_double(without[i]));
-    }
 }

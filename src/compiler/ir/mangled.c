@@ -27,7 +27,8 @@ skip_number(const char *p, const char *set)
     return p[n] == '_' ? p + n + 1 : p;
 }
 
-/* L <type> <value> E; of the types, classes and enumerations have names. */
+/* L <type> <value> E; of the types, classes and enumerations have names. In a nested name, L <identifier> is one of
+ * internal linkage. */
 static const char *
 skip_literal(const char *p)
 {
@@ -38,6 +39,8 @@ skip_literal(const char *p)
             p = *p >= '0' && *p <= '9' ? skip_identifier(p) : p + 1;
     } else if (*p >= '0' && *p <= '9') {
         p = skip_identifier(p);
+        if (p[(*p == 'n') + strspn(p + (*p == 'n'), DIGITS)] != 'E' || *p == 'E')
+            return p;
     }
     if (*p)
         p++;
@@ -53,7 +56,10 @@ ls_mangled_has_long_double(const char *name)
 
     if (strncmp(p, "_Z", 2) != 0)
         return false;
-    for (p += 2; *p && *p != '.';) {
+    p += 2;
+    if (*p == 'L') /* internal linkage */
+        p++;
+    while (*p && *p != '.') {
         char c = *p;
 
         if (c >= '0' && c <= '9') {
