@@ -1,28 +1,68 @@
 /* SPDX-License-Identifier: MIT */
-/* Which device functions disappear into the program. All of them, but recursive and very large ones:
- * a call costs masks and memory, and barriers can only be split in the program itself.
- * Image functions always go in: their descriptors must stay uniform. */
+/* Which device functions disappear into the program. All of them, but recursive ones: a call costs
+ * masks and memory, pointers handed to it vary, and barriers can only be split in the program
+ * itself. Where the program would grow beyond a limit, those stay out of line that would add most
+ * to it. Image functions always go in: their descriptors must stay uniform. */
 #include "compiler/ir/prepare_priv.h"
 
 #include <string.h>
 
 #include "base/ptrmap.h"
 
-#define HUGE_INSTRUCTIONS 20000
+#define USUAL_LIMIT     20000 /* instructions of one thread's program */
+#define LEAST_SAVING    200   /* instructions; below it a call costs more */
+#define NOINLINE_WEIGHT 4     /* whoever wrote noinline knows of many calls */
+
+struct edge {
+    struct node *to;
+    struct edge *next;
+};
 
 struct node {
     LLVMValueRef fn;
-    unsigned index, low;   /* Tarjan */
+    unsigned index, low; /* Tarjan */
     bool on_stack, recursive;
+    bool must_go_in; /* a barrier or an image function in it, at any depth */
+    bool noinline_wish, is_root, stays_out;
     struct node *below;
+    struct node *callers_first; /* the next one in that order, but for recursion */
+    struct edge *calls;
+    uint64_t own, n_calls;  /* instructions; calls of it */
+    uint64_t whole, copies; /* with all that goes into it; how many of it there will be */
 };
 
 struct graph {
     struct ls_cc *cc;
     struct ls_ptrmap nodes;
-    struct node *stack;
+    struct node *stack, *first;
     unsigned next;
 };
+
+static bool
+has_attribute(LLVMValueRef fn, const char *name)
+{
+    return LLVMGetEnumAttributeAtIndex(fn, LLVMAttributeFunctionIndex,
+                                       LLVMGetEnumAttributeKindForName(name, strlen(name))) != NULL;
+}
+
+static void
+remove_attribute(LLVMValueRef fn, const char *name)
+{
+    LLVMRemoveEnumAttributeAtIndex(fn, LLVMAttributeFunctionIndex,
+                                   LLVMGetEnumAttributeKindForName(name, strlen(name)));
+}
+
+static uint64_t
+add(uint64_t a, uint64_t b)
+{
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+static uint64_t
+multiply(uint64_t a, uint64_t b)
+{
+    return b && a > UINT64_MAX / b ? UINT64_MAX : a * b;
+}
 
 static void visit_function(struct graph *g, LLVMValueRef fn);
 
@@ -43,6 +83,32 @@ visit_callee(struct graph *g, struct node *from, LLVMValueRef callee)
     } else if (to->on_stack && to->index < from->low) {
         from->low = to->index;
     }
+    struct edge *e = ls_arena_alloc(g->cc->arena, sizeof(*e));
+    e->to = to;
+    e->next = from->calls;
+    from->calls = e;
+    from->must_go_in |= to->must_go_in;
+    to->n_calls++;
+}
+
+static bool
+is_sync(const char *name)
+{
+    return ls_ir_has_prefix(name, "llvm.amdgcn.s.barrier") || !strcmp(name, "__ls_grid_sync") ||
+           !strcmp(name, "__ockl_grid_sync");
+}
+
+static void
+visit_instruction(struct graph *g, struct node *n, LLVMValueRef i)
+{
+    const char *name;
+
+    n->own++;
+    if (!LLVMIsACallInst(i))
+        return;
+    name = ls_ir_callee_name(i);
+    n->must_go_in |= name && is_sync(name);
+    visit_callee(g, n, LLVMGetCalledValue(i));
 }
 
 static void
@@ -56,10 +122,14 @@ visit_function(struct graph *g, LLVMValueRef fn)
     n->below = g->stack;
     g->stack = n;
     ls_ptrmap_set(&g->nodes, fn, n);
+    n->must_go_in = ls_ir_is_image_function(fn);
+    n->noinline_wish = has_attribute(fn, "noinline") && !has_attribute(fn, "optnone");
+    n->is_root = fn == ls_program_get(g->cc) || ls_ir_is_call_target(fn);
     for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
         for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
-            if (LLVMIsACallInst(i))
-                visit_callee(g, n, LLVMGetCalledValue(i));
+            visit_instruction(g, n, i);
+    n->callers_first = g->first;
+    g->first = n;
     if (n->low != n->index)
         return;
     bool several = g->stack != n;
@@ -72,50 +142,82 @@ visit_function(struct graph *g, LLVMValueRef fn)
 }
 
 static bool
-has_attribute(LLVMValueRef fn, const char *name)
+goes_in(const struct node *n)
 {
-    return LLVMGetEnumAttributeAtIndex(fn, LLVMAttributeFunctionIndex,
-                                       LLVMGetEnumAttributeKindForName(name, strlen(name))) != NULL;
+    return !n->recursive && !n->stays_out && n->n_calls;
+}
+
+/* What n holds when all that goes into it is there. Recursive functions do not go in, so this ends.
+ */
+static uint64_t
+measure_whole(struct node *n)
+{
+    if (n->whole)
+        return n->whole;
+    n->whole = n->own + 1;
+    for (struct edge *e = n->calls; e; e = e->next)
+        if (goes_in(e->to))
+            n->whole = add(n->whole, measure_whole(e->to));
+    return n->whole;
+}
+
+/* All functions as they will be. */
+static uint64_t
+measure(struct graph *g)
+{
+    uint64_t total = 0;
+
+    for (struct node *n = g->first; n; n = n->callers_first) {
+        n->whole = 0;
+        n->copies = n->is_root || !goes_in(n);
+    }
+    for (struct node *n = g->first; n; n = n->callers_first) {
+        measure_whole(n);
+        total = add(total, multiply(n->own, n->copies));
+        for (struct edge *e = n->calls; e; e = e->next)
+            if (goes_in(e->to))
+                e->to->copies = add(e->to->copies, n->copies);
+    }
+    return total;
+}
+
+static struct node *
+largest_saving(struct graph *g)
+{
+    struct node *best = NULL;
+    uint64_t most = 0;
+
+    for (struct node *n = g->first; n; n = n->callers_first) {
+        if (!goes_in(n) || n->must_go_in || n->fn == ls_program_get(g->cc) || n->copies < 2)
+            continue;
+        uint64_t saving = multiply(n->whole, n->copies - 1);
+        if (saving < LEAST_SAVING)
+            continue;
+        saving = multiply(saving, n->noinline_wish ? NOINLINE_WEIGHT : 1);
+        if (saving > most) {
+            most = saving;
+            best = n;
+        }
+    }
+    return best;
 }
 
 static void
-remove_attribute(LLVMValueRef fn, const char *name)
+keep_some_out(struct graph *g)
 {
-    LLVMRemoveEnumAttributeAtIndex(fn, LLVMAttributeFunctionIndex,
-                                   LLVMGetEnumAttributeKindForName(name, strlen(name)));
+    uint64_t limit = g->cc->opt->inline_limit ? g->cc->opt->inline_limit : USUAL_LIMIT;
+    struct node *n;
+
+    if (limit == 1) /* only what must */
+        for (n = g->first; n; n = n->callers_first)
+            n->stays_out = !n->must_go_in;
+
+    while (measure(g) > limit && (n = largest_saving(g)))
+        n->stays_out = true;
 }
 
-static unsigned
-count_instructions(LLVMValueRef fn, bool *has_barrier)
-{
-    unsigned n = 0;
-
-    *has_barrier = false;
-    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb)) {
-        for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {
-            const char *name = LLVMIsACallInst(i) ? ls_ir_callee_name(i) : NULL;
-
-            *has_barrier |= name && ls_ir_has_prefix(name, "llvm.amdgcn.s.barrier");
-            n++;
-        }
-    }
-    return n;
-}
-
-static unsigned
-count_calls(LLVMValueRef fn)
-{
-    unsigned n = 0;
-
-    for (LLVMUseRef u = LLVMGetFirstUse(fn); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef user = LLVMGetUser(u);
-
-        n += LLVMIsACallInst(user) && LLVMGetCalledValue(user) == fn;
-    }
-    return n;
-}
-
-/* Calling conventions that differ between call and function make the call undefined, not ours to fix. */
+/* Calling conventions that differ between call and function make the call undefined, not ours to
+ * fix. */
 static void
 clear_call_attributes(LLVMValueRef fn)
 {
@@ -137,10 +239,9 @@ ls_inline_calls(struct ls_cc *cc, bool *changed)
     for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn))
         if (!LLVMIsDeclaration(fn) && !ls_ptrmap_get(&g.nodes, fn))
             visit_function(&g, fn);
+    keep_some_out(&g);
     for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn)) {
         struct node *n = ls_ptrmap_get(&g.nodes, fn);
-        bool has_barrier;
-        unsigned size;
 
         if (!n)
             continue;
@@ -149,15 +250,10 @@ ls_inline_calls(struct ls_cc *cc, bool *changed)
         remove_attribute(fn, "optnone");
         remove_attribute(fn, "noinline");
         remove_attribute(fn, "alwaysinline");
-        if (n->recursive || fn == program)
+        if (!goes_in(n) || fn == program)
             continue;
-        size = count_instructions(fn, &has_barrier);
-        if (!has_barrier && !ls_ir_is_image_function(fn) &&
-            (unsigned long long)size * count_calls(fn) > HUGE_INSTRUCTIONS)
-            continue;
-        if (!count_calls(fn))
-            continue;
-        LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex, ls_ir_attribute(cc, "alwaysinline", 0));
+        LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex,
+                                ls_ir_attribute(cc, "alwaysinline", 0));
         inlined = true;
     }
     *changed |= inlined;

@@ -98,13 +98,14 @@ static void
 make_key(const struct ls_kernel_source *src, const uint32_t block[3], struct ls_cache_key *key)
 {
     const char *isa = ls_env_str(LS_ENV_ISA);
-    uint32_t numbers[7] = {block[0],
+    uint32_t numbers[8] = {block[0],
                            block[1],
                            block[2],
                            src->warp_size,
                            LS_CPU_ABI_VERSION,
                            (uint32_t)ls_env_long(LS_ENV_OPT, 0, 3),
-                           ls_env_bool(LS_ENV_FIBERS)};
+                           ls_env_bool(LS_ENV_FIBERS),
+                           (uint32_t)ls_env_long(LS_ENV_INLINE, 0, INT32_MAX)};
     struct ls_sha256 sha;
 
     ls_sha256_init(&sha);
@@ -245,6 +246,7 @@ compile(struct ls_kernel_source *src, const uint32_t block[3], const char *path,
                                      .isa = ls_env_str(LS_ENV_ISA),
                                      .opt_level = (int)ls_env_long(LS_ENV_OPT, 0, 3),
                                      .force_fibers = ls_env_bool(LS_ENV_FIBERS),
+                                     .inline_limit = (uint32_t)ls_env_long(LS_ENV_INLINE, 0, INT32_MAX),
                                      .debug_info = true,
                                      .sink = collect,
                                      .sink_user = said};

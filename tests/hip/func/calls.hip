@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+// ENV: LOCKSTEP_INLINE=1
 /* Functions that are not inlined: under masks, many results, structs by value, pointers, all types. */
 #include "../check.h"
 
