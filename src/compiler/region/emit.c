@@ -716,6 +716,19 @@ collect_variables(struct emitter *e)
     return true;
 }
 
+/* The type with as much behind it that a further one lies aligned as well. */
+static LLVMTypeRef
+padded(struct emitter *e, LLVMTypeRef type, unsigned align)
+{
+    unsigned long long bytes = LLVMABISizeOfType(e->cc->device_layout, type);
+    LLVMTypeRef both[2] = {type, NULL};
+
+    if (!align || bytes % align == 0)
+        return type;
+    both[1] = LLVMArrayType2(e->i8, align - bytes % align);
+    return LLVMStructTypeInContext(e->cc->llvm, both, 2, true);
+}
+
 static bool
 comes_again(const struct ls_plan *plan, unsigned point)
 {
@@ -753,6 +766,8 @@ make_variables(struct emitter *e)
                 type = LLVMArrayType2(type, count);
             var->per_warp = e->plan->max_warps > 1 &&
                             (var->region == -2 || comes_again(e->plan, (unsigned)var->region));
+            if (var->per_warp)
+                type = padded(e, type, LLVMGetAlignment(i));
             var->alloca = entry_alloca(e, type, var->per_warp, "private");
             if (LLVMGetAlignment(i))
                 LLVMSetAlignment(var->alloca, LLVMGetAlignment(i));
