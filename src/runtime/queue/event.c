@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+/* Events and their records. */
+#include <time.h>
+
+#include "runtime/core/slab.h"
+#include "runtime/graph/capture.h"
+#include "runtime/queue/queue_priv.h"
+
+static struct ls_slab event_pool = {
+    .item_bytes = sizeof(struct ihipEvent_t),
+    .link_offset = offsetof(struct ihipEvent_t, next_free)}; /* guarded by the queue lock */
+
+static uint64_t
+now_ns(void)
+{
+    struct timespec ts;
+
+    clock_gettime(CLOCK_MONOTONIC, &ts);
+    return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+uint64_t
+ls_queue_next_record(struct ihipEvent_t *event)
+{
+    if (event->shared)
+        event->n_recorded = atomic_fetch_add(&event->shared->n_recorded, 1) + 1;
+    else
+        event->n_recorded++;
+    return event->n_recorded;
+}
+
+static void
+put_event(struct ihipEvent_t *event)
+{
+    if (event->shared)
+        ls_shared_event_destroy(event->shared, event->shared_fd);
+    event->shared = NULL;
+    ls_slab_put(&event_pool, event);
+}
+
+static void
+event_unref(struct ihipEvent_t *event)
+{
+    if (--event->n_pending == 0 && event->destroyed)
+        put_event(event);
+}
+
+void
+ls_queue_undo_record(struct ihipEvent_t *event, uint64_t generation, const struct ls_cmd *cmd)
+{
+    if (!event->shared && event->n_recorded == generation)
+        event->n_recorded--;
+    if (event->last == cmd)
+        event->last = NULL;
+    event_unref(event);
+}
+
+void
+ls_queue_reach_record(struct ihipEvent_t *event, uint64_t generation)
+{
+    if (generation <= atomic_load(&event->n_done))
+        return;
+    atomic_store(&event->time_ns, now_ns());
+    atomic_store(&event->n_done, generation);
+    if (event->shared)
+        ls_shared_event_set_done(event->shared, generation);
+}
+
+void
+ls_queue_end_record(struct ihipEvent_t *event, uint64_t generation, const struct ls_cmd *cmd)
+{
+    ls_queue_reach_record(event, generation);
+    if (event->last == cmd)
+        event->last = NULL;
+    event_unref(event);
+}
+
+bool
+ls_event_is_valid(const struct ihipEvent_t *event)
+{
+    return event && ls_slab_holds(&event_pool, event) && event->magic == LS_EVENT_MAGIC;
+}
+
+static hipError_t
+create_event(unsigned flags, struct ls_shared_event *shared, int fd, struct ihipEvent_t **out)
+{
+    struct ls_device *dev = &ls_gpu_current()->dev;
+    struct ihipEvent_t *e;
+
+    pthread_mutex_lock(&ls_queue.lock);
+    e = ls_slab_get(&event_pool);
+    if (e) {
+        e->flags = flags;
+        e->dev = dev;
+        e->destroyed = false;
+        e->last = NULL;
+        e->n_pending = 0;
+        e->n_recorded = 0;
+        e->at = (struct ls_waited){NULL, 0};
+        atomic_store(&e->stream, NULL);
+        atomic_store(&e->n_done, 0);
+        atomic_store(&e->time_ns, 0);
+        e->shared = shared;
+        e->shared_fd = fd;
+        e->magic = LS_EVENT_MAGIC;
+    }
+    pthread_mutex_unlock(&ls_queue.lock);
+    *out = e;
+    if (!e && shared)
+        ls_shared_event_destroy(shared, fd);
+    return e ? hipSuccess : hipErrorOutOfMemory;
+}
+
+hipError_t
+ls_event_create(unsigned flags, struct ihipEvent_t **out)
+{
+    struct ls_shared_event *shared = NULL;
+    int fd = -1;
+
+    if ((flags & hipEventInterprocess) && !(shared = ls_shared_event_create(&fd)))
+        return ls_err(hipErrorOutOfMemory, "an event between processes");
+    return create_event(flags, shared, fd, out);
+}
+
+hipError_t
+ls_event_adopt(struct ls_shared_event *shared, int fd, struct ihipEvent_t **out)
+{
+    return create_event(hipEventInterprocess | hipEventDisableTiming, shared, fd, out);
+}
+
+void
+ls_event_destroy(struct ihipEvent_t *e)
+{
+    ls_capture_forget_event(e);
+    pthread_mutex_lock(&ls_queue.lock);
+    e->magic = 0;
+    e->destroyed = true;
+    if (e->n_pending == 0)
+        put_event(e);
+    pthread_mutex_unlock(&ls_queue.lock);
+}
+
+void
+ls_cmd_attach_events(struct ls_cmd *cmd, struct ihipEvent_t *start_event, struct ihipEvent_t *stop)
+{
+    pthread_mutex_lock(&ls_queue.lock);
+    if (start_event) {
+        start_event->at.stream = NULL;
+        start_event->n_pending++;
+        start_event->last = cmd;
+        cmd->start_event = start_event;
+        cmd->start_generation = ls_queue_next_record(start_event);
+    }
+    if (stop) {
+        stop->at.stream = NULL;
+        stop->n_pending++;
+        stop->last = cmd;
+        cmd->event = stop;
+        cmd->event_generation = ls_queue_next_record(stop);
+    }
+    pthread_mutex_unlock(&ls_queue.lock);
+}
+
+hipError_t
+ls_event_record(struct ihipEvent_t *event, struct ihipStream_t *s)
+{
+    struct ls_cmd *cmd;
+    bool ended, captured;
+    hipError_t err = ls_capture_record_event(s, event, &captured);
+
+    if (err != hipSuccess || captured)
+        return err;
+    if (event->dev != s->dev)
+        return ls_err(hipErrorInvalidHandle, "an event of device %u", event->dev->index);
+    cmd = ls_cmd_create(s, LS_CMD_EVENT);
+    if (!cmd)
+        return hipErrorOutOfMemory;
+    pthread_mutex_lock(&ls_queue.lock);
+    if (!ls_queue_reserve_edges(ls_queue_edges_of(s))) {
+        ls_queue_put_cmd(cmd);
+        pthread_mutex_unlock(&ls_queue.lock);
+        return hipErrorOutOfMemory;
+    }
+    event->n_pending++;
+    event->last = cmd;
+    cmd->event = event;
+    cmd->event_generation = ls_queue_next_record(event);
+    event->at.stream = s;
+    event->at.position = ls_queue_append(cmd, &ended);
+    ls_queue_unlock(ended);
+    return hipSuccess;
+}
+
+static uint64_t
+recorded(struct ihipEvent_t *event)
+{
+    uint64_t n;
+
+    pthread_mutex_lock(&ls_queue.lock);
+    n = event->n_recorded;
+    pthread_mutex_unlock(&ls_queue.lock);
+    return n;
+}
+
+bool
+ls_event_was_recorded(struct ihipEvent_t *event)
+{
+    return recorded(event) > 0;
+}
+
+static bool
+is_shared_done(void *arg)
+{
+    return ls_shared_event_is_done(arg);
+}
+
+hipError_t
+ls_event_query(struct ihipEvent_t *event)
+{
+    if (event->shared && ls_shared_event_is_done(event->shared))
+        return ls_queue_sticky(event->dev);
+    if (!event->shared && atomic_load(&event->n_done) >= recorded(event))
+        return ls_queue_sticky(event->dev);
+    event->dev->ops->queue.poke(event->dev);
+    return hipErrorNotReady;
+}
+
+hipError_t
+ls_event_wait(struct ihipEvent_t *event)
+{
+    if (event->shared) {
+        if (!is_shared_done(event->shared))
+            event->dev->ops->queue.wait(event->dev, is_shared_done, event->shared);
+        return ls_queue_sticky(event->dev);
+    }
+    return ls_queue_wait_for(event->dev, &event->n_done, recorded(event));
+}

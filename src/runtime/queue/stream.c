@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+/* Streams, and what they wait for. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/core/slab.h"
+#include "runtime/graph/capture.h"
+#include "runtime/queue/queue_priv.h"
+
+static uint64_t next_stream_id = 1; /* guarded by the queue lock, as is the slab */
+static struct ls_slab stream_pool = {.item_bytes = sizeof(struct ihipStream_t),
+                                     .link_offset = offsetof(struct ihipStream_t, next)};
+
+static void
+list_stream(struct ihipStream_t *s)
+{
+    ls_queue.n_streams++;
+    s->prev = NULL;
+    s->next = ls_queue.streams;
+    if (ls_queue.streams)
+        ls_queue.streams->prev = s;
+    ls_queue.streams = s;
+}
+
+static void
+unlist_stream(struct ihipStream_t *s)
+{
+    ls_queue.n_streams--;
+    if (s->next)
+        s->next->prev = s->prev;
+    if (s->prev)
+        s->prev->next = s->next;
+    else
+        ls_queue.streams = s->next;
+}
+
+void
+ls_queue_put_stream(struct ihipStream_t *s)
+{
+    unlist_stream(s);
+    ls_slab_put(&stream_pool, s);
+}
+
+void
+ls_queue_start(void)
+{
+    pthread_mutex_lock(&ls_queue.lock);
+    for (int i = 0; i < ls_rt.n_devices; i++) {
+        struct ls_device *dev = &ls_rt.gpus[i].dev;
+
+        ls_queue.null[i] = (struct ihipStream_t){.magic = LS_STREAM_MAGIC,
+                                                 .is_null = true,
+                                                 .id = (uint64_t)i << 32,
+                                                 .sync_policy = hipSyncPolicyAuto,
+                                                 .dev = dev,
+                                                 .null = &ls_queue.null[i]};
+        ls_queue.hidden[i] = (struct ihipStream_t){.magic = LS_STREAM_MAGIC,
+                                                   .flags = hipStreamNonBlocking,
+                                                   .dev = dev,
+                                                   .null = &ls_queue.null[i]};
+        list_stream(&ls_queue.null[i]);
+    }
+    pthread_mutex_unlock(&ls_queue.lock);
+}
+
+hipError_t
+ls_stream_create(unsigned flags, int priority, struct ihipStream_t **out)
+{
+    struct ls_device *dev = &ls_gpu_current()->dev;
+    struct ihipStream_t *s;
+
+    pthread_mutex_lock(&ls_queue.lock);
+    s = ls_slab_get(&stream_pool);
+    if (s) {
+        s->flags = flags;
+        atomic_store(&s->sync_policy, hipSyncPolicyAuto);
+        s->priority = priority < -1 ? -1 : priority > 1 ? 1 : priority;
+        s->is_null = s->destroyed = false;
+        s->dev = dev;
+        s->null = &ls_queue.null[dev->index];
+        s->n_cu_words = 0;
+        memset(s->waited, 0, sizeof(s->waited));
+        s->head = s->tail = NULL;
+        atomic_store(&s->capture, NULL);
+        s->n_enqueued = atomic_load(&s->n_done); /* counts on: an old waiter must not wait anew */
+        s->id = next_stream_id++;
+        list_stream(s);
+        s->magic = LS_STREAM_MAGIC;
+    }
+    pthread_mutex_unlock(&ls_queue.lock);
+    *out = s;
+    return s ? hipSuccess : hipErrorOutOfMemory;
+}
+
+void
+ls_stream_destroy(struct ihipStream_t *s)
+{
+    if (!s)
+        return;
+    ls_capture_leave(s);
+    pthread_mutex_lock(&ls_queue.lock);
+    s->magic = 0;
+    s->destroyed = true;
+    if (!s->head)
+        ls_queue_put_stream(s);
+    pthread_mutex_unlock(&ls_queue.lock);
+}
+
+void
+ls_queue_reset(const struct ls_device *dev)
+{
+    struct ihipStream_t *next;
+
+    pthread_mutex_lock(&ls_queue.lock);
+    for (struct ihipStream_t *s = ls_queue.streams; s; s = next) {
+        next = s->next;
+        if (s->dev != dev || s->is_null || s->head)
+            continue;
+        s->magic = 0;
+        ls_queue_put_stream(s);
+    }
+    pthread_mutex_unlock(&ls_queue.lock);
+}
+
+static hipError_t
+thread_stream(struct ls_thread *t, struct ihipStream_t **out)
+{
+    hipError_t err = hipSuccess;
+
+    if (!t->streams)
+        t->streams = calloc((size_t)ls_rt.n_devices, sizeof(struct ihipStream_t *));
+    if (!t->streams)
+        return hipErrorOutOfMemory;
+    *out = t->streams[t->device];
+    if (!*out || (*out)->magic != LS_STREAM_MAGIC)
+        err = ls_stream_create(hipStreamDefault, 0, out);
+    t->streams[t->device] = *out;
+    return err;
+}
+
+hipError_t
+ls_stream_resolve(hipStream_t handle, struct ihipStream_t **out)
+{
+    if (handle == NULL || handle == hipStreamLegacy) {
+        *out = &ls_queue.null[ls_gpu_current()->dev.index];
+        return hipSuccess;
+    }
+    if (handle == hipStreamPerThread)
+        return thread_stream(ls_thread_get(), out);
+    if (!ls_slab_holds(&stream_pool, handle) || handle->magic != LS_STREAM_MAGIC)
+        return ls_err(hipErrorContextIsDestroyed, "%p is no stream", (void *)handle);
+    *out = handle;
+    return hipSuccess;
+}
+
+struct shared_target {
+    const struct ls_shared_event *shared;
+    uint64_t value;
+};
+
+static bool
+is_shared_reached(void *data)
+{
+    const struct shared_target *t = data;
+
+    return atomic_load(&t->shared->n_done) >= t->value;
+}
+
+/* What other processes record can only be looked for. */
+static hipError_t
+wait_shared(struct ihipStream_t *s, struct ihipEvent_t *event)
+{
+    struct shared_target target = {event->shared, atomic_load(&event->shared->n_recorded)};
+    struct ls_cmd *cmd;
+
+    if (is_shared_reached(&target))
+        return hipSuccess;
+    cmd = ls_cmd_create(s, LS_CMD_POLL);
+    if (!cmd)
+        return hipErrorOutOfMemory;
+    memcpy(cmd->bytes, &target, sizeof(target));
+    cmd->call = is_shared_reached;
+    cmd->event = event; /* stays until then; nothing is recorded */
+    cmd->event_generation = 0;
+    pthread_mutex_lock(&ls_queue.lock);
+    event->n_pending++;
+    pthread_mutex_unlock(&ls_queue.lock);
+    return ls_cmd_enqueue(cmd);
+}
+
+hipError_t
+ls_stream_wait_event(struct ihipStream_t *s, struct ihipEvent_t *event)
+{
+    struct ls_cmd *cmd;
+    bool ended = false, captured;
+    hipError_t err = ls_capture_wait_event(s, event, &captured);
+
+    if (err != hipSuccess || captured)
+        return err;
+    if (event->shared)
+        return wait_shared(s, event);
+    cmd = ls_cmd_create(s, LS_CMD_MARK);
+    if (!cmd)
+        return hipErrorOutOfMemory;
+    pthread_mutex_lock(&ls_queue.lock);
+    if (!ls_queue_reserve_edges(1 + ls_queue_edges_of(s))) {
+        ls_queue_put_cmd(cmd);
+        pthread_mutex_unlock(&ls_queue.lock);
+        return hipErrorOutOfMemory;
+    }
+    if (event->at.stream && event->at.stream != s)
+        s->waited[s->next_waited++ % LS_MAX_WAITED] = event->at;
+    if (event->last && event->last->stream != s) {
+        ls_queue_add_edge(event->last, cmd);
+        ls_queue_append(cmd, &ended);
+    } else {
+        ls_queue_put_cmd(cmd);
+    }
+    ls_queue_unlock(ended);
+    return hipSuccess;
+}
+
+uint64_t
+ls_stream_position(struct ihipStream_t *s)
+{
+    uint64_t number;
+
+    pthread_mutex_lock(&ls_queue.lock);
+    number = s->n_enqueued;
+    pthread_mutex_unlock(&ls_queue.lock);
+    return number;
+}
+
+bool
+ls_queue_is_used(const struct ls_device *dev)
+{
+    bool used;
+
+    pthread_mutex_lock(&ls_queue.lock);
+    used = ls_queue.null[dev->index].n_enqueued > 0;
+    for (const struct ihipStream_t *s = ls_queue.streams; s; s = s->next)
+        used |= s->dev == dev && !s->is_null;
+    pthread_mutex_unlock(&ls_queue.lock);
+    return used;
+}
+
+bool
+ls_stream_has_waited(const struct ihipStream_t *s, const struct ihipStream_t *other,
+                     uint64_t position)
+{
+    bool has = false;
+
+    pthread_mutex_lock(&ls_queue.lock);
+    for (uint32_t i = 0; i < LS_MAX_WAITED; i++)
+        has |= s->waited[i].stream == other && s->waited[i].position >= position;
+    pthread_mutex_unlock(&ls_queue.lock);
+    return has;
+}
