@@ -5,23 +5,26 @@
  *   hipcc  every tests/hipcc/<name>.sh
  *   fuzz   a dozen random kernels against the host (tests/fuzz/run)
  *   accuracy  the mathematical functions against exact values (tests/accuracy/run), few points
- *   hip    tests/hip/<area>/<case>.hip, each compiled for both warp widths at -O0 and -O3, and run with each
- *          instruction set of this machine (-O0: the widest only)
+ *   hip    tests/hip/<area>/<case>.hip, each compiled for both warp widths at -O0 and -O3, and run
+ * with the widest instruction set of this machine, at -O3 with narrower ones too, in turns
+ * (wants_isa)
  *
- * A program that closes with "N passed, N failed" itself counts as that many tests, any other as one: it
- * passes by exiting with 0. The first lines of a .hip case may say
+ * A program that closes with "N passed, N failed" itself counts as that many tests, any other as
+ * one: it passes by exiting with 0. The first lines of a .hip case may say
  *   // FLAGS: options of the compiler        // ARGS: arguments of the program
  *          ($SOURCE/...: a path in this tree)
  *   // ENV: NAME=VALUE ...                   // TIMEOUT: seconds of one run
  *   // ARCH: gfx90a ...                      only these targets (gfx942: only where it is named)
  *   // OPT: -O3 ...                          only these levels
- *   // ISA: avx2 ...                         only these instruction sets (native: only where it is named)
- *   // NEEDS: path in this tree              without it the case is skipped, which is said and counted
+ *   // ISA: avx2 ...                         only these instruction sets (native: only where it is
+ * named)
+ *   // NEEDS: path in this tree              without it the case is skipped, which is said and
+ * counted
  *   // EXPECT-ERROR: text that the failing compilation prints
  *   // EXPECT-EXIT: exit code, instead of 0
  *   // EXPECT-OUTPUT: text that the run prints
  * and <case>.out beside it is the expected standard output of every run.
- * With --full OPT and ISA are ignored, -O0 runs everywhere too, and limits of
+ * With --full OPT and ISA are ignored, everything runs with every instruction set, and limits of
  * time are FULL_PATIENCE times as long. */
 #include <dirent.h>
 #include <errno.h>
@@ -40,9 +43,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#define MAX_ARGS     128
-#define MAX_JOBS     64
-#define OUTPUT_LIMIT (256 * 1024)
+#define MAX_ARGS      128
+#define MAX_JOBS      64
+#define OUTPUT_LIMIT  (256 * 1024)
 #define FULL_PATIENCE 8
 
 enum kind { KIND_PROGRAM, KIND_COMPILE, KIND_RUN };
@@ -54,18 +57,18 @@ struct directives {
 
 struct task {
     enum kind kind;
-    char *name;                 /* what a failure is reported as */
+    char *name; /* what a failure is reported as */
     char *argv[MAX_ARGS];
     int n_argv;
     char *env[32];
     int n_env;
     int timeout_s;
     const struct directives *directives; /* NULL for programs */
-    char *binary;               /* KIND_COMPILE: what it writes; KIND_RUN: what it runs */
-    struct task **after;        /* KIND_COMPILE: runs that become ready, or fail with it */
+    char *binary;                        /* KIND_COMPILE: what it writes; KIND_RUN: what it runs */
+    struct task **after;                 /* KIND_COMPILE: runs that become ready, or fail with it */
     int n_after;
-    int runs_left;              /* KIND_COMPILE: the binary goes when its last run ends */
-    struct task *compile;       /* KIND_RUN */
+    int runs_left;        /* KIND_COMPILE: the binary goes when its last run ends */
+    struct task *compile; /* KIND_RUN */
     /* while running */
     pid_t pid;
     int fd;
@@ -343,8 +346,24 @@ machine_isas(const char **out)
     return n;
 }
 
+/* Without --full: -O3 takes the widest instruction set and those that the case names; of the others
+ * the two widths of warps take one each, in turns. -O0 takes the widest. */
+static bool
+wants_isa(const struct directives *d, const char *isa, int rank, int n_isas, int arch, int level)
+{
+    static int n_cases;
+    bool both = listed(d->arch, "gfx1100") && listed(d->arch, "gfx90a");
+
+    n_cases += arch == 0 && level == 0 && rank == 0;
+    if (opt.full || !listed(d->isa, isa))
+        return opt.full;
+    if (d->isa || rank + 1 == n_isas)
+        return true;
+    return level == 0 && (!both || (rank + arch + n_cases) % 2);
+}
+
 static void
-add_runs(struct task *compile, const char *name, bool all_isas)
+add_runs(struct task *compile, const char *name, int arch, int level)
 {
     const char *isas[5];
     const struct directives *d = compile->directives;
@@ -354,7 +373,7 @@ add_runs(struct task *compile, const char *name, bool all_isas)
         isas[n_isas++] = "native";
     compile->after = check_memory(calloc((size_t)n_isas, sizeof(struct task *)));
     for (int i = 0; i < n_isas; i++) {
-        if (!opt.full && (!listed(d->isa, isas[i]) || (!d->isa && !all_isas && i + 1 < n_isas)))
+        if (!wants_isa(d, isas[i], i, n_isas, arch, level))
             continue;
         struct task *run = new_task(KIND_RUN, text("%s %s", name, isas[i]), d->timeout_s);
 
@@ -389,7 +408,8 @@ add_case(const char *path, const char *name)
             if (!listed(d->arch, archs[a]) || !listed(d->opt, levels[l]) || (a == 2 && !d->arch))
                 continue;
             char *full = text("%s %s %s", name, archs[a], levels[l]);
-            struct task *compile = new_task(KIND_COMPILE, full, 240 * (opt.full ? FULL_PATIENCE : 1));
+            struct task *compile =
+                new_task(KIND_COMPILE, full, 240 * (opt.full ? FULL_PATIENCE : 1));
 
             compile->directives = d;
             compile->binary = text("%s/tests/bin/%d", opt.build, serial++);
@@ -402,7 +422,7 @@ add_case(const char *path, const char *name)
             add_word(compile, "-o");
             add_word(compile, compile->binary);
             if (!d->expect_error)
-                add_runs(compile, full, l == 0);
+                add_runs(compile, full, (int)a, (int)l);
             enqueue(compile);
         }
 }
@@ -535,8 +555,8 @@ closing_counts(const char *output, long *passed, long *failed)
     size_t start = n;
     while (start && output[start - 1] != '\n')
         start--;
-    return output && sscanf(output + start, "%ld passed, %ld failed%n", passed, failed, &end) >= 2 &&
-           end > 0;
+    return output &&
+           sscanf(output + start, "%ld passed, %ld failed%n", passed, failed, &end) >= 2 && end > 0;
 }
 
 static void
@@ -586,7 +606,8 @@ judge_compile(struct task *task, int code)
         return;
     }
     n_failed += task->n_after ? task->n_after : 1;
-    report_failure(task, task->timed_out ? "the compiler does not end" : text("compiler exit code %d", code));
+    report_failure(task, task->timed_out ? "the compiler does not end"
+                                         : text("compiler exit code %d", code));
 }
 
 static void
@@ -623,12 +644,20 @@ finish(struct task *task)
     }
     if (task->fd >= 0)
         close(task->fd);
-    int code = task->pid <= 0 ? 127 : WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    int code = task->pid <= 0      ? 127
+               : WIFEXITED(status) ? WEXITSTATUS(status)
+                                   : 128 + WTERMSIG(status);
 
     switch (task->kind) {
-    case KIND_PROGRAM: judge_program(task, code); break;
-    case KIND_COMPILE: judge_compile(task, code); break;
-    case KIND_RUN: judge_run(task, code); break;
+    case KIND_PROGRAM:
+        judge_program(task, code);
+        break;
+    case KIND_COMPILE:
+        judge_compile(task, code);
+        break;
+    case KIND_RUN:
+        judge_run(task, code);
+        break;
     }
     free(task->output);
     task->output = NULL;
@@ -684,7 +713,8 @@ run_all(void)
 static void
 usage(void)
 {
-    fputs("usage: ls-check --build DIR --source DIR [--suite unit|hipcc|fuzz|accuracy|hip] [--filter GLOB] [--jobs N]\n"
+    fputs("usage: ls-check --build DIR --source DIR [--suite unit|hipcc|fuzz|accuracy|hip] "
+          "[--filter GLOB] [--jobs N]\n"
           "                [--keep] [--list] [--full]\n",
           stderr);
     exit(2);
