@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* What single calls of the runtime cost, in nanoseconds: medians of rounds, each against its aim. Work is enqueued
  * behind a value that the stream waits for, so that only the enqueueing is timed. */
+#include <fcntl.h>
 #include <hip/hip_runtime.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { ROUNDS = 15, CALLS = 2000 };
 
@@ -30,6 +32,16 @@ __global__ void
 nothing(int *p)
 {
     (void)p;
+}
+
+/* One line a thread. */
+__global__ void
+say(int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+
+    if (i < n)
+        printf("thread %d of %d: %f %s\n", i, n, i * 0.5, "hello");
 }
 
 static double
@@ -121,6 +133,34 @@ time_copy(void)
     return 100 * t / plain;
 }
 
+/* A line printed by a thread, in hundredths of what the host's printf takes; both into the void. */
+static double
+time_printf(void)
+{
+    enum { LINES = 4096 };
+    int out = dup(1), nowhere = open("/dev/null", O_WRONLY);
+    double plain, t;
+
+    fflush(stdout);
+    if (out < 0 || nowhere < 0 || dup2(nowhere, 1) < 0)
+        exit(1);
+    t = now_ns();
+    for (int i = 0; i < LINES; i++)
+        printf("thread %d of %d: %f %s\n", i, LINES, i * 0.5, "hello");
+    fflush(stdout);
+    plain = now_ns() - t;
+    t = now_ns();
+    say<<<LINES / 256, 256>>>(LINES);
+    OK(hipDeviceSynchronize());
+    fflush(stdout);
+    t = now_ns() - t;
+    if (dup2(out, 1) < 0)
+        exit(1);
+    close(out);
+    close(nowhere);
+    return 100 * t / plain;
+}
+
 static int
 by_value(const void *a, const void *b)
 {
@@ -165,5 +205,6 @@ main(void)
     missed += measure("event record", "ns", time_record, 100);
     missed += measure("hipMallocAsync + hipFreeAsync, warm", "ns", time_pool, 200);
     missed += measure("hipMemcpy 64 MiB / memcpy", "% ", time_copy, 105);
+    missed += measure("device printf, 4096 lines / printf", "% ", time_printf, 400);
     return missed != 0;
 }
