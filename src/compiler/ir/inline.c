@@ -10,6 +10,8 @@
 #include "base/ptrmap.h"
 
 #define USUAL_LIMIT     20000 /* instructions of one thread's program */
+#define MANY_LIMIT      6000  /* the same, where functions with MANY_COPIES make it so large */
+#define MANY_COPIES     8
 #define LEAST_SAVING    200   /* instructions; below it a call costs more */
 #define NOINLINE_WEIGHT 4     /* whoever wrote noinline knows of many calls */
 
@@ -182,13 +184,13 @@ measure(struct graph *g)
 }
 
 static struct node *
-largest_saving(struct graph *g)
+largest_saving(struct graph *g, uint64_t least_copies)
 {
     struct node *best = NULL;
     uint64_t most = 0;
 
     for (struct node *n = g->first; n; n = n->callers_first) {
-        if (!goes_in(n) || n->must_go_in || n->fn == ls_program_get(g->cc) || n->copies < 2)
+        if (!goes_in(n) || n->must_go_in || n->fn == ls_program_get(g->cc) || n->copies < least_copies)
             continue;
         uint64_t saving = multiply(n->whole, n->copies - 1);
         if (saving < LEAST_SAVING)
@@ -212,7 +214,9 @@ keep_some_out(struct graph *g)
         for (n = g->first; n; n = n->callers_first)
             n->stays_out = !n->must_go_in;
 
-    while (measure(g) > limit && (n = largest_saving(g)))
+    while (measure(g) > MANY_LIMIT && (n = largest_saving(g, MANY_COPIES)))
+        n->stays_out = true;
+    while (measure(g) > limit && (n = largest_saving(g, 2)))
         n->stays_out = true;
 }
 
