@@ -656,6 +656,23 @@ borrow_runner(struct ls_cpu_sched *s)
     return r;
 }
 
+bool
+ls_cpu_copy_here(struct ls_device *dev, const struct ls_work_copy *copy, hipError_t *err)
+{
+    struct ls_runner *r = borrow_runner(dev->priv);
+    struct ls_work w;
+
+    if (!r)
+        return false;
+    w.kind = LS_WORK_COPY;
+    w.copy = *copy;
+    w.priv.n_items = 1;
+    w.priv.coop = NULL;
+    atomic_init(&w.priv.err, hipSuccess);
+    *err = ls_runner_blocks(r, &w, 0, 1); /* so that a bad address is an error, not the end */
+    return true;
+}
+
 static atomic_uint done_event, n_waiters;
 
 void
