@@ -143,7 +143,8 @@ struct ls_work {
         bool listed;        /* guarded by the scheduler's lock */
         atomic_int err;     /* first failure */
         uint64_t start_ns;
-        void *coop;
+        void *coop; /* NULL or coop_room */
+        uint64_t coop_room[8];
         void *sched; /* of a part of a graph, as are the next two */
         struct ls_work *graph;
         uint32_t part;
