@@ -51,13 +51,14 @@ enum ls_work_kind {
     LS_WORK_LATER, /* has not ended before somebody calls done */
 };
 
-/* What cooperative grids have in common that were launched together on several devices (multi_grid.c). */
+/* What cooperative grids have in common that were launched together on several devices
+ * (multi_grid.c). */
 struct ls_multi_grid;
 
 /* For n grids of so many threads each; each leaves it once. NULL when out of memory. */
 struct ls_multi_grid *ls_multi_grid_create(uint32_t n_grids, const uint64_t *n_threads);
-/* A grid has ended, or failed or was never started: then the others fail where they meet it. The last
- * one to leave destroys it. */
+/* A grid has ended, or failed or was never started: then the others fail where they meet it. The
+ * last one to leave destroys it. */
 void ls_multi_grid_leave(struct ls_multi_grid *multi, bool failed);
 
 struct ls_work_kernel {
@@ -129,7 +130,7 @@ struct ls_work {
     };
     /* Called once, from any thread, without locks, when the work has ended. */
     void (*done)(struct ls_work *work, hipError_t err);
-    struct { /* for traces */
+    struct {             /* for traces */
         uint64_t stream; /* its number; filled by the runtime */
         uint64_t submit_ns;
         void (*done)(struct ls_work *work, hipError_t err);
@@ -142,7 +143,8 @@ struct ls_work {
         bool listed;        /* guarded by the scheduler's lock */
         atomic_int err;     /* first failure */
         uint64_t start_ns;
-        void *coop;
+        void *coop; /* NULL or coop_room */
+        uint64_t coop_room[8];
         void *sched; /* of a part of a graph, as are the next two */
         struct ls_work *graph;
         uint32_t part;
@@ -167,6 +169,9 @@ struct ls_device_ops {
         void (*wake)(struct ls_device *dev);
         /* Makes sure that work goes on although nobody waits for it. */
         void (*poke)(struct ls_device *dev);
+        /* Copies a row at once, on the calling thread. False when this thread can't. May be called
+         * with the runtime's queue lock held. NULL: no thread can. */
+        bool (*copy_here)(struct ls_device *dev, const struct ls_work_copy *copy, hipError_t *err);
     } queue;
     struct {
         /* Finds, loads or makes the code for a block shape. Blocks while it is made. */
@@ -184,8 +189,8 @@ struct ls_device {
     uint32_t index;                  /* the number that programs know it by */
     uint32_t part, n_parts;          /* its share of the machine: part of n_parts equal ones */
     void *priv;                      /* the device's own */
-    bool timed; /* note in work->priv.start_ns when work begins; set before the first work */
-    atomic_int sticky;               /* hipError_t of a failed kernel, until the device is reset */
+    bool timed;        /* note in work->priv.start_ns when work begins; set before the first work */
+    atomic_int sticky; /* hipError_t of a failed kernel, until the device is reset */
 };
 
 /* The CPU device's operations. */

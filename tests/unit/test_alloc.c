@@ -589,6 +589,97 @@ out:
         close(fd);
 }
 
+/* What HIP got after 6.3. */
+static void
+newer(void)
+{
+    static const struct test_global globals[] = {{.name = "var", .bytes = 4, .init = &var_init},
+                                                 {.name = "m", .bytes = 8},
+                                                 {.name = "m.managed", .bytes = 4}};
+    struct image image = make_lsbc("gfx1100", 32, setup_kernels, N_SETUP, globals, 3, NULL);
+    hipMemLocation places[2] = {{hipMemLocationTypeDevice, 0}, {hipMemLocationTypeHost, 0}};
+    float *d = NULL, *m = NULL, a = 2;
+    int n = N;
+    void *args[] = {&d, &d, &a, &n}, *dsts[2], *srcs[2], *ranges[2], *variable;
+    size_t sizes[2] = {N, N}, pages[2] = {4096, 4096}, first[2] = {0, 1}, bytes, failed;
+    hipLaunchAttribute attr = {.id = hipLaunchAttributePriority};
+    hipLaunchConfig_t config = {
+        .gridDim = {4, 1, 1}, .blockDim = {256, 1, 1}, .attrs = &attr, .numAttrs = 1};
+    hipLaunchParams each = {.gridDim = {2, 1, 1}, .blockDim = {64, 1, 1}, .args = args};
+    hipMemcpy3DPeerParms peer = {.extent = {64, 4, 1}};
+    hipMemcpy3DBatchOp op = {.extent = {64, 4, 1}};
+    hipLibrary_t library = NULL;
+    hipKernel_t kernel, kernels[N_SETUP];
+    hipStream_t stream = NULL;
+    hipEvent_t event = NULL;
+    hipGraph_t graph = NULL;
+
+    TRY(hipStreamCreate(&stream));
+    TRY(hipEventCreate(&event));
+    TRY(hipMalloc((void **)&d, sizeof(in)));
+    TRY(hipMallocManaged((void **)&m, 8192, hipMemAttachGlobal));
+    TRY(hipLibraryLoadData(&library, image.data, NULL, NULL, 0, NULL, NULL, 0));
+    TRY(hipLibraryEnumerateKernels(kernels, N_SETUP, library));
+    TRY(hipLibraryGetKernel(&kernel, library, "scale"));
+    TRY(hipLibraryGetGlobal(&variable, &bytes, library, "var"));
+    TRY(hipLibraryGetManaged(&variable, &bytes, library, "m"));
+    for (int i = 0; i < 2; i++) {
+        dsts[i] = (char *)d + N * i;
+        srcs[i] = (char *)in + N * i;
+        ranges[i] = (char *)m + 4096 * i;
+    }
+    TRY(hipMemcpyBatchAsync(dsts, srcs, sizes, 2, NULL, NULL, 0, &failed, stream));
+    TRY(hipMemcpy(d, in, sizeof(in), hipMemcpyHostToDevice));
+    config.stream = each.stream = stream;
+    TRY(hipLaunchKernelExC(&config, &setup_host[0], args));
+    TRY(hipModuleLaunchKernel((hipFunction_t)(void *)kernel, 4, 1, 1, 256, 1, 1, 0, stream, args,
+                              NULL));
+    TRY(hipMemcpyAsync(out_values, d, sizeof(in), hipMemcpyDeviceToHost, stream));
+    TRY(hipStreamSynchronize(stream));
+    SAME((int)out_values[9], (int)(4 * in[9]));
+    each.func = &setup_host[3];
+    args[0] = &m;
+    TRY(hipLaunchCooperativeKernelMultiDevice(&each, 1, 0));
+    peer.srcPtr = peer.dstPtr = make_hipPitchedPtr(d, 64, 64, 4);
+    peer.dstPtr.ptr = m;
+    TRY(hipMemcpy3DPeerAsync(&peer, stream));
+    op.src.type = op.dst.type = hipMemcpyOperandTypePointer;
+    op.src.op.ptr.ptr = m;
+    op.dst.op.ptr.ptr = d;
+    TRY(hipMemcpy3DBatchAsync(1, &op, &failed, 0, stream));
+    TRY(hipMemsetD2D32Async(d, 64, 7, 16, 4, stream));
+    TRY(hipMemPrefetchBatchAsync(ranges, pages, 2, places, first, 2, 0, stream));
+    TRY(hipMemAdvise_v2(m, 4096, hipMemAdviseSetPreferredLocation, places[1]));
+    TRY(hipMemDiscardBatchAsync(ranges, pages, 2, 0, stream));
+    TRY(hipStreamBeginCapture(stream, hipStreamCaptureModeRelaxed));
+    TRY(hipEventRecordWithFlags(event, stream, hipEventRecordExternal));
+    TRY(hipStreamEndCapture(stream, &graph));
+out:
+    if (stream) {
+        hipStreamCaptureStatus status = hipStreamCaptureStatusNone;
+
+        END(hipStreamIsCapturing(stream, &status));
+        if (status != hipStreamCaptureStatusNone)
+            (void)hipStreamEndCapture(stream, &graph);
+        if (hipStreamSynchronize(stream) == hipErrorLaunchOutOfResources) {
+            (void)hipDeviceReset(); /* the cooperative grid had no stacks: the device's error */
+            d = m = NULL;
+            stream = NULL;
+        }
+    }
+    if (graph)
+        END(hipGraphDestroy(graph));
+    if (library)
+        END(hipLibraryUnload(library));
+    if (event)
+        END(hipEventDestroy(event));
+    if (stream)
+        END(hipStreamDestroy(stream));
+    END(hipFree(m));
+    END(hipFree(d));
+    free(image.data);
+}
+
 /* The sweep */
 
 static int
@@ -686,6 +777,14 @@ sweep(const char *name, void (*scenario)(void), bool all, bool cold)
 }
 
 static void
+start(void)
+{
+    set_up();
+    for (int i = 0; i < N; i++)
+        in[i] = (float)i;
+}
+
+static void
 sweep_all(const char *name, void (*scenario)(void))
 {
 #if defined(__SANITIZE_THREAD__)
@@ -694,11 +793,8 @@ sweep_all(const char *name, void (*scenario)(void))
 #endif
     if (RUNNING_ON_VALGRIND)
         return; /* memcheck stands in front of malloc, too */
-    set_up();
-    for (int i = 0; i < N; i++)
-        in[i] = (float)i;
+    start();
     for (int i = 0; i < N_SWEEPS; i++)
-
         sweep(name, scenario, i & 1, i & 2);
 }
 
@@ -711,7 +807,7 @@ sweep_all(const char *name, void (*scenario)(void))
             sweep_all(#name, name);                                                                \
             return;                                                                                \
         }                                                                                          \
-        set_up();                                                                                  \
+        start();                                                                                   \
         atomic_store(&fail_talk, true);                                                            \
         fprintf(stderr, "result %d\n",                                                             \
                 run_one(name, strtoul(at, NULL, 10), strstr(at, "all"), strstr(at, "cold")));      \
@@ -726,3 +822,4 @@ SCENARIO(modules)
 SCENARIO(textures)
 SCENARIO(virtual_memory)
 SCENARIO(external)
+SCENARIO(newer)

@@ -2,6 +2,7 @@
 /* NEEDS: amdhip64 ls_test_support */
 /* Memory beyond allocation and copies: pools, processes, advice, registered memory, values that
  * streams wait for, contexts, files of other APIs. */
+#include <pthread.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -1003,4 +1004,61 @@ LS_TEST(allocator)
     }
     for (int k = 0; k < N; k++)
         OK(hipFree(at[k].p));
+}
+
+/* Small copies: done by the caller when nothing is in front of them, and only then */
+
+static void *
+open_gate(void *flag)
+{
+    nap_ms(20);
+    __atomic_store_n((int *)flag, 1, __ATOMIC_RELEASE);
+    return NULL;
+}
+
+LS_TEST(small_copies)
+{
+    int *flags, *d, one = 1, got = 0;
+    hipStream_t blocking, other;
+    void *args[2], *gone;
+    pthread_t thread;
+
+    set_up();
+    OK(hipHostMalloc((void **)&flags, 64, 0)); /* 0, 1: gates; 2, 3: what is behind them */
+    OK(hipMalloc((void **)&d, 64));
+    OK(hipStreamCreate(&blocking));
+    OK(hipStreamCreateWithFlags(&other, hipStreamNonBlocking));
+    args[0] = &flags;
+    args[1] = &(int *){&flags[2]};
+    OK(launch("await", 1, 32, args, blocking));
+    OK(hipMemcpyWithStream(d, &one, 4, hipMemcpyHostToDevice, other)); /* waits for nobody */
+    OK(hipMemcpyAsync(&got, d, 4, hipMemcpyDeviceToHost, other));
+    EXPECT_EQ(got, 1);
+    EXPECT_EQ(hipStreamQuery(blocking), hipErrorNotReady);
+    REQUIRE(pthread_create(&thread, NULL, open_gate, flags) == 0);
+    got = 0;
+    OK(hipMemcpy(&got, &flags[2], 4, hipMemcpyDefault)); /* the null stream waits for `blocking` */
+    EXPECT_EQ(got, 1);
+    REQUIRE(pthread_join(thread, NULL) == 0);
+
+    args[0] = &(int *){&flags[1]};
+    args[1] = &(int *){&flags[3]};
+    OK(launch("await", 1, 32, args, NULL));
+    OK(hipMemcpyAsync(d, &flags[3], 4, hipMemcpyDefault, blocking)); /* waits for the null stream */
+    EXPECT_EQ(hipStreamQuery(blocking), hipErrorNotReady);
+    flags[1] = 1;
+    OK(hipStreamSynchronize(blocking));
+    got = 0;
+    OK(hipMemcpyWithStream(&got, d, 4, hipMemcpyDeviceToHost, blocking));
+    EXPECT_EQ(got, 1);
+
+    if (RUNNING_ON_VALGRIND)
+        return; /* the bad access is the point */
+    gone = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    REQUIRE(gone != MAP_FAILED);
+    EXPECT_EQ(hipMemcpy(d, gone, 4, hipMemcpyHostToDevice), hipErrorIllegalAddress);
+    EXPECT_EQ(hipMemcpy(d, &one, 4, hipMemcpyHostToDevice), hipErrorIllegalAddress);
+    OK(hipDeviceReset());
+    OK(hipMalloc((void **)&d, 64));
+    OK(hipMemcpy(d, &one, 4, hipMemcpyHostToDevice));
 }

@@ -100,7 +100,8 @@ const struct ls_device_ops ls_cpu_device_ops = {
     .queue = {.submit = ls_cpu_submit,
               .wait = ls_cpu_wait,
               .wake = ls_cpu_wake,
-              .poke = ls_cpu_poke},
+              .poke = ls_cpu_poke,
+              .copy_here = ls_cpu_copy_here},
     .module = {.get_code = ls_cpu_get_code, .release_kernel = ls_cpu_release_kernel},
     .max_resident_blocks = cpu_max_resident_blocks,
 };

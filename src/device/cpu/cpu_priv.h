@@ -160,6 +160,7 @@ void ls_cpu_submit(struct ls_device *dev, struct ls_work *work);
 void ls_cpu_wait(struct ls_device *dev, bool (*done)(void *arg), void *arg);
 void ls_cpu_wake(struct ls_device *dev);
 void ls_cpu_poke(struct ls_device *dev);
+bool ls_cpu_copy_here(struct ls_device *dev, const struct ls_work_copy *copy, hipError_t *err);
 /* A kernel of this runner waits for others: lets one more runner be busy. */
 void ls_cpu_lend(struct ls_cpu_sched *sched);
 

@@ -168,7 +168,6 @@ finish(struct ls_cpu_sched *s, struct ls_work *w)
 
     if (coop) {
         pthread_mutex_destroy(&coop->lock);
-        free(coop);
         w->priv.coop = NULL;
     }
     if (is_cooperative(w)) {
@@ -483,19 +482,18 @@ make_up(struct ls_cpu_sched *s, bool run)
     pthread_mutex_unlock(&s->lock);
 }
 
-static bool
+static void
 make_coop(struct ls_cpu_sched *s, struct ls_work *w)
 {
-    struct ls_cpu_coop *coop = calloc(1, sizeof(*coop));
+    struct ls_cpu_coop *coop = (void *)w->priv.coop_room;
 
-    if (!coop)
-        return false;
+    _Static_assert(sizeof(*coop) <= sizeof(w->priv.coop_room), "no room");
+    memset(coop, 0, sizeof(*coop));
     pthread_mutex_init(&coop->lock, NULL);
     coop->n_shares =
         w->kernel.n_blocks < s->n_threads ? (uint32_t)w->kernel.n_blocks : s->n_threads;
     coop->n_expected = coop->n_shares;
     w->priv.coop = coop;
-    return true;
 }
 
 bool
@@ -507,9 +505,8 @@ ls_cpu_divide(struct ls_cpu_sched *s, struct ls_work *w)
     switch (w->kind) {
     case LS_WORK_KERNEL:
         if (ls_cpu_is_resident(s, w)) {
-            if (!make_coop(s, w))
-                atomic_store(&w->priv.err, hipErrorOutOfMemory);
-            w->priv.n_items = w->priv.coop ? ((struct ls_cpu_coop *)w->priv.coop)->n_shares : 1;
+            make_coop(s, w);
+            w->priv.n_items = ((struct ls_cpu_coop *)w->priv.coop)->n_shares;
             w->priv.chunk = 1;
             return true;
         }
@@ -654,6 +651,23 @@ borrow_runner(struct ls_cpu_sched *s)
     ls_runner_attach(r);
     pthread_setspecific(runner_key, r);
     return r;
+}
+
+bool
+ls_cpu_copy_here(struct ls_device *dev, const struct ls_work_copy *copy, hipError_t *err)
+{
+    struct ls_runner *r = borrow_runner(dev->priv);
+    struct ls_work w;
+
+    if (!r)
+        return false;
+    w.kind = LS_WORK_COPY;
+    w.copy = *copy;
+    w.priv.n_items = 1;
+    w.priv.coop = NULL;
+    atomic_init(&w.priv.err, hipSuccess);
+    *err = ls_runner_blocks(r, &w, 0, 1); /* so that a bad address is an error, not the end */
+    return true;
 }
 
 static atomic_uint done_event, n_waiters;

@@ -37,6 +37,8 @@ enqueue_box(struct ihipStream_t *stream, const struct ls_work_copy *box, bool wa
 
     if (box->row_bytes == 0 || box->height == 0 || box->depth == 0)
         return wait ? ls_stream_wait(stream) : hipSuccess;
+    if (linear && bytes <= LS_COPY_NOW_BYTES && ls_stream_copy_now(stream, box))
+        return wait ? ls_sticky() : hipSuccess;
     cmd = ls_cmd_create(stream, LS_CMD_WORK);
     if (!cmd)
         return hipErrorOutOfMemory;
@@ -67,23 +69,29 @@ enqueue_box(struct ihipStream_t *stream, const struct ls_work_copy *box, bool wa
 
 /* Memory that only the device is to touch. */
 static bool
-is_device_memory(const void *ptr, struct ls_mem_range *range)
+is_device_memory(const struct ls_mem_range *range)
 {
     const unsigned kinds = 1u << LS_MEM_DEVICE | 1u << LS_MEM_GLOBAL | 1u << LS_MEM_POOL |
                            1u << LS_MEM_VIRTUAL | 1u << LS_MEM_SHARED;
 
-    return ls_mem_find(ptr, range) && (kinds & 1u << range->kind);
+    return kinds & 1u << range->kind;
 }
 
 /* Such a copy is in order with its stream, and nobody waits for it, as in ROCm; unless both ends
  * have HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS. */
 static bool
+is_within_device(const struct ls_mem_range *dst, const struct ls_mem_range *src)
+{
+    return is_device_memory(dst) && is_device_memory(src) &&
+           !(dst->sync_memops && src->sync_memops);
+}
+
+static bool
 stays_on_device(const void *dst, const void *src)
 {
     struct ls_mem_range d, s;
 
-    return is_device_memory(dst, &d) && is_device_memory(src, &s) &&
-           !(d.sync_memops && s.sync_memops);
+    return ls_mem_find(dst, &d) && ls_mem_find(src, &s) && is_within_device(&d, &s);
 }
 
 /* The same of fills, from the start of memory that is not fine-grained. */
@@ -92,7 +100,7 @@ fills_device(const void *dst)
 {
     struct ls_mem_range d;
 
-    return is_device_memory(dst, &d) && !d.sync_memops && d.base == dst &&
+    return ls_mem_find(dst, &d) && is_device_memory(&d) && !d.sync_memops && d.base == dst &&
            (d.kind != LS_MEM_DEVICE || d.flags == hipDeviceMallocDefault);
 }
 
@@ -108,6 +116,7 @@ copy_linear(void *dst, const void *src, size_t bytes, hipMemcpyKind kind, hipStr
             bool wait)
 {
     struct ls_work_copy box = {.dst = dst, .src = src, .row_bytes = bytes, .height = 1, .depth = 1};
+    struct ls_mem_range to, from;
     struct ihipStream_t *stream;
     hipError_t err;
 
@@ -119,11 +128,11 @@ copy_linear(void *dst, const void *src, size_t bytes, hipMemcpyKind kind, hipStr
     LS_TRY(ls_stream_resolve(handle, &stream));
     if (bytes > 0 && (!dst || !src))
         LS_TRY(ls_err(hipErrorInvalidValue, "copy between %p and %p", dst, src));
-    if (!ls_mem_fits(dst, bytes, true) || !ls_mem_fits(src, bytes, false))
+    if (!ls_mem_find_ends(dst, src, bytes, &to, &from))
         LS_TRY(ls_err(hipErrorInvalidValue, "a copy of %zu bytes leaves its allocation", bytes));
     if (bytes == 0 || dst == src)
         goto out;
-    if (wait && stays_on_device(dst, src))
+    if (wait && is_within_device(&to, &from))
         wait = false;
     err = enqueue_box(stream, &box, wait);
 out:

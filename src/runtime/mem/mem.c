@@ -322,35 +322,69 @@ ls_mem_find(const void *ptr, struct ls_mem_range *range)
     return n != NULL;
 }
 
-bool
-ls_mem_fits(const void *ptr, size_t bytes, bool write)
+/* Lock held; n holds ptr, or is NULL. */
+static bool
+fits(const struct ls_mem_entry *n, const void *ptr, size_t bytes, bool write)
 {
     const uint8_t need = write ? hipMemAccessFlagsProtReadWrite : hipMemAccessFlagsProtRead;
-    const struct ls_mem_entry *n;
     const char *at = ptr;
-    bool fits = true;
 
-    pthread_rwlock_rdlock(&lock);
-    n = holder(at);
     while (n) {
         size_t left = n->range.bytes - (size_t)(at - n->range.base);
 
-        if ((n->range.access & need) != need) {
-            fits = false;
-            break;
-        }
+        if ((n->range.access & need) != need)
+            return false;
         if (bytes <= left)
             break;
+        if (n->range.kind != LS_MEM_VIRTUAL)
+            return false;
         at += left;
         bytes -= left;
-        fits = n->range.kind == LS_MEM_VIRTUAL;
-        n = fits ? holder(at) : NULL;
-        fits = n && n->range.kind == LS_MEM_VIRTUAL;
-        if (!fits)
-            break;
+        n = holder(at);
+        if (!n || n->range.kind != LS_MEM_VIRTUAL)
+            return false;
     }
+    return true;
+}
+
+bool
+ls_mem_fits(const void *ptr, size_t bytes, bool write)
+{
+    bool yes;
+
+    pthread_rwlock_rdlock(&lock);
+    yes = fits(holder(ptr), ptr, bytes, write);
     pthread_rwlock_unlock(&lock);
-    return fits;
+    return yes;
+}
+
+/* Lock held. */
+static void
+describe(const struct ls_mem_entry *n, struct ls_mem_range *range)
+{
+    if (n) {
+        *range = n->range;
+        range->id = atomic_load(&n->id);
+    } else {
+        range->kind = LS_MEM_NONE;
+    }
+}
+
+bool
+ls_mem_find_ends(const void *dst, const void *src, size_t bytes, struct ls_mem_range *to,
+                 struct ls_mem_range *from)
+{
+    const struct ls_mem_entry *d, *s;
+    bool yes;
+
+    pthread_rwlock_rdlock(&lock);
+    d = holder(dst);
+    s = holder(src);
+    describe(d, to);
+    describe(s, from);
+    yes = fits(d, dst, bytes, true) && fits(s, src, bytes, false);
+    pthread_rwlock_unlock(&lock);
+    return yes;
 }
 
 static struct ls_mem_entry *

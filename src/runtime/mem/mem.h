@@ -54,6 +54,10 @@ bool ls_mem_find(const void *ptr, struct ls_mem_range *range);
 /* True when `bytes` from ptr on stay within what holds ptr (adjacent virtual mappings are one) and
  * may be read, or written; also when nothing holds ptr. */
 bool ls_mem_fits(const void *ptr, size_t bytes, bool write);
+/* The same of both ends of a copy, and the ranges that hold them: kind LS_MEM_NONE where none does.
+ */
+bool ls_mem_find_ends(const void *dst, const void *src, size_t bytes, struct ls_mem_range *to,
+                      struct ls_mem_range *from);
 
 /* For those who get memory in their own way. */
 

@@ -402,6 +402,29 @@ others_busy(const struct ihipStream_t *s)
     return false;
 }
 
+bool
+ls_stream_copy_now(struct ihipStream_t *s, const struct ls_work_copy *copy)
+{
+    struct ls_device *dev = s->dev;
+    hipError_t err = hipSuccess;
+    bool done;
+    int none = 0;
+
+    if (!dev->ops->queue.copy_here || atomic_load_explicit(&s->capture, memory_order_relaxed))
+        return false; /* relaxed: a capture that begins meanwhile need not have this */
+    pthread_mutex_lock(&ls_queue.lock); /* so that what comes later waits for it */
+    done = !s->tail && !(s->is_null ? others_busy(s) : ls_queue_is_blocking(s) && s->null->tail) &&
+           dev->ops->queue.copy_here(dev, copy, &err);
+    if (done) {
+        s->n_enqueued++;
+        atomic_fetch_add(&s->n_done, 1);
+    }
+    pthread_mutex_unlock(&ls_queue.lock);
+    if (err != hipSuccess)
+        atomic_compare_exchange_strong(&dev->sticky, &none, (int)err);
+    return done;
+}
+
 /* What is done when there is no memory to wait for all at once. */
 static hipError_t
 wait_one_by_one(struct ls_device *dev, bool only_blocking)

@@ -9,6 +9,7 @@
 #include <hip/detail/graph_types.h>
 
 #define LS_CMD_INLINE_BYTES 512u
+#define LS_COPY_NOW_BYTES   8192u /* some hundred nanoseconds */
 
 enum ls_cmd_kind {
     LS_CMD_NONE = 0,
@@ -88,10 +89,10 @@ struct ihipEvent_t {
     unsigned flags;
     bool destroyed;
     struct ls_device *dev; /* borrowed: the current one when it was made */
-    struct ls_cmd *last; /* pending record; guarded by the queue lock */
-    uint64_t n_recorded; /* guarded by the queue lock */
-    struct ls_waited at; /* guarded by the queue lock: where the last record is */
-    uint32_t n_pending;  /* guarded by the queue lock: records on their way */
+    struct ls_cmd *last;   /* pending record; guarded by the queue lock */
+    uint64_t n_recorded;   /* guarded by the queue lock */
+    struct ls_waited at;   /* guarded by the queue lock: where the last record is */
+    uint32_t n_pending;    /* guarded by the queue lock: records on their way */
     _Atomic uint64_t n_done;
     _Atomic uint64_t time_ns;
     struct ihipEvent_t *next_free;
@@ -140,6 +141,9 @@ void ls_cmd_cancel(struct ls_cmd *cmd);
 hipError_t ls_cmd_enqueue(struct ls_cmd *cmd);
 /* The same, and waits for its end unless it was captured. */
 hipError_t ls_cmd_enqueue_wait(struct ls_cmd *cmd);
+/* Copies a row of at most LS_COPY_NOW_BYTES at once if it would wait for nothing; false when it
+ * would, or is for a capture. What goes wrong is the device's error. */
+bool ls_stream_copy_now(struct ihipStream_t *stream, const struct ls_work_copy *copy);
 
 hipError_t ls_event_create(unsigned flags, struct ihipEvent_t **out);
 /* An event of another process: takes the mapping and its file. */

@@ -159,6 +159,7 @@ ls_trace_device(struct ls_device *dev)
     ops.mem.free = free_memory;
     ops.queue.submit = submit;
     ops.queue.wait = wait;
+    ops.queue.copy_here = NULL; /* to see all copies */
     ops.module.get_code = get_code;
     dev->ops = &ops;
     dev->timed = ls_trace_settings.json;
