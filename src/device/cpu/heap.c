@@ -204,12 +204,15 @@ take(size_t n_pages, size_t align_pages)
     return e;
 }
 
-/* Whole pages. Between large pieces is a gap: at distances of a power of two, arrays that are
- * walked side by side would meet in the same banks of memory. */
+/* Whole pages, the same for all sizes that need as many: who frees may know the size in bytes or in pages. Between
+ * large pieces is a gap: at distances of a power of two, arrays that are walked side by side would meet in the
+ * same banks of memory. */
 static size_t
 footprint(size_t bytes)
 {
-    return (bytes + PAGE - 1) / PAGE * PAGE + (bytes >= 4 * HUGE_BYTES ? HUGE_BYTES : 0);
+    size_t whole = (bytes + PAGE - 1) / PAGE * PAGE;
+
+    return whole + (whole >= 4 * HUGE_BYTES ? HUGE_BYTES : 0);
 }
 
 hipError_t
