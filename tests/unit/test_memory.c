@@ -1061,24 +1061,25 @@ LS_TEST(small_copies)
     OK(hipDeviceReset());
     OK(hipMalloc((void **)&d, 64));
     OK(hipMemcpy(d, &one, 4, hipMemcpyHostToDevice));
+}
 
-    /* Memory is freed by its size in bytes and was taken by pages: both must find the same extent
-     * where sizes change how memory is laid out. */
-    LS_TEST(sizes_beside_limits)
-    {
-        static const size_t limits[] = {2 * MIB, 4 * MIB, 8 * MIB, 16 * MIB, 62 * MIB, 64 * MIB};
+/* Memory is freed by its size in bytes and was taken by pages: both must find the same extent
+ * where sizes change how memory is laid out. */
+LS_TEST(sizes_beside_limits)
+{
+    static const size_t limits[] = {2 * MIB, 4 * MIB, 8 * MIB, 16 * MIB, 62 * MIB, 64 * MIB};
 
-        for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++)
-            for (int by = -4097; by <= 4097; by += by == -1 || by == 0 ? 1 : 4096) {
-                size_t bytes = limits[i] + (size_t)by;
-                char *device, *host, *managed;
+    for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++)
+        for (int by = -4097; by <= 4097; by += by == -1 || by == 0 ? 1 : 4096) {
+            size_t bytes = limits[i] + (size_t)by;
+            char *device, *host, *managed;
 
-                OK(hipMalloc((void **)&device, bytes));
-                OK(hipHostMalloc((void **)&host, bytes, 0));
-                OK(hipMallocManaged((void **)&managed, bytes, hipMemAttachGlobal));
-                device[bytes - 1] = host[bytes - 1] = managed[bytes - 1] = 1;
-                OK(hipFree(managed));
-                OK(hipHostFree(host));
-                OK(hipFree(device));
-            }
-    }
+            OK(hipMalloc((void **)&device, bytes));
+            OK(hipHostMalloc((void **)&host, bytes, 0));
+            OK(hipMallocManaged((void **)&managed, bytes, hipMemAttachGlobal));
+            device[bytes - 1] = host[bytes - 1] = managed[bytes - 1] = 1;
+            OK(hipFree(managed));
+            OK(hipHostFree(host));
+            OK(hipFree(device));
+        }
+}
