@@ -485,7 +485,7 @@ LS_TEST(threads)
 /* A failed kernel spoils its own device. */
 LS_TEST(faults)
 {
-    int *nowhere = NULL;
+    int *nowhere = (int *)(uintptr_t)0x10;
     unsigned block = 0;
     void *args[] = {&nowhere, &block}, *ptr;
 
@@ -598,8 +598,8 @@ LS_TEST(multi_device_launch_errors)
 {
     hipLaunchParams list[2];
     hipStream_t s[2];
-    int *runs, *seen;
-    void *args[] = {&runs, &seen};
+    int *runs, *seen, *seen_too;
+    void *args[] = {&runs, &seen}, *args_too[] = {&runs, &seen_too};
 
     set_up(2);
     for (int i = 0; i < 2; i++) {
@@ -608,9 +608,11 @@ LS_TEST(multi_device_launch_errors)
     }
     OK(hipMalloc((void **)&runs, 64));
     seen = runs + 1;
+    seen_too = seen + 5;
     list[0] = list[1] = (hipLaunchParams){&host[GRIDS], {1, 1, 1}, {32, 1, 1}, args, 0, s[0]};
     EXPECT_EQ(hipLaunchCooperativeKernelMultiDevice(list, 2, 0), hipErrorInvalidDevice);
     list[1].stream = s[1];
+    list[1].args = args_too;
     EXPECT_EQ(hipLaunchCooperativeKernelMultiDevice(list, 3, 0), hipErrorInvalidValue);
     list[1].gridDim.x = 1u << 20;
     EXPECT_EQ(hipLaunchCooperativeKernelMultiDevice(list, 2, 0), hipErrorCooperativeLaunchTooLarge);
@@ -621,7 +623,7 @@ LS_TEST(multi_device_launch_errors)
 /* A grid that fails takes along those that wait for it. */
 LS_TEST(multi_grid_failure)
 {
-    int *nowhere = NULL, *seen, *count;
+    int *nowhere = (int *)(uintptr_t)0x10, *seen, *count;
     unsigned block = 0;
     void *bad[] = {&nowhere, &block}, *good[] = {&count, &seen};
     hipLaunchParams list[2];

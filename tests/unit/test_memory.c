@@ -1046,7 +1046,7 @@ LS_TEST(small_copies)
     OK(launch("await", 1, 32, args, NULL));
     OK(hipMemcpyAsync(d, &flags[3], 4, hipMemcpyDefault, blocking)); /* waits for the null stream */
     EXPECT_EQ(hipStreamQuery(blocking), hipErrorNotReady);
-    flags[1] = 1;
+    __atomic_store_n(&flags[1], 1, __ATOMIC_RELEASE);
     OK(hipStreamSynchronize(blocking));
     got = 0;
     OK(hipMemcpyWithStream(&got, d, 4, hipMemcpyDeviceToHost, blocking));

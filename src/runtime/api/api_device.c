@@ -77,6 +77,7 @@ hipSetValidDevices(int *devices, int n)
 LS_EXPORT hipError_t
 hipGetDevice(int *device)
 {
+    LS_START();
     LS_CHECK(device, hipErrorInvalidValue);
     *device = (int)ls_gpu_current()->dev.index;
     LS_RETURN(hipSuccess);

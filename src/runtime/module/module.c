@@ -270,8 +270,10 @@ destroy(struct ihipModule_t *m)
     if (!m)
         return;
     m->magic = 0;
-    for (uint32_t i = 0; m->kernels && i < m->header->n_kernels; i++)
+    for (uint32_t i = 0; m->kernels && i < m->header->n_kernels; i++) {
+        m->kernels[i].magic = 0;
         dev->ops->module.release_kernel(dev, &m->kernels[i].source);
+    }
     for (uint32_t i = 0; i < LS_MAX_DEVICES; i++) {
         if (m->arenas[i])
             ls_mem_free(m->arenas[i], 1u << LS_MEM_GLOBAL);
