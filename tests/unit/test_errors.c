@@ -212,13 +212,14 @@ make_code(void)
                      0, 0);
     OK(hipModuleLoadData(&mod, images[1].data));
     OK(hipModuleGetFunction(&fn, mod, "count"));
-    OK(hipModuleLoadData(&mod_dead, images[1].data));
-    OK(hipModuleUnload(mod_dead));
     OK(hipLibraryLoadData(&lib, images[1].data, NULL, NULL, 0, NULL, NULL, 0));
     OK(hipLibraryGetKernel(&kernel, lib, "count"));
-    OK(hipLibraryLoadData(&lib_dead, images[1].data, NULL, NULL, 0, NULL, NULL, 0));
-    OK(hipLibraryUnload(lib_dead));
     OK(hipLinkCreate(0, NULL, NULL, &linker));
+    /* last, or a living module may get the address of a dead one */
+    OK(hipModuleLoadData(&mod_dead, images[1].data));
+    OK(hipLibraryLoadData(&lib_dead, images[1].data, NULL, NULL, 0, NULL, NULL, 0));
+    OK(hipModuleUnload(mod_dead));
+    OK(hipLibraryUnload(lib_dead));
     free(images[1].data);
     OK(hipDevicePrimaryCtxRetain(&ctx, 0));
 }
