@@ -203,6 +203,7 @@ make_code(void)
     } wrapper = {0x48495046u, 1, NULL, NULL};
     struct image images[2] = {{0}};
     void **handle;
+    void *address;
 
     set_up();
     images[1] = make_lsbc("gfx1100", 32, setup_kernels, N_SETUP, module_globals, 1, NULL);
@@ -215,6 +216,8 @@ make_code(void)
     OK(hipLibraryLoadData(&lib, images[1].data, NULL, NULL, 0, NULL, NULL, 0));
     OK(hipLibraryGetKernel(&kernel, lib, "count"));
     OK(hipLinkCreate(0, NULL, NULL, &linker));
+    OK(hipGetSymbolAddress(&address, &variable)); /* modules of the program are made at first use */
+    OK(hipGetFuncBySymbol((hipFunction_t *)&address, (void *)(uintptr_t)KERNEL));
     /* last, or a living module may get the address of a dead one */
     OK(hipModuleLoadData(&mod_dead, images[1].data));
     OK(hipLibraryLoadData(&lib_dead, images[1].data, NULL, NULL, 0, NULL, NULL, 0));
