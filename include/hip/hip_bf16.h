@@ -376,6 +376,25 @@ LS_BF16_COMPARE(gt, >)
 LS_BF16_COMPARE(ge, >=)
 #undef LS_BF16_COMPARE
 
+/* Pairs compare as both of their parts do; unequal is what isn't equal. */
+#define LS_BF16_COMPARE_PAIRS(name, op) \
+    LS_BF16 bool operator op(const __hip_bfloat162 &a, const __hip_bfloat162 &b) \
+    { \
+        return __hb##name##2(a, b); \
+    }
+LS_BF16_COMPARE_PAIRS(eq, ==)
+LS_BF16_COMPARE_PAIRS(lt, <)
+LS_BF16_COMPARE_PAIRS(le, <=)
+LS_BF16_COMPARE_PAIRS(gt, >)
+LS_BF16_COMPARE_PAIRS(ge, >=)
+#undef LS_BF16_COMPARE_PAIRS
+
+LS_BF16 bool
+operator!=(const __hip_bfloat162 &a, const __hip_bfloat162 &b)
+{
+    return !(a == b);
+}
+
 LS_BF16 __hip_bfloat16
 __hmax(__hip_bfloat16 a, __hip_bfloat16 b)
 {

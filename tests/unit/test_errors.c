@@ -32,6 +32,7 @@ static hipFunction_t fn, fn_out;
 static hipTextureObject_t tex, tex_out;
 static hipSurfaceObject_t surf, surf_out;
 static hipGraph_t g, g_dead, g_child, g_out;
+static hipGraphConditionalHandle cond;
 static hipGraphNode_t kernel_node, copy_node, fill_node, host_node, empty_node, child_node,
     record_node, wait_node, node_dead, node_far, node_out;
 static hipGraphExec_t x, x_dead, x_out;

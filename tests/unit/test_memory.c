@@ -969,6 +969,54 @@ LS_TEST(device_copies_return_at_once)
     EXPECT_EQ(a[999], 2);
 }
 
+LS_TEST(managed_memory_may_exceed_the_device)
+{
+    size_t free_bytes, total, left;
+    char *m, *d;
+
+    OK(hipMemGetInfo(&free_bytes, &total));
+    OK(hipMallocManaged((void **)&m, free_bytes + 1, hipMemAttachGlobal));
+    m[free_bytes] = 1;
+    OK(hipMemGetInfo(&left, &total));
+    EXPECT_EQ(left, 0);
+    EXPECT_EQ(hipMalloc((void **)&d, 4096), hipErrorOutOfMemory);
+    OK(hipFree(m));
+    OK(hipMemGetInfo(&left, &total));
+    EXPECT_EQ(left, free_bytes);
+    EXPECT_EQ(hipMallocManaged((void **)&m, (size_t)1 << 60, hipMemAttachGlobal),
+              hipErrorOutOfMemory);
+}
+
+/* Small boxes of memory that HIP doesn't know are taken when the call is made, and nobody waits. */
+LS_TEST(boxes_of_pageable_memory)
+{
+    char from[4][4][8], *to;
+    uint64_t *gate;
+    hipStream_t stream;
+    hipMemcpy3DParms p = {.kind = hipMemcpyHostToDevice, .extent = {8, 4, 4}};
+
+    OK(hipStreamCreate(&stream));
+    OK(hipExtMallocWithFlags((void **)&gate, 8, hipMallocSignalMemory));
+    OK(hipMalloc((void **)&to, 4096));
+    p.srcPtr = (hipPitchedPtr){from, 8, 8, 4};
+    p.dstPtr = (hipPitchedPtr){to + 2048, 16, 8, 4};
+    *gate = 0;
+    OK(hipStreamWaitValue64(stream, gate, 1, hipStreamWaitValueEq, UINT64_MAX));
+    memset(from, 1, sizeof(from));
+    OK(hipMemcpy2DAsync(to, 16, from, 8, 8, 16, hipMemcpyHostToDevice, stream));
+    memset(from, 2, sizeof(from));
+    OK(hipMemcpy3DAsync(&p, stream));
+    memset(from, 3, sizeof(from));
+    EXPECT_EQ(hipStreamQuery(stream), hipErrorNotReady);
+    __atomic_store_n(gate, 1, __ATOMIC_RELEASE);
+    OK(hipStreamSynchronize(stream));
+    for (int row = 0; row < 16; row++)
+        for (int x = 0; x < 8; x++) {
+            EXPECT_EQ(to[row * 16 + x], 1);
+            EXPECT_EQ(to[2048 + row * 16 + x], 2);
+        }
+}
+
 /* Allocations of all sizes keep their contents apart, and pages are used again. */
 LS_TEST(allocator)
 {

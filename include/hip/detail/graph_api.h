@@ -95,6 +95,10 @@ hipError_t hipGraphUpload(hipGraphExec_t graphExec, hipStream_t stream);
 /* A node of any kind. */
 hipError_t hipGraphAddNode(hipGraphNode_t *graphNode, hipGraph_t graph,
     const hipGraphNode_t *dependencies, size_t numDependencies, hipGraphNodeParams *nodeParams);
+/* Lockstep's own: a handle for one conditional node of the graph or of graphs within it. flags:
+ * hipGraphCondAssignDefault. It lives as long as the graph and its instances. */
+hipError_t hipGraphConditionalHandleCreate(hipGraphConditionalHandle *handle, hipGraph_t graph,
+    unsigned int defaultLaunchValue, unsigned int flags);
 hipError_t hipGraphExecGetFlags(hipGraphExec_t graphExec, unsigned long long *flags);
 hipError_t hipGraphNodeSetParams(hipGraphNode_t node, hipGraphNodeParams *nodeParams);
 hipError_t hipGraphExecNodeSetParams(hipGraphExec_t graphExec, hipGraphNode_t node,

@@ -25,7 +25,8 @@ typedef enum hipGraphNodeType {
     hipGraphNodeTypeMemFree = 11,
     hipGraphNodeTypeMemcpyFromSymbol = 12,
     hipGraphNodeTypeMemcpyToSymbol = 13,
-    hipGraphNodeTypeCount = 14
+    hipGraphNodeTypeCount = 14,
+    hipGraphNodeTypeConditional = 32 /* Lockstep's own */
 } hipGraphNodeType;
 
 /* What each kind of node does */
@@ -110,6 +111,24 @@ typedef struct hipBatchMemOpNodeParams {
     unsigned int flags;
 } hipBatchMemOpNodeParams;
 
+/* Conditional nodes. Lockstep's own, with CUDA's names and meaning: kernels set a handle's value
+ * (hipGraphSetConditional), and the node runs one of its graphs, or none, by it. */
+typedef unsigned long long hipGraphConditionalHandle;
+enum hipGraphConditionalHandleFlags {
+    hipGraphCondAssignDefault = 1 /* the handle has its default value again with each launch */
+};
+typedef enum hipGraphConditionalNodeType {
+    hipGraphCondTypeIf = 0,    /* graph 0 when not 0; a second graph, when there is one, else */
+    hipGraphCondTypeWhile = 1, /* the graph again and again while not 0 */
+    hipGraphCondTypeSwitch = 2 /* the graph of that number, if there is one */
+} hipGraphConditionalNodeType;
+typedef struct hipConditionalNodeParams {
+    hipGraphConditionalHandle handle;
+    hipGraphConditionalNodeType type;
+    unsigned int size;       /* graphs */
+    hipGraph_t *phGraph_out; /* out: the node's graphs, empty at first, to be filled in */
+} hipConditionalNodeParams;
+
 typedef struct hipGraphNodeParams {
     hipGraphNodeType type; /* says which member holds */
     int reserved0[3];
@@ -126,6 +145,7 @@ typedef struct hipGraphNodeParams {
         hipExternalSemaphoreWaitNodeParams extSemWait;
         hipMemAllocNodeParams alloc;
         hipMemFreeNodeParams free;
+        hipConditionalNodeParams conditional;
     };
     long long reserved2;
 } hipGraphNodeParams;

@@ -28,16 +28,38 @@ is_kind(hipMemcpyKind kind)
            kind == hipMemcpyDeviceToDeviceNoCU;
 }
 
+/* Copies the box's rows side by side to where the command keeps them, and makes them its source. */
+static bool
+stage(struct ls_cmd *cmd)
+{
+    struct ls_work_copy *box = &cmd->work.copy;
+    size_t bytes = box->row_bytes * box->height * box->depth;
+    char *to = cmd->bytes;
+
+    if (bytes > sizeof(cmd->bytes))
+        to = cmd->heap = malloc(bytes);
+    if (!to)
+        return false;
+    for (size_t z = 0; z < box->depth; z++)
+        for (size_t y = 0; y < box->height; y++)
+            memcpy(to + (z * box->height + y) * box->row_bytes,
+                   box->src + z * box->src_slice + y * box->src_pitch, box->row_bytes);
+    box->src = to;
+    box->src_pitch = box->row_bytes;
+    box->src_slice = box->row_bytes * box->height;
+    return true;
+}
+
 static hipError_t
 enqueue_box(struct ihipStream_t *stream, const struct ls_work_copy *box, bool wait)
 {
-    size_t bytes = box->row_bytes;
-    bool linear = box->height == 1 && box->depth == 1;
+    size_t bytes;
     struct ls_cmd *cmd;
 
     if (box->row_bytes == 0 || box->height == 0 || box->depth == 0)
         return wait ? ls_stream_wait(stream) : hipSuccess;
-    if (linear && bytes <= LS_COPY_NOW_BYTES && ls_stream_copy_now(stream, box))
+    if (box->height == 1 && box->depth == 1 && box->row_bytes <= LS_COPY_NOW_BYTES &&
+        ls_stream_copy_now(stream, box))
         return wait ? ls_sticky() : hipSuccess;
     cmd = ls_cmd_create(stream, LS_CMD_WORK);
     if (!cmd)
@@ -49,19 +71,12 @@ enqueue_box(struct ihipStream_t *stream, const struct ls_work_copy *box, bool wa
     if (!wait && !is_known(box->dst))
         wait = true;
     if (!wait && !is_known(box->src)) {
-        if (linear && bytes <= STAGE_BYTES) {
-            char *stage = cmd->bytes;
-
-            if (bytes > sizeof(cmd->bytes))
-                stage = cmd->heap = malloc(bytes);
-            if (!stage) {
-                ls_cmd_cancel(cmd);
-                return hipErrorOutOfMemory;
-            }
-            memcpy(stage, box->src, bytes);
-            cmd->work.copy.src = stage;
-        } else {
+        if (__builtin_mul_overflow(box->row_bytes, box->height, &bytes) ||
+            __builtin_mul_overflow(bytes, box->depth, &bytes) || bytes > STAGE_BYTES) {
             wait = true;
+        } else if (!stage(cmd)) {
+            ls_cmd_cancel(cmd);
+            return hipErrorOutOfMemory;
         }
     }
     return wait ? ls_cmd_enqueue_wait(cmd) : ls_cmd_enqueue(cmd);

@@ -16,6 +16,24 @@ hipGraphCreate(hipGraph_t *graph, unsigned flags)
 }
 
 LS_EXPORT hipError_t
+hipGraphConditionalHandleCreate(hipGraphConditionalHandle *handle, hipGraph_t graph,
+                                unsigned initial, unsigned flags)
+{
+    hipError_t err = hipErrorInvalidValue;
+    struct ls_cond *cond = NULL;
+
+    LS_ENTER();
+    LS_CHECK(handle && graph && flags <= hipGraphCondAssignDefault, hipErrorInvalidValue);
+    ls_graph_lock();
+    if (ls_graph_is_valid(graph))
+        err = ls_cond_create(graph, initial, flags, &cond);
+    ls_graph_unlock();
+    if (err == hipSuccess)
+        *handle = (uintptr_t)cond;
+    LS_RETURN(err);
+}
+
+LS_EXPORT hipError_t
 hipGraphDestroy(hipGraph_t graph)
 {
     hipError_t err = hipSuccess;

@@ -42,8 +42,7 @@ ls_api_set(hipError_t err, struct ls_payload *payload, hipGraphNode_t node)
         keep_attributes(&node->payload, payload);
         ls_payload_fini(&node->payload);
         node->payload = *payload;
-        if (payload->type == hipGraphNodeTypeGraph)
-            payload->child->owner = node;
+        ls_payload_belongs(payload, node);
     } else {
         ls_payload_fini(payload);
         err = ls_err(hipErrorInvalidValue, "%p is no such node", (void *)node);
@@ -646,6 +645,8 @@ hipGraphExecExternalSemaphoresWaitNodeSetParams(hipGraphExec_t exec, hipGraphNod
 hipError_t
 ls_api_payload(hipGraphNodeParams *params, struct ls_payload *p)
 {
+    hipError_t err;
+
     memset(p, 0, sizeof(*p));
     p->type = params->type;
     switch (params->type) {
@@ -676,6 +677,13 @@ ls_api_payload(hipGraphNodeParams *params, struct ls_payload *p)
         return ls_payload_signal(&params->extSemSignal, p);
     case hipGraphNodeTypeExtSemaphoreWait:
         return ls_payload_wait(&params->extSemWait, p);
+    case hipGraphNodeTypeConditional:
+        ls_graph_lock();
+        err = ls_payload_conditional(&params->conditional, p);
+        ls_graph_unlock();
+        if (err == hipSuccess)
+            params->conditional.phGraph_out = p->conditional.params.phGraph_out;
+        return err;
     case hipGraphNodeTypeMemcpyFromSymbol:
     case hipGraphNodeTypeMemcpyToSymbol:
     case hipGraphNodeTypeCount:
@@ -696,9 +704,10 @@ hipGraphAddNode(hipGraphNode_t *out, hipGraph_t graph, const hipGraphNode_t *dep
 }
 
 static bool
-is_memory(hipGraphNodeType type)
+is_fixed(hipGraphNodeType type)
 {
-    return type == hipGraphNodeTypeMemAlloc || type == hipGraphNodeTypeMemFree;
+    return type == hipGraphNodeTypeMemAlloc || type == hipGraphNodeTypeMemFree ||
+           type == hipGraphNodeTypeConditional;
 }
 
 LS_EXPORT hipError_t
@@ -708,7 +717,7 @@ hipGraphNodeSetParams(hipGraphNode_t node, hipGraphNodeParams *params)
 
     LS_ENTER();
     LS_CHECK(node && params, hipErrorInvalidValue);
-    LS_CHECK(!is_memory(params->type), hipErrorNotSupported);
+    LS_CHECK(!is_fixed(params->type), hipErrorNotSupported);
     return ls_api_set(ls_api_payload(params, &p), &p, node);
 }
 
@@ -719,7 +728,7 @@ hipGraphExecNodeSetParams(hipGraphExec_t exec, hipGraphNode_t node, hipGraphNode
 
     LS_ENTER();
     LS_CHECK(exec && node && params, hipErrorInvalidValue);
-    LS_CHECK(!is_memory(params->type), hipErrorNotSupported);
+    LS_CHECK(!is_fixed(params->type), hipErrorNotSupported);
     if (params->type == hipGraphNodeTypeGraph)
         return hipGraphExecChildGraphNodeSetParams(exec, node, params->graph.graph);
     return ls_api_exec_set(ls_api_payload(params, &p), &p, exec, node);

@@ -26,6 +26,8 @@ type_name(hipGraphNodeType type)
         return "HOST";
     case hipGraphNodeTypeGraph:
         return "GRAPH";
+    case hipGraphNodeTypeConditional:
+        return "CONDITIONAL";
     case hipGraphNodeTypeWaitEvent:
         return "EVENT_WAIT";
     case hipGraphNodeTypeEventRecord:
@@ -126,6 +128,9 @@ print_payload(const struct label *l, const struct ls_payload *p)
 static void
 print_graph(const struct label *l, const struct ihipGraph *g)
 {
+    struct ihipGraph **children;
+    uint32_t n_children;
+
     fprintf(l->f, "subgraph cluster_%llu {\nlabel=\"graph_%llu\" graph[style=\"dashed\"];\n",
             (unsigned long long)g->id, (unsigned long long)g->id);
     for (uint32_t i = 0; i < g->nodes.n; i++) {
@@ -137,8 +142,9 @@ print_graph(const struct label *l, const struct ihipGraph *g)
                 type_name(n->payload.type));
         if (wants(l, hipGraphDebugDotFlagsHandles))
             fprintf(l->f, "\\n%p", (const void *)n);
-        if (n->payload.type == hipGraphNodeTypeGraph)
-            fprintf(l->f, "\\ngraph_%llu", (unsigned long long)n->payload.child->id);
+        children = ls_payload_children(&n->payload, &n_children);
+        for (uint32_t k = 0; k < n_children; k++)
+            fprintf(l->f, "\\ngraph_%llu", (unsigned long long)children[k]->id);
         print_payload(l, &n->payload);
         fprintf(l->f, "\"];\n");
     }
@@ -151,9 +157,11 @@ print_graph(const struct label *l, const struct ihipGraph *g)
                     n->edges.items[e]->index);
     }
     fprintf(l->f, "}\n");
-    for (uint32_t i = 0; i < g->nodes.n; i++)
-        if (g->nodes.items[i]->payload.type == hipGraphNodeTypeGraph)
-            print_graph(l, g->nodes.items[i]->payload.child);
+    for (uint32_t i = 0; i < g->nodes.n; i++) {
+        children = ls_payload_children(&g->nodes.items[i]->payload, &n_children);
+        for (uint32_t k = 0; k < n_children; k++)
+            print_graph(l, children[k]);
+    }
 }
 
 hipError_t

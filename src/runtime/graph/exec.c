@@ -25,18 +25,31 @@ struct record {
     uint32_t index;
 };
 
+/* A conditional node: its work ends when its bodies, which are plans of their own, have run. */
+struct choice {
+    struct ls_work *work; /* of the plan that it is in */
+    struct ls_plan *root; /* that was launched */
+    struct ls_cond *cond;
+    hipGraphConditionalNodeType type;
+    uint32_t n;
+    struct plan **bodies; /* owned; NULL for an empty graph */
+    struct ls_work body;  /* that runs */
+};
+
 /* A plan and what its works point to, in one piece of memory but for `data`. */
 struct plan {
     struct ls_plan base;
     struct record *records;
     struct ls_steps *steps;
     uint32_t n_steps;
+    struct choice *choices;
+    uint32_t n_choices;
     char *data; /* kernel arguments, parameters of host functions */
     bool wait;  /* see ls_exec_launch */
 };
 
 struct size {
-    size_t n_works, n_edges, n_records, n_waits, n_steps, n_data;
+    size_t n_works, n_edges, n_records, n_waits, n_steps, n_choices, n_data;
 };
 
 static size_t
@@ -85,6 +98,7 @@ measure(struct ihipGraph *g, struct size *s)
         s->n_records += n->payload.type == hipGraphNodeTypeEventRecord;
         s->n_waits += n->payload.type == hipGraphNodeTypeWaitEvent;
         s->n_steps += has_steps(&n->payload);
+        s->n_choices += n->payload.type == hipGraphNodeTypeConditional;
         if (n->payload.type != hipGraphNodeTypeGraph)
             continue;
         measure(n->payload.child, s);
@@ -98,6 +112,12 @@ destroy_plan(struct ls_shared *shared)
 {
     struct plan *p = (struct plan *)(void *)shared;
 
+    for (uint32_t i = 0; i < p->n_choices; i++) {
+        for (uint32_t k = 0; k < p->choices[i].n; k++)
+            if (p->choices[i].bodies[k])
+                destroy_plan(&p->choices[i].bodies[k]->base.shared);
+        free(p->choices[i].bodies);
+    }
     free(p->data);
     free(p);
 }
@@ -121,6 +141,7 @@ alloc_plan(const struct size *s)
     size_t queue = take(&at, LS_GRAPH_QUEUE(s->n_works), sizeof(atomic_uint));
     size_t records = take(&at, s->n_records, sizeof(struct record));
     size_t steps = take(&at, s->n_steps, sizeof(struct ls_steps));
+    size_t choices = take(&at, s->n_choices, sizeof(struct choice));
     size_t events = take(&at, s->n_records + s->n_waits, sizeof(struct ihipEvent_t *));
     char *m = aligned_alloc(64, (at + 63) / 64 * 64);
     struct plan *p = (void *)m;
@@ -141,6 +162,7 @@ alloc_plan(const struct size *s)
     g->queue = (void *)(m + queue);
     p->records = (void *)(m + records);
     p->steps = (void *)(m + steps);
+    p->choices = (void *)(m + choices);
     p->base.records = (void *)(m + events);
     p->base.waits = p->base.records + s->n_records;
     if (s->n_data && !(p->data = aligned_alloc(64, s->n_data))) {
@@ -218,8 +240,8 @@ make_work(struct plan *p, const struct hipGraphNode *n, char **data)
     case hipGraphNodeTypeExtSemaphoreSignal:
     case hipGraphNodeTypeExtSemaphoreWait:
         memcpy(*data, load->values.steps, load->values.n_steps * sizeof(struct ls_step));
-        p->steps[p->n_steps] =
-            (struct ls_steps){.work = w, .plan = &p->base, .steps = (void *)*data, .n = load->values.n_steps};
+        p->steps[p->n_steps] = (struct ls_steps){
+            .work = w, .plan = &p->base, .steps = (void *)*data, .n = load->values.n_steps};
         set_call(w, LS_WORK_LATER, ls_steps_start, &p->steps[p->n_steps++]);
         break;
     case hipGraphNodeTypeEventRecord:
@@ -315,10 +337,125 @@ make_edges(struct plan *p, const struct ihipGraph *g, uint32_t n_works)
             roots[p->base.graph.n_roots++] = i;
 }
 
+static hipError_t make_plan(struct ihipGraph *g, struct ls_plan **out);
+
+static void
+run_choice(struct choice *c, hipError_t err)
+{
+    struct ls_device *dev = c->root->current->stream->dev;
+    uint32_t value = atomic_load(&c->cond->value), k = UINT32_MAX;
+
+    if (c->type == hipGraphCondTypeSwitch)
+        k = value;
+    else if (value)
+        k = 0;
+    else if (c->type == hipGraphCondTypeIf)
+        k = 1;
+    if (err != hipSuccess || atomic_load(&dev->sticky) != hipSuccess || k >= c->n ||
+        !c->bodies[k]) {
+        c->work->done(c->work, err);
+        return;
+    }
+    c->body.kind = LS_WORK_GRAPH;
+    c->body.priority = c->work->priority;
+    c->body.graph = &c->bodies[k]->base.graph;
+    dev->ops->queue.submit(dev, &c->body);
+}
+
+static void
+end_body(struct ls_work *w, hipError_t err)
+{
+    struct choice *c = (struct choice *)(void *)((char *)w - offsetof(struct choice, body));
+
+    if (c->type == hipGraphCondTypeWhile)
+        run_choice(c, err);
+    else
+        c->work->done(c->work, err);
+}
+
+static void
+start_choice(void *user, hipError_t status)
+{
+    struct choice *c = user;
+
+    c->body.done = end_body;
+    run_choice(c, status);
+}
+
+static void
+begin_choices(struct plan *p, struct ls_plan *root)
+{
+    for (uint32_t i = 0; i < p->n_choices; i++) {
+        struct choice *c = &p->choices[i];
+
+        c->root = root;
+        if (c->cond->flags & hipGraphCondAssignDefault)
+            atomic_store(&c->cond->value, c->cond->initial);
+        for (uint32_t k = 0; k < c->n; k++)
+            if (c->bodies[k])
+                begin_choices(c->bodies[k], root);
+    }
+}
+
+static void
+begin(struct ls_plan *p)
+{
+    begin_choices((struct plan *)(void *)p, p);
+}
+
+static hipError_t
+make_choice(struct plan *p, const struct hipGraphNode *n)
+{
+    struct ls_work *w = &p->base.graph.works[n->entry];
+    struct choice *c = &p->choices[p->n_choices];
+    const hipConditionalNodeParams *params = &n->payload.conditional.params;
+    hipError_t err = hipSuccess;
+
+    c->bodies = calloc(params->size, sizeof(struct plan *));
+    if (!c->bodies)
+        return hipErrorOutOfMemory;
+    p->n_choices++;
+    c->n = params->size;
+    c->work = w;
+    c->cond = n->payload.conditional.cond;
+    c->type = params->type;
+    for (uint32_t k = 0; k < c->n; k++) {
+        struct ls_plan *body = NULL;
+
+        if (params->phGraph_out[k]->nodes.n > 0)
+            LS_TRY(make_plan(params->phGraph_out[k], &body));
+        c->bodies[k] = (struct plan *)(void *)body;
+        p->wait |= body && c->bodies[k]->wait;
+    }
+    if (!n->disabled)
+        set_call(w, LS_WORK_LATER, start_choice, c);
+    p->base.begin = begin;
+out:
+    return err;
+}
+
+static hipError_t
+make_choices(struct plan *p, const struct ihipGraph *g)
+{
+    hipError_t err = hipSuccess;
+
+    for (uint32_t i = 0; i < g->nodes.n; i++) {
+        const struct hipGraphNode *n = g->nodes.items[i];
+
+        if (n->payload.type == hipGraphNodeTypeConditional)
+            LS_TRY(make_choice(p, n));
+        else if (n->payload.type == hipGraphNodeTypeGraph)
+            LS_TRY(make_choices(p, n->payload.child));
+    }
+out:
+    return err;
+}
+
 static hipError_t
 make_plan(struct ihipGraph *g, struct ls_plan **out)
 {
     struct size size = {0};
+    hipError_t err;
     struct plan *p;
     char *data;
 
@@ -334,8 +471,12 @@ make_plan(struct ihipGraph *g, struct ls_plan **out)
     data = p->data;
     make_works(p, g, &data);
     make_edges(p, g, (uint32_t)size.n_works);
-    *out = &p->base;
-    return hipSuccess;
+    err = make_choices(p, g);
+    if (err == hipSuccess)
+        *out = &p->base;
+    else
+        destroy_plan(&p->base.shared);
+    return err;
 }
 
 /* Instances */
@@ -384,8 +525,25 @@ ls_exec_has_dead(void)
     return atomic_load(&dead) != NULL;
 }
 
+/* What CUDA allows within conditional nodes. */
+static bool
+may_be_in_body(const struct ls_payload *p)
+{
+    switch ((int)p->type) {
+    case hipGraphNodeTypeKernel:
+    case hipGraphNodeTypeMemcpy:
+    case hipGraphNodeTypeMemset:
+    case hipGraphNodeTypeGraph:
+    case hipGraphNodeTypeEmpty:
+    case hipGraphNodeTypeConditional:
+        return true;
+    default:
+        return false;
+    }
+}
+
 static hipError_t
-check_order(struct ihipGraph *g)
+check_order(struct ihipGraph *g, bool in_body)
 {
     struct hipGraphNode **order;
     hipError_t err = ls_graph_order(g, &order);
@@ -393,9 +551,21 @@ check_order(struct ihipGraph *g)
     if (err != hipSuccess)
         return err;
     free(order);
-    for (uint32_t i = 0; err == hipSuccess && i < g->nodes.n; i++)
-        if (g->nodes.items[i]->payload.type == hipGraphNodeTypeGraph)
-            err = check_order(g->nodes.items[i]->payload.child);
+    for (uint32_t i = 0; i < g->nodes.n; i++) {
+        const struct ls_payload *p = &g->nodes.items[i]->payload;
+        bool conditional = p->type == hipGraphNodeTypeConditional;
+        uint32_t n;
+        struct ihipGraph **children = ls_payload_children(p, &n);
+
+        if (in_body && !may_be_in_body(p))
+            return ls_err(hipErrorNotSupported, "node type %d in a conditional node", (int)p->type);
+        if (conditional && p->conditional.params.type == hipGraphCondTypeWhile &&
+            children[0]->nodes.n == 0)
+            return ls_err(hipErrorInvalidValue, "a loop without nodes");
+        for (uint32_t k = 0; k < n; k++)
+            LS_TRY(check_order(children[k], in_body || conditional));
+    }
+out:
     return err;
 }
 
@@ -409,7 +579,7 @@ ls_exec_create(struct ihipGraph *g, unsigned long long flags, struct hipGraphExe
 
     if (g->instantiated && ls_graph_has_memory(g))
         return ls_err(hipErrorNotSupported, "a graph with memory nodes has one instance");
-    LS_TRY(check_order(g));
+    LS_TRY(check_order(g, false));
     LS_TRY(ls_graph_copy(g, &copy));
     LS_TRY(make_plan(copy, &plan));
     x = ls_slab_get(&execs);
@@ -504,8 +674,7 @@ ls_exec_set(struct hipGraphExec *x, struct hipGraphNode *copy, struct ls_payload
     }
     ls_payload_fini(&copy->payload);
     copy->payload = *payload;
-    if (payload->type == hipGraphNodeTypeGraph)
-        payload->child->owner = copy;
+    ls_payload_belongs(payload, copy);
     ls_exec_touch(x);
     return hipSuccess;
 }
@@ -560,6 +729,10 @@ compare_nodes(struct hipGraphNode *o, struct hipGraphNode *n, hipGraphExecUpdate
         return differs(hipGraphExecUpdateErrorParametersChanged, n, result, node);
     if (n->payload.type == hipGraphNodeTypeMemset && !same_memset_shape(&o->payload, &n->payload))
         return differs(hipGraphExecUpdateErrorParametersChanged, n, result, node);
+    if (n->payload.type == hipGraphNodeTypeConditional &&
+        (n->payload.conditional.params.type != o->payload.conditional.params.type ||
+         n->payload.conditional.params.size != o->payload.conditional.params.size))
+        return differs(hipGraphExecUpdateErrorParametersChanged, n, result, node);
     if (!same_deps(o, n))
         return differs(hipGraphExecUpdateErrorTopologyChanged, n, result, node);
     if ((n->payload.type == hipGraphNodeTypeMemAlloc ||
@@ -581,6 +754,8 @@ compare(struct ihipGraph *old, struct ihipGraph *new, hipGraphExecUpdateResult *
         struct hipGraphNode **node)
 {
     struct hipGraphNode **a = NULL, **b = NULL;
+    struct ihipGraph **olds, **news;
+    uint32_t n;
     hipError_t err = hipSuccess;
 
     if (old->nodes.n != new->nodes.n)
@@ -594,8 +769,10 @@ compare(struct ihipGraph *old, struct ihipGraph *new, hipGraphExecUpdateResult *
     number(b, new->nodes.n);
     for (uint32_t i = 0; i < old->nodes.n; i++) {
         LS_TRY(compare_nodes(a[i], b[i], result, node));
-        if (a[i]->payload.type == hipGraphNodeTypeGraph)
-            LS_TRY(compare(a[i]->payload.child, b[i]->payload.child, result, node));
+        olds = ls_payload_children(&a[i]->payload, &n);
+        news = ls_payload_children(&b[i]->payload, &n);
+        for (uint32_t k = 0; k < n; k++)
+            LS_TRY(compare(olds[k], news[k], result, node));
     }
 out:
     free(a);
@@ -608,6 +785,8 @@ static hipError_t
 adopt(struct ihipGraph *old, struct ihipGraph *new)
 {
     struct hipGraphNode **a = NULL, **b = NULL;
+    struct ihipGraph **olds, **news;
+    uint32_t n;
     hipError_t err = hipSuccess;
 
     LS_TRY(ls_graph_order(old, &a));
@@ -615,10 +794,12 @@ adopt(struct ihipGraph *old, struct ihipGraph *new)
     for (uint32_t i = 0; i < old->nodes.n; i++) {
         struct ls_payload p;
 
-        if (a[i]->payload.type == hipGraphNodeTypeGraph) {
-            LS_TRY(adopt(a[i]->payload.child, b[i]->payload.child));
+        olds = ls_payload_children(&a[i]->payload, &n); /* a condition stays the instance's */
+        news = ls_payload_children(&b[i]->payload, &n);
+        for (uint32_t k = 0; k < n; k++)
+            LS_TRY(adopt(olds[k], news[k]));
+        if (n > 0)
             continue;
-        }
         LS_TRY(ls_payload_dup(&b[i]->payload, &p));
         ls_payload_fini(&a[i]->payload);
         a[i]->payload = p;

@@ -172,6 +172,7 @@ ls_graph_destroy(struct ihipGraph *g)
     for (uint32_t i = 0; i < g->nodes.n; i++)
         free_node(g->nodes.items[i]);
     free(g->nodes.items);
+    ls_cond_forget(g);
     ls_graph_release_users(g);
     ls_slab_put(&graphs, g);
 }
@@ -200,8 +201,7 @@ ls_node_add(struct ihipGraph *g, const hipGraphNode_t *deps, size_t n_deps,
         return hipErrorOutOfMemory;
     }
     n->payload = *payload;
-    if (payload->type == hipGraphNodeTypeGraph)
-        payload->child->owner = n;
+    ls_payload_belongs(payload, n);
     for (size_t i = 0; i < n_deps; i++)
         if (ls_edge_add(deps[i], n) != hipSuccess) {
             ls_node_destroy(n);
@@ -256,8 +256,7 @@ copy_nodes(struct ihipGraph *from, struct ihipGraph *to)
         c->root_id = n->root_id;
         c->disabled = n->disabled;
         LS_TRY(ls_payload_dup(&n->payload, &c->payload));
-        if (c->payload.type == hipGraphNodeTypeGraph)
-            c->payload.child->owner = c;
+        ls_payload_belongs(&c->payload, c);
     }
     for (uint32_t i = 0; i < from->nodes.n; i++) { /* both lists in their order */
         const struct hipGraphNode *n = from->nodes.items[i];
@@ -311,12 +310,15 @@ ls_graph_find_copy(struct ihipGraph *copy, const struct hipGraphNode *original, 
         if (is_copy(all->items[i], original, any_ancestor))
             return all->items[i];
     for (uint32_t i = 0; i < all->n; i++) {
-        struct hipGraphNode *found = NULL;
+        uint32_t n;
+        struct ihipGraph **children = ls_payload_children(&all->items[i]->payload, &n);
 
-        if (all->items[i]->payload.type == hipGraphNodeTypeGraph)
-            found = ls_graph_find_copy(all->items[i]->payload.child, original, any_ancestor);
-        if (found)
-            return found;
+        for (uint32_t k = 0; k < n; k++) {
+            struct hipGraphNode *found = ls_graph_find_copy(children[k], original, any_ancestor);
+
+            if (found)
+                return found;
+        }
     }
     return NULL;
 }

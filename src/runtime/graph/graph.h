@@ -75,9 +75,23 @@ struct ls_payload {
             size_t bytes; /* of heap, or 0: user is the caller's */
             void *user;
         } opaque; /* a command that only the queue knows; LS_NODE_OPAQUE */
+        struct {
+            hipConditionalNodeParams params; /* phGraph_out: bodies, in heap */
+            struct ls_cond *cond;            /* owned reference */
+        } conditional;
     };
 };
 #define LS_NODE_OPAQUE ((hipGraphNodeType)100) /* hipGraphNodeTypeHost to the caller */
+
+/* What a conditional node asks. */
+struct ls_cond {
+    atomic_uint value; /* first: kernels write it */
+    unsigned initial, flags;
+    uint32_t n_refs;
+    bool has_node;
+    struct ihipGraph *graph; /* that it was made for, while it lives: has a reference */
+    struct ls_cond *next;
+};
 
 struct ls_nodes {
     struct hipGraphNode **items; /* owned array */
@@ -170,11 +184,27 @@ hipError_t ls_payload_signal(const hipExternalSemaphoreSignalNodeParams *params,
                              struct ls_payload *out);
 hipError_t ls_payload_wait(const hipExternalSemaphoreWaitNodeParams *params,
                            struct ls_payload *out);
+/* Graph lock held. The bodies are empty graphs. */
+hipError_t ls_payload_conditional(const hipConditionalNodeParams *params, struct ls_payload *out);
 /* What a command of the queue does. hipErrorStreamCaptureUnsupported when no node can. */
 hipError_t ls_payload_cmd(const struct ls_cmd *cmd, struct ls_payload *out);
 /* Graph lock held for those with a child graph. */
 hipError_t ls_payload_dup(const struct ls_payload *from, struct ls_payload *out);
 void ls_payload_fini(struct ls_payload *payload);
+
+/* The graphs within a node, *n of them. */
+struct ihipGraph **ls_payload_children(const struct ls_payload *payload, uint32_t *n);
+/* The node has the payload now. */
+void ls_payload_belongs(const struct ls_payload *payload, struct hipGraphNode *node);
+
+/* conditional.c */
+hipError_t ls_cond_create(struct ihipGraph *graph, unsigned initial, unsigned flags,
+                          struct ls_cond **out);
+struct ls_cond *ls_cond_find(hipGraphConditionalHandle handle); /* NULL: there is none such */
+struct ls_cond *ls_cond_ref(struct ls_cond *cond);
+void ls_cond_unref(struct ls_cond *cond); /* takes NULL */
+/* The graph goes, and with it handles that no node has. */
+void ls_cond_forget(const struct ihipGraph *graph);
 
 /* exec.c */
 bool ls_exec_is_valid(const struct hipGraphExec *exec);

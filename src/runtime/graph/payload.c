@@ -11,6 +11,8 @@
 
 #define N_EXTRA 5
 
+#define MAX_BODIES 65536u
+
 /* Kernels */
 
 /* Layout of a kernel payload's heap, behind the kernarg segment. */
@@ -681,6 +683,91 @@ ls_payload_cmd(const struct ls_cmd *cmd, struct ls_payload *out)
 
 /* Copies of payloads */
 
+struct ihipGraph **
+ls_payload_children(const struct ls_payload *p, uint32_t *n)
+{
+    *n = 0;
+    if (p->type == hipGraphNodeTypeGraph && p->child) {
+        *n = 1;
+        return (struct ihipGraph **)(uintptr_t)&p->child;
+    }
+    if (p->type != hipGraphNodeTypeConditional || !p->heap)
+        return NULL;
+    *n = p->conditional.params.size;
+    return p->conditional.params.phGraph_out;
+}
+
+void
+ls_payload_belongs(const struct ls_payload *p, struct hipGraphNode *node)
+{
+    uint32_t n;
+    struct ihipGraph **children = ls_payload_children(p, &n);
+
+    for (uint32_t i = 0; i < n; i++)
+        children[i]->owner = node;
+}
+
+/* from NULL: empty ones. */
+static hipError_t
+make_bodies(const struct ls_payload *from, struct ls_payload *p)
+{
+    hipConditionalNodeParams *c = &p->conditional.params;
+
+    p->heap = calloc(c->size, sizeof(struct ihipGraph *));
+    if (!p->heap)
+        return hipErrorOutOfMemory;
+    c->phGraph_out = p->heap;
+    for (uint32_t i = 0; i < c->size; i++) {
+        hipError_t err = hipSuccess;
+
+        if (from)
+            err = ls_graph_copy(from->conditional.params.phGraph_out[i], &c->phGraph_out[i]);
+        else
+            c->phGraph_out[i] = ls_graph_create();
+        if (err != hipSuccess || !c->phGraph_out[i]) {
+            p->conditional.cond = NULL;
+            ls_payload_fini(p);
+            return hipErrorOutOfMemory;
+        }
+    }
+    return hipSuccess;
+}
+
+static hipError_t
+dup_bodies(const struct ls_payload *from, struct ls_payload *p)
+{
+    hipError_t err = make_bodies(from, p);
+
+    if (err == hipSuccess)
+        ls_cond_ref(p->conditional.cond);
+    return err;
+}
+
+hipError_t
+ls_payload_conditional(const hipConditionalNodeParams *params, struct ls_payload *out)
+{
+    struct ls_cond *cond = ls_cond_find(params->handle);
+    hipError_t err;
+
+    out->type = hipGraphNodeTypeConditional;
+    out->conditional.params = *params;
+    out->conditional.params.phGraph_out = NULL;
+    if (!cond || cond->has_node)
+        return ls_err(hipErrorInvalidValue, "no handle, or one that a node has");
+    if (params->size == 0 || params->size > MAX_BODIES ||
+        (params->type == hipGraphCondTypeIf && params->size > 2) ||
+        (params->type == hipGraphCondTypeWhile && params->size > 1) ||
+        (unsigned)params->type > hipGraphCondTypeSwitch)
+        return ls_err(hipErrorInvalidValue, "type %d with %u graphs", (int)params->type,
+                      params->size);
+    err = make_bodies(NULL, out);
+    if (err != hipSuccess)
+        return err;
+    cond->has_node = true;
+    out->conditional.cond = ls_cond_ref(cond);
+    return hipSuccess;
+}
+
 hipError_t
 ls_payload_dup(const struct ls_payload *from, struct ls_payload *out)
 {
@@ -700,6 +787,10 @@ ls_payload_dup(const struct ls_payload *from, struct ls_payload *out)
     case hipGraphNodeTypeGraph:
         p.child = NULL;
         if (ls_graph_copy(from->child, &p.child) != hipSuccess)
+            return hipErrorOutOfMemory;
+        break;
+    case hipGraphNodeTypeConditional:
+        if (dup_bodies(from, &p) != hipSuccess)
             return hipErrorOutOfMemory;
         break;
     case hipGraphNodeTypeMemAlloc:
@@ -737,8 +828,13 @@ ls_payload_dup(const struct ls_payload *from, struct ls_payload *out)
 void
 ls_payload_fini(struct ls_payload *p)
 {
-    if (p->type == hipGraphNodeTypeGraph)
-        ls_graph_destroy(p->child);
+    uint32_t n;
+    struct ihipGraph **children = ls_payload_children(p, &n);
+
+    for (uint32_t i = 0; i < n; i++)
+        ls_graph_destroy(children[i]);
+    if (p->type == hipGraphNodeTypeConditional)
+        ls_cond_unref(p->conditional.cond);
     if ((p->type == hipGraphNodeTypeMemAlloc || p->type == hipGraphNodeTypeMemFree) &&
         p->memory.mem)
         ls_graph_mem_unref(p->memory.mem);

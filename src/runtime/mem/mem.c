@@ -188,6 +188,10 @@ ls_mem_alloc_on(uint32_t device, enum ls_mem_kind kind, size_t bytes, size_t ali
     if (bytes == 0)
         return hipSuccess;
     err = ls_mem_charge(device, bytes);
+    if (err != hipSuccess && kind == LS_MEM_MANAGED) { /* may be more than the device has */
+        atomic_fetch_add(&ls_rt.gpus[device].used_bytes, bytes);
+        err = hipSuccess;
+    }
     if (err != hipSuccess)
         return err;
     if ((kind == LS_MEM_DEVICE || kind == LS_MEM_MANAGED) && align < LS_MEM_PAGE)

@@ -44,6 +44,8 @@ struct ls_plan {
     struct ihipEvent_t **records; /* by works that call ls_plan_record */
     struct ihipEvent_t **waits;   /* the launch waits for all of them */
     uint32_t n_records, n_waits;
+    void (*begin)(
+        struct ls_plan *);  /* NULL, or called when a launch begins, with the queue lock held */
     struct ls_cmd *current; /* guarded by the queue lock: the launch that runs */
 };
 

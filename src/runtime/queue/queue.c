@@ -210,6 +210,14 @@ free_memory(void *ptr)
         ls_mem_free_any(ptr);
 }
 
+static void
+begin_launch(struct ls_cmd *cmd)
+{
+    cmd->plan->current = cmd;
+    if (cmd->plan->begin)
+        cmd->plan->begin(cmd->plan);
+}
+
 bool
 ls_queue_run_ready(struct ls_cmd *ready)
 {
@@ -224,7 +232,7 @@ ls_queue_run_ready(struct ls_cmd *ready)
         cmd->start_event = NULL;
         if (cmd->kind == LS_CMD_WORK && !is_discarded(cmd)) {
             if (cmd->plan)
-                cmd->plan->current = cmd;
+                begin_launch(cmd);
             cmd->stream->dev->ops->queue.submit(cmd->stream->dev, &cmd->work);
             continue;
         }

@@ -255,9 +255,23 @@ check_arithmetic(int k, const char *type)
         }
 }
 
+/* Pairs compare as both of their parts do. */
+static void
+check_pairs()
+{
+    __hip_bfloat16 one = __float2bfloat16(1.0f), two = __float2bfloat16(2.0f), nan = __float2bfloat16(NAN);
+    __hip_bfloat162 a = {one, one}, b = {two, two}, c = {one, two}, n = {nan, one};
+
+    CHECK(a == a && !(a == b) && !(a == c) && !(n == n));
+    CHECK(!(a != a) && a != b && a != c && n != n);
+    CHECK(a < b && !(a < c) && !(c < a) && !(b < a) && !(n < b));
+    CHECK(a <= a && a <= c && !(c <= a) && b > a && !(c > a) && c >= a && !(a >= c) && !(n >= n));
+}
+
 int
 main()
 {
+    check_pairs();
     static const char *const names[KINDS] = {"half", "bfloat16", "e4m3", "e5m2", "e4m3_fnuz", "e5m2_fnuz"};
     const int n = 16384;
 
