@@ -23,13 +23,18 @@
         if (start_err_ != hipSuccess)                                                              \
             return ls_return(start_err_);                                                          \
     } while (0)
+/* Ends a call that destroys what work under way may still use: waits for all of it, and tells its
+ * error. */
+#define LS_RETURN_AFTER_ALL(destroy)                                                               \
+    do {                                                                                           \
+        hipError_t sticky_ = ls_queue_wait_all(NULL), destroy_err_ = (destroy);                    \
+        return ls_return(destroy_err_ != hipSuccess ? destroy_err_ : sticky_);                     \
+    } while (0)
 #define LS_CHECK(cond, code)                                                                       \
     do {                                                                                           \
         if (!(cond))                                                                               \
             return ls_return(ls_err(code, "%s: not %s", __func__, #cond));                         \
     } while (0)
-
-
 
 /* api_copy.c: a box between plain memory, with the checks that every copy has. */
 hipError_t ls_copy_box(const struct ls_work_copy *box, hipMemcpyKind kind, hipStream_t handle,

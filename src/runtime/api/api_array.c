@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "runtime/api/api.h"
+#include "runtime/mem/copy.h"
 #include "runtime/texture/texture.h"
 
 /* ---- Arrays ---- */
@@ -74,13 +75,9 @@ hipArrayCreate(hipArray_t *array, const HIP_ARRAY_DESCRIPTOR *desc)
 static hipError_t
 destroy(hipArray_t array)
 {
-    hipError_t err, sticky;
-
     LS_START();
     LS_CHECK(array, hipErrorInvalidValue);
-    sticky = ls_queue_wait_all(NULL);
-    err = ls_array_destroy(array);
-    LS_RETURN(err != hipSuccess ? err : sticky);
+    LS_RETURN_AFTER_ALL(ls_array_destroy(array));
 }
 
 LS_EXPORT hipError_t
@@ -196,13 +193,9 @@ hipMipmappedArrayCreate(hipMipmappedArray_t *mipmap, HIP_ARRAY3D_DESCRIPTOR *des
 static hipError_t
 destroy_mipmap(hipMipmappedArray_t mipmap)
 {
-    hipError_t err, sticky;
-
     LS_START();
     LS_CHECK(mipmap, hipErrorInvalidValue);
-    sticky = ls_queue_wait_all(NULL);
-    err = ls_mipmap_destroy(mipmap);
-    LS_RETURN(err != hipSuccess ? err : sticky);
+    LS_RETURN_AFTER_ALL(ls_mipmap_destroy(mipmap));
 }
 
 LS_EXPORT hipError_t
@@ -435,13 +428,6 @@ ls_array_copy_params(const hipMemcpy3DParms *p, hipStream_t stream, bool wait)
 
 /* ---- Rows to and from arrays ---- */
 
-static bool
-is_kind(hipMemcpyKind kind)
-{
-    return (kind >= hipMemcpyHostToHost && kind <= hipMemcpyDefault) ||
-           kind == hipMemcpyDeviceToDeviceNoCU;
-}
-
 static hipError_t
 check_rows(const void *ptr, size_t pitch, size_t width)
 {
@@ -461,7 +447,7 @@ to_array(hipArray_t array, size_t x, size_t y, const void *src, size_t pitch, si
     hipError_t err;
 
     LS_ENTER();
-    LS_CHECK(is_kind(kind), hipErrorInvalidMemcpyDirection);
+    LS_CHECK(ls_copy_is_kind(kind), hipErrorInvalidMemcpyDirection);
     err = check_rows(src, pitch, width);
     if (err != hipSuccess)
         LS_RETURN(err);
@@ -479,7 +465,7 @@ from_array(void *dst, size_t pitch, hipArray_const_t array, size_t x, size_t y, 
     hipError_t err;
 
     LS_ENTER();
-    LS_CHECK(is_kind(kind), hipErrorInvalidMemcpyDirection);
+    LS_CHECK(ls_copy_is_kind(kind), hipErrorInvalidMemcpyDirection);
     LS_CHECK(s.array, hipErrorInvalidHandle);
     LS_CHECK(s.array->height || (y <= 1 && height <= 1 - y), hipErrorInvalidValue);
     err = check_rows(dst, pitch, width);
@@ -554,7 +540,7 @@ hipMemcpy2DArrayToArray(hipArray_t dst, size_t dst_x, size_t dst_y, hipArray_con
     struct side s = {.array = ls_array_find(src), .x = src_x, .y = src_y};
 
     LS_ENTER();
-    LS_CHECK(is_kind(kind), hipErrorInvalidMemcpyDirection);
+    LS_CHECK(ls_copy_is_kind(kind), hipErrorInvalidMemcpyDirection);
     LS_CHECK(s.array && d.array, hipErrorInvalidHandle);
     return copy_sides(&d, &s, width, height, 1, kind, NULL, true);
 }
@@ -596,7 +582,7 @@ run(hipArray_const_t array, size_t x, size_t y, const void *ptr, bool to, size_t
 
     LS_ENTER();
     LS_CHECK(a.array, hipErrorInvalidValue);
-    LS_CHECK(is_kind(kind), hipErrorInvalidMemcpyDirection);
+    LS_CHECK(ls_copy_is_kind(kind), hipErrorInvalidMemcpyDirection);
     LS_CHECK(ptr || bytes == 0, hipErrorInvalidValue);
     LS_CHECK(x < a.array->width * a.array->element_bytes || bytes == 0, hipErrorInvalidValue);
     return copy_run(&a, (char *)(uintptr_t)ptr, to, bytes, kind, stream);

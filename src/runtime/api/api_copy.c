@@ -13,21 +13,6 @@
 
 #define STAGE_BYTES 65536u
 
-static bool
-is_known(const void *ptr)
-{
-    struct ls_mem_range range;
-
-    return ls_mem_find(ptr, &range);
-}
-
-static bool
-is_kind(hipMemcpyKind kind)
-{
-    return (kind >= hipMemcpyHostToHost && kind <= hipMemcpyDefault) ||
-           kind == hipMemcpyDeviceToDeviceNoCU;
-}
-
 /* Copies the box's rows side by side to where the command keeps them, and makes them its source. */
 static bool
 stage(struct ls_cmd *cmd)
@@ -68,9 +53,9 @@ enqueue_box(struct ihipStream_t *stream, const struct ls_work_copy *box, bool wa
     cmd->work.copy = *box;
     if (ls_stream_is_capturing(stream))
         return ls_cmd_enqueue(cmd);
-    if (!wait && !is_known(box->dst))
+    if (!wait && !ls_mem_is_known(box->dst))
         wait = true;
-    if (!wait && !is_known(box->src)) {
+    if (!wait && !ls_mem_is_known(box->src)) {
         if (__builtin_mul_overflow(box->row_bytes, box->height, &bytes) ||
             __builtin_mul_overflow(bytes, box->depth, &bytes) || bytes > STAGE_BYTES) {
             wait = true;
@@ -138,7 +123,7 @@ copy_linear(void *dst, const void *src, size_t bytes, hipMemcpyKind kind, hipStr
     LS_TRY(ls_enter());
     if (wait && waits_implicitly(handle))
         LS_TRY(ls_capture_check_implicit());
-    if (!is_kind(kind))
+    if (!ls_copy_is_kind(kind))
         LS_TRY(ls_err(hipErrorInvalidMemcpyDirection, "kind %d", (int)kind));
     LS_TRY(ls_stream_resolve(handle, &stream));
     if (bytes > 0 && (!dst || !src))
@@ -269,7 +254,7 @@ ls_copy_box(const struct ls_work_copy *box, hipMemcpyKind kind, hipStream_t hand
     LS_TRY(ls_enter());
     if (wait)
         LS_TRY(ls_capture_check_implicit());
-    if (!is_kind(kind))
+    if (!ls_copy_is_kind(kind))
         LS_TRY(ls_err(hipErrorInvalidMemcpyDirection, "kind %d", (int)kind));
     LS_TRY(ls_stream_resolve(handle, &stream));
     if (box->row_bytes == 0 || box->height == 0 || box->depth == 0)
@@ -749,22 +734,6 @@ hipMemset3DAsync_spt(hipPitchedPtr p, int value, hipExtent extent, hipStream_t s
 /* Symbols: variables of device code by their host shadow. */
 
 static hipError_t
-find_symbol(const void *symbol, size_t bytes, size_t offset, char **ptr)
-{
-    size_t size;
-    void *base;
-    hipError_t err = ls_registered_var(symbol, &base, &size);
-
-    if (err != hipSuccess)
-        return err;
-    if (offset > size || bytes > size - offset)
-        return ls_err(hipErrorInvalidValue, "%zu bytes at %zu of a variable of %zu", bytes, offset,
-                      size);
-    *ptr = (char *)base + offset;
-    return hipSuccess;
-}
-
-static hipError_t
 to_symbol(const void *symbol, const void *src, size_t bytes, size_t offset, hipMemcpyKind kind,
           hipStream_t stream, bool wait)
 {
@@ -775,7 +744,7 @@ to_symbol(const void *symbol, const void *src, size_t bytes, size_t offset, hipM
     if (kind != hipMemcpyHostToDevice && kind != hipMemcpyDeviceToDevice &&
         kind != hipMemcpyDefault && kind != hipMemcpyDeviceToDeviceNoCU)
         LS_RETURN(hipErrorInvalidMemcpyDirection);
-    err = find_symbol(symbol, bytes, offset, &ptr);
+    err = ls_registered_part(symbol, bytes, offset, &ptr);
     if (err != hipSuccess)
         LS_RETURN(err);
     return copy_linear(ptr, src, bytes, kind, stream, wait);
@@ -792,7 +761,7 @@ from_symbol(void *dst, const void *symbol, size_t bytes, size_t offset, hipMemcp
     if (kind != hipMemcpyDeviceToHost && kind != hipMemcpyDeviceToDevice &&
         kind != hipMemcpyDefault && kind != hipMemcpyDeviceToDeviceNoCU)
         LS_RETURN(hipErrorInvalidMemcpyDirection);
-    err = find_symbol(symbol, bytes, offset, &ptr);
+    err = ls_registered_part(symbol, bytes, offset, &ptr);
     if (err != hipSuccess)
         LS_RETURN(err);
     return copy_linear(dst, ptr, bytes, kind, stream, wait);

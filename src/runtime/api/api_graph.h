@@ -12,6 +12,20 @@
     LS_ENTER();                                                                                    \
     LS_CHECK((out) && (graph) && ((deps) || (n_deps) == 0), hipErrorInvalidValue)
 
+/* Copies out what a valid node of the type says; as `n` in the statements. */
+#define LS_GET_NODE(node, wanted, ...)                                                             \
+    do {                                                                                           \
+        hipError_t get_err_ = hipErrorInvalidValue;                                                \
+        ls_graph_lock();                                                                           \
+        if (ls_node_is_valid(node) && (node)->payload.type == (wanted)) {                          \
+            const struct ls_payload *n = &(node)->payload;                                         \
+            __VA_ARGS__;                                                                           \
+            get_err_ = hipSuccess;                                                                 \
+        }                                                                                          \
+        ls_graph_unlock();                                                                         \
+        LS_RETURN(get_err_);                                                                       \
+    } while (0)
+
 /* Without the graph lock. */
 static inline bool
 ls_locked_graph_is_valid(hipGraph_t graph)

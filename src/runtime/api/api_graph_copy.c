@@ -265,17 +265,9 @@ hipDrvGraphAddMemsetNode(hipGraphNode_t *out, hipGraph_t graph, const hipGraphNo
 LS_EXPORT hipError_t
 hipGraphMemsetNodeGetParams(hipGraphNode_t node, hipMemsetParams *params)
 {
-    hipError_t err = hipErrorInvalidValue;
-
     LS_ENTER();
     LS_CHECK(node && params, hipErrorInvalidValue);
-    ls_graph_lock();
-    if (ls_node_is_valid(node) && node->payload.type == hipGraphNodeTypeMemset) {
-        *params = node->payload.fill.params;
-        err = hipSuccess;
-    }
-    ls_graph_unlock();
-    LS_RETURN(err);
+    LS_GET_NODE(node, hipGraphNodeTypeMemset, *params = n->fill.params);
 }
 
 LS_EXPORT hipError_t

@@ -88,20 +88,6 @@ ls_api_exec_set(hipError_t err, struct ls_payload *payload, hipGraphExec_t exec,
     LS_RETURN(err);
 }
 
-/* Copies out what a valid node of the type says; in the other functions as `n`. */
-#define GET(node, wanted, ...)                                                                     \
-    do {                                                                                           \
-        hipError_t get_err_ = hipErrorInvalidValue;                                                \
-        ls_graph_lock();                                                                           \
-        if (ls_node_is_valid(node) && (node)->payload.type == (wanted)) {                          \
-            const struct ls_payload *n = &(node)->payload;                                         \
-            __VA_ARGS__;                                                                           \
-            get_err_ = hipSuccess;                                                                 \
-        }                                                                                          \
-        ls_graph_unlock();                                                                         \
-        LS_RETURN(get_err_);                                                                       \
-    } while (0)
-
 /* Kernels */
 
 LS_EXPORT hipError_t
@@ -120,7 +106,7 @@ hipGraphKernelNodeGetParams(hipGraphNode_t node, hipKernelNodeParams *params)
 {
     LS_ENTER();
     LS_CHECK(node && params, hipErrorInvalidValue);
-    GET(node, hipGraphNodeTypeKernel, *params = n->kernel.params);
+    LS_GET_NODE(node, hipGraphNodeTypeKernel, *params = n->kernel.params);
 }
 
 LS_EXPORT hipError_t
@@ -261,7 +247,7 @@ hipGraphHostNodeGetParams(hipGraphNode_t node, hipHostNodeParams *params)
 {
     LS_ENTER();
     LS_CHECK(node && params, hipErrorInvalidValue);
-    GET(node, hipGraphNodeTypeHost, *params = n->host);
+    LS_GET_NODE(node, hipGraphNodeTypeHost, *params = n->host);
 }
 
 LS_EXPORT hipError_t
@@ -329,7 +315,7 @@ hipGraphChildGraphNodeGetGraph(hipGraphNode_t node, hipGraph_t *graph)
 {
     LS_ENTER();
     LS_CHECK(node && graph, hipErrorInvalidValue);
-    GET(node, hipGraphNodeTypeGraph, *graph = n->child);
+    LS_GET_NODE(node, hipGraphNodeTypeGraph, *graph = n->child);
 }
 
 LS_EXPORT hipError_t
@@ -400,7 +386,7 @@ hipGraphEventRecordNodeGetEvent(hipGraphNode_t node, hipEvent_t *event)
 {
     LS_ENTER();
     LS_CHECK(node && event, hipErrorInvalidValue);
-    GET(node, hipGraphNodeTypeEventRecord, *event = n->event);
+    LS_GET_NODE(node, hipGraphNodeTypeEventRecord, *event = n->event);
 }
 
 LS_EXPORT hipError_t
@@ -427,7 +413,7 @@ hipGraphEventWaitNodeGetEvent(hipGraphNode_t node, hipEvent_t *event)
 {
     LS_ENTER();
     LS_CHECK(node && event, hipErrorInvalidValue);
-    GET(node, hipGraphNodeTypeWaitEvent, *event = n->event);
+    LS_GET_NODE(node, hipGraphNodeTypeWaitEvent, *event = n->event);
 }
 
 LS_EXPORT hipError_t
@@ -460,7 +446,7 @@ hipGraphMemAllocNodeGetParams(hipGraphNode_t node, hipMemAllocNodeParams *params
 {
     LS_ENTER();
     LS_CHECK(node && params, hipErrorInvalidValue);
-    GET(node, hipGraphNodeTypeMemAlloc, *params = n->memory.params);
+    LS_GET_NODE(node, hipGraphNodeTypeMemAlloc, *params = n->memory.params);
 }
 
 static hipError_t
@@ -494,7 +480,7 @@ hipGraphMemFreeNodeGetParams(hipGraphNode_t node, void *ptr)
 {
     LS_ENTER();
     LS_CHECK(node && ptr, hipErrorInvalidValue);
-    GET(node, hipGraphNodeTypeMemFree, *(void **)ptr = n->memory.params.dptr);
+    LS_GET_NODE(node, hipGraphNodeTypeMemFree, *(void **)ptr = n->memory.params.dptr);
 }
 
 /* Values in memory */
@@ -530,7 +516,7 @@ hipGraphBatchMemOpNodeGetParams(hipGraphNode_t node, hipBatchMemOpNodeParams *pa
 {
     LS_ENTER();
     LS_CHECK(node && params, hipErrorInvalidValue);
-    GET(node, LS_NODE_BATCH, *params = n->values.batch);
+    LS_GET_NODE(node, LS_NODE_BATCH, *params = n->values.batch);
 }
 
 LS_EXPORT hipError_t
@@ -572,7 +558,7 @@ hipGraphExternalSemaphoresSignalNodeGetParams(hipGraphNode_t node,
 {
     LS_ENTER();
     LS_CHECK(node && params, hipErrorInvalidValue);
-    GET(node, hipGraphNodeTypeExtSemaphoreSignal, *params = n->values.signal);
+    LS_GET_NODE(node, hipGraphNodeTypeExtSemaphoreSignal, *params = n->values.signal);
 }
 
 LS_EXPORT hipError_t
@@ -615,7 +601,7 @@ hipGraphExternalSemaphoresWaitNodeGetParams(hipGraphNode_t node,
 {
     LS_ENTER();
     LS_CHECK(node && params, hipErrorInvalidValue);
-    GET(node, hipGraphNodeTypeExtSemaphoreWait, *params = n->values.wait);
+    LS_GET_NODE(node, hipGraphNodeTypeExtSemaphoreWait, *params = n->values.wait);
 }
 
 LS_EXPORT hipError_t

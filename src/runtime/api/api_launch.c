@@ -149,26 +149,6 @@ out:
     return ls_return(err);
 }
 
-/* Reads HIP_LAUNCH_PARAM_* tags. */
-static hipError_t
-read_extra(void **extra, struct ls_launch *l)
-{
-    const size_t *bytes = NULL;
-
-    for (int i = 0; i < 16 && extra[i] != HIP_LAUNCH_PARAM_END; i += 2) {
-        if (extra[i] == HIP_LAUNCH_PARAM_BUFFER_POINTER)
-            l->packed = extra[i + 1];
-        else if (extra[i] == HIP_LAUNCH_PARAM_BUFFER_SIZE)
-            bytes = extra[i + 1];
-        else
-            return ls_err(hipErrorInvalidValue, "unknown tag in extra");
-    }
-    if (!l->packed || !bytes)
-        return ls_err(hipErrorInvalidValue, "extra without buffer or size");
-    l->packed_bytes = *bytes;
-    return hipSuccess;
-}
-
 static hipError_t
 launch_function(hipFunction_t f, dim3 grid, dim3 block, size_t shared, hipStream_t handle,
                 void **args, void **extra, bool cooperative, hipEvent_t start, hipEvent_t stop)
@@ -190,7 +170,7 @@ launch_function(hipFunction_t f, dim3 grid, dim3 block, size_t shared, hipStream
     if (args && extra)
         LS_TRY(ls_err(hipErrorInvalidValue, "both kernelParams and extra"));
     if (extra)
-        LS_TRY(read_extra(extra, &l));
+        LS_TRY(ls_launch_read_extra(extra, &l));
     if ((start && !ls_event_is_valid(start)) || (stop && !ls_event_is_valid(stop)))
         LS_TRY(hipErrorInvalidValue);
     err = ls_launch(&l);
@@ -289,7 +269,7 @@ hipDrvLaunchKernelEx(const HIP_LAUNCH_CONFIG *config, hipFunction_t f, void **ar
     l.shared_bytes = config->sharedMemBytes;
     LS_TRY(read_attributes(config->attrs, config->numAttrs, &l));
     if (extra)
-        LS_TRY(read_extra(extra, &l));
+        LS_TRY(ls_launch_read_extra(extra, &l));
     err = ls_launch(&l);
 out:
     LS_RETURN(err);

@@ -26,14 +26,10 @@ hipCreateTextureObject(hipTextureObject_t *object, const hipResourceDesc *resour
 static hipError_t
 destroy(hipTextureObject_t object)
 {
-    hipError_t err, sticky;
-
     LS_START();
     if (!object)
         LS_RETURN(hipSuccess);
-    sticky = ls_queue_wait_all(NULL);
-    err = ls_texture_destroy(object);
-    LS_RETURN(err != hipSuccess ? err : sticky);
+    LS_RETURN_AFTER_ALL(ls_texture_destroy(object));
 }
 
 LS_EXPORT hipError_t
@@ -270,14 +266,10 @@ hipCreateSurfaceObject(hipSurfaceObject_t *object, const hipResourceDesc *resour
 LS_EXPORT hipError_t
 hipDestroySurfaceObject(hipSurfaceObject_t object)
 {
-    hipError_t err, sticky;
-
     LS_START();
     if (!object)
         LS_RETURN(hipSuccess);
-    sticky = ls_queue_wait_all(NULL);
-    err = ls_surface_destroy(object);
-    LS_RETURN(err != hipSuccess ? err : sticky);
+    LS_RETURN_AFTER_ALL(ls_surface_destroy(object));
 }
 
 /* ---- Limits ---- */

@@ -81,23 +81,6 @@ find_function(void *func, struct ihipModuleSymbol_t **out)
 }
 
 static hipError_t
-read_extra(void **extra, struct ls_launch *l)
-{
-    const size_t *bytes = NULL;
-
-    for (int i = 0; i < 16 && extra[i] != HIP_LAUNCH_PARAM_END; i += 2) {
-        if (extra[i] == HIP_LAUNCH_PARAM_BUFFER_POINTER)
-            l->packed = extra[i + 1];
-        else if (extra[i] == HIP_LAUNCH_PARAM_BUFFER_SIZE)
-            bytes = extra[i + 1];
-    }
-    if (!l->packed || !bytes)
-        return ls_err(hipErrorInvalidValue, "extra without buffer or size");
-    l->packed_bytes = *bytes;
-    return hipSuccess;
-}
-
-static hipError_t
 check_shape(const hipKernelNodeParams *p)
 {
     uint64_t x = (uint64_t)p->gridDim.x * p->blockDim.x;
@@ -133,7 +116,7 @@ ls_payload_kernel(const hipKernelNodeParams *params, struct ls_payload *out)
         LS_TRY(ls_err(hipErrorInvalidValue, "both kernelParams and extra"));
     LS_TRY(check_shape(params));
     if (params->extra)
-        LS_TRY(read_extra(params->extra, &l));
+        LS_TRY(ls_launch_read_extra(params->extra, &l));
     LS_TRY(ls_launch_prepare(&l, &p.kernel.work));
     LS_TRY(alloc_kernel(&p));
     LS_TRY(ls_launch_pack(&l, p.heap));
@@ -149,26 +132,11 @@ out:
 /* Copies */
 
 static bool
-is_known(const void *ptr)
-{
-    struct ls_mem_range range;
-
-    return ls_mem_find(ptr, &range);
-}
-
-static bool
 is_device(const void *ptr)
 {
     struct ls_mem_range range;
 
     return ls_mem_find(ptr, &range) && range.kind != LS_MEM_HOST && range.kind != LS_MEM_REGISTERED;
-}
-
-static bool
-is_kind(hipMemcpyKind kind)
-{
-    return (kind >= hipMemcpyHostToHost && kind <= hipMemcpyDefault) ||
-           kind == hipMemcpyDeviceToDeviceNoCU;
 }
 
 static hipError_t
@@ -194,9 +162,9 @@ check_copy_3d(const hipMemcpy3DParms *p)
     if (linear && (p->extent.width + p->dstPos.x > p->dstPtr.pitch ||
                    p->extent.width + p->srcPos.x > p->srcPtr.pitch))
         return ls_err(hipErrorInvalidValue, "rows longer than a pitch");
-    if (!is_kind(p->kind))
+    if (!ls_copy_is_kind(p->kind))
         return ls_err(hipErrorInvalidMemcpyDirection, "kind %d", (int)p->kind);
-    if (linear && !is_known(p->srcPtr.ptr) && !is_known(p->dstPtr.ptr) &&
+    if (linear && !ls_mem_is_known(p->srcPtr.ptr) && !ls_mem_is_known(p->dstPtr.ptr) &&
         p->kind != hipMemcpyHostToHost && p->kind != hipMemcpyDefault)
         return ls_err(hipErrorInvalidValue, "no device memory in a copy of kind %d", (int)p->kind);
     return hipSuccess;
@@ -260,34 +228,18 @@ ls_payload_copy_1d(void *dst, const void *src, size_t bytes, hipMemcpyKind kind,
 
     if (!dst || !src)
         return ls_err(hipErrorInvalidValue, "copy between %p and %p", dst, src);
-    if (!is_kind(kind))
+    if (!ls_copy_is_kind(kind))
         return ls_err(hipErrorInvalidMemcpyDirection, "kind %d", (int)kind);
     if (!ls_mem_fits(dst, bytes, true) || !ls_mem_fits(src, bytes, false))
         return ls_err(hipErrorInvalidValue, "a copy of %zu bytes leaves its allocation", bytes);
-    if (!is_known(src) && is_known(dst) && kind != hipMemcpyHostToDevice &&
+    if (!ls_mem_is_known(src) && ls_mem_is_known(dst) && kind != hipMemcpyHostToDevice &&
         kind != hipMemcpyDefault)
         return ls_err(hipErrorInvalidValue, "kind %d for a host source", (int)kind);
-    if (is_known(src) && !is_known(dst) && kind != hipMemcpyDeviceToHost &&
+    if (ls_mem_is_known(src) && !ls_mem_is_known(dst) && kind != hipMemcpyDeviceToHost &&
         kind != hipMemcpyDefault)
         return ls_err(hipErrorInvalidValue, "kind %d for a host destination", (int)kind);
     settle_linear(&p, dst, src, bytes, kind);
     *out = p;
-    return hipSuccess;
-}
-
-static hipError_t
-find_symbol(const void *symbol, size_t bytes, size_t offset, char **ptr)
-{
-    size_t size;
-    void *base;
-    hipError_t err = ls_registered_var(symbol, &base, &size);
-
-    if (err != hipSuccess)
-        return err;
-    if (offset > size || bytes > size - offset)
-        return ls_err(hipErrorInvalidValue, "%zu bytes at %zu of a variable of %zu", bytes, offset,
-                      size);
-    *ptr = (char *)base + offset;
     return hipSuccess;
 }
 
@@ -297,7 +249,7 @@ suits(const void *other, hipMemcpyKind kind, hipMemcpyKind with_host)
 {
     if (kind == hipMemcpyDefault)
         return true;
-    if (!is_known(other))
+    if (!ls_mem_is_known(other))
         return kind == with_host;
     if (is_device(other))
         return kind == hipMemcpyDeviceToDevice || kind == hipMemcpyDeviceToDeviceNoCU;
@@ -313,9 +265,9 @@ ls_payload_to_symbol(const void *symbol, const void *src, size_t bytes, size_t o
     char *ptr, *other;
     hipError_t err;
 
-    if (strict && find_symbol(src, bytes, offset, &other) == hipSuccess)
+    if (strict && ls_registered_part(src, bytes, offset, &other) == hipSuccess)
         LS_TRY(ls_err(hipErrorInvalidValue, "the source is a symbol"));
-    LS_TRY(find_symbol(symbol, bytes, offset, &ptr));
+    LS_TRY(ls_registered_part(symbol, bytes, offset, &ptr));
     if (strict && !suits(src, kind, hipMemcpyHostToDevice))
         LS_TRY(ls_err(hipErrorInvalidValue, "kind %d", (int)kind));
     settle_linear(&p, ptr, src, bytes, kind);
@@ -332,9 +284,9 @@ ls_payload_from_symbol(void *dst, const void *symbol, size_t bytes, size_t offse
     char *ptr, *other;
     hipError_t err;
 
-    if (strict && find_symbol(dst, bytes, offset, &other) == hipSuccess)
+    if (strict && ls_registered_part(dst, bytes, offset, &other) == hipSuccess)
         LS_TRY(ls_err(hipErrorInvalidValue, "the destination is a symbol"));
-    LS_TRY(find_symbol(symbol, bytes, offset, &ptr));
+    LS_TRY(ls_registered_part(symbol, bytes, offset, &ptr));
     if (strict && !suits(dst, kind, hipMemcpyDeviceToHost))
         LS_TRY(ls_err(hipErrorInvalidMemcpyDirection, "kind %d", (int)kind));
     settle_linear(&p, dst, ptr, bytes, kind);

@@ -326,6 +326,14 @@ ls_mem_find(const void *ptr, struct ls_mem_range *range)
     return n != NULL;
 }
 
+bool
+ls_mem_is_known(const void *ptr)
+{
+    struct ls_mem_range range;
+
+    return ls_mem_find(ptr, &range);
+}
+
 /* Lock held; n holds ptr, or is NULL. */
 static bool
 fits(const struct ls_mem_entry *n, const void *ptr, size_t bytes, bool write)

@@ -51,6 +51,7 @@ hipError_t ls_mem_register(void *ptr, size_t bytes, unsigned flags);
 hipError_t ls_mem_unregister(void *ptr);
 /* The range that holds ptr. */
 bool ls_mem_find(const void *ptr, struct ls_mem_range *range);
+bool ls_mem_is_known(const void *ptr);
 /* True when `bytes` from ptr on stay within what holds ptr (adjacent virtual mappings are one) and
  * may be read, or written; also when nothing holds ptr. */
 bool ls_mem_fits(const void *ptr, size_t bytes, bool write);

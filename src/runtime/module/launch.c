@@ -16,6 +16,25 @@ ls_resident_blocks(const struct ihipModuleSymbol_t *kernel, uint32_t n_threads, 
                                          (uint64_t)kernel->info->lds_bytes + shared_bytes);
 }
 
+hipError_t
+ls_launch_read_extra(void **extra, struct ls_launch *l)
+{
+    const size_t *bytes = NULL;
+
+    for (int i = 0; i < 16 && extra[i] != HIP_LAUNCH_PARAM_END; i += 2) {
+        if (extra[i] == HIP_LAUNCH_PARAM_BUFFER_POINTER)
+            l->packed = extra[i + 1];
+        else if (extra[i] == HIP_LAUNCH_PARAM_BUFFER_SIZE)
+            bytes = extra[i + 1];
+        else
+            return ls_err(hipErrorInvalidValue, "unknown tag in extra");
+    }
+    if (!l->packed || !bytes)
+        return ls_err(hipErrorInvalidValue, "extra without buffer or size");
+    l->packed_bytes = *bytes;
+    return hipSuccess;
+}
+
 /* Where the kernel will run. Nodes of graphs have no stream yet. */
 static struct ls_gpu *
 gpu_of(const struct ls_launch *l)

@@ -27,6 +27,8 @@ hipError_t ls_launch(const struct ls_launch *launch);
 /* Checks the launch and fills everything in but the kernarg segment, whose size is
  * kernel->info->kernarg_bytes. */
 hipError_t ls_launch_prepare(const struct ls_launch *launch, struct ls_work_kernel *work);
+/* Takes the arguments from HIP_LAUNCH_PARAM_* tags. */
+hipError_t ls_launch_read_extra(void **extra, struct ls_launch *launch);
 /* Writes the arguments into a kernarg segment. */
 hipError_t ls_launch_pack(const struct ls_launch *launch, char *kernarg);
 /* Blocks of this kernel that one multiprocessor holds at once. */

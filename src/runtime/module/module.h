@@ -95,5 +95,7 @@ bool ls_kernel_is_valid(const struct ihipModuleSymbol_t *function);
 hipError_t ls_registered_kernel(const void *host, struct ihipModuleSymbol_t **out);
 /* The variable registered for a host variable, on the current device. */
 hipError_t ls_registered_var(const void *host, void **ptr, size_t *bytes);
+/* The same of some bytes of it, which must lie within. */
+hipError_t ls_registered_part(const void *host, size_t bytes, size_t offset, char **ptr);
 
 #endif

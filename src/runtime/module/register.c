@@ -324,3 +324,19 @@ ls_registered_var(const void *host, void **ptr, size_t *bytes)
     pthread_mutex_unlock(&lock);
     return err;
 }
+
+hipError_t
+ls_registered_part(const void *host, size_t bytes, size_t offset, char **ptr)
+{
+    size_t size;
+    void *base;
+    hipError_t err = ls_registered_var(host, &base, &size);
+
+    if (err != hipSuccess)
+        return err;
+    if (offset > size || bytes > size - offset)
+        return ls_err(hipErrorInvalidValue, "%zu bytes at %zu of a variable of %zu", bytes, offset,
+                      size);
+    *ptr = (char *)base + offset;
+    return hipSuccess;
+}
