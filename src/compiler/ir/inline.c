@@ -2,7 +2,8 @@
 /* Which device functions disappear into the program. All of them, but recursive ones: a call costs
  * masks and memory, pointers handed to it vary, and barriers can only be split in the program
  * itself. Where the program would grow beyond a limit, those stay out of line that would add most
- * to it. Image functions always go in: their descriptors must stay uniform. */
+ * to it. Image functions always go in: their descriptors must stay uniform; and what may be polled,
+ * as loops that wait are looked for in the program alone. */
 #include "compiler/ir/prepare_priv.h"
 
 #include <string.h>
@@ -24,7 +25,7 @@ struct node {
     LLVMValueRef fn;
     unsigned index, low; /* Tarjan */
     bool on_stack, recursive;
-    bool must_go_in; /* a barrier or an image function in it, at any depth */
+    bool must_go_in; /* a barrier, an image function or a poll in it, at any depth */
     bool noinline_wish, is_root, stays_out;
     struct node *below;
     struct node *callers_first; /* the next one in that order, but for recursion */
@@ -94,6 +95,20 @@ visit_callee(struct graph *g, struct node *from, LLVMValueRef callee)
 }
 
 static bool
+is_poll(LLVMValueRef i)
+{
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMLoad:
+        return LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic;
+    case LLVMAtomicRMW:
+    case LLVMAtomicCmpXchg:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool
 is_sync(const char *name)
 {
     return ls_ir_has_prefix(name, "llvm.amdgcn.s.barrier") || !strcmp(name, "__ls_grid_sync") ||
@@ -106,6 +121,7 @@ visit_instruction(struct graph *g, struct node *n, LLVMValueRef i)
     const char *name;
 
     n->own++;
+    n->must_go_in |= is_poll(i);
     if (!LLVMIsACallInst(i))
         return;
     name = ls_ir_callee_name(i);
