@@ -285,24 +285,35 @@ enqueue_semaphore(struct ihipStream_t *stream, hipExternalSemaphore_t semaphore,
     return err;
 }
 
+/* All of them, or none when one is missing. */
+static hipError_t
+enqueue_semaphores(hipStream_t handle, const hipExternalSemaphore_t *semaphores, unsigned n,
+                   bool waits)
+{
+    struct ihipStream_t *stream;
+    hipError_t err = hipSuccess;
+
+    if (ls_stream_resolve(handle, &stream) != hipSuccess)
+        return hipErrorInvalidValue;
+    for (unsigned i = 0; i < n; i++)
+        if (!semaphores[i])
+            return ls_err(hipErrorInvalidValue, "semaphore %u is NULL", i);
+    for (unsigned i = 0; i < n; i++)
+        LS_TRY(enqueue_semaphore(stream, semaphores[i], waits));
+out:
+    return err;
+}
+
 LS_EXPORT hipError_t
 hipSignalExternalSemaphoresAsync(const hipExternalSemaphore_t *semaphores,
                                  const hipExternalSemaphoreSignalParams *params, unsigned n,
                                  hipStream_t handle)
 {
-    struct ihipStream_t *stream;
-    hipError_t err;
-
     LS_ENTER();
     LS_CHECK(semaphores && params, hipErrorInvalidValue);
-    LS_CHECK(ls_stream_resolve(handle, &stream) == hipSuccess, hipErrorInvalidValue);
     for (unsigned i = 0; i < n; i++)
-        LS_CHECK(semaphores[i] && params[i].flags == 0, hipErrorInvalidValue);
-    err = hipSuccess;
-    for (unsigned i = 0; i < n; i++)
-        LS_TRY(enqueue_semaphore(stream, semaphores[i], false));
-out:
-    LS_RETURN(err);
+        LS_CHECK(params[i].flags == 0, hipErrorInvalidValue);
+    LS_RETURN(enqueue_semaphores(handle, semaphores, n, false));
 }
 
 LS_EXPORT hipError_t
@@ -310,19 +321,11 @@ hipWaitExternalSemaphoresAsync(const hipExternalSemaphore_t *semaphores,
                                const hipExternalSemaphoreWaitParams *params, unsigned n,
                                hipStream_t handle)
 {
-    struct ihipStream_t *stream;
-    hipError_t err;
-
     LS_ENTER();
     LS_CHECK(semaphores && params, hipErrorInvalidValue);
-    LS_CHECK(ls_stream_resolve(handle, &stream) == hipSuccess, hipErrorInvalidValue);
     for (unsigned i = 0; i < n; i++)
-        LS_CHECK(semaphores[i] && params[i].flags == 0, hipErrorInvalidValue);
-    err = hipSuccess;
-    for (unsigned i = 0; i < n; i++)
-        LS_TRY(enqueue_semaphore(stream, semaphores[i], true));
-out:
-    LS_RETURN(err);
+        LS_CHECK(params[i].flags == 0, hipErrorInvalidValue);
+    LS_RETURN(enqueue_semaphores(handle, semaphores, n, true));
 }
 
 LS_EXPORT hipError_t
