@@ -440,7 +440,7 @@ modules(void)
                      &args_bytes, HIP_LAUNCH_PARAM_END};
     FILE *out;
 
-    snprintf(path, sizeof(path), "%s/module", setup_cache);
+    snprintf(path, sizeof(path), "%s/module", test_cache);
     out = fopen(path, "w");
     REQUIRE(out && fwrite(image.data, image.bytes, 1, out) == 1 && fclose(out) == 0);
     TRY(hipModuleLoadData(&module, image.data));
@@ -558,7 +558,7 @@ external(void)
     void *p = NULL;
     int fd;
 
-    snprintf(path, sizeof(path), "%s/external", setup_cache);
+    snprintf(path, sizeof(path), "%s/external", test_cache);
     fd = open(path, O_RDWR | O_CREAT, 0600);
     REQUIRE(fd >= 0 && ftruncate(fd, 8192) == 0);
     memset(&up, 0, sizeof(up));

@@ -6,6 +6,7 @@
 
 #include "unit/test.h"
 
+#include "unit/support/cache.h"
 #include "unit/support/image.h"
 
 #include <hip/hip_runtime_api.h>
@@ -42,17 +43,6 @@ static const struct ls_lsbc_reloc reloc = {.where = 1, .target = 0};
 static char host[N_KERNELS];
 static int host_var;
 static void *host_shared;
-static char cache[] = "/tmp/ls-devices-XXXXXX";
-
-static void
-remove_cache(void)
-{
-    char command[128];
-
-    snprintf(command, sizeof(command), "rm -rf %s", cache);
-    if (system(command) != 0)
-        fprintf(stderr, "left behind: %s\n", cache);
-}
 
 static void
 set_up(int n_devices)
@@ -68,11 +58,10 @@ set_up(int n_devices)
     void **handle;
     int n;
 
-    REQUIRE(mkdtemp(cache));
-    atexit(remove_cache);
+    make_cache();
     snprintf(text, sizeof(text), "%d", n_devices);
     setenv("LOCKSTEP_CPU_DEVICES", text, 1);
-    setenv("LOCKSTEP_CACHE_DIR", cache, 1);
+    setenv("LOCKSTEP_CACHE_DIR", test_cache, 1);
     setenv("LOCKSTEP_COMPILER", LS_TEST_SUPPORT "/ls_fake_compiler.so", 1);
     setenv("LS_TEST_KERNELS", LS_TEST_SUPPORT, 1);
     setenv("LS_TEST_COMPILE_LOG", "/dev/null", 1);

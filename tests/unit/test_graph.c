@@ -9,6 +9,7 @@
 #include <hip/hip_ext.h>
 #include <hip/hip_runtime_api.h>
 
+#include "unit/support/cache.h"
 #include "unit/support/image.h"
 #include "unit/test.h"
 
@@ -39,17 +40,6 @@ static const struct ls_lsbc_reloc reloc = {.where = 1, .target = 0};
 
 static char host[N_KERNELS]; /* host addresses of the kernels */
 static int host_var;
-static char cache[] = "/tmp/ls-graph-XXXXXX";
-
-static void
-remove_cache(void)
-{
-    char command[128];
-
-    snprintf(command, sizeof(command), "rm -rf %s", cache);
-    if (system(command) != 0)
-        fprintf(stderr, "left behind: %s\n", cache);
-}
 
 static void
 set_up(void)
@@ -62,9 +52,8 @@ set_up(void)
     struct image images[2] = {{0}}, bundle;
     void **handle;
 
-    REQUIRE(mkdtemp(cache));
-    atexit(remove_cache);
-    setenv("LOCKSTEP_CACHE_DIR", cache, 0);
+    make_cache();
+    setenv("LOCKSTEP_CACHE_DIR", test_cache, 0);
     setenv("LOCKSTEP_COMPILER", LS_TEST_SUPPORT "/ls_fake_compiler.so", 1);
     setenv("LS_TEST_KERNELS", LS_TEST_SUPPORT, 1);
     setenv("LS_TEST_COMPILE_LOG", "/dev/null", 1);
@@ -623,7 +612,7 @@ LS_TEST(a_picture)
 
     set_up();
     make_pipeline(&p);
-    snprintf(path, sizeof(path), "%s/graph.dot", cache);
+    snprintf(path, sizeof(path), "%s/graph.dot", test_cache);
     OK(hipGraphDebugDotPrint(p.graph, path, hipGraphDebugDotFlagsVerbose));
     f = fopen(path, "r");
     REQUIRE(f && fread(text, 1, sizeof(text) - 1, f) > 0);

@@ -8,6 +8,7 @@
 #include <hip/hip_ext.h>
 #include <hip/hip_runtime_api.h>
 
+#include "unit/support/cache.h"
 #include "unit/support/image.h"
 #include "unit/test.h"
 
@@ -56,27 +57,15 @@ static char host[N_KERNELS]; /* host addresses of the kernels */
 static int host_var;
 static int *managed;
 static void **handle;
-static char cache[] = "/tmp/ls-test-XXXXXX";
-
-static void
-remove_cache(void)
-{
-    char command[128];
-
-    snprintf(command, sizeof(command), "rm -rf %s", cache);
-    if (system(command) != 0)
-        fprintf(stderr, "left behind: %s\n", cache);
-}
 
 static void
 set_env(void)
 {
     static char log[64];
 
-    REQUIRE(mkdtemp(cache));
-    atexit(remove_cache);
-    snprintf(log, sizeof(log), "%s/log", cache);
-    setenv("LOCKSTEP_CACHE_DIR", cache, 1);
+    make_cache();
+    snprintf(log, sizeof(log), "%s/log", test_cache);
+    setenv("LOCKSTEP_CACHE_DIR", test_cache, 1);
     setenv("LOCKSTEP_COMPILER", LS_TEST_SUPPORT "/ls_fake_compiler.so", 1);
     setenv("LS_TEST_KERNELS", LS_TEST_SUPPORT, 1);
     setenv("LS_TEST_COMPILE_LOG", log, 1);
@@ -855,7 +844,7 @@ LS_TEST(hostile_images)
 
     set_env();
     im = make_lsbc("gfx1100", 32, kernels, 3, globals, 5, &reloc);
-    snprintf(path, sizeof(path), "%s/image", cache);
+    snprintf(path, sizeof(path), "%s/image", test_cache);
     for (size_t i = 0; i < im.bytes && i < 700; i++) {
         for (int v = 0; v < 3; v++) {
             char old = im.data[i];
@@ -910,7 +899,7 @@ for_cache_files(const char *command)
 {
     char text[256];
 
-    snprintf(text, sizeof(text), "for f in %s/*.so; do %s; done", cache, command);
+    snprintf(text, sizeof(text), "for f in %s/*.so; do %s; done", test_cache, command);
     EXPECT_EQ(system(text), 0);
 }
 
@@ -962,11 +951,12 @@ LS_TEST(cache_is_bounded)
         text, sizeof(text),
         "cd %s && a=$(printf %%064d 1) b=$(printf %%064d 2) && truncate -s 600000 $a.so $b.so && "
         "touch -d '3 hours ago' $a.so && touch -d '2 hours ago' $b.so",
-        cache);
+        test_cache);
     EXPECT_EQ(system(text), 0);
     launch_once_in_child();
     snprintf(text, sizeof(text),
-             "cd %s && test ! -e $(printf %%064d 1).so && test -e $(printf %%064d 2).so", cache);
+             "cd %s && test ! -e $(printf %%064d 1).so && test -e $(printf %%064d 2).so",
+             test_cache);
     EXPECT_EQ(system(text), 0);
 }
 

@@ -6,6 +6,7 @@
 
 #include <hip/hip_runtime_api.h>
 
+#include "unit/support/cache.h"
 #include "unit/support/image.h"
 
 #define OK(call) EXPECT_EQ(call, hipSuccess)
@@ -24,17 +25,6 @@ static const struct test_kernel setup_kernels[] = {
 #define N_SETUP (sizeof(setup_kernels) / sizeof(*setup_kernels))
 
 static char setup_host[N_SETUP];
-static char setup_cache[] = "/tmp/ls-test-XXXXXX";
-
-static void
-setup_remove(void)
-{
-    char command[128];
-
-    snprintf(command, sizeof(command), "rm -rf %s", setup_cache);
-    if (system(command) != 0)
-        fprintf(stderr, "left behind: %s\n", setup_cache);
-}
 
 static void
 set_up(void)
@@ -47,9 +37,8 @@ set_up(void)
     struct image images[2] = {{0}};
     void **handle;
 
-    REQUIRE(mkdtemp(setup_cache));
-    atexit(setup_remove);
-    setenv("LOCKSTEP_CACHE_DIR", setup_cache, 1);
+    make_cache();
+    setenv("LOCKSTEP_CACHE_DIR", test_cache, 1);
     setenv("LOCKSTEP_COMPILER", LS_TEST_SUPPORT "/ls_fake_compiler.so", 1);
     setenv("LS_TEST_KERNELS", LS_TEST_SUPPORT, 1);
     images[1] = make_lsbc("gfx1100", 32, setup_kernels, N_SETUP, NULL, 0, NULL);
