@@ -6,20 +6,18 @@
  *   fuzz   a dozen random kernels against the host (tests/fuzz/run)
  *   accuracy  the mathematical functions against exact values (tests/accuracy/run), few points
  *   hip    tests/hip/<area>/<case>.hip, each compiled for both warp widths at -O0 and -O3, and run
- * with the widest instruction set of this machine, at -O3 with narrower ones too, in turns
- * (wants_isa)
+ *          with the widest instruction set of this machine, at -O3 with narrower ones too, in
+ *          turns (wants_isa)
  *
  * A program that closes with "N passed, N failed" itself counts as that many tests, any other as
  * one: it passes by exiting with 0. The first lines of a .hip case may say
  *   // FLAGS: options of the compiler        // ARGS: arguments of the program
- *          ($SOURCE/...: a path in this tree)
+ *                                           ($SOURCE/...: a path in this tree)
  *   // ENV: NAME=VALUE ...                   // TIMEOUT: seconds of one run
  *   // ARCH: gfx90a ...                      only these targets (gfx942: only where it is named)
  *   // OPT: -O3 ...                          only these levels
- *   // ISA: avx2 ...                         only these instruction sets (native: only where it is
- * named)
- *   // NEEDS: path in this tree              without it the case is skipped, which is said and
- * counted
+ *   // ISA: avx2 ...                         only these (native: only where it is named)
+ *   // NEEDS: path in this tree              without it the case is skipped, said and counted
  *   // EXPECT-ERROR: text that the failing compilation prints
  *   // EXPECT-EXIT: exit code, instead of 0
  *   // EXPECT-OUTPUT: text that the run prints
