@@ -231,6 +231,6 @@ main(void)
     missed += measure("hipMallocAsync + hipFreeAsync, warm", "ns", time_pool, 200);
     missed += measure("hipMemcpy 4 KiB, beyond memcpy", "ns", time_small_copy, 150);
     missed += measure("hipMemcpy 64 MiB / memcpy", "% ", time_copy, 105);
-    missed += measure("device printf, 4096 lines / printf", "% ", time_printf, 400);
+    missed += measure("device printf, 4096 lines / printf", "% ", time_printf, 200);
     return missed != 0;
 }
