@@ -394,21 +394,29 @@ row_load(struct ls_vf *vf, const struct matrix *x, LLVMValueRef at, unsigned ind
  * so many. */
 #define MAX_SUMS 16
 #define REGCALL  92
+#define MAX_LINKS 4 /* products that follow each other in one function */
+#define MAX_OPERANDS (3 * MAX_LINKS)
 
-/* One or two products with the same A: B's operand, D's items before and after as <W x sum>. */
+/* Products each of which is the next one's C and nothing else's: their sums stay in registers. */
+struct chain {
+    LLVMValueRef link[MAX_LINKS];
+    unsigned n;
+};
+
+/* One or two chains with the same As: D's items before and after as <W x sum>. */
 struct side {
-    LLVMValueRef old_b, *c, *d;
+    LLVMValueRef old_b[MAX_LINKS], *c, *d;
 };
 
 /* How rows of D are cut: pieces of a register, so many rows at a time. */
 struct tiling {
-    unsigned length, in_row, n_sides, per_row, rows, n_sums;
+    unsigned length, in_row, n_links, n_sides, per_row, rows, n_sums;
 };
 
 static struct tiling
-tiling_of(struct ls_vf *vf, const struct matrix *x, unsigned n_sides)
+tiling_of(struct ls_vf *vf, const struct matrix *x, unsigned n_links, unsigned n_sides)
 {
-    struct tiling t = {.n_sides = n_sides};
+    struct tiling t = {.n_links = n_links, .n_sides = n_sides};
     unsigned room = vf->cc->target->n_registers / 2;
 
     t.length = vf->cc->target->vector_bits / ls_lower_bits(x->sum);
@@ -421,29 +429,31 @@ tiling_of(struct ls_vf *vf, const struct matrix *x, unsigned n_sides)
     return t;
 }
 
-/* The steps of all k for some rows: (sums..., A's rows, B of each side) -> sums. A function of its
- * own, so that a kernel with many products stays small enough for the instruction cache, and its
+/* The steps of all k for some rows: (sums..., A's rows and B of each side for each link) -> sums. A
+ * function of its own, so that a kernel with many products stays small enough for the instruction cache, and its
  * sums in registers. */
 static LLVMValueRef
 tile_function(struct ls_vf *vf, const struct matrix *x, const struct tiling *t)
 {
     unsigned n_steps = x->k / x->per_step, kept = lanes_in_memory(vf, x), item;
-    LLVMTypeRef params[MAX_SUMS + 3], piece = LLVMVectorType(x->sum, t->length);
-    LLVMValueRef sum[MAX_SUMS], at[3];
-    const char *name = ls_arena_printf(vf->cc->arena, LS_MATRIX_FUNCTION "%u.%u.%u.%u.%u.%u.%u.%u",
-                                       x->m, x->n, x->k, x->blocks, (unsigned)x->step,
-                                       (unsigned)LLVMGetTypeKind(x->sum), kept, t->n_sides);
+    unsigned per_link = 1 + t->n_sides, n_operands = t->n_links * per_link;
+    LLVMTypeRef params[MAX_SUMS + MAX_OPERANDS], piece = LLVMVectorType(x->sum, t->length);
+    LLVMValueRef sum[MAX_SUMS];
+    const char *name =
+        ls_arena_printf(vf->cc->arena, LS_MATRIX_FUNCTION "%u.%u.%u.%u.%u.%u.%u.%u.%u", x->m, x->n,
+                        x->k, x->blocks, (unsigned)x->step, (unsigned)LLVMGetTypeKind(x->sum), kept,
+                        t->n_links, t->n_sides);
     LLVMValueRef fn = LLVMGetNamedFunction(vf->mod, name);
 
     if (fn)
         return fn;
     for (unsigned i = 0; i < t->n_sums; i++)
         params[i] = piece;
-    for (unsigned i = 0; i < 1 + t->n_sides; i++)
+    for (unsigned i = 0; i < n_operands; i++)
         params[t->n_sums + i] = vf->ptr;
     LLVMTypeRef result = LLVMStructTypeInContext(vf->llvm, params, t->n_sums, 0);
     fn = LLVMAddFunction(vf->mod, name,
-                         LLVMFunctionType(result, params, t->n_sums + 1 + t->n_sides, 0));
+                         LLVMFunctionType(result, params, t->n_sums + n_operands, 0));
     LLVMSetLinkage(fn, LLVMInternalLinkage);
     LLVMSetFunctionCallConv(fn, REGCALL);
     LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex, ls_ir_attribute(vf->cc, "noinline", 0));
@@ -452,17 +462,18 @@ tile_function(struct ls_vf *vf, const struct matrix *x, const struct tiling *t)
     LLVMPositionBuilderAtEnd(vf->b, LLVMAppendBasicBlockInContext(vf->llvm, fn, ""));
     for (unsigned i = 0; i < t->n_sums; i++)
         sum[i] = LLVMGetParam(fn, i);
-    for (unsigned i = 0; i < 1 + t->n_sides; i++)
-        at[i] = LLVMGetParam(fn, t->n_sums + i);
-    for (unsigned s = 0; s < n_steps; s++)
+    for (unsigned step = 0; step < t->n_links * n_steps; step++) {
+        unsigned s = step % n_steps, a = t->n_sums + step / n_steps * per_link;
         for (unsigned i = 0; i < t->n_sums; i++) {
             unsigned o = i % t->per_row / t->in_row, column = i % t->in_row * t->length;
+            LLVMValueRef at_a = LLVMGetParam(fn, a), at_b = LLVMGetParam(fn, a + 1 + o);
             unsigned lane_a = operand_lane(x, x->m, s, 0, &item) + i / t->per_row;
-            LLVMValueRef one = broadcast_load(vf, x, at[0], item * kept + lane_a, t->length);
+            LLVMValueRef one = broadcast_load(vf, x, at_a, item * kept + lane_a, t->length);
             unsigned lane_b = operand_lane(x, x->n, s, 0, &item) + column;
-            sum[i] = step_do(vf, x, one,
-                             row_load(vf, x, at[1 + o], item * kept + lane_b, t->length), sum[i]);
+            LLVMValueRef row = row_load(vf, x, at_b, item * kept + lane_b, t->length);
+            sum[i] = step_do(vf, x, one, row, sum[i]);
         }
+    }
     LLVMValueRef all = LLVMGetPoison(result);
     for (unsigned i = 0; i < t->n_sums; i++)
         all = LLVMBuildInsertValue(vf->b, all, sum[i], i, "");
@@ -471,19 +482,24 @@ tile_function(struct ls_vf *vf, const struct matrix *x, const struct tiling *t)
     return fn;
 }
 
-/* Rows of N lanes, N at least 16, in pieces of a register. */
+/* Rows of N lanes, N at least 16, in pieces of a register. old_a: of each link. */
 static void
-product_by_rows(struct ls_vf *vf, const struct matrix *x, LLVMValueRef old_a,
-                const struct side *side, unsigned n_sides)
+product_by_rows(struct ls_vf *vf, const struct matrix *x, const LLVMValueRef *old_a,
+                unsigned n_links, const struct side *side, unsigned n_sides)
 {
     unsigned W = vf->n_lanes, in_lane = x->k_lane / x->per_step, lane, place;
-    struct tiling t = tiling_of(vf, x, n_sides);
-    LLVMValueRef args[MAX_SUMS + 3], at[3], parts[2][MAX_ITEMS][LS_MAX_LANES / 2];
+    struct tiling t = tiling_of(vf, x, n_links, n_sides);
+    LLVMValueRef args[MAX_SUMS + MAX_OPERANDS], at[MAX_OPERANDS],
+        parts[2][MAX_ITEMS][LS_MAX_LANES / 2];
     LLVMValueRef fn = tile_function(vf, x, &t);
+    unsigned n_operands = 0;
 
-    at[0] = items_to_memory(vf, x, old_a, x->a, in_lane, x->a_signed, 0);
-    for (unsigned o = 0; o < n_sides; o++)
-        at[1 + o] = items_to_memory(vf, x, side[o].old_b, x->b, in_lane, x->b_signed, x->blgp);
+    for (unsigned l = 0; l < n_links; l++) {
+        at[n_operands++] = items_to_memory(vf, x, old_a[l], x->a, in_lane, x->a_signed, 0);
+        for (unsigned o = 0; o < n_sides; o++)
+            at[n_operands++] = items_to_memory(vf, x, side[o].old_b[l], x->b, in_lane, x->b_signed,
+                                               x->blgp);
+    }
     for (unsigned at_row = 0; at_row < x->m * x->blocks; at_row += t.rows) {
         unsigned block = at_row / x->m, i = at_row % x->m;
         for (unsigned k = 0; k < t.n_sums; k++) {
@@ -491,13 +507,14 @@ product_by_rows(struct ls_vf *vf, const struct matrix *x, LLVMValueRef old_a,
             args[k] = ls_lower_slice(vf, side[k % t.per_row / t.in_row].c[place],
                                      lane + k % t.in_row * t.length, t.length);
         }
-        unsigned first = x->is_wmma ? i : x->m * block_of_a(x, block) + i;
-        args[t.n_sums] = element_address(vf, x->unit, at[0], LLVMConstInt(vf->i64, first, 0));
-        for (unsigned o = 0; o < n_sides; o++)
-            args[t.n_sums + 1 + o] =
-                element_address(vf, x->unit, at[1 + o], LLVMConstInt(vf->i64, x->n * block, 0));
-        LLVMValueRef all =
-            LLVMBuildCall2(vf->b, LLVMGlobalGetValueType(fn), fn, args, t.n_sums + 1 + n_sides, "");
+        unsigned first_a = x->is_wmma ? i : x->m * block_of_a(x, block) + i;
+        for (unsigned k = 0; k < n_operands; k++) {
+            unsigned first = k % (1 + n_sides) ? x->n * block : first_a;
+            args[t.n_sums + k] =
+                element_address(vf, x->unit, at[k], LLVMConstInt(vf->i64, first, 0));
+        }
+        LLVMValueRef all = LLVMBuildCall2(vf->b, LLVMGlobalGetValueType(fn), fn, args,
+                                          t.n_sums + n_operands, "");
         LLVMSetInstructionCallConv(all, REGCALL);
         for (unsigned k = 0; k < t.n_sums; k++) {
             result_place(vf, x, i + k / t.per_row, block, &lane, &place);
@@ -510,28 +527,73 @@ product_by_rows(struct ls_vf *vf, const struct matrix *x, LLVMValueRef old_a,
             side[o].d[v] = ls_lower_concat(vf, parts[o][v], W / t.length);
 }
 
-/* The next product with the same A and modifiers, when its B and C are there already: NULL when
- * there is none. Two at once read each element of A once for both. */
+/* ---- Chains and their partners ---- */
+
+static bool
+same_modifiers(LLVMValueRef call, LLVMValueRef other)
+{
+    for (unsigned i = 3; i < LLVMGetNumArgOperands(call); i++)
+        if (LLVMGetOperand(other, i) != LLVMGetOperand(call, i))
+            return false;
+    return LLVMGetCalledValue(other) == LLVMGetCalledValue(call);
+}
+
+/* The product whose C this one is, when that is its only use. */
 static LLVMValueRef
-find_partner(LLVMValueRef call)
+next_link(LLVMValueRef call)
+{
+    LLVMUseRef use = LLVMGetFirstUse(call);
+    LLVMValueRef user = use && !LLVMGetNextUse(use) ? LLVMGetUser(use) : NULL;
+
+    return user && LLVMIsACallInst(user) && same_modifiers(call, user) &&
+                   LLVMGetOperand(user, 2) == call &&
+                   LLVMGetInstructionParent(user) == LLVMGetInstructionParent(call)
+               ? user
+               : NULL;
+}
+
+/* The chain that ends with a product, cut into MAX_LINKS from its start; none when it goes on. */
+static bool
+chain_ending_at(LLVMValueRef call, struct chain *chain)
+{
+    unsigned n = 0;
+
+    for (LLVMValueRef at = call; at;) {
+        LLVMValueRef c = LLVMGetOperand(at, 2);
+        n++;
+        at = LLVMIsACallInst(c) && next_link(c) == at ? c : NULL;
+    }
+    chain->n = n % MAX_LINKS ? n % MAX_LINKS : MAX_LINKS;
+    for (unsigned l = chain->n; l-- > 0; call = LLVMGetOperand(call, 2))
+        chain->link[l] = call;
+    return chain->n == MAX_LINKS || !next_link(chain->link[chain->n - 1]);
+}
+
+/* A chain that ends further down, with the same As and modifiers, whose Bs and C are there already:
+ * two at once read each element of A once for both. */
+static bool
+find_partner(struct ls_vf *vf, const struct chain *chain, struct chain *partner)
 {
     enum { FAR = 64 };
-    unsigned n = LLVMGetNumArgOperands(call), distance = 0;
-    LLVMValueRef partner = LLVMGetNextInstruction(call);
+    LLVMValueRef end = chain->link[chain->n - 1], at = LLVMGetNextInstruction(end);
 
-    for (; partner && distance < FAR; partner = LLVMGetNextInstruction(partner), distance++)
-        if (LLVMIsACallInst(partner) && LLVMGetCalledValue(partner) == LLVMGetCalledValue(call) &&
-            LLVMGetOperand(partner, 0) == LLVMGetOperand(call, 0))
-            break;
-    if (!partner || distance == FAR)
-        return NULL;
-    for (unsigned i = 3; i < n; i++)
-        if (LLVMGetOperand(partner, i) != LLVMGetOperand(call, i))
-            return NULL;
-    for (LLVMValueRef at = call; at != partner; at = LLVMGetNextInstruction(at))
-        if (at == LLVMGetOperand(partner, 1) || at == LLVMGetOperand(partner, 2))
-            return NULL;
-    return partner;
+    for (unsigned distance = 0; at && distance < FAR; at = LLVMGetNextInstruction(at), distance++) {
+        if (!LLVMIsACallInst(at) || !same_modifiers(end, at) ||
+            LLVMGetOperand(at, 0) != LLVMGetOperand(end, 0) || ls_ptrmap_get(&vf->matrix_done, at))
+            continue;
+        bool fits = chain_ending_at(at, partner) && partner->n == chain->n;
+        for (unsigned l = 0; l < chain->n && fits; l++)
+            fits = LLVMGetOperand(partner->link[l], 0) == LLVMGetOperand(chain->link[l], 0);
+        LLVMValueRef c = LLVMGetOperand(partner->link[0], 2);
+        for (LLVMValueRef i = end; i != at && fits; i = LLVMGetNextInstruction(i)) {
+            fits = i != c;
+            for (unsigned l = 0; l < partner->n; l++)
+                fits &= i != LLVMGetOperand(partner->link[l], 1);
+        }
+        if (fits)
+            return true;
+    }
+    return false;
 }
 
 /* (a, b, c, ...) with C and D in the type of the sums; D of a partner is kept until its turn comes.
@@ -539,27 +601,34 @@ find_partner(LLVMValueRef call)
 static LLVMValueRef
 product_and_partner(struct ls_vf *vf, const struct matrix *x)
 {
-    LLVMValueRef c[2][MAX_ITEMS], d[2][MAX_ITEMS], result[2] = {NULL},
-                                                   kept = ls_ptrmap_get(&vf->matrix_done, x->call);
-    LLVMValueRef calls[2] = {x->call, NULL};
-    unsigned n_items = x->m * x->n * x->blocks / vf->n_lanes;
+    LLVMValueRef c[2][MAX_ITEMS], d[2][MAX_ITEMS], result[2] = {NULL}, old_a[MAX_LINKS];
+    LLVMValueRef kept = ls_ptrmap_get(&vf->matrix_done, x->call);
+    unsigned n_items = x->m * x->n * x->blocks / vf->n_lanes, n_sides = 1;
+    struct chain chain[2];
     struct side side[2];
 
     if (kept)
         return kept;
-    if (x->m * x->n * x->blocks <= 1024) /* larger ones have enough of their own */
-        calls[1] = find_partner(x->call);
-    for (unsigned o = 0; o < 2 && calls[o]; o++) {
-        LLVMValueRef wide = ls_vf_vector(vf, LLVMGetOperand(calls[o], 2));
+    if (!chain_ending_at(x->call, &chain[0])) /* its only use is a product that does this one too */
+        return LLVMGetPoison(ls_vf_wide_type(vf, ls_vf_host_type(vf, LLVMTypeOf(x->call))));
+    if (x->m * x->n * x->blocks <= 1024 /* larger ones have enough of their own */ &&
+        find_partner(vf, &chain[0], &chain[1]))
+        n_sides = 2;
+    for (unsigned o = 0; o < n_sides; o++) {
+        LLVMValueRef wide = ls_vf_vector(vf, LLVMGetOperand(chain[o].link[0], 2));
         for (unsigned v = 0; v < n_items; v++)
             c[o][v] = ls_vf_component(vf, wide, v);
-        side[o] = (struct side){LLVMGetOperand(calls[o], 1), c[o], d[o]};
+        side[o] = (struct side){.c = c[o], .d = d[o]};
+        for (unsigned l = 0; l < chain[o].n; l++) {
+            old_a[l] = LLVMGetOperand(chain[o].link[l], 0);
+            side[o].old_b[l] = LLVMGetOperand(chain[o].link[l], 1);
+        }
     }
-    product_by_rows(vf, x, LLVMGetOperand(x->call, 0), side, calls[1] ? 2 : 1);
-    for (unsigned o = 0; o < 2 && calls[o]; o++)
+    product_by_rows(vf, x, old_a, chain[0].n, side, n_sides);
+    for (unsigned o = 0; o < n_sides; o++)
         result[o] = ls_vf_from_components(vf, d[o], n_items);
-    if (calls[1])
-        ls_ptrmap_set(&vf->matrix_done, calls[1], result[1]);
+    if (n_sides == 2)
+        ls_ptrmap_set(&vf->matrix_done, chain[1].link[chain[1].n - 1], result[1]);
     return result[0];
 }
 
@@ -660,7 +729,7 @@ product(struct ls_vf *vf, const struct matrix *x, LLVMValueRef a, LLVMValueRef b
     if (x->is_sparse)
         product_sparse(vf, x, c, d);
     else if (x->n >= 16)
-        product_by_rows(vf, x, a, &(struct side){b, c, d}, 1);
+        product_by_rows(vf, x, &a, 1, &(struct side){{b}, c, d}, 1);
     else
         product_by_lanes(vf, x, a, b, c, d);
 }
