@@ -461,8 +461,8 @@ LS_BF16_FUNCTION(rcp, 1.0f / x)
 LS_HIP_SHUFFLES(__hip_bfloat16)
 LS_HIP_SHUFFLES(__hip_bfloat162)
 
-LS_HIP_ATOMIC_ADD_WORD(__hip_bfloat16, unsigned short, __hadd)
-LS_HIP_ATOMIC_ADD_WORD(__hip_bfloat162, unsigned int, __hadd2)
+LS_HIP_ATOMIC_ADD_AS(__hip_bfloat16, ls_hip_bfloat_alias, LS_HIP_FETCH_ADD)
+LS_HIP_ATOMIC_ADD_AS(__hip_bfloat162, ls_hip_bfloat_pair, __ls_atomic_add_v2bf16)
 
 #endif
 

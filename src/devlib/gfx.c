@@ -28,6 +28,46 @@ __ls_grid_sync(void)
     __ockl_grid_sync();
 }
 
+/* Atomic adds of pairs: compare and swap until nobody came between. */
+
+typedef _Float16 half2 __attribute__((ext_vector_type(2)));
+typedef short short2 __attribute__((ext_vector_type(2)));
+typedef uint32_t uint2 __attribute__((ext_vector_type(2)));
+typedef float float2 __attribute__((ext_vector_type(2)));
+
+static short2
+add_bfloats(short2 a, short2 b)
+{
+    float2 x = __builtin_bit_cast(float2, __builtin_convertvector(a, uint2) << 16);
+    float2 y = __builtin_bit_cast(float2, __builtin_convertvector(b, uint2) << 16);
+    float2 sum = x + y;
+    uint2 bits = __builtin_bit_cast(uint2, sum), nan = __builtin_bit_cast(uint2, sum != sum);
+    uint2 rounded = bits + 0x7fff + (bits >> 16 & 1), quiet = bits | 0x400000;
+
+    return __builtin_convertvector(((rounded & ~nan) | (quiet & nan)) >> 16, short2);
+}
+
+#define LS_ATOMIC_ADD_PAIR(name, pair, sum_of) \
+    LS_GFX pair name(uint32_t *address, pair value); \
+    LS_GFX pair name(uint32_t *address, pair value) \
+    { \
+        uint32_t old = __scoped_atomic_load_n(address, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE), next; \
+        do { \
+            next = __builtin_bit_cast(uint32_t, sum_of(__builtin_bit_cast(pair, old), value)); \
+        } while (!__scoped_atomic_compare_exchange_n(address, &old, next, 0, __ATOMIC_RELAXED, \
+                                                     __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE)); \
+        return __builtin_bit_cast(pair, old); \
+    }
+
+static half2
+add_halves(half2 a, half2 b)
+{
+    return a + b;
+}
+
+LS_ATOMIC_ADD_PAIR(__ls_atomic_add_v2f16, half2, add_halves)
+LS_ATOMIC_ADD_PAIR(__ls_atomic_add_v2bf16, short2, add_bfloats)
+
 /* OCKL samples cubemaps, but not by gradient. The face's coordinates and their steps count as in OCKL. */
 
 typedef uint32_t uint4 __attribute__((ext_vector_type(4)));

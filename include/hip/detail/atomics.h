@@ -96,23 +96,24 @@ LS_HIP_ATOMIC_CAS(double)
 LS_HIP_ATOMIC_CAS(unsigned short)
 #undef LS_HIP_ATOMIC_CAS
 
-/* The three names of an atomic add to a T of 2 or 4 bytes, kept in an unsigned Word: compare and swap
- * until nobody came between. Both components of a pair change together. */
-#define LS_HIP_ATOMIC_ADD_WORD(T, Word, add) \
+/* The three names of an atomic add to a T, done as a V: half, bfloat or a pair of them. Both components of a
+ * pair change together. add: of a pointer to V and a V. */
+#define LS_HIP_ATOMIC_ADD_AS(T, V, add) \
     LS_HIP_DEVICE T atomicAdd(T *address, T value) \
     { \
-        Word *word = (Word *)address, sum; \
-        Word old = __hip_atomic_load(word, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT); \
-        do { \
-            T next = add(__builtin_bit_cast(T, old), value); \
-            sum = __builtin_bit_cast(Word, next); \
-        } while (!__hip_atomic_compare_exchange_strong(word, &old, sum, __ATOMIC_RELAXED, \
-                                                       __ATOMIC_RELAXED, \
-                                                       __HIP_MEMORY_SCOPE_AGENT)); \
-        return __builtin_bit_cast(T, old); \
+        return __builtin_bit_cast(T, add((V *)address, __builtin_bit_cast(V, value))); \
     } \
     LS_HIP_DEVICE T unsafeAtomicAdd(T *address, T value) { return atomicAdd(address, value); } \
     LS_HIP_DEVICE T safeAtomicAdd(T *address, T value) { return atomicAdd(address, value); }
+#define LS_HIP_FETCH_ADD(address, value) \
+    __hip_atomic_fetch_add(address, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT)
+
+typedef _Float16 ls_hip_half_pair __attribute__((ext_vector_type(2), may_alias));
+typedef short ls_hip_bfloat_pair __attribute__((ext_vector_type(2), may_alias));
+typedef _Float16 ls_hip_half_alias __attribute__((may_alias));
+typedef __bf16 ls_hip_bfloat_alias __attribute__((may_alias));
+extern "C" __device__ ls_hip_half_pair __ls_atomic_add_v2f16(ls_hip_half_pair *address, ls_hip_half_pair value);
+extern "C" __device__ ls_hip_bfloat_pair __ls_atomic_add_v2bf16(ls_hip_bfloat_pair *address, ls_hip_bfloat_pair value);
 
 /* Counts up to limit and wraps to 0; counts down and wraps to limit. */
 

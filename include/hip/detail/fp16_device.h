@@ -78,7 +78,7 @@ __ldcs(const T *ptr)
     return *ptr;
 }
 
-LS_HIP_ATOMIC_ADD_WORD(__half, unsigned short, __hadd)
-LS_HIP_ATOMIC_ADD_WORD(__half2, unsigned int, __hadd2)
+LS_HIP_ATOMIC_ADD_AS(__half, ls_hip_half_alias, LS_HIP_FETCH_ADD)
+LS_HIP_ATOMIC_ADD_AS(__half2, ls_hip_half_pair, __ls_atomic_add_v2f16)
 
 #endif

@@ -451,26 +451,28 @@ unpack_lanes(struct ls_vf *vf, LLVMValueRef packed, LLVMTypeRef elem, unsigned n
                                   LLVMConstVector(index, n * w), "");
 }
 
-/* Pairs of halves: each lane's pair is one 32-bit location, changed by compare and swap. */
-static LLVMValueRef
-rmw_pairs(struct ls_vf *vf, const struct rmw *a)
+/* 16-bit floats and pairs of them. */
+static bool
+rmw_needs_cas(const struct rmw *a)
 {
-    LLVMTypeRef elem = LLVMGetElementType(a->type);
-    unsigned n = LLVMGetVectorSize(a->type);
-    LLVMTypeRef word = LLVMIntTypeInContext(vf->llvm, n * ls_lower_bits(elem));
-    LLVMValueRef addresses = ls_vf_address_vector(vf, a->ptr);
-    LLVMValueRef values = pack_lanes(vf, ls_vf_vector(vf, a->value), n);
-    struct ls_lower_results results;
-    struct ls_lane_loop loop;
+    return is_float_op(a->op) && ls_lower_bits(a->type) == 16;
+}
 
-    ls_lower_results_begin(vf, word, &results);
-    ls_vf_lanes_begin(vf, &loop);
-    LLVMValueRef address = ls_vf_lane_get(vf, addresses, loop.lane);
-    LLVMValueRef value = B_BITCAST(ls_vf_lane_get(vf, values, loop.lane), a->type);
-    LLVMValueRef slot = ls_vf_temp(vf, word, "seen");
+/* One location, changed by compare and swap; returns what was there as an integer `word`. */
+static LLVMValueRef
+rmw_cas_one(struct ls_vf *vf, const struct rmw *a, LLVMTypeRef word, LLVMValueRef address,
+            LLVMValueRef value)
+{
     LLVMValueRef first = LLVMBuildLoad2(vf->b, word, address, "");
     LLVMSetAlignment(first, ls_lower_bits(word) / 8);
+    if (a->plain) {
+        LLVMValueRef next = rmw_apply(vf, a->op, B_BITCAST(first, a->type), value);
+        LLVMSetAlignment(LLVMBuildStore(vf->b, B_BITCAST(next, word), address),
+                         ls_lower_bits(word) / 8);
+        return first;
+    }
     LLVMSetOrdering(first, LLVMAtomicOrderingMonotonic);
+    LLVMValueRef slot = ls_vf_temp(vf, word, "seen");
     LLVMBuildStore(vf->b, first, slot);
     LLVMBasicBlockRef again = LLVMAppendBasicBlockInContext(vf->llvm, vf->fn, "again");
     LLVMBasicBlockRef done = LLVMAppendBasicBlockInContext(vf->llvm, vf->fn, "done");
@@ -484,10 +486,58 @@ rmw_pairs(struct ls_vf *vf, const struct rmw *a)
     LLVMBuildStore(vf->b, LLVMBuildExtractValue(vf->b, pair, 0, ""), slot);
     LLVMBuildCondBr(vf->b, LLVMBuildExtractValue(vf->b, pair, 1, ""), done, again);
     LLVMPositionBuilderAtEnd(vf->b, done);
-    ls_lower_results_set(vf, &results, loop.lane, seen);
+    return seen;
+}
+
+/* The sum of all active lanes' values, summed in f32; <W x T> of each component -> a->type. */
+static LLVMValueRef
+reduce_halves(struct ls_vf *vf, const struct rmw *a, LLVMTypeRef elem, unsigned n)
+{
+    LLVMTypeRef floats = LLVMVectorType(vf->f32, vf->n_lanes);
+    LLVMValueRef wide = ls_vf_vector(vf, a->value), all = LLVMGetPoison(a->type);
+    bool is_bf16 = LLVMGetTypeKind(elem) == LLVMIntegerTypeKind;
+
+    for (unsigned i = 0; i < n; i++) {
+        LLVMValueRef v = ls_lower_slice(vf, wide, i * vf->n_lanes, vf->n_lanes);
+        v = is_bf16 ? ls_lower_build_bf16(vf, v) : LLVMBuildFPExt(vf->b, v, floats, "");
+        if (vf->mask)
+            v = ls_vf_select(vf, ls_vf_mask(vf), v, rmw_identity(a->op, floats));
+        v = reduce_lanes(vf, rmw_joining(a->op), v);
+        v = is_bf16 ? ls_lower_build_to_bf16(vf, v) : LLVMBuildFPTrunc(vf->b, v, elem, "");
+        if (LLVMGetTypeKind(a->type) != LLVMVectorTypeKind)
+            return v;
+        all = LLVMBuildInsertElement(vf->b, all, v, LLVMConstInt(vf->i32, i, 0), "");
+    }
+    return all;
+}
+
+static LLVMValueRef
+rmw_cas(struct ls_vf *vf, const struct rmw *a)
+{
+    bool is_vector = LLVMGetTypeKind(a->type) == LLVMVectorTypeKind;
+    LLVMTypeRef elem = ls_lower_elem(a->type);
+    unsigned n = is_vector ? LLVMGetVectorSize(a->type) : 1;
+    LLVMTypeRef word = LLVMIntTypeInContext(vf->llvm, n * ls_lower_bits(elem));
+    struct ls_lower_results results;
+    struct ls_lane_loop loop;
+
+    if (!a->used && ls_vf_is_uniform(vf, a->ptr) && !is_private_pointer(a->ptr)) {
+        LLVMValueRef total = reduce_halves(vf, a, elem, n);
+        rmw_cas_one(vf, a, word, ls_vf_address_scalar(vf, a->ptr), total);
+        return NULL;
+    }
+    LLVMValueRef addresses = ls_vf_address_vector(vf, a->ptr);
+    LLVMValueRef values = ls_vf_vector(vf, a->value);
+    if (is_vector)
+        values = pack_lanes(vf, values, n);
+    ls_lower_results_begin(vf, word, &results);
+    ls_vf_lanes_begin(vf, &loop);
+    LLVMValueRef address = ls_vf_lane_get(vf, addresses, loop.lane);
+    LLVMValueRef value = B_BITCAST(ls_vf_lane_get(vf, values, loop.lane), a->type);
+    ls_lower_results_set(vf, &results, loop.lane, rmw_cas_one(vf, a, word, address, value));
     ls_vf_lanes_end(vf, &loop);
     LLVMValueRef old = ls_lower_results_end(vf, &results);
-    return a->used ? unpack_lanes(vf, old, elem, n) : NULL;
+    return !a->used ? NULL : is_vector ? unpack_lanes(vf, old, elem, n) : old;
 }
 
 static LLVMValueRef
@@ -495,8 +545,8 @@ rmw_lower(struct ls_vf *vf, const struct rmw *a)
 {
     LLVMValueRef result = NULL;
 
-    if (LLVMGetTypeKind(a->type) == LLVMVectorTypeKind) {
-        result = rmw_pairs(vf, a);
+    if (rmw_needs_cas(a)) {
+        result = rmw_cas(vf, a);
     } else if (ls_vf_is_uniform(vf, a->ptr) && !is_private_pointer(a->ptr)) {
         LLVMValueRef address = ls_vf_address_scalar(vf, a->ptr);
         if (a->used && rmw_uniform_used(vf, a, address, &result))

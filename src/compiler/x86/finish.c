@@ -345,7 +345,10 @@ ls_x86_finish(struct ls_cc *cc)
     if (!LLVMGetSubprogram(f.program) || !cc->opt->debug_info)
         LLVMAddAttributeAtIndex(f.program, LLVMAttributeFunctionIndex,
                                 ls_ir_attribute(cc, "alwaysinline", 0));
-    ok = ls_ir_run_passes(cc, cc->host_tm, host_passes(cc)) && ls_x86_expand_masked(cc);
+    ls_x86_soften_halves(cc);
+    ok = ls_ir_run_passes(cc, cc->host_tm, host_passes(cc));
+    ls_x86_soften_halves(cc); /* instcombine moves casts over operations */
+    ok = ok && ls_x86_expand_masked(cc);
     drop_unused_declarations(cc);
     if (ok)
         set_needs(&f, descriptor, run_blocks ? ls_x86_stream_stores(cc, run_blocks) : 0);

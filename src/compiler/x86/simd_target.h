@@ -30,6 +30,9 @@ bool ls_x86_target_create(struct ls_cc *cc);
 /* "target-cpu" and "target-features" for functions that we emit; set by ls_x86_target_create. */
 void ls_x86_set_function_attributes(struct ls_cc *cc, LLVMValueRef fn);
 
+/* Arithmetic in 16-bit floats that the host has no instructions for, in f32; before and after the host passes. */
+void ls_x86_soften_halves(struct ls_cc *cc);
+
 /* Rewrites masked memory intrinsics for hosts without mask registers; after the host passes. */
 bool ls_x86_expand_masked(struct ls_cc *cc);
 /* Lets launches that write much store past the caches; after all other passes. The bytes of one thread that can

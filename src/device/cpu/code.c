@@ -50,9 +50,9 @@ fits(const struct ls_cpu_kernel *k, const struct ls_kernel_source *src, const ui
                                         : k->mode == LS_CPU_MODE_FIBER && k->run_warp != NULL;
 }
 
-/* Opens a shared object and puts its kernel into the table. */
+/* Opens a shared object and puts its kernel into the table; `level`: of the message when it can't. */
 static struct ls_code *
-load(struct ls_kernel_source *src, const char *path, const uint32_t block[3])
+load(struct ls_kernel_source *src, const char *path, const uint32_t block[3], enum ls_log_level level)
 {
     void *dl = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     const struct ls_cpu_kernel *k = dl ? dlsym(dl, LS_CPU_KERNEL_SYMBOL) : NULL;
@@ -61,7 +61,7 @@ load(struct ls_kernel_source *src, const char *path, const uint32_t block[3])
     if (!k || !fits(k, src, block)) {
         const char *why = dl ? NULL : dlerror();
 
-        ls_log(LS_LOG_WARN, "%s is no code for kernel %s: %s", path, src->name,
+        ls_log(level, "%s is no code for kernel %s: %s", path, src->name,
                why ? why : "wrong contents");
         if (dl)
             dlclose(dl);
@@ -178,7 +178,7 @@ load_aot(struct ls_kernel_source *src, const uint32_t block[3], bool any_shape)
         return NULL;
     if (write(fd, image + best->elf_off, best->elf_bytes) == (ssize_t)best->elf_bytes) {
         snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-        code = load(src, path, block);
+        code = load(src, path, block, LS_LOG_WARN);
     }
     if (code)
         code->fd = fd;
@@ -271,8 +271,8 @@ make(struct ls_kernel_source *src, const uint32_t block[3], const struct ls_cach
     }
     if (compile(src, block, temp, said)) {
         if (cached && ls_cache_commit(temp, key, path, sizeof(path)))
-            return load(src, path, block);
-        code = load(src, temp, block);
+            return load(src, path, block, LS_LOG_ERROR);
+        code = load(src, temp, block, LS_LOG_ERROR);
     }
     ls_cache_discard(temp, cached);
     return code;
@@ -283,7 +283,7 @@ ls_cpu_get_code(struct ls_device *dev, struct ls_kernel_source *src, const uint3
                 struct ls_code **out)
 {
     static const uint32_t any[3] = {0, 0, 0};
-    struct messages said = {.n = 0};
+    struct messages said = {.n = 0, .text = ""};
     struct ls_cache_key key;
     const uint32_t *shape = block;
     char path[PATH_MAX];
@@ -305,7 +305,7 @@ ls_cpu_get_code(struct ls_device *dev, struct ls_kernel_source *src, const uint3
         shape = any;
     if (!*out) {
         make_key(src, shape, &key);
-        if (ls_cache_find(&key, path, sizeof(path)) && !(*out = load(src, path, block)))
+        if (ls_cache_find(&key, path, sizeof(path)) && !(*out = load(src, path, block, LS_LOG_WARN)))
             unlink(path);
     }
     if (!*out)
@@ -318,9 +318,8 @@ ls_cpu_get_code(struct ls_device *dev, struct ls_kernel_source *src, const uint3
     pthread_mutex_unlock(&make_lock);
     if (*out)
         return hipSuccess;
-    ls_log(LS_LOG_ERROR, "no code for kernel %s with blocks of (%u,%u,%u):\n  %s",
-           src->display_name, block[0], block[1], block[2],
-           said.n ? said.text : "the compiler gave no reason");
+    ls_log(LS_LOG_ERROR, "no code for kernel %s with blocks of (%u,%u,%u)%s%s", src->display_name,
+           block[0], block[1], block[2], said.n ? ":\n  " : "", said.text);
     return hipErrorInvalidKernelFile;
 }
 
