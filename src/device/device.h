@@ -135,6 +135,7 @@ struct ls_work {
         uint64_t submit_ns;
         void (*done)(struct ls_work *work, hipError_t err);
     } trace;
+    void (*strict_done)(struct ls_work *work, hipError_t err); /* `done`, in strict mode */
     struct {
         struct ls_work *next, *prev;
         _Atomic uint64_t next_item;

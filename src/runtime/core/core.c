@@ -8,6 +8,7 @@
 
 #include "base/env.h"
 #include "runtime/mem/pool.h"
+#include "runtime/mem/strict.h"
 #include "runtime/module/module.h"
 #include "runtime/queue/queue.h"
 #include "runtime/trace/trace.h"
@@ -83,6 +84,7 @@ open_gpu(struct ls_gpu *gpu, uint32_t index, uint32_t part, uint32_t n_parts)
 
     gpu->dev = (struct ls_device){
         .ops = &ls_cpu_device_ops, .index = index, .part = part, .n_parts = n_parts};
+    ls_strict_device(&gpu->dev);
     ls_trace_device(&gpu->dev);
     LS_TRY(gpu->dev.ops->open(&gpu->dev));
     gpu->dev.ops->get_info(&gpu->dev, &gpu->info);

@@ -9,6 +9,7 @@
 #include "runtime/core/core.h"
 #include "runtime/mem/advice.h"
 #include "runtime/mem/share.h"
+#include "runtime/mem/strict.h"
 
 struct ls_mem_entry {
     struct ls_mem_range range;
@@ -94,6 +95,7 @@ ls_mem_add(struct ls_mem_range range)
     split(root, range.base, &a, &b);
     root = merge(merge(a, n), b);
     pthread_rwlock_unlock(&lock);
+    ls_strict_added(&range);
     return n;
 }
 
@@ -115,6 +117,8 @@ ls_mem_take(const void *ptr, unsigned kinds, struct ls_mem_range *range)
     }
     root = merge(merge(a, b), c);
     pthread_rwlock_unlock(&lock);
+    if (found)
+        ls_strict_removed(range);
     return found;
 }
 
@@ -410,6 +414,7 @@ entry_at(const void *base)
 bool
 ls_mem_set_access(const void *base, uint8_t access, uint32_t rights)
 {
+    struct ls_mem_range range = {.kind = LS_MEM_NONE};
     struct ls_mem_entry *n;
 
     pthread_rwlock_wrlock(&lock);
@@ -417,8 +422,10 @@ ls_mem_set_access(const void *base, uint8_t access, uint32_t rights)
     if (n) {
         n->range.access = access;
         n->range.rights = rights;
+        range = n->range;
     }
     pthread_rwlock_unlock(&lock);
+    ls_strict_added(&range);
     return n != NULL;
 }
 
@@ -459,6 +466,24 @@ ls_mem_overlaps(const void *ptr, size_t bytes)
     yes = n && n->range.base + n->range.bytes > (const char *)ptr;
     pthread_rwlock_unlock(&lock);
     return yes;
+}
+
+static void
+visit_all(const struct ls_mem_entry *n, void (*visit)(void *arg, const struct ls_mem_range *range), void *arg)
+{
+    if (!n)
+        return;
+    visit_all(n->left, visit, arg);
+    visit(arg, &n->range);
+    visit_all(n->right, visit, arg);
+}
+
+void
+ls_mem_for_each(void (*visit)(void *arg, const struct ls_mem_range *range), void *arg)
+{
+    pthread_rwlock_rdlock(&lock);
+    visit_all(root, visit, arg);
+    pthread_rwlock_unlock(&lock);
 }
 
 size_t
@@ -507,6 +532,7 @@ ls_mem_reset(uint32_t device)
     while (gone) {
         struct ls_mem_entry *next = gone->right;
 
+        ls_strict_removed(&gone->range);
         release(&gone->range);
         free(gone);
         gone = next;

@@ -77,6 +77,9 @@ bool ls_mem_set_sync_memops(const void *ptr, bool on);
 /* Whether a range lies within [ptr, ptr + bytes), even partly. */
 bool ls_mem_overlaps(const void *ptr, size_t bytes);
 
+/* Every range, hidden ones too; `visit` may not come back here. */
+void ls_mem_for_each(void (*visit)(void *arg, const struct ls_mem_range *range), void *arg);
+
 /* Zeroes memory that nobody uses yet; large parts without touching it. */
 void ls_mem_zero(void *ptr, size_t bytes);
 

@@ -13,6 +13,7 @@
 
 #include "runtime/core/core.h"
 #include "runtime/mem/mem.h"
+#include "runtime/mem/strict.h"
 #include "runtime/queue/queue.h"
 
 #define SHARE_MAGIC 0x4c535348u
@@ -176,8 +177,10 @@ add_export(const void *ptr)
     e->base = range.base;
     e->bytes = pages(range.bytes);
     e->fd = ls_share_file("hip-ipc", e->bytes);
+    ls_strict_open();
     if (e->fd >= 0)
         err = replace(e);
+    ls_strict_close();
     if (err != hipSuccess) {
         if (e->fd >= 0)
             close(e->fd);
