@@ -44,6 +44,17 @@ say(int n)
         printf("thread %d of %d: %f %s\n", i, n, i * 0.5, "hello");
 }
 
+/* Some microseconds of one thread's time. */
+__global__ void
+spin(unsigned *x, int steps)
+{
+    unsigned v = *x;
+
+    for (int i = 0; i < steps; i++)
+        v = v * 1664525u + 1013904223u;
+    *x = v;
+}
+
 static double
 now_ns(void)
 {
@@ -186,6 +197,71 @@ time_small_copy(void)
     return (t - plain) / CALLS;
 }
 
+/* Small kernels in 8 streams, in hundredths of the time that one stream takes for as many; the cores could do it in
+ * 100 / their number. Results are checked. */
+static double
+time_streams(void)
+{
+    enum { STREAMS = 8, KERNELS = 40, STEPS = 20000 };
+    static hipStream_t streams[STREAMS];
+    static unsigned *sums;
+    unsigned one[STREAMS], many[STREAMS];
+    double t[2];
+
+    if (!sums) {
+        for (int i = 0; i < STREAMS; i++)
+            OK(hipStreamCreate(&streams[i]));
+        OK(hipMalloc((void **)&sums, STREAMS * 64 * sizeof(*sums)));
+    }
+    for (int k = 0; k < 2; k++) {
+        OK(hipMemset(sums, 0, STREAMS * 64 * sizeof(*sums)));
+        OK(hipDeviceSynchronize());
+        t[k] = now_ns();
+        for (int i = 0; i < STREAMS * KERNELS; i++)
+            spin<<<1, 1, 0, streams[k ? i % STREAMS : 0]>>>(sums + i % STREAMS * 64, STEPS);
+        OK(hipDeviceSynchronize());
+        t[k] = now_ns() - t[k];
+        OK(hipMemcpy2D(k ? many : one, sizeof(*one), sums, 64 * sizeof(*sums), sizeof(*one), STREAMS, hipMemcpyDeviceToHost));
+    }
+    if (memcmp(one, many, sizeof(one)) != 0 || one[0] == 0) {
+        fprintf(stderr, "8 streams: results differ from those of one stream\n");
+        exit(1);
+    }
+    return 100 * t[1] / t[0];
+}
+
+/* A copy in one stream beside a kernel of about its length in another, in hundredths of both one after the other. */
+static double
+time_overlap(void)
+{
+    static hipStream_t streams[2];
+    static unsigned *sum;
+    static int steps;
+    double both, copy, kernel;
+
+    if (!sum) {
+        OK(hipStreamCreate(&streams[0]));
+        OK(hipStreamCreate(&streams[1]));
+        OK(hipMalloc((void **)&sum, sizeof(*sum)));
+    }
+    copy = now_ns();
+    OK(hipMemcpyAsync(device, from, copy_bytes, hipMemcpyHostToDevice, streams[0]));
+    OK(hipStreamSynchronize(streams[0]));
+    copy = now_ns() - copy;
+    if (!steps)
+        steps = (int)(copy / 1.2);
+    kernel = now_ns();
+    spin<<<1, 1, 0, streams[1]>>>(sum, steps);
+    OK(hipStreamSynchronize(streams[1]));
+    kernel = now_ns() - kernel;
+    both = now_ns();
+    spin<<<1, 1, 0, streams[1]>>>(sum, steps);
+    OK(hipMemcpyAsync(device, from, copy_bytes, hipMemcpyHostToDevice, streams[0]));
+    OK(hipDeviceSynchronize());
+    both = now_ns() - both;
+    return 100 * both / (copy + kernel);
+}
+
 static int
 by_value(const void *a, const void *b)
 {
@@ -206,6 +282,16 @@ measure(const char *title, const char *unit, double (*once)(void), double aim)
     printf("%-35s %7.0f %s [%.0f %.0f]  %s %.0f\n", title, v[ROUNDS / 2], unit, v[ROUNDS / 4], v[3 * ROUNDS / 4],
            v[ROUNDS / 2] <= aim ? "ok" : "MISS", aim);
     return v[ROUNDS / 2] > aim;
+}
+
+/* Those that LOCKSTEP_THREADS gives, at most 8. */
+static int
+cores(void)
+{
+    hipDeviceProp_t p;
+
+    OK(hipGetDeviceProperties(&p, 0));
+    return p.multiProcessorCount < 8 ? p.multiProcessorCount : 8;
 }
 
 int
@@ -232,5 +318,7 @@ main(void)
     missed += measure("hipMemcpy 4 KiB, beyond memcpy", "ns", time_small_copy, 150);
     missed += measure("hipMemcpy 64 MiB / memcpy", "% ", time_copy, 105);
     missed += measure("device printf, 4096 lines / printf", "% ", time_printf, 200);
+    missed += measure("small kernels, 8 streams / 1 stream", "% ", time_streams, 125.0 / cores());
+    missed += measure("copy beside kernel / one by one", "% ", time_overlap, 90);
     return missed != 0;
 }

@@ -3,8 +3,10 @@
 #include "base/env.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const struct {
     const char *name, *def, *help;
@@ -34,14 +36,30 @@ parse(const char *text, long *out)
     return errno == 0 && end != text && *end == 0;
 }
 
+/* Once for each variable; only of ours: AMD's runtime says nothing. */
+static void
+complain(enum ls_env var, const char *value, long lo, long hi, long taken)
+{
+    static atomic_bool said[LS_ENV_COUNT];
+
+    if (strncmp(table[var].name, "LOCKSTEP_", 9) == 0 && !atomic_exchange(&said[var], true))
+        fprintf(stderr, "lockstep: %s=%s is no number from %ld to %ld: %ld is taken\n", table[var].name, value, lo,
+                hi, taken);
+}
+
 long
 ls_env_long(enum ls_env var, long lo, long hi)
 {
-    long n;
+    const char *value = ls_env_str(var);
+    long n, taken;
+    bool is_number = parse(value, &n);
 
-    if (!parse(ls_env_str(var), &n) && !parse(table[var].def, &n))
-        return lo;
-    return n < lo ? lo : n > hi ? hi : n;
+    if (!is_number && !parse(table[var].def, &n))
+        n = lo;
+    taken = n < lo ? lo : n > hi ? hi : n;
+    if (!is_number || taken != n)
+        complain(var, value, lo, hi, taken);
+    return taken;
 }
 
 bool

@@ -17,7 +17,8 @@ enum ls_env {
 
 /* The value, or the default when unset or empty. Never NULL; borrowed from the environment. */
 const char *ls_env_str(enum ls_env var);
-/* The value as a number within [lo, hi]; the default when it isn't one. */
+/* The value as a number; the default when it is none, the nearest of [lo, hi] outside: said once on stderr, of our
+ * own variables. */
 long ls_env_long(enum ls_env var, long lo, long hi);
 bool ls_env_bool(enum ls_env var);
 /* Prints every variable with its default and meaning to stderr. */

@@ -18,9 +18,11 @@ ls_log_on(enum ls_log_level level)
                                    memory_order_relaxed); /* any thread's answer is the same */
 
     if (max < 0) {
-        if (strcmp(ls_env_str(LS_ENV_DEBUG), "help") == 0 && atomic_exchange(&max_level, 0) < 0)
+        bool help = strcmp(ls_env_str(LS_ENV_DEBUG), "help") == 0;
+
+        if (help && atomic_exchange(&max_level, 0) < 0)
             ls_env_help();
-        max = (int)ls_env_long(LS_ENV_DEBUG, 0, LS_LOG_ALL);
+        max = help ? 0 : (int)ls_env_long(LS_ENV_DEBUG, 0, LS_LOG_ALL);
         atomic_store(&max_level, max);
     }
     return (int)level <= max;

@@ -36,6 +36,37 @@ LS_TEST(sha256)
                 "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 
+/* What stderr got while `ask` read a variable. */
+static const char *
+said(enum ls_env var, long lo, long hi)
+{
+    static char text[256];
+    int fds[2], old = dup(2);
+
+    REQUIRE(old >= 0 && pipe(fds) == 0 && dup2(fds[1], 2) == 2);
+    ls_env_long(var, lo, hi);
+    dup2(old, 2);
+    close(fds[1]);
+    close(old);
+    ssize_t n = read(fds[0], text, sizeof(text) - 1);
+    close(fds[0]);
+    text[n > 0 ? n : 0] = 0;
+    return text;
+}
+
+LS_TEST(numbers_out_of_range_are_said_once)
+{
+    setenv("LOCKSTEP_OPT", "99", 1);
+    EXPECT_STR(said(LS_ENV_OPT, 0, 3), "lockstep: LOCKSTEP_OPT=99 is no number from 0 to 3: 3 is taken\n");
+    EXPECT_STR(said(LS_ENV_OPT, 0, 3), "");
+    setenv("LOCKSTEP_THREADS", "two", 1);
+    EXPECT_STR(said(LS_ENV_THREADS, 0, 4096), "lockstep: LOCKSTEP_THREADS=two is no number from 0 to 4096: 0 is taken\n");
+    setenv("LOCKSTEP_STACK_MB", "32", 1);
+    EXPECT_STR(said(LS_ENV_STACK_MB, 1, 64), "");
+    setenv("AMD_LOG_LEVEL", "9", 1); /* as in AMD's runtime */
+    EXPECT_STR(said(LS_ENV_AMD_LOG_LEVEL, 0, 5), "");
+}
+
 LS_TEST(environment)
 {
     unsetenv("LOCKSTEP_OPT");
