@@ -30,6 +30,15 @@ static struct ls_shared *dead; /* to be destroyed without the lock */
 
 /* Commands */
 
+/* A command on the list was last written by the thread that ran it, on another core as a rule: by its turn its first
+ * lines are here. */
+static void
+fetch_ahead(const struct ls_cmd *cmd)
+{
+    for (size_t at = 0; cmd && at <= offsetof(struct ls_cmd, bytes); at += 64)
+        __builtin_prefetch((const char *)cmd + at, 1);
+}
+
 struct ls_cmd *
 ls_cmd_create(struct ihipStream_t *stream, enum ls_cmd_kind kind)
 {
@@ -40,6 +49,8 @@ ls_cmd_create(struct ihipStream_t *stream, enum ls_cmd_kind kind)
     if (cmd)
         free_cmds = cmd->next;
     pthread_mutex_unlock(&ls_queue.lock);
+    if (cmd)
+        fetch_ahead(cmd->next);
     if (!cmd) {
         cmd = aligned_alloc(64, (sizeof(*cmd) + 63) / 64 * 64);
         if (!cmd)
