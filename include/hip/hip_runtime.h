@@ -42,6 +42,7 @@
 #endif
 #include <hip/detail/warp_functions.h>
 #include <hip/detail/atomics.h>
+#include <hip/detail/graph_device.h>
 #include <hip/detail/ldg.h>
 #include <hip/detail/surface_functions.h>
 #include <hip/detail/texture_functions.h>

@@ -129,13 +129,6 @@ atomicDec(unsigned int *address, unsigned int limit)
     return __builtin_amdgcn_atomic_dec32(address, limit, __ATOMIC_RELAXED, "agent");
 }
 
-/* Lockstep's own: what the conditional node with this handle asks, once the kernel has ended (graph_types.h). */
-LS_HIP_DEVICE void
-hipGraphSetConditional(unsigned long long handle, unsigned int value)
-{
-    __hip_atomic_store((unsigned int *)handle, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_SYSTEM);
-}
-
 #undef LS_HIP_ATOMIC_NUMBERS
 #undef LS_HIP_ATOMIC_INTEGERS
 #undef LS_HIP_ATOMIC

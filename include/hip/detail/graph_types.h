@@ -260,6 +260,11 @@ typedef enum hipGraphInstantiateFlags {
     hipGraphInstantiateFlagUseNodePriority = 8
 } hipGraphInstantiateFlags;
 
+/* Launches by kernels. Lockstep's own, with CUDA's names and meaning: hipGraphLaunch in device code takes one of these for
+ * a stream, and an instance made with hipGraphInstantiateFlagDeviceLaunch. */
+#define hipStreamGraphTailLaunch    ((hipStream_t)0x0100000000000000) /* behind the kernel, or the graph that it is in */
+#define hipStreamGraphFireAndForget ((hipStream_t)0x0200000000000000) /* hipErrorNotSupported */
+
 typedef enum hipGraphInstantiateResult {
     hipGraphInstantiateSuccess = 0,
     hipGraphInstantiateError = 1,

@@ -203,6 +203,7 @@ run_work(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_work *graph, str
         LS_BUG("a graph within a graph");
     }
     atomic_store_explicit(&w->priv.err, 0, memory_order_relaxed); /* this thread's alone */
+    w->priv.graph = graph;
     if (w->kind == LS_WORK_KERNEL &&
         ((w - graph->graph->works) % SAMPLE_EVERY == 0 ||
          atomic_load_explicit(&w->kernel.code->ns_per_block, memory_order_relaxed) == 0))

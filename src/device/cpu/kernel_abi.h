@@ -32,6 +32,7 @@ enum ls_cpu_service {
     LS_SVC_PRINTF_ARGS,     /* args: descriptor, count, 7 values, is_last -> descriptor (count bytes on last) */
     LS_SVC_PRINTF_STRING,   /* args: descriptor, char pointer, length, is_last -> descriptor */
     LS_SVC_MULTI_GRID,      /* args: enum ls_cpu_multi_grid -> the answer */
+    LS_SVC_GRAPH_LAUNCH,    /* args: hipGraphExec_t, hipStream_t -> hipError_t */
     LS_SVC_COUNT
 };
 

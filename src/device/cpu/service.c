@@ -379,6 +379,19 @@ fail_assert(struct ls_runner *r, const uint64_t *args)
     r->fault.kind = LS_FAULT_ASSERT;
 }
 
+/* Behind the work that this kernel is, or is a part of. */
+static hipError_t
+graph_launch(struct ls_work *work, const uint64_t *args)
+{
+    while (work->priv.graph)
+        work = work->priv.graph;
+    if (args[1] == (uint64_t)(uintptr_t)hipStreamGraphFireAndForget)
+        return hipErrorNotSupported;
+    if (args[1] != (uint64_t)(uintptr_t)hipStreamGraphTailLaunch)
+        return hipErrorInvalidValue;
+    return work->launch ? work->launch(work, (void *)(uintptr_t)args[0]) : hipErrorNotSupported;
+}
+
 uint64_t
 ls_cpu_service(struct ls_cpu_ctx *ctx, uint32_t service, uint32_t lane, const uint64_t *args)
 {
@@ -413,6 +426,8 @@ ls_cpu_service(struct ls_cpu_ctx *ctx, uint32_t service, uint32_t lane, const ui
         return printf_string(r, args);
     case LS_SVC_MULTI_GRID:
         return ls_cpu_multi_grid(r, ctx, args[0]);
+    case LS_SVC_GRAPH_LAUNCH:
+        return (uint64_t)graph_launch(r->work, args);
     case LS_SVC_NONE:
     case LS_SVC_COUNT:
     default:

@@ -373,12 +373,22 @@ end_body(struct ls_work *w, hipError_t err)
         c->work->done(c->work, err);
 }
 
+/* A kernel in a body asks for a graph. */
+static hipError_t
+launch_from_body(struct ls_work *w, void *exec)
+{
+    struct choice *c = (struct choice *)(void *)((char *)w - offsetof(struct choice, body));
+
+    return ls_exec_launch_behind(&c->root->current->work, exec);
+}
+
 static void
 start_choice(void *user, hipError_t status)
 {
     struct choice *c = user;
 
     c->body.done = end_body;
+    c->body.launch = launch_from_body;
     run_choice(c, status);
 }
 
@@ -662,7 +672,26 @@ ls_exec_launch(struct hipGraphExec *x, struct ihipStream_t *stream, bool *wait)
     if (x->flags & hipGraphInstantiateFlagAutoFreeOnLaunch)
         free_memory(x->graph);
     *wait = ((const struct plan *)(const void *)x->plan)->wait;
-    return ls_plan_launch(x->plan, &x->turn, stream);
+    return ls_plan_launch(x->plan, &x->turn, stream, NULL);
+}
+
+hipError_t
+ls_exec_launch_behind(struct ls_work *work, void *exec)
+{
+    struct hipGraphExec *x = exec;
+    hipError_t err;
+
+    ls_graph_lock();
+    if (!ls_exec_is_valid(x) || !(x->flags & hipGraphInstantiateFlagDeviceLaunch))
+        err = ls_err(hipErrorInvalidValue, "%p is no instance for launches by kernels", exec);
+    else
+        err = ls_exec_prepare(x);
+    if (err == hipSuccess && !events_are_valid(x->plan))
+        err = ls_err(hipErrorInvalidValue, "an event of the graph is destroyed");
+    if (err == hipSuccess)
+        err = ls_plan_launch(x->plan, &x->turn, ((struct ls_cmd *)(void *)work)->stream, work);
+    ls_graph_unlock();
+    return err;
 }
 
 hipError_t

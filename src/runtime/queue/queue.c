@@ -60,6 +60,8 @@ ls_cmd_create(struct ihipStream_t *stream, enum ls_cmd_kind kind)
     cmd->kind = kind;
     cmd->stream = stream;
     cmd->next = NULL;
+    cmd->behind = NULL;
+    cmd->counts = true;
     cmd->n_deps = 0;
     cmd->edges = NULL;
     cmd->event = cmd->start_event = NULL;
@@ -186,6 +188,8 @@ ls_queue_end_cmd(struct ls_cmd *cmd, struct ls_cmd **ready)
         ls_queue_end_record(cmd->event, cmd->event_generation, cmd);
     if (cmd->plan)
         end_launch(cmd);
+    for (struct ls_cmd *c = cmd->next; c && c->behind == cmd; c = c->next)
+        c->behind = NULL; /* the memory may be another command's soon */
     s->head = cmd->next;
     if (!s->head)
         s->tail = NULL;
@@ -199,7 +203,8 @@ ls_queue_end_cmd(struct ls_cmd *cmd, struct ls_cmd **ready)
         e = next;
     }
     free(cmd->heap);
-    atomic_fetch_add(&s->n_done, 1);
+    if (cmd->counts)
+        atomic_fetch_add(&s->n_done, 1);
     ls_queue_put_cmd(cmd);
     if (s->destroyed && !s->head)
         ls_queue_put_stream(s);
@@ -356,6 +361,7 @@ enqueue(struct ls_cmd *cmd)
     bool ended = false;
 
     cmd->work.done = work_done;
+    cmd->work.launch = ls_exec_launch_behind;
     pthread_mutex_lock(&ls_queue.lock);
     if (ls_queue_reserve_edges(ls_queue_edges_of(cmd->stream)) &&
         (cmd->kind != LS_CMD_POLL || ls_queue_start_polling()))
@@ -597,12 +603,37 @@ is_own_record(const struct ls_plan *plan, const struct ihipEvent_t *event)
     return false;
 }
 
-hipError_t
-ls_plan_launch(struct ls_plan *p, struct ls_turn *turn, struct ihipStream_t *s)
+/* Behind a command that runs, and what it has asked for before; whoever waits for that command waits for this one. */
+static void
+insert_behind(struct ls_cmd *first, struct ls_cmd *cmd)
 {
-    struct ls_cmd *cmd = ls_cmd_create(s, LS_CMD_WORK);
+    struct ls_cmd *at = first;
+
+    while (at->next && at->next->behind == first)
+        at = at->next;
+    cmd->behind = first;
+    cmd->n_deps++;
+    cmd->next = at->next;
+    at->next = cmd;
+    if (cmd->stream->tail == at)
+        cmd->stream->tail = cmd;
+    cmd->counts = at->counts;
+    at->counts = false;
+    cmd->edges = at->edges;
+    at->edges = NULL;
+    cmd->event = at->event;
+    cmd->event_generation = at->event_generation;
+    at->event = NULL;
+    if (cmd->event && cmd->event->last == at)
+        cmd->event->last = cmd;
+}
+
+hipError_t
+ls_plan_launch(struct ls_plan *p, struct ls_turn *turn, struct ihipStream_t *s, struct ls_work *behind)
+{
+    struct ls_cmd *cmd = ls_cmd_create(s, LS_CMD_WORK), *first = (struct ls_cmd *)(void *)behind;
     uint64_t *generations;
-    bool ended;
+    bool ended = false;
 
     if (!cmd)
         return hipErrorOutOfMemory;
@@ -617,6 +648,7 @@ ls_plan_launch(struct ls_plan *p, struct ls_turn *turn, struct ihipStream_t *s)
     cmd->kind = p->graph.n_works ? LS_CMD_WORK : LS_CMD_MARK;
     cmd->work.graph = &p->graph;
     cmd->work.done = work_done;
+    cmd->work.launch = ls_exec_launch_behind;
     cmd->plan = p;
     cmd->turn = turn;
     pthread_mutex_lock(&ls_queue.lock);
@@ -642,7 +674,10 @@ ls_plan_launch(struct ls_plan *p, struct ls_turn *turn, struct ihipStream_t *s)
         generations[i] = ls_queue_next_record(e);
         e->at.stream = NULL;
     }
-    ls_queue_append(cmd, &ended);
+    if (first)
+        insert_behind(first, cmd);
+    else
+        ls_queue_append(cmd, &ended);
     ls_queue_unlock(ended);
     return hipSuccess;
 }

@@ -33,6 +33,8 @@ struct ls_cmd {
     struct ihipStream_t *stream;
     struct ls_cmd *next; /* in the stream, or free; guarded by the queue lock, as the rest */
     struct ls_cmd *next_ready;
+    struct ls_cmd *behind; /* NULL, or the command in front that asked for it: a graph launched by a kernel */
+    bool counts;           /* its end is one of its stream's n_done */
     uint32_t n_deps;
     struct ls_edge *edges; /* commands of other streams that wait for this one */
     struct ihipEvent_t *event;
