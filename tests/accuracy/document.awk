@@ -1,7 +1,15 @@
 # SPDX-License-Identifier: MIT
-# document.awk SPEED ERRORS: docs/math.md from what accuracy.hip prints.
-FNR == NR {
+# document.awk SPEED EXHAUSTIVE ERRORS: docs/math.md from what accuracy.hip prints.
+FNR == 1 {
+    file++
+}
+file == 1 {
     speed[$1 " " $2] = $3 " | " $4 " | " $5
+    next
+}
+file == 2 {
+    if (NF == 6)
+        every[$1 " " $2] = sprintf("%.2f", $3)
     next
 }
 FNR == 1 {
@@ -15,15 +23,17 @@ FNR == 1 {
     print ""
     print "- **ulp**: the largest error, in units of the exact value's last place; of `lgamma`, of 1 where the value is smaller;"
     print "  of Bessel functions, of the oscillation's size. **OpenCL**: the bound of OpenCL C 3.0 (full profile)."
+    print "- **all**: the same over all 2^32 arguments (`tests/accuracy/run --exhaustive`, kept in `tests/accuracy/exhaustive.txt`), against the C"
+    print "  library's double precision, or for what it lacks our own, which the f64 rows measure."
     print "- **here**, **AMD**: how many numbers lie between result and exact value at the largest absolute error over AMD's"
     print "  range, and the figure of AMD's HIP math API page."
     print "- Million results a second on one thread of " cpu ", launch included, 65536 results: **device**; **libm**: the C library's"
     print "  scalar function, or for what it lacks our headers' host form; **SLEEF**: its AVX-512 function of 1 ulp."
     print ""
-    print "| function | precision | ulp | OpenCL | here | AMD | device | libm | SLEEF |"
-    print "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
+    print "| function | precision | ulp | all | OpenCL | here | AMD | device | libm | SLEEF |"
+    print "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
 }
 NF == 6 {
     gsub(/ -/, " –")
-    printf "| `%s` | %s | %.2f | %s | %s | %s | %s |\n", $1, $2, $3, $4, $5, $6, speed[$1 " " $2]
+    printf "| `%s` | %s | %.2f | %s | %s | %s | %s | %s |\n", $1, $2, $3, every[$1 " " $2], $4, $5, $6, speed[$1 " " $2]
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* NEEDS: amdhip64 ls_test_support */
-/* LOCKSTEP_STRICT: a host that touches device memory dies with an explanation; all else goes on as ever. */
+/* LOCKSTEP_STRICT: a host that touches device memory dies with an explanation; all else goes on as
+ * ever. */
 #include "unit/test.h"
 
 #include "unit/support/setup.h"
@@ -50,7 +51,8 @@ of_a_pool(void)
 static float *
 of_a_mapping(void)
 {
-    hipMemAllocationProp prop = {.type = hipMemAllocationTypePinned, .location = {hipMemLocationTypeDevice, 0}};
+    hipMemAllocationProp prop = {.type = hipMemAllocationTypePinned,
+                                 .location = {hipMemLocationTypeDevice, 0}};
     hipMemAccessDesc desc = {{hipMemLocationTypeDevice, 0}, hipMemAccessFlagsProtReadWrite};
     hipMemGenericAllocationHandle_t handle;
     size_t g = 0, bytes;
@@ -127,7 +129,8 @@ LS_TEST(host_accesses)
         EXPECT_STR(text, "");
         EXPECT_EQ(child(sorts[i].make, 1, text, sizeof(text)), SIGSEGV);
         EXPECT(strstr(text, "lockstep: the host writes to address ") == text);
-        EXPECT(strstr(text, "byte 28 of ") && strstr(text, sorts[i].name) && strstr(text, "hipMemcpy"));
+        EXPECT(strstr(text, "byte 28 of ") && strstr(text, sorts[i].name) &&
+               strstr(text, "hipMemcpy"));
     }
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Arithmetic in 16-bit floats, done in f32: LLVM would call libgcc lane by lane, functions that a host may lack.
- * Conversions are integer arithmetic. bfloat everywhere (AVX512_BF16 converts, but loses denormal numbers), half where
- * F16C is missing. Values lie in i16 between operations, since LLVM would also convert to move vectors of them. */
+/* Arithmetic in 16-bit floats, done in f32: LLVM would call libgcc lane by lane, functions that a
+ * host may lack. Conversions are integer arithmetic. bfloat everywhere (AVX512_BF16 converts, but
+ * loses denormal numbers), half where F16C is missing. Values lie in i16 between operations, since
+ * LLVM would also convert to move vectors of them. */
 #include "compiler/x86/simd_target.h"
 
 #include <string.h>
@@ -68,7 +69,9 @@ element(LLVMTypeRef type)
 static LLVMTypeRef
 like(LLVMTypeRef type, LLVMTypeRef elem)
 {
-    return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMVectorType(elem, LLVMGetVectorSize(type)) : elem;
+    return LLVMGetTypeKind(type) == LLVMVectorTypeKind
+               ? LLVMVectorType(elem, LLVMGetVectorSize(type))
+               : elem;
 }
 
 static bool
@@ -108,19 +111,20 @@ constant(const struct halves *h, LLVMTypeRef type, LLVMValueRef one)
     return LLVMConstVector(all, n);
 }
 
-#define WORD(v)        constant(h, LLVMTypeOf(x), LLVMConstInt(LLVMInt32TypeInContext(h->llvm), v, 0))
-#define REAL(type, v)  constant(h, type, LLVMConstReal(element(type), v))
-#define AND(l, r)      LLVMBuildAnd(h->b, l, r, "")
-#define OR(l, r)       LLVMBuildOr(h->b, l, r, "")
-#define ADD(l, r)      LLVMBuildAdd(h->b, l, r, "")
-#define SUB(l, r)      LLVMBuildSub(h->b, l, r, "")
-#define SHL(l, n)      LLVMBuildShl(h->b, l, WORD(n), "")
-#define SHR(l, n)      LLVMBuildLShr(h->b, l, WORD(n), "")
-#define ABOVE(l, r)    LLVMBuildICmp(h->b, LLVMIntUGT, l, r, "")
+#define WORD(v)         constant(h, LLVMTypeOf(x), LLVMConstInt(LLVMInt32TypeInContext(h->llvm), v, 0))
+#define REAL(type, v)   constant(h, type, LLVMConstReal(element(type), v))
+#define AND(l, r)       LLVMBuildAnd(h->b, l, r, "")
+#define OR(l, r)        LLVMBuildOr(h->b, l, r, "")
+#define ADD(l, r)       LLVMBuildAdd(h->b, l, r, "")
+#define SUB(l, r)       LLVMBuildSub(h->b, l, r, "")
+#define SHL(l, n)       LLVMBuildShl(h->b, l, WORD(n), "")
+#define SHR(l, n)       LLVMBuildLShr(h->b, l, WORD(n), "")
+#define ABOVE(l, r)     LLVMBuildICmp(h->b, LLVMIntUGT, l, r, "")
 #define SELECT(c, l, r) LLVMBuildSelect(h->b, c, l, r, "")
-#define CAST(v, type)  LLVMBuildBitCast(h->b, v, type, "")
+#define CAST(v, type)   LLVMBuildBitCast(h->b, v, type, "")
 
-/* 16 bits of a half, as words -> bits of a float. The multiplication moves the exponent, of denormal numbers too. */
+/* 16 bits of a half, as words -> bits of a float. The multiplication moves the exponent, of
+ * denormal numbers too. */
 static LLVMValueRef
 half_bits_to_float(const struct halves *h, LLVMValueRef x)
 {
@@ -132,7 +136,8 @@ half_bits_to_float(const struct halves *h, LLVMValueRef x)
     return OR(OR(scaled, special), sign);
 }
 
-/* Bits of a float -> of the nearest half, even at ties. Adding 0.5 leaves a denormal half in the last bits. */
+/* Bits of a float -> of the nearest half, even at ties. Adding 0.5 leaves a denormal half in the
+ * last bits. */
 static LLVMValueRef
 float_bits_to_half(const struct halves *h, LLVMValueRef x)
 {
@@ -216,7 +221,8 @@ static LLVMValueRef
 soften_call(const struct halves *h, LLVMValueRef call)
 {
     const char *name = ls_ir_callee_name(call);
-    unsigned n_args = LLVMGetNumArgOperands(call), which = 0, n = sizeof(intrinsics) / sizeof(intrinsics[0]);
+    unsigned n_args = LLVMGetNumArgOperands(call), which = 0,
+             n = sizeof(intrinsics) / sizeof(intrinsics[0]);
     LLVMValueRef args[4];
 
     while (which < n && (!name || !ls_ir_has_prefix(name, intrinsics[which].name)))
@@ -227,7 +233,8 @@ soften_call(const struct halves *h, LLVMValueRef call)
     LLVMTypeRef wide = is_soft(h, result) ? floats_like(h, result) : result;
     for (unsigned i = 0; i < n_args; i++)
         args[i] = widened(h, LLVMGetOperand(call, i));
-    LLVMTypeRef first = LLVMTypeOf(args[n_args > 1 && ls_ir_has_prefix(name, "llvm.vector.reduce.") ? 1 : 0]);
+    LLVMTypeRef first =
+        LLVMTypeOf(args[n_args > 1 && ls_ir_has_prefix(name, "llvm.vector.reduce.") ? 1 : 0]);
     LLVMTypeRef types[2] = {first, n_args > 1 ? LLVMTypeOf(args[1]) : NULL};
     if (intrinsics[which].late) {
         types[0] = wide;
@@ -256,7 +263,8 @@ soften(const struct halves *h, LLVMValueRef i)
     case LLVMFNeg:
         return LLVMBuildFNeg(h->b, widened(h, a), "");
     case LLVMFCmp:
-        return LLVMBuildFCmp(h->b, LLVMGetFCmpPredicate(i), widened(h, a), widened(h, LLVMGetOperand(i, 1)), "");
+        return LLVMBuildFCmp(h->b, LLVMGetFCmpPredicate(i), widened(h, a),
+                             widened(h, LLVMGetOperand(i, 1)), "");
     case LLVMFPExt:
         return LLVMBuildFPExt(h->b, widened(h, a), type, "");
     case LLVMFPTrunc:
@@ -315,8 +323,8 @@ shuffle_of_bits(const struct halves *h, LLVMValueRef i)
         int from = LLVMGetMaskValue(i, k);
         mask[k] = from < 0 ? LLVMGetPoison(word) : LLVMConstInt(word, (unsigned)from, 0);
     }
-    return LLVMBuildShuffleVector(h->b, as_bits(h, LLVMGetOperand(i, 0)), as_bits(h, LLVMGetOperand(i, 1)),
-                                  LLVMConstVector(mask, n), "");
+    return LLVMBuildShuffleVector(h->b, as_bits(h, LLVMGetOperand(i, 0)),
+                                  as_bits(h, LLVMGetOperand(i, 1)), LLVMConstVector(mask, n), "");
 }
 
 static LLVMValueRef
@@ -326,8 +334,9 @@ masked_access_of_bits(const struct halves *h, LLVMValueRef call)
         const char *name;
         unsigned value, address; /* operands; 9: not in the name */
     } accesses[] = {
-        {"llvm.masked.load.", 3, 0},    {"llvm.masked.store.", 0, 1},       {"llvm.masked.gather.", 3, 0},
-        {"llvm.masked.scatter.", 0, 1}, {"llvm.masked.expandload.", 2, 9}, {"llvm.masked.compressstore.", 0, 9},
+        {"llvm.masked.load.", 3, 0},       {"llvm.masked.store.", 0, 1},
+        {"llvm.masked.gather.", 3, 0},     {"llvm.masked.scatter.", 0, 1},
+        {"llvm.masked.expandload.", 2, 9}, {"llvm.masked.compressstore.", 0, 9},
     };
     const char *name = ls_ir_callee_name(call);
     unsigned n = LLVMGetNumArgOperands(call);
@@ -371,7 +380,8 @@ retype(const struct halves *h, LLVMValueRef i)
     case LLVMExtractElement:
         return LLVMBuildExtractElement(h->b, as_bits(h, a), LLVMGetOperand(i, 1), "");
     case LLVMInsertElement:
-        return LLVMBuildInsertElement(h->b, as_bits(h, a), as_bits(h, LLVMGetOperand(i, 1)), LLVMGetOperand(i, 2), "");
+        return LLVMBuildInsertElement(h->b, as_bits(h, a), as_bits(h, LLVMGetOperand(i, 1)),
+                                      LLVMGetOperand(i, 2), "");
     case LLVMCall:
         return LLVMIsAIntrinsicInst(i) ? masked_access_of_bits(h, i) : NULL;
     default:
@@ -427,7 +437,8 @@ soften_instruction(const struct halves *h, LLVMValueRef i)
         return;
     LLVMPositionBuilderBefore(h->b, i);
     LLVMValueRef now = soften(h, i);
-    if (now && LLVMIsAInstruction(now) && LLVMCanValueUseFastMathFlags(now) && LLVMCanValueUseFastMathFlags(i))
+    if (now && LLVMIsAInstruction(now) && LLVMCanValueUseFastMathFlags(now) &&
+        LLVMCanValueUseFastMathFlags(i))
         LLVMSetFastMathFlags(now, LLVMGetFastMathFlags(i));
     if (now && is_soft(h, type)) {
         bool is_double = LLVMGetTypeKind(element(LLVMTypeOf(now))) == LLVMDoubleTypeKind;
@@ -487,7 +498,8 @@ ls_x86_soften_halves(struct ls_cc *cc)
                        .llvm = cc->llvm,
                        .mod = cc->mod,
                        .b = LLVMCreateBuilderInContext(cc->llvm),
-                       .soft_half = cc->target->vector_bits < 256 && !ls_x86_has_feature(cc, "f16c")};
+                       .soft_half =
+                           cc->target->vector_bits < 256 && !ls_x86_has_feature(cc, "f16c")};
 
     for (LLVMValueRef fn = LLVMGetFirstFunction(h.mod); fn; fn = LLVMGetNextFunction(fn))
         take_over_parameters(&h, fn);

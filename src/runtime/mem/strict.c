@@ -19,17 +19,19 @@ static unsigned n_open; /* guarded by lock: works in the devices, and the runtim
 static bool
 is_guarded(enum ls_mem_kind kind)
 {
-    return kind == LS_MEM_DEVICE || kind == LS_MEM_POOL || kind == LS_MEM_VIRTUAL || kind == LS_MEM_SHARED;
+    return kind == LS_MEM_DEVICE || kind == LS_MEM_POOL || kind == LS_MEM_VIRTUAL ||
+           kind == LS_MEM_SHARED;
 }
 
 static void
 protect(const struct ls_mem_range *range, bool open)
 {
     uintptr_t first = (uintptr_t)range->base / LS_MEM_PAGE * LS_MEM_PAGE;
-    uintptr_t end = ((uintptr_t)range->base + range->bytes + LS_MEM_PAGE - 1) / LS_MEM_PAGE * LS_MEM_PAGE;
-    int prot = !open || range->access == hipMemAccessFlagsProtNone  ? PROT_NONE
-               : range->access == hipMemAccessFlagsProtRead ? PROT_READ
-                                                            : PROT_READ | PROT_WRITE;
+    uintptr_t end =
+        ((uintptr_t)range->base + range->bytes + LS_MEM_PAGE - 1) / LS_MEM_PAGE * LS_MEM_PAGE;
+    int prot = !open || range->access == hipMemAccessFlagsProtNone ? PROT_NONE
+               : range->access == hipMemAccessFlagsProtRead        ? PROT_READ
+                                                                   : PROT_READ | PROT_WRITE;
 
     if (is_guarded(range->kind))
         mprotect((char *)range->base - ((uintptr_t)range->base - first), end - first, prot);
@@ -120,12 +122,14 @@ on_segv(int sig, siginfo_t *info, void *context)
 
     if (info->si_code > 0 && ls_mem_find(info->si_addr, &range) && is_guarded(range.kind)) {
         bool writes = uc->uc_mcontext.gregs[REG_ERR] & 2;
-        int n = snprintf(text, sizeof(text),
-                         "lockstep: the host %s address %p: byte %zu of %zu bytes of %s at %p. On a GPU this faults: use "
-                         "hipMemcpy, or memory of hipHostMalloc or hipMallocManaged (LOCKSTEP_STRICT)\n",
-                         writes ? "writes to" : "reads from", info->si_addr,
-                         (size_t)((char *)info->si_addr - range.base), range.bytes, name_of(range.kind),
-                         (void *)range.base);
+        int n = snprintf(
+            text, sizeof(text),
+            "lockstep: the host %s address %p: byte %zu of %zu bytes of %s at %p. On a GPU this "
+            "faults: use "
+            "hipMemcpy, or memory of hipHostMalloc or hipMallocManaged (LOCKSTEP_STRICT)\n",
+            writes ? "writes to" : "reads from", info->si_addr,
+            (size_t)((char *)info->si_addr - range.base), range.bytes, name_of(range.kind),
+            (void *)range.base);
         if (write(STDERR_FILENO, text, (size_t)n) < 0)
             _exit(128 + SIGSEGV);
     }
@@ -172,7 +176,8 @@ ls_strict_device(struct ls_device *dev)
         struct sigaction act = {.sa_sigaction = on_segv, .sa_flags = SA_SIGINFO | SA_ONSTACK};
 
         sigemptyset(&act.sa_mask);
-        sigaction(SIGSEGV, &act, &previous); /* before the device's own handler, which passes on what is not its */
+        sigaction(SIGSEGV, &act,
+                  &previous); /* before the device's own handler, which passes on what is not its */
         ops = *dev->ops;
         ops.queue.submit = submit;
         ops.queue.copy_here = NULL;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* LOCKSTEP_STRICT: device memory is out of the host's reach while the devices have no work, as on a GPU. A host that
- * touches it dies of SIGSEGV, after a line that says what it touched. Not seen: accesses while work runs. */
+/* LOCKSTEP_STRICT: device memory is out of the host's reach while the devices have no work, as on a
+ * GPU. A host that touches it dies of SIGSEGV, after a line that says what it touched. Not seen:
+ * accesses while work runs. */
 #ifndef LS_RUNTIME_STRICT_H
 #define LS_RUNTIME_STRICT_H
 
@@ -9,11 +10,13 @@
 /* Puts itself around a device that was not opened yet, when the variable asks for it. */
 void ls_strict_device(struct ls_device *dev);
 
-/* A range has come, or its access has changed; a range's memory goes back to where it came from. No lock held. */
+/* A range has come, or its access has changed; a range's memory goes back to where it came from. No
+ * lock held. */
 void ls_strict_added(const struct ls_mem_range *range);
 void ls_strict_removed(const struct ls_mem_range *range);
 
-/* The runtime itself is about to touch device memory, and has done so. They nest, and count for all threads. */
+/* The runtime itself is about to touch device memory, and has done so. They nest, and count for all
+ * threads. */
 void ls_strict_open(void);
 void ls_strict_close(void);
 
