@@ -380,7 +380,7 @@ measure(const row &r, kernel_fn<T> device, kernel_fn<T> host, int n, worst *w)
 static bool
 libm_has(const char *name)
 {
-    static const char *const lacks[] = {"sinpi",  "cospi",  "sincospi_sine", "sincospi_cosine", "rcbrt",         "erfcx",
+    static const char *const lacks[] = {"sinpi",  "cospi",   "sincospi_sine", "sincospi_cosine", "rsqrt", "rcbrt", "erfcx",
                                         "erfinv", "erfcinv", "normcdf",      "normcdfinv",      "cyl_bessel_i0", "cyl_bessel_i1"};
     for (const char *other : lacks) {
         if (!strcmp(name, other))

@@ -19,7 +19,8 @@ extern "C" __device__ int __ls_graph_launch(hipGraphExec_t exec, hipStream_t str
  * calling kernel belongs to, in the order of the calls, before what the stream does next, and whoever waits for the
  * stream waits for it too. It may be the instance that runs. What runs behind a launch that was itself made so comes
  * before what is still to come behind the first.
- * hipErrorInvalidValue: no instance, one without hipGraphInstantiateFlagDeviceLaunch, another stream.
+ * hipErrorInvalidValue: no instance, one without hipGraphInstantiateFlagDeviceLaunch or with nodes that wait for events,
+ * one that is on its way in another stream; a stream that is none of the two.
  * hipErrorNotSupported: hipStreamGraphFireAndForget; code objects on AMD's hardware. */
 extern "C" __device__ inline __attribute__((always_inline)) hipError_t
 hipGraphLaunch(hipGraphExec_t exec, hipStream_t stream)

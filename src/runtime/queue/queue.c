@@ -632,6 +632,7 @@ hipError_t
 ls_plan_launch(struct ls_plan *p, struct ls_turn *turn, struct ihipStream_t *s, struct ls_work *behind)
 {
     struct ls_cmd *cmd = ls_cmd_create(s, LS_CMD_WORK), *first = (struct ls_cmd *)(void *)behind;
+    hipError_t err = hipSuccess;
     uint64_t *generations;
     bool ended = false;
 
@@ -652,11 +653,16 @@ ls_plan_launch(struct ls_plan *p, struct ls_turn *turn, struct ihipStream_t *s, 
     cmd->plan = p;
     cmd->turn = turn;
     pthread_mutex_lock(&ls_queue.lock);
-    if (!ls_queue_reserve_edges(1 + p->n_waits + ls_queue_edges_of(s))) {
+    /* What runs in front of all else must not wait for what may be waiting for that. */
+    if (first && (p->n_waits || (turn->last && turn->last->stream != s)))
+        err = ls_err(hipErrorInvalidValue, "the instance waits for events, or is on its way in another stream");
+    else if (!ls_queue_reserve_edges(1 + p->n_waits + ls_queue_edges_of(s)))
+        err = hipErrorOutOfMemory;
+    if (err != hipSuccess) {
         pthread_mutex_unlock(&ls_queue.lock);
         cmd->plan = NULL;
         ls_cmd_cancel(cmd);
-        return hipErrorOutOfMemory;
+        return err;
     }
     p->shared.n_refs++;
     turn->shared.n_refs++;
