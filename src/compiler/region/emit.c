@@ -83,10 +83,17 @@ mark_uniform(struct emitter *e, LLVMValueRef alloca)
                     LLVMMetadataAsValue(e->cc->llvm, LLVMMDNodeInContext2(e->cc->llvm, NULL, 0)));
 }
 
-static bool
-is_i1(LLVMTypeRef type)
+/* How a value lies in a slot: integers of any width (LLVM makes them by narrowing) in 8, 16, 32, 64, 128... bits. */
+static LLVMTypeRef
+slot_type(struct emitter *e, LLVMTypeRef type)
 {
-    return LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) == 1;
+    unsigned bits = 8;
+
+    if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind)
+        return type;
+    while (bits < LLVMGetIntTypeWidth(type))
+        bits *= 2;
+    return LLVMIntTypeInContext(e->cc->llvm, bits);
 }
 
 static struct slot *
@@ -110,7 +117,7 @@ make_slots(struct emitter *e)
 {
     for (struct slot *s = e->first_slot; s; s = s->next) {
         s->uniform = is_uniform(e, s->value) && !s->replaced;
-        s->type = is_i1(LLVMTypeOf(s->value)) ? e->i8 : LLVMTypeOf(s->value);
+        s->type = slot_type(e, LLVMTypeOf(s->value));
         s->alloca = entry_alloca(e, s->type, !s->uniform, s->uniform ? "keep.uniform" : "keep");
         if (s->uniform)
             mark_uniform(e, s->alloca);
