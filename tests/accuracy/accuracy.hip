@@ -389,16 +389,18 @@ libm_has(const char *name)
     return true;
 }
 
-/* Whether a result is no worse than what is known already (AMD's measure counts `inside` its range): true for nearly all of 2^32. Without branches: it runs in
+/* Whether a result is no worse than what is known already, in ulp of a size of at least `least` (AMD's measure counts
+ * `inside` its range): true for nearly all of 2^32. Without branches: it runs in
  * vectors. */
 static inline bool
-no_worse(float got, double want, bool inside, double ulp, double amd_error)
+no_worse(float got, double want, double least, bool inside, double ulp, double amd_error)
 {
     bool exact = ((double)got == want) | ((got != got) & (want != want)) |
                  ((fabsf(got) == INFINITY) & (got == (float)want));
+    double size = fabs(want) > least ? fabs(want) : least;
     int64_t bits;
-    memcpy(&bits, &want, sizeof(bits));
-    int64_t e = (bits >> 52 & 0x7ff) - 1023;
+    memcpy(&bits, &size, sizeof(bits));
+    int64_t e = (bits >> 52) - 1023;
     int64_t bounded = e < -126 ? -126 : e;
     double inverse, error = fabs((double)got - want);
     bits = (1023 + 23 - bounded) << 52;
@@ -444,12 +446,15 @@ measure_all(const row &r, worst *w)
             const float *g = got.data() + first;
             const double *x = wide[0].data() + first, *t = want.data() + first;
             const double ulp = w->ulp, amd_error = w->amd_error, low = r.low, high = r.high;
+            double least[512];
             unsigned fine = 0;
             for (int i = 0; i < 512; i++)
-                fine += no_worse(g[i], t[i], (x[i] >= low) & (x[i] <= high), ulp, amd_error);
+                least[i] = r.how == REL ? 0 : r.how == ONE ? 1 : sqrt(fmin(1, 0.6366 / fabs(x[i])));
+            for (int i = 0; i < 512; i++)
+                fine += no_worse(g[i], t[i], least[i], (x[i] >= low) & (x[i] <= high), ulp, amd_error);
             for (int i = 0; i < 512 && fine < 512; i++) {
                 double a[4] = {x[i], 0, 0, 0};
-                if (!no_worse(g[i], t[i], x[i] >= low && x[i] <= high, w->ulp, w->amd_error))
+                if (!no_worse(g[i], t[i], least[i], x[i] >= low && x[i] <= high, w->ulp, w->amd_error))
                     judge(r, a, g[i], (long double)t[i], w);
             }
         }
