@@ -59,8 +59,6 @@ LS_HIP_TEXEL(short, 1, Signed)
 LS_HIP_TEXEL(unsigned short, 1, Unsigned)
 LS_HIP_TEXEL(int, 1, Signed)
 LS_HIP_TEXEL(unsigned int, 1, Unsigned)
-LS_HIP_TEXEL(long, 1, Signed)
-LS_HIP_TEXEL(unsigned long, 1, Unsigned)
 LS_HIP_TEXEL(float, 1, Float)
 LS_HIP_TEXELS(char, Signed)
 LS_HIP_TEXELS(uchar, Unsigned)
@@ -68,15 +66,13 @@ LS_HIP_TEXELS(short, Signed)
 LS_HIP_TEXELS(ushort, Unsigned)
 LS_HIP_TEXELS(int, Signed)
 LS_HIP_TEXELS(uint, Unsigned)
-LS_HIP_TEXELS(long, Signed)
-LS_HIP_TEXELS(ulong, Unsigned)
 LS_HIP_TEXELS(float, Float)
 
 #undef LS_HIP_TEXELS
 #undef LS_HIP_TEXEL
 } // namespace hip_impl
 
-/* The descriptor of texel type T; all zero and kind None for other types. */
+/* The descriptor of texel type T; all zero and kind None for other types, `long` of 64 bits among them. */
 template <typename T>
 static inline hipChannelFormatDesc
 hipCreateChannelDesc()

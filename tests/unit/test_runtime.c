@@ -697,6 +697,35 @@ LS_TEST(host_memory_is_zero)
         }
 }
 
+/* Rows past the end of an allocation are none of its, even where the next allocation begins there. */
+LS_TEST(param_2d_into_the_neighbour)
+{
+    enum { N = 4096, COUNT = 8 };
+    char *p[COUNT];
+    hip_Memcpy2D c = {.srcMemoryType = hipMemoryTypeDevice,
+                      .dstMemoryType = hipMemoryTypeDevice,
+                      .srcPitch = 64,
+                      .dstPitch = 64,
+                      .WidthInBytes = 4,
+                      .Height = 1};
+
+    set_up();
+    for (int i = 0; i < COUNT; i++)
+        OK(hipMalloc((void **)&p[i], N));
+    for (int i = 0; i + 1 < COUNT; i++) {
+        c.srcDevice = p[i];
+        c.dstDevice = p[i + 1];
+        c.srcY = c.dstY = 0;
+        OK(hipDrvMemcpy2DUnaligned(&c));
+        c.srcY = N / 64;
+        EXPECT_EQ(hipDrvMemcpy2DUnaligned(&c), hipErrorInvalidValue);
+        c.srcY = 0;
+        c.dstY = N / 64;
+        EXPECT_EQ(hipMemcpyParam2D(&c), hipErrorInvalidValue);
+        EXPECT_EQ(hipMemcpyParam2DAsync(&c, NULL), hipErrorInvalidValue);
+    }
+}
+
 LS_TEST(param_2d)
 {
     char from[64], to[64] = {0};

@@ -324,10 +324,22 @@ hipMemcpy2DAsync_spt(void *dst, size_t dpitch, const void *src, size_t spitch, s
                    stream ? stream : hipStreamPerThread, false);
 }
 
+/* Whether rows that begin `offset` behind a pointer lie in the allocation that the pointer is of: what lies next to it
+ * may be another one. */
+static bool
+stays_inside(const char *base, size_t offset, size_t pitch, const hip_Memcpy2D *c, bool write)
+{
+    size_t rows, bytes;
+
+    return !__builtin_mul_overflow(c->Height - 1, pitch, &rows) &&
+           !__builtin_add_overflow(rows, c->WidthInBytes, &bytes) &&
+           !__builtin_add_overflow(bytes, offset, &bytes) && ls_mem_fits(base, bytes, write);
+}
+
 static hipError_t
 copy_param_2d(const hip_Memcpy2D *c, hipStream_t stream, bool wait)
 {
-    size_t spitch, dpitch;
+    size_t spitch, dpitch, from, to;
     const char *src;
     char *dst;
 
@@ -341,10 +353,14 @@ copy_param_2d(const hip_Memcpy2D *c, hipStream_t stream, bool wait)
     LS_CHECK(c->WidthInBytes == 0 || c->Height == 0 ||
                  (src && dst && c->WidthInBytes <= spitch && c->WidthInBytes <= dpitch),
              hipErrorInvalidValue);
+    from = c->srcY * spitch + c->srcXInBytes;
+    to = c->dstY * dpitch + c->dstXInBytes;
+    LS_CHECK(c->WidthInBytes == 0 || c->Height == 0 ||
+                 (stays_inside(src, from, spitch, c, false) && stays_inside(dst, to, dpitch, c, true)),
+             hipErrorInvalidValue);
     if (wait && stays_on_device(dst, src))
         wait = false;
-    return copy_2d(dst + c->dstY * dpitch + c->dstXInBytes, dpitch,
-                   src + c->srcY * spitch + c->srcXInBytes, spitch, c->WidthInBytes, c->Height,
+    return copy_2d(dst + to, dpitch, src + from, spitch, c->WidthInBytes, c->Height,
                    hipMemcpyDefault, stream, wait);
 }
 

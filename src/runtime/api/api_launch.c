@@ -166,7 +166,8 @@ launch_function(hipFunction_t f, dim3 grid, dim3 block, size_t shared, hipStream
     LS_TRY(ls_enter());
     if (!ls_kernel_is_valid(f))
         LS_TRY(ls_err(hipErrorInvalidHandle, "%p is no function", (void *)f));
-    LS_TRY(ls_stream_resolve(handle, &l.stream));
+    err = ls_stream_resolve(handle, &l.stream);
+    LS_TRY(err != hipSuccess && cooperative ? hipErrorInvalidValue : err); /* as ROCm has it */
     if (args && extra)
         LS_TRY(ls_err(hipErrorInvalidValue, "both kernelParams and extra"));
     if (extra)

@@ -172,6 +172,9 @@ test_more_dimensions()
 int
 main()
 {
+    /* 64-bit types are no texels, `long` no more than `long long`. */
+    CHECK(hipCreateChannelDesc<long>().x == 0 && hipCreateChannelDesc<long>().f == hipChannelFormatKindNone);
+    CHECK(hipCreateChannelDesc<ulong2>().y == 0 && hipCreateChannelDesc<double>().f == hipChannelFormatKindNone);
     CHECK_HIP(hipMalloc(&out, sizeof(host)));
     test_document_example();
     test_plain_memory();
