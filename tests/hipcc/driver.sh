@@ -103,6 +103,17 @@ mkdir -p objs
 ok "-save-temps=obj" "$hipcc" -save-temps=obj -c twice.hip -o objs/t.o
 ok "beside the object" test -s objs/twice-hip-amdgcn-amd-amdhsa-gfx1100.bc
 
+# AMD's other way of printing: the text is the same
+cat >say.hip <<'END'
+#include <hip/hip_runtime.h>
+__global__ void say() { printf("block %d says %s\n", (int)blockIdx.x, "hello"); }
+int main() { say<<<1, 1>>>(); return hipDeviceSynchronize() != hipSuccess; }
+END
+for kind in hostcall buffered; do
+    ok "-mprintf-kind=$kind compiles" "$hipcc" -fno-lockstep-code-object -mprintf-kind=$kind -O1 say.hip -o say
+    ok "-mprintf-kind=$kind prints" says "block 0 says hello" ./say
+done
+
 # hipconfig
 ok "hipconfig --version" says 6.3. "$hipconfig" --version
 ok "hipconfig --platform" says amd "$hipconfig" --platform
