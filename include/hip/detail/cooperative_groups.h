@@ -135,6 +135,8 @@ class thread_group {
     /* Tiles of a run-time size: the lanes of the warp, or of the ranks of a coalesced group. */
     LS_CG thread_group tile(uint32_t tile_size) const
     {
+        if (type_ == internal::cg_coalesced_group && tile_size > warpSize)
+            tile_size = warpSize; /* one tile, of all members; of a block it is an error */
         if (tile_size == 0 || (tile_size & (tile_size - 1)) || tile_size > warpSize)
             __builtin_trap();
         if (type_ == internal::cg_tiled_group && tile_size >= size_)

@@ -49,10 +49,47 @@ groups(int *out, const int *in)
     tile.sync();
 }
 
+/* Tiles of 64 of a coalesced group: one of all members, also where a warp has 32 lanes. */
+__global__ void
+wide_tiles(int *out)
+{
+    unsigned i = threadIdx.x;
+
+    out[i] = -1;
+    if (i % 3 == 1) {
+        cg::coalesced_group some = cg::coalesced_threads();
+        cg::coalesced_group all = cg::tiled_partition(some, 64), four = cg::tiled_partition(some, 4);
+        bool same = all.size() == some.size() && all.thread_rank() == some.thread_rank();
+        out[i] = same ? (int)(some.size() * 100 + four.thread_rank()) : -2;
+    }
+}
+
+static void
+check_wide_tiles()
+{
+    const unsigned n = 128;
+    Dev<int> out((size_t)n);
+    std::vector<int> want(n, -1);
+
+    for (unsigned first = 0; first < n; first += (unsigned)warpSize) {
+        unsigned members = 0;
+        for (unsigned i = first; i < first + (unsigned)warpSize; i++)
+            members += i % 3 == 1;
+        for (unsigned i = first, rank = 0; i < first + (unsigned)warpSize; i++)
+            if (i % 3 == 1)
+                want[i] = (int)(members * 100 + rank++ % 4);
+    }
+    wide_tiles<<<1, n>>>(out);
+    CHECK_RUN();
+    check_same("wide tiles", out.get(), want);
+}
+
 int
 main()
 {
     const unsigned blocks = 3;
+
+    check_wide_tiles();
 
     for (dim3 b : {dim3(64), dim3(256), dim3(16, 16)}) {
         unsigned t = threads_of(b), n = t * blocks;
