@@ -503,7 +503,7 @@ LS_TEST(printing)
     const char *text = "ab";
     double d = 3.14159;
     void *args[] = {&n, &text, &d};
-    char line[256] = "", *want = "-12  3.14 [ab    ] (null) z%\n";
+    char line[256] = "", *want = "-12  3.14 [ab    ]  z%\n";
     int fds[2], saved;
 
     set_up();

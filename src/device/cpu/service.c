@@ -208,7 +208,7 @@ emit_conversion(struct fmt_state *s, char conv, const char *flags, int width, in
     }
     case 's':
         p = take(s);
-        emit_padded(s, flags, width, prec, p.text ? p.text : "(null)");
+        emit_padded(s, flags, width, prec, p.text ? p.text : ""); /* a null string is empty, as on AMD */
         break;
     case 'p': {
         char text[32];
