@@ -110,25 +110,20 @@ block_of_a(const struct matrix *x, unsigned block)
 
 /* ---- Operands as f32, f64 or words, by item ---- */
 
+/* bfloat as i16 -> f32, and to the nearest, even at ties. x86/halves.c says how. */
 LLVMValueRef
 ls_lower_build_bf16(struct ls_vf *vf, LLVMValueRef x)
 {
-    LLVMTypeRef type = LLVMTypeOf(x), words = ls_lower_like(type, vf->i32);
-    LLVMValueRef bits = B_ZEXT(B_BITCAST(x, ls_lower_like(type, vf->i16)), words);
-    return B_BITCAST(B_SHL(bits, B_INT(bits, 16)), ls_lower_like(type, vf->f32));
+    LLVMTypeRef bfloats = ls_lower_like(LLVMTypeOf(x), LLVMBFloatTypeInContext(vf->llvm));
+    return LLVMBuildFPExt(vf->b, B_BITCAST(x, bfloats), ls_lower_like(bfloats, vf->f32), "");
 }
 
-/* f32 to the nearest bfloat, even at ties, as i16. */
 LLVMValueRef
 ls_lower_build_to_bf16(struct ls_vf *vf, LLVMValueRef x)
 {
-    LLVMTypeRef words = ls_lower_int_like(LLVMTypeOf(x)), halves = ls_lower_like(words, vf->i16);
-    LLVMValueRef bits = B_BITCAST(x, words);
-    LLVMValueRef odd = B_AND(B_LSHR(bits, B_INT(bits, 16)), B_INT(bits, 1));
-    LLVMValueRef rounded = B_ADD(B_ADD(bits, B_INT(bits, 0x7fff)), odd);
-    LLVMValueRef quiet = B_OR(bits, B_INT(bits, 0x400000));
-    LLVMValueRef out = B_SEL(B_FCMP(UNO, x, x), quiet, rounded);
-    return B_TRUNC(B_LSHR(out, B_INT(out, 16)), halves);
+    LLVMTypeRef bfloats = ls_lower_like(LLVMTypeOf(x), LLVMBFloatTypeInContext(vf->llvm));
+    LLVMValueRef rounded = LLVMBuildFPTrunc(vf->b, x, bfloats, "");
+    return B_BITCAST(rounded, ls_lower_like(bfloats, vf->i16));
 }
 
 /* xf32: ten bits of mantissa. */
