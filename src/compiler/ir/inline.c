@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/ptrmap.h"
+#include "lower/intrinsics.h"
 
 #define USUAL_LIMIT     20000 /* instructions of one thread's program */
 #define MANY_LIMIT      6000  /* the same, where functions with MANY_COPIES make it so large */
@@ -103,6 +104,8 @@ is_poll(LLVMValueRef i)
     case LLVMAtomicRMW:
     case LLVMAtomicCmpXchg:
         return true;
+    case LLVMCall:
+        return ls_intrin_is_clock(i);
     default:
         return false;
     }

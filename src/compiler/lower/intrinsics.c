@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compiler/ir/ir.h"
 #include "lower/lower_priv.h"
 
 #define LS_ROW(row_name, row_shape, row_flags, row_lower, row_data)                                \
@@ -79,4 +80,13 @@ ls_intrin_find(const char *name)
             row = row_search(name, n);
     }
     return row;
+}
+
+bool
+ls_intrin_is_clock(LLVMValueRef i)
+{
+    const char *name = LLVMIsACallInst(i) ? ls_ir_callee_name(i) : NULL;
+    const struct ls_intrin *row = name ? ls_intrin_find(name) : NULL;
+
+    return row && row->flags & LS_IF_CLOCK;
 }

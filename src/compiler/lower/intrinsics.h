@@ -34,8 +34,12 @@ struct ls_intrin {
 #define LS_IF_CONVERGENT 1u /* looks at other lanes or at the mask */
 #define LS_IF_MEMORY     2u /* reads or writes memory, or has another effect */
 #define LS_IF_NORETURN   4u
+#define LS_IF_CLOCK      8u /* the time: kernels wait for it to pass */
 
 /* The row of a called function's name, or NULL: then it is an ordinary function or not lowered yet. */
 const struct ls_intrin *ls_intrin_find(const char *name);
+
+/* Is `i` a call that asks for the time? */
+bool ls_intrin_is_clock(LLVMValueRef i);
 
 #endif

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Loops that wait for somebody else's store. They must let others run, or a worker thread hangs. */
+/* Loops that wait for somebody else's store, or for time to pass. They must let others run: a worker thread
+ * would hang, and delays that last together on a GPU would add up. */
 #include "compiler/region/region_priv.h"
 
 #include <string.h>
 
 #include "analysis/cfg.h"
 #include "compiler/ir/ir.h"
+#include "lower/intrinsics.h"
 
 struct search {
     const struct ls_cfg *cfg;
@@ -97,6 +99,8 @@ is_lock_attempt(struct search *s, LLVMValueRef v)
 static bool
 is_watched(struct search *s, LLVMValueRef v)
 {
+    if (ls_intrin_is_clock(v))
+        return true;
     if (LLVMIsALoadInst(v))
         return (LLVMGetVolatile(v) || LLVMGetOrdering(v) != LLVMAtomicOrderingNotAtomic) &&
                at_one_place(s, LLVMGetOperand(v, 0));
@@ -145,7 +149,7 @@ may_wait(LLVMValueRef fn)
 {
     for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb)) {
         for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {
-            if (LLVMIsAAtomicCmpXchgInst(i) || LLVMIsAAtomicRMWInst(i))
+            if (LLVMIsAAtomicCmpXchgInst(i) || LLVMIsAAtomicRMWInst(i) || ls_intrin_is_clock(i))
                 return true;
             if (LLVMIsALoadInst(i) &&
                 (LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic))

@@ -111,6 +111,8 @@ struct ls_runner {
     void *altstack;
     bool altstack_installed;
     uint64_t n_yields;
+    bool saw_clock; /* a kernel here asked for the time since it last waited */
+    uint64_t delay_since_ns, delay_seen_ns; /* a delay: its first and its latest look */
     uint64_t spin_since_ns; /* how long kernels here have polled while nothing anywhere ended */
     unsigned long spin_progress; /* ls_cpu_progress then */
 };

@@ -13,6 +13,10 @@
 
 #define FIBER_STACK_MIN (128u * 1024u)
 
+#define DELAY_BUSY_NS 1000000u  /* so long a delay polls without a break */
+#define DELAY_NAP_NS  50000u
+#define DELAY_GAP_NS  10000000u /* looks at the clock further apart belong to two delays */
+
 _Thread_local struct ls_runner *ls_this_runner __attribute__((tls_model("initial-exec")));
 
 uint64_t
@@ -29,12 +33,14 @@ ls_now_ns(void)
 static uint64_t
 clock_cycles(void)
 {
+    ls_this_runner->saw_clock = true;
     return __builtin_ia32_rdtsc();
 }
 
 static uint64_t
 clock_100mhz(void)
 {
+    ls_this_runner->saw_clock = true;
     return ls_now_ns() / 10;
 }
 
@@ -68,6 +74,24 @@ check_spin(struct ls_runner *r, struct ls_cpu_ctx *ctx)
     ls_runner_fail(r);
 }
 
+/* A kernel that looks at the clock while it waits will stop by itself. Where it takes long, the core is free
+ * in between; a delay so becomes longer by a fraction of a millisecond at most. */
+static void
+delay(struct ls_runner *r)
+{
+    uint64_t now = ls_now_ns();
+
+    r->saw_clock = false;
+    r->spin_since_ns = 0;
+    if (now - r->delay_seen_ns > DELAY_GAP_NS)
+        r->delay_since_ns = now;
+    r->delay_seen_ns = now;
+    if (now - r->delay_since_ns < DELAY_BUSY_NS)
+        sched_yield();
+    else
+        nanosleep(&(struct timespec){.tv_nsec = DELAY_NAP_NS}, NULL);
+}
+
 void
 ls_cpu_poll_others(struct ls_runner *r, struct ls_cpu_ctx *ctx)
 {
@@ -78,10 +102,14 @@ ls_cpu_poll_others(struct ls_runner *r, struct ls_cpu_ctx *ctx)
         __builtin_ia32_pause();
         return;
     }
-    if (r->n_yields % 4096 == 0) {
+    if (r->n_yields % 4096 == 0)
         ls_cpu_lend(r->sched);
-        check_spin(r, ctx);
+    if (r->saw_clock) {
+        delay(r);
+        return;
     }
+    if (r->n_yields % 4096 == 0)
+        check_spin(r, ctx);
     sched_yield();
 }
 
