@@ -14,8 +14,8 @@
 #define USUAL_LIMIT     20000 /* instructions of one thread's program */
 #define MANY_LIMIT      6000  /* the same, where functions with MANY_COPIES make it so large */
 #define MANY_COPIES     8
-#define LEAST_SAVING    200   /* instructions; below it a call costs more */
-#define NOINLINE_WEIGHT 4     /* whoever wrote noinline knows of many calls */
+#define LEAST_SAVING    200 /* instructions; below it a call costs more */
+#define NOINLINE_WEIGHT 4   /* whoever wrote noinline knows of many calls */
 
 struct edge {
     struct node *to;
@@ -209,7 +209,8 @@ largest_saving(struct graph *g, uint64_t least_copies)
     uint64_t most = 0;
 
     for (struct node *n = g->first; n; n = n->callers_first) {
-        if (!goes_in(n) || n->must_go_in || n->fn == ls_program_get(g->cc) || n->copies < least_copies)
+        if (!goes_in(n) || n->must_go_in || n->fn == ls_program_get(g->cc) ||
+            n->copies < least_copies)
             continue;
         uint64_t saving = multiply(n->whole, n->copies - 1);
         if (saving < LEAST_SAVING)

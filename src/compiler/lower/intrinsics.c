@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of device builtins in memory: a sorted index over intrinsics.def and the search by name. */
+/* The table of device builtins in memory: a sorted index over intrinsics.def and the search by
+ * name. */
 #include "lower/intrinsics.h"
 
 #include <pthread.h>
@@ -10,7 +11,10 @@
 #include "lower/lower_priv.h"
 
 #define LS_ROW(row_name, row_shape, row_flags, row_lower, row_data)                                \
-    {.name = row_name, .shape = LS_IS_##row_shape, .flags = row_flags, .lower = row_lower,         \
+    {.name = row_name,                                                                             \
+     .shape = LS_IS_##row_shape,                                                                   \
+     .flags = row_flags,                                                                           \
+     .lower = row_lower,                                                                           \
      .data = row_data},
 static const struct ls_intrin rows[] = {
 #include "lower/intrinsics.def"
@@ -68,7 +72,8 @@ ls_intrin_find(const char *name)
     size_t length = strlen(name);
 
     /* Every row starts so; most called functions do not. */
-    if (strncmp(name, "llvm.", 5) != 0 && strncmp(name, "ls.", 3) != 0 && strncmp(name, "__", 2) != 0)
+    if (strncmp(name, "llvm.", 5) != 0 && strncmp(name, "ls.", 3) != 0 &&
+        strncmp(name, "__", 2) != 0)
         return NULL;
     if (length == 0 || length > NAME_MAX_BYTES)
         return NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Loops that wait for somebody else's store, or for time to pass. They must let others run: a worker thread
- * would hang, and delays that last together on a GPU would add up. */
+/* Loops that wait for somebody else's store, or for time to pass. They must let others run: a
+ * worker thread would hang, and delays that last together on a GPU would add up. */
 #include "compiler/region/region_priv.h"
 
 #include <string.h>
@@ -41,8 +41,8 @@ depends_on(struct search *s, LLVMValueRef v, bool (*is)(struct search *s, LLVMVa
     return false;
 }
 
-/* Does the address differ from one iteration to the next? Who waits looks at one place; who walks a list or
- * probes a table gets on. */
+/* Does the address differ from one iteration to the next? Who waits looks at one place; who walks a
+ * list or probes a table gets on. */
 static bool
 moves(struct search *s, struct ls_ptrmap *seen, LLVMValueRef v)
 {
@@ -72,8 +72,8 @@ changes_each_time(struct search *s, LLVMValueRef v)
     return in_loop(s, v);
 }
 
-/* A compare-and-swap that stores something computed from what it read makes progress whenever it fails:
- * somebody else's succeeded. One that always stores the same is a lock. */
+/* A compare-and-swap that stores something computed from what it read makes progress whenever it
+ * fails: somebody else's succeeded. One that always stores the same is a lock. */
 static bool
 is_lock_attempt(struct search *s, LLVMValueRef v)
 {

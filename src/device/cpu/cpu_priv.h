@@ -124,15 +124,15 @@ struct ls_cpu_sched {
     struct ls_device *dev;
     pthread_mutex_t lock;
     struct ls_work *ready_head, *ready_tail; /* guarded by lock: oldest first, by priority */
-    struct ls_work *coop_head; /* guarded by lock: grids that wait until coop_running is false */
-    bool coop_running;         /* guarded by lock: a grid whose blocks are all alive */
-    atomic_uint n_ready;       /* work listed and not exhausted */
-    atomic_uint n_active;      /* runners busy */
-    atomic_uint n_slots;       /* runners that may be busy */
-    uint32_t n_threads;        /* configured */
-    cpu_set_t *cpus; /* owned: where workers run; NULL = wherever they like */
-    _Atomic uint32_t n_workers;     /* started; written under lock */
-    atomic_bool short_of_threads;   /* some could not be started */
+    struct ls_work *coop_head;    /* guarded by lock: grids that wait until coop_running is false */
+    bool coop_running;            /* guarded by lock: a grid whose blocks are all alive */
+    atomic_uint n_ready;          /* work listed and not exhausted */
+    atomic_uint n_active;         /* runners busy */
+    atomic_uint n_slots;          /* runners that may be busy */
+    uint32_t n_threads;           /* configured */
+    cpu_set_t *cpus;              /* owned: where workers run; NULL = wherever they like */
+    _Atomic uint32_t n_workers;   /* started; written under lock */
+    atomic_bool short_of_threads; /* some could not be started */
     struct ls_runner *free_runners; /* guarded by lock */
     /* Idle threads: those that sleep wait for `event` to change. */
     atomic_uint event;      /* futex: something happened */

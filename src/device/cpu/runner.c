@@ -13,7 +13,7 @@
 
 #define FIBER_STACK_MIN (128u * 1024u)
 
-#define DELAY_BUSY_NS 1000000u  /* so long a delay polls without a break */
+#define DELAY_BUSY_NS 1000000u /* so long a delay polls without a break */
 #define DELAY_NAP_NS  50000u
 #define DELAY_GAP_NS  10000000u /* looks at the clock further apart belong to two delays */
 
@@ -74,8 +74,8 @@ check_spin(struct ls_runner *r, struct ls_cpu_ctx *ctx)
     ls_runner_fail(r);
 }
 
-/* A kernel that looks at the clock while it waits will stop by itself. Where it takes long, the core is free
- * in between; a delay so becomes longer by a fraction of a millisecond at most. */
+/* A kernel that looks at the clock while it waits will stop by itself. Where it takes long, the
+ * core is free in between; a delay so becomes longer by a fraction of a millisecond at most. */
 static void
 delay(struct ls_runner *r)
 {
