@@ -197,6 +197,13 @@ hidden(void)
         __builtin_amdgcn_implicitarg_ptr();
 }
 
+/* By axis, which need not be constant: all three are read, as hidden arguments have no memory to look into. */
+static inline __attribute__((always_inline)) uint32_t
+of_axis(uint32_t axis, uint32_t x, uint32_t y, uint32_t z)
+{
+    return axis == 0 ? x : axis == 1 ? y : axis == 2 ? z : 1;
+}
+
 LS_OCKL uint32_t __ockl_lane_u32(void);
 LS_OCKL uint32_t
 __ockl_lane_u32(void)
@@ -236,7 +243,7 @@ LS_OCKL size_t __ockl_get_local_size(uint32_t axis);
 LS_OCKL size_t
 __ockl_get_local_size(uint32_t axis)
 {
-    return axis < 3 ? hidden()->group_size[axis] : 1;
+    return of_axis(axis, hidden()->group_size[0], hidden()->group_size[1], hidden()->group_size[2]);
 }
 
 LS_OCKL size_t __ockl_get_enqueued_local_size(uint32_t axis);
@@ -250,7 +257,7 @@ LS_OCKL size_t __ockl_get_num_groups(uint32_t axis);
 LS_OCKL size_t
 __ockl_get_num_groups(uint32_t axis)
 {
-    return axis < 3 ? hidden()->block_count[axis] : 1;
+    return of_axis(axis, hidden()->block_count[0], hidden()->block_count[1], hidden()->block_count[2]);
 }
 
 LS_OCKL size_t __ockl_get_global_size(uint32_t axis);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Grids of several devices: ranks, sizes and barriers of multi_grid_group. */
 // ARCH: gfx1100
-// OPT: -O3
 // ISA: avx2
 #include <hip/hip_cooperative_groups.h>
 #include <hip/hip_runtime.h>
