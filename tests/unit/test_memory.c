@@ -969,6 +969,35 @@ LS_TEST(device_copies_return_at_once)
     EXPECT_EQ(a[999], 2);
 }
 
+static void
+finish_late(void *flag)
+{
+    usleep(20000);
+    __atomic_store_n((int *)flag, 1, __ATOMIC_RELEASE);
+}
+
+/* Copies between host memories have happened when the call returns, pinned or not. */
+LS_TEST(host_copies_are_waited_for)
+{
+    hipStream_t stream;
+    char *pinned[2], pageable[64];
+    int late = 0;
+
+    OK(hipStreamCreate(&stream));
+    OK(hipHostMalloc((void **)&pinned[0], 64, 0));
+    OK(hipHostMalloc((void **)&pinned[1], 64, 0));
+    memset(pinned[0], 1, 64);
+    OK(hipLaunchHostFunc(stream, finish_late, &late));
+    OK(hipMemcpyAsync(pinned[1], pinned[0], 64, hipMemcpyHostToHost, stream));
+    EXPECT_EQ(late, 1);
+    EXPECT_EQ(pinned[1][63], 1);
+    late = 0;
+    OK(hipLaunchHostFunc(stream, finish_late, &late));
+    OK(hipMemcpyAsync(pageable, pinned[0], 64, hipMemcpyDefault, stream));
+    EXPECT_EQ(late, 1);
+    EXPECT_EQ(pageable[63], 1);
+}
+
 LS_TEST(managed_memory_may_exceed_the_device)
 {
     size_t free_bytes, total, left;

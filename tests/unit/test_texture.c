@@ -266,10 +266,13 @@ LS_TEST(driver_copies)
     HIP_MEMCPY3D c = {.srcMemoryType = hipMemoryTypeHost, .dstMemoryType = hipMemoryTypeArray};
     hip_Memcpy2D c2 = {.srcMemoryType = hipMemoryTypeArray, .dstMemoryType = hipMemoryTypeHost};
     HIP_ARRAY3D_DESCRIPTOR d = {W, H, D, HIP_AD_FORMAT_FLOAT, 1, 0};
+    hipMemoryType type = hipMemoryTypeUnregistered;
     hipArray_t a;
 
     fill(in, sizeof(in), 4);
     OK(hipArray3DCreate(&a, &d));
+    OK(hipPointerGetAttribute(&type, HIP_POINTER_ATTRIBUTE_MEMORY_TYPE, a));
+    EXPECT_EQ(type, hipMemoryTypeArray);
     c.srcHost = in;
     c.srcPitch = W * 4;
     c.srcHeight = H;

@@ -86,6 +86,16 @@ is_within_device(const struct ls_mem_range *dst, const struct ls_mem_range *src)
            !(dst->sync_memops && src->sync_memops);
 }
 
+/* Between host memories the host itself copies, behind the stream's work, also if both are pinned
+ * and the call is asynchronous. */
+static bool
+is_within_host(const struct ls_mem_range *dst, const struct ls_mem_range *src)
+{
+    const unsigned kinds = 1u << LS_MEM_NONE | 1u << LS_MEM_HOST | 1u << LS_MEM_REGISTERED;
+
+    return kinds & 1u << dst->kind && kinds & 1u << src->kind;
+}
+
 static bool
 stays_on_device(const void *dst, const void *src)
 {
@@ -132,8 +142,7 @@ copy_linear(void *dst, const void *src, size_t bytes, hipMemcpyKind kind, hipStr
         LS_TRY(ls_err(hipErrorInvalidValue, "a copy of %zu bytes leaves its allocation", bytes));
     if (bytes == 0 || dst == src)
         goto out;
-    if (wait && is_within_device(&to, &from))
-        wait = false;
+    wait = wait ? !is_within_device(&to, &from) : is_within_host(&to, &from);
     err = enqueue_box(stream, &box, wait);
 out:
     return ls_return(err);
@@ -324,8 +333,8 @@ hipMemcpy2DAsync_spt(void *dst, size_t dpitch, const void *src, size_t spitch, s
                    stream ? stream : hipStreamPerThread, false);
 }
 
-/* Whether rows that begin `offset` behind a pointer lie in the allocation that the pointer is of: what lies next to it
- * may be another one. */
+/* Whether rows that begin `offset` behind a pointer lie in the allocation that the pointer is of:
+ * what lies next to it may be another one. */
 static bool
 stays_inside(const char *base, size_t offset, size_t pitch, const hip_Memcpy2D *c, bool write)
 {
@@ -355,9 +364,10 @@ copy_param_2d(const hip_Memcpy2D *c, hipStream_t stream, bool wait)
              hipErrorInvalidValue);
     from = c->srcY * spitch + c->srcXInBytes;
     to = c->dstY * dpitch + c->dstXInBytes;
-    LS_CHECK(c->WidthInBytes == 0 || c->Height == 0 ||
-                 (stays_inside(src, from, spitch, c, false) && stays_inside(dst, to, dpitch, c, true)),
-             hipErrorInvalidValue);
+    LS_CHECK(
+        c->WidthInBytes == 0 || c->Height == 0 ||
+            (stays_inside(src, from, spitch, c, false) && stays_inside(dst, to, dpitch, c, true)),
+        hipErrorInvalidValue);
     if (wait && stays_on_device(dst, src))
         wait = false;
     return copy_2d(dst + to, dpitch, src + from, spitch, c->WidthInBytes, c->Height,

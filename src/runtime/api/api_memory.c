@@ -8,6 +8,7 @@
 #include "runtime/graph/graph.h"
 #include "runtime/mem/pool.h"
 #include "runtime/mem/share.h"
+#include "runtime/texture/texture.h"
 
 #define DEVICE_ALIGN 256u
 #define FREE_ANY                                                                                   \
@@ -358,6 +359,11 @@ pointer_attribute(void *data, hipPointer_attribute which, const void *ptr)
     if (is_unanswered(which))
         return ls_err(hipErrorNotSupported, "pointer attribute %d", (int)which);
     if (!ls_mem_find(ptr, &range)) {
+        if (which == HIP_POINTER_ATTRIBUTE_MEMORY_TYPE && ls_array_find(ptr)) {
+            type = hipMemoryTypeArray;
+            memcpy(data, &type, sizeof(type));
+            return hipSuccess;
+        }
         no_attribute(data, which);
         return hipErrorInvalidValue;
     }
