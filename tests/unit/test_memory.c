@@ -945,6 +945,7 @@ LS_TEST(beyond_4_gib)
 /* Copies and fills within the device are not waited for, unless asked to be. */
 LS_TEST(device_copies_return_at_once)
 {
+    hipMemcpy3DParms box = {.extent = {10, 10, 10}, .kind = hipMemcpyDeviceToDevice};
     unsigned on = 1;
     uint64_t *gate;
     hipStream_t stream;
@@ -955,10 +956,13 @@ LS_TEST(device_copies_return_at_once)
     OK(hipMalloc((void **)&a, 1000));
     OK(hipMalloc((void **)&b, 1000));
     OK(hipPointerSetAttribute(&on, HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS, a)); /* one end only */
+    box.srcPtr = make_hipPitchedPtr(b, 10, 10, 10);
+    box.dstPtr = make_hipPitchedPtr(a, 10, 10, 10);
     *gate = 0;
     OK(hipStreamWaitValue64(stream, gate, 1, hipStreamWaitValueEq, UINT64_MAX));
     OK(hipMemset(b, 1, 1000));
     OK(hipMemcpy(a, b, 1000, hipMemcpyDeviceToDevice));
+    OK(hipMemcpy3D(&box));
     EXPECT_EQ(hipStreamQuery(NULL), hipErrorNotReady);
     __atomic_store_n(gate, 1, __ATOMIC_RELEASE);
     OK(hipDeviceSynchronize());

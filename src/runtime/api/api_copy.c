@@ -422,6 +422,8 @@ copy_3d(const hipMemcpy3DParms *p, hipStream_t stream, bool wait)
 
     LS_CHECK(p, hipErrorInvalidValue);
     err = ls_copy_box_3d(p, &box);
+    if (wait && !p->srcArray && !p->dstArray && stays_on_device(p->dstPtr.ptr, p->srcPtr.ptr))
+        wait = false;
     return err == hipSuccess ? ls_copy_box(&box, p->kind, stream, wait) : ls_return(err);
 }
 
