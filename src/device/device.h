@@ -173,6 +173,8 @@ struct ls_device_ops {
         void (*wake)(struct ls_device *dev);
         /* Makes sure that work goes on although nobody waits for it. */
         void (*poke)(struct ls_device *dev);
+        /* Whether work, once it runs, ends whatever the host does. */
+        bool (*ends)(const struct ls_work *work);
         /* Copies a row at once, on the calling thread. False when this thread can't. May be called
          * with the runtime's queue lock held. NULL: no thread can. */
         bool (*copy_here)(struct ls_device *dev, const struct ls_work_copy *copy, hipError_t *err);
@@ -203,5 +205,6 @@ extern const struct ls_device_ops ls_cpu_device_ops;
 #define LS_MAX_BLOCK_THREADS 1024u
 #define LS_MAX_LDS_BYTES     65536u
 #define LS_UNIT_THREADS      2048u /* resident threads of one multiprocessor */
+#define LS_UNIT_BLOCKS       32u   /* and blocks */
 
 #endif

@@ -1020,6 +1020,75 @@ LS_TEST(managed_memory_may_exceed_the_device)
               hipErrorOutOfMemory);
 }
 
+static void *
+ask_for_too_much(void *stop)
+{
+    size_t free_bytes, total;
+    void *p;
+
+    OK(hipMemGetInfo(&free_bytes, &total));
+    while (!__atomic_load_n((int *)stop, __ATOMIC_ACQUIRE))
+        EXPECT_EQ(hipMalloc(&p, total + 4096), hipErrorOutOfMemory);
+    return NULL;
+}
+
+/* An allocation that fails takes nothing from the others meanwhile. */
+LS_TEST(a_failing_allocation_fails_alone)
+{
+    pthread_t other;
+    int stop = 0;
+    void *p;
+
+    OK(hipMalloc(&p, 4096));
+    OK(hipFree(p));
+    pthread_create(&other, NULL, ask_for_too_much, &stop);
+    for (int i = 0; i < 20000; i++) {
+        OK(hipMalloc(&p, 4096));
+        OK(hipFree(p));
+    }
+    __atomic_store_n(&stop, 1, __ATOMIC_RELEASE);
+    pthread_join(other, NULL);
+}
+
+static void *
+use_own_stream(void *barrier)
+{
+    void *p;
+
+    OK(hipMalloc(&p, 4));
+    OK(hipMemsetAsync(p, 0, 4, hipStreamPerThread));
+    OK(hipStreamSynchronize(hipStreamPerThread));
+    pthread_barrier_wait(barrier);
+    pthread_barrier_wait(barrier); /* the device has been reset */
+    OK(hipStreamQuery(hipStreamPerThread));
+    return NULL;
+}
+
+/* A reset leaves the threads' own streams to the threads. */
+LS_TEST(thread_streams_survive_a_reset)
+{
+    pthread_barrier_t barrier;
+    hipStream_t streams[4];
+    pthread_t other;
+
+    pthread_barrier_init(&barrier, NULL, 2);
+    pthread_create(&other, NULL, use_own_stream, &barrier);
+    pthread_barrier_wait(&barrier);
+    OK(hipDeviceReset());
+    OK(hipStreamCreate(&streams[0]));
+    pthread_barrier_wait(&barrier);
+    pthread_join(other, NULL);
+    for (int i = 1; i < 4; i++)
+        OK(hipStreamCreate(&streams[i]));
+    for (int i = 0; i < 4; i++) {
+        for (int k = 0; k < i; k++)
+            EXPECT(streams[i] != streams[k]);
+        OK(hipStreamSynchronize(streams[i]));
+        OK(hipStreamDestroy(streams[i]));
+    }
+    pthread_barrier_destroy(&barrier);
+}
+
 /* Small boxes of memory that HIP doesn't know are taken when the call is made, and nobody waits. */
 LS_TEST(boxes_of_pageable_memory)
 {

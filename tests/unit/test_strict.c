@@ -25,6 +25,9 @@ use(float *device)
         if (got[i] != 2 * host[i])
             ls_test_failures++;
     OK(hipMemcpy(got, device, 4, hipMemcpyDefault)); /* small ones go another way */
+    OK(hipStreamWriteValue32(NULL, device, 5, 0));   /* no work of the device's */
+    OK(hipStreamWaitValue32(NULL, device, 5, hipStreamWaitValueEq, UINT32_MAX));
+    OK(hipStreamSynchronize(NULL));
 }
 
 static float *

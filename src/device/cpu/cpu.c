@@ -85,8 +85,8 @@ cpu_max_resident_blocks(struct ls_device *dev, uint32_t n_threads, uint64_t lds_
     if (n_threads == 0 || n_threads > LS_MAX_BLOCK_THREADS || lds_bytes > LS_MAX_LDS_BYTES)
         return 0;
     n = LS_UNIT_THREADS / ((n_threads + 31) / 32 * 32);
-    if (n > 32)
-        n = 32;
+    if (n > LS_UNIT_BLOCKS)
+        n = LS_UNIT_BLOCKS;
     if (lds_bytes > 0 && n > 2 * LS_MAX_LDS_BYTES / lds_bytes)
         n = (uint32_t)(2 * LS_MAX_LDS_BYTES / lds_bytes);
     return n;
@@ -101,6 +101,7 @@ const struct ls_device_ops ls_cpu_device_ops = {
               .wait = ls_cpu_wait,
               .wake = ls_cpu_wake,
               .poke = ls_cpu_poke,
+              .ends = ls_cpu_ends,
               .copy_here = ls_cpu_copy_here},
     .module = {.get_code = ls_cpu_get_code, .release_kernel = ls_cpu_release_kernel},
     .max_resident_blocks = cpu_max_resident_blocks,

@@ -111,9 +111,10 @@ struct ls_runner {
     void *altstack;
     bool altstack_installed;
     uint64_t n_yields;
-    bool saw_clock; /* a kernel here asked for the time since it last waited */
-    uint64_t delay_since_ns, delay_seen_ns; /* a delay: its first and its latest look */
-    uint64_t spin_since_ns; /* how long kernels here have polled while nothing anywhere ended */
+    uint32_t n_looks,
+        looks_per_wait; /* at the clock, since the last turn of a loop that waits, and before it */
+    uint64_t delay_since_ns; /* 0: not yet known */
+    uint64_t spin_since_ns;  /* how long kernels here have polled while nothing anywhere ended */
     unsigned long spin_progress; /* ls_cpu_progress then */
 };
 
@@ -138,6 +139,7 @@ struct ls_cpu_sched {
     atomic_uint event;      /* futex: something happened */
     atomic_uint n_sleepers; /* threads asleep on event */
     atomic_uint n_deep;     /* workers asleep without a time limit */
+    atomic_uint n_working;  /* workers that run something */
     atomic_uint n_spinning; /* workers that poll */
     uint64_t spin_ns;
     size_t stack_bytes;
@@ -170,6 +172,7 @@ void ls_cpu_lend(struct ls_cpu_sched *sched);
 bool ls_cpu_divide(struct ls_cpu_sched *sched, struct ls_work *work);
 /* Whether a kernel may wait for other work, whether its blocks are all alive at once. */
 bool ls_cpu_may_wait(const struct ls_work *work);
+bool ls_cpu_ends(const struct ls_work *work);
 void ls_cpu_note_speed(struct ls_code *code, uint64_t ticks, uint64_t n);
 void ls_cpu_wake_workers(struct ls_cpu_sched *sched, int n);
 /* A graph's work is listed again as works of it are ready, or ended as all have; takes the lock. */

@@ -65,6 +65,7 @@ meet(struct ls_multi_grid *m, struct ls_runner *r, struct ls_cpu_ctx *ctx)
     m->n_arrived++;
     check_meeting(m);
     pthread_mutex_unlock(&m->lock);
+    r->n_looks = r->looks_per_wait = 0; /* this is no delay */
     while (atomic_load(&m->generation) == generation && !atomic_load(&m->broken))
         ls_cpu_poll_others(r, ctx);
     if (atomic_load(&m->generation) != generation)

@@ -13,9 +13,8 @@
 
 #define FIBER_STACK_MIN (128u * 1024u)
 
-#define DELAY_BUSY_NS 1000000u /* so long a delay polls without a break */
+#define DELAY_BUSY_NS 1000000u /* so long a delay keeps its core */
 #define DELAY_NAP_NS  50000u
-#define DELAY_GAP_NS  10000000u /* looks at the clock further apart belong to two delays */
 
 _Thread_local struct ls_runner *ls_this_runner __attribute__((tls_model("initial-exec")));
 
@@ -33,14 +32,14 @@ ls_now_ns(void)
 static uint64_t
 clock_cycles(void)
 {
-    ls_this_runner->saw_clock = true;
+    ls_this_runner->n_looks++;
     return __builtin_ia32_rdtsc();
 }
 
 static uint64_t
 clock_100mhz(void)
 {
-    ls_this_runner->saw_clock = true;
+    ls_this_runner->n_looks++;
     return ls_now_ns() / 10;
 }
 
@@ -81,22 +80,33 @@ delay(struct ls_runner *r)
 {
     uint64_t now = ls_now_ns();
 
-    r->saw_clock = false;
     r->spin_since_ns = 0;
-    if (now - r->delay_seen_ns > DELAY_GAP_NS)
+    if (!r->delay_since_ns)
         r->delay_since_ns = now;
-    r->delay_seen_ns = now;
-    if (now - r->delay_since_ns < DELAY_BUSY_NS)
-        sched_yield();
-    else
+    if (now - r->delay_since_ns >= DELAY_BUSY_NS)
         nanosleep(&(struct timespec){.tv_nsec = DELAY_NAP_NS}, NULL);
+}
+
+/* The next turn of a loop that waits. Each turn of a delay looks at the clock as often as the one
+ * before; when another begins, there is one look more. */
+static void
+note_wait(struct ls_runner *r)
+{
+    if (r->n_looks != r->looks_per_wait)
+        r->delay_since_ns = 0;
+    r->looks_per_wait = r->n_looks;
+    r->n_looks = 0;
 }
 
 void
 ls_cpu_poll_others(struct ls_runner *r, struct ls_cpu_ctx *ctx)
 {
+    int sticky = atomic_load_explicit(&r->sched->dev->sticky, memory_order_relaxed), none = 0;
+
+    if (sticky) /* another kernel failed: what is waited for may never come */
+        atomic_compare_exchange_strong(&r->work->priv.err, &none, sticky);
     if (atomic_load_explicit(&r->work->priv.err, memory_order_relaxed) != 0) /* only a hint */
-        ls_runner_fail(r); /* another runner failed: what is waited for may never come */
+        ls_runner_fail(r); /* or another runner of this one */
     r->n_yields++;
     if (r->n_yields % 64 != 0) {
         __builtin_ia32_pause();
@@ -104,7 +114,7 @@ ls_cpu_poll_others(struct ls_runner *r, struct ls_cpu_ctx *ctx)
     }
     if (r->n_yields % 4096 == 0)
         ls_cpu_lend(r->sched);
-    if (r->saw_clock) {
+    if (r->looks_per_wait > 0) {
         delay(r);
         return;
     }
@@ -116,6 +126,7 @@ ls_cpu_poll_others(struct ls_runner *r, struct ls_cpu_ctx *ctx)
 static void
 yield_block(struct ls_cpu_ctx *ctx)
 {
+    note_wait(ls_ctx_runner(ctx));
     ls_cpu_poll_others(ls_ctx_runner(ctx), ctx);
 }
 
@@ -170,6 +181,7 @@ meet_shares(struct ls_runner *r, bool leaving)
 
     pthread_mutex_lock(&coop->lock);
     generation = atomic_load(&coop->generation);
+    r->n_looks = r->looks_per_wait = 0; /* this is no delay */
     if (leaving)
         coop->n_expected--;
     else
@@ -217,6 +229,7 @@ yield_fiber(struct ls_cpu_ctx *ctx)
     struct ls_cpu_warp *w = ctx_warp(ctx);
     struct ls_runner *r = w->runner;
 
+    note_wait(r);
     if (++r->n_idle_yields > r->n_alive) { /* everybody has yielded: it is up to other threads */
         r->n_idle_yields = 0;
         ls_cpu_poll_others(r, ctx);
@@ -531,6 +544,7 @@ ls_runner_blocks(struct ls_runner *r, struct ls_work *work, uint64_t first, uint
         ls_fiber_start(&r->main, &r->stack, runner_main, r);
         r->main_ready = true;
     }
+    r->n_looks = r->looks_per_wait = 0;
     r->in_kernel = 1;
     ls_fiber_switch(&r->host, &r->main);
     r->in_kernel = 0;
@@ -562,6 +576,7 @@ ls_cpu_is_resident(const struct ls_cpu_sched *sched, const struct ls_work *work)
     if (k->cooperative)
         return true;
     return (k->code->kernel->flags & LS_CPU_KERNEL_SPINS) && k->n_blocks > 1 &&
+           k->n_blocks <= (uint64_t)LS_UNIT_BLOCKS * sched->n_threads &&
            k->n_blocks * k->n_threads <= (uint64_t)LS_UNIT_THREADS * sched->n_threads;
 }
 

@@ -102,13 +102,38 @@ ls_cpu_may_wait(const struct ls_work *w)
     return w->kind == LS_WORK_KERNEL && (w->kernel.code->kernel->flags & LS_CPU_KERNEL_SPINS);
 }
 
+bool
+ls_cpu_ends(const struct ls_work *w)
+{
+    switch (w->kind) {
+    case LS_WORK_KERNEL:
+        return !ls_cpu_may_wait(w);
+    case LS_WORK_GRAPH:
+        for (uint32_t i = 0; i < w->graph->n_works; i++)
+            if (!ls_cpu_ends(&w->graph->works[i]))
+                return false;
+        return true;
+    case LS_WORK_HOST:
+    case LS_WORK_LATER:
+        return false;
+    case LS_WORK_NONE:
+    case LS_WORK_COPY:
+    case LS_WORK_FILL:
+    case LS_WORK_CALL:
+    default:
+        return true;
+    }
+}
+
 static bool
 is_cooperative(const struct ls_work *w)
 {
     return w->kind == LS_WORK_KERNEL && w->kernel.cooperative;
 }
 
-/* Work with items left, which moves behind its equals so that the next thread takes another. */
+/* Work with items left, which moves behind its equals so that the next thread takes another. A grid
+ * whose blocks must all be alive stays: several of them, each with some of the threads, would wait
+ * for ever. */
 static struct ls_work *
 pick(struct ls_cpu_sched *s, bool helper)
 {
@@ -121,12 +146,14 @@ pick(struct ls_cpu_sched *s, bool helper)
             list_remove(s, w); /* its last runner completes it */
         w = next;
     }
-    if (w && w->priv.next && w->priv.next->priority == w->priority) {
+    if (w && !w->priv.coop && w->priv.next && w->priv.next->priority == w->priority) {
         list_remove(s, w);
         list_add(s, w);
     }
     return w;
 }
+
+static void start_workers(struct ls_cpu_sched *s, uint32_t n);
 
 /* Running */
 
@@ -159,6 +186,14 @@ run_items(struct ls_runner *r, struct ls_work *w, uint64_t first, uint64_t count
     default:
         LS_BUG("work of a kind that runners don't run");
     }
+}
+
+/* Is the caller one of the device's threads, which will look for more work? A host thread that
+ * helps may leave. */
+static bool
+is_own_worker(const struct ls_cpu_sched *s)
+{
+    return ls_this_runner && ls_this_runner->is_worker && ls_this_runner->sched == s;
 }
 
 static void
@@ -203,7 +238,7 @@ ls_cpu_graph_step(struct ls_cpu_sched *s, struct ls_work *w, uint32_t n_ended)
     pthread_mutex_unlock(&s->lock);
     if (last)
         finish(s, w);
-    else if (relist && !ls_this_runner)
+    else if (relist && !is_own_worker(s))
         ls_cpu_wake_workers(s, 1);
 }
 
@@ -211,20 +246,35 @@ static void
 run_graph(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_work *w)
 {
     uint32_t n_ended = ls_cpu_graph_run(s, r, w);
-    bool last;
+    bool last, relist;
 
     ls_service_flush(r);
     pthread_mutex_lock(&s->lock);
     w->graph->n_ended += n_ended;
+    relist = !is_claimed(w) && !w->priv.listed;
     if (is_claimed(w) && w->priv.listed)
         list_remove(s, w);
-    else if (!is_claimed(w) && !w->priv.listed)
+    else if (relist)
         list_add(s, w);
     w->priv.n_runners--;
     last = w->graph->n_ended == w->graph->n_works && w->priv.n_runners == 0;
     pthread_mutex_unlock(&s->lock);
     if (last)
         finish(s, w);
+    else if (relist && !is_own_worker(s))
+        ls_cpu_wake_workers(s, 1);
+}
+
+/* Work that was taken for short is not. */
+static void
+call_all(struct ls_cpu_sched *s)
+{
+    if (s->n_workers < s->n_threads) {
+        pthread_mutex_lock(&s->lock);
+        start_workers(s, s->n_threads);
+        pthread_mutex_unlock(&s->lock);
+    }
+    ls_cpu_wake_workers(s, INT_MAX);
 }
 
 /* Claims and runs items of some ready work. False when there is none. */
@@ -233,7 +283,7 @@ run_some(struct ls_cpu_sched *s, struct ls_runner *r, bool helper)
 {
     uint64_t start, ran = 0;
     struct ls_work *w;
-    bool last;
+    bool last, called = false;
 
     pthread_mutex_lock(&s->lock);
     w = pick(s, helper);
@@ -264,6 +314,11 @@ run_some(struct ls_cpu_sched *s, struct ls_runner *r, bool helper)
             atomic_compare_exchange_strong(&w->priv.err, &none, (int)err);
             atomic_store(&w->priv.next_item, w->priv.n_items);
             ran = 0;
+        }
+        if (!called && first + n < w->priv.n_items &&
+            __builtin_ia32_rdtsc() - start > LS_BUSY_TICKS) {
+            called = true;
+            call_all(s);
         }
         if (atomic_load_explicit(&s->n_ready, memory_order_relaxed) > 1 && /* a hint */
             __builtin_ia32_rdtsc() - start > TURN_TICKS)
@@ -346,8 +401,11 @@ worker_main(void *arg)
         uint64_t now;
 
         if (atomic_load(&s->n_ready) > 0 && take_slot(s)) {
-            bool ran = run_some(s, r, false);
+            bool ran;
 
+            atomic_fetch_add(&s->n_working, 1);
+            ran = run_some(s, r, false);
+            atomic_fetch_sub(&s->n_working, 1);
             give_slot(s);
             if (ran) {
                 last = ls_now_ns();
@@ -539,11 +597,20 @@ ls_cpu_divide(struct ls_cpu_sched *s, struct ls_work *w)
     return w->priv.n_items > 1;
 }
 
+/* Workers that won't look for work soon: they sleep until they are woken, or run something that may
+ * take long. One that calls this looks when it is back. */
+static unsigned
+count_away(const struct ls_cpu_sched *s)
+{
+    return atomic_load(&s->n_deep) + atomic_load(&s->n_working) - is_own_worker(s);
+}
+
 void
 ls_cpu_submit(struct ls_device *dev, struct ls_work *w)
 {
     struct ls_cpu_sched *s = dev->priv;
     bool busy, asleep;
+    unsigned working;
 
     if (w->kind == LS_WORK_HOST) {
         submit_host(s, w);
@@ -573,8 +640,9 @@ ls_cpu_submit(struct ls_device *dev, struct ls_work *w)
         s->coop_running |= is_cooperative(w);
         list_add(s, w);
     }
-    start_workers(s, busy ? s->n_threads : 1);
-    asleep = atomic_load(&s->n_deep) >= s->n_workers;
+    working = atomic_load(&s->n_working) - is_own_worker(s);
+    start_workers(s, busy || working >= s->n_threads ? s->n_threads : working + 1);
+    asleep = count_away(s) >= s->n_workers;
     pthread_mutex_unlock(&s->lock);
     if (busy)
         ls_cpu_wake_workers(s, INT_MAX);
@@ -598,8 +666,13 @@ ls_cpu_lend(struct ls_cpu_sched *s)
 {
     unsigned n = atomic_load(&s->n_slots);
 
-    if (atomic_load(&s->n_ready) == 0 || n >= s->n_threads + MAX_LENT ||
-        atomic_load(&s->n_active) < n)
+    if (atomic_load(&s->n_ready) == 0)
+        return;
+    if (atomic_load(&s->n_active) < n) {
+        ls_cpu_wake_workers(s, 1); /* it may sleep, as this one seemed to be back soon */
+        return;
+    }
+    if (n >= s->n_threads + MAX_LENT)
         return;
     if (!atomic_compare_exchange_strong(&s->n_slots, &n, n + 1))
         return;

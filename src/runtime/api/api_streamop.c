@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "runtime/api/api_graph.h"
+#include "runtime/mem/strict.h"
 
 struct value_op {
     char *ptr;
@@ -20,10 +21,12 @@ is_there(void *data)
     const struct value_op *op = data;
     uint64_t now, all = op->bytes == 4 ? UINT32_MAX : UINT64_MAX;
 
+    ls_strict_open();
     if (op->bytes == 4)
         now = __atomic_load_n((const uint32_t *)(const void *)op->ptr, __ATOMIC_ACQUIRE);
     else
         now = __atomic_load_n((const uint64_t *)(const void *)op->ptr, __ATOMIC_ACQUIRE);
+    ls_strict_close();
     now &= op->mask;
     switch (op->compare) {
     case hipStreamWaitValueGte:
@@ -43,10 +46,12 @@ put_value(void *data)
 {
     const struct value_op *op = data;
 
+    ls_strict_open();
     if (op->bytes == 4)
         __atomic_store_n((uint32_t *)(void *)op->ptr, (uint32_t)op->value, __ATOMIC_RELEASE);
     else
         __atomic_store_n((uint64_t *)(void *)op->ptr, op->value, __ATOMIC_RELEASE);
+    ls_strict_close();
     return true;
 }
 

@@ -96,12 +96,29 @@ out:
 }
 
 static void
+process_ends(void)
+{
+    atomic_store(&ls_rt.leaving, true);
+}
+
+/* Only the calling thread has come along, and locks are as they were. */
+static void
+forked(void)
+{
+    atomic_store(&ls_rt.leaving, true);
+    start_error = hipErrorNotInitialized;
+}
+
+static void
 start(void)
 {
+    static bool hooked;
     const char *arch = ls_env_str(LS_ENV_ARCH);
     unsigned n_parts = (unsigned)ls_env_long(LS_ENV_CPU_DEVICES, 1, LS_MAX_DEVICES), n;
     uint8_t parts[LS_MAX_DEVICES];
 
+    if (!hooked)
+        hooked = atexit(process_ends) == 0 && pthread_atfork(NULL, NULL, forked) == 0;
     if (!thread_key_made)
         thread_key_made = pthread_key_create(&thread_key, thread_ends) == 0;
     if (*arch && ls_arch_warp_size(arch))

@@ -50,7 +50,9 @@ struct ls_gpu {
 struct ls_runtime {
     char arch[64]; /* "gfx1100": of all devices */
     uint32_t warp_size;
-    int n_devices; /* written once, by the start */
+    int n_devices;       /* written once, by the start */
+    atomic_bool leaving; /* the process ends, or is a child that has no threads of ours: nothing is
+                            taken down */
     struct ls_gpu gpus[LS_MAX_DEVICES];
 };
 

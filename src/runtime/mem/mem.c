@@ -134,11 +134,11 @@ hipError_t
 ls_mem_charge(uint32_t device, size_t bytes)
 {
     struct ls_gpu *gpu = &ls_rt.gpus[device];
-    size_t was = atomic_fetch_add(&gpu->used_bytes, bytes);
+    size_t was = atomic_load(&gpu->used_bytes);
 
-    if (bytes <= gpu->info.total_bytes && was <= gpu->info.total_bytes - bytes)
-        return hipSuccess;
-    atomic_fetch_sub(&gpu->used_bytes, bytes);
+    while (bytes <= gpu->info.total_bytes && was <= gpu->info.total_bytes - bytes)
+        if (atomic_compare_exchange_weak(&gpu->used_bytes, &was, was + bytes))
+            return hipSuccess;
     return ls_err(hipErrorOutOfMemory, "%zu bytes, %zu of %zu in use", bytes, was,
                   gpu->info.total_bytes);
 }
@@ -469,7 +469,8 @@ ls_mem_overlaps(const void *ptr, size_t bytes)
 }
 
 static void
-visit_all(const struct ls_mem_entry *n, void (*visit)(void *arg, const struct ls_mem_range *range), void *arg)
+visit_all(const struct ls_mem_entry *n, void (*visit)(void *arg, const struct ls_mem_range *range),
+          void *arg)
 {
     if (!n)
         return;

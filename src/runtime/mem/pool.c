@@ -373,6 +373,7 @@ hipError_t
 ls_pool_free(struct ls_pool_block *b, struct ihipStream_t *stream)
 {
     struct ihipMemPoolHandle_t *pool = b->pool;
+    uint64_t position = stream ? ls_stream_position(stream) : 0;
     bool was_idle;
 
     pthread_mutex_lock(&pool->lock);
@@ -380,7 +381,7 @@ ls_pool_free(struct ls_pool_block *b, struct ihipStream_t *stream)
     if (!was_idle) {
         ls_mem_hide(b->entry, true);
         b->stream = stream;
-        b->position = stream ? ls_stream_position(stream) : 0;
+        b->position = position;
         put_idle(b);
     }
     pthread_mutex_unlock(&pool->lock);

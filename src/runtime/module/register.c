@@ -164,7 +164,7 @@ __hipUnregisterFatBinary(void **handle)
 {
     struct ls_fatbin *f = (struct ls_fatbin *)(void *)handle, **at = &fatbins;
 
-    if (!f)
+    if (!f || (atomic_load(&ls_rt.leaving) && (ls_start() != hipSuccess || !ls_queue_settle())))
         return;
     if (f->module)
         ls_module_unload(f->module);

@@ -30,8 +30,8 @@ static struct ls_shared *dead; /* to be destroyed without the lock */
 
 /* Commands */
 
-/* A command on the list was last written by the thread that ran it, on another core as a rule: by its turn its first
- * lines are here. */
+/* A command on the list was last written by the thread that ran it, on another core as a rule: by
+ * its turn its first lines are here. */
 static void
 fetch_ahead(const struct ls_cmd *cmd)
 {
@@ -427,6 +427,13 @@ others_busy(const struct ihipStream_t *s)
     return false;
 }
 
+/* Would a new command wait for other streams, by the null stream's rules? */
+static bool
+waits_for_others(const struct ihipStream_t *s)
+{
+    return s->is_null ? others_busy(s) : ls_queue_is_blocking(s) && s->null->tail;
+}
+
 bool
 ls_stream_copy_now(struct ihipStream_t *s, const struct ls_work_copy *copy)
 {
@@ -438,8 +445,7 @@ ls_stream_copy_now(struct ihipStream_t *s, const struct ls_work_copy *copy)
     if (!dev->ops->queue.copy_here || atomic_load_explicit(&s->capture, memory_order_relaxed))
         return false; /* relaxed: a capture that begins meanwhile need not have this */
     pthread_mutex_lock(&ls_queue.lock); /* so that what comes later waits for it */
-    done = !s->tail && !(s->is_null ? others_busy(s) : ls_queue_is_blocking(s) && s->null->tail) &&
-           dev->ops->queue.copy_here(dev, copy, &err);
+    done = !s->tail && !waits_for_others(s) && dev->ops->queue.copy_here(dev, copy, &err);
     if (done) {
         s->n_enqueued++;
         atomic_fetch_add(&s->n_done, 1);
@@ -469,6 +475,30 @@ wait_one_by_one(struct ls_device *dev, bool only_blocking)
             return ls_queue_sticky(dev);
         ls_queue_wait_for(dev, &busy->n_done, number);
     }
+}
+
+uint64_t
+ls_stream_position(struct ihipStream_t *s)
+{
+    struct ls_cmd *cmd;
+    uint64_t number;
+    bool mark;
+
+    pthread_mutex_lock(&ls_queue.lock);
+    number = s->n_enqueued;
+    mark = waits_for_others(s);
+    pthread_mutex_unlock(&ls_queue.lock);
+    if (!mark)
+        return number;
+    cmd = ls_cmd_create(s, LS_CMD_MARK);
+    number = cmd ? enqueue(cmd) : 0;
+    if (number)
+        return number;
+    wait_one_by_one(s->dev, true);
+    pthread_mutex_lock(&ls_queue.lock);
+    number = s->n_enqueued;
+    pthread_mutex_unlock(&ls_queue.lock);
+    return number;
 }
 
 hipError_t
@@ -592,6 +622,29 @@ ls_queue_run_alone(hipError_t (*fn)(void *arg), void *arg)
     return err;
 }
 
+bool
+ls_queue_settle(void)
+{
+    for (;;) {
+        struct ihipStream_t *busy = NULL;
+        bool left = false;
+        uint64_t next;
+
+        pthread_mutex_lock(&ls_queue.lock);
+        for (struct ihipStream_t *s = ls_queue.streams; s; s = s->next) {
+            left |= s->head != NULL;
+            if (s->head && s->head->n_deps == 0 && s->head->kind == LS_CMD_WORK &&
+                s->dev->ops->queue.ends(&s->head->work))
+                busy = s;
+        }
+        next = busy ? atomic_load(&busy->n_done) + 1 : 0;
+        pthread_mutex_unlock(&ls_queue.lock);
+        if (!busy)
+            return !left;
+        ls_queue_wait_for(busy->dev, &busy->n_done, next);
+    }
+}
+
 /* Launches of plans */
 
 static bool
@@ -603,7 +656,8 @@ is_own_record(const struct ls_plan *plan, const struct ihipEvent_t *event)
     return false;
 }
 
-/* Behind a command that runs, and what it has asked for before; whoever waits for that command waits for this one. */
+/* Behind a command that runs, and what it has asked for before; whoever waits for that command
+ * waits for this one. */
 static void
 insert_behind(struct ls_cmd *first, struct ls_cmd *cmd)
 {
@@ -629,7 +683,8 @@ insert_behind(struct ls_cmd *first, struct ls_cmd *cmd)
 }
 
 hipError_t
-ls_plan_launch(struct ls_plan *p, struct ls_turn *turn, struct ihipStream_t *s, struct ls_work *behind)
+ls_plan_launch(struct ls_plan *p, struct ls_turn *turn, struct ihipStream_t *s,
+               struct ls_work *behind)
 {
     struct ls_cmd *cmd = ls_cmd_create(s, LS_CMD_WORK), *first = (struct ls_cmd *)(void *)behind;
     hipError_t err = hipSuccess;
@@ -655,7 +710,8 @@ ls_plan_launch(struct ls_plan *p, struct ls_turn *turn, struct ihipStream_t *s, 
     pthread_mutex_lock(&ls_queue.lock);
     /* What runs in front of all else must not wait for what may be waiting for that. */
     if (first && (p->n_waits || (turn->last && turn->last->stream != s)))
-        err = ls_err(hipErrorInvalidValue, "the instance waits for events, or is on its way in another stream");
+        err = ls_err(hipErrorInvalidValue,
+                     "the instance waits for events, or is on its way in another stream");
     else if (!ls_queue_reserve_edges(1 + p->n_waits + ls_queue_edges_of(s)))
         err = hipErrorOutOfMemory;
     if (err != hipSuccess) {
@@ -668,7 +724,8 @@ ls_plan_launch(struct ls_plan *p, struct ls_turn *turn, struct ihipStream_t *s, 
     turn->shared.n_refs++;
     if (turn->last && turn->last->stream != s)
         ls_queue_add_edge(turn->last, cmd);
-    turn->last = cmd;
+    if (!first || !turn->last || turn->last == first || turn->last->behind == first)
+        turn->last = cmd; /* else one that waits in the stream stays the last */
     for (uint32_t i = 0; i < p->n_waits; i++)
         if (p->waits[i]->last && p->waits[i]->last->stream != s && !is_own_record(p, p->waits[i]))
             ls_queue_add_edge(p->waits[i]->last, cmd);

@@ -33,8 +33,9 @@ struct ls_cmd {
     struct ihipStream_t *stream;
     struct ls_cmd *next; /* in the stream, or free; guarded by the queue lock, as the rest */
     struct ls_cmd *next_ready;
-    struct ls_cmd *behind; /* NULL, or the command in front that asked for it: a graph launched by a kernel */
-    bool counts;           /* its end is one of its stream's n_done */
+    struct ls_cmd
+        *behind; /* NULL, or the command in front that asked for it: a graph launched by a kernel */
+    bool counts; /* its end is one of its stream's n_done */
     uint32_t n_deps;
     struct ls_edge *edges; /* commands of other streams that wait for this one */
     struct ihipEvent_t *event;
@@ -43,7 +44,7 @@ struct ls_cmd {
     uint64_t start_generation;
     void *memory; /* LS_CMD_FREE: what to free */
     /* LS_CMD_CALL and LS_CMD_POLL, for data in `bytes`. Runs with the queue lock held: must be
-     * short and take no lock. */
+     * short and take no lock but strict mode's. */
     bool (*call)(void *data);
     bool repeats;         /* call may be used again, on a copy of the data: a capture can take it */
     struct ls_plan *plan; /* LS_WORK_GRAPH: owned reference, as is turn */
@@ -70,6 +71,7 @@ struct ihipStream_t {
     int priority;
     _Atomic hipSynchronizationPolicy sync_policy; /* hipStreamSetAttribute */
     bool is_null, destroyed;
+    bool of_thread;            /* hipStreamPerThread: lives as long as the thread */
     struct ls_device *dev;     /* borrowed */
     struct ihipStream_t *null; /* the null stream of dev */
     uint64_t id;
@@ -122,17 +124,22 @@ bool ls_stream_is_idle(struct ihipStream_t *stream);
 hipError_t ls_stream_wait_event(struct ihipStream_t *stream, struct ihipEvent_t *event);
 /* Waits for all streams of a device; NULL: of all devices. */
 hipError_t ls_queue_wait_all(struct ls_device *dev);
+/* For the process's end: waits for running work as long as it will end whatever the host does.
+ * False when other is left, which may wait for this very thread. */
+bool ls_queue_settle(void);
 /* Runs fn when nothing runs on any device, and keeps new work from them meanwhile. Called with the
  * queue lock held. */
 hipError_t ls_queue_run_alone(hipError_t (*fn)(void *arg), void *arg);
-/* The number of the last command in a stream: what `n_done` will be when all of them have ended. */
+/* What `n_done` will be when all has ended that a command given to the stream now would wait for.
+ */
 uint64_t ls_stream_position(struct ihipStream_t *stream);
 /* Whether a stream of the device was made or its null stream used. */
 bool ls_queue_is_used(const struct ls_device *dev);
 /* Whether hipStreamWaitEvent has put `stream` behind that point of `other`. */
 bool ls_stream_has_waited(const struct ihipStream_t *stream, const struct ihipStream_t *other,
                           uint64_t position);
-/* Destroys all streams of the device but its null stream; all their work must have ended. */
+/* Destroys all streams of the device but its null stream and those of threads; all their work must
+ * have ended. */
 void ls_queue_reset(const struct ls_device *dev);
 
 /* A command with nothing filled in but `stream`; NULL when out of memory. */

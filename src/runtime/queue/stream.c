@@ -75,7 +75,7 @@ ls_stream_create(unsigned flags, int priority, struct ihipStream_t **out)
         s->flags = flags;
         atomic_store(&s->sync_policy, hipSyncPolicyAuto);
         s->priority = priority < -1 ? -1 : priority > 1 ? 1 : priority;
-        s->is_null = s->destroyed = false;
+        s->is_null = s->destroyed = s->of_thread = false;
         s->dev = dev;
         s->null = &ls_queue.null[dev->index];
         s->n_cu_words = 0;
@@ -114,7 +114,7 @@ ls_queue_reset(const struct ls_device *dev)
     pthread_mutex_lock(&ls_queue.lock);
     for (struct ihipStream_t *s = ls_queue.streams; s; s = next) {
         next = s->next;
-        if (s->dev != dev || s->is_null || s->head)
+        if (s->dev != dev || s->is_null || s->of_thread || s->head)
             continue;
         s->magic = 0;
         ls_queue_put_stream(s);
@@ -132,8 +132,10 @@ thread_stream(struct ls_thread *t, struct ihipStream_t **out)
     if (!t->streams)
         return hipErrorOutOfMemory;
     *out = t->streams[t->device];
-    if (!*out || (*out)->magic != LS_STREAM_MAGIC)
+    if (!*out)
         err = ls_stream_create(hipStreamDefault, 0, out);
+    if (*out)
+        (*out)->of_thread = true;
     t->streams[t->device] = *out;
     return err;
 }
@@ -218,17 +220,6 @@ ls_stream_wait_event(struct ihipStream_t *s, struct ihipEvent_t *event)
     }
     ls_queue_unlock(ended);
     return hipSuccess;
-}
-
-uint64_t
-ls_stream_position(struct ihipStream_t *s)
-{
-    uint64_t number;
-
-    pthread_mutex_lock(&ls_queue.lock);
-    number = s->n_enqueued;
-    pthread_mutex_unlock(&ls_queue.lock);
-    return number;
 }
 
 bool
