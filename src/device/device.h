@@ -55,11 +55,11 @@ enum ls_work_kind {
  * (multi_grid.c). */
 struct ls_multi_grid;
 
-/* For n grids of so many threads each; each leaves it once. NULL when out of memory. */
+/* For n grids of so many threads each; each is launched or cancelled, and the last one to end destroys it. NULL when out
+ * of memory. */
 struct ls_multi_grid *ls_multi_grid_create(uint32_t n_grids, const uint64_t *n_threads);
-/* A grid has ended, or failed or was never started: then the others fail where they meet it. The
- * last one to leave destroys it. */
-void ls_multi_grid_leave(struct ls_multi_grid *multi, bool failed);
+/* A grid is never started: the others fail where they meet it. */
+void ls_multi_grid_cancel(struct ls_multi_grid *multi);
 
 struct ls_work_kernel {
     struct ls_kernel_source *source;

@@ -170,7 +170,9 @@ void ls_cpu_lend(struct ls_cpu_sched *sched);
 
 /* For graph.c: sets the number of items; true when other threads should be woken for it. */
 bool ls_cpu_divide(struct ls_cpu_sched *sched, struct ls_work *work);
-/* Whether a kernel may wait for other work, whether its blocks are all alive at once. */
+/* Lists work that is divided, for whoever of the device's threads comes first; `busy`: all should come. */
+void ls_cpu_enter(struct ls_cpu_sched *sched, struct ls_work *work, bool busy);
+/* Whether a kernel may wait for other work; whether work ends whatever the host does. */
 bool ls_cpu_may_wait(const struct ls_work *work);
 bool ls_cpu_ends(const struct ls_work *work);
 void ls_cpu_note_speed(struct ls_code *code, uint64_t ticks, uint64_t n);
@@ -211,6 +213,10 @@ hipError_t ls_fault_report(struct ls_runner *runner, struct ls_work *work);
 
 /* multi_grid.c: LS_SVC_MULTI_GRID */
 uint64_t ls_cpu_multi_grid(struct ls_runner *runner, struct ls_cpu_ctx *ctx, uint64_t question);
+/* A grid is ready to run: it enters its device when all of its launch are. */
+void ls_cpu_multi_grid_come(struct ls_cpu_sched *sched, struct ls_work *work);
+/* A grid has ended; when it failed, the others fail where they meet it. */
+void ls_cpu_multi_grid_leave(struct ls_multi_grid *multi, bool failed);
 
 /* service.c */
 uint64_t ls_cpu_service(struct ls_cpu_ctx *ctx, uint32_t service, uint32_t lane,

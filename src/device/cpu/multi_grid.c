@@ -8,10 +8,16 @@ struct ls_multi_grid {
     pthread_mutex_t lock;
     uint32_t n_grids;
     uint32_t n_left, n_arrived; /* guarded by lock: grids that have not left, and that wait */
+    uint32_t n_absent;          /* guarded by `gathering`: grids that are not ready to run */
+    struct ls_work *ready;      /* guarded by `gathering`, by priv.next */
     atomic_uint generation;     /* of meetings */
     atomic_bool broken;
     uint64_t threads_before[]; /* n_grids + 1: in those of lower rank */
 };
+
+/* The grids of a launch come to their devices together: two launches have the same order on all of
+ * them. */
+static pthread_mutex_t gathering = PTHREAD_MUTEX_INITIALIZER;
 
 struct ls_multi_grid *
 ls_multi_grid_create(uint32_t n_grids, const uint64_t *n_threads)
@@ -21,7 +27,7 @@ ls_multi_grid_create(uint32_t n_grids, const uint64_t *n_threads)
     if (!m)
         return NULL;
     pthread_mutex_init(&m->lock, NULL);
-    m->n_grids = m->n_left = n_grids;
+    m->n_grids = m->n_left = m->n_absent = n_grids;
     for (uint32_t i = 0; i < n_grids; i++)
         m->threads_before[i + 1] = m->threads_before[i] + n_threads[i];
     return m;
@@ -37,8 +43,43 @@ check_meeting(struct ls_multi_grid *m)
     atomic_fetch_add(&m->generation, 1);
 }
 
+/* A grid is ready to run, or never will be (NULL). */
+static void
+gather(struct ls_multi_grid *m, struct ls_work *w)
+{
+    struct ls_work *next = NULL;
+
+    pthread_mutex_lock(&gathering);
+    if (w) {
+        w->priv.next = m->ready;
+        m->ready = w;
+    }
+    if (--m->n_absent == 0)
+        next = m->ready;
+    while (next) { /* the last that ends frees m */
+        w = next;
+        next = w->priv.next;
+        ls_cpu_enter(w->priv.sched, w, true);
+    }
+    pthread_mutex_unlock(&gathering);
+}
+
 void
-ls_multi_grid_leave(struct ls_multi_grid *m, bool failed)
+ls_cpu_multi_grid_come(struct ls_cpu_sched *s, struct ls_work *w)
+{
+    w->priv.sched = s;
+    gather(w->kernel.multi, w);
+}
+
+void
+ls_multi_grid_cancel(struct ls_multi_grid *m)
+{
+    gather(m, NULL);
+    ls_cpu_multi_grid_leave(m, true);
+}
+
+void
+ls_cpu_multi_grid_leave(struct ls_multi_grid *m, bool failed)
 {
     bool last;
 

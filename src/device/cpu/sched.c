@@ -209,7 +209,7 @@ finish(struct ls_cpu_sched *s, struct ls_work *w)
         struct ls_work *next;
 
         if (w->kernel.multi)
-            ls_multi_grid_leave(w->kernel.multi, atomic_load(&w->priv.err) != hipSuccess);
+            ls_cpu_multi_grid_leave(w->kernel.multi, atomic_load(&w->priv.err) != hipSuccess);
         pthread_mutex_lock(&s->lock);
         next = s->coop_head;
         s->coop_running = next != NULL;
@@ -606,27 +606,11 @@ count_away(const struct ls_cpu_sched *s)
 }
 
 void
-ls_cpu_submit(struct ls_device *dev, struct ls_work *w)
+ls_cpu_enter(struct ls_cpu_sched *s, struct ls_work *w, bool busy)
 {
-    struct ls_cpu_sched *s = dev->priv;
-    bool busy, asleep;
     unsigned working;
+    bool asleep;
 
-    if (w->kind == LS_WORK_HOST) {
-        submit_host(s, w);
-        return;
-    }
-    w->priv.n_runners = 0;
-    atomic_store_explicit(&w->priv.next_item, 0, memory_order_relaxed); /* the lock publishes */
-    atomic_store_explicit(&w->priv.err, 0, memory_order_relaxed);
-    if (w->kind == LS_WORK_GRAPH) {
-        uint64_t ticks;
-
-        ls_cpu_graph_start(s, w, &ticks);
-        busy = ticks > LS_BUSY_TICKS;
-    } else {
-        busy = ls_cpu_divide(s, w);
-    }
     pthread_mutex_lock(&s->lock);
     if (is_cooperative(w) &&
         s->coop_running) { /* two such grids could wait for each other's threads */
@@ -648,6 +632,33 @@ ls_cpu_submit(struct ls_device *dev, struct ls_work *w)
         ls_cpu_wake_workers(s, INT_MAX);
     else if (asleep)
         ls_cpu_wake_workers(s, 1);
+}
+
+void
+ls_cpu_submit(struct ls_device *dev, struct ls_work *w)
+{
+    struct ls_cpu_sched *s = dev->priv;
+    bool busy;
+
+    if (w->kind == LS_WORK_HOST) {
+        submit_host(s, w);
+        return;
+    }
+    w->priv.n_runners = 0;
+    atomic_store_explicit(&w->priv.next_item, 0, memory_order_relaxed); /* the lock publishes */
+    atomic_store_explicit(&w->priv.err, 0, memory_order_relaxed);
+    if (w->kind == LS_WORK_GRAPH) {
+        uint64_t ticks;
+
+        ls_cpu_graph_start(s, w, &ticks);
+        busy = ticks > LS_BUSY_TICKS;
+    } else {
+        busy = ls_cpu_divide(s, w);
+    }
+    if (w->kind == LS_WORK_KERNEL && w->kernel.multi)
+        ls_cpu_multi_grid_come(s, w);
+    else
+        ls_cpu_enter(s, w, busy);
 }
 
 void

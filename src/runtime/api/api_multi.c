@@ -72,7 +72,7 @@ launch_all(struct ls_launch *list, unsigned n, unsigned flags, bool cooperative)
         if (err == hipSuccess)
             err = ls_launch(&list[i]);
         if (err != hipSuccess && list[i].multi)
-            ls_multi_grid_leave(list[i].multi, true);
+            ls_multi_grid_cancel(list[i].multi);
     }
     if (err == hipSuccess && !(flags & hipCooperativeLaunchMultiDeviceNoPostSync))
         for (unsigned i = 0; i < n; i++) {

@@ -253,7 +253,7 @@ ls_queue_run_ready(struct ls_cmd *ready)
             continue;
         }
         if (cmd->work.kind == LS_WORK_KERNEL && cmd->work.kernel.multi)
-            ls_multi_grid_leave(cmd->work.kernel.multi, true);
+            ls_multi_grid_cancel(cmd->work.kernel.multi);
         if (cmd->kind == LS_CMD_FREE)
             free_memory(cmd->memory);
         if (cmd->kind == LS_CMD_CALL)

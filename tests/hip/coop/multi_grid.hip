@@ -55,6 +55,48 @@ alone(unsigned *facts)
     facts[2] = all.size();
 }
 
+__global__ void
+meet()
+{
+    cg::this_multi_grid().sync();
+}
+
+__global__ void
+wait_for(volatile int *flag)
+{
+    while (*flag == 0)
+        ;
+}
+
+/* Two launches over the same devices, each of which comes first on one of them. */
+static void
+crossing_launches()
+{
+    hipLaunchParams list[2][2];
+    volatile int *flag;
+
+    CHECK(hipHostMalloc((void **)&flag, 4));
+    *flag = 0;
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < 2; i++) {
+            CHECK(hipSetDevice(i));
+            list[k][i] = {(void *)meet, dim3(1), dim3(32), nullptr, 0, nullptr};
+            CHECK(hipStreamCreateWithFlags(&list[k][i].stream, hipStreamNonBlocking));
+        }
+    CHECK(hipSetDevice(0));
+    wait_for<<<1, 1, 0, list[0][0].stream>>>(flag);
+    for (int k = 0; k < 2; k++)
+        CHECK(hipLaunchCooperativeKernelMultiDevice(
+            list[k], 2,
+            hipCooperativeLaunchMultiDeviceNoPreSync | hipCooperativeLaunchMultiDeviceNoPostSync));
+    *flag = 1;
+    for (int i = 0; i < 2; i++) {
+        CHECK(hipSetDevice(i));
+        CHECK(hipDeviceSynchronize());
+    }
+    CHECK(hipSetDevice(N_DEVICES - 1));
+}
+
 int
 main()
 {
@@ -92,6 +134,7 @@ main()
         printf("device %d: grid %u of %u, thread %u of %u, valid %u, wrong sums %u, launches %u\n", i, f[1],
                f[0], f[3], f[2], f[4], f[5], launched);
     }
+    crossing_launches();
     alone<<<2, 32>>>(facts[2]);
     CHECK(hipDeviceSynchronize());
     printf("alone: valid %u, grids %u, threads %u\n", facts[2][0], facts[2][1], facts[2][2]);
