@@ -86,6 +86,7 @@ struct ls_runner {
     struct ls_fiber main;        /* block loops, on `stack` */
     struct ls_stack stack;
     bool is_worker;         /* of a thread of the device, which keeps it */
+    bool away;              /* and it counts in the scheduler's n_away */
     bool main_ready;        /* `main` waits for the next job */
     bool abandoned;         /* main was left by a fault: start it anew */
     volatile int in_kernel; /* kernel code runs on this thread: faults are its */
@@ -139,7 +140,7 @@ struct ls_cpu_sched {
     atomic_uint event;      /* futex: something happened */
     atomic_uint n_sleepers; /* threads asleep on event */
     atomic_uint n_deep;     /* workers asleep without a time limit */
-    atomic_uint n_working;  /* workers that run something */
+    atomic_uint n_away;     /* workers that run what may take long */
     atomic_uint n_spinning; /* workers that poll */
     uint64_t spin_ns;
     size_t stack_bytes;
@@ -170,7 +171,8 @@ void ls_cpu_lend(struct ls_cpu_sched *sched);
 
 /* For graph.c: sets the number of items; true when other threads should be woken for it. */
 bool ls_cpu_divide(struct ls_cpu_sched *sched, struct ls_work *work);
-/* Lists work that is divided, for whoever of the device's threads comes first; `busy`: all should come. */
+/* Lists work that is divided, for whoever of the device's threads comes first; `busy`: all should
+ * come. */
 void ls_cpu_enter(struct ls_cpu_sched *sched, struct ls_work *work, bool busy);
 /* Whether a kernel may wait for other work; whether work ends whatever the host does. */
 bool ls_cpu_may_wait(const struct ls_work *work);

@@ -277,25 +277,12 @@ call_all(struct ls_cpu_sched *s)
     ls_cpu_wake_workers(s, INT_MAX);
 }
 
-/* Claims and runs items of some ready work. False when there is none. */
-static bool
-run_some(struct ls_cpu_sched *s, struct ls_runner *r, bool helper)
+static void
+run_divided(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_work *w)
 {
     uint64_t start, ran = 0;
-    struct ls_work *w;
     bool last, called = false;
 
-    pthread_mutex_lock(&s->lock);
-    w = pick(s, helper);
-    if (w && w->priv.n_runners++ == 0 && s->dev->timed && w->priv.start_ns == 0)
-        w->priv.start_ns = ls_now_ns();
-    pthread_mutex_unlock(&s->lock);
-    if (!w)
-        return false;
-    if (w->kind == LS_WORK_GRAPH) {
-        run_graph(s, r, w);
-        return true;
-    }
     start = __builtin_ia32_rdtsc();
     for (;;) {
         uint64_t first = atomic_fetch_add(&w->priv.next_item, w->priv.chunk), n;
@@ -334,6 +321,43 @@ run_some(struct ls_cpu_sched *s, struct ls_runner *r, bool helper)
     pthread_mutex_unlock(&s->lock);
     if (last)
         finish(s, w);
+}
+
+/* Whether whoever runs it may not be back soon. */
+static bool
+may_be_long(const struct ls_work *w)
+{
+    uint64_t per_block;
+
+    if (w->kind != LS_WORK_KERNEL)
+        return w->kind == LS_WORK_GRAPH || w->priv.n_items > 1;
+    per_block = atomic_load_explicit(&w->kernel.code->ns_per_block, memory_order_relaxed);
+    return ls_cpu_may_wait(w) || per_block == 0 || per_block * w->kernel.n_blocks > LS_BUSY_TICKS;
+}
+
+/* Claims and runs items of some ready work. False when there is none. */
+static bool
+run_some(struct ls_cpu_sched *s, struct ls_runner *r, bool helper)
+{
+    struct ls_work *w;
+
+    pthread_mutex_lock(&s->lock);
+    w = pick(s, helper);
+    if (w && w->priv.n_runners++ == 0 && s->dev->timed && w->priv.start_ns == 0)
+        w->priv.start_ns = ls_now_ns();
+    pthread_mutex_unlock(&s->lock);
+    if (!w)
+        return false;
+    r->away = r->is_worker && may_be_long(w);
+    if (r->away)
+        atomic_fetch_add(&s->n_away, 1);
+    if (w->kind == LS_WORK_GRAPH)
+        run_graph(s, r, w);
+    else
+        run_divided(s, r, w);
+    if (r->away)
+        atomic_fetch_sub(&s->n_away, 1);
+    r->away = false;
     return true;
 }
 
@@ -401,11 +425,8 @@ worker_main(void *arg)
         uint64_t now;
 
         if (atomic_load(&s->n_ready) > 0 && take_slot(s)) {
-            bool ran;
+            bool ran = run_some(s, r, false);
 
-            atomic_fetch_add(&s->n_working, 1);
-            ran = run_some(s, r, false);
-            atomic_fetch_sub(&s->n_working, 1);
             give_slot(s);
             if (ran) {
                 last = ls_now_ns();
@@ -597,18 +618,10 @@ ls_cpu_divide(struct ls_cpu_sched *s, struct ls_work *w)
     return w->priv.n_items > 1;
 }
 
-/* Workers that won't look for work soon: they sleep until they are woken, or run something that may
- * take long. One that calls this looks when it is back. */
-static unsigned
-count_away(const struct ls_cpu_sched *s)
-{
-    return atomic_load(&s->n_deep) + atomic_load(&s->n_working) - is_own_worker(s);
-}
-
 void
 ls_cpu_enter(struct ls_cpu_sched *s, struct ls_work *w, bool busy)
 {
-    unsigned working;
+    unsigned away;
     bool asleep;
 
     pthread_mutex_lock(&s->lock);
@@ -624,9 +637,11 @@ ls_cpu_enter(struct ls_cpu_sched *s, struct ls_work *w, bool busy)
         s->coop_running |= is_cooperative(w);
         list_add(s, w);
     }
-    working = atomic_load(&s->n_working) - is_own_worker(s);
-    start_workers(s, busy || working >= s->n_threads ? s->n_threads : working + 1);
-    asleep = count_away(s) >= s->n_workers;
+    away = atomic_load(&s->n_away);
+    if (is_own_worker(s) && ls_this_runner->away)
+        away--; /* the caller is back in a moment */
+    start_workers(s, busy || away >= s->n_threads ? s->n_threads : away + 1);
+    asleep = atomic_load(&s->n_deep) + away >= s->n_workers;
     pthread_mutex_unlock(&s->lock);
     if (busy)
         ls_cpu_wake_workers(s, INT_MAX);
