@@ -41,9 +41,11 @@ struct Random {
 inline void
 print_device()
 {
-    hipDeviceProp_t prop;
-    HIP_CHECK(hipGetDeviceProperties(&prop, 0));
-    std::printf("   on %s (%s, warp of %d)\n", prop.name, prop.gcnArchName, prop.warpSize);
+    char name[256];
+    int warp_size;
+    HIP_CHECK(hipDeviceGetName(name, sizeof(name), 0));
+    HIP_CHECK(hipDeviceGetAttribute(&warp_size, hipDeviceAttributeWarpSize, 0));
+    std::printf("   on %s, warp of %d\n", name, warp_size);
 }
 
 inline int
