@@ -112,8 +112,9 @@ struct ls_runner {
     void *altstack;
     bool altstack_installed;
     uint64_t n_yields;
-    uint32_t n_looks,
-        looks_per_wait; /* at the clock, since the last turn of a loop that waits, and before it */
+    /* Looks at the clock: since the last turn of a loop that waits, and from the turn before to
+     * that */
+    uint32_t n_looks, looks_per_wait;
     uint64_t delay_since_ns; /* 0: not yet known */
     uint64_t spin_since_ns;  /* how long kernels here have polled while nothing anywhere ended */
     unsigned long spin_progress; /* ls_cpu_progress then */

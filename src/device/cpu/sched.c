@@ -323,7 +323,8 @@ run_divided(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_work *w)
         finish(s, w);
 }
 
-/* Whether whoever runs it may not be back soon. */
+/* Whether whoever runs it may not be back soon: what waits, what nothing is known of, what is
+ * large. */
 static bool
 may_be_long(const struct ls_work *w)
 {
