@@ -130,9 +130,9 @@ struct ls_work {
     };
     /* Called once, from any thread, without locks, when the work has ended. */
     void (*done)(struct ls_work *work, hipError_t err);
-    /* A kernel of the work asks for a graph to run behind the work. Called from any thread, without locks; NULL: no
-     * graph can. */
-    hipError_t (*launch)(struct ls_work *work, void *graph_exec);
+    /* A kernel of the work launches a graph; `how` is the stream that it names. Called from any thread, without locks;
+     * NULL: none can. */
+    hipError_t (*launch)(struct ls_work *work, void *graph_exec, hipStream_t how);
     struct {             /* for traces */
         uint64_t stream; /* its number; filled by the runtime */
         uint64_t submit_ns;

@@ -639,7 +639,7 @@ ls_cpu_enter(struct ls_cpu_sched *s, struct ls_work *w, bool busy)
         list_add(s, w);
     }
     away = atomic_load(&s->n_away);
-    if (is_own_worker(s) && ls_this_runner->away)
+    if (is_own_worker(s) && ls_this_runner->away && !ls_this_runner->in_kernel)
         away--; /* the caller is back in a moment */
     start_workers(s, busy || away >= s->n_threads ? s->n_threads : away + 1);
     asleep = atomic_load(&s->n_deep) + away >= s->n_workers;

@@ -379,17 +379,14 @@ fail_assert(struct ls_runner *r, const uint64_t *args)
     r->fault.kind = LS_FAULT_ASSERT;
 }
 
-/* Behind the work that this kernel is, or is a part of. */
+/* On behalf of the work that this kernel is, or is a part of. */
 static hipError_t
 graph_launch(struct ls_work *work, const uint64_t *args)
 {
     while (work->priv.graph)
         work = work->priv.graph;
-    if (args[1] == (uint64_t)(uintptr_t)hipStreamGraphFireAndForget)
-        return hipErrorNotSupported;
-    if (args[1] != (uint64_t)(uintptr_t)hipStreamGraphTailLaunch)
-        return hipErrorInvalidValue;
-    return work->launch ? work->launch(work, (void *)(uintptr_t)args[0]) : hipErrorNotSupported;
+    return work->launch ? work->launch(work, (void *)(uintptr_t)args[0], (hipStream_t)(uintptr_t)args[1])
+                        : hipErrorNotSupported;
 }
 
 uint64_t
