@@ -562,6 +562,8 @@ ls_runner_blocks(struct ls_runner *r, struct ls_work *work, uint64_t first, uint
     ls_fiber_switch(&r->host, &r->main);
     r->in_kernel = 0;
     r->spin_since_ns = 0;
+    if (r->frames)
+        ls_service_print_frames(r);
     atomic_fetch_add_explicit(&progress, 1, memory_order_relaxed);
     if (!r->abandoned)
         return (hipError_t)atomic_load(&work->priv.err);

@@ -584,6 +584,7 @@ ls_cpu_divide(struct ls_cpu_sched *s, struct ls_work *w)
     w->priv.coop = NULL;
     switch (w->kind) {
     case LS_WORK_KERNEL:
+        atomic_store_explicit(&w->priv.text_bytes, 0, memory_order_relaxed);
         if (ls_cpu_is_resident(s, w)) {
             make_coop(s, w);
             w->priv.n_items = ((struct ls_cpu_coop *)w->priv.coop)->n_shares;

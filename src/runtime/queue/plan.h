@@ -54,7 +54,8 @@ hipError_t ls_plan_launch(struct ls_plan *plan, struct ls_turn *turn, struct ihi
 /* For a kernel of the command that `work` is of; `how`:
  * hipStreamGraphTailLaunch: behind that command, before what else its stream has to do;
  * hipStreamGraphFireAndForget: at once; the command ends when the launch has;
- * hipStreamGraphFireAndForgetAsSibling: at once; what the command is a part of ends when the launch has. */
+ * hipStreamGraphFireAndForgetAsSibling: at once; what the command is a part of ends when the launch
+ * has. */
 hipError_t ls_plan_launch_by(struct ls_plan *plan, struct ls_turn *turn, struct ls_work *work,
                              hipStream_t how);
 /* Records records[index]; called by a work of the running plan. */

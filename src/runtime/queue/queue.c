@@ -822,8 +822,8 @@ launch_branch(struct ls_cmd *trunk, struct ls_cmd *cmd, bool *ended)
     return hipSuccess;
 }
 
-/* What the command is a part of: the command that it was launched beside, or the launch by the host that its stream
- * now does. *join becomes the end of that, or stays. */
+/* What the command is a part of: the command that it was launched beside, or the launch by the host
+ * that its stream now does. *join becomes the end of that, or stays. */
 static struct ls_cmd *
 whole_of(struct ls_cmd *by, struct ls_cmd **join)
 {

@@ -76,7 +76,7 @@ struct ihipStream_t {
     _Atomic hipSynchronizationPolicy sync_policy; /* hipStreamSetAttribute */
     bool is_null, destroyed;
     bool of_thread;            /* hipStreamPerThread: lives as long as the thread */
-    struct ls_cmd *trunk; /* NULL, or this is a branch: runs a graph launched beside that command */
+    struct ls_cmd *trunk;      /* NULL, or a graph launched beside that command runs in it */
     struct ls_device *dev;     /* borrowed */
     struct ihipStream_t *null; /* the null stream of dev */
     uint64_t id;
