@@ -130,9 +130,9 @@ struct ls_work {
     };
     /* Called once, from any thread, without locks, when the work has ended. */
     void (*done)(struct ls_work *work, hipError_t err);
-    /* A kernel of the work asks for a graph to run behind the work. Called from any thread, without locks; NULL: no
-     * graph can. */
-    hipError_t (*launch)(struct ls_work *work, void *graph_exec);
+    /* A kernel of the work launches a graph; `how` is the stream that it names. Called from any
+     * thread, without locks; NULL: none can. */
+    hipError_t (*launch)(struct ls_work *work, void *graph_exec, hipStream_t how);
     struct {             /* for traces */
         uint64_t stream; /* its number; filled by the runtime */
         uint64_t submit_ns;
@@ -152,6 +152,7 @@ struct ls_work {
         void *sched; /* of a part of a graph, as are the next two */
         struct ls_work *graph;
         uint32_t part;
+        _Atomic size_t text_bytes; /* of the device's printf_bytes: taken by this kernel */
     } priv;
 };
 
@@ -197,6 +198,7 @@ struct ls_device {
     void *priv;                      /* the device's own */
     bool timed;        /* note in work->priv.start_ns when work begins; set before the first work */
     atomic_int sticky; /* hipError_t of a failed kernel, until the device is reset */
+    _Atomic size_t printf_bytes; /* room for what one launch prints with -mprintf-kind=buffered */
 };
 
 /* The CPU device's operations. */

@@ -38,6 +38,29 @@ __ls_graph_launch(void *exec, void *stream)
     return 801; /* hipErrorNotSupported */
 }
 
+/* printf of -mprintf-kind=buffered: room in the launch's buffer, which begins with how much is
+ * taken and how much there is. ABI 5 has its address among the hidden arguments. */
+#define PRINTF_BUFFER_OFFSET 72
+#define LS_GLOBAL            __attribute__((address_space(1)))
+
+LS_GFX LS_GLOBAL char *__printf_alloc(uint32_t bytes);
+LS_GFX LS_GLOBAL char *
+__printf_alloc(uint32_t bytes)
+{
+    const __attribute__((address_space(4))) char *hidden = __builtin_amdgcn_implicitarg_ptr();
+    LS_GLOBAL uint32_t *buffer =
+        *(LS_GLOBAL uint32_t *const
+          __attribute__((address_space(4))) *)(hidden + PRINTF_BUFFER_OFFSET);
+    uint32_t taken = __scoped_atomic_load_n(buffer, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE);
+
+    do
+        if (taken + 8 + bytes > buffer[1])
+            return 0;
+    while (!__scoped_atomic_compare_exchange_n(buffer, &taken, taken + bytes, 0, __ATOMIC_RELAXED,
+                                               __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE));
+    return (LS_GLOBAL char *)(buffer + 2) + taken;
+}
+
 /* Atomic adds of pairs: compare and swap until nobody came between. */
 
 typedef _Float16 half2 __attribute__((ext_vector_type(2)));

@@ -262,8 +262,12 @@ typedef enum hipGraphInstantiateFlags {
 
 /* Launches by kernels. Lockstep's own, with CUDA's names and meaning: hipGraphLaunch in device code takes one of these for
  * a stream, and an instance made with hipGraphInstantiateFlagDeviceLaunch. */
-#define hipStreamGraphTailLaunch    ((hipStream_t)0x0100000000000000) /* behind the kernel, or the graph that it is in */
-#define hipStreamGraphFireAndForget ((hipStream_t)0x0200000000000000) /* hipErrorNotSupported */
+/* Behind the kernel, or the graph that it is in. */
+#define hipStreamGraphTailLaunch ((hipStream_t)0x0100000000000000)
+/* At once, as a part of the kernel's launch. */
+#define hipStreamGraphFireAndForget ((hipStream_t)0x0200000000000000)
+/* At once, as a part of what the kernel's launch is a part of. */
+#define hipStreamGraphFireAndForgetAsSibling ((hipStream_t)0x0300000000000000)
 
 typedef enum hipGraphInstantiateResult {
     hipGraphInstantiateSuccess = 0,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Calls from a kernel into the device that runs it: barriers, clocks, traps, printf, malloc, assert. */
 #include <stddef.h>
+#include <string.h>
 
 #include "device/cpu/kernel_abi.h"
 #include "lower/lower_priv.h"
@@ -192,9 +193,9 @@ ls_lower_s_trap(struct ls_vf *vf, LLVMValueRef call, long data)
 
 /* ---- Services: each active lane asks for itself ---- */
 
-/* data: enum ls_cpu_service; the arguments are the service's */
-LLVMValueRef
-ls_lower_service_call(struct ls_vf *vf, LLVMValueRef call, long data)
+/* The arguments of the call are the service's; `more`: NULL, or one behind them. */
+static LLVMValueRef
+service_call(struct ls_vf *vf, LLVMValueRef call, unsigned service, LLVMValueRef more)
 {
     enum { ARGS_MAX = 10 };
     unsigned n = LLVMGetNumArgOperands(call);
@@ -204,7 +205,7 @@ ls_lower_service_call(struct ls_vf *vf, LLVMValueRef call, long data)
     struct ls_lower_results results;
     struct ls_lane_loop loop;
 
-    if (n > ARGS_MAX) {
+    if (n + (more != NULL) > ARGS_MAX) {
         ls_diag(vf->cc, LS_DIAG_ERROR, call, "%s: too many arguments", ls_lower_callee_name(call));
         return NULL;
     }
@@ -218,6 +219,8 @@ ls_lower_service_call(struct ls_vf *vf, LLVMValueRef call, long data)
             args[i] = uniform ? ls_vf_scalar(vf, old) : ls_vf_vector(vf, old);
         args[i] = ls_lower_to_slot(vf, args[i]);
     }
+    if (more)
+        args[n++] = more;
     if (has_result)
         ls_lower_results_begin(vf, vf->i64, &results);
     ls_vf_lanes_begin(vf, &loop);
@@ -225,7 +228,7 @@ ls_lower_service_call(struct ls_vf *vf, LLVMValueRef call, long data)
         bool one = LLVMTypeOf(args[i]) == vf->i64;
         now[i] = one ? args[i] : ls_vf_lane_get(vf, args[i], loop.lane);
     }
-    LLVMValueRef result = ls_vf_service(vf, (unsigned)data, loop.lane, now, n);
+    LLVMValueRef result = ls_vf_service(vf, service, loop.lane, now, n);
     if (has_result)
         ls_lower_results_set(vf, &results, loop.lane, result);
     ls_vf_lanes_end(vf, &loop);
@@ -237,4 +240,75 @@ ls_lower_service_call(struct ls_vf *vf, LLVMValueRef call, long data)
     else if (ls_lower_bits(type) < 64)
         result = B_TRUNC(result, LLVMVectorType(type, vf->n_lanes));
     return ls_lower_finish(vf, call, result);
+}
+
+/* data: enum ls_cpu_service */
+LLVMValueRef
+ls_lower_service_call(struct ls_vf *vf, LLVMValueRef call, long data)
+{
+    return service_call(vf, call, (unsigned)data, NULL);
+}
+
+/* ---- printf of -mprintf-kind=buffered: clang says by a hash what is printed ---- */
+
+#define FORMATS_METADATA "llvm.printf.fmts" /* "number:number:hash,text" each */
+
+/* The text in the first operand of the node; NULL when it has none. */
+static const char *
+format_text(struct ls_vf *vf, LLVMValueRef node, size_t *n)
+{
+    LLVMValueRef text;
+    const char *s, *hash;
+    unsigned bytes;
+
+    if (LLVMGetMDNodeNumOperands(node) == 0)
+        return NULL;
+    LLVMGetMDNodeOperands(node, &text);
+    s = LLVMGetMDString(text, &bytes);
+    if (!s || !(hash = memchr(s, ':', bytes)) || !(hash = memchr(hash + 1, ':', bytes - (size_t)(hash + 1 - s))))
+        return NULL;
+    *n = bytes - (size_t)(hash + 1 - s);
+    return ls_arena_printf(vf->cc->arena, "%.*s", (int)*n, hash + 1);
+}
+
+/* As LS_SVC_PRINTF_ALLOC wants them. */
+static LLVMValueRef
+formats(struct ls_vf *vf)
+{
+    static const char name[] = "ls.printf_formats";
+    unsigned n = LLVMGetNamedMetadataNumOperands(vf->mod, FORMATS_METADATA);
+    LLVMValueRef table = LLVMGetNamedGlobal(vf->mod, name), *nodes, all;
+    size_t bytes = 0, at = 0, length;
+    char *text;
+
+    if (table)
+        return table;
+    nodes = ls_arena_alloc(vf->cc->arena, (n + 1) * sizeof(*nodes));
+    LLVMGetNamedMetadataOperands(vf->mod, FORMATS_METADATA, nodes);
+    for (unsigned i = 0; i < n; i++)
+        if (format_text(vf, nodes[i], &length))
+            bytes += length + 1;
+    text = ls_arena_alloc(vf->cc->arena, bytes + 1); /* zeros */
+    for (unsigned i = 0; i < n; i++) {
+        const char *one = format_text(vf, nodes[i], &length);
+
+        if (!one)
+            continue;
+        memcpy(text + at, one, strlen(one));
+        at += strlen(one) + 1;
+    }
+    all = LLVMConstStringInContext2(vf->llvm, text, at + 1, true);
+    table = LLVMAddGlobal(vf->mod, LLVMTypeOf(all), name);
+    LLVMSetInitializer(table, all);
+    LLVMSetLinkage(table, LLVMPrivateLinkage);
+    LLVMSetGlobalConstant(table, 1);
+    return table;
+}
+
+LLVMValueRef
+ls_lower_printf_alloc(struct ls_vf *vf, LLVMValueRef call, long data)
+{
+    LLVMValueRef table = LLVMBuildPtrToInt(vf->b, formats(vf), vf->i64, "");
+
+    return service_call(vf, call, (unsigned)data, table);
 }

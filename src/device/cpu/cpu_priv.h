@@ -109,6 +109,7 @@ struct ls_runner {
     char *out; /* text printed by kernels */
     size_t out_bytes, out_cap;
     struct ls_printf_msg *msgs; /* open printf calls */
+    struct ls_printf_frame *frames, **frames_end; /* to be printed when the blocks have ended */
     void *altstack;
     bool altstack_installed;
     uint64_t n_yields;
@@ -227,6 +228,8 @@ uint64_t ls_cpu_service(struct ls_cpu_ctx *ctx, uint32_t service, uint32_t lane,
 struct ls_runner *ls_ctx_runner(const struct ls_cpu_ctx *ctx);
 /* Writes what kernels printed to stdout. */
 void ls_service_flush(struct ls_runner *runner);
+/* Formats what running blocks left for later. */
+void ls_service_print_frames(struct ls_runner *runner);
 /* Forgets printf calls that a fault cut off. */
 void ls_service_abandon(struct ls_runner *runner);
 

@@ -33,6 +33,8 @@ enum ls_cpu_service {
     LS_SVC_PRINTF_STRING,   /* args: descriptor, char pointer, length, is_last -> descriptor */
     LS_SVC_MULTI_GRID,      /* args: enum ls_cpu_multi_grid -> the answer */
     LS_SVC_GRAPH_LAUNCH,    /* args: hipGraphExec_t, hipStream_t -> hipError_t */
+    LS_SVC_PRINTF_ALLOC,    /* args: bytes, formats -> room that is printed once the block has ended, or 0. The
+                             * formats: "hash,text" in turn, each with its NUL, and an empty one. */
     LS_SVC_COUNT
 };
 

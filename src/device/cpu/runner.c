@@ -98,6 +98,18 @@ note_wait(struct ls_runner *r)
     r->n_looks = 0;
 }
 
+/* What is waited for may have been a failed kernel's to do. */
+static void
+fail_with_device(struct ls_runner *r)
+{
+    int err = atomic_load_explicit(&r->sched->dev->sticky, memory_order_relaxed), none = 0;
+
+    if (err == hipSuccess)
+        return;
+    atomic_compare_exchange_strong(&r->work->priv.err, &none, err);
+    ls_runner_fail(r);
+}
+
 void
 ls_cpu_poll_others(struct ls_runner *r, struct ls_cpu_ctx *ctx)
 {
@@ -112,6 +124,7 @@ ls_cpu_poll_others(struct ls_runner *r, struct ls_cpu_ctx *ctx)
         __builtin_ia32_pause();
         return;
     }
+    fail_with_device(r);
     if (r->n_yields % 4096 == 0)
         ls_cpu_lend(r->sched);
     if (r->looks_per_wait > 0) {
@@ -549,6 +562,8 @@ ls_runner_blocks(struct ls_runner *r, struct ls_work *work, uint64_t first, uint
     ls_fiber_switch(&r->host, &r->main);
     r->in_kernel = 0;
     r->spin_since_ns = 0;
+    if (r->frames)
+        ls_service_print_frames(r);
     atomic_fetch_add_explicit(&progress, 1, memory_order_relaxed);
     if (!r->abandoned)
         return (hipError_t)atomic_load(&work->priv.err);

@@ -584,6 +584,7 @@ ls_cpu_divide(struct ls_cpu_sched *s, struct ls_work *w)
     w->priv.coop = NULL;
     switch (w->kind) {
     case LS_WORK_KERNEL:
+        atomic_store_explicit(&w->priv.text_bytes, 0, memory_order_relaxed);
         if (ls_cpu_is_resident(s, w)) {
             make_coop(s, w);
             w->priv.n_items = ((struct ls_cpu_coop *)w->priv.coop)->n_shares;
@@ -639,7 +640,7 @@ ls_cpu_enter(struct ls_cpu_sched *s, struct ls_work *w, bool busy)
         list_add(s, w);
     }
     away = atomic_load(&s->n_away);
-    if (is_own_worker(s) && ls_this_runner->away)
+    if (is_own_worker(s) && ls_this_runner->away && !ls_this_runner->in_kernel)
         away--; /* the caller is back in a moment */
     start_workers(s, busy || away >= s->n_threads ? s->n_threads : away + 1);
     asleep = atomic_load(&s->n_deep) + away >= s->n_workers;

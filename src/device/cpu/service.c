@@ -2,7 +2,11 @@
 /* What lanes ask of the host: traps, assertions, memory, printf.
  *
  * printf arrives in pieces: begin, then strings and groups of 64-bit values in order, the format
- * first. The pieces are kept until the last, then formatted into the runner's text. */
+ * first. The pieces are kept until the last, then formatted into the runner's text.
+ * With -mprintf-kind=buffered clang writes a frame into room that it asks for: a word, whose lowest
+ * bits say where it goes (1: stderr, which HIP has not) and whether a hash of the format follows
+ * (2) or the format itself, the others how long the frame is; then values of 64 bits and strings,
+ * which end at multiples of 8. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +29,16 @@ struct ls_printf_msg {
     struct piece *pieces; /* owned */
     size_t n, cap;
 };
+
+struct ls_printf_frame {
+    struct ls_printf_frame *next;
+    const char *formats; /* LS_SVC_PRINTF_ALLOC */
+    uint32_t bytes;
+    char data[]; /* at 4 behind a multiple of 8, as clang's stores want it */
+};
+#define FRAME_HASHED    2u
+#define FRAME_SHIFT     2u
+#define FRAMES_RESERVED 8u /* of the room that a launch has */
 
 struct ls_runner *
 ls_ctx_runner(const struct ls_cpu_ctx *ctx)
@@ -104,17 +118,44 @@ msg_add(struct ls_printf_msg *msg, struct piece piece)
 
 struct fmt_state {
     struct ls_runner *r;
-    const struct ls_printf_msg *msg;
-    size_t next; /* piece */
+    const struct ls_printf_msg *msg; /* or NULL, and then: */
+    const char *at, *end;            /* what is left of a frame */
+    size_t next;                     /* piece */
     int n_written;
 };
+
+static const char *
+take_frame_text(struct fmt_state *s)
+{
+    const char *text = s->at;
+    size_t left = (size_t)(s->end - text), n = strnlen(text, left);
+
+    if (n == left)
+        return NULL;
+    n = (n + 8) / 8 * 8;
+    s->at += n < left ? n : left;
+    return text;
+}
 
 static struct piece
 take(struct fmt_state *s)
 {
-    if (s->next < s->msg->n)
+    struct piece p = {.value = 0};
+
+    if (!s->msg && s->end - s->at >= 8) {
+        memcpy(&p.value, s->at, 8);
+        s->at += 8;
+        return p;
+    }
+    if (s->msg && s->next < s->msg->n)
         return s->msg->pieces[s->next++];
-    return (struct piece){.value = 0};
+    return p;
+}
+
+static const char *
+take_text(struct fmt_state *s)
+{
+    return s->msg ? take(s).text : take_frame_text(s);
 }
 
 static void
@@ -169,6 +210,7 @@ emit_conversion(struct fmt_state *s, char conv, const char *flags, int width, in
                 const char *length)
 {
     struct piece p;
+    const char *string;
     char spec[24];
     double d;
 
@@ -207,8 +249,9 @@ emit_conversion(struct fmt_state *s, char conv, const char *flags, int width, in
         break;
     }
     case 's':
-        p = take(s);
-        emit_padded(s, flags, width, prec, p.text ? p.text : ""); /* a null string is empty, as on AMD */
+        string = take_text(s);
+        emit_padded(s, flags, width, prec,
+                    string ? string : ""); /* a null string is empty, as on AMD */
         break;
     case 'p': {
         char text[32];
@@ -245,10 +288,8 @@ star_or_number(struct fmt_state *s, const char **f)
 }
 
 static int
-format(struct ls_runner *r, const struct ls_printf_msg *msg)
+format(struct fmt_state *s, const char *f)
 {
-    struct fmt_state s = {.r = r, .msg = msg};
-    const char *f = take(&s).text;
 
     if (!f)
         return -1;
@@ -259,18 +300,18 @@ format(struct ls_runner *r, const struct ls_printf_msg *msg)
         size_t n_flags = 0, n_length = 0;
         int width, prec = -1;
 
-        emit(&s, f, plain);
+        emit(s, f, plain);
         if (!*start)
             break;
         f = start + 1;
         if (*f == '%') {
-            emit(&s, f++, 1);
+            emit(s, f++, 1);
             continue;
         }
         for (; *f && strchr("-+ #0'", *f); f++)
             if (n_flags < 6 && !strchr(flags, *f))
                 flags[n_flags++] = *f;
-        width = star_or_number(&s, &f);
+        width = star_or_number(s, &f);
         if (width < 0) {
             width = -width;
             if (n_flags < 7)
@@ -278,20 +319,20 @@ format(struct ls_runner *r, const struct ls_printf_msg *msg)
         }
         if (*f == '.') {
             f++;
-            prec = star_or_number(&s, &f);
+            prec = star_or_number(s, &f);
         }
         for (; *f && strchr("hlLqjzt", *f); f++)
             if (n_length < 2)
                 length[n_length++] = *f;
         if (!*f || !strchr("diouxXaAeEfFgGcspn", *f)) {
-            emit(&s, start, (size_t)(f - start)); /* unknown: as written */
+            emit(s, start, (size_t)(f - start)); /* unknown: as written */
             continue;
         }
-        emit_conversion(&s, *f++, flags, width, prec, length);
+        emit_conversion(s, *f++, flags, width, prec, length);
     }
-    if (r->out_bytes >= FLUSH_BYTES)
-        ls_service_flush(r);
-    return s.n_written;
+    if (s->r->out_bytes >= FLUSH_BYTES)
+        ls_service_flush(s->r);
+    return s->n_written;
 }
 
 static struct ls_printf_msg *
@@ -308,7 +349,8 @@ static uint64_t
 end_msg(struct ls_runner *r, struct ls_printf_msg *msg)
 {
     struct ls_printf_msg **at = &r->msgs;
-    int n = format(r, msg);
+    struct fmt_state s = {.r = r, .msg = msg};
+    int n = format(&s, take_text(&s));
 
     while (*at != msg)
         at = &(*at)->next;
@@ -368,6 +410,67 @@ printf_args(struct ls_runner *r, const uint64_t *args)
     return args[9] ? end_msg(r, msg) : args[0];
 }
 
+/* The format with the hash; NULL. */
+static const char *
+find_format(const char *formats, uint64_t hash)
+{
+    for (; *formats; formats += strlen(formats) + 1) {
+        char *end;
+
+        if (strtoull(formats, &end, 16) == hash && *end == ',')
+            return end + 1;
+    }
+    return NULL;
+}
+
+static uint64_t
+printf_alloc(struct ls_runner *r, const uint64_t *args)
+{
+    size_t limit = atomic_load(&r->sched->dev->printf_bytes), bytes = (uint32_t)args[0];
+    size_t taken = atomic_load(&r->work->priv.text_bytes);
+    struct ls_printf_frame *f;
+
+    do
+        if (limit < FRAMES_RESERVED || bytes > limit - FRAMES_RESERVED ||
+            taken > limit - FRAMES_RESERVED - bytes)
+            return 0;
+    while (!atomic_compare_exchange_weak(&r->work->priv.text_bytes, &taken, taken + bytes));
+    f = calloc(1, sizeof(*f) + bytes);
+    if (!f)
+        return 0;
+    f->formats = (const char *)(uintptr_t)args[1];
+    f->bytes = (uint32_t)bytes;
+    if (!r->frames)
+        r->frames_end = &r->frames;
+    *r->frames_end = f;
+    r->frames_end = &f->next;
+    return (uint64_t)(uintptr_t)f->data;
+}
+
+static void
+print_frame(struct ls_runner *r, const struct ls_printf_frame *f)
+{
+    struct fmt_state s = {.r = r, .at = f->data + sizeof(uint32_t), .end = f->data + f->bytes};
+    uint32_t control;
+
+    memcpy(&control, f->data, sizeof(control));
+    if (control >> FRAME_SHIFT != f->bytes) /* a fault came before it was written */
+        return;
+    format(&s, control & FRAME_HASHED ? find_format(f->formats, take(&s).value) : take_text(&s));
+}
+
+void
+ls_service_print_frames(struct ls_runner *r)
+{
+    while (r->frames) {
+        struct ls_printf_frame *f = r->frames;
+
+        r->frames = f->next;
+        print_frame(r, f);
+        free(f);
+    }
+}
+
 static void
 fail_assert(struct ls_runner *r, const uint64_t *args)
 {
@@ -379,17 +482,15 @@ fail_assert(struct ls_runner *r, const uint64_t *args)
     r->fault.kind = LS_FAULT_ASSERT;
 }
 
-/* Behind the work that this kernel is, or is a part of. */
+/* On behalf of the work that this kernel is, or is a part of. */
 static hipError_t
 graph_launch(struct ls_work *work, const uint64_t *args)
 {
     while (work->priv.graph)
         work = work->priv.graph;
-    if (args[1] == (uint64_t)(uintptr_t)hipStreamGraphFireAndForget)
-        return hipErrorNotSupported;
-    if (args[1] != (uint64_t)(uintptr_t)hipStreamGraphTailLaunch)
-        return hipErrorInvalidValue;
-    return work->launch ? work->launch(work, (void *)(uintptr_t)args[0]) : hipErrorNotSupported;
+    return work->launch
+               ? work->launch(work, (void *)(uintptr_t)args[0], (hipStream_t)(uintptr_t)args[1])
+               : hipErrorNotSupported;
 }
 
 uint64_t
@@ -424,6 +525,8 @@ ls_cpu_service(struct ls_cpu_ctx *ctx, uint32_t service, uint32_t lane, const ui
         return printf_args(r, args);
     case LS_SVC_PRINTF_STRING:
         return printf_string(r, args);
+    case LS_SVC_PRINTF_ALLOC:
+        return printf_alloc(r, args);
     case LS_SVC_MULTI_GRID:
         return ls_cpu_multi_grid(r, ctx, args[0]);
     case LS_SVC_GRAPH_LAUNCH:

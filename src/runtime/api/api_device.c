@@ -354,7 +354,8 @@ hipDeviceGetLimit(size_t *value, enum hipLimit_t limit)
     LS_RETURN(hipSuccess);
 }
 
-/* The sizes are remembered; stacks, heap and output grow as needed all the same. */
+/* Stacks and heap grow as needed, whatever their limits, and so does output but of
+ * -mprintf-kind=buffered. */
 LS_EXPORT hipError_t
 hipDeviceSetLimit(enum hipLimit_t limit, size_t value)
 {
@@ -362,6 +363,8 @@ hipDeviceSetLimit(enum hipLimit_t limit, size_t value)
     LS_CHECK((int)limit >= 0, hipErrorUnsupportedLimit);
     LS_CHECK((unsigned)limit < hipLimitRange, hipErrorInvalidValue);
     atomic_store(&ls_gpu_current()->limits[limit], value);
+    if (limit == hipLimitPrintfFifoSize)
+        atomic_store(&ls_gpu_current()->dev.printf_bytes, value);
     LS_RETURN(hipSuccess);
 }
 

@@ -42,6 +42,8 @@ abilities(void)
     };
 }
 
+#define PRINTF_BYTES (4u << 20) /* as of AMD: 4096 for each thread of the largest block */
+
 /* The limits that document 002 (3.6.4) prints, and what follows from them. */
 static void
 fill_images(hipDeviceProp_t *p)
@@ -131,6 +133,7 @@ ls_fill_properties(const struct ls_runtime *rt, struct ls_gpu *gpu)
     p->arch = abilities();
     p->isLargeBar = 1;
     atomic_store(&gpu->limits[hipLimitStackSize], 1024);
-    atomic_store(&gpu->limits[hipLimitPrintfFifoSize], 1u << 20);
+    atomic_store(&gpu->limits[hipLimitPrintfFifoSize], PRINTF_BYTES);
+    atomic_store(&gpu->dev.printf_bytes, PRINTF_BYTES);
     atomic_store(&gpu->limits[hipLimitMallocHeapSize], gpu->info.total_bytes);
 }

@@ -375,11 +375,11 @@ end_body(struct ls_work *w, hipError_t err)
 
 /* A kernel in a body asks for a graph. */
 static hipError_t
-launch_from_body(struct ls_work *w, void *exec)
+launch_from_body(struct ls_work *w, void *exec, hipStream_t how)
 {
     struct choice *c = (struct choice *)(void *)((char *)w - offsetof(struct choice, body));
 
-    return ls_exec_launch_behind(&c->root->current->work, exec);
+    return ls_exec_launch_by(&c->root->current->work, exec, how);
 }
 
 static void
@@ -672,11 +672,11 @@ ls_exec_launch(struct hipGraphExec *x, struct ihipStream_t *stream, bool *wait)
     if (x->flags & hipGraphInstantiateFlagAutoFreeOnLaunch)
         free_memory(x->graph);
     *wait = ((const struct plan *)(const void *)x->plan)->wait;
-    return ls_plan_launch(x->plan, &x->turn, stream, NULL);
+    return ls_plan_launch(x->plan, &x->turn, stream);
 }
 
 hipError_t
-ls_exec_launch_behind(struct ls_work *work, void *exec)
+ls_exec_launch_by(struct ls_work *work, void *exec, hipStream_t how)
 {
     struct hipGraphExec *x = exec;
     hipError_t err;
@@ -689,7 +689,7 @@ ls_exec_launch_behind(struct ls_work *work, void *exec)
     if (err == hipSuccess && !events_are_valid(x->plan))
         err = ls_err(hipErrorInvalidValue, "an event of the graph is destroyed");
     if (err == hipSuccess)
-        err = ls_plan_launch(x->plan, &x->turn, ((struct ls_cmd *)(void *)work)->stream, work);
+        err = ls_plan_launch_by(x->plan, &x->turn, work, how);
     ls_graph_unlock();
     return err;
 }

@@ -220,8 +220,8 @@ void ls_exec_touch(struct hipGraphExec *exec);
 /* *wait: it copies to host memory that HIP does not know, so the caller should wait for the stream,
  * without the lock, as for such a copy by itself. */
 hipError_t ls_exec_launch(struct hipGraphExec *exec, struct ihipStream_t *stream, bool *wait);
-/* For kernels: behind the command that this is the work of, in its stream. Without any lock. */
-hipError_t ls_exec_launch_behind(struct ls_work *work, void *exec);
+/* For kernels of the command that this is the work of, as ls_plan_launch_by. Without any lock. */
+hipError_t ls_exec_launch_by(struct ls_work *work, void *exec, hipStream_t how);
 /* Makes the plan, so that the first launch is fast. */
 hipError_t ls_exec_prepare(struct hipGraphExec *exec);
 /* hipErrorGraphExecUpdateFailure with the reason in *result and the node in *node. */

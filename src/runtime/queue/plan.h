@@ -49,10 +49,15 @@ struct ls_plan {
     struct ls_cmd *current; /* guarded by the queue lock: the launch that runs */
 };
 
-/* Runs the plan in stream order, and in order of its turn. behind: NULL, or a command's work that runs in this stream:
- * then it comes before what else the stream has to do. */
-hipError_t ls_plan_launch(struct ls_plan *plan, struct ls_turn *turn, struct ihipStream_t *stream,
-                          struct ls_work *behind);
+/* Runs the plan in stream order, and in order of its turn. */
+hipError_t ls_plan_launch(struct ls_plan *plan, struct ls_turn *turn, struct ihipStream_t *stream);
+/* For a kernel of the command that `work` is of; `how`:
+ * hipStreamGraphTailLaunch: behind that command, before what else its stream has to do;
+ * hipStreamGraphFireAndForget: at once; the command ends when the launch has;
+ * hipStreamGraphFireAndForgetAsSibling: at once; what the command is a part of ends when the launch
+ * has. */
+hipError_t ls_plan_launch_by(struct ls_plan *plan, struct ls_turn *turn, struct ls_work *work,
+                             hipStream_t how);
 /* Records records[index]; called by a work of the running plan. */
 void ls_plan_record(struct ls_plan *plan, uint32_t index);
 /* What such a work (LS_WORK_LATER) calls; user is the ls_steps. */

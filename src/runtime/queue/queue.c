@@ -62,6 +62,8 @@ ls_cmd_create(struct ihipStream_t *stream, enum ls_cmd_kind kind)
     cmd->next = NULL;
     cmd->behind = NULL;
     cmd->counts = true;
+    cmd->is_done = false;
+    cmd->n_branches = cmd->n_launched = 0;
     cmd->n_deps = 0;
     cmd->edges = NULL;
     cmd->event = cmd->start_event = NULL;
@@ -176,6 +178,17 @@ end_launch(struct ls_cmd *cmd)
     drop_shared(&cmd->turn->shared);
 }
 
+/* Its branches have ended too, if it has. */
+static void
+end_branch(struct ihipStream_t *branch, struct ls_cmd **ready)
+{
+    struct ls_cmd *trunk = branch->trunk;
+
+    ls_queue_put_branch(branch);
+    if (--trunk->n_branches == 0 && trunk->is_done)
+        ls_queue_end_cmd(trunk, ready);
+}
+
 void
 ls_queue_end_cmd(struct ls_cmd *cmd, struct ls_cmd **ready)
 {
@@ -206,7 +219,11 @@ ls_queue_end_cmd(struct ls_cmd *cmd, struct ls_cmd **ready)
     if (cmd->counts)
         atomic_fetch_add(&s->n_done, 1);
     ls_queue_put_cmd(cmd);
-    if (s->destroyed && !s->head)
+    if (s->head)
+        return;
+    if (s->trunk)
+        end_branch(s, ready);
+    else if (s->destroyed)
         ls_queue_put_stream(s);
 }
 
@@ -261,6 +278,10 @@ ls_queue_run_ready(struct ls_cmd *ready)
         if (cmd->kind == LS_CMD_POLL && !cmd->call(cmd->bytes) && !ls_queue_is_failed(cmd) &&
             ls_queue_add_poll(cmd))
             continue;
+        if (cmd->n_branches > 0) {
+            cmd->is_done = true;
+            continue;
+        }
         ls_queue_end_cmd(cmd, &ready);
         ended = true;
     }
@@ -319,7 +340,9 @@ work_done(struct ls_work *work, hipError_t err)
     if (err != hipSuccess)
         atomic_compare_exchange_strong(&cmd->stream->dev->sticky, &none, (int)err);
     pthread_mutex_lock(&ls_queue.lock);
-    ls_queue_end_cmd(cmd, &ready);
+    cmd->is_done = cmd->n_branches > 0;
+    if (!cmd->is_done)
+        ls_queue_end_cmd(cmd, &ready);
     ls_queue_run_ready(ready);
     ls_queue_check_polls();
     ls_queue_unlock(true);
@@ -361,7 +384,7 @@ enqueue(struct ls_cmd *cmd)
     bool ended = false;
 
     cmd->work.done = work_done;
-    cmd->work.launch = ls_exec_launch_behind;
+    cmd->work.launch = ls_exec_launch_by;
     pthread_mutex_lock(&ls_queue.lock);
     if (ls_queue_reserve_edges(ls_queue_edges_of(cmd->stream)) &&
         (cmd->kind != LS_CMD_POLL || ls_queue_start_polling()))
@@ -634,7 +657,7 @@ ls_queue_settle(void)
         for (struct ihipStream_t *s = ls_queue.streams; s; s = s->next) {
             left |= s->head != NULL;
             if (s->head && s->head->n_deps == 0 && s->head->kind == LS_CMD_WORK &&
-                s->dev->ops->queue.ends(&s->head->work))
+                s->head->n_branches == 0 && s->dev->ops->queue.ends(&s->head->work))
                 busy = s;
         }
         next = busy ? atomic_load(&busy->n_done) + 1 : 0;
@@ -656,16 +679,10 @@ is_own_record(const struct ls_plan *plan, const struct ihipEvent_t *event)
     return false;
 }
 
-/* Behind a command that runs, and what it has asked for before; whoever waits for that command
- * waits for this one. */
+/* Whoever waits for `at` waits for `cmd` too. */
 static void
-insert_behind(struct ls_cmd *first, struct ls_cmd *cmd)
+insert_after(struct ls_cmd *at, struct ls_cmd *cmd)
 {
-    struct ls_cmd *at = first;
-
-    while (at->next && at->next->behind == first)
-        at = at->next;
-    cmd->behind = first;
     cmd->n_deps++;
     cmd->next = at->next;
     at->next = cmd;
@@ -682,52 +699,53 @@ insert_behind(struct ls_cmd *first, struct ls_cmd *cmd)
         cmd->event->last = cmd;
 }
 
-hipError_t
-ls_plan_launch(struct ls_plan *p, struct ls_turn *turn, struct ihipStream_t *s,
-               struct ls_work *behind)
+static struct ls_cmd *
+create_launch(struct ls_plan *p, struct ls_turn *turn, struct ihipStream_t *s)
 {
-    struct ls_cmd *cmd = ls_cmd_create(s, LS_CMD_WORK), *first = (struct ls_cmd *)(void *)behind;
-    hipError_t err = hipSuccess;
-    uint64_t *generations;
-    bool ended = false;
+    struct ls_cmd *cmd = ls_cmd_create(s, LS_CMD_WORK);
+    size_t bytes = p->n_records * sizeof(uint64_t); /* generations */
 
     if (!cmd)
-        return hipErrorOutOfMemory;
-    generations = (void *)cmd->bytes;
-    if (p->n_records * sizeof(*generations) > sizeof(cmd->bytes))
-        generations = cmd->heap = malloc(p->n_records * sizeof(*generations));
-    if (!generations) {
+        return NULL;
+    if (bytes > sizeof(cmd->bytes) && !(cmd->heap = malloc(bytes))) {
         ls_cmd_cancel(cmd);
-        return hipErrorOutOfMemory;
+        return NULL;
     }
     cmd->work.kind = p->graph.n_works ? LS_WORK_GRAPH : LS_WORK_NONE;
     cmd->kind = p->graph.n_works ? LS_CMD_WORK : LS_CMD_MARK;
     cmd->work.graph = &p->graph;
     cmd->work.done = work_done;
-    cmd->work.launch = ls_exec_launch_behind;
+    cmd->work.launch = ls_exec_launch_by;
     cmd->plan = p;
     cmd->turn = turn;
-    pthread_mutex_lock(&ls_queue.lock);
-    /* What runs in front of all else must not wait for what may be waiting for that. */
-    if (first && (p->n_waits || (turn->last && turn->last->stream != s)))
-        err = ls_err(hipErrorInvalidValue,
-                     "the instance waits for events, or is on its way in another stream");
-    else if (!ls_queue_reserve_edges(1 + p->n_waits + ls_queue_edges_of(s)))
-        err = hipErrorOutOfMemory;
-    if (err != hipSuccess) {
-        pthread_mutex_unlock(&ls_queue.lock);
-        cmd->plan = NULL;
-        ls_cmd_cancel(cmd);
-        return err;
-    }
+    return cmd;
+}
+
+static void
+cancel_launch(struct ls_cmd *cmd)
+{
+    cmd->plan = NULL; /* it has no references yet */
+    ls_cmd_cancel(cmd);
+}
+
+/* Edges for it are reserved. */
+static void
+begin_turn(struct ls_cmd *cmd)
+{
+    struct ls_plan *p = cmd->plan;
+    const struct ls_cmd *first = cmd->behind;
+    struct ls_turn *turn = cmd->turn;
+    uint64_t *generations = cmd->heap ? cmd->heap : (void *)cmd->bytes;
+
     p->shared.n_refs++;
     turn->shared.n_refs++;
-    if (turn->last && turn->last->stream != s)
+    if (turn->last && turn->last->stream != cmd->stream)
         ls_queue_add_edge(turn->last, cmd);
     if (!first || !turn->last || turn->last == first || turn->last->behind == first)
         turn->last = cmd; /* else one that waits in the stream stays the last */
     for (uint32_t i = 0; i < p->n_waits; i++)
-        if (p->waits[i]->last && p->waits[i]->last->stream != s && !is_own_record(p, p->waits[i]))
+        if (p->waits[i]->last && p->waits[i]->last->stream != cmd->stream &&
+            !is_own_record(p, p->waits[i]))
             ls_queue_add_edge(p->waits[i]->last, cmd);
     for (uint32_t i = 0; i < p->n_records; i++) {
         struct ihipEvent_t *e = p->records[i];
@@ -737,12 +755,123 @@ ls_plan_launch(struct ls_plan *p, struct ls_turn *turn, struct ihipStream_t *s,
         generations[i] = ls_queue_next_record(e);
         e->at.stream = NULL;
     }
-    if (first)
-        insert_behind(first, cmd);
-    else
+}
+
+hipError_t
+ls_plan_launch(struct ls_plan *p, struct ls_turn *turn, struct ihipStream_t *s)
+{
+    struct ls_cmd *cmd = create_launch(p, turn, s);
+    bool ended = false, enough;
+
+    if (!cmd)
+        return hipErrorOutOfMemory;
+    pthread_mutex_lock(&ls_queue.lock);
+    enough = ls_queue_reserve_edges(1 + p->n_waits + ls_queue_edges_of(s));
+    if (enough) {
+        begin_turn(cmd);
         ls_queue_append(cmd, &ended);
+    }
     ls_queue_unlock(ended);
+    if (!enough)
+        cancel_launch(cmd);
+    return enough ? hipSuccess : hipErrorOutOfMemory;
+}
+
+/* Launches by kernels */
+
+/* What CUDA allows. */
+#define MAX_TAILS    255u
+#define MAX_BRANCHES 120u
+
+static hipError_t
+launch_tail(struct ls_cmd *by, struct ls_cmd *cmd)
+{
+    struct ls_cmd *at = by, *last = cmd->turn->last;
+    uint32_t n = 0;
+
+    /* What runs in front of all else must not wait for what may be waiting for that. */
+    if (last && last->stream != by->stream)
+        return ls_err(hipErrorInvalidValue, "the instance is on its way in another stream");
+    for (; at->next && at->next->behind == by; at = at->next)
+        n++;
+    if (n >= MAX_TAILS)
+        return ls_err(hipErrorInvalidValue, "%u graphs wait for this one", n);
+    cmd->behind = by;
+    begin_turn(cmd);
+    insert_after(at, cmd);
     return hipSuccess;
+}
+
+static hipError_t
+launch_branch(struct ls_cmd *trunk, struct ls_cmd *cmd, bool *ended)
+{
+    struct ihipStream_t *s;
+
+    if (cmd->turn->last)
+        return ls_err(hipErrorInvalidValue, "the instance is on its way");
+    if (trunk->n_launched >= MAX_BRANCHES)
+        return ls_err(hipErrorInvalidValue, "the graph has launched %u others", trunk->n_launched);
+    s = ls_queue_get_branch(trunk);
+    if (!s)
+        return hipErrorOutOfMemory;
+    trunk->n_branches++;
+    trunk->n_launched++;
+    cmd->stream = s;
+    begin_turn(cmd);
+    ls_queue_append(cmd, ended);
+    return hipSuccess;
+}
+
+/* What the command is a part of: the command that it was launched beside, or the launch by the host
+ * that its stream now does. *join becomes the end of that, or stays. */
+static struct ls_cmd *
+whole_of(struct ls_cmd *by, struct ls_cmd **join)
+{
+    struct ls_cmd *last = by;
+
+    if (by->stream->trunk)
+        return by->stream->trunk;
+    while (!last->counts)
+        last = last->next;
+    if (last->kind != LS_CMD_JOIN) {
+        insert_after(last, *join);
+        last = *join;
+        *join = NULL;
+    }
+    return last;
+}
+
+hipError_t
+ls_plan_launch_by(struct ls_plan *p, struct ls_turn *turn, struct ls_work *work, hipStream_t how)
+{
+    struct ls_cmd *by = (struct ls_cmd *)(void *)work, *join = NULL, *cmd;
+    hipError_t err = hipSuccess;
+    bool ended = false;
+
+    if (how != hipStreamGraphTailLaunch && how != hipStreamGraphFireAndForget &&
+        how != hipStreamGraphFireAndForgetAsSibling)
+        return ls_err(hipErrorInvalidValue, "no way to launch a graph: %p", (void *)how);
+    if (p->n_waits)
+        return ls_err(hipErrorInvalidValue, "the instance waits for events");
+    cmd = create_launch(p, turn, by->stream);
+    if (how == hipStreamGraphFireAndForgetAsSibling)
+        join = ls_cmd_create(by->stream, LS_CMD_JOIN);
+    if (!cmd || (how == hipStreamGraphFireAndForgetAsSibling && !join)) {
+        if (cmd)
+            cancel_launch(cmd);
+        ls_cmd_cancel(join);
+        return hipErrorOutOfMemory;
+    }
+    pthread_mutex_lock(&ls_queue.lock);
+    if (how == hipStreamGraphTailLaunch)
+        err = launch_tail(by, cmd);
+    else
+        err = launch_branch(join ? whole_of(by, &join) : by, cmd, &ended);
+    ls_queue_unlock(ended);
+    if (err != hipSuccess)
+        cancel_launch(cmd);
+    ls_cmd_cancel(join);
+    return err;
 }
 
 void

@@ -19,6 +19,7 @@ enum ls_cmd_kind {
     LS_CMD_FREE,  /* frees memory */
     LS_CMD_CALL,  /* a few instructions of ours: `call` */
     LS_CMD_POLL,  /* waits until `call` is true */
+    LS_CMD_JOIN,  /* the end of a launch whose kernels launched siblings */
 };
 
 struct ls_edge;
@@ -36,6 +37,9 @@ struct ls_cmd {
     struct ls_cmd
         *behind; /* NULL, or the command in front that asked for it: a graph launched by a kernel */
     bool counts; /* its end is one of its stream's n_done */
+    bool is_done;        /* but for its branches */
+    uint32_t n_branches; /* graphs that it launched beside itself and that have not ended */
+    uint32_t n_launched; /* and all that it launched so */
     uint32_t n_deps;
     struct ls_edge *edges; /* commands of other streams that wait for this one */
     struct ihipEvent_t *event;
@@ -72,6 +76,7 @@ struct ihipStream_t {
     _Atomic hipSynchronizationPolicy sync_policy; /* hipStreamSetAttribute */
     bool is_null, destroyed;
     bool of_thread;            /* hipStreamPerThread: lives as long as the thread */
+    struct ls_cmd *trunk;      /* NULL, or a graph launched beside that command runs in it */
     struct ls_device *dev;     /* borrowed */
     struct ihipStream_t *null; /* the null stream of dev */
     uint64_t id;

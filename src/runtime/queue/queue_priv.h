@@ -58,6 +58,9 @@ ls_queue_is_blocking(const struct ihipStream_t *s)
 
 /* stream.c: a destroyed stream whose last command has ended */
 void ls_queue_put_stream(struct ihipStream_t *stream);
+/* A stream for a graph beside the command, which nobody else knows; NULL when out of memory. */
+struct ihipStream_t *ls_queue_get_branch(struct ls_cmd *trunk);
+void ls_queue_put_branch(struct ihipStream_t *branch);
 
 /* event.c */
 

@@ -63,6 +63,36 @@ ls_queue_start(void)
     pthread_mutex_unlock(&ls_queue.lock);
 }
 
+struct ihipStream_t *
+ls_queue_get_branch(struct ls_cmd *trunk)
+{
+    const struct ihipStream_t *of = trunk->stream;
+    struct ihipStream_t *s = ls_slab_get(&stream_pool);
+
+    if (!s)
+        return NULL;
+    s->magic = 0;
+    s->flags = hipStreamNonBlocking;
+    s->priority = of->priority;
+    s->is_null = s->destroyed = s->of_thread = false;
+    s->trunk = trunk;
+    s->dev = of->dev;
+    s->null = of->null;
+    s->id = of->id;
+    s->n_cu_words = 0;
+    s->head = s->tail = NULL;
+    atomic_store(&s->capture, NULL);
+    s->n_enqueued = atomic_load(&s->n_done); /* as in ls_stream_create */
+    return s;
+}
+
+void
+ls_queue_put_branch(struct ihipStream_t *s)
+{
+    s->trunk = NULL;
+    ls_slab_put(&stream_pool, s);
+}
+
 hipError_t
 ls_stream_create(unsigned flags, int priority, struct ihipStream_t **out)
 {
@@ -76,6 +106,7 @@ ls_stream_create(unsigned flags, int priority, struct ihipStream_t **out)
         atomic_store(&s->sync_policy, hipSyncPolicyAuto);
         s->priority = priority < -1 ? -1 : priority > 1 ? 1 : priority;
         s->is_null = s->destroyed = s->of_thread = false;
+        s->trunk = NULL;
         s->dev = dev;
         s->null = &ls_queue.null[dev->index];
         s->n_cu_words = 0;

@@ -234,8 +234,6 @@ main()
     CHECK(last_result() == hipErrorInvalidValue);
     launch<<<1, 1, 0, s>>>(1, (hipGraphExec_t)left, none);
     CHECK(last_result() == hipErrorInvalidValue);
-    try_stream<<<1, 1, 0, s>>>(two, hipStreamGraphFireAndForget);
-    CHECK(last_result() == hipErrorNotSupported);
     try_stream<<<1, 1, 0, s>>>(two, nullptr);
     CHECK(last_result() == hipErrorInvalidValue);
 
