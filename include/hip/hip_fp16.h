@@ -10,9 +10,11 @@
 #if __HIP_CLANG_ONLY__
 #include <hip/detail/fp16_device.h>
 #endif
+#elif defined(__cplusplus)
+#include <hip/detail/fp16_host.h>
 #else
 
-/* Other compilers see the storage only. */
+/* C sees the storage only. */
 typedef struct {
     unsigned short x;
 } __half_raw;
@@ -23,6 +25,9 @@ typedef struct {
 
 typedef __half_raw __half;
 typedef __half2_raw __half2;
+#endif
+
+#ifndef HIP_NO_HALF
 typedef __half half;
 typedef __half2 half2;
 #endif
