@@ -35,6 +35,16 @@ struct __attribute__((aligned(2))) __hip_bfloat16 {
         __x = raw.x;
         return *this;
     }
+    LS_HIP_HD volatile __hip_bfloat16 &operator=(const __hip_bfloat16_raw &raw) volatile
+    {
+        __x = raw.x;
+        return *this;
+    }
+    LS_HIP_HD volatile __hip_bfloat16 &operator=(const volatile __hip_bfloat16_raw &raw) volatile
+    {
+        __x = raw.x;
+        return *this;
+    }
     LS_HIP_HD operator __hip_bfloat16_raw() const
     {
         __hip_bfloat16_raw raw = {__x};
@@ -315,17 +325,39 @@ operator+(const __hip_bfloat16 &x)
     return x;
 }
 
-LS_BF16 __hip_bfloat16 &
-operator++(__hip_bfloat16 &x)
+LS_BF16 __hip_bfloat162
+operator+(const __hip_bfloat162 &x)
 {
-    return x = __float2bfloat16(__bfloat162float(x) + 1.0f);
+    return x;
 }
 
-LS_BF16 __hip_bfloat16 &
-operator--(__hip_bfloat16 &x)
-{
-    return x = __float2bfloat16(__bfloat162float(x) - 1.0f);
-}
+#define LS_BF16_STEP(op, by) \
+    LS_BF16 __hip_bfloat16 &operator op(__hip_bfloat16 &x) \
+    { \
+        return x = __float2bfloat16(__bfloat162float(x) + by); \
+    } \
+    LS_BF16 __hip_bfloat162 &operator op(__hip_bfloat162 &x) \
+    { \
+        op x.x; \
+        op x.y; \
+        return x; \
+    } \
+    LS_BF16 __hip_bfloat16 operator op(__hip_bfloat16 &x, int) \
+    { \
+        __hip_bfloat16 old = x; \
+        op x; \
+        return old; \
+    } \
+    LS_BF16 __hip_bfloat162 operator op(__hip_bfloat162 &x, int) \
+    { \
+        __hip_bfloat162 old = x; \
+        op x; \
+        return old; \
+    }
+
+LS_BF16_STEP(++, 1.0f)
+LS_BF16_STEP(--, -1.0f)
+#undef LS_BF16_STEP
 
 /* Comparisons. The forms that end in u hold, too, when an operand is NaN. */
 
@@ -339,6 +371,12 @@ LS_BF16 bool
 __hisinf(__hip_bfloat16 x)
 {
     return (__bfloat16_as_ushort(x) & 0x7fff) == 0x7f80;
+}
+
+LS_BF16 __hip_bfloat162
+__hisnan2(__hip_bfloat162 x)
+{
+    return __hip_bfloat162(__float2bfloat16((float)__hisnan(x.x)), __float2bfloat16((float)__hisnan(x.y)));
 }
 
 #define LS_BF16_COMPARE(name, op) \

@@ -33,6 +33,8 @@
 #define HIP_DEPRECATED(msg)
 #endif
 
+#define HIP_DEPRECATED_MSG "a later HIP may lack this"
+
 /* What the device can do, for #if in device code; 0 in the host pass. */
 #if defined(__HIP_DEVICE_COMPILE__) && __HIP_DEVICE_COMPILE__
 #define LS_HIP_ARCH_HAS 1

@@ -31,8 +31,12 @@
 #include <hip/hip_vector_types.h>
 #include <hip/library_types.h>
 #include <hip/detail/launch.h>
+
+#define CUDA_SUCCESS hipSuccess
+
 #if __HIP_CLANG_ONLY__ && defined(__cplusplus)
 #include <hip/detail/device_core.h>
+#include <hip/detail/ockl.h>
 #include <hip/detail/integer_functions.h>
 #include <hip/detail/conversions.h>
 #include <hip/detail/rounded_functions.h>
