@@ -4,6 +4,10 @@
 #ifndef HIP_BF16_H
 #define HIP_BF16_H
 
+/* Of AMD's guards: programs see by them what is included. */
+#define HIP_INCLUDE_HIP_HIP_BF16_H
+#define _HIP_INCLUDE_HIP_AMD_DETAIL_HIP_BF16_H_
+
 #include <hip/hip_common.h>
 #if defined(__cplusplus)
 #if !defined(__HIPCC_RTC__)

@@ -3,6 +3,10 @@
 #ifndef HIP_FP16_H
 #define HIP_FP16_H
 
+/* Of AMD's guards: programs see by them what is included. */
+#define HIP_INCLUDE_HIP_HIP_FP16_H
+#define HIP_INCLUDE_HIP_AMD_DETAIL_HIP_FP16_H
+
 #include <hip/hip_common.h>
 #if defined(__cplusplus) && defined(__clang__)
 #include <hip/hip_runtime.h>

@@ -6,6 +6,10 @@
 #ifndef HIP_FP8_H
 #define HIP_FP8_H
 
+/* Of AMD's guards: programs see by them what is included. */
+#define HIP_INCLUDE_HIP_HIP_FP8_H
+#define _HIP_INCLUDE_HIP_AMD_DETAIL_HIP_FP8_H_
+
 #include <hip/hip_common.h>
 
 typedef unsigned char __hip_fp8_storage_t;

@@ -3,6 +3,11 @@
 #ifndef HIP_RUNTIME_H
 #define HIP_RUNTIME_H
 
+/* Of AMD's guards: programs see by them what is included. */
+#define HIP_INCLUDE_HIP_HIP_RUNTIME_H
+#define HIP_INCLUDE_HIP_AMD_DETAIL_HIP_RUNTIME_H
+#define HIP_INCLUDE_HIP_AMD_DETAIL_DEVICE_FUNCTIONS_H
+
 #if !defined(__HIPCC_RTC__)
 #include <assert.h>
 #include <limits.h>

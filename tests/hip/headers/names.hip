@@ -37,6 +37,11 @@
 
 typedef struct own_half half; /* HIP_NO_HALF leaves the name to the program */
 
+#if !defined(HIP_INCLUDE_HIP_HIP_RUNTIME_H) || !defined(HIP_INCLUDE_HIP_HIP_RUNTIME_API_H) || \
+    !defined(HIP_INCLUDE_HIP_AMD_DETAIL_HIP_VECTOR_TYPES_H) || !defined(HIP_INCLUDE_HIP_HIP_FP16_H)
+#error "programs ask for AMD's guards"
+#endif
+
 #include "../check.h"
 
 namespace cg = cooperative_groups;
@@ -45,6 +50,8 @@ static_assert(HIP_FP8_TYPE_OCP && HIP_FP8_TYPE_FNUZ, "gfx1100 has neither in har
 static_assert(__hip_fp8_e4m3::__we == 4 && __hip_fp8x2_e4m3_fnuz::__wm == 3, "4 bits, 3 bits");
 static_assert(__hip_fp8_e5m2::__we == 5 && __hip_fp8x4_e5m2_fnuz::__wm == 2, "5 bits, 2 bits");
 static_assert(__is_same(decltype(__hisinf(__half())), bool), "a bool");
+static_assert(__builtin_bit_cast(unsigned, HIP_NAN_F) == 0x7fffffff, "the bits of AMD's");
+static_assert(__builtin_bit_cast(ullong, HIP_NAN) == 0xfff8000000000000, "the bits of AMD's");
 static_assert(sizeof(ullong) == 8 && CUDA_SUCCESS == hipSuccess, "");
 
 enum { N_FLOATS = 16, N_WORDS = 24, LANES = 32 };
