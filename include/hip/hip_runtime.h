@@ -26,6 +26,8 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#else
+#include <math.h>
 #endif
 #endif
 

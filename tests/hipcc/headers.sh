@@ -6,6 +6,10 @@ for header in "$LS_SOURCE"/include/hip/*.h "$LS_SOURCE"/include/hip/amd_detail/*
     echo "#include <hip/${header#*/include/hip/}>"
 done >all.c
 cp all.c all.cpp
+cat >>all.c <<'END'
+double root(double x);
+double root(double x) { return sqrt(x); } /* <math.h> comes along */
+END
 ok "all in C" cc -std=c11 -fsyntax-only -Wall -Wextra -Werror -I"$LS_SOURCE/include" all.c
 ok "all in C++" c++ -std=c++11 -fsyntax-only -Wall -Wextra -Werror -I"$LS_SOURCE/include" all.cpp
 
