@@ -13,6 +13,19 @@ END
 ok "all in C" cc -std=c11 -fsyntax-only -Wall -Wextra -Werror -I"$LS_SOURCE/include" all.c
 ok "all in C++" c++ -std=c++11 -fsyntax-only -Wall -Wextra -Werror -I"$LS_SOURCE/include" all.cpp
 
+# Groups of unknown kind refer to launches on several devices: that must link for hardware, too.
+cat >groups.hip <<'END'
+#include <hip/hip_runtime.h>
+#include <hip/hip_cooperative_groups.h>
+__global__ void k(const cooperative_groups::thread_group *group, int *p)
+{
+    group->sync();
+    p[threadIdx.x] = (int)group->thread_rank();
+}
+int main() { return 0; }
+END
+ok "groups for hardware" silent "no code object" "$hipcc" --offload-arch=gfx1100 groups.hip -o groups
+
 # Half on the host: the values are the bits of the results.
 cat >half.cpp <<'END'
 #include <hip/hip_fp16.h>
