@@ -3,6 +3,9 @@
 #ifndef HIP_CHANNEL_DESCRIPTOR_H
 #define HIP_CHANNEL_DESCRIPTOR_H
 
+/* Of AMD's guards: programs see by them what is included. */
+#define HIP_INCLUDE_HIP_CHANNEL_DESCRIPTOR_H
+
 #include <hip/driver_types.h>
 
 #ifdef __cplusplus

@@ -2,5 +2,9 @@
 /* Integer intrinsics, conversions and barriers of the kernel language. */
 #ifndef HIP_DEVICE_FUNCTIONS_H
 #define HIP_DEVICE_FUNCTIONS_H
+
+/* Of AMD's guards: programs see by them what is included. */
+#define HIP_INCLUDE_HIP_DEVICE_FUNCTIONS_H
+
 #include <hip/hip_runtime.h>
 #endif

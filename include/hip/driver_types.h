@@ -3,6 +3,9 @@
 #ifndef HIP_DRIVER_TYPES_H
 #define HIP_DRIVER_TYPES_H
 
+/* Of AMD's guards: programs see by them what is included. */
+#define HIP_INCLUDE_HIP_DRIVER_TYPES_H
+
 #if !defined(__HIPCC_RTC__)
 #include <stddef.h>
 #include <stdint.h>

@@ -4,6 +4,10 @@
 #ifndef HIP_BF16_H
 #define HIP_BF16_H
 
+/* Of AMD's guards: programs see by them what is included. */
+#define HIP_INCLUDE_HIP_HIP_BF16_H
+#define _HIP_INCLUDE_HIP_AMD_DETAIL_HIP_BF16_H_
+
 #include <hip/hip_common.h>
 #if defined(__cplusplus)
 #if !defined(__HIPCC_RTC__)
@@ -31,6 +35,16 @@ struct __attribute__((aligned(2))) __hip_bfloat16 {
     __hip_bfloat16() = default;
     LS_HIP_HD __hip_bfloat16(const __hip_bfloat16_raw &raw) : __x(raw.x) {}
     LS_HIP_HD __hip_bfloat16 &operator=(const __hip_bfloat16_raw &raw)
+    {
+        __x = raw.x;
+        return *this;
+    }
+    LS_HIP_HD volatile __hip_bfloat16 &operator=(const __hip_bfloat16_raw &raw) volatile
+    {
+        __x = raw.x;
+        return *this;
+    }
+    LS_HIP_HD volatile __hip_bfloat16 &operator=(const volatile __hip_bfloat16_raw &raw) volatile
     {
         __x = raw.x;
         return *this;
@@ -315,17 +329,39 @@ operator+(const __hip_bfloat16 &x)
     return x;
 }
 
-LS_BF16 __hip_bfloat16 &
-operator++(__hip_bfloat16 &x)
+LS_BF16 __hip_bfloat162
+operator+(const __hip_bfloat162 &x)
 {
-    return x = __float2bfloat16(__bfloat162float(x) + 1.0f);
+    return x;
 }
 
-LS_BF16 __hip_bfloat16 &
-operator--(__hip_bfloat16 &x)
-{
-    return x = __float2bfloat16(__bfloat162float(x) - 1.0f);
-}
+#define LS_BF16_STEP(op, by) \
+    LS_BF16 __hip_bfloat16 &operator op(__hip_bfloat16 &x) \
+    { \
+        return x = __float2bfloat16(__bfloat162float(x) + by); \
+    } \
+    LS_BF16 __hip_bfloat162 &operator op(__hip_bfloat162 &x) \
+    { \
+        op x.x; \
+        op x.y; \
+        return x; \
+    } \
+    LS_BF16 __hip_bfloat16 operator op(__hip_bfloat16 &x, int) \
+    { \
+        __hip_bfloat16 old = x; \
+        op x; \
+        return old; \
+    } \
+    LS_BF16 __hip_bfloat162 operator op(__hip_bfloat162 &x, int) \
+    { \
+        __hip_bfloat162 old = x; \
+        op x; \
+        return old; \
+    }
+
+LS_BF16_STEP(++, 1.0f)
+LS_BF16_STEP(--, -1.0f)
+#undef LS_BF16_STEP
 
 /* Comparisons. The forms that end in u hold, too, when an operand is NaN. */
 
@@ -339,6 +375,12 @@ LS_BF16 bool
 __hisinf(__hip_bfloat16 x)
 {
     return (__bfloat16_as_ushort(x) & 0x7fff) == 0x7f80;
+}
+
+LS_BF16 __hip_bfloat162
+__hisnan2(__hip_bfloat162 x)
+{
+    return __hip_bfloat162(__float2bfloat16((float)__hisnan(x.x)), __float2bfloat16((float)__hisnan(x.y)));
 }
 
 #define LS_BF16_COMPARE(name, op) \

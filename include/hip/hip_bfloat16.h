@@ -3,6 +3,9 @@
 #ifndef HIP_BFLOAT16_H
 #define HIP_BFLOAT16_H
 
+/* Of AMD's guards: programs see by them what is included. */
+#define _HIP_INCLUDE_HIP_AMD_DETAIL_HIP_BFLOAT16_H_
+
 #if !defined(__HIPCC_RTC__)
 #include <stdint.h>
 #endif

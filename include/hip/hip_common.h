@@ -3,6 +3,9 @@
 #ifndef HIP_COMMON_H
 #define HIP_COMMON_H
 
+/* Of AMD's guards: programs see by them what is included. */
+#define HIP_INCLUDE_HIP_HIP_COMMON_H
+
 /* Exactly one platform macro holds. AMD's is the default: it names the ABI, not the hardware. */
 #if !defined(__HIP_PLATFORM_AMD__) && !defined(__HIP_PLATFORM_NVIDIA__)
 #define __HIP_PLATFORM_AMD__ 1
@@ -32,6 +35,8 @@
 #define HIP_INTERNAL_EXPORTED_API
 #define HIP_DEPRECATED(msg)
 #endif
+
+#define HIP_DEPRECATED_MSG "a later HIP may lack this"
 
 /* What the device can do, for #if in device code; 0 in the host pass. */
 #if defined(__HIP_DEVICE_COMPILE__) && __HIP_DEVICE_COMPILE__

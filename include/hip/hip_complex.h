@@ -3,6 +3,10 @@
 #ifndef HIP_COMPLEX_H
 #define HIP_COMPLEX_H
 
+/* Of AMD's guards: programs see by them what is included. */
+#define HIP_INCLUDE_HIP_HIP_COMPLEX_H
+#define HIP_INCLUDE_HIP_AMD_DETAIL_HIP_COMPLEX_H
+
 #include <hip/hip_vector_types.h>
 #if !defined(__HIPCC_RTC__)
 #include <math.h>

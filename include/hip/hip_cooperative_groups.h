@@ -3,6 +3,10 @@
 #ifndef HIP_COOPERATIVE_GROUPS_H
 #define HIP_COOPERATIVE_GROUPS_H
 
+/* Of AMD's guards: programs see by them what is included. */
+#define HIP_INCLUDE_HIP_HIP_COOPERATIVE_GROUP_H
+#define HIP_INCLUDE_HIP_AMD_DETAIL_HIP_COOPERATIVE_GROUPS_H
+
 #include <hip/hip_runtime.h>
 #if __HIP_CLANG_ONLY__ && defined(__cplusplus)
 #include <hip/detail/cooperative_groups.h>

@@ -3,6 +3,9 @@
 #ifndef HIP_EXT_H
 #define HIP_EXT_H
 
+/* Of AMD's guards: programs see by them what is included. */
+#define HIP_INCLUDE_HIP_HIP_EXT_H
+
 #include <hip/hip_runtime.h>
 
 #ifdef __cplusplus

@@ -3,6 +3,10 @@
 #ifndef HIP_FP16_H
 #define HIP_FP16_H
 
+/* Of AMD's guards: programs see by them what is included. */
+#define HIP_INCLUDE_HIP_HIP_FP16_H
+#define HIP_INCLUDE_HIP_AMD_DETAIL_HIP_FP16_H
+
 #include <hip/hip_common.h>
 #if defined(__cplusplus) && defined(__clang__)
 #include <hip/hip_runtime.h>
@@ -10,9 +14,11 @@
 #if __HIP_CLANG_ONLY__
 #include <hip/detail/fp16_device.h>
 #endif
+#elif defined(__cplusplus)
+#include <hip/detail/fp16_host.h>
 #else
 
-/* Other compilers see the storage only. */
+/* C sees the storage only. */
 typedef struct {
     unsigned short x;
 } __half_raw;
@@ -23,6 +29,9 @@ typedef struct {
 
 typedef __half_raw __half;
 typedef __half2_raw __half2;
+#endif
+
+#ifndef HIP_NO_HALF
 typedef __half half;
 typedef __half2 half2;
 #endif

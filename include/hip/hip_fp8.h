@@ -6,6 +6,10 @@
 #ifndef HIP_FP8_H
 #define HIP_FP8_H
 
+/* Of AMD's guards: programs see by them what is included. */
+#define HIP_INCLUDE_HIP_HIP_FP8_H
+#define _HIP_INCLUDE_HIP_AMD_DETAIL_HIP_FP8_H_
+
 #include <hip/hip_common.h>
 
 typedef unsigned char __hip_fp8_storage_t;
@@ -24,6 +28,18 @@ enum __hip_saturation_t {
     __HIP_NOSAT = 0,
     __HIP_SATFINITE = 1
 };
+
+/* Which of the formats the target has in hardware, for programs that choose by it: both kinds work everywhere. */
+#if defined(__HIP_DEVICE_COMPILE__) && (defined(__gfx940__) || defined(__gfx941__) || defined(__gfx942__))
+#define HIP_FP8_TYPE_OCP  0
+#define HIP_FP8_TYPE_FNUZ 1
+#elif defined(__HIP_DEVICE_COMPILE__) && (defined(__gfx1200__) || defined(__gfx1201__))
+#define HIP_FP8_TYPE_OCP  1
+#define HIP_FP8_TYPE_FNUZ 0
+#else
+#define HIP_FP8_TYPE_OCP  1
+#define HIP_FP8_TYPE_FNUZ 1
+#endif
 
 #if defined(__cplusplus) && defined(__clang__)
 
@@ -210,11 +226,12 @@ __hip_cvt_fp8x2_to_halfraw2(const __hip_fp8x2_storage_t x, const __hip_fp8_inter
 }
 
 /* Types: one, two and four values. */
-#define LS_FP8_TYPES(name, format) \
+#define LS_FP8_TYPES(name, format, n_exponent, n_fraction) \
     struct __hip_fp8_##name { \
         __hip_fp8_storage_t __x; \
         static constexpr __hip_saturation_t __default_saturation = __HIP_SATFINITE; \
         static constexpr __hip_fp8_interpretation_t __default_interpret = format; \
+        static constexpr unsigned int __we = n_exponent, __wm = n_fraction; \
 \
         __hip_fp8_##name() = default; \
         template <typename T, \
@@ -251,6 +268,7 @@ __hip_cvt_fp8x2_to_halfraw2(const __hip_fp8x2_storage_t x, const __hip_fp8_inter
         __hip_fp8x2_storage_t __x; \
         static constexpr __hip_saturation_t __default_saturation = __HIP_SATFINITE; \
         static constexpr __hip_fp8_interpretation_t __default_interpret = format; \
+        static constexpr unsigned int __we = n_exponent, __wm = n_fraction; \
 \
         __hip_fp8x2_##name() = default; \
         LS_HIP_HD __hip_fp8x2_##name(double2 value) \
@@ -284,6 +302,7 @@ __hip_cvt_fp8x2_to_halfraw2(const __hip_fp8x2_storage_t x, const __hip_fp8_inter
         __hip_fp8x4_storage_t __x; \
         static constexpr __hip_saturation_t __default_saturation = __HIP_SATFINITE; \
         static constexpr __hip_fp8_interpretation_t __default_interpret = format; \
+        static constexpr unsigned int __we = n_exponent, __wm = n_fraction; \
 \
         __hip_fp8x4_##name() = default; \
         LS_HIP_HD __hip_fp8x4_##name(__hip_fp8x2_##name low, __hip_fp8x2_##name high) \
@@ -317,10 +336,10 @@ __hip_cvt_fp8x2_to_halfraw2(const __hip_fp8x2_storage_t x, const __hip_fp8_inter
         } \
     };
 
-LS_FP8_TYPES(e4m3, __HIP_E4M3)
-LS_FP8_TYPES(e5m2, __HIP_E5M2)
-LS_FP8_TYPES(e4m3_fnuz, __HIP_E4M3_FNUZ)
-LS_FP8_TYPES(e5m2_fnuz, __HIP_E5M2_FNUZ)
+LS_FP8_TYPES(e4m3, __HIP_E4M3, 4, 3)
+LS_FP8_TYPES(e5m2, __HIP_E5M2, 5, 2)
+LS_FP8_TYPES(e4m3_fnuz, __HIP_E4M3_FNUZ, 4, 3)
+LS_FP8_TYPES(e5m2_fnuz, __HIP_E5M2_FNUZ, 5, 2)
 #undef LS_FP8_TYPES
 #undef LS_FP8
 #if defined(__HIPCC_RTC__)

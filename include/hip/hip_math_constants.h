@@ -4,7 +4,7 @@
 #define HIP_MATH_CONSTANTS_H
 
 #define HIP_INF_F            __builtin_inff()
-#define HIP_NAN_F            __builtin_nanf("0xfffff")
+#define HIP_NAN_F            __builtin_nanf("0x3fffff")
 #define HIP_MIN_DENORM_F     1.401298464e-45f
 #define HIP_MAX_NORMAL_F     3.402823466e+38f
 #define HIP_NEG_ZERO_F       -0.0f
@@ -40,7 +40,7 @@
 #define HIP_TRIG_PLOSS_F     105615.0f
 
 #define HIP_INF              __builtin_inf()
-#define HIP_NAN              __builtin_nan("0x7ffffffffffff")
+#define HIP_NAN              (-__builtin_nan(""))
 #define HIP_NEG_ZERO         -0.0
 #define HIP_MIN_DENORM       4.9406564584124654e-324
 #define HIP_ZERO             0.0

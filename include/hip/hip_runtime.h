@@ -3,6 +3,11 @@
 #ifndef HIP_RUNTIME_H
 #define HIP_RUNTIME_H
 
+/* Of AMD's guards: programs see by them what is included. */
+#define HIP_INCLUDE_HIP_HIP_RUNTIME_H
+#define HIP_INCLUDE_HIP_AMD_DETAIL_HIP_RUNTIME_H
+#define HIP_INCLUDE_HIP_AMD_DETAIL_DEVICE_FUNCTIONS_H
+
 #if !defined(__HIPCC_RTC__)
 #include <assert.h>
 #include <limits.h>
@@ -21,6 +26,8 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#else
+#include <math.h>
 #endif
 #endif
 
@@ -31,8 +38,12 @@
 #include <hip/hip_vector_types.h>
 #include <hip/library_types.h>
 #include <hip/detail/launch.h>
+
+#define CUDA_SUCCESS hipSuccess
+
 #if __HIP_CLANG_ONLY__ && defined(__cplusplus)
 #include <hip/detail/device_core.h>
+#include <hip/detail/ockl.h>
 #include <hip/detail/integer_functions.h>
 #include <hip/detail/conversions.h>
 #include <hip/detail/rounded_functions.h>

@@ -7,6 +7,9 @@
 #ifndef HIP_RUNTIME_API_H
 #define HIP_RUNTIME_API_H
 
+/* Of AMD's guards: programs see by them what is included. */
+#define HIP_INCLUDE_HIP_HIP_RUNTIME_API_H
+
 #if !defined(__HIPCC_RTC__)
 #include <stddef.h>
 #include <stdint.h>

@@ -7,6 +7,10 @@
 #ifndef HIP_VECTOR_TYPES_H
 #define HIP_VECTOR_TYPES_H
 
+/* Of AMD's guards: programs see by them what is included. */
+#define HIP_INCLUDE_HIP_HIP_VECTOR_TYPES_H
+#define HIP_INCLUDE_HIP_AMD_DETAIL_HIP_VECTOR_TYPES_H
+
 #include <hip/detail/host_defines.h>
 
 /* X(name, component) for every family of vectors. */

@@ -3,6 +3,9 @@
 #ifndef HIP_LIBRARY_TYPES_H
 #define HIP_LIBRARY_TYPES_H
 
+/* Of AMD's guards: programs see by them what is included. */
+#define HIP_INCLUDE_HIP_LIBRARY_TYPES_H
+
 #include <hip/hip_common.h>
 
 /* R is real, C complex; then bits and I(nteger), U(nsigned), F(loat), BF (bfloat). */

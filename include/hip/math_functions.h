@@ -2,5 +2,9 @@
 /* Mathematics of the kernel language: clang's own headers bring it. */
 #ifndef HIP_MATH_FUNCTIONS_H
 #define HIP_MATH_FUNCTIONS_H
+
+/* Of AMD's guards: programs see by them what is included. */
+#define HIP_INCLUDE_HIP_MATH_FUNCTIONS_H
+
 #include <hip/hip_runtime.h>
 #endif

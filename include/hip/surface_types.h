@@ -3,6 +3,9 @@
 #ifndef HIP_SURFACE_TYPES_H
 #define HIP_SURFACE_TYPES_H
 
+/* Of AMD's guards: programs see by them what is included. */
+#define HIP_INCLUDE_HIP_SURFACE_TYPES_H
+
 #include <hip/driver_types.h>
 
 struct __hip_surface;

@@ -3,6 +3,9 @@
 #ifndef HIP_TEXTURE_TYPES_H
 #define HIP_TEXTURE_TYPES_H
 
+/* Of AMD's guards: programs see by them what is included. */
+#define HIP_INCLUDE_HIP_TEXTURE_TYPES_H
+
 #if !defined(__HIPCC_RTC__)
 #include <limits.h>
 #endif

@@ -8,6 +8,7 @@
 #define LS_GFX __attribute__((visibility("hidden")))
 
 void __ockl_grid_sync(void);
+size_t __ockl_get_global_size(uint32_t axis);
 
 LS_GFX __attribute__((noreturn)) void __ls_assert_fail(const char *message, const char *file,
                                                        uint32_t line, const char *function);
@@ -26,6 +27,18 @@ LS_GFX void
 __ls_grid_sync(void)
 {
     __ockl_grid_sync();
+}
+
+/* Questions of ockl.c: there the launch is its device's alone, and no multi-grid launch. */
+LS_GFX uint64_t __ls_multi_grid(uint32_t question);
+LS_GFX uint64_t
+__ls_multi_grid(uint32_t question)
+{
+    switch (question) {
+    case 0: return 1; /* grids */
+    case 3: return __ockl_get_global_size(0) * __ockl_get_global_size(1) * __ockl_get_global_size(2);
+    default: return 0;
+    }
 }
 
 /* The host's runtime would have to listen. */

@@ -26,7 +26,7 @@ struct job {
     char folder[PATH_MAX];
     struct ls_rtc_args language; /* options that the precompiled header depends on */
     struct ls_rtc_args other;
-    bool rdc, no_header;
+    bool rdc, no_header, wants_stdint;
     bool prints; /* -mllvm -print-...: what LLVM prints belongs to stderr, as in-process compilers have it */
 };
 
@@ -286,6 +286,10 @@ run_hipcc(struct job *job, const char *hipcc, const char *pch, const char *sourc
         ls_rtc_arg(&args, "-include");
         ls_rtc_arg(&args, "hip/detail/rtc_runtime.h");
     }
+    if (job->wants_stdint) {
+        ls_rtc_arg(&args, "-include");
+        ls_rtc_arg(&args, "hip/detail/rtc_stdint.h");
+    }
     if (job->prog->n_headers)
         ls_rtc_arg(&args, "-I%s/" HEADERS_DIR, job->folder);
     add_all(&args, &job->other);
@@ -317,12 +321,30 @@ hide_folder(const struct job *job, struct ls_rtc_buf *log)
     }
 }
 
+/* Whether the program uses int64_t or uint64_t and has none. */
+static bool
+lacks_stdint(const char *log)
+{
+    static const char *const names[] = {"'int64_t'", "'uint64_t'"};
+    static const char *const complaints[] = {"unknown type name ", "undeclared identifier ",
+                                             "no type named ", "no member named "};
+
+    for (size_t i = 0; i < 2; i++)
+        for (const char *at = log; (at = strstr(at, names[i])) != NULL; at++)
+            for (size_t k = 0; k < 4; k++) {
+                size_t n = strlen(complaints[k]);
+                if ((size_t)(at - log) >= n && !memcmp(at - n, complaints[k], n))
+                    return true;
+            }
+    return false;
+}
+
 static bool
 front_end(struct job *job)
 {
     struct ls_rtc_buf *log = &job->prog->log;
     char hipcc[PATH_MAX], pch[PATH_MAX], source[PATH_MAX + 16], output[PATH_MAX + 16];
-    int status = -1;
+    int status;
 
     snprintf(source, sizeof(source), "%s/source.hip", job->folder);
     snprintf(output, sizeof(output), "%s/output.bc", job->folder);
@@ -330,15 +352,19 @@ front_end(struct job *job)
         ls_rtc_addf(log, "error: cannot write the program to %s\n", job->folder);
         return false;
     }
-    if (!job->no_header && ls_rtc_pch_find(hipcc, job->language.v, job->language.n, pch)) {
-        status = run_hipcc(job, hipcc, pch, source, output, log);
-        if (status && log->n && strstr(log->data, pch)) { /* clang does not want it: another time */
-            unlink(pch);
-            ls_rtc_buf_fini(log);
-            status = run_hipcc(job, hipcc, NULL, source, output, log);
-        }
-    } else {
+    bool precompiled =
+        !job->no_header && ls_rtc_pch_find(hipcc, job->language.v, job->language.n, pch);
+    status = run_hipcc(job, hipcc, precompiled ? pch : NULL, source, output, log);
+    if (status && precompiled && log->n && strstr(log->data, pch)) {
+        unlink(pch); /* clang does not want it: another time */
+        precompiled = false;
+        ls_rtc_buf_fini(log);
         status = run_hipcc(job, hipcc, NULL, source, output, log);
+    }
+    if (status && !job->no_header && log->n && lacks_stdint(log->data)) {
+        job->wants_stdint = true;
+        ls_rtc_buf_fini(log);
+        status = run_hipcc(job, hipcc, precompiled ? pch : NULL, source, output, log);
     }
     hide_folder(job, log);
     if (status == 0 && job->prints && log->n) {

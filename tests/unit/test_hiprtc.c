@@ -287,6 +287,16 @@ LS_TEST(no_library_headers_are_needed)
     EXPECT_EQ(out[0], 9 + 64 * 6);
     RTC(hiprtcDestroyProgram(&prog));
 
+    /* The fixed-width integers of AMD's headers are there for who lacks them. */
+    prog = create("static_assert(__hip_internal::is_same<int64_t, long long>::value, \"\");\n"
+                  "extern \"C\" __global__ void f(uint32_t *p) {\n"
+                  "    p[0] = (uint32_t)(uint64_t)sizeof(std::uint64_t) + (uint32_t)sizeof(std::int32_t);\n"
+                  "}\n");
+    RTC(compile(prog, 0, NULL));
+    run_program(prog, "f", out);
+    EXPECT_EQ(out[0], 12);
+    RTC(hiprtcDestroyProgram(&prog));
+
     prog = create("#include <type_traits>\n#include <cstdint>\n#include <hip/hip_bf16.h>\n#include "
                   "<hip/hip_fp8.h>\n"
                   "extern \"C\" __global__ void f(std::int32_t *p) { p[0] = std::is_same<int, "

@@ -487,6 +487,18 @@ tiled_partition(const coalesced_group &parent, unsigned int tile_size)
     return coalesced_group(tiled_partition(static_cast<const thread_group &>(parent), tile_size));
 }
 
+/* A tile of a run-time size, which can be divided further. */
+class tiled_group : public thread_group {
+    LS_CG explicit tiled_group(const thread_group &tile) : thread_group(tile) {}
+    friend LS_CG tiled_group tiled_partition(const tiled_group &parent, unsigned int tile_size);
+};
+
+LS_CG tiled_group
+tiled_partition(const tiled_group &parent, unsigned int tile_size)
+{
+    return tiled_group(tiled_partition(static_cast<const thread_group &>(parent), tile_size));
+}
+
 LS_CG thread_group
 this_thread()
 {

@@ -12,6 +12,7 @@ typedef unsigned char uchar;
 typedef unsigned short ushort;
 typedef unsigned int uint;
 typedef unsigned long ulong;
+typedef unsigned long long ullong;
 
 /* The same constant in both passes: hipcc tells the host pass the device's width. */
 #if defined(__AMDGCN_WAVEFRONT_SIZE)

@@ -45,8 +45,16 @@ struct __half {
         data = raw.data;
         return *this;
     }
-    LS_HIP_HD void operator=(const __half_raw &raw) volatile { data = raw.data; }
-    LS_HIP_HD void operator=(const volatile __half_raw &raw) volatile { data = raw.data; }
+    LS_HIP_HD volatile __half &operator=(const __half_raw &raw) volatile
+    {
+        data = raw.data;
+        return *this;
+    }
+    LS_HIP_HD volatile __half &operator=(const volatile __half_raw &raw) volatile
+    {
+        data = raw.data;
+        return *this;
+    }
     LS_HIP_HD constexpr operator __half_raw() const { return __half_raw{{data}}; }
     LS_HIP_HD operator __half_raw() const volatile { return __half_raw{{data}}; }
 
@@ -225,9 +233,6 @@ struct __half2 {
     }
 #endif
 };
-
-typedef __half half;
-typedef __half2 half2;
 
 /* The number inside, and back */
 
@@ -466,12 +471,10 @@ __hisnan(__half x)
     return (__half_as_ushort(x) & 0x7fff) > 0x7c00;
 }
 
-/* 1, -1 or 0 */
-LS_HALF int
+LS_HALF bool
 __hisinf(__half x)
 {
-    unsigned short bits = __half_as_ushort(x);
-    return bits == 0x7c00 ? 1 : bits == 0xfc00 ? -1 : 0;
+    return (__half_as_ushort(x) & 0x7fff) == 0x7c00;
 }
 
 #define LS_HALF_COMPARE(name, op) \
@@ -517,7 +520,7 @@ __hisnan2(__half2 x)
 LS_HALF __half2
 __hisinf2(__half2 x)
 {
-    return __half2(__ls_half((_Float16)__hisinf(x.x)), __ls_half((_Float16)__hisinf(x.y)));
+    return __half2(__ls_half((_Float16)(int)__hisinf(x.x)), __ls_half((_Float16)(int)__hisinf(x.y)));
 }
 
 /* Arithmetic by name. _sat clamps to 0..1. */

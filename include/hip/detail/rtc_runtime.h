@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The kernel language for hiprtc: what a source sees without any #include, and without one header of the C or
- * C++ library. Sources may define int64_t, std::enable_if and their like themselves.
+ * C++ library. Sources may define int64_t, std::enable_if and their like themselves; see rtc_stdint.h.
  */
 #ifndef HIP_DETAIL_RTC_RUNTIME_H
 #define HIP_DETAIL_RTC_RUNTIME_H
@@ -102,7 +102,11 @@ typedef unsigned char uchar;
 typedef unsigned short ushort;
 typedef unsigned int uint;
 typedef unsigned long ulong;
+typedef int int32_t; /* and no other: whoever defines them means the same */
+typedef unsigned int uint32_t;
 namespace std {
+using ::int32_t;
+using ::uint32_t;
 using ::ptrdiff_t;
 using ::clock_t;
 } // namespace std

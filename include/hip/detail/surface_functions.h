@@ -107,6 +107,14 @@ surfCubemapLayeredwrite(T data, hipSurfaceObject_t surfObj, int x, int y, int la
     surfCubemapLayeredwrite(data, surfObj, x, y, layerFace % 6, layerFace / 6);
 }
 
+/* The texel may stand behind a pointer (AMD's amd_surface_functions.h has only this one). */
+template <typename T, LS_HIP_IF_TEXEL>
+LS_HIP_IMAGE void
+surfCubemapLayeredwrite(T *data, hipSurfaceObject_t surfObj, int x, int y, int face, int layer)
+{
+    surfCubemapLayeredwrite(*data, surfObj, x, y, face, layer);
+}
+
 #undef LS_HIP_SURFACE
 #undef LS_HIP_BOUND_Y
 #undef LS_HIP_I2

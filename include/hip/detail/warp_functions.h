@@ -372,7 +372,7 @@ __ls_reduce(unsigned long long mask, T value, T identity, Op op)
     { \
         LS_HIP_CHECK_MASK(M); \
         return __ls_reduce((unsigned long long)mask, value, (T)(identity), \
-                           [](T a, T b) __attribute__((device)) { return (T)(expression); }); \
+                           [] __device__(T a, T b) { return (T)(expression); }); \
     }
 
 /* Integers, and floating point in no particular order. */
@@ -407,10 +407,10 @@ LS_HIP_REDUCE_BITS(unsigned long long)
 
 /* The hardware's own permutes. Patterns are constants, as the instructions ask. */
 
-LS_HIP_DEVICE int
-__hip_ds_bpermute(int index, int value)
+LS_HIP_DEVICE unsigned int
+__hip_ds_bpermute(int index, unsigned int value)
 {
-    return __builtin_amdgcn_ds_bpermute(index, value);
+    return (unsigned int)__builtin_amdgcn_ds_bpermute(index, (int)value);
 }
 
 LS_HIP_DEVICE float
@@ -420,10 +420,10 @@ __hip_ds_bpermutef(int index, float value)
     return __builtin_bit_cast(float, moved);
 }
 
-LS_HIP_DEVICE int
-__hip_ds_permute(int index, int value)
+LS_HIP_DEVICE unsigned int
+__hip_ds_permute(int index, unsigned int value)
 {
-    return __builtin_amdgcn_ds_permute(index, value);
+    return (unsigned int)__builtin_amdgcn_ds_permute(index, (int)value);
 }
 
 LS_HIP_DEVICE float
@@ -434,10 +434,10 @@ __hip_ds_permutef(int index, float value)
 }
 
 template <int Pattern>
-LS_HIP_DEVICE int
-__hip_ds_swizzle_N(int value)
+LS_HIP_DEVICE unsigned int
+__hip_ds_swizzle_N(unsigned int value)
 {
-    return __builtin_amdgcn_ds_swizzle(value, Pattern);
+    return (unsigned int)__builtin_amdgcn_ds_swizzle((int)value, Pattern);
 }
 
 template <int Pattern>

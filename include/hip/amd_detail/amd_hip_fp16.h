@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: MIT */
+/* 16-bit floating point, by the name of the part of AMD's headers that programs include it by. */
+#ifndef HIP_AMD_DETAIL_AMD_HIP_FP16_H
+#define HIP_AMD_DETAIL_AMD_HIP_FP16_H
+
+#include <hip/hip_fp16.h>
+
+#endif

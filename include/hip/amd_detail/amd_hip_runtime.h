@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: MIT */
+/* The kernel language, by the name of the part of AMD's headers that programs include it by. */
+#ifndef HIP_AMD_DETAIL_AMD_HIP_RUNTIME_H
+#define HIP_AMD_DETAIL_AMD_HIP_RUNTIME_H
+
+#include <hip/hip_runtime.h>
+
+#endif
