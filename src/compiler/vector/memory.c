@@ -11,13 +11,13 @@
 struct access {
     LLVMValueRef inst, old_ptr;
     LLVMTypeRef device_type;
-    LLVMTypeRef host_type; /* as it lies in memory: i1 is i8 */
+    LLVMTypeRef host_type; /* as it lies in memory */
     LLVMTypeRef elem;      /* host element of a vector, else host_type */
+    LLVMTypeRef odd;       /* an integer that no instruction loads or stores, such as i1 or i24; it moves as host_type. Or NULL */
     unsigned n;            /* elements */
     unsigned bytes;        /* of one lane's access */
     unsigned elem_bytes;
     unsigned align;
-    bool is_bool;
     bool is_volatile;
     LLVMAtomicOrdering ordering;
 };
@@ -30,20 +30,38 @@ is_aggregate(LLVMTypeRef type)
     return kind == LLVMStructTypeKind || kind == LLVMArrayTypeKind;
 }
 
+/* What an integer of so many bits moves as: the next integer of whole bytes, in pieces if it has no size of its own.
+ * LLVM's masked loads and stores of vectors of i24 use four bytes for each. */
+static LLVMTypeRef
+memory_form(struct ls_vf *vf, unsigned bits)
+{
+    unsigned whole = (bits + 7) / 8 * 8, piece = whole & -whole;
+
+    if (piece > 64)
+        piece = 64;
+    LLVMTypeRef type = LLVMIntTypeInContext(vf->llvm, piece);
+    return whole == piece ? type : LLVMVectorType(type, whole / piece);
+}
+
 static void
 access_init(struct ls_vf *vf, struct access *a, LLVMValueRef inst, LLVMValueRef ptr, LLVMTypeRef type)
 {
     a->inst = inst;
     a->old_ptr = ptr;
     a->device_type = type;
-    a->is_bool = LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) == 1;
-    a->host_type = a->is_bool ? vf->i8 : ls_vf_host_type(vf, type);
+    a->host_type = ls_vf_host_type(vf, type);
+    a->odd = NULL;
+    if (LLVMGetTypeKind(a->host_type) == LLVMIntegerTypeKind &&
+        memory_form(vf, LLVMGetIntTypeWidth(a->host_type)) != a->host_type) {
+        a->odd = a->host_type;
+        a->host_type = memory_form(vf, LLVMGetIntTypeWidth(a->odd));
+    }
     a->n = LLVMGetTypeKind(a->host_type) == LLVMVectorTypeKind ? LLVMGetVectorSize(a->host_type) : 1;
     a->elem = a->n > 1 || LLVMGetTypeKind(a->host_type) == LLVMVectorTypeKind ? LLVMGetElementType(a->host_type) : a->host_type;
     if (is_aggregate(type))
         a->elem = a->host_type;
     LLVMTypeRef device_elem = LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type) : type;
-    a->elem_bytes = (unsigned)LLVMStoreSizeOfType(vf->cc->device_layout, device_elem);
+    a->elem_bytes = (unsigned)LLVMStoreSizeOfType(vf->cc->device_layout, a->odd ? a->elem : device_elem);
     a->bytes = (unsigned)LLVMStoreSizeOfType(vf->cc->device_layout, type);
     a->align = LLVMGetAlignment(inst);
     a->is_volatile = LLVMGetVolatile(inst);
@@ -619,6 +637,77 @@ store_private(struct ls_vf *vf, const struct access *a, struct ls_private *priv,
     }
 }
 
+/* ---- Odd integers ---- */
+
+/* The type for all lanes, or for one value. */
+static LLVMTypeRef
+for_all(struct ls_vf *vf, LLVMTypeRef type, bool wide)
+{
+    return wide ? LLVMVectorType(type, vf->n_lanes) : type;
+}
+
+static LLVMValueRef
+shift_amount(LLVMValueRef like, unsigned bits)
+{
+    LLVMTypeRef type = LLVMTypeOf(like);
+    LLVMValueRef index[LS_MAX_LANES];
+
+    if (LLVMGetTypeKind(type) != LLVMVectorTypeKind)
+        return LLVMConstInt(type, bits, false);
+    for (unsigned i = 0; i < LLVMGetVectorSize(type); i++)
+        index[i] = LLVMConstInt(LLVMGetElementType(type), bits, false);
+    return LLVMConstVector(index, LLVMGetVectorSize(type));
+}
+
+static LLVMValueRef
+piece_of(struct ls_vf *vf, LLVMValueRef v, unsigned c, bool wide)
+{
+    return wide ? ls_vf_component(vf, v, c)
+                : LLVMBuildExtractElement(vf->b, v, LLVMConstInt(vf->i32, c, false), "");
+}
+
+static LLVMValueRef
+from_memory_form(struct ls_vf *vf, const struct access *a, LLVMValueRef v, bool wide)
+{
+    LLVMValueRef all = NULL;
+    LLVMTypeRef whole;
+
+    if (!a->odd)
+        return v;
+    if (a->n == 1)
+        return LLVMBuildTrunc(vf->b, v, for_all(vf, a->odd, wide), "");
+    whole = for_all(vf, LLVMIntTypeInContext(vf->llvm, a->bytes * 8), wide);
+    for (unsigned c = 0; c < a->n; c++) {
+        LLVMValueRef part = LLVMBuildZExt(vf->b, piece_of(vf, v, c, wide), whole, "");
+        if (c > 0)
+            part = LLVMBuildShl(vf->b, part, shift_amount(part, c * a->elem_bytes * 8), "");
+        all = all ? LLVMBuildOr(vf->b, all, part, "") : part;
+    }
+    return LLVMBuildTruncOrBitCast(vf->b, all, for_all(vf, a->odd, wide), "");
+}
+
+static LLVMValueRef
+to_memory_form(struct ls_vf *vf, const struct access *a, LLVMValueRef v, bool wide)
+{
+    LLVMTypeRef elem = for_all(vf, a->elem, wide);
+    LLVMValueRef pieces[64], out = LLVMGetPoison(a->host_type);
+
+    if (!a->odd)
+        return v;
+    v = LLVMBuildZExtOrBitCast(vf->b, v, for_all(vf, LLVMIntTypeInContext(vf->llvm, a->bytes * 8), wide), "");
+    if (a->n == 1)
+        return v;
+    for (unsigned c = 0; c < a->n && c < 64; c++) {
+        LLVMValueRef part = c ? LLVMBuildLShr(vf->b, v, shift_amount(v, c * a->elem_bytes * 8), "") : v;
+        pieces[c] = LLVMBuildTrunc(vf->b, part, elem, "");
+    }
+    if (wide)
+        return ls_vf_from_components(vf, pieces, a->n);
+    for (unsigned c = 0; c < a->n && c < 64; c++)
+        out = LLVMBuildInsertElement(vf->b, out, pieces[c], LLVMConstInt(vf->i32, c, false), "");
+    return out;
+}
+
 /* ---- Aggregates: member by member, through per-lane addresses ---- */
 
 static void
@@ -662,13 +751,10 @@ move_aggregate(struct ls_vf *vf, const struct access *whole, LLVMTypeRef type, L
 
     member_access(vf, &a, type, offset);
     if (value) {
-        if (a.is_bool)
-            value = LLVMBuildZExt(vf->b, value, LLVMVectorType(vf->i8, vf->n_lanes), "");
-        store_varying(vf, &a, NULL, value, p);
+        store_varying(vf, &a, NULL, to_memory_form(vf, &a, value, true), p);
         return NULL;
     }
-    out = load_varying(vf, &a, NULL, p);
-    return a.is_bool ? LLVMBuildTrunc(vf->b, out, LLVMVectorType(vf->i1, vf->n_lanes), "") : out;
+    return from_memory_form(vf, &a, load_varying(vf, &a, NULL, p), true);
 }
 
 /* ---- Entry points ---- */
@@ -684,15 +770,6 @@ keep_metadata(struct ls_vf *vf, LLVMValueRef from, LLVMValueRef to)
         if (md)
             LLVMSetMetadata(to, kind, md);
     }
-}
-
-static LLVMValueRef
-from_memory_form(struct ls_vf *vf, const struct access *a, LLVMValueRef v)
-{
-    if (!a->is_bool)
-        return v;
-    bool wide = LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind;
-    return LLVMBuildTrunc(vf->b, v, wide ? LLVMVectorType(vf->i1, vf->n_lanes) : vf->i1, "");
 }
 
 LLVMValueRef
@@ -713,20 +790,20 @@ ls_vector_load(struct ls_vf *vf, LLVMValueRef inst)
         if (a.ordering != LLVMAtomicOrderingNotAtomic)
             LLVMSetOrdering(load, a.ordering);
         keep_metadata(vf, inst, load);
-        return from_memory_form(vf, &a, load);
+        return from_memory_form(vf, &a, load, false);
     }
     if (is_aggregate(LLVMTypeOf(inst)))
         return move_aggregate(vf, &a, LLVMTypeOf(inst), ls_vf_address_vector(vf, ptr), 0, NULL);
     if (priv && priv->kind == LS_PRIVATE_INTERLEAVED)
-        return from_memory_form(vf, &a, load_private(vf, &a, priv));
+        return from_memory_form(vf, &a, load_private(vf, &a, priv), true);
 
     struct ls_val *p = ls_vf_val(vf, ptr);
     struct ls_shape shape;
     enum pattern pattern = p->shape->kind == LS_SHAPE_GROUPED ? find_pattern(vf, &a, p, &shape) : PATTERN_NONE;
     if (!pattern)
-        return from_memory_form(vf, &a, load_varying(vf, &a, p, ls_vf_address_vector(vf, ptr)));
+        return from_memory_form(vf, &a, load_varying(vf, &a, p, ls_vf_address_vector(vf, ptr)), true);
     if (!p->ok)
-        return from_memory_form(vf, &a, load_grouped(vf, &a, p, &shape, pattern, as));
+        return from_memory_form(vf, &a, load_grouped(vf, &a, p, &shape, pattern, as), true);
 
     LLVMBasicBlockRef fast = block_after(vf, "near"), slow, join;
     LLVMBasicBlockRef from = LLVMGetInsertBlock(vf->b);
@@ -751,7 +828,7 @@ ls_vector_load(struct ls_vf *vf, LLVMValueRef inst)
     LLVMPositionBuilderAtEnd(vf->b, join);
     LLVMValueRef phi = LLVMBuildPhi(vf->b, LLVMTypeOf(v[0]), "");
     LLVMAddIncoming(phi, v, ends, 2);
-    return from_memory_form(vf, &a, phi);
+    return from_memory_form(vf, &a, phi, true);
 }
 
 static LLVMValueRef
@@ -774,10 +851,7 @@ ls_vector_store(struct ls_vf *vf, LLVMValueRef inst)
 
     access_init(vf, &a, inst, ptr, LLVMTypeOf(value));
     if (priv && priv->kind == LS_PRIVATE_INTERLEAVED) {
-        LLVMValueRef v = ls_vf_vector(vf, value);
-        if (a.is_bool)
-            v = LLVMBuildZExt(vf->b, v, LLVMVectorType(vf->i8, vf->n_lanes), "");
-        store_private(vf, &a, priv, v);
+        store_private(vf, &a, priv, to_memory_form(vf, &a, ls_vf_vector(vf, value), true));
         return;
     }
     if (ls_vf_is_uniform(vf, ptr)) {
@@ -785,9 +859,7 @@ ls_vector_store(struct ls_vf *vf, LLVMValueRef inst)
                                                                   : ls_vf_address_scalar(vf, ptr);
         LLVMValueRef v = ls_vf_is_uniform(vf, value) ? ls_vf_scalar(vf, value)
                                                      : ls_vf_lane_get(vf, ls_vf_vector(vf, value), last_lane(vf));
-        if (a.is_bool)
-            v = LLVMBuildZExt(vf->b, v, vf->i8, "");
-        LLVMValueRef store = LLVMBuildStore(vf->b, v, p);
+        LLVMValueRef store = LLVMBuildStore(vf->b, to_memory_form(vf, &a, v, false), p);
         LLVMSetAlignment(store, a.align);
         LLVMSetVolatile(store, a.is_volatile);
         if (a.ordering != LLVMAtomicOrderingNotAtomic)
@@ -799,9 +871,7 @@ ls_vector_store(struct ls_vf *vf, LLVMValueRef inst)
         move_aggregate(vf, &a, LLVMTypeOf(value), ls_vf_address_vector(vf, ptr), 0, ls_vf_vector(vf, value));
         return;
     }
-    LLVMValueRef v = ls_vf_vector(vf, value);
-    if (a.is_bool)
-        v = LLVMBuildZExt(vf->b, v, LLVMVectorType(vf->i8, vf->n_lanes), "");
+    LLVMValueRef v = to_memory_form(vf, &a, ls_vf_vector(vf, value), true);
 
     struct ls_val *p = ls_vf_val(vf, ptr);
     struct ls_shape shape;
