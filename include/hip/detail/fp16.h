@@ -55,6 +55,11 @@ struct __half {
         data = raw.data;
         return *this;
     }
+    LS_HIP_HD volatile __half &operator=(volatile __half_raw &&raw) volatile
+    {
+        data = raw.data;
+        return *this;
+    }
     LS_HIP_HD constexpr operator __half_raw() const { return __half_raw{{data}}; }
     LS_HIP_HD operator __half_raw() const volatile { return __half_raw{{data}}; }
 

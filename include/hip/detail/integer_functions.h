@@ -128,13 +128,17 @@ __fns(unsigned int mask, unsigned int base, int offset)
 LS_HIP_DEVICE unsigned int
 __bitextract_u32(unsigned int x, unsigned int offset, unsigned int width)
 {
-    return (x >> (offset & 31)) & ((1u << (width & 31)) - 1);
+    unsigned int above = 0 - offset - width; /* bits above the field; counts wrap round, as on AMD's hardware */
+
+    return width & 31 ? (x << (above & 31)) >> ((0 - width) & 31) : 0;
 }
 
 LS_HIP_DEVICE uint64_t
 __bitextract_u64(uint64_t x, unsigned int offset, unsigned int width)
 {
-    return (x >> (offset & 63)) & ((1ull << (width & 63)) - 1);
+    unsigned int above = 0 - offset - width;
+
+    return width & 63 ? (x << (above & 63)) >> ((0 - width) & 63) : 0;
 }
 
 LS_HIP_DEVICE unsigned int

@@ -52,7 +52,9 @@ integers_on_host(unsigned x, unsigned y, unsigned *o)
     o[8] = (unsigned)nth;
     o[9] = (unsigned)(((int)(x << 8) >> 8) * (long long)((int)(y << 8) >> 8));
     o[10] = (x > y ? x - y : y - x) + 7;
-    o[11] = x >> (y & 31) & 31;
+    o[11] = x << ((0u - (y & 31) - 5) & 31) >> 27; /* also where the field ends beyond the word */
+    if ((y & 31) <= 27 && o[11] != (x >> (y & 31) & 31))
+        FAIL("the formula of bit fields");
 }
 
 __global__ void
