@@ -350,6 +350,21 @@ LS_TEST(mipmaps)
 
 /* ---- Objects ---- */
 
+/* By texels only where there is no choice of level. */
+LS_TEST(mipmaps_by_texels)
+{
+    hipTextureDesc t = {.filterMode = hipFilterModePoint};
+    hipResourceDesc r = {.resType = hipResourceTypeMipmappedArray};
+    hipTextureObject_t o;
+
+    for (unsigned levels = 1; levels <= 2; levels++) {
+        OK(hipMallocMipmappedArray(&r.res.mipmap.mipmap, &f32, make_hipExtent(16, 8, 0), levels, 0));
+        EXPECT_EQ(hipCreateTextureObject(&o, &r, &t, NULL),
+                  levels == 1 ? hipSuccess : hipErrorInvalidValue);
+        OK(hipFreeMipmappedArray(r.res.mipmap.mipmap));
+    }
+}
+
 LS_TEST(texture_objects)
 {
     hipResourceDesc r = {.resType = hipResourceTypeArray}, r2;

@@ -224,7 +224,7 @@ fill_array_image(struct body *b, const hipResourceDesc *r, const hipTextureDesc 
         m = ls_mipmap_find(r->res.mipmap.mipmap);
     if (!a && !m)
         return ls_err(hipErrorInvalidValue, "no array in the resource");
-    if (m && !t->normalizedCoords)
+    if (m && m->n_levels > 1 && !t->normalizedCoords) /* one level is an array like others */
         return ls_err(hipErrorInvalidValue, "mipmaps without normalized coordinates");
     f = own = a ? a->format : m->format;
     if (view && view->format != hipResViewFormatNone &&
