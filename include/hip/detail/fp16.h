@@ -55,7 +55,7 @@ struct __half {
         data = raw.data;
         return *this;
     }
-    LS_HIP_HD volatile __half &operator=(volatile __half_raw &&raw) volatile
+    LS_HIP_HD __half &operator=(volatile __half_raw &&raw)
     {
         data = raw.data;
         return *this;

@@ -52,7 +52,10 @@ static_assert(__hip_fp8_e5m2::__we == 5 && __hip_fp8x4_e5m2_fnuz::__wm == 2, "5 
 static_assert(__is_same(decltype(__hisinf(__half())), bool), "a bool");
 static_assert(__builtin_bit_cast(unsigned, HIP_NAN_F) == 0x7fffffff, "the bits of AMD's");
 static_assert(__builtin_bit_cast(ullong, HIP_NAN) == 0xfff8000000000000, "the bits of AMD's");
-static_assert(__is_assignable(__half &, volatile __half_raw &&), "also what is about to go");
+static_assert(__is_assignable(__half &, __half_raw) && __is_assignable(__half &, volatile __half_raw &&) &&
+                  __is_assignable(__half &, const __half_raw &) && __is_assignable(__half &, volatile __half_raw &) &&
+                  __is_assignable(volatile __half &, __half_raw) && __is_assignable(volatile __half &, volatile __half_raw &),
+              "all that AMD's takes");
 static_assert(sizeof(ullong) == 8 && CUDA_SUCCESS == hipSuccess, "");
 
 enum { N_FLOATS = 16, N_WORDS = 24, LANES = 32 };
