@@ -647,16 +647,11 @@ for_all(struct ls_vf *vf, LLVMTypeRef type, bool wide)
 }
 
 static LLVMValueRef
-shift_amount(LLVMValueRef like, unsigned bits)
+shift_amount(struct ls_vf *vf, const struct access *a, unsigned piece, bool wide)
 {
-    LLVMTypeRef type = LLVMTypeOf(like);
-    LLVMValueRef index[LS_MAX_LANES];
+    LLVMValueRef bits = LLVMConstInt(LLVMIntTypeInContext(vf->llvm, a->bytes * 8), piece * a->elem_bytes * 8, false);
 
-    if (LLVMGetTypeKind(type) != LLVMVectorTypeKind)
-        return LLVMConstInt(type, bits, false);
-    for (unsigned i = 0; i < LLVMGetVectorSize(type); i++)
-        index[i] = LLVMConstInt(LLVMGetElementType(type), bits, false);
-    return LLVMConstVector(index, LLVMGetVectorSize(type));
+    return wide ? ls_vf_splat(vf, bits) : bits;
 }
 
 static LLVMValueRef
@@ -680,7 +675,7 @@ from_memory_form(struct ls_vf *vf, const struct access *a, LLVMValueRef v, bool 
     for (unsigned c = 0; c < a->n; c++) {
         LLVMValueRef part = LLVMBuildZExt(vf->b, piece_of(vf, v, c, wide), whole, "");
         if (c > 0)
-            part = LLVMBuildShl(vf->b, part, shift_amount(part, c * a->elem_bytes * 8), "");
+            part = LLVMBuildShl(vf->b, part, shift_amount(vf, a, c, wide), "");
         all = all ? LLVMBuildOr(vf->b, all, part, "") : part;
     }
     return LLVMBuildTruncOrBitCast(vf->b, all, for_all(vf, a->odd, wide), "");
@@ -698,7 +693,7 @@ to_memory_form(struct ls_vf *vf, const struct access *a, LLVMValueRef v, bool wi
     if (a->n == 1)
         return v;
     for (unsigned c = 0; c < a->n && c < 64; c++) {
-        LLVMValueRef part = c ? LLVMBuildLShr(vf->b, v, shift_amount(v, c * a->elem_bytes * 8), "") : v;
+        LLVMValueRef part = c ? LLVMBuildLShr(vf->b, v, shift_amount(vf, a, c, wide), "") : v;
         pieces[c] = LLVMBuildTrunc(vf->b, part, elem, "");
     }
     if (wide)

@@ -113,12 +113,8 @@ fail_with_device(struct ls_runner *r)
 void
 ls_cpu_poll_others(struct ls_runner *r, struct ls_cpu_ctx *ctx)
 {
-    int sticky = atomic_load_explicit(&r->sched->dev->sticky, memory_order_relaxed), none = 0;
-
-    if (sticky) /* another kernel failed: what is waited for may never come */
-        atomic_compare_exchange_strong(&r->work->priv.err, &none, sticky);
     if (atomic_load_explicit(&r->work->priv.err, memory_order_relaxed) != 0) /* only a hint */
-        ls_runner_fail(r); /* or another runner of this one */
+        ls_runner_fail(r); /* another runner failed: what is waited for may never come */
     r->n_yields++;
     if (r->n_yields % 64 != 0) {
         __builtin_ia32_pause();
