@@ -7,10 +7,11 @@
 #ifndef LS_TESTS_FUZZ_FUZZ_H
 #define LS_TESTS_FUZZ_FUZZ_H
 
+#include <type_traits>
 #include <vector>
 #include "check.h"
 
-enum { N_VARS = 6, N_ARRAY = 8 };
+enum { N_VARS = 6, N_ARRAY = 8, LDS_WORDS = 3 /* a thread */ };
 
 struct Item { /* a thread's state */
     unsigned v[N_VARS], a[N_ARRAY];
@@ -24,6 +25,59 @@ struct Input {
 
 enum Shuffle { SHUFFLE_XOR, SHUFFLE_UP, SHUFFLE_DOWN, SHUFFLE_INDEX };
 enum Reduction { REDUCE_ADD, REDUCE_XOR, REDUCE_OR, REDUCE_MAX, REDUCE_MIN };
+
+/* Elements whose size is no power of two, that no alignment helps, or that hold several: made of a value, and back. */
+struct Mixed { /* without padding: it would not be the same on both sides */
+    unsigned short a, b;
+    unsigned char c, d;
+};
+struct Bytes5 {
+    unsigned char b[5];
+};
+struct __attribute__((packed)) Packed {
+    unsigned char a;
+    unsigned b;
+};
+
+template <typename T>
+__host__ __device__ inline T
+element(unsigned x)
+{
+    if constexpr (std::is_integral_v<T>)
+        return (T)(x * 0x9e3779b1u >> 3);
+    else if constexpr (std::is_same_v<T, Mixed>)
+        return {(unsigned short)x, 9, (unsigned char)(x >> 16), (unsigned char)(x >> 24)};
+    else if constexpr (std::is_same_v<T, Bytes5>)
+        return {{(unsigned char)x, 7, (unsigned char)(x >> 8), (unsigned char)(x >> 16), (unsigned char)(x >> 24)}};
+    else if constexpr (std::is_same_v<T, Packed>)
+        return {(unsigned char)(x * 5u), x};
+    else
+        return T((decltype(T::x))x, (decltype(T::x))(x >> 8), (decltype(T::x))(x >> 16));
+}
+
+template <typename T>
+__host__ __device__ inline unsigned
+value(T e)
+{
+    if constexpr (std::is_integral_v<T>)
+        return (unsigned)e;
+    else if constexpr (std::is_same_v<T, Mixed>)
+        return e.a + e.b * 3u + e.c * 5u + e.d * 7u;
+    else if constexpr (std::is_same_v<T, Bytes5>)
+        return e.b[0] + e.b[1] * 3u + e.b[2] * 5u + e.b[3] * 7u + e.b[4] * 9u;
+    else if constexpr (std::is_same_v<T, Packed>)
+        return e.a ^ e.b;
+    else
+        return (unsigned)e.x + (unsigned)e.y * 3u + (unsigned)e.z * 5u;
+}
+
+/* The input, read as elements of T. */
+template <typename T>
+__host__ __device__ inline unsigned
+load(const int *in, int n, unsigned i)
+{
+    return value(((const T *)in)[i % (unsigned)((size_t)n * sizeof(int) / sizeof(T))]);
+}
 
 /* A condition of one thread. */
 struct Test {
@@ -87,7 +141,8 @@ struct OnDevice {
     __device__ OnDevice(const Input &input, unsigned *shared) : p(input), lds(shared), t(local_id())
     {
         s = first_state(p, t);
-        lds[t] = t;
+        for (unsigned k = 0; k < LDS_WORDS; k++)
+            lds[t + k * p.size] = t;
         __syncthreads();
     }
     template <typename F>
@@ -100,6 +155,16 @@ struct OnDevice {
         lds[t] = s.v[j];
         __syncthreads();
         s.v[i] ^= lds[(t * mul + add) % p.size];
+        __syncthreads();
+    }
+    template <typename T>
+    __device__ void pass(unsigned i, unsigned j, unsigned mul, unsigned add)
+    {
+        T *of = (T *)lds;
+
+        of[t] = element<T>(s.v[j]);
+        __syncthreads();
+        s.v[i] ^= value(of[(t * mul + add) % p.size]);
         __syncthreads();
     }
     __device__ void histogram(Reduction kind, unsigned i, unsigned j, unsigned k)
@@ -191,11 +256,12 @@ struct OnHost {
     unsigned warp;
 
     OnHost(const Input &input, unsigned warp_size)
-        : p(input), items(p.size), lds(p.size), here(p.size, 1), warp(warp_size)
+        : p(input), items(p.size), lds(p.size * LDS_WORDS), here(p.size, 1), warp(warp_size)
     {
         for (unsigned t = 0; t < p.size; t++) {
             items[t] = first_state(p, t);
-            lds[t] = t;
+            for (unsigned k = 0; k < LDS_WORDS; k++)
+                lds[t + k * p.size] = t;
         }
     }
     template <typename F>
@@ -214,6 +280,14 @@ struct OnHost {
     {
         for_all([&](Item &s, unsigned t) { lds[t] = s.v[j]; });
         for_all([&](Item &s, unsigned t) { s.v[i] ^= lds[(t * mul + add) % p.size]; });
+    }
+    template <typename T>
+    void pass(unsigned i, unsigned j, unsigned mul, unsigned add)
+    {
+        T *of = (T *)lds.data();
+
+        for_all([&](Item &s, unsigned t) { of[t] = element<T>(s.v[j]); });
+        for_all([&](Item &s, unsigned t) { s.v[i] ^= value(of[(t * mul + add) % p.size]); });
     }
     void histogram(Reduction kind, unsigned i, unsigned j, unsigned k)
     {
@@ -308,7 +382,7 @@ template <typename P>
 __global__ void
 on_device(unsigned *out, const int *in, int n, unsigned size, unsigned arg)
 {
-    __shared__ unsigned lds[1024];
+    __shared__ unsigned lds[1024 * LDS_WORDS];
     Input p = {in, n, blockIdx.x, size};
     OnDevice block(p, lds);
 

@@ -4,7 +4,8 @@
  *
  * A kernel is a random sequence of a block's steps (barriers, exchanges through LDS, shuffles,
  * votes, LDS atomics, threads that leave) under random uniform control flow, and of functors of
- * random divergent control flow (all arithmetic unsigned, every loop bounded, every index reduced).
+ * random divergent control flow (all arithmetic unsigned, every loop bounded, every index reduced)
+ * over scalars, arrays and elements of odd size.
  * Its seed alone decides it. */
 #include <stdarg.h>
 #include <stdint.h>
@@ -18,8 +19,15 @@ static int indent = 1;
 static int loop_depth; /* loops around, for break and continue */
 static int n_loops;    /* names of counters */
 static int budget;     /* statements left */
-static int calls;            /* of the helper left in this functor: it is inlined at each */
+static int calls;      /* of the helper left in this functor: it is inlined at each */
 static int in_helper;  /* no further calls inside, and a value to return */
+static int odd;        /* this program has elements of odd size */
+static const char *of; /* the type of a functor's array o, or NULL */
+
+static const char *const elements[] = {
+    "uchar3", "char3",  "short3",        "uint3", "Mixed",
+    "Bytes5", "Packed", "unsigned char", "short", "unsigned long long"};
+enum { N_ELEMENTS = sizeof(elements) / sizeof(elements[0]) };
 
 static unsigned
 pick(unsigned n)
@@ -47,7 +55,7 @@ expr(int depth)
     static const char *const binary[] = {"+", "-", "*", "&", "|", "^"};
     static const char *const narrow[] = {"unsigned char", "short", "signed char"};
 
-    switch (depth <= 0 ? pick(4) : pick(16)) {
+    switch (depth <= 0 ? pick(4) : pick(odd ? 18 : 16)) {
     case 0:
     case 1:
         printf("v%u", pick(N_VARS));
@@ -115,6 +123,19 @@ expr(int depth)
         expr(depth - 2);
         printf(") >> %u)", pick(40));
         break;
+    case 16:
+        if (of) {
+            printf("value(o[(");
+            expr(depth - 1);
+            printf(") & %d])", N_ARRAY - 1);
+            break;
+        }
+        /* fall through */
+    case 17:
+        printf("load<%s>(in, n, ", elements[pick(N_ELEMENTS)]);
+        expr(depth - 1);
+        printf(")");
+        break;
     default:
         printf("((");
         expr(depth - 1);
@@ -153,6 +174,14 @@ static void statements(int depth);
 static void
 assignment(void)
 {
+    if (of && pick(3) == 0) {
+        line("o[(");
+        expr(1);
+        printf(") & %d] = element<%s>(", N_ARRAY - 1, of);
+        expr(3);
+        printf(");\n");
+        return;
+    }
     if (pick(4) == 0) {
         line("a[(");
         expr(1);
@@ -311,11 +340,20 @@ functor(int k, int large)
     line("[[maybe_unused]] unsigned(&a)[%d] = s.a;\n", N_ARRAY);
     for (int v = 0; v < N_VARS; v++)
         line("[[maybe_unused]] unsigned &v%d = s.v[%d];\n", v, v);
+    of = odd ? elements[pick(N_ELEMENTS)] : NULL;
+    if (of) {
+        line("%s o[%d];\n", of, N_ARRAY);
+        line("for (unsigned k = 0; k < %d; k++)\n", N_ARRAY);
+        line("    o[k] = element<%s>(a[k] ^ k);\n", of);
+    }
     budget = large ? 14 : 4;
     calls = large ? 4 : 2;
     n_loops = 0;
     for (int s = 0; s < (large ? 3 : 2); s++)
         statement(large ? 4 : 2);
+    if (of)
+        line("v%u ^= value(o[v%u & %d]);\n", pick(N_VARS), pick(N_VARS), N_ARRAY - 1);
+    of = NULL;
     indent = 1;
     printf("    }\n};\n\n");
 }
@@ -354,8 +392,11 @@ steps(int depth, int n_parts)
         switch (pick(depth > 0 ? 12 : 9)) {
         case 0:
         case 1:
-            line("b.exchange(%u, %u, %u, %u);\n", pick(N_VARS), pick(N_VARS), 1 + pick(9),
-                 pick(64));
+            if (odd && pick(2))
+                line("b.template pass<%s>", elements[pick(N_ELEMENTS)]);
+            else
+                line("b.exchange");
+            printf("(%u, %u, %u, %u);\n", pick(N_VARS), pick(N_VARS), 1 + pick(9), pick(64));
             break;
         case 2:
             line("b.histogram(%s, %u, %u, %u);\n", kinds[pick(5)], pick(N_VARS), pick(N_VARS),
@@ -414,6 +455,7 @@ program(unsigned seed)
     state = seed * 0x9e3779b97f4a7c15u + 88172645463325252u;
     for (int k = 0; k < 4; k++)
         pick(2);
+    odd = pick(4) == 0;
     large = pick(40) == 0; /* what makes programs interesting makes them slow to compile */
     n_parts += (int)pick(large ? 3 : 2);
     printf("namespace program%u {\n", seed);
