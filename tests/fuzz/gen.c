@@ -455,8 +455,8 @@ program(unsigned seed)
     state = seed * 0x9e3779b97f4a7c15u + 88172645463325252u;
     for (int k = 0; k < 4; k++)
         pick(2);
-    odd = pick(4) == 0;
-    large = pick(40) == 0; /* what makes programs interesting makes them slow to compile */
+    odd = pick(24) == 0; /* 32 lanes take them byte by byte: much code */
+    large = pick(80) == 0; /* what makes programs interesting makes them slow to compile */
     n_parts += (int)pick(large ? 3 : 2);
     printf("namespace program%u {\n", seed);
     helpers();
