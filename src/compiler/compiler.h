@@ -32,10 +32,10 @@ struct ls_compile_options {
     void *sink_user;
 };
 
-/* Lowers one kernel of a bitcode module to a shared object at `out_path` (complete when true is returned;
- * the caller renames). False: at least one LS_DIAG_ERROR went to the sink and no file is left. */
-bool ls_compile_kernel(const void *bitcode, size_t bitcode_bytes, const struct ls_compile_options *opt,
-                       const char *out_path);
+/* Lowers one kernel of a bitcode module to a shared object, malloc'ed into *elf. False: at least one LS_DIAG_ERROR went
+ * to the sink. */
+bool ls_compile_kernel(const void *bitcode, size_t bitcode_bytes, const struct ls_compile_options *opt, void **elf,
+                       size_t *elf_bytes);
 
 /* Wraps bitcode into an LSBC image (lsbc.h), malloc'ed into *image. */
 bool ls_describe_bitcode(const void *bitcode, size_t bitcode_bytes, ls_diag_sink sink, void *sink_user,

@@ -74,6 +74,7 @@ bool ls_ir_prepare(struct ls_cc *cc);    /* ir/: specialise, inline, canonicalis
 bool ls_region_split(struct ls_cc *cc);  /* region/: make the warp program; choose block or fiber mode */
 bool ls_vectorize_module(struct ls_cc *cc); /* vector/: warp program and its callees to W lanes, host IR */
 bool ls_x86_finish(struct ls_cc *cc);    /* x86/: entry points, kernel descriptor, host passes */
-bool ls_x86_emit(struct ls_cc *cc, const char *out_path); /* x86/: object file, shared object */
+/* x86/: object file, shared object, malloc'ed into *elf */
+bool ls_x86_emit(struct ls_cc *cc, void **elf, size_t *elf_bytes);
 
 #endif

@@ -149,8 +149,8 @@ stage_done(struct ls_cc *cc, bool ok, const char *name, double *since)
 }
 
 bool
-ls_pipeline_run(struct ls_cc *cc, const void *bitcode, size_t bytes, const char *until,
-                const char *out_path)
+ls_pipeline_run(struct ls_cc *cc, const void *bitcode, size_t bytes, const char *until, void **elf,
+                size_t *elf_bytes)
 {
     double since = now_ms();
 
@@ -164,20 +164,19 @@ ls_pipeline_run(struct ls_cc *cc, const void *bitcode, size_t bytes, const char 
         if (until && !strcmp(until, STAGES[i].name))
             return true;
     }
-    bool ok = ls_x86_emit(cc, out_path);
+    bool ok = ls_x86_emit(cc, elf, elf_bytes);
     report_time("emit", &since);
     return ok && !cc->n_errors;
 }
 
 bool
 ls_compile_kernel(const void *bitcode, size_t bitcode_bytes, const struct ls_compile_options *opt,
-                  const char *out_path)
+                  void **elf, size_t *elf_bytes)
 {
     struct ls_cc *cc = ls_cc_create(opt);
-    bool ok = ls_cc_configure(cc) && ls_pipeline_run(cc, bitcode, bitcode_bytes, NULL, out_path);
+    bool ok =
+        ls_cc_configure(cc) && ls_pipeline_run(cc, bitcode, bitcode_bytes, NULL, elf, elf_bytes);
 
-    if (!ok)
-        unlink(out_path);
     ls_cc_destroy(cc);
     return ok;
 }

@@ -15,8 +15,8 @@ void ls_diag_install(struct ls_cc *cc);
 /* Chooses the host target row and sets up what the stages read of the options. */
 bool ls_cc_configure(struct ls_cc *cc);
 
-/* Runs the stages up to and including `until` (NULL = all). The last one writes `out_path`. */
-bool ls_pipeline_run(struct ls_cc *cc, const void *bitcode, size_t bytes, const char *until,
-                     const char *out_path);
+/* Runs the stages up to and including `until` (NULL = all, and *elf is malloc'ed then). */
+bool ls_pipeline_run(struct ls_cc *cc, const void *bitcode, size_t bytes, const char *until, void **elf,
+                     size_t *elf_bytes);
 
 #endif

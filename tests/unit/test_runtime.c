@@ -967,6 +967,16 @@ LS_TEST(no_cache)
     EXPECT_EQ(n_compiles(), 3);
 }
 
+LS_TEST(code_needs_no_folder)
+{
+    set_env();
+    setenv("LOCKSTEP_CACHE_DIR", "/proc/nowhere", 1);
+    setenv("TMPDIR", "/proc/nowhere", 1);
+    launch_once_in_child();
+    EXPECT_EQ(n_compiles(), 1);
+    unsetenv("TMPDIR");
+}
+
 LS_TEST(cache_is_bounded)
 {
     char text[256];

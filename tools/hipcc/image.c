@@ -82,7 +82,8 @@ compile_ahead(const struct ls_plan *plan, const struct ls_image *image, const ch
               const char *level, struct ls_buf *object)
 {
     struct ls_lsbc_header header;
-    char *path = ls_temp_path("ahead.so");
+    void *elf;
+    size_t bytes;
 
     memcpy(&header, image->lsbc.data, sizeof(header));
     struct ls_compile_options options = {
@@ -94,8 +95,11 @@ compile_ahead(const struct ls_plan *plan, const struct ls_image *image, const ch
         .sink = print_ahead_diagnostic,
         .sink_user = (void *)(uintptr_t)kernel,
     };
-    return lowering.compile(image->bitcode.data, image->bitcode.n, &options, path) &&
-           ls_file_read(path, object);
+    if (!lowering.compile(image->bitcode.data, image->bitcode.n, &options, &elf, &bytes))
+        return false;
+    ls_buf_add(object, elf, bytes);
+    free(elf);
+    return true;
 }
 
 struct ahead_object {

@@ -154,6 +154,17 @@ parse_args(int argc, char **argv, struct args *a)
 }
 
 static bool
+write_elf(const char *path, const void *elf, size_t bytes)
+{
+    FILE *f = fopen(path, "wb");
+    bool ok = f && fwrite(elf, 1, bytes, f) == bytes;
+
+    if ((f && fclose(f)) || !ok)
+        ok = (fprintf(stderr, "lsopt: cannot write %s\n", path), false);
+    return ok;
+}
+
+static bool
 print_ir(struct ls_cc *cc, const char *out)
 {
     char *why = NULL;
@@ -186,11 +197,14 @@ main(int argc, char **argv)
     }
     for (int i = 0; i < a.repeat && ok; i++) {
         struct ls_cc *cc = ls_cc_create(&a.opt);
+        void *elf = NULL;
+        size_t elf_bytes;
 
-        ok = ls_cc_configure(cc) &&
-             ls_pipeline_run(cc, data, bytes, a.until, a.out ? a.out : "lsopt.so");
-        if (ok && a.until)
-            ok = print_ir(cc, a.out);
+        ok = ls_cc_configure(cc) && ls_pipeline_run(cc, data, bytes, a.until, &elf, &elf_bytes);
+        if (ok)
+            ok = a.until ? print_ir(cc, a.out)
+                         : write_elf(a.out ? a.out : "lsopt.so", elf, elf_bytes);
+        free(elf);
         ls_cc_destroy(cc);
     }
     free(data);

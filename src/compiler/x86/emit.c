@@ -44,8 +44,8 @@ write_file(struct ls_cc *cc, const char *path, const void *data, size_t bytes)
 static bool
 run_linker(const char *linker, const char *object, const char *out_path)
 {
-    const char *argv[] = {linker, "-shared", "-o",    out_path, object, "-z", "now",
-                          "-z",   "relro",   "--hash-style=gnu", NULL};
+    const char *argv[] = {linker, "-shared", "-o",    out_path,           object, "-z",
+                          "now",  "-z",      "relro", "--hash-style=gnu", NULL};
     posix_spawn_file_actions_t quiet;
     pid_t pid;
     int status, err;
@@ -63,43 +63,69 @@ run_linker(const char *linker, const char *object, const char *out_path)
     return WIFEXITED(status) && !WEXITSTATUS(status);
 }
 
+static bool
+read_file(const char *path, void **data, size_t *bytes)
+{
+    FILE *f = fopen(path, "rb");
+    long n = f && !fseek(f, 0, SEEK_END) ? ftell(f) : -1;
+
+    *data = n > 0 ? malloc((size_t)n) : NULL;
+    *bytes = (size_t)n;
+    bool ok = *data && !fseek(f, 0, SEEK_SET) && fread(*data, 1, *bytes, f) == *bytes;
+    if (!ok)
+        free(*data);
+    if (f)
+        fclose(f);
+    return ok;
+}
+
 /* For what our own linker doesn't know. */
 static bool
-link_outside(struct ls_cc *cc, const void *object, size_t bytes, const char *out_path)
+link_outside(struct ls_cc *cc, const void *object, size_t bytes, void **elf, size_t *elf_bytes)
 {
     static const char *const linkers[] = {"ld.lld-19", "ld.lld", "ld"};
-    const char *temp = ls_arena_printf(cc->arena, "%s.o", out_path);
-    bool ok = write_file(cc, temp, object, bytes);
+    const char *tmp = getenv("TMPDIR");
+    char *dir = ls_arena_printf(cc->arena, "%s/lockstep-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+    const char *in, *out;
 
-    if (!ok)
-        return false;
-    ok = false;
-    for (size_t i = 0; i < sizeof(linkers) / sizeof(linkers[0]) && !ok; i++)
-        ok = run_linker(linkers[i], temp, out_path);
-    unlink(temp);
-    return ok || ls_diag(cc, LS_DIAG_ERROR, NULL, "no linker (ld.lld-19, ld.lld, ld) could link the kernel");
+    if (!mkdtemp(dir))
+        return ls_diag(cc, LS_DIAG_ERROR, NULL, "cannot make %s: %s", dir, strerror(errno));
+    in = ls_arena_printf(cc->arena, "%s/kernel.o", dir);
+    out = ls_arena_printf(cc->arena, "%s/kernel.so", dir);
+    bool wrote = write_file(cc, in, object, bytes), ok = false;
+    for (size_t i = 0; wrote && i < sizeof(linkers) / sizeof(linkers[0]) && !ok; i++)
+        ok = run_linker(linkers[i], in, out) && read_file(out, elf, elf_bytes);
+    unlink(in);
+    unlink(out);
+    rmdir(dir);
+    if (wrote && !ok)
+        ls_diag(cc, LS_DIAG_ERROR, NULL, "no linker (ld.lld-19, ld.lld, ld) could link the kernel");
+    return ok;
 }
 
 bool
-ls_x86_emit(struct ls_cc *cc, const char *out_path)
+ls_x86_emit(struct ls_cc *cc, void **elf, size_t *elf_bytes)
 {
     LLVMMemoryBufferRef object;
     char *why = NULL;
     void *image;
-    size_t image_bytes;
-    bool ok;
+    bool ok = true;
 
     if (LLVMTargetMachineEmitToMemoryBuffer(cc->host_tm, cc->mod, LLVMObjectFile, &why, &object)) {
         ls_diag(cc, LS_DIAG_ERROR, NULL, "no machine code: %s", why ? why : "");
         LLVMDisposeMessage(why);
         return false;
     }
-    ls_x86_mend_object((unsigned char *)(uintptr_t)LLVMGetBufferStart(object), LLVMGetBufferSize(object));
-    if (ls_link_object(cc->arena, LLVMGetBufferStart(object), LLVMGetBufferSize(object), &image,
-                       &image_bytes))
-        ok = write_file(cc, out_path, image, image_bytes);
+    const char *data = LLVMGetBufferStart(object);
+    size_t bytes = LLVMGetBufferSize(object);
+    ls_x86_mend_object((unsigned char *)(uintptr_t)data, bytes);
+    if (!ls_link_object(cc->arena, data, bytes, &image, elf_bytes))
+        ok = link_outside(cc, data, bytes, elf, elf_bytes);
+    else if ((*elf = malloc(*elf_bytes)) != NULL)
+        memcpy(*elf, image, *elf_bytes);
     else
-        ok = link_outside(cc, LLVMGetBufferStart(object), LLVMGetBufferSize(object), out_path);
+        ok =
+            ls_diag(cc, LS_DIAG_ERROR, NULL, "no memory for %zu bytes of machine code", *elf_bytes);
     LLVMDisposeMemoryBuffer(object);
     return ok && !cc->n_errors;
 }

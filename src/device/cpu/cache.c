@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The code cache: shared objects named by the hash of what they were made from.
+/* Where generated code lies. The code cache: shared objects named by the hash of what they were
+ * made from.
  *
  * A file is the object followed by a trailer, which holds its size, its hash and the key. Writers
  * make a file under a name of their own and rename it, so readers see all of it or nothing; when
@@ -109,52 +110,6 @@ ls_cache_find(const struct ls_cache_key *key, char *path, size_t bytes)
     return sound;
 }
 
-bool
-ls_cache_temp(char *path, size_t bytes, bool *cached)
-{
-    static atomic_uint serial;
-    const char *tmp = getenv("TMPDIR");
-
-    *cached = cache_folder() != NULL;
-    if (*cached) {
-        for (int i = 0; i < 100; i++) {
-            int fd;
-
-            snprintf(path, bytes, "%s/tmp-%ld-%u-%llx", folder, (long)getpid(),
-                     atomic_fetch_add(&serial, 1), (unsigned long long)ls_now_ns());
-            fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-            if (fd >= 0) {
-                close(fd);
-                return true;
-            }
-            if (errno != EEXIST)
-                break;
-        }
-        *cached = false;
-    }
-    snprintf(path, bytes, "%s/lockstep-XXXXXX", tmp && *tmp == '/' ? tmp : "/tmp");
-    if (!mkdtemp(path))
-        return false;
-    strncat(path, "/kernel.so", bytes - strlen(path) - 1);
-    return true;
-}
-
-void
-ls_cache_discard(const char *temp, bool cached)
-{
-    char dir[PATH_MAX], *slash;
-
-    unlink(temp);
-    if (cached)
-        return;
-    snprintf(dir, sizeof(dir), "%s", temp);
-    slash = strrchr(dir, '/');
-    if (slash) {
-        *slash = 0;
-        rmdir(dir);
-    }
-}
-
 struct entry {
     char name[72];
     off_t bytes;
@@ -216,32 +171,113 @@ evict(void)
     closedir(dir);
 }
 
-bool
-ls_cache_commit(const char *temp, const struct ls_cache_key *key, char *path, size_t bytes)
+static bool
+write_all(int fd, const void *data, size_t bytes)
 {
-    struct trailer t = {.magic = TRAILER_MAGIC};
-    struct stat st;
-    bool ok = false;
-    int fd = open(temp, O_RDWR | O_CLOEXEC | O_APPEND);
+    const char *p = data;
 
-    if (fd < 0)
-        return false;
-    if (fstat(fd, &st) == 0 && st.st_size > 0) {
-        void *map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    while (bytes) {
+        ssize_t n = write(fd, p, bytes);
 
-        if (map != MAP_FAILED) {
-            t.elf_bytes = (uint64_t)st.st_size;
-            ls_sha256_of(map, (size_t)st.st_size, t.elf_sha256);
-            memcpy(t.key, key->digest, 32);
-            munmap(map, (size_t)st.st_size);
-            ok = write(fd, &t, sizeof(t)) == (ssize_t)sizeof(t);
+        if (n < 0 && errno != EINTR)
+            return false;
+        if (n > 0) {
+            p += n;
+            bytes -= (size_t)n;
         }
     }
+    return true;
+}
+
+/* A new file of our own name in the folder: its descriptor and name, or -1. */
+static int
+create(char *name, size_t bytes)
+{
+    static atomic_uint serial;
+
+    for (int i = 0; i < 100; i++) {
+        int fd;
+
+        snprintf(name, bytes, "%s/tmp-%ld-%u-%llx", folder, (long)getpid(),
+                 atomic_fetch_add(&serial, 1), (unsigned long long)ls_now_ns());
+        fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+        if (fd >= 0 || errno != EEXIST)
+            return fd;
+    }
+    return -1;
+}
+
+bool
+ls_cache_store(const struct ls_cache_key *key, const void *elf, size_t elf_bytes, char *path,
+               size_t bytes)
+{
+    struct trailer t = {.magic = TRAILER_MAGIC, .elf_bytes = elf_bytes};
+    char temp[PATH_MAX];
+    bool ok;
+    int fd;
+
+    if (!cache_folder() || (fd = create(temp, sizeof(temp))) < 0)
+        return false;
+    ls_sha256_of(elf, elf_bytes, t.elf_sha256);
+    memcpy(t.key, key->digest, 32);
+    ok = write_all(fd, elf, elf_bytes) && write_all(fd, &t, sizeof(t));
     if (close(fd) != 0)
         ok = false;
     name_of(key, path, bytes);
-    if (!ok || rename(temp, path) != 0)
+    if (!ok || rename(temp, path) != 0) {
+        ls_log(LS_LOG_WARN, "the code cache %s can't be written: %s", folder, strerror(errno));
+        unlink(temp);
         return false;
+    }
     evict();
     return true;
+}
+
+bool
+ls_code_file(const void *elf, size_t elf_bytes, char *path, size_t bytes)
+{
+    const char *tmp = getenv("TMPDIR");
+    bool ok = false;
+    int fd;
+
+    snprintf(path, bytes, "%s/lockstep-XXXXXX", tmp && *tmp == '/' ? tmp : "/tmp");
+    if (strlen(path) + sizeof("/kernel.so") > bytes || !mkdtemp(path))
+        return false;
+    strncat(path, "/kernel.so", bytes - strlen(path) - 1);
+    fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (fd >= 0) {
+        ok = write_all(fd, elf, elf_bytes);
+        if (close(fd) != 0)
+            ok = false;
+    }
+    if (!ok)
+        ls_code_file_discard(path);
+    return ok;
+}
+
+void
+ls_code_file_discard(const char *path)
+{
+    char dir[PATH_MAX], *slash;
+
+    unlink(path);
+    snprintf(dir, sizeof(dir), "%s", path);
+    slash = strrchr(dir, '/');
+    if (slash) {
+        *slash = 0;
+        rmdir(dir);
+    }
+}
+
+int
+ls_code_memory(const void *elf, size_t elf_bytes, char *path, size_t bytes)
+{
+    int fd = memfd_create("lockstep-kernel", MFD_CLOEXEC);
+
+    if (fd >= 0 && !write_all(fd, elf, elf_bytes)) {
+        close(fd);
+        return -1;
+    }
+    snprintf(path, bytes, "/proc/self/fd/%d", fd);
+    return fd;
 }

@@ -50,9 +50,11 @@ fits(const struct ls_cpu_kernel *k, const struct ls_kernel_source *src, const ui
                                         : k->mode == LS_CPU_MODE_FIBER && k->run_warp != NULL;
 }
 
-/* Opens a shared object and puts its kernel into the table; `level`: of the message when it can't. */
+/* Opens a shared object and puts its kernel into the table; `level`: of the message when it can't.
+ */
 static struct ls_code *
-load(struct ls_kernel_source *src, const char *path, const uint32_t block[3], enum ls_log_level level)
+load(struct ls_kernel_source *src, const char *path, const uint32_t block[3],
+     enum ls_log_level level)
 {
     void *dl = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     const struct ls_cpu_kernel *k = dl ? dlsym(dl, LS_CPU_KERNEL_SYMBOL) : NULL;
@@ -76,6 +78,21 @@ load(struct ls_kernel_source *src, const char *path, const uint32_t block[3], en
     atomic_store_explicit(&src->codes, c, memory_order_release); /* publishes what c holds */
     atomic_fetch_add(&src->n_codes, 1);
     return c;
+}
+
+static struct ls_code *
+load_memory(struct ls_kernel_source *src, const void *elf, size_t elf_bytes,
+            const uint32_t block[3], enum ls_log_level level)
+{
+    char path[64];
+    int fd = ls_code_memory(elf, elf_bytes, path, sizeof(path));
+    struct ls_code *code = fd < 0 ? NULL : load(src, path, block, level);
+
+    if (code)
+        code->fd = fd;
+    else if (fd >= 0)
+        close(fd);
+    return code;
 }
 
 /* What `native` means here: every bit that the compiler's choice may hang on. */
@@ -151,9 +168,6 @@ load_aot(struct ls_kernel_source *src, const uint32_t block[3], bool any_shape)
     const struct ls_lsao_header *h = src->aot;
     const struct ls_lsao_object *best = NULL, *list;
     int best_rank = 0, max_rank = strcmp(limit, "native") == 0 ? 4 : isa_rank(limit);
-    struct ls_code *code = NULL;
-    char path[64];
-    int fd;
 
     if (!h)
         return NULL;
@@ -173,18 +187,7 @@ load_aot(struct ls_kernel_source *src, const uint32_t block[3], bool any_shape)
     }
     if (!best)
         return NULL;
-    fd = memfd_create("lockstep-kernel", MFD_CLOEXEC);
-    if (fd < 0)
-        return NULL;
-    if (write(fd, image + best->elf_off, best->elf_bytes) == (ssize_t)best->elf_bytes) {
-        snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-        code = load(src, path, block, LS_LOG_WARN);
-    }
-    if (code)
-        code->fd = fd;
-    else
-        close(fd);
-    return code;
+    return load_memory(src, image + best->elf_off, best->elf_bytes, block, LS_LOG_WARN);
 }
 
 /* The compiler */
@@ -208,7 +211,8 @@ collect(void *user, enum ls_diag_level level, const char *message)
                                  message);
 }
 
-typedef bool (*compile_fn)(const void *, size_t, const struct ls_compile_options *, const char *);
+typedef bool (*compile_fn)(const void *, size_t, const struct ls_compile_options *, void **,
+                           size_t *);
 
 /* NULL after a message of the given level. */
 static compile_fn
@@ -237,7 +241,7 @@ open_compiler(enum ls_log_level missing)
 }
 
 static bool
-compile(struct ls_kernel_source *src, const uint32_t block[3], const char *path,
+compile(struct ls_kernel_source *src, const uint32_t block[3], void **elf, size_t *elf_bytes,
         struct messages *said)
 {
     struct ls_compile_options opt = {.kernel = src->name,
@@ -246,7 +250,8 @@ compile(struct ls_kernel_source *src, const uint32_t block[3], const char *path,
                                      .isa = ls_env_str(LS_ENV_ISA),
                                      .opt_level = (int)ls_env_long(LS_ENV_OPT, 0, 3),
                                      .force_fibers = ls_env_bool(LS_ENV_FIBERS),
-                                     .inline_limit = (uint32_t)ls_env_long(LS_ENV_INLINE, 0, INT32_MAX),
+                                     .inline_limit =
+                                         (uint32_t)ls_env_long(LS_ENV_INLINE, 0, INT32_MAX),
                                      .debug_info = true,
                                      .sink = collect,
                                      .sink_user = said};
@@ -254,27 +259,31 @@ compile(struct ls_kernel_source *src, const uint32_t block[3], const char *path,
 
     if (!fn)
         return false;
-    return fn(src->bitcode, src->bitcode_bytes, &opt, path);
+    return fn(src->bitcode, src->bitcode_bytes, &opt, elf, elf_bytes);
 }
 
+/* Into the cache, or a temporary file, or memory: folders may be full, read-only or closed to code.
+ */
 static struct ls_code *
 make(struct ls_kernel_source *src, const uint32_t block[3], const struct ls_cache_key *key,
      struct messages *said)
 {
-    char temp[PATH_MAX], path[PATH_MAX];
     struct ls_code *code = NULL;
-    bool cached;
+    char path[PATH_MAX];
+    size_t bytes;
+    void *elf;
 
-    if (!ls_cache_temp(temp, sizeof(temp), &cached)) {
-        ls_log(LS_LOG_ERROR, "no folder for generated code: %s", strerror(errno));
+    if (!compile(src, block, &elf, &bytes, said))
         return NULL;
+    if (ls_cache_store(key, elf, bytes, path, sizeof(path)))
+        code = load(src, path, block, LS_LOG_WARN);
+    if (!code && ls_code_file(elf, bytes, path, sizeof(path))) {
+        code = load(src, path, block, LS_LOG_WARN);
+        ls_code_file_discard(path);
     }
-    if (compile(src, block, temp, said)) {
-        if (cached && ls_cache_commit(temp, key, path, sizeof(path)))
-            return load(src, path, block, LS_LOG_ERROR);
-        code = load(src, temp, block, LS_LOG_ERROR);
-    }
-    ls_cache_discard(temp, cached);
+    if (!code)
+        code = load_memory(src, elf, bytes, block, LS_LOG_ERROR);
+    free(elf);
     return code;
 }
 
@@ -305,7 +314,8 @@ ls_cpu_get_code(struct ls_device *dev, struct ls_kernel_source *src, const uint3
         shape = any;
     if (!*out) {
         make_key(src, shape, &key);
-        if (ls_cache_find(&key, path, sizeof(path)) && !(*out = load(src, path, block, LS_LOG_WARN)))
+        if (ls_cache_find(&key, path, sizeof(path)) &&
+            !(*out = load(src, path, block, LS_LOG_WARN)))
             unlink(path);
     }
     if (!*out)

@@ -248,12 +248,13 @@ struct ls_cache_key {
 };
 /* Path of the file for key if a sound one is there. False otherwise; a broken file is deleted. */
 bool ls_cache_find(const struct ls_cache_key *key, char *path, size_t bytes);
-/* A new name to write a file to; in the cache, or when that can't be, in a temporary folder, which
- * *cached tells. */
-bool ls_cache_temp(char *path, size_t bytes, bool *cached);
-/* Seals the file at temp and gives it its name, which is written to path. */
-bool ls_cache_commit(const char *temp, const struct ls_cache_key *key, char *path, size_t bytes);
-/* Deletes temp, and its folder when that was temporary. */
-void ls_cache_discard(const char *temp, bool cached);
+/* Writes the file for key, its path to `path`. False: there is no cache, or no room. */
+bool ls_cache_store(const struct ls_cache_key *key, const void *elf, size_t elf_bytes, char *path,
+                    size_t bytes);
+/* Without a cache: a file in a folder of its own, which discard deletes ... */
+bool ls_code_file(const void *elf, size_t elf_bytes, char *path, size_t bytes);
+void ls_code_file_discard(const char *path);
+/* ... or in memory: the descriptor, to be kept open while the code is loaded, or -1. */
+int ls_code_memory(const void *elf, size_t elf_bytes, char *path, size_t bytes);
 
 #endif
