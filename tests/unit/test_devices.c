@@ -668,6 +668,71 @@ LS_TEST(graphs)
     EXPECT_EQ(data[63], 1024);
 }
 
+/* Memory of a graph is that of the device that its node names, or that its pool belongs to. */
+LS_TEST(graph_memory)
+{
+    hipMemAllocNodeParams p = {
+        .poolProps = {.allocType = hipMemAllocationTypePinned,
+                      .location = {.type = hipMemLocationTypeDevice, .id = 1}},
+        .bytesize = MIB};
+    hipPointerAttribute_t attr;
+    hipGraphNode_t node;
+    hipGraphExec_t exec;
+    hipGraph_t graph;
+    hipStream_t s;
+    void *ptr;
+    uint64_t used;
+
+    set_up(2);
+    OK(hipGraphCreate(&graph, 0));
+    OK(hipGraphAddMemAllocNode(&node, graph, NULL, 0, &p));
+    OK(hipPointerGetAttributes(&attr, p.dptr));
+    EXPECT_EQ(attr.device, 1);
+    p.poolProps.location.id = 2;
+    EXPECT_EQ(hipGraphAddMemAllocNode(&node, graph, NULL, 0, &p), hipErrorInvalidValue);
+    OK(hipSetDevice(1));
+    p.poolProps.location.id = 0;
+    OK(hipGraphAddMemAllocNode(&node, graph, NULL, 0, &p));
+    OK(hipPointerGetAttributes(&attr, p.dptr));
+    EXPECT_EQ(attr.device, 0);
+    OK(hipGraphDestroy(graph));
+
+    OK(hipStreamCreate(&s));
+    OK(hipSetDevice(0));
+    OK(hipStreamBeginCapture(s, hipStreamCaptureModeRelaxed));
+    OK(hipMallocAsync(&ptr, MIB, s));
+    OK(hipStreamEndCapture(s, &graph));
+    OK(hipGraphInstantiate(&exec, graph, NULL, NULL, 0));
+    OK(hipGraphLaunch(exec, s));
+    OK(hipStreamSynchronize(s));
+    OK(hipDeviceGetGraphMemAttribute(0, hipGraphMemAttrUsedMemCurrent, &used));
+    EXPECT_EQ(used, 0);
+    OK(hipDeviceGetGraphMemAttribute(1, hipGraphMemAttrUsedMemCurrent, &used));
+    EXPECT_EQ(used, MIB);
+    OK(hipFreeAsync(ptr, s));
+    OK(hipGraphExecDestroy(exec));
+    OK(hipGraphDestroy(graph));
+    OK(hipStreamDestroy(s));
+}
+
+LS_TEST(reset_leaves_captures_of_other_devices)
+{
+    hipStream_t s[2];
+    hipGraph_t graph;
+
+    set_up(2);
+    for (int i = 0; i < 2; i++) {
+        OK(hipSetDevice(i));
+        OK(hipStreamCreate(&s[i]));
+        OK(hipStreamBeginCapture(s[i], hipStreamCaptureModeRelaxed));
+    }
+    OK(hipDeviceReset()); /* of device 1 */
+    OK(hipStreamEndCapture(s[0], &graph));
+    OK(hipGraphDestroy(graph));
+    OK(hipSetDevice(0));
+    OK(hipStreamDestroy(s[0]));
+}
+
 /* Modules are loaded on one device. */
 LS_TEST(modules)
 {

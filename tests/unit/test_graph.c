@@ -1018,6 +1018,243 @@ LS_TEST(a_fault_in_a_graph)
     OK(hipDeviceSynchronize());
 }
 
+/* Until somebody frees it, what a launch allocated is there: another launch is refused. */
+LS_TEST(memory_of_a_launch_is_freed_before_the_next)
+{
+    hipMemAllocNodeParams p = {
+        .poolProps = {.allocType = hipMemAllocationTypePinned,
+                      .location = {.type = hipMemLocationTypeDevice, .id = 0}},
+        .bytesize = 4096};
+    hipGraphNode_t alloc, release;
+    hipGraphExec_t x, y;
+    hipGraph_t g, h;
+    hipStream_t s;
+
+    set_up();
+    OK(hipStreamCreate(&s));
+    OK(hipGraphCreate(&g, 0));
+    OK(hipGraphAddMemAllocNode(&alloc, g, NULL, 0, &p));
+    OK(hipGraphInstantiate(&x, g, NULL, NULL, 0));
+    OK(hipGraphLaunch(x, s));
+    EXPECT_EQ(hipGraphLaunch(x, s), hipErrorInvalidValue);
+    OK(hipFreeAsync(p.dptr, s));
+    OK(hipGraphLaunch(x, s));
+    EXPECT_EQ(hipGraphLaunch(x, s), hipErrorInvalidValue);
+    OK(hipFree(p.dptr));
+    OK(hipGraphLaunch(x, s));
+
+    OK(hipGraphCreate(&h, 0)); /* another graph frees it */
+    OK(hipGraphAddMemFreeNode(&release, h, NULL, 0, p.dptr));
+    OK(hipGraphInstantiate(&y, h, NULL, NULL, 0));
+    OK(hipGraphLaunch(y, s));
+    OK(hipGraphLaunch(x, s));
+    EXPECT_EQ(hipGraphLaunch(x, s), hipErrorInvalidValue);
+    OK(hipGraphLaunch(y, s));
+    OK(hipStreamSynchronize(s));
+    OK(hipGraphExecDestroy(x));
+    OK(hipGraphExecDestroy(y));
+    OK(hipGraphDestroy(g));
+    OK(hipGraphDestroy(h));
+    OK(hipStreamDestroy(s));
+}
+
+/* A free node that was not made, or is gone with its graph, is no obstacle for another. */
+LS_TEST(free_nodes_may_be_made_anew)
+{
+    hipMemAllocNodeParams p = {
+        .poolProps = {.allocType = hipMemAllocationTypePinned,
+                      .location = {.type = hipMemLocationTypeDevice, .id = 0}},
+        .bytesize = 4096};
+    hipGraphNode_t alloc, release;
+    hipGraph_t g, h;
+    hipStream_t s;
+
+    set_up();
+    OK(hipStreamCreate(&s));
+    OK(hipGraphCreate(&g, 0));
+    OK(hipGraphCreate(&h, 0));
+    OK(hipGraphAddMemAllocNode(&alloc, g, NULL, 0, &p));
+    EXPECT_EQ(hipGraphAddMemFreeNode(&release, h, &alloc, 1, p.dptr), hipErrorInvalidValue);
+    OK(hipGraphAddMemFreeNode(&release, h, NULL, 0, p.dptr));
+    EXPECT_EQ(hipGraphAddMemFreeNode(&release, g, NULL, 0, p.dptr), hipErrorInvalidValue);
+    OK(hipGraphDestroy(h));
+    for (int i = 0; i < 2; i++) {
+        OK(hipStreamBeginCapture(s, hipStreamCaptureModeRelaxed));
+        OK(hipFreeAsync(p.dptr, s));
+        OK(hipStreamEndCapture(s, &h));
+        OK(hipGraphDestroy(h));
+    }
+    OK(hipGraphDestroy(g));
+    OK(hipStreamDestroy(s));
+}
+
+/* An update gives the instance what the new graph's nodes need, and lets go of the old. */
+LS_TEST(updates_take_user_objects_along)
+{
+    struct tick t = {0};
+    int one = 1, ten = 10, hundred = 100;
+    int *const all[] = {&one, &ten, &hundred};
+    hipUserObject_t o[3];
+    hipGraphExecUpdateResult why;
+    hipGraphNode_t at, child[2];
+    hipGraphExec_t x;
+    hipGraph_t g[3], parent;
+
+    set_up();
+    n_destroyed = 0;
+    for (int i = 0; i < 3; i++) {
+        OK(hipUserObjectCreate(&o[i], all[i], destroy_user, 1, hipUserObjectNoDestructorSync));
+        OK(hipGraphCreate(&g[i], 0));
+        add_tick(g[i], NULL, 0, &t);
+        OK(hipGraphRetainUserObject(g[i], o[i], 1, hipGraphUserObjectMove));
+    }
+    OK(hipGraphInstantiate(&x, g[0], NULL, NULL, 0));
+    OK(hipGraphDestroy(g[0]));
+    EXPECT_EQ(n_destroyed, 0);
+    OK(hipGraphExecUpdate(x, g[1], &at, &why));
+    EXPECT_EQ(n_destroyed, 1);
+    OK(hipGraphDestroy(g[1]));
+    EXPECT_EQ(n_destroyed, 1);
+    OK(hipGraphLaunch(x, NULL));
+    OK(hipDeviceSynchronize());
+    OK(hipGraphExecDestroy(x));
+    EXPECT_EQ(n_destroyed, 11);
+
+    OK(hipGraphCreate(&parent, 0));
+    OK(hipGraphCreate(&g[0], 0));
+    add_tick(g[0], NULL, 0, &t);
+    OK(hipGraphAddChildGraphNode(&child[0], parent, NULL, 0, g[0]));
+    OK(hipGraphInstantiate(&x, parent, NULL, NULL, 0));
+    OK(hipGraphExecChildGraphNodeSetParams(x, child[0], g[2]));
+    OK(hipGraphDestroy(g[2]));
+    EXPECT_EQ(n_destroyed, 11);
+    OK(hipGraphExecDestroy(x));
+    EXPECT_EQ(n_destroyed, 111);
+    OK(hipGraphDestroy(g[0]));
+    OK(hipGraphDestroy(parent));
+}
+
+/* A launch on its way keeps what an update lets go of. */
+LS_TEST(updates_wait_with_user_objects_for_launches)
+{
+    struct tick t = {0};
+    volatile int *flag, *set;
+    int one = 1;
+    hipUserObject_t o;
+    hipGraphExecUpdateResult why;
+    hipGraphNode_t at;
+    hipGraphExec_t x;
+    hipGraph_t g[2];
+    void *args[2] = {&flag, &set};
+
+    (void)t;
+    set_up();
+    n_destroyed = 0;
+    OK(hipHostMalloc((void **)(uintptr_t)&flag, 64, 0));
+    OK(hipHostMalloc((void **)(uintptr_t)&set, 64, 0));
+    *flag = *set = 0;
+    OK(hipUserObjectCreate(&o, &one, destroy_user, 1, hipUserObjectNoDestructorSync));
+    for (int i = 0; i < 2; i++) {
+        OK(hipGraphCreate(&g[i], 0));
+        add_kernel(g[i], NULL, 0, "await", 1, 1, args);
+    }
+    OK(hipGraphRetainUserObject(g[0], o, 1, hipGraphUserObjectMove));
+    OK(hipGraphInstantiate(&x, g[0], NULL, NULL, 0));
+    OK(hipGraphDestroy(g[0]));
+    OK(hipGraphLaunch(x, NULL));
+    OK(hipGraphExecUpdate(x, g[1], &at, &why));
+    EXPECT_EQ(__atomic_load_n(&n_destroyed, __ATOMIC_SEQ_CST), 0);
+    *flag = 1;
+    OK(hipDeviceSynchronize());
+    for (int i = 0; i < 1000 && __atomic_load_n(&n_destroyed, __ATOMIC_SEQ_CST) != 1; i++)
+        usleep(1000); /* told from another thread */
+    EXPECT_EQ(__atomic_load_n(&n_destroyed, __ATOMIC_SEQ_CST), 1);
+    OK(hipGraphExecDestroy(x));
+    OK(hipGraphDestroy(g[1]));
+}
+
+/* A graph goes while a stream is being captured into it or a part of it. */
+LS_TEST(capture_into_a_child_that_goes)
+{
+    hipGraph_t parent, inner, child, out;
+    struct tick t = {0};
+    hipGraphNode_t node;
+    hipStream_t s;
+    hipStreamCaptureStatus status;
+
+    set_up();
+    OK(hipStreamCreate(&s));
+    OK(hipGraphCreate(&parent, 0));
+    OK(hipGraphCreate(&child, 0));
+    OK(hipGraphAddChildGraphNode(&node, parent, NULL, 0, child));
+    OK(hipGraphChildGraphNodeGetGraph(node, &inner));
+    OK(hipStreamBeginCaptureToGraph(s, inner, NULL, NULL, 0, hipStreamCaptureModeRelaxed));
+    OK(hipLaunchHostFunc(s, tick, &t));
+    OK(hipGraphDestroy(parent));
+    OK(hipGraphCreate(&parent, 0)); /* has its place */
+    EXPECT_EQ(hipLaunchHostFunc(s, tick, &t), hipErrorStreamCaptureInvalidated);
+    OK(hipStreamIsCapturing(s, &status));
+    EXPECT_EQ(status, hipStreamCaptureStatusInvalidated);
+    EXPECT_EQ(hipStreamEndCapture(s, &out), hipErrorStreamCaptureInvalidated);
+    OK(hipLaunchHostFunc(s, tick, &t));
+    OK(hipStreamSynchronize(s));
+    EXPECT_EQ(t.runs, 1);
+    OK(hipGraphDestroy(parent));
+    OK(hipGraphDestroy(child));
+    OK(hipStreamDestroy(s));
+}
+
+LS_TEST(captured_allocation_of_nothing)
+{
+    void *ptr = &n_destroyed;
+    hipGraph_t g;
+    hipStream_t s;
+    size_t n;
+
+    set_up();
+    OK(hipStreamCreate(&s));
+    OK(hipStreamBeginCapture(s, hipStreamCaptureModeRelaxed));
+    OK(hipMallocAsync(&ptr, 0, s));
+    EXPECT_EQ(ptr, NULL);
+    OK(hipStreamEndCapture(s, &g));
+    OK(hipGraphGetNodes(g, NULL, &n));
+    EXPECT_EQ(n, 0);
+    OK(hipGraphDestroy(g));
+    OK(hipStreamDestroy(s));
+}
+
+/* An external record is a node of the capture like others: work beside it is missed all the same.
+ */
+LS_TEST(unjoined_beside_an_external_record)
+{
+    struct tick t = {0};
+    hipStream_t s[2];
+    hipEvent_t fork, mark;
+    hipGraph_t g;
+
+    set_up();
+    OK(hipStreamCreate(&s[0]));
+    OK(hipStreamCreate(&s[1]));
+    OK(hipEventCreate(&fork));
+    OK(hipEventCreate(&mark));
+    OK(hipStreamBeginCapture(s[0], hipStreamCaptureModeRelaxed));
+    OK(hipEventRecord(fork, s[0]));
+    OK(hipStreamWaitEvent(s[1], fork, 0));
+    OK(hipLaunchHostFunc(s[1], tick, &t));
+    OK(hipLaunchHostFunc(s[0], tick, &t));
+    OK(hipEventRecordWithFlags(mark, s[0], hipEventRecordExternal));
+    EXPECT_EQ(hipStreamEndCapture(s[0], &g), hipErrorStreamCaptureUnjoined);
+    OK(hipStreamBeginCapture(s[0], hipStreamCaptureModeRelaxed));
+    OK(hipEventRecord(fork, s[0]));
+    OK(hipStreamWaitEvent(s[1], fork, 0));
+    OK(hipEventRecordWithFlags(mark, s[1], hipEventRecordExternal));
+    EXPECT_EQ(hipStreamEndCapture(s[0], &g), hipErrorStreamCaptureUnjoined);
+    OK(hipEventDestroy(fork));
+    OK(hipEventDestroy(mark));
+    OK(hipStreamDestroy(s[0]));
+    OK(hipStreamDestroy(s[1]));
+}
+
 /* Threads that share instances, streams and events. */
 
 static hipGraphExec_t common;

@@ -303,7 +303,7 @@ hipDeviceReset(void)
     LS_START();
     index = gpu->dev.index;
     ls_queue_wait_all(&gpu->dev);
-    ls_capture_give_up_all();
+    ls_capture_give_up_of(&gpu->dev);
     ls_queue_reset(&gpu->dev);
     ls_graph_mem_forget(index);
     ls_texture_reset(index);

@@ -458,7 +458,7 @@ add_free(hipGraphNode_t *out, hipGraph_t graph, const hipGraphNode_t *deps, size
     LS_ENTER_ADD(out, graph, deps, n_deps);
     LS_CHECK(ptr && (!deps || n_deps > 0), hipErrorInvalidValue);
     LS_CHECK(ls_locked_graph_is_valid(graph), hipErrorInvalidValue);
-    return ls_api_add(ls_payload_free(ptr, &p), &p, out, graph, deps, n_deps);
+    return ls_api_add(ls_payload_free(ptr, false, &p), &p, out, graph, deps, n_deps);
 }
 
 LS_EXPORT hipError_t
@@ -658,7 +658,7 @@ ls_api_payload(hipGraphNodeParams *params, struct ls_payload *p)
     case hipGraphNodeTypeMemAlloc:
         return ls_payload_alloc(&params->alloc, p);
     case hipGraphNodeTypeMemFree:
-        return ls_payload_free(params->free.dptr, p);
+        return ls_payload_free(params->free.dptr, false, p);
     case hipGraphNodeTypeExtSemaphoreSignal:
         return ls_payload_signal(&params->extSemSignal, p);
     case hipGraphNodeTypeExtSemaphoreWait:

@@ -144,6 +144,7 @@ release(void *ptr, unsigned kinds)
     if (!ptr)
         LS_RETURN(hipSuccess);
     sticky = ls_queue_wait_all(NULL);
+    ls_graph_mem_pay(ptr);
     err = ls_graph_mem_free(ptr, &known);
     if (known)
         LS_RETURN(err != hipSuccess ? err : sticky);

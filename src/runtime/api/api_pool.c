@@ -7,6 +7,7 @@
 
 #include "runtime/api/api.h"
 #include "runtime/graph/capture.h"
+#include "runtime/graph/graph.h"
 #include "runtime/mem/pool.h"
 #include "runtime/mem/share.h"
 
@@ -191,8 +192,8 @@ allocate(void **ptr, size_t bytes, hipMemPool_t pool, hipStream_t handle)
     LS_TRY(resolve(handle, &stream));
     if (!pool)
         pool = ls_pool_current(stream->dev->index);
-    if (ls_stream_is_capturing(stream))
-        err = ls_capture_alloc(stream, bytes, ptr);
+    if (bytes > 0 && ls_stream_is_capturing(stream))
+        err = ls_capture_alloc(stream, (uint32_t)ls_pool_props(pool)->location.id, bytes, ptr);
     else
         err = ls_pool_alloc(pool, bytes, stream, ptr);
 out:
@@ -239,6 +240,8 @@ hipFreeAsync(void *ptr, hipStream_t handle)
     if (!cmd)
         LS_TRY(hipErrorOutOfMemory);
     cmd->memory = ptr;
+    if (!ls_stream_is_capturing(stream))
+        ls_graph_mem_pay(ptr);
     err = ls_cmd_enqueue(cmd);
 out:
     LS_RETURN(err);

@@ -418,22 +418,17 @@ hipEventRecord_spt(hipEvent_t event, hipStream_t stream)
 static hipError_t
 record_external(hipEvent_t event, hipStream_t handle)
 {
-    hipStreamCaptureStatus status;
-    const hipGraphNode_t *deps;
-    hipGraphNode_t node;
-    hipGraph_t graph;
+    struct ihipStream_t *stream;
     hipError_t err;
-    size_t n;
 
-    LS_TRY(hipStreamGetCaptureInfo_v2(handle, &status, NULL, &graph, &deps, &n));
-    if (status == hipStreamCaptureStatusNone)
-        return record(event, handle);
+    LS_ENTER();
     LS_CHECK(ls_event_is_valid(event), hipErrorInvalidHandle);
-    LS_CHECK(status == hipStreamCaptureStatusActive, hipErrorStreamCaptureInvalidated);
-    LS_TRY(hipGraphAddEventRecordNode(&node, graph, deps, n, event));
-    err = hipStreamUpdateCaptureDependencies(handle, &node, 1, hipStreamSetCaptureDependencies);
+    LS_TRY(ls_stream_resolve(handle, &stream));
+    if (!ls_stream_is_capturing(stream))
+        return record(event, handle);
+    err = ls_capture_record_external(stream, event);
 out:
-    return err;
+    LS_RETURN(err);
 }
 
 LS_EXPORT hipError_t

@@ -143,11 +143,11 @@ out:
 }
 
 hipError_t
-ls_capture_alloc(struct ihipStream_t *stream, size_t bytes, void **ptr)
+ls_capture_alloc(struct ihipStream_t *stream, uint32_t device, size_t bytes, void **ptr)
 {
     hipMemAllocNodeParams params = {
         .poolProps = {.allocType = hipMemAllocationTypePinned,
-                      .location = {.type = hipMemLocationTypeDevice, .id = 0}},
+                      .location = {.type = hipMemLocationTypeDevice, .id = (int)device}},
         .bytesize = bytes};
     struct ls_payload payload;
     struct hipGraphNode *node;
@@ -222,6 +222,22 @@ ls_capture_record_event(struct ihipStream_t *stream, struct ihipEvent_t *event, 
         else
             err = remember(event, c, &member_of(c, stream)->last);
     }
+    ls_graph_unlock();
+    return err;
+}
+
+hipError_t
+ls_capture_record_external(struct ihipStream_t *stream, struct ihipEvent_t *event)
+{
+    struct ls_capture *c;
+    hipError_t err;
+
+    ls_graph_lock();
+    c = capture_of(stream);
+    if (!c || c->invalid)
+        err = ls_err(hipErrorStreamCaptureInvalidated, "the capture is invalid");
+    else
+        err = add_event(c, member_of(c, stream), event);
     ls_graph_unlock();
     return err;
 }
@@ -351,6 +367,16 @@ ls_capture_leave(struct ihipStream_t *stream)
     ls_graph_unlock();
 }
 
+void
+ls_capture_forget_graph(const struct ihipGraph *graph)
+{
+    for (struct ls_capture *c = captures; c; c = c->next)
+        if (c->graph == graph) {
+            c->graph = NULL;
+            c->invalid = true;
+        }
+}
+
 bool
 ls_capture_is_into(const struct ihipGraph *graph)
 {
@@ -360,12 +386,26 @@ ls_capture_is_into(const struct ihipGraph *graph)
     return false;
 }
 
-void
-ls_capture_give_up_all(void)
+static bool
+uses(const struct ls_capture *c, const struct ls_device *dev)
 {
+    for (const struct member *m = c->members; m; m = m->next)
+        if (m->stream->dev == dev)
+            return true;
+    return false;
+}
+
+void
+ls_capture_give_up_of(const struct ls_device *dev)
+{
+    struct ls_capture *next;
+
     ls_graph_lock();
-    while (captures)
-        give_up(captures);
+    for (struct ls_capture *c = captures; c; c = next) {
+        next = c->next;
+        if (uses(c, dev))
+            give_up(c);
+    }
     ls_graph_unlock();
 }
 

@@ -12,6 +12,8 @@ hipError_t ls_capture_cmd(struct ls_cmd *cmd);
 /* *captured says whether the capture took the call; if not, the queue has to do it. */
 hipError_t ls_capture_record_event(struct ihipStream_t *stream, struct ihipEvent_t *event,
                                    bool *captured);
+/* As a node of the graph, of a stream that is capturing. */
+hipError_t ls_capture_record_external(struct ihipStream_t *stream, struct ihipEvent_t *event);
 hipError_t ls_capture_wait_event(struct ihipStream_t *stream, struct ihipEvent_t *event,
                                  bool *captured);
 /* The stream or event is about to be destroyed. */
@@ -19,8 +21,10 @@ void ls_capture_leave(struct ihipStream_t *stream);
 void ls_capture_forget_event(struct ihipEvent_t *event);
 /* Whether a capture records into the graph. Graph lock held. */
 bool ls_capture_is_into(const struct ihipGraph *graph);
-/* All streams are about to be destroyed. */
-void ls_capture_give_up_all(void);
+/* The graph goes, and with it the captures into it. Graph lock held. */
+void ls_capture_forget_graph(const struct ihipGraph *graph);
+/* All streams of the device are about to be destroyed. */
+void ls_capture_give_up_of(const struct ls_device *dev);
 
 /* Calls that are not allowed while a capture is under way ask one of these first. They invalidate
  * the captures that forbid the call. */
@@ -43,8 +47,8 @@ ls_stream_is_capturing(struct ihipStream_t *stream)
     return atomic_load_explicit(&stream->capture, memory_order_acquire) != NULL;
 }
 
-/* hipMallocAsync on a capturing stream. */
-hipError_t ls_capture_alloc(struct ihipStream_t *stream, size_t bytes, void **ptr);
+/* hipMallocAsync on a capturing stream, from a pool of the device. */
+hipError_t ls_capture_alloc(struct ihipStream_t *stream, uint32_t device, size_t bytes, void **ptr);
 
 /* The API's calls, with handles resolved */
 hipError_t ls_capture_begin(struct ihipStream_t *stream, hipStreamCaptureMode mode,

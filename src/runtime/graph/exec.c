@@ -44,8 +44,10 @@ struct plan {
     uint32_t n_steps;
     struct choice *choices;
     uint32_t n_choices;
-    char *data; /* kernel arguments, parameters of host functions */
-    bool wait;  /* see ls_exec_launch */
+    char *data;             /* kernel arguments, parameters of host functions */
+    bool wait;              /* see ls_exec_launch */
+    bool has_memory;        /* nodes that allocate or free */
+    struct ihipGraph *kept; /* owned, linked by next_free: have the user objects of launches */
 };
 
 struct size {
@@ -107,6 +109,8 @@ measure(struct ihipGraph *g, struct size *s)
     }
 }
 
+static void leave_graphs(struct ihipGraph *list);
+
 static void
 destroy_plan(struct ls_shared *shared)
 {
@@ -118,6 +122,7 @@ destroy_plan(struct ls_shared *shared)
                 destroy_plan(&p->choices[i].bodies[k]->base.shared);
         free(p->choices[i].bodies);
     }
+    leave_graphs(p->kept);
     free(p->data);
     free(p);
 }
@@ -254,9 +259,11 @@ make_work(struct plan *p, const struct hipGraphNode *n, char **data)
         p->base.waits[p->base.n_waits++] = load->event;
         break;
     case hipGraphNodeTypeMemAlloc:
+        p->has_memory = true;
         set_call(w, LS_WORK_CALL, ls_graph_mem_on, load->memory.mem);
         break;
     case hipGraphNodeTypeMemFree:
+        p->has_memory = true;
         if (load->memory.mem)
             set_call(w, LS_WORK_CALL, ls_graph_mem_off, load->memory.mem);
         break;
@@ -491,7 +498,8 @@ make_plan(struct ihipGraph *g, struct ls_plan **out)
 
 /* Instances */
 
-static _Atomic(struct hipGraphExec *) dead; /* whose last reference is gone, by next_free */
+static _Atomic(struct hipGraphExec *) dead;     /* whose last reference is gone, by next_free */
+static _Atomic(struct ihipGraph *) dead_graphs; /* of plans, by next_free */
 
 static void
 bury(struct hipGraphExec *x)
@@ -514,11 +522,29 @@ destroy_exec(struct ls_shared *shared)
         ls_graph_unlock();
 }
 
+/* As destroy_exec. */
+static void
+leave_graphs(struct ihipGraph *list)
+{
+    struct ihipGraph *last = list;
+
+    if (!list)
+        return;
+    while (last->next_free)
+        last = last->next_free;
+    last->next_free = atomic_load(&dead_graphs);
+    while (!atomic_compare_exchange_weak(&dead_graphs, &last->next_free, list))
+        ;
+    if (ls_graph_try_lock())
+        ls_graph_unlock();
+}
+
 bool
 ls_exec_bury_dead(void)
 {
     struct hipGraphExec *x = atomic_exchange(&dead, NULL);
-    bool any = x != NULL;
+    struct ihipGraph *g = atomic_exchange(&dead_graphs, NULL);
+    bool any = x || g;
 
     while (x) {
         struct hipGraphExec *next = x->next_free;
@@ -526,13 +552,19 @@ ls_exec_bury_dead(void)
         bury(x);
         x = next;
     }
+    while (g) {
+        struct ihipGraph *next = g->next_free;
+
+        ls_graph_destroy(g);
+        g = next;
+    }
     return any;
 }
 
 bool
 ls_exec_has_dead(void)
 {
-    return atomic_load(&dead) != NULL;
+    return atomic_load(&dead) || atomic_load(&dead_graphs);
 }
 
 /* What CUDA allows within conditional nodes. */
@@ -626,6 +658,8 @@ ls_exec_destroy(struct hipGraphExec *x)
 {
     x->magic = 0;
     ls_exec_touch(x);
+    if (x->launched)
+        ls_shared_unref(&x->launched->shared);
     ls_shared_unref(&x->turn.shared);
 }
 
@@ -648,6 +682,45 @@ free_memory(struct ihipGraph *g)
     }
 }
 
+/* As in AMD's runtime those of child graphs do not count. */
+static bool
+owes_memory(const struct ihipGraph *g)
+{
+    for (uint32_t i = 0; i < g->nodes.n; i++) {
+        const struct ls_payload *p = &g->nodes.items[i]->payload;
+
+        if (p->type == hipGraphNodeTypeMemAlloc && ls_graph_mem_is_owed(p->memory.mem))
+            return true;
+    }
+    return false;
+}
+
+/* The nodes of the type have been launched. */
+static void
+owe_memory(const struct ihipGraph *g, hipGraphNodeType type)
+{
+    for (uint32_t i = 0; i < g->nodes.n; i++) {
+        const struct ls_payload *p = &g->nodes.items[i]->payload;
+
+        if (p->type == type && p->memory.mem)
+            ls_graph_mem_owe(p->memory.mem, type == hipGraphNodeTypeMemAlloc);
+        else if (p->type == hipGraphNodeTypeGraph)
+            owe_memory(p->child, type);
+    }
+}
+
+/* Later updates of the instance find the plan. */
+static void
+note_launch(struct hipGraphExec *x)
+{
+    if (x->launched == x->plan)
+        return;
+    if (x->launched)
+        ls_shared_unref(&x->launched->shared);
+    x->launched = x->plan;
+    ls_shared_ref(&x->plan->shared);
+}
+
 static bool
 events_are_valid(const struct ls_plan *p)
 {
@@ -664,6 +737,7 @@ hipError_t
 ls_exec_launch(struct hipGraphExec *x, struct ihipStream_t *stream, bool *wait)
 {
     hipError_t err = ls_exec_prepare(x);
+    const struct plan *plan = (const void *)x->plan;
 
     if (err != hipSuccess)
         return err;
@@ -671,8 +745,17 @@ ls_exec_launch(struct hipGraphExec *x, struct ihipStream_t *stream, bool *wait)
         return ls_err(hipErrorInvalidValue, "an event of the graph is destroyed");
     if (x->flags & hipGraphInstantiateFlagAutoFreeOnLaunch)
         free_memory(x->graph);
-    *wait = ((const struct plan *)(const void *)x->plan)->wait;
-    return ls_plan_launch(x->plan, &x->turn, stream);
+    else if (plan->has_memory && owes_memory(x->graph))
+        return ls_err(hipErrorInvalidValue, "memory of the last launch is not freed");
+    *wait = plan->wait;
+    LS_TRY(ls_plan_launch(x->plan, &x->turn, stream));
+    note_launch(x);
+    if (plan->has_memory) {
+        owe_memory(x->graph, hipGraphNodeTypeMemAlloc);
+        owe_memory(x->graph, hipGraphNodeTypeMemFree);
+    }
+out:
+    return err;
 }
 
 hipError_t
@@ -690,6 +773,8 @@ ls_exec_launch_by(struct ls_work *work, void *exec, hipStream_t how)
         err = ls_err(hipErrorInvalidValue, "an event of the graph is destroyed");
     if (err == hipSuccess)
         err = ls_plan_launch_by(x->plan, &x->turn, work, how);
+    if (err == hipSuccess)
+        note_launch(x);
     ls_graph_unlock();
     return err;
 }
@@ -809,9 +894,37 @@ out:
     return err;
 }
 
+/* `old` gets user objects as a copy of `new` would; what it had goes in front of *kept. */
+static hipError_t
+trade_users(struct ihipGraph *old, const struct ihipGraph *new, struct ihipGraph **kept)
+{
+    struct ihipGraph *g;
+    struct ls_user_ref *users = old->users;
+    uint32_t n = old->n_users;
+    hipError_t err;
+
+    if (n == 0 && new->n_users == 0)
+        return hipSuccess;
+    g = ls_graph_create();
+    if (!g)
+        return hipErrorOutOfMemory;
+    err = ls_graph_copy_users(new, g);
+    if (err != hipSuccess) {
+        ls_graph_destroy(g);
+        return err;
+    }
+    old->users = g->users;
+    old->n_users = g->n_users;
+    g->users = users;
+    g->n_users = n;
+    g->next_free = *kept;
+    *kept = g;
+    return hipSuccess;
+}
+
 /* Both have the same shape. Identities of the old nodes stay. */
 static hipError_t
-adopt(struct ihipGraph *old, struct ihipGraph *new)
+adopt(struct ihipGraph *old, struct ihipGraph *new, struct ihipGraph **kept)
 {
     struct hipGraphNode **a = NULL, **b = NULL;
     struct ihipGraph **olds, **news;
@@ -826,16 +939,41 @@ adopt(struct ihipGraph *old, struct ihipGraph *new)
         olds = ls_payload_children(&a[i]->payload, &n); /* a condition stays the instance's */
         news = ls_payload_children(&b[i]->payload, &n);
         for (uint32_t k = 0; k < n; k++)
-            LS_TRY(adopt(olds[k], news[k]));
+            LS_TRY(adopt(olds[k], news[k], kept));
         if (n > 0)
             continue;
         LS_TRY(ls_payload_dup(&b[i]->payload, &p));
         ls_payload_fini(&a[i]->payload);
         a[i]->payload = p;
     }
+    err = trade_users(old, new, kept);
 out:
     free(a);
     free(b);
+    return err;
+}
+
+/* Makes the instance of `old` what `new` is. Launches on their way keep its user objects. */
+static hipError_t
+adopt_all(struct hipGraphExec *x, struct ihipGraph *old, struct ihipGraph *new)
+{
+    struct ihipGraph *kept = NULL;
+    hipError_t err;
+
+    ls_exec_touch(x);
+    err = adopt(old, new, &kept);
+    if (kept && x->launched) {
+        struct plan *last = (struct plan *)(void *)x->launched;
+        struct ihipGraph **end = &last->kept;
+
+        while (*end)
+            end = &(*end)->next_free;
+        *end = kept;
+        ls_shared_unref(&x->launched->shared);
+        x->launched = NULL;
+    } else {
+        leave_graphs(kept);
+    }
     return err;
 }
 
@@ -848,8 +986,7 @@ ls_exec_update(struct hipGraphExec *x, struct ihipGraph *g, hipGraphExecUpdateRe
     *node = NULL;
     *result = hipGraphExecUpdateSuccess;
     LS_TRY(compare(x->graph, g, result, node));
-    ls_exec_touch(x);
-    LS_TRY(adopt(x->graph, g));
+    LS_TRY(adopt_all(x, x->graph, g));
 out:
     if (err != hipSuccess && *result == hipGraphExecUpdateSuccess)
         *result = hipGraphExecUpdateError;
@@ -867,6 +1004,5 @@ ls_exec_set_child(struct hipGraphExec *x, struct hipGraphNode *copy, struct ihip
         return err;
     if (err != hipSuccess)
         return ls_err(hipErrorUnknown, "another shape: reason %d", (int)result);
-    ls_exec_touch(x);
-    return adopt(copy->payload.child, child);
+    return adopt_all(x, copy->payload.child, child);
 }

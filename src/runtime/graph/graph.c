@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "runtime/core/slab.h"
+#include "runtime/graph/capture.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct ls_slab graphs = {.item_bytes = sizeof(struct ihipGraph),
@@ -173,6 +174,7 @@ ls_graph_destroy(struct ihipGraph *g)
         free_node(g->nodes.items[i]);
     free(g->nodes.items);
     ls_cond_forget(g);
+    ls_capture_forget_graph(g);
     ls_graph_release_users(g);
     ls_slab_put(&graphs, g);
 }
@@ -269,10 +271,7 @@ copy_nodes(struct ihipGraph *from, struct ihipGraph *to)
             if (!ls_nodes_push(&c->deps, to->nodes.items[n->deps.items[e]->index]))
                 return hipErrorOutOfMemory;
     }
-    for (uint32_t i = 0; i < from->n_users; i++)
-        if (ls_user_is_held(&from->users[i]))
-            LS_TRY(ls_graph_retain_user(to, from->users[i].object, 1, false));
-    return hipSuccess;
+    err = ls_graph_copy_users(from, to);
 out:
     return err;
 }

@@ -59,6 +59,7 @@ struct ls_payload {
         struct {
             hipMemAllocNodeParams params; /* dptr is the memory's, accessDescs the caller's */
             struct ls_graph_mem *mem;
+            bool claims; /* a free node: the one that mem has; copies of it do not */
         } memory;
         struct {
             union {
@@ -135,6 +136,7 @@ struct hipGraphExec {
     struct hipGraphExec *next_free;
     struct ihipGraph *graph; /* owned copy */
     struct ls_plan *plan;    /* owned reference; NULL: to be made of graph before the next launch */
+    struct ls_plan *launched; /* owned reference: the latest that was, or NULL */
     unsigned long long flags;
 };
 
@@ -156,7 +158,8 @@ hipError_t ls_edge_add(struct hipGraphNode *from, struct hipGraphNode *to);
 bool ls_edge_remove(struct hipGraphNode *from, struct hipGraphNode *to);
 bool ls_nodes_hold(const struct ls_nodes *nodes, const struct hipGraphNode *node);
 bool ls_nodes_push(struct ls_nodes *nodes, struct hipGraphNode *node);
-/* Nodes in an order that edges allow, nodes->n of them; hipErrorInvalidValue when there is a cycle. */
+/* Nodes in an order that edges allow, nodes->n of them; hipErrorInvalidValue when there is a cycle.
+ */
 hipError_t ls_graph_order(struct ihipGraph *graph, struct hipGraphNode ***order);
 hipError_t ls_graph_copy(struct ihipGraph *graph, struct ihipGraph **copy);
 /* The node of `copy`, or of a child graph in it, that was copied from `original`; NULL. */
@@ -176,7 +179,8 @@ hipError_t ls_payload_from_symbol(void *dst, const void *symbol, size_t bytes, s
                                   hipMemcpyKind kind, bool strict, struct ls_payload *out);
 hipError_t ls_payload_fill(const hipMemsetParams *params, struct ls_payload *out);
 hipError_t ls_payload_alloc(hipMemAllocNodeParams *params, struct ls_payload *out);
-hipError_t ls_payload_free(void *ptr, struct ls_payload *out);
+/* Memory has one free node, and any number of captured ones. */
+hipError_t ls_payload_free(void *ptr, bool captured, struct ls_payload *out);
 /* `steps` say the same as the parameters. */
 hipError_t ls_payload_batch(const hipBatchMemOpNodeParams *params, const struct ls_step *steps,
                             uint32_t n_steps, struct ls_payload *out);
@@ -237,7 +241,7 @@ hipError_t ls_exec_set_child(struct hipGraphExec *exec, struct hipGraphNode *cop
                              struct ihipGraph *child);
 
 /* memory.c: has a lock of its own, which is a leaf. */
-struct ls_graph_mem *ls_graph_mem_create(size_t bytes);
+struct ls_graph_mem *ls_graph_mem_create(uint32_t device, size_t bytes);
 struct ls_graph_mem *ls_graph_mem_ref(struct ls_graph_mem *mem);
 void ls_graph_mem_unref(struct ls_graph_mem *mem);
 void *ls_graph_mem_ptr(const struct ls_graph_mem *mem);
@@ -245,10 +249,15 @@ void *ls_graph_mem_ptr(const struct ls_graph_mem *mem);
 struct ls_graph_mem *ls_graph_mem_find(const void *ptr);
 /* Marks that a free node was made for it; false when there was one. */
 bool ls_graph_mem_claim_free(struct ls_graph_mem *mem);
+void ls_graph_mem_unclaim_free(struct ls_graph_mem *mem);
 /* What alloc and free nodes do when they run; user is the ls_graph_mem. */
 void ls_graph_mem_on(void *user, hipError_t status);
 void ls_graph_mem_off(void *user, hipError_t status);
-bool ls_graph_mem_is_on(struct ls_graph_mem *mem);
+/* Whether a launch has taken it that no free given since then gives back, run or not. */
+bool ls_graph_mem_is_owed(struct ls_graph_mem *mem);
+void ls_graph_mem_owe(struct ls_graph_mem *mem, bool owed);
+/* The host has asked to free ptr, which may be other memory. */
+void ls_graph_mem_pay(void *ptr);
 /* For hipFree: *known is false when ptr is no graph memory; hipErrorInvalidValue when it is, but
  * not in use. */
 hipError_t ls_graph_mem_free(void *ptr, bool *known);
@@ -272,6 +281,8 @@ hipError_t ls_graph_retain_user(struct ihipGraph *graph, struct hipUserObject *o
                                 unsigned count, bool move);
 /* Gives up to `count` references of the graph back. */
 void ls_graph_release_user(struct ihipGraph *graph, struct hipUserObject *object, unsigned count);
+/* One reference for each object. */
+hipError_t ls_graph_copy_users(const struct ihipGraph *from, struct ihipGraph *to);
 void ls_graph_release_users(struct ihipGraph *graph);
 /* Objects without a reference, which the caller must destroy without the lock. */
 struct hipUserObject *ls_user_take_dead(void);

@@ -16,6 +16,7 @@ struct ls_graph_mem {
     uint32_t device;
     uint32_t n_refs; /* nodes */
     bool on;
+    bool owed; /* by the launches and frees that the host has asked for, somebody must free it */
     bool has_free; /* a free node was made for it */
 };
 
@@ -26,16 +27,16 @@ static struct {
 } counts[LS_MAX_DEVICES];
 
 struct ls_graph_mem *
-ls_graph_mem_create(size_t bytes)
+ls_graph_mem_create(uint32_t device, size_t bytes)
 {
     struct ls_graph_mem *m = calloc(1, sizeof(*m));
 
     if (!m)
         return NULL;
     m->bytes = bytes;
-    m->device = ls_gpu_current()->dev.index;
+    m->device = device;
     m->n_refs = 1;
-    if (ls_mem_alloc(LS_MEM_DEVICE, bytes, ALIGN, 0, &m->ptr) != hipSuccess) {
+    if (ls_mem_alloc_on(device, LS_MEM_DEVICE, bytes, ALIGN, 0, &m->ptr) != hipSuccess) {
         free(m);
         return NULL;
     }
@@ -129,6 +130,14 @@ ls_graph_mem_claim_free(struct ls_graph_mem *m)
     return first;
 }
 
+void
+ls_graph_mem_unclaim_free(struct ls_graph_mem *m)
+{
+    pthread_mutex_lock(&lock);
+    m->has_free = false;
+    pthread_mutex_unlock(&lock);
+}
+
 /* Lock held. */
 static void
 turn(struct ls_graph_mem *m, bool on)
@@ -172,14 +181,34 @@ ls_graph_mem_off(void *user, hipError_t status)
 }
 
 bool
-ls_graph_mem_is_on(struct ls_graph_mem *m)
+ls_graph_mem_is_owed(struct ls_graph_mem *m)
 {
-    bool on;
+    bool owed;
 
     pthread_mutex_lock(&lock);
-    on = m->on;
+    owed = m->owed;
     pthread_mutex_unlock(&lock);
-    return on;
+    return owed;
+}
+
+void
+ls_graph_mem_owe(struct ls_graph_mem *m, bool owed)
+{
+    pthread_mutex_lock(&lock);
+    m->owed = owed;
+    pthread_mutex_unlock(&lock);
+}
+
+void
+ls_graph_mem_pay(void *ptr)
+{
+    struct ls_graph_mem *m;
+
+    pthread_mutex_lock(&lock);
+    m = find(ptr);
+    if (m)
+        m->owed = false;
+    pthread_mutex_unlock(&lock);
 }
 
 hipError_t
@@ -255,6 +284,7 @@ ls_graph_mem_forget(uint32_t device)
         if (m->device != device)
             continue;
         turn(m, false);
+        m->owed = false;
         m->ptr = NULL;
     }
     pthread_mutex_unlock(&lock);

@@ -351,9 +351,9 @@ ls_payload_alloc(hipMemAllocNodeParams *params, struct ls_payload *out)
     params->dptr = NULL;
     if (params->bytesize == 0 || params->poolProps.allocType != hipMemAllocationTypePinned ||
         params->poolProps.location.type != hipMemLocationTypeDevice ||
-        params->poolProps.location.id != 0)
+        !ls_gpu_exists(params->poolProps.location.id))
         return ls_err(hipErrorInvalidValue, "%zu bytes of such memory", params->bytesize);
-    p.memory.mem = ls_graph_mem_create(params->bytesize);
+    p.memory.mem = ls_graph_mem_create((uint32_t)params->poolProps.location.id, params->bytesize);
     if (!p.memory.mem)
         return ls_err(hipErrorOutOfMemory, "%zu bytes for a graph", params->bytesize);
     params->dptr = ls_graph_mem_ptr(p.memory.mem);
@@ -363,14 +363,15 @@ ls_payload_alloc(hipMemAllocNodeParams *params, struct ls_payload *out)
 }
 
 hipError_t
-ls_payload_free(void *ptr, struct ls_payload *out)
+ls_payload_free(void *ptr, bool captured, struct ls_payload *out)
 {
     struct ls_payload p = {.type = hipGraphNodeTypeMemFree};
     struct ls_graph_mem *mem = ls_graph_mem_find(ptr);
 
     if (!mem)
         return ls_err(hipErrorInvalidValue, "%p is no memory of a graph", ptr);
-    if (!ls_graph_mem_claim_free(mem)) {
+    p.memory.claims = ls_graph_mem_claim_free(mem);
+    if (!p.memory.claims && !captured) {
         ls_graph_mem_unref(mem);
         return ls_err(hipErrorInvalidValue, "%p has a free node already", ptr);
     }
@@ -603,7 +604,7 @@ ls_payload_cmd(const struct ls_cmd *cmd, struct ls_payload *out)
     memset(out, 0, sizeof(*out));
     out->type = hipGraphNodeTypeEmpty;
     if (cmd->kind == LS_CMD_FREE)
-        return ls_payload_free(cmd->memory, out);
+        return ls_payload_free(cmd->memory, true, out);
     if (cmd->kind == LS_CMD_MARK)
         return hipSuccess;
     if ((cmd->kind == LS_CMD_CALL || cmd->kind == LS_CMD_POLL) && cmd->repeats)
@@ -747,6 +748,7 @@ ls_payload_dup(const struct ls_payload *from, struct ls_payload *out)
         break;
     case hipGraphNodeTypeMemAlloc:
     case hipGraphNodeTypeMemFree:
+        p.memory.claims = false;
         if (p.memory.mem)
             ls_graph_mem_ref(p.memory.mem);
         break;
@@ -788,8 +790,11 @@ ls_payload_fini(struct ls_payload *p)
     if (p->type == hipGraphNodeTypeConditional)
         ls_cond_unref(p->conditional.cond);
     if ((p->type == hipGraphNodeTypeMemAlloc || p->type == hipGraphNodeTypeMemFree) &&
-        p->memory.mem)
+        p->memory.mem) {
+        if (p->memory.claims)
+            ls_graph_mem_unclaim_free(p->memory.mem);
         ls_graph_mem_unref(p->memory.mem);
+    }
     if (is_semaphores(p) && p->heap)
         ls_semaphore_unref_steps(p->values.steps, p->values.n_steps);
     free(p->heap);

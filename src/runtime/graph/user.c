@@ -145,6 +145,20 @@ ls_graph_release_user(struct ihipGraph *g, struct hipUserObject *o, unsigned cou
     ls_user_release(o, count);
 }
 
+hipError_t
+ls_graph_copy_users(const struct ihipGraph *from, struct ihipGraph *to)
+{
+    for (uint32_t i = 0; i < from->n_users; i++) {
+        hipError_t err = hipSuccess;
+
+        if (ls_user_is_held(&from->users[i]))
+            err = ls_graph_retain_user(to, from->users[i].object, 1, false);
+        if (err != hipSuccess)
+            return err;
+    }
+    return hipSuccess;
+}
+
 void
 ls_graph_release_users(struct ihipGraph *g)
 {
