@@ -1255,6 +1255,32 @@ LS_TEST(unjoined_beside_an_external_record)
     OK(hipStreamDestroy(s[1]));
 }
 
+/* The stream that an event was recorded in is gone; one in its place is another. */
+LS_TEST(event_of_a_stream_that_is_gone)
+{
+    struct tick t = {0};
+    hipStream_t s[3];
+    hipEvent_t e;
+    hipGraph_t g;
+
+    set_up();
+    OK(hipStreamCreate(&s[0]));
+    OK(hipStreamCreate(&s[2]));
+    OK(hipEventCreate(&e));
+    OK(hipEventRecord(e, s[0]));
+    OK(hipStreamSynchronize(s[0]));
+    OK(hipStreamDestroy(s[0]));
+    OK(hipStreamCreate(&s[1]));
+    OK(hipStreamBeginCapture(s[1], hipStreamCaptureModeRelaxed));
+    OK(hipStreamWaitEvent(s[2], e, 0));
+    OK(hipLaunchHostFunc(s[1], tick, &t));
+    OK(hipStreamEndCapture(s[1], &g));
+    OK(hipGraphDestroy(g));
+    OK(hipEventDestroy(e));
+    OK(hipStreamDestroy(s[1]));
+    OK(hipStreamDestroy(s[2]));
+}
+
 /* Threads that share instances, streams and events. */
 
 static hipGraphExec_t common;

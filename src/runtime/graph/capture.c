@@ -211,6 +211,7 @@ ls_capture_record_event(struct ihipStream_t *stream, struct ihipEvent_t *event, 
         if (atomic_load_explicit(&event->capture_id, memory_order_relaxed)) /* the caller's race */
             atomic_store(&event->capture_id, 0);
         atomic_store_explicit(&event->stream, stream, memory_order_relaxed); /* an identity */
+        atomic_store_explicit(&event->stream_id, stream->id, memory_order_relaxed); /* too */
         return hipSuccess;
     }
     ls_graph_lock();
@@ -292,7 +293,8 @@ ls_capture_wait_event(struct ihipStream_t *stream, struct ihipEvent_t *event, bo
     if (c) {
         *captured = true;
         err = wait_captured(c, stream, event);
-    } else if (other && capture_of(other) && !capture_of(other)->invalid) {
+    } else if (other && capture_of(other) && !capture_of(other)->invalid &&
+               ls_stream_has_id(other, atomic_load(&event->stream_id))) {
         err = ls_err(hipErrorStreamCaptureIsolation,
                      "the event was recorded before its stream's capture");
     }

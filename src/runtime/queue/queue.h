@@ -111,6 +111,7 @@ struct ihipEvent_t {
     /* Recorded in a capture: the graph room's, guarded by its lock. */
     _Atomic uint64_t capture_id;
     _Atomic(struct ihipStream_t *) stream; /* it was last recorded in, without capture */
+    _Atomic uint64_t stream_id;            /* of that: another may have its place by now */
     struct hipGraphNode **capture_nodes;   /* owned */
     uint32_t n_capture_nodes;
 };
@@ -126,6 +127,8 @@ hipError_t ls_stream_create(unsigned flags, int priority, struct ihipStream_t **
 void ls_stream_destroy(struct ihipStream_t *stream);
 hipError_t ls_stream_wait(struct ihipStream_t *stream);
 bool ls_stream_is_idle(struct ihipStream_t *stream);
+/* Whether what was that stream still is, and no other in its place. */
+bool ls_stream_has_id(const struct ihipStream_t *stream, uint64_t id);
 hipError_t ls_stream_wait_event(struct ihipStream_t *stream, struct ihipEvent_t *event);
 /* Waits for all streams of a device; NULL: of all devices. */
 hipError_t ls_queue_wait_all(struct ls_device *dev);

@@ -254,6 +254,17 @@ ls_stream_wait_event(struct ihipStream_t *s, struct ihipEvent_t *event)
 }
 
 bool
+ls_stream_has_id(const struct ihipStream_t *s, uint64_t id)
+{
+    bool has;
+
+    pthread_mutex_lock(&ls_queue.lock);
+    has = s->id == id;
+    pthread_mutex_unlock(&ls_queue.lock);
+    return has;
+}
+
+bool
 ls_queue_is_used(const struct ls_device *dev)
 {
     bool used;
