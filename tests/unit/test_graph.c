@@ -1281,6 +1281,96 @@ LS_TEST(event_of_a_stream_that_is_gone)
     OK(hipStreamDestroy(s[2]));
 }
 
+static hipError_t
+malloc_managed(void)
+{
+    void *ptr;
+
+    return hipMallocManaged(&ptr, 64, hipMemAttachGlobal);
+}
+
+static hipError_t
+malloc_array(void)
+{
+    const hipChannelFormatDesc desc = {.x = 32, .f = hipChannelFormatKindFloat};
+    hipArray_t array;
+
+    return hipMallocArray(&array, &desc, 8, 8, 0);
+}
+
+static hipError_t
+malloc_mipmap(void)
+{
+    const hipChannelFormatDesc desc = {.x = 32, .f = hipChannelFormatKindFloat};
+    hipMipmappedArray_t mipmap;
+
+    return hipMallocMipmappedArray(&mipmap, &desc, make_hipExtent(8, 8, 0), 2, 0);
+}
+
+/* All that allocates may be unsafe, not only hipMalloc. */
+LS_TEST(a_capture_forbids_every_allocation)
+{
+    hipError_t (*const calls[])(void) = {malloc_managed, malloc_array, malloc_mipmap};
+    hipStream_t s;
+    hipGraph_t g;
+
+    set_up();
+    OK(hipStreamCreate(&s));
+    for (size_t i = 0; i < 3; i++) {
+        OK(hipStreamBeginCapture(s, hipStreamCaptureModeGlobal));
+        EXPECT_EQ(calls[i](), hipErrorStreamCaptureUnsupported);
+        EXPECT_EQ(hipStreamEndCapture(s, &g), hipErrorStreamCaptureInvalidated);
+        OK(hipStreamBeginCapture(s, hipStreamCaptureModeRelaxed));
+        OK(calls[i]());
+        OK(hipStreamEndCapture(s, &g));
+        OK(hipGraphDestroy(g));
+    }
+    OK(hipStreamDestroy(s));
+}
+
+static void *
+query_event(void *event)
+{
+    return (void *)(intptr_t)hipEventQuery(event);
+}
+
+/* Whoever looks after events of other streams does not disturb a capture. */
+LS_TEST(events_beside_a_capture)
+{
+    struct tick t = {0};
+    pthread_t thread;
+    hipStream_t s[2];
+    hipEvent_t e;
+    hipGraph_t g;
+    void *err;
+
+    set_up();
+    OK(hipStreamCreate(&s[0]));
+    OK(hipStreamCreate(&s[1]));
+    OK(hipEventCreate(&e));
+    OK(hipEventRecord(e, s[1]));
+    OK(hipStreamSynchronize(s[1]));
+    OK(hipStreamBeginCapture(s[0], hipStreamCaptureModeGlobal));
+    OK(hipEventQuery(e));
+    REQUIRE(pthread_create(&thread, NULL, query_event, e) == 0);
+    pthread_join(thread, &err);
+    EXPECT_EQ((intptr_t)err, hipSuccess);
+    OK(hipLaunchHostFunc(s[0], tick, &t));
+    OK(hipStreamEndCapture(s[0], &g));
+    OK(hipGraphDestroy(g));
+
+    OK(hipStreamBeginCapture(s[0], hipStreamCaptureModeGlobal));
+    EXPECT_EQ(hipEventSynchronize(e), hipErrorStreamCaptureUnsupported);
+    EXPECT_EQ(hipStreamEndCapture(s[0], &g), hipErrorStreamCaptureInvalidated);
+    OK(hipStreamBeginCapture(s[1], hipStreamCaptureModeRelaxed)); /* its own stream */
+    EXPECT_EQ(hipEventQuery(e), hipErrorCapturedEvent);
+    OK(hipEventQuery(e)); /* the capture is invalid by now */
+    EXPECT_EQ(hipStreamEndCapture(s[1], &g), hipErrorStreamCaptureInvalidated);
+    OK(hipEventDestroy(e));
+    OK(hipStreamDestroy(s[0]));
+    OK(hipStreamDestroy(s[1]));
+}
+
 /* Threads that share instances, streams and events. */
 
 static hipGraphExec_t common;

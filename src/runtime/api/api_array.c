@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "runtime/api/api.h"
+#include "runtime/graph/capture.h"
 #include "runtime/mem/copy.h"
 #include "runtime/texture/texture.h"
 
@@ -13,6 +14,7 @@ create(hipArray_t *array, const HIP_ARRAY3D_DESCRIPTOR *desc)
 {
     LS_ENTER();
     LS_CHECK(array && desc, hipErrorInvalidValue);
+    LS_NOT_CAPTURING();
     LS_RETURN(ls_array_create(desc, array));
 }
 
@@ -76,6 +78,7 @@ static hipError_t
 destroy(hipArray_t array)
 {
     LS_START();
+    LS_NOT_CAPTURING();
     LS_CHECK(array, hipErrorInvalidValue);
     LS_RETURN_AFTER_ALL(ls_array_destroy(array));
 }
@@ -98,6 +101,7 @@ hipArrayGetInfo(hipChannelFormatDesc *desc, hipExtent *extent, unsigned *flags, 
     const struct hipArray *a;
 
     LS_ENTER();
+    LS_NOT_CAPTURING();
     LS_CHECK(array, hipErrorInvalidHandle);
     if (!desc && !extent && !flags)
         LS_RETURN(hipSuccess);
@@ -118,6 +122,7 @@ hipArray3DGetDescriptor(HIP_ARRAY3D_DESCRIPTOR *desc, hipArray_t array)
     const struct hipArray *a;
 
     LS_ENTER();
+    LS_NOT_CAPTURING();
     LS_CHECK(array, hipErrorInvalidHandle);
     LS_CHECK(desc, hipErrorInvalidValue);
     a = ls_array_find(array);
@@ -137,6 +142,7 @@ hipArrayGetDescriptor(HIP_ARRAY_DESCRIPTOR *desc, hipArray_t array)
     const struct hipArray *a;
 
     LS_ENTER();
+    LS_NOT_CAPTURING();
     LS_CHECK(array, hipErrorInvalidHandle);
     LS_CHECK(desc, hipErrorInvalidValue);
     a = ls_array_find(array);
@@ -168,6 +174,7 @@ create_mipmap(hipMipmappedArray_t *mipmap, const HIP_ARRAY3D_DESCRIPTOR *desc, u
 {
     LS_ENTER();
     LS_CHECK(mipmap && desc, hipErrorInvalidValue);
+    LS_NOT_CAPTURING();
     LS_RETURN(ls_mipmap_create(desc, n_levels, mipmap));
 }
 
@@ -194,6 +201,7 @@ static hipError_t
 destroy_mipmap(hipMipmappedArray_t mipmap)
 {
     LS_START();
+    LS_NOT_CAPTURING();
     LS_CHECK(mipmap, hipErrorInvalidValue);
     LS_RETURN_AFTER_ALL(ls_mipmap_destroy(mipmap));
 }

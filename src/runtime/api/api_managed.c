@@ -4,12 +4,14 @@
 #include <stdlib.h>
 
 #include "runtime/api/api.h"
+#include "runtime/graph/capture.h"
 #include "runtime/mem/advice.h"
 
 LS_EXPORT hipError_t
 hipMallocManaged(void **ptr, size_t bytes, unsigned flags)
 {
     LS_ENTER();
+    LS_NOT_CAPTURING();
     LS_CHECK(ptr && bytes > 0, hipErrorInvalidValue);
     LS_CHECK(flags == hipMemAttachGlobal || flags == hipMemAttachHost, hipErrorInvalidValue);
     LS_RETURN(ls_mem_alloc(LS_MEM_MANAGED, bytes, LS_MEM_PAGE, flags, ptr));

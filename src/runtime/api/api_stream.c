@@ -445,7 +445,7 @@ hipEventSynchronize(hipEvent_t event)
 
     LS_START();
     LS_CHECK(ls_event_is_valid(event), hipErrorInvalidHandle);
-    err = ls_capture_check_event(event);
+    err = ls_capture_check_event(event, true);
     if (err == hipSuccess)
         err = ls_event_wait(event);
     ls_pool_synced();
@@ -459,7 +459,7 @@ hipEventQuery(hipEvent_t event)
 
     LS_START();
     LS_CHECK(ls_event_is_valid(event), hipErrorInvalidHandle);
-    err = ls_capture_check_event(event);
+    err = ls_capture_check_event(event, false);
     LS_RETURN(err == hipSuccess ? ls_event_query(event) : err);
 }
 

@@ -207,11 +207,11 @@ ls_capture_record_event(struct ihipStream_t *stream, struct ihipEvent_t *event, 
     hipError_t err = hipSuccess;
 
     *captured = false;
+    atomic_store_explicit(&event->stream, stream, memory_order_relaxed); /* an identity */
+    atomic_store_explicit(&event->stream_id, stream->id, memory_order_relaxed);
     if (!capture_of(stream)) {
         if (atomic_load_explicit(&event->capture_id, memory_order_relaxed)) /* the caller's race */
             atomic_store(&event->capture_id, 0);
-        atomic_store_explicit(&event->stream, stream, memory_order_relaxed); /* an identity */
-        atomic_store_explicit(&event->stream_id, stream->id, memory_order_relaxed); /* too */
         return hipSuccess;
     }
     ls_graph_lock();
@@ -664,23 +664,38 @@ ls_capture_check_stream(struct ihipStream_t *stream)
     return ls_capture_check_unsafe();
 }
 
-hipError_t
-ls_capture_check_event(struct ihipEvent_t *event)
+/* The capture that the event was recorded in, or that its stream has begun since; NULL. */
+static struct ls_capture *
+capture_at(const struct ihipEvent_t *event)
 {
-    struct ls_capture *c;
-    uint64_t id = atomic_load(&event->capture_id);
+    struct ls_capture *c = NULL;
+    struct ihipStream_t *stream = atomic_load(&event->stream);
+
+    if (atomic_load(&event->capture_id))
+        c = capture_with_id(atomic_load(&event->capture_id));
+    if (!c && stream && ls_stream_has_id(stream, atomic_load(&event->stream_id)))
+        c = capture_of(stream);
+    return c;
+}
+
+hipError_t
+ls_capture_check_event(struct ihipEvent_t *event, bool wait)
+{
     const struct ihipStream_t *stream = atomic_load(&event->stream);
+    struct ls_capture *c;
+    bool active;
 
     if (is_none())
         return hipSuccess;
-    if (id) {
-        ls_graph_lock();
-        c = capture_with_id(id);
-        if (c)
-            c->invalid = true;
-        ls_graph_unlock();
-        if (c)
-            return ls_err(hipErrorCapturedEvent, "the event was recorded in a capture");
-    }
-    return stream && !stream->is_null ? ls_capture_check_unsafe() : hipSuccess;
+    ls_graph_lock();
+    c = capture_at(event);
+    active = c && !c->invalid;
+    if (active)
+        c->invalid = true;
+    ls_graph_unlock();
+    if (active)
+        return ls_err(hipErrorCapturedEvent, "the event was recorded in a capture");
+    if (wait && c)
+        return ls_err(hipErrorStreamCaptureUnsupported, "the stream is capturing");
+    return wait && stream && !stream->is_null ? ls_capture_check_unsafe() : hipSuccess;
 }

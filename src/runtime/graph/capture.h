@@ -38,8 +38,8 @@ hipError_t ls_capture_check_implicit(void);
 hipError_t ls_capture_check_device(void);
 /* Waiting for a stream, or asking whether it is idle. */
 hipError_t ls_capture_check_stream(struct ihipStream_t *stream);
-/* Waiting for an event, or asking whether it is recorded. */
-hipError_t ls_capture_check_event(struct ihipEvent_t *event);
+/* Waiting for an event, or asking whether it is recorded: that only its own capture forbids. */
+hipError_t ls_capture_check_event(struct ihipEvent_t *event, bool wait);
 
 static inline bool
 ls_stream_is_capturing(struct ihipStream_t *stream)

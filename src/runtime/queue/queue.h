@@ -110,7 +110,7 @@ struct ihipEvent_t {
     int shared_fd;
     /* Recorded in a capture: the graph room's, guarded by its lock. */
     _Atomic uint64_t capture_id;
-    _Atomic(struct ihipStream_t *) stream; /* it was last recorded in, without capture */
+    _Atomic(struct ihipStream_t *) stream; /* it was last recorded in */
     _Atomic uint64_t stream_id;            /* of that: another may have its place by now */
     struct hipGraphNode **capture_nodes;   /* owned */
     uint32_t n_capture_nodes;
