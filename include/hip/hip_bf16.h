@@ -62,7 +62,8 @@ struct __attribute__((aligned(2))) __hip_bfloat16 {
 
     LS_HIP_HD __hip_bfloat16(float value) : __x(__ls_float_to_bf16(value)) {}
     template <typename T, typename std::enable_if<std::is_arithmetic<T>::value>::type * = nullptr>
-    LS_HIP_HD __hip_bfloat16(T value) : __x(__ls_float_to_bf16((float)value))
+    LS_HIP_HD __hip_bfloat16(T value)
+        : __x(sizeof(T) < 4 ? __ls_float_to_bf16((float)value) : __ls_double_to_bf16((double)value))
     {
     }
     template <typename T, typename std::enable_if<std::is_arithmetic<T>::value>::type * = nullptr>
@@ -137,7 +138,7 @@ __float2bfloat16(float x)
 LS_BF16 __hip_bfloat16
 __double2bfloat16(double x)
 {
-    return __float2bfloat16((float)x);
+    return __hip_bfloat16(x);
 }
 
 LS_BF16 float2

@@ -225,6 +225,23 @@ __hip_cvt_fp8x2_to_halfraw2(const __hip_fp8x2_storage_t x, const __hip_fp8_inter
     return r;
 }
 
+/* An integer is clamped to its type, and 0 for NaN. */
+template <typename T>
+LS_FP8 T
+__ls_fp8_number(float value)
+{
+    if (__is_integral(T) && !__is_same(T, bool) && sizeof(T) <= 8) {
+        const T high = (T)(~0ull >> ((64 - 8 * sizeof(T) + __is_signed(T)) & 63)), low = (T)(-high - 1);
+        if (!(value == value))
+            return (T)0;
+        if (value >= (float)high)
+            return high;
+        if (value <= (float)low)
+            return low;
+    }
+    return (T)value;
+}
+
 /* Types: one, two and four values. */
 #define LS_FP8_TYPES(name, format, n_exponent, n_fraction) \
     struct __hip_fp8_##name { \
@@ -260,7 +277,7 @@ __hip_cvt_fp8x2_to_halfraw2(const __hip_fp8x2_storage_t x, const __hip_fp8_inter
                   typename std::enable_if<std::is_arithmetic<T>::value>::type * = nullptr> \
         LS_HIP_HD operator T() const \
         { \
-            return (T)__ls_fp8_to_float(__x, format); \
+            return __ls_fp8_number<T>(__ls_fp8_to_float(__x, format)); \
         } \
     }; \
 \

@@ -220,7 +220,7 @@ place(float u, int32_t size, uint32_t mode, bool is_linear)
     if (is_linear)
         u = __builtin_rintf((u - 0.5f) * 256.0f) * 0x1p-8f;
     i0 = __builtin_floorf(u);
-    a.fraction = u - i0;
+    a.fraction = at_least(u - i0, 0.0f); /* 0 where u is not finite: the texel at the end, not a NaN */
     i1 = i0 + 1.0f;
     if (mode == LS_SAMPLER_WRAP) {
         i0 = modulo(i0, n);

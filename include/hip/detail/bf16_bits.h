@@ -27,4 +27,20 @@ __ls_float_to_bf16(float f)
     return (unsigned short)((word + 0x7fff + (word >> 16 & 1)) >> 16);
 }
 
+/* Rounds once: the float between carries in its last bit that it is not exact. */
+LS_BF16 unsigned short
+__ls_double_to_bf16(double d)
+{
+    float f = (float)d;
+    double back = (double)f;
+    unsigned int word;
+    __builtin_memcpy(&word, &f, sizeof(word));
+    if (back == d || d != d)
+        return __ls_float_to_bf16(f);
+    word -= d < 0 ? back < d : back > d;
+    word |= 1;
+    __builtin_memcpy(&f, &word, sizeof(f));
+    return __ls_float_to_bf16(f);
+}
+
 #endif

@@ -8,6 +8,8 @@
 #include <hip/hip_fp16.h>
 #include <hip/hip_fp8.h>
 
+#include <limits>
+
 #include "../check.h"
 
 enum kind { HALF, BF16, E4M3, E5M2, E4M3_FNUZ, E5M2_FNUZ, KINDS };
@@ -268,10 +270,109 @@ check_pairs()
     CHECK(a <= a && a <= c && !(c <= a) && b > a && !(c > a) && c >= a && !(a >= c) && !(n >= n));
 }
 
+/* ---- Conversions that round once, and those to integers ---- */
+
+#define ONCE 6
+
+__host__ __device__ static void
+round_once(unsigned short *o, const double *d, const int *n)
+{
+    for (int i = 0; i < ONCE; i++)
+        o[i] = __bfloat16_as_ushort(i & 1 ? __double2bfloat16(d[i]) : __hip_bfloat16(d[i]));
+    o[ONCE] = __bfloat16_as_ushort(__hip_bfloat16(n[0]));
+    o[ONCE + 1] = __bfloat16_as_ushort(__hip_bfloat16((unsigned)n[1]));
+}
+
+__global__ void
+round_once_all(unsigned short *o, const double *d, const int *n)
+{
+    round_once(o, d, n);
+}
+
+/* A double or an int near the middle between two bfloat16 is not taken to it by way of float. */
+static void
+check_rounding_once()
+{
+    const std::vector<double> d = {0x1.03p0 - 0x1p-40,  0x1.03p0 + 0x1p-40,  -0x1.03p0 + 0x1p-40,
+                                   0x1.01p0 + 0x1p-40, -0x1.01p0 - 0x1p-40, 0x1p300};
+    const std::vector<int> n = {(1 << 25) + (3 << 17) - 1, (1 << 25) + (1 << 17) + 1};
+    const unsigned short want[ONCE + 2] = {0x3f81, 0x3f82, 0xbf81, 0x3f81, 0xbf81, 0x7f80, 0x4c01, 0x4c01};
+    Dev<double> dd(d);
+    Dev<int> dn(n);
+    Dev<unsigned short> out(ONCE + 2);
+    unsigned short own[ONCE + 2];
+
+    round_once_all<<<1, 1>>>(out.p, dd.p, dn.p);
+    round_once(own, d.data(), n.data());
+    std::vector<unsigned short> got = out.get();
+    for (int i = 0; i < ONCE + 2; i++)
+        if (got[i] != want[i] || own[i] != want[i])
+            FAIL("bfloat16 %d: device 0x%x, host 0x%x, expected 0x%x", i, got[i], own[i], want[i]);
+}
+
+#define INTEGERS(X) X(char) X(signed char) X(unsigned char) X(short) X(unsigned short) X(int) X(unsigned) X(long long) \
+    X(unsigned long long)
+#define N_INTEGERS 9
+
+template <typename F>
+__host__ __device__ void
+to_integers(long long *o, unsigned code)
+{
+    F f;
+    int k = 0;
+    f.__x = (unsigned char)code;
+#define STORE(T) o[k++] = (long long)(T)f;
+    INTEGERS(STORE)
+#undef STORE
+}
+
+template <typename F>
+__global__ void
+to_integers_all(long long *o)
+{
+    to_integers<F>(o + N_INTEGERS * threadIdx.x, threadIdx.x);
+}
+
+template <typename T>
+static long long
+clamped(double x)
+{
+    double low = (double)std::numeric_limits<T>::min(), high = (double)std::numeric_limits<T>::max();
+    return x != x ? 0 : x <= low ? (long long)std::numeric_limits<T>::min() : x >= high ? (long long)std::numeric_limits<T>::max() : (long long)(T)x;
+}
+
+/* 8-bit floats beyond an integer's range are clamped to it. */
+template <typename F>
+static void
+check_integers(const format &f, const char *type)
+{
+    Dev<long long> out(256 * N_INTEGERS);
+    to_integers_all<F><<<1, 256>>>(out.p);
+    std::vector<long long> got = out.get();
+    for (unsigned c = 0; c < 256; c++) {
+        long long own[N_INTEGERS];
+        double x = number(f, c);
+        int k = 0;
+#define CLAMPED(T) clamped<T>(x),
+        const long long want[N_INTEGERS] = {INTEGERS(CLAMPED)};
+#undef CLAMPED
+        to_integers<F>(own, c);
+        for (; k < N_INTEGERS; k++)
+            if (own[k] != want[k] || got[N_INTEGERS * c + k] != want[k])
+                FAIL("%s 0x%x to integer %d: device %lld, host %lld, expected %lld", type, c, k, got[N_INTEGERS * c + k],
+                     own[k], want[k]);
+    }
+}
+
 int
 main()
 {
     check_pairs();
+    check_rounding_once();
+    check_integers<__hip_fp8_e4m3>(formats[E4M3], "e4m3");
+    check_integers<__hip_fp8_e5m2>(formats[E5M2], "e5m2");
+    check_integers<__hip_fp8_e4m3_fnuz>(formats[E4M3_FNUZ], "e4m3_fnuz");
+    check_integers<__hip_fp8_e5m2_fnuz>(formats[E5M2_FNUZ], "e5m2_fnuz");
     static const char *const names[KINDS] = {"half", "bfloat16", "e4m3", "e5m2", "e4m3_fnuz", "e5m2_fnuz"};
     const int n = 16384;
 
