@@ -110,6 +110,48 @@ check(const Image &im, int axes, hipArray_t array, const Sampler &s, float *dc, 
     }
 }
 
+/* Linear samples of three texels 1, 2, 3 (outside 7) at coordinates that are no numbers, or whose distance has no
+ * fraction left: the texel at the end, the first for NaN, and never a NaN. */
+static void
+check_far_away(float *dc, int4 *dout)
+{
+    const float c[] = {INFINITY, -INFINITY, 3e38f, -3e38f, NAN}, clamped[] = {3, 1, 3, 1, 1};
+    const hipTextureAddressMode modes[] = {hipAddressModeClamp, hipAddressModeBorder, hipAddressModeWrap,
+                                           hipAddressModeMirror};
+    const float texels[3] = {1, 2, 3};
+    hipChannelFormatDesc desc = hipCreateChannelDesc<float>();
+    hipResourceDesc r = {};
+
+    r.resType = hipResourceTypeArray;
+    CHECK_HIP(hipMallocArray(&r.res.array.array, &desc, 3));
+    CHECK_HIP(hipMemcpy2DToArray(r.res.array.array, 0, 0, texels, 12, 12, 1, hipMemcpyHostToDevice));
+    for (int i = 0; i < 5; i++)
+        CHECK_HIP(hipMemcpy(dc + 3 * i, &c[i], sizeof(float), hipMemcpyHostToDevice));
+    for (hipTextureAddressMode mode : modes) {
+        hipTextureDesc t = {};
+        hipTextureObject_t object;
+        std::vector<int4> out(N);
+
+        t.addressMode[0] = mode;
+        t.filterMode = hipFilterModeLinear;
+        t.normalizedCoords = 1;
+        t.borderColor[0] = 7;
+        CHECK_HIP(hipCreateTextureObject(&object, &r, &t, NULL));
+        sample1<<<(N + 63) / 64, 64>>>(dout, object, dc);
+        CHECK_HIP(hipMemcpy(out.data(), dout, N * sizeof(int4), hipMemcpyDeviceToHost));
+        CHECK_HIP(hipDestroyTextureObject(object));
+        for (int i = 0; i < 5; i++) {
+            float got = __builtin_bit_cast(float, out[i].x);
+            bool ok = mode == hipAddressModeClamp    ? got == clamped[i]
+                      : mode == hipAddressModeBorder ? got == 7
+                                                     : got >= 1 && got <= 3;
+            if (!ok)
+                FAIL("mode %d at %g: %g", (int)mode, c[i], got);
+        }
+    }
+    CHECK_HIP(hipFreeArray(r.res.array.array));
+}
+
 int
 main()
 {
@@ -118,6 +160,7 @@ main()
 
     CHECK_HIP(hipMalloc(&dc, 3 * N * sizeof(float)));
     CHECK_HIP(hipMalloc(&dout, N * sizeof(int4)));
+    check_far_away(dc, dout);
     for (int axes = 1; axes <= 3; axes++) {
         int turn = 0;
 
