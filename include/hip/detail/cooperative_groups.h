@@ -215,7 +215,7 @@ class grid_group : public thread_group {
 
     LS_CG bool is_valid() const { return true; }
     LS_CG void sync() const { internal::grid_sync(); }
-    LS_CG dim3 group_dim() const { return gridDim; }
+    LS_CG dim3 group_dim() const { return blockDim; } /* of a block, as AMD has it */
     LS_CG dim3 dim_blocks() const { return gridDim; }
     LS_CG dim3 block_index() const { return blockIdx; }
     LS_CG uint32_t num_blocks() const { return internal::grid_blocks(); }
@@ -360,10 +360,22 @@ coalesced_threads()
     return coalesced_group(__ls_ballot(true));
 }
 
+/* A tile of any size, which can be divided further: thread_block_tiles are such, too. */
+class tiled_group : public thread_group {
+    LS_CG explicit tiled_group(const thread_group &tile) : thread_group(tile) {}
+    friend LS_CG tiled_group tiled_partition(const tiled_group &parent, unsigned int tile_size);
+
+  protected:
+    LS_CG tiled_group(uint32_t size, lane_mask mask, uint32_t meta_rank, uint32_t meta_size)
+        : thread_group(internal::cg_tiled_group, size, mask, meta_rank, meta_size)
+    {
+    }
+};
+
 namespace internal {
 
 /* What all tiles of one size have in common: `size` lanes of a warp, aligned. */
-template <unsigned int fixed_size> class tile_base : public thread_group {
+template <unsigned int fixed_size> class tile_base : public tiled_group {
     static_assert(is_valid_tile_size<fixed_size>::value,
                   "the size of a tile is a power of two, and no larger than the warp");
 
@@ -371,7 +383,7 @@ template <unsigned int fixed_size> class tile_base : public thread_group {
     static constexpr unsigned int numThreads = fixed_size;
 
     LS_CG tile_base(uint32_t meta_rank, uint32_t meta_size)
-        : thread_group(cg_tiled_group, fixed_size, tile_mask(fixed_size), meta_rank, meta_size)
+        : tiled_group(fixed_size, tile_mask(fixed_size), meta_rank, meta_size)
     {
     }
 
@@ -486,12 +498,6 @@ tiled_partition(const coalesced_group &parent, unsigned int tile_size)
 {
     return coalesced_group(tiled_partition(static_cast<const thread_group &>(parent), tile_size));
 }
-
-/* A tile of a run-time size, which can be divided further. */
-class tiled_group : public thread_group {
-    LS_CG explicit tiled_group(const thread_group &tile) : thread_group(tile) {}
-    friend LS_CG tiled_group tiled_partition(const tiled_group &parent, unsigned int tile_size);
-};
 
 LS_CG tiled_group
 tiled_partition(const tiled_group &parent, unsigned int tile_size)

@@ -84,12 +84,40 @@ check_wide_tiles()
     check_same("wide tiles", out.get(), want);
 }
 
+/* A thread_block_tile is a tiled_group; a grid's group_dim is that of its blocks. */
+__global__ void
+tiled_groups(int *out)
+{
+    cg::thread_block block = cg::this_thread_block();
+    cg::tiled_group sixteen = cg::tiled_partition<16>(block), four = cg::tiled_partition(sixteen, 4);
+    cg::tiled_group two = cg::tiled_partition(cg::tiled_partition<8>(block), 2);
+
+    out[global_id()] = (int)(sixteen.size() * 1000000 + sixteen.thread_rank() * 10000 + four.size() * 1000 +
+                             four.thread_rank() * 100 + two.size() * 10 + two.thread_rank()) +
+                       (int)cg::this_grid().group_dim().x * 100000000;
+}
+
+static void
+check_tiled_groups()
+{
+    const unsigned t = 16, n = 3 * t;
+    Dev<int> out((size_t)n);
+    std::vector<int> want(n);
+
+    for (unsigned i = 0; i < n; i++)
+        want[i] = (int)(t * 100000000 + 16 * 1000000 + i % 16 * 10000 + 4000 + i % 4 * 100 + 20 + i % 2);
+    tiled_groups<<<n / t, t>>>(out);
+    CHECK_RUN();
+    check_same("tiled groups", out.get(), want);
+}
+
 int
 main()
 {
     const unsigned blocks = 3;
 
     check_wide_tiles();
+    check_tiled_groups();
 
     for (dim3 b : {dim3(64), dim3(256), dim3(16, 16)}) {
         unsigned t = threads_of(b), n = t * blocks;
