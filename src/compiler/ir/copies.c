@@ -15,16 +15,6 @@ struct copy {
     bool is_volatile;
 };
 
-static unsigned
-argument_alignment(LLVMValueRef call, unsigned i)
-{
-    static const char name[] = "align";
-    unsigned kind = LLVMGetEnumAttributeKindForName(name, sizeof(name) - 1);
-    LLVMAttributeRef align = LLVMGetCallSiteEnumAttribute(call, i + 1, kind);
-
-    return align ? (unsigned)LLVMGetEnumAttributeValue(align) : 1;
-}
-
 static bool
 copy_read(LLVMValueRef inst, struct copy *c)
 {
@@ -45,8 +35,8 @@ copy_read(LLVMValueRef inst, struct copy *c)
         .from = fill ? NULL : from,
         .bytes = LLVMConstIntGetZExtValue(bytes),
         .fill = fill ? (LLVMConstIntGetZExtValue(from) & 0xff) * 0x0101010101010101u : 0,
-        .to_align = argument_alignment(inst, 0),
-        .from_align = argument_alignment(inst, 1),
+        .to_align = ls_ir_argument_alignment(inst, 0),
+        .from_align = ls_ir_argument_alignment(inst, 1),
         .is_volatile = LLVMConstIntGetZExtValue(LLVMGetOperand(inst, 3)) != 0,
     };
     return c->bytes <= MAX_BYTES;

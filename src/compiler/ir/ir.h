@@ -99,4 +99,9 @@ void ls_ir_set_range(struct ls_cc *cc, LLVMValueRef call, uint64_t limit);
 unsigned ls_ir_md_kind(struct ls_cc *cc, const char *name);
 LLVMAttributeRef ls_ir_attribute(struct ls_cc *cc, const char *name, uint64_t value);
 
+/* Alignment of a load, store or atomic, and of a call's pointer argument i (1 when not known). A null pointer's is
+ * 2^32, which the C API's unsigned makes 0: that becomes 64. */
+unsigned ls_ir_access_alignment(LLVMValueRef inst);
+unsigned ls_ir_argument_alignment(LLVMValueRef call, unsigned i);
+
 #endif

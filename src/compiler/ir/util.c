@@ -154,6 +154,25 @@ ls_ir_attribute(struct ls_cc *cc, const char *name, uint64_t value)
     return LLVMCreateEnumAttribute(cc->llvm, LLVMGetEnumAttributeKindForName(name, strlen(name)), value);
 }
 
+unsigned
+ls_ir_access_alignment(LLVMValueRef inst)
+{
+    unsigned align = LLVMGetAlignment(inst);
+
+    return align ? align : 64;
+}
+
+unsigned
+ls_ir_argument_alignment(LLVMValueRef call, unsigned i)
+{
+    static const char name[] = "align";
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, sizeof(name) - 1);
+    LLVMAttributeRef attribute = LLVMGetCallSiteEnumAttribute(call, i + 1, kind);
+    uint64_t align = attribute ? LLVMGetEnumAttributeValue(attribute) : 1;
+
+    return align > UINT32_MAX ? 64 : (unsigned)align;
+}
+
 void
 ls_ir_global_set_number(struct ls_cc *cc, LLVMValueRef global, const char *kind, unsigned number)
 {

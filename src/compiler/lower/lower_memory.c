@@ -3,6 +3,7 @@
  * would do the same one. */
 #include <stddef.h>
 
+#include "compiler/ir/ir.h"
 #include "device/cpu/kernel_abi.h"
 #include "lower/lower_priv.h"
 
@@ -36,20 +37,10 @@ operand_of_lane(struct ls_vf *vf, const struct operand *o, LLVMValueRef lane)
 
 enum { COPY_MEMCPY = 0, COPY_MEMMOVE, COPY_MEMSET };
 
-/* Alignment of pointer argument i, 1 when not known. */
-static unsigned
-argument_alignment(LLVMValueRef call, unsigned i)
-{
-    static const char name[] = "align";
-    unsigned kind = LLVMGetEnumAttributeKindForName(name, sizeof(name) - 1);
-    LLVMAttributeRef align = LLVMGetCallSiteEnumAttribute(call, i + 1, kind);
-    return align ? (unsigned)LLVMGetEnumAttributeValue(align) : 1;
-}
-
 static void
 copy_one(struct ls_vf *vf, LLVMValueRef call, long what, const LLVMValueRef *v)
 {
-    unsigned to_align = argument_alignment(call, 0), from_align = argument_alignment(call, 1);
+    unsigned to_align = ls_ir_argument_alignment(call, 0), from_align = ls_ir_argument_alignment(call, 1);
 
     if (what == COPY_MEMSET)
         LLVMBuildMemSet(vf->b, v[0], v[1], v[2], to_align);

@@ -3,6 +3,7 @@
  * rest gathers and scatters. A masked-off lane touches no memory. */
 #include <string.h>
 
+#include "compiler/ir/ir.h"
 #include "device/cpu/kernel_abi.h"
 #include "vector_priv.h"
 #include "x86/simd_target.h"
@@ -63,7 +64,7 @@ access_init(struct ls_vf *vf, struct access *a, LLVMValueRef inst, LLVMValueRef 
     LLVMTypeRef device_elem = LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type) : type;
     a->elem_bytes = (unsigned)LLVMStoreSizeOfType(vf->cc->device_layout, a->odd ? a->elem : device_elem);
     a->bytes = (unsigned)LLVMStoreSizeOfType(vf->cc->device_layout, type);
-    a->align = LLVMGetAlignment(inst);
+    a->align = ls_ir_access_alignment(inst);
     a->is_volatile = LLVMGetVolatile(inst);
     a->ordering = LLVMGetOrdering(inst);
 }

@@ -287,7 +287,7 @@ soften(const struct halves *h, LLVMValueRef i)
 static LLVMValueRef
 copy_access(LLVMValueRef from, LLVMValueRef to)
 {
-    LLVMSetAlignment(to, LLVMGetAlignment(from));
+    LLVMSetAlignment(to, ls_ir_access_alignment(from));
     LLVMSetVolatile(to, LLVMGetVolatile(from));
     LLVMSetOrdering(to, LLVMGetOrdering(from));
     return to;
