@@ -119,7 +119,9 @@ ls_x86_emit(struct ls_cc *cc, void **elf, size_t *elf_bytes)
     const char *data = LLVMGetBufferStart(object);
     size_t bytes = LLVMGetBufferSize(object);
     ls_x86_mend_object((unsigned char *)(uintptr_t)data, bytes);
-    if (!ls_link_object(cc->arena, data, bytes, &image, elf_bytes))
+    if (cc->n_errors) /* LLVM's, by way of the sink */
+        ok = false;
+    else if (!ls_link_object(cc->arena, data, bytes, &image, elf_bytes))
         ok = link_outside(cc, data, bytes, elf, elf_bytes);
     else if ((*elf = malloc(*elf_bytes)) != NULL)
         memcpy(*elf, image, *elf_bytes);
@@ -127,5 +129,5 @@ ls_x86_emit(struct ls_cc *cc, void **elf, size_t *elf_bytes)
         ok =
             ls_diag(cc, LS_DIAG_ERROR, NULL, "no memory for %zu bytes of machine code", *elf_bytes);
     LLVMDisposeMemoryBuffer(object);
-    return ok && !cc->n_errors;
+    return ok;
 }
