@@ -8,6 +8,9 @@
 
 /* Parses bitcode (or textual IR, for tools) into cc->llvm. NULL after a diagnostic. */
 LLVMModuleRef ls_ir_parse(struct ls_cc *cc, const void *data, size_t bytes);
+/* Bitcode only, and functions have bodies that nobody has read. `data` must outlive the module.
+ * NULL without a message. */
+LLVMModuleRef ls_ir_parse_lazily(struct ls_cc *cc, const void *data, size_t bytes);
 
 /* Runs a textual pass pipeline over cc->mod. */
 bool ls_ir_run_passes(struct ls_cc *cc, LLVMTargetMachineRef tm, const char *passes);

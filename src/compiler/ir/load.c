@@ -5,15 +5,17 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <llvm-c/BitReader.h>
 #include <llvm-c/DebugInfo.h>
+#include <llvm-c/Linker.h>
 
 /* The index is the one that describe.c gives: position among indexed globals of the whole module. */
 static void
-number_globals(struct ls_cc *cc)
+number_globals(struct ls_cc *cc, LLVMModuleRef mod)
 {
     unsigned n = 0;
 
-    for (LLVMValueRef g = LLVMGetFirstGlobal(cc->mod); g; g = LLVMGetNextGlobal(g))
+    for (LLVMValueRef g = LLVMGetFirstGlobal(mod); g; g = LLVMGetNextGlobal(g))
         if (ls_ir_global_is_indexed(g))
             ls_ir_global_set_number(cc, g, LS_MD_GLOBAL_INDEX, n++);
 }
@@ -65,22 +67,71 @@ resolve_aliases(struct ls_cc *cc)
     return ls_ir_run_passes(cc, NULL, "globaldce");
 }
 
+static void
+number_all(struct ls_cc *cc, LLVMModuleRef mod)
+{
+    ls_ir_index_constants(mod);
+    number_globals(cc, mod);
+    ls_ir_number_functions(mod);
+}
+
+static bool
+calls_pointers(struct ls_cc *cc, LLVMModuleRef mod)
+{
+    LLVMValueRef kernel = LLVMGetNamedFunction(mod, cc->opt->kernel);
+    struct ls_world w;
+
+    ls_world_init(&w, cc, mod);
+    ls_world_reach(&w, kernel);
+    return w.calls_pointers;
+}
+
+/* Reads what the kernel calls and names: of a large module a small part. The linker reads a body
+ * when it moves it, and internal functions that nothing moved mentions it leaves. NULL: the module
+ * has to be read whole, as when any of its functions may be called through a pointer. */
+static LLVMModuleRef
+read_part(struct ls_cc *cc, const void *bitcode, size_t bytes)
+{
+    LLVMModuleRef whole = ls_ir_parse_lazily(cc, bitcode, bytes), part;
+    LLVMValueRef kernel = whole ? LLVMGetNamedFunction(whole, cc->opt->kernel) : NULL;
+
+    if (!kernel || LLVMGetFirstGlobalAlias(whole)) {
+        if (whole)
+            LLVMDisposeModule(whole);
+        return NULL;
+    }
+    number_all(cc, whole);
+    for (LLVMValueRef fn = LLVMGetFirstFunction(whole); fn; fn = LLVMGetNextFunction(fn))
+        if (fn != kernel && !LLVMIsDeclaration(fn)) {
+            LLVMSetVisibility(fn, LLVMDefaultVisibility);
+            LLVMSetLinkage(fn, LLVMInternalLinkage);
+        }
+    part = LLVMModuleCreateWithNameInContext("device", cc->llvm);
+    LLVMSetTarget(part, LLVMGetTarget(whole));
+    LLVMSetDataLayout(part, LLVMGetDataLayoutStr(whole));
+    if (!LLVMLinkModules2(part, whole) && !calls_pointers(cc, part)) /* whole is gone in any case */
+        return part;
+    LLVMDisposeModule(part);
+    return NULL;
+}
+
 bool
 ls_ir_load(struct ls_cc *cc, const void *bitcode, size_t bytes)
 {
     const char *name = cc->opt->kernel;
     LLVMValueRef kernel;
 
-    cc->mod = ls_ir_parse(cc, bitcode, bytes);
-    if (!cc->mod)
-        return false;
+    cc->mod = read_part(cc, bitcode, bytes);
+    if (!cc->mod) {
+        cc->mod = ls_ir_parse(cc, bitcode, bytes);
+        if (!cc->mod)
+            return false;
+        number_all(cc, cc->mod);
+    }
     if (!ls_ir_has_prefix(LLVMGetTarget(cc->mod), "amdgcn"))
         return ls_diag(cc, LS_DIAG_ERROR, NULL, "device code for %s, wanted amdgcn",
                        LLVMGetTarget(cc->mod));
     cc->device_layout = LLVMCreateTargetData(LLVMGetDataLayoutStr(cc->mod));
-    ls_ir_index_constants(cc->mod);
-    number_globals(cc);
-    ls_ir_number_functions(cc->mod);
     if (!resolve_aliases(cc) || !ls_ir_link_images(cc))
         return false;
     kernel = LLVMGetNamedFunction(cc->mod, name);

@@ -13,13 +13,34 @@
 
 #include "base/ptrmap.h"
 
+static bool
+is_bitcode(const unsigned char *p, size_t bytes)
+{
+    return bytes >= 4 &&
+           ((p[0] == 'B' && p[1] == 'C' && p[2] == 0xc0) || (p[0] == 0xde && p[1] == 0xc0));
+}
+
+LLVMModuleRef
+ls_ir_parse_lazily(struct ls_cc *cc, const void *data, size_t bytes)
+{
+    LLVMMemoryBufferRef buf;
+    LLVMModuleRef mod;
+
+    if (!is_bitcode(data, bytes))
+        return NULL;
+    buf = LLVMCreateMemoryBufferWithMemoryRange(data, bytes, "device", false);
+    if (!LLVMGetBitcodeModuleInContext2(cc->llvm, buf, &mod))
+        return mod;
+    LLVMDisposeMemoryBuffer(buf);
+    return NULL;
+}
+
 LLVMModuleRef
 ls_ir_parse(struct ls_cc *cc, const void *data, size_t bytes)
 {
-    const unsigned char *p = data;
     LLVMModuleRef mod = NULL;
 
-    if (bytes >= 4 && ((p[0] == 'B' && p[1] == 'C' && p[2] == 0xc0) || (p[0] == 0xde && p[1] == 0xc0))) {
+    if (is_bitcode(data, bytes)) {
         LLVMMemoryBufferRef buf =
             LLVMCreateMemoryBufferWithMemoryRange(data, bytes, "device", false);
         bool failed = LLVMParseBitcodeInContext2(cc->llvm, buf, &mod);
