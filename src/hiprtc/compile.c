@@ -14,6 +14,7 @@
 #include <hip/hip_runtime_api.h>
 #include <hip/hip_version.h>
 
+#include "base/file.h"
 #include "base/sha256.h"
 
 #define MARKER "__ls_rtc_name_"
@@ -203,7 +204,7 @@ write_source(struct job *job, const char *path)
     for (size_t i = 0; i < job->prog->n_names; i++)
         add_marker(&text, job->prog->names[i].expression, i);
     ls_rtc_addf(&text, "\n");
-    ok = !text.failed && ls_rtc_write_file(path, text.data, text.n);
+    ok = !text.failed && ls_file_write(path, text.data, text.n);
     ls_rtc_buf_fini(&text);
     return ok;
 }
@@ -232,7 +233,7 @@ write_headers(struct job *job)
             PATH_MAX)
             return false;
         make_folders(path, from);
-        if (!ls_rtc_write_file(path, header->text, strlen(header->text)))
+        if (!ls_file_write(path, header->text, strlen(header->text)))
             return false;
     }
     return true;

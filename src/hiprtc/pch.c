@@ -12,6 +12,7 @@
 #include "base/cachedir.h"
 #include "base/dl.h"
 #include "base/env.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "base/sha256.h"
 
@@ -65,7 +66,7 @@ make(const char *hipcc, char *const *options, size_t n_options, const char *fold
     if (fd < 0)
         return false;
     close(fd);
-    if (access(empty, F_OK) == 0 || ls_rtc_write_file(empty, "", 0)) {
+    if (access(empty, F_OK) == 0 || ls_file_write(empty, "", 0)) {
         ls_rtc_arg(&args, "%s", hipcc);
         for (size_t i = 0; i < n_options; i++)
             ls_rtc_arg(&args, "%s", options[i]);

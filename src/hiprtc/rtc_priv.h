@@ -20,7 +20,6 @@ void ls_rtc_addf(struct ls_rtc_buf *buf, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 void ls_rtc_buf_fini(struct ls_rtc_buf *buf);
 bool ls_rtc_read_file(const char *path, struct ls_rtc_buf *out);
-bool ls_rtc_write_file(const char *path, const void *data, size_t n);
 
 /* Arguments of a child process, NULL-terminated, owned. */
 struct ls_rtc_args {

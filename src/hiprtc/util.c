@@ -15,6 +15,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/file.h"
+
 extern char **environ;
 
 void
@@ -65,38 +67,14 @@ ls_rtc_buf_fini(struct ls_rtc_buf *buf)
 bool
 ls_rtc_read_file(const char *path, struct ls_rtc_buf *out)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    char bytes[65536];
-    ssize_t got;
+    void *data;
+    size_t n;
 
-    if (fd < 0)
+    if (!ls_file_read(path, &data, &n))
         return false;
-    while ((got = read(fd, bytes, sizeof(bytes))) > 0 || (got < 0 && errno == EINTR))
-        if (got > 0)
-            ls_rtc_add(out, bytes, (size_t)got);
-    close(fd);
-    return got == 0 && !out->failed;
-}
-
-bool
-ls_rtc_write_file(const char *path, const void *data, size_t n)
-{
-    const char *at = data;
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-
-    if (fd < 0)
-        return false;
-    while (n) {
-        ssize_t put = write(fd, at, n);
-
-        if (put < 0 && errno == EINTR)
-            continue;
-        if (put < 0)
-            break;
-        at += put;
-        n -= (size_t)put;
-    }
-    return close(fd) == 0 && n == 0;
+    free(out->data);
+    *out = (struct ls_rtc_buf){.data = data, .n = n, .cap = n + 1};
+    return true;
 }
 
 void

@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* NEEDS: ls_base */
-/* SHA-256 against the standard's examples; environment variables. */
+/* SHA-256 against the standard's examples; environment variables; whole files. */
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "base/env.h"
+#include "base/file.h"
 #include "base/sha256.h"
 #include "unit/test.h"
 
@@ -81,4 +87,41 @@ LS_TEST(environment)
     EXPECT_STR(ls_env_str(LS_ENV_ISA), "native");
     setenv("LOCKSTEP_CACHE", "0", 1);
     EXPECT_EQ(ls_env_bool(LS_ENV_CACHE), false);
+}
+
+LS_TEST(whole_files)
+{
+    static char big[200000], name[] = "/tmp/ls-test-base-XXXXXX";
+    const size_t sizes[] = {0, 1, 65535, 65536, 65537, sizeof(big)};
+    void *data;
+    size_t n;
+    int fd = mkstemp(name), ends[2];
+
+    REQUIRE(fd >= 0 && !close(fd));
+    for (size_t i = 0; i < sizeof(big); i++)
+        big[i] = (char)(i * 2654435761u >> 13);
+    for (size_t i = sizeof(sizes) / sizeof(sizes[0]); i-- > 0;) { /* downwards: what was longer is cut off */
+        EXPECT(ls_file_write(name, big, sizes[i]));
+        REQUIRE(ls_file_read(name, &data, &n));
+        EXPECT(n == sizes[i] && !memcmp(data, big, n) && !((char *)data)[n]);
+        free(data);
+    }
+    unlink(name);
+    REQUIRE(!pipe(ends));
+    pid_t child = fork();
+    if (!child) /* more than a pipe holds, so it comes in parts */
+        _exit(write(ends[1], big, sizeof(big)) != (ssize_t)sizeof(big));
+    close(ends[1]);
+    char path[64];
+    snprintf(path, sizeof(path), "/dev/fd/%d", ends[0]);
+    REQUIRE(ls_file_read(path, &data, &n));
+    EXPECT(n == sizeof(big) && !memcmp(data, big, n));
+    free(data);
+    close(ends[0]);
+    EXPECT(waitpid(child, NULL, 0) == child);
+
+    EXPECT(!ls_file_read("/nowhere/file", &data, &n) && errno == ENOENT);
+    EXPECT(!ls_file_read("/tmp", &data, &n) && errno == EISDIR);
+    EXPECT(!ls_file_write("/nowhere/file", "x", 1) && errno == ENOENT);
+    EXPECT(!ls_file_write("/dev/full", "x", 1) && errno == ENOSPC);
 }

@@ -129,7 +129,7 @@ expand(const char *arg, int depth, struct ls_strv *out)
 {
     struct ls_buf file = {0};
 
-    if (arg[0] != '@' || !arg[1] || !ls_file_read(arg + 1, &file)) {
+    if (arg[0] != '@' || !arg[1] || !ls_buf_read(&file, arg + 1)) {
         ls_strv_push(out, arg); /* as clang does: what names no file is an ordinary argument */
         return true;
     }

@@ -302,7 +302,7 @@ finish_front(struct unit *unit, struct device_job *job)
         job->stage = STAGE_DONE;
         return;
     }
-    if (!ls_file_read(job->bitcode_path, &job->image.bitcode)) {
+    if (!ls_buf_read(&job->image.bitcode, job->bitcode_path)) {
         ls_say_error("cannot read '%s': %s", job->bitcode_path, strerror(errno));
         return;
     }
@@ -329,7 +329,7 @@ static void
 finish_codegen(struct unit *unit, struct device_job *job)
 {
     job->stage = STAGE_DONE;
-    if (!job->child.status && ls_file_read(job->code_path, &job->image.code)) {
+    if (!job->child.status && ls_buf_read(&job->image.code, job->code_path)) {
         if (unit->plan->save_temps)
             save_temp(unit, job->image.arch, "out", &job->image.code);
         return;
@@ -437,7 +437,7 @@ keep_stdin(struct unit *unit)
 
     unit->source = ls_temp_path("stdin.hip");
     if (unit->plan->dry_run ||
-        (ls_file_read("/dev/stdin", &text) && ls_file_write(unit->source, text.data, text.n)))
+        (ls_buf_read(&text, "/dev/stdin") && ls_file_write(unit->source, text.data, text.n)))
         return true;
     ls_say_error("cannot keep standard input: %s", strerror(errno));
     return false;

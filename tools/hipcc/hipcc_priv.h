@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <sys/types.h>
 
+#include "base/file.h"
+
 #define LS_HIPCC_DEFAULT_ARCH "gfx1100"
 
 /* ---- util.c ------------------------------------------------------------------------------------ */
@@ -41,8 +43,7 @@ void ls_buf_align(struct ls_buf *buf, size_t align);
 void *ls_hipcc_alloc(size_t n_bytes);
 char *ls_hipcc_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-bool ls_file_read(const char *path, struct ls_buf *out);          /* false: errno says why */
-bool ls_file_write(const char *path, const void *data, size_t n); /* false: errno says why */
+bool ls_buf_read(struct ls_buf *out, const char *path); /* the file, for what it held; false: errno says why */
 bool ls_file_exists(const char *path);
 const char *ls_path_base(const char *path);                       /* behind the last '/' */
 const char *ls_path_ext(const char *path);                        /* behind the last '.' of the base, or "" */

@@ -243,7 +243,7 @@ read_input(struct collection *all, const char *path)
     struct ls_buf file = {0};
     bool ok = true;
 
-    if (!ls_file_read(path, &file))
+    if (!ls_buf_read(&file, path))
         return true; /* the linker will say what is wrong with it */
     if (file.n >= 8 && !memcmp(file.data, "!<arch>\n", 8))
         ok = read_archive(all, file.data, file.n);
@@ -300,7 +300,7 @@ build_images(const struct ls_plan *plan, const struct collection *all, struct ls
         code_path = ls_temp_path("linked.co");
         ls_codegen_command(plan, image->arch, bitcode_path, code_path, &argv);
         if (!ls_file_write(bitcode_path, image->bitcode.data, image->bitcode.n) || ls_run(&argv) ||
-            !ls_file_read(code_path, &image->code))
+            !ls_buf_read(&image->code, code_path))
             ls_say_warning("no code object for %s hardware in this binary: clang could not generate it",
                            image->arch);
     }

@@ -2,12 +2,9 @@
 /* Strings, lists, byte buffers and files for the driver. */
 #include "hipcc_priv.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* One run, one answer: what a driver allocates lives as long as its process. For the leak sanitizer. */
@@ -131,55 +128,16 @@ ls_buf_align(struct ls_buf *buf, size_t align)
 }
 
 bool
-ls_file_read(const char *path, struct ls_buf *out)
+ls_buf_read(struct ls_buf *out, const char *path)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    void *data;
+    size_t n;
 
-    if (fd < 0)
+    if (!ls_file_read(path, &data, &n))
         return false;
-    for (;;) {
-        size_t at = out->n;
-        ssize_t got = read(fd, ls_buf_grow(out, 65536), 65536);
-
-        out->n = at + (got > 0 ? (size_t)got : 0);
-        if (got == 0)
-            break;
-        if (got < 0 && errno != EINTR) {
-            int saved = errno;
-
-            close(fd);
-            errno = saved;
-            return false;
-        }
-    }
-    close(fd);
+    free(out->data);
+    *out = (struct ls_buf){data, n, n + 1};
     return true;
-}
-
-bool
-ls_file_write(const char *path, const void *data, size_t n)
-{
-    const char *at = data;
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-
-    if (fd < 0)
-        return false;
-    while (n) {
-        ssize_t put = write(fd, at, n);
-
-        if (put < 0 && errno == EINTR)
-            continue;
-        if (put < 0) {
-            int saved = errno;
-
-            close(fd);
-            errno = saved;
-            return false;
-        }
-        at += put;
-        n -= (size_t)put;
-    }
-    return close(fd) == 0;
 }
 
 bool

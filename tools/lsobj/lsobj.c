@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* lsobj: lists and extracts what a fat binary holds. It reads programs, shared libraries, objects and bare
  * offload bundles, and trusts none of them: every offset is checked against the bytes that are there. */
+#include "base/file.h"
 #include "base/lsbc.h"
 
 #include <elf.h>
@@ -142,11 +143,9 @@ list_lsao(struct bytes image)
 static bool
 write_entry(struct bytes entry, const char *path)
 {
-    FILE *file = strcmp(path, "-") ? fopen(path, "wb") : stdout;
-    bool ok = file && fwrite(entry.data, 1, entry.n, file) == entry.n;
+    bool ok = strcmp(path, "-") ? ls_file_write(path, entry.data, entry.n)
+                                : fwrite(entry.data, 1, entry.n, stdout) == entry.n && !fflush(stdout);
 
-    if (file && file != stdout)
-        ok = !fclose(file) && ok;
     if (!ok)
         fprintf(stderr, "lsobj: cannot write '%s': %s\n", path, strerror(errno));
     return ok;
@@ -253,29 +252,6 @@ find_fatbin(struct bytes file, struct bytes *out)
     return true;
 }
 
-static bool
-read_file(const char *path, struct bytes *out)
-{
-    FILE *file = fopen(path, "rb");
-    size_t n = 0, cap = 1 << 20;
-    char *data = malloc(cap);
-
-    if (!file || !data) {
-        fprintf(stderr, "lsobj: cannot read '%s': %s\n", path, strerror(errno));
-        return false;
-    }
-    for (size_t got; (got = fread(data + n, 1, cap - n, file)) > 0;) {
-        n += got;
-        if (n == cap && !(data = realloc(data, cap *= 2))) {
-            fputs("lsobj: out of memory\n", stderr);
-            return false;
-        }
-    }
-    fclose(file);
-    *out = (struct bytes){data, n};
-    return true;
-}
-
 static int
 usage(FILE *to)
 {
@@ -293,6 +269,7 @@ main(int argc, char **argv)
     struct request request = {.output = "-"};
     const char *path = NULL;
     struct bytes file, fatbin;
+    void *data;
 
     for (int i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "--help"))
@@ -310,8 +287,11 @@ main(int argc, char **argv)
     }
     if (!path)
         return usage(stderr);
-    if (!read_file(path, &file))
+    if (!ls_file_read(path, &data, &file.n)) {
+        fprintf(stderr, "lsobj: cannot read '%s': %s\n", path, strerror(errno));
         return 1;
+    }
+    file.data = data;
     fatbin = file;
     if (file.n >= SELFMAG && !memcmp(file.data, ELFMAG, SELFMAG) && !find_fatbin(file, &fatbin)) {
         fprintf(stderr, "lsobj: '%s': damaged ELF file\n", path);

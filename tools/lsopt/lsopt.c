@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* lsopt: runs the kernel compiler up to one stage on one IR file, for tests and for looking. */
+#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/lsbc.h"
 #include "compiler/ir/ir.h"
 #include "compiler/pipeline.h"
@@ -31,29 +33,6 @@ print_diag(void *user, enum ls_diag_level level, const char *message)
 
     (void)user;
     fprintf(stderr, "lsopt: %s: %s\n", names[level], message);
-}
-
-static char *
-read_file(const char *path, size_t *bytes)
-{
-    FILE *f = strcmp(path, "-") ? fopen(path, "rb") : stdin;
-    size_t cap = 65536;
-    char *data = malloc(cap);
-
-    *bytes = 0;
-    while (f && data) {
-        size_t n = fread(data + *bytes, 1, cap - *bytes, f);
-
-        *bytes += n;
-        if (!n) {
-            fclose(f);
-            return data;
-        }
-        if (*bytes == cap)
-            data = realloc(data, cap *= 2);
-    }
-    fprintf(stderr, "lsopt: cannot read %s\n", path);
-    exit(1);
 }
 
 /* Name of the first kernel: a convenience, so that most command lines are short. */
@@ -156,12 +135,10 @@ parse_args(int argc, char **argv, struct args *a)
 static bool
 write_elf(const char *path, const void *elf, size_t bytes)
 {
-    FILE *f = fopen(path, "wb");
-    bool ok = f && fwrite(elf, 1, bytes, f) == bytes;
-
-    if ((f && fclose(f)) || !ok)
-        ok = (fprintf(stderr, "lsopt: cannot write %s\n", path), false);
-    return ok;
+    if (ls_file_write(path, elf, bytes))
+        return true;
+    fprintf(stderr, "lsopt: cannot write %s: %s\n", path, strerror(errno));
+    return false;
 }
 
 static bool
@@ -182,13 +159,17 @@ main(int argc, char **argv)
 {
     struct args a = {.opt = {.warp_size = 32, .opt_level = 3, .sink = print_diag}, .repeat = 1};
     bool ok = true;
+    void *data;
     size_t bytes;
 
     if (!parse_args(argc, argv, &a)) {
         fputs(USAGE, stderr);
         return 2;
     }
-    char *data = read_file(argv[optind], &bytes);
+    if (!ls_file_read(strcmp(argv[optind], "-") ? argv[optind] : "/dev/stdin", &data, &bytes)) {
+        fprintf(stderr, "lsopt: cannot read %s: %s\n", argv[optind], strerror(errno));
+        return 1;
+    }
     if (a.describe)
         return print_tables(data, bytes);
     if (!a.opt.kernel && !(a.opt.kernel = first_kernel(data, bytes))) {

@@ -9,37 +9,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "compiler/x86/gathers.h"
 #include "compiler/x86/link.h"
 #include "compiler/x86/simd_target.h"
 
 extern char **environ;
-
-static bool
-write_file(struct ls_cc *cc, const char *path, const void *data, size_t bytes)
-{
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0700);
-    const char *p = data;
-
-    if (fd < 0)
-        return ls_diag(cc, LS_DIAG_ERROR, NULL, "cannot write %s: %s", path, strerror(errno));
-    while (bytes) {
-        ssize_t n = write(fd, p, bytes);
-
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0) {
-            int why = errno;
-            close(fd);
-            return ls_diag(cc, LS_DIAG_ERROR, NULL, "cannot write %s: %s", path, strerror(why));
-        }
-        p += n;
-        bytes -= (size_t)n;
-    }
-    if (close(fd))
-        return ls_diag(cc, LS_DIAG_ERROR, NULL, "cannot write %s: %s", path, strerror(errno));
-    return true;
-}
 
 static bool
 run_linker(const char *linker, const char *object, const char *out_path)
@@ -63,22 +38,6 @@ run_linker(const char *linker, const char *object, const char *out_path)
     return WIFEXITED(status) && !WEXITSTATUS(status);
 }
 
-static bool
-read_file(const char *path, void **data, size_t *bytes)
-{
-    FILE *f = fopen(path, "rb");
-    long n = f && !fseek(f, 0, SEEK_END) ? ftell(f) : -1;
-
-    *data = n > 0 ? malloc((size_t)n) : NULL;
-    *bytes = (size_t)n;
-    bool ok = *data && !fseek(f, 0, SEEK_SET) && fread(*data, 1, *bytes, f) == *bytes;
-    if (!ok)
-        free(*data);
-    if (f)
-        fclose(f);
-    return ok;
-}
-
 /* For what our own linker doesn't know. */
 static bool
 link_outside(struct ls_cc *cc, const void *object, size_t bytes, void **elf, size_t *elf_bytes)
@@ -92,9 +51,11 @@ link_outside(struct ls_cc *cc, const void *object, size_t bytes, void **elf, siz
         return ls_diag(cc, LS_DIAG_ERROR, NULL, "cannot make %s: %s", dir, strerror(errno));
     in = ls_arena_printf(cc->arena, "%s/kernel.o", dir);
     out = ls_arena_printf(cc->arena, "%s/kernel.so", dir);
-    bool wrote = write_file(cc, in, object, bytes), ok = false;
+    bool wrote = ls_file_write(in, object, bytes), ok = false;
+    if (!wrote)
+        ls_diag(cc, LS_DIAG_ERROR, NULL, "cannot write %s: %s", in, strerror(errno));
     for (size_t i = 0; wrote && i < sizeof(linkers) / sizeof(linkers[0]) && !ok; i++)
-        ok = run_linker(linkers[i], in, out) && read_file(out, elf, elf_bytes);
+        ok = run_linker(linkers[i], in, out) && ls_file_read(out, elf, elf_bytes);
     unlink(in);
     unlink(out);
     rmdir(dir);
