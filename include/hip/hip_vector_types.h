@@ -135,24 +135,27 @@ template <typename T, unsigned int n> struct HIP_vector_type : public HIP_vector
     LS_HIP_HD HIP_vector_type &operator op##=(HIP_vector_type b) noexcept \
     { \
         return *this = *this op b; \
-    } \
-    template <typename U, typename V = T, \
-              LS_HIP_IF((std::is_convertible<U, T>::value && (condition)))> \
+    }
+    /* Only these take a scalar: `v &= 1` is an error in AMD's headers, though `v & 1` is none. */
+#define LS_HIP_ASSIGN_SCALAR(op) \
+    LS_HIP_ASSIGN(op, true) \
+    template <typename U, LS_HIP_IF_SCALAR> \
     LS_HIP_HD HIP_vector_type &operator op##=(U b) noexcept \
     { \
         return *this = *this op HIP_vector_type(b); \
     }
 
-    LS_HIP_ASSIGN(+, true)
-    LS_HIP_ASSIGN(-, true)
-    LS_HIP_ASSIGN(*, true)
-    LS_HIP_ASSIGN(/, true)
+    LS_HIP_ASSIGN_SCALAR(+)
+    LS_HIP_ASSIGN_SCALAR(-)
+    LS_HIP_ASSIGN_SCALAR(*)
+    LS_HIP_ASSIGN_SCALAR(/)
     LS_HIP_ASSIGN(%, std::is_integral<V>::value)
     LS_HIP_ASSIGN(&, std::is_integral<V>::value)
     LS_HIP_ASSIGN(|, std::is_integral<V>::value)
     LS_HIP_ASSIGN(^, std::is_integral<V>::value)
     LS_HIP_ASSIGN(<<, std::is_integral<V>::value)
     LS_HIP_ASSIGN(>>, std::is_integral<V>::value)
+#undef LS_HIP_ASSIGN_SCALAR
 #undef LS_HIP_ASSIGN
 
     LS_HIP_HD HIP_vector_type &operator++() noexcept { return *this += 1; }

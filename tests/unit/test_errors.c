@@ -2,6 +2,8 @@
 /* NEEDS: amdhip64 ls_test_support */
 /* The rows of errors.def: NULL, stale, foreign and out-of-range arguments, and the error that AMD's
  * reference gives. LS_TEST_TABLE=1 prints them as Markdown. */
+#include <dlfcn.h>
+
 #include <hip/hip_ext.h>
 #include <hip/hip_gl_interop.h>
 
@@ -356,6 +358,16 @@ LS_TEST(errors_of_bad_arguments)
     EXPECT(n_rows > 600);
 }
 
+static const char *const exported[] = {
+#define LS_API(version, function)             #function,
+#define LS_API_ANYWHERE(version, function)    #function,
+#define LS_API_UNSUPPORTED(version, function) #function,
+#include "runtime/api/hip_api.def"
+#undef LS_API
+#undef LS_API_ANYWHERE
+#undef LS_API_UNSUPPORTED
+};
+
 /* Every function of the table of exports has rows, or a reason to have none. */
 LS_TEST(every_function)
 {
@@ -364,11 +376,6 @@ LS_TEST(every_function)
 #define FINE(function, args, source)       #function,
 #define NONE(function)                     #function,
 #include "unit/errors.def"
-    };
-    static const char *const exported[] = {
-#define LS_API(version, function)             #function,
-#define LS_API_UNSUPPORTED(version, function) #function,
-#include "runtime/api/hip_api.def"
     };
     size_t n_covered = sizeof(covered) / sizeof(*covered), k;
 
@@ -380,4 +387,49 @@ LS_TEST(every_function)
         fprintf(stderr, "no row for %s\n", exported[f]);
         ls_test_failures++;
     }
+}
+
+/* AMD's functions look for a device before they look at their arguments: with none to be seen,
+ * every one of them gives the same answer, to arguments that are all 0. */
+LS_TEST(without_a_device)
+{
+    static const char *const needs_device[] = {
+#define LS_API(version, function) #function,
+#define LS_API_ANYWHERE(version, function)
+#define LS_API_UNSUPPORTED(version, function)
+#include "runtime/api/hip_api.def"
+    };
+    static const char *const no_error_code[] = {"hipApiName", "hipKernelNameRef",
+                                                "hipKernelNameRefByPtr", "hipGetStreamDeviceId",
+                                                "hipCreateChannelDesc"};
+    int n = 1, version = 0;
+    unsigned asked = 0;
+
+    setenv("HIP_VISIBLE_DEVICES", "-1", 1);
+    for (size_t f = 0; f < sizeof(needs_device) / sizeof(*needs_device); f++) {
+        int (*call)(void *, void *, void *, void *, void *, void *, void *, void *, void *, void *);
+        void *found = dlsym(RTLD_DEFAULT, needs_device[f]);
+        hipError_t err;
+        bool skip = strncmp(needs_device[f], "hip", 3) != 0;
+
+        for (size_t k = 0; k < sizeof(no_error_code) / sizeof(*no_error_code); k++)
+            skip = skip || !strcmp(needs_device[f], no_error_code[k]);
+        if (skip)
+            continue;
+        EXPECT(found != NULL);
+        memcpy(&call, &found, sizeof(call));
+        err = (hipError_t)call(NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+        if (err != hipErrorNoDevice) {
+            fprintf(stderr, "%s: %s\n", needs_device[f], hipGetErrorName(err));
+            ls_test_failures++;
+        }
+        asked++;
+    }
+    EXPECT(asked > 500);
+    EXPECT_EQ(hipGetDeviceCount(&n), hipErrorNoDevice);
+    EXPECT_EQ(n, 0);
+    EXPECT_EQ(hipSetDevice(0), hipErrorNoDevice);
+    OK(hipRuntimeGetVersion(&version));
+    OK(hipDriverGetVersion(&version));
+    EXPECT_EQ(version, HIP_VERSION);
 }

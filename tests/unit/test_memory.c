@@ -1233,3 +1233,15 @@ LS_TEST(sizes_beside_limits)
             OK(hipFree(device));
         }
 }
+
+LS_TEST(hidden_free_memory)
+{
+    size_t free_bytes = 0, total = 0, hidden = (size_t)96 << 20;
+
+    setenv("HIP_HIDDEN_FREE_MEM", "96", 1);
+    OK(hipMemGetInfo(&free_bytes, &total));
+    EXPECT_EQ(total - free_bytes, hidden);
+    setenv("HIP_HIDDEN_FREE_MEM", "99999999999", 1); /* more than there is: none is free */
+    OK(hipMemGetInfo(&free_bytes, &total));
+    EXPECT_EQ(free_bytes, 0);
+}

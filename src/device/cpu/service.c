@@ -8,6 +8,7 @@
  * (2) or the format itself, the others how long the frame is; then values of 64 bits and strings,
  * which end at multiples of 8. */
 #include <ctype.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -493,6 +494,22 @@ graph_launch(struct ls_work *work, const uint64_t *args)
                : hipErrorNotSupported;
 }
 
+static void *
+heap_malloc(struct ls_device *dev, size_t bytes)
+{
+    void *p = malloc(bytes ? bytes : 1);
+
+    atomic_fetch_add_explicit(&dev->heap_bytes, (long)malloc_usable_size(p), memory_order_relaxed);
+    return p;
+}
+
+static void
+heap_free(struct ls_device *dev, void *p)
+{
+    atomic_fetch_sub_explicit(&dev->heap_bytes, (long)malloc_usable_size(p), memory_order_relaxed);
+    free(p);
+}
+
 uint64_t
 ls_cpu_service(struct ls_cpu_ctx *ctx, uint32_t service, uint32_t lane, const uint64_t *args)
 {
@@ -515,9 +532,9 @@ ls_cpu_service(struct ls_cpu_ctx *ctx, uint32_t service, uint32_t lane, const ui
         fail_assert(r, args);
         ls_runner_fail(r);
     case LS_SVC_MALLOC:
-        return (uint64_t)(uintptr_t)malloc(args[0] ? (size_t)args[0] : 1);
+        return (uint64_t)(uintptr_t)heap_malloc(r->sched->dev, (size_t)args[0]);
     case LS_SVC_FREE:
-        free((void *)(uintptr_t)args[0]);
+        heap_free(r->sched->dev, (void *)(uintptr_t)args[0]);
         return 0;
     case LS_SVC_PRINTF_BEGIN:
         return printf_begin(r);

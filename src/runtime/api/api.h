@@ -9,14 +9,15 @@
 
 /* Ends an API call: remembers the error for hipGetLastError. */
 #define LS_RETURN(expr) return ls_return(expr)
-/* Begins a call that uses the device: a sticky error ends it. */
+/* Generated wrappers have started the runtime before a function is entered (trace/wrap.cmake). This
+ * begins a call that uses the device: a sticky error ends it. */
 #define LS_ENTER()                                                                                 \
     do {                                                                                           \
-        hipError_t enter_err_ = ls_enter();                                                        \
+        hipError_t enter_err_ = ls_sticky();                                                       \
         if (enter_err_ != hipSuccess)                                                              \
             return ls_return(enter_err_);                                                          \
     } while (0)
-/* Begins a call that works in spite of a sticky error. */
+/* Begins a call that has no such wrapper or is LS_API_ANYWHERE. */
 #define LS_START()                                                                                 \
     do {                                                                                           \
         hipError_t start_err_ = ls_start();                                                        \

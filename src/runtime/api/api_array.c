@@ -77,7 +77,6 @@ hipArrayCreate(hipArray_t *array, const HIP_ARRAY_DESCRIPTOR *desc)
 static hipError_t
 destroy(hipArray_t array)
 {
-    LS_START();
     LS_NOT_CAPTURING();
     LS_CHECK(array, hipErrorInvalidValue);
     LS_RETURN_AFTER_ALL(ls_array_destroy(array));
@@ -200,7 +199,6 @@ hipMipmappedArrayCreate(hipMipmappedArray_t *mipmap, HIP_ARRAY3D_DESCRIPTOR *des
 static hipError_t
 destroy_mipmap(hipMipmappedArray_t mipmap)
 {
-    LS_START();
     LS_NOT_CAPTURING();
     LS_CHECK(mipmap, hipErrorInvalidValue);
     LS_RETURN_AFTER_ALL(ls_mipmap_destroy(mipmap));

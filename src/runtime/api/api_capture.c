@@ -57,7 +57,6 @@ end(hipStream_t handle, hipGraph_t *graph)
     struct ihipStream_t *stream;
     hipError_t err;
 
-    LS_START();
     LS_CHECK(graph, hipErrorInvalidValue);
     LS_CHECK(handle && handle != hipStreamLegacy, hipErrorIllegalState);
     LS_TRY(ls_stream_resolve(handle, &stream));
@@ -85,7 +84,6 @@ info(hipStream_t handle, hipStreamCaptureStatus *status, unsigned long long *id,
     struct ihipStream_t *stream;
     hipError_t err;
 
-    LS_START();
     LS_CHECK(status, hipErrorInvalidValue);
     LS_TRY(ls_stream_resolve(handle, &stream));
     err = ls_capture_info(stream, status, id, graph, deps, n_deps);

@@ -68,7 +68,6 @@ hipCtxCreate(hipCtx_t *ctx, unsigned flags, hipDevice_t device)
     hipError_t err;
 
     (void)flags;
-    LS_START();
     LS_CHECK(ctx && ls_gpu_exists(device), hipErrorInvalidValue);
     LS_TRY(push(context_of(device)));
     *ctx = context_of(device);
@@ -80,7 +79,6 @@ out:
 LS_EXPORT hipError_t
 hipCtxDestroy(hipCtx_t ctx)
 {
-    LS_START();
     LS_CHECK(is_context(ctx), hipErrorInvalidValue);
     if (stack.n > 0 && context_of(stack.devices[stack.n - 1]) == ctx)
         stack.n--;
@@ -91,7 +89,6 @@ hipCtxDestroy(hipCtx_t ctx)
 LS_EXPORT hipError_t
 hipCtxPopCurrent(hipCtx_t *ctx)
 {
-    LS_START();
     LS_CHECK(stack.n > 0, hipErrorInvalidContext);
     stack.n--;
     if (ctx)
@@ -102,7 +99,6 @@ hipCtxPopCurrent(hipCtx_t *ctx)
 LS_EXPORT hipError_t
 hipCtxPushCurrent(hipCtx_t ctx)
 {
-    LS_START();
     LS_CHECK(is_context(ctx), hipErrorInvalidContext);
     ls_gpu_set_current((uint32_t)ctx->device);
     LS_RETURN(push(ctx));
@@ -111,7 +107,6 @@ hipCtxPushCurrent(hipCtx_t ctx)
 LS_EXPORT hipError_t
 hipCtxSetCurrent(hipCtx_t ctx)
 {
-    LS_START();
     LS_CHECK(!ctx || is_context(ctx), hipErrorInvalidContext);
     if (stack.n > 0)
         stack.n--;
@@ -124,7 +119,6 @@ hipCtxSetCurrent(hipCtx_t ctx)
 LS_EXPORT hipError_t
 hipCtxGetCurrent(hipCtx_t *ctx)
 {
-    LS_START();
     LS_CHECK(ctx, hipErrorInvalidValue);
     *ctx = current();
     LS_RETURN(hipSuccess);
@@ -133,7 +127,6 @@ hipCtxGetCurrent(hipCtx_t *ctx)
 LS_EXPORT hipError_t
 hipCtxGetDevice(hipDevice_t *device)
 {
-    LS_START();
     LS_CHECK(device, hipErrorInvalidValue);
     *device = current()->device;
     LS_RETURN(hipSuccess);
@@ -145,14 +138,12 @@ LS_EXPORT hipError_t
 hipCtxGetApiVersion(hipCtx_t ctx, int *version)
 {
     (void)ctx, (void)version;
-    LS_START();
     LS_RETURN(ls_err(hipErrorNotSupported, "contexts have no version"));
 }
 
 LS_EXPORT hipError_t
 hipCtxGetCacheConfig(hipFuncCache_t *config)
 {
-    LS_START();
     (void)config;
     LS_RETURN(ls_err(hipErrorNotSupported, "caches of contexts"));
 }
@@ -160,7 +151,6 @@ hipCtxGetCacheConfig(hipFuncCache_t *config)
 LS_EXPORT hipError_t
 hipCtxSetCacheConfig(hipFuncCache_t config)
 {
-    LS_START();
     LS_CHECK((unsigned)config <= hipFuncCachePreferEqual, hipErrorInvalidValue);
     LS_RETURN(ls_err(hipErrorNotSupported, "caches of contexts"));
 }
@@ -168,7 +158,6 @@ hipCtxSetCacheConfig(hipFuncCache_t config)
 LS_EXPORT hipError_t
 hipCtxSetSharedMemConfig(hipSharedMemConfig config)
 {
-    LS_START();
     LS_CHECK((unsigned)config <= hipSharedMemBankSizeEightByte, hipErrorInvalidValue);
     LS_RETURN(ls_err(hipErrorNotSupported, "memory banks of contexts"));
 }
@@ -176,7 +165,6 @@ hipCtxSetSharedMemConfig(hipSharedMemConfig config)
 LS_EXPORT hipError_t
 hipCtxGetSharedMemConfig(hipSharedMemConfig *config)
 {
-    LS_START();
     LS_CHECK(config, hipErrorInvalidValue);
     *config = hipSharedMemBankSizeFourByte;
     LS_RETURN(hipSuccess);
@@ -191,7 +179,6 @@ hipCtxSynchronize(void)
 LS_EXPORT hipError_t
 hipCtxGetFlags(unsigned *flags)
 {
-    LS_START();
     (void)flags;
     LS_RETURN(ls_err(hipErrorNotSupported, "flags of contexts"));
 }
@@ -202,7 +189,6 @@ LS_EXPORT hipError_t
 hipCtxEnablePeerAccess(hipCtx_t peer, unsigned flags)
 {
     (void)peer, (void)flags;
-    LS_START();
     LS_RETURN(hipSuccess);
 }
 
@@ -210,7 +196,6 @@ LS_EXPORT hipError_t
 hipCtxDisablePeerAccess(hipCtx_t peer)
 {
     (void)peer;
-    LS_START();
     LS_RETURN(hipSuccess);
 }
 
@@ -219,7 +204,6 @@ hipCtxDisablePeerAccess(hipCtx_t peer)
 LS_EXPORT hipError_t
 hipDevicePrimaryCtxGetState(hipDevice_t device, unsigned *flags, int *active)
 {
-    LS_START();
     LS_CHECK(ls_gpu_exists(device), hipErrorInvalidDevice);
     if (flags)
         *flags = 0;
@@ -232,7 +216,6 @@ hipDevicePrimaryCtxGetState(hipDevice_t device, unsigned *flags, int *active)
 LS_EXPORT hipError_t
 hipDevicePrimaryCtxRelease(hipDevice_t device)
 {
-    LS_START();
     LS_CHECK(ls_gpu_exists(device), hipErrorInvalidDevice);
     unuse(&contexts[device]);
     LS_RETURN(hipSuccess);
@@ -241,7 +224,6 @@ hipDevicePrimaryCtxRelease(hipDevice_t device)
 LS_EXPORT hipError_t
 hipDevicePrimaryCtxRetain(hipCtx_t *ctx, hipDevice_t device)
 {
-    LS_START();
     LS_CHECK(ls_gpu_exists(device), hipErrorInvalidDevice);
     LS_CHECK(ctx, hipErrorInvalidValue);
     *ctx = context_of(device);
@@ -252,7 +234,6 @@ hipDevicePrimaryCtxRetain(hipCtx_t *ctx, hipDevice_t device)
 LS_EXPORT hipError_t
 hipDevicePrimaryCtxReset(hipDevice_t device)
 {
-    LS_START();
     LS_CHECK(ls_gpu_exists(device), hipErrorInvalidDevice);
     LS_RETURN(hipSuccess);
 }
@@ -262,7 +243,6 @@ LS_EXPORT hipError_t
 hipDevicePrimaryCtxSetFlags(hipDevice_t device, unsigned flags)
 {
     (void)flags;
-    LS_START();
     LS_CHECK(ls_gpu_exists(device), hipErrorInvalidDevice);
     LS_RETURN(hipErrorContextAlreadyInUse);
 }

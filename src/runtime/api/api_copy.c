@@ -130,7 +130,7 @@ copy_linear(void *dst, const void *src, size_t bytes, hipMemcpyKind kind, hipStr
     struct ihipStream_t *stream;
     hipError_t err;
 
-    LS_TRY(ls_enter());
+    LS_TRY(ls_sticky());
     if (wait && waits_implicitly(handle))
         LS_TRY(ls_capture_check_implicit());
     if (!ls_copy_is_kind(kind))
@@ -260,7 +260,7 @@ ls_copy_box(const struct ls_work_copy *box, hipMemcpyKind kind, hipStream_t hand
     struct ihipStream_t *stream;
     hipError_t err;
 
-    LS_TRY(ls_enter());
+    LS_TRY(ls_sticky());
     if (wait)
         LS_TRY(ls_capture_check_implicit());
     if (!ls_copy_is_kind(kind))
@@ -521,7 +521,7 @@ fill(const struct ls_work_fill *box, hipStream_t handle, bool wait)
     struct ls_mem_range range;
     size_t end, slices;
 
-    LS_TRY(ls_enter());
+    LS_TRY(ls_sticky());
     if (wait)
         LS_TRY(ls_capture_check_implicit());
     LS_TRY(ls_stream_resolve(handle, &stream));

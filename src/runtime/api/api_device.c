@@ -16,7 +16,6 @@ LS_EXPORT hipError_t
 hipInit(unsigned flags)
 {
     LS_CHECK(flags == 0, hipErrorInvalidValue);
-    LS_START();
     LS_RETURN(hipSuccess);
 }
 
@@ -49,7 +48,6 @@ hipGetDeviceCount(int *count)
 LS_EXPORT hipError_t
 hipDeviceGet(hipDevice_t *device, int ordinal)
 {
-    LS_START();
     LS_CHECK(device, hipErrorInvalidValue);
     LS_CHECK(ls_gpu_exists(ordinal), hipErrorInvalidDevice);
     *device = ordinal;
@@ -77,7 +75,6 @@ hipSetValidDevices(int *devices, int n)
 LS_EXPORT hipError_t
 hipGetDevice(int *device)
 {
-    LS_START();
     LS_CHECK(device, hipErrorInvalidValue);
     *device = (int)ls_gpu_current()->dev.index;
     LS_RETURN(hipSuccess);
@@ -86,7 +83,6 @@ hipGetDevice(int *device)
 LS_EXPORT hipError_t
 hipDeviceGetName(char *name, int bytes, hipDevice_t device)
 {
-    LS_START();
     LS_CHECK(name && bytes > 0, hipErrorInvalidValue);
     LS_CHECK(ls_gpu_exists(device), hipErrorInvalidDevice);
     snprintf(name, (size_t)bytes, "%s", ls_rt.gpus[device].prop.name);
@@ -96,7 +92,6 @@ hipDeviceGetName(char *name, int bytes, hipDevice_t device)
 LS_EXPORT hipError_t
 hipDeviceGetUuid(hipUUID *uuid, hipDevice_t device)
 {
-    LS_START();
     LS_CHECK(uuid, hipErrorInvalidValue);
     LS_CHECK(ls_gpu_exists(device), hipErrorInvalidDevice);
     *uuid = ls_rt.gpus[device].prop.uuid;
@@ -106,7 +101,6 @@ hipDeviceGetUuid(hipUUID *uuid, hipDevice_t device)
 LS_EXPORT hipError_t
 hipDeviceTotalMem(size_t *bytes, hipDevice_t device)
 {
-    LS_START();
     LS_CHECK(bytes, hipErrorInvalidValue);
     LS_CHECK(ls_gpu_exists(device), hipErrorInvalidDevice);
     *bytes = ls_rt.gpus[device].prop.totalGlobalMem;
@@ -116,7 +110,6 @@ hipDeviceTotalMem(size_t *bytes, hipDevice_t device)
 LS_EXPORT hipError_t
 hipDeviceComputeCapability(int *major, int *minor, hipDevice_t device)
 {
-    LS_START();
     LS_CHECK(ls_gpu_exists(device), hipErrorInvalidDevice);
     LS_CHECK(major && minor, hipErrorInvalidValue);
     *major = ls_rt.gpus[device].prop.major;
@@ -129,7 +122,6 @@ hipDeviceGetPCIBusId(char *id, int bytes, int device)
 {
     int n;
 
-    LS_START();
     LS_CHECK(ls_gpu_exists(device), hipErrorInvalidDevice);
     LS_CHECK(id && bytes > 0, hipErrorInvalidValue);
     n = snprintf(id, (size_t)bytes, "%04x:%02x:%02x.0",
@@ -146,7 +138,6 @@ hipDeviceGetByPCIBusId(int *device, const char *id)
 
     LS_CHECK(device && id, hipErrorInvalidValue);
     LS_CHECK(sscanf(id, "%x:%x:%x", &domain, &bus, &dev) == 3, hipErrorInvalidValue);
-    LS_START();
     for (int i = 0; i < ls_rt.n_devices; i++) {
         const hipDeviceProp_t *p = &ls_rt.gpus[i].prop;
 
@@ -162,7 +153,6 @@ hipDeviceGetByPCIBusId(int *device, const char *id)
 LS_EXPORT hipError_t
 hipGetDevicePropertiesR0600(hipDeviceProp_t *prop, int device)
 {
-    LS_START();
     LS_CHECK(prop, hipErrorInvalidValue);
     LS_CHECK(ls_gpu_exists(device), hipErrorInvalidDevice);
     *prop = ls_rt.gpus[device].prop;
@@ -232,6 +222,7 @@ hipChooseDeviceR0600(int *device, const hipDeviceProp_t *prop)
 LS_EXPORT hipError_t
 hipChooseDeviceR0000(int *device, const hipDeviceProp_tR0000 *prop)
 {
+    LS_START();
     LS_CHECK(device && prop, hipErrorInvalidValue);
     *device = 0;
     LS_RETURN(hipSuccess);
@@ -255,7 +246,6 @@ to_int(uint64_t v)
 LS_EXPORT hipError_t
 hipDeviceGetAttribute(int *value, hipDeviceAttribute_t attr, int device)
 {
-    LS_START();
     LS_CHECK(value, hipErrorInvalidValue);
     LS_CHECK(ls_gpu_exists(device), hipErrorInvalidDevice);
     switch ((int)attr) {
@@ -286,7 +276,6 @@ hipDeviceSynchronize(void)
 {
     hipError_t err;
 
-    LS_START();
     err = ls_capture_check_device();
     if (err == hipSuccess)
         err = ls_queue_wait_all(&ls_gpu_current()->dev);
@@ -300,7 +289,6 @@ hipDeviceReset(void)
     struct ls_gpu *gpu = ls_gpu_current();
     uint32_t index;
 
-    LS_START();
     index = gpu->dev.index;
     ls_queue_wait_all(&gpu->dev);
     ls_capture_give_up_of(&gpu->dev);
@@ -346,7 +334,6 @@ hipGetDeviceFlags(unsigned *flags)
 LS_EXPORT hipError_t
 hipDeviceGetLimit(size_t *value, enum hipLimit_t limit)
 {
-    LS_START();
     LS_CHECK(value, hipErrorInvalidValue);
     LS_CHECK((int)limit >= 0, hipErrorUnsupportedLimit);
     LS_CHECK((unsigned)limit < hipLimitRange, hipErrorInvalidValue);
@@ -359,7 +346,6 @@ hipDeviceGetLimit(size_t *value, enum hipLimit_t limit)
 LS_EXPORT hipError_t
 hipDeviceSetLimit(enum hipLimit_t limit, size_t value)
 {
-    LS_START();
     LS_CHECK((int)limit >= 0, hipErrorUnsupportedLimit);
     LS_CHECK((unsigned)limit < hipLimitRange, hipErrorInvalidValue);
     atomic_store(&ls_gpu_current()->limits[limit], value);
@@ -404,7 +390,6 @@ hipDeviceGetSharedMemConfig(hipSharedMemConfig *config)
 LS_EXPORT hipError_t
 hipDeviceGetLuid(char *luid, unsigned *mask, hipDevice_t device)
 {
-    LS_START();
     LS_CHECK(luid && mask, hipErrorInvalidValue);
     LS_CHECK(ls_gpu_exists(device), hipErrorInvalidDevice);
     LS_RETURN(ls_err(hipErrorNotSupported, "LUIDs"));
@@ -416,7 +401,6 @@ hipDeviceGetLuid(char *luid, unsigned *mask, hipDevice_t device)
 LS_EXPORT hipError_t
 hipInitDevice(int device, unsigned device_flags, unsigned flags)
 {
-    LS_START();
     LS_CHECK(ls_gpu_exists(device), hipErrorInvalidDevice);
     LS_CHECK(flags <= INIT_FLAGS_ARE_VALID, hipErrorInvalidValue);
     if (flags == INIT_FLAGS_ARE_VALID) {
@@ -430,7 +414,6 @@ LS_EXPORT hipError_t
 hipDeviceFlushGPUDirectRDMAWrites(hipFlushGPUDirectRDMAWritesTarget target,
                                   hipFlushGPUDirectRDMAWritesScope scope)
 {
-    LS_START();
     LS_CHECK(target == hipFlushGPUDirectRDMAWritesTargetCurrentDevice &&
                  (scope == hipFlushGPUDirectRDMAWritesToOwner ||
                   scope == hipFlushGPUDirectRDMAWritesToAllDevices),

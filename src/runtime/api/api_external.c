@@ -141,7 +141,6 @@ hipExternalMemoryGetMappedBuffer(void **ptr, hipExternalMemory_t memory,
 LS_EXPORT hipError_t
 hipDestroyExternalMemory(hipExternalMemory_t memory)
 {
-    LS_START();
     LS_CHECK(memory, hipErrorInvalidValue);
     LS_RETURN(destroy_external(memory, MEMORY_MAGIC));
 }
@@ -331,7 +330,6 @@ hipWaitExternalSemaphoresAsync(const hipExternalSemaphore_t *semaphores,
 LS_EXPORT hipError_t
 hipDestroyExternalSemaphore(hipExternalSemaphore_t semaphore)
 {
-    LS_START();
     LS_CHECK(semaphore, hipErrorInvalidValue);
     LS_RETURN(destroy_external(semaphore, SEMAPHORE_MAGIC));
 }

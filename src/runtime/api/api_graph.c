@@ -38,7 +38,6 @@ hipGraphDestroy(hipGraph_t graph)
 {
     hipError_t err = hipSuccess;
 
-    LS_START();
     LS_CHECK(graph, hipErrorInvalidValue);
     ls_graph_lock();
     if (!ls_graph_is_valid(graph))
@@ -333,7 +332,6 @@ hipUserObjectCreate(hipUserObject_t *object, void *ptr, hipHostFn_t destroy, uns
 LS_EXPORT hipError_t
 hipUserObjectRelease(hipUserObject_t object, unsigned count)
 {
-    LS_START();
     LS_CHECK(object && count > 0 && count <= INT32_MAX, hipErrorInvalidValue);
     ls_graph_lock();
     if (ls_user_is_valid(object) && ls_user_count(object) >= count)
@@ -376,7 +374,6 @@ hipGraphReleaseUserObject(hipGraph_t graph, hipUserObject_t object, unsigned cou
 {
     hipError_t err = hipSuccess;
 
-    LS_START();
     LS_CHECK(graph && object && count > 0 && count <= INT32_MAX, hipErrorInvalidValue);
     ls_graph_lock();
     if (!ls_graph_is_valid(graph))

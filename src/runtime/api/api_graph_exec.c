@@ -80,7 +80,6 @@ hipGraphExecDestroy(hipGraphExec_t exec)
 {
     bool valid;
 
-    LS_START();
     ls_graph_lock();
     valid = ls_exec_is_valid(exec);
     if (valid)
@@ -96,7 +95,7 @@ launch(hipGraphExec_t exec, hipStream_t handle)
     bool wait = false;
     hipError_t err;
 
-    LS_TRY(ls_enter());
+    LS_TRY(ls_sticky());
     if (!exec)
         LS_TRY(ls_err(hipErrorInvalidValue, "no instance"));
     LS_TRY(ls_stream_resolve(handle, &stream));

@@ -47,7 +47,6 @@ LS_EXPORT hipError_t
 hipGraphicsMapResources(int count, hipGraphicsResource_t *resources, hipStream_t stream)
 {
     (void)count, (void)resources, (void)stream;
-    LS_START();
     LS_RETURN(ls_err(hipErrorUnknown, "no OpenGL"));
 }
 
@@ -58,7 +57,6 @@ hipGraphicsUnmapResources(int count, hipGraphicsResource_t *resources, hipStream
     hipError_t err;
 
     (void)count, (void)resources;
-    LS_START();
     LS_TRY(ls_stream_resolve(handle, &stream));
     err = ls_err(hipErrorUnknown, "no OpenGL");
 out:
@@ -69,7 +67,6 @@ LS_EXPORT hipError_t
 hipGraphicsResourceGetMappedPointer(void **ptr, size_t *bytes, hipGraphicsResource_t resource)
 {
     (void)ptr, (void)bytes, (void)resource;
-    LS_START();
     LS_RETURN(ls_err(hipErrorUnknown, "no OpenGL"));
 }
 
@@ -78,7 +75,6 @@ hipGraphicsSubResourceGetMappedArray(hipArray_t *array, hipGraphicsResource_t re
                                      unsigned index, unsigned level)
 {
     (void)index, (void)level;
-    LS_START();
     LS_CHECK(array && resource, hipErrorInvalidValue);
     LS_RETURN(ls_err(hipErrorInvalidValue, "%p is no resource", (void *)resource));
 }
@@ -88,6 +84,5 @@ LS_EXPORT hipError_t
 hipGraphicsUnregisterResource(hipGraphicsResource_t resource)
 {
     (void)resource;
-    LS_START();
     LS_RETURN(ls_err(hipErrorInvalidValue, "%p is no resource", (void *)resource));
 }

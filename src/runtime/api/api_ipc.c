@@ -39,7 +39,6 @@ hipIpcCloseMemHandle(void *ptr)
 {
     struct ls_mem_range range;
 
-    LS_START();
     LS_CHECK(ptr, hipErrorInvalidValue);
     ls_queue_wait_all(NULL);
     LS_CHECK(ls_mem_find(ptr, &range) && range.kind == LS_MEM_SHARED &&

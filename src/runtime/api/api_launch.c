@@ -21,7 +21,7 @@ launch_host(const void *func, dim3 grid, dim3 block, void **args, size_t shared,
                           .stop = stop};
     hipError_t err;
 
-    LS_TRY(ls_enter());
+    LS_TRY(ls_sticky());
     LS_TRY(ls_registered_kernel(func, &l.kernel));
     l.origin = func;
     LS_TRY(ls_stream_resolve(handle, &l.stream));
@@ -139,7 +139,7 @@ hipLaunchByPtr(const void *func)
     hipStream_t handle;
     hipError_t err;
 
-    LS_TRY(ls_enter());
+    LS_TRY(ls_sticky());
     LS_TRY(__hipPopCallConfiguration(&l.grid, &l.block, &l.shared_bytes, &handle));
     LS_TRY(ls_registered_kernel(func, &l.kernel));
     l.origin = func;
@@ -163,7 +163,7 @@ launch_function(hipFunction_t f, dim3 grid, dim3 block, size_t shared, hipStream
                           .stop = stop};
     hipError_t err;
 
-    LS_TRY(ls_enter());
+    LS_TRY(ls_sticky());
     if (!ls_kernel_is_valid(f))
         LS_TRY(ls_err(hipErrorInvalidHandle, "%p is no function", (void *)f));
     err = ls_stream_resolve(handle, &l.stream);

@@ -109,7 +109,6 @@ hipLibraryUnload(hipLibrary_t library)
 {
     struct ihipModule_t *m;
 
-    LS_START();
     m = module_of(library);
     LS_CHECK(m, hipErrorInvalidHandle);
     ls_module_unload(m);
@@ -346,7 +345,6 @@ hipLinkComplete(hipLinkState_t state, void **out, size_t *bytes)
 LS_EXPORT hipError_t
 hipLinkDestroy(hipLinkState_t state)
 {
-    LS_START();
     LS_CHECK(state, hipErrorInvalidValue);
     LS_RETURN(linked(hiprtcLinkDestroy(state)));
 }

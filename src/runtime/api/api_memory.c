@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/env.h"
 #include "runtime/api/api.h"
 #include "runtime/graph/capture.h"
 #include "runtime/graph/graph.h"
@@ -139,7 +140,6 @@ release(void *ptr, unsigned kinds)
     hipError_t err, sticky;
     bool known;
 
-    LS_START();
     LS_NOT_CAPTURING();
     if (!ptr)
         LS_RETURN(hipSuccess);
@@ -228,9 +228,12 @@ hipMemGetInfo(size_t *free_bytes, size_t *total)
 {
     const struct ls_gpu *gpu = ls_gpu_current();
     size_t used, whole;
+    long heap;
 
     LS_ENTER();
-    used = ls_mem_used(gpu->dev.index);
+    heap = atomic_load(&gpu->dev.heap_bytes);
+    used = ls_mem_used(gpu->dev.index) + (heap > 0 ? (size_t)heap : 0) +
+           ((size_t)ls_env_long(LS_ENV_HIP_HIDDEN_FREE_MEM, 0, 1l << 40) << 20);
     whole = gpu->info.total_bytes;
     if (free_bytes)
         *free_bytes = used < whole ? whole - used : 0;

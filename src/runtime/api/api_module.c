@@ -72,7 +72,6 @@ hipModuleLoad(hipModule_t *module, const char *path)
 LS_EXPORT hipError_t
 hipModuleUnload(hipModule_t module)
 {
-    LS_START();
     LS_CHECK(module, hipErrorInvalidHandle);
     LS_CHECK(ls_module_is_valid(module), hipErrorNotFound); /* as AMD: unloaded before */
     ls_module_unload(module);
@@ -418,9 +417,11 @@ hipOccupancyMaxActiveClusters(int *n, const void *func, const hipLaunchConfig_t 
 
 static const char *const api_names[] = {
 #define LS_API(node, name)             #name,
+#define LS_API_ANYWHERE(node, name)    #name,
 #define LS_API_UNSUPPORTED(node, name) #name,
 #include "runtime/api/hip_api.def"
 #undef LS_API
+#undef LS_API_ANYWHERE
 #undef LS_API_UNSUPPORTED
 };
 

@@ -89,7 +89,7 @@ out:
 static hipError_t
 make_list(const void *given, unsigned n, unsigned flags, struct ls_launch **list)
 {
-    hipError_t err = ls_enter();
+    hipError_t err = ls_sticky();
 
     if (err != hipSuccess)
         return err;

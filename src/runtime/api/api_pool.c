@@ -14,7 +14,6 @@
 LS_EXPORT hipError_t
 hipDeviceGetDefaultMemPool(hipMemPool_t *pool, int device)
 {
-    LS_START();
     LS_CHECK(pool, hipErrorInvalidValue);
     LS_CHECK(ls_gpu_exists(device), hipErrorInvalidDevice);
     *pool = ls_pool_default((uint32_t)device);
@@ -24,7 +23,6 @@ hipDeviceGetDefaultMemPool(hipMemPool_t *pool, int device)
 LS_EXPORT hipError_t
 hipDeviceGetMemPool(hipMemPool_t *pool, int device)
 {
-    LS_START();
     LS_CHECK(pool, hipErrorInvalidValue);
     LS_CHECK(ls_gpu_exists(device), hipErrorInvalidValue);
     *pool = ls_pool_current((uint32_t)device);
@@ -34,7 +32,6 @@ hipDeviceGetMemPool(hipMemPool_t *pool, int device)
 LS_EXPORT hipError_t
 hipDeviceSetMemPool(int device, hipMemPool_t pool)
 {
-    LS_START();
     LS_CHECK(ls_pool_is_valid(pool), hipErrorInvalidValue);
     LS_CHECK(ls_gpu_exists(device), hipErrorInvalidValue);
     LS_RETURN(ls_pool_set_current((uint32_t)device, pool));
@@ -57,7 +54,6 @@ hipMemPoolCreate(hipMemPool_t *out, const hipMemPoolProps *props)
 LS_EXPORT hipError_t
 hipMemPoolDestroy(hipMemPool_t pool)
 {
-    LS_START();
     LS_CHECK(ls_pool_is_valid(pool) && !ls_pool_is_default(pool), hipErrorInvalidValue);
     ls_pool_destroy(pool);
     LS_RETURN(hipSuccess);
@@ -66,7 +62,6 @@ hipMemPoolDestroy(hipMemPool_t pool)
 LS_EXPORT hipError_t
 hipMemPoolTrimTo(hipMemPool_t pool, size_t keep)
 {
-    LS_START();
     LS_CHECK(ls_pool_is_valid(pool), hipErrorInvalidValue);
     ls_pool_trim(pool, keep);
     LS_RETURN(hipSuccess);
@@ -75,7 +70,6 @@ hipMemPoolTrimTo(hipMemPool_t pool, size_t keep)
 LS_EXPORT hipError_t
 hipMemPoolSetAttribute(hipMemPool_t pool, hipMemPoolAttr attr, void *value)
 {
-    LS_START();
     LS_CHECK(ls_pool_is_valid(pool) && value, hipErrorInvalidValue);
     LS_RETURN(ls_pool_set_attribute(pool, attr, value));
 }
@@ -83,7 +77,6 @@ hipMemPoolSetAttribute(hipMemPool_t pool, hipMemPoolAttr attr, void *value)
 LS_EXPORT hipError_t
 hipMemPoolGetAttribute(hipMemPool_t pool, hipMemPoolAttr attr, void *value)
 {
-    LS_START();
     LS_CHECK(ls_pool_is_valid(pool) && value, hipErrorInvalidValue);
     LS_RETURN(ls_pool_get_attribute(pool, attr, value));
 }
@@ -92,7 +85,6 @@ hipMemPoolGetAttribute(hipMemPool_t pool, hipMemPoolAttr attr, void *value)
 LS_EXPORT hipError_t
 hipMemPoolSetAccess(hipMemPool_t pool, const hipMemAccessDesc *list, size_t n)
 {
-    LS_START();
     LS_CHECK(ls_pool_is_valid(pool) && list, hipErrorInvalidValue);
     LS_CHECK(n <= (size_t)ls_rt.n_devices, hipErrorInvalidDevice);
     for (size_t i = 0; i < n; i++) {
@@ -110,7 +102,6 @@ hipMemPoolSetAccess(hipMemPool_t pool, const hipMemAccessDesc *list, size_t n)
 LS_EXPORT hipError_t
 hipMemPoolGetAccess(hipMemAccessFlags *flags, hipMemPool_t pool, hipMemLocation *location)
 {
-    LS_START();
     LS_CHECK(ls_pool_is_valid(pool) && flags && location, hipErrorInvalidValue);
     LS_CHECK(location->type == hipMemLocationTypeDevice && ls_gpu_exists(location->id),
              hipErrorInvalidValue);
@@ -137,7 +128,6 @@ hipMemSetMemPool(hipMemLocation *location, hipMemAllocationType type, hipMemPool
 {
     hipError_t err;
 
-    LS_START();
     LS_CHECK(ls_pool_is_valid(pool), hipErrorInvalidValue);
     LS_TRY(check_location(location, type));
     err = ls_pool_set_current((uint32_t)location->id, pool);
@@ -150,7 +140,6 @@ hipMemGetMemPool(hipMemPool_t *pool, hipMemLocation *location, hipMemAllocationT
 {
     hipError_t err;
 
-    LS_START();
     LS_CHECK(pool, hipErrorInvalidValue);
     LS_TRY(check_location(location, type));
     *pool = ls_pool_current((uint32_t)location->id);
@@ -163,7 +152,6 @@ hipMemGetDefaultMemPool(hipMemPool_t *pool, hipMemLocation *location, hipMemAllo
 {
     hipError_t err;
 
-    LS_START();
     LS_CHECK(pool, hipErrorInvalidValue);
     LS_TRY(check_location(location, type));
     *pool = ls_pool_default((uint32_t)location->id);
@@ -264,7 +252,6 @@ hipMemPoolExportToShareableHandle(void *out, hipMemPool_t pool, hipMemAllocation
     struct pool_file file = {.magic = POOL_MAGIC};
     int fd;
 
-    LS_START();
     LS_CHECK(ls_pool_is_valid(pool) && out && flags == 0, hipErrorInvalidValue);
     LS_CHECK(type != hipMemHandleTypeNone && type == ls_pool_props(pool)->handleTypes,
              hipErrorInvalidValue);

@@ -50,7 +50,6 @@ hipStreamDestroy(hipStream_t handle)
     struct ihipStream_t *stream;
     hipError_t err;
 
-    LS_START();
     LS_CHECK(handle && handle != hipStreamLegacy && handle != hipStreamPerThread,
              hipErrorInvalidHandle);
     LS_TRY(ls_stream_resolve(handle, &stream));
@@ -92,7 +91,6 @@ synchronize(hipStream_t handle)
     struct ihipStream_t *stream;
     hipError_t err;
 
-    LS_START();
     LS_TRY(ls_stream_resolve(handle, &stream));
     LS_TRY(ls_capture_check_stream(stream));
     err = ls_stream_wait(stream);
@@ -309,7 +307,6 @@ enqueue_callback(hipStream_t handle, struct callback c)
     struct ls_cmd *cmd;
     hipError_t err;
 
-    LS_START();
     LS_TRY(ls_stream_resolve(handle, &stream));
     cmd = ls_cmd_create(stream, LS_CMD_WORK);
     if (!cmd)
@@ -380,7 +377,6 @@ hipEventCreate(hipEvent_t *event)
 LS_EXPORT hipError_t
 hipEventDestroy(hipEvent_t event)
 {
-    LS_START();
     LS_CHECK(event, hipErrorInvalidHandle);
     LS_CHECK(ls_event_is_valid(event), hipErrorContextIsDestroyed);
     ls_event_destroy(event);
@@ -443,7 +439,6 @@ hipEventSynchronize(hipEvent_t event)
 {
     hipError_t err;
 
-    LS_START();
     LS_CHECK(ls_event_is_valid(event), hipErrorInvalidHandle);
     err = ls_capture_check_event(event, true);
     if (err == hipSuccess)
@@ -457,7 +452,6 @@ hipEventQuery(hipEvent_t event)
 {
     hipError_t err;
 
-    LS_START();
     LS_CHECK(ls_event_is_valid(event), hipErrorInvalidHandle);
     err = ls_capture_check_event(event, false);
     LS_RETURN(err == hipSuccess ? ls_event_query(event) : err);

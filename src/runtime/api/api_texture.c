@@ -26,7 +26,6 @@ hipCreateTextureObject(hipTextureObject_t *object, const hipResourceDesc *resour
 static hipError_t
 destroy(hipTextureObject_t object)
 {
-    LS_START();
     if (!object)
         LS_RETURN(hipSuccess);
     LS_RETURN_AFTER_ALL(ls_texture_destroy(object));
@@ -266,7 +265,6 @@ hipCreateSurfaceObject(hipSurfaceObject_t *object, const hipResourceDesc *resour
 LS_EXPORT hipError_t
 hipDestroySurfaceObject(hipSurfaceObject_t object)
 {
-    LS_START();
     if (!object)
         LS_RETURN(hipSuccess);
     LS_RETURN_AFTER_ALL(ls_surface_destroy(object));

@@ -20,7 +20,6 @@ hipMemAddressReserve(void **ptr, size_t bytes, size_t align, void *hint, unsigne
 LS_EXPORT hipError_t
 hipMemAddressFree(void *ptr, size_t bytes)
 {
-    LS_START();
     LS_CHECK(ptr && bytes > 0, hipErrorInvalidValue);
     LS_RETURN(ls_vmm_unreserve(ptr, bytes));
 }
@@ -42,7 +41,6 @@ hipMemCreate(hipMemGenericAllocationHandle_t *handle, size_t bytes,
 LS_EXPORT hipError_t
 hipMemRelease(hipMemGenericAllocationHandle_t handle)
 {
-    LS_START();
     LS_CHECK(handle, hipErrorInvalidValue);
     LS_RETURN(ls_vmm_release(handle));
 }
@@ -109,7 +107,6 @@ hipMemUnmap(void *ptr, size_t bytes)
 {
     hipError_t err, sticky;
 
-    LS_START();
     LS_CHECK(ptr && bytes > 0, hipErrorInvalidValue);
     sticky = ls_queue_wait_all(NULL);
     err = ls_vmm_unmap(ptr, bytes);

@@ -5,6 +5,7 @@
 int ls_api_unsupported(const char *name);
 
 #define LS_API(node, name)
+#define LS_API_ANYWHERE(node, name)
 #define LS_API_UNSUPPORTED(node, name)                                                             \
     int name(void);                                                                                \
     __attribute__((visibility("default"))) int name(void)                                          \

@@ -107,6 +107,7 @@ forked(void)
 {
     atomic_store(&ls_rt.leaving, true);
     start_error = hipErrorNotInitialized;
+    atomic_fetch_or(&ls_trace_on, LS_TRACE_STOPPED);
 }
 
 static void
@@ -155,6 +156,8 @@ ls_start(void)
             start_error = hipSuccess;
             start();
             atomic_store(&started, start_error != hipErrorOutOfMemory);
+            if (start_error == hipSuccess)
+                atomic_fetch_and(&ls_trace_on, (unsigned char)~LS_TRACE_STOPPED);
         }
         pthread_mutex_unlock(&start_lock);
     }
@@ -166,14 +169,6 @@ ls_sticky(void)
 {
     return (hipError_t)atomic_load_explicit(&ls_gpu_current()->dev.sticky,
                                             memory_order_acquire); /* with its report */
-}
-
-hipError_t
-ls_enter(void)
-{
-    hipError_t err = ls_start();
-
-    return err != hipSuccess ? err : ls_sticky();
 }
 
 hipError_t

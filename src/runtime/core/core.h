@@ -73,8 +73,6 @@ ls_gpu_of(struct ls_device *dev)
 
 /* Starts the runtime if need be. Never fails but when memory is short. */
 hipError_t ls_start(void);
-/* Starts the runtime and returns the current device's sticky error, if it has one. */
-hipError_t ls_enter(void);
 /* The sticky error of the current device, or hipSuccess. */
 hipError_t ls_sticky(void);
 /* Remembers what an API call returns; returns it. */

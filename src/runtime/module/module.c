@@ -13,6 +13,7 @@
 
 #define GLOBAL_ALIGN 64u
 #define MAX_GLOBALS  ((uint64_t)4 << 30) /* as in a code object */
+#define MANAGED_SUFFIX_BYTES (sizeof(LS_MANAGED_SUFFIX) - 1)
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct ihipModule_t *modules; /* guarded by lock: all loaded */
@@ -62,7 +63,8 @@ is_managed(const char *name)
 {
     size_t n = strlen(name);
 
-    return n > sizeof(LS_MANAGED_SUFFIX) && strcmp(name + n - (sizeof(LS_MANAGED_SUFFIX) - 1), LS_MANAGED_SUFFIX) == 0;
+    return n > MANAGED_SUFFIX_BYTES &&
+           strcmp(name + n - MANAGED_SUFFIX_BYTES, LS_MANAGED_SUFFIX) == 0;
 }
 
 /* Whether this device has a variable of its own: definitions, but managed ones only once. */
@@ -191,7 +193,7 @@ point_at_managed(struct ihipModule_t *m, void **globals)
         if (!is_managed(name) || n >= sizeof(plain) || !globals[i])
             continue;
         memcpy(plain, name, n + 1);
-        plain[n - (sizeof(LS_MANAGED_SUFFIX) - 1)] = 0;
+        plain[n - MANAGED_SUFFIX_BYTES] = 0;
         if (find_in(m, plain, &j) && list[j].bytes == sizeof(void *))
             memcpy(globals[j], &globals[i], sizeof(void *));
     }

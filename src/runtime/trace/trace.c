@@ -16,7 +16,7 @@
 #include "runtime/queue/queue.h"
 #include "runtime/trace/trace_priv.h"
 
-atomic_uchar ls_trace_on = 1;
+atomic_uchar ls_trace_on = LS_TRACE_UNREAD | LS_TRACE_STOPPED;
 struct ls_trace_settings ls_trace_settings;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -24,7 +24,11 @@ static void
 switch_on(struct ls_trace_settings *s)
 {
     s->any = s->json || s->log_level > 0;
-    atomic_store(&ls_trace_on, s->any || s->serialize_kernel || s->serialize_copy);
+    if (s->any || s->serialize_kernel || s->serialize_copy)
+        atomic_fetch_or(&ls_trace_on, LS_TRACE_WATCHED);
+    else
+        atomic_fetch_and(&ls_trace_on, (unsigned char)~LS_TRACE_WATCHED);
+    atomic_fetch_and(&ls_trace_on, (unsigned char)~LS_TRACE_UNREAD);
 }
 
 static void
@@ -185,14 +189,17 @@ serialized(const char *name)
     return 0;
 }
 
-void
-ls_trace_call(struct ls_trace_call *call)
+hipError_t
+ls_trace_call(struct ls_trace_call *call, bool needs_device)
 {
+    hipError_t err = needs_device ? ls_start() : hipSuccess;
+
     if (ls_trace_logs(LS_TRACE_INFO, LS_TRACE_API))
         ls_trace_log_call("hip_api.def", call->row, "%s ( %s )", call->name, call->args);
-    if (serialized(call->name) & 1 && ls_start() == hipSuccess)
+    if (serialized(call->name) & 1 && err == hipSuccess)
         ls_queue_wait_all(NULL);
     call->start_ns = ls_trace_settings.json ? ls_trace_now_ns() : 0;
+    return err;
 }
 
 hipError_t

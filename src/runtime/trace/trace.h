@@ -25,8 +25,10 @@ enum ls_trace_level {
 #define LS_TRACE_LOCATION 0x00010000u
 #define LS_TRACE_ALWAYS   0xffffffffu
 
-/* Not 0 as long as calls must take the slow way; so at first, until the environment has been read.
- */
+/* Why calls take the slow way; 0: they needn't. */
+#define LS_TRACE_UNREAD  1u /* nobody has read the environment */
+#define LS_TRACE_WATCHED 2u /* it wants calls logged or serialised */
+#define LS_TRACE_STOPPED 4u /* the runtime hasn't started, or cannot */
 extern atomic_uchar ls_trace_on;
 
 /* Reads the environment, once. */
@@ -52,8 +54,9 @@ struct ls_trace_call {
 };
 void ls_trace_begin(struct ls_trace_call *call, const char *name, int row);
 void ls_trace_arg(struct ls_trace_call *call, char kind, const void *value, size_t bytes);
-/* All arguments are there: logs the call and waits if the environment says so. */
-void ls_trace_call(struct ls_trace_call *call);
+/* All arguments are there: logs the call and waits if the environment says so. An error is the
+ * call's answer: the runtime cannot start, and the function needs a device. */
+hipError_t ls_trace_call(struct ls_trace_call *call, bool needs_device);
 hipError_t ls_trace_end(struct ls_trace_call *call, hipError_t err);
 
 /* How an argument is printed. */

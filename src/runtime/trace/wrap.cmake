@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # wrap.cmake: -DTABLE=hip_api.def -DHEADERS="a.h;b.h" -DRENAME=out.h -DWRAP=out.c
-# Writes a wrapper for each function of the table whose prototype the headers have and which returns hipError_t,
-# and a header that gives the functions themselves another name.
+# Writes a wrapper for each function of the table whose prototype the headers have and which returns hipError_t, so
+# that all can be watched and answer alike where there is no device, and a header that gives the functions themselves
+# another name.
 set(text "")
 foreach(header ${HEADERS})
     file(READ ${header} one)
@@ -26,14 +27,19 @@ set(params_hipChooseDeviceR0600 "${params_hipChooseDevice}")
 
 file(STRINGS ${TABLE} rows)
 set(rename "/* Generated from hip_api.def: do not edit. */\n")
-set(wrap "${rename}#include <hip/hip_runtime_api.h>\n#include <hip/detail/per_thread_api.h>\n#include <hip/hip_ext.h>\n\n#include \"runtime/trace/trace.h\"\n\n#define EXPORT __attribute__((visibility(\"default\")))\n#define SLOW   __attribute__((noinline, cold)) static\n")
+set(wrap "${rename}#include <hip/hip_runtime_api.h>\n#include <hip/detail/per_thread_api.h>\n#include <hip/hip_ext.h>\n\n#include \"runtime/core/core.h\"\n#include \"runtime/trace/trace.h\"\n\n#define EXPORT __attribute__((visibility(\"default\")))\n#define SLOW   __attribute__((noinline, cold)) static\n")
 set(row 0)
 foreach(line ${rows})
     math(EXPR row "${row} + 1")
-    if(NOT line MATCHES "^LS_API[A-Z_]*\\([a-z0-9_]+, ([A-Za-z0-9_]+)\\)")
+    if(NOT line MATCHES "^LS_API([A-Z_]*)\\([a-z0-9_]+, ([A-Za-z0-9_]+)\\)")
         continue()
     endif()
-    set(name ${CMAKE_MATCH_1})
+    set(name ${CMAKE_MATCH_2})
+    if(CMAKE_MATCH_1 STREQUAL "_ANYWHERE")
+        set(needs_device false)
+    else()
+        set(needs_device true)
+    endif()
     if(name MATCHES "^(hipGetDeviceProperties|hipChooseDevice)$") # names of ROCm 5
         continue()
     endif()
@@ -61,8 +67,8 @@ SLOW hipError_t slow_${name}(${params})
     struct ls_trace_call call;
 
     ls_trace_begin(&call, \"${name}\", ${row});
-${logs}    ls_trace_call(&call);
-    return ls_trace_end(&call, ls_impl_${name}(${args}));
+${logs}    hipError_t err = ls_trace_call(&call, ${needs_device});
+    return ls_trace_end(&call, err == hipSuccess ? ls_impl_${name}(${args}) : ls_return(err));
 }
 EXPORT hipError_t ${name}(${params})
 {

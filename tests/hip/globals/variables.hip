@@ -15,6 +15,7 @@ __device__ int array[64];
 __device__ int *pointer = &array[5];
 __device__ Row rows[2] = {{7, &array[1], {0.5f, 1.5f, 2.5f}}, {8, &counter, {1, 2, 3}}};
 __managed__ int managed = 11;
+__managed__ int m = 5; /* the shortest name */
 __device__ const char *text = "lockstep";
 static __device__ double hidden = 2.5;
 __device__ long long wide;
@@ -39,6 +40,7 @@ change()
         counter = *rows[1].where + 1;
         *pointer = 1234;
         managed += 5;
+        m *= 3;
         hidden *= 2;
         wide = -(1ll << 40);
         pointer = array + 9;
@@ -78,6 +80,7 @@ main()
     CHECK_HIP(hipMemcpyFromSymbol(&v, HIP_SYMBOL(array), sizeof(v), 5 * sizeof(int)));
     CHECK(v == 1234);
     CHECK(managed == 17);
+    CHECK(m == 15);
     CHECK_HIP(hipMemcpyFromSymbol(&w, HIP_SYMBOL(wide), sizeof(w)));
     CHECK(w == -(1ll << 40));
     CHECK_HIP(hipGetSymbolSize(&bytes, HIP_SYMBOL(array)));

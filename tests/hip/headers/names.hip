@@ -56,6 +56,20 @@ static_assert(__is_assignable(__half &, __half_raw) && __is_assignable(__half &,
                   __is_assignable(__half &, const __half_raw &) && __is_assignable(__half &, volatile __half_raw &) &&
                   __is_assignable(volatile __half &, __half_raw) && __is_assignable(volatile __half &, volatile __half_raw &),
               "all that AMD's takes");
+/* Which operators vectors have: AMD's assign a scalar with + - * / alone, and negate what has a sign. */
+template <typename V, typename = decltype(std::declval<V &>() += 1)> char adds_scalar(V *);
+template <typename V> long adds_scalar(...);
+template <typename V, typename = decltype(std::declval<V &>() &= 1)> char ands_scalar(V *);
+template <typename V> long ands_scalar(...);
+template <typename V, typename = decltype(std::declval<V &>() &= std::declval<V>())> char ands_vector(V *);
+template <typename V> long ands_vector(...);
+template <typename V, typename = decltype(-std::declval<V>())> char negates(V *);
+template <typename V> long negates(...);
+#define HAS(what, V) (sizeof(what<V>((V *)nullptr)) == 1)
+static_assert(HAS(adds_scalar, uchar1) && HAS(adds_scalar, int3) && HAS(adds_scalar, double4), "");
+static_assert(!HAS(ands_scalar, uchar1) && !HAS(ands_scalar, int3) && !HAS(ands_scalar, float2), "");
+static_assert(HAS(ands_vector, uchar1) && HAS(ands_vector, int3) && !HAS(ands_vector, float2), "");
+static_assert(!HAS(negates, uint2) && HAS(negates, int2) && HAS(negates, float4), "");
 static_assert(sizeof(ullong) == 8 && CUDA_SUCCESS == hipSuccess, "");
 
 enum { N_FLOATS = 16, N_WORDS = 24, LANES = 32 };

@@ -35,6 +35,33 @@ lists(int *out, const int *in, int n)
     out[i] = sum;
 }
 
+__device__ char *kept;
+
+__global__ void
+keep(size_t bytes)
+{
+    if (bytes)
+        kept = (char *)malloc(bytes);
+    else
+        free(kept);
+}
+
+/* What kernels take is no longer free. */
+static void
+check_free_memory(size_t bytes)
+{
+    size_t before = 0, during = 0, after = 0, total;
+
+    CHECK_HIP(hipMemGetInfo(&before, &total));
+    keep<<<1, 1>>>(bytes);
+    CHECK_RUN();
+    CHECK_HIP(hipMemGetInfo(&during, &total));
+    keep<<<1, 1>>>(0);
+    CHECK_RUN();
+    CHECK_HIP(hipMemGetInfo(&after, &total));
+    CHECK(during + bytes <= before && after == before);
+}
+
 int
 main()
 {
@@ -50,5 +77,6 @@ main()
         lists<<<(n + threads - 1) / threads, threads>>>(out, din, n);
         check_same("lists", out.get(), want);
     }
+    check_free_memory(3u << 20);
     return 0;
 }
