@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # find_package(hip) of other projects: hip::host for host code of any compiler, hip::device for HIP sources
-# compiled with our hipcc as the C++ compiler, hip::amdhip64 for the runtime alone.
+# compiled with our hipcc, or the clang++ beside it, as the C++ compiler, hip::amdhip64 for the runtime alone.
 get_filename_component(_hip_root "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
 
 set(HIP_PLATFORM amd)
@@ -35,12 +35,17 @@ if(NOT TARGET hip::amdhip64)
     set_target_properties(hip::host PROPERTIES INTERFACE_LINK_LIBRARIES hip::amdhip64)
     add_library(hip::device INTERFACE IMPORTED)
     set_target_properties(hip::device PROPERTIES INTERFACE_LINK_LIBRARIES hip::host)
+    if(CMAKE_CXX_COMPILER MATCHES "clang\\+\\+[^/]*$") # unlike hipcc it takes .cpp for C++
+        set_property(TARGET hip::device APPEND PROPERTY INTERFACE_COMPILE_OPTIONS
+            "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-x hip>")
+        set_property(TARGET hip::device APPEND PROPERTY INTERFACE_LINK_OPTIONS "$<$<LINK_LANGUAGE:CXX>:--hip-link>")
+    endif()
     foreach(_hip_target IN LISTS GPU_TARGETS)
         set_property(TARGET hip::device APPEND PROPERTY INTERFACE_COMPILE_OPTIONS
             "$<$<COMPILE_LANGUAGE:CXX>:--offload-arch=${_hip_target}>")
     endforeach()
 endif()
 
-if(CMAKE_CXX_COMPILER AND NOT CMAKE_CXX_COMPILER MATCHES "hipcc$" AND NOT hip_FIND_QUIETLY)
+if(CMAKE_CXX_COMPILER AND NOT CMAKE_CXX_COMPILER MATCHES "hipcc$|^${_hip_root}/(lib/)?llvm/bin/" AND NOT hip_FIND_QUIETLY)
     message(STATUS "hip: HIP sources need hipcc as the C++ compiler: -DCMAKE_CXX_COMPILER=${_hip_root}/bin/hipcc")
 endif()

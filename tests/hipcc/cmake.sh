@@ -22,6 +22,65 @@ echo '/* later */' >>project/main.cpp
 ok "a changed source is built again" says 'Building CXX' cmake --build out
 ok "dependencies are known" says 'no work to do' ninja -C out
 
+# The same by the clang++ of this installation, which takes a .cpp for HIP only when it is told so.
+ok "clang++: configure" cmake -S project -B clang-out -G Ninja -DCMAKE_PREFIX_PATH="$LS_BUILD" \
+    -DCMAKE_CXX_COMPILER="$LS_BUILD/lib/llvm/bin/clang++"
+ok "clang++: build" cmake --build clang-out
+ok "clang++: run" says 'factor 2' ./clang-out/twice
+sed -i 's/hip::device/hiprtc hiprtc-builtins &/' project/CMakeLists.txt
+ok "clang++: the folder of libraries is known" cmake --build clang-out
+
+# HIP sources among those of the system's compiler: FindHIP.
+mkdir -p find/include
+cat >find/include/factor.h <<'END'
+int factor();
+END
+cat >find/kernel.cpp <<'END'
+#include <hip/hip_runtime.h>
+#include "factor.h"
+__global__ void twice(int *p) { *p *= BY; }
+int factor()
+{
+    int *p, one = 1;
+    if (hipMalloc((void **)&p, sizeof(int)) || hipMemcpy(p, &one, sizeof(int), hipMemcpyHostToDevice))
+        return -1;
+    twice<<<1, 1>>>(p);
+    if (hipMemcpy(&one, p, sizeof(int), hipMemcpyDeviceToHost) || hipFree(p))
+        return -1;
+    return one;
+}
+END
+cat >find/main.cpp <<'END'
+#include <cstdio>
+#include "factor.h"
+#ifdef __HIP__
+#error "for the system's compiler"
+#endif
+int main() { std::printf("factor %d\n", factor()); }
+END
+cat >find/CMakeLists.txt <<'END'
+cmake_minimum_required(VERSION 3.20)
+project(find LANGUAGES CXX)
+list(APPEND CMAKE_MODULE_PATH "${HIP_PATH}/lib/cmake/hip")
+find_package(HIP 6.0 REQUIRED)
+hip_include_directories(include)
+set_source_files_properties(kernel.cpp PROPERTIES HIP_SOURCE_PROPERTY_FORMAT 1)
+hip_add_library(kernels SHARED kernel.cpp HIPCC_OPTIONS -DBY=4 CLANG_OPTIONS -O1)
+hip_add_executable(both main.cpp kernel.cpp HIPCC_OPTIONS -DBY=3 NVCC_OPTIONS -arch=sm_70)
+add_executable(part main.cpp)
+target_include_directories(both PRIVATE include)
+target_include_directories(part PRIVATE include)
+target_link_libraries(part kernels)
+END
+ok "FindHIP: configure" cmake -S find -B find-out -G Ninja -DHIP_PATH="$LS_BUILD" -DCMAKE_BUILD_TYPE=Release
+ok "FindHIP: build" cmake --build find-out
+ok "FindHIP: run" says 'factor 3' ./find-out/both
+ok "FindHIP: a library" says 'factor 4' ./find-out/part
+echo '/* later */' >>find/include/factor.h
+ok "FindHIP: headers are known" says 'Building HIP object' cmake --build find-out
+ok "FindHIP: build again" cmake --build find-out
+ok "FindHIP: nothing left" says 'no work to do' ninja -C find-out
+
 # CMake's own HIP language: the compiler is found through hipconfig.
 mkdir lang
 cp twice.hip lang/main.hip
