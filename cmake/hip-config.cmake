@@ -24,6 +24,9 @@ if(NOT GPU_TARGETS AND AMDGPU_TARGETS)
 endif()
 set(GPU_TARGETS "${GPU_TARGETS}" CACHE STRING "HIP targets to compile for; none = hipcc's default")
 
+# clang++ in lib/llvm/bin is a link to hipcc.
+get_filename_component(_hip_compiler "${CMAKE_CXX_COMPILER}" REALPATH)
+
 if(NOT TARGET hip::amdhip64)
     add_library(hip::amdhip64 SHARED IMPORTED)
     set_target_properties(hip::amdhip64 PROPERTIES
@@ -35,7 +38,7 @@ if(NOT TARGET hip::amdhip64)
     set_target_properties(hip::host PROPERTIES INTERFACE_LINK_LIBRARIES hip::amdhip64)
     add_library(hip::device INTERFACE IMPORTED)
     set_target_properties(hip::device PROPERTIES INTERFACE_LINK_LIBRARIES hip::host)
-    if(CMAKE_CXX_COMPILER MATCHES "clang\\+\\+[^/]*$") # unlike hipcc it takes .cpp for C++
+    if(_hip_compiler MATCHES "hipcc$" AND NOT CMAKE_CXX_COMPILER MATCHES "hipcc$") # by that name it takes .cpp for C++
         set_property(TARGET hip::device APPEND PROPERTY INTERFACE_COMPILE_OPTIONS
             "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-x hip>")
         set_property(TARGET hip::device APPEND PROPERTY INTERFACE_LINK_OPTIONS "$<$<LINK_LANGUAGE:CXX>:--hip-link>")
@@ -46,6 +49,6 @@ if(NOT TARGET hip::amdhip64)
     endforeach()
 endif()
 
-if(CMAKE_CXX_COMPILER AND NOT CMAKE_CXX_COMPILER MATCHES "hipcc$|^${_hip_root}/(lib/)?llvm/bin/" AND NOT hip_FIND_QUIETLY)
+if(CMAKE_CXX_COMPILER AND NOT _hip_compiler MATCHES "hipcc$" AND NOT hip_FIND_QUIETLY)
     message(STATUS "hip: HIP sources need hipcc as the C++ compiler: -DCMAKE_CXX_COMPILER=${_hip_root}/bin/hipcc")
 endif()

@@ -198,8 +198,7 @@ struct ls_device {
     void *priv;                      /* the device's own */
     bool timed;        /* note in work->priv.start_ns when work begins; set before the first work */
     atomic_int sticky; /* hipError_t of a failed kernel, until the device is reset */
-    atomic_long
-        heap_bytes; /* what its kernels took with malloc, less what they freed: may be negative */
+    atomic_long heap_bytes; /* kernels' malloc less their free; another device's may be freed */
     _Atomic size_t printf_bytes; /* room for what one launch prints with -mprintf-kind=buffered */
 };
 
