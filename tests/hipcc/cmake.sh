@@ -27,6 +27,10 @@ ok "clang++: configure" cmake -S project -B clang-out -G Ninja -DCMAKE_PREFIX_PA
     -DCMAKE_CXX_COMPILER="$LS_BUILD/lib/llvm/bin/clang++"
 ok "clang++: build" cmake --build clang-out
 ok "clang++: run" says 'factor 2' ./clang-out/twice
+ok "amdclang++: configure" cmake -S project -B amdclang-out -G Ninja -DCMAKE_PREFIX_PATH="$LS_BUILD" \
+    -DCMAKE_CXX_COMPILER="$LS_BUILD/bin/amdclang++"
+ok "amdclang++: build" cmake --build amdclang-out
+ok "amdclang++: run" says 'factor 2' ./amdclang-out/twice
 sed -i 's/hip::device/hiprtc hiprtc-builtins &/' project/CMakeLists.txt
 ok "clang++: the folder of libraries is known" cmake --build clang-out
 

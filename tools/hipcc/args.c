@@ -547,10 +547,10 @@ bool
 ls_plan_parse(struct ls_plan *plan, int argc, char **argv)
 {
     struct ls_strv args = {0};
-    const char *platform = getenv("HIP_PLATFORM");
+    const char *platform = getenv("HIP_PLATFORM"), *name = ls_path_base(argv[0]);
 
     *plan = (struct ls_plan){.opt_level = -1, .object_version = 5, .n_jobs = 1};
-    plan->as_clang = ls_starts_with(ls_path_base(argv[0]), "clang");
+    plan->as_clang = ls_starts_with(name, "clang") || ls_starts_with(name, "amdclang");
     plan->no_runtime = plan->as_clang;
     for (int i = 1; i < argc; i++)
         if (!expand(argv[i], 0, &args))

@@ -163,7 +163,7 @@ struct ls_plan {
     bool emit_llvm, rdc, genco, static_lib, no_bundle;
     bool is_query, verbose, dry_run, show_version, show_help, has_debug, no_runtime, partial_link;
     bool wants_deps, wave64, fast_math, defines_platform;
-    bool as_clang;                /* called by clang's name: only -x hip and .hip are HIP, no default -O3, no runtime */
+    bool as_clang;                /* called by the name of clang or amdclang: only -x hip and .hip are HIP, no default -O3, no runtime */
 };
 
 /* Expands @files, reads the environment's additions, parses. False: messages were printed. */

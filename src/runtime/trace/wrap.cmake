@@ -72,7 +72,7 @@ ${logs}    hipError_t err = ls_trace_call(&call, ${needs_device});
 }
 EXPORT hipError_t ${name}(${params})
 {
-    if (__builtin_expect(atomic_load_explicit(&ls_trace_on, memory_order_relaxed), 0))
+    if (__builtin_expect(atomic_load_explicit(&ls_trace_on, memory_order_acquire), 0))
         return slow_${name}(${args});
     return ls_impl_${name}(${args});
 }
