@@ -30,7 +30,7 @@ ls_file_read(const char *path, void **data, size_t *bytes)
     if (fd < 0)
         return false;
     if (!fstat(fd, &st) && st.st_size > 0)
-        cap = (size_t)st.st_size + 2; /* room for the zero, and for a last read that finds nothing */
+        cap = (size_t)st.st_size + 2; /* the zero, and a last read that finds nothing */
     for (ssize_t got = 1; got != 0;) {
         if (!buf || n + 1 == cap) {
             char *more = realloc(buf, buf ? cap *= 2 : cap);

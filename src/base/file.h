@@ -10,7 +10,8 @@
  * false: errno says why and nothing is to be freed. */
 bool ls_file_read(const char *path, void **data, size_t *bytes);
 
-/* Makes or replaces the file, with what rights the umask leaves. false: errno says why, and part of it may stand there. */
+/* Makes or replaces the file, with what rights the umask leaves. false: errno says why, and part of
+ * it may stand there. */
 bool ls_file_write(const char *path, const void *data, size_t bytes);
 
 #endif

@@ -100,7 +100,8 @@ LS_TEST(whole_files)
     REQUIRE(fd >= 0 && !close(fd));
     for (size_t i = 0; i < sizeof(big); i++)
         big[i] = (char)(i * 2654435761u >> 13);
-    for (size_t i = sizeof(sizes) / sizeof(sizes[0]); i-- > 0;) { /* downwards: what was longer is cut off */
+    /* downwards: what was longer is cut off */
+    for (size_t i = sizeof(sizes) / sizeof(sizes[0]); i-- > 0;) {
         EXPECT(ls_file_write(name, big, sizes[i]));
         REQUIRE(ls_file_read(name, &data, &n));
         EXPECT(n == sizes[i] && !memcmp(data, big, n) && !((char *)data)[n]);

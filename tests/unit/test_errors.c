@@ -240,11 +240,13 @@ make_graphs(void)
                                           .gridDim = one,
                                           .blockDim = block,
                                           .kernelParams = kernel_args};
-    fill_params = (hipMemsetParams){.dst = (char *)d + 2048, .elementSize = 4, .width = 4, .height = 1};
+    fill_params =
+        (hipMemsetParams){.dst = (char *)d + 2048, .elementSize = 4, .width = 4, .height = 1};
     host_params = (hipHostNodeParams){host_fn, NULL};
     OK(hipGraphCreate(&g, 0));
     OK(hipGraphAddKernelNode(&kernel_node, g, NULL, 0, &kernel_params));
-    OK(hipGraphAddMemcpyNode1D(&copy_node, g, NULL, 0, (char *)d + 1024, u, 16, hipMemcpyHostToDevice));
+    OK(hipGraphAddMemcpyNode1D(&copy_node, g, NULL, 0, (char *)d + 1024, u, 16,
+                               hipMemcpyHostToDevice));
     OK(hipGraphAddMemsetNode(&fill_node, g, NULL, 0, &fill_params));
     OK(hipGraphAddHostNode(&host_node, g, NULL, 0, &host_params));
     OK(hipGraphAddEmptyNode(&empty_node, g, NULL, 0));

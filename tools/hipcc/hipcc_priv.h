@@ -43,7 +43,8 @@ void ls_buf_align(struct ls_buf *buf, size_t align);
 void *ls_hipcc_alloc(size_t n_bytes);
 char *ls_hipcc_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-bool ls_buf_read(struct ls_buf *out, const char *path); /* the file, for what it held; false: errno says why */
+bool ls_buf_read(struct ls_buf *out,
+                 const char *path); /* the file, for what it held; false: errno says why */
 bool ls_file_exists(const char *path);
 const char *ls_path_base(const char *path);                       /* behind the last '/' */
 const char *ls_path_ext(const char *path);                        /* behind the last '.' of the base, or "" */
@@ -163,7 +164,8 @@ struct ls_plan {
     bool emit_llvm, rdc, genco, static_lib, no_bundle;
     bool is_query, verbose, dry_run, show_version, show_help, has_debug, no_runtime, partial_link;
     bool wants_deps, wave64, fast_math, defines_platform;
-    bool as_clang;                /* called by the name of clang or amdclang: only -x hip and .hip are HIP, no default -O3, no runtime */
+    bool as_clang; /* called by the name of clang or amdclang: only -x hip and .hip are HIP, no
+                      default -O3, no runtime */
 };
 
 /* Expands @files, reads the environment's additions, parses. False: messages were printed. */

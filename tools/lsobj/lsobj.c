@@ -143,8 +143,9 @@ list_lsao(struct bytes image)
 static bool
 write_entry(struct bytes entry, const char *path)
 {
-    bool ok = strcmp(path, "-") ? ls_file_write(path, entry.data, entry.n)
-                                : fwrite(entry.data, 1, entry.n, stdout) == entry.n && !fflush(stdout);
+    bool ok = strcmp(path, "-")
+                  ? ls_file_write(path, entry.data, entry.n)
+                  : fwrite(entry.data, 1, entry.n, stdout) == entry.n && !fflush(stdout);
 
     if (!ok)
         fprintf(stderr, "lsobj: cannot write '%s': %s\n", path, strerror(errno));
