@@ -43,8 +43,8 @@ void ls_buf_align(struct ls_buf *buf, size_t align);
 void *ls_hipcc_alloc(size_t n_bytes);
 char *ls_hipcc_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-bool ls_buf_read(struct ls_buf *out,
-                 const char *path); /* the file, for what it held; false: errno says why */
+/* The file, for what `out` held. false: errno says why. */
+bool ls_buf_read(struct ls_buf *out, const char *path);
 bool ls_file_exists(const char *path);
 const char *ls_path_base(const char *path);                       /* behind the last '/' */
 const char *ls_path_ext(const char *path);                        /* behind the last '.' of the base, or "" */
