@@ -5,6 +5,8 @@
 #define LS_TEST_SECONDS 240
 #include <dirent.h>
 #include <pthread.h>
+#include <signal.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <time.h>
 
@@ -347,6 +349,7 @@ share_for_ever(int socket)
     char *p, *q;
     int fd, pool_fd;
 
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* for ever is as long as the test */
     for (int i = 0;; i++) {
         (void)hipMalloc((void **)&p, 10000);
         (void)hipMemset(p, 3, 10000);

@@ -43,7 +43,7 @@ void ls_buf_align(struct ls_buf *buf, size_t align);
 void *ls_hipcc_alloc(size_t n_bytes);
 char *ls_hipcc_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* The file, for what `out` held. false: errno says why. */
+/* The file's bytes take the place of what `out` held. false: errno says why. */
 bool ls_buf_read(struct ls_buf *out, const char *path);
 bool ls_file_exists(const char *path);
 const char *ls_path_base(const char *path);                       /* behind the last '/' */
