@@ -14,6 +14,10 @@ extern "C" {
 
 #define LS_COMPILER_SONAME "liblockstep-compiler.so"
 
+/* Flag of a compile unit (clang's -dwarf-debug-flags): its variables are described for debuggers. hipcc sets it for
+ * -g with -O0 or -Og. */
+#define LS_DEBUG_VARIABLES "lockstep-variables"
+
 enum ls_diag_level { LS_DIAG_NONE = 0, LS_DIAG_NOTE, LS_DIAG_WARNING, LS_DIAG_ERROR };
 
 /* Receives one message, already complete ("file:line: construct: why"); `user` is the caller's. */

@@ -18,6 +18,20 @@ struct ls_kernarg {
     bool byref;
 };
 
+/* A source variable that a debugger may ask for. */
+struct ls_debug_variable {
+    struct ls_debug_variable *next;
+    LLVMMetadataRef variable, location; /* DILocalVariable; where it is declared */
+    unsigned bytes;                     /* of one thread's copy */
+    struct ls_debug_copies *copies;     /* the vectoriser's: one for each function and place of inlining */
+};
+
+/* What one mark says: bytes from `offset` on of this variable have been assigned. */
+struct ls_debug_mark {
+    struct ls_debug_variable *variable;
+    unsigned offset;
+};
+
 /* One compile: from bitcode to one shared object. Everything in `arena` dies with it. */
 struct ls_cc {
     const struct ls_compile_options *opt; /* borrowed */
@@ -39,6 +53,9 @@ struct ls_cc {
     unsigned n_kernargs;
     LLVMTargetMachineRef device_tm;       /* amdgcn, for passes before the vectoriser; NULL until wanted */
     const char *host_cpu, *host_features; /* of host_tm */
+    struct ls_debug_variable *debug_variables; /* list; empty unless code for debuggers is made */
+    struct ls_debug_mark *debug_marks;         /* by the number in the name of a mark */
+    size_t n_debug_marks;
 };
 
 /* Reports at the source line of `at` (an instruction or function; NULL = the kernel). Always returns false. */
@@ -55,6 +72,8 @@ bool ls_diag(struct ls_cc *cc, enum ls_diag_level level, LLVMValueRef at, const 
                                    */
 #define LS_FN_TURN_END                                                                             \
     "ls.turn.end" /* (i32 loop) void: where the threads of that loop meet behind it */
+#define LS_FN_DEBUG_VALUE "ls.debug.value." /* + number: (i32 warp, T) void: a source variable gets a value */
+#define LS_FN_DEBUG_PLACE "ls.debug.place." /* + number: (ptr) void: a source variable lies there */
 #define LS_FN_CTX       "ls.ctx"       /* () -> ptr to struct ls_cpu_ctx, in functions that stay out of line */
 
 /* The warp program. Stages 1-3 leave one function with this name and signature
@@ -67,6 +86,10 @@ bool ls_diag(struct ls_cc *cc, enum ls_diag_level level, LLVMValueRef at, const 
 /* Kind of a fact "this pseudo-variable is warp- or block-uniform": metadata on allocas made by the region
  * splitter whose every store writes the same value in all lanes and all warps. */
 #define LS_MD_UNIFORM_SLOT "ls.uniform"
+
+/* Metadata on allocas of which a debugger shows all threads' copies, side by side; operand: bytes of one copy. */
+#define LS_MD_DEBUG_PLACE "ls.debug.place"
+#define LS_MEMORY_INACCESSIBLE 12 /* value of the attribute `memory`: inaccessiblemem: readwrite */
 
 /* Stages, in order; each returns false after at least one error diagnostic. */
 bool ls_ir_load(struct ls_cc *cc, const void *bitcode, size_t bytes); /* ir/: parse, keep only the kernel's world */

@@ -318,6 +318,7 @@ add_wp_deps(struct ls_plan *plan, const struct arg *arg)
 static void
 set_opt_level(struct ls_plan *plan, const char *value)
 {
+    plan->opt_debug = !strcmp(value, "g");
     if (!strcmp(value, "fast"))
         plan->fast_math = true;
     if (!*value)

@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "compiler/compiler.h"
+
 enum stage { STAGE_WAITING = 0, STAGE_FRONT, STAGE_CODE, STAGE_DONE, STAGE_FAILED };
 
 /* The work for one --offload-arch of one source. */
@@ -115,6 +117,13 @@ device_library_options(const struct ls_plan *plan, const char *arch, struct ls_s
     free(ocml);
 }
 
+/* Source variables are shown where they lie in memory: in unoptimised device code. */
+static bool
+debugs_variables(const struct ls_plan *plan)
+{
+    return plan->has_debug && (plan->opt_level == 0 || plan->opt_debug);
+}
+
 static void
 device_options(const struct unit *unit, const char *arch, struct ls_strv *argv)
 {
@@ -123,7 +132,14 @@ device_options(const struct unit *unit, const char *arch, struct ls_strv *argv)
     ls_strv_append(argv, &unit->plan->device);
     ls_strv_push(argv, "-fno-vectorize"); /* behind -O3, which says the opposite */
     ls_strv_push(argv, "-fno-slp-vectorize");
-    if (unit->plan->opt_level == 0) { /* the lowering optimises all the same */
+    if (debugs_variables(unit->plan)) {
+        ls_strv_push(argv, "-O0"); /* for -Og */
+        ls_strv_push(argv, "-Xclang");
+        ls_strv_push(argv, "-dwarf-debug-flags");
+        ls_strv_push(argv, "-Xclang");
+        ls_strv_push(argv, LS_DEBUG_VARIABLES);
+    }
+    if (unit->plan->opt_level == 0 || unit->plan->opt_debug) { /* the lowering optimises all the same */
         ls_strv_push(argv, "-Xclang");
         ls_strv_push(argv, "-disable-O0-optnone");
     }

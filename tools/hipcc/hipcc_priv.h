@@ -162,7 +162,7 @@ struct ls_plan {
     int code_object;              /* -f[no-]lockstep-code-object: 1, -1, 0 = not said */
     bool archs_named, wants_code; /* --offload-arch named a gfx; real code objects are wanted */
     bool emit_llvm, rdc, genco, static_lib, no_bundle;
-    bool is_query, verbose, dry_run, show_version, show_help, has_debug, no_runtime, partial_link;
+    bool is_query, verbose, dry_run, show_version, show_help, has_debug, opt_debug, no_runtime, partial_link;
     bool wants_deps, wave64, fast_math, defines_platform;
     bool as_clang; /* called by the name of clang or amdclang: only -x hip and .hip are HIP, no
                       default -O3, no runtime */

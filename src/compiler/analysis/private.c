@@ -96,6 +96,21 @@ walk_uses(const struct ls_cc *cc, LLVMValueRef ptr, unsigned *grain, uint64_t *s
     return true;
 }
 
+/* For a debugger (LS_MD_DEBUG_PLACE). In a block's program the alloca holds the copies of all warps. */
+static bool
+copies_side_by_side(LLVMValueRef alloca_inst, uint64_t *bytes)
+{
+    LLVMContextRef ctx = LLVMGetTypeContext(LLVMGetAllocatedType(alloca_inst));
+    unsigned kind = LLVMGetMDKindIDInContext(ctx, LS_MD_DEBUG_PLACE, sizeof(LS_MD_DEBUG_PLACE) - 1);
+    LLVMValueRef node = LLVMGetMetadata(alloca_inst, kind), operand;
+
+    if (!node)
+        return false;
+    LLVMGetMDNodeOperands(node, &operand);
+    *bytes = LLVMConstIntGetZExtValue(operand);
+    return true;
+}
+
 struct ls_private *
 ls_private_classify(struct ls_cc *cc, LLVMValueRef alloca_inst)
 {
@@ -114,6 +129,11 @@ ls_private_classify(struct ls_cc *cc, LLVMValueRef alloca_inst)
     priv->lane_bytes = (priv->bytes + align - 1) / align * align;
     if (LLVMGetMetadata(alloca_inst, kind)) {
         priv->kind = LS_PRIVATE_UNIFORM;
+        return priv;
+    }
+    if (copies_side_by_side(alloca_inst, &priv->lane_bytes)) {
+        priv->kind = LS_PRIVATE_PER_LANE;
+        priv->grain = 1;
         return priv;
     }
     if (walk_uses(cc, alloca_inst, &priv->grain, &strides, 0) &&

@@ -113,9 +113,10 @@ ls_ir_prepare(struct ls_cc *cc)
     bool dirty = false, has_buffers = false;
     LLVMTargetMachineRef tm;
 
-    if (!ls_program_create(cc) || !ls_asm_replace(cc, &dirty) || !ls_inline_calls(cc, &dirty) ||
-        !(tm = ls_ir_device_tm(cc)))
+    if (!ls_program_create(cc) || !ls_variables_mark(cc) || !ls_asm_replace(cc, &dirty) ||
+        !ls_inline_calls(cc, &dirty) || !(tm = ls_ir_device_tm(cc)))
         return false;
+    ls_variables_bind(cc);
     clear_noreturn(cc);
     dirty |= has_allocas(cc);
     if (dirty && !ls_ir_run_passes(cc, tm,

@@ -18,6 +18,10 @@ bool ls_buffer_replace(struct ls_cc *cc, bool *changed);
 /* Small copies and fills to loads and stores. */
 void ls_copies_expand(struct ls_cc *cc);
 
+/* Marks where source variables get their values, if the module is one to look into with a debugger. */
+bool ls_variables_mark(struct ls_cc *cc);
+void ls_variables_bind(struct ls_cc *cc); /* when all is inlined: whose copies the program's marks mean */
+
 /* Decides what is inlined and inlines it. *changed: bodies were merged and want cleaning. */
 bool ls_inline_calls(struct ls_cc *cc, bool *changed);
 

@@ -190,6 +190,14 @@ is_lane(LLVMValueRef v)
     return name && !strcmp(name, LS_FN_LANE);
 }
 
+/* With the source line that it has: the builder would give it the one where it stood first. */
+static void
+insert_clone(LLVMBuilderRef b, LLVMValueRef clone)
+{
+    LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(clone));
+    LLVMInsertIntoBuilder(b, clone);
+}
+
 static LLVMValueRef
 rematerialise(struct emitter *e, LLVMBuilderRef b, unsigned use_block, LLVMValueRef v)
 {
@@ -201,7 +209,7 @@ rematerialise(struct emitter *e, LLVMBuilderRef b, unsigned use_block, LLVMValue
             LLVMSetOperand(clone, (unsigned)i, op);
     }
     if (!e->dry)
-        LLVMInsertIntoBuilder(b, clone);
+        insert_clone(b, clone);
     return clone;
 }
 
@@ -278,7 +286,7 @@ block_value(struct emitter *e, LLVMValueRef v)
             LLVMSetOperand(clone, (unsigned)i, op);
     }
     if (!e->dry)
-        LLVMInsertIntoBuilder(e->pre_b, clone);
+        insert_clone(e->pre_b, clone);
     return clone;
 }
 
@@ -430,7 +438,7 @@ clone_terminator(struct emitter *e, unsigned block)
         LLVMSetCondition(clone, resolve(e, e->b, block, LLVMGetCondition(blk->term)));
     for (unsigned k = 0; k < blk->n_succs; k++)
         LLVMSetSuccessor(clone, k, e->clones[blk->succ[k]]);
-    LLVMInsertIntoBuilder(e->b, clone);
+    insert_clone(e->b, clone);
 }
 
 static void
@@ -449,7 +457,7 @@ clone_block(struct emitter *e, unsigned block)
         clone = LLVMInstructionClone(i);
         for (int k = 0, n = LLVMGetNumOperands(i); k < n; k++)
             LLVMSetOperand(clone, (unsigned)k, resolve(e, e->b, block, LLVMGetOperand(i, (unsigned)k)));
-        LLVMInsertIntoBuilder(e->b, clone);
+        insert_clone(e->b, clone);
         ls_ptrmap_set(&e->map, i, clone);
         keep_if_wanted(e, i, clone);
     }
@@ -762,22 +770,28 @@ make_variables(struct emitter *e)
 
         for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {
             struct variable *var = LLVMIsAAllocaInst(i) ? ls_ptrmap_get(&e->variables, i) : NULL;
-            LLVMTypeRef type;
             unsigned long long count;
+            LLVMTypeRef type;
+            LLVMValueRef md;
 
             if (!var || var->region == -1)
                 continue;
             count = LLVMConstIntGetZExtValue(LLVMGetOperand(i, 0));
             type = LLVMGetAllocatedType(i);
+            md = LLVMGetMetadata(i, ls_ir_md_kind(e->cc, LS_MD_DEBUG_PLACE));
             if (count != 1)
                 type = LLVMArrayType2(type, count);
             var->per_warp = e->plan->max_warps > 1 &&
-                            (var->region == -2 || comes_again(e->plan, (unsigned)var->region));
-            if (var->per_warp)
+                            (md || var->region == -2 || comes_again(e->plan, (unsigned)var->region));
+            if (var->per_warp && md) /* copies of all threads side by side */
+                type = LLVMArrayType2(type, e->cc->n_lanes);
+            else if (var->per_warp)
                 type = padded(e, type, LLVMGetAlignment(i));
             var->alloca = entry_alloca(e, type, var->per_warp, "private");
             if (LLVMGetAlignment(i))
                 LLVMSetAlignment(var->alloca, LLVMGetAlignment(i));
+            if (md)
+                LLVMSetMetadata(var->alloca, ls_ir_md_kind(e->cc, LS_MD_DEBUG_PLACE), md);
         }
     }
 }

@@ -18,6 +18,8 @@
 
 #include <string.h>
 
+#include <llvm-c/DebugInfo.h>
+
 #include "analysis/cfg.h"
 #include "analysis/shape_priv.h"
 #include "compiler/ir/ir.h"
@@ -470,6 +472,7 @@ future_of(struct walk *k, struct future *f, LLVMValueRef v)
         for (int i = 0; i < n; i++)
             LLVMSetOperand(clone, (unsigned)i, ops[i]);
         drop_promises(clone);
+        LLVMSetCurrentDebugLocation2(k->b, LLVMInstructionGetDebugLoc(clone));
         LLVMInsertIntoBuilder(k->b, clone);
     }
     ls_ptrmap_set(&f->made, v, clone);

@@ -256,6 +256,7 @@ start_block(struct ls_vf *vf, unsigned i)
         vf->mask = LLVMBuildLoad2(vf->b, mask_type, vf->block_masks[lb->mask_rep], "mask");
     }
     load_phis(vf, vf->cfg->blocks[i].bb);
+    ls_vector_note_mask(vf);
 }
 
 static bool

@@ -122,6 +122,8 @@ ls_vector_alloca(struct ls_vf *vf, LLVMValueRef inst)
     bytes = priv->kind == LS_PRIVATE_UNIFORM        ? priv->bytes
             : priv->kind == LS_PRIVATE_INTERLEAVED ? priv->bytes * vf->n_lanes
                                                    : priv->lane_bytes * vf->n_lanes;
+    if (bytes < priv->bytes) /* copies of all warps, side by side */
+        bytes = priv->bytes;
     if (priv->kind == LS_PRIVATE_UNIFORM) {
         priv->host = ls_vf_temp(vf, ls_vf_host_type(vf, LLVMGetAllocatedType(inst)), "uniform.slot");
     } else {

@@ -83,6 +83,7 @@ struct ls_vf {
     unsigned cur_block;
     struct ls_matrix_room *matrix_rooms; /* lower/: operands of matrix products in memory */
     unsigned matrix_block;         /* block + 1 that they are filled for */
+    LLVMValueRef debug_warp, debug_mask; /* for debuggers (variables.c); NULL until wanted */
     struct ls_ptrmap matrix_done;  /* products whose turn has not come -> their result */
     bool varying_args;             /* out-of-line function */
     LLVMValueRef entry_mask_arg;   /* out-of-line function: its mask */
@@ -171,6 +172,7 @@ bool ls_vector_function(struct ls_vm *vm, LLVMValueRef old_fn, LLVMValueRef fn, 
 LLVMTypeRef ls_host_type(struct ls_cc *cc, LLVMTypeRef type);
 LLVMTypeRef ls_wide_type(LLVMTypeRef host_type, unsigned n_lanes);
 void ls_vector_alloca(struct ls_vf *vf, LLVMValueRef inst);
+void ls_vector_note_mask(struct ls_vf *vf);                              /* variables.c: for debuggers, at a block's start */
 LLVMValueRef ls_any(struct ls_vf *vf, LLVMValueRef mask);               /* i1: some lane is on */
 LLVMValueRef ls_lower_frem(struct ls_vf *vf, LLVMValueRef x, LLVMValueRef y); /* lower/: widened operands */
 LLVMValueRef ls_vector_load(struct ls_vf *vf, LLVMValueRef inst);

@@ -305,8 +305,9 @@ host_passes(const struct ls_cc *cc)
 
     if (*override)
         return override;
-    /* Alias analysis of LLVM 19 crashes on vectors of one pointer: the oracle goes without. */
-    if (cc->opt->opt_level <= 0 || cc->n_lanes == 1)
+    /* Alias analysis of LLVM 19 crashes on vectors of one pointer: the oracle goes without. Under a debugger the lines
+     * keep their order. */
+    if (cc->opt->opt_level <= 0 || cc->n_lanes == 1 || cc->n_debug_marks)
         return "always-inline,globaldce,"
                "function(sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,sroa,early-cse,adce)";
     /* First registers, then inlining: what a warp leaves in its slots must not look alive in the next block. */

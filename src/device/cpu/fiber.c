@@ -70,14 +70,19 @@ __asm__(".pushsection .text\n"
         "    popq %r12\n    popq %rbx\n    popq %rbp\n"
         "    ret\n"
         ".size ls_fiber_switch_asm, .-ls_fiber_switch_asm\n"
-        /* First code of a fiber: r12 = function, r13 = argument. A zero return address ends
-           backtraces. */
+        /* First code of a fiber: r12 = function, r13 = argument, r14 = the fiber that it works for. Backtraces go on
+           there: that fiber's stack pointer is its first member, and what ls_fiber_switch_asm left lies above. */
         ".globl ls_fiber_entry_asm\n.hidden ls_fiber_entry_asm\n"
         ".type ls_fiber_entry_asm,@function\n"
         "ls_fiber_entry_asm:\n"
-        "    .cfi_startproc\n    .cfi_undefined rip\n"
+        "    .cfi_startproc\n"
+        /* CFA = **rsp + 64: breg7 0, deref, deref, plus_uconst 64 */
+        "    .cfi_escape 0x0f, 6, 0x77, 0x00, 0x06, 0x06, 0x23, 0x40\n"
+        "    .cfi_offset rip, -8\n    .cfi_offset rbp, -16\n    .cfi_offset rbx, -24\n"
+        "    .cfi_offset r12, -32\n    .cfi_offset r13, -40\n    .cfi_offset r14, -48\n    .cfi_offset r15, -56\n"
         "    movq %r13, %rdi\n"
         "    xorl %ebp, %ebp\n"
+        "    pushq %r14\n    pushq %r14\n"
         "    callq *%r12\n"
         "    ud2\n"
         "    .cfi_endproc\n"
@@ -161,6 +166,8 @@ struct entry_frame {
     void *r15, *r14, *r13, *r12, *rbx, *rbp, *rip;
     void *end;
 };
+_Static_assert(offsetof(struct ls_fiber, sp) == 0, "the entry code's unwind information reads it");
+_Static_assert(sizeof(struct entry_frame) == 72, "what a switch saves takes 64 bytes");
 
 #ifdef ASAN
 struct asan_entry {
@@ -180,7 +187,8 @@ asan_main(void *arg)
 #endif
 
 void
-ls_fiber_start(struct ls_fiber *fiber, struct ls_stack *stack, void (*entry)(void *), void *arg)
+ls_fiber_start(struct ls_fiber *fiber, struct ls_stack *stack, void (*entry)(void *), void *arg,
+               const struct ls_fiber *caller)
 {
     uintptr_t top =
         (uintptr_t)stack->hi - 128; /* 16-byte aligned: so is the call in the entry code */
@@ -211,6 +219,7 @@ ls_fiber_start(struct ls_fiber *fiber, struct ls_stack *stack, void (*entry)(voi
     __asm__ volatile("stmxcsr %0\n\tfnstcw %1" : "=m"(f->mxcsr), "=m"(f->fcw));
     f->r12 = (void *)(uintptr_t)entry;
     f->r13 = arg;
+    f->r14 = (void *)(uintptr_t)caller;
     f->rip = (void *)(uintptr_t)ls_fiber_entry_asm;
     fiber->sp = f;
 }

@@ -35,9 +35,10 @@ bool ls_stack_is_guard(const struct ls_stack *stack, const void *addr);
 void ls_fiber_init_thread(struct ls_fiber *fiber);
 void ls_fiber_fini(struct ls_fiber *fiber);
 /* Prepares `fiber` to call entry(arg) on `stack` at the first switch to it; entry must not return.
- * May be called again to abandon what ran there. */
+ * Backtraces of the fiber go on where `caller` was suspended, which must stay where it is and be suspended
+ * while the fiber runs. May be called again to abandon what ran there. */
 void ls_fiber_start(struct ls_fiber *fiber, struct ls_stack *stack, void (*entry)(void *),
-                    void *arg);
+                    void *arg, const struct ls_fiber *caller);
 /* Suspends `from`, which runs now, and resumes `to`. */
 void ls_fiber_switch(struct ls_fiber *from, struct ls_fiber *to);
 /* Leaves the running fiber for good and resumes `to`. */

@@ -434,7 +434,7 @@ set_up_fibers(struct ls_runner *r, uint32_t n_groups, uint32_t n)
         w->warp = i % n;
         w->ctx.cur_warp = w->warp;
         if (!w->started)
-            ls_fiber_start(&w->fiber, &w->stack, warp_main, w);
+            ls_fiber_start(&w->fiber, &w->stack, warp_main, w, &r->main);
         w->started = true;
     }
     return true;
@@ -550,7 +550,7 @@ ls_runner_blocks(struct ls_runner *r, struct ls_work *work, uint64_t first, uint
     r->fault.kind = LS_FAULT_NONE;
     r->abandoned = false;
     if (!r->main_ready) {
-        ls_fiber_start(&r->main, &r->stack, runner_main, r);
+        ls_fiber_start(&r->main, &r->stack, runner_main, r, &r->host);
         r->main_ready = true;
     }
     r->n_looks = r->looks_per_wait = 0;
