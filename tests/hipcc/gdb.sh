@@ -72,7 +72,7 @@ for opt in -O0 -Og; do
         -ex 'print ls_warp' -ex 'print/x ls_mask' -ex 'tbreak vars.hip:5' -ex continue -ex 'print a[33]' -ex up \
         -ex 'print ls_warp' -ex 'tbreak vars.hip:19' -ex continue -ex 'print i[31]' -ex 'print odd[30]' -ex 'print odd[63]' \
         -ex 'print p[9]' -ex 'print/d list[50]' -ex 'print n[3]' -ex kill >log 2>&1
-    grep '^\$' log | sed 's/.* = //' | tr '\n' ' ' >values
+    grep '^\$' log | sed 's/^[^=]*= //' | tr '\n' ' ' >values
     ok "each thread's variables, $opt" \
         has values '31 0 0xaaaaaaaa 33 1 31 -1 126 {first = 16, second = 2.25} {50, 2, 3} 50 '
 done

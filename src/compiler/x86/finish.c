@@ -305,9 +305,8 @@ host_passes(const struct ls_cc *cc)
 
     if (*override)
         return override;
-    /* Alias analysis of LLVM 19 crashes on vectors of one pointer: the oracle goes without. Under a debugger the lines
-     * keep their order. */
-    if (cc->opt->opt_level <= 0 || cc->n_lanes == 1 || cc->n_debug_marks)
+    /* Alias analysis of LLVM 19 crashes on vectors of one pointer: the oracle goes without. */
+    if (ls_x86_opt_level(cc) == 0 || cc->n_lanes == 1)
         return "always-inline,globaldce,"
                "function(sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,sroa,early-cse,adce)";
     /* First registers, then inlining: what a warp leaves in its slots must not look alive in the next block. */
@@ -325,6 +324,8 @@ ls_x86_finish(struct ls_cc *cc)
     LLVMValueRef run_blocks = NULL, run_warp = NULL, descriptor;
     bool ok;
 
+    if (!ls_x86_target_settle(cc))
+        return false;
     f.i8 = LLVMInt8TypeInContext(cc->llvm);
     f.i32 = LLVMInt32TypeInContext(cc->llvm);
     f.i64 = LLVMInt64TypeInContext(cc->llvm);

@@ -307,7 +307,7 @@ ls_x86_stream_stores(struct ls_cc *cc, LLVMValueRef run_blocks)
     struct streamer s = {.cc = cc, .fn = program ? program : run_blocks, .run_blocks = run_blocks};
     unsigned bytes = 0;
 
-    if (cc->opt->opt_level <= 0 || cc->n_lanes == 1)
+    if (ls_x86_opt_level(cc) == 0 || cc->n_lanes == 1)
         return 0;
     for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(s.fn); bb; bb = LLVMGetNextBasicBlock(bb))
         for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i && !s.refused;

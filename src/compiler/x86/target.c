@@ -51,12 +51,18 @@ keep_message(struct ls_cc *cc, char *message)
     return copy;
 }
 
+int
+ls_x86_opt_level(const struct ls_cc *cc)
+{
+    return cc->n_debug_marks || cc->opt->opt_level <= 0 ? 0 : cc->opt->opt_level;
+}
+
 bool
 ls_x86_target_create(struct ls_cc *cc)
 {
     const char *isa = cc->opt->isa;
     bool native = !isa || !isa[0] || !strcmp(isa, "native");
-    LLVMCodeGenOptLevel level = cc->opt->opt_level > 0 ? LLVMCodeGenLevelDefault : LLVMCodeGenLevelLess;
+    LLVMCodeGenOptLevel level = ls_x86_opt_level(cc) ? LLVMCodeGenLevelDefault : LLVMCodeGenLevelLess;
     LLVMTargetRef target;
     char *why = NULL;
 
@@ -77,6 +83,16 @@ ls_x86_target_create(struct ls_cc *cc)
     cc->host_tm = LLVMCreateTargetMachine(target, HOST_TRIPLE, cc->host_cpu, cc->host_features, level,
                                           LLVMRelocPIC, LLVMCodeModelSmall);
     return cc->host_tm || ls_diag(cc, LS_DIAG_ERROR, NULL, "no target machine for %s", cc->host_cpu);
+}
+
+bool
+ls_x86_target_settle(struct ls_cc *cc)
+{
+    if (ls_x86_opt_level(cc) == cc->opt->opt_level)
+        return true;
+    LLVMDisposeTargetMachine(cc->host_tm);
+    cc->host_tm = NULL;
+    return ls_x86_target_create(cc);
 }
 
 bool
