@@ -18,18 +18,11 @@ struct ls_kernarg {
     bool byref;
 };
 
-/* A source variable that a debugger may ask for. */
-struct ls_debug_variable {
-    struct ls_debug_variable *next;
-    LLVMMetadataRef variable, location; /* DILocalVariable; where it is declared */
-    unsigned bytes;                     /* of one thread's copy */
-    struct ls_debug_copies *copies;     /* the vectoriser's: one for each function and place of inlining */
-};
-
-/* What one mark says: bytes from `offset` on of this variable have been assigned. */
+/* What one mark of ir/variables.c says: bytes from `offset` on of a source variable have been assigned. Which one is
+ * metadata on the marking function (LS_MD_DEBUG_VARIABLE), which follows the module when that is copied. */
 struct ls_debug_mark {
-    struct ls_debug_variable *variable;
     unsigned offset;
+    unsigned bytes; /* of one thread's whole variable */
 };
 
 /* One compile: from bitcode to one shared object. Everything in `arena` dies with it. */
@@ -53,9 +46,9 @@ struct ls_cc {
     unsigned n_kernargs;
     LLVMTargetMachineRef device_tm;       /* amdgcn, for passes before the vectoriser; NULL until wanted */
     const char *host_cpu, *host_features; /* of host_tm */
-    struct ls_debug_variable *debug_variables; /* list; empty unless code for debuggers is made */
     struct ls_debug_mark *debug_marks;         /* by the number in the name of a mark */
-    size_t n_debug_marks;
+    size_t n_debug_marks;                      /* 0 unless code for debuggers is made */
+    struct ls_debug_copies *debug_copies;      /* the vectoriser's */
 };
 
 /* Reports at the source line of `at` (an instruction or function; NULL = the kernel). Always returns false. */
@@ -89,6 +82,7 @@ bool ls_diag(struct ls_cc *cc, enum ls_diag_level level, LLVMValueRef at, const 
 
 /* Metadata on allocas of which a debugger shows all threads' copies, side by side; operand: bytes of one copy. */
 #define LS_MD_DEBUG_PLACE "ls.debug.place"
+#define LS_MD_DEBUG_VARIABLE "ls.debug.variable" /* on marking functions: the DILocalVariable */
 #define LS_MEMORY_INACCESSIBLE 12 /* value of the attribute `memory`: inaccessiblemem: readwrite */
 
 /* Stages, in order; each returns false after at least one error diagnostic. */

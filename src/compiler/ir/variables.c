@@ -19,6 +19,12 @@ struct marker {
     size_t cap;
 };
 
+struct variable {
+    LLVMMetadataRef node;     /* DILocalVariable */
+    LLVMMetadataRef location; /* where it is declared */
+    unsigned bytes;           /* of one thread's copy */
+};
+
 /* The flag that hipcc leaves in the compile unit (LS_DEBUG_VARIABLES). */
 static bool
 wanted(struct ls_cc *cc)
@@ -70,6 +76,16 @@ type_bytes(struct ls_cc *cc, LLVMMetadataRef type)
     return 0;
 }
 
+/* 0: it is not shown. */
+static unsigned
+variable_bytes(struct ls_cc *cc, LLVMMetadataRef variable)
+{
+    enum { TYPE = 3, LARGEST = 65536 };
+    uint64_t bytes = type_bytes(cc, part(cc, variable, TYPE));
+
+    return bytes > LARGEST ? 0 : (unsigned)bytes;
+}
+
 /* "!DIExpression()" or a fragment of the variable; false for anything else. */
 static bool
 read_expression(LLVMValueRef expression, unsigned *offset)
@@ -88,31 +104,6 @@ read_expression(LLVMValueRef expression, unsigned *offset)
     return ok;
 }
 
-/* The variable of one `llvm.dbg` call. */
-static struct ls_debug_variable *
-find_variable(struct marker *m, LLVMMetadataRef variable, LLVMMetadataRef location)
-{
-    enum { TYPE = 3 };
-    struct ls_cc *cc = m->cc;
-    struct ls_debug_variable *v;
-    uint64_t bytes;
-
-    for (v = cc->debug_variables; v; v = v->next)
-        if (v->variable == variable)
-            return v;
-    bytes = type_bytes(cc, part(cc, variable, TYPE));
-    if (!bytes || bytes > 65536)
-        return NULL;
-    v = ls_arena_alloc(cc->arena, sizeof(*v));
-    memset(v, 0, sizeof(*v));
-    v->variable = variable;
-    v->location = location;
-    v->bytes = (unsigned)bytes;
-    v->next = cc->debug_variables;
-    cc->debug_variables = v;
-    return v;
-}
-
 /* Where mem2reg says that a variable changes it names no line: the code in front of it, which computed the value, does. */
 static LLVMMetadataRef
 line_near(LLVMValueRef call, LLVMMetadataRef location)
@@ -129,7 +120,7 @@ line_near(LLVMValueRef call, LLVMMetadataRef location)
 }
 
 static void
-add_mark(struct marker *m, const char *kind, struct ls_debug_variable *v, unsigned offset, LLVMValueRef *args,
+add_mark(struct marker *m, const char *kind, const struct variable *v, unsigned offset, LLVMValueRef *args,
          unsigned n, LLVMMetadataRef location)
 {
     struct ls_cc *cc = m->cc;
@@ -146,9 +137,10 @@ add_mark(struct marker *m, const char *kind, struct ls_debug_variable *v, unsign
             memcpy(marks, cc->debug_marks, cc->n_debug_marks * sizeof(*marks));
         cc->debug_marks = marks;
     }
-    marks[cc->n_debug_marks] = (struct ls_debug_mark){v, offset};
+    marks[cc->n_debug_marks] = (struct ls_debug_mark){offset, v->bytes};
     snprintf(name, sizeof(name), "%s%zu", kind, cc->n_debug_marks++);
     fn = LLVMAddFunction(cc->mod, name, type);
+    LLVMGlobalSetMetadata(fn, ls_ir_md_kind(cc, LS_MD_DEBUG_VARIABLE), v->node);
     LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex, ls_ir_attribute(cc, "nounwind", 0));
     LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex, ls_ir_attribute(cc, "willreturn", 0));
     /* Writes only what no other code sees: loads and stores move over it. */
@@ -219,7 +211,7 @@ lies_in_array(struct ls_cc *cc, LLVMValueRef alloca, unsigned bytes)
 }
 
 static void
-mark_place(struct marker *m, LLVMValueRef place, struct ls_debug_variable *v, LLVMMetadataRef location)
+mark_place(struct marker *m, LLVMValueRef place, const struct variable *v)
 {
     LLVMContextRef c = m->cc->llvm;
     LLVMMetadataRef bytes;
@@ -229,14 +221,14 @@ mark_place(struct marker *m, LLVMValueRef place, struct ls_debug_variable *v, LL
     bytes = LLVMValueAsMetadata(LLVMConstInt(LLVMInt32TypeInContext(c), v->bytes, false));
     LLVMSetMetadata(place, ls_ir_md_kind(m->cc, LS_MD_DEBUG_PLACE),
                     LLVMMetadataAsValue(c, LLVMMDNodeInContext2(c, &bytes, 1)));
-    add_mark(m, LS_FN_DEBUG_PLACE, v, 0, &place, 1, location);
+    add_mark(m, LS_FN_DEBUG_PLACE, v, 0, &place, 1, v->location);
 }
 
 /* Loads and stores of the whole variable: visits the stores, or only looks (`visit` NULL). */
 static bool
 walk_accesses(struct marker *m, LLVMValueRef place, LLVMTypeRef type,
-              void (*visit)(struct marker *m, LLVMValueRef store, struct ls_debug_variable *v),
-              struct ls_debug_variable *v)
+              void (*visit)(struct marker *m, LLVMValueRef store, const struct variable *v),
+              const struct variable *v)
 {
     for (LLVMUseRef use = LLVMGetFirstUse(place), next; use; use = next) {
         LLVMValueRef user = LLVMGetUser(use);
@@ -262,7 +254,7 @@ walk_accesses(struct marker *m, LLVMValueRef place, LLVMTypeRef type,
 }
 
 static void
-mark_store(struct marker *m, LLVMValueRef store, struct ls_debug_variable *v)
+mark_store(struct marker *m, LLVMValueRef store, const struct variable *v)
 {
     LLVMValueRef args[2] = {m->no_warp, LLVMGetOperand(store, 0)};
     LLVMMetadataRef location = LLVMInstructionGetDebugLoc(store);
@@ -273,7 +265,7 @@ mark_store(struct marker *m, LLVMValueRef store, struct ls_debug_variable *v)
 
 /* A variable that is only loaded and stored whole: each store says what it becomes, and at which line. */
 static bool
-mark_stores(struct marker *m, LLVMValueRef place, struct ls_debug_variable *v)
+mark_stores(struct marker *m, LLVMValueRef place, const struct variable *v)
 {
     LLVMTypeRef type = LLVMIsAAllocaInst(place) ? LLVMGetAllocatedType(place) : NULL;
 
@@ -285,27 +277,26 @@ mark_stores(struct marker *m, LLVMValueRef place, struct ls_debug_variable *v)
 static bool
 mark_one(struct marker *m, LLVMValueRef call, bool is_value, bool promoted)
 {
-    LLVMMetadataRef location = LLVMInstructionGetDebugLoc(call), variable;
+    struct variable v = {.location = LLVMInstructionGetDebugLoc(call)};
     LLVMValueRef what = NULL;
-    struct ls_debug_variable *v;
     unsigned offset;
 
-    if (!location || LLVMGetMDNodeNumOperands(LLVMGetOperand(call, 0)) != 1)
+    if (!v.location || LLVMGetMDNodeNumOperands(LLVMGetOperand(call, 0)) != 1)
         return true;
     LLVMGetMDNodeOperands(LLVMGetOperand(call, 0), &what);
-    variable = LLVMValueAsMetadata(LLVMGetOperand(call, 1));
-    if (!what || !read_expression(LLVMGetOperand(call, 2), &offset) ||
-        !(v = find_variable(m, variable, location)))
+    v.node = LLVMValueAsMetadata(LLVMGetOperand(call, 1));
+    v.bytes = variable_bytes(m->cc, v.node);
+    if (!what || !v.bytes || !read_expression(LLVMGetOperand(call, 2), &offset))
         return true;
     if (!promoted)
-        return !is_value && offset == 0 && mark_stores(m, strip_casts(what), v);
+        return !is_value && offset == 0 && mark_stores(m, strip_casts(what), &v);
     LLVMPositionBuilderBefore(m->b, call);
     if (!is_value) {
-        mark_place(m, strip_casts(what), v, location);
+        mark_place(m, strip_casts(what), &v);
     } else if (!LLVMIsPoison(what) && !LLVMIsUndef(what) &&
-               offset + LLVMStoreSizeOfType(m->cc->device_layout, LLVMTypeOf(what)) <= v->bytes) {
+               offset + LLVMStoreSizeOfType(m->cc->device_layout, LLVMTypeOf(what)) <= v.bytes) {
         LLVMValueRef args[2] = {m->no_warp, what};
-        add_mark(m, LS_FN_DEBUG_VALUE, v, offset, args, 2, line_near(call, location));
+        add_mark(m, LS_FN_DEBUG_VALUE, &v, offset, args, 2, line_near(call, v.location));
     }
     return true;
 }

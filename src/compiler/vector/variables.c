@@ -35,6 +35,22 @@ mark_of(struct ls_vf *vf, LLVMValueRef call, const char *prefix)
     return &vf->cc->debug_marks[strtoul(ls_lower_callee_name(call) + strlen(prefix), NULL, 10)];
 }
 
+/* The source variable that a mark is about; NULL: its name got lost. */
+static LLVMMetadataRef
+variable_of(LLVMValueRef call)
+{
+    LLVMMetadataRef variable = NULL;
+    size_t n;
+    LLVMValueMetadataEntry *all = LLVMGlobalCopyAllMetadata(LLVMGetCalledValue(call), &n);
+
+    for (unsigned i = 0; i < n && !variable; i++) {
+        LLVMMetadataRef node = LLVMValueMetadataEntriesGetMetadata(all, i);
+        variable = LLVMGetMetadataKind(node) == LLVMDILocalVariableMetadataKind ? node : NULL;
+    }
+    LLVMDisposeValueMetadataEntries(all);
+    return variable;
+}
+
 /* Number behind `key` in the printed form of a metadata node: what the C API has no question for. */
 static unsigned
 printed_number(struct ls_vf *vf, LLVMMetadataRef node, const char *key)
@@ -47,19 +63,19 @@ printed_number(struct ls_vf *vf, LLVMMetadataRef node, const char *key)
     return n;
 }
 
-/* The array of v's copies at one place of inlining. */
+/* The array of a variable's copies in one function, at one place of inlining. */
 struct ls_debug_copies {
     struct ls_debug_copies *next;
     LLVMValueRef fn, host;
-    LLVMMetadataRef inlined_at; /* NULL: not inlined */
+    LLVMMetadataRef variable, inlined_at; /* inlined_at NULL: not inlined */
 };
 
 static struct ls_debug_copies *
-find_copies(struct ls_vf *vf, struct ls_debug_variable *v, LLVMMetadataRef inlined_at)
+find_copies(struct ls_vf *vf, LLVMMetadataRef variable, LLVMMetadataRef inlined_at)
 {
-    struct ls_debug_copies *c = v->copies;
+    struct ls_debug_copies *c = vf->cc->debug_copies;
 
-    while (c && (c->fn != vf->fn || c->inlined_at != inlined_at))
+    while (c && (c->fn != vf->fn || c->variable != variable || c->inlined_at != inlined_at))
         c = c->next;
     return c;
 }
@@ -85,33 +101,33 @@ subprogram_of(struct ls_vf *vf, LLVMMetadataRef scope)
 
 /* Where a mark was inlined at; NULL: it was not. False: a pass took the mark's line away, so that nobody knows. */
 static bool
-place_of_inlining(struct ls_vf *vf, LLVMValueRef call, const struct ls_debug_variable *v,
-                  LLVMMetadataRef *inlined_at)
+place_of_inlining(struct ls_vf *vf, LLVMValueRef call, LLVMMetadataRef variable, LLVMMetadataRef *inlined_at)
 {
     LLVMMetadataRef location = LLVMInstructionGetDebugLoc(call);
 
     *inlined_at = location ? LLVMDILocationGetInlinedAt(location) : NULL;
     return *inlined_at ||
-           subprogram_of(vf, LLVMDILocationGetScope(v->location)) == LLVMGetSubprogram(vf->fn);
+           subprogram_of(vf, LLVMDIVariableGetScope(variable)) == LLVMGetSubprogram(vf->fn);
 }
 
-/* Says that `host` is an array of v's copies. */
+/* Says that `host` is an array of copies of `bytes` bytes. */
 static struct ls_debug_copies *
-describe(struct ls_vf *vf, struct ls_debug_variable *v, LLVMMetadataRef inlined_at, LLVMValueRef host)
+describe(struct ls_vf *vf, LLVMMetadataRef variable, unsigned bytes, LLVMMetadataRef inlined_at, LLVMValueRef host)
 {
     enum { SCOPE, NAME, FILE_, TYPE, N_PARTS = 8 };
-    LLVMValueRef node = LLVMMetadataAsValue(vf->llvm, v->variable), parts[N_PARTS];
+    LLVMValueRef node = LLVMMetadataAsValue(vf->llvm, variable), parts[N_PARTS];
     struct ls_debug_copies *c = ls_arena_alloc(vf->cc->arena, sizeof(*c));
     LLVMDIBuilderRef di;
-    LLVMMetadataRef type, variable, range, file, location;
+    LLVMMetadataRef type, all, range, file, location;
     unsigned len, arg, line;
     const char *name;
 
-    c->next = v->copies;
+    c->next = vf->cc->debug_copies;
+    c->variable = variable;
     c->fn = vf->fn;
     c->host = host;
     c->inlined_at = inlined_at;
-    v->copies = c;
+    vf->cc->debug_copies = c;
     if (LLVMGetMDNodeNumOperands(node) > N_PARTS)
         return c;
     LLVMGetMDNodeOperands(node, parts);
@@ -120,20 +136,18 @@ describe(struct ls_vf *vf, struct ls_debug_variable *v, LLVMMetadataRef inlined_
         return c;
     di = LLVMCreateDIBuilder(vf->mod);
     range = LLVMDIBuilderGetOrCreateSubrange(di, 0, n_copies(vf));
-    type = LLVMDIBuilderCreateArrayType(di, (uint64_t)n_copies(vf) * v->bytes * 8, 0,
+    type = LLVMDIBuilderCreateArrayType(di, (uint64_t)n_copies(vf) * bytes * 8, 0,
                                         LLVMValueAsMetadata(parts[TYPE]), &range, 1);
     file = parts[FILE_] ? LLVMValueAsMetadata(parts[FILE_]) : NULL;
-    line = printed_number(vf, v->variable, "line: ");
-    arg = printed_number(vf, v->variable, "arg: ");
-    variable = arg ? LLVMDIBuilderCreateParameterVariable(di, LLVMValueAsMetadata(parts[SCOPE]), name, len, arg,
-                                                          file, line, type, true, LLVMDIFlagZero)
+    line = printed_number(vf, variable, "line: ");
+    arg = printed_number(vf, variable, "arg: ");
+    all = arg ? LLVMDIBuilderCreateParameterVariable(di, LLVMValueAsMetadata(parts[SCOPE]), name, len, arg,
+                                                     file, line, type, true, LLVMDIFlagZero)
                    : LLVMDIBuilderCreateAutoVariable(di, LLVMValueAsMetadata(parts[SCOPE]), name, len, file,
                                                      line, type, true, LLVMDIFlagZero, 0);
-    location = LLVMDIBuilderCreateDebugLocation(vf->llvm, LLVMDILocationGetLine(v->location),
-                                                LLVMDILocationGetColumn(v->location),
-                                                LLVMDILocationGetScope(v->location), inlined_at);
-    LLVMDIBuilderInsertDeclareRecordBefore(di, host, variable, LLVMDIBuilderCreateExpression(di, NULL, 0),
-                                           location, LLVMGetBasicBlockTerminator(vf->entry));
+    location = LLVMDIBuilderCreateDebugLocation(vf->llvm, line, 0, LLVMDIVariableGetScope(variable), inlined_at);
+    LLVMDIBuilderInsertDeclareRecordBefore(di, host, all, LLVMDIBuilderCreateExpression(di, NULL, 0), location,
+                                           LLVMGetBasicBlockTerminator(vf->entry));
     LLVMDIBuilderFinalize(di);
     LLVMDisposeDIBuilder(di);
     return c;
@@ -141,9 +155,9 @@ describe(struct ls_vf *vf, struct ls_debug_variable *v, LLVMMetadataRef inlined_
 
 /* The array's first byte of this warp. */
 static LLVMValueRef
-warp_copies(struct ls_vf *vf, const struct ls_debug_variable *v, LLVMValueRef host, LLVMValueRef warp)
+warp_copies(struct ls_vf *vf, unsigned bytes, LLVMValueRef host, LLVMValueRef warp)
 {
-    LLVMValueRef at = LLVMConstInt(vf->i32, (uint64_t)vf->n_lanes * v->bytes, false);
+    LLVMValueRef at = LLVMConstInt(vf->i32, (uint64_t)vf->n_lanes * bytes, false);
 
     if (!holds_block(vf))
         return host;
@@ -200,21 +214,21 @@ memory_form(struct ls_vf *vf, LLVMValueRef v, unsigned *bytes)
 }
 
 static void
-store_component(struct ls_vf *vf, const struct ls_debug_variable *v, unsigned offset, LLVMValueRef at,
+store_component(struct ls_vf *vf, const struct ls_debug_mark *mark, unsigned offset, LLVMValueRef at,
                 LLVMValueRef wide)
 {
     unsigned bytes;
 
     wide = memory_form(vf, wide, &bytes);
-    if (!wide || offset + bytes > v->bytes)
+    if (!wide || offset + bytes > mark->bytes)
         return;
-    if (bytes == v->bytes) {
+    if (bytes == mark->bytes) {
         store_kept(vf, wide, at, vf->mask);
         return;
     }
     for (unsigned l = 0; l < vf->n_lanes; l++) {
         LLVMValueRef lane = LLVMConstInt(vf->i32, l, false);
-        LLVMValueRef where = LLVMConstInt(vf->i32, (uint64_t)l * v->bytes + offset, false);
+        LLVMValueRef where = LLVMConstInt(vf->i32, (uint64_t)l * mark->bytes + offset, false);
         LLVMValueRef on = vf->mask ? LLVMBuildExtractElement(vf->b, vf->mask, lane, "") : NULL;
 
         store_kept(vf, LLVMBuildExtractElement(vf->b, wide, lane, ""),
@@ -278,7 +292,7 @@ LLVMValueRef
 ls_lower_debug_value(struct ls_vf *vf, LLVMValueRef call, long data)
 {
     const struct ls_debug_mark *mark = mark_of(vf, call, LS_FN_DEBUG_VALUE);
-    struct ls_debug_variable *v = mark->variable;
+    LLVMMetadataRef variable = variable_of(call);
     LLVMMetadataRef inlined_at;
     struct ls_debug_copies *copies;
     LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(call, 1)), host = ls_vf_host_type(vf, type);
@@ -289,21 +303,21 @@ ls_lower_debug_value(struct ls_vf *vf, LLVMValueRef call, long data)
     (void)data;
     if (LLVMGetTypeKind(host) == LLVMStructTypeKind || LLVMGetTypeKind(host) == LLVMArrayTypeKind)
         return NULL;
-    if (!place_of_inlining(vf, call, v, &inlined_at))
+    if (!variable || !place_of_inlining(vf, call, variable, &inlined_at))
         return NULL;
-    copies = find_copies(vf, v, inlined_at);
+    copies = find_copies(vf, variable, inlined_at);
     if (!copies) {
-        LLVMValueRef room = ls_vf_temp(vf, LLVMArrayType2(vf->i8, (uint64_t)n_copies(vf) * v->bytes), "debug");
+        LLVMValueRef room = ls_vf_temp(vf, LLVMArrayType2(vf->i8, (uint64_t)n_copies(vf) * mark->bytes), "debug");
         LLVMSetAlignment(room, 64);
-        copies = describe(vf, v, inlined_at, room);
+        copies = describe(vf, variable, mark->bytes, inlined_at, room);
     }
     wide = ls_vf_vector(vf, LLVMGetOperand(call, 1));
     warp = ls_vf_scalar(vf, LLVMGetOperand(call, 0));
     note_warp(vf, warp);
-    at = warp_copies(vf, v, copies->host, warp);
+    at = warp_copies(vf, mark->bytes, copies->host, warp);
     elem_bytes = (unsigned)(LLVMStoreSizeOfType(vf->cc->device_layout, type) / n);
     for (unsigned c = 0; c < n; c++)
-        store_component(vf, v, mark->offset + c * elem_bytes, at, is_vector ? ls_vf_component(vf, wide, c) : wide);
+        store_component(vf, mark, mark->offset + c * elem_bytes, at, is_vector ? ls_vf_component(vf, wide, c) : wide);
     return NULL;
 }
 
@@ -313,12 +327,11 @@ ls_lower_debug_place(struct ls_vf *vf, LLVMValueRef call, long data)
 {
     const struct ls_debug_mark *mark = mark_of(vf, call, LS_FN_DEBUG_PLACE);
     const struct ls_private *place = ls_private_of(vf->shapes, LLVMGetOperand(call, 0));
-    LLVMMetadataRef inlined_at;
+    LLVMMetadataRef variable = variable_of(call), inlined_at;
 
     (void)data;
-    if (place && place->kind == LS_PRIVATE_PER_LANE && place->host &&
-        place_of_inlining(vf, call, mark->variable, &inlined_at) &&
-        !find_copies(vf, mark->variable, inlined_at))
-        describe(vf, mark->variable, inlined_at, place->host);
+    if (variable && place && place->kind == LS_PRIVATE_PER_LANE && place->host &&
+        place_of_inlining(vf, call, variable, &inlined_at) && !find_copies(vf, variable, inlined_at))
+        describe(vf, variable, mark->bytes, inlined_at, place->host);
     return NULL;
 }
