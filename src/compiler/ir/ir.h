@@ -15,9 +15,23 @@ LLVMModuleRef ls_ir_parse_lazily(struct ls_cc *cc, const void *data, size_t byte
 /* Runs a textual pass pipeline over cc->mod. */
 bool ls_ir_run_passes(struct ls_cc *cc, LLVMTargetMachineRef tm, const char *passes);
 
-/* Jump threading over cc->mod. Blocks with volatile or atomic accesses or fences keep their one copy: code that
- * counts on lanes in lockstep says so by these. */
-bool ls_ir_thread_jumps(struct ls_cc *cc);
+/* A call by which lanes look at each other, or at who is there. */
+bool ls_ir_is_convergent(LLVMValueRef inst);
+
+/* One pass that changes control flow, over cc->mod. It takes no operation in which lanes meet (convergent,
+ * atomic or volatile) out of a loop or into one, nor makes copies for some of the lanes: where it would, it
+ * goes without the loops concerned, or is left out. cc->mod may be another module afterwards. */
+bool ls_ir_run_converged(struct ls_cc *cc, LLVMTargetMachineRef tm, const char *pass);
+bool ls_ir_thread_jumps(struct ls_cc *cc); /* in the same way */
+/* Passes that leave control flow alone. They keep no memory in registers from one iteration of a loop in which
+ * lanes meet to the next, nor over an operation in which they do: a lane may see there what others stored. */
+bool ls_ir_run_held(struct ls_cc *cc, LLVMTargetMachineRef tm, const char *passes);
+/* Irreducible loops in which lanes meet become natural ones: before any pass that changes control flow. */
+bool ls_ir_fix_irreducible(struct ls_cc *cc);
+/* One latch for each loop in which lanes meet: loop-simplify, which comes with every pass over loops, would take
+ * several for loops in one another. */
+void ls_ir_join_latches(struct ls_cc *cc);
+bool ls_ir_simplify_loops(struct ls_cc *cc); /* loop-simplify and lcssa, that done before */
 
 /* The amdgcn target machine of the module's arch; NULL after a diagnostic. */
 LLVMTargetMachineRef ls_ir_device_tm(struct ls_cc *cc);
@@ -84,6 +98,7 @@ LLVMValueRef ls_ir_declare(struct ls_cc *cc, const char *name, LLVMTypeRef type,
 /* Splits the block of `inst` in front of it: everything before moves to a new block, which takes over
  * the predecessors and phis and ends in an unconditional branch. Returns the new block. */
 LLVMBasicBlockRef ls_ir_split_before(struct ls_cc *cc, LLVMValueRef inst);
+LLVMValueRef ls_ir_after_phis(LLVMBasicBlockRef bb);
 
 /* Name of a directly called function, or NULL. */
 const char *ls_ir_callee_name(LLVMValueRef call);

@@ -89,8 +89,8 @@ canonical_control_flow(struct ls_cc *cc)
         strcat(passes, "mergereturn,");
     if (!s.has_loop_or_join && !s.has_switch)
         return true;
-    strcat(passes, "fix-irreducible,loop-simplify,lcssa)");
-    return ls_ir_run_passes(cc, ls_ir_device_tm(cc), passes);
+    strcat(passes, "fix-irreducible)");
+    return ls_ir_run_passes(cc, ls_ir_device_tm(cc), passes) && ls_ir_simplify_loops(cc);
 }
 
 /* Code from -O0 keeps its variables in memory. */
@@ -107,6 +107,31 @@ has_allocas(struct ls_cc *cc)
     return false;
 }
 
+static bool
+simplify(struct ls_cc *cc, LLVMTargetMachineRef tm)
+{
+    return ls_ir_run_converged(cc, tm, "function(simplifycfg)");
+}
+
+static bool
+tidy(struct ls_cc *cc, LLVMTargetMachineRef tm)
+{
+    if (!ls_ir_run_held(cc, tm, "function(sroa,early-cse)") || !simplify(cc, tm))
+        return false;
+    ls_ir_join_latches(cc);
+    return ls_ir_run_held(cc, tm, "function(instcombine<no-verify-fixpoint>,loop-mssa(licm),gvn)") &&
+           simplify(cc, tm) &&
+           ls_ir_run_held(cc, tm, "function(instcombine<no-verify-fixpoint>,adce)");
+}
+
+/* What clang has optimised, and nothing was inlined into. */
+static bool
+tidy_a_little(struct ls_cc *cc, LLVMTargetMachineRef tm)
+{
+    return ls_ir_run_passes(cc, tm, "function(early-cse,instcombine<no-verify-fixpoint>)") &&
+           simplify(cc, tm);
+}
+
 bool
 ls_ir_prepare(struct ls_cc *cc)
 {
@@ -119,19 +144,19 @@ ls_ir_prepare(struct ls_cc *cc)
     ls_variables_bind(cc);
     clear_noreturn(cc);
     dirty |= has_allocas(cc);
-    if (dirty && !ls_ir_run_passes(cc, tm,
-                                   "function(sroa,early-cse,infer-address-spaces,instcombine<no-verify-"
-                                   "fixpoint>,simplifycfg)"))
+    if (!ls_ir_fix_irreducible(cc))
+        return false;
+    if (dirty && !(ls_ir_run_held(cc, tm,
+                                  "function(sroa,early-cse,infer-address-spaces,"
+                                    "instcombine<no-verify-fixpoint>)") &&
+                   simplify(cc, tm)))
         return false;
     if (!ls_buffer_replace(cc, &has_buffers))
         return false;
     dirty |= has_buffers;
     if (!ls_wide_split(cc) || !ls_queries_replace(cc) || !ls_globals_replace(cc))
         return false;
-    if (!ls_ir_run_passes(cc, tm,
-                          dirty ? "function(sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>,"
-                                  "loop-mssa(licm),gvn,simplifycfg,instcombine<no-verify-fixpoint>,adce)"
-                                : "function(early-cse,instcombine<no-verify-fixpoint>,simplifycfg)"))
+    if (!(dirty ? tidy(cc, tm) : tidy_a_little(cc, tm)))
         return false;
     ls_copies_expand(cc);
     clear_noreturn(cc);

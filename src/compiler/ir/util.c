@@ -352,6 +352,16 @@ ls_ir_split_before(struct ls_cc *cc, LLVMValueRef inst)
     return head;
 }
 
+LLVMValueRef
+ls_ir_after_phis(LLVMBasicBlockRef bb)
+{
+    LLVMValueRef i = LLVMGetFirstInstruction(bb);
+
+    while (LLVMIsAPHINode(i))
+        i = LLVMGetNextInstruction(i);
+    return i;
+}
+
 const char *
 ls_ir_callee_name(LLVMValueRef call)
 {

@@ -276,6 +276,27 @@ turns_end(const struct ls_plan *plan)
     return true;
 }
 
+/* Threads that return run what lies on their way in the region that they return from, and the others when
+ * they come there: nothing may look at who is there. */
+static bool
+returns_apart(const struct ls_plan *plan)
+{
+    for (unsigned i = 0; i < plan->n_blocks; i++) {
+        unsigned n_regions = 0, n_next = 0;
+
+        for (unsigned p = 0; p < plan->n_points; p++) {
+            n_regions += plan->regions[p].member[i];
+            n_next += plan->next[(size_t)i * plan->n_points + p];
+        }
+        if (n_regions < 2 || n_next)
+            continue;
+        for (LLVMValueRef k = LLVMGetFirstInstruction(plan->blocks[i].bb); k; k = LLVMGetNextInstruction(k))
+            if (ls_ir_is_convergent(k))
+                return false;
+    }
+    return true;
+}
+
 /* Cloning must not get out of hand: then fibers are the better deal. */
 static bool
 affordable(const struct ls_plan *plan)
@@ -312,7 +333,8 @@ ls_plan_build(struct ls_plan *plan)
     plan->regions = ls_arena_alloc(plan->cc->arena, plan->n_points * sizeof(*plan->regions));
     for (unsigned p = 0; p < plan->n_points; p++)
         build_region(plan, p);
-    return plan->n_points == 1 || (turns_end(plan) && affordable(plan));
+    return plan->n_points == 1 ||
+           (turns_end(plan) && (!plan->needs_live || returns_apart(plan)) && affordable(plan));
 }
 
 static void

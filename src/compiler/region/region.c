@@ -182,7 +182,8 @@ clean_up(struct ls_cc *cc)
 {
     /* No pass here may turn slots into phis: what lanes of several warps share is memory. */
     return ls_ir_run_passes(cc, ls_ir_device_tm(cc),
-                            "function(early-cse,adce,fix-irreducible,loop-simplify,lcssa)");
+                            "function(early-cse,adce,fix-irreducible)") &&
+           ls_ir_simplify_loops(cc);
 }
 
 /* Plans regions, at first with turns. Where no proof is found, clang may have merged the way of
@@ -204,8 +205,10 @@ try_split(struct ls_cc *cc, LLVMValueRef fn, struct ls_plan *plan, bool *split)
         if (attempt < 0)
             continue;
         if (!ls_ir_thread_jumps(cc) ||
-            !ls_ir_run_passes(cc, NULL, "function(lower-switch,fix-irreducible,loop-simplify,lcssa)"))
+            !ls_ir_run_passes(cc, NULL, "function(lower-switch,fix-irreducible)") ||
+            !ls_ir_simplify_loops(cc))
             return false;
+        fn = LLVMGetNamedFunction(cc->mod, LS_FN_PROGRAM); /* maybe another one */
     }
     return true;
 }

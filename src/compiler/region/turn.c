@@ -315,16 +315,6 @@ reach(const struct ls_cfg *cfg, unsigned from, unsigned avoid, bool *seen)
         reach(cfg, cfg->blocks[from].succs[s], avoid, seen);
 }
 
-static LLVMValueRef
-after_phis(LLVMBasicBlockRef bb)
-{
-    LLVMValueRef i = LLVMGetFirstInstruction(bb);
-
-    while (LLVMIsAPHINode(i))
-        i = LLVMGetNextInstruction(i);
-    return i;
-}
-
 /* On the way out of the loop the threads are on their own: nothing there may look at others. */
 static bool
 may_part(const struct ls_cfg_block *blk)
@@ -356,7 +346,7 @@ all_meet(struct walk *k, unsigned end)
         seen = ls_arena_alloc(k->cc->arena, cfg->n_blocks);
         reach(cfg, b, end, seen);
         for (unsigned i = 0; i < cfg->n_blocks && seen[k->loop->header]; i++)
-            if (seen[i] && later[i] && !LLVMIsATerminatorInst(after_phis(cfg->blocks[i].bb)))
+            if (seen[i] && later[i] && !LLVMIsATerminatorInst(ls_ir_after_phis(cfg->blocks[i].bb)))
                 return false;
     }
     return true;
@@ -378,7 +368,7 @@ find_end(struct walk *k)
         end = b;
         /* A step further costs nothing where there is no code; who skipped the loop comes there
          * too. */
-        if (!LLVMIsABranchInst(after_phis(cfg->blocks[b].bb)) || cfg->blocks[b].n_succs > 1)
+        if (!LLVMIsABranchInst(ls_ir_after_phis(cfg->blocks[b].bb)) || cfg->blocks[b].n_succs > 1)
             break;
     }
     if (end == LS_NO_BLOCK)
@@ -652,7 +642,7 @@ change(struct walk *k, unsigned number, struct ls_turn *turn)
     const struct ls_cfg_block *head = &k->cfg->blocks[k->loop->header];
     LLVMBasicBlockRef before = k->cfg->blocks[head->preds[head->preds[0] == k->loop->latch]].bb;
     LLVMTypeRef i64 = LLVMInt64TypeInContext(k->cc->llvm);
-    LLVMValueRef count, next, rest = after_phis(head->bb), zero = LLVMConstNull(i64);
+    LLVMValueRef count, next, rest = ls_ir_after_phis(head->bb), zero = LLVMConstNull(i64);
     LLVMBasicBlockRef back = LLVMInsertBasicBlockInContext(k->cc->llvm, head->bb, "turn");
 
     move_back_edge(k, before, back);
@@ -677,7 +667,7 @@ change(struct walk *k, unsigned number, struct ls_turn *turn)
         LLVMReplaceAllUsesWith(k->ind[i].phi, k->ind[i].value);
         LLVMInstructionEraseFromParent(k->ind[i].phi);
     }
-    LLVMPositionBuilderBefore(k->b, after_phis(k->end));
+    LLVMPositionBuilderBefore(k->b, ls_ir_after_phis(k->end));
     mark(k, LS_FN_TURN_END, number);
 }
 

@@ -1,0 +1,547 @@
+/* SPDX-License-Identifier: MIT */
+/* Keeps the lanes of a warp together where they meet.
+ *
+ * AMD's code generator gives reconvergence by the loops of the code that it is handed: a block runs once
+ * in each iteration of its innermost natural loop, with all lanes that reach it in this iteration, and
+ * what is behind a loop waits until all lanes have left it. Our lineariser does the same. So what lanes
+ * do together is decided by which loops a block lies in. To LLVM's passes a thread is alone: that a
+ * lane's way out of a loop is known already makes the way to the latch superfluous, and the block
+ * that takes it leaves the loop, with its ballot, or with the release of a lock that the lanes still
+ * in the loop wait for.
+ *
+ * Here such a pass runs on trial: where lanes may meet, instructions get a number before it and are looked for
+ * after it. All of them must be there once and in the same loops, else the module is put back as it
+ * was, and the pass runs again with the loops concerned pinned down; or, if that does not help, not at
+ * all. */
+#include "compiler/ir/ir.h"
+
+#include <string.h>
+
+#include "analysis/cfg.h"
+#include "lower/intrinsics.h"
+
+#define PIN     "ls.pin"
+#define MD_MEET "ls.meet" /* i32: index in ops */
+
+/* How lanes may notice each other at an instruction. */
+enum how {
+    HOW_NOT = 0,
+    HOW_DATA, /* ordinary memory: only of interest in a loop in which they meet */
+    HOW_MEET, /* by a convergent operation, or memory that others are known to use */
+};
+
+struct op {
+    enum how how;
+    const struct ls_loop *loop; /* innermost, before the pass; NULL */
+    bool moved;
+    unsigned n_found;
+};
+
+struct trial {
+    struct ls_cc *cc;
+    struct op *ops;
+    unsigned n_ops, n_loops; /* n_loops: all in and around which lanes meet */
+    bool shape_changed;      /* by the number of those loops: all are suspects */
+    struct ls_ptrmap to, from; /* loops before -> after, and back */
+};
+
+static LLVMTypeRef
+pin_type(struct ls_cc *cc)
+{
+    return LLVMFunctionType(LLVMVoidTypeInContext(cc->llvm), NULL, 0, false);
+}
+
+/* A convergent call: no pass copies its block for some of the lanes. */
+static void
+pin_before(struct ls_cc *cc, LLVMValueRef inst)
+{
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(cc->llvm);
+
+    LLVMPositionBuilderBefore(b, inst);
+    LLVMBuildCall2(b, pin_type(cc), ls_ir_declare(cc, PIN, pin_type(cc), true), NULL, 0, "");
+    LLVMDisposeBuilder(b);
+}
+
+static void
+remove_pins(struct ls_cc *cc)
+{
+    LLVMValueRef pin = LLVMGetNamedFunction(cc->mod, PIN);
+
+    if (!pin)
+        return;
+    for (LLVMUseRef use; (use = LLVMGetFirstUse(pin)) != NULL;)
+        LLVMInstructionEraseFromParent(LLVMGetUser(use));
+    LLVMDeleteFunction(pin);
+}
+
+static bool
+has_attribute(LLVMValueRef call, const char *name)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+    LLVMValueRef fn = LLVMGetCalledValue(call);
+
+    return LLVMGetCallSiteEnumAttribute(call, LLVMAttributeFunctionIndex, kind) ||
+           (LLVMIsAFunction(fn) && LLVMGetEnumAttributeAtIndex(fn, LLVMAttributeFunctionIndex, kind));
+}
+
+static enum how
+how_by_call(LLVMValueRef call)
+{
+    const char *name = ls_ir_callee_name(call);
+    const struct ls_intrin *row = name ? ls_intrin_find(name) : NULL;
+
+    if (name && !strcmp(name, PIN))
+        return HOW_NOT;
+    if (row)
+        return row->flags & LS_IF_CONVERGENT ? HOW_MEET : row->flags & LS_IF_MEMORY ? HOW_DATA : HOW_NOT;
+    return has_attribute(call, "convergent") ? HOW_MEET : HOW_NOT;
+}
+
+bool
+ls_ir_is_convergent(LLVMValueRef inst)
+{
+    return LLVMIsACallInst(inst) && how_by_call(inst) == HOW_MEET;
+}
+
+/* A thread's own memory. */
+static bool
+is_private(LLVMValueRef p)
+{
+    while (LLVMIsAGetElementPtrInst(p) || LLVMIsAAddrSpaceCastInst(p))
+        p = LLVMGetOperand(p, 0);
+    return LLVMIsAAllocaInst(p) || LLVMGetPointerAddressSpace(LLVMTypeOf(p)) == 5;
+}
+
+static enum how
+how_lanes_meet_in(LLVMValueRef inst)
+{
+    switch (LLVMGetInstructionOpcode(inst)) {
+    case LLVMCall:
+        return how_by_call(inst);
+    case LLVMFence:
+    case LLVMAtomicRMW:
+    case LLVMAtomicCmpXchg:
+        return HOW_MEET;
+    case LLVMLoad:
+    case LLVMStore:
+        if (is_private(LLVMGetOperand(inst, LLVMIsAStoreInst(inst) ? 1 : 0)))
+            return HOW_NOT;
+        return LLVMGetVolatile(inst) || LLVMGetOrdering(inst) != LLVMAtomicOrderingNotAtomic ? HOW_MEET
+                                                                                             : HOW_DATA;
+    default:
+        return HOW_NOT;
+    }
+}
+
+static bool
+lanes_meet_in(LLVMValueRef fn)
+{
+    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
+            if (how_lanes_meet_in(i) == HOW_MEET)
+                return true;
+    return false;
+}
+
+/* ---- Numbers on instructions ---- */
+
+static void
+number_op(struct trial *t, LLVMValueRef inst, unsigned number)
+{
+    LLVMMetadataRef md =
+        LLVMValueAsMetadata(LLVMConstInt(LLVMInt32TypeInContext(t->cc->llvm), number, false));
+
+    LLVMSetMetadata(inst, ls_ir_md_kind(t->cc, MD_MEET),
+                    LLVMMetadataAsValue(t->cc->llvm, LLVMMDNodeInContext2(t->cc->llvm, &md, 1)));
+}
+
+static struct op *
+op_of(const struct trial *t, LLVMValueRef inst, unsigned kind)
+{
+    LLVMValueRef node = LLVMHasMetadata(inst) ? LLVMGetMetadata(inst, kind) : NULL, number;
+
+    if (!node)
+        return NULL;
+    LLVMGetMDNodeOperands(node, &number);
+    return &t->ops[LLVMConstIntGetZExtValue(number)];
+}
+
+static void
+remove_numbers(struct ls_cc *cc)
+{
+    unsigned kind = ls_ir_md_kind(cc, MD_MEET);
+
+    for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn))
+        for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
+                if (LLVMHasMetadata(i))
+                    LLVMSetMetadata(i, kind, NULL);
+}
+
+/* ---- Loops ---- */
+
+static const struct ls_loop *
+outermost(const struct ls_loop *loop)
+{
+    while (loop && loop->parent)
+        loop = loop->parent;
+    return loop;
+}
+
+static unsigned
+count_inside(const struct ls_cfg *cfg, const struct ls_ptrmap *nests)
+{
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < cfg->n_loops; i++)
+        n += ls_ptrmap_get(nests, outermost(cfg->loops[i])) != NULL;
+    return n;
+}
+
+/* Outermost loops in which lanes meet. */
+static void
+find_nests(const struct ls_cfg *cfg, struct ls_ptrmap *nests)
+{
+    for (unsigned b = 0; b < cfg->n_blocks; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(cfg->blocks[b].bb); i && cfg->blocks[b].loop;
+             i = LLVMGetNextInstruction(i))
+            if (how_lanes_meet_in(i) == HOW_MEET) {
+                const struct ls_loop *nest = outermost(cfg->blocks[b].loop);
+                ls_ptrmap_set(nests, nest, (void *)nest);
+                break;
+            }
+}
+
+/* ---- Before the pass ---- */
+
+static void
+note_block(struct trial *t, const struct ls_cfg_block *blk, const struct ls_ptrmap *nests, unsigned *cap)
+{
+    bool in_nest = blk->loop && ls_ptrmap_get(nests, outermost(blk->loop));
+
+    for (LLVMValueRef i = LLVMGetFirstInstruction(blk->bb); i; i = LLVMGetNextInstruction(i)) {
+        enum how how = how_lanes_meet_in(i);
+
+        if (how == HOW_NOT || (how == HOW_DATA && !in_nest))
+            continue;
+        if (t->n_ops == *cap) {
+            struct op *more = ls_arena_alloc(t->cc->arena, 2 * (size_t)*cap * sizeof(*more));
+
+            memcpy(more, t->ops, t->n_ops * sizeof(*more));
+            t->ops = more;
+            *cap *= 2;
+        }
+        t->ops[t->n_ops] = (struct op){.how = how, .loop = blk->loop};
+        number_op(t, i, t->n_ops++);
+    }
+}
+
+static void
+note_ops(struct trial *t)
+{
+    unsigned cap = 64;
+
+    t->ops = ls_arena_alloc(t->cc->arena, cap * sizeof(*t->ops));
+    for (LLVMValueRef fn = LLVMGetFirstFunction(t->cc->mod); fn; fn = LLVMGetNextFunction(fn)) {
+        struct ls_ptrmap nests;
+        struct ls_cfg *cfg;
+
+        if (LLVMIsDeclaration(fn) || !lanes_meet_in(fn))
+            continue;
+        cfg = ls_cfg_build(t->cc->arena, fn);
+        ls_ptrmap_init(&nests, t->cc->arena);
+        find_nests(cfg, &nests);
+        for (unsigned b = 0; b < cfg->n_blocks; b++)
+            note_block(t, &cfg->blocks[b], &nests, &cap);
+        t->n_loops += count_inside(cfg, &nests);
+    }
+}
+
+/* ---- After the pass ---- */
+
+/* The same loops, one in the other? */
+static bool
+same_loops(struct trial *t, const struct ls_loop *before, const struct ls_loop *after)
+{
+    for (; before && after; before = before->parent, after = after->parent) {
+        const struct ls_loop *to = ls_ptrmap_get(&t->to, before), *from = ls_ptrmap_get(&t->from, after);
+
+        if ((to && to != after) || (from && from != before))
+            return false;
+        ls_ptrmap_set(&t->to, before, (void *)after);
+        ls_ptrmap_set(&t->from, after, (void *)before);
+    }
+    return !before && !after;
+}
+
+static bool
+look_at_block(struct trial *t, const struct ls_cfg_block *blk, struct ls_ptrmap *nests)
+{
+    unsigned kind = ls_ir_md_kind(t->cc, MD_MEET);
+    bool ok = true;
+
+    for (LLVMValueRef i = LLVMGetFirstInstruction(blk->bb); i; i = LLVMGetNextInstruction(i)) {
+        struct op *op = op_of(t, i, kind);
+
+        if (!op) {
+            if (how_lanes_meet_in(i) == HOW_MEET)
+                t->shape_changed = true; /* who knows where it comes from */
+            continue;
+        }
+        op->n_found++;
+        op->moved |= !same_loops(t, op->loop, blk->loop) || (op->how == HOW_MEET && op->n_found > 1);
+        ok &= !op->moved;
+        if (blk->loop)
+            ls_ptrmap_set(nests, outermost(blk->loop), (void *)outermost(blk->loop));
+    }
+    return ok;
+}
+
+static bool
+lanes_still_meet(struct trial *t)
+{
+    unsigned n_loops = 0;
+    bool ok = true;
+
+    ls_ptrmap_init(&t->to, t->cc->arena);
+    ls_ptrmap_init(&t->from, t->cc->arena);
+    for (unsigned i = 0; i < t->n_ops; i++) {
+        t->ops[i].moved = false;
+        t->ops[i].n_found = 0;
+    }
+    t->shape_changed = false;
+    for (LLVMValueRef fn = LLVMGetFirstFunction(t->cc->mod); fn; fn = LLVMGetNextFunction(fn)) {
+        struct ls_ptrmap nests;
+        struct ls_cfg *cfg;
+
+        if (LLVMIsDeclaration(fn))
+            continue;
+        cfg = ls_cfg_build(t->cc->arena, fn);
+        ls_ptrmap_init(&nests, t->cc->arena);
+        for (unsigned b = 0; b < cfg->n_blocks; b++)
+            ok &= look_at_block(t, &cfg->blocks[b], &nests);
+        n_loops += count_inside(cfg, &nests);
+    }
+    t->shape_changed |= ok && n_loops != t->n_loops;
+    return ok && !t->shape_changed;
+}
+
+/* ---- The second try ---- */
+
+static void
+pin_nests(struct trial *t)
+{
+    unsigned kind = ls_ir_md_kind(t->cc, MD_MEET);
+
+    for (LLVMValueRef fn = LLVMGetFirstFunction(t->cc->mod); fn; fn = LLVMGetNextFunction(fn)) {
+        struct ls_ptrmap pinned; /* outermost loops, and blocks outside of all */
+        struct ls_cfg *cfg;
+
+        if (LLVMIsDeclaration(fn))
+            continue;
+        cfg = ls_cfg_build(t->cc->arena, fn);
+        ls_ptrmap_init(&pinned, t->cc->arena);
+        for (unsigned b = 0; b < cfg->n_blocks; b++)
+            for (LLVMValueRef i = LLVMGetFirstInstruction(cfg->blocks[b].bb); i;
+                 i = LLVMGetNextInstruction(i)) {
+                const struct op *op = op_of(t, i, kind);
+
+                if (op && (op->moved || t->shape_changed)) {
+                    const struct ls_loop *nest = outermost(cfg->blocks[b].loop);
+                    const void *what = nest ? (const void *)nest : cfg->blocks[b].bb;
+                    ls_ptrmap_set(&pinned, what, (void *)what);
+                }
+            }
+        for (unsigned b = 0; b < cfg->n_blocks; b++) {
+            const struct ls_loop *nest = outermost(cfg->blocks[b].loop);
+
+            if (ls_ptrmap_get(&pinned, nest ? (const void *)nest : cfg->blocks[b].bb))
+                pin_before(t->cc, ls_ir_after_phis(cfg->blocks[b].bb));
+        }
+    }
+}
+
+static void
+put_back(struct ls_cc *cc, LLVMModuleRef as_it_was)
+{
+    LLVMDisposeModule(cc->mod);
+    cc->mod = as_it_was;
+}
+
+bool
+ls_ir_run_converged(struct ls_cc *cc, LLVMTargetMachineRef tm, const char *pass)
+{
+    struct trial t = {.cc = cc};
+    LLVMModuleRef as_it_was;
+    bool ok, good = false;
+
+    note_ops(&t);
+    if (!t.n_ops)
+        return ls_ir_run_passes(cc, tm, pass);
+    for (int attempt = 0; attempt < 2 && !good; attempt++) {
+        as_it_was = LLVMCloneModule(cc->mod);
+        if (attempt)
+            pin_nests(&t);
+        ok = ls_ir_run_passes(cc, tm, pass);
+        good = !ok || lanes_still_meet(&t);
+        if (good)
+            LLVMDisposeModule(as_it_was);
+        else
+            put_back(cc, as_it_was);
+    }
+    remove_numbers(cc);
+    remove_pins(cc);
+    return ok;
+}
+
+bool
+ls_ir_thread_jumps(struct ls_cc *cc)
+{
+    for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn))
+        for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
+                if (!LLVMIsACallInst(i) && how_lanes_meet_in(i) == HOW_MEET)
+                    pin_before(cc, i);
+    /* A target whose branches diverge would switch the pass off. */
+    return ls_ir_run_converged(cc, NULL, "function(jump-threading)");
+}
+
+/* ---- Passes that leave control flow alone ---- */
+
+/* Where memory may have changed by what other lanes did: each iteration of a loop in which lanes meet, and
+ * where they meet in it. */
+static void
+hold_nests(struct ls_cc *cc, LLVMValueRef fn)
+{
+    struct ls_cfg *cfg = ls_cfg_build(cc->arena, fn);
+    struct ls_ptrmap nests;
+
+    ls_ptrmap_init(&nests, cc->arena);
+    find_nests(cfg, &nests);
+    for (unsigned b = 0; b < cfg->n_blocks; b++) {
+        const struct ls_cfg_block *blk = &cfg->blocks[b];
+
+        if (!blk->loop || !ls_ptrmap_get(&nests, outermost(blk->loop)))
+            continue;
+        for (LLVMValueRef i = LLVMGetFirstInstruction(blk->bb); i; i = LLVMGetNextInstruction(i))
+            if (how_lanes_meet_in(i) == HOW_MEET)
+                pin_before(cc, i);
+        if (blk->loop->header == b)
+            pin_before(cc, ls_ir_after_phis(blk->bb));
+    }
+}
+
+bool
+ls_ir_run_held(struct ls_cc *cc, LLVMTargetMachineRef tm, const char *passes)
+{
+    bool ok;
+
+    for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn))
+        if (!LLVMIsDeclaration(fn) && lanes_meet_in(fn))
+            hold_nests(cc, fn);
+    ok = ls_ir_run_passes(cc, tm, passes);
+    remove_pins(cc);
+    return ok;
+}
+
+/* ---- Loops in simple form ---- */
+
+static bool
+lanes_meet_in_loop(const struct ls_cfg *cfg, const struct ls_loop *loop)
+{
+    for (unsigned b = 0; b < cfg->n_blocks; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(cfg->blocks[b].bb); i && loop->member[b];
+             i = LLVMGetNextInstruction(i))
+            if (how_lanes_meet_in(i) == HOW_MEET)
+                return true;
+    return false;
+}
+
+static bool
+is_back_edge(const struct ls_cfg *cfg, const struct ls_loop *loop, LLVMBasicBlockRef from)
+{
+    unsigned b = ls_cfg_number(cfg, from);
+
+    return b != LS_NO_BLOCK && loop->member[b];
+}
+
+/* What comes by back edges is joined in `latch`. Incoming values cannot be removed: a new phi. */
+static void
+split_phi(const struct ls_cfg *cfg, const struct ls_loop *loop, LLVMBuilderRef b, LLVMValueRef phi,
+          LLVMBasicBlockRef latch)
+{
+    LLVMValueRef back, whole;
+
+    LLVMPositionBuilderAtEnd(b, latch);
+    back = LLVMBuildPhi(b, LLVMTypeOf(phi), "");
+    LLVMPositionBuilderBefore(b, phi);
+    whole = LLVMBuildPhi(b, LLVMTypeOf(phi), "");
+    for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
+        LLVMValueRef v = LLVMGetIncomingValue(phi, i);
+        LLVMBasicBlockRef from = LLVMGetIncomingBlock(phi, i);
+
+        LLVMAddIncoming(is_back_edge(cfg, loop, from) ? back : whole, &v, &from, 1);
+    }
+    LLVMAddIncoming(whole, &back, &latch, 1);
+    LLVMReplaceAllUsesWith(phi, whole);
+    LLVMInstructionEraseFromParent(phi);
+}
+
+static void
+join_latches(struct ls_cc *cc, const struct ls_cfg *cfg, const struct ls_loop *loop)
+{
+    LLVMBasicBlockRef header = cfg->blocks[loop->header].bb;
+    LLVMBasicBlockRef latch = LLVMAppendBasicBlockInContext(cc->llvm, cfg->fn, "");
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(cc->llvm);
+
+    for (LLVMValueRef phi = LLVMGetFirstInstruction(header), next; LLVMIsAPHINode(phi); phi = next) {
+        next = LLVMGetNextInstruction(phi);
+        split_phi(cfg, loop, b, phi, latch);
+    }
+    for (unsigned i = 0; i < cfg->n_blocks; i++)
+        for (unsigned k = 0; loop->member[i] && k < cfg->blocks[i].n_succs; k++)
+            if (cfg->blocks[i].succs[k] == loop->header)
+                LLVMSetSuccessor(cfg->blocks[i].term, k, latch);
+    LLVMPositionBuilderAtEnd(b, latch);
+    LLVMBuildBr(b, header);
+    LLVMDisposeBuilder(b);
+}
+
+/* A loop with several latches could be taken for two, one in the other. */
+static bool
+join_some_latches(struct ls_cc *cc, LLVMValueRef fn)
+{
+    struct ls_cfg *cfg = ls_cfg_build(cc->arena, fn);
+
+    for (unsigned i = 0; i < cfg->n_loops; i++)
+        if (cfg->loops[i]->latch == LS_NO_BLOCK && lanes_meet_in_loop(cfg, cfg->loops[i])) {
+            join_latches(cc, cfg, cfg->loops[i]);
+            return true;
+        }
+    return false;
+}
+
+void
+ls_ir_join_latches(struct ls_cc *cc)
+{
+    for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn))
+        if (!LLVMIsDeclaration(fn) && lanes_meet_in(fn))
+            while (join_some_latches(cc, fn))
+                ;
+}
+
+bool
+ls_ir_simplify_loops(struct ls_cc *cc)
+{
+    ls_ir_join_latches(cc);
+    return ls_ir_run_passes(cc, ls_ir_device_tm(cc), "function(loop-simplify,lcssa)");
+}
+
+bool
+ls_ir_fix_irreducible(struct ls_cc *cc)
+{
+    for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn))
+        if (!LLVMIsDeclaration(fn) && lanes_meet_in(fn) && ls_cfg_build(cc->arena, fn)->irreducible)
+            return ls_ir_run_passes(cc, ls_ir_device_tm(cc), "function(lower-switch,fix-irreducible)");
+    return true;
+}
