@@ -204,7 +204,7 @@ move_constant(struct ls_cc *cc, LLVMValueRef g)
     struct ls_ptrmap memo;
 
     ls_ptrmap_init(&memo, cc->arena);
-    if (mentions_indexed(&memo, init))
+    if (mentions_indexed(&memo, init) && !ls_ir_points_to_lds(init)) /* else the vectoriser makes it of both */
         return ls_diag(cc, LS_DIAG_ERROR, g, "constant %s holds the address of a device variable", name);
     if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) == 0) {
         LLVMSetLinkage(g, LLVMInternalLinkage);

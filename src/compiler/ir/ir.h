@@ -42,7 +42,8 @@ const char *ls_ir_arch(struct ls_cc *cc, LLVMModuleRef mod);
 /* True for variables that live in device memory and are reached through ctx->globals, false for LDS,
  * compiler bookkeeping and constants that stay inside the code. */
 bool ls_ir_global_is_indexed(LLVMValueRef global);
-/* Constants that point to such variables become such: to be called before anything is numbered. */
+/* Constants that point to such variables become such, but for those that point to LDS, too: to be called before
+ * anything is numbered. */
 void ls_ir_index_constants(LLVMModuleRef mod);
 
 /* The number of a function definition is its position among the definitions of the whole module. Device
@@ -106,6 +107,9 @@ bool ls_ir_has_prefix(const char *s, const char *prefix);
 
 /* Calls `visit` for every constant that the module's value `v` is made of, itself included. */
 void ls_ir_walk_constant(LLVMValueRef v, void (*visit)(void *user, LLVMValueRef v), void *user);
+/* Is it the generic address of an LDS variable, which each block has its own of? Does a constant have one in it? */
+bool ls_ir_is_lds_address(LLVMValueRef v);
+bool ls_ir_points_to_lds(LLVMValueRef constant);
 
 /* Loads field `offset` of struct ls_cpu_ctx as `type`, marked invariant. */
 LLVMValueRef ls_ir_ctx_load(struct ls_cc *cc, LLVMBuilderRef b, LLVMValueRef ctx, size_t offset,

@@ -158,7 +158,7 @@ ls_ir_index_constants(LLVMModuleRef mod)
         if (!is_placed(g) || ls_ir_global_is_indexed(g))
             continue;
         ls_ir_walk_constant(LLVMGetInitializer(g), see_indexed, &points);
-        if (points)
+        if (points && !ls_ir_points_to_lds(LLVMGetInitializer(g)))
             LLVMSetExternallyInitialized(g, true); /* what makes a constant indexed */
     }
 }
@@ -401,6 +401,38 @@ ls_ir_walk_constant(LLVMValueRef v, void (*visit)(void *user, LLVMValueRef v), v
     ls_ptrmap_init(&seen, arena);
     walk(&seen, v, visit, user);
     ls_arena_destroy(arena);
+}
+
+static unsigned
+space_of(LLVMTypeRef type)
+{
+    if (LLVMGetTypeKind(type) == LLVMVectorTypeKind)
+        type = LLVMGetElementType(type);
+    return LLVMGetTypeKind(type) == LLVMPointerTypeKind ? LLVMGetPointerAddressSpace(type) : 0;
+}
+
+bool
+ls_ir_is_lds_address(LLVMValueRef v)
+{
+    return LLVMIsAConstantExpr(v) && LLVMGetConstOpcode(v) == LLVMAddrSpaceCast &&
+           space_of(LLVMTypeOf(LLVMGetOperand(v, 0))) == 3 && space_of(LLVMTypeOf(v)) != 3;
+}
+
+static void
+see_lds_address(void *user, LLVMValueRef v)
+{
+    bool *seen = user;
+
+    *seen |= ls_ir_is_lds_address(v);
+}
+
+bool
+ls_ir_points_to_lds(LLVMValueRef constant)
+{
+    bool seen = false;
+
+    ls_ir_walk_constant(constant, see_lds_address, &seen);
+    return seen;
 }
 
 LLVMValueRef

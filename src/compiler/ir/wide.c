@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Arrays of a thread that clang keeps in vectors (<10 x i32>) become their elements: as vectors of all lanes
- * they would be hundreds of elements long, and each insertion would move them all. */
+ * they would be hundreds of elements long, and each insertion would move them all. Addresses
+ * of vectors of pointers are computed one by one, too. */
 #include "compiler/ir/prepare_priv.h"
 
 /* Up to four elements are the language's own vectors, which memory has as such. */
@@ -45,6 +46,9 @@ ls_wide_split(struct ls_cc *cc)
                 case LLVMSelect:
                 case LLVMInsertElement:
                     found |= is_wide(i);
+                    break;
+                case LLVMGetElementPtr:
+                    found |= LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVectorTypeKind;
                     break;
                 default:
                     break;

@@ -388,6 +388,7 @@ ls_vector_function(struct ls_vm *vm, LLVMValueRef old_fn, LLVMValueRef fn, bool 
     if (!vf->linear)
         return ls_diag(cc, LS_DIAG_ERROR, old_fn, "control flow of %s is irreducible", LLVMGetValueName2(old_fn, &len));
     ls_ptrmap_init(&vf->args, cc->arena);
+    ls_ptrmap_init(&vf->tables, cc->arena);
     ls_ptrmap_init(&vf->slots, cc->arena);
     ls_ptrmap_init(&vf->phi_slots, cc->arena);
     ls_ptrmap_init(&vf->matrix_done, cc->arena);

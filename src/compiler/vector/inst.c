@@ -3,6 +3,7 @@
  * the rest widens. Wide operations carry no flags that would make inactive lanes' garbage poison. */
 #include <string.h>
 
+#include "lower/lower_priv.h"
 #include "vector_priv.h"
 
 static LLVMFastMathFlags
@@ -60,7 +61,6 @@ emit_cast(struct ls_vf *vf, LLVMValueRef inst, LLVMValueRef x, bool wide)
     LLVMOpcode op = LLVMGetInstructionOpcode(inst);
     LLVMTypeRef from = LLVMTypeOf(LLVMGetOperand(inst, 0)), to = LLVMTypeOf(inst);
     LLVMTypeRef host = ls_vf_host_type(vf, to), type = wide ? ls_vf_wide_type(vf, host) : host;
-    LLVMTypeRef x_scalar = LLVMTypeOf(x);
 
     switch (op) {
     case LLVMBitCast: {
@@ -77,10 +77,8 @@ emit_cast(struct ls_vf *vf, LLVMValueRef inst, LLVMValueRef x, bool wide)
     case LLVMAddrSpaceCast:
     case LLVMPtrToInt:
     case LLVMIntToPtr: {
-        LLVMTypeRef from_elem = wide ? LLVMGetElementType(x_scalar) : x_scalar;
-        LLVMTypeRef to_elem = wide ? LLVMGetElementType(type) : type;
-        bool from_ptr = LLVMGetTypeKind(from_elem) == LLVMPointerTypeKind;
-        bool to_ptr = LLVMGetTypeKind(to_elem) == LLVMPointerTypeKind;
+        bool from_ptr = LLVMGetTypeKind(ls_lower_elem(LLVMTypeOf(x))) == LLVMPointerTypeKind;
+        bool to_ptr = LLVMGetTypeKind(ls_lower_elem(type)) == LLVMPointerTypeKind;
 
         if (op != LLVMAddrSpaceCast) {
             if (from_ptr)
@@ -91,17 +89,16 @@ emit_cast(struct ls_vf *vf, LLVMValueRef inst, LLVMValueRef x, bool wide)
         }
         if (from_ptr == to_ptr)
             return x;
-        unsigned as = LLVMGetPointerAddressSpace(from_ptr ? to : from);
+        unsigned as = LLVMGetPointerAddressSpace(ls_lower_elem(from_ptr ? to : from));
         LLVMValueRef base = as == 3 ? vf->lds : vf->stack_lo;
+        LLVMTypeRef i64 = ls_lower_like(type, vf->i64);
         if (to_ptr) { /* offset to address */
-            LLVMTypeRef i64 = wide ? LLVMVectorType(vf->i64, vf->n_lanes) : vf->i64;
             LLVMValueRef index = LLVMBuildSExt(vf->b, x, i64, "");
             return LLVMBuildGEP2(vf->b, vf->i8, base, &index, 1, "");
         }
-        LLVMTypeRef i64 = wide ? LLVMVectorType(vf->i64, vf->n_lanes) : vf->i64;
         LLVMValueRef a = LLVMBuildPtrToInt(vf->b, x, i64, "");
         LLVMValueRef o = LLVMBuildPtrToInt(vf->b, base, vf->i64, "");
-        return LLVMBuildTrunc(vf->b, LLVMBuildSub(vf->b, a, wide ? ls_vf_splat(vf, o) : o, ""), type, "");
+        return LLVMBuildTrunc(vf->b, LLVMBuildSub(vf->b, a, ls_lower_splat_to(vf, i64, o), ""), type, "");
     }
     default:
         return LLVMBuildCast(vf->b, op, x, type, "");

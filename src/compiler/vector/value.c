@@ -4,6 +4,7 @@
 
 #include "compiler/ir/ir.h"
 #include "device/cpu/kernel_abi.h"
+#include "lower/lower_priv.h"
 #include "vector_priv.h"
 
 LLVMTypeRef
@@ -445,6 +446,116 @@ ls_vf_service(struct ls_vf *vf, unsigned service, LLVMValueRef lane, LLVMValueRe
 
 /* ---- Constants ---- */
 
+/* Address of a device variable that a table of this block holds, or that a load from it became. */
+static LLVMValueRef
+variable_address(struct ls_vf *vf, LLVMValueRef g)
+{
+    LLVMValueRef address = ls_ptrmap_get(&vf->tables, g), index;
+    unsigned number;
+    size_t len;
+
+    if (address)
+        return address;
+    if (!ls_ir_global_number(vf->cc, g, LS_MD_GLOBAL_INDEX, &number)) {
+        ls_diag(vf->cc, LS_DIAG_ERROR, g, "internal error: variable %s has no index", LLVMGetValueName2(g, &len));
+        vf->failed = true;
+        return LLVMGetPoison(vf->ptr);
+    }
+    address = ls_ir_ctx_load(vf->cc, vf->entry_b, vf->ctx, offsetof(struct ls_cpu_ctx, globals), vf->ptr, "globals");
+    index = LLVMConstInt(vf->i64, number, false);
+    address = LLVMBuildInBoundsGEP2(vf->entry_b, vf->ptr, address, &index, 1, "");
+    address = LLVMBuildLoad2(vf->entry_b, vf->ptr, address, "");
+    ls_ptrmap_set(&vf->tables, g, address);
+    return address;
+}
+
+static void
+see_unknown(void *user, LLVMValueRef v)
+{
+    bool *known = user;
+
+    *known &= !ls_ir_is_lds_address(v) && !(LLVMIsAGlobalVariable(v) && ls_ir_global_is_indexed(v));
+}
+
+static bool
+is_known(LLVMValueRef c)
+{
+    bool known = true;
+
+    ls_ir_walk_constant(c, see_unknown, &known);
+    return known;
+}
+
+/* Stores what is not known of a constant to where it lies. */
+static void
+fill_table(struct ls_vf *vf, LLVMValueRef to, LLVMTypeRef type, LLVMValueRef c)
+{
+    LLVMTypeKind kind = LLVMGetTypeKind(type);
+    LLVMValueRef index[2] = {LLVMConstNull(vf->i32), NULL};
+
+    if (kind != LLVMStructTypeKind && kind != LLVMArrayTypeKind) {
+        LLVMValueRef v = ls_vf_const_host(vf, c);
+
+        if (!LLVMIsConstant(v))
+            LLVMBuildStore(vf->entry_b, v, to);
+        return;
+    }
+    if (is_known(c))
+        return;
+    unsigned n = kind == LLVMStructTypeKind ? LLVMCountStructElementTypes(type) : (unsigned)LLVMGetArrayLength2(type);
+    for (unsigned i = 0; i < n; i++) {
+        LLVMTypeRef elem = kind == LLVMStructTypeKind ? LLVMStructGetTypeAtIndex(type, i) : LLVMGetElementType(type);
+
+        index[1] = LLVMConstInt(vf->i32, i, false);
+        fill_table(vf, LLVMBuildInBoundsGEP2(vf->entry_b, type, to, index, 2, ""), elem,
+                   LLVMGetAggregateElement(c, i));
+    }
+}
+
+/* The constant with nothing in place of what is not known. */
+static LLVMValueRef
+known_part(struct ls_vf *vf, LLVMValueRef c)
+{
+    LLVMTypeRef host = ls_host_type(vf->cc, LLVMTypeOf(c));
+    LLVMTypeKind kind = LLVMGetTypeKind(host);
+
+    if (is_known(c))
+        return ls_vf_const_host(vf, c);
+    if (kind != LLVMStructTypeKind && kind != LLVMArrayTypeKind)
+        return LLVMGetUndef(host);
+    unsigned n = kind == LLVMStructTypeKind ? LLVMCountStructElementTypes(host) : (unsigned)LLVMGetArrayLength2(host);
+    LLVMValueRef *e = ls_arena_alloc(vf->cc->arena, (n + 1) * sizeof(*e));
+    for (unsigned i = 0; i < n; i++)
+        e[i] = known_part(vf, LLVMGetAggregateElement(c, i));
+    return kind == LLVMArrayTypeKind ? LLVMConstArray2(LLVMGetElementType(host), e, n)
+                                     : LLVMConstStructInContext(vf->llvm, e, n, LLVMIsPackedStruct(host));
+}
+
+/* A constant table with addresses of LDS is another one in each block: a variable of the program, filled
+ * when the block begins. */
+static LLVMValueRef
+block_table(struct ls_vf *vf, LLVMValueRef g)
+{
+    LLVMValueRef table = ls_ptrmap_get(&vf->tables, g), init = LLVMGetInitializer(g), known;
+    LLVMTypeRef type = ls_host_type(vf->cc, LLVMGlobalGetValueType(g));
+    unsigned align = LLVMGetAlignment(g) ? LLVMGetAlignment(g) : 16;
+    size_t len;
+
+    if (table)
+        return table;
+    table = ls_vf_temp(vf, type, LLVMGetValueName2(g, &len));
+    LLVMSetAlignment(table, align);
+    ls_ptrmap_set(&vf->tables, g, table); /* it may point to itself */
+    known = LLVMAddGlobal(vf->mod, type, "known");
+    LLVMSetInitializer(known, known_part(vf, init));
+    LLVMSetGlobalConstant(known, true);
+    LLVMSetLinkage(known, LLVMInternalLinkage);
+    LLVMSetAlignment(known, align);
+    LLVMBuildMemCpy(vf->entry_b, table, align, known, align, LLVMSizeOf(type));
+    fill_table(vf, table, type, init);
+    return table;
+}
+
 static LLVMValueRef
 host_global(struct ls_vf *vf, LLVMValueRef g)
 {
@@ -453,6 +564,10 @@ host_global(struct ls_vf *vf, LLVMValueRef g)
 
     if (host)
         return host;
+    if (ls_ir_global_is_indexed(g))
+        return variable_address(vf, g);
+    if (LLVMGetInitializer(g) && ls_ir_points_to_lds(LLVMGetInitializer(g)))
+        return block_table(vf, g);
     LLVMTypeRef type = ls_host_type(vf->cc, LLVMGlobalGetValueType(g));
     const char *name = LLVMGetValueName2(g, &len);
     host = LLVMAddGlobal(vf->mod, type, ls_arena_printf(vf->cc->arena, "host.%s", name));
@@ -498,25 +613,28 @@ const_expr(struct ls_vf *vf, LLVMValueRef c)
     LLVMTypeRef type = ls_host_type(vf->cc, LLVMTypeOf(c));
     LLVMValueRef x = ls_vf_const_host(vf, LLVMGetOperand(c, 0));
     LLVMTypeRef from = LLVMTypeOf(LLVMGetOperand(c, 0));
+    LLVMTypeKind have = LLVMGetTypeKind(ls_lower_elem(LLVMTypeOf(x))), want = LLVMGetTypeKind(ls_lower_elem(type));
 
     switch (LLVMGetConstOpcode(c)) {
     case LLVMAddrSpaceCast:
-        if (LLVMGetTypeKind(LLVMTypeOf(x)) == LLVMGetTypeKind(type))
+        if (have == want)
             return x;
-        if (LLVMGetTypeKind(type) == LLVMPointerTypeKind) {
-            LLVMValueRef base = LLVMGetPointerAddressSpace(from) == 3 ? vf->lds : vf->stack_lo;
-            LLVMValueRef index = LLVMBuildSExt(vf->entry_b, x, vf->i64, "");
+        if (want == LLVMPointerTypeKind) {
+            LLVMValueRef base = LLVMGetPointerAddressSpace(ls_lower_elem(from)) == 3 ? vf->lds : vf->stack_lo;
+            LLVMValueRef index = LLVMBuildSExt(vf->entry_b, x, ls_lower_like(type, vf->i64), "");
             return LLVMBuildGEP2(vf->entry_b, vf->i8, base, &index, 1, "");
         }
+        if (LLVMIsNull(x)) /* AMD's null of these spaces */
+            return LLVMConstAllOnes(type);
         break;
     case LLVMGetElementPtr: {
         struct ls_gep_term terms[16];
         unsigned n = ls_gep_terms(vf->cc, c, terms, 16);
         int64_t bytes = terms[n - 1].stride;
 
-        if (n != 1)
+        if (n != 1 || LLVMGetTypeKind(type) == LLVMVectorTypeKind)
             break;
-        if (LLVMGetTypeKind(LLVMTypeOf(x)) == LLVMIntegerTypeKind)
+        if (have == LLVMIntegerTypeKind)
             return LLVMBuildAdd(vf->entry_b, x, LLVMConstInt(vf->i32, (uint64_t)bytes, true), "");
         LLVMValueRef index = LLVMConstInt(vf->i64, (uint64_t)bytes, true);
         if (LLVMIsConstant(x))
@@ -524,11 +642,11 @@ const_expr(struct ls_vf *vf, LLVMValueRef c)
         return LLVMBuildGEP2(vf->entry_b, vf->i8, x, &index, 1, "");
     }
     case LLVMPtrToInt:
-        if (LLVMGetTypeKind(LLVMTypeOf(x)) == LLVMIntegerTypeKind)
+        if (have == LLVMIntegerTypeKind)
             return LLVMBuildIntCast2(vf->entry_b, x, type, false, "");
         return LLVMBuildPtrToInt(vf->entry_b, x, type, "");
     case LLVMIntToPtr:
-        if (LLVMGetTypeKind(type) == LLVMIntegerTypeKind)
+        if (want == LLVMIntegerTypeKind)
             return LLVMBuildIntCast2(vf->entry_b, x, type, false, "");
         return LLVMBuildIntToPtr(vf->entry_b, x, type, "");
     case LLVMBitCast:
@@ -556,6 +674,30 @@ function_address(struct ls_vf *vf, LLVMValueRef fn)
     uint64_t address = ls_ir_function_number(fn, &number) ? LS_IR_FN_ADDRESS(number) : 0;
 
     return LLVMConstIntToPtr(LLVMConstInt(vf->i64, address, false), vf->ptr);
+}
+
+/* Members of which some may be instructions: addresses of LDS, of private memory, of device variables. */
+static LLVMValueRef
+aggregate_of(struct ls_vf *vf, LLVMTypeRef host, LLVMValueRef *e, unsigned n)
+{
+    LLVMTypeKind kind = LLVMGetTypeKind(host);
+    LLVMValueRef *later = ls_arena_alloc(vf->cc->arena, (n + 1) * sizeof(*later)), all;
+
+    for (unsigned i = 0; i < n; i++) {
+        if (LLVMIsConstant(e[i]))
+            continue;
+        later[i] = e[i];
+        e[i] = LLVMGetPoison(LLVMTypeOf(e[i]));
+    }
+    all = kind == LLVMVectorTypeKind  ? LLVMConstVector(e, n)
+          : kind == LLVMArrayTypeKind ? LLVMConstArray2(LLVMGetElementType(host), e, n)
+                                      : LLVMConstStructInContext(vf->llvm, e, n, LLVMIsPackedStruct(host));
+    for (unsigned i = 0; i < n; i++)
+        if (later[i])
+            all = kind == LLVMVectorTypeKind
+                      ? LLVMBuildInsertElement(vf->entry_b, all, later[i], LLVMConstInt(vf->i32, i, false), "")
+                      : LLVMBuildInsertValue(vf->entry_b, all, later[i], i, "");
+    return all;
 }
 
 LLVMValueRef
@@ -596,11 +738,7 @@ ls_vf_const_host(struct ls_vf *vf, LLVMValueRef c)
         LLVMValueRef *e = ls_arena_alloc(vf->cc->arena, (n + 1) * sizeof(*e));
         for (unsigned i = 0; i < n; i++)
             e[i] = ls_vf_const_host(vf, LLVMGetAggregateElement(c, i));
-        if (kind == LLVMVectorTypeKind)
-            return LLVMConstVector(e, n);
-        if (kind == LLVMArrayTypeKind)
-            return LLVMConstArray2(LLVMGetElementType(host), e, n);
-        return LLVMConstStructInContext(vf->llvm, e, n, LLVMIsPackedStruct(type));
+        return aggregate_of(vf, host, e, n);
     }
     return c;
 }

@@ -69,6 +69,7 @@ struct ls_vf {
     struct ls_vm *vm;
     struct ls_ptrmap vals;         /* old instruction -> struct ls_val of this block */
     struct ls_ptrmap args;         /* old argument -> struct ls_val */
+    struct ls_ptrmap tables;       /* old global variable -> its address in this function */
     struct ls_ptrmap slots;        /* old instruction -> struct ls_slot: for uses in other blocks */
     struct ls_ptrmap phi_slots;    /* old phi -> struct ls_slot: written at the edges */
     struct ls_lane_loop *lane_loop; /* innermost, NULL */
