@@ -67,6 +67,7 @@ bool ls_diag(struct ls_cc *cc, enum ls_diag_level level, LLVMValueRef at, const 
     "ls.turn.end" /* (i32 loop) void: where the threads of that loop meet behind it */
 #define LS_FN_DEBUG_VALUE "ls.debug.value." /* + number: (i32 warp, T) void: a source variable gets a value */
 #define LS_FN_DEBUG_PLACE "ls.debug.place." /* + number: (ptr) void: a source variable lies there */
+#define LS_FN_PACKET    "ls.packet."   /* (offset, value, ...) -> ptr addrspace(4) to a block with these values in it */
 #define LS_FN_CTX       "ls.ctx"       /* () -> ptr to struct ls_cpu_ctx, in functions that stay out of line */
 
 /* The warp program. Stages 1-3 leave one function with this name and signature

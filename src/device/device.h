@@ -29,6 +29,7 @@ struct ls_kernel_source {
     uint32_t max_threads;
     _Atomic(struct ls_code *) codes; /* the device's: code by block shape */
     atomic_uint n_codes;
+    struct ls_refusal *refusals; /* the device's: shapes that it made no code for */
 };
 
 struct ls_device_info {

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "base/ptrmap.h"
 #include "device/cpu/kernel_abi.h"
 
 static LLVMTypeRef
@@ -203,48 +204,369 @@ gep_offset(struct ls_cc *cc, LLVMValueRef gep, uint64_t *offset)
     return true;
 }
 
-/* Replaces all loads through `ptr` (block start + offset); erases it. */
-static bool
-replace_loads(struct ls_cc *cc, struct ls_fn_env *env, field_fn field, const char *what,
-              LLVMValueRef ptr, uint64_t offset)
-{
-    for (LLVMUseRef use = LLVMGetFirstUse(ptr); use; use = LLVMGetFirstUse(ptr)) {
-        LLVMValueRef user = LLVMGetUser(use), v;
-        uint64_t at = offset;
+/* ---- Loads from such a block, whatever way the address took ---- */
 
-        if (LLVMIsALoadInst(user)) {
-            v = load_value(cc, env, field, LLVMTypeOf(user), (unsigned)offset);
-            if (!v)
-                return ls_diag(cc, LS_DIAG_ERROR, user,
-                               "%s field at offset %u is not supported", what, (unsigned)offset);
-            LLVMReplaceAllUsesWith(user, v);
-            LLVMInstructionEraseFromParent(user);
-        } else if ((LLVMIsAGetElementPtrInst(user) && gep_offset(cc, user, &at)) ||
-                   LLVMIsAAddrSpaceCastInst(user) || LLVMIsABitCastInst(user)) {
-            if (!replace_loads(cc, env, field, what, user, at))
+#define BLOCK_BYTES 256 /* code object version 5's implicit arguments; a dispatch packet has 64 */
+#define MAX_PLACES  16
+
+/* Offsets that an address may have. More than MAX_PLACES, or an index that varies: any. */
+struct places {
+    uint64_t at[MAX_PLACES];
+    unsigned n;
+    bool any;
+    LLVMValueRef offset; /* as a number, where there are several */
+};
+
+/* One block's address and everything made of it. */
+struct packet {
+    struct ls_cc *cc;
+    struct ls_fn_env *env;
+    field_fn field;
+    const char *what;
+    LLVMValueRef call;
+    LLVMValueRef *derived; /* the call first; an address comes behind one that it is made of */
+    unsigned n_derived, cap_derived;
+    struct ls_ptrmap places; /* of each of them */
+};
+
+static struct places *
+places_of(const struct packet *p, LLVMValueRef v)
+{
+    return ls_ptrmap_get(&p->places, v);
+}
+
+static bool
+is_assume(LLVMValueRef user)
+{
+    const char *name = LLVMIsACallInst(user) ? ls_ir_callee_name(user) : NULL;
+
+    return name && ls_ir_has_prefix(name, "llvm.assume");
+}
+
+static bool
+keeps_address(LLVMValueRef user)
+{
+    return LLVMIsAGetElementPtrInst(user) || LLVMIsAAddrSpaceCastInst(user) || LLVMIsABitCastInst(user) ||
+           LLVMIsAPHINode(user) || LLVMIsASelectInst(user) || LLVMIsAFreezeInst(user);
+}
+
+static void
+add_derived(struct packet *p, LLVMValueRef v)
+{
+    if (places_of(p, v))
+        return;
+    if (p->n_derived == p->cap_derived) {
+        LLVMValueRef *more = ls_arena_alloc(p->cc->arena, (p->cap_derived * 2 + 16) * sizeof(*more));
+
+        for (unsigned i = 0; i < p->n_derived; i++)
+            more[i] = p->derived[i];
+        p->derived = more;
+        p->cap_derived = p->cap_derived * 2 + 16;
+    }
+    p->derived[p->n_derived++] = v;
+    ls_ptrmap_set(&p->places, v, ls_arena_alloc(p->cc->arena, sizeof(struct places)));
+}
+
+static bool
+is_loadable(LLVMTypeRef type)
+{
+    switch (LLVMGetTypeKind(type)) {
+    case LLVMIntegerTypeKind:
+        return LLVMGetIntTypeWidth(type) % 8 == 0;
+    case LLVMPointerTypeKind:
+        return true;
+    case LLVMVectorTypeKind:
+        return is_loadable(LLVMGetElementType(type));
+    default:
+        return false;
+    }
+}
+
+/* Finds all addresses made of the call. False: one goes where loads cannot be followed. */
+static bool
+collect(struct packet *p)
+{
+    add_derived(p, p->call);
+    for (unsigned i = 0; i < p->n_derived; i++)
+        for (LLVMUseRef use = LLVMGetFirstUse(p->derived[i]); use; use = LLVMGetNextUse(use)) {
+            LLVMValueRef user = LLVMGetUser(use);
+
+            if (keeps_address(user) && LLVMGetTypeKind(LLVMTypeOf(user)) == LLVMPointerTypeKind)
+                add_derived(p, user);
+            else if (!is_assume(user) && !(LLVMIsALoadInst(user) && is_loadable(LLVMTypeOf(user))))
                 return false;
-        } else if (LLVMIsACallInst(user) && ls_ir_callee_name(user) &&
-                   ls_ir_has_prefix(ls_ir_callee_name(user), "llvm.assume")) {
-            LLVMInstructionEraseFromParent(user);
-        } else {
-            return ls_diag(cc, LS_DIAG_ERROR, user, "%s used other than by a load at a known offset",
-                           what);
+        }
+    for (unsigned i = 1; i < p->n_derived; i++) {
+        LLVMValueRef v = p->derived[i];
+        bool phi = LLVMIsAPHINode(v);
+        unsigned n = phi ? LLVMCountIncoming(v) : LLVMIsASelectInst(v) ? 3 : 1;
+
+        for (unsigned k = LLVMIsASelectInst(v) ? 1 : 0; k < n; k++) {
+            LLVMValueRef from = phi ? LLVMGetIncomingValue(v, k) : LLVMGetOperand(v, k);
+
+            if (!places_of(p, from) && !LLVMIsUndef(from))
+                return false;
         }
     }
-    LLVMInstructionEraseFromParent(ptr);
     return true;
+}
+
+static bool
+add_place(struct places *to, uint64_t at)
+{
+    for (unsigned i = 0; i < to->n; i++)
+        if (to->at[i] == at)
+            return false;
+    if (to->n == MAX_PLACES) {
+        to->any = true;
+        return true;
+    }
+    to->at[to->n++] = at;
+    return true;
+}
+
+/* Where `from` may point, `by` bytes on, may the address of `to` point. */
+static bool
+join_places(struct packet *p, struct places *to, LLVMValueRef from, uint64_t by, bool any)
+{
+    const struct places *had = places_of(p, from);
+    bool changed = false;
+
+    if (to->any || !had) /* nothing more to learn, or poison */
+        return false;
+    if (had->any || (any && had->n))
+        return to->any = true;
+    for (unsigned i = 0; i < had->n && !to->any; i++)
+        changed |= add_place(to, had->at[i] + by);
+    return changed;
+}
+
+static void
+find_places(struct packet *p)
+{
+    bool again = true;
+
+    add_place(places_of(p, p->call), 0);
+    while (again) {
+        again = false;
+        for (unsigned i = 1; i < p->n_derived; i++) {
+            LLVMValueRef v = p->derived[i];
+            struct places *to = places_of(p, v);
+            uint64_t by = 0;
+
+            if (LLVMIsAPHINode(v)) {
+                for (unsigned k = 0; k < LLVMCountIncoming(v); k++)
+                    again |= join_places(p, to, LLVMGetIncomingValue(v, k), 0, false);
+            } else if (LLVMIsASelectInst(v)) {
+                again |= join_places(p, to, LLVMGetOperand(v, 1), 0, false);
+                again |= join_places(p, to, LLVMGetOperand(v, 2), 0, false);
+            } else {
+                bool any = LLVMIsAGetElementPtrInst(v) && !gep_offset(p->cc, v, &by);
+                again |= join_places(p, to, LLVMGetOperand(v, 0), by, any);
+            }
+        }
+    }
+}
+
+/* ---- Several places: the address as a number ---- */
+
+static LLVMValueRef
+gep_number(struct packet *p, LLVMBuilderRef b, LLVMValueRef gep, LLVMValueRef offset)
+{
+    LLVMTypeRef type = LLVMGetGEPSourceElementType(gep), i64 = int_type(p->cc, 64);
+
+    for (int i = 1, n = LLVMGetNumOperands(gep); i < n; i++) {
+        LLVMValueRef index = LLVMGetOperand(gep, (unsigned)i), by;
+
+        if (i > 1 && LLVMGetTypeKind(type) == LLVMStructTypeKind) {
+            unsigned k = (unsigned)LLVMConstIntGetZExtValue(index);
+
+            by = int_const(p->cc, 64, LLVMOffsetOfElement(p->cc->device_layout, type, k));
+            type = LLVMStructGetTypeAtIndex(type, k);
+        } else {
+            if (i > 1)
+                type = LLVMGetElementType(type);
+            index = LLVMBuildIntCast2(b, index, i64, true, "");
+            by = LLVMBuildMul(b, index, int_const(p->cc, 64, LLVMABISizeOfType(p->cc->device_layout, type)), "");
+        }
+        offset = LLVMBuildAdd(b, offset, by, "");
+    }
+    return offset;
+}
+
+static LLVMValueRef number_of(struct packet *p, LLVMValueRef v);
+
+static LLVMValueRef
+build_number(struct packet *p, LLVMBuilderRef b, LLVMValueRef v)
+{
+    LLVMPositionBuilderBefore(b, v);
+    if (LLVMIsASelectInst(v))
+        return LLVMBuildSelect(b, LLVMGetOperand(v, 0), number_of(p, LLVMGetOperand(v, 1)),
+                               number_of(p, LLVMGetOperand(v, 2)), "");
+    if (LLVMIsAGetElementPtrInst(v))
+        return gep_number(p, b, v, number_of(p, LLVMGetOperand(v, 0)));
+    return number_of(p, LLVMGetOperand(v, 0));
+}
+
+/* The offset of an address, as an i64 behind the address. */
+static LLVMValueRef
+number_of(struct packet *p, LLVMValueRef v)
+{
+    struct places *at = places_of(p, v);
+    LLVMTypeRef i64 = int_type(p->cc, 64);
+
+    if (!at || (!at->any && at->n == 0))
+        return LLVMConstNull(i64); /* poison */
+    if (!at->offset && !at->any && at->n == 1)
+        at->offset = int_const(p->cc, 64, at->at[0]);
+    if (at->offset)
+        return at->offset;
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(p->cc->llvm);
+    if (LLVMIsAPHINode(v)) {
+        LLVMPositionBuilderBefore(b, v);
+        at->offset = LLVMBuildPhi(b, i64, ""); /* first: loops come back to it */
+        for (unsigned i = 0; i < LLVMCountIncoming(v); i++) {
+            LLVMValueRef in = number_of(p, LLVMGetIncomingValue(v, i));
+            LLVMBasicBlockRef from = LLVMGetIncomingBlock(v, i);
+            LLVMAddIncoming(at->offset, &in, &from, 1);
+        }
+    } else {
+        at->offset = build_number(p, b, v);
+    }
+    LLVMDisposeBuilder(b);
+    return at->offset;
+}
+
+static LLVMValueRef
+choose(struct packet *p, LLVMBuilderRef b, LLVMValueRef chosen, LLVMValueRef offset, uint64_t at, LLVMValueRef v)
+{
+    LLVMValueRef here = LLVMBuildICmp(b, LLVMIntEQ, offset, int_const(p->cc, 64, at), "");
+
+    return chosen ? LLVMBuildSelect(b, here, v, chosen, "") : v;
+}
+
+/* What a load gets; NULL after a diagnostic. */
+static LLVMValueRef
+loaded_value(struct packet *p, LLVMValueRef load, LLVMValueRef ptr)
+{
+    const struct places *at = places_of(p, ptr);
+    LLVMTypeRef type = LLVMTypeOf(load);
+    LLVMValueRef v = NULL, offset;
+    LLVMBuilderRef b;
+
+    if (!at->any && at->n == 0)
+        return LLVMGetPoison(type);
+    offset = number_of(p, ptr);
+    b = LLVMCreateBuilderInContext(p->cc->llvm);
+    LLVMPositionBuilderBefore(b, load);
+    for (unsigned i = 0; i < at->n && !at->any; i++) {
+        LLVMValueRef one = load_value(p->cc, p->env, p->field, type, (unsigned)at->at[i]);
+
+        if (!one) {
+            ls_diag(p->cc, LS_DIAG_ERROR, load, "%s field at offset %u is not supported", p->what,
+                    (unsigned)at->at[i]);
+            v = NULL;
+            break;
+        }
+        v = choose(p, b, v, offset, at->at[i], one);
+    }
+    /* An index that is not known here: each field that there is. */
+    unsigned step = ls_ir_access_alignment(load);
+    for (unsigned k = 0; k < BLOCK_BYTES && at->any; k += step < 8 ? step : 8) {
+        LLVMValueRef one = load_value(p->cc, p->env, p->field, type, k);
+        v = one ? choose(p, b, v, offset, k, one) : v;
+    }
+    LLVMDisposeBuilder(b);
+    if (!v && !p->cc->n_errors)
+        ls_diag(p->cc, LS_DIAG_ERROR, load, "%s: no field of this size", p->what);
+    return v;
+}
+
+/* Replaces the loads and drops the addresses. */
+static bool
+replace_loads(struct packet *p)
+{
+    find_places(p);
+    for (unsigned i = 0; i < p->n_derived; i++)
+        for (LLVMUseRef use = LLVMGetFirstUse(p->derived[i]), next; use; use = next) {
+            LLVMValueRef user = LLVMGetUser(use), v;
+
+            next = LLVMGetNextUse(use);
+            if (!LLVMIsALoadInst(user))
+                continue;
+            v = loaded_value(p, user, p->derived[i]);
+            if (!v)
+                return false;
+            LLVMReplaceAllUsesWith(user, v);
+            LLVMInstructionEraseFromParent(user);
+        }
+    for (unsigned i = p->n_derived; i-- > 0;) {
+        LLVMValueRef v = p->derived[i];
+
+        for (LLVMUseRef use = LLVMGetFirstUse(v); use; use = LLVMGetFirstUse(v)) {
+            LLVMValueRef user = LLVMGetUser(use);
+
+            if (is_assume(user))
+                LLVMInstructionEraseFromParent(user);
+            else /* derived, and erased in its turn */
+                LLVMReplaceAllUsesWith(v, LLVMGetPoison(LLVMTypeOf(v)));
+        }
+    }
+    for (unsigned i = p->n_derived; i-- > 0;)
+        LLVMInstructionEraseFromParent(p->derived[i]);
+    return true;
+}
+
+/* Where the address goes further than loads can be followed (to a function out of line, to memory, to a phi with
+ * addresses of something else), the program has the block in memory. Fields that are not offered are 0. */
+static void
+place_block(struct packet *p, const char *name)
+{
+    struct ls_cc *cc = p->cc;
+    LLVMTypeRef types[2 * BLOCK_BYTES], type, ptr = LLVMTypeOf(p->call);
+    LLVMValueRef args[2 * BLOCK_BYTES], placed;
+    unsigned n = 0, size;
+
+    for (unsigned at = 0; at < BLOCK_BYTES; at++) {
+        LLVMValueRef v = p->field(cc, p->env, at, &size);
+
+        if (!v)
+            continue;
+        args[n++] = int_const(cc, 32, at);
+        args[n++] = fit(cc, p->env->b, v, size * 8);
+    }
+    for (unsigned i = 0; i < n; i++)
+        types[i] = LLVMTypeOf(args[i]);
+    type = LLVMFunctionType(ptr, types, n, false);
+    placed = LLVMBuildCall2(p->env->b, type, ls_ir_declare(cc, name, type, false), args, n, "packet");
+    LLVMReplaceAllUsesWith(p->call, placed);
+    LLVMInstructionEraseFromParent(p->call);
 }
 
 /* -O0 code keeps such pointers in variables and casts; cleaning comes first, so that this stays simple. */
 static bool
 replace_block(struct ls_cc *cc, struct ls_fn_env *env, LLVMValueRef call, const char *name, bool *done)
 {
+    struct packet p = {.cc = cc, .env = env, .call = call};
+    const char *placed;
+
     *done = true;
-    if (!strcmp(name, "llvm.amdgcn.implicitarg.ptr"))
-        return replace_loads(cc, env, implicit_field, "implicit kernel argument", call, 0);
-    if (!strcmp(name, "llvm.amdgcn.dispatch.ptr"))
-        return replace_loads(cc, env, dispatch_field, "dispatch packet", call, 0);
-    *done = false;
+    if (!strcmp(name, "llvm.amdgcn.implicitarg.ptr")) {
+        p.field = implicit_field;
+        p.what = "implicit kernel argument";
+        placed = LS_FN_PACKET "implicit";
+    } else if (!strcmp(name, "llvm.amdgcn.dispatch.ptr")) {
+        p.field = dispatch_field;
+        p.what = "dispatch packet";
+        placed = LS_FN_PACKET "dispatch";
+    } else {
+        *done = false;
+        return true;
+    }
+    ls_ptrmap_init(&p.places, cc->arena);
+    if (collect(&p))
+        return replace_loads(&p);
+    place_block(&p, placed);
     return true;
 }
 

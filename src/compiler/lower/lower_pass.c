@@ -89,6 +89,24 @@ ls_lower_constant(struct ls_vf *vf, LLVMValueRef call, long data)
     return ls_lower_int(type, (unsigned long long)data);
 }
 
+/* Pairs of offset and value: a block of memory with the values in it. */
+LLVMValueRef
+ls_lower_packet(struct ls_vf *vf, LLVMValueRef call, long data)
+{
+    LLVMTypeRef bytes = LLVMArrayType2(vf->i8, 256);
+    LLVMValueRef room = ls_vf_temp(vf, bytes, "packet");
+
+    (void)data;
+    LLVMSetAlignment(room, 16);
+    LLVMBuildMemSet(vf->b, room, LLVMConstNull(vf->i8), LLVMSizeOf(bytes), 16);
+    for (unsigned i = 0; i + 1 < LLVMGetNumArgOperands(call); i += 2) {
+        LLVMValueRef offset = LLVMGetOperand(call, i);
+        LLVMBuildStore(vf->b, ls_vf_scalar(vf, LLVMGetOperand(call, i + 1)),
+                       LLVMBuildInBoundsGEP2(vf->b, vf->i8, room, &offset, 1, ""));
+    }
+    return room;
+}
+
 /* Unknown size: -1, or 0 when the smallest is asked for. */
 LLVMValueRef
 ls_lower_objectsize(struct ls_vf *vf, LLVMValueRef call, long data)

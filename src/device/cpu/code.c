@@ -287,6 +287,41 @@ make(struct ls_kernel_source *src, const uint32_t block[3], const struct ls_cach
     return code;
 }
 
+/* A shape that was refused, so that a program that launches it again and again is told once. */
+struct ls_refusal {
+    struct ls_refusal *next;
+    uint32_t block[3];
+    bool final; /* the compiler said why, and would say it again */
+};
+
+static struct ls_refusal *
+find_refusal(struct ls_kernel_source *src, const uint32_t block[3])
+{
+    struct ls_refusal *r = src->refusals;
+
+    while (r && memcmp(r->block, block, sizeof(r->block)) != 0)
+        r = r->next;
+    return r;
+}
+
+static void
+refuse(struct ls_kernel_source *src, const uint32_t block[3], const struct messages *said)
+{
+    struct ls_refusal *r = find_refusal(src, block);
+
+    if (!r) {
+        ls_log(LS_LOG_ERROR, "no code for kernel %s with blocks of (%u,%u,%u)%s%s", src->display_name,
+               block[0], block[1], block[2], said->n ? ":\n  " : "", said->text);
+        r = calloc(1, sizeof(*r));
+        if (!r)
+            return;
+        memcpy(r->block, block, sizeof(r->block));
+        r->next = src->refusals;
+        src->refusals = r;
+    }
+    r->final = said->n > 0;
+}
+
 hipError_t
 ls_cpu_get_code(struct ls_device *dev, struct ls_kernel_source *src, const uint32_t block[3],
                 struct ls_code **out)
@@ -295,6 +330,7 @@ ls_cpu_get_code(struct ls_device *dev, struct ls_kernel_source *src, const uint3
     struct messages said = {.n = 0, .text = ""};
     struct ls_cache_key key;
     const uint32_t *shape = block;
+    const struct ls_refusal *refused;
     char path[PATH_MAX];
 
     (void)dev;
@@ -302,6 +338,11 @@ ls_cpu_get_code(struct ls_device *dev, struct ls_kernel_source *src, const uint3
     if (*out)
         return hipSuccess;
     pthread_mutex_lock(&make_lock);
+    refused = find_refusal(src, block);
+    if (refused && refused->final) {
+        pthread_mutex_unlock(&make_lock);
+        return hipErrorInvalidKernelFile;
+    }
     if (!spare && !(spare = calloc(1, sizeof(*spare)))) {
         pthread_mutex_unlock(&make_lock);
         return hipErrorOutOfMemory;
@@ -325,18 +366,17 @@ ls_cpu_get_code(struct ls_device *dev, struct ls_kernel_source *src, const uint3
         *out = make(src, shape, &key, &said);
     if (!*out)
         *out = load_aot(src, block, true);
+    if (!*out)
+        refuse(src, block, &said);
     pthread_mutex_unlock(&make_lock);
-    if (*out)
-        return hipSuccess;
-    ls_log(LS_LOG_ERROR, "no code for kernel %s with blocks of (%u,%u,%u)%s%s", src->display_name,
-           block[0], block[1], block[2], said.n ? ":\n  " : "", said.text);
-    return hipErrorInvalidKernelFile;
+    return *out ? hipSuccess : hipErrorInvalidKernelFile;
 }
 
 void
 ls_cpu_release_kernel(struct ls_device *dev, struct ls_kernel_source *src)
 {
     struct ls_code *c = atomic_exchange(&src->codes, NULL);
+    struct ls_refusal *r = src->refusals;
 
     (void)dev;
     while (c) {
@@ -347,5 +387,12 @@ ls_cpu_release_kernel(struct ls_device *dev, struct ls_kernel_source *src)
             close(c->fd);
         free(c);
         c = next;
+    }
+    src->refusals = NULL;
+    while (r) {
+        struct ls_refusal *next = r->next;
+
+        free(r);
+        r = next;
     }
 }
