@@ -424,6 +424,148 @@ LS_TEST(streams)
     OK(hipDeviceSynchronize());
 }
 
+/* A copy by one device of what the other one makes. All of it waits on device 0, in the null stream or one that this
+ * waits for, until the host lets go. */
+struct peer_copies {
+    float *from[2], *to;
+    hipStream_t made; /* of device 0 */
+    hipArray_t array;
+    hipGraphExec_t exec;
+    int *flag;
+};
+
+#define PEER_FLOATS 64u
+
+enum peer_copy { LINEAR, PEER, LINEAR_2D, LINEAR_3D, DRIVER, TO_HOST, TO_HOST_NAMED, TO_ARRAY, SYMBOL, FILL, GRAPH, N_COPIES };
+
+static void
+copy_from_other(const struct peer_copies *c, enum peer_copy how, hipStream_t named, float *host_copy)
+{
+    const size_t bytes = PEER_FLOATS * sizeof(float);
+    const float *from = c->from[0];
+    hipMemcpy3DParms p = {.srcPtr = {(void *)(uintptr_t)from, bytes, bytes, 1},
+                          .dstPtr = {c->to, bytes, bytes, 1},
+                          .extent = {bytes, 1, 1},
+                          .kind = hipMemcpyDeviceToDevice};
+
+    switch (how) {
+    case LINEAR:
+        OK(hipMemcpyAsync(c->to, from, bytes, hipMemcpyDeviceToDevice, NULL));
+        break;
+    case PEER:
+        OK(hipMemcpyPeer(c->to, 1, from, 0, bytes));
+        break;
+    case LINEAR_2D:
+        OK(hipMemcpy2DAsync(c->to, bytes / 2, from, bytes / 2, bytes / 4, 2, hipMemcpyDefault, NULL));
+        OK(hipMemcpy2DAsync((char *)c->to + bytes / 4, bytes / 2, (const char *)from + bytes / 4, bytes / 2, bytes / 4,
+                            2, hipMemcpyDefault, NULL));
+        break;
+    case LINEAR_3D:
+        OK(hipMemcpy3DAsync(&p, NULL));
+        break;
+    case DRIVER:
+        OK(hipMemcpyDtoDAsync(c->to, (void *)(uintptr_t)from, bytes, NULL));
+        break;
+    case TO_HOST:
+    case TO_HOST_NAMED: /* work of the memory's null stream, whose stream ever it is in */
+        OK(hipMemcpyAsync(host_copy, from, bytes, hipMemcpyDeviceToHost, how == TO_HOST ? NULL : named));
+        break;
+    case TO_ARRAY:
+        OK(hipMemcpy2DToArrayAsync(c->array, 0, 0, from, bytes, bytes, 1, hipMemcpyDeviceToDevice, NULL));
+        OK(hipMemcpy2DFromArrayAsync(c->to, bytes, c->array, 0, 0, bytes, 1, hipMemcpyDeviceToDevice, NULL));
+        break;
+    case SYMBOL:
+        OK(hipMemcpyToSymbolAsync(&host_var, from, 4, 0, hipMemcpyDeviceToDevice, NULL));
+        OK(hipMemcpyFromSymbolAsync(c->to, &host_var, 4, 0, hipMemcpyDeviceToDevice, NULL));
+        OK(hipMemcpyAsync(c->to + 1, from + 1, bytes - 4, hipMemcpyDefault, NULL));
+        break;
+    case FILL: /* what is filled is then copied by the device that it belongs to */
+        OK(hipMemsetD32Async(c->from[0], 0x40e00000, PEER_FLOATS, NULL));
+        OK(hipSetDevice(0));
+        OK(hipMemcpyAsync(c->to, from, bytes, hipMemcpyDefault, NULL));
+        OK(hipSetDevice(1));
+        break;
+    case GRAPH:
+        OK(hipGraphLaunch(c->exec, NULL));
+        break;
+    case N_COPIES:
+        break;
+    }
+}
+
+LS_TEST(peer_copies)
+{
+    struct peer_copies c;
+    hipChannelFormatDesc desc = {32, 0, 0, 0, hipChannelFormatKindFloat};
+    hipStream_t named;
+    hipGraph_t graph;
+    hipGraphNode_t node;
+    float *host_copy, one = 1;
+    unsigned n = PEER_FLOATS;
+    void *await[] = {&c.flag, NULL}, *scale[] = {&c.from[0], &c.from[1], &one, &n};
+    int *set;
+
+    set_up(2);
+    OK(hipHostMalloc((void **)&c.flag, 8, 0));
+    OK(hipHostMalloc((void **)&host_copy, PEER_FLOATS * sizeof(float), 0));
+    set = c.flag + 1;
+    await[1] = &set;
+    OK(hipSetDevice(0));
+    OK(hipStreamCreate(&c.made));
+    OK(hipMalloc((void **)&c.from[0], PEER_FLOATS * sizeof(float)));
+    OK(hipMalloc((void **)&c.from[1], PEER_FLOATS * sizeof(float)));
+    OK(hipSetDevice(1));
+    OK(hipStreamCreateWithFlags(&named, hipStreamNonBlocking));
+    OK(hipMalloc((void **)&c.to, PEER_FLOATS * sizeof(float)));
+    OK(hipMallocArray(&c.array, &desc, PEER_FLOATS, 1, 0));
+    OK(hipGraphCreate(&graph, 0));
+    OK(hipGraphAddMemcpyNode1D(&node, graph, NULL, 0, c.to, c.from[0], PEER_FLOATS * sizeof(float), hipMemcpyDefault));
+    OK(hipGraphInstantiate(&c.exec, graph, NULL, NULL, 0));
+    for (int round = 0; round < 2 * N_COPIES; round++) {
+        enum peer_copy how = (enum peer_copy)(round / 2);
+        hipStream_t stream = round % 2 ? c.made : NULL;
+        float *got = how == TO_HOST || how == TO_HOST_NAMED ? host_copy : c.to;
+
+        for (unsigned i = 0; i < PEER_FLOATS; i++) {
+            c.from[0][i] = got[i] = -1;
+            c.from[1][i] = 7;
+        }
+        __atomic_store_n(c.flag, 0, __ATOMIC_RELEASE);
+        OK(hipSetDevice(0));
+        OK(launch(AWAIT, 1, await, stream));
+        OK(launch(SCALE, PEER_FLOATS / 32, scale, stream));
+        OK(hipSetDevice(1));
+        copy_from_other(&c, how, named, host_copy);
+        EXPECT_EQ(hipStreamQuery(how == TO_HOST_NAMED ? named : NULL), hipErrorNotReady);
+        __atomic_store_n(c.flag, 1, __ATOMIC_RELEASE);
+        OK(hipDeviceSynchronize());
+        if (how == FILL) {
+            OK(hipSetDevice(0));
+            OK(hipDeviceSynchronize());
+        }
+        if (got[0] != 7 || got[PEER_FLOATS - 1] != 7)
+            fprintf(stderr, "round %d\n", round);
+        EXPECT_EQ(got[0], 7);
+        EXPECT_EQ(got[PEER_FLOATS - 1], 7);
+    }
+    /* what device 0 does next waits for the copy, and another stream's copy between devices is its own affair */
+    __atomic_store_n(c.flag, 0, __ATOMIC_RELEASE);
+    OK(launch(AWAIT, 1, await, NULL));
+    OK(hipMemcpyPeerAsync(c.to, 1, c.from[0], 0, PEER_FLOATS * sizeof(float), NULL));
+    OK(hipSetDevice(0));
+    one = 3;
+    OK(launch(SCALE, PEER_FLOATS / 32, scale, c.made));
+    EXPECT_EQ(hipStreamQuery(c.made), hipErrorNotReady);
+    OK(hipSetDevice(1));
+    OK(hipMemcpyPeerAsync(c.to, 1, c.from[1], 0, PEER_FLOATS * sizeof(float), named));
+    OK(hipStreamSynchronize(named));
+    __atomic_store_n(c.flag, 1, __ATOMIC_RELEASE);
+    OK(hipDeviceSynchronize());
+    EXPECT_EQ(c.to[0], 7);
+    OK(hipStreamSynchronize(c.made));
+    EXPECT_EQ(c.from[0][0], 21);
+}
+
 /* Both devices work at the same time, from threads of their own, and hipStreamPerThread is of the
  * current device. */
 struct job {

@@ -40,17 +40,20 @@ enqueue_box(struct ihipStream_t *stream, const struct ls_work_copy *box, bool wa
 {
     size_t bytes;
     struct ls_cmd *cmd;
+    uint32_t others;
 
     if (box->row_bytes == 0 || box->height == 0 || box->depth == 0)
         return wait ? ls_stream_wait(stream) : hipSuccess;
+    others = ls_stream_others(stream, ls_mem_devices(box->dst, box->src), false);
     if (box->height == 1 && box->depth == 1 && box->row_bytes <= LS_COPY_NOW_BYTES &&
-        ls_stream_copy_now(stream, box))
+        ls_stream_copy_now(stream, box, others))
         return wait ? ls_sticky() : hipSuccess;
     cmd = ls_cmd_create(stream, LS_CMD_WORK);
     if (!cmd)
         return hipErrorOutOfMemory;
     cmd->work.kind = LS_WORK_COPY;
     cmd->work.copy = *box;
+    cmd->others = others;
     if (ls_stream_is_capturing(stream))
         return ls_cmd_enqueue(cmd);
     if (!wait && !ls_mem_is_known(box->dst))
@@ -67,22 +70,12 @@ enqueue_box(struct ihipStream_t *stream, const struct ls_work_copy *box, bool wa
     return wait ? ls_cmd_enqueue_wait(cmd) : ls_cmd_enqueue(cmd);
 }
 
-/* Memory that only the device is to touch. */
-static bool
-is_device_memory(const struct ls_mem_range *range)
-{
-    const unsigned kinds = 1u << LS_MEM_DEVICE | 1u << LS_MEM_GLOBAL | 1u << LS_MEM_POOL |
-                           1u << LS_MEM_VIRTUAL | 1u << LS_MEM_SHARED;
-
-    return kinds & 1u << range->kind;
-}
-
 /* Such a copy is in order with its stream, and nobody waits for it, as in ROCm; unless both ends
- * have HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS. */
+ * have HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS, or belong to two devices. */
 static bool
 is_within_device(const struct ls_mem_range *dst, const struct ls_mem_range *src)
 {
-    return is_device_memory(dst) && is_device_memory(src) &&
+    return ls_mem_is_of_device(dst->kind) && ls_mem_is_of_device(src->kind) && dst->device == src->device &&
            !(dst->sync_memops && src->sync_memops);
 }
 
@@ -110,7 +103,7 @@ fills_device(const void *dst)
 {
     struct ls_mem_range d;
 
-    return ls_mem_find(dst, &d) && is_device_memory(&d) && !d.sync_memops && d.base == dst &&
+    return ls_mem_find(dst, &d) && ls_mem_is_of_device(d.kind) && !d.sync_memops && d.base == dst &&
            (d.kind != LS_MEM_DEVICE || d.flags == hipDeviceMallocDefault);
 }
 
@@ -218,8 +211,14 @@ hipMemcpyDtoDAsync(hipDeviceptr_t dst, hipDeviceptr_t src, size_t bytes, hipStre
 LS_EXPORT hipError_t
 hipMemcpyPeer(void *dst, int dst_device, const void *src, int src_device, size_t bytes)
 {
+    hipError_t err;
+
     LS_CHECK(ls_gpu_exists(dst_device) && ls_gpu_exists(src_device), hipErrorInvalidDevice);
-    return copy_linear(dst, src, bytes, hipMemcpyDeviceToDevice, NULL, true);
+    err = ls_capture_check_implicit();
+    if (err != hipSuccess)
+        LS_RETURN(err);
+    /* nobody waits, unlike in hipMemcpy: work of both devices is in order with it */
+    return copy_linear(dst, src, bytes, hipMemcpyDeviceToDevice, NULL, false);
 }
 
 LS_EXPORT hipError_t
@@ -541,6 +540,7 @@ fill(const struct ls_work_fill *box, hipStream_t handle, bool wait)
         LS_TRY(hipErrorOutOfMemory);
     cmd->work.kind = LS_WORK_FILL;
     cmd->work.fill = *box;
+    cmd->others = ls_stream_others(stream, ls_mem_devices(box->dst, NULL), true);
     if (wait && fills_device(box->dst))
         wait = false;
     err = wait ? ls_cmd_enqueue_wait(cmd) : ls_cmd_enqueue(cmd);

@@ -733,6 +733,29 @@ events_are_valid(const struct ls_plan *p)
     return true;
 }
 
+/* What copies and fills of the plan would bring with them one by one, in this stream. */
+static uint32_t
+others_of(const struct plan *p, const struct ihipStream_t *s)
+{
+    uint32_t others = 0;
+
+    if (ls_rt.n_devices == 1)
+        return 0;
+    for (uint32_t i = 0; i < p->base.graph.n_works; i++) {
+        const struct ls_work *w = &p->base.graph.works[i];
+
+        if (w->kind == LS_WORK_COPY)
+            others |= ls_stream_others(s, ls_mem_devices(w->copy.dst, w->copy.src), false);
+        else if (w->kind == LS_WORK_FILL)
+            others |= ls_stream_others(s, ls_mem_devices(w->fill.dst, NULL), true);
+    }
+    for (uint32_t i = 0; i < p->n_choices; i++)
+        for (uint32_t k = 0; k < p->choices[i].n; k++)
+            if (p->choices[i].bodies[k])
+                others |= others_of(p->choices[i].bodies[k], s);
+    return others;
+}
+
 hipError_t
 ls_exec_launch(struct hipGraphExec *x, struct ihipStream_t *stream, bool *wait)
 {
@@ -748,7 +771,7 @@ ls_exec_launch(struct hipGraphExec *x, struct ihipStream_t *stream, bool *wait)
     else if (plan->has_memory && owes_memory(x->graph))
         return ls_err(hipErrorInvalidValue, "memory of the last launch is not freed");
     *wait = plan->wait;
-    LS_TRY(ls_plan_launch(x->plan, &x->turn, stream));
+    LS_TRY(ls_plan_launch(x->plan, &x->turn, stream, others_of(plan, stream)));
     note_launch(x);
     if (plan->has_memory) {
         owe_memory(x->graph, hipGraphNodeTypeMemAlloc);

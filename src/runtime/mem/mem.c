@@ -338,6 +338,34 @@ ls_mem_is_known(const void *ptr)
     return ls_mem_find(ptr, &range);
 }
 
+bool
+ls_mem_is_of_device(enum ls_mem_kind kind)
+{
+    const unsigned kinds = 1u << LS_MEM_DEVICE | 1u << LS_MEM_GLOBAL | 1u << LS_MEM_POOL | 1u << LS_MEM_VIRTUAL |
+                           1u << LS_MEM_SHARED;
+
+    return kinds & 1u << kind;
+}
+
+uint32_t
+ls_mem_devices(const void *a, const void *b)
+{
+    const void *const ptrs[] = {a, b};
+    uint32_t bits = 0;
+
+    if (ls_rt.n_devices == 1)
+        return 0;
+    pthread_rwlock_rdlock(&lock);
+    for (size_t i = 0; i < 2; i++) {
+        const struct ls_mem_entry *n = holder(ptrs[i]);
+
+        if (n && ls_mem_is_of_device(n->range.kind))
+            bits |= 1u << n->range.device;
+    }
+    pthread_rwlock_unlock(&lock);
+    return bits;
+}
+
 /* Lock held; n holds ptr, or is NULL. */
 static bool
 fits(const struct ls_mem_entry *n, const void *ptr, size_t bytes, bool write)

@@ -52,6 +52,10 @@ hipError_t ls_mem_unregister(void *ptr);
 /* The range that holds ptr. */
 bool ls_mem_find(const void *ptr, struct ls_mem_range *range);
 bool ls_mem_is_known(const void *ptr);
+/* Bits of the devices whose own memory holds one or the other (NULL: nothing); 0 where there is one device. */
+uint32_t ls_mem_devices(const void *a, const void *b);
+/* Memory that only the device is to touch. */
+bool ls_mem_is_of_device(enum ls_mem_kind kind);
 /* True when `bytes` from ptr on stay within what holds ptr (adjacent virtual mappings are one) and
  * may be read, or written; also when nothing holds ptr. */
 bool ls_mem_fits(const void *ptr, size_t bytes, bool write);

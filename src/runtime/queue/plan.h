@@ -49,8 +49,9 @@ struct ls_plan {
     struct ls_cmd *current; /* guarded by the queue lock: the launch that runs */
 };
 
-/* Runs the plan in stream order, and in order of its turn. */
-hipError_t ls_plan_launch(struct ls_plan *plan, struct ls_turn *turn, struct ihipStream_t *stream);
+/* Runs the plan in stream order, and in order of its turn; others as in ls_cmd. */
+hipError_t ls_plan_launch(struct ls_plan *plan, struct ls_turn *turn, struct ihipStream_t *stream,
+                          uint32_t others);
 /* For a kernel of the command that `work` is of; `how`:
  * hipStreamGraphTailLaunch: behind that command, before what else its stream has to do;
  * hipStreamGraphFireAndForget: at once; the command ends when the launch has;

@@ -62,6 +62,7 @@ ls_cmd_create(struct ihipStream_t *stream, enum ls_cmd_kind kind)
     cmd->next = NULL;
     cmd->behind = NULL;
     cmd->counts = true;
+    cmd->others = 0;
     cmd->is_done = false;
     cmd->n_branches = cmd->n_launched = 0;
     cmd->n_deps = 0;
@@ -376,22 +377,97 @@ ls_queue_append(struct ls_cmd *cmd, bool *ended)
     return number;
 }
 
+/* Edges that ls_queue_append and join_others take at most. */
+static uint32_t
+edges_of(const struct ls_cmd *cmd)
+{
+    return ls_queue_edges_of(cmd->stream) +
+           (cmd->others ? (1 + (uint32_t)ls_rt.n_devices) * (ls_queue.n_streams + 1) : 0);
+}
+
+static void
+cancel_marks(struct ls_cmd *marks)
+{
+    while (marks) {
+        struct ls_cmd *next = marks->next;
+
+        ls_cmd_cancel(marks);
+        marks = next;
+    }
+}
+
+/* Marks for the null streams of other devices that a command joins, linked by `next`. No lock. False when out of memory.
+ */
+static bool
+make_marks(const struct ls_cmd *cmd, struct ls_cmd **marks)
+{
+    *marks = NULL;
+    for (uint32_t left = cmd->others; left; left &= left - 1) {
+        struct ls_cmd *mark = ls_cmd_create(&ls_queue.null[__builtin_ctz(left)], LS_CMD_MARK);
+
+        if (!mark) {
+            cancel_marks(*marks);
+            return false;
+        }
+        mark->work.done = work_done;
+        mark->next = *marks;
+        *marks = mark;
+    }
+    return true;
+}
+
+/* Before the command is appended: it waits for what the null streams of the other devices would wait for, and is the
+ * latest work in each for what comes behind. */
+static void
+join_others(struct ls_cmd *cmd, struct ls_cmd *marks)
+{
+    bool ended;
+
+    while (marks) {
+        struct ls_cmd *mark = marks;
+
+        marks = mark->next;
+        mark->next = NULL;
+        for (struct ihipStream_t *o = ls_queue.streams; o; o = o->next)
+            if (o->dev == mark->stream->dev && o->tail && ls_queue_is_blocking(o))
+                ls_queue_add_edge(o->tail, cmd);
+        ls_queue_add_edge(cmd, mark);
+        ls_queue_append(mark, &ended);
+    }
+}
+
+uint32_t
+ls_stream_others(const struct ihipStream_t *s, uint32_t memory, bool is_fill)
+{
+    bool is_between = (memory & (memory - 1)) != 0; /* more than one device */
+
+    return s->is_null || (!is_fill && !is_between) ? memory & ~(1u << s->dev->index) : 0;
+}
+
 /* The command's number in its stream; 0 when out of memory, and then the command is gone. */
 static uint64_t
 enqueue(struct ls_cmd *cmd)
 {
+    struct ls_cmd *marks = NULL;
     uint64_t number = 0;
     bool ended = false;
 
     cmd->work.done = work_done;
     cmd->work.launch = ls_exec_launch_by;
-    pthread_mutex_lock(&ls_queue.lock);
-    if (ls_queue_reserve_edges(ls_queue_edges_of(cmd->stream)) &&
-        (cmd->kind != LS_CMD_POLL || ls_queue_start_polling()))
-        number = ls_queue_append(cmd, &ended);
-    ls_queue_unlock(ended);
-    if (number == 0)
+    if (cmd->others && !make_marks(cmd, &marks)) {
         ls_cmd_cancel(cmd);
+        return 0;
+    }
+    pthread_mutex_lock(&ls_queue.lock);
+    if (ls_queue_reserve_edges(edges_of(cmd)) && (cmd->kind != LS_CMD_POLL || ls_queue_start_polling())) {
+        join_others(cmd, marks);
+        number = ls_queue_append(cmd, &ended);
+    }
+    ls_queue_unlock(ended);
+    if (number == 0) {
+        cancel_marks(marks);
+        ls_cmd_cancel(cmd);
+    }
     return number;
 }
 
@@ -441,13 +517,20 @@ ls_cmd_enqueue_wait(struct ls_cmd *cmd)
     return number ? ls_queue_wait_for(s->dev, &s->n_done, number) : hipErrorOutOfMemory;
 }
 
+/* Has a device, for which `s` is another stream, work that its null stream would wait for? */
+static bool
+is_busy(const struct ls_device *dev, const struct ihipStream_t *s)
+{
+    for (const struct ihipStream_t *o = ls_queue.streams; o; o = o->next)
+        if (o != s && o->dev == dev && o->tail && ls_queue_is_blocking(o))
+            return true;
+    return false;
+}
+
 static bool
 others_busy(const struct ihipStream_t *s)
 {
-    for (const struct ihipStream_t *o = ls_queue.streams; o; o = o->next)
-        if (o != s && o->dev == s->dev && o->tail && ls_queue_is_blocking(o))
-            return true;
-    return false;
+    return is_busy(s->dev, s);
 }
 
 /* Would a new command wait for other streams, by the null stream's rules? */
@@ -458,7 +541,7 @@ waits_for_others(const struct ihipStream_t *s)
 }
 
 bool
-ls_stream_copy_now(struct ihipStream_t *s, const struct ls_work_copy *copy)
+ls_stream_copy_now(struct ihipStream_t *s, const struct ls_work_copy *copy, uint32_t others)
 {
     struct ls_device *dev = s->dev;
     hipError_t err = hipSuccess;
@@ -468,7 +551,10 @@ ls_stream_copy_now(struct ihipStream_t *s, const struct ls_work_copy *copy)
     if (!dev->ops->queue.copy_here || atomic_load_explicit(&s->capture, memory_order_relaxed))
         return false; /* relaxed: a capture that begins meanwhile need not have this */
     pthread_mutex_lock(&ls_queue.lock); /* so that what comes later waits for it */
-    done = !s->tail && !waits_for_others(s) && dev->ops->queue.copy_here(dev, copy, &err);
+    done = !s->tail && !waits_for_others(s);
+    for (uint32_t left = others; left && done; left &= left - 1)
+        done = !is_busy(&ls_rt.gpus[__builtin_ctz(left)].dev, s);
+    done = done && dev->ops->queue.copy_here(dev, copy, &err);
     if (done) {
         s->n_enqueued++;
         atomic_fetch_add(&s->n_done, 1);
@@ -758,22 +844,30 @@ begin_turn(struct ls_cmd *cmd)
 }
 
 hipError_t
-ls_plan_launch(struct ls_plan *p, struct ls_turn *turn, struct ihipStream_t *s)
+ls_plan_launch(struct ls_plan *p, struct ls_turn *turn, struct ihipStream_t *s, uint32_t others)
 {
-    struct ls_cmd *cmd = create_launch(p, turn, s);
+    struct ls_cmd *cmd = create_launch(p, turn, s), *marks = NULL;
     bool ended = false, enough;
 
     if (!cmd)
         return hipErrorOutOfMemory;
+    cmd->others = others;
+    if (others && !make_marks(cmd, &marks)) {
+        cancel_launch(cmd);
+        return hipErrorOutOfMemory;
+    }
     pthread_mutex_lock(&ls_queue.lock);
-    enough = ls_queue_reserve_edges(1 + p->n_waits + ls_queue_edges_of(s));
+    enough = ls_queue_reserve_edges(1 + p->n_waits + edges_of(cmd));
     if (enough) {
         begin_turn(cmd);
+        join_others(cmd, marks);
         ls_queue_append(cmd, &ended);
     }
     ls_queue_unlock(ended);
-    if (!enough)
+    if (!enough) {
+        cancel_marks(marks);
         cancel_launch(cmd);
+    }
     return enough ? hipSuccess : hipErrorOutOfMemory;
 }
 

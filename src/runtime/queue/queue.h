@@ -37,6 +37,7 @@ struct ls_cmd {
     struct ls_cmd
         *behind; /* NULL, or the command in front that asked for it: a graph launched by a kernel */
     bool counts; /* its end is one of its stream's n_done */
+    uint32_t others; /* bits of other devices whose null streams' work it also is */
     bool is_done;        /* but for its branches */
     uint32_t n_branches; /* graphs that it launched beside itself and that have not ended */
     uint32_t n_launched; /* and all that it launched so */
@@ -156,11 +157,16 @@ struct ls_cmd *ls_cmd_create(struct ihipStream_t *stream, enum ls_cmd_kind kind)
 void ls_cmd_cancel(struct ls_cmd *cmd);
 /* Hands the command over; when its stream is capturing, it becomes a node of the graph. */
 hipError_t ls_cmd_enqueue(struct ls_cmd *cmd);
+/* Bits of the other devices whose null streams a command belongs to, in a stream of its own device: `memory` has bits of
+ * the devices that a copy or fill finds memory of. As in ROCm: work of the null stream is work of all these null streams;
+ * what another stream copies between a device and the host is work of that device's null stream; between two devices it is
+ * in order with its stream alone. */
+uint32_t ls_stream_others(const struct ihipStream_t *stream, uint32_t memory, bool is_fill);
 /* The same, and waits for its end unless it was captured. */
 hipError_t ls_cmd_enqueue_wait(struct ls_cmd *cmd);
 /* Copies a row of at most LS_COPY_NOW_BYTES at once if it would wait for nothing; false when it
  * would, or is for a capture. What goes wrong is the device's error. */
-bool ls_stream_copy_now(struct ihipStream_t *stream, const struct ls_work_copy *copy);
+bool ls_stream_copy_now(struct ihipStream_t *stream, const struct ls_work_copy *copy, uint32_t others);
 
 hipError_t ls_event_create(unsigned flags, struct ihipEvent_t **out);
 /* An event of another process: takes the mapping and its file. */
