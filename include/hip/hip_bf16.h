@@ -15,6 +15,7 @@
 #endif
 #include <hip/hip_runtime.h>
 #include <hip/detail/bf16_bits.h>
+#include <hip/detail/numbers.h>
 #if defined(__HIPCC_RTC__)
 #include <hip/detail/rtc_names.h>
 #endif
@@ -61,18 +62,18 @@ struct __attribute__((aligned(2))) __hip_bfloat16 {
     }
 
     LS_HIP_HD __hip_bfloat16(float value) : __x(__ls_float_to_bf16(value)) {}
-    template <typename T, typename std::enable_if<std::is_arithmetic<T>::value>::type * = nullptr>
+    template <typename T, typename std::enable_if<__ls_is_number<T>::value>::type * = nullptr>
     LS_HIP_HD __hip_bfloat16(T value)
         : __x(sizeof(T) < 4 ? __ls_float_to_bf16((float)value) : __ls_double_to_bf16((double)value))
     {
     }
-    template <typename T, typename std::enable_if<std::is_arithmetic<T>::value>::type * = nullptr>
+    template <typename T, typename std::enable_if<__ls_is_number<T>::value>::type * = nullptr>
     LS_HIP_HD __hip_bfloat16 &operator=(T value)
     {
         __x = __ls_float_to_bf16((float)value);
         return *this;
     }
-    template <typename T, typename std::enable_if<std::is_arithmetic<T>::value>::type * = nullptr>
+    template <typename T, typename std::enable_if<__ls_is_number<T>::value>::type * = nullptr>
     LS_HIP_HD operator T() const
     {
         return (T)__ls_bf16_to_float(__x);

@@ -252,7 +252,7 @@ __ls_fp8_number(float value)
 \
         __hip_fp8_##name() = default; \
         template <typename T, \
-                  typename std::enable_if<std::is_arithmetic<T>::value>::type * = nullptr> \
+                  typename std::enable_if<__ls_is_number<T>::value>::type * = nullptr> \
         LS_HIP_HD __hip_fp8_##name(T value) \
             : __x(__hip_cvt_double_to_fp8((double)value, __HIP_SATFINITE, format)) \
         { \
@@ -274,7 +274,7 @@ __ls_fp8_number(float value)
             return __float2bfloat16(__ls_fp8_to_float(__x, format)); \
         } \
         template <typename T, \
-                  typename std::enable_if<std::is_arithmetic<T>::value>::type * = nullptr> \
+                  typename std::enable_if<__ls_is_number<T>::value>::type * = nullptr> \
         LS_HIP_HD operator T() const \
         { \
             return __ls_fp8_number<T>(__ls_fp8_to_float(__x, format)); \

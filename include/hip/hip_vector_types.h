@@ -177,7 +177,8 @@ template <typename T, unsigned int n> struct HIP_vector_type : public HIP_vector
 };
 
 /* Component by component; a scalar stands for a vector of it. Operands go by value, so that each is
- * loaded as a whole. */
+ * loaded as a whole. Libraries may specialise HIP_vector_base for more than four components (rocWMMA
+ * does): theirs are computed by the operators of the base's `data`. */
 #define LS_HIP_BINARY(op, condition) \
     template <typename T, LS_HIP_IF(condition)> \
     LS_HIP_HD inline constexpr HIP_vector_type<T, 1> \
@@ -202,6 +203,12 @@ template <typename T, unsigned int n> struct HIP_vector_type : public HIP_vector
     operator op(HIP_vector_type<T, 4> a, HIP_vector_type<T, 4> b) noexcept \
     { \
         return HIP_vector_type<T, 4>(a.x op b.x, a.y op b.y, a.z op b.z, a.w op b.w); \
+    } \
+    template <typename T, unsigned int n, LS_HIP_IF((n > 4 && (condition)))> \
+    LS_HIP_HD inline constexpr HIP_vector_type<T, n> \
+    operator op(HIP_vector_type<T, n> a, HIP_vector_type<T, n> b) noexcept \
+    { \
+        return ((void)(a.data op##= b.data), a); \
     } \
     template <typename T, unsigned int n, typename U, \
               LS_HIP_IF((std::is_convertible<U, T>::value && (condition)))> \
@@ -254,6 +261,11 @@ LS_HIP_BINARY(>>, std::is_integral<T>::value)
     operator op(const HIP_vector_type<T, 4> &a) noexcept \
     { \
         return HIP_vector_type<T, 4>(op a.x, op a.y, op a.z, op a.w); \
+    } \
+    template <typename T, unsigned int n, LS_HIP_IF((n > 4 && (condition)))> \
+    LS_HIP_HD inline constexpr HIP_vector_type<T, n> operator op(HIP_vector_type<T, n> a) noexcept \
+    { \
+        return ((void)(a.data = op a.data), a); \
     }
 
 LS_HIP_UNARY(-, std::is_signed<T>::value)
@@ -287,6 +299,16 @@ LS_HIP_HD inline constexpr bool
 operator==(const HIP_vector_type<T, 4> &a, const HIP_vector_type<T, 4> &b) noexcept
 {
     return a.x == b.x && a.y == b.y && a.z == b.z && a.w == b.w;
+}
+
+template <typename T, unsigned int n, LS_HIP_IF((n > 4))>
+LS_HIP_HD inline bool
+operator==(const HIP_vector_type<T, n> &a, const HIP_vector_type<T, n> &b) noexcept
+{
+    for (unsigned int i = 0; i < n; i++)
+        if (!(a.data[i] == b.data[i]))
+            return false;
+    return true;
 }
 
 template <typename T, unsigned int n, typename U, LS_HIP_IF_SCALAR>

@@ -4,6 +4,7 @@
 #define HIP_DETAIL_FP16_H
 
 #include <hip/hip_vector_types.h>
+#include <hip/detail/numbers.h>
 
 typedef _Float16 _Float16_2 __attribute__((ext_vector_type(2)));
 
@@ -27,7 +28,7 @@ struct __half2_raw {
 
 /* Numbers that a __half comes from and goes to without a cast. */
 #define LS_HALF_IF_NUMBER(T) \
-    typename std::enable_if<std::is_arithmetic<T>::value || \
+    typename std::enable_if<__ls_is_number<T>::value || \
                             std::is_same<T, _Float16>::value>::type * = nullptr
 
 struct __half {
@@ -66,7 +67,7 @@ struct __half {
 #ifndef __HIP_NO_HALF_CONVERSIONS__
     LS_HIP_HD constexpr __half(_Float16 x) : data(x) {}
     template <typename T,
-              typename std::enable_if<std::is_arithmetic<T>::value &&
+              typename std::enable_if<__ls_is_number<T>::value &&
                                       !std::is_same<T, _Float16>::value>::type * = nullptr>
     LS_HIP_HD constexpr __half(T x) : data(static_cast<_Float16>(x))
     {

@@ -7,6 +7,8 @@
 #include <cstring>
 #include <type_traits>
 
+#include <hip/detail/numbers.h>
+
 struct __half_raw {
     unsigned short x;
 };
@@ -92,11 +94,11 @@ struct __half {
         return hip_impl::ls_half_to_float(__x);
     }
 #ifndef __HIP_NO_HALF_CONVERSIONS__
-    template <typename T, typename std::enable_if<std::is_arithmetic<T>::value>::type * = nullptr>
+    template <typename T, typename std::enable_if<__ls_is_number<T>::value>::type * = nullptr>
     __half(T value) : __x(hip_impl::ls_float_to_half((float)value, hip_impl::ls_round_nearest))
     {
     }
-    template <typename T, typename std::enable_if<std::is_arithmetic<T>::value>::type * = nullptr>
+    template <typename T, typename std::enable_if<__ls_is_number<T>::value>::type * = nullptr>
     __half &operator=(T value)
     {
         return *this = __half(value);

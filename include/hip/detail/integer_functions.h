@@ -5,7 +5,8 @@
 
 #include <hip/detail/device_core.h>
 
-/* Counting bits. Of zero, __clz is the width and __ffs is 0. */
+/* Counting bits. Of zero, __clz is the width and __ffs is 0. The types of results are those of the programming
+ * guide, whose __clzll(long long) of two types is the int one. */
 
 LS_HIP_DEVICE unsigned int
 __popc(unsigned int x)
@@ -13,16 +14,23 @@ __popc(unsigned int x)
     return (unsigned int)__builtin_popcount(x);
 }
 
-LS_HIP_DEVICE unsigned int
+LS_HIP_DEVICE int
 __popcll(unsigned long long int x)
 {
-    return (unsigned int)__builtin_popcountll(x);
+    return __builtin_popcountll(x);
 }
 
-LS_HIP_DEVICE int
+/* The attribute decides what neither of two overloads fits better: a wider argument takes this one. */
+LS_HIP_DEVICE __attribute__((enable_if(true, ""))) int
 __clz(int x)
 {
     return x ? __builtin_clz((unsigned int)x) : 32;
+}
+
+LS_HIP_DEVICE unsigned int
+__clz(unsigned int x)
+{
+    return x ? (unsigned int)__builtin_clz(x) : 32;
 }
 
 LS_HIP_DEVICE int
@@ -31,31 +39,31 @@ __clzll(long long int x)
     return x ? __builtin_clzll((unsigned long long)x) : 64;
 }
 
-LS_HIP_DEVICE int
+LS_HIP_DEVICE unsigned int
 __ffs(int x)
 {
-    return x ? __builtin_ctz((unsigned int)x) + 1 : 0;
+    return x ? (unsigned int)__builtin_ctz((unsigned int)x) + 1 : 0;
 }
 
-LS_HIP_DEVICE int
+LS_HIP_DEVICE unsigned int
 __ffs(unsigned int x)
 {
     return __ffs((int)x);
 }
 
-LS_HIP_DEVICE int
+LS_HIP_DEVICE unsigned int
 __ffsll(long long int x)
 {
-    return x ? __builtin_ctzll((unsigned long long)x) + 1 : 0;
+    return x ? (unsigned int)__builtin_ctzll((unsigned long long)x) + 1 : 0;
 }
 
-LS_HIP_DEVICE int
+LS_HIP_DEVICE unsigned int
 __ffsll(unsigned long long int x)
 {
     return __ffsll((long long int)x);
 }
 
-LS_HIP_DEVICE int
+LS_HIP_DEVICE unsigned int
 __ffsll(unsigned long int x)
 {
     return __ffsll((long long int)x);
@@ -200,10 +208,10 @@ __mul24(int x, int y)
     return ((int)((unsigned int)x << 8) >> 8) * ((int)((unsigned int)y << 8) >> 8);
 }
 
-LS_HIP_DEVICE int
+LS_HIP_DEVICE unsigned int
 __umul24(unsigned int x, unsigned int y)
 {
-    return (int)((x & 0xffffffu) * (y & 0xffffffu));
+    return (x & 0xffffffu) * (y & 0xffffffu);
 }
 
 LS_HIP_DEVICE int
