@@ -22,6 +22,13 @@ __ls_assert_fail(const char *message, const char *file, uint32_t line, const cha
     __builtin_trap();
 }
 
+LS_GFX __attribute__((noreturn)) void __ls_abort(void);
+LS_GFX void
+__ls_abort(void)
+{
+    __builtin_trap();
+}
+
 LS_GFX void __ls_grid_sync(void);
 LS_GFX void
 __ls_grid_sync(void)

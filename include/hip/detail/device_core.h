@@ -225,6 +225,8 @@ extern "C" {
 /* Known to the lowering: says message, place, block and thread, and ends the kernel. */
 __device__ __attribute__((noreturn)) void __ls_assert_fail(const char *message, const char *file,
                                                            unsigned int line, const char *function);
+/* The same for abort(), which ends the process. */
+__device__ __attribute__((noreturn)) void __ls_abort();
 
 __device__ int printf(const char *format, ...);
 
@@ -243,7 +245,7 @@ __assertfail()
 __device__ inline __attribute__((weak, noreturn)) void
 abort()
 {
-    __builtin_trap();
+    __ls_abort();
 }
 }
 

@@ -65,6 +65,7 @@ enum ls_fault_kind {
     LS_FAULT_ARITHMETIC,
     LS_FAULT_INSTRUCTION,
     LS_FAULT_TRAP,
+    LS_FAULT_ABORT,
     LS_FAULT_SPIN,
     LS_FAULT_ASSERT,
     LS_FAULT_DEADLOCK,
@@ -214,6 +215,9 @@ void ls_cpu_poll_others(struct ls_runner *runner, struct ls_cpu_ctx *ctx);
 /* fault.c */
 void ls_fault_install(void);
 hipError_t ls_fault_report(struct ls_runner *runner, struct ls_work *work);
+/* Called where failed work has ended on all threads and what it printed is written: does not return if
+ * the process is to end by it (abort() in a kernel, LOCKSTEP_FAULT). */
+void ls_fault_end_process(void);
 
 /* multi_grid.c: LS_SVC_MULTI_GRID */
 uint64_t ls_cpu_multi_grid(struct ls_runner *runner, struct ls_cpu_ctx *ctx, uint64_t question);

@@ -2,16 +2,20 @@
 /* Faults of kernels: from a signal or a trap to an error code and one line on stderr. */
 #include <inttypes.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "base/env.h"
 #include "base/log.h"
 #include "device/cpu/cpu_priv.h"
 
 static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 static struct sigaction previous[4];
+static atomic_bool end_process; /* a fault was one that ends it */
 
 static void
 chain(int sig, siginfo_t *info, void *context)
@@ -116,6 +120,9 @@ describe(const struct ls_fault *fault, char *text, size_t bytes)
     case LS_FAULT_ASSERT:
         snprintf(text, bytes, "assertion failed");
         return hipErrorAssert;
+    case LS_FAULT_ABORT:
+        snprintf(text, bytes, "abort() was called");
+        return hipErrorLaunchFailure;
     case LS_FAULT_TRAP:
     default:
         snprintf(text, bytes, "trap");
@@ -157,6 +164,8 @@ ls_fault_report(struct ls_runner *r, struct ls_work *work)
 
     if (work->kind != LS_WORK_KERNEL)
         return report_move(r, work);
+    if (r->fault.kind == LS_FAULT_ABORT || strcmp(ls_env_str(LS_ENV_FAULT), "abort") == 0)
+        atomic_store(&end_process, true);
     width = k->code->kernel->warp_size;
     first = ctx->cur_warp * width;
     plane = (uint64_t)k->grid[0] * k->grid[1];
@@ -179,4 +188,13 @@ ls_fault_report(struct ls_runner *r, struct ls_work *work)
            (unsigned)(ctx->cur_block / k->grid[0] % k->grid[1]), (unsigned)(ctx->cur_block / plane),
            thread, k->grid[0], k->grid[1], k->grid[2], k->block[0], k->block[1], k->block[2]);
     return err;
+}
+
+void
+ls_fault_end_process(void)
+{
+    if (!atomic_load(&end_process))
+        return;
+    fflush(stdout); /* what kernels printed */
+    abort();
 }

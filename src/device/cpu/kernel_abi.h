@@ -50,10 +50,11 @@ enum ls_cpu_multi_grid {
 
 enum ls_cpu_trap {
     LS_TRAP_NONE = 0,
-    LS_TRAP_TRAP,      /* __builtin_trap, s_trap 2, abort() */
+    LS_TRAP_TRAP,      /* __builtin_trap, s_trap 2 */
     LS_TRAP_DEBUG,     /* debug trap: not fatal */
     LS_TRAP_SPIN,      /* lanes of one warp wait for each other */
     LS_TRAP_STACK,     /* recursion ran out of stack */
+    LS_TRAP_ABORT,     /* abort(): the process ends */
 };
 
 /* What a running warp or block sees of its launch. In block mode each worker owns one; in fiber mode

@@ -200,7 +200,10 @@ static void
 finish(struct ls_cpu_sched *s, struct ls_work *w)
 {
     struct ls_cpu_coop *coop = w->priv.coop;
+    hipError_t err = (hipError_t)atomic_load(&w->priv.err);
 
+    if (err != hipSuccess)
+        ls_fault_end_process();
     if (coop) {
         pthread_mutex_destroy(&coop->lock);
         w->priv.coop = NULL;
@@ -209,7 +212,7 @@ finish(struct ls_cpu_sched *s, struct ls_work *w)
         struct ls_work *next;
 
         if (w->kernel.multi)
-            ls_cpu_multi_grid_leave(w->kernel.multi, atomic_load(&w->priv.err) != hipSuccess);
+            ls_cpu_multi_grid_leave(w->kernel.multi, err != hipSuccess);
         pthread_mutex_lock(&s->lock);
         next = s->coop_head;
         s->coop_running = next != NULL;
@@ -221,7 +224,7 @@ finish(struct ls_cpu_sched *s, struct ls_work *w)
         if (next)
             ls_cpu_wake_workers(s, INT_MAX);
     }
-    w->done(w, (hipError_t)atomic_load(&w->priv.err));
+    w->done(w, err);
 }
 
 void

@@ -523,6 +523,7 @@ ls_cpu_service(struct ls_cpu_ctx *ctx, uint32_t service, uint32_t lane, const ui
         }
         r->fault = (struct ls_fault){.kind = args[0] == LS_TRAP_SPIN    ? LS_FAULT_SPIN
                                              : args[0] == LS_TRAP_STACK ? LS_FAULT_STACK
+                                             : args[0] == LS_TRAP_ABORT ? LS_FAULT_ABORT
                                                                         : LS_FAULT_TRAP,
                                      .lane = lane,
                                      .ctx = ctx};
