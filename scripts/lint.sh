@@ -24,6 +24,12 @@ forbid src/device 'runtime/|compiler/[a-z]+/|llvm-c/'
 forbid src/runtime 'llvm-c/|compiler/[a-z]+/'
 forbid src/compiler 'runtime/'
 
+# Only base/env.c knows which variables a privileged program may hear.
+if grep -rnwE "(secure_)?getenv|environ" src --include='*.[ch]' | grep -vE "^src/base/env\.c:|:[0-9]+: *(/\*|\*)"; then
+    echo "lint: the environment is read by base/env.c alone"
+    failed=1
+fi
+
 if command -v cppcheck >/dev/null 2>&1; then
     cppcheck --quiet --std=c11 --enable=warning,portability --inline-suppr --error-exitcode=1 \
         --suppress=missingIncludeSystem -Isrc src tools/hipcc || failed=1

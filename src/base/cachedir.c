@@ -43,8 +43,8 @@ is_ours(const char *path)
 bool
 ls_cachedir_find(char *path, size_t bytes)
 {
-    const char *dir = ls_env_str(LS_ENV_CACHE_DIR), *xdg = getenv("XDG_CACHE_HOME"),
-               *home = getenv("HOME");
+    const char *dir = ls_env_str(LS_ENV_CACHE_DIR), *xdg = ls_env_get("XDG_CACHE_HOME"),
+               *home = ls_env_get("HOME");
     int n;
 
     if (!ls_env_bool(LS_ENV_CACHE))

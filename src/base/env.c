@@ -4,9 +4,12 @@
 
 #include <errno.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
+#include <unistd.h>
 
 static const struct {
     const char *name, *def, *help;
@@ -18,10 +21,31 @@ static const struct {
 #undef LS_ENV
 };
 
+bool
+ls_env_is_privileged(void)
+{
+    return getauxval(AT_SECURE) != 0;
+}
+
+const char *
+ls_env_get(const char *name)
+{
+    return secure_getenv(name);
+}
+
+/* Of a privileged program nothing passes: its child would no longer know that it must not listen. */
+char **
+ls_env_child(void)
+{
+    static char path[] = "PATH=/usr/local/bin:/usr/bin:/bin", *const plain[] = {path, NULL};
+
+    return ls_env_is_privileged() ? (char **)(uintptr_t)plain : environ;
+}
+
 const char *
 ls_env_str(enum ls_env var)
 {
-    const char *value = getenv(table[var].name);
+    const char *value = ls_env_get(table[var].name);
 
     return value && *value ? value : table[var].def;
 }

@@ -14,6 +14,7 @@
 #include <hip/hip_runtime_api.h>
 #include <hip/hip_version.h>
 
+#include "base/env.h"
 #include "base/file.h"
 #include "base/sha256.h"
 
@@ -138,7 +139,7 @@ ls_rtc_device_arch(char *arch, size_t bytes)
 static bool
 set_options(struct job *job, const char *const *options, size_t n_options)
 {
-    const char *more = getenv("HIPRTC_COMPILE_OPTIONS_APPEND"); /* as AMD's */
+    const char *more = ls_env_get("HIPRTC_COMPILE_OPTIONS_APPEND"); /* as AMD's */
     char *words = more ? strdup(more) : NULL, *rest = NULL, arch[256];
     bool has_arch;
 

@@ -15,9 +15,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/env.h"
 #include "base/file.h"
-
-extern char **environ;
 
 void
 ls_rtc_add(struct ls_rtc_buf *buf, const void *data, size_t n)
@@ -134,7 +133,7 @@ spawn(const struct ls_rtc_args *args, const char *in, int out, pid_t *pid)
     posix_spawnattr_setsigdefault(&attr, &all);
     posix_spawnattr_setsigmask(&attr, &none);
     posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
-    failed = posix_spawn(pid, args->v[0], &actions, &attr, args->v, environ);
+    failed = posix_spawn(pid, args->v[0], &actions, &attr, args->v, ls_env_child());
     posix_spawnattr_destroy(&attr);
     posix_spawn_file_actions_destroy(&actions);
     return failed;
@@ -174,7 +173,7 @@ ls_rtc_run(const struct ls_rtc_args *args, const char *in, const char *made, str
 bool
 ls_rtc_temp_create(char path[PATH_MAX])
 {
-    const char *tmp = getenv("TMPDIR");
+    const char *tmp = ls_env_get("TMPDIR");
     int n = snprintf(path, PATH_MAX, "%s/hiprtc-XXXXXX", tmp && *tmp == '/' ? tmp : "/tmp");
 
     return n > 0 && n < PATH_MAX && mkdtemp(path);

@@ -9,12 +9,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/env.h"
 #include "base/file.h"
 #include "compiler/x86/gathers.h"
 #include "compiler/x86/link.h"
 #include "compiler/x86/simd_target.h"
-
-extern char **environ;
 
 static bool
 run_linker(const char *linker, const char *object, const char *out_path)
@@ -28,7 +27,7 @@ run_linker(const char *linker, const char *object, const char *out_path)
     posix_spawn_file_actions_init(&quiet);
     posix_spawn_file_actions_addopen(&quiet, 1, "/dev/null", O_WRONLY, 0);
     posix_spawn_file_actions_addopen(&quiet, 2, "/dev/null", O_WRONLY, 0);
-    err = posix_spawnp(&pid, linker, &quiet, NULL, (char *const *)(uintptr_t)argv, environ);
+    err = posix_spawnp(&pid, linker, &quiet, NULL, (char *const *)(uintptr_t)argv, ls_env_child());
     posix_spawn_file_actions_destroy(&quiet);
     if (err)
         return false;
@@ -38,15 +37,17 @@ run_linker(const char *linker, const char *object, const char *out_path)
     return WIFEXITED(status) && !WEXITSTATUS(status);
 }
 
-/* For what our own linker doesn't know. */
+/* For what our own linker doesn't know. Programs of the caller's PATH are nothing for a privileged one. */
 static bool
 link_outside(struct ls_cc *cc, const void *object, size_t bytes, void **elf, size_t *elf_bytes)
 {
     static const char *const linkers[] = {"ld.lld-19", "ld.lld", "ld"};
-    const char *tmp = getenv("TMPDIR");
+    const char *tmp = ls_env_get("TMPDIR");
     char *dir = ls_arena_printf(cc->arena, "%s/lockstep-XXXXXX", tmp && *tmp ? tmp : "/tmp");
     const char *in, *out;
 
+    if (ls_env_is_privileged())
+        return ls_diag(cc, LS_DIAG_ERROR, NULL, "the kernel needs a linker, and this program is privileged");
     if (!mkdtemp(dir))
         return ls_diag(cc, LS_DIAG_ERROR, NULL, "cannot make %s: %s", dir, strerror(errno));
     in = ls_arena_printf(cc->arena, "%s/kernel.o", dir);

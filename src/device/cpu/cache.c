@@ -236,7 +236,7 @@ ls_cache_store(const struct ls_cache_key *key, const void *elf, size_t elf_bytes
 bool
 ls_code_file(const void *elf, size_t elf_bytes, char *path, size_t bytes)
 {
-    const char *tmp = getenv("TMPDIR");
+    const char *tmp = ls_env_get("TMPDIR");
     bool ok = false;
     int fd;
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/env.h"
 #include "runtime/core/core.h"
 
 void
@@ -74,9 +75,10 @@ choose(const char *entries, uint8_t *list, unsigned n)
 unsigned
 ls_visible_devices(unsigned n, uint8_t list[LS_MAX_DEVICES])
 {
-    const char *hip = getenv("HIP_VISIBLE_DEVICES");
-    const char *const filters[] = {getenv("ROCR_VISIBLE_DEVICES"), getenv("GPU_DEVICE_ORDINAL"),
-                                   hip && *hip ? hip : getenv("CUDA_VISIBLE_DEVICES")};
+    const char *hip = ls_env_get("HIP_VISIBLE_DEVICES");
+    const char *const filters[] = {ls_env_get("ROCR_VISIBLE_DEVICES"),
+                                   ls_env_get("GPU_DEVICE_ORDINAL"),
+                                   hip && *hip ? hip : ls_env_get("CUDA_VISIBLE_DEVICES")};
 
     for (unsigned i = 0; i < n; i++)
         list[i] = (uint8_t)i;
