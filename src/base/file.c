@@ -3,7 +3,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -51,21 +53,114 @@ ls_file_read(const char *path, void **data, size_t *bytes)
     return true;
 }
 
+void
+ls_file_limit_begin(struct ls_file_limit *limit)
+{
+    sigset_t one, pending;
+
+    sigemptyset(&one);
+    sigaddset(&one, SIGXFSZ);
+    limit->was_pending = sigpending(&pending) == 0 && sigismember(&pending, SIGXFSZ) == 1;
+    pthread_sigmask(SIG_BLOCK, &one, &limit->old);
+}
+
+/* The system sends the signal to the thread that wrote: here it waits, unless it is ignored. */
+void
+ls_file_limit_end(const struct ls_file_limit *limit)
+{
+    const struct timespec now = {0, 0};
+    int why = errno;
+    sigset_t one;
+
+    sigemptyset(&one);
+    sigaddset(&one, SIGXFSZ);
+    if (!limit->was_pending)
+        while (sigtimedwait(&one, NULL, &now) < 0 && errno == EINTR)
+            continue;
+    pthread_sigmask(SIG_SETMASK, &limit->old, NULL);
+    errno = why;
+}
+
+ssize_t
+ls_file_pwrite(int fd, const void *data, size_t bytes, off_t at)
+{
+    struct ls_file_limit limit;
+    ssize_t n;
+
+    ls_file_limit_begin(&limit);
+    n = pwrite(fd, data, bytes, at);
+    ls_file_limit_end(&limit);
+    return n;
+}
+
+int
+ls_file_resize(int fd, uint64_t bytes)
+{
+    struct ls_file_limit limit;
+    int failed;
+
+    ls_file_limit_begin(&limit);
+    failed = ftruncate(fd, (off_t)bytes);
+    ls_file_limit_end(&limit);
+    return failed;
+}
+
+bool
+ls_file_put(int fd, const void *data, size_t bytes)
+{
+    struct ls_file_limit limit;
+    const char *at = data;
+    bool ok = true;
+
+    ls_file_limit_begin(&limit);
+    while (bytes && ok) {
+        ssize_t put = write(fd, at, bytes);
+
+        ok = put >= 0 || errno == EINTR;
+        at += put > 0 ? put : 0;
+        bytes -= put > 0 ? (size_t)put : 0;
+    }
+    ls_file_limit_end(&limit);
+    return ok;
+}
+
 bool
 ls_file_write(const char *path, const void *data, size_t bytes)
 {
     int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    const char *at = data;
 
     if (fd < 0)
         return false;
-    while (bytes) {
-        ssize_t put = write(fd, at, bytes);
-
-        if (put < 0 && errno != EINTR)
-            return close_failed(fd, NULL);
-        at += put > 0 ? put : 0;
-        bytes -= put > 0 ? (size_t)put : 0;
-    }
+    if (!ls_file_put(fd, data, bytes))
+        return close_failed(fd, NULL);
     return close(fd) == 0;
+}
+
+/* Streams: the cookie is the descriptor */
+
+static ssize_t
+stream_write(void *cookie, const char *data, size_t bytes)
+{
+    return ls_file_put((int)(intptr_t)cookie, data, bytes) ? (ssize_t)bytes : 0;
+}
+
+static int
+stream_close(void *cookie)
+{
+    return close((int)(intptr_t)cookie);
+}
+
+FILE *
+ls_file_stream(const char *path, char mode)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (mode == 'a' ? O_APPEND : O_TRUNC), 0666);
+    FILE *file;
+
+    if (fd < 0)
+        return NULL;
+    file = fopencookie((void *)(intptr_t)fd, mode == 'a' ? "a" : "w",
+                       (cookie_io_functions_t){.write = stream_write, .close = stream_close});
+    if (!file)
+        close(fd);
+    return file;
 }

@@ -3,8 +3,12 @@
 #ifndef LS_BASE_FILE_H
 #define LS_BASE_FILE_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/types.h>
 
 /* malloc'ed bytes with a zero behind them that isn't counted; pipes can be read, too.
  * false: errno says why and nothing is to be freed. */
@@ -13,5 +17,21 @@ bool ls_file_read(const char *path, void **data, size_t *bytes);
 /* Makes or replaces the file, with what rights the umask leaves. false: errno says why, and part of
  * it may stand there. */
 bool ls_file_write(const char *path, const void *data, size_t bytes);
+
+/* A limit on the size of files (RLIMIT_FSIZE) is an error of ours, EFBIG, not the SIGXFSZ that ends the process: for
+ * what makes a file longer. They don't nest. */
+struct ls_file_limit {
+    sigset_t old;
+    bool was_pending;
+};
+void ls_file_limit_begin(struct ls_file_limit *limit);
+void ls_file_limit_end(const struct ls_file_limit *limit);
+/* The system's calls between these two. */
+ssize_t ls_file_pwrite(int fd, const void *data, size_t bytes, off_t at);
+int ls_file_resize(int fd, uint64_t bytes);
+/* All of it, at the file's position. */
+bool ls_file_put(int fd, const void *data, size_t bytes);
+/* A stream for writing (mode "w" or "a") that is closed on exec and takes such a limit for an error. NULL: errno says why. */
+FILE *ls_file_stream(const char *path, char mode);
 
 #endif

@@ -93,12 +93,13 @@ destroy_external(const void *handle, uint32_t magic)
 
 /* Memory */
 
-/* The file must be one that can be mapped: a memory file, or a buffer of a driver that allows it.
- */
+/* The file must be one that can be mapped: a memory file, or a buffer of a driver that allows it. The caller has opened
+ * it: it reaches nothing by this that it could not reach before. A file that is made shorter afterwards gives faults. */
 LS_EXPORT hipError_t
 hipImportExternalMemory(hipExternalMemory_t *out, const hipExternalMemoryHandleDesc *desc)
 {
     struct external *e;
+    struct stat st;
     void *map;
 
     LS_ENTER();
@@ -109,6 +110,8 @@ hipImportExternalMemory(hipExternalMemory_t *out, const hipExternalMemoryHandleD
              hipErrorInvalidValue);
     LS_CHECK(desc->type == hipExternalMemoryHandleTypeOpaqueFd, hipErrorOutOfMemory);
     LS_CHECK(fcntl(desc->handle.fd, F_GETFD) >= 0, hipErrorInvalidValue);
+    LS_CHECK(fstat(desc->handle.fd, &st) == 0, hipErrorInvalidValue);
+    LS_CHECK(!S_ISREG(st.st_mode) || desc->size <= (uint64_t)st.st_size, hipErrorInvalidValue);
     map = mmap(NULL, desc->size, PROT_READ | PROT_WRITE, MAP_SHARED, desc->handle.fd, 0);
     LS_CHECK(map != MAP_FAILED, hipErrorOutOfMemory);
     munmap(map, desc->size);

@@ -76,7 +76,7 @@ hipIpcOpenEventHandle(hipEvent_t *event, hipIpcEventHandle_t in)
     memcpy(&handle, in.reserved, sizeof(handle));
     LS_CHECK(handle.bytes > 0, hipErrorInvalidValue);
     LS_CHECK(handle.pid != (int32_t)getpid(), hipErrorInvalidContext);
-    fd = ls_share_open_file(&handle);
+    fd = ls_share_open_file(&handle, LS_SHARED_EVENT_NAME);
     LS_CHECK(fd >= 0, hipErrorInvalidValue);
     shared = ls_shared_event_map(fd);
     if (!shared) {

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "runtime/api/api.h"
 #include "runtime/graph/capture.h"
 #include "runtime/graph/graph.h"
@@ -245,6 +246,19 @@ struct pool_file {
     hipMemPoolProps props;
 };
 
+/* Where the other process has it, there need be no device here: memory comes by pointers alone. */
+static bool
+is_pool(hipMemPoolProps *props)
+{
+    if (props->allocType != hipMemAllocationTypePinned ||
+        props->location.type != hipMemLocationTypeDevice ||
+        props->handleTypes != hipMemHandleTypePosixFileDescriptor)
+        return false;
+    if (!ls_gpu_exists(props->location.id))
+        props->location.id = (int)ls_gpu_current()->dev.index;
+    return true;
+}
+
 LS_EXPORT hipError_t
 hipMemPoolExportToShareableHandle(void *out, hipMemPool_t pool, hipMemAllocationHandleType type,
                                   unsigned flags)
@@ -258,7 +272,7 @@ hipMemPoolExportToShareableHandle(void *out, hipMemPool_t pool, hipMemAllocation
     file.props = *ls_pool_props(pool);
     fd = ls_share_file("hip-pool", sizeof(file));
     LS_CHECK(fd >= 0, hipErrorOutOfMemory);
-    if (pwrite(fd, &file, sizeof(file), 0) != (ssize_t)sizeof(file)) {
+    if (ls_file_pwrite(fd, &file, sizeof(file), 0) != (ssize_t)sizeof(file)) {
         close(fd);
         LS_RETURN(hipErrorOutOfMemory);
     }
@@ -272,12 +286,14 @@ hipMemPoolImportFromShareableHandle(hipMemPool_t *pool, void *handle,
                                     hipMemAllocationHandleType type, unsigned flags)
 {
     struct pool_file file;
+    uint64_t bytes;
 
     LS_ENTER();
     LS_CHECK(pool && handle && flags == 0, hipErrorInvalidValue);
     LS_CHECK(type == hipMemHandleTypePosixFileDescriptor, hipErrorInvalidValue);
-    if (pread((int)(intptr_t)handle, &file, sizeof(file), 0) != (ssize_t)sizeof(file) ||
-        file.magic != POOL_MAGIC)
+    if (!ls_share_is_sealed((int)(intptr_t)handle, &bytes) || bytes != sizeof(file) ||
+        pread((int)(intptr_t)handle, &file, sizeof(file), 0) != (ssize_t)sizeof(file) ||
+        file.magic != POOL_MAGIC || !is_pool(&file.props))
         LS_RETURN(ls_err(hipErrorOutOfMemory, "%d is no exported pool", (int)(intptr_t)handle));
     *pool = ls_pool_create(&file.props, true);
     LS_RETURN(*pool ? hipSuccess : hipErrorOutOfMemory);

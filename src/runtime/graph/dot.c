@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/file.h"
 #include "runtime/graph/graph.h"
 #include "runtime/mem/mem.h"
 
@@ -167,7 +168,7 @@ print_graph(const struct label *l, const struct ihipGraph *g)
 hipError_t
 ls_graph_print(struct ihipGraph *g, const char *path, unsigned flags)
 {
-    struct label l = {fopen(path, "w"), flags};
+    struct label l = {ls_file_stream(path, 'w'), flags};
     bool ok;
 
     if (!l.f)

@@ -7,16 +7,19 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "runtime/core/core.h"
 #include "runtime/mem/mem.h"
 #include "runtime/mem/strict.h"
 #include "runtime/queue/queue.h"
 
 #define SHARE_MAGIC 0x4c535348u
+#define MEMORY_NAME "hip-ipc"
 
 _Static_assert(sizeof(struct ls_share_handle) <= HIP_IPC_HANDLE_SIZE, "fits HIP's handle");
 
@@ -35,6 +38,7 @@ struct segment {
     struct segment *next;
     char *map; /* owned */
     size_t map_bytes;
+    size_t bytes; /* of its range */
     char *base; /* of its range in the map of pointers */
     dev_t dev;
     ino_t ino;
@@ -55,16 +59,31 @@ pages(size_t bytes)
     return (bytes + LS_MEM_PAGE - 1) / LS_MEM_PAGE * LS_MEM_PAGE;
 }
 
+#define SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
+
 int
 ls_share_file(const char *name, uint64_t bytes)
 {
-    int fd = memfd_create(name, MFD_CLOEXEC);
+    int fd = bytes <= INT64_MAX ? memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING) : -1;
 
-    if (fd >= 0 && ftruncate(fd, (off_t)bytes) != 0) {
+    if (fd >= 0 && (ls_file_resize(fd, bytes) != 0 || fchmod(fd, 0600) != 0 ||
+                    fcntl(fd, F_ADD_SEALS, SEALS) != 0)) {
         close(fd);
         fd = -1;
     }
     return fd;
+}
+
+bool
+ls_share_is_sealed(int fd, uint64_t *bytes)
+{
+    int seals = fcntl(fd, F_GET_SEALS); /* only files in memory have them */
+    struct stat st;
+
+    if (seals < 0 || (seals & SEALS) != SEALS || fstat(fd, &st) != 0 || st.st_size <= 0)
+        return false;
+    *bytes = (uint64_t)st.st_size;
+    return true;
 }
 
 hipError_t
@@ -84,20 +103,57 @@ ls_share_describe(int fd, uint64_t offset, uint64_t bytes, struct ls_share_handl
     return hipSuccess;
 }
 
-int
-ls_share_open_file(const struct ls_share_handle *h)
+/* Whether what is open, maybe as a mere path, is the user's own memory file of that name. */
+static bool
+is_named(int fd, const char *name)
 {
+    char link[64], path[64], expected[64];
+    struct stat st;
+    ssize_t n;
+
+    snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+    snprintf(expected, sizeof(expected), "/memfd:%s (deleted)", name);
+    n = readlink(link, path, sizeof(path) - 1);
+    if (n < 0)
+        return false;
+    path[n] = 0;
+    return strcmp(path, expected) == 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+           st.st_uid == geteuid();
+}
+
+/* What a number of another process stands for is not opened before it is known: a device or a pipe
+ * may do something when it is, and a file may be one that only we can read. */
+static int
+open_checked(const char *path, const char *name)
+{
+    int at = open(path, O_PATH | O_CLOEXEC), fd = -1;
+    char link[64];
+
+    if (at < 0)
+        return -1;
+    if (is_named(at, name)) {
+        snprintf(link, sizeof(link), "/proc/self/fd/%d", at);
+        fd = open(link, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    }
+    close(at);
+    return fd;
+}
+
+int
+ls_share_open_file(const struct ls_share_handle *h, const char *name)
+{
+    uint64_t bytes;
     char path[64];
     struct stat st;
     int fd;
 
-    if (h->magic != SHARE_MAGIC)
+    if (h->magic != SHARE_MAGIC || h->pid <= 0 || h->fd < 0 || h->bytes == 0)
         return -1;
     snprintf(path, sizeof(path), "/proc/%d/fd/%d", h->pid, h->fd);
-    fd = open(path, O_RDWR | O_CLOEXEC);
+    fd = open_checked(path, name);
     if (fd >= 0 &&
-        (fstat(fd, &st) != 0 || (uint64_t)st.st_dev != h->dev || (uint64_t)st.st_ino != h->ino ||
-         (uint64_t)st.st_size < h->offset || (uint64_t)st.st_size - h->offset < h->bytes)) {
+        (!ls_share_is_sealed(fd, &bytes) || fstat(fd, &st) != 0 || (uint64_t)st.st_dev != h->dev ||
+         (uint64_t)st.st_ino != h->ino || bytes < h->offset || bytes - h->offset < h->bytes)) {
         close(fd);
         fd = -1;
     }
@@ -150,7 +206,7 @@ replace(const struct export *e)
     size_t done = 0;
 
     while (done < e->bytes) {
-        ssize_t n = pwrite(e->fd, e->base + done, e->bytes - done, (off_t)done);
+        ssize_t n = ls_file_pwrite(e->fd, e->base + done, e->bytes - done, (off_t)done);
 
         if (n <= 0)
             return ls_err(hipErrorOutOfMemory, "%zu bytes to share", e->bytes);
@@ -176,7 +232,7 @@ add_export(const void *ptr)
     }
     e->base = range.base;
     e->bytes = pages(range.bytes);
-    e->fd = ls_share_file("hip-ipc", e->bytes);
+    e->fd = ls_share_file(MEMORY_NAME, e->bytes);
     ls_strict_open();
     if (e->fd >= 0)
         err = replace(e);
@@ -314,6 +370,7 @@ add_segment(struct segment *s, size_t bytes)
         destroy_segment(s);
         return hipErrorOutOfMemory;
     }
+    s->bytes = bytes;
     s->next = segments;
     segments = s;
     return hipSuccess;
@@ -322,7 +379,7 @@ add_segment(struct segment *s, size_t bytes)
 hipError_t
 ls_share_open(const struct ls_share_handle *h, bool freeable, void **ptr)
 {
-    int fd = ls_share_open_file(h);
+    int fd = ls_share_open_file(h, MEMORY_NAME);
     hipError_t err = hipSuccess;
     struct segment *s;
 
@@ -332,7 +389,10 @@ ls_share_open(const struct ls_share_handle *h, bool freeable, void **ptr)
     s = segments;
     while (s && !(s->opened && (uint64_t)s->dev == h->dev && (uint64_t)s->ino == h->ino))
         s = s->next;
-    if (s) {
+    if (s && h->offset + h->bytes > s->bytes) {
+        err = ls_err(hipErrorInvalidValue, "%llu bytes of a file that was opened for %zu",
+                     (unsigned long long)(h->offset + h->bytes), s->bytes);
+    } else if (s) {
         s->refs++;
     } else {
         s = map_segment(fd, 0, h->offset + h->bytes);

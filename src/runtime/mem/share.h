@@ -18,12 +18,16 @@ struct ls_share_handle {
     uint64_t offset, bytes;
 };
 
-/* An anonymous file in memory; -1 when that can't be. */
+/* An anonymous file in memory, sealed: its size stays, so that who maps it need not fear SIGBUS. -1 when that can't be.
+ */
 int ls_share_file(const char *name, uint64_t bytes);
 /* Describes [offset, offset + bytes) of a file that this process keeps open. */
 hipError_t ls_share_describe(int fd, uint64_t offset, uint64_t bytes, struct ls_share_handle *out);
-/* Opens what a handle describes: a new file descriptor, or -1. */
-int ls_share_open_file(const struct ls_share_handle *handle);
+/* Whether a file is sealed so; its size. */
+bool ls_share_is_sealed(int fd, uint64_t *bytes);
+/* Opens what a handle describes: a new file descriptor, or -1. Nothing in a handle is believed: what is opened is a sealed
+ * memory file of that name that belongs to our user, is the very file that was described, and holds the range. */
+int ls_share_open_file(const struct ls_share_handle *handle, const char *name);
 
 /* Makes the device memory that holds ptr shareable. Waits until nothing runs on the device.
  * hipErrorInvalidValue when ptr is no device memory. */

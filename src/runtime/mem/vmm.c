@@ -7,9 +7,9 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "runtime/core/core.h"
 #include "runtime/core/ptrtable.h"
 #include "runtime/mem/mem.h"
@@ -159,8 +159,8 @@ add_file(handle_t *h)
     }
     h->fd = -1;
     if (common_fd < 0)
-        common_fd = ls_share_file("hip-memory", 0);
-    if (common_fd < 0 || ftruncate(common_fd, (off_t)(common_end + h->bytes)) != 0)
+        common_fd = memfd_create("hip-memory-private", MFD_CLOEXEC);
+    if (common_fd < 0 || ls_file_resize(common_fd, common_end + h->bytes) != 0)
         return false;
     h->offset = common_end;
     common_end += h->bytes;
@@ -424,12 +424,12 @@ ls_vmm_import(int fd, hipMemGenericAllocationHandle_t *out)
 {
     handle_t *h = calloc(1, sizeof(*h));
     hipError_t err = hipSuccess;
-    struct stat st;
+    uint64_t bytes;
 
     if (!h)
         return hipErrorOutOfMemory;
-    if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size <= 0 ||
-        st.st_size % LS_VMM_GRANULARITY != 0 || (h->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0)) < 0) {
+    if (!ls_share_is_sealed(fd, &bytes) || bytes % LS_VMM_GRANULARITY != 0 ||
+        (h->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0)) < 0) {
         free(h);
         return ls_err(hipErrorInvalidValue, "file %d is no exported memory", fd);
     }
@@ -437,7 +437,7 @@ ls_vmm_import(int fd, hipMemGenericAllocationHandle_t *out)
     h->prop.location.type = hipMemLocationTypeDevice;
     h->prop.location.id = (int)ls_gpu_current()->dev.index;
     h->prop.requestedHandleType = hipMemHandleTypePosixFileDescriptor;
-    h->bytes = (size_t)st.st_size;
+    h->bytes = (size_t)bytes;
     h->refs = 1;
     h->imported = true;
     pthread_mutex_lock(&lock);

@@ -4,7 +4,6 @@
 
 #include <stddef.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "runtime/mem/share.h"
@@ -25,7 +24,7 @@ ls_shared_event_create(int *fd)
 {
     struct ls_shared_event *e;
 
-    *fd = ls_share_file("hip-event", PAGE);
+    *fd = ls_share_file(LS_SHARED_EVENT_NAME, PAGE);
     if (*fd < 0)
         return NULL;
     e = map(*fd);
@@ -40,9 +39,9 @@ struct ls_shared_event *
 ls_shared_event_map(int fd)
 {
     struct ls_shared_event *e;
-    struct stat st;
+    uint64_t bytes;
 
-    if (fstat(fd, &st) != 0 || st.st_size != PAGE)
+    if (!ls_share_is_sealed(fd, &bytes) || bytes != PAGE)
         return NULL;
     e = map(fd);
     if (e && e->magic != SHARED_MAGIC) {

@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define LS_SHARED_EVENT_NAME "hip-event" /* of its file */
+
 struct ls_shared_event {
     uint32_t magic;
     _Atomic uint64_t n_recorded; /* records asked for, by all processes */

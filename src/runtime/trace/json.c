@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/log.h"
 #include "runtime/core/core.h"
 #include "runtime/trace/trace_priv.h"
@@ -45,7 +46,7 @@ ls_json_start(const char *path)
         snprintf(name, sizeof(name), "%.*s%d%s", (int)(mark - path), path, (int)getpid(), mark + 2);
     else
         snprintf(name, sizeof(name), "%s", path);
-    file = fopen(name, "we");
+    file = ls_file_stream(name, 'w');
     if (!file) {
         ls_log(LS_LOG_ERROR, "LOCKSTEP_TRACE: cannot write %s", name);
         return false;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/env.h"
+#include "base/file.h"
 #include "runtime/trace/trace_priv.h"
 
 static FILE *out; /* written once, by ls_log_start */
@@ -20,7 +21,7 @@ ls_log_start(void)
     ls_trace_settings.log_level = (int)ls_env_long(LS_ENV_AMD_LOG_LEVEL, 0, 5);
     ls_trace_settings.log_mask = (unsigned)ls_env_long(LS_ENV_AMD_LOG_MASK, 0, 0xffffffffL);
     if (*path)
-        out = fopen(path, "ae");
+        out = ls_file_stream(path, 'a');
     if (!out)
         out = stderr;
 }

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/env.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "runtime/core/core.h"
 #include "runtime/queue/queue.h"
@@ -231,7 +232,7 @@ ls_trace_code_object(const void *bitcode, size_t bytes)
     if (!ls_trace_settings.dump_code)
         return;
     snprintf(path, sizeof(path), "_code_object%04u.bc", atomic_fetch_add(&serial, 1));
-    file = fopen(path, "we");
+    file = ls_file_stream(path, 'w');
     if (!file || fwrite(bitcode, 1, bytes, file) != bytes)
         ls_log(LS_LOG_ERROR, "GPU_DUMP_CODE_OBJECT: cannot write %s", path);
     if (file)
