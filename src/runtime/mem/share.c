@@ -38,7 +38,6 @@ struct segment {
     struct segment *next;
     char *map; /* owned */
     size_t map_bytes;
-    size_t bytes; /* of its range */
     char *base; /* of its range in the map of pointers */
     dev_t dev;
     ino_t ino;
@@ -201,15 +200,15 @@ describe(struct job *job)
 
 /* Copies memory into the file and puts the file in its place. */
 static hipError_t
-replace(const struct export *e)
+replace(const struct export *e, size_t bytes)
 {
     size_t done = 0;
 
-    while (done < e->bytes) {
-        ssize_t n = ls_file_pwrite(e->fd, e->base + done, e->bytes - done, (off_t)done);
+    while (done < bytes) {
+        ssize_t n = ls_file_pwrite(e->fd, e->base + done, bytes - done, (off_t)done);
 
         if (n <= 0)
-            return ls_err(hipErrorOutOfMemory, "%zu bytes to share", e->bytes);
+            return ls_err(hipErrorOutOfMemory, "%zu bytes to share", bytes);
         done += (size_t)n;
     }
     if (mmap(e->base, e->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, e->fd, 0) !=
@@ -232,10 +231,10 @@ add_export(const void *ptr)
     }
     e->base = range.base;
     e->bytes = pages(range.bytes);
-    e->fd = ls_share_file(MEMORY_NAME, e->bytes);
+    e->fd = ls_share_file(MEMORY_NAME, range.bytes); /* what importers learn of its size */
     ls_strict_open();
     if (e->fd >= 0)
-        err = replace(e);
+        err = replace(e, range.bytes);
     ls_strict_close();
     if (err != hipSuccess) {
         if (e->fd >= 0)
@@ -370,7 +369,6 @@ add_segment(struct segment *s, size_t bytes)
         destroy_segment(s);
         return hipErrorOutOfMemory;
     }
-    s->bytes = bytes;
     s->next = segments;
     segments = s;
     return hipSuccess;
@@ -382,6 +380,7 @@ ls_share_open(const struct ls_share_handle *h, bool freeable, void **ptr)
     int fd = ls_share_open_file(h, MEMORY_NAME);
     hipError_t err = hipSuccess;
     struct segment *s;
+    uint64_t bytes;
 
     if (fd < 0)
         return ls_err(hipErrorInvalidDevicePointer, "memory of process %d is gone", h->pid);
@@ -389,14 +388,11 @@ ls_share_open(const struct ls_share_handle *h, bool freeable, void **ptr)
     s = segments;
     while (s && !(s->opened && (uint64_t)s->dev == h->dev && (uint64_t)s->ino == h->ino))
         s = s->next;
-    if (s && h->offset + h->bytes > s->bytes) {
-        err = ls_err(hipErrorInvalidValue, "%llu bytes of a file that was opened for %zu",
-                     (unsigned long long)(h->offset + h->bytes), s->bytes);
-    } else if (s) {
+    if (s) {
         s->refs++;
     } else {
-        s = map_segment(fd, 0, h->offset + h->bytes);
-        err = s ? add_segment(s, h->offset + h->bytes) : hipErrorOutOfMemory;
+        s = ls_share_is_sealed(fd, &bytes) ? map_segment(fd, 0, bytes) : NULL; /* whole: for all handles */
+        err = s ? add_segment(s, bytes) : hipErrorOutOfMemory;
         if (err == hipSuccess)
             s->opened = true;
     }
