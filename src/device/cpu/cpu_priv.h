@@ -113,6 +113,7 @@ struct ls_runner {
     struct ls_printf_frame *frames, **frames_end; /* to be printed when the blocks have ended */
     void *altstack;
     bool altstack_installed;
+    uint64_t looked_at; /* ticks, when the handlers of faults were last seen to be ours */
     uint64_t n_yields;
     /* Looks at the clock: since the last turn of a loop that waits, and from the turn before to
      * that */
@@ -218,6 +219,13 @@ hipError_t ls_fault_report(struct ls_runner *runner, struct ls_work *work);
 /* Called where failed work has ended on all threads and what it printed is written: does not return if
  * the process is to end by it (abort() in a kernel, LOCKSTEP_FAULT). */
 void ls_fault_end_process(void);
+/* The program may have set a handler of its own in front of ours: puts ours back in front of it. Looks when it has not for
+ * some tens of microseconds, and for SIGSEGV when the thread had nothing to do. */
+void ls_fault_look(struct ls_runner *runner, bool after_idling);
+/* The signals of faults. */
+void ls_fault_signals(sigset_t *set);
+/* A thread that has these signals alone. */
+bool ls_fault_thread(pthread_t *thread, void *(*fn)(void *), void *arg);
 
 /* multi_grid.c: LS_SVC_MULTI_GRID */
 uint64_t ls_cpu_multi_grid(struct ls_runner *runner, struct ls_cpu_ctx *ctx, uint64_t question);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Faults of kernels: from a signal or a trap to an error code and one line on stderr. */
 #include <inttypes.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -13,27 +14,72 @@
 #include "base/log.h"
 #include "device/cpu/cpu_priv.h"
 
-static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
-static struct sigaction previous[4];
-static atomic_bool end_process; /* a fault was one that ends it */
+static atomic_bool ends_process; /* a fault was one that ends it */
+#define N_SIGNALS 4
+#define N_ENTRIES 8
+#define LOOK_TICKS 200000u /* some tens of microseconds */
 
-static void
-chain(int sig, siginfo_t *info, void *context)
+static const int signals[N_SIGNALS] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+
+/* Our handler has several addresses, each with the handlers that it stands in front of: a program that sets one of its own
+ * when ours is there finds us in front of it again, and may put back what it found. */
+static struct entry {
+    void (*handler)(int, siginfo_t *, void *);
+    struct sigaction behind[N_SIGNALS];
+} entries[N_ENTRIES];
+static unsigned n_entries; /* guarded by lock, as what is written to entries */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static int
+index_of(int sig)
 {
-    for (int i = 0; i < 4; i++) {
-        if (signals[i] != sig)
-            continue;
-        if (previous[i].sa_flags & SA_SIGINFO) {
-            previous[i].sa_sigaction(sig, info, context);
-        } else if (previous[i].sa_handler == SIG_DFL) {
-            sigaction(sig, &previous[i],
-                      NULL); /* the instruction faults again and ends the process */
-            if (info->si_code <= 0)
-                raise(sig);
-        } else if (previous[i].sa_handler != SIG_IGN) {
-            previous[i].sa_handler(sig);
-        }
+    int i = 0;
+
+    while (i < N_SIGNALS - 1 && signals[i] != sig)
+        i++;
+    return i;
+}
+
+/* As if there had been no handler. An instruction that faulted does so again, whether or not the
+ * signal is ignored: the system ends the process then, too. */
+static void
+end_process(int sig, const siginfo_t *info)
+{
+    struct sigaction act = {.sa_handler = SIG_DFL};
+
+    sigaction(sig, &act, NULL);
+    if (info->si_code <= 0)
+        raise(sig);
+}
+
+/* To the handler behind ours, as the system would have called it. */
+static void
+chain(struct entry *e, int sig, siginfo_t *info, void *context)
+{
+    struct sigaction *behind = &e->behind[index_of(sig)], act = *behind;
+    sigset_t more = act.sa_mask, old;
+
+    if (!(act.sa_flags & SA_SIGINFO) && act.sa_handler == SIG_IGN && info->si_code <= 0)
+        return;
+    if (!(act.sa_flags & SA_SIGINFO) && (act.sa_handler == SIG_DFL || act.sa_handler == SIG_IGN)) {
+        end_process(sig, info);
+        return;
     }
+    if (act.sa_flags & SA_RESETHAND)
+        *behind = (struct sigaction){.sa_handler = SIG_DFL};
+    if (!(act.sa_flags & SA_NODEFER))
+        sigaddset(&more, sig);
+    pthread_sigmask(SIG_BLOCK, &more, &old);
+    if (act.sa_flags & SA_NODEFER) {
+        sigemptyset(&more);
+        sigaddset(&more, sig);
+        pthread_sigmask(SIG_UNBLOCK, &more, NULL);
+    }
+    if (act.sa_flags & SA_SIGINFO)
+        act.sa_sigaction(sig, info, context);
+    else
+        act.sa_handler(sig);
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
 static const struct ls_cpu_warp *
@@ -47,14 +93,14 @@ current_warp(const struct ls_runner *r)
 }
 
 static void
-on_signal(int sig, siginfo_t *info, void *context)
+on_signal(struct entry *e, int sig, siginfo_t *info, void *context)
 {
     struct ls_runner *r = ls_this_runner;
     const ucontext_t *uc = context;
     const struct ls_cpu_warp *w;
 
     if (!r || !r->in_kernel || info->si_code <= 0) {
-        chain(sig, info, context);
+        chain(e, sig, info, context);
         return;
     }
     w = current_warp(r);
@@ -73,22 +119,112 @@ on_signal(int sig, siginfo_t *info, void *context)
     ls_fiber_leave_by_signal(&r->host, context);
 }
 
-static void
-install(void)
-{
-    struct sigaction act = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+#define ENTRY(i)                                                                                   \
+    static void on_signal_##i(int sig, siginfo_t *info, void *context)                             \
+    {                                                                                              \
+        on_signal(&entries[i], sig, info, context);                                                \
+    }
+ENTRY(0) ENTRY(1) ENTRY(2) ENTRY(3) ENTRY(4) ENTRY(5) ENTRY(6) ENTRY(7)
 
+static bool
+is_ours(const struct sigaction *act)
+{
+    for (unsigned i = 0; i < n_entries; i++)
+        if ((act->sa_flags & SA_SIGINFO) && act->sa_sigaction == entries[i].handler)
+            return true;
+    return false;
+}
+
+static bool
+is_same(const struct sigaction *a, const struct sigaction *b)
+{
+    if ((a->sa_flags ^ b->sa_flags) & SA_SIGINFO)
+        return false;
+    return a->sa_flags & SA_SIGINFO ? a->sa_sigaction == b->sa_sigaction
+                                    : a->sa_handler == b->sa_handler;
+}
+
+/* An entry for what is there now: one that knows it, or the next one. The last serves all further
+ * ones: what it stood in front of is forgotten. */
+static struct entry *
+entry_for(int i, const struct sigaction *now)
+{
+    static void (*const handlers[N_ENTRIES])(int, siginfo_t *, void *) = {
+        on_signal_0, on_signal_1, on_signal_2, on_signal_3,
+        on_signal_4, on_signal_5, on_signal_6, on_signal_7};
+
+    for (unsigned k = 0; k < n_entries; k++)
+        if (is_same(&entries[k].behind[i], now))
+            return &entries[k];
+    if (n_entries < N_ENTRIES) {
+        if (n_entries > 0) /* the other signals' handlers did not change */
+            memcpy(entries[n_entries].behind, entries[n_entries - 1].behind,
+                   sizeof(entries[0].behind));
+        entries[n_entries].handler = handlers[n_entries];
+        n_entries++;
+    }
+    return &entries[n_entries - 1];
+}
+
+static void
+look_after(int i)
+{
+    struct sigaction now, act = {.sa_flags = SA_SIGINFO | SA_ONSTACK};
+    struct entry *e;
+
+    if (sigaction(signals[i], NULL, &now) != 0 || is_ours(&now))
+        return;
+    e = entry_for(i, &now);
+    e->behind[i] = now;
+    act.sa_sigaction = e->handler;
     sigemptyset(&act.sa_mask);
-    for (int i = 0; i < 4; i++)
-        sigaction(signals[i], &act, &previous[i]);
+    sigaction(signals[i], &act, NULL);
 }
 
 void
 ls_fault_install(void)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_mutex_lock(&lock);
+    for (int i = 0; i < N_SIGNALS; i++)
+        look_after(i);
+    pthread_mutex_unlock(&lock);
+}
 
-    pthread_once(&once, install);
+void
+ls_fault_look(struct ls_runner *r, bool after_idling)
+{
+    uint64_t now = __builtin_ia32_rdtsc();
+    struct sigaction act;
+
+    if (now - r->looked_at > LOOK_TICKS) {
+        r->looked_at = now;
+        ls_fault_install();
+    } else if (after_idling && sigaction(SIGSEGV, NULL, &act) == 0 && !is_ours(&act)) {
+        ls_fault_install();
+    }
+}
+
+void
+ls_fault_signals(sigset_t *set)
+{
+    sigemptyset(set);
+    for (int i = 0; i < N_SIGNALS; i++)
+        sigaddset(set, signals[i]);
+}
+
+bool
+ls_fault_thread(pthread_t *thread, void *(*fn)(void *), void *arg)
+{
+    sigset_t others, old;
+    bool made;
+
+    sigfillset(&others);
+    for (int i = 0; i < N_SIGNALS; i++)
+        sigdelset(&others, signals[i]);
+    pthread_sigmask(SIG_SETMASK, &others, &old);
+    made = pthread_create(thread, NULL, fn, arg) == 0;
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    return made;
 }
 
 static hipError_t
@@ -165,7 +301,7 @@ ls_fault_report(struct ls_runner *r, struct ls_work *work)
     if (work->kind != LS_WORK_KERNEL)
         return report_move(r, work);
     if (r->fault.kind == LS_FAULT_ABORT || strcmp(ls_env_str(LS_ENV_FAULT), "abort") == 0)
-        atomic_store(&end_process, true);
+        atomic_store(&ends_process, true);
     width = k->code->kernel->warp_size;
     first = ctx->cur_warp * width;
     plane = (uint64_t)k->grid[0] * k->grid[1];
@@ -193,7 +329,7 @@ ls_fault_report(struct ls_runner *r, struct ls_work *work)
 void
 ls_fault_end_process(void)
 {
-    if (!atomic_load(&end_process))
+    if (!atomic_load(&ends_process))
         return;
     fflush(stdout); /* what kernels printed */
     abort();

@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/cancel.h"
 #include "base/env.h"
 #include "base/log.h"
 #include "device/cpu/cpu_priv.h"
@@ -419,6 +420,7 @@ worker_main(void *arg)
     struct ls_cpu_sched *s = self.sched;
     struct ls_runner *r = self.runner;
     uint64_t last = ls_now_ns();
+    bool idled = true;
 
     free(arg);
     r->is_worker = true;
@@ -429,14 +431,18 @@ worker_main(void *arg)
         uint64_t now;
 
         if (atomic_load(&s->n_ready) > 0 && take_slot(s)) {
-            bool ran = run_some(s, r, false);
+            bool ran;
 
+            ls_fault_look(r, idled);
+            ran = run_some(s, r, false);
             give_slot(s);
+            idled = !ran;
             if (ran) {
                 last = ls_now_ns();
                 continue;
             }
         }
+        idled = true;
         now = ls_now_ns();
         if (now - last < s->spin_ns) {
             atomic_fetch_add(&s->n_spinning, 1);
@@ -459,16 +465,8 @@ worker_main(void *arg)
 static void
 start_workers(struct ls_cpu_sched *s, uint32_t n)
 {
-    sigset_t all, old;
-
     if (s->n_workers >= n)
         return;
-    sigfillset(&all);
-    sigdelset(&all, SIGSEGV);
-    sigdelset(&all, SIGBUS);
-    sigdelset(&all, SIGFPE);
-    sigdelset(&all, SIGILL);
-    pthread_sigmask(SIG_BLOCK, &all, &old); /* the application's signals are for its own threads */
     while (s->n_workers < n) {
         struct worker *w = malloc(sizeof(*w));
         struct ls_runner *r = w ? ls_runner_create(s) : NULL;
@@ -476,7 +474,7 @@ start_workers(struct ls_cpu_sched *s, uint32_t n)
 
         if (r)
             *w = (struct worker){s, r, s->n_workers};
-        if (!r || pthread_create(&thread, NULL, worker_main, w) != 0) {
+        if (!r || !ls_fault_thread(&thread, worker_main, w)) {
             ls_runner_destroy(r);
             free(w);
             break;
@@ -486,7 +484,6 @@ start_workers(struct ls_cpu_sched *s, uint32_t n)
     }
     if (s->n_workers == 0)
         atomic_store(&s->short_of_threads, true);
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
 /* Runs the first host function; false when there is none. Lock held, but not meanwhile. */
@@ -526,7 +523,7 @@ start_host_thread(struct ls_cpu_sched *s)
 
     if (s->host_started)
         return;
-    s->host_started = pthread_create(&thread, NULL, host_main, s) == 0;
+    s->host_started = ls_fault_thread(&thread, host_main, s);
     if (s->host_started)
         pthread_detach(thread);
     else
@@ -785,18 +782,43 @@ ls_cpu_wake(struct ls_device *dev)
         futex_wake(&done_event, INT_MAX);
 }
 
+/* A host thread that runs kernels must have the signals of faults: blocked, they end the process. */
+struct help {
+    bool begun, was_blocked;
+    sigset_t old;
+};
+
+static void
+begin_help(struct help *h, struct ls_runner *r)
+{
+    sigset_t faults;
+
+    ls_fault_look(r, !h->begun);
+    if (h->begun)
+        return;
+    h->begun = true;
+    ls_fault_signals(&faults);
+    pthread_sigmask(SIG_UNBLOCK, &faults, &h->old);
+    sigandset(&faults, &faults, &h->old);
+    h->was_blocked = !sigisemptyset(&faults);
+}
+
 void
 ls_cpu_wait(struct ls_device *dev, bool (*done)(void *arg), void *arg)
 {
     struct ls_cpu_sched *s = dev->priv;
+    struct help help = {.begun = false, .was_blocked = false};
+    int cancel = ls_cancel_off(); /* what is run here must not end in the middle */
     uint64_t idle_since = 0;
 
     while (!done(arg)) {
         struct ls_runner *r;
 
         if (atomic_load(&s->n_ready) > 0 && (r = borrow_runner(s)) != NULL && take_slot(s)) {
-            bool ran = run_some(s, r, s->n_workers > 0);
+            bool ran;
 
+            begin_help(&help, r);
+            ran = run_some(s, r, s->n_workers > 0);
             give_slot(s);
             idle_since = 0;
             if (ran)
@@ -818,6 +840,9 @@ ls_cpu_wait(struct ls_device *dev, bool (*done)(void *arg), void *arg)
             atomic_fetch_sub(&n_waiters, 1);
         }
     }
+    if (help.was_blocked)
+        pthread_sigmask(SIG_SETMASK, &help.old, NULL);
+    ls_cancel_on(cancel);
 }
 
 static void
