@@ -9,11 +9,12 @@
 #ifndef LS_BASE_LSBC_H
 #define LS_BASE_LSBC_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #define LS_LSBC_MAGIC   0x4342534cu /* "LSBC" */
-#define LS_LSBC_VERSION 1u
+#define LS_LSBC_VERSION 2u /* 2: tables_sha256 */
 
 struct ls_lsbc_header {
     uint32_t magic, version;
@@ -28,6 +29,8 @@ struct ls_lsbc_header {
     uint64_t relocs_off;       /* struct ls_lsbc_reloc[n_relocs] */
     uint64_t bitcode_off, bitcode_bytes;
     uint8_t bitcode_sha256[32];
+    uint8_t tables_sha256[32]; /* of the image but the bitcode, with this field zero; says with the other hash that the
+                                  image is what hipcc wrote: against accidents, not against forgers */
 };
 
 struct ls_lsbc_arg {
@@ -67,12 +70,14 @@ struct ls_lsbc_reloc {
 };
 
 /* LSAO: objects made ahead of time, one per (kernel, block shape, ISA level) */
-#define LS_LSAO_MAGIC 0x4f41534cu /* "LSAO" */
+#define LS_LSAO_MAGIC   0x4f41534cu /* "LSAO" */
+#define LS_LSAO_VERSION 2u /* 2: hashes */
 struct ls_lsao_header {
     uint32_t magic, version;
     uint64_t image_bytes;
     uint32_t n_objects, reserved;
     uint64_t objects_off;      /* struct ls_lsao_object[n_objects] */
+    uint8_t tables_sha256[32]; /* of this header with the field zero, and of each object's entry and strings */
 };
 struct ls_lsao_object {
     uint64_t name_off;         /* kernel */
@@ -80,6 +85,16 @@ struct ls_lsao_object {
     uint32_t block[3];         /* 0,0,0 = any */
     uint32_t reserved;
     uint64_t elf_off, elf_bytes;
+    uint8_t elf_sha256[32];
 };
+
+/* Fill the hashes of an image whose offsets are right. */
+void ls_lsbc_seal(void *image);
+void ls_lsao_seal(void *image);
+/* Whether what they are hashes of is unchanged: of images whose offsets and strings lie within. The objects of an LSAO
+ * image have each their own, looked at when the object is used. */
+bool ls_lsbc_is_sealed(const void *image);
+bool ls_lsao_is_sealed(const void *image);
+bool ls_lsao_object_is_sealed(const void *image, const struct ls_lsao_object *object);
 
 #endif

@@ -864,40 +864,72 @@ LS_TEST(modules)
     free(bundle.data);
 }
 
-/* Every single-byte damage of an image gives an error or a module, never a crash. */
-LS_TEST(hostile_images)
+/* hipModuleLoad of what a file holds. */
+static hipError_t
+load_file(const void *data, size_t bytes)
 {
-    struct image im;
+    hipModule_t m;
+    hipError_t err;
     char path[64];
     FILE *f;
 
+    snprintf(path, sizeof(path), "%s/image", test_cache);
+    f = fopen(path, "wb");
+    REQUIRE(f);
+    fwrite(data, 1, bytes, f);
+    fclose(f);
+    err = hipModuleLoad(&m, path);
+    if (err == hipSuccess)
+        OK(hipModuleUnload(m));
+    return err;
+}
+
+/* Every single-byte damage of an image gives hipErrorInvalidImage; with hashes of the damage, which no accident has, an
+ * error or a module; never a crash. */
+LS_TEST(hostile_images)
+{
+    struct image im;
+    char *forged;
+
     set_env();
     im = make_lsbc("gfx1100", 32, kernels, 3, globals, 5, &reloc);
-    snprintf(path, sizeof(path), "%s/image", test_cache);
+    forged = malloc(im.bytes);
+    REQUIRE(forged);
     for (size_t i = 0; i < im.bytes && i < 700; i++) {
         for (int v = 0; v < 3; v++) {
             char old = im.data[i];
-            hipModule_t m;
 
             im.data[i] = v == 0 ? (char)0xff : v == 1 ? (char)0x7f : (char)(old + 1);
-            f = fopen(path, "wb");
-            REQUIRE(f);
-            fwrite(im.data, 1, im.bytes, f);
-            fclose(f);
-            if (hipModuleLoad(&m, path) == hipSuccess)
-                OK(hipModuleUnload(m));
+            if (im.data[i] != old)
+                EXPECT(load_file(im.data, im.bytes) != hipSuccess);
+            memcpy(forged, im.data, im.bytes);
+            if (forge_hashes(forged, im.bytes))
+                load_file(forged, im.bytes);
             im.data[i] = old;
         }
     }
-    for (size_t n = 0; n < im.bytes; n += 7) {
-        hipModule_t m;
+    for (size_t n = 0; n < im.bytes; n += 7)
+        EXPECT(load_file(im.data, n) != hipSuccess);
+    OK(load_file(im.data, im.bytes));
+    free(forged);
+    free(im.data);
+}
 
-        f = fopen(path, "wb");
-        REQUIRE(f);
-        fwrite(im.data, 1, n, f);
-        fclose(f);
-        EXPECT(hipModuleLoad(&m, path) != hipSuccess);
-    }
+/* The bitcode is not believed to be that of its hash: another image's name in the cache would be its own. */
+LS_TEST(bitcode_under_a_foreign_hash)
+{
+    struct ls_lsbc_header h;
+    struct image im;
+
+    set_env();
+    im = make_lsbc("gfx1100", 32, kernels, 3, NULL, 0, NULL);
+    memcpy(&h, im.data, sizeof(h));
+    im.data[h.bitcode_off] ^= 1;
+    EXPECT_EQ(load_file(im.data, im.bytes), hipErrorInvalidImage);
+    im.data[h.bitcode_off] ^= 1;
+    h.bitcode_sha256[5] ^= 1;
+    memcpy(im.data, &h, sizeof(h));
+    EXPECT_EQ(load_file(im.data, im.bytes), hipErrorInvalidImage);
     free(im.data);
 }
 
@@ -1001,11 +1033,11 @@ LS_TEST(cache_is_bounded)
 
 /* Registers "empty" with an object made ahead of time, for blocks of `n_threads`, or any if 0. */
 static void
-add_ahead_of_time(uint32_t n_threads)
+add_damaged_ahead_of_time(uint32_t n_threads, bool damage_elf, bool damage_table)
 {
     static const char *const ids[] = {"lockstep-bc--gfx1100", "lockstep-cpu--gfx1100"};
     struct image images[2] = {{0}}, bundle, elf = {0};
-    struct ls_lsao_header h = {.magic = LS_LSAO_MAGIC, .version = 1, .n_objects = 1};
+    struct ls_lsao_header h = {.magic = LS_LSAO_MAGIC, .version = LS_LSAO_VERSION, .n_objects = 1};
     struct ls_lsao_object o = {.block = {n_threads, n_threads > 0, n_threads > 0}};
     FILE *f;
     int c;
@@ -1027,6 +1059,9 @@ add_ahead_of_time(uint32_t n_threads)
     h.image_bytes = images[1].bytes;
     memcpy(images[1].data, &h, sizeof(h));
     memcpy(images[1].data + h.objects_off, &o, sizeof(o));
+    ls_lsao_seal(images[1].data);
+    images[1].data[o.elf_off + 5000] ^= damage_elf;
+    images[1].data[h.objects_off + offsetof(struct ls_lsao_object, block)] ^= damage_table;
     images[0] = make_lsbc("gfx1100", 32, kernels, N_KERNELS, globals, 5, &reloc);
     bundle = make_bundle(ids, images, 2);
     wrapper.binary = bundle.data;
@@ -1036,6 +1071,28 @@ add_ahead_of_time(uint32_t n_threads)
     free(elf.data);
     free(images[0].data);
     free(images[1].data);
+}
+
+static void
+add_ahead_of_time(uint32_t n_threads)
+{
+    add_damaged_ahead_of_time(n_threads, false, false);
+}
+
+LS_TEST(ahead_of_time_damaged)
+{
+    set_env();
+    add_damaged_ahead_of_time(64, true, false);
+    EXPECT_EQ(launch("empty", 3, 64, NULL, NULL), hipErrorInvalidImage);
+    OK(launch("empty", 3, 32, NULL, NULL)); /* compiled */
+    OK(hipDeviceSynchronize());
+}
+
+LS_TEST(ahead_of_time_with_a_damaged_table)
+{
+    set_env();
+    add_damaged_ahead_of_time(64, false, true);
+    EXPECT_EQ(launch("empty", 3, 64, NULL, NULL), hipErrorInvalidImage);
 }
 
 /* Code made ahead of time needs no compiler. */

@@ -111,7 +111,7 @@ static void
 pack_ahead(const struct ahead_object *objects, size_t n, struct ls_buf *out)
 {
     struct ls_lsao_header header = {.magic = LS_LSAO_MAGIC,
-                                    .version = LS_LSBC_VERSION,
+                                    .version = LS_LSAO_VERSION,
                                     .n_objects = (uint32_t)n,
                                     .objects_off = sizeof(header)};
     struct ls_lsao_object *table = ls_hipcc_alloc((n + 1) * sizeof(*table));
@@ -130,6 +130,7 @@ pack_ahead(const struct ahead_object *objects, size_t n, struct ls_buf *out)
     header.image_bytes = out->n;
     memcpy(out->data, &header, sizeof(header));
     memcpy(out->data + sizeof(header), table, n * sizeof(*table));
+    ls_lsao_seal(out->data);
     free(table);
 }
 

@@ -8,7 +8,6 @@
 
 #include "base/lsbc.h"
 #include "base/ptrmap.h"
-#include "base/sha256.h"
 #include "compiler/ir/mangled.h"
 #include "compiler/pipeline.h"
 #include "lower/intrinsics.h"
@@ -486,7 +485,6 @@ ls_describe_bitcode(const void *bitcode, size_t bitcode_bytes, ls_diag_sink sink
         goto out;
     h.bitcode_bytes = bitcode_bytes;
     h.bitcode_off = put(&d.im, bitcode, bitcode_bytes, 64);
-    ls_sha256_of(bitcode, bitcode_bytes, h.bitcode_sha256);
     put(&d.im, NULL, 0, 16);
     h.image_bytes = d.im.n;
     memcpy(d.im.data, &h, sizeof(h));
@@ -496,6 +494,7 @@ ls_describe_bitcode(const void *bitcode, size_t bitcode_bytes, ls_diag_sink sink
         goto out;
     }
     memcpy(*image, d.im.data, d.im.n);
+    ls_lsbc_seal(*image);
     *image_bytes = d.im.n;
     ok = true;
 out:

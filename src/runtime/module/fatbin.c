@@ -214,7 +214,8 @@ ls_lsbc_is_sound(const void *data, size_t bytes)
     const struct ls_lsbc_reloc *relocs;
 
     if (bytes < sizeof(*h) || (uintptr_t)data % 8 != 0 || h->magic != LS_LSBC_MAGIC ||
-        h->version != LS_LSBC_VERSION || h->image_bytes > bytes || h->image_bytes < sizeof(*h))
+        h->version != LS_LSBC_VERSION || h->image_bytes > bytes || h->image_bytes < sizeof(*h) ||
+        h->bitcode_off < sizeof(*h))
         return false;
     bytes = h->image_bytes;
     if (!memchr(h->arch, 0, sizeof(h->arch)) || (h->warp_size != 32 && h->warp_size != 64))
@@ -247,16 +248,21 @@ ls_lsao_is_sound(const void *data, size_t bytes)
     const struct ls_lsao_header *h = data;
     const struct ls_lsao_object *o;
     const char *image = data;
+    uint64_t n_chars = 0;
 
-    if (bytes < sizeof(*h) || h->magic != LS_LSAO_MAGIC || h->version != 1 ||
+    if (bytes < sizeof(*h) || h->magic != LS_LSAO_MAGIC || h->version != LS_LSAO_VERSION ||
         h->image_bytes > bytes ||
         !is_table(h->objects_off, h->n_objects, sizeof(*o), h->image_bytes))
         return false;
     o = (const struct ls_lsao_object *)(const void *)(image + h->objects_off);
-    for (uint32_t i = 0; i < h->n_objects; i++)
+    for (uint32_t i = 0; i < h->n_objects; i++) {
         if (!is_string(image, o[i].name_off, h->image_bytes) ||
             !is_string(image, o[i].isa_off, h->image_bytes) ||
             !lies_in(o[i].elf_off, o[i].elf_bytes, h->image_bytes))
             return false;
+        n_chars += strlen(image + o[i].name_off) + strlen(image + o[i].isa_off) + 2;
+        if (n_chars > h->image_bytes) /* one string many times: only to take our time */
+            return false;
+    }
     return true;
 }

@@ -311,6 +311,29 @@ copy_images(struct ihipModule_t *m, struct ls_images *images)
     return true;
 }
 
+/* The hashes are looked at here and nowhere else but for objects made ahead of time: what accidents did to an image is no
+ * business of the compiler. */
+static hipError_t
+check(const struct ls_images *images)
+{
+    uint32_t version;
+
+    if (!ls_lsbc_is_sound(images->lsbc, images->lsbc_bytes)) {
+        version = LS_LSBC_VERSION;
+        if (images->lsbc_bytes >= 8)
+            memcpy(&version, images->lsbc + 4, 4);
+        if (version != LS_LSBC_VERSION)
+            return ls_err(hipErrorInvalidImage, "an image of version %u, not %u: built by another hipcc", version,
+                          LS_LSBC_VERSION);
+        return ls_err(hipErrorInvalidImage, "the LSBC image is broken");
+    }
+    if (!ls_lsbc_is_sealed(images->lsbc))
+        return ls_err(hipErrorInvalidImage, "the LSBC image is damaged: it is not what its hashes are of");
+    if (images->lsao && (!ls_lsao_is_sound(images->lsao, images->lsao_bytes) || !ls_lsao_is_sealed(images->lsao)))
+        return ls_err(hipErrorInvalidImage, "the code made ahead of time is damaged");
+    return hipSuccess;
+}
+
 hipError_t
 ls_module_load(const void *data, size_t bytes, bool copy, bool bound, struct ihipModule_t **out)
 {
@@ -326,12 +349,7 @@ ls_module_load(const void *data, size_t bytes, bool copy, bool bound, struct ihi
     if ((copy || (uintptr_t)images.lsbc % 8 != 0 || (uintptr_t)images.lsao % 8 != 0) &&
         !copy_images(m, &images))
         LS_TRY(hipErrorOutOfMemory);
-    if (!ls_lsbc_is_sound(images.lsbc, images.lsbc_bytes))
-        LS_TRY(ls_err(hipErrorInvalidImage, "the LSBC image is broken"));
-    if (images.lsao && !ls_lsao_is_sound(images.lsao, images.lsao_bytes)) {
-        ls_log(LS_LOG_WARN, "code made ahead of time is broken: ignored");
-        images.lsao = NULL;
-    }
+    LS_TRY(check(&images));
     m->image = images.lsbc;
     m->header = (const struct ls_lsbc_header *)(const void *)m->image;
     ls_trace_code_object(m->image + m->header->bitcode_off, m->header->bitcode_bytes);
