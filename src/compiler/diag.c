@@ -2,10 +2,14 @@
 /* Diagnostics of the compiler: a message with its source line into the caller's sink. */
 #include "compiler/compiler_priv.h"
 
+#include <llvm-c/ErrorHandling.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 
 #include "compiler/pipeline.h"
+
+static _Thread_local struct ls_cc *current; /* the compile that this thread is in, or was */
 
 /* "dir/file:line" of an instruction, function or global variable; empty when there is no debug info. */
 static void
@@ -68,8 +72,37 @@ on_llvm_diagnostic(LLVMDiagnosticInfoRef info, void *user)
     LLVMDisposeMessage(text);
 }
 
+/* LLVM ends the process after this. Whoever outlives it (compiler/door.h) gets the reason. */
+static void
+on_fatal(const char *reason)
+{
+    struct ls_cc *cc = current;
+
+    if (cc && cc->opt->sink)
+        ls_diag(cc, LS_DIAG_ERROR, NULL, "LLVM: %s", reason);
+    else
+        fprintf(stderr, "LLVM ERROR: %s\n", reason);
+}
+
+static void
+install_fatal(void)
+{
+    LLVMInstallFatalErrorHandler(on_fatal);
+}
+
 void
 ls_diag_install(struct ls_cc *cc)
 {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+    pthread_once(&once, install_fatal);
+    current = cc;
     LLVMContextSetDiagnosticHandler(cc->llvm, on_llvm_diagnostic, cc);
+}
+
+void
+ls_diag_uninstall(struct ls_cc *cc)
+{
+    if (current == cc)
+        current = NULL;
 }

@@ -58,6 +58,7 @@ ls_cc_destroy(struct ls_cc *cc)
 {
     if (!cc)
         return;
+    ls_diag_uninstall(cc);
     if (cc->device_layout)
         LLVMDisposeTargetData(cc->device_layout);
     if (cc->mod)

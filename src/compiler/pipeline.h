@@ -11,6 +11,7 @@ void ls_cc_destroy(struct ls_cc *cc); /* NULL is fine */
 
 /* Sends LLVM's errors to the sink. */
 void ls_diag_install(struct ls_cc *cc);
+void ls_diag_uninstall(struct ls_cc *cc);
 
 /* Chooses the host target row and sets up what the stages read of the options. */
 bool ls_cc_configure(struct ls_cc *cc);

@@ -1,50 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* liblockstep-compiler, opened when first needed: what hiprtc does with bitcode. */
+/* What hiprtc does with bitcode, behind the door: a program may bring any that it has. */
 #include "hiprtc/rtc_priv.h"
 
-#include <dlfcn.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/dl.h"
-#include "base/env.h"
-#include "compiler/compiler.h"
-
-/* The types of the library's functions are those of compiler.h. */
-static struct {
-    __typeof__(ls_describe_bitcode) *describe;
-    __typeof__(ls_link_bitcode) *link;
-    __typeof__(ls_take_names) *take_names;
-} lowering;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-static void
-open_library(void)
-{
-    const char *named = ls_env_str(LS_ENV_COMPILER);
-    char path[PATH_MAX];
-    void *handle;
-
-    if (!*named && ls_dl_beside(LS_COMPILER_SONAME, path, sizeof(path)))
-        named = path;
-    handle = *named ? dlopen(named, RTLD_LAZY | RTLD_LOCAL) : NULL;
-    if (!handle)
-        return;
-    *(void **)&lowering.describe = dlsym(handle, "ls_describe_bitcode");
-    *(void **)&lowering.link = dlsym(handle, "ls_link_bitcode");
-    *(void **)&lowering.take_names = dlsym(handle, "ls_take_names");
-}
-
-static bool
-is_open(struct ls_rtc_buf *log)
-{
-    pthread_once(&once, open_library);
-    if (lowering.describe && lowering.link && lowering.take_names)
-        return true;
-    ls_rtc_addf(log, "error: cannot load " LS_COMPILER_SONAME "\n");
-    return false;
-}
+#include "compiler/door.h"
 
 static void
 sink(void *user, enum ls_diag_level level, const char *message)
@@ -74,8 +35,8 @@ ls_rtc_take_names(struct ls_rtc_buf *bitcode, const char *prefix, struct ls_rtc_
     void *out = NULL;
     size_t n_out = 0;
 
-    if (!lowered || !is_open(log) ||
-        !lowering.take_names(bitcode->data, bitcode->n, prefix, n_names, sink, log, lowered, &out,
+    if (!lowered ||
+        !ls_door_take_names(bitcode->data, bitcode->n, prefix, n_names, sink, log, lowered, &out,
                              &n_out)) {
         free(lowered);
         return false;
@@ -94,7 +55,7 @@ ls_rtc_describe(const struct ls_rtc_buf *bitcode, struct ls_rtc_buf *image, stru
     void *out = NULL;
     size_t n_out = 0;
 
-    return is_open(log) && lowering.describe(bitcode->data, bitcode->n, sink, log, &out, &n_out) &&
+    return ls_door_describe_bitcode(bitcode->data, bitcode->n, sink, log, &out, &n_out) &&
            take(image, out, n_out);
 }
 
@@ -111,8 +72,8 @@ ls_rtc_link_bitcode(const struct ls_rtc_input *inputs, size_t n, struct ls_rtc_b
         data[i] = inputs[i].data;
         bytes[i] = inputs[i].n;
     }
-    if (data && bytes && is_open(log))
-        ok = lowering.link(data, bytes, n, sink, log, &linked, &n_linked) &&
+    if (data && bytes)
+        ok = ls_door_link_bitcode(data, bytes, n, sink, log, &linked, &n_linked) &&
              take(out, linked, n_linked);
     free(data);
     free(bytes);

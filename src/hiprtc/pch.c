@@ -3,6 +3,9 @@
  * for each set of options that it depends on, in the code cache, made at first use. */
 #include "hiprtc/rtc_priv.h"
 
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +18,10 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/sha256.h"
+
+#define MAGIC      "LSPCH001"
+#define MAX_BYTES  ((size_t)1 << 30)
+#define NAME_BYTES 72
 
 bool
 ls_rtc_hipcc(char path[PATH_MAX])
@@ -49,9 +56,122 @@ add_file_state(struct ls_sha256 *sha, const char *path)
     ls_sha256_add(sha, state, sizeof(state));
 }
 
+/* What says which file is the one for some options: <key>.sum holds it, and the file is named by its own hash, so that
+ * neither can be taken for another's, however writers meet, stop or run out of room. */
+struct sum {
+    char magic[8];
+    uint64_t bytes;
+    uint8_t sha256[32];
+    uint8_t key[32];
+};
+
+static void
+name_of(const uint8_t digest[32], const char *ext, char name[NAME_BYTES])
+{
+    char hex[65];
+
+    ls_sha256_hex(digest, hex);
+    snprintf(name, NAME_BYTES, "%s.%s", hex, ext);
+}
+
+/* Files whose contents this process has seen to be right; another look takes milliseconds. */
 static bool
-make(const char *hipcc, char *const *options, size_t n_options, const char *folder,
-     const char *path)
+is_known(const struct stat *st, bool learn)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static struct stat known[8]; /* guarded by lock */
+    static unsigned next;        /* guarded by lock */
+    bool found = false;
+
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
+        found |= known[i].st_size && known[i].st_ino == st->st_ino && known[i].st_dev == st->st_dev &&
+                 known[i].st_size == st->st_size && known[i].st_ctim.tv_sec == st->st_ctim.tv_sec &&
+                 known[i].st_ctim.tv_nsec == st->st_ctim.tv_nsec;
+    if (learn && !found)
+        known[next++ % (sizeof(known) / sizeof(*known))] = *st;
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
+static bool
+hash_file(int dir, const char *name, struct sum *sum)
+{
+    bool strange;
+    size_t n;
+    void *data = ls_dir_read_own(dir, name, MAX_BYTES, &n, &strange);
+
+    if (!data)
+        return false;
+    sum->bytes = n;
+    ls_sha256_of(data, n, sum->sha256);
+    free(data);
+    return true;
+}
+
+/* The name of the file for these options, if a sound one is there. What is broken is deleted. */
+static bool
+find(int dir, const uint8_t key[32], char name[NAME_BYTES])
+{
+    char sum_name[NAME_BYTES];
+    struct sum *sum, is;
+    struct stat st;
+    bool strange, ok;
+    size_t n;
+
+    name_of(key, "sum", sum_name);
+    sum = ls_dir_read_own(dir, sum_name, sizeof(*sum), &n, &strange);
+    ok = sum && n == sizeof(*sum) && memcmp(sum->magic, MAGIC, 8) == 0 && memcmp(sum->key, key, 32) == 0;
+    if (ok) {
+        name_of(sum->sha256, "pch", name);
+        if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(st.st_mode)) {
+            ok = false;
+        } else if (!is_known(&st, false)) {
+            ok = hash_file(dir, name, &is) && is.bytes == sum->bytes && memcmp(is.sha256, sum->sha256, 32) == 0;
+            if (ok)
+                is_known(&st, true);
+        }
+        if (!ok)
+            unlinkat(dir, name, 0);
+    }
+    if (!ok && (sum || strange)) {
+        ls_log(LS_LOG_WARN, "hiprtc: the precompiled header is broken or gone: another one is made");
+        unlinkat(dir, sum_name, 0);
+    }
+    free(sum);
+    return ok;
+}
+
+/* Lets the options' name mean the file `temp`. */
+static bool
+keep(int dir, const uint8_t key[32], const char *temp, char name[NAME_BYTES])
+{
+    struct sum sum = {.magic = MAGIC};
+    char sum_name[NAME_BYTES], sum_temp[NAME_BYTES];
+    int fd;
+    bool ok;
+
+    if (!hash_file(dir, temp, &sum))
+        return false;
+    memcpy(sum.key, key, 32);
+    name_of(sum.sha256, "pch", name);
+    name_of(key, "sum", sum_name);
+    if ((size_t)snprintf(sum_temp, sizeof(sum_temp), "%s-sum", temp) >= sizeof(sum_temp))
+        return false;
+    fd = openat(dir, sum_temp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    ok = fd >= 0 && write(fd, &sum, sizeof(sum)) == (ssize_t)sizeof(sum);
+    if (fd >= 0 && close(fd) != 0)
+        ok = false;
+    ok = ok && renameat(dir, temp, dir, name) == 0 && renameat(dir, sum_temp, dir, sum_name) == 0;
+    if (!ok)
+        unlinkat(dir, sum_temp, 0);
+    return ok;
+}
+
+
+static bool
+make(const char *hipcc, char *const *options, size_t n_options, const char *folder, int dir,
+     const uint8_t key[32], char name[NAME_BYTES])
 {
     char temp[PATH_MAX], empty[PATH_MAX];
     struct ls_rtc_args args = {0};
@@ -80,7 +200,7 @@ make(const char *hipcc, char *const *options, size_t n_options, const char *fold
         ls_rtc_arg(&args, "-Xclang");
         ls_rtc_arg(&args, "%s", temp);
         ls_rtc_arg(&args, "%s", empty);
-        ok = ls_rtc_run(&args, "/dev/null", temp, &log) == 0 && rename(temp, path) == 0;
+        ok = ls_rtc_run(&args, "/dev/null", temp, &log) == 0 && keep(dir, key, strrchr(temp, '/') + 1, name);
         ls_rtc_args_fini(&args);
     }
     if (!ok) {
@@ -94,23 +214,23 @@ make(const char *hipcc, char *const *options, size_t n_options, const char *fold
 bool
 ls_rtc_pch_find(const char *hipcc, char *const *options, size_t n_options, char path[PATH_MAX])
 {
-    char folder[PATH_MAX], hex[65];
+    char folder[PATH_MAX], name[NAME_BYTES];
     struct ls_sha256 sha;
-    unsigned char digest[32];
-    struct stat st;
+    uint8_t digest[32];
+    bool ok;
+    int dir;
 
-    if (!ls_cachedir_find(folder, sizeof(folder)))
+    dir = ls_cachedir_open(folder, sizeof(folder));
+    if (dir < 0)
         return false;
     ls_sha256_init(&sha);
-    add_string(&sha, "pch 1");
+    add_string(&sha, "pch 2");
     add_file_state(&sha, hipcc);
     for (size_t i = 0; i < n_options; i++)
         add_string(&sha, options[i]);
     ls_sha256_final(&sha, digest);
-    ls_sha256_hex(digest, hex);
-    if (snprintf(path, PATH_MAX, "%s/%s.pch", folder, hex) >= PATH_MAX)
-        return false;
-    if (lstat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() && st.st_size > 0)
-        return true;
-    return make(hipcc, options, n_options, folder, path);
+    ok = (find(dir, digest, name) || make(hipcc, options, n_options, folder, dir, digest, name)) &&
+         snprintf(path, PATH_MAX, "%s/%s", folder, name) < PATH_MAX;
+    close(dir);
+    return ok;
 }

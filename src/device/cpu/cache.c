@@ -4,12 +4,16 @@
  *
  * A file is the object followed by a trailer, which holds its size, its hash and the key. Writers
  * make a file under a name of their own and rename it, so readers see all of it or nothing; when
- * several write the same key, the last wins and all are equal. */
+ * several write the same key, the last wins and all are equal.
+ *
+ * Files are looked at by descriptor, below a folder that was opened step by step, and loaded by the folder's path without
+ * links right after that: on that path nobody but root and the user can change anything (base/cachedir.h), and debuggers
+ * need a name that outlives the descriptor. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,6 +31,8 @@
 
 #define TRAILER_MAGIC "LSCACHE1"
 #define MAX_PATH_LEN  (PATH_MAX - 128)
+#define MAX_BYTES     ((size_t)1 << 30)
+#define NAME_BYTES    72
 
 struct trailer {
     char magic[8];
@@ -35,30 +41,13 @@ struct trailer {
     uint8_t key[32];
 };
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static char folder[MAX_PATH_LEN]; /* empty: no cache */
-
 static void
-find_folder(void)
-{
-    if (!ls_cachedir_find(folder, sizeof(folder)))
-        folder[0] = 0;
-}
-
-static const char *
-cache_folder(void)
-{
-    pthread_once(&once, find_folder);
-    return folder[0] ? folder : NULL;
-}
-
-static void
-name_of(const struct ls_cache_key *key, char *path, size_t bytes)
+name_of(const struct ls_cache_key *key, char name[NAME_BYTES])
 {
     char hex[65];
 
     ls_sha256_hex(key->digest, hex);
-    snprintf(path, bytes, "%s/%s.so", folder, hex);
+    snprintf(name, NAME_BYTES, "%s.so", hex);
 }
 
 static bool
@@ -77,41 +66,58 @@ is_sound(const char *file, size_t bytes, const struct ls_cache_key *key)
     return memcmp(digest, t.elf_sha256, 32) == 0;
 }
 
+/* "used lately": eviction looks at this. */
+static void
+touch(int dir, const char *name)
+{
+    struct stat st;
+
+    if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && time(NULL) - st.st_mtime > 3600)
+        utimensat(dir, name, NULL, AT_SYMLINK_NOFOLLOW);
+}
+
 bool
 ls_cache_find(const struct ls_cache_key *key, char *path, size_t bytes)
 {
-    struct stat st;
-    bool sound = false;
-    int fd;
+    char folder[MAX_PATH_LEN], name[NAME_BYTES];
+    int dir = ls_cachedir_open(folder, sizeof(folder));
+    bool sound, strange;
+    size_t n;
+    void *file;
 
-    if (!cache_folder())
+    if (dir < 0)
         return false;
-    name_of(key, path, bytes);
-    fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-    if (fd < 0)
-        return false;
-    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() && st.st_size > 0) {
-        void *map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
-
-        if (map == MAP_FAILED) {
-            close(fd);
-            return false;
-        }
-        sound = is_sound(map, (size_t)st.st_size, key);
-        munmap(map, (size_t)st.st_size);
-        if (sound && time(NULL) - st.st_mtime > 3600)
-            futimens(fd, NULL); /* used lately: eviction looks at this */
-    }
-    close(fd);
-    if (!sound) {
+    name_of(key, name);
+    snprintf(path, bytes, "%s/%s", folder, name);
+    file = ls_dir_read_own(dir, name, MAX_BYTES, &n, &strange);
+    sound = file && is_sound(file, n, key);
+    if (sound) {
+        touch(dir, name);
+    } else if (file || strange) {
         ls_log(LS_LOG_WARN, "deleting broken cache file %s", path);
-        unlink(path);
+        if (unlinkat(dir, name, 0) != 0)
+            unlinkat(dir, name, AT_REMOVEDIR);
     }
+    free(file);
+    close(dir);
     return sound;
 }
 
+void
+ls_cache_discard(const struct ls_cache_key *key)
+{
+    char folder[MAX_PATH_LEN], name[NAME_BYTES];
+    int dir = ls_cachedir_open(folder, sizeof(folder));
+
+    if (dir < 0)
+        return;
+    name_of(key, name);
+    unlinkat(dir, name, 0);
+    close(dir);
+}
+
 struct entry {
-    char name[72];
+    char name[NAME_BYTES];
     off_t bytes;
     time_t used;
 };
@@ -126,16 +132,20 @@ by_age(const void *a, const void *b)
 
 /* Deletes the files unused for longest until the rest fits, and temporary files left by crashes. */
 static void
-evict(void)
+evict(int folder)
 {
     off_t limit = (off_t)ls_env_long(LS_ENV_CACHE_LIMIT_MB, 1, 1 << 24) << 20, total = 0;
     struct entry *list = NULL, *more;
     size_t n = 0, cap = 0;
     struct dirent *d;
-    DIR *dir = opendir(folder);
+    int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
 
-    if (!dir)
+    if (!dir) {
+        if (fd >= 0)
+            close(fd);
         return;
+    }
     while ((d = readdir(dir)) != NULL) {
         size_t len = strlen(d->d_name);
         struct stat st;
@@ -148,7 +158,7 @@ evict(void)
             continue;
         }
         if ((len != 67 || strcmp(d->d_name + 64, ".so") != 0) &&
-            (len != 68 || strcmp(d->d_name + 64, ".pch") != 0))
+            (len != 68 || (strcmp(d->d_name + 64, ".pch") != 0 && strcmp(d->d_name + 64, ".sum") != 0)))
             continue;
         if (n == cap) {
             cap = cap * 2 + 64;
@@ -171,36 +181,44 @@ evict(void)
     closedir(dir);
 }
 
+/* Beyond a limit of file sizes the system sends a signal that ends the program: it isn't wanted for our files. */
 static bool
 write_all(int fd, const void *data, size_t bytes)
 {
+    const struct timespec now = {0, 0};
     const char *p = data;
+    sigset_t too_large, then;
+    ssize_t n = 0;
 
-    while (bytes) {
-        ssize_t n = write(fd, p, bytes);
-
-        if (n < 0 && errno != EINTR)
-            return false;
-        if (n > 0) {
-            p += n;
-            bytes -= (size_t)n;
-        }
+    sigemptyset(&too_large);
+    sigaddset(&too_large, SIGXFSZ);
+    pthread_sigmask(SIG_BLOCK, &too_large, &then);
+    while (bytes && (n = write(fd, p, bytes)) != 0) {
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            break;
+        p += n;
+        bytes -= (size_t)n;
     }
-    return true;
+    if (n < 0 && errno == EFBIG && !sigismember(&then, SIGXFSZ))
+        sigtimedwait(&too_large, NULL, &now);
+    pthread_sigmask(SIG_SETMASK, &then, NULL);
+    return bytes == 0;
 }
 
 /* A new file of our own name in the folder: its descriptor and name, or -1. */
 static int
-create(char *name, size_t bytes)
+create(int dir, char name[NAME_BYTES])
 {
     static atomic_uint serial;
 
     for (int i = 0; i < 100; i++) {
         int fd;
 
-        snprintf(name, bytes, "%s/tmp-%ld-%u-%llx", folder, (long)getpid(),
+        snprintf(name, NAME_BYTES, "tmp-%ld-%u-%llx", (long)getpid(),
                  atomic_fetch_add(&serial, 1), (unsigned long long)ls_now_ns());
-        fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+        fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
         if (fd >= 0 || errno != EEXIST)
             return fd;
     }
@@ -212,39 +230,52 @@ ls_cache_store(const struct ls_cache_key *key, const void *elf, size_t elf_bytes
                size_t bytes)
 {
     struct trailer t = {.magic = TRAILER_MAGIC, .elf_bytes = elf_bytes};
-    char temp[PATH_MAX];
+    char folder[MAX_PATH_LEN], temp[NAME_BYTES], name[NAME_BYTES];
+    int dir = ls_cachedir_open(folder, sizeof(folder)), fd;
     bool ok;
-    int fd;
 
-    if (!cache_folder() || (fd = create(temp, sizeof(temp))) < 0)
+    if (dir < 0)
         return false;
+    fd = create(dir, temp);
+    if (fd < 0) {
+        close(dir);
+        return false;
+    }
     ls_sha256_of(elf, elf_bytes, t.elf_sha256);
     memcpy(t.key, key->digest, 32);
     ok = write_all(fd, elf, elf_bytes) && write_all(fd, &t, sizeof(t));
     if (close(fd) != 0)
         ok = false;
-    name_of(key, path, bytes);
-    if (!ok || rename(temp, path) != 0) {
+    name_of(key, name);
+    snprintf(path, bytes, "%s/%s", folder, name);
+    ok = ok && renameat(dir, temp, dir, name) == 0;
+    if (ok) {
+        evict(dir);
+    } else {
         ls_log(LS_LOG_WARN, "the code cache %s can't be written: %s", folder, strerror(errno));
-        unlink(temp);
-        return false;
+        unlinkat(dir, temp, 0);
     }
-    evict();
-    return true;
+    close(dir);
+    return ok;
 }
 
 bool
 ls_code_file(const void *elf, size_t elf_bytes, char *path, size_t bytes)
 {
     const char *tmp = ls_env_get("TMPDIR");
+    char real[MAX_PATH_LEN], why[PATH_MAX + 64];
+    int dir = ls_dir_open_safe(tmp && *tmp == '/' ? tmp : "/tmp", false, real, sizeof(real), why, sizeof(why)), fd;
     bool ok = false;
-    int fd;
 
-    snprintf(path, bytes, "%s/lockstep-XXXXXX", tmp && *tmp == '/' ? tmp : "/tmp");
-    if (strlen(path) + sizeof("/kernel.so") > bytes || !mkdtemp(path))
+    if (dir < 0) {
+        ls_log(LS_LOG_INFO, "no temporary file for code: %s", why);
+        return false;
+    }
+    close(dir);
+    if ((size_t)snprintf(path, bytes, "%s/lockstep-XXXXXX", real) + sizeof("/kernel.so") > bytes || !mkdtemp(path))
         return false;
     strncat(path, "/kernel.so", bytes - strlen(path) - 1);
-    fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd >= 0) {
         ok = write_all(fd, elf, elf_bytes);
         if (close(fd) != 0)
@@ -272,12 +303,18 @@ ls_code_file_discard(const char *path)
 int
 ls_code_memory(const void *elf, size_t elf_bytes, char *path, size_t bytes)
 {
-    int fd = memfd_create("lockstep-kernel", MFD_CLOEXEC);
+    int fd = memfd_create("lockstep-kernel", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 
-    if (fd >= 0 && !write_all(fd, elf, elf_bytes)) {
-        close(fd);
+    if (fd < 0)
         return -1;
+    /* A debugger finds it by this process's number. */
+    snprintf(path, bytes, "/proc/%ld/fd/%d", (long)getpid(), fd);
+    if (access(path, R_OK) != 0)
+        snprintf(path, bytes, "/proc/self/fd/%d", fd);
+    if (access(path, R_OK) == 0 && write_all(fd, elf, elf_bytes)) {
+        fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL);
+        return fd;
     }
-    snprintf(path, bytes, "/proc/self/fd/%d", fd);
-    return fd;
+    close(fd);
+    return -1;
 }

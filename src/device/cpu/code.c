@@ -11,12 +11,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/dl.h"
 #include "base/env.h"
 #include "base/log.h"
 #include "base/lsbc.h"
 #include "base/sha256.h"
-#include "compiler/compiler.h"
+#include "compiler/door.h"
 #include "device/cpu/cpu_priv.h"
 #include "ls_build_id.h"
 
@@ -95,6 +94,21 @@ load_memory(struct ls_kernel_source *src, const void *elf, size_t elf_bytes,
     return code;
 }
 
+/* In a file that goes at once. */
+static struct ls_code *
+load_file(struct ls_kernel_source *src, const void *elf, size_t elf_bytes, const uint32_t block[3],
+          enum ls_log_level level)
+{
+    struct ls_code *code;
+    char path[PATH_MAX];
+
+    if (!ls_code_file(elf, elf_bytes, path, sizeof(path)))
+        return NULL;
+    code = load(src, path, block, level);
+    ls_code_file_discard(path);
+    return code;
+}
+
 /* What `native` means here: every bit that the compiler's choice may hang on. */
 static void
 add_cpu(struct ls_sha256 *sha)
@@ -160,13 +174,14 @@ isa_rank(const char *isa)
     return 0; /* "native" of another machine, or unknown */
 }
 
-/* Code for just this block shape, or for any. */
+/* Code for just this block shape, or for any. Its hash is looked at here, as most of a library's code is never used. */
 static struct ls_code *
-load_aot(struct ls_kernel_source *src, const uint32_t block[3], bool any_shape)
+load_aot(struct ls_kernel_source *src, const uint32_t block[3], bool any_shape, bool *damaged)
 {
     const char *image = src->aot, *limit = ls_env_str(LS_ENV_ISA);
     const struct ls_lsao_header *h = src->aot;
     const struct ls_lsao_object *best = NULL, *list;
+    struct ls_code *code;
     int best_rank = 0, max_rank = strcmp(limit, "native") == 0 ? 4 : isa_rank(limit);
 
     if (!h)
@@ -187,7 +202,14 @@ load_aot(struct ls_kernel_source *src, const uint32_t block[3], bool any_shape)
     }
     if (!best)
         return NULL;
-    return load_memory(src, image + best->elf_off, best->elf_bytes, block, LS_LOG_WARN);
+    if (!ls_lsao_object_is_sealed(image, best)) {
+        ls_log(LS_LOG_ERROR, "code made ahead of time for kernel %s is damaged: it is not what its hash is of",
+               src->display_name);
+        *damaged = true;
+        return NULL;
+    }
+    code = load_memory(src, image + best->elf_off, best->elf_bytes, block, LS_LOG_WARN);
+    return code ? code : load_file(src, image + best->elf_off, best->elf_bytes, block, LS_LOG_WARN);
 }
 
 /* The compiler */
@@ -211,33 +233,16 @@ collect(void *user, enum ls_diag_level level, const char *message)
                                  message);
 }
 
-typedef bool (*compile_fn)(const void *, size_t, const struct ls_compile_options *, void **,
-                           size_t *);
-
-/* NULL after a message of the given level. */
-static compile_fn
-open_compiler(enum ls_log_level missing)
+/* False after a message of the given level. */
+static bool
+has_compiler(enum ls_log_level missing)
 {
-    static compile_fn compile; /* guarded by make_lock */
-    const char *path = ls_env_str(LS_ENV_COMPILER);
-    char beside[PATH_MAX];
-    void *dl, *sym;
+    char why[512];
 
-    if (compile)
-        return compile;
-    if (!*path)
-        path =
-            ls_dl_beside(LS_COMPILER_SONAME, beside, sizeof(beside)) ? beside : LS_COMPILER_SONAME;
-    dl = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!dl) {
-        ls_log(missing, "the lowering library can't be opened: %s", dlerror());
-        return NULL;
-    }
-    sym = dlsym(dl, "ls_compile_kernel");
-    memcpy(&compile, &sym, sizeof(compile));
-    if (!compile)
-        ls_log(LS_LOG_ERROR, "%s has no ls_compile_kernel", path);
-    return compile;
+    if (ls_door_is_there(why, sizeof(why)))
+        return true;
+    ls_log(missing, "the lowering library can't be opened: %s", why);
+    return false;
 }
 
 static bool
@@ -255,32 +260,29 @@ compile(struct ls_kernel_source *src, const uint32_t block[3], void **elf, size_
                                      .debug_info = true,
                                      .sink = collect,
                                      .sink_user = said};
-    compile_fn fn = open_compiler(LS_LOG_ERROR);
 
-    if (!fn)
-        return false;
-    return fn(src->bitcode, src->bitcode_bytes, &opt, elf, elf_bytes);
+    return ls_door_compile_kernel(src->bitcode, src->bitcode_bytes, src->bitcode_sha256, &opt, elf, elf_bytes);
 }
 
 /* Into the cache, or a temporary file, or memory: folders may be full, read-only or closed to code.
  */
 static struct ls_code *
 make(struct ls_kernel_source *src, const uint32_t block[3], const struct ls_cache_key *key,
-     struct messages *said)
+     struct messages *said, bool *no_memory)
 {
     struct ls_code *code = NULL;
     char path[PATH_MAX];
     size_t bytes;
     void *elf;
 
-    if (!compile(src, block, &elf, &bytes, said))
+    if (!compile(src, block, &elf, &bytes, said)) {
+        *no_memory = errno == ENOMEM;
         return NULL;
+    }
     if (ls_cache_store(key, elf, bytes, path, sizeof(path)))
         code = load(src, path, block, LS_LOG_WARN);
-    if (!code && ls_code_file(elf, bytes, path, sizeof(path))) {
-        code = load(src, path, block, LS_LOG_WARN);
-        ls_code_file_discard(path);
-    }
+    if (!code)
+        code = load_file(src, elf, bytes, block, LS_LOG_WARN);
     if (!code)
         code = load_memory(src, elf, bytes, block, LS_LOG_ERROR);
     free(elf);
@@ -332,6 +334,7 @@ ls_cpu_get_code(struct ls_device *dev, struct ls_kernel_source *src, const uint3
     const uint32_t *shape = block;
     const struct ls_refusal *refused;
     char path[PATH_MAX];
+    bool damaged = false, no_memory = false;
 
     (void)dev;
     *out = find_code(src, block, false);
@@ -357,19 +360,25 @@ ls_cpu_get_code(struct ls_device *dev, struct ls_kernel_source *src, const uint3
         make_key(src, shape, &key);
         if (ls_cache_find(&key, path, sizeof(path)) &&
             !(*out = load(src, path, block, LS_LOG_WARN)))
-            unlink(path);
+            ls_cache_discard(&key);
     }
     if (!*out)
-        *out = load_aot(src, block, false);
+        *out = load_aot(src, block, false, &damaged);
     /* Code for any shape is slow: it serves where nothing better can be made. */
-    if (!*out && src->bitcode_bytes && (!src->aot || open_compiler(LS_LOG_INFO)))
-        *out = make(src, shape, &key, &said);
-    if (!*out)
-        *out = load_aot(src, block, true);
-    if (!*out)
+    if (!*out && !damaged && src->bitcode_bytes && (!src->aot || has_compiler(LS_LOG_INFO)))
+        *out = make(src, shape, &key, &said, &no_memory);
+    if (!*out && !damaged)
+        *out = load_aot(src, block, true, &damaged);
+    if (!*out && !damaged && !no_memory)
         refuse(src, block, &said);
     pthread_mutex_unlock(&make_lock);
-    return *out ? hipSuccess : hipErrorInvalidKernelFile;
+    if (*out)
+        return hipSuccess;
+    if (damaged)
+        return hipErrorInvalidImage;
+    if (no_memory)
+        return hipErrorOutOfMemory;
+    return hipErrorInvalidKernelFile;
 }
 
 void

@@ -260,6 +260,8 @@ struct ls_cache_key {
 };
 /* Path of the file for key if a sound one is there. False otherwise; a broken file is deleted. */
 bool ls_cache_find(const struct ls_cache_key *key, char *path, size_t bytes);
+/* The file for key did not do: it goes. */
+void ls_cache_discard(const struct ls_cache_key *key);
 /* Writes the file for key, its path to `path`. False: there is no cache, or no room. */
 bool ls_cache_store(const struct ls_cache_key *key, const void *elf, size_t elf_bytes, char *path,
                     size_t bytes);

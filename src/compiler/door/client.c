@@ -1,0 +1,697 @@
+/* SPDX-License-Identifier: MIT */
+/* The caller's side of the door.
+ *
+ * The child is nobody's child: a process that waits for its children must not meet it, so it is made by an intermediate
+ * that ends at once and sends no signal. Both share this process's memory until exec (as posix_spawn's do), hence raw
+ * system calls there: nothing may touch the C library's or a sanitizer's state. */
+#include "compiler/door.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/dl.h"
+#include "base/env.h"
+#include "base/log.h"
+#include "compiler/door/wire.h"
+
+#define HELPER      "lockstep/lscompile"
+#define STACK_BYTES 65536u
+#define DEEP_STACK  ((rlim_t)256 << 20) /* LLVM recurses over what it reads */
+
+extern char **environ;
+
+struct blob {
+    const void *data;
+    uint64_t bytes;
+};
+
+struct job {
+    struct ls_wire_request q;
+    const char *kernel, *isa, *prefix;
+    const struct blob *blobs;
+    const void *id; /* 32 bytes, or NULL */
+    ls_diag_sink sink;
+    void *sink_user;
+    /* answers */
+    void *out;
+    size_t out_bytes;
+    char **names; /* q.n_names */
+    char *why;    /* why there is no library */
+    size_t why_bytes;
+};
+
+enum outcome { OUT_OF_REACH, NO_MEMORY, LOST, DIED, NO_LIBRARY, FAILED, DONE };
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+/* Guarded by lock: */
+static int sock = -1;
+static pid_t owner; /* who made the child: after fork it is another's */
+static dev_t sock_dev;
+static ino_t sock_ino; /* programs close descriptors that aren't theirs, and get the number for something else */
+static uint8_t sent[LS_WIRE_SLOTS][32];
+static bool is_sent[LS_WIRE_SLOTS];
+static unsigned next_slot;
+static bool said_why;
+
+/* ---- the child ---- */
+
+struct birth {
+    char *const *argv, *const *env;
+    char *stack; /* of the child: its upper end */
+    int fd, err;
+    struct rlimit deep;
+};
+
+/* Kernel's struct sigaction. */
+struct raw_action {
+    void *handler;
+    unsigned long flags;
+    void *restorer;
+    uint64_t mask;
+};
+
+#define BARE __attribute__((no_sanitize("address"), no_sanitize("thread"), no_sanitize("undefined")))
+
+/* A descriptor table of the child's own: 0 nothing, 1 and 2 what was 2, 3 the socket. */
+BARE static bool
+arrange_descriptors(int fd)
+{
+    if (fd == LS_WIRE_FD ? syscall(SYS_fcntl, fd, F_SETFD, 0L) < 0 : syscall(SYS_dup3, fd, LS_WIRE_FD, 0L) < 0)
+        return false;
+    if (syscall(SYS_close_range, LS_WIRE_FD + 1L, ~0u, 0L) < 0)
+        for (long i = LS_WIRE_FD + 1; i < 65536; i++) /* Linux before 5.9 */
+            syscall(SYS_close, i);
+    syscall(SYS_close, 0L);
+    if (syscall(SYS_openat, AT_FDCWD, "/dev/null", (long)O_RDWR, 0L) != 0)
+        return false;
+    if (syscall(SYS_fcntl, 2L, F_GETFD, 0L) < 0)
+        syscall(SYS_dup3, 0L, 2L, 0L);
+    return syscall(SYS_dup3, 2L, 1L, 0L) >= 0;
+}
+
+BARE static int
+be_child(void *arg)
+{
+    struct birth *b = arg;
+    struct raw_action plain = {0};
+    uint64_t none = 0;
+
+    for (long sig = 1; sig <= 64; sig++)
+        syscall(SYS_rt_sigaction, sig, &plain, NULL, 8L);
+    syscall(SYS_setsid);
+    if (b->deep.rlim_cur)
+        syscall(SYS_prlimit64, 0L, (long)RLIMIT_STACK, &b->deep, NULL);
+    if (arrange_descriptors(b->fd)) {
+        syscall(SYS_rt_sigprocmask, (long)SIG_SETMASK, &none, NULL, 8L);
+        syscall(SYS_execve, b->argv[0], b->argv, b->env);
+    }
+    b->err = errno;
+    syscall(SYS_exit_group, 127L);
+    return 0;
+}
+
+BARE static int
+be_intermediate(void *arg)
+{
+    struct birth *b = arg;
+
+    if (clone(be_child, b->stack, CLONE_VM | CLONE_VFORK | SIGCHLD, b) < 0)
+        b->err = errno;
+    syscall(SYS_exit_group, 0L);
+    return 0;
+}
+
+/* 0 or an errno. */
+static int
+give_birth(struct birth *b)
+{
+    char *stacks = mmap(NULL, 2 * STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+    sigset_t all, then;
+    pid_t pid;
+
+    if (stacks == MAP_FAILED)
+        return errno;
+    b->stack = stacks + STACK_BYTES;
+    b->err = 0;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &then); /* no handler of the program in its copy */
+    pid = clone(be_intermediate, stacks + 2 * STACK_BYTES, CLONE_VM | CLONE_VFORK, b);
+    if (pid < 0)
+        b->err = errno;
+    else
+        while (waitpid(pid, NULL, __WCLONE) < 0 && errno == EINTR)
+            ;
+    pthread_sigmask(SIG_SETMASK, &then, NULL);
+    munmap(stacks, 2 * STACK_BYTES);
+    return b->err;
+}
+
+/* What programs and loaders need, not what the program was told. LOCKSTEP_... comes with each request. */
+static bool
+is_handed_on(const char *var)
+{
+    static const char *const list[] = {"PATH=",         "TMPDIR=",       "LD_LIBRARY_PATH=", "LANG=",
+                                       "LC_ALL=",       "ASAN_OPTIONS=", "TSAN_OPTIONS=",    "UBSAN_OPTIONS=",
+                                       "LSAN_OPTIONS=", "LS_TEST_"};
+
+    for (size_t i = 0; i < sizeof(list) / sizeof(*list); i++)
+        if (strncmp(var, list[i], strlen(list[i])) == 0)
+            return true;
+    return false;
+}
+
+static const char *
+library_path(char *room, size_t bytes)
+{
+    const char *path = ls_env_str(LS_ENV_COMPILER);
+
+    if (!*path)
+        path = ls_dl_beside(LS_COMPILER_SONAME, room, bytes) ? room : LS_COMPILER_SONAME;
+    return path;
+}
+
+static int
+start_helper(int fd)
+{
+    char helper[PATH_MAX], room[PATH_MAX];
+    char *argv[] = {helper, (char *)(uintptr_t)library_path(room, sizeof(room)), NULL};
+    struct birth b = {.argv = argv, .fd = fd};
+    size_t n = 0, k = 0;
+    char **env;
+    int err;
+
+    if (!ls_dl_beside(HELPER, helper, sizeof(helper)))
+        return ENOENT;
+    while (environ && environ[n])
+        n++;
+    env = calloc(n + 1, sizeof(*env));
+    if (!env)
+        return ENOMEM;
+    for (size_t i = 0; i < n && environ[i]; i++)
+        if (is_handed_on(environ[i]))
+            env[k++] = environ[i];
+    b.env = env;
+    if (getrlimit(RLIMIT_STACK, &b.deep) != 0 || b.deep.rlim_cur >= DEEP_STACK)
+        b.deep.rlim_cur = 0; /* as it is */
+    else
+        b.deep.rlim_cur = b.deep.rlim_max < DEEP_STACK ? b.deep.rlim_max : DEEP_STACK;
+    err = give_birth(&b);
+    free(env);
+    return err;
+}
+
+/* ---- the connection ---- */
+
+static bool
+is_still_ours(void)
+{
+    struct stat st;
+
+    return sock >= 0 && owner == getpid() && fstat(sock, &st) == 0 && S_ISSOCK(st.st_mode) &&
+           st.st_dev == sock_dev && st.st_ino == sock_ino;
+}
+
+static void
+hang_up(void)
+{
+    struct stat st;
+
+    /* A descriptor that the program closed, and perhaps has again, is none of ours. */
+    if (sock >= 0 && fstat(sock, &st) == 0 && st.st_dev == sock_dev && st.st_ino == sock_ino)
+        close(sock);
+    sock = -1;
+    memset(is_sent, 0, sizeof(is_sent));
+}
+
+/* Both ends above 2, where the child has what it prints to: a program may have closed these. */
+static bool
+make_pair(int fds[2])
+{
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) != 0)
+        return false;
+    for (int i = 0; i < 2; i++) {
+        int low = fds[i];
+
+        if (low > 2)
+            continue;
+        fds[i] = fcntl(low, F_DUPFD_CLOEXEC, 3);
+        close(low);
+    }
+    if (fds[0] >= 0 && fds[1] >= 0)
+        return true;
+    for (int i = 0; i < 2; i++)
+        if (fds[i] >= 0)
+            close(fds[i]);
+    errno = EMFILE;
+    return false;
+}
+
+/* `fresh`: the child was started just now. 0, or an errno: no child can be had. */
+static int
+connect_child(bool *fresh)
+{
+    int fds[2], err;
+    struct stat st;
+
+    *fresh = false;
+    if (is_still_ours())
+        return 0;
+    hang_up();
+    *fresh = true;
+    if (!make_pair(fds))
+        err = errno;
+    else if ((err = start_helper(fds[1])) == 0 && fstat(fds[0], &st) == 0) {
+        close(fds[1]);
+        sock = fds[0];
+        owner = getpid();
+        sock_dev = st.st_dev;
+        sock_ino = st.st_ino;
+        return 0;
+    } else {
+        close(fds[0]);
+        close(fds[1]);
+    }
+    if (err != ENOMEM && !said_why) {
+        ls_log(LS_LOG_WARN, "no process for the compiler (%s): it works in this one", strerror(err));
+        said_why = true;
+    }
+    return err;
+}
+
+/* ---- a request ---- */
+
+static size_t
+add_text(char *to, const char *text)
+{
+    size_t n = strlen(text) + 1;
+
+    if (to)
+        memcpy(to, text, n);
+    return n;
+}
+
+/* The size, where to == NULL. */
+static size_t
+make_text(const struct job *job, char *to)
+{
+    const char *const parts[] = {job->kernel, job->isa, job->prefix};
+    size_t n = 0;
+
+    for (size_t i = 0; i < 3; i++)
+        n += add_text(to ? to + n : NULL, parts[i] ? parts[i] : "");
+    for (char **e = environ; e && *e; e++)
+        if (strncmp(*e, "LOCKSTEP_", 9) == 0)
+            n += add_text(to ? to + n : NULL, *e);
+    return n;
+}
+
+/* The child keeps bitcode that has a name. */
+static void
+choose_slot(struct job *job)
+{
+    unsigned i = 0;
+
+    job->q.slot = LS_WIRE_SLOTS;
+    if (!job->id)
+        return;
+    while (i < LS_WIRE_SLOTS && !(is_sent[i] && memcmp(sent[i], job->id, 32) == 0))
+        i++;
+    if (i < LS_WIRE_SLOTS) {
+        job->q.slot = i;
+        job->q.n_blobs = 0;
+        return;
+    }
+    job->q.slot = next_slot;
+    memcpy(sent[next_slot], job->id, 32);
+    is_sent[next_slot] = true;
+    next_slot = (next_slot + 1) % LS_WIRE_SLOTS;
+}
+
+/* DONE: sent. */
+static enum outcome
+send_request(struct job *job)
+{
+    uint64_t n_blobs = job->q.n_blobs;
+    char *text;
+    bool ok;
+
+    job->q.text_bytes = make_text(job, NULL);
+    text = malloc(job->q.text_bytes);
+    if (!text)
+        return NO_MEMORY;
+    make_text(job, text);
+    choose_slot(job);
+    ok = ls_wire_send(sock, &job->q, sizeof(job->q)) && ls_wire_send(sock, text, job->q.text_bytes);
+    for (uint64_t i = 0; ok && i < job->q.n_blobs; i++)
+        ok = ls_wire_send(sock, &job->blobs[i].bytes, sizeof(job->blobs[i].bytes));
+    for (uint64_t i = 0; ok && i < job->q.n_blobs; i++)
+        ok = ls_wire_send(sock, job->blobs[i].data, job->blobs[i].bytes);
+    job->q.n_blobs = n_blobs; /* for another try */
+    free(text);
+    return ok ? DONE : LOST;
+}
+
+static void
+tell(const struct job *job, const char *message)
+{
+    if (job->sink)
+        job->sink(job->sink_user, LS_DIAG_ERROR, message);
+    else
+        ls_log(LS_LOG_ERROR, "%s", message);
+}
+
+static void
+tell_death(const struct job *job, uint32_t sig)
+{
+    char message[256];
+
+    if (sig == SIGXCPU)
+        snprintf(message, sizeof(message), "%s%s%sthe compiler took more than %u s (LOCKSTEP_COMPILER_SECONDS)",
+                 job->kernel ? "kernel " : "", job->kernel ? job->kernel : "", job->kernel ? ": " : "", job->q.seconds);
+    else if (sig)
+        snprintf(message, sizeof(message), "%s%s%sthe compiler died of signal %u, %s", job->kernel ? "kernel " : "",
+                 job->kernel ? job->kernel : "", job->kernel ? ": " : "", sig, strsignal((int)sig));
+    else
+        snprintf(message, sizeof(message), "%s%s%sthe compiler ended without an answer", job->kernel ? "kernel " : "",
+                 job->kernel ? job->kernel : "", job->kernel ? ": " : "");
+    tell(job, message);
+}
+
+/* Frees what came when it isn't wanted. False: nonsense. */
+static bool
+take_reply(struct job *job, const struct ls_wire_reply *r, char *data)
+{
+    bool is_text = r->bytes && data[r->bytes - 1] == 0;
+
+    switch (r->kind) {
+    case LS_REPLY_DIAG:
+        if (is_text && job->sink)
+            job->sink(job->sink_user, r->value, data);
+        free(data);
+        return is_text && ls_wire_send(sock, "", 1);
+    case LS_REPLY_RESULT:
+        free(job->out);
+        job->out = data;
+        job->out_bytes = r->bytes;
+        return r->bytes != 0;
+    case LS_REPLY_NAME:
+        if (!is_text || !job->names || r->value >= job->q.n_names) {
+            free(data);
+            return false;
+        }
+        free(job->names[r->value]);
+        job->names[r->value] = data;
+        return true;
+    default:
+        free(data);
+        return false;
+    }
+}
+
+static enum outcome
+read_replies(struct job *job)
+{
+    for (;;) {
+        struct ls_wire_reply r;
+        char *data = NULL;
+
+        if (!ls_wire_receive(sock, &r, sizeof(r)) || r.magic != LS_WIRE_MAGIC || r.bytes > LS_WIRE_MAX_BYTES)
+            return LOST;
+        if (r.kind == LS_REPLY_DIED) {
+            tell_death(job, r.value);
+            return DIED;
+        }
+        if (r.kind == LS_REPLY_DONE)
+            return r.value ? DONE : FAILED;
+        if (r.bytes && !(data = malloc(r.bytes)))
+            return NO_MEMORY;
+        if (!ls_wire_receive(sock, data, r.bytes)) {
+            free(data);
+            return LOST;
+        }
+        if (r.kind == LS_REPLY_LIBRARY) {
+            if (job->why && r.bytes && data[r.bytes - 1] == 0)
+                snprintf(job->why, job->why_bytes, "%s", data);
+            free(data);
+            return NO_LIBRARY;
+        }
+        if (!take_reply(job, &r, data))
+            return LOST;
+    }
+}
+
+static void
+forget_answers(struct job *job)
+{
+    free(job->out);
+    job->out = NULL;
+    for (uint64_t i = 0; job->names && i < job->q.n_names; i++) {
+        free(job->names[i]);
+        job->names[i] = NULL;
+    }
+}
+
+/* Lock held. A child that was idle may just have ended: then another is asked. */
+static enum outcome
+ask_child(struct job *job)
+{
+    enum outcome got = LOST;
+    bool fresh = false;
+
+    while (got == LOST && !fresh) {
+        int err = connect_child(&fresh);
+
+        if (err)
+            return err == ENOMEM ? NO_MEMORY : OUT_OF_REACH;
+        got = send_request(job);
+        if (got == DONE)
+            got = read_replies(job);
+        if (got != DONE && got != FAILED)
+            hang_up(); /* it is gone, or in the middle of something */
+
+        if (got != DONE)
+            forget_answers(job);
+    }
+    if (got == LOST)
+        tell_death(job, 0);
+    return got;
+}
+
+/* OUT_OF_REACH: the caller has to do it here. */
+static enum outcome
+ask(struct job *job)
+{
+    enum outcome got = OUT_OF_REACH;
+    int cancel;
+
+    if (!ls_env_bool(LS_ENV_COMPILER_CHILD))
+        return got;
+    job->q.magic = LS_WIRE_MAGIC;
+    job->q.seconds = (uint32_t)ls_env_long(LS_ENV_COMPILER_SECONDS, 0, INT32_MAX);
+    job->q.memory_mb = (uint64_t)ls_env_long(LS_ENV_COMPILER_MB, 0, INT32_MAX);
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+    pthread_mutex_lock(&lock);
+    got = ask_child(job);
+    pthread_mutex_unlock(&lock);
+    pthread_setcancelstate(cancel, NULL);
+    if (got == NO_MEMORY && job->sink)
+        tell(job, "out of memory");
+    if (got == NO_LIBRARY && job->q.kind != LS_WIRE_HELLO) {
+        char message[768];
+
+        snprintf(message, sizeof(message), "the lowering library can't be opened: %s", job->why ? job->why : "");
+        tell(job, message);
+    }
+    errno = got == NO_MEMORY ? ENOMEM : 0;
+    return got;
+}
+
+/* ---- in this process ---- */
+
+static struct {
+    __typeof__(ls_compile_kernel) *compile;
+    __typeof__(ls_describe_bitcode) *describe;
+    __typeof__(ls_link_bitcode) *link;
+    __typeof__(ls_take_names) *take_names;
+    char why[512];
+} here; /* guarded by lock until is_open_here */
+
+static bool
+is_open_here(void)
+{
+    const char *path;
+    char room[PATH_MAX];
+    void *dl;
+
+    pthread_mutex_lock(&lock);
+    if (!here.compile) {
+        path = library_path(room, sizeof(room));
+        dl = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+        if (!dl) {
+            snprintf(here.why, sizeof(here.why), "%s", dlerror());
+        } else {
+            *(void **)&here.describe = dlsym(dl, "ls_describe_bitcode");
+            *(void **)&here.link = dlsym(dl, "ls_link_bitcode");
+            *(void **)&here.take_names = dlsym(dl, "ls_take_names");
+            *(void **)&here.compile = dlsym(dl, "ls_compile_kernel");
+            if (!here.compile)
+                snprintf(here.why, sizeof(here.why), "%.300s has no ls_compile_kernel", path);
+        }
+    }
+    pthread_mutex_unlock(&lock);
+    return here.compile != NULL;
+}
+
+static bool
+opens_here(ls_diag_sink sink, void *user)
+{
+    char message[768];
+
+    errno = 0;
+    if (is_open_here())
+        return true;
+    snprintf(message, sizeof(message), "the lowering library can't be opened: %s", here.why);
+    tell(&(struct job){.sink = sink, .sink_user = user}, message);
+    return false;
+}
+
+/* ---- the doors ---- */
+
+bool
+ls_door_is_there(char *why, size_t bytes)
+{
+    struct job job = {.q.kind = LS_WIRE_HELLO, .q.slot = LS_WIRE_SLOTS, .why = why, .why_bytes = bytes};
+    enum outcome got;
+
+    if (bytes)
+        snprintf(why, bytes, "no answer from lscompile");
+    got = ask(&job);
+    if (got == OUT_OF_REACH && !is_open_here()) {
+        snprintf(why, bytes, "%s", here.why);
+        return false;
+    }
+    return got == OUT_OF_REACH || got == DONE;
+}
+
+bool
+ls_door_compile_kernel(const void *bitcode, size_t bitcode_bytes, const void *id,
+                       const struct ls_compile_options *opt, void **elf, size_t *elf_bytes)
+{
+    const struct blob blob = {bitcode, bitcode_bytes};
+    char why[512] = "";
+    struct job job = {.q = {.kind = LS_WIRE_COMPILE,
+                            .block = {opt->block[0], opt->block[1], opt->block[2]},
+                            .warp_size = opt->warp_size,
+                            .opt_level = opt->opt_level,
+                            .inline_limit = opt->inline_limit,
+                            .force_fibers = opt->force_fibers,
+                            .debug_info = opt->debug_info,
+                            .n_blobs = 1},
+                      .kernel = opt->kernel,
+                      .isa = opt->isa ? opt->isa : "native",
+                      .blobs = &blob,
+                      .id = id,
+                      .sink = opt->sink,
+                      .sink_user = opt->sink_user,
+                      .why = why,
+                      .why_bytes = sizeof(why)};
+    enum outcome got = ask(&job);
+
+    if (got == OUT_OF_REACH)
+        return opens_here(opt->sink, opt->sink_user) && here.compile(bitcode, bitcode_bytes, opt, elf, elf_bytes);
+    *elf = job.out;
+    *elf_bytes = job.out_bytes;
+    return got == DONE && job.out;
+}
+
+bool
+ls_door_describe_bitcode(const void *bitcode, size_t bitcode_bytes, ls_diag_sink sink, void *sink_user,
+                         void **image, size_t *image_bytes)
+{
+    const struct blob blob = {bitcode, bitcode_bytes};
+    char why[512] = "";
+    struct job job = {.q = {.kind = LS_WIRE_DESCRIBE, .n_blobs = 1},
+                      .blobs = &blob,
+                      .sink = sink,
+                      .sink_user = sink_user,
+                      .why = why,
+                      .why_bytes = sizeof(why)};
+    enum outcome got = ask(&job);
+
+    if (got == OUT_OF_REACH)
+        return opens_here(sink, sink_user) && here.describe &&
+               here.describe(bitcode, bitcode_bytes, sink, sink_user, image, image_bytes);
+    *image = job.out;
+    *image_bytes = job.out_bytes;
+    return got == DONE && job.out;
+}
+
+bool
+ls_door_link_bitcode(const void *const *bitcode, const size_t *bitcode_bytes, size_t n, ls_diag_sink sink,
+                     void *sink_user, void **out, size_t *out_bytes)
+{
+    struct blob *blobs = calloc(n + 1, sizeof(*blobs));
+    char why[512] = "";
+    struct job job = {.q = {.kind = LS_WIRE_LINK, .n_blobs = n},
+                      .blobs = blobs,
+                      .sink = sink,
+                      .sink_user = sink_user,
+                      .why = why,
+                      .why_bytes = sizeof(why)};
+    enum outcome got;
+
+    if (!blobs || n > LS_WIRE_MAX_BLOBS) {
+        free(blobs);
+        tell(&job, "out of memory");
+        return false;
+    }
+    for (size_t i = 0; i < n; i++)
+        blobs[i] = (struct blob){bitcode[i], bitcode_bytes[i]};
+    got = ask(&job);
+    free(blobs);
+    if (got == OUT_OF_REACH)
+        return opens_here(sink, sink_user) && here.link &&
+               here.link(bitcode, bitcode_bytes, n, sink, sink_user, out, out_bytes);
+    *out = job.out;
+    *out_bytes = job.out_bytes;
+    return got == DONE && job.out;
+}
+
+bool
+ls_door_take_names(const void *bitcode, size_t bitcode_bytes, const char *prefix, size_t n, ls_diag_sink sink,
+                   void *sink_user, char **names, void **out, size_t *out_bytes)
+{
+    const struct blob blob = {bitcode, bitcode_bytes};
+    char why[512] = "";
+    struct job job = {.q = {.kind = LS_WIRE_NAMES, .n_blobs = 1, .n_names = n},
+                      .prefix = prefix,
+                      .blobs = &blob,
+                      .sink = sink,
+                      .sink_user = sink_user,
+                      .names = names,
+                      .why = why,
+                      .why_bytes = sizeof(why)};
+    enum outcome got;
+
+    memset(names, 0, n * sizeof(*names));
+    got = n > LS_WIRE_MAX_BLOBS ? OUT_OF_REACH : ask(&job);
+    if (got == OUT_OF_REACH)
+        return opens_here(sink, sink_user) && here.take_names &&
+               here.take_names(bitcode, bitcode_bytes, prefix, n, sink, sink_user, names, out, out_bytes);
+    *out = job.out;
+    *out_bytes = job.out_bytes;
+    return got == DONE && job.out;
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/* What the two sides of the door say to each other, over a stream socket. Both are of one build: plain structs.
+ *
+ * A request is its struct, the text, the sizes of the blobs (uint64_t each), the blobs. It is answered by replies up to
+ * LS_REPLY_DONE, LS_REPLY_LIBRARY or LS_REPLY_DIED. Each LS_REPLY_DIAG is acknowledged by a byte, so that what either side
+ * prints stays in order. */
+#ifndef LS_COMPILER_DOOR_WIRE_H
+#define LS_COMPILER_DOOR_WIRE_H
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/socket.h>
+
+#define LS_WIRE_FD        3 /* the child's end */
+#define LS_WIRE_MAGIC     0x4c534431u
+#define LS_WIRE_SLOTS     8 /* bitcode that the child keeps */
+#define LS_WIRE_MAX_BLOBS 65536u
+#define LS_WIRE_MAX_BYTES ((uint64_t)2 << 30)
+#define LS_WIRE_MAX_TEXT  ((uint64_t)16 << 20)
+
+enum ls_wire_kind {
+    LS_WIRE_NONE = 0,
+    LS_WIRE_HELLO, /* is the library there? */
+    LS_WIRE_COMPILE,
+    LS_WIRE_DESCRIBE,
+    LS_WIRE_LINK,
+    LS_WIRE_NAMES,
+};
+
+struct ls_wire_request {
+    uint32_t magic, kind;
+    uint32_t block[3], warp_size;
+    int32_t opt_level;
+    uint32_t inline_limit;
+    uint32_t force_fibers, debug_info;
+    uint32_t slot;    /* of the bitcode; LS_WIRE_SLOTS: none, blob 0 is it */
+    uint32_t seconds; /* of processor time; 0 = no limit */
+    uint64_t memory_mb; /* 0 = half of the machine's */
+    uint64_t n_names;
+    uint64_t text_bytes; /* kernel, isa, prefix, then the environment's LOCKSTEP_...=..., a 0 behind each */
+    uint64_t n_blobs;    /* 0: what is in the slot */
+};
+
+enum ls_wire_reply_kind {
+    LS_REPLY_NONE = 0,
+    LS_REPLY_DIAG,    /* value: level; data: message and 0 */
+    LS_REPLY_RESULT,  /* data */
+    LS_REPLY_NAME,    /* value: which; data: it and 0 */
+    LS_REPLY_DONE,    /* value: success */
+    LS_REPLY_LIBRARY, /* data: why there is none, and 0 */
+    LS_REPLY_DIED,    /* value: signal */
+};
+
+struct ls_wire_reply {
+    uint32_t magic, kind, value, reserved;
+    uint64_t bytes; /* of data that follow */
+};
+
+static inline bool
+ls_wire_send(int fd, const void *data, size_t bytes)
+{
+    const char *p = data;
+
+    while (bytes) {
+        ssize_t n = send(fd, p, bytes, MSG_NOSIGNAL);
+
+        if (n < 0 && errno != EINTR)
+            return false;
+        if (n > 0) {
+            p += n;
+            bytes -= (size_t)n;
+        }
+    }
+    return true;
+}
+
+static inline bool
+ls_wire_receive(int fd, void *data, size_t bytes)
+{
+    char *p = data;
+
+    while (bytes) {
+        ssize_t n = recv(fd, p, bytes, 0);
+
+        if (n == 0 || (n < 0 && errno != EINTR))
+            return false;
+        if (n > 0) {
+            p += n;
+            bytes -= (size_t)n;
+        }
+    }
+    return true;
+}
+
+#endif
