@@ -1,11 +1,63 @@
 /* SPDX-License-Identifier: MIT */
 /* Stands in for the lowering library in tests: "compiles" kernel K by reading k_K.so, and counts.
  */
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "compiler/compiler.h"
+
+static volatile size_t sum;
+
+static size_t
+recurse(size_t n)
+{
+    volatile char room[4096];
+
+    room[n % sizeof(room)] = (char)n;
+    return n == sum - 1 ? 0 : recurse(n + 1) + (size_t)room[n % 7];
+}
+
+/* What hostile bitcode can make of a compiler, and questions about the process that it works in. */
+static bool
+misbehave(const struct ls_compile_options *opt)
+{
+    char text[256];
+    int sig;
+
+    if (sscanf(opt->kernel, "signal_%d", &sig) == 1)
+        raise(sig);
+    else if (!strcmp(opt->kernel, "wild"))
+        *(volatile char *)(uintptr_t)(sum + 8) = 1;
+    else if (!strcmp(opt->kernel, "exit"))
+        _exit(0);
+    else if (!strcmp(opt->kernel, "spin"))
+        for (;;)
+            sum++;
+    else if (!strcmp(opt->kernel, "eat"))
+        for (char *p; (p = malloc(1 << 20)) != NULL || (abort(), 0);)
+            memset(p, 1, 1 << 20);
+    else if (!strcmp(opt->kernel, "recurse"))
+        sum += recurse(0);
+    else if (!strcmp(opt->kernel, "pid"))
+        snprintf(text, sizeof(text), "%ld", (long)getpid());
+    else if (!strncmp(opt->kernel, "env_", 4))
+        snprintf(text, sizeof(text), "%s", getenv(opt->kernel + 4) ? getenv(opt->kernel + 4) : "unset");
+    else if (!strcmp(opt->kernel, "print"))
+        snprintf(text, sizeof(text), "%d", fprintf(stderr, "printed first\n"));
+    else if (!strcmp(opt->kernel, "files"))
+        snprintf(text, sizeof(text), "%d,%d", fcntl(3, F_GETFD), fcntl(4, F_GETFD));
+    else
+        return false;
+    opt->sink(opt->sink_user, LS_DIAG_WARNING, text);
+    if (!strcmp(opt->kernel, "print"))
+        fprintf(stderr, "printed last\n");
+    opt->sink(opt->sink_user, LS_DIAG_ERROR, "asked");
+    return true;
+}
 
 __attribute__((visibility("default"))) bool
 ls_compile_kernel(const void *bitcode, size_t bitcode_bytes, const struct ls_compile_options *opt,
@@ -16,6 +68,8 @@ ls_compile_kernel(const void *bitcode, size_t bitcode_bytes, const struct ls_com
     FILE *in, *out;
     size_t most = 1 << 20;
 
+    if (bitcode_bytes == 4 && !memcmp(bitcode, "test", 4) && misbehave(opt))
+        return false;
     if (log && (out = fopen(log, "a")) != NULL) {
         fputs("x", out);
         fclose(out);
