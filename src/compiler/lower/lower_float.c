@@ -529,7 +529,7 @@ ls_lower_round_to_int(struct ls_vf *vf, LLVMValueRef call, long data)
     LLVMValueRef x = ls_lower_arg(vf, call, 0);
     LLVMTypeRef type = ls_vf_host_type(vf, LLVMTypeOf(call));
     LLVMValueRef r = ls_lower_llvm1(vf, data ? "llvm.round" : "llvm.rint", x);
-    return LLVMBuildFPToSI(vf->b, r, ls_lower_like(LLVMTypeOf(x), ls_lower_elem(type)), "");
+    return ls_lower_fp_to_int(vf, r, LLVMGetOperand(call, 0), ls_lower_elem(type), true);
 }
 
 /* x^n by libm's pow: exact enough in double for f32 and f16 */

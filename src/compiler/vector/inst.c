@@ -100,6 +100,9 @@ emit_cast(struct ls_vf *vf, LLVMValueRef inst, LLVMValueRef x, bool wide)
         LLVMValueRef o = LLVMBuildPtrToInt(vf->b, base, vf->i64, "");
         return LLVMBuildTrunc(vf->b, LLVMBuildSub(vf->b, a, ls_lower_splat_to(vf, i64, o), ""), type, "");
     }
+    case LLVMFPToSI:
+    case LLVMFPToUI:
+        return ls_lower_fp_to_int(vf, x, LLVMGetOperand(inst, 0), ls_lower_elem(type), op == LLVMFPToSI);
     default:
         return LLVMBuildCast(vf->b, op, x, type, "");
     }

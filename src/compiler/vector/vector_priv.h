@@ -176,6 +176,9 @@ void ls_vector_alloca(struct ls_vf *vf, LLVMValueRef inst);
 void ls_vector_note_mask(struct ls_vf *vf);                              /* variables.c: for debuggers, at a block's start */
 LLVMValueRef ls_any(struct ls_vf *vf, LLVMValueRef mask);               /* i1: some lane is on */
 LLVMValueRef ls_lower_frem(struct ls_vf *vf, LLVMValueRef x, LLVMValueRef y); /* lower/: widened operands */
+/* lower/: x, in any form, to integers of type `elem` as AMD does it; `old`: the device value, of which more may be known,
+ * or NULL. */
+LLVMValueRef ls_lower_fp_to_int(struct ls_vf *vf, LLVMValueRef x, LLVMValueRef old, LLVMTypeRef elem, bool is_signed);
 LLVMValueRef ls_vector_load(struct ls_vf *vf, LLVMValueRef inst);
 void ls_vector_store(struct ls_vf *vf, LLVMValueRef inst);
 /* lower/atomics.c: atomicrmw, cmpxchg, fence. Same return rule as ls_lower_fn. */
