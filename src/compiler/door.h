@@ -22,8 +22,8 @@ bool ls_door_is_there(char *why, size_t bytes);
 bool ls_door_compile_kernel(const void *bitcode, size_t bitcode_bytes, const void *id,
                             const struct ls_compile_options *opt, void **elf, size_t *elf_bytes);
 /* As their namesakes in compiler.h. */
-bool ls_door_describe_bitcode(const void *bitcode, size_t bitcode_bytes, ls_diag_sink sink, void *sink_user,
-                              void **image, size_t *image_bytes);
+bool ls_door_describe_bitcode(const void *bitcode, size_t bitcode_bytes, const char *arch, uint32_t warp_size,
+                              ls_diag_sink sink, void *sink_user, void **image, size_t *image_bytes);
 bool ls_door_link_bitcode(const void *const *bitcode, const size_t *bitcode_bytes, size_t n, ls_diag_sink sink,
                           void *sink_user, void **out, size_t *out_bytes);
 bool ls_door_take_names(const void *bitcode, size_t bitcode_bytes, const char *prefix, size_t n, ls_diag_sink sink,

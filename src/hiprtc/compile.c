@@ -376,6 +376,28 @@ front_end(struct job *job)
     return status == 0 && ls_rtc_read_file(output, &job->prog->bitcode);
 }
 
+/* The last one named; NULL: none. */
+static const char *
+named_arch(const struct ls_rtc_args *args)
+{
+    static const char *const spellings[] = {"--offload-arch", "--cuda-gpu-arch"};
+    const char *arch = NULL;
+
+    for (size_t i = 0; i < args->n; i++)
+        for (size_t k = 0; k < sizeof(spellings) / sizeof(*spellings); k++) {
+            const char *rest;
+
+            if (!starts_with(args->v[i], spellings[k]))
+                continue;
+            rest = args->v[i] + strlen(spellings[k]);
+            if (*rest == '=')
+                arch = rest + 1;
+            else if (*rest == 0 && i + 1 < args->n)
+                arch = args->v[i + 1];
+        }
+    return arch;
+}
+
 static bool
 compile(struct job *job)
 {
@@ -388,7 +410,7 @@ compile(struct job *job)
         return false;
     if (job->rdc)
         return true;
-    return ls_rtc_describe(&prog->bitcode, &prog->code, &prog->log);
+    return ls_rtc_describe(&prog->bitcode, named_arch(&job->language), &prog->code, &prog->log);
 }
 
 hiprtcResult

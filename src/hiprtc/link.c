@@ -140,7 +140,7 @@ ls_rtc_link(hiprtcLinkState state)
         ls_rtc_addf(&state->log, "error: nothing to link\n");
     else
         ok = ls_rtc_link_bitcode(state->inputs, state->n_inputs, &linked, &state->log) &&
-             ls_rtc_describe(&linked, &state->code, &state->log);
+             ls_rtc_describe(&linked, NULL, &state->code, &state->log);
     tell(ok ? state->info_log : state->error_log, ok ? state->info_bytes : state->error_bytes,
          &state->log);
     ls_rtc_buf_fini(&linked);

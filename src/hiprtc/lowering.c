@@ -50,12 +50,13 @@ ls_rtc_take_names(struct ls_rtc_buf *bitcode, const char *prefix, struct ls_rtc_
 }
 
 bool
-ls_rtc_describe(const struct ls_rtc_buf *bitcode, struct ls_rtc_buf *image, struct ls_rtc_buf *log)
+ls_rtc_describe(const struct ls_rtc_buf *bitcode, const char *arch, struct ls_rtc_buf *image,
+                struct ls_rtc_buf *log)
 {
     void *out = NULL;
     size_t n_out = 0;
 
-    return ls_door_describe_bitcode(bitcode->data, bitcode->n, sink, log, &out, &n_out) &&
+    return ls_door_describe_bitcode(bitcode->data, bitcode->n, arch, 0, sink, log, &out, &n_out) &&
            take(image, out, n_out);
 }
 

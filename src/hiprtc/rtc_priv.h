@@ -92,7 +92,7 @@ bool ls_rtc_pch_find(const char *hipcc, char *const *options, size_t n_options,
 /* lowering.c: messages go to the log. Each replaces *bitcode or fills *image. */
 bool ls_rtc_take_names(struct ls_rtc_buf *bitcode, const char *prefix, struct ls_rtc_name *names,
                        size_t n_names, struct ls_rtc_buf *log);
-bool ls_rtc_describe(const struct ls_rtc_buf *bitcode, struct ls_rtc_buf *image,
+bool ls_rtc_describe(const struct ls_rtc_buf *bitcode, const char *arch, struct ls_rtc_buf *image,
                      struct ls_rtc_buf *log);
 bool ls_rtc_link_bitcode(const struct ls_rtc_input *inputs, size_t n, struct ls_rtc_buf *out,
                          struct ls_rtc_buf *log);

@@ -82,4 +82,54 @@ ok "which is bitcode" sh -c "head -c 2 one.bc | grep -q BC"
 ok "lsobj names kernels" says _Z5twicePi "$LS_BUILD/bin/lsobj" -k none.o
 head -c 9000 none.o >cut.o
 ok "lsobj on a damaged file" not "$LS_BUILD/bin/lsobj" cut.o
+
+# What a program without kernels is: its variables are of the arch that was named, and a program without any device code
+# becomes what its first module is for, unless it has asked before.
+cat >variables.hip <<'END'
+#include <hip/hip_runtime.h>
+#include <cstdio>
+#include <cstring>
+#ifdef VARIABLE
+__device__ int variable = 5;
+#endif
+int main(int argc, char **argv)
+{
+    hipDeviceProp_t prop = {};
+    hipModule_t module;
+    hipFunction_t f;
+    int *d, n = -1, warp = 0;
+    if (argc > 1 && (hipDeviceGetAttribute(&n, hipDeviceAttributeMultiprocessorCount, 0) || n < 1))
+        return 1;
+    if (argc > 1 && !strcmp(argv[1], "ask") && hipDeviceGetAttribute(&warp, hipDeviceAttributeWarpSize, 0))
+        return 2;
+    if (hipMalloc(&d, 4) || (n = hipModuleLoad(&module, "wide.co"))) {
+        printf("refused: %s\n", hipGetErrorName((hipError_t)n));
+        return 3;
+    }
+    void *args[] = {&d};
+    if (hipModuleGetFunction(&f, module, "k") || hipModuleLaunchKernel(f, 1, 1, 1, 64, 1, 1, 0, 0, args, nullptr) ||
+        hipMemcpy(&warp, d, 4, hipMemcpyDeviceToHost) || hipGetDeviceProperties(&prop, 0))
+        return 4;
+#ifdef VARIABLE
+    if (hipMemcpyFromSymbol(&n, HIP_SYMBOL(variable), 4) || n != 5)
+        return 5;
+#endif
+    printf("%s of %d and %d\n", prop.gcnArchName, prop.warpSize, warp);
+}
+END
+cat >wide.hip <<'END'
+#include <hip/hip_runtime.h>
+extern "C" __global__ void k(int *warp) { *warp = warpSize; }
+END
+ok "a module for gfx90a" "$hipcc" --offload-arch=gfx90a --genco wide.hip -o wide.co
+ok "variables without a kernel" "$hipcc" -DVARIABLE --offload-arch=gfx90a variables.hip -o variables
+ok "lsobj says their arch" says "gfx90a, warp of 64, 0 kernels" "$LS_BUILD/bin/lsobj" variables
+ok "they are of the arch that was named" says "gfx90a of 64 and 64" ./variables
+ok "no device code" "$hipcc" variables.hip -o nothing
+ok "takes the first module's arch" says "gfx90a of 64 and 64" ./nothing
+ok "a question that has nothing to do with it" says "gfx90a of 64 and 64" ./nothing count
+ok "who has asked before keeps the answer" says "refused: hipErrorNoBinaryForGpu" ./nothing ask
+ok "and is told what helps" says "LOCKSTEP_ARCH=gfx90a" ./nothing ask
+ok "LOCKSTEP_ARCH" says "gfx90a of 64 and 64" env LOCKSTEP_ARCH=gfx90a ./nothing ask
+ok "LOCKSTEP_ARCH holds" says "refused: hipErrorNoBinaryForGpu" env LOCKSTEP_ARCH=gfx1100 ./nothing
 finish

@@ -60,7 +60,7 @@ print_tables(const void *data, size_t bytes)
     void *image;
     size_t n;
 
-    if (!ls_describe_bitcode(data, bytes, print_diag, NULL, &image, &n))
+    if (!ls_describe_bitcode(data, bytes, NULL, 0, print_diag, NULL, &image, &n))
         return 1;
     const struct ls_lsbc_header *h = image;
     const char *base = image;

@@ -40,7 +40,7 @@ struct blob {
 
 struct job {
     struct ls_wire_request q;
-    const char *kernel, *isa, *prefix;
+    const char *kernel, *isa, *prefix; /* isa: or the arch of what is described */
     const struct blob *blobs;
     const void *id; /* 32 bytes, or NULL */
     ls_diag_sink sink;
@@ -618,12 +618,13 @@ ls_door_compile_kernel(const void *bitcode, size_t bitcode_bytes, const void *id
 }
 
 bool
-ls_door_describe_bitcode(const void *bitcode, size_t bitcode_bytes, ls_diag_sink sink, void *sink_user,
-                         void **image, size_t *image_bytes)
+ls_door_describe_bitcode(const void *bitcode, size_t bitcode_bytes, const char *arch, uint32_t warp_size,
+                         ls_diag_sink sink, void *sink_user, void **image, size_t *image_bytes)
 {
     const struct blob blob = {bitcode, bitcode_bytes};
     char why[512] = "";
-    struct job job = {.q = {.kind = LS_WIRE_DESCRIBE, .n_blobs = 1},
+    struct job job = {.q = {.kind = LS_WIRE_DESCRIBE, .warp_size = warp_size, .n_blobs = 1},
+                      .isa = arch,
                       .blobs = &blob,
                       .sink = sink,
                       .sink_user = sink_user,
@@ -633,7 +634,7 @@ ls_door_describe_bitcode(const void *bitcode, size_t bitcode_bytes, ls_diag_sink
 
     if (got == OUT_OF_REACH)
         return opens_here(sink, sink_user) && here.describe &&
-               here.describe(bitcode, bitcode_bytes, sink, sink_user, image, image_bytes);
+               here.describe(bitcode, bitcode_bytes, arch, warp_size, sink, sink_user, image, image_bytes);
     *image = job.out;
     *image_bytes = job.out_bytes;
     return got == DONE && job.out;

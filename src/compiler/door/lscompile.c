@@ -270,7 +270,8 @@ work(const struct ls_wire_request *q, const char *text, const struct blob *blobs
         ok = compile(q, kernel, isa, first, &out);
         break;
     case LS_WIRE_DESCRIBE:
-        ok = lowering.describe && lowering.describe(first->data, first->bytes, sink, NULL, &out.data, &out.bytes);
+        ok = lowering.describe && lowering.describe(first->data, first->bytes, *isa ? isa : NULL, q->warp_size, sink, NULL,
+                                                  &out.data, &out.bytes);
         break;
     case LS_WIRE_LINK:
         ok = link_all(blobs, q->n_blobs, &out);

@@ -39,7 +39,7 @@ struct ls_wire_request {
     uint32_t seconds; /* of processor time; 0 = no limit */
     uint64_t memory_mb; /* 0 = half of the machine's */
     uint64_t n_names;
-    uint64_t text_bytes; /* kernel, isa, prefix, then the environment's LOCKSTEP_...=..., a 0 behind each */
+    uint64_t text_bytes; /* kernel, isa or arch, prefix, then the environment's LOCKSTEP_...=..., a 0 behind each */
     uint64_t n_blobs;    /* 0: what is in the slot */
 };
 

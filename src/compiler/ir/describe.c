@@ -426,15 +426,15 @@ warp_size_of(const char *arch, LLVMModuleRef mod)
 }
 
 static bool
-describe_module(struct describer *d, struct ls_lsbc_header *h)
+describe_module(struct describer *d, const char *named_arch, uint32_t named_warp_size, struct ls_lsbc_header *h)
 {
-    const char *arch = ls_ir_arch(d->cc, d->mod);
+    const char *said = ls_ir_arch(d->cc, d->mod), *arch = said ? said : named_arch ? named_arch : "gfx1100";
     LLVMBuilderRef b = LLVMCreateBuilderInContext(d->cc->llvm);
     bool ok = true;
     uint32_t i = 0;
 
-    snprintf(h->arch, sizeof(h->arch), "%s", arch ? arch : "gfx1100");
-    h->warp_size = warp_size_of(h->arch, d->mod);
+    snprintf(h->arch, sizeof(h->arch), "%.*s", (int)strcspn(arch, ":"), arch);
+    h->warp_size = !said && named_warp_size ? named_warp_size : warp_size_of(h->arch, d->mod);
     collect_globals(d);
     h->n_globals = d->n_globals;
     for (LLVMValueRef fn = LLVMGetFirstFunction(d->mod); fn; fn = LLVMGetNextFunction(fn))
@@ -462,8 +462,8 @@ describe_module(struct describer *d, struct ls_lsbc_header *h)
 }
 
 bool
-ls_describe_bitcode(const void *bitcode, size_t bitcode_bytes, ls_diag_sink sink, void *sink_user,
-                    void **image, size_t *image_bytes)
+ls_describe_bitcode(const void *bitcode, size_t bitcode_bytes, const char *arch, uint32_t warp_size,
+                    ls_diag_sink sink, void *sink_user, void **image, size_t *image_bytes)
 {
     const struct ls_compile_options opt = {.sink = sink, .sink_user = sink_user};
     struct ls_cc *cc = ls_cc_create(&opt);
@@ -481,7 +481,7 @@ ls_describe_bitcode(const void *bitcode, size_t bitcode_bytes, ls_diag_sink sink
     ls_ir_number_functions(d.mod);
     ls_world_init(&d.world, cc, d.mod);
     put(&d.im, NULL, sizeof(h), 16);
-    if (!describe_module(&d, &h))
+    if (!describe_module(&d, arch, warp_size, &h))
         goto out;
     h.bitcode_bytes = bitcode_bytes;
     h.bitcode_off = put(&d.im, bitcode, bitcode_bytes, 64);

@@ -112,6 +112,7 @@ hipDeviceComputeCapability(int *major, int *minor, hipDevice_t device)
 {
     LS_CHECK(ls_gpu_exists(device), hipErrorInvalidDevice);
     LS_CHECK(major && minor, hipErrorInvalidValue);
+    ls_arch_fix();
     *major = ls_rt.gpus[device].prop.major;
     *minor = ls_rt.gpus[device].prop.minor;
     LS_RETURN(hipSuccess);
@@ -155,6 +156,7 @@ hipGetDevicePropertiesR0600(hipDeviceProp_t *prop, int device)
 {
     LS_CHECK(prop, hipErrorInvalidValue);
     LS_CHECK(ls_gpu_exists(device), hipErrorInvalidDevice);
+    ls_arch_fix();
     *prop = ls_rt.gpus[device].prop;
     LS_RETURN(hipSuccess);
 }
@@ -207,6 +209,7 @@ hipGetDevicePropertiesR0000(hipDeviceProp_tR0000 *prop, int device)
     LS_START();
     LS_CHECK(prop, hipErrorInvalidValue);
     LS_CHECK(ls_gpu_exists(device), hipErrorInvalidDevice);
+    ls_arch_fix();
     old_properties(&ls_rt.gpus[device].prop, prop);
     LS_RETURN(hipSuccess);
 }
@@ -243,11 +246,28 @@ to_int(uint64_t v)
     return v > INT_MAX ? INT_MAX : (int)v;
 }
 
+/* What ls_fill_arch writes, and what follows from it. */
+static bool
+is_of_arch(int attr)
+{
+    switch (attr) {
+    case hipDeviceAttributeWarpSize:
+    case hipDeviceAttributeComputeCapabilityMajor:
+    case hipDeviceAttributeComputeCapabilityMinor:
+    case hipDeviceAttributeImageSupport:
+        return true;
+    default:
+        return false;
+    }
+}
+
 LS_EXPORT hipError_t
 hipDeviceGetAttribute(int *value, hipDeviceAttribute_t attr, int device)
 {
     LS_CHECK(value, hipErrorInvalidValue);
     LS_CHECK(ls_gpu_exists(device), hipErrorInvalidDevice);
+    if (is_of_arch((int)attr))
+        ls_arch_fix();
     switch ((int)attr) {
 #define P(field) ls_rt.gpus[device].prop.field
 #define LS_ATTR(name, answer)                                                                      \

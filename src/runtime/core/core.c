@@ -77,6 +77,37 @@ ls_arch_warp_size(const char *arch)
     return digits >= 4 && arch[3] == '1' ? 32 : 64; /* gfx10 and newer are wave32 */
 }
 
+static pthread_mutex_t arch_lock = PTHREAD_MUTEX_INITIALIZER;
+
+void
+ls_arch_fix(void)
+{
+    if (!atomic_load_explicit(&ls_rt.arch_is_open, memory_order_acquire)) /* with what was taken */
+        return;
+    pthread_mutex_lock(&arch_lock);
+    atomic_store(&ls_rt.arch_is_open, false);
+    pthread_mutex_unlock(&arch_lock);
+}
+
+bool
+ls_arch_take(const char *arch, uint32_t warp_size)
+{
+    bool open;
+
+    pthread_mutex_lock(&arch_lock);
+    open = atomic_load(&ls_rt.arch_is_open);
+    if (open) {
+        snprintf(ls_rt.arch, sizeof(ls_rt.arch), "%s", arch);
+        ls_rt.warp_size = warp_size;
+        for (int i = 0; i < ls_rt.n_devices; i++)
+            ls_fill_arch(&ls_rt, &ls_rt.gpus[i]);
+        ls_log(LS_LOG_INFO, "devices answer as %s, as the first module is for it", arch);
+        atomic_store_explicit(&ls_rt.arch_is_open, false, memory_order_release); /* all is written */
+    }
+    pthread_mutex_unlock(&arch_lock);
+    return open;
+}
+
 static hipError_t
 open_gpu(struct ls_gpu *gpu, uint32_t index, uint32_t part, uint32_t n_parts)
 {
@@ -125,7 +156,8 @@ start(void)
     if (*arch && ls_arch_warp_size(arch))
         snprintf(ls_rt.arch, sizeof(ls_rt.arch), "%s", arch);
     else
-        ls_module_choose_arch(ls_rt.arch, sizeof(ls_rt.arch));
+        ls_rt.arch_was_open = !ls_module_choose_arch(ls_rt.arch, sizeof(ls_rt.arch));
+    atomic_store(&ls_rt.arch_is_open, ls_rt.arch_was_open);
     if (*arch && !ls_arch_warp_size(arch))
         ls_log(LS_LOG_ERROR, "LOCKSTEP_ARCH=%s is no architecture; %s is used", arch, ls_rt.arch);
     ls_rt.warp_size = ls_module_warp_size(ls_rt.arch);

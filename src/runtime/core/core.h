@@ -50,6 +50,8 @@ struct ls_gpu {
 struct ls_runtime {
     char arch[64]; /* "gfx1100": of all devices */
     uint32_t warp_size;
+    atomic_bool arch_is_open; /* neither of them has been asked for yet: see ls_arch_fix */
+    bool arch_was_open;       /* at the start */
     int n_devices;       /* written once, by the start */
     atomic_bool leaving; /* the process ends, or is a child that has no threads of ours: nothing is
                             taken down */
@@ -93,9 +95,16 @@ hipError_t ls_err_at(const char *file, int line, hipError_t code, const char *fm
 const char *ls_error_name(hipError_t err);
 const char *ls_error_text(hipError_t err);
 
+/* The devices answer as the environment says, or as the program's device code was built for. Where neither says anything
+ * the first to ask decides: a module is loaded (ls_arch_take), or the default is told to somebody (ls_arch_fix). */
+void ls_arch_fix(void);
+/* True when nobody had asked before. */
+bool ls_arch_take(const char *arch, uint32_t warp_size);
 /* Lanes of a warp of an AMD architecture; 0 when the name is not one. */
 uint32_t ls_arch_warp_size(const char *arch);
 void ls_fill_properties(const struct ls_runtime *rt, struct ls_gpu *gpu);
+/* What of them the architecture says. */
+void ls_fill_arch(const struct ls_runtime *rt, struct ls_gpu *gpu);
 /* visible.c: which of n devices programs see by *_VISIBLE_DEVICES, in their order. */
 unsigned ls_visible_devices(unsigned n, uint8_t list[LS_MAX_DEVICES]);
 /* Their UUID. */

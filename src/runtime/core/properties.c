@@ -68,10 +68,21 @@ fill_images(hipDeviceProp_t *p)
 }
 
 void
-ls_fill_properties(const struct ls_runtime *rt, struct ls_gpu *gpu)
+ls_fill_arch(const struct ls_runtime *rt, struct ls_gpu *gpu)
 {
     hipDeviceProp_t *p = &gpu->prop;
     int stepping;
+
+    p->warpSize = (int)rt->warp_size;
+    compute_capability(rt->arch, &p->major, &p->minor, &stepping);
+    p->gcnArch = 100 * p->major + 10 * p->minor + stepping;
+    snprintf(p->gcnArchName, sizeof(p->gcnArchName), "%s", rt->arch);
+}
+
+void
+ls_fill_properties(const struct ls_runtime *rt, struct ls_gpu *gpu)
+{
+    hipDeviceProp_t *p = &gpu->prop;
 
     memset(p, 0, sizeof(*p));
     snprintf(p->name, sizeof(p->name), "%s", gpu->info.name);
@@ -80,7 +91,6 @@ ls_fill_properties(const struct ls_runtime *rt, struct ls_gpu *gpu)
     p->totalGlobalMem = gpu->info.total_bytes;
     p->sharedMemPerBlock = LS_MAX_LDS_BYTES;
     p->regsPerBlock = 65536;
-    p->warpSize = (int)rt->warp_size;
     p->memPitch = 0x7fffffff;
     p->maxThreadsPerBlock = LS_MAX_BLOCK_THREADS;
     p->maxThreadsDim[0] = p->maxThreadsDim[1] = p->maxThreadsDim[2] = LS_MAX_BLOCK_THREADS;
@@ -88,8 +98,6 @@ ls_fill_properties(const struct ls_runtime *rt, struct ls_gpu *gpu)
     p->maxGridSize[1] = p->maxGridSize[2] = 65536;
     p->clockRate = (int)gpu->info.clock_khz;
     p->totalConstMem = 0x7fffffff;
-    compute_capability(rt->arch, &p->major, &p->minor, &stepping);
-    p->gcnArch = 100 * p->major + 10 * p->minor + stepping;
     p->textureAlignment = 256;
     p->texturePitchAlignment = 256;
     p->surfaceAlignment = 256;
@@ -127,11 +135,11 @@ ls_fill_properties(const struct ls_runtime *rt, struct ls_gpu *gpu)
     p->memoryPoolSupportedHandleTypes = hipMemHandleTypePosixFileDescriptor;
     p->ipcEventSupported = 1;
     p->unifiedFunctionPointers = 1;
-    snprintf(p->gcnArchName, sizeof(p->gcnArchName), "%s", rt->arch);
     p->maxSharedMemoryPerMultiProcessor = 2 * LS_MAX_LDS_BYTES;
     p->clockInstructionRate = 100000; /* wall_clock64 */
     p->arch = abilities();
     p->isLargeBar = 1;
+    ls_fill_arch(rt, gpu);
     atomic_store(&gpu->limits[hipLimitStackSize], 1024);
     atomic_store(&gpu->limits[hipLimitPrintfFifoSize], PRINTF_BYTES);
     atomic_store(&gpu->dev.printf_bytes, PRINTF_BYTES);

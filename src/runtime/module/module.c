@@ -334,6 +334,35 @@ check(const struct ls_images *images)
     return hipSuccess;
 }
 
+/* A device that may still answer as anything becomes what the module is for. */
+static void
+take_arch(const void *data, size_t bytes)
+{
+    struct ls_images images;
+    struct ls_lsbc_header h;
+    char arch[64];
+
+    if (!atomic_load(&ls_rt.arch_is_open) || !ls_fatbin_choose(data, bytes, arch, sizeof(arch)) ||
+        ls_fatbin_find(data, bytes, arch, &images) != hipSuccess || images.lsbc_bytes < sizeof(h))
+        return;
+    memcpy(&h, images.lsbc, sizeof(h)); /* which may lie anywhere */
+    if (h.n_kernels > 0 && (h.warp_size == 32 || h.warp_size == 64))
+        ls_arch_take(arch, h.warp_size);
+}
+
+/* It came too late. */
+static void
+say_other_arch(const void *data, size_t bytes)
+{
+    char arch[64];
+
+    if (ls_rt.arch_was_open && ls_fatbin_choose(data, bytes, arch, sizeof(arch)) && strcmp(arch, ls_rt.arch) != 0)
+        ls_log(LS_LOG_ERROR,
+               "a module for %s: the devices have answered as %s, as this program has no device code to tell; load it "
+               "before asking for properties, or set LOCKSTEP_ARCH=%s",
+               arch, ls_rt.arch, arch);
+}
+
 hipError_t
 ls_module_load(const void *data, size_t bytes, bool copy, bool bound, struct ihipModule_t **out)
 {
@@ -345,7 +374,11 @@ ls_module_load(const void *data, size_t bytes, bool copy, bool bound, struct ihi
     *out = NULL;
     if (!m)
         return hipErrorOutOfMemory;
-    LS_TRY(ls_fatbin_find(data, bytes, ls_rt.arch, &images));
+    take_arch(data, bytes);
+    err = ls_fatbin_find(data, bytes, ls_rt.arch, &images);
+    if (err == hipErrorNoBinaryForGpu)
+        say_other_arch(data, bytes);
+    LS_TRY(err);
     if ((copy || (uintptr_t)images.lsbc % 8 != 0 || (uintptr_t)images.lsao % 8 != 0) &&
         !copy_images(m, &images))
         LS_TRY(hipErrorOutOfMemory);
@@ -353,7 +386,7 @@ ls_module_load(const void *data, size_t bytes, bool copy, bool bound, struct ihi
     m->image = images.lsbc;
     m->header = (const struct ls_lsbc_header *)(const void *)m->image;
     ls_trace_code_object(m->image + m->header->bitcode_off, m->header->bitcode_bytes);
-    if (m->header->warp_size != ls_rt.warp_size)
+    if (m->header->warp_size != ls_rt.warp_size && m->header->n_kernels > 0)
         LS_TRY(ls_err(hipErrorNoBinaryForGpu, "%s code with warps of %u", ls_rt.arch,
                       m->header->warp_size));
     if (!make_kernels(m, &images))

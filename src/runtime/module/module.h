@@ -61,14 +61,17 @@ hipError_t ls_fatbin_find(const void *data, size_t bytes, const char *arch,
 /* Calls back for each architecture that the bundle has Lockstep code for. */
 void ls_fatbin_list(const void *data, size_t bytes, void (*each)(void *user, const char *arch),
                     void *user);
+/* The one that a device takes which may be any: the default if it is there, else the first. False: there is none. */
+bool ls_fatbin_choose(const void *data, size_t bytes, char *arch, size_t arch_bytes);
 /* The binary inside what hipcc embeds, or `data` itself when it is none such. */
 const void *ls_fatbin_unwrap(const void *data);
 /* True when all offsets and strings of the image lie within it. */
 bool ls_lsbc_is_sound(const void *image, size_t bytes);
 bool ls_lsao_is_sound(const void *image, size_t bytes);
 
-/* The arch for the device when the environment names none. */
-void ls_module_choose_arch(char *arch, size_t bytes);
+/* The arch for the device when the environment names none. False when the program has no device code to tell: the
+ * default. */
+bool ls_module_choose_arch(char *arch, size_t bytes);
 /* Warp width of the program's code for an arch (-mwavefrontsize64 changes it); 0 when there is
  * none. */
 uint32_t ls_module_warp_size(const char *arch);

@@ -72,22 +72,31 @@ choose(void *user, const char *arch)
         snprintf(c->arch, c->bytes, "%s", arch);
 }
 
-void
-ls_module_choose_arch(char *arch, size_t bytes)
+bool
+ls_fatbin_choose(const void *data, size_t bytes, char *arch, size_t arch_bytes)
 {
-    struct choice c = {arch, bytes};
-    struct ls_fatbin *first = NULL;
+    struct choice c = {arch, arch_bytes};
 
     arch[0] = 0;
+    ls_fatbin_list(data, bytes, choose, &c);
+    return arch[0] != 0;
+}
+
+bool
+ls_module_choose_arch(char *arch, size_t bytes)
+{
+    struct ls_fatbin *first = NULL;
+    bool found;
+
     pthread_mutex_lock(&lock);
     for (struct ls_fatbin *f = fatbins; f; f = f->next)
         if (f->binary)
             first = f;
-    if (first)
-        ls_fatbin_list(first->binary, SIZE_MAX, choose, &c);
+    found = first && ls_fatbin_choose(first->binary, SIZE_MAX, arch, bytes);
     pthread_mutex_unlock(&lock);
-    if (!arch[0])
+    if (!found)
         snprintf(arch, bytes, "%s", DEFAULT_ARCH);
+    return found;
 }
 
 uint32_t
