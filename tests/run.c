@@ -4,6 +4,7 @@
  *   unit   every program in <build>/tests/unit
  *   hipcc  every tests/hipcc/<name>.sh
  *   fuzz   a dozen random kernels against the host (tests/fuzz/run)
+ *          every program in <build>/tests/fuzz: hostile bytes, for two seconds each
  *   accuracy  the mathematical functions against exact values (tests/accuracy/run), few points
  *   hip    tests/hip/<area>/<case>.hip, each compiled for both warp widths at -O0 and -O3, and run
  *          with the widest instruction set of this machine, at -O3 with narrower ones too, in
@@ -780,6 +781,8 @@ main(int argc, char **argv)
         find_programs("unit", text("%s/tests/unit", opt.build), "", 300);
     if (suite("hipcc"))
         find_programs("hipcc", text("%s/tests/hipcc", opt.source), ".sh", 600);
+    if (suite("fuzz"))
+        find_programs("fuzz", text("%s/tests/fuzz", opt.build), "", 300);
     if (suite("fuzz") && wanted("fuzz/random kernels")) {
         struct task *task = new_task(KIND_PROGRAM, text("fuzz/random kernels"), 600);
 
