@@ -10,8 +10,11 @@
 #include "lower/intrinsics.h"
 
 struct search {
+    struct ls_cc *cc;
     const struct ls_cfg *cfg;
     const struct ls_loop *loop;
+    bool meets;  /* there is a barrier in it: the others run anyway, only polling of one place counts */
+    bool shared; /* it says that others use the memory: by fences, atomic or volatile accesses */
     struct ls_ptrmap seen;
 };
 
@@ -26,6 +29,35 @@ in_loop(const struct search *s, LLVMValueRef v)
     return b != LS_NO_BLOCK && s->loop->member[b];
 }
 
+/* A phi of the loop itself: what an iteration hands to the next. */
+static bool
+is_carried(const struct search *s, LLVMValueRef v)
+{
+    return LLVMIsAPHINode(v) && LLVMGetInstructionParent(v) == s->cfg->blocks[s->loop->header].bb;
+}
+
+static bool depends_on(struct search *s, LLVMValueRef v, bool (*is)(struct search *s, LLVMValueRef v));
+
+/* On what it depends which of its values a phi takes: the branches from where its ways part. */
+static bool
+choice_depends_on(struct search *s, LLVMValueRef phi, bool (*is)(struct search *s, LLVMValueRef v))
+{
+    unsigned stop = s->cfg->blocks[ls_cfg_number(s->cfg, LLVMGetInstructionParent(phi))].idom;
+
+    for (unsigned i = 0, n = LLVMCountIncoming(phi); n > 1 && i < n; i++) {
+        unsigned b = ls_cfg_number(s->cfg, LLVMGetIncomingBlock(phi, i));
+
+        while (b != LS_NO_BLOCK && s->loop->member[b]) {
+            const struct ls_cfg_block *blk = &s->cfg->blocks[b];
+
+            if (blk->n_succs > 1 && depends_on(s, LLVMGetCondition(blk->term), is))
+                return true;
+            b = b == stop ? LS_NO_BLOCK : blk->idom;
+        }
+    }
+    return false;
+}
+
 /* Does `v` depend, inside the loop, on a value for which `is` says yes? */
 static bool
 depends_on(struct search *s, LLVMValueRef v, bool (*is)(struct search *s, LLVMValueRef v))
@@ -38,21 +70,56 @@ depends_on(struct search *s, LLVMValueRef v, bool (*is)(struct search *s, LLVMVa
     for (int i = 0, n = LLVMGetNumOperands(v); i < n; i++)
         if (depends_on(s, LLVMGetOperand(v, (unsigned)i), is))
             return true;
+    return !s->meets && LLVMIsAPHINode(v) && !is_carried(s, v) && choice_depends_on(s, v, is);
+}
+
+/* May `v` be what was there before the loop? */
+static bool
+may_be_outside(struct search *s, struct ls_ptrmap *seen, LLVMValueRef v)
+{
+    bool select = LLVMIsASelectInst(v) != NULL;
+
+    if (!in_loop(s, v))
+        return true;
+    if ((!select && !LLVMIsAPHINode(v)) || is_carried(s, v) || ls_ptrmap_get(seen, v))
+        return false;
+    ls_ptrmap_set(seen, v, v);
+    for (int i = select, n = LLVMGetNumOperands(v); i < n; i++)
+        if (may_be_outside(s, seen, LLVMGetOperand(v, (unsigned)i)))
+            return true;
     return false;
 }
 
-/* Does the address differ from one iteration to the next? Who waits looks at one place; who walks a
- * list or probes a table gets on. */
+/* Begins again some time: clang makes one loop of two, with an index that wraps around. */
 static bool
-moves(struct search *s, struct ls_ptrmap *seen, LLVMValueRef v)
+begins_again(struct search *s, LLVMValueRef phi)
+{
+    struct ls_ptrmap seen;
+
+    ls_ptrmap_init(&seen, s->cc->arena);
+    for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
+        LLVMValueRef v = LLVMGetIncomingValue(phi, i);
+
+        if (in_loop(s, v) && may_be_outside(s, &seen, v))
+            return true;
+    }
+    return false;
+}
+
+/* Does the address differ from one iteration to the next? Who waits looks at the same places again; who walks
+ * a list or probes a table gets on. `inner`: a loop in the loop counts, else it comes by the same places each
+ * time. */
+static bool
+moves(struct search *s, struct ls_ptrmap *seen, LLVMValueRef v, bool inner)
 {
     if (!in_loop(s, v) || ls_ptrmap_get(seen, v))
         return false;
     ls_ptrmap_set(seen, v, v);
-    if (LLVMIsAPHINode(v) || LLVMIsAAtomicRMWInst(v) || LLVMIsAAtomicCmpXchgInst(v))
+    if ((LLVMIsAPHINode(v) && (inner || (is_carried(s, v) && !begins_again(s, v)))) || LLVMIsAAtomicRMWInst(v) ||
+        LLVMIsAAtomicCmpXchgInst(v))
         return true;
     for (int i = 0, n = LLVMGetNumOperands(v); i < n; i++)
-        if (moves(s, seen, LLVMGetOperand(v, (unsigned)i)))
+        if (moves(s, seen, LLVMGetOperand(v, (unsigned)i), inner))
             return true;
     return false;
 }
@@ -63,7 +130,16 @@ at_one_place(struct search *s, LLVMValueRef pointer)
     struct ls_ptrmap seen;
 
     ls_ptrmap_init(&seen, s->seen.arena);
-    return !moves(s, &seen, pointer);
+    return !moves(s, &seen, pointer, true);
+}
+
+static bool
+at_same_places(struct search *s, LLVMValueRef pointer)
+{
+    struct ls_ptrmap seen;
+
+    ls_ptrmap_init(&seen, s->seen.arena);
+    return !moves(s, &seen, pointer, s->meets);
 }
 
 static bool
@@ -97,13 +173,36 @@ is_lock_attempt(struct search *s, LLVMValueRef v)
 }
 
 static bool
+exits_depend_on(struct search *s, bool (*is)(struct search *s, LLVMValueRef v))
+{
+    for (unsigned b = 0; b < s->cfg->n_blocks; b++) {
+        const struct ls_cfg_block *blk = &s->cfg->blocks[b];
+        bool leaves = false;
+
+        for (unsigned k = 0; s->loop->member[b] && k < blk->n_succs; k++)
+            leaves |= !s->loop->member[blk->succs[k]];
+        if (!leaves || blk->n_succs < 2)
+            continue;
+        ls_ptrmap_init(&s->seen, s->cc->arena);
+        if (depends_on(s, LLVMGetCondition(blk->term), is))
+            return true;
+    }
+    return false;
+}
+
+static bool
+is_ordinary(LLVMValueRef access)
+{
+    return !LLVMGetVolatile(access) && LLVMGetOrdering(access) == LLVMAtomicOrderingNotAtomic;
+}
+
+static bool
 is_watched(struct search *s, LLVMValueRef v)
 {
     if (ls_intrin_is_clock(v))
         return true;
     if (LLVMIsALoadInst(v))
-        return (LLVMGetVolatile(v) || LLVMGetOrdering(v) != LLVMAtomicOrderingNotAtomic) &&
-               at_one_place(s, LLVMGetOperand(v, 0));
+        return !is_ordinary(v) && at_same_places(s, LLVMGetOperand(v, 0));
     return is_lock_attempt(s, v) && at_one_place(s, LLVMGetOperand(v, 0));
 }
 
@@ -112,7 +211,7 @@ static bool
 has_retry(struct search *s)
 {
     for (unsigned b = 0; b < s->cfg->n_blocks; b++) {
-        if (!s->loop->member[b])
+        if (s->cfg->blocks[b].loop != s->loop)
             continue;
         for (LLVMValueRef i = LLVMGetFirstInstruction(s->cfg->blocks[b].bb); i;
              i = LLVMGetNextInstruction(i))
@@ -122,63 +221,173 @@ has_retry(struct search *s)
     return false;
 }
 
+/* ---- Ordinary loads ---- */
+
+/* Ordinary memory is waited for where the loop says that it is shared, or where it stores nothing itself that
+ * could end it; and nothing else ends it. */
+struct sharing {
+    bool says_so, stores, unknown;
+};
+
 static bool
-loop_waits(struct ls_cc *cc, const struct ls_cfg *cfg, const struct ls_loop *loop)
+is_clobber(LLVMValueRef call)
 {
-    struct search s = {.cfg = cfg, .loop = loop};
+    const char *name = ls_ir_callee_name(call);
+    const struct ls_intrin *row = name ? ls_intrin_find(name) : NULL;
 
-    for (unsigned b = 0; b < cfg->n_blocks; b++) {
-        const struct ls_cfg_block *blk = &cfg->blocks[b];
-        bool leaves = false;
+    return row ? row->flags & LS_IF_MEMORY : !name || !ls_ir_has_prefix(name, "llvm.");
+}
 
-        if (!loop->member[b] || blk->n_succs < 2)
-            continue;
-        for (unsigned k = 0; k < blk->n_succs; k++)
-            leaves |= !loop->member[blk->succs[k]];
-        if (!leaves)
-            continue;
-        ls_ptrmap_init(&s.seen, cc->arena);
-        if (depends_on(&s, LLVMGetCondition(blk->term), is_watched) && !has_retry(&s))
+static void
+look_for_sharing(LLVMValueRef i, struct sharing *sh)
+{
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMFence:
+        sh->says_so = true;
+        break;
+    case LLVMAtomicRMW:
+    case LLVMAtomicCmpXchg:
+        sh->says_so = sh->stores = true;
+        break;
+    case LLVMLoad:
+        sh->says_so |= !is_ordinary(i);
+        break;
+    case LLVMStore:
+        sh->says_so |= !is_ordinary(i);
+        sh->stores = true;
+        break;
+    case LLVMCall:
+        sh->unknown |= is_clobber(i);
+        break;
+    default:
+        break;
+    }
+}
+
+static bool
+is_stored_to(const struct search *s, LLVMValueRef pointer)
+{
+    for (LLVMUseRef u = LLVMGetFirstUse(pointer); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef user = LLVMGetUser(u);
+
+        if (in_loop(s, user) && !LLVMIsALoadInst(user) && !LLVMIsAGetElementPtrInst(user))
             return true;
     }
     return false;
 }
 
 static bool
-may_wait(LLVMValueRef fn)
+is_ordinary_watch(struct search *s, LLVMValueRef v)
 {
-    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb)) {
-        for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {
-            if (LLVMIsAAtomicCmpXchgInst(i) || LLVMIsAAtomicRMWInst(i) || ls_intrin_is_clock(i))
+    LLVMValueRef p = LLVMIsALoadInst(v) ? LLVMGetOperand(v, 0) : NULL;
+    unsigned as;
+
+    if (!p || !is_ordinary(v) || LLVMGetMetadata(v, ls_ir_md_kind(s->cc, "invariant.load")))
+        return false;
+    as = LLVMGetPointerAddressSpace(LLVMTypeOf(p));
+    return (as == 0 || as == 1 || as == 3) && at_same_places(s, p) && !is_stored_to(s, p);
+}
+
+/* A flag that is set on the way: constants and itself, chosen from. */
+static bool
+is_flag(struct search *s, struct ls_ptrmap *seen, LLVMValueRef v)
+{
+    if (!in_loop(s, v) || ls_ptrmap_get(seen, v))
+        return true;
+    ls_ptrmap_set(seen, v, v);
+    if (!LLVMIsAPHINode(v) && !LLVMIsASelectInst(v) && !LLVMIsAZExtInst(v) && !LLVMIsATruncInst(v))
+        return false;
+    for (int i = LLVMIsASelectInst(v) ? 1 : 0, n = LLVMGetNumOperands(v); i < n; i++)
+        if (!is_flag(s, seen, LLVMGetOperand(v, (unsigned)i)))
+            return false;
+    return true;
+}
+
+/* Something gets on from iteration to iteration. */
+static bool
+is_progress(struct search *s, LLVMValueRef v)
+{
+    struct ls_ptrmap seen;
+
+    if (LLVMIsACallInst(v))
+        return is_clobber(v);
+    if (LLVMIsAAtomicRMWInst(v) || LLVMIsAAtomicCmpXchgInst(v))
+        return true;
+    ls_ptrmap_init(&seen, s->cc->arena);
+    return is_carried(s, v) && !is_flag(s, &seen, v) && !(s->shared && begins_again(s, v));
+}
+
+static bool
+waits_for_ordinary(struct search *s)
+{
+    struct sharing sh = {0};
+
+    for (unsigned b = 0; b < s->cfg->n_blocks; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(s->cfg->blocks[b].bb); i && s->loop->member[b];
+             i = LLVMGetNextInstruction(i))
+            look_for_sharing(i, &sh);
+    s->shared = sh.says_so;
+    return !s->meets && !sh.unknown && (sh.says_so || !sh.stores) && exits_depend_on(s, is_ordinary_watch) &&
+           !exits_depend_on(s, is_progress);
+}
+
+static bool
+loop_meets(const struct ls_cfg *cfg, const struct ls_loop *loop)
+{
+    for (unsigned b = 0; b < cfg->n_blocks; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(cfg->blocks[b].bb); i && loop->member[b];
+             i = LLVMGetNextInstruction(i))
+            if (ls_barrier_kind(i) != LS_POINT_NONE)
                 return true;
-            if (LLVMIsALoadInst(i) &&
-                (LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic))
-                return true;
-        }
-    }
     return false;
+}
+
+static bool
+loop_waits(struct ls_cc *cc, const struct ls_cfg *cfg, const struct ls_loop *loop)
+{
+    struct search s = {.cc = cc, .cfg = cfg, .loop = loop, .meets = loop_meets(cfg, loop)};
+
+    return (exits_depend_on(&s, is_watched) && !has_retry(&s)) || waits_for_ordinary(&s);
+}
+
+/* No exit, or none that anything in it decides. Not worth fibers, but whoever comes in hears of it. */
+static bool
+never_ends(const struct ls_cfg *cfg, const struct ls_loop *loop)
+{
+    const struct search s = {.cfg = cfg, .loop = loop};
+
+    for (unsigned b = 0; b < cfg->n_blocks; b++) {
+        const struct ls_cfg_block *blk = &cfg->blocks[b];
+
+        for (unsigned k = 0; loop->member[b] && k < blk->n_succs; k++)
+            if (!loop->member[blk->succs[k]] &&
+                (LLVMIsConstant(LLVMGetCondition(blk->term)) || in_loop(&s, LLVMGetCondition(blk->term))))
+                return false;
+    }
+    return true;
 }
 
 static unsigned
 yield_in(struct ls_cc *cc, LLVMValueRef fn)
 {
     LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(cc->llvm), NULL, 0, false);
-    struct ls_cfg *cfg;
-    LLVMBuilderRef b;
+    struct ls_cfg *cfg = ls_cfg_build(cc->arena, fn);
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(cc->llvm);
     unsigned n = 0;
 
-    if (!may_wait(fn))
-        return 0;
-    cfg = ls_cfg_build(cc->arena, fn);
-    b = LLVMCreateBuilderInContext(cc->llvm);
     for (unsigned i = 0; i < cfg->n_loops; i++) {
         const struct ls_loop *loop = cfg->loops[i];
 
-        if (loop->latch == LS_NO_BLOCK || !loop_waits(cc, cfg, loop))
+        bool waits;
+
+        if (loop->latch == LS_NO_BLOCK)
+            continue;
+        waits = loop_waits(cc, cfg, loop);
+        if (!waits && !never_ends(cfg, loop))
             continue;
         LLVMPositionBuilderBefore(b, cfg->blocks[loop->latch].term);
         LLVMBuildCall2(b, type, ls_ir_declare(cc, LS_FN_YIELD, type, true), NULL, 0, "");
-        n++;
+        n += waits;
     }
     LLVMDisposeBuilder(b);
     return n;

@@ -248,7 +248,7 @@ describe(const struct ls_fault *fault, char *text, size_t bytes)
         snprintf(text, bytes, "illegal instruction");
         return hipErrorLaunchFailure;
     case LS_FAULT_SPIN:
-        snprintf(text, bytes, "lanes of one warp wait for each other");
+        snprintf(text, bytes, "waits for what does not come (from lanes of its own warp?)");
         return hipErrorLaunchFailure;
     case LS_FAULT_DEADLOCK:
         snprintf(text, bytes, "warps wait at barriers that the others never reach");
