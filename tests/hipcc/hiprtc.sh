@@ -64,6 +64,17 @@ for pch in cache/*.pch; do
     echo broken >"$pch"
 done
 ok "with a broken precompiled header" says '63 becomes 126' ./with -Iheaders
+for pch in cache/*.pch; do
+    truncate -s "$(($(stat -c %s "$pch") / 2))" "$pch"
+done
+ok "with half a precompiled header" says '63 becomes 126' ./with -Iheaders
+sums=$(cat cache/*.sum | sha256sum)
+ok "and the next one" says '63 becomes 126' ./with -Iheaders
+ok "which found it whole" test "$sums" = "$(cat cache/*.sum | sha256sum)"
+for sum in cache/*.sum; do
+    : >"$sum"
+done
+ok "with an empty file of hashes" says '63 becomes 126' ./with -Iheaders
 ok "in a folder that cannot be written" says 'cannot write' env TMPDIR=/nowhere ./with -Iheaders
 cat >project/CMakeLists.txt <<'END'
 cmake_minimum_required(VERSION 3.20)

@@ -390,6 +390,33 @@ bundle_of(const void *bitcode, size_t n, size_t *n_bundle)
     return bundle;
 }
 
+/* Bitcode may kill the linker, but not the program. */
+LS_TEST(linker_of_hostile_bitcode)
+{
+    size_t n, n_code;
+    char *good = bitcode_of("extern \"C\" __global__ void f(int *p) { p[threadIdx.x] = threadIdx.x; }", &n);
+    char *bad = malloc(n);
+    uint32_t r = 1;
+
+    REQUIRE(bad);
+    for (int i = 0; i < 60; i++) {
+        hiprtcLinkState state = NULL;
+        void *code = NULL;
+
+        memcpy(bad, good, n);
+        for (int k = 0; k <= i % 3; k++) {
+            r = r * 1664525u + 1013904223u;
+            bad[(r >> 8) % n] ^= (char)(1u << (r >> 4 & 7));
+        }
+        RTC(hiprtcLinkCreate(0, NULL, NULL, &state));
+        if (hiprtcLinkAddData(state, HIPRTC_JIT_INPUT_LLVM_BITCODE, bad, n, "bad", 0, NULL, NULL) == HIPRTC_SUCCESS)
+            (void)hiprtcLinkComplete(state, &code, &n_code);
+        RTC(hiprtcLinkDestroy(state));
+    }
+    free(bad);
+    free(good);
+}
+
 LS_TEST(linker)
 {
     size_t n_kernel, n_callee, n_code, n_bundle;

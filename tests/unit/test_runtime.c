@@ -2,6 +2,9 @@
 /* NEEDS: amdhip64 ls_test_support */
 /* The runtime core and the CPU device, with kernels made by hand. */
 #include <pthread.h>
+#include <sched.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -933,6 +936,8 @@ LS_TEST(bitcode_under_a_foreign_hash)
     free(im.data);
 }
 
+static void add_ahead_of_time(uint32_t n_threads);
+
 static void
 launch_once_in_child(void)
 {
@@ -1007,6 +1012,106 @@ LS_TEST(code_needs_no_folder)
     launch_once_in_child();
     EXPECT_EQ(n_compiles(), 1);
     unsetenv("TMPDIR");
+}
+
+/* A cache in this folder is used, or isn't. */
+static void
+expect_cache(const char *folder, bool used)
+{
+    long n = n_compiles();
+
+    setenv("LOCKSTEP_CACHE_DIR", folder, 1);
+    launch_once_in_child();
+    launch_once_in_child();
+    EXPECT_EQ(n_compiles() - n == 2, !used);
+}
+
+/* Who can change a folder above the cache can change the cache. */
+LS_TEST(cache_below_folders_of_others)
+{
+    char open[64], own[64], link[64], text[300];
+
+    set_env();
+    snprintf(open, sizeof(open), "%s/open/c", test_cache);
+    snprintf(own, sizeof(own), "%s/own/c", test_cache);
+    snprintf(link, sizeof(link), "%s/link", test_cache);
+    snprintf(text, sizeof(text), "cd %s && mkdir -m 777 open && mkdir -m 700 own && ln -s own/../own/c link", test_cache);
+    EXPECT_EQ(system(text), 0);
+    expect_cache(open, false);
+    expect_cache(own, true);
+    expect_cache(link, true); /* the same, with its file */
+    snprintf(text, sizeof(text), "rm -rf %s; chmod 1777 %s/open", own, test_cache);
+    EXPECT_EQ(system(text), 0);
+    expect_cache(open, true); /* sticky: what is ours stays so */
+    if (geteuid() != 0)
+        return;
+    snprintf(text, sizeof(text), "chown 65534 %s/own && chmod 755 %s/own", test_cache, test_cache);
+    EXPECT_EQ(system(text), 0);
+    expect_cache(own, false);
+    snprintf(text, sizeof(text), "cd %s && chmod 1777 . && mkdir mine && chown -h 65534 link", test_cache);
+    EXPECT_EQ(system(text), 0);
+    expect_cache(link, false);
+}
+
+LS_TEST(strange_things_under_a_cache_files_name)
+{
+    static const char *const things[] = {"mkfifo $f", "ln -s /dev/zero $f", "ln -s $f $f", "mkdir $f",
+                                         "cp $f.good $f; chmod 666 $f", "truncate -s 8T $f"};
+    char command[128];
+
+    set_env();
+    launch_once_in_child();
+    for_cache_files("cp $f $f.good");
+    for (size_t i = 0; i < sizeof(things) / sizeof(*things); i++) {
+        snprintf(command, sizeof(command), "rm $f; %s", things[i]);
+        for_cache_files(command);
+        launch_once_in_child();
+        EXPECT_EQ(n_compiles(), (long)i + 2);
+        for_cache_files("test -f $f && test ! -L $f && cmp -s $f $f.good");
+    }
+}
+
+/* Our files may be too large for the program's limit: it is not to die of that. */
+LS_TEST(no_files_allowed)
+{
+    struct rlimit limit = {0, RLIM_INFINITY};
+    pid_t pid;
+    int status;
+
+    set_env();
+    unsetenv("LS_TEST_COMPILE_LOG");
+    pid = fork();
+    if (pid == 0) {
+        struct image bundle = test_bundle();
+
+        setrlimit(RLIMIT_FSIZE, &limit);
+        wrapper.binary = bundle.data;
+        handle = __hipRegisterFatBinary(&wrapper);
+        __hipRegisterFunction(handle, &host[0], (char *)(uintptr_t) "empty", "empty", ~0u, NULL,
+                              NULL, NULL, NULL, NULL);
+        _exit(launch("empty", 1, 64, NULL, NULL) == hipErrorInvalidKernelFile ? 0 : 1);
+    }
+    REQUIRE(waitpid(pid, &status, 0) == pid);
+    EXPECT_EQ(status, 0);
+}
+
+LS_TEST(no_proc)
+{
+    set_env();
+    if (unshare(geteuid() ? CLONE_NEWUSER | CLONE_NEWNS : CLONE_NEWNS) != 0 ||
+        mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
+        mount("none", "/proc", "tmpfs", 0, NULL) != 0)
+        return; /* not allowed here */
+    setenv("LOCKSTEP_CACHE", "0", 1);
+    launch_once_in_child();
+    setenv("LOCKSTEP_CACHE", "1", 1);
+    launch_once_in_child();
+    launch_once_in_child();
+    EXPECT_EQ(n_compiles(), 2);
+    add_ahead_of_time(64);
+    OK(launch("empty", 3, 64, NULL, NULL));
+    OK(hipDeviceSynchronize());
+    EXPECT_EQ(n_compiles(), 2);
 }
 
 LS_TEST(cache_is_bounded)

@@ -91,6 +91,8 @@ load_memory(struct ls_kernel_source *src, const void *elf, size_t elf_bytes,
         code->fd = fd;
     else if (fd >= 0)
         close(fd);
+    else
+        ls_log(level, "no memory file for the code of kernel %s: %s", src->display_name, strerror(errno));
     return code;
 }
 
