@@ -68,6 +68,12 @@ END
 ok "module with a texture reference" "$hipcc" --genco --offload-arch=gfx1100 texref.hip -o texref.co
 ok "its host" "$hipcc" texhost.cpp -o texhost
 ok "reads the array" says 'PASSED!' ./texhost
+# The guide declares it extern: it is the module's own.
+sed "s/^texture</extern texture</" texref.hip >extern.hip
+ok "extern in the source of a module" "$hipcc" --genco extern.hip -o texref2.co
+ok "its memory is the module's" sh -c "mv texref.co texref1.co && mv texref2.co texref.co"
+ok "reads the array by it" says 'PASSED!' ./texhost
+mv texref1.co texref.co
 ok "code object" "$LS_BUILD/bin/lsobj" --extract hipv4-amdgcn-amd-amdhsa--gfx1100 -o code.co texref.co
 ok "samples by instruction" says image_sample llvm-objdump-19 -d --mcpu=gfx1100 code.co
 finish

@@ -46,6 +46,10 @@ enum route {
     HIP_LINK,
     STATIC_RUNTIME,
     UNSUPPORTED,
+    NO_DEVICE_LINK,
+    NO_DEVICE_CHECKS,
+    WARN_REGISTER,
+    FORWARDED,
     CUID,
     WAVE64,
     WAVE32,
@@ -332,6 +336,14 @@ set_opt_level(struct ls_plan *plan, const char *value)
 }
 
 static bool
+is_ignored(const char *text)
+{
+    const struct option *option = find_option(text);
+
+    return option && option->route == IGNORED && option->form == FLAG;
+}
+
+static bool
 act(struct ls_plan *plan, const struct arg *arg, const char **lang)
 {
     switch (arg->option->route) {
@@ -382,6 +394,22 @@ act(struct ls_plan *plan, const struct arg *arg, const char **lang)
     case STATIC_RUNTIME:
         ls_say_warning("'%s': the runtime is a shared library only", arg->words[0]);
         break;
+    case NO_DEVICE_LINK:
+        ls_say_warning("'%s %s' is ignored: device code is bitcode here, that no linker works on", arg->words[0],
+                       arg->words[1] ? arg->words[1] : "");
+        break;
+    case NO_DEVICE_CHECKS:
+        ls_say_warning("'%s' is ignored: kernels are not instrumented (LOCKSTEP_STRICT=1 watches the host)",
+                       arg->words[0]);
+        break;
+    case WARN_REGISTER: /* C++17 has made of it an error of another name, and pass_options() silence */
+        route_words(plan, arg, HOST | DEVICE);
+        route_words(plan, &(struct arg){.words = {"-Wregister", "-Wno-error=register"}, .n_words = 2}, HOST | DEVICE);
+        break;
+    case FORWARDED: /* what clang is not to hear directly it is not to hear so either */
+        if (!is_ignored(arg->value))
+            route_words(plan, arg, HOST | DEVICE);
+        break;
     case UNSUPPORTED:
         ls_say_error("not supported yet: '%s'", arg->words[0]);
         return false;
@@ -408,8 +436,14 @@ act(struct ls_plan *plan, const struct arg *arg, const char **lang)
             plan->defines_platform = true;
         route_words(plan, arg, HOST | DEVICE);
         break;
-    case XARCH_HOST: ls_strv_push(&plan->host, arg->words[1]); break;
-    case XARCH_DEVICE: ls_strv_push(&plan->device, arg->words[1]); break;
+    case XARCH_HOST:
+        if (!is_ignored(arg->value))
+            ls_strv_push(&plan->host, arg->words[1]);
+        break;
+    case XARCH_DEVICE:
+        if (!is_ignored(arg->value))
+            ls_strv_push(&plan->device, arg->words[1]);
+        break;
     case XARCH: add_words(&plan->device, arg); break;
     case PARTIAL_LINK:
         plan->partial_link = true;
@@ -505,7 +539,8 @@ parse_list(struct ls_plan *plan, const struct ls_strv *args)
             return false;
         } else if (!arg.option) {
             route_words(plan, &arg, HOST | DEVICE | LINK);
-        } else if (arg.option->route == XARCH && !next_xarch(args, &at, &arg)) {
+        } else if ((arg.option->route == XARCH || arg.option->route == NO_DEVICE_LINK) &&
+                   !next_xarch(args, &at, &arg)) {
             return false;
         } else if (!act(plan, &arg, &lang)) {
             return false;

@@ -64,6 +64,22 @@ ls_arch_warp_size(const struct ls_plan *plan, const char *arch)
     return rdna && !plan->wave64 ? 32 : 64;
 }
 
+/* Headers without a folder, of old examples, and an empty cuda.h: behind all others. A configure script that asks whether
+ * there is a cuda.h means CUDA, and is not told of ours. */
+static void
+add_bare_headers(const char *source, struct ls_strv *argv)
+{
+    static const char *const checks[] = {"/CMakeScratch/", "/CMakeTmp/", "/meson-private/"};
+
+    for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++)
+        if (strstr(source, checks[i]))
+            return;
+    if (ls_starts_with(ls_path_base(source), "conftest."))
+        return;
+    ls_strv_push(argv, "-idirafter");
+    ls_strv_pushf(argv, "%s/hip/detail/bare", ls_install.include_dir);
+}
+
 /* What both passes get: HIP with our headers, clang's own device math, and none of its search for ROCm. */
 static void
 pass_options(const struct unit *unit, const char *which, const char *arch, struct ls_strv *argv)
@@ -75,6 +91,7 @@ pass_options(const struct unit *unit, const char *which, const char *arch, struc
     ls_strv_push(argv, "-nogpuinc");
     ls_strv_push(argv, "-isystem");
     ls_strv_pushf(argv, "%s/include/cuda_wrappers", ls_install.resource_dir);
+    add_bare_headers(unit->input->path, argv);
     ls_strv_push(argv, "-include");
     ls_strv_push(argv, "__clang_hip_runtime_wrapper.h");
     ls_strv_pushf(argv, "-cuid=%s", unit->cuid);

@@ -40,7 +40,7 @@ show_help(FILE *to)
     fputs("usage: hipconfig [option]\n"
           "  --path, -p         folder of this HIP\n"
           "  --rocmpath, -R     the same: there is no other ROCm\n"
-          "  --cpp_config, -C   options for a C++ compiler\n"
+          "  --cpp_config, -C   options for a C++ compiler (also --cxx_config)\n"
           "  --compiler, -c     clang\n"
           "  --platform, -P     amd\n"
           "  --runtime, -r      rocclr (the ABI that the runtime speaks)\n"
@@ -62,7 +62,8 @@ static const struct {
     enum question question;
 } questions[] = {
     {"path", "p", ASK_PATH},           {"rocmpath", "R", ASK_ROCM_PATH},
-    {"cpp_config", "C", ASK_CPP_CONFIG}, {"compiler", "c", ASK_COMPILER},
+    {"cpp_config", "C", ASK_CPP_CONFIG}, {"cxx_config", "", ASK_CPP_CONFIG},
+    {"compiler", "c", ASK_COMPILER},
     {"platform", "P", ASK_PLATFORM},   {"runtime", "r", ASK_RUNTIME},
     {"hipclangpath", "l", ASK_CLANG_PATH}, {"version", "v", ASK_VERSION},
     {"newline", "n", ASK_NEWLINE},     {"full", "f", ASK_FULL},

@@ -237,7 +237,10 @@ typedef union hipStreamBatchMemOpParams_union {
 #define hipArrayTextureGather    0x08
 
 typedef struct hipPointerAttribute_t {
-    enum hipMemoryType type;
+    union {
+        enum hipMemoryType type;
+        enum hipMemoryType memoryType; /* its name before ROCm 6 */
+    };
     int device;
     void *devicePointer;
     void *hostPointer;

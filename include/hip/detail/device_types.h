@@ -121,7 +121,10 @@ typedef struct hipDeviceProp_t {
     int reserved[63];
     union {
         int hipReserved[32];
-        int gcnArch; /* gone from ROCm 6, asked for by programs of ROCm 5: 100 major + 10 minor + stepping */
+        struct {
+            int gcnArch; /* gone from ROCm 6, asked for by programs of ROCm 5: 100 major + 10 minor + stepping */
+            int executionUnitsPerMultiprocessor; /* SIMDs of a compute unit; in the guide alone, in none of AMD's structs */
+        };
     };
     /* Only in HIP */
     char gcnArchName[256]; /* "gfx1100", "gfx90a:sramecc+:xnack-" */

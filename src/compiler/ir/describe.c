@@ -425,6 +425,22 @@ warp_size_of(const char *arch, LLVMModuleRef mod)
     return arch && sscanf(arch, "gfx%2u", &major) == 1 && major >= 10 && strlen(arch) == 7 ? 32 : 64;
 }
 
+/* A texture reference that a module declares `extern`, as the programming guide does in the source of a code object, is the
+ * module's own all the same: hipModuleGetTexRef binds it. */
+static void
+define_texture_references(struct describer *d)
+{
+    for (LLVMValueRef g = LLVMGetFirstGlobal(d->mod); g; g = LLVMGetNextGlobal(g)) {
+        LLVMTypeRef type = LLVMGlobalGetValueType(g), base = NULL;
+
+        if (LLVMGetTypeKind(type) == LLVMStructTypeKind && LLVMCountStructElementTypes(type) == 1)
+            base = LLVMStructGetTypeAtIndex(type, 0);
+        if (base && !LLVMGetInitializer(g) && LLVMGetTypeKind(base) == LLVMStructTypeKind && LLVMGetStructName(base) &&
+            ls_ir_has_prefix(LLVMGetStructName(base), "struct.textureReference"))
+            LLVMSetInitializer(g, LLVMConstNull(type));
+    }
+}
+
 static bool
 describe_module(struct describer *d, const char *named_arch, uint32_t named_warp_size, struct ls_lsbc_header *h)
 {
@@ -435,6 +451,7 @@ describe_module(struct describer *d, const char *named_arch, uint32_t named_warp
 
     snprintf(h->arch, sizeof(h->arch), "%.*s", (int)strcspn(arch, ":"), arch);
     h->warp_size = !said && named_warp_size ? named_warp_size : warp_size_of(h->arch, d->mod);
+    define_texture_references(d);
     collect_globals(d);
     h->n_globals = d->n_globals;
     for (LLVMValueRef fn = LLVMGetFirstFunction(d->mod); fn; fn = LLVMGetNextFunction(fn))
