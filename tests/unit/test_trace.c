@@ -144,6 +144,59 @@ LS_TEST(the_mask_chooses)
     free(text);
 }
 
+/* Every category of the guide but locks, by itself: the line that only it prints. */
+LS_TEST(every_mask_prints)
+{
+    static const struct {
+        const char *mask, *line;
+    } masks[] = {
+        {"0x1", "hipModuleLoadData"},
+        {"0x2", "stream 0: command 0x[0-9a-f]+ ended: 0$"},
+        {"0x4", ": waiting$"},
+        {"0x8", ": dispatch empty: grid_size .* workgroup_size .* kernarg_address "},
+        {"0x10", "enters the queue, 1 are in it$"},
+        {"0x20", "signals its end"},
+        {"0x80", "ShaderName : empty$"},
+        {"0x100", ": copy 0x[0-9a-f]+ to 0x[0-9a-f]+$"},
+        {"0x200", ": copy of 1 slices of 1 rows of 4096 bytes: from 0x"},
+        {"0x400", ": device memory 0x"},
+        {"0x800", ": Initializing the cpu device: 0$"},
+        {"0x1000", ": LOCKSTEP_ISA="},
+        {"0x2000", ": dispatch empty: words [0-9a-f ]+$"},
+        {"0x4000", ": code of empty for blocks of "},
+        {"0x8000", ": stream 0: command 0x[0-9a-f]+, kind [0-9]+, ended [0-9]+ ns after"},
+    };
+    const size_t n = sizeof(masks) / sizeof(masks[0]);
+
+    set_up();
+    for (size_t i = 0; i < n; i++) {
+        pid_t pid = fork();
+        int status;
+
+        if (pid == 0) {
+            hipModule_t module;
+            char *p, *text;
+
+            setenv("AMD_LOG_LEVEL", "4", 1);
+            setenv("AMD_LOG_MASK", masks[i].mask, 1);
+            setenv("AMD_LOG_LEVEL_FILE", masks[i].mask, 1);
+            module = load();
+            OK(hipMalloc((void **)&p, 64 << 20));
+            OK(launch(module, "empty", NULL, NULL));
+            OK(hipDeviceSynchronize());
+            OK(hipMemcpyAsync(p, p + 4096, 4096, hipMemcpyDeviceToDevice, NULL));
+            OK(hipDeviceSynchronize());
+            text = read_all(masks[i].mask);
+            EXPECT(has_line(text, masks[i].line));
+            for (size_t j = 0; j < n; j++)
+                EXPECT(j == i || !has_line(text, masks[j].line));
+            exit(0);
+        }
+        waitpid(pid, &status, 0);
+        EXPECT_EQ(status, 0);
+    }
+}
+
 static void
 do_work(void)
 {

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* A device around the device: writes down what is asked of it, and when its work began and ended.
  */
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/env.h"
 #include "runtime/trace/trace_priv.h"
 
 #define LOG(level, mask, ...)                                                                      \
@@ -13,6 +15,7 @@
     } while (0)
 
 static const struct ls_device_ops *inner; /* written once, by ls_trace_device */
+static atomic_uint n_queued;              /* commands that the device has */
 
 static const char *
 name_of(const struct ls_work *work, char *buf, size_t bytes)
@@ -58,10 +61,43 @@ describe(const struct ls_work *work, char *buf, size_t bytes)
                  work->fill.value);
 }
 
+/* The dispatch as hardware would be told of it, and its words as they are. */
+static void
+log_dispatch(const struct ls_work_kernel *k)
+{
+    const uint32_t words[] = {k->grid[0],  k->grid[1],   k->grid[2],       k->block[0],
+                              k->block[1], k->block[2], k->dyn_lds_bytes, k->source->lds_bytes};
+    char text[9 * sizeof(words) / sizeof(words[0]) + 1];
+
+    LOG(LS_TRACE_DEBUG, LS_TRACE_AQL,
+        "dispatch %s: grid_size {%llu,%llu,%llu} workgroup_size {%u,%u,%u} group_segment_size %u kernarg_address %p%s",
+        k->source->name, (unsigned long long)k->grid[0] * k->block[0], (unsigned long long)k->grid[1] * k->block[1],
+        (unsigned long long)k->grid[2] * k->block[2], k->block[0], k->block[1], k->block[2],
+        k->source->lds_bytes + k->dyn_lds_bytes, k->kernarg, k->cooperative ? " cooperative" : "");
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+        snprintf(text + 9 * i, 10, "%08x ", words[i]);
+    LOG(LS_TRACE_DEBUG, LS_TRACE_AQL2, "dispatch %s: words %s", k->source->name, text);
+}
+
+static void
+log_boxes(const struct ls_work *work)
+{
+    if (work->kind == LS_WORK_COPY)
+        LOG(LS_TRACE_DEBUG, LS_TRACE_COPY2,
+            "copy of %zu slices of %zu rows of %zu bytes: from %p, pitch %zu, slice %zu; to %p, pitch %zu, slice %zu",
+            work->copy.depth, work->copy.height, work->copy.row_bytes, (const void *)work->copy.src, work->copy.src_pitch,
+            work->copy.src_slice, (void *)work->copy.dst, work->copy.dst_pitch, work->copy.dst_slice);
+    else
+        LOG(LS_TRACE_DEBUG, LS_TRACE_COPY2, "fill of %zu slices of %zu rows of %zu bytes at %p, pitch %zu, with %#x of %u bytes",
+            work->fill.depth, work->fill.height, work->fill.row_bytes, (void *)work->fill.dst, work->fill.pitch,
+            work->fill.value, work->fill.element_bytes);
+}
+
 static void
 traced_done(struct ls_work *work, hipError_t err)
 {
     void (*done)(struct ls_work *, hipError_t) = work->trace.done;
+    unsigned left = atomic_fetch_sub(&n_queued, 1) - 1;
 
     if (ls_trace_settings.json) {
         uint64_t now = ls_trace_now_ns(), start = work->priv.start_ns;
@@ -75,6 +111,12 @@ traced_done(struct ls_work *work, hipError_t err)
     }
     LOG(LS_TRACE_DEBUG, LS_TRACE_CMD, "stream %llu: command %p ended: %d",
         (unsigned long long)work->trace.stream, (void *)work, (int)err);
+    LOG(LS_TRACE_DEBUG, LS_TRACE_CMD2, "stream %llu: command %p, kind %d, ended %llu ns after it was submitted",
+        (unsigned long long)work->trace.stream, (void *)work, (int)work->kind,
+        (unsigned long long)(ls_trace_now_ns() - work->trace.submit_ns));
+    LOG(LS_TRACE_DEBUG, LS_TRACE_QUEUE, "stream %llu: command %p leaves the queue, %u left",
+        (unsigned long long)work->trace.stream, (void *)work, left);
+    LOG(LS_TRACE_DEBUG, LS_TRACE_SIG, "command %p signals its end to who waits for it", (void *)work);
     work->done = done;
     done(work, err);
 }
@@ -82,6 +124,7 @@ traced_done(struct ls_work *work, hipError_t err)
 static void
 submit(struct ls_device *dev, struct ls_work *work)
 {
+    unsigned queued = atomic_fetch_add(&n_queued, 1) + 1;
     char text[64];
 
     if (work->kind == LS_WORK_KERNEL)
@@ -89,6 +132,12 @@ submit(struct ls_device *dev, struct ls_work *work)
     else if (work->kind == LS_WORK_COPY)
         LOG(LS_TRACE_DEBUG, LS_TRACE_COPY, "copy %p to %p", (const void *)work->copy.src,
             (void *)work->copy.dst);
+    if (work->kind == LS_WORK_KERNEL)
+        log_dispatch(&work->kernel);
+    else if (work->kind == LS_WORK_COPY || work->kind == LS_WORK_FILL)
+        log_boxes(work);
+    LOG(LS_TRACE_DEBUG, LS_TRACE_QUEUE, "stream %llu: command %p enters the queue, %u are in it",
+        (unsigned long long)work->trace.stream, (void *)work, queued);
     LOG(LS_TRACE_DEBUG, LS_TRACE_CMD, "stream %llu: command %p: %s",
         (unsigned long long)work->trace.stream, (void *)work, name_of(work, text, sizeof(text)));
     work->trace.done = work->done;
@@ -141,6 +190,8 @@ open_device(struct ls_device *dev)
     hipError_t err = inner->open(dev);
 
     LOG(LS_TRACE_INFO, LS_TRACE_INIT, "Initializing the %s device: %d", inner->name, (int)err);
+    LOG(LS_TRACE_DEBUG, LS_TRACE_MISC, "LOCKSTEP_ISA=%s LOCKSTEP_THREADS=%s LOCKSTEP_OPT=%s LOCKSTEP_CACHE=%s",
+        ls_env_str(LS_ENV_ISA), ls_env_str(LS_ENV_THREADS), ls_env_str(LS_ENV_OPT), ls_env_str(LS_ENV_CACHE));
     return err;
 }
 

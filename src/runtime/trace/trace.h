@@ -7,7 +7,8 @@
 
 #include "device/device.h"
 
-/* Levels and masks of AMD_LOG_LEVEL and AMD_LOG_MASK (document 002, 3.6.1 and 3.6.2). */
+/* Levels and masks of AMD_LOG_LEVEL and AMD_LOG_MASK (document 002, 3.6.1 and 3.6.2). Nothing is said of locks (0x40): a
+ * line takes longer to write than ours are held, and would change what it tells of. */
 enum ls_trace_level {
     LS_TRACE_ERROR = 1,
     LS_TRACE_WARNING = 2,
@@ -17,11 +18,18 @@ enum ls_trace_level {
 #define LS_TRACE_API      0x00000001u
 #define LS_TRACE_CMD      0x00000002u
 #define LS_TRACE_WAIT     0x00000004u
+#define LS_TRACE_AQL      0x00000008u
+#define LS_TRACE_QUEUE    0x00000010u
+#define LS_TRACE_SIG      0x00000020u
 #define LS_TRACE_KERN     0x00000080u
 #define LS_TRACE_COPY     0x00000100u
+#define LS_TRACE_COPY2    0x00000200u
 #define LS_TRACE_RESOURCE 0x00000400u
 #define LS_TRACE_INIT     0x00000800u
+#define LS_TRACE_MISC     0x00001000u
+#define LS_TRACE_AQL2     0x00002000u
 #define LS_TRACE_CODE     0x00004000u
+#define LS_TRACE_CMD2     0x00008000u
 #define LS_TRACE_LOCATION 0x00010000u
 #define LS_TRACE_ALWAYS   0xffffffffu
 
