@@ -249,9 +249,10 @@ to_i32(struct ls_vf *vf, LLVMValueRef x)
     if (!in)
         return ls_vf_llvm(vf, "llvm.fptosi.sat", over, 2, &x, 1);
     /* The least number stands for everything that does not fit: its complement is the largest. */
-    LLVMValueRef above = B_SEXT(B_FCMP(OGE, x, B_FP(x, 0x1p31)), ints);
-    LLVMValueRef ordered = B_FCMP(ORD, x, x);
-    return B_SEL(ordered, B_XOR(convert(vf, in, x), above), LLVMConstNull(ints));
+    LLVMValueRef above = B_FCMP(OGE, x, B_FP(x, 0x1p31)), ordered = B_FCMP(ORD, x, x), r = convert(vf, in, x);
+    if (in->is_masked) /* a mask register has no complement to offer, but zeroing and blending for nothing */
+        return B_SEL(above, B_INT(r, INT32_MAX), B_SEL(ordered, r, LLVMConstNull(ints)));
+    return B_SEL(ordered, B_XOR(r, B_SEXT(above, ints)), LLVMConstNull(ints));
 }
 
 static LLVMValueRef
@@ -278,14 +279,31 @@ to_u32(struct ls_vf *vf, LLVMValueRef x)
 
 /* ---- 16 bits from a half; 64 bits by stock clang's sequences ---- */
 
+/* Of halves only infinity and NaN do not fit into 32 bits. They are told by the bits of the single: LLVM would make a
+ * comparison of halves, lane by lane, of one of singles made from halves. */
+static LLVMValueRef
+half_to_32(struct ls_vf *vf, LLVMValueRef x, bool is_signed)
+{
+    LLVMValueRef single = LLVMBuildFPExt(vf->b, x, ls_lower_like(LLVMTypeOf(x), vf->f32), "");
+    const struct instruction *in = instruction_for(vf, LLVMTypeOf(single), true);
+
+    if (!in)
+        return is_signed ? to_i32(vf, single) : to_u32(vf, single);
+    LLVMValueRef bits = B_BITCAST(single, ls_lower_int_like(LLVMTypeOf(single)));
+    LLVMValueRef infinite = B_SEXT(B_ICMP(SGT, bits, B_INT(bits, 0x477fe000)), LLVMTypeOf(bits)); /* above 65504 */
+    LLVMValueRef size = B_AND(bits, B_INT(bits, 0x7fffffff)), r = B_XOR(convert(vf, in, single), infinite);
+    if (!is_signed)
+        r = B_OR(ls_lower_llvm2(vf, "llvm.smax", r, B_INT(r, 0)), infinite);
+    return B_SEL(B_ICMP(SGT, size, B_INT(bits, 0x7f800000)), B_INT(bits, 0), r);
+}
+
 static LLVMValueRef
 half_to_16(struct ls_vf *vf, LLVMValueRef x, bool is_signed)
 {
-    LLVMTypeRef ints = ls_lower_like(LLVMTypeOf(x), vf->i32);
-    LLVMValueRef y = LLVMBuildFPExt(vf->b, x, ls_lower_like(LLVMTypeOf(x), vf->f32), "");
+    LLVMValueRef r = half_to_32(vf, x, true);
 
-    y = is_signed ? at_least(vf, nan_to_zero(vf, y), -32768.0) : at_least(vf, y, 0.0);
-    return LLVMBuildFPToSI(vf->b, at_most(vf, y, is_signed ? 32767.0 : 65535.0), ints, "");
+    r = ls_lower_llvm2(vf, "llvm.smax", r, B_INT(r, is_signed ? -32768 : 0));
+    return ls_lower_llvm2(vf, "llvm.smin", r, B_INT(r, is_signed ? 32767 : 65535));
 }
 
 /* High and low half are converted by themselves; of what has no place, the low half remains. The halves are whole
@@ -322,6 +340,39 @@ single_to_64(struct ls_vf *vf, LLVMValueRef x, bool is_signed)
     return B_SUB(B_XOR(r, sign), sign);
 }
 
+typedef LLVMValueRef (*build_fn)(struct ls_vf *vf, LLVMValueRef x, bool is_signed);
+
+/* Where all lanes fit, which is the rule, the host converts. */
+static LLVMValueRef
+unless_all_fit(struct ls_vf *vf, LLVMValueRef x, bool is_signed, build_fn slowly)
+{
+    LLVMTypeRef longs = ls_lower_like(LLVMTypeOf(x), vf->i64);
+    LLVMBasicBlockRef from = LLVMGetInsertBlock(vf->b), next = LLVMGetNextBasicBlock(from), block[3], end[2];
+    LLVMValueRef v[2], bad, phi;
+
+    if (is_signed)
+        bad = B_NOT(B_FCMP(OLT, ls_lower_llvm1(vf, "llvm.fabs", x), B_FP(x, 0x1p63)));
+    else
+        bad = B_NOT(B_AND(B_FCMP(OGT, x, B_FP(x, -1.0)), B_FCMP(OLT, x, B_FP(x, 0x1p64))));
+    bad = B_BITCAST(bad, LLVMIntTypeInContext(vf->llvm, ls_lower_length(longs)));
+    for (unsigned i = 0; i < 3; i++)
+        block[i] = next ? LLVMInsertBasicBlockInContext(vf->llvm, next, "fit")
+                        : LLVMAppendBasicBlockInContext(vf->llvm, vf->fn, "fit");
+    LLVMBuildCondBr(vf->b, B_ICMP(EQ, bad, LLVMConstNull(LLVMTypeOf(bad))), block[0], block[1]);
+    vf->nest++;
+    for (unsigned i = 0; i < 2; i++) {
+        LLVMPositionBuilderAtEnd(vf->b, block[i]);
+        v[i] = i ? slowly(vf, x, is_signed) : LLVMBuildCast(vf->b, is_signed ? LLVMFPToSI : LLVMFPToUI, x, longs, "");
+        end[i] = LLVMGetInsertBlock(vf->b);
+        LLVMBuildBr(vf->b, block[2]);
+    }
+    vf->nest--;
+    LLVMPositionBuilderAtEnd(vf->b, block[2]);
+    phi = LLVMBuildPhi(vf->b, longs, "");
+    LLVMAddIncoming(phi, v, end, 2);
+    return phi;
+}
+
 static LLVMValueRef
 resized(struct ls_vf *vf, LLVMValueRef v, LLVMTypeRef type, bool is_signed)
 {
@@ -348,6 +399,8 @@ ls_lower_fp_to_int(struct ls_vf *vf, LLVMValueRef x, LLVMValueRef old, LLVMTypeR
         is_signed = true;
     if (is_half && bits <= 16 && !fits(r, bits, is_signed))
         return B_TRUNC(half_to_16(vf, x, is_signed), type);
+    if (is_half && !fits(r, 32, is_signed))
+        return resized(vf, half_to_32(vf, x, is_signed), type, is_signed);
     if (is_half || kind == LLVMBFloatTypeKind)
         x = LLVMBuildFPExt(vf->b, x, ls_lower_like(type, vf->f32), "");
     if (fits(r, 32, true)) /* x86 has this one on every level */
@@ -355,9 +408,10 @@ ls_lower_fp_to_int(struct ls_vf *vf, LLVMValueRef x, LLVMValueRef old, LLVMTypeR
     if (fits(r, bits <= 32 ? 32 : 64, is_signed))
         return resized(vf, LLVMBuildCast(vf->b, is_signed ? LLVMFPToSI : LLVMFPToUI, x, bits <= 32 ? words : longs, ""),
                        type, is_signed);
-    if (bits <= 32 || is_half)
+    if (bits <= 32)
         return resized(vf, is_signed ? to_i32(vf, x) : to_u32(vf, x), type, is_signed);
-    x = kind == LLVMDoubleTypeKind ? double_to_64(vf, x, is_signed) : single_to_64(vf, x, is_signed);
+    build_fn build = kind == LLVMDoubleTypeKind ? double_to_64 : single_to_64;
+    x = ls_lower_length(type) ? unless_all_fit(vf, x, is_signed, build) : build(vf, x, is_signed);
     return resized(vf, x, type, is_signed);
 }
 
