@@ -51,6 +51,7 @@
 #if !defined(__HIPCC_RTC__)
 #include <hip/detail/host_math.h>
 #endif
+#include <hip/detail/math_overloads.h>
 #include <hip/detail/warp_functions.h>
 #include <hip/detail/atomics.h>
 #include <hip/detail/graph_device.h>

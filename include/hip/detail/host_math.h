@@ -275,7 +275,7 @@ erfcxf(float x)
 LS_HOST_MATH float
 normcdff(float x)
 {
-    return (float)normcdf(x);
+    return (float)normcdf((double)x);
 }
 LS_HOST_MATH float
 erfinvf(float y)
