@@ -24,6 +24,9 @@ if(NOT GPU_TARGETS AND AMDGPU_TARGETS)
 endif()
 set(GPU_TARGETS "${GPU_TARGETS}" CACHE STRING "HIP targets to compile for; none = hipcc's default")
 
+# AMD's libraries look here for the compiler of HIP sources.
+set(HIP_CXX_COMPILER "${CMAKE_CXX_COMPILER}")
+
 # clang++ in lib/llvm/bin is a link to hipcc.
 get_filename_component(_hip_compiler "${CMAKE_CXX_COMPILER}" REALPATH)
 
@@ -49,6 +52,7 @@ if(NOT TARGET hip::amdhip64)
     endforeach()
 endif()
 
-if(CMAKE_CXX_COMPILER AND NOT _hip_compiler MATCHES "hipcc$" AND NOT hip_FIND_QUIETLY)
-    message(STATUS "hip: HIP sources need hipcc as the C++ compiler: -DCMAKE_CXX_COMPILER=${_hip_root}/bin/hipcc")
+if(CMAKE_CXX_COMPILER AND NOT _hip_compiler MATCHES "hipcc$" AND NOT CMAKE_HIP_COMPILER_LOADED AND NOT hip_FIND_QUIETLY)
+    message(STATUS "hip: HIP sources need CMake's HIP language (enable_language(HIP)) or hipcc as the C++ compiler: "
+        "-DCMAKE_CXX_COMPILER=${_hip_root}/bin/hipcc")
 endif()

@@ -8,6 +8,9 @@ cmake_minimum_required(VERSION 3.20)
 project(twice LANGUAGES CXX)
 find_package(Threads REQUIRED)
 find_package(hip 6.0 REQUIRED)
+if(NOT HIP_CXX_COMPILER STREQUAL CMAKE_CXX_COMPILER)
+    message(FATAL_ERROR "AMD's libraries ask HIP_CXX_COMPILER")
+endif()
 add_executable(twice main.cpp)
 target_link_libraries(twice hip::device Threads::Threads)
 END
@@ -76,6 +79,11 @@ target_include_directories(both PRIVATE include)
 target_include_directories(part PRIVATE include)
 target_link_libraries(part kernels)
 END
+mkdir gcc
+printf 'cmake_minimum_required(VERSION 3.20)\nproject(p LANGUAGES CXX)\nfind_package(hip REQUIRED)\n' >gcc/CMakeLists.txt
+ok "without HIP's language a word of both ways" says "HIP sources need CMake's HIP language" \
+    cmake -S gcc -B gcc-out -G Ninja -DCMAKE_CXX_COMPILER=c++ -DCMAKE_PREFIX_PATH="$LS_BUILD"
+ok "which ROCm this is" grep -qx '6\.3\.[0-9]*-[0-9]*' "$LS_BUILD/.info/version"
 ok "FindHIP: configure" cmake -S find -B find-out -G Ninja -DHIP_PATH="$LS_BUILD" -DCMAKE_BUILD_TYPE=Release
 ok "FindHIP: build" cmake --build find-out
 ok "FindHIP: run" says 'factor 3' ./find-out/both
@@ -101,6 +109,8 @@ target_link_libraries(mixed hip::device)
 END
 PATH=$LS_BUILD/bin:$PATH
 export PATH
+ok "the HIP language: no word of hipcc as the C++ compiler" silent "HIP sources need" \
+    cmake -S lang -B lang-out -G Ninja -DCMAKE_PREFIX_PATH="$LS_BUILD"
 ok "the HIP language: configure" cmake -S lang -B lang-out -G Ninja -DCMAKE_PREFIX_PATH="$LS_BUILD"
 ok "an architecture is found" has lang-out/CMakeCache.txt 'CMAKE_HIP_ARCHITECTURES:STRING=gfx1100'
 ok "build" cmake --build lang-out
