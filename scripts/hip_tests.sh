@@ -23,11 +23,11 @@ done | xargs -P "${JOBS:-2}" -I{} sh -c '
     o=$1/o/$(basename "$4" .cc).o
     case $4 in */printf*NonHost.cc) kind=-mprintf-kind=buffered ;; *) kind= ;; esac # as in its CMakeLists.txt
     [ "$o" -nt "$4" ] || "$2" -std=c++17 --offload-arch=gfx1100 -O1 -w -I"$3/include" -I"$3/external/Catch2" \
-        -I"$3/external/picojson" -I"$(dirname "$4")" -DKERNELS_PATH=\"./\" $kind -c "$4" -o "$o" >"$o.log" 2>&1 || echo "NOBUILD $4" >>"$1/results"
+        -I"$3/external/picojson" -I"$3/kernels" -I"$(dirname "$4")" -DKERNELS_PATH=\"./\" $kind -c "$4" -o "$o" >"$o.log" 2>&1 || echo "NOBUILD $4" >>"$1/results"
     exit 0' sh "$out" "$hipcc" "$tests" {}
 for source in "$tests/unit/$unit"/*.cpp "$tests/unit/$unit"/hipMatMul.cc; do # code objects that cases load
     [ -f "$source" ] || continue
-    "$hipcc" --genco --offload-arch=gfx1100 -O2 -w -I"$tests/include" "$source" \
+    "$hipcc" --genco --offload-arch=gfx1100 -O2 -w -I"$tests/include" -I"$tests/kernels" "$source" \
         -o "$out/$(basename "${source%.*}").code" >/dev/null 2>&1 || true
 done
 "$hipcc" "$out"/o/*.o -o "$out/cases"
