@@ -30,6 +30,7 @@ struct ls_compile_options {
     const char *isa;           /* NULL or "native", "sse2", "avx2", "avx512", "x86-64-v2".."x86-64-v4" */
     int opt_level;             /* 0..3: of the code we emit */
     bool force_fibers;         /* do not split at barriers, for tests */
+    bool interleave;           /* with it: let other warps run at stores and in loops, to find races */
     uint32_t inline_limit;     /* instructions that calls are inlined up to; 0 = the usual, 1 = only what must go in */
     bool debug_info;           /* keep line tables */
     ls_diag_sink sink;

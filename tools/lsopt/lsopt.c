@@ -19,6 +19,7 @@ static const char USAGE[] =
     "  --isa=NAME       sse2, avx2, avx512, native\n"
     "  --until=STAGE    load, prepare, region, vectorize or finish: print the IR after it\n"
     "  --fibers         do not split at barriers\n"
+    "  --interleave     that, and let other warps run at stores and in loops\n"
     "  --inline=N       instructions that calls are inlined up to (1: only what must go in)\n"
     "  -O0..-O3         of the emitted code (default -O3)\n"
     "  -g               keep line tables\n"
@@ -105,7 +106,7 @@ parse_args(int argc, char **argv, struct args *a)
     static const struct option longs[] = {
         {"kernel", 1, 0, 'k'}, {"block", 1, 0, 'b'},  {"warp", 1, 0, 'w'},     {"isa", 1, 0, 'i'},
         {"until", 1, 0, 'u'},  {"fibers", 0, 0, 'f'}, {"describe", 0, 0, 'd'}, {"repeat", 1, 0, 'r'},
-        {"inline", 1, 0, 'n'},
+        {"inline", 1, 0, 'n'}, {"interleave", 0, 0, 'I'},
         {0}};
     struct ls_compile_options *opt = &a->opt;
 
@@ -120,6 +121,7 @@ parse_args(int argc, char **argv, struct args *a)
         case 'i': opt->isa = optarg; break;
         case 'u': a->until = optarg; break;
         case 'f': opt->force_fibers = true; break;
+        case 'I': opt->force_fibers = opt->interleave = true; break;
         case 'n': opt->inline_limit = (uint32_t)atoi(optarg); break;
         case 'd': a->describe = true; break;
         case 'r': a->repeat = atoi(optarg); break;

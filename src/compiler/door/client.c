@@ -598,6 +598,7 @@ ls_door_compile_kernel(const void *bitcode, size_t bitcode_bytes, const void *id
                             .opt_level = opt->opt_level,
                             .inline_limit = opt->inline_limit,
                             .force_fibers = opt->force_fibers,
+                            .interleave = opt->interleave,
                             .debug_info = opt->debug_info,
                             .n_blobs = 1},
                       .kernel = opt->kernel,

@@ -206,6 +206,7 @@ compile(const struct ls_wire_request *q, const char *kernel, const char *isa, co
                                      .isa = isa,
                                      .opt_level = q->opt_level,
                                      .force_fibers = q->force_fibers,
+                                     .interleave = q->interleave,
                                      .inline_limit = q->inline_limit,
                                      .debug_info = q->debug_info,
                                      .sink = sink};

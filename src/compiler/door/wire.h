@@ -34,7 +34,8 @@ struct ls_wire_request {
     uint32_t block[3], warp_size;
     int32_t opt_level;
     uint32_t inline_limit;
-    uint32_t force_fibers, debug_info;
+    uint16_t force_fibers, interleave;
+    uint32_t debug_info;
     uint32_t slot;    /* of the bitcode; LS_WIRE_SLOTS: none, blob 0 is it */
     uint32_t seconds; /* of processor time; 0 = no limit */
     uint64_t memory_mb; /* 0 = half of the machine's */

@@ -103,9 +103,8 @@ ls_ir_is_convergent(LLVMValueRef inst)
     return LLVMIsACallInst(inst) && how_by_call(inst) == HOW_MEET;
 }
 
-/* A thread's own memory. */
-static bool
-is_private(LLVMValueRef p)
+bool
+ls_ir_is_private(LLVMValueRef p)
 {
     while (LLVMIsAGetElementPtrInst(p) || LLVMIsAAddrSpaceCastInst(p))
         p = LLVMGetOperand(p, 0);
@@ -124,7 +123,7 @@ how_lanes_meet_in(LLVMValueRef inst)
         return HOW_MEET;
     case LLVMLoad:
     case LLVMStore:
-        if (is_private(LLVMGetOperand(inst, LLVMIsAStoreInst(inst) ? 1 : 0)))
+        if (ls_ir_is_private(LLVMGetOperand(inst, LLVMIsAStoreInst(inst) ? 1 : 0)))
             return HOW_NOT;
         return LLVMGetVolatile(inst) || LLVMGetOrdering(inst) != LLVMAtomicOrderingNotAtomic ? HOW_MEET
                                                                                              : HOW_DATA;

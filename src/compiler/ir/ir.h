@@ -17,6 +17,7 @@ bool ls_ir_run_passes(struct ls_cc *cc, LLVMTargetMachineRef tm, const char *pas
 
 /* A call by which lanes look at each other, or at who is there. */
 bool ls_ir_is_convergent(LLVMValueRef inst);
+bool ls_ir_is_private(LLVMValueRef pointer); /* surely to a thread's own memory */
 
 /* One pass that changes control flow, over cc->mod. It takes no operation in which lanes meet (convergent,
  * atomic or volatile) out of a loop or into one, nor makes copies for some of the lanes: where it would, it

@@ -230,6 +230,8 @@ ls_region_split(struct ls_cc *cc)
         cc->kernel_flags |= LS_CPU_KERNEL_SPINS;
         fibers |= cc->n_warps != 1;
     }
+    if (cc->opt->interleave)
+        ls_spin_interleave(cc);
     if (cc->n_warps == 1 && !fibers)
         drop_barriers(cc, fn);
     if (!fibers && !try_split(cc, fn, &plan, &split))

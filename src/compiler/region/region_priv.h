@@ -107,6 +107,9 @@ enum ls_point_kind ls_barrier_kind(LLVMValueRef inst);
 /* Finds loops that wait for memory to change, and puts ls.yield into them. Returns how many. */
 unsigned ls_spin_yield(struct ls_cc *cc, LLVMValueRef fn);
 
+/* Lets other warps run in front of each store and at each loop's back edge. */
+void ls_spin_interleave(struct ls_cc *cc);
+
 /* Finds loops in which warps should take turns and marks them: calls of LS_FN_TURN and
  * LS_FN_TURN_END. Returns how many. The code means the same with and without the marks. */
 unsigned ls_turns_insert(struct ls_cc *cc, LLVMValueRef fn, struct ls_turn **turns);

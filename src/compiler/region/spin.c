@@ -367,10 +367,18 @@ never_ends(const struct ls_cfg *cfg, const struct ls_loop *loop)
     return true;
 }
 
+static void
+yield_before(struct ls_cc *cc, LLVMBuilderRef b, LLVMValueRef inst)
+{
+    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(cc->llvm), NULL, 0, false);
+
+    LLVMPositionBuilderBefore(b, inst);
+    LLVMBuildCall2(b, type, ls_ir_declare(cc, LS_FN_YIELD, type, true), NULL, 0, "");
+}
+
 static unsigned
 yield_in(struct ls_cc *cc, LLVMValueRef fn)
 {
-    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(cc->llvm), NULL, 0, false);
     struct ls_cfg *cfg = ls_cfg_build(cc->arena, fn);
     LLVMBuilderRef b = LLVMCreateBuilderInContext(cc->llvm);
     unsigned n = 0;
@@ -385,8 +393,7 @@ yield_in(struct ls_cc *cc, LLVMValueRef fn)
         waits = loop_waits(cc, cfg, loop);
         if (!waits && !never_ends(cfg, loop))
             continue;
-        LLVMPositionBuilderBefore(b, cfg->blocks[loop->latch].term);
-        LLVMBuildCall2(b, type, ls_ir_declare(cc, LS_FN_YIELD, type, true), NULL, 0, "");
+        yield_before(cc, b, cfg->blocks[loop->latch].term);
         n += waits;
     }
     LLVMDisposeBuilder(b);
@@ -403,4 +410,43 @@ ls_spin_yield(struct ls_cc *cc, LLVMValueRef program)
         if (!LLVMIsDeclaration(fn))
             n += yield_in(cc, fn);
     return n;
+}
+
+static bool
+others_may_see(LLVMValueRef i)
+{
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMStore:
+        return !ls_ir_is_private(LLVMGetOperand(i, 1));
+    case LLVMAtomicRMW:
+    case LLVMAtomicCmpXchg:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void
+interleave_in(struct ls_cc *cc, LLVMValueRef fn, LLVMBuilderRef b)
+{
+    struct ls_cfg *cfg = ls_cfg_build(cc->arena, fn);
+
+    for (unsigned k = 0; k < cfg->n_blocks; k++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(cfg->blocks[k].bb); i; i = LLVMGetNextInstruction(i))
+            if (others_may_see(i))
+                yield_before(cc, b, i);
+    for (unsigned k = 0; k < cfg->n_loops; k++)
+        if (cfg->loops[k]->latch != LS_NO_BLOCK)
+            yield_before(cc, b, cfg->blocks[cfg->loops[k]->latch].term);
+}
+
+void
+ls_spin_interleave(struct ls_cc *cc)
+{
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(cc->llvm);
+
+    for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn))
+        if (!LLVMIsDeclaration(fn))
+            interleave_in(cc, fn, b);
+    LLVMDisposeBuilder(b);
 }

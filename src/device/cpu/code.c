@@ -127,17 +127,28 @@ add_cpu(struct ls_sha256 *sha)
     }
 }
 
+static bool
+warps_are_fibers(bool *interleave)
+{
+    uint64_t seed;
+    enum ls_warp_order order = ls_warp_order(&seed);
+
+    *interleave = order == LS_ORDER_INTERLEAVED;
+    return ls_env_bool(LS_ENV_FIBERS) || order != LS_ORDER_USUAL;
+}
+
 static void
 make_key(const struct ls_kernel_source *src, const uint32_t block[3], struct ls_cache_key *key)
 {
     const char *isa = ls_env_str(LS_ENV_ISA);
+    bool interleave;
     uint32_t numbers[8] = {block[0],
                            block[1],
                            block[2],
                            src->warp_size,
                            LS_CPU_ABI_VERSION,
                            (uint32_t)ls_env_long(LS_ENV_OPT, 0, 3),
-                           ls_env_bool(LS_ENV_FIBERS),
+                           warps_are_fibers(&interleave) | (uint32_t)interleave << 1,
                            (uint32_t)ls_env_long(LS_ENV_INLINE, 0, INT32_MAX)};
     struct ls_sha256 sha;
 
@@ -256,13 +267,13 @@ compile(struct ls_kernel_source *src, const uint32_t block[3], void **elf, size_
                                      .warp_size = src->warp_size,
                                      .isa = ls_env_str(LS_ENV_ISA),
                                      .opt_level = (int)ls_env_long(LS_ENV_OPT, 0, 3),
-                                     .force_fibers = ls_env_bool(LS_ENV_FIBERS),
                                      .inline_limit =
                                          (uint32_t)ls_env_long(LS_ENV_INLINE, 0, INT32_MAX),
                                      .debug_info = true,
                                      .sink = collect,
                                      .sink_user = said};
 
+    opt.force_fibers = warps_are_fibers(&opt.interleave);
     return ls_door_compile_kernel(src->bitcode, src->bitcode_bytes, src->bitcode_sha256, &opt, elf, elf_bytes);
 }
 
@@ -337,6 +348,7 @@ ls_cpu_get_code(struct ls_device *dev, struct ls_kernel_source *src, const uint3
     const struct ls_refusal *refused;
     char path[PATH_MAX];
     bool damaged = false, no_memory = false;
+    uint64_t seed;
 
     (void)dev;
     *out = find_code(src, block, false);
@@ -364,7 +376,7 @@ ls_cpu_get_code(struct ls_device *dev, struct ls_kernel_source *src, const uint3
             !(*out = load(src, path, block, LS_LOG_WARN)))
             ls_cache_discard(&key);
     }
-    if (!*out)
+    if (!*out && (ls_warp_order(&seed) == LS_ORDER_USUAL || !has_compiler(LS_LOG_INFO)))
         *out = load_aot(src, block, false, &damaged);
     /* Code for any shape is slow: it serves where nothing better can be made. */
     if (!*out && !damaged && src->bitcode_bytes && (!src->aot || has_compiler(LS_LOG_INFO)))

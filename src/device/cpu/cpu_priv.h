@@ -80,6 +80,14 @@ struct ls_fault {
     char text[512];               /* an assertion's message */
 };
 
+/* LOCKSTEP_WARPS: the order in which warps and blocks run. All but the usual one run warps as fibers; INTERLEAVED has code
+ * that yields at stores and in loops. Read at each call. */
+enum ls_warp_order { LS_ORDER_USUAL = 0, LS_ORDER_SHUFFLED, LS_ORDER_INTERLEAVED };
+enum ls_warp_order ls_warp_order(uint64_t *seed);
+void ls_order_begin(uint64_t *state, uint64_t seed, uint64_t block);
+uint64_t ls_order_random(uint64_t *state);
+uint64_t ls_order_block(uint64_t seed, uint64_t n_blocks, uint64_t i); /* a permutation of the blocks */
+
 struct ls_runner {
     struct ls_cpu_sched *sched;
     struct ls_runner *next_free; /* guarded by sched->lock */
@@ -106,6 +114,8 @@ struct ls_runner {
     struct ls_cpu_group *groups;
     uint32_t cap_groups, n_groups;
     uint32_t current, n_alive, n_grid, n_idle_yields;
+    enum ls_warp_order order;
+    uint64_t seed, random; /* of the order */
     /* Services */
     char *out; /* text printed by kernels */
     size_t out_bytes, out_cap;

@@ -67,8 +67,8 @@ check_spin(struct ls_runner *r, struct ls_cpu_ctx *ctx)
         r->spin_progress = ended;
         return;
     }
-    if (!limit_ns || now - r->spin_since_ns < limit_ns)
-        return;
+    if (!limit_ns || now - r->spin_since_ns < limit_ns || r->order == LS_ORDER_INTERLEAVED)
+        return; /* interleaved, everything polls */
     r->fault = (struct ls_fault){.kind = LS_FAULT_SPIN, .lane = ~0u, .ctx = ctx};
     ls_runner_fail(r);
 }
@@ -145,6 +145,8 @@ switch_to_next(struct ls_runner *r, struct ls_cpu_warp *from)
 {
     uint32_t i = r->current;
 
+    if (r->order != LS_ORDER_USUAL)
+        i = (uint32_t)(ls_order_random(&r->random) % r->n_warps);
     for (uint32_t n = 0; n < r->n_warps; n++) {
         i = i + 1 < r->n_warps ? i + 1 : 0;
         if (r->warps[i]->state == LS_WARP_RUNNABLE) {
@@ -457,7 +459,11 @@ run_groups(struct ls_runner *r, uint64_t first_block)
     r->n_grid = 0;
     r->n_idle_yields = 0;
     r->current = 0;
-    ls_fiber_switch(&r->main, &r->warps[0]->fiber);
+    if (r->order != LS_ORDER_USUAL) {
+        ls_order_begin(&r->random, r->seed, first_block);
+        r->current = (uint32_t)(ls_order_random(&r->random) % r->n_warps);
+    }
+    ls_fiber_switch(&r->main, &r->warps[r->current]->fiber);
 }
 
 static bool
@@ -517,8 +523,9 @@ run_job(struct ls_runner *r)
     } else if (kernel->mode == LS_CPU_MODE_FIBER) {
         if (!set_up_fibers(r, 1, (k->n_threads + kernel->warp_size - 1) / kernel->warp_size))
             return false;
-        for (uint64_t i = 0; i < r->count; i++)
-            run_groups(r, r->first + i);
+        bool in_order = r->order == LS_ORDER_USUAL || (kernel->flags & LS_CPU_KERNEL_SPINS);
+        for (uint64_t i = r->first; i < r->first + r->count; i++)
+            run_groups(r, in_order ? i : ls_order_block(r->seed, k->n_blocks, i));
     } else {
         run_plain(r);
     }
@@ -599,6 +606,7 @@ ls_runner_create(struct ls_cpu_sched *sched)
     if (!r)
         return NULL;
     r->sched = sched;
+    r->order = ls_warp_order(&r->seed);
     r->altstack = malloc(65536);
     r->lds = aligned_alloc(128, LS_LDS_AREA);
     if (!r->altstack || !r->lds || !ls_stack_init(&r->stack, sched->stack_bytes)) {
