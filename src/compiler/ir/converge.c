@@ -262,13 +262,15 @@ note_ops(struct trial *t)
 static bool
 same_loops(struct trial *t, const struct ls_loop *before, const struct ls_loop *after)
 {
-    for (; before && after; before = before->parent, after = after->parent) {
+    while (before && after) {
         const struct ls_loop *to = ls_ptrmap_get(&t->to, before), *from = ls_ptrmap_get(&t->from, after);
 
         if ((to && to != after) || (from && from != before))
             return false;
         ls_ptrmap_set(&t->to, before, (void *)after);
         ls_ptrmap_set(&t->from, after, (void *)before);
+        before = before->parent;
+        after = after->parent;
     }
     return !before && !after;
 }
