@@ -65,7 +65,7 @@ on_llvm_diagnostic(LLVMDiagnosticInfoRef info, void *user)
 {
     struct ls_cc *cc = user;
 
-    if (LLVMGetDiagInfoSeverity(info) != LLVMDSError)
+    if (LLVMGetDiagInfoSeverity(info) != LLVMDSError || cc->muted)
         return;
     char *text = LLVMGetDiagInfoDescription(info);
     ls_diag(cc, LS_DIAG_ERROR, NULL, "LLVM: %s", text);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/env.h"
+#include "compiler/ir/ir.h"
 #include "compiler/x86/simd_target.h"
 
 struct stage {
@@ -155,7 +156,7 @@ ls_pipeline_run(struct ls_cc *cc, const void *bitcode, size_t bytes, const char 
 {
     double since = now_ms();
 
-    if (!stage_done(cc, ls_ir_load(cc, bitcode, bytes), "load", &since))
+    if (!stage_done(cc, ls_ir_load(cc, bitcode, bytes) && ls_ir_check_valid(cc, cc->mod), "load", &since))
         return false;
     if (until && !strcmp(until, "load"))
         return true;

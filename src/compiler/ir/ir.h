@@ -12,6 +12,11 @@ LLVMModuleRef ls_ir_parse(struct ls_cc *cc, const void *data, size_t bytes);
  * NULL without a message. */
 LLVMModuleRef ls_ir_parse_lazily(struct ls_cc *cc, const void *data, size_t bytes);
 
+/* Says why bitcode cannot be read: damaged, or which function clang made invalid code of. Returns false. */
+bool ls_ir_explain_refusal(struct ls_cc *cc, const void *data, size_t bytes);
+/* False after a diagnostic that names the function, when what clang made is no valid code. */
+bool ls_ir_check_valid(struct ls_cc *cc, LLVMModuleRef mod);
+
 /* Runs a textual pass pipeline over cc->mod. */
 bool ls_ir_run_passes(struct ls_cc *cc, LLVMTargetMachineRef tm, const char *passes);
 

@@ -121,7 +121,9 @@ ls_ir_load(struct ls_cc *cc, const void *bitcode, size_t bytes)
     const char *name = cc->opt->kernel;
     LLVMValueRef kernel;
 
+    cc->muted = true; /* what cannot be read is read again, whole */
     cc->mod = read_part(cc, bitcode, bytes);
+    cc->muted = false;
     if (!cc->mod) {
         cc->mod = ls_ir_parse(cc, bitcode, bytes);
         if (!cc->mod)

@@ -43,14 +43,15 @@ ls_ir_parse(struct ls_cc *cc, const void *data, size_t bytes)
     if (is_bitcode(data, bytes)) {
         LLVMMemoryBufferRef buf =
             LLVMCreateMemoryBufferWithMemoryRange(data, bytes, "device", false);
-        bool failed = LLVMParseBitcodeInContext2(cc->llvm, buf, &mod);
+        bool failed;
 
+        cc->muted = true; /* a refusal is explained below */
+        failed = LLVMParseBitcodeInContext2(cc->llvm, buf, &mod);
+        cc->muted = false;
         LLVMDisposeMemoryBuffer(buf);
-        if (failed) {
-            ls_diag(cc, LS_DIAG_ERROR, NULL, "the device bitcode is damaged or of another LLVM");
-            return NULL;
-        }
-        return mod;
+        if (failed)
+            ls_ir_explain_refusal(cc, data, bytes);
+        return failed ? NULL : mod;
     }
     char *why = NULL;
     LLVMMemoryBufferRef buf = LLVMCreateMemoryBufferWithMemoryRangeCopy(data, bytes, "device");
