@@ -326,3 +326,22 @@ ls_lower_bitreplicate(struct ls_vf *vf, LLVMValueRef call, long data)
         x = B_AND(B_OR(x, B_SHL(x, B_INT(x, 16 >> i))), B_INT(x, keep[i]));
     return B_OR(x, B_SHL(x, B_INT(x, 1)));
 }
+
+/* High half of a product of 64 bits. One instruction for a scalar; of vectors x86 multiplies the lower 32 bits. */
+LLVMValueRef
+ls_lower_umulh(struct ls_vf *vf, LLVMValueRef call, long data)
+{
+    LLVMValueRef a = ls_lower_arg(vf, call, 0), b = ls_lower_arg(vf, call, 1);
+
+    (void)data;
+    if (!ls_lower_length(LLVMTypeOf(a))) {
+        LLVMTypeRef wide = LLVMInt128TypeInContext(vf->llvm);
+        LLVMValueRef product = B_MUL(B_ZEXT(a, wide), B_ZEXT(b, wide));
+        return B_TRUNC(B_LSHR(product, B_INT(product, 64)), vf->i64);
+    }
+    LLVMValueRef al = B_AND(a, B_INT(a, UINT32_MAX)), ah = B_LSHR(a, B_INT(a, 32));
+    LLVMValueRef bl = B_AND(b, B_INT(b, UINT32_MAX)), bh = B_LSHR(b, B_INT(b, 32));
+    LLVMValueRef low = B_ADD(B_MUL(ah, bl), B_LSHR(B_MUL(al, bl), B_INT(a, 32)));
+    LLVMValueRef middle = B_ADD(B_MUL(al, bh), B_AND(low, B_INT(a, UINT32_MAX)));
+    return B_ADD(B_ADD(B_MUL(ah, bh), B_LSHR(low, B_INT(a, 32))), B_LSHR(middle, B_INT(a, 32)));
+}
