@@ -21,6 +21,7 @@ void ls_copies_expand(struct ls_cc *cc);
 /* Marks where source variables get their values, if the module is one to look into with a debugger. */
 bool ls_variables_mark(struct ls_cc *cc);
 void ls_variables_bind(struct ls_cc *cc); /* when all is inlined: whose copies the program's marks mean */
+
 /* Integers of 128 bits to pairs of 64. */
 void ls_pairs_split(struct ls_cc *cc);
 
