@@ -18,6 +18,9 @@
 /* Whether there is a lowering library that can be opened; if not, why[] says what is wrong. */
 bool ls_door_is_there(char *why, size_t bytes);
 
+/* Starts the child if there is none, and waits for nothing: it opens the library while the caller does something else. */
+void ls_door_prepare(void);
+
 /* `id`: 32 bytes that name the bitcode (its hash), so that it need be sent but once; NULL: send it. */
 bool ls_door_compile_kernel(const void *bitcode, size_t bitcode_bytes, const void *id,
                             const struct ls_compile_options *opt, void **elf, size_t *elf_bytes);

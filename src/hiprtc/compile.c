@@ -17,6 +17,7 @@
 #include "base/env.h"
 #include "base/file.h"
 #include "base/sha256.h"
+#include "compiler/door.h"
 
 #define MARKER "__ls_rtc_name_"
 #define INPUT  "/dev/fd/0"
@@ -403,6 +404,7 @@ compile(struct job *job)
 {
     hiprtcProgram prog = job->prog;
 
+    ls_door_prepare(); /* opens LLVM while clang runs */
     if (!front_end(job))
         return false;
     if (prog->n_names &&

@@ -94,6 +94,15 @@ list_globals(struct bytes image, const struct ls_lsbc_header *header)
     }
 }
 
+/* Whether the hashes are of what is there, where that can be said. */
+static bool
+is_whole(struct bytes image, const struct ls_lsbc_header *h)
+{
+    return h->version == LS_LSBC_VERSION && h->image_bytes <= image.n && h->bitcode_off >= sizeof(*h) &&
+           h->bitcode_off <= h->image_bytes && h->bitcode_bytes <= h->image_bytes - h->bitcode_off &&
+           ls_lsbc_is_sealed(image.data);
+}
+
 static void
 list_lsbc(struct bytes image, bool details)
 {
@@ -106,6 +115,8 @@ list_lsbc(struct bytes image, bool details)
     printf("  %.*s, warp of %u, %u kernels, %u variables, %llu bytes of bitcode\n",
            (int)sizeof(header.arch), header.arch, header.warp_size, header.n_kernels, header.n_globals,
            (unsigned long long)header.bitcode_bytes);
+    if (!is_whole(image, &header))
+        puts("  (damaged: not what its hashes are of)");
     if (details) {
         list_kernels(image, &header);
         list_globals(image, &header);
@@ -134,7 +145,11 @@ list_lsao(struct bytes image)
             printf("%u,%u,%u", object.block[0], object.block[1], object.block[2]);
         else
             printf("any");
-        printf(": %llu bytes\n", (unsigned long long)object.elf_bytes);
+        printf(": %llu bytes%s\n", (unsigned long long)object.elf_bytes,
+               object.elf_off <= image.n && object.elf_bytes <= image.n - object.elf_off &&
+                       ls_lsao_object_is_sealed(image.data, &object)
+                   ? ""
+                   : " (damaged)");
     }
 }
 

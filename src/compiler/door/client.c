@@ -29,7 +29,7 @@
 
 #define HELPER      "lockstep/lscompile"
 #define STACK_BYTES 65536u
-#define DEEP_STACK  ((rlim_t)256 << 20) /* LLVM recurses over what it reads */
+#define DEEP_STACK  ((rlim_t)64 << 20) /* LLVM recurses over what it reads */
 
 extern char **environ;
 
@@ -569,6 +569,22 @@ opens_here(ls_diag_sink sink, void *user)
 }
 
 /* ---- the doors ---- */
+
+void
+ls_door_prepare(void)
+{
+    bool fresh;
+    int cancel;
+
+    if (!ls_env_bool(LS_ENV_COMPILER_CHILD))
+        return;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+    if (pthread_mutex_trylock(&lock) == 0) { /* else it is at work */
+        connect_child(&fresh);
+        pthread_mutex_unlock(&lock);
+    }
+    pthread_setcancelstate(cancel, NULL);
+}
 
 bool
 ls_door_is_there(char *why, size_t bytes)
