@@ -6,10 +6,10 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -249,7 +249,7 @@ ls_cachedir_open(char *path, size_t bytes)
     char want[PATH_MAX], why[PATH_MAX + 64] = "";
     int fd = -1;
 
-    if (!ls_env_bool(LS_ENV_CACHE) || getauxval(AT_SECURE) || !find_path(want, sizeof(want)))
+    if (!ls_env_bool(LS_ENV_CACHE) || ls_env_is_privileged() || !find_path(want, sizeof(want)))
         return -1;
     fd = ls_dir_open_safe(want, true, path, bytes, why, sizeof(why));
     if (fd >= 0)

@@ -77,6 +77,7 @@ for how in plain raised; do
     ok "$how: nothing is left for a folder of the caller" no_file_in "$work/tmp-$how"
     ok "$how: settings are heard" $heard says '3 devices' run $how LOCKSTEP_CPU_DEVICES=3 LOCKSTEP_CACHE=0 ./program
     ok "$how: AMD's too" $heard says '0 devices' run $how HIP_VISIBLE_DEVICES=-1 LOCKSTEP_CACHE=0 ./program
+    ok "$how: by the compiler's child, too" $heard says '; --- after load' run $how LOCKSTEP_CACHE=0 LOCKSTEP_DUMP=load ./program
 done
 # What the privileged program starts, it starts with an environment of its own.
 cat >show.c <<'END'

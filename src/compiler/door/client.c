@@ -31,8 +31,6 @@
 #define STACK_BYTES 65536u
 #define DEEP_STACK  ((rlim_t)64 << 20) /* LLVM recurses over what it reads */
 
-extern char **environ;
-
 struct blob {
     const void *data;
     uint64_t bytes;
@@ -190,19 +188,19 @@ start_helper(int fd)
     char *argv[] = {helper, (char *)(uintptr_t)library_path(room, sizeof(room)), NULL};
     struct birth b = {.argv = argv, .fd = fd};
     size_t n = 0, k = 0;
-    char **env;
+    char **from = ls_env_child(), **env;
     int err;
 
     if (!ls_dl_beside(HELPER, helper, sizeof(helper)))
         return ENOENT;
-    while (environ && environ[n])
+    while (from && from[n])
         n++;
     env = calloc(n + 1, sizeof(*env));
     if (!env)
         return ENOMEM;
-    for (size_t i = 0; i < n && environ[i]; i++)
-        if (is_handed_on(environ[i]))
-            env[k++] = environ[i];
+    for (size_t i = 0; i < n && from[i]; i++)
+        if (is_handed_on(from[i]))
+            env[k++] = from[i];
     b.env = env;
     if (getrlimit(RLIMIT_STACK, &b.deep) != 0 || b.deep.rlim_cur >= DEEP_STACK)
         b.deep.rlim_cur = 0; /* as it is */
@@ -312,7 +310,7 @@ make_text(const struct job *job, char *to)
 
     for (size_t i = 0; i < 3; i++)
         n += add_text(to ? to + n : NULL, parts[i] ? parts[i] : "");
-    for (char **e = environ; e && *e; e++)
+    for (char **e = ls_env_child(); e && *e; e++)
         if (strncmp(*e, "LOCKSTEP_", 9) == 0)
             n += add_text(to ? to + n : NULL, *e);
     return n;
