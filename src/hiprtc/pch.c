@@ -145,30 +145,27 @@ find(int dir, const uint8_t key[32], char name[NAME_BYTES])
     return ok;
 }
 
-/* Lets the options' name mean the file `temp`. */
+/* Lets the options' name mean the file "pch" in the folder `temp`. */
 static bool
 keep(int dir, const uint8_t key[32], const char *temp, char name[NAME_BYTES])
 {
     struct sum sum = {.magic = MAGIC};
-    char sum_name[NAME_BYTES], sum_temp[NAME_BYTES];
+    char sum_name[NAME_BYTES], sum_temp[NAME_BYTES], pch_temp[NAME_BYTES];
     int fd;
     bool ok;
 
-    if (!hash_file(dir, temp, &sum))
+    if ((size_t)snprintf(sum_temp, sizeof(sum_temp), "%s/sum", temp) >= sizeof(sum_temp) ||
+        (size_t)snprintf(pch_temp, sizeof(pch_temp), "%s/pch", temp) >= sizeof(pch_temp) ||
+        !hash_file(dir, pch_temp, &sum))
         return false;
     memcpy(sum.key, key, 32);
     name_of(sum.sha256, "pch", name);
     name_of(key, "sum", sum_name);
-    if ((size_t)snprintf(sum_temp, sizeof(sum_temp), "%s-sum", temp) >= sizeof(sum_temp))
-        return false;
     fd = openat(dir, sum_temp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     ok = fd >= 0 && write(fd, &sum, sizeof(sum)) == (ssize_t)sizeof(sum);
     if (fd >= 0 && close(fd) != 0)
         ok = false;
-    ok = ok && renameat(dir, temp, dir, name) == 0 && renameat(dir, sum_temp, dir, sum_name) == 0;
-    if (!ok)
-        unlinkat(dir, sum_temp, 0);
-    return ok;
+    return ok && renameat(dir, pch_temp, dir, name) == 0 && renameat(dir, sum_temp, dir, sum_name) == 0;
 }
 
 
@@ -176,19 +173,18 @@ static bool
 make(const char *hipcc, char *const *options, size_t n_options, const char *folder, int dir,
      const uint8_t key[32], char name[NAME_BYTES])
 {
-    char temp[PATH_MAX], empty[PATH_MAX];
+    char temp[PATH_MAX], file[PATH_MAX + 8], empty[PATH_MAX];
     struct ls_rtc_args args = {0};
     struct ls_rtc_buf log = {0};
     bool ok = false;
-    int fd;
 
+    /* clang makes files that others may write to if the umask says so: in a folder where they can't reach it. */
     if (snprintf(temp, sizeof(temp), "%s/tmp-XXXXXX", folder) >= PATH_MAX ||
         snprintf(empty, sizeof(empty), "%s/empty.hip", folder) >= PATH_MAX)
         return false;
-    fd = mkstemp(temp);
-    if (fd < 0)
+    if (!mkdtemp(temp))
         return false;
-    close(fd);
+    snprintf(file, sizeof(file), "%s/pch", temp);
     if (access(empty, F_OK) == 0 || ls_file_write(empty, "", 0)) {
         ls_rtc_arg(&args, "%s", hipcc);
         for (size_t i = 0; i < n_options; i++)
@@ -201,15 +197,15 @@ make(const char *hipcc, char *const *options, size_t n_options, const char *fold
         ls_rtc_arg(&args, "-Xclang");
         ls_rtc_arg(&args, "-o");
         ls_rtc_arg(&args, "-Xclang");
-        ls_rtc_arg(&args, "%s", temp);
+        ls_rtc_arg(&args, "%s", file);
         ls_rtc_arg(&args, "%s", empty);
-        ok = ls_rtc_run(&args, "/dev/null", temp, &log) == 0 && keep(dir, key, strrchr(temp, '/') + 1, name);
+        ok = ls_rtc_run(&args, "/dev/null", file, &log) == 0 && chmod(file, 0600) == 0 &&
+             keep(dir, key, strrchr(temp, '/') + 1, name);
         ls_rtc_args_fini(&args);
     }
-    if (!ok) {
+    if (!ok)
         ls_log(LS_LOG_INFO, "hiprtc: no precompiled header: %s", log.n ? log.data : "");
-        unlink(temp);
-    }
+    ls_rtc_temp_remove(temp);
     ls_rtc_buf_fini(&log);
     return ok;
 }

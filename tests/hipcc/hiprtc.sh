@@ -75,6 +75,10 @@ for sum in cache/*.sum; do
     : >"$sum"
 done
 ok "with an empty file of hashes" says '63 becomes 126' ./with -Iheaders
+rm -f cache/*.pch
+(umask 0 && ./with -Iheaders) >said.log 2>&1
+ok "whatever the umask" says "-rw-------" ls -l cache/*.pch
+ok "and nothing else stays" not ls -d cache/tmp-*
 ok "in a folder that cannot be written" says 'cannot write' env TMPDIR=/nowhere ./with -Iheaders
 cat >project/CMakeLists.txt <<'END'
 cmake_minimum_required(VERSION 3.20)

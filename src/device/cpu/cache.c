@@ -130,6 +130,20 @@ by_age(const void *a, const void *b)
     return x->used < y->used ? -1 : x->used > y->used;
 }
 
+/* A folder in which hiprtc makes precompiled headers. */
+static void
+remove_temporary(int dir, const char *name)
+{
+    int fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+    if (fd < 0)
+        return;
+    unlinkat(fd, "pch", 0);
+    unlinkat(fd, "sum", 0);
+    close(fd);
+    unlinkat(dir, name, AT_REMOVEDIR);
+}
+
 /* Deletes the files unused for longest until the rest fits, and temporary files left by crashes. */
 static void
 evict(int folder)
@@ -150,7 +164,11 @@ evict(int folder)
         size_t len = strlen(d->d_name);
         struct stat st;
 
-        if (fstatat(dirfd(dir), d->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(st.st_mode))
+        if (fstatat(dirfd(dir), d->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+            continue;
+        if (S_ISDIR(st.st_mode) && strncmp(d->d_name, "tmp-", 4) == 0 && time(NULL) - st.st_mtime > 3600)
+            remove_temporary(dirfd(dir), d->d_name);
+        if (!S_ISREG(st.st_mode))
             continue;
         if (strncmp(d->d_name, "tmp-", 4) == 0) {
             if (time(NULL) - st.st_mtime > 3600)
