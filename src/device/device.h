@@ -201,7 +201,14 @@ struct ls_device {
     atomic_int sticky; /* hipError_t of a failed kernel, until the device is reset */
     atomic_long heap_bytes; /* kernels' malloc less their free; another device's may be freed */
     _Atomic size_t printf_bytes; /* room for what one launch prints with -mprintf-kind=buffered */
+    /* Says what is known of an address that a kernel could not touch, or nothing. Written before
+     * the device is opened; NULL: nobody knows. Takes the runtime's memory lock. */
+    void (*explain)(const void *addr, char *text, size_t bytes);
 };
+
+/* From this size on, memory of a device ends in front of pages that nobody can touch (or in front
+ * of the rest of its last page). */
+#define LS_GUARDED_BYTES ((size_t)8 << 20)
 
 /* The CPU device's operations. */
 extern const struct ls_device_ops ls_cpu_device_ops;

@@ -228,15 +228,19 @@ ls_fault_thread(pthread_t *thread, void *(*fn)(void *), void *arg)
 }
 
 static hipError_t
-describe(const struct ls_fault *fault, char *text, size_t bytes)
+describe(const struct ls_device *dev, const struct ls_fault *fault, char *text, size_t bytes)
 {
     switch (fault->kind) {
     case LS_FAULT_ADDRESS:
-        if (fault->addr)
-            snprintf(text, bytes, "illegal memory access at address 0x%" PRIxPTR,
-                     (uintptr_t)fault->addr);
-        else
+        if (fault->addr) {
+            int n = snprintf(text, bytes, "illegal memory access at address 0x%" PRIxPTR,
+                             (uintptr_t)fault->addr);
+
+            if (dev->explain)
+                dev->explain(fault->addr, text + n, bytes - (size_t)n);
+        } else {
             snprintf(text, bytes, "illegal memory access at a null or non-canonical address");
+        }
         return hipErrorIllegalAddress;
     case LS_FAULT_STACK:
         snprintf(text, bytes, "stack overflow at address 0x%" PRIxPTR, (uintptr_t)fault->addr);
@@ -294,8 +298,8 @@ ls_fault_report(struct ls_runner *r, struct ls_work *work)
     const struct ls_cpu_ctx *ctx = r->fault.ctx ? r->fault.ctx : &r->ctx;
     uint32_t width, first, last;
     uint64_t plane;
-    char what[256], thread[96];
-    hipError_t err = describe(&r->fault, what, sizeof(what));
+    char what[384], thread[96];
+    hipError_t err = describe(r->sched->dev, &r->fault, what, sizeof(what));
     int expected = 0;
 
     if (work->kind != LS_WORK_KERNEL)

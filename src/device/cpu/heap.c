@@ -204,15 +204,24 @@ take(size_t n_pages, size_t align_pages)
     return e;
 }
 
-/* Whole pages, the same for all sizes that need as many: who frees may know the size in bytes or in pages. Between
- * large pieces is a gap: at distances of a power of two, arrays that are walked side by side would meet in the
- * same banks of memory. */
+/* Whole pages, the same for all sizes that need as many: who frees may know the size in bytes or in
+ * pages. Behind large pieces is a gap, which nobody can touch: a kernel that goes on there faults.
+ * And at distances of a power of two, arrays that are walked side by side would meet in the same
+ * banks of memory. */
 static size_t
 footprint(size_t bytes)
 {
     size_t whole = (bytes + PAGE - 1) / PAGE * PAGE;
 
-    return whole + (whole >= 4 * HUGE_BYTES ? HUGE_BYTES : 0);
+    return whole + (whole >= LS_GUARDED_BYTES ? HUGE_BYTES : 0);
+}
+
+/* The gap of a piece of that footprint, if it has one. */
+static bool
+guard(void *ptr, size_t bytes, int rights)
+{
+    return bytes < LS_GUARDED_BYTES + HUGE_BYTES ||
+           mprotect((char *)ptr + bytes - HUGE_BYTES, HUGE_BYTES, rights) == 0;
 }
 
 hipError_t
@@ -225,7 +234,7 @@ ls_cpu_alloc(struct ls_device *dev, size_t bytes, size_t align, void **ptr)
         return hipErrorOutOfMemory;
     if (align < PAGE)
         align = PAGE;
-    if (bytes >= 4 * HUGE_BYTES && align < HUGE_BYTES)
+    if (bytes >= LS_GUARDED_BYTES && align < HUGE_BYTES)
         align = HUGE_BYTES;
     bytes = footprint(bytes);
     if (bytes >= RETURN_BYTES) {
@@ -241,6 +250,7 @@ ls_cpu_alloc(struct ls_device *dev, size_t bytes, size_t align, void **ptr)
         return hipErrorOutOfMemory;
     if (align >= HUGE_BYTES)
         madvise(*ptr, bytes / HUGE_BYTES * HUGE_BYTES, MADV_HUGEPAGE);
+    guard(*ptr, bytes, PROT_NONE); /* without it where the system has no more mappings to give */
     return hipSuccess;
 }
 
@@ -257,6 +267,8 @@ ls_cpu_free(struct ls_device *dev, void *ptr, size_t bytes)
         munmap(ptr, bytes);
         return;
     }
+    if (!guard(ptr, bytes, PROT_READ | PROT_WRITE))
+        return; /* nobody can have it any more */
     pthread_mutex_lock(&lock);
     for (z = zones; z && (uintptr_t)z->base != base; z = z->next)
         continue;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/env.h"
+#include "runtime/mem/mem.h"
 #include "runtime/mem/pool.h"
 #include "runtime/mem/strict.h"
 #include "runtime/module/module.h"
@@ -113,8 +114,11 @@ open_gpu(struct ls_gpu *gpu, uint32_t index, uint32_t part, uint32_t n_parts)
 {
     hipError_t err;
 
-    gpu->dev = (struct ls_device){
-        .ops = &ls_cpu_device_ops, .index = index, .part = part, .n_parts = n_parts};
+    gpu->dev = (struct ls_device){.ops = &ls_cpu_device_ops,
+                                  .index = index,
+                                  .part = part,
+                                  .n_parts = n_parts,
+                                  .explain = ls_mem_explain};
     ls_strict_device(&gpu->dev);
     ls_trace_device(&gpu->dev);
     LS_TRY(gpu->dev.ops->open(&gpu->dev));

@@ -2,6 +2,7 @@
 /* Allocations in a treap by address: one lock, logarithmic everything. */
 #include "runtime/mem/mem.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -166,13 +167,94 @@ ls_mem_zero(void *ptr, size_t bytes)
     memset(lo + inner, 0, (size_t)(p + bytes - lo) - inner);
 }
 
-/* What the device is asked for. */
-static size_t
-device_bytes(enum ls_mem_kind kind, size_t bytes)
+/* Overruns */
+
+#define SEAL_BYTES     256u /* at most */
+#define MIN_SEAL_BYTES 64u  /* unless pages that nobody can touch are there */
+
+size_t
+ls_mem_whole(size_t bytes)
 {
-    return kind == LS_MEM_DEVICE || kind == LS_MEM_MANAGED
-               ? (bytes + LS_MEM_PAGE - 1) / LS_MEM_PAGE * LS_MEM_PAGE
-               : bytes;
+    if (bytes < LS_GUARDED_BYTES)
+        bytes += MIN_SEAL_BYTES;
+    return (bytes + LS_MEM_PAGE - 1) / LS_MEM_PAGE * LS_MEM_PAGE;
+}
+
+static size_t
+seal_bytes(size_t bytes)
+{
+    size_t rest = ls_mem_whole(bytes) - bytes;
+
+    return rest < SEAL_BYTES ? rest : SEAL_BYTES;
+}
+
+/* No number that programs are likely to write, and different in each byte of a word. */
+static const unsigned char *
+seal(void)
+{
+    static const unsigned char bytes[SEAL_BYTES] = {
+#define EIGHT     0xd3, 0x5a, 0xc7, 0x91, 0x6b, 0xe2, 0x3d, 0xf8
+#define THIRTYTWO EIGHT, EIGHT, EIGHT, EIGHT
+        THIRTYTWO, THIRTYTWO, THIRTYTWO, THIRTYTWO, THIRTYTWO, THIRTYTWO, THIRTYTWO, THIRTYTWO,
+#undef THIRTYTWO
+#undef EIGHT
+    };
+
+    return bytes;
+}
+
+void
+ls_mem_seal(void *ptr, size_t bytes)
+{
+    memcpy((char *)ptr + bytes, seal(), seal_bytes(bytes));
+}
+
+const char *
+ls_mem_kind_name(enum ls_mem_kind kind)
+{
+    switch (kind) {
+    case LS_MEM_HOST:
+        return "host memory (hipHostMalloc)";
+    case LS_MEM_MANAGED:
+        return "managed memory (hipMallocManaged)";
+    case LS_MEM_GLOBAL:
+        return "variables of a module";
+    case LS_MEM_POOL:
+        return "memory of a pool (hipMallocAsync)";
+    case LS_MEM_VIRTUAL:
+        return "virtual memory (hipMemMap)";
+    case LS_MEM_SHARED:
+        return "another process's device memory";
+    default:
+        return "device memory (hipMalloc)";
+    }
+}
+
+bool
+ls_mem_is_intact(const struct ls_mem_range *range, const char *when)
+{
+    const unsigned sealed = 1u << LS_MEM_DEVICE | 1u << LS_MEM_HOST | 1u << LS_MEM_MANAGED |
+                            1u << LS_MEM_GLOBAL | 1u << LS_MEM_POOL;
+    const unsigned char *end = (const unsigned char *)range->base + range->bytes, *want = seal();
+    size_t n, first = 0, last;
+
+    if (!(sealed & 1u << range->kind) ||
+        range->exported) /* the file that was exported ends there */
+        return true;
+    n = seal_bytes(range->bytes);
+    if (memcmp(end, want, n) == 0)
+        return true;
+    while (end[first] == want[first])
+        first++;
+    for (last = n - 1; end[last] == want[last]; last--)
+        ;
+    ls_log(LS_LOG_ERROR,
+           "overrun: %zu bytes of %s at %p were written beyond, %s: byte %zu to byte %zu%s lie "
+           "behind its end",
+           range->bytes, ls_mem_kind_name(range->kind), (void *)range->base, when,
+           range->bytes + first, range->bytes + last, last == n - 1 ? ", and maybe more," : "");
+    ls_mem_seal(range->base, range->bytes);
+    return false;
 }
 
 hipError_t
@@ -200,7 +282,10 @@ ls_mem_alloc_on(uint32_t device, enum ls_mem_kind kind, size_t bytes, size_t ali
         return err;
     if ((kind == LS_MEM_DEVICE || kind == LS_MEM_MANAGED) && align < LS_MEM_PAGE)
         align = LS_MEM_PAGE;
-    err = dev->ops->mem.alloc(dev, device_bytes(kind, bytes), align, ptr);
+    err = dev->ops->mem.alloc(dev, ls_mem_whole(bytes), align < LS_MEM_PAGE ? LS_MEM_PAGE : align,
+                              ptr);
+    if (err == hipSuccess)
+        ls_mem_seal(*ptr, bytes);
     if (err == hipSuccess &&
         !ls_mem_add((struct ls_mem_range){.base = *ptr,
                                           .bytes = bytes,
@@ -208,7 +293,7 @@ ls_mem_alloc_on(uint32_t device, enum ls_mem_kind kind, size_t bytes, size_t ali
                                           .flags = flags,
                                           .device = (uint8_t)device,
                                           .access = hipMemAccessFlagsProtReadWrite})) {
-        dev->ops->mem.free(dev, *ptr, bytes);
+        dev->ops->mem.free(dev, *ptr, ls_mem_whole(bytes));
         err = hipErrorOutOfMemory;
     }
     if (err == hipSuccess && kind == LS_MEM_HOST)
@@ -232,11 +317,12 @@ release(const struct ls_mem_range *range)
         ls_share_unmap(range->owner);
         return;
     }
+    ls_mem_is_intact(range, "as is found when it is freed");
     ls_mem_discharge(range->device, range->bytes);
     if (range->exported)
-        ls_share_free(range->base, range->bytes);
+        ls_share_free(range->base, ls_mem_whole(range->bytes));
     else
-        dev->ops->mem.free(dev, range->base, range->bytes);
+        dev->ops->mem.free(dev, range->base, ls_mem_whole(range->bytes));
 }
 
 /* Not ours to free. */
@@ -566,4 +652,21 @@ ls_mem_reset(uint32_t device)
         free(gone);
         gone = next;
     }
+}
+
+#define NEAR_BYTES ((size_t)2 << 20) /* what is out of reach behind large allocations */
+
+void
+ls_mem_explain(const void *addr, char *text, size_t bytes)
+{
+    const struct ls_mem_entry *n;
+
+    pthread_rwlock_rdlock(&lock);
+    n = before(addr);
+    if (n && !atomic_load(&n->hidden) && (const char *)addr >= n->range.base + n->range.bytes &&
+        (size_t)((const char *)addr - n->range.base) - n->range.bytes < NEAR_BYTES + LS_MEM_PAGE)
+        snprintf(text, bytes, ", %zu bytes behind the end of %zu bytes of %s at %p",
+                 (size_t)((const char *)addr - n->range.base) - n->range.bytes, n->range.bytes,
+                 ls_mem_kind_name(n->range.kind), (void *)n->range.base);
+    pthread_rwlock_unlock(&lock);
 }

@@ -56,6 +56,7 @@ bool ls_mem_is_known(const void *ptr);
 uint32_t ls_mem_devices(const void *a, const void *b);
 /* Memory that only the device is to touch. */
 bool ls_mem_is_of_device(enum ls_mem_kind kind);
+const char *ls_mem_kind_name(enum ls_mem_kind kind);
 /* True when `bytes` from ptr on stay within what holds ptr (adjacent virtual mappings are one) and
  * may be read, or written; also when nothing holds ptr. */
 bool ls_mem_fits(const void *ptr, size_t bytes, bool write);
@@ -83,6 +84,21 @@ bool ls_mem_overlaps(const void *ptr, size_t bytes);
 
 /* Every range, hidden ones too; `visit` may not come back here. */
 void ls_mem_for_each(void (*visit)(void *arg, const struct ls_mem_range *range), void *arg);
+
+/* Behind an allocation lie some bytes whose value is known: whoever goes beyond its end changes
+ * them. */
+
+/* What a device is to be asked for: with them. */
+size_t ls_mem_whole(size_t bytes);
+/* Writes them. */
+void ls_mem_seal(void *ptr, size_t bytes);
+/* Says what was overwritten, `when`, and writes them anew. False when something was; true also of
+ * ranges that have no such bytes. Strict mode is open. */
+bool ls_mem_is_intact(const struct ls_mem_range *range, const char *when);
+
+/* For struct ls_device: where an address lies that could not be touched, if it is a little behind
+ * an allocation. */
+void ls_mem_explain(const void *addr, char *text, size_t bytes);
 
 /* Zeroes memory that nobody uses yet; large parts without touching it. */
 void ls_mem_zero(void *ptr, size_t bytes);

@@ -265,10 +265,14 @@ destroy_block(struct ls_pool_block *b)
         b->prev_all->next_all = b->next_all;
     else
         pool->all = b->next_all;
-    if (ls_mem_take(b->ptr, 1u << LS_MEM_POOL, &range) && range.exported)
-        ls_share_free(b->ptr, b->bytes);
+    if (ls_mem_take(b->ptr, 1u << LS_MEM_POOL, &range))
+        ls_mem_is_intact(&range, "as is found when the pool gives it back");
     else
-        dev->ops->mem.free(dev, b->ptr, b->bytes);
+        range.exported = false;
+    if (range.exported)
+        ls_share_free(b->ptr, ls_mem_whole(b->bytes));
+    else
+        dev->ops->mem.free(dev, b->ptr, ls_mem_whole(b->bytes));
     ls_mem_discharge(pool->device, b->bytes);
     free(b);
 }
@@ -290,7 +294,7 @@ static hipError_t
 create_block(struct ihipMemPoolHandle_t *pool, size_t bytes, struct ls_pool_block **out)
 {
     struct ls_device *dev = &ls_rt.gpus[pool->device].dev;
-    size_t whole = (bytes + LS_MEM_PAGE - 1) / LS_MEM_PAGE * LS_MEM_PAGE;
+    size_t whole = ls_mem_whole(bytes);
     struct ls_pool_block *b;
     hipError_t err;
     void *ptr;
@@ -312,6 +316,7 @@ create_block(struct ihipMemPoolHandle_t *pool, size_t bytes, struct ls_pool_bloc
     err = b ? dev->ops->mem.alloc(dev, whole, LS_MEM_PAGE, &ptr) : hipErrorOutOfMemory;
     if (err == hipSuccess) {
         *b = (struct ls_pool_block){.pool = pool, .ptr = ptr, .bytes = bytes};
+        ls_mem_seal(ptr, bytes);
         b->entry = ls_mem_add((struct ls_mem_range){.base = ptr,
                                                     .bytes = bytes,
                                                     .kind = LS_MEM_POOL,

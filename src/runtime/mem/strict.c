@@ -10,11 +10,16 @@
 #include <unistd.h>
 
 #include "base/env.h"
+#include "runtime/core/core.h"
 
 static const struct ls_device_ops *inner; /* NULL: not strict; written once, by ls_strict_device */
 static struct sigaction previous;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static unsigned n_open; /* guarded by lock: works in the devices, and the runtime's own accesses */
+/* Guarded by lock: works that ended since all was looked at, and what the last one was. */
+static unsigned n_ended;
+static char last_work[160];
+static uint32_t overrun_devices; /* bits, while all is looked at */
 
 static bool
 is_guarded(enum ls_mem_kind kind)
@@ -62,14 +67,46 @@ ls_strict_open(void)
     pthread_mutex_unlock(&lock);
 }
 
+static void
+look_at_range(void *arg, const struct ls_mem_range *range)
+{
+    if (!ls_mem_is_intact(range, arg))
+        overrun_devices |= 1u << range->device;
+}
+
+/* Who wrote behind the end of memory is among the works since the last look. Lock held, all open.
+ */
+static void
+look_for_overruns(void)
+{
+    char when[256];
+    int none = 0;
+
+    if (n_ended == 0)
+        return;
+    if (n_ended == 1)
+        snprintf(when, sizeof(when), "by %s", last_work);
+    else
+        snprintf(when, sizeof(when), "by one of %u works, the last of which was %s", n_ended,
+                 last_work);
+    n_ended = 0;
+    overrun_devices = 0;
+    ls_mem_for_each(look_at_range, when);
+    for (uint32_t left = overrun_devices; left; left &= left - 1, none = 0)
+        atomic_compare_exchange_strong(&ls_rt.gpus[__builtin_ctz(left)].dev.sticky, &none,
+                                       (int)hipErrorIllegalAddress);
+}
+
 void
 ls_strict_close(void)
 {
     if (!inner)
         return;
     pthread_mutex_lock(&lock);
-    if (--n_open == 0)
+    if (--n_open == 0) {
+        look_for_overruns();
         ls_mem_for_each(hide_range, NULL);
+    }
     pthread_mutex_unlock(&lock);
 }
 
@@ -98,21 +135,6 @@ ls_strict_removed(const struct ls_mem_range *range)
 
 /* ---- The host's fault ---- */
 
-static const char *
-name_of(enum ls_mem_kind kind)
-{
-    switch (kind) {
-    case LS_MEM_POOL:
-        return "memory of a pool (hipMallocAsync)";
-    case LS_MEM_VIRTUAL:
-        return "virtual memory (hipMemMap)";
-    case LS_MEM_SHARED:
-        return "another process's device memory";
-    default:
-        return "device memory (hipMalloc)";
-    }
-}
-
 static void
 on_segv(int sig, siginfo_t *info, void *context)
 {
@@ -128,7 +150,7 @@ on_segv(int sig, siginfo_t *info, void *context)
             "faults: use "
             "hipMemcpy, or memory of hipHostMalloc or hipMallocManaged (LOCKSTEP_STRICT)\n",
             writes ? "writes to" : "reads from", info->si_addr,
-            (size_t)((char *)info->si_addr - range.base), range.bytes, name_of(range.kind),
+            (size_t)((char *)info->si_addr - range.base), range.bytes, ls_mem_kind_name(range.kind),
             (void *)range.base);
         if (write(STDERR_FILENO, text, (size_t)n) < 0)
             _exit(128 + SIGSEGV);
@@ -147,10 +169,36 @@ on_segv(int sig, siginfo_t *info, void *context)
 /* ---- A device around the device ---- */
 
 static void
+note_end(const struct ls_work *work)
+{
+    pthread_mutex_lock(&lock);
+    n_ended++;
+    switch ((int)work->kind) {
+    case LS_WORK_KERNEL:
+        snprintf(last_work, sizeof(last_work), "kernel %s", work->kernel.source->display_name);
+        break;
+    case LS_WORK_COPY:
+        snprintf(last_work, sizeof(last_work), "a copy to %p", (void *)work->copy.dst);
+        break;
+    case LS_WORK_FILL:
+        snprintf(last_work, sizeof(last_work), "a fill of %p", (void *)work->fill.dst);
+        break;
+    case LS_WORK_GRAPH:
+        snprintf(last_work, sizeof(last_work), "a graph");
+        break;
+    default:
+        snprintf(last_work, sizeof(last_work), "a host function");
+        break;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+static void
 strict_done(struct ls_work *work, hipError_t err)
 {
     void (*done)(struct ls_work *, hipError_t) = work->strict_done;
 
+    note_end(work);
     ls_strict_close();
     work->done = done;
     done(work, err);

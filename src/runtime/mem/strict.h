@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* LOCKSTEP_STRICT: device memory is out of the host's reach while the devices have no work, as on a
  * GPU. A host that touches it dies of SIGSEGV, after a line that says what it touched. Not seen:
- * accesses while work runs. */
+ * accesses while work runs.
+ * When the devices have done their work, what lies behind the ends of all allocations is looked at:
+ * overruns are reported, and are the device's sticky error. */
 #ifndef LS_RUNTIME_STRICT_H
 #define LS_RUNTIME_STRICT_H
 
