@@ -6,9 +6,11 @@
  *   --seed N       of inputs, block shapes and the warps' turns (1)
  *   --block X,Y,Z  threads of a block, instead of a shape by chance
  *   --emulate      only the emulator: prints a sum of what each kernel leaves
+ *   --show N       what thread N leaves: by the runtime, by the emulator
+ *   --words N      words of results of a thread
  *   --dump         prints all words of results that differ, not the first few
  *
- * A kernel is void (unsigned *out, const unsigned *in, unsigned *shared): out has OUT_WORDS words for each
+ * A kernel is void (unsigned *out, const unsigned *in, unsigned *shared): out has 16 words (--words) for each
  * thread of the grid, in has IN_WORDS, shared SHARED_WORDS that begin as 0.
  * The last line is "N passed, N failed". */
 #include <hip/hip_runtime_api.h>
@@ -19,12 +21,14 @@
 #include "base/lsbc.h"
 #include "emulate.h"
 
-enum { OUT_WORDS = 16, IN_WORDS = 1024, SHARED_WORDS = 256, MAX_THREADS = 4096 };
+enum { IN_WORDS = 1024, SHARED_WORDS = 256, MAX_THREADS = 4096 };
 
 static const char *only;
 static uint64_t first_seed = 1;
 static uint32_t fixed_block[3];
 static int emulate_only, dump;
+static unsigned out_words = 16;
+static long show = -1;
 static unsigned n_passed, n_failed;
 
 static uint64_t
@@ -124,7 +128,7 @@ fill(struct buffers *b, uint64_t seed)
         b->in[k] = word;
     }
     memset(b->shared, 0, SHARED_WORDS * 4);
-    memset(b->out, 0, MAX_THREADS * OUT_WORDS * 4);
+    memset(b->out, 0, MAX_THREADS * out_words * 4);
 }
 
 static struct shape
@@ -136,7 +140,7 @@ choose_shape(uint64_t seed)
     struct shape s = {.blocks = {1 + (uint32_t)(next(&seed) % 3), 1, 1}};
 
     memcpy(s.threads, fixed_block[0] ? fixed_block : threads[next(&seed) % 16], sizeof(s.threads));
-    s.out_words = (size_t)s.blocks[0] * s.threads[0] * s.threads[1] * s.threads[2] * OUT_WORDS;
+    s.out_words = (size_t)s.blocks[0] * s.threads[0] * s.threads[1] * s.threads[2] * out_words;
     return s;
 }
 
@@ -159,7 +163,7 @@ run_really(hipModule_t module, const char *kernel, const struct shape *s, struct
 
     try(hipMemcpy(device->in, result->in, IN_WORDS * 4, hipMemcpyHostToDevice), "copy");
     try(hipMemset(device->shared, 0, SHARED_WORDS * 4), "clear");
-    try(hipMemset(device->out, 0, MAX_THREADS * OUT_WORDS * 4), "clear");
+    try(hipMemset(device->out, 0, MAX_THREADS * out_words * 4), "clear");
     e = hipModuleGetFunction(&function, module, kernel);
     if (e == hipSuccess)
         e = hipModuleLaunchKernel(function, s->blocks[0], s->blocks[1], s->blocks[2], s->threads[0], s->threads[1],
@@ -170,7 +174,7 @@ run_really(hipModule_t module, const char *kernel, const struct shape *s, struct
         printf("%s: %s\n", kernel, hipGetErrorString(e));
         return 0;
     }
-    try(hipMemcpy(result->out, device->out, MAX_THREADS * OUT_WORDS * 4, hipMemcpyDeviceToHost), "copy");
+    try(hipMemcpy(result->out, device->out, MAX_THREADS * out_words * 4, hipMemcpyDeviceToHost), "copy");
     try(hipMemcpy(result->shared, device->shared, SHARED_WORDS * 4, hipMemcpyDeviceToHost), "copy");
     return 1;
 }
@@ -185,8 +189,8 @@ differ(const char *what, const struct shape *s, const char *kernel, const uint32
         if (found[k] == right[k])
             continue;
         if (n_differ++ < 4 || dump)
-            printf("%s: block of (%u, %u, %u), %s %zu word %zu: 0x%x, the emulator says 0x%x\n", kernel, s->threads[0],
-                   s->threads[1], s->threads[2], what, k / per_thread, k % per_thread, found[k], right[k]);
+            printf("%s: block of (%u, %u, %u), %s %zu word %zu (behind %u): 0x%x, the emulator says 0x%x\n", kernel, s->threads[0],
+                   s->threads[1], s->threads[2], what, k / per_thread, k % per_thread, k ? right[k - 1] : 0, found[k], right[k]);
     }
     if (n_differ > 4)
         printf("%s: %u words of %s differ\n", kernel, n_differ, what);
@@ -212,6 +216,10 @@ compare(struct emu *emu, hipModule_t module, const char *kernel, struct buffers 
         n_failed++;
         return;
     }
+    if (show >= 0 && (size_t)show * out_words < s.out_words && !emulate_only && run_really(module, kernel, &s, device, &is))
+        for (size_t k = (size_t)show * out_words; k < ((size_t)show + 1) * out_words; k++)
+            if (is.out[k] || should.out[k])
+                printf("%s: thread %ld word %zu: 0x%x, 0x%x\n", kernel, show, k % out_words, is.out[k], should.out[k]);
     if (emulate_only) {
         uint32_t sum = 0;
         for (size_t k = 0; k < s.out_words; k++)
@@ -221,7 +229,7 @@ compare(struct emu *emu, hipModule_t module, const char *kernel, struct buffers 
         return;
     }
     if (!run_really(module, kernel, &s, device, &is) ||
-        differ("thread", &s, kernel, is.out, should.out, s.out_words, OUT_WORDS) |
+        differ("thread", &s, kernel, is.out, should.out, s.out_words, out_words) |
             differ("shared", &s, kernel, is.shared, should.shared, SHARED_WORDS, SHARED_WORDS))
         n_failed++;
     else
@@ -251,12 +259,12 @@ compare_module(const char *path)
         free(data);
         return;
     }
-    if (!emu_map(emu, should.out, MAX_THREADS * OUT_WORDS * 4) || !emu_map(emu, should.in, IN_WORDS * 4) ||
+    if (!emu_map(emu, should.out, MAX_THREADS * out_words * 4) || !emu_map(emu, should.in, IN_WORDS * 4) ||
         !emu_map(emu, should.shared, SHARED_WORDS * 4))
         exit(2);
     if (!emulate_only) {
         try(hipModuleLoadData(&module, data), path);
-        try(hipMalloc((void **)&device.out, MAX_THREADS * OUT_WORDS * 4), "memory");
+        try(hipMalloc((void **)&device.out, MAX_THREADS * out_words * 4), "memory");
         try(hipMalloc((void **)&device.in, IN_WORDS * 4), "memory");
         try(hipMalloc((void **)&device.shared, SHARED_WORDS * 4), "memory");
     }
@@ -274,14 +282,6 @@ main(int argc, char **argv)
 {
     int k = 1;
 
-    for (int side = 0; side < 2; side++) {
-        struct buffers *b = side ? &is : &should;
-        b->out = malloc(MAX_THREADS * OUT_WORDS * 4);
-        b->in = malloc(IN_WORDS * 4);
-        b->shared = malloc(SHARED_WORDS * 4);
-        if (!b->out || !b->in || !b->shared)
-            return 2;
-    }
     for (; k < argc && argv[k][0] == '-'; k++) {
         if (!strcmp(argv[k], "--emulate"))
             emulate_only = 1;
@@ -289,6 +289,10 @@ main(int argc, char **argv)
             dump = 1;
         else if (!strcmp(argv[k], "--only") && k + 1 < argc)
             only = argv[++k];
+        else if (!strcmp(argv[k], "--show") && k + 1 < argc)
+            show = strtol(argv[++k], NULL, 0);
+        else if (!strcmp(argv[k], "--words") && k + 1 < argc)
+            out_words = (unsigned)strtoul(argv[++k], NULL, 0);
         else if (!strcmp(argv[k], "--seed") && k + 1 < argc)
             first_seed = strtoull(argv[++k], NULL, 0);
         else if (!strcmp(argv[k], "--block") && k + 1 < argc &&
@@ -300,6 +304,14 @@ main(int argc, char **argv)
     if (k == argc || argv[k][0] == '-') {
         fprintf(stderr, "usage: ls-compare [--only KERNEL] [--seed N] [--block X,Y,Z] [--emulate] [--dump] MODULE...\n");
         return 2;
+    }
+    for (int side = 0; side < 2; side++) {
+        struct buffers *b = side ? &is : &should;
+        b->out = malloc(MAX_THREADS * out_words * 4);
+        b->in = malloc(IN_WORDS * 4);
+        b->shared = malloc(SHARED_WORDS * 4);
+        if (!b->out || !b->in || !b->shared)
+            return 2;
     }
     for (; k < argc; k++)
         compare_module(argv[k]);

@@ -127,7 +127,7 @@ struct decode {
     struct function *fn;
     struct ls_ptrmap slots; /* slot + 1 of arguments and instructions */
     struct ls_ptrmap numbers; /* number + 1 of blocks */
-    unsigned *positions;
+    unsigned *positions, *last;
     LLVMBasicBlockRef *blocks;
 };
 
@@ -153,13 +153,14 @@ give_slots(struct decode *d, LLVMValueRef value)
 /* Blocks, by number in order of the text; positions by emu_order. False: a loop with two entries. */
 static bool
 number_blocks(struct emu *emu, LLVMValueRef fn, struct ls_ptrmap *numbers, LLVMBasicBlockRef **blocks_out,
-              unsigned **positions_out)
+              unsigned **positions_out, unsigned **last_out)
 {
     unsigned n = LLVMCountBasicBlocks(fn), *n_next = ls_arena_alloc(emu->arena, n * sizeof(*n_next));
     unsigned **next = ls_arena_alloc(emu->arena, n * sizeof(*next));
 
     *blocks_out = ls_arena_alloc(emu->arena, n * sizeof(**blocks_out));
     *positions_out = ls_arena_alloc(emu->arena, n * sizeof(**positions_out));
+    *last_out = ls_arena_alloc(emu->arena, n * sizeof(**last_out));
     LLVMGetBasicBlocks(fn, *blocks_out);
     ls_ptrmap_init(numbers, emu->arena);
     for (unsigned b = 0; b < n; b++)
@@ -172,7 +173,7 @@ number_blocks(struct emu *emu, LLVMValueRef fn, struct ls_ptrmap *numbers, LLVMB
         for (unsigned k = 0; k < n_next[b]; k++)
             next[b][k] = (unsigned)((uintptr_t)ls_ptrmap_get(numbers, LLVMGetSuccessor(term, k)) - 1);
     }
-    return emu_order(emu->arena, n, n_next, next, *positions_out);
+    return emu_order(emu->arena, n, n_next, next, *positions_out, *last_out);
 }
 
 static bool
@@ -471,6 +472,22 @@ is_run(LLVMValueRef i)
            !(LLVMIsACallInst(i) && is_dropped(callee_name(i)));
 }
 
+/* Loops that end with the block at a position. */
+static void
+decode_loops(struct decode *d, unsigned position)
+{
+    struct block *b = &d->fn->blocks[position];
+
+    unsigned n = 0;
+
+    for (unsigned h = 0; h <= position; h++)
+        n += d->last[h] == position;
+    b->headers = ls_arena_alloc(d->emu->arena, (n + 1) * sizeof(*b->headers));
+    for (unsigned h = position + 1; h-- > 0;)
+        if (d->last[h] == position)
+            b->headers[b->n_loops++] = h;
+}
+
 void
 emu_decode(struct emu *emu, struct function *fn)
 {
@@ -480,7 +497,7 @@ emu_decode(struct emu *emu, struct function *fn)
     fn->decoded = true;
     ls_ptrmap_init(&d.slots, emu->arena);
     decode_params(&d);
-    if (!number_blocks(emu, fn->value, &d.numbers, &d.blocks, &d.positions))
+    if (!number_blocks(emu, fn->value, &d.numbers, &d.blocks, &d.positions, &d.last))
         emu_refuse(emu, NULL, "a loop with two entries in %s", fn->name);
     for (unsigned b = 0; b < n; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(d.blocks[b]); i; i = LLVMGetNextInstruction(i))
@@ -502,6 +519,7 @@ emu_decode(struct emu *emu, struct function *fn)
             if (is_run(i))
                 decode_inst(&d, &block->insts[block->n_insts++], i);
         decode_end(&d, block, d.blocks[b]);
+        decode_loops(&d, d.positions[b]);
     }
 }
 
@@ -516,10 +534,10 @@ make_reducible(struct emu *emu)
     for (LLVMValueRef fn = LLVMGetFirstFunction(emu->module); fn && reducible; fn = LLVMGetNextFunction(fn)) {
         struct ls_ptrmap numbers;
         LLVMBasicBlockRef *blocks;
-        unsigned *positions;
+        unsigned *positions, *last;
 
         if (!LLVMIsDeclaration(fn))
-            reducible = number_blocks(emu, fn, &numbers, &blocks, &positions);
+            reducible = number_blocks(emu, fn, &numbers, &blocks, &positions, &last);
     }
     if (reducible)
         return;

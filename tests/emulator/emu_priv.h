@@ -93,6 +93,8 @@ struct block {
     unsigned n_edges;     /* of a switch: the last is the default */
     struct edge *edges;
     u128 *cases;
+    unsigned n_loops;     /* that end with this block, the innermost first */
+    uint32_t *headers;
 };
 
 struct function {
@@ -231,9 +233,10 @@ u128 emu_cast_space(u128 v, unsigned from, unsigned to);
 void emu_to_memory(const struct type *type, const u128 *values, size_t stride, char *memory);
 void emu_from_memory(const struct type *type, const char *memory, u128 *values, size_t stride);
 
-/* order.c: positions[number of a block] of n blocks, the first the entry; false when a loop has two entries */
+/* order.c: positions[number of a block] of n blocks, the first the entry; last[position of a loop's header]: the
+ * position of its last block, else ~0. False when a loop has two entries. */
 bool emu_order(struct ls_arena *arena, unsigned n, const unsigned *n_next, unsigned *const *next,
-               unsigned *positions);
+               unsigned *positions, unsigned *last);
 
 /* warp.c */
 _Noreturn void emu_fail(struct warp *w, const struct inst *i, const char *format, ...)

@@ -14,6 +14,7 @@ struct walk {
     unsigned clock, n_stack;
     unsigned *header_of; /* edges to this block from the same component are back edges that are gone */
     unsigned *positions, n_done;
+    unsigned *last; /* position of a loop's last block, at its header's */
 };
 
 /* Blocks of one walk of Tarjan's, in components; the first found is the last in the order. */
@@ -70,6 +71,9 @@ order_set(struct walk *k, const unsigned *blocks, unsigned n, unsigned root, uns
         unsigned n_part = f.starts[c + 1] - f.starts[c], header = part[0], n_headers = 0;
 
         if (n_part == 1) {
+            for (unsigned e = 0; e < k->n_next[header]; e++)
+                if (k->next[header][e] == header)
+                    k->last[k->n_done] = k->n_done;
             k->positions[part[0]] = k->n_done++;
             continue;
         }
@@ -92,6 +96,7 @@ order_set(struct walk *k, const unsigned *blocks, unsigned n, unsigned root, uns
         is_header[header] = true;
         if (!order_set(k, part, n_part, header, n_sets, is_header))
             return false;
+        k->last[k->positions[header]] = k->n_done - 1;
         for (unsigned b = 0; b < n_part; b++)
             k->inside[part[b]] = 0; /* placed */
     }
@@ -100,9 +105,9 @@ order_set(struct walk *k, const unsigned *blocks, unsigned n, unsigned root, uns
 
 bool
 emu_order(struct ls_arena *arena, unsigned n, const unsigned *n_next, unsigned *const *next,
-          unsigned *positions)
+          unsigned *positions, unsigned *last)
 {
-    struct walk k = {.arena = arena, .n = n, .n_next = n_next, .next = next, .positions = positions};
+    struct walk k = {.arena = arena, .n = n, .n_next = n_next, .next = next, .positions = positions, .last = last};
     unsigned *all = ls_arena_alloc(arena, n * sizeof(unsigned)), n_sets = 0;
     bool *is_header = ls_arena_alloc(arena, n);
 
@@ -113,6 +118,7 @@ emu_order(struct ls_arena *arena, unsigned n, const unsigned *n_next, unsigned *
     k.on_stack = ls_arena_alloc(arena, n);
     for (unsigned b = 0; b < n; b++) {
         all[b] = b;
+        last[b] = ~0u;
         positions[b] = ~0u; /* not reached */
     }
     return order_set(&k, all, n, 0, &n_sets, is_header);

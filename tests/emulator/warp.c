@@ -88,19 +88,16 @@ take_edge(struct warp *w, struct frame *f, const struct edge *e, uint64_t mask)
 }
 
 static void
-go(struct warp *w, struct frame *f, const struct edge *e, uint64_t mask, uint64_t *waiting, unsigned *lowest)
+go(struct warp *w, struct frame *f, const struct edge *e, uint64_t mask, uint64_t *waiting)
 {
     if (!mask)
         return;
     take_edge(w, f, e, mask);
     waiting[e->to] |= mask;
-    if (e->to < *lowest)
-        *lowest = e->to;
 }
 
 static void
-end_block(struct warp *w, struct frame *f, const struct block *b, uint64_t mask, uint64_t *waiting,
-          unsigned *lowest)
+end_block(struct warp *w, struct frame *f, const struct block *b, uint64_t mask, uint64_t *waiting)
 {
     struct view v = emu_view(w, f, b->value);
 
@@ -115,13 +112,13 @@ end_block(struct warp *w, struct frame *f, const struct block *b, uint64_t mask,
         uint64_t taken = 0;
 
         if (b->n_edges == 1) {
-            go(w, f, &b->edges[0], mask, waiting, lowest);
+            go(w, f, &b->edges[0], mask, waiting);
             return;
         }
         EMU_LANES (l, mask)
             taken |= (uint64_t)(emu_get(v, 0, (unsigned)l) & 1) << l;
-        go(w, f, &b->edges[0], taken, waiting, lowest);
-        go(w, f, &b->edges[1], mask & ~taken, waiting, lowest);
+        go(w, f, &b->edges[0], taken, waiting);
+        go(w, f, &b->edges[1], mask & ~taken, waiting);
         return;
     }
     case END_SWITCH:
@@ -129,10 +126,10 @@ end_block(struct warp *w, struct frame *f, const struct block *b, uint64_t mask,
             uint64_t taken = 0;
             EMU_LANES (l, mask)
                 taken |= (uint64_t)(emu_get(v, 0, (unsigned)l) == b->cases[k]) << l;
-            go(w, f, &b->edges[k], taken, waiting, lowest);
+            go(w, f, &b->edges[k], taken, waiting);
             mask &= ~taken;
         }
-        go(w, f, &b->edges[b->n_edges - 1], mask, waiting, lowest);
+        go(w, f, &b->edges[b->n_edges - 1], mask, waiting);
         return;
     default:
         emu_fail(w, NULL, "%s runs into what cannot be reached", f->fn->name);
@@ -140,10 +137,26 @@ end_block(struct warp *w, struct frame *f, const struct block *b, uint64_t mask,
 }
 
 static void
+run_lanes(struct warp *w, struct frame *f, const struct block *b, unsigned at, uint64_t *waiting)
+{
+    struct machine *m = w->machine;
+    uint64_t lanes = waiting[at];
+
+    waiting[at] = 0;
+    if (m->n_warps > 1 && (next_random(m) & 63) == 0)
+        leave(w, WARP_READY);
+    if (m->steps_left < b->n_insts + 1u)
+        emu_fail(w, NULL, "%s runs for too long", f->fn->name);
+    m->steps_left -= b->n_insts + 1u;
+    for (unsigned k = 0; k < b->n_insts; k++)
+        b->insts[k].run(w, f, &b->insts[k], lanes);
+    end_block(w, f, b, lanes, waiting);
+}
+
+static void
 run_function(struct warp *w, struct frame *f, uint64_t mask)
 {
     const struct function *fn = f->fn;
-    struct machine *m = w->machine;
     uint64_t few[128], *waiting = few;
     uint32_t used_private = w->used_private;
 
@@ -153,23 +166,16 @@ run_function(struct warp *w, struct frame *f, uint64_t mask)
     waiting[0] = mask;
     for (unsigned at = 0; at < fn->n_blocks;) {
         const struct block *b = &fn->blocks[at];
-        uint64_t lanes = waiting[at];
-        unsigned lowest = at + 1;
+        unsigned next = at + 1;
 
-        if (!lanes) {
-            at++;
-            continue;
-        }
-        waiting[at] = 0;
-        if (m->n_warps > 1 && (next_random(m) & 63) == 0)
-            leave(w, WARP_READY);
-        if (m->steps_left < b->n_insts + 1u)
-            emu_fail(w, NULL, "%s runs for too long", fn->name);
-        m->steps_left -= b->n_insts + 1u;
-        for (unsigned k = 0; k < b->n_insts; k++)
-            b->insts[k].run(w, f, &b->insts[k], lanes);
-        end_block(w, f, b, lanes, waiting, &lowest);
-        at = lowest;
+        if (waiting[at])
+            run_lanes(w, f, b, at, waiting);
+        for (unsigned k = 0; k < b->n_loops; k++)
+            if (waiting[b->headers[k]]) { /* all that stay have come back */
+                next = b->headers[k];
+                break;
+            }
+        at = next;
     }
     if (waiting != few)
         free(waiting);

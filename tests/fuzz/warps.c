@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* warps FIRST [COUNT]: prints a HIP source with COUNT random kernels over warps.h, one for each seed, for
+/* warps [--log] FIRST [COUNT]: prints a HIP source with COUNT random kernels over warps.h, one for each seed, for
  * ls-compare (tests/emulator) to run.
  *
  * A kernel is a sequence of steps under uniform control flow (barriers among them, in functions and in
@@ -39,6 +39,7 @@ static uint64_t state;
 static FILE *out;        /* the body of a function, until its names are known */
 static int indent;
 static unsigned program;
+static int logs;         /* a line of the log behind each statement */
 
 /* The function that is being written. */
 static struct {
@@ -867,8 +868,20 @@ call(void)
     }
 }
 
+static void one_statement(int depth);
+
 static void
 statement(int depth)
+{
+    static unsigned n;
+
+    if (logs)
+        line("LOG(%u, v0);\n", ++n);
+    one_statement(depth);
+}
+
+static void
+one_statement(int depth)
 {
     unsigned kind = depth <= 0 || fn.budget <= 0 ? pick(9) : pick(22);
 
@@ -1186,6 +1199,7 @@ write_kernel(void)
            "    e.mine = out + e.g * OUT_WORDS + 8;\n"
            "    e.counter = counters + e.tid / warpSize;\n"
            "    e.ltab = ltab;\n"
+           "    START_LOG;\n"
            "    u32 u = in[(blockIdx.x * 7 + %uu) & 1023u];\n"
            "    e.uniform = u;\n"
            "    lds[e.tid] = e.g * 3;\n"
@@ -1249,6 +1263,11 @@ write_program(unsigned seed)
 int
 main(int argc, char **argv)
 {
+    if (argc > 1 && !strcmp(argv[1], "--log")) {
+        logs = 1;
+        argc--;
+        argv++;
+    }
     unsigned first = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 0) : 1;
     unsigned count = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 0) : 1;
 

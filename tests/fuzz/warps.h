@@ -28,7 +28,23 @@ typedef u8 v3b __attribute__((ext_vector_type(3)));
 typedef f32 v4f __attribute__((ext_vector_type(4)));
 typedef f16 v2h __attribute__((ext_vector_type(2)));
 
-enum { IN_WORDS = 1024, OUT_WORDS = 16, SHARED_WORDS = 256, MAX_THREADS = 256 };
+/* With LOGGED each thread tells in its words what it did: ls-compare --words 2048. */
+#ifdef LOGGED
+enum { OUT_WORDS = 2048 };
+#define LOG(place, x) \
+    do { \
+        if (e.log[0] < 1000u) { \
+            e.log[1 + 2 * e.log[0]] = (place); \
+            e.log[2 + 2 * e.log[0]++] = (x); \
+        } \
+    } while (0)
+#define START_LOG (e.log = out + e.g * OUT_WORDS + 16)
+#else
+enum { OUT_WORDS = 16 };
+#define LOG(place, x)
+#define START_LOG
+#endif
+enum { IN_WORDS = 1024, SHARED_WORDS = 256, MAX_THREADS = 256 };
 
 /* The unsigned type in which arithmetic of T does not overflow. */
 template <typename T> struct wide {
@@ -151,6 +167,9 @@ struct Env {
     u32 *counter; /* of the warp, in LDS: only its leaders touch it */
     u32 tid, g, n_threads;
     u32 *ltab;    /* of the block, in LDS: 8 words that stay as they are */
+#ifdef LOGGED
+    u32 *log;
+#endif
     u32 uniform;
 };
 
