@@ -3,9 +3,10 @@
  * reconvergence that AMD's compiler gives the same bitcode. It shares no code with src/compiler.
  *
  * Which lanes run together. The blocks of a function stand in an order: topological but for back edges,
- * and a loop's blocks stand next to each other. The lanes at the lowest block run next, and run that block
- * together. So a block runs once in each iteration of its innermost loop, for all lanes that reach it in
- * that iteration; who has left a loop waits until all have. LLVM's StructurizeCFG walks the very same
+ * and a loop's blocks stand next to each other. Blocks run in this order, each once for all lanes that
+ * wait there; behind a loop's last block those that came back to its header run the next iteration, and
+ * who has left the loop waits until nobody comes back. So a block runs once in each iteration of its
+ * innermost loop, for all lanes that reach it in that iteration. LLVM's StructurizeCFG walks the very same
  * order and gives each block one place in machine code; README.md tells how that was checked.
  *
  * A call is run by the lanes that execute it together; one through a pointer serves the first active
