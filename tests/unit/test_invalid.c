@@ -74,7 +74,7 @@ describe(LLVMMemoryBufferRef buf, size_t bytes)
     bool ok;
 
     said[0] = 0;
-    ok = ls_describe_bitcode(LLVMGetBufferStart(buf), bytes, listen, NULL, &image, &image_bytes);
+    ok = ls_describe_bitcode(LLVMGetBufferStart(buf), bytes, NULL, 0, listen, NULL, &image, &image_bytes);
     free(image);
     return ok;
 }
