@@ -120,18 +120,21 @@ add_builtin_bitcode(struct ls_strv *argv, const char *path)
     ls_strv_push(argv, path);
 }
 
-/* OCML, and behind it our library: it defines the constants that OCML asks for, and OCKL's functions. */
+/* What is better than OCML's, OCML, and behind it our library: it defines the constants that OCML asks for, and OCKL's functions. */
 static void
 device_library_options(const struct ls_plan *plan, const char *arch, struct ls_strv *argv)
 {
     char *own = ls_hipcc_format("%s/devlib_w%u%s.bc", ls_install.bitcode_dir,
                                 ls_arch_warp_size(plan, arch), plan->fast_math ? "_fast" : "");
     char *ocml = ls_hipcc_format("%s/ocml.bc", ls_install.rocm_bitcode_dir);
+    char *math = ls_hipcc_format("%s/devlib_math.bc", ls_install.bitcode_dir);
 
+    add_builtin_bitcode(argv, math);
     add_builtin_bitcode(argv, ocml);
     add_builtin_bitcode(argv, own);
     free(own);
     free(ocml);
+    free(math);
 }
 
 /* Source variables are shown where they lie in memory: in unoptimised device code. */
@@ -160,6 +163,11 @@ device_options(const struct unit *unit, const char *arch, struct ls_strv *argv)
         ls_strv_push(argv, "-Xclang");
         ls_strv_push(argv, "-disable-O0-optnone");
     }
+    /* src/devlib/math.c */
+    ls_strv_push(argv, "-D__ocml_pow_f32=__ls_pow_f32");
+    ls_strv_push(argv, "-D__ocml_pow_f64=__ls_pow_f64");
+    ls_strv_push(argv, "-D__ocml_pown_f32=__ls_pown_f32");
+    ls_strv_push(argv, "-D__ocml_pown_f64=__ls_pown_f64");
     device_library_options(unit->plan, arch, argv);
 }
 
