@@ -29,6 +29,8 @@ FNR == 1 {
     print "  range, and the figure of AMD's HIP math API page."
     print "- Million results a second on one thread of " cpu ", launch included, 65536 results: **device**; **libm**: the C library's"
     print "  scalar function, or for what it lacks our headers' host form; **SLEEF**: its AVX-512 function of 1 ulp."
+    print "- Where the value is a number of the format, as of exact powers, that number comes out (`tests/hip/math/exact.hip`): powers"
+    print "  whose exponent is a multiple of 1/2 are products (`src/devlib/math.c`), which needs no logarithm and is nearer than OCML."
     print ""
     print "| function | precision | ulp | all | OpenCL | here | AMD | device | libm | SLEEF |"
     print "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
