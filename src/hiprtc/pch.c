@@ -3,6 +3,7 @@
  * for each set of options that it depends on, in the code cache, made at first use. */
 #include "hiprtc/rtc_priv.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdint.h>
@@ -16,7 +17,6 @@
 #include "base/cachedir.h"
 #include "base/dl.h"
 #include "base/env.h"
-#include "base/file.h"
 #include "base/log.h"
 #include "base/sha256.h"
 
@@ -73,6 +73,13 @@ name_of(const uint8_t digest[32], const char *ext, char name[NAME_BYTES])
 
     ls_sha256_hex(digest, hex);
     snprintf(name, NAME_BYTES, "%s.%s", hex, ext);
+}
+
+static void
+remove_any(int dir, const char *name)
+{
+    if (unlinkat(dir, name, 0) != 0)
+        unlinkat(dir, name, AT_REMOVEDIR);
 }
 
 /* Files whose contents this process has seen to be right; another look takes milliseconds. */
@@ -135,11 +142,11 @@ find(int dir, const uint8_t key[32], char name[NAME_BYTES])
                 is_known(&st, true);
         }
         if (!ok)
-            unlinkat(dir, name, 0);
+            remove_any(dir, name);
     }
     if (!ok && (sum || strange)) {
         ls_log(LS_LOG_WARN, "hiprtc: the precompiled header is broken or gone: another one is made");
-        unlinkat(dir, sum_name, 0);
+        remove_any(dir, sum_name);
     }
     free(sum);
     return ok;
@@ -165,9 +172,29 @@ keep(int dir, const uint8_t key[32], const char *temp, char name[NAME_BYTES])
     ok = fd >= 0 && write(fd, &sum, sizeof(sum)) == (ssize_t)sizeof(sum);
     if (fd >= 0 && close(fd) != 0)
         ok = false;
+    if (unlinkat(dir, name, AT_REMOVEDIR) != 0) /* what a file can't take the place of */
+        errno = 0;
     return ok && renameat(dir, pch_temp, dir, name) == 0 && renameat(dir, sum_temp, dir, sum_name) == 0;
 }
 
+
+/* The source of all precompiled headers, which clang wants to find again. It opens whatever is there. */
+static bool
+have_empty_file(int dir, const char *name)
+{
+    struct stat st;
+    int fd;
+
+    if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0) {
+        if (S_ISREG(st.st_mode) && st.st_size == 0 && st.st_uid == geteuid())
+            return true;
+        remove_any(dir, name);
+    }
+    fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return errno == EEXIST; /* another process made it */
+    return close(fd) == 0;
+}
 
 static bool
 make(const char *hipcc, char *const *options, size_t n_options, const char *folder, int dir,
@@ -185,7 +212,7 @@ make(const char *hipcc, char *const *options, size_t n_options, const char *fold
     if (!mkdtemp(temp))
         return false;
     snprintf(file, sizeof(file), "%s/pch", temp);
-    if (access(empty, F_OK) == 0 || ls_file_write(empty, "", 0)) {
+    if (have_empty_file(dir, strrchr(empty, '/') + 1)) {
         ls_rtc_arg(&args, "%s", hipcc);
         for (size_t i = 0; i < n_options; i++)
             ls_rtc_arg(&args, "%s", options[i]);

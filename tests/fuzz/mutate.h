@@ -17,6 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#define FUZZ_PATIENCE 120 /* seconds */
+
 struct fuzz_random {
     uint64_t state;
 };
@@ -108,6 +110,7 @@ fuzz_work(const struct fuzzer *f, struct fuzz_progress *p, double end, uint64_t 
         uint64_t seed = atomic_load(&p->seed);
 
         atomic_store(&p->at_work, true);
+        alarm(FUZZ_PATIENCE); /* waiting for ever is dying, too */
         if (f->one(seed)) {
             atomic_fetch_add(&p->passed, 1);
         } else {

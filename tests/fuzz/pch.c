@@ -20,6 +20,10 @@ be_hipcc(int argc, char **argv)
     for (int i = 1; i + 2 < argc; i++)
         if (!strcmp(argv[i], "-o"))
             out = argv[i + 2];
+    f = fopen(argv[argc - 1], "rb"); /* the source: waits for what is no file */
+    if (!f || fgetc(f) != EOF)
+        return 1;
+    fclose(f);
     f = out ? fopen(out, "wb") : NULL;
     if (!f)
         return 1;
@@ -138,7 +142,7 @@ one(uint64_t seed)
     for (size_t i = 0; i < 2; i++) {
         char *option = (char *)(uintptr_t)sets[i];
 
-        if (ls_rtc_pch_find(self, &option, 1, path) && !is_right(path, sets[i])) {
+        if (!ls_rtc_pch_find(self, &option, 1, path) || !is_right(path, sets[i])) {
             printf("pch: %s is not what was made\n", path);
             return false;
         }
