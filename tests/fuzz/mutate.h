@@ -123,7 +123,7 @@ fuzz_work(const struct fuzzer *f, struct fuzz_progress *p, double end, uint64_t 
     exit(0);
 }
 
-/* --seed N (1), --seconds N (2) or --count N tries. Prints "N passed, N failed"; the exit code is 1 if any failed. LS_FUZZ_VERBOSE=1 lets what the library and
+/* --seed N (1), --seconds N (2) or --count N tries. Prints "NAME: N tries, N failed"; the exit code is 1 if any failed. LS_FUZZ_VERBOSE=1 lets what the library and
  * sanitizers say through. */
 static inline int
 fuzz_main(int argc, char **argv, const struct fuzzer *f)
@@ -163,7 +163,8 @@ fuzz_main(int argc, char **argv, const struct fuzzer *f)
         atomic_store(&p->at_work, false);
         atomic_store(&p->seed, at + 1);
     } while (fuzz_now() < end && atomic_load(&p->seed) - first < count);
-    printf("%lu passed, %lu failed\n", atomic_load(&p->passed), atomic_load(&p->failed));
+    /* Not as tests close: how many tries there were would be different each time. */
+    printf("%s: %lu tries, %lu failed\n", f->name, atomic_load(&p->passed) + atomic_load(&p->failed), atomic_load(&p->failed));
     return atomic_load(&p->failed) ? 1 : 0;
 }
 
