@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define FUZZ_PATIENCE 120 /* seconds */
+#define FUZZ_PATIENCE 600 /* seconds */
 
 struct fuzz_random {
     uint64_t state;
