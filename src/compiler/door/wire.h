@@ -14,7 +14,8 @@
 #include <sys/socket.h>
 
 #define LS_WIRE_FD        3 /* the child's end */
-#define LS_WIRE_MAGIC     0x4c534431u
+/* Of another build: a library that was replaced while a program runs has another child. */
+#define LS_WIRE_MAGIC     (0x4c530000u + (uint32_t)sizeof(struct ls_wire_request))
 #define LS_WIRE_SLOTS     8 /* bitcode that the child keeps */
 #define LS_WIRE_MAX_BLOBS 65536u
 #define LS_WIRE_MAX_BYTES ((uint64_t)2 << 30)
