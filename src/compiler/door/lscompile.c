@@ -143,6 +143,16 @@ limit_time(uint32_t seconds)
     setrlimit(RLIMIT_CPU, &limit);
 }
 
+#ifdef __SANITIZE_ADDRESS__
+const char *__asan_default_options(void);
+
+__attribute__((visibility("default"))) const char *
+__asan_default_options(void)
+{
+    return "max_allocation_size_mb=4096:hard_rss_limit_mb=8192";
+}
+#endif
+
 /* 0: half of the machine's. Sanitizers want more address space than there is memory. */
 static void
 limit_memory(uint64_t mb)
