@@ -424,6 +424,24 @@ LS_TEST(streams)
     OK(hipDeviceSynchronize());
 }
 
+LS_TEST(compute_units)
+{
+    int grid = 0, block = 0, n = 0;
+    hipDeviceProp_t p;
+
+    setenv("LOCKSTEP_COMPUTE_UNITS", "104", 1);
+    set_up(2);
+    for (int i = 0; i < 2; i++) {
+        EXPECT_EQ(units_of(i), 104);
+        OK(hipGetDeviceProperties(&p, i));
+        EXPECT_EQ(p.multiProcessorCount, 104);
+    }
+    OK(hipOccupancyMaxPotentialBlockSize(&grid, &block, &host[SCALE], 0, 0));
+    OK(hipOccupancyMaxActiveBlocksPerMultiprocessor(&n, &host[SCALE], block, 0));
+    EXPECT(n > 0);
+    EXPECT_EQ(grid, 104 * n);
+}
+
 /* A copy by one device of what the other one makes. All of it waits on device 0, in the null stream or one that this
  * waits for, until the host lets go. */
 struct peer_copies {

@@ -177,6 +177,12 @@ LS_TEST(host_flags)
     OK(hipHostGetFlags(&flags, ptr));
     EXPECT_EQ(flags, hipHostMallocPortable | hipHostMallocNumaUser);
     OK(hipHostFree(ptr));
+    /* ROCm answers what was asked for, and adds nothing */
+    OK(hipHostMalloc(&ptr, 100, hipHostMallocDefault));
+    flags = 77;
+    OK(hipHostGetFlags(&flags, ptr));
+    EXPECT_EQ(flags, 0);
+    OK(hipHostFree(ptr));
     EXPECT_EQ(hipHostMalloc(&ptr, 100, hipHostMallocCoherent | hipHostMallocNonCoherent),
               hipErrorInvalidValue);
     EXPECT_EQ(hipHostAlloc(&ptr, 100, 8), hipErrorInvalidValue);

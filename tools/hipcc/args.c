@@ -568,7 +568,7 @@ finish(struct ls_plan *plan)
         ls_strv_push(&plan->host, "-O3");
         ls_strv_push(&plan->device, "-O3");
     }
-    plan->wants_code = plan->code_object ? plan->code_object > 0 : plan->archs_named;
+    plan->wants_code = plan->code_object >= 0; /* what it takes of the hardware is known by it */
     for (size_t i = 0; i < plan->n_inputs; i++)
         n_compiled += plan->inputs[i].kind != LS_INPUT_LINKER;
     if (plan->output && n_compiled > 1 && (plan->mode != LS_MODE_LINK || plan->genco) &&

@@ -378,6 +378,8 @@ finish_codegen(struct unit *unit, struct device_job *job)
     job->image.code.n = 0;
     if (job->child.err.n && unit->plan->verbose)
         fwrite(job->child.err.data, 1, job->child.err.n, stderr);
+    if (!unit->plan->archs_named && unit->plan->code_object == 0)
+        return;
     ls_say_warning("%s: no code object for %s hardware in this binary: clang could not generate it%s%.*s",
                    unit->input->path, job->image.arch, job->child.err.n ? ": " : "",
                    (int)first_line(&job->child.err), job->child.err.n ? job->child.err.data : "");

@@ -280,6 +280,29 @@ read_library(struct collection *all, const struct ls_plan *plan, const char *nam
 
 /* ---- the fat binary's object ---- */
 
+/* Nobody has asked for code of that hardware: if there is none, that is no news. */
+static bool
+is_code_expected(const struct ls_plan *plan)
+{
+    return plan->archs_named || plan->code_object > 0;
+}
+
+static bool
+run_quietly(const struct ls_plan *plan, const struct ls_strv *argv)
+{
+    struct ls_child child = {0}, *children[] = {&child};
+
+    if (is_code_expected(plan))
+        return ls_run(argv) == 0;
+    if (plan->verbose)
+        ls_command_print(argv);
+    if (!ls_child_start(&child, argv, LS_CHILD_CAPTURE))
+        return false;
+    while (ls_children_step(children, 1))
+        ;
+    return child.status == 0;
+}
+
 static bool
 build_images(const struct ls_plan *plan, const struct collection *all, struct ls_buf *fatbin)
 {
@@ -299,8 +322,9 @@ build_images(const struct ls_plan *plan, const struct collection *all, struct ls
         bitcode_path = ls_temp_path("linked.bc");
         code_path = ls_temp_path("linked.co");
         ls_codegen_command(plan, image->arch, bitcode_path, code_path, &argv);
-        if (!ls_file_write(bitcode_path, image->bitcode.data, image->bitcode.n) || ls_run(&argv) ||
-            !ls_buf_read(&image->code, code_path))
+        if ((!ls_file_write(bitcode_path, image->bitcode.data, image->bitcode.n) || !run_quietly(plan, &argv) ||
+             !ls_buf_read(&image->code, code_path)) &&
+            is_code_expected(plan))
             ls_say_warning("no code object for %s hardware in this binary: clang could not generate it",
                            image->arch);
     }

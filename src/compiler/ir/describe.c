@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arch.h"
 #include "base/lsbc.h"
 #include "base/ptrmap.h"
 #include "compiler/ir/mangled.h"
@@ -323,6 +324,30 @@ reaches_dynamic_lds(struct describer *d)
     return false;
 }
 
+/* __launch_bounds__ that no launch or no multiprocessor can keep. The second one only guides the choice of registers, and
+ * programs made for other hardware name blocks there where warps are meant: a warning. */
+static void
+check_bounds(struct describer *d, LLVMValueRef fn, const char *arch)
+{
+    LLVMAttributeRef threads =
+        LLVMGetStringAttributeAtIndex(fn, LLVMAttributeFunctionIndex, "amdgpu-flat-work-group-size", 27);
+    LLVMAttributeRef waves = LLVMGetStringAttributeAtIndex(fn, LLVMAttributeFunctionIndex, "amdgpu-waves-per-eu", 19);
+    uint32_t most = ls_arch_find(arch)->waves;
+    unsigned len, lo, hi;
+    size_t n;
+
+    if (threads && sscanf(LLVMGetStringAttributeValue(threads, &len), "%u,%u", &lo, &hi) == 2 && hi > 1024)
+        ls_diag(d->cc, LS_DIAG_ERROR, NULL,
+                "kernel %s: __launch_bounds__(%u): a block has 1024 threads at most, so that the kernel could never be "
+                "launched so",
+                LLVMGetValueName2(fn, &n), hi);
+    if (waves && sscanf(LLVMGetStringAttributeValue(waves, &len), "%u", &lo) == 1 && lo > most)
+        ls_diag(d->cc, LS_DIAG_WARNING, NULL,
+                "kernel %s: __launch_bounds__ asks for %u warps on an execution unit at least; on %s there are never more "
+                "than %u: ignored",
+                LLVMGetValueName2(fn, &n), lo, arch, most);
+}
+
 /* Upper bound of "amdgpu-flat-work-group-size"="lo,hi": __launch_bounds__, or 1024. */
 static uint32_t
 max_threads(LLVMValueRef fn)
@@ -463,6 +488,7 @@ describe_module(struct describer *d, const char *named_arch, uint32_t named_warp
 
         if (!is_kernel(fn))
             continue;
+        check_bounds(d, fn, h->arch);
         describe_kernel(d, fn, &k);
         memcpy(d->im.data + h->kernels_off + i++ * sizeof(k), &k, sizeof(k));
     }

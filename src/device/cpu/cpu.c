@@ -70,7 +70,9 @@ cpu_get_info(struct ls_device *dev, struct ls_device_info *info)
     if (info->total_bytes == 0)
         info->total_bytes = (size_t)sysconf(_SC_PHYS_PAGES) / 16 * 15 / dev->n_parts *
                             (size_t)sysconf(_SC_PAGESIZE);
-    info->n_units = s->n_threads;
+    info->n_units = (uint32_t)ls_env_long(LS_ENV_COMPUTE_UNITS, 0, 4096);
+    if (info->n_units == 0)
+        info->n_units = s->n_threads;
     info->clock_khz =
         cpuinfo("cpu MHz", text, sizeof(text)) ? (uint32_t)(atof(text) * 1000) : 1000000;
     info->l2_bytes = l2 > 0 ? (uint32_t)l2 : 1u << 20;

@@ -121,27 +121,30 @@ hipGetFuncBySymbol(hipFunction_t *function, const void *symbol)
 static int
 max_dynamic(const struct ihipModuleSymbol_t *k)
 {
-    return k->info->lds_bytes < LS_MAX_LDS_BYTES ? (int)(LS_MAX_LDS_BYTES - k->info->lds_bytes) : 0;
+    uint32_t used = ls_kernel_resources(k)->lds_bytes;
+
+    return used < LS_MAX_LDS_BYTES ? (int)(LS_MAX_LDS_BYTES - used) : 0;
 }
 
 LS_EXPORT hipError_t
 hipFuncGetAttributes(hipFuncAttributes *attr, const void *func)
 {
+    const struct ls_resources *r;
     struct ihipModuleSymbol_t *k;
     hipError_t err;
 
     LS_ENTER();
     LS_CHECK(attr, hipErrorInvalidValue);
     LS_TRY(ls_registered_kernel(func, &k));
+    r = ls_kernel_resources(k);
     memset(attr, 0, sizeof(*attr));
     attr->binaryVersion = ls_gpu_current()->prop.major * 10 + ls_gpu_current()->prop.minor;
     attr->ptxVersion = attr->binaryVersion;
-    attr->localSizeBytes = k->info->private_bytes;
+    attr->localSizeBytes = r->private_bytes;
     attr->maxDynamicSharedSizeBytes = max_dynamic(k);
     attr->maxThreadsPerBlock = (int)k->info->max_threads;
-    attr->numRegs =
-        32; /* vector registers of an AVX-512 core; nothing else is known before code is made */
-    attr->sharedSizeBytes = k->info->lds_bytes;
+    attr->numRegs = (int)r->vgprs;
+    attr->sharedSizeBytes = r->lds_bytes;
 out:
     LS_RETURN(err);
 }
@@ -154,13 +157,13 @@ ls_function_attribute(int *value, hipFunction_attribute which, hipFunction_t f)
         *value = (int)f->info->max_threads;
         break;
     case HIP_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
-        *value = (int)f->info->lds_bytes;
+        *value = (int)ls_kernel_resources(f)->lds_bytes;
         break;
     case HIP_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES:
-        *value = (int)f->info->private_bytes;
+        *value = (int)ls_kernel_resources(f)->private_bytes;
         break;
     case HIP_FUNC_ATTRIBUTE_NUM_REGS:
-        *value = 32;
+        *value = (int)ls_kernel_resources(f)->vgprs;
         break;
     case HIP_FUNC_ATTRIBUTE_PTX_VERSION:
     case HIP_FUNC_ATTRIBUTE_BINARY_VERSION:
@@ -248,12 +251,12 @@ active_blocks(int *n, const struct ihipModuleSymbol_t *k, int block, size_t shar
     return hipSuccess;
 }
 
-/* The largest block that the kernel takes keeps a core busy longest between barriers; the smallest
- * grid that fills the device is one wave of such blocks. */
+/* The largest block that the kernel takes and a multiprocessor holds; the smallest grid that fills the device. */
 static hipError_t
 potential(int *grid, int *block, const struct ihipModuleSymbol_t *k, size_t shared, int limit)
 {
     int max = (int)k->info->max_threads, n = 0;
+    int fit = (int)ls_arch_threads(ls_arch_find(ls_rt.arch), ls_kernel_resources(k));
 
     if (!grid || !block || limit < 0)
         return hipErrorInvalidValue;
@@ -261,6 +264,8 @@ potential(int *grid, int *block, const struct ihipModuleSymbol_t *k, size_t shar
         max = LS_MAX_BLOCK_THREADS;
     if (limit > 0 && limit < max)
         max = limit;
+    if (fit > 0 && fit < max)
+        max = fit;
     if (max > (int)ls_rt.warp_size)
         max -= max % (int)ls_rt.warp_size;
     *block = max;
@@ -352,10 +357,10 @@ hipOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *func, int n,
     *bytes = 0;
     if ((unsigned)n > ls_resident_blocks(k, (uint32_t)block, 0))
         goto out;
-    share = 2 * LS_MAX_LDS_BYTES / (size_t)n;
+    share = ls_arch_find(ls_rt.arch)->lds_bytes / (size_t)n;
     if (share > LS_MAX_LDS_BYTES)
         share = LS_MAX_LDS_BYTES;
-    *bytes = share > k->info->lds_bytes ? share - k->info->lds_bytes : 0;
+    *bytes = share > ls_kernel_resources(k)->lds_bytes ? share - ls_kernel_resources(k)->lds_bytes : 0;
 out:
     LS_RETURN(err);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arch.h"
 #include "runtime/core/core.h"
 
 static void
@@ -78,6 +79,7 @@ ls_fill_arch(const struct ls_runtime *rt, struct ls_gpu *gpu)
     p->gcnArch = 100 * p->major + 10 * p->minor + stepping;
     p->executionUnitsPerMultiprocessor = p->major >= 10 ? 2 : 4;
     snprintf(p->gcnArchName, sizeof(p->gcnArchName), "%s", rt->arch);
+    p->sharedMemPerMultiprocessor = p->maxSharedMemoryPerMultiProcessor = ls_arch_find(rt->arch)->lds_bytes;
 }
 
 void
@@ -116,7 +118,6 @@ ls_fill_properties(const struct ls_runtime *rt, struct ls_gpu *gpu)
     p->l2CacheSize = (int)gpu->info.l2_bytes;
     p->maxThreadsPerMultiProcessor = LS_UNIT_THREADS;
     p->streamPrioritiesSupported = 1;
-    p->sharedMemPerMultiprocessor = 2 * LS_MAX_LDS_BYTES;
     p->regsPerMultiprocessor = 65536;
     p->managedMemory = 1;
     p->hostNativeAtomicSupported = 1;
@@ -136,7 +137,6 @@ ls_fill_properties(const struct ls_runtime *rt, struct ls_gpu *gpu)
     p->memoryPoolSupportedHandleTypes = hipMemHandleTypePosixFileDescriptor;
     p->ipcEventSupported = 1;
     p->unifiedFunctionPointers = 1;
-    p->maxSharedMemoryPerMultiProcessor = 2 * LS_MAX_LDS_BYTES;
     p->clockInstructionRate = 100000; /* wall_clock64 */
     p->arch = abilities();
     p->isLargeBar = 1;

@@ -14,6 +14,7 @@
 #define ID_LSAO      "lockstep-cpu--"
 #define ID_AMD       "hipv4-amdgcn-amd-amdhsa--"
 #define ID_AMD_OLD   "hip-amdgcn-amd-amdhsa--"
+#define ID_SUFFIX    "-amdhsa--"
 
 static bool
 lies_in(uint64_t off, uint64_t n, uint64_t bytes)
@@ -133,6 +134,10 @@ ls_fatbin_find(const void *data, size_t bytes, const char *arch, struct ls_image
         } else if (strncmp(e.id, ID_AMD, strlen(ID_AMD)) == 0 ||
                    strncmp(e.id, ID_AMD_OLD, strlen(ID_AMD_OLD)) == 0) {
             images->has_amd_code = true;
+            if (arch_matches(strstr(e.id, ID_SUFFIX) + strlen(ID_SUFFIX), arch)) {
+                images->code = e.data;
+                images->code_bytes = e.bytes;
+            }
         }
     }
     if (!images->lsbc)

@@ -9,11 +9,13 @@ uint32_t
 ls_resident_blocks(const struct ihipModuleSymbol_t *kernel, uint32_t n_threads, size_t shared_bytes)
 {
     struct ls_device *dev = &ls_gpu_current()->dev;
+    uint32_t here, there;
 
     if (shared_bytes > LS_MAX_LDS_BYTES)
         return 0;
-    return dev->ops->max_resident_blocks(dev, n_threads,
-                                         (uint64_t)kernel->info->lds_bytes + shared_bytes);
+    here = dev->ops->max_resident_blocks(dev, n_threads, (uint64_t)kernel->info->lds_bytes + shared_bytes);
+    there = ls_arch_blocks(ls_arch_find(ls_rt.arch), ls_kernel_resources(kernel), n_threads, shared_bytes);
+    return here < there ? here : there;
 }
 
 hipError_t

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Loaded modules: kernel tables, variables and the pointers between them. */
+#include "base/codeobject.h"
 #include "runtime/module/module.h"
 
 #include <stdlib.h>
@@ -31,7 +32,8 @@ make_kernels(struct ihipModule_t *m, const struct ls_images *images)
         (const struct ls_lsbc_kernel *)(const void *)(m->image + m->header->kernels_off);
 
     m->kernels = calloc(m->header->n_kernels + 1u, sizeof(*m->kernels));
-    if (!m->kernels)
+    m->facts = calloc(m->header->n_kernels + 1u, sizeof(*m->facts));
+    if (!m->kernels || !m->facts)
         return false;
     for (uint32_t i = 0; i < m->header->n_kernels; i++) {
         struct ihipModuleSymbol_t *k = &m->kernels[i];
@@ -39,6 +41,7 @@ make_kernels(struct ihipModule_t *m, const struct ls_images *images)
         k->magic = LS_KERNEL_MAGIC;
         k->module = m;
         k->info = &list[i];
+        k->facts = &m->facts[i];
         k->args = (const struct ls_lsbc_arg *)(const void *)(m->image + list[i].args_off);
         k->source.name = k->source.display_name = m->image + list[i].name_off;
         k->source.bitcode = m->image + m->header->bitcode_off;
@@ -288,6 +291,7 @@ destroy(struct ihipModule_t *m)
         m->managed = next;
     }
     free(m->kernels);
+    free(m->facts);
     free(m->copy);
     free(m);
 }
@@ -297,10 +301,17 @@ static bool
 copy_images(struct ihipModule_t *m, struct ls_images *images)
 {
     size_t lsbc = (images->lsbc_bytes + 63) / 64 * 64, lsao = images->lsao ? images->lsao_bytes : 0;
-    char *copy = aligned_alloc(64, (lsbc + lsao + 63) / 64 * 64);
+    size_t lsao_room = (lsao + 63) / 64 * 64, notes_bytes = 0;
+    const void *notes = images->code ? ls_codeobject_notes(images->code, images->code_bytes, &notes_bytes) : NULL;
+    char *copy = aligned_alloc(64, lsbc + lsao_room + (notes_bytes + 63) / 64 * 64);
 
     if (!copy)
         return false;
+    if (notes) {
+        m->notes = memcpy(copy + lsbc + lsao_room, notes, notes_bytes);
+        m->notes_bytes = notes_bytes;
+    }
+    images->code = NULL;
     memcpy(copy, images->lsbc, images->lsbc_bytes);
     images->lsbc = copy;
     if (images->lsao) {
@@ -385,6 +396,8 @@ ls_module_load(const void *data, size_t bytes, bool copy, bool bound, struct ihi
     LS_TRY(check(&images));
     m->image = images.lsbc;
     m->header = (const struct ls_lsbc_header *)(const void *)m->image;
+    m->code = images.code;
+    m->code_bytes = images.code_bytes;
     ls_trace_code_object(m->image + m->header->bitcode_off, m->header->bitcode_bytes);
     if (m->header->warp_size != ls_rt.warp_size && m->header->n_kernels > 0)
         LS_TRY(ls_err(hipErrorNoBinaryForGpu, "%s code with warps of %u", ls_rt.arch,
@@ -466,4 +479,38 @@ ls_module_find_global(struct ihipModule_t *m, uint32_t device, const char *name,
     *ptr = globals[i];
     *bytes = globals_of(m)[i].bytes;
     return true;
+}
+
+static void
+read_resources(const struct ihipModuleSymbol_t *k, struct ls_resources *out)
+{
+    const struct ihipModule_t *m = k->module;
+    const void *notes = m->notes;
+    size_t bytes = m->notes_bytes;
+
+    if (m->code)
+        notes = ls_codeobject_notes(m->code, m->code_bytes, &bytes);
+    if (notes && ls_codeobject_kernel(notes, bytes, k->source.name, out) && out->wave == k->source.warp_size)
+        return;
+    *out = (struct ls_resources){.vgprs = ls_arch_free_vgprs(ls_arch_find(ls_rt.arch), k->source.warp_size),
+                                 .private_bytes = k->info->private_bytes,
+                                 .lds_bytes = k->info->lds_bytes,
+                                 .max_threads = k->info->max_threads,
+                                 .wave = k->source.warp_size,
+                                 .is_wgp_mode = true};
+}
+
+const struct ls_resources *
+ls_kernel_resources(const struct ihipModuleSymbol_t *k)
+{
+    struct ls_kernel_facts *f = k->facts;
+
+    if (!atomic_load_explicit(&f->known, memory_order_acquire)) { /* with what is known */
+        pthread_mutex_lock(&lock);
+        if (!atomic_load(&f->known))
+            read_resources(k, &f->resources);
+        atomic_store_explicit(&f->known, true, memory_order_release);
+        pthread_mutex_unlock(&lock);
+    }
+    return &f->resources;
 }

@@ -5,6 +5,7 @@
 #ifndef LS_RUNTIME_MODULE_H
 #define LS_RUNTIME_MODULE_H
 
+#include "base/arch.h"
 #include "base/lsbc.h"
 #include "runtime/core/core.h"
 
@@ -15,8 +16,15 @@ struct ihipModuleSymbol_t {
     struct ihipModule_t *module;
     const struct ls_lsbc_kernel *info;
     const struct ls_lsbc_arg *args;
+    struct ls_kernel_facts *facts; /* borrowed from the module */
 };
 #define LS_KERNEL_MAGIC 0x4b45524eu
+
+/* What is read from the code object when somebody asks for it. */
+struct ls_kernel_facts {
+    atomic_bool known;
+    struct ls_resources resources; /* guarded by known */
+};
 
 /* A __managed__ variable whose storage the module doesn't have. */
 struct ls_managed {
@@ -40,6 +48,10 @@ struct ihipModule_t {
     bool bound;                   /* lives there alone */
     bool library;                 /* hipLibraryLoad... */
     struct ls_managed *managed;   /* owned */
+    /* The code object (borrowed) or, in a module with a copy, its metadata alone; either may be NULL. */
+    const char *code, *notes;
+    size_t code_bytes, notes_bytes;
+    struct ls_kernel_facts *facts; /* owned, of each kernel */
 };
 #define LS_MODULE_MAGIC 0x4d4f4455u
 
@@ -50,6 +62,8 @@ struct ihipModule_t {
 struct ls_images {
     const char *lsbc, *lsao;
     size_t lsbc_bytes, lsao_bytes;
+    const char *code; /* the code object of the same architecture, an ELF file; NULL = none */
+    size_t code_bytes;
     bool has_amd_code; /* a code object for real hardware is there */
 };
 
@@ -91,6 +105,9 @@ bool ls_module_find_global(struct ihipModule_t *module, uint32_t device, const c
 hipError_t ls_module_globals(struct ihipModule_t *module, uint32_t device, void ***globals);
 /* Lets the pointer of a managed variable point to storage, on all devices. */
 void ls_module_set_managed(struct ihipModule_t *module, const char *name, void *storage);
+/* What the kernel takes of a multiprocessor: what its code object says; where there is none (hiprtc, and what clang has no
+ * code for), the memory that it names, and as many registers as let all waves fit. */
+const struct ls_resources *ls_kernel_resources(const struct ihipModuleSymbol_t *kernel);
 /* True when `function` is a kernel of a loaded module. */
 bool ls_kernel_is_valid(const struct ihipModuleSymbol_t *function);
 
