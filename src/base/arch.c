@@ -4,7 +4,7 @@
 #include <string.h>
 
 static const struct ls_arch archs[] = {
-#define LS_ARCH(prefix, n_simds, waves, vgprs, granule, sgprs, lds) \
+#define LS_ARCH(prefix, n_simds, waves, vgprs, granule, sgprs, lds)                                \
     {#prefix, n_simds, waves, vgprs, granule, sgprs, lds},
 #include "base/arch.def"
 #undef LS_ARCH

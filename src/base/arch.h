@@ -25,11 +25,12 @@ struct ls_resources {
     bool is_wgp_mode; /* gfx10 and newer: has all SIMDs of a WGP */
 };
 
-/* What is assumed of a kernel that nobody has made code for: the most registers with which as many waves as there are fit. */
+/* What is assumed of a kernel that nobody has made code for: the most registers with which as many
+ * waves as there are fit. */
 uint32_t ls_arch_free_vgprs(const struct ls_arch *arch, uint32_t wave);
 /* Blocks of so many threads that fit on a multiprocessor at once. */
-uint32_t ls_arch_blocks(const struct ls_arch *arch, const struct ls_resources *need, uint32_t n_threads,
-                        uint64_t dynamic_lds_bytes);
+uint32_t ls_arch_blocks(const struct ls_arch *arch, const struct ls_resources *need,
+                        uint32_t n_threads, uint64_t dynamic_lds_bytes);
 /* Threads that fit, whatever their blocks. */
 uint32_t ls_arch_threads(const struct ls_arch *arch, const struct ls_resources *need);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* LLVM's "User Guide for AMDGPU Backend" has the note: a map whose "amdhsa.kernels" is an array of maps. */
+/* LLVM's "User Guide for AMDGPU Backend" has the note: a map whose "amdhsa.kernels" is an array of
+ * maps. */
 #include "base/codeobject.h"
 
 #include <elf.h>
@@ -37,7 +38,8 @@ ls_codeobject_notes(const void *elf, size_t bytes, size_t *notes_bytes)
             desc = ((uint64_t)n.n_descsz + 3) / 4 * 4;
             if (name + desc > p.p_filesz - at - sizeof(n))
                 break;
-            if (n.n_type == NT_AMDGPU_METADATA && n.n_namesz == 7 && memcmp(note + sizeof(n), "AMDGPU", 7) == 0) {
+            if (n.n_type == NT_AMDGPU_METADATA && n.n_namesz == 7 &&
+                memcmp(note + sizeof(n), "AMDGPU", 7) == 0) {
                 *notes_bytes = n.n_descsz;
                 return note + sizeof(n) + name;
             }
@@ -83,16 +85,17 @@ payload(struct reader *r, enum kind kind, uint64_t bytes)
     return it;
 }
 
-/* Items behind 0xbf, in order: what they are, bytes of the number that follows, and what comes behind that number. */
+/* Items behind 0xbf, in order: what they are, bytes of the number that follows, and what comes
+ * behind that number. */
 static const struct {
     unsigned char kind, bytes, more;
 } forms[0x20] = {
-    {OTHER, 0, 0},  {BROKEN, 0, 0}, {NUMBER, 0, 0}, {NUMBER, 0, 0},                 /* nil, -, false, true */
-    {OTHER, 1, 0},  {OTHER, 2, 0},  {OTHER, 4, 0},                                  /* bin */
-    {OTHER, 1, 1},  {OTHER, 2, 1},  {OTHER, 4, 1},                                  /* ext: and a type */
-    {OTHER, 0, 4},  {OTHER, 0, 8},                                                  /* floats */
-    {NUMBER, 1, 0}, {NUMBER, 2, 0}, {NUMBER, 4, 0}, {NUMBER, 8, 0},                 /* unsigned */
-    {NUMBER, 1, 0}, {NUMBER, 2, 0}, {NUMBER, 4, 0}, {NUMBER, 8, 0},                 /* signed: none is needed */
+    {OTHER, 0, 0},  {BROKEN, 0, 0}, {NUMBER, 0, 0}, {NUMBER, 0, 0}, /* nil, -, false, true */
+    {OTHER, 1, 0},  {OTHER, 2, 0},  {OTHER, 4, 0},                  /* bin */
+    {OTHER, 1, 1},  {OTHER, 2, 1},  {OTHER, 4, 1},                  /* ext: and a type */
+    {OTHER, 0, 4},  {OTHER, 0, 8},                                  /* floats */
+    {NUMBER, 1, 0}, {NUMBER, 2, 0}, {NUMBER, 4, 0}, {NUMBER, 8, 0}, /* unsigned */
+    {NUMBER, 1, 0}, {NUMBER, 2, 0}, {NUMBER, 4, 0}, {NUMBER, 8, 0}, /* signed: none is needed */
     {OTHER, 0, 2},  {OTHER, 0, 3},  {OTHER, 0, 5},  {OTHER, 0, 9},  {OTHER, 0, 17}, /* fixed ext */
     {TEXT, 1, 0},   {TEXT, 2, 0},   {TEXT, 4, 0},                                   /* str */
     {ARRAY, 2, 0},  {ARRAY, 4, 0},  {MAP, 2, 0},    {MAP, 4, 0},
@@ -128,8 +131,8 @@ next(struct reader *r)
     return (struct item){(enum kind)forms[b].kind, n, NULL};
 }
 
-/* What `it` begins, whatever is in it. The number of items may be a lie: each takes a byte at least, so that the end of
- * the text ends this. */
+/* What `it` begins, whatever is in it. The number of items may be a lie: each takes a byte at
+ * least, so that the end of the text ends this. */
 static bool
 skip(struct reader *r, struct item it, unsigned depth)
 {

@@ -42,10 +42,12 @@ struct ls_compile_options {
 bool ls_compile_kernel(const void *bitcode, size_t bitcode_bytes, const struct ls_compile_options *opt, void **elf,
                        size_t *elf_bytes);
 
-/* Wraps bitcode into an LSBC image (lsbc.h), malloc'ed into *image. `arch` ("gfx90a", NULL = the default one) and
- * `warp_size` (0 = the arch's) are for a module without functions: functions say both themselves. */
-bool ls_describe_bitcode(const void *bitcode, size_t bitcode_bytes, const char *arch, uint32_t warp_size,
-                         ls_diag_sink sink, void *sink_user, void **image, size_t *image_bytes);
+/* Wraps bitcode into an LSBC image (lsbc.h), malloc'ed into *image. `arch` ("gfx90a", NULL = the
+ * default one) and `warp_size` (0 = the arch's) are for a module without functions: functions say
+ * both themselves. */
+bool ls_describe_bitcode(const void *bitcode, size_t bitcode_bytes, const char *arch,
+                         uint32_t warp_size, ls_diag_sink sink, void *sink_user, void **image,
+                         size_t *image_bytes);
 
 /* Links several bitcode modules (-fgpu-rdc, archives) into one and optimises it; malloc'ed into *out. */
 bool ls_link_bitcode(const void *const *bitcode, const size_t *bitcode_bytes, size_t n, ls_diag_sink sink,

@@ -35,7 +35,8 @@ struct ls_kernel_source {
 struct ls_device_info {
     char name[128];
     size_t total_bytes; /* memory */
-    uint32_t n_units;   /* multiprocessors, as programs are told: the threads that run kernels at once, or LOCKSTEP_COMPUTE_UNITS */
+    uint32_t n_units;   /* multiprocessors, as programs are told: the threads that run kernels at
+                           once, or LOCKSTEP_COMPUTE_UNITS */
     uint32_t clock_khz;
     uint32_t l2_bytes;
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* NEEDS: ls_base */
-/* The metadata of code objects, whole, cut and damaged; and how many blocks fit on a multiprocessor. */
+/* The metadata of code objects, whole, cut and damaged; and how many blocks fit on a
+ * multiprocessor. */
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,14 +105,16 @@ LS_TEST(metadata)
     EXPECT_EQ(r.max_threads, 256);
     EXPECT_EQ(r.wave, 32);
     EXPECT(r.is_wgp_mode);
-    REQUIRE(ls_codeobject_kernel(t.bytes, t.n, "a.kernel.whose.name.is.longer.than.thirty.one.bytes", &r));
+    REQUIRE(ls_codeobject_kernel(t.bytes, t.n,
+                                 "a.kernel.whose.name.is.longer.than.thirty.one.bytes", &r));
     EXPECT_EQ(r.vgprs, 412);
     EXPECT_EQ(r.wave, 64);
     EXPECT(!ls_codeobject_kernel(t.bytes, t.n, "second", &r)); /* an argument's name */
     EXPECT(!ls_codeobject_kernel(t.bytes, t.n, "firs", &r));
 }
 
-/* Whatever it says, nothing outside is read (a copy of the exact size shows it to the sanitizers). */
+/* Whatever it says, nothing outside is read (a copy of the exact size shows it to the sanitizers).
+ */
 static void
 read_all(const unsigned char *bytes, size_t n)
 {
@@ -209,29 +212,50 @@ LS_TEST(blocks_that_fit)
         struct ls_resources need;
         uint32_t n_threads, dynamic, blocks;
     } rows[] = {
-        {"gfx90a", {.vgprs = 3, .sgprs = 20, .wave = 64}, 256, 0, 8},         /* 32 waves */
-        {"gfx90a", {.vgprs = 412, .wave = 64}, 256, 0, 1},                    /* 512 / 416: 1 wave a SIMD */
+        {"gfx90a", {.vgprs = 3, .sgprs = 20, .wave = 64}, 256, 0, 8}, /* 32 waves */
+        {"gfx90a", {.vgprs = 412, .wave = 64}, 256, 0, 1},            /* 512 / 416: 1 wave a SIMD */
         {"gfx90a", {.vgprs = 128, .wave = 64}, 256, 0, 4},
         {"gfx90a", {.vgprs = 129, .wave = 64}, 256, 0, 3},
-        {"gfx90a:sramecc+", {.vgprs = 8, .sgprs = 112, .wave = 64}, 64, 0, 28}, /* 800 / 112: 7 waves */
+        {"gfx90a:sramecc+",
+         {.vgprs = 8, .sgprs = 112, .wave = 64},
+         64,
+         0,
+         28}, /* 800 / 112: 7 waves */
         {"gfx908", {.vgprs = 128, .wave = 64}, 256, 0, 2},
         {"gfx942", {.vgprs = 128, .wave = 64}, 256, 0, 4},
-        {"gfx1100", {.vgprs = 256, .wave = 32, .is_wgp_mode = true}, 256, 0, 2}, /* 1536 / 264: 5 waves */
+        {"gfx1100",
+         {.vgprs = 256, .wave = 32, .is_wgp_mode = true},
+         256,
+         0,
+         2}, /* 1536 / 264: 5 waves */
         {"gfx1100", {.vgprs = 96, .wave = 32, .is_wgp_mode = true}, 256, 0, 8},
         {"gfx1100", {.vgprs = 97, .wave = 32, .is_wgp_mode = true}, 256, 0, 6},
-        {"gfx1100", {.vgprs = 96, .wave = 32}, 256, 0, 4},                       /* a CU has half a WGP */
-        {"gfx1100", {.vgprs = 96, .wave = 64, .is_wgp_mode = true}, 256, 0, 8},  /* 768 / 96: 8 waves of 64 */
+        {"gfx1100", {.vgprs = 96, .wave = 32}, 256, 0, 4}, /* a CU has half a WGP */
+        {"gfx1100",
+         {.vgprs = 96, .wave = 64, .is_wgp_mode = true},
+         256,
+         0,
+         8}, /* 768 / 96: 8 waves of 64 */
         {"gfx1102", {.vgprs = 96, .wave = 32, .is_wgp_mode = true}, 256, 0, 5},
-        {"gfx1030", {.vgprs = 72, .wave = 32, .is_wgp_mode = true}, 256, 0, 6},  /* 1024 / 80: 12 waves */
-        {"gfx1010", {.vgprs = 72, .wave = 32, .is_wgp_mode = true}, 256, 0, 7},  /* 1024 / 72: 14 waves */
+        {"gfx1030",
+         {.vgprs = 72, .wave = 32, .is_wgp_mode = true},
+         256,
+         0,
+         6}, /* 1024 / 80: 12 waves */
+        {"gfx1010",
+         {.vgprs = 72, .wave = 32, .is_wgp_mode = true},
+         256,
+         0,
+         7}, /* 1024 / 72: 14 waves */
         {"gfx90a", {.vgprs = 3, .lds_bytes = 32768, .wave = 64}, 256, 0, 2},
         {"gfx90a", {.vgprs = 3, .lds_bytes = 32768, .wave = 64}, 256, 1, 1},
-        {"gfx90a", {.vgprs = 3, .wave = 64}, 65, 0, 16},                         /* two waves each */
+        {"gfx90a", {.vgprs = 3, .wave = 64}, 65, 0, 16}, /* two waves each */
         {"gfx90a", {.vgprs = 3, .wave = 64}, 0, 0, 0},
     };
 
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-        uint32_t n = ls_arch_blocks(ls_arch_find(rows[i].arch), &rows[i].need, rows[i].n_threads, rows[i].dynamic);
+        uint32_t n = ls_arch_blocks(ls_arch_find(rows[i].arch), &rows[i].need, rows[i].n_threads,
+                                    rows[i].dynamic);
 
         if (n != rows[i].blocks)
             fprintf(stderr, "row %zu\n", i);

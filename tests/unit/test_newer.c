@@ -592,7 +592,8 @@ LS_TEST(events_of_two_launches)
     for (int i = 0; i < 4; i++)
         OK(hipEventCreate(&e[i]));
     for (int i = 0; i < 4; i += 2)
-        OK(hipExtLaunchKernel(&setup_host[0], (dim3){1, 1, 1}, (dim3){32, 1, 1}, args, 0, NULL, e[i], e[i + 1], 0));
+        OK(hipExtLaunchKernel(&setup_host[0], (dim3){1, 1, 1}, (dim3){32, 1, 1}, args, 0, NULL,
+                              e[i], e[i + 1], 0));
     OK(hipDeviceSynchronize());
     OK(hipEventElapsedTime(&ms, e[0], e[1]));
     EXPECT(ms >= 0);

@@ -160,8 +160,8 @@ struct ls_plan {
     int opt_level;                /* -Os, -Oz = 2, -Ofast = 3 */
     unsigned n_jobs;
     int code_object;              /* -f[no-]lockstep-code-object: 1, -1, 0 = not said */
-    bool archs_named, wants_code; /* --offload-arch named a gfx, so that it matters when there is none; real code objects are
-                                     wanted */
+    bool archs_named, wants_code; /* --offload-arch named a gfx, so that it matters when there is
+                                     none; real code objects are wanted */
     bool emit_llvm, rdc, genco, static_lib, no_bundle;
     bool is_query, verbose, dry_run, show_version, show_help, has_debug, opt_debug, no_runtime, partial_link;
     bool wants_deps, wave64, fast_math, defines_platform;

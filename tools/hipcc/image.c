@@ -171,9 +171,9 @@ ls_image_describe(const struct ls_plan *plan, struct ls_image *image)
     void *data = NULL;
     size_t n = 0;
 
-    if (!ls_lowering_open() || !lowering.describe(image->bitcode.data, image->bitcode.n, image->arch,
-                                                  ls_arch_warp_size(plan, image->arch), print_diagnostic, NULL,
-                                                  &data, &n))
+    if (!ls_lowering_open() ||
+        !lowering.describe(image->bitcode.data, image->bitcode.n, image->arch,
+                           ls_arch_warp_size(plan, image->arch), print_diagnostic, NULL, &data, &n))
         return false;
     ls_buf_add(&image->lsbc, data, n);
     free(data);

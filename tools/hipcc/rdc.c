@@ -322,8 +322,8 @@ build_images(const struct ls_plan *plan, const struct collection *all, struct ls
         bitcode_path = ls_temp_path("linked.bc");
         code_path = ls_temp_path("linked.co");
         ls_codegen_command(plan, image->arch, bitcode_path, code_path, &argv);
-        if ((!ls_file_write(bitcode_path, image->bitcode.data, image->bitcode.n) || !run_quietly(plan, &argv) ||
-             !ls_buf_read(&image->code, code_path)) &&
+        if ((!ls_file_write(bitcode_path, image->bitcode.data, image->bitcode.n) ||
+             !run_quietly(plan, &argv) || !ls_buf_read(&image->code, code_path)) &&
             is_code_expected(plan))
             ls_say_warning("no code object for %s hardware in this binary: clang could not generate it",
                            image->arch);

@@ -324,26 +324,31 @@ reaches_dynamic_lds(struct describer *d)
     return false;
 }
 
-/* __launch_bounds__ that no launch or no multiprocessor can keep. The second one only guides the choice of registers, and
- * programs made for other hardware name blocks there where warps are meant: a warning. */
+/* __launch_bounds__ that no launch or no multiprocessor can keep. The second one only guides the
+ * choice of registers, and programs made for other hardware name blocks there where warps are
+ * meant: a warning. */
 static void
 check_bounds(struct describer *d, LLVMValueRef fn, const char *arch)
 {
-    LLVMAttributeRef threads =
-        LLVMGetStringAttributeAtIndex(fn, LLVMAttributeFunctionIndex, "amdgpu-flat-work-group-size", 27);
-    LLVMAttributeRef waves = LLVMGetStringAttributeAtIndex(fn, LLVMAttributeFunctionIndex, "amdgpu-waves-per-eu", 19);
+    LLVMAttributeRef threads = LLVMGetStringAttributeAtIndex(fn, LLVMAttributeFunctionIndex,
+                                                             "amdgpu-flat-work-group-size", 27);
+    LLVMAttributeRef waves =
+        LLVMGetStringAttributeAtIndex(fn, LLVMAttributeFunctionIndex, "amdgpu-waves-per-eu", 19);
     uint32_t most = ls_arch_find(arch)->waves;
     unsigned len, lo, hi;
     size_t n;
 
-    if (threads && sscanf(LLVMGetStringAttributeValue(threads, &len), "%u,%u", &lo, &hi) == 2 && hi > 1024)
+    if (threads && sscanf(LLVMGetStringAttributeValue(threads, &len), "%u,%u", &lo, &hi) == 2 &&
+        hi > 1024)
         ls_diag(d->cc, LS_DIAG_ERROR, NULL,
-                "kernel %s: __launch_bounds__(%u): a block has 1024 threads at most, so that the kernel could never be "
+                "kernel %s: __launch_bounds__(%u): a block has 1024 threads at most, so that the "
+                "kernel could never be "
                 "launched so",
                 LLVMGetValueName2(fn, &n), hi);
     if (waves && sscanf(LLVMGetStringAttributeValue(waves, &len), "%u", &lo) == 1 && lo > most)
         ls_diag(d->cc, LS_DIAG_WARNING, NULL,
-                "kernel %s: __launch_bounds__ asks for %u warps on an execution unit at least; on %s there are never more "
+                "kernel %s: __launch_bounds__ asks for %u warps on an execution unit at least; on "
+                "%s there are never more "
                 "than %u: ignored",
                 LLVMGetValueName2(fn, &n), lo, arch, most);
 }
@@ -467,9 +472,12 @@ define_texture_references(struct describer *d)
 }
 
 static bool
-describe_module(struct describer *d, const char *named_arch, uint32_t named_warp_size, struct ls_lsbc_header *h)
+describe_module(struct describer *d, const char *named_arch, uint32_t named_warp_size,
+                struct ls_lsbc_header *h)
 {
-    const char *said = ls_ir_arch(d->cc, d->mod), *arch = said ? said : named_arch ? named_arch : "gfx1100";
+    const char *said = ls_ir_arch(d->cc, d->mod), *arch = said         ? said
+                                                          : named_arch ? named_arch
+                                                                       : "gfx1100";
     LLVMBuilderRef b = LLVMCreateBuilderInContext(d->cc->llvm);
     bool ok = true;
     uint32_t i = 0;

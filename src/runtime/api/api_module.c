@@ -251,7 +251,8 @@ active_blocks(int *n, const struct ihipModuleSymbol_t *k, int block, size_t shar
     return hipSuccess;
 }
 
-/* The largest block that the kernel takes and a multiprocessor holds; the smallest grid that fills the device. */
+/* The largest block that the kernel takes and a multiprocessor holds; the smallest grid that fills
+ * the device. */
 static hipError_t
 potential(int *grid, int *block, const struct ihipModuleSymbol_t *k, size_t shared, int limit)
 {
@@ -360,7 +361,8 @@ hipOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *func, int n,
     share = ls_arch_find(ls_rt.arch)->lds_bytes / (size_t)n;
     if (share > LS_MAX_LDS_BYTES)
         share = LS_MAX_LDS_BYTES;
-    *bytes = share > ls_kernel_resources(k)->lds_bytes ? share - ls_kernel_resources(k)->lds_bytes : 0;
+    *bytes =
+        share > ls_kernel_resources(k)->lds_bytes ? share - ls_kernel_resources(k)->lds_bytes : 0;
 out:
     LS_RETURN(err);
 }

@@ -95,8 +95,9 @@ hipError_t ls_err_at(const char *file, int line, hipError_t code, const char *fm
 const char *ls_error_name(hipError_t err);
 const char *ls_error_text(hipError_t err);
 
-/* The devices answer as the environment says, or as the program's device code was built for. Where neither says anything
- * the first to ask decides: a module is loaded (ls_arch_take), or the default is told to somebody (ls_arch_fix). */
+/* The devices answer as the environment says, or as the program's device code was built for. Where
+ * neither says anything the first to ask decides: a module is loaded (ls_arch_take), or the default
+ * is told to somebody (ls_arch_fix). */
 void ls_arch_fix(void);
 /* True when nobody had asked before. */
 bool ls_arch_take(const char *arch, uint32_t warp_size);

@@ -79,7 +79,8 @@ ls_fill_arch(const struct ls_runtime *rt, struct ls_gpu *gpu)
     p->gcnArch = 100 * p->major + 10 * p->minor + stepping;
     p->executionUnitsPerMultiprocessor = p->major >= 10 ? 2 : 4;
     snprintf(p->gcnArchName, sizeof(p->gcnArchName), "%s", rt->arch);
-    p->sharedMemPerMultiprocessor = p->maxSharedMemoryPerMultiProcessor = ls_arch_find(rt->arch)->lds_bytes;
+    p->sharedMemPerMultiprocessor = p->maxSharedMemoryPerMultiProcessor =
+        ls_arch_find(rt->arch)->lds_bytes;
 }
 
 void

@@ -302,7 +302,8 @@ copy_images(struct ihipModule_t *m, struct ls_images *images)
 {
     size_t lsbc = (images->lsbc_bytes + 63) / 64 * 64, lsao = images->lsao ? images->lsao_bytes : 0;
     size_t lsao_room = (lsao + 63) / 64 * 64, notes_bytes = 0;
-    const void *notes = images->code ? ls_codeobject_notes(images->code, images->code_bytes, &notes_bytes) : NULL;
+    const void *notes =
+        images->code ? ls_codeobject_notes(images->code, images->code_bytes, &notes_bytes) : NULL;
     char *copy = aligned_alloc(64, lsbc + lsao_room + (notes_bytes + 63) / 64 * 64);
 
     if (!copy)
@@ -367,9 +368,11 @@ say_other_arch(const void *data, size_t bytes)
 {
     char arch[64];
 
-    if (ls_rt.arch_was_open && ls_fatbin_choose(data, bytes, arch, sizeof(arch)) && strcmp(arch, ls_rt.arch) != 0)
+    if (ls_rt.arch_was_open && ls_fatbin_choose(data, bytes, arch, sizeof(arch)) &&
+        strcmp(arch, ls_rt.arch) != 0)
         ls_log(LS_LOG_ERROR,
-               "a module for %s: the devices have answered as %s, as this program has no device code to tell; load it "
+               "a module for %s: the devices have answered as %s, as this program has no device "
+               "code to tell; load it "
                "before asking for properties, or set LOCKSTEP_ARCH=%s",
                arch, ls_rt.arch, arch);
 }
@@ -490,14 +493,16 @@ read_resources(const struct ihipModuleSymbol_t *k, struct ls_resources *out)
 
     if (m->code)
         notes = ls_codeobject_notes(m->code, m->code_bytes, &bytes);
-    if (notes && ls_codeobject_kernel(notes, bytes, k->source.name, out) && out->wave == k->source.warp_size)
+    if (notes && ls_codeobject_kernel(notes, bytes, k->source.name, out) &&
+        out->wave == k->source.warp_size)
         return;
-    *out = (struct ls_resources){.vgprs = ls_arch_free_vgprs(ls_arch_find(ls_rt.arch), k->source.warp_size),
-                                 .private_bytes = k->info->private_bytes,
-                                 .lds_bytes = k->info->lds_bytes,
-                                 .max_threads = k->info->max_threads,
-                                 .wave = k->source.warp_size,
-                                 .is_wgp_mode = true};
+    *out = (struct ls_resources){
+        .vgprs = ls_arch_free_vgprs(ls_arch_find(ls_rt.arch), k->source.warp_size),
+        .private_bytes = k->info->private_bytes,
+        .lds_bytes = k->info->lds_bytes,
+        .max_threads = k->info->max_threads,
+        .wave = k->source.warp_size,
+        .is_wgp_mode = true};
 }
 
 const struct ls_resources *

@@ -48,7 +48,8 @@ struct ihipModule_t {
     bool bound;                   /* lives there alone */
     bool library;                 /* hipLibraryLoad... */
     struct ls_managed *managed;   /* owned */
-    /* The code object (borrowed) or, in a module with a copy, its metadata alone; either may be NULL. */
+    /* The code object (borrowed) or, in a module with a copy, its metadata alone; either may be
+     * NULL. */
     const char *code, *notes;
     size_t code_bytes, notes_bytes;
     struct ls_kernel_facts *facts; /* owned, of each kernel */
@@ -75,7 +76,8 @@ hipError_t ls_fatbin_find(const void *data, size_t bytes, const char *arch,
 /* Calls back for each architecture that the bundle has Lockstep code for. */
 void ls_fatbin_list(const void *data, size_t bytes, void (*each)(void *user, const char *arch),
                     void *user);
-/* The one that a device takes which may be any: the default if it is there, else the first. False: there is none. */
+/* The one that a device takes which may be any: the default if it is there, else the first. False:
+ * there is none. */
 bool ls_fatbin_choose(const void *data, size_t bytes, char *arch, size_t arch_bytes);
 /* The binary inside what hipcc embeds, or `data` itself when it is none such. */
 const void *ls_fatbin_unwrap(const void *data);
@@ -83,8 +85,8 @@ const void *ls_fatbin_unwrap(const void *data);
 bool ls_lsbc_is_sound(const void *image, size_t bytes);
 bool ls_lsao_is_sound(const void *image, size_t bytes);
 
-/* The arch for the device when the environment names none. False when the program has no device code to tell: the
- * default. */
+/* The arch for the device when the environment names none. False when the program has no device
+ * code to tell: the default. */
 bool ls_module_choose_arch(char *arch, size_t bytes);
 /* Warp width of the program's code for an arch (-mwavefrontsize64 changes it); 0 when there is
  * none. */
@@ -105,8 +107,9 @@ bool ls_module_find_global(struct ihipModule_t *module, uint32_t device, const c
 hipError_t ls_module_globals(struct ihipModule_t *module, uint32_t device, void ***globals);
 /* Lets the pointer of a managed variable point to storage, on all devices. */
 void ls_module_set_managed(struct ihipModule_t *module, const char *name, void *storage);
-/* What the kernel takes of a multiprocessor: what its code object says; where there is none (hiprtc, and what clang has no
- * code for), the memory that it names, and as many registers as let all waves fit. */
+/* What the kernel takes of a multiprocessor: what its code object says; where there is none
+ * (hiprtc, and what clang has no code for), the memory that it names, and as many registers as let
+ * all waves fit. */
 const struct ls_resources *ls_kernel_resources(const struct ihipModuleSymbol_t *kernel);
 /* True when `function` is a kernel of a loaded module. */
 bool ls_kernel_is_valid(const struct ihipModuleSymbol_t *function);

@@ -66,7 +66,8 @@ choose(void *user, const char *arch)
 {
     struct choice *c = user;
 
-    if (!ls_arch_warp_size(arch) || arch[strspn(arch, "abcdefghijklmnopqrstuvwxyz0123456789:+-")] != 0)
+    if (!ls_arch_warp_size(arch) ||
+        arch[strspn(arch, "abcdefghijklmnopqrstuvwxyz0123456789:+-")] != 0)
         return;
     if (!c->arch[0] || strcmp(arch, DEFAULT_ARCH) == 0)
         snprintf(c->arch, c->bytes, "%s", arch);
