@@ -120,6 +120,17 @@ ls_lower_dpp(struct ls_vf *vf, LLVMValueRef call, long data)
 }
 
 /* (src, selectors): each of eight neighbours reads one of the eight, three bits each */
+/* A shuffle to which lanes that do not run give 0. */
+static LLVMValueRef
+shuffle_active(struct ls_vf *vf, LLVMValueRef src, const struct pattern *p)
+{
+    LLVMTypeRef type = LLVMTypeOf(src);
+
+    if (vf->mask)
+        src = ls_vf_select(vf, ls_vf_mask(vf), src, LLVMConstNull(type));
+    return ls_lower_shuffle(vf, src, LLVMGetPoison(type), p->from);
+}
+
 LLVMValueRef
 ls_lower_dpp8(struct ls_vf *vf, LLVMValueRef call, long data)
 {
@@ -132,7 +143,7 @@ ls_lower_dpp8(struct ls_vf *vf, LLVMValueRef call, long data)
     LLVMValueRef src = ls_vf_vector(vf, LLVMGetOperand(call, 0));
     for (unsigned l = 0; l < vf->n_lanes; l++)
         p.from[l] = (int)(((l & ~7u) + ((selectors >> (3 * (l & 7))) & 7)) & (vf->n_lanes - 1));
-    return ls_lower_finish(vf, call, ls_lower_shuffle(vf, src, LLVMGetPoison(LLVMTypeOf(src)), p.from));
+    return ls_lower_finish(vf, call, shuffle_active(vf, src, &p));
 }
 
 /* ds_swizzle: groups of 32 lanes. Offset 0xe000 and above (the FFT form) is not lowered. */
@@ -172,5 +183,5 @@ ls_lower_swizzle(struct ls_vf *vf, LLVMValueRef call, long data)
         }
         p.from[l] = from & (int)(vf->n_lanes - 1);
     }
-    return ls_lower_finish(vf, call, ls_lower_shuffle(vf, src, LLVMGetPoison(LLVMTypeOf(src)), p.from));
+    return ls_lower_finish(vf, call, shuffle_active(vf, src, &p));
 }
