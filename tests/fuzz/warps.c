@@ -54,6 +54,7 @@ static struct {
     int uniform;          /* names of uniform variables may be used */
     int depth;            /* of functions: calls only to lower numbers */
     int calls;
+    int is_kernel;
 } fn;
 
 /* Functions that exist already. */
@@ -62,7 +63,7 @@ static struct {
     unsigned b_type;      /* u32 f(u32 a, B b, const Env &e, Mixed m) */
     int by_value, barrier;
 } functions[MAX_FUNCTIONS];
-static unsigned n_functions, n_table, has_class, has_recursion;
+static unsigned n_functions, n_table, has_class, has_recursion, n_places;
 
 static unsigned
 pick(unsigned n)
@@ -582,6 +583,17 @@ warp_statement(void)
     put(";\n");
 }
 
+/* Of the branches of a warp no order is defined, so that each place in the kernel has a counter of its own, and
+ * functions, which may be called from several, only count. */
+static void
+take_places(void)
+{
+    if (fn.is_kernel && n_places < 31)
+        line("v%d += take_places(e.counter + %u);\n", find_var(U32), n_places++);
+    else
+        line("take_places(e.counter + 31);\n");
+}
+
 static void
 waterfall(int depth)
 {
@@ -598,7 +610,7 @@ waterfall(int depth)
     if (pick(2))
         line("c%d = 1;\n", done);
     if (pick(3) == 0)
-        line("v%d += take_places(e.counter);\n", find_var(U32));
+        take_places();
     else
         warp_statement();
     line("c%d = 1;\n", done);
@@ -752,7 +764,7 @@ atomics(void)
         put(");\n");
         return;
     case 3:
-        line("v%d += take_places(e.counter);\n", x);
+        take_places();
         return;
     default:
         line("v%d ^= atomicCAS(&e.own[v0 & 3u], v%d, ", x, find_var(U32));
@@ -1164,6 +1176,8 @@ write_kernel(void)
     char *text;
 
     start_function(12 + (int)pick(14), 3);
+    fn.is_kernel = 1;
+    n_places = 0;
     out = open_memstream(&text, &n);
     indent = 1;
     unsigned n_steps = 2 + pick(4);
@@ -1184,6 +1198,8 @@ write_kernel(void)
     line("out[e.g * OUT_WORDS + 7] = arr_bits(arr) + words[0] + words[1] * 3u + words[2] * 5u + words[3] * 7u;\n");
     line("for (u32 k = 0; k < 4; k++)\n");
     line("    e.mine[4 + k] += e.own[k];\n");
+    line("__syncthreads();\n");
+    line("e.mine[7] += e.counter[31];\n");
     printf("extern \"C\" __global__ void __launch_bounds__(MAX_THREADS)\nk%u(u32 *out, const u32 *in, u32 *shared)\n{\n",
            program);
     printf("    __shared__ u32 lds[MAX_THREADS], own[4 * MAX_THREADS], counters[MAX_THREADS];\n"
@@ -1197,13 +1213,14 @@ write_kernel(void)
            "    e.lds = lds;\n"
            "    e.own = own + 4 * e.tid;\n"
            "    e.mine = out + e.g * OUT_WORDS + 8;\n"
-           "    e.counter = counters + e.tid / warpSize;\n"
+           "    e.counter = counters + e.tid / warpSize * 32;\n"
            "    e.ltab = ltab;\n"
            "    START_LOG;\n"
            "    u32 u = in[(blockIdx.x * 7 + %uu) & 1023u];\n"
            "    e.uniform = u;\n"
            "    lds[e.tid] = e.g * 3;\n"
-           "    counters[e.tid] = 0;\n"
+           "    for (u32 k = e.tid; k < MAX_THREADS; k += e.n_threads)\n"
+           "        counters[k] = 0;\n"
            "    for (u32 k = 0; k < 4; k++)\n"
            "        e.own[k] = e.tid * k;\n"
            "    for (u32 k = e.tid; k < 8; k += e.n_threads)\n"

@@ -164,7 +164,7 @@ struct Env {
     u32 *lds;     /* of the block: exchanged between barriers */
     u32 *own;     /* of the thread: 4 words in LDS */
     u32 *mine;    /* of the thread: words in global memory */
-    u32 *counter; /* of the warp, in LDS: only its leaders touch it */
+    u32 *counter; /* of the warp, in LDS: 32 words that only its leaders touch */
     u32 tid, g, n_threads;
     u32 *ltab;    /* of the block, in LDS: 8 words that stay as they are */
 #ifdef LOGGED
