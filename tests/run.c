@@ -3,7 +3,8 @@
  *
  *   unit   every program in <build>/tests/unit
  *   hipcc  every tests/hipcc/<name>.sh
- *   fuzz   a dozen random kernels against the host (tests/fuzz/run)
+ *   fuzz   a dozen random kernels against the host (tests/fuzz/run), two dozen with divergent warp
+ *          operations against an emulator (tests/fuzz/run_warps)
  *          every program in <build>/tests/fuzz: hostile bytes, for two seconds each
  *   accuracy  the mathematical functions against exact values (tests/accuracy/run), few points
  *   hip    tests/hip/<area>/<case>.hip, each compiled for both warp widths at -O0 and -O3, and run
@@ -788,6 +789,15 @@ main(int argc, char **argv)
 
         add_words(task, text("sh %s/tests/fuzz/run 1 12", opt.source));
         task->env[task->n_env++] = text("HIPCC=%s/bin/hipcc", opt.build);
+        enqueue(task);
+    }
+    if (suite("fuzz") && wanted("fuzz/divergent kernels")) {
+        struct task *task = new_task(KIND_PROGRAM, text("fuzz/divergent kernels"), 600);
+
+        add_words(task, text("sh %s/tests/fuzz/run_warps 1 24", opt.source));
+        task->env[task->n_env++] = text("BIN=%s/bin", opt.build);
+        task->env[task->n_env++] = text("DIR=%s/fuzz", opt.build);
+        task->env[task->n_env++] = text("BATCH=6");
         enqueue(task);
     }
     if (suite("accuracy") && wanted("accuracy/functions")) {
