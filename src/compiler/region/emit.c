@@ -17,6 +17,7 @@ struct slot {
     LLVMTypeRef type;    /* as stored: i1 is kept as i8 */
     bool uniform;
     bool replaced;       /* some region may read it after writing it anew: one slot per warp, then */
+    bool differs;        /* uniform, but of each warp its own */
 };
 
 /* A private variable of the kernel. */
@@ -115,11 +116,19 @@ want_slot(struct emitter *e, LLVMValueRef v)
 static void
 make_slots(struct emitter *e)
 {
+    struct ls_ptrmap differ;
+
+    ls_ptrmap_init(&differ, e->cc->arena);
+    if (e->plan->shapes && e->first_slot)
+        ls_plan_find_differing(e->plan, &differ);
     for (struct slot *s = e->first_slot; s; s = s->next) {
-        s->uniform = is_uniform(e, s->value) && !s->replaced;
+        bool same = is_uniform(e, s->value) && !s->replaced;
+
+        s->differs = same && ls_ptrmap_get(&differ, s->value);
+        s->uniform = same && !s->differs;
         s->type = slot_type(e, LLVMTypeOf(s->value));
         s->alloca = entry_alloca(e, s->type, !s->uniform, s->uniform ? "keep.uniform" : "keep");
-        if (s->uniform)
+        if (s->uniform || s->differs)
             mark_uniform(e, s->alloca);
     }
 }

@@ -81,6 +81,9 @@ bool ls_plan_build(struct ls_plan *plan);
 bool ls_plan_agree(struct ls_plan *plan);
 /* Block mode: makes the program of loops over warps. */
 bool ls_plan_emit(struct ls_plan *plan);
+/* Values that look uniform but of which each warp may have its own: loads beside stores, and what follows from
+ * them. */
+void ls_plan_find_differing(const struct ls_plan *plan, struct ls_ptrmap *differ);
 /* Undoes ls_plan_init: calls functions of these names where barriers were. */
 void ls_plan_restore(struct ls_plan *plan, const char *barrier, const char *grid_sync);
 

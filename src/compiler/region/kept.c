@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/* Whether the warps of a block may have read different values where all threads seem to read the same. A load
+ * from one address counts as uniform, as threads must not race; but LLVM moves loads up to where all threads
+ * execute them, though the program looked at the value in one thread alone: `if (tid == 0) *x = buf[0];` before
+ * another use of `buf`. The lanes of one warp read at once, so in the threads that look the value is right; a
+ * warp that comes later may find what an earlier one stored behind its load. Such a value is kept for each warp. */
+#include "compiler/ir/ir.h"
+#include "compiler/region/region_priv.h"
+
+enum { SPACE_GLOBAL = 1, SPACE_LDS = 3, SPACE_CONSTANT = 4, SPACE_PRIVATE = 5, DEPTH_MAX = 16 };
+
+/* What a pointer points into: a variable, an argument, a load, ... */
+static LLVMValueRef
+object_of(LLVMValueRef p)
+{
+    for (unsigned depth = 0; depth < DEPTH_MAX; depth++) {
+        LLVMOpcode op = LLVMIsAInstruction(p)      ? LLVMGetInstructionOpcode(p)
+                        : LLVMIsAConstantExpr(p) ? LLVMGetConstOpcode(p)
+                                                 : (LLVMOpcode)0;
+
+        if (op != LLVMGetElementPtr && op != LLVMAddrSpaceCast && op != LLVMBitCast)
+            break;
+        p = LLVMGetOperand(p, 0);
+    }
+    return p;
+}
+
+static bool
+may_be_same(LLVMValueRef p, LLVMValueRef q)
+{
+    LLVMValueRef a = object_of(p), b = object_of(q);
+    unsigned sa = LLVMGetPointerAddressSpace(LLVMTypeOf(a)), sb = LLVMGetPointerAddressSpace(LLVMTypeOf(b));
+
+    if (sb == SPACE_PRIVATE || ((sa == SPACE_LDS || sb == SPACE_LDS) && sa && sb && sa != sb))
+        return false;
+    return a == b || !LLVMIsAGlobalVariable(a) || !LLVMIsAGlobalVariable(b);
+}
+
+/* Memory may be written. Operations of the machine and of ours work on values; a function out of line may do
+ * anything. */
+static bool
+stores(LLVMValueRef inst)
+{
+    LLVMValueRef callee = LLVMIsACallInst(inst) ? LLVMGetCalledValue(inst) : NULL;
+
+    return LLVMIsAStoreInst(inst) || LLVMIsAAtomicRMWInst(inst) || LLVMIsAAtomicCmpXchgInst(inst) ||
+           LLVMIsAMemIntrinsic(inst) ||
+           (callee && (!LLVMIsAFunction(callee) || !LLVMIsDeclaration(callee)));
+}
+
+/* ... maybe where `p` points. */
+static bool
+writes(LLVMValueRef inst, LLVMValueRef p)
+{
+    if (LLVMIsACallInst(inst) && !LLVMIsAMemIntrinsic(inst))
+        return true;
+    return may_be_same(p, LLVMGetOperand(inst, LLVMIsAStoreInst(inst) ? 1 : 0));
+}
+
+/* Another warp may store there before this load, without a barrier between. */
+static bool
+load_varies(const struct ls_plan *plan, LLVMValueRef load, const LLVMValueRef *all, unsigned n)
+{
+    LLVMValueRef p = LLVMGetOperand(load, 0);
+    unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(object_of(p)));
+    unsigned at = ls_plan_block(plan, LLVMGetInstructionParent(load));
+
+    if (space == SPACE_CONSTANT || space == SPACE_PRIVATE ||
+        LLVMGetMetadata(load, LLVMGetMDKindIDInContext(plan->cc->llvm, "invariant.load", 14)))
+        return false;
+    for (unsigned i = 0; i < n; i++) {
+        unsigned block = ls_plan_block(plan, LLVMGetInstructionParent(all[i]));
+
+        for (unsigned r = 0; r < plan->n_points; r++)
+            if (plan->regions[r].member[at] && plan->regions[r].member[block] && writes(all[i], p))
+                return true;
+    }
+    return false;
+}
+
+/* Marks a value and what is computed of it. */
+static void
+mark(const struct ls_plan *plan, struct ls_ptrmap *differ, LLVMValueRef v)
+{
+    struct todo {
+        LLVMValueRef v;
+        struct todo *next;
+    } *first = NULL, *t;
+
+    for (;; first = first->next) {
+        for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
+            if (ls_ptrmap_get(differ, LLVMGetUser(u)))
+                continue;
+            ls_ptrmap_set(differ, LLVMGetUser(u), LLVMGetUser(u));
+            t = ls_arena_alloc(plan->cc->arena, sizeof(*t));
+            t->v = LLVMGetUser(u);
+            t->next = first;
+            first = t;
+        }
+        if (!first)
+            break;
+        v = first->v;
+    }
+}
+
+void
+ls_plan_find_differing(const struct ls_plan *plan, struct ls_ptrmap *differ)
+{
+    unsigned n = 0, max = 0;
+
+    for (unsigned i = 0; i < plan->n_blocks; i++)
+        for (LLVMValueRef inst = LLVMGetFirstInstruction(plan->blocks[i].bb); inst;
+             inst = LLVMGetNextInstruction(inst))
+            max += stores(inst);
+    LLVMValueRef *all = ls_arena_alloc(plan->cc->arena, (max + 1) * sizeof(*all));
+    for (unsigned i = 0; i < plan->n_blocks; i++)
+        for (LLVMValueRef inst = LLVMGetFirstInstruction(plan->blocks[i].bb); inst;
+             inst = LLVMGetNextInstruction(inst))
+            if (stores(inst))
+                all[n++] = inst;
+    for (unsigned i = 0; i < plan->n_blocks; i++)
+        for (LLVMValueRef inst = LLVMGetFirstInstruction(plan->blocks[i].bb); inst;
+             inst = LLVMGetNextInstruction(inst))
+            if (LLVMIsALoadInst(inst) && ls_shape_uniform(plan->shapes, inst) && load_varies(plan, inst, all, n)) {
+                ls_ptrmap_set(differ, inst, inst);
+                mark(plan, differ, inst);
+            }
+}
