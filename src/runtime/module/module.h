@@ -88,6 +88,8 @@ bool ls_lsao_is_sound(const void *image, size_t bytes);
 /* The arch for the device when the environment names none. False when the program has no device
  * code to tell: the default. */
 bool ls_module_choose_arch(char *arch, size_t bytes);
+/* The same of device code that is loaded with the program, but not registered yet. */
+bool ls_program_choose_arch(char *arch, size_t bytes);
 /* Warp width of the program's code for an arch (-mwavefrontsize64 changes it); 0 when there is
  * none. */
 uint32_t ls_module_warp_size(const char *arch);

@@ -95,6 +95,8 @@ ls_module_choose_arch(char *arch, size_t bytes)
             first = f;
     found = first && ls_fatbin_choose(first->binary, SIZE_MAX, arch, bytes);
     pthread_mutex_unlock(&lock);
+    if (!first)
+        found = ls_program_choose_arch(arch, bytes);
     if (!found)
         snprintf(arch, bytes, "%s", DEFAULT_ARCH);
     return found;
