@@ -194,6 +194,7 @@ run_work(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_work *graph, str
         if (failed)
             return true;
         if (!is_small(s, w)) {
+            ls_service_flush(r); /* what came before is said if this one ends the process */
             run_apart(s, graph, w);
             return false;
         }
