@@ -1126,7 +1126,7 @@ write_function(unsigned f)
     int barrier = pick(3) == 0, by_value = (int)pick(2);
     unsigned b = pick(N_TYPES);
 
-    start_function(barrier ? 5 : 8, 1);
+    start_function(barrier ? 4 : 6, 1);
     functions[f].b_type = b;
     functions[f].barrier = barrier;
     fn.returns = !barrier;
@@ -1156,7 +1156,7 @@ write_member(const char *head, const char *extra)
     size_t n;
     char *text;
 
-    start_function(4, 0);
+    start_function(3, 0);
     fn.returns = 1;
     out = open_memstream(&text, &n);
     indent = 1;
@@ -1175,12 +1175,12 @@ write_kernel(void)
     size_t n;
     char *text;
 
-    start_function(12 + (int)pick(14), 3);
+    start_function(7 + (int)pick(12), 3);
     fn.is_kernel = 1;
     n_places = 0;
     out = open_memstream(&text, &n);
     indent = 1;
-    unsigned n_steps = 2 + pick(4);
+    unsigned n_steps = 2 + pick(3);
     for (unsigned k = 0; k < n_steps; k++) {
         step(2);
         if (pick(8) == 0) {
@@ -1242,7 +1242,7 @@ write_program(unsigned seed)
     n_functions = n_table = has_class = has_recursion = 0;
     printf("namespace p%u {\n__device__ __constant__ u32 ctab[8] = {%u, %u, 3, 4, 5, 6, 7, 8};\n\n", seed, pick(100), pick(100));
     if (pick(2)) {
-        n_table = 2 + pick(3);
+        n_table = 2 + pick(2);
         for (unsigned k = 0; k < n_table; k++) {
             char head[96];
             snprintf(head, sizeof(head), "static __device__ u32\nt%u(u32 a, u32 b, const Env &e)", k);
@@ -1271,7 +1271,7 @@ write_program(unsigned seed)
                      "if (left == 0)\n        return a + e.g;\n    v0 ^= again(left - 1, a * 3u + lane(), e);");
         has_recursion = 1;
     }
-    unsigned n = pick(4);
+    unsigned n = pick(3);
     for (unsigned f = 0; f < n; f++)
         write_function(f);
     write_kernel();
