@@ -31,6 +31,7 @@ struct job {
     struct ls_rtc_args other;
     bool rdc, no_header, wants_stdint;
     bool prints; /* -mllvm -print-...: what LLVM prints belongs to stderr, as in-process compilers have it */
+    bool refused; /* an option, and the log says which */
 };
 
 static void
@@ -91,6 +92,10 @@ sort_options(struct job *job, const char *const *options, size_t n_options)
         struct ls_rtc_args *to =
             is_other(options + i, n_options - i, &n) ? &job->other : &job->language;
 
+        if (ls_rtc_refuses(options[i])) {
+            ls_rtc_addf(&job->prog->log, "error: '%s' has the compiler run other code: LOCKSTEP_HIPRTC_PLUGINS=1 allows it\n", options[i]);
+            job->refused = true;
+        }
         if (strcmp(options[i], "-hip-pch") == 0)
             continue;
         if (strcmp(options[i], "--hiprtc-no-builtin-header") == 0) {
@@ -425,7 +430,12 @@ ls_rtc_compile(hiprtcProgram prog, int n_options, const char **options)
     ls_rtc_buf_fini(&prog->code);
     ls_rtc_buf_fini(&prog->bitcode);
     prog->compiled = false;
-    if (!set_options(&job, options, (size_t)n_options) || !ls_rtc_temp_create(job.folder)) {
+    ok = set_options(&job, options, (size_t)n_options);
+    if (job.refused) {
+        job_fini(&job);
+        return HIPRTC_ERROR_INVALID_OPTION;
+    }
+    if (!ok || !ls_rtc_temp_create(job.folder)) {
         ls_rtc_addf(&prog->log, "error: cannot write to %s\n", job.folder);
         job.folder[0] = 0;
         job_fini(&job);

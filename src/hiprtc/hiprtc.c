@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cancel.h"
 #include "hiprtc/rtc_priv.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -161,6 +162,7 @@ hiprtcCreateProgram(hiprtcProgram *out, const char *src, const char *name, int n
 hiprtcResult
 hiprtcDestroyProgram(hiprtcProgram *prog)
 {
+    LS_UNCANCELLED();
     struct _hiprtcProgram **at, *found;
 
     CHECK(prog, HIPRTC_ERROR_INVALID_INPUT);
@@ -231,6 +233,7 @@ hiprtcGetLoweredName(hiprtcProgram prog, const char *expression, const char **lo
 hiprtcResult
 hiprtcCompileProgram(hiprtcProgram prog, int n_options, const char **options)
 {
+    LS_UNCANCELLED();
     CHECK(n_options >= 0 && (n_options == 0 || options), HIPRTC_ERROR_INVALID_INPUT);
     CHECK(is_program(prog), HIPRTC_ERROR_INVALID_PROGRAM);
     for (int i = 0; i < n_options; i++)
@@ -354,6 +357,7 @@ hiprtcResult
 hiprtcLinkAddFile(hiprtcLinkState state, hiprtcJITInputType type, const char *path,
                   unsigned n_options, hiprtcJIT_option *options, void **values)
 {
+    LS_UNCANCELLED();
     struct ls_rtc_buf file = {0};
     hiprtcResult result;
 
@@ -372,6 +376,7 @@ hiprtcResult
 hiprtcLinkAddData(hiprtcLinkState state, hiprtcJITInputType type, void *image, size_t bytes,
                   const char *name, unsigned n_options, hiprtcJIT_option *options, void **values)
 {
+    LS_UNCANCELLED();
     (void)name, (void)n_options, (void)options, (void)values;
     CHECK(image && bytes && type >= HIPRTC_JIT_INPUT_LLVM_BITCODE, HIPRTC_ERROR_INVALID_INPUT);
     CHECK(is_linker(state), HIPRTC_ERROR_INVALID_INPUT);
@@ -381,6 +386,7 @@ hiprtcLinkAddData(hiprtcLinkState state, hiprtcJITInputType type, void *image, s
 hiprtcResult
 hiprtcLinkComplete(hiprtcLinkState state, void **out, size_t *bytes)
 {
+    LS_UNCANCELLED();
     hiprtcResult result;
 
     CHECK(out && bytes, HIPRTC_ERROR_INVALID_INPUT);
@@ -396,6 +402,7 @@ hiprtcLinkComplete(hiprtcLinkState state, void **out, size_t *bytes)
 hiprtcResult
 hiprtcLinkDestroy(hiprtcLinkState state)
 {
+    LS_UNCANCELLED();
     struct ihiprtcLinkState **at, *found;
 
     pthread_mutex_lock(&lock);

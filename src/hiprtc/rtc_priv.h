@@ -76,6 +76,8 @@ struct ihiprtcLinkState {
 };
 
 /* compile.c, link.c */
+/* refuse.c: whether the option would have the compiler run code of others. */
+bool ls_rtc_refuses(const char *option);
 hiprtcResult ls_rtc_compile(hiprtcProgram prog, int n_options, const char **options);
 hiprtcResult ls_rtc_link_add(hiprtcLinkState state, hiprtcJITInputType type, const char *data,
                              size_t n);

@@ -99,6 +99,10 @@ ok "-save-temps" "$hipcc" -save-temps twice.hip -o saved
 ok "keeps the device bitcode" test -s twice-hip-amdgcn-amd-amdhsa-gfx1100.bc
 ok "keeps the fat binary" test -s twice.hipfb
 ok "and the program runs" ./saved
+cp twice.hip ./-x.hip
+ok "names that clang takes for options" says "-save-temps: what clang keeps of" "$hipcc" -save-temps ./-x.hip -o saved
+ok "which fails" fails 1 "$hipcc" -save-temps ./-x.hip -o saved
+ok "and are no harm without" "$hipcc" ./-x.hip -o saved
 mkdir -p objs
 ok "-save-temps=obj" "$hipcc" -save-temps=obj -c twice.hip -o objs/t.o
 ok "beside the object" test -s objs/twice-hip-amdgcn-amd-amdhsa-gfx1100.bc

@@ -91,4 +91,12 @@ END
 ok "configure for any C++ compiler" cmake -S project -B out -G Ninja -DCMAKE_PREFIX_PATH="$LS_BUILD"
 ok "build" cmake --build out
 ok "run what CMake built" says '63 becomes 126' ./out/twice -Iheaders
+# Options that would run code of others (the program prints the log)
+for option in -fplugin=./x.so -fpass-plugin=./x.so "-Xclang -load" "-Xclang=-load" "-mllvm -load=x.so" -B. --config=x @options -fuse-ld=./x \
+    --ld-path=./x "-Xarch_device -fplugin=x.so" -Wl,-plugin,x.so -fno-integrated-as; do
+    # shellcheck disable=SC2086 # words
+    ok "hiprtc refuses $option" says "has the compiler run other code" ./with -Iheaders $option
+done
+ok "the environment allows them" says "x.so" env LOCKSTEP_HIPRTC_PLUGINS=1 ./with -Iheaders -fplugin=./x.so
+ok "others pass" says "63 becomes 126" ./with -Iheaders -ffast-math -Wno-unused -DX=-load -mllvm -inline-threshold=100
 finish

@@ -572,6 +572,10 @@ run_unit(struct unit *unit)
 
     if (unit->plan->dry_run)
         return print_dry_run(unit);
+    if (unit->plan->save_temps && *ls_path_base(unit->input->path) == '-') {
+        ls_say_error("-save-temps: what clang keeps of '%s' would have names that it takes for options", unit->input->path);
+        return 1;
+    }
     if (!unit->plan->save_temps) {
         if (!start_host(unit, LS_CHILD_FEED_PATH))
             return 1;
