@@ -24,4 +24,15 @@ ls_cancel_on(int old)
         pthread_setcancelstate(old, NULL);
 }
 
+static inline void
+ls_cancel_leave(const int *old)
+{
+    ls_cancel_on(*old);
+}
+
+/* For the rest of the block, however it is left. */
+#define LS_UNCANCELLED() \
+    int ls_cancel_ __attribute__((cleanup(ls_cancel_leave))) = ls_cancel_off(); \
+    (void)ls_cancel_
+
 #endif

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <stdatomic.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,9 +36,9 @@ ls_env_get(const char *name)
 char **
 ls_env_child(void)
 {
-    static char path[] = "PATH=/usr/local/bin:/usr/bin:/bin", *const plain[] = {path, NULL};
+    static char path[] = "PATH=/usr/local/bin:/usr/bin:/bin", *plain[] = {path, NULL}, *none[] = {NULL};
 
-    return ls_env_is_privileged() ? (char **)(uintptr_t)plain : environ;
+    return ls_env_is_privileged() ? plain : environ ? environ : none;
 }
 
 const char *

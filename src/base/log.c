@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cancel.h"
 #include "base/env.h"
+#include "base/file.h"
 
 static atomic_int max_level = -1;
 
@@ -31,15 +33,19 @@ ls_log_on(enum ls_log_level level)
 void
 ls_logv(enum ls_log_level level, const char *fmt, va_list ap)
 {
+    struct ls_file_limit limit; /* stderr may be a file */
     char line[2048];
     int n;
 
     if (!ls_log_on(level))
         return;
+    LS_UNCANCELLED();
     n = snprintf(line, sizeof(line), "lockstep: ");
     vsnprintf(line + n, sizeof(line) - (size_t)n - 1, fmt, ap);
     strcat(line, "\n");
+    ls_file_limit_begin(&limit);
     fputs(line, stderr);
+    ls_file_limit_end(&limit);
 }
 
 void

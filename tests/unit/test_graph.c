@@ -1436,3 +1436,48 @@ LS_TEST(many_threads)
     OK(hipGraphDestroy(g));
     OK(hipFree(cells));
 }
+
+/* A handle of what was destroyed may lead to what an instance has in its place. */
+LS_TEST(stale_handles_and_instances)
+{
+    hipMemsetParams fill = {.elementSize = 1, .width = 16, .height = 1}, other = fill;
+
+    OK(hipMalloc(&fill.dst, 64));
+    other.dst = (char *)fill.dst + 32;
+    for (int i = 0; i < 50; i++) {
+        hipGraph_t stale, live;
+        hipGraphNode_t node, stale_node;
+        hipGraphExec_t exec;
+        size_t n;
+
+        OK(hipGraphCreate(&live, 0));
+        OK(hipGraphAddMemsetNode(&node, live, NULL, 0, &fill));
+        OK(hipGraphCreate(&stale, 0));
+        OK(hipGraphAddMemsetNode(&stale_node, stale, NULL, 0, &fill));
+        OK(hipGraphDestroy(stale));
+        OK(hipGraphInstantiate(&exec, live, NULL, NULL, 0));
+        EXPECT(hipGraphGetNodes(stale, NULL, &n) != hipSuccess);
+        EXPECT(hipGraphMemsetNodeSetParams(stale_node, &other) != hipSuccess);
+        EXPECT(hipGraphDestroyNode(stale_node) != hipSuccess);
+        EXPECT(hipGraphDestroy(stale) != hipSuccess);
+        OK(hipGraphLaunch(exec, NULL));
+        OK(hipDeviceSynchronize());
+        OK(hipGraphExecDestroy(exec));
+        OK(hipGraphDestroy(live));
+    }
+    OK(hipFree(fill.dst));
+}
+
+LS_TEST(user_objects_that_never_were)
+{
+    char nothing[256] = {0};
+    hipUserObject_t garbage = (hipUserObject_t)(void *)nothing;
+    hipGraph_t graph;
+
+    OK(hipGraphCreate(&graph, 0));
+    EXPECT_EQ(hipUserObjectRelease(garbage, 1), hipErrorInvalidValue);
+    EXPECT_EQ(hipUserObjectRetain(garbage, 1), hipErrorInvalidValue);
+    EXPECT_EQ(hipGraphRetainUserObject(graph, garbage, 1, 0), hipErrorInvalidValue);
+    EXPECT_EQ(hipGraphReleaseUserObject(graph, garbage, 1), hipErrorInvalidValue);
+    OK(hipGraphDestroy(graph));
+}

@@ -25,6 +25,7 @@
 
 #include "base/cachedir.h"
 #include "base/env.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "base/sha256.h"
 #include "device/cpu/cpu_priv.h"
@@ -203,26 +204,7 @@ evict(int folder)
 static bool
 write_all(int fd, const void *data, size_t bytes)
 {
-    const struct timespec now = {0, 0};
-    const char *p = data;
-    sigset_t too_large, then;
-    ssize_t n = 0;
-
-    sigemptyset(&too_large);
-    sigaddset(&too_large, SIGXFSZ);
-    pthread_sigmask(SIG_BLOCK, &too_large, &then);
-    while (bytes && (n = write(fd, p, bytes)) != 0) {
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            break;
-        p += n;
-        bytes -= (size_t)n;
-    }
-    if (n < 0 && errno == EFBIG && !sigismember(&then, SIGXFSZ))
-        sigtimedwait(&too_large, NULL, &now);
-    pthread_sigmask(SIG_SETMASK, &then, NULL);
-    return bytes == 0;
+    return ls_file_put(fd, data, bytes); /* a limit of the size of files is an error, and no signal */
 }
 
 /* A new file of our own name in the folder: its descriptor and name, or -1. */

@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/cancel.h"
 #include "base/env.h"
 #include "base/log.h"
 #include "base/lsbc.h"
@@ -354,6 +355,7 @@ ls_cpu_get_code(struct ls_device *dev, struct ls_kernel_source *src, const uint3
     *out = find_code(src, block, false);
     if (*out)
         return hipSuccess;
+    LS_UNCANCELLED();
     pthread_mutex_lock(&make_lock);
     refused = find_refusal(src, block);
     if (refused && refused->final) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "runtime/api/api.h"
+#include "runtime/core/gate.h"
 #include "runtime/graph/capture.h"
 #include "runtime/graph/graph.h"
 #include "runtime/mem/pool.h"
@@ -303,6 +304,20 @@ hipDeviceSynchronize(void)
     LS_RETURN(err);
 }
 
+/* Returns when no call of another thread is under way and the device has no work. What calls under way have begun ends
+ * soon as a rule; where it waits for what another thread is about to do, that must come in. */
+static void
+close_gate(struct ls_device *dev)
+{
+    for (unsigned i = 0;; i += i < 6) {
+        ls_queue_wait_all(dev);
+        ls_gate_close();
+        if (ls_queue_ends(dev, (uint64_t)20000000 << i))
+            return;
+        ls_gate_open();
+    }
+}
+
 LS_EXPORT hipError_t
 hipDeviceReset(void)
 {
@@ -310,7 +325,7 @@ hipDeviceReset(void)
     uint32_t index;
 
     index = gpu->dev.index;
-    ls_queue_wait_all(&gpu->dev);
+    close_gate(&gpu->dev);
     ls_capture_give_up_of(&gpu->dev);
     ls_queue_reset(&gpu->dev);
     ls_graph_mem_forget(index);
@@ -321,6 +336,7 @@ hipDeviceReset(void)
     atomic_store(&gpu->flags, 0);
     atomic_store(&gpu->peers, 0);
     ls_thread_get()->last = hipSuccess;
+    ls_gate_open();
     LS_RETURN(hipSuccess);
 }
 

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/cancel.h"
 #include "runtime/api/api.h"
 #include "runtime/mem/external.h"
 #include "runtime/mem/share.h"
@@ -189,6 +190,7 @@ raise_semaphore(void *data)
     struct external *e = *(struct external **)data;
     uint64_t one = 1;
 
+    LS_UNCANCELLED();
     if (write(e->fd, &one, sizeof(one)) != (ssize_t)sizeof(one))
         ls_log(LS_LOG_ERROR, "an external semaphore can't be signalled");
     return true;
@@ -201,6 +203,7 @@ lower_semaphore(void *data)
     struct pollfd p = {.fd = e->fd, .events = POLLIN};
     uint64_t count;
 
+    LS_UNCANCELLED();
     if (poll(&p, 1, 0) != 1 || !(p.revents & POLLIN))
         return false;
     if (read(e->fd, &count, sizeof(count)) != (ssize_t)sizeof(count))

@@ -327,29 +327,38 @@ hipUserObjectCreate(hipUserObject_t *object, void *ptr, hipHostFn_t destroy, uns
     LS_RETURN(err);
 }
 
-/* Those without a reference are gone: what is done to them is done to nothing, without an error. */
+/* Those without a reference are gone: what is done to them is done to nothing, without an error, as with AMD's. What never was
+ * one is an error. */
 
 LS_EXPORT hipError_t
 hipUserObjectRelease(hipUserObject_t object, unsigned count)
 {
+    hipError_t err = hipSuccess;
+
     LS_CHECK(object && count > 0 && count <= INT32_MAX, hipErrorInvalidValue);
     ls_graph_lock();
     if (ls_user_is_valid(object) && ls_user_count(object) >= count)
         ls_user_release(object, count);
+    else if (!ls_user_is_known(object))
+        err = ls_err(hipErrorInvalidValue, "%p is no user object", (void *)object);
     ls_graph_unlock();
-    LS_RETURN(hipSuccess);
+    LS_RETURN(err);
 }
 
 LS_EXPORT hipError_t
 hipUserObjectRetain(hipUserObject_t object, unsigned count)
 {
+    hipError_t err = hipSuccess;
+
     LS_ENTER();
     LS_CHECK(object && count > 0 && count <= INT32_MAX, hipErrorInvalidValue);
     ls_graph_lock();
     if (ls_user_is_valid(object))
         ls_user_retain(object, count);
+    else if (!ls_user_is_known(object))
+        err = ls_err(hipErrorInvalidValue, "%p is no user object", (void *)object);
     ls_graph_unlock();
-    LS_RETURN(hipSuccess);
+    LS_RETURN(err);
 }
 
 LS_EXPORT hipError_t
@@ -365,6 +374,8 @@ hipGraphRetainUserObject(hipGraph_t graph, hipUserObject_t object, unsigned coun
         err = hipErrorInvalidValue;
     else if (ls_user_is_valid(object))
         err = ls_graph_retain_user(graph, object, count, flags == hipGraphUserObjectMove);
+    else if (!ls_user_is_known(object))
+        err = ls_err(hipErrorInvalidValue, "%p is no user object", (void *)object);
     ls_graph_unlock();
     LS_RETURN(err);
 }
@@ -380,6 +391,8 @@ hipGraphReleaseUserObject(hipGraph_t graph, hipUserObject_t object, unsigned cou
         err = hipErrorInvalidValue;
     else if (ls_user_is_valid(object) && ls_user_count(object) >= count)
         ls_graph_release_user(graph, object, count);
+    else if (!ls_user_is_known(object))
+        err = ls_err(hipErrorInvalidValue, "%p is no user object", (void *)object);
     ls_graph_unlock();
     LS_RETURN(err);
 }

@@ -42,7 +42,7 @@ hipIpcCloseMemHandle(void *ptr)
     LS_CHECK(ptr, hipErrorInvalidValue);
     ls_queue_wait_all(NULL);
     LS_CHECK(ls_mem_find(ptr, &range) && range.kind == LS_MEM_SHARED &&
-                 ls_share_is_opened(range.owner),
+                 ls_share_is_opened(ptr),
              hipErrorInvalidValue);
     LS_RETURN(ls_share_close(ptr));
 }

@@ -150,10 +150,10 @@ release(void *ptr, unsigned kinds)
         LS_RETURN(err != hipSuccess ? err : sticky);
     if ((kinds & 1u << LS_MEM_POOL) && ls_mem_find(ptr, &range) && range.base == ptr &&
         range.kind == LS_MEM_POOL) {
-        err = ls_pool_free(range.owner, NULL);
+        err = ls_pool_free(range.owner, ptr, NULL);
         ls_pool_synced();
     } else if ((kinds & 1u << LS_MEM_SHARED) && ls_mem_find(ptr, &range) &&
-               range.kind == LS_MEM_SHARED && ls_share_is_freeable(range.owner)) {
+               range.kind == LS_MEM_SHARED && ls_share_is_freeable(ptr)) {
         err = ls_share_close(ptr); /* a buffer of external memory, an imported one of a pool */
     } else {
         err = ls_mem_free(ptr, kinds & ~(1u << LS_MEM_SHARED));

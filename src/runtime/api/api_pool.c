@@ -222,7 +222,7 @@ hipFreeAsync(void *ptr, hipStream_t handle)
         (range.base != ptr && range.kind != LS_MEM_SHARED))
         LS_TRY(ls_err(hipErrorInvalidValue, "%p is no device allocation", ptr));
     if (range.kind == LS_MEM_POOL && !ls_stream_is_capturing(stream)) {
-        err = ls_pool_free(range.owner, stream);
+        err = ls_pool_free(range.owner, ptr, stream);
         goto out;
     }
     cmd = ls_cmd_create(stream, LS_CMD_FREE);

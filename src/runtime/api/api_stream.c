@@ -53,7 +53,7 @@ hipStreamDestroy(hipStream_t handle)
     LS_CHECK(handle && handle != hipStreamLegacy && handle != hipStreamPerThread,
              hipErrorInvalidHandle);
     LS_TRY(ls_stream_resolve(handle, &stream));
-    ls_stream_destroy(stream);
+    err = ls_stream_destroy(stream);
 out:
     LS_RETURN(err);
 }
@@ -379,8 +379,7 @@ hipEventDestroy(hipEvent_t event)
 {
     LS_CHECK(event, hipErrorInvalidHandle);
     LS_CHECK(ls_event_is_valid(event), hipErrorContextIsDestroyed);
-    ls_event_destroy(event);
-    LS_RETURN(hipSuccess);
+    LS_RETURN(ls_event_destroy(event));
 }
 
 static hipError_t

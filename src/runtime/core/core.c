@@ -6,8 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cancel.h"
 #include "base/env.h"
 #include "runtime/mem/mem.h"
+#include "runtime/core/gate.h"
 #include "runtime/mem/pool.h"
 #include "runtime/mem/strict.h"
 #include "runtime/module/module.h"
@@ -21,14 +23,15 @@ static atomic_bool started;
 static hipError_t start_error; /* guarded by start_lock, until `started` */
 static pthread_key_t thread_key;
 static bool thread_key_made; /* guarded by start_lock */
-static _Thread_local struct ls_thread this_thread __attribute__((tls_model("initial-exec")));
-static _Thread_local bool this_thread_known;
+_Thread_local struct ls_thread ls_this_thread;
 
 static void
 thread_ends(void *arg)
 {
     struct ls_thread *t = arg;
 
+    ls_gate_forget(t);
+    t->ended = true;
     for (int i = 0; t->streams && i < ls_rt.n_devices; i++)
         ls_stream_destroy(t->streams[i]);
     free(t->streams);
@@ -40,23 +43,23 @@ thread_ends(void *arg)
 struct ls_thread *
 ls_thread_get(void)
 {
-    if (!this_thread_known && ls_start() == hipSuccess) {
-        pthread_setspecific(thread_key, &this_thread);
-        this_thread_known = true;
+    if (!ls_this_thread.known && !ls_this_thread.ended && ls_start() == hipSuccess) {
+        pthread_setspecific(thread_key, &ls_this_thread);
+        ls_gate_add(&ls_this_thread);
     }
-    return &this_thread;
+    return &ls_this_thread;
 }
 
 struct ls_gpu *
 ls_gpu_current(void)
 {
-    return &ls_rt.gpus[this_thread.device];
+    return &ls_rt.gpus[ls_this_thread.device];
 }
 
 void
 ls_gpu_set_current(uint32_t index)
 {
-    this_thread.device = index;
+    ls_this_thread.device = index;
 }
 
 bool
@@ -143,6 +146,7 @@ forked(void)
 {
     atomic_store(&ls_rt.leaving, true);
     start_error = hipErrorNotInitialized;
+    ls_gate_forked();
     atomic_fetch_or(&ls_trace_on, LS_TRACE_STOPPED);
 }
 
@@ -181,6 +185,12 @@ start(void)
     ls_rt.n_devices = (int)n;
     ls_queue_start();
     ls_pool_start();
+}
+
+bool
+ls_is_started(void)
+{
+    return atomic_load_explicit(&started, memory_order_acquire); /* with all that start() wrote */
 }
 
 /* Tries again where only memory was missing. */
@@ -226,6 +236,8 @@ ls_err_at(const char *file, int line, hipError_t code, const char *fmt, ...)
     va_list ap;
 
     if (ls_log_on(LS_LOG_INFO) || ls_trace_logs(LS_TRACE_ERROR, LS_TRACE_ALWAYS)) {
+        LS_UNCANCELLED();
+
         va_start(ap, fmt);
         vsnprintf(text, sizeof(text), fmt, ap);
         va_end(ap);

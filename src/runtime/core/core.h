@@ -33,7 +33,15 @@ struct ls_thread {
     struct ihipStream_t **streams; /* hipStreamPerThread of each device; owned, made at first use */
     hipStreamCaptureMode capture_mode; /* hipThreadExchangeStreamCaptureMode */
     uint32_t device;                   /* hipSetDevice */
+    /* gate.h */
+    atomic_uint n_calls;           /* API calls that it is in */
+    bool known;                    /* it is in the list of threads */
+    bool ended;                    /* it was, and will not be again */
+    struct ls_thread *next, *prev; /* guarded by the list's lock */
 };
+
+extern _Thread_local struct ls_thread ls_this_thread
+    __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
 #define LS_MAX_DEVICES 16
 
@@ -73,6 +81,8 @@ ls_gpu_of(struct ls_device *dev)
     return (struct ls_gpu *)(void *)dev;
 }
 
+/* Whether it was started. */
+bool ls_is_started(void);
 /* Starts the runtime if need be. Never fails but when memory is short. */
 hipError_t ls_start(void);
 /* The sticky error of the current device, or hipSuccess. */

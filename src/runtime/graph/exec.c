@@ -632,6 +632,7 @@ ls_exec_create(struct ihipGraph *g, unsigned long long flags, struct hipGraphExe
     x->turn.shared.destroy = destroy_exec;
     x->magic = LS_EXEC_MAGIC;
     x->graph = copy;
+    copy->hidden = true;
     x->plan = plan;
     x->flags = flags;
     g->instantiated = true;
@@ -931,6 +932,7 @@ trade_users(struct ihipGraph *old, const struct ihipGraph *new, struct ihipGraph
     g = ls_graph_create();
     if (!g)
         return hipErrorOutOfMemory;
+    g->hidden = true;
     err = ls_graph_copy_users(new, g);
     if (err != hipSuccess) {
         ls_graph_destroy(g);

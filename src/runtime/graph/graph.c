@@ -40,16 +40,25 @@ ls_graph_unlock(void)
     } while (ls_exec_has_dead() && ls_graph_try_lock());
 }
 
+/* A stale handle may lead to what an instance has in that place by now, children of its copy included. */
+static bool
+is_hidden(const struct ihipGraph *g)
+{
+    while (!g->hidden && g->owner)
+        g = g->owner->graph;
+    return g->hidden;
+}
+
 bool
 ls_graph_is_valid(const struct ihipGraph *g)
 {
-    return g && ls_slab_holds(&graphs, g) && g->magic == LS_GRAPH_MAGIC;
+    return g && ls_slab_holds(&graphs, g) && g->magic == LS_GRAPH_MAGIC && !is_hidden(g);
 }
 
 bool
 ls_node_is_valid(const struct hipGraphNode *n)
 {
-    return n && ls_slab_holds(&nodes, n) && n->magic == LS_NODE_MAGIC;
+    return n && ls_slab_holds(&nodes, n) && n->magic == LS_NODE_MAGIC && !is_hidden(n->graph);
 }
 
 struct ihipGraph *

@@ -128,6 +128,7 @@ struct ihipGraph {
     struct ls_user_ref *users;
     uint32_t n_users;
     bool instantiated;
+    bool hidden; /* an instance's own copy: no handle leads to it or to its nodes */
 };
 
 struct hipGraphExec {
@@ -271,6 +272,8 @@ void ls_graph_mem_forget(uint32_t device);
 /* user.c */
 hipError_t ls_user_create(void *ptr, hipHostFn_t destroy, unsigned count,
                           struct hipUserObject **out);
+/* Whether it is one, or was one that all references have left. */
+bool ls_user_is_known(const struct hipUserObject *object);
 bool ls_user_is_valid(const struct hipUserObject *object);
 /* False when the object is gone although a graph refers to it: somebody gave too much back. */
 bool ls_user_is_held(const struct ls_user_ref *ref);

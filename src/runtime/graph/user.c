@@ -43,6 +43,12 @@ ls_user_is_valid(const struct hipUserObject *o)
 }
 
 bool
+ls_user_is_known(const struct hipUserObject *o)
+{
+    return o && ls_slab_holds(&objects, o);
+}
+
+bool
 ls_user_is_held(const struct ls_user_ref *ref)
 {
     return ls_user_is_valid(ref->object) && ref->object->serial == ref->serial;

@@ -2,16 +2,20 @@
 /* Idle blocks lie in bins by size, the one freed last in front. */
 #include "runtime/mem/pool.h"
 
+#include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "runtime/core/core.h"
+#include "runtime/core/slab.h"
 #include "runtime/mem/share.h"
 #include "runtime/queue/queue.h"
 
 #define N_BINS 192u /* four for each power of two from a page on */
 
+/* Memory of blocks and pools is never given back: another thread may have destroyed what a pointer led to. */
 struct ls_pool_block {
-    struct ihipMemPoolHandle_t *pool;
+    _Atomic(struct ihipMemPoolHandle_t *) pool; /* NULL: it is none; else written under its lock */
     struct ls_mem_entry *entry;
     char *ptr;
     size_t bytes;
@@ -22,12 +26,16 @@ struct ls_pool_block {
     struct ls_pool_block *next_all, *prev_all; /* of the pool */
 };
 
+static pthread_mutex_t blocks_lock = PTHREAD_MUTEX_INITIALIZER; /* a leaf */
+static struct ls_slab blocks = {.item_bytes = sizeof(struct ls_pool_block), .link_offset = offsetof(struct ls_pool_block, next)};
+
 /* The lock guards all below it. Lock order: pools_lock, this, the queue's. */
 struct ihipMemPoolHandle_t {
     pthread_mutex_t lock;
     struct ihipMemPoolHandle_t *next; /* guarded by pools_lock */
     hipMemPoolProps props;
-    bool imported, destroyed;
+    bool has_lock, imported;
+    bool destroyed; /* guarded by pools_lock and lock: read with either */
     uint32_t device;                /* whose memory it gives */
     uint8_t access[LS_MAX_DEVICES]; /* hipMemAccessFlags */
     int reuse[3];                   /* hipMemPoolReuse* */
@@ -37,26 +45,42 @@ struct ihipMemPoolHandle_t {
 };
 
 static struct ihipMemPoolHandle_t default_pools[LS_MAX_DEVICES];
+static struct ls_slab pool_slab = {.item_bytes = sizeof(struct ihipMemPoolHandle_t), .link_offset = offsetof(struct ihipMemPoolHandle_t, next)}; /* guarded by pools_lock */
 static pthread_mutex_t pools_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct ihipMemPoolHandle_t *pools; /* guarded by pools_lock: the default ones first */
 static _Atomic(struct ihipMemPoolHandle_t *) current[LS_MAX_DEVICES];
 static _Atomic uint64_t idle_bytes; /* of all pools */
 
+/* A lock stays for whatever has its place next. */
 static void
-init(struct ihipMemPoolHandle_t *pool, const hipMemPoolProps *props, uint32_t device)
+init_lock(struct ihipMemPoolHandle_t *pool)
 {
     pthread_mutexattr_t adaptive;
 
+    if (pool->has_lock)
+        return;
+    pool->has_lock = true;
     pthread_mutexattr_init(&adaptive);
     pthread_mutexattr_settype(&adaptive,
                               PTHREAD_MUTEX_ADAPTIVE_NP); /* held for moments: spin first */
     pthread_mutex_init(&pool->lock, &adaptive);
     pthread_mutexattr_destroy(&adaptive);
+}
+
+static void
+init(struct ihipMemPoolHandle_t *pool, const hipMemPoolProps *props, uint32_t device)
+{
+    init_lock(pool);
+    pthread_mutex_lock(&pool->lock);
     pool->props = *props;
+    pool->imported = pool->destroyed = false;
+    memset(pool->access, 0, sizeof(pool->access));
+    pool->threshold = pool->used = pool->used_high = pool->reserved = pool->reserved_high = 0;
     pool->device = device;
     pool->access[device] = hipMemAccessFlagsProtReadWrite;
     for (int i = 0; i < 3; i++)
         pool->reuse[i] = 1;
+    pthread_mutex_unlock(&pool->lock);
 }
 
 void
@@ -138,15 +162,16 @@ ls_pool_is_valid(const struct ihipMemPoolHandle_t *pool)
 struct ihipMemPoolHandle_t *
 ls_pool_create(const hipMemPoolProps *props, bool imported)
 {
-    struct ihipMemPoolHandle_t *pool = calloc(1, sizeof(*pool));
+    struct ihipMemPoolHandle_t *pool;
 
-    if (!pool)
-        return NULL;
-    init(pool, props, (uint32_t)props->location.id);
-    pool->imported = imported;
     pthread_mutex_lock(&pools_lock);
-    pool->next = default_pools[0].next;
-    default_pools[0].next = pool;
+    pool = ls_slab_get(&pool_slab);
+    if (pool) {
+        init(pool, props, (uint32_t)props->location.id);
+        pool->imported = imported;
+        pool->next = default_pools[0].next;
+        default_pools[0].next = pool;
+    }
     pthread_mutex_unlock(&pools_lock);
     return pool;
 }
@@ -247,6 +272,28 @@ find_idle(struct ihipMemPoolHandle_t *pool, size_t bytes, const struct ihipStrea
     return NULL;
 }
 
+static struct ls_pool_block *
+get_block(void)
+{
+    struct ls_pool_block *b;
+
+    pthread_mutex_lock(&blocks_lock);
+    b = ls_slab_get(&blocks);
+    pthread_mutex_unlock(&blocks_lock);
+    return b;
+}
+
+static void
+put_block(struct ls_pool_block *b)
+{
+    if (!b)
+        return;
+    atomic_store(&b->pool, NULL);
+    pthread_mutex_lock(&blocks_lock);
+    ls_slab_put(&blocks, b);
+    pthread_mutex_unlock(&blocks_lock);
+}
+
 /* Returns a block's memory to the system. */
 static void
 destroy_block(struct ls_pool_block *b)
@@ -274,7 +321,7 @@ destroy_block(struct ls_pool_block *b)
     else
         dev->ops->mem.free(dev, b->ptr, ls_mem_whole(b->bytes));
     ls_mem_discharge(pool->device, b->bytes);
-    free(b);
+    put_block(b);
 }
 
 /* Lock held. */
@@ -312,11 +359,16 @@ create_block(struct ihipMemPoolHandle_t *pool, size_t bytes, struct ls_pool_bloc
     }
     if (err != hipSuccess)
         return err;
-    b = calloc(1, sizeof(*b));
+    b = get_block();
     err = b ? dev->ops->mem.alloc(dev, whole, LS_MEM_PAGE, &ptr) : hipErrorOutOfMemory;
     if (err == hipSuccess) {
-        *b = (struct ls_pool_block){.pool = pool, .ptr = ptr, .bytes = bytes};
         ls_mem_seal(ptr, bytes);
+        b->ptr = ptr;
+        b->bytes = bytes;
+        b->idle = false;
+        b->stream = NULL;
+        b->next = b->prev = b->prev_all = NULL;
+        atomic_store(&b->pool, pool);
         b->entry = ls_mem_add((struct ls_mem_range){.base = ptr,
                                                     .bytes = bytes,
                                                     .kind = LS_MEM_POOL,
@@ -329,7 +381,7 @@ create_block(struct ihipMemPoolHandle_t *pool, size_t bytes, struct ls_pool_bloc
         }
     }
     if (err != hipSuccess) {
-        free(b);
+        put_block(b);
         ls_mem_discharge(pool->device, bytes);
         return ls_err(err, "%zu bytes from a pool", bytes);
     }
@@ -356,6 +408,10 @@ ls_pool_alloc(struct ihipMemPoolHandle_t *pool, size_t bytes, struct ihipStream_
     if (bytes > SIZE_MAX / 4)
         return ls_err(hipErrorOutOfMemory, "%zu bytes", bytes);
     pthread_mutex_lock(&pool->lock);
+    if (pool->destroyed) {
+        pthread_mutex_unlock(&pool->lock);
+        return ls_err(hipErrorInvalidValue, "the pool is destroyed");
+    }
     b = find_idle(pool, bytes, stream);
     if (b) {
         take_idle(b);
@@ -375,23 +431,24 @@ ls_pool_alloc(struct ihipMemPoolHandle_t *pool, size_t bytes, struct ihipStream_
 }
 
 hipError_t
-ls_pool_free(struct ls_pool_block *b, struct ihipStream_t *stream)
+ls_pool_free(struct ls_pool_block *b, const void *ptr, struct ihipStream_t *stream)
 {
-    struct ihipMemPoolHandle_t *pool = b->pool;
+    struct ihipMemPoolHandle_t *pool = atomic_load_explicit(&b->pool, memory_order_acquire); /* with its lock */
     uint64_t position = stream ? ls_stream_position(stream) : 0;
-    bool was_idle;
+    bool is_used;
 
+    if (!pool)
+        return ls_err(hipErrorInvalidValue, "%p was freed before", ptr);
     pthread_mutex_lock(&pool->lock);
-    was_idle = b->idle;
-    if (!was_idle) {
+    is_used = atomic_load_explicit(&b->pool, memory_order_relaxed) == pool && b->ptr == ptr && !b->idle; /* the lock orders */
+    if (is_used) {
         ls_mem_hide(b->entry, true);
         b->stream = stream;
         b->position = position;
         put_idle(b);
     }
     pthread_mutex_unlock(&pool->lock);
-    return was_idle ? ls_err(hipErrorInvalidValue, "%p was freed before", (void *)b->ptr)
-                    : hipSuccess;
+    return is_used ? hipSuccess : ls_err(hipErrorInvalidValue, "%p was freed before", ptr);
 }
 
 void
@@ -417,8 +474,7 @@ trim_all(void)
         pthread_mutex_unlock(&pool->lock);
         if (pool->destroyed && !pool->all) {
             *at = pool->next;
-            pthread_mutex_destroy(&pool->lock);
-            free(pool);
+            ls_slab_put(&pool_slab, pool);
         } else {
             at = &pool->next;
         }

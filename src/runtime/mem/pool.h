@@ -34,8 +34,8 @@ hipError_t ls_pool_get_attribute(struct ihipMemPoolHandle_t *pool, hipMemPoolAtt
 hipError_t ls_pool_alloc(struct ihipMemPoolHandle_t *pool, size_t bytes,
                          struct ihipStream_t *stream, void **ptr);
 /* Gives a block back behind what is in `stream`; NULL: nobody uses it any more.
- * hipErrorInvalidValue when it was free already. */
-hipError_t ls_pool_free(struct ls_pool_block *block, struct ihipStream_t *stream);
+ * hipErrorInvalidValue when it is no longer the block that starts at ptr and is in use. */
+hipError_t ls_pool_free(struct ls_pool_block *block, const void *ptr, struct ihipStream_t *stream);
 /* Returns idle memory to the system until the pool holds no more than `keep` bytes. */
 void ls_pool_trim(struct ihipMemPoolHandle_t *pool, uint64_t keep);
 /* The host has waited for something: pools return what is beyond their threshold. */

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/cancel.h"
 #include "base/file.h"
 #include "runtime/core/core.h"
 #include "runtime/mem/mem.h"
@@ -300,6 +301,7 @@ ls_share_free(void *base, size_t bytes)
 {
     struct export **at = &exports, *e, *list;
 
+    LS_UNCANCELLED();
     pthread_mutex_lock(&lock);
     while (*at && (*at)->base != base)
         at = &(*at)->next;
@@ -444,8 +446,9 @@ ls_share_close(void *ptr)
     if (!ls_mem_find(ptr, &range) || range.kind != LS_MEM_SHARED) {
         err = ls_err(hipErrorInvalidValue, "%p is no memory of another process", ptr);
     } else {
-        s = range.owner;
-        if (--s->refs == 0 && ls_mem_take(range.base, 1u << LS_MEM_SHARED, &range)) {
+        for (s = segments; s && s != range.owner; s = s->next)
+            continue;
+        if (s && --s->refs == 0 && ls_mem_take(range.base, 1u << LS_MEM_SHARED, &range)) {
             remove_segment(s);
             gone = s;
         }
@@ -456,20 +459,34 @@ ls_share_close(void *ptr)
     return err;
 }
 
-bool
-ls_share_is_opened(const void *owner)
+/* Under the lock a segment that the map of pointers knows stays. */
+static bool
+ask(const void *ptr, bool freeable)
 {
-    const struct segment *s = owner;
+    const struct segment *s = NULL;
+    struct ls_mem_range range;
+    bool yes = false;
 
-    return s->opened;
+    pthread_mutex_lock(&lock);
+    if (ls_mem_find(ptr, &range) && range.kind == LS_MEM_SHARED)
+        for (s = segments; s && s != range.owner; s = s->next)
+            continue;
+    if (s)
+        yes = freeable ? !s->opened || s->freeable : s->opened;
+    pthread_mutex_unlock(&lock);
+    return yes;
 }
 
 bool
-ls_share_is_freeable(const void *owner)
+ls_share_is_opened(const void *ptr)
 {
-    const struct segment *s = owner;
+    return ask(ptr, false);
+}
 
-    return !s->opened || s->freeable;
+bool
+ls_share_is_freeable(const void *ptr)
+{
+    return ask(ptr, true);
 }
 
 void

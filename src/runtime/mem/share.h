@@ -42,10 +42,10 @@ hipError_t ls_share_open(const struct ls_share_handle *handle, bool freeable, vo
 hipError_t ls_share_close(void *ptr);
 /* A mapping of [offset, offset + bytes) of a file of another API. */
 hipError_t ls_share_map(int fd, uint64_t offset, uint64_t bytes, void **ptr);
-/* Whether ls_share_open made the mapping whose range has this owner. */
-bool ls_share_is_opened(const void *owner);
+/* Whether ls_share_open made the mapping that holds ptr. */
+bool ls_share_is_opened(const void *ptr);
 /* Whether hipFree closes it. */
-bool ls_share_is_freeable(const void *owner);
+bool ls_share_is_freeable(const void *ptr);
 /* For the map of pointers: the range of this owner is gone. */
 void ls_share_unmap(void *owner);
 

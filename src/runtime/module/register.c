@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cancel.h"
 #include "runtime/core/ptrtable.h"
 #include "runtime/mem/mem.h"
 #include "runtime/module/module.h"
@@ -300,6 +301,7 @@ ls_registered_kernel(const void *host, struct ihipModuleSymbol_t **out)
     *out = atomic_load_explicit(&r->kernel, memory_order_acquire); /* with what it points to */
     if (*out)
         return hipSuccess;
+    LS_UNCANCELLED();
     pthread_mutex_lock(&lock);
     err = load(r->fatbin);
     if (err == hipSuccess) {

@@ -22,11 +22,8 @@ now_ns(void)
 uint64_t
 ls_queue_next_record(struct ihipEvent_t *event)
 {
-    if (event->shared)
-        event->n_recorded = atomic_fetch_add(&event->shared->n_recorded, 1) + 1;
-    else
-        event->n_recorded++;
-    return event->n_recorded;
+    event->n_recorded++;
+    return event->shared ? atomic_fetch_add(&event->shared->n_recorded, 1) + 1 : event->n_recorded;
 }
 
 static void
@@ -58,12 +55,12 @@ ls_queue_undo_record(struct ihipEvent_t *event, uint64_t generation, const struc
 void
 ls_queue_reach_record(struct ihipEvent_t *event, uint64_t generation)
 {
-    if (generation <= atomic_load(&event->n_done))
-        return;
-    atomic_store(&event->time_ns, now_ns());
-    atomic_store(&event->n_done, generation);
-    if (event->shared)
+    if (event->shared) {
         ls_shared_event_set_done(event->shared, generation);
+    } else if (generation > atomic_load(&event->n_done)) {
+        atomic_store(&event->time_ns, now_ns());
+        atomic_store(&event->n_done, generation);
+    }
 }
 
 void
@@ -95,10 +92,13 @@ create_event(unsigned flags, struct ls_shared_event *shared, int fd, struct ihip
         e->destroyed = false;
         e->last = NULL;
         e->n_pending = 0;
-        e->n_recorded = 0;
+        /* Counts on: who waited for what was here before must not wait anew. */
+        if (e->n_recorded < atomic_load(&e->n_done))
+            e->n_recorded = atomic_load(&e->n_done);
+        e->first = e->n_recorded;
         e->at = (struct ls_waited){NULL, 0};
         atomic_store(&e->stream, NULL);
-        atomic_store(&e->n_done, 0);
+        atomic_store(&e->n_done, e->first);
         atomic_store(&e->time_ns, 0);
         e->shared = shared;
         e->shared_fd = fd;
@@ -128,30 +128,36 @@ ls_event_adopt(struct ls_shared_event *shared, int fd, struct ihipEvent_t **out)
     return create_event(hipEventInterprocess | hipEventDisableTiming, shared, fd, out);
 }
 
-void
+hipError_t
 ls_event_destroy(struct ihipEvent_t *e)
 {
+    bool alive;
+
     ls_capture_forget_event(e);
     pthread_mutex_lock(&ls_queue.lock);
-    e->magic = 0;
-    e->destroyed = true;
-    if (e->n_pending == 0)
-        put_event(e);
+    alive = ls_queue_event_is_alive(e);
+    if (alive) {
+        e->magic = 0;
+        e->destroyed = true;
+        if (e->n_pending == 0)
+            put_event(e);
+    }
     pthread_mutex_unlock(&ls_queue.lock);
+    return alive ? hipSuccess : ls_err(hipErrorContextIsDestroyed, "another thread was first");
 }
 
 void
 ls_cmd_attach_events(struct ls_cmd *cmd, struct ihipEvent_t *start_event, struct ihipEvent_t *stop)
 {
     pthread_mutex_lock(&ls_queue.lock);
-    if (start_event) {
+    if (start_event && ls_queue_event_is_alive(start_event)) {
         start_event->at.stream = NULL;
         start_event->n_pending++;
         start_event->last = cmd;
         cmd->start_event = start_event;
         cmd->start_generation = ls_queue_next_record(start_event);
     }
-    if (stop) {
+    if (stop && ls_queue_event_is_alive(stop)) {
         stop->at.stream = NULL;
         stop->n_pending++;
         stop->last = cmd;
@@ -176,10 +182,14 @@ ls_event_record(struct ihipEvent_t *event, struct ihipStream_t *s)
     if (!cmd)
         return hipErrorOutOfMemory;
     pthread_mutex_lock(&ls_queue.lock);
-    if (!ls_queue_reserve_edges(ls_queue_edges_of(s))) {
+    if (!ls_queue_event_is_alive(event) || !ls_queue_is_alive(s))
+        err = hipErrorContextIsDestroyed;
+    else if (!ls_queue_reserve_edges(ls_queue_edges_of(s)))
+        err = hipErrorOutOfMemory;
+    if (err != hipSuccess) {
         ls_queue_put_cmd(cmd);
         pthread_mutex_unlock(&ls_queue.lock);
-        return hipErrorOutOfMemory;
+        return err;
     }
     event->n_pending++;
     event->last = cmd;
@@ -205,7 +215,12 @@ recorded(struct ihipEvent_t *event)
 bool
 ls_event_was_recorded(struct ihipEvent_t *event)
 {
-    return recorded(event) > 0;
+    bool was;
+
+    pthread_mutex_lock(&ls_queue.lock);
+    was = event->n_recorded > event->first;
+    pthread_mutex_unlock(&ls_queue.lock);
+    return was;
 }
 
 static bool
@@ -214,12 +229,38 @@ is_shared_done(void *arg)
     return ls_shared_event_is_done(arg);
 }
 
+/* The page of an event between processes stays while it is looked at. NULL: the event is none, or
+ * is destroyed: nobody waits for that. */
+static struct ls_shared_event *
+ref_shared(struct ihipEvent_t *event)
+{
+    struct ls_shared_event *shared;
+
+    pthread_mutex_lock(&ls_queue.lock);
+    shared = ls_queue_event_is_alive(event) ? event->shared : NULL;
+    event->n_pending += shared != NULL;
+    pthread_mutex_unlock(&ls_queue.lock);
+    return shared;
+}
+
+static void
+unref_shared(struct ihipEvent_t *event)
+{
+    pthread_mutex_lock(&ls_queue.lock);
+    event_unref(event);
+    pthread_mutex_unlock(&ls_queue.lock);
+}
+
 hipError_t
 ls_event_query(struct ihipEvent_t *event)
 {
-    if (event->shared && ls_shared_event_is_done(event->shared))
-        return ls_queue_sticky(event->dev);
-    if (!event->shared && atomic_load(&event->n_done) >= recorded(event))
+    struct ls_shared_event *shared = event->shared ? ref_shared(event) : NULL;
+    bool done = shared ? ls_shared_event_is_done(shared)
+                       : atomic_load(&event->n_done) >= recorded(event);
+
+    if (shared)
+        unref_shared(event);
+    if (done)
         return ls_queue_sticky(event->dev);
     event->dev->ops->queue.poke(event->dev);
     return hipErrorNotReady;
@@ -228,10 +269,14 @@ ls_event_query(struct ihipEvent_t *event)
 hipError_t
 ls_event_wait(struct ihipEvent_t *event)
 {
-    if (event->shared) {
-        if (!is_shared_done(event->shared))
-            event->dev->ops->queue.wait(event->dev, is_shared_done, event->shared);
-        return ls_queue_sticky(event->dev);
+    struct ls_shared_event *shared = event->shared ? ref_shared(event) : NULL;
+    struct ls_device *dev = event->dev;
+
+    if (shared) {
+        if (!is_shared_done(shared))
+            dev->ops->queue.wait(dev, is_shared_done, shared);
+        unref_shared(event);
+        return ls_queue_sticky(dev);
     }
-    return ls_queue_wait_for(event->dev, &event->n_done, recorded(event));
+    return ls_queue_wait_for(dev, &event->n_done, recorded(event));
 }

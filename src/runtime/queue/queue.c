@@ -12,10 +12,15 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
+#include "base/cancel.h"
 #include "runtime/graph/capture.h"
 #include "runtime/graph/graph.h"
 #include "runtime/mem/mem.h"
+
+#define SETTLE_NS     1000000000u /* how long a process that ends waits for kernels */
+#define SETTLE_NAP_NS 200000
 
 struct ls_edge {
     struct ls_edge *next;
@@ -170,7 +175,8 @@ end_launch(struct ls_cmd *cmd)
     const uint64_t *generations = cmd->heap ? cmd->heap : (const void *)cmd->bytes;
 
     for (uint32_t i = 0; i < p->n_records; i++)
-        ls_queue_end_record(p->records[i], generations[i], cmd);
+        if (generations[i])
+            ls_queue_end_record(p->records[i], generations[i], cmd);
     if (p->current == cmd)
         p->current = NULL;
     if (cmd->turn->last == cmd)
@@ -307,6 +313,7 @@ ls_queue_unlock(bool ended)
     }
     while (d) {
         struct ls_shared *next = d->next_dead;
+        LS_UNCANCELLED();
 
         d->destroy(d);
         d = next;
@@ -444,39 +451,45 @@ ls_stream_others(const struct ihipStream_t *s, uint32_t memory, bool is_fill)
     return s->is_null || (!is_fill && !is_between) ? memory & ~(1u << s->dev->index) : 0;
 }
 
-/* The command's number in its stream; 0 when out of memory, and then the command is gone. */
-static uint64_t
-enqueue(struct ls_cmd *cmd)
+/* The command's number in its stream. When it can't be put there the command is gone. */
+static hipError_t
+enqueue(struct ls_cmd *cmd, uint64_t *number)
 {
+    hipError_t err = hipErrorOutOfMemory;
     struct ls_cmd *marks = NULL;
-    uint64_t number = 0;
     bool ended = false;
 
     cmd->work.done = work_done;
     cmd->work.launch = ls_exec_launch_by;
     if (cmd->others && !make_marks(cmd, &marks)) {
         ls_cmd_cancel(cmd);
-        return 0;
+        return err;
     }
     pthread_mutex_lock(&ls_queue.lock);
-    if (ls_queue_reserve_edges(edges_of(cmd)) && (cmd->kind != LS_CMD_POLL || ls_queue_start_polling())) {
+    if (!ls_queue_is_alive(cmd->stream)) {
+        err = hipErrorContextIsDestroyed;
+    } else if (ls_queue_reserve_edges(edges_of(cmd)) &&
+               (cmd->kind != LS_CMD_POLL || ls_queue_start_polling())) {
         join_others(cmd, marks);
-        number = ls_queue_append(cmd, &ended);
+        *number = ls_queue_append(cmd, &ended);
+        err = hipSuccess;
     }
     ls_queue_unlock(ended);
-    if (number == 0) {
+    if (err != hipSuccess) {
         cancel_marks(marks);
         ls_cmd_cancel(cmd);
     }
-    return number;
+    return err;
 }
 
 hipError_t
 ls_cmd_enqueue(struct ls_cmd *cmd)
 {
+    uint64_t number;
+
     if (atomic_load_explicit(&cmd->stream->capture, memory_order_acquire)) /* and its contents */
         return ls_capture_cmd(cmd);
-    return enqueue(cmd) ? hipSuccess : hipErrorOutOfMemory;
+    return enqueue(cmd, &number);
 }
 
 /* Waiting: no lock held */
@@ -509,12 +522,14 @@ hipError_t
 ls_cmd_enqueue_wait(struct ls_cmd *cmd)
 {
     struct ihipStream_t *s = cmd->stream;
+    struct ls_device *dev = s->dev;
     uint64_t number;
+    hipError_t err;
 
     if (atomic_load_explicit(&s->capture, memory_order_acquire)) /* and its contents */
         return ls_capture_cmd(cmd);
-    number = enqueue(cmd);
-    return number ? ls_queue_wait_for(s->dev, &s->n_done, number) : hipErrorOutOfMemory;
+    err = enqueue(cmd, &number);
+    return err == hipSuccess ? ls_queue_wait_for(dev, &s->n_done, number) : err;
 }
 
 /* Has a device, for which `s` is another stream, work that its null stream would wait for? */
@@ -551,7 +566,7 @@ ls_stream_copy_now(struct ihipStream_t *s, const struct ls_work_copy *copy, uint
     if (!dev->ops->queue.copy_here || atomic_load_explicit(&s->capture, memory_order_relaxed))
         return false; /* relaxed: a capture that begins meanwhile need not have this */
     pthread_mutex_lock(&ls_queue.lock); /* so that what comes later waits for it */
-    done = !s->tail && !waits_for_others(s);
+    done = ls_queue_is_alive(s) && !s->tail && !waits_for_others(s);
     for (uint32_t left = others; left && done; left &= left - 1)
         done = !is_busy(&ls_rt.gpus[__builtin_ctz(left)].dev, s);
     done = done && dev->ops->queue.copy_here(dev, copy, &err);
@@ -600,8 +615,7 @@ ls_stream_position(struct ihipStream_t *s)
     if (!mark)
         return number;
     cmd = ls_cmd_create(s, LS_CMD_MARK);
-    number = cmd ? enqueue(cmd) : 0;
-    if (number)
+    if (cmd && enqueue(cmd, &number) == hipSuccess)
         return number;
     wait_one_by_one(s->dev, true);
     pthread_mutex_lock(&ls_queue.lock);
@@ -623,8 +637,7 @@ ls_stream_wait(struct ihipStream_t *s)
     if (mark) {
         struct ls_cmd *cmd = ls_cmd_create(s, LS_CMD_MARK);
 
-        number = cmd ? enqueue(cmd) : 0;
-        if (number == 0)
+        if (!cmd || enqueue(cmd, &number) != hipSuccess)
             return wait_one_by_one(s->dev, true);
     }
     return ls_queue_wait_for(s->dev, &s->n_done, number);
@@ -699,6 +712,44 @@ ls_queue_wait_all(struct ls_device *dev)
     return err;
 }
 
+struct deadline {
+    const struct ls_device *dev;
+    uint64_t ns;
+    bool ended;
+};
+
+static uint64_t
+now_ns(void)
+{
+    struct timespec ts;
+
+    clock_gettime(CLOCK_MONOTONIC, &ts);
+    return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+static bool
+has_ended_or_late(void *arg)
+{
+    struct deadline *d = arg;
+
+    d->ended = true;
+    pthread_mutex_lock(&ls_queue.lock);
+    for (const struct ihipStream_t *s = ls_queue.streams; s && d->ended; s = s->next)
+        d->ended = s->dev != d->dev || !s->head;
+    d->ended = d->ended && !ls_queue.hidden[d->dev->index].head;
+    pthread_mutex_unlock(&ls_queue.lock);
+    return d->ended || now_ns() >= d->ns;
+}
+
+bool
+ls_queue_ends(struct ls_device *dev, uint64_t ns)
+{
+    struct deadline d = {dev, now_ns() + ns, false};
+
+    dev->ops->queue.wait(dev, has_ended_or_late, &d);
+    return d.ended;
+}
+
 /* A stream whose first command runs on the device. Lock held. */
 static struct ihipStream_t *
 running(void)
@@ -734,10 +785,12 @@ ls_queue_run_alone(hipError_t (*fn)(void *arg), void *arg)
 bool
 ls_queue_settle(void)
 {
+    const struct timespec nap = {0, SETTLE_NAP_NS};
+    uint64_t until = now_ns() + SETTLE_NS;
+
     for (;;) {
         struct ihipStream_t *busy = NULL;
         bool left = false;
-        uint64_t next;
 
         pthread_mutex_lock(&ls_queue.lock);
         for (struct ihipStream_t *s = ls_queue.streams; s; s = s->next) {
@@ -746,11 +799,11 @@ ls_queue_settle(void)
                 s->head->n_branches == 0 && s->dev->ops->queue.ends(&s->head->work))
                 busy = s;
         }
-        next = busy ? atomic_load(&busy->n_done) + 1 : 0;
         pthread_mutex_unlock(&ls_queue.lock);
-        if (!busy)
+        if (!busy || now_ns() >= until)
             return !left;
-        ls_queue_wait_for(busy->dev, &busy->n_done, next);
+        busy->dev->ops->queue.poke(busy->dev); /* this thread does not help: it would have to stay */
+        nanosleep(&nap, NULL);
     }
 }
 
@@ -836,6 +889,9 @@ begin_turn(struct ls_cmd *cmd)
     for (uint32_t i = 0; i < p->n_records; i++) {
         struct ihipEvent_t *e = p->records[i];
 
+        generations[i] = 0; /* it may be destroyed by now */
+        if (!ls_queue_event_is_alive(e))
+            continue;
         e->n_pending++;
         e->last = cmd;
         generations[i] = ls_queue_next_record(e);
@@ -847,7 +903,8 @@ hipError_t
 ls_plan_launch(struct ls_plan *p, struct ls_turn *turn, struct ihipStream_t *s, uint32_t others)
 {
     struct ls_cmd *cmd = create_launch(p, turn, s), *marks = NULL;
-    bool ended = false, enough;
+    hipError_t err = hipSuccess;
+    bool ended = false;
 
     if (!cmd)
         return hipErrorOutOfMemory;
@@ -857,18 +914,21 @@ ls_plan_launch(struct ls_plan *p, struct ls_turn *turn, struct ihipStream_t *s, 
         return hipErrorOutOfMemory;
     }
     pthread_mutex_lock(&ls_queue.lock);
-    enough = ls_queue_reserve_edges(1 + p->n_waits + edges_of(cmd));
-    if (enough) {
+    if (!ls_queue_is_alive(s))
+        err = hipErrorContextIsDestroyed;
+    else if (!ls_queue_reserve_edges(1 + p->n_waits + edges_of(cmd)))
+        err = hipErrorOutOfMemory;
+    if (err == hipSuccess) {
         begin_turn(cmd);
         join_others(cmd, marks);
         ls_queue_append(cmd, &ended);
     }
     ls_queue_unlock(ended);
-    if (!enough) {
+    if (err != hipSuccess) {
         cancel_marks(marks);
         cancel_launch(cmd);
     }
-    return enough ? hipSuccess : hipErrorOutOfMemory;
+    return err;
 }
 
 /* Launches by kernels */
@@ -975,6 +1035,7 @@ ls_plan_record(struct ls_plan *p, uint32_t index)
 
     pthread_mutex_lock(&ls_queue.lock);
     generations = p->current->heap ? p->current->heap : (const void *)p->current->bytes;
-    ls_queue_reach_record(p->records[index], generations[index]);
+    if (generations[index])
+        ls_queue_reach_record(p->records[index], generations[index]);
     ls_queue_unlock(true);
 }

@@ -101,6 +101,7 @@ struct ihipEvent_t {
     struct ls_device *dev; /* borrowed: the current one when it was made */
     struct ls_cmd *last;   /* pending record; guarded by the queue lock */
     uint64_t n_recorded;   /* guarded by the queue lock */
+    uint64_t first;        /* what that was when the event was made */
     struct ls_waited at;   /* guarded by the queue lock: where the last record is */
     uint32_t n_pending;    /* guarded by the queue lock: records on their way */
     _Atomic uint64_t n_done;
@@ -125,7 +126,7 @@ hipError_t ls_stream_resolve(hipStream_t handle, struct ihipStream_t **out);
 /* Of the current device. */
 hipError_t ls_stream_create(unsigned flags, int priority, struct ihipStream_t **out);
 /* Pending work still runs. */
-void ls_stream_destroy(struct ihipStream_t *stream);
+hipError_t ls_stream_destroy(struct ihipStream_t *stream);
 hipError_t ls_stream_wait(struct ihipStream_t *stream);
 bool ls_stream_is_idle(struct ihipStream_t *stream);
 /* Whether what was that stream still is, and no other in its place. */
@@ -133,8 +134,10 @@ bool ls_stream_has_id(const struct ihipStream_t *stream, uint64_t id);
 hipError_t ls_stream_wait_event(struct ihipStream_t *stream, struct ihipEvent_t *event);
 /* Waits for all streams of a device; NULL: of all devices. */
 hipError_t ls_queue_wait_all(struct ls_device *dev);
-/* For the process's end: waits for running work as long as it will end whatever the host does.
- * False when other is left, which may wait for this very thread. */
+/* Whether all streams of the device have no work, or no longer have any within `ns`. */
+bool ls_queue_ends(struct ls_device *dev, uint64_t ns);
+/* For the process's end: waits a while for running work that will end whatever the host does. False when some is left: it
+ * takes long, or may wait for this very thread. */
 bool ls_queue_settle(void);
 /* Runs fn when nothing runs on any device, and keeps new work from them meanwhile. Called with the
  * queue lock held. */
@@ -172,7 +175,8 @@ hipError_t ls_event_create(unsigned flags, struct ihipEvent_t **out);
 /* An event of another process: takes the mapping and its file. */
 hipError_t ls_event_adopt(struct ls_shared_event *shared, int fd, struct ihipEvent_t **out);
 bool ls_event_is_valid(const struct ihipEvent_t *event);
-void ls_event_destroy(struct ihipEvent_t *event);
+/* Who waits for it waits on. */
+hipError_t ls_event_destroy(struct ihipEvent_t *event);
 hipError_t ls_event_record(struct ihipEvent_t *event, struct ihipStream_t *stream);
 /* Whether a record was ever asked for. */
 bool ls_event_was_recorded(struct ihipEvent_t *event);

@@ -50,6 +50,19 @@ ls_queue_is_failed(const struct ls_cmd *cmd)
     return atomic_load(&cmd->stream->dev->sticky) != hipSuccess;
 }
 
+/* Another thread may have destroyed what was a stream when the call began. */
+static inline bool
+ls_queue_is_alive(const struct ihipStream_t *s)
+{
+    return s->magic == LS_STREAM_MAGIC || s->trunk;
+}
+
+static inline bool
+ls_queue_event_is_alive(const struct ihipEvent_t *event)
+{
+    return event->magic == LS_EVENT_MAGIC;
+}
+
 static inline bool
 ls_queue_is_blocking(const struct ihipStream_t *s)
 {

@@ -123,18 +123,24 @@ ls_stream_create(unsigned flags, int priority, struct ihipStream_t **out)
     return s ? hipSuccess : hipErrorOutOfMemory;
 }
 
-void
+hipError_t
 ls_stream_destroy(struct ihipStream_t *s)
 {
+    bool alive;
+
     if (!s)
-        return;
+        return hipSuccess;
     ls_capture_leave(s);
     pthread_mutex_lock(&ls_queue.lock);
-    s->magic = 0;
-    s->destroyed = true;
-    if (!s->head)
-        ls_queue_put_stream(s);
+    alive = ls_queue_is_alive(s);
+    if (alive) {
+        s->magic = 0;
+        s->destroyed = true;
+        if (!s->head)
+            ls_queue_put_stream(s);
+    }
     pthread_mutex_unlock(&ls_queue.lock);
+    return alive ? hipSuccess : ls_err(hipErrorContextIsDestroyed, "another thread was first");
 }
 
 void
@@ -203,21 +209,32 @@ is_shared_reached(void *data)
 static hipError_t
 wait_shared(struct ihipStream_t *s, struct ihipEvent_t *event)
 {
-    struct shared_target target = {event->shared, atomic_load(&event->shared->n_recorded)};
-    struct ls_cmd *cmd;
+    struct ls_cmd *cmd = ls_cmd_create(s, LS_CMD_POLL);
+    struct shared_target target;
+    bool alive;
 
-    if (is_shared_reached(&target))
-        return hipSuccess;
-    cmd = ls_cmd_create(s, LS_CMD_POLL);
     if (!cmd)
         return hipErrorOutOfMemory;
+    pthread_mutex_lock(&ls_queue.lock);
+    alive = ls_queue_event_is_alive(event);
+    if (alive) {
+        target.shared = event->shared;
+        target.value = atomic_load(&event->shared->n_recorded);
+        event->n_pending++; /* stays until then */
+    }
+    pthread_mutex_unlock(&ls_queue.lock);
+    if (!alive) {
+        ls_cmd_cancel(cmd);
+        return hipErrorContextIsDestroyed;
+    }
+    cmd->event = event; /* nothing is recorded */
+    cmd->event_generation = 0;
+    if (is_shared_reached(&target)) {
+        ls_cmd_cancel(cmd);
+        return hipSuccess;
+    }
     memcpy(cmd->bytes, &target, sizeof(target));
     cmd->call = is_shared_reached;
-    cmd->event = event; /* stays until then; nothing is recorded */
-    cmd->event_generation = 0;
-    pthread_mutex_lock(&ls_queue.lock);
-    event->n_pending++;
-    pthread_mutex_unlock(&ls_queue.lock);
     return ls_cmd_enqueue(cmd);
 }
 
@@ -236,10 +253,14 @@ ls_stream_wait_event(struct ihipStream_t *s, struct ihipEvent_t *event)
     if (!cmd)
         return hipErrorOutOfMemory;
     pthread_mutex_lock(&ls_queue.lock);
-    if (!ls_queue_reserve_edges(1 + ls_queue_edges_of(s))) {
+    if (!ls_queue_event_is_alive(event) || !ls_queue_is_alive(s))
+        err = hipErrorContextIsDestroyed;
+    else if (!ls_queue_reserve_edges(1 + ls_queue_edges_of(s)))
+        err = hipErrorOutOfMemory;
+    if (err != hipSuccess) {
         ls_queue_put_cmd(cmd);
         pthread_mutex_unlock(&ls_queue.lock);
-        return hipErrorOutOfMemory;
+        return err;
     }
     if (event->at.stream && event->at.stream != s)
         s->waited[s->next_waited++ % LS_MAX_WAITED] = event->at;

@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "runtime/core/core.h"
+#include "runtime/core/gate.h"
 #include "runtime/queue/queue.h"
 #include "runtime/trace/trace_priv.h"
 
@@ -195,6 +196,7 @@ ls_trace_call(struct ls_trace_call *call, bool needs_device)
 {
     hipError_t err = needs_device ? ls_start() : hipSuccess;
 
+    ls_call_slow(needs_device);
     if (ls_trace_logs(LS_TRACE_INFO, LS_TRACE_API))
         ls_trace_log_call("hip_api.def", call->row, "%s ( %s )", call->name, call->args);
     if (serialized(call->name) & 1 && err == hipSuccess)

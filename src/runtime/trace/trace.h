@@ -37,6 +37,7 @@ enum ls_trace_level {
 #define LS_TRACE_UNREAD  1u /* nobody has read the environment */
 #define LS_TRACE_WATCHED 2u /* it wants calls logged or serialised */
 #define LS_TRACE_STOPPED 4u /* the runtime hasn't started, or cannot */
+#define LS_TRACE_GATE    8u /* a reset is under way: core/gate.h */
 extern atomic_uchar ls_trace_on;
 
 /* Reads the environment, once. */

@@ -25,9 +25,22 @@ endforeach()
 set(params_hipGetDevicePropertiesR0600 "${params_hipGetDeviceProperties}")
 set(params_hipChooseDeviceR0600 "${params_hipChooseDevice}")
 
+# Cancellation of the thread is put off in every call (base/cancel.h) but these, which take less time than that does: what
+# they do seldom (code to be made, waits, messages) puts it off itself.
+set(quick
+    __hipPopCallConfiguration __hipPushCallConfiguration
+    hipDrvLaunchKernelEx hipExtLaunchKernel hipExtModuleLaunchKernel hipGraphLaunch hipGraphLaunch_spt hipLaunchKernel
+    hipLaunchKernelExC hipLaunchKernel_spt hipModuleLaunchKernel
+    hipEventQuery hipEventRecord hipEventRecordWithFlags hipEventRecord_spt hipStreamQuery hipStreamQuery_spt
+    hipStreamWaitEvent hipStreamWaitEvent_spt
+    hipFreeAsync hipMallocAsync hipMallocFromPoolAsync hipPointerGetAttributes
+    hipMemcpy hipMemcpy_spt hipMemcpyAsync hipMemcpyAsync_spt hipMemcpyWithStream hipMemcpyDtoD hipMemcpyDtoDAsync
+    hipMemcpyDtoH hipMemcpyDtoHAsync hipMemcpyHtoD hipMemcpyHtoDAsync
+    hipMemset hipMemset_spt hipMemsetAsync hipMemsetAsync_spt hipMemsetD16Async hipMemsetD32Async hipMemsetD8Async
+    hipGetDevice hipGetLastError hipPeekAtLastError hipSetDevice)
 file(STRINGS ${TABLE} rows)
 set(rename "/* Generated from hip_api.def: do not edit. */\n")
-set(wrap "${rename}#include <hip/hip_runtime_api.h>\n#include <hip/detail/per_thread_api.h>\n#include <hip/hip_ext.h>\n\n#include \"runtime/core/core.h\"\n#include \"runtime/trace/trace.h\"\n\n#define EXPORT __attribute__((visibility(\"default\")))\n#define SLOW   __attribute__((noinline, cold)) static\n")
+set(wrap "${rename}#include <hip/hip_runtime_api.h>\n#include <hip/detail/per_thread_api.h>\n#include <hip/hip_ext.h>\n\n#include \"base/cancel.h\"\n#include \"runtime/core/gate.h\"\n\n#define EXPORT __attribute__((visibility(\"default\")))\n#define SLOW   __attribute__((noinline, cold)) static\n")
 set(row 0)
 foreach(line ${rows})
     math(EXPR row "${row} + 1")
@@ -59,12 +72,18 @@ foreach(line ${rows})
         endforeach()
     endif()
     list(JOIN args ", " args)
+    set(uncancelled "    LS_UNCANCELLED();\n")
+    list(FIND quick ${name} is_quick)
+    if(NOT is_quick EQUAL -1)
+        set(uncancelled "")
+    endif()
     string(APPEND rename "#define ${name} ls_impl_${name}\n")
     string(APPEND wrap "
 hipError_t ls_impl_${name}(${params});
 SLOW hipError_t slow_${name}(${params})
 {
     struct ls_trace_call call;
+    LS_UNCANCELLED();
 
     ls_trace_begin(&call, \"${name}\", ${row});
 ${logs}    hipError_t err = ls_trace_call(&call, ${needs_device});
@@ -72,9 +91,11 @@ ${logs}    hipError_t err = ls_trace_call(&call, ${needs_device});
 }
 EXPORT hipError_t ${name}(${params})
 {
-    if (__builtin_expect(atomic_load_explicit(&ls_trace_on, memory_order_acquire), 0))
-        return slow_${name}(${args});
-    return ls_impl_${name}(${args});
+    hipError_t err;
+${uncancelled}
+    err = __builtin_expect(ls_call_begin(), 0) ? slow_${name}(${args}) : ls_impl_${name}(${args});
+    ls_call_end();
+    return err;
 }
 ")
 endforeach()

@@ -31,6 +31,16 @@ store(int *p)
     *p = 1;
 }
 
+__global__ void
+take_long(int *p, long n)
+{
+    long sum = 0;
+
+    for (long i = 0; i < n; i++) /* hours of it, that wait for nobody */
+        sum += p[i * 7919 & 1023];
+    p[0] = (int)sum;
+}
+
 static void
 leave(void *)
 {
@@ -61,6 +71,8 @@ child(const char *what)
         wait_for<<<1, 1, 0, a>>>(p, (long long *)(p + 2), true);
     } else if (!strcmp(what, "exit with work under way")) {
         store<<<1, 1, 0, a>>>(p);
+    } else if (!strcmp(what, "exit with a long kernel under way")) {
+        take_long<<<1, 64, 0, a>>>(p, 1L << 50);
     } else if (!strcmp(what, "what is waited for has failed")) {
         wait_for<<<1, 1, 0, a>>>(p, (long long *)(p + 2), true);
         bad_address<<<1, 1, 0, b>>>((int *)16);
@@ -92,6 +104,7 @@ main(int argc, char **argv)
                                       "exit before a kernel's flag comes",
                                       "exit before a kernel's flag comes, and it looks at the clock",
                                       "exit with work under way",
+                                      "exit with a long kernel under way",
                                       "what is waited for has failed",
                                       "fork"};
     int bad = 0;

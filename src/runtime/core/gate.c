@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/* The gate: a bit that calls look at, and counts of calls in the threads' states. */
+#include "runtime/core/gate.h"
+
+#include <linux/membarrier.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/cancel.h"
+
+#define PATIENCE_NS 20000000u /* then calls are let in again */
+#define NAP_NS      50000
+
+static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct ls_thread *threads; /* guarded by list_lock */
+static pthread_mutex_t closing = PTHREAD_MUTEX_INITIALIZER; /* held while the gate is closed */
+static pthread_mutex_t gate_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t opened = PTHREAD_COND_INITIALIZER; /* the bit is gone; with gate_lock */
+
+static bool
+is_closed(void)
+{
+    return atomic_load(&ls_trace_on) & LS_TRACE_GATE;
+}
+
+void
+ls_gate_add(struct ls_thread *t)
+{
+    pthread_mutex_lock(&list_lock);
+    t->prev = NULL;
+    t->next = threads;
+    if (threads)
+        threads->prev = t;
+    threads = t;
+    t->known = true;
+    pthread_mutex_unlock(&list_lock);
+}
+
+void
+ls_gate_forget(struct ls_thread *t)
+{
+    pthread_mutex_lock(&list_lock);
+    if (t->known) {
+        if (t->next)
+            t->next->prev = t->prev;
+        if (t->prev)
+            t->prev->next = t->next;
+        else
+            threads = t->next;
+    }
+    t->known = false;
+    pthread_mutex_unlock(&list_lock);
+}
+
+void
+ls_gate_forked(void)
+{
+    const pthread_mutex_t free_lock = PTHREAD_MUTEX_INITIALIZER;
+    struct ls_thread *t = &ls_this_thread;
+
+    atomic_fetch_and(&ls_trace_on, (unsigned char)~LS_TRACE_GATE);
+    list_lock = closing = gate_lock = free_lock;
+    threads = t->known ? t : NULL;
+    t->next = t->prev = NULL;
+}
+
+void
+ls_call_slow(bool needs_device)
+{
+    struct ls_thread *t = &ls_this_thread;
+
+    if (!t->known && (needs_device ? ls_start() == hipSuccess : ls_is_started()))
+        ls_thread_get();
+    while (is_closed() && atomic_load(&t->n_calls) == 1) {
+        LS_UNCANCELLED();
+
+        atomic_store(&t->n_calls, 0);
+        pthread_mutex_lock(&gate_lock);
+        while (is_closed())
+            pthread_cond_wait(&opened, &gate_lock);
+        pthread_mutex_unlock(&gate_lock);
+        atomic_store(&t->n_calls, 1); /* and looks again: it may have been closed anew */
+    }
+}
+
+/* All threads' stores of before are visible, and their loads of afterwards see what was written before this. Without the
+ * system call: a store waits in a processor for far less than this nap. */
+static void
+barrier_everywhere(void)
+{
+    static bool registered; /* guarded by `closing` */
+    const struct timespec nap = {0, 2000000};
+
+    if (!registered)
+        registered = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
+    if (!registered || syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) != 0)
+        nanosleep(&nap, NULL);
+}
+
+static bool
+is_empty(void)
+{
+    bool empty = true;
+
+    pthread_mutex_lock(&list_lock);
+    for (struct ls_thread *t = threads; t && empty; t = t->next)
+        empty = atomic_load(&t->n_calls) == 0;
+    pthread_mutex_unlock(&list_lock);
+    return empty;
+}
+
+static void
+let_in(void)
+{
+    pthread_mutex_lock(&gate_lock);
+    atomic_fetch_and(&ls_trace_on, (unsigned char)~LS_TRACE_GATE);
+    pthread_cond_broadcast(&opened);
+    pthread_mutex_unlock(&gate_lock);
+}
+
+void
+ls_gate_close(void)
+{
+    struct timespec nap = {0, NAP_NS};
+
+    atomic_store(&ls_this_thread.n_calls, 0); /* two that close must not wait for each other */
+    pthread_mutex_lock(&closing);
+    for (;;) {
+        uint64_t until;
+
+        atomic_fetch_or(&ls_trace_on, LS_TRACE_GATE);
+        barrier_everywhere();
+        until = ls_trace_now_ns() + PATIENCE_NS;
+        while (!is_empty() && ls_trace_now_ns() < until)
+            nanosleep(&nap, NULL);
+        if (is_empty())
+            break;
+        let_in();
+        nanosleep(&nap, NULL);
+    }
+}
+
+void
+ls_gate_open(void)
+{
+    let_in();
+    atomic_store(&ls_this_thread.n_calls, 1);
+    pthread_mutex_unlock(&closing);
+}
