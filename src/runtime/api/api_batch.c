@@ -104,7 +104,7 @@ make_params(const hipMemcpy3DBatchOp *op, hipMemcpy3DParms *p)
 static hipError_t
 check_op(const hipMemcpy3DBatchOp *op, hipMemcpy3DParms *p)
 {
-    struct ls_work_copy box;
+    struct ls_work_copy box = {.row_bytes = 0};
     hipError_t err = make_params(op, p);
 
     if (err == hipSuccess)
