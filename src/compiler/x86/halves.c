@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Arithmetic in 16-bit floats, done in f32: LLVM would call libgcc lane by lane, functions that a
  * host may lack. Conversions are integer arithmetic. bfloat everywhere (AVX512_BF16 converts, but
- * loses denormal numbers), half where F16C is missing. Values lie in i16 between operations, since
+ * loses denormal numbers), half where F16C is missing; multiply-add in half wherever the machine has none. f32's second
+ * rounding does no harm to sums, products, quotients and square roots, since 24 bits are twice half's 11 and two more;
+ * it does to multiply-add. Values lie in i16 between operations, since
  * LLVM would also convert to move vectors of them. */
 #include "compiler/x86/simd_target.h"
 
@@ -15,6 +17,7 @@ struct halves {
     LLVMModuleRef mod;
     LLVMBuilderRef b;
     bool soft_half;
+    bool has_half; /* the machine computes in half */
 };
 
 /* Intrinsics that compute; n_types: of their name, the float's first unless `late`. */
@@ -32,8 +35,7 @@ static const struct {
     {"llvm.exp2.", 1, false},
     {"llvm.fabs.", 1, false},
     {"llvm.floor.", 1, false},
-    {"llvm.fma.", 1, false},
-    {"llvm.fmuladd.", 1, false},
+    {"llvm.fma.", 1, false}, /* bfloat only: AMD has none either, but for its f32 */
     {"llvm.fptosi.sat.", 2, true},
     {"llvm.fptoui.sat.", 2, true},
     {"llvm.ldexp.", 2, false},
@@ -194,19 +196,55 @@ from_float(const struct halves *h, LLVMValueRef v, LLVMTypeRef type)
     return CAST(LLVMBuildTrunc(h->b, x, bits_like(h, type), ""), type);
 }
 
-/* Through f32 rounded to odd, so that the second rounding is the only one. */
+/* ---- One rounding ---- */
+
+/* f, rounded to nearest, becomes the number rounded to odd: what lies between two floats becomes the one whose last bit
+ * is 1. As a float has more than one bit more than half and bfloat have, rounding that to one of them is the only
+ * rounding that counts. too_big: f lies further from 0 than the number. */
+static LLVMValueRef
+round_to_odd(const struct halves *h, LLVMValueRef f, LLVMValueRef too_big, LLVMValueRef inexact)
+{
+    LLVMTypeRef words = words_like(h, LLVMTypeOf(f));
+    LLVMValueRef x = CAST(f, words), odd = OR(SUB(x, LLVMBuildZExt(h->b, too_big, words, "")), WORD(1));
+
+    return CAST(SELECT(inexact, odd, x), LLVMTypeOf(f));
+}
+
 static LLVMValueRef
 from_double(const struct halves *h, LLVMValueRef d, LLVMTypeRef type)
 {
-    LLVMTypeRef floats = floats_like(h, type), doubles = LLVMTypeOf(d);
+    LLVMTypeRef doubles = LLVMTypeOf(d);
     LLVMTypeRef longs = like(doubles, LLVMInt64TypeInContext(h->llvm));
-    LLVMValueRef f = LLVMBuildFPTrunc(h->b, d, floats, ""), x = CAST(f, words_like(h, type));
+    LLVMValueRef f = LLVMBuildFPTrunc(h->b, d, floats_like(h, type), "");
     LLVMValueRef back = LLVMBuildFPExt(h->b, f, doubles, "");
     LLVMValueRef no_sign = constant(h, longs, LLVMConstInt(element(longs), ~0ull >> 1, 0));
     LLVMValueRef too_big = ABOVE(AND(CAST(back, longs), no_sign), AND(CAST(d, longs), no_sign));
-    LLVMValueRef odd = OR(SUB(x, LLVMBuildZExt(h->b, too_big, LLVMTypeOf(x), "")), WORD(1));
     LLVMValueRef inexact = LLVMBuildFCmp(h->b, LLVMRealONE, back, d, "");
-    return from_float(h, CAST(SELECT(inexact, odd, x), floats), type);
+    return from_float(h, round_to_odd(h, f, too_big, inexact), type);
+}
+
+/* a * b + c in half. The product is exact in f32: 22 bits, from 2^-48 to 2^32. The sum is not: of f32's rounding error,
+ * which is a float by itself (Knuth's TwoSum), the sign says where the number lies. It is no number where the sum is
+ * none, so the sum stays. The sum is a multiple of 2^-48, hence no denormal float. */
+static LLVMValueRef
+fma_of_halves(const struct halves *h, const LLVMValueRef in[3])
+{
+    LLVMTypeRef type = LLVMTypeOf(in[0]), floats = floats_like(h, type), words = words_like(h, type);
+    LLVMValueRef f[3];
+
+    for (unsigned i = 0; i < 3; i++)
+        f[i] = h->soft_half ? to_float(h, in[i]) : LLVMBuildFPExt(h->b, in[i], floats, "");
+    LLVMValueRef product = LLVMBuildFMul(h->b, f[0], f[1], "");
+    LLVMValueRef sum = LLVMBuildFAdd(h->b, product, f[2], "");
+    LLVMValueRef of_c = LLVMBuildFSub(h->b, sum, product, "");
+    LLVMValueRef of_product = LLVMBuildFSub(h->b, sum, of_c, "");
+    LLVMValueRef error = LLVMBuildFAdd(h->b, LLVMBuildFSub(h->b, product, of_product, ""),
+                                       LLVMBuildFSub(h->b, f[2], of_c, ""), "");
+    LLVMValueRef inexact = LLVMBuildFCmp(h->b, LLVMRealONE, error, REAL(floats, 0), "");
+    LLVMValueRef differ = LLVMBuildXor(h->b, CAST(error, words), CAST(sum, words), "");
+    LLVMValueRef too_big = LLVMBuildICmp(h->b, LLVMIntSLT, differ, LLVMConstNull(words), "");
+    LLVMValueRef odd = round_to_odd(h, sum, too_big, inexact);
+    return h->soft_half ? from_float(h, odd, type) : LLVMBuildFPTrunc(h->b, odd, type, "");
 }
 
 /* ---- Instructions ---- */
@@ -215,6 +253,37 @@ static LLVMValueRef
 widened(const struct halves *h, LLVMValueRef v)
 {
     return is_soft(h, LLVMTypeOf(v)) ? to_float(h, v) : v;
+}
+
+static bool
+is_kind(LLVMValueRef v, LLVMTypeKind kind)
+{
+    return LLVMGetTypeKind(element(LLVMTypeOf(v))) == kind;
+}
+
+/* Multiply-add in 16 bits, where it does not round as f32 does. What may be fused is in half, and is not in bfloat,
+ * since AMD's machines have the one and not the other. NULL: another instruction. */
+static LLVMValueRef
+multiply_add(const struct halves *h, LLVMValueRef i)
+{
+    const char *name = LLVMIsACallInst(i) ? ls_ir_callee_name(i) : NULL;
+    bool fuses = name && ls_ir_has_prefix(name, "llvm.fma."),
+         may_fuse = name && ls_ir_has_prefix(name, "llvm.fmuladd.");
+    LLVMValueRef in[3];
+
+    if (!fuses && !may_fuse)
+        return NULL;
+    for (unsigned k = 0; k < 3; k++)
+        in[k] = LLVMGetOperand(i, k);
+    if (is_kind(i, LLVMHalfTypeKind) && !h->has_half)
+        return fma_of_halves(h, in);
+    if (is_kind(i, LLVMBFloatTypeKind) && may_fuse) {
+        LLVMTypeRef type = LLVMTypeOf(i);
+        LLVMValueRef product = LLVMBuildFMul(h->b, to_float(h, in[0]), to_float(h, in[1]), "");
+        product = to_float(h, from_float(h, product, type));
+        return from_float(h, LLVMBuildFAdd(h->b, product, to_float(h, in[2]), ""), type);
+    }
+    return NULL;
 }
 
 static LLVMValueRef
@@ -431,11 +500,17 @@ soften_instruction(const struct halves *h, LLVMValueRef i)
     LLVMTypeRef type = LLVMTypeOf(i);
     bool concerns = is_soft(h, type);
 
+    LLVMPositionBuilderBefore(h->b, i);
+    LLVMValueRef once = multiply_add(h, i);
+    if (once) {
+        LLVMReplaceAllUsesWith(i, once);
+        LLVMInstructionEraseFromParent(i);
+        return;
+    }
     for (int k = 0; k < LLVMGetNumOperands(i) && !concerns; k++)
         concerns = is_soft(h, LLVMTypeOf(LLVMGetOperand(i, (unsigned)k)));
     if (!concerns)
         return;
-    LLVMPositionBuilderBefore(h->b, i);
     LLVMValueRef now = soften(h, i);
     if (now && LLVMIsAInstruction(now) && LLVMCanValueUseFastMathFlags(now) &&
         LLVMCanValueUseFastMathFlags(i))
@@ -499,7 +574,8 @@ ls_x86_soften_halves(struct ls_cc *cc)
                        .mod = cc->mod,
                        .b = LLVMCreateBuilderInContext(cc->llvm),
                        .soft_half =
-                           cc->target->vector_bits < 256 && !ls_x86_has_feature(cc, "f16c")};
+                           cc->target->vector_bits < 256 && !ls_x86_has_feature(cc, "f16c"),
+                       .has_half = ls_x86_has_feature(cc, "avx512fp16")};
 
     for (LLVMValueRef fn = LLVMGetFirstFunction(h.mod); fn; fn = LLVMGetNextFunction(fn))
         take_over_parameters(&h, fn);
