@@ -119,8 +119,7 @@ ls_lower_dpp(struct ls_vf *vf, LLVMValueRef call, long data)
     return ls_lower_finish(vf, call, result);
 }
 
-/* (src, selectors): each of eight neighbours reads one of the eight, three bits each */
-/* A shuffle to which lanes that do not run give 0. */
+/* A shuffle to which lanes that do not run give 0: for DPP8 as LLVM emits it, without "fetch inactive", and ds_swizzle. */
 static LLVMValueRef
 shuffle_active(struct ls_vf *vf, LLVMValueRef src, const struct pattern *p)
 {
@@ -131,6 +130,7 @@ shuffle_active(struct ls_vf *vf, LLVMValueRef src, const struct pattern *p)
     return ls_lower_shuffle(vf, src, LLVMGetPoison(type), p->from);
 }
 
+/* (src, selectors): each of eight neighbours reads one of the eight, three bits each */
 LLVMValueRef
 ls_lower_dpp8(struct ls_vf *vf, LLVMValueRef call, long data)
 {

@@ -3,8 +3,8 @@
  * host may lack. Conversions are integer arithmetic. bfloat everywhere (AVX512_BF16 converts, but
  * loses denormal numbers), half where F16C is missing; multiply-add in half wherever the machine has none. f32's second
  * rounding does no harm to sums, products, quotients and square roots, since 24 bits are twice half's 11 and two more;
- * it does to multiply-add. Values lie in i16 between operations, since
- * LLVM would also convert to move vectors of them. */
+ * it does to multiply-add. Values lie in i16 between operations, since LLVM would also convert to move vectors of
+ * them. */
 #include "compiler/x86/simd_target.h"
 
 #include <string.h>
