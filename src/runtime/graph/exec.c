@@ -219,7 +219,8 @@ make_work(struct plan *p, const struct hipGraphNode *n, char **data)
         w->kind = LS_WORK_KERNEL;
         w->kernel = load->kernel.work;
         w->kernel.kernarg = *data;
-        memcpy(*data, load->heap, load->kernel.symbol->info->kernarg_bytes);
+        if (load->kernel.symbol->info->kernarg_bytes) /* without arguments there is no heap */
+            memcpy(*data, load->heap, load->kernel.symbol->info->kernarg_bytes);
         break;
     case hipGraphNodeTypeMemcpy:
         w->kind = LS_WORK_COPY;
