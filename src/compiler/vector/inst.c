@@ -230,7 +230,9 @@ quotient(struct ls_vf *vf, LLVMValueRef x, LLVMValueRef d, unsigned bits, bool i
     return is_signed ? LLVMBuildFPToSI(vf->b, fq, type, "") : LLVMBuildFPToUI(vf->b, fq, type, "");
 }
 
-/* Division never traps, as on AMD's hardware: inactive lanes divide garbage, and x / 0 is a number. */
+/* Division never traps, as on AMD's hardware: inactive lanes divide garbage, and x / 0 is a number.
+ * What is undefined in lanes that are off must be the same number wherever it is looked at: where only one lane's
+ * divisor may be undefined, LLVM takes the quotients of all lanes for poison. */
 static LLVMValueRef
 emit_division(struct ls_vf *vf, LLVMValueRef inst, LLVMValueRef x, LLVMValueRef d)
 {
@@ -245,6 +247,8 @@ emit_division(struct ls_vf *vf, LLVMValueRef inst, LLVMValueRef x, LLVMValueRef 
     if (is_vector)
         elem = LLVMGetElementType(type);
     unsigned bits = LLVMGetIntTypeWidth(elem);
+    x = LLVMBuildFreeze(vf->b, x, "");
+    d = LLVMBuildFreeze(vf->b, d, "");
     zero = bad = LLVMBuildICmp(vf->b, LLVMIntEQ, d, LLVMConstNull(type), "");
     if (is_signed && bits <= 64) {
         LLVMValueRef min = const_like(vf, type, (long long)(UINT64_MAX << (bits - 1)));
