@@ -249,6 +249,10 @@ emit_division(struct ls_vf *vf, LLVMValueRef inst, LLVMValueRef x, LLVMValueRef 
     unsigned bits = LLVMGetIntTypeWidth(elem);
     x = LLVMBuildFreeze(vf->b, x, "");
     d = LLVMBuildFreeze(vf->b, d, "");
+    /* Code generation takes undefined registers through a freeze, and a comparison may see another than a division:
+     * beyond 32 bits each lane is a division of its own, which traps. */
+    if (type != LLVMTypeOf(inst) && bits > 32 && vf->mask)
+        d = ls_vf_select(vf, vf->mask, d, const_like(vf, type, 1));
     zero = bad = LLVMBuildICmp(vf->b, LLVMIntEQ, d, LLVMConstNull(type), "");
     if (is_signed && bits <= 64) {
         LLVMValueRef min = const_like(vf, type, (long long)(UINT64_MAX << (bits - 1)));
