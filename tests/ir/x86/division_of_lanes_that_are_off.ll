@@ -3,10 +3,10 @@
 ; RUN: --kernel=k --block=1,1,1 --warp=64 --isa=avx512 --until=finish
 ; RUN: --kernel=k --block=1,1,1 --warp=32 --isa=avx2 --until=finish
 ; CHECK: freeze
-; CHECK: = udiv i64
-; CHECK: = sdiv i64
-; CHECK: = urem i64
-; CHECK: = srem i64
+; CHECK: = udiv 
+; CHECK: = sdiv 
+; CHECK: = urem 
+; CHECK: = srem 
 ; CHECK: ret void
 target datalayout = "e-p:64:64-p1:64:64-p2:32:32-p3:32:32-p4:64:64-p5:32:32-p6:32:32-p7:160:256:256:32-p8:128:128-p9:192:256:256:32-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-v2048:2048-n32:64-S32-A5-G1-ni:7:8:9"
 target triple = "amdgcn-amd-amdhsa"
