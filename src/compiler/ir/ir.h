@@ -19,6 +19,10 @@ bool ls_ir_check_valid(struct ls_cc *cc, LLVMModuleRef mod);
 
 /* Runs a textual pass pipeline over cc->mod. */
 bool ls_ir_run_passes(struct ls_cc *cc, LLVMTargetMachineRef tm, const char *passes);
+/* A fault of InstCombine (carried.c): while it runs, vectors that loops carry are hidden from it where it would exchange
+ * operands. ls_ir_run_passes does so for those that are there when it begins. */
+void ls_ir_hide_carried(struct ls_cc *cc);
+void ls_ir_show_carried(struct ls_cc *cc);
 
 /* A call by which lanes look at each other, or at who is there. */
 bool ls_ir_is_convergent(LLVMValueRef inst);

@@ -69,10 +69,13 @@ ls_ir_run_passes(struct ls_cc *cc, LLVMTargetMachineRef tm, const char *passes)
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
     LLVMErrorRef err;
 
+    if (strstr(passes, "instcombine"))
+        ls_ir_hide_carried(cc);
     LLVMPassBuilderOptionsSetLoopVectorization(options, false);
     LLVMPassBuilderOptionsSetSLPVectorization(options, false);
     err = LLVMRunPasses(cc->mod, passes, tm, options);
     LLVMDisposePassBuilderOptions(options);
+    ls_ir_show_carried(cc);
     if (!err)
         return true;
     char *why = LLVMGetErrorMessage(err);

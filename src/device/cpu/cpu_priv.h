@@ -123,7 +123,9 @@ struct ls_runner {
     struct ls_printf_frame *frames, **frames_end; /* to be printed when the blocks have ended */
     void *altstack;
     bool altstack_installed;
-    uint64_t looked_at; /* ticks, when the handlers of faults were last seen to be ours */
+    uint64_t looked_at;  /* ticks, when the handlers of faults were last seen to be ours */
+    uint64_t glanced_at; /* and that of SIGSEGV, and the mask of a host thread */
+    const void *glanced_for; /* whose code was about to run then */
     uint64_t n_yields;
     /* Looks at the clock: since the last turn of a loop that waits, and from the turn before to
      * that */
@@ -229,9 +231,10 @@ hipError_t ls_fault_report(struct ls_runner *runner, struct ls_work *work);
 /* Called where failed work has ended on all threads and what it printed is written: does not return if
  * the process is to end by it (abort() in a kernel, LOCKSTEP_FAULT). */
 void ls_fault_end_process(void);
-/* The program may have set a handler of its own in front of ours: puts ours back in front of it. Looks when it has not for
- * some tens of microseconds, and for SIGSEGV when the thread had nothing to do. */
-void ls_fault_look(struct ls_runner *runner, bool after_idling);
+/* Before code runs. The program may have set a handler of its own in front of ours: puts ours back in front of it. Looks
+ * when it has not for some tens of microseconds; for SIGSEGV alone, if the thread had nothing to do, unless the same
+ * code ran here a few microseconds ago. Whether it looked. */
+bool ls_fault_look(struct ls_runner *runner, const void *code, bool after_idling);
 /* The signals of faults. */
 void ls_fault_signals(sigset_t *set);
 /* A thread that has these signals alone. */

@@ -17,7 +17,8 @@
 static atomic_bool ends_process; /* a fault was one that ends it */
 #define N_SIGNALS 4
 #define N_ENTRIES 8
-#define LOOK_TICKS 200000u /* some tens of microseconds */
+#define LOOK_TICKS   200000u /* some tens of microseconds */
+#define GLANCE_TICKS 50000u  /* a launch may take less time than these calls of the system */
 
 static const int signals[N_SIGNALS] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 
@@ -190,18 +191,24 @@ ls_fault_install(void)
     pthread_mutex_unlock(&lock);
 }
 
-void
-ls_fault_look(struct ls_runner *r, bool after_idling)
+bool
+ls_fault_look(struct ls_runner *r, const void *code, bool after_idling)
 {
     uint64_t now = __builtin_ia32_rdtsc();
     struct sigaction act;
 
-    if (now - r->looked_at > LOOK_TICKS) {
-        r->looked_at = now;
-        ls_fault_install();
-    } else if (after_idling && sigaction(SIGSEGV, NULL, &act) == 0 && !is_ours(&act)) {
-        ls_fault_install();
+    if (now - r->looked_at <= LOOK_TICKS) {
+        if (!after_idling || (code && code == r->glanced_for && now - r->glanced_at <= GLANCE_TICKS))
+            return false;
+        r->glanced_at = now;
+        r->glanced_for = code;
+        if (sigaction(SIGSEGV, NULL, &act) == 0 && is_ours(&act))
+            return true;
     }
+    r->looked_at = r->glanced_at = now;
+    r->glanced_for = code;
+    ls_fault_install();
+    return true;
 }
 
 void

@@ -340,9 +340,38 @@ may_be_long(const struct ls_work *w)
     return ls_cpu_may_wait(w) || per_block == 0 || per_block * w->kernel.n_blocks > LS_BUSY_TICKS;
 }
 
+/* A host thread that runs kernels must have the signals of faults: blocked, they end the process. */
+struct help {
+    bool begun, was_blocked;
+    sigset_t old;
+};
+
+/* `help`: NULL for a worker. */
+static void
+expect_faults(struct ls_runner *r, const struct ls_work *w, struct help *help, bool idled)
+{
+    const void *code = w->kind == LS_WORK_KERNEL  ? (const void *)w->kernel.code
+                       : w->kind == LS_WORK_GRAPH ? (const void *)w->graph
+                                                  : NULL;
+    bool looked = ls_fault_look(r, code, idled);
+    sigset_t faults;
+
+    if (!help || help->begun)
+        return;
+    help->begun = true;
+    if (!looked)
+        return;
+    ls_fault_signals(&faults);
+    pthread_sigmask(SIG_UNBLOCK, &faults, &help->old);
+    sigandset(&faults, &faults, &help->old);
+    help->was_blocked = !sigisemptyset(&faults);
+    if (help->was_blocked)
+        r->glanced_for = NULL; /* so it will be the next time */
+}
+
 /* Claims and runs items of some ready work. False when there is none. */
 static bool
-run_some(struct ls_cpu_sched *s, struct ls_runner *r, bool helper)
+run_some(struct ls_cpu_sched *s, struct ls_runner *r, bool helper, struct help *help, bool idled)
 {
     struct ls_work *w;
 
@@ -350,9 +379,13 @@ run_some(struct ls_cpu_sched *s, struct ls_runner *r, bool helper)
     w = pick(s, helper);
     if (w && w->priv.n_runners++ == 0 && s->dev->timed && w->priv.start_ns == 0)
         w->priv.start_ns = ls_now_ns();
+    /* All of it in one visit: nothing is left for others to come for. */
+    if (w && w->kind != LS_WORK_GRAPH && w->priv.n_runners == 1 && w->priv.n_items <= w->priv.chunk)
+        list_remove(s, w);
     pthread_mutex_unlock(&s->lock);
     if (!w)
         return false;
+    expect_faults(r, w, help, idled);
     r->away = r->is_worker && may_be_long(w);
     if (r->away)
         atomic_fetch_add(&s->n_away, 1);
@@ -433,8 +466,7 @@ worker_main(void *arg)
         if (atomic_load(&s->n_ready) > 0 && take_slot(s)) {
             bool ran;
 
-            ls_fault_look(r, idled);
-            ran = run_some(s, r, false);
+            ran = run_some(s, r, false, NULL, idled);
             give_slot(s);
             idled = !ran;
             if (ran) {
@@ -782,27 +814,6 @@ ls_cpu_wake(struct ls_device *dev)
         futex_wake(&done_event, INT_MAX);
 }
 
-/* A host thread that runs kernels must have the signals of faults: blocked, they end the process. */
-struct help {
-    bool begun, was_blocked;
-    sigset_t old;
-};
-
-static void
-begin_help(struct help *h, struct ls_runner *r)
-{
-    sigset_t faults;
-
-    ls_fault_look(r, !h->begun);
-    if (h->begun)
-        return;
-    h->begun = true;
-    ls_fault_signals(&faults);
-    pthread_sigmask(SIG_UNBLOCK, &faults, &h->old);
-    sigandset(&faults, &faults, &h->old);
-    h->was_blocked = !sigisemptyset(&faults);
-}
-
 void
 ls_cpu_wait(struct ls_device *dev, bool (*done)(void *arg), void *arg)
 {
@@ -817,8 +828,7 @@ ls_cpu_wait(struct ls_device *dev, bool (*done)(void *arg), void *arg)
         if (atomic_load(&s->n_ready) > 0 && (r = borrow_runner(s)) != NULL && take_slot(s)) {
             bool ran;
 
-            begin_help(&help, r);
-            ran = run_some(s, r, s->n_workers > 0);
+            ran = run_some(s, r, s->n_workers > 0, &help, !help.begun);
             give_slot(s);
             idle_since = 0;
             if (ran)
