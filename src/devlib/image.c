@@ -215,7 +215,8 @@ LS_INLINE struct axis
 place(float u, int32_t size, uint32_t mode, bool is_linear)
 {
     struct axis a = {.ok0 = true, .ok1 = true};
-    float n = (float)size, last = n - 1.0f, i0, i1;
+    float n = (float)size, i0, i1;
+    float last = clampf(n - 1.0f, 0.0f, 0x1p30f); /* so that the conversions below need no clamping */
 
     if (is_linear)
         u = __builtin_rintf((u - 0.5f) * 256.0f) * 0x1p-8f;

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define COMBINE "function(instcombine<no-verify-fixpoint>)" /* on its own: ls_ir_run_passes */
+
 /* Calls that never return must not end a block: a masked lane stops there, its neighbours go on. */
 static void
 clear_noreturn(struct ls_cc *cc)
@@ -119,17 +121,16 @@ tidy(struct ls_cc *cc, LLVMTargetMachineRef tm)
     if (!ls_ir_run_held(cc, tm, "function(sroa,early-cse)") || !simplify(cc, tm))
         return false;
     ls_ir_join_latches(cc);
-    return ls_ir_run_held(cc, tm, "function(instcombine<no-verify-fixpoint>,loop-mssa(licm),gvn)") &&
+    return ls_ir_run_held(cc, tm, COMBINE) && ls_ir_run_held(cc, tm, "function(loop-mssa(licm),gvn)") &&
            simplify(cc, tm) &&
-           ls_ir_run_held(cc, tm, "function(instcombine<no-verify-fixpoint>,adce)");
+           ls_ir_run_held(cc, tm, COMBINE) && ls_ir_run_passes(cc, tm, "function(adce)");
 }
 
 /* What clang has optimised, and nothing was inlined into. */
 static bool
 tidy_a_little(struct ls_cc *cc, LLVMTargetMachineRef tm)
 {
-    return ls_ir_run_passes(cc, tm, "function(early-cse,instcombine<no-verify-fixpoint>)") &&
-           simplify(cc, tm);
+    return ls_ir_run_passes(cc, tm, "function(early-cse)") && ls_ir_run_passes(cc, tm, COMBINE) && simplify(cc, tm);
 }
 
 bool
@@ -146,9 +147,8 @@ ls_ir_prepare(struct ls_cc *cc)
     dirty |= has_allocas(cc);
     if (!ls_ir_fix_irreducible(cc))
         return false;
-    if (dirty && !(ls_ir_run_held(cc, tm,
-                                  "function(sroa,early-cse,infer-address-spaces,"
-                                    "instcombine<no-verify-fixpoint>)") &&
+    if (dirty && !(ls_ir_run_held(cc, tm, "function(sroa,early-cse,infer-address-spaces)") &&
+                   ls_ir_run_held(cc, tm, COMBINE) &&
                    simplify(cc, tm)))
         return false;
     if (!ls_buffer_replace(cc, &has_buffers))

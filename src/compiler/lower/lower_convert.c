@@ -77,6 +77,34 @@ range_of_extreme(bool is_max, struct range a, struct range b)
     return r;
 }
 
+/* `x > y ? x : y` and its like, in every spelling: of numbers the extreme, else the one that the test leaves. */
+static bool
+range_of_choice(LLVMValueRef select, unsigned depth, struct range *r)
+{
+    LLVMValueRef test = LLVMGetOperand(select, 0), x, y, other, when_unordered;
+    LLVMRealPredicate p;
+    bool greater, ordered;
+
+    if (!LLVMIsAFCmpInst(test))
+        return false;
+    p = LLVMGetFCmpPredicate(test);
+    ordered = p == LLVMRealOGT || p == LLVMRealOGE || p == LLVMRealOLT || p == LLVMRealOLE;
+    greater = p == LLVMRealOGT || p == LLVMRealOGE || p == LLVMRealUGT || p == LLVMRealUGE;
+    if (!ordered && !greater && p != LLVMRealULT && p != LLVMRealULE)
+        return false;
+    x = LLVMGetOperand(select, 1);
+    y = LLVMGetOperand(select, 2);
+    if (LLVMGetOperand(test, 0) == y && LLVMGetOperand(test, 1) == x)
+        greater = !greater;
+    else if (LLVMGetOperand(test, 0) != x || LLVMGetOperand(test, 1) != y)
+        return false;
+    when_unordered = ordered ? y : x;
+    other = ordered ? x : y;
+    *r = range_of_extreme(greater, range_of(other, depth), range_of(when_unordered, depth));
+    r->nan = range_of(when_unordered, depth).nan;
+    return true;
+}
+
 static struct range
 range_of_call(LLVMValueRef call, unsigned depth)
 {
@@ -133,6 +161,8 @@ range_of(LLVMValueRef v, unsigned depth)
         return range_of_arithmetic(v, range_of(LLVMGetOperand(v, 0), depth),
                                    range_of(LLVMGetOperand(v, 1), depth));
     case LLVMSelect:
+        if (range_of_choice(v, depth, &a))
+            return a;
         a = range_of(LLVMGetOperand(v, 1), depth);
         b = range_of(LLVMGetOperand(v, 2), depth);
         return (struct range){fmin(a.lo, b.lo), fmax(a.hi, b.hi), a.nan || b.nan};

@@ -297,24 +297,36 @@ check_undefined(struct ls_cc *cc)
     return true;
 }
 
-static const char *
-host_passes(const struct ls_cc *cc)
+static bool
+run_host_passes(struct ls_cc *cc)
 {
+    /* Pipelines, one after another: instcombine begins one (ls_ir_run_passes). */
+    static const char *const few[] = {
+        "always-inline,globaldce,function(sroa,early-cse)",
+        "function(instcombine<no-verify-fixpoint>,simplifycfg,sroa,early-cse,adce)",
+        NULL,
+    };
+    /* First registers, then inlining: what a warp leaves in its slots must not look alive in the next block. */
+    static const char *const many[] = {
+        "function(sroa,early-cse<memssa>)",
+        "function(instcombine<no-verify-fixpoint>,simplifycfg,sroa)",
+        "always-inline,globaldce,"
+            "function(early-cse,simplifycfg,loop-mssa(loop-rotate,licm,simple-loop-unswitch),gvn,"
+            "loop-simplify,lcssa,loop-mssa(licm))",
+        "function(instcombine<no-verify-fixpoint>,dse,adce,simplifycfg)",
+        NULL,
+    };
+    /* Alias analysis of LLVM 19 crashes on vectors of one pointer: the oracle goes without. */
+    const char *const *p = ls_x86_opt_level(cc) == 0 || cc->n_lanes == 1 ? few : many;
     /* For looking at what each pass brings, without a rebuild. */
     const char *override = ls_env_str(LS_ENV_HOST_PASSES);
 
     if (*override)
-        return override;
-    /* Alias analysis of LLVM 19 crashes on vectors of one pointer: the oracle goes without. */
-    if (ls_x86_opt_level(cc) == 0 || cc->n_lanes == 1)
-        return "always-inline,globaldce,"
-               "function(sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,sroa,early-cse,adce)";
-    /* First registers, then inlining: what a warp leaves in its slots must not look alive in the next block. */
-    return "function(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,sroa),"
-           "always-inline,globaldce,"
-           "function(early-cse,simplifycfg,loop-mssa(loop-rotate,licm,simple-loop-unswitch),gvn,"
-           "loop-simplify,lcssa,loop-mssa(licm),"
-           "instcombine<no-verify-fixpoint>,dse,adce,simplifycfg)";
+        return ls_ir_run_passes(cc, cc->host_tm, override);
+    for (; *p; p++)
+        if (!ls_ir_run_passes(cc, cc->host_tm, *p))
+            return false;
+    return true;
 }
 
 bool
@@ -348,7 +360,7 @@ ls_x86_finish(struct ls_cc *cc)
         LLVMAddAttributeAtIndex(f.program, LLVMAttributeFunctionIndex,
                                 ls_ir_attribute(cc, "alwaysinline", 0));
     ls_x86_soften_halves(cc);
-    ok = ls_ir_run_passes(cc, cc->host_tm, host_passes(cc));
+    ok = run_host_passes(cc);
     ls_x86_soften_halves(cc); /* instcombine moves casts over operations */
     ok = ok && ls_x86_expand_masked(cc);
     drop_unused_declarations(cc);
