@@ -199,7 +199,8 @@ static bool
 move_constant(struct ls_cc *cc, LLVMValueRef g)
 {
     size_t len;
-    const char *name = LLVMGetValueName2(g, &len);
+    const char *its = LLVMGetValueName2(g, &len);
+    char *name = memcpy(ls_arena_alloc(cc->arena, len + 1), its, len); /* its own goes with it */
     LLVMValueRef init = LLVMGetInitializer(g), moved;
     struct ls_ptrmap memo;
 

@@ -36,26 +36,6 @@ cpuinfo(const char *key, char *value, size_t bytes)
     return found;
 }
 
-size_t
-ls_cpu_last_cache_bytes(void)
-{
-    static size_t bytes; /* racing threads find the same */
-    size_t n = __atomic_load_n(&bytes, __ATOMIC_RELAXED), kib;
-    FILE *f;
-
-    if (n)
-        return n;
-    n = (size_t)32 << 20;
-    f = fopen("/sys/devices/system/cpu/cpu0/cache/index3/size", "r");
-    if (f) {
-        if (fscanf(f, "%zuK", &kib) == 1 && kib)
-            n = kib << 10;
-        fclose(f);
-    }
-    __atomic_store_n(&bytes, n, __ATOMIC_RELAXED);
-    return n;
-}
-
 static void
 cpu_get_info(struct ls_device *dev, struct ls_device_info *info)
 {

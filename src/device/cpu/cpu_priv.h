@@ -152,6 +152,7 @@ struct ls_cpu_sched {
     _Atomic uint32_t n_workers;   /* started; written under lock */
     atomic_bool short_of_threads; /* some could not be started */
     struct ls_runner *free_runners; /* guarded by lock */
+    void (*start)(struct ls_cpu_sched *sched, uint32_t n); /* so many workers in all; lock held */
     /* Idle threads: those that sleep wait for `event` to change. */
     atomic_uint event;      /* futex: something happened */
     atomic_uint n_sleepers; /* threads asleep on event */
@@ -166,46 +167,79 @@ struct ls_cpu_sched {
     bool host_started;                     /* guarded by lock */
 };
 
+/* machine.c */
 uint64_t ls_now_ns(void);
-
 /* Of the last cache that this machine's cores share; sysconf may count those of a whole socket. */
 size_t ls_cpu_last_cache_bytes(void);
+void ls_futex_wait(atomic_uint *word, unsigned value, uint64_t ns); /* ns 0: without a limit */
+void ls_futex_wake(atomic_uint *word, int n);
 
 /* move.c: how many items a copy or fill has, and copies or fills some of them */
 uint64_t ls_cpu_move_items(const struct ls_work *work);
 void ls_cpu_move(const struct ls_work *work, uint64_t first, uint64_t count);
 
-/* sched.c */
-hipError_t ls_cpu_sched_open(struct ls_device *dev);
-void ls_cpu_submit(struct ls_device *dev, struct ls_work *work);
-void ls_cpu_wait(struct ls_device *dev, bool (*done)(void *arg), void *arg);
-void ls_cpu_wake(struct ls_device *dev);
-void ls_cpu_poke(struct ls_device *dev);
-bool ls_cpu_copy_here(struct ls_device *dev, const struct ls_work_copy *copy, hipError_t *err);
+/* work.c */
+/* Whether a kernel may wait for other work; it must not keep a host thread that waits for something else. */
+bool ls_cpu_may_wait(const struct ls_work *work);
+bool ls_cpu_ends(const struct ls_work *work); /* whatever the host does */
+bool ls_cpu_is_cooperative(const struct ls_work *work);
+bool ls_cpu_is_resident(const struct ls_cpu_sched *sched, const struct ls_work *work);
+/* Whether whoever runs it may not be back soon: what waits, what nothing is known of, what is large. */
+bool ls_cpu_may_be_long(const struct ls_work *work);
+void ls_cpu_note_speed(struct ls_code *code, uint64_t ticks, uint64_t n);
+/* Sets the number of items; true when other threads should be woken for it. */
+bool ls_cpu_divide(struct ls_cpu_sched *sched, struct ls_work *work);
+#define LS_BUSY_TICKS 40000u /* work expected to take longer is worth waking threads for */
+
+/* ready.c: add, remove and pick with the lock held */
+void ls_ready_add(struct ls_cpu_sched *sched, struct ls_work *work);
+void ls_ready_remove(struct ls_cpu_sched *sched, struct ls_work *work);
+bool ls_ready_is_claimed(const struct ls_work *work);
+/* Work with items left, which moves behind its equals so that the next thread takes another. A grid whose blocks must
+ * all be alive stays: several of them, each with some of the threads, would wait for ever. `helper`: a host thread. */
+struct ls_work *ls_ready_pick(struct ls_cpu_sched *sched, bool helper);
+/* Is the caller one of the device's threads, which will look for more work? A host thread that helps may leave. */
+bool ls_cpu_is_own_worker(const struct ls_cpu_sched *sched);
+/* Lists work that is divided, for whoever of the device's threads comes first; `busy`: all should come. */
+void ls_cpu_enter(struct ls_cpu_sched *sched, struct ls_work *work, bool busy);
+void ls_cpu_wake_workers(struct ls_cpu_sched *sched, int n);
 /* A kernel of this runner waits for others: lets one more runner be busy. */
 void ls_cpu_lend(struct ls_cpu_sched *sched);
 
-/* For graph.c: sets the number of items; true when other threads should be woken for it. */
-bool ls_cpu_divide(struct ls_cpu_sched *sched, struct ls_work *work);
-/* Lists work that is divided, for whoever of the device's threads comes first; `busy`: all should
- * come. */
-void ls_cpu_enter(struct ls_cpu_sched *sched, struct ls_work *work, bool busy);
-/* Whether a kernel may wait for other work; whether work ends whatever the host does. */
-bool ls_cpu_may_wait(const struct ls_work *work);
-bool ls_cpu_ends(const struct ls_work *work);
-void ls_cpu_note_speed(struct ls_code *code, uint64_t ticks, uint64_t n);
-void ls_cpu_wake_workers(struct ls_cpu_sched *sched, int n);
-/* A graph's work is listed again as works of it are ready, or ended as all have; takes the lock. */
-void ls_cpu_graph_step(struct ls_cpu_sched *sched, struct ls_work *graph, uint32_t n_ended);
+/* host.c */
+void ls_host_submit(struct ls_cpu_sched *sched, struct ls_work *work);
+/* Starts the threads that could not be started for want of memory; a thread that waits does their work meanwhile. */
+void ls_host_make_up(struct ls_cpu_sched *sched, bool run);
+
+/* submit.c: work that is no graph */
+void ls_cpu_reset(struct ls_work *work); /* any work, before it is submitted */
+void ls_cpu_submit_alone(struct ls_cpu_sched *sched, struct ls_work *work);
+void ls_cpu_finish(struct ls_cpu_sched *sched, struct ls_work *work); /* any work */
 
 /* graph.c */
-void ls_cpu_graph_start(struct ls_cpu_sched *sched, struct ls_work *graph, uint64_t *ticks);
-bool ls_cpu_graph_is_claimed(const struct ls_work_graph *graph);
-/* Runs works that are ready until there are none or others should have their turn. Returns how many
- * ended here. */
-uint32_t ls_cpu_graph_run(struct ls_cpu_sched *sched, struct ls_runner *runner,
-                          struct ls_work *graph);
-#define LS_BUSY_TICKS 40000u /* work expected to take longer is worth waking threads for */
+void ls_cpu_graph_start(struct ls_work *graph, uint64_t *ticks);
+/* Runs works that are ready until there are none or others should have their turn. */
+void ls_cpu_graph_visit(struct ls_cpu_sched *sched, struct ls_runner *runner, struct ls_work *graph);
+
+/* sched.c */
+hipError_t ls_cpu_sched_open(struct ls_device *dev);
+void ls_cpu_submit(struct ls_device *dev, struct ls_work *work);
+void ls_cpu_poke(struct ls_device *dev);
+/* A host thread that runs kernels must have the signals of faults: blocked, they end the process. */
+struct ls_help {
+    bool begun, was_blocked;
+    sigset_t old;
+};
+/* Claims and runs items of some ready work. False when there is none. `help`: NULL for a worker; `idled`: the thread has
+ * just begun to run. One slot is taken before and given back behind it. */
+bool ls_sched_run(struct ls_cpu_sched *sched, struct ls_runner *runner, bool helper, struct ls_help *help, bool idled);
+bool ls_sched_take_slot(struct ls_cpu_sched *sched);
+void ls_sched_give_slot(struct ls_cpu_sched *sched);
+
+/* wait.c */
+void ls_cpu_wait(struct ls_device *dev, bool (*done)(void *arg), void *arg);
+void ls_cpu_wake(struct ls_device *dev);
+bool ls_cpu_copy_here(struct ls_device *dev, const struct ls_work_copy *copy, hipError_t *err);
 
 /* runner.c */
 struct ls_runner *ls_runner_create(struct ls_cpu_sched *sched);
@@ -214,18 +248,24 @@ void ls_runner_destroy(struct ls_runner *runner);
 /* Ties the runner to the calling thread, or unties it. */
 void ls_runner_attach(struct ls_runner *runner);
 void ls_runner_detach(struct ls_runner *runner);
-extern _Thread_local struct ls_runner *ls_this_runner;
 /* Runs blocks (or, cooperative, shares) [first, first + count) of a kernel; reports a fault. */
 hipError_t ls_runner_blocks(struct ls_runner *runner, struct ls_work *work, uint64_t first,
                             uint64_t count);
+
+/* poll.c */
 /* What a fault in the running kernel does; does not return. */
 _Noreturn void ls_runner_fail(struct ls_runner *runner);
-bool ls_runner_needs_fibers(const struct ls_work *work);
-bool ls_cpu_is_resident(const struct ls_cpu_sched *sched, const struct ls_work *work);
 /* A kernel polls for something that another thread does. */
 void ls_cpu_poll_others(struct ls_runner *runner, struct ls_cpu_ctx *ctx);
+/* The next turn of a loop that waits. Each turn of a delay looks at the clock as often as the one before; when another
+ * begins, there is one look more. */
+void ls_poll_turn(struct ls_runner *runner);
+void ls_poll_note_progress(void); /* blocks have ended */
+uint64_t ls_poll_cycles(void);
+uint64_t ls_poll_100mhz(void);
 
 /* fault.c */
+extern _Thread_local struct ls_runner *ls_this_runner;
 void ls_fault_install(void);
 hipError_t ls_fault_report(struct ls_runner *runner, struct ls_work *work);
 /* Called where failed work has ended on all threads and what it printed is written: does not return if

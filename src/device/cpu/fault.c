@@ -14,6 +14,8 @@
 #include "base/log.h"
 #include "device/cpu/cpu_priv.h"
 
+_Thread_local struct ls_runner *ls_this_runner __attribute__((tls_model("initial-exec")));
+
 static atomic_bool ends_process; /* a fault was one that ends it */
 #define N_SIGNALS 4
 #define N_ENTRIES 8

@@ -18,12 +18,6 @@
 #define SAMPLE_EVERY   64u
 #define BYTES_PER_TICK 4u
 
-bool
-ls_cpu_graph_is_claimed(const struct ls_work_graph *g)
-{
-    return atomic_load(&g->head) >= atomic_load(&g->tail);
-}
-
 static void
 push(struct ls_work_graph *g, uint32_t i)
 {
@@ -72,11 +66,10 @@ expected_ticks(const struct ls_work *w)
 }
 
 void
-ls_cpu_graph_start(struct ls_cpu_sched *s, struct ls_work *w, uint64_t *ticks)
+ls_cpu_graph_start(struct ls_work *w, uint64_t *ticks)
 {
     struct ls_work_graph *g = w->graph;
 
-    (void)s;
     *ticks = 0;
     memcpy(g->left, g->n_deps, g->n_works * sizeof(*g->left));
     memset(g->queue, 0xff, LS_GRAPH_QUEUE(g->n_works) * sizeof(*g->queue));
@@ -120,6 +113,24 @@ fail(struct ls_work *graph, hipError_t err)
     atomic_compare_exchange_strong(&graph->priv.err, &none, (int)err);
 }
 
+static void
+graph_step(struct ls_cpu_sched *s, struct ls_work *w, uint32_t n_ended)
+{
+    bool relist, last;
+
+    pthread_mutex_lock(&s->lock);
+    w->graph->n_ended += n_ended;
+    relist = !w->priv.listed && !ls_ready_is_claimed(w);
+    if (relist)
+        ls_ready_add(s, w);
+    last = w->graph->n_ended == w->graph->n_works && w->priv.n_runners == 0;
+    pthread_mutex_unlock(&s->lock);
+    if (last)
+        ls_cpu_finish(s, w);
+    else if (relist && !ls_cpu_is_own_worker(s))
+        ls_cpu_wake_workers(s, 1);
+}
+
 /* A work that was submitted by itself has ended. */
 static void
 work_ended(struct ls_work *w, hipError_t err)
@@ -134,7 +145,7 @@ work_ended(struct ls_work *w, hipError_t err)
     ticks = follow(graph->graph, w->priv.part, &next);
     if (next != NONE)
         push(graph->graph, next);
-    ls_cpu_graph_step(s, graph, 1); /* the graph may be gone behind it */
+    graph_step(s, graph, 1); /* the graph may be gone behind it */
     if (ticks > LS_BUSY_TICKS)
         ls_cpu_wake_workers(s, INT_MAX);
 }
@@ -153,7 +164,7 @@ static void
 run_apart(struct ls_cpu_sched *s, struct ls_work *graph, struct ls_work *w)
 {
     prepare(s, graph, w);
-    ls_cpu_submit(s->dev, w);
+    ls_cpu_submit_alone(s, w);
 }
 
 static bool
@@ -217,8 +228,8 @@ run_work(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_work *graph, str
     return true;
 }
 
-uint32_t
-ls_cpu_graph_run(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_work *graph)
+static uint32_t
+run_ready(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_work *graph)
 {
     struct ls_work_graph *g = graph->graph;
     uint64_t start = __builtin_ia32_rdtsc(), ticks = 0;
@@ -233,7 +244,7 @@ ls_cpu_graph_run(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_work *gr
                 ticks += follow(g, i, &next);
             }
             if (ticks > LS_BUSY_TICKS) {
-                ls_cpu_graph_step(s, graph, 0); /* so that others find it */
+                graph_step(s, graph, 0); /* so that others find it */
                 ls_cpu_wake_workers(s, INT_MAX);
                 ticks = 0;
             }
@@ -247,4 +258,27 @@ ls_cpu_graph_run(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_work *gr
         }
     }
     return n_ended;
+}
+
+void
+ls_cpu_graph_visit(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_work *w)
+{
+    uint32_t n_ended = run_ready(s, r, w);
+    bool last, relist;
+
+    ls_service_flush(r);
+    pthread_mutex_lock(&s->lock);
+    w->graph->n_ended += n_ended;
+    relist = !ls_ready_is_claimed(w) && !w->priv.listed;
+    if (ls_ready_is_claimed(w) && w->priv.listed)
+        ls_ready_remove(s, w);
+    else if (relist)
+        ls_ready_add(s, w);
+    w->priv.n_runners--;
+    last = w->graph->n_ended == w->graph->n_works && w->priv.n_runners == 0;
+    pthread_mutex_unlock(&s->lock);
+    if (last)
+        ls_cpu_finish(s, w);
+    else if (relist && !ls_cpu_is_own_worker(s))
+        ls_cpu_wake_workers(s, 1);
 }

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Runs blocks: as plain calls on a big stack, as warps on fibers, or all blocks of a grid at once.
  */
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 
 #include "base/env.h"
 #include "base/log.h"
@@ -13,129 +11,16 @@
 
 #define FIBER_STACK_MIN (128u * 1024u)
 
-#define DELAY_BUSY_NS 1000000u /* so long a delay keeps its core */
-#define DELAY_NAP_NS  50000u
-
-_Thread_local struct ls_runner *ls_this_runner __attribute__((tls_model("initial-exec")));
-
-uint64_t
-ls_now_ns(void)
-{
-    struct timespec ts;
-
-    clock_gettime(CLOCK_MONOTONIC, &ts);
-    return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
-}
-
-/* Callbacks of kernels */
-
-static uint64_t
-clock_cycles(void)
-{
-    ls_this_runner->n_looks++;
-    return __builtin_ia32_rdtsc();
-}
-
-static uint64_t
-clock_100mhz(void)
-{
-    ls_this_runner->n_looks++;
-    return ls_now_ns() / 10;
-}
-
 static struct ls_cpu_warp *
 ctx_warp(struct ls_cpu_ctx *ctx)
 {
     return (struct ls_cpu_warp *)(void *)ctx; /* ctx is the first member */
 }
 
-/* Runs of blocks that have ended, in the whole process. */
-static _Atomic unsigned long progress;
-
-/* A kernel that has polled for very long while no block anywhere ended waits for what cannot come:
- * on lockstep hardware, lanes of one warp that wait for each other. */
-static void
-check_spin(struct ls_runner *r, struct ls_cpu_ctx *ctx)
-{
-    uint64_t limit_ns = (uint64_t)ls_env_long(LS_ENV_SPIN_LIMIT, 0, 86400) * 1000000000u;
-    unsigned long ended =
-        atomic_load_explicit(&progress, memory_order_relaxed); /* a hint is enough */
-    uint64_t now = ls_now_ns();
-
-    if (!r->spin_since_ns || r->spin_progress != ended) {
-        r->spin_since_ns = now;
-        r->spin_progress = ended;
-        return;
-    }
-    if (!limit_ns || now - r->spin_since_ns < limit_ns || r->order == LS_ORDER_INTERLEAVED)
-        return; /* interleaved, everything polls */
-    r->fault = (struct ls_fault){.kind = LS_FAULT_SPIN, .lane = ~0u, .ctx = ctx};
-    ls_runner_fail(r);
-}
-
-/* A kernel that looks at the clock while it waits will stop by itself. Where it takes long, the
- * core is free in between; a delay so becomes longer by a fraction of a millisecond at most. */
-static void
-delay(struct ls_runner *r)
-{
-    uint64_t now = ls_now_ns();
-
-    r->spin_since_ns = 0;
-    if (!r->delay_since_ns)
-        r->delay_since_ns = now;
-    if (now - r->delay_since_ns >= DELAY_BUSY_NS)
-        nanosleep(&(struct timespec){.tv_nsec = DELAY_NAP_NS}, NULL);
-}
-
-/* The next turn of a loop that waits. Each turn of a delay looks at the clock as often as the one
- * before; when another begins, there is one look more. */
-static void
-note_wait(struct ls_runner *r)
-{
-    if (r->n_looks != r->looks_per_wait)
-        r->delay_since_ns = 0;
-    r->looks_per_wait = r->n_looks;
-    r->n_looks = 0;
-}
-
-/* What is waited for may have been a failed kernel's to do. */
-static void
-fail_with_device(struct ls_runner *r)
-{
-    int err = atomic_load_explicit(&r->sched->dev->sticky, memory_order_relaxed), none = 0;
-
-    if (err == hipSuccess)
-        return;
-    atomic_compare_exchange_strong(&r->work->priv.err, &none, err);
-    ls_runner_fail(r);
-}
-
-void
-ls_cpu_poll_others(struct ls_runner *r, struct ls_cpu_ctx *ctx)
-{
-    if (atomic_load_explicit(&r->work->priv.err, memory_order_relaxed) != 0) /* only a hint */
-        ls_runner_fail(r); /* another runner failed: what is waited for may never come */
-    r->n_yields++;
-    if (r->n_yields % 64 != 0) {
-        __builtin_ia32_pause();
-        return;
-    }
-    fail_with_device(r);
-    if (r->n_yields % 4096 == 0)
-        ls_cpu_lend(r->sched);
-    if (r->looks_per_wait > 0) {
-        delay(r);
-        return;
-    }
-    if (r->n_yields % 4096 == 0)
-        check_spin(r, ctx);
-    sched_yield();
-}
-
 static void
 yield_block(struct ls_cpu_ctx *ctx)
 {
-    note_wait(ls_ctx_runner(ctx));
+    ls_poll_turn(ls_ctx_runner(ctx));
     ls_cpu_poll_others(ls_ctx_runner(ctx), ctx);
 }
 
@@ -240,7 +125,7 @@ yield_fiber(struct ls_cpu_ctx *ctx)
     struct ls_cpu_warp *w = ctx_warp(ctx);
     struct ls_runner *r = w->runner;
 
-    note_wait(r);
+    ls_poll_turn(r);
     if (++r->n_idle_yields > r->n_alive) { /* everybody has yielded: it is up to other threads */
         r->n_idle_yields = 0;
         ls_cpu_poll_others(r, ctx);
@@ -295,8 +180,8 @@ fill_ctx(struct ls_runner *r, struct ls_cpu_ctx *ctx)
         k->code->kernel->stream_bytes &&
         k->n_blocks * k->n_threads >= ls_cpu_last_cache_bytes() / k->code->kernel->stream_bytes;
     ctx->service = ls_cpu_service;
-    ctx->clock = clock_cycles;
-    ctx->wall_clock = clock_100mhz;
+    ctx->clock = ls_poll_cycles;
+    ctx->wall_clock = ls_poll_100mhz;
 }
 
 static void
@@ -567,7 +452,7 @@ ls_runner_blocks(struct ls_runner *r, struct ls_work *work, uint64_t first, uint
     r->spin_since_ns = 0;
     if (r->frames)
         ls_service_print_frames(r);
-    atomic_fetch_add_explicit(&progress, 1, memory_order_relaxed);
+    ls_poll_note_progress();
     if (!r->abandoned)
         return (hipError_t)atomic_load(&work->priv.err);
     r->main_ready = false;
@@ -577,25 +462,6 @@ ls_runner_blocks(struct ls_runner *r, struct ls_work *work, uint64_t first, uint
     if (r->fault.kind == LS_FAULT_NONE)
         return (hipError_t)atomic_load(&work->priv.err);
     return ls_fault_report(r, work);
-}
-
-_Noreturn void
-ls_runner_fail(struct ls_runner *r)
-{
-    r->abandoned = true;
-    ls_fiber_leave(&r->host);
-}
-
-bool
-ls_cpu_is_resident(const struct ls_cpu_sched *sched, const struct ls_work *work)
-{
-    const struct ls_work_kernel *k = &work->kernel;
-
-    if (k->cooperative)
-        return true;
-    return (k->code->kernel->flags & LS_CPU_KERNEL_SPINS) && k->n_blocks > 1 &&
-           k->n_blocks <= (uint64_t)LS_UNIT_BLOCKS * sched->n_threads &&
-           k->n_blocks * k->n_threads <= (uint64_t)LS_UNIT_THREADS * sched->n_threads;
 }
 
 struct ls_runner *

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/* Kernels that wait for what others do: until when, and what a delay by the clock is. */
+#include <sched.h>
+#include <time.h>
+
+#include "base/env.h"
+#include "device/cpu/cpu_priv.h"
+
+#define DELAY_BUSY_NS 1000000u /* so long a delay keeps its core */
+#define DELAY_NAP_NS  50000u
+
+/* Runs of blocks that have ended, in the whole process. */
+static _Atomic unsigned long progress;
+
+void
+ls_poll_note_progress(void)
+{
+    atomic_fetch_add_explicit(&progress, 1, memory_order_relaxed);
+}
+
+uint64_t
+ls_poll_cycles(void)
+{
+    ls_this_runner->n_looks++;
+    return __builtin_ia32_rdtsc();
+}
+
+uint64_t
+ls_poll_100mhz(void)
+{
+    ls_this_runner->n_looks++;
+    return ls_now_ns() / 10;
+}
+
+_Noreturn void
+ls_runner_fail(struct ls_runner *r)
+{
+    r->abandoned = true;
+    ls_fiber_leave(&r->host);
+}
+
+/* A kernel that has polled for very long while no block anywhere ended waits for what cannot come:
+ * on lockstep hardware, lanes of one warp that wait for each other. */
+static void
+check_spin(struct ls_runner *r, struct ls_cpu_ctx *ctx)
+{
+    uint64_t limit_ns = (uint64_t)ls_env_long(LS_ENV_SPIN_LIMIT, 0, 86400) * 1000000000u;
+    unsigned long ended =
+        atomic_load_explicit(&progress, memory_order_relaxed); /* a hint is enough */
+    uint64_t now = ls_now_ns();
+
+    if (!r->spin_since_ns || r->spin_progress != ended) {
+        r->spin_since_ns = now;
+        r->spin_progress = ended;
+        return;
+    }
+    if (!limit_ns || now - r->spin_since_ns < limit_ns || r->order == LS_ORDER_INTERLEAVED)
+        return; /* interleaved, everything polls */
+    r->fault = (struct ls_fault){.kind = LS_FAULT_SPIN, .lane = ~0u, .ctx = ctx};
+    ls_runner_fail(r);
+}
+
+/* A kernel that looks at the clock while it waits will stop by itself. Where it takes long, the
+ * core is free in between; a delay so becomes longer by a fraction of a millisecond at most. */
+static void
+delay(struct ls_runner *r)
+{
+    uint64_t now = ls_now_ns();
+
+    r->spin_since_ns = 0;
+    if (!r->delay_since_ns)
+        r->delay_since_ns = now;
+    if (now - r->delay_since_ns >= DELAY_BUSY_NS)
+        nanosleep(&(struct timespec){.tv_nsec = DELAY_NAP_NS}, NULL);
+}
+
+/* The next turn of a loop that waits. Each turn of a delay looks at the clock as often as the one
+ * before; when another begins, there is one look more. */
+void
+ls_poll_turn(struct ls_runner *r)
+{
+    if (r->n_looks != r->looks_per_wait)
+        r->delay_since_ns = 0;
+    r->looks_per_wait = r->n_looks;
+    r->n_looks = 0;
+}
+
+/* What is waited for may have been a failed kernel's to do. */
+static void
+fail_with_device(struct ls_runner *r)
+{
+    int err = atomic_load_explicit(&r->sched->dev->sticky, memory_order_relaxed), none = 0;
+
+    if (err == hipSuccess)
+        return;
+    atomic_compare_exchange_strong(&r->work->priv.err, &none, err);
+    ls_runner_fail(r);
+}
+
+void
+ls_cpu_poll_others(struct ls_runner *r, struct ls_cpu_ctx *ctx)
+{
+    if (atomic_load_explicit(&r->work->priv.err, memory_order_relaxed) != 0) /* only a hint */
+        ls_runner_fail(r); /* another runner failed: what is waited for may never come */
+    r->n_yields++;
+    if (r->n_yields % 64 != 0) {
+        __builtin_ia32_pause();
+        return;
+    }
+    fail_with_device(r);
+    if (r->n_yields % 4096 == 0)
+        ls_cpu_lend(r->sched);
+    if (r->looks_per_wait > 0) {
+        delay(r);
+        return;
+    }
+    if (r->n_yields % 4096 == 0)
+        check_spin(r, ctx);
+    sched_yield();
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* How a work begins and ends on the device. */
+#include <limits.h>
+
+#include "device/cpu/cpu_priv.h"
+
+void
+ls_cpu_reset(struct ls_work *w)
+{
+    w->priv.n_runners = 0;
+    atomic_store_explicit(&w->priv.next_item, 0, memory_order_relaxed); /* the lock publishes */
+    atomic_store_explicit(&w->priv.err, 0, memory_order_relaxed);
+}
+
+void
+ls_cpu_submit_alone(struct ls_cpu_sched *s, struct ls_work *w)
+{
+    bool busy;
+
+    if (w->kind == LS_WORK_HOST) {
+        ls_host_submit(s, w);
+        return;
+    }
+    ls_cpu_reset(w);
+    busy = ls_cpu_divide(s, w);
+    if (w->kind == LS_WORK_KERNEL && w->kernel.multi)
+        ls_cpu_multi_grid_come(s, w);
+    else
+        ls_cpu_enter(s, w, busy);
+}
+
+void
+ls_cpu_finish(struct ls_cpu_sched *s, struct ls_work *w)
+{
+    struct ls_cpu_coop *coop = w->priv.coop;
+    hipError_t err = (hipError_t)atomic_load(&w->priv.err);
+
+    if (err != hipSuccess)
+        ls_fault_end_process();
+    if (coop) {
+        pthread_mutex_destroy(&coop->lock);
+        w->priv.coop = NULL;
+    }
+    if (ls_cpu_is_cooperative(w)) {
+        struct ls_work *next;
+
+        if (w->kernel.multi)
+            ls_cpu_multi_grid_leave(w->kernel.multi, err != hipSuccess);
+        pthread_mutex_lock(&s->lock);
+        next = s->coop_head;
+        s->coop_running = next != NULL;
+        if (next) {
+            s->coop_head = next->priv.next;
+            ls_ready_add(s, next);
+        }
+        pthread_mutex_unlock(&s->lock);
+        if (next)
+            ls_cpu_wake_workers(s, INT_MAX);
+    }
+    w->done(w, err);
+}
