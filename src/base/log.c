@@ -59,8 +59,14 @@ ls_log(enum ls_log_level level, const char *fmt, ...)
 }
 
 void
-ls_bug(const char *file, int line, const char *what)
+ls_bug(const char *file, int line, const char *fmt, ...)
 {
+    char what[1024];
+    va_list ap;
+
+    va_start(ap, fmt);
+    vsnprintf(what, sizeof(what), fmt, ap);
+    va_end(ap);
     fprintf(stderr, "lockstep: bug at %s:%d: %s\n", file, line, what);
     abort();
 }

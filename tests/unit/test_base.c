@@ -8,6 +8,7 @@
 
 #include "base/env.h"
 #include "base/file.h"
+#include "base/log.h"
 #include "base/sha256.h"
 #include "unit/test.h"
 
@@ -125,4 +126,47 @@ LS_TEST(whole_files)
     EXPECT(!ls_file_read("/tmp", &data, &n) && errno == EISDIR);
     EXPECT(!ls_file_write("/nowhere/file", "x", 1) && errno == ENOENT);
     EXPECT(!ls_file_write("/dev/full", "x", 1) && errno == ENOSPC);
+}
+
+/* What the process that broke a promise says on its way out. */
+static void
+break_promise(int which, char *said, size_t size)
+{
+    unsigned n = 65;
+    size_t have = 0;
+    int ends[2], status = 0;
+
+    said[0] = 0;
+    REQUIRE(!pipe(ends));
+    pid_t child = fork();
+    if (!child) {
+        dup2(ends[1], 2);
+        switch (which) {
+        case 0: LS_ASSERT(n < 64); break;
+        case 1: LS_ASSERT_FITS(n, 64); break;
+        default: LS_BUG("a part of kind %u", n);
+        }
+        _exit(0);
+    }
+    close(ends[1]);
+    for (ssize_t got; have + 1 < size && (got = read(ends[0], said + have, size - 1 - have)) > 0;)
+        have += (size_t)got;
+    said[have] = 0;
+    close(ends[0]);
+    EXPECT(waitpid(child, &status, 0) == child && WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+}
+
+/* Bugs name the file, what was wrong, and the value; in every build. */
+LS_TEST(broken_promises)
+{
+    char said[512];
+
+    break_promise(0, said, sizeof(said));
+    EXPECT(strstr(said, "lockstep: bug at ") && strstr(said, "test_base.c:") && strstr(said, ": not so: n < 64\n"));
+    break_promise(1, said, sizeof(said));
+    EXPECT(strstr(said, ": n is 65, and there is room for 64\n") != NULL);
+    break_promise(2, said, sizeof(said));
+    EXPECT(strstr(said, ": a part of kind 65\n") != NULL);
+    LS_ASSERT(said[0]);
+    LS_ASSERT_FITS(64, 64);
 }
