@@ -87,6 +87,14 @@ bool ls_diag(struct ls_cc *cc, enum ls_diag_level level, LLVMValueRef at, const 
 #define LS_MD_DEBUG_VARIABLE "ls.debug.variable" /* on marking functions: the DILocalVariable */
 #define LS_MEMORY_INACCESSIBLE 12 /* value of the attribute `memory`: inaccessiblemem: readwrite */
 
+/* What one thread's code may have at most. ir/limits.c tells whoever has more; behind prepare it is asserted. */
+enum {
+    LS_MAX_ELEMENTS = 64,   /* of a vector in one thread; pieces that an odd integer moves in */
+    LS_MAX_GEP_TERMS = 16,  /* of an address: variable indices, and the constant part */
+    LS_MAX_CALL_ARGS = 128, /* of a function that stays out of line */
+    LS_MAX_NESTING = 15,    /* levels of an aggregate that extractvalue and insertvalue go down */
+};
+
 /* Stages, in order; each returns false after at least one error diagnostic. */
 bool ls_ir_load(struct ls_cc *cc, const void *bitcode, size_t bytes); /* ir/: parse, keep only the kernel's world */
 bool ls_ir_prepare(struct ls_cc *cc);    /* ir/: specialise, inline, canonicalise control flow */

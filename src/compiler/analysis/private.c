@@ -76,12 +76,12 @@ walk_uses(const struct ls_cc *cc, LLVMValueRef ptr, unsigned *grain, uint64_t *s
                 return false;
             break;
         case LLVMGetElementPtr: {
-            struct ls_gep_term terms[16];
+            struct ls_gep_term terms[LS_MAX_GEP_TERMS];
 
             if (LLVMGetOperand(user, 0) != ptr ||
                 LLVMGetTypeKind(LLVMTypeOf(user)) != LLVMPointerTypeKind)
                 return false;
-            unsigned n = ls_gep_terms(cc, user, terms, 16);
+            unsigned n = ls_gep_terms(cc, user, terms, LS_MAX_GEP_TERMS);
             for (unsigned i = 0; i < n; i++)
                 *strides |= (uint64_t)terms[i].stride;
             if (!walk_uses(cc, user, grain, strides, depth + 1))

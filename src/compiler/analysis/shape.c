@@ -530,9 +530,9 @@ ls_gep_terms(const struct ls_cc *cc, LLVMValueRef gep, struct ls_gep_term *terms
 static struct ls_shape
 shape_gep(const struct ls_shapes *s, LLVMValueRef inst)
 {
-    struct ls_gep_term terms[16];
+    struct ls_gep_term terms[LS_MAX_GEP_TERMS];
     unsigned bits = ls_shape_int_bits(LLVMTypeOf(inst));
-    unsigned n = ls_gep_terms(s->cc, inst, terms, 16);
+    unsigned n = ls_gep_terms(s->cc, inst, terms, LS_MAX_GEP_TERMS);
     struct ls_shape r = *ls_shape_of(s, LLVMGetOperand(inst, 0));
 
     if (LLVMGetTypeKind(LLVMTypeOf(inst)) != LLVMPointerTypeKind)

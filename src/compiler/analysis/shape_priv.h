@@ -11,6 +11,7 @@
 #include "base/ptrmap.h"
 
 #define LS_MAX_LANES  64
+#define LS_MAX_WIDE   (LS_MAX_LANES * LS_MAX_ELEMENTS) /* elements of a widened vector */
 #define LS_MAX_GROUPS 8
 #define LS_MIN_GROUP  8 /* lanes: smaller groups are not worth their scalars */
 

@@ -14,6 +14,8 @@
 
 #include "compiler/ir/asm_priv.h"
 
+#include "base/log.h"
+
 /* ---- Types by letter ---- */
 
 LLVMTypeRef
@@ -90,6 +92,8 @@ ls_asm_intrinsic(struct ls_asm_piece *p, const char *name, LLVMTypeRef *overload
     n_overload = LLVMIntrinsicIsOverloaded(id) ? n_overload : 0;
     LLVMValueRef fn = LLVMGetIntrinsicDeclaration(p->cc->mod, id, overload, n_overload);
     LLVMTypeRef type = LLVMGlobalGetValueType(fn), params[8];
+    LS_ASSERT_FITS(LLVMCountParamTypes(type), 8);
+    LS_ASSERT(LLVMCountParamTypes(type) == n);
     LLVMGetParamTypes(type, params);
     for (unsigned i = 0; i < n; i++)
         args[i] = ls_asm_as(p, args[i], params[i]);
@@ -111,8 +115,12 @@ reg_find(struct ls_asm_piece *p, const char *name, bool make)
     for (unsigned i = 0; i < p->n_regs; i++)
         if (!strcmp(p->regs[i].name, name))
             return &p->regs[i];
-    if (!make || p->n_regs == MAX_REGISTERS || strlen(name) >= sizeof(p->regs[0].name))
+    if (!make)
         return NULL;
+    if (p->n_regs == MAX_REGISTERS || strlen(name) >= sizeof(p->regs[0].name)) {
+        ls_asm_refuse(p, ls_arena_printf(p->cc->arena, "register %s is one of more than %d", name, MAX_REGISTERS));
+        return NULL;
+    }
     struct ls_asm_reg *r = &p->regs[p->n_regs++];
     strcpy(r->name, name);
     return r;

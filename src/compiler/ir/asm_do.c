@@ -353,8 +353,11 @@ call_intrinsic(struct machine *m, const char *op)
     LLVMValueRef args[8];
     LLVMTypeRef overload[4];
 
-    for (; types && types[1 + n_overload]; n_overload++)
+    LS_ASSERT_FITS(n, 8);
+    for (; types && types[1 + n_overload]; n_overload++) {
+        LS_ASSERT_FITS(n_overload + 1, 4);
         overload[n_overload] = ls_asm_type(m->p, types[1 + n_overload]);
+    }
     for (unsigned i = n; i-- > 0;)
         args[i] = pop(m);
     LLVMValueRef v = ls_asm_intrinsic(m->p, name, overload, n_overload, args, n);

@@ -90,7 +90,7 @@ static LLVMValueRef
 expand(struct expander *x, LLVMBuilderRef b, LLVMValueRef v)
 {
     LLVMTypeRef type = LLVMTypeOf(v);
-    LLVMValueRef op[16];
+    LLVMValueRef *op;
     int n;
 
     if (!mentions_indexed(&x->memo, v))
@@ -100,12 +100,11 @@ expand(struct expander *x, LLVMBuilderRef b, LLVMValueRef v)
     if (!LLVMIsAConstantExpr(v))
         return expand_aggregate(x, b, v);
     n = LLVMGetNumOperands(v);
-    for (int i = 0; i < n && i < 16; i++)
+    op = ls_arena_alloc(x->cc->arena, (size_t)n * sizeof(*op));
+    for (int i = 0; i < n; i++)
         op[i] = expand(x, b, LLVMGetOperand(v, (unsigned)i));
     switch (LLVMGetConstOpcode(v)) {
     case LLVMGetElementPtr:
-        if (n > 16)
-            break;
         return LLVMIsInBounds(v) ? LLVMBuildInBoundsGEP2(b, LLVMGetGEPSourceElementType(v), op[0],
                                                          op + 1, (unsigned)n - 1, "")
                                  : LLVMBuildGEP2(b, LLVMGetGEPSourceElementType(v), op[0], op + 1,

@@ -128,6 +128,9 @@ LLVMValueRef ls_ir_ctx_load(struct ls_cc *cc, LLVMBuilderRef b, LLVMValueRef ctx
 /* The call returns an i32 in [0, limit). */
 void ls_ir_set_range(struct ls_cc *cc, LLVMValueRef call, uint64_t limit);
 
+/* Pieces that an integer of so many bits moves in, and the size of one: whole bytes, as large as its size divides. */
+unsigned ls_ir_memory_pieces(unsigned bits, unsigned *piece);
+
 unsigned ls_ir_md_kind(struct ls_cc *cc, const char *name);
 LLVMAttributeRef ls_ir_attribute(struct ls_cc *cc, const char *name, uint64_t value);
 

@@ -166,5 +166,5 @@ ls_ir_prepare(struct ls_cc *cc)
      * convergent are not duplicated. */
     if (!ls_ir_thread_jumps(cc))
         return false;
-    return canonical_control_flow(cc);
+    return canonical_control_flow(cc) && ls_ir_check_limits(cc);
 }

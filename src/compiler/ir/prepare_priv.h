@@ -31,6 +31,9 @@ bool ls_inline_calls(struct ls_cc *cc, bool *changed);
 /* Splits long vectors of a thread into their elements, unless matrix builtins use such. */
 bool ls_wide_split(struct ls_cc *cc);
 
+/* After all of prepare: false, with a diagnostic, for code that the later stages have no room for (limits.c). */
+bool ls_ir_check_limits(struct ls_cc *cc);
+
 /* Replaces work-item queries, dispatch and implicit argument loads by constants, parameters, ctx loads. */
 bool ls_queries_replace(struct ls_cc *cc);
 

@@ -15,13 +15,11 @@ ls_program_get(struct ls_cc *cc)
 }
 
 static void
-copy_attributes(LLVMValueRef from, unsigned from_index, LLVMValueRef to, unsigned to_index)
+copy_attributes(struct ls_cc *cc, LLVMValueRef from, unsigned from_index, LLVMValueRef to, unsigned to_index)
 {
     unsigned n = LLVMGetAttributeCountAtIndex(from, from_index);
-    LLVMAttributeRef attrs[64];
+    LLVMAttributeRef *attrs = ls_arena_alloc(cc->arena, (n + 1) * sizeof(*attrs));
 
-    if (n > 64)
-        return; /* attributes are promises: losing them is only slower */
     LLVMGetAttributesAtIndex(from, from_index, attrs);
     for (unsigned i = 0; i < n; i++)
         LLVMAddAttributeAtIndex(to, to_index, attrs[i]);
@@ -73,7 +71,7 @@ ls_program_create(struct ls_cc *cc)
 
         LLVMReplaceAllUsesWith(old, new);
         LLVMSetValueName2(new, name, len);
-        copy_attributes(kernel, i + 1, program, i + 2);
+        copy_attributes(cc, kernel, i + 1, program, i + 2);
     }
     LLVMSetValueName2(LLVMGetParam(program, 0), "ctx", 3);
     LLVMAddAttributeAtIndex(program, 1, ls_ir_attribute(cc, "noalias", 0));
@@ -85,7 +83,7 @@ ls_program_create(struct ls_cc *cc)
         LLVMSetValueName2(LLVMGetParam(program, n + 1 + i), tail[i], strlen(tail[i]));
         LLVMAddAttributeAtIndex(program, n + 2 + i, ls_ir_attribute(cc, "noundef", 0));
     }
-    copy_attributes(kernel, LLVMAttributeFunctionIndex, program, LLVMAttributeFunctionIndex);
+    copy_attributes(cc, kernel, LLVMAttributeFunctionIndex, program, LLVMAttributeFunctionIndex);
     for (size_t i = 0; i < sizeof(drop) / sizeof(drop[0]); i++)
         remove_attribute(program, drop[i]);
     if (LLVMGetSubprogram(kernel)) {

@@ -428,9 +428,10 @@ is_one_thread_pointer(LLVMValueRef ptr)
 static LLVMValueRef
 pack_lanes(struct ls_vf *vf, LLVMValueRef wide, unsigned n)
 {
-    LLVMValueRef index[8 * LS_MAX_LANES];
+    LLVMValueRef index[LS_MAX_WIDE];
     unsigned w = vf->n_lanes, bits = ls_lower_bits(LLVMTypeOf(wide));
 
+    LS_ASSERT_FITS(n, LS_MAX_ELEMENTS);
     for (unsigned i = 0; i < n * w; i++)
         index[i] = LLVMConstInt(vf->i32, i / n + (i % n) * w, 0);
     LLVMValueRef v = LLVMBuildShuffleVector(vf->b, wide, LLVMGetPoison(LLVMTypeOf(wide)),
@@ -441,10 +442,11 @@ pack_lanes(struct ls_vf *vf, LLVMValueRef wide, unsigned n)
 static LLVMValueRef
 unpack_lanes(struct ls_vf *vf, LLVMValueRef packed, LLVMTypeRef elem, unsigned n)
 {
-    LLVMValueRef index[8 * LS_MAX_LANES];
+    LLVMValueRef index[LS_MAX_WIDE];
     unsigned w = vf->n_lanes;
     LLVMTypeRef flat = LLVMVectorType(elem, n * w);
 
+    LS_ASSERT_FITS(n, LS_MAX_ELEMENTS);
     for (unsigned i = 0; i < n * w; i++)
         index[i] = LLVMConstInt(vf->i32, (i % w) * n + i / w, 0);
     return LLVMBuildShuffleVector(vf->b, B_BITCAST(packed, flat), LLVMGetPoison(flat),

@@ -231,9 +231,10 @@ instruction_for(struct ls_vf *vf, LLVMTypeRef from, bool is_signed)
 static LLVMValueRef
 convert(struct ls_vf *vf, const struct instruction *in, LLVMValueRef x)
 {
-    LLVMValueRef comp[64];
+    LLVMValueRef comp[LS_MAX_ELEMENTS];
     unsigned n = ls_lower_length(LLVMTypeOf(x)), W = vf->n_lanes;
 
+    LS_ASSERT_FITS(n / W, LS_MAX_ELEMENTS);
     if (n <= W || n % W)
         return ls_lower_pieces(vf, &x, 1, in->piece, convert_piece, (void *)(uintptr_t)in);
     for (unsigned c = 0; c < n / W; c++) {

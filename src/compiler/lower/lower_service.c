@@ -197,7 +197,7 @@ ls_lower_s_trap(struct ls_vf *vf, LLVMValueRef call, long data)
 static LLVMValueRef
 service_call(struct ls_vf *vf, LLVMValueRef call, unsigned service, LLVMValueRef more)
 {
-    enum { ARGS_MAX = 10 };
+    enum { ARGS_MAX = LS_SVC_MAX_ARGS };
     unsigned n = LLVMGetNumArgOperands(call);
     LLVMValueRef args[ARGS_MAX], now[ARGS_MAX];
     LLVMTypeRef type = LLVMTypeOf(call);
@@ -206,7 +206,8 @@ service_call(struct ls_vf *vf, LLVMValueRef call, unsigned service, LLVMValueRef
     struct ls_lane_loop loop;
 
     if (n + (more != NULL) > ARGS_MAX) {
-        ls_diag(vf->cc, LS_DIAG_ERROR, call, "%s: too many arguments", ls_lower_callee_name(call));
+        ls_diag(vf->cc, LS_DIAG_ERROR, call, "%s with %u arguments (at most %d)", ls_lower_callee_name(call),
+                n + (more != NULL), ARGS_MAX);
         return NULL;
     }
     for (unsigned i = 0; i < n; i++) {

@@ -105,12 +105,11 @@ static LLVMValueRef
 const_splat(LLVMTypeRef type, LLVMValueRef value)
 {
     unsigned n = ls_lower_length(type);
-    LLVMValueRef elems[8 * LS_MAX_LANES];
+    LLVMValueRef elems[LS_MAX_WIDE];
 
     if (n == 0)
         return value;
-    if (n > 8 * LS_MAX_LANES)
-        return LLVMConstNull(type); /* not reached: no operand is that wide */
+    LS_ASSERT_FITS(n, LS_MAX_WIDE);
     for (unsigned i = 0; i < n; i++)
         elems[i] = value;
     return LLVMConstVector(elems, n);
@@ -132,10 +131,11 @@ LLVMValueRef
 ls_lower_splat_to(struct ls_vf *vf, LLVMTypeRef type, LLVMValueRef scalar)
 {
     unsigned n = ls_lower_length(type);
-    LLVMValueRef zeros[8 * LS_MAX_LANES];
+    LLVMValueRef zeros[LS_MAX_WIDE];
 
-    if (n == 0 || n > 8 * LS_MAX_LANES)
+    if (n == 0)
         return scalar;
+    LS_ASSERT_FITS(n, LS_MAX_WIDE);
     for (unsigned i = 0; i < n; i++)
         zeros[i] = LLVMConstInt(vf->i32, 0, 0);
     LLVMValueRef poison = LLVMGetPoison(type);
@@ -210,8 +210,9 @@ ls_lower_isa(struct ls_vf *vf)
 LLVMValueRef
 ls_lower_slice(struct ls_vf *vf, LLVMValueRef vec, unsigned from, unsigned n)
 {
-    LLVMValueRef index[8 * LS_MAX_LANES];
+    LLVMValueRef index[LS_MAX_WIDE];
 
+    LS_ASSERT_FITS(n, LS_MAX_WIDE);
     if (from == 0 && LLVMGetVectorSize(LLVMTypeOf(vec)) == n)
         return vec;
     for (unsigned i = 0; i < n; i++)
@@ -223,14 +224,15 @@ ls_lower_slice(struct ls_vf *vf, LLVMValueRef vec, unsigned from, unsigned n)
 LLVMValueRef
 ls_lower_concat(struct ls_vf *vf, LLVMValueRef *parts, unsigned n)
 {
-    LLVMValueRef index[8 * LS_MAX_LANES];
+    LLVMValueRef index[LS_MAX_WIDE];
 
-    /* Halves of equal length: n is a power of two. */
+    LS_ASSERT(n && !(n & (n - 1))); /* halves of equal length */
     if (n == 1)
         return parts[0];
     LLVMValueRef lo = ls_lower_concat(vf, parts, n / 2);
     LLVMValueRef hi = ls_lower_concat(vf, parts + n / 2, n / 2);
     unsigned length = 2 * LLVMGetVectorSize(LLVMTypeOf(lo));
+    LS_ASSERT_FITS(length, LS_MAX_WIDE);
     for (unsigned i = 0; i < length; i++)
         index[i] = LLVMConstInt(vf->i32, i, 0);
     return LLVMBuildShuffleVector(vf->b, lo, hi, LLVMConstVector(index, length), "");
@@ -241,9 +243,12 @@ ls_lower_pieces(struct ls_vf *vf, LLVMValueRef *args, unsigned n, unsigned piece
                 void *cookie)
 {
     unsigned length = LLVMGetVectorSize(LLVMTypeOf(args[0]));
-    LLVMValueRef parts[4 * LS_MAX_LANES], now[4];
+    LLVMValueRef parts[LS_MAX_WIDE], now[4];
     unsigned n_parts = length / piece;
 
+    LS_ASSERT_FITS(n, 4);
+    LS_ASSERT_FITS(n_parts, LS_MAX_WIDE);
+    LS_ASSERT(length % piece == 0);
     for (unsigned p = 0; p < n_parts; p++) {
         for (unsigned i = 0; i < n; i++)
             now[i] = ls_lower_slice(vf, args[i], p * piece, piece);

@@ -209,10 +209,11 @@ ls_lower_writelane(struct ls_vf *vf, LLVMValueRef call, long data)
 LLVMValueRef
 ls_lower_shuffle(struct ls_vf *vf, LLVMValueRef src, LLVMValueRef other, const int *from)
 {
-    LLVMValueRef index[8 * LS_MAX_LANES];
+    LLVMValueRef index[LS_MAX_WIDE];
     unsigned n = LLVMGetVectorSize(LLVMTypeOf(src)), w = vf->n_lanes;
 
-    for (unsigned i = 0; i < n && i < 8 * LS_MAX_LANES; i++) {
+    LS_ASSERT_FITS(n, LS_MAX_WIDE);
+    for (unsigned i = 0; i < n; i++) {
         unsigned lane = i % w, first = i - lane;
         index[i] = LLVMConstInt(vf->i32, from[lane] >= 0 ? first + (unsigned)from[lane] : n + i, 0);
     }
@@ -338,9 +339,10 @@ LLVMValueRef
 ls_lower_permute(struct ls_vf *vf, LLVMValueRef src, LLVMValueRef index)
 {
     unsigned n = LLVMGetVectorSize(LLVMTypeOf(src)) / vf->n_lanes;
-    LLVMValueRef comp[8];
+    LLVMValueRef comp[LS_MAX_ELEMENTS];
     int from[LS_MAX_LANES];
 
+    LS_ASSERT_FITS(n, LS_MAX_ELEMENTS);
     if (vf->n_lanes == 1)
         return src;
     if (index_lanes(vf, index, from))

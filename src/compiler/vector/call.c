@@ -13,19 +13,18 @@ static LLVMTypeRef
 callee_type(struct ls_vm *vm, LLVMTypeRef old_type)
 {
     struct ls_cc *cc = vm->cc;
-    LLVMTypeRef params[130], old[128];
+    LLVMTypeRef params[2 + LS_MAX_CALL_ARGS], old[LS_MAX_CALL_ARGS];
     unsigned n = LLVMCountParamTypes(old_type);
 
-    if (n > 128)
-        n = 128;
+    LS_ASSERT_FITS(n, LS_MAX_CALL_ARGS);
     LLVMGetParamTypes(old_type, old);
     params[0] = LLVMPointerTypeInContext(cc->llvm, 0);
     params[1] = LLVMVectorType(LLVMInt1TypeInContext(cc->llvm), cc->n_lanes);
     for (unsigned i = 0; i < n; i++)
-        params[i + 2] = ls_wide_type(ls_host_type(cc, old[i]), cc->n_lanes);
+        params[i + 2] = ls_wide_type(cc, ls_host_type(cc, old[i]));
     LLVMTypeRef ret = LLVMGetReturnType(old_type);
     if (LLVMGetTypeKind(ret) != LLVMVoidTypeKind)
-        ret = ls_wide_type(ls_host_type(cc, ret), cc->n_lanes);
+        ret = ls_wide_type(cc, ls_host_type(cc, ret));
     return LLVMFunctionType(ret, params, n + 2, false);
 }
 
@@ -38,8 +37,7 @@ ls_vm_callee(struct ls_vm *vm, LLVMValueRef old_fn)
     if (callee)
         return callee;
     const char *name = LLVMGetValueName2(old_fn, &len);
-    if (LLVMCountBasicBlocks(old_fn) == 0 || LLVMIsFunctionVarArg(LLVMGlobalGetValueType(old_fn)) ||
-        LLVMCountParams(old_fn) > 128) {
+    if (LLVMCountBasicBlocks(old_fn) == 0 || LLVMIsFunctionVarArg(LLVMGlobalGetValueType(old_fn))) {
         ls_diag(vm->cc, LS_DIAG_ERROR, old_fn, "device function %s has no definition and no lowering", name);
         return NULL;
     }
@@ -122,8 +120,9 @@ copy_byval(struct ls_vf *vf, LLVMValueRef call, unsigned i)
 static LLVMValueRef
 call_warp(struct ls_vf *vf, LLVMTypeRef type, LLVMValueRef fn, LLVMValueRef mask, LLVMValueRef *args, unsigned n)
 {
-    LLVMValueRef all[130];
+    LLVMValueRef all[2 + LS_MAX_CALL_ARGS];
 
+    LS_ASSERT_FITS(n, LS_MAX_CALL_ARGS);
     all[0] = vf->ctx;
     all[1] = mask;
     memcpy(all + 2, args, n * sizeof(*args));
@@ -260,7 +259,7 @@ ls_vector_lower_call(struct ls_vf *vf, LLVMValueRef call)
 LLVMValueRef
 ls_vector_call(struct ls_vf *vf, LLVMValueRef call)
 {
-    LLVMValueRef callee = LLVMGetCalledValue(call), args[128];
+    LLVMValueRef callee = LLVMGetCalledValue(call), args[LS_MAX_CALL_ARGS];
     unsigned n = LLVMGetNumArgOperands(call);
     size_t len;
 
@@ -283,11 +282,7 @@ ls_vector_call(struct ls_vf *vf, LLVMValueRef call)
             return NULL;
         }
     }
-    if (n > 128) {
-        ls_diag(vf->cc, LS_DIAG_ERROR, call, "call with %u arguments (128 at most)", n);
-        vf->failed = true;
-        return NULL;
-    }
+    LS_ASSERT_FITS(n, LS_MAX_CALL_ARGS);
     for (unsigned i = 0; i < n; i++)
         args[i] = has_attribute(call, i + 1, "byval") ? copy_byval(vf, call, i)
                                                       : ls_vf_vector(vf, LLVMGetOperand(call, i));

@@ -348,8 +348,8 @@ make_entry(struct ls_vf *vf)
     LLVMPositionBuilderAtEnd(vf->entry_b, vf->entry);
     LLVMValueRef br = LLVMBuildBr(vf->entry_b, vf->blocks[0]);
     LLVMPositionBuilderBefore(vf->entry_b, br);
-    vf->dummy = ls_vf_temp(vf, LLVMArrayType2(vf->i8, 64), "nowhere");
-    LLVMSetAlignment(vf->dummy, 64);
+    vf->dummy = ls_vf_temp(vf, LLVMArrayType2(vf->i8, LS_NOWHERE_BYTES), "nowhere");
+    LLVMSetAlignment(vf->dummy, LS_NOWHERE_BYTES);
     LLVMPositionBuilderAtEnd(vf->b, vf->entry);
     LLVMPositionBuilderBefore(vf->b, br);
     vf->lds = ls_vf_ctx_load(vf, offsetof(struct ls_cpu_ctx, lds), vf->ptr, "lds");

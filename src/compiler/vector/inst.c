@@ -6,6 +6,8 @@
 #include "lower/lower_priv.h"
 #include "vector_priv.h"
 
+enum { MAX_OPERANDS = 4 }; /* of what is neither a call, an address nor a branch */
+
 static LLVMFastMathFlags
 safe_fast_math(LLVMValueRef inst)
 {
@@ -27,8 +29,9 @@ copy_fast_math(LLVMValueRef from, LLVMValueRef to)
 static LLVMValueRef
 to_lane_major(struct ls_vf *vf, LLVMValueRef wide, unsigned n)
 {
-    LLVMValueRef index[LS_MAX_LANES * 64];
+    LLVMValueRef index[LS_MAX_WIDE];
 
+    LS_ASSERT_FITS(n, LS_MAX_ELEMENTS);
     for (unsigned l = 0; l < vf->n_lanes; l++)
         for (unsigned c = 0; c < n; c++)
             index[l * n + c] = LLVMConstInt(vf->i32, c * vf->n_lanes + l, false);
@@ -39,8 +42,9 @@ to_lane_major(struct ls_vf *vf, LLVMValueRef wide, unsigned n)
 static LLVMValueRef
 from_lane_major(struct ls_vf *vf, LLVMValueRef wide, unsigned n)
 {
-    LLVMValueRef index[LS_MAX_LANES * 64];
+    LLVMValueRef index[LS_MAX_WIDE];
 
+    LS_ASSERT_FITS(n, LS_MAX_ELEMENTS);
     for (unsigned l = 0; l < vf->n_lanes; l++)
         for (unsigned c = 0; c < n; c++)
             index[c * vf->n_lanes + l] = LLVMConstInt(vf->i32, l * n + c, false);
@@ -145,11 +149,12 @@ emit_insert_element(struct ls_vf *vf, LLVMValueRef inst, LLVMValueRef *op, bool 
 {
     LLVMValueRef old_index = LLVMGetOperand(inst, 2);
     unsigned n = vector_size(LLVMTypeOf(inst));
-    LLVMValueRef comps[64];
+    LLVMValueRef comps[LS_MAX_ELEMENTS];
 
+    LS_ASSERT_FITS(n, LS_MAX_ELEMENTS);
     if (!wide)
         return LLVMBuildInsertElement(vf->b, op[0], op[1], op[2], "");
-    for (unsigned c = 0; c < n && c < 64; c++) {
+    for (unsigned c = 0; c < n; c++) {
         comps[c] = ls_vf_component(vf, op[0], c);
         if (LLVMIsAConstantInt(old_index)) {
             if (LLVMConstIntGetZExtValue(old_index) == c)
@@ -316,13 +321,9 @@ emit_op(struct ls_vf *vf, LLVMValueRef inst, LLVMValueRef *op, bool wide)
         const unsigned *index = LLVMGetIndices(inst);
         unsigned n = LLVMGetNumIndices(inst);
         bool insert = opcode == LLVMInsertValue;
-        LLVMValueRef level[16];
+        LLVMValueRef level[LS_MAX_NESTING + 1];
 
-        if (n > 15) {
-            ls_diag(vf->cc, LS_DIAG_ERROR, inst, "aggregate nested %u deep", n);
-            vf->failed = true;
-            return LLVMGetPoison(LLVMTypeOf(op[0]));
-        }
+        LS_ASSERT_FITS(n, LS_MAX_NESTING);
         level[0] = op[0];
         for (unsigned i = 0; i < n - insert; i++)
             level[i + 1] = LLVMBuildExtractValue(vf->b, level[i], index[i], "");
@@ -403,8 +404,8 @@ add_bytes(struct ls_vf *vf, LLVMValueRef p, int64_t bytes, bool offset32)
 static LLVMValueRef
 wide_gep(struct ls_vf *vf, LLVMValueRef inst)
 {
-    struct ls_gep_term terms[16];
-    unsigned n = ls_gep_terms(vf->cc, inst, terms, 16);
+    struct ls_gep_term terms[LS_MAX_GEP_TERMS];
+    unsigned n = ls_gep_terms(vf->cc, inst, terms, LS_MAX_GEP_TERMS);
     LLVMValueRef old_base = LLVMGetOperand(inst, 0);
     bool uniform = ls_vf_is_uniform(vf, old_base);
     LLVMValueRef p = uniform ? ls_vf_scalar(vf, old_base) : ls_vf_vector(vf, old_base);
@@ -437,14 +438,15 @@ wide_gep(struct ls_vf *vf, LLVMValueRef inst)
 LLVMValueRef
 ls_vector_wide_op(struct ls_vf *vf, LLVMValueRef inst)
 {
-    LLVMValueRef op[16];
+    LLVMValueRef op[MAX_OPERANDS];
     unsigned n = (unsigned)LLVMGetNumOperands(inst);
 
     if (LLVMGetInstructionOpcode(inst) == LLVMGetElementPtr)
         return wide_gep(vf, inst);
     if (LLVMIsACallInst(inst))
         return ls_vector_lower_call(vf, inst);
-    for (unsigned i = 0; i < n && i < 16; i++)
+    LS_ASSERT_FITS(n, MAX_OPERANDS);
+    for (unsigned i = 0; i < n; i++)
         op[i] = ls_vf_vector(vf, LLVMGetOperand(inst, i));
     return emit_op(vf, inst, op, true);
 }
@@ -600,8 +602,8 @@ ls_vector_clamp(struct ls_vf *vf, LLVMValueRef call, const struct ls_clamp *clam
 static LLVMValueRef
 grouped_gep(struct ls_vf *vf, LLVMValueRef inst, unsigned group, unsigned g)
 {
-    struct ls_gep_term terms[16];
-    unsigned n = ls_gep_terms(vf->cc, inst, terms, 16);
+    struct ls_gep_term terms[LS_MAX_GEP_TERMS];
+    unsigned n = ls_gep_terms(vf->cc, inst, terms, LS_MAX_GEP_TERMS);
     LLVMValueRef p = group_base(vf, LLVMGetOperand(inst, 0), group, g);
     bool offset32 = LLVMGetTypeKind(LLVMTypeOf(p)) == LLVMIntegerTypeKind;
 
@@ -614,7 +616,7 @@ static LLVMValueRef
 grouped_base(struct ls_vf *vf, LLVMValueRef inst, unsigned group, unsigned g)
 {
     LLVMOpcode opcode = LLVMGetInstructionOpcode(inst);
-    LLVMValueRef op[16];
+    LLVMValueRef op[MAX_OPERANDS];
     unsigned n = (unsigned)LLVMGetNumOperands(inst);
 
     if (opcode == LLVMGetElementPtr)
@@ -625,7 +627,8 @@ grouped_base(struct ls_vf *vf, LLVMValueRef inst, unsigned group, unsigned g)
         op[2] = group_base(vf, LLVMGetOperand(inst, 2), group, g);
         return LLVMBuildSelect(vf->b, op[0], op[1], op[2], "");
     }
-    for (unsigned i = 0; i < n && i < 16; i++)
+    LS_ASSERT_FITS(n, MAX_OPERANDS);
+    for (unsigned i = 0; i < n; i++)
         op[i] = group_base(vf, LLVMGetOperand(inst, i), group, g);
     if (opcode == LLVMOr && LLVMGetIsDisjoint(inst)) /* the shape is that of a sum; lane 0 may not be disjoint */
         return LLVMBuildAdd(vf->b, op[0], op[1], "");
@@ -654,7 +657,7 @@ define_grouped(struct ls_vf *vf, LLVMValueRef inst)
 static void
 define_uniform(struct ls_vf *vf, LLVMValueRef inst)
 {
-    LLVMValueRef op[16], out;
+    LLVMValueRef op[MAX_OPERANDS], out;
     unsigned n = (unsigned)LLVMGetNumOperands(inst);
 
     if (LLVMGetInstructionOpcode(inst) == LLVMGetElementPtr) {
@@ -662,9 +665,10 @@ define_uniform(struct ls_vf *vf, LLVMValueRef inst)
     } else {
         bool all = true;
 
-        for (unsigned i = 0; i < n && i < 16; i++)
+        LS_ASSERT_FITS(n, MAX_OPERANDS);
+        for (unsigned i = 0; i < n; i++)
             all &= ls_vf_is_uniform(vf, LLVMGetOperand(inst, i));
-        for (unsigned i = 0; i < n && i < 16; i++)
+        for (unsigned i = 0; i < n; i++)
             op[i] = all ? ls_vf_scalar(vf, LLVMGetOperand(inst, i))
                         : group_base(vf, LLVMGetOperand(inst, i), vf->n_lanes, 0);
         out = emit_op(vf, inst, op, false);
@@ -707,11 +711,6 @@ ls_vector_inst(struct ls_vf *vf, LLVMValueRef inst)
     bool is_void = LLVMGetTypeKind(LLVMTypeOf(inst)) == LLVMVoidTypeKind;
     LLVMValueRef out;
 
-    if (vector_size(LLVMTypeOf(inst)) > 64) {
-        ls_diag(vf->cc, LS_DIAG_ERROR, inst, "vector of %u elements in one thread (64 at most)",
-                vector_size(LLVMTypeOf(inst)));
-        return false;
-    }
     switch (LLVMGetInstructionOpcode(inst)) {
     case LLVMAlloca:
         ls_vector_alloca(vf, inst);

@@ -36,12 +36,10 @@ is_aggregate(LLVMTypeRef type)
 static LLVMTypeRef
 memory_form(struct ls_vf *vf, unsigned bits)
 {
-    unsigned whole = (bits + 7) / 8 * 8, piece = whole & -whole;
-
-    if (piece > 64)
-        piece = 64;
+    unsigned piece, n = ls_ir_memory_pieces(bits, &piece);
     LLVMTypeRef type = LLVMIntTypeInContext(vf->llvm, piece);
-    return whole == piece ? type : LLVMVectorType(type, whole / piece);
+
+    return n == 1 ? type : LLVMVectorType(type, n);
 }
 
 static void
@@ -58,6 +56,7 @@ access_init(struct ls_vf *vf, struct access *a, LLVMValueRef inst, LLVMValueRef 
         a->host_type = memory_form(vf, LLVMGetIntTypeWidth(a->odd));
     }
     a->n = LLVMGetTypeKind(a->host_type) == LLVMVectorTypeKind ? LLVMGetVectorSize(a->host_type) : 1;
+    LS_ASSERT_FITS(a->n, LS_MAX_ELEMENTS);
     a->elem = a->n > 1 || LLVMGetTypeKind(a->host_type) == LLVMVectorTypeKind ? LLVMGetElementType(a->host_type) : a->host_type;
     if (is_aggregate(type))
         a->elem = a->host_type;
@@ -203,11 +202,25 @@ at_bytes(struct ls_vf *vf, LLVMValueRef p, uint64_t bytes)
     return bytes ? LLVMBuildGEP2(vf->b, vf->i8, p, &index, 1, "") : p;
 }
 
+/* Where anyone may read and write so many bytes: for most accesses one place serves the whole function. */
+static LLVMValueRef
+nowhere(struct ls_vf *vf, unsigned bytes)
+{
+    if (bytes <= LS_NOWHERE_BYTES)
+        return vf->dummy;
+    LS_ASSERT_FITS(bytes, LS_NOWHERE_BYTES_MOST);
+    if (!vf->large_dummy) {
+        vf->large_dummy = ls_vf_temp(vf, LLVMArrayType2(vf->i8, LS_NOWHERE_BYTES_MOST), "nowhere.large");
+        LLVMSetAlignment(vf->large_dummy, 64);
+    }
+    return vf->large_dummy;
+}
+
 /* Where a masked-off lane points instead. */
 static LLVMValueRef
-safe_addresses(struct ls_vf *vf, LLVMValueRef ptrs, LLVMValueRef mask)
+safe_addresses(struct ls_vf *vf, LLVMValueRef ptrs, LLVMValueRef mask, unsigned bytes)
 {
-    return mask ? LLVMBuildSelect(vf->b, mask, ptrs, ls_vf_splat(vf, vf->dummy), "") : ptrs;
+    return mask ? LLVMBuildSelect(vf->b, mask, ptrs, ls_vf_splat(vf, nowhere(vf, bytes)), "") : ptrs;
 }
 
 /* Gather of one element per lane. */
@@ -241,7 +254,7 @@ gather(struct ls_vf *vf, const struct access *a, LLVMTypeRef elem, unsigned byte
         LLVMTypeRef iv = LLVMVectorType(LLVMIntTypeInContext(vf->llvm, bytes * 8), vf->n_lanes);
         return LLVMBuildBitCast(vf->b, LLVMBuildTrunc(vf->b, v, iv, ""), type, "");
     }
-    ptrs = safe_addresses(vf, ptrs, mask);
+    ptrs = safe_addresses(vf, ptrs, mask, bytes);
     LLVMValueRef out = LLVMGetPoison(type);
     for (unsigned l = 0; l < vf->n_lanes; l++) {
         LLVMValueRef lane = LLVMConstInt(vf->i32, l, false);
@@ -269,7 +282,7 @@ scatter(struct ls_vf *vf, const struct access *a, LLVMValueRef v, unsigned bytes
         ls_vf_llvm(vf, "llvm.masked.scatter", overload, 2, args, 4);
         return;
     }
-    ptrs = safe_addresses(vf, ptrs, mask);
+    ptrs = safe_addresses(vf, ptrs, mask, bytes);
     for (unsigned l = 0; l < vf->n_lanes; l++) {
         LLVMValueRef lane = LLVMConstInt(vf->i32, l, false);
         LLVMValueRef store = LLVMBuildStore(vf->b, LLVMBuildExtractElement(vf->b, v, lane, ""),
@@ -350,7 +363,7 @@ regrouped_base(struct ls_vf *vf, const struct ls_val *ptr, const struct ls_shape
 static LLVMValueRef
 join_groups(struct ls_vf *vf, LLVMValueRef *parts, unsigned n_parts, unsigned per_part)
 {
-    LLVMValueRef index[LS_MAX_LANES * 64];
+    LLVMValueRef index[LS_MAX_WIDE];
 
     while (n_parts > 1) {
         for (unsigned i = 0; i < per_part * 2; i++)
@@ -367,7 +380,7 @@ join_groups(struct ls_vf *vf, LLVMValueRef *parts, unsigned n_parts, unsigned pe
 static LLVMValueRef
 lane_major_mask(struct ls_vf *vf, LLVMValueRef mask, unsigned lanes, unsigned n)
 {
-    LLVMValueRef index[LS_MAX_LANES * 64];
+    LLVMValueRef index[LS_MAX_WIDE];
 
     if (!mask || n == 1)
         return mask;
@@ -382,7 +395,7 @@ transpose_in_steps(struct ls_vf *vf, LLVMValueRef v, unsigned n, bool to_compone
 {
     LLVMTypeRef elem = LLVMGetElementType(LLVMTypeOf(v));
     unsigned in_word = words_per_elements(vf, elem, n);
-    LLVMValueRef comp[64], words[64];
+    LLVMValueRef comp[LS_MAX_ELEMENTS], words[LS_MAX_ELEMENTS];
 
     if (to_components) {
         if (in_word > 1)
@@ -403,7 +416,7 @@ transpose_in_steps(struct ls_vf *vf, LLVMValueRef v, unsigned n, bool to_compone
 static LLVMValueRef
 transpose(struct ls_vf *vf, LLVMValueRef v, unsigned n, bool to_components)
 {
-    LLVMValueRef index[LS_MAX_LANES * 64];
+    LLVMValueRef index[LS_MAX_WIDE];
     unsigned W = vf->n_lanes;
 
     if (n == 1)
@@ -438,9 +451,9 @@ load_grouped(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr,
         if (mask) {
             LLVMValueRef bits = LLVMBuildBitCast(vf->b, mask, LLVMIntTypeInContext(vf->llvm, G), "");
             LLVMValueRef any = LLVMBuildICmp(vf->b, LLVMIntNE, bits, LLVMConstNull(LLVMTypeOf(bits)), "");
-            p = LLVMBuildSelect(vf->b, any, p, vf->dummy, "");
+            p = LLVMBuildSelect(vf->b, any, p, nowhere(vf, a->bytes), "");
         }
-        LLVMValueRef index[LS_MAX_LANES * 64];
+        LLVMValueRef index[LS_MAX_WIDE];
         LLVMValueRef one = LLVMBuildLoad2(vf->b, a->host_type, p, "");
         LLVMSetAlignment(one, mask ? (a->align > 16 ? 16 : a->align) : a->align);
         for (unsigned i = 0; i < G * a->n; i++)
@@ -466,7 +479,7 @@ store_grouped(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr
         LLVMValueRef part = v;
 
         if (G != vf->n_lanes) {
-            LLVMValueRef index[LS_MAX_LANES * 64];
+            LLVMValueRef index[LS_MAX_WIDE];
             for (unsigned i = 0; i < G * a->n; i++)
                 index[i] = LLVMConstInt(vf->i32, g * G * a->n + i, false);
             part = LLVMBuildShuffleVector(vf->b, v, LLVMGetPoison(LLVMTypeOf(v)), LLVMConstVector(index, G * a->n), "");
@@ -512,9 +525,9 @@ load_lanes(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr, L
 {
     unsigned in_word = words_per_elements(vf, a->elem, a->n), n = a->n / in_word;
     LLVMTypeRef type = LLVMVectorType(in_word > 1 ? vf->i32 : a->elem, n);
-    LLVMValueRef parts[LS_MAX_LANES], words[64], comp[64];
+    LLVMValueRef parts[LS_MAX_LANES], words[LS_MAX_ELEMENTS], comp[LS_MAX_ELEMENTS];
 
-    ptrs = safe_addresses(vf, ptrs, vf->mask);
+    ptrs = safe_addresses(vf, ptrs, vf->mask, a->bytes);
     for (unsigned l = 0; l < vf->n_lanes; l++) {
         parts[l] = LLVMBuildLoad2(vf->b, type, address_of_lane(vf, a, ptr, ptrs, l), "");
         LLVMSetAlignment(parts[l], lane_alignment(vf, a));
@@ -529,14 +542,14 @@ static void
 store_lanes(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr, LLVMValueRef v, LLVMValueRef ptrs)
 {
     unsigned in_word = words_per_elements(vf, a->elem, a->n), n = a->n / in_word;
-    LLVMValueRef parts[LS_MAX_LANES], words[64], comp[64];
+    LLVMValueRef parts[LS_MAX_LANES], words[LS_MAX_ELEMENTS], comp[LS_MAX_ELEMENTS];
 
     for (unsigned c = 0; c < a->n; c++)
         comp[c] = ls_vf_component(vf, v, c);
     for (unsigned i = 0; in_word > 1 && i < n; i++)
         words[i] = ls_vf_join_words(vf, comp + i * in_word);
     ls_vf_to_lanes(vf, in_word > 1 ? words : comp, n, parts, vf->n_lanes);
-    ptrs = safe_addresses(vf, ptrs, vf->mask);
+    ptrs = safe_addresses(vf, ptrs, vf->mask, a->bytes);
     for (unsigned l = 0; l < vf->n_lanes; l++) {
         LLVMValueRef p = address_of_lane(vf, a, ptr, ptrs, l);
         LLVMSetAlignment(LLVMBuildStore(vf->b, parts[l], p), lane_alignment(vf, a));
@@ -547,11 +560,11 @@ store_lanes(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr, 
 static LLVMValueRef
 load_varying(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr, LLVMValueRef ptrs)
 {
-    LLVMValueRef comps[64];
+    LLVMValueRef comps[LS_MAX_ELEMENTS];
 
     if (is_lane_access(vf, a))
         return load_lanes(vf, a, ptr, ptrs);
-    for (unsigned c = 0; c < a->n && c < 64; c++) {
+    for (unsigned c = 0; c < a->n; c++) {
         LLVMValueRef k = LLVMConstInt(vf->i64, c * a->elem_bytes, false);
         LLVMValueRef p = c ? LLVMBuildGEP2(vf->b, vf->i8, ptrs, &k, 1, "") : ptrs;
         unsigned align = c ? (a->align < a->elem_bytes ? a->align : a->elem_bytes) : a->align;
@@ -589,12 +602,12 @@ block_after(struct ls_vf *vf, const char *name)
 static LLVMValueRef
 load_private(struct ls_vf *vf, const struct access *a, struct ls_private *priv)
 {
-    LLVMValueRef comps[64];
+    LLVMValueRef comps[LS_MAX_ELEMENTS];
     bool uniform = ls_vf_is_uniform(vf, a->old_ptr);
     LLVMValueRef o = uniform ? ls_vf_scalar(vf, a->old_ptr) : ls_vf_vector(vf, a->old_ptr);
     LLVMValueRef p = private_address(vf, priv, o);
 
-    for (unsigned c = 0; c < a->n && c < 64; c++) {
+    for (unsigned c = 0; c < a->n; c++) {
         uint64_t at = (uint64_t)c * a->elem_bytes * vf->n_lanes;
         LLVMValueRef k = LLVMConstInt(vf->i64, at, false);
 
@@ -688,20 +701,20 @@ static LLVMValueRef
 to_memory_form(struct ls_vf *vf, const struct access *a, LLVMValueRef v, bool wide)
 {
     LLVMTypeRef elem = for_all(vf, a->elem, wide);
-    LLVMValueRef pieces[64], out = LLVMGetPoison(a->host_type);
+    LLVMValueRef pieces[LS_MAX_ELEMENTS], out = LLVMGetPoison(a->host_type);
 
     if (!a->odd)
         return v;
     v = LLVMBuildZExtOrBitCast(vf->b, v, for_all(vf, LLVMIntTypeInContext(vf->llvm, a->bytes * 8), wide), "");
     if (a->n == 1)
         return v;
-    for (unsigned c = 0; c < a->n && c < 64; c++) {
+    for (unsigned c = 0; c < a->n; c++) {
         LLVMValueRef part = c ? LLVMBuildLShr(vf->b, v, shift_amount(vf, a, c, wide), "") : v;
         pieces[c] = LLVMBuildTrunc(vf->b, part, elem, "");
     }
     if (wide)
         return ls_vf_from_components(vf, pieces, a->n);
-    for (unsigned c = 0; c < a->n && c < 64; c++)
+    for (unsigned c = 0; c < a->n; c++)
         out = LLVMBuildInsertElement(vf->b, out, pieces[c], LLVMConstInt(vf->i32, c, false), "");
     return out;
 }

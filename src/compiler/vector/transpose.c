@@ -5,13 +5,14 @@
 #include "vector_priv.h"
 #include "x86/simd_target.h"
 
-#define MAX_PIECES (LS_MAX_LANES * 64)
+#define MAX_PIECES LS_MAX_WIDE
 
 static LLVMValueRef
 shuffle2(struct ls_vf *vf, LLVMValueRef a, LLVMValueRef b, const unsigned *from, unsigned n)
 {
-    LLVMValueRef index[LS_MAX_LANES * 64];
+    LLVMValueRef index[LS_MAX_WIDE];
 
+    LS_ASSERT_FITS(n, LS_MAX_WIDE);
     for (unsigned i = 0; i < n; i++)
         index[i] = LLVMConstInt(vf->i32, from[i], false);
     return LLVMBuildShuffleVector(vf->b, a, b, LLVMConstVector(index, n), "");
@@ -20,8 +21,9 @@ shuffle2(struct ls_vf *vf, LLVMValueRef a, LLVMValueRef b, const unsigned *from,
 static LLVMValueRef
 slice(struct ls_vf *vf, LLVMValueRef v, unsigned first, unsigned n)
 {
-    unsigned from[LS_MAX_LANES * 64];
+    unsigned from[LS_MAX_WIDE];
 
+    LS_ASSERT_FITS(n, LS_MAX_WIDE);
     if (LLVMGetVectorSize(LLVMTypeOf(v)) == n)
         return v;
     for (unsigned i = 0; i < n; i++)
@@ -32,12 +34,14 @@ slice(struct ls_vf *vf, LLVMValueRef v, unsigned first, unsigned n)
 LLVMValueRef
 ls_vf_concat(struct ls_vf *vf, LLVMValueRef *parts, unsigned n)
 {
-    unsigned from[LS_MAX_LANES * 64];
+    unsigned from[LS_MAX_WIDE];
 
+    LS_ASSERT(n && !(n & (n - 1)));
     if (n == 1)
         return parts[0];
     LLVMValueRef lo = ls_vf_concat(vf, parts, n / 2), hi = ls_vf_concat(vf, parts + n / 2, n / 2);
     unsigned length = 2 * LLVMGetVectorSize(LLVMTypeOf(lo));
+    LS_ASSERT_FITS(length, LS_MAX_WIDE);
     for (unsigned i = 0; i < length; i++)
         from[i] = i;
     return shuffle2(vf, lo, hi, from, length);
@@ -77,7 +81,7 @@ static void
 step(struct ls_vf *vf, LLVMValueRef *p, unsigned n, unsigned length, bool to_components)
 {
     LLVMValueRef out[MAX_PIECES];
-    unsigned lo[LS_MAX_LANES * 64], hi[LS_MAX_LANES * 64];
+    unsigned lo[LS_MAX_WIDE], hi[LS_MAX_LANES * 64];
 
     for (unsigned i = 0; i < length; i++) {
         lo[i] = to_components ? 2 * i : i / 2 + (i % 2) * length;
@@ -98,7 +102,7 @@ ls_vf_can_transpose(struct ls_vf *vf, LLVMTypeRef elem, unsigned n)
 {
     unsigned total = vf->n_lanes * n;
 
-    return vf->n_lanes > 1 && n >= 2 && n <= 64 && !(n & (n - 1)) &&
+    return vf->n_lanes > 1 && n >= 2 && n <= LS_MAX_ELEMENTS && !(n & (n - 1)) &&
            total / piece_length(vf, elem, total) >= 2;
 }
 

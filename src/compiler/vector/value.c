@@ -23,10 +23,8 @@ ls_host_type(struct ls_cc *cc, LLVMTypeRef type)
         return LLVMArrayType2(ls_host_type(cc, LLVMGetElementType(type)), LLVMGetArrayLength2(type));
     case LLVMStructTypeKind: {
         unsigned n = LLVMCountStructElementTypes(type);
-        LLVMTypeRef elems[256];
+        LLVMTypeRef *elems = ls_arena_alloc(cc->arena, (n + 1) * sizeof(*elems));
 
-        if (n > 256)
-            return type;
         for (unsigned i = 0; i < n; i++)
             elems[i] = ls_host_type(cc, LLVMStructGetTypeAtIndex(type, i));
         return LLVMStructTypeInContext(cc->llvm, elems, n, LLVMIsPackedStruct(type));
@@ -37,25 +35,25 @@ ls_host_type(struct ls_cc *cc, LLVMTypeRef type)
 }
 
 LLVMTypeRef
-ls_wide_type(LLVMTypeRef type, unsigned n_lanes)
+ls_wide_type(struct ls_cc *cc, LLVMTypeRef type)
 {
     switch (LLVMGetTypeKind(type)) {
     case LLVMVoidTypeKind:
         return type;
     case LLVMVectorTypeKind:
-        return LLVMVectorType(LLVMGetElementType(type), LLVMGetVectorSize(type) * n_lanes);
+        return LLVMVectorType(LLVMGetElementType(type), LLVMGetVectorSize(type) * cc->n_lanes);
     case LLVMArrayTypeKind:
-        return LLVMArrayType2(ls_wide_type(LLVMGetElementType(type), n_lanes), LLVMGetArrayLength2(type));
+        return LLVMArrayType2(ls_wide_type(cc, LLVMGetElementType(type)), LLVMGetArrayLength2(type));
     case LLVMStructTypeKind: {
         unsigned n = LLVMCountStructElementTypes(type);
-        LLVMTypeRef elems[256];
+        LLVMTypeRef *elems = ls_arena_alloc(cc->arena, (n + 1) * sizeof(*elems));
 
-        for (unsigned i = 0; i < n && i < 256; i++)
-            elems[i] = ls_wide_type(LLVMStructGetTypeAtIndex(type, i), n_lanes);
-        return LLVMStructTypeInContext(LLVMGetTypeContext(type), elems, n, false);
+        for (unsigned i = 0; i < n; i++)
+            elems[i] = ls_wide_type(cc, LLVMStructGetTypeAtIndex(type, i));
+        return LLVMStructTypeInContext(cc->llvm, elems, n, false);
     }
     default:
-        return LLVMVectorType(type, n_lanes);
+        return LLVMVectorType(type, cc->n_lanes);
     }
 }
 
@@ -68,7 +66,7 @@ ls_vf_host_type(struct ls_vf *vf, LLVMTypeRef device_type)
 LLVMTypeRef
 ls_vf_wide_type(struct ls_vf *vf, LLVMTypeRef host_type)
 {
-    return ls_wide_type(host_type, vf->n_lanes);
+    return ls_wide_type(vf->cc, host_type);
 }
 
 LLVMValueRef
@@ -93,14 +91,14 @@ ls_vf_splat(struct ls_vf *vf, LLVMValueRef scalar)
 {
     LLVMTypeRef type = LLVMTypeOf(scalar);
     unsigned n = vf->n_lanes;
-    LLVMValueRef index[LS_MAX_LANES * 64]; /* vectors inside lanes have 64 elements at most */
+    LLVMValueRef index[LS_MAX_WIDE];
 
     switch (LLVMGetTypeKind(type)) {
     case LLVMStructTypeKind:
     case LLVMArrayTypeKind: {
         bool is_struct = LLVMGetTypeKind(type) == LLVMStructTypeKind;
         unsigned count = is_struct ? LLVMCountStructElementTypes(type) : (unsigned)LLVMGetArrayLength2(type);
-        LLVMValueRef out = LLVMGetPoison(ls_wide_type(type, n));
+        LLVMValueRef out = LLVMGetPoison(ls_wide_type(vf->cc, type));
 
         for (unsigned i = 0; i < count; i++)
             out = LLVMBuildInsertValue(
@@ -110,6 +108,7 @@ ls_vf_splat(struct ls_vf *vf, LLVMValueRef scalar)
     case LLVMVectorTypeKind: {
         unsigned size = LLVMGetVectorSize(type);
 
+        LS_ASSERT_FITS(size, LS_MAX_ELEMENTS);
         for (unsigned i = 0; i < size * n; i++)
             index[i] = LLVMConstInt(vf->i32, i / n, false);
         return LLVMBuildShuffleVector(vf->b, scalar, LLVMGetPoison(type), LLVMConstVector(index, size * n), "");
@@ -145,10 +144,11 @@ ls_vf_component(struct ls_vf *vf, LLVMValueRef wide, unsigned c)
 LLVMValueRef
 ls_vf_from_components(struct ls_vf *vf, LLVMValueRef *comp, unsigned n)
 {
-    LLVMValueRef index[LS_MAX_LANES * 64];
+    LLVMValueRef index[LS_MAX_WIDE];
     LLVMValueRef all = comp[0];
     unsigned W = vf->n_lanes;
 
+    LS_ASSERT_FITS(n, LS_MAX_ELEMENTS);
     if (!(n & (n - 1)))
         return ls_vf_concat(vf, comp, n);
     /* Appends one component at a time; LLVM sees through the shuffles. */
@@ -210,6 +210,29 @@ lane_by_memory(struct ls_vf *vf, LLVMValueRef wide, LLVMValueRef lane)
     return vf->lane_loop && !LLVMIsConstant(lane) && !packed && is_before_lane_loop(vf, wide);
 }
 
+/* One lane's type of a widened one: ls_wide_type backwards. */
+static LLVMTypeRef
+lane_type(struct ls_cc *cc, LLVMTypeRef wide)
+{
+    switch (LLVMGetTypeKind(wide)) {
+    case LLVMArrayTypeKind:
+        return LLVMArrayType2(lane_type(cc, LLVMGetElementType(wide)), LLVMGetArrayLength2(wide));
+    case LLVMStructTypeKind: {
+        unsigned n = LLVMCountStructElementTypes(wide);
+        LLVMTypeRef *elems = ls_arena_alloc(cc->arena, (n + 1) * sizeof(*elems));
+
+        for (unsigned i = 0; i < n; i++)
+            elems[i] = lane_type(cc, LLVMStructGetTypeAtIndex(wide, i));
+        return LLVMStructTypeInContext(cc->llvm, elems, n, false);
+    }
+    default: {
+        unsigned n = LLVMGetVectorSize(wide) / cc->n_lanes;
+
+        return n > 1 ? LLVMVectorType(LLVMGetElementType(wide), n) : LLVMGetElementType(wide);
+    }
+    }
+}
+
 LLVMValueRef
 ls_vf_lane_get(struct ls_vf *vf, LLVMValueRef wide, LLVMValueRef lane)
 {
@@ -218,16 +241,12 @@ ls_vf_lane_get(struct ls_vf *vf, LLVMValueRef wide, LLVMValueRef lane)
     if (LLVMGetTypeKind(type) != LLVMVectorTypeKind) {
         bool is_struct = LLVMGetTypeKind(type) == LLVMStructTypeKind;
         unsigned n = is_struct ? LLVMCountStructElementTypes(type) : (unsigned)LLVMGetArrayLength2(type);
-        LLVMValueRef parts[256];
-        LLVMTypeRef types[256];
+        LLVMValueRef *parts = ls_arena_alloc(vf->cc->arena, (n + 1) * sizeof(*parts));
 
-        for (unsigned i = 0; i < n && i < 256; i++) {
+        for (unsigned i = 0; i < n; i++)
             parts[i] = ls_vf_lane_get(vf, LLVMBuildExtractValue(vf->b, wide, i, ""), lane);
-            types[i] = LLVMTypeOf(parts[i]);
-        }
-        LLVMValueRef out = LLVMGetPoison(is_struct ? LLVMStructTypeInContext(vf->llvm, types, n, false)
-                                                   : LLVMArrayType2(types[0], n));
-        for (unsigned i = 0; i < n && i < 256; i++)
+        LLVMValueRef out = LLVMGetPoison(lane_type(vf->cc, type));
+        for (unsigned i = 0; i < n; i++)
             out = LLVMBuildInsertValue(vf->b, out, parts[i], i, "");
         return out;
     }
@@ -290,8 +309,10 @@ ls_vf_select(struct ls_vf *vf, LLVMValueRef mask, LLVMValueRef a, LLVMValueRef b
     }
     unsigned n = LLVMGetVectorSize(type) / vf->n_lanes;
     if (n > 1) {
-        LLVMValueRef comps[64];
-        for (unsigned c = 0; c < n && c < 64; c++)
+        LLVMValueRef comps[LS_MAX_ELEMENTS];
+
+        LS_ASSERT_FITS(n, LS_MAX_ELEMENTS);
+        for (unsigned c = 0; c < n; c++)
             comps[c] = mask;
         mask = ls_vf_from_components(vf, comps, n);
     }
@@ -432,9 +453,10 @@ ls_vf_service(struct ls_vf *vf, unsigned service, LLVMValueRef lane, LLVMValueRe
 {
     LLVMTypeRef params[4] = {vf->ptr, vf->i32, vf->i32, vf->ptr};
     LLVMTypeRef type = LLVMFunctionType(vf->i64, params, 4, false);
-    LLVMTypeRef array_type = LLVMArrayType2(vf->i64, 10);
+    LLVMTypeRef array_type = LLVMArrayType2(vf->i64, LS_SVC_MAX_ARGS);
     LLVMValueRef array = ls_vf_temp(vf, array_type, "service.args");
 
+    LS_ASSERT_FITS(n, LS_SVC_MAX_ARGS);
     for (unsigned i = 0; i < n; i++) {
         LLVMValueRef index = LLVMConstInt(vf->i64, i, false);
         LLVMBuildStore(vf->b, args[i], LLVMBuildGEP2(vf->b, vf->i64, array, &index, 1, ""));
@@ -584,29 +606,6 @@ host_global(struct ls_vf *vf, LLVMValueRef g)
     return host;
 }
 
-static bool
-lds_offset(struct ls_vf *vf, LLVMValueRef g, uint64_t *offset)
-{
-    size_t n;
-    LLVMValueMetadataEntry *entries = LLVMGlobalCopyAllMetadata(g, &n);
-    unsigned kind = LLVMGetMDKindIDInContext(vf->llvm, "ls.lds.offset", 13);
-    bool found = false;
-
-    for (size_t i = 0; i < n; i++) {
-        if (LLVMValueMetadataEntriesGetKind(entries, (unsigned)i) != kind)
-            continue;
-        LLVMValueRef node = LLVMMetadataAsValue(vf->llvm, LLVMValueMetadataEntriesGetMetadata(entries, (unsigned)i));
-        LLVMValueRef op = NULL;
-        LLVMGetMDNodeOperands(node, &op);
-        if (op && LLVMIsAConstantInt(op)) {
-            *offset = LLVMConstIntGetZExtValue(op);
-            found = true;
-        }
-    }
-    LLVMDisposeValueMetadataEntries(entries);
-    return found;
-}
-
 static LLVMValueRef
 const_expr(struct ls_vf *vf, LLVMValueRef c)
 {
@@ -628,8 +627,8 @@ const_expr(struct ls_vf *vf, LLVMValueRef c)
             return LLVMConstAllOnes(type);
         break;
     case LLVMGetElementPtr: {
-        struct ls_gep_term terms[16];
-        unsigned n = ls_gep_terms(vf->cc, c, terms, 16);
+        struct ls_gep_term terms[LS_MAX_GEP_TERMS];
+        unsigned n = ls_gep_terms(vf->cc, c, terms, LS_MAX_GEP_TERMS);
         int64_t bytes = terms[n - 1].stride;
 
         if (n != 1 || LLVMGetTypeKind(type) == LLVMVectorTypeKind)
@@ -715,11 +714,11 @@ ls_vf_const_host(struct ls_vf *vf, LLVMValueRef c)
     if (LLVMIsAGlobalAlias(c))
         return ls_vf_const_host(vf, LLVMAliasGetAliasee(c));
     if (LLVMIsAGlobalVariable(c)) {
-        uint64_t offset;
+        unsigned offset;
 
         if (LLVMGetPointerAddressSpace(type) != 3)
             return host_global(vf, c);
-        if (lds_offset(vf, c, &offset))
+        if (ls_ir_global_number(vf->cc, c, LS_MD_LDS_OFFSET, &offset))
             return LLVMConstInt(vf->i32, offset, false);
         ls_diag(vf->cc, LS_DIAG_ERROR, c, "shared variable without a place in LDS");
         vf->failed = true;
@@ -866,7 +865,10 @@ ls_vf_is_uniform(struct ls_vf *vf, LLVMValueRef old_value)
 LLVMValueRef
 ls_vf_scalar(struct ls_vf *vf, LLVMValueRef old_value)
 {
-    return ls_vf_val(vf, old_value)->base[0];
+    struct ls_val *val = ls_vf_val(vf, old_value);
+
+    LS_ASSERT(ls_shape_is_uniform(val->shape) && val->base[0]);
+    return val->base[0];
 }
 
 LLVMValueRef

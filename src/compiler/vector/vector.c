@@ -10,12 +10,8 @@ static LLVMValueRef
 declare_program(struct ls_cc *cc, LLVMValueRef old)
 {
     unsigned n = LLVMCountParams(old);
-    LLVMTypeRef params[1024];
+    LLVMTypeRef *params = ls_arena_alloc(cc->arena, n * sizeof(*params));
 
-    if (n > 1024) {
-        ls_diag(cc, LS_DIAG_ERROR, old, "kernel with %u parameters (1020 at most)", n);
-        return NULL;
-    }
     for (unsigned i = 0; i < n; i++)
         params[i] = ls_host_type(cc, LLVMTypeOf(LLVMGetParam(old, i)));
     LLVMSetValueName2(old, "ls.scalar", 9);
@@ -122,7 +118,7 @@ ls_vectorize_module(struct ls_cc *cc)
     ls_ptrmap_init(&vm->host_global, cc->arena);
     become_host(cc);
     LLVMValueRef fn = declare_program(cc, old);
-    if (!fn || !ls_vector_function(vm, old, fn, false))
+    if (!ls_vector_function(vm, old, fn, false))
         return false;
     for (struct ls_callee *c = vm->callees; c; c = c->next) /* grows while we go */
         if (!ls_vector_function(vm, c->old_fn, c->fn, true))

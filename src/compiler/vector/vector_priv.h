@@ -14,6 +14,7 @@
 #include "analysis/cfg.h"
 #include "analysis/shape.h"
 #include "analysis/shape_priv.h"
+#include "base/log.h"
 #include "base/ptrmap.h"
 #include "compiler_priv.h"
 #include "linear/linear.h"
@@ -49,6 +50,8 @@ struct ls_vm {
     LLVMValueRef functions;       /* table of address-taken functions, by number; NULL until asked */
 };
 
+enum { LS_NOWHERE_BYTES = 64, LS_NOWHERE_BYTES_MOST = 16 * LS_MAX_ELEMENTS }; /* see ls_vf.dummy */
+
 struct ls_matrix_room;
 #define LS_MATRIX_FUNCTION "ls.matrix." /* host functions that matrix products call */
 
@@ -80,7 +83,8 @@ struct ls_vf {
     LLVMValueRef *block_masks;     /* by block that collects its mask: slot of the mask, for blocks that share it */
     LLVMBasicBlockRef *blocks;     /* by block: where it starts */
     LLVMBasicBlockRef entry;
-    LLVMValueRef dummy;            /* 64 bytes anyone may read and write: where masked-off lanes point */
+    LLVMValueRef dummy;            /* LS_NOWHERE_BYTES anyone may read and write: where masked-off lanes point */
+    LLVMValueRef large_dummy;      /* for vectors longer than that; NULL until wanted */
     unsigned cur_block;
     struct ls_matrix_room *matrix_rooms; /* lower/: operands of matrix products in memory */
     unsigned matrix_block;         /* block + 1 that they are filled for */
@@ -171,7 +175,7 @@ LLVMValueRef ls_vector_call(struct ls_vf *vf, LLVMValueRef call);
 LLVMValueRef ls_vector_lower_call(struct ls_vf *vf, LLVMValueRef call); /* a builtin that has a lowering */
 bool ls_vector_function(struct ls_vm *vm, LLVMValueRef old_fn, LLVMValueRef fn, bool out_of_line);
 LLVMTypeRef ls_host_type(struct ls_cc *cc, LLVMTypeRef type);
-LLVMTypeRef ls_wide_type(LLVMTypeRef host_type, unsigned n_lanes);
+LLVMTypeRef ls_wide_type(struct ls_cc *cc, LLVMTypeRef host_type);
 void ls_vector_alloca(struct ls_vf *vf, LLVMValueRef inst);
 void ls_vector_note_mask(struct ls_vf *vf);                              /* variables.c: for debuggers, at a block's start */
 LLVMValueRef ls_any(struct ls_vf *vf, LLVMValueRef mask);               /* i1: some lane is on */

@@ -8,7 +8,9 @@
 
 #include <llvm-c/DebugInfo.h>
 
+#include "base/log.h"
 #include "compiler/ir/ir.h"
+#include "analysis/shape_priv.h"
 
 enum { CHUNK = 64, MIN_LANES = 8 };
 
@@ -225,8 +227,9 @@ expand(struct masker *m, LLVMValueRef call)
     struct access a = take_apart(m, call);
     LLVMBasicBlockRef head = ls_ir_split_before(m->cc, call), rest = LLVMGetInstructionParent(call),
                       fast, slow;
-    LLVMValueRef bits[16], full = NULL, whole, parts, phi;
+    LLVMValueRef bits[LS_MAX_WIDE / CHUNK], full = NULL, whole, parts, phi;
 
+    LS_ASSERT_FITS(a.n, LS_MAX_WIDE);
     LLVMPositionBuilderBefore(m->b, LLVMGetBasicBlockTerminator(head));
     LLVMSetCurrentDebugLocation2(m->b, LLVMInstructionGetDebugLoc(call));
     for (unsigned first = 0; first < a.n; first += CHUNK) {

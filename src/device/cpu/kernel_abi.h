@@ -38,6 +38,8 @@ enum ls_cpu_service {
     LS_SVC_COUNT
 };
 
+#define LS_SVC_MAX_ARGS 10 /* of any of them */
+
 /* Questions of a grid that may be one of several, launched together on several devices. */
 enum ls_cpu_multi_grid {
     LS_GRIDS_COUNT = 0,

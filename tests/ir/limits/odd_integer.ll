@@ -1,0 +1,16 @@
+; An integer of 65 bytes moves byte by byte: one more than there is room for. One of 64 bytes is eight words.
+; RUN: --kernel=k --block=64,1,1
+; FAILS: kernel k: integer of 520 bits moves in 65 pieces of 8 bits (at most 64)
+target datalayout = "e-p:64:64-p1:64:64-p2:32:32-p3:32:32-p4:64:64-p5:32:32-p6:32:32-p7:160:256:256:32-p8:128:128-p9:192:256:256:32-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-v2048:2048-n32:64-S32-A5-G1-ni:7:8:9"
+target triple = "amdgcn-amd-amdhsa"
+
+declare i32 @llvm.amdgcn.workitem.id.x()
+
+define amdgpu_kernel void @k(ptr addrspace(1) %p) {
+  %i = call i32 @llvm.amdgcn.workitem.id.x()
+  %at = getelementptr i520, ptr addrspace(1) %p, i32 %i
+  %v = load volatile i520, ptr addrspace(1) %at
+  %w = add i520 %v, 7
+  store volatile i520 %w, ptr addrspace(1) %at
+  ret void
+}
