@@ -47,10 +47,18 @@ round_up(uint32_t n, uint32_t to)
 }
 
 uint32_t
+ls_arch_simds(const struct ls_arch *arch, bool is_wgp_mode)
+{
+    bool has_wgps = arch->sgprs == 0; /* gfx10 and newer: two compute units make a WGP */
+
+    return has_wgps && !is_wgp_mode ? arch->n_simds / 2 : arch->n_simds;
+}
+
+uint32_t
 ls_arch_threads(const struct ls_arch *arch, const struct ls_resources *need)
 {
     uint32_t waves = arch->waves, n, granule;
-    uint32_t n_simds = arch->sgprs == 0 && !need->is_wgp_mode ? arch->n_simds / 2 : arch->n_simds;
+    uint32_t n_simds = ls_arch_simds(arch, need->is_wgp_mode);
 
     registers(arch, need->wave, &n, &granule);
     if (need->vgprs > 0 && n / round_up(need->vgprs, granule) < waves)

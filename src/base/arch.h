@@ -25,6 +25,8 @@ struct ls_resources {
     bool is_wgp_mode; /* gfx10 and newer: has all SIMDs of a WGP */
 };
 
+/* SIMDs that a kernel of that mode has. */
+uint32_t ls_arch_simds(const struct ls_arch *arch, bool is_wgp_mode);
 /* What is assumed of a kernel that nobody has made code for: the most registers with which as many
  * waves as there are fit. */
 uint32_t ls_arch_free_vgprs(const struct ls_arch *arch, uint32_t wave);

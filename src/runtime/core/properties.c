@@ -77,7 +77,7 @@ ls_fill_arch(const struct ls_runtime *rt, struct ls_gpu *gpu)
     p->warpSize = (int)rt->warp_size;
     compute_capability(rt->arch, &p->major, &p->minor, &stepping);
     p->gcnArch = 100 * p->major + 10 * p->minor + stepping;
-    p->executionUnitsPerMultiprocessor = p->major >= 10 ? 2 : 4;
+    p->executionUnitsPerMultiprocessor = (int)ls_arch_simds(ls_arch_find(rt->arch), false);
     snprintf(p->gcnArchName, sizeof(p->gcnArchName), "%s", rt->arch);
     p->sharedMemPerMultiprocessor = p->maxSharedMemoryPerMultiProcessor =
         ls_arch_find(rt->arch)->lds_bytes;
