@@ -84,7 +84,7 @@ __hipPushCallConfiguration(dim3 grid, dim3 block, size_t shared, hipStream_t str
     struct ls_thread *t = ls_thread_get();
 
     if (t->n_configs == LS_MAX_CONFIGS)
-        LS_RETURN(hipErrorMissingConfiguration);
+        LS_RETURN(ls_err(hipErrorMissingConfiguration, "%d configurations that no launch has taken", LS_MAX_CONFIGS));
     t->configs[t->n_configs++] = (struct ls_call_config){grid, block, shared, stream};
     t->args_bytes = 0;
     return hipSuccess;

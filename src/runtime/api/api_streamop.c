@@ -167,6 +167,7 @@ ls_api_value_steps(const hipStreamBatchMemOpParams *params, unsigned count, stru
     bool waits;
 
     _Static_assert(sizeof(op) <= sizeof(steps->data), "a value fits into a step");
+    LS_ASSERT_FITS(count, LS_MAX_BATCH);
     *n_steps = 0;
     for (unsigned i = 0; i < count; i++) {
         struct ls_step *step = &steps[*n_steps];

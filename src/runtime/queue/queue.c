@@ -142,6 +142,7 @@ ls_queue_add_edge(struct ls_cmd *from, struct ls_cmd *to)
 {
     struct ls_edge *e = free_edges;
 
+    LS_ASSERT(e); /* reserved before */
     free_edges = e->next;
     n_free_edges--;
     e->to = to;
@@ -203,7 +204,7 @@ ls_queue_end_cmd(struct ls_cmd *cmd, struct ls_cmd **ready)
     struct ls_edge *e = cmd->edges;
 
     if (s->head != cmd)
-        LS_BUG("a command ended before those in front of it");
+        LS_BUG("a command of kind %d ended before those in front of it", (int)cmd->work.kind);
     if (cmd->event)
         ls_queue_end_record(cmd->event, cmd->event_generation, cmd);
     if (cmd->plan)
@@ -563,6 +564,7 @@ ls_stream_copy_now(struct ihipStream_t *s, const struct ls_work_copy *copy, uint
     bool done;
     int none = 0;
 
+    LS_ASSERT_FITS(copy->row_bytes, LS_COPY_NOW_BYTES);
     if (!dev->ops->queue.copy_here || atomic_load_explicit(&s->capture, memory_order_relaxed))
         return false; /* relaxed: a capture that begins meanwhile need not have this */
     pthread_mutex_lock(&ls_queue.lock); /* so that what comes later waits for it */
