@@ -55,7 +55,7 @@ struct ls_code {
     const struct ls_cpu_kernel *kernel;
     void *dl; /* owned handle of dlopen */
     int fd;   /* of a file without a name, which stays open: dlopen knows it by number */
-    _Atomic uint64_t ns_per_block; /* recent estimate */
+    _Atomic uint64_t ticks_per_block; /* recent estimate, of the time stamp counter */
 };
 
 enum ls_fault_kind {

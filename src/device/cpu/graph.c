@@ -23,6 +23,7 @@ push(struct ls_work_graph *g, uint32_t i)
 {
     uint32_t slot = atomic_fetch_add(&g->tail, 1);
 
+    LS_ASSERT_FITS(slot + 1, LS_GRAPH_QUEUE(g->n_works));
     atomic_store_explicit(&g->queue[slot], i, memory_order_release); /* with what it waited for */
 }
 
@@ -48,7 +49,7 @@ expected_ticks(const struct ls_work *w)
 
     switch (w->kind) {
     case LS_WORK_KERNEL:
-        per_block = atomic_load_explicit(&w->kernel.code->ns_per_block, memory_order_relaxed);
+        per_block = atomic_load_explicit(&w->kernel.code->ticks_per_block, memory_order_relaxed);
         return w->kernel.n_blocks *
                (per_block ? per_block : (uint64_t)w->kernel.n_threads * THREAD_TICKS);
     case LS_WORK_COPY:
@@ -212,13 +213,13 @@ run_work(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_work *graph, str
         break;
     case LS_WORK_GRAPH:
     default:
-        LS_BUG("a graph within a graph");
+        LS_BUG("a work of kind %d within a graph", (int)w->kind);
     }
     atomic_store_explicit(&w->priv.err, 0, memory_order_relaxed); /* this thread's alone */
     w->priv.graph = graph;
     if (w->kind == LS_WORK_KERNEL &&
         ((w - graph->graph->works) % SAMPLE_EVERY == 0 ||
-         atomic_load_explicit(&w->kernel.code->ns_per_block, memory_order_relaxed) == 0))
+         atomic_load_explicit(&w->kernel.code->ticks_per_block, memory_order_relaxed) == 0))
         start = __builtin_ia32_rdtsc();
     err = ls_runner_blocks(r, w, 0, w->priv.n_items);
     if (err != hipSuccess)

@@ -65,7 +65,7 @@ ls_cpu_may_be_long(const struct ls_work *w)
 
     if (w->kind != LS_WORK_KERNEL)
         return w->kind == LS_WORK_GRAPH || w->priv.n_items > 1;
-    per_block = atomic_load_explicit(&w->kernel.code->ns_per_block, memory_order_relaxed);
+    per_block = atomic_load_explicit(&w->kernel.code->ticks_per_block, memory_order_relaxed);
     return ls_cpu_may_wait(w) || per_block == 0 || per_block * w->kernel.n_blocks > LS_BUSY_TICKS;
 }
 
@@ -73,10 +73,10 @@ void
 ls_cpu_note_speed(struct ls_code *code, uint64_t ticks, uint64_t n)
 {
     uint64_t now = ticks / n + 1,
-             old = atomic_load_explicit(&code->ns_per_block, memory_order_relaxed);
+             old = atomic_load_explicit(&code->ticks_per_block, memory_order_relaxed);
 
     /* an estimate: lost updates do no harm */
-    atomic_store_explicit(&code->ns_per_block, old ? (old * 3 + now) / 4 : now,
+    atomic_store_explicit(&code->ticks_per_block, old ? (old * 3 + now) / 4 : now,
                           memory_order_relaxed);
 }
 
@@ -113,7 +113,7 @@ ls_cpu_divide(struct ls_cpu_sched *s, struct ls_work *w)
         w->priv.chunk = n / (s->n_threads * 8u);
         if (w->priv.chunk == 0 || (w->kernel.code->kernel->flags & LS_CPU_KERNEL_SPINS))
             w->priv.chunk = 1;
-        per_block = atomic_load_explicit(&w->kernel.code->ns_per_block, memory_order_relaxed);
+        per_block = atomic_load_explicit(&w->kernel.code->ticks_per_block, memory_order_relaxed);
         if (per_block) /* small blocks: fewer visits to the counter */
             while (w->priv.chunk * per_block < 4000 && w->priv.chunk * s->n_threads * 4 < n &&
                    !(w->kernel.code->kernel->flags & LS_CPU_KERNEL_SPINS))
