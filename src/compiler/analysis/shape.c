@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "lower/intrinsics.h"
 
 #define ALIGN_ZERO 63
@@ -819,21 +820,17 @@ transfer(const struct ls_shapes *s, LLVMValueRef inst, unsigned block)
 const struct ls_shape *
 ls_shape_of(const struct ls_shapes *s, LLVMValueRef v)
 {
-    static __thread struct ls_shape scratch[8];
-    static __thread unsigned next;
-
     if (LLVMIsAInstruction(v)) {
         const struct ls_shape *sh = ls_ptrmap_get(&s->map, v);
         return sh ? sh : &shape_none;
     }
     if (LLVMIsAArgument(v) && s->args_varying)
         return &shape_varying;
-    struct ls_shape *out = &scratch[next++ % 8];
     unsigned align = 0;
     if (LLVMIsAConstantInt(v) && LLVMGetIntTypeWidth(LLVMTypeOf(v)) <= 64)
         align = ctz64(LLVMConstIntGetZExtValue(v));
-    *out = uniform_shape(s, align);
-    return out;
+    LS_ASSERT(align < LS_N_ALIGNS);
+    return &s->uniform[align];
 }
 
 /* ---- Divergence of control flow ---- */
@@ -1005,6 +1002,8 @@ ls_shapes_build(struct ls_cc *cc, LLVMValueRef fn, enum ls_shape_scope scope, bo
     s->scope = scope;
     s->args_varying = args_varying;
     s->n_lanes = cc->n_lanes < LS_MIN_GROUP && cc->n_lanes > 1 ? LS_MIN_GROUP : cc->n_lanes;
+    for (unsigned align = 0; align < LS_N_ALIGNS; align++)
+        s->uniform[align] = uniform_shape(s, align);
     s->cfg = ls_cfg_build(cc->arena, fn);
     ls_ptrmap_init(&s->map, cc->arena);
     ls_ptrmap_init(&s->privates, cc->arena);

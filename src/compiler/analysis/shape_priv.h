@@ -15,6 +15,8 @@
 #define LS_MAX_GROUPS 8
 #define LS_MIN_GROUP  8 /* lanes: smaller groups are not worth their scalars */
 
+enum { LS_N_ALIGNS = 64 }; /* known low zero bits: 0..62, 63 = the value is zero */
+
 enum ls_shape_kind {
     LS_SHAPE_NONE = 0, /* not computed yet: the optimistic top of the lattice */
     LS_SHAPE_GROUPED,  /* lane l of group g has base[g] + offset[l]; uniform is one group, offsets 0 */
@@ -55,6 +57,7 @@ struct ls_shapes {
     enum ls_shape_scope scope;
     bool args_varying;
     unsigned n_lanes;
+    struct ls_shape uniform[LS_N_ALIGNS]; /* of constants and arguments, by alignment */
     struct ls_cfg *cfg;
     struct ls_ptrmap map;    /* instruction -> struct ls_shape */
     struct ls_ptrmap privates; /* alloca -> struct ls_private */

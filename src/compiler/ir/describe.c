@@ -283,12 +283,6 @@ describe_global(struct describer *d, LLVMBuilderRef b, LLVMValueRef g, uint32_t 
     return true;
 }
 
-static bool
-is_grid_sync(const char *name)
-{
-    return !strcmp(name, "__ls_grid_sync") || !strcmp(name, "__ockl_grid_sync");
-}
-
 static void
 walk_function(struct describer *d, LLVMValueRef fn)
 {
@@ -297,7 +291,7 @@ walk_function(struct describer *d, LLVMValueRef fn)
 
     if (ls_ir_has_prefix(name, "llvm.amdgcn.s.barrier"))
         d->flags |= LS_LSBC_KERNEL_BARRIER;
-    if (is_grid_sync(name))
+    if (ls_ir_is_grid_sync(name))
         d->flags |= LS_LSBC_KERNEL_GRID_SYNC;
     for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
         for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
@@ -374,7 +368,7 @@ check_defined(struct describer *d, LLVMValueRef kernel, LLVMValueRef v, const ch
     const char *name = LLVMGetValueName2(v, &len);
 
     if (ls_ir_has_prefix(name, "llvm.") || ls_ptrmap_get(&d->undefined, v) ||
-        (LLVMIsAFunction(v) && (ls_intrin_find(name) || is_grid_sync(name) || ls_ir_has_image_function(d->cc, name))))
+        (LLVMIsAFunction(v) && (ls_intrin_find(name) || ls_ir_is_grid_sync(name) || ls_ir_has_image_function(d->cc, name))))
         return;
     ls_ptrmap_set(&d->undefined, v, v);
     ls_diag(d->cc, LS_DIAG_ERROR, NULL, "undefined device %s %s, used by kernel %s (defined elsewhere? -fgpu-rdc)",

@@ -114,8 +114,7 @@ is_poll(LLVMValueRef i)
 static bool
 is_sync(const char *name)
 {
-    return ls_ir_has_prefix(name, "llvm.amdgcn.s.barrier") || !strcmp(name, "__ls_grid_sync") ||
-           !strcmp(name, "__ockl_grid_sync");
+    return ls_ir_has_prefix(name, "llvm.amdgcn.s.barrier") || ls_ir_is_grid_sync(name);
 }
 
 static void

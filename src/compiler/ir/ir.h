@@ -114,6 +114,11 @@ LLVMValueRef ls_ir_after_phis(LLVMBasicBlockRef bb);
 /* Name of a directly called function, or NULL. */
 const char *ls_ir_callee_name(LLVMValueRef call);
 bool ls_ir_has_prefix(const char *s, const char *prefix);
+/* Is `v` a call of ls.lane? */
+bool ls_ir_is_lane(LLVMValueRef v);
+/* What kernels call to wait for the whole grid: the function of include/hip, and OCKL's behind it. */
+#define LS_DEVICE_GRID_SYNC "__ls_grid_sync"
+bool ls_ir_is_grid_sync(const char *name);
 
 /* Calls `visit` for every constant that the module's value `v` is made of, itself included. */
 void ls_ir_walk_constant(LLVMValueRef v, void (*visit)(void *user, LLVMValueRef v), void *user);

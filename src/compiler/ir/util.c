@@ -125,6 +125,20 @@ ls_ir_has_prefix(const char *s, const char *prefix)
     return !strncmp(s, prefix, strlen(prefix));
 }
 
+bool
+ls_ir_is_lane(LLVMValueRef v)
+{
+    const char *name = LLVMIsACallInst(v) ? ls_ir_callee_name(v) : NULL;
+
+    return name && !strcmp(name, LS_FN_LANE);
+}
+
+bool
+ls_ir_is_grid_sync(const char *name)
+{
+    return !strcmp(name, LS_DEVICE_GRID_SYNC) || !strcmp(name, "__ockl_grid_sync");
+}
+
 /* Not LDS, not private, no bookkeeping. */
 static bool
 is_placed(LLVMValueRef global)

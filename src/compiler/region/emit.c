@@ -191,14 +191,6 @@ variable_address(struct emitter *e, LLVMValueRef old)
 static LLVMValueRef resolve(struct emitter *e, LLVMBuilderRef b, unsigned use_block, LLVMValueRef v);
 static bool comes_after(struct emitter *e, unsigned from, unsigned to);
 
-static bool
-is_lane(LLVMValueRef v)
-{
-    const char *name = LLVMIsACallInst(v) ? ls_ir_callee_name(v) : NULL;
-
-    return name && !strcmp(name, LS_FN_LANE);
-}
-
 /* With the source line that it has: the builder would give it the one where it stood first. */
 static void
 insert_clone(LLVMBuilderRef b, LLVMValueRef clone)
@@ -247,7 +239,7 @@ resolve(struct emitter *e, LLVMBuilderRef b, unsigned use_block, LLVMValueRef v)
     }
     if (!LLVMIsAInstruction(v))
         return v;
-    if (e->lane && is_lane(v))
+    if (e->lane && ls_ir_is_lane(v))
         return e->lane;
     if (LLVMIsAAllocaInst(v))
         return variable_address(e, v);
@@ -461,7 +453,7 @@ clone_block(struct emitter *e, unsigned block)
          i = LLVMGetNextInstruction(i)) {
         LLVMValueRef clone;
 
-        if (LLVMIsAPHINode(i) || LLVMIsAAllocaInst(i) || i == e->plan->w || is_lane(i) || dropped(i))
+        if (LLVMIsAPHINode(i) || LLVMIsAAllocaInst(i) || i == e->plan->w || ls_ir_is_lane(i) || dropped(i))
             continue;
         clone = LLVMInstructionClone(i);
         for (int k = 0, n = LLVMGetNumOperands(i); k < n; k++)

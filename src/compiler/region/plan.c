@@ -15,7 +15,7 @@ ls_barrier_kind(LLVMValueRef inst)
         return LS_POINT_NONE;
     if (!strcmp(name, "llvm.amdgcn.s.barrier") || !strcmp(name, "llvm.amdgcn.s.barrier.wait"))
         return LS_POINT_BARRIER;
-    if (!strcmp(name, "__ls_grid_sync") || !strcmp(name, "__ockl_grid_sync"))
+    if (ls_ir_is_grid_sync(name))
         return LS_POINT_GRID_SYNC;
     if (!strcmp(name, LS_FN_TURN))
         return LS_POINT_TURN;

@@ -201,7 +201,7 @@ try_split(struct ls_cc *cc, LLVMValueRef fn, struct ls_plan *plan, bool *split)
         *split = ls_plan_build(plan);
         if (*split || attempt == 1)
             return true;
-        ls_plan_restore(plan, "llvm.amdgcn.s.barrier", "__ls_grid_sync");
+        ls_plan_restore(plan, "llvm.amdgcn.s.barrier", LS_DEVICE_GRID_SYNC);
         if (attempt < 0)
             continue;
         if (!ls_ir_thread_jumps(cc) ||

@@ -68,14 +68,6 @@ in_loop(const struct walk *k, LLVMValueRef v)
     return b != LS_NO_BLOCK && k->loop->member[b];
 }
 
-static bool
-is_lane(LLVMValueRef v)
-{
-    const char *name = LLVMIsACallInst(v) ? ls_ir_callee_name(v) : NULL;
-
-    return name && !strcmp(name, LS_FN_LANE);
-}
-
 static struct induction *
 induction_of(struct walk *k, LLVMValueRef phi)
 {
@@ -443,7 +435,7 @@ future_of(struct walk *k, struct future *f, LLVMValueRef v)
         return clone;
     if (v == k->remats->w)
         return f->w ? f->w : v;
-    if (is_lane(v)) {
+    if (ls_ir_is_lane(v)) {
         return f->lane ? f->lane : v;
     } else if (!in_loop(k, v) &&
                !(f->lane && LLVMIsAInstruction(v) && !ls_shape_uniform(k->shapes, v))) {
@@ -522,7 +514,7 @@ order(struct walk *k, LLVMValueRef v, unsigned depth)
 
     if (v == k->remats->w)
         return k->cc->n_warps - 1;
-    if (is_lane(v))
+    if (ls_ir_is_lane(v))
         return k->cc->n_lanes - 1;
     if (!in_loop(k, v) && ls_shape_uniform(k->shapes, v))
         return 0;
@@ -547,12 +539,12 @@ order(struct walk *k, LLVMValueRef v, unsigned depth)
     case LLVMMul:
         return c > 1 << 16 || a * c >= limit ? NOT_ORDERED : a * c;
     case LLVMAnd: /* of all numbers below a power of two, the last one has all bits */
-        return c < limit && (is_lane(LLVMGetOperand(v, 0)) ||
+        return c < limit && (ls_ir_is_lane(LLVMGetOperand(v, 0)) ||
                              (LLVMGetOperand(v, 0) == k->remats->w && !(a & (a + 1))))
                    ? a & c
                    : NOT_ORDERED;
     case LLVMLShr:
-        return c < 32 && (is_lane(LLVMGetOperand(v, 0)) || LLVMGetOperand(v, 0) == k->remats->w)
+        return c < 32 && (ls_ir_is_lane(LLVMGetOperand(v, 0)) || LLVMGetOperand(v, 0) == k->remats->w)
                    ? a >> c
                    : NOT_ORDERED;
     case LLVMZExt:

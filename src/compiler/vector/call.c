@@ -129,16 +129,6 @@ call_warp(struct ls_vf *vf, LLVMTypeRef type, LLVMValueRef fn, LLVMValueRef mask
     return LLVMBuildCall2(vf->b, type, fn, all, n + 2, "");
 }
 
-/* A block behind the one that code goes to. */
-static LLVMBasicBlockRef
-block_behind(struct ls_vf *vf, const char *name)
-{
-    LLVMBasicBlockRef next = LLVMGetNextBasicBlock(LLVMGetInsertBlock(vf->b));
-
-    return next ? LLVMInsertBasicBlockInContext(vf->llvm, next, name)
-                : LLVMAppendBasicBlockInContext(vf->llvm, vf->fn, name);
-}
-
 /* First active lane, of the mask's width. */
 static LLVMValueRef
 first_lane(struct ls_vf *vf, LLVMValueRef mask)
@@ -156,7 +146,7 @@ function_code(struct ls_vf *vf, LLVMValueRef target, LLVMValueRef mask)
     LLVMValueRef table = ls_vm_function_table(vf->vm);
     LLVMTypeRef table_type = LLVMGlobalGetValueType(table);
     LLVMValueRef last = LLVMConstInt(vf->i64, LLVMGetArrayLength2(table_type) - 1, false);
-    LLVMBasicBlockRef nobody = block_behind(vf, "nobody"), somebody;
+    LLVMBasicBlockRef nobody = ls_vf_new_block(vf, "nobody"), somebody;
     LLVMValueRef x = LLVMBuildPtrToInt(vf->b, target, vf->i64, "");
 
     /* An address between two numbers turns into a huge index. */
@@ -170,7 +160,7 @@ function_code(struct ls_vf *vf, LLVMValueRef target, LLVMValueRef mask)
     LLVMValueRef none = LLVMBuildIsNull(vf->b, code, "");
     LLVMBasicBlockRef here = LLVMGetInsertBlock(vf->b);
     LLVMPositionBuilderAtEnd(vf->b, nobody);
-    somebody = block_behind(vf, "somebody");
+    somebody = ls_vf_new_block(vf, "somebody");
     LLVMValueRef lane = LLVMBuildIntCast2(vf->b, first_lane(vf, mask), vf->i32, false, "");
     LLVMValueRef kind = LLVMConstInt(vf->i64, LS_TRAP_TRAP, false);
     ls_vf_service(vf, LS_SVC_TRAP, lane, &kind, 1);
@@ -189,7 +179,7 @@ call_indirect(struct ls_vf *vf, LLVMValueRef target, LLVMTypeRef type, LLVMValue
     bool is_void = LLVMGetTypeKind(ret) == LLVMVoidTypeKind;
     LLVMValueRef left = ls_vf_temp(vf, mask_type, "left");
     LLVMValueRef result = is_void ? NULL : ls_vf_temp(vf, ret, "result");
-    LLVMBasicBlockRef done = block_behind(vf, "called"), head = block_behind(vf, "targets");
+    LLVMBasicBlockRef done = ls_vf_new_block(vf, "called"), head = ls_vf_new_block(vf, "targets");
     LLVMBuildStore(vf->b, ls_vf_mask(vf), left);
     LLVMBuildBr(vf->b, head);
     LLVMPositionBuilderAtEnd(vf->b, head);

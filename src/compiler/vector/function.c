@@ -10,12 +10,6 @@
 #include "device/cpu/kernel_abi.h"
 #include "vector_priv.h"
 
-static unsigned
-shape_groups(const struct ls_vf *vf, const struct ls_shape *shape)
-{
-    return shape->kind == LS_SHAPE_GROUPED ? vf->n_lanes / shape->group : 0;
-}
-
 /* ---- Phis ---- */
 
 static void
@@ -30,7 +24,7 @@ make_phi_slots(struct ls_vf *vf)
 
             if (shape->kind == LS_SHAPE_NONE)
                 slot->base[0] = ls_vf_temp(vf, host, "phi");
-            for (unsigned g = 0; g < shape_groups(vf, shape); g++)
+            for (unsigned g = 0; g < ls_vf_groups(vf, shape); g++)
                 slot->base[g] = ls_vf_temp(vf, host, "phi");
             if (shape->kind == LS_SHAPE_VARYING)
                 slot->vec = ls_vf_temp(vf, ls_vf_wide_type(vf, host), "phi.vec");
@@ -53,7 +47,7 @@ load_phis(struct ls_vf *vf, LLVMBasicBlockRef bb)
             shape->kind = LS_SHAPE_GROUPED;
             shape->group = (uint8_t)vf->n_lanes;
         }
-        for (unsigned g = 0; g < shape_groups(vf, shape); g++)
+        for (unsigned g = 0; g < ls_vf_groups(vf, shape); g++)
             val->base[g] = LLVMBuildLoad2(vf->b, val->host_type, slot->base[g], "");
         if (slot->vec)
             val->vec = LLVMBuildLoad2(vf->b, ls_vf_wide_type(vf, val->host_type), slot->vec, "");
@@ -107,7 +101,7 @@ send_phis(struct ls_vf *vf, unsigned p, unsigned s, LLVMValueRef mask, bool blen
         if (!v || LLVMIsUndef(v))
             continue;
         if (!slot->vec) {
-            unsigned groups = shape->kind == LS_SHAPE_NONE ? 1 : shape_groups(vf, shape);
+            unsigned groups = shape->kind == LS_SHAPE_NONE ? 1 : ls_vf_groups(vf, shape);
             for (unsigned g = 0; g < groups; g++)
                 sends[n_stores++] = (struct send){base_for_phi(vf, v, shape, g), slot->base[g]};
             continue;

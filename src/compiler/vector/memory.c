@@ -588,15 +588,6 @@ store_varying(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr
     }
 }
 
-static LLVMBasicBlockRef
-block_after(struct ls_vf *vf, const char *name)
-{
-    LLVMBasicBlockRef next = LLVMGetNextBasicBlock(LLVMGetInsertBlock(vf->b));
-
-    return next ? LLVMInsertBasicBlockInContext(vf->llvm, next, name)
-                : LLVMAppendBasicBlockInContext(vf->llvm, vf->fn, name);
-}
-
 /* ---- Interleaved private variables ---- */
 
 static LLVMValueRef
@@ -783,6 +774,45 @@ keep_metadata(struct ls_vf *vf, LLVMValueRef from, LLVMValueRef to)
     }
 }
 
+/* An assumed address: by its form where that holds (near), else lane by lane (far). */
+struct paths {
+    LLVMBasicBlockRef slow, join, ends[2];
+};
+
+static struct paths
+paths_begin(struct ls_vf *vf, LLVMValueRef ok, const char *name)
+{
+    LLVMBasicBlockRef fast = ls_vf_new_block(vf, "near"), from = LLVMGetInsertBlock(vf->b);
+    struct paths p;
+
+    LLVMPositionBuilderAtEnd(vf->b, fast);
+    p.slow = ls_vf_new_block(vf, "far");
+    LLVMPositionBuilderAtEnd(vf->b, p.slow);
+    p.join = ls_vf_new_block(vf, name);
+    LLVMPositionBuilderAtEnd(vf->b, from);
+    LLVMBuildCondBr(vf->b, ok, fast, p.slow);
+    vf->nest++;
+    LLVMPositionBuilderAtEnd(vf->b, fast);
+    return p;
+}
+
+static void
+paths_next(struct ls_vf *vf, struct paths *p)
+{
+    p->ends[0] = LLVMGetInsertBlock(vf->b);
+    LLVMBuildBr(vf->b, p->join);
+    LLVMPositionBuilderAtEnd(vf->b, p->slow);
+}
+
+static void
+paths_end(struct ls_vf *vf, struct paths *p)
+{
+    p->ends[1] = LLVMGetInsertBlock(vf->b);
+    LLVMBuildBr(vf->b, p->join);
+    vf->nest--;
+    LLVMPositionBuilderAtEnd(vf->b, p->join);
+}
+
 LLVMValueRef
 ls_vector_load(struct ls_vf *vf, LLVMValueRef inst)
 {
@@ -816,29 +846,14 @@ ls_vector_load(struct ls_vf *vf, LLVMValueRef inst)
     if (!p->ok)
         return from_memory_form(vf, &a, load_grouped(vf, &a, p, &shape, pattern, as), true);
 
-    LLVMBasicBlockRef fast = block_after(vf, "near"), slow, join;
-    LLVMBasicBlockRef from = LLVMGetInsertBlock(vf->b);
-    LLVMPositionBuilderAtEnd(vf->b, fast);
-    slow = block_after(vf, "far");
-    LLVMPositionBuilderAtEnd(vf->b, slow);
-    join = block_after(vf, "loaded");
-    LLVMPositionBuilderAtEnd(vf->b, from);
-    LLVMBuildCondBr(vf->b, p->ok, fast, slow);
-    vf->nest++;
-    LLVMPositionBuilderAtEnd(vf->b, fast);
+    struct paths paths = paths_begin(vf, p->ok, "loaded");
     LLVMValueRef v[2];
-    LLVMBasicBlockRef ends[2];
     v[0] = load_grouped(vf, &a, p, &shape, pattern, as);
-    ends[0] = LLVMGetInsertBlock(vf->b);
-    LLVMBuildBr(vf->b, join);
-    LLVMPositionBuilderAtEnd(vf->b, slow);
+    paths_next(vf, &paths);
     v[1] = load_varying(vf, &a, p, ls_vf_address_vector(vf, ptr));
-    ends[1] = LLVMGetInsertBlock(vf->b);
-    LLVMBuildBr(vf->b, join);
-    vf->nest--;
-    LLVMPositionBuilderAtEnd(vf->b, join);
+    paths_end(vf, &paths);
     LLVMValueRef phi = LLVMBuildPhi(vf->b, LLVMTypeOf(v[0]), "");
-    LLVMAddIncoming(phi, v, ends, 2);
+    LLVMAddIncoming(phi, v, paths.ends, 2);
     return from_memory_form(vf, &a, phi, true);
 }
 
@@ -895,20 +910,10 @@ ls_vector_store(struct ls_vf *vf, LLVMValueRef inst)
         store_grouped(vf, &a, p, &shape, v, as);
         return;
     }
-    LLVMBasicBlockRef fast = block_after(vf, "near"), slow, join, from = LLVMGetInsertBlock(vf->b);
-    LLVMPositionBuilderAtEnd(vf->b, fast);
-    slow = block_after(vf, "far");
-    LLVMPositionBuilderAtEnd(vf->b, slow);
-    join = block_after(vf, "stored");
-    LLVMPositionBuilderAtEnd(vf->b, from);
-    LLVMBuildCondBr(vf->b, p->ok, fast, slow);
-    vf->nest++;
-    LLVMPositionBuilderAtEnd(vf->b, fast);
+    struct paths paths = paths_begin(vf, p->ok, "stored");
+
     store_grouped(vf, &a, p, &shape, v, as);
-    LLVMBuildBr(vf->b, join);
-    LLVMPositionBuilderAtEnd(vf->b, slow);
+    paths_next(vf, &paths);
     store_varying(vf, &a, p, v, ls_vf_address_vector(vf, ptr));
-    LLVMBuildBr(vf->b, join);
-    vf->nest--;
-    LLVMPositionBuilderAtEnd(vf->b, join);
+    paths_end(vf, &paths);
 }

@@ -365,8 +365,8 @@ ls_vf_temp(struct ls_vf *vf, LLVMTypeRef type, const char *name)
 
 /* ---- Lane loops ---- */
 
-static LLVMBasicBlockRef
-new_block(struct ls_vf *vf, const char *name)
+LLVMBasicBlockRef
+ls_vf_new_block(struct ls_vf *vf, const char *name)
 {
     LLVMBasicBlockRef here = LLVMGetInsertBlock(vf->b), next = LLVMGetNextBasicBlock(here);
 
@@ -381,9 +381,9 @@ lanes_begin(struct ls_vf *vf, LLVMValueRef mask, struct ls_lane_loop *loop, bool
     LLVMTypeRef type = LLVMTypeOf(bits);
     LLVMBasicBlockRef from = LLVMGetInsertBlock(vf->b);
 
-    loop->head = new_block(vf, "lane");
+    loop->head = ls_vf_new_block(vf, "lane");
     LLVMPositionBuilderAtEnd(vf->b, loop->head);
-    loop->exit = new_block(vf, "lanes.end");
+    loop->exit = ls_vf_new_block(vf, "lanes.end");
     LLVMPositionBuilderAtEnd(vf->b, from);
     if (may_be_empty)
         LLVMBuildCondBr(vf->b, LLVMBuildICmp(vf->b, LLVMIntNE, bits, LLVMConstNull(type), ""), loop->head,
@@ -753,12 +753,6 @@ keep_shape(struct ls_vf *vf, const struct ls_shape *shape)
     return copy;
 }
 
-static unsigned
-n_groups(const struct ls_vf *vf, const struct ls_shape *shape)
-{
-    return shape->kind == LS_SHAPE_GROUPED ? vf->n_lanes / shape->group : 0;
-}
-
 /* A value that crosses blocks is loaded from its slot, once per block. */
 static struct ls_val *
 reload(struct ls_vf *vf, LLVMValueRef inst, const struct ls_slot *slot)
@@ -767,7 +761,7 @@ reload(struct ls_vf *vf, LLVMValueRef inst, const struct ls_slot *slot)
 
     val->shape = keep_shape(vf, ls_shape_of(vf->shapes, inst));
     val->host_type = ls_host_type(vf->cc, LLVMTypeOf(inst));
-    for (unsigned g = 0; g < n_groups(vf, val->shape); g++)
+    for (unsigned g = 0; g < ls_vf_groups(vf, val->shape); g++)
         val->base[g] = LLVMBuildLoad2(vf->b, val->host_type, slot->base[g], "");
     if (slot->ok)
         val->ok = LLVMBuildLoad2(vf->b, vf->i1, slot->ok, "");
@@ -795,7 +789,7 @@ ls_vf_val(struct ls_vf *vf, LLVMValueRef v)
             val = ls_arena_alloc(vf->cc->arena, sizeof(*val));
             val->shape = keep_shape(vf, ls_shape_of(vf->shapes, v));
             val->host_type = ls_host_type(vf->cc, LLVMTypeOf(v));
-            for (unsigned g = 0; g < n_groups(vf, val->shape); g++)
+            for (unsigned g = 0; g < ls_vf_groups(vf, val->shape); g++)
                 val->base[g] = LLVMGetUndef(val->host_type);
             if (val->shape->kind != LS_SHAPE_GROUPED)
                 val->vec = LLVMGetUndef(ls_vf_wide_type(vf, val->host_type));
@@ -816,7 +810,7 @@ static LLVMValueRef
 widen_grouped(struct ls_vf *vf, const struct ls_val *val)
 {
     const struct ls_shape *sh = val->shape;
-    unsigned n = n_groups(vf, sh), W = vf->n_lanes;
+    unsigned n = ls_vf_groups(vf, sh), W = vf->n_lanes;
     LLVMValueRef index[LS_MAX_LANES], wide;
 
     if (n == 1) {
@@ -914,7 +908,7 @@ ls_vf_define(struct ls_vf *vf, LLVMValueRef inst, struct ls_val *val)
     if (!used_elsewhere(inst))
         return;
     struct ls_slot *slot = ls_arena_alloc(vf->cc->arena, sizeof(*slot));
-    for (unsigned g = 0; g < n_groups(vf, val->shape); g++) {
+    for (unsigned g = 0; g < ls_vf_groups(vf, val->shape); g++) {
         slot->base[g] = ls_vf_temp(vf, val->host_type, "slot");
         LLVMBuildStore(vf->b, val->base[g], slot->base[g]);
     }

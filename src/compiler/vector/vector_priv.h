@@ -161,6 +161,17 @@ LLVMValueRef ls_vf_join_words(struct ls_vf *vf, LLVMValueRef *in);
 LLVMValueRef ls_vf_concat(struct ls_vf *vf, LLVMValueRef *parts, unsigned n); /* n a power of two */
 
 /* ---- Rooms of vector/ ---- */
+/* Groups that the value has a scalar each of; 0 when it varies. */
+static inline unsigned
+ls_vf_groups(const struct ls_vf *vf, const struct ls_shape *shape)
+{
+    unsigned n = shape->kind == LS_SHAPE_GROUPED ? vf->n_lanes / shape->group : 0;
+
+    LS_ASSERT_FITS(n, LS_MAX_GROUPS);
+    return n;
+}
+/* A block behind the one that code goes to. */
+LLVMBasicBlockRef ls_vf_new_block(struct ls_vf *vf, const char *name);
 struct ls_val *ls_vf_val(struct ls_vf *vf, LLVMValueRef old_value);      /* any operand, in the current block */
 LLVMValueRef ls_vf_wide(struct ls_vf *vf, struct ls_val *val);          /* its widened form */
 void ls_vf_define(struct ls_vf *vf, LLVMValueRef inst, struct ls_val *val);
