@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "compiler/ir/ir.h"
 #include "lower/intrinsics.h"
 
 #define ALIGN_ZERO 63
@@ -654,18 +655,16 @@ shape_mbcnt(const struct ls_shapes *s, LLVMValueRef call, const char *name, stru
 bool
 ls_clamp_of(const struct ls_shapes *s, LLVMValueRef inst, struct ls_clamp *out)
 {
-    size_t len;
-
-    if (!LLVMIsACallInst(inst) || !LLVMIsAFunction(LLVMGetCalledValue(inst)))
-        return false;
-    const char *name = LLVMGetValueName2(LLVMGetCalledValue(inst), &len);
+    const char *name = LLVMIsACallInst(inst) ? ls_ir_callee_name(inst) : NULL;
+    const struct ls_intrin *row = name ? ls_intrin_find(name) : NULL;
     unsigned bits = ls_shape_int_bits(LLVMTypeOf(inst));
-    if (strncmp(name, "llvm.", 5) != 0 || (name[5] != 's' && name[5] != 'u') ||
-        (strncmp(name + 6, "min.", 4) != 0 && strncmp(name + 6, "max.", 4) != 0))
+
+    if (!row || !(row->flags & (LS_IF_MIN | LS_IF_MAX)))
         return false;
     if (bits < 16 || bits > 64)
         return false;
-    *out = (struct ls_clamp){LLVMGetOperand(inst, 0), LLVMGetOperand(inst, 1), name[7] == 'a', name[5] == 's'};
+    *out = (struct ls_clamp){LLVMGetOperand(inst, 0), LLVMGetOperand(inst, 1), row->flags & LS_IF_MAX,
+                             row->flags & LS_IF_SIGNED};
     struct ls_shape a = group_uniform(s, ls_shape_of(s, out->value));
     if (a.kind == LS_SHAPE_GROUPED) {
         out->value = LLVMGetOperand(inst, 1);

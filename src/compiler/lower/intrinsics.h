@@ -29,12 +29,16 @@ struct ls_intrin {
     enum ls_intrin_shape shape;
     unsigned flags;        /* LS_IF_* */
     ls_lower_fn lower;
-    long data;
+    long data;             /* what this row says to the lowering: row_data.h */
 };
 #define LS_IF_CONVERGENT 1u /* looks at other lanes or at the mask */
 #define LS_IF_MEMORY     2u /* reads or writes memory, or has another effect */
 #define LS_IF_NORETURN   4u
 #define LS_IF_CLOCK      8u /* the time: kernels wait for it to pass */
+/* Integer and floating-point extremes of two operands; LS_IF_SIGNED: of signed integers. */
+#define LS_IF_MIN        16u
+#define LS_IF_MAX        32u
+#define LS_IF_SIGNED     64u
 
 /* The row of a called function's name, or NULL: then it is an ordinary function or not lowered yet. */
 const struct ls_intrin *ls_intrin_find(const char *name);

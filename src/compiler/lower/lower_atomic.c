@@ -586,13 +586,12 @@ ls_lower_atomicrmw(struct ls_vf *vf, LLVMValueRef inst)
 }
 
 /* llvm.amdgcn.{global,flat,ds}.atomic.*: (pointer, value, ...); data: the operation */
-enum { ATOMIC_FADD = 0, ATOMIC_FMIN, ATOMIC_FMAX };
-
 LLVMValueRef
 ls_lower_atomic_call(struct ls_vf *vf, LLVMValueRef call, long data)
 {
-    static const LLVMAtomicRMWBinOp ops[] = {LLVMAtomicRMWBinOpFAdd, LLVMAtomicRMWBinOpFMin,
-                                             LLVMAtomicRMWBinOpFMax};
+    static const LLVMAtomicRMWBinOp ops[] = {[LS_ATOMIC_FADD] = LLVMAtomicRMWBinOpFAdd,
+                                             [LS_ATOMIC_FMIN] = LLVMAtomicRMWBinOpFMin,
+                                             [LS_ATOMIC_FMAX] = LLVMAtomicRMWBinOpFMax};
     struct rmw a = {
         .inst = call,
         .op = ops[data],

@@ -116,7 +116,7 @@ range_of_call(LLVMValueRef call, unsigned depth)
     struct range r;
 
     if (!strncmp(name, "llvm.minnum.", 12) || !strncmp(name, "llvm.maxnum.", 12))
-        return range_of_extreme(name[6] == 'a', range_of(LLVMGetOperand(call, 0), depth),
+        return range_of_extreme(ls_intrin_find(name)->flags & LS_IF_MAX, range_of(LLVMGetOperand(call, 0), depth),
                                 range_of(LLVMGetOperand(call, 1), depth));
     if (!strncmp(name, "llvm.amdgcn.fract.", 18))
         return (struct range){0, 1, true};
@@ -457,6 +457,6 @@ ls_lower_fp_to_int_sat(struct ls_vf *vf, LLVMValueRef call, long data)
     LLVMTypeRef over[2] = {type, LLVMTypeOf(x)};
 
     if (ls_lower_bits(type) == (is_half ? 16 : 32))
-        return ls_lower_fp_to_int(vf, x, LLVMGetOperand(call, 0), ls_lower_elem(type), data);
-    return ls_vf_llvm(vf, data ? "llvm.fptosi.sat" : "llvm.fptoui.sat", over, 2, &x, 1);
+        return ls_lower_fp_to_int(vf, x, LLVMGetOperand(call, 0), ls_lower_elem(type), data == LS_SIGNED);
+    return ls_vf_llvm(vf, data == LS_SIGNED ? "llvm.fptosi.sat" : "llvm.fptoui.sat", over, 2, &x, 1);
 }

@@ -77,11 +77,11 @@ dpp_source(unsigned ctrl, unsigned lane, unsigned n_lanes)
 
 /* update.dpp and mov.dpp: the operands from src on are (src, ctrl, row mask, bank mask, bound control). A lane
  * outside of the masks keeps `old`; so does one whose source lies outside or is inactive, unless bound control
- * makes that 0. data: 1 = there is an `old` before src */
+ * makes that 0. update has an `old` before src */
 LLVMValueRef
 ls_lower_dpp(struct ls_vf *vf, LLVMValueRef call, long data)
 {
-    unsigned first = data ? 1 : 0;
+    unsigned first = data == LS_DPP_UPDATE ? 1 : 0;
     unsigned long long ctrl, row_mask, bank_mask, bound_control;
     struct pattern p;
 
@@ -91,7 +91,7 @@ ls_lower_dpp(struct ls_vf *vf, LLVMValueRef call, long data)
         return NULL;
     LLVMValueRef src = ls_vf_vector(vf, LLVMGetOperand(call, first));
     LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(src));
-    LLVMValueRef old = data ? ls_vf_vector(vf, LLVMGetOperand(call, 0)) : zero;
+    LLVMValueRef old = data == LS_DPP_UPDATE ? ls_vf_vector(vf, LLVMGetOperand(call, 0)) : zero;
     unsigned long long keeps = 0; /* lanes whose result is `old` because of the masks */
 
     for (unsigned l = 0; l < vf->n_lanes; l++) {

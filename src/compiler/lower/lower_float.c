@@ -29,7 +29,7 @@ fma_any(struct ls_vf *vf, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c)
     return ls_lower_llvm3(vf, "llvm.fma", a, b, c);
 }
 
-/* 1/x, correctly rounded. data: 1 = legacy, where 1/0 is the largest number */
+/* 1/x, correctly rounded. */
 LLVMValueRef
 ls_lower_rcp(struct ls_vf *vf, LLVMValueRef call, long data)
 {
@@ -43,14 +43,14 @@ ls_lower_rcp(struct ls_vf *vf, LLVMValueRef call, long data)
         r = B_FDIV(B_FP(x, 1.0), x);
         ls_lower_copy_flags(call, r);
     }
-    if (data) {
+    if (data == LS_RCP_LEGACY) {
         LLVMValueRef big = ls_lower_llvm2(vf, "llvm.copysign", B_FP(x, 0x1.fffffep127), x);
         r = B_SEL(B_FCMP(OEQ, x, B_FP(x, 0.0)), big, r);
     }
     return r;
 }
 
-/* rsq.clamp: 1/sqrt(x) kept among the finite numbers; log.clamp likewise at -infinity (data 1) */
+/* rsq.clamp: 1/sqrt(x) kept among the finite numbers; log.clamp likewise at -infinity */
 LLVMValueRef
 ls_lower_clamped(struct ls_vf *vf, LLVMValueRef call, long data)
 {
@@ -59,7 +59,7 @@ ls_lower_clamped(struct ls_vf *vf, LLVMValueRef call, long data)
     double biggest = is_double ? 0x1.fffffffffffffp1023 : 0x1.fffffep127;
     LLVMValueRef r;
 
-    if (data)
+    if (data == LS_CLAMPED_LOG)
         r = ls_lower_llvm1(vf, "llvm.log2", x);
     else
         r = B_FDIV(B_FP(x, 1.0), ls_lower_llvm1(vf, "llvm.sqrt", x));
@@ -196,14 +196,14 @@ resize(struct ls_vf *vf, LLVMValueRef v, LLVMTypeRef elem)
     return have == want ? v : have > want ? B_TRUNC(v, type) : B_SEXT(v, type);
 }
 
-/* data: 0 = mantissa, 1 = exponent */
+/* One of the two. */
 LLVMValueRef
 ls_lower_frexp_part(struct ls_vf *vf, LLVMValueRef call, long data)
 {
     LLVMValueRef mantissa, exponent;
 
     ls_lower_build_frexp(vf, ls_lower_arg(vf, call, 0), &mantissa, &exponent);
-    if (data == 0)
+    if (data == LS_FREXP_MANTISSA)
         return mantissa;
     return resize(vf, exponent, ls_lower_elem(ls_vf_host_type(vf, LLVMTypeOf(call))));
 }
@@ -296,14 +296,14 @@ ls_lower_fmed3(struct ls_vf *vf, LLVMValueRef call, long data)
     return B_SEL(any_nan, ls_lower_llvm2(vf, "llvm.minnum", low, c), median);
 }
 
-/* 0 times anything is 0. data: 1 = with an addend */
+/* 0 times anything is 0. */
 LLVMValueRef
 ls_lower_legacy_mul(struct ls_vf *vf, LLVMValueRef call, long data)
 {
     LLVMValueRef a = ls_lower_arg(vf, call, 0), b = ls_lower_arg(vf, call, 1), zero = B_FP(a, 0.0);
     LLVMValueRef any_zero = B_OR(B_FCMP(OEQ, a, zero), B_FCMP(OEQ, b, zero));
 
-    if (!data)
+    if (data == LS_LEGACY_MUL)
         return B_SEL(any_zero, zero, B_FMUL(a, b));
     LLVMValueRef c = ls_lower_arg(vf, call, 2);
     return B_SEL(any_zero, B_FADD(c, zero), fma_any(vf, a, b, c));
@@ -318,11 +318,11 @@ ls_lower_mad_ftz(struct ls_vf *vf, LLVMValueRef call, long data)
 }
 
 /* The trio that AMD's division is made of: div.scale scales nothing and says so, div.fmas is a plain fma, and
- * div.fixup, which gets the operands again, divides. data: 0 scale, 1 fmas, 2 fixup, 3 fdiv.fast */
+ * div.fixup, which gets the operands again, divides. */
 LLVMValueRef
 ls_lower_division(struct ls_vf *vf, LLVMValueRef call, long data)
 {
-    if (data == 0) {
+    if (data == LS_DIV_SCALE) {
         unsigned long long numerator;
         if (!ls_lower_const_arg(vf, call, 2, &numerator))
             return NULL;
@@ -333,9 +333,9 @@ ls_lower_division(struct ls_vf *vf, LLVMValueRef call, long data)
                                               ls_lower_arg(vf, call, numerator ? 0 : 1), 0, "");
         return r;
     }
-    if (data == 1)
+    if (data == LS_DIV_FMAS)
         return fma_any(vf, ls_lower_arg(vf, call, 0), ls_lower_arg(vf, call, 1), ls_lower_arg(vf, call, 2));
-    if (data == 2) /* (quotient, denominator, numerator) */
+    if (data == LS_DIV_FIXUP) /* (quotient, denominator, numerator) */
         return B_FDIV(ls_lower_arg(vf, call, 2), ls_lower_arg(vf, call, 1));
     return B_FDIV(ls_lower_arg(vf, call, 0), ls_lower_arg(vf, call, 1));
 }
@@ -412,7 +412,7 @@ ls_lower_trig_preop(struct ls_vf *vf, LLVMValueRef call, long data)
     return ls_lower_build_ldexp(vf, value, scale);
 }
 
-/* ---- Cube maps; data: 0 = face id, 1 = major axis times 2, 2 = s, 3 = t ---- */
+/* ---- Cube maps; the major axis times 2 ---- */
 
 LLVMValueRef
 ls_lower_cube(struct ls_vf *vf, LLVMValueRef call, long data)
@@ -426,11 +426,11 @@ ls_lower_cube(struct ls_vf *vf, LLVMValueRef call, long data)
     zero = B_FP(v[0], 0.0);
     for (unsigned i = 0; i < 3; i++) {
         LLVMValueRef negative = B_FCMP(OLT, v[i], zero);
-        if (data == 0)
+        if (data == LS_CUBE_FACE)
             per_axis[i] = B_SEL(negative, B_FP(zero, 2.0 * i + 1), B_FP(zero, 2.0 * i));
-        else if (data == 1)
+        else if (data == LS_CUBE_MAJOR)
             per_axis[i] = B_FMUL(v[i], B_FP(zero, 2.0));
-        else if (data == 2) /* x: z or -z, y: x, z: -x or x */
+        else if (data == LS_CUBE_S) /* x: z or -z, y: x, z: -x or x */
             per_axis[i] = i == 1   ? v[0]
                           : i == 0 ? B_SEL(negative, v[2], B_FNEG(v[2]))
                                    : B_SEL(negative, B_FNEG(v[0]), v[0]);
@@ -456,7 +456,7 @@ half_towards_zero(struct ls_vf *vf, LLVMValueRef x)
     return B_BITCAST(B_SUB(i, B_ZEXT(up, bits)), halves);
 }
 
-/* Two f32 become a pair. data: 0 = f16 towards zero, 1 = signed normalised i16, 2 = unsigned */
+/* Two f32 become a pair. */
 LLVMValueRef
 ls_lower_cvt_pk(struct ls_vf *vf, LLVMValueRef call, long data)
 {
@@ -464,11 +464,11 @@ ls_lower_cvt_pk(struct ls_vf *vf, LLVMValueRef call, long data)
 
     for (unsigned i = 0; i < 2; i++) {
         LLVMValueRef x = ls_lower_arg(vf, call, i);
-        if (data == 0) {
+        if (data == LS_PACK_F16) {
             comp[i] = half_towards_zero(vf, x);
             continue;
         }
-        double low = data == 1 ? -1.0 : 0.0, scale = data == 1 ? 32767.0 : 65535.0;
+        double low = data == LS_PACK_NORM_I16 ? -1.0 : 0.0, scale = data == LS_PACK_NORM_I16 ? 32767.0 : 65535.0;
         LLVMTypeRef ints = ls_lower_int_like(LLVMTypeOf(x));
         x = B_SEL(B_FCMP(UNO, x, x), B_FP(x, 0.0), x);
         x = ls_lower_llvm2(vf, "llvm.maxnum", ls_lower_llvm2(vf, "llvm.minnum", x, B_FP(x, 1.0)), B_FP(x, low));
@@ -494,7 +494,7 @@ ls_lower_cvt_pk_u8(struct ls_vf *vf, LLVMValueRef call, long data)
     return B_OR(B_AND(old, keep), B_SHL(v, shift));
 }
 
-/* a.x*b.x + a.y*b.y + c in f32. data: 1 = 16-bit result and addend; operands f16, or bf16 as such or as i16 */
+/* a.x*b.x + a.y*b.y + c in f32. Result and addend have 32 or 16 bits; operands f16, or bf16 as such or as i16 */
 LLVMValueRef
 ls_lower_fdot2(struct ls_vf *vf, LLVMValueRef call, long data)
 {
@@ -508,7 +508,7 @@ ls_lower_fdot2(struct ls_vf *vf, LLVMValueRef call, long data)
         ls_diag(vf->cc, LS_DIAG_ERROR, call, "%s is not supported", ls_lower_callee_name(call));
         return NULL;
     }
-    sum = data ? to_f32(vf, c) : c;
+    sum = data == LS_FDOT_16 ? to_f32(vf, c) : c;
     for (unsigned i = 2; i-- > 0;) {
         LLVMValueRef a = to_f32(vf, ls_lower_arg_component(vf, call, 0, i));
         LLVMValueRef b = to_f32(vf, ls_lower_arg_component(vf, call, 1, i));
@@ -517,18 +517,18 @@ ls_lower_fdot2(struct ls_vf *vf, LLVMValueRef call, long data)
     if (clamp)
         sum = ls_lower_llvm2(vf, "llvm.minnum", ls_lower_llvm2(vf, "llvm.maxnum", sum, B_FP(sum, 0.0)),
                              B_FP(sum, 1.0));
-    return data ? from_f32(vf, sum, type) : sum;
+    return data == LS_FDOT_16 ? from_f32(vf, sum, type) : sum;
 }
 
 /* ---- Rounding to integers, powers, remainders ---- */
 
-/* lrint, llrint (data 0: to nearest even), lround, llround (1: half away from zero) */
+/* lrint, llrint: to nearest even; lround, llround: half away from zero */
 LLVMValueRef
 ls_lower_round_to_int(struct ls_vf *vf, LLVMValueRef call, long data)
 {
     LLVMValueRef x = ls_lower_arg(vf, call, 0);
     LLVMTypeRef type = ls_vf_host_type(vf, LLVMTypeOf(call));
-    LLVMValueRef r = ls_lower_llvm1(vf, data ? "llvm.round" : "llvm.rint", x);
+    LLVMValueRef r = ls_lower_llvm1(vf, data == LS_ROUND_AWAY ? "llvm.round" : "llvm.rint", x);
     return ls_lower_fp_to_int(vf, r, LLVMGetOperand(call, 0), ls_lower_elem(type), true);
 }
 

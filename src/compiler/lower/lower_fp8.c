@@ -54,7 +54,7 @@ to_fp8(struct ls_vf *vf, LLVMValueRef x, bool is_bf8, LLVMValueRef random)
     return B_SEL(nan, B_INT(code, 0x80), code);
 }
 
-/* cvt.f32.*: (word, byte); cvt.pk.f32.*: (word, upper half). data: bit 0 = bf8, bit 1 = a pair */
+/* cvt.f32.*: (word, byte); cvt.pk.f32.*: (word, upper half). */
 LLVMValueRef
 ls_lower_cvt_from_fp8(struct ls_vf *vf, LLVMValueRef call, long data)
 {
@@ -63,10 +63,10 @@ ls_lower_cvt_from_fp8(struct ls_vf *vf, LLVMValueRef call, long data)
 
     if (!ls_lower_const_arg(vf, call, 1, &which))
         return NULL;
-    unsigned n = data & 2 ? 2 : 1,
-             from = data & 2 ? 16 * (unsigned)(which & 1) : 8 * (unsigned)(which & 3);
+    unsigned n = data & LS_FP8_PAIR ? 2 : 1,
+             from = data & LS_FP8_PAIR ? 16 * (unsigned)(which & 1) : 8 * (unsigned)(which & 3);
     for (unsigned i = 0; i < n; i++)
-        comp[i] = ls_lower_build_fp8(vf, B_LSHR(word, B_INT(word, from + 8 * i)), data & 1);
+        comp[i] = ls_lower_build_fp8(vf, B_LSHR(word, B_INT(word, from + 8 * i)), data & LS_BF8);
     return n == 1 ? comp[0] : ls_lower_build_components(vf, call, comp, 2);
 }
 
@@ -78,12 +78,12 @@ put_bits(struct ls_vf *vf, LLVMValueRef old, LLVMValueRef v, unsigned from, unsi
     return B_OR(B_AND(old, B_INT(old, ~part)), B_SHL(v, B_INT(v, from)));
 }
 
-/* cvt.pk.*.f32: (a, b, old, upper half); data: 1 = bf8 */
+/* cvt.pk.*.f32: (a, b, old, upper half) */
 LLVMValueRef
 ls_lower_cvt_pk_fp8(struct ls_vf *vf, LLVMValueRef call, long data)
 {
-    LLVMValueRef a = to_fp8(vf, ls_lower_arg(vf, call, 0), data, NULL);
-    LLVMValueRef b = to_fp8(vf, ls_lower_arg(vf, call, 1), data, NULL);
+    LLVMValueRef a = to_fp8(vf, ls_lower_arg(vf, call, 0), data == LS_BF8, NULL);
+    LLVMValueRef b = to_fp8(vf, ls_lower_arg(vf, call, 1), data == LS_BF8, NULL);
     unsigned long long high;
 
     if (!ls_lower_const_arg(vf, call, 3, &high))
@@ -92,7 +92,7 @@ ls_lower_cvt_pk_fp8(struct ls_vf *vf, LLVMValueRef call, long data)
                     16);
 }
 
-/* cvt.sr.*.f32: (x, random, old, byte); data: 1 = bf8 */
+/* cvt.sr.*.f32: (x, random, old, byte) */
 LLVMValueRef
 ls_lower_cvt_sr_fp8(struct ls_vf *vf, LLVMValueRef call, long data)
 {
@@ -101,6 +101,6 @@ ls_lower_cvt_sr_fp8(struct ls_vf *vf, LLVMValueRef call, long data)
 
     if (!ls_lower_const_arg(vf, call, 3, &byte))
         return NULL;
-    return put_bits(vf, ls_lower_arg(vf, call, 2), to_fp8(vf, x, data, random),
+    return put_bits(vf, ls_lower_arg(vf, call, 2), to_fp8(vf, x, data == LS_BF8, random),
                     8 * (unsigned)(byte & 3), 8);
 }

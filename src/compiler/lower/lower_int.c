@@ -30,7 +30,7 @@ ls_lower_sffbh(struct ls_vf *vf, LLVMValueRef call, long data)
     return B_SEL(B_ICMP(EQ, folded, B_INT(x, 0)), B_INT(x, ~0ull), count);
 }
 
-/* Bit field extract; data: 1 = signed. Offset and width count modulo the width of the type. */
+/* Bit field extract; data: LS_SIGNED or not. Offset and width count modulo the width of the type. */
 LLVMValueRef
 ls_lower_bfe(struct ls_vf *vf, LLVMValueRef call, long data)
 {
@@ -118,25 +118,25 @@ sad4(struct ls_vf *vf, LLVMValueRef a, LLVMValueRef b, bool masked)
     return sum;
 }
 
-/* data: 0 = sad.u8, 1 = msad.u8, 2 = sad.hi.u8, 3 = sad.u16 */
+/* Sums of absolute differences; masked: bytes that are 0 in the reference do not count. */
 LLVMValueRef
 ls_lower_sad(struct ls_vf *vf, LLVMValueRef call, long data)
 {
     LLVMValueRef a = ls_lower_arg(vf, call, 0), b = ls_lower_arg(vf, call, 1);
     LLVMValueRef c = ls_lower_arg(vf, call, 2), sum;
 
-    if (data == 3) {
+    if (data == LS_SAD_U16) {
         LLVMValueRef low = difference(vf, field_get(vf, a, 0, 16, false), field_get(vf, b, 0, 16, false));
         sum = B_ADD(low, difference(vf, field_get(vf, a, 16, 16, false), field_get(vf, b, 16, 16, false)));
     } else {
-        sum = sad4(vf, a, b, data == 1);
+        sum = sad4(vf, a, b, data == LS_SAD_MASKED_U8);
     }
-    if (data == 2)
+    if (data == LS_SAD_HIGH_U8)
         sum = B_SHL(sum, B_INT(sum, 16));
     return B_ADD(sum, c);
 }
 
-/* Four sums, src0 moving on by one byte each; data: 1 = masked. Sums of 16 bits, saturating. */
+/* Four sums, src0 moving on by one byte each. Sums of 16 bits, saturating. */
 LLVMValueRef
 ls_lower_qsad(struct ls_vf *vf, LLVMValueRef call, long data)
 {
@@ -147,7 +147,7 @@ ls_lower_qsad(struct ls_vf *vf, LLVMValueRef call, long data)
     for (unsigned i = 0; i < 4; i++) {
         LLVMValueRef a = B_TRUNC(B_LSHR(src, B_INT(src, 8 * i)), word);
         LLVMValueRef c = B_TRUNC(field_get(vf, acc, 16 * i, 16, false), word);
-        LLVMValueRef sum = B_ADD(sad4(vf, a, ref, data == 1), c);
+        LLVMValueRef sum = B_ADD(sad4(vf, a, ref, data == LS_SAD_MASKED_U8), c);
         sum = B_ZEXT(ls_lower_llvm2(vf, "llvm.umin", sum, B_INT(sum, 0xffff)), wide);
         sum = i ? B_SHL(sum, B_INT(sum, 16 * i)) : sum;
         result = result ? B_OR(result, sum) : sum;
@@ -186,22 +186,22 @@ ls_lower_lerp(struct ls_vf *vf, LLVMValueRef call, long data)
     return result;
 }
 
-/* ---- 24-bit products; data: bit 0 = signed, bit 1 = high half ---- */
+/* ---- 24-bit products, or their high half ---- */
 
 LLVMValueRef
 ls_lower_mul24(struct ls_vf *vf, LLVMValueRef call, long data)
 {
-    LLVMValueRef a = field_get(vf, ls_lower_arg(vf, call, 0), 0, 24, data & 1);
-    LLVMValueRef b = field_get(vf, ls_lower_arg(vf, call, 1), 0, 24, data & 1);
+    LLVMValueRef a = field_get(vf, ls_lower_arg(vf, call, 0), 0, 24, data & LS_MUL24_SIGNED);
+    LLVMValueRef b = field_get(vf, ls_lower_arg(vf, call, 1), 0, 24, data & LS_MUL24_SIGNED);
     LLVMTypeRef narrow = LLVMTypeOf(a), wide = ls_lower_like(narrow, vf->i64);
     bool want_wide = ls_lower_bits(ls_vf_host_type(vf, LLVMTypeOf(call))) == 64;
 
-    if (!want_wide && !(data & 2))
+    if (!want_wide && !(data & LS_MUL24_HIGH))
         return B_MUL(a, b);
-    a = data & 1 ? B_SEXT(a, wide) : B_ZEXT(a, wide);
-    b = data & 1 ? B_SEXT(b, wide) : B_ZEXT(b, wide);
+    a = data & LS_MUL24_SIGNED ? B_SEXT(a, wide) : B_ZEXT(a, wide);
+    b = data & LS_MUL24_SIGNED ? B_SEXT(b, wide) : B_ZEXT(b, wide);
     LLVMValueRef product = B_MUL(a, b);
-    if (data & 2)
+    if (data & LS_MUL24_HIGH)
         return B_TRUNC(B_ASHR(product, B_INT(product, 32)), narrow);
     return product;
 }
@@ -270,7 +270,7 @@ ls_lower_sudot(struct ls_vf *vf, LLVMValueRef call, long data)
     return dot_sum(vf, &d, (unsigned)data, ls_lower_arg(vf, call, 4), clamp);
 }
 
-/* sdot2, udot2: pairs of 16 bits; data: 1 = signed */
+/* sdot2, udot2: pairs of 16 bits; data: LS_SIGNED or not */
 LLVMValueRef
 ls_lower_dot2(struct ls_vf *vf, LLVMValueRef call, long data)
 {
@@ -293,7 +293,7 @@ ls_lower_dot2(struct ls_vf *vf, LLVMValueRef call, long data)
 
 /* ---- Packing ---- */
 
-/* Two i32 to <2 x i16> with saturation; data: 1 = signed */
+/* Two i32 to <2 x i16> with saturation; data: LS_SIGNED or not */
 LLVMValueRef
 ls_lower_cvt_pk_i16(struct ls_vf *vf, LLVMValueRef call, long data)
 {

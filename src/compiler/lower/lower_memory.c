@@ -35,16 +35,14 @@ operand_of_lane(struct ls_vf *vf, const struct operand *o, LLVMValueRef lane)
     return o->uniform ? o->value : ls_vf_lane_get(vf, o->value, lane);
 }
 
-enum { COPY_MEMCPY = 0, COPY_MEMMOVE, COPY_MEMSET };
-
 static void
 copy_one(struct ls_vf *vf, LLVMValueRef call, long what, const LLVMValueRef *v)
 {
     unsigned to_align = ls_ir_argument_alignment(call, 0), from_align = ls_ir_argument_alignment(call, 1);
 
-    if (what == COPY_MEMSET)
+    if (what == LS_COPY_MEMSET)
         LLVMBuildMemSet(vf->b, v[0], v[1], v[2], to_align);
-    else if (what == COPY_MEMMOVE)
+    else if (what == LS_COPY_MEMMOVE)
         LLVMBuildMemMove(vf->b, v[0], to_align, v[1], from_align, v[2]);
     else
         LLVMBuildMemCpy(vf->b, v[0], to_align, v[1], from_align, v[2]);
@@ -57,7 +55,7 @@ ls_lower_copy(struct ls_vf *vf, LLVMValueRef call, long data)
     LLVMValueRef from = LLVMGetOperand(call, 1), v[3];
     struct operand o[3] = {
         address_operand(vf, LLVMGetOperand(call, 0)),
-        data == COPY_MEMSET ? plain_operand(vf, from) : address_operand(vf, from),
+        data == LS_COPY_MEMSET ? plain_operand(vf, from) : address_operand(vf, from),
         plain_operand(vf, LLVMGetOperand(call, 2)),
     };
 

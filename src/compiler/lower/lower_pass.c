@@ -4,13 +4,6 @@
 
 #include <string.h>
 
-/* How the host intrinsic is overloaded: `data` of ls_lower_pass rows. */
-enum {
-    OVER_A0 = 0, /* first argument's type */
-    OVER_R,      /* result type */
-    OVER_R_A0,   /* result, first argument */
-};
-
 static bool
 is_immediate(LLVMValueRef callee, unsigned i)
 {
@@ -52,9 +45,9 @@ ls_lower_pass(struct ls_vf *vf, LLVMValueRef call, long data)
     for (unsigned i = 0; i < n; i++)
         args[i] = is_immediate(callee, i) ? LLVMGetOperand(call, i) : ls_lower_arg(vf, call, i);
     over[0] = LLVMTypeOf(args[0]);
-    if (data != OVER_A0)
+    if (data != LS_OVER_ARG)
         over[0] = result_type(vf, call);
-    if (data == OVER_R_A0)
+    if (data == LS_OVER_RESULT_ARG)
         over[n_over++] = LLVMTypeOf(args[0]);
     strcpy(name, row->name);
     size_t length = strlen(name);
@@ -141,42 +134,37 @@ ls_lower_unexpected(struct ls_vf *vf, LLVMValueRef call, long data)
 
 /* ---- llvm.vector.reduce.*: over the components of a lane's own vector ---- */
 
-enum {
-    REDUCE_ADD = 0, REDUCE_MUL, REDUCE_AND, REDUCE_OR, REDUCE_XOR, REDUCE_SMAX, REDUCE_SMIN, REDUCE_UMAX,
-    REDUCE_UMIN, REDUCE_FADD, REDUCE_FMUL, REDUCE_FMAX, REDUCE_FMIN, REDUCE_FMAXIMUM, REDUCE_FMINIMUM,
-};
-
 static LLVMValueRef
 reduce_step(struct ls_vf *vf, long op, LLVMValueRef a, LLVMValueRef b)
 {
     switch (op) {
-    case REDUCE_ADD:
+    case LS_REDUCE_ADD:
         return B_ADD(a, b);
-    case REDUCE_MUL:
+    case LS_REDUCE_MUL:
         return B_MUL(a, b);
-    case REDUCE_AND:
+    case LS_REDUCE_AND:
         return B_AND(a, b);
-    case REDUCE_OR:
+    case LS_REDUCE_OR:
         return B_OR(a, b);
-    case REDUCE_XOR:
+    case LS_REDUCE_XOR:
         return B_XOR(a, b);
-    case REDUCE_SMAX:
+    case LS_REDUCE_SMAX:
         return ls_lower_llvm2(vf, "llvm.smax", a, b);
-    case REDUCE_SMIN:
+    case LS_REDUCE_SMIN:
         return ls_lower_llvm2(vf, "llvm.smin", a, b);
-    case REDUCE_UMAX:
+    case LS_REDUCE_UMAX:
         return ls_lower_llvm2(vf, "llvm.umax", a, b);
-    case REDUCE_UMIN:
+    case LS_REDUCE_UMIN:
         return ls_lower_llvm2(vf, "llvm.umin", a, b);
-    case REDUCE_FADD:
+    case LS_REDUCE_FADD:
         return B_FADD(a, b);
-    case REDUCE_FMUL:
+    case LS_REDUCE_FMUL:
         return B_FMUL(a, b);
-    case REDUCE_FMAX:
+    case LS_REDUCE_FMAX:
         return ls_lower_llvm2(vf, "llvm.maxnum", a, b);
-    case REDUCE_FMIN:
+    case LS_REDUCE_FMIN:
         return ls_lower_llvm2(vf, "llvm.minnum", a, b);
-    case REDUCE_FMAXIMUM:
+    case LS_REDUCE_FMAXIMUM:
         return ls_lower_llvm2(vf, "llvm.maximum", a, b);
     default:
         return ls_lower_llvm2(vf, "llvm.minimum", a, b);
@@ -186,7 +174,7 @@ reduce_step(struct ls_vf *vf, long op, LLVMValueRef a, LLVMValueRef b)
 LLVMValueRef
 ls_lower_vector_reduce(struct ls_vf *vf, LLVMValueRef call, long data)
 {
-    bool has_start = data == REDUCE_FADD || data == REDUCE_FMUL;
+    bool has_start = data == LS_REDUCE_FADD || data == LS_REDUCE_FMUL;
     unsigned which = has_start ? 1 : 0;
     unsigned n = LLVMGetVectorSize(LLVMTypeOf(LLVMGetOperand(call, which)));
     LLVMValueRef sum = has_start ? ls_lower_arg(vf, call, 0) : ls_lower_arg_component(vf, call, 0, 0);

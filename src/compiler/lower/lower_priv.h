@@ -4,6 +4,7 @@
 #define LS_LOWER_PRIV_H
 
 #include "lower/intrinsics.h"
+#include "lower/row_data.h"
 #include "vector/vector_priv.h"
 
 /* Matrix products: `data` of their rows. Shape, number of blocks, formats of A and B, form. */

@@ -23,9 +23,9 @@ ls_lower_ctx(struct ls_vf *vf, LLVMValueRef call, long data)
 }
 
 static const size_t ctx_calls[] = {
-    offsetof(struct ls_cpu_ctx, barrier),
-    offsetof(struct ls_cpu_ctx, yield),
-    offsetof(struct ls_cpu_ctx, grid_sync),
+    [LS_CALL_BARRIER] = offsetof(struct ls_cpu_ctx, barrier),
+    [LS_CALL_YIELD] = offsetof(struct ls_cpu_ctx, yield),
+    [LS_CALL_GRID_SYNC] = offsetof(struct ls_cpu_ctx, grid_sync),
 };
 
 /* ls.barrier, ls.yield, ls.grid_sync, s_sleep: once per warp that is there. data: index into ctx_calls */
@@ -39,12 +39,10 @@ ls_lower_ctx_call(struct ls_vf *vf, LLVMValueRef call, long data)
 
 /* ---- Clocks: the same for the whole warp ---- */
 
-enum { CLOCK_CYCLES = 0, CLOCK_WALL };
-
 static LLVMValueRef
 clock_read(struct ls_vf *vf, long which)
 {
-    size_t field = which == CLOCK_WALL ? offsetof(struct ls_cpu_ctx, wall_clock)
+    size_t field = which == LS_CLOCK_WALL ? offsetof(struct ls_cpu_ctx, wall_clock)
                                        : offsetof(struct ls_cpu_ctx, clock);
     return ctx_call(vf, field, vf->i64, false);
 }
@@ -70,7 +68,7 @@ ls_lower_sendmsg_rtn(struct ls_vf *vf, LLVMValueRef call, long data)
         ls_diag(vf->cc, LS_DIAG_ERROR, call, "s_sendmsg_rtn of message %llu is not supported", message);
         return NULL;
     }
-    LLVMValueRef now = clock_read(vf, CLOCK_WALL);
+    LLVMValueRef now = clock_read(vf, LS_CLOCK_WALL);
     return ls_lower_bits(LLVMTypeOf(call)) < 64 ? B_TRUNC(now, vf->i32) : now;
 }
 
@@ -123,7 +121,7 @@ ls_lower_getreg(struct ls_vf *vf, LLVMValueRef call, long data)
         value = ls_vf_const(vf, vf->i32, 0);
         break;
     case HWREG_SHADER_CYCLES:
-        value = B_TRUNC(clock_read(vf, CLOCK_CYCLES), vf->i32);
+        value = B_TRUNC(clock_read(vf, LS_CLOCK_CYCLES), vf->i32);
         value = B_AND(value, B_INT(value, 0xfffff)); /* twenty bits wide */
         break;
     default:

@@ -297,32 +297,29 @@ build_rsqrt(struct ls_vf *vf, LLVMValueRef x)
 
 /* ---- Rows ---- */
 
-enum { TRANS_EXP2 = 0, TRANS_EXP, TRANS_EXP10, TRANS_LOG2, TRANS_LOG, TRANS_LOG10, TRANS_SIN, TRANS_COS,
-       TRANS_TURN_SIN, TRANS_TURN_COS, TRANS_RSQRT };
-
 static LLVMValueRef
 build_f32(struct ls_vf *vf, LLVMValueRef x, long which)
 {
     switch (which) {
-    case TRANS_EXP2:
+    case LS_TRANS_EXP2:
         return ls_lower_build_exp2(vf, x);
-    case TRANS_EXP:
+    case LS_TRANS_EXP:
         return build_exp(vf, x, false);
-    case TRANS_EXP10:
+    case LS_TRANS_EXP10:
         return build_exp(vf, x, true);
-    case TRANS_LOG2:
+    case LS_TRANS_LOG2:
         return build_log(vf, x, LOG_2);
-    case TRANS_LOG:
+    case LS_TRANS_LOG:
         return build_log(vf, x, LOG_E);
-    case TRANS_LOG10:
+    case LS_TRANS_LOG10:
         return build_log(vf, x, LOG_10);
-    case TRANS_SIN:
+    case LS_TRANS_SIN:
         return build_radians(vf, x, false);
-    case TRANS_COS:
+    case LS_TRANS_COS:
         return build_radians(vf, x, true);
-    case TRANS_TURN_SIN:
+    case LS_TRANS_TURN_SIN:
         return build_turns(vf, x, false);
-    case TRANS_TURN_COS:
+    case LS_TRANS_TURN_COS:
         return build_turns(vf, x, true);
     default:
         return build_rsqrt(vf, x);
@@ -372,17 +369,17 @@ unscale(LLVMValueRef call, long which)
     double in, out;
     bool same;
 
-    if (!use || LLVMGetNextUse(use) || (which != TRANS_RSQRT && which != TRANS_EXP2 && which != TRANS_LOG2))
+    if (!use || LLVMGetNextUse(use) || (which != LS_TRANS_RSQRT && which != LS_TRANS_EXP2 && which != LS_TRANS_LOG2))
         return arg;
     LLVMValueRef user = LLVMGetUser(use);
-    bool adds = which == TRANS_EXP2, subtracts = which == TRANS_LOG2;
+    bool adds = which == LS_TRANS_EXP2, subtracts = which == LS_TRANS_LOG2;
     in = split_scaled(arg, adds ? LLVMFAdd : LLVMFMul, adds ? 0.0 : 1.0, &x, &before);
     out = split_scaled(user, subtracts ? LLVMFSub : LLVMFMul, subtracts ? 0.0 : 1.0, &result, &after);
     if (in == 0 || out == 0 || before != after || result != call)
         return arg;
     if (LLVMGetInstructionParent(arg) != LLVMGetInstructionParent(call))
         return arg; /* x need not be at hand here */
-    same = which == TRANS_RSQRT ? out * out == in : adds ? out == exp2(-in) : out == log2(in);
+    same = which == LS_TRANS_RSQRT ? out * out == in : adds ? out == exp2(-in) : out == log2(in);
     if (!same)
         return arg;
     LLVMReplaceAllUsesWith(user, call);
@@ -398,9 +395,9 @@ build_f64(struct ls_vf *vf, LLVMValueRef x, long which)
         "llvm.exp2", "llvm.exp", "llvm.exp10", "llvm.log2", "llvm.log", "llvm.log10", "llvm.sin", "llvm.cos",
         "llvm.sin", "llvm.cos",
     };
-    if (which == TRANS_RSQRT)
+    if (which == LS_TRANS_RSQRT)
         return B_FDIV(B_FP(x, 1.0), ls_lower_llvm1(vf, "llvm.sqrt", x));
-    if (which == TRANS_TURN_SIN || which == TRANS_TURN_COS) {
+    if (which == LS_TRANS_TURN_SIN || which == LS_TRANS_TURN_COS) {
         x = B_FSUB(x, ls_lower_llvm1(vf, "llvm.rint", x));
         x = B_FMUL(x, B_FP(x, 2 * M_PI));
     }

@@ -79,7 +79,7 @@ ls_lower_ballot(struct ls_vf *vf, LLVMValueRef call, long data)
     return ls_lower_bits(type) < 64 ? B_TRUNC(bits, type) : bits;
 }
 
-/* icmp, fcmp: compare and vote; the predicate's number is LLVM's. data: 1 = floating point */
+/* icmp, fcmp: compare and vote; the predicate's number is LLVM's */
 LLVMValueRef
 ls_lower_compare_vote(struct ls_vf *vf, LLVMValueRef call, long data)
 {
@@ -89,7 +89,7 @@ ls_lower_compare_vote(struct ls_vf *vf, LLVMValueRef call, long data)
         return NULL;
     LLVMValueRef a = ls_vf_vector(vf, LLVMGetOperand(call, 0));
     LLVMValueRef b = ls_vf_vector(vf, LLVMGetOperand(call, 1));
-    LLVMValueRef cond = data ? LLVMBuildFCmp(vf->b, (LLVMRealPredicate)predicate, a, b, "")
+    LLVMValueRef cond = data == LS_COMPARE_FP ? LLVMBuildFCmp(vf->b, (LLVMRealPredicate)predicate, a, b, "")
                              : LLVMBuildICmp(vf->b, (LLVMIntPredicate)predicate, a, b, "");
     return ballot(vf, cond, LLVMTypeOf(call));
 }
@@ -131,7 +131,7 @@ ls_lower_read_register(struct ls_vf *vf, LLVMValueRef call, long data)
     return ls_lower_bits(type) < 64 ? B_TRUNC(bits, type) : bits;
 }
 
-/* Population count of the mask below this lane, plus a base; data: 1 = lanes 32 to 63 (hi) */
+/* Population count of the mask below this lane, plus a base */
 LLVMValueRef
 ls_lower_mbcnt(struct ls_vf *vf, LLVMValueRef call, long data)
 {
@@ -140,7 +140,7 @@ ls_lower_mbcnt(struct ls_vf *vf, LLVMValueRef call, long data)
     LLVMValueRef base = ls_vf_vector(vf, LLVMGetOperand(call, 1)), n;
 
     for (unsigned l = 0; l < vf->n_lanes; l++) {
-        int from = (int)l - (data ? 32 : 0);
+        int from = (int)l - (data == LS_LANES_HIGH ? 32 : 0);
         unsigned lanes = from <= 0 ? 0 : from >= 32 ? 32 : (unsigned)from;
         below[l] = LLVMConstInt(vf->i32, lanes == 32 ? 0xffffffffu : (1u << lanes) - 1, 0);
         if (LLVMIsAConstantInt(operand)) {
@@ -418,7 +418,7 @@ ls_lower_permlane16(struct ls_vf *vf, LLVMValueRef call, long data)
     LLVMValueRef shift = B_SHL(B_AND(lane, B_INT(lane, 15)), B_INT(lane, 2));
     LLVMValueRef selector = B_OR(lo, B_SHL(hi, B_INT(hi, 32)));
     LLVMValueRef pick = B_TRUNC(B_LSHR(selector, B_ZEXT(shift, longs)), LLVMTypeOf(lane));
-    LLVMValueRef row = B_AND(B_XOR(lane, B_INT(lane, data ? 16 : 0)), B_INT(lane, 48));
+    LLVMValueRef row = B_AND(B_XOR(lane, B_INT(lane, data == LS_OTHER_ROW ? 16 : 0)), B_INT(lane, 48));
     LLVMValueRef index = B_OR(row, B_AND(pick, B_INT(pick, 15)));
     LLVMValueRef result = ls_lower_permute(vf, src, index);
 
@@ -441,7 +441,7 @@ ls_lower_permlane16_var(struct ls_vf *vf, LLVMValueRef call, long data)
     LLVMValueRef src = ls_vf_vector(vf, LLVMGetOperand(call, 1));
     LLVMValueRef pick = ls_vf_vector(vf, LLVMGetOperand(call, 2));
     LLVMValueRef lane = ls_lower_lane_number(vf);
-    LLVMValueRef row = B_AND(B_XOR(lane, B_INT(lane, data ? 16 : 0)), B_INT(lane, 48));
+    LLVMValueRef row = B_AND(B_XOR(lane, B_INT(lane, data == LS_OTHER_ROW ? 16 : 0)), B_INT(lane, 48));
     LLVMValueRef index = B_OR(row, B_AND(pick, B_INT(pick, 15)));
     LLVMValueRef result = ls_lower_permute(vf, src, index);
 
@@ -477,13 +477,13 @@ ls_lower_set_inactive(struct ls_vf *vf, LLVMValueRef call, long data)
     return ls_lower_finish(vf, call, ls_vf_select(vf, ls_vf_mask(vf), value, inactive));
 }
 
-/* wave.reduce.umin/umax; data: 1 = max */
+/* wave.reduce.umin, umax */
 LLVMValueRef
 ls_lower_wave_reduce(struct ls_vf *vf, LLVMValueRef call, long data)
 {
     LLVMValueRef v = ls_vf_vector(vf, LLVMGetOperand(call, 0));
 
     if (vf->mask)
-        v = B_SEL(ls_vf_mask(vf), v, B_INT(v, data ? 0 : ~0ull));
-    return ls_lower_llvm1(vf, data ? "llvm.vector.reduce.umax" : "llvm.vector.reduce.umin", v);
+        v = B_SEL(ls_vf_mask(vf), v, B_INT(v, data == LS_WAVE_UMAX ? 0 : ~0ull));
+    return ls_lower_llvm1(vf, data == LS_WAVE_UMAX ? "llvm.vector.reduce.umax" : "llvm.vector.reduce.umin", v);
 }
