@@ -132,7 +132,7 @@ ls_cpu_divide(struct ls_cpu_sched *s, struct ls_work *w)
     case LS_WORK_CALL:
     case LS_WORK_LATER:
     default:
-        LS_BUG("work of a kind that can't be divided");
+        LS_BUG("work of kind %d, which cannot be divided", (int)w->kind);
     }
     w->priv.chunk = 1;
     return w->priv.n_items > 1;
