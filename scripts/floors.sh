@@ -5,10 +5,14 @@
 # `floors.sh BUILD --edges` prints who uses what: FROM TO SYMBOL.
 set -eu
 build=$1
-table=${2:-$(dirname "$0")/../src/floors.def}
+top=$(cd "$(dirname "$0")/.." && pwd)
+table=${2:-$top/src/floors.def}
 
 edges() {
-    find "$build/src" -name '*.c.o' | sort | xargs nm -A -p | awk -v prefix="$build/" '
+    find "$build/src" -name "*.c.o" | sort | while read -r object; do
+        source=$(echo "${object#"$build"/}" | sed "s#CMakeFiles/[^/]*\.dir/##; s#^.*/__/##; s#\.o\$##")
+        [ ! -f "$top/$source" ] || echo "$object" # not what is left of files that have moved
+    done | xargs nm -A -p | awk -v prefix="$build/" '
         {
             colon = index($0, ".o:")
             file = substr($0, length(prefix) + 1, colon - length(prefix) - 1)

@@ -3,6 +3,7 @@
  *
  *   unit   every program in <build>/tests/unit
  *   hipcc  every tests/hipcc/<name>.sh
+ *   house  every tests/house/<name>.sh: the source itself
  *   fuzz   a dozen random kernels against the host (tests/fuzz/run), two dozen with divergent warp
  *          operations against an emulator (tests/fuzz/run_warps)
  *          every program in <build>/tests/fuzz: hostile bytes, for two seconds each
@@ -713,7 +714,7 @@ run_all(void)
 static void
 usage(void)
 {
-    fputs("usage: ls-check --build DIR --source DIR [--suite unit|hipcc|fuzz|accuracy|hip] "
+    fputs("usage: ls-check --build DIR --source DIR [--suite unit|hipcc|house|fuzz|accuracy|hip] "
           "[--filter GLOB] [--jobs N]\n"
           "                [--keep] [--list] [--full]\n",
           stderr);
@@ -782,6 +783,8 @@ main(int argc, char **argv)
         find_programs("unit", text("%s/tests/unit", opt.build), "", 300);
     if (suite("hipcc"))
         find_programs("hipcc", text("%s/tests/hipcc", opt.source), ".sh", 600);
+    if (suite("house"))
+        find_programs("house", text("%s/tests/house", opt.source), ".sh", 100);
     if (suite("fuzz"))
         find_programs("fuzz", text("%s/tests/fuzz", opt.build), "", 300);
     if (suite("fuzz") && wanted("fuzz/random kernels")) {

@@ -10,7 +10,7 @@
 #include "base/arena.h"
 #include "compiler/compiler.h"
 
-struct ls_simd_target; /* one row of x86/simd_target.def */
+struct ls_simd_target; /* one row of target/simd_target.def */
 
 /* Where one kernel parameter lives in the kernarg segment. byref: the parameter is a pointer to it. */
 struct ls_kernarg {
@@ -51,6 +51,14 @@ struct ls_cc {
     size_t n_debug_marks;                      /* 0 unless code for debuggers is made */
     struct ls_debug_copies *debug_copies;      /* the vectoriser's */
 };
+
+/* cc/: a context for `opt` (borrowed). Initialises LLVM once per process. */
+struct ls_cc *ls_cc_create(const struct ls_compile_options *opt);
+void ls_cc_destroy(struct ls_cc *cc); /* NULL is fine */
+
+/* Sends LLVM's errors to the sink. */
+void ls_diag_install(struct ls_cc *cc);
+void ls_diag_uninstall(struct ls_cc *cc);
 
 /* Reports at the source line of `at` (an instruction or function; NULL = the kernel). Always returns false. */
 bool ls_diag(struct ls_cc *cc, enum ls_diag_level level, LLVMValueRef at, const char *fmt, ...)

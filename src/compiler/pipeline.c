@@ -12,7 +12,7 @@
 
 #include "base/env.h"
 #include "compiler/ir/ir.h"
-#include "compiler/x86/simd_target.h"
+#include "target/simd_target.h"
 
 struct stage {
     const char *name;
@@ -25,52 +25,6 @@ static const struct stage STAGES[] = {
     {"vectorize", ls_vectorize_module},
     {"finish", ls_x86_finish},
 };
-
-static void
-init_llvm(void)
-{
-    LLVMInitializeX86TargetInfo();
-    LLVMInitializeX86Target();
-    LLVMInitializeX86TargetMC();
-    LLVMInitializeX86AsmPrinter();
-    LLVMInitializeX86Disassembler();
-    LLVMInitializeAMDGPUTargetInfo();
-    LLVMInitializeAMDGPUTarget();
-    LLVMInitializeAMDGPUTargetMC();
-}
-
-struct ls_cc *
-ls_cc_create(const struct ls_compile_options *opt)
-{
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    struct ls_arena *arena = ls_arena_create();
-    struct ls_cc *cc = ls_arena_alloc(arena, sizeof(*cc));
-
-    pthread_once(&once, init_llvm);
-    cc->arena = arena;
-    cc->opt = opt;
-    cc->llvm = LLVMContextCreate();
-    ls_diag_install(cc);
-    return cc;
-}
-
-void
-ls_cc_destroy(struct ls_cc *cc)
-{
-    if (!cc)
-        return;
-    ls_diag_uninstall(cc);
-    if (cc->device_layout)
-        LLVMDisposeTargetData(cc->device_layout);
-    if (cc->mod)
-        LLVMDisposeModule(cc->mod);
-    if (cc->host_tm)
-        LLVMDisposeTargetMachine(cc->host_tm);
-    if (cc->device_tm)
-        LLVMDisposeTargetMachine(cc->device_tm);
-    LLVMContextDispose(cc->llvm);
-    ls_arena_destroy(cc->arena);
-}
 
 bool
 ls_cc_configure(struct ls_cc *cc)

@@ -2,7 +2,7 @@
 /* Private variables: which of them never escape and are accessed in pieces of one size, so that the
  * lanes' copies can interleave (structure of arrays) and a uniform index is one vector access. */
 #include "analysis/shape_priv.h"
-#include "lower/intrinsics.h"
+#include "intrin/intrinsics.h"
 
 #include <string.h>
 

@@ -11,7 +11,7 @@
 
 #include "base/log.h"
 #include "compiler/ir/ir.h"
-#include "lower/intrinsics.h"
+#include "intrin/intrinsics.h"
 
 #define ALIGN_ZERO 63
 #define OFFSET_LIMIT ((int64_t)1 << 40)
@@ -215,15 +215,6 @@ shape_add(const struct ls_shapes *s, const struct ls_shape *a, const struct ls_s
     return r;
 }
 
-static bool
-const_int(LLVMValueRef v, int64_t *out)
-{
-    if (!LLVMIsAConstantInt(v) || LLVMGetIntTypeWidth(LLVMTypeOf(v)) > 64)
-        return false;
-    *out = LLVMConstIntGetSExtValue(v);
-    return true;
-}
-
 static struct ls_shape
 shape_scale(const struct ls_shapes *s, const struct ls_shape *a, int64_t k, unsigned bits, bool nsw, bool nuw)
 {
@@ -425,13 +416,13 @@ shape_binary(const struct ls_shapes *s, LLVMValueRef inst)
     case LLVMSub:
         return shape_add(s, a, b, -1, bits, has_flag_nsw(inst), has_flag_nuw(inst));
     case LLVMMul:
-        if (const_int(y, &k))
+        if (ls_const_int(y, &k))
             return shape_scale(s, a, k, bits, has_flag_nsw(inst), has_flag_nuw(inst));
-        if (const_int(x, &k))
+        if (ls_const_int(x, &k))
             return shape_scale(s, b, k, bits, has_flag_nsw(inst), has_flag_nuw(inst));
         break;
     case LLVMShl:
-        if (const_int(y, &k) && k >= 0 && k <= 20)
+        if (ls_const_int(y, &k) && k >= 0 && k <= 20)
             return shape_scale(s, a, (int64_t)1 << k, bits, has_flag_nsw(inst), has_flag_nuw(inst));
         break;
     case LLVMOr:
@@ -444,7 +435,7 @@ shape_binary(const struct ls_shapes *s, LLVMValueRef inst)
     case LLVMAShr:
     case LLVMUDiv:
     case LLVMURem:
-        if (a->kind == LS_SHAPE_GROUPED && const_int(y, &k) && (a->offset || op == LLVMAnd))
+        if (a->kind == LS_SHAPE_GROUPED && ls_const_int(y, &k) && (a->offset || op == LLVMAnd))
             return shape_bits_const(s, op, a, k, bits);
         break;
     default:
@@ -498,35 +489,6 @@ shape_cast(const struct ls_shapes *s, LLVMValueRef inst, LLVMOpcode op)
     default: /* bitcast */
         return r;
     }
-}
-
-unsigned
-ls_gep_terms(const struct ls_cc *cc, LLVMValueRef gep, struct ls_gep_term *terms, unsigned max)
-{
-    LLVMTypeRef type = LLVMGetGEPSourceElementType(gep);
-    unsigned n_ops = (unsigned)LLVMGetNumOperands(gep), n = 0;
-    int64_t constant = 0;
-
-    for (unsigned i = 1; i < n_ops; i++) {
-        LLVMValueRef index = LLVMGetOperand(gep, i);
-        int64_t k;
-
-        if (i > 1 && LLVMGetTypeKind(type) == LLVMStructTypeKind) {
-            unsigned field = (unsigned)LLVMConstIntGetZExtValue(index);
-            constant += (int64_t)LLVMOffsetOfElement(cc->device_layout, type, field);
-            type = LLVMStructGetTypeAtIndex(type, field);
-            continue;
-        }
-        if (i > 1)
-            type = LLVMGetElementType(type);
-        int64_t stride = (int64_t)LLVMABISizeOfType(cc->device_layout, type);
-        if (const_int(index, &k))
-            constant += k * stride;
-        else if (n < max - 1)
-            terms[n++] = (struct ls_gep_term){index, stride};
-    }
-    terms[n++] = (struct ls_gep_term){NULL, constant};
-    return n;
 }
 
 static struct ls_shape
@@ -636,7 +598,7 @@ shape_mbcnt(const struct ls_shapes *s, LLVMValueRef call, const char *name, stru
 
     if (!hi && strcmp(name, "llvm.amdgcn.mbcnt.lo") != 0)
         return false;
-    if (s->scope == LS_SCOPE_BLOCK || !const_int(LLVMGetOperand(call, 0), &mask))
+    if (s->scope == LS_SCOPE_BLOCK || !ls_const_int(LLVMGetOperand(call, 0), &mask))
         return false;
     for (unsigned l = 0; l < s->n_lanes; l++) {
         uint64_t lower = ((uint64_t)1 << l) - 1;

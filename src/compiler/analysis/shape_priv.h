@@ -85,6 +85,7 @@ struct ls_gep_term {
     int64_t stride;     /* bytes per index, or the constant's bytes */
 };
 unsigned ls_gep_terms(const struct ls_cc *cc, LLVMValueRef gep, struct ls_gep_term *terms, unsigned max);
+bool ls_const_int(LLVMValueRef v, int64_t *value); /* a constant of 64 bits or fewer */
 
 /* Integer minimum or maximum; `value` is the operand that differs within the groups, if only one does.
  * Such a clamp has the value's shape, assumed: the bound lies beyond all lanes, as it does for an index

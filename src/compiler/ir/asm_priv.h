@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One piece of inline assembly while it is turned into code: operands and registers (asm.c),
- * instructions (asm_do.c). */
+/* One piece of inline assembly while it is turned into code: its text (asm.c), operands and registers
+ * (asm_operands.c), instructions (asm_do.c). */
 #ifndef LS_IR_ASM_PRIV_H
 #define LS_IR_ASM_PRIV_H
 
@@ -55,6 +55,7 @@ LLVMValueRef ls_asm_intrinsic(struct ls_asm_piece *p, const char *name, LLVMType
                               unsigned n_overload, LLVMValueRef *args, unsigned n);
 /* Diagnostic with the instruction's name; returns false. */
 bool ls_asm_refuse(struct ls_asm_piece *p, const char *why);
+struct ls_asm_reg *ls_asm_reg(struct ls_asm_piece *p, const char *name, bool make); /* NULL: none, or too many */
 /* "$3" -> 3; false for any other word. */
 bool ls_asm_operand_number(const char *word, unsigned *n);
 /* Value of a word as it is, or as the letter says with the signs around it; NULL after a

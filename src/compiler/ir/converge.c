@@ -18,7 +18,7 @@
 #include <string.h>
 
 #include "analysis/cfg.h"
-#include "lower/intrinsics.h"
+#include "intrin/intrinsics.h"
 
 #define PIN     "ls.pin"
 #define MD_MEET "ls.meet" /* i32: index in ops */

@@ -11,7 +11,7 @@
 #include "base/ptrmap.h"
 #include "compiler/ir/mangled.h"
 #include "compiler/pipeline.h"
-#include "lower/intrinsics.h"
+#include "intrin/intrinsics.h"
 
 /* A growing byte buffer; offsets into it are final. */
 struct image {

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/ptrmap.h"
-#include "lower/intrinsics.h"
+#include "intrin/intrinsics.h"
 
 #define USUAL_LIMIT     20000 /* instructions of one thread's program */
 #define MANY_LIMIT      6000  /* the same, where functions with MANY_COPIES make it so large */

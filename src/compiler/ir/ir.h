@@ -5,6 +5,7 @@
 
 #include "base/ptrmap.h"
 #include "compiler/compiler_priv.h"
+#include "compiler/intrin/intrinsics.h"
 
 /* Parses bitcode (or textual IR, for tools) into cc->llvm. NULL after a diagnostic. */
 LLVMModuleRef ls_ir_parse(struct ls_cc *cc, const void *data, size_t bytes);
@@ -111,8 +112,6 @@ LLVMValueRef ls_ir_declare(struct ls_cc *cc, const char *name, LLVMTypeRef type,
 LLVMBasicBlockRef ls_ir_split_before(struct ls_cc *cc, LLVMValueRef inst);
 LLVMValueRef ls_ir_after_phis(LLVMBasicBlockRef bb);
 
-/* Name of a directly called function, or NULL. */
-const char *ls_ir_callee_name(LLVMValueRef call);
 bool ls_ir_has_prefix(const char *s, const char *prefix);
 /* Is `v` a call of ls.lane? */
 bool ls_ir_is_lane(LLVMValueRef v);

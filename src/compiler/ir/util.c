@@ -63,27 +63,6 @@ ls_ir_parse(struct ls_cc *cc, const void *data, size_t bytes)
     return mod;
 }
 
-bool
-ls_ir_run_passes(struct ls_cc *cc, LLVMTargetMachineRef tm, const char *passes)
-{
-    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-    LLVMErrorRef err;
-
-    if (strstr(passes, "instcombine"))
-        ls_ir_hide_carried(cc);
-    LLVMPassBuilderOptionsSetLoopVectorization(options, false);
-    LLVMPassBuilderOptionsSetSLPVectorization(options, false);
-    err = LLVMRunPasses(cc->mod, passes, tm, options);
-    LLVMDisposePassBuilderOptions(options);
-    ls_ir_show_carried(cc);
-    if (!err)
-        return true;
-    char *why = LLVMGetErrorMessage(err);
-    ls_diag(cc, LS_DIAG_ERROR, NULL, "internal error: passes %s: %s", passes, why);
-    LLVMDisposeErrorMessage(why);
-    return false;
-}
-
 const char *
 ls_ir_arch(struct ls_cc *cc, LLVMModuleRef mod)
 {
@@ -378,15 +357,6 @@ ls_ir_after_phis(LLVMBasicBlockRef bb)
     while (LLVMIsAPHINode(i))
         i = LLVMGetNextInstruction(i);
     return i;
-}
-
-const char *
-ls_ir_callee_name(LLVMValueRef call)
-{
-    LLVMValueRef fn = LLVMGetCalledValue(call);
-    size_t len;
-
-    return fn && LLVMIsAFunction(fn) ? LLVMGetValueName2(fn, &len) : NULL;
 }
 
 static void

@@ -3,7 +3,7 @@
  * each variable by the place of one thread's copy. Here every assignment of a variable that became a value is
  * marked by a call, `ls.debug.value.<n>(w, value)`, and each variable that stays in memory by
  * `ls.debug.place.<n>(address)`. What is computed stays what it is; the vectoriser turns the marks into stores
- * to an array of all threads' copies, which it describes instead (vector/variables.c). */
+ * to an array of all threads' copies, which it describes instead (lower/lower_variables.c). */
 #include "compiler/ir/prepare_priv.h"
 
 #include <stdio.h>

@@ -15,7 +15,7 @@
 
 #include "base/ptrmap.h"
 #include "compiler/ir/ir.h"
-#include "compiler/x86/simd_target.h"
+#include "target/simd_target.h"
 #include "lower/lower_priv.h"
 
 #define MAX_K     64 /* of one instruction */

@@ -3,9 +3,10 @@
 #ifndef LS_LOWER_PRIV_H
 #define LS_LOWER_PRIV_H
 
-#include "lower/intrinsics.h"
+#include "intrin/intrinsics.h"
 #include "lower/row_data.h"
-#include "vector/vector_priv.h"
+#include "lanes/lanes.h"
+#include "lower/lower.h"
 
 /* Matrix products: `data` of their rows. Shape, number of blocks, formats of A and B, form. */
 enum ls_matrix_elem {
@@ -18,10 +19,15 @@ enum ls_matrix_elem {
     (long)((unsigned long)(m) | (n) << 8 | (k) << 16 | (unsigned long)(blocks) << 24 |             \
            (unsigned long)LS_ME_##a << 32 | (unsigned long)LS_ME_##b << 36 | (form))
 
+/* Lowers one call in the vectoriser. Returns the result: a scalar of the host type when the call is uniform by the shape
+ * analysis (ls_vf_is_uniform(vf, call)), else the widened vector; NULL for void. On failure: ls_diag, then NULL. `data`
+ * is the row's. */
+typedef LLVMValueRef (*ls_lower_fn)(struct ls_vf *vf, LLVMValueRef call, long data);
+
 /* Every lowering named in the table. */
 #define LS_ROW(name, shape, flags, lower, data)                                                    \
     LLVMValueRef lower(struct ls_vf *vf, LLVMValueRef call, long data_);
-#include "lower/intrinsics.def"
+#include "intrin/intrinsics.def"
 #undef LS_ROW
 
 /* Short forms of the builder, over a `vf` in scope. */
@@ -65,11 +71,6 @@ bool ls_lower_const_arg(struct ls_vf *vf, LLVMValueRef call, unsigned i, unsigne
 LLVMValueRef ls_lower_to_slot(struct ls_vf *vf, LLVMValueRef value);
 const char *ls_lower_callee_name(LLVMValueRef call);
 
-LLVMTypeRef ls_lower_elem(LLVMTypeRef type);               /* element of a vector, or itself */
-unsigned ls_lower_length(LLVMTypeRef type);                /* of a vector; 0 for a scalar */
-LLVMTypeRef ls_lower_like(LLVMTypeRef like, LLVMTypeRef elem); /* elem, as a vector if `like` is one */
-LLVMTypeRef ls_lower_int_like(LLVMTypeRef like);           /* integers of the same width and number */
-unsigned ls_lower_bits(LLVMTypeRef type);                  /* of an element */
 LLVMValueRef ls_lower_int(LLVMTypeRef type, unsigned long long value); /* scalar or splat */
 LLVMValueRef ls_lower_fp(LLVMTypeRef type, double value);
 LLVMValueRef ls_lower_splat_to(struct ls_vf *vf, LLVMTypeRef type, LLVMValueRef scalar); /* scalar or vector */

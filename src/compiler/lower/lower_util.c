@@ -2,7 +2,7 @@
 /* Operands, constants, pieces of vectors and small control flow for the lowerings. */
 #include "lower/lower_priv.h"
 
-#include "compiler/x86/simd_target.h"
+#include "target/simd_target.h"
 
 const char *
 ls_lower_callee_name(LLVMValueRef call)
@@ -38,14 +38,6 @@ ls_lower_build_components(struct ls_vf *vf, LLVMValueRef call, LLVMValueRef *com
     return v;
 }
 
-LLVMValueRef
-ls_lower_finish(struct ls_vf *vf, LLVMValueRef call, LLVMValueRef wide)
-{
-    if (!ls_vf_is_uniform(vf, call))
-        return wide;
-    return ls_vf_lane_get(vf, wide, ls_lower_first_lane(vf));
-}
-
 bool
 ls_lower_const_arg(struct ls_vf *vf, LLVMValueRef call, unsigned i, unsigned long long *value)
 {
@@ -57,48 +49,6 @@ ls_lower_const_arg(struct ls_vf *vf, LLVMValueRef call, unsigned i, unsigned lon
     }
     *value = LLVMConstIntGetZExtValue(operand);
     return true;
-}
-
-LLVMTypeRef
-ls_lower_elem(LLVMTypeRef type)
-{
-    return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type) : type;
-}
-
-unsigned
-ls_lower_length(LLVMTypeRef type)
-{
-    return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetVectorSize(type) : 0;
-}
-
-LLVMTypeRef
-ls_lower_like(LLVMTypeRef like, LLVMTypeRef elem)
-{
-    unsigned n = ls_lower_length(like);
-    return n ? LLVMVectorType(elem, n) : elem;
-}
-
-unsigned
-ls_lower_bits(LLVMTypeRef type)
-{
-    LLVMTypeRef elem = ls_lower_elem(type);
-    switch (LLVMGetTypeKind(elem)) {
-    case LLVMIntegerTypeKind:
-        return LLVMGetIntTypeWidth(elem);
-    case LLVMHalfTypeKind:
-    case LLVMBFloatTypeKind:
-        return 16;
-    case LLVMFloatTypeKind:
-        return 32;
-    default:
-        return 64;
-    }
-}
-
-LLVMTypeRef
-ls_lower_int_like(LLVMTypeRef like)
-{
-    return ls_lower_like(like, LLVMIntTypeInContext(LLVMGetTypeContext(like), ls_lower_bits(like)));
 }
 
 static LLVMValueRef

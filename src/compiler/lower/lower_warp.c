@@ -487,3 +487,11 @@ ls_lower_wave_reduce(struct ls_vf *vf, LLVMValueRef call, long data)
         v = B_SEL(ls_vf_mask(vf), v, B_INT(v, data == LS_WAVE_UMAX ? 0 : ~0ull));
     return ls_lower_llvm1(vf, data == LS_WAVE_UMAX ? "llvm.vector.reduce.umax" : "llvm.vector.reduce.umin", v);
 }
+
+LLVMValueRef
+ls_lower_finish(struct ls_vf *vf, LLVMValueRef call, LLVMValueRef wide)
+{
+    if (!ls_vf_is_uniform(vf, call))
+        return wide;
+    return ls_vf_lane_get(vf, wide, ls_lower_first_lane(vf));
+}

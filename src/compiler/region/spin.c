@@ -7,7 +7,7 @@
 
 #include "analysis/cfg.h"
 #include "compiler/ir/ir.h"
-#include "lower/intrinsics.h"
+#include "intrin/intrinsics.h"
 
 struct search {
     struct ls_cc *cc;

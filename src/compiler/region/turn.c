@@ -23,7 +23,7 @@
 #include "analysis/cfg.h"
 #include "analysis/shape_priv.h"
 #include "compiler/ir/ir.h"
-#include "lower/intrinsics.h"
+#include "intrin/intrinsics.h"
 
 enum {
     MAX_INDUCTIONS = 8,

@@ -7,7 +7,7 @@
 
 #include "compiler/ir/ir.h"
 #include "device/cpu/kernel_abi.h"
-#include "vector_priv.h"
+#include "vector/vector_priv.h"
 
 static LLVMTypeRef
 callee_type(struct ls_vm *vm, LLVMTypeRef old_type)
@@ -243,7 +243,7 @@ ls_vector_lower_call(struct ls_vf *vf, LLVMValueRef call)
     size_t len;
     const struct ls_intrin *row = ls_intrin_find(LLVMGetValueName2(LLVMGetCalledValue(call), &len));
 
-    return row->lower(vf, call, row->data);
+    return ls_lower_by_row(vf, call, row);
 }
 
 LLVMValueRef
@@ -264,8 +264,8 @@ ls_vector_call(struct ls_vf *vf, LLVMValueRef call)
 
         if (row && define_grouped_call(vf, call, name))
             return NULL;
-        if (row && row->lower)
-            return row->lower(vf, call, row->data);
+        if (row && ls_lower_has_row(row))
+            return ls_lower_by_row(vf, call, row);
         if (row || !strncmp(name, "llvm.", 5)) {
             ls_diag(vf->cc, LS_DIAG_ERROR, call, "%s is not lowered yet", name);
             vf->failed = true;

@@ -8,7 +8,7 @@
 #include <llvm-c/DebugInfo.h>
 
 #include "device/cpu/kernel_abi.h"
-#include "vector_priv.h"
+#include "vector/vector_priv.h"
 
 /* ---- Phis ---- */
 
@@ -250,7 +250,7 @@ start_block(struct ls_vf *vf, unsigned i)
         vf->mask = LLVMBuildLoad2(vf->b, mask_type, vf->block_masks[lb->mask_rep], "mask");
     }
     load_phis(vf, vf->cfg->blocks[i].bb);
-    ls_vector_note_mask(vf);
+    ls_lower_note_mask(vf);
 }
 
 static bool
@@ -372,6 +372,7 @@ ls_vector_function(struct ls_vm *vm, LLVMValueRef old_fn, LLVMValueRef fn, bool 
     vf->llvm = cc->llvm;
     vf->n_lanes = cc->n_lanes;
     vf->old_fn = old_fn;
+    vf->wide_op = ls_vector_wide_op;
     vf->fn = fn;
     vf->varying_args = out_of_line;
     init_types(vf);

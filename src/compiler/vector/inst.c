@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "lower/lower_priv.h"
-#include "vector_priv.h"
+#include "vector/vector_priv.h"
 
 enum { MAX_OPERANDS = 4 }; /* of what is neither a call, an address nor a branch */
 
@@ -385,21 +385,6 @@ add_term(struct ls_vf *vf, LLVMValueRef p, LLVMValueRef index, int64_t stride, b
     return LLVMBuildGEP2(vf->b, elem, p, &i, 1, "");
 }
 
-static LLVMValueRef
-add_bytes(struct ls_vf *vf, LLVMValueRef p, int64_t bytes, bool offset32)
-{
-    bool wide = LLVMGetTypeKind(LLVMTypeOf(p)) == LLVMVectorTypeKind;
-
-    if (!bytes)
-        return p;
-    if (offset32) {
-        LLVMValueRef k = LLVMConstInt(vf->i32, (uint64_t)bytes, true);
-        return LLVMBuildAdd(vf->b, p, wide ? ls_vf_splat(vf, k) : k, "");
-    }
-    LLVMValueRef k = LLVMConstInt(vf->i64, (uint64_t)bytes, true);
-    return LLVMBuildGEP2(vf->b, vf->i8, p, &k, 1, "");
-}
-
 /* Widened GEP: uniform terms go into a scalar base first, so that gathers see base plus vector index. */
 static LLVMValueRef
 wide_gep(struct ls_vf *vf, LLVMValueRef inst)
@@ -421,7 +406,7 @@ wide_gep(struct ls_vf *vf, LLVMValueRef inst)
         for (unsigned i = 0; i + 1 < n; i++)
             if (ls_vf_is_uniform(vf, terms[i].index))
                 p = add_term(vf, p, ls_vf_scalar(vf, terms[i].index), terms[i].stride, offset32, false);
-        p = add_bytes(vf, p, terms[n - 1].stride, offset32);
+        p = ls_vector_add_bytes(vf, p, terms[n - 1].stride, offset32);
         if (offset32)
             p = ls_vf_splat(vf, p);
     }
@@ -429,7 +414,7 @@ wide_gep(struct ls_vf *vf, LLVMValueRef inst)
         if (!uniform || !ls_vf_is_uniform(vf, terms[i].index))
             p = add_term(vf, p, ls_vf_vector(vf, terms[i].index), terms[i].stride, offset32, true);
     if (!uniform)
-        p = add_bytes(vf, p, terms[n - 1].stride, offset32);
+        p = ls_vector_add_bytes(vf, p, terms[n - 1].stride, offset32);
     if (LLVMGetTypeKind(LLVMTypeOf(p)) != LLVMVectorTypeKind)
         p = ls_vf_splat(vf, p);
     return p;
@@ -453,163 +438,17 @@ ls_vector_wide_op(struct ls_vf *vf, LLVMValueRef inst)
 
 /* ---- Grouped values ---- */
 
-/* The value of group g's first lane of an operand whose groups may be larger. */
-static LLVMValueRef
-group_base(struct ls_vf *vf, LLVMValueRef old, unsigned group, unsigned g)
-{
-    struct ls_val *val = ls_vf_val(vf, old);
-    unsigned lane = g * group, from = lane / val->shape->group;
-    LLVMValueRef base = val->base[from];
-    int64_t offset = val->shape->offset ? val->shape->offset[lane] : 0;
-
-    if (!offset)
-        return base;
-    if (LLVMGetTypeKind(LLVMTypeOf(base)) == LLVMPointerTypeKind)
-        return add_bytes(vf, base, offset, false);
-    return LLVMBuildAdd(vf->b, base, LLVMConstInt(LLVMTypeOf(base), (uint64_t)offset, true), "");
-}
-
-/* base + offset stays in range when extended from the operand's type? All groups. */
-static LLVMValueRef
-extension_check(struct ls_vf *vf, LLVMValueRef old, const struct ls_shape *shape, bool is_signed, LLVMValueRef ok)
-{
-    struct ls_val *val = ls_vf_val(vf, old);
-    LLVMTypeRef type = val->host_type;
-    unsigned bits = LLVMGetIntTypeWidth(type);
-
-    for (unsigned g = 0; g < vf->n_lanes / shape->group; g++) {
-        int64_t lo = 0, hi = 0;
-        unsigned first = g * shape->group;
-        int64_t own = val->shape->offset ? val->shape->offset[first] : 0;
-
-        if (bits > 32)
-            continue;
-        for (unsigned l = first; l < first + shape->group; l++) {
-            int64_t c = val->shape->offset ? val->shape->offset[l] - own : 0;
-            lo = c < lo ? c : lo;
-            hi = c > hi ? c : hi;
-        }
-        LLVMValueRef base = group_base(vf, old, shape->group, g);
-        LLVMValueRef wide = is_signed ? LLVMBuildSExt(vf->b, base, vf->i64, "") : LLVMBuildZExt(vf->b, base, vf->i64, "");
-        int64_t max = is_signed ? ((int64_t)1 << (bits - 1)) - 1 : ((int64_t)1 << bits) - 1;
-        int64_t min = is_signed ? -((int64_t)1 << (bits - 1)) : 0;
-        if (hi) {
-            LLVMValueRef c = LLVMBuildICmp(vf->b, LLVMIntSLE, wide, LLVMConstInt(vf->i64, (uint64_t)(max - hi), true), "");
-            ok = ok ? LLVMBuildAnd(vf->b, ok, c, "") : c;
-        }
-        if (lo) {
-            LLVMValueRef c = LLVMBuildICmp(vf->b, LLVMIntSGE, wide, LLVMConstInt(vf->i64, (uint64_t)(min - lo), true), "");
-            ok = ok ? LLVMBuildAnd(vf->b, ok, c, "") : c;
-        }
-    }
-    return ok;
-}
-
-static LLVMValueRef
-and_ok(struct ls_vf *vf, LLVMValueRef a, LLVMValueRef b)
-{
-    return !a ? b : !b ? a : LLVMBuildAnd(vf->b, a, b, "");
-}
-
-/* The bound leaves all lanes of every group as they are, and none of them wraps? */
-static LLVMValueRef
-clamp_check(struct ls_vf *vf, const struct ls_clamp *clamp, const struct ls_shape *shape, LLVMValueRef ok)
-{
-    const struct ls_shape *from = ls_vf_val(vf, clamp->value)->shape;
-    unsigned bits = ls_shape_int_bits(LLVMTypeOf(clamp->value));
-    LLVMTypeRef type = bits > 32 ? LLVMIntTypeInContext(vf->llvm, 128) : vf->i64;
-    bool exact = clamp->is_signed ? from->nsw : from->nuw;
-
-    for (unsigned g = 0; g < vf->n_lanes / shape->group; g++) {
-        int64_t lo = 0, hi = 0;
-
-        for (unsigned l = g * shape->group; l < (g + 1) * shape->group; l++) {
-            lo = shape->offset[l] < lo ? shape->offset[l] : lo;
-            hi = shape->offset[l] > hi ? shape->offset[l] : hi;
-        }
-        LLVMValueRef base = group_base(vf, clamp->value, shape->group, g);
-        LLVMValueRef bound = group_base(vf, clamp->bound, shape->group, g);
-        LLVMValueRef least = LLVMConstNull(LLVMTypeOf(base)), most = LLVMConstNot(least);
-        if (clamp->is_signed) {
-            least = LLVMConstInt(LLVMTypeOf(base), (uint64_t)1 << (bits - 1), false);
-            most = LLVMConstNot(least);
-        }
-        LLVMOpcode extend = clamp->is_signed ? LLVMSExt : LLVMZExt;
-        base = LLVMBuildCast(vf->b, extend, base, type, "");
-        LLVMValueRef low = LLVMBuildAdd(vf->b, base, LLVMConstInt(type, (uint64_t)lo, true), "");
-        LLVMValueRef high = LLVMBuildAdd(vf->b, base, LLVMConstInt(type, (uint64_t)hi, true), "");
-        LLVMValueRef limit = LLVMBuildCast(vf->b, extend, clamp->is_max ? bound : least, type, "");
-        if (clamp->is_max || (lo < 0 && !exact))
-            ok = and_ok(vf, ok, LLVMBuildICmp(vf->b, LLVMIntSGE, low, limit, ""));
-        limit = LLVMBuildCast(vf->b, extend, clamp->is_max ? most : bound, type, "");
-        if (!clamp->is_max || (hi > 0 && !exact))
-            ok = and_ok(vf, ok, LLVMBuildICmp(vf->b, LLVMIntSLE, high, limit, ""));
-    }
-    return ok;
-}
-
-/* What must hold at run time for an assumed shape. */
-static LLVMValueRef
-assumption(struct ls_vf *vf, LLVMValueRef inst, const struct ls_shape *shape)
-{
-    LLVMValueRef ok = NULL;
-    LLVMOpcode opcode = LLVMGetInstructionOpcode(inst);
-    unsigned n = (unsigned)LLVMGetNumOperands(inst);
-
-    for (unsigned i = 0; i < n; i++) {
-        LLVMValueRef op = LLVMGetOperand(inst, i);
-        if (LLVMIsAInstruction(op))
-            ok = and_ok(vf, ok, ls_vf_val(vf, op)->ok);
-    }
-    if (opcode == LLVMZExt || opcode == LLVMSExt) {
-        bool as_signed = opcode == LLVMSExt || LLVMGetNNeg(inst);
-        LLVMValueRef x = LLVMGetOperand(inst, 0);
-        const struct ls_shape *xs = ls_vf_val(vf, x)->shape;
-
-        if (xs->offset && !(as_signed ? xs->nsw : xs->nuw))
-            ok = extension_check(vf, x, shape, as_signed, ok);
-    } else if (opcode == LLVMGetElementPtr) {
-        for (unsigned i = 1; i < n; i++) {
-            LLVMValueRef x = LLVMGetOperand(inst, i);
-            const struct ls_shape *xs = ls_vf_val(vf, x)->shape;
-
-            if (xs->offset && !xs->nsw && ls_shape_int_bits(LLVMTypeOf(x)) < ls_shape_int_bits(LLVMTypeOf(inst)))
-                ok = extension_check(vf, x, shape, true, ok);
-        }
-    }
-    return ok;
-}
-
-/* Minimum or maximum of grouped values: see shape_clamp. */
-void
-ls_vector_clamp(struct ls_vf *vf, LLVMValueRef call, const struct ls_clamp *clamp, struct ls_val *val)
-{
-    const struct ls_shape *shape = val->shape;
-
-    for (unsigned g = 0; g < vf->n_lanes / shape->group; g++) {
-        LLVMValueRef args[2] = {group_base(vf, clamp->value, shape->group, g),
-                                group_base(vf, clamp->bound, shape->group, g)};
-        const char *name = clamp->is_signed ? clamp->is_max ? "llvm.smax" : "llvm.smin"
-                                            : clamp->is_max ? "llvm.umax" : "llvm.umin";
-        val->base[g] = shape->assumed ? args[0] : ls_vf_llvm(vf, name, &val->host_type, 1, args, 2);
-    }
-    if (shape->assumed) {
-        val->inst = call;
-        val->ok = clamp_check(vf, clamp, shape, ls_vf_val(vf, clamp->value)->ok);
-    }
-}
-
 static LLVMValueRef
 grouped_gep(struct ls_vf *vf, LLVMValueRef inst, unsigned group, unsigned g)
 {
     struct ls_gep_term terms[LS_MAX_GEP_TERMS];
     unsigned n = ls_gep_terms(vf->cc, inst, terms, LS_MAX_GEP_TERMS);
-    LLVMValueRef p = group_base(vf, LLVMGetOperand(inst, 0), group, g);
+    LLVMValueRef p = ls_vector_group_base(vf, LLVMGetOperand(inst, 0), group, g);
     bool offset32 = LLVMGetTypeKind(LLVMTypeOf(p)) == LLVMIntegerTypeKind;
 
     for (unsigned i = 0; i + 1 < n; i++)
-        p = add_term(vf, p, group_base(vf, terms[i].index, group, g), terms[i].stride, offset32, false);
-    return add_bytes(vf, p, terms[n - 1].stride, offset32);
+        p = add_term(vf, p, ls_vector_group_base(vf, terms[i].index, group, g), terms[i].stride, offset32, false);
+    return ls_vector_add_bytes(vf, p, terms[n - 1].stride, offset32);
 }
 
 static LLVMValueRef
@@ -623,13 +462,13 @@ grouped_base(struct ls_vf *vf, LLVMValueRef inst, unsigned group, unsigned g)
         return grouped_gep(vf, inst, group, g);
     if (opcode == LLVMSelect) {
         op[0] = ls_vf_scalar(vf, LLVMGetOperand(inst, 0));
-        op[1] = group_base(vf, LLVMGetOperand(inst, 1), group, g);
-        op[2] = group_base(vf, LLVMGetOperand(inst, 2), group, g);
+        op[1] = ls_vector_group_base(vf, LLVMGetOperand(inst, 1), group, g);
+        op[2] = ls_vector_group_base(vf, LLVMGetOperand(inst, 2), group, g);
         return LLVMBuildSelect(vf->b, op[0], op[1], op[2], "");
     }
     LS_ASSERT_FITS(n, MAX_OPERANDS);
     for (unsigned i = 0; i < n; i++)
-        op[i] = group_base(vf, LLVMGetOperand(inst, i), group, g);
+        op[i] = ls_vector_group_base(vf, LLVMGetOperand(inst, i), group, g);
     if (opcode == LLVMOr && LLVMGetIsDisjoint(inst)) /* the shape is that of a sum; lane 0 may not be disjoint */
         return LLVMBuildAdd(vf->b, op[0], op[1], "");
     if (opcode == LLVMZExt && LLVMGetNNeg(inst)) /* inactive lanes may be negative: see shape_cast */
@@ -650,7 +489,7 @@ define_grouped(struct ls_vf *vf, LLVMValueRef inst)
     for (unsigned g = 0; g < vf->n_lanes / shape->group; g++)
         val->base[g] = grouped_base(vf, inst, shape->group, g);
     if (shape->assumed)
-        val->ok = assumption(vf, inst, shape);
+        val->ok = ls_vector_assumption(vf, inst, shape);
     ls_vf_define(vf, inst, val);
 }
 
@@ -670,7 +509,7 @@ define_uniform(struct ls_vf *vf, LLVMValueRef inst)
             all &= ls_vf_is_uniform(vf, LLVMGetOperand(inst, i));
         for (unsigned i = 0; i < n; i++)
             op[i] = all ? ls_vf_scalar(vf, LLVMGetOperand(inst, i))
-                        : group_base(vf, LLVMGetOperand(inst, i), vf->n_lanes, 0);
+                        : ls_vector_group_base(vf, LLVMGetOperand(inst, i), vf->n_lanes, 0);
         out = emit_op(vf, inst, op, false);
         /* A scalar holds for every active lane, and some lane is active. */
         if (all && LLVMIsAInstruction(out)) {

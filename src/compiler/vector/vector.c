@@ -3,7 +3,7 @@
  * device code goes away. */
 #include <string.h>
 
-#include "vector_priv.h"
+#include "vector/vector_priv.h"
 
 /* The program keeps its name and parameter order; types become host types. */
 static LLVMValueRef

@@ -13,7 +13,7 @@
 #include "base/file.h"
 #include "compiler/x86/gathers.h"
 #include "compiler/x86/link.h"
-#include "compiler/x86/simd_target.h"
+#include "target/simd_target.h"
 
 static bool
 run_linker(const char *linker, const char *object, const char *out_path)

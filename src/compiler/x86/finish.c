@@ -8,7 +8,7 @@
 
 #include "base/env.h"
 #include "compiler/ir/ir.h"
-#include "compiler/x86/simd_target.h"
+#include "target/simd_target.h"
 #include "device/cpu/kernel_abi.h"
 
 struct finisher {

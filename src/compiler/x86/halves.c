@@ -5,7 +5,7 @@
  * rounding does no harm to sums, products, quotients and square roots, since 24 bits are twice half's 11 and two more;
  * it does to multiply-add. Values lie in i16 between operations, since LLVM would also convert to move vectors of
  * them. */
-#include "compiler/x86/simd_target.h"
+#include "target/simd_target.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 /* Masked memory for hosts without mask registers: one access when every lane is on, else a loop
  * over the lanes that are. LLVM's own expansion is a branch for every lane, slow to compile and to
  * run. */
-#include "compiler/x86/simd_target.h"
+#include "target/simd_target.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * leaving its results there, and each line that it writes would be read first. Whole lines that
  * follow the block's number, in arrays that the kernel only writes, are stored past the caches
  * when the launch says so (ls_cpu_ctx.stream). */
-#include "compiler/x86/simd_target.h"
+#include "target/simd_target.h"
 
 #include <stddef.h>
 

@@ -1,23 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* The table of device builtins in memory: a sorted index over intrinsics.def and the search by
  * name. */
-#include "lower/intrinsics.h"
+#include "intrin/intrinsics.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "compiler/ir/ir.h"
-#include "lower/lower_priv.h"
 
 #define LS_ROW(row_name, row_shape, row_flags, row_lower, row_data)                                \
     {.name = row_name,                                                                             \
      .shape = LS_IS_##row_shape,                                                                   \
-     .flags = row_flags,                                                                           \
-     .lower = row_lower,                                                                           \
-     .data = row_data},
+     .flags = row_flags},
 static const struct ls_intrin rows[] = {
-#include "lower/intrinsics.def"
+#include "intrin/intrinsics.def"
 };
 #undef LS_ROW
 
@@ -85,6 +81,21 @@ ls_intrin_find(const char *name)
             row = row_search(name, n);
     }
     return row;
+}
+
+unsigned
+ls_intrin_number(const struct ls_intrin *row)
+{
+    return (unsigned)(row - rows);
+}
+
+const char *
+ls_ir_callee_name(LLVMValueRef call)
+{
+    LLVMValueRef fn = LLVMGetCalledValue(call);
+    size_t len;
+
+    return fn && LLVMIsAFunction(fn) ? LLVMGetValueName2(fn, &len) : NULL;
 }
 
 bool

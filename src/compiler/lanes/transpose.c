@@ -2,21 +2,10 @@
 /* Between the two orders of vectors in a thread: lane after lane, as memory has them, and component
  * after component, as the code wants them. Steps of perfect shuffles on pairs of registers: log2(n)
  * of them. */
-#include "vector_priv.h"
-#include "x86/simd_target.h"
+#include "lanes/lanes.h"
+#include "target/simd_target.h"
 
 #define MAX_PIECES LS_MAX_WIDE
-
-static LLVMValueRef
-shuffle2(struct ls_vf *vf, LLVMValueRef a, LLVMValueRef b, const unsigned *from, unsigned n)
-{
-    LLVMValueRef index[LS_MAX_WIDE];
-
-    LS_ASSERT_FITS(n, LS_MAX_WIDE);
-    for (unsigned i = 0; i < n; i++)
-        index[i] = LLVMConstInt(vf->i32, from[i], false);
-    return LLVMBuildShuffleVector(vf->b, a, b, LLVMConstVector(index, n), "");
-}
 
 static LLVMValueRef
 slice(struct ls_vf *vf, LLVMValueRef v, unsigned first, unsigned n)
@@ -28,23 +17,7 @@ slice(struct ls_vf *vf, LLVMValueRef v, unsigned first, unsigned n)
         return v;
     for (unsigned i = 0; i < n; i++)
         from[i] = first + i;
-    return shuffle2(vf, v, LLVMGetPoison(LLVMTypeOf(v)), from, n);
-}
-
-LLVMValueRef
-ls_vf_concat(struct ls_vf *vf, LLVMValueRef *parts, unsigned n)
-{
-    unsigned from[LS_MAX_WIDE];
-
-    LS_ASSERT(n && !(n & (n - 1)));
-    if (n == 1)
-        return parts[0];
-    LLVMValueRef lo = ls_vf_concat(vf, parts, n / 2), hi = ls_vf_concat(vf, parts + n / 2, n / 2);
-    unsigned length = 2 * LLVMGetVectorSize(LLVMTypeOf(lo));
-    LS_ASSERT_FITS(length, LS_MAX_WIDE);
-    for (unsigned i = 0; i < length; i++)
-        from[i] = i;
-    return shuffle2(vf, lo, hi, from, length);
+    return ls_vf_shuffle(vf, v, LLVMGetPoison(LLVMTypeOf(v)), from, n);
 }
 
 /* Cuts or joins vectors of one length into vectors of `length`; returns how many. */
@@ -90,8 +63,8 @@ step(struct ls_vf *vf, LLVMValueRef *p, unsigned n, unsigned length, bool to_com
     for (unsigned i = 0; i < n / 2; i++) {
         LLVMValueRef a = to_components ? p[2 * i] : p[i],
                      b = to_components ? p[2 * i + 1] : p[n / 2 + i];
-        out[to_components ? i : 2 * i] = shuffle2(vf, a, b, lo, length);
-        out[to_components ? n / 2 + i : 2 * i + 1] = shuffle2(vf, a, b, hi, length);
+        out[to_components ? i : 2 * i] = ls_vf_shuffle(vf, a, b, lo, length);
+        out[to_components ? n / 2 + i : 2 * i + 1] = ls_vf_shuffle(vf, a, b, hi, length);
     }
     for (unsigned i = 0; i < n; i++)
         p[i] = out[i];

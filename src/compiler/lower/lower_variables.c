@@ -268,7 +268,7 @@ store_volatile(struct ls_vf *vf, LLVMValueRef value, LLVMValueRef at)
 }
 
 void
-ls_vector_note_mask(struct ls_vf *vf)
+ls_lower_note_mask(struct ls_vf *vf)
 {
     if (!vf->cc->n_debug_marks)
         return;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* From an ISA name to LLVM's target machine. */
-#include "compiler/x86/simd_target.h"
+#include "target/simd_target.h"
 
 #include <string.h>
 
@@ -9,7 +9,7 @@
 static const struct ls_simd_target TARGETS[] = {
 #define LS_SIMD_TARGET(id, isa, level, cpu, bits, masks, gather, fma, regs)                        \
     {LS_SIMD_##id, isa, level, cpu, bits, masks, gather, fma, regs},
-#include "compiler/x86/simd_target.def"
+#include "target/simd_target.def"
 #undef LS_SIMD_TARGET
 };
 #define N_TARGETS (sizeof(TARGETS) / sizeof(TARGETS[0]))

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of device builtins: what each means for the shape analysis and how it becomes host code.
- * One row per name in intrinsics.def; every room reads the same row. */
-#ifndef LS_LOWER_INTRINSICS_H
-#define LS_LOWER_INTRINSICS_H
+/* The table of device builtins: what each means for the analyses. One row per name in intrinsics.def; how it becomes host
+ * code is in the same row, read by lower/rows.c. */
+#ifndef LS_INTRIN_INTRINSICS_H
+#define LS_INTRIN_INTRINSICS_H
 
 #include <stdbool.h>
 
 #include <llvm-c/Core.h>
-
-struct ls_vf;
 
 enum ls_intrin_shape {
     LS_IS_NONE = 0,
@@ -19,17 +17,10 @@ enum ls_intrin_shape {
     LS_IS_VARYING,      /* differs from lane to lane: mbcnt, atomics, services */
 };
 
-/* Lowers one call in the vectoriser. Returns the result: a scalar of the host type when the call is
- * uniform by the shape analysis (ls_vf_is_uniform(vf, call)), else the widened vector; NULL for void.
- * On failure: ls_diag, then NULL. `data` is the row's. */
-typedef LLVMValueRef (*ls_lower_fn)(struct ls_vf *vf, LLVMValueRef call, long data);
-
 struct ls_intrin {
     const char *name;      /* exact, or a prefix when it ends in '.': "llvm.amdgcn.readlane." */
     enum ls_intrin_shape shape;
     unsigned flags;        /* LS_IF_* */
-    ls_lower_fn lower;
-    long data;             /* what this row says to the lowering: row_data.h */
 };
 #define LS_IF_CONVERGENT 1u /* looks at other lanes or at the mask */
 #define LS_IF_MEMORY     2u /* reads or writes memory, or has another effect */
@@ -39,6 +30,12 @@ struct ls_intrin {
 #define LS_IF_MIN        16u
 #define LS_IF_MAX        32u
 #define LS_IF_SIGNED     64u
+
+/* Its number, below LS_N_INTRINS. */
+unsigned ls_intrin_number(const struct ls_intrin *row);
+
+/* Name of a directly called function, or NULL. */
+const char *ls_ir_callee_name(LLVMValueRef call);
 
 /* The row of a called function's name, or NULL: then it is an ordinary function or not lowered yet. */
 const struct ls_intrin *ls_intrin_find(const char *name);

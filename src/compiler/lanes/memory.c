@@ -5,8 +5,8 @@
 
 #include "compiler/ir/ir.h"
 #include "device/cpu/kernel_abi.h"
-#include "vector_priv.h"
-#include "x86/simd_target.h"
+#include "lanes/lanes.h"
+#include "target/simd_target.h"
 
 /* One access being lowered. */
 struct access {

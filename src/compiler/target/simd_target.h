@@ -8,7 +8,7 @@
 enum ls_simd_id {
     LS_SIMD_NONE = 0,
 #define LS_SIMD_TARGET(id, isa, level, cpu, bits, masks, gather, fma, regs) LS_SIMD_##id,
-#include "compiler/x86/simd_target.def"
+#include "target/simd_target.def"
 #undef LS_SIMD_TARGET
 };
 

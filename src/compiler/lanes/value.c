@@ -4,8 +4,7 @@
 
 #include "compiler/ir/ir.h"
 #include "device/cpu/kernel_abi.h"
-#include "lower/lower_priv.h"
-#include "vector_priv.h"
+#include "lanes/lanes.h"
 
 LLVMTypeRef
 ls_host_type(struct ls_cc *cc, LLVMTypeRef type)
@@ -844,7 +843,7 @@ ls_vf_wide(struct ls_vf *vf, struct ls_val *val)
 {
     if (val->vec)
         return val->vec;
-    LLVMValueRef wide = val->ok && val->inst ? ls_vector_wide_op(vf, val->inst) : widen_grouped(vf, val);
+    LLVMValueRef wide = val->ok && val->inst ? vf->wide_op(vf, val->inst) : widen_grouped(vf, val);
     if (!vf->nest)
         val->vec = wide;
     return wide;
