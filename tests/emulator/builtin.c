@@ -6,7 +6,8 @@
 enum {
     I_CTPOP, I_CTLZ, I_CTTZ, I_BSWAP, I_BITREVERSE, I_FSHL, I_FSHR, I_UMIN, I_UMAX, I_SMIN, I_SMAX, I_ABS,
     I_UADD_SAT, I_SADD_SAT, I_USUB_SAT, I_SSUB_SAT, I_USHL_SAT, I_SSHL_SAT, I_SCMP, I_UCMP, I_UBFE, I_SBFE,
-    I_PERM, I_ALIGNBYTE, I_MUL_U24, I_MUL_I24, I_MULHI_U24, I_MULHI_I24, I_SFFBH, I_SAD_U8,
+    I_PERM, I_ALIGNBYTE, I_MUL_U24, I_MUL_I24, I_MULHI_U24, I_MULHI_I24, I_SFFBH, I_LERP, I_MSAD_U8,
+    I_SAD_HI_U8, I_SAD_U16, I_SAD_U8,
 };
 
 static u128
@@ -151,12 +152,17 @@ integer(int op, u128 a, u128 b, u128 c, unsigned bits)
     case I_SFFBH:
         n = leading_zeros(x < 0 ? ~a & ones : a, bits);
         return n == bits ? ones : n;
-    default: /* I_SAD_U8 */
-        for (unsigned k = 0; k < 4; k++) {
-            int d = (int)(a >> (8 * k) & 255) - (int)(b >> (8 * k) & 255);
-            c += (unsigned)(d < 0 ? -d : d);
+    case I_LERP:
+        for (s = 0, at = 0; at < 32; at += 8)
+            s |= ((a >> at & 255) + (b >> at & 255) + (c >> at & 1)) >> 1 << at;
+        return s;
+    default: /* sums of differences */
+        for (s = 0, at = 0, n = op == I_SAD_U16 ? 16 : 8; at < 32; at += n) {
+            s128 d = (s128)(a >> at & emu_ones(n)) - (s128)(b >> at & emu_ones(n));
+            if (op != I_MSAD_U8 || b >> at & 255) /* a reference of 0 is left out */
+                s += (u128)(d < 0 ? -d : d);
         }
-        return c;
+        return c + (op == I_SAD_HI_U8 ? s << 16 : s);
     }
 }
 
@@ -489,6 +495,10 @@ static const struct {
     {"llvm.amdgcn.mulhi.i24", run_integer, I_MULHI_I24, NULL},
     {"llvm.amdgcn.sffbh.", run_integer, I_SFFBH, NULL},
     {"llvm.amdgcn.sad.u8", run_integer, I_SAD_U8, NULL},
+    {"llvm.amdgcn.sad.u16", run_integer, I_SAD_U16, NULL},
+    {"llvm.amdgcn.sad.hi.u8", run_integer, I_SAD_HI_U8, NULL},
+    {"llvm.amdgcn.msad.u8", run_integer, I_MSAD_U8, NULL},
+    {"llvm.amdgcn.lerp", run_integer, I_LERP, NULL},
     {"llvm.uadd.with.overflow.", run_overflow, '+', NULL},
     {"llvm.usub.with.overflow.", run_overflow, '-', NULL},
     {"llvm.umul.with.overflow.", run_overflow, '*', NULL},

@@ -21,7 +21,7 @@
 #include "base/lsbc.h"
 #include "emulate.h"
 
-enum { IN_WORDS = 1024, SHARED_WORDS = 256, MAX_THREADS = 4096 };
+enum { IN_WORDS = 1024, SHARED_WORDS = 2048, DYNAMIC_LDS = 2048, MAX_THREADS = 4096 };
 
 static const char *only;
 static uint64_t first_seed = 1;
@@ -167,7 +167,7 @@ run_really(hipModule_t module, const char *kernel, const struct shape *s, struct
     e = hipModuleGetFunction(&function, module, kernel);
     if (e == hipSuccess)
         e = hipModuleLaunchKernel(function, s->blocks[0], s->blocks[1], s->blocks[2], s->threads[0], s->threads[1],
-                                  s->threads[2], 0, NULL, args, NULL);
+                                  s->threads[2], DYNAMIC_LDS, NULL, args, NULL);
     if (e == hipSuccess)
         e = hipDeviceSynchronize();
     if (e != hipSuccess) {
@@ -210,7 +210,7 @@ compare(struct emu *emu, hipModule_t module, const char *kernel, struct buffers 
     fill(&should, seed);
     fill(&is, seed);
     struct emu_launch launch = {kernel, {s.blocks[0], s.blocks[1], s.blocks[2]},
-                                {s.threads[0], s.threads[1], s.threads[2]}, &should, sizeof(should), 0, seed};
+                                {s.threads[0], s.threads[1], s.threads[2]}, &should, sizeof(should), DYNAMIC_LDS, seed};
     if (!emu_run(emu, &launch, error)) {
         printf("%s: the emulator stopped: %s\n", kernel, error);
         n_failed++;

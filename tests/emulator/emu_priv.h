@@ -258,6 +258,7 @@ u128 emu_number_convert(u128 v, enum kind from, enum kind to);
 u128 emu_number_from_int(u128 magnitude, bool negative, enum kind to);
 u128 emu_number_to_int(u128 v, enum kind from, unsigned bits, bool is_signed); /* clamps; NaN is 0 */
 double emu_number_double(u128 v, enum kind kind); /* exact */
+u128 emu_number_of(double x);
 u128 emu_number_binary(char op, u128 a, u128 b, enum kind kind); /* + - * / % */
 u128 emu_number_fma(u128 a, u128 b, u128 c, enum kind kind);
 u128 emu_number_unary(const char *op, u128 a, enum kind kind);

@@ -190,6 +190,12 @@ double_bits(double x)
     return bits;
 }
 
+u128
+emu_number_of(double x)
+{
+    return double_bits(x);
+}
+
 double
 emu_number_double(u128 v, enum kind kind)
 {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Instructions that need nothing but their operands, element by element. */
+#include <math.h>
+
 #include "emu_priv.h"
 
 static void
@@ -202,6 +204,37 @@ run_freeze(struct warp *w, struct frame *f, const struct inst *i, uint64_t mask)
 
 /* ---- Conversions ---- */
 
+/* AMD's instructions clamp to 32 bits (from half to 16 bits: to 16), NaN is 0; stock clang makes what is narrower of
+ * these, and 64 bits from two of them: the value's high 32 bits and the rest, each clamped by itself. */
+static u128
+to_int(u128 v, enum kind from, unsigned bits, bool is_signed)
+{
+    double x = emu_number_double(v, from), whole, high, rest;
+    bool as_size = is_signed && from != KIND_DOUBLE; /* two's complement of the absolute value */
+    u128 r;
+
+    if (bits > 64)
+        return emu_number_to_int(v, from, bits, is_signed);
+    if (bits != 16 && bits < 32)
+        is_signed = true;
+    if (from == KIND_HALF && bits <= 16)
+        return emu_number_to_int(v, from, 16, is_signed) & emu_ones(bits);
+    if (from == KIND_HALF && bits > 32) {
+        r = emu_number_to_int(v, from, 32, is_signed);
+        return (is_signed ? (u128)emu_signed(r, 32) : r) & emu_ones(bits);
+    }
+    if (bits <= 32)
+        return emu_number_to_int(v, from, 32, is_signed) & emu_ones(bits);
+    whole = trunc(x);
+    if (as_size)
+        whole = fabs(whole);
+    high = floor(whole * 0x1p-32);
+    rest = from == KIND_DOUBLE ? fma(high, -0x1p32, whole) : (double)fmaf((float)high, -0x1p32f, (float)whole);
+    r = emu_number_to_int(emu_number_of(high), KIND_DOUBLE, 32, is_signed && !as_size) << 32 |
+        emu_number_to_int(emu_number_of(rest), KIND_DOUBLE, 32, false);
+    return (as_size && signbit(x) ? -r : r) & emu_ones(bits);
+}
+
 static u128
 convert(int opcode, u128 v, const struct leaf *from, const struct leaf *to)
 {
@@ -228,10 +261,9 @@ convert(int opcode, u128 v, const struct leaf *from, const struct leaf *to)
         x = emu_signed(v, from->bits);
         return emu_number_from_int(x < 0 ? -(u128)x : (u128)x, x < 0, b);
     case LLVMFPToUI:
-        /* AMD's instructions clamp to 32 bits (16 for half); what is narrower is cut from that. */
-        return emu_number_to_int(v, a, to->bits < 32 ? 32 : to->bits, false) & ones;
+        return to_int(v, a, to->bits, false);
     default:
-        return emu_number_to_int(v, a, to->bits < 32 ? 32 : to->bits, true) & ones;
+        return to_int(v, a, to->bits, true);
     }
 }
 
