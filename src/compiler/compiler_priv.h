@@ -41,6 +41,7 @@ struct ls_cc {
     unsigned kernel_flags;                /* LS_CPU_KERNEL_* */
     unsigned lds_bytes;                   /* static LDS of the kernel, rounded up to 16 */
     unsigned n_errors;
+    unsigned print;                       /* LS_PRINT_*, of print.h; 0 but for lsopt */
     bool muted; /* LLVM may complain: whoever asked says it better */
     /* Filled by ls_ir_prepare for ls_x86_finish: one entry per kernel parameter. */
     const struct ls_kernarg *kernargs;

@@ -9,7 +9,9 @@
 #include "base/file.h"
 #include "base/lsbc.h"
 #include "compiler/ir/ir.h"
+#include "compiler/lower/rows.h"
 #include "compiler/pipeline.h"
+#include "compiler/print/print.h"
 
 static const char USAGE[] =
     "lsopt [options] FILE.ll|FILE.bc\n"
@@ -23,6 +25,8 @@ static const char USAGE[] =
     "  --inline=N       instructions that calls are inlined up to (1: only what must go in)\n"
     "  -O0..-O3         of the emitted code (default -O3)\n"
     "  -g               keep line tables\n"
+    "  --print=WHAT     what the stages found: shapes, linear, plan or rows (several with commas), instead of code\n"
+    "  --rows           list the builtins that have a lowering\n"
     "  --describe       print the tables of the LSBC image\n"
     "  --repeat=N       compile N times, for timing\n"
     "  -o FILE          write IR, or without --until the shared object, there\n";
@@ -96,9 +100,38 @@ print_tables(const void *data, size_t bytes)
 struct args {
     struct ls_compile_options opt;
     const char *until, *out;
-    bool describe;
+    bool describe, rows;
+    unsigned print;
     int repeat;
 };
+
+static bool
+parse_print(char *words, unsigned *print)
+{
+    static const struct {
+        const char *name;
+        unsigned bit;
+    } all[] = {{"shapes", LS_PRINT_SHAPES}, {"linear", LS_PRINT_LINEAR}, {"plan", LS_PRINT_PLAN}, {"rows", LS_PRINT_ROWS}};
+    unsigned bit;
+
+    for (char *word = strtok(words, ","); word; word = strtok(NULL, ",")) {
+        bit = 0;
+        for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+            if (!strcmp(word, all[i].name))
+                bit = all[i].bit;
+        if (!bit)
+            return false;
+        *print |= bit;
+    }
+    return true;
+}
+
+static void
+print_table(void)
+{
+    for (const struct ls_intrin *row = ls_lower_next_row(NULL); row; row = ls_lower_next_row(row))
+        puts(row->name);
+}
 
 static bool
 parse_args(int argc, char **argv, struct args *a)
@@ -106,6 +139,7 @@ parse_args(int argc, char **argv, struct args *a)
     static const struct option longs[] = {
         {"kernel", 1, 0, 'k'}, {"block", 1, 0, 'b'},  {"warp", 1, 0, 'w'},     {"isa", 1, 0, 'i'},
         {"until", 1, 0, 'u'},  {"fibers", 0, 0, 'f'}, {"describe", 0, 0, 'd'}, {"repeat", 1, 0, 'r'},
+        {"print", 1, 0, 'p'},   {"rows", 0, 0, 'R'},
         {"inline", 1, 0, 'n'}, {"interleave", 0, 0, 'I'},
         {0}};
     struct ls_compile_options *opt = &a->opt;
@@ -124,6 +158,11 @@ parse_args(int argc, char **argv, struct args *a)
         case 'I': opt->force_fibers = opt->interleave = true; break;
         case 'n': opt->inline_limit = (uint32_t)atoi(optarg); break;
         case 'd': a->describe = true; break;
+        case 'p':
+            if (!parse_print(optarg, &a->print))
+                return false;
+            break;
+        case 'R': a->rows = true; break;
         case 'r': a->repeat = atoi(optarg); break;
         case 'o': a->out = optarg; break;
         case 'O': opt->opt_level = atoi(optarg); break;
@@ -131,7 +170,7 @@ parse_args(int argc, char **argv, struct args *a)
         default: return false;
         }
     }
-    return optind + 1 == argc;
+    return optind + !a->rows == argc;
 }
 
 static bool
@@ -168,6 +207,12 @@ main(int argc, char **argv)
         fputs(USAGE, stderr);
         return 2;
     }
+    if (a.rows) {
+        print_table();
+        return 0;
+    }
+    if (a.print && !a.until)
+        a.until = a.print == LS_PRINT_PLAN ? "region" : "vectorize";
     if (!ls_file_read(strcmp(argv[optind], "-") ? argv[optind] : "/dev/stdin", &data, &bytes)) {
         fprintf(stderr, "lsopt: cannot read %s: %s\n", argv[optind], strerror(errno));
         return 1;
@@ -183,8 +228,9 @@ main(int argc, char **argv)
         void *elf = NULL;
         size_t elf_bytes;
 
+        cc->print = a.print;
         ok = ls_cc_configure(cc) && ls_pipeline_run(cc, data, bytes, a.until, &elf, &elf_bytes);
-        if (ok)
+        if (ok && (!a.print || a.out))
             ok = a.until ? print_ir(cc, a.out)
                          : write_elf(a.out ? a.out : "lsopt.so", elf, elf_bytes);
         free(elf);

@@ -7,11 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "intrin/row_data.h"
+
 
 #define LS_ROW(row_name, row_shape, row_flags, row_lower, row_data)                                \
     {.name = row_name,                                                                             \
      .shape = LS_IS_##row_shape,                                                                   \
-     .flags = row_flags},
+     .flags = row_flags, .data = row_data},
 static const struct ls_intrin rows[] = {
 #include "intrin/intrinsics.def"
 };
@@ -81,6 +83,13 @@ ls_intrin_find(const char *name)
             row = row_search(name, n);
     }
     return row;
+}
+
+const struct ls_intrin *
+ls_intrin_next(const struct ls_intrin *row)
+{
+    row = row ? row + 1 : rows;
+    return row < rows + N_ROWS ? row : NULL;
 }
 
 unsigned

@@ -21,6 +21,7 @@ struct ls_intrin {
     const char *name;      /* exact, or a prefix when it ends in '.': "llvm.amdgcn.readlane." */
     enum ls_intrin_shape shape;
     unsigned flags;        /* LS_IF_* */
+    long data;             /* what it says to the lowering: row_data.h */
 };
 #define LS_IF_CONVERGENT 1u /* looks at other lanes or at the mask */
 #define LS_IF_MEMORY     2u /* reads or writes memory, or has another effect */
@@ -31,7 +32,9 @@ struct ls_intrin {
 #define LS_IF_MAX        32u
 #define LS_IF_SIGNED     64u
 
-/* Its number, below LS_N_INTRINS. */
+/* The next row of the table; NULL: the first, and behind the last. */
+const struct ls_intrin *ls_intrin_next(const struct ls_intrin *row);
+/* Its place in the table. */
 unsigned ls_intrin_number(const struct ls_intrin *row);
 
 /* Name of a directly called function, or NULL. */

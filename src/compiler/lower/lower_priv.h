@@ -4,20 +4,9 @@
 #define LS_LOWER_PRIV_H
 
 #include "intrin/intrinsics.h"
-#include "lower/row_data.h"
+#include "intrin/row_data.h"
 #include "lanes/lanes.h"
 #include "lower/lower.h"
-
-/* Matrix products: `data` of their rows. Shape, number of blocks, formats of A and B, form. */
-enum ls_matrix_elem {
-    LS_ME_NONE = 0, LS_ME_F16, LS_ME_BF16, LS_ME_F32, LS_ME_XF32, LS_ME_F64, LS_ME_I8, LS_ME_I4, LS_ME_FP8, LS_ME_BF8,
-};
-#define LS_MATRIX_WMMA   (1ul << 40) /* gfx11: every lane group holds all of A and B */
-#define LS_MATRIX_SPARSE (1ul << 41) /* A has two of four values of k, an index says which */
-#define LS_MATRIX_HALVES (1ul << 42) /* C and D have 16 bits, every other component counts */
-#define LS_MATRIX(m, n, k, blocks, a, b, form)                                                     \
-    (long)((unsigned long)(m) | (n) << 8 | (k) << 16 | (unsigned long)(blocks) << 24 |             \
-           (unsigned long)LS_ME_##a << 32 | (unsigned long)LS_ME_##b << 36 | (form))
 
 /* Lowers one call in the vectoriser. Returns the result: a scalar of the host type when the call is uniform by the shape
  * analysis (ls_vf_is_uniform(vf, call)), else the widened vector; NULL for void. On failure: ls_diag, then NULL. `data`

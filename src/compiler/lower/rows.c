@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The lowering of each device builtin, by the number of its row. */
+#include "lower/rows.h"
+
 #include "lower/lower_priv.h"
+#include "print/print.h"
 
-struct lowering {
-    ls_lower_fn fn;
-    long data;
-};
-
-#define LS_ROW(name, shape, flags, row_fn, row_data) {.fn = row_fn, .data = row_data},
-static const struct lowering lowerings[] = {
+#define LS_ROW(name, shape, flags, row_fn, row_data) row_fn,
+static const ls_lower_fn lowerings[] = {
 #include "intrin/intrinsics.def"
 };
 #undef LS_ROW
@@ -16,13 +14,21 @@ static const struct lowering lowerings[] = {
 LLVMValueRef
 ls_lower_by_row(struct ls_vf *vf, LLVMValueRef call, const struct ls_intrin *row)
 {
-    const struct lowering *l = &lowerings[ls_intrin_number(row)];
-
-    return l->fn(vf, call, l->data);
+    ls_print_row(vf->cc, row);
+    return lowerings[ls_intrin_number(row)](vf, call, row->data);
 }
 
 bool
 ls_lower_has_row(const struct ls_intrin *row)
 {
-    return lowerings[ls_intrin_number(row)].fn != NULL;
+    return lowerings[ls_intrin_number(row)] != NULL;
+}
+
+const struct ls_intrin *
+ls_lower_next_row(const struct ls_intrin *row)
+{
+    while ((row = ls_intrin_next(row)) != NULL)
+        if (lowerings[ls_intrin_number(row)] != ls_lower_unexpected)
+            return row;
+    return NULL;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "compiler/ir/ir.h"
+#include "compiler/print/print.h"
 #include "device/cpu/kernel_abi.h"
 
 /* Replaces the pseudo and intrinsic calls that need no analysis. */
@@ -217,6 +218,7 @@ ls_region_split(struct ls_cc *cc)
         return false;
     if (fibers)
         ls_plan_init(&plan, cc, fn);
+    ls_print_plan(cc, split ? &plan : NULL);
     if (!split)
         return make_fiber_program(cc, &plan) && clean_up(cc);
     cc->mode = LS_CPU_MODE_BLOCK;

@@ -7,6 +7,7 @@
 
 #include "compiler/ir/ir.h"
 #include "device/cpu/kernel_abi.h"
+#include "intrin/row_data.h"
 #include "vector/vector_priv.h"
 
 static LLVMTypeRef
@@ -202,13 +203,13 @@ call_indirect(struct ls_vf *vf, LLVMValueRef target, LLVMTypeRef type, LLVMValue
 
 /* Grouped results of builtins: values that differ between lanes by constants. */
 static bool
-define_grouped_call(struct ls_vf *vf, LLVMValueRef call, const char *name)
+define_grouped_call(struct ls_vf *vf, LLVMValueRef call, const struct ls_intrin *row)
 {
     const struct ls_shape *shape = ls_shape_of(vf->shapes, call);
     struct ls_clamp clamp;
     struct ls_val *val;
 
-    bool is_lane = !strcmp(name, LS_FN_LANE);
+    bool is_lane = row->shape == LS_IS_LANE;
     if (shape->kind != LS_SHAPE_GROUPED || (ls_shape_is_uniform(shape) && !is_lane))
         return false;
     val = ls_arena_alloc(vf->cc->arena, sizeof(*val));
@@ -226,7 +227,7 @@ define_grouped_call(struct ls_vf *vf, LLVMValueRef call, const char *name)
             unsigned lane = g * shape->group;
             int64_t mask = LLVMConstIntGetSExtValue(LLVMGetOperand(call, 0));
             uint64_t lower = ((uint64_t)1 << lane) - 1;
-            bool hi = name[strlen(name) - 1] == 'i';
+            bool hi = row->data == LS_LANES_HIGH;
             int64_t k = __builtin_popcount((uint32_t)(mask & (int64_t)(hi ? lower >> 32 : lower)));
             k += x->shape->offset ? x->shape->offset[lane] : 0;
             val->base[g] = LLVMBuildAdd(vf->b, x->base[lane / x->shape->group],
@@ -262,7 +263,7 @@ ls_vector_call(struct ls_vf *vf, LLVMValueRef call)
         const char *name = LLVMGetValueName2(callee, &len);
         const struct ls_intrin *row = ls_intrin_find(name);
 
-        if (row && define_grouped_call(vf, call, name))
+        if (row && define_grouped_call(vf, call, row))
             return NULL;
         if (row && ls_lower_has_row(row))
             return ls_lower_by_row(vf, call, row);

@@ -7,6 +7,7 @@
 
 #include <llvm-c/DebugInfo.h>
 
+#include "compiler/print/print.h"
 #include "device/cpu/kernel_abi.h"
 #include "vector/vector_priv.h"
 
@@ -382,6 +383,8 @@ ls_vector_function(struct ls_vm *vm, LLVMValueRef old_fn, LLVMValueRef fn, bool 
     vf->linear = ls_linear_build(shapes);
     if (!vf->linear)
         return ls_diag(cc, LS_DIAG_ERROR, old_fn, "control flow of %s is irreducible", LLVMGetValueName2(old_fn, &len));
+    ls_print_shapes(cc, shapes);
+    ls_print_linear(cc, vf->linear);
     ls_ptrmap_init(&vf->args, cc->arena);
     ls_ptrmap_init(&vf->tables, cc->arena);
     ls_ptrmap_init(&vf->slots, cc->arena);

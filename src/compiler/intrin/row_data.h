@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the last column of intrinsics.def says to each lowering: the names behind the numbers. */
-#ifndef LS_LOWER_ROW_DATA_H
-#define LS_LOWER_ROW_DATA_H
+#ifndef LS_INTRIN_ROW_DATA_H
+#define LS_INTRIN_ROW_DATA_H
 
 #include "device/cpu/kernel_abi.h" /* enum ls_cpu_service, enum ls_cpu_trap: of services and traps */
 
@@ -54,5 +54,16 @@ enum { LS_CUBE_FACE = 0, LS_CUBE_MAJOR, LS_CUBE_S, LS_CUBE_T };
 enum { LS_PACK_F16 = 0, LS_PACK_NORM_I16, LS_PACK_NORM_U16 }; /* cvt_pk: f16 towards zero */
 enum { LS_FDOT_32 = 0, LS_FDOT_16 };                         /* fdot2: bits of the sum */
 enum { LS_FP8 = 0, LS_BF8 = 1, LS_FP8_PAIR = 2 };            /* bits; the pair of cvt_from_fp8 alone */
+
+/* Matrix products: `data` of their rows. Shape, number of blocks, formats of A and B, form. */
+enum ls_matrix_elem {
+    LS_ME_NONE = 0, LS_ME_F16, LS_ME_BF16, LS_ME_F32, LS_ME_XF32, LS_ME_F64, LS_ME_I8, LS_ME_I4, LS_ME_FP8, LS_ME_BF8,
+};
+#define LS_MATRIX_WMMA   (1ul << 40) /* gfx11: every lane group holds all of A and B */
+#define LS_MATRIX_SPARSE (1ul << 41) /* A has two of four values of k, an index says which */
+#define LS_MATRIX_HALVES (1ul << 42) /* C and D have 16 bits, every other component counts */
+#define LS_MATRIX(m, n, k, blocks, a, b, form)                                                     \
+    (long)((unsigned long)(m) | (n) << 8 | (k) << 16 | (unsigned long)(blocks) << 24 |             \
+           (unsigned long)LS_ME_##a << 32 | (unsigned long)LS_ME_##b << 36 | (form))
 
 #endif
