@@ -3,7 +3,7 @@
 #include "lower/rows.h"
 
 #include "lower/lower_priv.h"
-#include "print/print.h"
+#include "compiler/print/print.h"
 
 #define LS_ROW(name, shape, flags, row_fn, row_data) row_fn,
 static const ls_lower_fn lowerings[] = {
