@@ -8,7 +8,7 @@
  *   --emulate      only the emulator: prints a sum of what each kernel leaves
  *   --show N       what thread N leaves: by the runtime, by the emulator
  *   --words N      words of results of a thread
- *   --dump         prints all words of results that differ, not the first few
+ *   --dump         prints all words of results that differ, not the first few; of the emulator alone, all words
  *
  * A kernel is void (unsigned *out, const unsigned *in, unsigned *shared): out has 16 words (--words) for each
  * thread of the grid, in has IN_WORDS, shared SHARED_WORDS that begin as 0.
@@ -222,8 +222,11 @@ compare(struct emu *emu, hipModule_t module, const char *kernel, struct buffers 
                 printf("%s: thread %ld word %zu: 0x%x, 0x%x\n", kernel, show, k % out_words, is.out[k], should.out[k]);
     if (emulate_only) {
         uint32_t sum = 0;
-        for (size_t k = 0; k < s.out_words; k++)
+        for (size_t k = 0; k < s.out_words; k++) {
             sum = sum * 31 + should.out[k];
+            if (dump && should.out[k])
+                printf("%s: thread %zu word %zu: 0x%x\n", kernel, k / out_words, k % out_words, should.out[k]);
+        }
         printf("%s: %08x\n", kernel, sum);
         n_passed++;
         return;

@@ -245,7 +245,7 @@ emit_division(struct ls_vf *vf, LLVMValueRef inst, LLVMValueRef x, LLVMValueRef 
     LLVMTypeRef type = LLVMTypeOf(x), elem = type;
     bool is_signed = op == LLVMSDiv || op == LLVMSRem, is_rem = op == LLVMURem || op == LLVMSRem;
     bool is_vector = LLVMGetTypeKind(type) == LLVMVectorTypeKind;
-    LLVMValueRef by = LLVMGetOperand(inst, 1), zero, bad, divisor, q;
+    LLVMValueRef by = LLVMGetOperand(inst, 1), zero, divisor, q;
 
     if (LLVMIsConstant(by) && !LLVMIsNull(by))
         return LLVMBuildBinOp(vf->b, op, x, d, "");
@@ -254,18 +254,20 @@ emit_division(struct ls_vf *vf, LLVMValueRef inst, LLVMValueRef x, LLVMValueRef 
     unsigned bits = LLVMGetIntTypeWidth(elem);
     x = LLVMBuildFreeze(vf->b, x, "");
     d = LLVMBuildFreeze(vf->b, d, "");
+    /* Zeros go first, by arithmetic: in a constant vector with one in it (numbers of rows, of which the first is off)
+     * LLVM takes the whole division for poison, and a selection between that and 1 for 1. */
+    zero = LLVMBuildICmp(vf->b, LLVMIntEQ, d, LLVMConstNull(type), "");
+    divisor = LLVMBuildSub(vf->b, d, LLVMBuildSExt(vf->b, zero, type, ""), "");
     /* Code generation takes undefined registers through a freeze, and a comparison may see another than a division:
      * beyond 32 bits each lane is a division of its own, which traps. */
     if (type != LLVMTypeOf(inst) && bits > 32 && vf->mask)
-        d = ls_vf_select(vf, vf->mask, d, const_like(vf, type, 1));
-    zero = bad = LLVMBuildICmp(vf->b, LLVMIntEQ, d, LLVMConstNull(type), "");
+        divisor = ls_vf_select(vf, vf->mask, divisor, const_like(vf, type, 1));
     if (is_signed && bits <= 64) {
         LLVMValueRef min = const_like(vf, type, (long long)(UINT64_MAX << (bits - 1)));
         LLVMValueRef over = LLVMBuildAnd(vf->b, LLVMBuildICmp(vf->b, LLVMIntEQ, x, min, ""),
-                                         LLVMBuildICmp(vf->b, LLVMIntEQ, d, LLVMConstAllOnes(type), ""), "");
-        bad = LLVMBuildOr(vf->b, bad, over, "");
+                                         LLVMBuildICmp(vf->b, LLVMIntEQ, divisor, LLVMConstAllOnes(type), ""), "");
+        divisor = LLVMBuildSelect(vf->b, over, const_like(vf, type, 1), divisor, "");
     }
-    divisor = LLVMBuildSelect(vf->b, bad, const_like(vf, type, 1), d, "");
     if (is_rem && (!is_vector || bits > 32))
         return LLVMBuildSelect(vf->b, zero, x, LLVMBuildBinOp(vf->b, op, x, divisor, ""), "");
     q = quotient(vf, x, divisor, bits, is_signed);
