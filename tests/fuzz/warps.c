@@ -5,11 +5,14 @@
  * A kernel is a sequence of steps under uniform control flow (barriers among them, in functions and in
  * cases of switches too) and of statements under divergent control flow: warp operations in branches and
  * loops with several exits, waterfalls, calls through tables of functions and virtual ones, recursion,
- * goto, pointers that may point into any memory, values of 8 to 128 bits, halves, vectors, bit-fields.
+ * goto, loops with two entries, lambdas, pointers that may point into any memory, values of 8 to 128 bits, halves
+ * and bfloats, vectors, bit-fields, unions, copies of odd sizes, numbers beyond the range of integers, and what only
+ * lanes that are off would do wrong.
  *
  * What keeps a program defined: all arithmetic goes through warps.h; each loop is bounded; each index is
  * reduced; a thread writes only what is its own, but between barriers; what several warps share they only
- * change by one commutative atomic operation, whose result nobody uses. */
+ * change by one commutative atomic operation, whose result nobody uses. Who runs together in a loop with two
+ * entries is said by the bitcode that clang made of it. */
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
