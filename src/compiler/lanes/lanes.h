@@ -149,6 +149,10 @@ void ls_vf_lanes_begin_mask(struct ls_vf *vf, LLVMValueRef mask, struct ls_lane_
 void ls_vf_lanes_end(struct ls_vf *vf, struct ls_lane_loop *loop);
 LLVMValueRef ls_vf_temp(struct ls_vf *vf, LLVMTypeRef type, const char *name);
 
+/* slots.c: where a slot's content ends, seen from what the slot is for. */
+void ls_vf_end_phi_slot(struct ls_vf *vf, LLVMValueRef phi, const struct ls_slot *slot);
+void ls_vf_end_slot(struct ls_vf *vf, LLVMValueRef inst, const struct ls_slot *slot);
+
 /* Pointers: host address (ptr, or <W x ptr>) of an operand that is a pointer of any address space. */
 LLVMValueRef ls_vf_address_scalar(struct ls_vf *vf, LLVMValueRef old_ptr);
 LLVMValueRef ls_vf_address_vector(struct ls_vf *vf, LLVMValueRef old_ptr);

@@ -921,6 +921,7 @@ ls_vf_define(struct ls_vf *vf, LLVMValueRef inst, struct ls_val *val)
         LLVMBuildStore(vf->b, wide, slot->vec);
     }
     ls_ptrmap_set(&vf->slots, inst, slot);
+    ls_vf_end_slot(vf, inst, slot);
 }
 
 void

@@ -218,12 +218,11 @@ out_edges(const struct work *w, unsigned p, unsigned *to)
     return n;
 }
 
-/* Dominators of the linearised graph; a block that shares a mask must be dominated by its owner there. */
-static bool
-check_mask_reps(struct work *w)
+/* Dominators of the linearised graph: of the starts of blocks, or of what is behind their guards. */
+static unsigned *
+find_dominators(const struct work *w, bool behind_guards)
 {
     unsigned *idom = ls_arena_alloc(w->arena, w->n * sizeof(*idom));
-    bool ok = true;
 
     for (unsigned i = 0; i < w->n; i++)
         idom[i] = LS_NO_BLOCK;
@@ -237,7 +236,7 @@ check_mask_reps(struct work *w)
                 continue;
             for (unsigned k = 0; k < n; k++) {
                 /* Who takes the guard's way out has not been in the block. */
-                unsigned from = k == 0 && w->lin->blocks[p].guarded ? idom[p] : p;
+                unsigned from = behind_guards && k == 0 && w->lin->blocks[p].guarded ? idom[p] : p;
                 unsigned a = from, b = idom[to[k]];
 
                 if (to[k] == 0)
@@ -260,6 +259,16 @@ check_mask_reps(struct work *w)
             }
         }
     }
+    return idom;
+}
+
+/* A block that shares a mask must be dominated by its owner. */
+static bool
+check_mask_reps(struct work *w)
+{
+    const unsigned *idom = find_dominators(w, true);
+    bool ok = true;
+
     for (unsigned s = 1; s < w->n; s++) {
         unsigned rep = w->lin->blocks[s].mask_rep, d = s;
 
@@ -273,6 +282,44 @@ check_mask_reps(struct work *w)
         }
     }
     return ok;
+}
+
+/* Ancestors by powers of two, one for each block (Myers, An applicative random-access stack, 1983). */
+static void
+build_tree(struct work *w)
+{
+    const unsigned *idom = find_dominators(w, false);
+    struct ls_linear_block *lb = w->lin->blocks;
+
+    for (unsigned i = 1; i < w->n; i++) {
+        unsigned up = idom[i] == LS_NO_BLOCK ? 0 : idom[i], far = lb[up].jump;
+        bool level = lb[up].depth - lb[far].depth == lb[far].depth - lb[lb[far].jump].depth;
+
+        lb[i].idom = up;
+        lb[i].depth = lb[up].depth + 1;
+        lb[i].jump = level ? lb[far].jump : up;
+    }
+}
+
+unsigned
+ls_linear_common(const struct ls_linear *lin, unsigned a, unsigned b)
+{
+    const struct ls_linear_block *lb = lin->blocks;
+
+    if (lb[a].depth < lb[b].depth) {
+        unsigned t = a;
+        a = b;
+        b = t;
+    }
+    while (lb[a].depth > lb[b].depth)
+        a = lb[lb[a].jump].depth >= lb[b].depth ? lb[a].jump : lb[a].idom;
+    while (a != b) {
+        bool far = lb[a].jump != lb[b].jump;
+
+        a = far ? lb[a].jump : lb[a].idom;
+        b = far ? lb[b].jump : lb[b].idom;
+    }
+    return a;
 }
 
 struct ls_linear *
@@ -309,5 +356,6 @@ ls_linear_build(const struct ls_shapes *shapes)
                 route_block(&w, p, cand, &changed);
         }
     } while (!check_mask_reps(&w));
+    build_tree(&w);
     return w.lin;
 }

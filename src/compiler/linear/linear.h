@@ -16,6 +16,8 @@ struct ls_linear_block {
                           * or, when a back edge is among the successors, next[0] = header, taken while any
                           * lane goes there, and next[1] the place after the loop */
     bool loop_test;      /* divergent latch, see next */
+    unsigned idom;       /* the block that control passes last before this one, on every way; the entry: itself */
+    unsigned depth, jump; /* of the tree of idom, and a far ancestor in it: for ls_linear_common */
 };
 
 struct ls_linear {
@@ -25,5 +27,8 @@ struct ls_linear {
 
 /* NULL when the function's control flow has no linear order: irreducible, or a loop with several latches. */
 struct ls_linear *ls_linear_build(const struct ls_shapes *shapes);
+
+/* The last block that control passes before both, or one of them: logarithmic time. */
+unsigned ls_linear_common(const struct ls_linear *lin, unsigned a, unsigned b);
 
 #endif

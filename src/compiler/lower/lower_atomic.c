@@ -665,16 +665,19 @@ ls_lower_cmpxchg(struct ls_vf *vf, LLVMValueRef inst)
 
 /* ---- Fences ---- */
 
-/* LLVM-C 19 tells only single-thread scope apart; the other names are in the text. */
+/* LLVM-C 19 tells only single-thread scope apart; the other names are in the text. That of a copy outside the function,
+ * as numbers for all unnamed values of the function are found first. */
 static enum scope
 fence_scope(LLVMValueRef inst)
 {
     if (LLVMIsAtomicSingleThread(inst))
         return SCOPE_THREAD;
-    char *text = LLVMPrintValueToString(inst);
+    LLVMValueRef copy = LLVMInstructionClone(inst);
+    char *text = LLVMPrintValueToString(copy);
     bool local = strstr(text, "syncscope(\"workgroup") || strstr(text, "syncscope(\"wavefront") ||
                  strstr(text, "syncscope(\"singlethread");
     LLVMDisposeMessage(text);
+    LLVMDeleteInstruction(copy);
     return local ? SCOPE_THREAD : SCOPE_SYSTEM;
 }
 

@@ -30,6 +30,7 @@ make_phi_slots(struct ls_vf *vf)
             if (shape->kind == LS_SHAPE_VARYING)
                 slot->vec = ls_vf_temp(vf, ls_vf_wide_type(vf, host), "phi.vec");
             ls_ptrmap_set(&vf->phi_slots, phi, slot);
+            ls_vf_end_phi_slot(vf, phi, slot);
         }
 }
 
