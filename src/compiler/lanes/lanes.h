@@ -152,6 +152,7 @@ LLVMValueRef ls_vf_temp(struct ls_vf *vf, LLVMTypeRef type, const char *name);
 /* slots.c: where a slot's content ends, seen from what the slot is for. */
 void ls_vf_end_phi_slot(struct ls_vf *vf, LLVMValueRef phi, const struct ls_slot *slot);
 void ls_vf_end_slot(struct ls_vf *vf, LLVMValueRef inst, const struct ls_slot *slot);
+void ls_vf_begin_mask_slot(struct ls_vf *vf, unsigned block); /* no lanes yet, on each way to the block */
 
 /* Pointers: host address (ptr, or <W x ptr>) of an operand that is a pointer of any address space. */
 LLVMValueRef ls_vf_address_scalar(struct ls_vf *vf, LLVMValueRef old_ptr);

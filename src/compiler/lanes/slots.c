@@ -16,6 +16,19 @@ leave_loops(const struct ls_vf *vf, unsigned place, unsigned user)
     return place;
 }
 
+static LLVMBuilderRef
+builder_at(struct ls_vf *vf, unsigned place)
+{
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(vf->llvm);
+    LLVMValueRef first = LLVMGetFirstInstruction(vf->blocks[place]);
+
+    if (first)
+        LLVMPositionBuilderBefore(b, first);
+    else
+        LLVMPositionBuilderAtEnd(b, vf->blocks[place]);
+    return b;
+}
+
 static void
 give_up(LLVMBuilderRef b, LLVMValueRef slot)
 {
@@ -27,16 +40,10 @@ static void
 give_up_at(struct ls_vf *vf, unsigned place, const struct ls_slot *slot)
 {
     LLVMBuilderRef b;
-    LLVMValueRef first;
 
     if (!place) /* new slots hold nothing */
         return;
-    b = LLVMCreateBuilderInContext(vf->llvm);
-    first = LLVMGetFirstInstruction(vf->blocks[place]);
-    if (first)
-        LLVMPositionBuilderBefore(b, first);
-    else
-        LLVMPositionBuilderAtEnd(b, vf->blocks[place]);
+    b = builder_at(vf, place);
     for (unsigned g = 0; g < LS_MAX_GROUPS; g++)
         give_up(b, slot->base[g]);
     give_up(b, slot->ok);
@@ -44,16 +51,35 @@ give_up_at(struct ls_vf *vf, unsigned place, const struct ls_slot *slot)
     LLVMDisposeBuilder(b);
 }
 
+/* In front of all that edges to `block` send there, but for a latch, which writes for all lanes. */
+static unsigned
+before_edges(const struct ls_vf *vf, unsigned block)
+{
+    const struct ls_cfg_block *b = &vf->cfg->blocks[block];
+    unsigned place = block;
+
+    for (unsigned k = 0; k < b->n_preds; k++)
+        if (b->preds[k] < block)
+            place = ls_linear_common(vf->linear, place, b->preds[k]);
+    return leave_loops(vf, place, block);
+}
+
 void
 ls_vf_end_phi_slot(struct ls_vf *vf, LLVMValueRef phi, const struct ls_slot *slot)
 {
-    unsigned home = ls_cfg_number(vf->cfg, LLVMGetInstructionParent(phi)), place = home;
-    const struct ls_cfg_block *b = &vf->cfg->blocks[home];
+    unsigned home = ls_cfg_number(vf->cfg, LLVMGetInstructionParent(phi));
 
-    for (unsigned k = 0; k < b->n_preds; k++)
-        if (b->preds[k] < home) /* a latch writes for all lanes */
-            place = ls_linear_common(vf->linear, place, b->preds[k]);
-    give_up_at(vf, leave_loops(vf, place, home), slot);
+    give_up_at(vf, before_edges(vf, home), slot);
+}
+
+void
+ls_vf_begin_mask_slot(struct ls_vf *vf, unsigned block)
+{
+    LLVMBuilderRef b = builder_at(vf, before_edges(vf, block));
+    LLVMValueRef slot = vf->edge_mask_slots[block];
+
+    LLVMBuildStore(b, LLVMConstNull(LLVMGetAllocatedType(slot)), slot);
+    LLVMDisposeBuilder(b);
 }
 
 void

@@ -237,7 +237,6 @@ start_block(struct ls_vf *vf, unsigned i)
         vf->mask = vf->entry_mask_arg;
     } else if (collects_mask(vf, i)) {
         vf->mask = LLVMBuildLoad2(vf->b, mask_type, vf->edge_mask_slots[i], "mask");
-        LLVMBuildStore(vf->b, LLVMConstNull(mask_type), vf->edge_mask_slots[i]);
         if (lb->guarded) {
             LLVMBasicBlockRef next = LLVMGetNextBasicBlock(vf->blocks[i]);
             LLVMBasicBlockRef body = next ? LLVMInsertBasicBlockInContext(vf->llvm, next, "body")
@@ -355,7 +354,7 @@ make_entry(struct ls_vf *vf)
             continue;
         vf->edge_mask_slots[i] = ls_vf_temp(vf, mask_type, "edge.mask");
         vf->block_masks[i] = ls_vf_temp(vf, mask_type, "block.mask");
-        LLVMBuildStore(vf->entry_b, LLVMConstNull(mask_type), vf->edge_mask_slots[i]);
+        ls_vf_begin_mask_slot(vf, i);
     }
     make_phi_slots(vf);
 }

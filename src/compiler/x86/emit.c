@@ -2,12 +2,15 @@
 /* Machine code, and a shared object around it. */
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include <llvm-c/Support.h>
 
 #include "base/env.h"
 #include "base/file.h"
@@ -65,6 +68,41 @@ link_outside(struct ls_cc *cc, const void *object, size_t bytes, void **elf, siz
     return ok;
 }
 
+/* Blocks of one function from which on passes with costs of blocks times loops or constants stay away: all constants
+ * go in front of the outermost loop, live through everything, and the register allocator takes them apart again. */
+#define MANY_BLOCKS 2000
+
+static bool
+is_large(struct ls_cc *cc)
+{
+    for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn))
+        if (LLVMCountBasicBlocks(fn) >= MANY_BLOCKS)
+            return true;
+    return false;
+}
+
+/* The only switches for these passes belong to the process: nobody else emits while they are set. */
+static bool
+make_object(struct ls_cc *cc, char **why, LLVMMemoryBufferRef *object)
+{
+    static pthread_rwlock_t switches = PTHREAD_RWLOCK_INITIALIZER;
+    static const char *const off[] = {"lockstep", "-disable-machine-licm=true", "-disable-lsr=true"};
+    static const char *const on[] = {"lockstep", "-disable-machine-licm=false", "-disable-lsr=false"};
+    bool large = is_large(cc), failed;
+
+    if (large) {
+        pthread_rwlock_wrlock(&switches);
+        LLVMParseCommandLineOptions(3, off, "");
+    } else {
+        pthread_rwlock_rdlock(&switches);
+    }
+    failed = LLVMTargetMachineEmitToMemoryBuffer(cc->host_tm, cc->mod, LLVMObjectFile, why, object);
+    if (large)
+        LLVMParseCommandLineOptions(3, on, "");
+    pthread_rwlock_unlock(&switches);
+    return !failed;
+}
+
 bool
 ls_x86_emit(struct ls_cc *cc, void **elf, size_t *elf_bytes)
 {
@@ -73,7 +111,7 @@ ls_x86_emit(struct ls_cc *cc, void **elf, size_t *elf_bytes)
     void *image;
     bool ok = true;
 
-    if (LLVMTargetMachineEmitToMemoryBuffer(cc->host_tm, cc->mod, LLVMObjectFile, &why, &object)) {
+    if (!make_object(cc, &why, &object)) {
         ls_diag(cc, LS_DIAG_ERROR, NULL, "no machine code: %s", why ? why : "");
         LLVMDisposeMessage(why);
         return false;
