@@ -70,7 +70,7 @@ link_outside(struct ls_cc *cc, const void *object, size_t bytes, void **elf, siz
 
 /* Blocks of one function from which on passes with costs of blocks times loops or constants stay away: all constants
  * go in front of the outermost loop, live through everything, and the register allocator takes them apart again. */
-#define MANY_BLOCKS 2000
+#define MANY_BLOCKS 1500
 
 static bool
 is_large(struct ls_cc *cc)
