@@ -31,6 +31,7 @@ struct ls_intrin {
 #define LS_IF_MIN        16u
 #define LS_IF_MAX        32u
 #define LS_IF_SIGNED     64u
+#define LS_IF_LANES      128u /* the result says what other lanes hold, or which lane this is */
 
 /* The next row of the table; NULL: the first, and behind the last. */
 const struct ls_intrin *ls_intrin_next(const struct ls_intrin *row);

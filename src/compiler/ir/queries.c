@@ -615,7 +615,11 @@ query_value(struct ls_cc *cc, struct ls_fn_env *env, LLVMValueRef call, const ch
         return ls_env_tid(cc, env, (unsigned)dim);
     if ((dim = dim_of(name, "llvm.amdgcn.workgroup.id.")) >= 0)
         return ls_env_block_id(cc, env, (unsigned)dim);
-    if (is_lane_idiom(cc, call))
+    if (cc->n_lanes == 1 && !strcmp(name, "llvm.amdgcn.wavefrontsize")) {
+        ls_diag(cc, LS_DIAG_ERROR, call, "%s depends on the lanes of a warp: not in scalar code", name);
+        return int_const(cc, 32, 1);
+    }
+    if (cc->n_lanes > 1 && is_lane_idiom(cc, call))
         return ls_env_lane(cc, env);
     if (!strcmp(name, "llvm.amdgcn.wavefrontsize"))
         return int_const(cc, 32, cc->n_lanes);

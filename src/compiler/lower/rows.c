@@ -14,6 +14,11 @@ static const ls_lower_fn lowerings[] = {
 LLVMValueRef
 ls_lower_by_row(struct ls_vf *vf, LLVMValueRef call, const struct ls_intrin *row)
 {
+    if (vf->n_lanes == 1 && row->flags & LS_IF_LANES) {
+        ls_diag(vf->cc, LS_DIAG_ERROR, call, "%s depends on the lanes of a warp: not in scalar code", row->name);
+        vf->failed = true;
+        return NULL;
+    }
     ls_print_row(vf->cc, row);
     return lowerings[ls_intrin_number(row)](vf, call, row->data);
 }

@@ -60,7 +60,8 @@ ls_x86_opt_level(const struct ls_cc *cc)
 bool
 ls_x86_target_create(struct ls_cc *cc)
 {
-    const char *isa = cc->opt->isa;
+    /* One lane has no use for vectors, and no registers for its mask. */
+    const char *isa = cc->n_lanes == 1 ? "sse2" : cc->opt->isa;
     bool native = !isa || !isa[0] || !strcmp(isa, "native");
     LLVMCodeGenOptLevel level = ls_x86_opt_level(cc) ? LLVMCodeGenLevelDefault : LLVMCodeGenLevelLess;
     LLVMTargetRef target;

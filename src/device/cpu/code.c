@@ -259,14 +259,21 @@ has_compiler(enum ls_log_level missing)
     return false;
 }
 
+/* LOCKSTEP_ISA=scalar: one lane at a time, the oracle that tests compare vectors with. */
+static bool
+is_scalar(void)
+{
+    return strcmp(ls_env_str(LS_ENV_ISA), "scalar") == 0;
+}
+
 static bool
 compile(struct ls_kernel_source *src, const uint32_t block[3], void **elf, size_t *elf_bytes,
         struct messages *said)
 {
     struct ls_compile_options opt = {.kernel = src->name,
                                      .block = {block[0], block[1], block[2]},
-                                     .warp_size = src->warp_size,
-                                     .isa = ls_env_str(LS_ENV_ISA),
+                                     .warp_size = is_scalar() ? 1 : src->warp_size,
+                                     .isa = is_scalar() ? "sse2" : ls_env_str(LS_ENV_ISA),
                                      .opt_level = (int)ls_env_long(LS_ENV_OPT, 0, 3),
                                      .inline_limit =
                                          (uint32_t)ls_env_long(LS_ENV_INLINE, 0, INT32_MAX),

@@ -2,6 +2,7 @@
 /* A value that every thread loads from one address, but that only one thread needs, and that is kept across a
  * barrier: LLVM moves such loads up to where all threads execute them, beside the next use of the memory. Each
  * warp has its own, as a later one finds what an earlier one stored behind its load. */
+// SCALAR: no, what a warp loads once is loaded by each lane then, behind stores of others
 #include "../check.h"
 
 __device__ static void
