@@ -81,6 +81,12 @@ struct raw_action {
     uint64_t mask;
 };
 
+/* The thread sanitizer takes clone for a fork and switches itself off in the child, whose memory is ours. */
+#ifdef __SANITIZE_THREAD__
+int __clone(int (*fn)(void *), void *stack, int flags, void *arg, ...); /* the same, by the name that it does not know */
+#define clone __clone
+#endif
+
 #define BARE __attribute__((no_sanitize("address"), no_sanitize("thread"), no_sanitize("undefined")))
 
 /* A descriptor table of the child's own: 0 nothing, 1 and 2 what was 2, 3 the socket. */
