@@ -71,7 +71,7 @@ struct ls_waited {
 #define LS_MAX_CU_WORDS 32u
 
 struct ihipStream_t {
-    uint32_t magic; /* 0 when not in use; the memory is never given back */
+    _Atomic uint32_t magic; /* 0 when not in use; the memory is never given back */
     unsigned flags;
     int priority;
     _Atomic hipSynchronizationPolicy sync_policy; /* hipStreamSetAttribute */
@@ -95,7 +95,7 @@ struct ihipStream_t {
 #define LS_EVENT_MAGIC 0x4556454eu
 
 struct ihipEvent_t {
-    uint32_t magic;
+    _Atomic uint32_t magic;
     unsigned flags;
     bool destroyed;
     struct ls_device *dev; /* borrowed: the current one when it was made */
