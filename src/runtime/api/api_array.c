@@ -502,14 +502,6 @@ hipMemcpy2DToArrayAsync(hipArray_t dst, size_t x, size_t y, const void *src, siz
 }
 
 LS_EXPORT hipError_t
-hipMemcpy2DToArrayAsync_spt(hipArray_t dst, size_t x, size_t y, const void *src, size_t pitch,
-                            size_t width, size_t height, hipMemcpyKind kind, hipStream_t stream)
-{
-    return to_array(dst, x, y, src, pitch, width, height, kind,
-                    stream ? stream : hipStreamPerThread, false);
-}
-
-LS_EXPORT hipError_t
 hipMemcpy2DFromArray(void *dst, size_t pitch, hipArray_const_t src, size_t x, size_t y,
                      size_t width, size_t height, hipMemcpyKind kind)
 {
@@ -528,14 +520,6 @@ hipMemcpy2DFromArrayAsync(void *dst, size_t pitch, hipArray_const_t src, size_t 
                           size_t width, size_t height, hipMemcpyKind kind, hipStream_t stream)
 {
     return from_array(dst, pitch, src, x, y, width, height, kind, stream, false);
-}
-
-LS_EXPORT hipError_t
-hipMemcpy2DFromArrayAsync_spt(void *dst, size_t pitch, hipArray_const_t src, size_t x, size_t y,
-                              size_t width, size_t height, hipMemcpyKind kind, hipStream_t stream)
-{
-    return from_array(dst, pitch, src, x, y, width, height, kind,
-                      stream ? stream : hipStreamPerThread, false);
 }
 
 LS_EXPORT hipError_t

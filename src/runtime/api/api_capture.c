@@ -2,12 +2,6 @@
 /* Stream capture. */
 #include "runtime/api/api_graph.h"
 
-static hipStream_t
-of_thread(hipStream_t stream)
-{
-    return stream && stream != hipStreamLegacy ? stream : hipStreamPerThread;
-}
-
 static hipError_t
 begin(hipStream_t handle, hipStreamCaptureMode mode)
 {
@@ -25,12 +19,6 @@ LS_EXPORT hipError_t
 hipStreamBeginCapture(hipStream_t stream, hipStreamCaptureMode mode)
 {
     return begin(stream, mode);
-}
-
-LS_EXPORT hipError_t
-hipStreamBeginCapture_spt(hipStream_t stream, hipStreamCaptureMode mode)
-{
-    return begin(of_thread(stream), mode);
 }
 
 LS_EXPORT hipError_t
@@ -71,12 +59,6 @@ hipStreamEndCapture(hipStream_t stream, hipGraph_t *graph)
     return end(stream, graph);
 }
 
-LS_EXPORT hipError_t
-hipStreamEndCapture_spt(hipStream_t stream, hipGraph_t *graph)
-{
-    return end(of_thread(stream), graph);
-}
-
 static hipError_t
 info(hipStream_t handle, hipStreamCaptureStatus *status, unsigned long long *id, hipGraph_t *graph,
      const hipGraphNode_t **deps, size_t *n_deps)
@@ -98,22 +80,9 @@ hipStreamIsCapturing(hipStream_t stream, hipStreamCaptureStatus *status)
 }
 
 LS_EXPORT hipError_t
-hipStreamIsCapturing_spt(hipStream_t stream, hipStreamCaptureStatus *status)
-{
-    return info(of_thread(stream), status, NULL, NULL, NULL, NULL);
-}
-
-LS_EXPORT hipError_t
 hipStreamGetCaptureInfo(hipStream_t stream, hipStreamCaptureStatus *status, unsigned long long *id)
 {
     return info(stream, status, id, NULL, NULL, NULL);
-}
-
-LS_EXPORT hipError_t
-hipStreamGetCaptureInfo_spt(hipStream_t stream, hipStreamCaptureStatus *status,
-                            unsigned long long *id)
-{
-    return info(of_thread(stream), status, id, NULL, NULL, NULL);
 }
 
 LS_EXPORT hipError_t
@@ -122,14 +91,6 @@ hipStreamGetCaptureInfo_v2(hipStream_t stream, hipStreamCaptureStatus *status,
                            size_t *n_deps)
 {
     return info(stream, status, id, graph, deps, n_deps);
-}
-
-LS_EXPORT hipError_t
-hipStreamGetCaptureInfo_v2_spt(hipStream_t stream, hipStreamCaptureStatus *status,
-                               unsigned long long *id, hipGraph_t *graph,
-                               const hipGraphNode_t **deps, size_t *n_deps)
-{
-    return info(of_thread(stream), status, id, graph, deps, n_deps);
 }
 
 LS_EXPORT hipError_t

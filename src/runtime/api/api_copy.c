@@ -167,12 +167,6 @@ hipMemcpyAsync(void *dst, const void *src, size_t bytes, hipMemcpyKind kind, hip
 }
 
 LS_EXPORT hipError_t
-hipMemcpyAsync_spt(void *dst, const void *src, size_t bytes, hipMemcpyKind kind, hipStream_t stream)
-{
-    return copy_linear(dst, src, bytes, kind, stream ? stream : hipStreamPerThread, false);
-}
-
-LS_EXPORT hipError_t
 hipMemcpyHtoD(hipDeviceptr_t dst, void *src, size_t bytes)
 {
     return copy_linear(dst, src, bytes, hipMemcpyHostToDevice, NULL, true);
@@ -324,14 +318,6 @@ hipMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t spitch, size_
     return copy_2d(dst, dpitch, src, spitch, width, height, kind, stream, false);
 }
 
-LS_EXPORT hipError_t
-hipMemcpy2DAsync_spt(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
-                     size_t height, hipMemcpyKind kind, hipStream_t stream)
-{
-    return copy_2d(dst, dpitch, src, spitch, width, height, kind,
-                   stream ? stream : hipStreamPerThread, false);
-}
-
 /* Whether rows that begin `offset` behind a pointer lie in the allocation that the pointer is of:
  * what lies next to it may be another one. */
 static bool
@@ -442,12 +428,6 @@ LS_EXPORT hipError_t
 hipMemcpy3DAsync(const hipMemcpy3DParms *p, hipStream_t stream)
 {
     return copy_3d(p, stream, false);
-}
-
-LS_EXPORT hipError_t
-hipMemcpy3DAsync_spt(const hipMemcpy3DParms *p, hipStream_t stream)
-{
-    return copy_3d(p, stream ? stream : hipStreamPerThread, false);
 }
 
 static bool
@@ -580,12 +560,6 @@ hipMemsetAsync(void *dst, int value, size_t bytes, hipStream_t stream)
 }
 
 LS_EXPORT hipError_t
-hipMemsetAsync_spt(void *dst, int value, size_t bytes, hipStream_t stream)
-{
-    return fill_linear(dst, (uint32_t)value, 1, bytes, stream ? stream : hipStreamPerThread, false);
-}
-
-LS_EXPORT hipError_t
 hipMemsetD8(hipDeviceptr_t dst, unsigned char value, size_t count)
 {
     return fill_linear(dst, value, 1, count, NULL, true);
@@ -653,13 +627,6 @@ hipMemset2DAsync(void *dst, size_t pitch, int value, size_t width, size_t height
                  hipStream_t stream)
 {
     return fill_2d(dst, pitch, value, width, height, stream, false);
-}
-
-LS_EXPORT hipError_t
-hipMemset2DAsync_spt(void *dst, size_t pitch, int value, size_t width, size_t height,
-                     hipStream_t stream)
-{
-    return fill_2d(dst, pitch, value, width, height, stream ? stream : hipStreamPerThread, false);
 }
 
 /* The same in elements. */
@@ -753,12 +720,6 @@ hipMemset3DAsync(hipPitchedPtr p, int value, hipExtent extent, hipStream_t strea
     return fill_3d(p, value, extent, stream, false);
 }
 
-LS_EXPORT hipError_t
-hipMemset3DAsync_spt(hipPitchedPtr p, int value, hipExtent extent, hipStream_t stream)
-{
-    return fill_3d(p, value, extent, stream ? stream : hipStreamPerThread, false);
-}
-
 /* Symbols: variables of device code by their host shadow. */
 
 static hipError_t
@@ -817,13 +778,6 @@ hipMemcpyToSymbolAsync(const void *symbol, const void *src, size_t bytes, size_t
 }
 
 LS_EXPORT hipError_t
-hipMemcpyToSymbolAsync_spt(const void *symbol, const void *src, size_t bytes, size_t offset,
-                           hipMemcpyKind kind, hipStream_t stream)
-{
-    return to_symbol(symbol, src, bytes, offset, kind, stream ? stream : hipStreamPerThread, false);
-}
-
-LS_EXPORT hipError_t
 hipMemcpyFromSymbol(void *dst, const void *symbol, size_t bytes, size_t offset, hipMemcpyKind kind)
 {
     return from_symbol(dst, symbol, bytes, offset, kind, NULL, true);
@@ -841,14 +795,6 @@ hipMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t bytes, size_t off
                          hipMemcpyKind kind, hipStream_t stream)
 {
     return from_symbol(dst, symbol, bytes, offset, kind, stream, false);
-}
-
-LS_EXPORT hipError_t
-hipMemcpyFromSymbolAsync_spt(void *dst, const void *symbol, size_t bytes, size_t offset,
-                             hipMemcpyKind kind, hipStream_t stream)
-{
-    return from_symbol(dst, symbol, bytes, offset, kind, stream ? stream : hipStreamPerThread,
-                       false);
 }
 
 LS_EXPORT hipError_t

@@ -120,12 +120,6 @@ hipGraphLaunch(hipGraphExec_t exec, hipStream_t stream)
 }
 
 LS_EXPORT hipError_t
-hipGraphLaunch_spt(hipGraphExec_t exec, hipStream_t stream)
-{
-    return launch(exec, stream && stream != hipStreamLegacy ? stream : hipStreamPerThread);
-}
-
-LS_EXPORT hipError_t
 hipGraphUpload(hipGraphExec_t exec, hipStream_t stream)
 {
     LS_ENTER();

@@ -40,14 +40,6 @@ hipLaunchKernel(const void *func, dim3 grid, dim3 block, void **args, size_t sha
 }
 
 LS_EXPORT hipError_t
-hipLaunchKernel_spt(const void *func, dim3 grid, dim3 block, void **args, size_t shared,
-                    hipStream_t stream)
-{
-    return launch_host(func, grid, block, args, shared, stream ? stream : hipStreamPerThread, false,
-                       NULL, NULL);
-}
-
-LS_EXPORT hipError_t
 hipExtLaunchKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared,
                    hipStream_t stream, hipEvent_t start, hipEvent_t stop, int flags)
 {
@@ -66,14 +58,6 @@ hipLaunchCooperativeKernel(const void *func, dim3 grid, dim3 block, void **args,
                            hipStream_t stream)
 {
     return launch_host(func, grid, block, args, shared, stream, true, NULL, NULL);
-}
-
-LS_EXPORT hipError_t
-hipLaunchCooperativeKernel_spt(const void *func, dim3 grid, dim3 block, void **args,
-                               uint32_t shared, hipStream_t stream)
-{
-    return launch_host(func, grid, block, args, shared, stream ? stream : hipStreamPerThread, true,
-                       NULL, NULL);
 }
 
 /* The <<<>>> configuration waits on a stack of the thread's for the stub that takes it. */

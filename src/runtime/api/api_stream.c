@@ -79,12 +79,6 @@ hipStreamQuery(hipStream_t stream)
     return query(stream);
 }
 
-LS_EXPORT hipError_t
-hipStreamQuery_spt(hipStream_t stream)
-{
-    return query(stream ? stream : hipStreamPerThread);
-}
-
 static hipError_t
 synchronize(hipStream_t handle)
 {
@@ -103,12 +97,6 @@ LS_EXPORT hipError_t
 hipStreamSynchronize(hipStream_t stream)
 {
     return synchronize(stream);
-}
-
-LS_EXPORT hipError_t
-hipStreamSynchronize_spt(hipStream_t stream)
-{
-    return synchronize(stream ? stream : hipStreamPerThread);
 }
 
 /* A bad stream has another error here than elsewhere. */
@@ -142,12 +130,6 @@ hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned flags)
 }
 
 LS_EXPORT hipError_t
-hipStreamWaitEvent_spt(hipStream_t stream, hipEvent_t event, unsigned flags)
-{
-    return wait_event(stream ? stream : hipStreamPerThread, event, flags);
-}
-
-LS_EXPORT hipError_t
 hipStreamGetFlags(hipStream_t handle, unsigned *flags)
 {
     struct ihipStream_t *stream;
@@ -162,12 +144,6 @@ out:
 }
 
 LS_EXPORT hipError_t
-hipStreamGetFlags_spt(hipStream_t stream, unsigned *flags)
-{
-    return hipStreamGetFlags(stream ? stream : hipStreamPerThread, flags);
-}
-
-LS_EXPORT hipError_t
 hipStreamGetPriority(hipStream_t handle, int *priority)
 {
     struct ihipStream_t *stream;
@@ -179,12 +155,6 @@ hipStreamGetPriority(hipStream_t handle, int *priority)
     *priority = stream->priority;
 out:
     LS_RETURN(err);
-}
-
-LS_EXPORT hipError_t
-hipStreamGetPriority_spt(hipStream_t stream, int *priority)
-{
-    return hipStreamGetPriority(stream ? stream : hipStreamPerThread, priority);
 }
 
 LS_EXPORT hipError_t
@@ -331,22 +301,10 @@ hipStreamAddCallback(hipStream_t stream, hipStreamCallback_t fn, void *user, uns
 }
 
 LS_EXPORT hipError_t
-hipStreamAddCallback_spt(hipStream_t stream, hipStreamCallback_t fn, void *user, unsigned flags)
-{
-    return hipStreamAddCallback(stream ? stream : hipStreamPerThread, fn, user, flags);
-}
-
-LS_EXPORT hipError_t
 hipLaunchHostFunc(hipStream_t stream, hipHostFn_t fn, void *user)
 {
     LS_CHECK(fn, hipErrorInvalidValue);
     return enqueue_callback(stream, (struct callback){.host_fn = fn, .user = user});
-}
-
-LS_EXPORT hipError_t
-hipLaunchHostFunc_spt(hipStream_t stream, hipHostFn_t fn, void *user)
-{
-    return hipLaunchHostFunc(stream ? stream : hipStreamPerThread, fn, user);
 }
 
 /* Events */
@@ -400,12 +358,6 @@ LS_EXPORT hipError_t
 hipEventRecord(hipEvent_t event, hipStream_t stream)
 {
     return record(event, stream);
-}
-
-LS_EXPORT hipError_t
-hipEventRecord_spt(hipEvent_t event, hipStream_t stream)
-{
-    return record(event, stream ? stream : hipStreamPerThread);
 }
 
 /* In a capture an external record is a node of the graph, not a place to wait for within the

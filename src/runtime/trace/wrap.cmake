@@ -38,6 +38,12 @@ set(quick
     hipMemcpyDtoH hipMemcpyDtoHAsync hipMemcpyHtoD hipMemcpyHtoDAsync
     hipMemset hipMemset_spt hipMemsetAsync hipMemsetAsync_spt hipMemsetD16Async hipMemsetD32Async hipMemsetD8Async
     hipGetDevice hipGetLastError hipPeekAtLastError hipSetDevice)
+# NAME_spt with a stream is NAME on that stream, where the null stream means the thread's own; those without one wait, and
+# are written by hand beside what they share with NAME. These take the legacy
+# stream for the null stream, too.
+set(legacy_too
+    hipGraphLaunch hipStreamBeginCapture hipStreamEndCapture hipStreamIsCapturing hipStreamGetCaptureInfo
+    hipStreamGetCaptureInfo_v2)
 file(STRINGS ${TABLE} rows)
 set(rename "/* Generated from hip_api.def: do not edit. */\n")
 set(wrap "${rename}#include <hip/hip_runtime_api.h>\n#include <hip/detail/per_thread_api.h>\n#include <hip/hip_ext.h>\n\n#include \"base/cancel.h\"\n#include \"runtime/core/gate.h\"\n\n#define EXPORT __attribute__((visibility(\"default\")))\n#define SLOW   __attribute__((noinline, cold)) static\n")
@@ -62,24 +68,48 @@ foreach(line ${rows})
     set(params "${params_${name}}")
     set(args "")
     set(logs "")
+    set(thread_args "")
+    set(base "")
+    if(params MATCHES "hipStream_t ")
+        if(name MATCHES "^(.*)_spt$")
+            set(base ${CMAKE_MATCH_1})
+        endif()
+    endif()
     if(NOT params STREQUAL "void")
         string(REPLACE "," ";" list "${params}")
         foreach(param ${list})
             string(REGEX MATCH "([A-Za-z0-9_]+)(\\[[^]]*\\])? *$" found "${param}")
             set(arg ${CMAKE_MATCH_1})
             list(APPEND args ${arg})
+            if(base AND param MATCHES "hipStream_t ")
+                list(FIND legacy_too ${base} is_legacy_too)
+                if(is_legacy_too EQUAL -1)
+                    list(APPEND thread_args "${arg} ? ${arg} : hipStreamPerThread")
+                else()
+                    list(APPEND thread_args "${arg} && ${arg} != hipStreamLegacy ? ${arg} : hipStreamPerThread")
+                endif()
+            else()
+                list(APPEND thread_args ${arg})
+            endif()
             string(APPEND logs "    LS_TRACE_ARG(&call, ${arg});\n")
         endforeach()
     endif()
     list(JOIN args ", " args)
+    list(JOIN thread_args ", " thread_args)
     set(uncancelled "    LS_UNCANCELLED();\n")
     list(FIND quick ${name} is_quick)
     if(NOT is_quick EQUAL -1)
         set(uncancelled "")
     endif()
     string(APPEND rename "#define ${name} ls_impl_${name}\n")
+    set(storage "")
+    set(body ";")
+    if(base)
+        set(storage "static ")
+        set(body "\n{\n    return ls_impl_${base}(${thread_args})@\n}")
+    endif()
     string(APPEND wrap "
-hipError_t ls_impl_${name}(${params});
+${storage}hipError_t ls_impl_${name}(${params})${body}
 SLOW hipError_t slow_${name}(${params})
 {
     struct ls_trace_call call;
