@@ -484,6 +484,31 @@ LS_TEST(pools_by_location)
     EXPECT_EQ(hipMemSetMemPool(&device, hipMemAllocationTypePinned, NULL), hipErrorInvalidValue);
 }
 
+/* Made from the table: the null stream is the thread's own. */
+LS_TEST(streams_of_the_thread)
+{
+    hipStreamCaptureStatus status;
+    hipStream_t legacy = hipStreamLegacy;
+    hipGraph_t graph;
+    void *p;
+
+    OK(hipMalloc(&p, 64));
+    for (int i = 0; i < 2; i++) { /* capturing takes the legacy stream for the null stream, too */
+        OK(hipStreamBeginCapture_spt(i ? legacy : NULL, hipStreamCaptureModeRelaxed));
+        OK(hipMemsetAsync_spt(p, 7, 64, NULL));
+        OK(hipStreamIsCapturing(hipStreamPerThread, &status));
+        EXPECT_EQ(status, hipStreamCaptureStatusActive);
+        OK(hipStreamEndCapture_spt(NULL, &graph));
+        size_t n = 0;
+        OK(hipGraphGetNodes(graph, NULL, &n));
+        EXPECT_EQ(n, 1);
+        OK(hipGraphDestroy(graph));
+    }
+    OK(hipStreamSynchronize_spt(NULL));
+    EXPECT_EQ(hipStreamQuery_spt(NULL), hipSuccess);
+    OK(hipFree(p));
+}
+
 LS_TEST(entry_points)
 {
     hipDriverEntryPointQueryResult status;
