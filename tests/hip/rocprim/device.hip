@@ -5,6 +5,7 @@
 // OPT: -O3
 // ISA: native
 // TIMEOUT: 240
+// SCALAR: no, its blocks are made of what warps do
 #include "../check.h"
 
 #include <rocprim/rocprim.hpp>
