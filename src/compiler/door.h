@@ -7,7 +7,8 @@
  * for long, and is started anew where it is missing. Where no process can be made, or LOCKSTEP_COMPILER_CHILD=0 says so,
  * the library works in this process as ever. Thread-safe; a process that was forked gets a child of its own.
  *
- * errno of a failure: ENOMEM when this process's memory ran out, else 0.
+ * errno of a failure: ENOMEM when this process's memory ran out; EAGAIN when the child was killed, not by what it did, and the
+ * one that was asked instead too: it may do another time; else 0.
  *
  * The child guards against bitcode that kills LLVM. It is no sandbox: what it makes is code that the caller will run. */
 #ifndef LS_COMPILER_DOOR_H

@@ -93,6 +93,43 @@ LS_TEST(a_compiler_that_dies_is_an_error)
     expect_death("signal_9", "the compiler ended without an answer");
     expect_death("wild", "the compiler died of signal 11");
     expect_death("exit", "the compiler ended without an answer");
+    expect_death("quit", "the compiler ended without an answer");
+}
+
+/* Signals that compilers are to die of, the last one first; the file is not kept. */
+static int
+plan_deaths(const char *signals, size_t n)
+{
+    static char path[] = "/tmp/ls-door-XXXXXX";
+    int fd = mkstemp(path);
+
+    REQUIRE(fd >= 0 && write(fd, signals, n) == (ssize_t)n);
+    setenv("LS_TEST_DEATHS", path, 1);
+    return fd;
+}
+
+/* By somebody's hand or for want of memory: another child is asked, once. Of what the kernel does none is. */
+LS_TEST(a_killed_compiler_is_asked_again)
+{
+    static const char again[] = {SIGKILL, SIGTERM, SIGKILL, SIGSEGV, SIGKILL, SIGTERM};
+    void *elf = NULL;
+    size_t n = 0;
+    int fd = plan_deaths(again, sizeof(again));
+
+    set_up();
+    EXPECT(!compile("empty", "bitcode", 7, NULL, &elf, &n));
+    EXPECT_EQ(errno, EAGAIN);
+    EXPECT(said.n_errors == 1 && strstr(said.last, "kernel empty: the compiler ended without an answer"));
+    EXPECT_EQ(lseek(fd, 0, SEEK_END), 4);
+    EXPECT(!compile("empty", "bitcode", 7, NULL, &elf, &n));
+    EXPECT_EQ(errno, 0);
+    EXPECT(said.n_errors == 1 && strstr(said.last, "died of signal 11"));
+    EXPECT_EQ(lseek(fd, 0, SEEK_END), 3);
+    REQUIRE(ftruncate(fd, 1) == 0);
+    expect_good();
+    EXPECT_EQ(said.n_errors, 0);
+    EXPECT_EQ(lseek(fd, 0, SEEK_END), 0);
+    unlink(getenv("LS_TEST_DEATHS"));
 }
 
 LS_TEST(recursion_without_end)

@@ -1071,6 +1071,32 @@ LS_TEST(strange_things_under_a_cache_files_name)
     }
 }
 
+/* Who kills the compiler says nothing of the kernel, which has its code at this launch or the next. What the kernel kills the
+ * compiler with is remembered. */
+LS_TEST(a_killed_compiler_is_no_verdict)
+{
+    static const char once[] = {SIGKILL}, thrice[] = {SIGKILL, SIGTERM, SIGKILL}, own[] = {SIGSEGV};
+    char path[64];
+    int fd;
+
+    set_up();
+    snprintf(path, sizeof(path), "%s/deaths", test_cache);
+    setenv("LS_TEST_DEATHS", path, 1);
+    setenv("LOCKSTEP_CACHE", "0", 1);
+    fd = open(path, O_RDWR | O_CREAT, 0600);
+    REQUIRE(fd >= 0 && pwrite(fd, once, sizeof(once), 0) == sizeof(once));
+    OK(launch("empty", 1, 64, NULL, NULL));
+    REQUIRE(pwrite(fd, thrice, sizeof(thrice), 0) == sizeof(thrice)); /* the one that is there and two new ones */
+    EXPECT_EQ(launch("empty", 1, 32, NULL, NULL), hipErrorInvalidKernelFile);
+    OK(launch("empty", 1, 32, NULL, NULL));
+    REQUIRE(pwrite(fd, own, sizeof(own), 0) == sizeof(own));
+    EXPECT_EQ(launch("empty", 1, 96, NULL, NULL), hipErrorInvalidKernelFile);
+    EXPECT_EQ(lseek(fd, 0, SEEK_END), 0);
+    EXPECT_EQ(launch("empty", 1, 96, NULL, NULL), hipErrorInvalidKernelFile);
+    OK(launch("empty", 1, 128, NULL, NULL));
+    OK(hipDeviceSynchronize());
+}
+
 /* Our files may be too large for the program's limit: it is not to die of that. */
 LS_TEST(no_files_allowed)
 {

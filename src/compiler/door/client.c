@@ -468,24 +468,26 @@ forget_answers(struct job *job)
     }
 }
 
-/* Lock held. A child that was idle may just have ended: then another is asked. */
+/* Lock held. A child that ended without a word was idle for long, or was killed by somebody, perhaps for want of memory:
+ * that says nothing of the request, and another is asked. Two new ones are enough. */
 static enum outcome
 ask_child(struct job *job)
 {
     enum outcome got = LOST;
-    bool fresh = false;
+    int n_fresh = 0;
 
-    while (got == LOST && !fresh) {
+    while (got == LOST && n_fresh < 2) {
+        bool fresh;
         int err = connect_child(&fresh);
 
         if (err)
             return err == ENOMEM ? NO_MEMORY : OUT_OF_REACH;
+        n_fresh += fresh;
         got = send_request(job);
         if (got == DONE)
             got = read_replies(job);
         if (got != DONE && got != FAILED)
             hang_up(); /* it is gone, or in the middle of something */
-
         if (got != DONE)
             forget_answers(job);
     }
@@ -519,7 +521,7 @@ ask(struct job *job)
         snprintf(message, sizeof(message), "the lowering library can't be opened: %s", job->why ? job->why : "");
         tell(job, message);
     }
-    errno = got == NO_MEMORY ? ENOMEM : 0;
+    errno = got == NO_MEMORY ? ENOMEM : got == LOST ? EAGAIN : 0;
     return got;
 }
 

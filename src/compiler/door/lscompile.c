@@ -70,6 +70,13 @@ watch(void *unused)
     leave();
 }
 
+/* LLVM has its ways to end a process. Who is killed has no word to say, which is the difference. */
+static void
+on_exit_called(void)
+{
+    on_death(0);
+}
+
 static void
 set_up(void)
 {
@@ -355,6 +362,7 @@ main(int argc, char **argv)
     }
     set_up();
     open_library(argv[1]);
+    atexit(on_exit_called); /* before what the library wants done then */
     while (poll(&fd, 1, IDLE_MS) != 0)
         serve();
     leave();

@@ -285,11 +285,10 @@ compile(struct ls_kernel_source *src, const uint32_t block[3], void **elf, size_
     return ls_door_compile_kernel(src->bitcode, src->bitcode_bytes, src->bitcode_sha256, &opt, elf, elf_bytes);
 }
 
-/* Into the cache, or a temporary file, or memory: folders may be full, read-only or closed to code.
- */
+/* Into the cache, or a temporary file, or memory: folders may be full, read-only or closed to code. *err: as the door's. */
 static struct ls_code *
 make(struct ls_kernel_source *src, const uint32_t block[3], const struct ls_cache_key *key,
-     struct messages *said, bool *no_memory)
+     struct messages *said, int *err)
 {
     struct ls_code *code = NULL;
     char path[PATH_MAX];
@@ -297,7 +296,7 @@ make(struct ls_kernel_source *src, const uint32_t block[3], const struct ls_cach
     void *elf;
 
     if (!compile(src, block, &elf, &bytes, said)) {
-        *no_memory = errno == ENOMEM;
+        *err = errno;
         return NULL;
     }
     if (ls_cache_store(key, elf, bytes, path, sizeof(path)))
@@ -328,13 +327,14 @@ find_refusal(struct ls_kernel_source *src, const uint32_t block[3])
 }
 
 static void
-refuse(struct ls_kernel_source *src, const uint32_t block[3], const struct messages *said)
+refuse(struct ls_kernel_source *src, const uint32_t block[3], const struct messages *said, bool final)
 {
     struct ls_refusal *r = find_refusal(src, block);
 
-    if (!r) {
+    if (!r || (final && !r->final)) /* what was not final may have had another reason */
         ls_log(LS_LOG_ERROR, "no code for kernel %s with blocks of (%u,%u,%u)%s%s", src->display_name,
                block[0], block[1], block[2], said->n ? ":\n  " : "", said->text);
+    if (!r) {
         r = calloc(1, sizeof(*r));
         if (!r)
             return;
@@ -342,7 +342,7 @@ refuse(struct ls_kernel_source *src, const uint32_t block[3], const struct messa
         r->next = src->refusals;
         src->refusals = r;
     }
-    r->final = said->n > 0;
+    r->final = final;
 }
 
 hipError_t
@@ -355,7 +355,8 @@ ls_cpu_get_code(struct ls_device *dev, struct ls_kernel_source *src, const uint3
     const uint32_t *shape = block;
     const struct ls_refusal *refused;
     char path[PATH_MAX];
-    bool damaged = false, no_memory = false;
+    bool damaged = false;
+    int err = 0;
     uint64_t seed;
 
     (void)dev;
@@ -389,17 +390,17 @@ ls_cpu_get_code(struct ls_device *dev, struct ls_kernel_source *src, const uint3
         *out = load_aot(src, block, false, &damaged);
     /* Code for any shape is slow: it serves where nothing better can be made. */
     if (!*out && !damaged && src->bitcode_bytes && (!src->aot || has_compiler(LS_LOG_INFO)))
-        *out = make(src, shape, &key, &said, &no_memory);
+        *out = make(src, shape, &key, &said, &err);
     if (!*out && !damaged)
         *out = load_aot(src, block, true, &damaged);
-    if (!*out && !damaged && !no_memory)
-        refuse(src, block, &said);
+    if (!*out && !damaged && err != ENOMEM)
+        refuse(src, block, &said, said.n && err != EAGAIN);
     pthread_mutex_unlock(&make_lock);
     if (*out)
         return hipSuccess;
     if (damaged)
         return hipErrorInvalidImage;
-    if (no_memory)
+    if (err == ENOMEM)
         return hipErrorOutOfMemory;
     return hipErrorInvalidKernelFile;
 }
