@@ -7,6 +7,7 @@
 #include <linux/seccomp.h>
 #include <stddef.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -135,6 +136,18 @@ LS_TEST(a_killed_compiler_is_asked_again)
 LS_TEST(recursion_without_end)
 {
     set_up();
+    if (!SANITIZED)
+        expect_death("recurse", "the compiler died of signal 11");
+}
+
+/* The program may have next to no stack, and no right to more. */
+LS_TEST(a_compiler_has_a_deep_stack)
+{
+    struct rlimit low = {65536, 65536};
+
+    set_up();
+    REQUIRE(setrlimit(RLIMIT_STACK, &low) == 0);
+    EXPECT(*ask("deep"));
     if (!SANITIZED)
         expect_death("recurse", "the compiler died of signal 11");
 }

@@ -29,7 +29,6 @@
 
 #define HELPER      "lockstep/lscompile"
 #define STACK_BYTES 65536u
-#define DEEP_STACK  ((rlim_t)64 << 20) /* LLVM recurses over what it reads */
 
 struct blob {
     const void *data;
@@ -208,10 +207,10 @@ start_helper(int fd)
         if (is_handed_on(from[i]))
             env[k++] = from[i];
     b.env = env;
-    if (getrlimit(RLIMIT_STACK, &b.deep) != 0 || b.deep.rlim_cur >= DEEP_STACK)
+    if (getrlimit(RLIMIT_STACK, &b.deep) != 0 || b.deep.rlim_cur >= LS_WIRE_STACK)
         b.deep.rlim_cur = 0; /* as it is */
     else
-        b.deep.rlim_cur = b.deep.rlim_max < DEEP_STACK ? b.deep.rlim_max : DEEP_STACK;
+        b.deep.rlim_cur = b.deep.rlim_max < LS_WIRE_STACK ? b.deep.rlim_max : LS_WIRE_STACK;
     err = give_birth(&b);
     free(env);
     return err;

@@ -81,13 +81,11 @@ static void
 set_up(void)
 {
     static const int deadly[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGSYS, SIGXCPU, SIGXFSZ};
-    static char stack[65536];
     struct sigaction act = {.sa_handler = on_death, .sa_flags = SA_ONSTACK};
     pthread_t watcher;
     sigset_t all, then;
     int fd;
 
-    sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof(stack)}, NULL); /* deep recursion ends the other one */
     for (size_t i = 0; i < sizeof(deadly) / sizeof(*deadly); i++)
         sigaction(deadly[i], &act, NULL);
     sigfillset(&all);
@@ -351,19 +349,43 @@ serve(void)
     free(text);
 }
 
+static void *
+serve_all(void *library)
+{
+    static char stack[65536];
+    struct pollfd fd = {.fd = LS_WIRE_FD, .events = POLLIN};
+
+    sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof(stack)}, NULL); /* deep recursion ends the other one */
+    open_library(library);
+    atexit(on_exit_called); /* before what the library wants done then */
+    while (poll(&fd, 1, IDLE_MS) != 0)
+        serve();
+    leave();
+}
+
+/* Where the program's limit, which is ours, is too low even for us to raise, a thread has the stack that LLVM needs. */
+static void
+serve_in_thread(void *library)
+{
+    struct rlimit limit;
+    pthread_attr_t attr;
+    pthread_t server;
+
+    if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= LS_WIRE_STACK || pthread_attr_init(&attr) != 0)
+        return;
+    if (pthread_attr_setstacksize(&attr, LS_WIRE_STACK) == 0 && pthread_create(&server, &attr, serve_all, library) == 0)
+        pthread_join(server, NULL); /* it never returns */
+    pthread_attr_destroy(&attr);
+}
+
 int
 main(int argc, char **argv)
 {
-    struct pollfd fd = {.fd = LS_WIRE_FD, .events = POLLIN};
-
     if (argc != 2) {
         fprintf(stderr, "lscompile is started by libamdhip64 and libhiprtc\n");
         return 2;
     }
     set_up();
-    open_library(argv[1]);
-    atexit(on_exit_called); /* before what the library wants done then */
-    while (poll(&fd, 1, IDLE_MS) != 0)
-        serve();
-    leave();
+    serve_in_thread(argv[1]);
+    serve_all(argv[1]);
 }

@@ -14,6 +14,7 @@
 #include <sys/socket.h>
 
 #define LS_WIRE_FD        3 /* the child's end */
+#define LS_WIRE_STACK     ((size_t)64 << 20) /* that the child should have: LLVM recurses over what it reads */
 /* Of another build: a library that was replaced while a program runs has another child. */
 #define LS_WIRE_MAGIC     (0x4c530000u + (uint32_t)sizeof(struct ls_wire_request))
 #define LS_WIRE_SLOTS     8 /* bitcode that the child keeps */

@@ -58,7 +58,9 @@ misbehave(const struct ls_compile_options *opt)
         for (char *p; (p = malloc(1 << 20)) != NULL || (abort(), 0);)
             memset(p, 1, 1 << 20);
     else if (!strcmp(opt->kernel, "recurse"))
-        sum += recurse(0);
+        sum = 0, sum = recurse(0);
+    else if (!strcmp(opt->kernel, "deep"))
+        snprintf(text, sizeof(text), "%d", recurse((sum = 4097) - 4096) != 0);
     else if (!strcmp(opt->kernel, "pid"))
         snprintf(text, sizeof(text), "%ld", (long)getpid());
     else if (!strncmp(opt->kernel, "env_", 4))
