@@ -46,6 +46,17 @@ rm libhelper.a
 ok "--emit-static-lib" "$hipcc" -fgpu-rdc --emit-static-lib helper.hip -o libhelper.a
 ok "archive by -l" "$hipcc" -fgpu-rdc caller.o -L. -lhelper -o dashl
 ok "-l runs" says 'other 42' ./dashl
+ar rcs libforms.a helper.o
+mv libforms.a forms.lib
+ok "-l: is a file's exact name" "$hipcc" -fgpu-rdc caller.o -L. -l:forms.lib -o exact
+ok "-l: runs" says 'other 42' ./exact
+mkdir folder
+cp libhelper.a folder/libonly.a
+for form in "-L folder -l only" "-Wl,-L,folder -Wl,-l,only" "-Xlinker -Lfolder -Xlinker -lonly" "--library-directory=folder -Wl,--library=only" "-Wl,--library-path=folder,--whole-archive,-l:libonly.a,--no-whole-archive" "-Wl,--whole-archive,folder/libonly.a,--no-whole-archive"; do
+    # shellcheck disable=SC2086
+    ok "$form" "$hipcc" -fgpu-rdc caller.o $form -o form
+done
+ok "-l in LIBRARY_PATH" env LIBRARY_PATH=/nowhere:folder "$hipcc" -fgpu-rdc caller.o -lonly -o path
 ok "with a code object" "$hipcc" -fgpu-rdc --offload-arch=gfx90a caller.hip helper.hip -o gfx90a
 ok "which runs" says 'other 42' ./gfx90a
 ok "mixed with ordinary objects" sh -c "\"$hipcc\" -c twice.hip -Dmain=twice_main && \"$hipcc\" -fgpu-rdc caller.o helper.o twice.o -o mixed && ./mixed"

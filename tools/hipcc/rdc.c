@@ -255,27 +255,119 @@ read_input(struct collection *all, const char *path)
     return ok;
 }
 
-/* -lfoo in the folders of -L, as an archive: only these can hold relocatable device code. */
-static bool
-read_library(struct collection *all, const struct ls_plan *plan, const char *name)
+/* ---- the link line as the linker reads it ---- */
+
+struct word {
+    const char *text;
+    bool is_file; /* if no option before it takes it for its value */
+};
+
+struct line {
+    struct word *words;
+    size_t n, cap;
+};
+
+static void
+add_word(struct line *line, const char *text, bool is_file)
 {
+    if (line->n == line->cap) {
+        struct word *grown = ls_hipcc_alloc((line->cap + 64) * sizeof(*grown));
+
+        if (line->n)
+            memcpy(grown, line->words, line->n * sizeof(*grown));
+        free(line->words);
+        line->words = grown;
+        line->cap += 64;
+    }
+    line->words[line->n++] = (struct word){text, is_file};
+}
+
+static void
+read_line(const struct ls_plan *plan, char **objects, struct line *line)
+{
+    bool is_linkers = false; /* behind -Xlinker */
+
     for (size_t i = 0; i < plan->n_link; i++) {
         const char *option = plan->link[i].option;
+        size_t input = plan->link[i].input;
 
-        if (!option || !ls_starts_with(option, "-L"))
+        if (!option) {
+            add_word(line, objects[input] ? objects[input] : plan->inputs[input].path, true);
+        } else if (!is_linkers && !strcmp(option, "-Xlinker")) {
+            is_linkers = true;
             continue;
-        const char *folder = option + 2;
-        if (!*folder && i + 1 < plan->n_link && plan->link[i + 1].option)
-            folder = plan->link[i + 1].option;
-        char *path = ls_hipcc_format("%s/lib%s.a", folder, name);
-        bool found = ls_file_exists(path);
-        bool ok = !found || read_input(all, path);
-
-        free(path);
-        if (found)
-            return ok;
+        } else if (!is_linkers && ls_starts_with(option, "-Wl,")) {
+            for (const char *at = option + strlen("-Wl,"); at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+                add_word(line, ls_hipcc_format("%.*s", (int)strcspn(at, ","), at), *at != '-');
+        } else {
+            add_word(line, option, is_linkers && *option != '-');
+        }
+        is_linkers = false;
     }
-    return true;
+}
+
+enum { NAMES_NOTHING = 0, NAMES_FOLDER, NAMES_LIBRARY };
+
+/* What the word at *at says of libraries; moves to its value where that stands apart. */
+static int
+library_option(const struct line *line, size_t *at, const char **value)
+{
+    static const struct {
+        const char *spelling;
+        int names;
+    } options[] = {
+        {"--library-directory", NAMES_FOLDER}, {"--library-path", NAMES_FOLDER}, {"--library", NAMES_LIBRARY},
+        {"-L", NAMES_FOLDER},                  {"-l", NAMES_LIBRARY},
+    };
+    const struct word *word = &line->words[*at];
+
+    for (size_t i = 0; !word->is_file && i < sizeof(options) / sizeof(options[0]); i++) {
+        size_t n = strlen(options[i].spelling);
+        bool is_long = options[i].spelling[1] == '-';
+
+        if (strncmp(word->text, options[i].spelling, n) != 0 || (is_long && word->text[n] && word->text[n] != '='))
+            continue;
+        if (!word->text[n] && *at + 1 == line->n)
+            return NAMES_NOTHING; /* the linker will say so */
+        *value = word->text[n] ? word->text + n + is_long : line->words[++*at].text;
+        return options[i].names;
+    }
+    return NAMES_NOTHING;
+}
+
+/* Reads an archive, or with -l:name a file of any name, if the folder has it. Shared libraries have no device code to link. */
+static bool
+read_library_in(struct collection *all, const char *folder, size_t n, const char *name, bool *found)
+{
+    char *path = *name == ':' ? ls_hipcc_format("%.*s/%s", (int)n, folder, name + 1)
+                               : ls_hipcc_format("%.*s/lib%s.a", (int)n, folder, name);
+    bool ok = true;
+
+    *found = ls_file_exists(path);
+    if (*found)
+        ok = read_input(all, path);
+    free(path);
+    return ok;
+}
+
+/* In the folders of -L, wherever they stand, and behind them those of LIBRARY_PATH, which clang adds. */
+static bool
+read_library(struct collection *all, const struct line *line, const char *name)
+{
+    const char *folder, *more = getenv("LIBRARY_PATH");
+    bool found = false, ok = true;
+
+    for (size_t i = 0; i < line->n && !found; i++)
+        if (library_option(line, &i, &folder) == NAMES_FOLDER)
+            ok = read_library_in(all, folder, strlen(folder), name, &found);
+    while (more && *more && !found) {
+        size_t n = strcspn(more, ":");
+
+        if (n)
+            ok = read_library_in(all, more, n, name, &found);
+        more += n + (more[n] == ':');
+    }
+    return ok;
 }
 
 /* ---- the fat binary's object ---- */
@@ -383,18 +475,19 @@ int
 ls_rdc_link(const struct ls_plan *plan, char **objects, char **object)
 {
     struct collection all = {0};
+    struct line line = {0};
     struct ls_buf fatbin = {0};
 
     *object = NULL;
-    for (size_t i = 0; i < plan->n_link; i++) {
-        const char *option = plan->link[i].option;
-        size_t input = plan->link[i].input;
+    read_line(plan, objects, &line);
+    for (size_t i = 0; i < line.n; i++) {
+        const char *name;
         bool ok = true;
 
-        if (!option)
-            ok = read_input(&all, objects[input] ? objects[input] : plan->inputs[input].path);
-        else if (ls_starts_with(option, "-l") && option[2])
-            ok = read_library(&all, plan, option + 2);
+        if (line.words[i].is_file)
+            ok = read_input(&all, line.words[i].text);
+        else if (library_option(&line, &i, &name) == NAMES_LIBRARY)
+            ok = read_library(&all, &line, name);
         if (!ok)
             return 1;
     }
