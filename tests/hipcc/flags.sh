@@ -55,6 +55,12 @@ hip_is_here
 ok "-E" says 'main()' "$hipcc" -E twice.hip
 ok "-E -o" "$hipcc" -E twice.hip -o twice.i
 ok "-E -o wrote" has twice.i twice
+for lang in hip cuda; do
+    ok "$lang-cpp-output is refused" says "'twice.i' is preprocessed HIP" "$hipcc" --offload-arch=gfx1100 -x $lang-cpp-output twice.i
+    ok "by an error" fails 1 "$hipcc" -c -x $lang-cpp-output twice.i
+done
+cp twice.i twice.hipi
+ok "so is .hipi" says "'twice.hipi' is preprocessed HIP" "$hipcc" -c twice.hipi
 ok "-dM -E" says '#define __HIP__ 1' "$hipcc" -dM -E twice.hip
 ok "-S" "$hipcc" -S twice.hip
 ok "-S wrote host assembly" has twice.s __hip_module_ctor

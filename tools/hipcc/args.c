@@ -549,6 +549,16 @@ parse_list(struct ls_plan *plan, const struct ls_strv *args)
     return true;
 }
 
+/* Text that the preprocessor made for the host is not what the device pass would see: no code may come of it. */
+static bool
+is_preprocessed_hip(const struct ls_input *input)
+{
+    const char *ext = ls_path_ext(input->path);
+
+    return input->lang ? !strcmp(input->lang, "hip-cpp-output") || !strcmp(input->lang, "cuda-cpp-output")
+                       : !strcmp(ext, "hipi") || !strcmp(ext, "cui");
+}
+
 static bool
 finish(struct ls_plan *plan)
 {
@@ -569,6 +579,12 @@ finish(struct ls_plan *plan)
         ls_strv_push(&plan->device, "-O3");
     }
     plan->wants_code = plan->code_object >= 0; /* what it takes of the hardware is known by it */
+    for (size_t i = 0; i < plan->n_inputs; i++)
+        if (is_preprocessed_hip(&plan->inputs[i])) {
+            ls_say_error("'%s' is preprocessed HIP, which is the text of one pass: compile the source that it was made of",
+                         plan->inputs[i].path);
+            return false;
+        }
     for (size_t i = 0; i < plan->n_inputs; i++)
         n_compiled += plan->inputs[i].kind != LS_INPUT_LINKER;
     if (plan->output && n_compiled > 1 && (plan->mode != LS_MODE_LINK || plan->genco) &&
