@@ -159,6 +159,7 @@ ls_ir_prepare(struct ls_cc *cc)
     if (!(dirty ? tidy(cc, tm) : tidy_a_little(cc, tm)))
         return false;
     ls_copies_expand(cc);
+    ls_bits_split(cc);
     ls_pairs_split(cc);
     clear_noreturn(cc);
     /* Clang keeps a branch and its repetition apart on targets with divergence (`break` behind a loop's own

@@ -22,6 +22,9 @@ void ls_copies_expand(struct ls_cc *cc);
 bool ls_variables_mark(struct ls_cc *cc);
 void ls_variables_bind(struct ls_cc *cc); /* when all is inlined: whose copies the program's marks mean */
 
+/* Loads, stores and elements of vectors of less than bytes (<32 x i1>) to integers; before pairs: of 128 bits, too. */
+void ls_bits_split(struct ls_cc *cc);
+
 /* Integers of 128 bits to pairs of 64. */
 void ls_pairs_split(struct ls_cc *cc);
 
