@@ -783,7 +783,8 @@ make_variables(struct emitter *e)
             if (count != 1)
                 type = LLVMArrayType2(type, count);
             var->per_warp = e->plan->max_warps > 1 &&
-                            (md || var->region == -2 || comes_again(e->plan, (unsigned)var->region));
+                            (md || var->region == -2 || comes_again(e->plan, (unsigned)var->region) ||
+                             ls_region_keeps_address(e->cc, i, &e->slots));
             if (var->per_warp && md) /* copies of all threads side by side */
                 type = LLVMArrayType2(type, e->cc->n_lanes);
             else if (var->per_warp)

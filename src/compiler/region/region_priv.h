@@ -104,6 +104,9 @@ unsigned ls_remat_cost(struct ls_remats *r,
 unsigned ls_plan_block(const struct ls_plan *plan, LLVMBasicBlockRef bb);
 bool ls_region_dominates(const struct ls_region *r, unsigned a, unsigned b);
 
+/* An address in this private variable is among what regions keep for others, or in memory. */
+bool ls_region_keeps_address(struct ls_cc *cc, LLVMValueRef alloca, const struct ls_ptrmap *slots);
+
 /* Kind of barrier that a call is, LS_POINT_NONE for other calls. */
 enum ls_point_kind ls_barrier_kind(LLVMValueRef inst);
 
