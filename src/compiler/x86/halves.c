@@ -494,6 +494,26 @@ take_over_parameters(const struct halves *h, LLVMValueRef fn)
             take_over(h, p, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(fn)));
 }
 
+/* Vectors of halves are compared as singles also where the machine compares halves: LLVM 19 exchanges the operands of a
+ * masked vcmpph to load one of them, and leaves the predicate. */
+static LLVMValueRef
+compare_as_singles(const struct halves *h, LLVMValueRef i)
+{
+    LLVMValueRef a, b;
+    LLVMTypeRef type;
+
+    if (!h->has_half || !LLVMIsAFCmpInst(i))
+        return NULL;
+    a = LLVMGetOperand(i, 0);
+    b = LLVMGetOperand(i, 1);
+    type = LLVMTypeOf(a);
+    if (LLVMGetTypeKind(type) != LLVMVectorTypeKind || LLVMGetTypeKind(element(type)) != LLVMHalfTypeKind)
+        return NULL;
+    type = like(type, LLVMFloatTypeInContext(h->llvm));
+    return LLVMBuildFCmp(h->b, LLVMGetFCmpPredicate(i), LLVMBuildFPExt(h->b, a, type, ""),
+                         LLVMBuildFPExt(h->b, b, type, ""), "");
+}
+
 static void
 soften_instruction(const struct halves *h, LLVMValueRef i)
 {
@@ -502,6 +522,7 @@ soften_instruction(const struct halves *h, LLVMValueRef i)
 
     LLVMPositionBuilderBefore(h->b, i);
     LLVMValueRef once = multiply_add(h, i);
+    once = once ? once : compare_as_singles(h, i);
     if (once) {
         LLVMReplaceAllUsesWith(i, once);
         LLVMInstructionEraseFromParent(i);
