@@ -494,8 +494,8 @@ take_over_parameters(const struct halves *h, LLVMValueRef fn)
             take_over(h, p, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(fn)));
 }
 
-/* Vectors of halves are compared as singles also where the machine compares halves: LLVM 19 exchanges the operands of a
- * masked vcmpph to load one of them, and leaves the predicate. */
+/* Vectors of halves are compared as singles also where the machine compares halves: LLVM 19 takes a
+ * masked vcmpph for the same with its operands exchanged, and computes one for both. */
 static LLVMValueRef
 compare_as_singles(const struct halves *h, LLVMValueRef i)
 {
