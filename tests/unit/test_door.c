@@ -5,6 +5,8 @@
 #include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -180,6 +182,49 @@ LS_TEST(one_child_serves_all)
     EXPECT_STR(ask("pid"), first);
     kill((pid_t)atol(first), SIGKILL); /* by whomever: another is asked */
     EXPECT(strcmp(ask("pid"), first) != 0);
+}
+
+static atomic_bool kills;
+
+/* Whatever child this process has for a moment, sooner or later. */
+static void *
+kill_children(void *path)
+{
+    for (useconds_t n = 0; atomic_load(&kills); n++) {
+        FILE *f = fopen(path, "r");
+        long pid;
+
+        while (f && fscanf(f, "%ld", &pid) == 1)
+            usleep(n % 8 * 50), kill((pid_t)pid, SIGKILL);
+        if (f)
+            fclose(f);
+    }
+    return NULL;
+}
+
+/* In the middle of a birth, when three processes share this one's memory. */
+LS_TEST(a_midwife_that_is_killed)
+{
+    char path[64];
+    pthread_t killer;
+
+    set_up();
+    snprintf(path, sizeof(path), "/proc/self/task/%ld/children", (long)gettid());
+    atomic_store(&kills, true);
+    REQUIRE(pthread_create(&killer, NULL, kill_children, path) == 0);
+    for (int i = 0; i < 40; i++) {
+        size_t n = 0;
+        void *elf = NULL;
+
+        if (compile("empty", "bitcode", 7, NULL, &elf, &n))
+            free(elf);
+        else
+            EXPECT(errno == EAGAIN && strstr(said.last, "the compiler ended without an answer"));
+        compile("signal_11", "test", 4, NULL, &elf, &n); /* so that there must be another */
+    }
+    atomic_store(&kills, false);
+    pthread_join(killer, NULL);
+    expect_good();
 }
 
 LS_TEST(in_this_process_if_told)

@@ -9,6 +9,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -20,6 +21,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/dl.h"
@@ -69,6 +71,7 @@ struct birth {
     char *const *argv, *const *env;
     char *stack; /* of the child: its upper end */
     int fd, err;
+    pid_t child; /* until it has a memory of its own, or is gone */
     struct rlimit deep;
 };
 
@@ -130,11 +133,29 @@ BARE static int
 be_intermediate(void *arg)
 {
     struct birth *b = arg;
+    void *no_tls = NULL;
 
-    if (clone(be_child, b->stack, CLONE_VM | CLONE_VFORK | SIGCHLD, b) < 0)
+    if (clone(be_child, b->stack, CLONE_VM | CLONE_VFORK | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID | SIGCHLD, b, &b->child,
+              no_tls, &b->child) < 0)
         b->err = errno;
     syscall(SYS_exit_group, 0L);
     return 0;
+}
+
+/* Somebody killed the intermediate: the child may still be on our stack. Not for ever: one that dumped core leaves no word. */
+static bool
+await_child(struct birth *b)
+{
+    const struct timespec tenth = {.tv_nsec = 100000000};
+
+    for (int i = 0; i < 50; i++) {
+        pid_t child = __atomic_load_n(&b->child, __ATOMIC_ACQUIRE);
+
+        if (!child)
+            return true;
+        syscall(SYS_futex, &b->child, (long)FUTEX_WAIT, (long)child, &tenth, NULL, 0L);
+    }
+    return false;
 }
 
 /* 0 or an errno. */
@@ -143,22 +164,25 @@ give_birth(struct birth *b)
 {
     char *stacks = mmap(NULL, 2 * STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
     sigset_t all, then;
+    int status = 0;
     pid_t pid;
 
     if (stacks == MAP_FAILED)
         return errno;
     b->stack = stacks + STACK_BYTES;
     b->err = 0;
+    b->child = 0;
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &then); /* no handler of the program in its copy */
     pid = clone(be_intermediate, stacks + 2 * STACK_BYTES, CLONE_VM | CLONE_VFORK, b);
     if (pid < 0)
         b->err = errno;
     else
-        while (waitpid(pid, NULL, __WCLONE) < 0 && errno == EINTR)
+        while (waitpid(pid, &status, __WCLONE) < 0 && errno == EINTR)
             ;
     pthread_sigmask(SIG_SETMASK, &then, NULL);
-    munmap(stacks, 2 * STACK_BYTES);
+    if (!WIFSIGNALED(status) || await_child(b))
+        munmap(stacks, 2 * STACK_BYTES);
     return b->err;
 }
 
