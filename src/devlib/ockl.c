@@ -136,7 +136,7 @@ LS_OCKL int32_t __ockl_mul24_i32(int32_t x, int32_t y);
 LS_OCKL int32_t
 __ockl_mul24_i32(int32_t x, int32_t y)
 {
-    return ((int32_t)((uint32_t)x << 8) >> 8) * ((int32_t)((uint32_t)y << 8) >> 8);
+    return (int32_t)((uint32_t)((int32_t)((uint32_t)x << 8) >> 8) * (uint32_t)((int32_t)((uint32_t)y << 8) >> 8));
 }
 
 LS_OCKL uint32_t __ockl_mul24_u32(uint32_t x, uint32_t y);

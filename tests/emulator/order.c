@@ -15,6 +15,7 @@ struct walk {
     unsigned *header_of; /* edges to this block from the same component are back edges that are gone */
     unsigned *positions, n_done;
     unsigned *last; /* position of a loop's last block, at its header's */
+    bool *reached;  /* from the first block: an edge from any other enters no loop */
 };
 
 /* Blocks of one walk of Tarjan's, in components; the first found is the last in the order. */
@@ -53,6 +54,26 @@ visit(struct walk *k, unsigned b, unsigned set, const bool *is_header, struct fo
     } while (top != b);
 }
 
+static void
+reach(struct walk *k)
+{
+    unsigned n = 0;
+
+    k->stack[n++] = 0;
+    k->reached[0] = true;
+    while (n) {
+        unsigned b = k->stack[--n];
+
+        for (unsigned e = 0; e < k->n_next[b]; e++) {
+            unsigned to = k->next[b][e];
+
+            if (!k->reached[to])
+                k->stack[n++] = to;
+            k->reached[to] = true;
+        }
+    }
+}
+
 static bool
 order_set(struct walk *k, const unsigned *blocks, unsigned n, unsigned root, unsigned *n_sets, bool *is_header)
 {
@@ -84,7 +105,7 @@ order_set(struct walk *k, const unsigned *blocks, unsigned n, unsigned root, uns
             bool entered = part[b] == root;
 
             for (unsigned from = 0; from < k->n && !entered; from++)
-                for (unsigned e = 0; e < k->n_next[from] && !entered; e++)
+                for (unsigned e = 0; k->reached[from] && e < k->n_next[from] && !entered; e++)
                     entered = k->next[from][e] == part[b] && k->inside[from] != set + 0x80000000u;
             if (entered) {
                 header = part[b];
@@ -116,10 +137,12 @@ emu_order(struct ls_arena *arena, unsigned n, const unsigned *n_next, unsigned *
     k.low = ls_arena_alloc(arena, n * sizeof(unsigned));
     k.stack = ls_arena_alloc(arena, n * sizeof(unsigned));
     k.on_stack = ls_arena_alloc(arena, n);
+    k.reached = ls_arena_alloc(arena, n);
     for (unsigned b = 0; b < n; b++) {
         all[b] = b;
         last[b] = ~0u;
         positions[b] = ~0u; /* not reached */
     }
+    reach(&k);
     return order_set(&k, all, n, 0, &n_sets, is_header);
 }

@@ -205,7 +205,8 @@ __funnelshift_rc(unsigned int lo, unsigned int hi, unsigned int shift)
 LS_HIP_DEVICE int
 __mul24(int x, int y)
 {
-    return ((int)((unsigned int)x << 8) >> 8) * ((int)((unsigned int)y << 8) >> 8);
+    /* The low half of 48 bits: of int the product would be undefined, and clang would take 0 for impossible. */
+    return (int)((unsigned int)((int)((unsigned int)x << 8) >> 8) * (unsigned int)((int)((unsigned int)y << 8) >> 8));
 }
 
 LS_HIP_DEVICE unsigned int
