@@ -90,6 +90,8 @@ slot_type(struct emitter *e, LLVMTypeRef type)
 {
     unsigned bits = 8;
 
+    if (LLVMGetTypeKind(type) == LLVMVectorTypeKind)
+        return LLVMVectorType(slot_type(e, LLVMGetElementType(type)), LLVMGetVectorSize(type));
     if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind)
         return type;
     while (bits < LLVMGetIntTypeWidth(type))
