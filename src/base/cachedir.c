@@ -221,7 +221,7 @@ find_path(char *path, size_t bytes)
         n = getcwd(here, sizeof(here)) ? snprintf(path, bytes, "%s/%s", here, dir) : -1;
     else if (xdg && *xdg == '/')
         n = snprintf(path, bytes, "%s/lockstep", xdg);
-    else if (home && *home == '/')
+    else if (home && *home == '/' && access(home, F_OK) == 0) /* a home is not made */
         n = snprintf(path, bytes, "%s/.cache/lockstep", home);
     else
         n = -1;

@@ -1143,6 +1143,19 @@ LS_TEST(no_proc)
     EXPECT_EQ(n_compiles(), 2);
 }
 
+LS_TEST(no_home_is_made)
+{
+    char home[256];
+
+    set_env();
+    snprintf(home, sizeof(home), "%s/nobody", test_cache);
+    unsetenv("LOCKSTEP_CACHE_DIR");
+    unsetenv("XDG_CACHE_HOME");
+    setenv("HOME", home, 1);
+    launch_once_in_child();
+    EXPECT_EQ(access(home, F_OK), -1);
+}
+
 LS_TEST(cache_is_bounded)
 {
     char text[256];
