@@ -61,8 +61,6 @@ ls_host_submit(struct ls_cpu_sched *s, struct ls_work *w)
     pthread_mutex_unlock(&s->lock);
 }
 
-/* Starts the threads that could not be started for want of memory; a thread that waits does their
- * work meanwhile. */
 void
 ls_host_make_up(struct ls_cpu_sched *s, bool run)
 {

@@ -74,8 +74,6 @@ delay(struct ls_runner *r)
         nanosleep(&(struct timespec){.tv_nsec = DELAY_NAP_NS}, NULL);
 }
 
-/* The next turn of a loop that waits. Each turn of a delay looks at the clock as often as the one
- * before; when another begins, there is one look more. */
 void
 ls_poll_turn(struct ls_runner *r)
 {

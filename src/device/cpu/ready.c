@@ -58,9 +58,6 @@ ls_ready_is_claimed(const struct ls_work *w)
     return atomic_load(&w->priv.next_item) >= w->priv.n_items;
 }
 
-/* Work with items left, which moves behind its equals so that the next thread takes another. A grid
- * whose blocks must all be alive stays: several of them, each with some of the threads, would wait
- * for ever. */
 struct ls_work *
 ls_ready_pick(struct ls_cpu_sched *s, bool helper)
 {
@@ -80,8 +77,6 @@ ls_ready_pick(struct ls_cpu_sched *s, bool helper)
     return w;
 }
 
-/* Is the caller one of the device's threads, which will look for more work? A host thread that
- * helps may leave. */
 bool
 ls_cpu_is_own_worker(const struct ls_cpu_sched *s)
 {

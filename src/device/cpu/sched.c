@@ -98,7 +98,6 @@ expect_faults(struct ls_runner *r, const struct ls_work *w, struct ls_help *help
         r->glanced_for = NULL; /* so it will be the next time */
 }
 
-/* Claims and runs items of some ready work. False when there is none. */
 bool
 ls_sched_run(struct ls_cpu_sched *s, struct ls_runner *r, bool helper, struct ls_help *help, bool idled)
 {

@@ -56,8 +56,6 @@ ls_cpu_is_resident(const struct ls_cpu_sched *sched, const struct ls_work *work)
            k->n_blocks * k->n_threads <= (uint64_t)LS_UNIT_THREADS * sched->n_threads;
 }
 
-/* Whether whoever runs it may not be back soon: what waits, what nothing is known of, what is
- * large. */
 bool
 ls_cpu_may_be_long(const struct ls_work *w)
 {
