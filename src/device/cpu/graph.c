@@ -114,16 +114,23 @@ fail(struct ls_work *graph, hipError_t err)
     atomic_compare_exchange_strong(&graph->priv.err, &none, (int)err);
 }
 
+/* n_ended works of the graph have ended; `leaves`: a runner stops looking for more. It is listed while works are ready, and
+ * ends with the last. */
 static void
-graph_step(struct ls_cpu_sched *s, struct ls_work *w, uint32_t n_ended)
+account(struct ls_cpu_sched *s, struct ls_work *w, uint32_t n_ended, bool leaves)
 {
-    bool relist, last;
+    bool claimed, relist, last;
 
     pthread_mutex_lock(&s->lock);
     w->graph->n_ended += n_ended;
-    relist = !w->priv.listed && !ls_ready_is_claimed(w);
+    claimed = ls_ready_is_claimed(w);
+    relist = !claimed && !w->priv.listed;
     if (relist)
         ls_ready_add(s, w);
+    else if (leaves && claimed && w->priv.listed)
+        ls_ready_remove(s, w);
+    if (leaves)
+        w->priv.n_runners--;
     last = w->graph->n_ended == w->graph->n_works && w->priv.n_runners == 0;
     pthread_mutex_unlock(&s->lock);
     if (last)
@@ -146,7 +153,7 @@ work_ended(struct ls_work *w, hipError_t err)
     ticks = follow(graph->graph, w->priv.part, &next);
     if (next != NONE)
         push(graph->graph, next);
-    graph_step(s, graph, 1); /* the graph may be gone behind it */
+    account(s, graph, 1, false); /* the graph may be gone behind it */
     if (ticks > LS_BUSY_TICKS)
         ls_cpu_wake_workers(s, INT_MAX);
 }
@@ -245,7 +252,7 @@ run_ready(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_work *graph)
                 ticks += follow(g, i, &next);
             }
             if (ticks > LS_BUSY_TICKS) {
-                graph_step(s, graph, 0); /* so that others find it */
+                account(s, graph, 0, false); /* so that others find it */
                 ls_cpu_wake_workers(s, INT_MAX);
                 ticks = 0;
             }
@@ -265,21 +272,7 @@ void
 ls_cpu_graph_visit(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_work *w)
 {
     uint32_t n_ended = run_ready(s, r, w);
-    bool last, relist;
 
     ls_service_flush(r);
-    pthread_mutex_lock(&s->lock);
-    w->graph->n_ended += n_ended;
-    relist = !ls_ready_is_claimed(w) && !w->priv.listed;
-    if (ls_ready_is_claimed(w) && w->priv.listed)
-        ls_ready_remove(s, w);
-    else if (relist)
-        ls_ready_add(s, w);
-    w->priv.n_runners--;
-    last = w->graph->n_ended == w->graph->n_works && w->priv.n_runners == 0;
-    pthread_mutex_unlock(&s->lock);
-    if (last)
-        ls_cpu_finish(s, w);
-    else if (relist && !ls_cpu_is_own_worker(s))
-        ls_cpu_wake_workers(s, 1);
+    account(s, w, n_ended, true);
 }
