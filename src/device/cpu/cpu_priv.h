@@ -13,6 +13,7 @@
 #include <sched.h>
 #include <signal.h>
 
+#include "base/clock.h"
 #include "device/cpu/fiber.h"
 #include "device/cpu/kernel_abi.h"
 #include "device/device.h"
@@ -168,7 +169,6 @@ struct ls_cpu_sched {
 };
 
 /* machine.c */
-uint64_t ls_now_ns(void);
 /* Of the last cache that this machine's cores share; sysconf may count those of a whole socket. */
 size_t ls_cpu_last_cache_bytes(void);
 void ls_futex_wait(atomic_uint *word, unsigned value, uint64_t ns); /* ns 0: without a limit */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What this machine has: a clock, caches, and how threads wait for each other. */
+/* What this machine has: caches, and how threads wait for each other. */
 #include <linux/futex.h>
 #include <stdio.h>
 #include <sys/syscall.h>
@@ -7,15 +7,6 @@
 #include <unistd.h>
 
 #include "device/cpu/cpu_priv.h"
-
-uint64_t
-ls_now_ns(void)
-{
-    struct timespec ts;
-
-    clock_gettime(CLOCK_MONOTONIC, &ts);
-    return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
-}
 
 size_t
 ls_cpu_last_cache_bytes(void)

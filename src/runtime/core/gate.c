@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The gate: a bit that calls look at, and counts of calls in the threads' states. */
+#include "base/clock.h"
 #include "runtime/core/gate.h"
 
 #include <linux/membarrier.h>
@@ -131,8 +132,8 @@ ls_gate_close(void)
 
         atomic_fetch_or(&ls_trace_on, LS_TRACE_GATE);
         barrier_everywhere();
-        until = ls_trace_now_ns() + PATIENCE_NS;
-        while (!is_empty() && ls_trace_now_ns() < until)
+        until = ls_now_ns() + PATIENCE_NS;
+        while (!is_empty() && ls_now_ns() < until)
             nanosleep(&nap, NULL);
         if (is_empty())
             break;

@@ -2,6 +2,7 @@
 /* Events and their records. */
 #include <time.h>
 
+#include "base/clock.h"
 #include "runtime/core/slab.h"
 #include "runtime/graph/capture.h"
 #include "runtime/queue/queue_priv.h"
@@ -9,15 +10,6 @@
 static struct ls_slab event_pool = {
     .item_bytes = sizeof(struct ihipEvent_t),
     .link_offset = offsetof(struct ihipEvent_t, next_free)}; /* guarded by the queue lock */
-
-static uint64_t
-now_ns(void)
-{
-    struct timespec ts;
-
-    clock_gettime(CLOCK_MONOTONIC, &ts);
-    return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
-}
 
 uint64_t
 ls_queue_next_record(struct ihipEvent_t *event)
@@ -58,7 +50,7 @@ ls_queue_reach_record(struct ihipEvent_t *event, uint64_t generation)
     if (event->shared) {
         ls_shared_event_set_done(event->shared, generation);
     } else if (generation > atomic_load(&event->n_done)) {
-        atomic_store(&event->time_ns, now_ns());
+        atomic_store(&event->time_ns, ls_now_ns());
         atomic_store(&event->n_done, generation);
     }
 }

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/cancel.h"
 #include "runtime/graph/capture.h"
 #include "runtime/graph/graph.h"
@@ -720,15 +721,6 @@ struct deadline {
     bool ended;
 };
 
-static uint64_t
-now_ns(void)
-{
-    struct timespec ts;
-
-    clock_gettime(CLOCK_MONOTONIC, &ts);
-    return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
-}
-
 static bool
 has_ended_or_late(void *arg)
 {
@@ -740,13 +732,13 @@ has_ended_or_late(void *arg)
         d->ended = s->dev != d->dev || !s->head;
     d->ended = d->ended && !ls_queue.hidden[d->dev->index].head;
     pthread_mutex_unlock(&ls_queue.lock);
-    return d->ended || now_ns() >= d->ns;
+    return d->ended || ls_now_ns() >= d->ns;
 }
 
 bool
 ls_queue_ends(struct ls_device *dev, uint64_t ns)
 {
-    struct deadline d = {dev, now_ns() + ns, false};
+    struct deadline d = {dev, ls_now_ns() + ns, false};
 
     dev->ops->queue.wait(dev, has_ended_or_late, &d);
     return d.ended;
@@ -788,7 +780,7 @@ bool
 ls_queue_settle(void)
 {
     const struct timespec nap = {0, SETTLE_NAP_NS};
-    uint64_t until = now_ns() + SETTLE_NS;
+    uint64_t until = ls_now_ns() + SETTLE_NS;
 
     for (;;) {
         struct ihipStream_t *busy = NULL;
@@ -802,7 +794,7 @@ ls_queue_settle(void)
                 busy = s;
         }
         pthread_mutex_unlock(&ls_queue.lock);
-        if (!busy || now_ns() >= until)
+        if (!busy || ls_now_ns() >= until)
             return !left;
         busy->dev->ops->queue.poke(busy->dev); /* this thread does not help: it would have to stay */
         nanosleep(&nap, NULL);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/env.h"
 #include "runtime/trace/trace_priv.h"
 
@@ -100,7 +101,7 @@ traced_done(struct ls_work *work, hipError_t err)
     unsigned left = atomic_fetch_sub(&n_queued, 1) - 1;
 
     if (ls_trace_settings.json) {
-        uint64_t now = ls_trace_now_ns(), start = work->priv.start_ns;
+        uint64_t now = ls_now_ns(), start = work->priv.start_ns;
         char text[64], args[256];
 
         describe(work, args, sizeof(args));
@@ -113,7 +114,7 @@ traced_done(struct ls_work *work, hipError_t err)
         (unsigned long long)work->trace.stream, (void *)work, (int)err);
     LOG(LS_TRACE_DEBUG, LS_TRACE_CMD2, "stream %llu: command %p, kind %d, ended %llu ns after it was submitted",
         (unsigned long long)work->trace.stream, (void *)work, (int)work->kind,
-        (unsigned long long)(ls_trace_now_ns() - work->trace.submit_ns));
+        (unsigned long long)(ls_now_ns() - work->trace.submit_ns));
     LOG(LS_TRACE_DEBUG, LS_TRACE_QUEUE, "stream %llu: command %p leaves the queue, %u left",
         (unsigned long long)work->trace.stream, (void *)work, left);
     LOG(LS_TRACE_DEBUG, LS_TRACE_SIG, "command %p signals its end to who waits for it", (void *)work);
@@ -141,7 +142,7 @@ submit(struct ls_device *dev, struct ls_work *work)
     LOG(LS_TRACE_DEBUG, LS_TRACE_CMD, "stream %llu: command %p: %s",
         (unsigned long long)work->trace.stream, (void *)work, name_of(work, text, sizeof(text)));
     work->trace.done = work->done;
-    work->trace.submit_ns = ls_trace_now_ns();
+    work->trace.submit_ns = ls_now_ns();
     work->priv.start_ns = 0;
     work->done = traced_done;
     inner->queue.submit(dev, work);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/env.h"
 #include "base/file.h"
 #include "runtime/trace/trace_priv.h"
@@ -45,7 +46,7 @@ line_out(enum ls_trace_level level, const char *file, int line, const char *text
         snprintf(number, sizeof(number), "%d", line);
     snprintf(buf, sizeof(buf), ":%d:%-25s:%-4s: %llu: %s\n", (int)level,
              place ? slash ? slash + 1 : file : "", number,
-             (unsigned long long)(ls_trace_now_ns() / 1000), text);
+             (unsigned long long)(ls_now_ns() / 1000), text);
     fputs(buf, out);
     if (out != stderr)
         fflush(out);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What generated wrappers call when something is switched on, and the switches themselves. */
+#include "base/clock.h"
 #include "runtime/trace/trace.h"
 
 #include <fcntl.h>
@@ -64,15 +65,6 @@ ls_trace_set_log(int level, unsigned mask)
     ls_trace_settings.log_level = level;
     ls_trace_settings.log_mask = mask;
     switch_on(&ls_trace_settings);
-}
-
-uint64_t
-ls_trace_now_ns(void)
-{
-    struct timespec ts;
-
-    clock_gettime(CLOCK_MONOTONIC, &ts);
-    return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }
 
 /* ---- calls ---- */
@@ -201,7 +193,7 @@ ls_trace_call(struct ls_trace_call *call, bool needs_device)
         ls_trace_log_call("hip_api.def", call->row, "%s ( %s )", call->name, call->args);
     if (serialized(call->name) & 1 && err == hipSuccess)
         ls_queue_wait_all(NULL);
-    call->start_ns = ls_trace_settings.json ? ls_trace_now_ns() : 0;
+    call->start_ns = ls_trace_settings.json ? ls_now_ns() : 0;
     return err;
 }
 
@@ -214,7 +206,7 @@ ls_trace_end(struct ls_trace_call *call, hipError_t err)
             ls_return(err);
     }
     if (ls_trace_settings.json)
-        ls_json_call(call->name, call->start_ns, ls_trace_now_ns(), call->args, err);
+        ls_json_call(call->name, call->start_ns, ls_now_ns(), call->args, err);
     if (ls_trace_logs(LS_TRACE_INFO, LS_TRACE_API))
         ls_trace_log_call("hip_api.def", call->row, "%s: Returned %s", call->name,
                           ls_error_name(err));

@@ -78,7 +78,6 @@ hipError_t ls_trace_end(struct ls_trace_call *call, hipError_t err);
 
 /* json.c */
 bool ls_json_start(const char *path);
-uint64_t ls_trace_now_ns(void);
 /* A span on the timeline: of a thread of the host, or of a stream. `args` is text in JSON, without
  * braces. */
 void ls_json_call(const char *name, uint64_t start_ns, uint64_t end_ns, const char *args,
