@@ -139,6 +139,7 @@ ls_ir_prepare(struct ls_cc *cc)
     bool dirty = false, has_buffers = false;
     LLVMTargetMachineRef tm;
 
+    ls_conversions_clamp(cc);
     if (!ls_program_create(cc) || !ls_variables_mark(cc) || !ls_asm_replace(cc, &dirty) ||
         !ls_inline_calls(cc, &dirty) || !(tm = ls_ir_device_tm(cc)))
         return false;

@@ -25,6 +25,9 @@ void ls_variables_bind(struct ls_cc *cc); /* when all is inlined: whose copies t
 /* Loads, stores and elements of vectors of less than bytes (<32 x i1>) to integers; before pairs: of 128 bits, too. */
 void ls_bits_split(struct ls_cc *cc);
 
+/* Conversions of halves to integers become those that clamp, before any pass runs. */
+void ls_conversions_clamp(struct ls_cc *cc);
+
 /* Integers of 128 bits to pairs of 64. */
 void ls_pairs_split(struct ls_cc *cc);
 

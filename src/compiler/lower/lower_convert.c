@@ -446,7 +446,8 @@ ls_lower_fp_to_int(struct ls_vf *vf, LLVMValueRef x, LLVMValueRef old, LLVMTypeR
     return resized(vf, x, type, is_signed);
 }
 
-/* llvm.fptosi.sat and llvm.fptoui.sat, which inline assembly becomes (data: signed). Where AMD's instruction is the
+/* llvm.fptosi.sat and llvm.fptoui.sat, which inline assembly and conversions of halves become (data: signed). Where
+ * AMD's instruction is the
  * same, so is the code; others are LLVM's. */
 LLVMValueRef
 ls_lower_fp_to_int_sat(struct ls_vf *vf, LLVMValueRef call, long data)
@@ -456,7 +457,7 @@ ls_lower_fp_to_int_sat(struct ls_vf *vf, LLVMValueRef call, long data)
     bool is_half = ls_lower_bits(LLVMTypeOf(x)) == 16;
     LLVMTypeRef over[2] = {type, LLVMTypeOf(x)};
 
-    if (ls_lower_bits(type) == (is_half ? 16 : 32))
+    if (ls_lower_bits(type) == 32 || (is_half && ls_lower_bits(type) == 16))
         return ls_lower_fp_to_int(vf, x, LLVMGetOperand(call, 0), ls_lower_elem(type), data == LS_SIGNED);
     return ls_vf_llvm(vf, data == LS_SIGNED ? "llvm.fptosi.sat" : "llvm.fptoui.sat", over, 2, &x, 1);
 }
