@@ -447,8 +447,7 @@ ls_lower_fp_to_int(struct ls_vf *vf, LLVMValueRef x, LLVMValueRef old, LLVMTypeR
 }
 
 /* llvm.fptosi.sat and llvm.fptoui.sat, which inline assembly and conversions of halves become (data: signed). Where
- * AMD's instruction is the
- * same, so is the code; others are LLVM's. */
+ * AMD's instruction is the same, so is the code; others are LLVM's. */
 LLVMValueRef
 ls_lower_fp_to_int_sat(struct ls_vf *vf, LLVMValueRef call, long data)
 {
