@@ -4,12 +4,13 @@
 #define LS_RUNTIME_API_H
 
 #include "runtime/core/core.h"
+#include "runtime/entry/start.h"
 #include "runtime/mem/mem.h"
 #include "runtime/queue/queue.h"
 
 /* Ends an API call: remembers the error for hipGetLastError. */
 #define LS_RETURN(expr) return ls_return(expr)
-/* Generated wrappers have started the runtime before a function is entered (trace/wrap.cmake). This
+/* Generated wrappers have started the runtime before a function is entered (entry/wrap.cmake). This
  * begins a call that uses the device: a sticky error ends it. */
 #define LS_ENTER()                                                                                 \
     do {                                                                                           \

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "runtime/api/api.h"
-#include "runtime/core/gate.h"
+#include "runtime/entry/gate.h"
 #include "runtime/graph/capture.h"
 #include "runtime/graph/graph.h"
 #include "runtime/mem/pool.h"

@@ -65,7 +65,7 @@ hipLaunchCooperativeKernel(const void *func, dim3 grid, dim3 block, void **args,
 LS_EXPORT hipError_t
 __hipPushCallConfiguration(dim3 grid, dim3 block, size_t shared, hipStream_t stream)
 {
-    struct ls_thread *t = ls_thread_get();
+    struct ls_thread *t = ls_thread_enter();
 
     if (t->n_configs == LS_MAX_CONFIGS)
         LS_RETURN(ls_err(hipErrorMissingConfiguration, "%d configurations that no launch has taken", LS_MAX_CONFIGS));

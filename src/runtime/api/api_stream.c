@@ -176,6 +176,7 @@ hipGetStreamDeviceId(hipStream_t handle)
 {
     struct ihipStream_t *stream;
 
+    ls_thread_enter(); /* it may get a stream */
     if (ls_start() != hipSuccess || ls_stream_resolve(handle, &stream) != hipSuccess)
         return -1;
     return (int)stream->dev->index;

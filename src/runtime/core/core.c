@@ -1,54 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Start, thread state, errors. */
+/* Devices, thread state, errors. */
 #include "runtime/core/core.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/cancel.h"
-#include "base/env.h"
-#include "runtime/mem/mem.h"
-#include "runtime/core/gate.h"
-#include "runtime/mem/pool.h"
-#include "runtime/mem/strict.h"
-#include "runtime/module/module.h"
-#include "runtime/queue/queue.h"
 #include "runtime/trace/trace.h"
 
 struct ls_runtime ls_rt;
 
-static pthread_mutex_t start_lock = PTHREAD_MUTEX_INITIALIZER;
-static atomic_bool started;
-static hipError_t start_error; /* guarded by start_lock, until `started` */
-static pthread_key_t thread_key;
-static bool thread_key_made; /* guarded by start_lock */
 _Thread_local struct ls_thread ls_this_thread;
-
-static void
-thread_ends(void *arg)
-{
-    struct ls_thread *t = arg;
-
-    ls_gate_forget(t);
-    t->ended = true;
-    for (int i = 0; t->streams && i < ls_rt.n_devices; i++)
-        ls_stream_destroy(t->streams[i]);
-    free(t->streams);
-    t->streams = NULL;
-    free(t->args);
-    t->args = NULL;
-}
-
-struct ls_thread *
-ls_thread_get(void)
-{
-    if (!ls_this_thread.known && !ls_this_thread.ended && ls_start() == hipSuccess) {
-        pthread_setspecific(thread_key, &ls_this_thread);
-        ls_gate_add(&ls_this_thread);
-    }
-    return &ls_this_thread;
-}
 
 struct ls_gpu *
 ls_gpu_current(void)
@@ -65,7 +27,7 @@ ls_gpu_set_current(uint32_t index)
 bool
 ls_gpu_exists(int index)
 {
-    return ls_start() == hipSuccess && index >= 0 && index < ls_rt.n_devices;
+    return index >= 0 && index < ls_rt.n_devices;
 }
 
 uint32_t
@@ -111,104 +73,6 @@ ls_arch_take(const char *arch, uint32_t warp_size)
     }
     pthread_mutex_unlock(&arch_lock);
     return open;
-}
-
-static hipError_t
-open_gpu(struct ls_gpu *gpu, uint32_t index, uint32_t part, uint32_t n_parts)
-{
-    hipError_t err;
-
-    gpu->dev = (struct ls_device){.ops = &ls_cpu_device_ops,
-                                  .index = index,
-                                  .part = part,
-                                  .n_parts = n_parts,
-                                  .explain = ls_mem_explain};
-    ls_strict_device(&gpu->dev);
-    ls_trace_device(&gpu->dev);
-    LS_TRY(gpu->dev.ops->open(&gpu->dev));
-    gpu->dev.ops->get_info(&gpu->dev, &gpu->info);
-    ls_fill_properties(&ls_rt, gpu);
-    ls_log(LS_LOG_INFO, "device %u: %s as %s, %u units", index, gpu->info.name, ls_rt.arch,
-           gpu->info.n_units);
-out:
-    return err;
-}
-
-static void
-process_ends(void)
-{
-    atomic_store(&ls_rt.leaving, true);
-}
-
-/* Only the calling thread has come along, and locks are as they were. */
-static void
-forked(void)
-{
-    atomic_store(&ls_rt.leaving, true);
-    start_error = hipErrorNotInitialized;
-    ls_gate_forked();
-    atomic_fetch_or(&ls_trace_on, LS_TRACE_STOPPED);
-}
-
-static void
-start(void)
-{
-    static bool hooked;
-    const char *arch = ls_env_str(LS_ENV_ARCH);
-    unsigned n_parts = (unsigned)ls_env_long(LS_ENV_CPU_DEVICES, 1, LS_MAX_DEVICES), n;
-    uint8_t parts[LS_MAX_DEVICES];
-
-    if (!hooked)
-        hooked = atexit(process_ends) == 0 && pthread_atfork(NULL, NULL, forked) == 0;
-    if (!thread_key_made)
-        thread_key_made = pthread_key_create(&thread_key, thread_ends) == 0;
-    if (*arch && ls_arch_warp_size(arch))
-        snprintf(ls_rt.arch, sizeof(ls_rt.arch), "%s", arch);
-    else
-        ls_rt.arch_was_open = !ls_module_choose_arch(ls_rt.arch, sizeof(ls_rt.arch));
-    atomic_store(&ls_rt.arch_is_open, ls_rt.arch_was_open);
-    if (*arch && !ls_arch_warp_size(arch))
-        ls_log(LS_LOG_ERROR, "LOCKSTEP_ARCH=%s is no architecture; %s is used", arch, ls_rt.arch);
-    ls_rt.warp_size = ls_module_warp_size(ls_rt.arch);
-    if (!ls_rt.warp_size)
-        ls_rt.warp_size = ls_arch_warp_size(ls_rt.arch);
-    n = ls_visible_devices(n_parts, parts);
-    if (n == 0) {
-        start_error = hipErrorNoDevice;
-        return;
-    }
-    for (unsigned i = 0; i < n && start_error == hipSuccess; i++)
-        if (!ls_rt.gpus[i].dev.priv)
-            start_error = open_gpu(&ls_rt.gpus[i], i, parts[i], n_parts);
-    if (start_error != hipSuccess)
-        return;
-    ls_rt.n_devices = (int)n;
-    ls_queue_start();
-    ls_pool_start();
-}
-
-bool
-ls_is_started(void)
-{
-    return atomic_load_explicit(&started, memory_order_acquire); /* with all that start() wrote */
-}
-
-/* Tries again where only memory was missing. */
-hipError_t
-ls_start(void)
-{
-    if (!atomic_load_explicit(&started, memory_order_acquire)) { /* with all that start() wrote */
-        pthread_mutex_lock(&start_lock);
-        if (!atomic_load(&started)) {
-            start_error = hipSuccess;
-            start();
-            atomic_store(&started, start_error != hipErrorOutOfMemory);
-            if (start_error == hipSuccess)
-                atomic_fetch_and(&ls_trace_on, (unsigned char)~LS_TRACE_STOPPED);
-        }
-        pthread_mutex_unlock(&start_lock);
-    }
-    return start_error;
 }
 
 hipError_t

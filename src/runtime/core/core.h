@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What every API call starts from: the runtime, its devices, the calling thread's state, errors. */
+/* What every room stands on: the devices, the calling thread's state, errors. */
 #ifndef LS_RUNTIME_CORE_H
 #define LS_RUNTIME_CORE_H
 
@@ -33,7 +33,7 @@ struct ls_thread {
     struct ihipStream_t **streams; /* hipStreamPerThread of each device; owned, made at first use */
     hipStreamCaptureMode capture_mode; /* hipThreadExchangeStreamCaptureMode */
     uint32_t device;                   /* hipSetDevice */
-    /* gate.h */
+    /* entry/gate.h */
     atomic_uint n_calls;           /* API calls that it is in */
     bool known;                    /* it is in the list of threads */
     bool ended;                    /* it was, and will not be again */
@@ -68,11 +68,16 @@ struct ls_runtime {
 
 extern struct ls_runtime ls_rt;
 
-struct ls_thread *ls_thread_get(void);
+static inline struct ls_thread *
+ls_thread_get(void)
+{
+    return &ls_this_thread;
+}
+
 /* The calling thread's device. */
 struct ls_gpu *ls_gpu_current(void);
 void ls_gpu_set_current(uint32_t index);
-/* Whether there is such a device. Starts the runtime. */
+/* Whether there is such a device. */
 bool ls_gpu_exists(int index);
 
 static inline struct ls_gpu *
@@ -81,10 +86,6 @@ ls_gpu_of(struct ls_device *dev)
     return (struct ls_gpu *)(void *)dev;
 }
 
-/* Whether it was started. */
-bool ls_is_started(void);
-/* Starts the runtime if need be. Never fails but when memory is short. */
-hipError_t ls_start(void);
 /* The sticky error of the current device, or hipSuccess. */
 hipError_t ls_sticky(void);
 /* Remembers what an API call returns; returns it. */

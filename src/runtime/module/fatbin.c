@@ -272,3 +272,49 @@ ls_lsao_is_sound(const void *data, size_t bytes)
     }
     return true;
 }
+
+struct choice {
+    char *arch;
+    size_t bytes;
+};
+
+static void
+choose(void *user, const char *arch)
+{
+    struct choice *c = user;
+
+    if (!ls_arch_warp_size(arch) ||
+        arch[strspn(arch, "abcdefghijklmnopqrstuvwxyz0123456789:+-")] != 0)
+        return;
+    if (!c->arch[0] || strcmp(arch, LS_DEFAULT_ARCH) == 0)
+        snprintf(c->arch, c->bytes, "%s", arch);
+}
+
+bool
+ls_fatbin_choose(const void *data, size_t bytes, char *arch, size_t arch_bytes)
+{
+    struct choice c = {arch, arch_bytes};
+
+    arch[0] = 0;
+    ls_fatbin_list(data, bytes, choose, &c);
+    return arch[0] != 0;
+}
+
+/* What hipcc embeds and clang's registration hands over. */
+#define WRAPPER_MAGIC 0x48495046u
+
+struct wrapper {
+    uint32_t magic, version;
+    const void *binary;
+    const void *reserved;
+};
+
+const void *
+ls_fatbin_unwrap(const void *data)
+{
+    const struct wrapper *w = data;
+
+    return w && (uintptr_t)data % _Alignof(struct wrapper) == 0 && w->magic == WRAPPER_MAGIC && w->version == 1
+               ? w->binary
+               : data;
+}

@@ -9,6 +9,9 @@
 #include "base/lsbc.h"
 #include "runtime/core/core.h"
 
+/* What the devices answer as where nothing else is said. */
+#define LS_DEFAULT_ARCH "gfx1100"
+
 /* A kernel of a loaded module. */
 struct ihipModuleSymbol_t {
     uint32_t magic;

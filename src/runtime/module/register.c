@@ -8,19 +8,10 @@
 #include "runtime/core/ptrtable.h"
 #include "runtime/mem/mem.h"
 #include "runtime/module/module.h"
-#include "runtime/queue/queue.h"
+#include "runtime/module/register.h"
 
-#define WRAPPER_MAGIC 0x48495046u
-#define DEFAULT_ARCH  "gfx1100"
-
-struct wrapper {
-    uint32_t magic, version;
-    const void *binary;
-    const void *reserved;
-};
-
-struct reg {
-    struct reg *next;
+struct ls_registered {
+    struct ls_registered *next;
     const void *host;
     char *name;
     size_t bytes;
@@ -35,54 +26,13 @@ struct ls_fatbin {
     const void *binary;
     struct ihipModule_t *module; /* guarded by lock: loaded at first use */
     hipError_t err;
-    struct reg *regs;
+    struct ls_registered *regs;
     int n_refs;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* before the module lock */
 static struct ls_fatbin *fatbins;                        /* guarded by lock: newest first */
 static struct ls_ptrtable functions, variables;
-
-void **__hipRegisterFatBinary(const void *data);
-void __hipUnregisterFatBinary(void **handle);
-void __hipRegisterFunction(void **handle, const void *host, char *device_name, const char *name,
-                           unsigned limit, void *tid, void *bid, dim3 *block, dim3 *grid,
-                           int *size);
-void __hipRegisterVar(void **handle, void *host, char *device_name, char *name, int ext,
-                      size_t bytes, int constant, int global);
-void __hipRegisterManagedVar(void **handle, void **pointer, void *init, const char *name,
-                             size_t bytes, unsigned align);
-void __hipRegisterSurface(void **handle, void *host, char *device_name, char *name, int type,
-                          int ext);
-void __hipRegisterTexture(void **handle, void *host, char *device_name, char *name, int type,
-                          int norm, int ext);
-
-struct choice {
-    char *arch;
-    size_t bytes;
-};
-
-static void
-choose(void *user, const char *arch)
-{
-    struct choice *c = user;
-
-    if (!ls_arch_warp_size(arch) ||
-        arch[strspn(arch, "abcdefghijklmnopqrstuvwxyz0123456789:+-")] != 0)
-        return;
-    if (!c->arch[0] || strcmp(arch, DEFAULT_ARCH) == 0)
-        snprintf(c->arch, c->bytes, "%s", arch);
-}
-
-bool
-ls_fatbin_choose(const void *data, size_t bytes, char *arch, size_t arch_bytes)
-{
-    struct choice c = {arch, arch_bytes};
-
-    arch[0] = 0;
-    ls_fatbin_list(data, bytes, choose, &c);
-    return arch[0] != 0;
-}
 
 bool
 ls_module_choose_arch(char *arch, size_t bytes)
@@ -99,7 +49,7 @@ ls_module_choose_arch(char *arch, size_t bytes)
     if (!first)
         found = ls_program_choose_arch(arch, bytes);
     if (!found)
-        snprintf(arch, bytes, "%s", DEFAULT_ARCH);
+        snprintf(arch, bytes, "%s", LS_DEFAULT_ARCH);
     return found;
 }
 
@@ -139,46 +89,30 @@ load(struct ls_fatbin *f)
     return f->err;
 }
 
-static bool
-is_wrapper(const struct wrapper *w)
+struct ls_fatbin *
+ls_register_fatbin(const void *wrapper)
 {
-    return w && w->magic == WRAPPER_MAGIC && w->version == 1;
-}
-
-const void *
-ls_fatbin_unwrap(const void *data)
-{
-    const struct wrapper *w = data;
-
-    return (uintptr_t)data % _Alignof(struct wrapper) == 0 && is_wrapper(w) ? w->binary : data;
-}
-
-LS_EXPORT void **
-__hipRegisterFatBinary(const void *data)
-{
-    const struct wrapper *w = data;
     struct ls_fatbin *f = calloc(1, sizeof(*f));
+    const void *binary = ls_fatbin_unwrap(wrapper);
 
     if (!f)
         return NULL;
-    if (is_wrapper(w))
-        f->binary = w->binary;
+    if (binary != wrapper)
+        f->binary = binary;
     else
         ls_log(LS_LOG_ERROR, "a fat binary with an unknown wrapper was registered");
     pthread_mutex_lock(&lock);
     f->next = fatbins;
     fatbins = f;
     pthread_mutex_unlock(&lock);
-    return (void **)(void *)f;
+    return f;
 }
 
-LS_EXPORT void
-__hipUnregisterFatBinary(void **handle)
+void
+ls_unregister_fatbin(struct ls_fatbin *f)
 {
-    struct ls_fatbin *f = (struct ls_fatbin *)(void *)handle, **at = &fatbins;
+    struct ls_fatbin **at = &fatbins;
 
-    if (!f || (atomic_load(&ls_rt.leaving) && (ls_start() != hipSuccess || !ls_queue_settle())))
-        return;
     if (f->module)
         ls_module_unload(f->module);
     pthread_mutex_lock(&lock);
@@ -186,7 +120,7 @@ __hipUnregisterFatBinary(void **handle)
         at = &(*at)->next;
     if (*at)
         *at = f->next;
-    for (struct reg *r = f->regs, *next; r; r = next) {
+    for (struct ls_registered *r = f->regs, *next; r; r = next) {
         next = r->next;
         if (ls_ptrtable_find(&functions, r->host) == r)
             ls_ptrtable_set(&functions, r->host, NULL);
@@ -203,11 +137,10 @@ __hipUnregisterFatBinary(void **handle)
     free(f);
 }
 
-static struct reg *
-add(void **handle, struct ls_ptrtable *table, const void *host, const char *name, size_t bytes)
+static struct ls_registered *
+add(struct ls_fatbin *f, struct ls_ptrtable *table, const void *host, const char *name, size_t bytes)
 {
-    struct ls_fatbin *f = (struct ls_fatbin *)(void *)handle;
-    struct reg *r = f && host && name ? calloc(1, sizeof(*r)) : NULL;
+    struct ls_registered *r = f && host && name ? calloc(1, sizeof(*r)) : NULL;
     bool ok;
 
     if (!r || !(r->name = strdup(name))) {
@@ -227,72 +160,45 @@ add(void **handle, struct ls_ptrtable *table, const void *host, const char *name
     return r;
 }
 
-LS_EXPORT void
-__hipRegisterFunction(void **handle, const void *host, char *device_name, const char *name,
-                      unsigned limit, void *tid, void *bid, dim3 *block, dim3 *grid, int *size)
+struct ls_registered *
+ls_register_kernel(struct ls_fatbin *f, const void *host, const char *name)
 {
-    (void)name, (void)limit, (void)tid, (void)bid, (void)block, (void)grid, (void)size;
-    add(handle, &functions, host, device_name, 0);
+    return add(f, &functions, host, name, 0);
 }
 
-LS_EXPORT void
-__hipRegisterVar(void **handle, void *host, char *device_name, char *name, int ext, size_t bytes,
-                 int constant, int global)
+struct ls_registered *
+ls_register_var(struct ls_fatbin *f, const void *host, const char *name, size_t bytes)
 {
-    (void)device_name, (void)ext, (void)constant, (void)global;
-    add(handle, &variables, host, name, bytes);
+    return add(f, &variables, host, name, bytes);
 }
 
-LS_EXPORT void
-__hipRegisterManagedVar(void **handle, void **pointer, void *init, const char *name, size_t bytes,
-                        unsigned align)
+void
+ls_register_managed(struct ls_registered *r, void **pointer, const void *init, unsigned align)
 {
-    struct reg *r = add(handle, &variables, pointer, name, bytes);
-    struct ls_fatbin *f = (struct ls_fatbin *)(void *)handle;
+    struct ls_fatbin *f = r->fatbin;
     char storage[512];
     size_t found;
     void **ptr;
 
-    if (!r)
-        return;
-    if (ls_start() != hipSuccess) {
-        *pointer = init;
-        return;
-    }
     pthread_mutex_lock(&lock);
-    snprintf(storage, sizeof(storage), "%s.managed", name);
+    snprintf(storage, sizeof(storage), "%s" LS_MANAGED_SUFFIX, r->name);
     r->managed = true;
     ptr = &r->ptrs[0];
     if (load(f) != hipSuccess || !ls_module_find_global(f->module, 0, storage, ptr, &found)) {
         /* The device never uses it, or names no storage: the host needs some all the same. */
-        if (ls_mem_alloc(LS_MEM_GLOBAL, bytes, align > 64 ? align : 64, 0, ptr) == hipSuccess)
-            memcpy(*ptr, init, bytes);
+        if (ls_mem_alloc(LS_MEM_GLOBAL, r->bytes, align > 64 ? align : 64, 0, ptr) == hipSuccess)
+            memcpy(*ptr, init, r->bytes);
         if (f->module)
-            ls_module_set_managed(f->module, name, *ptr);
+            ls_module_set_managed(f->module, r->name, *ptr);
     }
     *pointer = *ptr;
     pthread_mutex_unlock(&lock);
 }
 
-LS_EXPORT void
-__hipRegisterSurface(void **handle, void *host, char *device_name, char *name, int type, int ext)
-{
-    (void)device_name, (void)type, (void)ext;
-    add(handle, &variables, host, name, sizeof(struct surfaceReference));
-}
-
-LS_EXPORT void
-__hipRegisterTexture(void **handle, void *host, char *device_name, char *name, int type, int norm,
-                     int ext)
-{
-    (void)device_name, (void)type, (void)norm, (void)ext;
-    add(handle, &variables, host, name, sizeof(textureReference));
-}
-
 hipError_t
 ls_registered_kernel(const void *host, struct ihipModuleSymbol_t **out)
 {
-    struct reg *r = host ? ls_ptrtable_find(&functions, host) : NULL;
+    struct ls_registered *r = host ? ls_ptrtable_find(&functions, host) : NULL;
     struct ihipModuleSymbol_t *k;
     hipError_t err;
 
@@ -318,7 +224,7 @@ ls_registered_kernel(const void *host, struct ihipModuleSymbol_t **out)
 hipError_t
 ls_registered_var(const void *host, void **ptr, size_t *bytes)
 {
-    struct reg *r = host ? ls_ptrtable_find(&variables, host) : NULL;
+    struct ls_registered *r = host ? ls_ptrtable_find(&variables, host) : NULL;
     uint32_t device = r && !r->managed ? ls_gpu_current()->dev.index : 0;
     hipError_t err = hipSuccess;
     void **at;

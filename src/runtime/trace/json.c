@@ -10,7 +10,6 @@
 
 #include "base/file.h"
 #include "base/log.h"
-#include "runtime/core/core.h"
 #include "runtime/trace/trace_priv.h"
 
 #define DEVICE_PID                                                                                 \
@@ -90,7 +89,7 @@ put_span(const char *name, const char *category, int pid, unsigned long long tid
 }
 
 void
-ls_json_call(const char *name, uint64_t start_ns, uint64_t end_ns, const char *args, hipError_t err)
+ls_json_call(const char *name, uint64_t start_ns, uint64_t end_ns, const char *args, const char *result)
 {
     unsigned long long tid = (unsigned long long)syscall(SYS_gettid);
 
@@ -106,7 +105,7 @@ ls_json_call(const char *name, uint64_t start_ns, uint64_t end_ns, const char *a
         put_span(name, "api", (int)owner, tid, start_ns, end_ns);
         fputs("\"arguments\":\"", file);
         put_text(args);
-        fprintf(file, "\",\"result\":\"%s\"}},\n", ls_error_name(err));
+        fprintf(file, "\",\"result\":\"%s\"}},\n", result);
     }
     pthread_mutex_unlock(&lock);
 }

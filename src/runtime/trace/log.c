@@ -13,25 +13,40 @@
 #include "runtime/trace/trace_priv.h"
 
 static FILE *out; /* written once, by ls_log_start */
+static atomic_int log_level;
+static atomic_uint log_mask;
 
 void
 ls_log_start(void)
 {
     const char *path = ls_env_str(LS_ENV_AMD_LOG_LEVEL_FILE);
 
-    ls_trace_settings.log_level = (int)ls_env_long(LS_ENV_AMD_LOG_LEVEL, 0, 5);
-    ls_trace_settings.log_mask = (unsigned)ls_env_long(LS_ENV_AMD_LOG_MASK, 0, 0xffffffffL);
+    log_level = (int)ls_env_long(LS_ENV_AMD_LOG_LEVEL, 0, 5);
+    log_mask = (unsigned)ls_env_long(LS_ENV_AMD_LOG_MASK, 0, 0xffffffffL);
     if (*path)
         out = ls_file_stream(path, 'a');
     if (!out)
         out = stderr;
 }
 
+void
+ls_log_set(int level, unsigned mask)
+{
+    log_level = level;
+    log_mask = mask;
+}
+
+int
+ls_log_level(void)
+{
+    return log_level;
+}
+
 bool
 ls_trace_logs(enum ls_trace_level level, unsigned mask)
 {
-    return ls_trace_settings.log_level >= (int)level &&
-           ((ls_trace_settings.log_mask & mask) || mask == LS_TRACE_ALWAYS);
+    return log_level >= (int)level &&
+           ((log_mask & mask) || mask == LS_TRACE_ALWAYS);
 }
 
 /* One write for each line. The place is left out where the mask leaves it out. */
@@ -40,7 +55,7 @@ line_out(enum ls_trace_level level, const char *file, int line, const char *text
 {
     const char *slash = strrchr(file, '/');
     char buf[1400], number[16] = "";
-    bool place = ls_trace_settings.log_mask & LS_TRACE_LOCATION;
+    bool place = log_mask & LS_TRACE_LOCATION;
 
     if (place)
         snprintf(number, sizeof(number), "%d", line);

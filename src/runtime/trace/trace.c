@@ -1,23 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* What generated wrappers call when something is switched on, and the switches themselves. */
-#include "base/clock.h"
-#include "runtime/trace/trace.h"
+/* What is switched on. */
+#include "runtime/trace/trace_priv.h"
 
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "base/env.h"
 #include "base/file.h"
 #include "base/log.h"
-#include "runtime/core/core.h"
-#include "runtime/core/gate.h"
-#include "runtime/queue/queue.h"
-#include "runtime/trace/trace_priv.h"
 
 atomic_uchar ls_trace_on = LS_TRACE_UNREAD | LS_TRACE_STOPPED;
 struct ls_trace_settings ls_trace_settings;
@@ -26,7 +16,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static void
 switch_on(struct ls_trace_settings *s)
 {
-    s->any = s->json || s->log_level > 0;
+    s->any = s->json || ls_log_level() > 0;
     if (s->any || s->serialize_kernel || s->serialize_copy)
         atomic_fetch_or(&ls_trace_on, LS_TRACE_WATCHED);
     else
@@ -62,158 +52,9 @@ void
 ls_trace_set_log(int level, unsigned mask)
 {
     ls_trace_init();
-    ls_trace_settings.log_level = level;
-    ls_trace_settings.log_mask = mask;
+    ls_log_set(level, mask);
     switch_on(&ls_trace_settings);
 }
-
-/* ---- calls ---- */
-
-void
-ls_trace_begin(struct ls_trace_call *call, const char *name, int row)
-{
-    ls_trace_init();
-    call->name = name;
-    call->row = row;
-    call->n = 0;
-    call->args[0] = 0;
-}
-
-__attribute__((format(printf, 2, 3))) static void
-add(struct ls_trace_call *call, const char *fmt, ...)
-{
-    va_list ap;
-    int n;
-
-    if (call->n >= sizeof(call->args) - 1)
-        return;
-    va_start(ap, fmt);
-    n = vsnprintf(call->args + call->n, sizeof(call->args) - call->n, fmt, ap);
-    va_end(ap);
-    call->n += n > 0 ? (size_t)n : 0;
-}
-
-static long long
-signed_value(const void *value, size_t bytes)
-{
-    long long v = 0;
-    int i;
-
-    if (bytes == sizeof(i)) {
-        memcpy(&i, value, sizeof(i));
-        return i;
-    }
-    memcpy(&v, value, bytes < sizeof(v) ? bytes : sizeof(v));
-    return v;
-}
-
-static void
-add_string(struct ls_trace_call *call, const char *text)
-{
-    if (!text)
-        add(call, "<null>");
-    else if (strnlen(text, 65) < 65)
-        add(call, "%s", text);
-    else
-        add(call, "%.60s...", text);
-}
-
-void
-ls_trace_arg(struct ls_trace_call *call, char kind, const void *value, size_t bytes)
-{
-    void *pointer;
-    double number;
-    float single;
-    dim3 d;
-
-    if (!ls_trace_settings.any)
-        return;
-    if (call->n)
-        add(call, ", ");
-    switch (kind) {
-    case 'd':
-        add(call, "%lld", signed_value(value, bytes));
-        break;
-    case 'u': {
-        unsigned long long v = 0;
-
-        memcpy(&v, value, bytes);
-        add(call, "%llu", v);
-        break;
-    }
-    case 'f':
-        if (bytes == sizeof(single)) {
-            memcpy(&single, value, sizeof(single));
-            number = single;
-        } else {
-            memcpy(&number, value, sizeof(number));
-        }
-        add(call, "%g", number);
-        break;
-    case 's':
-        memcpy(&pointer, value, sizeof(pointer));
-        add_string(call, pointer);
-        break;
-    case '3':
-        memcpy(&d, value, sizeof(d));
-        add(call, "{%u,%u,%u}", d.x, d.y, d.z);
-        break;
-    case 'p':
-        memcpy(&pointer, value, sizeof(pointer));
-        if (pointer)
-            add(call, "%p", pointer);
-        else
-            add(call, "<null>");
-        break;
-    default:
-        add(call, "<%zu bytes>", bytes);
-        break;
-    }
-}
-
-/* Bits of AMD_SERIALIZE_KERNEL or AMD_SERIALIZE_COPY that the function falls under. */
-static unsigned
-serialized(const char *name)
-{
-    if (strstr(name, "Launch") && !strstr(name, "HostFunc"))
-        return ls_trace_settings.serialize_kernel;
-    if (strncmp(name, "hipMemcpy", 9) == 0 || strncmp(name, "hipMemset", 9) == 0 ||
-        strncmp(name, "hipDrvMemcpy", 12) == 0)
-        return ls_trace_settings.serialize_copy;
-    return 0;
-}
-
-hipError_t
-ls_trace_call(struct ls_trace_call *call, bool needs_device)
-{
-    hipError_t err = needs_device ? ls_start() : hipSuccess;
-
-    ls_call_slow(needs_device);
-    if (ls_trace_logs(LS_TRACE_INFO, LS_TRACE_API))
-        ls_trace_log_call("hip_api.def", call->row, "%s ( %s )", call->name, call->args);
-    if (serialized(call->name) & 1 && err == hipSuccess)
-        ls_queue_wait_all(NULL);
-    call->start_ns = ls_trace_settings.json ? ls_now_ns() : 0;
-    return err;
-}
-
-hipError_t
-ls_trace_end(struct ls_trace_call *call, hipError_t err)
-{
-    if (err == hipSuccess && (serialized(call->name) & 2)) {
-        err = ls_queue_wait_all(NULL);
-        if (err != hipSuccess)
-            ls_return(err);
-    }
-    if (ls_trace_settings.json)
-        ls_json_call(call->name, call->start_ns, ls_now_ns(), call->args, err);
-    if (ls_trace_logs(LS_TRACE_INFO, LS_TRACE_API))
-        ls_trace_log_call("hip_api.def", call->row, "%s: Returned %s", call->name,
-                          ls_error_name(err));
-    return err;
-}
-
-/* ---- other switches ---- */
 
 void
 ls_trace_code_object(const void *bitcode, size_t bytes)

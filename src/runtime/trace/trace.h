@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Logging, traces, serialisation: what the other rooms tell, and what generated wrappers call. */
+/* Logs and traces: what the other rooms tell. */
 #ifndef LS_RUNTIME_TRACE_H
 #define LS_RUNTIME_TRACE_H
 
@@ -37,8 +37,16 @@ enum ls_trace_level {
 #define LS_TRACE_UNREAD  1u /* nobody has read the environment */
 #define LS_TRACE_WATCHED 2u /* it wants calls logged or serialised */
 #define LS_TRACE_STOPPED 4u /* the runtime hasn't started, or cannot */
-#define LS_TRACE_GATE    8u /* a reset is under way: core/gate.h */
+#define LS_TRACE_GATE    8u /* a reset is under way: entry/gate.h */
 extern atomic_uchar ls_trace_on;
+
+/* Written once, by ls_trace_init; but `any` may change with what logs are written. */
+struct ls_trace_settings {
+    unsigned serialize_kernel, serialize_copy; /* 1 = wait before, 2 = wait after */
+    bool json, dump_code;
+    atomic_bool any; /* calls are written down */
+};
+extern struct ls_trace_settings ls_trace_settings;
 
 /* Reads the environment, once. */
 void ls_trace_init(void);
@@ -50,38 +58,16 @@ void ls_trace_set_log(int level, unsigned mask);
 bool ls_trace_logs(enum ls_trace_level level, unsigned mask);
 void ls_trace_log(enum ls_trace_level level, unsigned mask, const char *file, int line,
                   const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+/* The line of an API call. */
+void ls_trace_log_call(const char *file, int line, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
 /* GPU_DUMP_CODE_OBJECT: writes a module's bitcode to _code_object<n>.bc in the current folder. */
 void ls_trace_code_object(const void *bitcode, size_t bytes);
 
-/* One API call on its slow way. */
-struct ls_trace_call {
-    const char *name;
-    int row; /* of hip_api.def */
-    uint64_t start_ns;
-    size_t n;
-    char args[480];
-};
-void ls_trace_begin(struct ls_trace_call *call, const char *name, int row);
-void ls_trace_arg(struct ls_trace_call *call, char kind, const void *value, size_t bytes);
-/* All arguments are there: logs the call and waits if the environment says so. An error is the
- * call's answer: the runtime cannot start, and the function needs a device. */
-hipError_t ls_trace_call(struct ls_trace_call *call, bool needs_device);
-hipError_t ls_trace_end(struct ls_trace_call *call, hipError_t err);
-
-/* How an argument is printed. */
-#define LS_TRACE_KIND(x)                                                                           \
-    _Generic((x),                                                                                             \
-        int: 'd', unsigned: 'u', long: 'd', unsigned long: 'u', long long: 'd', unsigned long long: 'u',      \
-        unsigned short: 'u', unsigned char: 'u', float: 'f', double: 'f', const char *: 's', dim3: '3',       \
-        default: sizeof(x) == sizeof(void *) ? 'p' : 'x')
-#define LS_TRACE_ARG(call, x) ls_trace_arg(call, LS_TRACE_KIND(x), &(x), sizeof(x))
-
-/* json.c */
-bool ls_json_start(const char *path);
 /* A span on the timeline: of a thread of the host, or of a stream. `args` is text in JSON, without
  * braces. */
 void ls_json_call(const char *name, uint64_t start_ns, uint64_t end_ns, const char *args,
-                  hipError_t err);
+                  const char *result);
 void ls_json_work(const char *name, uint64_t stream, uint64_t submit_ns, uint64_t start_ns,
                   uint64_t end_ns, const char *args);
 

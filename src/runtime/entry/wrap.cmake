@@ -46,7 +46,7 @@ set(legacy_too
     hipStreamGetCaptureInfo_v2)
 file(STRINGS ${TABLE} rows)
 set(rename "/* Generated from hip_api.def: do not edit. */\n")
-set(wrap "${rename}#include <hip/hip_runtime_api.h>\n#include <hip/detail/per_thread_api.h>\n#include <hip/hip_ext.h>\n\n#include \"base/cancel.h\"\n#include \"runtime/core/gate.h\"\n\n#define EXPORT __attribute__((visibility(\"default\")))\n#define SLOW   __attribute__((noinline, cold)) static\n")
+set(wrap "${rename}#include <hip/hip_runtime_api.h>\n#include <hip/detail/per_thread_api.h>\n#include <hip/hip_ext.h>\n\n#include \"base/cancel.h\"\n#include \"runtime/entry/call.h\"\n#include \"runtime/entry/gate.h\"\n\n#define EXPORT __attribute__((visibility(\"default\")))\n#define SLOW   __attribute__((noinline, cold)) static\n")
 set(row 0)
 foreach(line ${rows})
     math(EXPR row "${row} + 1")
@@ -91,7 +91,7 @@ foreach(line ${rows})
             else()
                 list(APPEND thread_args ${arg})
             endif()
-            string(APPEND logs "    LS_TRACE_ARG(&call, ${arg});\n")
+            string(APPEND logs "    LS_SLOW_ARG(&call, ${arg});\n")
         endforeach()
     endif()
     list(JOIN args ", " args)
@@ -112,12 +112,12 @@ foreach(line ${rows})
 ${storage}hipError_t ls_impl_${name}(${params})${body}
 SLOW hipError_t slow_${name}(${params})
 {
-    struct ls_trace_call call;
+    struct ls_slow_call call;
     LS_UNCANCELLED();
 
-    ls_trace_begin(&call, \"${name}\", ${row});
-${logs}    hipError_t err = ls_trace_call(&call, ${needs_device});
-    return ls_trace_end(&call, err == hipSuccess ? ls_impl_${name}(${args}) : ls_return(err));
+    ls_slow_begin(&call, \"${name}\", ${row});
+${logs}    hipError_t err = ls_slow_start(&call, ${needs_device});
+    return ls_slow_end(&call, err == hipSuccess ? ls_impl_${name}(${args}) : ls_return(err));
 }
 EXPORT hipError_t ${name}(${params})
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The gate: a bit that calls look at, and counts of calls in the threads' states. */
 #include "base/clock.h"
-#include "runtime/core/gate.h"
+#include "runtime/entry/gate.h"
+#include "runtime/entry/start.h"
 
 #include <linux/membarrier.h>
 #include <sys/syscall.h>
@@ -72,7 +73,7 @@ ls_call_slow(bool needs_device)
     struct ls_thread *t = &ls_this_thread;
 
     if (!t->known && (needs_device ? ls_start() == hipSuccess : ls_is_started()))
-        ls_thread_get();
+        ls_thread_enter();
     while (is_closed() && atomic_load(&t->n_calls) == 1) {
         LS_UNCANCELLED();
 

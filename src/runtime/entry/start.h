@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* The start of the runtime and of what it knows of a thread. Each exported function has passed this before any other room
+ * is entered: they need not ask. */
+#ifndef LS_RUNTIME_START_H
+#define LS_RUNTIME_START_H
+
+#include "runtime/core/core.h"
+
+/* Starts the runtime if need be. Never fails but when memory is short or no device is there. */
+hipError_t ls_start(void);
+/* Whether it was started. */
+bool ls_is_started(void);
+/* The same for the calling thread: what it has is given back when it ends. Its state, also where the start fails. */
+struct ls_thread *ls_thread_enter(void);
+
+#endif
