@@ -41,14 +41,6 @@
 /* api_copy.c: a box between plain memory, with the checks that every copy has. */
 hipError_t ls_copy_box(const struct ls_work_copy *box, hipMemcpyKind kind, hipStream_t handle,
                        bool wait);
-/* api_array.c: copies with an array on at least one side. */
-hipError_t ls_array_copy_2d(const hip_Memcpy2D *c, hipStream_t stream, bool wait);
-hipError_t ls_array_copy_3d(const HIP_MEMCPY3D *c, hipMemcpyKind kind, hipStream_t stream,
-                            bool wait);
-hipError_t ls_array_copy_params(const hipMemcpy3DParms *p, hipStream_t stream, bool wait);
-/* The same as boxes, without running them. */
-hipError_t ls_array_box_driver(const HIP_MEMCPY3D *c, struct ls_work_copy *box);
-hipError_t ls_array_box_params(const hipMemcpy3DParms *p, struct ls_work_copy *box);
 
 /* api_module.c */
 hipError_t ls_module_load_file(const char *path, bool bound, hipModule_t *module);

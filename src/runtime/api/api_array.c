@@ -4,7 +4,7 @@
 
 #include "runtime/api/api.h"
 #include "runtime/graph/capture.h"
-#include "runtime/mem/copy.h"
+#include "runtime/copy/copy.h"
 #include "runtime/texture/texture.h"
 
 /* ---- Arrays ---- */
@@ -242,194 +242,16 @@ hipMipmappedArrayGetLevel(hipArray_t *level, hipMipmappedArray_t mipmap, unsigne
 
 /* ---- Copies ---- */
 
-/* One side of a copy: an array or plain memory. x in bytes. */
-struct side {
-    const struct hipArray *array; /* NULL: plain memory */
-    char *ptr;
-    size_t x, y, z;
-    size_t pitch, height; /* of plain memory; 0: as the copy is */
-};
-
-/* Where the side's box begins, and its steps. */
 static hipError_t
-locate(const struct side *s, size_t width, size_t height, size_t depth, char **at, size_t *pitch,
-       size_t *slice)
-{
-    const struct hipArray *a = s->array;
-    size_t rows, slices;
-
-    if (!a) {
-        if (!s->ptr)
-            return ls_err(hipErrorInvalidValue, "no memory to copy");
-        *pitch = s->pitch ? s->pitch : s->x + width;
-        *slice = *pitch * (s->height ? s->height : height);
-        *at = s->ptr + s->z * *slice + s->y * *pitch + s->x;
-        return hipSuccess;
-    }
-    /* The layers of one-dimensional texels may be given as rows, too. */
-    rows = a->height ? a->height : depth > 1 || s->z > 0 ? 1 : a->n_slices;
-    slices = a->height || rows == 1 ? a->n_slices : 1;
-    *pitch = a->height ? a->pitch : a->slice;
-    *slice = a->slice;
-    if (s->x > a->width * a->element_bytes || width > a->width * a->element_bytes - s->x ||
-        s->y > rows || height > rows - s->y || s->z > slices || depth > slices - s->z)
-        return ls_err(hipErrorInvalidValue, "a copy leaves its array");
-    *at = a->data + s->z * *slice + s->y * *pitch + s->x;
-    return hipSuccess;
-}
-
-static hipError_t
-join_sides(const struct side *dst, const struct side *src, size_t width, size_t height,
-           size_t depth, struct ls_work_copy *box)
-{
-    hipError_t err;
-    char *from;
-
-    *box = (struct ls_work_copy){.row_bytes = width, .height = height, .depth = depth};
-    if (width == 0 || height == 0 || depth == 0)
-        return hipSuccess;
-    err = locate(dst, width, height, depth, &box->dst, &box->dst_pitch, &box->dst_slice);
-    if (err == hipSuccess)
-        err = locate(src, width, height, depth, &from, &box->src_pitch, &box->src_slice);
-    if (err == hipSuccess)
-        box->src = from;
-    return err;
-}
-
-static hipError_t
-copy_sides(const struct side *dst, const struct side *src, size_t width, size_t height,
+copy_sides(const struct ls_side *dst, const struct ls_side *src, size_t width, size_t height,
            size_t depth, hipMemcpyKind kind, hipStream_t stream, bool wait)
 {
     struct ls_work_copy box;
-    hipError_t err = join_sides(dst, src, width, height, depth, &box);
+    hipError_t err = ls_sides_join(dst, src, width, height, depth, &box);
 
     if (err != hipSuccess || width == 0 || height == 0 || depth == 0)
         LS_RETURN(err);
     return ls_copy_box(&box, kind, stream, wait);
-}
-
-/* The driver's memory types: an array that is not alive is refused. */
-static hipError_t
-driver_side(hipMemoryType type, const void *host, hipDeviceptr_t device, hipArray_t array,
-            struct side *s)
-{
-    if (type == hipMemoryTypeArray) {
-        s->array = ls_array_find(array);
-        return s->array ? hipSuccess : ls_err(hipErrorInvalidValue, "no array to copy");
-    }
-    s->ptr = type == hipMemoryTypeHost ? (char *)(uintptr_t)host : device;
-    return hipSuccess;
-}
-
-hipError_t
-ls_array_box_driver(const HIP_MEMCPY3D *c, struct ls_work_copy *box)
-{
-    struct side src = {.x = c->srcXInBytes,
-                       .y = c->srcY,
-                       .z = c->srcZ,
-                       .pitch = c->srcPitch,
-                       .height = c->srcHeight};
-    struct side dst = {.x = c->dstXInBytes,
-                       .y = c->dstY,
-                       .z = c->dstZ,
-                       .pitch = c->dstPitch,
-                       .height = c->dstHeight};
-    hipError_t err;
-
-    err = driver_side(c->srcMemoryType, c->srcHost, c->srcDevice, c->srcArray, &src);
-    if (err == hipSuccess)
-        err = driver_side(c->dstMemoryType, c->dstHost, c->dstDevice, c->dstArray, &dst);
-    if (err == hipSuccess)
-        err = join_sides(&dst, &src, c->WidthInBytes, c->Height, c->Depth, box);
-    return err;
-}
-
-hipError_t
-ls_array_copy_3d(const HIP_MEMCPY3D *c, hipMemcpyKind kind, hipStream_t stream, bool wait)
-{
-    struct ls_work_copy box;
-    hipError_t err;
-
-    LS_ENTER();
-    err = ls_array_box_driver(c, &box);
-    return err == hipSuccess ? ls_copy_box(&box, kind, stream, wait) : ls_return(err);
-}
-
-hipError_t
-ls_array_copy_2d(const hip_Memcpy2D *c, hipStream_t stream, bool wait)
-{
-    HIP_MEMCPY3D d = {.srcXInBytes = c->srcXInBytes,
-                      .srcY = c->srcY,
-                      .srcMemoryType = c->srcMemoryType,
-                      .srcHost = c->srcHost,
-                      .srcDevice = c->srcDevice,
-                      .srcArray = c->srcArray,
-                      .srcPitch = c->srcPitch,
-                      .dstXInBytes = c->dstXInBytes,
-                      .dstY = c->dstY,
-                      .dstMemoryType = c->dstMemoryType,
-                      .dstHost = c->dstHost,
-                      .dstDevice = c->dstDevice,
-                      .dstArray = c->dstArray,
-                      .dstPitch = c->dstPitch,
-                      .WidthInBytes = c->WidthInBytes,
-                      .Height = c->Height,
-                      .Depth = 1};
-
-    return ls_array_copy_3d(&d, hipMemcpyDefault, stream, wait);
-}
-
-/* Where an array takes part, x and width count its elements. */
-hipError_t
-ls_array_box_params(const hipMemcpy3DParms *p, struct ls_work_copy *box)
-{
-    struct side src = {.ptr = p->srcPtr.ptr,
-                       .x = p->srcPos.x,
-                       .y = p->srcPos.y,
-                       .z = p->srcPos.z,
-                       .pitch = p->srcPtr.pitch,
-                       .height = p->srcPtr.ysize};
-    struct side dst = {.ptr = p->dstPtr.ptr,
-                       .x = p->dstPos.x,
-                       .y = p->dstPos.y,
-                       .z = p->dstPos.z,
-                       .pitch = p->dstPtr.pitch,
-                       .height = p->dstPtr.ysize};
-    size_t width = p->extent.width;
-
-    if (!(!(p->srcArray && p->srcPtr.ptr) && !(p->dstArray && p->dstPtr.ptr)))
-        return ls_err(hipErrorInvalidValue, "a copy with an array");
-    if (!((p->srcArray || p->srcPtr.ptr) && (p->dstArray || p->dstPtr.ptr)))
-        return ls_err(hipErrorInvalidValue, "a copy with an array");
-    src.array = ls_array_find(p->srcArray);
-    dst.array = ls_array_find(p->dstArray);
-    if (!(!p->srcArray == !src.array && !p->dstArray == !dst.array))
-        return ls_err(hipErrorInvalidValue, "a copy with an array");
-    if (!(!src.array || !dst.array || src.array->element_bytes == dst.array->element_bytes))
-        return ls_err(hipErrorInvalidValue, "a copy with an array");
-    if (!(p->srcPtr.pitch >= p->srcPtr.xsize && p->dstPtr.pitch >= p->dstPtr.xsize))
-        return ls_err(hipErrorInvalidPitchValue, "a copy with an array");
-    if (!(p->srcPtr.pitch < INT32_MAX && p->dstPtr.pitch < INT32_MAX))
-        return ls_err(hipErrorInvalidValue, "a copy with an array");
-    if (src.array)
-        src.x *= src.array->element_bytes;
-    if (dst.array)
-        dst.x *= dst.array->element_bytes;
-    if (__builtin_mul_overflow(
-            width, dst.array ? dst.array->element_bytes : src.array->element_bytes, &width))
-        return hipErrorInvalidValue;
-    return join_sides(&dst, &src, width, p->extent.height, p->extent.depth, box);
-}
-
-hipError_t
-ls_array_copy_params(const hipMemcpy3DParms *p, hipStream_t stream, bool wait)
-{
-    struct ls_work_copy box;
-    hipError_t err;
-
-    LS_ENTER();
-    err = ls_array_box_params(p, &box);
-    return err == hipSuccess ? ls_copy_box(&box, p->kind, stream, wait) : ls_return(err);
 }
 
 /* ---- Rows to and from arrays ---- */
@@ -448,8 +270,8 @@ static hipError_t
 to_array(hipArray_t array, size_t x, size_t y, const void *src, size_t pitch, size_t width,
          size_t height, hipMemcpyKind kind, hipStream_t stream, bool wait)
 {
-    struct side d = {.array = ls_array_find(array), .x = x, .y = y};
-    struct side s = {.ptr = (char *)(uintptr_t)src, .pitch = pitch};
+    struct ls_side d = {.array = ls_array_find(array), .x = x, .y = y};
+    struct ls_side s = {.ptr = (char *)(uintptr_t)src, .pitch = pitch};
     hipError_t err;
 
     LS_ENTER();
@@ -466,8 +288,8 @@ static hipError_t
 from_array(void *dst, size_t pitch, hipArray_const_t array, size_t x, size_t y, size_t width,
            size_t height, hipMemcpyKind kind, hipStream_t stream, bool wait)
 {
-    struct side d = {.ptr = dst, .pitch = pitch};
-    struct side s = {.array = ls_array_find(array), .x = x, .y = y};
+    struct ls_side d = {.ptr = dst, .pitch = pitch};
+    struct ls_side s = {.array = ls_array_find(array), .x = x, .y = y};
     hipError_t err;
 
     LS_ENTER();
@@ -526,8 +348,8 @@ LS_EXPORT hipError_t
 hipMemcpy2DArrayToArray(hipArray_t dst, size_t dst_x, size_t dst_y, hipArray_const_t src,
                         size_t src_x, size_t src_y, size_t width, size_t height, hipMemcpyKind kind)
 {
-    struct side d = {.array = ls_array_find(dst), .x = dst_x, .y = dst_y};
-    struct side s = {.array = ls_array_find(src), .x = src_x, .y = src_y};
+    struct ls_side d = {.array = ls_array_find(dst), .x = dst_x, .y = dst_y};
+    struct ls_side s = {.array = ls_array_find(src), .x = src_x, .y = src_y};
 
     LS_ENTER();
     LS_CHECK(ls_copy_is_kind(kind), hipErrorInvalidMemcpyDirection);
@@ -540,11 +362,11 @@ hipMemcpy2DArrayToArray(hipArray_t dst, size_t dst_x, size_t dst_y, hipArray_con
 /* `bytes` from (x, y) on, over the ends of rows: the rest of a row, whole rows, the start of one.
  */
 static hipError_t
-copy_run(const struct side *array, char *ptr, bool to, size_t bytes, hipMemcpyKind kind,
+copy_run(const struct ls_side *array, char *ptr, bool to, size_t bytes, hipMemcpyKind kind,
          hipStream_t stream)
 {
     size_t row = array->array->width * array->array->element_bytes;
-    struct side a = *array, p = {.ptr = ptr};
+    struct ls_side a = *array, p = {.ptr = ptr};
 
     while (bytes > 0) {
         bool whole = a.x == 0 && bytes >= row;
@@ -568,7 +390,7 @@ static hipError_t
 run(hipArray_const_t array, size_t x, size_t y, const void *ptr, bool to, size_t bytes,
     hipMemcpyKind kind, hipStream_t stream)
 {
-    struct side a = {.array = ls_array_find(array), .x = x, .y = y};
+    struct ls_side a = {.array = ls_array_find(array), .x = x, .y = y};
 
     LS_ENTER();
     LS_CHECK(a.array, hipErrorInvalidValue);
@@ -601,7 +423,7 @@ hipMemcpyFromArray_spt(void *dst, hipArray_const_t src, size_t x, size_t y, size
 
 /* The driver's forms: one row. */
 static hipError_t
-copy_row(const struct side *dst, const struct side *src, size_t bytes, hipMemcpyKind kind,
+copy_row(const struct ls_side *dst, const struct ls_side *src, size_t bytes, hipMemcpyKind kind,
          hipStream_t stream, bool wait)
 {
     LS_ENTER();
@@ -613,8 +435,8 @@ static hipError_t
 row_to_array(hipArray_t array, size_t offset, const void *src, size_t bytes, hipMemcpyKind kind,
              hipStream_t stream, bool wait)
 {
-    struct side d = {.array = ls_array_find(array), .x = offset};
-    struct side s = {.ptr = (char *)(uintptr_t)src};
+    struct ls_side d = {.array = ls_array_find(array), .x = offset};
+    struct ls_side s = {.ptr = (char *)(uintptr_t)src};
 
     return copy_row(&d, &s, bytes, kind, stream, wait);
 }
@@ -623,8 +445,8 @@ static hipError_t
 row_from_array(void *dst, hipArray_t array, size_t offset, size_t bytes, hipMemcpyKind kind,
                hipStream_t stream, bool wait)
 {
-    struct side d = {.ptr = dst};
-    struct side s = {.array = ls_array_find(array), .x = offset};
+    struct ls_side d = {.ptr = dst};
+    struct ls_side s = {.array = ls_array_find(array), .x = offset};
 
     return copy_row(&d, &s, bytes, kind, stream, wait);
 }
@@ -668,8 +490,8 @@ hipMemcpyAtoD(hipDeviceptr_t dst, hipArray_t src, size_t offset, size_t bytes)
 LS_EXPORT hipError_t
 hipMemcpyAtoA(hipArray_t dst, size_t dst_offset, hipArray_t src, size_t src_offset, size_t bytes)
 {
-    struct side d = {.array = ls_array_find(dst), .x = dst_offset};
-    struct side s = {.array = ls_array_find(src), .x = src_offset};
+    struct ls_side d = {.array = ls_array_find(dst), .x = dst_offset};
+    struct ls_side s = {.array = ls_array_find(src), .x = src_offset};
 
     return copy_row(&d, &s, bytes, hipMemcpyDeviceToDevice, NULL, true);
 }

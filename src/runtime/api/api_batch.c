@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Copies by the batch, and between devices in three dimensions. */
 #include "runtime/api/api.h"
-#include "runtime/mem/copy.h"
+#include "runtime/copy/copy.h"
 #include "runtime/texture/texture.h"
 
 /* Attributes k on hold for the copies from first[k] on. */

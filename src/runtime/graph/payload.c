@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "runtime/graph/graph.h"
-#include "runtime/mem/copy.h"
+#include "runtime/copy/copy.h"
 #include "runtime/mem/external.h"
 #include "runtime/mem/mem.h"
 
