@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "runtime/api/api.h"
-#include "runtime/graph/capture.h"
+#include "runtime/graph/stream.h"
 #include "runtime/copy/copy.h"
 #include "runtime/module/module.h"
 
@@ -55,7 +55,7 @@ enqueue_box(struct ihipStream_t *stream, const struct ls_work_copy *box, bool wa
     cmd->work.copy = *box;
     cmd->others = others;
     if (ls_stream_is_capturing(stream))
-        return ls_cmd_enqueue(cmd);
+        return ls_stream_do(cmd);
     if (!wait && !ls_mem_is_known(box->dst))
         wait = true;
     if (!wait && !ls_mem_is_known(box->src)) {
@@ -67,7 +67,7 @@ enqueue_box(struct ihipStream_t *stream, const struct ls_work_copy *box, bool wa
             return hipErrorOutOfMemory;
         }
     }
-    return wait ? ls_cmd_enqueue_wait(cmd) : ls_cmd_enqueue(cmd);
+    return wait ? ls_stream_do_wait(cmd) : ls_stream_do(cmd);
 }
 
 /* Such a copy is in order with its stream, and nobody waits for it, as in ROCm; unless both ends
@@ -454,7 +454,7 @@ fill(const struct ls_work_fill *box, hipStream_t handle, bool wait)
     cmd->others = ls_stream_others(stream, ls_mem_devices(box->dst, NULL), true);
     if (wait && fills_device(box->dst))
         wait = false;
-    err = wait ? ls_cmd_enqueue_wait(cmd) : ls_cmd_enqueue(cmd);
+    err = wait ? ls_stream_do_wait(cmd) : ls_stream_do(cmd);
 out:
     return ls_return(err);
 }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "runtime/api/api.h"
+#include "runtime/graph/stream.h"
 #include "runtime/mem/external.h"
 #include "runtime/mem/share.h"
 
@@ -120,7 +121,7 @@ enqueue_semaphore(struct ihipStream_t *stream, hipExternalSemaphore_t semaphore,
     }
     memcpy(cmd->bytes, &e, sizeof(e));
     cmd->call = waits ? ls_semaphore_wait : ls_semaphore_signal;
-    err = ls_cmd_enqueue(cmd);
+    err = ls_stream_do(cmd);
     if (err != hipSuccess) /* captured: there are nodes for it */
         ls_external_unref(e);
     return err;

@@ -57,7 +57,7 @@ hipIpcGetEventHandle(hipIpcEventHandle_t *out, hipEvent_t event)
     LS_CHECK(out && event, hipErrorInvalidValue);
     LS_CHECK(ls_event_is_valid(event), hipErrorInvalidHandle);
     LS_CHECK(event->shared, hipErrorInvalidConfiguration);
-    LS_TRY(ls_share_describe(event->shared_fd, 0, sizeof(*event->shared), &handle));
+    LS_TRY(ls_sealed_describe(event->shared_fd, 0, sizeof(*event->shared), &handle));
     memset(out, 0, sizeof(*out));
     memcpy(out->reserved, &handle, sizeof(handle));
 out:
@@ -76,7 +76,7 @@ hipIpcOpenEventHandle(hipEvent_t *event, hipIpcEventHandle_t in)
     memcpy(&handle, in.reserved, sizeof(handle));
     LS_CHECK(handle.bytes > 0, hipErrorInvalidValue);
     LS_CHECK(handle.pid != (int32_t)getpid(), hipErrorInvalidContext);
-    fd = ls_share_open_file(&handle, LS_SHARED_EVENT_NAME);
+    fd = ls_sealed_open(&handle, LS_SHARED_EVENT_NAME);
     LS_CHECK(fd >= 0, hipErrorInvalidValue);
     shared = ls_shared_event_map(fd);
     if (!shared) {

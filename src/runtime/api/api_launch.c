@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "runtime/api/api.h"
+#include "runtime/graph/stream.h"
 #include "runtime/module/launch.h"
 
 #include <hip/hip_ext.h>
@@ -27,7 +28,7 @@ launch_host(const void *func, dim3 grid, dim3 block, void **args, size_t shared,
     LS_TRY(ls_stream_resolve(handle, &l.stream));
     if ((start && !ls_event_is_valid(start)) || (stop && !ls_event_is_valid(stop)))
         LS_TRY(hipErrorInvalidValue);
-    LS_TRY(ls_launch(&l));
+    LS_TRY(ls_stream_launch(&l));
 out:
     return ls_return(err);
 }
@@ -128,7 +129,7 @@ hipLaunchByPtr(const void *func)
     LS_TRY(ls_registered_kernel(func, &l.kernel));
     l.origin = func;
     LS_TRY(ls_stream_resolve(handle, &l.stream));
-    LS_TRY(ls_launch(&l));
+    LS_TRY(ls_stream_launch(&l));
 out:
     return ls_return(err);
 }
@@ -158,7 +159,7 @@ launch_function(hipFunction_t f, dim3 grid, dim3 block, size_t shared, hipStream
         LS_TRY(ls_launch_read_extra(extra, &l));
     if ((start && !ls_event_is_valid(start)) || (stop && !ls_event_is_valid(stop)))
         LS_TRY(hipErrorInvalidValue);
-    err = ls_launch(&l);
+    err = ls_stream_launch(&l);
     if (err == hipErrorInvalidConfiguration || (err != hipSuccess && shared > LS_MAX_LDS_BYTES))
         err = hipErrorInvalidValue; /* what the driver API calls it */
 out:
@@ -234,7 +235,7 @@ hipLaunchKernelExC(const hipLaunchConfig_t *config, const void *func, void **arg
     l.block = config->blockDim;
     l.shared_bytes = config->dynamicSmemBytes;
     LS_TRY(read_attributes(config->attrs, config->numAttrs, &l));
-    err = ls_launch(&l);
+    err = ls_stream_launch(&l);
 out:
     LS_RETURN(err);
 }
@@ -255,7 +256,7 @@ hipDrvLaunchKernelEx(const HIP_LAUNCH_CONFIG *config, hipFunction_t f, void **ar
     LS_TRY(read_attributes(config->attrs, config->numAttrs, &l));
     if (extra)
         LS_TRY(ls_launch_read_extra(extra, &l));
-    err = ls_launch(&l);
+    err = ls_stream_launch(&l);
 out:
     LS_RETURN(err);
 }

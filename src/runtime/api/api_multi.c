@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "runtime/api/api.h"
-#include "runtime/graph/capture.h"
+#include "runtime/graph/stream.h"
 #include "runtime/module/launch.h"
 
 #define BOTH (hipCooperativeLaunchMultiDeviceNoPreSync | hipCooperativeLaunchMultiDeviceNoPostSync)
@@ -70,7 +70,7 @@ launch_all(struct ls_launch *list, unsigned n, unsigned flags, bool cooperative)
         LS_TRY(join(list, n));
     for (unsigned i = 0; i < n; i++) {
         if (err == hipSuccess)
-            err = ls_launch(&list[i]);
+            err = ls_stream_launch(&list[i]);
         if (err != hipSuccess && list[i].multi)
             ls_multi_grid_cancel(list[i].multi);
     }

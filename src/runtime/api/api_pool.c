@@ -7,7 +7,7 @@
 
 #include "base/file.h"
 #include "runtime/api/api.h"
-#include "runtime/graph/capture.h"
+#include "runtime/graph/stream.h"
 #include "runtime/graph/graph.h"
 #include "runtime/mem/pool.h"
 #include "runtime/mem/share.h"
@@ -229,9 +229,10 @@ hipFreeAsync(void *ptr, hipStream_t handle)
     if (!cmd)
         LS_TRY(hipErrorOutOfMemory);
     cmd->memory = ptr;
+    cmd->free_memory = ls_graph_mem_free_any;
     if (!ls_stream_is_capturing(stream))
         ls_graph_mem_pay(ptr);
-    err = ls_cmd_enqueue(cmd);
+    err = ls_stream_do(cmd);
 out:
     LS_RETURN(err);
 }
@@ -270,7 +271,7 @@ hipMemPoolExportToShareableHandle(void *out, hipMemPool_t pool, hipMemAllocation
     LS_CHECK(type != hipMemHandleTypeNone && type == ls_pool_props(pool)->handleTypes,
              hipErrorInvalidValue);
     file.props = *ls_pool_props(pool);
-    fd = ls_share_file("hip-pool", sizeof(file));
+    fd = ls_sealed_create("hip-pool", sizeof(file));
     LS_CHECK(fd >= 0, hipErrorOutOfMemory);
     if (ls_file_pwrite(fd, &file, sizeof(file), 0) != (ssize_t)sizeof(file)) {
         close(fd);
@@ -291,7 +292,7 @@ hipMemPoolImportFromShareableHandle(hipMemPool_t *pool, void *handle,
     LS_ENTER();
     LS_CHECK(pool && handle && flags == 0, hipErrorInvalidValue);
     LS_CHECK(type == hipMemHandleTypePosixFileDescriptor, hipErrorInvalidValue);
-    if (!ls_share_is_sealed((int)(intptr_t)handle, &bytes) || bytes != sizeof(file) ||
+    if (!ls_sealed_is((int)(intptr_t)handle, &bytes) || bytes != sizeof(file) ||
         pread((int)(intptr_t)handle, &file, sizeof(file), 0) != (ssize_t)sizeof(file) ||
         file.magic != POOL_MAGIC || !is_pool(&file.props))
         LS_RETURN(ls_err(hipErrorOutOfMemory, "%d is no exported pool", (int)(intptr_t)handle));

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "runtime/api/api.h"
-#include "runtime/graph/capture.h"
+#include "runtime/graph/stream.h"
 #include "runtime/mem/pool.h"
 
 static hipError_t
@@ -53,7 +53,7 @@ hipStreamDestroy(hipStream_t handle)
     LS_CHECK(handle && handle != hipStreamLegacy && handle != hipStreamPerThread,
              hipErrorInvalidHandle);
     LS_TRY(ls_stream_resolve(handle, &stream));
-    err = ls_stream_destroy(stream);
+    err = ls_stream_close(stream);
 out:
     LS_RETURN(err);
 }
@@ -118,7 +118,7 @@ wait_event(hipStream_t handle, hipEvent_t event, unsigned flags)
     LS_CHECK(ls_event_is_valid(event), hipErrorInvalidHandle);
     LS_CHECK(flags == 0, hipErrorInvalidValue);
     LS_TRY(resolve(handle, &stream));
-    err = ls_stream_wait_event(stream, event);
+    err = ls_stream_await(stream, event);
 out:
     LS_RETURN(err);
 }
@@ -288,7 +288,7 @@ enqueue_callback(hipStream_t handle, struct callback c)
     cmd->work.host.fn = call_back;
     cmd->work.host.user = cmd->bytes;
     cmd->host = (hipHostNodeParams){c.host_fn, c.user};
-    err = ls_cmd_enqueue(cmd);
+    err = ls_stream_do(cmd);
 out:
     LS_RETURN(err);
 }
@@ -338,7 +338,7 @@ hipEventDestroy(hipEvent_t event)
 {
     LS_CHECK(event, hipErrorInvalidHandle);
     LS_CHECK(ls_event_is_valid(event), hipErrorContextIsDestroyed);
-    LS_RETURN(ls_event_destroy(event));
+    LS_RETURN(ls_event_close(event));
 }
 
 static hipError_t
@@ -350,7 +350,7 @@ record(hipEvent_t event, hipStream_t handle)
     LS_ENTER();
     LS_CHECK(ls_event_is_valid(event), hipErrorInvalidHandle);
     LS_TRY(ls_stream_resolve(handle, &stream));
-    err = ls_event_record(event, stream);
+    err = ls_stream_record(stream, event);
 out:
     LS_RETURN(err);
 }

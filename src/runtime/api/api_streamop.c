@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "runtime/api/api_graph.h"
+#include "runtime/graph/stream.h"
 #include "runtime/mem/strict.h"
 
 struct value_op {
@@ -79,7 +80,7 @@ enqueue_op(struct ihipStream_t *stream, const struct value_op *op, bool waits)
     memcpy(cmd->bytes, op, sizeof(*op));
     cmd->call = waits ? is_there : put_value;
     cmd->repeats = true;
-    return ls_cmd_enqueue(cmd);
+    return ls_stream_do(cmd);
 }
 
 static hipError_t

@@ -7,6 +7,7 @@
 
 #include "base/env.h"
 #include "runtime/entry/gate.h"
+#include "runtime/graph/stream.h"
 #include "runtime/mem/mem.h"
 #include "runtime/mem/pool.h"
 #include "runtime/mem/strict.h"
@@ -28,7 +29,7 @@ thread_ends(void *arg)
     ls_gate_forget(t);
     t->ended = true;
     for (int i = 0; t->streams && i < ls_rt.n_devices; i++)
-        ls_stream_destroy(t->streams[i]);
+        ls_stream_close(t->streams[i]);
     free(t->streams);
     t->streams = NULL;
     free(t->args);

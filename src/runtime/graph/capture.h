@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Stream capture: what enters a stream becomes nodes of a graph. The queue asks here for every
- * command of a stream whose `capture` is set, and for events. Nothing here needs a lock on entry.
- */
+/* Stream capture: what enters a stream becomes nodes of a graph. Who
+ * hands something to a stream asks here first (stream.h). Nothing here needs a lock on entry. */
 #ifndef LS_RUNTIME_CAPTURE_H
 #define LS_RUNTIME_CAPTURE_H
 

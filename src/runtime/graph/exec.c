@@ -158,6 +158,7 @@ alloc_plan(const struct size *s)
     g = &p->base.graph;
     p->base.shared.n_refs = 1;
     p->base.shared.destroy = destroy_plan;
+    p->base.launch_by = ls_exec_launch_by;
     g->works = (void *)(m + works);
     g->n_deps = (void *)(m + n_deps);
     g->first_edge = (void *)(m + first);

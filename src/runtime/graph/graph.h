@@ -262,6 +262,8 @@ void ls_graph_mem_pay(void *ptr);
 /* For hipFree: *known is false when ptr is no graph memory; hipErrorInvalidValue when it is, but
  * not in use. */
 hipError_t ls_graph_mem_free(void *ptr, bool *known);
+/* The same, and any other memory: for LS_CMD_FREE. */
+void ls_graph_mem_free_any(void *ptr);
 hipError_t ls_graph_mem_get(uint32_t device, hipGraphMemAttributeType attr, uint64_t *value);
 /* Sets a high-water mark back to what is in use. */
 hipError_t ls_graph_mem_reset(uint32_t device, hipGraphMemAttributeType attr);

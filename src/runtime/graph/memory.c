@@ -230,6 +230,16 @@ ls_graph_mem_free(void *ptr, bool *known)
     return freed ? hipSuccess : ls_err(hipErrorInvalidValue, "%p is not allocated", ptr);
 }
 
+void
+ls_graph_mem_free_any(void *ptr)
+{
+    bool known;
+
+    ls_graph_mem_free(ptr, &known);
+    if (!known)
+        ls_mem_free_any(ptr);
+}
+
 hipError_t
 ls_graph_mem_get(uint32_t device, hipGraphMemAttributeType attr, uint64_t *value)
 {

@@ -5,7 +5,6 @@
 
 #include <fcntl.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -19,10 +18,7 @@
 #include "runtime/mem/strict.h"
 #include "runtime/queue/queue.h"
 
-#define SHARE_MAGIC 0x4c535348u
 #define MEMORY_NAME "hip-ipc"
-
-_Static_assert(sizeof(struct ls_share_handle) <= HIP_IPC_HANDLE_SIZE, "fits HIP's handle");
 
 /* Device memory of this process that others may have mapped. */
 struct export
@@ -59,107 +55,6 @@ pages(size_t bytes)
     return (bytes + LS_MEM_PAGE - 1) / LS_MEM_PAGE * LS_MEM_PAGE;
 }
 
-#define SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
-
-int
-ls_share_file(const char *name, uint64_t bytes)
-{
-    int fd = bytes <= INT64_MAX ? memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING) : -1;
-
-    if (fd >= 0 && (ls_file_resize(fd, bytes) != 0 || fchmod(fd, 0600) != 0 ||
-                    fcntl(fd, F_ADD_SEALS, SEALS) != 0)) {
-        close(fd);
-        fd = -1;
-    }
-    return fd;
-}
-
-bool
-ls_share_is_sealed(int fd, uint64_t *bytes)
-{
-    int seals = fcntl(fd, F_GET_SEALS); /* only files in memory have them */
-    struct stat st;
-
-    if (seals < 0 || (seals & SEALS) != SEALS || fstat(fd, &st) != 0 || st.st_size <= 0)
-        return false;
-    *bytes = (uint64_t)st.st_size;
-    return true;
-}
-
-hipError_t
-ls_share_describe(int fd, uint64_t offset, uint64_t bytes, struct ls_share_handle *out)
-{
-    struct stat st;
-
-    if (fstat(fd, &st) != 0)
-        return ls_err(hipErrorInvalidValue, "file %d can't be shared", fd);
-    *out = (struct ls_share_handle){.magic = SHARE_MAGIC,
-                                    .pid = (int32_t)getpid(),
-                                    .fd = fd,
-                                    .dev = (uint64_t)st.st_dev,
-                                    .ino = (uint64_t)st.st_ino,
-                                    .offset = offset,
-                                    .bytes = bytes};
-    return hipSuccess;
-}
-
-/* Whether what is open, maybe as a mere path, is the user's own memory file of that name. */
-static bool
-is_named(int fd, const char *name)
-{
-    char link[64], path[64], expected[64];
-    struct stat st;
-    ssize_t n;
-
-    snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-    snprintf(expected, sizeof(expected), "/memfd:%s (deleted)", name);
-    n = readlink(link, path, sizeof(path) - 1);
-    if (n < 0)
-        return false;
-    path[n] = 0;
-    return strcmp(path, expected) == 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
-           st.st_uid == geteuid();
-}
-
-/* What a number of another process stands for is not opened before it is known: a device or a pipe
- * may do something when it is, and a file may be one that only we can read. */
-static int
-open_checked(const char *path, const char *name)
-{
-    int at = open(path, O_PATH | O_CLOEXEC), fd = -1;
-    char link[64];
-
-    if (at < 0)
-        return -1;
-    if (is_named(at, name)) {
-        snprintf(link, sizeof(link), "/proc/self/fd/%d", at);
-        fd = open(link, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    }
-    close(at);
-    return fd;
-}
-
-int
-ls_share_open_file(const struct ls_share_handle *h, const char *name)
-{
-    uint64_t bytes;
-    char path[64];
-    struct stat st;
-    int fd;
-
-    if (h->magic != SHARE_MAGIC || h->pid <= 0 || h->fd < 0 || h->bytes == 0)
-        return -1;
-    snprintf(path, sizeof(path), "/proc/%d/fd/%d", h->pid, h->fd);
-    fd = open_checked(path, name);
-    if (fd >= 0 &&
-        (!ls_share_is_sealed(fd, &bytes) || fstat(fd, &st) != 0 || (uint64_t)st.st_dev != h->dev ||
-         (uint64_t)st.st_ino != h->ino || bytes < h->offset || bytes - h->offset < h->bytes)) {
-        close(fd);
-        fd = -1;
-    }
-    return fd;
-}
-
 /* Exports */
 
 static struct export *
@@ -193,7 +88,7 @@ describe(struct job *job)
     if (e) {
         size_t offset = (size_t)((const char *)job->ptr - range.base);
 
-        err = ls_share_describe(e->fd, offset, range.bytes - offset, job->out);
+        err = ls_sealed_describe(e->fd, offset, range.bytes - offset, job->out);
         job->described = true;
     }
     return err;
@@ -232,7 +127,7 @@ add_export(const void *ptr)
     }
     e->base = range.base;
     e->bytes = pages(range.bytes);
-    e->fd = ls_share_file(MEMORY_NAME, range.bytes); /* what importers learn of its size */
+    e->fd = ls_sealed_create(MEMORY_NAME, range.bytes); /* what importers learn of its size */
     ls_strict_open();
     if (e->fd >= 0)
         err = replace(e, range.bytes);
@@ -379,7 +274,7 @@ add_segment(struct segment *s, size_t bytes)
 hipError_t
 ls_share_open(const struct ls_share_handle *h, bool freeable, void **ptr)
 {
-    int fd = ls_share_open_file(h, MEMORY_NAME);
+    int fd = ls_sealed_open(h, MEMORY_NAME);
     hipError_t err = hipSuccess;
     struct segment *s;
     uint64_t bytes;
@@ -393,7 +288,7 @@ ls_share_open(const struct ls_share_handle *h, bool freeable, void **ptr)
     if (s) {
         s->refs++;
     } else {
-        s = ls_share_is_sealed(fd, &bytes) ? map_segment(fd, 0, bytes) : NULL; /* whole: for all handles */
+        s = ls_sealed_is(fd, &bytes) ? map_segment(fd, 0, bytes) : NULL; /* whole: for all handles */
         err = s ? add_segment(s, bytes) : hipErrorOutOfMemory;
         if (err == hipSuccess)
             s->opened = true;

@@ -154,7 +154,7 @@ static bool
 add_file(handle_t *h)
 {
     if (h->prop.requestedHandleType == hipMemHandleTypePosixFileDescriptor) {
-        h->fd = ls_share_file("hip-memory", h->bytes);
+        h->fd = ls_sealed_create("hip-memory", h->bytes);
         return h->fd >= 0;
     }
     h->fd = -1;
@@ -428,7 +428,7 @@ ls_vmm_import(int fd, hipMemGenericAllocationHandle_t *out)
 
     if (!h)
         return hipErrorOutOfMemory;
-    if (!ls_share_is_sealed(fd, &bytes) || bytes % LS_VMM_GRANULARITY != 0 ||
+    if (!ls_sealed_is(fd, &bytes) || bytes % LS_VMM_GRANULARITY != 0 ||
         (h->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0)) < 0) {
         free(h);
         return ls_err(hipErrorInvalidValue, "file %d is no exported memory", fd);

@@ -139,7 +139,7 @@ out:
 }
 
 hipError_t
-ls_launch(const struct ls_launch *l)
+ls_launch_make(const struct ls_launch *l, struct ls_cmd **out)
 {
     size_t bytes = l->kernel->info->kernarg_bytes;
     struct ls_work_kernel work;
@@ -165,8 +165,8 @@ ls_launch(const struct ls_launch *l)
         cmd->work.priority = *l->priority < -1 ? -1 : *l->priority > 1 ? 1 : *l->priority;
     if (l->start || l->stop)
         ls_cmd_attach_events(cmd, l->start, l->stop);
-    err = ls_cmd_enqueue(cmd);
-    cmd = NULL;
+    *out = cmd;
+    return hipSuccess;
 out:
     ls_cmd_cancel(cmd);
     return err;

@@ -4,7 +4,6 @@
 
 #include "base/clock.h"
 #include "runtime/core/slab.h"
-#include "runtime/graph/capture.h"
 #include "runtime/queue/queue_priv.h"
 
 static struct ls_slab event_pool = {
@@ -125,7 +124,6 @@ ls_event_destroy(struct ihipEvent_t *e)
 {
     bool alive;
 
-    ls_capture_forget_event(e);
     pthread_mutex_lock(&ls_queue.lock);
     alive = ls_queue_event_is_alive(e);
     if (alive) {
@@ -163,11 +161,9 @@ hipError_t
 ls_event_record(struct ihipEvent_t *event, struct ihipStream_t *s)
 {
     struct ls_cmd *cmd;
-    bool ended, captured;
-    hipError_t err = ls_capture_record_event(s, event, &captured);
+    hipError_t err = hipSuccess;
+    bool ended;
 
-    if (err != hipSuccess || captured)
-        return err;
     if (event->dev != s->dev)
         return ls_err(hipErrorInvalidHandle, "an event of device %u", event->dev->index);
     cmd = ls_cmd_create(s, LS_CMD_EVENT);

@@ -46,6 +46,8 @@ struct ls_plan {
     uint32_t n_records, n_waits;
     void (*begin)(
         struct ls_plan *);  /* NULL, or called when a launch begins, with the queue lock held */
+    /* What a kernel of it calls to launch a graph: ls_work.launch. */
+    hipError_t (*launch_by)(struct ls_work *work, void *graph_exec, hipStream_t how);
     struct ls_cmd *current; /* guarded by the queue lock: the launch that runs */
 };
 

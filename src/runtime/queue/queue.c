@@ -16,9 +16,6 @@
 
 #include "base/clock.h"
 #include "base/cancel.h"
-#include "runtime/graph/capture.h"
-#include "runtime/graph/graph.h"
-#include "runtime/mem/mem.h"
 
 #define SETTLE_NS     1000000000u /* how long a process that ends waits for kernels */
 #define SETTLE_NAP_NS 200000
@@ -243,16 +240,6 @@ is_discarded(const struct ls_cmd *cmd)
 }
 
 static void
-free_memory(void *ptr)
-{
-    bool known;
-
-    ls_graph_mem_free(ptr, &known);
-    if (!known)
-        ls_mem_free_any(ptr);
-}
-
-static void
 begin_launch(struct ls_cmd *cmd)
 {
     cmd->plan->current = cmd;
@@ -281,7 +268,7 @@ ls_queue_run_ready(struct ls_cmd *ready)
         if (cmd->work.kind == LS_WORK_KERNEL && cmd->work.kernel.multi)
             ls_multi_grid_cancel(cmd->work.kernel.multi);
         if (cmd->kind == LS_CMD_FREE)
-            free_memory(cmd->memory);
+            cmd->free_memory(cmd->memory);
         if (cmd->kind == LS_CMD_CALL)
             cmd->call(cmd->bytes);
         if (cmd->kind == LS_CMD_POLL && !cmd->call(cmd->bytes) && !ls_queue_is_failed(cmd) &&
@@ -462,7 +449,6 @@ enqueue(struct ls_cmd *cmd, uint64_t *number)
     bool ended = false;
 
     cmd->work.done = work_done;
-    cmd->work.launch = ls_exec_launch_by;
     if (cmd->others && !make_marks(cmd, &marks)) {
         ls_cmd_cancel(cmd);
         return err;
@@ -489,8 +475,6 @@ ls_cmd_enqueue(struct ls_cmd *cmd)
 {
     uint64_t number;
 
-    if (atomic_load_explicit(&cmd->stream->capture, memory_order_acquire)) /* and its contents */
-        return ls_capture_cmd(cmd);
     return enqueue(cmd, &number);
 }
 
@@ -528,8 +512,6 @@ ls_cmd_enqueue_wait(struct ls_cmd *cmd)
     uint64_t number;
     hipError_t err;
 
-    if (atomic_load_explicit(&s->capture, memory_order_acquire)) /* and its contents */
-        return ls_capture_cmd(cmd);
     err = enqueue(cmd, &number);
     return err == hipSuccess ? ls_queue_wait_for(dev, &s->n_done, number) : err;
 }
@@ -848,7 +830,7 @@ create_launch(struct ls_plan *p, struct ls_turn *turn, struct ihipStream_t *s)
     cmd->kind = p->graph.n_works ? LS_CMD_WORK : LS_CMD_MARK;
     cmd->work.graph = &p->graph;
     cmd->work.done = work_done;
-    cmd->work.launch = ls_exec_launch_by;
+    cmd->work.launch = p->launch_by;
     cmd->plan = p;
     cmd->turn = turn;
     return cmd;

@@ -47,7 +47,8 @@ struct ls_cmd {
     uint64_t event_generation;
     struct ihipEvent_t *start_event; /* recorded when the work is handed to the device */
     uint64_t start_generation;
-    void *memory; /* LS_CMD_FREE: what to free */
+    void *memory; /* LS_CMD_FREE: what to free, and who does it, as for `call` */
+    void (*free_memory)(void *memory);
     /* LS_CMD_CALL and LS_CMD_POLL, for data in `bytes`. Runs with the queue lock held: must be
      * short and take no lock but strict mode's. */
     bool (*call)(void *data);
@@ -132,6 +133,8 @@ bool ls_stream_is_idle(struct ihipStream_t *stream);
 /* Whether what was that stream still is, and no other in its place. */
 bool ls_stream_has_id(const struct ihipStream_t *stream, uint64_t id);
 hipError_t ls_stream_wait_event(struct ihipStream_t *stream, struct ihipEvent_t *event);
+/* What other processes record can only be looked for: *cmd does so, or is NULL when the event has come. */
+hipError_t ls_stream_wait_shared(struct ihipStream_t *stream, struct ihipEvent_t *event, struct ls_cmd **cmd);
 /* Waits for all streams of a device; NULL: of all devices. */
 hipError_t ls_queue_wait_all(struct ls_device *dev);
 /* Whether all streams of the device have no work, or no longer have any within `ns`. */
@@ -158,14 +161,14 @@ void ls_queue_reset(const struct ls_device *dev);
 struct ls_cmd *ls_cmd_create(struct ihipStream_t *stream, enum ls_cmd_kind kind);
 /* Gives back a command that was not enqueued. */
 void ls_cmd_cancel(struct ls_cmd *cmd);
-/* Hands the command over; when its stream is capturing, it becomes a node of the graph. */
+/* Hands the command over. Captures have been asked before: graph/stream.h. */
 hipError_t ls_cmd_enqueue(struct ls_cmd *cmd);
 /* Bits of the other devices whose null streams a command belongs to, in a stream of its own device: `memory` has bits of
  * the devices that a copy or fill finds memory of. As in ROCm: work of the null stream is work of all these null streams;
  * what another stream copies between a device and the host is work of that device's null stream; between two devices it is
  * in order with its stream alone. */
 uint32_t ls_stream_others(const struct ihipStream_t *stream, uint32_t memory, bool is_fill);
-/* The same, and waits for its end unless it was captured. */
+/* The same, and waits for its end. */
 hipError_t ls_cmd_enqueue_wait(struct ls_cmd *cmd);
 /* Copies a row of at most LS_COPY_NOW_BYTES at once if it would wait for nothing; false when it
  * would, or is for a capture. What goes wrong is the device's error. */

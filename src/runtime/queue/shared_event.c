@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "runtime/mem/share.h"
+#include "runtime/core/sealed.h"
 
 #define SHARED_MAGIC 0x4c535645u
 #define PAGE         4096u
@@ -24,7 +24,7 @@ ls_shared_event_create(int *fd)
 {
     struct ls_shared_event *e;
 
-    *fd = ls_share_file(LS_SHARED_EVENT_NAME, PAGE);
+    *fd = ls_sealed_create(LS_SHARED_EVENT_NAME, PAGE);
     if (*fd < 0)
         return NULL;
     e = map(*fd);
@@ -41,7 +41,7 @@ ls_shared_event_map(int fd)
     struct ls_shared_event *e;
     uint64_t bytes;
 
-    if (!ls_share_is_sealed(fd, &bytes) || bytes != PAGE)
+    if (!ls_sealed_is(fd, &bytes) || bytes != PAGE)
         return NULL;
     e = map(fd);
     if (e && e->magic != SHARED_MAGIC) {

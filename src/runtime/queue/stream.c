@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "runtime/core/slab.h"
-#include "runtime/graph/capture.h"
 #include "runtime/queue/queue_priv.h"
 
 static uint64_t next_stream_id = 1; /* guarded by the queue lock, as is the slab */
@@ -128,9 +127,6 @@ ls_stream_destroy(struct ihipStream_t *s)
 {
     bool alive;
 
-    if (!s)
-        return hipSuccess;
-    ls_capture_leave(s);
     pthread_mutex_lock(&ls_queue.lock);
     alive = ls_queue_is_alive(s);
     if (alive) {
@@ -206,13 +202,14 @@ is_shared_reached(void *data)
 }
 
 /* What other processes record can only be looked for. */
-static hipError_t
-wait_shared(struct ihipStream_t *s, struct ihipEvent_t *event)
+hipError_t
+ls_stream_wait_shared(struct ihipStream_t *s, struct ihipEvent_t *event, struct ls_cmd **out)
 {
     struct ls_cmd *cmd = ls_cmd_create(s, LS_CMD_POLL);
     struct shared_target target;
     bool alive;
 
+    *out = NULL;
     if (!cmd)
         return hipErrorOutOfMemory;
     pthread_mutex_lock(&ls_queue.lock);
@@ -235,21 +232,17 @@ wait_shared(struct ihipStream_t *s, struct ihipEvent_t *event)
     }
     memcpy(cmd->bytes, &target, sizeof(target));
     cmd->call = is_shared_reached;
-    return ls_cmd_enqueue(cmd);
+    *out = cmd;
+    return hipSuccess;
 }
 
 hipError_t
 ls_stream_wait_event(struct ihipStream_t *s, struct ihipEvent_t *event)
 {
-    struct ls_cmd *cmd;
-    bool ended = false, captured;
-    hipError_t err = ls_capture_wait_event(s, event, &captured);
+    struct ls_cmd *cmd = ls_cmd_create(s, LS_CMD_MARK);
+    hipError_t err = hipSuccess;
+    bool ended = false;
 
-    if (err != hipSuccess || captured)
-        return err;
-    if (event->shared)
-        return wait_shared(s, event);
-    cmd = ls_cmd_create(s, LS_CMD_MARK);
     if (!cmd)
         return hipErrorOutOfMemory;
     pthread_mutex_lock(&ls_queue.lock);
