@@ -81,10 +81,16 @@ edges | awk -v table="$table" '
         while ((getline line < table) > 0) {
             n = split(line, word, /[ :]+/)
             if (word[1] == "room") {
+                for (i = 3; i <= n; i++) {
+                    if (word[i] == "")
+                        continue
+                    allowed[word[2], word[i]]
+                    if (!(word[i] in known)) {
+                        print "floors: " word[2] " may not stand on " word[i] ", whose line does not come before"
+                        bad = 1
+                    }
+                }
                 known[word[2]]
-                for (i = 3; i <= n; i++)
-                    if (word[i] != "")
-                        allowed[word[2], word[i]]
             } else if (word[1] == "order")
                 for (i = 2; i <= n; i++)
                     ordered[++n_ordered] = word[i]

@@ -26,6 +26,9 @@ echo 'void ls_seed(void); void ls_other(void); void ls_seed(void) { ls_other(); 
 rm built/src/compiler/CMakeFiles/x.dir/cc/cc.c.o
 ok "a circle" refused "these use each other in a circle" sh "$floors" built
 
+printf 'room src/base: src/compiler/cc\nroom src/compiler/cc: src/base\norder src/base\n' >table
+ok "a circle of rooms" refused "src/base may not stand on src/compiler/cc" sh "$floors" built table
+
 rm -r built/src
 mkdir -p built/src
 ok "nothing to look at" refused "no objects" sh "$floors" built
