@@ -130,7 +130,9 @@ ls_slow_start(struct ls_slow_call *call, bool needs_device)
 {
     hipError_t err = needs_device ? ls_start() : hipSuccess;
 
-    ls_call_slow(needs_device);
+    if (!ls_this_thread.known && (needs_device ? err == hipSuccess : ls_is_started()))
+        ls_thread_enter();
+    ls_gate_pass();
     if (ls_trace_logs(LS_TRACE_INFO, LS_TRACE_API))
         ls_trace_log_call("hip_api.def", call->row, "%s ( %s )", call->name, call->args);
     if (serialized(call->name) & 1 && err == hipSuccess)

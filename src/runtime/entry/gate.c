@@ -2,7 +2,6 @@
 /* The gate: a bit that calls look at, and counts of calls in the threads' states. */
 #include "base/clock.h"
 #include "runtime/entry/gate.h"
-#include "runtime/entry/start.h"
 
 #include <linux/membarrier.h>
 #include <sys/syscall.h>
@@ -68,12 +67,10 @@ ls_gate_forked(void)
 }
 
 void
-ls_call_slow(bool needs_device)
+ls_gate_pass(void)
 {
     struct ls_thread *t = &ls_this_thread;
 
-    if (!t->known && (needs_device ? ls_start() == hipSuccess : ls_is_started()))
-        ls_thread_enter();
     while (is_closed() && atomic_load(&t->n_calls) == 1) {
         LS_UNCANCELLED();
 

@@ -13,7 +13,7 @@
 #define LS_GATE_ORDER memory_order_relaxed
 #endif
 
-/* Begins a call. True when it must go the slow way, through ls_call_slow. The store comes before the load for whoever
+/* Begins a call. True when it must go the slow way (call.h). The store comes before the load for whoever
  * closes the gate: ls_gate_close has every thread pass a barrier. */
 static inline bool
 ls_call_begin(void)
@@ -35,8 +35,8 @@ ls_call_end(void)
                           memory_order_release);
 }
 
-/* Makes the thread known, and waits while the gate is closed. */
-void ls_call_slow(bool needs_device);
+/* Waits while the gate is closed. */
+void ls_gate_pass(void);
 
 /* From within a call: returns when no other thread is in one. Tries again and again rather than keep calls out for long,
  * as one that is under way may wait for what another thread is about to do. Calls come in again behind ls_gate_open. */

@@ -2,15 +2,6 @@
 #include "runtime/graph/stream.h"
 
 hipError_t
-ls_stream_record(struct ihipStream_t *s, struct ihipEvent_t *event)
-{
-    bool captured;
-    hipError_t err = ls_capture_record_event(s, event, &captured);
-
-    return err != hipSuccess || captured ? err : ls_event_record(event, s);
-}
-
-hipError_t
 ls_stream_await(struct ihipStream_t *s, struct ihipEvent_t *event)
 {
     struct ls_cmd *cmd;

@@ -38,7 +38,15 @@ ls_stream_launch(const struct ls_launch *launch)
     return err == hipSuccess ? ls_stream_do(cmd) : err;
 }
 
-hipError_t ls_stream_record(struct ihipStream_t *stream, struct ihipEvent_t *event);
+static inline hipError_t
+ls_stream_record(struct ihipStream_t *stream, struct ihipEvent_t *event)
+{
+    bool captured;
+    hipError_t err = ls_capture_record_event(stream, event, &captured);
+
+    return err != hipSuccess || captured ? err : ls_event_record(event, stream);
+}
+
 hipError_t ls_stream_await(struct ihipStream_t *stream, struct ihipEvent_t *event);
 /* Leaves its capture and destroys it. Pending work still runs. */
 hipError_t ls_stream_close(struct ihipStream_t *stream);

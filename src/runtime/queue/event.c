@@ -1,73 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Events and their records. */
-#include <time.h>
-
-#include "base/clock.h"
-#include "runtime/core/slab.h"
+/* Events. */
 #include "runtime/queue/queue_priv.h"
-
-static struct ls_slab event_pool = {
-    .item_bytes = sizeof(struct ihipEvent_t),
-    .link_offset = offsetof(struct ihipEvent_t, next_free)}; /* guarded by the queue lock */
-
-uint64_t
-ls_queue_next_record(struct ihipEvent_t *event)
-{
-    event->n_recorded++;
-    return event->shared ? atomic_fetch_add(&event->shared->n_recorded, 1) + 1 : event->n_recorded;
-}
-
-static void
-put_event(struct ihipEvent_t *event)
-{
-    if (event->shared)
-        ls_shared_event_destroy(event->shared, event->shared_fd);
-    event->shared = NULL;
-    ls_slab_put(&event_pool, event);
-}
-
-static void
-event_unref(struct ihipEvent_t *event)
-{
-    if (--event->n_pending == 0 && event->destroyed)
-        put_event(event);
-}
-
-void
-ls_queue_undo_record(struct ihipEvent_t *event, uint64_t generation, const struct ls_cmd *cmd)
-{
-    if (!event->shared && event->n_recorded == generation)
-        event->n_recorded--;
-    if (event->last == cmd)
-        event->last = NULL;
-    event_unref(event);
-}
-
-void
-ls_queue_reach_record(struct ihipEvent_t *event, uint64_t generation)
-{
-    if (event->shared) {
-        ls_shared_event_set_done(event->shared, generation);
-    } else if (generation > atomic_load(&event->n_done)) {
-        atomic_store(&event->time_ns, ls_now_ns());
-        atomic_store(&event->n_done, generation);
-    }
-}
-
-void
-ls_queue_end_record(struct ihipEvent_t *event, uint64_t generation, const struct ls_cmd *cmd)
-{
-    ls_queue_reach_record(event, generation);
-    if (event->last == cmd)
-        event->last = NULL;
-    event_unref(event);
-}
-
-bool
-ls_event_is_valid(const struct ihipEvent_t *event)
-{
-    return event && ls_slab_holds(&event_pool, event) && event->magic == LS_EVENT_MAGIC;
-}
 
 static hipError_t
 create_event(unsigned flags, struct ls_shared_event *shared, int fd, struct ihipEvent_t **out)
@@ -76,7 +9,7 @@ create_event(unsigned flags, struct ls_shared_event *shared, int fd, struct ihip
     struct ihipEvent_t *e;
 
     pthread_mutex_lock(&ls_queue.lock);
-    e = ls_slab_get(&event_pool);
+    e = ls_queue_get_event();
     if (e) {
         e->flags = flags;
         e->dev = dev;
@@ -130,7 +63,7 @@ ls_event_destroy(struct ihipEvent_t *e)
         e->magic = 0;
         e->destroyed = true;
         if (e->n_pending == 0)
-            put_event(e);
+            ls_queue_put_event(e);
     }
     pthread_mutex_unlock(&ls_queue.lock);
     return alive ? hipSuccess : ls_err(hipErrorContextIsDestroyed, "another thread was first");
@@ -235,7 +168,7 @@ static void
 unref_shared(struct ihipEvent_t *event)
 {
     pthread_mutex_lock(&ls_queue.lock);
-    event_unref(event);
+    ls_queue_unref_event(event);
     pthread_mutex_unlock(&ls_queue.lock);
 }
 

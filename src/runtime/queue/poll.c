@@ -10,11 +10,8 @@
 #define POLL_LONG_NAP_NS 200000
 #define POLL_EAGER       200u /* short naps before the long ones */
 
-static struct ls_steps *waiting_steps, *ended_steps; /* guarded by the queue lock, as is the rest */
-static struct ls_cmd *polls;                         /* linked through next_ready */
-static unsigned poll_naps;                           /* since a poll was added or ended */
+static struct ls_steps *waiting_steps; /* guarded by the queue lock, as is the rest */
 static bool poll_started;
-static pthread_cond_t poll_cond = PTHREAD_COND_INITIALIZER;
 
 /* True when all are done. */
 static bool
@@ -27,15 +24,6 @@ run_steps(struct ls_steps *s)
             return false;
     }
     return true;
-}
-
-struct ls_steps *
-ls_queue_take_steps(void)
-{
-    struct ls_steps *s = ended_steps;
-
-    ended_steps = NULL;
-    return s;
 }
 
 static void
@@ -51,16 +39,16 @@ check_steps(void)
             continue;
         }
         *at = s->next;
-        s->next = ended_steps;
-        ended_steps = s;
-        poll_naps = 0;
+        s->next = ls_queue.ended_steps;
+        ls_queue.ended_steps = s;
+        ls_queue.poll_naps = 0;
     }
 }
 
 bool
 ls_queue_check_polls(void)
 {
-    struct ls_cmd **at = &polls, *ready = NULL;
+    struct ls_cmd **at = &ls_queue.polls, *ready = NULL;
     bool ended = false;
 
     check_steps();
@@ -76,8 +64,8 @@ ls_queue_check_polls(void)
         ls_queue_end_cmd(cmd, &ready);
         ls_queue_run_ready(ready);
         ready = NULL;
-        at = &polls; /* the list may have grown */
-        poll_naps = 0;
+        at = &ls_queue.polls; /* the list may have grown */
+        ls_queue.poll_naps = 0;
         ended = true;
     }
     return ended;
@@ -92,10 +80,10 @@ poll_main(void *arg)
         struct timespec nap = {0, POLL_NAP_NS};
         bool ended;
 
-        while (!polls && !waiting_steps)
-            pthread_cond_wait(&poll_cond, &ls_queue.lock);
+        while (!ls_queue.polls && !waiting_steps)
+            pthread_cond_wait(&ls_queue.poll_cond, &ls_queue.lock);
         ended = ls_queue_check_polls();
-        if (poll_naps++ > POLL_EAGER)
+        if (ls_queue.poll_naps++ > POLL_EAGER)
             nap.tv_nsec = POLL_LONG_NAP_NS;
         ls_queue_unlock(ended);
         nanosleep(&nap, NULL);
@@ -121,8 +109,8 @@ ls_queue_start_polling(void)
         }
         pthread_detach(thread);
     }
-    poll_naps = 0;
-    pthread_cond_signal(&poll_cond);
+    ls_queue.poll_naps = 0;
+    pthread_cond_signal(&ls_queue.poll_cond);
     return true;
 }
 
@@ -135,16 +123,6 @@ ls_queue_can_poll(void)
     can = ls_queue_start_polling();
     pthread_mutex_unlock(&ls_queue.lock);
     return can;
-}
-
-bool
-ls_queue_add_poll(struct ls_cmd *cmd)
-{
-    if (!ls_queue_start_polling()) /* never so: who enqueues it has started it */
-        return false;
-    cmd->next_ready = polls;
-    polls = cmd;
-    return true;
 }
 
 void

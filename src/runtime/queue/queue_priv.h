@@ -1,41 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* What the queue's files share. Functions are called with the lock held, unless they say else. */
+/* What the queue's files share, from the bottom up. Functions are called with the lock held, unless they say else. */
 #ifndef LS_RUNTIME_QUEUE_PRIV_H
 #define LS_RUNTIME_QUEUE_PRIV_H
 
+#include "runtime/core/slab.h"
 #include "runtime/queue/plan.h"
 
 struct ls_queue {
-    pthread_mutex_t lock;         /* held for moments */
-    struct ihipStream_t *streams; /* all in use, the null streams among them */
-    uint32_t n_streams;
+    pthread_mutex_t lock; /* held for moments */
+    uint32_t n_streams, n_free_edges;
+    struct ihipStream_t *streams;  /* all in use, the null streams among them */
+    struct ls_cmd *polls;          /* commands that wait for a value, linked by next_ready */
+    struct ls_steps *ended_steps;  /* whose work ls_queue_unlock shall end */
+    unsigned poll_naps;            /* since a poll was added or ended */
+    pthread_cond_t poll_cond;
+    struct ls_slab stream_pool;
     struct ihipStream_t null[LS_MAX_DEVICES], hidden[LS_MAX_DEVICES]; /* by device */
 };
 
 extern struct ls_queue ls_queue;
-
-/* queue.c */
-
-/* So that ls_queue_add_edge finds n. False when out of memory. */
-bool ls_queue_reserve_edges(uint32_t n);
-/* How many of them ls_queue_append takes at most. */
-uint32_t ls_queue_edges_of(const struct ihipStream_t *stream);
-/* Takes an edge that was reserved: `to` waits for `from`. */
-void ls_queue_add_edge(struct ls_cmd *from, struct ls_cmd *to);
-/* The command's number in its stream. */
-uint64_t ls_queue_append(struct ls_cmd *cmd, bool *ended);
-/* Gives back a command that nothing refers to. */
-void ls_queue_put_cmd(struct ls_cmd *cmd);
-/* The command is the first of its stream and has ended: adds those that need not wait any longer to
- * *ready. */
-void ls_queue_end_cmd(struct ls_cmd *cmd, struct ls_cmd **ready);
-/* Starts commands that wait for nothing. True when one ended. */
-bool ls_queue_run_ready(struct ls_cmd *ready);
-/* Gives the lock back, and wakes those who wait when something ended. */
-void ls_queue_unlock(bool ended);
-/* Without the lock: until the counter reaches the value; the device's error. */
-hipError_t ls_queue_wait_for(struct ls_device *dev, const _Atomic uint64_t *counter,
-                             uint64_t value);
 
 static inline hipError_t
 ls_queue_sticky(const struct ls_device *dev)
@@ -69,14 +52,25 @@ ls_queue_is_blocking(const struct ihipStream_t *s)
     return !(s->flags & hipStreamNonBlocking);
 }
 
-/* stream.c: a destroyed stream whose last command has ended */
+/* stream_list.c */
+
+/* Puts it on the list. */
+void ls_queue_list_stream(struct ihipStream_t *stream);
+/* One on the list; NULL when out of memory. */
+struct ihipStream_t *ls_queue_get_stream(void);
+/* A destroyed stream whose last command has ended. */
 void ls_queue_put_stream(struct ihipStream_t *stream);
 /* A stream for a graph beside the command, which nobody else knows; NULL when out of memory. */
 struct ihipStream_t *ls_queue_get_branch(struct ls_cmd *trunk);
 void ls_queue_put_branch(struct ihipStream_t *branch);
 
-/* event.c */
+/* record.c */
 
+/* NULL when out of memory. */
+struct ihipEvent_t *ls_queue_get_event(void);
+void ls_queue_put_event(struct ihipEvent_t *event);
+/* One of those that were pending is no more. */
+void ls_queue_unref_event(struct ihipEvent_t *event);
 /* The number of a new record. */
 uint64_t ls_queue_next_record(struct ihipEvent_t *event);
 /* The record has happened; in the second case it is no longer on its way either. */
@@ -85,14 +79,50 @@ void ls_queue_end_record(struct ihipEvent_t *event, uint64_t generation, const s
 /* As if the command had not been attached. */
 void ls_queue_undo_record(struct ihipEvent_t *event, uint64_t generation, const struct ls_cmd *cmd);
 
+/* command.c */
+
+/* Until n edges are free. False when out of memory. */
+bool ls_queue_make_edges(uint32_t n);
+
+/* So that ls_queue_add_edge finds n. False when out of memory. */
+static inline bool
+ls_queue_reserve_edges(uint32_t n)
+{
+    return ls_queue.n_free_edges >= n || ls_queue_make_edges(n);
+}
+
+/* Takes an edge that was reserved: `to` waits for `from`. */
+void ls_queue_add_edge(struct ls_cmd *from, struct ls_cmd *to);
+/* Gives back a command that nothing refers to. */
+void ls_queue_put_cmd(struct ls_cmd *cmd);
+/* The command is the first of its stream and has ended: adds those that need not wait any longer to
+ * *ready. */
+void ls_queue_end_cmd(struct ls_cmd *cmd, struct ls_cmd **ready);
+/* Starts commands that wait for nothing. True when one ended. */
+bool ls_queue_run_ready(struct ls_cmd *ready);
+/* Gives the lock back, and wakes those who wait when something ended. */
+void ls_queue_unlock(bool ended);
+
 /* poll.c */
 
 /* False when there is no thread for it. */
 bool ls_queue_start_polling(void);
-bool ls_queue_add_poll(struct ls_cmd *cmd);
 /* Looks at what is waited for. True when something ended. */
 bool ls_queue_check_polls(void);
-/* Steps whose work ls_queue_unlock shall end. */
-struct ls_steps *ls_queue_take_steps(void);
+
+/* queue.c */
+
+/* How many edges ls_queue_append takes at most. */
+static inline uint32_t
+ls_queue_edges_of(const struct ihipStream_t *s)
+{
+    return s->is_null ? ls_queue.n_streams : 1;
+}
+
+/* The command's number in its stream. */
+uint64_t ls_queue_append(struct ls_cmd *cmd, bool *ended);
+/* Without the lock: until the counter reaches the value; the device's error. */
+hipError_t ls_queue_wait_for(struct ls_device *dev, const _Atomic uint64_t *counter,
+                             uint64_t value);
 
 #endif

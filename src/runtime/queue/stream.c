@@ -3,42 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/core/slab.h"
 #include "runtime/queue/queue_priv.h"
 
-static uint64_t next_stream_id = 1; /* guarded by the queue lock, as is the slab */
-static struct ls_slab stream_pool = {.item_bytes = sizeof(struct ihipStream_t),
-                                     .link_offset = offsetof(struct ihipStream_t, next)};
-
-static void
-list_stream(struct ihipStream_t *s)
-{
-    ls_queue.n_streams++;
-    s->prev = NULL;
-    s->next = ls_queue.streams;
-    if (ls_queue.streams)
-        ls_queue.streams->prev = s;
-    ls_queue.streams = s;
-}
-
-static void
-unlist_stream(struct ihipStream_t *s)
-{
-    ls_queue.n_streams--;
-    if (s->next)
-        s->next->prev = s->prev;
-    if (s->prev)
-        s->prev->next = s->next;
-    else
-        ls_queue.streams = s->next;
-}
-
-void
-ls_queue_put_stream(struct ihipStream_t *s)
-{
-    unlist_stream(s);
-    ls_slab_put(&stream_pool, s);
-}
+static uint64_t next_stream_id = 1; /* guarded by the queue lock */
 
 void
 ls_queue_start(void)
@@ -57,39 +24,9 @@ ls_queue_start(void)
                                                    .flags = hipStreamNonBlocking,
                                                    .dev = dev,
                                                    .null = &ls_queue.null[i]};
-        list_stream(&ls_queue.null[i]);
+        ls_queue_list_stream(&ls_queue.null[i]);
     }
     pthread_mutex_unlock(&ls_queue.lock);
-}
-
-struct ihipStream_t *
-ls_queue_get_branch(struct ls_cmd *trunk)
-{
-    const struct ihipStream_t *of = trunk->stream;
-    struct ihipStream_t *s = ls_slab_get(&stream_pool);
-
-    if (!s)
-        return NULL;
-    s->magic = 0;
-    s->flags = hipStreamNonBlocking;
-    s->priority = of->priority;
-    s->is_null = s->destroyed = s->of_thread = false;
-    s->trunk = trunk;
-    s->dev = of->dev;
-    s->null = of->null;
-    s->id = of->id;
-    s->n_cu_words = 0;
-    s->head = s->tail = NULL;
-    atomic_store(&s->capture, NULL);
-    s->n_enqueued = atomic_load(&s->n_done); /* as in ls_stream_create */
-    return s;
-}
-
-void
-ls_queue_put_branch(struct ihipStream_t *s)
-{
-    s->trunk = NULL;
-    ls_slab_put(&stream_pool, s);
 }
 
 hipError_t
@@ -99,7 +36,7 @@ ls_stream_create(unsigned flags, int priority, struct ihipStream_t **out)
     struct ihipStream_t *s;
 
     pthread_mutex_lock(&ls_queue.lock);
-    s = ls_slab_get(&stream_pool);
+    s = ls_queue_get_stream();
     if (s) {
         s->flags = flags;
         atomic_store(&s->sync_policy, hipSyncPolicyAuto);
@@ -114,7 +51,6 @@ ls_stream_create(unsigned flags, int priority, struct ihipStream_t **out)
         atomic_store(&s->capture, NULL);
         s->n_enqueued = atomic_load(&s->n_done); /* counts on: an old waiter must not wait anew */
         s->id = next_stream_id++;
-        list_stream(s);
         s->magic = LS_STREAM_MAGIC;
     }
     pthread_mutex_unlock(&ls_queue.lock);
@@ -182,7 +118,7 @@ ls_stream_resolve(hipStream_t handle, struct ihipStream_t **out)
     }
     if (handle == hipStreamPerThread)
         return thread_stream(ls_thread_get(), out);
-    if (!ls_slab_holds(&stream_pool, handle) || handle->magic != LS_STREAM_MAGIC)
+    if (!ls_slab_holds(&ls_queue.stream_pool, handle) || handle->magic != LS_STREAM_MAGIC)
         return ls_err(hipErrorContextIsDestroyed, "%p is no stream", (void *)handle);
     *out = handle;
     return hipSuccess;

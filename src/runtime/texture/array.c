@@ -1,98 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Handles, arrays and mipmapped arrays. */
+/* Arrays and mipmapped arrays. */
 #include <stdlib.h>
+#include <string.h>
 
-#include "runtime/core/ptrtable.h"
 #include "runtime/mem/mem.h"
 #include "runtime/texture/texture.h"
 
-#define ROW_ALIGN  64u
-
-
-/* ---- Handles ---- */
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct ls_ptrtable table;  /* written under lock */
-static struct ls_handle *handles; /* guarded by lock */
-
-hipError_t
-ls_handle_add(struct ls_handle *h, enum ls_handle_kind kind, const void *key)
-{
-    bool ok;
-
-    h->kind = kind;
-    h->key = key;
-    h->device = ls_gpu_current()->dev.index;
-    pthread_mutex_lock(&lock);
-    ok = ls_ptrtable_set(&table, key, h);
-    if (ok) {
-        h->prev = NULL;
-        h->next = handles;
-        if (handles)
-            handles->prev = h;
-        handles = h;
-    }
-    pthread_mutex_unlock(&lock);
-    return ok ? hipSuccess : hipErrorOutOfMemory;
-}
-
-struct ls_handle *
-ls_handle_find(const void *key, enum ls_handle_kind kind)
-{
-    struct ls_handle *h = key ? ls_ptrtable_find(&table, key) : NULL;
-
-    return h && h->kind == kind ? h : NULL;
-}
-
-struct ls_handle *
-ls_handle_take(const void *key, enum ls_handle_kind kind)
-{
-    struct ls_handle *h;
-
-    pthread_mutex_lock(&lock);
-    h = ls_handle_find(key, kind);
-    if (h) {
-        ls_ptrtable_set(&table, key, NULL);
-        if (h->prev)
-            h->prev->next = h->next;
-        else
-            handles = h->next;
-        if (h->next)
-            h->next->prev = h->prev;
-    }
-    pthread_mutex_unlock(&lock);
-    return h;
-}
-
-/* Any handle of the kind, to be destroyed. */
-static const void *
-any(uint32_t device, enum ls_handle_kind kind)
-{
-    const void *key = NULL;
-
-    pthread_mutex_lock(&lock);
-    for (struct ls_handle *h = handles; h && !key; h = h->next)
-        key = h->kind == kind && h->device == device ? h->key : NULL;
-    pthread_mutex_unlock(&lock);
-    return key;
-}
-
-void
-ls_texture_reset(uint32_t device)
-{
-    const void *key;
-
-    while ((key = any(device, LS_HANDLE_TEXTURE)))
-        ls_texture_destroy((hipTextureObject_t)(uintptr_t)key);
-    while ((key = any(device, LS_HANDLE_SURFACE)))
-        ls_surface_destroy((hipSurfaceObject_t)(uintptr_t)key);
-    while ((key = any(device, LS_HANDLE_MIPMAP)))
-        ls_mipmap_destroy((hipMipmappedArray_t)(uintptr_t)key);
-    while ((key = any(device, LS_HANDLE_ARRAY)))
-        ls_array_destroy((hipArray_t)(uintptr_t)key);
-}
+#define ROW_ALIGN 64u
 
 /* ---- Sizes ---- */
+
+bool
+ls_image_support(void)
+{
+    return strncmp(ls_rt.arch, "gfx94", 5) != 0 && strncmp(ls_rt.arch, "gfx95", 5) != 0;
+}
 
 static size_t
 at_least_one(size_t n)

@@ -21,12 +21,6 @@ struct body {
     int n_axes;      /* stays here: dimensions that are addressed */
 };
 
-bool
-ls_image_support(void)
-{
-    return strncmp(ls_rt.arch, "gfx94", 5) != 0 && strncmp(ls_rt.arch, "gfx95", 5) != 0;
-}
-
 /* ---- Images ---- */
 
 static hipError_t
@@ -383,4 +377,19 @@ hipError_t
 ls_surface_destroy(hipSurfaceObject_t object)
 {
     return destroy(object, LS_HANDLE_SURFACE);
+}
+
+void
+ls_texture_reset(uint32_t device)
+{
+    const void *key;
+
+    while ((key = ls_handle_any(device, LS_HANDLE_TEXTURE)))
+        ls_texture_destroy((hipTextureObject_t)(uintptr_t)key);
+    while ((key = ls_handle_any(device, LS_HANDLE_SURFACE)))
+        ls_surface_destroy((hipSurfaceObject_t)(uintptr_t)key);
+    while ((key = ls_handle_any(device, LS_HANDLE_MIPMAP)))
+        ls_mipmap_destroy((hipMipmappedArray_t)(uintptr_t)key);
+    while ((key = ls_handle_any(device, LS_HANDLE_ARRAY)))
+        ls_array_destroy((hipArray_t)(uintptr_t)key);
 }

@@ -47,8 +47,13 @@ hipError_t ls_handle_add(struct ls_handle *h, enum ls_handle_kind kind, const vo
 struct ls_handle *ls_handle_find(const void *key, enum ls_handle_kind kind);
 /* Takes the handle out of the table: one caller gets it, the others NULL. */
 struct ls_handle *ls_handle_take(const void *key, enum ls_handle_kind kind);
+/* Any handle of the kind, to be destroyed: what the user holds. NULL when there is none. */
+const void *ls_handle_any(uint32_t device, enum ls_handle_kind kind);
 
 /* ---- Arrays ---- */
+
+/* False when the architecture that the device poses as has no texture units. */
+bool ls_image_support(void);
 
 struct hipArray {
     struct ls_handle handle; /* first */
@@ -112,8 +117,6 @@ struct ls_texture *ls_texture_find(hipTextureObject_t object);
 hipError_t ls_surface_create(const hipResourceDesc *resource, hipSurfaceObject_t *out);
 hipError_t ls_surface_destroy(hipSurfaceObject_t object);
 
-/* False when the architecture that the device poses as has no texture units. */
-bool ls_image_support(void);
 /* Frees everything; no work may be under way. */
 void ls_texture_reset(uint32_t device);
 
