@@ -47,6 +47,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/isa.h"
+
 #define MAX_ARGS      128
 #define MAX_JOBS      64
 #define OUTPUT_LIMIT  (256 * 1024)
@@ -338,19 +340,16 @@ read_directives(const char *path)
     return d;
 }
 
-/* The instruction sets that this machine has, narrowest first. */
+/* The instruction sets that this machine has, of those that tests are run with, narrowest first. */
 static int
 machine_isas(const char **out)
 {
+    static const char *const tried[] = {"sse2", "avx2", "avx512"};
     int n = 0;
 
-    __builtin_cpu_init();
-    out[n++] = "sse2";
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-        out[n++] = "avx2";
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
-        out[n++] = "avx512";
+    for (size_t i = 0; i < sizeof(tried) / sizeof(*tried); i++)
+        if (ls_isa_supported(ls_isa_find(tried[i])))
+            out[n++] = tried[i];
     return n;
 }
 

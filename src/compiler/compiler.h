@@ -27,7 +27,7 @@ struct ls_compile_options {
     const char *kernel;        /* symbol name of the kernel in the bitcode */
     uint32_t block[3];         /* block shape to specialise for; 0,0,0 = generic code for any shape */
     uint32_t warp_size;        /* 32 or 64 lanes; 1 = scalar oracle for kernels without warp operations */
-    const char *isa;           /* NULL or "native", "sse2", "avx2", "avx512", "x86-64-v2".."x86-64-v4" */
+    const char *isa;           /* NULL or "native": of this machine; or a name of base/isa.def */
     int opt_level;             /* 0..3: of the code we emit */
     bool force_fibers;         /* do not split at barriers, for tests */
     bool interleave;           /* with it: let other warps run at stores and in loops, to find races */

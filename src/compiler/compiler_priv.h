@@ -10,7 +10,7 @@
 #include "base/arena.h"
 #include "compiler/compiler.h"
 
-struct ls_simd_target; /* one row of target/simd_target.def */
+struct ls_isa; /* of base/isa.h */
 
 /* Where one kernel parameter lives in the kernarg segment. byref: the parameter is a pointer to it. */
 struct ls_kernarg {
@@ -33,7 +33,7 @@ struct ls_cc {
     LLVMModuleRef mod;                    /* owned: amdgcn IR first, host IR after ls_vectorize_module */
     LLVMTargetDataRef device_layout;      /* amdgcn layout: sizes and offsets of types in memory */
     LLVMTargetMachineRef host_tm;         /* host target machine */
-    const struct ls_simd_target *target;
+    const struct ls_isa *isa;             /* that code is made for */
     unsigned n_lanes;                     /* W: 32, 64 or 1 */
     unsigned block[3];                    /* known block shape or zeros */
     unsigned n_threads, n_warps;          /* product of block, warps of it; 0 = unknown */

@@ -31,10 +31,14 @@ ok "the CPU runs it" says lockstep-bc--gfx1100 entries dpp.o
 ok "which is no news where no target is named" silent could "$hipcc" -c dpp.hip -o dpp.o
 ok "wrong gfx is an error" not "$hipcc" --offload-arch=gfx1 -c twice.hip
 ok "wrong name is an error" says "unsupported HIP gpu architecture: 'sm_90'" "$hipcc" --offload-arch=sm_90 -c twice.hip
-ok "wrong x86 level is an error" says "unknown target 'x86-64-v9'" "$hipcc" --offload-arch=x86-64-v9 -c twice.hip
+ok "wrong x86 level is an error" says "unknown target 'x86-64-v9': native, sse2 (x86-64), sse4 (x86-64-v2)," "$hipcc" --offload-arch=x86-64-v9 -c twice.hip
 ok "x86 level" "$hipcc" --offload-arch=x86-64-v2 twice.hip -o ahead
 ok "stores code ahead of time" says lockstep-cpu--gfx1100 entries ahead
 ok "and runs" ./ahead
+ok "its set has two names" env LOCKSTEP_ISA=sse4 LOCKSTEP_COMPILER=/nonexistent LOCKSTEP_CACHE=0 ./ahead
+ok "and none of a lesser one" not env LOCKSTEP_ISA=sse2 LOCKSTEP_COMPILER=/nonexistent LOCKSTEP_CACHE=0 ./ahead
+ok "hipcc takes both names" "$hipcc" --offload-arch=sse2 twice.hip -o ahead
+ok "which are one" env LOCKSTEP_ISA=x86-64 LOCKSTEP_COMPILER=/nonexistent LOCKSTEP_CACHE=0 ./ahead
 
 cat >agree.hip <<'END'
 #include <hip/hip_runtime.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* NEEDS: amdhip64 ls_test_support */
 /* The runtime core and the CPU device, with kernels made by hand. */
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <sys/mount.h>
@@ -11,6 +12,7 @@
 #include <hip/hip_ext.h>
 #include <hip/hip_runtime_api.h>
 
+#include "base/isa.h"
 #include "unit/support/cache.h"
 #include "unit/support/image.h"
 #include "unit/test.h"
@@ -1178,17 +1180,25 @@ LS_TEST(cache_is_bounded)
     EXPECT_EQ(system(text), 0);
 }
 
-/* Registers "empty" with an object made ahead of time, for blocks of `n_threads`, or any if 0. */
+
+/* One object made ahead of time for "empty": for blocks of `n_threads`, or any if 0. */
+struct ahead {
+    const char *isa;
+    uint32_t n_threads;
+    bool damage_elf, damage_table;
+};
+
 static void
-add_damaged_ahead_of_time(uint32_t n_threads, bool damage_elf, bool damage_table)
+add_ahead_objects(const struct ahead *objects, uint32_t n)
 {
     static const char *const ids[] = {"lockstep-bc--gfx1100", "lockstep-cpu--gfx1100"};
     struct image images[2] = {{0}}, bundle, elf = {0};
-    struct ls_lsao_header h = {.magic = LS_LSAO_MAGIC, .version = LS_LSAO_VERSION, .n_objects = 1};
-    struct ls_lsao_object o = {.block = {n_threads, n_threads > 0, n_threads > 0}};
+    struct ls_lsao_header h = {.magic = LS_LSAO_MAGIC, .version = LS_LSAO_VERSION, .n_objects = n};
+    struct ls_lsao_object o[8] = {{0}};
     FILE *f;
     int c;
 
+    REQUIRE(n <= 8);
     f = fopen(LS_TEST_SUPPORT "/k_empty.so", "rb");
     REQUIRE(f);
     while ((c = fgetc(f)) != EOF) {
@@ -1198,17 +1208,23 @@ add_damaged_ahead_of_time(uint32_t n_threads, bool damage_elf, bool damage_table
     }
     fclose(f);
     image_add(&images[1], &h, sizeof(h), 8);
-    h.objects_off = image_add(&images[1], &o, sizeof(o), 8);
-    o.name_off = image_add(&images[1], "empty", 6, 1);
-    o.isa_off = image_add(&images[1], "x86-64", 7, 1);
-    o.elf_off = image_add(&images[1], elf.data, elf.bytes, 8);
-    o.elf_bytes = elf.bytes;
+    h.objects_off = image_add(&images[1], o, n * sizeof(*o), 8);
+    for (uint32_t i = 0; i < n; i++) {
+        o[i].block[0] = objects[i].n_threads;
+        o[i].block[1] = o[i].block[2] = objects[i].n_threads > 0;
+        o[i].name_off = image_add(&images[1], "empty", 6, 1);
+        o[i].isa_off = image_add(&images[1], objects[i].isa, strlen(objects[i].isa) + 1, 1);
+        o[i].elf_off = image_add(&images[1], elf.data, elf.bytes, 8);
+        o[i].elf_bytes = elf.bytes;
+    }
     h.image_bytes = images[1].bytes;
     memcpy(images[1].data, &h, sizeof(h));
-    memcpy(images[1].data + h.objects_off, &o, sizeof(o));
+    memcpy(images[1].data + h.objects_off, o, n * sizeof(*o));
     ls_lsao_seal(images[1].data);
-    images[1].data[o.elf_off + 5000] ^= damage_elf;
-    images[1].data[h.objects_off + offsetof(struct ls_lsao_object, block)] ^= damage_table;
+    for (uint32_t i = 0; i < n; i++) {
+        images[1].data[o[i].elf_off + 5000] ^= objects[i].damage_elf;
+        images[1].data[h.objects_off + i * sizeof(*o) + offsetof(struct ls_lsao_object, block)] ^= objects[i].damage_table;
+    }
     images[0] = make_lsbc("gfx1100", 32, kernels, N_KERNELS, globals, 5, &reloc);
     bundle = make_bundle(ids, images, 2);
     wrapper.binary = bundle.data;
@@ -1218,6 +1234,12 @@ add_damaged_ahead_of_time(uint32_t n_threads, bool damage_elf, bool damage_table
     free(elf.data);
     free(images[0].data);
     free(images[1].data);
+}
+
+static void
+add_damaged_ahead_of_time(uint32_t n_threads, bool damage_elf, bool damage_table)
+{
+    add_ahead_objects(&(struct ahead){"x86-64", n_threads, damage_elf, damage_table}, 1);
 }
 
 static void
@@ -1418,4 +1440,87 @@ LS_TEST(launch_latency)
     OK(hipDeviceSynchronize());
     if (getenv("LS_TEST_VERBOSE"))
         printf("launch + synchronize %.3f us, launch %.3f us\n", sync, queue);
+}
+
+/* Of several instruction sets the best that LOCKSTEP_ISA allows is taken: only that object's hash is looked at, and all but `want`
+ * are damaged. */
+static void
+expect_chosen(const char *limit, const char *want, const char *const *isas, uint32_t n)
+{
+    struct ahead objects[8] = {{0}};
+
+    set_env();
+    setenv("LOCKSTEP_CACHE", "0", 1);
+    setenv("LOCKSTEP_COMPILER", "/nonexistent", 1);
+    setenv("LOCKSTEP_ISA", limit, 1);
+    for (uint32_t i = 0; i < n; i++)
+        objects[i] = (struct ahead){isas[i], 64, strcmp(isas[i], want) != 0, false};
+    add_ahead_objects(objects, n);
+    OK(launch("empty", 3, 64, NULL, NULL));
+    OK(hipDeviceSynchronize());
+}
+
+static const char *const levels[] = {"x86-64-v2", "future", "x86-64", "x86-64-v4", "x86-64-v3"};
+
+LS_TEST(ahead_of_time_for_sse4)
+{
+    expect_chosen("sse4", "x86-64-v2", levels, 5);
+}
+
+LS_TEST(ahead_of_time_for_sse4_by_its_level)
+{
+    expect_chosen("x86-64-v2", "x86-64-v2", levels, 5);
+}
+
+LS_TEST(ahead_of_time_for_sse2)
+{
+    expect_chosen("sse2", "x86-64", levels, 5);
+}
+
+LS_TEST(ahead_of_time_for_this_processor)
+{
+    expect_chosen("native", ls_isa_best(ls_cpu_features())->level, levels, 5);
+}
+
+/* Objects are marked with levels, but either name is as good. */
+LS_TEST(ahead_of_time_by_our_names)
+{
+    static const char *const ours[] = {"sse2", "sse4"};
+
+    expect_chosen("native", "sse4", ours, 2);
+}
+
+LS_TEST(ahead_of_time_has_no_oracle)
+{
+    set_env();
+    setenv("LOCKSTEP_CACHE", "0", 1);
+    setenv("LOCKSTEP_ISA", "scalar", 1);
+    add_ahead_of_time(64);
+    OK(launch("empty", 3, 64, NULL, NULL));
+    EXPECT_EQ(n_compiles(), 1);
+}
+
+/* It was the lowering library that complained, and code made ahead of time was silently left aside. */
+LS_TEST(unknown_instruction_set)
+{
+    char text[2048] = "";
+    int fds[2], old = dup(2);
+    ssize_t n;
+
+    set_env();
+    setenv("LOCKSTEP_ISA", "avx1024", 1);
+    add_ahead_of_time(64);
+    REQUIRE(old >= 0 && pipe(fds) == 0 && dup2(fds[1], 2) == 2);
+    hipError_t err = launch("empty", 3, 64, NULL, NULL);
+    dup2(old, 2);
+    close(fds[1]);
+    fcntl(fds[0], F_SETFL, O_NONBLOCK); /* a child may hold the other end */
+    n = read(fds[0], text, sizeof(text) - 1);
+    close(fds[0]);
+    text[n > 0 ? n : 0] = 0;
+    EXPECT_EQ(err, hipErrorInvalidKernelFile);
+    EXPECT_EQ(n_compiles(), 0);
+    if (!strstr(text, "unknown instruction set 'avx1024': native, sse2 (x86-64), sse4 (x86-64-v2), avx2 (x86-64-v3), "
+                      "avx512 (x86-64-v4), scalar"))
+        EXPECT_STR(text, "the names that there are");
 }

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/isa.h"
+
 enum form { FLAG, JOINED, SEPARATE, EITHER };
 
 enum route {
@@ -251,7 +253,7 @@ route_words(struct ls_plan *plan, const struct arg *arg, unsigned route)
             add_link_item(plan, (struct ls_link_item){.option = arg->words[i]});
 }
 
-/* "gfx90a,gfx1100", "x86-64-v3", "native" */
+/* "gfx90a,gfx1100", "x86-64-v3", "avx2", "native" */
 static bool
 add_archs(struct ls_plan *plan, const char *list)
 {
@@ -259,18 +261,16 @@ add_archs(struct ls_plan *plan, const char *list)
         size_t n = strcspn(at, ",;");
         char *arch = ls_hipcc_format("%.*s", (int)n, at);
 
-        if (!strcmp(arch, "native") || ls_starts_with(arch, "x86-64")) {
-            static const char *const levels[] = {"x86-64-v2", "x86-64-v3", "x86-64-v4", "native"};
-            bool known = false;
+        if (!strcmp(arch, "native") || ls_starts_with(arch, "x86-64") || ls_isa_find(arch)) {
+            char names[256];
+            const struct ls_isa *isa = !strcmp(arch, "native") ? ls_isa_best(ls_cpu_features()) : ls_isa_find(arch);
 
-            for (size_t i = 0; i < sizeof(levels) / sizeof(levels[0]); i++)
-                known = known || !strcmp(arch, levels[i]);
-            if (!known) {
-                ls_say_error("unknown target '%s': x86-64-v2, x86-64-v3, x86-64-v4 or native", arch);
+            if (!isa) {
+                ls_say_error("unknown target '%s': native, %s", arch, ls_isa_names(names, sizeof(names)));
                 return false;
             }
-            if (!ls_strv_has(&plan->cpu_levels, arch))
-                ls_strv_push(&plan->cpu_levels, arch);
+            if (!ls_strv_has(&plan->cpu_levels, isa->level))
+                ls_strv_push(&plan->cpu_levels, isa->level);
         } else if (ls_starts_with(arch, "gfx")) {
             if (!ls_strv_has(&plan->archs, arch))
                 ls_strv_push(&plan->archs, arch);

@@ -67,16 +67,6 @@ print_ahead_diagnostic(void *user, enum ls_diag_level level, const char *message
 
 /* ---- ahead-of-time objects ---- */
 
-static const char *
-native_level(void)
-{
-    __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq"))
-        return "x86-64-v4";
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? "x86-64-v3" : "x86-64-v2";
-}
-
 static bool
 compile_ahead(const struct ls_plan *plan, const struct ls_image *image, const char *kernel,
               const char *level, struct ls_buf *object)
@@ -149,8 +139,6 @@ build_ahead(const struct ls_plan *plan, struct ls_image *image)
     for (size_t i = 0; i < plan->cpu_levels.n; i++) {
         const char *level = plan->cpu_levels.v[i];
 
-        if (!strcmp(level, "native"))
-            level = native_level();
         for (uint32_t k = 0; k < header.n_kernels; k++) {
             const char *kernel = image->lsbc.data + kernels[k].name_off;
 

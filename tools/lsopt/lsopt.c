@@ -18,7 +18,7 @@ static const char USAGE[] =
     "  --kernel=NAME    kernel to compile (default: the first)\n"
     "  --block=X,Y,Z    block shape to specialise for (default: any)\n"
     "  --warp=32|64|1   lanes (default 32)\n"
-    "  --isa=NAME       sse2, avx2, avx512, native\n"
+    "  --isa=NAME       native (default), sse2, sse4, avx2, avx512 or x86-64, x86-64-v2..v4\n"
     "  --until=STAGE    load, prepare, region, vectorize or finish: print the IR after it\n"
     "  --fibers         do not split at barriers\n"
     "  --interleave     that, and let other warps run at stores and in loops\n"

@@ -6,7 +6,7 @@
 #include "compiler/ir/ir.h"
 #include "device/cpu/kernel_abi.h"
 #include "lanes/lanes.h"
-#include "target/simd_target.h"
+#include "base/isa.h"
 
 /* One access being lowered. */
 struct access {
@@ -231,13 +231,13 @@ gather(struct ls_vf *vf, const struct access *a, LLVMTypeRef elem, unsigned byte
     LLVMTypeRef type = LLVMVectorType(elem, vf->n_lanes);
     bool plain = a->ordering == LLVMAtomicOrderingNotAtomic && !a->is_volatile;
 
-    if (plain && vf->cc->target->has_masks && bytes >= 4 && bytes <= 8) {
+    if (plain && vf->cc->isa->has_masks && bytes >= 4 && bytes <= 8) {
         LLVMTypeRef overload[2] = {type, LLVMVectorType(vf->ptr, vf->n_lanes)};
         LLVMValueRef args[4] = {ptrs, LLVMConstInt(vf->i32, align, false), ls_vf_mask(vf), LLVMGetPoison(type)};
         args[2] = mask ? mask : LLVMConstAllOnes(LLVMVectorType(vf->i1, vf->n_lanes));
         return ls_vf_llvm(vf, "llvm.masked.gather", overload, 2, args, 4);
     }
-    if (plain && vf->cc->target->has_masks && bytes < 4 && align >= bytes &&
+    if (plain && vf->cc->isa->has_masks && bytes < 4 && align >= bytes &&
         LLVMGetTypeKind(elem) != LLVMPointerTypeKind) {
         /* Small elements by way of the aligned word that holds them: it lies in the same page. */
         LLVMTypeRef i64v = LLVMVectorType(vf->i64, vf->n_lanes), i32v = LLVMVectorType(vf->i32, vf->n_lanes);
@@ -275,7 +275,7 @@ scatter(struct ls_vf *vf, const struct access *a, LLVMValueRef v, unsigned bytes
 {
     bool plain = a->ordering == LLVMAtomicOrderingNotAtomic && !a->is_volatile;
 
-    if (plain && vf->cc->target->has_masks && bytes >= 4 && bytes <= 8) {
+    if (plain && vf->cc->isa->has_masks && bytes >= 4 && bytes <= 8) {
         LLVMTypeRef overload[2] = {LLVMTypeOf(v), LLVMVectorType(vf->ptr, vf->n_lanes)};
         LLVMValueRef args[4] = {v, ptrs, LLVMConstInt(vf->i32, align, false),
                                 mask ? mask : LLVMConstAllOnes(LLVMVectorType(vf->i1, vf->n_lanes))};

@@ -3,7 +3,7 @@
  * after component, as the code wants them. Steps of perfect shuffles on pairs of registers: log2(n)
  * of them. */
 #include "lanes/lanes.h"
-#include "target/simd_target.h"
+#include "base/isa.h"
 
 #define MAX_PIECES LS_MAX_WIDE
 
@@ -43,7 +43,7 @@ piece_length(struct ls_vf *vf, LLVMTypeRef elem, unsigned total)
     unsigned bits = LLVMGetTypeKind(elem) == LLVMPointerTypeKind
                         ? 64
                         : (unsigned)LLVMSizeOfTypeInBits(vf->cc->device_layout, elem);
-    unsigned length = vf->cc->target->vector_bits / bits;
+    unsigned length = vf->cc->isa->vector_bits / bits;
 
     return length < total ? length : total;
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/isa.h"
 #include "lower/lower_priv.h"
 
 /* ---- What is known of a device value ---- */
@@ -213,11 +214,11 @@ instruction_for(struct ls_vf *vf, LLVMTypeRef from, bool is_signed)
     bool two = ls_lower_bits(from) == 64;
     const struct instruction *in = NULL;
 
-    switch (ls_lower_isa(vf)) {
-    case LS_LOWER_AVX512:
+    switch (vf->cc->isa->id) {
+    case LS_ISA_AVX512:
         in = &avx512[two][is_signed];
         break;
-    case LS_LOWER_AVX2:
+    case LS_ISA_AVX2:
         in = is_signed ? &avx[two] : NULL;
         break;
     default:

@@ -2,6 +2,7 @@
 /* Floating-point builtins that are short: reciprocals, classes, exponents, medians, cube maps, packing. */
 #include <math.h>
 
+#include "base/isa.h"
 #include "lower/lower_priv.h"
 
 static bool
@@ -253,7 +254,7 @@ ls_lower_build_ldexp(struct ls_vf *vf, LLVMValueRef x, LLVMValueRef n)
     if (is_half(type))
         return from_f32(vf, ls_lower_build_ldexp(vf, to_f32(vf, x), resize(vf, n, vf->i32)), type);
     unsigned length = ls_lower_length(type), piece = 512 / ls_lower_bits(type);
-    if (ls_lower_isa(vf) == LS_LOWER_AVX512 && length >= piece && (length & (length - 1)) == 0) {
+    if (vf->cc->isa->id == LS_ISA_AVX512 && length >= piece && (length & (length - 1)) == 0) {
         LLVMValueRef args[2] = {x, LLVMBuildSIToFP(vf->b, n, type, "")};
         return ls_lower_pieces(vf, args, 2, piece, scalef_piece, NULL);
     }

@@ -265,7 +265,7 @@ step_do(struct ls_vf *vf, const struct matrix *x, LLVMValueRef a, LLVMValueRef b
         return ls_lower_pieces(vf, args, 3, 16, bfloats_piece, NULL);
     if (x->per_step == 1)
         return B_ADD(B_MUL(a, b), sum);
-    unsigned length = LLVMGetVectorSize(LLVMTypeOf(sum)), piece = vf->cc->target->vector_bits / 32;
+    unsigned length = LLVMGetVectorSize(LLVMTypeOf(sum)), piece = vf->cc->isa->vector_bits / 32;
     return B_ADD(ls_lower_pieces(vf, args, 2, piece < length ? piece : length, words_piece, NULL),
                  sum);
 }
@@ -412,9 +412,9 @@ static struct tiling
 tiling_of(struct ls_vf *vf, const struct matrix *x, unsigned n_links, unsigned n_sides)
 {
     struct tiling t = {.n_links = n_links, .n_sides = n_sides};
-    unsigned room = vf->cc->target->n_registers / 2;
+    unsigned room = vf->cc->isa->n_registers / 2;
 
-    t.length = vf->cc->target->vector_bits / ls_lower_bits(x->sum);
+    t.length = vf->cc->isa->vector_bits / ls_lower_bits(x->sum);
     t.length = t.length < x->n ? t.length : x->n;
     t.in_row = x->n / t.length;
     t.per_row = t.in_row * n_sides;

@@ -71,10 +71,6 @@ LLVMValueRef ls_lower_llvm3(struct ls_vf *vf, const char *name, LLVMValueRef a, 
 /* a*b + c: fused where the host does it in one instruction, else two roundings. For expansions only. */
 LLVMValueRef ls_lower_mad(struct ls_vf *vf, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c);
 
-/* Host ISA. */
-enum ls_lower_isa { LS_LOWER_SSE2 = 1, LS_LOWER_SSE4, LS_LOWER_AVX2, LS_LOWER_AVX512 };
-enum ls_lower_isa ls_lower_isa(struct ls_vf *vf);
-
 /* Applies `fn` to pieces of `piece` elements of the vectors args[0..n) and joins the results; the number of
  * elements must be a multiple. */
 typedef LLVMValueRef (*ls_lower_piece_fn)(struct ls_vf *vf, LLVMValueRef *args, void *cookie);

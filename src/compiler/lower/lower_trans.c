@@ -6,6 +6,7 @@
  * length; f16 goes through f32. */
 #include <math.h>
 
+#include "base/isa.h"
 #include "lower/lower_priv.h"
 
 /* Horner: c[0] + x*(c[1] + x*(...)) */
@@ -64,7 +65,7 @@ static bool
 is_whole_zmm(struct ls_vf *vf, LLVMTypeRef type)
 {
     unsigned n = ls_lower_length(type);
-    return ls_lower_isa(vf) == LS_LOWER_AVX512 && n >= 16 && (n & (n - 1)) == 0;
+    return vf->cc->isa->id == LS_ISA_AVX512 && n >= 16 && (n & (n - 1)) == 0;
 }
 
 /* p * 2^n, one rounding; |n| <= 252 as a float and in the low bits of `bits` (round_small). */

@@ -2,7 +2,7 @@
 /* Operands, constants, pieces of vectors and small control flow for the lowerings. */
 #include "lower/lower_priv.h"
 
-#include "target/simd_target.h"
+#include "base/isa.h"
 
 const char *
 ls_lower_callee_name(LLVMValueRef call)
@@ -137,24 +137,9 @@ ls_lower_llvm3(struct ls_vf *vf, const char *name, LLVMValueRef a, LLVMValueRef 
 LLVMValueRef
 ls_lower_mad(struct ls_vf *vf, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c)
 {
-    if (ls_lower_isa(vf) >= LS_LOWER_AVX2)
+    if (vf->cc->isa->has_fma)
         return ls_lower_llvm3(vf, "llvm.fma", a, b, c);
     return B_FADD(B_FMUL(a, b), c);
-}
-
-enum ls_lower_isa
-ls_lower_isa(struct ls_vf *vf)
-{
-    switch (vf->cc->target->id) {
-    case LS_SIMD_AVX512:
-        return LS_LOWER_AVX512;
-    case LS_SIMD_AVX2:
-        return LS_LOWER_AVX2;
-    case LS_SIMD_SSE4:
-        return LS_LOWER_SSE4;
-    default:
-        return LS_LOWER_SSE2;
-    }
 }
 
 LLVMValueRef

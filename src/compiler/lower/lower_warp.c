@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Operations between the lanes of a warp: votes, reads of one lane, permutes. Registers, never LDS. */
+#include "base/isa.h"
 #include "lower/lower_priv.h"
 
 #include <string.h>
@@ -302,11 +303,11 @@ permute_memory(struct ls_vf *vf, LLVMValueRef src, LLVMValueRef index)
 static LLVMValueRef
 permute_i32(struct ls_vf *vf, LLVMValueRef src, LLVMValueRef index)
 {
-    enum ls_lower_isa isa = ls_lower_isa(vf);
+    enum ls_isa_id isa = vf->cc->isa->id;
 
-    if (isa == LS_LOWER_AVX512 && vf->n_lanes >= 32)
+    if (isa == LS_ISA_AVX512 && vf->n_lanes >= 32)
         return permute_i32_avx512(vf, src, index);
-    if (isa == LS_LOWER_AVX2 && vf->n_lanes == 32)
+    if (isa == LS_ISA_AVX2 && vf->n_lanes == 32)
         return permute_i32_avx2(vf, src, index);
     return permute_memory(vf, src, index);
 }

@@ -1,30 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Host instruction sets as rows: the only place where ISA facts are spelled. */
+/* The x86 processors as targets of LLVM. */
 #ifndef LS_X86_SIMD_TARGET_H
 #define LS_X86_SIMD_TARGET_H
 
+#include "base/isa.h"
 #include "compiler/compiler_priv.h"
 
-enum ls_simd_id {
-    LS_SIMD_NONE = 0,
-#define LS_SIMD_TARGET(id, isa, level, cpu, bits, masks, gather, fma, regs) LS_SIMD_##id,
-#include "target/simd_target.def"
-#undef LS_SIMD_TARGET
-};
-
-struct ls_simd_target {
-    enum ls_simd_id id;
-    const char *isa;   /* "avx2" */
-    const char *level; /* "x86-64-v3" */
-    const char *cpu;   /* LLVM's name */
-    unsigned vector_bits;
-    bool has_masks;    /* mask registers: masked operations cost nothing extra */
-    bool has_gather;
-    bool has_fma;
-    unsigned n_registers;
-};
-
-/* Finds the row for cc->opt->isa and creates cc->host_tm. */
+/* Finds the instruction set of cc->opt->isa and creates cc->host_tm. */
 bool ls_x86_target_create(struct ls_cc *cc);
 /* The level that counts: a module to look into with a debugger keeps its lines in order, whatever was asked for. Known
  * once the module is prepared; ls_x86_target_settle makes host_tm one of that level. */

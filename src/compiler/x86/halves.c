@@ -595,7 +595,7 @@ ls_x86_soften_halves(struct ls_cc *cc)
                        .mod = cc->mod,
                        .b = LLVMCreateBuilderInContext(cc->llvm),
                        .soft_half =
-                           cc->target->vector_bits < 256 && !ls_x86_has_feature(cc, "f16c"),
+                           cc->isa->vector_bits < 256 && !ls_x86_has_feature(cc, "f16c"),
                        .has_half = ls_x86_has_feature(cc, "avx512fp16")};
 
     for (LLVMValueRef fn = LLVMGetFirstFunction(h.mod); fn; fn = LLVMGetNextFunction(fn))

@@ -69,20 +69,20 @@ take_apart(struct masker *m, LLVMValueRef call)
 
 /* True where the host's own masked access is no better. */
 static bool
-wants_loop(const struct ls_simd_target *target, const struct access *a)
+wants_loop(const struct ls_isa *isa, const struct access *a)
 {
     if (a->n < MIN_LANES || (a->n > CHUNK && a->n % CHUNK) || LLVMIsConstant(a->mask))
         return false;
-    return target->vector_bits < 256 || a->op == OP_GATHER || a->op == OP_SCATTER ||
+    return isa->vector_bits < 256 || a->op == OP_GATHER || a->op == OP_SCATTER ||
            a->elem_bytes < 4;
 }
 
 /* AVX2 has masked stores of 32 and 64 bits, dear ones on some processors. */
 static bool
-wants_fast_path(const struct ls_simd_target *target, const struct access *a)
+wants_fast_path(const struct ls_isa *isa, const struct access *a)
 {
-    return wants_loop(target, a) ||
-           (target->vector_bits >= 256 && a->op == OP_STORE && a->n >= MIN_LANES && a->n <= CHUNK &&
+    return wants_loop(isa, a) ||
+           (isa->vector_bits >= 256 && a->op == OP_STORE && a->n >= MIN_LANES && a->n <= CHUNK &&
             !LLVMIsConstant(a->mask));
 }
 
@@ -249,7 +249,7 @@ expand(struct masker *m, LLVMValueRef call)
     whole = unmasked(m, &a, call);
     LLVMBuildBr(m->b, rest);
     LLVMPositionBuilderAtEnd(m->b, slow);
-    if (wants_loop(m->cc->target, &a)) {
+    if (wants_loop(m->cc->isa, &a)) {
         parts = by_lanes(m, &a, bits);
         slow = LLVMGetInsertBlock(m->b);
         LLVMBuildBr(m->b, rest);
@@ -281,7 +281,7 @@ expand_function(struct masker *m)
             if (op_of(i) == OP_NONE)
                 continue;
             struct access a = take_apart(m, i);
-            if (!wants_fast_path(m->cc->target, &a))
+            if (!wants_fast_path(m->cc->isa, &a))
                 continue;
             expand(m, i);
             found = true;
@@ -299,7 +299,7 @@ ls_x86_expand_masked(struct ls_cc *cc)
     struct masker m = {.cc = cc};
     bool found = false;
 
-    if (cc->target->has_masks)
+    if (cc->isa->has_masks)
         return true;
     m.b = LLVMCreateBuilderInContext(cc->llvm);
     m.i8 = LLVMInt8TypeInContext(cc->llvm);

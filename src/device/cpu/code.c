@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A kernel's code for a block shape: from memory, the disk cache, the fat binary, or the compiler.
  */
-#include <cpuid.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
@@ -13,6 +12,7 @@
 
 #include "base/cancel.h"
 #include "base/env.h"
+#include "base/isa.h"
 #include "base/log.h"
 #include "base/lsbc.h"
 #include "base/sha256.h"
@@ -112,22 +112,6 @@ load_file(struct ls_kernel_source *src, const void *elf, size_t elf_bytes, const
     return code;
 }
 
-/* What `native` means here: every bit that the compiler's choice may hang on. */
-static void
-add_cpu(struct ls_sha256 *sha)
-{
-    static const unsigned leaves[][2] = {{1, 0}, {7, 0}, {7, 1}, {0x80000001u, 0}};
-    unsigned r[4];
-
-    for (size_t i = 0; i < sizeof(leaves) / sizeof(*leaves); i++) {
-        memset(r, 0, sizeof(r));
-        __get_cpuid_count(leaves[i][0], leaves[i][1], r, r + 1, r + 2, r + 3);
-        if (leaves[i][0] == 1)
-            r[1] = 0; /* which core this is */
-        ls_sha256_add(sha, r, sizeof(r));
-    }
-}
-
 static bool
 warps_are_fibers(bool *interleave)
 {
@@ -137,96 +121,6 @@ warps_are_fibers(bool *interleave)
     *interleave = order == LS_ORDER_INTERLEAVED;
     return ls_env_bool(LS_ENV_FIBERS) || order != LS_ORDER_USUAL;
 }
-
-static void
-make_key(const struct ls_kernel_source *src, const uint32_t block[3], struct ls_cache_key *key)
-{
-    const char *isa = ls_env_str(LS_ENV_ISA);
-    bool interleave;
-    uint32_t numbers[8] = {block[0],
-                           block[1],
-                           block[2],
-                           src->warp_size,
-                           LS_CPU_ABI_VERSION,
-                           (uint32_t)ls_env_long(LS_ENV_OPT, 0, 3),
-                           warps_are_fibers(&interleave) | (uint32_t)interleave << 1,
-                           (uint32_t)ls_env_long(LS_ENV_INLINE, 0, INT32_MAX)};
-    struct ls_sha256 sha;
-
-    ls_sha256_init(&sha);
-    ls_sha256_add(&sha, src->bitcode_sha256, 32);
-    ls_sha256_add(&sha, src->name, strlen(src->name) + 1);
-    ls_sha256_add(&sha, numbers, sizeof(numbers));
-    ls_sha256_add(&sha, isa, strlen(isa) + 1);
-    if (strcmp(isa, "native") == 0)
-        add_cpu(&sha);
-    ls_sha256_add(&sha, LS_BUILD_ID, sizeof(LS_BUILD_ID));
-    ls_sha256_final(&sha, key->digest);
-}
-
-/* Code made ahead of time */
-
-static int
-isa_rank(const char *isa)
-{
-    __builtin_cpu_init();
-    if (strcmp(isa, "x86-64-v4") == 0 || strcmp(isa, "avx512") == 0)
-        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-                       __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-                       __builtin_cpu_supports("avx512cd")
-                   ? 4
-                   : 0;
-    if (strcmp(isa, "x86-64-v3") == 0 || strcmp(isa, "avx2") == 0)
-        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-                       __builtin_cpu_supports("bmi2")
-                   ? 3
-                   : 0;
-    if (strcmp(isa, "x86-64-v2") == 0)
-        return __builtin_cpu_supports("sse4.2") ? 2 : 0;
-    if (strcmp(isa, "x86-64") == 0 || strcmp(isa, "sse2") == 0)
-        return 1;
-    return 0; /* "native" of another machine, or unknown */
-}
-
-/* Code for just this block shape, or for any. Its hash is looked at here, as most of a library's code is never used. */
-static struct ls_code *
-load_aot(struct ls_kernel_source *src, const uint32_t block[3], bool any_shape, bool *damaged)
-{
-    const char *image = src->aot, *limit = ls_env_str(LS_ENV_ISA);
-    const struct ls_lsao_header *h = src->aot;
-    const struct ls_lsao_object *best = NULL, *list;
-    struct ls_code *code;
-    int best_rank = 0, max_rank = strcmp(limit, "native") == 0 ? 4 : isa_rank(limit);
-
-    if (!h)
-        return NULL;
-    list = (const struct ls_lsao_object *)(const void *)(image + h->objects_off);
-    for (uint32_t i = 0; i < h->n_objects; i++) {
-        int rank = isa_rank(image + list[i].isa_off);
-
-        if (rank < 1 || rank > max_rank || strcmp(image + list[i].name_off, src->name) != 0)
-            continue;
-        if (any_shape ? list[i].block[0] != 0
-                      : memcmp(list[i].block, block, sizeof(list[i].block)) != 0)
-            continue;
-        if (rank > best_rank) {
-            best_rank = rank;
-            best = &list[i];
-        }
-    }
-    if (!best)
-        return NULL;
-    if (!ls_lsao_object_is_sealed(image, best)) {
-        ls_log(LS_LOG_ERROR, "code made ahead of time for kernel %s is damaged: it is not what its hash is of",
-               src->display_name);
-        *damaged = true;
-        return NULL;
-    }
-    code = load_memory(src, image + best->elf_off, best->elf_bytes, block, LS_LOG_WARN);
-    return code ? code : load_file(src, image + best->elf_off, best->elf_bytes, block, LS_LOG_WARN);
-}
-
-/* The compiler */
 
 struct messages {
     char text[4096];
@@ -247,6 +141,117 @@ collect(void *user, enum ls_diag_level level, const char *message)
                                  message);
 }
 
+/* LOCKSTEP_ISA. NULL after a message: there is no such set, or not here. */
+static const struct ls_isa *
+choose_isa(const char *name, struct messages *said)
+{
+    char text[512], names[400];
+    const struct ls_isa *isa = ls_isa_choose(name, names, sizeof(names));
+    uint32_t missing = isa ? ls_isa_missing(isa, ls_cpu_features()) : 0;
+
+    if (isa && !missing)
+        return isa;
+    if (isa)
+        snprintf(text, sizeof(text), "LOCKSTEP_ISA=%s: this processor has no %s", name,
+                 ls_cpu_feature_names(missing, names, sizeof(names)));
+    else
+        snprintf(text, sizeof(text), "LOCKSTEP_ISA: %s, scalar", names);
+    collect(said, LS_DIAG_ERROR, text);
+    return NULL;
+}
+
+/* How kernels are compiled here, but for the block's shape; *limit: code made ahead of time may have this instruction set. False after
+ * a message. */
+static bool
+choose_options(const struct ls_kernel_source *src, struct messages *said, struct ls_compile_options *opt,
+               const struct ls_isa **limit)
+{
+    const char *isa = ls_env_str(LS_ENV_ISA);
+    bool is_scalar = strcmp(isa, "scalar") == 0; /* one lane at a time, the oracle that tests compare vectors with */
+
+    *opt = (struct ls_compile_options){.kernel = src->name,
+                                       .warp_size = is_scalar ? 1 : src->warp_size,
+                                       .isa = is_scalar ? ls_isa_next(NULL)->name : isa,
+                                       .opt_level = (int)ls_env_long(LS_ENV_OPT, 0, 3),
+                                       .inline_limit = (uint32_t)ls_env_long(LS_ENV_INLINE, 0, INT32_MAX),
+                                       .debug_info = true,
+                                       .sink = collect,
+                                       .sink_user = said};
+    opt->force_fibers = warps_are_fibers(&opt->interleave);
+    *limit = is_scalar ? NULL : choose_isa(isa, said);
+    return is_scalar || *limit;
+}
+
+static void
+make_key(const struct ls_kernel_source *src, const struct ls_compile_options *opt, const struct ls_isa *isa,
+         struct ls_cache_key *key)
+{
+    uint32_t numbers[] = {opt->block[0],
+                          opt->block[1],
+                          opt->block[2],
+                          opt->warp_size,
+                          LS_CPU_ABI_VERSION,
+                          (uint32_t)opt->opt_level,
+                          opt->force_fibers,
+                          opt->interleave,
+                          opt->inline_limit,
+                          isa ? isa->id : LS_ISA_NONE,
+                          ls_isa_is_native(opt->isa)};
+    struct ls_sha256 sha;
+
+    ls_sha256_init(&sha);
+    ls_sha256_add(&sha, src->bitcode_sha256, 32);
+    ls_sha256_add(&sha, src->name, strlen(src->name) + 1);
+    ls_sha256_add(&sha, numbers, sizeof(numbers));
+    if (isa && ls_isa_is_native(opt->isa))
+        ls_isa_add_machine(&sha);
+    ls_sha256_add(&sha, LS_BUILD_ID, sizeof(LS_BUILD_ID));
+    ls_sha256_final(&sha, key->digest);
+}
+
+/* Code made ahead of time */
+
+/* Code for just this block shape, or for any; no better than `limit` (NULL: none). Its hash is looked at here, as most of a library's code is never used. */
+static struct ls_code *
+load_aot(struct ls_kernel_source *src, const uint32_t block[3], bool any_shape, const struct ls_isa *limit,
+         bool *damaged)
+{
+    const char *image = src->aot;
+    const struct ls_lsao_header *h = src->aot;
+    const struct ls_lsao_object *best = NULL, *list;
+    enum ls_isa_id best_rank = LS_ISA_NONE;
+    struct ls_code *code;
+
+    if (!h || !limit)
+        return NULL;
+    list = (const struct ls_lsao_object *)(const void *)(image + h->objects_off);
+    for (uint32_t i = 0; i < h->n_objects; i++) {
+        const struct ls_isa *isa = ls_isa_find(image + list[i].isa_off); /* NULL: unknown here */
+
+        if (!isa || isa->id > limit->id || !ls_isa_supported(isa) || strcmp(image + list[i].name_off, src->name) != 0)
+            continue;
+        if (any_shape ? list[i].block[0] != 0
+                      : memcmp(list[i].block, block, sizeof(list[i].block)) != 0)
+            continue;
+        if (isa->id > best_rank) {
+            best_rank = isa->id;
+            best = &list[i];
+        }
+    }
+    if (!best)
+        return NULL;
+    if (!ls_lsao_object_is_sealed(image, best)) {
+        ls_log(LS_LOG_ERROR, "code made ahead of time for kernel %s is damaged: it is not what its hash is of",
+               src->display_name);
+        *damaged = true;
+        return NULL;
+    }
+    code = load_memory(src, image + best->elf_off, best->elf_bytes, block, LS_LOG_WARN);
+    return code ? code : load_file(src, image + best->elf_off, best->elf_bytes, block, LS_LOG_WARN);
+}
+
+/* The compiler */
+
 /* False after a message of the given level. */
 static bool
 has_compiler(enum ls_log_level missing)
@@ -259,43 +264,17 @@ has_compiler(enum ls_log_level missing)
     return false;
 }
 
-/* LOCKSTEP_ISA=scalar: one lane at a time, the oracle that tests compare vectors with. */
-static bool
-is_scalar(void)
-{
-    return strcmp(ls_env_str(LS_ENV_ISA), "scalar") == 0;
-}
-
-static bool
-compile(struct ls_kernel_source *src, const uint32_t block[3], void **elf, size_t *elf_bytes,
-        struct messages *said)
-{
-    struct ls_compile_options opt = {.kernel = src->name,
-                                     .block = {block[0], block[1], block[2]},
-                                     .warp_size = is_scalar() ? 1 : src->warp_size,
-                                     .isa = is_scalar() ? "sse2" : ls_env_str(LS_ENV_ISA),
-                                     .opt_level = (int)ls_env_long(LS_ENV_OPT, 0, 3),
-                                     .inline_limit =
-                                         (uint32_t)ls_env_long(LS_ENV_INLINE, 0, INT32_MAX),
-                                     .debug_info = true,
-                                     .sink = collect,
-                                     .sink_user = said};
-
-    opt.force_fibers = warps_are_fibers(&opt.interleave);
-    return ls_door_compile_kernel(src->bitcode, src->bitcode_bytes, src->bitcode_sha256, &opt, elf, elf_bytes);
-}
-
 /* Into the cache, or a temporary file, or memory: folders may be full, read-only or closed to code. *err: as the door's. */
 static struct ls_code *
-make(struct ls_kernel_source *src, const uint32_t block[3], const struct ls_cache_key *key,
-     struct messages *said, int *err)
+make(struct ls_kernel_source *src, const uint32_t block[3], const struct ls_compile_options *opt,
+     const struct ls_cache_key *key, int *err)
 {
     struct ls_code *code = NULL;
     char path[PATH_MAX];
     size_t bytes;
     void *elf;
 
-    if (!compile(src, block, &elf, &bytes, said)) {
+    if (!ls_door_compile_kernel(src->bitcode, src->bitcode_bytes, src->bitcode_sha256, opt, &elf, &bytes)) {
         *err = errno;
         return NULL;
     }
@@ -351,6 +330,8 @@ ls_cpu_get_code(struct ls_device *dev, struct ls_kernel_source *src, const uint3
 {
     static const uint32_t any[3] = {0, 0, 0};
     struct messages said = {.n = 0, .text = ""};
+    struct ls_compile_options opt;
+    const struct ls_isa *limit;
     struct ls_cache_key key;
     const uint32_t *shape = block;
     const struct ls_refusal *refused;
@@ -370,6 +351,11 @@ ls_cpu_get_code(struct ls_device *dev, struct ls_kernel_source *src, const uint3
         pthread_mutex_unlock(&make_lock);
         return hipErrorInvalidKernelFile;
     }
+    if (!choose_options(src, &said, &opt, &limit)) {
+        refuse(src, block, &said, true);
+        pthread_mutex_unlock(&make_lock);
+        return hipErrorInvalidKernelFile;
+    }
     if (!spare && !(spare = calloc(1, sizeof(*spare)))) {
         pthread_mutex_unlock(&make_lock);
         return hipErrorOutOfMemory;
@@ -381,18 +367,19 @@ ls_cpu_get_code(struct ls_device *dev, struct ls_kernel_source *src, const uint3
     if (!*out && many)
         shape = any;
     if (!*out) {
-        make_key(src, shape, &key);
+        memcpy(opt.block, shape, sizeof(opt.block));
+        make_key(src, &opt, limit, &key);
         if (ls_cache_find(&key, path, sizeof(path)) &&
             !(*out = load(src, path, block, LS_LOG_WARN)))
             ls_cache_discard(&key);
     }
     if (!*out && (ls_warp_order(&seed) == LS_ORDER_USUAL || !has_compiler(LS_LOG_INFO)))
-        *out = load_aot(src, block, false, &damaged);
+        *out = load_aot(src, block, false, limit, &damaged);
     /* Code for any shape is slow: it serves where nothing better can be made. */
     if (!*out && !damaged && src->bitcode_bytes && (!src->aot || has_compiler(LS_LOG_INFO)))
-        *out = make(src, shape, &key, &said, &err);
+        *out = make(src, shape, &opt, &key, &err);
     if (!*out && !damaged)
-        *out = load_aot(src, block, true, &damaged);
+        *out = load_aot(src, block, true, limit, &damaged);
     if (!*out && !damaged && err != ENOMEM)
         refuse(src, block, &said, said.n && err != EAGAIN);
     pthread_mutex_unlock(&make_lock);

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/isa.h"
+
+#include <cpuid.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { EAX, EBX, ECX, EDX };
+
+static const struct {
+    const char *name;
+    unsigned leaf, reg, bit, state;
+} FEATURES[] = {
+#define LS_CPU_FEATURE(id, name, leaf, reg, bit, state) {name, leaf, reg, bit, state},
+#include "base/isa.def"
+};
+
+static const struct ls_isa ROWS[] = {
+#define LS_ISA(id, name, level, target, bits, masks, gather, fma, regs, needs)                                        \
+    {LS_ISA_##id, name, level, target, bits, masks, gather, fma, regs, needs},
+#include "base/isa.def"
+};
+#define N_ROWS (sizeof(ROWS) / sizeof(ROWS[0]))
+
+_Static_assert(LS_CPU_N_BITS < 32, "a set of features is a uint32_t");
+
+const struct ls_isa *
+ls_isa_find(const char *name)
+{
+    for (size_t i = 0; i < N_ROWS; i++)
+        if (strcmp(name, ROWS[i].name) == 0 || strcmp(name, ROWS[i].level) == 0)
+            return &ROWS[i];
+    return NULL;
+}
+
+const struct ls_isa *
+ls_isa_next(const struct ls_isa *isa)
+{
+    const struct ls_isa *next = isa ? isa + 1 : ROWS;
+
+    return next < ROWS + N_ROWS ? next : NULL;
+}
+
+/* XCR0: the registers that the system saves. */
+static unsigned
+saved_state(void)
+{
+    const unsigned osxsave = 1u << 27;
+    unsigned r[4] = {0, 0, 0, 0}, low, high;
+
+    if (!__get_cpuid(1, &r[EAX], &r[EBX], &r[ECX], &r[EDX]) || !(r[ECX] & osxsave))
+        return 0;
+    __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+    return low;
+}
+
+static uint32_t
+read_features(void)
+{
+    unsigned state = saved_state(), leaf = 0, r[4] = {0, 0, 0, 0};
+    uint32_t features = 0;
+
+    for (unsigned i = 0; i < LS_CPU_N_BITS; i++) {
+        if (FEATURES[i].leaf != leaf && !__get_cpuid_count(leaf = FEATURES[i].leaf, 0, &r[EAX], &r[EBX], &r[ECX], &r[EDX]))
+            memset(r, 0, sizeof(r));
+        if (r[FEATURES[i].reg] >> FEATURES[i].bit & 1 && (state & FEATURES[i].state) == FEATURES[i].state)
+            features |= 1u << i;
+    }
+    return features;
+}
+
+uint32_t
+ls_cpu_features(void)
+{
+    static _Atomic uint32_t known; /* CPUID is dear in a virtual machine */
+    const uint32_t is_known = 1u << LS_CPU_N_BITS;
+    uint32_t features = atomic_load_explicit(&known, memory_order_relaxed); /* no other memory hangs on it */
+
+    if (!features)
+        atomic_store_explicit(&known, features = read_features() | is_known, memory_order_relaxed);
+    return features & ~is_known;
+}
+
+uint32_t
+ls_isa_missing(const struct ls_isa *isa, uint32_t features)
+{
+    uint32_t needs = 0;
+
+    for (const struct ls_isa *row = ROWS; row <= isa; row++)
+        if (strcmp(row->target, isa->target) == 0)
+            needs |= row->needs;
+    return needs & ~features;
+}
+
+bool
+ls_isa_supported(const struct ls_isa *isa)
+{
+    return ls_isa_missing(isa, ls_cpu_features()) == 0;
+}
+
+const struct ls_isa *
+ls_isa_best(uint32_t features)
+{
+    const struct ls_isa *best = ROWS;
+
+    for (size_t i = 1; i < N_ROWS; i++)
+        if (ls_isa_missing(&ROWS[i], features) == 0)
+            best = &ROWS[i];
+    return best;
+}
+
+bool
+ls_isa_is_native(const char *name)
+{
+    return !name || !*name || strcmp(name, "native") == 0;
+}
+
+const struct ls_isa *
+ls_isa_choose(const char *name, char *why, size_t bytes)
+{
+    const struct ls_isa *isa = ls_isa_is_native(name) ? ls_isa_best(ls_cpu_features()) : ls_isa_find(name);
+    char names[256];
+
+    if (!isa)
+        snprintf(why, bytes, "unknown instruction set '%s': native, %s", name, ls_isa_names(names, sizeof(names)));
+    return isa;
+}
+
+const char *
+ls_isa_names(char *to, size_t bytes)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < N_ROWS && n < bytes; i++)
+        n += (size_t)snprintf(to + n, bytes - n, "%s%s (%s)", i ? ", " : "", ROWS[i].name, ROWS[i].level);
+    return to;
+}
+
+const char *
+ls_cpu_feature_names(uint32_t features, char *to, size_t bytes)
+{
+    size_t n = 0;
+
+    if (bytes)
+        to[0] = 0;
+    for (unsigned i = 0; i < LS_CPU_N_BITS && n < bytes; i++)
+        if (features >> i & 1)
+            n += (size_t)snprintf(to + n, bytes - n, "%s%s", n ? ", " : "", FEATURES[i].name);
+    return to;
+}
+
+void
+ls_isa_add_machine(struct ls_sha256 *sha)
+{
+    static const unsigned leaves[][2] = {{1, 0}, {7, 0}, {7, 1}, {0x80000001u, 0}};
+    unsigned r[4];
+
+    for (size_t i = 0; i < sizeof(leaves) / sizeof(*leaves); i++) {
+        memset(r, 0, sizeof(r));
+        __get_cpuid_count(leaves[i][0], leaves[i][1], &r[EAX], &r[EBX], &r[ECX], &r[EDX]);
+        if (leaves[i][0] == 1)
+            r[EBX] = 0; /* which core this is */
+        ls_sha256_add(sha, r, sizeof(r));
+    }
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* Instruction sets (isa.def): what they are called, what a processor must have for them, what the compiler must know of them.
+ * Nothing else in the project asks the processor or compares a set's name. */
+#ifndef LS_BASE_ISA_H
+#define LS_BASE_ISA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/sha256.h"
+
+enum ls_cpu_bit {
+#define LS_CPU_FEATURE(id, name, leaf, reg, bit, state) LS_CPU_BIT_##id,
+#include "base/isa.def"
+    LS_CPU_N_BITS
+};
+
+/* Features of a processor, as a set of bits. */
+enum ls_cpu_feature {
+#define LS_CPU_FEATURE(id, name, leaf, reg, bit, state) LS_CPU_##id = 1 << LS_CPU_BIT_##id,
+#include "base/isa.def"
+};
+
+enum ls_isa_id { /* also the rank: of two sets that a processor has, the higher is the better */
+    LS_ISA_NONE = 0,
+#define LS_ISA(id, name, level, target, bits, masks, gather, fma, regs, needs) LS_ISA_##id,
+#include "base/isa.def"
+};
+
+struct ls_isa {
+    enum ls_isa_id id;
+    const char *name;   /* "avx2" */
+    const char *level;  /* "x86-64-v3": what images are marked with */
+    const char *target; /* "x86": of the compiler */
+    unsigned vector_bits;
+    bool has_masks; /* mask registers: masked operations cost nothing extra */
+    bool has_gather;
+    bool has_fma;
+    unsigned n_registers; /* of vectors */
+    uint32_t needs;       /* LS_CPU_..., besides those of the target's lesser sets */
+};
+
+/* By either name; NULL: there is no such set. */
+const struct ls_isa *ls_isa_find(const char *name);
+/* From the least to the most until NULL; NULL: the first. */
+const struct ls_isa *ls_isa_next(const struct ls_isa *isa);
+
+/* What this processor has, and the system saves. */
+uint32_t ls_cpu_features(void);
+/* What the set needs that is not among the features; 0: its code runs there. */
+uint32_t ls_isa_missing(const struct ls_isa *isa, uint32_t features);
+/* Whether this processor runs its code. */
+bool ls_isa_supported(const struct ls_isa *isa);
+/* The best set of a processor with these features; never NULL. */
+const struct ls_isa *ls_isa_best(uint32_t features);
+
+/* Whether code is to be made for this very processor: NULL, "" or "native". */
+bool ls_isa_is_native(const char *name);
+/* A set by the name that a user gave; "native" is the best one here. NULL: why[] says what is wrong with the name, and what there
+ * is. */
+const struct ls_isa *ls_isa_choose(const char *name, char *why, size_t bytes);
+/* "sse2 (x86-64), sse4 (x86-64-v2), ...": returns `to`. */
+const char *ls_isa_names(char *to, size_t bytes);
+/* "avx512f, avx512bw": returns `to`. */
+const char *ls_cpu_feature_names(uint32_t features, char *to, size_t bytes);
+
+/* Everything that code for "native" may hang on. */
+void ls_isa_add_machine(struct ls_sha256 *sha);
+
+#endif
