@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/options.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -17,25 +19,6 @@ extern "C" {
 /* Flag of a compile unit (clang's -dwarf-debug-flags): its variables are described for debuggers. hipcc sets it for
  * -g with -O0 or -Og. */
 #define LS_DEBUG_VARIABLES "lockstep-variables"
-
-enum ls_diag_level { LS_DIAG_NONE = 0, LS_DIAG_NOTE, LS_DIAG_WARNING, LS_DIAG_ERROR };
-
-/* Receives one message, already complete ("file:line: construct: why"); `user` is the caller's. */
-typedef void (*ls_diag_sink)(void *user, enum ls_diag_level level, const char *message);
-
-struct ls_compile_options {
-    const char *kernel;        /* symbol name of the kernel in the bitcode */
-    uint32_t block[3];         /* block shape to specialise for; 0,0,0 = generic code for any shape */
-    uint32_t warp_size;        /* 32 or 64 lanes; 1 = scalar oracle for kernels without warp operations */
-    const char *isa;           /* NULL or "native": of this machine; or a name of base/isa.def */
-    int opt_level;             /* 0..3: of the code we emit */
-    bool force_fibers;         /* do not split at barriers, for tests */
-    bool interleave;           /* with it: let other warps run at stores and in loops, to find races */
-    uint32_t inline_limit;     /* instructions that calls are inlined up to; 0 = the usual, 1 = only what must go in */
-    bool debug_info;           /* keep line tables */
-    ls_diag_sink sink;
-    void *sink_user;
-};
 
 /* Lowers one kernel of a bitcode module to a shared object, malloc'ed into *elf. False: at least one LS_DIAG_ERROR went
  * to the sink. */

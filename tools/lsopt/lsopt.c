@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/log.h"
 #include "base/lsbc.h"
 #include "compiler/ir/ir.h"
 #include "compiler/lower/rows.h"
@@ -15,21 +16,32 @@
 
 static const char USAGE[] =
     "lsopt [options] FILE.ll|FILE.bc\n"
-    "  --kernel=NAME    kernel to compile (default: the first)\n"
-    "  --block=X,Y,Z    block shape to specialise for (default: any)\n"
-    "  --warp=32|64|1   lanes (default 32)\n"
-    "  --isa=NAME       native (default), sse2, sse4, avx2, avx512 or x86-64, x86-64-v2..v4\n"
     "  --until=STAGE    load, prepare, region, vectorize or finish: print the IR after it\n"
-    "  --fibers         do not split at barriers\n"
-    "  --interleave     that, and let other warps run at stores and in loops\n"
-    "  --inline=N       instructions that calls are inlined up to (1: only what must go in)\n"
-    "  -O0..-O3         of the emitted code (default -O3)\n"
-    "  -g               keep line tables\n"
     "  --print=WHAT     what the stages found: shapes, linear, plan or rows (several with commas), instead of code\n"
     "  --rows           list the builtins that have a lowering\n"
     "  --describe       print the tables of the LSBC image\n"
     "  --repeat=N       compile N times, for timing\n"
-    "  -o FILE          write IR, or without --until the shared object, there\n";
+    "  -o FILE          write IR, or without --until the shared object, there\n"
+    "and how the kernel is compiled:\n";
+
+static bool
+is_letter(const struct ls_option *option)
+{
+    return !option->flag[1];
+}
+
+static void
+print_usage(void)
+{
+    char left[64];
+
+    fputs(USAGE, stderr);
+    for (const struct ls_option *o = ls_option_next(NULL); o; o = ls_option_next(o)) {
+        snprintf(left, sizeof(left), "%s%s%s%s", is_letter(o) ? "-" : "--", o->flag,
+                 *o->argument && !is_letter(o) ? "=" : "", o->argument);
+        fprintf(stderr, "  %-16s %s\n", left, o->help);
+    }
+}
 
 static void
 print_diag(void *user, enum ls_diag_level level, const char *message)
@@ -133,30 +145,30 @@ print_table(void)
         puts(row->name);
 }
 
+enum { MAX_FLAGS = 64 };
+
 static bool
 parse_args(int argc, char **argv, struct args *a)
 {
-    static const struct option longs[] = {
-        {"kernel", 1, 0, 'k'}, {"block", 1, 0, 'b'},  {"warp", 1, 0, 'w'},     {"isa", 1, 0, 'i'},
-        {"until", 1, 0, 'u'},  {"fibers", 0, 0, 'f'}, {"describe", 0, 0, 'd'}, {"repeat", 1, 0, 'r'},
-        {"print", 1, 0, 'p'},   {"rows", 0, 0, 'R'},
-        {"inline", 1, 0, 'n'}, {"interleave", 0, 0, 'I'},
-        {0}};
-    struct ls_compile_options *opt = &a->opt;
+    struct option longs[MAX_FLAGS + 1] = {{"until", 1, 0, 'u'}, {"describe", 0, 0, 'd'}, {"repeat", 1, 0, 'r'},
+                                          {"print", 1, 0, 'p'}, {"rows", 0, 0, 'R'}};
+    const struct ls_option *by_code[256 + MAX_FLAGS] = {NULL};
+    char letters[2 * MAX_FLAGS] = "o:";
+    int n = 5;
 
-    for (int c; (c = getopt_long(argc, argv, "o:O:g", longs, NULL)) != -1;) {
+    for (const struct ls_option *o = ls_option_next(NULL); o; o = ls_option_next(o)) {
+        int code = is_letter(o) ? (unsigned char)o->flag[0] : 256 + n;
+
+        LS_ASSERT(n < MAX_FLAGS);
+        by_code[code] = o;
+        if (is_letter(o))
+            strcat(strcat(letters, o->flag), *o->argument ? ":" : "");
+        else
+            longs[n++] = (struct option){o->flag, *o->argument != 0, 0, code};
+    }
+    for (int c; (c = getopt_long(argc, argv, letters, longs, NULL)) != -1;) {
         switch (c) {
-        case 'k': opt->kernel = optarg; break;
-        case 'b':
-            opt->block[0] = opt->block[1] = opt->block[2] = 1;
-            sscanf(optarg, "%u,%u,%u", &opt->block[0], &opt->block[1], &opt->block[2]);
-            break;
-        case 'w': opt->warp_size = (uint32_t)atoi(optarg); break;
-        case 'i': opt->isa = optarg; break;
         case 'u': a->until = optarg; break;
-        case 'f': opt->force_fibers = true; break;
-        case 'I': opt->force_fibers = opt->interleave = true; break;
-        case 'n': opt->inline_limit = (uint32_t)atoi(optarg); break;
         case 'd': a->describe = true; break;
         case 'p':
             if (!parse_print(optarg, &a->print))
@@ -165,9 +177,9 @@ parse_args(int argc, char **argv, struct args *a)
         case 'R': a->rows = true; break;
         case 'r': a->repeat = atoi(optarg); break;
         case 'o': a->out = optarg; break;
-        case 'O': opt->opt_level = atoi(optarg); break;
-        case 'g': opt->debug_info = true; break;
-        default: return false;
+        default:
+            if (!by_code[c] || !ls_option_set(by_code[c], &a->opt, *by_code[c]->argument ? optarg : "1"))
+                return false;
         }
     }
     return optind + !a->rows == argc;
@@ -198,13 +210,15 @@ print_ir(struct ls_cc *cc, const char *out)
 int
 main(int argc, char **argv)
 {
-    struct args a = {.opt = {.warp_size = 32, .opt_level = 3, .sink = print_diag}, .repeat = 1};
+    struct args a = {.repeat = 1};
     bool ok = true;
     void *data;
     size_t bytes;
 
+    ls_options_init(&a.opt);
+    a.opt.sink = print_diag;
     if (!parse_args(argc, argv, &a)) {
-        fputs(USAGE, stderr);
+        print_usage();
         return 2;
     }
     if (a.rows) {

@@ -39,7 +39,8 @@ struct blob {
 
 struct job {
     struct ls_wire_request q;
-    const char *kernel, *isa, *prefix; /* isa: or the arch of what is described */
+    const char *word;                     /* the arch of what is described, the prefix of names; or NULL */
+    const struct ls_compile_options *opt; /* of what is compiled; or NULL */
     const struct blob *blobs;
     const void *id; /* 32 bytes, or NULL */
     ls_diag_sink sink;
@@ -334,11 +335,12 @@ add_text(char *to, const char *text)
 static size_t
 make_text(const struct job *job, char *to)
 {
-    const char *const parts[] = {job->kernel, job->isa, job->prefix};
-    size_t n = 0;
+    size_t n = add_text(to, job->word ? job->word : "");
 
-    for (size_t i = 0; i < 3; i++)
-        n += add_text(to ? to + n : NULL, parts[i] ? parts[i] : "");
+    if (job->opt)
+        n += ls_options_write(job->opt, to ? to + n : NULL);
+    else
+        n += add_text(to ? to + n : NULL, ""); /* none */
     for (char **e = ls_env_child(); e && *e; e++)
         if (strncmp(*e, "LOCKSTEP_", 9) == 0)
             n += add_text(to ? to + n : NULL, *e);
@@ -404,16 +406,17 @@ static void
 tell_death(const struct job *job, uint32_t sig)
 {
     char message[256];
+    const char *kernel = job->opt ? job->opt->kernel : NULL;
 
     if (sig == SIGXCPU)
         snprintf(message, sizeof(message), "%s%s%sthe compiler took more than %u s (LOCKSTEP_COMPILER_SECONDS)",
-                 job->kernel ? "kernel " : "", job->kernel ? job->kernel : "", job->kernel ? ": " : "", job->q.seconds);
+                 kernel ? "kernel " : "", kernel ? kernel : "", kernel ? ": " : "", job->q.seconds);
     else if (sig)
-        snprintf(message, sizeof(message), "%s%s%sthe compiler died of signal %u, %s", job->kernel ? "kernel " : "",
-                 job->kernel ? job->kernel : "", job->kernel ? ": " : "", sig, strsignal((int)sig));
+        snprintf(message, sizeof(message), "%s%s%sthe compiler died of signal %u, %s", kernel ? "kernel " : "", kernel ? kernel : "",
+                 kernel ? ": " : "", sig, strsignal((int)sig));
     else
-        snprintf(message, sizeof(message), "%s%s%sthe compiler ended without an answer", job->kernel ? "kernel " : "",
-                 job->kernel ? job->kernel : "", job->kernel ? ": " : "");
+        snprintf(message, sizeof(message), "%s%s%sthe compiler ended without an answer", kernel ? "kernel " : "", kernel ? kernel : "",
+                 kernel ? ": " : "");
     tell(job, message);
 }
 
@@ -637,17 +640,8 @@ ls_door_compile_kernel(const void *bitcode, size_t bitcode_bytes, const void *id
 {
     const struct blob blob = {bitcode, bitcode_bytes};
     char why[512] = "";
-    struct job job = {.q = {.kind = LS_WIRE_COMPILE,
-                            .block = {opt->block[0], opt->block[1], opt->block[2]},
-                            .warp_size = opt->warp_size,
-                            .opt_level = opt->opt_level,
-                            .inline_limit = opt->inline_limit,
-                            .force_fibers = opt->force_fibers,
-                            .interleave = opt->interleave,
-                            .debug_info = opt->debug_info,
-                            .n_blobs = 1},
-                      .kernel = opt->kernel,
-                      .isa = opt->isa ? opt->isa : "native",
+    struct job job = {.q = {.kind = LS_WIRE_COMPILE, .n_blobs = 1},
+                      .opt = opt,
                       .blobs = &blob,
                       .id = id,
                       .sink = opt->sink,
@@ -670,7 +664,7 @@ ls_door_describe_bitcode(const void *bitcode, size_t bitcode_bytes, const char *
     const struct blob blob = {bitcode, bitcode_bytes};
     char why[512] = "";
     struct job job = {.q = {.kind = LS_WIRE_DESCRIBE, .warp_size = warp_size, .n_blobs = 1},
-                      .isa = arch,
+                      .word = arch,
                       .blobs = &blob,
                       .sink = sink,
                       .sink_user = sink_user,
@@ -724,7 +718,7 @@ ls_door_take_names(const void *bitcode, size_t bitcode_bytes, const char *prefix
     const struct blob blob = {bitcode, bitcode_bytes};
     char why[512] = "";
     struct job job = {.q = {.kind = LS_WIRE_NAMES, .n_blobs = 1, .n_names = n},
-                      .prefix = prefix,
+                      .word = prefix,
                       .blobs = &blob,
                       .sink = sink,
                       .sink_user = sink_user,

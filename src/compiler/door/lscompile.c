@@ -213,20 +213,10 @@ need(void *memory)
 }
 
 static bool
-compile(const struct ls_wire_request *q, const char *kernel, const char *isa, const struct blob *b, struct blob *out)
+compile(struct ls_compile_options *opt, const struct blob *b, struct blob *out)
 {
-    struct ls_compile_options opt = {.kernel = kernel,
-                                     .block = {q->block[0], q->block[1], q->block[2]},
-                                     .warp_size = q->warp_size,
-                                     .isa = isa,
-                                     .opt_level = q->opt_level,
-                                     .force_fibers = q->force_fibers,
-                                     .interleave = q->interleave,
-                                     .inline_limit = q->inline_limit,
-                                     .debug_info = q->debug_info,
-                                     .sink = sink};
-
-    return lowering.compile(b->data, b->bytes, &opt, &out->data, &out->bytes);
+    opt->sink = sink;
+    return lowering.compile(b->data, b->bytes, opt, &out->data, &out->bytes);
 }
 
 static bool
@@ -265,17 +255,21 @@ take_names(const struct ls_wire_request *q, const char *prefix, const struct blo
 static void
 work(const struct ls_wire_request *q, const char *text, const struct blob *blobs)
 {
-    const char *kernel = text, *isa = kernel + strlen(kernel) + 1, *prefix = isa + strlen(isa) + 1,
-               *env = prefix + strlen(prefix) + 1;
+    const char *word = text, *end = text + q->text_bytes, *env;
+    struct ls_compile_options opt;
     const struct blob *first = q->slot < LS_WIRE_SLOTS ? &slots[q->slot] : blobs;
     struct blob out = {NULL, 0};
     bool ok = false;
 
+    ls_options_init(&opt);
+    env = ls_options_read(&opt, word + strlen(word) + 1, end);
+    if (!env)
+        leave();
     if (why_not[0]) {
         reply(LS_REPLY_LIBRARY, 0, why_not, strlen(why_not) + 1);
         return;
     }
-    set_environment(env, text + q->text_bytes);
+    set_environment(env, end);
     limit_time(q->seconds);
     limit_memory(q->memory_mb);
     switch (q->kind) {
@@ -283,17 +277,17 @@ work(const struct ls_wire_request *q, const char *text, const struct blob *blobs
         ok = true;
         break;
     case LS_WIRE_COMPILE:
-        ok = compile(q, kernel, isa, first, &out);
+        ok = compile(&opt, first, &out);
         break;
     case LS_WIRE_DESCRIBE:
-        ok = lowering.describe && lowering.describe(first->data, first->bytes, *isa ? isa : NULL, q->warp_size, sink, NULL,
+        ok = lowering.describe && lowering.describe(first->data, first->bytes, *word ? word : NULL, q->warp_size, sink, NULL,
                                                   &out.data, &out.bytes);
         break;
     case LS_WIRE_LINK:
         ok = link_all(blobs, q->n_blobs, &out);
         break;
     case LS_WIRE_NAMES:
-        ok = take_names(q, prefix, first, &out);
+        ok = take_names(q, word, first, &out);
         break;
     default:
         leave();
@@ -326,8 +320,8 @@ serve(void)
         !ls_wire_receive(LS_WIRE_FD, sizes, q.n_blobs * sizeof(*sizes)))
         leave();
     for (uint64_t i = 0; i < q.text_bytes; i++)
-        n_zeros += text[i] == 0 && n_zeros < 3;
-    if (n_zeros < 3 || text[q.text_bytes - 1] != 0)
+        n_zeros += text[i] == 0 && n_zeros < 2;
+    if (n_zeros < 2 || text[q.text_bytes - 1] != 0)
         leave();
     for (uint64_t i = 0; i < q.n_blobs; i++) {
         if (sizes[i] > LS_WIRE_MAX_BYTES)

@@ -33,16 +33,13 @@ enum ls_wire_kind {
 
 struct ls_wire_request {
     uint32_t magic, kind;
-    uint32_t block[3], warp_size;
-    int32_t opt_level;
-    uint32_t inline_limit;
-    uint16_t force_fibers, interleave;
-    uint32_t debug_info;
+    uint32_t warp_size; /* of what is described */
     uint32_t slot;    /* of the bitcode; LS_WIRE_SLOTS: none, blob 0 is it */
     uint32_t seconds; /* of processor time; 0 = no limit */
+    uint32_t reserved;
     uint64_t memory_mb; /* 0 = half of the machine's */
     uint64_t n_names;
-    uint64_t text_bytes; /* kernel, isa or arch, prefix, then the environment's LOCKSTEP_...=..., a 0 behind each */
+    uint64_t text_bytes; /* arch or prefix, the options (ls_options_write), the environment's LOCKSTEP_...=...; a 0 behind each */
     uint64_t n_blobs;    /* 0: what is in the slot */
 };
 

@@ -199,7 +199,7 @@ ls_region_split(struct ls_cc *cc)
     LLVMValueRef fn = LLVMGetNamedFunction(cc->mod, LS_FN_PROGRAM);
     struct ls_plan plan;
     bool split = false;
-    bool fibers = cc->opt->force_fibers, spins;
+    bool fibers = cc->opt->force_fibers || cc->opt->interleave, spins;
 
     replace_simple_calls(cc);
     fibers |= barriers_out_of_line(cc, fn);

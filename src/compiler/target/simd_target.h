@@ -10,7 +10,7 @@
 bool ls_x86_target_create(struct ls_cc *cc);
 /* The level that counts: a module to look into with a debugger keeps its lines in order, whatever was asked for. Known
  * once the module is prepared; ls_x86_target_settle makes host_tm one of that level. */
-int ls_x86_opt_level(const struct ls_cc *cc);
+unsigned ls_x86_opt_level(const struct ls_cc *cc);
 bool ls_x86_target_settle(struct ls_cc *cc);
 
 /* "target-cpu" and "target-features" for functions that we emit; set by ls_x86_target_create. */

@@ -15,10 +15,10 @@ keep_message(struct ls_cc *cc, char *message)
     return copy;
 }
 
-int
+unsigned
 ls_x86_opt_level(const struct ls_cc *cc)
 {
-    return cc->n_debug_marks || cc->opt->opt_level <= 0 ? 0 : cc->opt->opt_level;
+    return cc->n_debug_marks ? 0 : cc->opt->opt_level;
 }
 
 bool

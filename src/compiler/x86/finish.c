@@ -6,7 +6,6 @@
 
 #include <llvm-c/DebugInfo.h>
 
-#include "base/env.h"
 #include "compiler/ir/ir.h"
 #include "target/simd_target.h"
 #include "device/cpu/kernel_abi.h"
@@ -319,9 +318,9 @@ run_host_passes(struct ls_cc *cc)
     /* Alias analysis of LLVM 19 crashes on vectors of one pointer: the oracle goes without. */
     const char *const *p = ls_x86_opt_level(cc) == 0 || cc->n_lanes == 1 ? few : many;
     /* For looking at what each pass brings, without a rebuild. */
-    const char *override = ls_env_str(LS_ENV_HOST_PASSES);
+    const char *override = cc->opt->host_passes;
 
-    if (*override)
+    if (override && *override)
         return ls_ir_run_passes(cc, cc->host_tm, override);
     for (; *p; p++)
         if (!ls_ir_run_passes(cc, cc->host_tm, *p))

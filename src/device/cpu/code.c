@@ -175,6 +175,7 @@ choose_options(const struct ls_kernel_source *src, struct messages *said, struct
                                        .opt_level = (int)ls_env_long(LS_ENV_OPT, 0, 3),
                                        .inline_limit = (uint32_t)ls_env_long(LS_ENV_INLINE, 0, INT32_MAX),
                                        .debug_info = true,
+                                       .host_passes = ls_env_str(LS_ENV_HOST_PASSES),
                                        .sink = collect,
                                        .sink_user = said};
     opt->force_fibers = warps_are_fibers(&opt->interleave);
@@ -183,28 +184,15 @@ choose_options(const struct ls_kernel_source *src, struct messages *said, struct
 }
 
 static void
-make_key(const struct ls_kernel_source *src, const struct ls_compile_options *opt, const struct ls_isa *isa,
-         struct ls_cache_key *key)
+make_key(const struct ls_kernel_source *src, const struct ls_compile_options *opt, struct ls_cache_key *key)
 {
-    uint32_t numbers[] = {opt->block[0],
-                          opt->block[1],
-                          opt->block[2],
-                          opt->warp_size,
-                          LS_CPU_ABI_VERSION,
-                          (uint32_t)opt->opt_level,
-                          opt->force_fibers,
-                          opt->interleave,
-                          opt->inline_limit,
-                          isa ? isa->id : LS_ISA_NONE,
-                          ls_isa_is_native(opt->isa)};
+    static const uint32_t abi = LS_CPU_ABI_VERSION;
     struct ls_sha256 sha;
 
     ls_sha256_init(&sha);
     ls_sha256_add(&sha, src->bitcode_sha256, 32);
-    ls_sha256_add(&sha, src->name, strlen(src->name) + 1);
-    ls_sha256_add(&sha, numbers, sizeof(numbers));
-    if (isa && ls_isa_is_native(opt->isa))
-        ls_isa_add_machine(&sha);
+    ls_options_add_key(opt, &sha);
+    ls_sha256_add(&sha, &abi, sizeof(abi));
     ls_sha256_add(&sha, LS_BUILD_ID, sizeof(LS_BUILD_ID));
     ls_sha256_final(&sha, key->digest);
 }
@@ -368,7 +356,7 @@ ls_cpu_get_code(struct ls_device *dev, struct ls_kernel_source *src, const uint3
         shape = any;
     if (!*out) {
         memcpy(opt.block, shape, sizeof(opt.block));
-        make_key(src, &opt, limit, &key);
+        make_key(src, &opt, &key);
         if (ls_cache_find(&key, path, sizeof(path)) &&
             !(*out = load(src, path, block, LS_LOG_WARN)))
             ls_cache_discard(&key);

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* What a kernel is compiled with: a contract between who runs kernels, the compiler's door and the compiler. The table is
+ * options.def; whatever goes over all options goes over it. */
+#ifndef LS_BASE_OPTIONS_H
+#define LS_BASE_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/sha256.h"
+
+enum ls_diag_level { LS_DIAG_NONE = 0, LS_DIAG_NOTE, LS_DIAG_WARNING, LS_DIAG_ERROR };
+
+/* Receives one message, already complete ("file:line: construct: why"); `user` is the caller's. */
+typedef void (*ls_diag_sink)(void *user, enum ls_diag_level level, const char *message);
+
+#define LS_OPTION_FIELD_TEXT(name)   const char *name;
+#define LS_OPTION_FIELD_ISA(name)    const char *name;
+#define LS_OPTION_FIELD_NUMBER(name) uint32_t name;
+#define LS_OPTION_FIELD_SWITCH(name) bool name;
+#define LS_OPTION_FIELD_SHAPE(name)  uint32_t name[3];
+
+struct ls_compile_options {
+#define LS_OPTION(kind, name, def, part, flag, argument, help) LS_OPTION_FIELD_##kind(name)
+#include "base/options.def"
+    ls_diag_sink sink; /* who is told what goes wrong; no code hangs on it */
+    void *sink_user;
+};
+
+enum ls_option_kind { LS_OPTION_TEXT, LS_OPTION_ISA, LS_OPTION_NUMBER, LS_OPTION_SWITCH, LS_OPTION_SHAPE };
+
+struct ls_option {
+    const char *name;
+    enum ls_option_kind kind;
+    size_t offset; /* in struct ls_compile_options */
+    bool is_key;   /* part of the code cache's key */
+    const char *flag, *argument, *help;
+};
+
+/* In the table's order until NULL; NULL: the first. */
+const struct ls_option *ls_option_next(const struct ls_option *option);
+
+/* All options at their defaults; nobody is told anything. */
+void ls_options_init(struct ls_compile_options *opt);
+/* From text; a string is borrowed. False: no value of that option. */
+bool ls_option_set(const struct ls_option *option, struct ls_compile_options *opt, const char *value);
+/* As text, which ls_option_set takes. As snprintf. */
+size_t ls_option_get(const struct ls_option *option, const struct ls_compile_options *opt, char *to, size_t bytes);
+
+/* All of them: name=value, a 0 behind each, and one more at the end. The number of bytes; to == NULL: that alone. */
+size_t ls_options_write(const struct ls_compile_options *opt, char *to);
+/* What that wrote, borrowed; options that are not there stay. The byte behind it, or NULL: nonsense. A 0 is at end[-1]. */
+const char *ls_options_read(struct ls_compile_options *opt, const char *text, const char *end);
+
+/* Everything of the options that code may hang on; for "native", this processor. */
+void ls_options_add_key(const struct ls_compile_options *opt, struct ls_sha256 *sha);
+
+#endif
