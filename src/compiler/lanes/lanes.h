@@ -98,14 +98,18 @@ struct ls_vf {
 
 /* ---- Types (types.c) ---- */
 
-LLVMTypeRef ls_lower_elem(LLVMTypeRef type);               /* element of a vector, or itself */
-unsigned ls_lower_length(LLVMTypeRef type);                /* of a vector; 0 for a scalar */
-LLVMTypeRef ls_lower_like(LLVMTypeRef like, LLVMTypeRef elem); /* elem, as a vector if `like` is one */
-LLVMTypeRef ls_lower_int_like(LLVMTypeRef like);           /* integers of the same width and number */
-unsigned ls_lower_bits(LLVMTypeRef type);                  /* of an element */
+LLVMTypeRef ls_lanes_elem(LLVMTypeRef type);               /* element of a vector, or itself */
+unsigned ls_lanes_length(LLVMTypeRef type);                /* of a vector; 0 for a scalar */
+LLVMTypeRef ls_lanes_like(LLVMTypeRef like, LLVMTypeRef elem); /* elem, as a vector if `like` is one */
+LLVMTypeRef ls_lanes_int_like(LLVMTypeRef like);           /* integers of the same width and number */
+unsigned ls_lanes_bits(LLVMTypeRef type);                  /* of an element */
 LLVMValueRef ls_vf_concat(struct ls_vf *vf, LLVMValueRef *parts, unsigned n); /* n a power of two */
 /* Elements from[0..n) of a and b. */
 LLVMValueRef ls_vf_shuffle(struct ls_vf *vf, LLVMValueRef a, LLVMValueRef b, const unsigned *from, unsigned n);
+LLVMValueRef ls_vf_slice(struct ls_vf *vf, LLVMValueRef vec, unsigned from, unsigned n); /* elements [from, from + n) */
+/* Applies `fn` to pieces of `piece` elements of the vectors args[0..n) and joins the results; the number of pieces is a power of two. */
+typedef LLVMValueRef (*ls_vf_piece_fn)(struct ls_vf *vf, LLVMValueRef *args, void *cookie);
+LLVMValueRef ls_vf_pieces(struct ls_vf *vf, LLVMValueRef *args, unsigned n, unsigned piece, ls_vf_piece_fn fn, void *cookie);
 
 /* ---- For lowerings ---- */
 
@@ -197,9 +201,9 @@ struct ls_callee *ls_vm_callee(struct ls_vm *vm, LLVMValueRef old_fn);
 LLVMValueRef ls_vm_function_table(struct ls_vm *vm); /* constant array of code pointers, null behind the last */
 LLVMTypeRef ls_host_type(struct ls_cc *cc, LLVMTypeRef type);
 LLVMTypeRef ls_wide_type(struct ls_cc *cc, LLVMTypeRef host_type);
-void ls_vector_alloca(struct ls_vf *vf, LLVMValueRef inst);
-LLVMValueRef ls_any(struct ls_vf *vf, LLVMValueRef mask);               /* i1: some lane is on */
-LLVMValueRef ls_vector_load(struct ls_vf *vf, LLVMValueRef inst);
-void ls_vector_store(struct ls_vf *vf, LLVMValueRef inst);
+void ls_vf_alloca(struct ls_vf *vf, LLVMValueRef inst);
+LLVMValueRef ls_vf_any(struct ls_vf *vf, LLVMValueRef mask);               /* i1: some lane is on */
+LLVMValueRef ls_vf_load(struct ls_vf *vf, LLVMValueRef inst);
+void ls_vf_store(struct ls_vf *vf, LLVMValueRef inst);
 
 #endif

@@ -103,7 +103,7 @@ ls_vf_address_vector(struct ls_vf *vf, LLVMValueRef old_ptr)
 /* ---- Private variables ---- */
 
 void
-ls_vector_alloca(struct ls_vf *vf, LLVMValueRef inst)
+ls_vf_alloca(struct ls_vf *vf, LLVMValueRef inst)
 {
     struct ls_private *priv = ls_ptrmap_get(&vf->shapes->privates, inst);
     struct ls_val *val = ls_arena_alloc(vf->cc->arena, sizeof(*val));
@@ -814,7 +814,7 @@ paths_end(struct ls_vf *vf, struct paths *p)
 }
 
 LLVMValueRef
-ls_vector_load(struct ls_vf *vf, LLVMValueRef inst)
+ls_vf_load(struct ls_vf *vf, LLVMValueRef inst)
 {
     struct access a;
     LLVMValueRef ptr = LLVMGetOperand(inst, 0);
@@ -868,7 +868,7 @@ last_lane(struct ls_vf *vf)
 }
 
 void
-ls_vector_store(struct ls_vf *vf, LLVMValueRef inst)
+ls_vf_store(struct ls_vf *vf, LLVMValueRef inst)
 {
     struct access a;
     LLVMValueRef value = LLVMGetOperand(inst, 0), ptr = LLVMGetOperand(inst, 1);

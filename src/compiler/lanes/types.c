@@ -3,28 +3,28 @@
 #include "lanes/lanes.h"
 
 LLVMTypeRef
-ls_lower_elem(LLVMTypeRef type)
+ls_lanes_elem(LLVMTypeRef type)
 {
     return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type) : type;
 }
 
 unsigned
-ls_lower_length(LLVMTypeRef type)
+ls_lanes_length(LLVMTypeRef type)
 {
     return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetVectorSize(type) : 0;
 }
 
 LLVMTypeRef
-ls_lower_like(LLVMTypeRef like, LLVMTypeRef elem)
+ls_lanes_like(LLVMTypeRef like, LLVMTypeRef elem)
 {
-    unsigned n = ls_lower_length(like);
+    unsigned n = ls_lanes_length(like);
     return n ? LLVMVectorType(elem, n) : elem;
 }
 
 unsigned
-ls_lower_bits(LLVMTypeRef type)
+ls_lanes_bits(LLVMTypeRef type)
 {
-    LLVMTypeRef elem = ls_lower_elem(type);
+    LLVMTypeRef elem = ls_lanes_elem(type);
     switch (LLVMGetTypeKind(elem)) {
     case LLVMIntegerTypeKind:
         return LLVMGetIntTypeWidth(elem);
@@ -39,9 +39,9 @@ ls_lower_bits(LLVMTypeRef type)
 }
 
 LLVMTypeRef
-ls_lower_int_like(LLVMTypeRef like)
+ls_lanes_int_like(LLVMTypeRef like)
 {
-    return ls_lower_like(like, LLVMIntTypeInContext(LLVMGetTypeContext(like), ls_lower_bits(like)));
+    return ls_lanes_like(like, LLVMIntTypeInContext(LLVMGetTypeContext(like), ls_lanes_bits(like)));
 }
 
 LLVMValueRef
@@ -69,4 +69,35 @@ ls_vf_concat(struct ls_vf *vf, LLVMValueRef *parts, unsigned n)
     for (unsigned i = 0; i < length; i++)
         from[i] = i;
     return ls_vf_shuffle(vf, lo, hi, from, length);
+}
+
+LLVMValueRef
+ls_vf_slice(struct ls_vf *vf, LLVMValueRef vec, unsigned from, unsigned n)
+{
+    unsigned index[LS_MAX_WIDE];
+
+    LS_ASSERT_FITS(n, LS_MAX_WIDE);
+    if (from == 0 && LLVMGetVectorSize(LLVMTypeOf(vec)) == n)
+        return vec;
+    for (unsigned i = 0; i < n; i++)
+        index[i] = from + i;
+    return ls_vf_shuffle(vf, vec, LLVMGetPoison(LLVMTypeOf(vec)), index, n);
+}
+
+LLVMValueRef
+ls_vf_pieces(struct ls_vf *vf, LLVMValueRef *args, unsigned n, unsigned piece, ls_vf_piece_fn fn, void *cookie)
+{
+    unsigned length = LLVMGetVectorSize(LLVMTypeOf(args[0]));
+    LLVMValueRef parts[LS_MAX_WIDE], now[4];
+    unsigned n_parts = length / piece;
+
+    LS_ASSERT_FITS(n, 4);
+    LS_ASSERT_FITS(n_parts, LS_MAX_WIDE);
+    LS_ASSERT(length % piece == 0);
+    for (unsigned p = 0; p < n_parts; p++) {
+        for (unsigned i = 0; i < n; i++)
+            now[i] = ls_vf_slice(vf, args[i], p * piece, piece);
+        parts[p] = fn(vf, now, cookie);
+    }
+    return ls_vf_concat(vf, parts, n_parts);
 }

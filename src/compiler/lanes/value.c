@@ -339,7 +339,7 @@ ls_vf_mask_bits(struct ls_vf *vf)
 }
 
 LLVMValueRef
-ls_any(struct ls_vf *vf, LLVMValueRef mask)
+ls_vf_any(struct ls_vf *vf, LLVMValueRef mask)
 {
     LLVMValueRef bits = mask_to_int(vf, mask);
 
@@ -611,15 +611,15 @@ const_expr(struct ls_vf *vf, LLVMValueRef c)
     LLVMTypeRef type = ls_host_type(vf->cc, LLVMTypeOf(c));
     LLVMValueRef x = ls_vf_const_host(vf, LLVMGetOperand(c, 0));
     LLVMTypeRef from = LLVMTypeOf(LLVMGetOperand(c, 0));
-    LLVMTypeKind have = LLVMGetTypeKind(ls_lower_elem(LLVMTypeOf(x))), want = LLVMGetTypeKind(ls_lower_elem(type));
+    LLVMTypeKind have = LLVMGetTypeKind(ls_lanes_elem(LLVMTypeOf(x))), want = LLVMGetTypeKind(ls_lanes_elem(type));
 
     switch (LLVMGetConstOpcode(c)) {
     case LLVMAddrSpaceCast:
         if (have == want)
             return x;
         if (want == LLVMPointerTypeKind) {
-            LLVMValueRef base = LLVMGetPointerAddressSpace(ls_lower_elem(from)) == 3 ? vf->lds : vf->stack_lo;
-            LLVMValueRef index = LLVMBuildSExt(vf->entry_b, x, ls_lower_like(type, vf->i64), "");
+            LLVMValueRef base = LLVMGetPointerAddressSpace(ls_lanes_elem(from)) == 3 ? vf->lds : vf->stack_lo;
+            LLVMValueRef index = LLVMBuildSExt(vf->entry_b, x, ls_lanes_like(type, vf->i64), "");
             return LLVMBuildGEP2(vf->entry_b, vf->i8, base, &index, 1, "");
         }
         if (LLVMIsNull(x)) /* AMD's null of these spaces */

@@ -31,7 +31,7 @@ rmw_apply(struct ls_vf *vf, LLVMAtomicRMWBinOp op, LLVMValueRef old, LLVMValueRe
 {
     bool is_float = op == LLVMAtomicRMWBinOpFAdd || op == LLVMAtomicRMWBinOpFMin || op == LLVMAtomicRMWBinOpFMax;
 
-    if (is_float && LLVMGetTypeKind(ls_lower_elem(LLVMTypeOf(old))) == LLVMIntegerTypeKind) /* bfloat as i16 */
+    if (is_float && LLVMGetTypeKind(ls_lanes_elem(LLVMTypeOf(old))) == LLVMIntegerTypeKind) /* bfloat as i16 */
         return ls_lower_build_to_bf16(
             vf, rmw_apply(vf, op, ls_lower_build_bf16(vf, old), ls_lower_build_bf16(vf, v)));
     switch (op) {
@@ -79,7 +79,7 @@ rmw_apply(struct ls_vf *vf, LLVMAtomicRMWBinOp op, LLVMValueRef old, LLVMValueRe
 static LLVMValueRef
 rmw_identity(LLVMAtomicRMWBinOp op, LLVMTypeRef type)
 {
-    unsigned bits = ls_lower_bits(type);
+    unsigned bits = ls_lanes_bits(type);
     switch (op) {
     case LLVMAtomicRMWBinOpAdd:
     case LLVMAtomicRMWBinOpSub:
@@ -126,8 +126,8 @@ type_alignment(struct ls_vf *vf, LLVMTypeRef type)
 {
     (void)vf;
     if (LLVMGetTypeKind(type) == LLVMVectorTypeKind)
-        return ls_lower_bits(type) / 8 * LLVMGetVectorSize(type);
-    return ls_lower_bits(type) / 8;
+        return ls_lanes_bits(type) / 8 * LLVMGetVectorSize(type);
+    return ls_lanes_bits(type) / 8;
 }
 
 /* One location, one value; returns what was there. */
@@ -174,7 +174,7 @@ static LLVMValueRef
 reduce_uniform(struct ls_vf *vf, LLVMAtomicRMWBinOp op, LLVMValueRef value, LLVMValueRef n)
 {
     LLVMTypeRef type = LLVMTypeOf(value);
-    unsigned bits = ls_lower_bits(type);
+    unsigned bits = ls_lanes_bits(type);
 
     switch (op) {
     case LLVMAtomicRMWBinOpAdd:
@@ -228,7 +228,7 @@ active_below(struct ls_vf *vf, LLVMTypeRef type)
         bits = B_AND(ls_lower_splat_to(vf, longs, bits), LLVMConstVector(below, vf->n_lanes));
     }
     LLVMValueRef n = ls_lower_llvm1(vf, "llvm.ctpop", bits);
-    unsigned have = ls_lower_bits(LLVMTypeOf(n)), want = ls_lower_bits(type);
+    unsigned have = ls_lanes_bits(LLVMTypeOf(n)), want = ls_lanes_bits(type);
     return have == want ? n : have > want ? B_TRUNC(n, wide) : B_ZEXT(n, wide);
 }
 
@@ -429,7 +429,7 @@ static LLVMValueRef
 pack_lanes(struct ls_vf *vf, LLVMValueRef wide, unsigned n)
 {
     LLVMValueRef index[LS_MAX_WIDE];
-    unsigned w = vf->n_lanes, bits = ls_lower_bits(LLVMTypeOf(wide));
+    unsigned w = vf->n_lanes, bits = ls_lanes_bits(LLVMTypeOf(wide));
 
     LS_ASSERT_FITS(n, LS_MAX_ELEMENTS);
     for (unsigned i = 0; i < n * w; i++)
@@ -457,7 +457,7 @@ unpack_lanes(struct ls_vf *vf, LLVMValueRef packed, LLVMTypeRef elem, unsigned n
 static bool
 rmw_needs_cas(const struct rmw *a)
 {
-    return is_float_op(a->op) && ls_lower_bits(a->type) == 16;
+    return is_float_op(a->op) && ls_lanes_bits(a->type) == 16;
 }
 
 /* One location, changed by compare and swap; returns what was there as an integer `word`. */
@@ -466,11 +466,11 @@ rmw_cas_one(struct ls_vf *vf, const struct rmw *a, LLVMTypeRef word, LLVMValueRe
             LLVMValueRef value)
 {
     LLVMValueRef first = LLVMBuildLoad2(vf->b, word, address, "");
-    LLVMSetAlignment(first, ls_lower_bits(word) / 8);
+    LLVMSetAlignment(first, ls_lanes_bits(word) / 8);
     if (a->plain) {
         LLVMValueRef next = rmw_apply(vf, a->op, B_BITCAST(first, a->type), value);
         LLVMSetAlignment(LLVMBuildStore(vf->b, B_BITCAST(next, word), address),
-                         ls_lower_bits(word) / 8);
+                         ls_lanes_bits(word) / 8);
         return first;
     }
     LLVMSetOrdering(first, LLVMAtomicOrderingMonotonic);
@@ -500,7 +500,7 @@ reduce_halves(struct ls_vf *vf, const struct rmw *a, LLVMTypeRef elem, unsigned 
     bool is_bf16 = LLVMGetTypeKind(elem) == LLVMIntegerTypeKind;
 
     for (unsigned i = 0; i < n; i++) {
-        LLVMValueRef v = ls_lower_slice(vf, wide, i * vf->n_lanes, vf->n_lanes);
+        LLVMValueRef v = ls_vf_slice(vf, wide, i * vf->n_lanes, vf->n_lanes);
         v = is_bf16 ? ls_lower_build_bf16(vf, v) : LLVMBuildFPExt(vf->b, v, floats, "");
         if (vf->mask)
             v = ls_vf_select(vf, ls_vf_mask(vf), v, rmw_identity(a->op, floats));
@@ -517,9 +517,9 @@ static LLVMValueRef
 rmw_cas(struct ls_vf *vf, const struct rmw *a)
 {
     bool is_vector = LLVMGetTypeKind(a->type) == LLVMVectorTypeKind;
-    LLVMTypeRef elem = ls_lower_elem(a->type);
+    LLVMTypeRef elem = ls_lanes_elem(a->type);
     unsigned n = is_vector ? LLVMGetVectorSize(a->type) : 1;
-    LLVMTypeRef word = LLVMIntTypeInContext(vf->llvm, n * ls_lower_bits(elem));
+    LLVMTypeRef word = LLVMIntTypeInContext(vf->llvm, n * ls_lanes_bits(elem));
     struct ls_lower_results results;
     struct ls_lane_loop loop;
 

@@ -211,7 +211,7 @@ instruction_for(struct ls_vf *vf, LLVMTypeRef from, bool is_signed)
     static const struct instruction avx[2] = {{"llvm.x86.avx.cvtt.ps2dq.256", 8, false},
                                               {"llvm.x86.avx.cvtt.pd2dq.256", 4, false}};
     static const struct instruction sse = {"llvm.x86.sse2.cvttps2dq", 4, false};
-    bool two = ls_lower_bits(from) == 64;
+    bool two = ls_lanes_bits(from) == 64;
     const struct instruction *in = NULL;
 
     switch (vf->cc->isa->id) {
@@ -225,7 +225,7 @@ instruction_for(struct ls_vf *vf, LLVMTypeRef from, bool is_signed)
         in = is_signed && !two ? &sse : NULL;
         break;
     }
-    return in && ls_lower_length(from) && ls_lower_length(from) % in->piece == 0 ? in : NULL;
+    return in && ls_lanes_length(from) && ls_lanes_length(from) % in->piece == 0 ? in : NULL;
 }
 
 /* Component by component, as pieces are joined in powers of two. */
@@ -233,14 +233,14 @@ static LLVMValueRef
 convert(struct ls_vf *vf, const struct instruction *in, LLVMValueRef x)
 {
     LLVMValueRef comp[LS_MAX_ELEMENTS];
-    unsigned n = ls_lower_length(LLVMTypeOf(x)), W = vf->n_lanes;
+    unsigned n = ls_lanes_length(LLVMTypeOf(x)), W = vf->n_lanes;
 
     LS_ASSERT_FITS(n / W, LS_MAX_ELEMENTS);
     if (n <= W || n % W)
-        return ls_lower_pieces(vf, &x, 1, in->piece, convert_piece, (void *)(uintptr_t)in);
+        return ls_vf_pieces(vf, &x, 1, in->piece, convert_piece, (void *)(uintptr_t)in);
     for (unsigned c = 0; c < n / W; c++) {
-        LLVMValueRef one = ls_lower_slice(vf, x, c * W, W);
-        comp[c] = ls_lower_pieces(vf, &one, 1, in->piece, convert_piece, (void *)(uintptr_t)in);
+        LLVMValueRef one = ls_vf_slice(vf, x, c * W, W);
+        comp[c] = ls_vf_pieces(vf, &one, 1, in->piece, convert_piece, (void *)(uintptr_t)in);
     }
     return ls_vf_from_components(vf, comp, n / W);
 }
@@ -268,11 +268,11 @@ static LLVMValueRef
 to_i32(struct ls_vf *vf, LLVMValueRef x)
 {
     const struct instruction *in = instruction_for(vf, LLVMTypeOf(x), true);
-    LLVMTypeRef ints = ls_lower_like(LLVMTypeOf(x), vf->i32);
+    LLVMTypeRef ints = ls_lanes_like(LLVMTypeOf(x), vf->i32);
     LLVMTypeRef over[2] = {ints, LLVMTypeOf(x)};
 
-    if (ls_lower_bits(LLVMTypeOf(x)) == 64) {
-        if (!ls_lower_length(LLVMTypeOf(x)))
+    if (ls_lanes_bits(LLVMTypeOf(x)) == 64) {
+        if (!ls_lanes_length(LLVMTypeOf(x)))
             return ls_vf_llvm(vf, "llvm.fptosi.sat", over, 2, &x, 1);
         LLVMValueRef y = at_most(vf, nan_to_zero(vf, x), 0x1.fffffffcp30);
         /* Below the range the instruction gives the least number. */
@@ -292,10 +292,10 @@ to_u32(struct ls_vf *vf, LLVMValueRef x)
 {
     const struct instruction *in = instruction_for(vf, LLVMTypeOf(x), false);
     const struct instruction *as_signed = instruction_for(vf, LLVMTypeOf(x), true);
-    LLVMTypeRef ints = ls_lower_like(LLVMTypeOf(x), vf->i32), over[2] = {ints, LLVMTypeOf(x)};
-    bool two = ls_lower_bits(LLVMTypeOf(x)) == 64;
+    LLVMTypeRef ints = ls_lanes_like(LLVMTypeOf(x), vf->i32), over[2] = {ints, LLVMTypeOf(x)};
+    bool two = ls_lanes_bits(LLVMTypeOf(x)) == 64;
 
-    if (!ls_lower_length(LLVMTypeOf(x)) || (!two && !in && !as_signed))
+    if (!ls_lanes_length(LLVMTypeOf(x)) || (!two && !in && !as_signed))
         return ls_vf_llvm(vf, "llvm.fptoui.sat", over, 2, &x, 1);
     LLVMValueRef y = at_least(vf, x, 0.0);
     if (in) /* gives the largest number above its range */
@@ -316,12 +316,12 @@ to_u32(struct ls_vf *vf, LLVMValueRef x)
 static LLVMValueRef
 half_to_32(struct ls_vf *vf, LLVMValueRef x, bool is_signed)
 {
-    LLVMValueRef single = LLVMBuildFPExt(vf->b, x, ls_lower_like(LLVMTypeOf(x), vf->f32), "");
+    LLVMValueRef single = LLVMBuildFPExt(vf->b, x, ls_lanes_like(LLVMTypeOf(x), vf->f32), "");
     const struct instruction *in = instruction_for(vf, LLVMTypeOf(single), true);
 
     if (!in)
         return is_signed ? to_i32(vf, single) : to_u32(vf, single);
-    LLVMValueRef bits = B_BITCAST(single, ls_lower_int_like(LLVMTypeOf(single)));
+    LLVMValueRef bits = B_BITCAST(single, ls_lanes_int_like(LLVMTypeOf(single)));
     LLVMValueRef infinite = B_SEXT(B_ICMP(SGT, bits, B_INT(bits, 0x477fe000)), LLVMTypeOf(bits)); /* above 65504 */
     LLVMValueRef size = B_AND(bits, B_INT(bits, 0x7fffffff)), r = B_XOR(convert(vf, in, single), infinite);
     if (!is_signed)
@@ -343,7 +343,7 @@ half_to_16(struct ls_vf *vf, LLVMValueRef x, bool is_signed)
 static LLVMValueRef
 double_to_64(struct ls_vf *vf, LLVMValueRef x, bool is_signed)
 {
-    LLVMTypeRef longs = ls_lower_like(LLVMTypeOf(x), vf->i64);
+    LLVMTypeRef longs = ls_lanes_like(LLVMTypeOf(x), vf->i64);
     LLVMValueRef t = nan_to_zero(vf, ls_lower_llvm1(vf, "llvm.trunc", x));
     LLVMValueRef high = ls_lower_llvm1(vf, "llvm.floor", B_FMUL(t, B_FP(t, 0x1p-32)));
     LLVMValueRef low = at_least(vf, B_FSUB(t, B_FMUL(high, B_FP(t, 0x1p32))), 0.0);
@@ -358,7 +358,7 @@ double_to_64(struct ls_vf *vf, LLVMValueRef x, bool is_signed)
 static LLVMValueRef
 single_to_64(struct ls_vf *vf, LLVMValueRef x, bool is_signed)
 {
-    LLVMTypeRef longs = ls_lower_like(LLVMTypeOf(x), vf->i64), ints = ls_lower_int_like(LLVMTypeOf(x));
+    LLVMTypeRef longs = ls_lanes_like(LLVMTypeOf(x), vf->i64), ints = ls_lanes_int_like(LLVMTypeOf(x));
     LLVMValueRef t = ls_lower_llvm1(vf, "llvm.trunc", x), size = is_signed ? ls_lower_llvm1(vf, "llvm.fabs", t) : t;
     LLVMValueRef high = ls_lower_llvm1(vf, "llvm.floor", B_FMUL(size, B_FP(t, 0x1p-32)));
     LLVMValueRef low = to_u32(vf, B_FSUB(size, B_FMUL(high, B_FP(t, 0x1p32))));
@@ -378,7 +378,7 @@ typedef LLVMValueRef (*build_fn)(struct ls_vf *vf, LLVMValueRef x, bool is_signe
 static LLVMValueRef
 unless_all_fit(struct ls_vf *vf, LLVMValueRef x, bool is_signed, build_fn slowly)
 {
-    LLVMTypeRef longs = ls_lower_like(LLVMTypeOf(x), vf->i64);
+    LLVMTypeRef longs = ls_lanes_like(LLVMTypeOf(x), vf->i64);
     LLVMBasicBlockRef from = LLVMGetInsertBlock(vf->b), next = LLVMGetNextBasicBlock(from), block[3], end[2];
     LLVMValueRef v[2], bad, phi;
 
@@ -386,7 +386,7 @@ unless_all_fit(struct ls_vf *vf, LLVMValueRef x, bool is_signed, build_fn slowly
         bad = B_NOT(B_FCMP(OLT, ls_lower_llvm1(vf, "llvm.fabs", x), B_FP(x, 0x1p63)));
     else
         bad = B_NOT(B_AND(B_FCMP(OGT, x, B_FP(x, -1.0)), B_FCMP(OLT, x, B_FP(x, 0x1p64))));
-    bad = B_BITCAST(bad, LLVMIntTypeInContext(vf->llvm, ls_lower_length(longs)));
+    bad = B_BITCAST(bad, LLVMIntTypeInContext(vf->llvm, ls_lanes_length(longs)));
     for (unsigned i = 0; i < 3; i++)
         block[i] = next ? LLVMInsertBasicBlockInContext(vf->llvm, next, "fit")
                         : LLVMAppendBasicBlockInContext(vf->llvm, vf->fn, "fit");
@@ -408,7 +408,7 @@ unless_all_fit(struct ls_vf *vf, LLVMValueRef x, bool is_signed, build_fn slowly
 static LLVMValueRef
 resized(struct ls_vf *vf, LLVMValueRef v, LLVMTypeRef type, bool is_signed)
 {
-    unsigned have = ls_lower_bits(LLVMTypeOf(v)), want = ls_lower_bits(type);
+    unsigned have = ls_lanes_bits(LLVMTypeOf(v)), want = ls_lanes_bits(type);
 
     return have == want ? v : have > want ? B_TRUNC(v, type) : is_signed ? B_SEXT(v, type) : B_ZEXT(v, type);
 }
@@ -416,10 +416,10 @@ resized(struct ls_vf *vf, LLVMValueRef v, LLVMTypeRef type, bool is_signed)
 LLVMValueRef
 ls_lower_fp_to_int(struct ls_vf *vf, LLVMValueRef x, LLVMValueRef old, LLVMTypeRef elem, bool is_signed)
 {
-    LLVMTypeRef type = ls_lower_like(LLVMTypeOf(x), elem);
-    LLVMTypeRef words = ls_lower_like(type, vf->i32), longs = ls_lower_like(type, vf->i64);
-    unsigned bits = ls_lower_bits(type);
-    LLVMTypeKind kind = LLVMGetTypeKind(ls_lower_elem(LLVMTypeOf(x)));
+    LLVMTypeRef type = ls_lanes_like(LLVMTypeOf(x), elem);
+    LLVMTypeRef words = ls_lanes_like(type, vf->i32), longs = ls_lanes_like(type, vf->i64);
+    unsigned bits = ls_lanes_bits(type);
+    LLVMTypeKind kind = LLVMGetTypeKind(ls_lanes_elem(LLVMTypeOf(x)));
     bool is_half = kind == LLVMHalfTypeKind;
     struct range r = old ? range_of(old, 0) : anything;
 
@@ -434,7 +434,7 @@ ls_lower_fp_to_int(struct ls_vf *vf, LLVMValueRef x, LLVMValueRef old, LLVMTypeR
     if (is_half && !fits(r, 32, is_signed))
         return resized(vf, half_to_32(vf, x, is_signed), type, is_signed);
     if (is_half || kind == LLVMBFloatTypeKind)
-        x = LLVMBuildFPExt(vf->b, x, ls_lower_like(type, vf->f32), "");
+        x = LLVMBuildFPExt(vf->b, x, ls_lanes_like(type, vf->f32), "");
     if (fits(r, 32, true)) /* x86 has this one on every level */
         return resized(vf, LLVMBuildFPToSI(vf->b, x, words, ""), type, true);
     if (fits(r, bits <= 32 ? 32 : 64, is_signed))
@@ -443,7 +443,7 @@ ls_lower_fp_to_int(struct ls_vf *vf, LLVMValueRef x, LLVMValueRef old, LLVMTypeR
     if (bits <= 32)
         return resized(vf, is_signed ? to_i32(vf, x) : to_u32(vf, x), type, is_signed);
     build_fn build = kind == LLVMDoubleTypeKind ? double_to_64 : single_to_64;
-    x = ls_lower_length(type) ? unless_all_fit(vf, x, is_signed, build) : build(vf, x, is_signed);
+    x = ls_lanes_length(type) ? unless_all_fit(vf, x, is_signed, build) : build(vf, x, is_signed);
     return resized(vf, x, type, is_signed);
 }
 
@@ -453,11 +453,11 @@ LLVMValueRef
 ls_lower_fp_to_int_sat(struct ls_vf *vf, LLVMValueRef call, long data)
 {
     LLVMValueRef x = ls_lower_arg(vf, call, 0);
-    LLVMTypeRef type = ls_lower_like(LLVMTypeOf(x), ls_lower_elem(ls_vf_host_type(vf, LLVMTypeOf(call))));
-    bool is_half = ls_lower_bits(LLVMTypeOf(x)) == 16;
+    LLVMTypeRef type = ls_lanes_like(LLVMTypeOf(x), ls_lanes_elem(ls_vf_host_type(vf, LLVMTypeOf(call))));
+    bool is_half = ls_lanes_bits(LLVMTypeOf(x)) == 16;
     LLVMTypeRef over[2] = {type, LLVMTypeOf(x)};
 
-    if (ls_lower_bits(type) == 32 || (is_half && ls_lower_bits(type) == 16))
-        return ls_lower_fp_to_int(vf, x, LLVMGetOperand(call, 0), ls_lower_elem(type), data == LS_SIGNED);
+    if (ls_lanes_bits(type) == 32 || (is_half && ls_lanes_bits(type) == 16))
+        return ls_lower_fp_to_int(vf, x, LLVMGetOperand(call, 0), ls_lanes_elem(type), data == LS_SIGNED);
     return ls_vf_llvm(vf, data == LS_SIGNED ? "llvm.fptosi.sat" : "llvm.fptoui.sat", over, 2, &x, 1);
 }

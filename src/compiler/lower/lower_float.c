@@ -8,14 +8,14 @@
 static bool
 is_half(LLVMTypeRef type)
 {
-    LLVMTypeKind kind = LLVMGetTypeKind(ls_lower_elem(type));
+    LLVMTypeKind kind = LLVMGetTypeKind(ls_lanes_elem(type));
     return kind == LLVMHalfTypeKind || kind == LLVMBFloatTypeKind;
 }
 
 static LLVMValueRef
 to_f32(struct ls_vf *vf, LLVMValueRef x)
 {
-    return LLVMBuildFPExt(vf->b, x, ls_lower_like(LLVMTypeOf(x), vf->f32), "");
+    return LLVMBuildFPExt(vf->b, x, ls_lanes_like(LLVMTypeOf(x), vf->f32), "");
 }
 
 static LLVMValueRef
@@ -56,7 +56,7 @@ LLVMValueRef
 ls_lower_clamped(struct ls_vf *vf, LLVMValueRef call, long data)
 {
     LLVMValueRef x = ls_lower_arg(vf, call, 0);
-    bool is_double = ls_lower_bits(LLVMTypeOf(x)) == 64;
+    bool is_double = ls_lanes_bits(LLVMTypeOf(x)) == 64;
     double biggest = is_double ? 0x1.fffffffffffffp1023 : 0x1.fffffep127;
     LLVMValueRef r;
 
@@ -96,7 +96,7 @@ LLVMValueRef
 ls_lower_fract(struct ls_vf *vf, LLVMValueRef call, long data)
 {
     LLVMValueRef x = ls_lower_arg(vf, call, 0);
-    unsigned bits = ls_lower_bits(LLVMTypeOf(x));
+    unsigned bits = ls_lanes_bits(LLVMTypeOf(x));
     double below_one = bits == 64 ? 0x1.fffffffffffffp-1 : bits == 32 ? 0x1.fffffep-1 : 0x1.ffcp-1;
     LLVMValueRef r = B_FSUB(x, ls_lower_llvm1(vf, "llvm.floor", x));
     (void)data;
@@ -142,7 +142,7 @@ static struct format
 format_of(LLVMTypeRef type)
 {
     static const struct format single = {23, 127, 0x1p-126}, two = {52, 1023, 0x1p-1022};
-    return ls_lower_bits(type) == 64 ? two : single;
+    return ls_lanes_bits(type) == 64 ? two : single;
 }
 
 /* x = mantissa * 2^exponent with the mantissa in [1, 2), as integers; sign in *mantissa. Meaningless for 0,
@@ -150,11 +150,11 @@ format_of(LLVMTypeRef type)
 static void
 decompose(struct ls_vf *vf, LLVMValueRef x, LLVMValueRef *mantissa, LLVMValueRef *exponent, LLVMValueRef *special)
 {
-    LLVMTypeRef type = LLVMTypeOf(x), ints = ls_lower_int_like(type);
+    LLVMTypeRef type = LLVMTypeOf(x), ints = ls_lanes_int_like(type);
     struct format fmt = format_of(type);
-    unsigned long long field = (1ull << (ls_lower_bits(type) - 1 - fmt.mantissa_bits)) - 1;
+    unsigned long long field = (1ull << (ls_lanes_bits(type) - 1 - fmt.mantissa_bits)) - 1;
     unsigned long long fraction = (1ull << fmt.mantissa_bits) - 1;
-    unsigned long long sign = 1ull << (ls_lower_bits(type) - 1);
+    unsigned long long sign = 1ull << (ls_lanes_bits(type) - 1);
 
     LLVMValueRef magnitude = ls_lower_llvm1(vf, "llvm.fabs", x);
     LLVMValueRef tiny = B_FCMP(OLT, magnitude, B_FP(x, fmt.smallest_normal));
@@ -192,8 +192,8 @@ ls_lower_build_frexp(struct ls_vf *vf, LLVMValueRef x, LLVMValueRef *mantissa, L
 static LLVMValueRef
 resize(struct ls_vf *vf, LLVMValueRef v, LLVMTypeRef elem)
 {
-    LLVMTypeRef type = ls_lower_like(LLVMTypeOf(v), elem);
-    unsigned have = ls_lower_bits(LLVMTypeOf(v)), want = ls_lower_bits(type);
+    LLVMTypeRef type = ls_lanes_like(LLVMTypeOf(v), elem);
+    unsigned have = ls_lanes_bits(LLVMTypeOf(v)), want = ls_lanes_bits(type);
     return have == want ? v : have > want ? B_TRUNC(v, type) : B_SEXT(v, type);
 }
 
@@ -206,7 +206,7 @@ ls_lower_frexp_part(struct ls_vf *vf, LLVMValueRef call, long data)
     ls_lower_build_frexp(vf, ls_lower_arg(vf, call, 0), &mantissa, &exponent);
     if (data == LS_FREXP_MANTISSA)
         return mantissa;
-    return resize(vf, exponent, ls_lower_elem(ls_vf_host_type(vf, LLVMTypeOf(call))));
+    return resize(vf, exponent, ls_lanes_elem(ls_vf_host_type(vf, LLVMTypeOf(call))));
 }
 
 /* llvm.frexp: both */
@@ -214,7 +214,7 @@ LLVMValueRef
 ls_lower_frexp(struct ls_vf *vf, LLVMValueRef call, long data)
 {
     LLVMTypeRef pair = ls_vf_host_type(vf, LLVMTypeOf(call));
-    LLVMTypeRef exponent_type = ls_lower_elem(LLVMStructGetTypeAtIndex(pair, 1));
+    LLVMTypeRef exponent_type = ls_lanes_elem(LLVMStructGetTypeAtIndex(pair, 1));
     LLVMValueRef mantissa, exponent;
 
     (void)data;
@@ -248,15 +248,15 @@ power_of_two(struct ls_vf *vf, LLVMValueRef k, LLVMTypeRef type)
 LLVMValueRef
 ls_lower_build_ldexp(struct ls_vf *vf, LLVMValueRef x, LLVMValueRef n)
 {
-    LLVMTypeRef type = LLVMTypeOf(x), ints = ls_lower_int_like(type);
+    LLVMTypeRef type = LLVMTypeOf(x), ints = ls_lanes_int_like(type);
     LLVMValueRef mantissa, exponent, special;
 
     if (is_half(type))
         return from_f32(vf, ls_lower_build_ldexp(vf, to_f32(vf, x), resize(vf, n, vf->i32)), type);
-    unsigned length = ls_lower_length(type), piece = 512 / ls_lower_bits(type);
+    unsigned length = ls_lanes_length(type), piece = 512 / ls_lanes_bits(type);
     if (vf->cc->isa->id == LS_ISA_AVX512 && length >= piece && (length & (length - 1)) == 0) {
         LLVMValueRef args[2] = {x, LLVMBuildSIToFP(vf->b, n, type, "")};
-        return ls_lower_pieces(vf, args, 2, piece, scalef_piece, NULL);
+        return ls_vf_pieces(vf, args, 2, piece, scalef_piece, NULL);
     }
     /* m in [1, 2) times 2^e in two steps: the first is exact, the second rounds once, even to a denormal. */
     struct format fmt = format_of(type);
@@ -265,7 +265,7 @@ ls_lower_build_ldexp(struct ls_vf *vf, LLVMValueRef x, LLVMValueRef n)
     n = ls_lower_llvm2(vf, "llvm.smin", n, B_INT(n, 2 * highest - lowest));
     n = ls_lower_llvm2(vf, "llvm.smax", n, B_INT(n, (long long)(2 * lowest - highest)));
     decompose(vf, x, &mantissa, &exponent, &special);
-    LLVMValueRef e = B_ADD(exponent, resize(vf, n, ls_lower_elem(ints)));
+    LLVMValueRef e = B_ADD(exponent, resize(vf, n, ls_lanes_elem(ints)));
     e = ls_lower_llvm2(vf, "llvm.smin", e, B_INT(e, highest));
     e = ls_lower_llvm2(vf, "llvm.smax", e, B_INT(e, (long long)lowest));
     LLVMValueRef half = B_ASHR(e, B_INT(e, 1));
@@ -371,14 +371,14 @@ two_over_pi_table(struct ls_vf *vf)
 static LLVMValueRef
 table_word(struct ls_vf *vf, LLVMValueRef table, LLVMValueRef index, unsigned plus)
 {
-    LLVMTypeRef type = LLVMTypeOf(index), longs = ls_lower_like(type, vf->i64);
+    LLVMTypeRef type = LLVMTypeOf(index), longs = ls_lanes_like(type, vf->i64);
     LLVMValueRef i = ls_lower_llvm2(vf, "llvm.umin", B_ADD(index, B_INT(index, plus)),
                                     B_INT(index, TWO_OVER_PI_WORDS - 1));
     LLVMValueRef at = LLVMBuildGEP2(vf->b, vf->i32, table, &i, 1, "");
-    if (!ls_lower_length(type))
+    if (!ls_lanes_length(type))
         return B_ZEXT(LLVMBuildLoad2(vf->b, vf->i32, at, ""), longs);
     LLVMTypeRef over[2] = {type, LLVMTypeOf(at)};
-    LLVMTypeRef mask = LLVMVectorType(vf->i1, ls_lower_length(type));
+    LLVMTypeRef mask = LLVMVectorType(vf->i1, ls_lanes_length(type));
     LLVMValueRef args[4] = {at, LLVMConstInt(vf->i32, 4, 0), LLVMConstAllOnes(mask), LLVMGetPoison(type)};
     return B_ZEXT(ls_vf_llvm(vf, "llvm.masked.gather", over, 2, args, 4), longs);
 }
@@ -388,11 +388,11 @@ LLVMValueRef
 ls_lower_trig_preop(struct ls_vf *vf, LLVMValueRef call, long data)
 {
     LLVMValueRef x = ls_lower_arg(vf, call, 0), segment = ls_lower_arg(vf, call, 1);
-    LLVMTypeRef type = LLVMTypeOf(x), longs = ls_lower_like(type, vf->i64), ints = LLVMTypeOf(segment);
+    LLVMTypeRef type = LLVMTypeOf(x), longs = ls_lanes_like(type, vf->i64), ints = LLVMTypeOf(segment);
     LLVMValueRef table = two_over_pi_table(vf);
 
     (void)data;
-    if (ls_lower_bits(type) != 64) {
+    if (ls_lanes_bits(type) != 64) {
         ls_diag(vf->cc, LS_DIAG_ERROR, call, "%s is not supported", ls_lower_callee_name(call));
         return NULL;
     }
@@ -449,7 +449,7 @@ ls_lower_cube(struct ls_vf *vf, LLVMValueRef call, long data)
 static LLVMValueRef
 half_towards_zero(struct ls_vf *vf, LLVMValueRef x)
 {
-    LLVMTypeRef type = LLVMTypeOf(x), halves = ls_lower_like(type, vf->f16), bits = ls_lower_like(type, vf->i16);
+    LLVMTypeRef type = LLVMTypeOf(x), halves = ls_lanes_like(type, vf->f16), bits = ls_lanes_like(type, vf->i16);
     LLVMValueRef h = LLVMBuildFPTrunc(vf->b, x, halves, "");
     LLVMValueRef back = ls_lower_llvm1(vf, "llvm.fabs", LLVMBuildFPExt(vf->b, h, type, ""));
     LLVMValueRef up = B_FCMP(OGT, back, ls_lower_llvm1(vf, "llvm.fabs", x));
@@ -470,11 +470,11 @@ ls_lower_cvt_pk(struct ls_vf *vf, LLVMValueRef call, long data)
             continue;
         }
         double low = data == LS_PACK_NORM_I16 ? -1.0 : 0.0, scale = data == LS_PACK_NORM_I16 ? 32767.0 : 65535.0;
-        LLVMTypeRef ints = ls_lower_int_like(LLVMTypeOf(x));
+        LLVMTypeRef ints = ls_lanes_int_like(LLVMTypeOf(x));
         x = B_SEL(B_FCMP(UNO, x, x), B_FP(x, 0.0), x);
         x = ls_lower_llvm2(vf, "llvm.maxnum", ls_lower_llvm2(vf, "llvm.minnum", x, B_FP(x, 1.0)), B_FP(x, low));
         x = ls_lower_llvm1(vf, "llvm.rint", B_FMUL(x, B_FP(x, scale)));
-        comp[i] = B_TRUNC(LLVMBuildFPToSI(vf->b, x, ints, ""), ls_lower_like(ints, vf->i16));
+        comp[i] = B_TRUNC(LLVMBuildFPToSI(vf->b, x, ints, ""), ls_lanes_like(ints, vf->i16));
     }
     return ls_lower_build_components(vf, call, comp, 2);
 }
@@ -505,7 +505,7 @@ ls_lower_fdot2(struct ls_vf *vf, LLVMValueRef call, long data)
 
     if (LLVMGetNumArgOperands(call) > 3 && !ls_lower_const_arg(vf, call, 3, &clamp))
         return NULL;
-    if (LLVMGetTypeKind(ls_lower_elem(type)) == LLVMIntegerTypeKind) {
+    if (LLVMGetTypeKind(ls_lanes_elem(type)) == LLVMIntegerTypeKind) {
         ls_diag(vf->cc, LS_DIAG_ERROR, call, "%s is not supported", ls_lower_callee_name(call));
         return NULL;
     }
@@ -530,7 +530,7 @@ ls_lower_round_to_int(struct ls_vf *vf, LLVMValueRef call, long data)
     LLVMValueRef x = ls_lower_arg(vf, call, 0);
     LLVMTypeRef type = ls_vf_host_type(vf, LLVMTypeOf(call));
     LLVMValueRef r = ls_lower_llvm1(vf, data == LS_ROUND_AWAY ? "llvm.round" : "llvm.rint", x);
-    return ls_lower_fp_to_int(vf, r, LLVMGetOperand(call, 0), ls_lower_elem(type), true);
+    return ls_lower_fp_to_int(vf, r, LLVMGetOperand(call, 0), ls_lanes_elem(type), true);
 }
 
 /* x^n by libm's pow: exact enough in double for f32 and f16 */
@@ -538,10 +538,10 @@ LLVMValueRef
 ls_lower_powi(struct ls_vf *vf, LLVMValueRef call, long data)
 {
     LLVMValueRef x = ls_lower_arg(vf, call, 0), n = ls_lower_arg(vf, call, 1);
-    LLVMTypeRef type = LLVMTypeOf(x), wide = ls_lower_like(type, vf->f64);
+    LLVMTypeRef type = LLVMTypeOf(x), wide = ls_lanes_like(type, vf->f64);
 
     (void)data;
-    if (ls_lower_length(type) != ls_lower_length(LLVMTypeOf(n))) {
+    if (ls_lanes_length(type) != ls_lanes_length(LLVMTypeOf(n))) {
         ls_diag(vf->cc, LS_DIAG_ERROR, call, "llvm.powi of a vector is not supported");
         return NULL;
     }

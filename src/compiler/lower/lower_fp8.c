@@ -7,7 +7,7 @@
 LLVMValueRef
 ls_lower_build_fp8(struct ls_vf *vf, LLVMValueRef byte, bool is_bf8)
 {
-    LLVMTypeRef floats = ls_lower_like(LLVMTypeOf(byte), vf->f32);
+    LLVMTypeRef floats = ls_lanes_like(LLVMTypeOf(byte), vf->f32);
     LLVMValueRef magnitude = B_SHL(B_AND(byte, B_INT(byte, 0x7f)), B_INT(byte, is_bf8 ? 21 : 20));
     LLVMValueRef sign = B_SHL(B_AND(byte, B_INT(byte, 0x80)), B_INT(byte, 24));
     LLVMValueRef scaled = B_BITCAST(magnitude, floats);
@@ -24,7 +24,7 @@ ls_lower_build_fp8(struct ls_vf *vf, LLVMValueRef byte, bool is_bf8)
 static LLVMValueRef
 to_fp8(struct ls_vf *vf, LLVMValueRef x, bool is_bf8, LLVMValueRef random)
 {
-    LLVMTypeRef words = ls_lower_int_like(LLVMTypeOf(x));
+    LLVMTypeRef words = ls_lanes_int_like(LLVMTypeOf(x));
     unsigned shift = is_bf8 ? 21 : 20,
              low = is_bf8 ? 127 - 15 : 127 - 7; /* f32's exponent of the least normal */
     LLVMValueRef all = B_BITCAST(x, words), bits = B_AND(all, B_INT(all, 0x7fffffff));

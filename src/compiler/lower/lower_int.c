@@ -13,7 +13,7 @@ byte_get(struct ls_vf *vf, LLVMValueRef x, unsigned i)
 static LLVMValueRef
 field_get(struct ls_vf *vf, LLVMValueRef x, unsigned from, unsigned bits, bool is_signed)
 {
-    unsigned width = ls_lower_bits(LLVMTypeOf(x));
+    unsigned width = ls_lanes_bits(LLVMTypeOf(x));
     LLVMValueRef top = B_SHL(x, B_INT(x, width - from - bits));
     return is_signed ? B_ASHR(top, B_INT(x, width - bits)) : B_LSHR(top, B_INT(x, width - bits));
 }
@@ -23,7 +23,7 @@ LLVMValueRef
 ls_lower_sffbh(struct ls_vf *vf, LLVMValueRef call, long data)
 {
     LLVMValueRef x = ls_lower_arg(vf, call, 0);
-    unsigned bits = ls_lower_bits(LLVMTypeOf(x));
+    unsigned bits = ls_lanes_bits(LLVMTypeOf(x));
     LLVMValueRef folded = B_XOR(x, B_ASHR(x, B_INT(x, bits - 1)));
     LLVMValueRef count = ls_lower_llvm2(vf, "llvm.ctlz", folded, LLVMConstInt(vf->i1, 0, 0));
     (void)data;
@@ -37,7 +37,7 @@ ls_lower_bfe(struct ls_vf *vf, LLVMValueRef call, long data)
     LLVMValueRef x = ls_lower_arg(vf, call, 0);
     LLVMTypeRef type = LLVMTypeOf(x);
     LLVMValueRef offset = ls_lower_arg(vf, call, 1), width = ls_lower_arg(vf, call, 2);
-    unsigned bits = ls_lower_bits(type);
+    unsigned bits = ls_lanes_bits(type);
 
     if (bits == 64) {
         offset = B_ZEXT(offset, type);
@@ -193,8 +193,8 @@ ls_lower_mul24(struct ls_vf *vf, LLVMValueRef call, long data)
 {
     LLVMValueRef a = field_get(vf, ls_lower_arg(vf, call, 0), 0, 24, data & LS_MUL24_SIGNED);
     LLVMValueRef b = field_get(vf, ls_lower_arg(vf, call, 1), 0, 24, data & LS_MUL24_SIGNED);
-    LLVMTypeRef narrow = LLVMTypeOf(a), wide = ls_lower_like(narrow, vf->i64);
-    bool want_wide = ls_lower_bits(ls_vf_host_type(vf, LLVMTypeOf(call))) == 64;
+    LLVMTypeRef narrow = LLVMTypeOf(a), wide = ls_lanes_like(narrow, vf->i64);
+    bool want_wide = ls_lanes_bits(ls_vf_host_type(vf, LLVMTypeOf(call))) == 64;
 
     if (!want_wide && !(data & LS_MUL24_HIGH))
         return B_MUL(a, b);
@@ -228,7 +228,7 @@ struct dot {
 static LLVMValueRef
 dot_sum(struct ls_vf *vf, const struct dot *d, unsigned bits, LLVMValueRef c, bool clamp)
 {
-    LLVMTypeRef narrow = LLVMTypeOf(c), wide = ls_lower_like(narrow, vf->i64);
+    LLVMTypeRef narrow = LLVMTypeOf(c), wide = ls_lanes_like(narrow, vf->i64);
     bool is_signed = d->a_signed || d->b_signed;
     LLVMValueRef sum = c;
 
@@ -275,7 +275,7 @@ LLVMValueRef
 ls_lower_dot2(struct ls_vf *vf, LLVMValueRef call, long data)
 {
     LLVMValueRef c = ls_lower_arg(vf, call, 2);
-    LLVMTypeRef narrow = LLVMTypeOf(c), wide = ls_lower_like(narrow, vf->i64);
+    LLVMTypeRef narrow = LLVMTypeOf(c), wide = ls_lanes_like(narrow, vf->i64);
     unsigned long long clamp;
 
     if (!ls_lower_const_arg(vf, call, 3, &clamp))
@@ -307,7 +307,7 @@ ls_lower_cvt_pk_i16(struct ls_vf *vf, LLVMValueRef call, long data)
         } else {
             x = ls_lower_llvm2(vf, "llvm.umin", x, B_INT(x, 65535));
         }
-        comp[i] = B_TRUNC(x, ls_lower_like(LLVMTypeOf(x), vf->i16));
+        comp[i] = B_TRUNC(x, ls_lanes_like(LLVMTypeOf(x), vf->i16));
     }
     return ls_lower_build_components(vf, call, comp, 2);
 }
@@ -321,7 +321,7 @@ ls_lower_bitreplicate(struct ls_vf *vf, LLVMValueRef call, long data)
     LLVMValueRef x = ls_lower_arg(vf, call, 0);
 
     (void)data;
-    x = B_ZEXT(x, ls_lower_like(LLVMTypeOf(x), vf->i64));
+    x = B_ZEXT(x, ls_lanes_like(LLVMTypeOf(x), vf->i64));
     for (unsigned i = 0; i < 5; i++)
         x = B_AND(B_OR(x, B_SHL(x, B_INT(x, 16 >> i))), B_INT(x, keep[i]));
     return B_OR(x, B_SHL(x, B_INT(x, 1)));
@@ -334,7 +334,7 @@ ls_lower_umulh(struct ls_vf *vf, LLVMValueRef call, long data)
     LLVMValueRef a = ls_lower_arg(vf, call, 0), b = ls_lower_arg(vf, call, 1);
 
     (void)data;
-    if (!ls_lower_length(LLVMTypeOf(a))) {
+    if (!ls_lanes_length(LLVMTypeOf(a))) {
         LLVMTypeRef wide = LLVMInt128TypeInContext(vf->llvm);
         LLVMValueRef product = B_MUL(B_ZEXT(a, wide), B_ZEXT(b, wide));
         return B_TRUNC(B_LSHR(product, B_INT(product, 64)), vf->i64);

@@ -114,23 +114,23 @@ block_of_a(const struct matrix *x, unsigned block)
 LLVMValueRef
 ls_lower_build_bf16(struct ls_vf *vf, LLVMValueRef x)
 {
-    LLVMTypeRef bfloats = ls_lower_like(LLVMTypeOf(x), LLVMBFloatTypeInContext(vf->llvm));
-    return LLVMBuildFPExt(vf->b, B_BITCAST(x, bfloats), ls_lower_like(bfloats, vf->f32), "");
+    LLVMTypeRef bfloats = ls_lanes_like(LLVMTypeOf(x), LLVMBFloatTypeInContext(vf->llvm));
+    return LLVMBuildFPExt(vf->b, B_BITCAST(x, bfloats), ls_lanes_like(bfloats, vf->f32), "");
 }
 
 LLVMValueRef
 ls_lower_build_to_bf16(struct ls_vf *vf, LLVMValueRef x)
 {
-    LLVMTypeRef bfloats = ls_lower_like(LLVMTypeOf(x), LLVMBFloatTypeInContext(vf->llvm));
+    LLVMTypeRef bfloats = ls_lanes_like(LLVMTypeOf(x), LLVMBFloatTypeInContext(vf->llvm));
     LLVMValueRef rounded = LLVMBuildFPTrunc(vf->b, x, bfloats, "");
-    return B_BITCAST(rounded, ls_lower_like(bfloats, vf->i16));
+    return B_BITCAST(rounded, ls_lanes_like(bfloats, vf->i16));
 }
 
 /* xf32: ten bits of mantissa. */
 static LLVMValueRef
 round_xf32(struct ls_vf *vf, LLVMValueRef x)
 {
-    LLVMTypeRef floats = LLVMTypeOf(x), words = ls_lower_int_like(floats);
+    LLVMTypeRef floats = LLVMTypeOf(x), words = ls_lanes_int_like(floats);
     LLVMValueRef bits = B_BITCAST(x, words);
     LLVMValueRef odd = B_AND(B_LSHR(bits, B_INT(bits, 13)), B_INT(bits, 1));
     LLVMValueRef rounded =
@@ -262,11 +262,11 @@ step_do(struct ls_vf *vf, const struct matrix *x, LLVMValueRef a, LLVMValueRef b
     if (x->step == STEP_FMA)
         return ls_lower_mad(vf, a, b, sum);
     if (x->step == STEP_BFLOATS)
-        return ls_lower_pieces(vf, args, 3, 16, bfloats_piece, NULL);
+        return ls_vf_pieces(vf, args, 3, 16, bfloats_piece, NULL);
     if (x->per_step == 1)
         return B_ADD(B_MUL(a, b), sum);
     unsigned length = LLVMGetVectorSize(LLVMTypeOf(sum)), piece = vf->cc->isa->vector_bits / 32;
-    return B_ADD(ls_lower_pieces(vf, args, 2, piece < length ? piece : length, words_piece, NULL),
+    return B_ADD(ls_vf_pieces(vf, args, 2, piece < length ? piece : length, words_piece, NULL),
                  sum);
 }
 
@@ -348,7 +348,7 @@ items_to_memory(struct ls_vf *vf, const struct matrix *x, LLVMValueRef operand,
 {
     static const char kinds[16][4][2][8];
     unsigned kept = lanes_in_memory(vf, x);
-    uint64_t bytes = (uint64_t)n_items * kept * (ls_lower_bits(x->unit) / 8);
+    uint64_t bytes = (uint64_t)n_items * kept * (ls_lanes_bits(x->unit) / 8);
     bool is_filled;
     struct ls_matrix_room *room =
         room_find(vf, operand, &kinds[elem][x->per_step][is_signed][blgp], bytes, &is_filled);
@@ -357,7 +357,7 @@ items_to_memory(struct ls_vf *vf, const struct matrix *x, LLVMValueRef operand,
     if (wide && blgp)
         wide = permute_b(vf, x, wide);
     for (unsigned i = 0; i < n_items && !is_filled; i++) {
-        LLVMValueRef v = ls_lower_slice(vf, step_item(vf, x, elem, wide, i, is_signed), 0, kept);
+        LLVMValueRef v = ls_vf_slice(vf, step_item(vf, x, elem, wide, i, is_signed), 0, kept);
         LLVMValueRef p =
             element_address(vf, x->unit, room->slot, LLVMConstInt(vf->i64, (uint64_t)i * kept, 0));
         LLVMSetAlignment(LLVMBuildStore(vf->b, v, p), 64);
@@ -379,7 +379,7 @@ row_load(struct ls_vf *vf, const struct matrix *x, LLVMValueRef at, unsigned ind
 {
     LLVMValueRef p = element_address(vf, x->unit, at, LLVMConstInt(vf->i64, index, 0));
     LLVMValueRef row = LLVMBuildLoad2(vf->b, LLVMVectorType(x->unit, n), p, "");
-    LLVMSetAlignment(row, n * ls_lower_bits(x->unit) / 8);
+    LLVMSetAlignment(row, n * ls_lanes_bits(x->unit) / 8);
     return row;
 }
 
@@ -414,7 +414,7 @@ tiling_of(struct ls_vf *vf, const struct matrix *x, unsigned n_links, unsigned n
     struct tiling t = {.n_links = n_links, .n_sides = n_sides};
     unsigned room = vf->cc->isa->n_registers / 2;
 
-    t.length = vf->cc->isa->vector_bits / ls_lower_bits(x->sum);
+    t.length = vf->cc->isa->vector_bits / ls_lanes_bits(x->sum);
     t.length = t.length < x->n ? t.length : x->n;
     t.in_row = x->n / t.length;
     t.per_row = t.in_row * n_sides;
@@ -499,7 +499,7 @@ product_by_rows(struct ls_vf *vf, const struct matrix *x, const LLVMValueRef *ol
         unsigned block = at_row / x->m, i = at_row % x->m;
         for (unsigned k = 0; k < t.n_sums; k++) {
             result_place(vf, x, i + k / t.per_row, block, &lane, &place);
-            args[k] = ls_lower_slice(vf, side[k % t.per_row / t.in_row].c[place],
+            args[k] = ls_vf_slice(vf, side[k % t.per_row / t.in_row].c[place],
                                      lane + k % t.in_row * t.length, t.length);
         }
         unsigned first_a = x->is_wmma ? i : x->m * block_of_a(x, block) + i;
@@ -519,7 +519,7 @@ product_by_rows(struct ls_vf *vf, const struct matrix *x, const LLVMValueRef *ol
     }
     for (unsigned o = 0; o < n_sides; o++)
         for (unsigned v = 0; v < x->m * x->n * x->blocks / W; v++)
-            side[o].d[v] = ls_lower_concat(vf, parts[o][v], W / t.length);
+            side[o].d[v] = ls_vf_concat(vf, parts[o][v], W / t.length);
 }
 
 /* ---- Chains and their partners ---- */
@@ -693,7 +693,7 @@ product_sparse(struct ls_vf *vf, const struct matrix *x, LLVMValueRef *c, LLVMVa
     for (unsigned i = 0; i < x->m; i++) {
         unsigned lane, place;
         result_place(vf, x, i, 0, &lane, &place);
-        LLVMValueRef sum = ls_lower_slice(vf, c[place], lane, x->n);
+        LLVMValueRef sum = ls_vf_slice(vf, c[place], lane, x->n);
         for (unsigned g = 0; g < x->k / x->k_lane; g++) {
             unsigned row_lane = g * x->m + i;
             LLVMValueRef which = LLVMBuildLoad2(
@@ -714,7 +714,7 @@ product_sparse(struct ls_vf *vf, const struct matrix *x, LLVMValueRef *c, LLVMVa
         parts[place][lane / x->n] = sum;
     }
     for (unsigned v = 0; v < x->m * x->n / W; v++)
-        d[v] = ls_lower_concat(vf, parts[v], W / x->n);
+        d[v] = ls_vf_concat(vf, parts[v], W / x->n);
 }
 
 static void
@@ -809,7 +809,7 @@ wmma_halves(struct ls_vf *vf, const struct matrix *x, LLVMValueRef wide_c, unsig
 static bool
 has_length(LLVMValueRef value, unsigned n)
 {
-    return ls_lower_length(LLVMTypeOf(value)) == n;
+    return ls_lanes_length(LLVMTypeOf(value)) == n;
 }
 
 /* (a, b, c), 16-bit results: (a, b, c, high); integers: (a signed, a, b signed, b, c, clamp) */

@@ -115,7 +115,7 @@ ls_lower_prefetch(struct ls_vf *vf, LLVMValueRef call, long data)
 static LLVMValueRef
 inside(struct ls_vf *vf, LLVMValueRef ptr, LLVMValueRef lo, LLVMValueRef bytes)
 {
-    LLVMTypeRef type = ls_lower_like(LLVMTypeOf(ptr), vf->i64);
+    LLVMTypeRef type = ls_lanes_like(LLVMTypeOf(ptr), vf->i64);
     LLVMValueRef base = LLVMBuildPtrToInt(vf->b, lo, vf->i64, "");
     LLVMValueRef offset = B_SUB(LLVMBuildPtrToInt(vf->b, ptr, type, ""), ls_lower_splat_to(vf, type, base));
     return B_ICMP(ULT, offset, ls_lower_splat_to(vf, type, bytes));
@@ -148,7 +148,7 @@ ls_lower_ptrmask(struct ls_vf *vf, LLVMValueRef call, long data)
     LLVMTypeRef type = LLVMTypeOf(ptr);
 
     (void)data;
-    if (LLVMGetTypeKind(ls_lower_elem(type)) == LLVMIntegerTypeKind)
+    if (LLVMGetTypeKind(ls_lanes_elem(type)) == LLVMIntegerTypeKind)
         return B_AND(ptr, mask);
     LLVMTypeRef over[2] = {type, LLVMTypeOf(mask)};
     LLVMValueRef args[2] = {ptr, mask};

@@ -77,7 +77,7 @@ LLVMValueRef
 ls_lower_constant(struct ls_vf *vf, LLVMValueRef call, long data)
 {
     LLVMTypeRef type = result_type(vf, call);
-    if (LLVMGetTypeKind(ls_lower_elem(type)) == LLVMPointerTypeKind)
+    if (LLVMGetTypeKind(ls_lanes_elem(type)) == LLVMPointerTypeKind)
         return LLVMConstNull(type);
     return ls_lower_int(type, (unsigned long long)data);
 }

@@ -71,15 +71,6 @@ LLVMValueRef ls_lower_llvm3(struct ls_vf *vf, const char *name, LLVMValueRef a, 
 /* a*b + c: fused where the host does it in one instruction, else two roundings. For expansions only. */
 LLVMValueRef ls_lower_mad(struct ls_vf *vf, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c);
 
-/* Applies `fn` to pieces of `piece` elements of the vectors args[0..n) and joins the results; the number of
- * elements must be a multiple. */
-typedef LLVMValueRef (*ls_lower_piece_fn)(struct ls_vf *vf, LLVMValueRef *args, void *cookie);
-LLVMValueRef ls_lower_pieces(struct ls_vf *vf, LLVMValueRef *args, unsigned n, unsigned piece,
-                             ls_lower_piece_fn fn, void *cookie);
-/* Elements [from, from + n) of a vector. */
-LLVMValueRef ls_lower_slice(struct ls_vf *vf, LLVMValueRef vec, unsigned from, unsigned n);
-LLVMValueRef ls_lower_concat(struct ls_vf *vf, LLVMValueRef *parts, unsigned n);
-
 /* Results of a lane loop: an array in memory, one element per lane. */
 struct ls_lower_results {
     LLVMValueRef slot;

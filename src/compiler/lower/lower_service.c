@@ -69,7 +69,7 @@ ls_lower_sendmsg_rtn(struct ls_vf *vf, LLVMValueRef call, long data)
         return NULL;
     }
     LLVMValueRef now = clock_read(vf, LS_CLOCK_WALL);
-    return ls_lower_bits(LLVMTypeOf(call)) < 64 ? B_TRUNC(now, vf->i32) : now;
+    return ls_lanes_bits(LLVMTypeOf(call)) < 64 ? B_TRUNC(now, vf->i32) : now;
 }
 
 /* ---- Hardware registers ---- */
@@ -236,7 +236,7 @@ service_call(struct ls_vf *vf, LLVMValueRef call, unsigned service, LLVMValueRef
     result = ls_lower_results_end(vf, &results);
     if (LLVMGetTypeKind(type) == LLVMPointerTypeKind)
         result = LLVMBuildIntToPtr(vf->b, result, LLVMVectorType(vf->ptr, vf->n_lanes), "");
-    else if (ls_lower_bits(type) < 64)
+    else if (ls_lanes_bits(type) < 64)
         result = B_TRUNC(result, LLVMVectorType(type, vf->n_lanes));
     return ls_lower_finish(vf, call, result);
 }

@@ -27,7 +27,7 @@ round_small(struct ls_vf *vf, LLVMValueRef x, LLVMValueRef *bits)
     LLVMValueRef magic = B_FP(x, 12582912.0);
     LLVMValueRef shifted = B_FADD(x, magic);
     if (bits)
-        *bits = B_BITCAST(shifted, ls_lower_int_like(LLVMTypeOf(x)));
+        *bits = B_BITCAST(shifted, ls_lanes_int_like(LLVMTypeOf(x)));
     return B_FSUB(shifted, magic);
 }
 
@@ -64,7 +64,7 @@ scalef_piece(struct ls_vf *vf, LLVMValueRef *args, void *cookie)
 static bool
 is_whole_zmm(struct ls_vf *vf, LLVMTypeRef type)
 {
-    unsigned n = ls_lower_length(type);
+    unsigned n = ls_lanes_length(type);
     return vf->cc->isa->id == LS_ISA_AVX512 && n >= 16 && (n & (n - 1)) == 0;
 }
 
@@ -76,7 +76,7 @@ scale(struct ls_vf *vf, LLVMValueRef p, LLVMValueRef n, LLVMValueRef bits)
 
     if (is_whole_zmm(vf, type)) {
         LLVMValueRef args[2] = {p, n};
-        return ls_lower_pieces(vf, args, 2, 16, scalef_piece, NULL);
+        return ls_vf_pieces(vf, args, 2, 16, scalef_piece, NULL);
     }
     LLVMValueRef k = B_SUB(bits, B_INT(bits, 0x4b400000));
     LLVMValueRef half = B_ASHR(k, B_INT(k, 1));
@@ -144,7 +144,7 @@ build_log(struct ls_vf *vf, LLVMValueRef x, int base)
     static const double unit[3] = {1.0 / M_LN2, 1.0, 1.0 / M_LN10};
     static const double octave[3] = {1.0, M_LN2, M_LN2 / M_LN10};
     static const double octave_hi[3] = {1.0, 0.693359375, 0.301025390625};
-    LLVMTypeRef type = LLVMTypeOf(x), ints = ls_lower_int_like(type);
+    LLVMTypeRef type = LLVMTypeOf(x), ints = ls_lanes_int_like(type);
     double c[9], unit_hi = (double)(float)unit[base], unit_lo = unit[base] - unit_hi;
 
     for (unsigned i = 0; i < 9; i++)
@@ -219,14 +219,14 @@ build_turns(struct ls_vf *vf, LLVMValueRef x, bool want_cos)
 static LLVMValueRef
 build_small_radians(struct ls_vf *vf, LLVMValueRef x, bool want_cos)
 {
-    LLVMTypeRef type = LLVMTypeOf(x), wide = ls_lower_like(type, vf->f64);
+    LLVMTypeRef type = LLVMTypeOf(x), wide = ls_lanes_like(type, vf->f64);
     LLVMValueRef d = LLVMBuildFPExt(vf->b, x, wide, "");
     LLVMValueRef magic = B_FP(d, 0x1.8p52);
     LLVMValueRef shifted = B_FADD(B_FMUL(d, B_FP(d, M_2_PI)), magic);
     LLVMValueRef n = B_FNEG(B_FSUB(shifted, magic));
     LLVMValueRef r = ls_lower_mad(vf, n, B_FP(d, 0x1.921fb544p+0), d);
     r = ls_lower_mad(vf, n, B_FP(d, 0x1.0b4611a626331p-34), r);
-    LLVMValueRef q = B_TRUNC(B_BITCAST(shifted, ls_lower_like(type, vf->i64)), ls_lower_int_like(type));
+    LLVMValueRef q = B_TRUNC(B_BITCAST(shifted, ls_lanes_like(type, vf->i64)), ls_lanes_int_like(type));
     LLVMValueRef t = LLVMBuildFPTrunc(vf->b, r, type, "");
     LLVMValueRef u = B_FMUL(t, t);
     LLVMValueRef sine = ls_lower_mad(vf, B_FMUL(t, u), poly(vf, u, sin_poly, 3), t);
@@ -242,12 +242,12 @@ build_radians(struct ls_vf *vf, LLVMValueRef x, bool want_cos)
     LLVMTypeRef type = LLVMTypeOf(x);
     struct ls_lane_loop loop;
 
-    if (!ls_lower_length(type))
+    if (!ls_lanes_length(type))
         return ls_lower_llvm1(vf, name, x);
     LLVMValueRef magnitude = ls_lower_llvm1(vf, "llvm.fabs", x);
     LLVMValueRef huge = B_AND(B_FCMP(OGE, magnitude, B_FP(x, 0x1p30)), B_FCMP(OLT, magnitude, B_FP(x, INFINITY)));
     LLVMValueRef result = build_small_radians(vf, B_SEL(huge, B_FP(x, 0.0), x), want_cos);
-    if (ls_lower_length(type) != vf->n_lanes)
+    if (ls_lanes_length(type) != vf->n_lanes)
         return result; /* pairs and the like: a huge angle counts as 0, AMD's answer is no better */
     LLVMValueRef slot = ls_vf_temp(vf, type, "radians");
     LLVMBuildStore(vf->b, result, slot);
@@ -276,7 +276,7 @@ fixup_piece(struct ls_vf *vf, LLVMValueRef *args, void *cookie)
     /* Four bits for each class of x: 0 keeps args[0]; zero (class 2) gives infinity with its sign, +infinity
      * (class 5) gives +0. */
     enum { TABLE = 6 << 8 | 8 << 20 };
-    LLVMValueRef table = ls_lower_int(ls_lower_int_like(LLVMTypeOf(args[0])), TABLE);
+    LLVMValueRef table = ls_lower_int(ls_lanes_int_like(LLVMTypeOf(args[0])), TABLE);
     LLVMValueRef all[6] = {args[0], args[1], table, LLVMConstNull(vf->i32), LLVMConstAllOnes(vf->i16),
                            LLVMConstInt(vf->i32, 4, 0)};
     (void)cookie;
@@ -290,10 +290,10 @@ build_rsqrt(struct ls_vf *vf, LLVMValueRef x)
 {
     if (!is_whole_zmm(vf, LLVMTypeOf(x)))
         return B_FDIV(B_FP(x, 1.0), ls_lower_llvm1(vf, "llvm.sqrt", x));
-    LLVMValueRef y = ls_lower_pieces(vf, &x, 1, 16, rsqrt14_piece, NULL);
+    LLVMValueRef y = ls_vf_pieces(vf, &x, 1, 16, rsqrt14_piece, NULL);
     LLVMValueRef e = ls_lower_mad(vf, B_FNEG(B_FMUL(x, y)), y, B_FP(x, 1.0)); /* 1 - x*y^2 */
     LLVMValueRef args[2] = {ls_lower_mad(vf, B_FMUL(y, B_FP(x, 0.5)), e, y), x};
-    return ls_lower_pieces(vf, args, 2, 16, fixup_piece, NULL);
+    return ls_vf_pieces(vf, args, 2, 16, fixup_piece, NULL);
 }
 
 /* ---- Rows ---- */
@@ -412,13 +412,13 @@ ls_lower_trans(struct ls_vf *vf, LLVMValueRef call, long data)
     LLVMValueRef x = ls_vf_is_uniform(vf, call) ? ls_vf_scalar(vf, operand) : ls_vf_vector(vf, operand);
     LLVMTypeRef type = LLVMTypeOf(x);
 
-    switch (LLVMGetTypeKind(ls_lower_elem(type))) {
+    switch (LLVMGetTypeKind(ls_lanes_elem(type))) {
     case LLVMFloatTypeKind:
         return build_f32(vf, x, data);
     case LLVMDoubleTypeKind:
         return build_f64(vf, x, data);
     default:
-        x = LLVMBuildFPExt(vf->b, x, ls_lower_like(type, vf->f32), "");
+        x = LLVMBuildFPExt(vf->b, x, ls_lanes_like(type, vf->f32), "");
         return LLVMBuildFPTrunc(vf->b, build_f32(vf, x, data), type, "");
     }
 }

@@ -54,7 +54,7 @@ ls_lower_const_arg(struct ls_vf *vf, LLVMValueRef call, unsigned i, unsigned lon
 static LLVMValueRef
 const_splat(LLVMTypeRef type, LLVMValueRef value)
 {
-    unsigned n = ls_lower_length(type);
+    unsigned n = ls_lanes_length(type);
     LLVMValueRef elems[LS_MAX_WIDE];
 
     if (n == 0)
@@ -68,19 +68,19 @@ const_splat(LLVMTypeRef type, LLVMValueRef value)
 LLVMValueRef
 ls_lower_int(LLVMTypeRef type, unsigned long long value)
 {
-    return const_splat(type, LLVMConstInt(ls_lower_elem(type), value, 0));
+    return const_splat(type, LLVMConstInt(ls_lanes_elem(type), value, 0));
 }
 
 LLVMValueRef
 ls_lower_fp(LLVMTypeRef type, double value)
 {
-    return const_splat(type, LLVMConstReal(ls_lower_elem(type), value));
+    return const_splat(type, LLVMConstReal(ls_lanes_elem(type), value));
 }
 
 LLVMValueRef
 ls_lower_splat_to(struct ls_vf *vf, LLVMTypeRef type, LLVMValueRef scalar)
 {
-    unsigned n = ls_lower_length(type);
+    unsigned n = ls_lanes_length(type);
     LLVMValueRef zeros[LS_MAX_WIDE];
 
     if (n == 0)
@@ -97,8 +97,8 @@ LLVMValueRef
 ls_lower_to_slot(struct ls_vf *vf, LLVMValueRef value)
 {
     LLVMTypeRef type = LLVMTypeOf(value);
-    LLVMTypeRef elem = ls_lower_elem(type);
-    LLVMTypeRef slot = ls_lower_like(type, vf->i64);
+    LLVMTypeRef elem = ls_lanes_elem(type);
+    LLVMTypeRef slot = ls_lanes_like(type, vf->i64);
 
     switch (LLVMGetTypeKind(elem)) {
     case LLVMPointerTypeKind:
@@ -106,8 +106,8 @@ ls_lower_to_slot(struct ls_vf *vf, LLVMValueRef value)
     case LLVMIntegerTypeKind:
         return LLVMGetIntTypeWidth(elem) < 64 ? B_ZEXT(value, slot) : value;
     default:
-        value = B_BITCAST(value, ls_lower_int_like(type));
-        return ls_lower_bits(type) < 64 ? B_ZEXT(value, slot) : value;
+        value = B_BITCAST(value, ls_lanes_int_like(type));
+        return ls_lanes_bits(type) < 64 ? B_ZEXT(value, slot) : value;
     }
 }
 
@@ -140,56 +140,6 @@ ls_lower_mad(struct ls_vf *vf, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c)
     if (vf->cc->isa->has_fma)
         return ls_lower_llvm3(vf, "llvm.fma", a, b, c);
     return B_FADD(B_FMUL(a, b), c);
-}
-
-LLVMValueRef
-ls_lower_slice(struct ls_vf *vf, LLVMValueRef vec, unsigned from, unsigned n)
-{
-    LLVMValueRef index[LS_MAX_WIDE];
-
-    LS_ASSERT_FITS(n, LS_MAX_WIDE);
-    if (from == 0 && LLVMGetVectorSize(LLVMTypeOf(vec)) == n)
-        return vec;
-    for (unsigned i = 0; i < n; i++)
-        index[i] = LLVMConstInt(vf->i32, from + i, 0);
-    return LLVMBuildShuffleVector(vf->b, vec, LLVMGetPoison(LLVMTypeOf(vec)),
-                                  LLVMConstVector(index, n), "");
-}
-
-LLVMValueRef
-ls_lower_concat(struct ls_vf *vf, LLVMValueRef *parts, unsigned n)
-{
-    LLVMValueRef index[LS_MAX_WIDE];
-
-    LS_ASSERT(n && !(n & (n - 1))); /* halves of equal length */
-    if (n == 1)
-        return parts[0];
-    LLVMValueRef lo = ls_lower_concat(vf, parts, n / 2);
-    LLVMValueRef hi = ls_lower_concat(vf, parts + n / 2, n / 2);
-    unsigned length = 2 * LLVMGetVectorSize(LLVMTypeOf(lo));
-    LS_ASSERT_FITS(length, LS_MAX_WIDE);
-    for (unsigned i = 0; i < length; i++)
-        index[i] = LLVMConstInt(vf->i32, i, 0);
-    return LLVMBuildShuffleVector(vf->b, lo, hi, LLVMConstVector(index, length), "");
-}
-
-LLVMValueRef
-ls_lower_pieces(struct ls_vf *vf, LLVMValueRef *args, unsigned n, unsigned piece, ls_lower_piece_fn fn,
-                void *cookie)
-{
-    unsigned length = LLVMGetVectorSize(LLVMTypeOf(args[0]));
-    LLVMValueRef parts[LS_MAX_WIDE], now[4];
-    unsigned n_parts = length / piece;
-
-    LS_ASSERT_FITS(n, 4);
-    LS_ASSERT_FITS(n_parts, LS_MAX_WIDE);
-    LS_ASSERT(length % piece == 0);
-    for (unsigned p = 0; p < n_parts; p++) {
-        for (unsigned i = 0; i < n; i++)
-            now[i] = ls_lower_slice(vf, args[i], p * piece, piece);
-        parts[p] = fn(vf, now, cookie);
-    }
-    return ls_lower_concat(vf, parts, n_parts);
 }
 
 void

@@ -186,7 +186,7 @@ store_kept(struct ls_vf *vf, LLVMValueRef value, LLVMValueRef at, LLVMValueRef m
 static LLVMValueRef
 memory_form(struct ls_vf *vf, LLVMValueRef v, unsigned *bytes)
 {
-    LLVMTypeRef type = LLVMTypeOf(v), elem = ls_lower_elem(type);
+    LLVMTypeRef type = LLVMTypeOf(v), elem = ls_lanes_elem(type);
     unsigned bits;
 
     switch (LLVMGetTypeKind(elem)) {
@@ -208,7 +208,7 @@ memory_form(struct ls_vf *vf, LLVMValueRef v, unsigned *bytes)
         *bytes = (bits + 7) / 8;
         if (*bytes > 8 || (*bytes & (*bytes - 1)))
             return NULL;
-        return bits % 8 ? B_ZEXT(v, ls_lower_like(type, LLVMIntTypeInContext(vf->llvm, *bytes * 8))) : v;
+        return bits % 8 ? B_ZEXT(v, ls_lanes_like(type, LLVMIntTypeInContext(vf->llvm, *bytes * 8))) : v;
     default: return NULL;
     }
 }

@@ -34,7 +34,7 @@ static LLVMValueRef
 bits_to_mask(struct ls_vf *vf, LLVMValueRef bits)
 {
     LLVMTypeRef word = LLVMIntTypeInContext(vf->llvm, vf->n_lanes);
-    unsigned have = ls_lower_bits(LLVMTypeOf(bits));
+    unsigned have = ls_lanes_bits(LLVMTypeOf(bits));
 
     if (have > vf->n_lanes)
         bits = B_TRUNC(bits, word);
@@ -63,7 +63,7 @@ ballot(struct ls_vf *vf, LLVMValueRef cond, LLVMTypeRef type)
     if (vf->mask)
         cond = B_SEL(ls_vf_mask(vf), cond, LLVMConstNull(LLVMTypeOf(cond)));
     LLVMValueRef bits = ls_lower_mask_to_bits(vf, cond);
-    return ls_lower_bits(type) < 64 ? B_TRUNC(bits, type) : bits;
+    return ls_lanes_bits(type) < 64 ? B_TRUNC(bits, type) : bits;
 }
 
 LLVMValueRef
@@ -77,7 +77,7 @@ ls_lower_ballot(struct ls_vf *vf, LLVMValueRef call, long data)
         return ballot(vf, ls_vf_vector(vf, cond), type);
     LLVMValueRef bits = ls_vf_mask_bits(vf);
     bits = B_SEL(ls_vf_scalar(vf, cond), bits, B_INT(bits, 0));
-    return ls_lower_bits(type) < 64 ? B_TRUNC(bits, type) : bits;
+    return ls_lanes_bits(type) < 64 ? B_TRUNC(bits, type) : bits;
 }
 
 /* icmp, fcmp: compare and vote; the predicate's number is LLVM's */
@@ -129,7 +129,7 @@ ls_lower_read_register(struct ls_vf *vf, LLVMValueRef call, long data)
         ls_diag(vf->cc, LS_DIAG_ERROR, call, "read of register \"%s\" is not supported", name ? name : "");
         return NULL;
     }
-    return ls_lower_bits(type) < 64 ? B_TRUNC(bits, type) : bits;
+    return ls_lanes_bits(type) < 64 ? B_TRUNC(bits, type) : bits;
 }
 
 /* Population count of the mask below this lane, plus a base */
@@ -256,16 +256,16 @@ permute_i32_avx512(struct ls_vf *vf, LLVMValueRef src, LLVMValueRef index)
     unsigned n = vf->n_lanes / 16;
 
     for (unsigned i = 0; i < n; i++)
-        part[i] = ls_lower_slice(vf, src, 16 * i, 16);
+        part[i] = ls_vf_slice(vf, src, 16 * i, 16);
     for (unsigned i = 0; i < n; i++) {
-        LLVMValueRef at = ls_lower_slice(vf, index, 16 * i, 16);
+        LLVMValueRef at = ls_vf_slice(vf, index, 16 * i, 16);
         out[i] = permute_avx512(vf, part[0], part[1], at); /* looks at five bits of the index */
         if (n == 4) {
             LLVMValueRef high = B_ICMP(NE, B_AND(at, B_INT(at, 32)), B_INT(at, 0));
             out[i] = B_SEL(high, permute_avx512(vf, part[2], part[3], at), out[i]);
         }
     }
-    return ls_lower_concat(vf, out, n);
+    return ls_vf_concat(vf, out, n);
 }
 
 static LLVMValueRef
@@ -274,16 +274,16 @@ permute_i32_avx2(struct ls_vf *vf, LLVMValueRef src, LLVMValueRef index)
     LLVMValueRef out[4];
 
     for (unsigned i = 0; i < 4; i++) {
-        LLVMValueRef at = ls_lower_slice(vf, index, 8 * i, 8), r[4];
+        LLVMValueRef at = ls_vf_slice(vf, index, 8 * i, 8), r[4];
         for (unsigned p = 0; p < 4; p++) {
-            LLVMValueRef args[2] = {ls_lower_slice(vf, src, 8 * p, 8), at}; /* looks at three bits */
+            LLVMValueRef args[2] = {ls_vf_slice(vf, src, 8 * p, 8), at}; /* looks at three bits */
             r[p] = ls_vf_llvm(vf, "llvm.x86.avx2.permd", NULL, 0, args, 2);
         }
         LLVMValueRef odd = B_ICMP(NE, B_AND(at, B_INT(at, 8)), B_INT(at, 0));
         LLVMValueRef high = B_ICMP(NE, B_AND(at, B_INT(at, 16)), B_INT(at, 0));
         out[i] = B_SEL(high, B_SEL(odd, r[3], r[2]), B_SEL(odd, r[1], r[0]));
     }
-    return ls_lower_concat(vf, out, 4);
+    return ls_vf_concat(vf, out, 4);
 }
 
 /* Any host: through memory. */
@@ -294,7 +294,7 @@ permute_memory(struct ls_vf *vf, LLVMValueRef src, LLVMValueRef index)
     LLVMValueRef temp = ls_vf_temp(vf, type, "permute");
     LLVMValueRef at = LLVMBuildGEP2(vf->b, elem, temp, &index, 1, "");
     LLVMTypeRef over[2] = {type, LLVMTypeOf(at)};
-    LLVMValueRef args[4] = {at, LLVMConstInt(vf->i32, ls_lower_bits(elem) / 8, 0),
+    LLVMValueRef args[4] = {at, LLVMConstInt(vf->i32, ls_lanes_bits(elem) / 8, 0),
                             LLVMConstAllOnes(LLVMVectorType(vf->i1, vf->n_lanes)), LLVMGetPoison(type)};
     LLVMBuildStore(vf->b, src, temp);
     return ls_vf_llvm(vf, "llvm.masked.gather", over, 2, args, 4);
@@ -318,9 +318,9 @@ permute_component(struct ls_vf *vf, LLVMValueRef src, LLVMValueRef index)
 {
     LLVMTypeRef type = LLVMTypeOf(src), elem = LLVMGetElementType(type);
     LLVMTypeRef words = LLVMVectorType(vf->i32, vf->n_lanes), longs = LLVMVectorType(vf->i64, vf->n_lanes);
-    LLVMTypeRef ints = ls_lower_int_like(type);
+    LLVMTypeRef ints = ls_lanes_int_like(type);
     bool is_pointer = LLVMGetTypeKind(elem) == LLVMPointerTypeKind;
-    unsigned bits = ls_lower_bits(elem);
+    unsigned bits = ls_lanes_bits(elem);
 
     LLVMValueRef v = is_pointer ? LLVMBuildPtrToInt(vf->b, src, longs, "") : B_BITCAST(src, ints);
     if (bits == 32) {

@@ -196,7 +196,7 @@ call_indirect(struct ls_vf *vf, LLVMValueRef target, LLVMTypeRef type, LLVMValue
     }
     LLVMValueRef rest = LLVMBuildAnd(vf->b, m, LLVMBuildNot(vf->b, now, ""), "");
     LLVMBuildStore(vf->b, rest, left);
-    LLVMBuildCondBr(vf->b, ls_any(vf, rest), head, done);
+    LLVMBuildCondBr(vf->b, ls_vf_any(vf, rest), head, done);
     LLVMPositionBuilderAtEnd(vf->b, done);
     return is_void ? NULL : LLVMBuildLoad2(vf->b, ret, result, "");
 }

@@ -181,7 +181,7 @@ end_divergent(struct ls_vf *vf, unsigned p, LLVMValueRef term)
         LLVMBuildBr(vf->b, target_block(vf, lb->next[0]));
         return;
     }
-    LLVMValueRef any = ls_any(vf, again);
+    LLVMValueRef any = ls_vf_any(vf, again);
     if (lb->next[1] == LS_NO_BLOCK) /* both successors are the header */
         LLVMBuildBr(vf->b, target_block(vf, lb->next[0]));
     else
@@ -241,7 +241,7 @@ start_block(struct ls_vf *vf, unsigned i)
             LLVMBasicBlockRef next = LLVMGetNextBasicBlock(vf->blocks[i]);
             LLVMBasicBlockRef body = next ? LLVMInsertBasicBlockInContext(vf->llvm, next, "body")
                                           : LLVMAppendBasicBlockInContext(vf->llvm, vf->fn, "body");
-            LLVMBuildCondBr(vf->b, ls_any(vf, vf->mask), body, target_block(vf, lb->skip_to));
+            LLVMBuildCondBr(vf->b, ls_vf_any(vf, vf->mask), body, target_block(vf, lb->skip_to));
             LLVMPositionBuilderAtEnd(vf->b, body);
         }
         LLVMBuildStore(vf->b, vf->mask, vf->block_masks[i]);

@@ -81,8 +81,8 @@ emit_cast(struct ls_vf *vf, LLVMValueRef inst, LLVMValueRef x, bool wide)
     case LLVMAddrSpaceCast:
     case LLVMPtrToInt:
     case LLVMIntToPtr: {
-        bool from_ptr = LLVMGetTypeKind(ls_lower_elem(LLVMTypeOf(x))) == LLVMPointerTypeKind;
-        bool to_ptr = LLVMGetTypeKind(ls_lower_elem(type)) == LLVMPointerTypeKind;
+        bool from_ptr = LLVMGetTypeKind(ls_lanes_elem(LLVMTypeOf(x))) == LLVMPointerTypeKind;
+        bool to_ptr = LLVMGetTypeKind(ls_lanes_elem(type)) == LLVMPointerTypeKind;
 
         if (op != LLVMAddrSpaceCast) {
             if (from_ptr)
@@ -93,9 +93,9 @@ emit_cast(struct ls_vf *vf, LLVMValueRef inst, LLVMValueRef x, bool wide)
         }
         if (from_ptr == to_ptr)
             return x;
-        unsigned as = LLVMGetPointerAddressSpace(ls_lower_elem(from_ptr ? to : from));
+        unsigned as = LLVMGetPointerAddressSpace(ls_lanes_elem(from_ptr ? to : from));
         LLVMValueRef base = as == 3 ? vf->lds : vf->stack_lo;
-        LLVMTypeRef i64 = ls_lower_like(type, vf->i64);
+        LLVMTypeRef i64 = ls_lanes_like(type, vf->i64);
         if (to_ptr) { /* offset to address */
             LLVMValueRef index = LLVMBuildSExt(vf->b, x, i64, "");
             return LLVMBuildGEP2(vf->b, vf->i8, base, &index, 1, "");
@@ -106,7 +106,7 @@ emit_cast(struct ls_vf *vf, LLVMValueRef inst, LLVMValueRef x, bool wide)
     }
     case LLVMFPToSI:
     case LLVMFPToUI:
-        return ls_lower_fp_to_int(vf, x, LLVMGetOperand(inst, 0), ls_lower_elem(type), op == LLVMFPToSI);
+        return ls_lower_fp_to_int(vf, x, LLVMGetOperand(inst, 0), ls_lanes_elem(type), op == LLVMFPToSI);
     default:
         return LLVMBuildCast(vf->b, op, x, type, "");
     }
@@ -554,13 +554,13 @@ ls_vector_inst(struct ls_vf *vf, LLVMValueRef inst)
 
     switch (LLVMGetInstructionOpcode(inst)) {
     case LLVMAlloca:
-        ls_vector_alloca(vf, inst);
+        ls_vf_alloca(vf, inst);
         return !vf->failed;
     case LLVMLoad:
-        ls_vf_define_result(vf, inst, ls_vector_load(vf, inst));
+        ls_vf_define_result(vf, inst, ls_vf_load(vf, inst));
         return !vf->failed;
     case LLVMStore:
-        ls_vector_store(vf, inst);
+        ls_vf_store(vf, inst);
         return !vf->failed;
     case LLVMAtomicRMW:
         out = ls_lower_atomicrmw(vf, inst);
