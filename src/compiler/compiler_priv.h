@@ -10,7 +10,10 @@
 #include "base/arena.h"
 #include "compiler/compiler.h"
 
-struct ls_isa; /* of base/isa.h */
+struct ls_isa;      /* a row of base/isa.def */
+struct ls_target;   /* of target/target.h */
+struct ls_host;     /* of host/host.h */
+struct ls_simd_ops; /* of lanes/simd.h */
 
 /* Where one kernel parameter lives in the kernarg segment. byref: the parameter is a pointer to it. */
 struct ls_kernarg {
@@ -31,8 +34,7 @@ struct ls_cc {
     struct ls_arena *arena;               /* owned */
     LLVMContextRef llvm;                  /* owned */
     LLVMModuleRef mod;                    /* owned: amdgcn IR first, host IR after ls_vectorize_module */
-    LLVMTargetDataRef device_layout;      /* amdgcn layout: sizes and offsets of types in memory */
-    LLVMTargetMachineRef host_tm;         /* host target machine */
+    const struct ls_target *target;       /* what is made of it */
     const struct ls_isa *isa;             /* that code is made for */
     unsigned n_lanes;                     /* W: 32, 64 or 1 */
     unsigned block[3];                    /* known block shape or zeros */
@@ -43,11 +45,21 @@ struct ls_cc {
     unsigned n_errors;
     unsigned print;                       /* LS_PRINT_*, of print.h; 0 but for lsopt */
     bool muted; /* LLVM may complain: whoever asked says it better */
-    /* Filled by ls_ir_prepare for ls_x86_finish: one entry per kernel parameter. */
+    /* Filled by ls_ir_prepare for ls_host_finish: one entry per kernel parameter. */
     const struct ls_kernarg *kernargs;
     unsigned n_kernargs;
-    LLVMTargetMachineRef device_tm;       /* amdgcn, for passes before the vectoriser; NULL until wanted */
-    const char *host_cpu, *host_features; /* of host_tm */
+    /* The device that the kernel was written for: what its types are and what its bitcode means. */
+    struct {
+        LLVMTargetDataRef layout; /* sizes and offsets of types in memory */
+        LLVMTargetMachineRef tm;  /* amdgcn, for passes before the vectoriser; NULL until wanted */
+    } device;
+    /* The processor that code is made for, where the target is one of the machine's kind: host/machine.c fills it. */
+    struct {
+        const struct ls_host *arch;
+        LLVMTargetMachineRef tm;
+        const char *cpu, *features; /* of tm */
+        const struct ls_simd_ops *simd;
+    } host;
     struct ls_debug_mark *debug_marks;         /* by the number in the name of a mark */
     size_t n_debug_marks;                      /* 0 unless code for debuggers is made */
     struct ls_debug_copies *debug_copies;      /* the vectoriser's */
@@ -104,13 +116,13 @@ enum {
     LS_MAX_NESTING = 15,    /* levels of an aggregate that extractvalue and insertvalue go down */
 };
 
-/* Stages, in order; each returns false after at least one error diagnostic. */
+/* Stages, of which a target has some (target/target.c), in order; each returns false after at least one error diagnostic. */
 bool ls_ir_load(struct ls_cc *cc, const void *bitcode, size_t bytes); /* ir/: parse, keep only the kernel's world */
 bool ls_ir_prepare(struct ls_cc *cc);    /* ir/: specialise, inline, canonicalise control flow */
 bool ls_region_split(struct ls_cc *cc);  /* region/: make the warp program; choose block or fiber mode */
 bool ls_vectorize_module(struct ls_cc *cc); /* vector/: warp program and its callees to W lanes, host IR */
-bool ls_x86_finish(struct ls_cc *cc);    /* x86/: entry points, kernel descriptor, host passes */
-/* x86/: object file, shared object, malloc'ed into *elf */
-bool ls_x86_emit(struct ls_cc *cc, void **elf, size_t *elf_bytes);
+bool ls_host_finish(struct ls_cc *cc);   /* host/: entry points, kernel descriptor, host passes */
+/* host/: object file, shared object, malloc'ed into *elf */
+bool ls_host_emit(struct ls_cc *cc, void **elf, size_t *elf_bytes);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The pass list is the architecture: stages in order, verified one by one. */
+/* The stages of a target in order, verified one by one. */
 #include "compiler/pipeline.h"
 
 #include <llvm-c/Analysis.h>
@@ -11,20 +11,28 @@
 #include <unistd.h>
 
 #include "base/env.h"
+#include "base/isa.h"
 #include "compiler/ir/ir.h"
-#include "target/simd_target.h"
+#include "target/target.h"
 
-struct stage {
-    const char *name;
-    bool (*run)(struct ls_cc *cc);
-};
+/* The row of isa.def, and by it the target. */
+static bool
+choose_target(struct ls_cc *cc)
+{
+    char why[400];
+    const struct ls_isa *isa = ls_isa_choose(cc->opt->isa, why, sizeof(why)), *least = ls_isa_next(NULL);
 
-static const struct stage STAGES[] = {
-    {"prepare", ls_ir_prepare},
-    {"region", ls_region_split},
-    {"vectorize", ls_vectorize_module},
-    {"finish", ls_x86_finish},
-};
+    if (!isa)
+        return ls_diag(cc, LS_DIAG_ERROR, NULL, "%s", why);
+    /* One lane has no use for vectors, and no registers for its mask. */
+    while (strcmp(least->target, isa->target) != 0)
+        least = ls_isa_next(least);
+    cc->isa = cc->n_lanes == 1 ? least : isa;
+    cc->target = ls_target_find(isa->target);
+    if (!cc->target)
+        return ls_diag(cc, LS_DIAG_ERROR, NULL, "no target %s, which makes code for %s", isa->target, isa->name);
+    return cc->target->begin(cc);
+}
 
 bool
 ls_cc_configure(struct ls_cc *cc)
@@ -42,7 +50,7 @@ ls_cc_configure(struct ls_cc *cc)
         cc->block[i] = opt->block[i];
     cc->n_threads = (unsigned)n;
     cc->n_warps = (cc->n_threads + cc->n_lanes - 1) / cc->n_lanes;
-    return ls_x86_target_create(cc);
+    return choose_target(cc);
 }
 
 static bool
@@ -114,13 +122,17 @@ ls_pipeline_run(struct ls_cc *cc, const void *bitcode, size_t bytes, const char 
         return false;
     if (until && !strcmp(until, "load"))
         return true;
-    for (size_t i = 0; i < sizeof(STAGES) / sizeof(STAGES[0]); i++) {
-        if (!stage_done(cc, STAGES[i].run(cc), STAGES[i].name, &since))
+    for (size_t i = 0; i < cc->target->n_stages; i++) {
+        const struct ls_stage *stage = &cc->target->stages[i];
+
+        if (!stage_done(cc, stage->run(cc), stage->name, &since))
             return false;
-        if (until && !strcmp(until, STAGES[i].name))
+        if (until && !strcmp(until, stage->name))
             return true;
     }
-    bool ok = ls_x86_emit(cc, elf, elf_bytes);
+    if (until)
+        return ls_diag(cc, LS_DIAG_ERROR, NULL, "target %s has no stage %s", cc->target->name, until);
+    bool ok = cc->target->emit(cc, elf, elf_bytes);
     report_time("emit", &since);
     return ok && !cc->n_errors;
 }

@@ -5,7 +5,7 @@
 
 #include "compiler/compiler_priv.h"
 
-/* Chooses the host target row and sets up what the stages read of the options. */
+/* Chooses the target by the instruction set, and sets up what the stages read of the options. */
 bool ls_cc_configure(struct ls_cc *cc);
 
 /* Runs the stages up to and including `until` (NULL = all, and *elf is malloc'ed then). */

@@ -24,13 +24,13 @@ ls_gep_terms(const struct ls_cc *cc, LLVMValueRef gep, struct ls_gep_term *terms
 
         if (i > 1 && LLVMGetTypeKind(type) == LLVMStructTypeKind) {
             unsigned field = (unsigned)LLVMConstIntGetZExtValue(index);
-            constant += (int64_t)LLVMOffsetOfElement(cc->device_layout, type, field);
+            constant += (int64_t)LLVMOffsetOfElement(cc->device.layout, type, field);
             type = LLVMStructGetTypeAtIndex(type, field);
             continue;
         }
         if (i > 1)
             type = LLVMGetElementType(type);
-        int64_t stride = (int64_t)LLVMABISizeOfType(cc->device_layout, type);
+        int64_t stride = (int64_t)LLVMABISizeOfType(cc->device.layout, type);
         if (ls_const_int(index, &k))
             constant += k * stride;
         else if (n < max - 1)

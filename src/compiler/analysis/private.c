@@ -21,7 +21,7 @@ element_bytes(const struct ls_cc *cc, LLVMTypeRef type)
     case LLVMFloatTypeKind:
     case LLVMDoubleTypeKind:
     case LLVMPointerTypeKind:
-        return LLVMABISizeOfType(cc->device_layout, type);
+        return LLVMABISizeOfType(cc->device.layout, type);
     default:
         return 0;
     }
@@ -123,7 +123,7 @@ ls_private_classify(struct ls_cc *cc, LLVMValueRef alloca_inst)
 
     if (!LLVMIsAConstantInt(count))
         return NULL;
-    priv->bytes = LLVMABISizeOfType(cc->device_layout, type) * LLVMConstIntGetZExtValue(count);
+    priv->bytes = LLVMABISizeOfType(cc->device.layout, type) * LLVMConstIntGetZExtValue(count);
     uint64_t align = LLVMGetAlignment(alloca_inst);
     align = align < 16 ? 16 : align;
     priv->lane_bytes = (priv->bytes + align - 1) / align * align;

@@ -9,11 +9,6 @@
 static void
 init_llvm(void)
 {
-    LLVMInitializeX86TargetInfo();
-    LLVMInitializeX86Target();
-    LLVMInitializeX86TargetMC();
-    LLVMInitializeX86AsmPrinter();
-    LLVMInitializeX86Disassembler();
     LLVMInitializeAMDGPUTargetInfo();
     LLVMInitializeAMDGPUTarget();
     LLVMInitializeAMDGPUTargetMC();
@@ -40,14 +35,14 @@ ls_cc_destroy(struct ls_cc *cc)
     if (!cc)
         return;
     ls_diag_uninstall(cc);
-    if (cc->device_layout)
-        LLVMDisposeTargetData(cc->device_layout);
+    if (cc->device.layout)
+        LLVMDisposeTargetData(cc->device.layout);
     if (cc->mod)
         LLVMDisposeModule(cc->mod);
-    if (cc->host_tm)
-        LLVMDisposeTargetMachine(cc->host_tm);
-    if (cc->device_tm)
-        LLVMDisposeTargetMachine(cc->device_tm);
+    if (cc->host.tm)
+        LLVMDisposeTargetMachine(cc->host.tm);
+    if (cc->device.tm)
+        LLVMDisposeTargetMachine(cc->device.tm);
     LLVMContextDispose(cc->llvm);
     ls_arena_destroy(cc->arena);
 }

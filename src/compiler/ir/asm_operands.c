@@ -49,7 +49,7 @@ ls_asm_type(struct ls_asm_piece *p, char letter)
 unsigned
 ls_asm_bits(struct ls_asm_piece *p, LLVMTypeRef type)
 {
-    return (unsigned)LLVMSizeOfTypeInBits(p->cc->device_layout, type);
+    return (unsigned)LLVMSizeOfTypeInBits(p->cc->device.layout, type);
 }
 
 /* The same bits as another type; narrower values are extended by zeros, wider ones cut. */

@@ -80,7 +80,7 @@ function_for(struct ls_cc *cc, const struct access *a, const char *name)
     LLVMValueRef base = LLVMGetParam(fn, 0), size = LLVMBuildZExt(b, LLVMGetParam(fn, 1), i64, "");
     LLVMValueRef at = LLVMBuildAdd(b, LLVMBuildZExt(b, LLVMGetParam(fn, 2), i64, ""),
                                    LLVMBuildZExt(b, LLVMGetParam(fn, 3), i64, ""), "");
-    LLVMValueRef bytes = LLVMConstInt(i64, LLVMStoreSizeOfType(cc->device_layout, a->type), false);
+    LLVMValueRef bytes = LLVMConstInt(i64, LLVMStoreSizeOfType(cc->device.layout, a->type), false);
     LLVMValueRef end = LLVMBuildAdd(b, at, bytes, "");
     LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntULE, end, size, ""), inside, outside);
 
@@ -88,7 +88,7 @@ function_for(struct ls_cc *cc, const struct access *a, const char *name)
     LLVMValueRef p = LLVMBuildGEP2(b, byte, base, &at, 1, ""), v = NULL;
     bool is_vector = LLVMGetTypeKind(a->type) == LLVMVectorTypeKind;
     LLVMTypeRef elem = is_vector ? LLVMGetElementType(a->type) : a->type;
-    unsigned align = (unsigned)LLVMStoreSizeOfType(cc->device_layout, elem);
+    unsigned align = (unsigned)LLVMStoreSizeOfType(cc->device.layout, elem);
     align = align > 4 ? 4 : align;
     if (a->kind == KIND_LOAD) {
         v = LLVMBuildLoad2(b, a->type, p, "");

@@ -68,7 +68,7 @@ private_element(struct ls_cc *cc, LLVMValueRef ptr)
         case LLVMFloatTypeKind:
         case LLVMDoubleTypeKind:
         case LLVMPointerTypeKind:
-            return (unsigned)LLVMABISizeOfType(cc->device_layout, type);
+            return (unsigned)LLVMABISizeOfType(cc->device.layout, type);
         default:
             return 0;
         }

@@ -519,7 +519,7 @@ ls_describe_bitcode(const void *bitcode, size_t bitcode_bytes, const char *arch,
     d.mod = cc->mod = ls_ir_parse(cc, bitcode, bitcode_bytes);
     if (!d.mod || !ls_ir_check_valid(cc, d.mod))
         goto out;
-    d.layout = cc->device_layout = LLVMCreateTargetData(LLVMGetDataLayoutStr(d.mod));
+    d.layout = cc->device.layout = LLVMCreateTargetData(LLVMGetDataLayoutStr(d.mod));
     ls_ptrmap_init(&d.index, cc->arena);
     ls_ptrmap_init(&d.undefined, cc->arena);
     ls_ir_index_constants(d.mod);

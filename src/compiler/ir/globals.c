@@ -256,6 +256,6 @@ ls_globals_replace(struct ls_cc *cc)
         if (ls_ir_global_is_indexed(g) && !LLVMGetFirstUse(g))
             LLVMDeleteGlobal(g);
     }
-    cc->lds_bytes = ls_ir_lds_layout(cc->device_layout, cc->mod, NULL, place_lds, cc);
+    cc->lds_bytes = ls_ir_lds_layout(cc->device.layout, cc->mod, NULL, place_lds, cc);
     return !cc->n_errors;
 }

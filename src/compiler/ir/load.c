@@ -133,7 +133,7 @@ ls_ir_load(struct ls_cc *cc, const void *bitcode, size_t bytes)
     if (!ls_ir_has_prefix(LLVMGetTarget(cc->mod), "amdgcn"))
         return ls_diag(cc, LS_DIAG_ERROR, NULL, "device code for %s, wanted amdgcn",
                        LLVMGetTarget(cc->mod));
-    cc->device_layout = LLVMCreateTargetData(LLVMGetDataLayoutStr(cc->mod));
+    cc->device.layout = LLVMCreateTargetData(LLVMGetDataLayoutStr(cc->mod));
     if (!resolve_aliases(cc) || !ls_ir_link_images(cc))
         return false;
     kernel = LLVMGetNamedFunction(cc->mod, name);

@@ -56,7 +56,7 @@ ls_program_create(struct ls_cc *cc)
     LLVMValueRef program = LLVMAddFunction(cc->mod, LS_FN_PROGRAM, program_type(cc, kernel));
     LLVMBasicBlockRef stub = LLVMAppendBasicBlockInContext(cc->llvm, program, ""), last = stub;
 
-    cc->kernargs = ls_ir_kernargs(cc, cc->device_layout, kernel, &bytes);
+    cc->kernargs = ls_ir_kernargs(cc, cc->device.layout, kernel, &bytes);
     cc->n_kernargs = n;
     for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(kernel), next; bb; bb = next) {
         next = LLVMGetNextBasicBlock(bb);

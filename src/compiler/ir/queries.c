@@ -156,7 +156,7 @@ load_value(struct ls_cc *cc, struct ls_fn_env *env, field_fn field, LLVMTypeRef 
     case LLVMVectorTypeKind: {
         LLVMTypeRef elem = LLVMGetElementType(type);
         LLVMValueRef all = LLVMGetPoison(type);
-        unsigned size = (unsigned)LLVMStoreSizeOfType(cc->device_layout, elem);
+        unsigned size = (unsigned)LLVMStoreSizeOfType(cc->device.layout, elem);
 
         for (unsigned i = 0; i < LLVMGetVectorSize(type); i++) {
             LLVMValueRef v = load_value(cc, env, field, elem, offset + i * size);
@@ -193,13 +193,13 @@ gep_offset(struct ls_cc *cc, LLVMValueRef gep, uint64_t *offset)
             return false;
         k = LLVMConstIntGetZExtValue(index);
         if (i > 1 && LLVMGetTypeKind(type) == LLVMStructTypeKind) {
-            *offset += LLVMOffsetOfElement(cc->device_layout, type, (unsigned)k);
+            *offset += LLVMOffsetOfElement(cc->device.layout, type, (unsigned)k);
             type = LLVMStructGetTypeAtIndex(type, (unsigned)k);
             continue;
         }
         if (i > 1)
             type = LLVMGetElementType(type);
-        *offset += k * LLVMABISizeOfType(cc->device_layout, type);
+        *offset += k * LLVMABISizeOfType(cc->device.layout, type);
     }
     return true;
 }
@@ -381,13 +381,13 @@ gep_number(struct packet *p, LLVMBuilderRef b, LLVMValueRef gep, LLVMValueRef of
         if (i > 1 && LLVMGetTypeKind(type) == LLVMStructTypeKind) {
             unsigned k = (unsigned)LLVMConstIntGetZExtValue(index);
 
-            by = int_const(p->cc, 64, LLVMOffsetOfElement(p->cc->device_layout, type, k));
+            by = int_const(p->cc, 64, LLVMOffsetOfElement(p->cc->device.layout, type, k));
             type = LLVMStructGetTypeAtIndex(type, k);
         } else {
             if (i > 1)
                 type = LLVMGetElementType(type);
             index = LLVMBuildIntCast2(b, index, i64, true, "");
-            by = LLVMBuildMul(b, index, int_const(p->cc, 64, LLVMABISizeOfType(p->cc->device_layout, type)), "");
+            by = LLVMBuildMul(b, index, int_const(p->cc, 64, LLVMABISizeOfType(p->cc->device.layout, type)), "");
         }
         offset = LLVMBuildAdd(b, offset, by, "");
     }
@@ -625,7 +625,7 @@ query_value(struct ls_cc *cc, struct ls_fn_env *env, LLVMValueRef call, const ch
         return int_const(cc, 32, cc->n_lanes);
     if (!strcmp(name, "llvm.amdgcn.groupstaticsize"))
         return int_const(cc, 32,
-                         ls_ir_lds_layout(cc->device_layout, cc->mod, NULL, NULL, NULL));
+                         ls_ir_lds_layout(cc->device.layout, cc->mod, NULL, NULL, NULL));
     if (ls_ir_has_prefix(name, "llvm.is.constant."))
         return int_const(cc, 1, LLVMIsConstant(LLVMGetOperand(call, 0)) != 0);
     return NULL;

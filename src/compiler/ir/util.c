@@ -81,21 +81,21 @@ ls_ir_arch(struct ls_cc *cc, LLVMModuleRef mod)
 LLVMTargetMachineRef
 ls_ir_device_tm(struct ls_cc *cc)
 {
-    const char *cpu = cc->device_tm ? NULL : ls_ir_arch(cc, cc->mod);
+    const char *cpu = cc->device.tm ? NULL : ls_ir_arch(cc, cc->mod);
     LLVMTargetRef target;
     char *why = NULL;
 
-    if (cc->device_tm)
-        return cc->device_tm;
+    if (cc->device.tm)
+        return cc->device.tm;
     if (LLVMGetTargetFromTriple("amdgcn-amd-amdhsa", &target, &why)) {
         ls_diag(cc, LS_DIAG_ERROR, NULL, "LLVM without amdgcn: %s", why);
         LLVMDisposeMessage(why);
         return NULL;
     }
-    cc->device_tm = LLVMCreateTargetMachine(target, "amdgcn-amd-amdhsa",
+    cc->device.tm = LLVMCreateTargetMachine(target, "amdgcn-amd-amdhsa",
                                             cpu ? cpu : cc->n_lanes == 64 ? "gfx90a" : "gfx1100", "",
                                             LLVMCodeGenLevelDefault, LLVMRelocPIC, LLVMCodeModelDefault);
-    return cc->device_tm;
+    return cc->device.tm;
 }
 
 bool

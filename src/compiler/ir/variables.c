@@ -197,11 +197,11 @@ static bool
 lies_in_array(struct ls_cc *cc, LLVMValueRef alloca, unsigned bytes)
 {
     LLVMTypeRef type = LLVMGetAllocatedType(alloca);
-    unsigned align = LLVMABIAlignmentOfType(cc->device_layout, type);
+    unsigned align = LLVMABIAlignmentOfType(cc->device.layout, type);
     LLVMValueRef count = LLVMGetOperand(alloca, 0);
 
     if (!LLVMIsAConstantInt(count) || LLVMConstIntGetZExtValue(count) != 1 || bytes % align ||
-        LLVMABISizeOfType(cc->device_layout, type) != bytes)
+        LLVMABISizeOfType(cc->device.layout, type) != bytes)
         return false;
     if (bytes % LLVMGetAlignment(alloca)) {
         LLVMSetAlignment(alloca, align);
@@ -269,7 +269,7 @@ mark_stores(struct marker *m, LLVMValueRef place, const struct variable *v)
 {
     LLVMTypeRef type = LLVMIsAAllocaInst(place) ? LLVMGetAllocatedType(place) : NULL;
 
-    return type && LLVMStoreSizeOfType(m->cc->device_layout, type) <= v->bytes &&
+    return type && LLVMStoreSizeOfType(m->cc->device.layout, type) <= v->bytes &&
            walk_accesses(m, place, type, NULL, v) && walk_accesses(m, place, type, mark_store, v);
 }
 
@@ -294,7 +294,7 @@ mark_one(struct marker *m, LLVMValueRef call, bool is_value, bool promoted)
     if (!is_value) {
         mark_place(m, strip_casts(what), &v);
     } else if (!LLVMIsPoison(what) && !LLVMIsUndef(what) &&
-               offset + LLVMStoreSizeOfType(m->cc->device_layout, LLVMTypeOf(what)) <= v.bytes) {
+               offset + LLVMStoreSizeOfType(m->cc->device.layout, LLVMTypeOf(what)) <= v.bytes) {
         LLVMValueRef args[2] = {m->no_warp, what};
         add_mark(m, LS_FN_DEBUG_VALUE, &v, offset, args, 2, line_near(call, v.location));
     }

@@ -61,8 +61,8 @@ access_init(struct ls_vf *vf, struct access *a, LLVMValueRef inst, LLVMValueRef 
     if (is_aggregate(type))
         a->elem = a->host_type;
     LLVMTypeRef device_elem = LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type) : type;
-    a->elem_bytes = (unsigned)LLVMStoreSizeOfType(vf->cc->device_layout, a->odd ? a->elem : device_elem);
-    a->bytes = (unsigned)LLVMStoreSizeOfType(vf->cc->device_layout, type);
+    a->elem_bytes = (unsigned)LLVMStoreSizeOfType(vf->cc->device.layout, a->odd ? a->elem : device_elem);
+    a->bytes = (unsigned)LLVMStoreSizeOfType(vf->cc->device.layout, type);
     a->align = ls_ir_access_alignment(inst);
     a->is_volatile = LLVMGetVolatile(inst);
     a->ordering = LLVMGetOrdering(inst);
@@ -301,7 +301,7 @@ words_per_elements(struct ls_vf *vf, LLVMTypeRef elem, unsigned n)
 {
     if (LLVMGetTypeKind(elem) == LLVMPointerTypeKind)
         return 1;
-    unsigned bits = (unsigned)LLVMSizeOfTypeInBits(vf->cc->device_layout, elem);
+    unsigned bits = (unsigned)LLVMSizeOfTypeInBits(vf->cc->device.layout, elem);
     unsigned in_word = bits == 8 || bits == 16 ? 32 / bits : 1;
 
     return n % in_word ? 1 : in_word;
@@ -737,8 +737,8 @@ move_aggregate(struct ls_vf *vf, const struct access *whole, LLVMTypeRef type, L
 
         for (unsigned i = 0; i < n; i++) {
             LLVMTypeRef part = is_struct ? LLVMStructGetTypeAtIndex(type, i) : LLVMGetElementType(type);
-            uint64_t at = offset + (is_struct ? LLVMOffsetOfElement(vf->cc->device_layout, type, i)
-                                              : i * LLVMABISizeOfType(vf->cc->device_layout, part));
+            uint64_t at = offset + (is_struct ? LLVMOffsetOfElement(vf->cc->device.layout, type, i)
+                                              : i * LLVMABISizeOfType(vf->cc->device.layout, part));
             LLVMValueRef v = value ? LLVMBuildExtractValue(vf->b, value, i, "") : NULL;
 
             v = move_aggregate(vf, whole, part, ptrs, at, v);

@@ -42,7 +42,7 @@ piece_length(struct ls_vf *vf, LLVMTypeRef elem, unsigned total)
 {
     unsigned bits = LLVMGetTypeKind(elem) == LLVMPointerTypeKind
                         ? 64
-                        : (unsigned)LLVMSizeOfTypeInBits(vf->cc->device_layout, elem);
+                        : (unsigned)LLVMSizeOfTypeInBits(vf->cc->device.layout, elem);
     unsigned length = vf->cc->isa->vector_bits / bits;
 
     return length < total ? length : total;
@@ -110,7 +110,7 @@ ls_vf_to_lanes(struct ls_vf *vf, LLVMValueRef *comp, unsigned n, LLVMValueRef *p
 void
 ls_vf_split_words(struct ls_vf *vf, LLVMValueRef word, LLVMTypeRef elem, LLVMValueRef *out)
 {
-    unsigned bits = (unsigned)LLVMSizeOfTypeInBits(vf->cc->device_layout, elem);
+    unsigned bits = (unsigned)LLVMSizeOfTypeInBits(vf->cc->device.layout, elem);
     LLVMTypeRef narrow = LLVMVectorType(LLVMIntTypeInContext(vf->llvm, bits), vf->n_lanes);
 
     for (unsigned i = 0; i < 32 / bits; i++) {
@@ -125,7 +125,7 @@ LLVMValueRef
 ls_vf_join_words(struct ls_vf *vf, LLVMValueRef *in)
 {
     LLVMTypeRef elem = LLVMGetElementType(LLVMTypeOf(in[0]));
-    unsigned bits = (unsigned)LLVMSizeOfTypeInBits(vf->cc->device_layout, elem);
+    unsigned bits = (unsigned)LLVMSizeOfTypeInBits(vf->cc->device.layout, elem);
     LLVMTypeRef narrow = LLVMVectorType(LLVMIntTypeInContext(vf->llvm, bits), vf->n_lanes);
     LLVMTypeRef words = LLVMVectorType(vf->i32, vf->n_lanes);
     LLVMValueRef all = NULL;

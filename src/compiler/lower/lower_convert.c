@@ -184,63 +184,30 @@ fits(struct range r, unsigned bits, bool is_signed)
 
 /* ---- The machine's conversions to 32 bits ---- */
 
-struct instruction {
-    const char *name;
-    unsigned piece;
-    bool is_masked;
-};
-
-static LLVMValueRef
-convert_piece(struct ls_vf *vf, LLVMValueRef *args, void *cookie)
-{
-    const struct instruction *in = cookie;
-    LLVMTypeRef ints = LLVMVectorType(vf->i32, in->piece);
-    LLVMValueRef all[4] = {args[0], LLVMGetPoison(ints),
-                           LLVMConstAllOnes(LLVMIntTypeInContext(vf->llvm, in->piece)), LLVMConstInt(vf->i32, 4, 0)};
-
-    return ls_vf_llvm(vf, in->name, NULL, 0, all, in->is_masked ? 4 : 1);
-}
-
 /* NULL: no instruction, or no whole pieces. */
-static const struct instruction *
+static const struct ls_simd_op *
 instruction_for(struct ls_vf *vf, LLVMTypeRef from, bool is_signed)
 {
-    static const struct instruction avx512[2][2] = {
-        {{"llvm.x86.avx512.mask.cvttps2udq.512", 16, true}, {"llvm.x86.avx512.mask.cvttps2dq.512", 16, true}},
-        {{"llvm.x86.avx512.mask.cvttpd2udq.512", 8, true}, {"llvm.x86.avx512.mask.cvttpd2dq.512", 8, true}}};
-    static const struct instruction avx[2] = {{"llvm.x86.avx.cvtt.ps2dq.256", 8, false},
-                                              {"llvm.x86.avx.cvtt.pd2dq.256", 4, false}};
-    static const struct instruction sse = {"llvm.x86.sse2.cvttps2dq", 4, false};
-    bool two = ls_lanes_bits(from) == 64;
-    const struct instruction *in = NULL;
+    const struct ls_simd_ops *simd = vf->cc->host.simd;
+    unsigned which = ls_lanes_bits(from) == 64 ? LS_SIMD_F64 : LS_SIMD_F32;
+    const struct ls_simd_op *op = is_signed ? &simd->to_signed[which] : &simd->to_unsigned[which];
 
-    switch (vf->cc->isa->id) {
-    case LS_ISA_AVX512:
-        in = &avx512[two][is_signed];
-        break;
-    case LS_ISA_AVX2:
-        in = is_signed ? &avx[two] : NULL;
-        break;
-    default:
-        in = is_signed && !two ? &sse : NULL;
-        break;
-    }
-    return in && ls_lanes_length(from) && ls_lanes_length(from) % in->piece == 0 ? in : NULL;
+    return op->piece && ls_lanes_length(from) && ls_lanes_length(from) % op->piece == 0 ? op : NULL;
 }
 
 /* Component by component, as pieces are joined in powers of two. */
 static LLVMValueRef
-convert(struct ls_vf *vf, const struct instruction *in, LLVMValueRef x)
+convert(struct ls_vf *vf, const struct ls_simd_op *in, LLVMValueRef x)
 {
     LLVMValueRef comp[LS_MAX_ELEMENTS];
     unsigned n = ls_lanes_length(LLVMTypeOf(x)), W = vf->n_lanes;
 
     LS_ASSERT_FITS(n / W, LS_MAX_ELEMENTS);
     if (n <= W || n % W)
-        return ls_vf_pieces(vf, &x, 1, in->piece, convert_piece, (void *)(uintptr_t)in);
+        return ls_lower_op_do(vf, in, &x);
     for (unsigned c = 0; c < n / W; c++) {
         LLVMValueRef one = ls_vf_slice(vf, x, c * W, W);
-        comp[c] = ls_vf_pieces(vf, &one, 1, in->piece, convert_piece, (void *)(uintptr_t)in);
+        comp[c] = ls_lower_op_do(vf, in, &one);
     }
     return ls_vf_from_components(vf, comp, n / W);
 }
@@ -267,7 +234,7 @@ nan_to_zero(struct ls_vf *vf, LLVMValueRef x)
 static LLVMValueRef
 to_i32(struct ls_vf *vf, LLVMValueRef x)
 {
-    const struct instruction *in = instruction_for(vf, LLVMTypeOf(x), true);
+    const struct ls_simd_op *in = instruction_for(vf, LLVMTypeOf(x), true);
     LLVMTypeRef ints = ls_lanes_like(LLVMTypeOf(x), vf->i32);
     LLVMTypeRef over[2] = {ints, LLVMTypeOf(x)};
 
@@ -282,7 +249,7 @@ to_i32(struct ls_vf *vf, LLVMValueRef x)
         return ls_vf_llvm(vf, "llvm.fptosi.sat", over, 2, &x, 1);
     /* The least number stands for everything that does not fit: its complement is the largest. */
     LLVMValueRef above = B_FCMP(OGE, x, B_FP(x, 0x1p31)), ordered = B_FCMP(ORD, x, x), r = convert(vf, in, x);
-    if (in->is_masked) /* a mask register has no complement to offer, but zeroing and blending for nothing */
+    if (vf->cc->isa->has_masks) /* a mask register has no complement to offer, but zeroing and blending for nothing */
         return B_SEL(above, B_INT(r, INT32_MAX), B_SEL(ordered, r, LLVMConstNull(ints)));
     return B_SEL(ordered, B_XOR(r, B_SEXT(above, ints)), LLVMConstNull(ints));
 }
@@ -290,8 +257,8 @@ to_i32(struct ls_vf *vf, LLVMValueRef x)
 static LLVMValueRef
 to_u32(struct ls_vf *vf, LLVMValueRef x)
 {
-    const struct instruction *in = instruction_for(vf, LLVMTypeOf(x), false);
-    const struct instruction *as_signed = instruction_for(vf, LLVMTypeOf(x), true);
+    const struct ls_simd_op *in = instruction_for(vf, LLVMTypeOf(x), false);
+    const struct ls_simd_op *as_signed = instruction_for(vf, LLVMTypeOf(x), true);
     LLVMTypeRef ints = ls_lanes_like(LLVMTypeOf(x), vf->i32), over[2] = {ints, LLVMTypeOf(x)};
     bool two = ls_lanes_bits(LLVMTypeOf(x)) == 64;
 
@@ -317,7 +284,7 @@ static LLVMValueRef
 half_to_32(struct ls_vf *vf, LLVMValueRef x, bool is_signed)
 {
     LLVMValueRef single = LLVMBuildFPExt(vf->b, x, ls_lanes_like(LLVMTypeOf(x), vf->f32), "");
-    const struct instruction *in = instruction_for(vf, LLVMTypeOf(single), true);
+    const struct ls_simd_op *in = instruction_for(vf, LLVMTypeOf(single), true);
 
     if (!in)
         return is_signed ? to_i32(vf, single) : to_u32(vf, single);

@@ -2,7 +2,6 @@
 /* Floating-point builtins that are short: reciprocals, classes, exponents, medians, cube maps, packing. */
 #include <math.h>
 
-#include "base/isa.h"
 #include "lower/lower_priv.h"
 
 static bool
@@ -225,17 +224,6 @@ ls_lower_frexp(struct ls_vf *vf, LLVMValueRef call, long data)
     return LLVMBuildInsertValue(vf->b, r, resize(vf, exponent, exponent_type), 1, "");
 }
 
-static LLVMValueRef
-scalef_piece(struct ls_vf *vf, LLVMValueRef *args, void *cookie)
-{
-    bool is_double = LLVMGetElementType(LLVMTypeOf(args[0])) == vf->f64;
-    LLVMValueRef all[5] = {args[0], args[1], LLVMGetPoison(LLVMTypeOf(args[0])),
-                           LLVMConstAllOnes(is_double ? vf->i8 : vf->i16), LLVMConstInt(vf->i32, 4, 0)};
-    (void)cookie;
-    return ls_vf_llvm(vf, is_double ? "llvm.x86.avx512.mask.scalef.pd.512" : "llvm.x86.avx512.mask.scalef.ps.512",
-                      NULL, 0, all, 5);
-}
-
 /* 2^k of the format of `type`; k within its normal exponents */
 static LLVMValueRef
 power_of_two(struct ls_vf *vf, LLVMValueRef k, LLVMTypeRef type)
@@ -253,11 +241,10 @@ ls_lower_build_ldexp(struct ls_vf *vf, LLVMValueRef x, LLVMValueRef n)
 
     if (is_half(type))
         return from_f32(vf, ls_lower_build_ldexp(vf, to_f32(vf, x), resize(vf, n, vf->i32)), type);
-    unsigned length = ls_lanes_length(type), piece = 512 / ls_lanes_bits(type);
-    if (vf->cc->isa->id == LS_ISA_AVX512 && length >= piece && (length & (length - 1)) == 0) {
-        LLVMValueRef args[2] = {x, LLVMBuildSIToFP(vf->b, n, type, "")};
-        return ls_vf_pieces(vf, args, 2, piece, scalef_piece, NULL);
-    }
+    const struct ls_simd_op *op =
+        ls_lower_op(&vf->cc->host.simd->scale[ls_lanes_bits(type) == 64 ? LS_SIMD_F64 : LS_SIMD_F32], type);
+    if (op)
+        return ls_lower_op_do(vf, op, (LLVMValueRef[]){x, LLVMBuildSIToFP(vf->b, n, type, "")});
     /* m in [1, 2) times 2^e in two steps: the first is exact, the second rounds once, even to a denormal. */
     struct format fmt = format_of(type);
     int highest = fmt.bias + 4, lowest = -(fmt.bias + (int)fmt.mantissa_bits + 4);

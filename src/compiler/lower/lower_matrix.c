@@ -15,7 +15,7 @@
 
 #include "base/ptrmap.h"
 #include "compiler/ir/ir.h"
-#include "target/simd_target.h"
+#include "base/isa.h"
 #include "lower/lower_priv.h"
 
 #define MAX_K     64 /* of one instruction */
@@ -64,7 +64,7 @@ matrix_decode(struct ls_vf *vf, LLVMValueRef call, long data, struct matrix *x)
     if (ints)
         x->step = STEP_WORDS;
     else if (x->a == LS_ME_BF16 && x->b == LS_ME_BF16 && !x->is_sparse &&
-             ls_x86_has_feature(vf->cc, "avx512bf16") && x->n >= 16)
+             vf->cc->host.simd->dot_bf16.piece && x->n >= vf->cc->host.simd->dot_bf16.piece)
         x->step = STEP_BFLOATS;
     /* Sparse products pick rows of B one by one. */
     x->per_step = x->step == STEP_FMA || x->is_sparse ? 1 : 2;
@@ -110,7 +110,7 @@ block_of_a(const struct matrix *x, unsigned block)
 
 /* ---- Operands as f32, f64 or words, by item ---- */
 
-/* bfloat as i16 -> f32, and to the nearest, even at ties. x86/halves.c says how. */
+/* bfloat as i16 -> f32, and to the nearest, even at ties. host/halves.c says how. */
 LLVMValueRef
 ls_lower_build_bf16(struct ls_vf *vf, LLVMValueRef x)
 {
@@ -231,27 +231,18 @@ permute_b(struct ls_vf *vf, const struct matrix *x, LLVMValueRef wide)
 
 /* ---- One step: sum += a * b for vectors of one length ---- */
 
+/* Pairs of i16 in words: sum + the products of the low and of the high ones. */
 static LLVMValueRef
-words_piece(struct ls_vf *vf, LLVMValueRef *args, void *cookie)
+dot_words(struct ls_vf *vf, LLVMValueRef a, LLVMValueRef b, LLVMValueRef sum)
 {
-    unsigned n = LLVMGetVectorSize(LLVMTypeOf(args[0]));
-    LLVMTypeRef halves = LLVMVectorType(vf->i16, 2 * n);
-    const char *name = n == 16  ? "llvm.x86.avx512.pmaddw.d.512"
-                       : n == 8 ? "llvm.x86.avx2.pmadd.wd"
-                                : "llvm.x86.sse2.pmadd.wd";
-    LLVMValueRef in[2] = {B_BITCAST(args[0], halves), B_BITCAST(args[1], halves)};
-    (void)cookie;
-    return ls_vf_llvm(vf, name, NULL, 0, in, 2);
-}
+    const struct ls_simd_op *op = &vf->cc->host.simd->dot_i16;
+    LLVMValueRef sixteen = B_INT(a, 16), args[2] = {a, b};
 
-static LLVMValueRef
-bfloats_piece(struct ls_vf *vf, LLVMValueRef *args, void *cookie)
-{
-    unsigned n = LLVMGetVectorSize(LLVMTypeOf(args[0]));
-    LLVMTypeRef pairs = LLVMVectorType(LLVMBFloatTypeInContext(vf->llvm), 2 * n);
-    LLVMValueRef in[3] = {args[2], B_BITCAST(args[0], pairs), B_BITCAST(args[1], pairs)};
-    (void)cookie;
-    return ls_vf_llvm(vf, "llvm.x86.avx512bf16.dpbf16ps.512", NULL, 0, in, 3);
+    if (op->piece)
+        return B_ADD(ls_lower_op_do(vf, op, args), sum);
+    LLVMValueRef low = B_MUL(B_ASHR(B_SHL(a, sixteen), sixteen), B_ASHR(B_SHL(b, sixteen), sixteen));
+    LLVMValueRef high = B_MUL(B_ASHR(a, sixteen), B_ASHR(b, sixteen));
+    return B_ADD(B_ADD(low, high), sum);
 }
 
 static LLVMValueRef
@@ -262,12 +253,10 @@ step_do(struct ls_vf *vf, const struct matrix *x, LLVMValueRef a, LLVMValueRef b
     if (x->step == STEP_FMA)
         return ls_lower_mad(vf, a, b, sum);
     if (x->step == STEP_BFLOATS)
-        return ls_vf_pieces(vf, args, 3, 16, bfloats_piece, NULL);
+        return ls_lower_op_do(vf, &vf->cc->host.simd->dot_bf16, args);
     if (x->per_step == 1)
         return B_ADD(B_MUL(a, b), sum);
-    unsigned length = LLVMGetVectorSize(LLVMTypeOf(sum)), piece = vf->cc->isa->vector_bits / 32;
-    return B_ADD(ls_vf_pieces(vf, args, 2, piece < length ? piece : length, words_piece, NULL),
-                 sum);
+    return dot_words(vf, a, b, sum);
 }
 
 /* ---- Operands through memory ---- */

@@ -6,6 +6,7 @@
 #include "intrin/intrinsics.h"
 #include "intrin/row_data.h"
 #include "lanes/lanes.h"
+#include "lanes/simd.h"
 #include "lower/lower.h"
 
 /* Lowers one call in the vectoriser. Returns the result: a scalar of the host type when the call is uniform by the shape
@@ -70,6 +71,11 @@ LLVMValueRef ls_lower_llvm2(struct ls_vf *vf, const char *name, LLVMValueRef a, 
 LLVMValueRef ls_lower_llvm3(struct ls_vf *vf, const char *name, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c);
 /* a*b + c: fused where the host does it in one instruction, else two roundings. For expansions only. */
 LLVMValueRef ls_lower_mad(struct ls_vf *vf, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c);
+
+/* The processor's own operation for vectors of this type; NULL: generic code, for there is none, or these are no pieces in a power of
+ * two. Applied to a vector of pieces, or to one that is a shorter piece. */
+const struct ls_simd_op *ls_lower_op(const struct ls_simd_op *op, LLVMTypeRef type);
+LLVMValueRef ls_lower_op_do(struct ls_vf *vf, const struct ls_simd_op *op, LLVMValueRef *args);
 
 /* Results of a lane loop: an array in memory, one element per lane. */
 struct ls_lower_results {

@@ -6,7 +6,6 @@
  * length; f16 goes through f32. */
 #include <math.h>
 
-#include "base/isa.h"
 #include "lower/lower_priv.h"
 
 /* Horner: c[0] + x*(c[1] + x*(...)) */
@@ -52,32 +51,15 @@ power_of_two(struct ls_vf *vf, LLVMValueRef k, LLVMTypeRef type)
     return B_BITCAST(B_SHL(biased, B_INT(biased, 23)), type);
 }
 
-static LLVMValueRef
-scalef_piece(struct ls_vf *vf, LLVMValueRef *args, void *cookie)
-{
-    LLVMValueRef all[5] = {args[0], args[1], LLVMGetPoison(LLVMTypeOf(args[0])),
-                           LLVMConstAllOnes(vf->i16), LLVMConstInt(vf->i32, 4, 0)};
-    (void)cookie;
-    return ls_vf_llvm(vf, "llvm.x86.avx512.mask.scalef.ps.512", NULL, 0, all, 5);
-}
-
-static bool
-is_whole_zmm(struct ls_vf *vf, LLVMTypeRef type)
-{
-    unsigned n = ls_lanes_length(type);
-    return vf->cc->isa->id == LS_ISA_AVX512 && n >= 16 && (n & (n - 1)) == 0;
-}
-
 /* p * 2^n, one rounding; |n| <= 252 as a float and in the low bits of `bits` (round_small). */
 static LLVMValueRef
 scale(struct ls_vf *vf, LLVMValueRef p, LLVMValueRef n, LLVMValueRef bits)
 {
     LLVMTypeRef type = LLVMTypeOf(p);
+    const struct ls_simd_op *op = ls_lower_op(&vf->cc->host.simd->scale[LS_SIMD_F32], type);
 
-    if (is_whole_zmm(vf, type)) {
-        LLVMValueRef args[2] = {p, n};
-        return ls_vf_pieces(vf, args, 2, 16, scalef_piece, NULL);
-    }
+    if (op)
+        return ls_lower_op_do(vf, op, (LLVMValueRef[]){p, n});
     LLVMValueRef k = B_SUB(bits, B_INT(bits, 0x4b400000));
     LLVMValueRef half = B_ASHR(k, B_INT(k, 1));
     LLVMValueRef rest = B_SUB(k, half);
@@ -262,38 +244,20 @@ build_radians(struct ls_vf *vf, LLVMValueRef x, bool want_cos)
 
 /* ---- Reciprocal square root ---- */
 
-static LLVMValueRef
-rsqrt14_piece(struct ls_vf *vf, LLVMValueRef *args, void *cookie)
-{
-    LLVMValueRef all[3] = {args[0], LLVMGetPoison(LLVMTypeOf(args[0])), LLVMConstAllOnes(vf->i16)};
-    (void)cookie;
-    return ls_vf_llvm(vf, "llvm.x86.avx512.rsqrt14.ps.512", NULL, 0, all, 3);
-}
-
-static LLVMValueRef
-fixup_piece(struct ls_vf *vf, LLVMValueRef *args, void *cookie)
-{
-    /* Four bits for each class of x: 0 keeps args[0]; zero (class 2) gives infinity with its sign, +infinity
-     * (class 5) gives +0. */
-    enum { TABLE = 6 << 8 | 8 << 20 };
-    LLVMValueRef table = ls_lower_int(ls_lanes_int_like(LLVMTypeOf(args[0])), TABLE);
-    LLVMValueRef all[6] = {args[0], args[1], table, LLVMConstNull(vf->i32), LLVMConstAllOnes(vf->i16),
-                           LLVMConstInt(vf->i32, 4, 0)};
-    (void)cookie;
-    return ls_vf_llvm(vf, "llvm.x86.avx512.mask.fixupimm.ps.512", NULL, 0, all, 6);
-}
-
-/* 1/sqrt(x). With AVX-512 an estimate of 14 bits, denormals included, one Newton step, and what the step
- * spoils (0 and infinity) put right. */
+/* 1/sqrt(x). Of an estimate of 14 bits, denormals included, one Newton step, and what the step spoils (0 and infinity) is
+ * put right. */
 static LLVMValueRef
 build_rsqrt(struct ls_vf *vf, LLVMValueRef x)
 {
-    if (!is_whole_zmm(vf, LLVMTypeOf(x)))
+    const struct ls_simd_op *estimate = ls_lower_op(&vf->cc->host.simd->rsqrt_estimate, LLVMTypeOf(x));
+    const struct ls_simd_op *special = ls_lower_op(&vf->cc->host.simd->rsqrt_special, LLVMTypeOf(x));
+
+    if (!estimate || !special)
         return B_FDIV(B_FP(x, 1.0), ls_lower_llvm1(vf, "llvm.sqrt", x));
-    LLVMValueRef y = ls_vf_pieces(vf, &x, 1, 16, rsqrt14_piece, NULL);
+    LLVMValueRef y = ls_lower_op_do(vf, estimate, &x);
     LLVMValueRef e = ls_lower_mad(vf, B_FNEG(B_FMUL(x, y)), y, B_FP(x, 1.0)); /* 1 - x*y^2 */
     LLVMValueRef args[2] = {ls_lower_mad(vf, B_FMUL(y, B_FP(x, 0.5)), e, y), x};
-    return ls_vf_pieces(vf, args, 2, 16, fixup_piece, NULL);
+    return ls_lower_op_do(vf, special, args);
 }
 
 /* ---- Rows ---- */

@@ -142,6 +142,30 @@ ls_lower_mad(struct ls_vf *vf, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c)
     return B_FADD(B_FMUL(a, b), c);
 }
 
+const struct ls_simd_op *
+ls_lower_op(const struct ls_simd_op *op, LLVMTypeRef type)
+{
+    unsigned n = ls_lanes_length(type);
+
+    return op->piece && n >= op->piece && (n & (n - 1)) == 0 ? op : NULL;
+}
+
+static LLVMValueRef
+emit_piece(struct ls_vf *vf, LLVMValueRef *args, void *cookie)
+{
+    const struct ls_simd_op *op = cookie;
+
+    return op->emit(vf, op, args);
+}
+
+LLVMValueRef
+ls_lower_op_do(struct ls_vf *vf, const struct ls_simd_op *op, LLVMValueRef *args)
+{
+    unsigned length = ls_lanes_length(LLVMTypeOf(args[0]));
+
+    return ls_vf_pieces(vf, args, op->n_args, length < op->piece ? length : op->piece, emit_piece, (void *)(uintptr_t)op);
+}
+
 void
 ls_lower_results_begin(struct ls_vf *vf, LLVMTypeRef elem, struct ls_lower_results *r)
 {

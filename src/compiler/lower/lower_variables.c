@@ -315,7 +315,7 @@ ls_lower_debug_value(struct ls_vf *vf, LLVMValueRef call, long data)
     warp = ls_vf_scalar(vf, LLVMGetOperand(call, 0));
     note_warp(vf, warp);
     at = warp_copies(vf, mark->bytes, copies->host, warp);
-    elem_bytes = (unsigned)(LLVMStoreSizeOfType(vf->cc->device_layout, type) / n);
+    elem_bytes = (unsigned)(LLVMStoreSizeOfType(vf->cc->device.layout, type) / n);
     for (unsigned c = 0; c < n; c++)
         store_component(vf, mark, mark->offset + c * elem_bytes, at, is_vector ? ls_vf_component(vf, wide, c) : wide);
     return NULL;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Operations between the lanes of a warp: votes, reads of one lane, permutes. Registers, never LDS. */
-#include "base/isa.h"
 #include "lower/lower_priv.h"
 
 #include <string.h>
@@ -241,51 +240,6 @@ index_lanes(struct ls_vf *vf, LLVMValueRef index, int *from)
     return true;
 }
 
-/* args: table halves a and b (16 each), index (16) */
-static LLVMValueRef
-permute_avx512(struct ls_vf *vf, LLVMValueRef a, LLVMValueRef b, LLVMValueRef index)
-{
-    LLVMValueRef args[3] = {a, index, b};
-    return ls_vf_llvm(vf, "llvm.x86.avx512.vpermi2var.d.512", NULL, 0, args, 3);
-}
-
-static LLVMValueRef
-permute_i32_avx512(struct ls_vf *vf, LLVMValueRef src, LLVMValueRef index)
-{
-    LLVMValueRef part[4], out[4];
-    unsigned n = vf->n_lanes / 16;
-
-    for (unsigned i = 0; i < n; i++)
-        part[i] = ls_vf_slice(vf, src, 16 * i, 16);
-    for (unsigned i = 0; i < n; i++) {
-        LLVMValueRef at = ls_vf_slice(vf, index, 16 * i, 16);
-        out[i] = permute_avx512(vf, part[0], part[1], at); /* looks at five bits of the index */
-        if (n == 4) {
-            LLVMValueRef high = B_ICMP(NE, B_AND(at, B_INT(at, 32)), B_INT(at, 0));
-            out[i] = B_SEL(high, permute_avx512(vf, part[2], part[3], at), out[i]);
-        }
-    }
-    return ls_vf_concat(vf, out, n);
-}
-
-static LLVMValueRef
-permute_i32_avx2(struct ls_vf *vf, LLVMValueRef src, LLVMValueRef index)
-{
-    LLVMValueRef out[4];
-
-    for (unsigned i = 0; i < 4; i++) {
-        LLVMValueRef at = ls_vf_slice(vf, index, 8 * i, 8), r[4];
-        for (unsigned p = 0; p < 4; p++) {
-            LLVMValueRef args[2] = {ls_vf_slice(vf, src, 8 * p, 8), at}; /* looks at three bits */
-            r[p] = ls_vf_llvm(vf, "llvm.x86.avx2.permd", NULL, 0, args, 2);
-        }
-        LLVMValueRef odd = B_ICMP(NE, B_AND(at, B_INT(at, 8)), B_INT(at, 0));
-        LLVMValueRef high = B_ICMP(NE, B_AND(at, B_INT(at, 16)), B_INT(at, 0));
-        out[i] = B_SEL(high, B_SEL(odd, r[3], r[2]), B_SEL(odd, r[1], r[0]));
-    }
-    return ls_vf_concat(vf, out, 4);
-}
-
 /* Any host: through memory. */
 static LLVMValueRef
 permute_memory(struct ls_vf *vf, LLVMValueRef src, LLVMValueRef index)
@@ -303,13 +257,9 @@ permute_memory(struct ls_vf *vf, LLVMValueRef src, LLVMValueRef index)
 static LLVMValueRef
 permute_i32(struct ls_vf *vf, LLVMValueRef src, LLVMValueRef index)
 {
-    enum ls_isa_id isa = vf->cc->isa->id;
+    LLVMValueRef r = vf->cc->host.simd->permute ? vf->cc->host.simd->permute(vf, src, index) : NULL;
 
-    if (isa == LS_ISA_AVX512 && vf->n_lanes >= 32)
-        return permute_i32_avx512(vf, src, index);
-    if (isa == LS_ISA_AVX2 && vf->n_lanes == 32)
-        return permute_i32_avx2(vf, src, index);
-    return permute_memory(vf, src, index);
+    return r ? r : permute_memory(vf, src, index);
 }
 
 /* One component: <W x T> of any T up to 64 bits. */

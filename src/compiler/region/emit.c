@@ -738,7 +738,7 @@ collect_variables(struct emitter *e)
 static LLVMTypeRef
 padded(struct emitter *e, LLVMTypeRef type, unsigned align)
 {
-    unsigned long long bytes = LLVMABISizeOfType(e->cc->device_layout, type);
+    unsigned long long bytes = LLVMABISizeOfType(e->cc->device.layout, type);
     LLVMTypeRef both[2] = {type, NULL};
 
     if (!align || bytes % align == 0)

@@ -97,7 +97,7 @@ copy_byval(struct ls_vf *vf, LLVMValueRef call, unsigned i)
     unsigned kind = LLVMGetEnumAttributeKindForName("byval", 5);
     LLVMAttributeRef attr = LLVMGetCallSiteEnumAttribute(call, i + 1, kind);
     LLVMTypeRef type = LLVMGetTypeAttributeValue(attr);
-    uint64_t bytes = (LLVMABISizeOfType(vf->cc->device_layout, type) + 15) & ~(uint64_t)15;
+    uint64_t bytes = (LLVMABISizeOfType(vf->cc->device.layout, type) + 15) & ~(uint64_t)15;
     LLVMValueRef room = ls_vf_temp(vf, LLVMArrayType2(vf->i8, bytes * vf->n_lanes), "byval");
     LLVMValueRef from = ls_vf_address_vector(vf, LLVMGetOperand(call, i));
     struct ls_lane_loop loop;
@@ -108,7 +108,7 @@ copy_byval(struct ls_vf *vf, LLVMValueRef call, unsigned i)
                                    LLVMConstInt(vf->i64, bytes, false), "");
     LLVMValueRef to = LLVMBuildGEP2(vf->b, vf->i8, room, &at, 1, "");
     LLVMBuildMemCpy(vf->b, to, 1, LLVMBuildExtractElement(vf->b, from, loop.lane, ""), 1,
-                    LLVMConstInt(vf->i64, LLVMABISizeOfType(vf->cc->device_layout, type), false));
+                    LLVMConstInt(vf->i64, LLVMABISizeOfType(vf->cc->device.layout, type), false));
     ls_vf_lanes_end(vf, &loop);
     LLVMValueRef lo = LLVMBuildPtrToInt(vf->b, vf->stack_lo, vf->i64, "");
     LLVMValueRef first = LLVMBuildTrunc(

@@ -94,12 +94,12 @@ delete_device_code(struct ls_vm *vm, LLVMValueRef program)
 }
 
 /* From here on new code is host code: allocas in address space 0, 64-bit pointers. The device layout
- * stays at hand in cc->device_layout. */
+ * stays at hand in cc->device.layout. */
 static void
 become_host(struct ls_cc *cc)
 {
-    char *triple = LLVMGetTargetMachineTriple(cc->host_tm);
-    LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(cc->host_tm);
+    char *triple = LLVMGetTargetMachineTriple(cc->host.tm);
+    LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(cc->host.tm);
     LLVMSetTarget(cc->mod, triple);
     LLVMSetModuleDataLayout(cc->mod, layout);
     LLVMDisposeTargetData(layout);

@@ -631,7 +631,7 @@ write_section_table(struct linker *l)
 }
 
 bool
-ls_link_object(struct ls_arena *arena, const void *object, size_t bytes, void **image,
+ls_x86_link_object(struct ls_arena *arena, const void *object, size_t bytes, void **image,
                size_t *image_bytes)
 {
     struct linker l = {.arena = arena, .in = object, .in_bytes = bytes};

@@ -10,7 +10,7 @@
 
 /* Links one x86-64 relocatable ELF object into a shared object, arena memory. False when the object holds
  * something that this linker doesn't know: then use the system's. */
-bool ls_link_object(struct ls_arena *arena, const void *object, size_t bytes, void **image,
+bool ls_x86_link_object(struct ls_arena *arena, const void *object, size_t bytes, void **image,
                     size_t *image_bytes);
 
 #endif

@@ -2,7 +2,7 @@
 /* Masked memory for hosts without mask registers: one access when every lane is on, else a loop
  * over the lanes that are. LLVM's own expansion is a branch for every lane, slow to compile and to
  * run. */
-#include "target/simd_target.h"
+#include "host/host.h"
 
 #include <string.h>
 
@@ -294,7 +294,7 @@ expand_function(struct masker *m)
 }
 
 bool
-ls_x86_expand_masked(struct ls_cc *cc)
+ls_host_expand_masked(struct ls_cc *cc)
 {
     struct masker m = {.cc = cc};
     bool found = false;
@@ -311,5 +311,5 @@ ls_x86_expand_masked(struct ls_cc *cc)
     LLVMDisposeBuilder(m.b);
     /* One test of a mask for all accesses under it. */
     return !found ||
-           ls_ir_run_passes(cc, cc->host_tm, "function(early-cse,jump-threading,simplifycfg)");
+           ls_ir_run_passes(cc, cc->host.tm, "function(early-cse,jump-threading,simplifycfg)");
 }

@@ -14,9 +14,7 @@
 
 #include "base/env.h"
 #include "base/file.h"
-#include "compiler/x86/gathers.h"
-#include "compiler/x86/link.h"
-#include "target/simd_target.h"
+#include "host/host.h"
 
 static bool
 run_linker(const char *linker, const char *object, const char *out_path)
@@ -96,7 +94,7 @@ make_object(struct ls_cc *cc, char **why, LLVMMemoryBufferRef *object)
     } else {
         pthread_rwlock_rdlock(&switches);
     }
-    failed = LLVMTargetMachineEmitToMemoryBuffer(cc->host_tm, cc->mod, LLVMObjectFile, why, object);
+    failed = LLVMTargetMachineEmitToMemoryBuffer(cc->host.tm, cc->mod, LLVMObjectFile, why, object);
     if (large)
         LLVMParseCommandLineOptions(3, on, "");
     pthread_rwlock_unlock(&switches);
@@ -104,8 +102,9 @@ make_object(struct ls_cc *cc, char **why, LLVMMemoryBufferRef *object)
 }
 
 bool
-ls_x86_emit(struct ls_cc *cc, void **elf, size_t *elf_bytes)
+ls_host_emit(struct ls_cc *cc, void **elf, size_t *elf_bytes)
 {
+    const struct ls_host *host = cc->host.arch;
     LLVMMemoryBufferRef object;
     char *why = NULL;
     void *image;
@@ -118,10 +117,11 @@ ls_x86_emit(struct ls_cc *cc, void **elf, size_t *elf_bytes)
     }
     const char *data = LLVMGetBufferStart(object);
     size_t bytes = LLVMGetBufferSize(object);
-    ls_x86_mend_object((unsigned char *)(uintptr_t)data, bytes);
+    if (host->mend_object)
+        host->mend_object((unsigned char *)(uintptr_t)data, bytes);
     if (cc->n_errors) /* LLVM's, by way of the sink */
         ok = false;
-    else if (!ls_link_object(cc->arena, data, bytes, &image, elf_bytes))
+    else if (!host->link || !host->link(cc->arena, data, bytes, &image, elf_bytes))
         ok = link_outside(cc, data, bytes, elf, elf_bytes);
     else if ((*elf = malloc(*elf_bytes)) != NULL)
         memcpy(*elf, image, *elf_bytes);

@@ -5,7 +5,7 @@
  * rounding does no harm to sums, products, quotients and square roots, since 24 bits are twice half's 11 and two more;
  * it does to multiply-add. Values lie in i16 between operations, since LLVM would also convert to move vectors of
  * them. */
-#include "target/simd_target.h"
+#include "host/host.h"
 
 #include <string.h>
 
@@ -588,15 +588,14 @@ drop_dead_cast(const struct halves *h, LLVMValueRef i)
 }
 
 void
-ls_x86_soften_halves(struct ls_cc *cc)
+ls_host_soften_halves(struct ls_cc *cc)
 {
     struct halves h = {.arena = cc->arena,
                        .llvm = cc->llvm,
                        .mod = cc->mod,
                        .b = LLVMCreateBuilderInContext(cc->llvm),
-                       .soft_half =
-                           cc->isa->vector_bits < 256 && !ls_x86_has_feature(cc, "f16c"),
-                       .has_half = ls_x86_has_feature(cc, "avx512fp16")};
+                       .soft_half = !cc->host.arch->converts_halves(cc),
+                       .has_half = cc->host.arch->computes_halves(cc)};
 
     for (LLVMValueRef fn = LLVMGetFirstFunction(h.mod); fn; fn = LLVMGetNextFunction(fn))
         take_over_parameters(&h, fn);

@@ -3,9 +3,10 @@
  * leaving its results there, and each line that it writes would be read first. Whole lines that
  * follow the block's number, in arrays that the kernel only writes, are stored past the caches
  * when the launch says so (ls_cpu_ctx.stream). */
-#include "target/simd_target.h"
+#include "host/host.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #include <llvm-c/DebugInfo.h>
 
@@ -272,7 +273,11 @@ rewrite(struct streamer *s, LLVMValueRef store)
 static void
 fence_at_end(struct streamer *s)
 {
-    unsigned id = LLVMLookupIntrinsicID("llvm.x86.sse.sfence", 19);
+    const char *name = s->cc->host.arch->store_fence;
+
+    if (!name)
+        return;
+    unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
     LLVMValueRef fence = LLVMGetIntrinsicDeclaration(s->cc->mod, id, NULL, 0);
 
     for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(s->run_blocks); bb;
@@ -301,13 +306,13 @@ load_flag(struct streamer *s)
 }
 
 unsigned
-ls_x86_stream_stores(struct ls_cc *cc, LLVMValueRef run_blocks)
+ls_host_stream_stores(struct ls_cc *cc, LLVMValueRef run_blocks)
 {
     LLVMValueRef program = LLVMGetNamedFunction(cc->mod, LS_FN_PROGRAM);
     struct streamer s = {.cc = cc, .fn = program ? program : run_blocks, .run_blocks = run_blocks};
     unsigned bytes = 0;
 
-    if (ls_x86_opt_level(cc) == 0 || cc->n_lanes == 1)
+    if (ls_host_opt_level(cc) == 0 || cc->n_lanes == 1)
         return 0;
     for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(s.fn); bb; bb = LLVMGetNextBasicBlock(bb))
         for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i && !s.refused;

@@ -7,7 +7,7 @@
 #include <llvm-c/DebugInfo.h>
 
 #include "compiler/ir/ir.h"
-#include "target/simd_target.h"
+#include "host/host.h"
 #include "device/cpu/kernel_abi.h"
 
 struct finisher {
@@ -266,7 +266,7 @@ host_attributes(struct ls_cc *cc, LLVMValueRef fn)
     }
     if (!LLVMIsDeclaration(fn)) {
         LLVMAddAttributeAtIndex(fn, index, ls_ir_attribute(cc, "nounwind", 0));
-        ls_x86_set_function_attributes(cc, fn);
+        ls_host_set_attributes(cc, fn);
     }
 }
 
@@ -316,26 +316,26 @@ run_host_passes(struct ls_cc *cc)
         NULL,
     };
     /* Alias analysis of LLVM 19 crashes on vectors of one pointer: the oracle goes without. */
-    const char *const *p = ls_x86_opt_level(cc) == 0 || cc->n_lanes == 1 ? few : many;
+    const char *const *p = ls_host_opt_level(cc) == 0 || cc->n_lanes == 1 ? few : many;
     /* For looking at what each pass brings, without a rebuild. */
     const char *override = cc->opt->host_passes;
 
     if (override && *override)
-        return ls_ir_run_passes(cc, cc->host_tm, override);
+        return ls_ir_run_passes(cc, cc->host.tm, override);
     for (; *p; p++)
-        if (!ls_ir_run_passes(cc, cc->host_tm, *p))
+        if (!ls_ir_run_passes(cc, cc->host.tm, *p))
             return false;
     return true;
 }
 
 bool
-ls_x86_finish(struct ls_cc *cc)
+ls_host_finish(struct ls_cc *cc)
 {
     struct finisher f = {.cc = cc};
     LLVMValueRef run_blocks = NULL, run_warp = NULL, descriptor;
     bool ok;
 
-    if (!ls_x86_target_settle(cc))
+    if (!ls_host_settle(cc))
         return false;
     f.i8 = LLVMInt8TypeInContext(cc->llvm);
     f.i32 = LLVMInt32TypeInContext(cc->llvm);
@@ -358,13 +358,13 @@ ls_x86_finish(struct ls_cc *cc)
     if (!LLVMGetSubprogram(f.program) || !cc->opt->debug_info)
         LLVMAddAttributeAtIndex(f.program, LLVMAttributeFunctionIndex,
                                 ls_ir_attribute(cc, "alwaysinline", 0));
-    ls_x86_soften_halves(cc);
+    ls_host_soften_halves(cc);
     ok = run_host_passes(cc);
-    ls_x86_soften_halves(cc); /* instcombine moves casts over operations */
-    ok = ok && ls_x86_expand_masked(cc);
+    ls_host_soften_halves(cc); /* instcombine moves casts over operations */
+    ok = ok && ls_host_expand_masked(cc);
     drop_unused_declarations(cc);
     if (ok)
-        set_needs(&f, descriptor, run_blocks ? ls_x86_stream_stores(cc, run_blocks) : 0);
+        set_needs(&f, descriptor, run_blocks ? ls_host_stream_stores(cc, run_blocks) : 0);
     LLVMDisposeBuilder(f.b);
     return ok && check_undefined(cc);
 }
