@@ -418,7 +418,11 @@ LS_TEST(without_a_device)
             skip = skip || !strcmp(needs_device[f], no_error_code[k]);
         if (skip)
             continue;
-        EXPECT(found != NULL);
+        if (!found) {
+            fprintf(stderr, "%s is not exported\n", needs_device[f]);
+            ls_test_failures++;
+            continue;
+        }
         memcpy(&call, &found, sizeof(call));
         err = (hipError_t)call(NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
         if (err != hipErrorNoDevice) {
