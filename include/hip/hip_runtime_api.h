@@ -468,7 +468,7 @@ hipError_t hipGetFuncBySymbol(hipFunction_t *functionPtr, const void *symbolPtr)
 hipError_t hipModuleGetTexRef(textureReference **texRef, hipModule_t hmod, const char *name);
 /* image starts a code object or an offload bundle in memory. */
 hipError_t hipModuleLoadData(hipModule_t *module, const void *image);
-/* The programming guide's name for that of a fat binary. */
+/* HIP Programming Guide's name for that of a fat binary. */
 static inline hipError_t
 hipModuleLoadFatBin(hipModule_t *module, const void *fatBin)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* hiprtc: compiles HIP sources held in memory while the program runs (document 002, 3.3.7.3; AMD's API
- * reference, "Runtime Compilation"). Link with -lhiprtc; libamdhip64 exports the functions too.
+/* hiprtc: compiles HIP sources held in memory while the program runs (HIP Programming Guide 3.3.7.3, "HIP Runtime
+ * Compilation"; AMD's API reference, "Runtime Compilation"). Link with -lhiprtc; libamdhip64 exports the functions too.
  *
  * A source needs no #include for the kernel language. __HIPCC_RTC__ is defined in it. All functions may be
  * called from any thread; two threads must not use one program or link state at the same time.

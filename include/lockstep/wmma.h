@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Matrix products of a warp: D = A * B + C of 16x16x16, with fragments spread over the lanes.
  *
- * The interface is the one that document 003, section "Wave Matrix Multiply Accumulate (WMMA)", describes:
+ * The interface is the one of Kernel Programming (AMDGPU.jl), "Wave Matrix Multiply Accumulate (WMMA)":
  * fill_c, load_a, load_b, load_c, store_d, mma. A and B are f16 or bf16, sums are f32; C and D lie in memory as
  * f32, f16 or bf16. Every function must be reached by all lanes of a warp together.
  *
@@ -180,12 +180,12 @@ template <typename T> struct fragment_b {
     typename detail::format<T>::vec x;
 };
 
-/* A warp's share of a tile of C or D, in f32 (document 003: FragmentC_F32). */
+/* A warp's share of a tile of C or D, in f32 (AMDGPU.jl: FragmentC_F32). */
 struct fragment_c {
     detail::c_vec x;
 };
 
-/* A tile of C with every element x (document 003: fill_c). */
+/* A tile of C with every element x (AMDGPU.jl: fill_c). */
 __device__ inline fragment_c
 fill_c(float x)
 {
@@ -195,7 +195,7 @@ fill_c(float x)
     return c;
 }
 
-/* Tile of A, M x K, at ptr; stride: leading dimension in elements (document 003: load_a). */
+/* Tile of A, M x K, at ptr; stride: leading dimension in elements (AMDGPU.jl: load_a). */
 template <typename T, typename L>
 __device__ inline fragment_a<T>
 load_a(const T *ptr, int stride, L layout)
@@ -205,7 +205,7 @@ load_a(const T *ptr, int stride, L layout)
     return a;
 }
 
-/* Tile of B, K x N, at ptr; stride: leading dimension in elements (document 003: load_b). */
+/* Tile of B, K x N, at ptr; stride: leading dimension in elements (AMDGPU.jl: load_b). */
 template <typename T, typename L>
 __device__ inline fragment_b<T>
 load_b(const T *ptr, int stride, L layout)
@@ -215,7 +215,7 @@ load_b(const T *ptr, int stride, L layout)
     return b;
 }
 
-/* Tile of C, M x N, at ptr; T: float or one of the 16-bit types, widened to f32 (document 003: load_c). */
+/* Tile of C, M x N, at ptr; T: float or one of the 16-bit types, widened to f32 (AMDGPU.jl: load_c). */
 template <typename T, typename L>
 __device__ inline fragment_c
 load_c(const T *ptr, int stride, L layout)
@@ -232,7 +232,7 @@ load_c(const T *ptr, int stride, L layout)
     return c;
 }
 
-/* Stores a tile of D, M x N, at ptr; 16-bit types are rounded to nearest (document 003: store_d). */
+/* Stores a tile of D, M x N, at ptr; 16-bit types are rounded to nearest (AMDGPU.jl: store_d). */
 template <typename T, typename L>
 __device__ inline void
 store_d(T *ptr, const fragment_c &d, int stride, L layout)
@@ -285,7 +285,7 @@ multiply(bf16_vec a, bf16_vec b, c_vec c)
 
 } // namespace detail
 
-/* A * B + C (document 003: mma). */
+/* A * B + C (AMDGPU.jl: mma). */
 template <typename T>
 __device__ inline fragment_c
 mma(const fragment_a<T> &a, const fragment_b<T> &b, const fragment_c &c)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-# What HIP's programming guides say of sources, names and options, in the words that they say it in.
+# What HIP Programming Guide and HIP Language Extensions say of sources, names and options, in the words that they say it in.
 . "$LS_SOURCE/tests/hipcc/lib.inc"
 
-# <hip_runtime.h> without its folder and an empty cuda.h (002, 4.4.3.1 and 4.9.2), for programs, not for configure scripts
+# <hip_runtime.h> without its folder and an empty cuda.h (HIP Programming Guide 4.4.3.1, "cuda.h", and 4.9.2,
+# "Compilation Options"), for programs, not for configure scripts
 cat >bare.cpp <<'END'
 #include <hip_runtime.h>
 #include <hip_runtime_api.h>
@@ -23,7 +24,7 @@ ok "autoconf finds none" not "$hipcc" -fsyntax-only conftest.cpp
 ok "CMake finds none" not "$hipcc" -c "$work/CMakeFiles/CMakeScratch/TryCompile-1/CheckIncludeFile.cxx" -o asks.o
 ok "nor does C" not "$hipcc" -x c -fsyntax-only asks.cpp
 
-# register (000): ignored; -Wdeprecated-register warns
+# HIP Language Extensions, "Register Keyword": ignored; -Wdeprecated-register warns
 echo '__attribute__((device)) void k(int *o) { register int x = 3; o[0] = x; }' >register.hip
 ok "register is ignored" quiet "$hipcc" -std=c++17 -fsyntax-only register.hip
 ok "and in C++14" quiet "$hipcc" -std=c++14 -fsyntax-only register.hip
@@ -31,7 +32,7 @@ ok "-Wdeprecated-register warns" says "warning: ISO C++17 does not allow 'regist
 ok "it is no error" "$hipcc" -Wdeprecated-register -fsyntax-only register.hip
 ok "-Wdeprecated-register in C++14" says "'register' storage class specifier is deprecated" "$hipcc" -std=c++14 -Wdeprecated-register -fsyntax-only register.hip
 
-# hipconfig (002, 4.4.3)
+# hipconfig: HIP Programming Guide 4.4.3, "Using a Standard C++ Compiler"
 ok "--cxx_config" says "-D__HIP_PLATFORM_AMD__= -I$LS_BUILD/include" "$hipconfig" --cxx_config
 ok "--cpp_config says the same" says "$("$hipconfig" --cxx_config)" "$hipconfig" --cpp_config
 

@@ -52,7 +52,7 @@ say(const char *name, F f)
 }
 int main()
 {
-    /* document 003: the configuration is asked for, and then launched with */
+    /* Kernel Programming (AMDGPU.jl), "Launch Configuration": the configuration is asked for, and then launched with */
     float *a, got = 0;
     int grid, block;
     if (say("light", light) || say("lds", lds) || say("heavy", heavy))

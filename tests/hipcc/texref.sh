@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Textures: a module's reference (document 002, 4.9.3), and what goes into code objects for AMD hardware.
+# Textures: a module's reference (HIP Programming Guide 4.9.3, "HIP Module and Texture Driver API"), and what goes into code objects for AMD hardware.
 . "$LS_SOURCE/tests/hipcc/lib.inc"
 
 cat >texref.hip <<'END'

@@ -255,7 +255,7 @@ __trap()
     __builtin_trap();
 }
 
-/* What HIP leaves out of CUDA's kernel language (C++ language extensions, "Profiler Counter
+/* What HIP leaves out of CUDA's kernel language (HIP Language Extensions, "Profiler Counter
  * Function"): said when it is used. */
 __device__ void __prof_trigger(int counter)
     __attribute__((unavailable("HIP has no profiler counters in kernels")));

@@ -59,7 +59,7 @@ ls_argument_pointers(std::tuple<Ts...> &values, void **args)
 #define hipLaunchKernelGGL(kernel, ...) hipLaunchKernelGGLInternal((kernel), __VA_ARGS__)
 
 /* Two calls have the name hipLaunchKernel: the API's function, which takes the arguments' addresses as an array, and the
- * older form of the programming guide, whose arguments follow the stream. The type of the fourth argument tells which is
+ * older form of HIP Programming Guide, whose arguments follow the stream. The type of the fourth argument tells which is
  * meant. A kernel whose first parameter is a hipLaunchParm is given one. */
 #if defined(__cplusplus) && !defined(__HIPCC_RTC__)
 namespace hip_impl {

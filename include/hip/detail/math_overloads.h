@@ -5,7 +5,7 @@
 
 #include <hip/detail/device_math.h>
 
-/* The programming guide lists normcdf of a float with a float result. A template: an integer goes to the function of
+/* HIP Programming Guide lists normcdf of a float with a float result. A template: an integer goes to the function of
  * a double, and a program's own function of a float comes before this one. */
 template <typename T, typename std::enable_if<__is_same(T, float)>::type * = nullptr>
 __host__ __device__ inline T

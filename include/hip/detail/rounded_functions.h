@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Arithmetic that rounds as its name says: rd down, rn to nearest even, ru up, rz towards zero.
  *
- * The HIP Programming Guide (3.4.7.4, floating-point intrinsics) lists them; AMD's own round all to
+ * HIP Programming Guide 3.4.7.4, "Floating-point Intrinsics", lists them; AMD's own round all to
  * nearest (3.3.7.9), these don't. None takes part in contraction to fma. Each result is the one to
  * nearest, moved to its neighbour where it lies on the wrong side of the exact value; the side
  * comes from the error, which is itself a floating-point number, computed without one. Overflow and

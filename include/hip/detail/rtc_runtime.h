@@ -9,8 +9,8 @@
 #error "this header is for hiprtc only"
 #endif
 
-/* Type traits by the compiler's builtins; AMD's headers have them under the same name (document 002,
- * 3.3.7.3). */
+/* Type traits by the compiler's builtins; AMD's headers have them under the same name (HIP
+ * Programming Guide 3.3.7.3, "HIP Runtime Compilation"). */
 namespace __hip_internal {
 template <typename T, T v> struct integral_constant {
     static constexpr T value = v;

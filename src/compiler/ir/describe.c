@@ -449,7 +449,7 @@ warp_size_of(const char *arch, LLVMModuleRef mod)
     return arch && sscanf(arch, "gfx%2u", &major) == 1 && major >= 10 && strlen(arch) == 7 ? 32 : 64;
 }
 
-/* A texture reference that a module declares `extern`, as the programming guide does in the source of a code object, is the
+/* A texture reference that a module declares `extern`, as HIP Programming Guide does in the source of a code object, is the
  * module's own all the same: hipModuleGetTexRef binds it. */
 static void
 define_texture_references(struct describer *d)

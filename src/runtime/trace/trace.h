@@ -7,7 +7,8 @@
 
 #include "device/device.h"
 
-/* Levels and masks of AMD_LOG_LEVEL and AMD_LOG_MASK (document 002, 3.6.1 and 3.6.2). Nothing is said of locks (0x40): a
+/* Levels and masks of AMD_LOG_LEVEL and AMD_LOG_MASK (HIP Programming Guide 3.6.1, "HIP Logging Level", and
+ * 3.6.2, "HIP Logging Mask"). Nothing is said of locks (0x40): a
  * line takes longer to write than ours are held, and would change what it tells of. */
 enum ls_trace_level {
     LS_TRACE_ERROR = 1,

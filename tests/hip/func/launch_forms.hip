@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* hipLaunchKernel, the API's function and the programming guide's macro of the same name: by the type of the fourth argument.
+/* hipLaunchKernel, the API's function and HIP Programming Guide's macro of the same name: by the type of the fourth argument.
  * Kernels with a hipLaunchParm get one; the name of a template of kernels finds its arguments' types. */
 // FLAGS: -std=c++14 -Wall -Wextra -Werror
 // OPT: -O3

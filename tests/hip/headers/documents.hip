@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The examples that the documents print with their results: AMDGPU.jl's kernel programming page (warp queries and data
- * movement, atomic maximum), HIP's C++ language extensions and programming guide (integer intrinsics, dim3, vectors,
+/* The examples that the documents print with their results: Kernel Programming (AMDGPU.jl: warp queries and data
+ * movement, atomic maximum), HIP Language Extensions and HIP Programming Guide (integer intrinsics, dim3, vectors,
  * block votes). Lanes count from 0. */
 // OPT: -O3
 // ISA: avx512 sse2

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which type a function of the programming guide's tables gives. Its two misprints stay as C++ has them: frexp(float)
+/* Which type a function of HIP Programming Guide's tables gives. Its two misprints stay as C++ has them: frexp(float)
  * gives a float, norm4d a double; and of its two __clzll(long long) there can be one. */
 // ARCH: gfx1100
 // OPT: -O3

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// lockstep/wmma.h: the 32x32x32 example of document 003 at both layouts, with f16 and bf16 inputs and with f32,
+// lockstep/wmma.h: the 32x32x32 example of Kernel Programming (AMDGPU.jl) at both layouts, with f16 and bf16 inputs and with f32,
 // f16 and bf16 memory for C and D; and a product of tiles through LDS.
 // OPT: -O3
 // ISA: native

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Texture references, and the ways of binding them; document 002, 4.9.3: what tex2D reads is the array.
+// Texture references, and the ways of binding them; HIP Programming Guide 4.9.3, "HIP Module and Texture Driver API": what tex2D reads is the array.
 // OPT: -O3
 // ISA: sse2 avx512
 #include "texel.h"

@@ -1,3 +1,3 @@
 /* SPDX-License-Identifier: MIT */
-/* <hip_runtime.h>, as the programming guide's examples of modules include it. */
+/* <hip_runtime.h>, as HIP Programming Guide's examples of modules include it. */
 #include <hip/hip_runtime.h>
