@@ -6,19 +6,20 @@
 #include "intrin/intrinsics.h"
 #include "lanes/lanes.h"
 
-/* A call of the builtin that the row is of: a scalar of the host type when the call is uniform by the shape analysis, else
+/* Lowers a call of the row's builtin. Returns a scalar of the host type when the call is uniform by the shape analysis, else
  * the widened vector; NULL for void, and after a diagnostic. */
 LLVMValueRef ls_lower_by_row(struct ls_vf *vf, LLVMValueRef call, const struct ls_intrin *row);
-bool ls_lower_has_row(const struct ls_intrin *row); /* else there is no lowering yet */
+bool ls_lower_has_row(const struct ls_intrin *row); /* false: it has no lowering */
 
-/* In the same form: atomicrmw and cmpxchg. */
+/* Lower atomicrmw and cmpxchg; their results have the form that ls_lower_by_row describes. */
 LLVMValueRef ls_lower_atomicrmw(struct ls_vf *vf, LLVMValueRef inst);
 LLVMValueRef ls_lower_cmpxchg(struct ls_vf *vf, LLVMValueRef inst);
 void ls_lower_fence(struct ls_vf *vf, LLVMValueRef inst);
 LLVMValueRef ls_lower_frem(struct ls_vf *vf, LLVMValueRef x, LLVMValueRef y); /* widened operands */
-/* x, in any form, to integers of type `elem` as AMD does it; `old`: the device value, of which more may be known, or NULL. */
+/* Converts x, in any form, to integers of type `elem` as AMD's instructions do. `old`: the device value of x, whose range may
+ * be known, or NULL. */
 LLVMValueRef ls_lower_fp_to_int(struct ls_vf *vf, LLVMValueRef x, LLVMValueRef old, LLVMTypeRef elem, bool is_signed);
-/* For debuggers, at a block's start. */
+/* Stores the current mask to the variable ls_mask, for debuggers; called where a block starts. */
 void ls_lower_note_mask(struct ls_vf *vf);
 
 #endif

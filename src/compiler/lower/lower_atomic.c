@@ -6,10 +6,10 @@
 
 #include <string.h>
 
-/* Scope of an access, as far as a CPU sees a difference. */
+/* Who must see an access in order, as far as it makes a difference on a CPU. */
 enum scope {
     SCOPE_NONE = 0,
-    SCOPE_THREAD, /* one block at most: this OS thread */
+    SCOPE_THREAD, /* no more than the block, all of which runs on this OS thread */
     SCOPE_SYSTEM,
 };
 
@@ -20,7 +20,7 @@ struct rmw {
     bool plain;             /* no other OS thread can see the location */
     bool is_volatile;
     bool used;              /* the old value is asked for */
-    LLVMValueRef ptr, value; /* old operands */
+    LLVMValueRef ptr, value; /* operands of the device code */
     LLVMTypeRef type;       /* of one lane's value, host type */
 };
 
@@ -165,7 +165,7 @@ reduce_lanes(struct ls_vf *vf, LLVMAtomicRMWBinOp op, LLVMValueRef v)
         return ls_lower_llvm1(vf, names[op], v);
     LLVMValueRef args[2] = {ls_lower_fp(LLVMGetElementType(type), -0.0), v};
     LLVMValueRef sum = ls_vf_llvm(vf, "llvm.vector.reduce.fadd", &type, 1, args, 2);
-    LLVMSetFastMathFlags(sum, LLVMFastMathAllowReassoc); /* GPUs promise no order either */
+    LLVMSetFastMathFlags(sum, LLVMFastMathAllowReassoc); /* a GPU promises no order of additions either */
     return sum;
 }
 
@@ -282,14 +282,14 @@ rmw_uniform_unused(struct ls_vf *vf, const struct rmw *a, LLVMValueRef address)
 
 /* ---- Lanes at addresses of their own ---- */
 
-/* Small numbers of the lanes and what to make of them: lane l is at base + stride * number[l]. */
+/* Addresses of the lanes by small numbers: lane l's is base + stride * number[l]. */
 struct spots {
     LLVMValueRef base, numbers; /* ptr; <W x i8> or wider */
-    unsigned bits;              /* of a number that count */
+    unsigned bits;              /* low bits of a number that are looked at */
     uint64_t stride;            /* bytes */
 };
 
-/* An element of an array in LDS, chosen by a byte: the histogram of bytes. */
+/* Recognises elements of an array in LDS that are chosen by a byte, as in a histogram of bytes. */
 static bool
 spots_by_byte(struct ls_vf *vf, LLVMValueRef ptr, struct spots *s)
 {
@@ -321,7 +321,7 @@ spots_by_byte(struct ls_vf *vf, LLVMValueRef ptr, struct spots *s)
     return true;
 }
 
-/* Any offsets in LDS: they have 16 bits. */
+/* The general case: offsets in LDS, which have 16 bits. */
 static void
 spots_by_offset(struct ls_vf *vf, LLVMValueRef ptr, struct spots *s)
 {
@@ -379,7 +379,7 @@ rmw_lanes(struct ls_vf *vf, const struct rmw *a, LLVMValueRef addresses, LLVMVal
     return a->used ? ls_lower_results_end(vf, &results) : NULL;
 }
 
-/* LDS adds whose old value nobody wants: the histogram. */
+/* Additions in LDS whose old value is not used, as histograms have them. */
 static bool
 rmw_lds_add(struct ls_vf *vf, const struct rmw *a, LLVMValueRef values)
 {
@@ -665,8 +665,8 @@ ls_lower_cmpxchg(struct ls_vf *vf, LLVMValueRef inst)
 
 /* ---- Fences ---- */
 
-/* LLVM-C 19 tells only single-thread scope apart; the other names are in the text. That of a copy outside the function,
- * as numbers for all unnamed values of the function are found first. */
+/* The scope of a fence. LLVM-C 19 only answers whether it is a single thread's, so the name is read from the printed
+ * instruction. A copy outside of the function is printed: to print one inside, LLVM first numbers all values of the function. */
 static enum scope
 fence_scope(LLVMValueRef inst)
 {

@@ -249,7 +249,7 @@ to_i32(struct ls_vf *vf, LLVMValueRef x)
         return ls_vf_llvm(vf, "llvm.fptosi.sat", over, 2, &x, 1);
     /* The least number stands for everything that does not fit: its complement is the largest. */
     LLVMValueRef above = B_FCMP(OGE, x, B_FP(x, 0x1p31)), ordered = B_FCMP(ORD, x, x), r = convert(vf, in, x);
-    if (vf->cc->isa->has_masks) /* a mask register has no complement to offer, but zeroing and blending for nothing */
+    if (vf->cc->isa->has_masks) /* with mask registers a blend costs nothing, and a mask would have to become a vector for the complement */
         return B_SEL(above, B_INT(r, INT32_MAX), B_SEL(ordered, r, LLVMConstNull(ints)));
     return B_SEL(ordered, B_XOR(r, B_SEXT(above, ints)), LLVMConstNull(ints));
 }
@@ -265,7 +265,7 @@ to_u32(struct ls_vf *vf, LLVMValueRef x)
     if (!ls_lanes_length(LLVMTypeOf(x)) || (!two && !in && !as_signed))
         return ls_vf_llvm(vf, "llvm.fptoui.sat", over, 2, &x, 1);
     LLVMValueRef y = at_least(vf, x, 0.0);
-    if (in) /* gives the largest number above its range */
+    if (in) /* the instruction gives the largest number for what is above its range */
         return convert(vf, in, y);
     if (two)
         return LLVMBuildFPToUI(vf->b, at_most(vf, y, 0x1.fffffffep31), ints, "");
@@ -278,8 +278,8 @@ to_u32(struct ls_vf *vf, LLVMValueRef x)
 
 /* ---- 16 bits from a half; 64 bits by stock clang's sequences ---- */
 
-/* Of halves only infinity and NaN do not fit into 32 bits. They are told by the bits of the single: LLVM would make a
- * comparison of halves, lane by lane, of one of singles made from halves. */
+/* Of halves only infinity and NaN do not fit into 32 bits. They are recognised by the bits of the f32: a comparison of f32
+ * values that were made from halves would become one of the halves in LLVM, lane by lane. */
 static LLVMValueRef
 half_to_32(struct ls_vf *vf, LLVMValueRef x, bool is_signed)
 {
@@ -402,7 +402,7 @@ ls_lower_fp_to_int(struct ls_vf *vf, LLVMValueRef x, LLVMValueRef old, LLVMTypeR
         return resized(vf, half_to_32(vf, x, is_signed), type, is_signed);
     if (is_half || kind == LLVMBFloatTypeKind)
         x = LLVMBuildFPExt(vf->b, x, ls_lanes_like(type, vf->f32), "");
-    if (fits(r, 32, true)) /* x86 has this one on every level */
+    if (fits(r, 32, true)) /* every instruction set of x86 has this conversion */
         return resized(vf, LLVMBuildFPToSI(vf->b, x, words, ""), type, true);
     if (fits(r, bits <= 32 ? 32 : 64, is_signed))
         return resized(vf, LLVMBuildCast(vf->b, is_signed ? LLVMFPToSI : LLVMFPToUI, x, bits <= 32 ? words : longs, ""),

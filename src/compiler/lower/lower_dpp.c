@@ -119,7 +119,7 @@ ls_lower_dpp(struct ls_vf *vf, LLVMValueRef call, long data)
     return ls_lower_finish(vf, call, result);
 }
 
-/* A shuffle to which lanes that do not run give 0: for DPP8 as LLVM emits it, without "fetch inactive", and ds_swizzle. */
+/* A shuffle that reads 0 from inactive lanes: ds_swizzle, and DPP8 as LLVM emits it, without "fetch inactive". */
 static LLVMValueRef
 shuffle_active(struct ls_vf *vf, LLVMValueRef src, const struct pattern *p)
 {

@@ -196,7 +196,7 @@ resize(struct ls_vf *vf, LLVMValueRef v, LLVMTypeRef elem)
     return have == want ? v : have > want ? B_TRUNC(v, type) : B_SEXT(v, type);
 }
 
-/* One of the two. */
+/* frexp.mant or frexp.exp: one of the two results. */
 LLVMValueRef
 ls_lower_frexp_part(struct ls_vf *vf, LLVMValueRef call, long data)
 {
@@ -208,7 +208,7 @@ ls_lower_frexp_part(struct ls_vf *vf, LLVMValueRef call, long data)
     return resize(vf, exponent, ls_lanes_elem(ls_vf_host_type(vf, LLVMTypeOf(call))));
 }
 
-/* llvm.frexp: both */
+/* llvm.frexp: both results, as a struct */
 LLVMValueRef
 ls_lower_frexp(struct ls_vf *vf, LLVMValueRef call, long data)
 {

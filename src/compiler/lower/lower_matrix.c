@@ -18,8 +18,8 @@
 #include "base/isa.h"
 #include "lower/lower_priv.h"
 
-#define MAX_K     64 /* of one instruction */
-#define MAX_ITEMS 32 /* of D in one lane */
+#define MAX_K     64 /* values of k in one instruction */
+#define MAX_ITEMS 32 /* elements of D in one lane */
 
 /* How a step of the dot product is done. */
 enum step {
@@ -212,8 +212,8 @@ step_item(struct ls_vf *vf, const struct matrix *x, enum ls_matrix_elem elem, LL
     return B_OR(B_AND(lo, B_INT(lo, 0xffff)), B_SHL(hi, B_INT(hi, 16)));
 }
 
-/* BLGP: B's lanes come from others. 1, 2: one half for both; 3: all move down by 16; 4 to 7: 16
- * lanes for all. */
+/* The modifier BLGP: B's lanes are taken from others. 1 and 2: one half of the warp stands for both; 3: all move down by 16;
+ * 4 to 7: 16 lanes stand for all. */
 static LLVMValueRef
 permute_b(struct ls_vf *vf, const struct matrix *x, LLVMValueRef wide)
 {
@@ -261,7 +261,7 @@ step_do(struct ls_vf *vf, const struct matrix *x, LLVMValueRef a, LLVMValueRef b
 
 /* ---- Operands through memory ---- */
 
-/* An operand's items in memory: [item][lane] of the unit's type, as many lanes as lanes_in_memory
+/* A room: memory that holds an operand's items, as [item][lane] of the unit's type, with as many lanes as lanes_in_memory()
  * says. */
 struct ls_matrix_room {
     struct ls_matrix_room *next;
@@ -595,7 +595,7 @@ product_and_partner(struct ls_vf *vf, const struct matrix *x)
         return kept;
     if (!chain_ending_at(x->call, &chain[0])) /* its only use is a product that does this one too */
         return LLVMGetPoison(ls_vf_wide_type(vf, ls_vf_host_type(vf, LLVMTypeOf(x->call))));
-    if (x->m * x->n * x->blocks <= 1024 /* larger ones have enough of their own */ &&
+    if (x->m * x->n * x->blocks <= 1024 /* a larger product fills the registers by itself */ &&
         find_partner(vf, &chain[0], &chain[1]))
         n_sides = 2;
     for (unsigned o = 0; o < n_sides; o++) {

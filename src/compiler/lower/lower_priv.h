@@ -53,7 +53,7 @@ LLVMValueRef ls_lower_arg(struct ls_vf *vf, LLVMValueRef call, unsigned i);
 /* Component c of an operand <n x T> in the form of the call: T or <W x T>. And the result from components. */
 LLVMValueRef ls_lower_arg_component(struct ls_vf *vf, LLVMValueRef call, unsigned i, unsigned c);
 LLVMValueRef ls_lower_build_components(struct ls_vf *vf, LLVMValueRef call, LLVMValueRef *comp, unsigned n);
-/* Widened result of a call whose shape may say uniform: then one lane of it. */
+/* The result in the form of the call, from its widened form: as it is, or one lane of it when the call is uniform. */
 LLVMValueRef ls_lower_finish(struct ls_vf *vf, LLVMValueRef call, LLVMValueRef wide);
 /* Value of the constant operand i; false with a diagnostic when it is none. */
 bool ls_lower_const_arg(struct ls_vf *vf, LLVMValueRef call, unsigned i, unsigned long long *value);

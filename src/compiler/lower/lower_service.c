@@ -28,7 +28,7 @@ static const size_t ctx_calls[] = {
     [LS_CALL_GRID_SYNC] = offsetof(struct ls_cpu_ctx, grid_sync),
 };
 
-/* ls.barrier, ls.yield, ls.grid_sync, s_sleep: once per warp that is there. data: index into ctx_calls */
+/* ls.barrier, ls.yield, ls.grid_sync, s_sleep: one call for the warp, if any of its lanes is on. data: index into ctx_calls */
 LLVMValueRef
 ls_lower_ctx_call(struct ls_vf *vf, LLVMValueRef call, long data)
 {
@@ -114,7 +114,7 @@ ls_lower_getreg(struct ls_vf *vf, LLVMValueRef call, long data)
     case HWREG_MODE:
         value = ls_vf_const(vf, vf->i32, MODE_DEFAULT);
         break;
-    case HWREG_HW_ID: /* every wave sits in the first place of the first compute unit */
+    case HWREG_HW_ID: /* all zeros: every warp answers that it runs in the first slot of the first compute unit */
     case HWREG_XCC_ID:
     case HWREG_HW_ID1:
     case HWREG_HW_ID2:
@@ -191,7 +191,7 @@ ls_lower_s_trap(struct ls_vf *vf, LLVMValueRef call, long data)
 
 /* ---- Services: each active lane asks for itself ---- */
 
-/* The arguments of the call are the service's; `more`: NULL, or one behind them. */
+/* Passes the arguments of the call to the service; `more`: a further one behind them, or NULL. */
 static LLVMValueRef
 service_call(struct ls_vf *vf, LLVMValueRef call, unsigned service, LLVMValueRef more)
 {

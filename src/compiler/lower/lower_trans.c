@@ -343,7 +343,7 @@ unscale(LLVMValueRef call, long which)
     if (in == 0 || out == 0 || before != after || result != call)
         return arg;
     if (LLVMGetInstructionParent(arg) != LLVMGetInstructionParent(call))
-        return arg; /* x need not be at hand here */
+        return arg; /* the value of x in this block need not be known here */
     same = which == LS_TRANS_RSQRT ? out * out == in : adds ? out == exp2(-in) : out == log2(in);
     if (!same)
         return arg;

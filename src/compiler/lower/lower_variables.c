@@ -35,7 +35,7 @@ mark_of(struct ls_vf *vf, LLVMValueRef call, const char *prefix)
     return &vf->cc->debug_marks[strtoul(ls_lower_callee_name(call) + strlen(prefix), NULL, 10)];
 }
 
-/* The source variable that a mark is about; NULL: its name got lost. */
+/* The source variable that a mark belongs to; NULL when a pass has dropped its metadata. */
 static LLVMMetadataRef
 variable_of(LLVMValueRef call)
 {
@@ -51,7 +51,7 @@ variable_of(LLVMValueRef call)
     return variable;
 }
 
-/* Number behind `key` in the printed form of a metadata node: what the C API has no question for. */
+/* The number behind `key` in the printed form of a metadata node: the C API has no function that reads it. */
 static unsigned
 printed_number(struct ls_vf *vf, LLVMMetadataRef node, const char *key)
 {
@@ -99,7 +99,8 @@ subprogram_of(struct ls_vf *vf, LLVMMetadataRef scope)
     return NULL;
 }
 
-/* Where a mark was inlined at; NULL: it was not. False: a pass took the mark's line away, so that nobody knows. */
+/* Finds where a mark was inlined at; NULL: it was not inlined. Returns false when a pass has removed the mark's line, so that it
+ * cannot be known. */
 static bool
 place_of_inlining(struct ls_vf *vf, LLVMValueRef call, LLVMMetadataRef variable, LLVMMetadataRef *inlined_at)
 {

@@ -5,7 +5,8 @@
 
 #include "compiler/intrin/intrinsics.h"
 
-/* All of them, in the order of the table, until NULL; the others' calls are gone before the vectoriser. NULL: the first. */
+/* The next row that has a lowering, in the order of the table; of NULL the first one; behind the last NULL. Calls of rows
+ * without a lowering are replaced before the vectoriser. */
 const struct ls_intrin *ls_lower_next_row(const struct ls_intrin *row);
 
 #endif
