@@ -72,7 +72,8 @@ on_llvm_diagnostic(LLVMDiagnosticInfoRef info, void *user)
     LLVMDisposeMessage(text);
 }
 
-/* LLVM ends the process after this. Whoever outlives it (compiler/door.h) gets the reason. */
+/* LLVM ends the process after this call. The reason is passed on first: the caller on the other side of the door (compiler/door.h)
+ * lives on and gets it. */
 static void
 on_fatal(const char *reason)
 {

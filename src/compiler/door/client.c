@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The caller's side of the door.
  *
- * The child is nobody's child: a process that waits for its children must not meet it, so it is made by an intermediate
+ * A program that waits for any of its children must not meet ours, so the child is made by an intermediate
  * that ends at once and sends no signal. Both share this process's memory until exec (as posix_spawn's do), hence raw
  * system calls there: nothing may touch the C library's or a sanitizer's state. */
 #include "compiler/door.h"
@@ -58,9 +58,9 @@ enum outcome { OUT_OF_REACH, NO_MEMORY, LOST, DIED, NO_LIBRARY, FAILED, DONE };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 /* Guarded by lock: */
 static int sock = -1;
-static pid_t owner; /* who made the child: after fork it is another's */
+static pid_t owner; /* the process that made the child: a forked process inherits these variables, but must make its own */
 static dev_t sock_dev;
-static ino_t sock_ino; /* programs close descriptors that aren't theirs, and get the number for something else */
+static ino_t sock_ino; /* identity of the socket: programs close descriptors that are not theirs, and then get the number for something else */
 static uint8_t sent[LS_WIRE_SLOTS][32];
 static bool is_sent[LS_WIRE_SLOTS];
 static unsigned next_slot;
@@ -86,7 +86,7 @@ struct raw_action {
 
 /* The thread sanitizer takes clone for a fork and switches itself off in the child, whose memory is ours. */
 #ifdef __SANITIZE_THREAD__
-int __clone(int (*fn)(void *), void *stack, int flags, void *arg, ...); /* the same, by the name that it does not know */
+int __clone(int (*fn)(void *), void *stack, int flags, void *arg, ...); /* clone by a name that the sanitizer does not intercept */
 #define clone __clone
 #endif
 
@@ -99,7 +99,7 @@ arrange_descriptors(int fd)
     if (fd == LS_WIRE_FD ? syscall(SYS_fcntl, fd, F_SETFD, 0L) < 0 : syscall(SYS_dup3, fd, LS_WIRE_FD, 0L) < 0)
         return false;
     if (syscall(SYS_close_range, LS_WIRE_FD + 1L, ~0u, 0L) < 0)
-        for (long i = LS_WIRE_FD + 1; i < 65536; i++) /* Linux before 5.9 */
+        for (long i = LS_WIRE_FD + 1; i < 65536; i++) /* Linux before 5.9 has no close_range */
             syscall(SYS_close, i);
     syscall(SYS_close, 0L);
     if (syscall(SYS_openat, AT_FDCWD, "/dev/null", (long)O_RDWR, 0L) != 0)
@@ -143,7 +143,8 @@ be_intermediate(void *arg)
     return 0;
 }
 
-/* Somebody killed the intermediate: the child may still be on our stack. Not for ever: one that dumped core leaves no word. */
+/* Waits until the child no longer runs on our stack, when the intermediate was killed and could not wait for it. There is a time
+ * limit: a child that dumped core does not clear the word that is waited for. */
 static bool
 await_child(struct birth *b)
 {
@@ -187,7 +188,8 @@ give_birth(struct birth *b)
     return b->err;
 }
 
-/* What programs and loaders need, not what the program was told. LOCKSTEP_... comes with each request. */
+/* Environment variables that the child gets: what the loader and programs it starts need. The rest stays here, and LOCKSTEP_...
+ * comes with each request. */
 static bool
 is_handed_on(const char *var)
 {
@@ -233,7 +235,7 @@ start_helper(int fd)
             env[k++] = from[i];
     b.env = env;
     if (getrlimit(RLIMIT_STACK, &b.deep) != 0 || b.deep.rlim_cur >= LS_WIRE_STACK)
-        b.deep.rlim_cur = 0; /* as it is */
+        b.deep.rlim_cur = 0; /* leave the limit as it is */
     else
         b.deep.rlim_cur = b.deep.rlim_max < LS_WIRE_STACK ? b.deep.rlim_max : LS_WIRE_STACK;
     err = give_birth(&b);
@@ -257,14 +259,14 @@ hang_up(void)
 {
     struct stat st;
 
-    /* A descriptor that the program closed, and perhaps has again, is none of ours. */
+    /* The program may have closed our descriptor and got its number for a file of its own: that one is not closed. */
     if (sock >= 0 && fstat(sock, &st) == 0 && st.st_dev == sock_dev && st.st_ino == sock_ino)
         close(sock);
     sock = -1;
     memset(is_sent, 0, sizeof(is_sent));
 }
 
-/* Both ends above 2, where the child has what it prints to: a program may have closed these. */
+/* Makes a pair of sockets with numbers above 2: a program may have closed 0 to 2, and the child prints to 2. */
 static bool
 make_pair(int fds[2])
 {
@@ -287,7 +289,7 @@ make_pair(int fds[2])
     return false;
 }
 
-/* `fresh`: the child was started just now. 0, or an errno: no child can be had. */
+/* Makes sure that there is a child; *fresh: it was started by this call. Returns 0, or an errno when none can be started. */
 static int
 connect_child(bool *fresh)
 {
@@ -331,7 +333,7 @@ add_text(char *to, const char *text)
     return n;
 }
 
-/* The size, where to == NULL. */
+/* Writes the text of a request to `to`, or only counts when that is NULL; returns its size. */
 static size_t
 make_text(const struct job *job, char *to)
 {
@@ -347,7 +349,7 @@ make_text(const struct job *job, char *to)
     return n;
 }
 
-/* The child keeps bitcode that has a name. */
+/* Chooses a slot of the child for bitcode with a hash: it is kept there, and sent only once. */
 static void
 choose_slot(struct job *job)
 {
@@ -369,7 +371,7 @@ choose_slot(struct job *job)
     next_slot = (next_slot + 1) % LS_WIRE_SLOTS;
 }
 
-/* DONE: sent. */
+/* Returns DONE when the request was sent, else LOST. */
 static enum outcome
 send_request(struct job *job)
 {
@@ -388,7 +390,7 @@ send_request(struct job *job)
         ok = ls_wire_send(sock, &job->blobs[i].bytes, sizeof(job->blobs[i].bytes));
     for (uint64_t i = 0; ok && i < job->q.n_blobs; i++)
         ok = ls_wire_send(sock, job->blobs[i].data, job->blobs[i].bytes);
-    job->q.n_blobs = n_blobs; /* for another try */
+    job->q.n_blobs = n_blobs; /* as it was, for another try */
     free(text);
     return ok ? DONE : LOST;
 }
@@ -420,7 +422,7 @@ tell_death(const struct job *job, uint32_t sig)
     tell(job, message);
 }
 
-/* Frees what came when it isn't wanted. False: nonsense. */
+/* Takes over `data`, or frees it when the job does not want it. False: the reply makes no sense. */
 static bool
 take_reply(struct job *job, const struct ls_wire_reply *r, char *data)
 {
@@ -494,8 +496,8 @@ forget_answers(struct job *job)
     }
 }
 
-/* Lock held. A child that ended without a word was idle for long, or was killed by somebody, perhaps for want of memory:
- * that says nothing of the request, and another is asked. Two new ones are enough. */
+/* Sends a request to the child and reads its answer, with the lock held. A child that ended without a word was idle for long,
+ * or was killed, perhaps as memory was short. That is not the request's fault, so another child is asked, twice at most. */
 static enum outcome
 ask_child(struct job *job)
 {
@@ -513,7 +515,7 @@ ask_child(struct job *job)
         if (got == DONE)
             got = read_replies(job);
         if (got != DONE && got != FAILED)
-            hang_up(); /* it is gone, or in the middle of something */
+            hang_up(); /* the child is gone, or in the middle of a reply that nobody reads */
         if (got != DONE)
             forget_answers(job);
     }
@@ -522,7 +524,7 @@ ask_child(struct job *job)
     return got;
 }
 
-/* OUT_OF_REACH: the caller has to do it here. */
+/* Asks the child. Returns OUT_OF_REACH when there can be none: the caller then does the work in this process. */
 static enum outcome
 ask(struct job *job)
 {
@@ -600,7 +602,7 @@ opens_here(ls_diag_sink sink, void *user)
     return false;
 }
 
-/* ---- the doors ---- */
+/* ---- functions of door.h ---- */
 
 void
 ls_door_prepare(void)
@@ -611,7 +613,7 @@ ls_door_prepare(void)
     if (!ls_env_bool(LS_ENV_COMPILER_CHILD))
         return;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-    if (pthread_mutex_trylock(&lock) == 0) { /* else it is at work */
+    if (pthread_mutex_trylock(&lock) == 0) { /* else another thread is using the child, so it is there */
         connect_child(&fresh);
         pthread_mutex_unlock(&lock);
     }

@@ -33,7 +33,7 @@ static struct {
 static char why_not[512]; /* empty: the library is open */
 static struct blob slots[LS_WIRE_SLOTS];
 
-/* The other side is gone or talks nonsense: nobody is there to tell. */
+/* Ends the process without a message: the other side is gone, or sends what makes no sense. */
 static _Noreturn void
 leave(void)
 {
@@ -58,7 +58,7 @@ on_death(int sig)
     _exit(1);
 }
 
-/* Dies with the caller even in the middle of work. */
+/* A thread that ends the process when the caller is gone, even in the middle of work. */
 static void *
 watch(void *unused)
 {
@@ -70,7 +70,7 @@ watch(void *unused)
     leave();
 }
 
-/* LLVM has its ways to end a process. Who is killed has no word to say, which is the difference. */
+/* Called at exit: LLVM may end the process by itself, which is reported as a death. A process that was killed cannot report. */
 static void
 on_exit_called(void)
 {
@@ -129,7 +129,7 @@ sink(void *user, enum ls_diag_level level, const char *message)
         leave();
 }
 
-/* The time that this process has used so far, and so much more. */
+/* Limits the processor time to what this process has used so far, and `seconds` more. */
 static void
 limit_time(uint32_t seconds)
 {
@@ -189,7 +189,7 @@ set_environment(const char *p, const char *end)
 
         if (strncmp(this, "LOCKSTEP_", 9) == 0 && strcspn(this, "=") < sizeof(name)) {
             snprintf(name, sizeof(name), "%.*s", (int)strcspn(this, "="), this);
-            unsetenv(name); /* the others move up */
+            unsetenv(name); /* unsetenv moves the later variables up, so the place is looked at again */
         }
         e += *e == this;
     }
@@ -208,7 +208,7 @@ static void *
 need(void *memory)
 {
     if (!memory)
-        on_death(SIGKILL); /* as the system would */
+        on_death(SIGKILL); /* reported like a death by the kernel's out-of-memory killer */
     return memory;
 }
 
@@ -349,15 +349,15 @@ serve_all(void *library)
     static char stack[65536];
     struct pollfd fd = {.fd = LS_WIRE_FD, .events = POLLIN};
 
-    sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof(stack)}, NULL); /* deep recursion ends the other one */
+    sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof(stack)}, NULL); /* the handler of SIGSEGV needs a stack of its own: the other one is full after deep recursion */
     open_library(library);
-    atexit(on_exit_called); /* before what the library wants done then */
+    atexit(on_exit_called); /* registered behind the library's own, so called before them */
     while (poll(&fd, 1, IDLE_MS) != 0)
         serve();
     leave();
 }
 
-/* Where the program's limit, which is ours, is too low even for us to raise, a thread has the stack that LLVM needs. */
+/* Serves in a thread with the stack that LLVM needs, when the limit that the program left us is too low and cannot be raised. */
 static void
 serve_in_thread(void *library)
 {
@@ -368,7 +368,7 @@ serve_in_thread(void *library)
     if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= LS_WIRE_STACK || pthread_attr_init(&attr) != 0)
         return;
     if (pthread_attr_setstacksize(&attr, LS_WIRE_STACK) == 0 && pthread_create(&server, &attr, serve_all, library) == 0)
-        pthread_join(server, NULL); /* it never returns */
+        pthread_join(server, NULL); /* the thread ends the process, so this does not return */
     pthread_attr_destroy(&attr);
 }
 

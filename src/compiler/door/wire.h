@@ -13,18 +13,18 @@
 #include <stdint.h>
 #include <sys/socket.h>
 
-#define LS_WIRE_FD        3 /* the child's end */
-#define LS_WIRE_STACK     ((size_t)64 << 20) /* that the child should have: LLVM recurses over what it reads */
-/* Of another build: a library that was replaced while a program runs has another child. */
+#define LS_WIRE_FD        3 /* descriptor of the child's end of the socket */
+#define LS_WIRE_STACK     ((size_t)64 << 20) /* stack of the child: LLVM recurses over what it reads */
+/* Says that both sides have the same structs. They differ when the files were replaced by another build while a program runs. */
 #define LS_WIRE_MAGIC     (0x4c530000u + (uint32_t)sizeof(struct ls_wire_request))
-#define LS_WIRE_SLOTS     8 /* bitcode that the child keeps */
+#define LS_WIRE_SLOTS     8 /* images of bitcode that the child keeps */
 #define LS_WIRE_MAX_BLOBS 65536u
 #define LS_WIRE_MAX_BYTES ((uint64_t)2 << 30)
 #define LS_WIRE_MAX_TEXT  ((uint64_t)16 << 20)
 
 enum ls_wire_kind {
     LS_WIRE_NONE = 0,
-    LS_WIRE_HELLO, /* is the library there? */
+    LS_WIRE_HELLO, /* asks whether the lowering library can be opened */
     LS_WIRE_COMPILE,
     LS_WIRE_DESCRIBE,
     LS_WIRE_LINK,

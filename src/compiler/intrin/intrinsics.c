@@ -43,7 +43,7 @@ rows_sort(void)
     qsort(sorted, N_ROWS, sizeof(sorted[0]), row_compare);
 }
 
-/* Row whose name is the first `length` bytes of `name`. */
+/* The row whose name is the first `length` bytes of `name`, or NULL. */
 static const struct ls_intrin *
 row_search(const char *name, size_t length)
 {
@@ -69,7 +69,7 @@ ls_intrin_find(const char *name)
 {
     size_t length = strlen(name);
 
-    /* Every row starts so; most called functions do not. */
+    /* Names of all rows start with one of these; most called functions do not. */
     if (strncmp(name, "llvm.", 5) != 0 && strncmp(name, "ls.", 3) != 0 &&
         strncmp(name, "__", 2) != 0)
         return NULL;
@@ -77,7 +77,7 @@ ls_intrin_find(const char *name)
         return NULL;
     pthread_once(&sorted_once, rows_sort);
     const struct ls_intrin *row = row_search(name, length);
-    /* Then the prefixes that end in '.', longest first. */
+    /* No row has the whole name: look for prefixes that end in '.', longest first. */
     for (size_t n = length - 1; !row && n > 5; n--) {
         if (name[n - 1] == '.')
             row = row_search(name, n);

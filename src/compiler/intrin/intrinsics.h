@@ -21,7 +21,7 @@ struct ls_intrin {
     const char *name;      /* exact, or a prefix when it ends in '.': "llvm.amdgcn.readlane." */
     enum ls_intrin_shape shape;
     unsigned flags;        /* LS_IF_* */
-    long data;             /* what it says to the lowering: row_data.h */
+    long data;             /* parameter of the lowering: row_data.h names the values */
 };
 #define LS_IF_CONVERGENT 1u /* looks at other lanes or at the mask */
 #define LS_IF_MEMORY     2u /* reads or writes memory, or has another effect */
@@ -33,9 +33,9 @@ struct ls_intrin {
 #define LS_IF_SIGNED     64u
 #define LS_IF_LANES      128u /* the result says what other lanes hold, or which lane this is */
 
-/* The next row of the table; NULL: the first, and behind the last. */
+/* The next row of the table; of NULL the first one; behind the last NULL. */
 const struct ls_intrin *ls_intrin_next(const struct ls_intrin *row);
-/* Its place in the table. */
+/* The row's place in the table, from 0. */
 unsigned ls_intrin_number(const struct ls_intrin *row);
 
 /* Name of a directly called function, or NULL. */

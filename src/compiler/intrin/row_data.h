@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What the last column of intrinsics.def says to each lowering: the names behind the numbers. */
+/* Names for the numbers in the last column of intrinsics.def: what a row tells its lowering. Comments name the lowerings. */
 #ifndef LS_INTRIN_ROW_DATA_H
 #define LS_INTRIN_ROW_DATA_H
 
 #include "device/cpu/kernel_abi.h" /* enum ls_cpu_service, enum ls_cpu_trap: of services and traps */
 
-enum { LS_DATA_NONE = 0 };                                   /* the lowering does one thing */
+enum { LS_DATA_NONE = 0 };                                   /* the lowering needs no parameter */
 enum { LS_UNSIGNED = 0, LS_SIGNED };                         /* bfe, dot2, cvt_pk_i16, fp_to_int_sat */
 enum { LS_CALL_BARRIER = 0, LS_CALL_YIELD, LS_CALL_GRID_SYNC }; /* ctx_call: function of struct ls_cpu_ctx */
 enum { LS_CLOCK_CYCLES = 0, LS_CLOCK_WALL };                 /* clock */

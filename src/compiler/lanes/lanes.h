@@ -74,7 +74,7 @@ struct ls_vf {
     struct ls_ptrmap tables;       /* old global variable -> its address in this function */
     struct ls_ptrmap slots;        /* old instruction -> struct ls_slot: for uses in other blocks */
     struct ls_ptrmap phi_slots;    /* old phi -> struct ls_slot: written at the edges */
-    struct ls_lane_loop *lane_loop; /* innermost, NULL */
+    struct ls_lane_loop *lane_loop; /* the innermost one that code goes to, or NULL */
     unsigned nest;                 /* inside control flow of a lowering: nothing made there may be kept */
     bool failed;
     LLVMValueRef mask;             /* <W x i1> of the current point, or NULL when every lane is on */
@@ -82,15 +82,15 @@ struct ls_vf {
     LLVMValueRef *block_masks;     /* by block that collects its mask: slot of the mask, for blocks that share it */
     LLVMBasicBlockRef *blocks;     /* by block: where it starts */
     LLVMBasicBlockRef entry;
-    /* The exact widened form of an instruction from its widened operands: the vectoriser's. */
+    /* Builds the exact widened form of an instruction from its widened operands. Set by vector/, which lies above this room. */
     LLVMValueRef (*wide_op)(struct ls_vf *vf, LLVMValueRef inst);
-    LLVMValueRef dummy;            /* LS_NOWHERE_BYTES anyone may read and write: where masked-off lanes point */
+    LLVMValueRef dummy;            /* LS_NOWHERE_BYTES of memory that masked-off lanes point to: anyone may read and write them */
     LLVMValueRef large_dummy;      /* for vectors longer than that; NULL until wanted */
     unsigned cur_block;
-    struct ls_matrix_room *matrix_rooms; /* lower/: operands of matrix products in memory */
-    unsigned matrix_block;         /* block + 1 that they are filled for */
-    LLVMValueRef debug_warp, debug_mask; /* for debuggers (variables.c); NULL until wanted */
-    struct ls_ptrmap matrix_done;  /* products whose turn has not come -> their result */
+    struct ls_matrix_room *matrix_rooms; /* operands of matrix products in memory (lower/lower_matrix.c) */
+    unsigned matrix_block;         /* number + 1 of the block for which matrix_rooms are filled */
+    LLVMValueRef debug_warp, debug_mask; /* variables ls_warp and ls_mask (lower/lower_variables.c); NULL until wanted */
+    struct ls_ptrmap matrix_done;  /* product further down that was computed with an earlier one -> its result */
     bool varying_args;             /* out-of-line function */
     LLVMValueRef entry_mask_arg;   /* out-of-line function: its mask */
     LLVMTypeRef i1, i8, i16, i32, i64, ptr, f16, f32, f64, voidt;
@@ -118,8 +118,8 @@ bool ls_vf_is_uniform(struct ls_vf *vf, LLVMValueRef old_value);
 LLVMValueRef ls_vf_scalar(struct ls_vf *vf, LLVMValueRef old_value);
 /* Widened host value of any operand. */
 LLVMValueRef ls_vf_vector(struct ls_vf *vf, LLVMValueRef old_value);
-/* Operand i of a call, either form. */
-LLVMValueRef ls_vf_arg(struct ls_vf *vf, LLVMValueRef call, unsigned i); /* scalar if uniform else widened */
+/* Operand i of a call: scalar when it is uniform, else widened. */
+LLVMValueRef ls_vf_arg(struct ls_vf *vf, LLVMValueRef call, unsigned i);
 /* Current mask as <W x i1>, never NULL (all-ones constant when every lane is on). */
 LLVMValueRef ls_vf_mask(struct ls_vf *vf);
 /* Current mask as an integer of 64 bits (zero extended at 32 lanes). */
@@ -153,10 +153,10 @@ void ls_vf_lanes_begin_mask(struct ls_vf *vf, LLVMValueRef mask, struct ls_lane_
 void ls_vf_lanes_end(struct ls_vf *vf, struct ls_lane_loop *loop);
 LLVMValueRef ls_vf_temp(struct ls_vf *vf, LLVMTypeRef type, const char *name);
 
-/* slots.c: where a slot's content ends, seen from what the slot is for. */
+/* Mark where a slot's content ends (slots.c): of a phi, of a value used in other blocks, of a mask. */
 void ls_vf_end_phi_slot(struct ls_vf *vf, LLVMValueRef phi, const struct ls_slot *slot);
 void ls_vf_end_slot(struct ls_vf *vf, LLVMValueRef inst, const struct ls_slot *slot);
-void ls_vf_begin_mask_slot(struct ls_vf *vf, unsigned block); /* no lanes yet, on each way to the block */
+void ls_vf_begin_mask_slot(struct ls_vf *vf, unsigned block); /* sets the mask to no lanes on each way to the block */
 
 /* Pointers: host address (ptr, or <W x ptr>) of an operand that is a pointer of any address space. */
 LLVMValueRef ls_vf_address_scalar(struct ls_vf *vf, LLVMValueRef old_ptr);
@@ -181,7 +181,7 @@ void ls_vf_split_words(struct ls_vf *vf, LLVMValueRef word, LLVMTypeRef elem, LL
 LLVMValueRef ls_vf_join_words(struct ls_vf *vf, LLVMValueRef *in);
 
 /* ---- For the vectoriser ---- */
-/* Groups that the value has a scalar each of; 0 when it varies. */
+/* Number of groups, for each of which the value has one scalar; 0 when it varies. */
 static inline unsigned
 ls_vf_groups(const struct ls_vf *vf, const struct ls_shape *shape)
 {
@@ -190,7 +190,7 @@ ls_vf_groups(const struct ls_vf *vf, const struct ls_shape *shape)
     LS_ASSERT_FITS(n, LS_MAX_GROUPS);
     return n;
 }
-/* A block behind the one that code goes to. */
+/* Appends a block behind the one that code goes to. */
 LLVMBasicBlockRef ls_vf_new_block(struct ls_vf *vf, const char *name);
 struct ls_val *ls_vf_val(struct ls_vf *vf, LLVMValueRef old_value);      /* any operand, in the current block */
 LLVMValueRef ls_vf_wide(struct ls_vf *vf, struct ls_val *val);          /* its widened form */

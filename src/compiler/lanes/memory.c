@@ -93,7 +93,8 @@ ls_vf_address_scalar(struct ls_vf *vf, LLVMValueRef old_ptr)
     return offset_to_address(vf, ls_vf_scalar(vf, old_ptr), LLVMGetPointerAddressSpace(LLVMTypeOf(old_ptr)));
 }
 
-/* Rebuilt in this block where it is a GEP on a uniform base, so that selection sees the scaled index. */
+/* The addresses of all lanes. A GEP on a uniform base is built again in this block, so that LLVM's instruction selection sees
+ * base and scaled index beside the access. */
 LLVMValueRef
 ls_vf_address_vector(struct ls_vf *vf, LLVMValueRef old_ptr)
 {
@@ -121,7 +122,7 @@ ls_vf_alloca(struct ls_vf *vf, LLVMValueRef inst)
     bytes = priv->kind == LS_PRIVATE_UNIFORM        ? priv->bytes
             : priv->kind == LS_PRIVATE_INTERLEAVED ? priv->bytes * vf->n_lanes
                                                    : priv->lane_bytes * vf->n_lanes;
-    if (bytes < priv->bytes) /* copies of all warps, side by side */
+    if (bytes < priv->bytes) /* it holds the copies of all warps, side by side */
         bytes = priv->bytes;
     if (priv->kind == LS_PRIVATE_UNIFORM) {
         priv->host = ls_vf_temp(vf, ls_vf_host_type(vf, LLVMGetAllocatedType(inst)), "uniform.slot");
@@ -139,7 +140,7 @@ ls_vf_alloca(struct ls_vf *vf, LLVMValueRef inst)
     ls_vf_define(vf, inst, val);
 }
 
-/* Address of a scalar offset in an interleaved or uniform variable: lane 0's byte. */
+/* The address of lane 0's byte at a scalar offset in an interleaved or uniform variable. */
 static LLVMValueRef
 private_address(struct ls_vf *vf, const struct ls_private *priv, LLVMValueRef offset)
 {
@@ -202,7 +203,7 @@ at_bytes(struct ls_vf *vf, LLVMValueRef p, uint64_t bytes)
     return bytes ? LLVMBuildGEP2(vf->b, vf->i8, p, &index, 1, "") : p;
 }
 
-/* Where anyone may read and write so many bytes: for most accesses one place serves the whole function. */
+/* A place where anyone may read and write so many bytes: up to LS_NOWHERE_BYTES the function's one, else a larger one. */
 static LLVMValueRef
 nowhere(struct ls_vf *vf, unsigned bytes)
 {
@@ -295,7 +296,7 @@ scatter(struct ls_vf *vf, const struct access *a, LLVMValueRef v, unsigned bytes
     }
 }
 
-/* How many elements make a word of 32 bits that can be moved as one; 1: they are moved one by one. */
+/* How many elements of a lane's vector are moved together as one word of 32 bits; 1: they are moved one by one. */
 static unsigned
 words_per_elements(struct ls_vf *vf, LLVMTypeRef elem, unsigned n)
 {
@@ -332,7 +333,8 @@ pattern_of(struct ls_vf *vf, const struct access *a, const struct ls_shape *shap
     return contiguous && a->bytes == a->n * a->elem_bytes ? PATTERN_CONTIGUOUS : PATTERN_NONE;
 }
 
-/* Smaller groups may show a pattern that larger ones hide: 16 neighbours here and 16 there. */
+/* Looks for a pattern in groups of falling size, as smaller groups may show one that larger ones hide: 16 neighbours at one
+ * place and 16 at another. */
 static enum pattern
 find_pattern(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr, struct ls_shape *shape)
 {
@@ -389,7 +391,7 @@ lane_major_mask(struct ls_vf *vf, LLVMValueRef mask, unsigned lanes, unsigned n)
     return LLVMBuildShuffleVector(vf->b, mask, LLVMGetPoison(LLVMTypeOf(mask)), LLVMConstVector(index, lanes * n), "");
 }
 
-/* Long vectors in a thread; small elements travel in words as long as they can. */
+/* Transposes long vectors of a thread; elements below 32 bits are moved as words while there are enough of them. */
 static LLVMValueRef
 transpose_in_steps(struct ls_vf *vf, LLVMValueRef v, unsigned n, bool to_components)
 {
@@ -447,7 +449,7 @@ load_grouped(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr,
             parts[g] = masked_load(vf, type, p, a->align, lane_major_mask(vf, mask, G, a->n));
             continue;
         }
-        /* One address: nobody may be there, then look elsewhere. */
+        /* One address for the group: when none of its lanes is on, the access goes to the place where anyone may read and write. */
         if (mask) {
             LLVMValueRef bits = LLVMBuildBitCast(vf->b, mask, LLVMIntTypeInContext(vf->llvm, G), "");
             LLVMValueRef any = LLVMBuildICmp(vf->b, LLVMIntNE, bits, LLVMConstNull(LLVMTypeOf(bits)), "");
@@ -488,7 +490,7 @@ store_grouped(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr
     }
 }
 
-/* A vector of at least 16 bytes in each lane, somewhere: one access per lane. */
+/* A vector of at least 16 bytes in each lane, at addresses without a pattern: one access per lane. */
 static bool
 is_lane_access(struct ls_vf *vf, const struct access *a)
 {
@@ -500,8 +502,8 @@ is_lane_access(struct ls_vf *vf, const struct access *a)
            ls_vf_can_transpose(vf, in_word > 1 ? vf->i32 : a->elem, a->n / in_word);
 }
 
-/* Address of lane l: by the known offset from its group's base where there is one (ptr, else NULL), so that it
- * is a scalar with a displacement; else out of the vector. */
+/* The address of lane l: from the base of its group and a known offset when `ptr` is not NULL, so that the access is a scalar base
+ * with a displacement; else taken out of the vector `ptrs`. */
 static LLVMValueRef
 address_of_lane(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr, LLVMValueRef ptrs, unsigned l)
 {
@@ -513,7 +515,7 @@ address_of_lane(struct ls_vf *vf, const struct access *a, const struct ls_val *p
     return at_bytes(vf, base, (uint64_t)offset);
 }
 
-/* Alignment that holds for where masked-off lanes point, too. */
+/* The access's alignment, as far as it also holds for the place that masked-off lanes point to. */
 static unsigned
 lane_alignment(struct ls_vf *vf, const struct access *a)
 {
@@ -646,7 +648,7 @@ store_private(struct ls_vf *vf, const struct access *a, struct ls_private *priv,
 
 /* ---- Odd integers ---- */
 
-/* The type for all lanes, or for one value. */
+/* `type` as it is, or widened to all lanes. */
 static LLVMTypeRef
 for_all(struct ls_vf *vf, LLVMTypeRef type, bool wide)
 {
@@ -774,7 +776,8 @@ keep_metadata(struct ls_vf *vf, LLVMValueRef from, LLVMValueRef to)
     }
 }
 
-/* An assumed address: by its form where that holds (near), else lane by lane (far). */
+/* The two paths of an access whose address has an assumed shape: by the shape when the assumption holds (near), else lane by
+ * lane with exact addresses (far). */
 struct paths {
     LLVMBasicBlockRef slow, join, ends[2];
 };

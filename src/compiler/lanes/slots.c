@@ -5,7 +5,7 @@
  * before all writes and reads: registers live as long as they are needed, and compile time is linear in their number. */
 #include "lanes/lanes.h"
 
-/* Up to the loops (and bodies of loops) that `user` is in, too: lanes that leave a loop wait for the others behind it. */
+/* Moves `place` up out of the loops that `user` is not in, as lanes that leave a loop wait for the others behind it. */
 static unsigned
 leave_loops(const struct ls_vf *vf, unsigned place, unsigned user)
 {
@@ -41,7 +41,7 @@ give_up_at(struct ls_vf *vf, unsigned place, const struct ls_slot *slot)
 {
     LLVMBuilderRef b;
 
-    if (!place) /* new slots hold nothing */
+    if (!place) /* the entry: a new slot holds nothing anyway */
         return;
     b = builder_at(vf, place);
     for (unsigned g = 0; g < LS_MAX_GROUPS; g++)
@@ -51,7 +51,7 @@ give_up_at(struct ls_vf *vf, unsigned place, const struct ls_slot *slot)
     LLVMDisposeBuilder(b);
 }
 
-/* In front of all that edges to `block` send there, but for a latch, which writes for all lanes. */
+/* The last block in front of all edges that write the slots of `block`. A latch does not count: it writes for all lanes. */
 static unsigned
 before_edges(const struct ls_vf *vf, unsigned block)
 {
@@ -88,7 +88,7 @@ ls_vf_end_slot(struct ls_vf *vf, LLVMValueRef inst, const struct ls_slot *slot)
     LLVMBasicBlockRef bb = LLVMGetInstructionParent(inst);
     unsigned home = ls_cfg_number(vf->cfg, bb), place = home;
 
-    for (int pass = 0; pass < 2; pass++) /* the common place, then out of the loops that a user is not in */
+    for (int pass = 0; pass < 2; pass++) /* first the block in front of all uses, then out of the loops that a user is not in */
         for (LLVMUseRef use = LLVMGetFirstUse(inst); use; use = LLVMGetNextUse(use)) {
             LLVMValueRef user = LLVMGetUser(use);
             bool phi = LLVMIsAPHINode(user);

@@ -36,7 +36,7 @@ resize(struct ls_vf *vf, LLVMValueRef *in, unsigned n_in, unsigned length, LLVMV
     return n_in * have / length;
 }
 
-/* Elements per register, at most all there are. */
+/* Elements per register, but no more than `total`. */
 static unsigned
 piece_length(struct ls_vf *vf, LLVMTypeRef elem, unsigned total)
 {
@@ -48,8 +48,8 @@ piece_length(struct ls_vf *vf, LLVMTypeRef elem, unsigned total)
     return length < total ? length : total;
 }
 
-/* One step: even elements in front of odd ones (the low bit of the position becomes the top bit),
- * or back. */
+/* One step of the transposition: moves even elements in front of odd ones, so that the low bit of the position becomes the top
+ * bit, or the other way round. */
 static void
 step(struct ls_vf *vf, LLVMValueRef *p, unsigned n, unsigned length, bool to_components)
 {

@@ -150,7 +150,7 @@ ls_vf_from_components(struct ls_vf *vf, LLVMValueRef *comp, unsigned n)
     LS_ASSERT_FITS(n, LS_MAX_ELEMENTS);
     if (!(n & (n - 1)))
         return ls_vf_concat(vf, comp, n);
-    /* Appends one component at a time; LLVM sees through the shuffles. */
+    /* Appends one component at a time; LLVM combines the shuffles. */
     for (unsigned c = 1; c < n; c++) {
         unsigned have = c * W;
         LLVMValueRef grown;
@@ -166,7 +166,7 @@ ls_vf_from_components(struct ls_vf *vf, LLVMValueRef *comp, unsigned n)
     return all;
 }
 
-/* `v` was there before the innermost lane loop began: its blocks lie between head and exit. */
+/* Whether `v` was built in front of the innermost lane loop, whose blocks lie between head and exit. */
 static bool
 is_before_lane_loop(struct ls_vf *vf, LLVMValueRef v)
 {
@@ -209,7 +209,7 @@ lane_by_memory(struct ls_vf *vf, LLVMValueRef wide, LLVMValueRef lane)
     return vf->lane_loop && !LLVMIsConstant(lane) && !packed && is_before_lane_loop(vf, wide);
 }
 
-/* One lane's type of a widened one: ls_wide_type backwards. */
+/* The type of one lane, from a widened type: the reverse of ls_wide_type. */
 static LLVMTypeRef
 lane_type(struct ls_cc *cc, LLVMTypeRef wide)
 {
@@ -467,7 +467,8 @@ ls_vf_service(struct ls_vf *vf, unsigned service, LLVMValueRef lane, LLVMValueRe
 
 /* ---- Constants ---- */
 
-/* Address of a device variable that a table of this block holds, or that a load from it became. */
+/* The address of a device variable: that of its copy in this block where it is a table with addresses of LDS, else loaded from
+ * ctx->globals. */
 static LLVMValueRef
 variable_address(struct ls_vf *vf, LLVMValueRef g)
 {
@@ -507,7 +508,7 @@ is_known(LLVMValueRef c)
     return known;
 }
 
-/* Stores what is not known of a constant to where it lies. */
+/* Stores the parts of a constant that are known only at run time (addresses) to their places in the table. */
 static void
 fill_table(struct ls_vf *vf, LLVMValueRef to, LLVMTypeRef type, LLVMValueRef c)
 {
@@ -533,7 +534,7 @@ fill_table(struct ls_vf *vf, LLVMValueRef to, LLVMTypeRef type, LLVMValueRef c)
     }
 }
 
-/* The constant with nothing in place of what is not known. */
+/* The constant with undefined values in place of the parts that are known only at run time. */
 static LLVMValueRef
 known_part(struct ls_vf *vf, LLVMValueRef c)
 {
@@ -566,7 +567,7 @@ block_table(struct ls_vf *vf, LLVMValueRef g)
         return table;
     table = ls_vf_temp(vf, type, LLVMGetValueName2(g, &len));
     LLVMSetAlignment(table, align);
-    ls_ptrmap_set(&vf->tables, g, table); /* it may point to itself */
+    ls_ptrmap_set(&vf->tables, g, table); /* set first, as the table may point to itself */
     known = LLVMAddGlobal(vf->mod, type, "known");
     LLVMSetInitializer(known, known_part(vf, init));
     LLVMSetGlobalConstant(known, true);
@@ -622,7 +623,7 @@ const_expr(struct ls_vf *vf, LLVMValueRef c)
             LLVMValueRef index = LLVMBuildSExt(vf->entry_b, x, ls_lanes_like(type, vf->i64), "");
             return LLVMBuildGEP2(vf->entry_b, vf->i8, base, &index, 1, "");
         }
-        if (LLVMIsNull(x)) /* AMD's null of these spaces */
+        if (LLVMIsNull(x)) /* the null pointer of LDS and private memory is all ones on AMD's targets */
             return LLVMConstAllOnes(type);
         break;
     case LLVMGetElementPtr: {
@@ -674,7 +675,7 @@ function_address(struct ls_vf *vf, LLVMValueRef fn)
     return LLVMConstIntToPtr(LLVMConstInt(vf->i64, address, false), vf->ptr);
 }
 
-/* Members of which some may be instructions: addresses of LDS, of private memory, of device variables. */
+/* An aggregate of members that may be instructions: addresses of LDS, of private memory, of device variables are. */
 static LLVMValueRef
 aggregate_of(struct ls_vf *vf, LLVMTypeRef host, LLVMValueRef *e, unsigned n)
 {
@@ -776,7 +777,7 @@ ls_vf_val(struct ls_vf *vf, LLVMValueRef v)
 
     if (val)
         return val;
-    if (LLVMIsAArgument(v)) { /* a copy: its widened form belongs to this block */
+    if (LLVMIsAArgument(v)) { /* each block has a copy, as the widened form is made in one block */
         val = ls_arena_alloc(vf->cc->arena, sizeof(*val));
         *val = *(struct ls_val *)ls_ptrmap_get(&vf->args, v);
     } else if (LLVMIsAInstruction(v)) {
@@ -784,7 +785,7 @@ ls_vf_val(struct ls_vf *vf, LLVMValueRef v)
 
         if (slot) {
             val = reload(vf, v, slot);
-        } else { /* only undefined on paths that never run */
+        } else { /* no slot: the definition has not been reached, so the use is on a path that never runs */
             val = ls_arena_alloc(vf->cc->arena, sizeof(*val));
             val->shape = keep_shape(vf, ls_shape_of(vf->shapes, v));
             val->host_type = ls_host_type(vf->cc, LLVMTypeOf(v));

@@ -98,7 +98,7 @@ mark_region(struct work *w, unsigned b)
     }
 }
 
-/* Inside a loop that lanes leave at different times, and `s` is not in it. */
+/* Whether `d` is inside a loop that lanes leave at different times and that does not contain `s`. */
 static bool
 in_divergent_loop_without(const struct work *w, unsigned d, unsigned s)
 {
@@ -108,7 +108,7 @@ in_divergent_loop_without(const struct work *w, unsigned d, unsigned s)
     return false;
 }
 
-/* The nearest dominator at which the same lanes are together. */
+/* The nearest dominator of `s` where the same lanes are together as in `s`. */
 static unsigned
 find_mask_rep(const struct work *w, unsigned s)
 {
@@ -130,7 +130,7 @@ first_of(const struct work *w, const word *set)
     return LS_NO_BLOCK;
 }
 
-/* Control goes on with the set `cand`: the first of it runs, the rest is deferred to that. */
+/* Control goes on to the blocks in `cand`: returns the first of them in linear order, and defers the others to it. */
 static unsigned
 go_on(struct work *w, const word *cand, bool *changed)
 {
@@ -189,7 +189,7 @@ route_block(struct work *w, unsigned p, word *cand, bool *changed)
     }
     for (unsigned k = 0; k < b->n_succs; k++) {
         memcpy(cand, w->defer[p], bytes);
-        if (b->succs[k] <= p) { /* a back edge: what is pending stays so */
+        if (b->succs[k] <= p) { /* a back edge: blocks that are pending stay pending in the next iteration */
             lb->next[k] = b->succs[k];
             for (unsigned i = 0; i < w->n_words; i++)
                 if (cand[i] & ~w->defer[b->succs[k]][i]) {
@@ -203,7 +203,7 @@ route_block(struct work *w, unsigned p, word *cand, bool *changed)
     }
 }
 
-/* Edges of the linearised graph out of p. */
+/* The successors of p in the linearised graph. */
 static unsigned
 out_edges(const struct work *w, unsigned p, unsigned *to)
 {
@@ -218,7 +218,7 @@ out_edges(const struct work *w, unsigned p, unsigned *to)
     return n;
 }
 
-/* Dominators of the linearised graph: of the starts of blocks, or of what is behind their guards. */
+/* Immediate dominators in the linearised graph: between the starts of blocks, or between their bodies behind the guards. */
 static unsigned *
 find_dominators(const struct work *w, bool behind_guards)
 {
@@ -235,7 +235,7 @@ find_dominators(const struct work *w, bool behind_guards)
             if (idom[p] == LS_NO_BLOCK)
                 continue;
             for (unsigned k = 0; k < n; k++) {
-                /* Who takes the guard's way out has not been in the block. */
+                /* The way around a guarded block does not pass its body. */
                 unsigned from = behind_guards && k == 0 && w->lin->blocks[p].guarded ? idom[p] : p;
                 unsigned a = from, b = idom[to[k]];
 
@@ -284,7 +284,8 @@ check_mask_reps(struct work *w)
     return ok;
 }
 
-/* Ancestors by powers of two, one for each block (Myers, An applicative random-access stack, 1983). */
+/* Gives each block one far ancestor in the dominator tree, at distances that make the search for a common ancestor logarithmic
+ * (Myers, An applicative random-access stack, 1983). */
 static void
 build_tree(struct work *w)
 {

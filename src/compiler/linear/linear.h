@@ -25,10 +25,10 @@ struct ls_linear {
     struct ls_linear_block *blocks;
 };
 
-/* NULL when the function's control flow has no linear order: irreducible, or a loop with several latches. */
+/* Finds the linear order. NULL when the control flow has none: it is irreducible, or a loop has several latches. */
 struct ls_linear *ls_linear_build(const struct ls_shapes *shapes);
 
-/* The last block that control passes before both, or one of them: logarithmic time. */
+/* The last block that control passes before both `a` and `b`; it may be one of them. Takes logarithmic time. */
 unsigned ls_linear_common(const struct ls_linear *lin, unsigned a, unsigned b);
 
 #endif

@@ -48,7 +48,8 @@ print_offsets(const struct ls_shape *sh)
         printf("%c%" PRId64, l ? ',' : ' ', sh->offset[l] - sh->offset[0]);
 }
 
-/* Every group has its own base: only what differs inside one is said, and that the groups' offsets are not alike. */
+/* Whether all groups have the same offsets from their bases. Only those of the first group are printed; a remark says if others
+ * differ. */
 static bool
 groups_are_alike(const struct ls_shapes *s, const struct ls_shape *sh)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the analyses found, as text: `lsopt --print=shapes|linear|plan|rows`, for tests and for looking. The stages call
- * these where they have the result, which so is what the code is made from. Nothing is printed unless cc->print asks. */
+/* What the analyses found, as text: `lsopt --print=shapes|linear|plan|rows`, for tests and for looking. The stages call these
+ * functions with the very results that they make code from. Nothing is printed unless cc->print asks. */
 #ifndef LS_COMPILER_PRINT_H
 #define LS_COMPILER_PRINT_H
 

@@ -150,7 +150,7 @@ function_code(struct ls_vf *vf, LLVMValueRef target, LLVMValueRef mask)
     LLVMBasicBlockRef nobody = ls_vf_new_block(vf, "nobody"), somebody;
     LLVMValueRef x = LLVMBuildPtrToInt(vf->b, target, vf->i64, "");
 
-    /* An address between two numbers turns into a huge index. */
+    /* A rotation instead of a shift: an address that is no multiple of the distance becomes a huge index, and traps. */
     x = LLVMBuildSub(vf->b, x, LLVMConstInt(vf->i64, LS_IR_FN_ADDRESS(0), false), "");
     LLVMValueRef rotate[3] = {x, x, LLVMConstInt(vf->i64, 64 - LS_IR_FN_SHIFT, false)};
     x = ls_vf_llvm(vf, "llvm.fshl", &vf->i64, 1, rotate, 3);
@@ -172,7 +172,8 @@ function_code(struct ls_vf *vf, LLVMValueRef target, LLVMValueRef mask)
     return code;
 }
 
-/* Lanes may call different functions: serve the first active lane's target and all who share it, repeat. */
+/* An indirect call. Lanes may call different functions: the first active lane's function is called for all lanes that have the
+ * same target, until every lane was served. */
 static LLVMValueRef
 call_indirect(struct ls_vf *vf, LLVMValueRef target, LLVMTypeRef type, LLVMValueRef *args, unsigned n)
 {
@@ -201,7 +202,7 @@ call_indirect(struct ls_vf *vf, LLVMValueRef target, LLVMTypeRef type, LLVMValue
     return is_void ? NULL : LLVMBuildLoad2(vf->b, ret, result, "");
 }
 
-/* Grouped results of builtins: values that differ between lanes by constants. */
+/* Builtins with a grouped result, in which lanes differ by constants: only the groups' bases are computed. */
 static bool
 define_grouped_call(struct ls_vf *vf, LLVMValueRef call, const struct ls_intrin *row)
 {
@@ -221,7 +222,7 @@ define_grouped_call(struct ls_vf *vf, LLVMValueRef call, const struct ls_intrin 
         ls_vector_clamp(vf, call, &clamp, val);
     } else if (is_lane) {
         val->base[0] = LLVMConstNull(vf->i32);
-    } else { /* mbcnt with a constant mask: the addend, plus a count per lane */
+    } else { /* mbcnt with a constant mask: the addend, plus a constant for each lane */
         struct ls_val *x = ls_vf_val(vf, LLVMGetOperand(call, 1));
         for (unsigned g = 0; g < vf->n_lanes / shape->group; g++) {
             unsigned lane = g * shape->group;

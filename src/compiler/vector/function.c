@@ -57,7 +57,7 @@ load_phis(struct ls_vf *vf, LLVMBasicBlockRef bb)
     }
 }
 
-/* The value of lane group g of `v` seen with the phi's grouping. */
+/* The base of lane group g of `v`, where groups are those of the phi's shape. */
 static LLVMValueRef
 base_for_phi(struct ls_vf *vf, LLVMValueRef v, const struct ls_shape *phi_shape, unsigned g)
 {
@@ -133,7 +133,7 @@ send_edge(struct ls_vf *vf, unsigned p, unsigned s, LLVMValueRef mask, bool unif
     const struct ls_cfg_block *to = &vf->cfg->blocks[s];
     bool back = s <= p;
     bool same_lanes = uniform_branch && vf->linear->blocks[s].mask_rep == vf->linear->blocks[p].mask_rep;
-    /* Lanes leave a divergent loop through one edge in several iterations. */
+    /* Lanes that leave a divergent loop take the same exit edge in several iterations, so its values are blended. */
     bool alone = back || (to->n_preds == 1 && !vf->shapes->divergent_exit[s]);
 
     send_phis(vf, p, s, mask, !alone && !same_lanes);
@@ -206,7 +206,7 @@ end_uniform(struct ls_vf *vf, unsigned p, LLVMValueRef term)
         edges[k] = next ? LLVMInsertBasicBlockInContext(vf->llvm, next, "edge")
                         : LLVMAppendBasicBlockInContext(vf->llvm, vf->fn, "edge");
     LLVMBuildCondBr(vf->b, cond, edges[0], edges[1]);
-    vf->nest++; /* forms made on one edge are not there on the other */
+    vf->nest++; /* forms of values that are made on one edge do not exist on the other */
     for (unsigned k = 0; k < 2; k++) {
         LLVMPositionBuilderAtEnd(vf->b, edges[k]);
         send_edge(vf, p, b->succs[k], vf->mask, true);

@@ -33,7 +33,7 @@ ls_vector_group_base(struct ls_vf *vf, LLVMValueRef old, unsigned group, unsigne
     return LLVMBuildAdd(vf->b, base, LLVMConstInt(LLVMTypeOf(base), (uint64_t)offset, true), "");
 }
 
-/* base + offset stays in range when extended from the operand's type? All groups. */
+/* Builds the test whether base + offset does not wrap in the operand's type, for all groups, so that extending the base is exact. */
 static LLVMValueRef
 extension_check(struct ls_vf *vf, LLVMValueRef old, const struct ls_shape *shape, bool is_signed, LLVMValueRef ok)
 {
@@ -75,7 +75,7 @@ and_ok(struct ls_vf *vf, LLVMValueRef a, LLVMValueRef b)
     return !a ? b : !b ? a : LLVMBuildAnd(vf->b, a, b, "");
 }
 
-/* The bound leaves all lanes of every group as they are, and none of them wraps? */
+/* Builds the test whether a minimum or maximum with the bound leaves all lanes of every group as they are, and none of them wraps. */
 static LLVMValueRef
 clamp_check(struct ls_vf *vf, const struct ls_clamp *clamp, const struct ls_shape *shape, LLVMValueRef ok)
 {

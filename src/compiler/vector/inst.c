@@ -6,7 +6,7 @@
 #include "lower/lower_priv.h"
 #include "vector/vector_priv.h"
 
-enum { MAX_OPERANDS = 4 }; /* of what is neither a call, an address nor a branch */
+enum { MAX_OPERANDS = 4 }; /* of an instruction that is neither a call, an address nor a branch */
 
 static LLVMFastMathFlags
 safe_fast_math(LLVMValueRef inst)
@@ -25,7 +25,7 @@ copy_fast_math(LLVMValueRef from, LLVMValueRef to)
         LLVMSetFastMathFlags(to, flags);
 }
 
-/* Vectors inside lanes: AoS <n*W x T>, lane by lane, and back. */
+/* Reorders the vectors of all lanes from component by component to lane by lane: <n*W x T> either way. */
 static LLVMValueRef
 to_lane_major(struct ls_vf *vf, LLVMValueRef wide, unsigned n)
 {
@@ -58,7 +58,7 @@ vector_size(LLVMTypeRef type)
     return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetVectorSize(type) : 1;
 }
 
-/* `wide`: operands are widened. The same code serves scalars. */
+/* A conversion of x, which is widened (`wide`) or a scalar. */
 static LLVMValueRef
 emit_cast(struct ls_vf *vf, LLVMValueRef inst, LLVMValueRef x, bool wide)
 {
@@ -184,7 +184,7 @@ emit_shuffle(struct ls_vf *vf, LLVMValueRef inst, LLVMValueRef *op, bool wide)
     return LLVMBuildShuffleVector(vf->b, op[0], op[1], LLVMConstVector(index, n * W), "");
 }
 
-/* v as an integer type, or as every element of a vector of one. */
+/* v as a constant of an integer type, or of a vector of integers with v in every element. */
 static LLVMValueRef
 const_like(struct ls_vf *vf, LLVMTypeRef type, long long v)
 {
@@ -197,8 +197,8 @@ const_like(struct ls_vf *vf, LLVMTypeRef type, long long v)
     return LLVMConstVector(all, n);
 }
 
-/* What AMD's sequences of instructions make of x / 0: they end with two corrections upwards of an estimate by a
- * reciprocal that saturated, or, up to 16 bits, with a conversion of infinity. */
+/* The value of x / 0 as AMD's code has it. There division is a sequence of instructions: an estimate by a reciprocal, which
+ * saturates here, and two corrections upwards; or, up to 16 bits, a conversion, here of infinity. */
 static LLVMValueRef
 quotient_by_zero(struct ls_vf *vf, LLVMValueRef x, unsigned bits, bool is_signed)
 {
@@ -254,12 +254,13 @@ emit_division(struct ls_vf *vf, LLVMValueRef inst, LLVMValueRef x, LLVMValueRef 
     unsigned bits = LLVMGetIntTypeWidth(elem);
     x = LLVMBuildFreeze(vf->b, x, "");
     d = LLVMBuildFreeze(vf->b, d, "");
-    /* Zeros go first, by arithmetic: in a constant vector with one in it (numbers of rows, of which the first is off)
-     * LLVM takes the whole division for poison, and a selection between that and 1 for 1. */
+    /* Zero divisors become 1 by arithmetic, not by a select: of a constant vector with one zero in it (row numbers, of which
+     * the first is masked off) LLVM takes the whole quotient for poison, and a select between poison and 1 for 1. */
     zero = LLVMBuildICmp(vf->b, LLVMIntEQ, d, LLVMConstNull(type), "");
     divisor = LLVMBuildSub(vf->b, d, LLVMBuildSExt(vf->b, zero, type, ""), "");
-    /* Code generation takes undefined registers through a freeze, and a comparison may see another than a division:
-     * beyond 32 bits each lane is a division of its own, which traps. */
+    /* LLVM's code generator may give two uses of a frozen undefined value different registers, so the comparison above may see
+     * another divisor than the division. Beyond 32 bits each lane is a division of its own, which would trap: lanes that are
+     * off divide by 1. */
     if (type != LLVMTypeOf(inst) && bits > 32 && vf->mask)
         divisor = ls_vf_select(vf, vf->mask, divisor, const_like(vf, type, 1));
     if (is_signed && bits <= 64) {
@@ -471,7 +472,7 @@ grouped_base(struct ls_vf *vf, LLVMValueRef inst, unsigned group, unsigned g)
     LS_ASSERT_FITS(n, MAX_OPERANDS);
     for (unsigned i = 0; i < n; i++)
         op[i] = ls_vector_group_base(vf, LLVMGetOperand(inst, i), group, g);
-    if (opcode == LLVMOr && LLVMGetIsDisjoint(inst)) /* the shape is that of a sum; lane 0 may not be disjoint */
+    if (opcode == LLVMOr && LLVMGetIsDisjoint(inst)) /* the shape treats it as a sum; in lane 0, if it is off, the operands may not be disjoint */
         return LLVMBuildAdd(vf->b, op[0], op[1], "");
     if (opcode == LLVMZExt && LLVMGetNNeg(inst)) /* inactive lanes may be negative: see shape_cast */
         return LLVMBuildSExt(vf->b, op[0], ls_vf_host_type(vf, LLVMTypeOf(inst)), "");
@@ -513,7 +514,7 @@ define_uniform(struct ls_vf *vf, LLVMValueRef inst)
             op[i] = all ? ls_vf_scalar(vf, LLVMGetOperand(inst, i))
                         : ls_vector_group_base(vf, LLVMGetOperand(inst, i), vf->n_lanes, 0);
         out = emit_op(vf, inst, op, false);
-        /* A scalar holds for every active lane, and some lane is active. */
+        /* The flags hold for the scalar, as it stands for all active lanes, and at least one lane is active. */
         if (all && LLVMIsAInstruction(out)) {
             switch (LLVMGetInstructionOpcode(inst)) {
             case LLVMAdd:

@@ -5,7 +5,7 @@
 
 #include "vector/vector_priv.h"
 
-/* The program keeps its name and parameter order; types become host types. */
+/* Declares the vector program: name and order of parameters are those of the scalar one, types become host types. */
 static LLVMValueRef
 declare_program(struct ls_cc *cc, LLVMValueRef old)
 {
@@ -120,7 +120,7 @@ ls_vectorize_module(struct ls_cc *cc)
     LLVMValueRef fn = declare_program(cc, old);
     if (!ls_vector_function(vm, old, fn, false))
         return false;
-    for (struct ls_callee *c = vm->callees; c; c = c->next) /* grows while we go */
+    for (struct ls_callee *c = vm->callees; c; c = c->next) /* the list grows during the loop */
         if (!ls_vector_function(vm, c->old_fn, c->fn, true))
             return false;
     delete_device_code(vm, fn);
