@@ -25,7 +25,7 @@ struct ls_kernarg {
  * metadata on the marking function (LS_MD_DEBUG_VARIABLE), which follows the module when that is copied. */
 struct ls_debug_mark {
     unsigned offset;
-    unsigned bytes; /* of one thread's whole variable */
+    unsigned bytes; /* size of the whole variable in one thread */
 };
 
 /* One compile: from bitcode to one shared object. Everything in `arena` dies with it. */
@@ -99,8 +99,8 @@ bool ls_diag(struct ls_cc *cc, enum ls_diag_level level, LLVMValueRef at, const 
  * kernarg segment. Every parameter is uniform. The vectoriser replaces it, same name and signature. */
 #define LS_FN_PROGRAM "ls.program"
 
-/* Kind of a fact "this pseudo-variable is warp- or block-uniform": metadata on allocas made by the region
- * splitter whose every store writes the same value in all lanes and all warps. */
+/* Metadata on allocas that the region splitter makes for uniform values: every store to them writes the same value in all lanes
+ * and all warps. */
 #define LS_MD_UNIFORM_SLOT "ls.uniform"
 
 /* Metadata on allocas of which a debugger shows all threads' copies, side by side; operand: bytes of one copy. */
@@ -108,7 +108,7 @@ bool ls_diag(struct ls_cc *cc, enum ls_diag_level level, LLVMValueRef at, const 
 #define LS_MD_DEBUG_VARIABLE "ls.debug.variable" /* on marking functions: the DILocalVariable */
 #define LS_MEMORY_INACCESSIBLE 12 /* value of the attribute `memory`: inaccessiblemem: readwrite */
 
-/* What one thread's code may have at most. ir/limits.c tells whoever has more; behind prepare it is asserted. */
+/* The most that the code of one thread may have. ir/limits.c reports kernels that have more; behind prepare it is asserted. */
 enum {
     LS_MAX_ELEMENTS = 64,   /* of a vector in one thread; pieces that an odd integer moves in */
     LS_MAX_GEP_TERMS = 16,  /* of an address: variable indices, and the constant part */

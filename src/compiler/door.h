@@ -5,10 +5,10 @@
  *
  * One child serves all calls of a process, one at a time; it is started at the first, ends with the process or when idle
  * for long, and is started anew where it is missing. Where no process can be made, or LOCKSTEP_COMPILER_CHILD=0 says so,
- * the library works in this process as ever. Thread-safe; a process that was forked gets a child of its own.
+ * the library works in this process. Thread-safe; a process that was forked gets a child of its own.
  *
- * errno of a failure: ENOMEM when this process's memory ran out; EAGAIN when the child was killed, not by what it did, and the
- * one that was asked instead too: it may do another time; else 0.
+ * errno of a failure: ENOMEM when this process's memory ran out; EAGAIN when the child was killed for no fault of the request, and so
+ * was the one that was asked next: a later call may succeed; else 0.
  *
  * The child guards against bitcode that kills LLVM. It is no sandbox: what it makes is code that the caller will run. */
 #ifndef LS_COMPILER_DOOR_H

@@ -127,7 +127,7 @@ static void
 find_postdominators(struct ls_arena *arena, struct ls_cfg *cfg)
 {
     unsigned n = cfg->n_blocks, root = n, n_order = 0;
-    unsigned *order = ls_arena_alloc(arena, (n + 1) * sizeof(*order)); /* reverse CFG, postorder */
+    unsigned *order = ls_arena_alloc(arena, (n + 1) * sizeof(*order)); /* blocks in post-order of the reversed graph */
     unsigned *pos = ls_arena_alloc(arena, (n + 1) * sizeof(*pos));
     unsigned *ipdom = ls_arena_alloc(arena, (n + 1) * sizeof(*ipdom));
     bool *seen = ls_arena_alloc(arena, n + 1);
@@ -313,7 +313,7 @@ ls_cfg_build(struct ls_arena *arena, LLVMValueRef fn)
     if (cfg->irreducible)
         return cfg;
 
-    /* Number again in linear order, and redo what depends on numbers. */
+    /* Blocks get new numbers, in linear order, and what depends on numbers is computed again. */
     unsigned *order = ls_arena_alloc(arena, n * sizeof(*order));
     order_level(cfg, NULL, order, 0);
     LLVMBasicBlockRef *linear = ls_arena_alloc(arena, n * sizeof(*linear));
@@ -340,7 +340,7 @@ ls_cfg_dominates(const struct ls_cfg *cfg, unsigned a, unsigned b)
     return a == b;
 }
 
-/* Is there a way from `targets` that leaves this iteration of `loop` before it comes to `stop`? */
+/* Whether there is a way from `targets` that leaves this iteration of `loop` before it comes to `stop`. */
 static bool
 escapes(const struct ls_cfg *cfg, const unsigned *targets, unsigned n_targets, unsigned stop,
         const struct ls_loop *loop)

@@ -96,7 +96,8 @@ walk_uses(const struct ls_cc *cc, LLVMValueRef ptr, unsigned *grain, uint64_t *s
     return true;
 }
 
-/* For a debugger (LS_MD_DEBUG_PLACE). In a block's program the alloca holds the copies of all warps. */
+/* Whether a debugger shows the copies of this variable (LS_MD_DEBUG_PLACE); *bytes: of one copy. In a block's program the alloca
+ * then holds the copies of all warps. */
 static bool
 copies_side_by_side(LLVMValueRef alloca_inst, uint64_t *bytes)
 {

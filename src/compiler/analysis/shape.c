@@ -62,8 +62,8 @@ min_u(unsigned a, unsigned b)
     return a < b ? a : b;
 }
 
-/* Makes a grouped shape of raw lane values: rebases them to groups, widens to no group of its own accord.
- * `align` is that of the old group bases, `raw` relative to them. */
+/* Makes a grouped shape of lane values that are relative to the bases of the old groups: makes them relative to the first lane of
+ * each new group. `group` is taken as it is, larger ones are not tried; `align` is the alignment of the old bases. */
 static struct ls_shape
 grouped_shape(const struct ls_shapes *s, unsigned group, unsigned align, const int64_t *raw)
 {
@@ -244,7 +244,7 @@ shape_scale(const struct ls_shapes *s, const struct ls_shape *a, int64_t k, unsi
     return r;
 }
 
-/* Largest groups in which the value does not vary at all; NONE kinds pass. */
+/* The shape of the largest groups in which the value is the same in all lanes; a shape that is not computed yet stays. */
 static struct ls_shape
 group_uniform(const struct ls_shapes *s, const struct ls_shape *a)
 {
@@ -545,7 +545,7 @@ shape_phi(const struct ls_shapes *s, LLVMValueRef phi, unsigned block)
         return shape_varying;
     if (s->join[block] && !same)
         return shape_varying;
-    if (r.assumed) /* the check of one iteration says nothing of the next */
+    if (r.assumed) /* an assumption that was checked in one iteration need not hold in the next */
         return shape_varying;
     if (r.kind == LS_SHAPE_GROUPED && r.offset && ls_shape_int_bits(LLVMTypeOf(phi)) < 16)
         return shape_varying;
@@ -698,7 +698,7 @@ shape_call(const struct ls_shapes *s, LLVMValueRef call)
     }
 }
 
-/* Where the lanes' copies of a private variable lie decides what its address looks like. */
+/* The shape of a private variable's address, which follows from where the copies of the lanes lie. */
 static struct ls_shape
 shape_alloca(const struct ls_shapes *s, LLVMValueRef inst)
 {
@@ -841,7 +841,7 @@ spread(struct ls_shapes *s, const unsigned *targets, unsigned n_targets, const s
             if (p >= v || !label[p] || p == stop || (loop && !loop->member[p]))
                 continue;
             if (loop && p == loop->header && label[p] == p + 1)
-                continue; /* labels that reached the header are another iteration's */
+                continue; /* a label that reached the header belongs to another iteration */
             if (seen && seen != label[p])
                 join = true;
             seen = label[p];
@@ -937,7 +937,7 @@ update_shapes(struct ls_shapes *s)
     return changed;
 }
 
-/* What still has no shape hangs on undefined values alone: any one value serves all lanes. */
+/* Values that still have no shape depend on undefined values alone. They may have any value, so they become uniform. */
 static void
 settle_undefined(struct ls_shapes *s)
 {

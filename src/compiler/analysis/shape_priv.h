@@ -45,8 +45,8 @@ enum ls_private_kind {
 struct ls_private {
     enum ls_private_kind kind;
     unsigned grain;      /* interleaved: size of every access's elements */
-    uint64_t bytes;      /* of one lane's variable */
-    uint64_t lane_bytes; /* per lane: bytes rounded up */
+    uint64_t bytes;      /* size of one lane's variable */
+    uint64_t lane_bytes; /* distance between the lanes' copies when they lie lane by lane: bytes, rounded up */
     LLVMValueRef host;   /* the vectoriser's alloca */
 };
 struct ls_private *ls_private_classify(struct ls_cc *cc, LLVMValueRef alloca_inst);

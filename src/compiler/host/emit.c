@@ -38,7 +38,8 @@ run_linker(const char *linker, const char *object, const char *out_path)
     return WIFEXITED(status) && !WEXITSTATUS(status);
 }
 
-/* For what our own linker doesn't know. Programs of the caller's PATH are nothing for a privileged one. */
+/* Links an object that our own linker does not know by a system linker. A privileged process starts none, as the caller of the
+ * program chooses the PATH. */
 static bool
 link_outside(struct ls_cc *cc, const void *object, size_t bytes, void **elf, size_t *elf_bytes)
 {
@@ -66,8 +67,9 @@ link_outside(struct ls_cc *cc, const void *object, size_t bytes, void **elf, siz
     return ok;
 }
 
-/* Blocks of one function from which on passes with costs of blocks times loops or constants stay away: all constants
- * go in front of the outermost loop, live through everything, and the register allocator takes them apart again. */
+/* From so many blocks in a function on, machine LICM and loop strength reduction are left out: their cost grows with blocks times
+ * loops or constants. Machine LICM also moves all constants in front of the outermost loop, where they live through everything
+ * until the register allocator splits them up again. */
 #define MANY_BLOCKS 1500
 
 static bool
@@ -79,7 +81,7 @@ is_large(struct ls_cc *cc)
     return false;
 }
 
-/* The only switches for these passes belong to the process: nobody else emits while they are set. */
+/* Emits the object. The only switches for these passes are global to the process, so no other thread emits while they are set. */
 static bool
 make_object(struct ls_cc *cc, char **why, LLVMMemoryBufferRef *object)
 {

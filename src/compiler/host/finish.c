@@ -15,7 +15,7 @@ struct finisher {
     LLVMBuilderRef b;
     LLVMTypeRef i8, i32, i64, ptr, voidt;
     LLVMValueRef program, fn, ctx;
-    LLVMValueRef *args; /* of the call of the program */
+    LLVMValueRef *args; /* arguments of the program's call */
     unsigned n_args;
 };
 
@@ -39,7 +39,7 @@ ctx_load(struct finisher *f, size_t offset, LLVMTypeRef type, const char *name)
     return ls_ir_ctx_load(f->cc, f->b, f->ctx, offset, type, name);
 }
 
-/* Position fields are read by fault handlers: never optimised away. */
+/* Stores a position field of ctx. Volatile, as handlers of faults read it. */
 static void
 ctx_store(struct finisher *f, size_t offset, LLVMValueRef v)
 {
@@ -197,7 +197,7 @@ stack_estimate(struct ls_cc *cc)
         for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
             for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
                 if (LLVMIsAAllocaInst(i))
-                    bytes += (entry ? 1 : 16) * /* out of line: calls nest */
+                    bytes += (entry ? 1 : 16) * /* calls of functions out of line may nest */
                              LLVMABISizeOfType(layout, LLVMGetAllocatedType(i));
         if (!entry && !LLVMIsDeclaration(fn))
             bytes += 65536;
@@ -242,7 +242,7 @@ set_needs(struct finisher *f, LLVMValueRef descriptor, unsigned stream_bytes)
     LLVMSetInitializer(descriptor, LLVMConstStructInContext(f->cc->llvm, fields, 14, false));
 }
 
-/* Attributes of the amdgcn side say nothing about host code. */
+/* Removes attributes that are meant for amdgcn, and sets those of host code. */
 static void
 host_attributes(struct ls_cc *cc, LLVMValueRef fn)
 {
@@ -280,7 +280,7 @@ drop_unused_declarations(struct ls_cc *cc)
     }
 }
 
-/* What must not be left: a name that the dynamic loader would look for in vain. */
+/* Reports functions that are used and not defined: the dynamic loader would not find them. */
 static bool
 check_undefined(struct ls_cc *cc)
 {
@@ -299,13 +299,14 @@ check_undefined(struct ls_cc *cc)
 static bool
 run_host_passes(struct ls_cc *cc)
 {
-    /* Pipelines, one after another: instcombine begins one (ls_ir_run_passes). */
+    /* Each string is a pipeline of its own, run one after another: instcombine must begin one (ls_ir_run_passes). */
     static const char *const few[] = {
         "always-inline,globaldce,function(sroa,early-cse)",
         "function(instcombine<no-verify-fixpoint>,simplifycfg,sroa,early-cse,adce)",
         NULL,
     };
-    /* First registers, then inlining: what a warp leaves in its slots must not look alive in the next block. */
+    /* Slots become registers before the program is inlined into the loop over blocks: else what a warp leaves in its slots would seem to be
+     * alive in the next block. */
     static const char *const many[] = {
         "function(sroa,early-cse<memssa>)",
         "function(instcombine<no-verify-fixpoint>,simplifycfg,sroa)",

@@ -20,7 +20,8 @@ struct halves {
     bool has_half; /* the machine computes in half */
 };
 
-/* Intrinsics that compute; n_types: of their name, the float's first unless `late`. */
+/* Intrinsics that compute in 16-bit floats. n_types: how many types stand in the name; the float's is the first, or the last where
+ * `late`. */
 static const struct {
     const char *name;
     unsigned n_types;
@@ -35,7 +36,7 @@ static const struct {
     {"llvm.exp2.", 1, false},
     {"llvm.fabs.", 1, false},
     {"llvm.floor.", 1, false},
-    {"llvm.fma.", 1, false}, /* bfloat only: AMD has none either, but for its f32 */
+    {"llvm.fma.", 1, false}, /* of bfloat alone, where AMD's machines compute in f32 as well; half's is multiply_add's */
     {"llvm.fptosi.sat.", 2, true},
     {"llvm.fptoui.sat.", 2, true},
     {"llvm.ldexp.", 2, false},
@@ -125,8 +126,8 @@ constant(const struct halves *h, LLVMTypeRef type, LLVMValueRef one)
 #define SELECT(c, l, r) LLVMBuildSelect(h->b, c, l, r, "")
 #define CAST(v, type)   LLVMBuildBitCast(h->b, v, type, "")
 
-/* 16 bits of a half, as words -> bits of a float. The multiplication moves the exponent, of
- * denormal numbers too. */
+/* The 16 bits of a half, in a word, to the bits of a float. A multiplication moves the exponent, which is right for denormal numbers,
+ * too. */
 static LLVMValueRef
 half_bits_to_float(const struct halves *h, LLVMValueRef x)
 {
@@ -163,7 +164,7 @@ float_bits_to_bfloat(const struct halves *h, LLVMValueRef x)
     return SHR(SELECT(nan, OR(x, WORD(0x400000)), rounded), 16);
 }
 
-/* A value of these types as i16; others as they are. */
+/* A value of the 16-bit float types as i16; values of other types as they are. */
 static LLVMValueRef
 as_bits(const struct halves *h, LLVMValueRef v)
 {
@@ -261,8 +262,8 @@ is_kind(LLVMValueRef v, LLVMTypeKind kind)
     return LLVMGetTypeKind(element(LLVMTypeOf(v))) == kind;
 }
 
-/* Multiply-add in 16 bits, where it does not round as f32 does. What may be fused is in half, and is not in bfloat,
- * since AMD's machines have the one and not the other. NULL: another instruction. */
+/* Multiply-add in half, where computing in f32 and rounding would round twice. llvm.fmuladd, which may be fused, is fused in half and
+ * not in bfloat, as on AMD's machines. Returns NULL for other instructions. */
 static LLVMValueRef
 multiply_add(const struct halves *h, LLVMValueRef i)
 {
@@ -314,7 +315,7 @@ soften_call(const struct halves *h, LLVMValueRef call)
     return LLVMBuildCall2(h->b, LLVMGlobalGetValueType(fn), fn, args, n_args, "");
 }
 
-/* The instruction in f32, in the type that it computes in; NULL: it does not compute. */
+/* The same instruction computed in f32, its result converted back; NULL when it does not compute in 16-bit floats. */
 static LLVMValueRef
 soften(const struct halves *h, LLVMValueRef i)
 {
@@ -401,7 +402,7 @@ masked_access_of_bits(const struct halves *h, LLVMValueRef call)
 {
     static const struct {
         const char *name;
-        unsigned value, address; /* operands; 9: not in the name */
+        unsigned value, address; /* numbers of the operands whose types stand in the name; 9: none */
     } accesses[] = {
         {"llvm.masked.load.", 3, 0},       {"llvm.masked.store.", 0, 1},
         {"llvm.masked.gather.", 3, 0},     {"llvm.masked.scatter.", 0, 1},
@@ -426,7 +427,7 @@ masked_access_of_bits(const struct halves *h, LLVMValueRef call)
     return NULL;
 }
 
-/* The instruction on i16; NULL: it is left. */
+/* The same instruction on values of type i16; NULL when it stays as it is. */
 static LLVMValueRef
 retype(const struct halves *h, LLVMValueRef i)
 {
@@ -458,9 +459,9 @@ retype(const struct halves *h, LLVMValueRef i)
     }
 }
 
-/* ---- Calls and the like: a value has its own type there, and i16 on the way ---- */
+/* ---- Calls and the like: a value has its own type where it is passed, and is an i16 between ---- */
 
-/* Behind v (a parameter: at `at`) its uses get it by way of i16. */
+/* Converts v to i16 and back behind its definition (for a parameter: at `at`), and gives the result to its uses. */
 static void
 take_over(const struct halves *h, LLVMValueRef v, LLVMValueRef at)
 {
@@ -470,7 +471,8 @@ take_over(const struct halves *h, LLVMValueRef v, LLVMValueRef at)
     LLVMSetOperand(bits, 0, v);
 }
 
-/* No value of these types may live from one block to another, where LLVM keeps bfloat in f32. */
+/* Converts the operands of an instruction in front of it: no value of these types may live from one block to another, as LLVM would
+ * keep bfloat in f32 there. */
 static void
 pass_on(const struct halves *h, LLVMValueRef i)
 {
@@ -564,7 +566,7 @@ for_each_instruction(struct halves *h, void (*visit)(const struct halves *h, LLV
             }
 }
 
-/* There and back again: around the edges of loops. */
+/* Removes pairs of conversions that cancel, as they are left at the edges of loops. */
 static void
 drop_cast(const struct halves *h, LLVMValueRef i)
 {

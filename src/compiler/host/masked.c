@@ -22,7 +22,7 @@ struct masker {
     LLVMTypeRef i8, i32, i64;
     LLVMValueRef fn;
     LLVMValueRef addresses,
-        values; /* scratch of fn, made on demand: lanes in memory for the loop */
+        values; /* memory of fn in which the loop finds the lanes' addresses and values, made on demand */
     unsigned address_bytes, value_bytes;
 };
 
@@ -67,7 +67,7 @@ take_apart(struct masker *m, LLVMValueRef call)
     return a;
 }
 
-/* True where the host's own masked access is no better. */
+/* Whether a loop over lanes is at least as good as the host's own masked access. */
 static bool
 wants_loop(const struct ls_isa *isa, const struct access *a)
 {
@@ -89,7 +89,7 @@ wants_fast_path(const struct ls_isa *isa, const struct access *a)
 static LLVMValueRef
 scratch(struct masker *m, LLVMValueRef *slot, unsigned *have, unsigned bytes)
 {
-    if (*have < bytes) { /* a larger one serves those that come after */
+    if (*have < bytes) { /* a larger one also serves later accesses */
         LLVMBuilderRef b = LLVMCreateBuilderInContext(m->cc->llvm);
 
         LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(m->fn)));
@@ -198,7 +198,7 @@ loop_over(struct masker *m, const struct access *a, LLVMValueRef bits, unsigned 
     LLVMPositionBuilderAtEnd(m->b, out);
 }
 
-/* The access by lanes; the value, if it reads. */
+/* Builds the access lane by lane; returns the value that was read, or NULL. */
 static LLVMValueRef
 by_lanes(struct masker *m, const struct access *a, LLVMValueRef *bits)
 {
@@ -253,7 +253,7 @@ expand(struct masker *m, LLVMValueRef call)
         parts = by_lanes(m, &a, bits);
         slow = LLVMGetInsertBlock(m->b);
         LLVMBuildBr(m->b, rest);
-    } else { /* as it is, by the host's masked store */
+    } else { /* the host's own masked store */
         parts = NULL;
         LLVMInsertIntoBuilder(m->b, LLVMInstructionClone(call));
         LLVMBuildBr(m->b, rest);
@@ -287,7 +287,7 @@ expand_function(struct masker *m)
             found = true;
             if (!next)
                 break;
-            bb = LLVMGetInstructionParent(next); /* what follows moved */
+            bb = LLVMGetInstructionParent(next); /* the following instructions were moved to another block */
         }
     }
     return found;
@@ -309,7 +309,7 @@ ls_host_expand_masked(struct ls_cc *cc)
         if (!LLVMIsDeclaration(m.fn))
             found |= expand_function(&m);
     LLVMDisposeBuilder(m.b);
-    /* One test of a mask for all accesses under it. */
+    /* Joins the tests of neighbouring accesses under the same mask to one. */
     return !found ||
            ls_ir_run_passes(cc, cc->host.tm, "function(early-cse,jump-threading,simplifycfg)");
 }

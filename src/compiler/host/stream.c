@@ -51,7 +51,7 @@ argument_of(const struct streamer *s, LLVMValueRef p)
                                                                                         : NULL;
 }
 
-/* Reading the arguments themselves is no reading through them. */
+/* Notes that the kernel reads through a pointer argument. Loads of the arguments themselves do not count. */
 static void
 note_read(struct streamer *s, LLVMValueRef p)
 {
@@ -74,7 +74,7 @@ is_read(const struct streamer *s, LLVMValueRef arg)
     return false;
 }
 
-/* Gathers: each of their lanes points into the same argument, if it is one. */
+/* The scalar pointer that the lanes' addresses of a gather are computed from, if there is one. */
 static LLVMValueRef
 scalar_base(LLVMValueRef p)
 {
@@ -120,7 +120,7 @@ follows_block(const struct streamer *s, LLVMValueRef v, unsigned *steps)
 static LLVMValueRef
 address_of(LLVMValueRef store)
 {
-    return LLVMGetOperand(store, 1); /* of a store and of llvm.masked.store */
+    return LLVMGetOperand(store, 1); /* the same operand in a store and in llvm.masked.store */
 }
 
 static unsigned
@@ -133,7 +133,7 @@ bytes_of(const struct streamer *s, LLVMValueRef store)
     return (unsigned)LLVMStoreSizeOfType(LLVMGetModuleDataLayout(s->cc->mod), type);
 }
 
-/* The head of the loop over blocks keeps the block's number where fault handlers find it. */
+/* Whether this is the store of the block's number at the head of the loop over blocks, which handlers of faults read. */
 static bool
 is_block_number(const struct streamer *s, LLVMValueRef store)
 {
@@ -165,7 +165,7 @@ note_call(struct streamer *s, LLVMValueRef call)
     const char *name = ls_ir_callee_name(call);
 
     if (!name || !ls_ir_has_prefix(name, "llvm."))
-        s->refused = true; /* what it does with memory isn't known */
+        s->refused = true; /* it is not known what the call does with memory */
     else if (ls_ir_has_prefix(name, "llvm.masked.load."))
         note_read(s, LLVMGetOperand(call, 0));
     else if (ls_ir_has_prefix(name, "llvm.masked.gather."))
@@ -182,7 +182,7 @@ note(struct streamer *s, LLVMValueRef i)
     case LLVMAtomicRMW:
     case LLVMAtomicCmpXchg:
     case LLVMInvoke:
-        s->refused = true; /* streamed stores would have to be ordered before it */
+        s->refused = true; /* stores past the caches would have to be ordered before it */
         break;
     case LLVMCall:
         note_call(s, i);
@@ -203,7 +203,7 @@ note(struct streamer *s, LLVMValueRef i)
     }
 }
 
-/* Keeps the stores that are worth it; the bytes that they write for one thread. */
+/* Keeps the stores for which it pays; returns the bytes that they write for one thread. */
 static unsigned
 choose(struct streamer *s)
 {
@@ -232,7 +232,7 @@ all_on(struct streamer *s, LLVMValueRef mask)
                          LLVMConstAllOnes(type), "");
 }
 
-/* if (stream && the lines are whole) past the caches; else as before. */
+/* Gives a store two forms: past the caches when the launch says so and whole lines are written, else as before. */
 static void
 rewrite(struct streamer *s, LLVMValueRef store)
 {
@@ -269,7 +269,7 @@ rewrite(struct streamer *s, LLVMValueRef store)
     LLVMBuildBr(s->b, tail);
 }
 
-/* Nothing else orders streamed stores before the end of the work. */
+/* A fence at the end of run_blocks: nothing else orders stores past the caches before the end of the work. */
 static void
 fence_at_end(struct streamer *s)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Where addresses in a private variable go. One that only a single region names needs no copy for each warp, unless an
- * address in it gets into another region on its own: &a[i] that is computed in front of a barrier and used behind it. */
+/* Where addresses in a private variable go. A variable that only one region uses needs no copy for each warp, unless an address
+ * in it reaches another region: &a[i] that is computed in front of a barrier and used behind it. */
 #include "compiler/ir/ir.h"
 #include "compiler/region/region_priv.h"
 

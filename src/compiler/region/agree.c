@@ -38,7 +38,7 @@ successors(const struct graph *g, unsigned node, unsigned succ[2])
     }
     b = &g->plan->blocks[node];
     if (b->barrier >= 0) {
-        /* Who takes turns meets the others behind the loop. */
+        /* Threads in a loop with turns meet the others behind the loop. */
         const struct ls_point *point = &g->plan->points[b->barrier];
         succ[0] =
             g->plan->n_blocks + (point->kind == LS_POINT_TURN ? point->end : (unsigned)b->barrier);
@@ -134,7 +134,7 @@ find_post_dominators(struct graph *g)
     }
 }
 
-/* Between a divergent branch and where its threads meet again, may some return? */
+/* Whether some threads may return between a divergent branch and where its threads meet again. */
 static bool
 some_return(const struct graph *g, unsigned block, unsigned meet, bool *seen)
 {

@@ -11,13 +11,13 @@
 #include "device/cpu/kernel_abi.h"
 
 struct slot {
-    LLVMValueRef value;  /* old */
-    struct slot *next;   /* in order of first want */
-    LLVMValueRef alloca; /* of T, or of [max_warps x T] */
-    LLVMTypeRef type;    /* as stored: i1 is kept as i8 */
+    LLVMValueRef value;  /* the value in the old function */
+    struct slot *next;   /* in the order in which they were first needed */
+    LLVMValueRef alloca; /* one T, or [max_warps x T] */
+    LLVMTypeRef type;    /* T, the type in memory: i1 is kept as i8 */
     bool uniform;
-    bool replaced;       /* some region may read it after writing it anew: one slot per warp, then */
-    bool differs;        /* uniform, but of each warp its own */
+    bool replaced;       /* some region may read it after writing its next value: then each warp has its own */
+    bool differs;        /* looks uniform, but each warp has its own value (kept.c) */
 };
 
 /* A private variable of the kernel. */
@@ -36,21 +36,21 @@ struct emitter {
     struct slot *first_slot, **slots_end;
     struct ls_ptrmap variables; /* old alloca -> struct variable */
     struct ls_remats remats;
-    LLVMValueRef turn;     /* i32: the TURN that some thread went to */
-    LLVMValueRef *in_turn; /* by point, NULL but for TURNs: flag of each thread */
+    LLVMValueRef turn;     /* i32: number of the TURN that some thread has come to */
+    LLVMValueRef *in_turn; /* by point, of TURNs alone: a flag for each thread, which is set while it is in the loop */
     LLVMValueRef *
-        skipped; /* by point, NULL but for TURNs: i8 of the block, some thread is not in the loop */
-    bool full;   /* the region at hand is that of all threads in the loop, and they stay */
-    LLVMValueRef returned; /* i8 of the block: some thread has returned; NULL: it does not matter */
+        skipped; /* by point, of TURNs alone: an i8 of the block, which is set when some thread is not in the loop */
+    bool full;   /* the current region is the form of a TURN's for the case that all threads of the block stay in the loop */
+    LLVMValueRef returned; /* i8 of the block: some thread has returned; NULL: nobody asks for it */
     LLVMValueRef next, live, n_warps, n_threads, ctx, lane, cur_warp;
     LLVMBasicBlockRef *pre, ret;
     LLVMTypeRef i8, i32;
     bool dry;                   /* only find out which slots are wanted */
-    /* the region at hand */
+    /* the current region */
     const struct ls_region *r;
     LLVMValueRef w;
     LLVMBasicBlockRef *clones, latch;
-    LLVMBuilderRef top_b, pre_b; /* before the body of one warp; before the loop over warps */
+    LLVMBuilderRef top_b, pre_b; /* in front of the body of one warp; in front of the loop over warps */
     bool **reach;               /* by block: which blocks come after it in this region, on demand */
     struct ls_ptrmap map, top_map; /* old value -> clone; old value from outside -> value at the top */
 };
@@ -193,7 +193,7 @@ variable_address(struct emitter *e, LLVMValueRef old)
 static LLVMValueRef resolve(struct emitter *e, LLVMBuilderRef b, unsigned use_block, LLVMValueRef v);
 static bool comes_after(struct emitter *e, unsigned from, unsigned to);
 
-/* With the source line that it has: the builder would give it the one where it stood first. */
+/* Inserts a clone with its own source line: a builder would give it that of the place where the builder was set first. */
 static void
 insert_clone(LLVMBuilderRef b, LLVMValueRef clone)
 {
@@ -260,7 +260,7 @@ resolve(struct emitter *e, LLVMBuilderRef b, unsigned use_block, LLVMValueRef v)
     return known;
 }
 
-/* The turn of a point where the whole block may be asked whether it stays, else NULL. */
+/* The turn of a point at which it can be tested whether the whole block stays in the loop, else NULL. */
 static const struct ls_turn *
 turn_of(const struct emitter *e, unsigned point)
 {
@@ -270,7 +270,7 @@ turn_of(const struct emitter *e, unsigned point)
     return turn && turn->full && is_uniform(e, turn->full) ? turn : NULL;
 }
 
-/* A value of the block at the region's start, before any warp runs. */
+/* The value that `v`, which is the same in all threads, has at the region's start, before any warp runs. */
 static LLVMValueRef
 block_value(struct emitter *e, LLVMValueRef v)
 {
@@ -306,7 +306,7 @@ mark_after(struct emitter *e, bool *seen, unsigned block)
     }
 }
 
-/* May `to` run after `from` without a barrier between? */
+/* Whether `to` may run after `from` without a barrier between. */
 static bool
 comes_after(struct emitter *e, unsigned from, unsigned to)
 {
@@ -389,7 +389,7 @@ clone_phis(struct emitter *e, LLVMBasicBlockRef bb)
         keep_if_wanted(e, i, ls_ptrmap_get(&e->map, i));
 }
 
-/* On the way to point p: who takes turns, who has done so or skipped the loop. */
+/* Stores on the way to point p what later regions ask about turns: threads in the loop, threads that have left or skipped it. */
 static void
 store_turn(struct emitter *e, unsigned p)
 {
@@ -515,7 +515,7 @@ volatile_store(LLVMBuilderRef b, LLVMValueRef v, LLVMValueRef ptr)
 static void
 store_cur_warp(struct emitter *e)
 {
-    /* Volatile: a fault must find the warp that was running. */
+    /* Volatile, as the handler of faults reads which warp was running. */
     volatile_store(e->b, e->w, e->cur_warp);
 }
 
@@ -659,7 +659,7 @@ emit_warps(struct emitter *e, unsigned point, LLVMBasicBlockRef from)
     emit_dispatch(e);
 }
 
-/* Nothing to do for any thread but to go on. */
+/* Whether threads have nothing to do in this region but to go on to the next point. */
 static bool
 is_empty(const struct emitter *e, const struct ls_region *r)
 {
@@ -680,7 +680,7 @@ emit_region(struct emitter *e, unsigned point)
     LLVMPositionBuilderAtEnd(e->b, e->pre[point]);
     emit_point(e, &plan->points[point]);
     if (needs_next(e->r))
-        LLVMBuildStore(e->b, zero, e->next); /* point 0 never comes next: the end */
+        LLVMBuildStore(e->b, zero, e->next); /* 0, the start, never comes next, so it means the end */
     if (e->r->turns)
         LLVMBuildStore(e->b, zero, e->turn);
     for (unsigned t = 1; t < plan->n_points; t++)
@@ -734,7 +734,7 @@ collect_variables(struct emitter *e)
     return true;
 }
 
-/* The type with as much behind it that a further one lies aligned as well. */
+/* The type with padding behind it, so that in an array each element is aligned. */
 static LLVMTypeRef
 padded(struct emitter *e, LLVMTypeRef type, unsigned align)
 {
@@ -787,7 +787,7 @@ make_variables(struct emitter *e)
             var->per_warp = e->plan->max_warps > 1 &&
                             (md || var->region == -2 || comes_again(e->plan, (unsigned)var->region) ||
                              ls_region_keeps_address(e->cc, i, &e->slots));
-            if (var->per_warp && md) /* copies of all threads side by side */
+            if (var->per_warp && md) /* for debuggers: the copies of all threads, side by side */
                 type = LLVMArrayType2(type, e->cc->n_lanes);
             else if (var->per_warp)
                 type = padded(e, type, LLVMGetAlignment(i));
@@ -887,7 +887,7 @@ make_block_state(struct emitter *e)
     }
 }
 
-/* Every thread starts alive. The store is per lane, so it goes through the warps once. */
+/* Sets the live flag of every thread. Each lane stores its own, so this is a loop over the warps. */
 static void
 start_alive(struct emitter *e)
 {

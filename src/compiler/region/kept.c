@@ -36,8 +36,8 @@ may_be_same(LLVMValueRef p, LLVMValueRef q)
     return a == b || !LLVMIsAGlobalVariable(a) || !LLVMIsAGlobalVariable(b);
 }
 
-/* Memory may be written. Operations of the machine and of ours work on values; a function out of line may do
- * anything. */
+/* Whether an instruction may write memory. Intrinsics and our own pseudo functions are taken to work on values; a function that
+ * stays out of line may do anything. */
 static bool
 stores(LLVMValueRef inst)
 {
@@ -48,7 +48,7 @@ stores(LLVMValueRef inst)
            (callee && (!LLVMIsAFunction(callee) || !LLVMIsDeclaration(callee)));
 }
 
-/* ... maybe where `p` points. */
+/* Whether an instruction may write the memory that `p` points to. */
 static bool
 writes(LLVMValueRef inst, LLVMValueRef p)
 {
@@ -57,7 +57,7 @@ writes(LLVMValueRef inst, LLVMValueRef p)
     return may_be_same(p, LLVMGetOperand(inst, LLVMIsAStoreInst(inst) ? 1 : 0));
 }
 
-/* Another warp may store there before this load, without a barrier between. */
+/* Whether another warp may store to the load's address before this load, without a barrier between. */
 static bool
 load_varies(const struct ls_plan *plan, LLVMValueRef load, const LLVMValueRef *all, unsigned n)
 {
@@ -78,7 +78,7 @@ load_varies(const struct ls_plan *plan, LLVMValueRef load, const LLVMValueRef *a
     return false;
 }
 
-/* Marks a value and what is computed of it. */
+/* Marks a value and all that is computed from it. */
 static void
 mark(const struct ls_plan *plan, struct ls_ptrmap *differ, LLVMValueRef v)
 {

@@ -257,8 +257,7 @@ find_next(struct ls_plan *plan)
     }
 }
 
-/* From the head of a loop whose warps take turns the way leads there again, or to the loop's end.
- */
+/* Whether each loop with turns is as expected: from its head threads come to the TURN again, or to the loop's TURN_END. */
 static bool
 turns_end(const struct ls_plan *plan)
 {
@@ -276,8 +275,8 @@ turns_end(const struct ls_plan *plan)
     return true;
 }
 
-/* Threads that return run what lies on their way in the region that they return from, and the others when
- * they come there: nothing may look at who is there. */
+/* Whether threads that return can do so apart from the others. They run the blocks on their way out in the region where they
+ * return, other threads when they come there; so no operation in these blocks may depend on which threads are there. */
 static bool
 returns_apart(const struct ls_plan *plan)
 {
@@ -297,7 +296,7 @@ returns_apart(const struct ls_plan *plan)
     return true;
 }
 
-/* Cloning must not get out of hand: then fibers are the better deal. */
+/* Whether cloning blocks into all regions that reach them keeps the code small enough. If not, fibers are used. */
 static bool
 affordable(const struct ls_plan *plan)
 {
@@ -321,7 +320,7 @@ ls_plan_build(struct ls_plan *plan)
     if (plan->n_points > 1) {
         unsigned n_lanes = plan->cc->n_lanes;
 
-        /* Of one lane everything is uniform; of a block of such warps it is not. */
+        /* In a warp of one lane everything is uniform, in a block of such warps it is not: the analysis is told of 32 lanes. */
         if (n_lanes == 1)
             plan->cc->n_lanes = 32;
         plan->shapes = ls_shapes_build(plan->cc, plan->fn, LS_SCOPE_BLOCK, false);

@@ -72,7 +72,7 @@ barriers_out_of_line(struct ls_cc *cc, LLVMValueRef program)
     return found;
 }
 
-/* One warp: lanes run in step, so a barrier has nobody to wait for. It still orders memory. */
+/* Makes fences of the barriers of a block with one warp: its lanes run in step, so there is nobody to wait for. */
 static void
 drop_barriers(struct ls_cc *cc, LLVMValueRef fn)
 {
@@ -106,7 +106,7 @@ has_grid_sync(LLVMValueRef fn)
     return false;
 }
 
-/* Lanes beyond the block's end take no part. */
+/* Masks off the lanes beyond the block's last thread, for warps that run as fibers. */
 static void
 guard_fiber(struct ls_cc *cc, LLVMValueRef fn)
 {
@@ -123,7 +123,7 @@ guard_fiber(struct ls_cc *cc, LLVMValueRef fn)
     entry = ls_ir_split_before(cc, at);
     body = LLVMGetInstructionParent(at);
     end = LLVMAppendBasicBlockInContext(cc->llvm, fn, "end");
-    /* One return: the body's becomes a branch to it. */
+    /* There must be one return: that of the body becomes a branch to the new end. */
     for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb)) {
         LLVMValueRef term = LLVMGetBasicBlockTerminator(bb);
 
@@ -160,7 +160,7 @@ make_fiber_program(struct ls_cc *cc, struct ls_plan *plan)
 static bool
 clean_up(struct ls_cc *cc)
 {
-    /* No pass here may turn slots into phis: what lanes of several warps share is memory. */
+    /* No pass here may turn slots into phis: a slot holds the values of several warps. */
     return ls_ir_run_passes(cc, ls_ir_device_tm(cc),
                             "function(early-cse,adce,fix-irreducible)") &&
            ls_ir_simplify_loops(cc);
@@ -188,7 +188,7 @@ try_split(struct ls_cc *cc, LLVMValueRef fn, struct ls_plan *plan, bool *split)
             !ls_ir_run_passes(cc, NULL, "function(lower-switch,fix-irreducible)") ||
             !ls_ir_simplify_loops(cc))
             return false;
-        fn = LLVMGetNamedFunction(cc->mod, LS_FN_PROGRAM); /* maybe another one */
+        fn = LLVMGetNamedFunction(cc->mod, LS_FN_PROGRAM); /* a pass may have replaced the function */
     }
     return true;
 }

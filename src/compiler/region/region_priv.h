@@ -16,8 +16,8 @@ enum ls_point_kind {
     LS_POINT_START,
     LS_POINT_BARRIER,
     LS_POINT_GRID_SYNC,
-    LS_POINT_TURN, /* back edge of a loop in which the warps take turns: no barrier, the others wait
-                      behind it */
+    LS_POINT_TURN, /* back edge of a loop in which the warps take turns: no barrier, as threads that have
+                      left the loop wait behind it */
     LS_POINT_TURN_END, /* behind that loop: where they wait */
 };
 
@@ -28,17 +28,17 @@ struct ls_point {
     unsigned end;   /* TURN: its TURN_END */
 };
 
-/* A loop in which warps take turns: when the whole block stays for another iteration. */
+/* A loop in which warps take turns: the condition under which the whole block stays for another iteration. */
 struct ls_turn {
-    LLVMValueRef full; /* i1 at the TURN, the same in all threads; NULL: nobody knows */
-    LLVMValueRef exit; /* the branch, */
-    unsigned stay;     /* and the successor that all take then */
+    LLVMValueRef full; /* i1 at the TURN, the same in all threads: all of them stay; NULL: cannot be computed */
+    LLVMValueRef exit; /* the branch that leaves the loop */
+    unsigned stay;     /* its successor that all threads take when `full` is true */
 };
 
 struct ls_rblock {
     LLVMBasicBlockRef bb;
     LLVMValueRef term;
-    unsigned succ[2], n_succs; /* inside a region: none at a barrier */
+    unsigned succ[2], n_succs; /* successors in the same region: none where the block ends in a barrier */
     int barrier;               /* point that follows this block, -1 = none */
     bool divergent;            /* threads may leave by different edges */
     bool returns;
@@ -50,7 +50,7 @@ struct ls_region {
     unsigned *order, n;        /* members, reverse post-order from the start */
     unsigned *rank, *idom;     /* by block */
     bool *exits;               /* by point: this barrier may come next */
-    unsigned n_exits, only_exit; /* but TURNs */
+    unsigned n_exits, only_exit; /* points that may come next, without TURNs */
     bool turns;                  /* a TURN may come next */
     bool may_return;
 };
@@ -58,7 +58,7 @@ struct ls_region {
 struct ls_plan {
     struct ls_cc *cc;
     LLVMValueRef fn;           /* the scalar program; replaced at the end */
-    LLVMValueRef w;            /* stands for the warp number while shapes are asked */
+    LLVMValueRef w;            /* the call that replaces the warp number while shapes are computed */
     struct ls_shapes *shapes;  /* of fn, in block scope */
     struct ls_rblock *blocks;
     unsigned n_blocks;
@@ -87,7 +87,7 @@ void ls_plan_find_differing(const struct ls_plan *plan, struct ls_ptrmap *differ
 /* Undoes ls_plan_init: calls functions of these names where barriers were. */
 void ls_plan_restore(struct ls_plan *plan, const char *barrier, const char *grid_sync);
 
-/* Values that need not be kept across a barrier. `shapes` may be NULL. */
+/* Values that can be computed again behind a barrier instead of being kept across it. `shapes` may be NULL. */
 #define LS_REMAT_COST_MAX 24 /* instructions: above this a value is kept instead */
 struct ls_remats {
     struct ls_cc *cc;
@@ -104,7 +104,7 @@ unsigned ls_remat_cost(struct ls_remats *r,
 unsigned ls_plan_block(const struct ls_plan *plan, LLVMBasicBlockRef bb);
 bool ls_region_dominates(const struct ls_region *r, unsigned a, unsigned b);
 
-/* An address in this private variable is among what regions keep for others, or in memory. */
+/* Whether an address in this private variable is kept across a barrier, or is stored to memory. */
 bool ls_region_keeps_address(struct ls_cc *cc, LLVMValueRef alloca, const struct ls_ptrmap *slots);
 
 /* Kind of barrier that a call is, LS_POINT_NONE for other calls. */
@@ -120,8 +120,8 @@ void ls_spin_interleave(struct ls_cc *cc);
  * LS_FN_TURN_END. Returns how many. The code means the same with and without the marks. */
 unsigned ls_turns_insert(struct ls_cc *cc, LLVMValueRef fn, struct ls_turn **turns);
 
-/* While shapes are asked for the whole block the warp number varies too: it wears the lane's
- * clothes. */
+/* Replaces the warp number by a call of ls.lane, which it returns, while shapes are computed for the whole block: there the warp number
+ * varies, too, and the analysis knows no other source of variance. The second function takes it back. */
 LLVMValueRef ls_region_disguise_warp(struct ls_cc *cc, LLVMValueRef fn);
 void ls_region_undisguise_warp(LLVMValueRef fn, LLVMValueRef fake);
 

@@ -83,7 +83,7 @@ operand_cost(struct ls_remats *r, LLVMValueRef op)
     cost = ls_remat_cost(r, op);
     if (cost <= LS_REMAT_COST_MAX)
         return cost;
-    /* a leaf: one scalar load */
+    /* it is kept in a slot; of a uniform value that costs one scalar load */
     return r->shapes && ls_shape_uniform(r->shapes, op) ? 1 : LS_REMAT_COST_MAX + 1;
 }
 

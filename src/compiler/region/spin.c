@@ -13,8 +13,8 @@ struct search {
     struct ls_cc *cc;
     const struct ls_cfg *cfg;
     const struct ls_loop *loop;
-    bool meets;  /* there is a barrier in it: the others run anyway, only polling of one place counts */
-    bool shared; /* it says that others use the memory: by fences, atomic or volatile accesses */
+    bool meets;  /* the loop has a barrier, at which the other warps run anyway: only polling of one place counts as waiting */
+    bool shared; /* the loop's fences, atomic or volatile accesses say that others use the memory */
     struct ls_ptrmap seen;
 };
 
@@ -38,7 +38,7 @@ is_carried(const struct search *s, LLVMValueRef v)
 
 static bool depends_on(struct search *s, LLVMValueRef v, bool (*is)(struct search *s, LLVMValueRef v));
 
-/* On what it depends which of its values a phi takes: the branches from where its ways part. */
+/* Whether it depends on such values (`is`) which of its operands a phi takes: looks at the branches where its ways part. */
 static bool
 choice_depends_on(struct search *s, LLVMValueRef phi, bool (*is)(struct search *s, LLVMValueRef v))
 {
@@ -73,7 +73,7 @@ depends_on(struct search *s, LLVMValueRef v, bool (*is)(struct search *s, LLVMVa
     return !s->meets && LLVMIsAPHINode(v) && !is_carried(s, v) && choice_depends_on(s, v, is);
 }
 
-/* May `v` be what was there before the loop? */
+/* Whether `v` may be a value from before the loop. */
 static bool
 may_be_outside(struct search *s, struct ls_ptrmap *seen, LLVMValueRef v)
 {
@@ -90,7 +90,7 @@ may_be_outside(struct search *s, struct ls_ptrmap *seen, LLVMValueRef v)
     return false;
 }
 
-/* Begins again some time: clang makes one loop of two, with an index that wraps around. */
+/* Whether an index is set back to its start inside the loop: clang makes one loop of two, with an index that wraps around. */
 static bool
 begins_again(struct search *s, LLVMValueRef phi)
 {
@@ -106,9 +106,9 @@ begins_again(struct search *s, LLVMValueRef phi)
     return false;
 }
 
-/* Does the address differ from one iteration to the next? Who waits looks at the same places again; who walks
- * a list or probes a table gets on. `inner`: a loop in the loop counts, else it comes by the same places each
- * time. */
+/* Whether the address differs from one iteration to the next. A loop that waits looks at the same places again and again; one that
+ * walks a list or probes a table does not. `inner`: changes by a loop inside count too; they do not where that loop looks at the
+ * same places each time. */
 static bool
 moves(struct search *s, struct ls_ptrmap *seen, LLVMValueRef v, bool inner)
 {
@@ -206,7 +206,7 @@ is_watched(struct search *s, LLVMValueRef v)
     return is_lock_attempt(s, v) && at_one_place(s, LLVMGetOperand(v, 0));
 }
 
-/* A watched load whose only use is to seed a compare-and-swap retry is not waiting. */
+/* Whether the loop retries a compare-and-swap: a load whose only use is to prepare it is not waiting. */
 static bool
 has_retry(struct search *s)
 {
@@ -223,8 +223,8 @@ has_retry(struct search *s)
 
 /* ---- Ordinary loads ---- */
 
-/* Ordinary memory is waited for where the loop says that it is shared, or where it stores nothing itself that
- * could end it; and nothing else ends it. */
+/* A loop waits for ordinary memory where it shows that the memory is shared, or where it stores nothing that could end it by
+ * itself; and where nothing else ends it. */
 struct sharing {
     bool says_so, stores, unknown;
 };
@@ -288,7 +288,7 @@ is_ordinary_watch(struct search *s, LLVMValueRef v)
     return (as == 0 || as == 1 || as == 3) && at_same_places(s, p) && !is_stored_to(s, p);
 }
 
-/* A flag that is set on the way: constants and itself, chosen from. */
+/* Whether a phi is a flag that the loop sets: it only selects among constants, values from before the loop and its own last one. */
 static bool
 is_flag(struct search *s, struct ls_ptrmap *seen, LLVMValueRef v)
 {
@@ -303,7 +303,7 @@ is_flag(struct search *s, struct ls_ptrmap *seen, LLVMValueRef v)
     return true;
 }
 
-/* Something gets on from iteration to iteration. */
+/* Whether a value changes from iteration to iteration by itself, so that the loop makes progress. */
 static bool
 is_progress(struct search *s, LLVMValueRef v)
 {
@@ -350,7 +350,8 @@ loop_waits(struct ls_cc *cc, const struct ls_cfg *cfg, const struct ls_loop *loo
     return (exits_depend_on(&s, is_watched) && !has_retry(&s)) || waits_for_ordinary(&s);
 }
 
-/* No exit, or none that anything in it decides. Not worth fibers, but whoever comes in hears of it. */
+/* Whether a loop has no exit, or none that depends on anything inside. Such a loop gets a yield, so that it becomes an error in the
+ * end, but is no reason for fibers. */
 static bool
 never_ends(const struct ls_cfg *cfg, const struct ls_loop *loop)
 {
@@ -376,7 +377,8 @@ yield_before(struct ls_cc *cc, LLVMBuilderRef b, LLVMValueRef inst)
     LLVMBuildCall2(b, type, ls_ir_declare(cc, LS_FN_YIELD, type, true), NULL, 0, "");
 }
 
-/* A sleep of the program's own in each turn. Two yields in a turn would hide from the runtime that the turn looks at the clock. */
+/* Whether a block already yields, as the program sleeps in each iteration. A second yield in an iteration would hide from the
+ * runtime that the iteration looks at the clock. */
 static bool
 yields(LLVMBasicBlockRef bb)
 {

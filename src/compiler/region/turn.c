@@ -3,7 +3,7 @@
  *
  * `for (i = block * threads + thread; i < n; i += grid * threads)` is contiguous over the threads
  * and far apart over the iterations. Warps that run such a loop one after the other read a few
- * bytes of each page, again and again, which no cache and no hardware prefetcher likes. So a point
+ * bytes of each page, again and again, which suits no cache and no hardware prefetcher. So a point
  * goes to the loop's back edge (LS_POINT_TURN) and one to where all threads meet behind the loop
  * (LS_POINT_TURN_END): with each iteration a region of its own, the block walks memory side by
  * side. The next iterations are asked for in advance.
@@ -27,13 +27,13 @@
 
 enum {
     MAX_INDUCTIONS = 8,
-    MAX_CARRIED = 4, /* values of a thread that an iteration hands to the next */
-    MAX_BROUGHT = 4, /* values of a thread from before the loop, to be kept */
+    MAX_CARRIED = 4, /* values of a thread that pass from one iteration to the next */
+    MAX_BROUGHT = 4, /* values of a thread from before the loop that must be kept */
     MAX_PREFETCHES = 4,
     MAX_OPERANDS = 8,     /* of an instruction in an address */
-    FAR_STEP = 4096,      /* elements: below, the hardware follows a constant step */
-    AHEAD_THREADS = 1024, /* threads whose work hides a miss */
-    MAX_AHEAD = 4,        /* iterations: steps alias in the cache */
+    FAR_STEP = 4096,      /* elements: the hardware prefetcher follows constant steps below this */
+    AHEAD_THREADS = 1024, /* so many threads' work takes as long as a cache miss */
+    MAX_AHEAD = 4,        /* iterations: lines further ahead would fall into the same sets of the cache */
 };
 
 struct induction {
@@ -48,14 +48,14 @@ struct walk {
     struct ls_remats *remats;
     struct induction ind[MAX_INDUCTIONS];
     unsigned n_ind, n_carried, n_brought;
-    bool far; /* some induction differs by thread and strides far */
+    bool far; /* some induction differs by thread and has a large step */
     LLVMValueRef pointers[MAX_PREFETCHES];
     unsigned n_pointers;
     LLVMBasicBlockRef end; /* where threads meet behind the loop */
-    LLVMValueRef stay;     /* the comparison that keeps threads in it, or NULL */
-    unsigned moving;       /* the operand of it that changes */
-    LLVMValueRef exit;     /* the branch on it */
-    bool stays_if;         /* they stay when it is this */
+    LLVMValueRef stay;     /* the comparison that keeps threads in the loop, or NULL */
+    unsigned moving;       /* which operand of `stay` changes */
+    LLVMValueRef exit;     /* the branch on `stay` */
+    bool stays_if;         /* threads stay when `stay` has this value */
     LLVMBuilderRef b;
 };
 
@@ -158,7 +158,7 @@ is_linear(LLVMOpcode op)
     case LLVMSub:
     case LLVMMul:
     case LLVMShl:
-    case LLVMOr: /* disjoint, where clang makes one of an addition */
+    case LLVMOr: /* a disjoint or, which clang makes of an addition */
     case LLVMTrunc:
     case LLVMZExt:
     case LLVMSExt:
@@ -277,7 +277,7 @@ look_at_body(struct walk *k)
 
         if (!k->loop->member[i])
             continue;
-        if (blk->loop != k->loop) /* inner loops make an iteration long enough */
+        if (blk->loop != k->loop) /* with a loop inside, an iteration is long enough already */
             return false;
         for (unsigned s = 0; s < blk->n_succs; s++)
             parts |=
@@ -307,7 +307,8 @@ reach(const struct ls_cfg *cfg, unsigned from, unsigned avoid, bool *seen)
         reach(cfg, cfg->blocks[from].succs[s], avoid, seen);
 }
 
-/* On the way out of the loop the threads are on their own: nothing there may look at others. */
+/* Whether threads may run this block apart from each other, as they do on the way out of the loop: nothing in it looks at other
+ * threads. */
 static bool
 may_part(const struct ls_cfg_block *blk)
 {
@@ -321,8 +322,8 @@ may_part(const struct ls_cfg_block *blk)
     return !blk->loop;
 }
 
-/* Do all threads that go on from `end` wait there? What parted before the loop must not run code
- * together with them that `end` does not lead to; who only returns is gone. */
+/* Whether all threads that go on from `end` wait there. Threads that parted before the loop must not run code together with
+ * them that `end` does not lead to; those that only return do not count. */
 static bool
 all_meet(struct walk *k, unsigned end)
 {
@@ -358,8 +359,8 @@ find_end(struct walk *k)
         if (!fits_here)
             continue;
         end = b;
-        /* A step further costs nothing where there is no code; who skipped the loop comes there
-         * too. */
+        /* Moving the meeting point on over empty blocks costs nothing, and threads that skipped the loop come
+         * there too. */
         if (!LLVMIsABranchInst(ls_ir_after_phis(cfg->blocks[b].bb)) || cfg->blocks[b].n_succs > 1)
             break;
     }
@@ -399,11 +400,11 @@ induction_at(struct walk *k, const struct induction *ind, LLVMValueRef count)
 /* Values as they will be in an iteration to come, or in another thread. */
 struct future {
     LLVMValueRef count;    /* i64: number of the iteration */
-    LLVMValueRef lane, w;  /* i32, NULL: of the thread that asks */
+    LLVMValueRef lane, w;  /* i32; NULL: those of the current thread */
     struct ls_ptrmap made; /* value -> its future */
 };
 
-/* What holds of an instruction need not hold of it in an iteration that no thread runs. */
+/* Removes flags (nsw and the like) from a copy that computes an iteration's value though no thread may run that iteration. */
 static void
 drop_promises(LLVMValueRef inst)
 {
@@ -472,8 +473,8 @@ future(struct walk *k, LLVMValueRef count, unsigned ahead, LLVMValueRef lane, LL
     return f;
 }
 
-/* Asks for what an iteration to come will load, if there is one: addresses that nobody mapped are
- * slow to ask for. Builds before `rest`, which begins a block of its own then. */
+/* Prefetches what an iteration to come will load, if it will run: prefetching unmapped addresses is slow. Builds in front of
+ * `rest`, which begins a block of its own then. */
 static void
 prefetch(struct walk *k, LLVMValueRef count, unsigned ahead, LLVMValueRef rest)
 {
@@ -538,7 +539,7 @@ order(struct walk *k, LLVMValueRef v, unsigned depth)
         return c > 16 || a << c >= limit ? NOT_ORDERED : a << c;
     case LLVMMul:
         return c > 1 << 16 || a * c >= limit ? NOT_ORDERED : a * c;
-    case LLVMAnd: /* of all numbers below a power of two, the last one has all bits */
+    case LLVMAnd: /* the largest of all numbers below a power of two has all bits set */
         return c < limit && (ls_ir_is_lane(LLVMGetOperand(v, 0)) ||
                              (LLVMGetOperand(v, 0) == k->remats->w && !(a & (a + 1))))
                    ? a & c
@@ -549,7 +550,7 @@ order(struct walk *k, LLVMValueRef v, unsigned depth)
                    : NOT_ORDERED;
     case LLVMZExt:
     case LLVMSExt:
-    case LLVMTrunc: /* a wrap of the sum shows when first and last are compared */
+    case LLVMTrunc: /* if the sum wraps, the comparison of first and last shows it */
         return ls_shape_int_bits(LLVMTypeOf(v)) < 32 ? NOT_ORDERED : a;
     default:
         return NOT_ORDERED;
@@ -598,7 +599,7 @@ iterations_ahead(const struct ls_cc *cc)
     return n < 1 ? 1 : n > MAX_AHEAD ? MAX_AHEAD : n;
 }
 
-/* Phis of the head that stay phis: where the back edge came from, `turn` is now. */
+/* In the phis of the head that stay, `turn` takes the place of the block that the back edge came from. */
 static void
 move_back_edge(struct walk *k, LLVMBasicBlockRef before, LLVMBasicBlockRef turn)
 {
@@ -663,7 +664,7 @@ change(struct walk *k, unsigned number, struct ls_turn *turn)
     mark(k, LS_FN_TURN_END, number);
 }
 
-/* Else there is nothing to ask the shapes for. */
+/* A quick look whether the loop can have turns at all, before shapes are computed. */
 static bool
 promising(const struct ls_cfg *cfg, const struct ls_loop *loop)
 {

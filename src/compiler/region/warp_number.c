@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The warp's number in the disguise of a lane's: so a question about a block's threads is one about lanes. */
+/* Replaces the warp's number by the lane's while the shape analysis runs for a whole block, where it must vary like a lane number. */
 #include "compiler/ir/ir.h"
 #include "compiler/region/region_priv.h"
 

@@ -91,7 +91,7 @@ ls_x86_mend_gathers(unsigned char *code, size_t bytes)
                 break;
             at += step;
         }
-        if (at != i) /* inside another instruction */
+        if (at != i) /* the bytes are inside another instruction */
             continue;
         mend(code + i, &g);
         n++;

@@ -16,7 +16,7 @@ enum segment {
     SEG_RO,
     SEG_TEXT,
     SEG_RW,
-    SEG_DEBUG, /* in the file, not in memory */
+    SEG_DEBUG, /* in the file alone, not loaded */
 };
 
 struct section {
@@ -152,7 +152,7 @@ read_symbols(struct linker *l)
             (section >= SHN_LORESERVE && section != SHN_ABS))
             return false;
         if (section == SHN_UNDEF) {
-            /* The linker script's own names are for real linkers. */
+            /* Symbols that a linker defines itself are not supported. */
             if (!strcmp(s->name, "_GLOBAL_OFFSET_TABLE_"))
                 return false;
             s->import = true;
@@ -379,7 +379,7 @@ apply_relocation(struct linker *l, struct section *target, const Elf64_Rela *r)
         else
             add_dynamic(l, place, R_X86_64_RELATIVE, 0, (int64_t)(addr + (uint64_t)r->r_addend));
         return true;
-    default: /* the GOT ones: nothing else came through count_relocation */
+    default: /* relocations to the GOT: count_relocation has let no others pass */
         return put32(at, (int64_t)(l->got + (unsigned)s->got * 8 + (uint64_t)r->r_addend - place));
     }
 }
@@ -573,7 +573,7 @@ write_symbol_table(struct linker *l)
             ELF64_ST_TYPE(s->sym->st_info) == STT_SECTION || !s->name[0])
             continue;
         out[n] = *s->sym;
-        /* All local: this table is for people and profilers. */
+        /* All symbols are local: the table is only for debuggers and profilers. */
         out[n].st_info = ELF64_ST_INFO(STB_LOCAL, ELF64_ST_TYPE(s->sym->st_info));
         out[n].st_name = add_string(l->out + l->strtab, &used, s->name);
         out[n].st_shndx = (uint16_t)l->sections[section].index;
