@@ -29,7 +29,7 @@
  *   // EXPECT-OUTPUT: text that the run prints
  * and <case>.out beside it is the expected standard output of every run.
  * With --full OPT and ISA are ignored, everything runs with every instruction set, and limits of
- * time are FULL_PATIENCE times as long. */
+ * time are FULL_PATIENCE times as long. With --times it ends with what each folder took. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -42,6 +42,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -83,14 +85,14 @@ struct task {
     int fd;
     char *output;
     size_t n_output;
-    double started;
+    double started, processor_s; /* of the process and all that it waited for */
     bool timed_out;
 };
 
 static struct {
     const char *build, *source, *filter, *suite;
     int n_jobs;
-    bool keep, list, full;
+    bool keep, list, full, times;
 } opt = {.n_jobs = 2};
 
 static struct task **queue;
@@ -141,6 +143,12 @@ now(void)
 
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static double
+seconds_of(struct timeval t)
+{
+    return (double)t.tv_sec + 1e-6 * (double)t.tv_usec;
 }
 
 static void
@@ -462,34 +470,100 @@ find_cases(const char *folder)
 
 /* ---- running ---- */
 
-/* The tasks that took longest, in order. */
-static struct slow {
-    double seconds;
-    const char *name;
-} slowest[12];
+/* ---- times: of processors, as the machine may have other work ---- */
 
-static void
-note_time(const struct task *task)
+static int
+by_time(const void *a, const void *b)
 {
-    struct slow new = {now() - task->started, task->name};
+    const struct task *x = *(struct task *const *)a, *y = *(struct task *const *)b;
 
-    for (size_t i = 0; i < sizeof(slowest) / sizeof(slowest[0]); i++) {
-        struct slow old = slowest[i];
+    return (x->processor_s < y->processor_s) - (x->processor_s > y->processor_s);
+}
 
-        if (new.seconds > old.seconds) {
-            slowest[i] = new;
-            new = old;
-        }
+/* The length of a name's folder: "hip/warp" of a case, "unit" of a program. */
+static int
+folder_length(const char *name)
+{
+    size_t n = strcspn(name, "/");
+
+    return (int)(strncmp(name, "hip/", 4) ? n : n + 1 + strcspn(name + n + 1, "/"));
+}
+
+/* What each folder took, and every task that took a second or more. The queue is sorted by time. */
+static void
+print_all_times(void)
+{
+    struct folder {
+        const char *name;
+        int length;
+        long n[2];
+        double seconds[2]; /* compilations and the rest */
+    } *folders = check_memory(calloc(n_queue, sizeof(*folders)));
+    size_t n_folders = 0;
+
+    for (size_t i = 0; i < n_queue; i++) {
+        const struct task *task = queue[i];
+        int length = folder_length(task->name), rest = task->kind != KIND_COMPILE;
+        size_t f = 0;
+
+        while (f < n_folders && (folders[f].length != length || strncmp(folders[f].name, task->name, (size_t)length)))
+            f++;
+        if (f == n_folders)
+            folders[n_folders++] = (struct folder){.name = task->name, .length = length};
+        folders[f].n[rest]++;
+        folders[f].seconds[rest] += task->processor_s;
+        if (task->processor_s >= 1)
+            printf("%8.1f s  %s%s\n", task->processor_s, rest ? "" : "compile ", task->name);
     }
+    printf("%-16s %21s %21s\n", "", "compilations", "programs");
+    for (size_t f = 0; f < n_folders; f++)
+        printf("%-16.*s %6ld in %9.1f s %6ld in %9.1f s\n", folders[f].length, folders[f].name, folders[f].n[0],
+               folders[f].seconds[0], folders[f].n[1], folders[f].seconds[1]);
+    free(folders);
 }
 
 static void
 print_times(double seconds)
 {
-    printf("time: %.0f s; the longest:", seconds);
-    for (size_t i = 0; i < sizeof(slowest) / sizeof(slowest[0]) && slowest[i].name; i++)
-        printf("%s %s %.0f", i ? "," : "", slowest[i].name, slowest[i].seconds);
+    double sum = 0;
+
+    for (size_t i = 0; i < n_queue; i++)
+        sum += queue[i]->processor_s;
+    qsort(queue, n_queue, sizeof(struct task *), by_time);
+    if (opt.times)
+        print_all_times();
+    printf("time: %.0f s, of processors %.0f s; the longest:", seconds, sum);
+    for (size_t i = 0; i < n_queue && i < 12; i++)
+        printf("%s %s %.0f", i ? "," : "", queue[i]->name, queue[i]->processor_s);
     printf("\n");
+}
+
+/* ---- tasks ---- */
+
+/* Stands between the runner and the task and waits for all that descends from it, the compiler's processes too, which
+ * are nobody's children: their time counts for the task then. Returns in the process that becomes the task. */
+static void
+supervise(void)
+{
+    pid_t task, ended;
+    int status, result, patience = 200; /* two seconds, for what stays */
+
+    if (prctl(PR_SET_CHILD_SUBREAPER, 1) || (task = fork()) <= 0)
+        return;
+    close(1);
+    close(2);
+    while ((ended = wait(&status)) != task)
+        if (ended < 0 && errno != EINTR)
+            _exit(127);
+    for (result = status; (ended = waitpid(-1, &status, WNOHANG)) >= 0 && patience-- > 0;)
+        if (ended == 0)
+            usleep(10000);
+    if (WIFEXITED(result))
+        _exit(WEXITSTATUS(result));
+    signal(WTERMSIG(result), SIG_DFL);
+    setrlimit(RLIMIT_CORE, &(struct rlimit){0});
+    raise(WTERMSIG(result));
+    _exit(127);
 }
 
 static void
@@ -508,6 +582,8 @@ start(struct task *task)
         dup2(null, 0);
         dup2(pipe_fds[1], 1);
         dup2(pipe_fds[1], 2);
+        if (opt.times)
+            supervise();
         for (int i = 0; i < task->n_env; i++)
             putenv(task->env[i]);
         execvp(task->argv[0], task->argv);
@@ -649,10 +725,12 @@ static void
 finish(struct task *task)
 {
     int status = 0;
+    struct rusage use = {0};
 
     if (task->pid > 0) {
-        while (waitpid(task->pid, &status, 0) < 0 && errno == EINTR)
+        while (wait4(task->pid, &status, 0, &use) < 0 && errno == EINTR)
             ;
+        task->processor_s = seconds_of(use.ru_utime) + seconds_of(use.ru_stime);
         kill(-task->pid, SIGKILL); /* what it left behind */
     }
     if (task->fd >= 0)
@@ -674,7 +752,6 @@ finish(struct task *task)
     }
     free(task->output);
     task->output = NULL;
-    note_time(task);
 }
 
 static void
@@ -728,7 +805,7 @@ usage(void)
 {
     fputs("usage: ls-check --build DIR --source DIR [--suite unit|hipcc|house|fuzz|accuracy|hip] "
           "[--filter GLOB] [--jobs N]\n"
-          "                [--keep] [--list] [--full]\n",
+          "                [--keep] [--list] [--full] [--times]\n",
           stderr);
     exit(2);
 }
@@ -749,6 +826,10 @@ parse(int argc, char **argv)
         }
         if (!strcmp(argv[i], "--full")) {
             opt.full = true;
+            continue;
+        }
+        if (!strcmp(argv[i], "--times")) {
+            opt.times = true;
             continue;
         }
         if (!value)
