@@ -258,12 +258,15 @@ LS_TEST(a_timeline_that_cannot_be_written)
 
 static int flag;
 
+/* After a while; with an argument, after *arg has been set, for ten seconds at most. */
 static void *
 raise_flag(void *arg)
 {
+    int *returned = arg;
     struct timespec ts = {.tv_sec = RUNNING_ON_VALGRIND ? 3 : 0, .tv_nsec = 50 * 1000 * 1000};
 
-    (void)arg;
+    for (int i = 0; returned && !__atomic_load_n(returned, __ATOMIC_ACQUIRE) && i < 200; i++)
+        nanosleep(&ts, NULL);
     nanosleep(&ts, NULL);
     __atomic_store_n(&flag, 1, __ATOMIC_RELEASE);
     return NULL;
@@ -304,6 +307,7 @@ LS_TEST(serialized_copies_wait_before)
     hipModule_t module;
     hipStream_t one, two;
     pthread_t thread;
+    int returned = 0;
     char *p;
 
     set_up();
@@ -312,9 +316,10 @@ LS_TEST(serialized_copies_wait_before)
     OK(hipStreamCreate(&one));
     OK(hipStreamCreate(&two));
     OK(hipMalloc((void **)&p, 4096));
-    REQUIRE(pthread_create(&thread, NULL, raise_flag, NULL) == 0);
+    REQUIRE(pthread_create(&thread, NULL, raise_flag, &returned) == 0);
     OK(launch(module, "await", args, one));
     EXPECT_EQ(__atomic_load_n(&flag, __ATOMIC_ACQUIRE), 0); /* launches are not */
+    __atomic_store_n(&returned, 1, __ATOMIC_RELEASE);
     OK(hipMemsetAsync(p, 0, 16, two));
     EXPECT_EQ(__atomic_load_n(&flag, __ATOMIC_ACQUIRE), 1);
     pthread_join(thread, NULL);
