@@ -8,36 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/graph/graph.h"
+#include "runtime/graph/capture_list.h"
 
-struct member {
-    struct member *next;
-    struct ihipStream_t *stream;
-    struct ls_nodes last; /* the next node waits for these */
-};
-
-/* Guarded by the graph lock. */
-struct ls_capture {
-    struct ls_capture *next; /* all captures under way */
-    uint64_t id;
-    hipStreamCaptureMode mode;
-    bool invalid;
-    struct ihipGraph *graph; /* owned unless it was given */
-    bool is_given;
-    struct ls_thread *thread; /* that began it: an identity only */
-    struct member *members;   /* the origin is the last */
-    struct ihipStream_t *origin;
-    bool has_removed; /* dependencies were replaced: no look for unjoined work */
-};
-
-static struct ls_capture *captures;
 static atomic_uint n_captures;
 static uint64_t next_id = 1;
 
-static struct member *
+static struct ls_member *
 member_of(struct ls_capture *c, const struct ihipStream_t *stream)
 {
-    struct member *m = c->members;
+    struct ls_member *m = c->members;
 
     while (m && m->stream != stream)
         m = m->next;
@@ -51,9 +30,9 @@ capture_of(struct ihipStream_t *stream)
 }
 
 static hipError_t
-join(struct ls_capture *c, struct ihipStream_t *stream, struct member **out)
+join(struct ls_capture *c, struct ihipStream_t *stream, struct ls_member **out)
 {
-    struct member *m = calloc(1, sizeof(*m));
+    struct ls_member *m = calloc(1, sizeof(*m));
 
     if (!m)
         return hipErrorOutOfMemory;
@@ -67,7 +46,7 @@ join(struct ls_capture *c, struct ihipStream_t *stream, struct member **out)
 
 /* Nodes that the application has destroyed meanwhile are left out. */
 static hipError_t
-wait_for(struct ls_capture *c, struct member *m, struct hipGraphNode *const *nodes, size_t n)
+wait_for(struct ls_capture *c, struct ls_member *m, struct hipGraphNode *const *nodes, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (ls_node_is_valid(nodes[i]) && nodes[i]->graph == c->graph &&
@@ -88,7 +67,7 @@ forget_gone(struct ls_capture *c, struct ls_nodes *list)
 }
 
 static hipError_t
-add(struct ls_capture *c, struct member *m, struct ls_payload *payload, struct hipGraphNode **out)
+add(struct ls_capture *c, struct ls_member *m, struct ls_payload *payload, struct hipGraphNode **out)
 {
     struct hipGraphNode *node;
     hipError_t err;
@@ -105,7 +84,7 @@ out:
 }
 
 static hipError_t
-add_event(struct ls_capture *c, struct member *m, struct ihipEvent_t *event)
+add_event(struct ls_capture *c, struct ls_member *m, struct ihipEvent_t *event)
 {
     struct ls_payload p = {.type = hipGraphNodeTypeEventRecord, .event = event};
     struct hipGraphNode *node;
@@ -246,7 +225,7 @@ ls_capture_record_external(struct ihipStream_t *stream, struct ihipEvent_t *even
 static struct ls_capture *
 capture_with_id(uint64_t id)
 {
-    struct ls_capture *c = captures;
+    struct ls_capture *c = ls_captures;
 
     while (c && c->id != id)
         c = c->next;
@@ -258,7 +237,7 @@ static hipError_t
 wait_captured(struct ls_capture *c, struct ihipStream_t *stream, struct ihipEvent_t *event)
 {
     struct ls_capture *mine = capture_of(stream);
-    struct member *m;
+    struct ls_member *m;
     hipError_t err = hipSuccess;
 
     if (stream->is_null)
@@ -320,14 +299,14 @@ ls_capture_forget_event(struct ihipEvent_t *event)
 static void
 dissolve(struct ls_capture *c)
 {
-    struct ls_capture **at = &captures;
+    struct ls_capture **at = &ls_captures;
 
     while (*at != c)
         at = &(*at)->next;
     *at = c->next;
     atomic_fetch_sub(&n_captures, 1);
     while (c->members) {
-        struct member *m = c->members;
+        struct ls_member *m = c->members;
 
         c->members = m->next;
         atomic_store(&m->stream->capture, NULL);
@@ -357,7 +336,7 @@ ls_capture_leave(struct ihipStream_t *stream)
     if (c && c->origin == stream) {
         give_up(c);
     } else if (c) {
-        struct member **at = &c->members, *m = member_of(c, stream);
+        struct ls_member **at = &c->members, *m = member_of(c, stream);
 
         while (*at != m)
             at = &(*at)->next;
@@ -369,29 +348,10 @@ ls_capture_leave(struct ihipStream_t *stream)
     ls_graph_unlock();
 }
 
-void
-ls_capture_forget_graph(const struct ihipGraph *graph)
-{
-    for (struct ls_capture *c = captures; c; c = c->next)
-        if (c->graph == graph) {
-            c->graph = NULL;
-            c->invalid = true;
-        }
-}
-
-bool
-ls_capture_is_into(const struct ihipGraph *graph)
-{
-    for (const struct ls_capture *c = captures; c; c = c->next)
-        if (c->graph == graph)
-            return true;
-    return false;
-}
-
 static bool
 uses(const struct ls_capture *c, const struct ls_device *dev)
 {
-    for (const struct member *m = c->members; m; m = m->next)
+    for (const struct ls_member *m = c->members; m; m = m->next)
         if (m->stream->dev == dev)
             return true;
     return false;
@@ -403,7 +363,7 @@ ls_capture_give_up_of(const struct ls_device *dev)
     struct ls_capture *next;
 
     ls_graph_lock();
-    for (struct ls_capture *c = captures; c; c = next) {
+    for (struct ls_capture *c = ls_captures; c; c = next) {
         next = c->next;
         if (uses(c, dev))
             give_up(c);
@@ -412,7 +372,7 @@ ls_capture_give_up_of(const struct ls_device *dev)
 }
 
 static hipError_t
-set_last(struct ls_capture *c, struct member *m, const hipGraphNode_t *deps, size_t n)
+set_last(struct ls_capture *c, struct ls_member *m, const hipGraphNode_t *deps, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (!ls_node_is_valid(deps[i]) || deps[i]->graph != c->graph)
@@ -425,7 +385,7 @@ begin(struct ihipStream_t *stream, hipStreamCaptureMode mode, struct ihipGraph *
       const hipGraphNode_t *deps, size_t n_deps)
 {
     struct ls_capture *c;
-    struct member *m;
+    struct ls_member *m;
     hipError_t err = hipSuccess;
 
     c = calloc(1, sizeof(*c));
@@ -437,8 +397,8 @@ begin(struct ihipStream_t *stream, hipStreamCaptureMode mode, struct ihipGraph *
     c->mode = mode;
     c->thread = ls_thread_get();
     c->origin = stream;
-    c->next = captures;
-    captures = c;
+    c->next = ls_captures;
+    ls_captures = c;
     atomic_fetch_add(&n_captures, 1);
     if (!c->graph)
         LS_TRY(hipErrorOutOfMemory);
@@ -536,8 +496,8 @@ ls_capture_info(struct ihipStream_t *stream, hipStreamCaptureStatus *status, uns
         return hipSuccess;
     ls_graph_lock();
     if (stream->is_null) {
-        for (c = captures; c; c = c->next)
-            for (const struct member *m = c->members; m; m = m->next)
+        for (c = ls_captures; c; c = c->next)
+            for (const struct ls_member *m = c->members; m; m = m->next)
                 if (!c->invalid && !(m->stream->flags & hipStreamNonBlocking))
                     err = hipErrorStreamCaptureImplicit;
         goto out;
@@ -598,7 +558,7 @@ invalidate(enum which which)
     const struct ls_thread *self = ls_thread_get();
     bool any = false;
 
-    for (struct ls_capture *c = captures; c; c = c->next)
+    for (struct ls_capture *c = ls_captures; c; c = c->next)
         if (which == ALL || (which == GLOBAL && c->mode == hipStreamCaptureModeGlobal) ||
             (which == MINE && c->mode != hipStreamCaptureModeRelaxed && c->thread == self))
             any = c->invalid = true;

@@ -20,8 +20,6 @@ void ls_capture_leave(struct ihipStream_t *stream);
 void ls_capture_forget_event(struct ihipEvent_t *event);
 /* Whether a capture records into the graph. Graph lock held. */
 bool ls_capture_is_into(const struct ihipGraph *graph);
-/* The graph goes, and with it the captures into it. Graph lock held. */
-void ls_capture_forget_graph(const struct ihipGraph *graph);
 /* All streams of the device are about to be destroyed. */
 void ls_capture_give_up_of(const struct ls_device *dev);
 

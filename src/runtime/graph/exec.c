@@ -109,7 +109,27 @@ measure(struct ihipGraph *g, struct size *s)
     }
 }
 
-static void leave_graphs(struct ihipGraph *list);
+static void
+bury_graph(struct ls_dead *dead)
+{
+    ls_graph_destroy((struct ihipGraph *)(void *)((char *)dead - offsetof(struct ihipGraph, dead)));
+}
+
+/* Graphs linked by next_free. As destroy_exec. */
+static void
+leave_graphs(struct ihipGraph *list)
+{
+    if (!list)
+        return;
+    while (list) {
+        struct ihipGraph *next = list->next_free;
+
+        list->dead.end = bury_graph;
+        ls_graph_end_locked(&list->dead);
+        list = next;
+    }
+    ls_graph_end_now();
+}
 
 static void
 destroy_plan(struct ls_shared *shared)
@@ -500,12 +520,11 @@ make_plan(struct ihipGraph *g, struct ls_plan **out)
 
 /* Instances */
 
-static _Atomic(struct hipGraphExec *) dead;     /* whose last reference is gone, by next_free */
-static _Atomic(struct ihipGraph *) dead_graphs; /* of plans, by next_free */
-
 static void
-bury(struct hipGraphExec *x)
+bury(struct ls_dead *dead)
 {
+    struct hipGraphExec *x = (struct hipGraphExec *)(void *)((char *)dead - offsetof(struct hipGraphExec, dead));
+
     ls_graph_destroy(x->graph);
     x->graph = NULL;
     ls_slab_put(&execs, x);
@@ -517,56 +536,9 @@ destroy_exec(struct ls_shared *shared)
 {
     struct hipGraphExec *x = (struct hipGraphExec *)(void *)shared;
 
-    x->next_free = atomic_load(&dead);
-    while (!atomic_compare_exchange_weak(&dead, &x->next_free, x))
-        ;
-    if (ls_graph_try_lock())
-        ls_graph_unlock();
-}
-
-/* As destroy_exec. */
-static void
-leave_graphs(struct ihipGraph *list)
-{
-    struct ihipGraph *last = list;
-
-    if (!list)
-        return;
-    while (last->next_free)
-        last = last->next_free;
-    last->next_free = atomic_load(&dead_graphs);
-    while (!atomic_compare_exchange_weak(&dead_graphs, &last->next_free, list))
-        ;
-    if (ls_graph_try_lock())
-        ls_graph_unlock();
-}
-
-bool
-ls_exec_bury_dead(void)
-{
-    struct hipGraphExec *x = atomic_exchange(&dead, NULL);
-    struct ihipGraph *g = atomic_exchange(&dead_graphs, NULL);
-    bool any = x || g;
-
-    while (x) {
-        struct hipGraphExec *next = x->next_free;
-
-        bury(x);
-        x = next;
-    }
-    while (g) {
-        struct ihipGraph *next = g->next_free;
-
-        ls_graph_destroy(g);
-        g = next;
-    }
-    return any;
-}
-
-bool
-ls_exec_has_dead(void)
-{
-    return atomic_load(&dead) || atomic_load(&dead_graphs);
+    x->dead.end = bury;
+    ls_graph_end_locked(&x->dead);
+    ls_graph_end_now();
 }
 
 /* What CUDA allows within conditional nodes. */

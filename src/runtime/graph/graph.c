@@ -1,44 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Nodes and edges. */
-#include "runtime/graph/graph.h"
+/* Nodes and edges; the life of what nodes have. */
+#include "runtime/graph/payload_priv.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "runtime/core/slab.h"
-#include "runtime/graph/capture.h"
+#include "runtime/graph/capture_list.h"
+#include "runtime/mem/external.h"
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct ls_slab graphs = {.item_bytes = sizeof(struct ihipGraph),
                                 .link_offset = offsetof(struct ihipGraph, next_free)};
 static struct ls_slab nodes = {.item_bytes = sizeof(struct hipGraphNode),
                                .link_offset = offsetof(struct hipGraphNode, next_free)};
-static uint64_t next_id = 1; /* guarded by lock */
-
-void
-ls_graph_lock(void)
-{
-    pthread_mutex_lock(&lock);
-}
-
-bool
-ls_graph_try_lock(void)
-{
-    return pthread_mutex_trylock(&lock) == 0;
-}
-
-void
-ls_graph_unlock(void)
-{
-    do {
-        struct hipUserObject *gone;
-
-        ls_exec_bury_dead();
-        gone = ls_user_take_dead();
-        pthread_mutex_unlock(&lock);
-        ls_user_destroy_dead(gone);
-    } while (ls_exec_has_dead() && ls_graph_try_lock());
-}
+static uint64_t next_id = 1; /* guarded by the graph lock */
 
 /* A stale handle may lead to what an instance has in that place by now, children of its copy included. */
 static bool
@@ -147,6 +122,53 @@ new_node(struct ihipGraph *g)
     return NULL;
 }
 
+struct ihipGraph **
+ls_payload_children(const struct ls_payload *p, uint32_t *n)
+{
+    *n = 0;
+    if (p->type == hipGraphNodeTypeGraph && p->child) {
+        *n = 1;
+        return (struct ihipGraph **)(uintptr_t)&p->child;
+    }
+    if (p->type != hipGraphNodeTypeConditional || !p->heap)
+        return NULL;
+    *n = p->conditional.params.size;
+    return p->conditional.params.phGraph_out;
+}
+
+void
+ls_payload_belongs(const struct ls_payload *p, struct hipGraphNode *node)
+{
+    uint32_t n;
+    struct ihipGraph **children = ls_payload_children(p, &n);
+
+    for (uint32_t i = 0; i < n; i++)
+        children[i]->owner = node;
+}
+
+void
+ls_payload_fini(struct ls_payload *p)
+{
+    uint32_t n;
+    struct ihipGraph **children = ls_payload_children(p, &n);
+
+    for (uint32_t i = 0; i < n; i++)
+        ls_graph_destroy(children[i]);
+    if (p->type == hipGraphNodeTypeConditional)
+        ls_cond_unref(p->conditional.cond);
+    if ((p->type == hipGraphNodeTypeMemAlloc || p->type == hipGraphNodeTypeMemFree) &&
+        p->memory.mem) {
+        if (p->memory.claims)
+            ls_graph_mem_unclaim_free(p->memory.mem);
+        ls_graph_mem_unref(p->memory.mem);
+    }
+    if (ls_payload_has_semaphores(p) && p->heap)
+        ls_semaphore_unref_steps(p->values.steps, p->values.n_steps);
+    free(p->heap);
+    memset(p, 0, sizeof(*p));
+    p->type = hipGraphNodeTypeEmpty;
+}
+
 /* All but its place in the graph. */
 static void
 free_node(struct hipGraphNode *n)
@@ -250,6 +272,99 @@ ls_graph_order(struct ihipGraph *g, struct hipGraphNode ***order)
     }
     free(q);
     return ls_err(hipErrorInvalidValue, "the graph has a cycle");
+}
+
+hipError_t
+ls_payload_make_bodies(const struct ls_payload *from, struct ls_payload *p)
+{
+    hipConditionalNodeParams *c = &p->conditional.params;
+
+    p->heap = calloc(c->size, sizeof(struct ihipGraph *));
+    if (!p->heap)
+        return hipErrorOutOfMemory;
+    c->phGraph_out = p->heap;
+    for (uint32_t i = 0; i < c->size; i++) {
+        hipError_t err = hipSuccess;
+
+        if (from)
+            err = ls_graph_copy(from->conditional.params.phGraph_out[i], &c->phGraph_out[i]);
+        else
+            c->phGraph_out[i] = ls_graph_create();
+        if (err != hipSuccess || !c->phGraph_out[i]) {
+            p->conditional.cond = NULL;
+            ls_payload_fini(p);
+            return hipErrorOutOfMemory;
+        }
+    }
+    return hipSuccess;
+}
+
+static hipError_t
+dup_bodies(const struct ls_payload *from, struct ls_payload *p)
+{
+    hipError_t err = ls_payload_make_bodies(from, p);
+
+    if (err == hipSuccess)
+        ls_cond_ref(p->conditional.cond);
+    return err;
+}
+
+hipError_t
+ls_payload_dup(const struct ls_payload *from, struct ls_payload *out)
+{
+    struct ls_payload p = *from;
+    size_t bytes;
+
+    p.heap = NULL;
+    switch ((int)from->type) {
+    case hipGraphNodeTypeKernel:
+        if (!from->heap)
+            break;
+        if (ls_heap_kernel(&p) != hipSuccess)
+            return hipErrorOutOfMemory;
+        memcpy(p.heap, from->heap, p.kernel.symbol->info->kernarg_bytes);
+        ls_heap_settle_kernel(&p, from->kernel.params.extra != NULL);
+        break;
+    case hipGraphNodeTypeGraph:
+        p.child = NULL;
+        if (ls_graph_copy(from->child, &p.child) != hipSuccess)
+            return hipErrorOutOfMemory;
+        break;
+    case hipGraphNodeTypeConditional:
+        if (dup_bodies(from, &p) != hipSuccess)
+            return hipErrorOutOfMemory;
+        break;
+    case hipGraphNodeTypeMemAlloc:
+    case hipGraphNodeTypeMemFree:
+        p.memory.claims = false;
+        if (p.memory.mem)
+            ls_graph_mem_ref(p.memory.mem);
+        break;
+    case LS_NODE_BATCH:
+    case hipGraphNodeTypeExtSemaphoreSignal:
+    case hipGraphNodeTypeExtSemaphoreWait:
+        p.heap = malloc(p.values.heap_bytes + 1);
+        if (!p.heap)
+            return hipErrorOutOfMemory;
+        memcpy(p.heap, from->heap, p.values.heap_bytes);
+        ls_heap_settle_values(&p);
+        if (ls_payload_has_semaphores(&p))
+            ls_semaphore_ref_steps(p.values.steps, p.values.n_steps);
+        break;
+    case LS_NODE_OPAQUE:
+        bytes = from->opaque.bytes;
+        if (!bytes)
+            break;
+        p.opaque.user = p.heap = malloc(bytes);
+        if (!p.heap)
+            return hipErrorOutOfMemory;
+        memcpy(p.heap, from->heap, bytes);
+        break;
+    default:
+        break;
+    }
+    *out = p;
+    return hipSuccess;
 }
 
 static hipError_t

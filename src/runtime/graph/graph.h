@@ -119,8 +119,15 @@ struct ls_user_ref {
     unsigned count;
 };
 
+/* Something whose end is put off until the lock is given back. */
+struct ls_dead {
+    struct ls_dead *next;
+    void (*end)(struct ls_dead *self); /* may free it */
+};
+
 struct ihipGraph {
     uint32_t magic;
+    struct ls_dead dead; /* of a plan that is gone */
     struct ihipGraph *next_free;
     uint64_t id, origin_id;
     struct ls_nodes nodes;      /* owned, in order of addition */
@@ -134,6 +141,7 @@ struct ihipGraph {
 struct hipGraphExec {
     struct ls_turn turn; /* first; n_refs: the handle and launches */
     uint32_t magic;
+    struct ls_dead dead; /* its last reference is gone */
     struct hipGraphExec *next_free;
     struct ihipGraph *graph; /* owned copy */
     struct ls_plan *plan;    /* owned reference; NULL: to be made of graph before the next launch */
@@ -141,10 +149,16 @@ struct hipGraphExec {
     unsigned long long flags;
 };
 
+/* lock.c */
 void ls_graph_lock(void);
-bool ls_graph_try_lock(void);
-/* Also calls the destructors of user objects that have no reference any more. */
+/* Also ends what is dead by then. */
 void ls_graph_unlock(void);
+/* To be ended with the lock held. No lock needed: a caller may have the queue's, or this one. */
+void ls_graph_end_locked(struct ls_dead *dead);
+/* Does so now, unless somebody has the lock, who will. */
+void ls_graph_end_now(void);
+/* To be ended behind the lock. Graph lock held. */
+void ls_graph_end_unlocked(struct ls_dead *dead);
 
 /* graph.c */
 bool ls_graph_is_valid(const struct ihipGraph *graph);
@@ -217,9 +231,6 @@ hipError_t ls_exec_create(struct ihipGraph *graph, unsigned long long flags,
                           struct hipGraphExec **out);
 /* Launches on their way still run. */
 void ls_exec_destroy(struct hipGraphExec *exec);
-/* Frees instances whose last launch has ended; true when there was one. */
-bool ls_exec_bury_dead(void);
-bool ls_exec_has_dead(void); /* no lock needed */
 /* Its parameters have changed: later launches get a new plan. */
 void ls_exec_touch(struct hipGraphExec *exec);
 /* *wait: it copies to host memory that HIP does not know, so the caller should wait for the stream,
@@ -289,9 +300,6 @@ void ls_graph_release_user(struct ihipGraph *graph, struct hipUserObject *object
 /* One reference for each object. */
 hipError_t ls_graph_copy_users(const struct ihipGraph *from, struct ihipGraph *to);
 void ls_graph_release_users(struct ihipGraph *graph);
-/* Objects without a reference, which the caller must destroy without the lock. */
-struct hipUserObject *ls_user_take_dead(void);
-void ls_user_destroy_dead(struct hipUserObject *list);
 
 /* dot.c: hipErrorOperatingSystem when the file can't be written. */
 hipError_t ls_graph_print(struct ihipGraph *graph, const char *path, unsigned flags);

@@ -4,68 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/graph/graph.h"
 #include "runtime/copy/copy.h"
+#include "runtime/graph/payload_priv.h"
 #include "runtime/mem/external.h"
 #include "runtime/mem/mem.h"
-
-#define N_EXTRA 5
 
 #define MAX_BODIES 65536u
 
 /* Kernels */
-
-/* Layout of a kernel payload's heap, behind the kernarg segment. */
-struct kernel_tail {
-    void *extra[N_EXTRA];
-    size_t packed_bytes;
-    void *args[];
-};
-
-static struct kernel_tail *
-tail_of(const struct ls_payload *p)
-{
-    size_t bytes = p->kernel.symbol->info->kernarg_bytes;
-
-    return (struct kernel_tail *)(void *)((char *)p->heap + (bytes + 63) / 64 * 64);
-}
-
-static hipError_t
-alloc_kernel(struct ls_payload *p)
-{
-    const struct ls_lsbc_kernel *info = p->kernel.symbol->info;
-    size_t bytes = ((size_t)info->kernarg_bytes + 63) / 64 * 64 + sizeof(struct kernel_tail) +
-                   info->n_args * sizeof(void *);
-
-    p->heap = aligned_alloc(64, (bytes + 63) / 64 * 64);
-    return p->heap ? hipSuccess : hipErrorOutOfMemory;
-}
-
-/* Points the parameters into the heap. */
-static void
-settle_kernel(struct ls_payload *p, bool by_extra)
-{
-    const struct ihipModuleSymbol_t *k = p->kernel.symbol;
-    struct kernel_tail *tail = tail_of(p);
-
-    p->kernel.work.kernarg = p->heap;
-    p->kernel.params.kernelParams = NULL;
-    p->kernel.params.extra = NULL;
-    if (by_extra) {
-        tail->packed_bytes = k->info->kernarg_bytes;
-        tail->extra[0] = HIP_LAUNCH_PARAM_BUFFER_POINTER;
-        tail->extra[1] = p->heap;
-        tail->extra[2] = HIP_LAUNCH_PARAM_BUFFER_SIZE;
-        tail->extra[3] = &tail->packed_bytes;
-        tail->extra[4] = HIP_LAUNCH_PARAM_END;
-        p->kernel.params.extra = tail->extra;
-        return;
-    }
-    for (uint32_t i = 0; i < k->info->n_args; i++)
-        tail->args[i] = (char *)p->heap + k->args[i].offset;
-    if (k->info->n_args)
-        p->kernel.params.kernelParams = tail->args;
-}
 
 static hipError_t
 find_function(void *func, struct ihipModuleSymbol_t **out)
@@ -118,10 +64,10 @@ ls_payload_kernel(const hipKernelNodeParams *params, struct ls_payload *out)
     if (params->extra)
         LS_TRY(ls_launch_read_extra(params->extra, &l));
     LS_TRY(ls_launch_prepare(&l, &p.kernel.work));
-    LS_TRY(alloc_kernel(&p));
+    LS_TRY(ls_heap_kernel(&p));
     LS_TRY(ls_launch_pack(&l, p.heap));
     p.kernel.params = *params;
-    settle_kernel(&p, params->extra != NULL);
+    ls_heap_settle_kernel(&p, params->extra != NULL);
     *out = p;
     p.heap = NULL;
 out:
@@ -381,54 +327,7 @@ ls_payload_free(void *ptr, bool captured, struct ls_payload *out)
     return hipSuccess;
 }
 
-/* Values in memory: heap is the steps, then two arrays of parameters. */
-
-static bool
-is_semaphores(const struct ls_payload *p)
-{
-    return p->type == hipGraphNodeTypeExtSemaphoreSignal ||
-           p->type == hipGraphNodeTypeExtSemaphoreWait;
-}
-
-static hipError_t
-alloc_values(struct ls_payload *p, uint32_t n_steps, const void *first, size_t first_bytes,
-             const void *second, size_t second_bytes)
-{
-    size_t bytes = n_steps * sizeof(struct ls_step);
-    char *heap = calloc(1, bytes + first_bytes + second_bytes + 1);
-
-    if (!heap)
-        return hipErrorOutOfMemory;
-    p->heap = heap;
-    p->values.heap_bytes = bytes + first_bytes + second_bytes;
-    p->values.steps = (void *)heap;
-    p->values.n_steps = n_steps;
-    if (first_bytes)
-        memcpy(heap + bytes, first, first_bytes);
-    if (second_bytes)
-        memcpy(heap + bytes + first_bytes, second, second_bytes);
-    return hipSuccess;
-}
-
-/* Points the parameters into the heap. */
-static void
-settle_values(struct ls_payload *p)
-{
-    char *at = (char *)p->heap + p->values.n_steps * sizeof(struct ls_step);
-
-    p->values.steps = p->heap;
-    if (p->type == hipGraphNodeTypeExtSemaphoreSignal) {
-        p->values.signal.extSemArray = (void *)at;
-        p->values.signal.paramsArray =
-            (void *)(at + p->values.signal.numExtSems * sizeof(hipExternalSemaphore_t));
-    } else if (p->type == hipGraphNodeTypeExtSemaphoreWait) {
-        p->values.wait.extSemArray = (void *)at;
-        p->values.wait.paramsArray =
-            (void *)(at + p->values.wait.numExtSems * sizeof(hipExternalSemaphore_t));
-    } else {
-        p->values.batch.paramArray = p->values.batch.count ? (void *)at : NULL;
-    }
-}
+/* Values in memory */
 
 hipError_t
 ls_payload_batch(const hipBatchMemOpNodeParams *params, const struct ls_step *steps,
@@ -438,10 +337,10 @@ ls_payload_batch(const hipBatchMemOpNodeParams *params, const struct ls_step *st
     hipError_t err;
 
     p.values.batch = *params;
-    LS_TRY(alloc_values(&p, n_steps, params->paramArray,
+    LS_TRY(ls_heap_values(&p, n_steps, params->paramArray,
                         params->count * sizeof(*params->paramArray), NULL, 0));
     memcpy(p.values.steps, steps, n_steps * sizeof(*steps));
-    settle_values(&p);
+    ls_heap_settle_values(&p);
     *out = p;
 out:
     return err;
@@ -453,8 +352,8 @@ take_semaphores(struct ls_payload *p, const hipExternalSemaphore_t *semaphores, 
 {
     hipError_t err;
 
-    LS_TRY(alloc_values(p, n, semaphores, n * sizeof(*semaphores), params, params_bytes));
-    settle_values(p);
+    LS_TRY(ls_heap_values(p, n, semaphores, n * sizeof(*semaphores), params, params_bytes));
+    ls_heap_settle_values(p);
     LS_TRY(ls_semaphore_steps(semaphores, n, p->type == hipGraphNodeTypeExtSemaphoreWait,
                               p->values.steps));
     *out = *p;
@@ -504,11 +403,11 @@ from_kernel(const struct ls_cmd *cmd, struct ls_payload *p)
     p->kernel.params.gridDim = (dim3){w->grid[0], w->grid[1], w->grid[2]};
     p->kernel.params.blockDim = (dim3){w->block[0], w->block[1], w->block[2]};
     p->kernel.params.sharedMemBytes = w->dyn_lds_bytes;
-    err = alloc_kernel(p);
+    err = ls_heap_kernel(p);
     if (err != hipSuccess)
         return err;
     memcpy(p->heap, w->kernarg, p->kernel.symbol->info->kernarg_bytes);
-    settle_kernel(p, false);
+    ls_heap_settle_kernel(p, false);
     if (w->cooperative) {
         p->kernel.attr_id = hipLaunchAttributeCooperative;
         p->kernel.attr.cooperative = 1;
@@ -634,68 +533,6 @@ ls_payload_cmd(const struct ls_cmd *cmd, struct ls_payload *out)
     return err;
 }
 
-/* Copies of payloads */
-
-struct ihipGraph **
-ls_payload_children(const struct ls_payload *p, uint32_t *n)
-{
-    *n = 0;
-    if (p->type == hipGraphNodeTypeGraph && p->child) {
-        *n = 1;
-        return (struct ihipGraph **)(uintptr_t)&p->child;
-    }
-    if (p->type != hipGraphNodeTypeConditional || !p->heap)
-        return NULL;
-    *n = p->conditional.params.size;
-    return p->conditional.params.phGraph_out;
-}
-
-void
-ls_payload_belongs(const struct ls_payload *p, struct hipGraphNode *node)
-{
-    uint32_t n;
-    struct ihipGraph **children = ls_payload_children(p, &n);
-
-    for (uint32_t i = 0; i < n; i++)
-        children[i]->owner = node;
-}
-
-/* from NULL: empty ones. */
-static hipError_t
-make_bodies(const struct ls_payload *from, struct ls_payload *p)
-{
-    hipConditionalNodeParams *c = &p->conditional.params;
-
-    p->heap = calloc(c->size, sizeof(struct ihipGraph *));
-    if (!p->heap)
-        return hipErrorOutOfMemory;
-    c->phGraph_out = p->heap;
-    for (uint32_t i = 0; i < c->size; i++) {
-        hipError_t err = hipSuccess;
-
-        if (from)
-            err = ls_graph_copy(from->conditional.params.phGraph_out[i], &c->phGraph_out[i]);
-        else
-            c->phGraph_out[i] = ls_graph_create();
-        if (err != hipSuccess || !c->phGraph_out[i]) {
-            p->conditional.cond = NULL;
-            ls_payload_fini(p);
-            return hipErrorOutOfMemory;
-        }
-    }
-    return hipSuccess;
-}
-
-static hipError_t
-dup_bodies(const struct ls_payload *from, struct ls_payload *p)
-{
-    hipError_t err = make_bodies(from, p);
-
-    if (err == hipSuccess)
-        ls_cond_ref(p->conditional.cond);
-    return err;
-}
-
 hipError_t
 ls_payload_conditional(const hipConditionalNodeParams *params, struct ls_payload *out)
 {
@@ -713,7 +550,7 @@ ls_payload_conditional(const hipConditionalNodeParams *params, struct ls_payload
         (unsigned)params->type > hipGraphCondTypeSwitch)
         return ls_err(hipErrorInvalidValue, "type %d with %u graphs", (int)params->type,
                       params->size);
-    err = make_bodies(NULL, out);
+    err = ls_payload_make_bodies(NULL, out);
     if (err != hipSuccess)
         return err;
     cond->has_node = true;
@@ -721,83 +558,3 @@ ls_payload_conditional(const hipConditionalNodeParams *params, struct ls_payload
     return hipSuccess;
 }
 
-hipError_t
-ls_payload_dup(const struct ls_payload *from, struct ls_payload *out)
-{
-    struct ls_payload p = *from;
-    size_t bytes;
-
-    p.heap = NULL;
-    switch ((int)from->type) {
-    case hipGraphNodeTypeKernel:
-        if (!from->heap)
-            break;
-        if (alloc_kernel(&p) != hipSuccess)
-            return hipErrorOutOfMemory;
-        memcpy(p.heap, from->heap, p.kernel.symbol->info->kernarg_bytes);
-        settle_kernel(&p, from->kernel.params.extra != NULL);
-        break;
-    case hipGraphNodeTypeGraph:
-        p.child = NULL;
-        if (ls_graph_copy(from->child, &p.child) != hipSuccess)
-            return hipErrorOutOfMemory;
-        break;
-    case hipGraphNodeTypeConditional:
-        if (dup_bodies(from, &p) != hipSuccess)
-            return hipErrorOutOfMemory;
-        break;
-    case hipGraphNodeTypeMemAlloc:
-    case hipGraphNodeTypeMemFree:
-        p.memory.claims = false;
-        if (p.memory.mem)
-            ls_graph_mem_ref(p.memory.mem);
-        break;
-    case LS_NODE_BATCH:
-    case hipGraphNodeTypeExtSemaphoreSignal:
-    case hipGraphNodeTypeExtSemaphoreWait:
-        p.heap = malloc(p.values.heap_bytes + 1);
-        if (!p.heap)
-            return hipErrorOutOfMemory;
-        memcpy(p.heap, from->heap, p.values.heap_bytes);
-        settle_values(&p);
-        if (is_semaphores(&p))
-            ls_semaphore_ref_steps(p.values.steps, p.values.n_steps);
-        break;
-    case LS_NODE_OPAQUE:
-        bytes = from->opaque.bytes;
-        if (!bytes)
-            break;
-        p.opaque.user = p.heap = malloc(bytes);
-        if (!p.heap)
-            return hipErrorOutOfMemory;
-        memcpy(p.heap, from->heap, bytes);
-        break;
-    default:
-        break;
-    }
-    *out = p;
-    return hipSuccess;
-}
-
-void
-ls_payload_fini(struct ls_payload *p)
-{
-    uint32_t n;
-    struct ihipGraph **children = ls_payload_children(p, &n);
-
-    for (uint32_t i = 0; i < n; i++)
-        ls_graph_destroy(children[i]);
-    if (p->type == hipGraphNodeTypeConditional)
-        ls_cond_unref(p->conditional.cond);
-    if ((p->type == hipGraphNodeTypeMemAlloc || p->type == hipGraphNodeTypeMemFree) &&
-        p->memory.mem) {
-        if (p->memory.claims)
-            ls_graph_mem_unclaim_free(p->memory.mem);
-        ls_graph_mem_unref(p->memory.mem);
-    }
-    if (is_semaphores(p) && p->heap)
-        ls_semaphore_unref_steps(p->values.steps, p->values.n_steps);
-    free(p->heap);
-    memset(p, 0, sizeof(*p));
-    p->type = hipGraphNodeTypeEmpty;
-}

@@ -8,7 +8,8 @@
 
 struct hipUserObject {
     uint32_t magic;
-    struct hipUserObject *next; /* free, or dead */
+    struct hipUserObject *next; /* free */
+    struct ls_dead dead;        /* without a reference */
     void *ptr;
     hipHostFn_t destroy;
     unsigned n_refs; /* guarded by the graph lock */
@@ -17,7 +18,6 @@ struct hipUserObject {
 
 static struct ls_slab objects = {.item_bytes = sizeof(struct hipUserObject),
                                  .link_offset = offsetof(struct hipUserObject, next)};
-static struct hipUserObject *dead; /* guarded by the graph lock */
 static uint64_t next_serial;       /* guarded by the graph lock */
 
 hipError_t
@@ -66,6 +66,17 @@ ls_user_retain(struct hipUserObject *o, unsigned count)
     o->n_refs += count;
 }
 
+static void
+end(struct ls_dead *dead)
+{
+    struct hipUserObject *o = (struct hipUserObject *)(void *)((char *)dead - offsetof(struct hipUserObject, dead));
+
+    o->destroy(o->ptr);
+    ls_graph_lock();
+    ls_slab_put(&objects, o);
+    ls_graph_unlock();
+}
+
 void
 ls_user_release(struct hipUserObject *o, unsigned count)
 {
@@ -73,38 +84,8 @@ ls_user_release(struct hipUserObject *o, unsigned count)
     if (o->n_refs)
         return;
     o->magic = 0;
-    o->next = dead;
-    dead = o;
-}
-
-struct hipUserObject *
-ls_user_take_dead(void)
-{
-    struct hipUserObject *list = dead;
-
-    dead = NULL;
-    return list;
-}
-
-void
-ls_user_destroy_dead(struct hipUserObject *list)
-{
-    struct hipUserObject *last = list;
-
-    if (!list)
-        return;
-    for (struct hipUserObject *o = list; o; o = o->next) {
-        o->destroy(o->ptr);
-        last = o;
-    }
-    ls_graph_lock();
-    while (list) {
-        struct hipUserObject *next = list == last ? NULL : list->next;
-
-        ls_slab_put(&objects, list);
-        list = next;
-    }
-    ls_graph_unlock();
+    o->dead.end = end;
+    ls_graph_end_unlocked(&o->dead);
 }
 
 static struct ls_user_ref *
