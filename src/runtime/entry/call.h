@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A call on its slow way: the runtime may have to be started, the call to be logged or serialised. For generated wrappers
- * (wrap.cmake). */
+/* A call on its slow way: the runtime may have to be started, the call to be logged or serialised. For
+ * generated wrappers (wrap.cmake). */
 #ifndef LS_RUNTIME_CALL_H
 #define LS_RUNTIME_CALL_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The start of the runtime and of what it knows of a thread. Each exported function has passed this before any other room
- * is entered: they need not ask. */
+/* The start of the runtime and of what it knows of a thread. Each exported function has passed this before
+ * any other room is entered: they need not ask. */
 #ifndef LS_RUNTIME_START_H
 #define LS_RUNTIME_START_H
 
@@ -10,7 +10,8 @@
 hipError_t ls_start(void);
 /* Whether it was started. */
 bool ls_is_started(void);
-/* The same for the calling thread: what it has is given back when it ends. Its state, also where the start fails. */
+/* The same for the calling thread: what it has is given back when it ends. Its state, also where the start
+ * fails. */
 struct ls_thread *ls_thread_enter(void);
 
 #endif

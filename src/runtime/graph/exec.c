@@ -523,7 +523,8 @@ make_plan(struct ihipGraph *g, struct ls_plan **out)
 static void
 bury(struct ls_dead *dead)
 {
-    struct hipGraphExec *x = (struct hipGraphExec *)(void *)((char *)dead - offsetof(struct hipGraphExec, dead));
+    const size_t at = offsetof(struct hipGraphExec, dead);
+    struct hipGraphExec *x = (struct hipGraphExec *)(void *)((char *)dead - at);
 
     ls_graph_destroy(x->graph);
     x->graph = NULL;

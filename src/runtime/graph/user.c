@@ -69,7 +69,8 @@ ls_user_retain(struct hipUserObject *o, unsigned count)
 static void
 end(struct ls_dead *dead)
 {
-    struct hipUserObject *o = (struct hipUserObject *)(void *)((char *)dead - offsetof(struct hipUserObject, dead));
+    const size_t at = offsetof(struct hipUserObject, dead);
+    struct hipUserObject *o = (struct hipUserObject *)(void *)((char *)dead - at);
 
     o->destroy(o->ptr);
     ls_graph_lock();

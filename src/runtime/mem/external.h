@@ -26,12 +26,13 @@ struct ls_external *ls_external_ref(const void *handle, enum ls_external_kind ki
 void ls_external_unref(struct ls_external *external);
 hipError_t ls_external_destroy(const void *handle, enum ls_external_kind kind);
 
-/* For commands (LS_CMD_CALL, LS_CMD_POLL): data is a pointer to a semaphore, whose reference goes with the command. */
+/* For commands (LS_CMD_CALL, LS_CMD_POLL): data is a pointer to a semaphore, whose reference goes with the
+ * command. */
 bool ls_semaphore_signal(void *data);
 bool ls_semaphore_wait(void *data);
 
-/* A step for each semaphore, with a reference to it: they can be run again and again. hipErrorInvalidValue when one is
- * none: no reference is taken then. */
+/* A step for each semaphore, with a reference to it: they can be run again and again. hipErrorInvalidValue
+ * when one is none: no reference is taken then. */
 hipError_t ls_semaphore_steps(const hipExternalSemaphore_t *semaphores, unsigned n, bool waits,
                               struct ls_step *steps);
 /* For copies of such steps. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What programs have registered: their fat binaries, and the kernels and variables in those by their names on the host. */
+/* What programs have registered: their fat binaries, and the kernels and variables in those by their names on
+ * the host. */
 #ifndef LS_RUNTIME_REGISTER_H
 #define LS_RUNTIME_REGISTER_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the queue's files share, from the bottom up. Functions are called with the lock held, unless they say else. */
+/* What the queue's files share, from the bottom up. Functions are called with the lock held, unless they say
+ * else. */
 #ifndef LS_RUNTIME_QUEUE_PRIV_H
 #define LS_RUNTIME_QUEUE_PRIV_H
 
