@@ -28,8 +28,8 @@
  *   // EXPECT-EXIT: exit code, instead of 0
  *   // EXPECT-OUTPUT: text that the run prints
  * and <case>.out beside it is the expected standard output of every run.
- * With --full OPT and ISA are ignored, everything runs with every instruction set, and limits of
- * time are FULL_PATIENCE times as long. With --times it ends with what each folder took. */
+ * With --full OPT and ISA are ignored, everything runs with every instruction set, headers are read as text, scripts see
+ * LS_CHECK_FULL=1, and limits of time are FULL_PATIENCE times as long. With --times it ends with what each folder took. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -58,7 +58,7 @@
 #define SCALAR        "scalar" /* of LOCKSTEP_ISA */
 #define NOT_SCALAR    "not in scalar code" /* what the compiler says of kernels that look at other lanes */
 
-enum kind { KIND_PROGRAM, KIND_COMPILE, KIND_RUN };
+enum kind { KIND_PROGRAM, KIND_HEADER, KIND_COMPILE, KIND_RUN };
 
 struct directives {
     char *flags, *args, *env, *arch, *opt, *isa, *scalar, *needs, *expect_error, *expect_output, *golden;
@@ -74,12 +74,14 @@ struct task {
     int n_env;
     int timeout_s;
     const struct directives *directives; /* NULL for programs */
-    char *binary;                        /* KIND_COMPILE: what it writes; KIND_RUN: what it runs */
+    char *binary;                        /* KIND_HEADER, KIND_COMPILE: what it writes; KIND_RUN: what it runs */
+    const struct header *header;         /* KIND_COMPILE: the precompiled one, or NULL */
     struct task **after;                 /* KIND_COMPILE: runs that become ready, or fail with it */
     int n_after;
     int runs_left;        /* KIND_COMPILE: the binary goes when its last run ends */
     struct task *compile; /* KIND_RUN */
     bool is_scalar;       /* KIND_RUN */
+    bool is_done;         /* KIND_HEADER */
     /* while running */
     pid_t pid;
     int fd;
@@ -377,6 +379,109 @@ wants_isa(const struct directives *d, const char *isa, int rank, int n_isas, int
     return level == 0 && (!both || (rank + arch + n_cases) % 2);
 }
 
+/* ---- the precompiled header ----
+ * Parsing check.h, HIP's headers and clang's is two thirds of a case's compilation. Where a source begins with check.h
+ * and has no flags of its own, a precompiled one has the same meaning; clang makes the same code of it. The others, and
+ * all with --full, are read as text. */
+
+#define HEADER_PAYS 3 /* compilations */
+
+static const char *const archs[] = {"gfx1100", "gfx90a", "gfx942"};
+static const char *const levels[] = {"-O3", "-O0"};
+
+/* Of each target and level, two passes: clang takes from the folder what fits. */
+static struct header {
+    char *folder;
+    struct task *passes[2];
+    int n_users;
+} headers[3][2];
+
+static bool
+is_guard(const char *line)
+{
+    return !strncmp(line, "#pragma once", 12) || !strncmp(line, "#ifndef LS_TESTS_", 17) ||
+           !strncmp(line, "#define LS_TESTS_", 17);
+}
+
+/* Is check.h the first that it includes, be it in a header of the folder, and nothing defined before? */
+static bool
+begins_with_check(const char *path)
+{
+    char *source = read_file(path), name[64] = "";
+    const char *at = source;
+    bool begins = false;
+
+    while (at && (*at != '#' || is_guard(at))) {
+        at = strchr(at, '\n');
+        at += at != NULL;
+    }
+    if (at && sscanf(at, "#include \"%63[^\"]\"", name) == 1)
+        begins = !strcmp(name, "../check.h") ||
+                 (!strchr(name, '/') &&
+                  begins_with_check(text("%.*s/%s", (int)(strrchr(path, '/') - path), path, name)));
+    free(source);
+    return begins;
+}
+
+static void
+add_header(size_t arch, size_t level)
+{
+    struct header *header = &headers[arch][level];
+
+    header->folder = text("%s/tests/pch/%s%s", opt.build, archs[arch], levels[level]);
+    mkdir(header->folder, 0777);
+    for (int i = 0; i < 2; i++) {
+        const char *pass = i ? "device" : "host";
+        struct task *task = new_task(KIND_HEADER, text("header/%s %s %s", archs[arch], levels[level], pass), 240);
+
+        task->binary = text("%s/%s", header->folder, pass);
+        unlink(task->binary);
+        add_words(task, text("%s/bin/hipcc %s --offload-arch=%s -fno-lockstep-code-object", opt.build, levels[level],
+                             archs[arch]));
+        add_words(task, text("--offload-%s-only -fsyntax-only -include %s/tests/hip/check.h", pass, opt.source));
+        add_words(task, text("-Xclang -emit-pch -Xclang -o -Xclang %s -x hip %s/tests/pch/empty", task->binary, opt.build));
+        header->passes[i] = task;
+        enqueue(task);
+    }
+}
+
+/* Behind find_cases, which counts the users: the headers go first. */
+static void
+add_headers(void)
+{
+    size_t n_cases = n_queue;
+    FILE *empty;
+
+    mkdir(text("%s/tests/pch", opt.build), 0777);
+    empty = fopen(text("%s/tests/pch/empty", opt.build), "w");
+    for (size_t a = 0; a < 3 && empty; a++)
+        for (size_t l = 0; l < 2; l++)
+            if (headers[a][l].n_users >= HEADER_PAYS)
+                add_header(a, l);
+    if (empty)
+        fclose(empty);
+    size_t n = n_queue - n_cases;
+    struct task **added = check_memory(malloc((n + 1) * sizeof(*added)));
+    memcpy(added, queue + n_cases, n * sizeof(*added));
+    memmove(queue + n, queue, n_cases * sizeof(*added));
+    memcpy(queue, added, n * sizeof(*added));
+    free(added);
+}
+
+/* A compilation that begins before its header is there reads the text. */
+static void
+use_header(struct task *compile)
+{
+    const struct header *header = compile->header;
+
+    if (!header || !header->folder || !header->passes[0]->is_done || !header->passes[1]->is_done)
+        return;
+    add_word(compile, "-Xclang");
+    add_word(compile, "-include-pch");
+    add_word(compile, "-Xclang");
+    add_word(compile, header->folder);
+}
+
 static void
 add_runs(struct task *compile, const char *name, int arch, int level)
 {
@@ -412,10 +517,9 @@ add_runs(struct task *compile, const char *name, int arch, int level)
 static void
 add_case(const char *path, const char *name)
 {
-    static const char *const archs[] = {"gfx1100", "gfx90a", "gfx942"};
-    static const char *const levels[] = {"-O3", "-O0"};
     static int serial;
     const struct directives *d = read_directives(path);
+    bool has_header = !opt.full && !d->flags && begins_with_check(path);
 
     if (d->needs && access(text("%s/%s", opt.source, d->needs), R_OK)) {
         n_skipped++;
@@ -439,6 +543,10 @@ add_case(const char *path, const char *name)
             add_word(compile, "-fno-lockstep-code-object"); /* for hardware: not run here */
             add_word(compile, path);
             add_word(compile, "-o");
+            if (has_header) {
+                compile->header = &headers[a][l];
+                headers[a][l].n_users++;
+            }
             add_word(compile, compile->binary);
             if (!d->expect_error)
                 add_runs(compile, full, (int)a, (int)l);
@@ -503,7 +611,7 @@ print_all_times(void)
 
     for (size_t i = 0; i < n_queue; i++) {
         const struct task *task = queue[i];
-        int length = folder_length(task->name), rest = task->kind != KIND_COMPILE;
+        int length = folder_length(task->name), rest = task->kind == KIND_PROGRAM || task->kind == KIND_RUN;
         size_t f = 0;
 
         while (f < n_folders && (folders[f].length != length || strncmp(folders[f].name, task->name, (size_t)length)))
@@ -571,6 +679,8 @@ start(struct task *task)
 {
     int pipe_fds[2];
 
+    if (task->kind == KIND_COMPILE)
+        use_header(task);
     task->started = now();
     task->fd = -1;
     if (pipe2(pipe_fds, O_CLOEXEC))
@@ -669,6 +779,16 @@ judge_program(struct task *task, int code)
 }
 
 static void
+judge_header(struct task *task, int code)
+{
+    task->is_done = !code;
+    if (code) {
+        n_failed++;
+        report_failure(task, text("exit code %d", code));
+    }
+}
+
+static void
 judge_compile(struct task *task, int code)
 {
     const char *expected = task->directives->expect_error;
@@ -742,6 +862,9 @@ finish(struct task *task)
     switch (task->kind) {
     case KIND_PROGRAM:
         judge_program(task, code);
+        break;
+    case KIND_HEADER:
+        judge_header(task, code);
         break;
     case KIND_COMPILE:
         judge_compile(task, code);
@@ -872,6 +995,8 @@ main(int argc, char **argv)
     setenv("LS_BUILD", opt.build, 1);
     setenv("LS_SOURCE", opt.source, 1);
     setenv("LC_ALL", "C", 1);
+    if (opt.full)
+        setenv("LS_CHECK_FULL", "1", 1);
     if (suite("unit"))
         find_programs("unit", text("%s/tests/unit", opt.build), "", 300);
     if (suite("hipcc"))
@@ -903,8 +1028,10 @@ main(int argc, char **argv)
         task->env[task->n_env++] = text("HIPCC=%s/bin/hipcc", opt.build);
         enqueue(task);
     }
-    if (suite("hip"))
+    if (suite("hip")) {
         find_cases(text("%s/tests/hip", opt.source));
+        add_headers();
+    }
     if (opt.list) {
         for (size_t i = 0; i < n_queue; i++)
             puts(queue[i]->name);
