@@ -162,11 +162,14 @@ for flag in -munsafe-fp-atomics -mno-unsafe-fp-atomics '-D__HIP_NO_HALF_OPERATOR
     ok "$flag" "$hipcc" -fsyntax-only --offload-device-only $flag flags.hip
 done
 
-# What is refused. said TEXT SOURCE
+# What is refused. said TEXT SOURCE: all in one source, each under a name of its own for clang's messages.
 said() {
-    printf '#include <hip/hip_runtime.h>\n#include <hip/hip_cooperative_groups.h>\n%s\n' "$2" >refused.hip
-    ok "refused: $2" says "$1" "$hipcc" -fsyntax-only refused.hip
+    n_said=$((n_said + 1))
+    printf '#line 1 "refused-%d"\nnamespace refused_%d {\n%s\n}\n' $n_said $n_said "$2" >>refused.hip
+    printf '%s\n%s\n' "$1" "$2" >said.$n_said
 }
+n_said=0
+printf '#include <hip/hip_runtime.h>\n#include <hip/hip_cooperative_groups.h>\n#include <typeinfo>\n' >refused.hip
 said "reference to __global__ function 'a'" '__global__ void a() {} __global__ void b() { a<<<1, 1>>>(); }'
 said 'must have void return type' '__global__ int a() { return 1; }'
 said "reference to __device__ function" 'int f() { return threadIdx.x; }'
@@ -176,11 +179,19 @@ said 'the lane mask of a _sync function is a 64-bit integer' '__global__ void a(
 said 'HIP has no profiler counters in kernels' '__global__ void a() { __prof_trigger(1); }'
 said "cannot use 'try' in __global__ function" '__global__ void a(int *p) { try { *p = 1; } catch (...) { } }'
 said "cannot use 'throw' in __global__ function" '__global__ void a() { throw 1; }'
-said "reference to __host__ function 'name'" '#include <typeinfo>
-struct A { __device__ virtual int f() { return 1; } }; __global__ void k(A *a, const char **p) { *p = typeid(*a).name(); }'
+said "reference to __host__ function 'name'" 'struct A { __device__ virtual int f() { return 1; } }; __global__ void k(A *a, const char **p) { *p = typeid(*a).name(); }'
 said "use of undeclared identifier 'load_matrix_sync'" '__global__ void a() { load_matrix_sync(1, 2, 3); }'
 said "use of undeclared identifier 'mma_sync'" '__global__ void a() { mma_sync(1, 2, 3); }'
 said 'the size of a tile is a power of two' '__global__ void a() { auto t = cooperative_groups::tiled_partition<24>(cooperative_groups::this_thread_block()); t.sync(); }'
+# refuses WHERE TEXT: an error with the text, and it or a note of it names the place.
+refuses() {
+    awk -v where="$1" -v text="$2" '/ error: / { hit = index($0, text) } hit && index($0, where) == 1 { found = 1 }
+        END { exit !found }' refused.log || { cat refused.log; return 1; }
+}
+"$hipcc" -fsyntax-only -ferror-limit=0 refused.hip >refused.log 2>&1
+for i in $(seq 1 $n_said); do
+    ok "refused: $(sed 1d said.$i)" refuses "refused-$i:" "$(head -1 said.$i)"
+done
 ok "--maxregcount" says 'unknown argument' "$hipcc" --maxregcount=32 -c refused.hip
 ok "-Wregister" says "'register' storage class specifier" "$hipcc" -Wregister -fsyntax-only constructs.hip
 

@@ -32,8 +32,8 @@ static __global__ void local(int *p) { *p = helper(14); }
 int other() { int *d, h = 0; (void)hipMalloc((void **)&d, 4); local<<<1, 1>>>(d);
     (void)hipMemcpy(&h, d, 4, hipMemcpyDeviceToHost); return h; }
 END
-ok "without -fgpu-rdc an undefined function is refused" not "$hipcc" caller.hip helper.hip -o plain
-ok "by name" says 'undefined device function _Z' "$hipcc" caller.hip helper.hip -o plain
+ok "without -fgpu-rdc an undefined function is refused" not sh -c "\"$hipcc\" caller.hip helper.hip -o plain >plain.log 2>&1"
+ok "by name" has plain.log 'undefined device function _Z'
 ok "one step" "$hipcc" -fgpu-rdc caller.hip helper.hip -o one
 ok "runs" says 'other 42' ./one
 ok "objects" "$hipcc" -fgpu-rdc -c caller.hip helper.hip

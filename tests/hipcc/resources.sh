@@ -102,10 +102,9 @@ cat >bounds.hip <<'END'
 #include <hip/hip_runtime.h>
 __global__ void __launch_bounds__(BOUNDS) bounded(int *p) { p[threadIdx.x] = 1; }
 END
-ok "__launch_bounds__(1024, 8)" "$hipcc" -DBOUNDS=1024,8 --offload-arch=gfx90a -c bounds.hip -o bounds.o
-ok "has nothing to say" silent launch_bounds "$hipcc" -DBOUNDS=1024,8 --offload-arch=gfx90a -c bounds.hip -o bounds.o
-ok "__launch_bounds__(1025) is an error" not "$hipcc" -DBOUNDS=1025 -c bounds.hip -o bounds.o
-ok "and says why" says "__launch_bounds__(1025): a block has 1024 threads at most" "$hipcc" -DBOUNDS=1025 -c bounds.hip -o bounds.o
+ok "__launch_bounds__(1024, 8) has nothing to say" quiet "$hipcc" -DBOUNDS=1024,8 --offload-arch=gfx90a -c bounds.hip -o bounds.o
+ok "__launch_bounds__(1025) is an error" not sh -c "\"$hipcc\" -DBOUNDS=1025 -c bounds.hip -o bounds.o 2>bounds.log"
+ok "and says why" has bounds.log "__launch_bounds__(1025): a block has 1024 threads at most"
 ok "__launch_bounds__(256, 9) on gfx90a" says "asks for 9 warps on an execution unit at least; on gfx90a there are never more than 8" \
     "$hipcc" -DBOUNDS=256,9 --offload-arch=gfx90a -c bounds.hip -o bounds.o
 ok "but not on gfx1100" silent launch_bounds "$hipcc" -DBOUNDS=256,9 -c bounds.hip -o bounds.o

@@ -25,8 +25,9 @@ cat >dpp.hip <<'END'
 #include <hip/hip_runtime.h>
 __global__ void k(int *p) { p[0] = __builtin_amdgcn_mov_dpp(p[1], 0x142, 0xa, 0xf, false); }
 END
-ok "what gfx11 lacks has no code object" says "could not generate it: error: Illegal instruction" "$hipcc" --offload-arch=gfx1100 -c dpp.hip -o dpp.o
-ok "and clang says no more" silent vgpr "$hipcc" --offload-arch=gfx1100 -c dpp.hip -o dpp.o
+ok "what gfx11 lacks" sh -c "\"$hipcc\" --offload-arch=gfx1100 -c dpp.hip -o dpp.o >dpp.log 2>&1"
+ok "has no code object" has dpp.log "could not generate it: error: Illegal instruction"
+ok "and clang says no more" not has dpp.log vgpr
 ok "the CPU runs it" says lockstep-bc--gfx1100 entries dpp.o
 ok "which is no news where no target is named" silent could "$hipcc" -c dpp.hip -o dpp.o
 ok "wrong gfx is an error" not "$hipcc" --offload-arch=gfx1 -c twice.hip
