@@ -3,7 +3,7 @@
 #ifndef HIP_CHANNEL_DESCRIPTOR_H
 #define HIP_CHANNEL_DESCRIPTOR_H
 
-/* Of AMD's guards: programs see by them what is included. */
+/* One of AMD's include guards, by which programs see what is included. */
 #define HIP_INCLUDE_HIP_CHANNEL_DESCRIPTOR_H
 
 #include <hip/driver_types.h>

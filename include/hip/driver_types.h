@@ -3,7 +3,7 @@
 #ifndef HIP_DRIVER_TYPES_H
 #define HIP_DRIVER_TYPES_H
 
-/* Of AMD's guards: programs see by them what is included. */
+/* One of AMD's include guards, by which programs see what is included. */
 #define HIP_INCLUDE_HIP_DRIVER_TYPES_H
 
 #if !defined(__HIPCC_RTC__)
@@ -278,7 +278,7 @@ typedef enum HIPresourceViewFormat_enum {
 #undef LS_HIP_VIEW_FORMATS
 
 typedef struct hipResourceDesc {
-    enum hipResourceType resType; /* says which member of res holds */
+    enum hipResourceType resType; /* which member of res is valid */
     union {
         struct {
             hipArray_t array;

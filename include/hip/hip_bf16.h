@@ -4,7 +4,7 @@
 #ifndef HIP_BF16_H
 #define HIP_BF16_H
 
-/* Of AMD's guards: programs see by them what is included. */
+/* One of AMD's include guards, by which programs see what is included. */
 #define HIP_INCLUDE_HIP_HIP_BF16_H
 #define _HIP_INCLUDE_HIP_AMD_DETAIL_HIP_BF16_H_
 

@@ -3,7 +3,7 @@
 #ifndef HIP_BFLOAT16_H
 #define HIP_BFLOAT16_H
 
-/* Of AMD's guards: programs see by them what is included. */
+/* One of AMD's include guards, by which programs see what is included. */
 #define _HIP_INCLUDE_HIP_AMD_DETAIL_HIP_BFLOAT16_H_
 
 #if !defined(__HIPCC_RTC__)

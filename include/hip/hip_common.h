@@ -3,7 +3,7 @@
 #ifndef HIP_COMMON_H
 #define HIP_COMMON_H
 
-/* Of AMD's guards: programs see by them what is included. */
+/* One of AMD's include guards, by which programs see what is included. */
 #define HIP_INCLUDE_HIP_HIP_COMMON_H
 
 /* Exactly one platform macro holds. AMD's is the default: it names the ABI, not the hardware. */

@@ -3,7 +3,7 @@
 #ifndef HIP_COOPERATIVE_GROUPS_H
 #define HIP_COOPERATIVE_GROUPS_H
 
-/* Of AMD's guards: programs see by them what is included. */
+/* One of AMD's include guards, by which programs see what is included. */
 #define HIP_INCLUDE_HIP_HIP_COOPERATIVE_GROUP_H
 #define HIP_INCLUDE_HIP_AMD_DETAIL_HIP_COOPERATIVE_GROUPS_H
 

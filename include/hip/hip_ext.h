@@ -3,7 +3,7 @@
 #ifndef HIP_EXT_H
 #define HIP_EXT_H
 
-/* Of AMD's guards: programs see by them what is included. */
+/* One of AMD's include guards, by which programs see what is included. */
 #define HIP_INCLUDE_HIP_HIP_EXT_H
 
 #include <hip/hip_runtime.h>

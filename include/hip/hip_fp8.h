@@ -6,7 +6,7 @@
 #ifndef HIP_FP8_H
 #define HIP_FP8_H
 
-/* Of AMD's guards: programs see by them what is included. */
+/* One of AMD's include guards, by which programs see what is included. */
 #define HIP_INCLUDE_HIP_HIP_FP8_H
 #define _HIP_INCLUDE_HIP_AMD_DETAIL_HIP_FP8_H_
 
@@ -82,7 +82,7 @@ __hip_cvt_double_to_fp8(const double value, const __hip_saturation_t saturation,
         unsigned long long rest = fraction & ((1ull << drop) - 1);
         unsigned long long half = 1ull << (drop - 1);
         kept += rest > half || (rest == half && (kept & 1));
-        /* The leading one adds itself to the exponent, as a carry of the rounding does. */
+        /* The leading one of `kept` raises the exponent by one in this addition, as a carry of the rounding would. */
         code = (unsigned int)kept;
         if (exponent > least)
             code += (unsigned int)(exponent - least) << n_fraction;
@@ -114,12 +114,12 @@ __hip_cvt_float_to_fp8(const float value, const __hip_saturation_t saturation,
     bits &= 0x7fffffffu;
     bool is_nan = bits > infinity;
 #if defined(__HIP_DEVICE_COMPILE__) && (defined(__gfx940__) || defined(__gfx941__) || defined(__gfx942__))
-    is_nan |= fnuz && bits == infinity; /* the hardware's conversion: saturation passes infinity by */
+    is_nan |= fnuz && bits == infinity; /* as the hardware converts: infinity becomes NaN, also where other values are saturated */
 #endif
     int exponent = (int)(bits >> 23) - 127;
     int least = 1 - bias;
     int drop = 23 - n_fraction + (exponent < least ? least - exponent : 0);
-    drop = drop < 25 ? drop : 25; /* 0 from there on */
+    drop = drop < 25 ? drop : 25; /* with 25 and more dropped bits the result is 0 */
     unsigned int fraction = (bits & 0x7fffffu) | 0x800000u;
     unsigned int kept = fraction >> drop;
     unsigned int rest = fraction & ((1u << drop) - 1), half = 1u << (drop - 1);

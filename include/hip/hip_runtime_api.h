@@ -7,7 +7,7 @@
 #ifndef HIP_RUNTIME_API_H
 #define HIP_RUNTIME_API_H
 
-/* Of AMD's guards: programs see by them what is included. */
+/* One of AMD's include guards, by which programs see what is included. */
 #define HIP_INCLUDE_HIP_HIP_RUNTIME_API_H
 
 #if !defined(__HIPCC_RTC__)

@@ -7,7 +7,7 @@
 #ifndef HIP_VECTOR_TYPES_H
 #define HIP_VECTOR_TYPES_H
 
-/* Of AMD's guards: programs see by them what is included. */
+/* One of AMD's include guards, by which programs see what is included. */
 #define HIP_INCLUDE_HIP_HIP_VECTOR_TYPES_H
 #define HIP_INCLUDE_HIP_AMD_DETAIL_HIP_VECTOR_TYPES_H
 
@@ -136,7 +136,7 @@ template <typename T, unsigned int n> struct HIP_vector_type : public HIP_vector
     { \
         return *this = *this op b; \
     }
-    /* Only these take a scalar: `v &= 1` is an error in AMD's headers, though `v & 1` is none. */
+    /* Only these operators take a scalar: in AMD's headers `v &= 1` is an error, too, though `v & 1` is not. */
 #define LS_HIP_ASSIGN_SCALAR(op) \
     LS_HIP_ASSIGN(op, true) \
     template <typename U, LS_HIP_IF_SCALAR> \

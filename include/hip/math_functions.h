@@ -3,7 +3,7 @@
 #ifndef HIP_MATH_FUNCTIONS_H
 #define HIP_MATH_FUNCTIONS_H
 
-/* Of AMD's guards: programs see by them what is included. */
+/* One of AMD's include guards, by which programs see what is included. */
 #define HIP_INCLUDE_HIP_MATH_FUNCTIONS_H
 
 #include <hip/hip_runtime.h>

@@ -3,7 +3,7 @@
 #ifndef HIP_SURFACE_TYPES_H
 #define HIP_SURFACE_TYPES_H
 
-/* Of AMD's guards: programs see by them what is included. */
+/* One of AMD's include guards, by which programs see what is included. */
 #define HIP_INCLUDE_HIP_SURFACE_TYPES_H
 
 #include <hip/driver_types.h>

@@ -3,7 +3,7 @@
 #ifndef HIP_TEXTURE_TYPES_H
 #define HIP_TEXTURE_TYPES_H
 
-/* Of AMD's guards: programs see by them what is included. */
+/* One of AMD's include guards, by which programs see what is included. */
 #define HIP_INCLUDE_HIP_TEXTURE_TYPES_H
 
 #if !defined(__HIPCC_RTC__)

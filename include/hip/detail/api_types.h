@@ -133,7 +133,7 @@ typedef enum hipDriverProcAddressQueryResult {
 #define hipStreamDefault     0x00
 #define hipStreamNonBlocking 0x01 /* doesn't wait for the null stream */
 
-/* Handles that no hipStreamCreate returned; 0 is the null stream of the current device. */
+/* Handles of streams that exist without being created; 0 is the null stream of the current device. */
 #define hipStreamLegacy    ((hipStream_t)1)
 #define hipStreamPerThread ((hipStream_t)2)
 
@@ -163,7 +163,7 @@ typedef enum hipStreamBatchMemOpType {
 } hipStreamBatchMemOpType;
 
 typedef union hipStreamBatchMemOpParams_union {
-    hipStreamBatchMemOpType operation; /* says which of the others holds */
+    hipStreamBatchMemOpType operation; /* which of the other members is valid */
     struct hipStreamMemOpWaitValueParams_t {
         hipStreamBatchMemOpType operation;
         hipDeviceptr_t address;

@@ -96,8 +96,8 @@ LS_HIP_ATOMIC_CAS(double)
 LS_HIP_ATOMIC_CAS(unsigned short)
 #undef LS_HIP_ATOMIC_CAS
 
-/* The three names of an atomic add to a T, done as a V: half, bfloat or a pair of them. Both components of a
- * pair change together. add: of a pointer to V and a V. */
+/* atomicAdd, unsafeAtomicAdd and safeAtomicAdd of a T that is a half, a bfloat or a pair of them. V: the type that the builtin `add`
+ * takes (pointer to V, V). Both components of a pair change together. */
 #define LS_HIP_ATOMIC_ADD_AS(T, V, add) \
     LS_HIP_DEVICE T atomicAdd(T *address, T value) \
     { \

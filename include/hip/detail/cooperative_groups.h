@@ -10,10 +10,10 @@
 #include <hip/detail/warp_functions.h>
 #include <hip/detail/integer_functions.h>
 
-/* Known to the lowering: waits for all blocks of a cooperative launch. */
+/* Waits for all blocks of a cooperative launch. The kernel compiler knows it by this name. */
 extern "C" __device__ void __ls_grid_sync();
 
-/* OCKL's, of launches on several devices. */
+/* OCKL's functions for launches on several devices. */
 extern "C" __device__ uint32_t __ockl_multi_grid_num_grids();
 extern "C" __device__ uint32_t __ockl_multi_grid_grid_rank();
 extern "C" __device__ uint32_t __ockl_multi_grid_size();
@@ -79,14 +79,14 @@ multi_grid_sync()
     __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "");
 }
 
-/* The bits of mask below this lane. */
+/* This lane's rank: the number of bits of `mask` below it. */
 LS_CG_STATIC uint32_t
 rank_in_mask(lane_mask mask)
 {
     return __popcll(mask & ((1ull << __lane_id()) - 1));
 }
 
-/* A mask over lanes as a mask over ranks: bit i is that of the i-th lane of members. */
+/* Makes a mask of ranks of a mask of lanes: bit i is the bit of the i-th lane of `members`. */
 LS_CG_STATIC lane_mask
 to_ranks(lane_mask members, lane_mask lanes)
 {
@@ -132,11 +132,11 @@ class thread_group {
     {
     }
 
-    /* Tiles of a run-time size: the lanes of the warp, or of the ranks of a coalesced group. */
+    /* A tile of a size that is known at run time: neighbouring lanes of the warp, or neighbouring ranks of a coalesced group. */
     LS_CG thread_group tile(uint32_t tile_size) const
     {
         if (type_ == internal::cg_coalesced_group && tile_size > warpSize)
-            tile_size = warpSize; /* one tile, of all members; of a block it is an error */
+            tile_size = warpSize; /* one tile of all members; for a block such a size is an error */
         if (tile_size == 0 || (tile_size & (tile_size - 1)) || tile_size > warpSize)
             __builtin_trap();
         if (type_ == internal::cg_tiled_group && tile_size >= size_)
@@ -215,7 +215,7 @@ class grid_group : public thread_group {
 
     LS_CG bool is_valid() const { return true; }
     LS_CG void sync() const { internal::grid_sync(); }
-    LS_CG dim3 group_dim() const { return blockDim; } /* of a block, as AMD has it */
+    LS_CG dim3 group_dim() const { return blockDim; } /* dimensions of a block, as in AMD's headers */
     LS_CG dim3 dim_blocks() const { return gridDim; }
     LS_CG dim3 block_index() const { return blockIdx; }
     LS_CG uint32_t num_blocks() const { return internal::grid_blocks(); }
@@ -318,7 +318,7 @@ class coalesced_group : public thread_group {
         return from_rank(value, rank % (int)size_);
     }
 
-    /* The value of the member delta ranks away; the own one where there is none. */
+    /* The value of the member `delta` ranks above; where there is none, the calling thread's own. */
     template <class T>
     LS_CG T shfl_down(T value, unsigned int delta) const
     {
@@ -529,7 +529,7 @@ binary_partition(const thread_block_tile<fixed_size, Parent> &tile, bool predica
     return coalesced_group(predicate ? yes : members & ~yes, predicate ? 0 : 1, 2);
 }
 
-/* The members with the same label. Groups are numbered by their first members. */
+/* The group of all members with the same label. Groups are numbered in the order of their first members. */
 template <class Label>
 LS_CG coalesced_group
 coalesced_group::with_label(lane_mask members, Label label)
@@ -579,8 +579,8 @@ LS_CG_OPERATOR(bit_or, a | b)
 LS_CG_OPERATOR(bit_xor, a ^ b)
 #undef LS_CG_OPERATOR
 
-/* op over the values of all members, for each of them. Tiles halve, other groups go by rank; op is
- * associative. A tile's members all take part. */
+/* op over the values of all members, which each of them gets. Tiles combine halves, other groups go by rank, so op must be
+ * associative. All members of a tile must call it. */
 template <unsigned int fixed_size, class Parent, class T, class Op>
 LS_CG T
 reduce(const thread_block_tile<fixed_size, Parent> &tile, T value, Op op)
@@ -603,7 +603,7 @@ reduce(const coalesced_group &group, T value, Op op)
     return result;
 }
 
-/* op over the values up to the own rank */
+/* op over the values of the members up to and with the calling thread */
 template <unsigned int fixed_size, class Parent, class T, class Op>
 LS_CG T
 inclusive_scan(const thread_block_tile<fixed_size, Parent> &tile, T value, Op op)
@@ -653,7 +653,7 @@ exclusive_scan(const Group &group, T value)
     return exclusive_scan(group, value, plus<T>());
 }
 
-/* One member runs it. */
+/* One member calls fn(args...). */
 template <class Group, class Fn, class... Args>
 LS_CG void
 invoke_one(const Group &group, Fn &&fn, Args &&...args)
@@ -685,7 +685,7 @@ memcpy_async(const Group &group, void *dst, const void *src, size_t bytes)
     }
 }
 
-/* Counts are of elements: the smaller one. */
+/* Counts are numbers of elements; the smaller one is copied. */
 template <class Group, class T, class DstShape, class SrcShape>
 LS_CG void
 memcpy_async(const Group &group, T *dst, const DstShape &dst_count, const T *src,

@@ -7,7 +7,7 @@
 
 #define LS_HIP_DEVICE static __device__ inline __attribute__((always_inline))
 
-/* Short names that HIP's headers bring, and programs use. */
+/* Short names that HIP's headers define, and that programs use. */
 typedef unsigned char uchar;
 typedef unsigned short ushort;
 typedef unsigned int uint;
@@ -22,8 +22,8 @@ typedef unsigned long long ullong;
 #endif
 static constexpr int warpSize = LS_HIP_WARP_SIZE;
 
-/* Coordinates. The number of blocks stands at the start of the hidden arguments (code object v5).
- * Objects without storage: their members are functions. */
+/* Coordinates. The number of blocks stands at the start of the hidden arguments (code object v5). threadIdx and its like are objects
+ * without storage, whose members are functions. */
 
 LS_HIP_DEVICE unsigned int
 __ls_grid_dim(unsigned int axis)
@@ -145,8 +145,8 @@ __named_sync()
     __builtin_amdgcn_s_barrier();
 }
 
-/* Counts in LDS, ballot by ballot. The leaders of all warps write the same zero, so that no
- * particular thread has to be alive. */
+/* The number of threads of the block whose predicate holds: each warp adds its ballot to a word of LDS. The first lanes of all warps
+ * clear it, so that no particular thread must still be running. */
 static __device__ inline int
 __ls_block_count(bool predicate)
 {
@@ -222,7 +222,7 @@ wall_clock64()
 
 extern "C" {
 
-/* Known to the lowering: says message, place, block and thread, and ends the kernel. */
+/* Prints message, place, block and thread, and ends the kernel. The kernel compiler knows it by this name. */
 __device__ __attribute__((noreturn)) void __ls_assert_fail(const char *message, const char *file,
                                                            unsigned int line, const char *function);
 /* The same for abort(), which ends the process. */
@@ -274,7 +274,7 @@ memset(void *dst, int value, size_t bytes)
     return __builtin_memset(dst, value, bytes);
 }
 
-/* <cstring> may have come before us: its names learn of the device's functions. */
+/* If <cstring> was included before, std:: has only the host's functions: these add the device's. */
 namespace std {
 using ::memcpy;
 using ::memset;

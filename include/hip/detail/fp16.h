@@ -26,7 +26,7 @@ struct __half2_raw {
 
 #define LS_HALF static __host__ __device__ inline
 
-/* Numbers that a __half comes from and goes to without a cast. */
+/* Types of numbers that convert to and from __half without a cast. */
 #define LS_HALF_IF_NUMBER(T) \
     typename std::enable_if<__ls_is_number<T>::value || \
                             std::is_same<T, _Float16>::value>::type * = nullptr
@@ -196,7 +196,7 @@ struct __half2 {
     LS_HALF_COMPARE(==)
     LS_HALF_COMPARE(<)
     LS_HALF_COMPARE(>)
-    /* As on AMD: not greater, not less; so for both components together, not for each. */
+    /* As in AMD's headers: a <= b is !(b < a), for both components together and not for each. */
     friend inline LS_HIP_HD bool operator<=(const __half2 &a, const __half2 &b)
     {
         return !(b < a);
@@ -240,7 +240,7 @@ struct __half2 {
 #endif
 };
 
-/* The number inside, and back */
+/* From __half to _Float16, and back */
 
 LS_HALF _Float16
 __ls_half_value(__half x)
@@ -430,13 +430,13 @@ __half22float2(__half2 x)
 
 /* Between half and integers. Integers beyond the range of half round to infinity. */
 
-/* Compares a finite or infinite r, which is x rounded, with x. */
+/* Compares x with r, which is x rounded to a finite or infinite half. */
 template <typename I>
 LS_HALF int
 __ls_half_compare(__half r, I x)
 {
     double value = (double)__ls_half_value(r);
-    double exact = (double)x; /* beyond 2^53 r is infinite anyway */
+    double exact = (double)x; /* double holds x exactly, or x is beyond 2^53 and r is infinite */
     return (value > exact) - (value < exact);
 }
 

@@ -126,11 +126,11 @@ typedef struct hipConditionalNodeParams {
     hipGraphConditionalHandle handle;
     hipGraphConditionalNodeType type;
     unsigned int size;       /* graphs */
-    hipGraph_t *phGraph_out; /* out: the node's graphs, empty at first, to be filled in */
+    hipGraph_t *phGraph_out; /* result: the node's graphs, which are empty and are to be filled in */
 } hipConditionalNodeParams;
 
 typedef struct hipGraphNodeParams {
-    hipGraphNodeType type; /* says which member holds */
+    hipGraphNodeType type; /* which member of the union is valid */
     int reserved0[3];
     union {
         long long reserved1[29];
@@ -262,7 +262,7 @@ typedef enum hipGraphInstantiateFlags {
 
 /* Launches by kernels. Lockstep's own, with CUDA's names and meaning: hipGraphLaunch in device code takes one of these for
  * a stream, and an instance made with hipGraphInstantiateFlagDeviceLaunch. */
-/* Behind the kernel, or the graph that it is in. */
+/* Behind the kernel's launch, or behind the graph that the kernel is a part of. */
 #define hipStreamGraphTailLaunch ((hipStream_t)0x0100000000000000)
 /* At once, as a part of the kernel's launch. */
 #define hipStreamGraphFireAndForget ((hipStream_t)0x0200000000000000)

@@ -5,8 +5,8 @@
 
 #include <hip/detail/device_core.h>
 
-/* Counting bits. Of zero, __clz is the width and __ffs is 0. The types of results are those of the programming
- * guide, whose __clzll(long long) of two types is the int one. */
+/* Counting bits. Of zero, __clz is the width and __ffs is 0. The types of results are those of
+ * HIP Programming Guide, which lists __clzll(long long) with two types: it is the one that returns int. */
 
 LS_HIP_DEVICE unsigned int
 __popc(unsigned int x)
@@ -20,7 +20,7 @@ __popcll(unsigned long long int x)
     return __builtin_popcountll(x);
 }
 
-/* The attribute decides what neither of two overloads fits better: a wider argument takes this one. */
+/* The attribute makes this overload the preferred one where neither fits better, as for a wider argument. */
 LS_HIP_DEVICE __attribute__((enable_if(true, ""))) int
 __clz(int x)
 {

@@ -63,7 +63,7 @@ ls_argument_pointers(std::tuple<Ts...> &values, void **args)
  * meant. A kernel whose first parameter is a hipLaunchParm is given one. */
 #if defined(__cplusplus) && !defined(__HIPCC_RTC__)
 namespace hip_impl {
-/* A size. Not one of type long: that is NULL, an array of no arguments. */
+/* Whether L is the type of a size. A long is not taken for one: it may be NULL, which means an empty array of arguments. */
 template <typename L>
 using ls_if_size = typename std::enable_if<(std::is_integral<L>::value || std::is_enum<L>::value) &&
                                            !std::is_same<L, long>::value>::type;
@@ -97,13 +97,15 @@ ls_launch_whole(decltype(nullptr), dim3 grid, dim3 block, void **args, size_t sh
 } // namespace hip_impl
 
 #if __cplusplus < 201402L && !defined(HIP_API_PER_THREAD_DEFAULT_STREAM)
-/* Templates of kernels need their arguments here: clang's C++11 captures nothing in lambdas that are templates. */
+/* In C++11 a kernel template must be named with its arguments: the form below captures in generic lambdas, which clang does not do in
+ * C++11. */
 #define hipLaunchKernel(...) hip_impl::ls_launch_whole(__VA_ARGS__)
 #elif !defined(HIP_API_PER_THREAD_DEFAULT_STREAM)
 namespace hip_impl {
 template <typename T> T &&ls_value();
 
-/* Whether the lambda takes these: a function of an int is preferred to one of a long. */
+/* Chooses the form by whether the lambda can take these arguments: the caller passes an int, so that this overload comes before that
+ * with a long. */
 template <typename Launch, typename LaunchWithParm, typename... As>
 inline auto
 ls_launch_by(int, Launch launch, LaunchWithParm, As &&...args) -> decltype(launch(static_cast<As &&>(args)...))
@@ -135,8 +137,8 @@ ls_launch_split(Call call, Launch, LaunchWithParm, dim3 grid, dim3 block, void *
 }
 } // namespace hip_impl
 
-/* A macro, as the name of a template of kernels cannot be handed to a function. What begins with a parenthesis is no such
- * name but a cast, say, whose type may have commas: it is taken whole. */
+/* hipLaunchKernel is a macro, as the name of a kernel template cannot be an argument of a function. If the first argument begins with a
+ * parenthesis, it is no such name but for instance a cast, whose type may contain commas: then all arguments are taken as a whole. */
 #define hipLaunchKernel(kernel, ...) \
     LS_HIP_LAUNCH_PICK(LS_HIP_LAUNCH_PAREN LS_HIP_LAUNCH_FIRST(kernel, ), LS_HIP_LAUNCH_SPLIT, ) \
     ((kernel), (kernel, __VA_ARGS__), __VA_ARGS__)
@@ -146,7 +148,7 @@ ls_launch_split(Call call, Launch, LaunchWithParm, dim3 grid, dim3 block, void *
 #define LS_HIP_LAUNCH_PICK_2(a, ...)     LS_HIP_LAUNCH_PICK_3(a, __VA_ARGS__)
 #define LS_HIP_LAUNCH_PICK_3(a, b, ...)  b
 #define LS_HIP_LAUNCH_WHOLE(kernel, whole, ...) hip_impl::ls_launch_whole whole
-/* What a lambda takes is said in a default argument of its template, as that is no part of its mangled name. */
+/* The lambda's condition stands in a default argument of its template, as this is not part of its mangled name. */
 #define LS_HIP_LAUNCH_SPLIT(kernel, whole, ...) \
     LS_HIP_LAUNCH_QUIET hip_impl::ls_launch_split( \
         [&]<typename... ls_As>(ls_As... ls_args) { return hip_impl::ls_launch_whole(kernel, ls_args...); }, \

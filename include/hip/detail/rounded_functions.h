@@ -80,7 +80,7 @@ __ls_exponent(double x)
     return __builtin_amdgcn_frexp_exp(x);
 }
 
-/* r is x rounded to nearest and error has the sign of x - r, NaN where r is exact or none. */
+/* Rounds by mode: r is x rounded to nearest, and `error` has the sign of x - r; a NaN means that r is to stay. */
 template <typename F>
 LS_ROUNDED_HELPER F
 __ls_round_by_error(F r, F error, __ls_rounding mode)
@@ -118,7 +118,7 @@ __ls_zero_sum(F r, F a, F b, __ls_rounding mode)
     return r == 0 && mode == __ls_round_down && any_sign ? -(F)0 : r;
 }
 
-/* An infinite r of finite operands is above, or below, the exact value. */
+/* The error for an infinite r: with finite operands it lies beyond the exact value. */
 template <typename F>
 LS_ROUNDED_HELPER F
 __ls_overflow_error(F r, F error, bool finite_operands)
@@ -192,7 +192,7 @@ __ls_multiply_add(F x, F y, F z, __ls_rounding mode)
     p = __ls_ldexp(p, sp);
     pe = __ls_ldexp(pe, sp);
     F t = __ls_two_sum(__ls_ldexp(c, sz), -__ls_ldexp(r, -e), &h[0]);
-    /* h: non-overlapping, the largest last */
+    /* h becomes a sum of numbers that do not overlap, the largest last */
     h[1] = t;
     q = __ls_two_sum(pe, h[0], &h[0]);
     h[2] = __ls_two_sum(q, h[1], &h[1]);

@@ -102,7 +102,7 @@ typedef unsigned char uchar;
 typedef unsigned short ushort;
 typedef unsigned int uint;
 typedef unsigned long ulong;
-typedef int int32_t; /* and no other: whoever defines them means the same */
+typedef int int32_t; /* of the fixed widths only those of 32 bits: a source that defines them too can only mean the same types */
 typedef unsigned int uint32_t;
 namespace std {
 using ::int32_t;
@@ -122,7 +122,7 @@ using ::clock_t;
 #include <hip/detail/rtc_names_end.h>
 
 namespace std {
-using ::__hip_internal::isinf; /* of hip_bfloat16 */
+using ::__hip_internal::isinf; /* for hip_bfloat16 */
 using ::__hip_internal::isnan;
 using ::__hip_internal::iszero;
 } // namespace std

@@ -107,7 +107,7 @@ surfCubemapLayeredwrite(T data, hipSurfaceObject_t surfObj, int x, int y, int la
     surfCubemapLayeredwrite(data, surfObj, x, y, layerFace % 6, layerFace / 6);
 }
 
-/* The texel may stand behind a pointer (AMD's amd_surface_functions.h has only this one). */
+/* The form that takes a pointer to the texel, which is the only one in AMD's amd_surface_functions.h. */
 template <typename T, LS_HIP_IF_TEXEL>
 LS_HIP_IMAGE void
 surfCubemapLayeredwrite(T *data, hipSurfaceObject_t surfObj, int x, int y, int face, int layer)

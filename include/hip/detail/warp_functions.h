@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the lanes of a warp say to each other: shuffles, votes, matches, reductions.
+/* Operations between the lanes of a warp: shuffles, votes, matches, reductions.
  *
  * The forms without a mask act among the lanes that execute the call. The _sync forms take a 64-bit
  * mask of lanes; lanes of the mask that have ended or are beyond the warp don't count.
@@ -34,7 +34,7 @@ __ls_from_words(const __ls_words<T> &w)
     return value;
 }
 
-/* The value that lane `lane` has. */
+/* The value that `value` has in lane `lane`. */
 template <typename T>
 LS_HIP_DEVICE T
 __ls_from_lane(const T &value, int lane)
@@ -46,7 +46,7 @@ __ls_from_lane(const T &value, int lane)
     return __ls_from_words<T>(w);
 }
 
-/* The same with one lane for all: `lane` is uniform and active. */
+/* The same where all lanes read one lane: `lane` must be uniform and active. */
 template <typename T>
 LS_HIP_DEVICE T
 __ls_read_lane(const T &value, int lane)
