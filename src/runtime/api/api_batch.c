@@ -4,7 +4,7 @@
 #include "runtime/copy/copy.h"
 #include "runtime/texture/texture.h"
 
-/* Attributes k on hold for the copies from first[k] on. */
+/* Checks the attributes: number k is for the copies from first[k] on. */
 static hipError_t
 check_attributes(const hipMemcpyAttributes *attrs, const size_t *first, size_t n, size_t count)
 {
@@ -55,7 +55,7 @@ out:
     LS_RETURN(err);
 }
 
-/* A rows' length in elements, or 0 for that of the box, as a pitch. */
+/* An operand as a pitched pointer. Its length of a row counts elements; 0 means that of the box. */
 static hipPitchedPtr
 pitched(const hipMemcpy3DOperand *o, hipExtent extent, size_t element_bytes)
 {

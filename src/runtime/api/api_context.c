@@ -9,12 +9,12 @@
 
 struct ihipCtx_t {
     int device;
-    atomic_uint n_users; /* hipCtxCreate and hipDevicePrimaryCtxRetain, less their opposites */
+    atomic_uint n_users; /* calls of hipCtxCreate and hipDevicePrimaryCtxRetain, less those that undo them */
 };
 
 static struct ihipCtx_t contexts[LS_MAX_DEVICES];
 
-/* Small, as all thread-local storage of this library: dlopen has little room for it. */
+/* All thread-local storage of this library is small: where the library is opened by dlopen there is little room for it. */
 static _Thread_local struct {
     unsigned char devices[MAX_STACK];
     unsigned char n;
@@ -36,8 +36,7 @@ context_of(int device)
     return &contexts[device];
 }
 
-/* The thread's context is its device's: pushing one and hipSetDevice change it, popping does not.
- */
+/* The thread's context is that of its current device: pushing a context and hipSetDevice change it, popping one does not. */
 static struct ihipCtx_t *
 current(void)
 {
@@ -132,7 +131,7 @@ hipCtxGetDevice(hipDevice_t *device)
     LS_RETURN(hipSuccess);
 }
 
-/* ROCm 6 answers hipErrorNotSupported to these, and so do we; synchronising is easy enough. */
+/* ROCm 6 answers hipErrorNotSupported to all of these. So do we, but for hipCtxSynchronize, which works. */
 
 LS_EXPORT hipError_t
 hipCtxGetApiVersion(hipCtx_t ctx, int *version)
@@ -183,7 +182,7 @@ hipCtxGetFlags(unsigned *flags)
     LS_RETURN(ls_err(hipErrorNotSupported, "flags of contexts"));
 }
 
-/* Access between devices is a matter of devices, not of contexts: nothing happens, as in ROCm. */
+/* These succeed and do nothing, as in ROCm: access is enabled between devices, not between contexts. */
 
 LS_EXPORT hipError_t
 hipCtxEnablePeerAccess(hipCtx_t peer, unsigned flags)
@@ -238,7 +237,7 @@ hipDevicePrimaryCtxReset(hipDevice_t device)
     LS_RETURN(hipSuccess);
 }
 
-/* It is in use from the start. */
+/* Always an error: the primary context is in use from the start. */
 LS_EXPORT hipError_t
 hipDevicePrimaryCtxSetFlags(hipDevice_t device, unsigned flags)
 {
@@ -247,7 +246,7 @@ hipDevicePrimaryCtxSetFlags(hipDevice_t device, unsigned flags)
     LS_RETURN(hipErrorContextAlreadyInUse);
 }
 
-/* Profilers of another kind: ROCm 6 has none behind these either. */
+/* hipErrorNotSupported, as in ROCm 6: there is no profiler that these would control. */
 
 LS_EXPORT hipError_t
 hipProfilerStart(void)

@@ -70,8 +70,8 @@ enqueue_box(struct ihipStream_t *stream, const struct ls_work_copy *box, bool wa
     return wait ? ls_stream_do_wait(cmd) : ls_stream_do(cmd);
 }
 
-/* Such a copy is in order with its stream, and nobody waits for it, as in ROCm; unless both ends
- * have HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS, or belong to two devices. */
+/* Whether a copy stays within one device. Then the host does not wait for it, as in ROCm; unless both ends have
+ * HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS. */
 static bool
 is_within_device(const struct ls_mem_range *dst, const struct ls_mem_range *src)
 {
@@ -97,7 +97,7 @@ stays_on_device(const void *dst, const void *src)
     return ls_mem_find(dst, &d) && ls_mem_find(src, &s) && is_within_device(&d, &s);
 }
 
-/* The same of fills, from the start of memory that is not fine-grained. */
+/* The same of fills that begin in device memory which is not fine-grained. */
 static bool
 fills_device(const void *dst)
 {
@@ -107,7 +107,8 @@ fills_device(const void *dst)
            (d.kind != LS_MEM_DEVICE || d.flags == hipDeviceMallocDefault);
 }
 
-/* hipMemcpyWithStream names the stream that it waits in; in a capturing one it is recorded. */
+/* Whether a copy waits in the legacy stream, which captures forbid. hipMemcpyWithStream names its stream: if that is capturing, the
+ * copy is recorded. */
 static bool
 waits_implicitly(hipStream_t handle)
 {
@@ -211,7 +212,7 @@ hipMemcpyPeer(void *dst, int dst_device, const void *src, int src_device, size_t
     err = ls_capture_check_implicit();
     if (err != hipSuccess)
         LS_RETURN(err);
-    /* nobody waits, unlike in hipMemcpy: work of both devices is in order with it */
+    /* the host does not wait, unlike in hipMemcpy; later work of both devices is in order with the copy */
     return copy_linear(dst, src, bytes, hipMemcpyDeviceToDevice, NULL, false);
 }
 
@@ -331,7 +332,7 @@ copy_param_2d(const hip_Memcpy2D *c, hipStream_t stream, bool wait)
         return copy_array_2d(c, stream, wait);
     src = c->srcMemoryType == hipMemoryTypeHost ? c->srcHost : c->srcDevice;
     dst = c->dstMemoryType == hipMemoryTypeHost ? c->dstHost : c->dstDevice;
-    spitch = c->srcPitch ? c->srcPitch : c->WidthInBytes; /* 0: rows without a gap */
+    spitch = c->srcPitch ? c->srcPitch : c->WidthInBytes; /* a pitch of 0 means rows without gaps */
     dpitch = c->dstPitch ? c->dstPitch : c->WidthInBytes;
     LS_CHECK(c->WidthInBytes == 0 || c->Height == 0 ||
                  (src && dst && c->WidthInBytes <= spitch && c->WidthInBytes <= dpitch),

@@ -40,7 +40,7 @@ LS_EXPORT hipError_t
 hipGetDeviceCount(int *count)
 {
     LS_CHECK(count, hipErrorInvalidValue);
-    *count = 0; /* where HIP_VISIBLE_DEVICES hides all, there is an error too */
+    *count = 0; /* written also when the next line returns an error, as where HIP_VISIBLE_DEVICES hides all devices */
     LS_START();
     *count = ls_rt.n_devices;
     LS_RETURN(hipSuccess);
@@ -130,7 +130,7 @@ hipDeviceGetPCIBusId(char *id, int bytes, int device)
                  (unsigned)ls_rt.gpus[device].prop.pciDomainID & 0xffff,
                  (unsigned)ls_rt.gpus[device].prop.pciBusID & 0xff,
                  (unsigned)ls_rt.gpus[device].prop.pciDeviceID & 0xff);
-    LS_RETURN(n < bytes ? hipSuccess : hipErrorInvalidValue); /* cut off, but written */
+    LS_RETURN(n < bytes ? hipSuccess : hipErrorInvalidValue); /* an error, but what fits was written */
 }
 
 LS_EXPORT hipError_t
@@ -240,14 +240,14 @@ LS_EXPORT hipError_t hipGetDeviceProperties(hipDeviceProp_tR0000 *prop, int devi
 LS_EXPORT hipError_t hipChooseDevice(int *device, const hipDeviceProp_tR0000 *prop)
     __attribute__((alias("hipChooseDeviceR0000")));
 
-/* Sizes that an int can't hold are cut, as HIP does. */
+/* A size as an int: what an int can't hold becomes the largest, as in HIP. */
 static int
 to_int(uint64_t v)
 {
     return v > INT_MAX ? INT_MAX : (int)v;
 }
 
-/* What ls_fill_arch writes, and what follows from it. */
+/* Whether an attribute depends on the architecture: those that ls_fill_arch writes, and what follows from them. */
 static bool
 is_of_arch(int attr)
 {
@@ -304,8 +304,8 @@ hipDeviceSynchronize(void)
     LS_RETURN(err);
 }
 
-/* Returns when no call of another thread is under way and the device has no work. What calls under way have begun ends
- * soon as a rule; where it waits for what another thread is about to do, that must come in. */
+/* Returns when no call of another thread is under way and the device has no work. Work of calls under way usually ends soon. Where
+ * it does not, it may wait for what another thread is about to do, so calls are let in for a while. */
 static void
 close_gate(struct ls_device *dev)
 {
@@ -347,7 +347,7 @@ are_flags(unsigned flags)
 
     return (flags & ~(unsigned)(hipDeviceScheduleMask | hipDeviceMapHost |
                                 hipDeviceLmemResizeToMax)) == 0 &&
-           (schedule & (schedule - 1)) == 0; /* at most one of them */
+           (schedule & (schedule - 1)) == 0; /* at most one of the schedule flags */
 }
 
 LS_EXPORT hipError_t
@@ -363,7 +363,7 @@ hipGetDeviceFlags(unsigned *flags)
 {
     LS_CHECK(flags, hipErrorInvalidValue);
     *flags =
-        atomic_load(&ls_gpu_current()->flags) & hipDeviceScheduleMask; /* the others are ignored */
+        atomic_load(&ls_gpu_current()->flags) & hipDeviceScheduleMask; /* other flags are accepted and ignored */
     LS_RETURN(hipSuccess);
 }
 
@@ -377,8 +377,8 @@ hipDeviceGetLimit(size_t *value, enum hipLimit_t limit)
     LS_RETURN(hipSuccess);
 }
 
-/* Stacks and heap grow as needed, whatever their limits, and so does output but of
- * -mprintf-kind=buffered. */
+/* The limits are kept. Stacks and heap grow as needed, whatever their limits, and so does output, but for that of code made
+ * with -mprintf-kind=buffered. */
 LS_EXPORT hipError_t
 hipDeviceSetLimit(enum hipLimit_t limit, size_t value)
 {
@@ -433,7 +433,7 @@ hipDeviceGetLuid(char *luid, unsigned *mask, hipDevice_t device)
 
 #define INIT_FLAGS_ARE_VALID 1u
 
-/* Devices are ready from the start. */
+/* Checks its arguments alone, as devices are ready from the start. */
 LS_EXPORT hipError_t
 hipInitDevice(int device, unsigned device_flags, unsigned flags)
 {
@@ -458,8 +458,8 @@ hipDeviceFlushGPUDirectRDMAWrites(hipFlushGPUDirectRDMAWritesTarget target,
 }
 
 /* Peers. Devices share one address space, in which nothing keeps a kernel from another device's
- * memory: access is enabled and disabled with HIP's errors, and whoever forgets it gets away with
- * it. */
+ * memory: access is enabled and disabled with HIP's errors, but works also where it was not
+ * enabled. */
 
 static bool
 are_peers(int device, int peer)
@@ -517,7 +517,7 @@ hipDeviceGetP2PAttribute(int *value, hipDeviceP2PAttr attr, int src, int dst)
     LS_CHECK(value, hipErrorInvalidValue);
     LS_CHECK(are_peers(src, dst), hipErrorInvalidDevice);
     switch (attr) {
-    case hipDevP2PAttrPerformanceRank: /* the link's type, as in ROCm */
+    case hipDevP2PAttrPerformanceRank: /* as in ROCm the answer is the type of the link */
         *value = LINK_PCIE;
         break;
     case hipDevP2PAttrAccessSupported:

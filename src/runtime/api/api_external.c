@@ -15,8 +15,8 @@
 
 /* Memory */
 
-/* The file must be one that can be mapped: a memory file, or a buffer of a driver that allows it. The caller has opened
- * it: it reaches nothing by this that it could not reach before. A file that is made shorter afterwards gives faults. */
+/* The file must be one that can be mapped: a memory file, or a buffer of a driver that allows it. As the caller has
+ * opened it, it reaches nothing by this that it could not reach before. Where the file is made shorter afterwards, accesses fault. */
 LS_EXPORT hipError_t
 hipImportExternalMemory(hipExternalMemory_t *out, const hipExternalMemoryHandleDesc *desc)
 {
@@ -70,8 +70,8 @@ hipDestroyExternalMemory(hipExternalMemory_t memory)
     LS_RETURN(ls_external_destroy(memory, LS_EXTERNAL_MEMORY));
 }
 
-/* Semaphores. ROCm on Linux has none: of opaque files only eventfd counters are taken, which one
- * signal raises and one wait lowers. */
+/* Semaphores. ROCm on Linux has none. Here opaque file descriptors may be eventfd counters: a signal adds one, a wait takes one
+ * away. */
 
 static bool
 is_eventfd(int fd)
@@ -122,12 +122,12 @@ enqueue_semaphore(struct ihipStream_t *stream, hipExternalSemaphore_t semaphore,
     memcpy(cmd->bytes, &e, sizeof(e));
     cmd->call = waits ? ls_semaphore_wait : ls_semaphore_signal;
     err = ls_stream_do(cmd);
-    if (err != hipSuccess) /* captured: there are nodes for it */
+    if (err != hipSuccess) /* a stream that is capturing: there are other functions that make nodes of semaphores */
         ls_external_unref(e);
     return err;
 }
 
-/* All of them, or none when one is missing. */
+/* Enqueues the operations on all semaphores, or none when one of the handles is not valid. */
 static hipError_t
 enqueue_semaphores(hipStream_t handle, const hipExternalSemaphore_t *semaphores, unsigned n,
                    bool waits)

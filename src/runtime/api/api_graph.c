@@ -327,8 +327,8 @@ hipUserObjectCreate(hipUserObject_t *object, void *ptr, hipHostFn_t destroy, uns
     LS_RETURN(err);
 }
 
-/* Those without a reference are gone: what is done to them is done to nothing, without an error, as with AMD's. What never was
- * one is an error. */
+/* A user object without a reference is gone: functions on it do nothing and return no error, as in ROCm. What never was a user object
+ * is an error. */
 
 LS_EXPORT hipError_t
 hipUserObjectRelease(hipUserObject_t object, unsigned count)

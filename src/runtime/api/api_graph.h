@@ -12,7 +12,7 @@
     LS_ENTER();                                                                                    \
     LS_CHECK((out) && (graph) && ((deps) || (n_deps) == 0), hipErrorInvalidValue)
 
-/* Copies out what a valid node of the type says; as `n` in the statements. */
+/* Runs statements with the graph lock held, in which `n` is the node's payload, if it is valid and of the wanted type. */
 #define LS_GET_NODE(node, wanted, ...)                                                             \
     do {                                                                                           \
         hipError_t get_err_ = hipErrorInvalidValue;                                                \
@@ -26,7 +26,7 @@
         LS_RETURN(get_err_);                                                                       \
     } while (0)
 
-/* Without the graph lock. */
+/* Whether a graph is valid; for callers that don't hold the graph lock. */
 static inline bool
 ls_locked_graph_is_valid(hipGraph_t graph)
 {
@@ -38,7 +38,8 @@ ls_locked_graph_is_valid(hipGraph_t graph)
     return valid;
 }
 
-/* `err` comes from making the payload, which is taken over. All three end an API call. */
+/* Give a payload, which they take over, to a new node, to a node, or to a node of an instance. `err` is what making the payload
+ * returned. All three end an API call. */
 hipError_t ls_api_add(hipError_t err, struct ls_payload *payload, hipGraphNode_t *out,
                       hipGraph_t graph, const hipGraphNode_t *deps, size_t n_deps);
 hipError_t ls_api_set(hipError_t err, struct ls_payload *payload, hipGraphNode_t node);
@@ -48,7 +49,7 @@ hipError_t ls_api_exec_set(hipError_t err, struct ls_payload *payload, hipGraphE
 hipError_t ls_api_payload(hipGraphNodeParams *params, struct ls_payload *payload);
 hipError_t ls_api_child_payload(hipGraph_t child, struct ls_payload *payload);
 
-/* api_streamop.c: the steps of a batch of at most LS_MAX_BATCH operations; there may be fewer. */
+/* api_streamop.c: makes the steps of a batch of at most LS_MAX_BATCH operations. Some operations need no step. */
 #define LS_MAX_BATCH 256u
 hipError_t ls_api_value_steps(const hipStreamBatchMemOpParams *params, unsigned count,
                               struct ls_step *steps, uint32_t *n_steps);

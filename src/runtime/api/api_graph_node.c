@@ -21,7 +21,7 @@ ls_api_add(hipError_t err, struct ls_payload *payload, hipGraphNode_t *out, hipG
     LS_RETURN(err);
 }
 
-/* Attributes of a kernel node are not among its parameters. */
+/* New parameters of a kernel node leave its attributes as they are. */
 static void
 keep_attributes(const struct ls_payload *old, struct ls_payload *new)
 {
@@ -51,7 +51,7 @@ ls_api_set(hipError_t err, struct ls_payload *payload, hipGraphNode_t node)
     LS_RETURN(err);
 }
 
-/* What an instance does not take: another direction, another shape. */
+/* Whether an instance takes new parameters: a copy must keep its direction, and a fill of several rows its shape. */
 static bool
 may_become(const struct ls_payload *old, const struct ls_payload *new)
 {

@@ -46,7 +46,7 @@ hipExtLaunchKernel(const void *func, dim3 grid, dim3 block, void **args, size_t 
 {
     struct ihipStream_t *resolved;
 
-    (void)flags; /* any-order launch: in order is one such order */
+    (void)flags; /* hipExtAnyOrderLaunch allows any order, so the stream's will do */
     LS_CHECK(grid.x && grid.y && grid.z && block.x && block.y && block.z, hipErrorInvalidValue);
     LS_CHECK(ls_stream_resolve(stream, &resolved) == hipSuccess, hipErrorInvalidValue);
     LS_CHECK((!start || ls_event_is_valid(start)) && (!stop || ls_event_is_valid(stop)),
@@ -61,7 +61,7 @@ hipLaunchCooperativeKernel(const void *func, dim3 grid, dim3 block, void **args,
     return launch_host(func, grid, block, args, shared, stream, true, NULL, NULL);
 }
 
-/* The <<<>>> configuration waits on a stack of the thread's for the stub that takes it. */
+/* The configuration between <<< and >>> is kept on a stack of the thread, until the kernel's stub takes it. */
 
 LS_EXPORT hipError_t
 __hipPushCallConfiguration(dim3 grid, dim3 block, size_t shared, hipStream_t stream)
@@ -152,7 +152,7 @@ launch_function(hipFunction_t f, dim3 grid, dim3 block, size_t shared, hipStream
     if (!ls_kernel_is_valid(f))
         LS_TRY(ls_err(hipErrorInvalidHandle, "%p is no function", (void *)f));
     err = ls_stream_resolve(handle, &l.stream);
-    LS_TRY(err != hipSuccess && cooperative ? hipErrorInvalidValue : err); /* as ROCm has it */
+    LS_TRY(err != hipSuccess && cooperative ? hipErrorInvalidValue : err); /* the errors of ROCm */
     if (args && extra)
         LS_TRY(ls_err(hipErrorInvalidValue, "both kernelParams and extra"));
     if (extra)
@@ -161,7 +161,7 @@ launch_function(hipFunction_t f, dim3 grid, dim3 block, size_t shared, hipStream
         LS_TRY(hipErrorInvalidValue);
     err = ls_stream_launch(&l);
     if (err == hipErrorInvalidConfiguration || (err != hipSuccess && shared > LS_MAX_LDS_BYTES))
-        err = hipErrorInvalidValue; /* what the driver API calls it */
+        err = hipErrorInvalidValue; /* the driver API returns this error instead */
 out:
     return ls_return(err);
 }
@@ -187,7 +187,7 @@ hipModuleLaunchCooperativeKernel(hipFunction_t f, unsigned gx, unsigned gy, unsi
                            true, NULL, NULL);
 }
 
-/* Those that only guide caches and the like have nothing to guide here. */
+/* Reads the attributes of a launch. Those that only guide caches and the like are ignored. */
 static hipError_t
 read_attributes(const hipLaunchAttribute *attrs, unsigned n, struct ls_launch *l)
 {
@@ -261,8 +261,8 @@ out:
     LS_RETURN(err);
 }
 
-/* These count the grid in threads. Blocks are whole, as clang tells AMD's loader of HIP kernels
- * (uniform-work-group-size); one larger than the grid shrinks to it. */
+/* These functions count the grid in threads. The last block must be whole, as clang marks all HIP kernels so for AMD's loader
+ * (uniform-work-group-size). A block that is larger than the grid shrinks to it. */
 LS_EXPORT hipError_t
 hipExtModuleLaunchKernel(hipFunction_t f, uint32_t gx, uint32_t gy, uint32_t gz, uint32_t bx,
                          uint32_t by, uint32_t bz, size_t shared, hipStream_t stream, void **args,

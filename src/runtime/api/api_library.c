@@ -48,7 +48,7 @@ module_of(hipLibrary_t library)
     return m && ls_module_is_valid(m) && m->library ? m : NULL;
 }
 
-/* The options say who keeps the image; it is copied in any case. */
+/* Checks the options. They say whether the caller keeps the image, which is copied in any case. */
 static hipError_t
 check_options(const hipLibrary_t *library, const void *image, unsigned n_jit,
               const hipLibraryOption *options, unsigned n_options)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Managed memory, and what programs say about where it should be: it is where it should be. Memory
- * that HIP doesn't know is managed too, as the device reads all of the host's. */
+/* Managed memory, advice about where it should be, and prefetches. Nothing moves, as there is one memory. Memory that HIP doesn't know
+ * counts as managed too, as devices can read all of the host's. */
 #include <stdlib.h>
 
 #include "runtime/api/api.h"
@@ -17,7 +17,7 @@ hipMallocManaged(void **ptr, size_t bytes, unsigned flags)
     LS_RETURN(ls_mem_alloc(LS_MEM_MANAGED, bytes, LS_MEM_PAGE, flags, ptr));
 }
 
-/* Whether [ptr, ptr + bytes) may be advised on: managed, registered or unknown to HIP. */
+/* hipSuccess when advice may be given for [ptr, ptr + bytes): it is managed, registered or unknown to HIP. */
 static hipError_t
 check_range(const void *ptr, size_t bytes)
 {
@@ -156,7 +156,7 @@ hipStreamAttachMemAsync(hipStream_t handle, void *ptr, size_t bytes, unsigned fl
              hipErrorInvalidValue);
     LS_CHECK(flags != hipMemAttachSingle || handle, hipErrorInvalidValue);
     if (!ls_mem_find(ptr, &range))
-        LS_CHECK(bytes > 0, hipErrorInvalidValue); /* pageable memory has no size of its own */
+        LS_CHECK(bytes > 0, hipErrorInvalidValue); /* of memory that HIP doesn't know the size must be given */
     else if (range.kind == LS_MEM_MANAGED)
         LS_CHECK(bytes == 0 || bytes == range.bytes, hipErrorInvalidValue);
 out:
@@ -214,7 +214,7 @@ struct batch {
     const size_t *sizes;
     size_t n;
     const hipMemLocation *places;
-    const size_t *first; /* range that each place begins with */
+    const size_t *first; /* number of the first range for each place */
     size_t n_places;
 };
 
@@ -250,7 +250,7 @@ check_places(const struct batch *b)
             return ls_err(hipErrorInvalidValue, "place %zu begins with range %zu", k, b->first[k]);
         err = place_of(&b->places[k], &device);
         if (err != hipSuccess)
-            return hipErrorInvalidValue; /* for a bad device too, unlike hipMemPrefetchAsync */
+            return hipErrorInvalidValue; /* also for a device that does not exist, for which hipMemPrefetchAsync has another error */
     }
     return err;
 }

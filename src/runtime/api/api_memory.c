@@ -154,7 +154,7 @@ release(void *ptr, unsigned kinds)
         ls_pool_synced();
     } else if ((kinds & 1u << LS_MEM_SHARED) && ls_mem_find(ptr, &range) &&
                range.kind == LS_MEM_SHARED && ls_share_is_freeable(ptr)) {
-        err = ls_share_close(ptr); /* a buffer of external memory, an imported one of a pool */
+        err = ls_share_close(ptr); /* a buffer of external memory, or one of an imported pool */
     } else {
         err = ls_mem_free(ptr, kinds & ~(1u << LS_MEM_SHARED));
     }
@@ -423,7 +423,7 @@ hipPointerGetAttribute(void *data, hipPointer_attribute which, hipDeviceptr_t pt
     LS_RETURN(pointer_attribute(data, which, ptr));
 }
 
-/* An address that HIP doesn't know is no error: each answer says so. */
+/* An address that HIP doesn't know is no error here: each attribute gets the value that says so. */
 LS_EXPORT hipError_t
 hipDrvPointerGetAttributes(unsigned n, hipPointer_attribute *which, void **data, hipDeviceptr_t ptr)
 {
@@ -436,8 +436,8 @@ hipDrvPointerGetAttributes(unsigned n, hipPointer_attribute *which, void **data,
     LS_RETURN(hipSuccess);
 }
 
-/* Copies of memory with HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS are waited for where HIP lets them be
- * asynchronous; it is the one attribute that can be set. */
+/* Only HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS can be set. The host waits for copies of such memory where HIP would let them be
+ * asynchronous. */
 LS_EXPORT hipError_t
 hipPointerSetAttribute(const void *value, hipPointer_attribute which, hipDeviceptr_t ptr)
 {
@@ -451,7 +451,7 @@ hipPointerSetAttribute(const void *value, hipPointer_attribute which, hipDevicep
     LS_RETURN(hipSuccess);
 }
 
-/* For drivers of other devices, which this memory has none of. */
+/* Not supported: the handle would be for drivers of other devices, and no driver knows this memory. */
 LS_EXPORT hipError_t
 hipMemGetHandleForAddressRange(void *handle, hipDeviceptr_t ptr, size_t bytes,
                                hipMemRangeHandleType type, unsigned long long flags)

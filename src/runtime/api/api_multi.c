@@ -8,7 +8,7 @@
 
 #define BOTH (hipCooperativeLaunchMultiDeviceNoPreSync | hipCooperativeLaunchMultiDeviceNoPostSync)
 
-/* What HIP demands of one entry. */
+/* Checks one entry of the list. */
 static hipError_t
 check_entry(struct ls_launch *list, unsigned i, hipStream_t handle)
 {
@@ -33,7 +33,7 @@ threads_of(const struct ls_launch *l)
     return (uint64_t)l->grid.x * l->grid.y * l->grid.z * l->block.x * l->block.y * l->block.z;
 }
 
-/* Lets cooperative grids know of each other. */
+/* Makes one cooperative launch of the grids in the list. */
 static hipError_t
 join(struct ls_launch *list, unsigned n)
 {
@@ -45,7 +45,7 @@ join(struct ls_launch *list, unsigned n)
     for (unsigned i = 0; i < n; i++) {
         if (ls_stream_is_capturing(list[i].stream))
             return ls_err(hipErrorStreamCaptureUnsupported, "grids of several devices");
-        LS_TRY(ls_launch_prepare(&list[i], &work)); /* all or none */
+        LS_TRY(ls_launch_prepare(&list[i], &work)); /* all entries are checked before any is launched */
         list[i].grid_rank = i;
         n_threads[i] = threads_of(&list[i]);
     }
@@ -85,7 +85,7 @@ out:
     return err;
 }
 
-/* The list with its n entries still empty; NULL when there can be none such. */
+/* Makes the list with n empty entries, after checking what HIP demands of the whole. */
 static hipError_t
 make_list(const void *given, unsigned n, unsigned flags, struct ls_launch **list)
 {

@@ -241,13 +241,14 @@ out:
 
 #define POOL_MAGIC 0x4c53504fu
 
-/* What an exported pool's file holds. */
+/* Contents of the file that stands for an exported pool. */
 struct pool_file {
     uint32_t magic;
     hipMemPoolProps props;
 };
 
-/* Where the other process has it, there need be no device here: memory comes by pointers alone. */
+/* Whether these are properties of a pool. Its device may not exist in this process, as an imported pool only gives memory by
+ * pointers that the other process exports. */
 static bool
 is_pool(hipMemPoolProps *props)
 {
@@ -277,7 +278,7 @@ hipMemPoolExportToShareableHandle(void *out, hipMemPool_t pool, hipMemAllocation
         close(fd);
         LS_RETURN(hipErrorOutOfMemory);
     }
-    *(int *)out = fd; /* the caller's */
+    *(int *)out = fd; /* from here on the caller owns it */
     LS_RETURN(hipSuccess);
 }
 

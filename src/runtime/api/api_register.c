@@ -26,7 +26,7 @@ __hipRegisterFatBinary(const void *data)
     return (void **)(void *)ls_register_fatbin(data);
 }
 
-/* When the process ends: what still runs may need it. */
+/* Called when the process ends. The code object stays, as work that still runs may need it. */
 LS_EXPORT void
 __hipUnregisterFatBinary(void **handle)
 {

@@ -176,7 +176,7 @@ hipGetStreamDeviceId(hipStream_t handle)
 {
     struct ihipStream_t *stream;
 
-    ls_thread_enter(); /* it may get a stream */
+    ls_thread_enter(); /* the thread may get a per-thread stream, which is destroyed when it ends */
     if (ls_start() != hipSuccess || ls_stream_resolve(handle, &stream) != hipSuccess)
         return -1;
     return (int)stream->dev->index;
@@ -217,8 +217,7 @@ out:
     LS_RETURN(err);
 }
 
-/* The policy is kept and answered; threads that wait lend themselves to the device, and then sleep.
- */
+/* The synchronisation policy is kept and answered, without effect: threads that wait always help the device, and then sleep. */
 LS_EXPORT hipError_t
 hipStreamSetAttribute(hipStream_t handle, hipStreamAttrID attr, const hipStreamAttrValue *value)
 {
@@ -321,7 +320,7 @@ hipEventCreateWithFlags(hipEvent_t *event, unsigned flags)
 
     LS_ENTER();
     LS_CHECK(event && (flags & ~known) == 0, hipErrorInvalidValue);
-    LS_CHECK((flags & release & ((flags & release) - 1)) == 0, hipErrorInvalidValue); /* one */
+    LS_CHECK((flags & release & ((flags & release) - 1)) == 0, hipErrorInvalidValue); /* at most one of the release flags */
     LS_CHECK(!(flags & hipEventInterprocess) || (flags & hipEventDisableTiming),
              hipErrorInvalidValue);
     LS_RETURN(ls_event_create(flags, event));

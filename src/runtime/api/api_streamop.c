@@ -128,7 +128,7 @@ hipStreamWriteValue64(hipStream_t stream, void *ptr, uint64_t value, unsigned fl
 
 #define MAX_BATCH LS_MAX_BATCH
 
-/* An entry of a batch as an operation; bytes 0: there is nothing to do for it. */
+/* Reads an entry of a batch. bytes 0: there is nothing to do for it. */
 static hipError_t
 decode(const hipStreamBatchMemOpParams *p, struct value_op *op, bool *waits)
 {
@@ -151,7 +151,7 @@ decode(const hipStreamBatchMemOpParams *p, struct value_op *op, bool *waits)
         op->value = wide ? p->writeValue.value64 : p->writeValue.value;
         return check_op(op, false);
     case hipStreamMemOpFlushRemoteWrites:
-    case hipStreamMemOpBarrier: /* every command sees all writes of those before it */
+    case hipStreamMemOpBarrier: /* not needed: every command sees all writes of the commands before it */
         op->bytes = 0;
         return hipSuccess;
     default:
@@ -198,7 +198,7 @@ hipStreamBatchMemOp(hipStream_t handle, unsigned count, hipStreamBatchMemOpParam
     LS_ENTER();
     LS_CHECK(count > 0 && count <= MAX_BATCH && params && flags == 0, hipErrorInvalidValue);
     LS_TRY(ls_stream_resolve(handle, &stream));
-    for (unsigned i = 0; i < count; i++) /* all or none */
+    for (unsigned i = 0; i < count; i++) /* all are checked before any is enqueued */
         LS_TRY(decode(&params[i], &op, &waits));
     for (unsigned i = 0; i < count; i++) {
         LS_TRY(decode(&params[i], &op, &waits));
@@ -209,7 +209,7 @@ out:
     LS_RETURN(err);
 }
 
-/* CU masks are kept and can be asked for; work goes where there is room all the same. */
+/* CU masks are kept and can be asked for, but have no effect on where work runs. */
 
 LS_EXPORT hipError_t
 hipExtStreamCreateWithCUMask(hipStream_t *out, uint32_t n_words, const uint32_t *mask)
@@ -255,7 +255,7 @@ hipExtStreamGetCUMask(hipStream_t handle, uint32_t n_words, uint32_t *mask)
         mask[i] = i < stream->n_cu_words ? stream->cu_mask[i] & all_units(gpu, i) : 0;
         any |= mask[i];
     }
-    for (uint32_t i = 0; i < n && !any; i++) /* none, or none that exists */
+    for (uint32_t i = 0; i < n && !any; i++) /* no mask was set, or none of its units exists: all units */
         mask[i] = all_units(gpu, i);
 out:
     LS_RETURN(err);

@@ -10,9 +10,9 @@
 #include "runtime/module/module.h"
 #include "runtime/texture/texture.h"
 
-/* The struct has no room for a border: colours by reference. */
+/* The border colours of references, as the public struct has no room for them. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct ls_ptrtable borders; /* of float[4]; written under lock */
+static struct ls_ptrtable borders; /* reference -> float[4]; written under lock */
 
 /* ---- Binding ---- */
 
@@ -36,7 +36,7 @@ describe(const textureReference *ref)
     return t;
 }
 
-/* Tells the device variable what the host shadow says. */
+/* Copies the host shadow's contents to the device variable. */
 static hipError_t
 publish(const textureReference *ref)
 {
@@ -58,7 +58,7 @@ unbind(textureReference *ref)
 {
     hipError_t err = ls_queue_wait_all(NULL);
 
-    /* An object that the user made is the user's to destroy; one from before a reset is gone. */
+    /* Only objects made here are destroyed, not those of the user; an object from before a reset is gone already. */
     if (ref->textureObject && ls_texture_find(ref->textureObject))
         ls_texture_destroy(ref->textureObject);
     ref->textureObject = NULL;
@@ -73,7 +73,7 @@ bind(const textureReference *const_ref, const hipResourceDesc *resource,
     hipTextureDesc desc = describe(ref);
     hipError_t err;
 
-    LS_TRY(publish(ref)); /* is it one? */
+    LS_TRY(publish(ref)); /* fails when ref is no texture reference */
     LS_TRY(unbind(ref));
     LS_TRY(ls_texture_create(resource, &desc, view, &ref->textureObject));
     err = publish(ref);
@@ -105,7 +105,7 @@ bind_linear(size_t *offset, const textureReference *ref, const void *ptr,
 
     if (err != hipSuccess)
         LS_RETURN(err);
-    /* "To the end of the allocation" is said by a size that no allocation has. */
+    /* Programs pass a huge size to mean the rest of the allocation. */
     if (ls_mem_find(ptr, &range) && bytes > range.bytes - (size_t)((const char *)ptr - range.base))
         bytes = range.bytes - (size_t)((const char *)ptr - range.base);
     r.res.linear.devPtr = (char *)(uintptr_t)ptr - rest;
@@ -334,7 +334,7 @@ hipTexRefGetAddress(hipDeviceptr_t *ptr, const textureReference *ref)
     LS_RETURN(hipSuccess);
 }
 
-/* ---- Attributes: they count from the next binding on ---- */
+/* ---- Attributes: they take effect with the next binding ---- */
 
 #define LS_SET(condition)                                                                          \
     do {                                                                                           \

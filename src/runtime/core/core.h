@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What every room stands on: the devices, the calling thread's state, errors. */
+/* What every room of the runtime uses: the devices, the calling thread's state, errors. */
 #ifndef LS_RUNTIME_CORE_H
 #define LS_RUNTIME_CORE_H
 
@@ -25,7 +25,7 @@ struct ls_call_config {
  */
 struct ls_thread {
     hipError_t last;         /* for hipGetLastError */
-    hipError_t last_command; /* of the call before, for hipExtGetLastError */
+    hipError_t last_command; /* error of the latest call, failed or not, for hipExtGetLastError */
     struct ls_call_config configs[LS_MAX_CONFIGS];
     unsigned n_configs;
     char *args; /* hipSetupArgument; owned, LS_MAX_SETUP_BYTES, made at first use */
@@ -34,9 +34,9 @@ struct ls_thread {
     hipStreamCaptureMode capture_mode; /* hipThreadExchangeStreamCaptureMode */
     uint32_t device;                   /* hipSetDevice */
     /* entry/gate.h */
-    atomic_uint n_calls;           /* API calls that it is in */
+    atomic_uint n_calls;           /* API calls that the thread is in, one within another */
     bool known;                    /* it is in the list of threads */
-    bool ended;                    /* it was, and will not be again */
+    bool ended;                    /* it was in that list, and will not be again */
     struct ls_thread *next, *prev; /* guarded by the list's lock */
 };
 
@@ -58,11 +58,11 @@ struct ls_gpu {
 struct ls_runtime {
     char arch[64]; /* "gfx1100": of all devices */
     uint32_t warp_size;
-    atomic_bool arch_is_open; /* neither of them has been asked for yet: see ls_arch_fix */
-    bool arch_was_open;       /* at the start */
+    atomic_bool arch_is_open; /* nobody has asked for arch or warp_size yet, so that they may still change: see ls_arch_fix */
+    bool arch_was_open;       /* arch_is_open when the runtime started */
     int n_devices;       /* written once, by the start */
-    atomic_bool leaving; /* the process ends, or is a child that has no threads of ours: nothing is
-                            taken down */
+    atomic_bool leaving; /* the process ends, or is a forked child without our threads: nothing is
+                            destroyed any more */
     struct ls_gpu gpus[LS_MAX_DEVICES];
 };
 
@@ -106,20 +106,20 @@ hipError_t ls_err_at(const char *file, int line, hipError_t code, const char *fm
 const char *ls_error_name(hipError_t err);
 const char *ls_error_text(hipError_t err);
 
-/* The devices answer as the environment says, or as the program's device code was built for. Where
- * neither says anything the first to ask decides: a module is loaded (ls_arch_take), or the default
- * is told to somebody (ls_arch_fix). */
+/* Which architecture the devices answer as: that of the environment, or of the program's device code. Where both are silent it
+ * stays open until a module is loaded, whose architecture it becomes (ls_arch_take), or until somebody asks, which makes it the
+ * default (ls_arch_fix). */
 void ls_arch_fix(void);
-/* True when nobody had asked before. */
+/* False when it was not open any more. */
 bool ls_arch_take(const char *arch, uint32_t warp_size);
 /* Lanes of a warp of an AMD architecture; 0 when the name is not one. */
 uint32_t ls_arch_warp_size(const char *arch);
 void ls_fill_properties(const struct ls_runtime *rt, struct ls_gpu *gpu);
-/* What of them the architecture says. */
+/* Fills in the properties that depend on the architecture. */
 void ls_fill_arch(const struct ls_runtime *rt, struct ls_gpu *gpu);
-/* visible.c: which of n devices programs see by *_VISIBLE_DEVICES, in their order. */
+/* visible.c: lists the devices of n that programs see by *_VISIBLE_DEVICES, in their order. Returns how many. */
 unsigned ls_visible_devices(unsigned n, uint8_t list[LS_MAX_DEVICES]);
-/* Their UUID. */
+/* visible.c: the UUID of a device. */
 void ls_device_uuid(unsigned part, hipUUID *uuid);
 
 #endif

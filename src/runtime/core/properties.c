@@ -43,7 +43,7 @@ abilities(void)
     };
 }
 
-#define PRINTF_BYTES (4u << 20) /* as of AMD: 4096 for each thread of the largest block */
+#define PRINTF_BYTES (4u << 20) /* AMD's default: 4096 bytes for each thread of the largest block */
 
 /* The limits that the log of HIP Programming Guide 3.6.4, "HIP Logging Example", prints, and what follows from them. */
 static void

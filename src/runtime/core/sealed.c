@@ -32,7 +32,7 @@ ls_sealed_create(const char *name, uint64_t bytes)
 bool
 ls_sealed_is(int fd, uint64_t *bytes)
 {
-    int seals = fcntl(fd, F_GET_SEALS); /* only files in memory have them */
+    int seals = fcntl(fd, F_GET_SEALS); /* fails for files that are not in memory */
     struct stat st;
 
     if (seals < 0 || (seals & SEALS) != SEALS || fstat(fd, &st) != 0 || st.st_size <= 0)
@@ -76,8 +76,8 @@ is_named(int fd, const char *name)
            st.st_uid == geteuid();
 }
 
-/* What a number of another process stands for is not opened before it is known: a device or a pipe
- * may do something when it is, and a file may be one that only we can read. */
+/* Before a file descriptor of another process is opened it is looked at: to open a device or a pipe may have effects, and the file
+ * may be one that only this process may read. */
 static int
 open_checked(const char *path, const char *name)
 {

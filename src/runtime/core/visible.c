@@ -46,8 +46,8 @@ place_of(const char *entry, size_t bytes, const uint8_t *list, unsigned n)
     return *end == 0 && index >= 0 && index < (long)n ? (int)index : -1;
 }
 
-/* Takes from the list what the variable names. An entry that names none ends it; another mention of
- * a device counts for nothing. */
+/* Keeps those devices of the list that the variable names, in its order. The first entry that names no device ends it; a device that
+ * is named again is ignored. */
 static unsigned
 choose(const char *entries, uint8_t *list, unsigned n)
 {
@@ -70,8 +70,8 @@ choose(const char *entries, uint8_t *list, unsigned n)
     }
 }
 
-/* ROCr's variable counts physical devices, HIP's those that ROCr left; CUDA's name is HIP's second
- * one. */
+/* ROCR_VISIBLE_DEVICES counts physical devices, the others those that it leaves. CUDA_VISIBLE_DEVICES counts where
+ * HIP_VISIBLE_DEVICES is not set. */
 unsigned
 ls_visible_devices(unsigned n, uint8_t list[LS_MAX_DEVICES])
 {
@@ -83,7 +83,7 @@ ls_visible_devices(unsigned n, uint8_t list[LS_MAX_DEVICES])
     for (unsigned i = 0; i < n; i++)
         list[i] = (uint8_t)i;
     for (size_t i = 0; i < sizeof(filters) / sizeof(*filters); i++)
-        if (filters[i] && (*filters[i] || i == 0)) /* ROCr takes an empty list at its word */
+        if (filters[i] && (*filters[i] || i == 0)) /* ROCR_VISIBLE_DEVICES may be empty: none */
             n = choose(filters[i], list, n);
     return n;
 }

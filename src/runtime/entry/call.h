@@ -16,8 +16,8 @@ struct ls_slow_call {
 };
 void ls_slow_begin(struct ls_slow_call *call, const char *name, int row);
 void ls_slow_arg(struct ls_slow_call *call, char kind, const void *value, size_t bytes);
-/* All arguments are there: logs the call and waits if the environment says so. An error is the
- * call's answer: the runtime cannot start, and the function needs a device. */
+/* Called when all arguments were handed over: logs the call, and waits if the environment says so. An error is what the call returns
+ * then: the runtime cannot start, and the function needs a device. */
 hipError_t ls_slow_start(struct ls_slow_call *call, bool needs_device);
 hipError_t ls_slow_end(struct ls_slow_call *call, hipError_t err);
 

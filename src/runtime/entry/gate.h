@@ -8,7 +8,7 @@
 #include "runtime/trace/trace.h"
 
 #ifdef __SANITIZE_THREAD__
-#define LS_GATE_ORDER memory_order_seq_cst /* it doesn't know membarrier */
+#define LS_GATE_ORDER memory_order_seq_cst /* the thread sanitizer does not know membarrier */
 #else
 #define LS_GATE_ORDER memory_order_relaxed
 #endif
@@ -30,7 +30,7 @@ ls_call_end(void)
 {
     struct ls_thread *t = &ls_this_thread;
 
-    /* release: what the call did is seen by whoever finds it gone */
+    /* release: a thread that sees the new count also sees what the call did */
     atomic_store_explicit(&t->n_calls, atomic_load_explicit(&t->n_calls, memory_order_relaxed) - 1,
                           memory_order_release);
 }
@@ -38,12 +38,13 @@ ls_call_end(void)
 /* Waits while the gate is closed. */
 void ls_gate_pass(void);
 
-/* From within a call: returns when no other thread is in one. Tries again and again rather than keep calls out for long,
- * as one that is under way may wait for what another thread is about to do. Calls come in again behind ls_gate_open. */
+/* Closes the gate from within a call: returns when no other thread is in a call, and keeps new ones out until ls_gate_open. It does
+ * not keep them out for long while it waits, but lets calls in and tries again: a call under way may wait for what another thread
+ * is about to do. */
 void ls_gate_close(void);
 void ls_gate_open(void);
 
-/* A thread comes and goes; the process is a child that has one thread. */
+/* A thread begins and ends; this process is a forked child, with one thread. */
 void ls_gate_add(struct ls_thread *thread);
 void ls_gate_forget(struct ls_thread *thread);
 void ls_gate_forked(void);

@@ -75,7 +75,7 @@ process_ends(void)
     atomic_store(&ls_rt.leaving, true);
 }
 
-/* Only the calling thread has come along, and locks are as they were. */
+/* In a forked child: only the calling thread exists there, and locks are as other threads left them. */
 static void
 forked(void)
 {
@@ -125,10 +125,10 @@ start(void)
 bool
 ls_is_started(void)
 {
-    return atomic_load_explicit(&started, memory_order_acquire); /* with all that start() wrote */
+    return atomic_load_explicit(&started, memory_order_acquire); /* acquire: what start() wrote is visible */
 }
 
-/* Tries again where only memory was missing. */
+/* A start that failed for want of memory is tried again. */
 hipError_t
 ls_start(void)
 {

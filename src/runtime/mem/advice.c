@@ -158,7 +158,7 @@ ls_advice_prefetch(const void *ptr, size_t bytes, int device)
     return change(ptr, bytes, prefetch, 0, device);
 }
 
-/* What two neighbours have in common. */
+/* Reduces *all to the advice that it has in common with `one`. */
 static void
 meet(struct advice *all, const struct advice *one, bool *mixed_grain)
 {
@@ -190,7 +190,7 @@ collect(uintptr_t lo, uintptr_t hi, bool *mixed_grain)
         else
             meet(&all, one, mixed_grain);
         first = false;
-        if (one == &defaults && p && p->lo < hi) { /* a gap, then p itself */
+        if (one == &defaults && p && p->lo < hi) { /* the defaults hold in the gap in front of p; then comes p itself */
             meet(&all, &p->advice, mixed_grain);
             lo = p->hi;
         } else {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What programs said about ranges of managed memory: advice and prefetches, by page. Nothing
- * follows from it here, but it can be asked for. Thread-safe. */
+/* What programs said about ranges of managed memory: advice and prefetches, by page. It has no
+ * effect here, but can be asked for. Thread-safe. */
 #ifndef LS_RUNTIME_ADVICE_H
 #define LS_RUNTIME_ADVICE_H
 

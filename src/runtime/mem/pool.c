@@ -13,9 +13,9 @@
 
 #define N_BINS 192u /* four for each power of two from a page on */
 
-/* Memory of blocks and pools is never given back: another thread may have destroyed what a pointer led to. */
+/* The memory of blocks and pools is never freed, as another thread may have destroyed what a pointer leads to. */
 struct ls_pool_block {
-    _Atomic(struct ihipMemPoolHandle_t *) pool; /* NULL: it is none; else written under its lock */
+    _Atomic(struct ihipMemPoolHandle_t *) pool; /* the pool, under whose lock this is written; NULL: the block is free */
     struct ls_mem_entry *entry;
     char *ptr;
     size_t bytes;
@@ -23,7 +23,7 @@ struct ls_pool_block {
     struct ihipStream_t *stream; /* idle: freed in it at `position`; NULL = usable by all */
     uint64_t position;
     struct ls_pool_block *next, *prev;         /* idle: in its bin */
-    struct ls_pool_block *next_all, *prev_all; /* of the pool */
+    struct ls_pool_block *next_all, *prev_all; /* list of all blocks of the pool */
 };
 
 static pthread_mutex_t blocks_lock = PTHREAD_MUTEX_INITIALIZER; /* a leaf */
@@ -36,7 +36,7 @@ struct ihipMemPoolHandle_t {
     hipMemPoolProps props;
     bool has_lock, imported;
     bool destroyed; /* guarded by pools_lock and lock: read with either */
-    uint32_t device;                /* whose memory it gives */
+    uint32_t device;                /* the device whose memory it gives */
     uint8_t access[LS_MAX_DEVICES]; /* hipMemAccessFlags */
     int reuse[3];                   /* hipMemPoolReuse* */
     uint64_t threshold, used, used_high, reserved, reserved_high;
@@ -51,7 +51,7 @@ static struct ihipMemPoolHandle_t *pools; /* guarded by pools_lock: the default 
 static _Atomic(struct ihipMemPoolHandle_t *) current[LS_MAX_DEVICES];
 static _Atomic uint64_t idle_bytes; /* of all pools */
 
-/* A lock stays for whatever has its place next. */
+/* Initialises the lock once for each place in memory: it stays for the pools that have this place later. */
 static void
 init_lock(struct ihipMemPoolHandle_t *pool)
 {
@@ -129,7 +129,7 @@ void
 ls_pool_set_access(struct ihipMemPoolHandle_t *pool, uint32_t device, hipMemAccessFlags flags)
 {
     pthread_mutex_lock(&pool->lock);
-    if (device != pool->device) /* its own device has access always */
+    if (device != pool->device) /* the access of its own device cannot be changed */
         pool->access[device] = (uint8_t)flags;
     pthread_mutex_unlock(&pool->lock);
 }
@@ -433,14 +433,14 @@ ls_pool_alloc(struct ihipMemPoolHandle_t *pool, size_t bytes, struct ihipStream_
 hipError_t
 ls_pool_free(struct ls_pool_block *b, const void *ptr, struct ihipStream_t *stream)
 {
-    struct ihipMemPoolHandle_t *pool = atomic_load_explicit(&b->pool, memory_order_acquire); /* with its lock */
+    struct ihipMemPoolHandle_t *pool = atomic_load_explicit(&b->pool, memory_order_acquire); /* acquire: its lock is initialised */
     uint64_t position = stream ? ls_stream_position(stream) : 0;
     bool is_used;
 
     if (!pool)
         return ls_err(hipErrorInvalidValue, "%p was freed before", ptr);
     pthread_mutex_lock(&pool->lock);
-    is_used = atomic_load_explicit(&b->pool, memory_order_relaxed) == pool && b->ptr == ptr && !b->idle; /* the lock orders */
+    is_used = atomic_load_explicit(&b->pool, memory_order_relaxed) == pool && b->ptr == ptr && !b->idle; /* relaxed: written under the lock */
     if (is_used) {
         ls_mem_hide(b->entry, true);
         b->stream = stream;
@@ -500,7 +500,7 @@ ls_pool_destroy(struct ihipMemPoolHandle_t *pool)
 void
 ls_pool_synced(void)
 {
-    if (atomic_load_explicit(&idle_bytes, memory_order_relaxed) > 0) /* only what was seen free */
+    if (atomic_load_explicit(&idle_bytes, memory_order_relaxed) > 0) /* relaxed: what another thread frees at this moment may wait for the next time */
         trim_all();
 }
 
@@ -535,7 +535,7 @@ ls_pool_set_attribute(struct ihipMemPoolHandle_t *pool, hipMemPoolAttr attr, con
         pool->threshold = *(const uint64_t *)value;
         break;
     case hipMemPoolAttrReservedMemHigh:
-    case hipMemPoolAttrUsedMemHigh: /* can only be set back */
+    case hipMemPoolAttrUsedMemHigh: /* can only be set to 0 */
         if (*(const uint64_t *)value != 0)
             err = hipErrorInvalidValue;
         else if (attr == hipMemPoolAttrReservedMemHigh)

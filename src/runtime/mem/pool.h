@@ -16,7 +16,7 @@ bool ls_pool_is_default(const struct ihipMemPoolHandle_t *pool);
 struct ihipMemPoolHandle_t *ls_pool_current(uint32_t device);
 /* hipErrorInvalidDevice when the pool is another device's. */
 hipError_t ls_pool_set_current(uint32_t device, struct ihipMemPoolHandle_t *pool);
-/* What another device may do with the pool's memory; kept and answered. */
+/* The access of another device to the pool's memory. It is kept and answered, without effect. */
 void ls_pool_set_access(struct ihipMemPoolHandle_t *pool, uint32_t device, hipMemAccessFlags flags);
 hipMemAccessFlags ls_pool_get_access(struct ihipMemPoolHandle_t *pool, uint32_t device);
 bool ls_pool_is_valid(const struct ihipMemPoolHandle_t *pool);
@@ -33,12 +33,12 @@ hipError_t ls_pool_get_attribute(struct ihipMemPoolHandle_t *pool, hipMemPoolAtt
 /* Memory for what `stream` does from now on. */
 hipError_t ls_pool_alloc(struct ihipMemPoolHandle_t *pool, size_t bytes,
                          struct ihipStream_t *stream, void **ptr);
-/* Gives a block back behind what is in `stream`; NULL: nobody uses it any more.
+/* Gives a block back when all has ended that is now in `stream`; NULL: nobody uses it any more.
  * hipErrorInvalidValue when it is no longer the block that starts at ptr and is in use. */
 hipError_t ls_pool_free(struct ls_pool_block *block, const void *ptr, struct ihipStream_t *stream);
 /* Returns idle memory to the system until the pool holds no more than `keep` bytes. */
 void ls_pool_trim(struct ihipMemPoolHandle_t *pool, uint64_t keep);
-/* The host has waited for something: pools return what is beyond their threshold. */
+/* Called when the host has waited for work: pools return memory beyond their threshold to the system. */
 void ls_pool_synced(void);
 /* Frees all blocks of the device's pools; all its work has ended. */
 void ls_pool_reset(uint32_t device);

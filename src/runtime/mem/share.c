@@ -26,7 +26,7 @@ struct export
     struct export *next;
     char *base;
     size_t bytes;       /* whole pages */
-    size_t freed_bytes; /* of those that are stuck: as the device knows them */
+    size_t freed_bytes; /* of stuck ones: size of the allocation, for the device */
     int fd;             /* owned */
 };
 
@@ -35,7 +35,7 @@ struct segment {
     struct segment *next;
     char *map; /* owned */
     size_t map_bytes;
-    char *base; /* of its range in the map of pointers */
+    char *base; /* start of its range in the map of pointers */
     dev_t dev;
     ino_t ino;
     unsigned refs;
@@ -288,7 +288,7 @@ ls_share_open(const struct ls_share_handle *h, bool freeable, void **ptr)
     if (s) {
         s->refs++;
     } else {
-        s = ls_sealed_is(fd, &bytes) ? map_segment(fd, 0, bytes) : NULL; /* whole: for all handles */
+        s = ls_sealed_is(fd, &bytes) ? map_segment(fd, 0, bytes) : NULL; /* the whole file, so that this mapping serves all handles to it */
         err = s ? add_segment(s, bytes) : hipErrorOutOfMemory;
         if (err == hipSuccess)
             s->opened = true;
@@ -354,7 +354,7 @@ ls_share_close(void *ptr)
     return err;
 }
 
-/* Under the lock a segment that the map of pointers knows stays. */
+/* Asks about the segment that holds ptr. While the lock is held, a segment that the map of pointers knows is not unmapped. */
 static bool
 ask(const void *ptr, bool freeable)
 {

@@ -16,13 +16,13 @@ void ls_share_free(void *base, size_t bytes);
 hipError_t ls_share_open(const struct ls_share_handle *handle, bool freeable, void **ptr);
 /* Undoes one ls_share_open, or frees a mapping of ls_share_map. */
 hipError_t ls_share_close(void *ptr);
-/* A mapping of [offset, offset + bytes) of a file of another API. */
+/* Maps [offset, offset + bytes) of a file of another API, and adds it to the map of pointers. */
 hipError_t ls_share_map(int fd, uint64_t offset, uint64_t bytes, void **ptr);
 /* Whether ls_share_open made the mapping that holds ptr. */
 bool ls_share_is_opened(const void *ptr);
-/* Whether hipFree closes it. */
+/* Whether hipFree may free the mapping that holds ptr. */
 bool ls_share_is_freeable(const void *ptr);
-/* For the map of pointers: the range of this owner is gone. */
+/* Called by the map of pointers when a range was removed: unmaps its owner, a segment. */
 void ls_share_unmap(void *owner);
 
 #endif

@@ -20,9 +20,9 @@ struct ihipMemGenericAllocationHandle {
     int fd; /* owned; -1 = in the common file */
     uint64_t offset;
     size_t bytes;
-    unsigned refs;   /* of the program */
+    unsigned refs;   /* the program's references */
     unsigned n_maps; /* mappings */
-    bool imported;   /* its memory is counted elsewhere */
+    bool imported;   /* another process has counted its memory */
 };
 
 struct reservation {
@@ -89,7 +89,7 @@ ls_vmm_reserve(size_t bytes, size_t align, void *hint, void **ptr)
         align = LS_VMM_GRANULARITY;
     if (hint && (uintptr_t)hint % align == 0)
         p = reserve_at(hint, bytes);
-    if (p && p != hint) { /* only a wish */
+    if (p && p != hint) { /* that place was taken */
         munmap(p, bytes);
         p = NULL;
     }

@@ -23,7 +23,7 @@ hipError_t ls_vmm_release(hipMemGenericAllocationHandle_t handle);
 hipError_t ls_vmm_retain(const void *ptr, hipMemGenericAllocationHandle_t *out);
 hipError_t ls_vmm_props(hipMemGenericAllocationHandle_t handle, hipMemAllocationProp *prop);
 hipError_t ls_vmm_map(void *ptr, size_t bytes, hipMemGenericAllocationHandle_t handle);
-/* Whole mappings only. Nothing on the device may use them. */
+/* Unmaps whole mappings, which no work on the device may use. */
 hipError_t ls_vmm_unmap(void *ptr, size_t bytes);
 hipError_t ls_vmm_set_access(void *ptr, size_t bytes, uint32_t device, hipMemAccessFlags flags);
 hipError_t ls_vmm_get_access(const void *ptr, uint32_t device, hipMemAccessFlags *flags);

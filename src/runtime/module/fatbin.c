@@ -52,7 +52,7 @@ next_entry(const char *base, size_t bytes, uint64_t *at, struct entry *e)
         !lies_in(off, size, bytes))
         return false;
     if (size > (uint64_t)1 << 40 ||
-        off > (uint64_t)1 << 40) /* the size of the bundle is not always known */
+        off > (uint64_t)1 << 40) /* a bound that holds also where the size of the bundle is not known */
         return false;
     memcpy(e->id, base + *at + 24, id_bytes);
     e->id[id_bytes] = 0;
@@ -96,7 +96,7 @@ bare_image(const char *base, size_t bytes, const char *arch, struct ls_images *i
     }
     images->lsbc = base;
     images->lsbc_bytes = h.image_bytes;
-    /* variables alone are the same everywhere */
+    /* an image with variables alone fits every architecture */
     *err = arch_matches(h.arch, arch) || h.n_kernels == 0 ? hipSuccess : hipErrorNoBinaryForGpu;
     return true;
 }
@@ -267,7 +267,7 @@ ls_lsao_is_sound(const void *data, size_t bytes)
             !lies_in(o[i].elf_off, o[i].elf_bytes, h->image_bytes))
             return false;
         n_chars += strlen(image + o[i].name_off) + strlen(image + o[i].isa_off) + 2;
-        if (n_chars > h->image_bytes) /* one string many times: only to take our time */
+        if (n_chars > h->image_bytes) /* the same long string is used many times, which would only cost time */
             return false;
     }
     return true;

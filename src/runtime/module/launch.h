@@ -15,11 +15,11 @@ struct ls_launch {
     const void *packed; /* all in the kernarg layout */
     size_t packed_bytes;
     bool cooperative;
-    struct ls_multi_grid *multi; /* or NULL; the command leaves it */
+    struct ls_multi_grid *multi; /* or NULL; the grid leaves it when its command ends */
     uint32_t grid_rank;
     struct ihipEvent_t *start, *stop; /* or NULL */
     const void *origin;               /* the kernel as the caller named it */
-    const int *priority;              /* NULL: the stream's */
+    const int *priority;              /* NULL: the priority of the stream */
 };
 
 /* Checks, finds code, makes the command of a launch. Errors as HIP specifies them for hipLaunchKernel. */

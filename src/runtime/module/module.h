@@ -48,8 +48,8 @@ struct ihipModule_t {
     _Atomic(void **) globals[LS_MAX_DEVICES];
     char *arenas[LS_MAX_DEVICES]; /* their memory */
     uint32_t home;                /* device that was current when it was loaded */
-    bool bound;                   /* lives there alone */
-    bool library;                 /* hipLibraryLoad... */
+    bool bound;                   /* it exists on its home device alone */
+    bool library;                 /* loaded by hipLibraryLoad... */
     struct ls_managed *managed;   /* owned */
     /* The code object (borrowed) or, in a module with a copy, its metadata alone; either may be
      * NULL. */
@@ -59,10 +59,10 @@ struct ihipModule_t {
 };
 #define LS_MODULE_MAGIC 0x4d4f4455u
 
-/* The storage of a __managed__ variable has its name and this behind it. */
+/* The name of a __managed__ variable's storage is that of the variable with this suffix. */
 #define LS_MANAGED_SUFFIX ".managed"
 
-/* The images found for one architecture. */
+/* The images of a bundle for one architecture. */
 struct ls_images {
     const char *lsbc, *lsao;
     size_t lsbc_bytes, lsao_bytes;
@@ -79,7 +79,7 @@ hipError_t ls_fatbin_find(const void *data, size_t bytes, const char *arch,
 /* Calls back for each architecture that the bundle has Lockstep code for. */
 void ls_fatbin_list(const void *data, size_t bytes, void (*each)(void *user, const char *arch),
                     void *user);
-/* The one that a device takes which may be any: the default if it is there, else the first. False:
+/* The architecture that a device takes which may answer as any: the default one if the bundle has it, else the first. False:
  * there is none. */
 bool ls_fatbin_choose(const void *data, size_t bytes, char *arch, size_t arch_bytes);
 /* The binary inside what hipcc embeds, or `data` itself when it is none such. */
@@ -88,13 +88,12 @@ const void *ls_fatbin_unwrap(const void *data);
 bool ls_lsbc_is_sound(const void *image, size_t bytes);
 bool ls_lsao_is_sound(const void *image, size_t bytes);
 
-/* The arch for the device when the environment names none. False when the program has no device
- * code to tell: the default. */
+/* The architecture of the device when the environment names none. False when the program has no device code, so that it is the
+ * default. */
 bool ls_module_choose_arch(char *arch, size_t bytes);
 /* The same of device code that is loaded with the program, but not registered yet. */
 bool ls_program_choose_arch(char *arch, size_t bytes);
-/* Warp width of the program's code for an arch (-mwavefrontsize64 changes it); 0 when there is
- * none. */
+/* Warp width of the program's code for an arch, which -mwavefrontsize64 changes; 0 when it has no code for it. */
 uint32_t ls_module_warp_size(const char *arch);
 
 /* Loads a module from a bundle or image. `copy`: the caller's memory may go away. `bound`: for the
@@ -123,7 +122,7 @@ bool ls_kernel_is_valid(const struct ihipModuleSymbol_t *function);
 hipError_t ls_registered_kernel(const void *host, struct ihipModuleSymbol_t **out);
 /* The variable registered for a host variable, on the current device. */
 hipError_t ls_registered_var(const void *host, void **ptr, size_t *bytes);
-/* The same of some bytes of it, which must lie within. */
+/* The address of some bytes of such a variable, which must lie inside. */
 hipError_t ls_registered_part(const void *host, size_t bytes, size_t offset, char **ptr);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the program was built for, before it has said so: static initialisers may call HIP earlier than the one that
- * registers their own file's device code. The fat binary lies in memory already; which section it is, the file tells. */
+/* Which architecture the program was built for, before it has registered its device code: a static initialiser may call HIP
+ * earlier than the one that registers. The fat binary lies in memory already; the program's file says in which section. */
 #include <elf.h>
 #include <fcntl.h>
 #include <link.h>
@@ -64,7 +64,7 @@ find_section(int fd, Elf64_Shdr *found)
     return ok;
 }
 
-/* The program comes first, then its libraries. */
+/* Called for each object in memory: the program first, then its libraries. */
 static int
 look(struct dl_phdr_info *info, size_t bytes, void *user)
 {

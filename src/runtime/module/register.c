@@ -18,7 +18,7 @@ struct ls_registered {
     struct ls_fatbin *fatbin;
     _Atomic(struct ihipModuleSymbol_t *) kernel;
     bool managed;
-    void *ptrs[LS_MAX_DEVICES]; /* of a variable, once found; guarded by lock; managed: the first */
+    void *ptrs[LS_MAX_DEVICES]; /* addresses of a variable, once found; of a managed one only the first. Guarded by lock */
 };
 
 struct ls_fatbin {
@@ -74,7 +74,7 @@ load(struct ls_fatbin *f)
 {
     if (f->module)
         return hipSuccess;
-    if (f->err != hipSuccess && f->err != hipErrorOutOfMemory) /* that may be over */
+    if (f->err != hipSuccess && f->err != hipErrorOutOfMemory) /* out of memory: that may have passed, so try again */
         return f->err;
     if (!f->binary)
         f->err = hipErrorInvalidImage;
@@ -185,7 +185,7 @@ ls_register_managed(struct ls_registered *r, void **pointer, const void *init, u
     r->managed = true;
     ptr = &r->ptrs[0];
     if (load(f) != hipSuccess || !ls_module_find_global(f->module, 0, storage, ptr, &found)) {
-        /* The device never uses it, or names no storage: the host needs some all the same. */
+        /* No device code has storage for it, but the host needs some all the same. */
         if (ls_mem_alloc(LS_MEM_GLOBAL, r->bytes, align > 64 ? align : 64, 0, ptr) == hipSuccess)
             memcpy(*ptr, init, r->bytes);
         if (f->module)

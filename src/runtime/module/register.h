@@ -11,12 +11,12 @@ struct ls_registered; /* a kernel or a variable */
 
 /* NULL when out of memory. */
 struct ls_fatbin *ls_register_fatbin(const void *wrapper);
-/* What it needs of the devices has ended. */
+/* Forgets a fat binary. No work may use it any more. */
 void ls_unregister_fatbin(struct ls_fatbin *fatbin);
 /* NULL when out of memory, or without a name. */
 struct ls_registered *ls_register_kernel(struct ls_fatbin *fatbin, const void *host, const char *name);
 struct ls_registered *ls_register_var(struct ls_fatbin *fatbin, const void *host, const char *name, size_t bytes);
-/* The variable is managed: gives the pointer of the host its storage. */
+/* Marks a variable as managed, and sets the host's pointer to its storage. */
 void ls_register_managed(struct ls_registered *var, void **pointer, const void *init, unsigned align);
 
 #endif

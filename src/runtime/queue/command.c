@@ -15,8 +15,8 @@ static struct ls_cmd *free_cmds; /* guarded by the lock, as are the next two */
 static struct ls_edge *free_edges;
 static struct ls_shared *dead; /* to be destroyed without the lock */
 
-/* A command on the list was last written by the thread that ran it, on another core as a rule: by
- * its turn its first lines are here. */
+/* Prefetches the next free command. It was last written by the thread that ran it, usually on another core: when it is its turn its
+ * first lines are in this core's cache. */
 static void
 fetch_ahead(const struct ls_cmd *cmd)
 {
@@ -160,7 +160,7 @@ end_launch(struct ls_cmd *cmd)
     drop_shared(&cmd->turn->shared);
 }
 
-/* Its branches have ended too, if it has. */
+/* A stream of a graph that ran beside a command has no more work: the command ends, if it only waited for that. */
 static void
 end_branch(struct ihipStream_t *branch, struct ls_cmd **ready)
 {
@@ -184,7 +184,7 @@ ls_queue_end_cmd(struct ls_cmd *cmd, struct ls_cmd **ready)
     if (cmd->plan)
         end_launch(cmd);
     for (struct ls_cmd *c = cmd->next; c && c->behind == cmd; c = c->next)
-        c->behind = NULL; /* the memory may be another command's soon */
+        c->behind = NULL; /* the memory of `cmd` may soon be that of another command */
     s->head = cmd->next;
     if (!s->head)
         s->tail = NULL;
@@ -223,7 +223,7 @@ begin_launch(struct ls_cmd *cmd)
         cmd->plan->begin(cmd->plan);
 }
 
-/* Who has enqueued it has started the thread that looks. */
+/* Lists a command that waits for a value. The thread that looks at these was started when it was enqueued. */
 static void
 poll_later(struct ls_cmd *cmd)
 {
@@ -281,7 +281,7 @@ ls_queue_unlock(bool ended)
     ls_queue.ended_steps = NULL;
     pthread_mutex_unlock(&ls_queue.lock);
     if (ended)
-        ls_rt.gpus[0].dev.ops->queue.wake(&ls_rt.gpus[0].dev); /* whoever waits, for any device */
+        ls_rt.gpus[0].dev.ops->queue.wake(&ls_rt.gpus[0].dev); /* wakes whoever waits, for any device */
     while (s) {
         struct ls_steps *next = s->next;
 

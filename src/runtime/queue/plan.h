@@ -5,7 +5,7 @@
 
 #include "runtime/queue/queue.h"
 
-/* Shared by its owner and by launches on their way. */
+/* The beginning of objects that belong to their owner and to launches under way. */
 struct ls_shared {
     uint32_t n_refs; /* guarded by the queue lock */
     struct ls_shared *next_dead;
@@ -18,8 +18,8 @@ struct ls_turn {
     struct ls_cmd *last; /* guarded by the queue lock: latest launch that has not ended */
 };
 
-/* One step of waiting for and writing values: call(data) does it, or says whether it is done by now
- * if it waits. May run with the queue lock held: must be short and take no lock. */
+/* One step of waiting for and writing values: call(data) does it, or for a wait says whether it is over. It may run with the queue
+ * lock held, so it must be short and take no lock. */
 struct ls_step {
     bool (*call)(void *data);
     bool waits;
@@ -46,7 +46,7 @@ struct ls_plan {
     uint32_t n_records, n_waits;
     void (*begin)(
         struct ls_plan *);  /* NULL, or called when a launch begins, with the queue lock held */
-    /* What a kernel of it calls to launch a graph: ls_work.launch. */
+    /* Called when a kernel of the plan launches a graph: ls_work.launch. */
     hipError_t (*launch_by)(struct ls_work *work, void *graph_exec, hipStream_t how);
     struct ls_cmd *current; /* guarded by the queue lock: the launch that runs */
 };
@@ -54,7 +54,7 @@ struct ls_plan {
 /* Runs the plan in stream order, and in order of its turn; others as in ls_cmd. */
 hipError_t ls_plan_launch(struct ls_plan *plan, struct ls_turn *turn, struct ihipStream_t *stream,
                           uint32_t others);
-/* For a kernel of the command that `work` is of; `how`:
+/* Launches a plan for a kernel of the command that `work` belongs to. `how` says when it runs:
  * hipStreamGraphTailLaunch: behind that command, before what else its stream has to do;
  * hipStreamGraphFireAndForget: at once; the command ends when the launch has;
  * hipStreamGraphFireAndForgetAsSibling: at once; what the command is a part of ends when the launch

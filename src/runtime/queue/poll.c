@@ -8,7 +8,7 @@
 
 #define POLL_NAP_NS      20000
 #define POLL_LONG_NAP_NS 200000
-#define POLL_EAGER       200u /* short naps before the long ones */
+#define POLL_EAGER       200u /* number of short naps before the long ones */
 
 static struct ls_steps *waiting_steps; /* guarded by the queue lock, as is the rest */
 static bool poll_started;
@@ -64,7 +64,7 @@ ls_queue_check_polls(void)
         ls_queue_end_cmd(cmd, &ready);
         ls_queue_run_ready(ready);
         ready = NULL;
-        at = &ls_queue.polls; /* the list may have grown */
+        at = &ls_queue.polls; /* start again, as the list may have changed meanwhile */
         ls_queue.poll_naps = 0;
         ended = true;
     }

@@ -105,8 +105,8 @@ make_marks(const struct ls_cmd *cmd, struct ls_cmd **marks)
     return true;
 }
 
-/* Before the command is appended: it waits for what the null streams of the other devices would wait for, and is the
- * latest work in each for what comes behind. */
+/* Called before a command is appended that belongs to null streams of other devices, too: it waits for what these would wait for, and
+ * becomes the latest work in each. */
 static void
 join_others(struct ls_cmd *cmd, struct ls_cmd *marks)
 {
@@ -133,7 +133,7 @@ ls_stream_others(const struct ihipStream_t *s, uint32_t memory, bool is_fill)
     return s->is_null || (!is_fill && !is_between) ? memory & ~(1u << s->dev->index) : 0;
 }
 
-/* The command's number in its stream. When it can't be put there the command is gone. */
+/* Puts a command into its stream; *number is its number there. If that fails, the command is freed. */
 static hipError_t
 enqueue(struct ls_cmd *cmd, uint64_t *number)
 {
@@ -184,7 +184,7 @@ is_reached(void *arg)
     const struct target *t = arg;
 
     return atomic_load_explicit(t->counter, memory_order_acquire) >=
-           t->value; /* see what ended wrote */
+           t->value; /* acquire: what the ended work wrote is visible */
 }
 
 hipError_t
@@ -209,7 +209,7 @@ ls_cmd_enqueue_wait(struct ls_cmd *cmd)
     return err == hipSuccess ? ls_queue_wait_for(dev, &s->n_done, number) : err;
 }
 
-/* Has a device, for which `s` is another stream, work that its null stream would wait for? */
+/* Whether a device has work that its null stream would wait for; `s`, a stream of another device, does not count. */
 static bool
 is_busy(const struct ls_device *dev, const struct ihipStream_t *s)
 {
@@ -225,7 +225,7 @@ others_busy(const struct ihipStream_t *s)
     return is_busy(s->dev, s);
 }
 
-/* Would a new command wait for other streams, by the null stream's rules? */
+/* Whether a new command would wait for other streams, by the rules of the null stream. */
 static bool
 waits_for_others(const struct ihipStream_t *s)
 {
@@ -242,8 +242,8 @@ ls_stream_copy_now(struct ihipStream_t *s, const struct ls_work_copy *copy, uint
 
     LS_ASSERT_FITS(copy->row_bytes, LS_COPY_NOW_BYTES);
     if (!dev->ops->queue.copy_here || atomic_load_explicit(&s->capture, memory_order_relaxed))
-        return false; /* relaxed: a capture that begins meanwhile need not have this */
-    pthread_mutex_lock(&ls_queue.lock); /* so that what comes later waits for it */
+        return false; /* relaxed: a capture that begins at the same time need not record this copy */
+    pthread_mutex_lock(&ls_queue.lock); /* held during the copy, so that later commands wait for it */
     done = ls_queue_is_alive(s) && !s->tail && !waits_for_others(s);
     for (uint32_t left = others; left && done; left &= left - 1)
         done = !is_busy(&ls_rt.gpus[__builtin_ctz(left)].dev, s);
@@ -258,7 +258,7 @@ ls_stream_copy_now(struct ihipStream_t *s, const struct ls_work_copy *copy, uint
     return done;
 }
 
-/* What is done when there is no memory to wait for all at once. */
+/* Waits for one stream after the other, where there is no memory to wait for all at once. */
 static hipError_t
 wait_one_by_one(struct ls_device *dev, bool only_blocking)
 {
@@ -310,7 +310,7 @@ ls_stream_wait(struct ihipStream_t *s)
 
     pthread_mutex_lock(&ls_queue.lock);
     number = s->n_enqueued;
-    mark = s->is_null && others_busy(s); /* the null stream's end is theirs too */
+    mark = s->is_null && others_busy(s); /* the null stream has ended only when they have */
     pthread_mutex_unlock(&ls_queue.lock);
     if (mark) {
         struct ls_cmd *cmd = ls_cmd_create(s, LS_CMD_MARK);
@@ -471,7 +471,7 @@ ls_queue_settle(void)
         pthread_mutex_unlock(&ls_queue.lock);
         if (!busy || ls_now_ns() >= until)
             return !left;
-        busy->dev->ops->queue.poke(busy->dev); /* this thread does not help: it would have to stay */
+        busy->dev->ops->queue.poke(busy->dev); /* this thread does not help: it could not stop helping in time */
         nanosleep(&nap, NULL);
     }
 }
@@ -487,7 +487,7 @@ is_own_record(const struct ls_plan *plan, const struct ihipEvent_t *event)
     return false;
 }
 
-/* Whoever waits for `at` waits for `cmd` too. */
+/* Puts a command into its stream right behind `at`; what waits for `at` then waits for `cmd`, too. */
 static void
 insert_after(struct ls_cmd *at, struct ls_cmd *cmd)
 {
@@ -511,7 +511,7 @@ static struct ls_cmd *
 create_launch(struct ls_plan *p, struct ls_turn *turn, struct ihipStream_t *s)
 {
     struct ls_cmd *cmd = ls_cmd_create(s, LS_CMD_WORK);
-    size_t bytes = p->n_records * sizeof(uint64_t); /* generations */
+    size_t bytes = p->n_records * sizeof(uint64_t); /* a generation for each record */
 
     if (!cmd)
         return NULL;
@@ -532,11 +532,11 @@ create_launch(struct ls_plan *p, struct ls_turn *turn, struct ihipStream_t *s)
 static void
 cancel_launch(struct ls_cmd *cmd)
 {
-    cmd->plan = NULL; /* it has no references yet */
+    cmd->plan = NULL; /* the command has not taken references to it yet */
     ls_cmd_cancel(cmd);
 }
 
-/* Edges for it are reserved. */
+/* Puts a launch into its turn, behind the latest launch of it. The edges that this takes are reserved. */
 static void
 begin_turn(struct ls_cmd *cmd)
 {
@@ -550,7 +550,7 @@ begin_turn(struct ls_cmd *cmd)
     if (turn->last && turn->last->stream != cmd->stream)
         ls_queue_add_edge(turn->last, cmd);
     if (!first || !turn->last || turn->last == first || turn->last->behind == first)
-        turn->last = cmd; /* else one that waits in the stream stays the last */
+        turn->last = cmd; /* else a launch that waits in the stream stays the latest */
     for (uint32_t i = 0; i < p->n_waits; i++)
         if (p->waits[i]->last && p->waits[i]->last->stream != cmd->stream &&
             !is_own_record(p, p->waits[i]))
@@ -558,7 +558,7 @@ begin_turn(struct ls_cmd *cmd)
     for (uint32_t i = 0; i < p->n_records; i++) {
         struct ihipEvent_t *e = p->records[i];
 
-        generations[i] = 0; /* it may be destroyed by now */
+        generations[i] = 0; /* the event may be destroyed by now */
         if (!ls_queue_event_is_alive(e))
             continue;
         e->n_pending++;
@@ -612,7 +612,7 @@ launch_tail(struct ls_cmd *by, struct ls_cmd *cmd)
     struct ls_cmd *at = by, *last = cmd->turn->last;
     uint32_t n = 0;
 
-    /* What runs in front of all else must not wait for what may be waiting for that. */
+    /* A tail launch runs in front of all other work of its stream, so it must not wait for a launch that may wait for that work. */
     if (last && last->stream != by->stream)
         return ls_err(hipErrorInvalidValue, "the instance is on its way in another stream");
     for (; at->next && at->next->behind == by; at = at->next)

@@ -14,7 +14,7 @@
 enum ls_cmd_kind {
     LS_CMD_NONE = 0,
     LS_CMD_WORK,  /* what the device does */
-    LS_CMD_MARK,  /* nothing: to wait for, or to wait with */
+    LS_CMD_MARK,  /* does nothing; others wait for it, or it waits for others */
     LS_CMD_EVENT, /* records an event */
     LS_CMD_FREE,  /* frees memory */
     LS_CMD_CALL,  /* a few instructions of ours: `call` */
@@ -29,31 +29,31 @@ struct ls_turn;
 struct hipGraphNode;
 
 struct ls_cmd {
-    struct ls_work work; /* first: the device gives it back */
+    struct ls_work work; /* must be first: the device hands it back */
     enum ls_cmd_kind kind;
     struct ihipStream_t *stream;
     struct ls_cmd *next; /* in the stream, or free; guarded by the queue lock, as the rest */
     struct ls_cmd *next_ready;
     struct ls_cmd
         *behind; /* NULL, or the command in front that asked for it: a graph launched by a kernel */
-    bool counts; /* its end is one of its stream's n_done */
+    bool counts; /* it is counted by its stream's n_done when it ends */
     uint32_t others; /* bits of other devices whose null streams' work it also is */
-    bool is_done;        /* but for its branches */
+    bool is_done;        /* it has ended, but for its branches */
     uint32_t n_branches; /* graphs that it launched beside itself and that have not ended */
-    uint32_t n_launched; /* and all that it launched so */
+    uint32_t n_launched; /* all graphs that it ever launched beside itself */
     uint32_t n_deps;
     struct ls_edge *edges; /* commands of other streams that wait for this one */
     struct ihipEvent_t *event;
     uint64_t event_generation;
     struct ihipEvent_t *start_event; /* recorded when the work is handed to the device */
     uint64_t start_generation;
-    void *memory; /* LS_CMD_FREE: what to free, and who does it, as for `call` */
+    void *memory; /* LS_CMD_FREE: what to free; free_memory does it, under the rules of `call` */
     void (*free_memory)(void *memory);
     /* LS_CMD_CALL and LS_CMD_POLL, for data in `bytes`. Runs with the queue lock held: must be
      * short and take no lock but strict mode's. */
     bool (*call)(void *data);
-    bool repeats;         /* call may be used again, on a copy of the data: a capture can take it */
-    struct ls_plan *plan; /* LS_WORK_GRAPH: owned reference, as is turn */
+    bool repeats;         /* call may be used again on a copy of the data, so a capture can record it */
+    struct ls_plan *plan; /* LS_WORK_GRAPH: plan and turn are owned references */
     struct ls_turn *turn;
     const void *origin;     /* for capture: the kernel as the caller named it */
     hipHostNodeParams host; /* for capture: the host function, or NULL */
@@ -78,7 +78,7 @@ struct ihipStream_t {
     _Atomic hipSynchronizationPolicy sync_policy; /* hipStreamSetAttribute */
     bool is_null, destroyed;
     bool of_thread;            /* hipStreamPerThread: lives as long as the thread */
-    struct ls_cmd *trunk;      /* NULL, or a graph launched beside that command runs in it */
+    struct ls_cmd *trunk;      /* NULL, or the command beside which a graph was launched that runs in this stream */
     struct ls_device *dev;     /* borrowed */
     struct ihipStream_t *null; /* the null stream of dev */
     uint64_t id;
@@ -86,8 +86,8 @@ struct ihipStream_t {
     struct ls_cmd *head, *tail;
     uint64_t n_enqueued;
     _Atomic uint64_t n_done;              /* may be read without the lock */
-    _Atomic(struct ls_capture *) capture; /* it records into, or NULL; written by the graph room */
-    struct ls_waited waited[LS_MAX_WAITED]; /* the latest, in turn */
+    _Atomic(struct ls_capture *) capture; /* the capture that records this stream, or NULL; written by graph/ */
+    struct ls_waited waited[LS_MAX_WAITED]; /* the latest waits; a new one replaces the oldest */
     uint32_t next_waited;
     uint32_t n_cu_words; /* hipExtStreamCreateWithCUMask: 0 = all */
     uint32_t cu_mask[LS_MAX_CU_WORDS];
@@ -102,19 +102,19 @@ struct ihipEvent_t {
     struct ls_device *dev; /* borrowed: the current one when it was made */
     struct ls_cmd *last;   /* pending record; guarded by the queue lock */
     uint64_t n_recorded;   /* guarded by the queue lock */
-    uint64_t first;        /* what that was when the event was made */
+    uint64_t first;        /* n_recorded when the event was made */
     struct ls_waited at;   /* guarded by the queue lock: where the last record is */
-    uint32_t n_pending;    /* guarded by the queue lock: records on their way */
+    uint32_t n_pending;    /* guarded by the queue lock: records that have not happened yet */
     _Atomic uint64_t n_done;
     _Atomic uint64_t time_ns;
     struct ihipEvent_t *next_free;
     /* hipEventInterprocess: counts records in place of the above. Owned, with its file. */
     struct ls_shared_event *shared;
     int shared_fd;
-    /* Recorded in a capture: the graph room's, guarded by its lock. */
+    /* Written by graph/, when the event is recorded in a capture; guarded by the graph lock. */
     _Atomic uint64_t capture_id;
-    _Atomic(struct ihipStream_t *) stream; /* it was last recorded in */
-    _Atomic uint64_t stream_id;            /* of that: another may have its place by now */
+    _Atomic(struct ihipStream_t *) stream; /* the stream that it was last recorded in */
+    _Atomic uint64_t stream_id;            /* its id then: another stream may have its memory by now */
     struct hipGraphNode **capture_nodes;   /* owned */
     uint32_t n_capture_nodes;
 };
@@ -122,7 +122,7 @@ struct ihipEvent_t {
 /* Makes the null streams of all devices. */
 void ls_queue_start(void);
 
-/* Decodes NULL, hipStreamLegacy, hipStreamPerThread (of the current device) and handles. */
+/* The stream of a handle, or of NULL, hipStreamLegacy and hipStreamPerThread on the current device. */
 hipError_t ls_stream_resolve(hipStream_t handle, struct ihipStream_t **out);
 /* Of the current device. */
 hipError_t ls_stream_create(unsigned flags, int priority, struct ihipStream_t **out);
@@ -133,11 +133,12 @@ bool ls_stream_is_idle(struct ihipStream_t *stream);
 /* Whether what was that stream still is, and no other in its place. */
 bool ls_stream_has_id(const struct ihipStream_t *stream, uint64_t id);
 hipError_t ls_stream_wait_event(struct ihipStream_t *stream, struct ihipEvent_t *event);
-/* What other processes record can only be looked for: *cmd does so, or is NULL when the event has come. */
+/* Waits for an event that other processes may record. That can only be found by polling: *cmd is a command that does so, or NULL when
+ * the event has happened. */
 hipError_t ls_stream_wait_shared(struct ihipStream_t *stream, struct ihipEvent_t *event, struct ls_cmd **cmd);
 /* Waits for all streams of a device; NULL: of all devices. */
 hipError_t ls_queue_wait_all(struct ls_device *dev);
-/* Whether all streams of the device have no work, or no longer have any within `ns`. */
+/* Whether all streams of the device have no work, now or after at most `ns`. */
 bool ls_queue_ends(struct ls_device *dev, uint64_t ns);
 /* For the process's end: waits a while for running work that will end whatever the host does. False when some is left: it
  * takes long, or may wait for this very thread. */
@@ -145,12 +146,11 @@ bool ls_queue_settle(void);
 /* Runs fn when nothing runs on any device, and keeps new work from them meanwhile. Called with the
  * queue lock held. */
 hipError_t ls_queue_run_alone(hipError_t (*fn)(void *arg), void *arg);
-/* What `n_done` will be when all has ended that a command given to the stream now would wait for.
- */
+/* The value that the stream's n_done will have when all has ended that a command which is enqueued now would wait for. */
 uint64_t ls_stream_position(struct ihipStream_t *stream);
-/* Whether a stream of the device was made or its null stream used. */
+/* Whether a stream of the device was ever made, or its null stream used. */
 bool ls_queue_is_used(const struct ls_device *dev);
-/* Whether hipStreamWaitEvent has put `stream` behind that point of `other`. */
+/* Whether `stream` is known to have waited, by hipStreamWaitEvent, for that point of `other`. */
 bool ls_stream_has_waited(const struct ihipStream_t *stream, const struct ihipStream_t *other,
                           uint64_t position);
 /* Destroys all streams of the device but its null stream and those of threads; all their work must
@@ -170,8 +170,8 @@ hipError_t ls_cmd_enqueue(struct ls_cmd *cmd);
 uint32_t ls_stream_others(const struct ihipStream_t *stream, uint32_t memory, bool is_fill);
 /* The same, and waits for its end. */
 hipError_t ls_cmd_enqueue_wait(struct ls_cmd *cmd);
-/* Copies a row of at most LS_COPY_NOW_BYTES at once if it would wait for nothing; false when it
- * would, or is for a capture. What goes wrong is the device's error. */
+/* Copies a row of at most LS_COPY_NOW_BYTES at once, on this thread, if it need not wait for anything. False when it must wait, or is to be
+ * recorded by a capture. A fault becomes the device's error. */
 bool ls_stream_copy_now(struct ihipStream_t *stream, const struct ls_work_copy *copy, uint32_t others);
 
 hipError_t ls_event_create(unsigned flags, struct ihipEvent_t **out);
@@ -181,7 +181,7 @@ bool ls_event_is_valid(const struct ihipEvent_t *event);
 /* Who waits for it waits on. */
 hipError_t ls_event_destroy(struct ihipEvent_t *event);
 hipError_t ls_event_record(struct ihipEvent_t *event, struct ihipStream_t *stream);
-/* Whether a record was ever asked for. */
+/* Whether the event was ever recorded. */
 bool ls_event_was_recorded(struct ihipEvent_t *event);
 hipError_t ls_event_query(struct ihipEvent_t *event);
 hipError_t ls_event_wait(struct ihipEvent_t *event);

@@ -12,8 +12,8 @@ struct ls_queue {
     uint32_t n_streams, n_free_edges;
     struct ihipStream_t *streams;  /* all in use, the null streams among them */
     struct ls_cmd *polls;          /* commands that wait for a value, linked by next_ready */
-    struct ls_steps *ended_steps;  /* whose work ls_queue_unlock shall end */
-    unsigned poll_naps;            /* since a poll was added or ended */
+    struct ls_steps *ended_steps;  /* steps that are done: ls_queue_unlock ends their works */
+    unsigned poll_naps;            /* naps since a poll was added or ended */
     pthread_cond_t poll_cond;
     struct ls_slab stream_pool;
     struct ihipStream_t null[LS_MAX_DEVICES], hidden[LS_MAX_DEVICES]; /* by device */
@@ -34,7 +34,7 @@ ls_queue_is_failed(const struct ls_cmd *cmd)
     return atomic_load(&cmd->stream->dev->sticky) != hipSuccess;
 }
 
-/* Another thread may have destroyed what was a stream when the call began. */
+/* Whether a stream is still alive: another thread may have destroyed it since the call began. */
 static inline bool
 ls_queue_is_alive(const struct ihipStream_t *s)
 {
@@ -55,11 +55,11 @@ ls_queue_is_blocking(const struct ihipStream_t *s)
 
 /* stream_list.c */
 
-/* Puts it on the list. */
+/* Puts a stream on the list of those in use. */
 void ls_queue_list_stream(struct ihipStream_t *stream);
-/* One on the list; NULL when out of memory. */
+/* A new stream, which is on the list; NULL when out of memory. */
 struct ihipStream_t *ls_queue_get_stream(void);
-/* A destroyed stream whose last command has ended. */
+/* Frees a destroyed stream whose last command has ended. */
 void ls_queue_put_stream(struct ihipStream_t *stream);
 /* A stream for a graph beside the command, which nobody else knows; NULL when out of memory. */
 struct ihipStream_t *ls_queue_get_branch(struct ls_cmd *trunk);
@@ -70,22 +70,22 @@ void ls_queue_put_branch(struct ihipStream_t *branch);
 /* NULL when out of memory. */
 struct ihipEvent_t *ls_queue_get_event(void);
 void ls_queue_put_event(struct ihipEvent_t *event);
-/* One of those that were pending is no more. */
+/* One of the event's pending uses has ended. */
 void ls_queue_unref_event(struct ihipEvent_t *event);
-/* The number of a new record. */
+/* Counts a new record and returns its number. */
 uint64_t ls_queue_next_record(struct ihipEvent_t *event);
-/* The record has happened; in the second case it is no longer on its way either. */
+/* The record has happened; ls_queue_end_record also drops the pending use that was counted for it. */
 void ls_queue_reach_record(struct ihipEvent_t *event, uint64_t generation);
 void ls_queue_end_record(struct ihipEvent_t *event, uint64_t generation, const struct ls_cmd *cmd);
-/* As if the command had not been attached. */
+/* Undoes a record whose command will not be enqueued. */
 void ls_queue_undo_record(struct ihipEvent_t *event, uint64_t generation, const struct ls_cmd *cmd);
 
 /* command.c */
 
-/* Until n edges are free. False when out of memory. */
+/* Allocates edges until n are free. False when out of memory. */
 bool ls_queue_make_edges(uint32_t n);
 
-/* So that ls_queue_add_edge finds n. False when out of memory. */
+/* Makes sure that ls_queue_add_edge finds n free edges. False when out of memory. */
 static inline bool
 ls_queue_reserve_edges(uint32_t n)
 {
@@ -96,10 +96,9 @@ ls_queue_reserve_edges(uint32_t n)
 void ls_queue_add_edge(struct ls_cmd *from, struct ls_cmd *to);
 /* Gives back a command that nothing refers to. */
 void ls_queue_put_cmd(struct ls_cmd *cmd);
-/* The command is the first of its stream and has ended: adds those that need not wait any longer to
- * *ready. */
+/* Ends a command, which is the first of its stream: adds commands that need not wait any longer to *ready. */
 void ls_queue_end_cmd(struct ls_cmd *cmd, struct ls_cmd **ready);
-/* Starts commands that wait for nothing. True when one ended. */
+/* Starts the commands of the list, which wait for nothing. True when one has ended already. */
 bool ls_queue_run_ready(struct ls_cmd *ready);
 /* Gives the lock back, and wakes those who wait when something ended. */
 void ls_queue_unlock(bool ended);
@@ -120,9 +119,9 @@ ls_queue_edges_of(const struct ihipStream_t *s)
     return s->is_null ? ls_queue.n_streams : 1;
 }
 
-/* The command's number in its stream. */
+/* Puts a command into its stream and returns its number there. */
 uint64_t ls_queue_append(struct ls_cmd *cmd, bool *ended);
-/* Without the lock: until the counter reaches the value; the device's error. */
+/* Waits until the counter reaches the value; the lock is not held. Returns the device's error. */
 hipError_t ls_queue_wait_for(struct ls_device *dev, const _Atomic uint64_t *counter,
                              uint64_t value);
 

@@ -67,7 +67,7 @@ ls_queue_end_record(struct ihipEvent_t *event, uint64_t generation, const struct
     ls_queue_unref_event(event);
 }
 
-/* Without the lock. */
+/* To be called without the lock. */
 bool
 ls_event_is_valid(const struct ihipEvent_t *event)
 {

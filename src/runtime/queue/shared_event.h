@@ -15,13 +15,13 @@ struct ls_shared_event {
     _Atomic uint64_t n_done;     /* the latest that has come */
 };
 
-/* A new one and its file; NULL when there is no memory. */
+/* Makes a page and its file; NULL when there is no memory. */
 struct ls_shared_event *ls_shared_event_create(int *fd);
-/* That of a file; NULL when it is none. The file stays the caller's. */
+/* Maps the page of a file; NULL when the file is no such. The file stays the caller's. */
 struct ls_shared_event *ls_shared_event_map(int fd);
 /* Unmaps; closes the file. */
 void ls_shared_event_destroy(struct ls_shared_event *event, int fd);
-/* The last record asked for has come. */
+/* Whether the last record that was asked for has happened. */
 bool ls_shared_event_is_done(const struct ls_shared_event *event);
 void ls_shared_event_set_done(struct ls_shared_event *event, uint64_t number);
 

@@ -49,7 +49,7 @@ ls_stream_create(unsigned flags, int priority, struct ihipStream_t **out)
         memset(s->waited, 0, sizeof(s->waited));
         s->head = s->tail = NULL;
         atomic_store(&s->capture, NULL);
-        s->n_enqueued = atomic_load(&s->n_done); /* counts on: an old waiter must not wait anew */
+        s->n_enqueued = atomic_load(&s->n_done); /* the count goes on from that of the stream that was here before, or a thread that still waits for that would wait anew */
         s->id = next_stream_id++;
         s->magic = LS_STREAM_MAGIC;
     }
@@ -153,7 +153,7 @@ ls_stream_wait_shared(struct ihipStream_t *s, struct ihipEvent_t *event, struct 
     if (alive) {
         target.shared = event->shared;
         target.value = atomic_load(&event->shared->n_recorded);
-        event->n_pending++; /* stays until then */
+        event->n_pending++; /* keeps the event until the wait is over */
     }
     pthread_mutex_unlock(&ls_queue.lock);
     if (!alive) {

@@ -70,7 +70,7 @@ check(const HIP_ARRAY3D_DESCRIPTOR *d)
     return hipSuccess;
 }
 
-/* Fills everything but the place in memory. */
+/* Fills in everything but the address of the array's memory. */
 static void
 measure(struct hipArray *a, const HIP_ARRAY3D_DESCRIPTOR *d)
 {
@@ -150,7 +150,7 @@ ls_array_destroy(hipArray_t array)
 struct ls_mipmap *
 ls_mipmap_find(hipMipmappedArray_const_t mipmap)
 {
-    /* pub comes first */
+    /* the handle is the address of the member pub, which is the first */
     return ls_handle_find(mipmap, LS_HANDLE_MIPMAP) ? (struct ls_mipmap *)(uintptr_t)mipmap : NULL;
 }
 

@@ -12,13 +12,13 @@
 _Static_assert(sizeof(struct ls_image) == 4 * HIP_IMAGE_OBJECT_SIZE_DWORD, "AMD's size");
 _Static_assert(sizeof(struct ls_sampler) == 4 * HIP_SAMPLER_OBJECT_SIZE_DWORD, "AMD's size");
 
-/* What an object's memory holds. */
+/* The contents of an object's memory. */
 struct body {
     struct ls_image image;
     struct ls_sampler sampler;
     struct ls_image_level level[LS_IMAGE_MAX_LEVELS];
-    float srgb[256]; /* only there when the image is sRGB */
-    int n_axes;      /* stays here: dimensions that are addressed */
+    float srgb[256]; /* copied only when the image is sRGB */
+    int n_axes;      /* not copied: number of coordinates */
 };
 
 /* ---- Images ---- */
@@ -87,7 +87,7 @@ fill_srgb(float *table)
     }
 }
 
-/* Level `l` as `a` says, with slices `first` to `last`; the image's base is set. */
+/* Describes level `l`, n_slices slices of the array `a` from `first` on. The image's base must be set. */
 static hipError_t
 fill_level(struct body *b, unsigned l, const struct hipArray *a, size_t first, size_t n_slices)
 {
@@ -165,7 +165,7 @@ fill_plain(struct body *b, void *ptr, size_t width, size_t height, size_t pitch)
     return fill_level(b, 0, &a, 0, 1);
 }
 
-/* The limits that are written in HIP's description of hipCreateTextureObject. */
+/* Describes linear memory, within the limits that HIP's description of hipCreateTextureObject names. */
 static hipError_t
 fill_linear(struct body *b, const hipResourceDesc *r, const hipTextureDesc *t)
 {
@@ -249,7 +249,7 @@ fill_sampler(struct body *b, const hipResourceDesc *r, const hipTextureDesc *t)
         if (plain || (!s->is_normalized && mode != hipAddressModeBorder) || (unsigned)mode > 3)
             s->mode[i] = LS_SAMPLER_CLAMP;
         if (i >= b->n_axes)
-            s->mode[i] = LS_SAMPLER_CLAMP; /* one texel, however far away */
+            s->mode[i] = LS_SAMPLER_CLAMP; /* not a coordinate of this image: always its single texel */
         s->has_border |= s->mode[i] == LS_SAMPLER_BORDER;
     }
     memcpy(s->border, t->borderColor, sizeof(s->border));
@@ -260,7 +260,7 @@ fill_sampler(struct body *b, const hipResourceDesc *r, const hipTextureDesc *t)
 
 /* ---- Objects ---- */
 
-/* Moves a finished body to memory that kernels read. */
+/* Copies a finished body to memory that kernels can read. */
 static hipError_t
 publish(struct body *b, void **out)
 {

@@ -33,21 +33,21 @@ enum ls_handle_kind {
     LS_HANDLE_SURFACE,
 };
 
-/* What the table of live handles knows of one. */
+/* The beginning of all objects with handles, which are in the table of live handles. */
 struct ls_handle {
     struct ls_handle *next, *prev; /* guarded by the table's lock */
     enum ls_handle_kind kind;
-    uint32_t device; /* current when it was made */
-    const void *key; /* what the user holds */
+    uint32_t device; /* the device that was current when it was made */
+    const void *key; /* the value that the user has as a handle */
 };
 
 /* hipErrorOutOfMemory when the table cannot grow. */
 hipError_t ls_handle_add(struct ls_handle *h, enum ls_handle_kind kind, const void *key);
 /* NULL when there is no live handle of this kind. */
 struct ls_handle *ls_handle_find(const void *key, enum ls_handle_kind kind);
-/* Takes the handle out of the table: one caller gets it, the others NULL. */
+/* Takes the handle out of the table. Of several callers one gets it, the others NULL. */
 struct ls_handle *ls_handle_take(const void *key, enum ls_handle_kind kind);
-/* Any handle of the kind, to be destroyed: what the user holds. NULL when there is none. */
+/* The user's value of any handle of this kind on the device, so that it can be destroyed. NULL when there is none. */
 const void *ls_handle_any(uint32_t device, enum ls_handle_kind kind);
 
 /* ---- Arrays ---- */
@@ -64,11 +64,11 @@ struct hipArray {
     unsigned flags;
     char *data; /* owned, but by the mipmapped array when there is one */
     size_t pitch, slice;
-    struct ls_mipmap *mipmap; /* of a level; borrowed */
-    struct hipArray *next;    /* levels handed out; guarded by the mipmap's lock */
+    struct ls_mipmap *mipmap; /* the mipmapped array that this is a level of, or NULL; borrowed */
+    struct hipArray *next;    /* next in the mipmapped array's list of levels that the user has; guarded by its lock */
 };
 
-#define LS_ARRAY_ALIGN 256u /* of arrays and levels in memory */
+#define LS_ARRAY_ALIGN 256u /* alignment of arrays and levels in memory */
 
 struct ls_mipmap {
     struct hipMipmappedArray pub; /* first: the user's handle */

@@ -13,12 +13,12 @@
 #include "runtime/trace/trace_priv.h"
 
 #define DEVICE_PID                                                                                 \
-    1 /* the device is shown as a process of its own, its streams as that one's threads */
+    1 /* in the file the device is a process, and its streams are its threads */
 #define MAX_STREAMS 4096u
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static FILE *file;                                 /* guarded by lock, as the rest */
-static pid_t owner;                                /* a forked child leaves the file alone */
+static pid_t owner;                                /* the process that writes; a forked child does not write */
 static unsigned char known[(MAX_STREAMS + 7) / 8]; /* streams whose name was written */
 static _Thread_local bool thread_is_known;
 

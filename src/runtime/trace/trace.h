@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Logs and traces: what the other rooms tell. */
+/* Logs and traces: functions by which the other rooms report. */
 #ifndef LS_RUNTIME_TRACE_H
 #define LS_RUNTIME_TRACE_H
 
@@ -36,12 +36,12 @@ enum ls_trace_level {
 
 /* Why calls take the slow way; 0: they needn't. */
 #define LS_TRACE_UNREAD  1u /* nobody has read the environment */
-#define LS_TRACE_WATCHED 2u /* it wants calls logged or serialised */
+#define LS_TRACE_WATCHED 2u /* the environment asks for calls to be logged or serialised */
 #define LS_TRACE_STOPPED 4u /* the runtime hasn't started, or cannot */
 #define LS_TRACE_GATE    8u /* a reset is under way: entry/gate.h */
 extern atomic_uchar ls_trace_on;
 
-/* Written once, by ls_trace_init; but `any` may change with what logs are written. */
+/* Written once, by ls_trace_init; only `any` may change later, when the program switches logs on or off. */
 struct ls_trace_settings {
     unsigned serialize_kernel, serialize_copy; /* 1 = wait before, 2 = wait after */
     bool json, dump_code;
