@@ -19,9 +19,9 @@
 #define MAX_LINKS 40
 
 struct walk {
-    int fd;             /* where we are */
-    char real[PATH_MAX]; /* its path; empty: the root */
-    char rest[PATH_MAX]; /* of the way */
+    int fd;             /* the folder that was reached */
+    char real[PATH_MAX]; /* path of that folder; empty: the root */
+    char rest[PATH_MAX]; /* rest of the path */
     int n_links;
     char *why;
     size_t why_bytes;
@@ -46,7 +46,7 @@ may_pass(struct walk *w, const struct stat *st, const char *name)
     return true;
 }
 
-/* Takes `fd` over. */
+/* Makes `fd`, which it owns from then on, the folder that was reached. */
 static void
 step_to(struct walk *w, int fd)
 {
@@ -67,8 +67,8 @@ go_to_root(struct walk *w)
     return fstat(fd, &st) == 0 && may_pass(w, &st, "");
 }
 
-/* Puts the link's text in front of the rest of the way. Its own folder was passed, but where that is sticky the link may
- * be anybody's. */
+/* Puts the link's text in front of the rest of the path. The folder of the link was accepted, but in a sticky folder the link
+ * itself may be anybody's, so its owner is looked at. */
 static bool
 follow(struct walk *w, int link, const struct stat *st, const char *name)
 {
@@ -136,7 +136,7 @@ step(struct walk *w, const char *name, bool make)
 int
 ls_dir_open_safe(const char *path, bool make, char *real, size_t bytes, char *why, size_t why_bytes)
 {
-    struct walk *w = calloc(1, sizeof(*w)); /* paths are too large for small stacks */
+    struct walk *w = calloc(1, sizeof(*w)); /* not on the stack, as paths are large and a thread's stack may be small */
     char name[NAME_MAX + 1];
     bool ok;
     int fd = -1;
@@ -206,7 +206,7 @@ ls_dir_read_own(int dir, const char *name, size_t most, size_t *bytes, bool *str
     return data;
 }
 
-/* Where the cache would be. */
+/* The path of the cache's folder, whether it exists or not. */
 static bool
 find_path(char *path, size_t bytes)
 {
@@ -221,14 +221,14 @@ find_path(char *path, size_t bytes)
         n = getcwd(here, sizeof(here)) ? snprintf(path, bytes, "%s/%s", here, dir) : -1;
     else if (xdg && *xdg == '/')
         n = snprintf(path, bytes, "%s/lockstep", xdg);
-    else if (home && *home == '/' && access(home, F_OK) == 0) /* a home is not made */
+    else if (home && *home == '/' && access(home, F_OK) == 0) /* a home that does not exist is not made */
         n = snprintf(path, bytes, "%s/.cache/lockstep", home);
     else
         n = -1;
     return n > 0 && (size_t)n < bytes;
 }
 
-/* Only a folder that nobody else can write to. */
+/* Accepts only a folder of this user that nobody else can write to. */
 static int
 check_own(int fd, char *why, size_t bytes)
 {

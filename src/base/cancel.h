@@ -16,7 +16,7 @@ ls_cancel_off(void)
     return old;
 }
 
-/* Back to what ls_cancel_off said. */
+/* Restores the state that ls_cancel_off returned. */
 static inline void
 ls_cancel_on(int old)
 {
@@ -30,7 +30,7 @@ ls_cancel_leave(const int *old)
     ls_cancel_on(*old);
 }
 
-/* For the rest of the block, however it is left. */
+/* Puts cancellation off for the rest of the block, however that is left. */
 #define LS_UNCANCELLED() \
     int ls_cancel_ __attribute__((cleanup(ls_cancel_leave))) = ls_cancel_off(); \
     (void)ls_cancel_

@@ -85,8 +85,8 @@ payload(struct reader *r, enum kind kind, uint64_t bytes)
     return it;
 }
 
-/* Items behind 0xbf, in order: what they are, bytes of the number that follows, and what comes
- * behind that number. */
+/* Items that begin with a byte above 0xbf, in order: their kind, bytes of the number that follows, and bytes behind
+ * that number. */
 static const struct {
     unsigned char kind, bytes, more;
 } forms[0x20] = {
@@ -131,8 +131,8 @@ next(struct reader *r)
     return (struct item){(enum kind)forms[b].kind, n, NULL};
 }
 
-/* What `it` begins, whatever is in it. The number of items may be a lie: each takes a byte at
- * least, so that the end of the text ends this. */
+/* Skips all that belongs to the item `it`. The number of items in it may be wrong: each takes at least a byte, so this stops
+ * at the end of the text. */
 static bool
 skip(struct reader *r, struct item it, unsigned depth)
 {
@@ -168,7 +168,7 @@ static const struct field fields[] = {
     {".wavefront_size", offsetof(struct ls_resources, wave), 64},
 };
 
-/* The map of one kernel, of n pairs. `found`: it is the one that is looked for. */
+/* Reads the map of one kernel, of n pairs. *found: it is the kernel that is looked for. */
 static bool
 read_kernel(struct reader *r, uint64_t n, const char *name, bool *found, struct ls_resources *out)
 {

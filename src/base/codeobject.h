@@ -8,7 +8,7 @@
 
 /* The metadata inside an ELF file; NULL when it has none. */
 const void *ls_codeobject_notes(const void *elf, size_t bytes, size_t *notes_bytes);
-/* Of one kernel, by its name in the source's symbols. False when the metadata has none such or is
+/* The needs of one kernel, by its mangled name without the suffix .kd. False when the metadata has no such kernel or is
  * broken. */
 bool ls_codeobject_kernel(const void *notes, size_t bytes, const char *kernel,
                           struct ls_resources *out);

@@ -32,7 +32,7 @@ ls_env_get(const char *name)
     return secure_getenv(name);
 }
 
-/* Of a privileged program nothing passes: its child would no longer know that it must not listen. */
+/* A privileged program hands nothing of its caller's on: the child would not know that it must not follow these variables. */
 char **
 ls_env_child(void)
 {
@@ -59,7 +59,7 @@ parse(const char *text, long *out)
     return errno == 0 && end != text && *end == 0;
 }
 
-/* Once for each variable; only of ours: AMD's runtime says nothing. */
+/* Warns once for each variable, and only of our own ones, as AMD's runtime does not warn of its. */
 static void
 complain(enum ls_env var, const char *value, long lo, long hi, long taken)
 {

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What went wrong first is what counts, not how closing went. */
+/* Closes after a failure and returns false; errno stays that of the failure. */
 static bool
 close_failed(int fd, void *data)
 {
@@ -32,7 +32,7 @@ ls_file_read(const char *path, void **data, size_t *bytes)
     if (fd < 0)
         return false;
     if (!fstat(fd, &st) && st.st_size > 0)
-        cap = (size_t)st.st_size + 2; /* the zero, and a last read that finds nothing */
+        cap = (size_t)st.st_size + 2; /* room for the zero, and for a last read that returns nothing */
     for (ssize_t got = 1; got != 0;) {
         if (!buf || n + 1 == cap) {
             char *more = realloc(buf, buf ? cap *= 2 : cap);
@@ -64,7 +64,7 @@ ls_file_limit_begin(struct ls_file_limit *limit)
     pthread_sigmask(SIG_BLOCK, &one, &limit->old);
 }
 
-/* The system sends the signal to the thread that wrote: here it waits, unless it is ignored. */
+/* The system sends SIGXFSZ to the thread that wrote, where it is blocked and pending, unless it is ignored. It is taken away here. */
 void
 ls_file_limit_end(const struct ls_file_limit *limit)
 {
@@ -136,7 +136,7 @@ ls_file_write(const char *path, const void *data, size_t bytes)
     return close(fd) == 0;
 }
 
-/* Streams: the cookie is the descriptor */
+/* Streams by fopencookie: the cookie is the descriptor */
 
 static ssize_t
 stream_write(void *cookie, const char *data, size_t bytes)

@@ -73,9 +73,9 @@ read_features(void)
 uint32_t
 ls_cpu_features(void)
 {
-    static _Atomic uint32_t known; /* CPUID is dear in a virtual machine */
+    static _Atomic uint32_t known; /* CPUID is slow in a virtual machine */
     const uint32_t is_known = 1u << LS_CPU_N_BITS;
-    uint32_t features = atomic_load_explicit(&known, memory_order_relaxed); /* no other memory hangs on it */
+    uint32_t features = atomic_load_explicit(&known, memory_order_relaxed); /* relaxed: no other memory depends on it */
 
     if (!features)
         atomic_store_explicit(&known, features = read_features() | is_known, memory_order_relaxed);
@@ -160,7 +160,7 @@ ls_isa_add_machine(struct ls_sha256 *sha)
         memset(r, 0, sizeof(r));
         __get_cpuid_count(leaves[i][0], leaves[i][1], &r[EAX], &r[EBX], &r[ECX], &r[EDX]);
         if (leaves[i][0] == 1)
-            r[EBX] = 0; /* which core this is */
+            r[EBX] = 0; /* has the number of this core */
         ls_sha256_add(sha, r, sizeof(r));
     }
 }

@@ -32,25 +32,25 @@ struct ls_isa {
     enum ls_isa_id id;
     const char *name;   /* "avx2" */
     const char *level;  /* "x86-64-v3": what images are marked with */
-    const char *target; /* "x86": of the compiler */
+    const char *target; /* "x86": the row of the compiler's targets that makes code for it */
     unsigned vector_bits;
     bool has_masks; /* mask registers: masked operations cost nothing extra */
     bool has_gather;
     bool has_fma;
-    unsigned n_registers; /* of vectors */
-    uint32_t needs;       /* LS_CPU_..., besides those of the target's lesser sets */
+    unsigned n_registers; /* vector registers */
+    uint32_t needs;       /* LS_CPU_... that it needs besides those of the target's lesser sets */
 };
 
-/* By either name; NULL: there is no such set. */
+/* The set with this name or level; NULL: there is none. */
 const struct ls_isa *ls_isa_find(const char *name);
-/* From the least to the most until NULL; NULL: the first. */
+/* The next larger set; of NULL the smallest; behind the largest NULL. */
 const struct ls_isa *ls_isa_next(const struct ls_isa *isa);
 
-/* What this processor has, and the system saves. */
+/* The features that this processor has, as far as the system saves their registers. */
 uint32_t ls_cpu_features(void);
-/* What the set needs that is not among the features; 0: its code runs there. */
+/* The features that the set needs and that are not there; 0: its code can run. */
 uint32_t ls_isa_missing(const struct ls_isa *isa, uint32_t features);
-/* Whether this processor runs its code. */
+/* Whether this processor can run the set's code. */
 bool ls_isa_supported(const struct ls_isa *isa);
 /* The best set of a processor with these features; never NULL. */
 const struct ls_isa *ls_isa_best(uint32_t features);
@@ -60,12 +60,12 @@ bool ls_isa_is_native(const char *name);
 /* A set by the name that a user gave; "native" is the best one here. NULL: why[] says what is wrong with the name, and what there
  * is. */
 const struct ls_isa *ls_isa_choose(const char *name, char *why, size_t bytes);
-/* "sse2 (x86-64), sse4 (x86-64-v2), ...": returns `to`. */
+/* Writes the names of all sets, as "sse2 (x86-64), sse4 (x86-64-v2), ...". Returns `to`. */
 const char *ls_isa_names(char *to, size_t bytes);
-/* "avx512f, avx512bw": returns `to`. */
+/* Writes the names of features, as "avx512f, avx512bw". Returns `to`. */
 const char *ls_cpu_feature_names(uint32_t features, char *to, size_t bytes);
 
-/* Everything that code for "native" may hang on. */
+/* Adds to a hash all that code for "native" may depend on. */
 void ls_isa_add_machine(struct ls_sha256 *sha);
 
 #endif

@@ -17,7 +17,7 @@ bool
 ls_log_on(enum ls_log_level level)
 {
     int max = atomic_load_explicit(&max_level,
-                                   memory_order_relaxed); /* any thread's answer is the same */
+                                   memory_order_relaxed); /* relaxed: every thread would set the same */
 
     if (max < 0) {
         bool help = strcmp(ls_env_str(LS_ENV_DEBUG), "help") == 0;
@@ -33,7 +33,7 @@ ls_log_on(enum ls_log_level level)
 void
 ls_logv(enum ls_log_level level, const char *fmt, va_list ap)
 {
-    struct ls_file_limit limit; /* stderr may be a file */
+    struct ls_file_limit limit; /* stderr may be a file with a limit of its size */
     char line[2048];
     int n;
 

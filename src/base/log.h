@@ -19,7 +19,8 @@ _Noreturn void ls_bug(const char *file, int line, const char *fmt, ...) __attrib
 
 #define LS_BUG(...)     ls_bug(__FILE__, __LINE__, __VA_ARGS__)
 #define LS_ASSERT(cond) ((cond) ? (void)0 : LS_BUG("not so: %s", #cond))
-/* An array has room for `n`: the message has both numbers. Each is evaluated once more when it does not hold. */
+/* Asserts that n <= max, as of an array with room for max; the message has both numbers. Both are evaluated once more when it
+ * does not hold. */
 #define LS_ASSERT_FITS(n, max)                                                                     \
     ((unsigned long long)(n) <= (unsigned long long)(max)                                          \
          ? (void)0                                                                                 \

@@ -91,8 +91,8 @@ struct ls_lsao_object {
 /* Fill the hashes of an image whose offsets are right. */
 void ls_lsbc_seal(void *image);
 void ls_lsao_seal(void *image);
-/* Whether what they are hashes of is unchanged: of images whose offsets and strings lie within. The objects of an LSAO
- * image have each their own, looked at when the object is used. */
+/* Whether an image is as it was when its hashes were made; its offsets and strings must have been found to lie inside. Each
+ * object of an LSAO image has a hash of its own, which is looked at when the object is used. */
 bool ls_lsbc_is_sealed(const void *image);
 bool ls_lsao_is_sealed(const void *image);
 bool ls_lsao_object_is_sealed(const void *image, const struct ls_lsao_object *object);

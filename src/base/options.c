@@ -38,7 +38,7 @@ ls_options_init(struct ls_compile_options *opt)
     };
 }
 
-/* A number, and where it ends. */
+/* Reads a number and moves *text behind it. */
 static bool
 read_number(const char **text, uint32_t *value)
 {
@@ -76,7 +76,7 @@ ls_option_set(const struct ls_option *option, struct ls_compile_options *opt, co
 
     switch (option->kind) {
     case LS_OPTION_TEXT:
-    case LS_OPTION_ISA: /* unknown ones are the compiler's to complain about */
+    case LS_OPTION_ISA: /* the compiler reports unknown ones */
         *(const char **)(void *)field = *value ? value : NULL;
         return true;
     case LS_OPTION_NUMBER:
@@ -169,7 +169,7 @@ ls_options_add_key(const struct ls_compile_options *opt, struct ls_sha256 *sha)
             text = "native";
             ls_isa_add_machine(sha);
         } else if (o->kind == LS_OPTION_ISA && (isa = ls_isa_find(text)) != NULL) {
-            text = isa->level; /* by either name it is the same code */
+            text = isa->level; /* one key for both names of a set, as the code is the same */
         }
         text = text ? text : value;
         ls_sha256_add(sha, text, strlen(text) + 1);

@@ -38,22 +38,24 @@ struct ls_option {
     const char *flag, *argument, *help;
 };
 
-/* In the table's order until NULL; NULL: the first. */
+/* The next option of the table; of NULL the first; behind the last NULL. */
 const struct ls_option *ls_option_next(const struct ls_option *option);
 
 /* All options at their defaults; nobody is told anything. */
 void ls_options_init(struct ls_compile_options *opt);
-/* From text; a string is borrowed. False: no value of that option. */
+/* Sets an option from text; a string is borrowed. False: the text is no value of that option. */
 bool ls_option_set(const struct ls_option *option, struct ls_compile_options *opt, const char *value);
-/* As text, which ls_option_set takes. As snprintf. */
+/* Writes an option's value as text that ls_option_set reads. Sizes and result as of snprintf. */
 size_t ls_option_get(const struct ls_option *option, const struct ls_compile_options *opt, char *to, size_t bytes);
 
-/* All of them: name=value, a 0 behind each, and one more at the end. The number of bytes; to == NULL: that alone. */
+/* Writes all options as name=value with a 0 behind each, and one more 0 at the end. Returns the number of bytes; to == NULL: only
+ * counts them. */
 size_t ls_options_write(const struct ls_compile_options *opt, char *to);
-/* What that wrote, borrowed; options that are not there stay. The byte behind it, or NULL: nonsense. A 0 is at end[-1]. */
+/* Reads what that function wrote; strings are borrowed, and options that are not in it stay as they are. end[-1] must be 0. Returns the
+ * byte behind it, or NULL when it makes no sense. */
 const char *ls_options_read(struct ls_compile_options *opt, const char *text, const char *end);
 
-/* Everything of the options that code may hang on; for "native", this processor. */
+/* Adds to a hash all options that code may depend on; for "native" also this processor's features. */
 void ls_options_add_key(const struct ls_compile_options *opt, struct ls_sha256 *sha);
 
 #endif

@@ -36,19 +36,19 @@ __ls_grid_sync(void)
     __ockl_grid_sync();
 }
 
-/* Questions of ockl.c: there the launch is its device's alone, and no multi-grid launch. */
+/* Answers ockl.c's questions about multi-grid launches, by number: on AMD hardware a launch is always a single grid. */
 LS_GFX uint64_t __ls_multi_grid(uint32_t question);
 LS_GFX uint64_t
 __ls_multi_grid(uint32_t question)
 {
     switch (question) {
-    case 0: return 1; /* grids */
+    case 0: return 1; /* number of grids */
     case 3: return __ockl_get_global_size(0) * __ockl_get_global_size(1) * __ockl_get_global_size(2);
     default: return 0;
     }
 }
 
-/* The host's runtime would have to listen. */
+/* Launching a graph from a kernel would need AMD's runtime to wait for such requests. */
 LS_GFX int __ls_graph_launch(void *exec, void *stream);
 LS_GFX int
 __ls_graph_launch(void *exec, void *stream)
@@ -81,7 +81,7 @@ __printf_alloc(uint32_t bytes)
     return (LS_GLOBAL char *)(buffer + 2) + taken;
 }
 
-/* Atomic adds of pairs: compare and swap until nobody came between. */
+/* Atomic adds of pairs: compare and swap, repeated until no other thread has changed the value meanwhile. */
 
 typedef _Float16 half2 __attribute__((ext_vector_type(2)));
 typedef short short2 __attribute__((ext_vector_type(2)));

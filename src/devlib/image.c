@@ -21,7 +21,7 @@ typedef float float2 __attribute__((ext_vector_type(2)));
 typedef int int2 __attribute__((ext_vector_type(2)));
 typedef int int4 __attribute__((ext_vector_type(4)));
 
-/* A texel's words, and its channels: structs, as vectors would be put together and taken apart at each step. */
+/* A texel's words, and its channels. They are structs, not vectors: each element is computed by itself. */
 struct words {
     uint32_t v[4];
 };
@@ -118,8 +118,8 @@ fraction_of(image_t im, float x, bool exact)
     return exact ? x / im->limit : x * im->scale;
 }
 
-/* The texels that n times four words hold. Channels that the format lacks are 0, 0, 1. exact: fractions are
- * rounded correctly; what goes into a filter need not be. */
+/* Converts n texels from their words. Channels that the format lacks are 0, 0, 1. `exact`: fractions are rounded correctly, which
+ * is not needed for values that are filtered. */
 LS_INLINE void
 texels_of_words(image_t im, const struct words *w, struct texel *t, int n, bool exact)
 {
@@ -667,7 +667,7 @@ LS_ACCESS_LOD(3D, (desc_t i, int4 c, int lod), c.x, c.y, c.z, LS_DEPTH(lod))
 LS_STORE(3D, (desc_t i, int4 c, float4 v), c.x, c.y, c.z, LS_DEPTH(0))
 LS_STORE_LOD(3D, (desc_t i, int4 c, int lod, float4 v), c.x, c.y, c.z, LS_DEPTH(lod))
 
-/* A face that is none lies outside, whatever the layer. */
+/* The slice of face f of a cube; a number above 5 gives -1, which lies outside of every image. */
 #define LS_FACE(layer) ((uint32_t)f < 6 ? (layer) * 6 + f : -1)
 LS_ACCESS(CM, (desc_t i, int2 c, int f), c.x, c.y, LS_FACE(0), LS_IM->n_slices)
 LS_ACCESS_LOD(CM, (desc_t i, int2 c, int f, int lod), c.x, c.y, LS_FACE(0), LS_IM->n_slices)

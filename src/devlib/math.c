@@ -17,7 +17,7 @@ double __ls_pown_f64(double x, int n);
 
 #define LS_INLINE __attribute__((always_inline))
 
-/* |n| < 256. A double has room for what a single has not: neither rounding nor range is lost before the end. */
+/* x^n for |n| < 256, in double precision: there nothing overflows and no rounding counts before the result becomes a float. */
 LS_INLINE static float
 single_power(double x, int n)
 {
@@ -31,7 +31,7 @@ single_power(double x, int n)
     return (float)(n < 0 ? 1.0 / p : p);
 }
 
-/* A number and what its rounding lost. */
+/* A number as the sum of a double and of what rounding to that lost. */
 struct pair {
     double hi, lo;
 };
@@ -48,7 +48,7 @@ product(struct pair a, struct pair b)
     return r;
 }
 
-/* |n| < 64. False: near the ends of the range, where pairs lose their second part. */
+/* A power with |n| < 64. False: the result is near the ends of the range, where the second part of a pair is lost. */
 LS_INLINE static _Bool
 double_power(struct pair square, int n, double *result)
 {

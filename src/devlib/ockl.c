@@ -197,7 +197,7 @@ hidden(void)
         __builtin_amdgcn_implicitarg_ptr();
 }
 
-/* By axis, which need not be constant: all three are read, as hidden arguments have no memory to look into. */
+/* Selects by axis, which need not be constant. All three values are read before: hidden arguments have constant offsets only. */
 static inline __attribute__((always_inline)) uint32_t
 of_axis(uint32_t axis, uint32_t x, uint32_t y, uint32_t z)
 {

@@ -21,7 +21,7 @@
 
 #define MARKER "__ls_rtc_name_"
 #define INPUT  "/dev/fd/0"
-/* Deep enough for "../" in the names of headers. */
+/* So deep that "../" in the names of headers stays inside of the private folder. */
 #define HEADERS_DIR "i/i/i/i/i/i/i/i"
 
 struct job {
@@ -51,7 +51,7 @@ starts_with(const char *text, const char *prefix)
 
 /* ---- options ---- */
 
-/* Macros that our headers could look at. */
+/* Whether our headers could look at this macro. */
 static bool
 is_header_macro(const char *definition)
 {
@@ -80,7 +80,7 @@ is_other(const char *const *options, size_t left, size_t *n)
            starts_with(option, "-ferror-limit");
 }
 
-/* False: no architecture is named among the options. */
+/* Divides the options into kinds. False: no architecture is named among them. */
 static bool
 sort_options(struct job *job, const char *const *options, size_t n_options)
 {
@@ -139,13 +139,13 @@ ls_rtc_device_arch(char *arch, size_t bytes)
         get_properties(prop, device) == hipSuccess)
         ok = (size_t)snprintf(arch, bytes, "%s", prop->gcnArchName) < bytes;
     free(prop);
-    return ok; /* the library stays: threads of it may be running */
+    return ok; /* the library is not closed, as its threads may be running */
 }
 
 static bool
 set_options(struct job *job, const char *const *options, size_t n_options)
 {
-    const char *more = ls_env_get("HIPRTC_COMPILE_OPTIONS_APPEND"); /* as AMD's */
+    const char *more = ls_env_get("HIPRTC_COMPILE_OPTIONS_APPEND"); /* AMD's hiprtc has the same variable */
     char *words = more ? strdup(more) : NULL, *rest = NULL, arch[256];
     bool has_arch;
 
@@ -246,8 +246,8 @@ write_headers(struct job *job)
     return true;
 }
 
-/* The same for the same program and options, another one otherwise: names of static kernels depend
- * on it. */
+/* The id of the translation unit, a hash of program and options: names of static kernels contain it, and must not differ from process
+ * to process. */
 static void
 unit_id(const struct job *job, char hex[65])
 {
@@ -364,7 +364,7 @@ front_end(struct job *job)
         !job->no_header && ls_rtc_pch_find(hipcc, job->language.v, job->language.n, pch);
     status = run_hipcc(job, hipcc, precompiled ? pch : NULL, source, output, log);
     if (status && precompiled && log->n && strstr(log->data, pch)) {
-        unlink(pch); /* clang does not want it: another time */
+        unlink(pch); /* clang refuses the precompiled header: it is deleted, and made anew the next time */
         precompiled = false;
         ls_rtc_buf_fini(log);
         status = run_hipcc(job, hipcc, NULL, source, output, log);
@@ -382,7 +382,7 @@ front_end(struct job *job)
     return status == 0 && ls_rtc_read_file(output, &job->prog->bitcode);
 }
 
-/* The last one named; NULL: none. */
+/* The last architecture that is named; NULL: none is. */
 static const char *
 named_arch(const struct ls_rtc_args *args)
 {
@@ -409,7 +409,7 @@ compile(struct job *job)
 {
     hiprtcProgram prog = job->prog;
 
-    ls_door_prepare(); /* opens LLVM while clang runs */
+    ls_door_prepare(); /* the compiler's child opens LLVM while clang runs */
     if (!front_end(job))
         return false;
     if (prog->n_names &&

@@ -119,7 +119,7 @@ copy_headers(hiprtcProgram prog, size_t n, const char **headers, const char **na
     return true;
 }
 
-/* A relative path that stays among the headers: compile.c has folders for eight "../". */
+/* Whether a header's name is a relative path that stays inside of compile.c's folder, which has room for eight "../". */
 static bool
 is_header_name(const char *name)
 {
@@ -179,7 +179,7 @@ hiprtcDestroyProgram(hiprtcProgram *prog)
     return HIPRTC_SUCCESS;
 }
 
-/* "kernel<int>" and "&kernel<int>" are one expression. */
+/* The expression without a leading '&': "kernel<int>" and "&kernel<int>" mean the same. */
 static const char *
 bare(const char *expression)
 {
@@ -308,7 +308,7 @@ hiprtcGetBitcode(hiprtcProgram prog, char *out)
 
 /* ---- linkers ---- */
 
-/* False: a buffer without an address. */
+/* Reads one option. False: it is a buffer, and has no address. */
 static bool
 read_option(hiprtcLinkState state, hiprtcJIT_option option, void *value)
 {

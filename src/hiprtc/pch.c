@@ -40,7 +40,7 @@ add_string(struct ls_sha256 *sha, const char *text)
     ls_sha256_add(sha, text, strlen(text) + 1);
 }
 
-/* Other headers are checked by clang, which refuses the file when one has changed. */
+/* Adds a file's number, size and time to a hash. Headers are not added: clang itself refuses a precompiled header when one has changed. */
 static void
 add_file_state(struct ls_sha256 *sha, const char *path)
 {
@@ -57,8 +57,8 @@ add_file_state(struct ls_sha256 *sha, const char *path)
     ls_sha256_add(sha, state, sizeof(state));
 }
 
-/* What says which file is the one for some options: <key>.sum holds it, and the file is named by its own hash, so that
- * neither can be taken for another's, however writers meet, stop or run out of room. */
+/* Contents of <key>.sum: which precompiled header belongs to these options. That file is named by its own hash. So neither can be
+ * taken for another, whether writers run at the same time, stop half-way or find no room. */
 struct sum {
     char magic[8];
     uint64_t bytes;
@@ -92,7 +92,7 @@ is_known(const struct stat *st, bool learn)
     bool found = false;
 
     if (st->st_ctim.tv_sec + 2 > time(NULL))
-        return false; /* times are too coarse to tell it from one written since */
+        return false; /* a file of the last two seconds may be written again without a change of its time */
     pthread_mutex_lock(&lock);
     for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
         found |= known[i].st_size && known[i].st_ino == st->st_ino && known[i].st_dev == st->st_dev &&
@@ -152,7 +152,7 @@ find(int dir, const uint8_t key[32], char name[NAME_BYTES])
     return ok;
 }
 
-/* Lets the options' name mean the file "pch" in the folder `temp`. */
+/* Moves the file "pch" of the folder `temp` into the cache, as the one for these options. */
 static bool
 keep(int dir, const uint8_t key[32], const char *temp, char name[NAME_BYTES])
 {
@@ -172,13 +172,14 @@ keep(int dir, const uint8_t key[32], const char *temp, char name[NAME_BYTES])
     ok = fd >= 0 && write(fd, &sum, sizeof(sum)) == (ssize_t)sizeof(sum);
     if (fd >= 0 && close(fd) != 0)
         ok = false;
-    if (unlinkat(dir, name, AT_REMOVEDIR) != 0) /* what a file can't take the place of */
+    if (unlinkat(dir, name, AT_REMOVEDIR) != 0) /* a folder of that name, which a file could not replace */
         errno = 0;
     return ok && renameat(dir, pch_temp, dir, name) == 0 && renameat(dir, sum_temp, dir, sum_name) == 0;
 }
 
 
-/* The source of all precompiled headers, which clang wants to find again. It opens whatever is there. */
+/* Makes the empty source of all precompiled headers, which clang opens again whenever one is used. What else is there under its name
+ * is replaced: clang would open anything. */
 static bool
 have_empty_file(int dir, const char *name)
 {
@@ -205,7 +206,7 @@ make(const char *hipcc, char *const *options, size_t n_options, const char *fold
     struct ls_rtc_buf log = {0};
     bool ok = false;
 
-    /* clang makes files that others may write to if the umask says so: in a folder where they can't reach it. */
+    /* With some umasks clang makes files that others may write to. It makes them in a folder that nobody else can enter. */
     if (snprintf(temp, sizeof(temp), "%s/tmp-XXXXXX", folder) >= PATH_MAX ||
         snprintf(empty, sizeof(empty), "%s/empty.hip", folder) >= PATH_MAX)
         return false;

@@ -7,11 +7,11 @@
 #include "hiprtc/rtc_priv.h"
 
 static const char *const refused[] = {
-    "-load", "--load",                                   /* -Xclang and -mllvm: shared objects */
+    "-load", "--load",                                   /* load shared objects, behind -Xclang or -mllvm */
     "-plugin", "-add-plugin", "-fplugin", "-fpass-plugin", "--fplugin",
-    "-B", "--prefix", "-fuse-ld", "--ld-path", "-ccc-",  /* programs from other places */
+    "-B", "--prefix", "-fuse-ld", "--ld-path", "-ccc-",  /* run programs from other places */
     "-fno-integrated-as", "-no-integrated-as", "-specs", "--specs", "-wrapper",
-    "--config", "@", "-cc1",                             /* where more options are */
+    "--config", "@", "-cc1",                             /* name files with more options, or have the driver hear others */
 };
 
 static bool
@@ -40,7 +40,7 @@ ls_rtc_refuses(const char *option)
     for (size_t i = 0; i < sizeof(wraps) / sizeof(wraps[0]); i++)
         if (begins(option, wraps[i]))
             inner = strchr(option, '=');
-    if (begins(option, "-W")) /* -Wl,a,b and its like: words for others */
+    if (begins(option, "-W")) /* -Wl,a,b and its like hand words to other programs */
         inner = strchr(option, ',');
     for (; inner; inner = strpbrk(inner + 1, ",="))
         if (is_refused(inner + 1))

@@ -165,7 +165,7 @@ ls_rtc_run(const struct ls_rtc_args *args, const char *in, const char *made, str
     while (waitpid(pid, &status, 0) < 0) {
         if (errno == EINTR)
             continue;
-        return access(made, F_OK) == 0 ? 0 : 1; /* SIGCHLD is ignored: the status is lost */
+        return access(made, F_OK) == 0 ? 0 : 1; /* SIGCHLD is ignored, so that the status is lost */
     }
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }

@@ -16,7 +16,7 @@ enum route {
     HOST = 1,
     DEVICE = 2,
     LINK = 4,
-    ACTION = 8, /* the values from here are actions of the driver, not unions */
+    ACTION = 8, /* the values from here on are actions of the driver, and no bits to be combined */
     OBJECT,
     ASSEMBLY,
     PREPROCESS,
@@ -402,11 +402,11 @@ act(struct ls_plan *plan, const struct arg *arg, const char **lang)
         ls_say_warning("'%s' is ignored: kernels are not instrumented (LOCKSTEP_STRICT=1 watches the host)",
                        arg->words[0]);
         break;
-    case WARN_REGISTER: /* C++17 has made of it an error of another name, and pass_options() silence */
+    case WARN_REGISTER: /* in C++17 it is an error by another name, and pass_options() switches it off */
         route_words(plan, arg, HOST | DEVICE);
         route_words(plan, &(struct arg){.words = {"-Wregister", "-Wno-error=register"}, .n_words = 2}, HOST | DEVICE);
         break;
-    case FORWARDED: /* what clang is not to hear directly it is not to hear so either */
+    case FORWARDED: /* an option that is kept from clang is kept from it behind -Xclang and its like, too */
         if (!is_ignored(arg->value))
             route_words(plan, arg, HOST | DEVICE);
         break;
@@ -549,7 +549,7 @@ parse_list(struct ls_plan *plan, const struct ls_strv *args)
     return true;
 }
 
-/* Text that the preprocessor made for the host is not what the device pass would see: no code may come of it. */
+/* Whether an input is preprocessed HIP. That is the text of one pass, so that no code can be made of it. */
 static bool
 is_preprocessed_hip(const struct ls_input *input)
 {
@@ -578,7 +578,7 @@ finish(struct ls_plan *plan)
         ls_strv_push(&plan->host, "-O3");
         ls_strv_push(&plan->device, "-O3");
     }
-    plan->wants_code = plan->code_object >= 0; /* what it takes of the hardware is known by it */
+    plan->wants_code = plan->code_object >= 0; /* a code object says how many registers a kernel would take on the hardware */
     for (size_t i = 0; i < plan->n_inputs; i++)
         if (is_preprocessed_hip(&plan->inputs[i])) {
             ls_say_error("'%s' is preprocessed HIP, which is the text of one pass: compile the source that it was made of",

@@ -64,8 +64,8 @@ ls_arch_warp_size(const struct ls_plan *plan, const char *arch)
     return rdna && !plan->wave64 ? 32 : 64;
 }
 
-/* Headers without a folder, of old examples, and an empty cuda.h: behind all others. A configure script that asks whether
- * there is a cuda.h means CUDA, and is not told of ours. */
+/* Adds, behind all others, the folder with headers that old examples include without a folder, and with an empty cuda.h. A configure
+ * script that asks whether there is a cuda.h means CUDA, so it does not get this folder. */
 static void
 add_bare_headers(const char *source, struct ls_strv *argv)
 {
@@ -95,10 +95,10 @@ pass_options(const struct unit *unit, const char *which, const char *arch, struc
     ls_strv_push(argv, "-include");
     ls_strv_push(argv, "__clang_hip_runtime_wrapper.h");
     ls_strv_pushf(argv, "-cuid=%s", unit->cuid);
-    ls_strv_push(argv, "-Xclang"); /* the driver forgets it when it runs the host pass alone */
+    ls_strv_push(argv, "-Xclang"); /* once more for clang itself, as its driver drops the option when it runs the host pass alone */
     ls_strv_pushf(argv, "-cuid=%s", unit->cuid);
     ls_strv_push(argv, "-Wno-unused-command-line-argument");
-    ls_strv_push(argv, "-Wno-register"); /* HIP ignores the keyword */
+    ls_strv_push(argv, "-Wno-register"); /* HIP allows and ignores the keyword */
     if (unit->plan->rdc)
         ls_strv_push(argv, "-fgpu-rdc");
 }
@@ -120,7 +120,8 @@ add_builtin_bitcode(struct ls_strv *argv, const char *path)
     ls_strv_push(argv, path);
 }
 
-/* What is better than OCML's, OCML, and behind it our library: it defines the constants that OCML asks for, and OCKL's functions. */
+/* Device libraries, in this order: our functions that replace some of OCML's, OCML, and our library with the constants that OCML asks
+ * for and OCKL's functions. */
 static void
 device_library_options(const struct ls_plan *plan, const char *arch, struct ls_strv *argv)
 {
@@ -137,7 +138,7 @@ device_library_options(const struct ls_plan *plan, const char *arch, struct ls_s
     free(math);
 }
 
-/* Source variables are shown where they lie in memory: in unoptimised device code. */
+/* Whether debuggers shall see source variables. That works in unoptimised device code, where they lie in memory. */
 static bool
 debugs_variables(const struct ls_plan *plan)
 {
@@ -150,16 +151,16 @@ device_options(const struct unit *unit, const char *arch, struct ls_strv *argv)
     pass_options(unit, "device", arch, argv);
     ls_strv_push(argv, "-gline-tables-only"); /* diagnostics and fault reports name source lines */
     ls_strv_append(argv, &unit->plan->device);
-    ls_strv_push(argv, "-fno-vectorize"); /* behind -O3, which says the opposite */
+    ls_strv_push(argv, "-fno-vectorize"); /* must stand behind -O3, which switches it on */
     ls_strv_push(argv, "-fno-slp-vectorize");
     if (debugs_variables(unit->plan)) {
-        ls_strv_push(argv, "-O0"); /* for -Og */
+        ls_strv_push(argv, "-O0"); /* -Og means -O0 for device code */
         ls_strv_push(argv, "-Xclang");
         ls_strv_push(argv, "-dwarf-debug-flags");
         ls_strv_push(argv, "-Xclang");
         ls_strv_push(argv, LS_DEBUG_VARIABLES);
     }
-    if (unit->plan->opt_level == 0 || unit->plan->opt_debug) { /* the lowering optimises all the same */
+    if (unit->plan->opt_level == 0 || unit->plan->opt_debug) { /* optnone would keep the kernel compiler from optimising, too */
         ls_strv_push(argv, "-Xclang");
         ls_strv_push(argv, "-disable-O0-optnone");
     }
@@ -179,7 +180,7 @@ host_options(const struct unit *unit, struct ls_strv *argv)
     unsigned warp_size = ls_arch_warp_size(unit->plan, arch);
 
     pass_options(unit, "host", arch, argv);
-    ls_strv_push(argv, "-Wno-option-ignored"); /* -fsanitize, for the device */
+    ls_strv_push(argv, "-Wno-option-ignored"); /* clang would warn that it ignores -fsanitize for the device */
     ls_strv_push(argv, "-U__AMDGCN_WAVEFRONT_SIZE");
     ls_strv_push(argv, "-U__AMDGCN_WAVEFRONT_SIZE__");
     ls_strv_pushf(argv, "-D__AMDGCN_WAVEFRONT_SIZE=%u", warp_size);
@@ -196,7 +197,7 @@ add_mode(const struct ls_plan *plan, struct ls_strv *argv)
     case LS_MODE_ASSEMBLY: ls_strv_push(argv, "-S"); break;
     case LS_MODE_PREPROCESS: ls_strv_push(argv, "-E"); break;
     case LS_MODE_SYNTAX: ls_strv_push(argv, "-fsyntax-only"); break;
-    case LS_MODE_DEPS: break; /* the option itself is in plan->deps */
+    case LS_MODE_DEPS: break; /* -M and -MM are in plan->deps already */
     default: ls_strv_push(argv, "-c"); break;
     }
     if (plan->emit_llvm)
@@ -281,7 +282,7 @@ ls_codegen_command(const struct ls_plan *plan, const char *arch, const char *bit
     ls_strv_pushf(argv, "-O%d", plan->opt_level);
     ls_strv_push(argv, "-nogpulib");
     ls_strv_push(argv, "-Xclang");
-    ls_strv_push(argv, "-disable-llvm-passes"); /* the front end has run them */
+    ls_strv_push(argv, "-disable-llvm-passes"); /* the passes ran when the bitcode was made */
     add_builtin_bitcode(argv, ls_hipcc_format("%s/devlib_gfx.bc", ls_install.bitcode_dir));
     add_builtin_bitcode(argv, ls_hipcc_format("%s/ockl.bc", ls_install.rocm_bitcode_dir));
     add_builtin_bitcode(argv, ls_hipcc_format("%s/oclc_abi_version_%d.bc", ls_install.rocm_bitcode_dir,
@@ -353,7 +354,7 @@ finish_front(struct unit *unit, struct device_job *job)
     if (code && !start_codegen(unit, job))
         return;
     if (!plan->rdc && !ls_image_describe(plan, &job->image))
-        unit->failed = true; /* the codegen child, if any, is still waited for */
+        unit->failed = true; /* goes on, as a child that makes the code object must be waited for */
     job->stage = code ? STAGE_CODE : STAGE_DONE;
 }
 
@@ -385,7 +386,7 @@ finish_codegen(struct unit *unit, struct device_job *job)
                    (int)first_line(&job->child.err), job->child.err.n ? job->child.err.data : "");
 }
 
-/* Starts as many waiting jobs as there are processors left, and moves on those whose child has ended. */
+/* Starts as many waiting jobs as there are free processors, and does the next step of those whose child has ended. */
 static void
 advance_jobs(struct unit *unit)
 {
@@ -486,7 +487,7 @@ keep_stdin(struct unit *unit)
     return false;
 }
 
-/* Names what must be unique to a translation unit; the same for every pass of it. */
+/* The id that clang puts into names that must be unique to a translation unit; the same in all its passes. */
 static char *
 make_cuid(const struct ls_plan *plan, const char *path)
 {
@@ -541,7 +542,7 @@ run_children(struct unit *unit)
         children[i + 1] = &unit->jobs[i].child;
     advance_jobs(unit);
     if (unit->plan->mode != LS_MODE_SYNTAX && !unit->plan->rdc)
-        unit->failed = !ls_lowering_open() || unit->failed; /* loads while clang works */
+        unit->failed = !ls_lowering_open() || unit->failed; /* the library is loaded while clang works */
     do {
         advance_jobs(unit);
         if (!fed && jobs_done(unit)) {
@@ -580,7 +581,7 @@ run_unit(struct unit *unit)
         if (!start_host(unit, LS_CHILD_FEED_PATH))
             return 1;
         run_children(unit);
-    } else { /* clang runs several steps of its own then, and must find a file */
+    } else { /* clang runs several steps of its own, which read the fat binary from a file */
         char *path = ls_temp_path("fatbin.hipfb");
 
         run_children(unit);

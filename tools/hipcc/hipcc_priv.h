@@ -39,7 +39,7 @@ void *ls_buf_grow(struct ls_buf *buf, size_t n);
 void ls_buf_add(struct ls_buf *buf, const void *data, size_t n);
 void ls_buf_align(struct ls_buf *buf, size_t align);
 
-/* malloc and printf into it; memory that is not there ends the program. */
+/* Allocates a string and prints into it; lack of memory ends the program. */
 void *ls_hipcc_alloc(size_t n_bytes);
 char *ls_hipcc_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
@@ -50,7 +50,7 @@ const char *ls_path_base(const char *path);                       /* behind the 
 const char *ls_path_ext(const char *path);                        /* behind the last '.' of the base, or "" */
 char *ls_path_stem(const char *path);                             /* base without extension */
 bool ls_starts_with(const char *text, const char *prefix);
-uint64_t ls_hash64(uint64_t seed, const void *data, size_t n);    /* not cryptographic */
+uint64_t ls_hash64(uint64_t seed, const void *data, size_t n);    /* a hash without cryptographic strength */
 
 /* ---- messages.c -------------------------------------------------------------------------------- */
 
@@ -82,10 +82,10 @@ enum ls_child_flags {
 #define LS_CHILD_FEED_FD   9
 #define LS_CHILD_FEED_PATH "/dev/fd/9"
 
-/* For children that the driver forks itself: a signal ends them too. */
+/* Registers a child that the driver has forked itself, so that a signal ends it, too. */
 void ls_child_adopt(pid_t pid);
 void ls_child_forget(pid_t pid);
-/* In such a child, first of all. */
+/* To be called first in such a child. */
 void ls_proc_forked(void);
 
 bool ls_child_start(struct ls_child *child, const struct ls_strv *argv, unsigned flags);
@@ -93,7 +93,7 @@ bool ls_child_start(struct ls_child *child, const struct ls_strv *argv, unsigned
 void ls_child_feed(struct ls_child *child, const void *data, size_t n);
 /* Moves bytes until at least one of the running children has ended; false when none is running. */
 bool ls_children_step(struct ls_child **children, size_t n);
-/* Start, wait, status. */
+/* Starts a child, waits for it and returns its exit code. */
 int ls_run(const struct ls_strv *argv);
 
 /* A fresh path in a private folder that is removed when the driver ends, by signals too. */
@@ -129,7 +129,7 @@ enum ls_passes {
 
 struct ls_input {
     const char *path;
-    const char *lang;    /* of -x; NULL = by the file's name */
+    const char *lang;    /* language given by -x; NULL = by the file's name */
     enum ls_input_kind kind;
 };
 
@@ -150,7 +150,7 @@ struct ls_plan {
     struct ls_strv deps;          /* -MD and its like: the host pass of each source */
     struct ls_strv archs;         /* gfx targets, as written; never empty after parsing */
     struct ls_strv cpu_levels;    /* "x86-64-v3": ahead-of-time code */
-    struct ls_strv query;         /* everything, for -print-*, -dump* and their like */
+    struct ls_strv query;         /* all arguments, which are handed to clang as they are for -print-*, -dump* and their like */
     const char *output;           /* -o */
     const char *dep_file, *dep_target;
     const char *save_temps;       /* NULL, "cwd" or "obj" */

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-/* util.c ends the program through this; hipconfig makes no temporary files. */
+/* util.c calls this before it ends the program; hipconfig has no temporary files to remove. */
 void
 ls_temp_cleanup(void)
 {

@@ -57,7 +57,7 @@ print_diagnostic(void *user, enum ls_diag_level level, const char *message)
     ls_say(level > LS_DIAG_NONE && level <= LS_DIAG_ERROR ? words[level] : "note", "%s", message);
 }
 
-/* What cannot be made ahead of time is made when the program runs: that deserves a warning only. */
+/* Makes warnings of errors: code that cannot be made ahead of time is made when the program runs. */
 static void
 print_ahead_diagnostic(void *user, enum ls_diag_level level, const char *message)
 {
@@ -151,7 +151,7 @@ build_ahead(const struct ls_plan *plan, struct ls_image *image)
     free(objects);
 }
 
-/* ---- the doors ---- */
+/* ---- functions for the other files ---- */
 
 bool
 ls_image_describe(const struct ls_plan *plan, struct ls_image *image)

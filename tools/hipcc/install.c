@@ -15,7 +15,7 @@ own_folder(void)
 {
     char *path = realpath("/proc/self/exe", NULL);
 
-    if (!path && getauxval(AT_EXECFN)) /* no /proc */
+    if (!path && getauxval(AT_EXECFN)) /* there is no /proc */
         path = realpath((const char *)(uintptr_t)getauxval(AT_EXECFN), NULL);
     return path ? dirname(path) : NULL;
 }

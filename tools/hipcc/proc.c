@@ -23,7 +23,7 @@ static volatile pid_t live_pids[MAX_CHILDREN];
 static char *temp_paths[MAX_TEMPS];
 static volatile sig_atomic_t n_temps;
 static char temp_dir[256];
-static pid_t owner; /* -parallel-jobs forks: each process cleans up what it made */
+static pid_t owner; /* the process that made the files: -parallel-jobs forks, and each process removes its own */
 static bool dry;
 
 void
@@ -74,7 +74,7 @@ ls_temp_path(const char *name)
 {
     if (dry)
         return ls_hipcc_format("/tmp/hipcc-XXXXXX/%s", name);
-    if (owner != getpid()) { /* first use, or a fork of -parallel-jobs */
+    if (owner != getpid()) { /* the first use in this process */
         n_temps = 0;
         temp_dir[0] = '\0';
         owner = getpid();
@@ -249,7 +249,7 @@ push_feed(struct ls_child *child)
         child->feed += put;
         child->feed_left -= (size_t)put;
     }
-    if (put < 0 || !child->feed_left) /* EPIPE: the child stopped reading, its status tells why */
+    if (put < 0 || !child->feed_left) /* EPIPE: the child has stopped reading; its exit code says why */
         close_fd(&child->feed_fd);
 }
 

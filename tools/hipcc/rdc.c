@@ -108,7 +108,7 @@ read_record(struct collection *all, const char *data, const struct rdc_header *h
 {
     size_t at = sizeof(*header), end = header->record_bytes;
 
-    if (ls_strv_has(&all->cuids, header->cuid)) /* the same object twice on the link line */
+    if (ls_strv_has(&all->cuids, header->cuid)) /* the object stands twice on the link line */
         return true;
     ls_strv_push(&all->cuids, header->cuid);
     for (uint32_t i = 0; i < header->n_targets; i++) {
@@ -244,7 +244,7 @@ read_input(struct collection *all, const char *path)
     bool ok = true;
 
     if (!ls_buf_read(&file, path))
-        return true; /* the linker will say what is wrong with it */
+        return true; /* the linker will report what is wrong with it */
     if (file.n >= 8 && !memcmp(file.data, "!<arch>\n", 8))
         ok = read_archive(all, file.data, file.n);
     else
@@ -259,7 +259,7 @@ read_input(struct collection *all, const char *path)
 
 struct word {
     const char *text;
-    bool is_file; /* if no option before it takes it for its value */
+    bool is_file; /* names a file, if no option in front of it takes it as its value */
 };
 
 struct line {
@@ -308,7 +308,7 @@ read_line(const struct ls_plan *plan, char **objects, struct line *line)
 
 enum { NAMES_NOTHING = 0, NAMES_FOLDER, NAMES_LIBRARY };
 
-/* What the word at *at says of libraries; moves to its value where that stands apart. */
+/* Reads the word at *at, if it concerns libraries; moves to its value where that is a word of its own. */
 static int
 library_option(const struct line *line, size_t *at, const char **value)
 {
@@ -328,7 +328,7 @@ library_option(const struct line *line, size_t *at, const char **value)
         if (strncmp(word->text, options[i].spelling, n) != 0 || (is_long && word->text[n] && word->text[n] != '='))
             continue;
         if (!word->text[n] && *at + 1 == line->n)
-            return NAMES_NOTHING; /* the linker will say so */
+            return NAMES_NOTHING; /* the linker will report it */
         *value = word->text[n] ? word->text + n + is_long : line->words[++*at].text;
         return options[i].names;
     }
@@ -350,7 +350,7 @@ read_library_in(struct collection *all, const char *folder, size_t n, const char
     return ok;
 }
 
-/* In the folders of -L, wherever they stand, and behind them those of LIBRARY_PATH, which clang adds. */
+/* Looks for a library in the folders of all -L, wherever they stand, and behind them in those of LIBRARY_PATH, which clang adds. */
 static bool
 read_library(struct collection *all, const struct line *line, const char *name)
 {
@@ -372,7 +372,7 @@ read_library(struct collection *all, const struct line *line, const char *name)
 
 /* ---- the fat binary's object ---- */
 
-/* Nobody has asked for code of that hardware: if there is none, that is no news. */
+/* The user has asked for no hardware's code, so a missing code object is not reported. */
 static bool
 is_code_expected(const struct ls_plan *plan)
 {

@@ -6,7 +6,7 @@
 
 #include "hipcc_priv.h"
 
-/* gfx000 stands for the CPU. */
+/* AMD's tool lists the CPU as gfx000. */
 int
 main(int argc, char **argv)
 {

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* One run, one answer: what a driver allocates lives as long as its process. For the leak sanitizer. */
+/* Tells the leak sanitizer that memory lives as long as the process: nothing is freed. */
 __attribute__((visibility("default"))) int __lsan_is_turned_off(void);
 
 int

@@ -94,7 +94,7 @@ list_globals(struct bytes image, const struct ls_lsbc_header *header)
     }
 }
 
-/* Whether the hashes are of what is there, where that can be said. */
+/* Whether an image is whole: its parts lie inside, and its hashes fit. */
 static bool
 is_whole(struct bytes image, const struct ls_lsbc_header *h)
 {

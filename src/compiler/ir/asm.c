@@ -74,7 +74,7 @@ split_line(struct ls_asm_piece *p, const char *line, size_t n, struct ls_asm_tex
     return true;
 }
 
-/* Clang writes braces and bars as "$(", "$|", "$)": in LLVM's templates they choose between
+/* The text with braces and bars in place of "$(", "$|" and "$)": clang escapes them so, as in LLVM's templates they choose between
  * dialects. */
 static char *
 unescaped(struct ls_asm_piece *p, const char *text, size_t *length)
@@ -176,7 +176,7 @@ read_constraints(struct ls_asm_piece *p, const char *text, size_t length)
     return true;
 }
 
-/* What the operands hold at the end becomes the call's value. */
+/* Replaces the call by the values that its outputs hold at the end. */
 static void
 replace_call(struct ls_asm_piece *p)
 {
@@ -211,7 +211,7 @@ lower_piece(struct ls_cc *cc, LLVMValueRef call)
         LLVMSetCurrentDebugLocation2(p.b, where);
     bool ok = read_constraints(&p, constraints, constraint_bytes) && do_lines(&p, text, text_bytes);
     if (ok) {
-        if (p.clobbers_memory) /* what others wrote is read again; nothing for the hardware to do */
+        if (p.clobbers_memory) /* the fence makes code behind it read memory again; it is no instruction of the machine */
             LLVMBuildFence(p.b, LLVMAtomicOrderingAcquireRelease, true, "");
         replace_call(&p);
     }

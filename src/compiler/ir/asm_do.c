@@ -99,7 +99,7 @@ dpp_control(struct ls_asm_piece *p, const struct ls_asm_text *t)
     return -1;
 }
 
-/* What DPP makes of an instruction. */
+/* The DPP modifiers of an instruction. */
 struct dpp {
     long ctrl, row_mask, bank_mask;
     bool bound_ctrl;
@@ -120,7 +120,7 @@ dpp_move(struct ls_asm_piece *p, LLVMValueRef old, LLVMValueRef v, long ctrl, lo
     return ls_asm_intrinsic(p, "llvm.amdgcn.update.dpp", &type, 1, args, 6);
 }
 
-/* Source 0 through the lanes; which lanes' results count. */
+/* Moves source 0 between the lanes as DPP says, and sets d->writes: the lanes that get the result. */
 static LLVMValueRef
 dpp_source(struct ls_asm_piece *p, const struct ls_asm_text *t, struct dpp *d, LLVMValueRef v)
 {
@@ -141,7 +141,7 @@ dpp_source(struct ls_asm_piece *p, const struct ls_asm_text *t, struct dpp *d, L
     }
     d->row_mask = modifier_number(p, modifier(t, "row_mask"), 15);
     d->bank_mask = modifier_number(p, modifier(t, "bank_mask"), 15);
-    d->bound_ctrl = bound != NULL; /* both spellings, :0 and :1, switch it on */
+    d->bound_ctrl = bound != NULL; /* bound_ctrl:0 and bound_ctrl:1 both switch it on */
     if (!d->bound_ctrl || d->row_mask != 15 || d->bank_mask != 15) {
         long ctrl = d->bound_ctrl ? 0xe4 : d->ctrl; /* 0xe4: every lane reads itself */
         LLVMValueRef hit = dpp_move(p, zero, one, ctrl, d->row_mask, d->bank_mask, false);
@@ -227,7 +227,7 @@ packed_sign(struct ls_asm_piece *p, const struct ls_asm_text *t, unsigned i, LLV
     return v;
 }
 
-/* Modifiers whose meaning is taken from the text above; any other changes a result. */
+/* Whether the instruction has only modifiers that the functions above look for: any other would change the result. */
 static bool
 modifiers_are_known(struct ls_asm_piece *p, const struct ls_asm_text *t)
 {
@@ -449,7 +449,7 @@ do_row(struct ls_asm_piece *p, const struct ls_asm_text *t, const struct row *ro
         m.depth = 0;
         return run_code(&m, row->code);
     }
-    /* vcc may be left out where a carry goes there anyway. */
+    /* In instructions with a carry the text may leave vcc out. Otherwise the number of operands must be that of the row. */
     if (t->n_words != n_results + n_sources)
         return ls_asm_refuse(p, "another number of operands than is supported");
     if (!modifiers_are_known(p, t))
@@ -539,10 +539,10 @@ do_compare(struct ls_asm_piece *p, const struct ls_asm_text *t)
     return ls_asm_refuse(p, "is not supported");
 }
 
-/* Loads and stores: names of what lies in memory. */
+/* Loads and stores: the part of the name that says what lies in memory. */
 static const struct {
     const char *name;
-    char letter; /* in memory */
+    char letter; /* type in memory */
     bool is_signed;
 } elements[] = {
     {"ubyte", 'b', false},   {"sbyte", 'b', true},    {"ushort", 's', false},
@@ -570,7 +570,7 @@ address_of(struct ls_asm_piece *p, const char *word, unsigned space, long offset
     return offset ? LLVMBuildGEP2(p->b, byte, v, &by, 1, "") : v;
 }
 
-/* How often others see the access: bits of the cache policy make it volatile. */
+/* Whether others must see each access: bits of the cache policy make it volatile. */
 static bool
 is_coherent(const struct ls_asm_text *t)
 {

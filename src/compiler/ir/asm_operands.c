@@ -176,7 +176,7 @@ read_exec(struct ls_asm_piece *p, unsigned bits)
     return ls_asm_intrinsic(p, "llvm.amdgcn.ballot", &type, 1, &on, 1);
 }
 
-/* The value behind a bare word, as it is; NULL with a diagnostic. */
+/* The value of a word without signs, in the type that it has; NULL with a diagnostic. */
 LLVMValueRef
 ls_asm_word(struct ls_asm_piece *p, const char *word, LLVMTypeRef type)
 {
@@ -186,7 +186,7 @@ ls_asm_word(struct ls_asm_piece *p, const char *word, LLVMTypeRef type)
     if (ls_asm_operand_number(word, &n)) {
         if (n < p->n_operands && p->operands[n].value)
             return p->operands[n].value;
-        if (n < p->n_operands) /* an output that is read before it is written: anything */
+        if (n < p->n_operands) /* an output that is read before it is written: any value will do */
             return LLVMConstNull(p->operands[n].type);
     } else if (!strcmp(word, "exec") || !strcmp(word, "exec_lo")) {
         return read_exec(p, word[4] ? 32 : 64);
@@ -210,7 +210,7 @@ absolute(struct ls_asm_piece *p, LLVMValueRef v)
     return ls_asm_intrinsic(p, "llvm.fabs", &type, 1, &v, 1);
 }
 
-/* A condition for each lane, from a mask in scalar registers. */
+/* This lane's condition, from a mask in scalar registers. */
 static LLVMValueRef
 condition_from_bits(struct ls_asm_piece *p, LLVMValueRef v)
 {
@@ -223,7 +223,7 @@ condition_from_bits(struct ls_asm_piece *p, LLVMValueRef v)
     return ls_asm_intrinsic(p, "llvm.amdgcn.inverse.ballot", &type, 1, &v, 1);
 }
 
-/* Operand `word` as the letter says, with the signs that the text puts around it. */
+/* The value of operand `word`, as the type that the letter stands for, with the signs that the text puts around it. */
 LLVMValueRef
 ls_asm_source(struct ls_asm_piece *p, const char *word, char letter)
 {
@@ -262,7 +262,7 @@ ls_asm_source(struct ls_asm_piece *p, const char *word, char letter)
     return negate ? LLVMBuildFNeg(p->b, v, "") : v;
 }
 
-/* Puts a result where `word` says. */
+/* Stores a result to the operand or register that `word` names. */
 bool
 ls_asm_put(struct ls_asm_piece *p, const char *word, LLVMValueRef v)
 {
@@ -289,7 +289,7 @@ ls_asm_put(struct ls_asm_piece *p, const char *word, LLVMValueRef v)
     return ls_asm_refuse(p, "a result to this place is not supported");
 }
 
-/* What a result's place held before. */
+/* The value that the place of a result held before the instruction. */
 LLVMValueRef
 ls_asm_old(struct ls_asm_piece *p, const char *word, char letter)
 {

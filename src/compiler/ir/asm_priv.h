@@ -10,18 +10,18 @@
 #define MAX_REGISTERS 32
 #define MAX_WORDS     8
 
-/* An operand of the piece: constraint, and the value it has now. */
+/* An operand of the piece: its constraint, and its present value. */
 struct ls_asm_operand {
     bool is_output, is_tied;
-    unsigned tied_to;   /* output that this input starts */
+    unsigned tied_to;   /* number of the output whose first value this input is */
     char reg[16];       /* "{v0}": the register of that name; else empty */
-    LLVMTypeRef type;   /* of an output */
+    LLVMTypeRef type;   /* type of an output */
     LLVMValueRef value; /* NULL: an output that nothing was written to yet */
 };
 
 struct ls_asm_reg {
     char name[24];
-    LLVMValueRef value; /* i1: a condition for each lane */
+    LLVMValueRef value; /* an i1 is a mask: each lane's bit of it */
 };
 
 /* One instruction: words behind the mnemonic, separated by commas, and modifiers behind the last.
@@ -55,14 +55,13 @@ LLVMValueRef ls_asm_intrinsic(struct ls_asm_piece *p, const char *name, LLVMType
                               unsigned n_overload, LLVMValueRef *args, unsigned n);
 /* Diagnostic with the instruction's name; returns false. */
 bool ls_asm_refuse(struct ls_asm_piece *p, const char *why);
-struct ls_asm_reg *ls_asm_reg(struct ls_asm_piece *p, const char *name, bool make); /* NULL: none, or too many */
+struct ls_asm_reg *ls_asm_reg(struct ls_asm_piece *p, const char *name, bool make); /* NULL: there is none, or no room for a further one */
 /* "$3" -> 3; false for any other word. */
 bool ls_asm_operand_number(const char *word, unsigned *n);
-/* Value of a word as it is, or as the letter says with the signs around it; NULL after a
- * diagnostic. */
+/* The value of a word: in the type that it has, or as the letter's type with the signs around it. NULL after a diagnostic. */
 LLVMValueRef ls_asm_word(struct ls_asm_piece *p, const char *word, LLVMTypeRef type);
 LLVMValueRef ls_asm_source(struct ls_asm_piece *p, const char *word, char letter);
-/* Where a result goes; what was there before. */
+/* Stores a result to the place that a word names; the value that was there before. */
 bool ls_asm_put(struct ls_asm_piece *p, const char *word, LLVMValueRef v);
 LLVMValueRef ls_asm_old(struct ls_asm_piece *p, const char *word, char letter);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Vectors of less than bytes in a thread. The bit of a byte that is tested is to LLVM's instcombine an element of
- * <32 x i1>, which it then loads as such. Memory has them packed, as no load of lanes does; and all bits of all lanes would
- * be vectors of thousands. They move as integers, of which an element is a shift. */
+/* Vectors in a thread whose elements are smaller than a byte. Where a kernel tests a bit of a word, LLVM's instcombine makes the
+ * word a <32 x i1> and loads it as such. In memory these bits are packed, which loads of lanes cannot read, and the bits of all
+ * lanes would be vectors of thousands of elements. So they are loaded and stored as integers, and an element is a shift. */
 #include "compiler/ir/prepare_priv.h"
 
 static bool
@@ -18,7 +18,7 @@ element_bits(LLVMTypeRef type)
     return LLVMGetIntTypeWidth(LLVMGetElementType(type));
 }
 
-/* What holds as many bits; NULL = nothing does, the vector stays. */
+/* The type of an integer, or of a vector of integers, with as many bits; NULL: there is none, and the vector stays. */
 static LLVMTypeRef
 carrier(struct ls_cc *cc, LLVMTypeRef type)
 {
@@ -47,7 +47,7 @@ element(LLVMBuilderRef b, LLVMValueRef whole, LLVMTypeRef type, unsigned n)
     return LLVMBuildTrunc(b, whole, LLVMGetElementType(type), "");
 }
 
-/* Elements can be taken from it: integers that none of them lies across. */
+/* Whether elements of `bits` can be taken from `type`: no element may lie across two of its integers. */
 static bool
 holds_elements(LLVMTypeRef type, LLVMTypeRef bits)
 {
@@ -143,7 +143,7 @@ visit_bitcast(struct ls_cc *cc, LLVMBuilderRef b, LLVMValueRef inst)
         split_bitcast(cc, b, inst);
 }
 
-/* What nobody uses any more; a block's last one first, for what only that used. */
+/* Deletes instructions without uses, from each block's end, as an instruction may be used by a later one alone. */
 static void
 drop_unused(LLVMModuleRef mod)
 {

@@ -15,7 +15,7 @@ struct access {
     enum kind kind;
     bool by_pointer; /* raw.ptr: the descriptor is a pointer of address space 8 */
     LLVMAtomicRMWBinOp op;
-    LLVMTypeRef type; /* of the data */
+    LLVMTypeRef type; /* type of the data */
 };
 
 static bool
@@ -54,7 +54,7 @@ access_read(LLVMValueRef call, const char *name, struct access *a)
     return a->kind != KIND_NONE;
 }
 
-/* (base, bytes, offset, offset, [data]) -> data */
+/* The function that makes such an access: (base, bytes, offset, offset, [data]) -> data. */
 static LLVMValueRef
 function_for(struct ls_cc *cc, const struct access *a, const char *name)
 {

@@ -23,10 +23,10 @@
 #define PIN     "ls.pin"
 #define MD_MEET "ls.meet" /* i32: index in ops */
 
-/* How lanes may notice each other at an instruction. */
+/* Whether lanes may influence each other at an instruction. */
 enum how {
     HOW_NOT = 0,
-    HOW_DATA, /* ordinary memory: only of interest in a loop in which they meet */
+    HOW_DATA, /* by ordinary memory: it counts only in loops in which lanes meet otherwise */
     HOW_MEET, /* by a convergent operation, or memory that others are known to use */
 };
 
@@ -40,9 +40,9 @@ struct op {
 struct trial {
     struct ls_cc *cc;
     struct op *ops;
-    unsigned n_ops, n_loops; /* n_loops: all in and around which lanes meet */
-    bool shape_changed;      /* by the number of those loops: all are suspects */
-    struct ls_ptrmap to, from; /* loops before -> after, and back */
+    unsigned n_ops, n_loops; /* n_loops: number of loops in which, or around which, lanes meet */
+    bool shape_changed;      /* the number of these loops changed, so that each may be concerned */
+    struct ls_ptrmap to, from; /* loop before the pass -> loop after it, and back */
 };
 
 static LLVMTypeRef
@@ -197,7 +197,7 @@ count_inside(const struct ls_cfg *cfg, const struct ls_ptrmap *nests)
     return n;
 }
 
-/* Outermost loops in which lanes meet. */
+/* Finds the outermost loops in which lanes meet. */
 static void
 find_nests(const struct ls_cfg *cfg, struct ls_ptrmap *nests)
 {
@@ -258,7 +258,7 @@ note_ops(struct trial *t)
 
 /* ---- After the pass ---- */
 
-/* The same loops, one in the other? */
+/* Whether two places lie in the same nest of loops, before the pass and after it. */
 static bool
 same_loops(struct trial *t, const struct ls_loop *before, const struct ls_loop *after)
 {
@@ -286,7 +286,7 @@ look_at_block(struct trial *t, const struct ls_cfg_block *blk, struct ls_ptrmap 
 
         if (!op) {
             if (how_lanes_meet_in(i) == HOW_MEET)
-                t->shape_changed = true; /* who knows where it comes from */
+                t->shape_changed = true; /* such an instruction without a number: a pass has made it */
             continue;
         }
         op->n_found++;
@@ -335,7 +335,7 @@ pin_nests(struct trial *t)
     unsigned kind = ls_ir_md_kind(t->cc, MD_MEET);
 
     for (LLVMValueRef fn = LLVMGetFirstFunction(t->cc->mod); fn; fn = LLVMGetNextFunction(fn)) {
-        struct ls_ptrmap pinned; /* outermost loops, and blocks outside of all */
+        struct ls_ptrmap pinned; /* outermost loops, and blocks outside of all loops, that are pinned already */
         struct ls_cfg *cfg;
 
         if (LLVMIsDeclaration(fn))
@@ -403,14 +403,14 @@ ls_ir_thread_jumps(struct ls_cc *cc)
             for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
                 if (!LLVMIsACallInst(i) && how_lanes_meet_in(i) == HOW_MEET)
                     pin_before(cc, i);
-    /* A target whose branches diverge would switch the pass off. */
+    /* Without a target machine: for targets with divergent branches LLVM leaves jump threading out. */
     return ls_ir_run_converged(cc, NULL, "function(jump-threading)");
 }
 
 /* ---- Passes that leave control flow alone ---- */
 
-/* Where memory may have changed by what other lanes did: each iteration of a loop in which lanes meet, and
- * where they meet in it. */
+/* Marks where memory may have been changed by other lanes: at the start of each iteration of a loop in which lanes meet, and where
+ * they meet in it. */
 static void
 hold_nests(struct ls_cc *cc, LLVMValueRef fn)
 {
@@ -466,7 +466,7 @@ is_back_edge(const struct ls_cfg *cfg, const struct ls_loop *loop, LLVMBasicBloc
     return b != LS_NO_BLOCK && loop->member[b];
 }
 
-/* What comes by back edges is joined in `latch`. Incoming values cannot be removed: a new phi. */
+/* Joins a phi's values from all back edges in `latch`. LLVM-C cannot remove incoming values, so the phi is replaced by a new one. */
 static void
 split_phi(const struct ls_cfg *cfg, const struct ls_loop *loop, LLVMBuilderRef b, LLVMValueRef phi,
           LLVMBasicBlockRef latch)
@@ -508,7 +508,7 @@ join_latches(struct ls_cc *cc, const struct ls_cfg *cfg, const struct ls_loop *l
     LLVMDisposeBuilder(b);
 }
 
-/* A loop with several latches could be taken for two, one in the other. */
+/* Gives loops with several latches one latch: LLVM could take such a loop for two, one in the other. */
 static bool
 join_some_latches(struct ls_cc *cc, LLVMValueRef fn)
 {

@@ -25,7 +25,7 @@ is_half(LLVMTypeRef type)
            LLVMHalfTypeKind;
 }
 
-/* AMD converts a half to 32 bits, whatever wider type is wanted, and extends these. */
+/* Replaces a conversion. On AMD a half is converted to 32 bits, which are extended if a wider type is wanted. */
 static void
 replace(struct ls_cc *cc, LLVMBuilderRef b, LLVMValueRef inst)
 {

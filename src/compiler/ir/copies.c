@@ -42,7 +42,7 @@ copy_read(LLVMValueRef inst, struct copy *c)
     return c->bytes <= MAX_BYTES;
 }
 
-/* Bytes of what a private variable is made of, 0 = not a private variable, or made of several things. */
+/* Size of the elements that a private variable is made of; 0: `ptr` is no private variable, or its elements differ in size. */
 static unsigned
 private_element(struct ls_cc *cc, LLVMValueRef ptr)
 {

@@ -52,12 +52,12 @@ struct describer {
     LLVMTargetDataRef layout;
     struct image im;
     struct ls_ptrmap index;     /* global -> index + 1 */
-    struct ls_ptrmap undefined; /* reported already */
+    struct ls_ptrmap undefined; /* functions that were reported already */
     LLVMValueRef *globals;  /* by index */
     uint32_t n_globals, cap_globals;
     struct ls_lsbc_reloc *relocs;
     size_t n_relocs, cap_relocs;
-    /* of the kernel at hand */
+    /* of the current kernel */
     struct ls_world world;
     uint32_t flags, private_bytes;
 };
@@ -237,7 +237,7 @@ add_pointed_to(void *user, LLVMValueRef v)
         add_global(d, v);
 }
 
-/* First those that load.c numbers too, in the same order; behind them what they point to. */
+/* Collects the variables: first those that load.c numbers too, in the same order, and behind them the constants that they point to. */
 static void
 collect_globals(struct describer *d)
 {
@@ -360,7 +360,8 @@ max_threads(LLVMValueRef fn)
     return 1024;
 }
 
-/* A link would not find it: what no other module can bring is an error now, not when it is launched. */
+/* Reports a function or variable that a kernel uses and nobody defines. No other module can define it later, so it is an error now
+ * and not only at the launch. */
 static void
 check_defined(struct describer *d, LLVMValueRef kernel, LLVMValueRef v, const char *what)
 {
@@ -422,7 +423,7 @@ is_kernel(LLVMValueRef fn)
     return !LLVMIsDeclaration(fn) && LLVMGetFunctionCallConv(fn) == LLVMAMDGPUKERNELCallConv;
 }
 
-/* Clang says it per function when -mwavefrontsize64 asks for the wide form. */
+/* Whether warps have 64 lanes where the arch has 32 by default: -mwavefrontsize64 makes clang say so in each function. */
 static bool
 is_wide(LLVMModuleRef mod)
 {

@@ -7,7 +7,7 @@
 #include "base/ptrmap.h"
 #include "device/cpu/kernel_abi.h"
 
-/* Does a constant mention a variable that is reached through ctx? */
+/* Whether a constant mentions a variable that is reached through ctx. */
 static bool
 mentions_indexed(struct ls_ptrmap *memo, LLVMValueRef v)
 {
@@ -85,7 +85,7 @@ expand_aggregate(struct expander *x, LLVMBuilderRef b, LLVMValueRef v)
     return all;
 }
 
-/* The constant as instructions at `b`. */
+/* Builds instructions at `b` that compute the constant. */
 static LLVMValueRef
 expand(struct expander *x, LLVMBuilderRef b, LLVMValueRef v)
 {
@@ -139,7 +139,7 @@ with_replaced_incoming(struct expander *x, LLVMBuilderRef b, LLVMValueRef phi)
         LLVMBasicBlockRef from = LLVMGetIncomingBlock(phi, i);
         LLVMValueRef v = LLVMGetIncomingValue(phi, i);
 
-        /* One edge taken twice (a conditional branch to one block) must bring one value. */
+        /* A conditional branch with both ways to this block is two edges, for which a phi must have the same value. */
         for (unsigned k = 0; k < i; k++)
             if (LLVMGetIncomingBlock(phi, k) == from)
                 v = LLVMGetIncomingValue(fresh, k);
@@ -199,19 +199,19 @@ move_constant(struct ls_cc *cc, LLVMValueRef g)
 {
     size_t len;
     const char *its = LLVMGetValueName2(g, &len);
-    char *name = memcpy(ls_arena_alloc(cc->arena, len + 1), its, len); /* its own goes with it */
+    char *name = memcpy(ls_arena_alloc(cc->arena, len + 1), its, len); /* a copy, as the name is deleted with the variable */
     LLVMValueRef init = LLVMGetInitializer(g), moved;
     struct ls_ptrmap memo;
 
     ls_ptrmap_init(&memo, cc->arena);
-    if (mentions_indexed(&memo, init) && !ls_ir_points_to_lds(init)) /* else the vectoriser makes it of both */
+    if (mentions_indexed(&memo, init) && !ls_ir_points_to_lds(init)) /* a constant with addresses of both is filled by the vectoriser */
         return ls_diag(cc, LS_DIAG_ERROR, g, "constant %s holds the address of a device variable", name);
     if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) == 0) {
         LLVMSetLinkage(g, LLVMInternalLinkage);
         LLVMSetVisibility(g, LLVMDefaultVisibility);
         return true;
     }
-    moved = LLVMAddGlobalInAddressSpace(cc->mod, LLVMGlobalGetValueType(g), "", 0); /* the plain form takes the layout's 1 */
+    moved = LLVMAddGlobalInAddressSpace(cc->mod, LLVMGlobalGetValueType(g), "", 0); /* LLVMAddGlobal would take address space 1, the default of this data layout */
     LLVMSetInitializer(moved, init);
     LLVMSetGlobalConstant(moved, true);
     LLVMSetAlignment(moved, LLVMGetAlignment(g));

@@ -54,7 +54,7 @@ wants_any(struct ls_cc *cc)
     return false;
 }
 
-/* A descriptor does not change while a kernel runs: stores in between need not be looked at. */
+/* Marks loads of descriptors as invariant: a descriptor does not change while a kernel runs. */
 static void
 mark_descriptor_loads(struct ls_cc *cc, LLVMValueRef fn)
 {
@@ -75,7 +75,7 @@ open_library(struct ls_cc *cc)
     LLVMMemoryBufferRef buf = LLVMCreateMemoryBufferWithMemoryRange(
         ls_image_bitcode, (size_t)(ls_image_bitcode_end - ls_image_bitcode), "images", false);
 
-    if (LLVMGetBitcodeModuleInContext2(cc->llvm, buf, &mod)) { /* takes buf, reads bodies when asked */
+    if (LLVMGetBitcodeModuleInContext2(cc->llvm, buf, &mod)) { /* owns buf from here on; bodies are read when they are needed */
         ls_diag(cc, LS_DIAG_ERROR, NULL, "internal error: the image functions cannot be read");
         return NULL;
     }
@@ -113,7 +113,7 @@ ls_ir_link_images(struct ls_cc *cc)
         else
             LLVMDeleteFunction(fn);
     }
-    if (LLVMLinkModules2(cc->mod, mod)) /* takes mod */
+    if (LLVMLinkModules2(cc->mod, mod)) /* deletes mod */
         return cc->n_errors ? false
                             : ls_diag(cc, LS_DIAG_ERROR, NULL, "cannot link the image functions");
     for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn))

@@ -12,10 +12,10 @@
 #include "intrin/intrinsics.h"
 
 #define USUAL_LIMIT     20000 /* instructions of one thread's program */
-#define MANY_LIMIT      6000  /* the same, where functions with MANY_COPIES make it so large */
+#define MANY_LIMIT      6000  /* the same, where the program is so large by functions that would be there MANY_COPIES times or more */
 #define MANY_COPIES     8
-#define LEAST_SAVING    200 /* instructions; below it a call costs more */
-#define NOINLINE_WEIGHT 4   /* whoever wrote noinline knows of many calls */
+#define LEAST_SAVING    200 /* instructions; a function that would add less stays in, as calls cost more */
+#define NOINLINE_WEIGHT 4   /* keeping a noinline function out counts so many times as much: its author expects many calls */
 
 struct edge {
     struct node *to;
@@ -24,15 +24,15 @@ struct edge {
 
 struct node {
     LLVMValueRef fn;
-    unsigned index, low; /* Tarjan */
+    unsigned index, low; /* numbers of Tarjan's algorithm for strongly connected components */
     bool on_stack, recursive;
-    bool must_go_in; /* a barrier, an image function or a poll in it, at any depth */
+    bool must_go_in; /* it has a barrier, an image function or a loop that may wait, itself or in what it calls */
     bool noinline_wish, is_root, stays_out;
     struct node *below;
-    struct node *callers_first; /* the next one in that order, but for recursion */
+    struct node *callers_first; /* the next one in the order in which callers come before what they call (but in recursions) */
     struct edge *calls;
-    uint64_t own, n_calls;  /* instructions; calls of it */
-    uint64_t whole, copies; /* with all that goes into it; how many of it there will be */
+    uint64_t own, n_calls;  /* its own instructions; calls of it in the module */
+    uint64_t whole, copies; /* instructions with all that is inlined into it; how many copies of it there will be */
 };
 
 struct graph {
@@ -167,8 +167,7 @@ goes_in(const struct node *n)
     return !n->recursive && !n->stays_out && n->n_calls;
 }
 
-/* What n holds when all that goes into it is there. Recursive functions do not go in, so this ends.
- */
+/* The instructions of n with all that is inlined into it. Recursive functions are not inlined, so this ends. */
 static uint64_t
 measure_whole(struct node *n)
 {
@@ -181,7 +180,7 @@ measure_whole(struct node *n)
     return n->whole;
 }
 
-/* All functions as they will be. */
+/* Computes sizes and copies of all functions as they will be after inlining; returns the program's size. */
 static uint64_t
 measure(struct graph *g)
 {
@@ -229,7 +228,7 @@ keep_some_out(struct graph *g)
     uint64_t limit = g->cc->opt->inline_limit ? g->cc->opt->inline_limit : USUAL_LIMIT;
     struct node *n;
 
-    if (limit == 1) /* only what must */
+    if (limit == 1) /* inline only what must be inlined */
         for (n = g->first; n; n = n->callers_first)
             n->stays_out = !n->must_go_in;
 
@@ -239,8 +238,7 @@ keep_some_out(struct graph *g)
         n->stays_out = true;
 }
 
-/* Calling conventions that differ between call and function make the call undefined, not ours to
- * fix. */
+/* Removes noinline from the function's calls: whether a call is inlined is decided here, for the function that it calls. */
 static void
 clear_call_attributes(LLVMValueRef fn)
 {

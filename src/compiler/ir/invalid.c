@@ -56,8 +56,8 @@ add_stub(LLVMModuleRef to, LLVMContextRef llvm, LLVMValueRef like)
     LLVMDisposeBuilder(b);
 }
 
-/* Are the bodies of definitions [first, end) readable? The linker reads what it moves; of the others there is a
- * function already. */
+/* Whether the bodies of definitions [first, end) can be read. LLVM's linker reads the bodies that it moves; all other functions are
+ * defined in the target module already, so that it does not move them. */
 static bool
 readable(const void *data, size_t bytes, unsigned first, unsigned end, char *why, size_t why_size)
 {

@@ -27,13 +27,13 @@ void ls_ir_show_carried(struct ls_cc *cc);
 
 /* A call by which lanes look at each other, or at who is there. */
 bool ls_ir_is_convergent(LLVMValueRef inst);
-bool ls_ir_is_private(LLVMValueRef pointer); /* surely to a thread's own memory */
+bool ls_ir_is_private(LLVMValueRef pointer); /* the pointer is known to point to a thread's own memory */
 
 /* One pass that changes control flow, over cc->mod. It takes no operation in which lanes meet (convergent,
  * atomic or volatile) out of a loop or into one, nor makes copies for some of the lanes: where it would, it
  * goes without the loops concerned, or is left out. cc->mod may be another module afterwards. */
 bool ls_ir_run_converged(struct ls_cc *cc, LLVMTargetMachineRef tm, const char *pass);
-bool ls_ir_thread_jumps(struct ls_cc *cc); /* in the same way */
+bool ls_ir_thread_jumps(struct ls_cc *cc); /* jump threading, run like ls_ir_run_converged */
 /* Passes that leave control flow alone. They keep no memory in registers from one iteration of a loop in which
  * lanes meet to the next, nor over an operation in which they do: a lane may see there what others stored. */
 bool ls_ir_run_held(struct ls_cc *cc, LLVMTargetMachineRef tm, const char *passes);
@@ -42,7 +42,7 @@ bool ls_ir_fix_irreducible(struct ls_cc *cc);
 /* One latch for each loop in which lanes meet: loop-simplify, which comes with every pass over loops, would take
  * several for loops in one another. */
 void ls_ir_join_latches(struct ls_cc *cc);
-bool ls_ir_simplify_loops(struct ls_cc *cc); /* loop-simplify and lcssa, that done before */
+bool ls_ir_simplify_loops(struct ls_cc *cc); /* ls_ir_join_latches, then loop-simplify and lcssa */
 
 /* The amdgcn target machine of the module's arch; NULL after a diagnostic. */
 LLVMTargetMachineRef ls_ir_device_tm(struct ls_cc *cc);
@@ -61,7 +61,7 @@ void ls_ir_index_constants(LLVMModuleRef mod);
  * code sees LS_IR_FN_ADDRESS(number) as its address, in every kernel and in variables. */
 #define LS_IR_FN_SHIFT 4
 #define LS_IR_FN_ADDRESS(number) (((uint64_t)(number) + 1) << LS_IR_FN_SHIFT)
-void ls_ir_number_functions(LLVMModuleRef mod); /* before anything leaves the module */
+void ls_ir_number_functions(LLVMModuleRef mod); /* to be called before any function is deleted */
 /* Gives the image functions that the module calls their bodies; they count as image functions from then on. */
 bool ls_ir_link_images(struct ls_cc *cc);
 bool ls_ir_is_image_function(LLVMValueRef fn);
@@ -77,18 +77,18 @@ struct ls_world {
     struct ls_arena *arena; /* borrowed */
     LLVMModuleRef mod;
     struct ls_ptrmap reached;      /* constants, variables and functions */
-    LLVMValueRef *fns;             /* the functions of them, declarations too */
+    LLVMValueRef *fns;             /* those of them that are functions, declarations too */
     size_t n_fns, cap_fns;
-    struct ls_ptrmap called_types; /* of calls through pointers */
+    struct ls_ptrmap called_types; /* function types of calls through pointers */
     bool calls_pointers;
-    LLVMValueRef *taken;           /* of the whole module, NULL until wanted */
+    LLVMValueRef *taken;           /* functions of the whole module whose address is taken; NULL until needed */
     size_t n_taken;
 };
 void ls_world_init(struct ls_world *w, struct ls_cc *cc, LLVMModuleRef mod);
-void ls_world_reach(struct ls_world *w, LLVMValueRef kernel); /* may be called for one kernel after the other */
+void ls_world_reach(struct ls_world *w, LLVMValueRef kernel); /* adds what one kernel reaches; may be called for several */
 void ls_world_mark_targets(struct ls_world *w);
 
-/* Metadata on globals: i32 index in ctx->globals; i32 byte offset in LDS. */
+/* Metadata on globals: the i32 index in ctx->globals, and the i32 byte offset in LDS. */
 #define LS_MD_GLOBAL_INDEX "ls.global.index"
 #define LS_MD_LDS_OFFSET   "ls.lds.offset"
 void ls_ir_global_set_number(struct ls_cc *cc, LLVMValueRef global, const char *kind, unsigned number);
@@ -113,7 +113,7 @@ LLVMBasicBlockRef ls_ir_split_before(struct ls_cc *cc, LLVMValueRef inst);
 LLVMValueRef ls_ir_after_phis(LLVMBasicBlockRef bb);
 
 bool ls_ir_has_prefix(const char *s, const char *prefix);
-/* Is `v` a call of ls.lane? */
+/* Whether `v` is a call of ls.lane. */
 bool ls_ir_is_lane(LLVMValueRef v);
 /* What kernels call to wait for the whole grid: the function of include/hip, and OCKL's behind it. */
 #define LS_DEVICE_GRID_SYNC "__ls_grid_sync"
@@ -121,7 +121,7 @@ bool ls_ir_is_grid_sync(const char *name);
 
 /* Calls `visit` for every constant that the module's value `v` is made of, itself included. */
 void ls_ir_walk_constant(LLVMValueRef v, void (*visit)(void *user, LLVMValueRef v), void *user);
-/* Is it the generic address of an LDS variable, which each block has its own of? Does a constant have one in it? */
+/* Whether `v` is the generic address of an LDS variable, which differs from block to block; whether a constant contains one. */
 bool ls_ir_is_lds_address(LLVMValueRef v);
 bool ls_ir_points_to_lds(LLVMValueRef constant);
 

@@ -20,7 +20,7 @@ link_all(struct ls_cc *cc, const void *const *bitcode, const size_t *bytes, size
             return false;
         if (!cc->mod)
             cc->mod = mod;
-        else if (LLVMLinkModules2(cc->mod, mod)) /* takes `mod` */
+        else if (LLVMLinkModules2(cc->mod, mod)) /* deletes `mod` */
             return cc->n_errors ? false
                                 : ls_diag(cc, LS_DIAG_ERROR, NULL, "cannot link device code");
     }

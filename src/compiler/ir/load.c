@@ -20,7 +20,8 @@ number_globals(struct ls_cc *cc, LLVMModuleRef mod)
             ls_ir_global_set_number(cc, g, LS_MD_GLOBAL_INDEX, n++);
 }
 
-/* Dead things may use each other (other kernels, vtables of nobody): cut all their uses first. */
+/* Deletes what the kernel does not reach. Unreached things may use each other (other kernels, virtual tables), so their uses are
+ * removed first. */
 static void
 drop_unreached(struct ls_cc *cc, struct ls_world *w)
 {
@@ -54,7 +55,7 @@ keep_kernel_world(struct ls_cc *cc, LLVMValueRef kernel)
     drop_unreached(cc, &w);
 }
 
-/* An alias is its aliasee: nothing here is preempted. LLVM-C cannot delete one, so a pass does. */
+/* Replaces aliases by what they stand for, as nothing is preempted in device code. LLVM-C cannot delete an alias, so a pass does. */
 static bool
 resolve_aliases(struct ls_cc *cc)
 {
@@ -86,9 +87,9 @@ calls_pointers(struct ls_cc *cc, LLVMModuleRef mod)
     return w.calls_pointers;
 }
 
-/* Reads what the kernel calls and names: of a large module a small part. The linker reads a body
- * when it moves it, and internal functions that nothing moved mentions it leaves. NULL: the module
- * has to be read whole, as when any of its functions may be called through a pointer. */
+/* Reads what the kernel calls and names: of a large module a small part. LLVM's linker
+ * reads a body when it moves it, and does not move internal functions that nothing it moved mentions. NULL: the module has to be
+ * read whole, as when any of its functions may be called through a pointer. */
 static LLVMModuleRef
 read_part(struct ls_cc *cc, const void *bitcode, size_t bytes)
 {
@@ -109,7 +110,7 @@ read_part(struct ls_cc *cc, const void *bitcode, size_t bytes)
     part = LLVMModuleCreateWithNameInContext("device", cc->llvm);
     LLVMSetTarget(part, LLVMGetTarget(whole));
     LLVMSetDataLayout(part, LLVMGetDataLayoutStr(whole));
-    if (!LLVMLinkModules2(part, whole) && !calls_pointers(cc, part)) /* whole is gone in any case */
+    if (!LLVMLinkModules2(part, whole) && !calls_pointers(cc, part)) /* this deletes `whole` in any case */
         return part;
     LLVMDisposeModule(part);
     return NULL;
@@ -121,7 +122,7 @@ ls_ir_load(struct ls_cc *cc, const void *bitcode, size_t bytes)
     const char *name = cc->opt->kernel;
     LLVMValueRef kernel;
 
-    cc->muted = true; /* what cannot be read is read again, whole */
+    cc->muted = true; /* if this fails, the module is read whole, which reports errors */
     cc->mod = read_part(cc, bitcode, bytes);
     cc->muted = false;
     if (!cc->mod) {

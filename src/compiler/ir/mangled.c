@@ -75,7 +75,7 @@ read_literal(struct reader *r)
         read_encoding(r);
     } else {
         read_type(r);
-        r->found = found; /* a number of that type is no parameter of it */
+        r->found = found; /* the type of a number does not count as a parameter type */
         while (*r->p && *r->p != 'E')
             r->p++;
     }
@@ -92,7 +92,7 @@ read_arguments(struct reader *r)
             read_arguments(r);
         else if (take(r, "L"))
             read_literal(r);
-        else if (take(r, "Ty") || take(r, "Tp") || take(r, "Tn")) /* the type of Tn comes as an argument would */
+        else if (take(r, "Ty") || take(r, "Tp") || take(r, "Tn")) /* the type behind Tn is read like an argument, by the next round */
             continue;
         else if (*r->p == 'X' || *r->p == 'Q' || !strncmp(r->p, "Tt", 2) || !strncmp(r->p, "Tk", 2))
             r->lost = true;

@@ -10,7 +10,7 @@
 
 struct pair {
     LLVMValueRef lo, hi;
-    LLVMValueRef narrow; /* both halves are this, sign-extended; or NULL */
+    LLVMValueRef narrow; /* the number is this one, sign-extended; or NULL */
 };
 
 struct splitter {
@@ -94,7 +94,7 @@ product(struct splitter *s, LLVMBuilderRef b, struct pair x, struct pair y)
     return r;
 }
 
-/* By a number below 128, known or not. */
+/* A shift by a number below 128, which may be known or not. */
 static struct pair
 shifted(struct splitter *s, LLVMBuilderRef b, LLVMOpcode op, struct pair x, struct pair by)
 {
@@ -107,7 +107,7 @@ shifted(struct splitter *s, LLVMBuilderRef b, LLVMOpcode op, struct pair x, stru
     LLVMValueRef rest = op == LLVMAShr ? LLVMBuildAShr(b, x.hi, number(s, 63), "") : number(s, 0);
     LLVMValueRef near, far;
 
-    if (LLVMIsAConstantInt(big)) { /* the other one is not used */
+    if (LLVMIsAConstantInt(big)) { /* the number is known, so nothing has to be selected */
         near = LLVMIsNull(big) ? both : one;
         far = LLVMIsNull(big) ? one : rest;
     } else {
@@ -241,7 +241,7 @@ build_pair(struct splitter *s, LLVMBuilderRef b, LLVMValueRef i)
         LLVMSetAlignment(v, ls_ir_access_alignment(i));
         r = halves_of_vector(s, b, v);
         break;
-    default: /* bitcast */
+    default: /* a bitcast of another type */
         r = halves_of_vector(s, b, LLVMBuildBitCast(b, first, two, ""));
         break;
     }
@@ -289,7 +289,7 @@ pair_of(struct splitter *s, LLVMValueRef v)
             LLVMValueRef high = LLVMBuildLShr(b, v, LLVMConstInt(s->i128, 64, false), "");
 
             p.hi = LLVMConstTrunc(high, s->i64);
-        } else if (LLVMIsConstant(v)) { /* made of an address */
+        } else if (LLVMIsConstant(v)) { /* a constant that is made of an address, of 64 bits */
             p.hi = number(s, 0);
         } else {
             p.hi = LLVMBuildTrunc(b, LLVMBuildLShr(b, v, LLVMConstInt(s->i128, 64, false), ""), s->i64, "");
@@ -328,7 +328,7 @@ compared(LLVMBuilderRef b, LLVMIntPredicate p, struct pair x, struct pair y)
     return LLVMBuildSelect(b, same, LLVMBuildICmp(b, low, x.lo, y.lo, ""), LLVMBuildICmp(b, p, x.hi, y.hi, ""), "");
 }
 
-/* An instruction that is no pair but uses one. */
+/* Rewrites an instruction whose result is no pair but which uses one. */
 static void
 rewrite_user(struct splitter *s, LLVMValueRef i)
 {
@@ -408,7 +408,7 @@ split_function(struct ls_cc *cc, LLVMValueRef fn)
         }
     for (unsigned i = 0; i < n_users; i++)
         rewrite_user(&s, users[i]);
-    for (unsigned i = 0; i < s.n_phis; i++) /* more come */
+    for (unsigned i = 0; i < s.n_phis; i++) /* filling one may add further ones */
         fill_phi(&s, s.phis[i]);
     for (unsigned i = 0; i < s.n_done; i++)
         LLVMReplaceAllUsesWith(s.done[i], LLVMGetPoison(s.i128));

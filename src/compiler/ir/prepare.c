@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COMBINE "function(instcombine<no-verify-fixpoint>)" /* on its own: ls_ir_run_passes */
+#define COMBINE "function(instcombine<no-verify-fixpoint>)" /* must begin a pipeline: ls_ir_run_passes */
 
 /* Calls that never return must not end a block: a masked lane stops there, its neighbours go on. */
 static void
@@ -126,7 +126,7 @@ tidy(struct ls_cc *cc, LLVMTargetMachineRef tm)
            ls_ir_run_held(cc, tm, COMBINE) && ls_ir_run_passes(cc, tm, "function(adce)");
 }
 
-/* What clang has optimised, and nothing was inlined into. */
+/* Few passes, for code that clang has optimised and that nothing was inlined into. */
 static bool
 tidy_a_little(struct ls_cc *cc, LLVMTargetMachineRef tm)
 {

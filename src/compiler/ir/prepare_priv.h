@@ -20,7 +20,7 @@ void ls_copies_expand(struct ls_cc *cc);
 
 /* Marks where source variables get their values, if the module is one to look into with a debugger. */
 bool ls_variables_mark(struct ls_cc *cc);
-void ls_variables_bind(struct ls_cc *cc); /* when all is inlined: whose copies the program's marks mean */
+void ls_variables_bind(struct ls_cc *cc); /* gives the marks their warp number; called when all is inlined */
 
 /* Loads, stores and elements of vectors of less than bytes (<32 x i1>) to integers; before pairs: of 128 bits, too. */
 void ls_bits_split(struct ls_cc *cc);
@@ -51,9 +51,9 @@ struct ls_fn_env {
     LLVMValueRef fn;
     LLVMBuilderRef b;      /* in the entry block, behind the allocas */
     LLVMValueRef ctx;
-    LLVMValueRef pos[3];   /* bx, by, bz: NULL outside the program until asked */
+    LLVMValueRef pos[3];   /* bx, by, bz; in functions out of line NULL until needed */
     LLVMValueRef w;
-    LLVMValueRef tid[3];   /* cached */
+    LLVMValueRef tid[3];   /* threadIdx, NULL until needed */
     LLVMValueRef lane, lin;
     LLVMValueRef grid[3], block[3];
     LLVMValueRef globals;

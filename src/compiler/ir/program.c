@@ -162,8 +162,8 @@ ls_env_grid(struct ls_cc *cc, struct ls_fn_env *env, unsigned dim)
     return env->grid[dim];
 }
 
-/* Functions out of line may be shared by shapes only in theory, but they are never specialised, so that
- * a recursive function compiled once behaves alike everywhere. */
+/* A dimension of the block: in the program a constant when the shape is known. Functions out of line always load it, and so do not
+ * depend on the shape. */
 LLVMValueRef
 ls_env_block(struct ls_cc *cc, struct ls_fn_env *env, unsigned dim)
 {

@@ -40,8 +40,8 @@ work_dim(struct ls_cc *cc, struct ls_fn_env *env)
                            LLVMBuildSelect(b, used[1], int_const(cc, 32, 2), one, ""), "dims");
 }
 
-/* A value of a memory block that the hardware's loader would have filled. NULL: not offered.
- * *bytes is the field's size. */
+/* The field at `offset` of a block of memory that the hardware's loader would have filled; *bytes is its size. NULL: we have no
+ * such field. */
 typedef LLVMValueRef (*field_fn)(struct ls_cc *cc, struct ls_fn_env *env, unsigned offset, unsigned *bytes);
 
 static LLVMValueRef
@@ -204,17 +204,17 @@ gep_offset(struct ls_cc *cc, LLVMValueRef gep, uint64_t *offset)
     return true;
 }
 
-/* ---- Loads from such a block, whatever way the address took ---- */
+/* ---- Loads from such blocks, also where the address goes through phis, selects and indices ---- */
 
-#define BLOCK_BYTES 256 /* code object version 5's implicit arguments; a dispatch packet has 64 */
+#define BLOCK_BYTES 256 /* size of the implicit arguments of code object version 5; a dispatch packet has 64 */
 #define MAX_PLACES  16
 
-/* Offsets that an address may have. More than MAX_PLACES, or an index that varies: any. */
+/* Offsets in the block that an address may have; `any` when there are more than MAX_PLACES, or an index is not constant. */
 struct places {
     uint64_t at[MAX_PLACES];
     unsigned n;
     bool any;
-    LLVMValueRef offset; /* as a number, where there are several */
+    LLVMValueRef offset; /* the offset as a value, where there are several */
 };
 
 /* One block's address and everything made of it. */
@@ -224,9 +224,9 @@ struct packet {
     field_fn field;
     const char *what;
     LLVMValueRef call;
-    LLVMValueRef *derived; /* the call first; an address comes behind one that it is made of */
+    LLVMValueRef *derived; /* the call, then the addresses made of it, each behind those that it is made of */
     unsigned n_derived, cap_derived;
-    struct ls_ptrmap places; /* of each of them */
+    struct ls_ptrmap places; /* derived address -> its places */
 };
 
 static struct places *
@@ -325,14 +325,14 @@ add_place(struct places *to, uint64_t at)
     return true;
 }
 
-/* Where `from` may point, `by` bytes on, may the address of `to` point. */
+/* Notes that an address with the places `to` may point wherever `from` may, `by` bytes further. Returns whether that is new. */
 static bool
 join_places(struct packet *p, struct places *to, LLVMValueRef from, uint64_t by, bool any)
 {
     const struct places *had = places_of(p, from);
     bool changed = false;
 
-    if (to->any || !had) /* nothing more to learn, or poison */
+    if (to->any || !had) /* all places are there already, or `from` is poison */
         return false;
     if (had->any || (any && had->n))
         return to->any = true;
@@ -368,7 +368,7 @@ find_places(struct packet *p)
     }
 }
 
-/* ---- Several places: the address as a number ---- */
+/* ---- Addresses with several places: the offset as a value ---- */
 
 static LLVMValueRef
 gep_number(struct packet *p, LLVMBuilderRef b, LLVMValueRef gep, LLVMValueRef offset)
@@ -416,7 +416,7 @@ number_of(struct packet *p, LLVMValueRef v)
     LLVMTypeRef i64 = int_type(p->cc, 64);
 
     if (!at || (!at->any && at->n == 0))
-        return LLVMConstNull(i64); /* poison */
+        return LLVMConstNull(i64); /* the address is poison */
     if (!at->offset && !at->any && at->n == 1)
         at->offset = int_const(p->cc, 64, at->at[0]);
     if (at->offset)
@@ -424,7 +424,7 @@ number_of(struct packet *p, LLVMValueRef v)
     LLVMBuilderRef b = LLVMCreateBuilderInContext(p->cc->llvm);
     if (LLVMIsAPHINode(v)) {
         LLVMPositionBuilderBefore(b, v);
-        at->offset = LLVMBuildPhi(b, i64, ""); /* first: loops come back to it */
+        at->offset = LLVMBuildPhi(b, i64, ""); /* set before the incoming values are built, as loops come back to it */
         for (unsigned i = 0; i < LLVMCountIncoming(v); i++) {
             LLVMValueRef in = number_of(p, LLVMGetIncomingValue(v, i));
             LLVMBasicBlockRef from = LLVMGetIncomingBlock(v, i);
@@ -445,7 +445,7 @@ choose(struct packet *p, LLVMBuilderRef b, LLVMValueRef chosen, LLVMValueRef off
     return chosen ? LLVMBuildSelect(b, here, v, chosen, "") : v;
 }
 
-/* What a load gets; NULL after a diagnostic. */
+/* The value that a load reads; NULL after a diagnostic. */
 static LLVMValueRef
 loaded_value(struct packet *p, LLVMValueRef load, LLVMValueRef ptr)
 {
@@ -470,7 +470,7 @@ loaded_value(struct packet *p, LLVMValueRef load, LLVMValueRef ptr)
         }
         v = choose(p, b, v, offset, at->at[i], one);
     }
-    /* An index that is not known here: each field that there is. */
+    /* Where the index is not known, the load chooses among all fields. */
     unsigned step = ls_ir_access_alignment(load);
     for (unsigned k = 0; k < BLOCK_BYTES && at->any; k += step < 8 ? step : 8) {
         LLVMValueRef one = load_value(p->cc, p->env, p->field, type, k);
@@ -508,7 +508,7 @@ replace_loads(struct packet *p)
 
             if (is_assume(user))
                 LLVMInstructionEraseFromParent(user);
-            else /* derived, and erased in its turn */
+            else /* a derived address, which is erased later */
                 LLVMReplaceAllUsesWith(v, LLVMGetPoison(LLVMTypeOf(v)));
         }
     }
@@ -517,8 +517,8 @@ replace_loads(struct packet *p)
     return true;
 }
 
-/* Where the address goes further than loads can be followed (to a function out of line, to memory, to a phi with
- * addresses of something else), the program has the block in memory. Fields that are not offered are 0. */
+/* Puts the block into memory, where the address cannot be followed to its loads: it goes to a function out of line, to memory, or to
+ * a phi with other addresses. Fields that we do not have are 0. */
 static void
 place_block(struct packet *p, const char *name)
 {
@@ -543,7 +543,7 @@ place_block(struct packet *p, const char *name)
     LLVMInstructionEraseFromParent(p->call);
 }
 
-/* -O0 code keeps such pointers in variables and casts; cleaning comes first, so that this stays simple. */
+/* Replaces the loads of one block. Code from -O0 keeps the pointer in variables and casts it, but was cleaned before. */
 static bool
 replace_block(struct ls_cc *cc, struct ls_fn_env *env, LLVMValueRef call, const char *name, bool *done)
 {

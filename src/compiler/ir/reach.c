@@ -70,7 +70,7 @@ take(struct ls_ptrmap *seen, LLVMValueRef v)
     if (!LLVMIsAConstant(v) || LLVMIsAConstantInt(v) || LLVMIsAConstantFP(v) || ls_ptrmap_get(seen, v))
         return;
     ls_ptrmap_set(seen, v, v);
-    if (LLVMIsAFunction(v) || LLVMIsAGlobalVariable(v)) /* variables come by themselves */
+    if (LLVMIsAFunction(v) || LLVMIsAGlobalVariable(v)) /* initial values of variables are visited elsewhere */
         return;
     for (int i = 0, n = LLVMGetNumOperands(v); i < n; i++)
         take(seen, LLVMGetOperand(v, (unsigned)i));
@@ -92,7 +92,7 @@ find_taken(struct ls_world *w)
                 int n = LLVMGetNumOperands(i);
 
                 if (LLVMIsACallInst(i) && is_direct(LLVMGetCalledValue(i)))
-                    n--; /* the callee comes last */
+                    n--; /* the callee, which is the last operand, does not count */
                 for (int k = 0; k < n; k++)
                     take(&seen, LLVMGetOperand(i, (unsigned)k));
             }

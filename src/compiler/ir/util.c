@@ -45,7 +45,7 @@ ls_ir_parse(struct ls_cc *cc, const void *data, size_t bytes)
             LLVMCreateMemoryBufferWithMemoryRange(data, bytes, "device", false);
         bool failed;
 
-        cc->muted = true; /* a refusal is explained below */
+        cc->muted = true; /* if LLVM refuses it, a better message follows below */
         failed = LLVMParseBitcodeInContext2(cc->llvm, buf, &mod);
         cc->muted = false;
         LLVMDisposeMemoryBuffer(buf);
@@ -156,7 +156,7 @@ ls_ir_index_constants(LLVMModuleRef mod)
             continue;
         ls_ir_walk_constant(LLVMGetInitializer(g), see_indexed, &points);
         if (points && !ls_ir_points_to_lds(LLVMGetInitializer(g)))
-            LLVMSetExternallyInitialized(g, true); /* what makes a constant indexed */
+            LLVMSetExternallyInitialized(g, true); /* marks the constant as one that is reached by an index */
     }
 }
 
@@ -229,7 +229,7 @@ ls_ir_lds_layout(LLVMTargetDataRef layout, LLVMModuleRef mod,
 {
     unsigned offset = 0;
 
-    /* Strictest alignment first leaves no holes; within one alignment module order. */
+    /* The strictest alignments come first, which leaves no holes; variables of one alignment keep the module's order. */
     for (unsigned align = 1u << 16; align; align >>= 1) {
         for (LLVMValueRef g = LLVMGetFirstGlobal(mod); g; g = LLVMGetNextGlobal(g)) {
             LLVMTypeRef type = LLVMGlobalGetValueType(g);

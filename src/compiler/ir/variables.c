@@ -15,14 +15,14 @@
 struct marker {
     struct ls_cc *cc;
     LLVMBuilderRef b;
-    LLVMValueRef no_warp; /* 0: the program's own is put in when all is inlined */
+    LLVMValueRef no_warp; /* the constant 0 in place of the warp number, which is put in when all is inlined */
     size_t cap;
 };
 
 struct variable {
     LLVMMetadataRef node;     /* DILocalVariable */
     LLVMMetadataRef location; /* where it is declared */
-    unsigned bytes;           /* of one thread's copy */
+    unsigned bytes;           /* size of one thread's copy */
 };
 
 /* The flag that hipcc leaves in the compile unit (LS_DEBUG_VARIABLES). */
@@ -76,7 +76,7 @@ type_bytes(struct ls_cc *cc, LLVMMetadataRef type)
     return 0;
 }
 
-/* 0: it is not shown. */
+/* The size of a variable; 0: it is not shown to debuggers. */
 static unsigned
 variable_bytes(struct ls_cc *cc, LLVMMetadataRef variable)
 {
@@ -104,7 +104,8 @@ read_expression(LLVMValueRef expression, unsigned *offset)
     return ok;
 }
 
-/* Where mem2reg says that a variable changes it names no line: the code in front of it, which computed the value, does. */
+/* The source line of a mark. Where mem2reg says that a variable changes it names no line, so that of the code in front of it is
+ * taken, which computed the value. */
 static LLVMMetadataRef
 line_near(LLVMValueRef call, LLVMMetadataRef location)
 {
@@ -130,7 +131,7 @@ add_mark(struct marker *m, const char *kind, const struct variable *v, unsigned 
     LLVMValueRef fn, call;
     char name[64];
 
-    if (cc->n_debug_marks == m->cap) { /* the old array stays in the arena */
+    if (cc->n_debug_marks == m->cap) { /* the old array is left to the arena */
         m->cap = m->cap ? 2 * m->cap : 64;
         marks = ls_arena_alloc(cc->arena, m->cap * sizeof(*marks));
         if (cc->n_debug_marks)
@@ -143,7 +144,7 @@ add_mark(struct marker *m, const char *kind, const struct variable *v, unsigned 
     LLVMGlobalSetMetadata(fn, ls_ir_md_kind(cc, LS_MD_DEBUG_VARIABLE), v->node);
     LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex, ls_ir_attribute(cc, "nounwind", 0));
     LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex, ls_ir_attribute(cc, "willreturn", 0));
-    /* Writes only what no other code sees: loads and stores move over it. */
+    /* Its memory effects concern no other code, so that loads and stores may be moved across the call. */
     LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex,
                             ls_ir_attribute(cc, "memory", LS_MEMORY_INACCESSIBLE));
     call = LLVMBuildCall2(m->b, type, fn, args, n, "");
@@ -159,7 +160,7 @@ strip_casts(LLVMValueRef v)
     return v;
 }
 
-/* Accesses of `place` promise no more than `align`: clang aligns large arrays beyond what their type asks for. */
+/* Lowers the alignment of accesses to `place` to `align`: clang aligns large arrays more than their type asks for. */
 static void
 lower_alignment(struct ls_cc *cc, LLVMValueRef place, unsigned align, unsigned depth)
 {
@@ -192,7 +193,7 @@ lower_alignment(struct ls_cc *cc, LLVMValueRef place, unsigned align, unsigned d
     }
 }
 
-/* The copies of a variable can lie side by side, each as large as its type says. */
+/* Whether the copies of a variable can lie side by side, each as large as its type says. */
 static bool
 lies_in_array(struct ls_cc *cc, LLVMValueRef alloca, unsigned bytes)
 {
@@ -224,7 +225,7 @@ mark_place(struct marker *m, LLVMValueRef place, const struct variable *v)
     add_mark(m, LS_FN_DEBUG_PLACE, v, 0, &place, 1, v->location);
 }
 
-/* Loads and stores of the whole variable: visits the stores, or only looks (`visit` NULL). */
+/* Whether a variable is only loaded and stored as a whole. Calls `visit` for each store, if it is not NULL. */
 static bool
 walk_accesses(struct marker *m, LLVMValueRef place, LLVMTypeRef type,
               void (*visit)(struct marker *m, LLVMValueRef store, const struct variable *v),
@@ -273,7 +274,7 @@ mark_stores(struct marker *m, LLVMValueRef place, const struct variable *v)
            walk_accesses(m, place, type, NULL, v) && walk_accesses(m, place, type, mark_store, v);
 }
 
-/* One `llvm.dbg` call, before or behind mem2reg. True: everything about it is said. */
+/* Makes a mark of one `llvm.dbg` call, before or behind mem2reg. True: the call is dealt with. */
 static bool
 mark_one(struct marker *m, LLVMValueRef call, bool is_value, bool promoted)
 {
@@ -319,7 +320,7 @@ mark_function(struct marker *m, LLVMValueRef fn, bool promoted)
 static void
 mark_all(struct marker *m, bool promoted)
 {
-    LLVMSetIsNewDbgInfoFormat(m->cc->mod, false); /* as calls, which the C API can walk */
+    LLVMSetIsNewDbgInfoFormat(m->cc->mod, false); /* debug records become calls, which the C API can walk over */
     for (LLVMValueRef fn = LLVMGetFirstFunction(m->cc->mod); fn; fn = LLVMGetNextFunction(fn))
         if (!LLVMIsDeclaration(fn))
             mark_function(m, fn, promoted);

@@ -4,7 +4,7 @@
  * of vectors of pointers are computed one by one, too. */
 #include "compiler/ir/prepare_priv.h"
 
-/* Up to four elements are the language's own vectors, which memory has as such. */
+/* Vectors of up to four elements stay: they are types of the kernel language, loaded and stored whole. */
 #define MAX_KEPT 4
 
 static bool
