@@ -67,7 +67,7 @@ is_sound(const char *file, size_t bytes, const struct ls_cache_key *key)
     return memcmp(digest, t.elf_sha256, 32) == 0;
 }
 
-/* "used lately": eviction looks at this. */
+/* Sets a file's time to now: the files unused for longest are deleted first. */
 static void
 touch(int dir, const char *name)
 {
@@ -131,7 +131,7 @@ by_age(const void *a, const void *b)
     return x->used < y->used ? -1 : x->used > y->used;
 }
 
-/* A folder in which hiprtc makes precompiled headers. */
+/* Removes a folder in which hiprtc was making a precompiled header. */
 static void
 remove_temporary(int dir, const char *name)
 {
@@ -200,14 +200,13 @@ evict(int folder)
     closedir(dir);
 }
 
-/* Beyond a limit of file sizes the system sends a signal that ends the program: it isn't wanted for our files. */
 static bool
 write_all(int fd, const void *data, size_t bytes)
 {
     return ls_file_put(fd, data, bytes); /* a limit of the size of files is an error, and no signal */
 }
 
-/* A new file of our own name in the folder: its descriptor and name, or -1. */
+/* Makes a new file with a name of our own in the folder. Returns its descriptor, and its name; -1 on failure. */
 static int
 create(int dir, char name[NAME_BYTES])
 {
@@ -307,7 +306,7 @@ ls_code_memory(const void *elf, size_t elf_bytes, char *path, size_t bytes)
 
     if (fd < 0)
         return -1;
-    /* A debugger finds it by this process's number. */
+    /* The path names this process by number, so that a debugger can open it, too. */
     snprintf(path, bytes, "/proc/%ld/fd/%d", (long)getpid(), fd);
     if (access(path, R_OK) != 0)
         snprintf(path, bytes, "/proc/self/fd/%d", fd);

@@ -191,7 +191,7 @@ ls_fiber_start(struct ls_fiber *fiber, struct ls_stack *stack, void (*entry)(voi
                const struct ls_fiber *caller)
 {
     uintptr_t top =
-        (uintptr_t)stack->hi - 128; /* 16-byte aligned: so is the call in the entry code */
+        (uintptr_t)stack->hi - 128; /* aligned to 16 bytes, as it must be at the call in the entry code */
     struct entry_frame *f;
 
     fiber->stack = stack;

@@ -17,7 +17,7 @@
 #define ZONE_BYTES   ((size_t)256 << 20)
 #define ZONE_PAGES   (ZONE_BYTES / PAGE)
 #define N_BINS       64u
-#define KEEP_BYTES   ((size_t)256 << 20) /* free memory that is kept for reuse */
+#define KEEP_BYTES   ((size_t)256 << 20) /* so much free memory is kept for reuse */
 #define RETURN_BYTES ((size_t)64 << 20)  /* pieces of this size are given back at once */
 
 struct extent {
@@ -38,9 +38,9 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct zone *zones;          /* guarded by lock */
 static struct extent *bins[N_BINS]; /* guarded by lock */
 static uint64_t filled;             /* guarded by lock: bins that are not empty */
-static size_t kept_bytes;           /* guarded by lock: about how much free memory has pages */
+static size_t kept_bytes;           /* guarded by lock: how much free memory has pages, roughly */
 
-/* Two bins for each power of two: those behind bin_of(n) hold nothing smaller than n. */
+/* The bin for n pages. There are two for each power of two; bins behind this one hold nothing smaller than n. */
 static uint32_t
 bin_of(size_t n_pages)
 {
@@ -115,7 +115,7 @@ add_zone(void)
     return true;
 }
 
-/* Pages in front of the first place in e that is aligned. */
+/* How many pages of e lie in front of its first aligned page. */
 static size_t
 lead(const struct extent *e, size_t align_pages)
 {
@@ -159,7 +159,7 @@ cut(struct extent *e, size_t n_pages)
     return rest;
 }
 
-/* e is in no bin, as is its neighbour behind it, which it swallows. */
+/* Joins e with its neighbour behind it. Neither may be in a bin. */
 static void
 join(struct extent *e)
 {
@@ -204,10 +204,10 @@ take(size_t n_pages, size_t align_pages)
     return e;
 }
 
-/* Whole pages, the same for all sizes that need as many: who frees may know the size in bytes or in
- * pages. Behind large pieces is a gap, which nobody can touch: a kernel that goes on there faults.
- * And at distances of a power of two, arrays that are walked side by side would meet in the same
- * banks of memory. */
+/* The size of a piece with what lies behind it: whole pages, and the same for all sizes that need as many, as the caller of free may
+ * know the size in bytes or in pages. Behind large pieces is a gap that nobody can touch, so that a kernel which goes on there
+ * faults. The gap also keeps arrays from lying at distances of a power of two, where accesses to several of them at once would
+ * meet in the same memory banks. */
 static size_t
 footprint(size_t bytes)
 {
@@ -216,7 +216,7 @@ footprint(size_t bytes)
     return whole + (whole >= LS_GUARDED_BYTES ? HUGE_BYTES : 0);
 }
 
-/* The gap of a piece of that footprint, if it has one. */
+/* Sets the rights of the gap behind a piece of that size, if it has one. */
 static bool
 guard(void *ptr, size_t bytes, int rights)
 {
@@ -250,7 +250,7 @@ ls_cpu_alloc(struct ls_device *dev, size_t bytes, size_t align, void **ptr)
         return hipErrorOutOfMemory;
     if (align >= HUGE_BYTES)
         madvise(*ptr, bytes / HUGE_BYTES * HUGE_BYTES, MADV_HUGEPAGE);
-    guard(*ptr, bytes, PROT_NONE); /* without it where the system has no more mappings to give */
+    guard(*ptr, bytes, PROT_NONE); /* may fail where the system gives no more mappings: then there is no gap */
     return hipSuccess;
 }
 
@@ -268,7 +268,7 @@ ls_cpu_free(struct ls_device *dev, void *ptr, size_t bytes)
         return;
     }
     if (!guard(ptr, bytes, PROT_READ | PROT_WRITE))
-        return; /* nobody can have it any more */
+        return; /* the gap cannot be opened again, so this memory is not reused */
     pthread_mutex_lock(&lock);
     for (z = zones; z && (uintptr_t)z->base != base; z = z->next)
         continue;

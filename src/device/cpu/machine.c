@@ -11,7 +11,7 @@
 size_t
 ls_cpu_last_cache_bytes(void)
 {
-    static size_t bytes; /* racing threads find the same */
+    static size_t bytes; /* several threads may write it at once, as they find the same */
     size_t n = __atomic_load_n(&bytes, __ATOMIC_RELAXED), kib;
     FILE *f;
 

@@ -26,7 +26,7 @@ overlaps(const struct ls_work_copy *c)
     return c->dst < c->src + src_bytes && c->src < c->dst + dst_bytes;
 }
 
-/* Ranges that don't overlap. */
+/* Copies past the caches. The ranges must not overlap. */
 static void
 stream(char *dst, const char *src, size_t bytes)
 {
@@ -47,13 +47,13 @@ stream(char *dst, const char *src, size_t bytes)
         _mm_stream_si128(to + 2, c);
         _mm_stream_si128(to + 3, d);
     }
-    _mm_sfence(); /* nothing else orders them */
+    _mm_sfence(); /* nothing else orders these stores */
 #endif
     memcpy(dst, src, bytes);
 }
 
-/* Copies beyond half of the last cache go past the caches, so that the lines they write are not
- * read first; memmove sees one item and can't know. */
+/* Copies an item. If the copy is larger than half of the last cache it goes past the caches, so that the lines that it writes are not
+ * read first. memmove cannot know this, as it sees one item. */
 static void
 move(char *dst, const char *src, size_t bytes, bool large)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Other orders of warps and blocks than the usual one, for owners of programs with races: LOCKSTEP_WARPS. The same
- * seed gives a block the same order each time. */
+/* Other orders of warps and blocks than the usual one, to find races in programs: LOCKSTEP_WARPS. The same seed gives a block the
+ * same order each time. */
 #include "device/cpu/cpu_priv.h"
 
 #include <stdatomic.h>
@@ -70,7 +70,7 @@ ls_order_block(uint64_t seed, uint64_t n_blocks, uint64_t i)
 {
     uint64_t step = mix(seed) % n_blocks;
 
-    if (n_blocks > UINT32_MAX) /* the product would not fit */
+    if (n_blocks > UINT32_MAX) /* the product below would not fit into 64 bits */
         return i;
     while (common_divisor(step, n_blocks) != 1)
         step = step + 1 < n_blocks ? step + 1 : 1;

@@ -67,7 +67,7 @@ ls_ready_pick(struct ls_cpu_sched *s, bool helper)
         struct ls_work *next = w->priv.next;
 
         if (ls_ready_is_claimed(w))
-            ls_ready_remove(s, w); /* its last runner completes it */
+            ls_ready_remove(s, w); /* all its items are claimed; the last runner ends it */
         w = next;
     }
     if (w && !w->priv.coop && w->priv.next && w->priv.next->priority == w->priority) {
@@ -91,7 +91,7 @@ ls_cpu_enter(struct ls_cpu_sched *s, struct ls_work *w, bool busy)
 
     pthread_mutex_lock(&s->lock);
     if (ls_cpu_is_cooperative(w) &&
-        s->coop_running) { /* two such grids could wait for each other's threads */
+        s->coop_running) { /* one at a time: two such grids could wait for each other's threads */
         struct ls_work **at = &s->coop_head;
 
         while (*at)
@@ -104,7 +104,7 @@ ls_cpu_enter(struct ls_cpu_sched *s, struct ls_work *w, bool busy)
     }
     away = atomic_load(&s->n_away);
     if (ls_cpu_is_own_worker(s) && ls_this_runner->away && !ls_this_runner->in_kernel)
-        away--; /* the caller is back in a moment */
+        away--; /* the caller is one of these, and will look for work in a moment */
     s->start(s, busy || away >= s->n_threads ? s->n_threads : away + 1);
     asleep = atomic_load(&s->n_deep) + away >= s->n_workers;
     pthread_mutex_unlock(&s->lock);
@@ -122,7 +122,7 @@ ls_cpu_lend(struct ls_cpu_sched *s)
     if (atomic_load(&s->n_ready) == 0)
         return;
     if (atomic_load(&s->n_active) < n) {
-        ls_cpu_wake_workers(s, 1); /* it may sleep, as this one seemed to be back soon */
+        ls_cpu_wake_workers(s, 1); /* a worker may sleep, as this runner was expected to look for work soon */
         return;
     }
     if (n >= s->n_threads + MAX_LENT)

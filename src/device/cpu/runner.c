@@ -14,7 +14,7 @@
 static struct ls_cpu_warp *
 ctx_warp(struct ls_cpu_ctx *ctx)
 {
-    return (struct ls_cpu_warp *)(void *)ctx; /* ctx is the first member */
+    return (struct ls_cpu_warp *)(void *)ctx; /* ctx is the first member of the warp */
 }
 
 static void
@@ -66,8 +66,7 @@ fail_deadlock(struct ls_runner *r, struct ls_cpu_ctx *ctx)
     ls_runner_fail(r);
 }
 
-/* All warps of this share wait at the grid barrier (or have ended, when `leaving`): meets the other
- * shares. */
+/* Meets the other shares at the grid barrier, where all warps of this share wait (or have ended, when `leaving`). */
 static void
 meet_shares(struct ls_runner *r, bool leaving)
 {
@@ -77,7 +76,7 @@ meet_shares(struct ls_runner *r, bool leaving)
 
     pthread_mutex_lock(&coop->lock);
     generation = atomic_load(&coop->generation);
-    r->n_looks = r->looks_per_wait = 0; /* this is no delay */
+    r->n_looks = r->looks_per_wait = 0; /* the waiting below is not a delay by the clock */
     if (leaving)
         coop->n_expected--;
     else
@@ -126,7 +125,7 @@ yield_fiber(struct ls_cpu_ctx *ctx)
     struct ls_runner *r = w->runner;
 
     ls_poll_turn(r);
-    if (++r->n_idle_yields > r->n_alive) { /* everybody has yielded: it is up to other threads */
+    if (++r->n_idle_yields > r->n_alive) { /* all warps have yielded, so only other threads can end the wait */
         r->n_idle_yields = 0;
         ls_cpu_poll_others(r, ctx);
     }

@@ -33,13 +33,13 @@ struct ls_printf_msg {
 
 struct ls_printf_frame {
     struct ls_printf_frame *next;
-    const char *formats; /* LS_SVC_PRINTF_ALLOC */
+    const char *formats; /* the formats that LS_SVC_PRINTF_ALLOC got */
     uint32_t bytes;
-    char data[]; /* at 4 behind a multiple of 8, as clang's stores want it */
+    char data[]; /* 4 bytes behind a multiple of 8, as clang's code expects */
 };
 #define FRAME_HASHED    2u
 #define FRAME_SHIFT     2u
-#define FRAMES_RESERVED 8u /* of the room that a launch has */
+#define FRAMES_RESERVED 8u /* bytes of a launch's room that are not given out */
 
 struct ls_runner *
 ls_ctx_runner(const struct ls_cpu_ctx *ctx)
@@ -119,9 +119,9 @@ msg_add(struct ls_printf_msg *msg, struct piece piece)
 
 struct fmt_state {
     struct ls_runner *r;
-    const struct ls_printf_msg *msg; /* or NULL, and then: */
-    const char *at, *end;            /* what is left of a frame */
-    size_t next;                     /* piece */
+    const struct ls_printf_msg *msg; /* the message, or NULL for a frame: */
+    const char *at, *end;            /* rest of the frame */
+    size_t next;                     /* number of the next piece of the message */
     int n_written;
 };
 
@@ -252,7 +252,7 @@ emit_conversion(struct fmt_state *s, char conv, const char *flags, int width, in
     case 's':
         string = take_text(s);
         emit_padded(s, flags, width, prec,
-                    string ? string : ""); /* a null string is empty, as on AMD */
+                    string ? string : ""); /* a null string prints nothing, as on AMD */
         break;
     case 'p': {
         char text[32];
@@ -326,7 +326,7 @@ format(struct fmt_state *s, const char *f)
             if (n_length < 2)
                 length[n_length++] = *f;
         if (!*f || !strchr("diouxXaAeEfFgGcspn", *f)) {
-            emit(s, start, (size_t)(f - start)); /* unknown: as written */
+            emit(s, start, (size_t)(f - start)); /* an unknown conversion is printed as it is */
             continue;
         }
         emit_conversion(s, *f++, flags, width, prec, length);
@@ -388,7 +388,7 @@ printf_string(struct ls_runner *r, const uint64_t *args)
             char *text = p.text;
 
             p.text = NULL;
-            msg_add(msg, p); /* first, so that a fault in the copy leaks nothing */
+            msg_add(msg, p); /* added before the copy, so that a fault during it leaks nothing */
             memset(text, 0, n + 1);
             msg->pieces[msg->n - 1].text = text;
             memcpy(text, src, n);
@@ -411,7 +411,7 @@ printf_args(struct ls_runner *r, const uint64_t *args)
     return args[9] ? end_msg(r, msg) : args[0];
 }
 
-/* The format with the hash; NULL. */
+/* The format with the hash, or NULL. */
 static const char *
 find_format(const char *formats, uint64_t hash)
 {
@@ -455,7 +455,7 @@ print_frame(struct ls_runner *r, const struct ls_printf_frame *f)
     uint32_t control;
 
     memcpy(&control, f->data, sizeof(control));
-    if (control >> FRAME_SHIFT != f->bytes) /* a fault came before it was written */
+    if (control >> FRAME_SHIFT != f->bytes) /* a fault stopped the kernel before it had written the frame */
         return;
     format(&s, control & FRAME_HASHED ? find_format(f->formats, take(&s).value) : take_text(&s));
 }
@@ -483,7 +483,7 @@ fail_assert(struct ls_runner *r, const uint64_t *args)
     r->fault.kind = LS_FAULT_ASSERT;
 }
 
-/* On behalf of the work that this kernel is, or is a part of. */
+/* Launches a graph for the work that the kernel is, or is a part of. */
 static hipError_t
 graph_launch(struct ls_work *work, const uint64_t *args)
 {
