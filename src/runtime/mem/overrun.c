@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/* The bytes behind an allocation. */
+#include <string.h>
+
+#include "runtime/core/core.h"
+#include "runtime/mem/mem.h"
+
+#define SEAL_BYTES     256u /* at most */
+#define MIN_SEAL_BYTES 64u  /* unless pages that nobody can touch are there */
+
+size_t
+ls_mem_whole(size_t bytes)
+{
+    if (bytes < LS_GUARDED_BYTES)
+        bytes += MIN_SEAL_BYTES;
+    return (bytes + LS_MEM_PAGE - 1) / LS_MEM_PAGE * LS_MEM_PAGE;
+}
+
+static size_t
+seal_bytes(size_t bytes)
+{
+    size_t rest = ls_mem_whole(bytes) - bytes;
+
+    return rest < SEAL_BYTES ? rest : SEAL_BYTES;
+}
+
+/* No number that programs are likely to write, and different in each byte of a word. */
+static const unsigned char *
+seal(void)
+{
+    static const unsigned char bytes[SEAL_BYTES] = {
+#define EIGHT     0xd3, 0x5a, 0xc7, 0x91, 0x6b, 0xe2, 0x3d, 0xf8
+#define THIRTYTWO EIGHT, EIGHT, EIGHT, EIGHT
+        THIRTYTWO, THIRTYTWO, THIRTYTWO, THIRTYTWO, THIRTYTWO, THIRTYTWO, THIRTYTWO, THIRTYTWO,
+#undef THIRTYTWO
+#undef EIGHT
+    };
+
+    return bytes;
+}
+
+void
+ls_mem_seal(void *ptr, size_t bytes)
+{
+    memcpy((char *)ptr + bytes, seal(), seal_bytes(bytes));
+}
+
+bool
+ls_mem_is_intact(const struct ls_mem_range *range, const char *when)
+{
+    const unsigned sealed = 1u << LS_MEM_DEVICE | 1u << LS_MEM_HOST | 1u << LS_MEM_MANAGED |
+                            1u << LS_MEM_GLOBAL | 1u << LS_MEM_POOL;
+    const unsigned char *end = (const unsigned char *)range->base + range->bytes, *want = seal();
+    size_t n, first = 0, last;
+
+    if (!(sealed & 1u << range->kind) ||
+        range->exported) /* the file that was exported ends there */
+        return true;
+    n = seal_bytes(range->bytes);
+    if (memcmp(end, want, n) == 0)
+        return true;
+    while (end[first] == want[first])
+        first++;
+    for (last = n - 1; end[last] == want[last]; last--)
+        ;
+    ls_log(LS_LOG_ERROR,
+           "overrun: %zu bytes of %s at %p were written beyond, %s: byte %zu to byte %zu%s lie "
+           "behind its end",
+           range->bytes, ls_mem_kind_name(range->kind), (void *)range->base, when,
+           range->bytes + first, range->bytes + last, last == n - 1 ? ", and maybe more," : "");
+    ls_mem_seal(range->base, range->bytes);
+    return false;
+}
