@@ -5,8 +5,9 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Closes after a failure and returns false; errno stays that of the failure. */
@@ -163,4 +164,17 @@ ls_file_stream(const char *path, char mode)
     if (!file)
         close(fd);
     return file;
+}
+
+int
+ls_file_memory(const char *name, uint64_t bytes)
+{
+    int fd = bytes <= INT64_MAX ? memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING) : -1;
+
+    if (fd >= 0 && (ls_file_resize(fd, bytes) != 0 || fchmod(fd, 0600) != 0 ||
+                    fcntl(fd, F_ADD_SEALS, LS_FILE_SEALS) != 0)) {
+        close(fd);
+        fd = -1;
+    }
+    return fd;
 }

@@ -3,6 +3,7 @@
 #ifndef LS_BASE_FILE_H
 #define LS_BASE_FILE_H
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,7 +30,11 @@ void ls_file_limit_end(const struct ls_file_limit *limit);
 /* The system's calls between these two. */
 ssize_t ls_file_pwrite(int fd, const void *data, size_t bytes, off_t at);
 int ls_file_resize(int fd, uint64_t bytes);
+/* An anonymous file in memory, sealed: its size stays, so that who maps it need not fear SIGBUS. -1 when that can't be. */
+int ls_file_memory(const char *name, uint64_t bytes);
+#define LS_FILE_SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
 /* All of it, at the file's position. */
+
 bool ls_file_put(int fd, const void *data, size_t bytes);
 /* A stream for writing (mode "w" or "a") that is closed on exec and takes such a limit for an error. NULL: errno says why. */
 FILE *ls_file_stream(const char *path, char mode);

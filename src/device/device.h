@@ -13,7 +13,29 @@
 #include <hip/hip_runtime_api.h>
 
 struct ls_device;
+
+enum ls_device_kind {
+#define LS_DEVICE_KIND(name) LS_DEVICE_##name,
+#include "device/kinds.def"
+#undef LS_DEVICE_KIND
+    LS_DEVICE_KINDS
+};
+
+/* Who may touch memory, at the same address for all who may. */
+enum ls_memory {
+    /* Kernels, copies and fills; the host by operations of the device alone. */
+    LS_MEMORY_DEVICE = 0,
+    /* Kernels and the host, at any time: each sees what the other writes, and their atomics are atomic to both. */
+    LS_MEMORY_PINNED,
+    /* The same; where it lies is the device's affair. */
+    LS_MEMORY_MANAGED,
+};
+
+/* Memory without an address, for `space`: the device's own. */
+struct ls_physical;
 struct ls_code; /* a kernel's machine code for one block shape: the device's own */
+
+#define LS_SOURCE_ROOM 32u
 
 /* What a device needs to make code of a kernel. The runtime owns it and keeps it until
  * release_kernel. */
@@ -27,9 +49,10 @@ struct ls_kernel_source {
     uint32_t warp_size;
     uint32_t lds_bytes; /* static */
     uint32_t max_threads;
-    _Atomic(struct ls_code *) codes; /* the device's: code by block shape */
-    atomic_uint n_codes;
-    struct ls_refusal *refusals; /* the device's: shapes that it made no code for */
+    uint32_t kernarg_bytes;
+    uint32_t n_globals; /* of the module: as many addresses come with each launch */
+    /* What devices have made of it: each kind has room of its own, zero at first. */
+    _Alignas(8) unsigned char priv[LS_DEVICE_KINDS][LS_SOURCE_ROOM];
 };
 
 struct ls_device_info {
@@ -39,6 +62,14 @@ struct ls_device_info {
                            once, or LOCKSTEP_COMPUTE_UNITS */
     uint32_t clock_khz;
     uint32_t l2_bytes;
+    /* What it answers as; empty and 0: as any, which the runtime chooses. */
+    char arch[64];
+    uint32_t warp_size;
+    /* Limits */
+    uint32_t max_block_threads, max_lds_bytes; /* of a block */
+    uint32_t unit_threads, unit_blocks;        /* resident at once on one multiprocessor */
+    bool host_access;     /* the host can touch LS_MEMORY_DEVICE as well, if it may not */
+    bool pageable_access; /* kernels can touch all memory of the host */
 };
 
 enum ls_work_kind {
@@ -53,15 +84,8 @@ enum ls_work_kind {
     LS_WORK_LATER, /* has not ended before somebody calls done */
 };
 
-/* What cooperative grids have in common that were launched together on several devices
- * (multi_grid.c). */
+/* What cooperative grids have in common that were launched together on several devices: the devices' own. */
 struct ls_multi_grid;
-
-/* For n grids of so many threads each; each is launched or cancelled, and the last one to end destroys it. NULL when out
- * of memory. */
-struct ls_multi_grid *ls_multi_grid_create(uint32_t n_grids, const uint64_t *n_threads);
-/* A grid is never started: the others fail where they meet it. */
-void ls_multi_grid_cancel(struct ls_multi_grid *multi);
 
 struct ls_work_kernel {
     struct ls_kernel_source *source;
@@ -118,8 +142,10 @@ struct ls_work_graph {
 #define LS_GRAPH_TURN     256u
 #define LS_GRAPH_QUEUE(n) ((size_t)(n) + (n) / LS_GRAPH_TURN + 8)
 
+#define LS_WORK_ROOM 192u
+
 /* One unit of work. The runtime fills the first part; `priv` is the device's while the work is in
- * it. */
+ * it, to lay out as it likes. */
 struct ls_work {
     enum ls_work_kind kind;
     int priority; /* lower runs first */
@@ -138,35 +164,62 @@ struct ls_work {
     struct {             /* for traces */
         uint64_t stream; /* its number; filled by the runtime */
         uint64_t submit_ns;
+        uint64_t start_ns; /* when it began: by the device, if it is timed */
         void (*done)(struct ls_work *work, hipError_t err);
     } trace;
     void (*strict_done)(struct ls_work *work, hipError_t err); /* `done`, in strict mode */
-    struct {
-        struct ls_work *next, *prev;
-        _Atomic uint64_t next_item;
-        uint64_t n_items, chunk;
-        uint32_t n_runners; /* guarded by the scheduler's lock */
-        bool listed;        /* guarded by the scheduler's lock */
-        atomic_int err;     /* first failure */
-        uint64_t start_ns;
-        void *coop; /* NULL or coop_room */
-        uint64_t coop_room[8];
-        void *sched; /* of a part of a graph, as are the next two */
-        struct ls_work *graph;
-        uint32_t part;
-        _Atomic size_t text_bytes; /* of the device's printf_bytes: taken by this kernel */
-    } priv;
+    _Alignas(8) unsigned char priv[LS_WORK_ROOM];
 };
 
 struct ls_device_ops {
     const char *name;
+    /* How many there are of this kind; before any is opened. */
+    uint32_t (*count)(void);
     hipError_t (*open)(struct ls_device *dev);
     void (*get_info)(struct ls_device *dev, struct ls_device_info *info);
     struct {
-        /* Memory that both the device and the host can address. */
-        hipError_t (*alloc)(struct ls_device *dev, size_t bytes, size_t align, void **ptr);
-        void (*free)(struct ls_device *dev, void *ptr, size_t bytes);
+        hipError_t (*alloc)(struct ls_device *dev, enum ls_memory memory, size_t bytes, size_t align, void **ptr);
+        /* As it was allocated. */
+        void (*free)(struct ls_device *dev, enum ls_memory memory, void *ptr, size_t bytes);
+        /* Between memory of the host and memory of any kind, at once; zero: of any kind. What is 4 or 8 bytes long and
+         * aligned so is read and written in one piece, in order with what comes before and behind. May be called with
+         * the runtime's queue lock held. */
+        void (*read)(struct ls_device *dev, void *dst, const void *src, size_t bytes);
+        void (*write)(struct ls_device *dev, void *dst, const void *src, size_t bytes);
+        void (*zero)(struct ls_device *dev, void *ptr, size_t bytes);
+        /* From now on the host can touch whole pages of LS_MEMORY_DEVICE no further than this: to find those who do.
+         * Kernels and works can't, either. NULL: it never can. */
+        void (*expose)(struct ls_device *dev, void *ptr, size_t bytes, hipMemAccessFlags access);
+        /* Puts a sealed file of that name in the place of device memory, which keeps what it holds: *fd is the
+         * caller's. Nothing runs that uses the memory. */
+        hipError_t (*share)(struct ls_device *dev, void *ptr, size_t bytes, const char *name, int *fd);
+        /* Undoes it, whatever the memory holds then. False when the system has no memory for it. */
+        bool (*unshare)(struct ls_device *dev, void *ptr, size_t bytes);
     } mem;
+    struct {
+        /* Addresses without memory. The hint, if there is one, is where to take them if that can be. */
+        hipError_t (*reserve)(struct ls_device *dev, size_t bytes, size_t align, void *hint, void **ptr);
+        void (*unreserve)(struct ls_device *dev, void *ptr, size_t bytes);
+        /* Memory of whole pages; with a name it is a sealed file that other processes can have. */
+        hipError_t (*create)(struct ls_device *dev, size_t bytes, const char *name, struct ls_physical **out);
+        /* A file of memory, of any process and device; it stays the caller's. */
+        hipError_t (*import)(struct ls_device *dev, int fd, struct ls_physical **out);
+        /* The caller's own descriptor of its file; -1: there is none. */
+        int (*file)(struct ls_device *dev, const struct ls_physical *physical);
+        /* What is mapped stays until it is unmapped. */
+        void (*destroy)(struct ls_device *dev, struct ls_physical *physical);
+        /* Into a reservation; nobody may touch it yet. Unmapped, the addresses are reserved again. */
+        hipError_t (*map)(struct ls_device *dev, void *ptr, size_t bytes, struct ls_physical *physical, uint64_t offset);
+        hipError_t (*unmap)(struct ls_device *dev, void *ptr, size_t bytes);
+        hipError_t (*set_access)(struct ls_device *dev, void *ptr, size_t bytes, hipMemAccessFlags access);
+    } space;
+    struct {
+        /* For n grids of so many threads each, on devices of this kind; each is launched or cancelled, and the last one
+         * to end destroys it. NULL when out of memory. */
+        struct ls_multi_grid *(*create)(struct ls_device *dev, uint32_t n_grids, const uint64_t *n_threads);
+        /* A grid is never started: the others fail where they meet it. */
+        void (*cancel)(struct ls_device *dev, struct ls_multi_grid *multi);
+    } multi;
     struct {
         /* May be called with the runtime's queue lock held; must not call back into it. */
         void (*submit)(struct ls_device *dev, struct ls_work *work);
@@ -187,7 +240,6 @@ struct ls_device_ops {
         hipError_t (*get_code)(struct ls_device *dev, struct ls_kernel_source *source,
                                const uint32_t block[3], struct ls_code **code);
         void (*release_kernel)(struct ls_device *dev, struct ls_kernel_source *source);
-        /* Per-thread private bytes of any code there is, for hipFuncGetAttributes. */
     } module;
     /* Blocks of a cooperative launch that one multiprocessor holds at most. */
     uint32_t (*max_resident_blocks)(struct ls_device *dev, uint32_t n_threads, uint64_t lds_bytes);
@@ -196,27 +248,26 @@ struct ls_device_ops {
 struct ls_device {
     const struct ls_device_ops *ops; /* borrowed */
     uint32_t index;                  /* the number that programs know it by */
-    uint32_t part, n_parts;          /* its share of the machine: part of n_parts equal ones */
+    uint32_t part, n_parts;          /* which of how many there are of its kind */
     void *priv;                      /* the device's own */
-    bool timed;        /* note in work->priv.start_ns when work begins; set before the first work */
+    bool timed;        /* note in work->trace.start_ns when work begins; set before the first work */
     atomic_int sticky; /* hipError_t of a failed kernel, until the device is reset */
     atomic_long heap_bytes; /* kernels' malloc less their free; another device's may be freed */
     _Atomic size_t printf_bytes; /* room for what one launch prints with -mprintf-kind=buffered */
     /* Says what is known of an address that a kernel could not touch, or nothing. Written before
      * the device is opened; NULL: nobody knows. Takes the runtime's memory lock. */
     void (*explain)(const void *addr, char *text, size_t bytes);
+    /* Where text of kernels goes; NULL: stdout. */
+    void (*print)(struct ls_device *dev, const char *text, size_t bytes);
 };
 
 /* From this size on, memory of a device ends in front of pages that nobody can touch (or in front
  * of the rest of its last page). */
 #define LS_GUARDED_BYTES ((size_t)8 << 20)
 
-/* The CPU device's operations. */
-extern const struct ls_device_ops ls_cpu_device_ops;
-
-#define LS_MAX_BLOCK_THREADS 1024u
-#define LS_MAX_LDS_BYTES     65536u
-#define LS_UNIT_THREADS      2048u /* resident threads of one multiprocessor */
-#define LS_UNIT_BLOCKS       32u   /* and blocks */
+/* The operations of each kind, by its row in kinds.def. */
+#define LS_DEVICE_KIND(name) extern const struct ls_device_ops ls_device_##name;
+#include "device/kinds.def"
+#undef LS_DEVICE_KIND
 
 #endif

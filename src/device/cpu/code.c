@@ -27,7 +27,7 @@ static struct ls_code *
 find_code(struct ls_kernel_source *src, const uint32_t block[3], bool any)
 {
     struct ls_code *c =
-        atomic_load_explicit(&src->codes, memory_order_acquire); /* pairs with publish */
+        atomic_load_explicit(&ls_cpu_source_of(src)->codes, memory_order_acquire); /* pairs with publish */
 
     for (; c; c = c->next)
         if (memcmp(c->block, block, sizeof(c->block)) == 0 || (any && c->block[0] == 0))
@@ -74,9 +74,9 @@ load(struct ls_kernel_source *src, const char *path, const uint32_t block[3],
     c->fd = -1;
     c->kernel = k;
     memcpy(c->block, k->block, sizeof(c->block));
-    c->next = atomic_load(&src->codes);
-    atomic_store_explicit(&src->codes, c, memory_order_release); /* publishes what c holds */
-    atomic_fetch_add(&src->n_codes, 1);
+    c->next = atomic_load(&ls_cpu_source_of(src)->codes);
+    atomic_store_explicit(&ls_cpu_source_of(src)->codes, c, memory_order_release); /* publishes what c holds */
+    atomic_fetch_add(&ls_cpu_source_of(src)->n_codes, 1);
     return c;
 }
 
@@ -286,7 +286,7 @@ struct ls_refusal {
 static struct ls_refusal *
 find_refusal(struct ls_kernel_source *src, const uint32_t block[3])
 {
-    struct ls_refusal *r = src->refusals;
+    struct ls_refusal *r = ls_cpu_source_of(src)->refusals;
 
     while (r && memcmp(r->block, block, sizeof(r->block)) != 0)
         r = r->next;
@@ -306,8 +306,8 @@ refuse(struct ls_kernel_source *src, const uint32_t block[3], const struct messa
         if (!r)
             return;
         memcpy(r->block, block, sizeof(r->block));
-        r->next = src->refusals;
-        src->refusals = r;
+        r->next = ls_cpu_source_of(src)->refusals;
+        ls_cpu_source_of(src)->refusals = r;
     }
     r->final = final;
 }
@@ -349,7 +349,7 @@ ls_cpu_get_code(struct ls_device *dev, struct ls_kernel_source *src, const uint3
         return hipErrorOutOfMemory;
     }
     /* A kernel that sees very many shapes is not worth code for each. */
-    bool many = atomic_load(&src->n_codes) >= (unsigned)ls_env_long(LS_ENV_SHAPES, 0, 100000);
+    bool many = atomic_load(&ls_cpu_source_of(src)->n_codes) >= (unsigned)ls_env_long(LS_ENV_SHAPES, 0, 100000);
 
     *out = find_code(src, block, many);
     if (!*out && many)
@@ -383,8 +383,8 @@ ls_cpu_get_code(struct ls_device *dev, struct ls_kernel_source *src, const uint3
 void
 ls_cpu_release_kernel(struct ls_device *dev, struct ls_kernel_source *src)
 {
-    struct ls_code *c = atomic_exchange(&src->codes, NULL);
-    struct ls_refusal *r = src->refusals;
+    struct ls_code *c = atomic_exchange(&ls_cpu_source_of(src)->codes, NULL);
+    struct ls_refusal *r = ls_cpu_source_of(src)->refusals;
 
     (void)dev;
     while (c) {
@@ -396,7 +396,7 @@ ls_cpu_release_kernel(struct ls_device *dev, struct ls_kernel_source *src)
         free(c);
         c = next;
     }
-    src->refusals = NULL;
+    ls_cpu_source_of(src)->refusals = NULL;
     while (r) {
         struct ls_refusal *next = r->next;
 

@@ -10,6 +10,8 @@
 #include "base/env.h"
 #include "device/cpu/cpu_priv.h"
 
+#define LS_MAX_CPU_DEVICES 16
+
 /* The value of the first line of /proc/cpuinfo that begins with `key`. */
 static bool
 cpuinfo(const char *key, char *value, size_t bytes)
@@ -56,6 +58,11 @@ cpu_get_info(struct ls_device *dev, struct ls_device_info *info)
     info->clock_khz =
         cpuinfo("cpu MHz", text, sizeof(text)) ? (uint32_t)(atof(text) * 1000) : 1000000;
     info->l2_bytes = l2 > 0 ? (uint32_t)l2 : 1u << 20;
+    info->max_block_threads = LS_MAX_BLOCK_THREADS;
+    info->max_lds_bytes = LS_MAX_LDS_BYTES;
+    info->unit_threads = LS_UNIT_THREADS;
+    info->unit_blocks = LS_UNIT_BLOCKS;
+    info->host_access = info->pageable_access = true;
 }
 
 static uint32_t
@@ -74,11 +81,35 @@ cpu_max_resident_blocks(struct ls_device *dev, uint32_t n_threads, uint64_t lds_
     return n;
 }
 
-const struct ls_device_ops ls_cpu_device_ops = {
+static uint32_t
+cpu_count(void)
+{
+    return (uint32_t)ls_env_long(LS_ENV_CPU_DEVICES, 1, LS_MAX_CPU_DEVICES);
+}
+
+const struct ls_device_ops ls_device_cpu = {
     .name = "cpu",
+    .count = cpu_count,
     .open = ls_cpu_sched_open,
     .get_info = cpu_get_info,
-    .mem = {.alloc = ls_cpu_alloc, .free = ls_cpu_free},
+    .mem = {.alloc = ls_cpu_alloc,
+            .free = ls_cpu_free,
+            .read = ls_cpu_read,
+            .write = ls_cpu_write,
+            .zero = ls_cpu_zero,
+            .expose = ls_cpu_expose,
+            .share = ls_cpu_share,
+            .unshare = ls_cpu_unshare},
+    .space = {.reserve = ls_cpu_reserve,
+              .unreserve = ls_cpu_unreserve,
+              .create = ls_cpu_physical_create,
+              .import = ls_cpu_physical_import,
+              .file = ls_cpu_physical_file,
+              .destroy = ls_cpu_physical_destroy,
+              .map = ls_cpu_space_map,
+              .unmap = ls_cpu_space_unmap,
+              .set_access = ls_cpu_space_access},
+    .multi = {.create = ls_cpu_multi_grid_create, .cancel = ls_cpu_multi_grid_cancel},
     .queue = {.submit = ls_cpu_submit,
               .wait = ls_cpu_wait,
               .wake = ls_cpu_wake,

@@ -15,11 +15,55 @@
 
 #include "base/clock.h"
 #include "device/cpu/fiber.h"
+#include "device/cpu/heap.h"
 #include "device/cpu/kernel_abi.h"
 #include "device/device.h"
 
 struct ls_runner;
 struct ls_cpu_group;
+
+#define LS_CPU_PAGE          4096u
+#define LS_MAX_BLOCK_THREADS 1024u
+#define LS_MAX_LDS_BYTES     65536u
+#define LS_UNIT_THREADS      2048u /* resident threads of one multiprocessor */
+#define LS_UNIT_BLOCKS       32u   /* and blocks */
+
+/* What lies in ls_work.priv while the work is here. */
+struct ls_cpu_work {
+    struct ls_work *next, *prev;
+    _Atomic uint64_t next_item;
+    uint64_t n_items, chunk;
+    uint32_t n_runners; /* guarded by the scheduler's lock */
+    bool listed;        /* guarded by the scheduler's lock */
+    atomic_int err;     /* first failure */
+    void *coop;         /* NULL or coop_room */
+    uint64_t coop_room[8];
+    struct ls_cpu_sched *sched; /* of a part of a graph, as are the next two */
+    struct ls_work *graph;
+    uint32_t part;
+    _Atomic size_t text_bytes; /* of the device's printf_bytes: taken by this kernel */
+} __attribute__((may_alias));
+_Static_assert(sizeof(struct ls_cpu_work) <= LS_WORK_ROOM, "no room");
+
+static inline struct ls_cpu_work *
+ls_cpu_of(const struct ls_work *work)
+{
+    return (struct ls_cpu_work *)(uintptr_t)work->priv;
+}
+
+/* And in ls_kernel_source.priv. */
+struct ls_cpu_source {
+    _Atomic(struct ls_code *) codes; /* by block shape */
+    atomic_uint n_codes;
+    struct ls_refusal *refusals; /* shapes that no code was made for */
+} __attribute__((may_alias));
+_Static_assert(sizeof(struct ls_cpu_source) <= LS_SOURCE_ROOM, "no room");
+
+static inline struct ls_cpu_source *
+ls_cpu_source_of(struct ls_kernel_source *source)
+{
+    return (struct ls_cpu_source *)(void *)source->priv[LS_DEVICE_cpu];
+}
 
 enum ls_warp_state { LS_WARP_RUNNABLE = 0, LS_WARP_BARRIER, LS_WARP_GRID, LS_WARP_DONE };
 
@@ -280,7 +324,10 @@ void ls_fault_signals(sigset_t *set);
 /* A thread that has these signals alone. */
 bool ls_fault_thread(pthread_t *thread, void *(*fn)(void *), void *arg);
 
-/* multi_grid.c: LS_SVC_MULTI_GRID */
+/* multi_grid.c */
+struct ls_multi_grid *ls_cpu_multi_grid_create(struct ls_device *dev, uint32_t n_grids, const uint64_t *n_threads);
+void ls_cpu_multi_grid_cancel(struct ls_device *dev, struct ls_multi_grid *multi);
+/* LS_SVC_MULTI_GRID */
 uint64_t ls_cpu_multi_grid(struct ls_runner *runner, struct ls_cpu_ctx *ctx, uint64_t question);
 /* A grid is ready to run: it enters its device when all of its launch are. */
 void ls_cpu_multi_grid_come(struct ls_cpu_sched *sched, struct ls_work *work);
@@ -298,9 +345,30 @@ void ls_service_print_frames(struct ls_runner *runner);
 /* Forgets printf calls that a fault cut off. */
 void ls_service_abandon(struct ls_runner *runner);
 
-/* heap.c: pages of the device's own. `bytes` of free are those of alloc. */
-hipError_t ls_cpu_alloc(struct ls_device *dev, size_t bytes, size_t align, void **ptr);
-void ls_cpu_free(struct ls_device *dev, void *ptr, size_t bytes);
+/* heap.c: memory, which all processors and the host reach alike; and where addresses come from, in whole pages */
+hipError_t ls_cpu_alloc(struct ls_device *dev, enum ls_memory memory, size_t bytes, size_t align, void **ptr);
+void ls_cpu_free(struct ls_device *dev, enum ls_memory memory, void *ptr, size_t bytes);
+void ls_cpu_read(struct ls_device *dev, void *dst, const void *src, size_t bytes);
+void ls_cpu_write(struct ls_device *dev, void *dst, const void *src, size_t bytes);
+void ls_cpu_zero(struct ls_device *dev, void *ptr, size_t bytes);
+void *ls_heap_map(size_t bytes, size_t align, int prot);
+void *ls_heap_place(void *at, size_t bytes); /* there, without access, or NULL */
+void ls_heap_unmap(void *ptr, size_t bytes);
+
+/* space.c */
+hipError_t ls_cpu_reserve(struct ls_device *dev, size_t bytes, size_t align, void *hint, void **ptr);
+void ls_cpu_unreserve(struct ls_device *dev, void *ptr, size_t bytes);
+hipError_t ls_cpu_physical_create(struct ls_device *dev, size_t bytes, const char *name, struct ls_physical **out);
+hipError_t ls_cpu_physical_import(struct ls_device *dev, int fd, struct ls_physical **out);
+int ls_cpu_physical_file(struct ls_device *dev, const struct ls_physical *physical);
+void ls_cpu_physical_destroy(struct ls_device *dev, struct ls_physical *physical);
+hipError_t ls_cpu_space_map(struct ls_device *dev, void *ptr, size_t bytes, struct ls_physical *physical,
+                            uint64_t offset);
+hipError_t ls_cpu_space_unmap(struct ls_device *dev, void *ptr, size_t bytes);
+hipError_t ls_cpu_space_access(struct ls_device *dev, void *ptr, size_t bytes, hipMemAccessFlags access);
+void ls_cpu_expose(struct ls_device *dev, void *ptr, size_t bytes, hipMemAccessFlags access);
+hipError_t ls_cpu_share(struct ls_device *dev, void *ptr, size_t bytes, const char *name, int *fd);
+bool ls_cpu_unshare(struct ls_device *dev, void *ptr, size_t bytes);
 
 /* code.c */
 hipError_t ls_cpu_get_code(struct ls_device *dev, struct ls_kernel_source *source,

@@ -90,7 +90,7 @@ current_warp(const struct ls_runner *r)
 {
     if (r->work->kind != LS_WORK_KERNEL)
         return NULL;
-    if (!r->work->priv.coop && r->work->kernel.code->kernel->mode != LS_CPU_MODE_FIBER)
+    if (!ls_cpu_of(r->work)->coop && r->work->kernel.code->kernel->mode != LS_CPU_MODE_FIBER)
         return NULL;
     return r->current < r->n_warps ? r->warps[r->current] : NULL;
 }
@@ -284,7 +284,7 @@ report_move(struct ls_runner *r, struct ls_work *work)
 {
     int expected = 0;
 
-    if (!atomic_compare_exchange_strong(&work->priv.err, &expected, hipErrorIllegalAddress))
+    if (!atomic_compare_exchange_strong(&ls_cpu_of(work)->err, &expected, hipErrorIllegalAddress))
         return hipErrorIllegalAddress;
     if (work->kind == LS_WORK_COPY)
         ls_log(LS_LOG_ERROR,
@@ -318,7 +318,7 @@ ls_fault_report(struct ls_runner *r, struct ls_work *work)
     width = k->code->kernel->warp_size;
     first = ctx->cur_warp * width;
     plane = (uint64_t)k->grid[0] * k->grid[1];
-    if (!atomic_compare_exchange_strong(&work->priv.err, &expected, err))
+    if (!atomic_compare_exchange_strong(&ls_cpu_of(work)->err, &expected, err))
         return err; /* another runner's fault came first: one report is enough */
     if (r->fault.kind == LS_FAULT_ASSERT)
         fprintf(stderr, "%s\n", r->fault.text);

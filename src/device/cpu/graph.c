@@ -111,7 +111,7 @@ fail(struct ls_work *graph, hipError_t err)
 {
     int none = 0;
 
-    atomic_compare_exchange_strong(&graph->priv.err, &none, (int)err);
+    atomic_compare_exchange_strong(&ls_cpu_of(graph)->err, &none, (int)err);
 }
 
 /* n_ended works of the graph have ended; `leaves`: a runner stops looking for more. It is listed while works are ready, and
@@ -124,14 +124,14 @@ account(struct ls_cpu_sched *s, struct ls_work *w, uint32_t n_ended, bool leaves
     pthread_mutex_lock(&s->lock);
     w->graph->n_ended += n_ended;
     claimed = ls_ready_is_claimed(w);
-    relist = !claimed && !w->priv.listed;
+    relist = !claimed && !ls_cpu_of(w)->listed;
     if (relist)
         ls_ready_add(s, w);
-    else if (leaves && claimed && w->priv.listed)
+    else if (leaves && claimed && ls_cpu_of(w)->listed)
         ls_ready_remove(s, w);
     if (leaves)
-        w->priv.n_runners--;
-    last = w->graph->n_ended == w->graph->n_works && w->priv.n_runners == 0;
+        ls_cpu_of(w)->n_runners--;
+    last = w->graph->n_ended == w->graph->n_works && ls_cpu_of(w)->n_runners == 0;
     pthread_mutex_unlock(&s->lock);
     if (last)
         ls_cpu_finish(s, w);
@@ -143,14 +143,14 @@ account(struct ls_cpu_sched *s, struct ls_work *w, uint32_t n_ended, bool leaves
 static void
 work_ended(struct ls_work *w, hipError_t err)
 {
-    struct ls_work *graph = w->priv.graph;
-    struct ls_cpu_sched *s = w->priv.sched;
+    struct ls_work *graph = ls_cpu_of(w)->graph;
+    struct ls_cpu_sched *s = ls_cpu_of(w)->sched;
     uint32_t next = NONE;
     uint64_t ticks;
 
     if (err != hipSuccess)
         fail(graph, err);
-    ticks = follow(graph->graph, w->priv.part, &next);
+    ticks = follow(graph->graph, ls_cpu_of(w)->part, &next);
     if (next != NONE)
         push(graph->graph, next);
     account(s, graph, 1, false); /* the graph may be gone behind it */
@@ -163,9 +163,9 @@ prepare(struct ls_cpu_sched *s, struct ls_work *graph, struct ls_work *w)
 {
     w->done = work_ended;
     w->priority = graph->priority;
-    w->priv.sched = s;
-    w->priv.graph = graph;
-    w->priv.part = (uint32_t)(w - graph->graph->works);
+    ls_cpu_of(w)->sched = s;
+    ls_cpu_of(w)->graph = graph;
+    ls_cpu_of(w)->part = (uint32_t)(w - graph->graph->works);
 }
 
 static void
@@ -189,7 +189,7 @@ static bool
 run_work(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_work *graph, struct ls_work *w)
 {
     bool failed =
-        atomic_load(&graph->priv.err) != hipSuccess || atomic_load(&s->dev->sticky) != hipSuccess;
+        atomic_load(&ls_cpu_of(graph)->err) != hipSuccess || atomic_load(&s->dev->sticky) != hipSuccess;
     uint64_t start = 0;
     hipError_t err;
 
@@ -197,11 +197,11 @@ run_work(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_work *graph, str
     case LS_WORK_NONE:
         return true;
     case LS_WORK_CALL:
-        w->host.fn(w->host.user, (hipError_t)atomic_load(&graph->priv.err));
+        w->host.fn(w->host.user, (hipError_t)atomic_load(&ls_cpu_of(graph)->err));
         return true;
     case LS_WORK_LATER:
         prepare(s, graph, w);
-        w->host.fn(w->host.user, (hipError_t)atomic_load(&graph->priv.err));
+        w->host.fn(w->host.user, (hipError_t)atomic_load(&ls_cpu_of(graph)->err));
         return false;
     case LS_WORK_HOST:
         ls_service_flush(r); /* what kernels printed comes first */
@@ -222,17 +222,17 @@ run_work(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_work *graph, str
     default:
         LS_BUG("a work of kind %d within a graph", (int)w->kind);
     }
-    atomic_store_explicit(&w->priv.err, 0, memory_order_relaxed); /* this thread's alone */
-    w->priv.graph = graph;
+    atomic_store_explicit(&ls_cpu_of(w)->err, 0, memory_order_relaxed); /* this thread's alone */
+    ls_cpu_of(w)->graph = graph;
     if (w->kind == LS_WORK_KERNEL &&
         ((w - graph->graph->works) % SAMPLE_EVERY == 0 ||
          atomic_load_explicit(&w->kernel.code->ticks_per_block, memory_order_relaxed) == 0))
         start = __builtin_ia32_rdtsc();
-    err = ls_runner_blocks(r, w, 0, w->priv.n_items);
+    err = ls_runner_blocks(r, w, 0, ls_cpu_of(w)->n_items);
     if (err != hipSuccess)
         fail(graph, err);
     else if (start)
-        ls_cpu_note_speed(w->kernel.code, __builtin_ia32_rdtsc() - start, w->priv.n_items);
+        ls_cpu_note_speed(w->kernel.code, __builtin_ia32_rdtsc() - start, ls_cpu_of(w)->n_items);
     return true;
 }
 

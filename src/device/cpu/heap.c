@@ -7,12 +7,13 @@
  * for reuse has a mapping of its own. */
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #include "base/log.h"
 #include "device/cpu/cpu_priv.h"
 
-#define PAGE         4096u
+#define PAGE         LS_CPU_PAGE
 #define HUGE_BYTES   ((size_t)2 << 20)
 #define ZONE_BYTES   ((size_t)256 << 20)
 #define ZONE_PAGES   (ZONE_BYTES / PAGE)
@@ -80,20 +81,89 @@ take_free(struct extent *e)
     e->is_free = false;
 }
 
-static void *
-map(size_t bytes, size_t align)
-{
-    size_t all = bytes + align, head;
-    char *p =
-        mmap(NULL, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+/* Where addresses come from: the system; or one range, in turn, none of them twice. */
+static struct {
+    char *base, *end; /* NULL: the system */
+    _Atomic(char *) next;
+    bool is_file; /* all of the range is mapped already, of a file */
+} range;
 
+void
+ls_heap_confine(void *base, size_t bytes, bool is_file)
+{
+    range.base = base;
+    range.end = range.base + bytes;
+    range.is_file = is_file;
+    atomic_store(&range.next, range.base);
+}
+
+static void *
+map_within(size_t bytes, size_t align, int prot)
+{
+    char *next = atomic_load(&range.next), *p;
+
+    do {
+        p = next + (align - (uintptr_t)next % align) % align;
+        if (p > range.end || (size_t)(range.end - p) < bytes)
+            return NULL;
+    } while (!atomic_compare_exchange_weak(&range.next, &next, p + bytes));
+    if (!range.is_file && mmap(p, bytes, prot, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) != p)
+        return NULL;
+    return p;
+}
+
+void *
+ls_heap_map(size_t bytes, size_t align, int prot)
+{
+    size_t all, head;
+    char *p;
+
+    if (range.base)
+        return map_within(bytes, align, prot);
+    if (__builtin_add_overflow(bytes, align, &all))
+        return NULL;
+    p = mmap(NULL, all, prot, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (p == MAP_FAILED)
         return NULL;
     head = (align - (uintptr_t)p % align) % align;
     if (head)
         munmap(p, head);
-    munmap(p + head + bytes, align - head);
+    if (align > head)
+        munmap(p + head + bytes, align - head);
     return p + head;
+}
+
+void *
+ls_heap_place(void *at, size_t bytes)
+{
+    void *p;
+
+    if (range.base) /* which goes on from its beginning */
+        return NULL;
+    p = mmap(at, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (p == at)
+        return p;
+    if (p != MAP_FAILED)
+        munmap(p, bytes);
+    return NULL;
+}
+
+void
+ls_heap_unmap(void *ptr, size_t bytes)
+{
+    if (!range.base)
+        munmap(ptr, bytes);
+    else if (range.is_file)
+        madvise(ptr, bytes, MADV_REMOVE);
+    else /* nobody else must get the addresses */
+        mmap(ptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+}
+
+/* Its pages go; what is read next is zero. */
+static bool
+drop_pages(void *ptr, size_t bytes)
+{
+    return madvise(ptr, bytes, range.is_file ? MADV_REMOVE : MADV_DONTNEED) == 0;
 }
 
 static bool
@@ -102,7 +172,7 @@ add_zone(void)
     struct zone *z = calloc(1, sizeof(*z));
     struct extent *e = calloc(1, sizeof(*e));
 
-    if (!z || !e || !(z->base = map(ZONE_BYTES, ZONE_BYTES))) {
+    if (!z || !e || !(z->base = ls_heap_map(ZONE_BYTES, ZONE_BYTES, PROT_READ | PROT_WRITE))) {
         free(z);
         free(e);
         return false;
@@ -225,11 +295,11 @@ guard(void *ptr, size_t bytes, int rights)
 }
 
 hipError_t
-ls_cpu_alloc(struct ls_device *dev, size_t bytes, size_t align, void **ptr)
+ls_cpu_alloc(struct ls_device *dev, enum ls_memory memory, size_t bytes, size_t align, void **ptr)
 {
     struct extent *e;
 
-    (void)dev;
+    (void)dev, (void)memory; /* all of it is everybody's */
     if (bytes == 0 || bytes > SIZE_MAX / 2 || align > ZONE_BYTES / 2)
         return hipErrorOutOfMemory;
     if (align < PAGE)
@@ -238,7 +308,7 @@ ls_cpu_alloc(struct ls_device *dev, size_t bytes, size_t align, void **ptr)
         align = HUGE_BYTES;
     bytes = footprint(bytes);
     if (bytes >= RETURN_BYTES) {
-        *ptr = map(bytes, align);
+        *ptr = ls_heap_map(bytes, align, PROT_READ | PROT_WRITE);
     } else {
         pthread_mutex_lock(&lock);
         e = take(bytes / PAGE, align / PAGE);
@@ -255,16 +325,16 @@ ls_cpu_alloc(struct ls_device *dev, size_t bytes, size_t align, void **ptr)
 }
 
 void
-ls_cpu_free(struct ls_device *dev, void *ptr, size_t bytes)
+ls_cpu_free(struct ls_device *dev, enum ls_memory memory, void *ptr, size_t bytes)
 {
     uintptr_t base = (uintptr_t)ptr / ZONE_BYTES * ZONE_BYTES;
     struct zone *z;
     struct extent *e;
 
-    (void)dev;
+    (void)dev, (void)memory;
     bytes = footprint(bytes);
     if (bytes >= RETURN_BYTES) {
-        munmap(ptr, bytes);
+        ls_heap_unmap(ptr, bytes);
         return;
     }
     if (!guard(ptr, bytes, PROT_READ | PROT_WRITE))
@@ -277,7 +347,7 @@ ls_cpu_free(struct ls_device *dev, void *ptr, size_t bytes)
         LS_BUG("memory is freed that was not allocated so");
     z->at[e->page] = NULL;
     if (kept_bytes + bytes > KEEP_BYTES)
-        madvise(ptr, bytes, MADV_DONTNEED);
+        drop_pages(ptr, bytes);
     else
         kept_bytes += bytes;
     if (e->behind && e->behind->is_free) {
@@ -291,4 +361,57 @@ ls_cpu_free(struct ls_device *dev, void *ptr, size_t bytes)
     }
     put_free(e);
     pthread_mutex_unlock(&lock);
+}
+
+void
+ls_cpu_read(struct ls_device *dev, void *dst, const void *src, size_t bytes)
+{
+    (void)dev;
+    if (bytes == 4 && (uintptr_t)src % 4 == 0) {
+        uint32_t value = __atomic_load_n((const uint32_t *)src, __ATOMIC_SEQ_CST);
+
+        memcpy(dst, &value, 4);
+    } else if (bytes == 8 && (uintptr_t)src % 8 == 0) {
+        uint64_t value = __atomic_load_n((const uint64_t *)src, __ATOMIC_SEQ_CST);
+
+        memcpy(dst, &value, 8);
+    } else {
+        memcpy(dst, src, bytes);
+    }
+}
+
+void
+ls_cpu_write(struct ls_device *dev, void *dst, const void *src, size_t bytes)
+{
+    uint64_t value = 0;
+
+    (void)dev;
+    if (bytes == 4 && (uintptr_t)dst % 4 == 0) {
+        memcpy(&value, src, 4);
+        __atomic_store_n((uint32_t *)dst, (uint32_t)value, __ATOMIC_SEQ_CST);
+    } else if (bytes == 8 && (uintptr_t)dst % 8 == 0) {
+        memcpy(&value, src, 8);
+        __atomic_store_n((uint64_t *)dst, value, __ATOMIC_SEQ_CST);
+    } else {
+        memcpy(dst, src, bytes);
+    }
+}
+
+/* Large parts without touching them. */
+void
+ls_cpu_zero(struct ls_device *dev, void *ptr, size_t bytes)
+{
+    char *p = ptr, *lo = (char *)(((uintptr_t)p + PAGE - 1) / PAGE * PAGE);
+    size_t inner;
+
+    (void)dev;
+    if (bytes < 64 * PAGE) {
+        memset(p, 0, bytes);
+        return;
+    }
+    inner = (size_t)(p + bytes - lo) / PAGE * PAGE;
+    if (!drop_pages(lo, inner))
+        memset(lo, 0, inner);
+    memset(p, 0, (size_t)(lo - p));
+    memset(lo + inner, 0, (size_t)(p + bytes - lo) - inner);
 }

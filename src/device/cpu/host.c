@@ -10,9 +10,9 @@ run_host(struct ls_cpu_sched *s)
 
     if (!w)
         return false;
-    s->host_head = w->priv.next;
+    s->host_head = ls_cpu_of(w)->next;
     pthread_mutex_unlock(&s->lock);
-    w->priv.start_ns = s->dev->timed ? ls_now_ns() : 0;
+    w->trace.start_ns = s->dev->timed ? ls_now_ns() : 0;
     w->host.fn(w->host.user, (hipError_t)atomic_load(&s->dev->sticky));
     w->done(w, hipSuccess);
     pthread_mutex_lock(&s->lock);
@@ -49,11 +49,11 @@ start_host_thread(struct ls_cpu_sched *s)
 void
 ls_host_submit(struct ls_cpu_sched *s, struct ls_work *w)
 {
-    w->priv.next = NULL;
+    ls_cpu_of(w)->next = NULL;
     pthread_mutex_lock(&s->lock);
     start_host_thread(s);
     if (s->host_head)
-        s->host_tail->priv.next = w;
+        ls_cpu_of(s->host_tail)->next = w;
     else
         s->host_head = w;
     s->host_tail = w;

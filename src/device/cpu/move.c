@@ -121,9 +121,9 @@ void
 ls_cpu_move(const struct ls_work *w, uint64_t first, uint64_t count)
 {
     if (w->kind == LS_WORK_COPY)
-        copy_items(&w->copy, w->priv.n_items, first, count);
+        copy_items(&w->copy, ls_cpu_of(w)->n_items, first, count);
     else
-        fill_items(&w->fill, w->priv.n_items, first, count);
+        fill_items(&w->fill, ls_cpu_of(w)->n_items, first, count);
 }
 
 static uint64_t

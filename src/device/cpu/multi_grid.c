@@ -9,7 +9,7 @@ struct ls_multi_grid {
     uint32_t n_grids;
     uint32_t n_left, n_arrived; /* guarded by lock: grids that have not left, and that wait */
     uint32_t n_absent;          /* guarded by `gathering`: grids that are not ready to run */
-    struct ls_work *ready;      /* guarded by `gathering`, by priv.next */
+    struct ls_work *ready;      /* guarded by `gathering`, by next */
     atomic_uint generation;     /* of meetings */
     atomic_bool broken;
     uint64_t threads_before[]; /* n_grids + 1: in those of lower rank */
@@ -20,10 +20,11 @@ struct ls_multi_grid {
 static pthread_mutex_t gathering = PTHREAD_MUTEX_INITIALIZER;
 
 struct ls_multi_grid *
-ls_multi_grid_create(uint32_t n_grids, const uint64_t *n_threads)
+ls_cpu_multi_grid_create(struct ls_device *dev, uint32_t n_grids, const uint64_t *n_threads)
 {
     struct ls_multi_grid *m = calloc(1, sizeof(*m) + (n_grids + 1) * sizeof(*n_threads));
 
+    (void)dev;
     if (!m)
         return NULL;
     pthread_mutex_init(&m->lock, NULL);
@@ -51,15 +52,15 @@ gather(struct ls_multi_grid *m, struct ls_work *w)
 
     pthread_mutex_lock(&gathering);
     if (w) {
-        w->priv.next = m->ready;
+        ls_cpu_of(w)->next = m->ready;
         m->ready = w;
     }
     if (--m->n_absent == 0)
         next = m->ready;
     while (next) { /* the last that ends frees m */
         w = next;
-        next = w->priv.next;
-        ls_cpu_enter(w->priv.sched, w, true);
+        next = ls_cpu_of(w)->next;
+        ls_cpu_enter(ls_cpu_of(w)->sched, w, true);
     }
     pthread_mutex_unlock(&gathering);
 }
@@ -67,13 +68,14 @@ gather(struct ls_multi_grid *m, struct ls_work *w)
 void
 ls_cpu_multi_grid_come(struct ls_cpu_sched *s, struct ls_work *w)
 {
-    w->priv.sched = s;
+    ls_cpu_of(w)->sched = s;
     gather(w->kernel.multi, w);
 }
 
 void
-ls_multi_grid_cancel(struct ls_multi_grid *m)
+ls_cpu_multi_grid_cancel(struct ls_device *dev, struct ls_multi_grid *m)
 {
+    (void)dev;
     gather(m, NULL);
     ls_cpu_multi_grid_leave(m, true);
 }

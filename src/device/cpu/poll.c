@@ -91,14 +91,14 @@ fail_with_device(struct ls_runner *r)
 
     if (err == hipSuccess)
         return;
-    atomic_compare_exchange_strong(&r->work->priv.err, &none, err);
+    atomic_compare_exchange_strong(&ls_cpu_of(r->work)->err, &none, err);
     ls_runner_fail(r);
 }
 
 void
 ls_cpu_poll_others(struct ls_runner *r, struct ls_cpu_ctx *ctx)
 {
-    if (atomic_load_explicit(&r->work->priv.err, memory_order_relaxed) != 0) /* only a hint */
+    if (atomic_load_explicit(&ls_cpu_of(r->work)->err, memory_order_relaxed) != 0) /* only a hint */
         ls_runner_fail(r); /* another runner failed: what is waited for may never come */
     r->n_yields++;
     if (r->n_yields % 64 != 0) {

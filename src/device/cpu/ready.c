@@ -20,33 +20,33 @@ ls_ready_add(struct ls_cpu_sched *s, struct ls_work *w)
     struct ls_work *after = s->ready_tail;
 
     while (after && after->priority > w->priority)
-        after = after->priv.prev;
-    w->priv.prev = after;
-    w->priv.next = after ? after->priv.next : s->ready_head;
-    if (w->priv.next)
-        w->priv.next->priv.prev = w;
+        after = ls_cpu_of(after)->prev;
+    ls_cpu_of(w)->prev = after;
+    ls_cpu_of(w)->next = after ? ls_cpu_of(after)->next : s->ready_head;
+    if (ls_cpu_of(w)->next)
+        ls_cpu_of(ls_cpu_of(w)->next)->prev = w;
     else
         s->ready_tail = w;
     if (after)
-        after->priv.next = w;
+        ls_cpu_of(after)->next = w;
     else
         s->ready_head = w;
-    w->priv.listed = true;
+    ls_cpu_of(w)->listed = true;
     atomic_fetch_add(&s->n_ready, 1);
 }
 
 void
 ls_ready_remove(struct ls_cpu_sched *s, struct ls_work *w)
 {
-    if (w->priv.next)
-        w->priv.next->priv.prev = w->priv.prev;
+    if (ls_cpu_of(w)->next)
+        ls_cpu_of(ls_cpu_of(w)->next)->prev = ls_cpu_of(w)->prev;
     else
-        s->ready_tail = w->priv.prev;
-    if (w->priv.prev)
-        w->priv.prev->priv.next = w->priv.next;
+        s->ready_tail = ls_cpu_of(w)->prev;
+    if (ls_cpu_of(w)->prev)
+        ls_cpu_of(ls_cpu_of(w)->prev)->next = ls_cpu_of(w)->next;
     else
-        s->ready_head = w->priv.next;
-    w->priv.listed = false;
+        s->ready_head = ls_cpu_of(w)->next;
+    ls_cpu_of(w)->listed = false;
     atomic_fetch_sub(&s->n_ready, 1);
 }
 
@@ -55,7 +55,7 @@ ls_ready_is_claimed(const struct ls_work *w)
 {
     if (w->kind == LS_WORK_GRAPH)
         return atomic_load(&w->graph->head) >= atomic_load(&w->graph->tail);
-    return atomic_load(&w->priv.next_item) >= w->priv.n_items;
+    return atomic_load(&ls_cpu_of(w)->next_item) >= ls_cpu_of(w)->n_items;
 }
 
 struct ls_work *
@@ -64,13 +64,13 @@ ls_ready_pick(struct ls_cpu_sched *s, bool helper)
     struct ls_work *w = s->ready_head;
 
     while (w && (ls_ready_is_claimed(w) || (helper && ls_cpu_may_wait(w)))) {
-        struct ls_work *next = w->priv.next;
+        struct ls_work *next = ls_cpu_of(w)->next;
 
         if (ls_ready_is_claimed(w))
             ls_ready_remove(s, w); /* all its items are claimed; the last runner ends it */
         w = next;
     }
-    if (w && !w->priv.coop && w->priv.next && w->priv.next->priority == w->priority) {
+    if (w && !ls_cpu_of(w)->coop && ls_cpu_of(w)->next && ls_cpu_of(w)->next->priority == w->priority) {
         ls_ready_remove(s, w);
         ls_ready_add(s, w);
     }
@@ -95,9 +95,9 @@ ls_cpu_enter(struct ls_cpu_sched *s, struct ls_work *w, bool busy)
         struct ls_work **at = &s->coop_head;
 
         while (*at)
-            at = &(*at)->priv.next;
+            at = &ls_cpu_of(*at)->next;
         *at = w;
-        w->priv.next = NULL;
+        ls_cpu_of(w)->next = NULL;
     } else {
         s->coop_running |= ls_cpu_is_cooperative(w);
         ls_ready_add(s, w);

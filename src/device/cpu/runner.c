@@ -70,7 +70,7 @@ fail_deadlock(struct ls_runner *r, struct ls_cpu_ctx *ctx)
 static void
 meet_shares(struct ls_runner *r, bool leaving)
 {
-    struct ls_cpu_coop *coop = r->work->priv.coop;
+    struct ls_cpu_coop *coop = ls_cpu_of(r->work)->coop;
     unsigned generation;
     bool last;
 
@@ -138,7 +138,7 @@ grid_sync_fiber(struct ls_cpu_ctx *ctx)
     struct ls_cpu_warp *w = ctx_warp(ctx);
     struct ls_runner *r = w->runner;
 
-    if (!r->work->priv.coop)
+    if (!ls_cpu_of(r->work)->coop)
         fail_deadlock(r, ctx);
     r->n_idle_yields = 0;
     w->state = LS_WARP_GRID;
@@ -373,7 +373,7 @@ static bool
 run_share(struct ls_runner *r, uint64_t share)
 {
     const struct ls_work_kernel *k = &r->work->kernel;
-    struct ls_cpu_coop *coop = r->work->priv.coop;
+    struct ls_cpu_coop *coop = ls_cpu_of(r->work)->coop;
     uint64_t lo = k->n_blocks * share / coop->n_shares;
     uint64_t hi = k->n_blocks * (share + 1) / coop->n_shares;
     uint32_t n_groups = (uint32_t)(hi - lo), n = 1;
@@ -400,7 +400,7 @@ run_job(struct ls_runner *r)
         return true;
     }
     kernel = k->code->kernel;
-    if (r->work->priv.coop) {
+    if (ls_cpu_of(r->work)->coop) {
         for (uint64_t i = 0; i < r->count; i++)
             if (!run_share(r, r->first + i))
                 return false;
@@ -425,7 +425,7 @@ runner_main(void *arg)
         if (!run_job(r)) {
             int expected = 0;
 
-            atomic_compare_exchange_strong(&r->work->priv.err, &expected,
+            atomic_compare_exchange_strong(&ls_cpu_of(r->work)->err, &expected,
                                            hipErrorLaunchOutOfResources);
         }
         ls_fiber_switch(&r->main, &r->host);
@@ -453,13 +453,13 @@ ls_runner_blocks(struct ls_runner *r, struct ls_work *work, uint64_t first, uint
         ls_service_print_frames(r);
     ls_poll_note_progress();
     if (!r->abandoned)
-        return (hipError_t)atomic_load(&work->priv.err);
+        return (hipError_t)atomic_load(&ls_cpu_of(work)->err);
     r->main_ready = false;
     for (uint32_t i = 0; i < r->cap_warps; i++)
         r->warps[i]->started = false;
     ls_service_abandon(r);
     if (r->fault.kind == LS_FAULT_NONE)
-        return (hipError_t)atomic_load(&work->priv.err);
+        return (hipError_t)atomic_load(&ls_cpu_of(work)->err);
     return ls_fault_report(r, work);
 }
 

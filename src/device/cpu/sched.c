@@ -37,24 +37,24 @@ run_divided(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_work *w)
 
     start = __builtin_ia32_rdtsc();
     for (;;) {
-        uint64_t first = atomic_fetch_add(&w->priv.next_item, w->priv.chunk), n;
+        uint64_t first = atomic_fetch_add(&ls_cpu_of(w)->next_item, ls_cpu_of(w)->chunk), n;
         hipError_t err;
 
-        if (first >= w->priv.n_items)
+        if (first >= ls_cpu_of(w)->n_items)
             break;
-        n = w->priv.n_items - first < w->priv.chunk ? w->priv.n_items - first : w->priv.chunk;
-        err = (hipError_t)atomic_load(&w->priv.err);
+        n = ls_cpu_of(w)->n_items - first < ls_cpu_of(w)->chunk ? ls_cpu_of(w)->n_items - first : ls_cpu_of(w)->chunk;
+        err = (hipError_t)atomic_load(&ls_cpu_of(w)->err);
         if (err == hipSuccess)
             err = ls_runner_blocks(r, w, first, n); /* copies too: a bad address is an error, not the end */
         ran += n;
         if (err != hipSuccess) {
             int none = 0;
 
-            atomic_compare_exchange_strong(&w->priv.err, &none, (int)err);
-            atomic_store(&w->priv.next_item, w->priv.n_items);
+            atomic_compare_exchange_strong(&ls_cpu_of(w)->err, &none, (int)err);
+            atomic_store(&ls_cpu_of(w)->next_item, ls_cpu_of(w)->n_items);
             ran = 0;
         }
-        if (!called && first + n < w->priv.n_items &&
+        if (!called && first + n < ls_cpu_of(w)->n_items &&
             __builtin_ia32_rdtsc() - start > LS_BUSY_TICKS) {
             called = true;
             call_all(s);
@@ -63,13 +63,13 @@ run_divided(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_work *w)
             __builtin_ia32_rdtsc() - start > TURN_TICKS)
             break;
     }
-    if (w->kind == LS_WORK_KERNEL && ran && !w->priv.coop)
+    if (w->kind == LS_WORK_KERNEL && ran && !ls_cpu_of(w)->coop)
         ls_cpu_note_speed(w->kernel.code, __builtin_ia32_rdtsc() - start, ran);
     ls_service_flush(r);
     pthread_mutex_lock(&s->lock);
-    if (w->priv.listed && ls_ready_is_claimed(w))
+    if (ls_cpu_of(w)->listed && ls_ready_is_claimed(w))
         ls_ready_remove(s, w);
-    last = --w->priv.n_runners == 0 && !w->priv.listed;
+    last = --ls_cpu_of(w)->n_runners == 0 && !ls_cpu_of(w)->listed;
     pthread_mutex_unlock(&s->lock);
     if (last)
         ls_cpu_finish(s, w);
@@ -105,10 +105,10 @@ ls_sched_run(struct ls_cpu_sched *s, struct ls_runner *r, bool helper, struct ls
 
     pthread_mutex_lock(&s->lock);
     w = ls_ready_pick(s, helper);
-    if (w && w->priv.n_runners++ == 0 && s->dev->timed && w->priv.start_ns == 0)
-        w->priv.start_ns = ls_now_ns();
+    if (w && ls_cpu_of(w)->n_runners++ == 0 && s->dev->timed && w->trace.start_ns == 0)
+        w->trace.start_ns = ls_now_ns();
     /* All of it in one visit: nothing is left for others to come for. */
-    if (w && w->kind != LS_WORK_GRAPH && w->priv.n_runners == 1 && w->priv.n_items <= w->priv.chunk)
+    if (w && w->kind != LS_WORK_GRAPH && ls_cpu_of(w)->n_runners == 1 && ls_cpu_of(w)->n_items <= ls_cpu_of(w)->chunk)
         ls_ready_remove(s, w);
     pthread_mutex_unlock(&s->lock);
     if (!w)

@@ -74,7 +74,10 @@ ls_service_flush(struct ls_runner *r)
 {
     if (r->out_bytes == 0)
         return;
-    fwrite(r->out, 1, r->out_bytes, stdout);
+    if (r->sched->dev->print)
+        r->sched->dev->print(r->sched->dev, r->out, r->out_bytes);
+    else
+        fwrite(r->out, 1, r->out_bytes, stdout);
     r->out_bytes = 0;
 }
 
@@ -428,14 +431,14 @@ static uint64_t
 printf_alloc(struct ls_runner *r, const uint64_t *args)
 {
     size_t limit = atomic_load(&r->sched->dev->printf_bytes), bytes = (uint32_t)args[0];
-    size_t taken = atomic_load(&r->work->priv.text_bytes);
+    size_t taken = atomic_load(&ls_cpu_of(r->work)->text_bytes);
     struct ls_printf_frame *f;
 
     do
         if (limit < FRAMES_RESERVED || bytes > limit - FRAMES_RESERVED ||
             taken > limit - FRAMES_RESERVED - bytes)
             return 0;
-    while (!atomic_compare_exchange_weak(&r->work->priv.text_bytes, &taken, taken + bytes));
+    while (!atomic_compare_exchange_weak(&ls_cpu_of(r->work)->text_bytes, &taken, taken + bytes));
     f = calloc(1, sizeof(*f) + bytes);
     if (!f)
         return 0;
@@ -487,8 +490,8 @@ fail_assert(struct ls_runner *r, const uint64_t *args)
 static hipError_t
 graph_launch(struct ls_work *work, const uint64_t *args)
 {
-    while (work->priv.graph)
-        work = work->priv.graph;
+    while (ls_cpu_of(work)->graph)
+        work = ls_cpu_of(work)->graph;
     return work->launch
                ? work->launch(work, (void *)(uintptr_t)args[0], (hipStream_t)(uintptr_t)args[1])
                : hipErrorNotSupported;

@@ -7,9 +7,9 @@
 void
 ls_cpu_reset(struct ls_work *w)
 {
-    w->priv.n_runners = 0;
-    atomic_store_explicit(&w->priv.next_item, 0, memory_order_relaxed); /* the lock publishes */
-    atomic_store_explicit(&w->priv.err, 0, memory_order_relaxed);
+    ls_cpu_of(w)->n_runners = 0;
+    atomic_store_explicit(&ls_cpu_of(w)->next_item, 0, memory_order_relaxed); /* the lock publishes */
+    atomic_store_explicit(&ls_cpu_of(w)->err, 0, memory_order_relaxed);
 }
 
 void
@@ -32,14 +32,14 @@ ls_cpu_submit_alone(struct ls_cpu_sched *s, struct ls_work *w)
 void
 ls_cpu_finish(struct ls_cpu_sched *s, struct ls_work *w)
 {
-    struct ls_cpu_coop *coop = w->priv.coop;
-    hipError_t err = (hipError_t)atomic_load(&w->priv.err);
+    struct ls_cpu_coop *coop = ls_cpu_of(w)->coop;
+    hipError_t err = (hipError_t)atomic_load(&ls_cpu_of(w)->err);
 
     if (err != hipSuccess)
         ls_fault_end_process();
     if (coop) {
         pthread_mutex_destroy(&coop->lock);
-        w->priv.coop = NULL;
+        ls_cpu_of(w)->coop = NULL;
     }
     if (ls_cpu_is_cooperative(w)) {
         struct ls_work *next;
@@ -50,7 +50,7 @@ ls_cpu_finish(struct ls_cpu_sched *s, struct ls_work *w)
         next = s->coop_head;
         s->coop_running = next != NULL;
         if (next) {
-            s->coop_head = next->priv.next;
+            s->coop_head = ls_cpu_of(next)->next;
             ls_ready_add(s, next);
         }
         pthread_mutex_unlock(&s->lock);

@@ -67,9 +67,9 @@ ls_cpu_copy_here(struct ls_device *dev, const struct ls_work_copy *copy, hipErro
         return false;
     w.kind = LS_WORK_COPY;
     w.copy = *copy;
-    w.priv.n_items = 1;
-    w.priv.coop = NULL;
-    atomic_init(&w.priv.err, hipSuccess);
+    ls_cpu_of(&w)->n_items = 1;
+    ls_cpu_of(&w)->coop = NULL;
+    atomic_init(&ls_cpu_of(&w)->err, hipSuccess);
     *err = ls_runner_blocks(r, &w, 0, 1); /* so that a bad address is an error, not the end */
     return true;
 }

@@ -62,7 +62,7 @@ ls_cpu_may_be_long(const struct ls_work *w)
     uint64_t per_block;
 
     if (w->kind != LS_WORK_KERNEL)
-        return w->kind == LS_WORK_GRAPH || w->priv.n_items > 1;
+        return w->kind == LS_WORK_GRAPH || ls_cpu_of(w)->n_items > 1;
     per_block = atomic_load_explicit(&w->kernel.code->ticks_per_block, memory_order_relaxed);
     return ls_cpu_may_wait(w) || per_block == 0 || per_block * w->kernel.n_blocks > LS_BUSY_TICKS;
 }
@@ -81,15 +81,15 @@ ls_cpu_note_speed(struct ls_code *code, uint64_t ticks, uint64_t n)
 static void
 make_coop(struct ls_cpu_sched *s, struct ls_work *w)
 {
-    struct ls_cpu_coop *coop = (void *)w->priv.coop_room;
+    struct ls_cpu_coop *coop = (void *)ls_cpu_of(w)->coop_room;
 
-    _Static_assert(sizeof(*coop) <= sizeof(w->priv.coop_room), "no room");
+    _Static_assert(sizeof(*coop) <= sizeof(ls_cpu_of(w)->coop_room), "no room");
     memset(coop, 0, sizeof(*coop));
     pthread_mutex_init(&coop->lock, NULL);
     coop->n_shares =
         w->kernel.n_blocks < s->n_threads ? (uint32_t)w->kernel.n_blocks : s->n_threads;
     coop->n_expected = coop->n_shares;
-    w->priv.coop = coop;
+    ls_cpu_of(w)->coop = coop;
 }
 
 bool
@@ -97,32 +97,32 @@ ls_cpu_divide(struct ls_cpu_sched *s, struct ls_work *w)
 {
     uint64_t per_block, n;
 
-    w->priv.coop = NULL;
+    ls_cpu_of(w)->coop = NULL;
     switch (w->kind) {
     case LS_WORK_KERNEL:
-        atomic_store_explicit(&w->priv.text_bytes, 0, memory_order_relaxed);
+        atomic_store_explicit(&ls_cpu_of(w)->text_bytes, 0, memory_order_relaxed);
         if (ls_cpu_is_resident(s, w)) {
             make_coop(s, w);
-            w->priv.n_items = ((struct ls_cpu_coop *)w->priv.coop)->n_shares;
-            w->priv.chunk = 1;
+            ls_cpu_of(w)->n_items = ((struct ls_cpu_coop *)ls_cpu_of(w)->coop)->n_shares;
+            ls_cpu_of(w)->chunk = 1;
             return true;
         }
-        n = w->priv.n_items = w->kernel.n_blocks;
-        w->priv.chunk = n / (s->n_threads * 8u);
-        if (w->priv.chunk == 0 || (w->kernel.code->kernel->flags & LS_CPU_KERNEL_SPINS))
-            w->priv.chunk = 1;
+        n = ls_cpu_of(w)->n_items = w->kernel.n_blocks;
+        ls_cpu_of(w)->chunk = n / (s->n_threads * 8u);
+        if (ls_cpu_of(w)->chunk == 0 || (w->kernel.code->kernel->flags & LS_CPU_KERNEL_SPINS))
+            ls_cpu_of(w)->chunk = 1;
         per_block = atomic_load_explicit(&w->kernel.code->ticks_per_block, memory_order_relaxed);
         if (per_block) /* small blocks: fewer visits to the counter */
-            while (w->priv.chunk * per_block < 4000 && w->priv.chunk * s->n_threads * 4 < n &&
+            while (ls_cpu_of(w)->chunk * per_block < 4000 && ls_cpu_of(w)->chunk * s->n_threads * 4 < n &&
                    !(w->kernel.code->kernel->flags & LS_CPU_KERNEL_SPINS))
-                w->priv.chunk *= 2;
+                ls_cpu_of(w)->chunk *= 2;
         if (ls_cpu_may_wait(w))
             return true; /* host threads leave it to the workers */
         return n > 1 &&
                (per_block ? per_block * n > LS_BUSY_TICKS : n * w->kernel.n_threads > BUSY_THREADS);
     case LS_WORK_COPY:
     case LS_WORK_FILL:
-        w->priv.n_items = ls_cpu_move_items(w);
+        ls_cpu_of(w)->n_items = ls_cpu_move_items(w);
         break;
     case LS_WORK_NONE:
     case LS_WORK_HOST:
@@ -132,6 +132,6 @@ ls_cpu_divide(struct ls_cpu_sched *s, struct ls_work *w)
     default:
         LS_BUG("work of kind %d, which cannot be divided", (int)w->kind);
     }
-    w->priv.chunk = 1;
-    return w->priv.n_items > 1;
+    ls_cpu_of(w)->chunk = 1;
+    return ls_cpu_of(w)->n_items > 1;
 }

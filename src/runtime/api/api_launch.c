@@ -160,7 +160,7 @@ launch_function(hipFunction_t f, dim3 grid, dim3 block, size_t shared, hipStream
     if ((start && !ls_event_is_valid(start)) || (stop && !ls_event_is_valid(stop)))
         LS_TRY(hipErrorInvalidValue);
     err = ls_stream_launch(&l);
-    if (err == hipErrorInvalidConfiguration || (err != hipSuccess && shared > LS_MAX_LDS_BYTES))
+    if (err == hipErrorInvalidConfiguration || (err != hipSuccess && shared > ls_limits()->max_lds_bytes))
         err = hipErrorInvalidValue; /* the driver API returns this error instead */
 out:
     return ls_return(err);
@@ -272,8 +272,8 @@ hipExtModuleLaunchKernel(hipFunction_t f, uint32_t gx, uint32_t gy, uint32_t gz,
 
     (void)flags;
     LS_CHECK(bx && by && bz, hipErrorInvalidValue);
-    LS_CHECK(bx <= LS_MAX_BLOCK_THREADS && by <= LS_MAX_BLOCK_THREADS &&
-                 bz <= LS_MAX_BLOCK_THREADS && bx * by * bz <= LS_MAX_BLOCK_THREADS,
+    LS_CHECK(bx <= ls_limits()->max_block_threads && by <= ls_limits()->max_block_threads &&
+                 bz <= ls_limits()->max_block_threads && bx * by * bz <= ls_limits()->max_block_threads,
              hipErrorInvalidValue);
     block = (dim3){gx && gx < bx ? gx : bx, gy && gy < by ? gy : by, gz && gz < bz ? gz : bz};
     if (gx % block.x || gy % block.y || gz % block.z)

@@ -123,7 +123,7 @@ max_dynamic(const struct ihipModuleSymbol_t *k)
 {
     uint32_t used = ls_kernel_resources(k)->lds_bytes;
 
-    return used < LS_MAX_LDS_BYTES ? (int)(LS_MAX_LDS_BYTES - used) : 0;
+    return used < ls_limits()->max_lds_bytes ? (int)(ls_limits()->max_lds_bytes - used) : 0;
 }
 
 LS_EXPORT hipError_t
@@ -261,8 +261,8 @@ potential(int *grid, int *block, const struct ihipModuleSymbol_t *k, size_t shar
 
     if (!grid || !block || limit < 0)
         return hipErrorInvalidValue;
-    if (max > (int)LS_MAX_BLOCK_THREADS)
-        max = LS_MAX_BLOCK_THREADS;
+    if (max > (int)ls_limits()->max_block_threads)
+        max = (int)ls_limits()->max_block_threads;
     if (limit > 0 && limit < max)
         max = limit;
     if (fit > 0 && fit < max)
@@ -359,8 +359,8 @@ hipOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *func, int n,
     if ((unsigned)n > ls_resident_blocks(k, (uint32_t)block, 0))
         goto out;
     share = ls_arch_find(ls_rt.arch)->lds_bytes / (size_t)n;
-    if (share > LS_MAX_LDS_BYTES)
-        share = LS_MAX_LDS_BYTES;
+    if (share > ls_limits()->max_lds_bytes)
+        share = ls_limits()->max_lds_bytes;
     *bytes =
         share > ls_kernel_resources(k)->lds_bytes ? share - ls_kernel_resources(k)->lds_bytes : 0;
 out:
@@ -387,8 +387,9 @@ clusters(const hipLaunchConfig_t *config, const void *func, int *n)
             goto out;
     }
     b = config->blockDim;
-    if (!b.x || !b.y || !b.z || b.x > LS_MAX_BLOCK_THREADS || b.y > LS_MAX_BLOCK_THREADS ||
-        b.z > LS_MAX_BLOCK_THREADS || b.x * b.y * b.z > LS_MAX_BLOCK_THREADS)
+    if (!b.x || !b.y || !b.z || b.x > ls_limits()->max_block_threads ||
+        b.y > ls_limits()->max_block_threads || b.z > ls_limits()->max_block_threads ||
+        b.x * b.y * b.z > ls_limits()->max_block_threads)
         return hipErrorInvalidConfiguration;
     err = active_blocks(n, k, (int)(b.x * b.y * b.z), config->dynamicSmemBytes);
 out:

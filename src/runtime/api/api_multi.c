@@ -20,6 +20,8 @@ check_entry(struct ls_launch *list, unsigned i, hipStream_t handle)
         return ls_err(hipErrorInvalidValue, "%p is no stream", (void *)handle);
     if (l->block.x * l->block.y * l->block.z == 0)
         return ls_err(hipErrorInvalidConfiguration, "blocks without threads");
+    if (l->stream->dev->ops->multi.create != list[0].stream->dev->ops->multi.create)
+        return ls_err(hipErrorNotSupported, "devices of different kinds");
     for (unsigned k = 0; k < i; k++)
         if (list[k].stream->dev == l->stream->dev)
             return ls_err(hipErrorInvalidDevice, "two launches on device %u",
@@ -49,7 +51,7 @@ join(struct ls_launch *list, unsigned n)
         list[i].grid_rank = i;
         n_threads[i] = threads_of(&list[i]);
     }
-    multi = ls_multi_grid_create(n, n_threads);
+    multi = list[0].stream->dev->ops->multi.create(list[0].stream->dev, n, n_threads);
     if (!multi)
         return hipErrorOutOfMemory;
     for (unsigned i = 0; i < n; i++)
@@ -72,7 +74,7 @@ launch_all(struct ls_launch *list, unsigned n, unsigned flags, bool cooperative)
         if (err == hipSuccess)
             err = ls_stream_launch(&list[i]);
         if (err != hipSuccess && list[i].multi)
-            ls_multi_grid_cancel(list[i].multi);
+            list[i].stream->dev->ops->multi.cancel(list[i].stream->dev, list[i].multi);
     }
     if (err == hipSuccess && !(flags & hipCooperativeLaunchMultiDeviceNoPostSync))
         for (unsigned i = 0; i < n; i++) {

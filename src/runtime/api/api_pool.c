@@ -272,7 +272,7 @@ hipMemPoolExportToShareableHandle(void *out, hipMemPool_t pool, hipMemAllocation
     LS_CHECK(type != hipMemHandleTypeNone && type == ls_pool_props(pool)->handleTypes,
              hipErrorInvalidValue);
     file.props = *ls_pool_props(pool);
-    fd = ls_sealed_create("hip-pool", sizeof(file));
+    fd = ls_file_memory("hip-pool", sizeof(file));
     LS_CHECK(fd >= 0, hipErrorOutOfMemory);
     if (ls_file_pwrite(fd, &file, sizeof(file), 0) != (ssize_t)sizeof(file)) {
         close(fd);

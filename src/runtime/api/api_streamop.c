@@ -4,13 +4,13 @@
 
 #include "runtime/api/api_graph.h"
 #include "runtime/graph/stream.h"
-#include "runtime/mem/strict.h"
 
 struct value_op {
     char *ptr;
     uint64_t value, mask;
     unsigned compare; /* hipStreamWaitValue* */
     unsigned bytes;   /* 4 or 8 */
+    uint32_t device;  /* whose memory it is */
 };
 
 _Static_assert(sizeof(struct value_op) <= LS_CMD_INLINE_BYTES, "a value fits into a command");
@@ -20,14 +20,10 @@ static bool
 is_there(void *data)
 {
     const struct value_op *op = data;
-    uint64_t now, all = op->bytes == 4 ? UINT32_MAX : UINT64_MAX;
+    struct ls_device *dev = &ls_rt.gpus[op->device].dev;
+    uint64_t now = 0, all = op->bytes == 4 ? UINT32_MAX : UINT64_MAX;
 
-    ls_strict_open();
-    if (op->bytes == 4)
-        now = __atomic_load_n((const uint32_t *)(const void *)op->ptr, __ATOMIC_ACQUIRE);
-    else
-        now = __atomic_load_n((const uint64_t *)(const void *)op->ptr, __ATOMIC_ACQUIRE);
-    ls_strict_close();
+    dev->ops->mem.read(dev, &now, op->ptr, op->bytes);
     now &= op->mask;
     switch (op->compare) {
     case hipStreamWaitValueGte:
@@ -46,18 +42,15 @@ static bool
 put_value(void *data)
 {
     const struct value_op *op = data;
+    struct ls_device *dev = &ls_rt.gpus[op->device].dev;
 
-    ls_strict_open();
-    if (op->bytes == 4)
-        __atomic_store_n((uint32_t *)(void *)op->ptr, (uint32_t)op->value, __ATOMIC_RELEASE);
-    else
-        __atomic_store_n((uint64_t *)(void *)op->ptr, op->value, __ATOMIC_RELEASE);
-    ls_strict_close();
+    dev->ops->mem.write(dev, op->ptr, &op->value, op->bytes);
     return true;
 }
 
+/* And whose memory it is. */
 static hipError_t
-check_op(const struct value_op *op, bool waits)
+check_op(struct value_op *op, bool waits)
 {
     struct ls_mem_range range;
 
@@ -67,6 +60,7 @@ check_op(const struct value_op *op, bool waits)
         return ls_err(hipErrorInvalidValue, "wait flags 0x%x", op->compare);
     if (!ls_mem_find(op->ptr, &range) || !ls_mem_fits(op->ptr, op->bytes, !waits))
         return ls_err(hipErrorInvalidValue, "%p is no memory of HIP", (void *)op->ptr);
+    op->device = range.device;
     return hipSuccess;
 }
 
@@ -101,13 +95,13 @@ out:
 LS_EXPORT hipError_t
 hipStreamWaitValue32(hipStream_t stream, void *ptr, uint32_t value, unsigned flags, uint32_t mask)
 {
-    return value_op(stream, (struct value_op){ptr, value, mask, flags, 4}, true);
+    return value_op(stream, (struct value_op){ptr, value, mask, flags, 4, 0}, true);
 }
 
 LS_EXPORT hipError_t
 hipStreamWaitValue64(hipStream_t stream, void *ptr, uint64_t value, unsigned flags, uint64_t mask)
 {
-    return value_op(stream, (struct value_op){ptr, value, mask, flags, 8}, true);
+    return value_op(stream, (struct value_op){ptr, value, mask, flags, 8, 0}, true);
 }
 
 /* The flags of writes have no meaning. */
@@ -116,14 +110,14 @@ LS_EXPORT hipError_t
 hipStreamWriteValue32(hipStream_t stream, void *ptr, uint32_t value, unsigned flags)
 {
     (void)flags;
-    return value_op(stream, (struct value_op){ptr, value, 0, 0, 4}, false);
+    return value_op(stream, (struct value_op){ptr, value, 0, 0, 4, 0}, false);
 }
 
 LS_EXPORT hipError_t
 hipStreamWriteValue64(hipStream_t stream, void *ptr, uint64_t value, unsigned flags)
 {
     (void)flags;
-    return value_op(stream, (struct value_op){ptr, value, 0, 0, 8}, false);
+    return value_op(stream, (struct value_op){ptr, value, 0, 0, 8, 0}, false);
 }
 
 #define MAX_BATCH LS_MAX_BATCH

@@ -45,9 +45,18 @@ extern _Thread_local struct ls_thread ls_this_thread
 
 #define LS_MAX_DEVICES 16
 
+/* Devices around a device: each changes some of the operations of what it is put around. */
+enum ls_wrapper { LS_WRAP_STRICT = 0, LS_WRAP_TRACE, LS_WRAPPERS };
+
+struct ls_wrap {
+    struct ls_device_ops ops;          /* what the device has from then on */
+    const struct ls_device_ops *inner; /* NULL: it is not there */
+};
+
 struct ls_gpu {
     struct ls_device dev; /* first: ls_gpu_of */
     struct ls_device_info info;
+    struct ls_wrap wraps[LS_WRAPPERS]; /* written before the device is opened */
     hipDeviceProp_t prop;
     atomic_uint flags; /* hipSetDeviceFlags */
     atomic_uint peers; /* bits of the devices that it may access: hipDeviceEnablePeerAccess */
@@ -64,6 +73,9 @@ struct ls_runtime {
     atomic_bool leaving; /* the process ends, or is a forked child without our threads: nothing is
                             destroyed any more */
     struct ls_gpu gpus[LS_MAX_DEVICES];
+    /* One device of each kind that there is; written once. */
+    struct ls_device *kinds[LS_DEVICE_KINDS];
+    uint32_t n_kinds;
 };
 
 extern struct ls_runtime ls_rt;
@@ -84,6 +96,22 @@ static inline struct ls_gpu *
 ls_gpu_of(struct ls_device *dev)
 {
     return (struct ls_gpu *)(void *)dev;
+}
+
+/* What the calling thread's device can do. */
+static inline const struct ls_device_info *
+ls_limits(void)
+{
+    return &ls_gpu_current()->info;
+}
+
+/* Puts a wrapper around a device that was not opened yet: its operations are to be changed where they are returned. */
+struct ls_device_ops *ls_gpu_wrap(struct ls_device *dev, enum ls_wrapper which);
+
+static inline const struct ls_device_ops *
+ls_gpu_inner(struct ls_device *dev, enum ls_wrapper which)
+{
+    return ls_gpu_of(dev)->wraps[which].inner;
 }
 
 /* The sticky error of the current device, or hipSuccess. */

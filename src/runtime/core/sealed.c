@@ -12,22 +12,8 @@
 #include "runtime/core/core.h"
 
 #define SHARE_MAGIC 0x4c535348u
-#define SEALS       (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
 
 _Static_assert(sizeof(struct ls_share_handle) <= HIP_IPC_HANDLE_SIZE, "fits HIP's handle");
-
-int
-ls_sealed_create(const char *name, uint64_t bytes)
-{
-    int fd = bytes <= INT64_MAX ? memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING) : -1;
-
-    if (fd >= 0 && (ls_file_resize(fd, bytes) != 0 || fchmod(fd, 0600) != 0 ||
-                    fcntl(fd, F_ADD_SEALS, SEALS) != 0)) {
-        close(fd);
-        fd = -1;
-    }
-    return fd;
-}
 
 bool
 ls_sealed_is(int fd, uint64_t *bytes)
@@ -35,7 +21,7 @@ ls_sealed_is(int fd, uint64_t *bytes)
     int seals = fcntl(fd, F_GET_SEALS); /* fails for files that are not in memory */
     struct stat st;
 
-    if (seals < 0 || (seals & SEALS) != SEALS || fstat(fd, &st) != 0 || st.st_size <= 0)
+    if (seals < 0 || (seals & LS_FILE_SEALS) != LS_FILE_SEALS || fstat(fd, &st) != 0 || st.st_size <= 0)
         return false;
     *bytes = (uint64_t)st.st_size;
     return true;

@@ -18,10 +18,7 @@ struct ls_share_handle {
     uint64_t offset, bytes;
 };
 
-/* An anonymous file in memory, sealed: its size stays, so that who maps it need not fear SIGBUS. -1 when that
- * can't be. */
-int ls_sealed_create(const char *name, uint64_t bytes);
-/* Whether a file is sealed so; its size. */
+/* Whether a file is sealed as ls_file_memory's are; its size. */
 bool ls_sealed_is(int fd, uint64_t *bytes);
 /* Describes [offset, offset + bytes) of a file that this process keeps open. */
 hipError_t ls_sealed_describe(int fd, uint64_t offset, uint64_t bytes, struct ls_share_handle *out);

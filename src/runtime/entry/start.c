@@ -48,15 +48,56 @@ ls_thread_enter(void)
     return t;
 }
 
+static const struct ls_device_ops *const kinds[LS_DEVICE_KINDS] = {
+#define LS_DEVICE_KIND(name) &ls_device_##name,
+#include "device/kinds.def"
+#undef LS_DEVICE_KIND
+};
+
+/* A device of a kind. */
+struct place {
+    const struct ls_device_ops *ops;
+    uint32_t part, n_parts;
+};
+
+/* All that there are, as far as there is room. */
+static unsigned
+find_devices(struct place *all)
+{
+    unsigned n = 0;
+
+    for (int k = 0; k < LS_DEVICE_KINDS; k++) {
+        uint32_t count = kinds[k]->count();
+
+        for (uint32_t i = 0; i < count && n < LS_MAX_DEVICES; i++)
+            all[n++] = (struct place){kinds[k], i, count};
+    }
+    return n;
+}
+
+static void
+note_kinds(void)
+{
+    for (int i = 0; i < ls_rt.n_devices; i++) {
+        struct ls_device *dev = &ls_rt.gpus[i].dev;
+        uint32_t k = 0;
+
+        while (k < ls_rt.n_kinds && ls_rt.kinds[k]->ops->name != dev->ops->name)
+            k++;
+        if (k == ls_rt.n_kinds)
+            ls_rt.kinds[ls_rt.n_kinds++] = dev;
+    }
+}
+
 static hipError_t
-open_gpu(struct ls_gpu *gpu, uint32_t index, uint32_t part, uint32_t n_parts)
+open_gpu(struct ls_gpu *gpu, uint32_t index, const struct place *at)
 {
     hipError_t err;
 
-    gpu->dev = (struct ls_device){.ops = &ls_cpu_device_ops,
+    gpu->dev = (struct ls_device){.ops = at->ops,
                                   .index = index,
-                                  .part = part,
-                                  .n_parts = n_parts,
+                                  .part = at->part,
+                                  .n_parts = at->n_parts,
                                   .explain = ls_mem_explain};
     ls_strict_device(&gpu->dev);
     ls_trace_device(&gpu->dev);
@@ -90,8 +131,9 @@ start(void)
 {
     static bool hooked;
     const char *arch = ls_env_str(LS_ENV_ARCH);
-    unsigned n_parts = (unsigned)ls_env_long(LS_ENV_CPU_DEVICES, 1, LS_MAX_DEVICES), n;
+    struct place all[LS_MAX_DEVICES];
     uint8_t parts[LS_MAX_DEVICES];
+    unsigned n;
 
     if (!hooked)
         hooked = atexit(process_ends) == 0 && pthread_atfork(NULL, NULL, forked) == 0;
@@ -107,17 +149,18 @@ start(void)
     ls_rt.warp_size = ls_module_warp_size(ls_rt.arch);
     if (!ls_rt.warp_size)
         ls_rt.warp_size = ls_arch_warp_size(ls_rt.arch);
-    n = ls_visible_devices(n_parts, parts);
+    n = ls_visible_devices(find_devices(all), parts);
     if (n == 0) {
         start_error = hipErrorNoDevice;
         return;
     }
     for (unsigned i = 0; i < n && start_error == hipSuccess; i++)
         if (!ls_rt.gpus[i].dev.priv)
-            start_error = open_gpu(&ls_rt.gpus[i], i, parts[i], n_parts);
+            start_error = open_gpu(&ls_rt.gpus[i], i, &all[parts[i]]);
     if (start_error != hipSuccess)
         return;
     ls_rt.n_devices = (int)n;
+    note_kinds();
     ls_queue_start();
     ls_pool_start();
 }

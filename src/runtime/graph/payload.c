@@ -35,9 +35,9 @@ check_shape(const hipKernelNodeParams *p)
 
     if (x == 0 || y == 0 || z == 0)
         return ls_err(hipErrorInvalidValue, "a size of zero");
-    if ((uint64_t)p->blockDim.x * p->blockDim.y * p->blockDim.z > LS_MAX_BLOCK_THREADS)
+    if ((uint64_t)p->blockDim.x * p->blockDim.y * p->blockDim.z > ls_limits()->max_block_threads)
         return ls_err(hipErrorInvalidValue, "block too large");
-    if (p->sharedMemBytes > LS_MAX_LDS_BYTES)
+    if (p->sharedMemBytes > ls_limits()->max_lds_bytes)
         return ls_err(hipErrorInvalidValue, "%u bytes of shared memory", p->sharedMemBytes);
     if (x > UINT32_MAX || y > UINT32_MAX || z > UINT32_MAX)
         return ls_err(hipErrorInvalidConfiguration, "grid too large");

@@ -37,23 +37,6 @@ ls_mem_used(uint32_t device)
     return atomic_load(&ls_rt.gpus[device].used_bytes);
 }
 
-void
-ls_mem_zero(void *ptr, size_t bytes)
-{
-    char *p = ptr, *lo = (char *)(((uintptr_t)p + LS_MEM_PAGE - 1) / LS_MEM_PAGE * LS_MEM_PAGE);
-    size_t inner;
-
-    if (bytes < 64 * LS_MEM_PAGE) {
-        memset(p, 0, bytes);
-        return;
-    }
-    inner = (size_t)(p + bytes - lo) / LS_MEM_PAGE * LS_MEM_PAGE;
-    if (madvise(lo, inner, MADV_DONTNEED) != 0)
-        memset(lo, 0, inner);
-    memset(p, 0, (size_t)(lo - p));
-    memset(lo + inner, 0, (size_t)(p + bytes - lo) - inner);
-}
-
 hipError_t
 ls_mem_alloc(enum ls_mem_kind kind, size_t bytes, size_t align, unsigned flags, void **ptr)
 {
@@ -63,6 +46,17 @@ ls_mem_alloc(enum ls_mem_kind kind, size_t bytes, size_t align, unsigned flags, 
 hipError_t
 ls_mem_alloc_on(uint32_t device, enum ls_mem_kind kind, size_t bytes, size_t align, unsigned flags,
                 void **ptr)
+{
+    enum ls_memory memory = kind == LS_MEM_HOST      ? LS_MEMORY_PINNED
+                            : kind == LS_MEM_MANAGED ? LS_MEMORY_MANAGED
+                                                     : LS_MEMORY_DEVICE;
+
+    return ls_mem_alloc_as(device, kind, memory, bytes, align, flags, ptr);
+}
+
+hipError_t
+ls_mem_alloc_as(uint32_t device, enum ls_mem_kind kind, enum ls_memory memory, size_t bytes, size_t align,
+                unsigned flags, void **ptr)
 {
     struct ls_device *dev = &ls_rt.gpus[device].dev;
     hipError_t err;
@@ -79,22 +73,22 @@ ls_mem_alloc_on(uint32_t device, enum ls_mem_kind kind, size_t bytes, size_t ali
         return err;
     if ((kind == LS_MEM_DEVICE || kind == LS_MEM_MANAGED) && align < LS_MEM_PAGE)
         align = LS_MEM_PAGE;
-    err = dev->ops->mem.alloc(dev, ls_mem_whole(bytes), align < LS_MEM_PAGE ? LS_MEM_PAGE : align,
-                              ptr);
+    err = dev->ops->mem.alloc(dev, memory, ls_mem_whole(bytes), align < LS_MEM_PAGE ? LS_MEM_PAGE : align, ptr);
     if (err == hipSuccess)
-        ls_mem_seal(*ptr, bytes);
+        ls_mem_seal(dev, *ptr, bytes);
     if (err == hipSuccess &&
         !ls_mem_add((struct ls_mem_range){.base = *ptr,
                                           .bytes = bytes,
                                           .kind = kind,
                                           .flags = flags,
                                           .device = (uint8_t)device,
+                                          .memory = (uint8_t)memory,
                                           .access = hipMemAccessFlagsProtReadWrite})) {
-        dev->ops->mem.free(dev, *ptr, ls_mem_whole(bytes));
+        dev->ops->mem.free(dev, memory, *ptr, ls_mem_whole(bytes));
         err = hipErrorOutOfMemory;
     }
     if (err == hipSuccess && kind == LS_MEM_HOST)
-        ls_mem_zero(*ptr, bytes); /* as pinned pages are */
+        dev->ops->mem.zero(dev, *ptr, bytes); /* as pinned pages are */
     if (err == hipSuccess)
         return hipSuccess;
     ls_mem_discharge(device, bytes);
@@ -119,7 +113,7 @@ release(const struct ls_mem_range *range)
     if (range->exported)
         ls_share_free(range->base, ls_mem_whole(range->bytes));
     else
-        dev->ops->mem.free(dev, range->base, ls_mem_whole(range->bytes));
+        dev->ops->mem.free(dev, (enum ls_memory)range->memory, range->base, ls_mem_whole(range->bytes));
 }
 
 /* Not ours to free. */
@@ -171,6 +165,7 @@ ls_mem_register(void *ptr, size_t bytes, unsigned flags)
                                  .kind = LS_MEM_REGISTERED,
                                  .flags = flags,
                                  .device = (uint8_t)ls_gpu_current()->dev.index,
+                                 .memory = LS_MEMORY_PINNED,
                                  .access = hipMemAccessFlagsProtReadWrite};
     struct ls_mem_range old;
     uintptr_t first = (uintptr_t)ptr & ~(uintptr_t)(LS_MEM_PAGE - 1), end;

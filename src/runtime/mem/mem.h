@@ -27,6 +27,7 @@ struct ls_mem_range {
     void *owner;      /* borrowed: the block, mapping or segment behind it, by kind */
     uint8_t access;   /* hipMemAccessFlags that the devices have between them */
     uint8_t device;   /* the index of the device it belongs to */
+    uint8_t memory;   /* enum ls_memory */
     uint32_t rights;  /* LS_MEM_VIRTUAL: hipMemAccessFlags of device i in bits 2i */
     bool exported;    /* another process may know it */
     bool sync_memops; /* HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS */
@@ -41,6 +42,9 @@ struct ls_mem_range {
 hipError_t ls_mem_alloc(enum ls_mem_kind kind, size_t bytes, size_t align, unsigned flags,
                         void **ptr);
 hipError_t ls_mem_alloc_on(uint32_t device, enum ls_mem_kind kind, size_t bytes, size_t align,
+                           unsigned flags, void **ptr);
+/* The same of memory that another kind would not have. */
+hipError_t ls_mem_alloc_as(uint32_t device, enum ls_mem_kind kind, enum ls_memory memory, size_t bytes, size_t align,
                            unsigned flags, void **ptr);
 /* Frees what starts at ptr and is of one of the kinds (bits 1 << kind); hipErrorInvalidValue when
  * there is no such thing. Only for what ls_mem_alloc gave, and shared ranges. */
@@ -91,17 +95,14 @@ void ls_mem_for_each(void (*visit)(void *arg, const struct ls_mem_range *range),
 /* What a device is to be asked for: with them. */
 size_t ls_mem_whole(size_t bytes);
 /* Writes them. */
-void ls_mem_seal(void *ptr, size_t bytes);
+void ls_mem_seal(struct ls_device *dev, void *ptr, size_t bytes);
 /* Says what was overwritten, `when`, and writes them anew. False when something was; true also of
- * ranges that have no such bytes. Strict mode is open. */
+ * ranges that have no such bytes. */
 bool ls_mem_is_intact(const struct ls_mem_range *range, const char *when);
 
 /* For struct ls_device: where an address lies that could not be touched, if it is a little behind
  * an allocation. */
 void ls_mem_explain(const void *addr, char *text, size_t bytes);
-
-/* Zeroes memory that nobody uses yet; large parts without touching it. */
-void ls_mem_zero(void *ptr, size_t bytes);
 
 /* Memory of a device, counted: hipErrorOutOfMemory beyond the limit. */
 hipError_t ls_mem_charge(uint32_t device, size_t bytes);

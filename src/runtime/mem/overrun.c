@@ -40,9 +40,9 @@ seal(void)
 }
 
 void
-ls_mem_seal(void *ptr, size_t bytes)
+ls_mem_seal(struct ls_device *dev, void *ptr, size_t bytes)
 {
-    memcpy((char *)ptr + bytes, seal(), seal_bytes(bytes));
+    dev->ops->mem.write(dev, (char *)ptr + bytes, seal(), seal_bytes(bytes));
 }
 
 bool
@@ -50,13 +50,16 @@ ls_mem_is_intact(const struct ls_mem_range *range, const char *when)
 {
     const unsigned sealed = 1u << LS_MEM_DEVICE | 1u << LS_MEM_HOST | 1u << LS_MEM_MANAGED |
                             1u << LS_MEM_GLOBAL | 1u << LS_MEM_POOL;
-    const unsigned char *end = (const unsigned char *)range->base + range->bytes, *want = seal();
+    struct ls_device *dev = &ls_rt.gpus[range->device].dev;
+    const unsigned char *want = seal();
+    unsigned char end[SEAL_BYTES];
     size_t n, first = 0, last;
 
     if (!(sealed & 1u << range->kind) ||
         range->exported) /* the file that was exported ends there */
         return true;
     n = seal_bytes(range->bytes);
+    dev->ops->mem.read(dev, end, range->base + range->bytes, n);
     if (memcmp(end, want, n) == 0)
         return true;
     while (end[first] == want[first])
@@ -68,6 +71,6 @@ ls_mem_is_intact(const struct ls_mem_range *range, const char *when)
            "behind its end",
            range->bytes, ls_mem_kind_name(range->kind), (void *)range->base, when,
            range->bytes + first, range->bytes + last, last == n - 1 ? ", and maybe more," : "");
-    ls_mem_seal(range->base, range->bytes);
+    ls_mem_seal(dev, range->base, range->bytes);
     return false;
 }

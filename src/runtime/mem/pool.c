@@ -319,7 +319,7 @@ destroy_block(struct ls_pool_block *b)
     if (range.exported)
         ls_share_free(b->ptr, ls_mem_whole(b->bytes));
     else
-        dev->ops->mem.free(dev, b->ptr, ls_mem_whole(b->bytes));
+        dev->ops->mem.free(dev, LS_MEMORY_DEVICE, b->ptr, ls_mem_whole(b->bytes));
     ls_mem_discharge(pool->device, b->bytes);
     put_block(b);
 }
@@ -360,9 +360,9 @@ create_block(struct ihipMemPoolHandle_t *pool, size_t bytes, struct ls_pool_bloc
     if (err != hipSuccess)
         return err;
     b = get_block();
-    err = b ? dev->ops->mem.alloc(dev, whole, LS_MEM_PAGE, &ptr) : hipErrorOutOfMemory;
+    err = b ? dev->ops->mem.alloc(dev, LS_MEMORY_DEVICE, whole, LS_MEM_PAGE, &ptr) : hipErrorOutOfMemory;
     if (err == hipSuccess) {
-        ls_mem_seal(ptr, bytes);
+        ls_mem_seal(dev, ptr, bytes);
         b->ptr = ptr;
         b->bytes = bytes;
         b->idle = false;
@@ -376,7 +376,7 @@ create_block(struct ihipMemPoolHandle_t *pool, size_t bytes, struct ls_pool_bloc
                                                     .device = (uint8_t)pool->device,
                                                     .access = hipMemAccessFlagsProtReadWrite});
         if (!b->entry) {
-            dev->ops->mem.free(dev, ptr, whole);
+            dev->ops->mem.free(dev, LS_MEMORY_DEVICE, ptr, whole);
             err = hipErrorOutOfMemory;
         }
     }

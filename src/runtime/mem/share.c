@@ -7,7 +7,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,7 +14,6 @@
 #include "base/file.h"
 #include "runtime/core/core.h"
 #include "runtime/mem/mem.h"
-#include "runtime/mem/strict.h"
 #include "runtime/queue/queue.h"
 
 #define MEMORY_NAME "hip-ipc"
@@ -25,7 +23,8 @@ struct export
 {
     struct export *next;
     char *base;
-    size_t bytes;       /* whole pages */
+    size_t bytes;
+    uint32_t device;
     size_t freed_bytes; /* of stuck ones: size of the allocation, for the device */
     int fd;             /* owned */
 };
@@ -33,8 +32,10 @@ struct export
 /* A mapping of memory that is not ours. */
 struct segment {
     struct segment *next;
-    char *map; /* owned */
+    char *map; /* owned: a reservation of the device, filled */
     size_t map_bytes;
+    struct ls_device *device;
+    struct ls_physical *physical; /* owned */
     char *base; /* start of its range in the map of pointers */
     dev_t dev;
     ino_t ino;
@@ -94,25 +95,6 @@ describe(struct job *job)
     return err;
 }
 
-/* Copies memory into the file and puts the file in its place. */
-static hipError_t
-replace(const struct export *e, size_t bytes)
-{
-    size_t done = 0;
-
-    while (done < bytes) {
-        ssize_t n = ls_file_pwrite(e->fd, e->base + done, bytes - done, (off_t)done);
-
-        if (n <= 0)
-            return ls_err(hipErrorOutOfMemory, "%zu bytes to share", bytes);
-        done += (size_t)n;
-    }
-    if (mmap(e->base, e->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, e->fd, 0) !=
-        e->base)
-        return ls_err(hipErrorOutOfMemory, "%zu bytes to map", e->bytes);
-    return hipSuccess;
-}
-
 /* Lock held. */
 static hipError_t
 add_export(const void *ptr)
@@ -120,23 +102,20 @@ add_export(const void *ptr)
     struct export *e = calloc(1, sizeof(*e));
     hipError_t err = hipErrorOutOfMemory;
     struct ls_mem_range range;
+    struct ls_device *dev;
 
     if (!e || !ls_mem_find(ptr, &range)) {
         free(e);
         return err;
     }
     e->base = range.base;
-    e->bytes = pages(range.bytes);
-    e->fd = ls_sealed_create(MEMORY_NAME, range.bytes); /* what importers learn of its size */
-    ls_strict_open();
-    if (e->fd >= 0)
-        err = replace(e, range.bytes);
-    ls_strict_close();
+    e->bytes = range.bytes;
+    e->device = range.device;
+    dev = &ls_rt.gpus[range.device].dev;
+    err = dev->ops->mem.share(dev, e->base, e->bytes, MEMORY_NAME, &e->fd);
     if (err != hipSuccess) {
-        if (e->fd >= 0)
-            close(e->fd);
         free(e);
-        return err;
+        return ls_err(err, "%zu bytes to share", range.bytes);
     }
     ls_mem_set_exported(e->base);
     e->next = exports;
@@ -180,12 +159,11 @@ ls_share_export(const void *ptr, struct ls_share_handle *out)
 static bool
 put_back(struct export *e)
 {
-    struct ls_device *dev = &ls_rt.gpus[0].dev; /* all have one heap */
+    struct ls_device *dev = &ls_rt.gpus[e->device].dev;
 
-    if (mmap(e->base, e->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
-             0) != e->base)
+    if (!dev->ops->mem.unshare(dev, e->base, e->bytes))
         return false;
-    dev->ops->mem.free(dev, e->base, e->freed_bytes);
+    dev->ops->mem.free(dev, LS_MEMORY_DEVICE, e->base, e->freed_bytes);
     close(e->fd);
     free(e);
     return true;
@@ -221,6 +199,25 @@ ls_share_free(void *base, size_t bytes)
 
 /* Mappings */
 
+static bool
+fill_segment(struct segment *s, int fd, uint64_t first)
+{
+    const struct ls_device_ops *ops = s->device->ops;
+    void *map;
+
+    if (ops->space.import(s->device, fd, &s->physical) != hipSuccess)
+        return false;
+    if (ops->space.reserve(s->device, s->map_bytes, LS_MEM_PAGE, NULL, &map) == hipSuccess) {
+        s->map = map;
+        if (ops->space.map(s->device, map, s->map_bytes, s->physical, first) == hipSuccess &&
+            ops->space.set_access(s->device, map, s->map_bytes, hipMemAccessFlagsProtReadWrite) == hipSuccess)
+            return true;
+        ops->space.unreserve(s->device, map, s->map_bytes);
+    }
+    ops->space.destroy(s->device, s->physical);
+    return false;
+}
+
 static struct segment *
 map_segment(int fd, uint64_t offset, uint64_t bytes)
 {
@@ -232,16 +229,13 @@ map_segment(int fd, uint64_t offset, uint64_t bytes)
         return NULL;
     s->refs = 1;
     s->map_bytes = pages(offset - first + bytes);
-    s->map = MAP_FAILED;
-    if (fstat(fd, &st) == 0) {
-        s->dev = st.st_dev;
-        s->ino = st.st_ino;
-        s->map = mmap(NULL, s->map_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)first);
-    }
-    if (s->map == MAP_FAILED) {
+    s->device = &ls_gpu_current()->dev;
+    if (fstat(fd, &st) != 0 || !fill_segment(s, fd, first)) {
         free(s);
         return NULL;
     }
+    s->dev = st.st_dev;
+    s->ino = st.st_ino;
     s->base = s->map + (offset - first);
     return s;
 }
@@ -249,7 +243,8 @@ map_segment(int fd, uint64_t offset, uint64_t bytes)
 static void
 destroy_segment(struct segment *s)
 {
-    munmap(s->map, s->map_bytes);
+    s->device->ops->space.unreserve(s->device, s->map, s->map_bytes);
+    s->device->ops->space.destroy(s->device, s->physical);
     free(s);
 }
 
@@ -261,7 +256,7 @@ add_segment(struct segment *s, size_t bytes)
                                           .bytes = bytes,
                                           .kind = LS_MEM_SHARED,
                                           .owner = s,
-                                          .device = (uint8_t)ls_gpu_current()->dev.index,
+                                          .device = (uint8_t)s->device->index,
                                           .access = hipMemAccessFlagsProtReadWrite})) {
         destroy_segment(s);
         return hipErrorOutOfMemory;

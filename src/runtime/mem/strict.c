@@ -5,27 +5,25 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <ucontext.h>
 #include <unistd.h>
 
 #include "base/env.h"
 #include "runtime/core/core.h"
 
-static const struct ls_device_ops *inner; /* NULL: not strict; written once, by ls_strict_device */
+static bool on; /* written before the first device is opened */
 static struct sigaction previous;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static unsigned n_open; /* guarded by lock: works in the devices, and the runtime's own accesses */
+static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP; /* what is looked at is read by the device */
+static unsigned n_open; /* guarded by lock: works in the devices, and their own accesses */
 /* Guarded by lock: works that ended since all was looked at, and what the last one was. */
 static unsigned n_ended;
 static char last_work[160];
 static uint32_t overrun_devices; /* bits, while all is looked at */
 
 static bool
-is_guarded(enum ls_mem_kind kind)
+is_guarded(const struct ls_mem_range *range)
 {
-    return kind == LS_MEM_DEVICE || kind == LS_MEM_POOL || kind == LS_MEM_VIRTUAL ||
-           kind == LS_MEM_SHARED;
+    return range->kind != LS_MEM_NONE && range->memory == LS_MEMORY_DEVICE;
 }
 
 static void
@@ -34,12 +32,11 @@ protect(const struct ls_mem_range *range, bool open)
     uintptr_t first = (uintptr_t)range->base / LS_MEM_PAGE * LS_MEM_PAGE;
     uintptr_t end =
         ((uintptr_t)range->base + range->bytes + LS_MEM_PAGE - 1) / LS_MEM_PAGE * LS_MEM_PAGE;
-    int prot = !open || range->access == hipMemAccessFlagsProtNone ? PROT_NONE
-               : range->access == hipMemAccessFlagsProtRead        ? PROT_READ
-                                                                   : PROT_READ | PROT_WRITE;
+    struct ls_device *dev = &ls_rt.gpus[range->device].dev;
 
-    if (is_guarded(range->kind))
-        mprotect((char *)range->base - ((uintptr_t)range->base - first), end - first, prot);
+    if (is_guarded(range) && dev->ops->mem.expose)
+        dev->ops->mem.expose(dev, (char *)range->base - ((uintptr_t)range->base - first), end - first,
+                             open ? (hipMemAccessFlags)range->access : hipMemAccessFlagsProtNone);
 }
 
 static void
@@ -56,11 +53,11 @@ hide_range(void *arg, const struct ls_mem_range *range)
     protect(range, false);
 }
 
-void
-ls_strict_open(void)
+/* Device memory is about to be touched, and has been. They nest, and count for all threads. */
+
+static void
+open_all(void)
 {
-    if (!inner)
-        return;
     pthread_mutex_lock(&lock);
     if (n_open++ == 0)
         ls_mem_for_each(show_range, NULL);
@@ -97,23 +94,21 @@ look_for_overruns(void)
                                        (int)hipErrorIllegalAddress);
 }
 
-void
-ls_strict_close(void)
+static void
+close_all(void)
 {
-    if (!inner)
-        return;
     pthread_mutex_lock(&lock);
-    if (--n_open == 0) {
+    if (n_open == 1)
         look_for_overruns();
+    if (--n_open == 0)
         ls_mem_for_each(hide_range, NULL);
-    }
     pthread_mutex_unlock(&lock);
 }
 
 void
 ls_strict_added(const struct ls_mem_range *range)
 {
-    if (!inner)
+    if (!on)
         return;
     pthread_mutex_lock(&lock);
     protect(range, n_open > 0);
@@ -125,7 +120,7 @@ ls_strict_removed(const struct ls_mem_range *range)
 {
     struct ls_mem_range all = *range;
 
-    if (!inner || range->kind == LS_MEM_VIRTUAL) /* that one is unmapped already */
+    if (!on || range->kind == LS_MEM_VIRTUAL) /* that one is unmapped already */
         return;
     all.access = hipMemAccessFlagsProtReadWrite;
     pthread_mutex_lock(&lock);
@@ -142,7 +137,7 @@ on_segv(int sig, siginfo_t *info, void *context)
     struct ls_mem_range range;
     char text[512];
 
-    if (info->si_code > 0 && ls_mem_find(info->si_addr, &range) && is_guarded(range.kind)) {
+    if (info->si_code > 0 && ls_mem_find(info->si_addr, &range) && is_guarded(&range)) {
         bool writes = uc->uc_mcontext.gregs[REG_ERR] & 2;
         int n = snprintf(
             text, sizeof(text),
@@ -199,7 +194,7 @@ strict_done(struct ls_work *work, hipError_t err)
     void (*done)(struct ls_work *, hipError_t) = work->strict_done;
 
     note_end(work);
-    ls_strict_close();
+    close_all();
     work->done = done;
     done(work, err);
 }
@@ -207,29 +202,88 @@ strict_done(struct ls_work *work, hipError_t err)
 static void
 submit(struct ls_device *dev, struct ls_work *work)
 {
-    ls_strict_open();
+    open_all();
     work->strict_done = work->done;
     work->done = strict_done;
-    inner->queue.submit(dev, work);
+    ls_gpu_inner(dev, LS_WRAP_STRICT)->queue.submit(dev, work);
+}
+
+/* Memory that is not known yet, or no longer, is open. */
+static bool
+is_hidden(const void *ptr)
+{
+    struct ls_mem_range range;
+
+    return ls_mem_find(ptr, &range) && is_guarded(&range);
+}
+
+static void
+strict_read(struct ls_device *dev, void *dst, const void *src, size_t bytes)
+{
+    bool hidden = is_hidden(src);
+
+    if (hidden)
+        open_all();
+    ls_gpu_inner(dev, LS_WRAP_STRICT)->mem.read(dev, dst, src, bytes);
+    if (hidden)
+        close_all();
+}
+
+static void
+strict_write(struct ls_device *dev, void *dst, const void *src, size_t bytes)
+{
+    bool hidden = is_hidden(dst);
+
+    if (hidden)
+        open_all();
+    ls_gpu_inner(dev, LS_WRAP_STRICT)->mem.write(dev, dst, src, bytes);
+    if (hidden)
+        close_all();
+}
+
+static void
+strict_zero(struct ls_device *dev, void *ptr, size_t bytes)
+{
+    bool hidden = is_hidden(ptr);
+
+    if (hidden)
+        open_all();
+    ls_gpu_inner(dev, LS_WRAP_STRICT)->mem.zero(dev, ptr, bytes);
+    if (hidden)
+        close_all();
+}
+
+static hipError_t
+strict_share(struct ls_device *dev, void *ptr, size_t bytes, const char *name, int *fd)
+{
+    hipError_t err;
+
+    open_all();
+    err = ls_gpu_inner(dev, LS_WRAP_STRICT)->mem.share(dev, ptr, bytes, name, fd);
+    close_all();
+    return err;
 }
 
 void
 ls_strict_device(struct ls_device *dev)
 {
-    static struct ls_device_ops ops;
+    struct ls_device_ops *ops;
 
     if (!ls_env_bool(LS_ENV_STRICT))
         return;
-    if (!inner) {
+    if (!on) {
         struct sigaction act = {.sa_sigaction = on_segv, .sa_flags = SA_SIGINFO | SA_ONSTACK};
 
         sigemptyset(&act.sa_mask);
         sigaction(SIGSEGV, &act,
                   &previous); /* before the device's own handler, which passes on what is not its */
-        ops = *dev->ops;
-        ops.queue.submit = submit;
-        ops.queue.copy_here = NULL;
-        inner = dev->ops;
+        on = true;
     }
-    dev->ops = &ops;
+    ops = ls_gpu_wrap(dev, LS_WRAP_STRICT);
+    ops->queue.submit = submit;
+    ops->queue.copy_here = NULL;
+    ops->mem.read = strict_read;
+    ops->mem.write = strict_write;
+    ops->mem.zero = strict_zero;
+    ops->mem.share = strict_share;
 }

@@ -17,9 +17,4 @@ void ls_strict_device(struct ls_device *dev);
 void ls_strict_added(const struct ls_mem_range *range);
 void ls_strict_removed(const struct ls_mem_range *range);
 
-/* The runtime itself is about to touch device memory, and has done so. They nest, and count for all
- * threads. */
-void ls_strict_open(void);
-void ls_strict_close(void);
-
 #endif

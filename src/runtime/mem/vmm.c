@@ -3,13 +3,9 @@
  * physical memory behind them. */
 #include "runtime/mem/vmm.h"
 
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
-#include "base/file.h"
 #include "runtime/core/core.h"
 #include "runtime/core/ptrtable.h"
 #include "runtime/mem/mem.h"
@@ -17,8 +13,8 @@
 
 struct ihipMemGenericAllocationHandle {
     hipMemAllocationProp prop;
-    int fd; /* owned; -1 = in the common file */
-    uint64_t offset;
+    struct ls_physical *physical; /* owned */
+    struct ls_device *dev;
     size_t bytes;
     unsigned refs;   /* the program's references */
     unsigned n_maps; /* mappings */
@@ -29,14 +25,12 @@ struct reservation {
     struct reservation *next;
     char *base;
     size_t bytes;
+    struct ls_device *dev;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct reservation *reservations; /* guarded by lock */
 static struct ls_ptrtable handles;       /* written under lock: handle -> itself */
-/* Memory that is not for export lies in one sparse file: a handle needs no file descriptor. */
-static int common_fd = -1;  /* guarded by lock */
-static uint64_t common_end; /* guarded by lock */
 
 typedef struct ihipMemGenericAllocationHandle handle_t;
 
@@ -48,35 +42,12 @@ is_whole(const void *ptr, size_t bytes)
 
 /* Reservations */
 
-static void *
-reserve_at(void *hint, size_t bytes)
-{
-    void *p = mmap(hint, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-    return p == MAP_FAILED ? NULL : p;
-}
-
-static char *
-reserve_aligned(size_t bytes, size_t align)
-{
-    size_t all, head;
-    char *p;
-
-    if (__builtin_add_overflow(bytes, align, &all) || !(p = reserve_at(NULL, all)))
-        return NULL;
-    head = (align - (uintptr_t)p % align) % align;
-    if (head)
-        munmap(p, head);
-    if (all - head > bytes)
-        munmap(p + head + bytes, all - head - bytes);
-    return p + head;
-}
-
 hipError_t
 ls_vmm_reserve(size_t bytes, size_t align, void *hint, void **ptr)
 {
+    struct ls_device *dev = &ls_gpu_current()->dev;
     struct reservation *r;
-    char *p = NULL;
+    void *p;
 
     if (bytes == 0 || bytes % LS_VMM_GRANULARITY != 0 || (align & (align - 1)) != 0)
         return ls_err(hipErrorMemoryAllocation, "%zu bytes, aligned to %zu", bytes, align);
@@ -87,20 +58,12 @@ ls_vmm_reserve(size_t bytes, size_t align, void *hint, void **ptr)
         align = LS_VMM_RECOMMENDED;
     if (align < LS_VMM_GRANULARITY)
         align = LS_VMM_GRANULARITY;
-    if (hint && (uintptr_t)hint % align == 0)
-        p = reserve_at(hint, bytes);
-    if (p && p != hint) { /* that place was taken */
-        munmap(p, bytes);
-        p = NULL;
-    }
-    if (!p)
-        p = reserve_aligned(bytes, align);
-    if (!p) {
+    if (dev->ops->space.reserve(dev, bytes, align, (uintptr_t)hint % align == 0 ? hint : NULL, &p) != hipSuccess) {
         free(r);
         return ls_err(hipErrorOutOfMemory, "%zu bytes of addresses", bytes);
     }
     pthread_mutex_lock(&lock);
-    *r = (struct reservation){reservations, p, bytes};
+    *r = (struct reservation){reservations, p, bytes, dev};
     reservations = r;
     pthread_mutex_unlock(&lock);
     *ptr = p;
@@ -123,7 +86,7 @@ ls_vmm_unreserve(void *ptr, size_t bytes)
         err = ls_err(hipErrorInvalidValue, "%p: something is mapped", ptr);
     } else {
         *at = r->next;
-        munmap(r->base, r->bytes);
+        r->dev->ops->space.unreserve(r->dev, r->base, r->bytes);
         free(r);
     }
     pthread_mutex_unlock(&lock);
@@ -150,43 +113,30 @@ find_handle(hipMemGenericAllocationHandle_t handle)
     return h && h->refs > 0 ? h : NULL;
 }
 
-static bool
-add_file(handle_t *h)
-{
-    if (h->prop.requestedHandleType == hipMemHandleTypePosixFileDescriptor) {
-        h->fd = ls_sealed_create("hip-memory", h->bytes);
-        return h->fd >= 0;
-    }
-    h->fd = -1;
-    if (common_fd < 0)
-        common_fd = memfd_create("hip-memory-private", MFD_CLOEXEC);
-    if (common_fd < 0 || ls_file_resize(common_fd, common_end + h->bytes) != 0)
-        return false;
-    h->offset = common_end;
-    common_end += h->bytes;
-    return true;
-}
-
-static void
-drop_file(handle_t *h)
-{
-    if (h->fd >= 0)
-        close(h->fd);
-    else
-        fallocate(common_fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)h->offset,
-                  (off_t)h->bytes);
-}
-
 static void
 drop_if_unused(handle_t *h)
 {
     if (h->refs > 0 || h->n_maps > 0)
         return;
     ls_ptrtable_set(&handles, h, NULL);
-    drop_file(h);
+    h->dev->ops->space.destroy(h->dev, h->physical);
     if (!h->imported)
         ls_mem_discharge((uint32_t)h->prop.location.id, h->bytes);
     free(h);
+}
+
+/* Takes the memory along when it can't be added. No lock held. */
+static hipError_t
+add_handle(handle_t *h)
+{
+    bool ok;
+
+    pthread_mutex_lock(&lock);
+    ok = ls_ptrtable_set(&handles, h, h);
+    pthread_mutex_unlock(&lock);
+    if (!ok)
+        h->dev->ops->space.destroy(h->dev, h->physical);
+    return ok ? hipSuccess : hipErrorOutOfMemory;
 }
 
 hipError_t
@@ -208,14 +158,14 @@ ls_vmm_create(size_t bytes, const hipMemAllocationProp *prop, hipMemGenericAlloc
     h->prop = *prop;
     h->bytes = bytes;
     h->refs = 1;
-    pthread_mutex_lock(&lock);
-    if (!add_file(h)) {
-        err = ls_err(hipErrorOutOfMemory, "no file for %zu bytes", bytes);
-    } else if (!ls_ptrtable_set(&handles, h, h)) {
-        drop_file(h);
-        err = hipErrorOutOfMemory;
-    }
-    pthread_mutex_unlock(&lock);
+    h->dev = &ls_rt.gpus[prop->location.id].dev;
+    err = h->dev->ops->space.create(
+        h->dev, bytes, prop->requestedHandleType == hipMemHandleTypePosixFileDescriptor ? "hip-memory" : NULL,
+        &h->physical);
+    if (err != hipSuccess)
+        ls_err(err, "no file for %zu bytes", bytes);
+    else
+        err = add_handle(h);
     if (err == hipSuccess) {
         *out = h;
     } else {
@@ -287,10 +237,8 @@ ls_vmm_map(void *ptr, size_t bytes, hipMemGenericAllocationHandle_t handle)
         err = ls_err(err, "%zu bytes of %p can't be mapped to %p", bytes, (void *)handle, ptr);
         goto out;
     }
+    LS_TRY(h->dev->ops->space.map(h->dev, ptr, bytes, h->physical, 0));
     err = hipErrorOutOfMemory;
-    if (mmap(ptr, bytes, PROT_NONE, MAP_SHARED | MAP_FIXED, h->fd >= 0 ? h->fd : common_fd,
-             (off_t)h->offset) != ptr)
-        goto out;
     if (ls_mem_add((struct ls_mem_range){.base = ptr,
                                          .bytes = bytes,
                                          .kind = LS_MEM_VIRTUAL,
@@ -336,8 +284,7 @@ unmap(const struct ls_mem_range *range, int arg)
     handle_t *h = range->owner;
 
     (void)arg;
-    if (mmap(range->base, range->bytes, PROT_NONE,
-             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) != range->base)
+    if (h->dev->ops->space.unmap(h->dev, range->base, range->bytes) != hipSuccess)
         return ls_err(hipErrorOutOfMemory, "a mapping can't be taken away");
     if (!ls_mem_take(range->base, 1u << LS_MEM_VIRTUAL, &taken))
         return hipSuccess;
@@ -363,14 +310,12 @@ set_access(const struct ls_mem_range *range, int arg)
 {
     uint32_t shift = (uint32_t)arg / 4 * 2,
              rights = (range->rights & ~((uint32_t)3 << shift)) | ((uint32_t)arg & 3) << shift;
-    int flags = rights & 0xaaaaaaaa ? hipMemAccessFlagsProtReadWrite
-                : rights            ? hipMemAccessFlagsProtRead
-                                    : hipMemAccessFlagsProtNone;
-    int prot = flags == hipMemAccessFlagsProtReadWrite ? PROT_READ | PROT_WRITE
-               : flags == hipMemAccessFlagsProtRead    ? PROT_READ
-                                                       : PROT_NONE;
+    hipMemAccessFlags flags = rights & 0xaaaaaaaa ? hipMemAccessFlagsProtReadWrite
+                              : rights            ? hipMemAccessFlagsProtRead
+                                                  : hipMemAccessFlagsProtNone;
+    struct ls_device *dev = &ls_rt.gpus[range->device].dev;
 
-    if (mprotect(range->base, range->bytes, prot) != 0)
+    if (dev->ops->space.set_access(dev, range->base, range->bytes, flags) != hipSuccess)
         return ls_err(hipErrorOutOfMemory, "no memory to change the access to a mapping");
     ls_mem_set_access(range->base, (uint8_t)flags, rights);
     return hipSuccess;
@@ -411,8 +356,8 @@ ls_vmm_export(hipMemGenericAllocationHandle_t handle, hipMemAllocationHandleType
 
     pthread_mutex_lock(&lock);
     h = find_handle(handle);
-    if (h && h->fd >= 0 && h->prop.requestedHandleType == type) {
-        *fd = fcntl(h->fd, F_DUPFD_CLOEXEC, 0);
+    if (h && h->prop.requestedHandleType == hipMemHandleTypePosixFileDescriptor && h->prop.requestedHandleType == type) {
+        *fd = h->dev->ops->space.file(h->dev, h->physical);
         err = *fd >= 0 ? hipSuccess : hipErrorOutOfMemory;
     }
     pthread_mutex_unlock(&lock);
@@ -423,32 +368,30 @@ hipError_t
 ls_vmm_import(int fd, hipMemGenericAllocationHandle_t *out)
 {
     handle_t *h = calloc(1, sizeof(*h));
-    hipError_t err = hipSuccess;
+    hipError_t err;
     uint64_t bytes;
 
     if (!h)
         return hipErrorOutOfMemory;
-    if (!ls_sealed_is(fd, &bytes) || bytes % LS_VMM_GRANULARITY != 0 ||
-        (h->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0)) < 0) {
+    h->dev = &ls_gpu_current()->dev;
+    err = ls_sealed_is(fd, &bytes) && bytes % LS_VMM_GRANULARITY == 0
+              ? h->dev->ops->space.import(h->dev, fd, &h->physical)
+              : hipErrorInvalidValue;
+    if (err != hipSuccess) {
         free(h);
-        return ls_err(hipErrorInvalidValue, "file %d is no exported memory", fd);
+        return ls_err(err, "file %d is no exported memory", fd);
     }
     h->prop.type = hipMemAllocationTypePinned;
     h->prop.location.type = hipMemLocationTypeDevice;
-    h->prop.location.id = (int)ls_gpu_current()->dev.index;
+    h->prop.location.id = (int)h->dev->index;
     h->prop.requestedHandleType = hipMemHandleTypePosixFileDescriptor;
     h->bytes = (size_t)bytes;
     h->refs = 1;
     h->imported = true;
-    pthread_mutex_lock(&lock);
-    if (!ls_ptrtable_set(&handles, h, h))
-        err = hipErrorOutOfMemory;
-    pthread_mutex_unlock(&lock);
-    if (err == hipSuccess) {
+    err = add_handle(h);
+    if (err == hipSuccess)
         *out = h;
-    } else {
-        close(h->fd);
+    else
         free(h);
-    }
     return err;
 }

@@ -11,7 +11,7 @@ ls_resident_blocks(const struct ihipModuleSymbol_t *kernel, uint32_t n_threads, 
     struct ls_device *dev = &ls_gpu_current()->dev;
     uint32_t here, there;
 
-    if (shared_bytes > LS_MAX_LDS_BYTES)
+    if (shared_bytes > ls_limits()->max_lds_bytes)
         return 0;
     here = dev->ops->max_resident_blocks(dev, n_threads,
                                          (uint64_t)kernel->info->lds_bytes + shared_bytes);
@@ -50,15 +50,16 @@ static hipError_t
 check(const struct ls_launch *l, uint64_t *n_threads, uint64_t *n_blocks)
 {
     const struct ls_lsbc_kernel *info = l->kernel->info;
+    const struct ls_device_info *limits = &gpu_of(l)->info;
     const char *name = l->kernel->source.display_name;
 
     if (!l->grid.x || !l->grid.y || !l->grid.z || !l->block.x || !l->block.y || !l->block.z)
         return ls_err(hipErrorInvalidConfiguration, "%s: a size of zero", name);
-    if (l->block.x > LS_MAX_BLOCK_THREADS || l->block.y > LS_MAX_BLOCK_THREADS ||
-        l->block.z > LS_MAX_BLOCK_THREADS)
+    if (l->block.x > limits->max_block_threads || l->block.y > limits->max_block_threads ||
+        l->block.z > limits->max_block_threads)
         return ls_err(hipErrorInvalidConfiguration, "%s: block too large", name);
     *n_threads = (uint64_t)l->block.x * l->block.y * l->block.z;
-    if (*n_threads > LS_MAX_BLOCK_THREADS)
+    if (*n_threads > limits->max_block_threads)
         return ls_err(hipErrorInvalidConfiguration, "%s: %llu threads in a block", name,
                       (unsigned long long)*n_threads);
     if (__builtin_mul_overflow((uint64_t)l->grid.x * l->grid.y, l->grid.z, n_blocks) ||
@@ -71,10 +72,10 @@ check(const struct ls_launch *l, uint64_t *n_threads, uint64_t *n_blocks)
     if (*n_threads > info->max_threads)
         return ls_err(hipErrorLaunchFailure, "%s: %llu threads in a block, launch bounds say %u",
                       name, (unsigned long long)*n_threads, info->max_threads);
-    if (l->shared_bytes > LS_MAX_LDS_BYTES || info->lds_bytes + l->shared_bytes > LS_MAX_LDS_BYTES)
+    if (l->shared_bytes > limits->max_lds_bytes || info->lds_bytes + l->shared_bytes > limits->max_lds_bytes)
         return ls_err(l->cooperative ? hipErrorCooperativeLaunchTooLarge : hipErrorOutOfMemory,
                       "%s: %zu bytes of shared memory, the limit is %u", name,
-                      info->lds_bytes + l->shared_bytes, LS_MAX_LDS_BYTES);
+                      info->lds_bytes + l->shared_bytes, limits->max_lds_bytes);
     if (l->cooperative &&
         *n_blocks > (uint64_t)ls_resident_blocks(l->kernel, (uint32_t)*n_threads, l->shared_bytes) *
                         gpu_of(l)->info.n_units)

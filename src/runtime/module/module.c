@@ -51,6 +51,8 @@ make_kernels(struct ihipModule_t *m, const struct ls_images *images)
         k->source.warp_size = m->header->warp_size;
         k->source.lds_bytes = list[i].lds_bytes;
         k->source.max_threads = list[i].max_threads;
+        k->source.kernarg_bytes = list[i].kernarg_bytes;
+        k->source.n_globals = m->header->n_globals;
     }
     return true;
 }
@@ -70,25 +72,27 @@ is_managed(const char *name)
            strcmp(name + n - MANAGED_SUFFIX_BYTES, LS_MANAGED_SUFFIX) == 0;
 }
 
-/* Whether this device has a variable of its own: definitions, but managed ones only once. */
+/* Whether this device has a variable of its own, and in which of its two arenas: definitions, but managed ones only once. */
 static bool
-has_own(const struct ihipModule_t *m, uint32_t device, const struct ls_lsbc_global *g)
+has_own(const struct ihipModule_t *m, uint32_t device, const struct ls_lsbc_global *g, bool managed)
 {
-    return !(g->flags & LS_LSBC_GLOBAL_EXTERN) &&
-           (device == m->home || !is_managed(m->image + g->name_off));
+    if (g->flags & LS_LSBC_GLOBAL_EXTERN || is_managed(m->image + g->name_off) != managed)
+        return false;
+    return device == m->home || !managed;
 }
 
 /* Lays the variables that the device has of its own out in one allocation and fills them. */
 static hipError_t
-make_globals(struct ihipModule_t *m, uint32_t device, void **globals)
+make_arena(struct ihipModule_t *m, uint32_t device, bool managed, char **arena, void **globals)
 {
+    struct ls_device *dev = &ls_rt.gpus[device].dev;
     const struct ls_lsbc_global *list = globals_of(m);
     uint64_t bytes = 0, align = GLOBAL_ALIGN, at = 0;
-    void *arena = NULL;
+    void *memory = NULL;
     hipError_t err;
 
     for (uint32_t i = 0; i < m->header->n_globals; i++) {
-        if (!has_own(m, device, &list[i]))
+        if (!has_own(m, device, &list[i], managed))
             continue;
         bytes = (bytes + align_of(&list[i]) - 1) / align_of(&list[i]) * align_of(&list[i]) +
                 (list[i].bytes ? list[i].bytes : 1);
@@ -99,22 +103,52 @@ make_globals(struct ihipModule_t *m, uint32_t device, void **globals)
     }
     if (bytes == 0)
         return hipSuccess;
-    err = ls_mem_alloc_on(device, LS_MEM_GLOBAL, bytes, align, 0, &arena);
+    err = ls_mem_alloc_as(device, LS_MEM_GLOBAL, managed ? LS_MEMORY_MANAGED : LS_MEMORY_DEVICE, bytes, align, 0,
+                          &memory);
     if (err != hipSuccess)
         return err;
-    m->arenas[device] = arena;
+    *arena = memory;
     for (uint32_t i = 0; i < m->header->n_globals; i++) {
-        if (!has_own(m, device, &list[i]))
+        if (!has_own(m, device, &list[i], managed))
             continue;
         at = (at + align_of(&list[i]) - 1) / align_of(&list[i]) * align_of(&list[i]);
-        globals[i] = m->arenas[device] + at;
+        globals[i] = *arena + at;
         if (list[i].init_off)
-            memcpy(globals[i], m->image + list[i].init_off, list[i].bytes);
+            dev->ops->mem.write(dev, globals[i], m->image + list[i].init_off, list[i].bytes);
         else
-            ls_mem_zero(globals[i], list[i].bytes);
+            dev->ops->mem.zero(dev, globals[i], list[i].bytes);
         at += list[i].bytes ? list[i].bytes : 1;
     }
     return hipSuccess;
+}
+
+static hipError_t
+make_globals(struct ihipModule_t *m, uint32_t device, void **globals)
+{
+    hipError_t err = make_arena(m, device, false, &m->arenas[device], globals);
+
+    return err == hipSuccess && device == m->home ? make_arena(m, device, true, &m->managed_arena, globals) : err;
+}
+
+/* Gives back what make_globals has made, of one device. */
+static void
+free_globals(struct ihipModule_t *m, uint32_t device)
+{
+    ls_mem_free(m->arenas[device], 1u << LS_MEM_GLOBAL);
+    m->arenas[device] = NULL;
+    if (device == m->home) {
+        ls_mem_free(m->managed_arena, 1u << LS_MEM_GLOBAL);
+        m->managed_arena = NULL;
+    }
+}
+
+/* Lets a variable that is a pointer point there. */
+static void
+point(uint32_t device, void *variable, uint64_t to)
+{
+    struct ls_device *dev = &ls_rt.gpus[device].dev;
+
+    dev->ops->mem.write(dev, variable, &to, sizeof(to));
 }
 
 static bool
@@ -175,7 +209,7 @@ link_globals(struct ihipModule_t *m, uint32_t device, void **globals)
         uint64_t value =
             (uint64_t)(uintptr_t)globals[relocs[i].target] + (uint64_t)relocs[i].addend;
 
-        memcpy((char *)globals[relocs[i].where] + relocs[i].where_off, &value, sizeof(value));
+        point(device, (char *)globals[relocs[i].where] + relocs[i].where_off, value);
     }
 out:
     return err;
@@ -183,7 +217,7 @@ out:
 
 /* A __managed__ variable is storage named "<name>.managed" and a pointer named "<name>". */
 static void
-point_at_managed(struct ihipModule_t *m, void **globals)
+point_at_managed(struct ihipModule_t *m, uint32_t device, void **globals)
 {
     const struct ls_lsbc_global *list = globals_of(m);
 
@@ -198,10 +232,10 @@ point_at_managed(struct ihipModule_t *m, void **globals)
         memcpy(plain, name, n + 1);
         plain[n - MANAGED_SUFFIX_BYTES] = 0;
         if (find_in(m, plain, &j) && list[j].bytes == sizeof(void *))
-            memcpy(globals[j], &globals[i], sizeof(void *));
+            point(device, globals[j], (uintptr_t)globals[i]);
     }
     for (const struct ls_managed *p = m->managed; p; p = p->next)
-        memcpy(globals[p->index], &p->storage, sizeof(void *));
+        point(device, globals[p->index], (uintptr_t)p->storage);
 }
 
 /* The variables of a device, made when they are missing. Lock held. */
@@ -219,15 +253,13 @@ instantiate(struct ihipModule_t *m, uint32_t device, void ***out)
         return hipErrorOutOfMemory;
     LS_TRY(make_globals(m, device, globals));
     LS_TRY(link_globals(m, device, globals));
-    point_at_managed(m, globals);
+    point_at_managed(m, device, globals);
     atomic_store_explicit(&m->globals[device], globals, memory_order_release); /* filled */
     *out = globals;
     globals = NULL;
 out:
-    if (err != hipSuccess && m->arenas[device]) {
-        ls_mem_free(m->arenas[device], 1u << LS_MEM_GLOBAL);
-        m->arenas[device] = NULL;
-    }
+    if (err != hipSuccess)
+        free_globals(m, device);
     free(globals);
     return err;
 }
@@ -261,7 +293,7 @@ ls_module_set_managed(struct ihipModule_t *m, const char *name, void *storage)
         p = NULL;
         for (uint32_t d = 0; d < LS_MAX_DEVICES; d++)
             if (m->globals[d])
-                memcpy(m->globals[d][i], &storage, sizeof(void *));
+                point(d, m->globals[d][i], (uintptr_t)storage);
     }
     pthread_mutex_unlock(&lock);
     free(p);
@@ -270,18 +302,16 @@ ls_module_set_managed(struct ihipModule_t *m, const char *name, void *storage)
 static void
 destroy(struct ihipModule_t *m)
 {
-    struct ls_device *dev = &ls_rt.gpus[0].dev;
-
     if (!m)
         return;
     m->magic = 0;
     for (uint32_t i = 0; m->kernels && i < m->header->n_kernels; i++) {
         m->kernels[i].magic = 0;
-        dev->ops->module.release_kernel(dev, &m->kernels[i].source);
+        for (uint32_t k = 0; k < ls_rt.n_kinds; k++)
+            ls_rt.kinds[k]->ops->module.release_kernel(ls_rt.kinds[k], &m->kernels[i].source);
     }
     for (uint32_t i = 0; i < LS_MAX_DEVICES; i++) {
-        if (m->arenas[i])
-            ls_mem_free(m->arenas[i], 1u << LS_MEM_GLOBAL);
+        free_globals(m, i);
         free(m->globals[i]);
     }
     while (m->managed) {

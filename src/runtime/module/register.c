@@ -186,7 +186,8 @@ ls_register_managed(struct ls_registered *r, void **pointer, const void *init, u
     ptr = &r->ptrs[0];
     if (load(f) != hipSuccess || !ls_module_find_global(f->module, 0, storage, ptr, &found)) {
         /* No device code has storage for it, but the host needs some all the same. */
-        if (ls_mem_alloc(LS_MEM_GLOBAL, r->bytes, align > 64 ? align : 64, 0, ptr) == hipSuccess)
+        if (ls_mem_alloc_as(ls_gpu_current()->dev.index, LS_MEM_GLOBAL, LS_MEMORY_MANAGED, r->bytes,
+                            align > 64 ? align : 64, 0, ptr) == hipSuccess)
             memcpy(*ptr, init, r->bytes);
         if (f->module)
             ls_module_set_managed(f->module, r->name, *ptr);

@@ -252,7 +252,7 @@ ls_queue_run_ready(struct ls_cmd *ready)
             continue;
         }
         if (cmd->work.kind == LS_WORK_KERNEL && cmd->work.kernel.multi)
-            ls_multi_grid_cancel(cmd->work.kernel.multi);
+            cmd->stream->dev->ops->multi.cancel(cmd->stream->dev, cmd->work.kernel.multi);
         if (cmd->kind == LS_CMD_FREE)
             cmd->free_memory(cmd->memory);
         if (cmd->kind == LS_CMD_CALL)
@@ -280,8 +280,8 @@ ls_queue_unlock(bool ended)
     dead = NULL;
     ls_queue.ended_steps = NULL;
     pthread_mutex_unlock(&ls_queue.lock);
-    if (ended)
-        ls_rt.gpus[0].dev.ops->queue.wake(&ls_rt.gpus[0].dev); /* wakes whoever waits, for any device */
+    for (uint32_t i = 0; ended && i < ls_rt.n_kinds; i++)
+        ls_rt.kinds[i]->ops->queue.wake(ls_rt.kinds[i]); /* wakes whoever waits, for any device */
     while (s) {
         struct ls_steps *next = s->next;
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Events in memory files. */
+#include "base/file.h"
 #include "runtime/queue/shared_event.h"
 
 #include <stddef.h>
@@ -24,7 +25,7 @@ ls_shared_event_create(int *fd)
 {
     struct ls_shared_event *e;
 
-    *fd = ls_sealed_create(LS_SHARED_EVENT_NAME, PAGE);
+    *fd = ls_file_memory(LS_SHARED_EVENT_NAME, PAGE);
     if (*fd < 0)
         return NULL;
     e = map(*fd);

@@ -266,6 +266,7 @@ publish(struct body *b, void **out)
 {
     size_t bytes = b->image.kind == LS_IMAGE_SRGB ? offsetof(struct body, n_axes)
                                                   : offsetof(struct body, srgb);
+    struct ls_device *dev = &ls_gpu_current()->dev;
     char *memory;
     hipError_t err = ls_mem_alloc(LS_MEM_DEVICE, bytes, 256, 0, out);
 
@@ -277,7 +278,7 @@ publish(struct body *b, void **out)
         b->image.srgb = (uintptr_t)(memory + offsetof(struct body, srgb));
         fill_srgb(b->srgb);
     }
-    memcpy(memory, b, bytes);
+    dev->ops->mem.write(dev, memory, b, bytes);
     return hipSuccess;
 }
 

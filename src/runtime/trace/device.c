@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/env.h"
+#include "runtime/core/core.h"
 #include "runtime/trace/trace_priv.h"
 
 #define LOG(level, mask, ...)                                                                      \
@@ -15,7 +16,6 @@
             ls_trace_log(level, mask, __FILE__, __LINE__, __VA_ARGS__);                            \
     } while (0)
 
-static const struct ls_device_ops *inner; /* written once, by ls_trace_device */
 static atomic_uint n_queued;              /* commands that the device has */
 
 static const char *
@@ -101,7 +101,7 @@ traced_done(struct ls_work *work, hipError_t err)
     unsigned left = atomic_fetch_sub(&n_queued, 1) - 1;
 
     if (ls_trace_settings.json) {
-        uint64_t now = ls_now_ns(), start = work->priv.start_ns;
+        uint64_t now = ls_now_ns(), start = work->trace.start_ns;
         char text[64], args[256];
 
         describe(work, args, sizeof(args));
@@ -143,23 +143,23 @@ submit(struct ls_device *dev, struct ls_work *work)
         (unsigned long long)work->trace.stream, (void *)work, name_of(work, text, sizeof(text)));
     work->trace.done = work->done;
     work->trace.submit_ns = ls_now_ns();
-    work->priv.start_ns = 0;
+    work->trace.start_ns = 0;
     work->done = traced_done;
-    inner->queue.submit(dev, work);
+    ls_gpu_inner(dev, LS_WRAP_TRACE)->queue.submit(dev, work);
 }
 
 static void
 wait(struct ls_device *dev, bool (*done)(void *arg), void *arg)
 {
     LOG(LS_TRACE_DEBUG, LS_TRACE_WAIT, "waiting");
-    inner->queue.wait(dev, done, arg);
+    ls_gpu_inner(dev, LS_WRAP_TRACE)->queue.wait(dev, done, arg);
     LOG(LS_TRACE_DEBUG, LS_TRACE_WAIT, "waiting has ended");
 }
 
 static hipError_t
-alloc(struct ls_device *dev, size_t bytes, size_t align, void **ptr)
+alloc(struct ls_device *dev, enum ls_memory memory, size_t bytes, size_t align, void **ptr)
 {
-    hipError_t err = inner->mem.alloc(dev, bytes, align, ptr);
+    hipError_t err = ls_gpu_inner(dev, LS_WRAP_TRACE)->mem.alloc(dev, memory, bytes, align, ptr);
 
     LOG(LS_TRACE_DEBUG, LS_TRACE_RESOURCE, "device memory %p, %zu bytes: %d",
         err == hipSuccess ? *ptr : NULL, bytes, (int)err);
@@ -167,17 +167,17 @@ alloc(struct ls_device *dev, size_t bytes, size_t align, void **ptr)
 }
 
 static void
-free_memory(struct ls_device *dev, void *ptr, size_t bytes)
+free_memory(struct ls_device *dev, enum ls_memory memory, void *ptr, size_t bytes)
 {
     LOG(LS_TRACE_DEBUG, LS_TRACE_RESOURCE, "device memory %p, %zu bytes: freed", ptr, bytes);
-    inner->mem.free(dev, ptr, bytes);
+    ls_gpu_inner(dev, LS_WRAP_TRACE)->mem.free(dev, memory, ptr, bytes);
 }
 
 static hipError_t
 get_code(struct ls_device *dev, struct ls_kernel_source *source, const uint32_t block[3],
          struct ls_code **code)
 {
-    hipError_t err = inner->module.get_code(dev, source, block, code);
+    hipError_t err = ls_gpu_inner(dev, LS_WRAP_TRACE)->module.get_code(dev, source, block, code);
 
     LOG(LS_TRACE_DEBUG, LS_TRACE_CODE, "code of %s for blocks of {%u,%u,%u}: %p",
         source->display_name, block[0], block[1], block[2],
@@ -188,9 +188,9 @@ get_code(struct ls_device *dev, struct ls_kernel_source *source, const uint32_t 
 static hipError_t
 open_device(struct ls_device *dev)
 {
-    hipError_t err = inner->open(dev);
+    hipError_t err = ls_gpu_inner(dev, LS_WRAP_TRACE)->open(dev);
 
-    LOG(LS_TRACE_INFO, LS_TRACE_INIT, "Initializing the %s device: %d", inner->name, (int)err);
+    LOG(LS_TRACE_INFO, LS_TRACE_INIT, "Initializing the %s device: %d", dev->ops->name, (int)err);
     LOG(LS_TRACE_DEBUG, LS_TRACE_MISC, "LOCKSTEP_ISA=%s LOCKSTEP_THREADS=%s LOCKSTEP_OPT=%s LOCKSTEP_CACHE=%s",
         ls_env_str(LS_ENV_ISA), ls_env_str(LS_ENV_THREADS), ls_env_str(LS_ENV_OPT), ls_env_str(LS_ENV_CACHE));
     return err;
@@ -199,20 +199,18 @@ open_device(struct ls_device *dev)
 void
 ls_trace_device(struct ls_device *dev)
 {
-    static struct ls_device_ops ops;
+    struct ls_device_ops *ops;
 
     ls_trace_init();
     if (!ls_trace_settings.any)
         return;
-    inner = dev->ops;
-    ops = *inner;
-    ops.open = open_device;
-    ops.mem.alloc = alloc;
-    ops.mem.free = free_memory;
-    ops.queue.submit = submit;
-    ops.queue.wait = wait;
-    ops.queue.copy_here = NULL; /* to see all copies */
-    ops.module.get_code = get_code;
-    dev->ops = &ops;
+    ops = ls_gpu_wrap(dev, LS_WRAP_TRACE);
+    ops->open = open_device;
+    ops->mem.alloc = alloc;
+    ops->mem.free = free_memory;
+    ops->queue.submit = submit;
+    ops->queue.wait = wait;
+    ops->queue.copy_here = NULL; /* to see all copies */
+    ops->module.get_code = get_code;
     dev->timed = ls_trace_settings.json;
 }
