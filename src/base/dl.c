@@ -10,6 +10,14 @@
 
 static const char anchor; /* an address inside this library */
 
+static bool is_helper; /* written once, by main */
+
+void
+ls_dl_is_helper(void)
+{
+    is_helper = true;
+}
+
 bool
 ls_dl_beside(const char *name, char *path, size_t bytes)
 {
@@ -23,5 +31,7 @@ ls_dl_beside(const char *name, char *path, size_t bytes)
     if (!slash)
         return false;
     *slash = 0;
+    if (is_helper && (slash = strrchr(real, '/')) != NULL)
+        *slash = 0;
     return (size_t)snprintf(path, bytes, "%s/%s", real, name) < bytes;
 }

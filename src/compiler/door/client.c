@@ -1,36 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* The caller's side of the door.
- *
- * A program that waits for any of its children must not meet ours, so the child is made by an intermediate
- * that ends at once and sends no signal. Both share this process's memory until exec (as posix_spawn's do), hence raw
- * system calls there: nothing may touch the C library's or a sanitizer's state. */
+/* The caller's side of the door. */
 #include "compiler/door.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/futex.h>
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "base/dl.h"
 #include "base/env.h"
 #include "base/log.h"
 #include "compiler/door/wire.h"
 
-#define HELPER      "lockstep/lscompile"
-#define STACK_BYTES 65536u
+#define HELPER "lockstep/lscompile"
 
 struct blob {
     const void *data;
@@ -68,126 +57,6 @@ static bool said_why;
 
 /* ---- the child ---- */
 
-struct birth {
-    char *const *argv, *const *env;
-    char *stack; /* of the child: its upper end */
-    int fd, err;
-    pid_t child; /* until it has a memory of its own, or is gone */
-    struct rlimit deep;
-};
-
-/* Kernel's struct sigaction. */
-struct raw_action {
-    void *handler;
-    unsigned long flags;
-    void *restorer;
-    uint64_t mask;
-};
-
-/* The thread sanitizer takes clone for a fork and switches itself off in the child, whose memory is ours. */
-#ifdef __SANITIZE_THREAD__
-int __clone(int (*fn)(void *), void *stack, int flags, void *arg, ...); /* clone by a name that the sanitizer does not intercept */
-#define clone __clone
-#endif
-
-#define BARE __attribute__((no_sanitize("address"), no_sanitize("thread"), no_sanitize("undefined")))
-
-/* A descriptor table of the child's own: 0 nothing, 1 and 2 what was 2, 3 the socket. */
-BARE static bool
-arrange_descriptors(int fd)
-{
-    if (fd == LS_WIRE_FD ? syscall(SYS_fcntl, fd, F_SETFD, 0L) < 0 : syscall(SYS_dup3, fd, LS_WIRE_FD, 0L) < 0)
-        return false;
-    if (syscall(SYS_close_range, LS_WIRE_FD + 1L, ~0u, 0L) < 0)
-        for (long i = LS_WIRE_FD + 1; i < 65536; i++) /* Linux before 5.9 has no close_range */
-            syscall(SYS_close, i);
-    syscall(SYS_close, 0L);
-    if (syscall(SYS_openat, AT_FDCWD, "/dev/null", (long)O_RDWR, 0L) != 0)
-        return false;
-    if (syscall(SYS_fcntl, 2L, F_GETFD, 0L) < 0)
-        syscall(SYS_dup3, 0L, 2L, 0L);
-    return syscall(SYS_dup3, 2L, 1L, 0L) >= 0;
-}
-
-BARE static int
-be_child(void *arg)
-{
-    struct birth *b = arg;
-    struct raw_action plain = {0};
-    uint64_t none = 0;
-
-    for (long sig = 1; sig <= 64; sig++)
-        syscall(SYS_rt_sigaction, sig, &plain, NULL, 8L);
-    syscall(SYS_setsid);
-    if (b->deep.rlim_cur)
-        syscall(SYS_prlimit64, 0L, (long)RLIMIT_STACK, &b->deep, NULL);
-    if (arrange_descriptors(b->fd)) {
-        syscall(SYS_rt_sigprocmask, (long)SIG_SETMASK, &none, NULL, 8L);
-        syscall(SYS_execve, b->argv[0], b->argv, b->env);
-    }
-    b->err = errno;
-    syscall(SYS_exit_group, 127L);
-    return 0;
-}
-
-BARE static int
-be_intermediate(void *arg)
-{
-    struct birth *b = arg;
-    void *no_tls = NULL;
-
-    if (clone(be_child, b->stack, CLONE_VM | CLONE_VFORK | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID | SIGCHLD, b, &b->child,
-              no_tls, &b->child) < 0)
-        b->err = errno;
-    syscall(SYS_exit_group, 0L);
-    return 0;
-}
-
-/* Waits until the child no longer runs on our stack, when the intermediate was killed and could not wait for it. There is a time
- * limit: a child that dumped core does not clear the word that is waited for. */
-static bool
-await_child(struct birth *b)
-{
-    const struct timespec tenth = {.tv_nsec = 100000000};
-
-    for (int i = 0; i < 50; i++) {
-        pid_t child = __atomic_load_n(&b->child, __ATOMIC_ACQUIRE);
-
-        if (!child)
-            return true;
-        syscall(SYS_futex, &b->child, (long)FUTEX_WAIT, (long)child, &tenth, NULL, 0L);
-    }
-    return false;
-}
-
-/* 0 or an errno. */
-static int
-give_birth(struct birth *b)
-{
-    char *stacks = mmap(NULL, 2 * STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
-    sigset_t all, then;
-    int status = 0;
-    pid_t pid;
-
-    if (stacks == MAP_FAILED)
-        return errno;
-    b->stack = stacks + STACK_BYTES;
-    b->err = 0;
-    b->child = 0;
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, &then); /* no handler of the program in its copy */
-    pid = clone(be_intermediate, stacks + 2 * STACK_BYTES, CLONE_VM | CLONE_VFORK, b);
-    if (pid < 0)
-        b->err = errno;
-    else
-        while (waitpid(pid, &status, __WCLONE) < 0 && errno == EINTR)
-            ;
-    pthread_sigmask(SIG_SETMASK, &then, NULL);
-    if (!WIFSIGNALED(status) || await_child(b))
-        munmap(stacks, 2 * STACK_BYTES);
-    return b->err;
-}
-
 /* Environment variables that the child gets: what the loader and programs it starts need. The rest stays here, and LOCKSTEP_...
  * comes with each request. */
 static bool
@@ -218,7 +87,6 @@ start_helper(int fd)
 {
     char helper[PATH_MAX], room[PATH_MAX];
     char *argv[] = {helper, (char *)(uintptr_t)library_path(room, sizeof(room)), NULL};
-    struct birth b = {.argv = argv, .fd = fd};
     size_t n = 0, k = 0;
     char **from = ls_env_child(), **env;
     int err;
@@ -233,12 +101,7 @@ start_helper(int fd)
     for (size_t i = 0; i < n && from[i]; i++)
         if (is_handed_on(from[i]))
             env[k++] = from[i];
-    b.env = env;
-    if (getrlimit(RLIMIT_STACK, &b.deep) != 0 || b.deep.rlim_cur >= LS_WIRE_STACK)
-        b.deep.rlim_cur = 0; /* leave the limit as it is */
-    else
-        b.deep.rlim_cur = b.deep.rlim_max < LS_WIRE_STACK ? b.deep.rlim_max : LS_WIRE_STACK;
-    err = give_birth(&b);
+    err = ls_child_start(argv, env, fd, LS_WIRE_STACK);
     free(env);
     return err;
 }
@@ -266,29 +129,6 @@ hang_up(void)
     memset(is_sent, 0, sizeof(is_sent));
 }
 
-/* Makes a pair of sockets with numbers above 2: a program may have closed 0 to 2, and the child prints to 2. */
-static bool
-make_pair(int fds[2])
-{
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) != 0)
-        return false;
-    for (int i = 0; i < 2; i++) {
-        int low = fds[i];
-
-        if (low > 2)
-            continue;
-        fds[i] = fcntl(low, F_DUPFD_CLOEXEC, 3);
-        close(low);
-    }
-    if (fds[0] >= 0 && fds[1] >= 0)
-        return true;
-    for (int i = 0; i < 2; i++)
-        if (fds[i] >= 0)
-            close(fds[i]);
-    errno = EMFILE;
-    return false;
-}
-
 /* Makes sure that there is a child; *fresh: it was started by this call. Returns 0, or an errno when none can be started. */
 static int
 connect_child(bool *fresh)
@@ -301,7 +141,7 @@ connect_child(bool *fresh)
         return 0;
     hang_up();
     *fresh = true;
-    if (!make_pair(fds))
+    if (!ls_child_pair(fds))
         err = errno;
     else if ((err = start_helper(fds[1])) == 0 && fstat(fds[0], &st) == 0) {
         close(fds[1]);

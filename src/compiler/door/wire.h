@@ -13,7 +13,9 @@
 #include <stdint.h>
 #include <sys/socket.h>
 
-#define LS_WIRE_FD        3 /* descriptor of the child's end of the socket */
+#include "base/child.h"
+
+#define LS_WIRE_FD        LS_CHILD_FD
 #define LS_WIRE_STACK     ((size_t)64 << 20) /* stack of the child: LLVM recurses over what it reads */
 /* Says that both sides have the same structs. They differ when the files were replaced by another build while a program runs. */
 #define LS_WIRE_MAGIC     (0x4c530000u + (uint32_t)sizeof(struct ls_wire_request))
