@@ -29,7 +29,7 @@ hipGraphConditionalHandleCreate(hipGraphConditionalHandle *handle, hipGraph_t gr
         err = ls_cond_create(graph, initial, flags, &cond);
     ls_graph_unlock();
     if (err == hipSuccess)
-        *handle = (uintptr_t)cond;
+        *handle = (uintptr_t)cond->value;
     LS_RETURN(err);
 }
 

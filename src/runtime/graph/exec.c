@@ -372,7 +372,7 @@ static void
 run_choice(struct choice *c, hipError_t err)
 {
     struct ls_device *dev = c->root->current->stream->dev;
-    uint32_t value = atomic_load(&c->cond->value), k = UINT32_MAX;
+    uint32_t value = atomic_load(c->cond->value), k = UINT32_MAX;
 
     if (c->type == hipGraphCondTypeSwitch)
         k = value;
@@ -429,7 +429,7 @@ begin_choices(struct plan *p, struct ls_plan *root)
 
         c->root = root;
         if (c->cond->flags & hipGraphCondAssignDefault)
-            atomic_store(&c->cond->value, c->cond->initial);
+            atomic_store(c->cond->value, c->cond->initial);
         for (uint32_t k = 0; k < c->n; k++)
             if (c->bodies[k])
                 begin_choices(c->bodies[k], root);

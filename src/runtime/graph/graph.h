@@ -86,7 +86,7 @@ struct ls_payload {
 
 /* What a conditional node asks. */
 struct ls_cond {
-    atomic_uint value; /* first: kernels write it */
+    atomic_uint *value; /* kernels write it: its address is the handle */
     unsigned initial, flags;
     uint32_t n_refs;
     bool has_node;
