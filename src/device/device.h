@@ -46,6 +46,7 @@ struct ls_kernel_source {
     size_t bitcode_bytes;
     uint8_t bitcode_sha256[32];
     const void *aot; /* LSAO image, checked for bounds; NULL = none */
+    size_t aot_bytes;
     uint32_t warp_size;
     uint32_t lds_bytes; /* static */
     uint32_t max_threads;
@@ -245,6 +246,14 @@ struct ls_device_ops {
     uint32_t (*max_resident_blocks)(struct ls_device *dev, uint32_t n_threads, uint64_t lds_bytes);
 };
 
+/* A device around the device changes some of its operations (common/wrap.h). */
+enum ls_wrapper { LS_WRAP_STRICT = 0, LS_WRAP_TRACE, LS_WRAPPERS };
+
+struct ls_wrap {
+    struct ls_device_ops ops;          /* what the device has from then on */
+    const struct ls_device_ops *inner; /* what it had */
+};
+
 struct ls_device {
     const struct ls_device_ops *ops; /* borrowed */
     uint32_t index;                  /* the number that programs know it by */
@@ -259,6 +268,7 @@ struct ls_device {
     void (*explain)(const void *addr, char *text, size_t bytes);
     /* Where text of kernels goes; NULL: stdout. */
     void (*print)(struct ls_device *dev, const char *text, size_t bytes);
+    struct ls_wrap wraps[LS_WRAPPERS]; /* common/wrap.h */
 };
 
 /* From this size on, memory of a device ends in front of pages that nobody can touch (or in front

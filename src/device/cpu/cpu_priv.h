@@ -345,12 +345,7 @@ void ls_service_print_frames(struct ls_runner *runner);
 /* Forgets printf calls that a fault cut off. */
 void ls_service_abandon(struct ls_runner *runner);
 
-/* heap.c: memory, which all processors and the host reach alike; and where addresses come from, in whole pages */
-hipError_t ls_cpu_alloc(struct ls_device *dev, enum ls_memory memory, size_t bytes, size_t align, void **ptr);
-void ls_cpu_free(struct ls_device *dev, enum ls_memory memory, void *ptr, size_t bytes);
-void ls_cpu_read(struct ls_device *dev, void *dst, const void *src, size_t bytes);
-void ls_cpu_write(struct ls_device *dev, void *dst, const void *src, size_t bytes);
-void ls_cpu_zero(struct ls_device *dev, void *ptr, size_t bytes);
+/* heap.c: where addresses come from, in whole pages */
 void *ls_heap_map(size_t bytes, size_t align, int prot);
 void *ls_heap_place(void *at, size_t bytes); /* there, without access, or NULL */
 void ls_heap_unmap(void *ptr, size_t bytes);

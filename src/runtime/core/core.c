@@ -75,17 +75,6 @@ ls_arch_take(const char *arch, uint32_t warp_size)
     return open;
 }
 
-struct ls_device_ops *
-ls_gpu_wrap(struct ls_device *dev, enum ls_wrapper which)
-{
-    struct ls_wrap *w = &ls_gpu_of(dev)->wraps[which];
-
-    w->inner = dev->ops;
-    w->ops = *dev->ops;
-    dev->ops = &w->ops;
-    return &w->ops;
-}
-
 hipError_t
 ls_sticky(void)
 {

@@ -45,18 +45,9 @@ extern _Thread_local struct ls_thread ls_this_thread
 
 #define LS_MAX_DEVICES 16
 
-/* Devices around a device: each changes some of the operations of what it is put around. */
-enum ls_wrapper { LS_WRAP_STRICT = 0, LS_WRAP_TRACE, LS_WRAPPERS };
-
-struct ls_wrap {
-    struct ls_device_ops ops;          /* what the device has from then on */
-    const struct ls_device_ops *inner; /* NULL: it is not there */
-};
-
 struct ls_gpu {
     struct ls_device dev; /* first: ls_gpu_of */
     struct ls_device_info info;
-    struct ls_wrap wraps[LS_WRAPPERS]; /* written before the device is opened */
     hipDeviceProp_t prop;
     atomic_uint flags; /* hipSetDeviceFlags */
     atomic_uint peers; /* bits of the devices that it may access: hipDeviceEnablePeerAccess */
@@ -103,15 +94,6 @@ static inline const struct ls_device_info *
 ls_limits(void)
 {
     return &ls_gpu_current()->info;
-}
-
-/* Puts a wrapper around a device that was not opened yet: its operations are to be changed where they are returned. */
-struct ls_device_ops *ls_gpu_wrap(struct ls_device *dev, enum ls_wrapper which);
-
-static inline const struct ls_device_ops *
-ls_gpu_inner(struct ls_device *dev, enum ls_wrapper which)
-{
-    return ls_gpu_of(dev)->wraps[which].inner;
 }
 
 /* The sticky error of the current device, or hipSuccess. */

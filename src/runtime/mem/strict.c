@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/env.h"
+#include "device/common/wrap.h"
 #include "runtime/core/core.h"
 
 static bool on; /* written before the first device is opened */
@@ -205,7 +206,7 @@ submit(struct ls_device *dev, struct ls_work *work)
     open_all();
     work->strict_done = work->done;
     work->done = strict_done;
-    ls_gpu_inner(dev, LS_WRAP_STRICT)->queue.submit(dev, work);
+    ls_wrap_inner(dev, LS_WRAP_STRICT)->queue.submit(dev, work);
 }
 
 /* Memory that is not known yet, or no longer, is open. */
@@ -224,7 +225,7 @@ strict_read(struct ls_device *dev, void *dst, const void *src, size_t bytes)
 
     if (hidden)
         open_all();
-    ls_gpu_inner(dev, LS_WRAP_STRICT)->mem.read(dev, dst, src, bytes);
+    ls_wrap_inner(dev, LS_WRAP_STRICT)->mem.read(dev, dst, src, bytes);
     if (hidden)
         close_all();
 }
@@ -236,7 +237,7 @@ strict_write(struct ls_device *dev, void *dst, const void *src, size_t bytes)
 
     if (hidden)
         open_all();
-    ls_gpu_inner(dev, LS_WRAP_STRICT)->mem.write(dev, dst, src, bytes);
+    ls_wrap_inner(dev, LS_WRAP_STRICT)->mem.write(dev, dst, src, bytes);
     if (hidden)
         close_all();
 }
@@ -248,7 +249,7 @@ strict_zero(struct ls_device *dev, void *ptr, size_t bytes)
 
     if (hidden)
         open_all();
-    ls_gpu_inner(dev, LS_WRAP_STRICT)->mem.zero(dev, ptr, bytes);
+    ls_wrap_inner(dev, LS_WRAP_STRICT)->mem.zero(dev, ptr, bytes);
     if (hidden)
         close_all();
 }
@@ -259,7 +260,7 @@ strict_share(struct ls_device *dev, void *ptr, size_t bytes, const char *name, i
     hipError_t err;
 
     open_all();
-    err = ls_gpu_inner(dev, LS_WRAP_STRICT)->mem.share(dev, ptr, bytes, name, fd);
+    err = ls_wrap_inner(dev, LS_WRAP_STRICT)->mem.share(dev, ptr, bytes, name, fd);
     close_all();
     return err;
 }
@@ -279,7 +280,7 @@ ls_strict_device(struct ls_device *dev)
                   &previous); /* before the device's own handler, which passes on what is not its */
         on = true;
     }
-    ops = ls_gpu_wrap(dev, LS_WRAP_STRICT);
+    ops = ls_wrap(dev, LS_WRAP_STRICT);
     ops->queue.submit = submit;
     ops->queue.copy_here = NULL;
     ops->mem.read = strict_read;

@@ -48,6 +48,7 @@ make_kernels(struct ihipModule_t *m, const struct ls_images *images)
         k->source.bitcode_bytes = m->header->bitcode_bytes;
         memcpy(k->source.bitcode_sha256, m->header->bitcode_sha256, 32);
         k->source.aot = images->lsao;
+        k->source.aot_bytes = images->lsao_bytes;
         k->source.warp_size = m->header->warp_size;
         k->source.lds_bytes = list[i].lds_bytes;
         k->source.max_threads = list[i].max_threads;

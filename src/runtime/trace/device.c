@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "base/env.h"
-#include "runtime/core/core.h"
+#include "device/common/wrap.h"
 #include "runtime/trace/trace_priv.h"
 
 #define LOG(level, mask, ...)                                                                      \
@@ -145,21 +145,21 @@ submit(struct ls_device *dev, struct ls_work *work)
     work->trace.submit_ns = ls_now_ns();
     work->trace.start_ns = 0;
     work->done = traced_done;
-    ls_gpu_inner(dev, LS_WRAP_TRACE)->queue.submit(dev, work);
+    ls_wrap_inner(dev, LS_WRAP_TRACE)->queue.submit(dev, work);
 }
 
 static void
 wait(struct ls_device *dev, bool (*done)(void *arg), void *arg)
 {
     LOG(LS_TRACE_DEBUG, LS_TRACE_WAIT, "waiting");
-    ls_gpu_inner(dev, LS_WRAP_TRACE)->queue.wait(dev, done, arg);
+    ls_wrap_inner(dev, LS_WRAP_TRACE)->queue.wait(dev, done, arg);
     LOG(LS_TRACE_DEBUG, LS_TRACE_WAIT, "waiting has ended");
 }
 
 static hipError_t
 alloc(struct ls_device *dev, enum ls_memory memory, size_t bytes, size_t align, void **ptr)
 {
-    hipError_t err = ls_gpu_inner(dev, LS_WRAP_TRACE)->mem.alloc(dev, memory, bytes, align, ptr);
+    hipError_t err = ls_wrap_inner(dev, LS_WRAP_TRACE)->mem.alloc(dev, memory, bytes, align, ptr);
 
     LOG(LS_TRACE_DEBUG, LS_TRACE_RESOURCE, "device memory %p, %zu bytes: %d",
         err == hipSuccess ? *ptr : NULL, bytes, (int)err);
@@ -170,14 +170,14 @@ static void
 free_memory(struct ls_device *dev, enum ls_memory memory, void *ptr, size_t bytes)
 {
     LOG(LS_TRACE_DEBUG, LS_TRACE_RESOURCE, "device memory %p, %zu bytes: freed", ptr, bytes);
-    ls_gpu_inner(dev, LS_WRAP_TRACE)->mem.free(dev, memory, ptr, bytes);
+    ls_wrap_inner(dev, LS_WRAP_TRACE)->mem.free(dev, memory, ptr, bytes);
 }
 
 static hipError_t
 get_code(struct ls_device *dev, struct ls_kernel_source *source, const uint32_t block[3],
          struct ls_code **code)
 {
-    hipError_t err = ls_gpu_inner(dev, LS_WRAP_TRACE)->module.get_code(dev, source, block, code);
+    hipError_t err = ls_wrap_inner(dev, LS_WRAP_TRACE)->module.get_code(dev, source, block, code);
 
     LOG(LS_TRACE_DEBUG, LS_TRACE_CODE, "code of %s for blocks of {%u,%u,%u}: %p",
         source->display_name, block[0], block[1], block[2],
@@ -188,7 +188,7 @@ get_code(struct ls_device *dev, struct ls_kernel_source *source, const uint32_t 
 static hipError_t
 open_device(struct ls_device *dev)
 {
-    hipError_t err = ls_gpu_inner(dev, LS_WRAP_TRACE)->open(dev);
+    hipError_t err = ls_wrap_inner(dev, LS_WRAP_TRACE)->open(dev);
 
     LOG(LS_TRACE_INFO, LS_TRACE_INIT, "Initializing the %s device: %d", dev->ops->name, (int)err);
     LOG(LS_TRACE_DEBUG, LS_TRACE_MISC, "LOCKSTEP_ISA=%s LOCKSTEP_THREADS=%s LOCKSTEP_OPT=%s LOCKSTEP_CACHE=%s",
@@ -204,7 +204,7 @@ ls_trace_device(struct ls_device *dev)
     ls_trace_init();
     if (!ls_trace_settings.any)
         return;
-    ops = ls_gpu_wrap(dev, LS_WRAP_TRACE);
+    ops = ls_wrap(dev, LS_WRAP_TRACE);
     ops->open = open_device;
     ops->mem.alloc = alloc;
     ops->mem.free = free_memory;

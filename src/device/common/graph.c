@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+#include "device/common/graph.h"
+
+#include <string.h>
+
+#include "base/log.h"
+
+#define NONE UINT32_MAX
+
+static void
+push(struct ls_work_graph *g, uint32_t i)
+{
+    atomic_store_explicit(&g->queue[atomic_fetch_add(&g->tail, 1)], i, memory_order_release); /* what it waited for */
+}
+
+/* Each is pushed once, so that a place that was claimed is filled in a moment. */
+static uint32_t
+claim(struct ls_work_graph *g)
+{
+    unsigned head = atomic_load(&g->head), i;
+
+    do
+        if (head >= atomic_load(&g->tail))
+            return NONE;
+    while (!atomic_compare_exchange_weak(&g->head, &head, head + 1));
+    while ((i = atomic_load_explicit(&g->queue[head], memory_order_acquire)) == NONE)
+        continue;
+    return i;
+}
+
+static void
+fail(struct ls_work *graph, hipError_t err)
+{
+    int none = 0;
+
+    if (err != hipSuccess)
+        atomic_compare_exchange_strong(&ls_graph_room(graph)->err, &none, (int)err);
+}
+
+static void
+follow(struct ls_work_graph *g, uint32_t i)
+{
+    for (uint32_t e = g->first_edge[i]; e < g->first_edge[i + 1]; e++)
+        if (atomic_fetch_sub(&g->left[g->edges[e]], 1) == 1)
+            push(g, g->edges[e]);
+}
+
+/* The last one to leave ends the graph, which may be gone behind it. */
+static void
+leave(struct ls_work *graph, unsigned n)
+{
+    if (atomic_fetch_sub(&ls_graph_room(graph)->n_open, n) == n)
+        graph->done(graph, (hipError_t)atomic_load(&ls_graph_room(graph)->err));
+}
+
+static void run_ready(struct ls_work *graph, unsigned n);
+
+static void
+part_ended(struct ls_work *w, hipError_t err)
+{
+    struct ls_work *graph = ls_graph_room(w)->graph;
+
+    fail(graph, err);
+    follow(graph->graph, ls_graph_room(w)->part);
+    run_ready(graph, 1);
+}
+
+/* True when the work has ended here, false when that is told later. */
+static bool
+start(struct ls_work *graph, uint32_t i)
+{
+    const struct ls_graph_room *room = ls_graph_room(graph);
+    struct ls_work *w = &graph->graph->works[i];
+    hipError_t err = (hipError_t)atomic_load(&room->err);
+    bool failed = err != hipSuccess || atomic_load(&room->dev->sticky) != hipSuccess;
+
+    if (w->kind == LS_WORK_NONE)
+        return true;
+    if (w->kind == LS_WORK_CALL) {
+        w->host.fn(w->host.user, err);
+        return true;
+    }
+    if (w->kind == LS_WORK_GRAPH)
+        LS_BUG("a graph within a graph");
+    if (failed && w->kind != LS_WORK_HOST && w->kind != LS_WORK_LATER)
+        return true;
+    *ls_graph_room(w) = (struct ls_graph_room){.graph = graph, .part = i};
+    w->done = part_ended;
+    w->priority = graph->priority;
+    if (w->kind == LS_WORK_LATER)
+        w->host.fn(w->host.user, err);
+    else
+        room->submit(room->dev, w);
+    return false;
+}
+
+/* n of the graph's n_open are this thread's. */
+static void
+run_ready(struct ls_work *graph, unsigned n)
+{
+    uint32_t i;
+
+    while ((i = claim(graph->graph)) != NONE) {
+        if (!start(graph, i))
+            continue;
+        follow(graph->graph, i);
+        n++;
+    }
+    leave(graph, n);
+}
+
+void
+ls_graph_run(struct ls_device *dev, struct ls_work *w, void (*submit)(struct ls_device *dev, struct ls_work *work))
+{
+    struct ls_graph_room *room = ls_graph_room(w);
+    struct ls_work_graph *g = w->graph;
+
+    room->dev = dev;
+    room->submit = submit;
+    atomic_store(&room->err, hipSuccess);
+    atomic_store(&room->n_open, g->n_works + 1);
+    memcpy(g->left, g->n_deps, g->n_works * sizeof(*g->left));
+    memset(g->queue, 0xff, LS_GRAPH_QUEUE(g->n_works) * sizeof(*g->queue));
+    atomic_store(&g->head, 0);
+    atomic_store(&g->tail, 0);
+    for (uint32_t i = 0; i < g->n_roots; i++)
+        push(g, g->roots[i]);
+    run_ready(w, 1);
+}
