@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-# A thin front for CMake: `make`, `make check [T=glob]`, `make check-full`, `make demo`, `make bench`,
+# A thin front for CMake: `make`, `make check [T=glob]`, `make check-full`, `make check-far`, `make demo`, `make bench`,
 # `make asan|ubsan|tsan|valgrind`.
 # It expects the packages of scripts/deps.sh; `./lockstep VERB` installs them first.
 PRESET ?= $(if $(CI),ci,default)
 JOBS   ?= $(shell nproc)
 T      ?=
 
-.PHONY: all configure check check-full demo bench asan ubsan tsan valgrind format lint clean
+.PHONY: all configure check check-full check-far demo bench asan ubsan tsan valgrind format lint clean
 
 all: configure
 	@cmake --build build -j $(JOBS)
@@ -22,6 +22,10 @@ check: all
 # Every case at both levels, on every instruction set, with all block shapes: more than an hour on two cores.
 check-full: all
 	@FULL=1 LS_TEST_SHAPES=all T='$(T)' JOBS=$(JOBS) scripts/check.sh build hip
+
+# Unit tests and corpus on a device whose memory the host cannot touch (LOCKSTEP_FAR); tests/far.txt says what can't run there.
+check-far: all
+	@FAR=1 T='$(T)' JOBS=$(JOBS) scripts/check.sh build
 
 demo: all
 	@scripts/demo.sh build

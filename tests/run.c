@@ -23,11 +23,13 @@
  *   // OPT: -O3 ...                          only these levels
  *   // ISA: avx2 ...                         only these (native: only where it is named)
  *   // SCALAR: no, because ...               not one lane at a time, see below
+ *   // FAR: yes                              also once on the far device (LOCKSTEP_FAR)
  *   // NEEDS: path in this tree              without it the case is skipped, said and counted
  *   // EXPECT-ERROR: text that the failing compilation prints
  *   // EXPECT-EXIT: exit code, instead of 0
  *   // EXPECT-OUTPUT: text that the run prints
  * and <case>.out beside it is the expected standard output of every run.
+ * With --far unit tests and cases run on the far device alone, cases once each: but for those that tests/far.txt lists.
  * With --full OPT and ISA are ignored, everything runs with every instruction set, headers are read as text, scripts see
  * LS_CHECK_FULL=1, and limits of time are FULL_PATIENCE times as long. With --times it ends with what each folder took. */
 #include <dirent.h>
@@ -61,7 +63,7 @@
 enum kind { KIND_PROGRAM, KIND_HEADER, KIND_COMPILE, KIND_RUN };
 
 struct directives {
-    char *flags, *args, *env, *arch, *opt, *isa, *scalar, *needs, *expect_error, *expect_output, *golden;
+    char *flags, *args, *env, *arch, *opt, *isa, *scalar, *far, *needs, *expect_error, *expect_output, *golden;
     int timeout_s, expect_exit;
 };
 
@@ -94,7 +96,7 @@ struct task {
 static struct {
     const char *build, *source, *filter, *suite;
     int n_jobs;
-    bool keep, list, full, times;
+    bool keep, list, full, far, times;
 } opt = {.n_jobs = 2};
 
 static struct task **queue;
@@ -282,8 +284,30 @@ has_ext(const char *name, const char *ext)
     return n > m && !strcmp(name + n - m, ext);
 }
 
+/* ---- what the far device can't do ---- */
+
+static char *far_list; /* tests/far.txt */
+
+/* The names behind that of a test in its lines, apart from each other by spaces: parts of it that are left out. NULL: it has
+ * no line; "": it is left out altogether. */
+static char *
+left_out(const char *name)
+{
+    size_t n = strlen(name);
+    char *parts = NULL;
+
+    for (const char *at = far_list; at && *at; at += strcspn(at, "\n"), at += *at == '\n') {
+        if (strncmp(at, name, n) || (at[n] != ':' && at[n] != ' '))
+            continue;
+        if (at[n] == ':')
+            return text("%s", "");
+        parts = text("%s %.*s", parts ? parts : "", (int)strcspn(at + n + 1, ":\n"), at + n + 1);
+    }
+    return parts;
+}
+
 static void
-find_programs(const char *suite, const char *folder, const char *ext, int timeout_s)
+find_programs( char *suite, const char *folder, const char *ext, int timeout_s)
 {
     size_t n;
     char **names = entries(folder, &n);
@@ -296,7 +320,12 @@ find_programs(const char *suite, const char *folder, const char *ext, int timeou
         if (stat(path, &info) || !S_ISREG(info.st_mode) || !has_ext(names[i], ext) ||
             (!*ext && access(path, X_OK)) || !wanted(name))
             continue;
+        char *parts = opt.far ? left_out(name) : NULL;
+        if (parts && !*parts)
+            continue;
         struct task *task = new_task(KIND_PROGRAM, name, timeout_s);
+        if (parts)
+            task->env[task->n_env++] = text("LS_TEST_SKIP=%s ", parts);
         if (*ext)
             add_word(task, "sh");
         add_word(task, path);
@@ -338,6 +367,7 @@ read_directives(const char *path)
     d->opt = opt.full ? NULL : directive(source, "OPT");
     d->isa = directive(source, "ISA");
     d->scalar = directive(source, "SCALAR");
+    d->far = directive(source, "FAR");
     d->needs = directive(source, "NEEDS");
     d->expect_error = directive(source, "EXPECT-ERROR");
     d->expect_output = directive(source, "EXPECT-OUTPUT");
@@ -483,7 +513,25 @@ use_header(struct task *compile)
 }
 
 static void
-add_runs(struct task *compile, const char *name, int arch, int level)
+add_run(struct task *compile, char *name, const char *isa)
+{
+    const struct directives *d = compile->directives;
+    struct task *run = new_task(KIND_RUN, name, d->timeout_s);
+
+    run->directives = d;
+    run->binary = compile->binary;
+    run->compile = compile;
+    run->is_scalar = !strcmp(isa, SCALAR);
+    run->env[run->n_env++] = text("LOCKSTEP_ISA=%s", isa);
+    run->env[run->n_env++] = text("LOCKSTEP_CACHE_DIR=%s/tests/cache", opt.build);
+    add_env(run, d->env);
+    add_word(run, compile->binary);
+    add_words(run, d->args);
+    compile->after[compile->n_after++] = run;
+}
+
+static void
+add_runs(struct task *compile,const char *name, int arch, int level)
 {
     const char *isas[6];
     const struct directives *d = compile->directives;
@@ -494,22 +542,15 @@ add_runs(struct task *compile, const char *name, int arch, int level)
     int n_vectors = n_isas;
     if (arch == 0 && (level == 0 || !listed(d->opt, "-O3")) && !d->isa && !d->scalar)
         isas[n_isas++] = SCALAR;
-    compile->after = check_memory(calloc((size_t)n_isas, sizeof(struct task *)));
-    for (int i = 0; i < n_isas; i++) {
+    compile->after = check_memory(calloc((size_t)n_isas + 1, sizeof(struct task *)));
+    if (opt.far || (d->far && arch == 0 && level == 0)) {
+        add_run(compile, text("%s far", name), "native");
+        compile->after[0]->env[compile->after[0]->n_env++] = text("LOCKSTEP_FAR=1");
+    }
+    for (int i = 0; i < n_isas && !opt.far; i++) {
         if (strcmp(isas[i], SCALAR) && !wants_isa(d, isas[i], i, n_vectors, arch, level))
             continue;
-        struct task *run = new_task(KIND_RUN, text("%s %s", name, isas[i]), d->timeout_s);
-
-        run->directives = d;
-        run->binary = compile->binary;
-        run->compile = compile;
-        run->is_scalar = !strcmp(isas[i], SCALAR);
-        run->env[run->n_env++] = text("LOCKSTEP_ISA=%s", isas[i]);
-        run->env[run->n_env++] = text("LOCKSTEP_CACHE_DIR=%s/tests/cache", opt.build);
-        add_env(run, d->env);
-        add_word(run, compile->binary);
-        add_words(run, d->args);
-        compile->after[compile->n_after++] = run;
+        add_run(compile, text("%s %s", name, isas[i]), isas[i]);
     }
     compile->runs_left = compile->n_after;
 }
@@ -526,8 +567,9 @@ add_case(const char *path, const char *name)
         printf("SKIP %s: there is no %s (scripts/deps.sh check)\n", name, d->needs);
         return;
     }
+    bool added = opt.far && (left_out(name) || d->expect_error);
     for (size_t a = 0; a < 3; a++)
-        for (size_t l = 0; l < 2; l++) {
+        for (size_t l = 0; l < 2 && !added; l++) {
             if (!listed(d->arch, archs[a]) || !listed(d->opt, levels[l]) || (a == 2 && !d->arch))
                 continue;
             char *full = text("%s %s %s", name, archs[a], levels[l]);
@@ -551,6 +593,7 @@ add_case(const char *path, const char *name)
             if (!d->expect_error)
                 add_runs(compile, full, (int)a, (int)l);
             enqueue(compile);
+            added = opt.far;
         }
 }
 
@@ -928,7 +971,7 @@ usage(void)
 {
     fputs("usage: ls-check --build DIR --source DIR [--suite unit|hipcc|house|fuzz|accuracy|hip] "
           "[--filter GLOB] [--jobs N]\n"
-          "                [--keep] [--list] [--full] [--times]\n",
+          "                [--keep] [--list] [--full] [--far] [--times]\n",
           stderr);
     exit(2);
 }
@@ -945,6 +988,10 @@ parse(int argc, char **argv)
         }
         if (!strcmp(argv[i], "--list")) {
             opt.list = true;
+            continue;
+        }
+        if (!strcmp(argv[i], "--far")) {
+            opt.far = true;
             continue;
         }
         if (!strcmp(argv[i], "--full")) {
@@ -982,6 +1029,8 @@ parse(int argc, char **argv)
 static bool
 suite(const char *name)
 {
+    if (opt.far && strcmp(name, "unit") && strcmp(name, "hip"))
+        return false;
     return !opt.suite || !strcmp(opt.suite, name);
 }
 
@@ -997,6 +1046,10 @@ main(int argc, char **argv)
     setenv("LC_ALL", "C", 1);
     if (opt.full)
         setenv("LS_CHECK_FULL", "1", 1);
+    if (opt.far) {
+        setenv("LOCKSTEP_FAR", "1", 1);
+        far_list = read_file(text("%s/tests/far.txt", opt.source));
+    }
     if (suite("unit"))
         find_programs("unit", text("%s/tests/unit", opt.build), "", 300);
     if (suite("hipcc"))

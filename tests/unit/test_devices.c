@@ -8,6 +8,7 @@
 
 #include "unit/support/cache.h"
 #include "unit/support/image.h"
+#include "unit/support/peek.h"
 
 #include <hip/hip_runtime_api.h>
 
@@ -355,7 +356,7 @@ LS_TEST(variables)
         OK(hipGetSymbolAddress(&ptr[i], &host_var));
     }
     EXPECT(ptr[0] != ptr[1]);
-    OK(hipMalloc((void **)&out, 8));
+    OK(hipMallocManaged((void **)&out, 8, hipMemAttachGlobal));
     OK(hipMemcpyToSymbol(&host_var, &seven, 4, 0, hipMemcpyHostToDevice)); /* of device 1 */
     OK(hipSetDevice(0));
     OK(hipMemcpyFromSymbol(&got, &host_var, 4, 0, hipMemcpyDeviceToHost));
@@ -601,7 +602,7 @@ work(void *arg)
     hipDevice_t device;
 
     OK(hipSetDevice(job->device));
-    OK(hipMalloc((void **)&job->data, n * sizeof(float)));
+    OK(hipMallocManaged((void **)&job->data, n * sizeof(float), hipMemAttachGlobal));
     for (unsigned i = 0; i < n; i++)
         job->data[i] = 1;
     OK(hipStreamGetDevice(hipStreamPerThread, &device));
@@ -716,7 +717,7 @@ run_grids(int n, unsigned flags)
 
         OK(hipSetDevice(i));
         OK(hipStreamCreate(&stream));
-        OK(hipMalloc((void **)&seen[i], 64));
+        OK(hipMallocManaged((void **)&seen[i], 64, hipMemAttachGlobal));
         memset(seen[i], 0, 64);
         args[i][0] = &count;
         args[i][1] = &seen[i];
@@ -812,7 +813,7 @@ LS_TEST(graphs)
         OK(hipSetDevice(i));
         OK(hipStreamCreate(&s[i]));
     }
-    OK(hipMalloc((void **)&data, n * sizeof(float)));
+    OK(hipMallocManaged((void **)&data, n * sizeof(float), hipMemAttachGlobal));
     for (unsigned i = 0; i < n; i++)
         data[i] = 1;
     OK(hipStreamBeginCapture(s[1], hipStreamCaptureModeGlobal));
@@ -910,7 +911,7 @@ LS_TEST(modules)
         OK(hipSetDevice(i));
         OK(hipStreamCreate(&s[i]));
     }
-    OK(hipMalloc((void **)&out, 8));
+    OK(hipMallocManaged((void **)&out, 8, hipMemAttachGlobal));
     OK(hipModuleLoadData(&module, image.data));
     free(image.data);
     OK(hipModuleGetFunction(&f, module, "vars"));
@@ -923,7 +924,7 @@ LS_TEST(modules)
     OK(hipModuleLaunchKernel(f, 1, 1, 1, 32, 1, 1, 0, s[1], args, NULL));
     OK(hipStreamSynchronize(s[1]));
     EXPECT_EQ(out[0], 5);
-    EXPECT_EQ(*(int *)a, 6);
+    EXPECT_EQ(peek_int(a), 6);
     OK(hipModuleUnload(module));
 }
 
@@ -946,7 +947,7 @@ LS_TEST(virtual_memory)
     OK(hipMemAddressReserve(&ptr, MIB, 0, NULL, 0));
     OK(hipMemMap(ptr, MIB, 0, handle, 0));
     OK(hipMemSetAccess(ptr, MIB, &access, 1));
-    *(char *)ptr = 1;
+    OK(hipMemset(ptr, 1, 1));
     OK(hipMemGetAccess(&flags, &access.location, ptr));
     EXPECT_EQ(flags, hipMemAccessFlagsProtReadWrite);
     access.location.id = 1;

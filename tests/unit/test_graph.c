@@ -1001,7 +1001,7 @@ LS_TEST(a_fault_in_a_graph)
     if (RUNNING_ON_VALGRIND)
         return; /* memcheck would report the access, which is bad on purpose */
     set_up();
-    OK(hipMalloc((void **)&d, 64));
+    OK(hipMallocManaged((void **)&d, 64, hipMemAttachGlobal));
     OK(hipMemset(d, 0, 64));
     OK(hipGraphCreate(&g, 0));
     n = add_kernel(g, NULL, 0, "fault", 1, 64, args);
@@ -1418,7 +1418,7 @@ LS_TEST(many_threads)
     hipGraph_t g;
 
     set_up();
-    OK(hipMalloc((void **)&cells, 64 * (THREADS + 1) * sizeof(int)));
+    OK(hipMallocManaged((void **)&cells, 64 * (THREADS + 1) * sizeof(int), hipMemAttachGlobal));
     OK(hipMemset(cells, 0, 64 * (THREADS + 1) * sizeof(int)));
     OK(hipGraphCreate(&g, 0));
     for (int i = 0; i < 10; i++)

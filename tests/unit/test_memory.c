@@ -11,6 +11,7 @@
 
 #include "unit/test.h"
 
+#include "unit/support/peek.h"
 #include "unit/support/setup.h"
 
 #include <hip/hip_gl_interop.h>
@@ -516,11 +517,11 @@ LS_TEST(pool_between_processes)
     EXPECT_EQ(hipMemPoolImportPointer(NULL, imported, &data), hipErrorInvalidValue);
     EXPECT_EQ(hipMemPoolImportPointer(&other, NULL, &data), hipErrorInvalidValue);
     OK(hipMemPoolImportPointer(&other, imported, &data)); /* the same process may, too */
-    EXPECT_EQ(*(int *)other, 5);
+    EXPECT_EQ(peek_int(other), 5);
     REQUIRE(write(down[1], &data, sizeof(data)) == (ssize_t)sizeof(data));
     REQUIRE(waitpid(pid, &status, 0) == pid);
     EXPECT_EQ(status, 0);
-    EXPECT_EQ(*(int *)ptr, 10);
+    EXPECT_EQ(peek_int(ptr), 10);
     OK(hipFreeAsync(other, NULL));
     OK(hipFreeAsync(ptr, NULL));
     OK(hipDeviceSynchronize());
@@ -572,8 +573,8 @@ LS_TEST(ipc_memory)
     OK(hipIpcGetMemHandle(&handle, ptr + 512)); /* inside of an allocation */
     OK(hipIpcGetMemHandle(&again, ptr + 512));
     EXPECT(memcmp(&handle, &again, sizeof(handle)) == 0);
-    EXPECT_EQ(ptr[0], 9); /* what was there stays */
-    EXPECT_EQ(ptr[9999], 9);
+    EXPECT_EQ(peek_byte(&ptr[0]), 9); /* what was there stays */
+    EXPECT_EQ(peek_byte(&ptr[9999]), 9);
     EXPECT_EQ(hipIpcOpenMemHandle((void **)&twice, handle, hipIpcMemLazyEnablePeerAccess),
               hipErrorInvalidContext); /* the same process */
     EXPECT_EQ(hipIpcCloseMemHandle(ptr), hipErrorInvalidValue);
@@ -662,7 +663,7 @@ wait_for_value(bool wide, unsigned how, uint64_t wanted, uint64_t mask, uint64_t
     hipStream_t stream;
 
     OK(hipStreamCreateWithFlags(&stream, hipStreamNonBlocking));
-    OK(hipMalloc((void **)&flag, 16));
+    OK(hipMallocManaged((void **)&flag, 16, hipMemAttachGlobal));
     seen = flag + 1;
     *flag = before;
     *seen = 0;
@@ -703,8 +704,8 @@ LS_TEST(waits_block_nobody)
     int *runs;
 
     set_up();
-    OK(hipMalloc((void **)&flags, (N + 1) * 8));
-    OK(hipMalloc((void **)&runs, sizeof(int)));
+    OK(hipMallocManaged((void **)&flags, (N + 1) * 8, hipMemAttachGlobal));
+    OK(hipMallocManaged((void **)&runs, sizeof(int), hipMemAttachGlobal));
     memset(flags, 0, (N + 1) * 8);
     *runs = 0;
     for (int i = 0; i < N; i++) {
@@ -728,7 +729,7 @@ LS_TEST(stream_value_arguments)
     uint64_t *p, local = 0;
 
     OK(hipStreamCreate(&stream));
-    OK(hipMalloc((void **)&p, 32));
+    OK(hipMallocManaged((void **)&p, 32, hipMemAttachGlobal));
     memset(p, 0, 32);
     EXPECT_EQ(hipStreamWriteValue32(stream, NULL, 0, 0), hipErrorInvalidValue);
     EXPECT_EQ(hipStreamWriteValue64(stream, &local, 0, 0), hipErrorInvalidValue);
@@ -881,7 +882,7 @@ LS_TEST(multi_device_launches)
     void *args[] = {&runs};
 
     set_up();
-    OK(hipMalloc((void **)&runs, sizeof(int)));
+    OK(hipMallocManaged((void **)&runs, sizeof(int), hipMemAttachGlobal));
     OK(hipMemset(runs, 0, sizeof(int)));
     OK(hipStreamCreate(&stream));
     memset(list, 0, sizeof(list));
@@ -922,26 +923,26 @@ LS_TEST(beyond_4_gib)
     OK(hipMemSetAccess(ptr, all, &desc, 1));
     OK(hipMemset(ptr, 1, all - 1));
     OK(hipDeviceSynchronize());
-    EXPECT_EQ(end[0], 1);
-    EXPECT_EQ(end[part - 2], 1);
-    EXPECT_EQ(end[part - 1], 0);
+    EXPECT_EQ(peek_byte(&end[0]), 1);
+    EXPECT_EQ(peek_byte(&end[part - 2]), 1);
+    EXPECT_EQ(peek_byte(&end[part - 1]), 0);
     OK(hipMemset(ptr, 2, 2048 * MIB + 1));
     OK(hipDeviceSynchronize());
-    EXPECT_EQ(end[0], 1);
+    EXPECT_EQ(peek_byte(&end[0]), 1);
     OK(hipMemsetD32(end, 0, 1));
     OK(hipMemcpy(ptr + 1, ptr, 1, hipMemcpyDeviceToDevice));
     OK(hipMemsetD32(ptr, 0x03030303, all / 4)); /* more than 2^30 words */
     OK(hipDeviceSynchronize());
-    EXPECT_EQ(end[part - 1], 3);
+    EXPECT_EQ(peek_byte(&end[part - 1]), 3);
     /* two rows, more than 4 GiB apart */
     OK(hipMemset2D(ptr, 4096 * MIB + part, 4, 3, 2));
     OK(hipDeviceSynchronize());
-    EXPECT_EQ(ptr[2], 4);
-    EXPECT_EQ(ptr[3], 3);
-    EXPECT_EQ(end[2], 4);
-    EXPECT_EQ(end[3], 3);
+    EXPECT_EQ(peek_byte(&ptr[2]), 4);
+    EXPECT_EQ(peek_byte(&ptr[3]), 3);
+    EXPECT_EQ(peek_byte(&end[2]), 4);
+    EXPECT_EQ(peek_byte(&end[3]), 3);
     OK(hipMemcpy2D(ptr + 8, 16, ptr, 4096 * MIB + part, 3, 2, hipMemcpyDeviceToDevice));
-    EXPECT_EQ(ptr[8 + 16], 4);
+    EXPECT_EQ(peek_byte(&ptr[8 + 16]), 4);
     EXPECT_EQ(hipMemset(ptr, 1, all + 1), hipErrorInvalidValue);
     EXPECT_EQ(hipMemset2D(ptr, 4096 * MIB + part, 4, part + 1, 2), hipErrorInvalidValue);
     OK(hipMemUnmap(ptr, all));
@@ -959,8 +960,8 @@ LS_TEST(device_copies_return_at_once)
 
     OK(hipStreamCreate(&stream)); /* the null stream waits for it */
     OK(hipExtMallocWithFlags((void **)&gate, 8, hipMallocSignalMemory));
-    OK(hipMalloc((void **)&a, 1000));
-    OK(hipMalloc((void **)&b, 1000));
+    OK(hipMallocManaged((void **)&a, 1000, hipMemAttachGlobal));
+    OK(hipMallocManaged((void **)&b, 1000, hipMemAttachGlobal));
     OK(hipPointerSetAttribute(&on, HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS, a)); /* one end only */
     box.srcPtr = make_hipPitchedPtr(b, 10, 10, 10);
     box.dstPtr = make_hipPitchedPtr(a, 10, 10, 10);
@@ -1105,7 +1106,7 @@ LS_TEST(boxes_of_pageable_memory)
 
     OK(hipStreamCreate(&stream));
     OK(hipExtMallocWithFlags((void **)&gate, 8, hipMallocSignalMemory));
-    OK(hipMalloc((void **)&to, 4096));
+    OK(hipMallocManaged((void **)&to, 4096, hipMemAttachGlobal));
     p.srcPtr = (hipPitchedPtr){from, 8, 8, 4};
     p.dstPtr = (hipPitchedPtr){to + 2048, 16, 8, 4};
     *gate = 0;
@@ -1151,7 +1152,7 @@ LS_TEST(allocator)
         if (i % 500 == 0)
             bytes = 150 * MIB; /* a mapping of its own */
         bytes += r % 1000;
-        OK(hipMalloc((void **)&at[k].p, bytes));
+        OK(hipMallocManaged((void **)&at[k].p, bytes, hipMemAttachGlobal));
         REQUIRE(at[k].p);
         EXPECT_EQ((uintptr_t)at[k].p % 256, 0);
         at[k].bytes = bytes;
@@ -1233,7 +1234,8 @@ LS_TEST(sizes_beside_limits)
             OK(hipMalloc((void **)&device, bytes));
             OK(hipHostMalloc((void **)&host, bytes, 0));
             OK(hipMallocManaged((void **)&managed, bytes, hipMemAttachGlobal));
-            device[bytes - 1] = host[bytes - 1] = managed[bytes - 1] = 1;
+            OK(hipMemset(device + bytes - 1, 1, 1));
+            host[bytes - 1] = managed[bytes - 1] = 1;
             OK(hipFree(managed));
             OK(hipHostFree(host));
             OK(hipFree(device));

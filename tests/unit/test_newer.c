@@ -24,7 +24,7 @@ run_scale(hipFunction_t f)
     unsigned n = 64;
     void *args[] = {&data, &data, &two, &n};
 
-    OK(hipMalloc((void **)&data, n * sizeof(float)));
+    OK(hipMallocManaged((void **)&data, n * sizeof(float), hipMemAttachGlobal));
     for (unsigned i = 0; i < n; i++)
         data[i] = 1;
     OK(hipModuleLaunchKernel(f, 2, 1, 1, 32, 1, 1, 0, NULL, args, NULL));
@@ -163,7 +163,7 @@ LS_TEST(launch_attributes)
 
     set_up();
     _Static_assert(sizeof(hipLaunchAttribute) == 72, "as in HIP 7");
-    OK(hipMalloc((void **)&data, n * sizeof(float)));
+    OK(hipMallocManaged((void **)&data, n * sizeof(float), hipMemAttachGlobal));
     for (unsigned i = 0; i < n; i++)
         data[i] = 1;
     OK(hipLaunchKernelExC(&config, &setup_host[0], args));
@@ -278,7 +278,7 @@ LS_TEST(rectangles)
 {
     unsigned char *p;
 
-    OK(hipMalloc((void **)&p, 64 * 4));
+    OK(hipMallocManaged((void **)&p, 64 * 4, hipMemAttachGlobal));
     OK(hipMemset(p, 0, 64 * 4));
     OK(hipDeviceSynchronize());
     OK(hipMemsetD2D8(p, 64, 0x11, 3, 2));
@@ -390,9 +390,9 @@ LS_TEST(peer_copies_3d)
     char *a, *b;
 
     setenv("LOCKSTEP_CPU_DEVICES", "2", 1);
-    OK(hipMalloc((void **)&a, 64));
+    OK(hipMallocManaged((void **)&a, 64, hipMemAttachGlobal));
     OK(hipSetDevice(1));
-    OK(hipMalloc((void **)&b, 64));
+    OK(hipMallocManaged((void **)&b, 64, hipMemAttachGlobal));
     OK(hipMemset(b, 0, 64));
     OK(hipMemcpy(a, "0123456789abcdef", 16, hipMemcpyHostToDevice));
     OK(hipDeviceSynchronize());

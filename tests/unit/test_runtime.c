@@ -15,6 +15,7 @@
 #include "base/isa.h"
 #include "unit/support/cache.h"
 #include "unit/support/image.h"
+#include "unit/support/peek.h"
 #include "unit/test.h"
 
 #define OK(call) EXPECT_EQ(call, hipSuccess)
@@ -175,7 +176,7 @@ LS_TEST(every_block_once)
     void *args[] = {&runs};
 
     set_up();
-    OK(hipMalloc((void **)&runs, N * sizeof(int)));
+    OK(hipMallocManaged((void **)&runs, N * sizeof(int), hipMemAttachGlobal));
     for (unsigned n = 1; n <= N; n = n * 3 + 1) {
         OK(hipMemsetAsync(runs, 0, N * sizeof(int), NULL));
         for (int i = 0; i < 3; i++)
@@ -193,7 +194,7 @@ LS_TEST(fibers_and_barriers)
     void *args[] = {&out, &early};
 
     set_up();
-    OK(hipMalloc((void **)&out, 1000 * sizeof(int)));
+    OK(hipMallocManaged((void **)&out, 1000 * sizeof(int), hipMemAttachGlobal));
     for (unsigned block = 1; block <= 1024; block = block * 3 + 1) {
         for (early = 0; early < 3 && (unsigned)early * 32 < block; early++) {
             int want = 0;
@@ -220,8 +221,8 @@ cooperative(const char *name, unsigned n_slots_per_block)
     OK(hipDeviceGetAttribute(&n_sm, hipDeviceAttributeMultiprocessorCount, 0));
     OK(hipOccupancyMaxActiveBlocksPerMultiprocessor(&per, kernel(name), 64, 0));
     EXPECT(per > 0);
-    OK(hipMalloc((void **)&a, (size_t)n_sm * (size_t)per * n_slots_per_block * sizeof(int)));
-    OK(hipMalloc((void **)&bad, sizeof(int)));
+    OK(hipMallocManaged((void **)&a, (size_t)n_sm * (size_t)per * n_slots_per_block * sizeof(int), hipMemAttachGlobal));
+    OK(hipMallocManaged((void **)&bad, sizeof(int), hipMemAttachGlobal));
     for (unsigned n = 1; n <= (unsigned)(n_sm * per); n = n * 2 + 1) {
         OK(hipMemset(a, 0, (size_t)n * n_slots_per_block * sizeof(int)));
         OK(hipMemset(bad, 0, sizeof(int)));
@@ -251,7 +252,7 @@ LS_TEST(blocks_wait_for_later_blocks)
     void *args[] = {&flags};
 
     set_up();
-    OK(hipMalloc((void **)&flags, 64 * sizeof(int)));
+    OK(hipMallocManaged((void **)&flags, 64 * sizeof(int), hipMemAttachGlobal));
     OK(hipMemset(flags, 0, 64 * sizeof(int)));
     OK(launch("chain", 16, 64, args, NULL));
     OK(hipDeviceSynchronize());
@@ -531,7 +532,7 @@ LS_TEST(variables)
     size_t bytes;
 
     set_up();
-    OK(hipMalloc((void **)&out, 8));
+    OK(hipMallocManaged((void **)&out, 8, hipMemAttachGlobal));
     OK(launch("vars", 1, 1, args, NULL));
     OK(hipMemcpyFromSymbol(&v, &host_var, 4, 0, hipMemcpyDeviceToHost));
     EXPECT_EQ(v, 42);
@@ -667,12 +668,12 @@ LS_TEST(memory)
     EXPECT_EQ(pitch, 512);
     OK(hipMemset2D(p, pitch, 5, 300, 10));
     OK(hipDeviceSynchronize());
-    EXPECT_EQ(p[9 * 512 + 299], 5);
+    EXPECT_EQ(peek_byte(&p[9 * 512 + 299]), 5);
     OK(hipFree(p));
     OK(hipMalloc3D(&box, (hipExtent){10, 3, 4}));
     OK(hipMemset3D(box, 6, (hipExtent){10, 3, 4}));
     OK(hipDeviceSynchronize());
-    EXPECT_EQ(((char *)box.ptr)[box.pitch * 11 + 9], 6);
+    EXPECT_EQ(peek_byte(&((char *)box.ptr)[box.pitch * 11 + 9]), 6);
     OK(hipFree(box.ptr));
     OK(hipMemGetInfo(&free_bytes, &total));
     EXPECT(free_bytes > 0 && free_bytes < total);
@@ -773,10 +774,10 @@ LS_TEST(large_copies)
     OK(hipMemset(a + n / 4 * 4, 7, n % 4));
     OK(hipMemcpy(b, a, n, hipMemcpyDeviceToDevice));
     OK(hipDeviceSynchronize()); /* copies within the device are not waited for */
-    EXPECT(memcmp(a, b, n) == 0);
+    EXPECT(same_bytes(a, b, n));
     OK(hipMemcpy(b + 1, b, n - 1, hipMemcpyDeviceToDevice)); /* overlapping */
     OK(hipDeviceSynchronize());
-    EXPECT(memcmp(b + 1, a, n - 1) == 0);
+    EXPECT(same_bytes(b + 1, a, n - 1));
     OK(hipFree(a));
     OK(hipFree(b));
 }
@@ -842,8 +843,8 @@ LS_TEST(modules)
     EXPECT_STR(hipKernelNameRef(f), "scale");
     EXPECT_EQ(hipModuleGetFunction(&f, m, "nothing"), hipErrorNotFound);
     OK(hipModuleGetFunction(&f, m, "scale"));
-    OK(hipMalloc((void **)&packed.out, 16));
-    OK(hipMalloc((void **)&packed.in, 16));
+    OK(hipMallocManaged((void **)&packed.out, 16, hipMemAttachGlobal));
+    OK(hipMallocManaged((void **)&packed.in, 16, hipMemAttachGlobal));
     for (int i = 0; i < 4; i++)
         packed.in[i] = (float)i;
     OK(hipModuleLaunchKernel(f, 1, 1, 1, 4, 1, 1, 0, NULL, NULL, extra));

@@ -256,7 +256,7 @@ LS_TEST(a_timeline_that_cannot_be_written)
     do_work();
 }
 
-static int flag;
+static int *flag; /* which kernels read */
 
 /* After a while; with an argument, after *arg has been set, for ten seconds at most. */
 static void *
@@ -268,14 +268,14 @@ raise_flag(void *arg)
     for (int i = 0; returned && !__atomic_load_n(returned, __ATOMIC_ACQUIRE) && i < 200; i++)
         nanosleep(&ts, NULL);
     nanosleep(&ts, NULL);
-    __atomic_store_n(&flag, 1, __ATOMIC_RELEASE);
+    __atomic_store_n(flag, 1, __ATOMIC_RELEASE);
     return NULL;
 }
 
 static void
 blocks(const char *variable, const char *value)
 {
-    void *flag_ptr = &flag, *none = NULL, *args[] = {&flag_ptr, &none};
+    void *none = NULL, *args[] = {&flag, &none};
     hipModule_t module;
     hipStream_t stream;
     pthread_t thread;
@@ -283,10 +283,11 @@ blocks(const char *variable, const char *value)
     set_up();
     setenv(variable, value, 1);
     module = load();
+    OK(hipHostMalloc((void **)&flag, sizeof(*flag), 0));
     OK(hipStreamCreate(&stream));
     REQUIRE(pthread_create(&thread, NULL, raise_flag, NULL) == 0);
     OK(launch(module, "await", args, stream));
-    EXPECT_EQ(__atomic_load_n(&flag, __ATOMIC_ACQUIRE), 1); /* the launch waited for the kernel */
+    EXPECT_EQ(__atomic_load_n(flag, __ATOMIC_ACQUIRE), 1); /* the launch waited for the kernel */
     OK(hipStreamQuery(stream));
     pthread_join(thread, NULL);
 }
@@ -303,7 +304,7 @@ LS_TEST(serialized_kernels)
 
 LS_TEST(serialized_copies_wait_before)
 {
-    void *flag_ptr = &flag, *none = NULL, *args[] = {&flag_ptr, &none};
+    void *none = NULL, *args[] = {&flag, &none};
     hipModule_t module;
     hipStream_t one, two;
     pthread_t thread;
@@ -313,15 +314,16 @@ LS_TEST(serialized_copies_wait_before)
     set_up();
     setenv("AMD_SERIALIZE_COPY", "1", 1);
     module = load();
+    OK(hipHostMalloc((void **)&flag, sizeof(*flag), 0));
     OK(hipStreamCreate(&one));
     OK(hipStreamCreate(&two));
     OK(hipMalloc((void **)&p, 4096));
     REQUIRE(pthread_create(&thread, NULL, raise_flag, &returned) == 0);
     OK(launch(module, "await", args, one));
-    EXPECT_EQ(__atomic_load_n(&flag, __ATOMIC_ACQUIRE), 0); /* launches are not */
+    EXPECT_EQ(__atomic_load_n(flag, __ATOMIC_ACQUIRE), 0); /* launches are not */
     __atomic_store_n(&returned, 1, __ATOMIC_RELEASE);
     OK(hipMemsetAsync(p, 0, 16, two));
-    EXPECT_EQ(__atomic_load_n(&flag, __ATOMIC_ACQUIRE), 1);
+    EXPECT_EQ(__atomic_load_n(flag, __ATOMIC_ACQUIRE), 1);
     pthread_join(thread, NULL);
 }
 

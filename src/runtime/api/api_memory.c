@@ -16,13 +16,17 @@
     (1u << LS_MEM_DEVICE | 1u << LS_MEM_MANAGED | 1u << LS_MEM_HOST | 1u << LS_MEM_POOL |          \
      1u << LS_MEM_SHARED)
 
+/* Signal memory is what the host waits for, too. */
 static hipError_t
 alloc(enum ls_mem_kind kind, void **ptr, size_t bytes, unsigned flags)
 {
+    bool is_shared = kind == LS_MEM_HOST || flags == hipMallocSignalMemory;
+
     LS_ENTER();
     LS_NOT_CAPTURING();
     LS_CHECK(ptr, hipErrorInvalidValue);
-    LS_RETURN(ls_mem_alloc(kind, bytes, kind == LS_MEM_HOST ? 4096 : DEVICE_ALIGN, flags, ptr));
+    LS_RETURN(ls_mem_alloc_as(ls_gpu_current()->dev.index, kind, is_shared ? LS_MEMORY_PINNED : LS_MEMORY_DEVICE, bytes,
+                              kind == LS_MEM_HOST ? 4096 : DEVICE_ALIGN, flags, ptr));
 }
 
 LS_EXPORT hipError_t
