@@ -4,6 +4,7 @@
  * logging. */
 #include "unit/test.h"
 
+#include "unit/support/peek.h"
 #include "unit/support/setup.h"
 
 static struct image
@@ -96,7 +97,7 @@ LS_TEST(libraries)
     }
     OK(hipLibraryGetGlobal(&ptr, &bytes, lib, "var"));
     EXPECT_EQ(bytes, 4);
-    EXPECT_EQ(*(int *)ptr, 7);
+    EXPECT_EQ(peek_int(ptr), 7);
     OK(hipLibraryGetManaged(&ptr, NULL, lib, "m"));
     EXPECT_EQ(*(int *)ptr, 7);
     EXPECT_EQ(hipLibraryGetManaged(&ptr, NULL, lib, "var"), hipErrorNotFound);

@@ -544,7 +544,7 @@ LS_TEST(variables)
     OK(hipDeviceSynchronize());
     EXPECT_EQ(out[0], 100);
     OK(hipGetSymbolAddress(&address, &host_var));
-    EXPECT_EQ(*(int *)address, 101);
+    EXPECT_EQ(peek_int(address), 101);
     OK(hipGetSymbolSize(&bytes, &host_var));
     EXPECT_EQ(bytes, 4);
     EXPECT_EQ(hipMemcpyToSymbol(&host_var, &v, 4, 2, hipMemcpyHostToDevice), hipErrorInvalidValue);
