@@ -543,14 +543,18 @@ add_runs(struct task *compile,const char *name, int arch, int level)
     if (arch == 0 && (level == 0 || !listed(d->opt, "-O3")) && !d->isa && !d->scalar)
         isas[n_isas++] = SCALAR;
     compile->after = check_memory(calloc((size_t)n_isas + 1, sizeof(struct task *)));
-    if (opt.far || (d->far && arch == 0 && level == 0)) {
-        add_run(compile, text("%s far", name), "native");
-        compile->after[0]->env[compile->after[0]->n_env++] = text("LOCKSTEP_FAR=1");
-    }
+    const char *far_isa = opt.far ? "native" : NULL;
     for (int i = 0; i < n_isas && !opt.far; i++) {
         if (strcmp(isas[i], SCALAR) && !wants_isa(d, isas[i], i, n_vectors, arch, level))
             continue;
         add_run(compile, text("%s %s", name, isas[i]), isas[i]);
+        if (d->far && arch == 0 && level == 0 && strcmp(isas[i], SCALAR))
+            far_isa = isas[i]; /* for which there is code by then */
+    }
+    if (far_isa) {
+        add_run(compile, text("%s far", name), far_isa);
+        struct task *run = compile->after[compile->n_after - 1];
+        run->env[run->n_env++] = text("LOCKSTEP_FAR=1");
     }
     compile->runs_left = compile->n_after;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Texture references: variables whose bindings are texture objects. A reference has a host shadow,
- * which these functions change, and a device variable, which kernels read. A module's reference is
- * its device variable itself. */
+ * which these functions change, and a device variable, which kernels read. That of a module's
+ * reference is made when it is asked for. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +12,9 @@
 
 /* The border colours of references, as the public struct has no room for them. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct ls_ptrtable borders; /* reference -> float[4]; written under lock */
+static struct ls_ptrtable borders; /* reference -> float[4]; written under lock, as are the next two */
+/* References of modules: shadow -> device variable, and back. */
+static struct ls_ptrtable variables, shadows;
 
 /* ---- Binding ---- */
 
@@ -40,16 +42,15 @@ describe(const textureReference *ref)
 static hipError_t
 publish(const textureReference *ref)
 {
-    struct ls_mem_range range;
+    struct ls_device *dev = &ls_gpu_current()->dev;
+    void *variable = ls_ptrtable_find(&variables, ref);
+    hipError_t err = hipSuccess;
     size_t bytes;
-    void *device;
-    hipError_t err;
 
-    if (ls_mem_find(ref, &range) && range.kind == LS_MEM_GLOBAL)
-        return hipSuccess;
-    err = ls_registered_var(ref, &device, &bytes);
+    if (!variable)
+        err = ls_registered_var(ref, &variable, &bytes);
     if (err == hipSuccess)
-        memcpy(device, ref, sizeof(*ref));
+        dev->ops->mem.write(dev, variable, ref, sizeof(*ref));
     return err;
 }
 
@@ -218,9 +219,30 @@ hipGetTextureReference(const textureReference **ref, const void *symbol)
     LS_RETURN(hipSuccess);
 }
 
+/* The shadow of a module's reference, which stays; NULL when out of memory. */
+static textureReference *
+shadow_of(void *variable)
+{
+    textureReference *ref;
+
+    pthread_mutex_lock(&lock);
+    ref = ls_ptrtable_find(&shadows, variable);
+    if (!ref) {
+        ref = calloc(1, sizeof(*ref));
+        if (ref && !(ls_ptrtable_set(&variables, ref, variable) && ls_ptrtable_set(&shadows, variable, ref))) {
+            ls_ptrtable_set(&variables, ref, NULL);
+            free(ref);
+            ref = NULL;
+        }
+    }
+    pthread_mutex_unlock(&lock);
+    return ref;
+}
+
 LS_EXPORT hipError_t
 hipModuleGetTexRef(textureReference **ref, hipModule_t module, const char *name)
 {
+    struct ls_device *dev;
     size_t bytes;
     void *ptr;
 
@@ -229,7 +251,10 @@ hipModuleGetTexRef(textureReference **ref, hipModule_t module, const char *name)
     LS_CHECK(ls_module_is_valid(module), hipErrorInvalidResourceHandle);
     if (!ls_module_find_global(module, ls_gpu_current()->dev.index, name, &ptr, &bytes) || bytes != sizeof(**ref))
         LS_RETURN(ls_err(hipErrorNotFound, "no texture reference %s", name));
-    *ref = ptr;
+    *ref = shadow_of(ptr);
+    LS_CHECK(*ref, hipErrorOutOfMemory);
+    dev = &ls_gpu_current()->dev;
+    dev->ops->mem.read(dev, *ref, ptr, sizeof(**ref)); /* another module may have had the place */
     (*ref)->readMode = hipReadModeNormalizedFloat;
     (*ref)->format = HIP_AD_FORMAT_FLOAT;
     (*ref)->numChannels = 1;

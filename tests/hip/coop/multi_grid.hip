@@ -113,7 +113,7 @@ main()
     sums[0] = sums[1] = sums[2] = 0;
     for (int i = 0; i < N_DEVICES; i++) {
         CHECK(hipSetDevice(i));
-        CHECK(hipMalloc((void **)&facts[i], 6 * sizeof(unsigned)));
+        CHECK(hipMallocManaged((void **)&facts[i], 6 * sizeof(unsigned)));
         CHECK(hipMemset(facts[i], 0, 6 * sizeof(unsigned)));
         args[i][0] = &sums;
         args[i][1] = &facts[i];

@@ -99,9 +99,10 @@ main()
 
     write4<<<(unsigned)(n / 2 / 512), 512>>>((uint4 *)a, n / 2, 8);
     CHECK_HIP(hipDeviceSynchronize());
-    for (size_t i = 0; i < n / 2; i += 1001) { /* the host reads device memory */
-        uint4 v = ((uint4 *)a)[i];
+    for (size_t i = 0; i < n / 2; i += 1001) {
+        uint4 v;
 
+        CHECK_HIP(hipMemcpy(&v, (uint4 *)a + i, sizeof(v), hipMemcpyDeviceToHost));
         CHECK(v.x == scramble((unsigned)i + 8) && v.y == i && v.z == 8 && v.w == 7);
     }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// FAR: yes
 // ARCH: gfx1100
 // OPT: -O3
 // ISA: avx2

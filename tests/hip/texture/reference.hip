@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// FAR: yes
 // Texture references, and the ways of binding them; HIP Programming Guide 4.9.3, "HIP Module and Texture Driver API": what tex2D reads is the array.
 // OPT: -O3
 // ISA: sse2 avx512
