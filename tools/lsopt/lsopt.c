@@ -17,7 +17,7 @@
 static const char USAGE[] =
     "lsopt [options] FILE.ll|FILE.bc\n"
     "  --until=STAGE    load, prepare, region, vectorize or finish: print the IR after it\n"
-    "  --print=WHAT     what the stages found: shapes, linear, plan or rows (several with commas), instead of code\n"
+    "  --print=WHAT     what the stages found: shapes, linear, plan, rows or accesses (several with commas), instead of code\n"
     "  --rows           list the builtins that have a lowering\n"
     "  --describe       print the tables of the LSBC image\n"
     "  --repeat=N       compile N times, for timing\n"
@@ -123,7 +123,8 @@ parse_print(char *words, unsigned *print)
     static const struct {
         const char *name;
         unsigned bit;
-    } all[] = {{"shapes", LS_PRINT_SHAPES}, {"linear", LS_PRINT_LINEAR}, {"plan", LS_PRINT_PLAN}, {"rows", LS_PRINT_ROWS}};
+    } all[] = {{"shapes", LS_PRINT_SHAPES}, {"linear", LS_PRINT_LINEAR}, {"plan", LS_PRINT_PLAN}, {"rows", LS_PRINT_ROWS},
+             {"accesses", LS_PRINT_ACCESSES}};
     unsigned bit;
 
     for (char *word = strtok(words, ","); word; word = strtok(NULL, ",")) {

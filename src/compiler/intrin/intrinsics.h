@@ -32,6 +32,10 @@ struct ls_intrin {
 #define LS_IF_MAX        32u
 #define LS_IF_SIGNED     64u
 #define LS_IF_LANES      128u /* the result says what other lanes hold, or which lane this is */
+/* What a call does to memory that is its operands' (analysis/access.h): */
+#define LS_IF_ATOMIC     256u  /* an atomic operation: on what operand 0 points to, of operand 1's type */
+#define LS_IF_COPIES     512u  /* writes to operand 0 what operand 1 points to, as many bytes as operand 2 says */
+#define LS_IF_FILLS      1024u /* writes to operand 0, as many bytes as operand 2 says */
 
 /* The next row of the table; of NULL the first one; behind the last NULL. */
 const struct ls_intrin *ls_intrin_next(const struct ls_intrin *row);

@@ -49,13 +49,6 @@ has_attribute(LLVMValueRef fn, const char *name)
                                        LLVMGetEnumAttributeKindForName(name, strlen(name))) != NULL;
 }
 
-static void
-remove_attribute(LLVMValueRef fn, const char *name)
-{
-    LLVMRemoveEnumAttributeAtIndex(fn, LLVMAttributeFunctionIndex,
-                                   LLVMGetEnumAttributeKindForName(name, strlen(name)));
-}
-
 static uint64_t
 add(uint64_t a, uint64_t b)
 {
@@ -268,9 +261,9 @@ ls_inline_calls(struct ls_cc *cc, bool *changed)
             continue;
         *changed |= has_attribute(fn, "optnone");
         clear_call_attributes(fn);
-        remove_attribute(fn, "optnone");
-        remove_attribute(fn, "noinline");
-        remove_attribute(fn, "alwaysinline");
+        ls_ir_remove_attribute(fn, "optnone");
+        ls_ir_remove_attribute(fn, "noinline");
+        ls_ir_remove_attribute(fn, "alwaysinline");
         if (!goes_in(n) || fn == program)
             continue;
         LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex,

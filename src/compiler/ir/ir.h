@@ -137,6 +137,7 @@ unsigned ls_ir_memory_pieces(unsigned bits, unsigned *piece);
 
 unsigned ls_ir_md_kind(struct ls_cc *cc, const char *name);
 LLVMAttributeRef ls_ir_attribute(struct ls_cc *cc, const char *name, uint64_t value);
+void ls_ir_remove_attribute(LLVMValueRef fn, const char *name); /* of the function itself */
 
 /* Alignment of a load, store or atomic, and of a call's pointer argument i (1 when not known). A null pointer's is
  * 2^32, which the C API's unsigned makes 0: that becomes 64. */

@@ -25,13 +25,6 @@ copy_attributes(struct ls_cc *cc, LLVMValueRef from, unsigned from_index, LLVMVa
         LLVMAddAttributeAtIndex(to, to_index, attrs[i]);
 }
 
-static void
-remove_attribute(LLVMValueRef fn, const char *name)
-{
-    LLVMRemoveEnumAttributeAtIndex(fn, LLVMAttributeFunctionIndex,
-                                   LLVMGetEnumAttributeKindForName(name, strlen(name)));
-}
-
 static LLVMTypeRef
 program_type(struct ls_cc *cc, LLVMValueRef kernel)
 {
@@ -85,7 +78,7 @@ ls_program_create(struct ls_cc *cc)
     }
     copy_attributes(cc, kernel, LLVMAttributeFunctionIndex, program, LLVMAttributeFunctionIndex);
     for (size_t i = 0; i < sizeof(drop) / sizeof(drop[0]); i++)
-        remove_attribute(program, drop[i]);
+        ls_ir_remove_attribute(program, drop[i]);
     if (LLVMGetSubprogram(kernel)) {
         LLVMMetadataRef sp = LLVMGetSubprogram(kernel);
         LLVMSetSubprogram(kernel, NULL);

@@ -172,6 +172,12 @@ ls_ir_attribute(struct ls_cc *cc, const char *name, uint64_t value)
     return LLVMCreateEnumAttribute(cc->llvm, LLVMGetEnumAttributeKindForName(name, strlen(name)), value);
 }
 
+void
+ls_ir_remove_attribute(LLVMValueRef fn, const char *name)
+{
+    LLVMRemoveEnumAttributeAtIndex(fn, LLVMAttributeFunctionIndex, LLVMGetEnumAttributeKindForName(name, strlen(name)));
+}
+
 unsigned
 ls_ir_access_alignment(LLVMValueRef inst)
 {

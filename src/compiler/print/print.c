@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "compiler/analysis/access.h"
 #include "compiler/analysis/shape_priv.h"
 #include "compiler/linear/linear.h"
 #include "compiler/intrin/intrinsics.h"
@@ -222,4 +223,28 @@ ls_print_row(struct ls_cc *cc, const struct ls_intrin *row)
 {
     if (cc->print & LS_PRINT_ROWS)
         printf("row %s\n", row->name);
+}
+
+/* ---- Accesses ---- */
+
+void
+ls_print_access(struct ls_cc *cc, const struct ls_access *access, const struct ls_shapes *s, bool is_masked)
+{
+    static const char *const spaces[] = {"generic", "global", "region", "lds", "constant", "private"};
+    unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(access->pointer));
+
+    if (!(cc->print & LS_PRINT_ACCESSES))
+        return;
+    printf("%s%s%s%s of ", access->is_volatile ? "volatile " : "", access->is_atomic ? "atomic " : "",
+           access->reads ? "read" : "", access->reads && access->writes ? " and write" : access->writes ? "write" : "");
+    if (access->type)
+        printf("%llu bytes", LLVMStoreSizeOfType(cc->device.layout, access->type));
+    else if (LLVMIsAConstantInt(access->n_bytes))
+        printf("%llu bytes", LLVMConstIntGetZExtValue(access->n_bytes));
+    else
+        printf("bytes");
+    printf(", %s, %s%s: ", space < sizeof(spaces) / sizeof(*spaces) ? spaces[space] : "other",
+           ls_shape_uniform(s, access->pointer) ? "one address" : "addresses", is_masked ? ", some lanes" : "");
+    print_value(access->inst);
+    printf("\n");
 }

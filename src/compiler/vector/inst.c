@@ -553,6 +553,7 @@ ls_vector_inst(struct ls_vf *vf, LLVMValueRef inst)
     bool is_void = LLVMGetTypeKind(LLVMTypeOf(inst)) == LLVMVoidTypeKind;
     LLVMValueRef out;
 
+    ls_vector_note_accesses(vf, inst);
     switch (LLVMGetInstructionOpcode(inst)) {
     case LLVMAlloca:
         ls_vf_alloca(vf, inst);

@@ -5,6 +5,7 @@
 
 #include "lower/lower.h"
 
+void ls_vector_note_accesses(struct ls_vf *vf, LLVMValueRef inst);   /* what it does to memory (access.c) */
 bool ls_vector_inst(struct ls_vf *vf, LLVMValueRef inst);            /* one instruction but phi and terminators */
 LLVMValueRef ls_vector_wide_op(struct ls_vf *vf, LLVMValueRef inst); /* exact widened form from widened operands */
 LLVMValueRef ls_vector_call(struct ls_vf *vf, LLVMValueRef call);
