@@ -1,12 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/isa.h"
 
-#include <cpuid.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
+#ifdef __x86_64__
+#include <cpuid.h>
+#endif
+
 enum { EAX, EBX, ECX, EDX };
+
+/* CPUID; nothing but zeros where there is none. */
+static void
+ask_cpu(unsigned leaf, unsigned subleaf, unsigned r[4])
+{
+    memset(r, 0, 4 * sizeof(*r));
+#ifdef __x86_64__
+    __get_cpuid_count(leaf, subleaf, &r[EAX], &r[EBX], &r[ECX], &r[EDX]);
+#else
+    (void)leaf;
+    (void)subleaf;
+#endif
+}
 
 static const struct {
     const char *name;
@@ -47,11 +63,13 @@ static unsigned
 saved_state(void)
 {
     const unsigned osxsave = 1u << 27;
-    unsigned r[4] = {0, 0, 0, 0}, low, high;
+    unsigned r[4], low = 0;
 
-    if (!__get_cpuid(1, &r[EAX], &r[EBX], &r[ECX], &r[EDX]) || !(r[ECX] & osxsave))
-        return 0;
-    __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+    ask_cpu(1, 0, r);
+#ifdef __x86_64__
+    if (r[ECX] & osxsave)
+        __asm__ volatile("xgetbv" : "=a"(low) : "c"(0) : "edx");
+#endif
     return low;
 }
 
@@ -62,8 +80,8 @@ read_features(void)
     uint32_t features = 0;
 
     for (unsigned i = 0; i < LS_CPU_N_BITS; i++) {
-        if (FEATURES[i].leaf != leaf && !__get_cpuid_count(leaf = FEATURES[i].leaf, 0, &r[EAX], &r[EBX], &r[ECX], &r[EDX]))
-            memset(r, 0, sizeof(r));
+        if (FEATURES[i].leaf != leaf)
+            ask_cpu(leaf = FEATURES[i].leaf, 0, r);
         if (r[FEATURES[i].reg] >> FEATURES[i].bit & 1 && (state & FEATURES[i].state) == FEATURES[i].state)
             features |= 1u << i;
     }
@@ -144,9 +162,9 @@ ls_cpu_feature_names(uint32_t features, char *to, size_t bytes)
 
     if (bytes)
         to[0] = 0;
-    for (unsigned i = 0; i < LS_CPU_N_BITS && n < bytes; i++)
+    for (unsigned i = 0; i <= LS_CPU_N_BITS && n < bytes; i++)
         if (features >> i & 1)
-            n += (size_t)snprintf(to + n, bytes - n, "%s%s", n ? ", " : "", FEATURES[i].name);
+            n += (size_t)snprintf(to + n, bytes - n, "%s%s", n ? ", " : "", i < LS_CPU_N_BITS ? FEATURES[i].name : "such code");
     return to;
 }
 
@@ -157,8 +175,7 @@ ls_isa_add_machine(struct ls_sha256 *sha)
     unsigned r[4];
 
     for (size_t i = 0; i < sizeof(leaves) / sizeof(*leaves); i++) {
-        memset(r, 0, sizeof(r));
-        __get_cpuid_count(leaves[i][0], leaves[i][1], &r[EAX], &r[EBX], &r[ECX], &r[EDX]);
+        ask_cpu(leaves[i][0], leaves[i][1], r);
         if (leaves[i][0] == 1)
             r[EBX] = 0; /* has the number of this core */
         ls_sha256_add(sha, r, sizeof(r));

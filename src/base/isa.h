@@ -20,6 +20,7 @@ enum ls_cpu_bit {
 enum ls_cpu_feature {
 #define LS_CPU_FEATURE(id, name, leaf, reg, bit, state) LS_CPU_##id = 1 << LS_CPU_BIT_##id,
 #include "base/isa.def"
+    LS_CPU_ELSEWHERE = 1 << LS_CPU_N_BITS, /* no processor has it: of a set whose code runs on another kind of device */
 };
 
 enum ls_isa_id { /* also the rank: of two sets that a processor has, the higher is the better */
@@ -52,7 +53,7 @@ uint32_t ls_cpu_features(void);
 uint32_t ls_isa_missing(const struct ls_isa *isa, uint32_t features);
 /* Whether this processor can run the set's code. */
 bool ls_isa_supported(const struct ls_isa *isa);
-/* The best set of a processor with these features; never NULL. */
+/* The best set of a processor with these features; never NULL: the first row, if it is not even that. */
 const struct ls_isa *ls_isa_best(uint32_t features);
 
 /* Whether code is to be made for this very processor: NULL, "" or "native". */
