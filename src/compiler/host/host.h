@@ -12,7 +12,7 @@ struct ls_simd_ops;
 /* One architecture, as its room describes it. NULL where said. */
 struct ls_host {
     const char *triple;
-    const struct ls_simd_ops *(*simd_ops)(struct ls_cc *cc); /* of cc->isa; static, or of cc's arena */
+    const struct ls_simd_ops *(*simd_ops)(struct ls_cc *cc); /* of cc->isa; static, or of cc's arena; NULL: none */
     void (*set_attributes)(struct ls_cc *cc, LLVMValueRef fn); /* beside CPU and features; NULL: none */
     bool (*converts_halves)(const struct ls_cc *cc);           /* it has instructions for them; else by integers */
     bool (*computes_halves)(const struct ls_cc *cc);           /* else in f32 */

@@ -51,7 +51,7 @@ ls_host_begin(struct ls_cc *cc, const struct ls_host *arch)
         cc->host.cpu = keep_message(cc, LLVMGetHostCPUName());
         cc->host.features = keep_message(cc, LLVMGetHostCPUFeatures());
     }
-    cc->host.simd = cc->opt->generic_ops ? &none : arch->simd_ops(cc);
+    cc->host.simd = cc->opt->generic_ops || !arch->simd_ops ? &none : arch->simd_ops(cc);
     return create_machine(cc);
 }
 
