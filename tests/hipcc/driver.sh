@@ -13,7 +13,6 @@ ok "-print-search-dirs" says libraries "$hipcc" -print-search-dirs
 ok "-print-file-name" says / "$hipcc" -print-file-name=libc.so.6
 ok "-### runs nothing" "$hipcc" '-###' twice.hip -o dry
 ok "-### wrote nothing" no_file dry
-echo "__attribute__((device)) void none() {}" >bare.hip # without a header of its own: half the work
 ok "-v shows the passes" says offload-device-only "$hipcc" -v -c bare.hip
 ok "HIPCC_VERBOSE=1" says offload-device-only env HIPCC_VERBOSE=1 "$hipcc" -c bare.hip
 ok "HIPCC_VERBOSE=4" says 'hipcc-args: -c bare.hip' env HIPCC_VERBOSE=4 "$hipcc" -c bare.hip

@@ -11,8 +11,8 @@ ok "-c writes <stem>.o" "$hipcc" -c twice.hip
 ok "-c: the object exists" test -s twice.o
 ok "link of an object" "$hipcc" twice.o -o from_object
 ok "it runs" ./from_object
-ok "-c -o" "$hipcc" -c twice.hip -o other.o
-ok "-o joined" "$hipcc" -c twice.hip -ojoined.o
+ok "-c -o" "$hipcc" -c bare.hip -o other.o
+ok "-o joined" "$hipcc" -c bare.hip -ojoined.o
 ok "-o joined wrote" test -s joined.o
 ok "no ROCm rpath needed" says "$LS_BUILD/lib" readelf -d twice
 ok "needs the runtime by its soname" says libamdhip64.so.6 readelf -d twice
@@ -46,7 +46,7 @@ echo '.globl asm_value
 asm_value: mov $7, %eax
 ret' >asm.s
 ok "assembly" "$hipcc" -c asm.s
-ok "standard input" sh -c "\"$hipcc\" -x hip -c - -o stdin.o <twice.hip"
+ok "standard input" sh -c "\"$hipcc\" -x hip -c - -o stdin.o <bare.hip"
 ok "standard input, preprocessed" sh -c "echo '#ifdef __HIP__
 hip_is_here
 #endif' | \"$hipcc\" -x hip -E - | grep hip_is_here"
@@ -72,7 +72,7 @@ ok "-fsyntax-only" "$hipcc" -fsyntax-only twice.hip
 ok "-fsyntax-only finds device errors" not "$hipcc" -fsyntax-only -DFACTOR=nothing twice.hip
 ok "--offload-device-only -S" "$hipcc" --offload-device-only -S --offload-arch=gfx1100 twice.hip -o dev.s
 ok "wrote device assembly" has dev.s s_endpgm
-ok "--cuda-device-only -emit-llvm" "$hipcc" --cuda-device-only -emit-llvm -c twice.hip -o dev.bc
+ok "--cuda-device-only -emit-llvm" "$hipcc" --cuda-device-only -emit-llvm -c bare.hip -o dev.bc
 ok "wrote bitcode" sh -c 'head -c 2 dev.bc | grep -q BC'
 # Threads become lanes: a loop of one thread must not become vectors before.
 cat >loop.hip <<EOF
@@ -109,11 +109,11 @@ ok "-include and -I" "$hipcc" -I inc -include factor.h twice.hip -o seven
 ok "they act" says "factor 7" ./seven
 ok "-isystem" "$hipcc" -isystem inc -include factor.h twice.hip -o seven
 ok "-std=" says 201402 "$hipcc" -std=c++14 -dM -E twice.hip
-ok "-undef-like prefixes stay apart" "$hipcc" -Wall -Wextra -pedantic -w -c twice.hip
+ok "-undef-like prefixes stay apart" "$hipcc" -Wall -Wextra -pedantic -w -c bare.hip
 
 # dependencies
-ok "-MD" "$hipcc" -MD -c twice.hip -o dep.o
-ok "-MD wrote dep.d" has dep.d twice.hip
+ok "-MD" "$hipcc" -MD -c bare.hip -o dep.o
+ok "-MD wrote dep.d" has dep.d bare.hip
 ok "its target is the object" has dep.d dep.o:
 ok "-MMD -MF -MT" "$hipcc" -MMD -MF my.dep -MT target -c twice.hip
 ok "-MF wrote it" has my.dep target:
@@ -121,9 +121,9 @@ ok "-MMD leaves system headers out" not has my.dep hip_runtime.h
 ok "-MD -MP in a link" "$hipcc" -MD -MP twice.hip -o linked
 ok "named after the program" has linked.d twice.hip
 ok "-M" says hip_runtime.h "$hipcc" -M twice.hip
-ok "-MM" says twice.hip "$hipcc" -MM twice.hip
-ok "-Wp,-MD" "$hipcc" -Wp,-MD,wp.d -c twice.hip
-ok "-Wp,-MD wrote it" has wp.d twice.hip
+ok "-MM" says bare.hip "$hipcc" -MM bare.hip
+ok "-Wp,-MD" "$hipcc" -Wp,-MD,wp.d -c bare.hip
+ok "-Wp,-MD wrote it" has wp.d bare.hip
 
 # several files, libraries
 cat >one.hip <<'END'

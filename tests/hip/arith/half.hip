@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* __half and _Float16: arithmetic exact in small numbers, conversions, half2. */
-#include <hip/hip_fp16.h>
-
 #include "../check.h"
+
+#include <hip/hip_fp16.h>
 
 __global__ void
 halves(float *out, const float *in, int n)

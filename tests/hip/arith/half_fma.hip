@@ -2,10 +2,10 @@
 /* Multiply-add in half rounds once: as builtin, in pairs, in inline assembly, and where the compiler may fuse. The host
  * adds exactly, in integers. Multiply-add in bfloat is f32's, rounded once more, as stock clang makes it for these GPUs. */
 // ISA: native avx512 avx2 sse2
+#include "../check.h"
+
 #include <hip/hip_bf16.h>
 #include <hip/hip_fp16.h>
-
-#include "../check.h"
 
 typedef _Float16 half1;
 typedef _Float16 half2v __attribute__((ext_vector_type(2)));

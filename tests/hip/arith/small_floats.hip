@@ -4,13 +4,13 @@
  * functions of half and bfloat16 for all 65536 arguments. */
 // OPT: -O3
 // ISA: avx512 avx2
+#include "../check.h"
+
 #include <hip/hip_bf16.h>
 #include <hip/hip_fp16.h>
 #include <hip/hip_fp8.h>
 
 #include <limits>
-
-#include "../check.h"
 
 enum kind { HALF, BF16, E4M3, E5M2, E4M3_FNUZ, E5M2_FNUZ, KINDS };
 

@@ -3,10 +3,10 @@
  * compare and swap; _Float16 by the builtin. Sums stay exact. */
 // OPT: -O3
 // ISA: avx512 avx2
+#include "../check.h"
+
 #include <hip/hip_bf16.h>
 #include <hip/hip_fp16.h>
-
-#include "../check.h"
 
 static const int N = 256, CELLS = 4;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What atomics return: tickets are a permutation, exchange conserves, CAS wins once, inc and dec wrap. */
-#include <algorithm>
-
 #include "../check.h"
+
+#include <algorithm>
 
 template <typename T>
 __global__ void

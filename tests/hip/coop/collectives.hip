@@ -3,9 +3,9 @@
  * copies; warp reductions of every type over part of a warp. */
 // OPT: -O3
 // ISA: avx512 avx2
-#include <hip/hip_cooperative_groups.h>
-
 #include "../check.h"
+
+#include <hip/hip_cooperative_groups.h>
 
 namespace cg = cooperative_groups;
 

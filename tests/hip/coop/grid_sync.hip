@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Cooperative launch: every block alive at once, grid.sync() between phases, too many blocks refused. */
-#include <hip/hip_cooperative_groups.h>
-
 #include "../check.h"
+
+#include <hip/hip_cooperative_groups.h>
 
 namespace cg = cooperative_groups;
 

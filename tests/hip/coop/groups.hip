@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* thread_block and tiles: ranks, sync, shuffles in tiles, reductions. */
-#include <hip/hip_cooperative_groups.h>
-
 #include "../check.h"
+
+#include <hip/hip_cooperative_groups.h>
 
 namespace cg = cooperative_groups;
 

@@ -2,10 +2,10 @@
 /* A spin lock between lanes of one warp waits for ever on lockstep hardware: an error, not a silent hang. */
 // TIMEOUT: 60
 // ENV: LOCKSTEP_SPIN_LIMIT=4
+#include "../check.h"
+
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include "../check.h"
 
 __global__ void
 lane_lock(int *lock, int *counter)

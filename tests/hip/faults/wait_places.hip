@@ -2,10 +2,10 @@
 /* What waits for ever is an error after a while, whatever the loop looks like. */
 // TIMEOUT: 100
 // ENV: LOCKSTEP_SPIN_LIMIT=2
+#include "../check.h"
+
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include "../check.h"
 
 /* Nobody makes the last one ready. */
 __global__ void

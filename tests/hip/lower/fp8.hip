@@ -3,9 +3,9 @@
 // atomically. The header's saturating conversions agree with them, and let infinity pass.
 // ARCH: gfx942
 // OPT: -O3
-#include <hip/hip_fp8.h>
-
 #include "../check.h"
+
+#include <hip/hip_fp8.h>
 
 typedef float f2 __attribute__((ext_vector_type(2)));
 typedef short s2 __attribute__((ext_vector_type(2)));

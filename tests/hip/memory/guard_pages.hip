@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Masked lanes must not touch memory: arrays that end at, and begin after, pages that may not be read.
  * Host memory of hipHostMalloc is device-accessible, so its neighbours can be protected here. */
+#include "../check.h"
+
 #include <sys/mman.h>
 #include <unistd.h>
-
-#include "../check.h"
 
 template <typename T>
 __global__ void

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* LOCKSTEP_WARPS: races that the usual order of warps hides are seen in others, and a seed stands for one order. */
 // TIMEOUT: 120
+#include "../check.h"
+
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include "../check.h"
 
 #define WARPS  8
 #define BLOCKS 5
