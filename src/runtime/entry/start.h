@@ -8,7 +8,7 @@
 
 /* Starts the runtime if need be. Never fails but when memory is short or no device is there. */
 hipError_t ls_start(void);
-/* Whether it was started. */
+/* Whether the runtime was started. */
 bool ls_is_started(void);
 /* The same for the calling thread: what it has is given back when it ends. Its state, also where the start
  * fails. */

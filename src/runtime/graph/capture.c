@@ -44,7 +44,7 @@ join(struct ls_capture *c, struct ihipStream_t *stream, struct ls_member **out)
     return hipSuccess;
 }
 
-/* Nodes that the application has destroyed meanwhile are left out. */
+/* Adds nodes that the stream's next node waits for. Nodes that the program has destroyed meanwhile are left out. */
 static hipError_t
 wait_for(struct ls_capture *c, struct ls_member *m, struct hipGraphNode *const *nodes, size_t n)
 {
@@ -186,10 +186,10 @@ ls_capture_record_event(struct ihipStream_t *stream, struct ihipEvent_t *event, 
     hipError_t err = hipSuccess;
 
     *captured = false;
-    atomic_store_explicit(&event->stream, stream, memory_order_relaxed); /* an identity */
+    atomic_store_explicit(&event->stream, stream, memory_order_relaxed); /* only compared, never followed */
     atomic_store_explicit(&event->stream_id, stream->id, memory_order_relaxed);
     if (!capture_of(stream)) {
-        if (atomic_load_explicit(&event->capture_id, memory_order_relaxed)) /* the caller's race */
+        if (atomic_load_explicit(&event->capture_id, memory_order_relaxed)) /* in a program with a race the event may be recorded in a capture at the same time */
             atomic_store(&event->capture_id, 0);
         return hipSuccess;
     }
@@ -232,7 +232,7 @@ capture_with_id(uint64_t id)
     return c;
 }
 
-/* The event was recorded in capture c. */
+/* A stream waits for an event that was recorded in the capture c. */
 static hipError_t
 wait_captured(struct ls_capture *c, struct ihipStream_t *stream, struct ihipEvent_t *event)
 {
@@ -295,7 +295,7 @@ ls_capture_forget_event(struct ihipEvent_t *event)
 
 /* Beginning and end */
 
-/* The streams are free again; the graph stays. */
+/* Ends a capture: its streams are free again, and the graph stays. */
 static void
 dissolve(struct ls_capture *c)
 {
@@ -437,7 +437,7 @@ out:
     return err;
 }
 
-/* Nodes of other streams that nothing waits for. */
+/* Whether all work of the other streams is joined: the origin stream waits, by way of edges, for each of their nodes. */
 static bool
 is_joined(struct ls_capture *c)
 {
@@ -547,11 +547,11 @@ out:
     return err;
 }
 
-/* What is forbidden meanwhile */
+/* What is forbidden while a capture is under way */
 
 enum which { ALL, GLOBAL, MINE };
 
-/* True when there was one. */
+/* Invalidates the captures that forbid a call. True when there was one. */
 static bool
 invalidate(enum which which)
 {
@@ -624,7 +624,7 @@ ls_capture_check_stream(struct ihipStream_t *stream)
     return ls_capture_check_unsafe();
 }
 
-/* The capture that the event was recorded in, or that its stream has begun since; NULL. */
+/* The capture that the event was recorded in, or that its stream has begun since then, or NULL. */
 static struct ls_capture *
 capture_at(const struct ihipEvent_t *event)
 {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Stream capture: what enters a stream becomes nodes of a graph. Who
- * hands something to a stream asks here first (stream.h). Nothing here needs a lock on entry. */
+/* Stream capture: what enters a stream becomes nodes of a graph. Whatever is handed to a stream is
+ * offered here first (stream.h). No lock may be held on entry. */
 #ifndef LS_RUNTIME_CAPTURE_H
 #define LS_RUNTIME_CAPTURE_H
 
 #include "runtime/queue/queue.h"
 
-/* Makes a node of a command that its stream's capture takes, and gives the command back. */
+/* Makes a node of a command of a stream that is capturing, and frees the command. */
 hipError_t ls_capture_cmd(struct ls_cmd *cmd);
 /* *captured says whether the capture took the call; if not, the queue has to do it. */
 hipError_t ls_capture_record_event(struct ihipStream_t *stream, struct ihipEvent_t *event,
                                    bool *captured);
-/* As a node of the graph, of a stream that is capturing. */
+/* Records the event as a node of the graph of a stream that is capturing. */
 hipError_t ls_capture_record_external(struct ihipStream_t *stream, struct ihipEvent_t *event);
 hipError_t ls_capture_wait_event(struct ihipStream_t *stream, struct ihipEvent_t *event,
                                  bool *captured);
@@ -50,7 +50,7 @@ hipError_t ls_capture_alloc(struct ihipStream_t *stream, uint32_t device, size_t
 /* The API's calls, with handles resolved */
 hipError_t ls_capture_begin(struct ihipStream_t *stream, hipStreamCaptureMode mode,
                             hipGraph_t graph, const hipGraphNode_t *deps, size_t n_deps);
-/* The graph is the caller's; NULL with an error. */
+/* *graph belongs to the caller; it is NULL when an error is returned. */
 hipError_t ls_capture_end(struct ihipStream_t *stream, hipGraph_t *graph);
 /* The outputs but status may be NULL, and are written only while the capture is active. *deps is
  * valid until the next call on the stream. */
@@ -59,7 +59,7 @@ hipError_t ls_capture_info(struct ihipStream_t *stream, hipStreamCaptureStatus *
                            size_t *n_deps);
 hipError_t ls_capture_update(struct ihipStream_t *stream, const hipGraphNode_t *deps, size_t n_deps,
                              bool replace);
-/* A node that launches the graph of an instance takes part in the capture. */
+/* Makes a child graph node in the capture, for the launch of an instance. */
 hipError_t ls_capture_child(struct ihipStream_t *stream, hipGraph_t child);
 
 /* Begins the rest of an API call that may be unsafe while a capture is under way. */

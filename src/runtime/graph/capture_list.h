@@ -8,7 +8,7 @@
 struct ls_member {
     struct ls_member *next;
     struct ihipStream_t *stream;
-    struct ls_nodes last; /* the next node waits for these */
+    struct ls_nodes last; /* nodes that the next node of this stream waits for */
 };
 
 /* Guarded by the graph lock. */
@@ -19,15 +19,15 @@ struct ls_capture {
     bool invalid;
     struct ihipGraph *graph; /* owned unless it was given */
     bool is_given;
-    struct ls_thread *thread; /* that began it: an identity only */
-    struct ls_member *members;   /* the origin is the last */
+    struct ls_thread *thread; /* the thread that began it; only compared, never followed */
+    struct ls_member *members;   /* its streams; the last is the one that it began on */
     struct ihipStream_t *origin;
-    bool has_removed; /* dependencies were replaced: no look for unjoined work */
+    bool has_removed; /* dependencies were replaced by the program, so work that is not joined is no error */
 };
 
 extern struct ls_capture *ls_captures; /* guarded by the graph lock */
 
-/* The graph goes, and with it the captures into it. Graph lock held. */
+/* Ends the captures into a graph that is about to be destroyed. Graph lock held. */
 void ls_capture_forget_graph(const struct ihipGraph *graph);
 
 #endif

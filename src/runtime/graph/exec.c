@@ -25,15 +25,15 @@ struct record {
     uint32_t index;
 };
 
-/* A conditional node: its work ends when its bodies, which are plans of their own, have run. */
+/* A conditional node in a plan. Its bodies are plans of their own; its work ends when they have run. */
 struct choice {
-    struct ls_work *work; /* of the plan that it is in */
-    struct ls_plan *root; /* that was launched */
+    struct ls_work *work; /* the node's work in its plan */
+    struct ls_plan *root; /* the plan that is launched, which contains it at some depth */
     struct ls_cond *cond;
     hipGraphConditionalNodeType type;
     uint32_t n;
     struct plan **bodies; /* owned; NULL for an empty graph */
-    struct ls_work body;  /* that runs */
+    struct ls_work body;  /* the work that runs a body */
 };
 
 /* A plan and what its works point to, in one piece of memory but for `data`. */
@@ -46,8 +46,8 @@ struct plan {
     uint32_t n_choices;
     char *data;             /* kernel arguments, parameters of host functions */
     bool wait;              /* see ls_exec_launch */
-    bool has_memory;        /* nodes that allocate or free */
-    struct ihipGraph *kept; /* owned, linked by next_free: have the user objects of launches */
+    bool has_memory;        /* some nodes allocate or free memory */
+    struct ihipGraph *kept; /* owned, linked by next_free: graphs that keep user objects which launches need */
 };
 
 struct size {
@@ -87,7 +87,7 @@ has_steps(const struct ls_payload *p)
            p->type == hipGraphNodeTypeExtSemaphoreWait;
 }
 
-/* Numbers the works of all nodes: a child graph has one in front of its nodes and one behind. */
+/* Numbers the works of all nodes, and counts. A child graph has a work in front of its nodes and one behind them. */
 static void
 measure(struct ihipGraph *g, struct size *s)
 {
@@ -105,7 +105,7 @@ measure(struct ihipGraph *g, struct size *s)
             continue;
         measure(n->payload.child, s);
         n->exit = (uint32_t)s->n_works++;
-        s->n_edges += 1 + 2 * (size_t)n->payload.child->nodes.n; /* at most */
+        s->n_edges += 1 + 2 * (size_t)n->payload.child->nodes.n; /* an upper bound */
     }
 }
 
@@ -224,7 +224,7 @@ set_call(struct ls_work *w, enum ls_work_kind kind, void (*fn)(void *, hipError_
     w->host.user = user;
 }
 
-/* Fills the node's work in; *data is where its share of the plan's data begins. */
+/* Fills in the work of a node. *data is where its part of the plan's data begins, and is moved behind that. */
 static void
 make_work(struct plan *p, const struct hipGraphNode *n, char **data)
 {
@@ -359,7 +359,7 @@ make_edges(struct plan *p, const struct ihipGraph *g, uint32_t n_works)
     for (uint32_t i = 0; i < n_works; i++)
         first[i + 1] += first[i];
     each_edge(g, put_edge, p);
-    memmove(first + 1, first, n_works * sizeof(*first)); /* each had moved on to the next one's */
+    memmove(first + 1, first, n_works * sizeof(*first)); /* put_edge has moved each to where the next one begins: back by one */
     first[0] = 0;
     for (uint32_t i = 0; i < n_works; i++)
         if (p->base.graph.n_deps[i] == 0)
@@ -402,7 +402,7 @@ end_body(struct ls_work *w, hipError_t err)
         c->work->done(c->work, err);
 }
 
-/* A kernel in a body asks for a graph. */
+/* Called when a kernel in the body of a conditional node launches a graph. */
 static hipError_t
 launch_from_body(struct ls_work *w, void *exec, hipStream_t how)
 {
@@ -542,7 +542,7 @@ destroy_exec(struct ls_shared *shared)
     ls_graph_end_now();
 }
 
-/* What CUDA allows within conditional nodes. */
+/* Whether CUDA allows such a node in the body of a conditional node. */
 static bool
 may_be_in_body(const struct ls_payload *p)
 {
@@ -658,7 +658,7 @@ free_memory(struct ihipGraph *g)
     }
 }
 
-/* As in AMD's runtime those of child graphs do not count. */
+/* Whether a launch of this graph has allocated memory that is not freed yet. As in AMD's runtime, nodes of child graphs do not count. */
 static bool
 owes_memory(const struct ihipGraph *g)
 {
@@ -671,7 +671,7 @@ owes_memory(const struct ihipGraph *g)
     return false;
 }
 
-/* The nodes of the type have been launched. */
+/* Notes that the alloc or free nodes (`type`) of a graph were launched. */
 static void
 owe_memory(const struct ihipGraph *g, hipGraphNodeType type)
 {
@@ -685,7 +685,7 @@ owe_memory(const struct ihipGraph *g, hipGraphNodeType type)
     }
 }
 
-/* Later updates of the instance find the plan. */
+/* Notes which plan was launched last, for later updates of the instance. */
 static void
 note_launch(struct hipGraphExec *x)
 {
@@ -709,7 +709,7 @@ events_are_valid(const struct ls_plan *p)
     return true;
 }
 
-/* What copies and fills of the plan would bring with them one by one, in this stream. */
+/* Bits of the other devices to whose null streams a launch in this stream belongs, as its copies and fills would by themselves. */
 static uint32_t
 others_of(const struct plan *p, const struct ihipStream_t *s)
 {
@@ -830,7 +830,7 @@ same_memset_shape(const struct ls_payload *a, const struct ls_payload *b)
 static hipError_t compare(struct ihipGraph *old, struct ihipGraph *new,
                           hipGraphExecUpdateResult *result, struct hipGraphNode **node);
 
-/* `entry` of both nodes and their dependencies is their place in the order. */
+/* Compares two nodes. `entry` of these and of their dependencies is their place in the order of their graph. */
 static hipError_t
 compare_nodes(struct hipGraphNode *o, struct hipGraphNode *n, hipGraphExecUpdateResult *result,
               struct hipGraphNode **node)
@@ -893,7 +893,7 @@ out:
     return err;
 }
 
-/* `old` gets user objects as a copy of `new` would; what it had goes in front of *kept. */
+/* Gives `old` the user objects that a copy of `new` would have; those that it had are put in front of *kept. */
 static hipError_t
 trade_users(struct ihipGraph *old, const struct ihipGraph *new, struct ihipGraph **kept)
 {
@@ -922,7 +922,7 @@ trade_users(struct ihipGraph *old, const struct ihipGraph *new, struct ihipGraph
     return hipSuccess;
 }
 
-/* Both have the same shape. Identities of the old nodes stay. */
+/* Gives the nodes of `old` the payloads of those of `new`, which has the same shape. The old nodes keep their ids. */
 static hipError_t
 adopt(struct ihipGraph *old, struct ihipGraph *new, struct ihipGraph **kept)
 {
@@ -936,7 +936,7 @@ adopt(struct ihipGraph *old, struct ihipGraph *new, struct ihipGraph **kept)
     for (uint32_t i = 0; i < old->nodes.n; i++) {
         struct ls_payload p;
 
-        olds = ls_payload_children(&a[i]->payload, &n); /* a condition stays the instance's */
+        olds = ls_payload_children(&a[i]->payload, &n); /* the conditions stay those of the instance; their bodies are updated */
         news = ls_payload_children(&b[i]->payload, &n);
         for (uint32_t k = 0; k < n; k++)
             LS_TRY(adopt(olds[k], news[k], kept));

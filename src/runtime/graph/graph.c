@@ -15,7 +15,8 @@ static struct ls_slab nodes = {.item_bytes = sizeof(struct hipGraphNode),
                                .link_offset = offsetof(struct hipGraphNode, next_free)};
 static uint64_t next_id = 1; /* guarded by the graph lock */
 
-/* A stale handle may lead to what an instance has in that place by now, children of its copy included. */
+/* Whether a graph is an instance's own copy, or within such. A stale handle may lead to it, as it may have the memory of a destroyed
+ * graph. */
 static bool
 is_hidden(const struct ihipGraph *g)
 {
@@ -169,7 +170,7 @@ ls_payload_fini(struct ls_payload *p)
     p->type = hipGraphNodeTypeEmpty;
 }
 
-/* All but its place in the graph. */
+/* Frees a node, which must have been taken out of its graph's lists. */
 static void
 free_node(struct hipGraphNode *n)
 {
@@ -384,7 +385,7 @@ copy_nodes(struct ihipGraph *from, struct ihipGraph *to)
         LS_TRY(ls_payload_dup(&n->payload, &c->payload));
         ls_payload_belongs(&c->payload, c);
     }
-    for (uint32_t i = 0; i < from->nodes.n; i++) { /* both lists in their order */
+    for (uint32_t i = 0; i < from->nodes.n; i++) { /* nodes of both graphs have the same order */
         const struct hipGraphNode *n = from->nodes.items[i];
         struct hipGraphNode *c = to->nodes.items[i];
 

@@ -16,7 +16,7 @@ struct ls_graph_mem {
     uint32_t device;
     uint32_t n_refs; /* nodes */
     bool on;
-    bool owed; /* by the launches and frees that the host has asked for, somebody must free it */
+    bool owed; /* by all launches and frees that were enqueued until now it is allocated, and must be freed */
     bool has_free; /* a free node was made for it */
 };
 
@@ -248,7 +248,7 @@ ls_graph_mem_get(uint32_t device, hipGraphMemAttributeType attr, uint64_t *value
     pthread_mutex_lock(&lock);
     switch (attr) {
     case hipGraphMemAttrUsedMemCurrent:
-    case hipGraphMemAttrReservedMemCurrent: /* memory not in use is address space only */
+    case hipGraphMemAttrReservedMemCurrent: /* memory that is not in use has no pages */
         *value = counts[device].used;
         break;
     case hipGraphMemAttrUsedMemHigh:
@@ -283,7 +283,7 @@ ls_graph_mem_reset(uint32_t device, hipGraphMemAttributeType attr)
 void
 ls_graph_mem_trim(void)
 {
-    /* Nothing: what is not in use is freed with the last node that needs its address. */
+    /* Nothing to do: memory that is not in use is freed with the last node that needs its address. */
 }
 
 void

@@ -152,7 +152,7 @@ out:
     return err;
 }
 
-/* A copy of bytes, told as a box. */
+/* Makes the parameters of a box for a copy of bytes. */
 static void
 settle_linear(struct ls_payload *p, void *dst, const void *src, size_t bytes, hipMemcpyKind kind)
 {
@@ -189,7 +189,7 @@ ls_payload_copy_1d(void *dst, const void *src, size_t bytes, hipMemcpyKind kind,
     return hipSuccess;
 }
 
-/* `strict`, for changes of nodes: the kind must suit the host's end of the copy. */
+/* Makes the payload of a copy. `strict`, for changes of nodes: the kind must fit where the host's memory is. */
 static bool
 suits(const void *other, hipMemcpyKind kind, hipMemcpyKind with_host)
 {

@@ -18,7 +18,7 @@ ls_stream_do(struct ls_cmd *cmd)
     return ls_cmd_enqueue(cmd);
 }
 
-/* The same, and waits for its end unless it was captured. */
+/* Hands the command over, and waits for its end unless it was captured. */
 static inline hipError_t
 ls_stream_do_wait(struct ls_cmd *cmd)
 {
@@ -48,9 +48,9 @@ ls_stream_record(struct ihipStream_t *stream, struct ihipEvent_t *event)
 }
 
 hipError_t ls_stream_await(struct ihipStream_t *stream, struct ihipEvent_t *event);
-/* Leaves its capture and destroys it. Pending work still runs. */
+/* Takes the stream out of its capture and destroys it. Pending work still runs. */
 hipError_t ls_stream_close(struct ihipStream_t *stream);
-/* Who waits for it waits on. */
+/* Destroys the event. Whatever waits for it still does. */
 hipError_t ls_event_close(struct ihipEvent_t *event);
 
 #endif

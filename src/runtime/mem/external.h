@@ -19,7 +19,7 @@ struct ls_external {
     unsigned refs; /* the handle and commands on their way */
 };
 
-/* Takes the file. NULL when out of memory. */
+/* Makes a handle, which owns the file from then on. NULL when out of memory. */
 struct ls_external *ls_external_add(enum ls_external_kind kind, int fd, uint64_t bytes);
 /* A reference to a handle that is alive; NULL when it is not. */
 struct ls_external *ls_external_ref(const void *handle, enum ls_external_kind kind);
@@ -35,7 +35,7 @@ bool ls_semaphore_wait(void *data);
  * when one is none: no reference is taken then. */
 hipError_t ls_semaphore_steps(const hipExternalSemaphore_t *semaphores, unsigned n, bool waits,
                               struct ls_step *steps);
-/* For copies of such steps. */
+/* Add and drop the references of such steps, when steps are copied and freed. */
 void ls_semaphore_ref_steps(const struct ls_step *steps, unsigned n);
 void ls_semaphore_unref_steps(const struct ls_step *steps, unsigned n);
 

@@ -71,7 +71,7 @@ holder(const void *ptr)
     struct ls_mem_entry *n = before(ptr);
 
     if (n && (size_t)((const char *)ptr - n->range.base) < n->range.bytes &&
-        !atomic_load_explicit(&n->hidden, memory_order_acquire)) /* with what was set before */
+        !atomic_load_explicit(&n->hidden, memory_order_acquire)) /* acquire: what was set before it was shown is visible */
         return n;
     return NULL;
 }
@@ -385,7 +385,7 @@ ls_mem_kind_name(enum ls_mem_kind kind)
     }
 }
 
-#define NEAR_BYTES ((size_t)2 << 20) /* what is out of reach behind large allocations */
+#define NEAR_BYTES ((size_t)2 << 20) /* size of the guard behind large allocations */
 
 void
 ls_mem_explain(const void *addr, char *text, size_t bytes)

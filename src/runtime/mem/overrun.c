@@ -6,7 +6,7 @@
 #include "runtime/mem/mem.h"
 
 #define SEAL_BYTES     256u /* at most */
-#define MIN_SEAL_BYTES 64u  /* unless pages that nobody can touch are there */
+#define MIN_SEAL_BYTES 64u  /* least bytes, unless pages that nobody can touch lie behind the allocation */
 
 size_t
 ls_mem_whole(size_t bytes)
@@ -24,7 +24,7 @@ seal_bytes(size_t bytes)
     return rest < SEAL_BYTES ? rest : SEAL_BYTES;
 }
 
-/* No number that programs are likely to write, and different in each byte of a word. */
+/* The bytes of the seal: unlikely to be written by programs, and different within each word. */
 static const unsigned char *
 seal(void)
 {
