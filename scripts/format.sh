@@ -4,6 +4,6 @@
 set -eu
 cd "$(dirname "$0")/.."
 if command -v git-clang-format >/dev/null 2>&1; then
-    exec git clang-format --extensions c,h HEAD
+    exec git clang-format --force --extensions c,h HEAD
 fi
 git diff --name-only HEAD -- '*.c' '*.h' | xargs -r clang-format -i
