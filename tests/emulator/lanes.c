@@ -211,6 +211,22 @@ run_mbcnt(struct warp *w, struct frame *f, const struct inst *i, uint64_t mask)
     }
 }
 
+/* A counter in LDS and the number of lanes that run; all of them get what was there. */
+static void
+run_lds_count(struct warp *w, struct frame *f, const struct inst *i, uint64_t mask)
+{
+    struct view p = emu_view(w, f, i->ops[0]);
+    unsigned first = (unsigned)__builtin_ctzll(mask);
+    char *at = emu_address(w, i, first, emu_get(p, 0, first), i->from->leaves[0].space,
+                           i->type->store_bytes);
+    u128 old, now, n = (unsigned)__builtin_popcountll(mask);
+
+    emu_from_memory(i->type, at, &old, 1);
+    now = emu_ones(32) & (i->sub ? old - n : old + n);
+    emu_to_memory(i->type, &now, 1, at);
+    give_all(w, f, i, mask, old);
+}
+
 static void
 run_barrier(struct warp *w, struct frame *f, const struct inst *i, uint64_t mask)
 {
@@ -238,6 +254,8 @@ static const struct {
     {"llvm.amdgcn.permlanex16.", run_permlane16, 1},
     {"llvm.amdgcn.mbcnt.lo", run_mbcnt, 0},
     {"llvm.amdgcn.mbcnt.hi", run_mbcnt, 1},
+    {"llvm.amdgcn.ds.append.p3", run_lds_count, 0},
+    {"llvm.amdgcn.ds.consume.p3", run_lds_count, 1},
     {"llvm.amdgcn.s.barrier", run_barrier, 0},
 };
 

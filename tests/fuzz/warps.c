@@ -1345,10 +1345,12 @@ warp_statement(void)
 static void
 take_places(void)
 {
+    const char *how = (program + n_places) % 2 ? "append" : "take";
+
     if (fn.is_kernel && n_places < 31)
-        line("v%d += take_places(e.counter + %u);\n", find_var(U32), n_places++);
+        line("v%d += %s_places(e.counter + %u);\n", find_var(U32), how, n_places++);
     else
-        line("take_places(e.counter + 31);\n");
+        line("%s_places(e.counter + 31);\n", how);
 }
 
 static void

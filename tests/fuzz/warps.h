@@ -260,6 +260,13 @@ DEVICE u32 take_places(u32 *counter)
     return base + rank(here);
 }
 
+/* The same in one instruction of AMD's. */
+DEVICE u32 append_places(u32 *counter)
+{
+    return (u32)__builtin_amdgcn_ds_append((__attribute__((address_space(3))) int *)counter) +
+           rank(active());
+}
+
 /* Any value from another lane, word by word. */
 template <typename T> DEVICE T shuffled(T x, u32 kind, u32 n, u32 width)
 {

@@ -20,6 +20,7 @@ enum { LS_SAME_ROW = 0, LS_OTHER_ROW };                      /* permlane16: from
 /* Memory. */
 enum { LS_COPY_MEMCPY = 0, LS_COPY_MEMMOVE, LS_COPY_MEMSET };
 enum { LS_ATOMIC_FADD = 0, LS_ATOMIC_FMIN, LS_ATOMIC_FMAX };
+enum { LS_COUNT_UP = 0, LS_COUNT_DOWN }; /* lds_count */
 
 /* pass: how the host's intrinsic is overloaded. */
 enum {

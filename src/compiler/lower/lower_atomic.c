@@ -605,6 +605,27 @@ ls_lower_atomic_call(struct ls_vf *vf, LLVMValueRef call, long data)
     return rmw_lower(vf, &a);
 }
 
+/* llvm.amdgcn.ds.append, .consume: (pointer to a counter, volatile); data: up or down by the number
+ * of active lanes. The pointer is the first active lane's, as the instruction has it in m0. */
+LLVMValueRef
+ls_lower_lds_count(struct ls_vf *vf, LLVMValueRef call, long data)
+{
+    LLVMValueRef ptr = LLVMGetOperand(call, 0), bits = ls_vf_mask_bits(vf), address;
+    struct rmw a = {
+        .op = data == LS_COUNT_DOWN ? LLVMAtomicRMWBinOpSub : LLVMAtomicRMWBinOpAdd,
+        .plain = true,
+    };
+
+    if (ls_vf_is_uniform(vf, ptr)) {
+        address = ls_vf_address_scalar(vf, ptr);
+    } else {
+        address = ls_vf_lane_get(vf, ls_vf_address_vector(vf, ptr), ls_lower_first_lane(vf));
+        if (vf->mask) /* no lane is on: nobody's pointer is good */
+            address = B_SEL(B_ICMP(NE, bits, B_INT(bits, 0)), address, vf->dummy);
+    }
+    return rmw_one(vf, &a, address, B_TRUNC(ls_lower_llvm1(vf, "llvm.ctpop", bits), vf->i32));
+}
+
 /* ---- Compare and swap ---- */
 
 struct cmpxchg {

@@ -17,6 +17,7 @@ define amdgpu_kernel void @k(ptr addrspace(1) %p, ptr addrspace(1) %sink, i32 %n
   %hh = load volatile <2 x i16>, ptr addrspace(1) %at
   %generic = load volatile ptr, ptr addrspace(1) %at
   %al = load volatile i64, ptr addrspace(1) %at
+  %own = getelementptr float, ptr addrspace(3) @lds, i32 %i
   call void @llvm.memcpy.p1.p1.i32(ptr addrspace(1) %sink, ptr addrspace(1) %at, i32 %i, i1 false)
   call void @llvm.memmove.p1.p1.i32(ptr addrspace(1) %sink, ptr addrspace(1) %at, i32 %i, i1 false)
   call void @llvm.memset.p1.i32(ptr addrspace(1) %at, i8 1, i32 %i, i1 false)
@@ -48,6 +49,10 @@ define amdgpu_kernel void @k(ptr addrspace(1) %p, ptr addrspace(1) %sink, i32 %n
   store volatile float %r17, ptr addrspace(1) %sink
   %r18 = call float @llvm.amdgcn.ds.fmax.f32(ptr addrspace(3) @lds, float %f, i32 0, i32 0, i1 false)
   store volatile float %r18, ptr addrspace(1) %sink
+  %r19 = call i32 @llvm.amdgcn.ds.append.p3(ptr addrspace(3) @lds, i1 false)
+  store volatile i32 %r19, ptr addrspace(1) %sink
+  %r20 = call i32 @llvm.amdgcn.ds.consume.p3(ptr addrspace(3) %own, i1 false)
+  store volatile i32 %r20, ptr addrspace(1) %sink
   %down = call ptr addrspace(1) @llvm.ptrmask.p1.i64(ptr addrspace(1) %at, i64 %al)
   store volatile i32 1, ptr addrspace(1) %down
   call void @llvm.prefetch.p1(ptr addrspace(1) %at, i32 0, i32 3, i32 1)
