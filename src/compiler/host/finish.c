@@ -184,7 +184,8 @@ build_run_warp(struct finisher *f)
     return f->fn;
 }
 
-static unsigned
+/* The program is called once; calls of functions out of line may nest. */
+static unsigned long long
 stack_estimate(struct ls_cc *cc)
 {
     LLVMTargetDataRef layout = LLVMGetModuleDataLayout(cc->mod);
@@ -192,17 +193,17 @@ stack_estimate(struct ls_cc *cc)
 
     for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn)) {
         size_t len;
-        bool entry = ls_ir_has_prefix(LLVMGetValueName2(fn, &len), "ls.run_");
+        const char *name = LLVMGetValueName2(fn, &len);
+        bool entry = ls_ir_has_prefix(name, "ls.run_"), nests = !entry && strcmp(name, LS_FN_PROGRAM);
 
         for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
             for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
                 if (LLVMIsAAllocaInst(i))
-                    bytes += (entry ? 1 : 16) * /* calls of functions out of line may nest */
-                             LLVMABISizeOfType(layout, LLVMGetAllocatedType(i));
+                    bytes += (nests ? 16 : 1) * LLVMABISizeOfType(layout, LLVMGetAllocatedType(i));
         if (!entry && !LLVMIsDeclaration(fn))
             bytes += 65536;
     }
-    return bytes > 1u << 30 ? 1u << 30 : (unsigned)bytes;
+    return bytes;
 }
 
 /* struct ls_cpu_kernel, field by field. */
@@ -230,16 +231,21 @@ build_descriptor(struct finisher *f, LLVMValueRef run_blocks, LLVMValueRef run_w
     return g;
 }
 
-static void
+static bool
 set_needs(struct finisher *f, LLVMValueRef descriptor, unsigned stream_bytes)
 {
     LLVMValueRef fields[14], old = LLVMGetInitializer(descriptor);
+    unsigned long long stack = stack_estimate(f->cc);
 
+    if (stack > LS_CPU_MAX_STACK)
+        return ls_diag(f->cc, LS_DIAG_ERROR, LLVMGetNamedFunction(f->cc->mod, LS_FN_PROGRAM),
+                       "private variables that take %llu bytes of stack (at most %u)", stack, LS_CPU_MAX_STACK);
     for (unsigned i = 0; i < 14; i++)
         fields[i] = LLVMGetAggregateElement(old, i);
-    fields[9] = i32_const(f, stack_estimate(f->cc));
+    fields[9] = i32_const(f, (unsigned)stack);
     fields[10] = i32_const(f, stream_bytes);
     LLVMSetInitializer(descriptor, LLVMConstStructInContext(f->cc->llvm, fields, 14, false));
+    return true;
 }
 
 /* Removes attributes that are meant for amdgcn, and sets those of host code. */
@@ -364,8 +370,7 @@ ls_host_finish(struct ls_cc *cc)
     ls_host_soften_halves(cc); /* instcombine moves casts over operations */
     ok = ok && ls_host_expand_masked(cc);
     drop_unused_declarations(cc);
-    if (ok)
-        set_needs(&f, descriptor, run_blocks ? ls_host_stream_stores(cc, run_blocks) : 0);
+    ok = ok && set_needs(&f, descriptor, run_blocks ? ls_host_stream_stores(cc, run_blocks) : 0);
     LLVMDisposeBuilder(f.b);
     return ok && check_undefined(cc);
 }

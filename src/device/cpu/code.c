@@ -44,7 +44,7 @@ fits(const struct ls_cpu_kernel *k, const struct ls_kernel_source *src, const ui
         return false;
     if (k->block[0] && memcmp(k->block, block, sizeof(k->block)) != 0)
         return false;
-    if (k->lds_bytes > LS_MAX_LDS_BYTES || k->stack_bytes > (512u << 20))
+    if (k->lds_bytes > LS_MAX_LDS_BYTES || k->stack_bytes > LS_CPU_MAX_STACK)
         return false;
     return k->mode == LS_CPU_MODE_BLOCK ? k->run_blocks != NULL
                                         : k->mode == LS_CPU_MODE_FIBER && k->run_warp != NULL;

@@ -102,6 +102,9 @@ enum ls_cpu_kernel_mode {
 #define LS_CPU_KERNEL_GRID_SYNC 1u /* calls ctx->grid_sync */
 #define LS_CPU_KERNEL_SPINS     2u /* waits for other warps or blocks: calls ctx->yield in loops */
 
+/* The most that a descriptor may ask for: more is no stack but a mistake. */
+#define LS_CPU_MAX_STACK (512u << 20)
+
 struct ls_cpu_kernel {
     uint32_t magic;
     uint32_t abi_version;
