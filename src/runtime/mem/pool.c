@@ -107,7 +107,9 @@ ls_pool_default(uint32_t device)
 bool
 ls_pool_is_default(const struct ihipMemPoolHandle_t *pool)
 {
-    return pool == &default_pools[pool->device];
+    const uintptr_t at = (uintptr_t)pool, first = (uintptr_t)default_pools;
+
+    return at >= first && at < first + sizeof(default_pools);
 }
 
 struct ihipMemPoolHandle_t *

@@ -97,14 +97,14 @@ ls_event_record(struct ihipEvent_t *event, struct ihipStream_t *s)
     hipError_t err = hipSuccess;
     bool ended;
 
-    if (event->dev != s->dev)
-        return ls_err(hipErrorInvalidHandle, "an event of device %u", event->dev->index);
     cmd = ls_cmd_create(s, LS_CMD_EVENT);
     if (!cmd)
         return hipErrorOutOfMemory;
     pthread_mutex_lock(&ls_queue.lock);
     if (!ls_queue_event_is_alive(event) || !ls_queue_is_alive(s))
         err = hipErrorContextIsDestroyed;
+    else if (event->dev != s->dev)
+        err = ls_err(hipErrorInvalidHandle, "an event of device %u", event->dev->index);
     else if (!ls_queue_reserve_edges(ls_queue_edges_of(s)))
         err = hipErrorOutOfMemory;
     if (err != hipSuccess) {
