@@ -143,7 +143,7 @@ struct ls_work_graph {
 #define LS_GRAPH_TURN     256u
 #define LS_GRAPH_QUEUE(n) ((size_t)(n) + (n) / LS_GRAPH_TURN + 8)
 
-#define LS_WORK_ROOM 192u
+#define LS_WORK_ROOM 160u
 
 /* One unit of work. The runtime fills the first part; `priv` is the device's while the work is in
  * it, to lay out as it likes. */
@@ -191,6 +191,10 @@ struct ls_device_ops {
         /* From now on the host can touch whole pages of LS_MEMORY_DEVICE no further than this: to find those who do.
          * Kernels and works can't, either. NULL: it never can. */
         void (*expose)(struct ls_device *dev, void *ptr, size_t bytes, hipMemAccessFlags access);
+        /* Lets kernels touch memory of the host at its own address (hipHostRegister), until it is unpinned. NULL: they can
+         * already (info.pageable_access), or never. */
+        hipError_t (*pin)(struct ls_device *dev, void *ptr, size_t bytes);
+        void (*unpin)(struct ls_device *dev, void *ptr, size_t bytes);
         /* Puts a sealed file of that name in the place of device memory, which keeps what it holds: *fd is the
          * caller's. Nothing runs that uses the memory. */
         hipError_t (*share)(struct ls_device *dev, void *ptr, size_t bytes, const char *name, int *fd);

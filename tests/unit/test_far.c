@@ -312,6 +312,8 @@ LS_TEST(what_it_says_of_itself)
     OK(hipGetDeviceProperties(&p, 0));
     EXPECT_EQ(p.isLargeBar, 0);
     EXPECT_EQ(p.pageableMemoryAccess, 0);
+    EXPECT_EQ(p.hostRegisterSupported, 0);
+    EXPECT_EQ(hipHostRegister(&p, sizeof(p), 0), hipErrorNotSupported);
     EXPECT_EQ(p.managedMemory, 1);
     EXPECT_EQ(p.unifiedAddressing, 1);
 }

@@ -257,7 +257,7 @@ static hipError_t
 potential(int *grid, int *block, const struct ihipModuleSymbol_t *k, size_t shared, int limit)
 {
     int max = (int)k->info->max_threads, n = 0;
-    int fit = (int)ls_arch_threads(ls_arch_find(ls_rt.arch), ls_kernel_resources(k));
+    int fit = (int)ls_arch_threads(ls_arch_find(ls_limits()->arch), ls_kernel_resources(k));
 
     if (!grid || !block || limit < 0)
         return hipErrorInvalidValue;
@@ -267,8 +267,8 @@ potential(int *grid, int *block, const struct ihipModuleSymbol_t *k, size_t shar
         max = limit;
     if (fit > 0 && fit < max)
         max = fit;
-    if (max > (int)ls_rt.warp_size)
-        max -= max % (int)ls_rt.warp_size;
+    if (max > (int)ls_limits()->warp_size)
+        max -= max % (int)ls_limits()->warp_size;
     *block = max;
     active_blocks(&n, k, max, shared);
     *grid = n * (int)ls_gpu_current()->info.n_units;
@@ -358,7 +358,7 @@ hipOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *func, int n,
     *bytes = 0;
     if ((unsigned)n > ls_resident_blocks(k, (uint32_t)block, 0))
         goto out;
-    share = ls_arch_find(ls_rt.arch)->lds_bytes / (size_t)n;
+    share = ls_arch_find(ls_limits()->arch)->lds_bytes / (size_t)n;
     if (share > ls_limits()->max_lds_bytes)
         share = ls_limits()->max_lds_bytes;
     *bytes =

@@ -66,7 +66,8 @@ ls_arch_take(const char *arch, uint32_t warp_size)
         snprintf(ls_rt.arch, sizeof(ls_rt.arch), "%s", arch);
         ls_rt.warp_size = warp_size;
         for (int i = 0; i < ls_rt.n_devices; i++)
-            ls_fill_arch(&ls_rt, &ls_rt.gpus[i]);
+            if (ls_rt.gpus[i].is_any_arch)
+                ls_fill_arch(&ls_rt, &ls_rt.gpus[i]);
         ls_log(LS_LOG_INFO, "devices answer as %s, as the first module is for it", arch);
         atomic_store_explicit(&ls_rt.arch_is_open, false,
                               memory_order_release); /* all is written */

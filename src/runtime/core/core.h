@@ -47,7 +47,8 @@ extern _Thread_local struct ls_thread ls_this_thread
 
 struct ls_gpu {
     struct ls_device dev; /* first: ls_gpu_of */
-    struct ls_device_info info;
+    struct ls_device_info info; /* with an arch, whatever the device said */
+    bool is_any_arch;           /* it said none: as ls_rt.arch */
     hipDeviceProp_t prop;
     atomic_uint flags; /* hipSetDeviceFlags */
     atomic_uint peers; /* bits of the devices that it may access: hipDeviceEnablePeerAccess */
@@ -56,7 +57,7 @@ struct ls_gpu {
 };
 
 struct ls_runtime {
-    char arch[64]; /* "gfx1100": of all devices */
+    char arch[64]; /* "gfx1100": of devices that answer as any */
     uint32_t warp_size;
     atomic_bool arch_is_open; /* nobody has asked for arch or warp_size yet, so that they may still change: see ls_arch_fix */
     bool arch_was_open;       /* arch_is_open when the runtime started */

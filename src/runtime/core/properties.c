@@ -74,13 +74,17 @@ ls_fill_arch(const struct ls_runtime *rt, struct ls_gpu *gpu)
     hipDeviceProp_t *p = &gpu->prop;
     int stepping;
 
-    p->warpSize = (int)rt->warp_size;
-    compute_capability(rt->arch, &p->major, &p->minor, &stepping);
+    if (gpu->is_any_arch) {
+        memcpy(gpu->info.arch, rt->arch, sizeof(gpu->info.arch));
+        gpu->info.warp_size = rt->warp_size;
+    }
+    p->warpSize = (int)gpu->info.warp_size;
+    compute_capability(gpu->info.arch, &p->major, &p->minor, &stepping);
     p->gcnArch = 100 * p->major + 10 * p->minor + stepping;
-    p->executionUnitsPerMultiprocessor = (int)ls_arch_simds(ls_arch_find(rt->arch), false);
-    snprintf(p->gcnArchName, sizeof(p->gcnArchName), "%s", rt->arch);
+    p->executionUnitsPerMultiprocessor = (int)ls_arch_simds(ls_arch_find(gpu->info.arch), false);
+    snprintf(p->gcnArchName, sizeof(p->gcnArchName), "%s", gpu->info.arch);
     p->sharedMemPerMultiprocessor = p->maxSharedMemoryPerMultiProcessor =
-        ls_arch_find(rt->arch)->lds_bytes;
+        ls_arch_find(gpu->info.arch)->lds_bytes;
 }
 
 void
@@ -125,7 +129,7 @@ ls_fill_properties(const struct ls_runtime *rt, struct ls_gpu *gpu)
     p->singleToDoublePrecisionPerfRatio = 2;
     p->pageableMemoryAccess = gpu->info.pageable_access;
     p->concurrentManagedAccess = 1;
-    p->canUseHostPointerForRegisteredMem = 1;
+    p->canUseHostPointerForRegisteredMem = gpu->info.pageable_access || gpu->dev.ops->mem.pin;
     p->cooperativeLaunch = 1;
     p->cooperativeMultiDeviceLaunch = 1;
     p->cooperativeMultiDeviceUnmatchedFunc = p->cooperativeMultiDeviceUnmatchedGridDim = 1;
@@ -133,7 +137,7 @@ ls_fill_properties(const struct ls_runtime *rt, struct ls_gpu *gpu)
     p->pageableMemoryAccessUsesHostPageTables = gpu->info.pageable_access;
     p->directManagedMemAccessFromHost = gpu->info.pageable_access;
     p->maxBlocksPerMultiProcessor = (int)gpu->info.unit_blocks;
-    p->hostRegisterSupported = 1;
+    p->hostRegisterSupported = gpu->info.pageable_access || gpu->dev.ops->mem.pin;
     p->memoryPoolsSupported = 1;
     p->memoryPoolSupportedHandleTypes = hipMemHandleTypePosixFileDescriptor;
     p->ipcEventSupported = 1;

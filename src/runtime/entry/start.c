@@ -103,8 +103,9 @@ open_gpu(struct ls_gpu *gpu, uint32_t index, const struct place *at)
     ls_trace_device(&gpu->dev);
     LS_TRY(gpu->dev.ops->open(&gpu->dev));
     gpu->dev.ops->get_info(&gpu->dev, &gpu->info);
+    gpu->is_any_arch = !gpu->info.arch[0];
     ls_fill_properties(&ls_rt, gpu);
-    ls_log(LS_LOG_INFO, "device %u: %s as %s, %u units", index, gpu->info.name, ls_rt.arch,
+    ls_log(LS_LOG_INFO, "device %u: %s as %s, %u units", index, gpu->info.name, gpu->info.arch,
            gpu->info.n_units);
 out:
     return err;

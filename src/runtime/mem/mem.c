@@ -157,6 +157,25 @@ is_mapped(char *first, size_t bytes)
     return true;
 }
 
+static hipError_t
+pin(const struct ls_mem_range *range)
+{
+    struct ls_device *dev = &ls_rt.gpus[range->device].dev;
+    hipError_t err = hipSuccess;
+
+    if (dev->ops->mem.pin)
+        err = dev->ops->mem.pin(dev, range->base, range->bytes);
+    else if (!ls_rt.gpus[range->device].info.pageable_access)
+        return ls_err(hipErrorNotSupported, "kernels of device %u can't touch memory of the host", range->device);
+    if (err != hipSuccess)
+        return err;
+    if (ls_mem_add(*range))
+        return hipSuccess;
+    if (dev->ops->mem.unpin)
+        dev->ops->mem.unpin(dev, range->base, range->bytes);
+    return hipErrorOutOfMemory;
+}
+
 hipError_t
 ls_mem_register(void *ptr, size_t bytes, unsigned flags)
 {
@@ -179,16 +198,20 @@ ls_mem_register(void *ptr, size_t bytes, unsigned flags)
         return ls_err(hipErrorHostMemoryAlreadyRegistered, "%p", ptr);
     if (!is_mapped((char *)ptr - ((uintptr_t)ptr - first), end - first))
         return ls_err(hipErrorInvalidValue, "%p: not all of %zu bytes are mapped", ptr, bytes);
-    return ls_mem_add(range) ? hipSuccess : hipErrorOutOfMemory;
+    return pin(&range);
 }
 
 hipError_t
 ls_mem_unregister(void *ptr)
 {
+    struct ls_device *dev;
     struct ls_mem_range range;
 
     if (!ptr || !ls_mem_take(ptr, 1u << LS_MEM_REGISTERED, &range))
         return ls_err(hipErrorHostMemoryNotRegistered, "%p", ptr);
+    dev = &ls_rt.gpus[range.device].dev;
+    if (dev->ops->mem.unpin)
+        dev->ops->mem.unpin(dev, range.base, range.bytes);
     ls_advice_forget(range.base, range.bytes);
     return hipSuccess;
 }

@@ -15,7 +15,7 @@ ls_resident_blocks(const struct ihipModuleSymbol_t *kernel, uint32_t n_threads, 
         return 0;
     here = dev->ops->max_resident_blocks(dev, n_threads,
                                          (uint64_t)kernel->info->lds_bytes + shared_bytes);
-    there = ls_arch_blocks(ls_arch_find(ls_rt.arch), ls_kernel_resources(kernel), n_threads,
+    there = ls_arch_blocks(ls_arch_find(ls_limits()->arch), ls_kernel_resources(kernel), n_threads,
                            shared_bytes);
     return here < there ? here : there;
 }

@@ -249,6 +249,9 @@ instantiate(struct ihipModule_t *m, uint32_t device, void ***out)
     *out = globals;
     if (globals)
         return hipSuccess;
+    if (strcmp(m->arch, ls_rt.gpus[device].info.arch) != 0)
+        return ls_err(hipErrorNoBinaryForGpu, "a module for %s on device %u, which is %s", m->arch, device,
+                      ls_rt.gpus[device].info.arch);
     globals = calloc(m->header->n_globals + 1u, sizeof(*globals));
     if (!globals)
         return hipErrorOutOfMemory;
@@ -420,7 +423,8 @@ ls_module_load(const void *data, size_t bytes, bool copy, bool bound, struct ihi
     if (!m)
         return hipErrorOutOfMemory;
     take_arch(data, bytes);
-    err = ls_fatbin_find(data, bytes, ls_rt.arch, &images);
+    memcpy(m->arch, ls_limits()->arch, sizeof(m->arch));
+    err = ls_fatbin_find(data, bytes, m->arch, &images);
     if (err == hipErrorNoBinaryForGpu)
         say_other_arch(data, bytes);
     LS_TRY(err);
@@ -433,8 +437,8 @@ ls_module_load(const void *data, size_t bytes, bool copy, bool bound, struct ihi
     m->code = images.code;
     m->code_bytes = images.code_bytes;
     ls_trace_code_object(m->image + m->header->bitcode_off, m->header->bitcode_bytes);
-    if (m->header->warp_size != ls_rt.warp_size && m->header->n_kernels > 0)
-        LS_TRY(ls_err(hipErrorNoBinaryForGpu, "%s code with warps of %u", ls_rt.arch,
+    if (m->header->warp_size != ls_limits()->warp_size && m->header->n_kernels > 0)
+        LS_TRY(ls_err(hipErrorNoBinaryForGpu, "%s code with warps of %u", m->arch,
                       m->header->warp_size));
     if (!make_kernels(m, &images))
         LS_TRY(hipErrorOutOfMemory);
@@ -528,7 +532,7 @@ read_resources(const struct ihipModuleSymbol_t *k, struct ls_resources *out)
         out->wave == k->source.warp_size)
         return;
     *out = (struct ls_resources){
-        .vgprs = ls_arch_free_vgprs(ls_arch_find(ls_rt.arch), k->source.warp_size),
+        .vgprs = ls_arch_free_vgprs(ls_arch_find(m->arch), k->source.warp_size),
         .private_bytes = k->info->private_bytes,
         .lds_bytes = k->info->lds_bytes,
         .max_threads = k->info->max_threads,

@@ -48,6 +48,7 @@ struct ihipModule_t {
     _Atomic(void **) globals[LS_MAX_DEVICES];
     char *arenas[LS_MAX_DEVICES]; /* their memory */
     char *managed_arena;          /* and that of managed ones, on the device that is home */
+    char arch[64];                /* of the device that was current when it was loaded: the image's */
     uint32_t home;                /* device that was current when it was loaded */
     bool bound;                   /* it exists on its home device alone */
     bool library;                 /* loaded by hipLibraryLoad... */

@@ -81,7 +81,7 @@ load(struct ls_fatbin *f)
     else
         f->err = ls_module_load(f->binary, SIZE_MAX, false, false, &f->module);
     if (f->err != hipSuccess && f->err != hipErrorOutOfMemory)
-        ls_log(LS_LOG_ERROR, "this program's device code can't be used on %s: %s%s", ls_rt.arch,
+        ls_log(LS_LOG_ERROR, "this program's device code can't be used on %s: %s%s", ls_limits()->arch,
                ls_error_name(f->err),
                f->err == hipErrorNoBinaryForGpu
                    ? " (built for another architecture, or not by our hipcc?)"

@@ -13,7 +13,7 @@
 bool
 ls_image_support(void)
 {
-    return strncmp(ls_rt.arch, "gfx94", 5) != 0 && strncmp(ls_rt.arch, "gfx95", 5) != 0;
+    return strncmp(ls_limits()->arch, "gfx94", 5) != 0 && strncmp(ls_limits()->arch, "gfx95", 5) != 0;
 }
 
 static size_t
@@ -60,7 +60,7 @@ check(const HIP_ARRAY3D_DESCRIPTOR *d)
     struct ls_format f = {d->Format, d->NumChannels};
 
     if (!ls_image_support())
-        return ls_err(hipErrorNotSupported, "%s has no images", ls_rt.arch);
+        return ls_err(hipErrorNotSupported, "%s has no images", ls_limits()->arch);
     if (ls_format_bytes(f) == 0)
         return ls_err(hipErrorInvalidValue, "format %d with %u channels", (int)d->Format,
                       d->NumChannels);

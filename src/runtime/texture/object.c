@@ -326,7 +326,7 @@ ls_texture_create(const hipResourceDesc *resource, const hipTextureDesc *desc,
                     resource->resType == hipResourceTypeMipmappedArray;
 
     if (!ls_image_support())
-        return ls_err(hipErrorNotSupported, "%s has no images", ls_rt.arch);
+        return ls_err(hipErrorNotSupported, "%s has no images", ls_limits()->arch);
     if ((unsigned)resource->resType > hipResourceTypePitch2D || (view && !is_array))
         return ls_err(hipErrorInvalidValue, "resource type %d%s", (int)resource->resType,
                       view ? " with a view" : "");
@@ -363,7 +363,7 @@ ls_surface_create(const hipResourceDesc *resource, hipSurfaceObject_t *out)
     const struct hipArray *a;
 
     if (!ls_image_support())
-        return ls_err(hipErrorNotSupported, "%s has no images", ls_rt.arch);
+        return ls_err(hipErrorNotSupported, "%s has no images", ls_limits()->arch);
     if (resource->resType != hipResourceTypeArray || !resource->res.array.array)
         return ls_err(hipErrorInvalidValue, "a surface needs an array");
     a = ls_array_find(resource->res.array.array);
