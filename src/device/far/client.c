@@ -154,9 +154,10 @@ print(const struct ls_far_event *e)
 {
     char *text = malloc(e->bytes);
 
-    if (!text || !ls_far_receive(ls_far.work, text, e->bytes))
+    if (text && ls_far_receive(ls_far.work, text, e->bytes))
+        fwrite(text, 1, e->bytes, stdout);
+    else
         ls_far_lost();
-    fwrite(text, 1, e->bytes, stdout);
     free(text);
 }
 

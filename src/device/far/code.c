@@ -146,7 +146,7 @@ ls_far_submit(struct ls_device *dev, struct ls_work *w)
                             .printf_bytes = atomic_load(&dev->printf_bytes),
                             .work_kind = w->kind,
                             .priority = w->priority};
-    struct iovec more[3];
+    struct iovec more[3] = {{NULL, 0}};
     unsigned n = 0;
 
     if (w->kind == LS_WORK_COPY) {

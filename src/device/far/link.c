@@ -25,7 +25,6 @@ struct ls_far_link ls_far = {.file = -1};
 static pthread_mutex_t send_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t call_locks[LS_FAR_CALLS] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
 
-/* Without its process there is no memory of the device, and no work that could end. */
 _Noreturn void
 ls_far_lost(void)
 {
@@ -34,14 +33,13 @@ ls_far_lost(void)
     abort();
 }
 
-/* `in` goes with the question, as does a descriptor *fd that is not -1; the answer's bytes go to `out`, its descriptor to
- * *fd. NULL: none. */
 hipError_t
-ls_far_call(struct ls_device *dev, struct ls_far_call c, const struct iovec *in, unsigned n_in, int *fd, void *out, uint64_t *values)
+ls_far_call(struct ls_device *dev, struct ls_far_call c, const struct iovec *in, unsigned n_in, int *fd, void *out,
+            uint64_t *values)
 {
     unsigned which = c.kind == LS_FAR_GET_CODE;
     struct iovec parts[6] = {{&c, sizeof(c)}};
-    struct ls_far_reply r;
+    struct ls_far_reply r = {.err = hipSuccess};
     int send = fd ? *fd : -1, got = -1;
     LS_UNCANCELLED();
 

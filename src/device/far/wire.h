@@ -22,7 +22,6 @@
 
 struct ls_far_hello {
     uint64_t build; /* LS_FAR_BUILD */
-    uint32_t timed, n_devices;
 };
 #define LS_FAR_BUILD (0x4c530000u + (uint32_t)(sizeof(struct ls_far_work) + sizeof(struct ls_device_info)))
 
