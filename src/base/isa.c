@@ -164,7 +164,7 @@ ls_cpu_feature_names(uint32_t features, char *to, size_t bytes)
         to[0] = 0;
     for (unsigned i = 0; i <= LS_CPU_N_BITS && n < bytes; i++)
         if (features >> i & 1)
-            n += (size_t)snprintf(to + n, bytes - n, "%s%s", n ? ", " : "", i < LS_CPU_N_BITS ? FEATURES[i].name : "such code");
+            n += (size_t)snprintf(to + n, bytes - n, "%s%s", n ? ", " : "", i < LS_CPU_N_BITS ? FEATURES[i].name : "cores of that kind");
     return to;
 }
 

@@ -32,6 +32,8 @@ struct ls_simd_ops {
     struct ls_simd_op dot_bf16;
     /* result[l] = src[index[l] mod W] for <W x i32>; NULL, or answers NULL: not for so many lanes. */
     LLVMValueRef (*permute)(struct ls_vf *vf, LLVMValueRef src, LLVMValueRef index);
+    /* LLVM's calling convention that passes many vectors in registers, for functions of our own; 0, C's: no other. */
+    unsigned many_vectors_call;
 };
 
 #endif

@@ -374,10 +374,8 @@ row_load(struct ls_vf *vf, const struct matrix *x, LLVMValueRef at, unsigned ind
 
 /* ---- Products ---- */
 
-/* Sums that fit into registers, with some left for the operands; LLVM's regcall convention passes
- * so many. */
+/* Sums that fit into registers, with some left for the operands, where the processor has a convention that passes so many. */
 #define MAX_SUMS 16
-#define REGCALL  92
 #define MAX_LINKS 4 /* products that follow each other in one function */
 #define MAX_OPERANDS (3 * MAX_LINKS)
 
@@ -439,7 +437,7 @@ tile_function(struct ls_vf *vf, const struct matrix *x, const struct tiling *t)
     fn = LLVMAddFunction(vf->mod, name,
                          LLVMFunctionType(result, params, t->n_sums + n_operands, 0));
     LLVMSetLinkage(fn, LLVMInternalLinkage);
-    LLVMSetFunctionCallConv(fn, REGCALL);
+    LLVMSetFunctionCallConv(fn, vf->cc->host.simd->many_vectors_call);
     LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex, ls_ir_attribute(vf->cc, "noinline", 0));
     LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex, ls_ir_attribute(vf->cc, "nounwind", 0));
     LLVMBasicBlockRef caller = LLVMGetInsertBlock(vf->b);
@@ -499,7 +497,7 @@ product_by_rows(struct ls_vf *vf, const struct matrix *x, const LLVMValueRef *ol
         }
         LLVMValueRef all = LLVMBuildCall2(vf->b, LLVMGlobalGetValueType(fn), fn, args,
                                           t.n_sums + n_operands, "");
-        LLVMSetInstructionCallConv(all, REGCALL);
+        LLVMSetInstructionCallConv(all, vf->cc->host.simd->many_vectors_call);
         for (unsigned k = 0; k < t.n_sums; k++) {
             result_place(vf, x, i + k / t.per_row, block, &lane, &place);
             parts[k % t.per_row / t.in_row][place][lane / t.length + k % t.in_row] =

@@ -159,11 +159,13 @@ permute_avx2(struct ls_vf *vf, LLVMValueRef src, LLVMValueRef index)
 static const struct ls_simd_ops SSE2 = {
     .to_signed[LS_SIMD_F32] = {4, 1, emit_plain, "llvm.x86.sse2.cvttps2dq"},
     .dot_i16 = {4, 2, emit_dot_i16, NULL},
+    .many_vectors_call = LLVMX86RegCallCallConv,
 };
 
 static const struct ls_simd_ops AVX2 = {
     .to_signed = {{8, 1, emit_plain, "llvm.x86.avx.cvtt.ps2dq.256"}, {4, 1, emit_plain, "llvm.x86.avx.cvtt.pd2dq.256"}},
     .dot_i16 = {8, 2, emit_dot_i16, NULL},
+    .many_vectors_call = LLVMX86RegCallCallConv,
     .permute = permute_avx2,
 };
 
@@ -177,6 +179,7 @@ static const struct ls_simd_ops AVX512 = {
     .rsqrt_estimate = {16, 1, emit_rsqrt_estimate, "llvm.x86.avx512.rsqrt14.ps.512"},
     .rsqrt_special = {16, 2, emit_rsqrt_special, "llvm.x86.avx512.mask.fixupimm.ps.512"},
     .dot_i16 = {16, 2, emit_dot_i16, NULL},
+    .many_vectors_call = LLVMX86RegCallCallConv,
     .permute = permute_avx512,
 };
 
