@@ -23,7 +23,7 @@ accesses_of_call(LLVMValueRef call, struct ls_access out[LS_MAX_ACCESSES])
     a.pointer = LLVMGetOperand(call, 0);
     a.writes = true;
     if (row->flags & LS_IF_ATOMIC) {
-        a.type = LLVMTypeOf(LLVMGetOperand(call, 1));
+        a.type = LLVMTypeOf(call);
         a.reads = a.is_atomic = true;
         out[0] = a;
         return 1;

@@ -33,7 +33,7 @@ struct ls_intrin {
 #define LS_IF_SIGNED     64u
 #define LS_IF_LANES      128u /* the result says what other lanes hold, or which lane this is */
 /* What a call does to memory that is its operands' (analysis/access.h): */
-#define LS_IF_ATOMIC     256u  /* an atomic operation: on what operand 0 points to, of operand 1's type */
+#define LS_IF_ATOMIC     256u  /* an atomic operation: on what operand 0 points to, of the result's type */
 #define LS_IF_COPIES     512u  /* writes to operand 0 what operand 1 points to, as many bytes as operand 2 says */
 #define LS_IF_FILLS      1024u /* writes to operand 0, as many bytes as operand 2 says */
 
