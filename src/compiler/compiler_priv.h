@@ -44,7 +44,7 @@ struct ls_cc {
     unsigned lds_bytes;                   /* static LDS of the kernel, rounded up to 16 */
     unsigned n_errors;
     unsigned print;                       /* LS_PRINT_*, of print.h; 0 but for lsopt */
-    bool muted; /* LLVM may complain: whoever asked says it better */
+    bool muted; /* LLVM's own errors are not reported: the caller of LLVM reports a better message */
     /* Filled by ls_ir_prepare for ls_host_finish: one entry per kernel parameter. */
     const struct ls_kernarg *kernargs;
     unsigned n_kernargs;

@@ -24,7 +24,7 @@ choose_target(struct ls_cc *cc)
 
     if (!isa)
         return ls_diag(cc, LS_DIAG_ERROR, NULL, "%s", why);
-    /* One lane has no use for vectors, and no registers for its mask. */
+    /* One lane at a time needs no vectors, and its mask must not be in a mask register: the lowest level serves. */
     while (strcmp(least->target, isa->target) != 0)
         least = ls_isa_next(least);
     cc->isa = cc->n_lanes == 1 ? least : isa;

@@ -59,7 +59,7 @@ ls_diag(struct ls_cc *cc, enum ls_diag_level level, LLVMValueRef at, const char 
     return false;
 }
 
-/* LLVM's own errors become ours; its remarks and missed-optimisation warnings are nobody's business. */
+/* Receives LLVM's diagnostics: its errors become ours, remarks and warnings of missed optimisations are dropped. */
 static void
 on_llvm_diagnostic(LLVMDiagnosticInfoRef info, void *user)
 {

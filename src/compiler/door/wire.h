@@ -36,7 +36,7 @@ enum ls_wire_kind {
 struct ls_wire_request {
     uint32_t magic, kind;
     uint32_t warp_size; /* of what is described */
-    uint32_t slot;    /* of the bitcode; LS_WIRE_SLOTS: none, blob 0 is it */
+    uint32_t slot;    /* where the bitcode is or goes; LS_WIRE_SLOTS: not kept, blob 0 is the bitcode */
     uint32_t seconds; /* of processor time; 0 = no limit */
     uint32_t reserved;
     uint64_t memory_mb; /* 0 = half of the machine's */

@@ -121,7 +121,7 @@ ls_host_emit(struct ls_cc *cc, void **elf, size_t *elf_bytes)
     size_t bytes = LLVMGetBufferSize(object);
     if (host->mend_object)
         host->mend_object((unsigned char *)(uintptr_t)data, bytes);
-    if (cc->n_errors) /* LLVM's, by way of the sink */
+    if (cc->n_errors) /* LLVM reported an error to the sink */
         ok = false;
     else if (!host->link || !host->link(cc->arena, data, bytes, &image, elf_bytes))
         ok = link_outside(cc, data, bytes, elf, elf_bytes);

@@ -322,9 +322,9 @@ run_host_passes(struct ls_cc *cc)
         "function(instcombine<no-verify-fixpoint>,dse,adce,simplifycfg)",
         NULL,
     };
-    /* Alias analysis of LLVM 19 crashes on vectors of one pointer: the oracle goes without. */
+    /* LLVM 19's alias analysis crashes on vectors of one pointer, which scalar code (one lane) has: it gets fewer passes. */
     const char *const *p = ls_host_opt_level(cc) == 0 || cc->n_lanes == 1 ? few : many;
-    /* For looking at what each pass brings, without a rebuild. */
+    /* Other pipelines from the environment, to try what each pass does without a rebuild. */
     const char *override = cc->opt->host_passes;
 
     if (override && *override)

@@ -224,7 +224,7 @@ ls_lower_frexp(struct ls_vf *vf, LLVMValueRef call, long data)
     return LLVMBuildInsertValue(vf->b, r, resize(vf, exponent, exponent_type), 1, "");
 }
 
-/* 2^k of the format of `type`; k within its normal exponents */
+/* 2^k in the format of `type`; k must be an exponent of its normal numbers. */
 static LLVMValueRef
 power_of_two(struct ls_vf *vf, LLVMValueRef k, LLVMTypeRef type)
 {

@@ -270,7 +270,7 @@ format_text(struct ls_vf *vf, LLVMValueRef node, size_t *n)
     return ls_arena_printf(vf->cc->arena, "%.*s", (int)*n, hash + 1);
 }
 
-/* As LS_SVC_PRINTF_ALLOC wants them. */
+/* The formats in the form that LS_SVC_PRINTF_ALLOC takes. */
 static LLVMValueRef
 formats(struct ls_vf *vf)
 {

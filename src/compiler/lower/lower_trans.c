@@ -230,7 +230,7 @@ build_radians(struct ls_vf *vf, LLVMValueRef x, bool want_cos)
     LLVMValueRef huge = B_AND(B_FCMP(OGE, magnitude, B_FP(x, 0x1p30)), B_FCMP(OLT, magnitude, B_FP(x, INFINITY)));
     LLVMValueRef result = build_small_radians(vf, B_SEL(huge, B_FP(x, 0.0), x), want_cos);
     if (ls_lanes_length(type) != vf->n_lanes)
-        return result; /* pairs and the like: a huge angle counts as 0, AMD's answer is no better */
+        return result; /* not a whole warp (pairs of f16, for instance): a huge angle counts as 0; AMD's result is no better */
     LLVMValueRef slot = ls_vf_temp(vf, type, "radians");
     LLVMBuildStore(vf->b, result, slot);
     if (vf->mask)

@@ -182,7 +182,7 @@ end_divergent(struct ls_vf *vf, unsigned p, LLVMValueRef term)
         return;
     }
     LLVMValueRef any = ls_vf_any(vf, again);
-    if (lb->next[1] == LS_NO_BLOCK) /* both successors are the header */
+    if (lb->next[1] == LS_NO_BLOCK) /* both successors are the header: there is no way out */
         LLVMBuildBr(vf->b, target_block(vf, lb->next[0]));
     else
         LLVMBuildCondBr(vf->b, any, target_block(vf, lb->next[0]), target_block(vf, lb->next[1]));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What x86 says of itself to the stages that hosts share. */
+/* The description of x86 for the stages that all architectures share. */
 #include "x86/x86.h"
 
 #include <llvm-c/Target.h>
@@ -18,7 +18,7 @@ init_llvm(void)
     LLVMInitializeX86Disassembler(); /* for gathers.c */
 }
 
-/* LLVM would rather have vectors of 256 bits. */
+/* by itself LLVM would use vectors of 256 bits only */
 static void
 set_attributes(struct ls_cc *cc, LLVMValueRef fn)
 {
