@@ -19,24 +19,26 @@ bool ls_file_read(const char *path, void **data, size_t *bytes);
  * it may stand there. */
 bool ls_file_write(const char *path, const void *data, size_t bytes);
 
-/* A limit on the size of files (RLIMIT_FSIZE) is an error of ours, EFBIG, not the SIGXFSZ that ends the process: for
- * what makes a file longer. They don't nest. */
+/* Between begin and end a limit on the size of files (RLIMIT_FSIZE) makes writes fail with EFBIG,
+ * and sends no SIGXFSZ, which would end the process. To be put around what makes a file longer.
+ * Such pairs don't nest. */
 struct ls_file_limit {
     sigset_t old;
     bool was_pending;
 };
 void ls_file_limit_begin(struct ls_file_limit *limit);
 void ls_file_limit_end(const struct ls_file_limit *limit);
-/* The system's calls between these two. */
+/* pwrite and ftruncate between begin and end. */
 ssize_t ls_file_pwrite(int fd, const void *data, size_t bytes, off_t at);
 int ls_file_resize(int fd, uint64_t bytes);
 /* An anonymous file in memory, sealed: its size stays, so that who maps it need not fear SIGBUS. -1 when that can't be. */
 int ls_file_memory(const char *name, uint64_t bytes);
 #define LS_FILE_SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
-/* All of it, at the file's position. */
+/* Writes all bytes, at the file's position. */
 
 bool ls_file_put(int fd, const void *data, size_t bytes);
-/* A stream for writing (mode "w" or "a") that is closed on exec and takes such a limit for an error. NULL: errno says why. */
+/* A stream for writing (mode "w" or "a") that is closed on exec, and for which such a limit is an
+ * error. NULL: errno says why. */
 FILE *ls_file_stream(const char *path, char mode);
 
 #endif

@@ -25,9 +25,10 @@ enum ls_device_kind {
 enum ls_memory {
     /* Kernels, copies and fills; the host by operations of the device alone. */
     LS_MEMORY_DEVICE = 0,
-    /* Kernels and the host, at any time: each sees what the other writes, and their atomics are atomic to both. */
+    /* Kernels and the host, at any time: each sees what the other writes, and their atomics are
+       atomic to both. */
     LS_MEMORY_PINNED,
-    /* The same; where it lies is the device's affair. */
+    /* As pinned memory; the device decides where it lies. */
     LS_MEMORY_MANAGED,
 };
 
@@ -51,8 +52,9 @@ struct ls_kernel_source {
     uint32_t lds_bytes; /* static */
     uint32_t max_threads;
     uint32_t kernarg_bytes;
-    uint32_t n_globals; /* of the module: as many addresses come with each launch */
-    /* What devices have made of it: each kind has room of its own, zero at first. */
+    uint32_t n_globals; /* variables of the module; a launch has as many addresses */
+    /* For the devices: each kind has room of its own, zero at first, for what it has made of the
+     * kernel. */
     _Alignas(8) unsigned char priv[LS_DEVICE_KINDS][LS_SOURCE_ROOM];
 };
 
@@ -63,7 +65,8 @@ struct ls_device_info {
                            once, or LOCKSTEP_COMPUTE_UNITS */
     uint32_t clock_khz;
     uint32_t l2_bytes;
-    /* What it answers as; empty and 0: as any, which the runtime chooses. */
+    /* The architecture that it answers as. Empty and 0: it can answer as any, and the runtime
+     * chooses. */
     char arch[64];
     uint32_t warp_size;
     /* Limits */
@@ -74,18 +77,19 @@ struct ls_device_info {
 };
 
 enum ls_work_kind {
-    LS_WORK_NONE = 0, /* nothing; only as a part of a graph */
+    LS_WORK_NONE = 0, /* does nothing; only as a part of a graph */
     LS_WORK_KERNEL,
     LS_WORK_COPY,
     LS_WORK_FILL,
     LS_WORK_HOST,
     LS_WORK_GRAPH,
-    /* Only as parts of a graph: `host` on whatever thread is at hand, must not block. */
+    /* Only as parts of a graph: calls `host` on any thread; it must not block. */
     LS_WORK_CALL,
-    LS_WORK_LATER, /* has not ended before somebody calls done */
+    LS_WORK_LATER, /* calls `host` in the same way, and ends when somebody calls done */
 };
 
-/* What cooperative grids have in common that were launched together on several devices: the devices' own. */
+/* What grids of one cooperative launch on several devices share. Its contents belong to the
+ * devices. */
 struct ls_multi_grid;
 
 struct ls_work_kernel {
@@ -124,9 +128,9 @@ struct ls_work_host {
     void *user;
 };
 
-/* Works with an order: a work may start when all those have ended that have an edge to it. The
- * runtime fills it in once and may submit it many times, one time at most at once; it must have no
- * cycle and at least one work. */
+/* Works with an order: a work may start when all works with an edge to it have ended. The runtime
+ * fills it in once and may submit it again and again, but not twice at the same time. It must have
+ * no cycle, and at least one work. */
 struct ls_work_graph {
     struct ls_work *works;
     uint32_t n_works, n_roots;
@@ -134,7 +138,7 @@ struct ls_work_graph {
     const uint32_t *n_deps;     /* of each work */
     const uint32_t *first_edge; /* n_works + 1: edges[first_edge[i]] and on wait for work i */
     const uint32_t *edges;
-    /* The device's scratch, given by the runtime: */
+    /* Scratch of the device, allocated by the runtime: */
     atomic_uint *left;  /* n_works */
     atomic_uint *queue; /* LS_GRAPH_QUEUE(n_works): those ready to run */
     atomic_uint head, tail;
@@ -159,8 +163,8 @@ struct ls_work {
     };
     /* Called once, from any thread, without locks, when the work has ended. */
     void (*done)(struct ls_work *work, hipError_t err);
-    /* A kernel of the work launches a graph; `how` is the stream that it names. Called from any
-     * thread, without locks; NULL: none can. */
+    /* Called when a kernel of the work launches a graph; `how` is the stream that it names. From
+     * any thread, without locks. NULL: its kernels cannot launch graphs. */
     hipError_t (*launch)(struct ls_work *work, void *graph_exec, hipStream_t how);
     struct {             /* for traces */
         uint64_t stream; /* its number; filled by the runtime */
@@ -174,22 +178,23 @@ struct ls_work {
 
 struct ls_device_ops {
     const char *name;
-    /* How many there are of this kind; before any is opened. */
+    /* How many devices there are of this kind. Called before any is opened. */
     uint32_t (*count)(void);
     hipError_t (*open)(struct ls_device *dev);
     void (*get_info)(struct ls_device *dev, struct ls_device_info *info);
     struct {
         hipError_t (*alloc)(struct ls_device *dev, enum ls_memory memory, size_t bytes, size_t align, void **ptr);
-        /* As it was allocated. */
+        /* With the kind and size of the allocation. */
         void (*free)(struct ls_device *dev, enum ls_memory memory, void *ptr, size_t bytes);
-        /* Between memory of the host and memory of any kind, at once; zero: of any kind. What is 4 or 8 bytes long and
-         * aligned so is read and written in one piece, in order with what comes before and behind. May be called with
-         * the runtime's queue lock held. */
+        /* Copy at once between memory of the host and memory of any kind, or zero memory of any
+         * kind. Aligned words of 4 and 8 bytes are read and written in one piece, in order with the
+         * accesses before and after. May be called with the runtime's queue lock held. */
         void (*read)(struct ls_device *dev, void *dst, const void *src, size_t bytes);
         void (*write)(struct ls_device *dev, void *dst, const void *src, size_t bytes);
         void (*zero)(struct ls_device *dev, void *ptr, size_t bytes);
-        /* From now on the host can touch whole pages of LS_MEMORY_DEVICE no further than this: to find those who do.
-         * Kernels and works can't, either. NULL: it never can. */
+        /* Sets the access that the host has to whole pages of LS_MEMORY_DEVICE, to find hosts that
+         * touch it. It also holds for kernels and works. NULL: the host can never touch such
+         * memory. */
         void (*expose)(struct ls_device *dev, void *ptr, size_t bytes, hipMemAccessFlags access);
         /* Lets kernels touch memory of the host at its own address (hipHostRegister), until it is unpinned. NULL: they can
          * already (info.pageable_access), or never. */
@@ -198,31 +203,36 @@ struct ls_device_ops {
         /* Puts a sealed file of that name in the place of device memory, which keeps what it holds: *fd is the
          * caller's. Nothing runs that uses the memory. */
         hipError_t (*share)(struct ls_device *dev, void *ptr, size_t bytes, const char *name, int *fd);
-        /* Undoes it, whatever the memory holds then. False when the system has no memory for it. */
+        /* Makes ordinary memory of it again, with any contents. False when the system has no memory
+         * for it. */
         bool (*unshare)(struct ls_device *dev, void *ptr, size_t bytes);
     } mem;
     struct {
-        /* Addresses without memory. The hint, if there is one, is where to take them if that can be. */
+        /* Reserves addresses without memory, at `hint` if that is not NULL and possible. */
         hipError_t (*reserve)(struct ls_device *dev, size_t bytes, size_t align, void *hint, void **ptr);
         void (*unreserve)(struct ls_device *dev, void *ptr, size_t bytes);
-        /* Memory of whole pages; with a name it is a sealed file that other processes can have. */
+        /* Makes memory of whole pages without an address. With a name it is a sealed file, which
+         * other processes may get. */
         hipError_t (*create)(struct ls_device *dev, size_t bytes, const char *name, struct ls_physical **out);
-        /* A file of memory, of any process and device; it stays the caller's. */
+        /* Makes such memory of a memory file of any process and device; the file stays the
+         * caller's. */
         hipError_t (*import)(struct ls_device *dev, int fd, struct ls_physical **out);
-        /* The caller's own descriptor of its file; -1: there is none. */
+        /* A new descriptor of its file, which the caller owns; -1: it has none. */
         int (*file)(struct ls_device *dev, const struct ls_physical *physical);
-        /* What is mapped stays until it is unmapped. */
+        /* Mappings of it stay until they are unmapped. */
         void (*destroy)(struct ls_device *dev, struct ls_physical *physical);
-        /* Into a reservation; nobody may touch it yet. Unmapped, the addresses are reserved again. */
+        /* Maps memory into a reservation, without access. After unmap the addresses are reserved
+         * again. */
         hipError_t (*map)(struct ls_device *dev, void *ptr, size_t bytes, struct ls_physical *physical, uint64_t offset);
         hipError_t (*unmap)(struct ls_device *dev, void *ptr, size_t bytes);
         hipError_t (*set_access)(struct ls_device *dev, void *ptr, size_t bytes, hipMemAccessFlags access);
     } space;
     struct {
-        /* For n grids of so many threads each, on devices of this kind; each is launched or cancelled, and the last one
-         * to end destroys it. NULL when out of memory. */
+        /* Makes the shared part of n grids with so many threads each, on devices of this kind. Each
+         * grid must be launched or cancelled; the last one to end destroys it. NULL when out of
+         * memory. */
         struct ls_multi_grid *(*create)(struct ls_device *dev, uint32_t n_grids, const uint64_t *n_threads);
-        /* A grid is never started: the others fail where they meet it. */
+        /* A grid will never be started: the others fail where they would meet it. */
         void (*cancel)(struct ls_device *dev, struct ls_multi_grid *multi);
     } multi;
     struct {
@@ -234,7 +244,7 @@ struct ls_device_ops {
         void (*wake)(struct ls_device *dev);
         /* Makes sure that work goes on although nobody waits for it. */
         void (*poke)(struct ls_device *dev);
-        /* Whether work, once it runs, ends whatever the host does. */
+        /* Whether work that has begun will end, whatever the host does. */
         bool (*ends)(const struct ls_work *work);
         /* Copies a row at once, on the calling thread. False when this thread can't. May be called
          * with the runtime's queue lock held. NULL: no thread can. */
@@ -261,16 +271,17 @@ struct ls_wrap {
 struct ls_device {
     const struct ls_device_ops *ops; /* borrowed */
     uint32_t index;                  /* the number that programs know it by */
-    uint32_t part, n_parts;          /* which of how many there are of its kind */
+    uint32_t part, n_parts;          /* it is number `part` of n_parts of its kind */
     void *priv;                      /* the device's own */
     bool timed;        /* note in work->trace.start_ns when work begins; set before the first work */
     atomic_int sticky; /* hipError_t of a failed kernel, until the device is reset */
-    atomic_long heap_bytes; /* kernels' malloc less their free; another device's may be freed */
+    atomic_long heap_bytes; /* bytes that kernels got by malloc and have not freed; they may free
+                               another device's */
     _Atomic size_t printf_bytes; /* room for what one launch prints with -mprintf-kind=buffered */
-    /* Says what is known of an address that a kernel could not touch, or nothing. Written before
-     * the device is opened; NULL: nobody knows. Takes the runtime's memory lock. */
+    /* Writes what is known of an address that a kernel could not touch, or nothing. Set before the
+     * device is opened; may be NULL. Takes the runtime's memory lock. */
     void (*explain)(const void *addr, char *text, size_t bytes);
-    /* Where text of kernels goes; NULL: stdout. */
+    /* Prints text of kernels; NULL: to stdout. */
     void (*print)(struct ls_device *dev, const char *text, size_t bytes);
     struct ls_wrap wraps[LS_WRAPPERS]; /* common/wrap.h */
 };

@@ -18,7 +18,7 @@ init_llvm(void)
     LLVMInitializeX86Disassembler(); /* for gathers.c */
 }
 
-/* by itself LLVM would use vectors of 256 bits only */
+/* By itself LLVM would use vectors of 256 bits only. */
 static void
 set_attributes(struct ls_cc *cc, LLVMValueRef fn)
 {

@@ -10,7 +10,8 @@
 static void
 push(struct ls_work_graph *g, uint32_t i)
 {
-    atomic_store_explicit(&g->queue[atomic_fetch_add(&g->tail, 1)], i, memory_order_release); /* what it waited for */
+    atomic_store_explicit(&g->queue[atomic_fetch_add(&g->tail, 1)], i,
+                          memory_order_release); /* release: publishes what the work waited for */
 }
 
 /* Each is pushed once, so that a place that was claimed is filled in a moment. */
@@ -45,7 +46,7 @@ follow(struct ls_work_graph *g, uint32_t i)
             push(g, g->edges[e]);
 }
 
-/* The last one to leave ends the graph, which may be gone behind it. */
+/* The last part or thread to leave ends the graph, which may be freed by that. */
 static void
 leave(struct ls_work *graph, unsigned n)
 {
@@ -65,7 +66,7 @@ part_ended(struct ls_work *w, hipError_t err)
     run_ready(graph, 1);
 }
 
-/* True when the work has ended here, false when that is told later. */
+/* Runs a work of the graph. True when it has ended, false when it will be reported later. */
 static bool
 start(struct ls_work *graph, uint32_t i)
 {

@@ -7,7 +7,7 @@
 
 /* What ls_work.priv begins with, of every work that a device with such graphs gets. */
 struct ls_graph_room {
-    struct ls_work *graph; /* that it is a part of, or NULL */
+    struct ls_work *graph; /* the graph that the work is a part of, or NULL */
     uint32_t part;
     /* Of a graph: */
     struct ls_device *dev;

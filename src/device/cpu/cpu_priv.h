@@ -28,7 +28,7 @@ struct ls_cpu_group;
 #define LS_UNIT_THREADS      2048u /* resident threads of one multiprocessor */
 #define LS_UNIT_BLOCKS       32u   /* and blocks */
 
-/* What lies in ls_work.priv while the work is here. */
+/* The contents of ls_work.priv while this device has the work. */
 struct ls_cpu_work {
     struct ls_work *next, *prev;
     _Atomic uint64_t next_item;
@@ -38,10 +38,10 @@ struct ls_cpu_work {
     atomic_int err;     /* first failure */
     void *coop;         /* NULL or coop_room */
     uint64_t coop_room[8];
-    struct ls_cpu_sched *sched; /* of a part of a graph, as are the next two */
+    struct ls_cpu_sched *sched; /* this and the next two: only of parts of a graph */
     struct ls_work *graph;
     uint32_t part;
-    _Atomic size_t text_bytes; /* of the device's printf_bytes: taken by this kernel */
+    _Atomic size_t text_bytes; /* bytes of the device's printf_bytes that this kernel has used */
 } __attribute__((may_alias));
 _Static_assert(sizeof(struct ls_cpu_work) <= LS_WORK_ROOM, "no room");
 
@@ -51,7 +51,7 @@ ls_cpu_of(const struct ls_work *work)
     return (struct ls_cpu_work *)(uintptr_t)work->priv;
 }
 
-/* And in ls_kernel_source.priv. */
+/* The contents of ls_kernel_source.priv. */
 struct ls_cpu_source {
     _Atomic(struct ls_code *) codes; /* by block shape */
     atomic_uint n_codes;
@@ -99,8 +99,9 @@ struct ls_code {
     uint32_t block[3]; /* 0,0,0 = any */
     const struct ls_cpu_kernel *kernel;
     void *dl; /* owned handle of dlopen */
-    int fd;   /* of a file without a name, which stays open: dlopen knows it by number */
-    _Atomic uint64_t ticks_per_block; /* recent estimate, of the time stamp counter */
+    int fd;   /* descriptor of a file without a name, which stays open, as dlopen knows it by this
+                 number; or -1 */
+    _Atomic uint64_t ticks_per_block; /* recent estimate, in units of the time stamp counter */
 };
 
 enum ls_fault_kind {
@@ -118,10 +119,10 @@ enum ls_fault_kind {
 
 struct ls_fault {
     enum ls_fault_kind kind;
-    const void *addr; /* of the access */
+    const void *addr; /* the address that could not be accessed */
     const void *pc;
     uint32_t lane;                /* ~0u = unknown */
-    const struct ls_cpu_ctx *ctx; /* of the warp or block that failed */
+    const struct ls_cpu_ctx *ctx; /* context of the warp or block that failed */
     char text[512];               /* an assertion's message */
 };
 
@@ -137,20 +138,20 @@ struct ls_runner {
     struct ls_cpu_sched *sched;
     struct ls_runner *next_free; /* guarded by sched->lock */
     struct ls_fiber host;        /* the thread that uses the runner */
-    struct ls_fiber main;        /* block loops, on `stack` */
+    struct ls_fiber main;        /* runs blocks, on `stack` */
     struct ls_stack stack;
-    bool is_worker;         /* of a thread of the device, which keeps it */
-    bool away;              /* and it counts in the scheduler's n_away */
+    bool is_worker;         /* it belongs to a thread of the device */
+    bool away;              /* such a thread that is counted in the scheduler's n_away */
     bool main_ready;        /* `main` waits for the next job */
-    bool abandoned;         /* main was left by a fault: start it anew */
-    volatile int in_kernel; /* kernel code runs on this thread: faults are its */
+    bool abandoned;         /* a fault has left main, which must be started anew */
+    volatile int in_kernel; /* kernel code runs on this thread, so a fault is the kernel's */
     struct ls_fault fault;
     /* The job */
     struct ls_work *work;
     uint64_t first, count;
     struct ls_cpu_ctx ctx; /* block mode */
     char *lds;             /* LS_LDS_AREA bytes, 128-byte aligned */
-    char *lds_more;        /* of the other blocks of a cooperative share */
+    char *lds_more;        /* LDS of the other blocks of a cooperative share */
     size_t lds_more_bytes;
     /* Fiber mode */
     struct ls_cpu_warp **warps; /* pool; the first n_warps are in use */
@@ -165,19 +166,21 @@ struct ls_runner {
     char *out; /* text printed by kernels */
     size_t out_bytes, out_cap;
     struct ls_printf_msg *msgs; /* open printf calls */
-    struct ls_printf_frame *frames, **frames_end; /* to be printed when the blocks have ended */
+    struct ls_printf_frame *frames, **frames_end; /* frames of -mprintf-kind=buffered, which are
+                                                     printed when the blocks have ended */
     void *altstack;
     bool altstack_installed;
-    uint64_t looked_at;  /* ticks, when the handlers of faults were last seen to be ours */
-    uint64_t glanced_at; /* and that of SIGSEGV, and the mask of a host thread */
-    const void *glanced_for; /* whose code was about to run then */
+    uint64_t looked_at;  /* time stamp when the handlers of faults were last seen to be ours */
+    uint64_t glanced_at; /* the same of SIGSEGV's alone, and of the signal mask of a host thread */
+    const void *glanced_for; /* the code that was about to run at glanced_at */
     uint64_t n_yields;
-    /* Looks at the clock: since the last turn of a loop that waits, and from the turn before to
-     * that */
+    /* How often the kernel has read the clock: since the last turn of a loop that waits, and in the
+     * turn before that. */
     uint32_t n_looks, looks_per_wait;
     uint64_t delay_since_ns; /* 0: not yet known */
-    uint64_t spin_since_ns;  /* how long kernels here have polled while nothing anywhere ended */
-    unsigned long spin_progress; /* ls_cpu_progress then */
+    uint64_t spin_since_ns;  /* since when kernels of this runner have polled while no block ended
+                                anywhere */
+    unsigned long spin_progress; /* the count of ended blocks at that time */
 };
 
 #define LS_LDS_PAD  256u
@@ -189,17 +192,18 @@ struct ls_cpu_sched {
     struct ls_work *ready_head, *ready_tail; /* guarded by lock: oldest first, by priority */
     struct ls_work *coop_head;    /* guarded by lock: grids that wait until coop_running is false */
     bool coop_running;            /* guarded by lock: a grid whose blocks are all alive */
-    atomic_uint n_ready;          /* work listed and not exhausted */
-    atomic_uint n_active;         /* runners busy */
+    atomic_uint n_ready;          /* listed works with items left */
+    atomic_uint n_active;         /* runners that are busy */
     atomic_uint n_slots;          /* runners that may be busy */
-    uint32_t n_threads;           /* configured */
+    uint32_t n_threads;           /* number of workers that are configured */
     cpu_set_t *cpus;              /* owned: where workers run; NULL = wherever they like */
-    _Atomic uint32_t n_workers;   /* started; written under lock */
+    _Atomic uint32_t n_workers;   /* number of workers that were started; written under lock */
     atomic_bool short_of_threads; /* some could not be started */
     struct ls_runner *free_runners; /* guarded by lock */
-    void (*start)(struct ls_cpu_sched *sched, uint32_t n); /* so many workers in all; lock held */
-    /* Idle threads: those that sleep wait for `event` to change. */
-    atomic_uint event;      /* futex: something happened */
+    void (*start)(struct ls_cpu_sched *sched,
+                  uint32_t n); /* starts workers until there are n; lock held */
+    /* Idle threads sleep until `event` changes. */
+    atomic_uint event; /* a futex that is changed and woken when there may be something to do */
     atomic_uint n_sleepers; /* threads asleep on event */
     atomic_uint n_deep;     /* workers asleep without a time limit */
     atomic_uint n_away;     /* workers that run what may take long */
@@ -213,7 +217,8 @@ struct ls_cpu_sched {
 };
 
 /* machine.c */
-/* Of the last cache that this machine's cores share; sysconf may count those of a whole socket. */
+/* Size of the last cache that this machine's cores share. (sysconf may add up those of a whole
+ * socket.) */
 size_t ls_cpu_last_cache_bytes(void);
 void ls_futex_wait(atomic_uint *word, unsigned value, uint64_t ns); /* ns 0: without a limit */
 void ls_futex_wake(atomic_uint *word, int n);
@@ -223,12 +228,14 @@ uint64_t ls_cpu_move_items(const struct ls_work *work);
 void ls_cpu_move(const struct ls_work *work, uint64_t first, uint64_t count);
 
 /* work.c */
-/* Whether a kernel may wait for other work; it must not keep a host thread that waits for something else. */
+/* Whether a kernel may wait for other work. A host thread that waits for something else must not
+ * run it. */
 bool ls_cpu_may_wait(const struct ls_work *work);
-bool ls_cpu_ends(const struct ls_work *work); /* whatever the host does */
+bool ls_cpu_ends(const struct ls_work *work); /* the work will end, whatever the host does */
 bool ls_cpu_is_cooperative(const struct ls_work *work);
 bool ls_cpu_is_resident(const struct ls_cpu_sched *sched, const struct ls_work *work);
-/* Whether whoever runs it may not be back soon: what waits, what nothing is known of, what is large. */
+/* Whether a thread may be busy with the work for long: it may wait, nothing is known of it, or it
+ * is large. */
 bool ls_cpu_may_be_long(const struct ls_work *work);
 void ls_cpu_note_speed(struct ls_code *code, uint64_t ticks, uint64_t n);
 /* Sets the number of items; true when other threads should be woken for it. */
@@ -242,12 +249,13 @@ bool ls_ready_is_claimed(const struct ls_work *work);
 /* Work with items left, which moves behind its equals so that the next thread takes another. A grid whose blocks must
  * all be alive stays: several of them, each with some of the threads, would wait for ever. `helper`: a host thread. */
 struct ls_work *ls_ready_pick(struct ls_cpu_sched *sched, bool helper);
-/* Is the caller one of the device's threads, which will look for more work? A host thread that helps may leave. */
+/* Whether the caller is one of the device's threads, which will look for more work. A host thread
+ * that helps may not. */
 bool ls_cpu_is_own_worker(const struct ls_cpu_sched *sched);
-/* Lists work that is divided, for whoever of the device's threads comes first; `busy`: all should come. */
+/* Lists work that is divided, for the device's threads; `busy`: it is worth waking all of them. */
 void ls_cpu_enter(struct ls_cpu_sched *sched, struct ls_work *work, bool busy);
 void ls_cpu_wake_workers(struct ls_cpu_sched *sched, int n);
-/* A kernel of this runner waits for others: lets one more runner be busy. */
+/* Called when a kernel of this runner waits for others: lets one more runner be busy. */
 void ls_cpu_lend(struct ls_cpu_sched *sched);
 
 /* host.c */
@@ -262,14 +270,16 @@ void ls_cpu_finish(struct ls_cpu_sched *sched, struct ls_work *work); /* any wor
 
 /* graph.c */
 void ls_cpu_graph_start(struct ls_work *graph, uint64_t *ticks);
-/* Runs works that are ready until there are none or others should have their turn. */
+/* Runs works of the graph that are ready, until there are none, or other work should have its turn.
+ */
 void ls_cpu_graph_visit(struct ls_cpu_sched *sched, struct ls_runner *runner, struct ls_work *graph);
 
 /* sched.c */
 hipError_t ls_cpu_sched_open(struct ls_device *dev);
 void ls_cpu_submit(struct ls_device *dev, struct ls_work *work);
 void ls_cpu_poke(struct ls_device *dev);
-/* A host thread that runs kernels must have the signals of faults: blocked, they end the process. */
+/* A host thread that runs kernels must not block the signals of faults: a blocked one would end the
+ * process. */
 struct ls_help {
     bool begun, was_blocked;
     sigset_t old;
@@ -287,7 +297,7 @@ bool ls_cpu_copy_here(struct ls_device *dev, const struct ls_work_copy *copy, hi
 
 /* runner.c */
 struct ls_runner *ls_runner_create(struct ls_cpu_sched *sched);
-/* One that was never attached, or NULL. */
+/* The runner must never have been attached; NULL does nothing. */
 void ls_runner_destroy(struct ls_runner *runner);
 /* Ties the runner to the calling thread, or unties it. */
 void ls_runner_attach(struct ls_runner *runner);
@@ -297,14 +307,14 @@ hipError_t ls_runner_blocks(struct ls_runner *runner, struct ls_work *work, uint
                             uint64_t count);
 
 /* poll.c */
-/* What a fault in the running kernel does; does not return. */
+/* Ends the running kernel with the fault in runner->fault; does not return. */
 _Noreturn void ls_runner_fail(struct ls_runner *runner);
-/* A kernel polls for something that another thread does. */
+/* Called when a kernel polls for something that another thread does. */
 void ls_cpu_poll_others(struct ls_runner *runner, struct ls_cpu_ctx *ctx);
-/* The next turn of a loop that waits. Each turn of a delay looks at the clock as often as the one before; when another
- * begins, there is one look more. */
+/* Called at each turn of a loop that waits. A loop that delays by the clock reads it equally often
+ * in each turn; where a new delay begins, once more. */
 void ls_poll_turn(struct ls_runner *runner);
-void ls_poll_note_progress(void); /* blocks have ended */
+void ls_poll_note_progress(void); /* called when blocks have ended */
 uint64_t ls_poll_cycles(void);
 uint64_t ls_poll_100mhz(void);
 
@@ -312,16 +322,17 @@ uint64_t ls_poll_100mhz(void);
 extern _Thread_local struct ls_runner *ls_this_runner;
 void ls_fault_install(void);
 hipError_t ls_fault_report(struct ls_runner *runner, struct ls_work *work);
-/* Called where failed work has ended on all threads and what it printed is written: does not return if
- * the process is to end by it (abort() in a kernel, LOCKSTEP_FAULT). */
+/* Called when failed work has ended on all threads and what it printed is written. Does not return
+ * if the fault is to end the process (abort() in a kernel, LOCKSTEP_FAULT). */
 void ls_fault_end_process(void);
-/* Before code runs. The program may have set a handler of its own in front of ours: puts ours back in front of it. Looks
- * when it has not for some tens of microseconds; for SIGSEGV alone, if the thread had nothing to do, unless the same
- * code ran here a few microseconds ago. Whether it looked. */
+/* Called before code runs: if the program has set a handler in place of ours, puts ours in front of
+ * it. As this takes time, it looks only when it has not for some tens of microseconds; or, at
+ * SIGSEGV alone, when the thread was idle, unless the same code ran here a few microseconds ago.
+ * Returns whether it looked. */
 bool ls_fault_look(struct ls_runner *runner, const void *code, bool after_idling);
-/* The signals of faults. */
+/* The set of the signals that faults raise. */
 void ls_fault_signals(sigset_t *set);
-/* A thread that has these signals alone. */
+/* Starts a thread that blocks all signals but these. */
 bool ls_fault_thread(pthread_t *thread, void *(*fn)(void *), void *arg);
 
 /* multi_grid.c */
@@ -329,9 +340,10 @@ struct ls_multi_grid *ls_cpu_multi_grid_create(struct ls_device *dev, uint32_t n
 void ls_cpu_multi_grid_cancel(struct ls_device *dev, struct ls_multi_grid *multi);
 /* LS_SVC_MULTI_GRID */
 uint64_t ls_cpu_multi_grid(struct ls_runner *runner, struct ls_cpu_ctx *ctx, uint64_t question);
-/* A grid is ready to run: it enters its device when all of its launch are. */
+/* Called when a grid is ready to run. It enters its device when all grids of its launch are ready.
+ */
 void ls_cpu_multi_grid_come(struct ls_cpu_sched *sched, struct ls_work *work);
-/* A grid has ended; when it failed, the others fail where they meet it. */
+/* Called when a grid has ended. If it failed, the others fail where they would meet it. */
 void ls_cpu_multi_grid_leave(struct ls_multi_grid *multi, bool failed);
 
 /* service.c */
@@ -340,9 +352,9 @@ uint64_t ls_cpu_service(struct ls_cpu_ctx *ctx, uint32_t service, uint32_t lane,
 struct ls_runner *ls_ctx_runner(const struct ls_cpu_ctx *ctx);
 /* Writes what kernels printed to stdout. */
 void ls_service_flush(struct ls_runner *runner);
-/* Formats what running blocks left for later. */
+/* Formats the frames that running blocks have left. */
 void ls_service_print_frames(struct ls_runner *runner);
-/* Forgets printf calls that a fault cut off. */
+/* Drops printf calls that a fault has cut off. */
 void ls_service_abandon(struct ls_runner *runner);
 
 /* heap.c: where addresses come from, in whole pages */
@@ -376,7 +388,7 @@ struct ls_cache_key {
 };
 /* Path of the file for key if a sound one is there. False otherwise; a broken file is deleted. */
 bool ls_cache_find(const struct ls_cache_key *key, char *path, size_t bytes);
-/* The file for key did not do: it goes. */
+/* Deletes the file for key, as it could not be used. */
 void ls_cache_discard(const struct ls_cache_key *key);
 /* Writes the file for key, its path to `path`. False: there is no cache, or no room. */
 bool ls_cache_store(const struct ls_cache_key *key, const void *elf, size_t elf_bytes, char *path,

@@ -16,16 +16,20 @@
 
 _Thread_local struct ls_runner *ls_this_runner __attribute__((tls_model("initial-exec")));
 
-static atomic_bool ends_process; /* a fault was one that ends it */
+static atomic_bool ends_process; /* there was a fault that is to end the process */
 #define N_SIGNALS 4
 #define N_ENTRIES 8
-#define LOOK_TICKS   200000u /* some tens of microseconds */
-#define GLANCE_TICKS 50000u  /* a launch may take less time than these calls of the system */
+/* How often all handlers are looked at (some tens of microseconds), and that of SIGSEGV alone: not
+ * at every launch, as some take less time than these system calls. */
+#define LOOK_TICKS   200000u
+#define GLANCE_TICKS 50000u
 
 static const int signals[N_SIGNALS] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 
-/* Our handler has several addresses, each with the handlers that it stands in front of: a program that sets one of its own
- * when ours is there finds us in front of it again, and may put back what it found. */
+/* Our handler has several addresses, each of which remembers the handlers that it stands in front
+ * of. When the program sets a handler of its own, ours is put in front of it at another address;
+ * and when the program then restores the handler that it had found, which is ours at the first
+ * address, that still knows what was behind it. */
 static struct entry {
     void (*handler)(int, siginfo_t *, void *);
     struct sigaction behind[N_SIGNALS];
@@ -43,8 +47,8 @@ index_of(int sig)
     return i;
 }
 
-/* As if there had been no handler. An instruction that faulted does so again, whether or not the
- * signal is ignored: the system ends the process then, too. */
+/* Ends the process as if there were no handler: the instruction that faulted does so again, and the
+ * system ends the process, whether or not the signal is ignored. */
 static void
 end_process(int sig, const siginfo_t *info)
 {
@@ -55,7 +59,7 @@ end_process(int sig, const siginfo_t *info)
         raise(sig);
 }
 
-/* To the handler behind ours, as the system would have called it. */
+/* Calls the handler behind ours, as the system would have called it. */
 static void
 chain(struct entry *e, int sig, siginfo_t *info, void *context)
 {
@@ -147,8 +151,8 @@ is_same(const struct sigaction *a, const struct sigaction *b)
                                     : a->sa_handler == b->sa_handler;
 }
 
-/* An entry for what is there now: one that knows it, or the next one. The last serves all further
- * ones: what it stood in front of is forgotten. */
+/* The entry for the handler that is there now: one that stands in front of it already, or a free
+ * one. When all are used the last one is used again, and what it stood in front of is forgotten. */
 static struct entry *
 entry_for(int i, const struct sigaction *now)
 {
@@ -160,7 +164,8 @@ entry_for(int i, const struct sigaction *now)
         if (is_same(&entries[k].behind[i], now))
             return &entries[k];
     if (n_entries < N_ENTRIES) {
-        if (n_entries > 0) /* the other signals' handlers did not change */
+        if (n_entries > 0) /* for the other signals it stands in front of the same handlers as the
+                              entry before */
             memcpy(entries[n_entries].behind, entries[n_entries - 1].behind,
                    sizeof(entries[0].behind));
         entries[n_entries].handler = handlers[n_entries];
@@ -319,7 +324,7 @@ ls_fault_report(struct ls_runner *r, struct ls_work *work)
     first = ctx->cur_warp * width;
     plane = (uint64_t)k->grid[0] * k->grid[1];
     if (!atomic_compare_exchange_strong(&ls_cpu_of(work)->err, &expected, err))
-        return err; /* another runner's fault came first: one report is enough */
+        return err; /* another thread's fault was reported already: one report is enough */
     if (r->fault.kind == LS_FAULT_ASSERT)
         fprintf(stderr, "%s\n", r->fault.text);
     if (r->fault.lane != ~0u) {

@@ -14,7 +14,7 @@
 
 #define NONE           UINT32_MAX
 #define TURN_TICKS     5000000u
-#define THREAD_TICKS   5u /* expected of a kernel of which nothing is known */
+#define THREAD_TICKS   5u /* expected for each thread of a kernel of which nothing is known */
 #define SAMPLE_EVERY   64u
 #define BYTES_PER_TICK 4u
 
@@ -24,7 +24,8 @@ push(struct ls_work_graph *g, uint32_t i)
     uint32_t slot = atomic_fetch_add(&g->tail, 1);
 
     LS_ASSERT_FITS(slot + 1, LS_GRAPH_QUEUE(g->n_works));
-    atomic_store_explicit(&g->queue[slot], i, memory_order_release); /* with what it waited for */
+    /* release: publishes what the work waited for */
+    atomic_store_explicit(&g->queue[slot], i, memory_order_release);
 }
 
 static uint32_t
@@ -41,7 +42,7 @@ claim(struct ls_work_graph *g)
     return i;
 }
 
-/* A guess, for the decision whether to wake somebody. */
+/* How long a work will take, roughly, to decide whether other threads should be woken. */
 static uint64_t
 expected_ticks(const struct ls_work *w)
 {
@@ -79,13 +80,14 @@ ls_cpu_graph_start(struct ls_work *w, uint64_t *ticks)
     g->n_ended = 0;
     for (uint32_t i = 0; i < g->n_roots; i++) {
         push(g, g->roots[i]);
-        if (i > 0) /* whoever comes first has something to do */
+        if (i > 0) /* the first root is for the thread that runs the graph, the others may need more
+                      threads */
             *ticks += expected_ticks(&g->works[g->roots[i]]);
     }
 }
 
-/* The work has ended: the first that is ready by it goes to *next if that is NONE, others to the
- * queue. Returns what these are expected to take. */
+/* Counts down what waits for work i, which has ended. The first work that becomes ready goes to
+ * *next if that is NONE, the others to the queue. Returns how long these will take, roughly. */
 static uint64_t
 follow(struct ls_work_graph *g, uint32_t i, uint32_t *next)
 {
@@ -153,7 +155,7 @@ work_ended(struct ls_work *w, hipError_t err)
     ticks = follow(graph->graph, ls_cpu_of(w)->part, &next);
     if (next != NONE)
         push(graph->graph, next);
-    account(s, graph, 1, false); /* the graph may be gone behind it */
+    account(s, graph, 1, false); /* the graph may be freed by this */
     if (ticks > LS_BUSY_TICKS)
         ls_cpu_wake_workers(s, INT_MAX);
 }
@@ -184,7 +186,7 @@ is_small(struct ls_cpu_sched *s, struct ls_work *w)
     return !ls_cpu_divide(s, w);
 }
 
-/* True when the work has ended here, false when that is told later. */
+/* Runs a work of the graph. True when it has ended, false when work_ended will be called for it. */
 static bool
 run_work(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_work *graph, struct ls_work *w)
 {
@@ -213,7 +215,8 @@ run_work(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_work *graph, str
         if (failed)
             return true;
         if (!is_small(s, w)) {
-            ls_service_flush(r); /* what came before is said if this one ends the process */
+            /* earlier output must not be lost if this kernel ends the process */
+            ls_service_flush(r);
             run_apart(s, graph, w);
             return false;
         }
@@ -222,7 +225,8 @@ run_work(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_work *graph, str
     default:
         LS_BUG("a work of kind %d within a graph", (int)w->kind);
     }
-    atomic_store_explicit(&ls_cpu_of(w)->err, 0, memory_order_relaxed); /* this thread's alone */
+    atomic_store_explicit(&ls_cpu_of(w)->err, 0,
+                          memory_order_relaxed); /* relaxed: no other thread has this work */
     ls_cpu_of(w)->graph = graph;
     if (w->kind == LS_WORK_KERNEL &&
         ((w - graph->graph->works) % SAMPLE_EVERY == 0 ||
@@ -252,13 +256,13 @@ run_ready(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_work *graph)
                 ticks += follow(g, i, &next);
             }
             if (ticks > LS_BUSY_TICKS) {
-                account(s, graph, 0, false); /* so that others find it */
+                account(s, graph, 0, false); /* lists the graph, so that others find it */
                 ls_cpu_wake_workers(s, INT_MAX);
                 ticks = 0;
             }
             i = next;
             if (++n_run % LS_GRAPH_TURN == 0 && i != NONE &&
-                atomic_load_explicit(&s->n_ready, memory_order_relaxed) > 1 && /* a hint */
+                atomic_load_explicit(&s->n_ready, memory_order_relaxed) > 1 && /* relaxed: a hint */
                 __builtin_ia32_rdtsc() - start > TURN_TICKS) {
                 push(g, i);
                 return n_ended;

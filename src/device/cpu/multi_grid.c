@@ -7,16 +7,17 @@
 struct ls_multi_grid {
     pthread_mutex_t lock;
     uint32_t n_grids;
-    uint32_t n_left, n_arrived; /* guarded by lock: grids that have not left, and that wait */
+    uint32_t n_left,
+        n_arrived; /* guarded by lock: grids that have not left, and of these the ones that wait */
     uint32_t n_absent;          /* guarded by `gathering`: grids that are not ready to run */
     struct ls_work *ready;      /* guarded by `gathering`, by next */
-    atomic_uint generation;     /* of meetings */
+    atomic_uint generation;     /* counts meetings */
     atomic_bool broken;
-    uint64_t threads_before[]; /* n_grids + 1: in those of lower rank */
+    uint64_t threads_before[]; /* n_grids + 1: number of threads in grids of lower rank */
 };
 
-/* The grids of a launch come to their devices together: two launches have the same order on all of
- * them. */
+/* Held while the grids of a launch are handed to their devices, all at once: so any two launches
+ * have the same order on all devices. */
 static pthread_mutex_t gathering = PTHREAD_MUTEX_INITIALIZER;
 
 struct ls_multi_grid *
@@ -44,7 +45,8 @@ check_meeting(struct ls_multi_grid *m)
     atomic_fetch_add(&m->generation, 1);
 }
 
-/* A grid is ready to run, or never will be (NULL). */
+/* Notes that a grid is ready to run, or never will be (NULL). The last one hands all of them to
+ * their devices. */
 static void
 gather(struct ls_multi_grid *m, struct ls_work *w)
 {
@@ -57,7 +59,7 @@ gather(struct ls_multi_grid *m, struct ls_work *w)
     }
     if (--m->n_absent == 0)
         next = m->ready;
-    while (next) { /* the last that ends frees m */
+    while (next) { /* m is not used here any more, as the last grid that ends frees it */
         w = next;
         next = ls_cpu_of(w)->next;
         ls_cpu_enter(ls_cpu_of(w)->sched, w, true);
@@ -108,7 +110,7 @@ meet(struct ls_multi_grid *m, struct ls_runner *r, struct ls_cpu_ctx *ctx)
     m->n_arrived++;
     check_meeting(m);
     pthread_mutex_unlock(&m->lock);
-    r->n_looks = r->looks_per_wait = 0; /* this is no delay */
+    r->n_looks = r->looks_per_wait = 0; /* the waiting below is not a delay by the clock */
     while (atomic_load(&m->generation) == generation && !atomic_load(&m->broken))
         ls_cpu_poll_others(r, ctx);
     if (atomic_load(&m->generation) != generation)

@@ -6,10 +6,10 @@
 #include "base/env.h"
 #include "device/cpu/cpu_priv.h"
 
-#define DELAY_BUSY_NS 1000000u /* so long a delay keeps its core */
+#define DELAY_BUSY_NS 1000000u /* a delay keeps its core for so long, then it naps */
 #define DELAY_NAP_NS  50000u
 
-/* Runs of blocks that have ended, in the whole process. */
+/* Counts runs of blocks that have ended, in the whole process. */
 static _Atomic unsigned long progress;
 
 void
@@ -39,14 +39,14 @@ ls_runner_fail(struct ls_runner *r)
     ls_fiber_leave(&r->host);
 }
 
-/* A kernel that has polled for very long while no block anywhere ended waits for what cannot come:
- * on lockstep hardware, lanes of one warp that wait for each other. */
+/* Fails a kernel that has polled for very long while no block ended anywhere. It waits for what
+ * cannot happen; for instance, lanes of one warp wait for each other. */
 static void
 check_spin(struct ls_runner *r, struct ls_cpu_ctx *ctx)
 {
     uint64_t limit_ns = (uint64_t)ls_env_long(LS_ENV_SPIN_LIMIT, 0, 86400) * 1000000000u;
-    unsigned long ended =
-        atomic_load_explicit(&progress, memory_order_relaxed); /* a hint is enough */
+    /* relaxed: an older value does no harm */
+    unsigned long ended = atomic_load_explicit(&progress, memory_order_relaxed);
     uint64_t now = ls_now_ns();
 
     if (!r->spin_since_ns || r->spin_progress != ended) {
@@ -55,13 +55,14 @@ check_spin(struct ls_runner *r, struct ls_cpu_ctx *ctx)
         return;
     }
     if (!limit_ns || now - r->spin_since_ns < limit_ns || r->order == LS_ORDER_INTERLEAVED)
-        return; /* interleaved, everything polls */
+        return; /* in interleaved order every loop yields, so yields say nothing */
     r->fault = (struct ls_fault){.kind = LS_FAULT_SPIN, .lane = ~0u, .ctx = ctx};
     ls_runner_fail(r);
 }
 
-/* A kernel that looks at the clock while it waits will stop by itself. Where it takes long, the
- * core is free in between; a delay so becomes longer by a fraction of a millisecond at most. */
+/* One turn of a delay: a kernel that looks at the clock while it waits will stop by itself. A long
+ * delay naps, so that the core can do other work; that makes it longer by a fraction of a
+ * millisecond at most. */
 static void
 delay(struct ls_runner *r)
 {
@@ -83,7 +84,8 @@ ls_poll_turn(struct ls_runner *r)
     r->n_looks = 0;
 }
 
-/* What is waited for may have been a failed kernel's to do. */
+/* Fails a kernel that waits when another kernel of the device has failed, as it may wait for that
+ * one's store. */
 static void
 fail_with_device(struct ls_runner *r)
 {
@@ -98,7 +100,8 @@ fail_with_device(struct ls_runner *r)
 void
 ls_cpu_poll_others(struct ls_runner *r, struct ls_cpu_ctx *ctx)
 {
-    if (atomic_load_explicit(&ls_cpu_of(r->work)->err, memory_order_relaxed) != 0) /* only a hint */
+    if (atomic_load_explicit(&ls_cpu_of(r->work)->err, memory_order_relaxed) !=
+        0)                 /* relaxed: it is looked at again */
         ls_runner_fail(r); /* another runner failed: what is waited for may never come */
     r->n_yields++;
     if (r->n_yields % 64 != 0) {

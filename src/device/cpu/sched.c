@@ -17,7 +17,7 @@
 #define AWAKE_NS   100000000u /* worker 0 naps for so long after the last work */
 #define TURN_TICKS 5000000u   /* a runner looks for other work after so many cycles */
 
-/* Work that was taken for short is not. */
+/* Wakes all threads, as work that was expected to be short takes long. */
 static void
 call_all(struct ls_cpu_sched *s)
 {
@@ -45,7 +45,8 @@ run_divided(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_work *w)
         n = ls_cpu_of(w)->n_items - first < ls_cpu_of(w)->chunk ? ls_cpu_of(w)->n_items - first : ls_cpu_of(w)->chunk;
         err = (hipError_t)atomic_load(&ls_cpu_of(w)->err);
         if (err == hipSuccess)
-            err = ls_runner_blocks(r, w, first, n); /* copies too: a bad address is an error, not the end */
+            err = ls_runner_blocks(r, w, first, n); /* copies run here, too, so that a bad address
+                                                       is an error and does not end the process */
         ran += n;
         if (err != hipSuccess) {
             int none = 0;
@@ -95,7 +96,8 @@ expect_faults(struct ls_runner *r, const struct ls_work *w, struct ls_help *help
     sigandset(&faults, &faults, &help->old);
     help->was_blocked = !sigisemptyset(&faults);
     if (help->was_blocked)
-        r->glanced_for = NULL; /* so it will be the next time */
+        r->glanced_for =
+            NULL; /* look at the mask again the next time, as it may be the same then */
 }
 
 bool
@@ -107,7 +109,8 @@ ls_sched_run(struct ls_cpu_sched *s, struct ls_runner *r, bool helper, struct ls
     w = ls_ready_pick(s, helper);
     if (w && ls_cpu_of(w)->n_runners++ == 0 && s->dev->timed && w->trace.start_ns == 0)
         w->trace.start_ns = ls_now_ns();
-    /* All of it in one visit: nothing is left for others to come for. */
+    /* Work that one visit does completely is taken off the list, as nothing is left for other
+     * threads. */
     if (w && w->kind != LS_WORK_GRAPH && ls_cpu_of(w)->n_runners == 1 && ls_cpu_of(w)->n_items <= ls_cpu_of(w)->chunk)
         ls_ready_remove(s, w);
     pthread_mutex_unlock(&s->lock);
@@ -144,10 +147,10 @@ ls_sched_give_slot(struct ls_cpu_sched *s)
     unsigned n = atomic_load(&s->n_slots);
 
     atomic_fetch_sub(&s->n_active, 1);
-    while (n > s->n_threads) /* a lent slot goes with its user */
+    while (n > s->n_threads) /* gives back a slot that was lent */
         if (atomic_compare_exchange_weak(&s->n_slots, &n, n - 1))
             break;
-    /* A worker that found all slots taken may sleep while there is work. */
+    /* A worker that found all slots taken may be asleep though there is work. */
     if (atomic_load(&s->n_ready) > 0 && atomic_load(&s->n_sleepers) > 0 &&
         atomic_load(&s->n_active) < atomic_load(&s->n_slots))
         ls_cpu_wake_workers(s, 1);
@@ -186,7 +189,8 @@ worker_main(void *arg)
     free(arg);
     r->is_worker = true;
     if (s->cpus)
-        sched_setaffinity(0, sizeof(*s->cpus), s->cpus); /* if it may not: no harm */
+        sched_setaffinity(0, sizeof(*s->cpus),
+                          s->cpus); /* if this is not allowed, the thread runs anywhere */
     ls_runner_attach(r);
     for (;;) {
         uint64_t now;
@@ -208,14 +212,14 @@ worker_main(void *arg)
             atomic_fetch_add(&s->n_spinning, 1);
             for (int i = 0; i < 64 && atomic_load_explicit(&s->n_ready, memory_order_relaxed) == 0;
                  i++)
-                __builtin_ia32_pause(); /* relaxed: only decides when to look properly */
+                __builtin_ia32_pause(); /* relaxed: only decides when to look under the lock */
             atomic_fetch_sub(&s->n_spinning, 1);
             if (atomic_load(&s->n_active) >= atomic_load(&s->n_slots))
                 nap(s, self.index == 0 ? NAP_NS : 0);
         } else {
             nap(s, self.index == 0 && now - last < AWAKE_NS ? NAP_NS : 0);
             if (self.index != 0 || now - last >= AWAKE_NS)
-                last = ls_now_ns(); /* woken for a reason: poll a while */
+                last = ls_now_ns(); /* it was woken, so there may be more work: poll for a while */
         }
     }
     return NULL;
@@ -336,12 +340,13 @@ ls_cpu_sched_open(struct ls_device *dev)
     s->spin_ns = (uint64_t)ls_env_long(LS_ENV_SPIN_US, 0, 1000000) * 1000;
     s->stack_bytes = (size_t)ls_env_long(LS_ENV_STACK_MB, 1, 65536) << 20;
     pthread_mutexattr_init(&adaptive);
-    pthread_mutexattr_settype(&adaptive,
-                              PTHREAD_MUTEX_ADAPTIVE_NP); /* held for moments: spin first */
+    /* spins first, as the lock is never held for long */
+    pthread_mutexattr_settype(&adaptive, PTHREAD_MUTEX_ADAPTIVE_NP);
     pthread_mutex_init(&s->lock, &adaptive);
     pthread_mutexattr_destroy(&adaptive);
     pthread_cond_init(&s->host_cond, NULL);
-    s->free_runners = ls_runner_create(s); /* so that somebody can always work */
+    s->free_runners =
+        ls_runner_create(s); /* one is made now, so that there is always one to run work with */
     if (!s->free_runners) {
         pthread_cond_destroy(&s->host_cond);
         pthread_mutex_destroy(&s->lock);

@@ -8,7 +8,8 @@ void
 ls_cpu_reset(struct ls_work *w)
 {
     ls_cpu_of(w)->n_runners = 0;
-    atomic_store_explicit(&ls_cpu_of(w)->next_item, 0, memory_order_relaxed); /* the lock publishes */
+    /* relaxed: the lock that is taken next publishes it */
+    atomic_store_explicit(&ls_cpu_of(w)->next_item, 0, memory_order_relaxed);
     atomic_store_explicit(&ls_cpu_of(w)->err, 0, memory_order_relaxed);
 }
 

@@ -38,7 +38,7 @@ borrow_runner(struct ls_cpu_sched *s)
         return r->in_kernel ? NULL : r;
     pthread_once(&runner_key_once, make_runner_key);
     if (r && r->is_worker)
-        return NULL; /* of another device */
+        return NULL; /* the thread is a worker of another device */
     if (r) {
         return_runner(r);
         pthread_setspecific(runner_key, NULL);
@@ -70,7 +70,9 @@ ls_cpu_copy_here(struct ls_device *dev, const struct ls_work_copy *copy, hipErro
     ls_cpu_of(&w)->n_items = 1;
     ls_cpu_of(&w)->coop = NULL;
     atomic_init(&ls_cpu_of(&w)->err, hipSuccess);
-    *err = ls_runner_blocks(r, &w, 0, 1); /* so that a bad address is an error, not the end */
+    *err = ls_runner_blocks(
+        r, &w, 0,
+        1); /* run as a kernel is, so that a bad address is an error and does not end the process */
     return true;
 }
 
@@ -88,7 +90,7 @@ ls_cpu_wait(struct ls_device *dev, bool (*done)(void *arg), void *arg)
 {
     struct ls_cpu_sched *s = dev->priv;
     struct ls_help help = {.begun = false, .was_blocked = false};
-    int cancel = ls_cancel_off(); /* what is run here must not end in the middle */
+    int cancel = ls_cancel_off(); /* a kernel that runs here must not be cancelled in the middle */
     uint64_t idle_since = 0;
 
     while (!done(arg)) {

@@ -5,10 +5,12 @@
 #include "base/log.h"
 #include "device/cpu/cpu_priv.h"
 
-#define BUSY_THREADS 8192u /* work of so many threads of which nothing is known is worth waking threads for */
+/* For a kernel of which nothing is known other threads are woken if it has more threads than this.
+ */
+#define BUSY_THREADS 8192u
 
-/* A kernel that may wait for what the host does must not keep a host thread that waits for other
- * work. */
+/* Whether a kernel may wait for what the host does. A host thread that waits for other work must
+ * not run it. */
 bool
 ls_cpu_may_wait(const struct ls_work *w)
 {
@@ -73,7 +75,7 @@ ls_cpu_note_speed(struct ls_code *code, uint64_t ticks, uint64_t n)
     uint64_t now = ticks / n + 1,
              old = atomic_load_explicit(&code->ticks_per_block, memory_order_relaxed);
 
-    /* an estimate: lost updates do no harm */
+    /* two threads may overwrite each other's value, which does no harm to an estimate */
     atomic_store_explicit(&code->ticks_per_block, old ? (old * 3 + now) / 4 : now,
                           memory_order_relaxed);
 }
@@ -112,12 +114,13 @@ ls_cpu_divide(struct ls_cpu_sched *s, struct ls_work *w)
         if (ls_cpu_of(w)->chunk == 0 || (w->kernel.code->kernel->flags & LS_CPU_KERNEL_SPINS))
             ls_cpu_of(w)->chunk = 1;
         per_block = atomic_load_explicit(&w->kernel.code->ticks_per_block, memory_order_relaxed);
-        if (per_block) /* small blocks: fewer visits to the counter */
+        if (per_block) /* of small blocks a thread takes several at once, so that it visits the
+                          counter less often */
             while (ls_cpu_of(w)->chunk * per_block < 4000 && ls_cpu_of(w)->chunk * s->n_threads * 4 < n &&
                    !(w->kernel.code->kernel->flags & LS_CPU_KERNEL_SPINS))
                 ls_cpu_of(w)->chunk *= 2;
         if (ls_cpu_may_wait(w))
-            return true; /* host threads leave it to the workers */
+            return true; /* wake workers, as host threads do not run it */
         return n > 1 &&
                (per_block ? per_block * n > LS_BUSY_TICKS : n * w->kernel.n_threads > BUSY_THREADS);
     case LS_WORK_COPY:

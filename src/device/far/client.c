@@ -38,7 +38,7 @@ static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
 static bool is_up; /* guarded by open_lock */
 static struct ls_device *devices[MAX_DEVICES];
 
-/* Whoever waits looks again when this has changed. */
+/* Changes when threads that wait must look again. */
 static pthread_mutex_t wait_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t woken = PTHREAD_COND_INITIALIZER;
 static atomic_uint n_wakes;
@@ -215,7 +215,7 @@ far_wait(struct ls_device *dev, bool (*done)(void *arg), void *arg)
         if (done(arg))
             return;
         clock_gettime(CLOCK_REALTIME, &until);
-        until.tv_nsec += 2000000; /* it may hold by itself: a deadline */
+        until.tv_nsec += 2000000; /* it may become true without a wake, as with a deadline */
         until.tv_sec += until.tv_nsec / 1000000000;
         until.tv_nsec %= 1000000000;
         pthread_mutex_lock(&wait_lock);
@@ -228,7 +228,7 @@ far_wait(struct ls_device *dev, bool (*done)(void *arg), void *arg)
 static void
 far_poke(struct ls_device *dev)
 {
-    (void)dev; /* its threads need nobody */
+    (void)dev; /* the device's process works by itself */
 }
 
 static bool

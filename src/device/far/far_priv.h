@@ -6,7 +6,7 @@
 #include "device/common/graph.h"
 #include "device/far/wire.h"
 
-/* What lies in ls_work.priv while the work is here. */
+/* The contents of ls_work.priv while this device has the work. */
 struct ls_far_room {
     struct ls_graph_room graph; /* first */
     struct ls_work *next;       /* in its lane */
@@ -20,7 +20,7 @@ ls_far_room(const struct ls_work *work)
     return (struct ls_far_room *)(uintptr_t)work->priv;
 }
 
-/* Whether the device can reach it. */
+/* Whether an address is in the memory that the device alone has. */
 static inline bool
 ls_far_is_device(const void *ptr)
 {
@@ -47,11 +47,12 @@ struct ls_far_link {
 extern struct ls_far_link ls_far; /* written once, by ls_far_start */
 /* Reserves memory and starts the process, once. */
 hipError_t ls_far_start(void);
-/* A question. `in` goes with it, as does a descriptor *fd that is not -1; the answer's bytes go to `out`, its descriptor to
- * *fd, its three numbers to `values`. NULL: none. */
+/* Asks the device's process and waits for the answer. `in` is sent along, and the descriptor *fd if
+ * it is not -1; the answer's bytes go to `out`, its descriptor to *fd, its three numbers to
+ * `values`. Each may be NULL. */
 hipError_t ls_far_call(struct ls_device *dev, struct ls_far_call c, const struct iovec *in, unsigned n_in, int *fd, void *out,
                        uint64_t *values);
-/* One of four numbers, that is answered with one or none. */
+/* Asks a question of four numbers, which is answered with one or none. */
 hipError_t ls_far_ask(struct ls_device *dev, enum ls_far_kind kind, uint64_t a, uint64_t b, uint64_t c, uint64_t d,
                       uint64_t *value);
 void ls_far_send_work(const struct ls_far_work *m, const struct iovec *more, unsigned n_more);

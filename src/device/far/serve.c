@@ -20,7 +20,7 @@ static const struct ls_device_ops *const ops = &ls_device_cpu;
 static struct ls_far_hello hello;
 static pthread_mutex_t send_lock = PTHREAD_MUTEX_INITIALIZER; /* of LS_CHILD_FD */
 
-/* The host is gone: nobody is there to tell. */
+/* Ends the process without a message, as the host is gone. */
 static _Noreturn void
 leave(void)
 {
@@ -264,7 +264,7 @@ open_device(struct ls_device *dev, const struct ls_far_call *c, struct ls_device
     return err;
 }
 
-/* `room` has what comes with the question, and then what goes with the answer. */
+/* Answers a question. `room` has the bytes that came with it, and then those of the answer. */
 static hipError_t
 answer(const struct ls_far_call *c, char **room, int *fd, struct ls_far_reply *r)
 {

@@ -17,7 +17,7 @@
 #define LS_FAR_SHARED_BASE  (LS_FAR_DEVICE_BASE + LS_FAR_DEVICE_BYTES)
 #define LS_FAR_SHARED_BYTES ((size_t)4 << 40)
 
-#define LS_FAR_CALLS 2 /* sockets for them: making code takes long, and has one of its own */
+#define LS_FAR_CALLS 2 /* sockets for calls: making code takes long, and has one of its own */
 #define LS_FAR_FDS   (LS_FAR_CALLS + 1)
 
 struct ls_far_hello {
@@ -64,7 +64,7 @@ enum ls_far_kind {
 struct ls_far_work {
     uint32_t kind, device;
     uint64_t bytes;
-    uint64_t id; /* of the work; of the question */
+    uint64_t id; /* number of the work, or of the question */
     int32_t sticky;
     uint32_t timed;
     uint64_t printf_bytes;
@@ -75,7 +75,7 @@ struct ls_far_work {
     int32_t priority;
 };
 
-/* From it; behind it `bytes` bytes of text. */
+/* From the device; behind it `bytes` bytes of text. */
 struct ls_far_event {
     uint32_t kind, device;
     uint64_t bytes;
@@ -110,7 +110,8 @@ struct ls_far_source {
     uint32_t warp_size, lds_bytes, max_threads, kernarg_bytes, n_globals;
 };
 
-/* All of it, with at most LS_FAR_FDS descriptors; `parts` are used up. False when the other side is gone. */
+/* Sends all parts, with at most LS_FAR_FDS descriptors; the array is changed. False when the other
+ * side is gone. */
 bool ls_far_send(int sock, struct iovec *parts, unsigned n, const int *fds, unsigned n_fds);
 bool ls_far_receive(int sock, void *data, size_t bytes);
 bool ls_far_receive_fds(int sock, void *data, size_t bytes, int *fds, unsigned n_fds);

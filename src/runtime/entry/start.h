@@ -10,8 +10,8 @@
 hipError_t ls_start(void);
 /* Whether the runtime was started. */
 bool ls_is_started(void);
-/* The same for the calling thread: what it has is given back when it ends. Its state, also where the start
- * fails. */
+/* Registers the calling thread, whose resources are freed when it ends, and starts the runtime if
+ * need be. Returns the thread's state, also where the start fails. */
 struct ls_thread *ls_thread_enter(void);
 
 #endif

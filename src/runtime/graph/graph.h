@@ -26,7 +26,7 @@ enum ls_copy_form {
     LS_COPY_FROM_SYMBOL
 };
 
-/* Memory of alloc nodes: one allocation, at the same address for every launch. */
+/* The memory of an alloc node: one allocation, which has the same address in every launch. */
 struct ls_graph_mem;
 
 /* What a node does. Owns `heap`, a child graph and a reference to graph memory. */
@@ -46,7 +46,7 @@ struct ls_payload {
             hipMemcpy3DParms params;
             HIP_MEMCPY3D driver;
             struct ls_work_copy box;
-            bool captured; /* the kind is what the pointers say, not what the caller said */
+            bool captured; /* the kind was found by the pointers, not given by the program */
         } copy;
         struct {
             hipMemsetParams params;
@@ -57,9 +57,10 @@ struct ls_payload {
         struct ihipGraph *child; /* owned */
         struct ihipEvent_t *event;
         struct {
-            hipMemAllocNodeParams params; /* dptr is the memory's, accessDescs the caller's */
+            hipMemAllocNodeParams params; /* dptr is the address of the memory, accessDescs points
+                                             to the program's array */
             struct ls_graph_mem *mem;
-            bool claims; /* a free node: the one that mem has; copies of it do not */
+            bool claims; /* a free node that counts as the one of `mem`; copies of it do not */
         } memory;
         struct {
             union {
@@ -73,7 +74,8 @@ struct ls_payload {
         } values; /* LS_NODE_BATCH, and signals of and waits for external semaphores */
         struct {
             void (*fn)(void *user, hipError_t status);
-            size_t bytes; /* of heap, or 0: user is the caller's */
+            size_t bytes; /* size of heap, to which `user` points; 0: `user` is the program's
+                             pointer */
             void *user;
         } opaque; /* a command that only the queue knows; LS_NODE_OPAQUE */
         struct {
@@ -82,15 +84,16 @@ struct ls_payload {
         } conditional;
     };
 };
-#define LS_NODE_OPAQUE ((hipGraphNodeType)100) /* hipGraphNodeTypeHost to the caller */
+#define LS_NODE_OPAQUE ((hipGraphNodeType)100) /* shown to programs as hipGraphNodeTypeHost */
 
-/* What a conditional node asks. */
+/* What the handle of a conditional node stands for. */
 struct ls_cond {
     atomic_uint *value; /* kernels write it: its address is the handle */
     unsigned initial, flags;
     uint32_t n_refs;
     bool has_node;
-    struct ihipGraph *graph; /* that it was made for, while it lives: has a reference */
+    struct ihipGraph *graph; /* the graph that it was made for, or NULL when that is gone; the graph
+                                has a reference to this */
     struct ls_cond *next;
 };
 
@@ -104,18 +107,19 @@ struct hipGraphNode {
     struct hipGraphNode *next_free;
     struct ihipGraph *graph;
     uint64_t id;
-    uint64_t origin_id, root_id; /* of the node that it was copied from, and of the first of them */
-    uint64_t capture_id;         /* of the capture that made it, or 0 */
+    uint64_t origin_id, root_id; /* ids of the node that it was copied from, and of the first one in
+                                    this chain of copies */
+    uint64_t capture_id;         /* id of the capture that made it, or 0 */
     uint32_t index;              /* in graph->nodes */
-    struct ls_nodes deps, edges; /* waits for; is waited for by */
+    struct ls_nodes deps, edges; /* nodes that it waits for; nodes that wait for it */
     bool disabled;
     struct ls_payload payload;
-    uint32_t n_open, entry, exit; /* scratch of whoever holds the lock */
+    uint32_t n_open, entry, exit; /* scratch for whatever function holds the lock */
 };
 
 struct ls_user_ref {
     struct hipUserObject *object;
-    uint64_t serial; /* of the object: another one may have its place by now */
+    uint64_t serial; /* the object's id: another object may have its memory by now */
     unsigned count;
 };
 
@@ -139,13 +143,14 @@ struct ihipGraph {
 };
 
 struct hipGraphExec {
-    struct ls_turn turn; /* first; n_refs: the handle and launches */
+    struct ls_turn turn; /* must be first; its n_refs counts the handle and launches under way */
     uint32_t magic;
     struct ls_dead dead; /* its last reference is gone */
     struct hipGraphExec *next_free;
     struct ihipGraph *graph; /* owned copy */
-    struct ls_plan *plan;    /* owned reference; NULL: to be made of graph before the next launch */
-    struct ls_plan *launched; /* owned reference: the latest that was, or NULL */
+    struct ls_plan
+        *plan; /* owned reference; NULL: must be made of `graph` before the next launch */
+    struct ls_plan *launched; /* owned reference: the plan of the latest launch, or NULL */
     unsigned long long flags;
 };
 
@@ -194,9 +199,10 @@ hipError_t ls_payload_from_symbol(void *dst, const void *symbol, size_t bytes, s
                                   hipMemcpyKind kind, bool strict, struct ls_payload *out);
 hipError_t ls_payload_fill(const hipMemsetParams *params, struct ls_payload *out);
 hipError_t ls_payload_alloc(hipMemAllocNodeParams *params, struct ls_payload *out);
-/* Memory has one free node, and any number of captured ones. */
+/* Memory of an alloc node may have one free node that was added, and any number of captured ones.
+ */
 hipError_t ls_payload_free(void *ptr, bool captured, struct ls_payload *out);
-/* `steps` say the same as the parameters. */
+/* `steps` are made of the parameters. */
 hipError_t ls_payload_batch(const hipBatchMemOpNodeParams *params, const struct ls_step *steps,
                             uint32_t n_steps, struct ls_payload *out);
 hipError_t ls_payload_signal(const hipExternalSemaphoreSignalNodeParams *params,
@@ -205,15 +211,16 @@ hipError_t ls_payload_wait(const hipExternalSemaphoreWaitNodeParams *params,
                            struct ls_payload *out);
 /* Graph lock held. The bodies are empty graphs. */
 hipError_t ls_payload_conditional(const hipConditionalNodeParams *params, struct ls_payload *out);
-/* What a command of the queue does. hipErrorStreamCaptureUnsupported when no node can. */
+/* The payload that does what a command does. hipErrorStreamCaptureUnsupported when no node can do
+ * that. */
 hipError_t ls_payload_cmd(const struct ls_cmd *cmd, struct ls_payload *out);
 /* Graph lock held for those with a child graph. */
 hipError_t ls_payload_dup(const struct ls_payload *from, struct ls_payload *out);
 void ls_payload_fini(struct ls_payload *payload);
 
-/* The graphs within a node, *n of them. */
+/* The graphs within a node, *n of them: its child graph, or bodies of a conditional node. */
 struct ihipGraph **ls_payload_children(const struct ls_payload *payload, uint32_t *n);
-/* The node has the payload now. */
+/* Tells the graphs within a payload which node they belong to now. */
 void ls_payload_belongs(const struct ls_payload *payload, struct hipGraphNode *node);
 
 /* conditional.c */
@@ -222,21 +229,22 @@ hipError_t ls_cond_create(struct ihipGraph *graph, unsigned initial, unsigned fl
 struct ls_cond *ls_cond_find(hipGraphConditionalHandle handle); /* NULL: there is none such */
 struct ls_cond *ls_cond_ref(struct ls_cond *cond);
 void ls_cond_unref(struct ls_cond *cond); /* takes NULL */
-/* The graph goes, and with it handles that no node has. */
+/* Called when a graph is destroyed: frees its handles that no node has. */
 void ls_cond_forget(const struct ihipGraph *graph);
 
 /* exec.c */
 bool ls_exec_is_valid(const struct hipGraphExec *exec);
 hipError_t ls_exec_create(struct ihipGraph *graph, unsigned long long flags,
                           struct hipGraphExec **out);
-/* Launches on their way still run. */
+/* Launches under way still run. */
 void ls_exec_destroy(struct hipGraphExec *exec);
-/* Its parameters have changed: later launches get a new plan. */
+/* To be called when parameters of the instance have changed: later launches get a new plan. */
 void ls_exec_touch(struct hipGraphExec *exec);
-/* *wait: it copies to host memory that HIP does not know, so the caller should wait for the stream,
- * without the lock, as for such a copy by itself. */
+/* Launches the instance. *wait: it copies to host memory that HIP does not know, so the caller must
+ * wait for the stream, without the lock, as it would for such a copy by itself. */
 hipError_t ls_exec_launch(struct hipGraphExec *exec, struct ihipStream_t *stream, bool *wait);
-/* For kernels of the command that this is the work of, as ls_plan_launch_by. Without any lock. */
+/* Launches the instance for a kernel of this work's command (see ls_plan_launch_by). No lock may be
+ * held. */
 hipError_t ls_exec_launch_by(struct ls_work *work, void *exec, hipStream_t how);
 /* Makes the plan, so that the first launch is fast. */
 hipError_t ls_exec_prepare(struct hipGraphExec *exec);
@@ -265,10 +273,11 @@ void ls_graph_mem_unclaim_free(struct ls_graph_mem *mem);
 /* What alloc and free nodes do when they run; user is the ls_graph_mem. */
 void ls_graph_mem_on(void *user, hipError_t status);
 void ls_graph_mem_off(void *user, hipError_t status);
-/* Whether a launch has taken it that no free given since then gives back, run or not. */
+/* Whether the latest enqueued launch or free of this memory, whether it has run or not, leaves it
+ * allocated. */
 bool ls_graph_mem_is_owed(struct ls_graph_mem *mem);
 void ls_graph_mem_owe(struct ls_graph_mem *mem, bool owed);
-/* The host has asked to free ptr, which may be other memory. */
+/* To be called when the host enqueues a free of ptr, which may also be memory of another kind. */
 void ls_graph_mem_pay(void *ptr);
 /* For hipFree: *known is false when ptr is no graph memory; hipErrorInvalidValue when it is, but
  * not in use. */
@@ -276,28 +285,29 @@ hipError_t ls_graph_mem_free(void *ptr, bool *known);
 /* The same, and any other memory: for LS_CMD_FREE. */
 void ls_graph_mem_free_any(void *ptr);
 hipError_t ls_graph_mem_get(uint32_t device, hipGraphMemAttributeType attr, uint64_t *value);
-/* Sets a high-water mark back to what is in use. */
+/* Resets a high-water mark to what is in use now. */
 hipError_t ls_graph_mem_reset(uint32_t device, hipGraphMemAttributeType attr);
 void ls_graph_mem_trim(void);
-/* All allocations are about to be freed. */
+/* To be called before all allocations of the device are freed. */
 void ls_graph_mem_forget(uint32_t device);
 
 /* user.c */
 hipError_t ls_user_create(void *ptr, hipHostFn_t destroy, unsigned count,
                           struct hipUserObject **out);
-/* Whether it is one, or was one that all references have left. */
+/* Whether this is a user object, or was one that has no reference any more. */
 bool ls_user_is_known(const struct hipUserObject *object);
 bool ls_user_is_valid(const struct hipUserObject *object);
-/* False when the object is gone although a graph refers to it: somebody gave too much back. */
+/* False when the object is gone though a graph refers to it, as the program has dropped too many
+ * references. */
 bool ls_user_is_held(const struct ls_user_ref *ref);
 void ls_user_retain(struct hipUserObject *object, unsigned count);
 void ls_user_release(struct hipUserObject *object, unsigned count);
 unsigned ls_user_count(const struct hipUserObject *object);
 hipError_t ls_graph_retain_user(struct ihipGraph *graph, struct hipUserObject *object,
                                 unsigned count, bool move);
-/* Gives up to `count` references of the graph back. */
+/* Drops up to `count` references that the graph has. */
 void ls_graph_release_user(struct ihipGraph *graph, struct hipUserObject *object, unsigned count);
-/* One reference for each object. */
+/* Gives the copy of a graph one reference to each of its user objects. */
 hipError_t ls_graph_copy_users(const struct ihipGraph *from, struct ihipGraph *to);
 void ls_graph_release_users(struct ihipGraph *graph);
 

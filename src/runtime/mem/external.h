@@ -26,8 +26,8 @@ struct ls_external *ls_external_ref(const void *handle, enum ls_external_kind ki
 void ls_external_unref(struct ls_external *external);
 hipError_t ls_external_destroy(const void *handle, enum ls_external_kind kind);
 
-/* For commands (LS_CMD_CALL, LS_CMD_POLL): data is a pointer to a semaphore, whose reference goes with the
- * command. */
+/* Called by commands (LS_CMD_CALL, LS_CMD_POLL): data is a pointer to a semaphore, with a reference
+ * that they drop. */
 bool ls_semaphore_signal(void *data);
 bool ls_semaphore_wait(void *data);
 

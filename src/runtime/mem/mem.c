@@ -65,7 +65,8 @@ ls_mem_alloc_as(uint32_t device, enum ls_mem_kind kind, enum ls_memory memory, s
     if (bytes == 0)
         return hipSuccess;
     err = ls_mem_charge(device, bytes);
-    if (err != hipSuccess && kind == LS_MEM_MANAGED) { /* may be more than the device has */
+    if (err != hipSuccess &&
+        kind == LS_MEM_MANAGED) { /* managed memory may be larger than the device's */
         atomic_fetch_add(&ls_rt.gpus[device].used_bytes, bytes);
         err = hipSuccess;
     }
@@ -88,7 +89,7 @@ ls_mem_alloc_as(uint32_t device, enum ls_mem_kind kind, enum ls_memory memory, s
         err = hipErrorOutOfMemory;
     }
     if (err == hipSuccess && kind == LS_MEM_HOST)
-        dev->ops->mem.zero(dev, *ptr, bytes); /* as pinned pages are */
+        dev->ops->mem.zero(dev, *ptr, bytes); /* AMD's pinned memory is zeroed, too */
     if (err == hipSuccess)
         return hipSuccess;
     ls_mem_discharge(device, bytes);
@@ -116,7 +117,7 @@ release(const struct ls_mem_range *range)
         dev->ops->mem.free(dev, (enum ls_memory)range->memory, range->base, ls_mem_whole(range->bytes));
 }
 
-/* Not ours to free. */
+/* Kinds of memory that are freed elsewhere. */
 #define OTHERS (1u << LS_MEM_REGISTERED | 1u << LS_MEM_POOL | 1u << LS_MEM_VIRTUAL)
 
 hipError_t
@@ -191,7 +192,8 @@ ls_mem_register(void *ptr, size_t bytes, unsigned flags)
 
     if (!ptr || bytes == 0 || __builtin_add_overflow((uintptr_t)ptr, bytes, &end))
         return ls_err(hipErrorInvalidValue, "%p, %zu bytes", ptr, bytes);
-    /* what was freed while registered may come back: a new registration takes its place */
+    /* the program may have freed memory that was registered, and got it again: the new registration
+     * replaces the old one */
     if (ls_mem_find(ptr, &old) && old.base == ptr && old.kind == LS_MEM_REGISTERED)
         ls_mem_unregister(ptr);
     if (ls_mem_overlaps(ptr, bytes))

@@ -58,7 +58,7 @@ bool ls_mem_find(const void *ptr, struct ls_mem_range *range);
 bool ls_mem_is_known(const void *ptr);
 /* Bits of the devices whose own memory holds one or the other (NULL: nothing); 0 where there is one device. */
 uint32_t ls_mem_devices(const void *a, const void *b);
-/* Memory that only the device is to touch. */
+/* Whether memory of this kind is the device's alone, so that the host must not touch it. */
 bool ls_mem_is_of_device(enum ls_mem_kind kind);
 const char *ls_mem_kind_name(enum ls_mem_kind kind);
 /* True when `bytes` from ptr on stay within what holds ptr (adjacent virtual mappings are one) and
@@ -69,7 +69,7 @@ bool ls_mem_fits(const void *ptr, size_t bytes, bool write);
 bool ls_mem_find_ends(const void *dst, const void *src, size_t bytes, struct ls_mem_range *to,
                       struct ls_mem_range *from);
 
-/* For those who get memory in their own way. */
+/* Functions for rooms that get memory in their own way. */
 
 struct ls_mem_entry;
 
@@ -77,7 +77,8 @@ struct ls_mem_entry;
 struct ls_mem_entry *ls_mem_add(struct ls_mem_range range);
 /* Takes out the range that starts at ptr and is of one of the kinds. */
 bool ls_mem_take(const void *ptr, unsigned kinds, struct ls_mem_range *range);
-/* A hidden range is not found: a pool's block that nobody uses. Shown again it has a new id. */
+/* Hides a range, so that it is not found: a pool's block that nobody uses. When it is shown again
+ * it has a new id. */
 void ls_mem_hide(struct ls_mem_entry *entry, bool hidden);
 /* Change a range in place. False when none starts at base. */
 bool ls_mem_set_access(const void *base, uint8_t access, uint32_t rights);
@@ -92,9 +93,9 @@ void ls_mem_for_each(void (*visit)(void *arg, const struct ls_mem_range *range),
 /* Behind an allocation lie some bytes whose value is known: whoever goes beyond its end changes
  * them. */
 
-/* What a device is to be asked for: with them. */
+/* Size of the allocation with these bytes. */
 size_t ls_mem_whole(size_t bytes);
-/* Writes them. */
+/* Writes these bytes. */
 void ls_mem_seal(struct ls_device *dev, void *ptr, size_t bytes);
 /* Says what was overwritten, `when`, and writes them anew. False when something was; true also of
  * ranges that have no such bytes. */

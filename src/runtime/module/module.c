@@ -13,7 +13,7 @@
 #include "runtime/trace/trace.h"
 
 #define GLOBAL_ALIGN 64u
-#define MAX_GLOBALS  ((uint64_t)4 << 30) /* as in a code object */
+#define MAX_GLOBALS          ((uint64_t)4 << 30) /* the limit that code objects have, too */
 #define MANAGED_SUFFIX_BYTES (sizeof(LS_MANAGED_SUFFIX) - 1)
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -206,7 +206,7 @@ link_globals(struct ihipModule_t *m, uint32_t device, void **globals)
             LS_TRY(find_elsewhere(m->image + list[i].name_off, device, &globals[i]));
     }
     for (uint32_t i = 0; i < m->header->n_relocs; i++) {
-        /* whatever the addend: the pointer is the device code's business */
+        /* the addend may lead anywhere: only device code follows this pointer */
         uint64_t value =
             (uint64_t)(uintptr_t)globals[relocs[i].target] + (uint64_t)relocs[i].addend;
 
@@ -380,7 +380,7 @@ check(const struct ls_images *images)
     return hipSuccess;
 }
 
-/* A device that may still answer as anything becomes what the module is for. */
+/* If it is still open which architecture the devices answer as, it becomes that of the module. */
 static void
 take_arch(const void *data, size_t bytes)
 {
@@ -391,12 +391,12 @@ take_arch(const void *data, size_t bytes)
     if (!atomic_load(&ls_rt.arch_is_open) || !ls_fatbin_choose(data, bytes, arch, sizeof(arch)) ||
         ls_fatbin_find(data, bytes, arch, &images) != hipSuccess || images.lsbc_bytes < sizeof(h))
         return;
-    memcpy(&h, images.lsbc, sizeof(h)); /* which may lie anywhere */
+    memcpy(&h, images.lsbc, sizeof(h)); /* copied, as it may not be aligned */
     if (h.n_kernels > 0 && (h.warp_size == 32 || h.warp_size == 64))
         ls_arch_take(arch, h.warp_size);
 }
 
-/* It came too late. */
+/* Logs that the module is for another architecture, which had been told to the program before. */
 static void
 say_other_arch(const void *data, size_t bytes)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The streams in use, and their memory. With the lock held. What a stream's commands need of it when they end
- * is here, the rest in stream.c. */
+/* The streams in use, and their memory. Functions are called with the lock held. Here is what
+ * commands need of a stream when they end; the rest is in stream.c. */
 #include "runtime/queue/queue_priv.h"
 
 struct ls_queue ls_queue = {.lock = PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP, /* spins first */

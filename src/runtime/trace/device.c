@@ -16,7 +16,7 @@
             ls_trace_log(level, mask, __FILE__, __LINE__, __VA_ARGS__);                            \
     } while (0)
 
-static atomic_uint n_queued;              /* commands that the device has */
+static atomic_uint n_queued; /* number of commands that the device has and that have not ended */
 
 static const char *
 name_of(const struct ls_work *work, char *buf, size_t bytes)
@@ -62,7 +62,7 @@ describe(const struct ls_work *work, char *buf, size_t bytes)
                  work->fill.value);
 }
 
-/* The dispatch as hardware would be told of it, and its words as they are. */
+/* Logs a dispatch with the sizes that AMD's packets have, and in a second line its raw words. */
 static void
 log_dispatch(const struct ls_work_kernel *k)
 {
@@ -210,7 +210,7 @@ ls_trace_device(struct ls_device *dev)
     ops->mem.free = free_memory;
     ops->queue.submit = submit;
     ops->queue.wait = wait;
-    ops->queue.copy_here = NULL; /* to see all copies */
+    ops->queue.copy_here = NULL; /* without it all copies come through submit */
     ops->module.get_code = get_code;
     dev->timed = ls_trace_settings.json;
 }
