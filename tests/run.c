@@ -919,7 +919,7 @@ finish(struct task *task)
     if (task->pid > 0) {
         while (wait4(task->pid, &status, 0, &use) < 0 && errno == EINTR)
             ;
-        task->processor_s = seconds_of(use.ru_utime) + seconds_of(use.ru_stime);
+        task->processor_s += seconds_of(use.ru_utime) + seconds_of(use.ru_stime);
         kill(-task->pid, SIGKILL); /* what it left behind */
     }
     if (task->fd >= 0)

@@ -66,13 +66,14 @@ int main()
 }
 END
 export LOCKSTEP_COMPUTE_UNITS=10
-# The same from clang's own text: "light regs 2 scratch 0 lds 0 threads 1024" for each kernel.
+# The same by LLVM's reader of the code object: "light regs 2 scratch 0 lds 0 threads 1024" for each kernel.
 metadata() {
-    "$hipcc" --offload-arch="$1" --offload-device-only -S resources.hip -o "$1.s" || return 1
+    "$LS_BUILD/bin/lsobj" --extract "hipv4-amdgcn-amd-amdhsa--$1" -o "$1.co" "resources-$1" || return 1
+    llvm-readelf-19 --notes "$1.co" >"$1.notes" || return 1
     awk '/^amdhsa.kernels/ { on = 1 } on && $1 ~ /^-?$/ && $2 ~ /^\./ { $1 = ""; sub(/^ /, "") }
         on && $1 == ".group_segment_fixed_size:" { lds = $2 } on && $1 == ".max_flat_workgroup_size:" { threads = $2 }
         on && $1 == ".name:" && $2 ~ /^(light|lds|heavy)$/ { name = $2 } on && $1 == ".private_segment_fixed_size:" { scratch = $2 }
-        on && $1 == ".vgpr_count:" { print name, "regs", $2, "scratch", scratch, "lds", lds, "threads", threads }' "$1.s"
+        on && $1 == ".vgpr_count:" { print name, "regs", $2, "scratch", scratch, "lds", lds, "threads", threads }' "$1.notes"
 }
 for arch in gfx1100 gfx90a gfx1030 gfx908; do
     ok "$arch: compiles" "$hipcc" --offload-arch=$arch resources.hip -o "resources-$arch"
