@@ -312,13 +312,14 @@ words_per_elements(struct ls_vf *vf, LLVMTypeRef elem, unsigned n)
 enum pattern {
     PATTERN_NONE = 0,
     PATTERN_CONTIGUOUS, /* lane l of a group at base + l * bytes */
+    PATTERN_REVERSED,   /* at base - l * bytes */
     PATTERN_SAME,       /* the whole group at one address */
 };
 
 static enum pattern
 pattern_of(struct ls_vf *vf, const struct access *a, const struct ls_shape *shape)
 {
-    bool same = true, contiguous = true;
+    bool same = true, contiguous = true, reversed = true;
 
     if (shape->kind != LS_SHAPE_GROUPED || a->ordering != LLVMAtomicOrderingNotAtomic || a->is_volatile)
         return PATTERN_NONE;
@@ -327,10 +328,16 @@ pattern_of(struct ls_vf *vf, const struct access *a, const struct ls_shape *shap
 
         same &= o == 0;
         contiguous &= o == (int64_t)(l % shape->group) * (int64_t)a->bytes;
+        reversed &= o == -(int64_t)(l % shape->group) * (int64_t)a->bytes;
     }
     if (same)
         return PATTERN_SAME;
-    return contiguous && a->bytes == a->n * a->elem_bytes ? PATTERN_CONTIGUOUS : PATTERN_NONE;
+    if (a->bytes != a->n * a->elem_bytes)
+        return PATTERN_NONE;
+    if (contiguous)
+        return PATTERN_CONTIGUOUS;
+    /* Lanes of 16 bytes are moved one by one with less effort (load_lanes). */
+    return reversed && a->bytes < 16 ? PATTERN_REVERSED : PATTERN_NONE;
 }
 
 /* Looks for a pattern in groups of falling size, as smaller groups may show one that larger ones hide: 16 neighbours at one
@@ -391,6 +398,37 @@ lane_major_mask(struct ls_vf *vf, LLVMValueRef mask, unsigned lanes, unsigned n)
     return LLVMBuildShuffleVector(vf->b, mask, LLVMGetPoison(LLVMTypeOf(mask)), LLVMConstVector(index, lanes * n), "");
 }
 
+/* `lanes` lanes of n elements each in the other order, and their mask; NULL stays NULL. */
+static LLVMValueRef
+reversed(struct ls_vf *vf, LLVMValueRef v, unsigned lanes, unsigned n)
+{
+    LLVMValueRef index[LS_MAX_WIDE];
+
+    for (unsigned i = 0; i < lanes * n; i++)
+        index[i] = LLVMConstInt(vf->i32, (lanes - 1 - i / n) * n + i % n, false);
+    return v ? LLVMBuildShuffleVector(vf->b, v, LLVMGetPoison(LLVMTypeOf(v)),
+                                      LLVMConstVector(index, lanes * n), "")
+             : NULL;
+}
+
+/* Where the memory of a group begins whose first lane is at p. */
+static LLVMValueRef
+group_start(struct ls_vf *vf, const struct access *a, LLVMValueRef p, unsigned lanes, enum pattern pattern)
+{
+    LLVMValueRef back = LLVMConstInt(vf->i64, -(uint64_t)(lanes - 1) * a->bytes, true);
+
+    return pattern == PATTERN_REVERSED ? LLVMBuildGEP2(vf->b, vf->i8, p, &back, 1, "") : p;
+}
+
+/* Of a group that may begin with a lane that is off: what holds at its distance from those that are on. */
+static unsigned
+group_alignment(const struct access *a, enum pattern pattern)
+{
+    unsigned step = a->bytes & -a->bytes;
+
+    return pattern == PATTERN_REVERSED && a->align > step ? step : a->align;
+}
+
 /* Transposes long vectors of a thread; elements below 32 bits are moved as words while there are enough of them. */
 static LLVMValueRef
 transpose_in_steps(struct ls_vf *vf, LLVMValueRef v, unsigned n, bool to_components)
@@ -444,9 +482,14 @@ load_grouped(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr,
         LLVMValueRef p = offset_to_address(vf, regrouped_base(vf, ptr, shape, g), as);
         LLVMValueRef mask = part_of_mask(vf, vf->mask, g * G, G);
 
-        if (pattern == PATTERN_CONTIGUOUS) {
+        if (pattern != PATTERN_SAME) {
+            bool back = pattern == PATTERN_REVERSED;
             LLVMTypeRef type = LLVMVectorType(a->elem, G * a->n);
-            parts[g] = masked_load(vf, type, p, a->align, lane_major_mask(vf, mask, G, a->n));
+            LLVMValueRef on = lane_major_mask(vf, back ? reversed(vf, mask, G, 1) : mask, G, a->n);
+
+            parts[g] = masked_load(vf, type, group_start(vf, a, p, G, pattern), group_alignment(a, pattern), on);
+            if (back)
+                parts[g] = reversed(vf, parts[g], G, a->n);
             continue;
         }
         /* One address for the group: when none of its lanes is on, the access goes to the place where anyone may read and write. */
@@ -470,7 +513,7 @@ load_grouped(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr,
 
 static void
 store_grouped(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr, const struct ls_shape *shape,
-              LLVMValueRef v, unsigned as)
+              enum pattern pattern, LLVMValueRef v, unsigned as)
 {
     unsigned G = shape->group;
 
@@ -486,7 +529,12 @@ store_grouped(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr
                 index[i] = LLVMConstInt(vf->i32, g * G * a->n + i, false);
             part = LLVMBuildShuffleVector(vf->b, v, LLVMGetPoison(LLVMTypeOf(v)), LLVMConstVector(index, G * a->n), "");
         }
-        masked_store(vf, part, p, a->align, lane_major_mask(vf, mask, G, a->n));
+        if (pattern == PATTERN_REVERSED) {
+            part = reversed(vf, part, G, a->n);
+            mask = reversed(vf, mask, G, 1);
+        }
+        masked_store(vf, part, group_start(vf, a, p, G, pattern), group_alignment(a, pattern),
+                     lane_major_mask(vf, mask, G, a->n));
     }
 }
 
@@ -905,17 +953,17 @@ ls_vf_store(struct ls_vf *vf, LLVMValueRef inst)
     struct ls_val *p = ls_vf_val(vf, ptr);
     struct ls_shape shape;
     enum pattern pattern = p->shape->kind == LS_SHAPE_GROUPED ? find_pattern(vf, &a, p, &shape) : PATTERN_NONE;
-    if (pattern != PATTERN_CONTIGUOUS) {
+    if (pattern == PATTERN_NONE || pattern == PATTERN_SAME) {
         store_varying(vf, &a, p, v, ls_vf_address_vector(vf, ptr));
         return;
     }
     if (!p->ok) {
-        store_grouped(vf, &a, p, &shape, v, as);
+        store_grouped(vf, &a, p, &shape, pattern, v, as);
         return;
     }
     struct paths paths = paths_begin(vf, p->ok, "stored");
 
-    store_grouped(vf, &a, p, &shape, v, as);
+    store_grouped(vf, &a, p, &shape, pattern, v, as);
     paths_next(vf, &paths);
     store_varying(vf, &a, p, v, ls_vf_address_vector(vf, ptr));
     paths_end(vf, &paths);
