@@ -119,7 +119,8 @@ fill_wmma(bool is_bf16, struct bench_data *data, float *want)
             memcpy(&word, x, sizeof(word));
             bits[i] = (uint16_t)(word >> 16);
             if (!is_bf16 && word) /* the exponent's bias differs, the mantissa's bits fit */
-                bits[i] = (uint16_t)((word >> 16 & 0x8000) | (((word >> 23 & 255) - 112) << 10) | (word >> 13 & 1023));
+                bits[i] = (uint16_t)((word >> 16 & 0x8000) | (((word >> 23 & 255) - 112) << 10) |
+                                     (word >> 13 & 1023));
         }
         data->in[m] = bits;
         data->in_bytes[m] = n * n * sizeof(*bits);
@@ -153,7 +154,8 @@ static double
 cnd(double d)
 {
     double k = 1 / (1 + 0.2316419 * fabs(d));
-    double poly = k * (0.31938153 + k * (-0.356563782 + k * (1.781477937 + k * (-1.821255978 + k * 1.330274429))));
+    double poly = k * (0.31938153 + k * (-0.356563782 +
+                                         k * (1.781477937 + k * (-1.821255978 + k * 1.330274429))));
     double tail = 0.39894228040143267 * exp(-0.5 * d * d) * poly;
 
     return d > 0 ? 1 - tail : tail;
@@ -165,7 +167,8 @@ ref_blackscholes(float *want, const float *price, const float *strike, const flo
     const double rate = (double)RISK_FREE, vol = (double)VOLATILITY;
 
     for (size_t i = 0; i < N_OPTION; i++) {
-        double s = (double)price[i], x = (double)strike[i], t = (double)years[i], root = vol * sqrt(t);
+        double s = (double)price[i], x = (double)strike[i], t = (double)years[i],
+               root = vol * sqrt(t);
         double d1 = (log(s / x) + (rate + 0.5 * vol * vol) * t) / root, d2 = d1 - root;
         double discounted = x * exp(-rate * t);
         want[i] = (float)(s * cnd(d1) - discounted * cnd(d2));
@@ -180,8 +183,9 @@ ref_stencil(float *want, const float *a)
 
     for (size_t y = 1; y < n - 1; y++)
         for (size_t x = 1; x < n - 1; x++)
-            want[y * n + x] = 0.5f * a[y * n + x] + 0.125f * (a[(y - 1) * n + x] + a[(y + 1) * n + x] +
-                                                              a[y * n + x - 1] + a[y * n + x + 1]);
+            want[y * n + x] =
+                0.5f * a[y * n + x] + 0.125f * (a[(y - 1) * n + x] + a[(y + 1) * n + x] +
+                                                a[y * n + x - 1] + a[y * n + x + 1]);
 }
 
 /* Full float fractions: the units of GPUs, and ours, round them to 8 bits. */
@@ -319,8 +323,8 @@ fill(enum bench_case c, struct bench_data *data, void *want)
     case BENCH_mandel:
         for (unsigned y = 0; y < N_MANDEL; y++)
             for (unsigned x = 0; x < N_MANDEL; x++)
-                ((int *)want)[y * N_MANDEL + x] = ref_mandel_one(-2.0f + (float)x * (3.0f / N_MANDEL),
-                                                                 -1.5f + (float)y * (3.0f / N_MANDEL));
+                ((int *)want)[y * N_MANDEL + x] = ref_mandel_one(
+                    -2.0f + (float)x * (3.0f / N_MANDEL), -1.5f + (float)y * (3.0f / N_MANDEL));
         break;
     case BENCH_blackscholes:
         a = floats(data, 0, N_OPTION, 5, 30);
@@ -392,7 +396,8 @@ check_floats(const float *got, const float *want, size_t n, float rel, float abs
 {
     for (size_t i = 0; i < n; i++) {
         if (!(fabsf(got[i] - want[i]) <= rel * fabsf(want[i]) + abs)) {
-            fprintf(stderr, "element %zu: %.9g, expected %.9g\n", i, (double)got[i], (double)want[i]);
+            fprintf(stderr, "element %zu: %.9g, expected %.9g\n", i, (double)got[i],
+                    (double)want[i]);
             return false;
         }
     }
@@ -408,8 +413,8 @@ check_words(const uint32_t *got, const uint32_t *want, size_t n, size_t may_diff
         if (got[i] != want[i] && !bad++)
             first = i;
     if (bad > may_differ)
-        fprintf(stderr, "%zu of %zu differ, the first at %zu: %u, expected %u\n", bad, n, first, got[first],
-                want[first]);
+        fprintf(stderr, "%zu of %zu differ, the first at %zu: %u, expected %u\n", bad, n, first,
+                got[first], want[first]);
     return bad <= may_differ;
 }
 

@@ -8,7 +8,8 @@
 #include "peer.h"
 
 /* Fills *data with shared anonymous memory, so that processes forked later see it; computes the
- * reference into *want (same size as data->out; NULL when there is no result). False: out of memory. */
+ * reference into *want (same size as data->out; NULL when there is no result). False: out of
+ * memory. */
 bool bench_data_create(enum bench_case c, struct bench_data *data, void **want);
 void bench_data_destroy(struct bench_data *data, void *want);
 

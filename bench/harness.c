@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Runs every case on every peer, interleaved, and prints ratios with their spread.
  *
- * A peer is a shared object; each peer of each case lives in a process of its own, so that no runtime's
- * threads or crashes reach another. The processes take turns, one run each, in an order that rotates:
- * the noise of a shared machine then hits all alike, and a ratio is the median of the rounds' ratios.
- */
+ * A peer is a shared object; each peer of each case lives in a process of its own, so that no
+ * runtime's threads or crashes reach another. The processes take turns, one run each, in an order
+ * that rotates: the noise of a shared machine then hits all alike, and a ratio is the median of the
+ * rounds'
+ * ratios. */
 #include <dlfcn.h>
 #include <math.h>
 #include <signal.h>
@@ -197,7 +198,8 @@ measure(struct worker *workers, int n, enum bench_case c)
 }
 
 static void
-verify(struct worker *workers, int n, enum bench_case c, const struct bench_data *data, const void *want)
+verify(struct worker *workers, int n, enum bench_case c, const struct bench_data *data,
+       const void *want)
 {
     double unused;
 
@@ -229,7 +231,8 @@ print_time(const struct worker *w)
 
 /* Prints peer/ours as median [quartiles] and the floor; true unless a floor is missed. */
 static bool
-print_ratio(const struct worker *ours, const struct worker *peer, double floor, double *log_sum, int *n_logs)
+print_ratio(const struct worker *ours, const struct worker *peer, double floor, double *log_sum,
+            int *n_logs)
 {
     double ratio[MAX_ROUNDS];
 
@@ -241,7 +244,8 @@ print_ratio(const struct worker *ours, const struct worker *peer, double floor, 
         ratio[r] = peer->seconds[r] / ours->seconds[r];
     double mid = quantile(ratio, 0.5);
     char text[64], verdict[32] = "";
-    snprintf(text, sizeof(text), "%6.2fx [%5.2f %5.2f]", mid, quantile(ratio, 0.25), quantile(ratio, 0.75));
+    snprintf(text, sizeof(text), "%6.2fx [%5.2f %5.2f]", mid, quantile(ratio, 0.25),
+             quantile(ratio, 0.75));
     if (floor > 0)
         snprintf(verdict, sizeof(verdict), "%s %.2f", mid >= floor ? "ok" : "MISS", floor);
     printf("  %-21s %-9s", text, verdict);
@@ -260,12 +264,15 @@ run_command(char *const argv[])
         execvp(argv[0], argv);
         _exit(127);
     }
-    return pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    return pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status) ? WEXITSTATUS(status)
+                                                                           : -1;
 }
 
-/* Median and quartiles of a command's wall time in ms, each run with a fresh `fresh_dir` when given. */
+/* Median and quartiles of a command's wall time in ms, each run with a fresh `fresh_dir` when
+ * given. */
 static bool
-time_command(const char *title, char *const argv[], const char *fresh_env, double floor_ms, double *median)
+time_command(const char *title, char *const argv[], const char *fresh_env, double floor_ms,
+             double *median)
 {
     double ms[MAX_ROUNDS];
 
@@ -310,11 +317,13 @@ split(char *text, char **argv, int max)
     argv[n] = NULL;
 }
 
-/* BENCH_START: a small program; BENCH_HIPCC and BENCH_CLANG: two commands that compile the same file. */
+/* BENCH_START: a small program; BENCH_HIPCC and BENCH_CLANG: two commands that compile the same
+ * file. */
 static bool
 run_starts(void)
 {
-    const char *start = getenv("BENCH_START"), *hipcc = getenv("BENCH_HIPCC"), *clang = getenv("BENCH_CLANG");
+    const char *start = getenv("BENCH_START"), *hipcc = getenv("BENCH_HIPCC"),
+               *clang = getenv("BENCH_CLANG");
     char hipcc_text[1024], clang_text[1024];
     char *hipcc_argv[32], *clang_argv[32];
     double unused, ours, peer;
@@ -334,7 +343,8 @@ run_starts(void)
     split(clang_text, clang_argv, 32);
     if (time_command("hipcc -O3 -c, one kernel", hipcc_argv, NULL, 0, &ours) &&
         time_command("clang-19 for gfx1100", clang_argv, NULL, 0, &peer)) {
-        printf("%-27s %7.2fx  %s 1.30\n", "hipcc / clang-19", ours / peer, ours / peer <= 1.3 ? "ok" : "MISS");
+        printf("%-27s %7.2fx  %s 1.30\n", "hipcc / clang-19", ours / peer,
+               ours / peer <= 1.3 ? "ok" : "MISS");
         ok &= ours / peer <= 1.3;
     }
     return ok;
@@ -433,8 +443,10 @@ main(int argc, char **argv)
         workers[k].path = argv[2 + k];
     sigaction(SIGALRM, &sa, NULL);
     signal(SIGPIPE, SIG_IGN);
-    printf("Medians of %d interleaved rounds; ratio = peer's time / ours [quartiles], floor.\n\n", n_rounds);
-    printf("%-27s %10s %10s %10s  %-31s  %s\n", "", "ours", "PoCL", "OpenMP C", "PoCL / ours", "OpenMP C / ours");
+    printf("Medians of %d interleaved rounds; ratio = peer's time / ours [quartiles], floor.\n\n",
+           n_rounds);
+    printf("%-27s %10s %10s %10s  %-31s  %s\n", "", "ours", "PoCL", "OpenMP C", "PoCL / ours",
+           "OpenMP C / ours");
     for (int c = 0; c < BENCH_COUNT; c++)
         if (selected(rows[c].id, argv + 5, argc - 5))
             ok &= run_case((enum bench_case)c, workers, 3, log_sum, n_logs);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the harness and a peer (ours, PoCL, OpenMP C) agree on: one shared object per peer, one process
- * per peer and case. */
+/* What the harness and a peer (ours, PoCL, OpenMP C) agree on: one shared object per peer, one
+ * process per peer and case. */
 #ifndef LS_BENCH_PEER_H
 #define LS_BENCH_PEER_H
 
@@ -46,7 +46,8 @@ enum bench_case {
 #define RISK_FREE    0.02f
 #define VOLATILITY   0.30f
 
-/* Host arrays of one case: read-only inputs, and one output that fetch() fills. Byte sizes; 0 = unused. */
+/* Host arrays of one case: read-only inputs, and one output that fetch() fills. Byte sizes; 0 =
+ * unused. */
 struct bench_data {
     const void *in[3];
     size_t in_bytes[3];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Sharpens a generated 4000 x 3000 colour picture: Gaussian blur by rows and columns with tiles in shared
- * memory, unsharp mask, and a luminance histogram by atomics. Pixels and histogram are checked against the
- * host. Writes image_filter.ppm, so that one can look at it. */
+/* Sharpens a generated 4000 x 3000 colour picture: Gaussian blur by rows and columns with tiles in
+ * shared memory, unsharp mask, and a luminance histogram by atomics. Pixels and histogram are
+ * checked against the host. Writes image_filter.ppm, so that one can look at it. */
 #include "common.h"
 
 #include <cmath>
@@ -131,8 +131,9 @@ filter_on_host(const std::vector<uchar4> &in, const float *weights, std::vector<
             float sum[3] = {0, 0, 0};
             for (int k = 0; k < TAPS; k++)
                 for (int c = 0; c < 3; c++)
-                    sum[c] += weights[k] *
-                              rows[3 * ((size_t)clamp_to(y + k - RADIUS, 0, HEIGHT - 1) * WIDTH + x) + c];
+                    sum[c] +=
+                        weights[k] *
+                        rows[3 * ((size_t)clamp_to(y + k - RADIUS, 0, HEIGHT - 1) * WIDTH + x) + c];
             uchar4 p = in[(size_t)y * WIDTH + x];
             out[(size_t)y * WIDTH + x] =
                 make_uchar4(sharpen(p.x, sum[0]), sharpen(p.y, sum[1]), sharpen(p.z, sum[2]), 255);
@@ -218,8 +219,8 @@ main()
         expected_bins[luminance(filtered[i])]++;
     }
     write_picture(filtered);
-    std::printf("   %d x %d pixels: %.2f ms, %zu pixels rounded otherwise, %zu wrong\n", WIDTH, HEIGHT,
-                1e3 * best, n_off, n_wrong);
+    std::printf("   %d x %d pixels: %.2f ms, %zu pixels rounded otherwise, %zu wrong\n", WIDTH,
+                HEIGHT, 1e3 * best, n_off, n_wrong);
     int bad = verdict(n_wrong == 0 && n_off < n / 100, "sharpened picture");
     return verdict(bins == expected_bins, "histogram") | bad;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Gravity between 8192 bodies for a few steps, bodies staged through shared memory; positions are checked
- * against the same integration on the host in double, and the momentum must stay what it was. */
+/* Gravity between 8192 bodies for a few steps, bodies staged through shared memory; positions are
+ * checked against the same integration on the host in double, and the momentum must stay what it
+ * was. */
 #include "common.h"
 
 #include <cmath>
@@ -120,8 +121,9 @@ main()
         momentum += (double)bodies[i].w * velocities[i].x;
         reference_momentum += r.mass * r.vx;
     }
-    std::printf("   %d bodies, %d steps: %.2f ms a step, worst distance from the host's result %.2g\n", N,
-                STEPS, 1e3 * best, worst);
+    std::printf(
+        "   %d bodies, %d steps: %.2f ms a step, worst distance from the host's result %.2g\n", N,
+        STEPS, 1e3 * best, worst);
     int bad = verdict(worst < 1e-5, "positions");
     return verdict(std::fabs(momentum - reference_momentum) < 1e-5, "momentum") | bad;
 }

@@ -11,8 +11,9 @@
  *   hip    tests/hip/<area>/<case>.hip, each compiled for both warp widths at -O0 and -O3, and run
  *          with the widest instruction set of this machine, at -O3 with narrower ones too, in
  *          turns (wants_isa)
- *          and, for gfx1100 at the first level, one lane at a time (scalar): the oracle of the vectoriser. Kernels that look at
- *          other lanes of their warp are refused then, which counts as nothing
+ *          and, for gfx1100 at the first level, one lane at a time (scalar): the oracle of the
+ * vectoriser. Kernels that look at other lanes of their warp are refused then, which counts as
+ * nothing
  *
  * A program that closes with "N passed, N failed" itself counts as that many tests, any other as
  * one: it passes by exiting with 0. The first lines of a .hip case may say
@@ -29,9 +30,10 @@
  *   // EXPECT-EXIT: exit code, instead of 0
  *   // EXPECT-OUTPUT: text that the run prints
  * and <case>.out beside it is the expected standard output of every run.
- * With --far unit tests and cases run on the far device alone, cases once each: but for those that tests/far.txt lists.
- * With --full OPT and ISA are ignored, everything runs with every instruction set, headers are read as text, scripts see
- * LS_CHECK_FULL=1, and limits of time are FULL_PATIENCE times as long. With --times it ends with what each folder took. */
+ * With --far unit tests and cases run on the far device alone, cases once each: but for those that
+ * tests/far.txt lists. With --full OPT and ISA are ignored, everything runs with every instruction
+ * set, headers are read as text, scripts see LS_CHECK_FULL=1, and limits of time are FULL_PATIENCE
+ * times as long. With --times it ends with what each folder took. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -58,12 +60,14 @@
 #define OUTPUT_LIMIT  (256 * 1024)
 #define FULL_PATIENCE 8
 #define SCALAR        "scalar" /* of LOCKSTEP_ISA */
-#define NOT_SCALAR    "not in scalar code" /* what the compiler says of kernels that look at other lanes */
+#define NOT_SCALAR                                                                                 \
+    "not in scalar code" /* what the compiler says of kernels that look at other lanes */
 
 enum kind { KIND_PROGRAM, KIND_HEADER, KIND_COMPILE, KIND_RUN };
 
 struct directives {
-    char *flags, *args, *env, *arch, *opt, *isa, *scalar, *far, *needs, *expect_error, *expect_output, *golden;
+    char *flags, *args, *env, *arch, *opt, *isa, *scalar, *far, *needs, *expect_error,
+        *expect_output, *golden;
     int timeout_s, expect_exit;
 };
 
@@ -76,10 +80,10 @@ struct task {
     int n_env;
     int timeout_s;
     const struct directives *directives; /* NULL for programs */
-    char *binary;                        /* KIND_HEADER, KIND_COMPILE: what it writes; KIND_RUN: what it runs */
-    const struct header *header;         /* KIND_COMPILE: the precompiled one, or NULL */
-    int n_header_words;                  /* KIND_COMPILE: at the end of argv, for it */
-    struct task **after;                 /* KIND_COMPILE: runs that become ready, or fail with it */
+    char *binary; /* KIND_HEADER, KIND_COMPILE: what it writes; KIND_RUN: what it runs */
+    const struct header *header; /* KIND_COMPILE: the precompiled one, or NULL */
+    int n_header_words;          /* KIND_COMPILE: at the end of argv, for it */
+    struct task **after;         /* KIND_COMPILE: runs that become ready, or fail with it */
     int n_after;
     int runs_left;        /* KIND_COMPILE: the binary goes when its last run ends */
     struct task *compile; /* KIND_RUN */
@@ -289,8 +293,8 @@ has_ext(const char *name, const char *ext)
 
 static char *far_list; /* tests/far.txt */
 
-/* The names behind that of a test in its lines, apart from each other by spaces: parts of it that are left out. NULL: it has
- * no line; "": it is left out altogether. */
+/* The names behind that of a test in its lines, apart from each other by spaces: parts of it that
+ * are left out. NULL: it has no line; "": it is left out altogether. */
 static char *
 left_out(const char *name)
 {
@@ -411,9 +415,9 @@ wants_isa(const struct directives *d, const char *isa, int rank, int n_isas, int
 }
 
 /* ---- the precompiled header ----
- * Parsing check.h, HIP's headers and clang's is two thirds of a case's compilation. Where a source begins with check.h
- * and has no flags of its own, a precompiled one has the same meaning; clang makes the same code of it. The others, and
- * all with --full, are read as text. */
+ * Parsing check.h, HIP's headers and clang's is two thirds of a case's compilation. Where a source
+ * begins with check.h and has no flags of its own, a precompiled one has the same meaning; clang
+ * makes the same code of it. The others, and all with --full, are read as text. */
 
 #define HEADER_PAYS 3 /* compilations */
 
@@ -434,7 +438,8 @@ is_guard(const char *line)
            !strncmp(line, "#define LS_TESTS_", 17);
 }
 
-/* Is check.h the first that it includes, be it in a header of the folder, and nothing defined before? */
+/* Is check.h the first that it includes, be it in a header of the folder, and nothing defined
+ * before? */
 static bool
 begins_with_check(const char *path)
 {
@@ -463,12 +468,14 @@ add_header(size_t arch, size_t level)
     mkdir(header->folder, 0777);
     for (int i = 0; i < 2; i++) {
         const char *pass = i ? "device" : "host";
-        struct task *task = new_task(KIND_HEADER, text("header/%s %s %s", archs[arch], levels[level], pass), 240);
+        struct task *task =
+            new_task(KIND_HEADER, text("header/%s %s %s", archs[arch], levels[level], pass), 240);
 
         task->binary = text("%s/%s", header->folder, pass);
         unlink(task->binary);
         add_word(task, text("%s/bin/hipcc", opt.build));
-        add_words(task, text("%s --offload-arch=%s -fno-lockstep-code-object", levels[level], archs[arch]));
+        add_words(task, text("%s --offload-arch=%s -fno-lockstep-code-object", levels[level],
+                             archs[arch]));
         add_words(task, text("--offload-%s-only -fsyntax-only -include", pass));
         add_word(task, text("%s/tests/hip/check.h", opt.source));
         add_words(task, "-Xclang -emit-pch -Xclang -o -Xclang");
@@ -663,10 +670,12 @@ print_all_times(void)
 
     for (size_t i = 0; i < n_queue; i++) {
         const struct task *task = queue[i];
-        int length = folder_length(task->name), rest = task->kind == KIND_PROGRAM || task->kind == KIND_RUN;
+        int length = folder_length(task->name),
+            rest = task->kind == KIND_PROGRAM || task->kind == KIND_RUN;
         size_t f = 0;
 
-        while (f < n_folders && (folders[f].length != length || strncmp(folders[f].name, task->name, (size_t)length)))
+        while (f < n_folders && (folders[f].length != length ||
+                                 strncmp(folders[f].name, task->name, (size_t)length)))
             f++;
         if (f == n_folders)
             folders[n_folders++] = (struct folder){.name = task->name, .length = length};
@@ -677,8 +686,8 @@ print_all_times(void)
     }
     printf("%-16s %21s %21s\n", "", "compilations", "programs");
     for (size_t f = 0; f < n_folders; f++)
-        printf("%-16.*s %6ld in %9.1f s %6ld in %9.1f s\n", folders[f].length, folders[f].name, folders[f].n[0],
-               folders[f].seconds[0], folders[f].n[1], folders[f].seconds[1]);
+        printf("%-16.*s %6ld in %9.1f s %6ld in %9.1f s\n", folders[f].length, folders[f].name,
+               folders[f].n[0], folders[f].seconds[0], folders[f].n[1], folders[f].seconds[1]);
     free(folders);
 }
 
@@ -700,8 +709,9 @@ print_times(double seconds)
 
 /* ---- tasks ---- */
 
-/* Stands between the runner and the task and waits for all that descends from it, the compiler's processes too, which
- * are nobody's children: their time counts for the task then. Returns in the process that becomes the task. */
+/* Stands between the runner and the task and waits for all that descends from it, the compiler's
+ * processes too, which are nobody's children: their time counts for the task then. Returns in the
+ * process that becomes the task. */
 static void
 supervise(void)
 {
@@ -840,11 +850,13 @@ judge_header(struct task *task, int code)
     }
 }
 
-/* Somebody changed a header since it was precompiled: from here on the text is read, by this compilation again. */
+/* Somebody changed a header since it was precompiled: from here on the text is read, by this
+ * compilation again. */
 static bool
 without_header(struct task *task, int code)
 {
-    if (!code || !task->n_header_words || !task->output || !strstr(task->output, task->header->folder))
+    if (!code || !task->n_header_words || !task->output ||
+        !strstr(task->output, task->header->folder))
         return false;
     task->n_argv -= task->n_header_words;
     task->argv[task->n_argv] = NULL;

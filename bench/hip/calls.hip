@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What single calls of the runtime cost, in nanoseconds: medians of rounds, each against its aim. Work is enqueued
- * behind a value that the stream waits for, so that only the enqueueing is timed. */
+/* What single calls of the runtime cost, in nanoseconds: medians of rounds, each against its aim.
+ * Work is enqueued behind a value that the stream waits for, so that only the enqueueing is
+ * timed. */
 #include <fcntl.h>
 #include <hip/hip_runtime.h>
 #include <stdint.h>
@@ -12,13 +13,13 @@
 
 enum { ROUNDS = 15, CALLS = 2000 };
 
-#define OK(call)                                                                                                      \
-    do {                                                                                                              \
-        hipError_t e_ = (call);                                                                                       \
-        if (e_ != hipSuccess) {                                                                                       \
-            fprintf(stderr, "%s: %s\n", #call, hipGetErrorName(e_));                                                  \
-            exit(2);                                                                                                  \
-        }                                                                                                             \
+#define OK(call)                                                                                   \
+    do {                                                                                           \
+        hipError_t e_ = (call);                                                                    \
+        if (e_ != hipSuccess) {                                                                    \
+            fprintf(stderr, "%s: %s\n", #call, hipGetErrorName(e_));                               \
+            exit(2);                                                                               \
+        }                                                                                          \
     } while (0)
 
 static hipStream_t stream;
@@ -197,8 +198,8 @@ time_small_copy(void)
     return (t - plain) / CALLS;
 }
 
-/* Small kernels in 8 streams, in hundredths of the time that one stream takes for as many; the cores could do it in
- * 100 / their number. Results are checked. */
+/* Small kernels in 8 streams, in hundredths of the time that one stream takes for as many; the
+ * cores could do it in 100 / their number. Results are checked. */
 static double
 time_streams(void)
 {
@@ -221,7 +222,8 @@ time_streams(void)
             spin<<<1, 1, 0, streams[k ? i % STREAMS : 0]>>>(sums + i % STREAMS * 64, STEPS);
         OK(hipDeviceSynchronize());
         t[k] = now_ns() - t[k];
-        OK(hipMemcpy2D(k ? many : one, sizeof(*one), sums, 64 * sizeof(*sums), sizeof(*one), STREAMS, hipMemcpyDeviceToHost));
+        OK(hipMemcpy2D(k ? many : one, sizeof(*one), sums, 64 * sizeof(*sums), sizeof(*one),
+                       STREAMS, hipMemcpyDeviceToHost));
     }
     if (memcmp(one, many, sizeof(one)) != 0 || one[0] == 0) {
         fprintf(stderr, "8 streams: results differ from those of one stream\n");
@@ -230,7 +232,8 @@ time_streams(void)
     return 100 * t[1] / t[0];
 }
 
-/* A copy in one stream beside a kernel of about its length in another, in hundredths of both one after the other. */
+/* A copy in one stream beside a kernel of about its length in another, in hundredths of both one
+ * after the other. */
 static double
 time_overlap(void)
 {
@@ -279,8 +282,8 @@ measure(const char *title, const char *unit, double (*once)(void), double aim)
     for (int i = 0; i < ROUNDS; i++)
         v[i] = once();
     qsort(v, ROUNDS, sizeof(*v), by_value);
-    printf("%-35s %7.0f %s [%.0f %.0f]  %s %.0f\n", title, v[ROUNDS / 2], unit, v[ROUNDS / 4], v[3 * ROUNDS / 4],
-           v[ROUNDS / 2] <= aim ? "ok" : "MISS", aim);
+    printf("%-35s %7.0f %s [%.0f %.0f]  %s %.0f\n", title, v[ROUNDS / 2], unit, v[ROUNDS / 4],
+           v[3 * ROUNDS / 4], v[ROUNDS / 2] <= aim ? "ok" : "MISS", aim);
     return v[ROUNDS / 2] > aim;
 }
 

@@ -25,7 +25,8 @@ k_copy(float *__restrict__ out, const float *__restrict__ in, int n)
 }
 
 __global__ void
-k_triad(float *__restrict__ out, const float *__restrict__ a, const float *__restrict__ b, float s, int n)
+k_triad(float *__restrict__ out, const float *__restrict__ a, const float *__restrict__ b, float s,
+        int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
 
@@ -143,8 +144,10 @@ k_wmma(float *__restrict__ c, const T *__restrict__ a, const T *__restrict__ b, 
         wmma::fragment_b<T> fb[4][STEPS];
         for (int i = 0; i < 4; i++)
             for (int s = 0; s < STEPS; s++) {
-                fa[i][s] = wmma::load_a(a + (row + 16 * i) * n + k + s * wmma::K, n, wmma::row_major());
-                fb[i][s] = wmma::load_b(b + (col + 16 * i) * n + k + s * wmma::K, n, wmma::col_major());
+                fa[i][s] =
+                    wmma::load_a(a + (row + 16 * i) * n + k + s * wmma::K, n, wmma::row_major());
+                fb[i][s] =
+                    wmma::load_b(b + (col + 16 * i) * n + k + s * wmma::K, n, wmma::col_major());
             }
         for (int j = 0; j < 4; j++)
             for (int i = 0; i < 4; i++)
@@ -248,8 +251,9 @@ k_stencil(float *__restrict__ out, const float *__restrict__ in, int n)
     int y = blockIdx.y * blockDim.y + threadIdx.y;
 
     if (x > 0 && y > 0 && x < n - 1 && y < n - 1)
-        out[y * n + x] = 0.5f * in[y * n + x] + 0.125f * (in[(y - 1) * n + x] + in[(y + 1) * n + x] +
-                                                         in[y * n + x - 1] + in[y * n + x + 1]);
+        out[y * n + x] =
+            0.5f * in[y * n + x] + 0.125f * (in[(y - 1) * n + x] + in[(y + 1) * n + x] +
+                                             in[y * n + x - 1] + in[y * n + x + 1]);
 }
 
 /* Turns an image about its centre. */
@@ -310,7 +314,8 @@ k_bitonic(unsigned *__restrict__ out, const unsigned *__restrict__ in)
 }
 
 __global__ void
-k_gather(float *__restrict__ out, const float *__restrict__ in, const int *__restrict__ index, int n)
+k_gather(float *__restrict__ out, const float *__restrict__ in, const int *__restrict__ index,
+         int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
 

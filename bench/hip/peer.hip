@@ -111,7 +111,8 @@ run(void)
         k_matmul<<<dim3(N_MATMUL / TILE, N_MATMUL / TILE), dim3(TILE, TILE)>>>(f, a, b, N_MATMUL);
         break;
     case BENCH_wmma_f16:
-        k_wmma<<<dim3(N_WMMA / 128, N_WMMA / 128), 128>>>(f, (const _Float16 *)in[0], (const _Float16 *)in[1], N_WMMA);
+        k_wmma<<<dim3(N_WMMA / 128, N_WMMA / 128), 128>>>(f, (const _Float16 *)in[0],
+                                                          (const _Float16 *)in[1], N_WMMA);
         break;
     case BENCH_wmma_bf16:
         k_wmma<<<dim3(N_WMMA / 128, N_WMMA / 128), 128>>>(f, (const __hip_bfloat16 *)in[0],
@@ -136,7 +137,8 @@ run(void)
         k_atomic16<<<N_ATOMIC / 256, 256>>>((unsigned *)out, (const unsigned *)in[0], N_ATOMIC);
         break;
     case BENCH_mandel:
-        k_mandel<<<dim3(N_MANDEL / 16, N_MANDEL / 16), dim3(16, 16)>>>((int *)out, N_MANDEL, MANDEL_ITERS);
+        k_mandel<<<dim3(N_MANDEL / 16, N_MANDEL / 16), dim3(16, 16)>>>((int *)out, N_MANDEL,
+                                                                       MANDEL_ITERS);
         break;
     case BENCH_blackscholes:
         k_blackscholes<<<N_OPTION / 256, 256>>>(f, f + N_OPTION, a, b, c, N_OPTION);
@@ -148,13 +150,15 @@ run(void)
         k_scan<<<N_SCAN / SCAN_BLOCK, SCAN_BLOCK>>>(f, a, N_SCAN);
         break;
     case BENCH_bitonic:
-        k_bitonic<<<N_BITONIC / BITONIC_BLOCK, BITONIC_BLOCK>>>((unsigned *)out, (const unsigned *)in[0]);
+        k_bitonic<<<N_BITONIC / BITONIC_BLOCK, BITONIC_BLOCK>>>((unsigned *)out,
+                                                                (const unsigned *)in[0]);
         break;
     case BENCH_gather:
         k_gather<<<N_GATHER / 256, 256>>>(f, a, (const int *)in[1], N_GATHER);
         break;
     case BENCH_texture:
-        k_texture<<<dim3(N_TEXTURE / 32, N_TEXTURE / 8), dim3(32, 8)>>>(f, texture_object, N_TEXTURE);
+        k_texture<<<dim3(N_TEXTURE / 32, N_TEXTURE / 8), dim3(32, 8)>>>(f, texture_object,
+                                                                        N_TEXTURE);
         break;
     case BENCH_launch1:
         k_empty<<<1, 256>>>();

@@ -20,7 +20,8 @@ main(void)
 
     for (int i = 0; i < N; i++)
         host[i] = i;
-    if (hipMalloc((void **)&dev, sizeof(host)) || hipMemcpy(dev, host, sizeof(host), hipMemcpyHostToDevice))
+    if (hipMalloc((void **)&dev, sizeof(host)) ||
+        hipMemcpy(dev, host, sizeof(host), hipMemcpyHostToDevice))
         return 1;
     add_one<<<(N + 127) / 128, 128>>>(dev, N);
     if (hipMemcpy(host, dev, sizeof(host), hipMemcpyDeviceToHost) || hipFree(dev))

@@ -53,7 +53,8 @@ static const struct shape {
     [BENCH_texture] = {"k_texture", 2, {N_TEXTURE, N_TEXTURE}, {32, 8}, 1},
     [BENCH_launch1] = {"k_empty", 1, {256, 1}, {256, 1}, 1},
     [BENCH_launch1024] = {"k_empty", 1, {1024 * 256, 1}, {256, 1}, 1},
-    [BENCH_graph1000] = {"k_empty", 1, {256, 1}, {256, 1}, 1000}, /* no graphs there: 1000 launches */
+    [BENCH_graph1000] =
+        {"k_empty", 1, {256, 1}, {256, 1}, 1000}, /* no graphs there: 1000 launches */
 };
 
 static char *
@@ -93,10 +94,11 @@ build(void)
     program = clCreateProgramWithSource(context, 1, (const char **)&text, NULL, &err);
     TRY(err);
     snprintf(options, sizeof(options),
-             "-DNBODY_SOFT=%.9gf -DRISK_FREE=%.9gf -DVOLATILITY=%.9gf -DSCAN_BLOCK=%u -DBITONIC_BLOCK=%u "
+             "-DNBODY_SOFT=%.9gf -DRISK_FREE=%.9gf -DVOLATILITY=%.9gf -DSCAN_BLOCK=%u "
+             "-DBITONIC_BLOCK=%u "
              "-DTEXTURE_COS=%.9gf -DTEXTURE_SIN=%.9gf",
-             (double)NBODY_SOFT, (double)RISK_FREE, (double)VOLATILITY, SCAN_BLOCK, BITONIC_BLOCK, (double)TEXTURE_COS,
-             (double)TEXTURE_SIN);
+             (double)NBODY_SOFT, (double)RISK_FREE, (double)VOLATILITY, SCAN_BLOCK, BITONIC_BLOCK,
+             (double)TEXTURE_COS, (double)TEXTURE_SIN);
     if (clBuildProgram(program, 1, &device, options, NULL, NULL) != CL_SUCCESS) {
         clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, sizeof(log), log, NULL);
         fprintf(stderr, "opencl: %s\n", log);
@@ -214,9 +216,11 @@ setup(enum bench_case c, const struct bench_data *data)
         }
         in[i] = clCreateBuffer(context, CL_MEM_READ_ONLY, data->in_bytes[i], NULL, &err);
         TRY(err);
-        TRY(clEnqueueWriteBuffer(queue, in[i], CL_TRUE, 0, data->in_bytes[i], data->in[i], 0, NULL, NULL));
+        TRY(clEnqueueWriteBuffer(queue, in[i], CL_TRUE, 0, data->in_bytes[i], data->in[i], 0, NULL,
+                                 NULL));
     }
-    out_bytes = c == BENCH_tree || c == BENCH_shuffle ? N_REDUCE / 256 * sizeof(float) : data->out_bytes;
+    out_bytes =
+        c == BENCH_tree || c == BENCH_shuffle ? N_REDUCE / 256 * sizeof(float) : data->out_bytes;
     if (out_bytes) {
         out = clCreateBuffer(context, CL_MEM_READ_WRITE, out_bytes, NULL, &err);
         TRY(err);
@@ -231,10 +235,13 @@ run(void)
 {
     const struct shape *s = &shapes[now];
 
-    if ((now == BENCH_saxpy || now == BENCH_histogram || now == BENCH_atomic1 || now == BENCH_atomic16) && zero_out())
+    if ((now == BENCH_saxpy || now == BENCH_histogram || now == BENCH_atomic1 ||
+         now == BENCH_atomic16) &&
+        zero_out())
         return 1;
     for (int r = 0; r < s->n_launches; r++)
-        TRY(clEnqueueNDRangeKernel(queue, kernel, s->dims, NULL, s->global, s->local, 0, NULL, NULL));
+        TRY(clEnqueueNDRangeKernel(queue, kernel, s->dims, NULL, s->global, s->local, 0, NULL,
+                                   NULL));
     TRY(clFinish(queue));
     return 0;
 }

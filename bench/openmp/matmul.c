@@ -52,7 +52,8 @@ omp_matmul(float *c, const float *a, const float *b, int n)
 #pragma omp for schedule(static)
         for (int j = 0; j < n; j += NR)
             for (int k = 0; k < n; k++)
-                memcpy(bp + (size_t)j * n + (size_t)k * NR, b + (size_t)k * n + j, NR * sizeof(float));
+                memcpy(bp + (size_t)j * n + (size_t)k * NR, b + (size_t)k * n + j,
+                       NR * sizeof(float));
 #pragma omp for schedule(dynamic, 1)
         for (int i = 0; i < n; i += ROWS) {
             memset(c + (size_t)i * n, 0, (size_t)ROWS * n * sizeof(float));
@@ -60,7 +61,8 @@ omp_matmul(float *c, const float *a, const float *b, int n)
                 pack_a(ap, a + (size_t)i * n + k, n);
                 for (int j = 0; j < n; j += NR)
                     for (int r = 0; r < ROWS; r += MR)
-                        tile(c + (size_t)(i + r) * n + j, n, ap + r * KB, bp + (size_t)j * n + k * NR);
+                        tile(c + (size_t)(i + r) * n + j, n, ap + r * KB,
+                             bp + (size_t)j * n + k * NR);
             }
         }
         free(ap);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Matrix product of bfloats in C: 8 x 32 register tiles over packed panels of pairs, by vdpbf16ps. Without
- * AVX512_BF16 the same tiles with the pairs widened to f32. */
+/* Matrix product of bfloats in C: 8 x 32 register tiles over packed panels of pairs, by vdpbf16ps.
+ * Without AVX512_BF16 the same tiles with the pairs widened to f32. */
 #include <immintrin.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -59,7 +59,8 @@ tile(float *c, int ldc, const uint32_t *ap, const uint32_t *bp)
         for (int r = 0; r < MR; r++)
             for (int j = 0; j < NR; j++)
                 for (int h = 0; h < 2; h++) {
-                    uint32_t x = h ? ap[r] & 0xffff0000 : ap[r] << 16, y = h ? bp[j] & 0xffff0000 : bp[j] << 16;
+                    uint32_t x = h ? ap[r] & 0xffff0000 : ap[r] << 16,
+                             y = h ? bp[j] & 0xffff0000 : bp[j] << 16;
                     float fx, fy;
                     memcpy(&fx, &x, 4);
                     memcpy(&fy, &y, 4);
@@ -92,7 +93,8 @@ omp_matmul_bf16(float *c, const unsigned short *a, const unsigned short *b, int 
 #pragma omp for schedule(static)
         for (int j = 0; j < n; j += NR)
             for (int k = 0; k < n; k += 2 * KB)
-                pack(bp + (size_t)j * n / 2 + (size_t)k / (2 * KB) * panel, b + (size_t)j * n + k, n, NR, NR);
+                pack(bp + (size_t)j * n / 2 + (size_t)k / (2 * KB) * panel, b + (size_t)j * n + k,
+                     n, NR, NR);
 #pragma omp for schedule(dynamic, 1)
         for (int i = 0; i < n; i += ROWS) {
             memset(c + (size_t)i * n, 0, (size_t)ROWS * n * sizeof(float));

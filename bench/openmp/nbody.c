@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* All-pairs gravity in C: the inner loop vectorised over bodies i, as many compilers and people do it. */
+/* All-pairs gravity in C: the inner loop vectorised over bodies i, as many compilers and people do
+ * it. */
 #include <math.h>
 
 #include "../peer.h"
@@ -20,7 +21,8 @@ omp_nbody(float *acc, const float *pos, int n)
             pz[l] = pos[4 * (base + l) + 2];
         }
         for (int j = 0; j < n; j++) {
-            const float qx = pos[4 * j], qy = pos[4 * j + 1], qz = pos[4 * j + 2], m = pos[4 * j + 3];
+            const float qx = pos[4 * j], qy = pos[4 * j + 1], qz = pos[4 * j + 2],
+                        m = pos[4 * j + 3];
 #pragma omp simd
             for (int l = 0; l < LANES; l++) {
                 float dx = qx - px[l], dy = qy - py[l], dz = qz - pz[l];

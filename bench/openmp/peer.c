@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Hand-written C with OpenMP: the best plain code for each task, not a transcription of the HIP kernels. */
+/* Hand-written C with OpenMP: the best plain code for each task, not a transcription of the HIP
+ * kernels. */
 #include <math.h>
 #include <omp.h>
 #include <stdint.h>
@@ -220,13 +221,15 @@ gather(float *restrict o, const float *restrict a, const int *restrict index)
         o[i] = a[index[i]];
 }
 
-/* f16 bits as bfloat bits: the numbers of the case are exact in both, zero aside the bias of exponents differs. */
+/* f16 bits as bfloat bits: the numbers of the case are exact in both, zero aside the bias of
+ * exponents differs. */
 static void
 halves_to_bfloats(uint16_t *x, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (x[i] & 0x7fff)
-            x[i] = (uint16_t)((x[i] & 0x8000) | (((x[i] >> 10 & 31) + 112) << 7) | (x[i] >> 3 & 127));
+            x[i] =
+                (uint16_t)((x[i] & 0x8000) | (((x[i] >> 10 & 31) + 112) << 7) | (x[i] >> 3 & 127));
 }
 
 static int

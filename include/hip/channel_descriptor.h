@@ -75,7 +75,8 @@ LS_HIP_TEXELS(float, Float)
 #undef LS_HIP_TEXEL
 } // namespace hip_impl
 
-/* The descriptor of texel type T; all zero and kind None for other types, `long` of 64 bits among them. */
+/* The descriptor of texel type T; all zero and kind None for other types, `long` of 64 bits among
+ * them. */
 template <typename T>
 static inline hipChannelFormatDesc
 hipCreateChannelDesc()

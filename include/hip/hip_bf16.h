@@ -382,7 +382,8 @@ __hisinf(__hip_bfloat16 x)
 LS_BF16 __hip_bfloat162
 __hisnan2(__hip_bfloat162 x)
 {
-    return __hip_bfloat162(__float2bfloat16((float)__hisnan(x.x)), __float2bfloat16((float)__hisnan(x.y)));
+    return __hip_bfloat162(__float2bfloat16((float)__hisnan(x.x)),
+                           __float2bfloat16((float)__hisnan(x.y)));
 }
 
 #define LS_BF16_COMPARE(name, op) \

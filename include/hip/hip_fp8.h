@@ -29,8 +29,10 @@ enum __hip_saturation_t {
     __HIP_SATFINITE = 1
 };
 
-/* Which of the formats the target has in hardware, for programs that choose by it: both kinds work everywhere. */
-#if defined(__HIP_DEVICE_COMPILE__) && (defined(__gfx940__) || defined(__gfx941__) || defined(__gfx942__))
+/* Which of the formats the target has in hardware, for programs that choose by it: both kinds work
+ * everywhere. */
+#if defined(__HIP_DEVICE_COMPILE__) &&                                                             \
+    (defined(__gfx940__) || defined(__gfx941__) || defined(__gfx942__))
 #define HIP_FP8_TYPE_OCP  0
 #define HIP_FP8_TYPE_FNUZ 1
 #elif defined(__HIP_DEVICE_COMPILE__) && (defined(__gfx1200__) || defined(__gfx1201__))
@@ -82,7 +84,8 @@ __hip_cvt_double_to_fp8(const double value, const __hip_saturation_t saturation,
         unsigned long long rest = fraction & ((1ull << drop) - 1);
         unsigned long long half = 1ull << (drop - 1);
         kept += rest > half || (rest == half && (kept & 1));
-        /* The leading one of `kept` raises the exponent by one in this addition, as a carry of the rounding would. */
+        /* The leading one of `kept` raises the exponent by one in this addition, as a carry of the
+         * rounding would. */
         code = (unsigned int)kept;
         if (exponent > least)
             code += (unsigned int)(exponent - least) << n_fraction;
@@ -113,8 +116,10 @@ __hip_cvt_float_to_fp8(const float value, const __hip_saturation_t saturation,
     unsigned int sign = bits >> 31 << 7;
     bits &= 0x7fffffffu;
     bool is_nan = bits > infinity;
-#if defined(__HIP_DEVICE_COMPILE__) && (defined(__gfx940__) || defined(__gfx941__) || defined(__gfx942__))
-    is_nan |= fnuz && bits == infinity; /* as the hardware converts: infinity becomes NaN, also where other values are saturated */
+#if defined(__HIP_DEVICE_COMPILE__) &&                                                             \
+    (defined(__gfx940__) || defined(__gfx941__) || defined(__gfx942__))
+    is_nan |= fnuz && bits == infinity; /* as the hardware converts: infinity becomes NaN, also
+                                           where other values are saturated */
 #endif
     int exponent = (int)(bits >> 23) - 127;
     int least = 1 - bias;
@@ -124,7 +129,8 @@ __hip_cvt_float_to_fp8(const float value, const __hip_saturation_t saturation,
     unsigned int kept = fraction >> drop;
     unsigned int rest = fraction & ((1u << drop) - 1), half = 1u << (drop - 1);
     kept += rest > half || (rest == half && (kept & 1));
-    unsigned int code = kept + (exponent > least ? (unsigned int)(exponent - least) << n_fraction : 0);
+    unsigned int code =
+        kept + (exponent > least ? (unsigned int)(exponent - least) << n_fraction : 0);
     code = is_nan ? 0x80 : code;
     if (code > largest)
         code = !is_nan && saturation == __HIP_SATFINITE ? largest
@@ -231,7 +237,8 @@ LS_FP8 T
 __ls_fp8_number(float value)
 {
     if (__is_integral(T) && !__is_same(T, bool) && sizeof(T) <= 8) {
-        const T high = (T)(~0ull >> ((64 - 8 * sizeof(T) + __is_signed(T)) & 63)), low = (T)(-high - 1);
+        const T high = (T)(~0ull >> ((64 - 8 * sizeof(T) + __is_signed(T)) & 63)),
+                low = (T)(-high - 1);
         if (!(value == value))
             return (T)0;
         if (value >= (float)high)

@@ -2,8 +2,8 @@
 /* Short vectors: char1 ... double4, with component-wise operators in C++.
  *
  * Vectors of 2 and 4 are aligned to their size, those of 1 and 3 to their component. In C++ they
- * are HIP_vector_type<T, n>: members x, y, z, w and, for the same storage as one value, `data`.
- */
+ * are HIP_vector_type<T, n>: members x, y, z, w and, for the same storage as one value,
+ * `data`. */
 #ifndef HIP_VECTOR_TYPES_H
 #define HIP_VECTOR_TYPES_H
 
@@ -136,7 +136,8 @@ template <typename T, unsigned int n> struct HIP_vector_type : public HIP_vector
     { \
         return *this = *this op b; \
     }
-    /* Only these operators take a scalar: in AMD's headers `v &= 1` is an error, too, though `v & 1` is not. */
+    /* Only these operators take a scalar: in AMD's headers `v &= 1` is an error, too, though `v &
+     * 1` is not. */
 #define LS_HIP_ASSIGN_SCALAR(op) \
     LS_HIP_ASSIGN(op, true) \
     template <typename U, LS_HIP_IF_SCALAR> \
@@ -177,8 +178,8 @@ template <typename T, unsigned int n> struct HIP_vector_type : public HIP_vector
 };
 
 /* Component by component; a scalar stands for a vector of it. Operands go by value, so that each is
- * loaded as a whole. Libraries may specialise HIP_vector_base for more than four components (rocWMMA
- * does): theirs are computed by the operators of the base's `data`. */
+ * loaded as a whole. Libraries may specialise HIP_vector_base for more than four components
+ * (rocWMMA does): theirs are computed by the operators of the base's `data`. */
 #define LS_HIP_BINARY(op, condition) \
     template <typename T, LS_HIP_IF(condition)> \
     LS_HIP_HD inline constexpr HIP_vector_type<T, 1> \

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* hiprtc: compiles HIP sources held in memory while the program runs (HIP Programming Guide 3.3.7.3, "HIP Runtime
- * Compilation"; AMD's API reference, "Runtime Compilation"). Link with -lhiprtc; libamdhip64 exports the functions too.
+/* hiprtc: compiles HIP sources held in memory while the program runs (HIP Programming
+ * Guide 3.3.7.3, "HIP Runtime Compilation"; AMD's API reference, "Runtime Compilation"). Link with
+ * -lhiprtc; libamdhip64 exports the functions too.
  *
- * A source needs no #include for the kernel language. __HIPCC_RTC__ is defined in it. All functions may be
- * called from any thread; two threads must not use one program or link state at the same time.
+ * A source needs no #include for the kernel language. __HIPCC_RTC__ is defined in it. All functions
+ * may be called from any thread; two threads must not use one program or link state at the same
+ * time.
  */
 #ifndef HIP_HIPRTC_H
 #define HIP_HIPRTC_H
@@ -23,7 +25,8 @@ typedef enum hiprtcResult {
     HIPRTC_ERROR_OUT_OF_MEMORY = 1,
     HIPRTC_ERROR_PROGRAM_CREATION_FAILURE = 2, /* also: a linker input that can't be read */
     HIPRTC_ERROR_INVALID_INPUT = 3,
-    HIPRTC_ERROR_INVALID_PROGRAM = 4, /* no such program, or it has no result of the kind asked for */
+    HIPRTC_ERROR_INVALID_PROGRAM =
+        4, /* no such program, or it has no result of the kind asked for */
     HIPRTC_ERROR_INVALID_OPTION = 5,
     HIPRTC_ERROR_COMPILATION = 6, /* the program log says why */
     HIPRTC_ERROR_BUILTIN_OPERATION_FAILURE = 7,
@@ -34,7 +37,8 @@ typedef enum hiprtcResult {
     HIPRTC_ERROR_LINKING = 100 /* the error log buffer, if one was given, says why */
 } hiprtcResult;
 
-/* Options of the linker. Those of AMD's reference that name CUDA alone are accepted and mean nothing. */
+/* Options of the linker. Those of AMD's reference that name CUDA alone are accepted and mean
+ * nothing. */
 typedef enum hiprtcJIT_option {
     HIPRTC_JIT_MAX_REGISTERS = 0,
     HIPRTC_JIT_THREADS_PER_BLOCK,
@@ -62,7 +66,8 @@ typedef enum hiprtcJIT_option {
     HIPRTC_JIT_PREC_SQRT,
     HIPRTC_JIT_FMA,
     HIPRTC_JIT_NUM_OPTIONS,
-    HIPRTC_JIT_IR_TO_ISA_OPT_EXT = 10000, /* value: const char **, options for AMD's code generator: not used here */
+    HIPRTC_JIT_IR_TO_ISA_OPT_EXT =
+        10000, /* value: const char **, options for AMD's code generator: not used here */
     HIPRTC_JIT_IR_TO_ISA_OPT_COUNT_EXT
 } hiprtcJIT_option;
 
@@ -89,37 +94,41 @@ const char *hiprtcGetErrorString(hiprtcResult result);
 /* Version of the interface: 9.0, as AMD's. */
 hiprtcResult hiprtcVersion(int *major, int *minor);
 
-/* A program of source text `src`, called `name` in messages (NULL: a made-up name). Header i is headers[i], found
- * by #include of includeNames[i], a relative path. Everything is copied. Neither src nor a header may be empty. */
+/* A program of source text `src`, called `name` in messages (NULL: a made-up name). Header i is
+ * headers[i], found by #include of includeNames[i], a relative path. Everything is copied. Neither
+ * src nor a header may be empty. */
 hiprtcResult hiprtcCreateProgram(hiprtcProgram *prog, const char *src, const char *name,
     int numHeaders, const char **headers, const char **includeNames);
 /* Frees it and sets *prog to NULL. */
 hiprtcResult hiprtcDestroyProgram(hiprtcProgram *prog);
 
-/* Before compiling: asks for the lowered name of a kernel, __device__ or __constant__ variable, like
- * "kernel<float>" or "&ns::var"; templates are instantiated by it. */
+/* Before compiling: asks for the lowered name of a kernel, __device__ or __constant__ variable,
+ * like "kernel<float>" or "&ns::var"; templates are instantiated by it. */
 hiprtcResult hiprtcAddNameExpression(hiprtcProgram prog, const char *name_expression);
-/* After compiling: the symbol's name, for hipModuleGetFunction and hipModuleGetGlobal. Valid until the program
- * is destroyed. */
+/* After compiling: the symbol's name, for hipModuleGetFunction and hipModuleGetGlobal. Valid until
+ * the program is destroyed. */
 hiprtcResult hiprtcGetLoweredName(hiprtcProgram prog, const char *name_expression,
     const char **lowered_name);
 
-/* Options are clang's, with --gpu-architecture=gfx... besides --offload-arch=. Without one of them the target is the
- * current device's. Defaults: -O3 -std=c++14. -fgpu-rdc makes bitcode for the linker instead of code;
+/* Options are clang's, with --gpu-architecture=gfx... besides --offload-arch=. Without one of them
+ * the target is the current device's. Defaults: -O3 -std=c++14. -fgpu-rdc makes bitcode for the
+ * linker instead of code;
  * --hiprtc-no-builtin-header leaves out the kernel language. */
 hiprtcResult hiprtcCompileProgram(hiprtcProgram prog, int numOptions, const char **options);
 
 /* The compiler's messages with a final 0; the size is 0 when there are none. */
 hiprtcResult hiprtcGetProgramLogSize(hiprtcProgram prog, size_t *logSizeRet);
 hiprtcResult hiprtcGetProgramLog(hiprtcProgram prog, char *log);
-/* What hipModuleLoadData loads; the size is 0 without a successful compilation and for -fgpu-rdc. */
+/* What hipModuleLoadData loads; the size is 0 without a successful compilation and for
+ * -fgpu-rdc. */
 hiprtcResult hiprtcGetCodeSize(hiprtcProgram prog, size_t *codeSizeRet);
 hiprtcResult hiprtcGetCode(hiprtcProgram prog, char *code);
 /* LLVM bitcode of a compilation with -fgpu-rdc, else HIPRTC_ERROR_INVALID_PROGRAM. */
 hiprtcResult hiprtcGetBitcodeSize(hiprtcProgram prog, size_t *bitcode_size);
 hiprtcResult hiprtcGetBitcode(hiprtcProgram prog, char *bitcode);
 
-/* A linker. Arrays of options and their values are read now, the log buffers written by hiprtcLinkComplete. */
+/* A linker. Arrays of options and their values are read now, the log buffers written by
+ * hiprtcLinkComplete. */
 hiprtcResult hiprtcLinkCreate(unsigned int num_options, hiprtcJIT_option *option_ptr,
     void **option_vals_pptr, hiprtcLinkState *hip_link_state_ptr);
 /* Adds an input; options per input mean nothing. Data is copied. */
@@ -129,7 +138,8 @@ hiprtcResult hiprtcLinkAddFile(hiprtcLinkState hip_link_state, hiprtcJITInputTyp
 hiprtcResult hiprtcLinkAddData(hiprtcLinkState hip_link_state, hiprtcJITInputType input_type,
     void *image, size_t image_size, const char *name, unsigned int num_options,
     hiprtcJIT_option *options_ptr, void **option_values);
-/* Links for the current device. *bin_out is what hipModuleLoadData loads, valid until hiprtcLinkDestroy. */
+/* Links for the current device. *bin_out is what hipModuleLoadData loads, valid until
+ * hiprtcLinkDestroy. */
 hiprtcResult hiprtcLinkComplete(hiprtcLinkState hip_link_state, void **bin_out, size_t *size_out);
 hiprtcResult hiprtcLinkDestroy(hiprtcLinkState hip_link_state);
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Matrix products of a warp: D = A * B + C of 16x16x16, with fragments spread over the lanes.
  *
- * The interface is the one of Kernel Programming (AMDGPU.jl), "Wave Matrix Multiply Accumulate (WMMA)":
- * fill_c, load_a, load_b, load_c, store_d, mma. A and B are f16 or bf16, sums are f32; C and D lie in memory as
- * f32, f16 or bf16. Every function must be reached by all lanes of a warp together.
+ * The interface is the one of Kernel Programming (AMDGPU.jl), "Wave Matrix Multiply Accumulate
+ * (WMMA)": fill_c, load_a, load_b, load_c, store_d, mma. A and B are f16 or bf16, sums are f32; C
+ * and D lie in memory as f32, f16 or bf16. Every function must be reached by all lanes of a warp
+ * together.
  *
- * Targets: gfx11 at both warp widths (WMMA instructions), gfx90a and gfx942 (MFMA instructions): code for AMD
- * hardware and, through Lockstep, for the CPU. Which elements a lane holds differs between them; programs
- * that only use these functions need not know. */
+ * Targets: gfx11 at both warp widths (WMMA instructions), gfx90a and gfx942 (MFMA instructions):
+ * code for AMD hardware and, through Lockstep, for the CPU. Which elements a lane holds differs
+ * between them; programs that only use these functions need not know. */
 #ifndef LOCKSTEP_WMMA_H
 #define LOCKSTEP_WMMA_H
 
@@ -140,7 +141,8 @@ row_of(int l, int v)
 #endif
 }
 
-/* Items of A (or of B, transposed): values of k at one row. along_k: they are neighbours in memory. */
+/* Items of A (or of B, transposed): values of k at one row. along_k: they are neighbours in
+ * memory. */
 template <typename T>
 __device__ inline typename format<T>::vec
 load_items(const T *ptr, int stride, bool along_k)
@@ -171,8 +173,8 @@ is_row_major(col_major)
 
 } // namespace detail
 
-/* A warp's share of a tile of A (M x K) or B (K x N) with elements of T: _Float16, __half, __hip_bfloat16,
- * hip_bfloat16 or __bf16. */
+/* A warp's share of a tile of A (M x K) or B (K x N) with elements of T: _Float16, __half,
+ * __hip_bfloat16, hip_bfloat16 or __bf16. */
 template <typename T> struct fragment_a {
     typename detail::format<T>::vec x;
 };
@@ -215,7 +217,8 @@ load_b(const T *ptr, int stride, L layout)
     return b;
 }
 
-/* Tile of C, M x N, at ptr; T: float or one of the 16-bit types, widened to f32 (AMDGPU.jl: load_c). */
+/* Tile of C, M x N, at ptr; T: float or one of the 16-bit types, widened to f32 (AMDGPU.jl:
+ * load_c). */
 template <typename T, typename L>
 __device__ inline fragment_c
 load_c(const T *ptr, int stride, L layout)

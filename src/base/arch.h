@@ -27,8 +27,8 @@ struct ls_resources {
 
 /* SIMDs that a kernel of that mode can use. */
 uint32_t ls_arch_simds(const struct ls_arch *arch, bool is_wgp_mode);
-/* The registers that are assumed for a kernel without a code object: the most with which as many waves as there can be
- * still fit. */
+/* The registers that are assumed for a kernel without a code object: the most with which as many
+ * waves as there can be still fit. */
 uint32_t ls_arch_free_vgprs(const struct ls_arch *arch, uint32_t wave);
 /* Blocks of so many threads that fit on a multiprocessor at once. */
 uint32_t ls_arch_blocks(const struct ls_arch *arch, const struct ls_resources *need,

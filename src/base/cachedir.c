@@ -67,8 +67,8 @@ go_to_root(struct walk *w)
     return fstat(fd, &st) == 0 && may_pass(w, &st, "");
 }
 
-/* Puts the link's text in front of the rest of the path. The folder of the link was accepted, but in a sticky folder the link
- * itself may be anybody's, so its owner is looked at. */
+/* Puts the link's text in front of the rest of the path. The folder of the link was accepted, but
+ * in a sticky folder the link itself may be anybody's, so its owner is looked at. */
 static bool
 follow(struct walk *w, int link, const struct stat *st, const char *name)
 {
@@ -136,7 +136,8 @@ step(struct walk *w, const char *name, bool make)
 int
 ls_dir_open_safe(const char *path, bool make, char *real, size_t bytes, char *why, size_t why_bytes)
 {
-    struct walk *w = calloc(1, sizeof(*w)); /* not on the stack, as paths are large and a thread's stack may be small */
+    struct walk *w = calloc(
+        1, sizeof(*w)); /* not on the stack, as paths are large and a thread's stack may be small */
     char name[NAME_MAX + 1];
     bool ok;
     int fd = -1;
@@ -188,8 +189,8 @@ ls_dir_read_own(int dir, const char *name, size_t most, size_t *bytes, bool *str
     *strange = fd < 0 && errno != ENOENT;
     if (fd < 0)
         return NULL;
-    *strange = fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_uid != geteuid() || (st.st_mode & 022) ||
-               st.st_size <= 0 || (uint64_t)st.st_size > most;
+    *strange = fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_uid != geteuid() ||
+               (st.st_mode & 022) || st.st_size <= 0 || (uint64_t)st.st_size > most;
     data = *strange ? NULL : malloc((size_t)st.st_size);
     while (data && n < (size_t)st.st_size) {
         ssize_t got = pread(fd, data + n, (size_t)st.st_size - n, (off_t)n);
@@ -221,7 +222,8 @@ find_path(char *path, size_t bytes)
         n = getcwd(here, sizeof(here)) ? snprintf(path, bytes, "%s/%s", here, dir) : -1;
     else if (xdg && *xdg == '/')
         n = snprintf(path, bytes, "%s/lockstep", xdg);
-    else if (home && *home == '/' && access(home, F_OK) == 0) /* a home that does not exist is not made */
+    else if (home && *home == '/' &&
+             access(home, F_OK) == 0) /* a home that does not exist is not made */
         n = snprintf(path, bytes, "%s/.cache/lockstep", home);
     else
         n = -1;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads that are cancelled while they are in our code: pthread_cancel takes effect in calls of libc (files, waits,
- * messages), and what the thread has locked or half done would stay so. Around such places cancellation is put off; it takes
- * effect when the thread is back in the program's code. They nest. */
+/* Threads that are cancelled while they are in our code: pthread_cancel takes effect in calls of
+ * libc (files, waits, messages), and what the thread has locked or half done would stay so. Around
+ * such places cancellation is put off; it takes effect when the thread is back in the program's
+ * code. They nest. */
 #ifndef LS_BASE_CANCEL_H
 #define LS_BASE_CANCEL_H
 

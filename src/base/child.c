@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The child is made by an intermediate that ends at once and sends no signal. Both share this process's memory until exec
- * (as posix_spawn's do), hence raw system calls there: nothing may touch the C library's or a sanitizer's state. */
+/* The child is made by an intermediate that ends at once and sends no signal. Both share this
+ * process's memory until exec (as posix_spawn's do), hence raw system calls there: nothing may
+ * touch the C library's or a sanitizer's state. */
 #include "base/child.h"
 
 #include <errno.h>
@@ -36,19 +37,23 @@ struct raw_action {
     uint64_t mask;
 };
 
-/* The thread sanitizer takes clone for a fork and switches itself off in the child, whose memory is ours. */
+/* The thread sanitizer takes clone for a fork and switches itself off in the child, whose memory is
+ * ours. */
 #ifdef __SANITIZE_THREAD__
-int __clone(int (*fn)(void *), void *stack, int flags, void *arg, ...); /* clone by a name that the sanitizer does not intercept */
+int __clone(int (*fn)(void *), void *stack, int flags, void *arg,
+            ...); /* clone by a name that the sanitizer does not intercept */
 #define clone __clone
 #endif
 
-#define BARE __attribute__((no_sanitize("address"), no_sanitize("thread"), no_sanitize("undefined")))
+#define BARE                                                                                       \
+    __attribute__((no_sanitize("address"), no_sanitize("thread"), no_sanitize("undefined")))
 
 /* A descriptor table of the child's own: 0 nothing, 1 and 2 what was 2, 3 the socket. */
 BARE static bool
 arrange_descriptors(int fd)
 {
-    if (fd == LS_CHILD_FD ? syscall(SYS_fcntl, fd, F_SETFD, 0L) < 0 : syscall(SYS_dup3, fd, LS_CHILD_FD, 0L) < 0)
+    if (fd == LS_CHILD_FD ? syscall(SYS_fcntl, fd, F_SETFD, 0L) < 0
+                          : syscall(SYS_dup3, fd, LS_CHILD_FD, 0L) < 0)
         return false;
     if (syscall(SYS_close_range, LS_CHILD_FD + 1L, ~0u, 0L) < 0)
         for (long i = LS_CHILD_FD + 1; i < 65536; i++) /* Linux before 5.9 has no close_range */
@@ -88,15 +93,17 @@ be_intermediate(void *arg)
     struct birth *b = arg;
     void *no_tls = NULL;
 
-    if (clone(be_child, b->stack, CLONE_VM | CLONE_VFORK | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID | SIGCHLD, b, &b->child,
-              no_tls, &b->child) < 0)
+    if (clone(be_child, b->stack,
+              CLONE_VM | CLONE_VFORK | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID | SIGCHLD, b,
+              &b->child, no_tls, &b->child) < 0)
         b->err = errno;
     syscall(SYS_exit_group, 0L);
     return 0;
 }
 
-/* Waits until the child no longer runs on our stack, when the intermediate was killed and could not wait for it. There is a time
- * limit: a child that dumped core does not clear the word that is waited for. */
+/* Waits until the child no longer runs on our stack, when the intermediate was killed and could not
+ * wait for it. There is a time limit: a child that dumped core does not clear the word that is
+ * waited for. */
 static bool
 await_child(struct birth *b)
 {
@@ -115,7 +122,8 @@ await_child(struct birth *b)
 static int
 give_birth(struct birth *b)
 {
-    char *stacks = mmap(NULL, 2 * STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+    char *stacks = mmap(NULL, 2 * STACK_BYTES, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
     sigset_t all, then;
     int status = 0;
     pid_t pid;

@@ -85,8 +85,8 @@ payload(struct reader *r, enum kind kind, uint64_t bytes)
     return it;
 }
 
-/* Items that begin with a byte above 0xbf, in order: their kind, bytes of the number that follows, and bytes behind
- * that number. */
+/* Items that begin with a byte above 0xbf, in order: their kind, bytes of the number that follows,
+ * and bytes behind that number. */
 static const struct {
     unsigned char kind, bytes, more;
 } forms[0x20] = {
@@ -131,8 +131,8 @@ next(struct reader *r)
     return (struct item){(enum kind)forms[b].kind, n, NULL};
 }
 
-/* Skips all that belongs to the item `it`. The number of items in it may be wrong: each takes at least a byte, so this stops
- * at the end of the text. */
+/* Skips all that belongs to the item `it`. The number of items in it may be wrong: each takes at
+ * least a byte, so this stops at the end of the text. */
 static bool
 skip(struct reader *r, struct item it, unsigned depth)
 {

@@ -32,11 +32,13 @@ ls_env_get(const char *name)
     return secure_getenv(name);
 }
 
-/* A privileged program hands nothing of its caller's on: the child would not know that it must not follow these variables. */
+/* A privileged program hands nothing of its caller's on: the child would not know that it must not
+ * follow these variables. */
 char **
 ls_env_child(void)
 {
-    static char path[] = "PATH=/usr/local/bin:/usr/bin:/bin", *plain[] = {path, NULL}, *none[] = {NULL};
+    static char path[] = "PATH=/usr/local/bin:/usr/bin:/bin", *plain[] = {path, NULL},
+                *none[] = {NULL};
 
     return ls_env_is_privileged() ? plain : environ ? environ : none;
 }
@@ -66,8 +68,8 @@ complain(enum ls_env var, const char *value, long lo, long hi, long taken)
     static atomic_bool said[LS_ENV_COUNT];
 
     if (strncmp(table[var].name, "LOCKSTEP_", 9) == 0 && !atomic_exchange(&said[var], true))
-        fprintf(stderr, "lockstep: %s=%s is no number from %ld to %ld: %ld is taken\n", table[var].name, value, lo,
-                hi, taken);
+        fprintf(stderr, "lockstep: %s=%s is no number from %ld to %ld: %ld is taken\n",
+                table[var].name, value, lo, hi, taken);
 }
 
 long

@@ -33,7 +33,8 @@ ls_file_read(const char *path, void **data, size_t *bytes)
     if (fd < 0)
         return false;
     if (!fstat(fd, &st) && st.st_size > 0)
-        cap = (size_t)st.st_size + 2; /* room for the zero, and for a last read that returns nothing */
+        cap = (size_t)st.st_size +
+              2; /* room for the zero, and for a last read that returns nothing */
     for (ssize_t got = 1; got != 0;) {
         if (!buf || n + 1 == cap) {
             char *more = realloc(buf, buf ? cap *= 2 : cap);
@@ -65,7 +66,8 @@ ls_file_limit_begin(struct ls_file_limit *limit)
     pthread_sigmask(SIG_BLOCK, &one, &limit->old);
 }
 
-/* The system sends SIGXFSZ to the thread that wrote, where it is blocked and pending, unless it is ignored. It is taken away here. */
+/* The system sends SIGXFSZ to the thread that wrote, where it is blocked and pending, unless it is
+ * ignored. It is taken away here. */
 void
 ls_file_limit_end(const struct ls_file_limit *limit)
 {

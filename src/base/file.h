@@ -31,7 +31,8 @@ void ls_file_limit_end(const struct ls_file_limit *limit);
 /* pwrite and ftruncate between begin and end. */
 ssize_t ls_file_pwrite(int fd, const void *data, size_t bytes, off_t at);
 int ls_file_resize(int fd, uint64_t bytes);
-/* An anonymous file in memory, sealed: its size stays, so that who maps it need not fear SIGBUS. -1 when that can't be. */
+/* An anonymous file in memory, sealed: its size stays, so that who maps it need not fear SIGBUS. -1
+ * when that can't be. */
 int ls_file_memory(const char *name, uint64_t bytes);
 #define LS_FILE_SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
 /* Writes all bytes, at the file's position. */

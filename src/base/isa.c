@@ -33,7 +33,7 @@ static const struct {
 };
 
 static const struct ls_isa ROWS[] = {
-#define LS_ISA(id, name, level, target, bits, masks, gather, fma, regs, needs)                                        \
+#define LS_ISA(id, name, level, target, bits, masks, gather, fma, regs, needs)                     \
     {LS_ISA_##id, name, level, target, bits, masks, gather, fma, regs, needs},
 #include "base/isa.def"
 };
@@ -82,7 +82,8 @@ read_features(void)
     for (unsigned i = 0; i < LS_CPU_N_BITS; i++) {
         if (FEATURES[i].leaf != leaf)
             ask_cpu(leaf = FEATURES[i].leaf, 0, r);
-        if (r[FEATURES[i].reg] >> FEATURES[i].bit & 1 && (state & FEATURES[i].state) == FEATURES[i].state)
+        if (r[FEATURES[i].reg] >> FEATURES[i].bit & 1 &&
+            (state & FEATURES[i].state) == FEATURES[i].state)
             features |= 1u << i;
     }
     return features;
@@ -93,7 +94,8 @@ ls_cpu_features(void)
 {
     static _Atomic uint32_t known; /* CPUID is slow in a virtual machine */
     const uint32_t is_known = 1u << LS_CPU_N_BITS;
-    uint32_t features = atomic_load_explicit(&known, memory_order_relaxed); /* relaxed: no other memory depends on it */
+    uint32_t features = atomic_load_explicit(
+        &known, memory_order_relaxed); /* relaxed: no other memory depends on it */
 
     if (!features)
         atomic_store_explicit(&known, features = read_features() | is_known, memory_order_relaxed);
@@ -137,11 +139,13 @@ ls_isa_is_native(const char *name)
 const struct ls_isa *
 ls_isa_choose(const char *name, char *why, size_t bytes)
 {
-    const struct ls_isa *isa = ls_isa_is_native(name) ? ls_isa_best(ls_cpu_features()) : ls_isa_find(name);
+    const struct ls_isa *isa =
+        ls_isa_is_native(name) ? ls_isa_best(ls_cpu_features()) : ls_isa_find(name);
     char names[256];
 
     if (!isa)
-        snprintf(why, bytes, "unknown instruction set '%s': native, %s", name, ls_isa_names(names, sizeof(names)));
+        snprintf(why, bytes, "unknown instruction set '%s': native, %s", name,
+                 ls_isa_names(names, sizeof(names)));
     return isa;
 }
 
@@ -151,7 +155,8 @@ ls_isa_names(char *to, size_t bytes)
     size_t n = 0;
 
     for (size_t i = 0; i < N_ROWS && n < bytes; i++)
-        n += (size_t)snprintf(to + n, bytes - n, "%s%s (%s)", i ? ", " : "", ROWS[i].name, ROWS[i].level);
+        n += (size_t)snprintf(to + n, bytes - n, "%s%s (%s)", i ? ", " : "", ROWS[i].name,
+                              ROWS[i].level);
     return to;
 }
 
@@ -164,7 +169,8 @@ ls_cpu_feature_names(uint32_t features, char *to, size_t bytes)
         to[0] = 0;
     for (unsigned i = 0; i <= LS_CPU_N_BITS && n < bytes; i++)
         if (features >> i & 1)
-            n += (size_t)snprintf(to + n, bytes - n, "%s%s", n ? ", " : "", i < LS_CPU_N_BITS ? FEATURES[i].name : "cores of that kind");
+            n += (size_t)snprintf(to + n, bytes - n, "%s%s", n ? ", " : "",
+                                  i < LS_CPU_N_BITS ? FEATURES[i].name : "cores of that kind");
     return to;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Instruction sets (isa.def): what they are called, what a processor must have for them, what the compiler must know of them.
- * Nothing else in the project asks the processor or compares a set's name. */
+/* Instruction sets (isa.def): what they are called, what a processor must have for them, what the
+ * compiler must know of them. Nothing else in the project asks the processor or compares a set's
+ * name. */
 #ifndef LS_BASE_ISA_H
 #define LS_BASE_ISA_H
 
@@ -20,7 +21,8 @@ enum ls_cpu_bit {
 enum ls_cpu_feature {
 #define LS_CPU_FEATURE(id, name, leaf, reg, bit, state) LS_CPU_##id = 1 << LS_CPU_BIT_##id,
 #include "base/isa.def"
-    LS_CPU_ELSEWHERE = 1 << LS_CPU_N_BITS, /* no processor has it: of a set whose code runs on another kind of device */
+    LS_CPU_ELSEWHERE = 1 << LS_CPU_N_BITS, /* no processor has it: of a set whose code runs on
+                                              another kind of device */
 };
 
 enum ls_isa_id { /* also the rank: of two sets that a processor has, the higher is the better */
@@ -53,13 +55,14 @@ uint32_t ls_cpu_features(void);
 uint32_t ls_isa_missing(const struct ls_isa *isa, uint32_t features);
 /* Whether this processor can run the set's code. */
 bool ls_isa_supported(const struct ls_isa *isa);
-/* The best set of a processor with these features; never NULL: the first row, if it is not even that. */
+/* The best set of a processor with these features; never NULL: the first row, if it is not even
+ * that. */
 const struct ls_isa *ls_isa_best(uint32_t features);
 
 /* Whether code is to be made for this very processor: NULL, "" or "native". */
 bool ls_isa_is_native(const char *name);
-/* A set by the name that a user gave; "native" is the best one here. NULL: why[] says what is wrong with the name, and what there
- * is. */
+/* A set by the name that a user gave; "native" is the best one here. NULL: why[] says what is wrong
+ * with the name, and what there is. */
 const struct ls_isa *ls_isa_choose(const char *name, char *why, size_t bytes);
 /* Writes the names of all sets, as "sse2 (x86-64), sse4 (x86-64-v2), ...". Returns `to`. */
 const char *ls_isa_names(char *to, size_t bytes);

@@ -16,8 +16,8 @@ static atomic_int max_level = -1;
 bool
 ls_log_on(enum ls_log_level level)
 {
-    int max = atomic_load_explicit(&max_level,
-                                   memory_order_relaxed); /* relaxed: every thread would set the same */
+    int max = atomic_load_explicit(
+        &max_level, memory_order_relaxed); /* relaxed: every thread would set the same */
 
     if (max < 0) {
         bool help = strcmp(ls_env_str(LS_ENV_DEBUG), "help") == 0;

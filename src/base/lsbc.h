@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* LSBC: the device code container that hipcc stores in the fat binary: LLVM bitcode, plus tables that
- * let the runtime answer questions about kernels and variables without loading LLVM.
+/* LSBC: the device code container that hipcc stores in the fat binary: LLVM bitcode, plus tables
+ * that let the runtime answer questions about kernels and variables without loading LLVM.
  *
- * Bundle entry id: "hipv4-amdgcn-amd-amdhsa--<gfx>" holds a real code object (ELF) when one was built;
- * "lockstep-bc--<gfx>" holds an LSBC image; "lockstep-cpu--<gfx>" holds an LSAO image (ahead-of-time
- * objects). Integers are little endian; offsets count from the start of the image; strings end in NUL.
- */
+ * Bundle entry id: "hipv4-amdgcn-amd-amdhsa--<gfx>" holds a real code object (ELF) when one was
+ * built; "lockstep-bc--<gfx>" holds an LSBC image; "lockstep-cpu--<gfx>" holds an LSAO image
+ * (ahead-of-time objects). Integers are little endian; offsets count from the start of the image;
+ * strings end in
+ * NUL. */
 #ifndef LS_BASE_LSBC_H
 #define LS_BASE_LSBC_H
 
@@ -24,13 +25,15 @@ struct ls_lsbc_header {
     uint32_t n_kernels;
     uint32_t n_globals;
     uint32_t n_relocs;
-    uint64_t kernels_off;      /* struct ls_lsbc_kernel[n_kernels] */
-    uint64_t globals_off;      /* struct ls_lsbc_global[n_globals]; the index is the one in ctx->globals */
-    uint64_t relocs_off;       /* struct ls_lsbc_reloc[n_relocs] */
+    uint64_t kernels_off; /* struct ls_lsbc_kernel[n_kernels] */
+    uint64_t
+        globals_off; /* struct ls_lsbc_global[n_globals]; the index is the one in ctx->globals */
+    uint64_t relocs_off; /* struct ls_lsbc_reloc[n_relocs] */
     uint64_t bitcode_off, bitcode_bytes;
     uint8_t bitcode_sha256[32];
-    uint8_t tables_sha256[32]; /* of the image but the bitcode, with this field zero; says with the other hash that the
-                                  image is what hipcc wrote: against accidents, not against forgers */
+    uint8_t tables_sha256[32]; /* of the image but the bitcode, with this field zero; says with the
+                                  other hash that the image is what hipcc wrote: against accidents,
+                                  not against forgers */
 };
 
 struct ls_lsbc_arg {
@@ -77,7 +80,8 @@ struct ls_lsao_header {
     uint64_t image_bytes;
     uint32_t n_objects, reserved;
     uint64_t objects_off;      /* struct ls_lsao_object[n_objects] */
-    uint8_t tables_sha256[32]; /* of this header with the field zero, and of each object's entry and strings */
+    uint8_t tables_sha256[32]; /* of this header with the field zero, and of each object's entry and
+                                  strings */
 };
 struct ls_lsao_object {
     uint64_t name_off;         /* kernel */
@@ -91,8 +95,9 @@ struct ls_lsao_object {
 /* Fill the hashes of an image whose offsets are right. */
 void ls_lsbc_seal(void *image);
 void ls_lsao_seal(void *image);
-/* Whether an image is as it was when its hashes were made; its offsets and strings must have been found to lie inside. Each
- * object of an LSAO image has a hash of its own, which is looked at when the object is used. */
+/* Whether an image is as it was when its hashes were made; its offsets and strings must have been
+ * found to lie inside. Each object of an LSAO image has a hash of its own, which is looked at when
+ * the object is used. */
 bool ls_lsbc_is_sealed(const void *image);
 bool ls_lsao_is_sealed(const void *image);
 bool ls_lsao_object_is_sealed(const void *image, const struct ls_lsao_object *object);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* What a texture or surface object points to: the runtime writes it, src/devlib/image.c reads it.
  *
- * A texture object is the address of a struct ls_image with a struct ls_sampler behind it; a surface
- * object is the address of a struct ls_image alone. Both have the sizes of AMD's descriptors
- * (HIP_IMAGE_OBJECT_SIZE_DWORD, HIP_SAMPLER_OBJECT_SIZE_DWORD), so that a program's own arithmetic on
- * them holds. A texel is made of 1, 2 or 4 units of equal size; positions count units in 32 bits, which
- * limits an image to 2^31 of them. */
+ * A texture object is the address of a struct ls_image with a struct ls_sampler behind it; a
+ * surface object is the address of a struct ls_image alone. Both have the sizes of AMD's
+ * descriptors (HIP_IMAGE_OBJECT_SIZE_DWORD, HIP_SAMPLER_OBJECT_SIZE_DWORD), so that a program's own
+ * arithmetic on them holds. A texel is made of 1, 2 or 4 units of equal size; positions count units
+ * in 32 bits, which limits an image to 2^31 of them. */
 #ifndef LS_BASE_LSIMAGE_H
 #define LS_BASE_LSIMAGE_H
 
@@ -15,11 +15,12 @@
 
 #define LS_IMAGE_MAX_LEVELS 16
 
-/* One mip level. Texels of level l, layer z: base + ((offset + z * slice + y * row) << unit shift). */
+/* One mip level. Texels of level l, layer z: base + ((offset + z * slice + y * row) << unit
+ * shift). */
 struct ls_image_level {
     int32_t width, height, depth; /* texels; 1 where the image has no such dimension */
-    int32_t row, slice;           /* units from row to row, from slice (or layer, or face) to slice */
-    int32_t offset;               /* units from the image's base */
+    int32_t row, slice; /* units from row to row, from slice (or layer, or face) to slice */
+    int32_t offset;     /* units from the image's base */
     int32_t reserved[2];
 };
 

@@ -10,8 +10,9 @@
 enum { KEY = true, BESIDE = false };
 
 static const struct ls_option OPTIONS[] = {
-#define LS_OPTION(kind, name, def, part, flag, argument, help)                                                        \
-    {#name, LS_OPTION_##kind, offsetof(struct ls_compile_options, name), part, flag, argument, help},
+#define LS_OPTION(kind, name, def, part, flag, argument, help)                                     \
+    {#name, LS_OPTION_##kind, offsetof(struct ls_compile_options, name), part, flag, argument,     \
+     help},
 #include "base/options.def"
 };
 #define N_OPTIONS (sizeof(OPTIONS) / sizeof(OPTIONS[0]))
@@ -93,7 +94,8 @@ ls_option_set(const struct ls_option *option, struct ls_compile_options *opt, co
 }
 
 size_t
-ls_option_get(const struct ls_option *option, const struct ls_compile_options *opt, char *to, size_t bytes)
+ls_option_get(const struct ls_option *option, const struct ls_compile_options *opt, char *to,
+              size_t bytes)
 {
     const char *field = (const char *)opt + option->offset, *text = "";
     uint32_t n[3] = {0};
@@ -141,7 +143,8 @@ ls_options_read(struct ls_compile_options *opt, const char *text, const char *en
     for (; text < end && *text; text += strlen(text) + 1) {
         size_t name = strcspn(text, "="), i = 0;
 
-        while (i < N_OPTIONS && (strlen(OPTIONS[i].name) != name || memcmp(OPTIONS[i].name, text, name) != 0))
+        while (i < N_OPTIONS &&
+               (strlen(OPTIONS[i].name) != name || memcmp(OPTIONS[i].name, text, name) != 0))
             i++;
         if (i == N_OPTIONS || !text[name] || !ls_option_set(&OPTIONS[i], opt, text + name + 1))
             return NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Map from pointers to pointers, open addressing, in an arena. Iteration is not offered: its order would
- * depend on addresses, and output must be deterministic. */
+/* Map from pointers to pointers, open addressing, in an arena. Iteration is not offered: its order
+ * would depend on addresses, and output must be deterministic. */
 #ifndef LS_BASE_PTRMAP_H
 #define LS_BASE_PTRMAP_H
 

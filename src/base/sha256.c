@@ -27,7 +27,8 @@ ror(uint32_t x, int n)
     return x >> n | x << (32 - n);
 }
 
-/* n blocks of 64 bytes. The eight words of the state change places instead of moving: eight rounds make a turn. */
+/* n blocks of 64 bytes. The eight words of the state change places instead of moving: eight rounds
+ * make a turn. */
 static void
 blocks_plain(uint32_t h[8], const uint8_t *p, size_t n)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the rooms of the compiler share: one compile's context, diagnostics, and the stages in order. */
+/* What the rooms of the compiler share: one compile's context, diagnostics, and the stages in
+ * order. */
 #ifndef LS_COMPILER_PRIV_H
 #define LS_COMPILER_PRIV_H
 
@@ -15,14 +16,16 @@ struct ls_target;   /* of target/target.h */
 struct ls_host;     /* of host/host.h */
 struct ls_simd_ops; /* of lanes/simd.h */
 
-/* Where one kernel parameter lives in the kernarg segment. byref: the parameter is a pointer to it. */
+/* Where one kernel parameter lives in the kernarg segment. byref: the parameter is a pointer to
+ * it. */
 struct ls_kernarg {
     unsigned offset, size;
     bool byref;
 };
 
-/* What one mark of ir/variables.c says: bytes from `offset` on of a source variable have been assigned. Which one is
- * metadata on the marking function (LS_MD_DEBUG_VARIABLE), which follows the module when that is copied. */
+/* What one mark of ir/variables.c says: bytes from `offset` on of a source variable have been
+ * assigned. Which one is metadata on the marking function (LS_MD_DEBUG_VARIABLE), which follows the
+ * module when that is copied. */
 struct ls_debug_mark {
     unsigned offset;
     unsigned bytes; /* size of the whole variable in one thread */
@@ -33,18 +36,19 @@ struct ls_cc {
     const struct ls_compile_options *opt; /* borrowed */
     struct ls_arena *arena;               /* owned */
     LLVMContextRef llvm;                  /* owned */
-    LLVMModuleRef mod;                    /* owned: amdgcn IR first, host IR after ls_vectorize_module */
-    const struct ls_target *target;       /* what is made of it */
-    const struct ls_isa *isa;             /* that code is made for */
-    unsigned n_lanes;                     /* W: 32, 64 or 1 */
-    unsigned block[3];                    /* known block shape or zeros */
-    unsigned n_threads, n_warps;          /* product of block, warps of it; 0 = unknown */
-    unsigned mode;                        /* enum ls_cpu_kernel_mode, chosen by ls_region_split */
-    unsigned kernel_flags;                /* LS_CPU_KERNEL_* */
-    unsigned lds_bytes;                   /* static LDS of the kernel, rounded up to 16 */
+    LLVMModuleRef mod;              /* owned: amdgcn IR first, host IR after ls_vectorize_module */
+    const struct ls_target *target; /* what is made of it */
+    const struct ls_isa *isa;       /* that code is made for */
+    unsigned n_lanes;               /* W: 32, 64 or 1 */
+    unsigned block[3];              /* known block shape or zeros */
+    unsigned n_threads, n_warps;    /* product of block, warps of it; 0 = unknown */
+    unsigned mode;                  /* enum ls_cpu_kernel_mode, chosen by ls_region_split */
+    unsigned kernel_flags;          /* LS_CPU_KERNEL_* */
+    unsigned lds_bytes;             /* static LDS of the kernel, rounded up to 16 */
     unsigned n_errors;
-    unsigned print;                       /* LS_PRINT_*, of print.h; 0 but for lsopt */
-    bool muted; /* LLVM's own errors are not reported: the caller of LLVM reports a better message */
+    unsigned print; /* LS_PRINT_*, of print.h; 0 but for lsopt */
+    bool
+        muted; /* LLVM's own errors are not reported: the caller of LLVM reports a better message */
     /* Filled by ls_ir_prepare for ls_host_finish: one entry per kernel parameter. */
     const struct ls_kernarg *kernargs;
     unsigned n_kernargs;
@@ -53,7 +57,8 @@ struct ls_cc {
         LLVMTargetDataRef layout; /* sizes and offsets of types in memory */
         LLVMTargetMachineRef tm;  /* amdgcn, for passes before the vectoriser; NULL until wanted */
     } device;
-    /* The processor that code is made for, where the target is one of the machine's kind: host/machine.c fills it. */
+    /* The processor that code is made for, where the target is one of the machine's kind:
+     * host/machine.c fills it. */
     struct {
         const struct ls_host *arch;
         LLVMTargetMachineRef tm;
@@ -73,42 +78,54 @@ void ls_cc_destroy(struct ls_cc *cc); /* NULL is fine */
 void ls_diag_install(struct ls_cc *cc);
 void ls_diag_uninstall(struct ls_cc *cc);
 
-/* Reports at the source line of `at` (an instruction or function; NULL = the kernel). Always returns false. */
+/* Reports at the source line of `at` (an instruction or function; NULL = the kernel). Always
+ * returns false. */
 bool ls_diag(struct ls_cc *cc, enum ls_diag_level level, LLVMValueRef at, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 
 /* Names of the pseudo functions that the stages before the vectoriser put into the IR. All take and
  * return i32 unless said otherwise and live in the module as plain external declarations. */
-#define LS_FN_LANE      "ls.lane"      /* () -> lane number in the warp, 0..W-1: the only source of variance */
-#define LS_FN_BARRIER   "ls.barrier"   /* () void: block barrier that must be executed by a fiber switch */
-#define LS_FN_GRID_SYNC "ls.grid_sync" /* () void: grid barrier; in block mode at block level */
-#define LS_FN_YIELD     "ls.yield"     /* () void: let others run */
-#define LS_FN_TURN      "ls.turn" /* (i32 loop) void: at a loop's back edge: the warps take turns here \
-                                   */
-#define LS_FN_TURN_END                                                                             \
-    "ls.turn.end" /* (i32 loop) void: where the threads of that loop meet behind it */
-#define LS_FN_DEBUG_VALUE "ls.debug.value." /* + number: (i32 warp, T) void: a source variable gets a value */
-#define LS_FN_DEBUG_PLACE "ls.debug.place." /* + number: (ptr) void: a source variable lies there */
-#define LS_FN_PACKET    "ls.packet."   /* (offset, value, ...) -> ptr addrspace(4) to a block with these values in it */
-#define LS_FN_CTX       "ls.ctx"       /* () -> ptr to struct ls_cpu_ctx, in functions that stay out of line */
+/* () -> lane number in the warp, 0..W-1: the only source of variance */
+#define LS_FN_LANE        "ls.lane"
+/* () void: block barrier that must be executed by a fiber switch */
+#define LS_FN_BARRIER     "ls.barrier"
+/* () void: grid barrier; in block mode at block level */
+#define LS_FN_GRID_SYNC   "ls.grid_sync"
+/* () void: let others run */
+#define LS_FN_YIELD       "ls.yield"
+/* (i32 loop) void: at a loop's back edge: the warps take turns here */
+#define LS_FN_TURN        "ls.turn"
+/* (i32 loop) void: where the threads of that loop meet behind it */
+#define LS_FN_TURN_END    "ls.turn.end"
+/* + number: (i32 warp, T) void: a source variable gets a value */
+#define LS_FN_DEBUG_VALUE "ls.debug.value."
+/* + number: (ptr) void: a source variable lies there */
+#define LS_FN_DEBUG_PLACE "ls.debug.place."
+/* (offset, value, ...) -> ptr addrspace(4) to a block with these values in it */
+#define LS_FN_PACKET      "ls.packet."
+/* () -> ptr to struct ls_cpu_ctx, in functions that stay out of line */
+#define LS_FN_CTX         "ls.ctx"
 
 /* The warp program. Stages 1-3 leave one function with this name and signature
  *     void ls.program(ptr ctx, <kernel parameters>, i32 bx, i32 by, i32 bz, i32 w)
- * holding scalar code for one lane. ctx is struct ls_cpu_ctx. In fiber mode w is the warp; in block mode
- * the program loops over the warps itself and w is unused. byref kernel parameters stay pointers to the
- * kernarg segment. Every parameter is uniform. The vectoriser replaces it, same name and signature. */
+ * holding scalar code for one lane. ctx is struct ls_cpu_ctx. In fiber mode w is the warp; in block
+ * mode the program loops over the warps itself and w is unused. byref kernel parameters stay
+ * pointers to the kernarg segment. Every parameter is uniform. The vectoriser replaces it, same
+ * name and signature. */
 #define LS_FN_PROGRAM "ls.program"
 
-/* Metadata on allocas that the region splitter makes for uniform values: every store to them writes the same value in all lanes
- * and all warps. */
+/* Metadata on allocas that the region splitter makes for uniform values: every store to them writes
+ * the same value in all lanes and all warps. */
 #define LS_MD_UNIFORM_SLOT "ls.uniform"
 
-/* Metadata on allocas of which a debugger shows all threads' copies, side by side; operand: bytes of one copy. */
+/* Metadata on allocas of which a debugger shows all threads' copies, side by side; operand: bytes
+ * of one copy. */
 #define LS_MD_DEBUG_PLACE "ls.debug.place"
 #define LS_MD_DEBUG_VARIABLE "ls.debug.variable" /* on marking functions: the DILocalVariable */
 #define LS_MEMORY_INACCESSIBLE 12 /* value of the attribute `memory`: inaccessiblemem: readwrite */
 
-/* The most that the code of one thread may have. ir/limits.c reports kernels that have more; behind prepare it is asserted. */
+/* The most that the code of one thread may have. ir/limits.c reports kernels that have more; behind
+ * prepare it is asserted. */
 enum {
     LS_MAX_ELEMENTS = 64,   /* of a vector in one thread; pieces that an odd integer moves in */
     LS_MAX_GEP_TERMS = 16,  /* of an address: variable indices, and the constant part */
@@ -116,12 +133,16 @@ enum {
     LS_MAX_NESTING = 15,    /* levels of an aggregate that extractvalue and insertvalue go down */
 };
 
-/* Stages, of which a target has some (target/target.c), in order; each returns false after at least one error diagnostic. */
-bool ls_ir_load(struct ls_cc *cc, const void *bitcode, size_t bytes); /* ir/: parse, keep only the kernel's world */
-bool ls_ir_prepare(struct ls_cc *cc);    /* ir/: specialise, inline, canonicalise control flow */
-bool ls_region_split(struct ls_cc *cc);  /* region/: make the warp program; choose block or fiber mode */
-bool ls_vectorize_module(struct ls_cc *cc); /* vector/: warp program and its callees to W lanes, host IR */
-bool ls_host_finish(struct ls_cc *cc);   /* host/: entry points, kernel descriptor, host passes */
+/* Stages, of which a target has some (target/target.c), in order; each returns false after at least
+ * one error diagnostic. */
+bool ls_ir_load(struct ls_cc *cc, const void *bitcode,
+                size_t bytes);        /* ir/: parse, keep only the kernel's world */
+bool ls_ir_prepare(struct ls_cc *cc); /* ir/: specialise, inline, canonicalise control flow */
+bool
+ls_region_split(struct ls_cc *cc); /* region/: make the warp program; choose block or fiber mode */
+bool ls_vectorize_module(
+    struct ls_cc *cc); /* vector/: warp program and its callees to W lanes, host IR */
+bool ls_host_finish(struct ls_cc *cc); /* host/: entry points, kernel descriptor, host passes */
 /* host/: object file, shared object, malloc'ed into *elf */
 bool ls_host_emit(struct ls_cc *cc, void **elf, size_t *elf_bytes);
 

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* The lowering library, kept out of the caller's process: the functions of compiler.h, done by a child process
- * (lib/lockstep/lscompile) that may die of the bitcode it is given. Its death, or too much of time or memory, is an error
- * like others: LS_DIAG_ERROR to the sink, and false.
+/* The lowering library, kept out of the caller's process: the functions of compiler.h, done by a
+ * child process (lib/lockstep/lscompile) that may die of the bitcode it is given. Its death, or too
+ * much of time or memory, is an error like others: LS_DIAG_ERROR to the sink, and false.
  *
- * One child serves all calls of a process, one at a time; it is started at the first, ends with the process or when idle
- * for long, and is started anew where it is missing. Where no process can be made, or LOCKSTEP_COMPILER_CHILD=0 says so,
- * the library works in this process. Thread-safe; a process that was forked gets a child of its own.
+ * One child serves all calls of a process, one at a time; it is started at the first, ends with the
+ * process or when idle for long, and is started anew where it is missing. Where no process can be
+ * made, or LOCKSTEP_COMPILER_CHILD=0 says so, the library works in this process. Thread-safe; a
+ * process that was forked gets a child of its own.
  *
- * errno of a failure: ENOMEM when this process's memory ran out; EAGAIN when the child was killed for no fault of the request, and so
- * was the one that was asked next: a later call may succeed; else 0.
+ * errno of a failure: ENOMEM when this process's memory ran out; EAGAIN when the child was killed
+ * for no fault of the request, and so was the one that was asked next: a later call may succeed;
+ * else 0.
  *
- * The child guards against bitcode that kills LLVM. It is no sandbox: what it makes is code that the caller will run. */
+ * The child guards against bitcode that kills LLVM. It is no sandbox: what it makes is code that
+ * the caller will run. */
 #ifndef LS_COMPILER_DOOR_H
 #define LS_COMPILER_DOOR_H
 
@@ -19,18 +22,22 @@
 /* Whether there is a lowering library that can be opened; if not, why[] says what is wrong. */
 bool ls_door_is_there(char *why, size_t bytes);
 
-/* Starts the child if there is none, and waits for nothing: it opens the library while the caller does something else. */
+/* Starts the child if there is none, and waits for nothing: it opens the library while the caller
+ * does something else. */
 void ls_door_prepare(void);
 
-/* `id`: 32 bytes that name the bitcode (its hash), so that it need be sent but once; NULL: send it. */
+/* `id`: 32 bytes that name the bitcode (its hash), so that it need be sent but once; NULL: send
+ * it. */
 bool ls_door_compile_kernel(const void *bitcode, size_t bitcode_bytes, const void *id,
                             const struct ls_compile_options *opt, void **elf, size_t *elf_bytes);
 /* As their namesakes in compiler.h. */
-bool ls_door_describe_bitcode(const void *bitcode, size_t bitcode_bytes, const char *arch, uint32_t warp_size,
-                              ls_diag_sink sink, void *sink_user, void **image, size_t *image_bytes);
-bool ls_door_link_bitcode(const void *const *bitcode, const size_t *bitcode_bytes, size_t n, ls_diag_sink sink,
-                          void *sink_user, void **out, size_t *out_bytes);
-bool ls_door_take_names(const void *bitcode, size_t bitcode_bytes, const char *prefix, size_t n, ls_diag_sink sink,
-                        void *sink_user, char **names, void **out, size_t *out_bytes);
+bool ls_door_describe_bitcode(const void *bitcode, size_t bitcode_bytes, const char *arch,
+                              uint32_t warp_size, ls_diag_sink sink, void *sink_user, void **image,
+                              size_t *image_bytes);
+bool ls_door_link_bitcode(const void *const *bitcode, const size_t *bitcode_bytes, size_t n,
+                          ls_diag_sink sink, void *sink_user, void **out, size_t *out_bytes);
+bool ls_door_take_names(const void *bitcode, size_t bitcode_bytes, const char *prefix, size_t n,
+                        ls_diag_sink sink, void *sink_user, char **names, void **out,
+                        size_t *out_bytes);
 
 #endif

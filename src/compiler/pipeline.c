@@ -20,17 +20,20 @@ static bool
 choose_target(struct ls_cc *cc)
 {
     char why[400];
-    const struct ls_isa *isa = ls_isa_choose(cc->opt->isa, why, sizeof(why)), *least = ls_isa_next(NULL);
+    const struct ls_isa *isa = ls_isa_choose(cc->opt->isa, why, sizeof(why)),
+                        *least = ls_isa_next(NULL);
 
     if (!isa)
         return ls_diag(cc, LS_DIAG_ERROR, NULL, "%s", why);
-    /* One lane at a time needs no vectors, and its mask must not be in a mask register: the lowest level serves. */
+    /* One lane at a time needs no vectors, and its mask must not be in a mask register: the lowest
+     * level serves. */
     while (strcmp(least->target, isa->target) != 0)
         least = ls_isa_next(least);
     cc->isa = cc->n_lanes == 1 ? least : isa;
     cc->target = ls_target_find(isa->target);
     if (!cc->target)
-        return ls_diag(cc, LS_DIAG_ERROR, NULL, "no target %s, which makes code for %s", isa->target, isa->name);
+        return ls_diag(cc, LS_DIAG_ERROR, NULL, "no target %s, which makes code for %s",
+                       isa->target, isa->name);
     return cc->target->begin(cc);
 }
 
@@ -61,7 +64,8 @@ dump_wanted(const char *stage)
     return !strcmp(want, "all") || !strcmp(want, stage);
 }
 
-/* Checks what a stage left behind, so that an LLVM assertion or crash never names the wrong culprit. */
+/* Checks what a stage left behind, so that an LLVM assertion or crash never names the wrong
+ * culprit. */
 static bool
 verify_after(struct ls_cc *cc, const char *stage)
 {
@@ -118,7 +122,8 @@ ls_pipeline_run(struct ls_cc *cc, const void *bitcode, size_t bytes, const char 
 {
     double since = now_ms();
 
-    if (!stage_done(cc, ls_ir_load(cc, bitcode, bytes) && ls_ir_check_valid(cc, cc->mod), "load", &since))
+    if (!stage_done(cc, ls_ir_load(cc, bitcode, bytes) && ls_ir_check_valid(cc, cc->mod), "load",
+                    &since))
         return false;
     if (until && !strcmp(until, "load"))
         return true;
@@ -131,7 +136,8 @@ ls_pipeline_run(struct ls_cc *cc, const void *bitcode, size_t bytes, const char 
             return true;
     }
     if (until)
-        return ls_diag(cc, LS_DIAG_ERROR, NULL, "target %s has no stage %s", cc->target->name, until);
+        return ls_diag(cc, LS_DIAG_ERROR, NULL, "target %s has no stage %s", cc->target->name,
+                       until);
     bool ok = cc->target->emit(cc, elf, elf_bytes);
     report_time("emit", &since);
     return ok && !cc->n_errors;

@@ -9,7 +9,7 @@
 bool ls_cc_configure(struct ls_cc *cc);
 
 /* Runs the stages up to and including `until` (NULL = all, and *elf is malloc'ed then). */
-bool ls_pipeline_run(struct ls_cc *cc, const void *bitcode, size_t bytes, const char *until, void **elf,
-                     size_t *elf_bytes);
+bool ls_pipeline_run(struct ls_cc *cc, const void *bitcode, size_t bytes, const char *until,
+                     void **elf, size_t *elf_bytes);
 
 #endif

@@ -183,7 +183,8 @@ struct ls_device_ops {
     hipError_t (*open)(struct ls_device *dev);
     void (*get_info)(struct ls_device *dev, struct ls_device_info *info);
     struct {
-        hipError_t (*alloc)(struct ls_device *dev, enum ls_memory memory, size_t bytes, size_t align, void **ptr);
+        hipError_t (*alloc)(struct ls_device *dev, enum ls_memory memory, size_t bytes,
+                            size_t align, void **ptr);
         /* With the kind and size of the allocation. */
         void (*free)(struct ls_device *dev, enum ls_memory memory, void *ptr, size_t bytes);
         /* Copy at once between memory of the host and memory of any kind, or zero memory of any
@@ -196,24 +197,27 @@ struct ls_device_ops {
          * touch it. It also holds for kernels and works. NULL: the host can never touch such
          * memory. */
         void (*expose)(struct ls_device *dev, void *ptr, size_t bytes, hipMemAccessFlags access);
-        /* Lets kernels touch memory of the host at its own address (hipHostRegister), until it is unpinned. NULL: they can
-         * already (info.pageable_access), or never. */
+        /* Lets kernels touch memory of the host at its own address (hipHostRegister), until it is
+         * unpinned. NULL: they can already (info.pageable_access), or never. */
         hipError_t (*pin)(struct ls_device *dev, void *ptr, size_t bytes);
         void (*unpin)(struct ls_device *dev, void *ptr, size_t bytes);
-        /* Puts a sealed file of that name in the place of device memory, which keeps what it holds: *fd is the
-         * caller's. Nothing runs that uses the memory. */
-        hipError_t (*share)(struct ls_device *dev, void *ptr, size_t bytes, const char *name, int *fd);
+        /* Puts a sealed file of that name in the place of device memory, which keeps what it holds:
+         * *fd is the caller's. Nothing runs that uses the memory. */
+        hipError_t (*share)(struct ls_device *dev, void *ptr, size_t bytes, const char *name,
+                            int *fd);
         /* Makes ordinary memory of it again, with any contents. False when the system has no memory
          * for it. */
         bool (*unshare)(struct ls_device *dev, void *ptr, size_t bytes);
     } mem;
     struct {
         /* Reserves addresses without memory, at `hint` if that is not NULL and possible. */
-        hipError_t (*reserve)(struct ls_device *dev, size_t bytes, size_t align, void *hint, void **ptr);
+        hipError_t (*reserve)(struct ls_device *dev, size_t bytes, size_t align, void *hint,
+                              void **ptr);
         void (*unreserve)(struct ls_device *dev, void *ptr, size_t bytes);
         /* Makes memory of whole pages without an address. With a name it is a sealed file, which
          * other processes may get. */
-        hipError_t (*create)(struct ls_device *dev, size_t bytes, const char *name, struct ls_physical **out);
+        hipError_t (*create)(struct ls_device *dev, size_t bytes, const char *name,
+                             struct ls_physical **out);
         /* Makes such memory of a memory file of any process and device; the file stays the
          * caller's. */
         hipError_t (*import)(struct ls_device *dev, int fd, struct ls_physical **out);
@@ -223,15 +227,18 @@ struct ls_device_ops {
         void (*destroy)(struct ls_device *dev, struct ls_physical *physical);
         /* Maps memory into a reservation, without access. After unmap the addresses are reserved
          * again. */
-        hipError_t (*map)(struct ls_device *dev, void *ptr, size_t bytes, struct ls_physical *physical, uint64_t offset);
+        hipError_t (*map)(struct ls_device *dev, void *ptr, size_t bytes,
+                          struct ls_physical *physical, uint64_t offset);
         hipError_t (*unmap)(struct ls_device *dev, void *ptr, size_t bytes);
-        hipError_t (*set_access)(struct ls_device *dev, void *ptr, size_t bytes, hipMemAccessFlags access);
+        hipError_t (*set_access)(struct ls_device *dev, void *ptr, size_t bytes,
+                                 hipMemAccessFlags access);
     } space;
     struct {
         /* Makes the shared part of n grids with so many threads each, on devices of this kind. Each
          * grid must be launched or cancelled; the last one to end destroys it. NULL when out of
          * memory. */
-        struct ls_multi_grid *(*create)(struct ls_device *dev, uint32_t n_grids, const uint64_t *n_threads);
+        struct ls_multi_grid *(*create)(struct ls_device *dev, uint32_t n_grids,
+                                        const uint64_t *n_threads);
         /* A grid will never be started: the others fail where they would meet it. */
         void (*cancel)(struct ls_device *dev, struct ls_multi_grid *multi);
     } multi;
@@ -273,8 +280,8 @@ struct ls_device {
     uint32_t index;                  /* the number that programs know it by */
     uint32_t part, n_parts;          /* it is number `part` of n_parts of its kind */
     void *priv;                      /* the device's own */
-    bool timed;        /* note in work->trace.start_ns when work begins; set before the first work */
-    atomic_int sticky; /* hipError_t of a failed kernel, until the device is reset */
+    bool timed; /* note in work->trace.start_ns when work begins; set before the first work */
+    atomic_int sticky;      /* hipError_t of a failed kernel, until the device is reset */
     atomic_long heap_bytes; /* bytes that kernels got by malloc and have not freed; they may free
                                another device's */
     _Atomic size_t printf_bytes; /* room for what one launch prints with -mprintf-kind=buffered */

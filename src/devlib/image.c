@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* OCKL's image functions for the CPU: texels are gathered from plain memory as struct ls_image says.
+/* OCKL's image functions for the CPU: texels are gathered from plain memory as struct ls_image
+ * says.
  *
- * The code is linked when a kernel is lowered (src/compiler/ir/image.c), never by hipcc: a genuine AMD code
- * object takes the functions of AMD's OCKL, which have the same names. Everything that hangs on the
- * descriptor is uniform over the lanes as long as the object is, and stays a scalar branch.
+ * The code is linked when a kernel is lowered (src/compiler/ir/image.c), never by hipcc: a genuine
+ * AMD code object takes the functions of AMD's OCKL, which have the same names. Everything that
+ * hangs on the descriptor is uniform over the lanes as long as the object is, and stays a scalar
+ * branch.
  *
- * Filtering: positions are rounded to 1/256 of a texel, as AMD's and NVIDIA's units do; weights are exact,
- * sums are float. Linear filtering of integer formats is point sampling. Cubemaps filter within a face. */
+ * Filtering: positions are rounded to 1/256 of a texel, as AMD's and NVIDIA's units do; weights are
+ * exact, sums are float. Linear filtering of integer formats is point sampling. Cubemaps filter
+ * within a face. */
 
 #include "devlib.h"
 
@@ -21,7 +24,8 @@ typedef float float2 __attribute__((ext_vector_type(2)));
 typedef int int2 __attribute__((ext_vector_type(2)));
 typedef int int4 __attribute__((ext_vector_type(4)));
 
-/* A texel's words, and its channels. They are structs, not vectors: each element is computed by itself. */
+/* A texel's words, and its channels. They are structs, not vectors: each element is computed by
+ * itself. */
 struct words {
     uint32_t v[4];
 };
@@ -72,8 +76,8 @@ as_float(uint32_t x)
 
 /* ---- Texels ---- */
 
-/* The words of the texel whose first unit is number `unit`. A texel below four bytes comes by way of the
- * aligned word that holds it. */
+/* The words of the texel whose first unit is number `unit`. A texel below four bytes comes by way
+ * of the aligned word that holds it. */
 LS_INLINE struct words
 load_words(image_t im, int32_t unit)
 {
@@ -118,8 +122,8 @@ fraction_of(image_t im, float x, bool exact)
     return exact ? x / im->limit : x * im->scale;
 }
 
-/* Converts n texels from their words. Channels that the format lacks are 0, 0, 1. `exact`: fractions are rounded correctly, which
- * is not needed for values that are filtered. */
+/* Converts n texels from their words. Channels that the format lacks are 0, 0, 1. `exact`:
+ * fractions are rounded correctly, which is not needed for values that are filtered. */
 LS_INLINE void
 texels_of_words(image_t im, const struct words *w, struct texel *t, int n, bool exact)
 {
@@ -148,8 +152,9 @@ texels_of_words(image_t im, const struct words *w, struct texel *t, int n, bool 
     case LS_IMAGE_SRGB:
         LS_EACH(k, n)
             LS_EACH(c, 4)
-                t[k].v[c] = c == 3 ? fraction_of(im, (float)raw[k][c], exact) : ((const LS_CONST float *)im->srgb)[raw[k][c] & 255];
-        break;
+            t[k].v[c] = c == 3 ? fraction_of(im, (float)raw[k][c], exact)
+                               : ((const LS_CONST float *)im->srgb)[raw[k][c] & 255];
+            break;
     default:
         LS_EACH(k, n)
             LS_EACH(c, 4)
@@ -185,7 +190,8 @@ border_texel(sampler_t s)
 
 /* ---- Positions ---- */
 
-/* Neighbours along one axis: i0 and i1 lie within the level; ok says which of them did so from the start. */
+/* Neighbours along one axis: i0 and i1 lie within the level; ok says which of them did so from the
+ * start. */
 struct axis {
     int32_t i0, i1;
     float fraction; /* weight of i1 */
@@ -216,12 +222,14 @@ place(float u, int32_t size, uint32_t mode, bool is_linear)
 {
     struct axis a = {.ok0 = true, .ok1 = true};
     float n = (float)size, i0, i1;
-    float last = clampf(n - 1.0f, 0.0f, 0x1p30f); /* so that the conversions below need no clamping */
+    float last =
+        clampf(n - 1.0f, 0.0f, 0x1p30f); /* so that the conversions below need no clamping */
 
     if (is_linear)
         u = __builtin_rintf((u - 0.5f) * 256.0f) * 0x1p-8f;
     i0 = __builtin_floorf(u);
-    a.fraction = at_least(u - i0, 0.0f); /* 0 where u is not finite: the texel at the end, not a NaN */
+    a.fraction =
+        at_least(u - i0, 0.0f); /* 0 where u is not finite: the texel at the end, not a NaN */
     i1 = i0 + 1.0f;
     if (mode == LS_SAMPLER_WRAP) {
         i0 = modulo(i0, n);
@@ -309,8 +317,8 @@ sample_linear(const struct request *r, level_t l, struct axis x, struct axis y, 
     texels_of_words(r->im, w, t, n, false);
     if (r->s->has_border && !r->is_cube)
         LS_EACH(k, n)
-            t[k] = choose((k & 1 ? x.ok1 : x.ok0) & (k & 2 ? y.ok1 : y.ok0) & (k & 4 ? z.ok1 : z.ok0),
-                          t[k], border_texel(r->s));
+    t[k] = choose((k & 1 ? x.ok1 : x.ok0) & (k & 2 ? y.ok1 : y.ok0) & (k & 4 ? z.ok1 : z.ok0), t[k],
+                  border_texel(r->s));
     if (r->n_axes > 2)
         LS_EACH(k, 4)
             t[k] = mix_texels(t[k], t[k + 4], z.fraction);
@@ -422,19 +430,19 @@ cube_request(desc_t i, desc_t s, float4 c, int32_t layer)
 
 /* ---- OCKL's names: samples ---- */
 
-#define LS_SAMPLES(suffix, coord, step, make, slope)                                                   \
-    LS_OCKL float4 __ockl_image_sample_##suffix(desc_t i, desc_t s, coord c);                          \
-    LS_OCKL float4 __ockl_image_sample_##suffix(desc_t i, desc_t s, coord c)                           \
-    {                                                                                                  \
-        struct request r = make;                                                                       \
-        return sample(&r, 0.0f);                                                                       \
-    }                                                                                                  \
-    LS_OCKL float4 __ockl_image_sample_lod_##suffix(desc_t i, desc_t s, coord c, float lod);           \
-    LS_OCKL float4 __ockl_image_sample_lod_##suffix(desc_t i, desc_t s, coord c, float lod)            \
-    {                                                                                                  \
-        struct request r = make;                                                                       \
-        return sample(&r, lod);                                                                        \
-    }                                                                                                  \
+#define LS_SAMPLES(suffix, coord, step, make, slope)                                               \
+    LS_OCKL float4 __ockl_image_sample_##suffix(desc_t i, desc_t s, coord c);                      \
+    LS_OCKL float4 __ockl_image_sample_##suffix(desc_t i, desc_t s, coord c)                       \
+    {                                                                                              \
+        struct request r = make;                                                                   \
+        return sample(&r, 0.0f);                                                                   \
+    }                                                                                              \
+    LS_OCKL float4 __ockl_image_sample_lod_##suffix(desc_t i, desc_t s, coord c, float lod);       \
+    LS_OCKL float4 __ockl_image_sample_lod_##suffix(desc_t i, desc_t s, coord c, float lod)        \
+    {                                                                                              \
+        struct request r = make;                                                                   \
+        return sample(&r, lod);                                                                    \
+    }                                                                                              \
     LS_OCKL float4 slope(desc_t i, desc_t s, coord c, step dx, step dy);
 
 LS_INLINE float4
@@ -444,8 +452,8 @@ layer_first(float2 c) /* 1Da: the layer comes second */
 }
 
 LS_SAMPLES(1D, float, float, request(i, s, 1, (float4){c}, 0), __ockl_image_sample_grad_1D)
-LS_SAMPLES(1Da, float2, float,
-           request(i, s, 1, layer_first(c), layer_of((image_t)i, c.y, 1)), __ockl_image_sample_grad_1Da)
+LS_SAMPLES(1Da, float2, float, request(i, s, 1, layer_first(c), layer_of((image_t)i, c.y, 1)),
+           __ockl_image_sample_grad_1Da)
 LS_SAMPLES(2D, float2, float2, request(i, s, 2, pad(c), 0), __ockl_image_sample_grad_2D)
 LS_SAMPLES(2Da, float4, float2, request(i, s, 2, c, layer_of((image_t)i, c.z, 1)),
            __ockl_image_sample_grad_2Da)
@@ -503,7 +511,8 @@ __ls_image_sample_grad_CMa(desc_t i, desc_t s, float4 c, float4 dx, float4 dy)
     return sample(&r, lod_of_steps(r.im, cube_step(c, dx), cube_step(c, dy)));
 }
 
-/* One channel of the four texels that a linear sample would mix: (i0,j1), (i1,j1), (i1,j0), (i0,j0). */
+/* One channel of the four texels that a linear sample would mix: (i0,j1), (i1,j1), (i1,j0),
+ * (i0,j0). */
 LS_INLINE float4
 gather4(desc_t i, desc_t s, float2 c, int channel)
 {
@@ -529,11 +538,11 @@ gather4(desc_t i, desc_t s, float2 c, int channel)
     return out;
 }
 
-#define LS_GATHER(letter, channel)                                                                     \
-    LS_OCKL float4 __ockl_image_gather4##letter##_2D(desc_t i, desc_t s, float2 c);                    \
-    LS_OCKL float4 __ockl_image_gather4##letter##_2D(desc_t i, desc_t s, float2 c)                     \
-    {                                                                                                  \
-        return gather4(i, s, c, channel);                                                              \
+#define LS_GATHER(letter, channel)                                                                 \
+    LS_OCKL float4 __ockl_image_gather4##letter##_2D(desc_t i, desc_t s, float2 c);                \
+    LS_OCKL float4 __ockl_image_gather4##letter##_2D(desc_t i, desc_t s, float2 c)                 \
+    {                                                                                              \
+        return gather4(i, s, c, channel);                                                          \
     }
 
 LS_GATHER(r, 0)
@@ -575,7 +584,8 @@ channel_encode(image_t im, float v)
     switch (im->kind) {
     case LS_IMAGE_HALF: return __builtin_bit_cast(uint16_t, (_Float16)v);
     case LS_IMAGE_UNORM: return (uint32_t)__builtin_rintf(clampf(v, 0.0f, 1.0f) * im->limit);
-    case LS_IMAGE_SNORM: return (uint32_t)(int32_t)__builtin_rintf(clampf(v, -1.0f, 1.0f) * im->limit);
+    case LS_IMAGE_SNORM:
+        return (uint32_t)(int32_t)__builtin_rintf(clampf(v, -1.0f, 1.0f) * im->limit);
     default: return __builtin_bit_cast(uint32_t, v);
     }
 }
@@ -624,34 +634,34 @@ store(image_t im, int32_t x, int32_t y, int32_t z, int32_t n_slices, int32_t lod
 
 #define LS_IM ((image_t)i)
 /* Name, coordinate parameters, the place as x, y, z and the number of slices. */
-#define LS_ACCESS(suffix, params, ...)                                                                 \
-    LS_OCKL float4 __ockl_image_load_##suffix params;                                                  \
-    LS_OCKL float4 __ockl_image_load_##suffix params                                                   \
-    {                                                                                                  \
-        return load(LS_IM, __VA_ARGS__, 0);                                                            \
+#define LS_ACCESS(suffix, params, ...)                                                             \
+    LS_OCKL float4 __ockl_image_load_##suffix params;                                              \
+    LS_OCKL float4 __ockl_image_load_##suffix params                                               \
+    {                                                                                              \
+        return load(LS_IM, __VA_ARGS__, 0);                                                        \
     }
-#define LS_ACCESS_LOD(suffix, params, ...)                                                             \
-    LS_OCKL float4 __ockl_image_load_lod_##suffix params;                                              \
-    LS_OCKL float4 __ockl_image_load_lod_##suffix params                                               \
-    {                                                                                                  \
-        return load(LS_IM, __VA_ARGS__, lod);                                                          \
+#define LS_ACCESS_LOD(suffix, params, ...)                                                         \
+    LS_OCKL float4 __ockl_image_load_lod_##suffix params;                                          \
+    LS_OCKL float4 __ockl_image_load_lod_##suffix params                                           \
+    {                                                                                              \
+        return load(LS_IM, __VA_ARGS__, lod);                                                      \
     }
-#define LS_STORE(suffix, params, ...)                                                                  \
-    LS_OCKL void __ockl_image_store_##suffix params;                                                   \
-    LS_OCKL void __ockl_image_store_##suffix params                                                    \
-    {                                                                                                  \
-        store(LS_IM, __VA_ARGS__, 0, v);                                                               \
+#define LS_STORE(suffix, params, ...)                                                              \
+    LS_OCKL void __ockl_image_store_##suffix params;                                               \
+    LS_OCKL void __ockl_image_store_##suffix params                                                \
+    {                                                                                              \
+        store(LS_IM, __VA_ARGS__, 0, v);                                                           \
     }
-#define LS_STORE_LOD(suffix, params, ...)                                                              \
-    LS_OCKL void __ockl_image_store_lod_##suffix params;                                               \
-    LS_OCKL void __ockl_image_store_lod_##suffix params                                                \
-    {                                                                                                  \
-        store(LS_IM, __VA_ARGS__, lod, v);                                                             \
+#define LS_STORE_LOD(suffix, params, ...)                                                          \
+    LS_OCKL void __ockl_image_store_lod_##suffix params;                                           \
+    LS_OCKL void __ockl_image_store_lod_##suffix params                                            \
+    {                                                                                              \
+        store(LS_IM, __VA_ARGS__, lod, v);                                                         \
     }
-#define LS_BOTH(suffix, coord, ...)                                                                    \
-    LS_ACCESS(suffix, (desc_t i, coord c), __VA_ARGS__)                                                \
-    LS_ACCESS_LOD(suffix, (desc_t i, coord c, int lod), __VA_ARGS__)                                   \
-    LS_STORE(suffix, (desc_t i, coord c, float4 v), __VA_ARGS__)                                       \
+#define LS_BOTH(suffix, coord, ...)                                                                \
+    LS_ACCESS(suffix, (desc_t i, coord c), __VA_ARGS__)                                            \
+    LS_ACCESS_LOD(suffix, (desc_t i, coord c, int lod), __VA_ARGS__)                               \
+    LS_STORE(suffix, (desc_t i, coord c, float4 v), __VA_ARGS__)                                   \
     LS_STORE_LOD(suffix, (desc_t i, coord c, int lod, float4 v), __VA_ARGS__)
 
 LS_BOTH(1D, int, c, 0, 0, 1)
@@ -661,7 +671,8 @@ LS_BOTH(2Da, int4, c.x, c.y, c.z, LS_IM->n_slices)
 LS_ACCESS(1Db, (desc_t i, int c), c, 0, 0, 1)
 LS_STORE(1Db, (desc_t i, int c, float4 v), c, 0, 0, 1)
 
-#define LS_DEPTH(lod) (((level_t)LS_IM->levels)[(uint32_t)(lod) < LS_IM->n_levels ? (lod) : 0].depth)
+#define LS_DEPTH(lod)                                                                              \
+    (((level_t)LS_IM->levels)[(uint32_t)(lod) < LS_IM->n_levels ? (lod) : 0].depth)
 LS_ACCESS(3D, (desc_t i, int4 c), c.x, c.y, c.z, LS_DEPTH(0))
 LS_ACCESS_LOD(3D, (desc_t i, int4 c, int lod), c.x, c.y, c.z, LS_DEPTH(lod))
 LS_STORE(3D, (desc_t i, int4 c, float4 v), c.x, c.y, c.z, LS_DEPTH(0))
@@ -672,7 +683,8 @@ LS_STORE_LOD(3D, (desc_t i, int4 c, int lod, float4 v), c.x, c.y, c.z, LS_DEPTH(
 LS_ACCESS(CM, (desc_t i, int2 c, int f), c.x, c.y, LS_FACE(0), LS_IM->n_slices)
 LS_ACCESS_LOD(CM, (desc_t i, int2 c, int f, int lod), c.x, c.y, LS_FACE(0), LS_IM->n_slices)
 LS_STORE(CM, (desc_t i, int2 c, int f, float4 v), c.x, c.y, LS_FACE(0), LS_IM->n_slices)
-LS_STORE_LOD(CM, (desc_t i, int2 c, int f, int lod, float4 v), c.x, c.y, LS_FACE(0), LS_IM->n_slices)
+LS_STORE_LOD(CM, (desc_t i, int2 c, int f, int lod, float4 v), c.x, c.y, LS_FACE(0),
+             LS_IM->n_slices)
 LS_ACCESS(CMa, (desc_t i, int4 c, int f), c.x, c.y, LS_FACE(c.z), LS_IM->n_slices)
 LS_ACCESS_LOD(CMa, (desc_t i, int4 c, int f, int lod), c.x, c.y, LS_FACE(c.z), LS_IM->n_slices)
 LS_STORE(CMa, (desc_t i, int4 c, int f, float4 v), c.x, c.y, LS_FACE(c.z), LS_IM->n_slices)
@@ -703,16 +715,16 @@ channel_order(image_t im)
     return im->n_channels == 1 ? 1 : im->n_channels == 2 ? 3 : im->kind == LS_IMAGE_SRGB ? 14 : 8;
 }
 
-#define LS_ASK(name, suffix, value)                                                                    \
-    LS_OCKL int __ockl_image_##name##_##suffix(desc_t i);                                              \
-    LS_OCKL int __ockl_image_##name##_##suffix(desc_t i)                                               \
-    {                                                                                                  \
-        return value;                                                                                  \
+#define LS_ASK(name, suffix, value)                                                                \
+    LS_OCKL int __ockl_image_##name##_##suffix(desc_t i);                                          \
+    LS_OCKL int __ockl_image_##name##_##suffix(desc_t i)                                           \
+    {                                                                                              \
+        return value;                                                                              \
     }
 #define LS_TOP ((level_t)LS_IM->levels)[0]
-#define LS_ASK_ALL(suffix)                                                                             \
-    LS_ASK(channel_data_type, suffix, channel_type(LS_IM))                                             \
-    LS_ASK(channel_order, suffix, channel_order(LS_IM))                                                \
+#define LS_ASK_ALL(suffix)                                                                         \
+    LS_ASK(channel_data_type, suffix, channel_type(LS_IM))                                         \
+    LS_ASK(channel_order, suffix, channel_order(LS_IM))                                            \
     LS_ASK(width, suffix, LS_TOP.width)
 #define LS_ASK_LEVELS(suffix) LS_ASK(num_mip_levels, suffix, LS_IM->n_levels)
 #define LS_ASK_HEIGHT(suffix) LS_ASK(height, suffix, LS_TOP.height)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Powers with an exponent that is a multiple of 1/2, and powers of powers of two. OCML's pow is within two units of
- * the last place, also where the result is a number: 2^16 was 65535.996. Products are exact there, and nearer
- * everywhere; with a constant exponent they are all that is left. hipcc has clang's headers call these. */
+/* Powers with an exponent that is a multiple of 1/2, and powers of powers of two. OCML's pow is
+ * within two units of the last place, also where the result is a number: 2^16 was 65535.996.
+ * Products are exact there, and nearer everywhere; with a constant exponent they are all that is
+ * left. hipcc has clang's headers call these. */
 
 #include "devlib.h"
 
@@ -17,7 +18,8 @@ double __ls_pown_f64(double x, int n);
 
 #define LS_INLINE __attribute__((always_inline))
 
-/* x^n for |n| < 256, in double precision: there nothing overflows and no rounding counts before the result becomes a float. */
+/* x^n for |n| < 256, in double precision: there nothing overflows and no rounding counts before the
+ * result becomes a float. */
 LS_INLINE static float
 single_power(double x, int n)
 {
@@ -48,7 +50,8 @@ product(struct pair a, struct pair b)
     return r;
 }
 
-/* A power with |n| < 64. False: the result is near the ends of the range, where the second part of a pair is lost. */
+/* A power with |n| < 64. False: the result is near the ends of the range, where the second part of
+ * a pair is lost. */
 LS_INLINE static _Bool
 double_power(struct pair square, int n, double *result)
 {
@@ -105,7 +108,8 @@ __ls_pow_f64(double x, double y)
     double r, twice = 2 * y;
     uint64_t bits;
 
-    if (y == __builtin_rint(y) && __builtin_fabs(y) < 64.0 && double_power((struct pair){x, 0.0}, (int)y, &r))
+    if (y == __builtin_rint(y) && __builtin_fabs(y) < 64.0 &&
+        double_power((struct pair){x, 0.0}, (int)y, &r))
         return r;
     if (x > 0 && twice == __builtin_rint(twice) && __builtin_fabs(twice) < 64.0 &&
         double_power(root(x), (int)twice, &r))

@@ -136,7 +136,8 @@ LS_OCKL int32_t __ockl_mul24_i32(int32_t x, int32_t y);
 LS_OCKL int32_t
 __ockl_mul24_i32(int32_t x, int32_t y)
 {
-    return (int32_t)((uint32_t)((int32_t)((uint32_t)x << 8) >> 8) * (uint32_t)((int32_t)((uint32_t)y << 8) >> 8));
+    return (int32_t)((uint32_t)((int32_t)((uint32_t)x << 8) >> 8) *
+                     (uint32_t)((int32_t)((uint32_t)y << 8) >> 8));
 }
 
 LS_OCKL uint32_t __ockl_mul24_u32(uint32_t x, uint32_t y);
@@ -197,7 +198,8 @@ hidden(void)
         __builtin_amdgcn_implicitarg_ptr();
 }
 
-/* Selects by axis, which need not be constant. All three values are read before: hidden arguments have constant offsets only. */
+/* Selects by axis, which need not be constant. All three values are read before: hidden arguments
+ * have constant offsets only. */
 static inline __attribute__((always_inline)) uint32_t
 of_axis(uint32_t axis, uint32_t x, uint32_t y, uint32_t z)
 {
@@ -257,7 +259,8 @@ LS_OCKL size_t __ockl_get_num_groups(uint32_t axis);
 LS_OCKL size_t
 __ockl_get_num_groups(uint32_t axis)
 {
-    return of_axis(axis, hidden()->block_count[0], hidden()->block_count[1], hidden()->block_count[2]);
+    return of_axis(axis, hidden()->block_count[0], hidden()->block_count[1],
+                   hidden()->block_count[2]);
 }
 
 LS_OCKL size_t __ockl_get_global_size(uint32_t axis);
@@ -342,9 +345,12 @@ rank_in_grid(void)
 
     for (uint32_t axis = 3; axis-- > 0;) {
         block = block * __ockl_get_num_groups(axis) + __ockl_get_group_id(axis);
-        thread = thread * (uint32_t)__ockl_get_local_size(axis) + (uint32_t)__ockl_get_local_id(axis);
+        thread =
+            thread * (uint32_t)__ockl_get_local_size(axis) + (uint32_t)__ockl_get_local_id(axis);
     }
-    return block * (__ockl_get_local_size(0) * __ockl_get_local_size(1) * __ockl_get_local_size(2)) + thread;
+    return block *
+               (__ockl_get_local_size(0) * __ockl_get_local_size(1) * __ockl_get_local_size(2)) +
+           thread;
 }
 
 LS_OCKL uint32_t __ockl_multi_grid_thread_rank(void);

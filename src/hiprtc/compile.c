@@ -30,7 +30,8 @@ struct job {
     struct ls_rtc_args language; /* options that the precompiled header depends on */
     struct ls_rtc_args other;
     bool rdc, no_header, wants_stdint;
-    bool prints; /* -mllvm -print-...: what LLVM prints belongs to stderr, as in-process compilers have it */
+    bool prints;  /* -mllvm -print-...: what LLVM prints belongs to stderr, as in-process compilers
+                     have it */
     bool refused; /* an option, and the log says which */
 };
 
@@ -93,7 +94,10 @@ sort_options(struct job *job, const char *const *options, size_t n_options)
             is_other(options + i, n_options - i, &n) ? &job->other : &job->language;
 
         if (ls_rtc_refuses(options[i])) {
-            ls_rtc_addf(&job->prog->log, "error: '%s' has the compiler run other code: LOCKSTEP_HIPRTC_PLUGINS=1 allows it\n", options[i]);
+            ls_rtc_addf(&job->prog->log,
+                        "error: '%s' has the compiler run other code: LOCKSTEP_HIPRTC_PLUGINS=1 "
+                        "allows it\n",
+                        options[i]);
             job->refused = true;
         }
         if (strcmp(options[i], "-hip-pch") == 0)
@@ -145,7 +149,8 @@ ls_rtc_device_arch(char *arch, size_t bytes)
 static bool
 set_options(struct job *job, const char *const *options, size_t n_options)
 {
-    const char *more = ls_env_get("HIPRTC_COMPILE_OPTIONS_APPEND"); /* AMD's hiprtc has the same variable */
+    const char *more =
+        ls_env_get("HIPRTC_COMPILE_OPTIONS_APPEND"); /* AMD's hiprtc has the same variable */
     char *words = more ? strdup(more) : NULL, *rest = NULL, arch[256];
     bool has_arch;
 
@@ -246,8 +251,8 @@ write_headers(struct job *job)
     return true;
 }
 
-/* The id of the translation unit, a hash of program and options: names of static kernels contain it, and must not differ from process
- * to process. */
+/* The id of the translation unit, a hash of program and options: names of static kernels contain
+ * it, and must not differ from process to process. */
 static void
 unit_id(const struct job *job, char hex[65])
 {
@@ -364,7 +369,8 @@ front_end(struct job *job)
         !job->no_header && ls_rtc_pch_find(hipcc, job->language.v, job->language.n, pch);
     status = run_hipcc(job, hipcc, precompiled ? pch : NULL, source, output, log);
     if (status && precompiled && log->n && strstr(log->data, pch)) {
-        unlink(pch); /* clang refuses the precompiled header: it is deleted, and made anew the next time */
+        unlink(pch); /* clang refuses the precompiled header: it is deleted, and made anew the next
+                        time */
         precompiled = false;
         ls_rtc_buf_fini(log);
         status = run_hipcc(job, hipcc, NULL, source, output, log);

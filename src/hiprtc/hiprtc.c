@@ -119,7 +119,8 @@ copy_headers(hiprtcProgram prog, size_t n, const char **headers, const char **na
     return true;
 }
 
-/* Whether a header's name is a relative path that stays inside of compile.c's folder, which has room for eight "../". */
+/* Whether a header's name is a relative path that stays inside of compile.c's folder, which has
+ * room for eight "../". */
 static bool
 is_header_name(const char *name)
 {

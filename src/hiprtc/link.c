@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The linker: bitcode out of files, bundles and archives, linked and described by the compiler's child. */
+/* The linker: bitcode out of files, bundles and archives, linked and described by the compiler's
+ * child. */
 #include "hiprtc/rtc_priv.h"
 
 #include <stdint.h>

@@ -40,7 +40,8 @@ add_string(struct ls_sha256 *sha, const char *text)
     ls_sha256_add(sha, text, strlen(text) + 1);
 }
 
-/* Adds a file's number, size and time to a hash. Headers are not added: clang itself refuses a precompiled header when one has changed. */
+/* Adds a file's number, size and time to a hash. Headers are not added: clang itself refuses a
+ * precompiled header when one has changed. */
 static void
 add_file_state(struct ls_sha256 *sha, const char *path)
 {
@@ -57,8 +58,9 @@ add_file_state(struct ls_sha256 *sha, const char *path)
     ls_sha256_add(sha, state, sizeof(state));
 }
 
-/* Contents of <key>.sum: which precompiled header belongs to these options. That file is named by its own hash. So neither can be
- * taken for another, whether writers run at the same time, stop half-way or find no room. */
+/* Contents of <key>.sum: which precompiled header belongs to these options. That file is named by
+ * its own hash. So neither can be taken for another, whether writers run at the same time, stop
+ * half-way or find no room. */
 struct sum {
     char magic[8];
     uint64_t bytes;
@@ -92,11 +94,13 @@ is_known(const struct stat *st, bool learn)
     bool found = false;
 
     if (st->st_ctim.tv_sec + 2 > time(NULL))
-        return false; /* a file of the last two seconds may be written again without a change of its time */
+        return false; /* a file of the last two seconds may be written again without a change of its
+                         time */
     pthread_mutex_lock(&lock);
     for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
-        found |= known[i].st_size && known[i].st_ino == st->st_ino && known[i].st_dev == st->st_dev &&
-                 known[i].st_size == st->st_size && known[i].st_ctim.tv_sec == st->st_ctim.tv_sec &&
+        found |= known[i].st_size && known[i].st_ino == st->st_ino &&
+                 known[i].st_dev == st->st_dev && known[i].st_size == st->st_size &&
+                 known[i].st_ctim.tv_sec == st->st_ctim.tv_sec &&
                  known[i].st_ctim.tv_nsec == st->st_ctim.tv_nsec;
     if (learn && !found)
         known[next++ % (sizeof(known) / sizeof(*known))] = *st;
@@ -131,13 +135,15 @@ find(int dir, const uint8_t key[32], char name[NAME_BYTES])
 
     name_of(key, "sum", sum_name);
     sum = ls_dir_read_own(dir, sum_name, sizeof(*sum), &n, &strange);
-    ok = sum && n == sizeof(*sum) && memcmp(sum->magic, MAGIC, 8) == 0 && memcmp(sum->key, key, 32) == 0;
+    ok = sum && n == sizeof(*sum) && memcmp(sum->magic, MAGIC, 8) == 0 &&
+         memcmp(sum->key, key, 32) == 0;
     if (ok) {
         name_of(sum->sha256, "pch", name);
         if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(st.st_mode)) {
             ok = false;
         } else if (!is_known(&st, false)) {
-            ok = hash_file(dir, name, &is) && is.bytes == sum->bytes && memcmp(is.sha256, sum->sha256, 32) == 0;
+            ok = hash_file(dir, name, &is) && is.bytes == sum->bytes &&
+                 memcmp(is.sha256, sum->sha256, 32) == 0;
             if (ok)
                 is_known(&st, true);
         }
@@ -145,7 +151,8 @@ find(int dir, const uint8_t key[32], char name[NAME_BYTES])
             remove_any(dir, name);
     }
     if (!ok && (sum || strange)) {
-        ls_log(LS_LOG_WARN, "hiprtc: the precompiled header is broken or gone: another one is made");
+        ls_log(LS_LOG_WARN,
+               "hiprtc: the precompiled header is broken or gone: another one is made");
         remove_any(dir, sum_name);
     }
     free(sum);
@@ -172,14 +179,15 @@ keep(int dir, const uint8_t key[32], const char *temp, char name[NAME_BYTES])
     ok = fd >= 0 && write(fd, &sum, sizeof(sum)) == (ssize_t)sizeof(sum);
     if (fd >= 0 && close(fd) != 0)
         ok = false;
-    if (unlinkat(dir, name, AT_REMOVEDIR) != 0) /* a folder of that name, which a file could not replace */
+    if (unlinkat(dir, name, AT_REMOVEDIR) !=
+        0) /* a folder of that name, which a file could not replace */
         errno = 0;
-    return ok && renameat(dir, pch_temp, dir, name) == 0 && renameat(dir, sum_temp, dir, sum_name) == 0;
+    return ok && renameat(dir, pch_temp, dir, name) == 0 &&
+           renameat(dir, sum_temp, dir, sum_name) == 0;
 }
 
-
-/* Makes the empty source of all precompiled headers, which clang opens again whenever one is used. What else is there under its name
- * is replaced: clang would open anything. */
+/* Makes the empty source of all precompiled headers, which clang opens again whenever one is used.
+ * What else is there under its name is replaced: clang would open anything. */
 static bool
 have_empty_file(int dir, const char *name)
 {
@@ -206,7 +214,8 @@ make(const char *hipcc, char *const *options, size_t n_options, const char *fold
     struct ls_rtc_buf log = {0};
     bool ok = false;
 
-    /* With some umasks clang makes files that others may write to. It makes them in a folder that nobody else can enter. */
+    /* With some umasks clang makes files that others may write to. It makes them in a folder that
+     * nobody else can enter. */
     if (snprintf(temp, sizeof(temp), "%s/tmp-XXXXXX", folder) >= PATH_MAX ||
         snprintf(empty, sizeof(empty), "%s/empty.hip", folder) >= PATH_MAX)
         return false;

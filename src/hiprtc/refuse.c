@@ -1,17 +1,33 @@
 /* SPDX-License-Identifier: MIT */
-/* Options that have the compiler run code which is not its own. AMD's hiprtc compiles in the process
- * and takes some of them; here nobody who only chooses options gets further than the compiler. */
+/* Options that have the compiler run code which is not its own. AMD's hiprtc compiles in the
+ * process and takes some of them; here nobody who only chooses options gets further than the
+ * compiler. */
 #include <string.h>
 
 #include "base/env.h"
 #include "hiprtc/rtc_priv.h"
 
 static const char *const refused[] = {
-    "-load", "--load",                                   /* load shared objects, behind -Xclang or -mllvm */
-    "-plugin", "-add-plugin", "-fplugin", "-fpass-plugin", "--fplugin",
-    "-B", "--prefix", "-fuse-ld", "--ld-path", "-ccc-",  /* run programs from other places */
-    "-fno-integrated-as", "-no-integrated-as", "-specs", "--specs", "-wrapper",
-    "--config", "@", "-cc1",                             /* name files with more options, or have the driver hear others */
+    "-load",
+    "--load", /* load shared objects, behind -Xclang or -mllvm */
+    "-plugin",
+    "-add-plugin",
+    "-fplugin",
+    "-fpass-plugin",
+    "--fplugin",
+    "-B",
+    "--prefix",
+    "-fuse-ld",
+    "--ld-path",
+    "-ccc-", /* run programs from other places */
+    "-fno-integrated-as",
+    "-no-integrated-as",
+    "-specs",
+    "--specs",
+    "-wrapper",
+    "--config",
+    "@",
+    "-cc1", /* name files with more options, or have the driver hear others */
 };
 
 static bool

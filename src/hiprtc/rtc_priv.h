@@ -31,9 +31,9 @@ void ls_rtc_arg(struct ls_rtc_args *args, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 void ls_rtc_args_fini(struct ls_rtc_args *args);
 
-/* Runs args[0] with the file `in` as standard input and waits; what it prints goes to `log`. Returns its
- * exit code, 128 + signal, or -1 with a message in the log. Where the program ignores SIGCHLD the exit code is
- * lost: then the existence of the file `made` means success. */
+/* Runs args[0] with the file `in` as standard input and waits; what it prints goes to `log`.
+ * Returns its exit code, 128 + signal, or -1 with a message in the log. Where the program ignores
+ * SIGCHLD the exit code is lost: then the existence of the file `made` means success. */
 int ls_rtc_run(const struct ls_rtc_args *args, const char *in, const char *made,
                struct ls_rtc_buf *log);
 
@@ -75,7 +75,8 @@ struct ihiprtcLinkState {
     struct ls_rtc_buf log, code;
 };
 
-/* refuse.c: whether the option would have the compiler run code of others. Behind it: compile.c, link.c. */
+/* refuse.c: whether the option would have the compiler run code of others. Behind it: compile.c,
+ * link.c. */
 bool ls_rtc_refuses(const char *option);
 hiprtcResult ls_rtc_compile(hiprtcProgram prog, int n_options, const char **options);
 hiprtcResult ls_rtc_link_add(hiprtcLinkState state, hiprtcJITInputType type, const char *data,
@@ -84,7 +85,8 @@ hiprtcResult ls_rtc_link(hiprtcLinkState state);
 /* The architecture of the current device: "gfx1100". False when there is no runtime. */
 bool ls_rtc_device_arch(char *arch, size_t bytes);
 
-/* pch.c: the path of hipcc; a precompiled header for these options of hipcc, made if need be. False: there is none. */
+/* pch.c: the path of hipcc; a precompiled header for these options of hipcc, made if need be.
+ * False: there is none. */
 bool ls_rtc_hipcc(char path[PATH_MAX]);
 bool ls_rtc_pch_find(const char *hipcc, char *const *options, size_t n_options,
                      char path[PATH_MAX]);

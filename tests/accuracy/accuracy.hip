@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Device math against exact values: the largest error of each function of functions.def over random, special and
- * denormal arguments, beside the bounds of OpenCL and AMD; throughput beside the C library and SLEEF.
+/* Device math against exact values: the largest error of each function of functions.def over
+ * random, special and denormal arguments, beside the bounds of OpenCL and AMD; throughput beside
+ * the C library and SLEEF.
  *
  *   accuracy [--points LOG2] [--only GLOB] [--speed | --host | --exhaustive]
  *
- * Columns: function, precision, largest error in ulp, OpenCL's bound, AMD's measure here, AMD's figure. --speed
- * prints instead, in million results per second: device, C library, SLEEF. --host measures what our headers give
- * the host; --exhaustive takes every float, for functions of one argument, against double precision.
- * The exit code is 1 when a bound is broken. */
+ * Columns: function, precision, largest error in ulp, OpenCL's bound, AMD's measure here, AMD's
+ * figure. --speed prints instead, in million results per second: device, C library, SLEEF. --host
+ * measures what our headers give the host; --exhaustive takes every float, for functions of one
+ * argument, against double precision. The exit code is 1 when a bound is broken. */
 #include <hip/hip_runtime.h>
 
 #include <fnmatch.h>
@@ -121,7 +122,8 @@ second(T x, F f)
 #undef FN_DEVICE
 
 typedef void (*single_fn)(float *, const float *, const float *, const float *, const float *, int);
-typedef void (*double_fn)(double *, const double *, const double *, const double *, const double *, int);
+typedef void (*double_fn)(double *, const double *, const double *, const double *, const double *,
+                          int);
 
 struct row {
     const char *name, *reference;
@@ -134,11 +136,25 @@ struct row {
 };
 
 static const row rows[] = {
-#define FN(name, n, e32, e64, ref, c32, c64, a32, a64, lo, hi, m, o32, o64) \
-    {#name, #ref, n, device32_##name, host32_##name, device64_##name, host64_##name, {c32, c64}, {a32, a64}, lo, hi, \
-     {o32, o64}, m, strstr(#e32, ")y") != nullptr, #ref[1] != 'n' || #ref[2]},
-#define FN_DEVICE(name, n, e32, e64, ref, m, a32, lo, hi, o32) \
-    {#name, #ref, n, device32_##name, nullptr, nullptr, host64_##name, {-1, -1}, {a32, -1}, lo, hi, {o32, 0}, m, false, true},
+#define FN(name, n, e32, e64, ref, c32, c64, a32, a64, lo, hi, m, o32, o64)                        \
+    {#name,                                                                                        \
+     #ref,                                                                                         \
+     n,                                                                                            \
+     device32_##name,                                                                              \
+     host32_##name,                                                                                \
+     device64_##name,                                                                              \
+     host64_##name,                                                                                \
+     {c32, c64},                                                                                   \
+     {a32, a64},                                                                                   \
+     lo,                                                                                           \
+     hi,                                                                                           \
+     {o32, o64},                                                                                   \
+     m,                                                                                            \
+     strstr(#e32, ")y") != nullptr,                                                                \
+     #ref[1] != 'n' || #ref[2]},
+#define FN_DEVICE(name, n, e32, e64, ref, m, a32, lo, hi, o32)                                     \
+    {#name,     #ref, n,  device32_##name, nullptr, nullptr, host64_##name, {-1, -1},              \
+     {a32, -1}, lo,   hi, {o32, 0},        m,       false,   true},
 #include "functions.def"
 };
 
@@ -167,10 +183,30 @@ template <> struct format<float> {
     enum { precision = 24, least = -149, which = 0 };
     static float special(int i)
     {
-        static const float v[] = {0.0f,           -0.0f,          1e-45f, -1e-45f, 0x1.fffffcp-127f, 0x1p-126f, INFINITY,
-                                  -INFINITY,      NAN,            1.0f,   -1.0f,   0.5f,             -0.5f,     2.0f,
-                                  -2.0f,          3.0f,           -3.0f,  1.5f,    -2.5f,            0x1.fffffep127f,
-                                  -0x1.fffffep127f, 0x1p24f,      0.99999994f, 1.00000012f};
+        static const float v[] = {0.0f,
+                                  -0.0f,
+                                  1e-45f,
+                                  -1e-45f,
+                                  0x1.fffffcp-127f,
+                                  0x1p-126f,
+                                  INFINITY,
+                                  -INFINITY,
+                                  NAN,
+                                  1.0f,
+                                  -1.0f,
+                                  0.5f,
+                                  -0.5f,
+                                  2.0f,
+                                  -2.0f,
+                                  3.0f,
+                                  -3.0f,
+                                  1.5f,
+                                  -2.5f,
+                                  0x1.fffffep127f,
+                                  -0x1.fffffep127f,
+                                  0x1p24f,
+                                  0.99999994f,
+                                  1.00000012f};
         return v[i % (int)(sizeof(v) / sizeof(v[0]))];
     }
 };
@@ -179,10 +215,30 @@ template <> struct format<double> {
     enum { precision = 53, least = -1074, which = 1 };
     static double special(int i)
     {
-        static const double v[] = {0.0,       -0.0, 5e-324, -5e-324, 0x1.ffffffffffffep-1023, 0x1p-1022, INFINITY,
-                                   -INFINITY, NAN,  1.0,    -1.0,    0.5,                     -0.5,      2.0,
-                                   -2.0,      3.0,  -3.0,   1.5,     -2.5,                    0x1.fffffffffffffp1023,
-                                   -0x1.fffffffffffffp1023, 0x1p53,  0x1.fffffffffffffp-1,    0x1.0000000000001p0};
+        static const double v[] = {0.0,
+                                   -0.0,
+                                   5e-324,
+                                   -5e-324,
+                                   0x1.ffffffffffffep-1023,
+                                   0x1p-1022,
+                                   INFINITY,
+                                   -INFINITY,
+                                   NAN,
+                                   1.0,
+                                   -1.0,
+                                   0.5,
+                                   -0.5,
+                                   2.0,
+                                   -2.0,
+                                   3.0,
+                                   -3.0,
+                                   1.5,
+                                   -2.5,
+                                   0x1.fffffffffffffp1023,
+                                   -0x1.fffffffffffffp1023,
+                                   0x1p53,
+                                   0x1.fffffffffffffp-1,
+                                   0x1.0000000000001p0};
         return v[i % (int)(sizeof(v) / sizeof(v[0]))];
     }
 };
@@ -198,8 +254,8 @@ any_number()
     return v == v ? v : (T)NAN; /* quiet */
 }
 
-/* The first N_SPECIAL^2 points are all pairs of special values; then half of the points from the documents' range, a
- * quarter of any bits, a quarter of magnitudes between 2^-12 and 2^12. */
+/* The first N_SPECIAL^2 points are all pairs of special values; then half of the points from the
+ * documents' range, a quarter of any bits, a quarter of magnitudes between 2^-12 and 2^12. */
 template <typename T>
 static void
 make_arguments(const row &r, int n, std::vector<T> *v)
@@ -216,7 +272,8 @@ make_arguments(const row &r, int n, std::vector<T> *v)
             else if (i & 2 && r.bits)
                 v[k][i] = any_number<T>();
             else
-                v[k][i] = (T)copysign(exp2(uniform(-12, r.bits ? 12 : 6)), (double)(int64_t)random64());
+                v[k][i] =
+                    (T)copysign(exp2(uniform(-12, r.bits ? 12 : 6)), (double)(int64_t)random64());
         }
         if (r.integer_y)
             v[1][i] = (T)(int64_t)uniform(-60, 60) * (i % 8 == 2 && r.cl[0] < 1 ? 40 : 1);
@@ -250,7 +307,8 @@ distance(T a, T b)
     memcpy(&x, &a, sizeof(x));
     memcpy(&y, &b, sizeof(y));
     const typename format<T>::bits sign = (typename format<T>::bits)1 << (sizeof(T) * 8 - 1);
-    __int128 i = x & sign ? -(__int128)(x - sign) : (__int128)x, j = y & sign ? -(__int128)(y - sign) : (__int128)y;
+    __int128 i = x & sign ? -(__int128)(x - sign) : (__int128)x,
+             j = y & sign ? -(__int128)(y - sign) : (__int128)y;
     return fabs((double)(i - j));
 }
 
@@ -269,7 +327,8 @@ judge(const row &r, const double *args, T got, long double want, worst *w)
         /* One step from overflow is an error of one; the far side is wrong. */
         T limit = (T)(sizeof(T) == 4 ? 0x1.fffffep127 : 0x1.fffffffffffffp1023);
         T other = isinf(got) ? nearest : got;
-        bool beside = fabs((double)other) > 0.999999 * (double)limit && (other > 0) == ((isinf(got) ? got : nearest) > 0);
+        bool beside = fabs((double)other) > 0.999999 * (double)limit &&
+                      (other > 0) == ((isinf(got) ? got : nearest) > 0);
         error = beside ? distance(got, nearest) : INFINITY;
     } else {
         error = -1;
@@ -322,7 +381,8 @@ now_ns()
     return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-template <typename T> using kernel_fn = void (*)(T *, const T *, const T *, const T *, const T *, int);
+template <typename T>
+using kernel_fn = void (*)(T *, const T *, const T *, const T *, const T *, int);
 
 template <typename T> struct device_arrays {
     T *v[5];
@@ -340,7 +400,8 @@ template <typename T> struct device_arrays {
     void set(const std::vector<T> *from)
     {
         for (int k = 0; k < 4; k++)
-            CHECK_HIP(hipMemcpy(v[k + 1], from[k].data(), (size_t)n * sizeof(T), hipMemcpyHostToDevice));
+            CHECK_HIP(
+                hipMemcpy(v[k + 1], from[k].data(), (size_t)n * sizeof(T), hipMemcpyHostToDevice));
     }
     void run(kernel_fn<T> kernel)
     {
@@ -371,7 +432,8 @@ measure(const row &r, kernel_fn<T> device, kernel_fn<T> host, int n, worst *w)
         CHECK_HIP(hipMemcpy(got.data(), arrays.v[0], (size_t)n * sizeof(T), hipMemcpyDeviceToHost));
     }
     for (int i = 0; i < n; i++) {
-        double a[4] = {(double)args[0][i], (double)args[1][i], (double)args[2][i], (double)args[3][i]};
+        double a[4] = {(double)args[0][i], (double)args[1][i], (double)args[2][i],
+                       (double)args[3][i]};
         judge(r, a, got[i], reference(a, (double)got[i], format<T>::precision), w);
     }
 }
@@ -380,8 +442,10 @@ measure(const row &r, kernel_fn<T> device, kernel_fn<T> host, int n, worst *w)
 static bool
 libm_has(const char *name)
 {
-    static const char *const lacks[] = {"sinpi",  "cospi",   "sincospi_sine", "sincospi_cosine", "rsqrt", "rcbrt", "erfcx",
-                                        "erfinv", "erfcinv", "normcdf",      "normcdfinv",      "cyl_bessel_i0", "cyl_bessel_i1"};
+    static const char *const lacks[] = {
+        "sinpi",      "cospi",         "sincospi_sine", "sincospi_cosine", "rsqrt",
+        "rcbrt",      "erfcx",         "erfinv",        "erfcinv",         "normcdf",
+        "normcdfinv", "cyl_bessel_i0", "cyl_bessel_i1"};
     for (const char *other : lacks) {
         if (!strcmp(name, other))
             return false;
@@ -389,9 +453,9 @@ libm_has(const char *name)
     return true;
 }
 
-/* Whether a result is no worse than what is known already, in ulp of a size of at least `least` (AMD's measure counts
- * `inside` its range): true for nearly all of 2^32. Without branches: it runs in
- * vectors. */
+/* Whether a result is no worse than what is known already, in ulp of a size of at least `least`
+ * (AMD's measure counts `inside` its range): true for nearly all of 2^32. Without branches: it runs
+ * in vectors. */
 static inline bool
 no_worse(float got, double want, double least, bool inside, double ulp, double amd_error)
 {
@@ -409,8 +473,9 @@ no_worse(float got, double want, double least, bool inside, double ulp, double a
     return exact | ((e < 127) & (error * inverse <= ulp) & ((error <= amd_error) | !inside));
 }
 
-/* Every float, against the C library's double precision, or the device's where the C library has no such function.
- * SLEEF sorts out what is fine, in vectors and several times faster; the C library judges what is left. */
+/* Every float, against the C library's double precision, or the device's where the C library has no
+ * such function. SLEEF sorts out what is fine, in vectors and several times faster; the C library
+ * judges what is left. */
 static void
 measure_all(const row &r, worst *w)
 {
@@ -440,11 +505,14 @@ measure_all(const row &r, worst *w)
         if (sleef) {
             sleef(want.data(), wide[0].data(), wide[1].data(), n);
         } else if (libm) {
-            r.host64(want.data(), wide[0].data(), wide[1].data(), wide[2].data(), wide[3].data(), n);
+            r.host64(want.data(), wide[0].data(), wide[1].data(), wide[2].data(), wide[3].data(),
+                     n);
         } else {
-            CHECK_HIP(hipMemcpy(wide_arrays.v[1], wide[0].data(), (size_t)n * 8, hipMemcpyHostToDevice));
+            CHECK_HIP(
+                hipMemcpy(wide_arrays.v[1], wide[0].data(), (size_t)n * 8, hipMemcpyHostToDevice));
             wide_arrays.run(r.device64);
-            CHECK_HIP(hipMemcpy(want.data(), wide_arrays.v[0], (size_t)n * 8, hipMemcpyDeviceToHost));
+            CHECK_HIP(
+                hipMemcpy(want.data(), wide_arrays.v[0], (size_t)n * 8, hipMemcpyDeviceToHost));
         }
         for (int first = 0; first < n; first += 512) {
             const float *g = got.data() + first;
@@ -455,10 +523,12 @@ measure_all(const row &r, worst *w)
             for (int i = 0; i < 512; i++)
                 least[i] = r.how == REL ? 0 : r.how == ONE ? 1 : sqrt(fmin(1, 0.6366 / fabs(x[i])));
             for (int i = 0; i < 512; i++)
-                fine += no_worse(g[i], t[i], least[i], (x[i] >= low) & (x[i] <= high), ulp, amd_error);
+                fine +=
+                    no_worse(g[i], t[i], least[i], (x[i] >= low) & (x[i] <= high), ulp, amd_error);
             for (int i = 0; i < 512 && fine < 512; i++) {
                 double a[4] = {x[i], 0, 0, 0};
-                if (no_worse(g[i], t[i], least[i], x[i] >= low && x[i] <= high, w->ulp, w->amd_error))
+                if (no_worse(g[i], t[i], least[i], x[i] >= low && x[i] <= high, w->ulp,
+                             w->amd_error))
                     continue;
                 double exact = t[i];
                 if (sleef && libm)
@@ -543,8 +613,8 @@ print_speed(const row &r, int which, const speed &s)
     fflush(stdout);
 }
 
-/* Prints one line; says whether the bounds hold. On the host many functions are the C library's, which OpenCL's
- * bounds don't concern. */
+/* Prints one line; says whether the bounds hold. On the host many functions are the C library's,
+ * which OpenCL's bounds don't concern. */
 static bool
 report(const row &r, int which, const worst &w)
 {
@@ -562,8 +632,8 @@ report(const row &r, int which, const worst &w)
         fprintf(stderr,
                 "%s %s is beyond its bound: %u wrong, %.3f ulp (bound %g), AMD's measure %g (%g); "
                 "of %a %a %a %a: got %a, exact %La\n",
-                r.name, which ? "f64" : "f32", w.wrong, w.ulp, bound, w.amd_distance, r.amd[which], w.args[0],
-                w.args[1], w.args[2], w.args[3], w.got, w.want);
+                r.name, which ? "f64" : "f32", w.wrong, w.ulp, bound, w.amd_distance, r.amd[which],
+                w.args[0], w.args[1], w.args[2], w.args[3], w.got, w.want);
     return fits && amd;
 }
 
@@ -584,11 +654,14 @@ main(int argc, char **argv)
         else if (!strcmp(argv[i], "--exhaustive"))
             opt.exhaustive = true;
         else
-            return fprintf(stderr, "usage: accuracy [--points LOG2] [--only GLOB] [--speed | --host | --exhaustive]\n"), 2;
+            return fprintf(stderr, "usage: accuracy [--points LOG2] [--only GLOB] [--speed | "
+                                   "--host | --exhaustive]\n"),
+                   2;
     }
     for (const row &r : rows) {
         worst w32 = {}, w64 = {};
-        if (fnmatch(opt.only, r.name, 0) || (opt.host && !r.host32) || (opt.exhaustive && r.n_args > 1))
+        if (fnmatch(opt.only, r.name, 0) || (opt.host && !r.host32) ||
+            (opt.exhaustive && r.n_args > 1))
             continue;
         if (opt.speed) {
             print_speed(r, 0, time_it<float>(r, r.device32, r.host32));
@@ -599,7 +672,8 @@ main(int argc, char **argv)
         if (opt.exhaustive)
             measure_all(r, &w32);
         else
-            measure<float>(r, r.device32, opt.host ? r.host32 : nullptr, 1 << opt.log2_points, &w32);
+            measure<float>(r, r.device32, opt.host ? r.host32 : nullptr, 1 << opt.log2_points,
+                           &w32);
         failures += !report(r, 0, w32);
         done++;
         if (!r.device64 || opt.exhaustive)

@@ -1,13 +1,43 @@
 /* SPDX-License-Identifier: MIT */
-/* LLVM's intrinsics of one lane: queries, integers, numbers. A row names the intrinsic, or begins it when
- * it ends in a dot. */
+/* LLVM's intrinsics of one lane: queries, integers, numbers. A row names the intrinsic, or begins
+ * it when it ends in a dot. */
 #include "emu_priv.h"
 
 enum {
-    I_CTPOP, I_CTLZ, I_CTTZ, I_BSWAP, I_BITREVERSE, I_FSHL, I_FSHR, I_UMIN, I_UMAX, I_SMIN, I_SMAX, I_ABS,
-    I_UADD_SAT, I_SADD_SAT, I_USUB_SAT, I_SSUB_SAT, I_USHL_SAT, I_SSHL_SAT, I_SCMP, I_UCMP, I_UBFE, I_SBFE,
-    I_PERM, I_ALIGNBYTE, I_MUL_U24, I_MUL_I24, I_MULHI_U24, I_MULHI_I24, I_SFFBH, I_LERP, I_MSAD_U8,
-    I_SAD_HI_U8, I_SAD_U16, I_SAD_U8,
+    I_CTPOP,
+    I_CTLZ,
+    I_CTTZ,
+    I_BSWAP,
+    I_BITREVERSE,
+    I_FSHL,
+    I_FSHR,
+    I_UMIN,
+    I_UMAX,
+    I_SMIN,
+    I_SMAX,
+    I_ABS,
+    I_UADD_SAT,
+    I_SADD_SAT,
+    I_USUB_SAT,
+    I_SSUB_SAT,
+    I_USHL_SAT,
+    I_SSHL_SAT,
+    I_SCMP,
+    I_UCMP,
+    I_UBFE,
+    I_SBFE,
+    I_PERM,
+    I_ALIGNBYTE,
+    I_MUL_U24,
+    I_MUL_I24,
+    I_MULHI_U24,
+    I_MULHI_I24,
+    I_SFFBH,
+    I_LERP,
+    I_MSAD_U8,
+    I_SAD_HI_U8,
+    I_SAD_U16,
+    I_SAD_U8,
 };
 
 static u128
@@ -52,7 +82,8 @@ clamp_signed(s128 v, s128 a, s128 b, bool subtract, unsigned bits)
     s128 highest = (s128)(emu_ones(bits) >> 1), lowest = -highest - 1;
 
     if (bits == 128) { /* the sum itself overflowed? */
-        if (subtract ? (a < 0) != (b < 0) && (v < 0) != (a < 0) : (a < 0) == (b < 0) && (v < 0) != (a < 0))
+        if (subtract ? (a < 0) != (b < 0) && (v < 0) != (a < 0)
+                     : (a < 0) == (b < 0) && (v < 0) != (a < 0))
             return (u128)(a < 0 ? lowest : highest);
         return (u128)v;
     }
@@ -135,7 +166,8 @@ integer(int op, u128 a, u128 b, u128 c, unsigned bits)
         if (!n)
             return 0;
         if (at + n < 32)
-            return op == I_UBFE ? a >> at & emu_ones(n) : (u128)emu_signed(a >> at & emu_ones(n), n);
+            return op == I_UBFE ? a >> at & emu_ones(n)
+                                : (u128)emu_signed(a >> at & emu_ones(n), n);
         return op == I_UBFE ? a >> at : (u128)(x >> at);
     case I_PERM:
         return permute_bytes(a, b, c);
@@ -236,7 +268,8 @@ run_number(struct warp *w, struct frame *f, const struct inst *i, uint64_t mask)
     for (unsigned e = 0; e < i->n; e++) {
         u128 *out = emu_put(w, f, i) + (size_t)e * w->lanes;
         EMU_LANES (l, mask)
-            out[l] = emu_number_unary(i->extra, emu_get(v, e, (unsigned)l), (enum kind)i->type->leaves[0].kind);
+        out[l] = emu_number_unary(i->extra, emu_get(v, e, (unsigned)l),
+                                  (enum kind)i->type->leaves[0].kind);
     }
 }
 
@@ -297,8 +330,8 @@ run_saturate(struct warp *w, struct frame *f, const struct inst *i, uint64_t mas
     for (unsigned e = 0; e < i->n; e++) {
         u128 *out = emu_put(w, f, i) + (size_t)e * w->lanes;
         EMU_LANES (l, mask)
-            out[l] = emu_number_to_int(emu_get(v, e, (unsigned)l), (enum kind)i->from->leaves[0].kind,
-                                       i->type->leaves[0].bits, i->sub == 's');
+        out[l] = emu_number_to_int(emu_get(v, e, (unsigned)l), (enum kind)i->from->leaves[0].kind,
+                                   i->type->leaves[0].bits, i->sub == 's');
     }
 }
 
@@ -306,9 +339,11 @@ static void
 run_class(struct warp *w, struct frame *f, const struct inst *i, uint64_t mask)
 {
     struct view v = emu_view(w, f, i->ops[0]);
-    unsigned wanted = (unsigned)emu_get(emu_view(w, f, i->ops[1]), 0, (unsigned)__builtin_ctzll(mask));
+    unsigned wanted =
+        (unsigned)emu_get(emu_view(w, f, i->ops[1]), 0, (unsigned)__builtin_ctzll(mask));
     enum kind kind = (enum kind)i->from->leaves[0].kind;
-    static const unsigned fractions[] = {[KIND_HALF] = 10, [KIND_BFLOAT] = 7, [KIND_FLOAT] = 23, [KIND_DOUBLE] = 52};
+    static const unsigned fractions[] = {
+        [KIND_HALF] = 10, [KIND_BFLOAT] = 7, [KIND_FLOAT] = 23, [KIND_DOUBLE] = 52};
     unsigned fraction = fractions[kind], bits = emu_number_bits(kind);
 
     for (unsigned e = 0; e < i->n; e++) {
@@ -316,7 +351,8 @@ run_class(struct warp *w, struct frame *f, const struct inst *i, uint64_t mask)
         EMU_LANES (l, mask) {
             u128 x = emu_get(v, e, (unsigned)l), m = x & emu_ones(fraction),
                  exponent = x >> fraction & emu_ones(bits - 1 - fraction);
-            bool negative = x >> (bits - 1) & 1, highest = exponent == emu_ones(bits - 1 - fraction);
+            bool negative = x >> (bits - 1) & 1,
+                 highest = exponent == emu_ones(bits - 1 - fraction);
             unsigned class;
 
             if (highest && m)
@@ -540,7 +576,8 @@ emu_find_builtin(struct emu *emu, struct inst *i, const char *name)
     for (size_t k = 0; k < sizeof(table) / sizeof(table[0]); k++) {
         size_t n = strlen(table[k].name);
 
-        if (table[k].name[n - 1] == '.' ? strncmp(name, table[k].name, n) : strcmp(name, table[k].name))
+        if (table[k].name[n - 1] == '.' ? strncmp(name, table[k].name, n)
+                                        : strcmp(name, table[k].name))
             continue;
         i->sub = table[k].sub;
         i->extra = (void *)(uintptr_t)table[k].text;

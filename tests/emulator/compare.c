@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* ls-compare [options] MODULE...: runs each kernel of a module (an offload bundle, as hipcc --genco writes
- * them) by the runtime and by the emulator, with the same inputs, and compares what they leave in memory.
+/* ls-compare [options] MODULE...: runs each kernel of a module (an offload bundle, as hipcc --genco
+ * writes them) by the runtime and by the emulator, with the same inputs, and compares what they
+ * leave in memory.
  *
  *   --only NAME    only this kernel
  *   --seed N       of inputs, block shapes and the warps' turns (1)
@@ -8,11 +9,12 @@
  *   --emulate      only the emulator: prints a sum of what each kernel leaves
  *   --show N       what thread N leaves: by the runtime, by the emulator
  *   --words N      words of results of a thread
- *   --dump         prints all words of results that differ, not the first few; of the emulator alone, all words
+ *   --dump         prints all words of results that differ, not the first few; of the emulator
+ * alone, all words
  *
- * A kernel is void (unsigned *out, const unsigned *in, unsigned *shared): out has 16 words (--words) for each
- * thread of the grid, in has IN_WORDS, shared SHARED_WORDS that begin as 0.
- * The last line is "N passed, N failed". */
+ * A kernel is void (unsigned *out, const unsigned *in, unsigned *shared): out has 16 words
+ * (--words) for each thread of the grid, in has IN_WORDS, shared SHARED_WORDS that begin as 0. The
+ * last line is "N passed, N failed". */
 #include <hip/hip_runtime_api.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -134,9 +136,10 @@ fill(struct buffers *b, uint64_t seed)
 static struct shape
 choose_shape(uint64_t seed)
 {
-    static const uint32_t threads[][3] = {{32, 1, 1}, {64, 1, 1},  {48, 1, 1}, {33, 1, 1}, {128, 1, 1}, {16, 16, 1},
-                                          {8, 4, 3},  {100, 1, 1}, {1, 1, 1},  {5, 7, 3},  {256, 1, 1}, {64, 2, 1},
-                                          {96, 1, 1}, {3, 50, 1},  {17, 1, 2}, {65, 1, 1}};
+    static const uint32_t threads[][3] = {{32, 1, 1},  {64, 1, 1},  {48, 1, 1},  {33, 1, 1},
+                                          {128, 1, 1}, {16, 16, 1}, {8, 4, 3},   {100, 1, 1},
+                                          {1, 1, 1},   {5, 7, 3},   {256, 1, 1}, {64, 2, 1},
+                                          {96, 1, 1},  {3, 50, 1},  {17, 1, 2},  {65, 1, 1}};
     struct shape s = {.blocks = {1 + (uint32_t)(next(&seed) % 3), 1, 1}};
 
     memcpy(s.threads, fixed_block[0] ? fixed_block : threads[next(&seed) % 16], sizeof(s.threads));
@@ -166,22 +169,23 @@ run_really(hipModule_t module, const char *kernel, const struct shape *s, struct
     try(hipMemset(device->out, 0, MAX_THREADS * out_words * 4), "clear");
     e = hipModuleGetFunction(&function, module, kernel);
     if (e == hipSuccess)
-        e = hipModuleLaunchKernel(function, s->blocks[0], s->blocks[1], s->blocks[2], s->threads[0], s->threads[1],
-                                  s->threads[2], DYNAMIC_LDS, NULL, args, NULL);
+        e = hipModuleLaunchKernel(function, s->blocks[0], s->blocks[1], s->blocks[2], s->threads[0],
+                                  s->threads[1], s->threads[2], DYNAMIC_LDS, NULL, args, NULL);
     if (e == hipSuccess)
         e = hipDeviceSynchronize();
     if (e != hipSuccess) {
         printf("%s: %s\n", kernel, hipGetErrorString(e));
         return 0;
     }
-    try(hipMemcpy(result->out, device->out, MAX_THREADS * out_words * 4, hipMemcpyDeviceToHost), "copy");
+    try(hipMemcpy(result->out, device->out, MAX_THREADS * out_words * 4, hipMemcpyDeviceToHost),
+        "copy");
     try(hipMemcpy(result->shared, device->shared, SHARED_WORDS * 4, hipMemcpyDeviceToHost), "copy");
     return 1;
 }
 
 static int
-differ(const char *what, const struct shape *s, const char *kernel, const uint32_t *found, const uint32_t *right,
-       size_t n, unsigned per_thread)
+differ(const char *what, const struct shape *s, const char *kernel, const uint32_t *found,
+       const uint32_t *right, size_t n, unsigned per_thread)
 {
     unsigned n_differ = 0;
 
@@ -189,8 +193,10 @@ differ(const char *what, const struct shape *s, const char *kernel, const uint32
         if (found[k] == right[k])
             continue;
         if (n_differ++ < 4 || dump)
-            printf("%s: block of (%u, %u, %u), %s %zu word %zu (behind %u): 0x%x, the emulator says 0x%x\n", kernel, s->threads[0],
-                   s->threads[1], s->threads[2], what, k / per_thread, k % per_thread, k ? right[k - 1] : 0, found[k], right[k]);
+            printf("%s: block of (%u, %u, %u), %s %zu word %zu (behind %u): 0x%x, the emulator "
+                   "says 0x%x\n",
+                   kernel, s->threads[0], s->threads[1], s->threads[2], what, k / per_thread,
+                   k % per_thread, k ? right[k - 1] : 0, found[k], right[k]);
     }
     if (n_differ > 4)
         printf("%s: %u words of %s differ\n", kernel, n_differ, what);
@@ -209,23 +215,31 @@ compare(struct emu *emu, hipModule_t module, const char *kernel, struct buffers 
     s = choose_shape(seed);
     fill(&should, seed);
     fill(&is, seed);
-    struct emu_launch launch = {kernel, {s.blocks[0], s.blocks[1], s.blocks[2]},
-                                {s.threads[0], s.threads[1], s.threads[2]}, &should, sizeof(should), DYNAMIC_LDS, seed};
+    struct emu_launch launch = {kernel,
+                                {s.blocks[0], s.blocks[1], s.blocks[2]},
+                                {s.threads[0], s.threads[1], s.threads[2]},
+                                &should,
+                                sizeof(should),
+                                DYNAMIC_LDS,
+                                seed};
     if (!emu_run(emu, &launch, error)) {
         printf("%s: the emulator stopped: %s\n", kernel, error);
         n_failed++;
         return;
     }
-    if (show >= 0 && (size_t)show * out_words < s.out_words && !emulate_only && run_really(module, kernel, &s, device, &is))
+    if (show >= 0 && (size_t)show * out_words < s.out_words && !emulate_only &&
+        run_really(module, kernel, &s, device, &is))
         for (size_t k = (size_t)show * out_words; k < ((size_t)show + 1) * out_words; k++)
             if (is.out[k] || should.out[k])
-                printf("%s: thread %ld word %zu: 0x%x, 0x%x\n", kernel, show, k % out_words, is.out[k], should.out[k]);
+                printf("%s: thread %ld word %zu: 0x%x, 0x%x\n", kernel, show, k % out_words,
+                       is.out[k], should.out[k]);
     if (emulate_only) {
         uint32_t sum = 0;
         for (size_t k = 0; k < s.out_words; k++) {
             sum = sum * 31 + should.out[k];
             if (dump && should.out[k])
-                printf("%s: thread %zu word %zu: 0x%x\n", kernel, k / out_words, k % out_words, should.out[k]);
+                printf("%s: thread %zu word %zu: 0x%x\n", kernel, k / out_words, k % out_words,
+                       should.out[k]);
         }
         printf("%s: %08x\n", kernel, sum);
         n_passed++;
@@ -255,15 +269,16 @@ compare_module(const char *path)
         fprintf(stderr, "ls-compare: %s: no bundle with bitcode\n", path);
         exit(2);
     }
-    emu = emu_create((const char *)image + image->bitcode_off, image->bitcode_bytes, image->warp_size, error);
+    emu = emu_create((const char *)image + image->bitcode_off, image->bitcode_bytes,
+                     image->warp_size, error);
     if (!emu) {
         printf("%s: %s\n", path, error);
         n_failed++;
         free(data);
         return;
     }
-    if (!emu_map(emu, should.out, MAX_THREADS * out_words * 4) || !emu_map(emu, should.in, IN_WORDS * 4) ||
-        !emu_map(emu, should.shared, SHARED_WORDS * 4))
+    if (!emu_map(emu, should.out, MAX_THREADS * out_words * 4) ||
+        !emu_map(emu, should.in, IN_WORDS * 4) || !emu_map(emu, should.shared, SHARED_WORDS * 4))
         exit(2);
     if (!emulate_only) {
         try(hipModuleLoadData(&module, data), path);
@@ -299,13 +314,15 @@ main(int argc, char **argv)
         else if (!strcmp(argv[k], "--seed") && k + 1 < argc)
             first_seed = strtoull(argv[++k], NULL, 0);
         else if (!strcmp(argv[k], "--block") && k + 1 < argc &&
-                 sscanf(argv[++k], "%u,%u,%u", &fixed_block[0], &fixed_block[1], &fixed_block[2]) == 3)
+                 sscanf(argv[++k], "%u,%u,%u", &fixed_block[0], &fixed_block[1], &fixed_block[2]) ==
+                     3)
             continue;
         else
             break;
     }
     if (k == argc || argv[k][0] == '-') {
-        fprintf(stderr, "usage: ls-compare [--only KERNEL] [--seed N] [--block X,Y,Z] [--emulate] [--dump] MODULE...\n");
+        fprintf(stderr, "usage: ls-compare [--only KERNEL] [--seed N] [--block X,Y,Z] [--emulate] "
+                        "[--dump] MODULE...\n");
         return 2;
     }
     for (int side = 0; side < 2; side++) {

@@ -82,7 +82,8 @@ static u128
 gep_constant(struct emu *emu, LLVMValueRef value)
 {
     LLVMTypeRef at = LLVMGetGEPSourceElementType(value);
-    unsigned n = (unsigned)LLVMGetNumOperands(value), bits = emu_type(emu, LLVMTypeOf(value))->leaves[0].bits;
+    unsigned n = (unsigned)LLVMGetNumOperands(value),
+             bits = emu_type(emu, LLVMTypeOf(value))->leaves[0].bits;
     u128 v, index;
 
     emu_constant_value(emu, LLVMGetOperand(value, 0), &v);

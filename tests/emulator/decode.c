@@ -65,7 +65,8 @@ add_leaves(struct emu *emu, struct type *out, LLVMTypeRef type, uint64_t at)
     case LLVMIntegerTypeKind:
         if (LLVMGetIntTypeWidth(type) > 128)
             emu_refuse(emu, NULL, "an integer of %u bits", LLVMGetIntTypeWidth(type));
-        add_leaf(emu, out, (struct leaf){KIND_INT, 0, (uint16_t)LLVMGetIntTypeWidth(type), (uint32_t)at});
+        add_leaf(emu, out,
+                 (struct leaf){KIND_INT, 0, (uint16_t)LLVMGetIntTypeWidth(type), (uint32_t)at});
         return;
     case LLVMPointerTypeKind: {
         unsigned space = LLVMGetPointerAddressSpace(type);
@@ -73,7 +74,8 @@ add_leaves(struct emu *emu, struct type *out, LLVMTypeRef type, uint64_t at)
             emu_refuse(emu, NULL, "a pointer to address space %u", space);
         add_leaf(emu, out,
                  (struct leaf){KIND_POINTER, (uint8_t)space,
-                               (uint16_t)(8 * LLVMPointerSizeForAS(emu->layout, space)), (uint32_t)at});
+                               (uint16_t)(8 * LLVMPointerSizeForAS(emu->layout, space)),
+                               (uint32_t)at});
         return;
     }
     case LLVMVectorTypeKind:
@@ -150,12 +152,14 @@ give_slots(struct decode *d, LLVMValueRef value)
     d->fn->n_slots += emu_type(d->emu, LLVMTypeOf(value))->n;
 }
 
-/* Blocks, by number in order of the text; positions by emu_order. False: a loop with two entries. */
+/* Blocks, by number in order of the text; positions by emu_order. False: a loop with two
+ * entries. */
 static bool
-number_blocks(struct emu *emu, LLVMValueRef fn, struct ls_ptrmap *numbers, LLVMBasicBlockRef **blocks_out,
-              unsigned **positions_out, unsigned **last_out)
+number_blocks(struct emu *emu, LLVMValueRef fn, struct ls_ptrmap *numbers,
+              LLVMBasicBlockRef **blocks_out, unsigned **positions_out, unsigned **last_out)
 {
-    unsigned n = LLVMCountBasicBlocks(fn), *n_next = ls_arena_alloc(emu->arena, n * sizeof(*n_next));
+    unsigned n = LLVMCountBasicBlocks(fn),
+             *n_next = ls_arena_alloc(emu->arena, n * sizeof(*n_next));
     unsigned **next = ls_arena_alloc(emu->arena, n * sizeof(*next));
 
     *blocks_out = ls_arena_alloc(emu->arena, n * sizeof(**blocks_out));
@@ -171,7 +175,8 @@ number_blocks(struct emu *emu, LLVMValueRef fn, struct ls_ptrmap *numbers, LLVMB
         n_next[b] = LLVMGetNumSuccessors(term);
         next[b] = ls_arena_alloc(emu->arena, (n_next[b] + 1) * sizeof(unsigned));
         for (unsigned k = 0; k < n_next[b]; k++)
-            next[b][k] = (unsigned)((uintptr_t)ls_ptrmap_get(numbers, LLVMGetSuccessor(term, k)) - 1);
+            next[b][k] =
+                (unsigned)((uintptr_t)ls_ptrmap_get(numbers, LLVMGetSuccessor(term, k)) - 1);
     }
     return emu_order(emu->arena, n, n_next, next, *positions_out, *last_out);
 }
@@ -247,7 +252,8 @@ decode_call(struct decode *d, struct inst *i)
 {
     struct emu *emu = d->emu;
     LLVMValueRef callee = LLVMGetCalledValue(i->value);
-    unsigned n = LLVMGetNumArgOperands(i->value), kind = LLVMGetEnumAttributeKindForName("byval", 5);
+    unsigned n = LLVMGetNumArgOperands(i->value),
+             kind = LLVMGetEnumAttributeKindForName("byval", 5);
     struct emu_call *c = ls_arena_alloc(emu->arena, sizeof(*c));
 
     if (LLVMIsAInlineAsm(callee))
@@ -409,10 +415,12 @@ decode_edge(struct decode *d, struct edge *e, LLVMBasicBlockRef from, LLVMBasicB
     unsigned n = 0;
 
     e->to = d->positions[(uintptr_t)ls_ptrmap_get(&d->numbers, to) - 1];
-    for (LLVMValueRef i = LLVMGetFirstInstruction(to); i && LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(to); i && LLVMIsAPHINode(i);
+         i = LLVMGetNextInstruction(i))
         n++;
     e->copies = ls_arena_alloc(d->emu->arena, (n + 1) * sizeof(*e->copies));
-    for (LLVMValueRef i = LLVMGetFirstInstruction(to); i && LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(to); i && LLVMIsAPHINode(i);
+         i = LLVMGetNextInstruction(i))
         for (unsigned k = 0; k < LLVMCountIncoming(i); k++)
             if (LLVMGetIncomingBlock(i, k) == from) {
                 struct copy *c = &e->copies[e->n_copies++];
@@ -462,7 +470,8 @@ decode_end(struct decode *d, struct block *b, LLVMBasicBlockRef block)
         emu_refuse(emu, term, "a terminator without a meaning here");
     }
     for (unsigned k = 0; k < n; k++)
-        decode_edge(d, &b->edges[is_switch ? (k ? k - 1 : n - 1) : k], block, LLVMGetSuccessor(term, k));
+        decode_edge(d, &b->edges[is_switch ? (k ? k - 1 : n - 1) : k], block,
+                    LLVMGetSuccessor(term, k));
 }
 
 static bool
@@ -500,7 +509,8 @@ emu_decode(struct emu *emu, struct function *fn)
     if (!number_blocks(emu, fn->value, &d.numbers, &d.blocks, &d.positions, &d.last))
         emu_refuse(emu, NULL, "a loop with two entries in %s", fn->name);
     for (unsigned b = 0; b < n; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(d.blocks[b]); i; i = LLVMGetNextInstruction(i))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(d.blocks[b]); i;
+             i = LLVMGetNextInstruction(i))
             if (emu_type(emu, LLVMTypeOf(i))->n)
                 give_slots(&d, i);
     fn->n_blocks = n;
@@ -512,10 +522,12 @@ emu_decode(struct emu *emu, struct function *fn)
         if (d.positions[b] == ~0u)
             continue;
         block = &fn->blocks[d.positions[b]];
-        for (LLVMValueRef i = LLVMGetFirstInstruction(d.blocks[b]); i; i = LLVMGetNextInstruction(i))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(d.blocks[b]); i;
+             i = LLVMGetNextInstruction(i))
             count += is_run(i);
         block->insts = ls_arena_alloc(emu->arena, (count + 1) * sizeof(*block->insts));
-        for (LLVMValueRef i = LLVMGetFirstInstruction(d.blocks[b]); i; i = LLVMGetNextInstruction(i))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(d.blocks[b]); i;
+             i = LLVMGetNextInstruction(i))
             if (is_run(i))
                 decode_inst(&d, &block->insts[block->n_insts++], i);
         decode_end(&d, block, d.blocks[b]);
@@ -531,7 +543,8 @@ make_reducible(struct emu *emu)
 {
     bool reducible = true;
 
-    for (LLVMValueRef fn = LLVMGetFirstFunction(emu->module); fn && reducible; fn = LLVMGetNextFunction(fn)) {
+    for (LLVMValueRef fn = LLVMGetFirstFunction(emu->module); fn && reducible;
+         fn = LLVMGetNextFunction(fn)) {
         struct ls_ptrmap numbers;
         LLVMBasicBlockRef *blocks;
         unsigned *positions, *last;
@@ -542,7 +555,8 @@ make_reducible(struct emu *emu)
     if (reducible)
         return;
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-    LLVMErrorRef e = LLVMRunPasses(emu->module, "function(lower-switch,fix-irreducible)", NULL, options);
+    LLVMErrorRef e =
+        LLVMRunPasses(emu->module, "function(lower-switch,fix-irreducible)", NULL, options);
     LLVMDisposePassBuilderOptions(options);
     if (e)
         emu_refuse(emu, NULL, "fix-irreducible: %s", LLVMGetErrorMessage(e));
@@ -651,7 +665,8 @@ emu_create(const void *bitcode, size_t n_bytes, unsigned lanes, char error[256])
 {
     struct ls_arena *arena = ls_arena_create();
     struct emu *emu = ls_arena_alloc(arena, sizeof(*emu));
-    LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(bitcode, n_bytes, "device");
+    LLVMMemoryBufferRef buffer =
+        LLVMCreateMemoryBufferWithMemoryRangeCopy(bitcode, n_bytes, "device");
     jmp_buf refuse;
 
     emu->arena = arena;

@@ -2,8 +2,9 @@
 /* What the interpreter's files know of each other.
  *
  * decode.c turns a module into functions of instructions, each with the C function that runs it;
- * constant.c knows values that need no lane; order.c orders blocks; warp.c runs blocks, calls and turns;
- * scalar.c, memory.c and builtin.c are the instructions; number.c is floating point of all widths. */
+ * constant.c knows values that need no lane; order.c orders blocks; warp.c runs blocks, calls and
+ * turns; scalar.c, memory.c and builtin.c are the instructions; number.c is floating point of all
+ * widths. */
 #ifndef TESTS_EMU_PRIV_H
 #define TESTS_EMU_PRIV_H
 
@@ -27,7 +28,13 @@ __extension__ typedef __int128 s128;
 
 enum { EMU_MAX_LANES = 64, EMU_MAX_WARPS = 32 };
 enum kind { KIND_INT, KIND_HALF, KIND_BFLOAT, KIND_FLOAT, KIND_DOUBLE, KIND_POINTER };
-enum space { SPACE_FLAT = 0, SPACE_GLOBAL = 1, SPACE_LDS = 3, SPACE_CONSTANT = 4, SPACE_PRIVATE = 5 };
+enum space {
+    SPACE_FLAT = 0,
+    SPACE_GLOBAL = 1,
+    SPACE_LDS = 3,
+    SPACE_CONSTANT = 4,
+    SPACE_PRIVATE = 5
+};
 
 /* Generic pointers to LDS and to private memory: no host address looks like these. */
 #define EMU_LDS_BASE      0xfffd000000000000u
@@ -204,9 +211,9 @@ emu_put(const struct warp *w, const struct frame *f, const struct inst *i)
 }
 
 /* for (each lane of a mask) */
-#define EMU_LANES(l, mask) \
-    for (uint64_t left_##l = (mask), l; left_##l && ((l = (unsigned)__builtin_ctzll(left_##l)), 1); \
-         left_##l &= left_##l - 1)
+#define EMU_LANES(l, mask)                                                                         \
+    for (uint64_t left_##l = (mask), l;                                                            \
+         left_##l && ((l = (unsigned)__builtin_ctzll(left_##l)), 1); left_##l &= left_##l - 1)
 
 static inline u128
 emu_ones(unsigned bits)
@@ -233,8 +240,8 @@ u128 emu_cast_space(u128 v, unsigned from, unsigned to);
 void emu_to_memory(const struct type *type, const u128 *values, size_t stride, char *memory);
 void emu_from_memory(const struct type *type, const char *memory, u128 *values, size_t stride);
 
-/* order.c: positions[number of a block] of n blocks, the first the entry; last[position of a loop's header]: the
- * position of its last block, else ~0. False when a loop has two entries. */
+/* order.c: positions[number of a block] of n blocks, the first the entry; last[position of a loop's
+ * header]: the position of its last block, else ~0. False when a loop has two entries. */
 bool emu_order(struct ls_arena *arena, unsigned n, const unsigned *n_next, unsigned *const *next,
                unsigned *positions, unsigned *last);
 
@@ -244,7 +251,8 @@ _Noreturn void emu_fail(struct warp *w, const struct inst *i, const char *format
 void emu_barrier(struct warp *w);
 run_fn emu_run_call;
 
-/* scalar.c, memory.c, builtin.c: the function that runs an instruction, or NULL; may set sub and extra */
+/* scalar.c, memory.c, builtin.c: the function that runs an instruction, or NULL; may set sub and
+ * extra */
 run_fn *emu_find_scalar(struct emu *emu, struct inst *i, LLVMOpcode opcode);
 run_fn *emu_find_memory(struct emu *emu, struct inst *i, LLVMOpcode opcode);
 run_fn *emu_find_builtin(struct emu *emu, struct inst *i, const char *name);
@@ -256,7 +264,8 @@ void emu_copy(struct warp *w, const struct inst *i, uint64_t mask, struct frame 
 /* number.c */
 u128 emu_number_convert(u128 v, enum kind from, enum kind to);
 u128 emu_number_from_int(u128 magnitude, bool negative, enum kind to);
-u128 emu_number_to_int(u128 v, enum kind from, unsigned bits, bool is_signed); /* clamps; NaN is 0 */
+u128 emu_number_to_int(u128 v, enum kind from, unsigned bits,
+                       bool is_signed);           /* clamps; NaN is 0 */
 double emu_number_double(u128 v, enum kind kind); /* exact */
 u128 emu_number_of(double x);
 u128 emu_number_binary(char op, u128 a, u128 b, enum kind kind); /* + - * / % */

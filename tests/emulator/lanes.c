@@ -32,7 +32,8 @@ run_read_first(struct warp *w, struct frame *f, const struct inst *i, uint64_t m
     give_all(w, f, i, mask, first_of(emu_view(w, f, i->ops[0]), mask));
 }
 
-/* The register of a lane that does not run holds whatever the machine's register allocator left there. */
+/* The register of a lane that does not run holds whatever the machine's register allocator left
+ * there. */
 static void
 run_read_lane(struct warp *w, struct frame *f, const struct inst *i, uint64_t mask)
 {
@@ -50,7 +51,8 @@ run_read_lane(struct warp *w, struct frame *f, const struct inst *i, uint64_t ma
 static void
 run_write_lane(struct warp *w, struct frame *f, const struct inst *i, uint64_t mask)
 {
-    struct view v = emu_view(w, f, i->ops[0]), at = emu_view(w, f, i->ops[1]), old = emu_view(w, f, i->ops[2]);
+    struct view v = emu_view(w, f, i->ops[0]), at = emu_view(w, f, i->ops[1]),
+                old = emu_view(w, f, i->ops[2]);
     unsigned lane = (unsigned)first_of(at, mask) & (w->lanes - 1);
 
     EMU_LANES (l, mask)
@@ -80,7 +82,8 @@ run_permute(struct warp *w, struct frame *f, const struct inst *i, uint64_t mask
     u128 result[EMU_MAX_LANES] = {0};
 
     EMU_LANES (l, mask)
-        result[(unsigned)(emu_get(at, 0, (unsigned)l) >> 2) & (w->lanes - 1)] = emu_get(v, 0, (unsigned)l);
+    result[(unsigned)(emu_get(at, 0, (unsigned)l) >> 2) & (w->lanes - 1)] =
+        emu_get(v, 0, (unsigned)l);
     EMU_LANES (l, mask)
         emu_put(w, f, i)[l] = result[l];
 }
@@ -168,21 +171,24 @@ run_swizzle(struct warp *w, struct frame *f, const struct inst *i, uint64_t mask
         if (pattern & 0x8000)
             from = (lane & ~3u) | (pattern >> (2 * (lane & 3)) & 3);
         else
-            from = (lane & ~31u) | ((((lane & 31) & pattern) | (pattern >> 5)) ^ (pattern >> 10)) % 32;
+            from =
+                (lane & ~31u) | ((((lane & 31) & pattern) | (pattern >> 5)) ^ (pattern >> 10)) % 32;
         result[l] = mask >> from & 1 ? emu_get(v, 0, from) : 0;
     }
     EMU_LANES (l, mask)
         emu_put(w, f, i)[l] = result[l];
 }
 
-/* permlane16 and permlanex16(old, value, low selectors, high selectors, fetch inactive, bound control) */
+/* permlane16 and permlanex16(old, value, low selectors, high selectors, fetch inactive, bound
+ * control) */
 static void
 run_permlane16(struct warp *w, struct frame *f, const struct inst *i, uint64_t mask)
 {
     struct view old = emu_view(w, f, i->ops[0]), v = emu_view(w, f, i->ops[1]);
     uint64_t selectors = (uint64_t)first_of(emu_view(w, f, i->ops[3]), mask) << 32 |
                          (uint32_t)first_of(emu_view(w, f, i->ops[2]), mask);
-    bool any = (bool)first_of(emu_view(w, f, i->ops[4]), mask), zero = (bool)first_of(emu_view(w, f, i->ops[5]), mask);
+    bool any = (bool)first_of(emu_view(w, f, i->ops[4]), mask),
+         zero = (bool)first_of(emu_view(w, f, i->ops[5]), mask);
     u128 result[EMU_MAX_LANES];
 
     EMU_LANES (l, mask) {
@@ -191,7 +197,9 @@ run_permlane16(struct warp *w, struct frame *f, const struct inst *i, uint64_t m
 
         if (!(mask >> from & 1) && any)
             emu_fail(w, i, "reads lane %u, which does not run", from);
-        result[l] = mask >> from & 1 ? emu_get(v, 0, from) : zero ? 0 : emu_get(old, 0, (unsigned)l);
+        result[l] = mask >> from & 1 ? emu_get(v, 0, from)
+                    : zero           ? 0
+                                     : emu_get(old, 0, (unsigned)l);
     }
     EMU_LANES (l, mask)
         emu_put(w, f, i)[l] = result[l];
@@ -207,7 +215,8 @@ run_mbcnt(struct warp *w, struct frame *f, const struct inst *i, uint64_t mask)
         uint32_t part = i->sub ? (uint32_t)(below >> 32) : (uint32_t)below;
 
         emu_put(w, f, i)[l] = (uint32_t)(emu_get(start, 0, (unsigned)l) +
-                                         (unsigned)__builtin_popcount((uint32_t)emu_get(bits, 0, (unsigned)l) & part));
+                                         (unsigned)__builtin_popcount(
+                                             (uint32_t)emu_get(bits, 0, (unsigned)l) & part));
     }
 }
 
@@ -266,7 +275,8 @@ emu_find_lanes(struct emu *emu, struct inst *i, const char *name)
     for (size_t k = 0; k < sizeof(table) / sizeof(table[0]); k++) {
         size_t n = strlen(table[k].name);
 
-        if (table[k].name[n - 1] == '.' ? strncmp(name, table[k].name, n) : strcmp(name, table[k].name))
+        if (table[k].name[n - 1] == '.' ? strncmp(name, table[k].name, n)
+                                        : strcmp(name, table[k].name))
             continue;
         i->sub = table[k].sub;
         return table[k].run;

@@ -5,7 +5,8 @@
 #define PRIVATE_BYTES (256u << 10)
 
 char *
-emu_address(struct warp *w, const struct inst *i, unsigned lane, u128 address, unsigned space, uint64_t n_bytes)
+emu_address(struct warp *w, const struct inst *i, unsigned lane, u128 address, unsigned space,
+            uint64_t n_bytes)
 {
     uint64_t a = (uint64_t)address;
 
@@ -40,7 +41,8 @@ static void
 run_alloca(struct warp *w, struct frame *f, const struct inst *i, uint64_t mask)
 {
     const struct type *type = i->extra;
-    uint32_t align = i->sub > 16 ? (uint32_t)i->sub : 16, at = (w->used_private + align - 1) / align * align;
+    uint32_t align = i->sub > 16 ? (uint32_t)i->sub : 16,
+             at = (w->used_private + align - 1) / align * align;
     struct view count = emu_view(w, f, i->ops[0]);
     u128 *out = emu_put(w, f, i);
     uint64_t most = 0;
@@ -65,8 +67,10 @@ run_load(struct warp *w, struct frame *f, const struct inst *i, uint64_t mask)
     u128 *out = emu_put(w, f, i);
 
     EMU_LANES (l, mask)
-        emu_from_memory(i->type, emu_address(w, i, (unsigned)l, emu_get(p, 0, (unsigned)l), space, i->type->store_bytes),
-                        out + l, w->lanes);
+    emu_from_memory(
+        i->type,
+        emu_address(w, i, (unsigned)l, emu_get(p, 0, (unsigned)l), space, i->type->store_bytes),
+        out + l, w->lanes);
 }
 
 static void
@@ -77,8 +81,9 @@ run_store(struct warp *w, struct frame *f, const struct inst *i, uint64_t mask)
     unsigned space = i->op_types[1]->leaves[0].space;
 
     EMU_LANES (l, mask)
-        emu_to_memory(type, v.at + l * v.per_lane, v.per_element,
-                      emu_address(w, i, (unsigned)l, emu_get(p, 0, (unsigned)l), space, type->store_bytes));
+    emu_to_memory(
+        type, v.at + l * v.per_lane, v.per_element,
+        emu_address(w, i, (unsigned)l, emu_get(p, 0, (unsigned)l), space, type->store_bytes));
 }
 
 static void
@@ -93,7 +98,8 @@ run_gep(struct warp *w, struct frame *f, const struct inst *i, uint64_t mask)
     for (unsigned k = 0; k < g->n; k++) {
         struct view v = emu_view(w, f, g->terms[k].index);
         EMU_LANES (l, mask)
-            out[l] += (u128)emu_signed(emu_get(v, 0, (unsigned)l), g->terms[k].bits) * g->terms[k].scale;
+        out[l] +=
+            (u128)emu_signed(emu_get(v, 0, (unsigned)l), g->terms[k].bits) * g->terms[k].scale;
     }
     EMU_LANES (l, mask)
         out[l] &= ones;
@@ -164,11 +170,13 @@ run_atomic(struct warp *w, struct frame *f, const struct inst *i, uint64_t mask)
     if (i->n > 16)
         emu_fail(w, i, "too wide");
     EMU_LANES (l, mask) {
-        char *at = emu_address(w, i, (unsigned)l, emu_get(p, 0, (unsigned)l), space, i->type->store_bytes);
+        char *at =
+            emu_address(w, i, (unsigned)l, emu_get(p, 0, (unsigned)l), space, i->type->store_bytes);
 
         emu_from_memory(i->type, at, out + l, w->lanes);
         for (unsigned k = 0; k < i->n; k++)
-            values[k] = combine(w, i, &i->type->leaves[k], out[k * w->lanes + l], emu_get(v, k, (unsigned)l)) &
+            values[k] = combine(w, i, &i->type->leaves[k], out[k * w->lanes + l],
+                                emu_get(v, k, (unsigned)l)) &
                         emu_ones(i->type->leaves[k].bits);
         emu_to_memory(i->type, values, 1, at);
     }
@@ -183,8 +191,8 @@ run_exchange(struct warp *w, struct frame *f, const struct inst *i, uint64_t mas
     u128 *out = emu_put(w, f, i);
 
     EMU_LANES (l, mask) {
-        char *at = emu_address(w, i, (unsigned)l, emu_get(p, 0, (unsigned)l), i->from->leaves[0].space,
-                               type->store_bytes);
+        char *at = emu_address(w, i, (unsigned)l, emu_get(p, 0, (unsigned)l),
+                               i->from->leaves[0].space, type->store_bytes);
         bool same;
 
         emu_from_memory(type, at, out + l, w->lanes);
@@ -209,7 +217,8 @@ run_fence(struct warp *w, struct frame *f, const struct inst *i, uint64_t mask)
 void
 emu_copy(struct warp *w, const struct inst *i, uint64_t mask, struct frame *f)
 {
-    struct view to = emu_view(w, f, i->ops[0]), from = emu_view(w, f, i->ops[1]), n = emu_view(w, f, i->ops[2]);
+    struct view to = emu_view(w, f, i->ops[0]), from = emu_view(w, f, i->ops[1]),
+                n = emu_view(w, f, i->ops[2]);
 
     EMU_LANES (l, mask) {
         uint64_t n_bytes = (uint64_t)emu_get(n, 0, (unsigned)l);
@@ -217,7 +226,8 @@ emu_copy(struct warp *w, const struct inst *i, uint64_t mask, struct frame *f)
 
         if (!n_bytes)
             continue;
-        at = emu_address(w, i, (unsigned)l, emu_get(to, 0, (unsigned)l), i->op_types[0]->leaves[0].space, n_bytes);
+        at = emu_address(w, i, (unsigned)l, emu_get(to, 0, (unsigned)l),
+                         i->op_types[0]->leaves[0].space, n_bytes);
         if (i->op_types[1]->leaves[0].kind == KIND_POINTER)
             memmove(at, emu_address(w, i, (unsigned)l, emu_get(from, 0, (unsigned)l),
                                     i->op_types[1]->leaves[0].space, n_bytes), n_bytes);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Floating point of all widths. Half and bfloat compute in float and round once more: with 24 bits against
- * 11 or 8 the second rounding changes nothing. */
+/* Floating point of all widths. Half and bfloat compute in float and round once more: with 24 bits
+ * against 11 or 8 the second rounding changes nothing. */
 #include <math.h>
 
 #include "emu_priv.h"
@@ -12,8 +12,10 @@ struct format {
 static struct format
 format_of(enum kind kind)
 {
-    static const struct format formats[] = {
-        [KIND_HALF] = {10, 5}, [KIND_BFLOAT] = {7, 8}, [KIND_FLOAT] = {23, 8}, [KIND_DOUBLE] = {52, 11}};
+    static const struct format formats[] = {[KIND_HALF] = {10, 5},
+                                            [KIND_BFLOAT] = {7, 8},
+                                            [KIND_FLOAT] = {23, 8},
+                                            [KIND_DOUBLE] = {52, 11}};
     return formats[kind];
 }
 
@@ -53,7 +55,8 @@ take_apart(u128 bits, enum kind kind)
     return n;
 }
 
-/* The nearest value of a format to magnitude * 2^exponent, ties to even; `sticky`: and a little more. */
+/* The nearest value of a format to magnitude * 2^exponent, ties to even; `sticky`: and a little
+ * more. */
 static u128
 put_together(bool negative, u128 magnitude, int exponent, bool sticky, enum kind kind)
 {
@@ -106,7 +109,8 @@ static u128
 quiet_nan(bool negative, enum kind kind)
 {
     struct format f = format_of(kind);
-    return (u128)negative << (f.fraction + f.exponent) | emu_ones(f.exponent + 1) << (f.fraction - 1);
+    return (u128)negative << (f.fraction + f.exponent) | emu_ones(f.exponent + 1)
+                                                             << (f.fraction - 1);
 }
 
 u128
@@ -199,7 +203,8 @@ emu_number_of(double x)
 double
 emu_number_double(u128 v, enum kind kind)
 {
-    return kind == KIND_FLOAT ? (double)as_float(v) : as_double(emu_number_convert(v, kind, KIND_DOUBLE));
+    return kind == KIND_FLOAT ? (double)as_float(v)
+                              : as_double(emu_number_convert(v, kind, KIND_DOUBLE));
 }
 
 static float
@@ -246,7 +251,8 @@ emu_number_binary(char op, u128 a, u128 b, enum kind kind)
     return emu_number_convert(float_bits(float_binary(op, x, y)), KIND_FLOAT, kind);
 }
 
-/* For half and bfloat in double, to odd where it is not exact: then the second rounding is right. */
+/* For half and bfloat in double, to odd where it is not exact: then the second rounding is
+ * right. */
 static u128
 small_fma(double a, double b, double c, enum kind kind)
 {
@@ -271,7 +277,8 @@ emu_number_fma(u128 a, u128 b, u128 c, enum kind kind)
         return double_bits(fma(as_double(a), as_double(b), as_double(c)));
     if (kind == KIND_FLOAT)
         return float_bits(fmaf(as_float(a), as_float(b), as_float(c)));
-    return small_fma(emu_number_double(a, kind), emu_number_double(b, kind), emu_number_double(c, kind), kind);
+    return small_fma(emu_number_double(a, kind), emu_number_double(b, kind),
+                     emu_number_double(c, kind), kind);
 }
 
 u128
@@ -280,13 +287,16 @@ emu_number_unary(const char *op, u128 a, enum kind kind)
     static const struct {
         const char *name;
         double (*run)(double);
-    } table[] = {{"sqrt", sqrt},       {"floor", floor}, {"ceil", ceil},           {"trunc", trunc},
-                 {"rint", rint},       {"round", round}, {"nearbyint", nearbyint}, {"roundeven", rint}};
+    } table[] = {{"sqrt", sqrt}, {"floor", floor}, {"ceil", ceil},           {"trunc", trunc},
+                 {"rint", rint}, {"round", round}, {"nearbyint", nearbyint}, {"roundeven", rint}};
 
     if (kind == KIND_FLOAT && !strcmp(op, "sqrt"))
         return float_bits(sqrtf(as_float(a)));
     for (size_t k = 0; k < sizeof(table) / sizeof(table[0]); k++)
-        if (!strcmp(op, table[k].name)) /* a double holds each exactly, and the root's 53 bits suffice */
-            return emu_number_convert(double_bits(table[k].run(emu_number_double(a, kind))), KIND_DOUBLE, kind);
+        if (!strcmp(
+                op,
+                table[k].name)) /* a double holds each exactly, and the root's 53 bits suffice */
+            return emu_number_convert(double_bits(table[k].run(emu_number_double(a, kind))),
+                                      KIND_DOUBLE, kind);
     return 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The order in which a function's blocks take turns: strongly connected components topologically, the
- * inside of each the same way once the edges back to its only entry are gone. */
+/* The order in which a function's blocks take turns: strongly connected components topologically,
+ * the inside of each the same way once the edges back to its only entry are gone. */
 #include "emu_priv.h"
 
 struct walk {
@@ -12,7 +12,8 @@ struct walk {
     unsigned *index, *low, *stack;
     bool *on_stack;
     unsigned clock, n_stack;
-    unsigned *header_of; /* edges to this block from the same component are back edges that are gone */
+    unsigned
+        *header_of; /* edges to this block from the same component are back edges that are gone */
     unsigned *positions, n_done;
     unsigned *last; /* position of a loop's last block, at its header's */
     bool *reached;  /* from the first block: an edge from any other enters no loop */
@@ -75,7 +76,8 @@ reach(struct walk *k)
 }
 
 static bool
-order_set(struct walk *k, const unsigned *blocks, unsigned n, unsigned root, unsigned *n_sets, bool *is_header)
+order_set(struct walk *k, const unsigned *blocks, unsigned n, unsigned root, unsigned *n_sets,
+          bool *is_header)
 {
     struct found f = {ls_arena_alloc(k->arena, (n + 1) * sizeof(unsigned)), 0,
                       ls_arena_alloc(k->arena, (n + 1) * sizeof(unsigned)), 0};
@@ -128,7 +130,12 @@ bool
 emu_order(struct ls_arena *arena, unsigned n, const unsigned *n_next, unsigned *const *next,
           unsigned *positions, unsigned *last)
 {
-    struct walk k = {.arena = arena, .n = n, .n_next = n_next, .next = next, .positions = positions, .last = last};
+    struct walk k = {.arena = arena,
+                     .n = n,
+                     .n_next = n_next,
+                     .next = next,
+                     .positions = positions,
+                     .last = last};
     unsigned *all = ls_arena_alloc(arena, n * sizeof(unsigned)), n_sets = 0;
     bool *is_header = ls_arena_alloc(arena, n);
 

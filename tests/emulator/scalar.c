@@ -60,14 +60,16 @@ run_integer(struct warp *w, struct frame *f, const struct inst *i, uint64_t mask
 static void
 run_float(struct warp *w, struct frame *f, const struct inst *i, uint64_t mask)
 {
-    static const char names[] = {[LLVMFAdd] = '+', [LLVMFSub] = '-', [LLVMFMul] = '*', [LLVMFDiv] = '/', [LLVMFRem] = '%'};
+    static const char names[] = {
+        [LLVMFAdd] = '+', [LLVMFSub] = '-', [LLVMFMul] = '*', [LLVMFDiv] = '/', [LLVMFRem] = '%'};
     enum kind kind = (enum kind)i->type->leaves[0].kind;
     struct view va = emu_view(w, f, i->ops[0]), vb = emu_view(w, f, i->ops[1]);
 
     for (unsigned e = 0; e < i->n; e++) {
         u128 *out = emu_put(w, f, i) + (size_t)e * w->lanes;
         EMU_LANES (l, mask)
-            out[l] = emu_number_binary(names[i->sub], emu_get(va, e, (unsigned)l), emu_get(vb, e, (unsigned)l), kind);
+        out[l] = emu_number_binary(names[i->sub], emu_get(va, e, (unsigned)l),
+                                   emu_get(vb, e, (unsigned)l), kind);
     }
 }
 
@@ -162,7 +164,8 @@ run_icmp(struct warp *w, struct frame *f, const struct inst *i, uint64_t mask)
     for (unsigned e = 0; e < i->n; e++) {
         u128 *out = emu_put(w, f, i) + (size_t)e * w->lanes;
         EMU_LANES (l, mask)
-            out[l] = compare_integers(i->sub, emu_get(va, e, (unsigned)l), emu_get(vb, e, (unsigned)l), bits);
+        out[l] = compare_integers(i->sub, emu_get(va, e, (unsigned)l), emu_get(vb, e, (unsigned)l),
+                                  bits);
     }
 }
 
@@ -175,14 +178,16 @@ run_fcmp(struct warp *w, struct frame *f, const struct inst *i, uint64_t mask)
     for (unsigned e = 0; e < i->n; e++) {
         u128 *out = emu_put(w, f, i) + (size_t)e * w->lanes;
         EMU_LANES (l, mask)
-            out[l] = compare_numbers(i->sub, emu_get(va, e, (unsigned)l), emu_get(vb, e, (unsigned)l), kind);
+        out[l] =
+            compare_numbers(i->sub, emu_get(va, e, (unsigned)l), emu_get(vb, e, (unsigned)l), kind);
     }
 }
 
 static void
 run_select(struct warp *w, struct frame *f, const struct inst *i, uint64_t mask)
 {
-    struct view c = emu_view(w, f, i->ops[0]), va = emu_view(w, f, i->ops[1]), vb = emu_view(w, f, i->ops[2]);
+    struct view c = emu_view(w, f, i->ops[0]), va = emu_view(w, f, i->ops[1]),
+                vb = emu_view(w, f, i->ops[2]);
     bool each = i->from->n > 1;
 
     for (unsigned e = 0; e < i->n; e++) {
@@ -204,8 +209,9 @@ run_freeze(struct warp *w, struct frame *f, const struct inst *i, uint64_t mask)
 
 /* ---- Conversions ---- */
 
-/* AMD's instructions clamp to 32 bits (from half to 16 bits: to 16), NaN is 0; stock clang makes what is narrower of
- * these, and 64 bits from two of them: the value's high 32 bits and the rest, each clamped by itself. */
+/* AMD's instructions clamp to 32 bits (from half to 16 bits: to 16), NaN is 0; stock clang makes
+ * what is narrower of these, and 64 bits from two of them: the value's high 32 bits and the rest,
+ * each clamped by itself. */
 static u128
 to_int(u128 v, enum kind from, unsigned bits, bool is_signed)
 {
@@ -229,7 +235,8 @@ to_int(u128 v, enum kind from, unsigned bits, bool is_signed)
     if (as_size)
         whole = fabs(whole);
     high = floor(whole * 0x1p-32);
-    rest = from == KIND_DOUBLE ? fma(high, -0x1p32, whole) : (double)fmaf((float)high, -0x1p32f, (float)whole);
+    rest = from == KIND_DOUBLE ? fma(high, -0x1p32, whole)
+                               : (double)fmaf((float)high, -0x1p32f, (float)whole);
     r = emu_number_to_int(emu_number_of(high), KIND_DOUBLE, 32, is_signed && !as_size) << 32 |
         emu_number_to_int(emu_number_of(rest), KIND_DOUBLE, 32, false);
     return (as_size && signbit(x) ? -r : r) & emu_ones(bits);
@@ -275,7 +282,8 @@ run_convert(struct warp *w, struct frame *f, const struct inst *i, uint64_t mask
     for (unsigned e = 0; e < i->n; e++) {
         u128 *out = emu_put(w, f, i) + (size_t)e * w->lanes;
         EMU_LANES (l, mask)
-            out[l] = convert(i->sub, emu_get(v, e, (unsigned)l), &i->from->leaves[e], &i->type->leaves[e]);
+        out[l] =
+            convert(i->sub, emu_get(v, e, (unsigned)l), &i->from->leaves[e], &i->type->leaves[e]);
     }
 }
 
@@ -309,12 +317,13 @@ run_extract_element(struct warp *w, struct frame *f, const struct inst *i, uint6
 static void
 run_insert_element(struct warp *w, struct frame *f, const struct inst *i, uint64_t mask)
 {
-    struct view v = emu_view(w, f, i->ops[0]), x = emu_view(w, f, i->ops[1]), at = emu_view(w, f, i->ops[2]);
+    struct view v = emu_view(w, f, i->ops[0]), x = emu_view(w, f, i->ops[1]),
+                at = emu_view(w, f, i->ops[2]);
 
     for (unsigned e = 0; e < i->n; e++)
         EMU_LANES (l, mask)
-            (emu_put(w, f, i) + (size_t)e * w->lanes)[l] =
-                emu_get(at, 0, (unsigned)l) == e ? emu_get(x, 0, (unsigned)l) : emu_get(v, e, (unsigned)l);
+    (emu_put(w, f, i) + (size_t)e * w->lanes)[l] =
+        emu_get(at, 0, (unsigned)l) == e ? emu_get(x, 0, (unsigned)l) : emu_get(v, e, (unsigned)l);
 }
 
 static void
@@ -339,7 +348,7 @@ run_extract_value(struct warp *w, struct frame *f, const struct inst *i, uint64_
 
     for (unsigned e = 0; e < i->n; e++)
         EMU_LANES (l, mask)
-            (emu_put(w, f, i) + (size_t)e * w->lanes)[l] = emu_get(v, (unsigned)i->sub + e, (unsigned)l);
+    (emu_put(w, f, i) + (size_t)e * w->lanes)[l] = emu_get(v, (unsigned)i->sub + e, (unsigned)l);
 }
 
 static void
@@ -350,8 +359,9 @@ run_insert_value(struct warp *w, struct frame *f, const struct inst *i, uint64_t
 
     for (unsigned e = 0; e < i->n; e++)
         EMU_LANES (l, mask)
-            (emu_put(w, f, i) + (size_t)e * w->lanes)[l] =
-                e >= first && e < first + n ? emu_get(x, e - first, (unsigned)l) : emu_get(v, e, (unsigned)l);
+    (emu_put(w, f, i) + (size_t)e * w->lanes)[l] = e >= first && e < first + n
+                                                       ? emu_get(x, e - first, (unsigned)l)
+                                                       : emu_get(v, e, (unsigned)l);
 }
 
 run_fn *

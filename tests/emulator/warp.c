@@ -212,8 +212,8 @@ decode_now(struct warp *w, struct function *fn)
 
 /* The callee may write to what was handed over by value. */
 static void
-copy_byval(struct warp *w, const struct inst *i, struct frame *callee, unsigned slot, const struct type *type,
-           unsigned space, uint64_t mask)
+copy_byval(struct warp *w, const struct inst *i, struct frame *callee, unsigned slot,
+           const struct type *type, unsigned space, uint64_t mask)
 {
     uint32_t at = (w->used_private + 15) & ~15u;
 
@@ -221,7 +221,8 @@ copy_byval(struct warp *w, const struct inst *i, struct frame *callee, unsigned 
     EMU_LANES (l, mask) {
         u128 *p = &callee->regs[(size_t)slot * w->lanes + l];
         char *from = emu_address(w, i, (unsigned)l, *p, space, type->alloc_bytes);
-        memcpy(emu_address(w, i, (unsigned)l, at, SPACE_PRIVATE, type->alloc_bytes), from, type->alloc_bytes);
+        memcpy(emu_address(w, i, (unsigned)l, at, SPACE_PRIVATE, type->alloc_bytes), from,
+               type->alloc_bytes);
         *p = emu_cast_space(at, SPACE_PRIVATE, space);
     }
 }
@@ -248,9 +249,10 @@ call(struct warp *w, struct frame *f, const struct inst *i, struct function *fn,
             emu_fail(w, i, "%s has another type", fn->name);
         for (unsigned e = 0; e < fn->param_types[k]->n; e++)
             EMU_LANES (l, mask)
-                callee.regs[(size_t)(fn->param_slots[k] + e) * w->lanes + l] = emu_get(v, e, (unsigned)l);
+        callee.regs[(size_t)(fn->param_slots[k] + e) * w->lanes + l] = emu_get(v, e, (unsigned)l);
         if (c->byval[k])
-            copy_byval(w, i, &callee, fn->param_slots[k], c->byval[k], i->op_types[k]->leaves[0].space, mask);
+            copy_byval(w, i, &callee, fn->param_slots[k], c->byval[k],
+                       i->op_types[k]->leaves[0].space, mask);
     }
     run_function(w, &callee, mask);
     w->used_slots = used;
@@ -333,7 +335,8 @@ enter(unsigned low, unsigned high)
 static void *
 reserve(size_t n_bytes)
 {
-    void *p = mmap(NULL, n_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *p = mmap(NULL, n_bytes, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
     if (p == MAP_FAILED) {
         fprintf(stderr, "emulator: no memory\n");
@@ -428,7 +431,9 @@ describe_grid(struct machine *m)
         put32(m->implicit + 4 * k, l->blocks[k]);
         put16(m->implicit + 12 + 2 * k, l->threads[k]);
     }
-    put16(m->implicit + 64, l->blocks[2] * l->threads[2] > 1 ? 3 : l->blocks[1] * l->threads[1] > 1 ? 2 : 1);
+    put16(m->implicit + 64, l->blocks[2] * l->threads[2] > 1   ? 3
+                            : l->blocks[1] * l->threads[1] > 1 ? 2
+                                                               : 1);
     put32(m->implicit + 120, l->dynamic_lds);
 }
 

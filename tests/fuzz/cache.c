@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzzes the loader of the code cache: under a file's name lies damage, a pipe, a link, a device, a folder, a file of
- * terabytes, or the folder itself is not to be trusted; the kernel's result must be right each time. Needs no LLVM. */
+/* Fuzzes the loader of the code cache: under a file's name lies damage, a pipe, a link, a device, a
+ * folder, a file of terabytes, or the folder itself is not to be trusted; the kernel's result must
+ * be right each time. Needs no LLVM. */
 #include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -127,7 +128,8 @@ replace(const char *path, struct fuzz_random *r)
         break;
     case 6:
         fd = open(path, O_WRONLY | O_CREAT, 0600);
-        if (fd >= 0 && ftruncate(fd, (off_t)(fuzz_next(r) >> fuzz_below(r, 40)) & ((off_t)1 << 43)) != 0)
+        if (fd >= 0 &&
+            ftruncate(fd, (off_t)(fuzz_next(r) >> fuzz_below(r, 40)) & ((off_t)1 << 43)) != 0)
             printf("no hole\n");
         close(fd);
         break;

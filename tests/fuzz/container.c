@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzzes the loader of containers, with launches of what loads. LS_FUZZ_IMAGE names a bundle of the kernels below, with
- * code made ahead of time; or else hipcc makes it.
+/* Fuzzes the loader of containers, with launches of what loads. LS_FUZZ_IMAGE names a bundle of the
+ * kernels below, with code made ahead of time; or else hipcc makes it.
  *
- * - Damage without right hashes is what accidents do: an error, or every kernel computes what it should.
- * - Damage with hashes made anew, of the tables or of the bitcode, is what forgers do: errors, or code is made of it. It
- *   isn't run: what bitcode says it may do, a kernel may, and it may store anywhere. */
+ * - Damage without right hashes is what accidents do: an error, or every kernel computes what it
+ * should.
+ * - Damage with hashes made anew, of the tables or of the bitcode, is what forgers do: errors, or
+ * code is made of it. It isn't run: what bitcode says it may do, a kernel may, and it may store
+ * anywhere. */
 #include <sys/stat.h>
 
 #include <hip/hip_runtime_api.h>
@@ -19,11 +21,13 @@ static const char source[] =
     "extern \"C\" __global__ void add(int *out, const int *a, const int *b, int n)\n"
     "{ int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) out[i] = a[i] + b[i]; }\n"
     "extern \"C\" __global__ void sums(int *out, const int *a, const int *b, int n)\n"
-    "{ __shared__ int s[256]; int t = threadIdx.x; s[t] = t < n ? a[t] * b[t] : 0; __syncthreads();\n"
+    "{ __shared__ int s[256]; int t = threadIdx.x; s[t] = t < n ? a[t] * b[t] : 0; "
+    "__syncthreads();\n"
     "  for (int k = 128; k; k /= 2) { if (t < k) s[t] += s[t + k]; __syncthreads(); }\n"
     "  out[t] = s[0] + __shfl_xor(t, 1); }\n"
     "extern \"C\" __global__ void look(int *out, const int *a, const int *b, int n)\n"
-    "{ int t = threadIdx.x; double d = a[t]; for (int i = 0; i < n && i < b[t] % 5; i++) d = d * 0.5 + table[i];\n"
+    "{ int t = threadIdx.x; double d = a[t]; for (int i = 0; i < n && i < b[t] % 5; i++) d = d * "
+    "0.5 + table[i];\n"
     "  out[t] = (int)d + *pointer; }\n";
 
 enum { N = 256 };
@@ -66,7 +70,8 @@ make_bundle_file(void)
         read_image(getenv("LS_FUZZ_IMAGE"), &bundle);
     } else {
         snprintf(command, sizeof(command),
-                 "%s/bin/hipcc -O2 -w --genco --offload-arch=gfx1100 --offload-arch=x86-64-v2 -fno-lockstep-code-object "
+                 "%s/bin/hipcc -O2 -w --genco --offload-arch=gfx1100 --offload-arch=x86-64-v2 "
+                 "-fno-lockstep-code-object "
                  "%s/k.hip -o %s/k.co",
                  LS_FUZZ_BUILD, folder, folder);
         if (system(command) != 0)
@@ -78,7 +83,8 @@ make_bundle_file(void)
         struct ls_lsbc_header h;
 
         memcpy(&h, bundle.data + i, sizeof(h));
-        if (h.magic != LS_LSBC_MAGIC || h.version != LS_LSBC_VERSION || h.image_bytes > bundle.bytes - i)
+        if (h.magic != LS_LSBC_MAGIC || h.version != LS_LSBC_VERSION ||
+            h.image_bytes > bundle.bytes - i)
             continue;
         bare.data = malloc(h.image_bytes);
         bare.bytes = h.image_bytes;
@@ -151,7 +157,8 @@ run(hipModule_t m, int kernel)
         return say("launch", err);
     for (int i = 0; i < N; i++)
         if (out[i] != expected(kernel, i)) {
-            printf("container: %s: out[%d] is %d, not %d\n", names[kernel], i, out[i], expected(kernel, i));
+            printf("container: %s: out[%d] is %d, not %d\n", names[kernel], i, out[i],
+                   expected(kernel, i));
             return false;
         }
     return true;
@@ -192,7 +199,8 @@ make_code(hipModule_t m, const char *name)
 {
     static char bytes[(1 << 20) + 64];
     static void *args[65536];
-    hipKernelNodeParams params = {.blockDim = {N, 1, 1}, .gridDim = {1, 1, 1}, .kernelParams = args};
+    hipKernelNodeParams params = {
+        .blockDim = {N, 1, 1}, .gridDim = {1, 1, 1}, .kernelParams = args};
     hipGraphExec_t exec;
     hipGraphNode_t node;
     hipGraph_t graph;

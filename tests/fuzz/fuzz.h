@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What random programs are made of: the steps of a block, once for the device and once for the host.
+/* What random programs are made of: the steps of a block, once for the device and once for the
+ * host.
  *
- * A generated program is a template over the block it runs on. OnDevice is one thread's view of a real block;
- * OnHost runs each step for all threads of the block in turn and is the oracle. All arithmetic is unsigned
- * and every step is defined for every value: lanes that are not there are never asked. */
+ * A generated program is a template over the block it runs on. OnDevice is one thread's view of a
+ * real block; OnHost runs each step for all threads of the block in turn and is the oracle. All
+ * arithmetic is unsigned and every step is defined for every value: lanes that are not there are
+ * never asked. */
 #ifndef LS_TESTS_FUZZ_FUZZ_H
 #define LS_TESTS_FUZZ_FUZZ_H
 
@@ -26,7 +28,8 @@ struct Input {
 enum Shuffle { SHUFFLE_XOR, SHUFFLE_UP, SHUFFLE_DOWN, SHUFFLE_INDEX };
 enum Reduction { REDUCE_ADD, REDUCE_XOR, REDUCE_OR, REDUCE_MAX, REDUCE_MIN };
 
-/* Elements whose size is no power of two, that no alignment helps, or that hold several: made of a value, and back. */
+/* Elements whose size is no power of two, that no alignment helps, or that hold several: made of a
+ * value, and back. */
 struct Mixed { /* without padding: it would not be the same on both sides */
     unsigned short a, b;
     unsigned char c, d;
@@ -48,7 +51,8 @@ element(unsigned x)
     else if constexpr (std::is_same_v<T, Mixed>)
         return {(unsigned short)x, 9, (unsigned char)(x >> 16), (unsigned char)(x >> 24)};
     else if constexpr (std::is_same_v<T, Bytes5>)
-        return {{(unsigned char)x, 7, (unsigned char)(x >> 8), (unsigned char)(x >> 16), (unsigned char)(x >> 24)}};
+        return {{(unsigned char)x, 7, (unsigned char)(x >> 8), (unsigned char)(x >> 16),
+                 (unsigned char)(x >> 24)}};
     else if constexpr (std::is_same_v<T, Packed>)
         return {(unsigned char)(x * 5u), x};
     else
@@ -213,14 +217,16 @@ struct OnDevice {
         if (there >> from & 1)
             s.v[i] += (unsigned)got ^ (unsigned)((unsigned long long)got >> 32);
     }
-    __device__ void shuffle(Shuffle kind, bool wide, unsigned i, unsigned j, unsigned m, unsigned w, Test test)
+    __device__ void shuffle(Shuffle kind, bool wide, unsigned i, unsigned j, unsigned m, unsigned w,
+                            Test test)
     {
         unsigned lane = kind == SHUFFLE_INDEX ? s.v[m % N_VARS] : m;
 
         if (!test(s, t))
             return;
         if (wide)
-            shuffle_as<unsigned long long>(kind, i, (unsigned long long)s.v[j] << 32 | s.v[i], lane, w);
+            shuffle_as<unsigned long long>(kind, i, (unsigned long long)s.v[j] << 32 | s.v[i], lane,
+                                           w);
         else
             shuffle_as<unsigned>(kind, i, s.v[j], lane, w);
     }
@@ -351,12 +357,15 @@ struct OnHost {
                 if (inner(items[o], o))
                     b |= 1ull << l;
             }
-            change[t] = outer(s, t) ? (unsigned)b + (unsigned)(b >> 32) + (unsigned)__builtin_popcountll(active)
-                        : b         ? 5u
-                                    : 7u;
+            change[t] = outer(s, t) ? (unsigned)b + (unsigned)(b >> 32) +
+                                          (unsigned)__builtin_popcountll(active)
+                        : b ? 5u
+                            : 7u;
         });
         std::vector<Item> old = items;
-        for_all([&](Item &s, unsigned t) { s.v[i] = outer(old[t], t) ? s.v[i] ^ change[t] : s.v[i] + change[t]; });
+        for_all([&](Item &s, unsigned t) {
+            s.v[i] = outer(old[t], t) ? s.v[i] ^ change[t] : s.v[i] + change[t];
+        });
     }
     template <typename F>
     void while_any(F f, Test test, unsigned u)
@@ -390,7 +399,8 @@ on_device(unsigned *out, const int *in, int n, unsigned size, unsigned arg)
     out[global_id()] = last_value(block.s);
 }
 
-/* Runs program P in blocks of one of the corpus's shapes. Whether the device computed what the host did. */
+/* Runs program P in blocks of one of the corpus's shapes. Whether the device computed what the host
+ * did. */
 template <typename P>
 bool
 same(unsigned seed)
@@ -411,8 +421,9 @@ same(unsigned seed)
         P()(block, arg + b);
         for (unsigned t = 0; t < size; t++)
             if (got[b * size + t] != last_value(block.items[t])) {
-                printf("seed %u: shape (%u,%u,%u), block %u, thread %u: got %#x, expected %#x\n", seed, shape.x,
-                       shape.y, shape.z, b, t, got[b * size + t], last_value(block.items[t]));
+                printf("seed %u: shape (%u,%u,%u), block %u, thread %u: got %#x, expected %#x\n",
+                       seed, shape.x, shape.y, shape.z, b, t, got[b * size + t],
+                       last_value(block.items[t]));
                 return false;
             }
     }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Random handles of memory, events, pools and pool pointers: ipc [--seconds N] [--seed S].
  *
- * A child exports a few things and keeps all kinds of other files open; the parent imports what it is told, with some of it
- * changed, and uses what it gets. The process must not die, what was not changed must be taken, and what is taken must be
- * usable to its last byte. The sequence depends on the seed alone. */
+ * A child exports a few things and keeps all kinds of other files open; the parent imports what it
+ * is told, with some of it changed, and uses what it gets. The process must not die, what was not
+ * changed must be taken, and what is taken must be usable to its last byte. The sequence depends on
+ * the seed alone. */
 #include <errno.h>
 #include <fcntl.h>
 #include <hip/hip_runtime_api.h>
@@ -48,7 +49,8 @@ any(uint32_t n)
 static uint64_t
 any64(void)
 {
-    static const uint64_t nasty[] = {0, 1, 4095, 4096, 4097, 1u << 20, INT32_MAX, UINT32_MAX, INT64_MAX, UINT64_MAX};
+    static const uint64_t nasty[] = {0,        1,         4095,       4096,      4097,
+                                     1u << 20, INT32_MAX, UINT32_MAX, INT64_MAX, UINT64_MAX};
     uint32_t n = any(16);
 
     if (n < sizeof(nasty) / sizeof(nasty[0]))
@@ -56,12 +58,12 @@ any64(void)
     return (uint64_t)any(UINT32_MAX) << any(33) | any(65536);
 }
 
-#define MUST(x)                                                                                                        \
-    do {                                                                                                               \
-        if (!(x)) {                                                                                                    \
-            fprintf(stderr, "ipc: %s:%d: not so: %s\n", __FILE__, __LINE__, #x);                                       \
-            exit(1);                                                                                                   \
-        }                                                                                                              \
+#define MUST(x)                                                                                    \
+    do {                                                                                           \
+        if (!(x)) {                                                                                \
+            fprintf(stderr, "ipc: %s:%d: not so: %s\n", __FILE__, __LINE__, #x);                   \
+            exit(1);                                                                               \
+        }                                                                                          \
     } while (0)
 #define OK(x) MUST((x) == hipSuccess)
 
@@ -70,7 +72,8 @@ memory_file(const char *name, size_t bytes, int seals)
 {
     int fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
 
-    MUST(fd >= 0 && ftruncate(fd, (off_t)bytes) == 0 && (!seals || fcntl(fd, F_ADD_SEALS, seals) == 0));
+    MUST(fd >= 0 && ftruncate(fd, (off_t)bytes) == 0 &&
+         (!seals || fcntl(fd, F_ADD_SEALS, seals) == 0));
     return fd;
 }
 
@@ -276,7 +279,8 @@ try_file(const struct offer *o, int exported)
     char bytes[256];
     ssize_t n = pread(exported, bytes, sizeof(bytes), 0);
     size_t size = any(3) ? (size_t)n : any(4) * 4096u + any(2) * any(300);
-    hipExternalMemoryHandleDesc desc = {.type = hipExternalMemoryHandleTypeOpaqueFd, .size = any64()};
+    hipExternalMemoryHandleDesc desc = {.type = hipExternalMemoryHandleTypeOpaqueFd,
+                                        .size = any64()};
     hipExternalMemoryBufferDesc buffer = {.offset = any64(), .size = any64()};
     hipMemGenericAllocationHandle_t handle;
     hipExternalMemory_t external;
@@ -291,13 +295,14 @@ try_file(const struct offer *o, int exported)
     MUST(pwrite(fd, bytes, size < sizeof(bytes) ? size : sizeof(bytes), 0) >= 0);
     if (any(4))
         MUST(fcntl(fd, F_ADD_SEALS, SEALS) == 0);
-    if (hipMemPoolImportFromShareableHandle(&pool, (void *)(intptr_t)fd, hipMemHandleTypePosixFileDescriptor, 0) ==
-        hipSuccess) {
+    if (hipMemPoolImportFromShareableHandle(&pool, (void *)(intptr_t)fd,
+                                            hipMemHandleTypePosixFileDescriptor, 0) == hipSuccess) {
         MUST(hipMallocFromPoolAsync(&p, 100, pool, NULL) != hipSuccess);
         (void)hipMemPoolTrimTo(pool, 0);
         OK(hipMemPoolDestroy(pool));
     }
-    if (hipMemImportFromShareableHandle(&handle, &fd, hipMemHandleTypePosixFileDescriptor) == hipSuccess) {
+    if (hipMemImportFromShareableHandle(&handle, &fd, hipMemHandleTypePosixFileDescriptor) ==
+        hipSuccess) {
         hipMemAccessDesc access = {.location = {.type = hipMemLocationTypeDevice},
                                    .flags = hipMemAccessFlagsProtReadWrite};
 

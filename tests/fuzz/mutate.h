@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What the fuzzers of hostile bytes share: a generator of random numbers, damage, and a driver. One try is made of its number
- * alone; tries run in a process of their own, whose death is a failure that names the number and does not end the run. */
+/* What the fuzzers of hostile bytes share: a generator of random numbers, damage, and a driver. One
+ * try is made of its number alone; tries run in a process of their own, whose death is a failure
+ * that names the number and does not end the run. */
 #ifndef LS_TESTS_FUZZ_MUTATE_H
 #define LS_TESTS_FUZZ_MUTATE_H
 
@@ -45,7 +46,8 @@ fuzz_below(struct fuzz_random *r, size_t n)
 static inline void
 fuzz_damage(struct fuzz_random *r, char *data, size_t *n)
 {
-    static const uint64_t words[] = {0, 1, ~0ull, 0x7fffffff, 0xffffffff, 1ull << 40, 1ull << 63, 4096, 0x80000000};
+    static const uint64_t words[] = {0,          1,          ~0ull, 0x7fffffff, 0xffffffff,
+                                     1ull << 40, 1ull << 63, 4096,  0x80000000};
     size_t times = 1 + fuzz_below(r, 4), at, from, bytes;
     uint64_t word;
 
@@ -103,7 +105,8 @@ fuzz_now(void)
 static inline _Noreturn void
 fuzz_work(const struct fuzzer *f, struct fuzz_progress *p, double end, uint64_t count)
 {
-    if (!getenv("LS_FUZZ_VERBOSE") && !freopen("/dev/null", "w", stderr)) /* errors are what is expected */
+    if (!getenv("LS_FUZZ_VERBOSE") &&
+        !freopen("/dev/null", "w", stderr)) /* errors are what is expected */
         exit(2);
     f->begin();
     for (; count && fuzz_now() < end; count--) {
@@ -123,12 +126,13 @@ fuzz_work(const struct fuzzer *f, struct fuzz_progress *p, double end, uint64_t 
     exit(0);
 }
 
-/* --seed N (1), --seconds N (2) or --count N tries. Prints "NAME: N tries, N failed"; the exit code is 1 if any failed. LS_FUZZ_VERBOSE=1 lets what the library and
- * sanitizers say through. */
+/* --seed N (1), --seconds N (2) or --count N tries. Prints "NAME: N tries, N failed"; the exit code
+ * is 1 if any failed. LS_FUZZ_VERBOSE=1 lets what the library and sanitizers say through. */
 static inline int
 fuzz_main(int argc, char **argv, const struct fuzzer *f)
 {
-    struct fuzz_progress *p = mmap(NULL, sizeof(*p), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    struct fuzz_progress *p =
+        mmap(NULL, sizeof(*p), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     uint64_t first = 1, count = UINT64_MAX;
     double seconds = 2, end;
 
@@ -157,14 +161,15 @@ fuzz_main(int argc, char **argv, const struct fuzzer *f)
         if (status == 0)
             break;
         at = atomic_load(&p->seed);
-        printf("%s: seed %llu: the process died, status 0x%x%s\n", f->name, (unsigned long long)at, status,
-                atomic_load(&p->at_work) ? "" : " between tries");
+        printf("%s: seed %llu: the process died, status 0x%x%s\n", f->name, (unsigned long long)at,
+               status, atomic_load(&p->at_work) ? "" : " between tries");
         atomic_fetch_add(&p->failed, 1);
         atomic_store(&p->at_work, false);
         atomic_store(&p->seed, at + 1);
     } while (fuzz_now() < end && atomic_load(&p->seed) - first < count);
     /* Not as tests close: how many tries there were would be different each time. */
-    printf("%s: %lu tries, %lu failed\n", f->name, atomic_load(&p->passed) + atomic_load(&p->failed), atomic_load(&p->failed));
+    printf("%s: %lu tries, %lu failed\n", f->name,
+           atomic_load(&p->passed) + atomic_load(&p->failed), atomic_load(&p->failed));
     return atomic_load(&p->failed) ? 1 : 0;
 }
 

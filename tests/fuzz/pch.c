@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzzes hiprtc's precompiled headers: whatever lies under the names of one in the cache, the file that clang would be
- * given holds what was made, or there is none. The driver that makes it is this program, by another option: needs no clang. */
+/* Fuzzes hiprtc's precompiled headers: whatever lies under the names of one in the cache, the file
+ * that clang would be given holds what was made, or there is none. The driver that makes it is this
+ * program, by another option: needs no clang. */
 #include <dirent.h>
 #include <limits.h>
 #include <sys/stat.h>
@@ -10,7 +11,8 @@
 
 static char folder[64], self[PATH_MAX];
 
-/* As hipcc with -Xclang -emit-pch ... -Xclang -o -Xclang FILE: what it writes depends on the options. */
+/* As hipcc with -Xclang -emit-pch ... -Xclang -o -Xclang FILE: what it writes depends on the
+ * options. */
 static int
 be_hipcc(int argc, char **argv)
 {

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* warps [--log] FIRST [COUNT]: prints a HIP source with COUNT random kernels over warps.h, one for each seed, for
- * ls-compare (tests/emulator) to run.
+/* warps [--log] FIRST [COUNT]: prints a HIP source with COUNT random kernels over warps.h, one for
+ * each seed, for ls-compare (tests/emulator) to run.
  *
- * A kernel is a sequence of steps under uniform control flow (barriers among them, in functions and in
- * cases of switches too) and of statements under divergent control flow: warp operations in branches and
- * loops with several exits, waterfalls, calls through tables of functions and virtual ones, recursion,
- * goto, loops with two entries, lambdas, pointers that may point into any memory, values of 8 to 128 bits, halves
- * and bfloats, vectors, bit-fields, unions, copies of odd sizes, numbers beyond the range of integers, and what only
- * lanes that are off would do wrong.
+ * A kernel is a sequence of steps under uniform control flow (barriers among them, in functions and
+ * in cases of switches too) and of statements under divergent control flow: warp operations in
+ * branches and loops with several exits, waterfalls, calls through tables of functions and virtual
+ * ones, recursion, goto, loops with two entries, lambdas, pointers that may point into any memory,
+ * values of 8 to 128 bits, halves and bfloats, vectors, bit-fields, unions, copies of odd sizes,
+ * numbers beyond the range of integers, and what only lanes that are off would do wrong.
  *
- * What keeps a program defined: all arithmetic goes through warps.h; each loop is bounded; each index is
- * reduced; a thread writes only what is its own, but between barriers; what several warps share they only
- * change by one commutative atomic operation, whose result nobody uses. Who runs together in a loop with two
- * entries is said by the bitcode that clang made of it. */
+ * What keeps a program defined: all arithmetic goes through warps.h; each loop is bounded; each
+ * index is reduced; a thread writes only what is its own, but between barriers; what several warps
+ * share they only change by one commutative atomic operation, whose result nobody uses. Who runs
+ * together in a loop with two entries is said by the bitcode that clang made of it. */
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -28,16 +28,28 @@ static const struct type {
     const char *element;
     int is_signed;
 } types[] = {
-    {"u32", INTEGER, 32, 1, NULL, 0}, {"i32", INTEGER, 32, 1, NULL, 1}, {"u64", INTEGER, 64, 1, NULL, 0},
-    {"i64", INTEGER, 64, 1, NULL, 1}, {"u8", INTEGER, 8, 1, NULL, 0},   {"i8", INTEGER, 8, 1, NULL, 1},
-    {"u16", INTEGER, 16, 1, NULL, 0}, {"i16", INTEGER, 16, 1, NULL, 1}, {"u128", INTEGER, 128, 1, NULL, 0},
-    {"i128", INTEGER, 128, 1, NULL, 1}, {"f32", NUMBER, 32, 1, NULL, 1}, {"f64", NUMBER, 64, 1, NULL, 1},
-    {"f16", NUMBER, 16, 1, NULL, 1},  {"b16", NUMBER, 16, 1, NULL, 1}, {"v2u", VECTOR, 32, 2, "u32", 0}, {"v4u", VECTOR, 32, 4, "u32", 0},
-    {"v3b", VECTOR, 8, 3, "u8", 0},   {"v4s", VECTOR, 16, 4, "i16", 1}, {"v4f", VECTOR, 32, 4, "f32", 1},
-    {"v2h", VECTOR, 16, 2, "f16", 1}, {"v8s", VECTOR, 16, 8, "i16", 1}, {"v16b", VECTOR, 8, 16, "u8", 0},
-    {"v3f", VECTOR, 32, 3, "f32", 1}, {"v2d", VECTOR, 64, 2, "f64", 1}, {"v2w", VECTOR, 16, 2, "u16", 0},
+    {"u32", INTEGER, 32, 1, NULL, 0},   {"i32", INTEGER, 32, 1, NULL, 1},
+    {"u64", INTEGER, 64, 1, NULL, 0},   {"i64", INTEGER, 64, 1, NULL, 1},
+    {"u8", INTEGER, 8, 1, NULL, 0},     {"i8", INTEGER, 8, 1, NULL, 1},
+    {"u16", INTEGER, 16, 1, NULL, 0},   {"i16", INTEGER, 16, 1, NULL, 1},
+    {"u128", INTEGER, 128, 1, NULL, 0}, {"i128", INTEGER, 128, 1, NULL, 1},
+    {"f32", NUMBER, 32, 1, NULL, 1},    {"f64", NUMBER, 64, 1, NULL, 1},
+    {"f16", NUMBER, 16, 1, NULL, 1},    {"b16", NUMBER, 16, 1, NULL, 1},
+    {"v2u", VECTOR, 32, 2, "u32", 0},   {"v4u", VECTOR, 32, 4, "u32", 0},
+    {"v3b", VECTOR, 8, 3, "u8", 0},     {"v4s", VECTOR, 16, 4, "i16", 1},
+    {"v4f", VECTOR, 32, 4, "f32", 1},   {"v2h", VECTOR, 16, 2, "f16", 1},
+    {"v8s", VECTOR, 16, 8, "i16", 1},   {"v16b", VECTOR, 8, 16, "u8", 0},
+    {"v3f", VECTOR, 32, 3, "f32", 1},   {"v2d", VECTOR, 64, 2, "f64", 1},
+    {"v2w", VECTOR, 16, 2, "u16", 0},
 };
-enum { N_TYPES = sizeof(types) / sizeof(types[0]), N_SCALARS = 14, U32 = 0, F32 = 10, B16 = 13, MAX_VARS = 10 };
+enum {
+    N_TYPES = sizeof(types) / sizeof(types[0]),
+    N_SCALARS = 14,
+    U32 = 0,
+    F32 = 10,
+    B16 = 13,
+    MAX_VARS = 10
+};
 
 static uint64_t state;
 static FILE *out;        /* the body of a function, until its names are known */
@@ -70,7 +82,8 @@ static struct {
 } functions[MAX_FUNCTIONS];
 static unsigned n_functions, n_table, n_barrier_table, has_pair, has_class, has_recursion, n_places;
 
-/* A call through a pointer reaches all functions of its type: few kernels of a module share theirs. */
+/* A call through a pointer reaches all functions of its type: few kernels of a module share
+ * theirs. */
 static const char *
 more_parameters(const char *type)
 {
@@ -177,7 +190,8 @@ leaf(unsigned type)
         return;
     case 1:
         if (types[type].group == INTEGER) {
-            static const char *const ids[] = {"e.tid", "lane()", "lane()", "threadIdx.x", "threadIdx.y", "blockIdx.x"};
+            static const char *const ids[] = {"e.tid",       "lane()",      "lane()",
+                                              "threadIdx.x", "threadIdx.y", "blockIdx.x"};
             put("(%s)%s", types[type].name, ids[pick(6)]);
             return;
         }
@@ -193,9 +207,10 @@ static void warp_value(void);
 static void
 bit_field(int depth)
 {
-    static const char *const three[] = {"ubfe", "sbfe", "perm", "alignbit", "alignbyte", "sad_u8", "sad_u16", "sad_hi_u8",
-                                        "lerp", "msad_u8"};
-    static const char *const two[] = {"__umul24", "__mul24", "__hadd", "__rhadd", "__urhadd", "__mulhi"};
+    static const char *const three[] = {"ubfe",   "sbfe",    "perm",      "alignbit", "alignbyte",
+                                        "sad_u8", "sad_u16", "sad_hi_u8", "lerp",     "msad_u8"};
+    static const char *const two[] = {"__umul24", "__mul24",  "__hadd",
+                                      "__rhadd",  "__urhadd", "__mulhi"};
 
     if (pick(3)) {
         put("(u32)__builtin_amdgcn_%s(", three[pick(10)]);
@@ -218,7 +233,8 @@ static void
 u32_special(int depth)
 {
     static const char *const one[] = {"__popc", "__clz", "__ffs", "__brev"};
-    static const char *const two[] = {"min", "max", "__umulhi", "__builtin_rotateleft32", "__uhadd"};
+    static const char *const two[] = {"min", "max", "__umulhi", "__builtin_rotateleft32",
+                                      "__uhadd"};
 
     switch (pick(11)) {
     case 7:
@@ -268,7 +284,8 @@ static void
 integer(unsigned type, int depth)
 {
     static const char *const plain[] = {"&", "|", "^"};
-    static const char *const fields[] = {"fs.a", "fs.b", "fs.c", "fs.d", "fs.e", "fs.f", "ms.a", "ms.b[1]", "ms.d", "ms.e[1]"};
+    static const char *const fields[] = {"fs.a", "fs.b", "fs.c",    "fs.d", "fs.e",
+                                         "fs.f", "ms.a", "ms.b[1]", "ms.d", "ms.e[1]"};
     static const char *const safe[] = {"add", "sub", "mul", "add", "sub", "quo", "rem"};
     const char *t = types[type].name;
     unsigned k;
@@ -575,9 +592,12 @@ static void
 warp_value(void)
 {
     static const char *const exchanged[] = {"u32", "i32", "f32", "f64", "u64", "i64"};
-    static const unsigned patterns[] = {0x041f, 0x081f, 0x101f, 0x8000 | 0xb1, 0x8000 | 0x1b, 0x0018, 0x0200 | 0x1c, 0x401f};
-    static const unsigned controls[] = {0xb1, 0x4e, 0x1b, 0x00, 0x101, 0x102, 0x10f, 0x111, 0x112, 0x118, 0x121, 0x128, 0x140, 0x141};
-    static const char *const counts[] = {"__popcll(%s)", "__ffsll(%s)", "__clzll((long long)%s)", "rank(%s)"};
+    static const unsigned patterns[] = {0x041f,        0x081f, 0x101f,        0x8000 | 0xb1,
+                                        0x8000 | 0x1b, 0x0018, 0x0200 | 0x1c, 0x401f};
+    static const unsigned controls[] = {0xb1,  0x4e,  0x1b,  0x00,  0x101, 0x102, 0x10f,
+                                        0x111, 0x112, 0x118, 0x121, 0x128, 0x140, 0x141};
+    static const char *const counts[] = {"__popcll(%s)", "__ffsll(%s)", "__clzll((long long)%s)",
+                                         "rank(%s)"};
     unsigned width = 1u << (1 + pick(5)), kind = pick(13);
     char text[64];
 
@@ -620,8 +640,8 @@ warp_value(void)
         put(")");
         return;
     case 9:
-        put("dpp<0x%x, %u, %u, %s>(", controls[pick(14)], pick(3) ? 15 : pick(16), pick(3) ? 15 : pick(16),
-            pick(2) ? "true" : "false");
+        put("dpp<0x%x, %u, %u, %s>(", controls[pick(14)], pick(3) ? 15 : pick(16),
+            pick(3) ? 15 : pick(16), pick(2) ? "true" : "false");
         value(U32, 1);
         put(", ");
         value(U32, 1);
@@ -684,7 +704,8 @@ guarded(void)
         line("{\n");
         line("    u32 n = v%d & %uu;\n", x, pick(2) ? 63 : 255);
         line("    if (n < 32u)\n");
-        line("        v0 %s v%d %s n;\n", pick(2) ? "^=" : "=", find_var(U32), pick(2) ? "<<" : ">>");
+        line("        v0 %s v%d %s n;\n", pick(2) ? "^=" : "=", find_var(U32),
+             pick(2) ? "<<" : ">>");
         line("}\n");
         return;
     case 2:
@@ -814,11 +835,12 @@ some_bytes(void)
         put(" & 15u), %u);\n", 1 + pick(20));
         return;
     case 3:
-        line("__builtin_memset((u8 *)e.%s + (v%d & 3u), (int)v0, %u);\n", pick(2) ? "own" : "mine", x, 1 + pick(12));
+        line("__builtin_memset((u8 *)e.%s + (v%d & 3u), (int)v0, %u);\n", pick(2) ? "own" : "mine",
+             x, 1 + pick(12));
         return;
     case 4:
-        line("__builtin_memcpy((u8 *)e.%s + (v%d & 7u), room + (v0 & 15u), v%d & 7u);\n", pick(2) ? "own" : "mine", x,
-             find_var(U32));
+        line("__builtin_memcpy((u8 *)e.%s + (v%d & 7u), room + (v0 & 15u), v%d & 7u);\n",
+             pick(2) ? "own" : "mine", x, find_var(U32));
         return;
     case 5:
         line("for (u32 k = v%d & 7u, n = v0 & 15u; k < n; k++)\n", x);
@@ -848,7 +870,8 @@ pun(void)
     static const struct {
         const char *name;
         unsigned type, n;
-    } parts[] = {{"q", 2, 2}, {"d", 11, 2}, {"w", 0, 4}, {"f", 10, 4}, {"h", 6, 8}, {"g", 12, 8}, {"b", 5, 16}};
+    } parts[] = {{"q", 2, 2}, {"d", 11, 2}, {"w", 0, 4}, {"f", 10, 4},
+                 {"h", 6, 8}, {"g", 12, 8}, {"b", 5, 16}};
     unsigned to = pick(7), from = pick(7), n = 1 + pick(3);
 
     line("{\n");
@@ -870,7 +893,8 @@ pun(void)
         line("    pun.v[v0 & 1u] = pun.v[1] + pun.v[0];\n");
     if (pick(4) == 0)
         line("    pun.x = pun.x * 5u + (pun.x >> (v0 & 127u));\n");
-    line("    v%d ^= bits(pun.%s[v0 & %uu]);\n", find_var(U32), parts[from].name, parts[from].n - 1);
+    line("    v%d ^= bits(pun.%s[v0 & %uu]);\n", find_var(U32), parts[from].name,
+         parts[from].n - 1);
     line("}\n");
 }
 
@@ -956,14 +980,16 @@ vote_loop(int depth)
         line("while (__ballot(c%d < (v%d & 3u) + (lane() & 1u))) {\n", c, x);
         break;
     case 3:
-        line("while (__popcll((unsigned long long)__ballot(c%d < (v%d & 7u))) > %u) {\n", c, x, pick(5));
+        line("while (__popcll((unsigned long long)__ballot(c%d < (v%d & 7u))) > %u) {\n", c, x,
+             pick(5));
         break;
     case 4:
         line("while (u64 here = __ballot(c%d < (v%d & 7u))) {\n", c, x);
         line("    v0 += (u32)(here >> lane()) & 1u;\n");
         break;
     default:
-        line("while (c%d < %uu && __popcll((unsigned long long)active()) > %u) {\n", c, 3 + pick(9), pick(9));
+        line("while (c%d < %uu && __popcll((unsigned long long)active()) > %u) {\n", c, 3 + pick(9),
+             pick(9));
         break;
     }
     line("    c%d++;\n", c);
@@ -1037,7 +1063,8 @@ carried(void)
         }
         indent--;
         line("}\n");
-        line("v%d += (u32)__builtin_amdgcn_readfirstlane((int)bits(v%u.s%x));\n", find_var(U32), v, pick(t->n));
+        line("v%d += (u32)__builtin_amdgcn_readfirstlane((int)bits(v%u.s%x));\n", find_var(U32), v,
+             pick(t->n));
     } else {
         line("v%u = ", v);
         value(fn.types[v], 2);
@@ -1081,8 +1108,9 @@ narrow_loop(int depth)
     unsigned id = ++fn.n_names, from = pick(8);
     int loops = fn.loops, in_switch = fn.in_switch;
 
-    line("for (%s i%u = (%s)((v%d & 7u) + %uu); i%u %s (%s)%u; i%u %s) {\n", t, id, t, find_var(U32), from, id,
-         pick(2) ? "<" : "<=", t, from + pick(8), id, pick(2) ? "++" : "+= 2");
+    line("for (%s i%u = (%s)((v%d & 7u) + %uu); i%u %s (%s)%u; i%u %s) {\n", t, id, t,
+         find_var(U32), from, id, pick(2) ? "<" : "<=", t, from + pick(8), id,
+         pick(2) ? "++" : "+= 2");
     fn.loops++;
     fn.in_switch = 0;
     indent++;
@@ -1094,7 +1122,8 @@ narrow_loop(int depth)
     line("}\n");
 }
 
-/* Several threads change what lies in LDS or global memory, by operations whose order means nothing. */
+/* Several threads change what lies in LDS or global memory, by operations whose order means
+ * nothing. */
 static void
 commutative(void)
 {
@@ -1115,10 +1144,12 @@ commutative(void)
         put(");\n");
         return;
     case 3: /* small whole numbers: sums are exact */
-        line("atomicAdd((float *)&e.shared[320 + (v%d & 7u)], (float)(v0 & 63u));\n", find_var(U32));
+        line("atomicAdd((float *)&e.shared[320 + (v%d & 7u)], (float)(v0 & 63u));\n",
+             find_var(U32));
         return;
     case 4:
-        line("atomicAdd((double *)e.shared + 164 + (v%d & 3u), (double)(v0 & 0xffffu));\n", find_var(U32));
+        line("atomicAdd((double *)e.shared + 164 + (v%d & 3u), (double)(v0 & 0xffffu));\n",
+             find_var(U32));
         return;
     case 5:
         line("atomicInc(&e.shared[336 + (v0 & 7u)], 1000003u);\n");
@@ -1132,10 +1163,12 @@ commutative(void)
         put(");\n");
         return;
     case 8:
-        line("atomicAnd((unsigned long long *)e.shared + 180, ~(1ull << (v%d & 63u)));\n", find_var(U32));
+        line("atomicAnd((unsigned long long *)e.shared + 180, ~(1ull << (v%d & 63u)));\n",
+             find_var(U32));
         return;
     case 9:
-        line("__hip_atomic_fetch_%s((int *)&e.shared[%u], (int)v%d, __ATOMIC_%s, __HIP_MEMORY_SCOPE_%s);\n",
+        line("__hip_atomic_fetch_%s((int *)&e.shared[%u], (int)v%d, __ATOMIC_%s, "
+             "__HIP_MEMORY_SCOPE_%s);\n",
              pick(2) ? "add" : "sub", 368 + pick(4), find_var(U32), pick(2) ? "RELAXED" : "SEQ_CST",
              pick(2) ? "AGENT" : "SYSTEM");
         return;
@@ -1145,7 +1178,8 @@ commutative(void)
         put(" ? &e.shared[376] : &e.shared[377]), v%d);\n", find_var(U32));
         return;
     default:
-        line("atomicOr((unsigned long long *)e.shared + 190, (unsigned long long)v%d << 13);\n", find_var(U32));
+        line("atomicOr((unsigned long long *)e.shared + 190, (unsigned long long)v%d << 13);\n",
+             find_var(U32));
     }
 }
 
@@ -1153,7 +1187,8 @@ commutative(void)
 static void
 reduction(void)
 {
-    static const char *const sums[] = {"sum_shuffles", "sum_dpp", "sum_lanes", "scan<u32>", "in_turn", "sum_lanes"};
+    static const char *const sums[] = {"sum_shuffles", "sum_dpp", "sum_lanes",
+                                       "scan<u32>",    "in_turn", "sum_lanes"};
     unsigned type = pick(N_TYPES), kind = pick(10), width = 1u << (1 + pick(5));
     int x = find_var(U32);
 
@@ -1188,7 +1223,8 @@ reduction(void)
         put(");\n");
         return;
     case 7:
-        line("v%d += permuted<%s, %s>(v0, ", x, pick(2) ? "true" : "false", pick(2) ? "true" : "false");
+        line("v%d += permuted<%s, %s>(v0, ", x, pick(2) ? "true" : "false",
+             pick(2) ? "true" : "false");
         value(U32, 1);
         put(", 0x%xu, 0x%xu);\n", pick(1u << 31) * 3u, pick(1u << 31) * 5u);
         return;
@@ -1297,7 +1333,8 @@ static void
 assignment(void)
 {
     unsigned v = pick(fn.n_vars);
-    static const char *const fields[] = {"fs.a", "fs.b", "fs.c", "fs.d", "fs.e", "fs.f", "ms.a", "ms.b[2]", "ms.d", "ms.e[0]"};
+    static const char *const fields[] = {"fs.a", "fs.b", "fs.c",    "fs.d", "fs.e",
+                                         "fs.f", "ms.a", "ms.b[2]", "ms.d", "ms.e[0]"};
 
     switch (pick(9)) {
     case 0:
@@ -1340,8 +1377,8 @@ warp_statement(void)
     put(";\n");
 }
 
-/* Of the branches of a warp no order is defined, so that each place in the kernel has a counter of its own, and
- * functions, which may be called from several, only count. */
+/* Of the branches of a warp no order is defined, so that each place in the kernel has a counter of
+ * its own, and functions, which may be called from several, only count. */
 static void
 take_places(void)
 {
@@ -1452,7 +1489,10 @@ choice(int depth)
 
     line(sparse == 1 ? "switch ((u64)((" : "switch ((");
     value(U32, 2);
-    put(sparse == 1 ? ") %% %uu) * 0x100000003ull) {\n" : sparse ? ") %% %uu * 37u) {\n" : ") %% %uu) {\n", n + pick(3));
+    put(sparse == 1 ? ") %% %uu) * 0x100000003ull) {\n"
+        : sparse    ? ") %% %uu * 37u) {\n"
+                    : ") %% %uu) {\n",
+        n + pick(3));
     fn.in_switch = 1;
     for (unsigned k = 0; k < n; k++) {
         if (sparse == 1)
@@ -1497,7 +1537,8 @@ atomics(void)
                                          "atomicXor(&e.shared[64 + (%s & 63u)], %s);\n",
                                          "atomicMax(&e.shared[128 + (%s & 63u)], %s);\n",
                                          "atomicOr(&e.shared[192 + (%s & 63u)], %s);\n"};
-    static const char *const own[] = {"atomicAdd", "atomicExch", "atomicMin", "atomicSub", "atomicAnd", "atomicXor", "atomicInc"};
+    static const char *const own[] = {"atomicAdd", "atomicExch", "atomicMin", "atomicSub",
+                                      "atomicAnd", "atomicXor",  "atomicInc"};
     const char *text;
     int x = find_var(U32);
 
@@ -1543,7 +1584,8 @@ pointers(void)
     switch (pick(4)) {
     case 0:
         line("{\n");
-        line("    const u32 *tab[4] = {%s, %s, %s, %s};\n", read[pick(6)], read[pick(6)], read[pick(6)], read[pick(6)]);
+        line("    const u32 *tab[4] = {%s, %s, %s, %s};\n", read[pick(6)], read[pick(6)],
+             read[pick(6)], read[pick(6)]);
         line("    v%d += tab[", x);
         value(U32, 1);
         put(" & 3u][v0 & 3u];\n");
@@ -1846,7 +1888,8 @@ step(int depth)
         return;
     case 2:
         if (n_barrier_table && fn.is_kernel && pick(2)) {
-            line("v%d += %s[(u + %uu) %% %uu](", find_var(U32), pick(2) ? "btable" : "bctable", pick(64), n_barrier_table);
+            line("v%d += %s[(u + %uu) %% %uu](", find_var(U32), pick(2) ? "btable" : "bctable",
+                 pick(64), n_barrier_table);
             value(U32, 1);
             put(", u, e%s);\n", more_parameters("5"));
             return;
@@ -1968,20 +2011,21 @@ static void
 declarations(const char *text)
 {
     for (unsigned k = 0; k < fn.n_vars; k++)
-        printf("    %s v%u = load<%s>(e.in, e.g * 4u + %uu);\n", types[fn.types[k]].name, k, types[fn.types[k]].name,
-               pick(1000));
-    printf("    Fields fs = {%u, %d, %u, %u, 1, false};\n", pick(32), (int)pick(1000), pick(60000), pick(100000));
+        printf("    %s v%u = load<%s>(e.in, e.g * 4u + %uu);\n", types[fn.types[k]].name, k,
+               types[fn.types[k]].name, pick(1000));
+    printf("    Fields fs = {%u, %d, %u, %u, 1, false};\n", pick(32), (int)pick(1000), pick(60000),
+           pick(100000));
     printf("    %s arr[8];\n", types[fn.array_type].name);
     printf("    u32 words[4] = {v0, e.g, 3, 4};\n");
     printf("    u8 room[40] = {(u8)v0, 1, 2, (u8)e.g};\n");
-    printf("    static const u8 small[16] = {%u, %u, 3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, %u};\n", pick(256), pick(256),
-           pick(256));
+    printf("    static const u8 small[16] = {%u, %u, 3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, %u};\n",
+           pick(256), pick(256), pick(256));
     printf("    bool q0 = v0 & 1u, q1 = (e.tid & %uu) != 0;\n", 1 + pick(40));
     printf("    Pair pair = {v0, 1, 2, {3, e.g}};\n");
     for (int k = 0; k < fn.n_counters; k++)
         printf("    u32 c%d;\n", k);
-    printf("    for (u32 k = 0; k < 8; k++)\n        arr[k] = (%s)(i16)(v0 + k * %uu);\n", types[fn.array_type].name,
-           pick(99));
+    printf("    for (u32 k = 0; k < 8; k++)\n        arr[k] = (%s)(i16)(v0 + k * %uu);\n",
+           types[fn.array_type].name, pick(99));
     printf("%s", text);
 }
 
@@ -2021,7 +2065,8 @@ write_function(unsigned f)
     line("v0 += room[%u] + room[v0 %% 40u] * 3u + q0 + q1 * 2u + bits(pair);\n", pick(40));
     line("return v0 + bits(v%u) * 3u + bits(fs) + arr_bits(arr) + bits(ms);\n", pick(fn.n_vars));
     printf("%sstatic __device__ u32\nf%u(u32 a, %s b, %s, Mixed ms)\n{\n",
-           pick(3) ? "__attribute__((noinline)) " : "", f, types[b].name, by_value ? "Env e" : "const Env &e");
+           pick(3) ? "__attribute__((noinline)) " : "", f, types[b].name,
+           by_value ? "Env e" : "const Env &e");
     finish_body(&text);
     printf("}\n\n");
     n_functions = f + 1;
@@ -2038,8 +2083,11 @@ write_pair(void)
     indent = 1;
     line("pair = p;\n");
     divergent_part(2);
-    line("return Pair{bits(v%u) + pair.a, pair.b + 1.0f, (i16)(v0 ^ room[3]), {pair.d.y, bits(fs)}};\n", pick(fn.n_vars));
-    printf("%sstatic __device__ Pair\nchange(Pair p, const Env &e)\n{\n    Mixed ms = {1, {e.g, 2, 3}, (f16)4, p.a, {5, 6}};\n",
+    line("return Pair{bits(v%u) + pair.a, pair.b + 1.0f, (i16)(v0 ^ room[3]), {pair.d.y, "
+         "bits(fs)}};\n",
+         pick(fn.n_vars));
+    printf("%sstatic __device__ Pair\nchange(Pair p, const Env &e)\n{\n    Mixed ms = {1, {e.g, 2, "
+           "3}, (f16)4, p.a, {5, 6}};\n",
            pick(2) ? "__attribute__((noinline)) " : "");
     finish_body(&text);
     printf("}\n\n");
@@ -2061,8 +2109,9 @@ write_barrier_member(unsigned k)
     step(1);
     exchange();
     line("return v0 ^ bits(v%u) ^ arr_bits(arr) ^ room[7];\n", pick(fn.n_vars));
-    printf("static __device__ u32\nb%u(u32 a, u32 u, const Env &e%s)\n{\n    Mixed ms = {1, {a, 2, 3}, (f16)4, a, {5, 6}};\n", k,
-           more_parameters("double"));
+    printf("static __device__ u32\nb%u(u32 a, u32 u, const Env &e%s)\n{\n    Mixed ms = {1, {a, 2, "
+           "3}, (f16)4, a, {5, 6}};\n",
+           k, more_parameters("double"));
     finish_body(&text);
     printf("}\n\n");
 }
@@ -2113,7 +2162,8 @@ write_kernel(void)
     for (unsigned k = 0; k < fn.n_vars; k++)
         line("out[e.g * OUT_WORDS + %uu] %s bits(v%u);\n", k % 6, k < 6 ? "=" : "+=", k);
     line("out[e.g * OUT_WORDS + 6] = bits(fs) ^ bits(ms) * 3u;\n");
-    line("out[e.g * OUT_WORDS + 7] = arr_bits(arr) + words[0] + words[1] * 3u + words[2] * 5u + words[3] * 7u;\n");
+    line("out[e.g * OUT_WORDS + 7] = arr_bits(arr) + words[0] + words[1] * 3u + words[2] * 5u + "
+         "words[3] * 7u;\n");
     line("out[e.g * OUT_WORDS + 7] += bits(pair) + q0 + q1 * 2u;\n");
     line("for (u32 k = 0; k < 40; k++)\n");
     line("    out[e.g * OUT_WORDS + 7] = out[e.g * OUT_WORDS + 7] * 31u + room[k];\n");
@@ -2121,7 +2171,8 @@ write_kernel(void)
     line("    e.mine[4 + k] += e.own[k];\n");
     line("__syncthreads();\n");
     line("e.mine[7] += e.counter[31];\n");
-    printf("extern \"C\" __global__ void __launch_bounds__(MAX_THREADS)\nk%u(u32 *out, const u32 *in, u32 *shared)\n{\n",
+    printf("extern \"C\" __global__ void __launch_bounds__(MAX_THREADS)\nk%u(u32 *out, const u32 "
+           "*in, u32 *shared)\n{\n",
            program);
     printf("    __shared__ u32 lds[2 * MAX_THREADS], own[4 * MAX_THREADS], counters[MAX_THREADS];\n"
            "    __shared__ u32 acc[16];\n"
@@ -2171,12 +2222,14 @@ write_program(unsigned seed)
     for (int k = 0; k < 4; k++)
         pick(2);
     n_functions = n_table = has_class = has_recursion = n_barrier_table = has_pair = 0;
-    printf("namespace p%u {\n__device__ __constant__ u32 ctab[8] = {%u, %u, 3, 4, 5, 6, 7, 8};\n\n", seed, pick(100), pick(100));
+    printf("namespace p%u {\n__device__ __constant__ u32 ctab[8] = {%u, %u, 3, 4, 5, 6, 7, 8};\n\n",
+           seed, pick(100), pick(100));
     if (pick(2)) {
         n_table = 2 + pick(2);
         for (unsigned k = 0; k < n_table; k++) {
             char head[256];
-            snprintf(head, sizeof(head), "static __device__ u32\nt%u(u32 a, u32 b, const Env &e%s)", k, more_parameters("float"));
+            snprintf(head, sizeof(head), "static __device__ u32\nt%u(u32 a, u32 b, const Env &e%s)",
+                     k, more_parameters("float"));
             write_member(head, "v0 ^= b;");
         }
         printf("typedef u32 (*entry)(u32, u32, const Env &%s);\n", more_parameters("float"));
@@ -2209,7 +2262,8 @@ write_program(unsigned seed)
     }
     if (pick(4) == 0) {
         write_member("static __device__ u32\nagain(u32 left, u32 a, const Env &e)",
-                     "if (left == 0)\n        return a + e.g;\n    v0 ^= again(left - 1, a * 3u + lane(), e);");
+                     "if (left == 0)\n        return a + e.g;\n    v0 ^= again(left - 1, a * 3u + "
+                     "lane(), e);");
         has_recursion = 1;
     }
     unsigned n = pick(3);

@@ -92,8 +92,8 @@ NUMBER(f32)
 NUMBER(f64)
 NUMBER(b16)
 
-/* A value of which the compiler knows nothing: what does not fit into an integer is poison to it, not to AMD's
- * instructions, which clamp. `zero` comes from memory. */
+/* A value of which the compiler knows nothing: what does not fit into an integer is poison to it,
+ * not to AMD's instructions, which clamp. `zero` comes from memory. */
 template <typename F> DEVICE F hidden(F x, u32 zero)
 {
     if constexpr (sizeof(F) == 2)
@@ -189,8 +189,8 @@ struct Mixed {
 };
 DEVICE u32 bits(const Mixed &s)
 {
-    return s.a + s.b[0] * 3u + s.b[1] * 5u + s.b[2] * 7u + bits(s.c) * 11u + bits(s.d) * 13u + bits(s.e[0]) * 17u +
-           bits(s.e[1]) * 19u;
+    return s.a + s.b[0] * 3u + s.b[1] * 5u + s.b[2] * 7u + bits(s.c) * 11u + bits(s.d) * 13u +
+           bits(s.e[0]) * 17u + bits(s.e[1]) * 19u;
 }
 
 /* Where a thread is, and what memory it has. */
@@ -230,7 +230,12 @@ template <int CTRL, int ROWS, int BANKS, bool ZERO> DEVICE u32 dpp(u32 old, u32 
 {
     return (u32)__builtin_amdgcn_update_dpp((int)old, (int)x, CTRL, ROWS, BANKS, ZERO);
 }
-template <int PATTERN> DEVICE u32 swizzle(u32 x) { return (u32)__builtin_amdgcn_ds_swizzle((int)x, PATTERN); }
+template <int PATTERN>
+DEVICE u32
+swizzle(u32 x)
+{
+    return (u32)__builtin_amdgcn_ds_swizzle((int)x, PATTERN);
+}
 
 /* Lanes with the same key: each finds the others. */
 DEVICE u64 match(u32 key)
@@ -248,7 +253,8 @@ DEVICE u64 match(u32 key)
     return found;
 }
 
-/* One addition for all lanes that are here: each gets a place of its own. The counter is the warp's own. */
+/* One addition for all lanes that are here: each gets a place of its own. The counter is the warp's
+ * own. */
 DEVICE u32 take_places(u32 *counter)
 {
     u64 here = active();
@@ -290,8 +296,16 @@ DEVICE u32 write_lane(u32 value, u32 at, u32 x)
     return (u32)ls_write_lane((int)value, (int)at, (int)x);
 }
 /* Each lane sends to one of its own. */
-DEVICE u32 sent(u32 x, u32 flip) { return (u32)__builtin_amdgcn_ds_permute((int)((lane() ^ flip) * 4), (int)x); }
-DEVICE u32 fetched(u32 x, u32 from) { return (u32)__builtin_amdgcn_ds_bpermute((int)(from * 4), (int)x); }
+DEVICE u32
+sent(u32 x, u32 flip)
+{
+    return (u32)__builtin_amdgcn_ds_permute((int)((lane() ^ flip) * 4), (int)x);
+}
+DEVICE u32
+fetched(u32 x, u32 from)
+{
+    return (u32)__builtin_amdgcn_ds_bpermute((int)(from * 4), (int)x);
+}
 template <bool ACROSS, bool ZERO> DEVICE u32 permuted(u32 old, u32 x, u32 low, u32 high)
 {
 #if defined(__GFX10__) || defined(__GFX11__)
@@ -378,6 +392,10 @@ struct Pair {
     i16 c;
     v2u d;
 };
-DEVICE u32 bits(const Pair &p) { return bits(p.a) + bits(p.b) * 3u + bits(p.c) * 5u + bits(p.d) * 7u; }
+DEVICE u32
+bits(const Pair &p)
+{
+    return bits(p.a) + bits(p.b) * 3u + bits(p.c) * 5u + bits(p.d) * 7u;
+}
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What every case uses: checks, device buffers, block shapes, and the map test that compares a functor
- * run on the device with the same functor run on the host. */
+/* What every case uses: checks, device buffers, block shapes, and the map test that compares a
+ * functor run on the device with the same functor run on the host. */
 #ifndef LS_TESTS_HIP_CHECK_H
 #define LS_TESTS_HIP_CHECK_H
 
@@ -137,7 +137,8 @@ struct Dev {
     {
         CHECK_HIP(hipMalloc((void **)&p, n * sizeof(T)));
         CHECK_HIP(hipMemset(p, 0, n * sizeof(T)));
-        CHECK_HIP(hipDeviceSynchronize()); /* the host writes there itself, and fills need not wait for it */
+        CHECK_HIP(hipDeviceSynchronize()); /* the host writes there itself, and fills need not wait
+                                              for it */
     }
     explicit Dev(const std::vector<T> &v) : p(nullptr), n(v.size())
     {
@@ -172,13 +173,14 @@ struct Dev {
     }
 };
 
-/* The block shapes of the corpus. Each new shape of a kernel costs a compilation, so a caller with many
- * kernels asks for `want` of the seven; successive calls then take turns through them all.
+/* The block shapes of the corpus. Each new shape of a kernel costs a compilation, so a caller with
+ * many kernels asks for `want` of the seven; successive calls then take turns through them all.
  * LS_TEST_SHAPES=all gives everybody all seven. */
 inline std::vector<dim3>
 test_shapes(unsigned want = 7)
 {
-    static const dim3 all[7] = {dim3(37), dim3(256), dim3(1), dim3(16, 16), dim3(1024), dim3(8, 8, 4), dim3(64)};
+    static const dim3 all[7] = {dim3(37),   dim3(256),     dim3(1), dim3(16, 16),
+                                dim3(1024), dim3(8, 8, 4), dim3(64)};
     static unsigned turn;
     const char *mode = getenv("LS_TEST_SHAPES");
     std::vector<dim3> v;
@@ -241,7 +243,8 @@ mix(uint32_t x)
     return x;
 }
 
-/* The input of map tests: mixed 24-bit values (sums and small multiples cannot overflow), some zeros and small ones among them. */
+/* The input of map tests: mixed 24-bit values (sums and small multiples cannot overflow), some
+ * zeros and small ones among them. */
 inline std::vector<int>
 map_input(unsigned n)
 {
@@ -262,8 +265,8 @@ map_kernel(R *out, const int *in, int n)
         out[i] = F()(i, n, in);
 }
 
-/* F has `__host__ __device__ R operator()(int i, int n, const int *in) const`: run for every i < n on the
- * device in two of the block shapes, and once on the host: the results must agree. */
+/* F has `__host__ __device__ R operator()(int i, int n, const int *in) const`: run for every i < n
+ * on the device in two of the block shapes, and once on the host: the results must agree. */
 template <typename F, typename R>
 inline void
 check_map(const char *name, double rel = 0, unsigned n = 777)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Plain-C unit tests: LS_TEST(name) { ... EXPECT_EQ(a, b); ... } in a test_<module>.c that includes this once.
- * Each test runs in a process of its own with a time limit; the program closes with "N passed, N failed". */
+/* Plain-C unit tests: LS_TEST(name) { ... EXPECT_EQ(a, b); ... } in a test_<module>.c that includes
+ * this once. Each test runs in a process of its own with a time limit; the program closes with "N
+ * passed, N failed". */
 #ifndef LS_TESTS_UNIT_TEST_H
 #define LS_TESTS_UNIT_TEST_H
 
@@ -59,8 +60,8 @@ static int ls_test_failures;
     do {                                                                                           \
         intmax_t a_ = (intmax_t)(a), b_ = (intmax_t)(b);                                           \
         if (a_ != b_) {                                                                            \
-            fprintf(stderr, "%s:%d: %s is %" PRIdMAX ", %s is %" PRIdMAX "\n", __FILE__, __LINE__, #a, \
-                    a_, #b, b_);                                                                   \
+            fprintf(stderr, "%s:%d: %s is %" PRIdMAX ", %s is %" PRIdMAX "\n", __FILE__, __LINE__, \
+                    #a, a_, #b, b_);                                                               \
             ls_test_failures++;                                                                    \
         }                                                                                          \
     } while (0)

@@ -64,10 +64,12 @@ said(enum ls_env var, long lo, long hi)
 LS_TEST(numbers_out_of_range_are_said_once)
 {
     setenv("LOCKSTEP_OPT", "99", 1);
-    EXPECT_STR(said(LS_ENV_OPT, 0, 3), "lockstep: LOCKSTEP_OPT=99 is no number from 0 to 3: 3 is taken\n");
+    EXPECT_STR(said(LS_ENV_OPT, 0, 3),
+               "lockstep: LOCKSTEP_OPT=99 is no number from 0 to 3: 3 is taken\n");
     EXPECT_STR(said(LS_ENV_OPT, 0, 3), "");
     setenv("LOCKSTEP_THREADS", "two", 1);
-    EXPECT_STR(said(LS_ENV_THREADS, 0, 4096), "lockstep: LOCKSTEP_THREADS=two is no number from 0 to 4096: 0 is taken\n");
+    EXPECT_STR(said(LS_ENV_THREADS, 0, 4096),
+               "lockstep: LOCKSTEP_THREADS=two is no number from 0 to 4096: 0 is taken\n");
     setenv("LOCKSTEP_STACK_MB", "32", 1);
     EXPECT_STR(said(LS_ENV_STACK_MB, 1, 64), "");
     setenv("AMD_LOG_LEVEL", "9", 1); /* as in AMD's runtime */
@@ -153,7 +155,8 @@ break_promise(int which, char *said, size_t size)
         have += (size_t)got;
     said[have] = 0;
     close(ends[0]);
-    EXPECT(waitpid(child, &status, 0) == child && WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+    EXPECT(waitpid(child, &status, 0) == child && WIFSIGNALED(status) &&
+           WTERMSIG(status) == SIGABRT);
 }
 
 /* Bugs name the file, what was wrong, and the value; in every build. */
@@ -162,7 +165,8 @@ LS_TEST(broken_promises)
     char said[512];
 
     break_promise(0, said, sizeof(said));
-    EXPECT(strstr(said, "lockstep: bug at ") && strstr(said, "test_base.c:") && strstr(said, ": not so: n < 64\n"));
+    EXPECT(strstr(said, "lockstep: bug at ") && strstr(said, "test_base.c:") &&
+           strstr(said, ": not so: n < 64\n"));
     break_promise(1, said, sizeof(said));
     EXPECT(strstr(said, ": n is 65, and there is room for 64\n") != NULL);
     break_promise(2, said, sizeof(said));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* NEEDS: amdhip64 ls_test_support */
-/* Several CPU devices (LOCKSTEP_CPU_DEVICES): what each has of its own, and what goes between them.
- */
+/* Several CPU devices (LOCKSTEP_CPU_DEVICES): what each has of its own, and what goes between
+ * them. */
 #include <pthread.h>
 
 #include "unit/test.h"
@@ -443,8 +443,8 @@ LS_TEST(compute_units)
     EXPECT_EQ(grid, 104 * n);
 }
 
-/* A copy by one device of what the other one makes. All of it waits on device 0, in the null stream or one that this
- * waits for, until the host lets go. */
+/* A copy by one device of what the other one makes. All of it waits on device 0, in the null stream
+ * or one that this waits for, until the host lets go. */
 struct peer_copies {
     float *from[2], *to;
     hipStream_t made; /* of device 0 */
@@ -455,10 +455,24 @@ struct peer_copies {
 
 #define PEER_FLOATS 64u
 
-enum peer_copy { LINEAR, PEER, LINEAR_2D, LINEAR_3D, DRIVER, TO_HOST, TO_HOST_NAMED, TO_ARRAY, SYMBOL, FILL, GRAPH, N_COPIES };
+enum peer_copy {
+    LINEAR,
+    PEER,
+    LINEAR_2D,
+    LINEAR_3D,
+    DRIVER,
+    TO_HOST,
+    TO_HOST_NAMED,
+    TO_ARRAY,
+    SYMBOL,
+    FILL,
+    GRAPH,
+    N_COPIES
+};
 
 static void
-copy_from_other(const struct peer_copies *c, enum peer_copy how, hipStream_t named, float *host_copy)
+copy_from_other(const struct peer_copies *c, enum peer_copy how, hipStream_t named,
+                float *host_copy)
 {
     const size_t bytes = PEER_FLOATS * sizeof(float);
     const float *from = c->from[0];
@@ -475,9 +489,10 @@ copy_from_other(const struct peer_copies *c, enum peer_copy how, hipStream_t nam
         OK(hipMemcpyPeer(c->to, 1, from, 0, bytes));
         break;
     case LINEAR_2D:
-        OK(hipMemcpy2DAsync(c->to, bytes / 2, from, bytes / 2, bytes / 4, 2, hipMemcpyDefault, NULL));
-        OK(hipMemcpy2DAsync((char *)c->to + bytes / 4, bytes / 2, (const char *)from + bytes / 4, bytes / 2, bytes / 4,
-                            2, hipMemcpyDefault, NULL));
+        OK(hipMemcpy2DAsync(c->to, bytes / 2, from, bytes / 2, bytes / 4, 2, hipMemcpyDefault,
+                            NULL));
+        OK(hipMemcpy2DAsync((char *)c->to + bytes / 4, bytes / 2, (const char *)from + bytes / 4,
+                            bytes / 2, bytes / 4, 2, hipMemcpyDefault, NULL));
         break;
     case LINEAR_3D:
         OK(hipMemcpy3DAsync(&p, NULL));
@@ -487,11 +502,14 @@ copy_from_other(const struct peer_copies *c, enum peer_copy how, hipStream_t nam
         break;
     case TO_HOST:
     case TO_HOST_NAMED: /* work of the memory's null stream, whose stream ever it is in */
-        OK(hipMemcpyAsync(host_copy, from, bytes, hipMemcpyDeviceToHost, how == TO_HOST ? NULL : named));
+        OK(hipMemcpyAsync(host_copy, from, bytes, hipMemcpyDeviceToHost,
+                          how == TO_HOST ? NULL : named));
         break;
     case TO_ARRAY:
-        OK(hipMemcpy2DToArrayAsync(c->array, 0, 0, from, bytes, bytes, 1, hipMemcpyDeviceToDevice, NULL));
-        OK(hipMemcpy2DFromArrayAsync(c->to, bytes, c->array, 0, 0, bytes, 1, hipMemcpyDeviceToDevice, NULL));
+        OK(hipMemcpy2DToArrayAsync(c->array, 0, 0, from, bytes, bytes, 1, hipMemcpyDeviceToDevice,
+                                   NULL));
+        OK(hipMemcpy2DFromArrayAsync(c->to, bytes, c->array, 0, 0, bytes, 1,
+                                     hipMemcpyDeviceToDevice, NULL));
         break;
     case SYMBOL:
         OK(hipMemcpyToSymbolAsync(&host_var, from, 4, 0, hipMemcpyDeviceToDevice, NULL));
@@ -538,7 +556,8 @@ LS_TEST(peer_copies)
     OK(hipMalloc((void **)&c.to, PEER_FLOATS * sizeof(float)));
     OK(hipMallocArray(&c.array, &desc, PEER_FLOATS, 1, 0));
     OK(hipGraphCreate(&graph, 0));
-    OK(hipGraphAddMemcpyNode1D(&node, graph, NULL, 0, c.to, c.from[0], PEER_FLOATS * sizeof(float), hipMemcpyDefault));
+    OK(hipGraphAddMemcpyNode1D(&node, graph, NULL, 0, c.to, c.from[0], PEER_FLOATS * sizeof(float),
+                               hipMemcpyDefault));
     OK(hipGraphInstantiate(&c.exec, graph, NULL, NULL, 0));
     for (int round = 0; round < 2 * N_COPIES; round++) {
         enum peer_copy how = (enum peer_copy)(round / 2);
@@ -567,7 +586,8 @@ LS_TEST(peer_copies)
         EXPECT_EQ(got[0], 7);
         EXPECT_EQ(got[PEER_FLOATS - 1], 7);
     }
-    /* what device 0 does next waits for the copy, and another stream's copy between devices is its own affair */
+    /* what device 0 does next waits for the copy, and another stream's copy between devices is its
+     * own affair */
     __atomic_store_n(c.flag, 0, __ATOMIC_RELEASE);
     OK(launch(AWAIT, 1, await, NULL));
     OK(hipMemcpyPeerAsync(c.to, 1, c.from[0], 0, PEER_FLOATS * sizeof(float), NULL));

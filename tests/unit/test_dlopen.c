@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The runtime opened late, by a program that does not link it: plugins and language bindings do so. */
+/* The runtime opened late, by a program that does not link it: plugins and language bindings do
+ * so. */
 #include <dlfcn.h>
 #include <libgen.h>
 #include <limits.h>
@@ -49,8 +50,9 @@ symbol(void *dl, const char *name)
 static void
 work(void *dl)
 {
-    int (*allocate)(void **, size_t) = NULL, (*fill)(void *, int, size_t, void *) = NULL, (*wait)(void) = NULL,
-                                   (*copy)(void *, const void *, size_t, int) = NULL;
+    int (*allocate)(void **, size_t) = NULL, (*fill)(void *, int, size_t, void *) = NULL,
+                             (*wait)(void) = NULL,
+                             (*copy)(void *, const void *, size_t, int) = NULL;
     unsigned char last = 0;
     char *p = NULL;
 
@@ -65,7 +67,8 @@ work(void *dl)
     EXPECT_EQ(last, 7);
 }
 
-/* Its threads, and what it left to be called when threads and the process end, need its code: it stays. */
+/* Its threads, and what it left to be called when threads and the process end, need its code: it
+ * stays. */
 LS_TEST(closed_and_opened_again)
 {
     static const char *const others[] = {"libhiprtc.so.6", "liblockstep-compiler.so"};

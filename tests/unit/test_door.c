@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* NEEDS: ls_compiler_door ls_test_support */
-/* The compiler's child: what kills it, what it inherits, who meets it; with a compiler that does what it is told. */
+/* The compiler's child: what kills it, what it inherits, who meets it; with a compiler that does
+ * what it is told. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/filter.h>
@@ -37,7 +38,8 @@ sink(void *user, enum ls_diag_level level, const char *message)
 }
 
 static bool
-compile(const char *kernel, const void *bitcode, size_t bytes, const void *id, void **elf, size_t *elf_bytes)
+compile(const char *kernel, const void *bitcode, size_t bytes, const void *id, void **elf,
+        size_t *elf_bytes)
 {
     struct ls_compile_options opt = {.kernel = kernel, .warp_size = 32, .sink = sink};
 
@@ -111,7 +113,8 @@ plan_deaths(const char *signals, size_t n)
     return fd;
 }
 
-/* By somebody's hand or for want of memory: another child is asked, once. Of what the kernel does none is. */
+/* By somebody's hand or for want of memory: another child is asked, once. Of what the kernel does
+ * none is. */
 LS_TEST(a_killed_compiler_is_asked_again)
 {
     static const char again[] = {SIGKILL, SIGTERM, SIGKILL, SIGSEGV, SIGKILL, SIGTERM};
@@ -122,7 +125,8 @@ LS_TEST(a_killed_compiler_is_asked_again)
     set_up();
     EXPECT(!compile("empty", "bitcode", 7, NULL, &elf, &n));
     EXPECT_EQ(errno, EAGAIN);
-    EXPECT(said.n_errors == 1 && strstr(said.last, "kernel empty: the compiler ended without an answer"));
+    EXPECT(said.n_errors == 1 &&
+           strstr(said.last, "kernel empty: the compiler ended without an answer"));
     EXPECT_EQ(lseek(fd, 0, SEEK_END), 4);
     EXPECT(!compile("empty", "bitcode", 7, NULL, &elf, &n));
     EXPECT_EQ(errno, 0);
@@ -266,7 +270,8 @@ LS_TEST(no_library)
 
     setenv("LOCKSTEP_COMPILER", "/nowhere/library.so", 1);
     EXPECT(!ls_door_is_there(why, sizeof(why)) && strstr(why, "/nowhere/library.so"));
-    EXPECT(!compile("empty", "bitcode", 7, NULL, &elf, &n) && strstr(said.last, "/nowhere/library.so"));
+    EXPECT(!compile("empty", "bitcode", 7, NULL, &elf, &n) &&
+           strstr(said.last, "/nowhere/library.so"));
     set_up();
     EXPECT(ls_door_is_there(why, sizeof(why)));
     expect_good();
@@ -281,7 +286,8 @@ on_signal(int sig)
     n_signals = n_signals + 1;
 }
 
-/* A program that waits for all its children does not wait for ours, and no signal says that it ended. */
+/* A program that waits for all its children does not wait for ours, and no signal says that it
+ * ended. */
 LS_TEST(the_child_is_nobodys)
 {
     pid_t helper;
@@ -299,7 +305,8 @@ LS_TEST(the_child_is_nobodys)
     EXPECT(getsid(helper) != getsid(0));
 }
 
-/* It inherits no descriptors but what it prints to, handlers and masks neither, and of the environment what it needs. */
+/* It inherits no descriptors but what it prints to, handlers and masks neither, and of the
+ * environment what it needs. */
 LS_TEST(what_the_child_inherits)
 {
     int fds[2];
@@ -444,7 +451,9 @@ LS_TEST(bitcode_is_kept)
             REQUIRE(compile("empty", "bitcode", 7, id[i], &elf, &n));
             free(elf);
         }
-    EXPECT(!compile("pid", "test", 4, "0123456789abcdef0123456789abcdef", &elf, &n) && said.warning[0]);
+    EXPECT(!compile("pid", "test", 4, "0123456789abcdef0123456789abcdef", &elf, &n) &&
+           said.warning[0]);
     EXPECT(!compile("signal_11", "test", 4, "0123456789abcdef0123456789abcdef", &elf, &n));
-    EXPECT(!compile("pid", "test", 4, "0123456789abcdef0123456789abcdef", &elf, &n) && said.warning[0]);
+    EXPECT(!compile("pid", "test", 4, "0123456789abcdef0123456789abcdef", &elf, &n) &&
+           said.warning[0]);
 }

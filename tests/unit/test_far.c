@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* NEEDS: amdhip64 ls_test_support */
-/* A device whose memory the host cannot touch (LOCKSTEP_FAR): it can't, whatever runs, and all that goes by the runtime does
- * its work. */
+/* A device whose memory the host cannot touch (LOCKSTEP_FAR): it can't, whatever runs, and all that
+ * goes by the runtime does its work. */
 #include <errno.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -79,7 +79,8 @@ is_refused(const char *p)
 static unsigned
 make_all(char **at)
 {
-    hipMemAllocationProp prop = {.type = hipMemAllocationTypePinned, .location = {.type = hipMemLocationTypeDevice}};
+    hipMemAllocationProp prop = {.type = hipMemAllocationTypePinned,
+                                 .location = {.type = hipMemLocationTypeDevice}};
     hipMemAccessDesc access = {.location = prop.location, .flags = hipMemAccessFlagsProtReadWrite};
     hipMemGenericAllocationHandle_t handle;
     size_t pitch;
@@ -143,17 +144,20 @@ LS_TEST(nor_while_a_kernel_runs)
         }
         EXPECT_EQ(hipStreamQuery(s), hipErrorNotReady);
         EXPECT_EQ(*set, round);
-        __atomic_store_n(flag, 1, __ATOMIC_RELEASE); /* pinned memory is both's while the kernel runs */
+        __atomic_store_n(flag, 1,
+                         __ATOMIC_RELEASE); /* pinned memory is both's while the kernel runs */
         OK(hipStreamSynchronize(s));
         EXPECT_EQ(*set, 1);
     }
     EXPECT_EQ(peek_int(runs), 2);
 }
 
-/* And kernels can't touch what is the host's, unless their process has something of its own at that address. */
+/* And kernels can't touch what is the host's, unless their process has something of its own at that
+ * address. */
 LS_TEST(nor_the_device_the_hosts)
 {
-    int *mine = mmap((void *)0x400000000000, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    int *mine = mmap((void *)0x400000000000, 4096, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     void *args[] = {&mine};
 
     set_up_far();
@@ -174,7 +178,8 @@ number(unsigned char *p, size_t n)
         p[i] = (unsigned char)(i * 7 + i / 251);
 }
 
-/* From and to memory of one kind and another, in rows and boxes, longer than what goes by way of shared memory at once. */
+/* From and to memory of one kind and another, in rows and boxes, longer than what goes by way of
+ * shared memory at once. */
 LS_TEST(copies)
 {
     const size_t big = 9 * MIB + 123;
@@ -197,7 +202,8 @@ LS_TEST(copies)
         OK(hipMemcpyAsync(managed, pinned, n, hipMemcpyDefault, NULL));
         OK(hipMemcpyAsync(to, managed, n, hipMemcpyDefault, NULL));
         OK(hipDeviceSynchronize());
-        EXPECT(memcmp(to, from, n) == 0 && memcmp(pinned, from, n) == 0 && memcmp(managed, from, n) == 0);
+        EXPECT(memcmp(to, from, n) == 0 && memcmp(pinned, from, n) == 0 &&
+               memcmp(managed, from, n) == 0);
         OK(hipMemcpy(to, from, n, hipMemcpyHostToHost));
         OK(hipMemcpy(b, a, n, hipMemcpyDeviceToDevice));
         EXPECT(same_bytes(a, b, n));
@@ -207,7 +213,8 @@ LS_TEST(copies)
     OK(hipMemcpy2D(to, 37, a, 40, 30, N, hipMemcpyDeviceToHost));
     for (size_t row = 0; row < N; row++)
         EXPECT(memcmp(to + 37 * row, from + 33 * row, 30) == 0);
-    OK(hipMemcpy2D(a, 5 * MIB, from, 4 * MIB + 50, 4 * MIB + 10, 1, hipMemcpyHostToDevice)); /* a row in pieces */
+    OK(hipMemcpy2D(a, 5 * MIB, from, 4 * MIB + 50, 4 * MIB + 10, 1,
+                   hipMemcpyHostToDevice)); /* a row in pieces */
     EXPECT(same_bytes(a, from, 4 * MIB + 10));
     free(from);
     free(to);

@@ -288,10 +288,11 @@ LS_TEST(no_library_headers_are_needed)
     RTC(hiprtcDestroyProgram(&prog));
 
     /* The fixed-width integers of AMD's headers are there for who lacks them. */
-    prog = create("static_assert(__hip_internal::is_same<int64_t, long long>::value, \"\");\n"
-                  "extern \"C\" __global__ void f(uint32_t *p) {\n"
-                  "    p[0] = (uint32_t)(uint64_t)sizeof(std::uint64_t) + (uint32_t)sizeof(std::int32_t);\n"
-                  "}\n");
+    prog = create(
+        "static_assert(__hip_internal::is_same<int64_t, long long>::value, \"\");\n"
+        "extern \"C\" __global__ void f(uint32_t *p) {\n"
+        "    p[0] = (uint32_t)(uint64_t)sizeof(std::uint64_t) + (uint32_t)sizeof(std::int32_t);\n"
+        "}\n");
     RTC(compile(prog, 0, NULL));
     run_program(prog, "f", out);
     EXPECT_EQ(out[0], 12);
@@ -394,7 +395,8 @@ bundle_of(const void *bitcode, size_t n, size_t *n_bundle)
 LS_TEST(linker_of_hostile_bitcode)
 {
     size_t n, n_code;
-    char *good = bitcode_of("extern \"C\" __global__ void f(int *p) { p[threadIdx.x] = threadIdx.x; }", &n);
+    char *good =
+        bitcode_of("extern \"C\" __global__ void f(int *p) { p[threadIdx.x] = threadIdx.x; }", &n);
     char *bad = malloc(n);
     uint32_t r = 1;
 
@@ -409,7 +411,8 @@ LS_TEST(linker_of_hostile_bitcode)
             bad[(r >> 8) % n] ^= (char)(1u << (r >> 4 & 7));
         }
         RTC(hiprtcLinkCreate(0, NULL, NULL, &state));
-        if (hiprtcLinkAddData(state, HIPRTC_JIT_INPUT_LLVM_BITCODE, bad, n, "bad", 0, NULL, NULL) == HIPRTC_SUCCESS)
+        if (hiprtcLinkAddData(state, HIPRTC_JIT_INPUT_LLVM_BITCODE, bad, n, "bad", 0, NULL, NULL) ==
+            HIPRTC_SUCCESS)
             (void)hiprtcLinkComplete(state, &code, &n_code);
         RTC(hiprtcLinkDestroy(state));
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* NEEDS: lockstep_compiler_objects ls_base */
-/* Invalid code that clang's passes write (a bitcast of i47 to <6 x i8>, a use before its definition) is told from
- * damaged bitcode: the message names the function. */
+/* Invalid code that clang's passes write (a bitcast of i47 to <6 x i8>, a use before its
+ * definition) is told from damaged bitcode: the message names the function. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,7 +74,8 @@ describe(LLVMMemoryBufferRef buf, size_t bytes)
     bool ok;
 
     said[0] = 0;
-    ok = ls_describe_bitcode(LLVMGetBufferStart(buf), bytes, NULL, 0, listen, NULL, &image, &image_bytes);
+    ok = ls_describe_bitcode(LLVMGetBufferStart(buf), bytes, NULL, 0, listen, NULL, &image,
+                             &image_bytes);
     free(image);
     return ok;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* NEEDS: amdhip64 ls_test_support */
-/* Handles that another process made up. What they name is opened only when it is a memory file of HIP's; tests/fuzz/ipc.c
- * tries the rest at random. */
+/* Handles that another process made up. What they name is opened only when it is a memory file of
+ * HIP's; tests/fuzz/ipc.c tries the rest at random. */
 #include "unit/test.h"
 
 #include <fcntl.h>
@@ -81,8 +81,10 @@ LS_TEST(ipc_forged_handles)
         {"a folder", open("/tmp", O_RDONLY), 0, 4096},
         {"a pipe by path", -1, 0, 4096},
         {"an unsealed file of HIP's name", memory_file("hip-ipc", BYTES, 0), 0, BYTES},
-        {"a file that can grow", memory_file("hip-ipc", BYTES, F_SEAL_SHRINK | F_SEAL_SEAL), 0, BYTES},
-        {"a file that can shrink", memory_file("hip-ipc", BYTES, F_SEAL_GROW | F_SEAL_SEAL), 0, BYTES},
+        {"a file that can grow", memory_file("hip-ipc", BYTES, F_SEAL_SHRINK | F_SEAL_SEAL), 0,
+         BYTES},
+        {"a file that can shrink", memory_file("hip-ipc", BYTES, F_SEAL_GROW | F_SEAL_SEAL), 0,
+         BYTES},
         {"an unsealed event", memory_file("hip-event", 4096, 0), 0, 24},
         {"a program's own file", memory_file("secret", BYTES, all), 0, BYTES},
         {"a name that begins so", memory_file("hip-ipc2", BYTES, all), 0, BYTES},
@@ -122,7 +124,10 @@ LS_TEST(ipc_forged_handles)
 /* One mapping serves all handles of a file, and holds all of it, whatever the first one said. */
 LS_TEST(ipc_larger_extent)
 {
-    struct offer small = {"", memory_file("hip-ipc", 1 << 20, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL), 0, 4096},
+    struct offer small = {"",
+                          memory_file("hip-ipc", 1 << 20,
+                                      F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL),
+                          0, 4096},
                  large = {"", small.fd, 0, 1 << 20};
     struct ls_share_handle forged;
     hipIpcMemHandle_t handle = {0};
@@ -141,10 +146,12 @@ LS_TEST(ipc_larger_extent)
     }
     forged = forge(pid, &small);
     memcpy(handle.reserved, &forged, sizeof(forged));
-    EXPECT_EQ(hipIpcOpenMemHandle((void **)&ptr, handle, hipIpcMemLazyEnablePeerAccess), hipSuccess);
+    EXPECT_EQ(hipIpcOpenMemHandle((void **)&ptr, handle, hipIpcMemLazyEnablePeerAccess),
+              hipSuccess);
     forged = forge(pid, &large);
     memcpy(handle.reserved, &forged, sizeof(forged));
-    EXPECT_EQ(hipIpcOpenMemHandle((void **)&again, handle, hipIpcMemLazyEnablePeerAccess), hipSuccess);
+    EXPECT_EQ(hipIpcOpenMemHandle((void **)&again, handle, hipIpcMemLazyEnablePeerAccess),
+              hipSuccess);
     EXPECT(ptr == again);
     EXPECT_EQ(hipIpcCloseMemHandle(ptr), hipSuccess);
     EXPECT_EQ(hipMemset(again, 1, 1 << 20), hipSuccess);
@@ -162,7 +169,8 @@ LS_TEST(ipc_forged_files)
     hipMemPoolProps props = {.allocType = hipMemAllocationTypePinned,
                              .handleTypes = hipMemHandleTypePosixFileDescriptor,
                              .location = {.type = hipMemLocationTypeDevice}};
-    hipExternalMemoryHandleDesc desc = {.type = hipExternalMemoryHandleTypeOpaqueFd, .size = BYTES + 4096};
+    hipExternalMemoryHandleDesc desc = {.type = hipExternalMemoryHandleTypeOpaqueFd,
+                                        .size = BYTES + 4096};
     hipMemGenericAllocationHandle_t handle;
     char bytes[256] = {0};
     hipExternalMemory_t external;
@@ -170,19 +178,24 @@ LS_TEST(ipc_forged_files)
     ssize_t n;
     int fd, forged;
 
-    EXPECT_EQ(hipMemImportFromShareableHandle(&handle, &unsealed, hipMemHandleTypePosixFileDescriptor),
-              hipErrorInvalidValue);
+    EXPECT_EQ(
+        hipMemImportFromShareableHandle(&handle, &unsealed, hipMemHandleTypePosixFileDescriptor),
+        hipErrorInvalidValue);
     EXPECT_EQ(hipMemImportFromShareableHandle(&handle, &odd, hipMemHandleTypePosixFileDescriptor),
               hipErrorInvalidValue);
     desc.handle.fd = unsealed;
-    EXPECT_EQ(hipImportExternalMemory(&external, &desc), hipErrorInvalidValue); /* longer than the file */
+    EXPECT_EQ(hipImportExternalMemory(&external, &desc),
+              hipErrorInvalidValue); /* longer than the file */
     EXPECT(hipMemPoolImportFromShareableHandle(&imported, (void *)(intptr_t)pool_file,
-                                               hipMemHandleTypePosixFileDescriptor, 0) != hipSuccess);
+                                               hipMemHandleTypePosixFileDescriptor,
+                                               0) != hipSuccess);
     EXPECT_EQ(hipMemPoolCreate(&pool, &props), hipSuccess);
-    EXPECT_EQ(hipMemPoolExportToShareableHandle(&fd, pool, hipMemHandleTypePosixFileDescriptor, 0), hipSuccess);
+    EXPECT_EQ(hipMemPoolExportToShareableHandle(&fd, pool, hipMemHandleTypePosixFileDescriptor, 0),
+              hipSuccess);
     n = pread(fd, bytes, sizeof(bytes), 0);
     REQUIRE(n > (ssize_t)sizeof(props));
-    for (size_t at = 0; at < (size_t)n; at += 4) { /* a device that is not there, wherever it may stand */
+    for (size_t at = 0; at < (size_t)n;
+         at += 4) { /* a device that is not there, wherever it may stand */
         char copy[256];
 
         memcpy(copy, bytes, sizeof(copy));
@@ -190,7 +203,8 @@ LS_TEST(ipc_forged_files)
         forged = memfd_create("hip-pool", MFD_ALLOW_SEALING);
         REQUIRE(pwrite(forged, copy, (size_t)n, 0) == n && fcntl(forged, F_ADD_SEALS, all) == 0);
         if (hipMemPoolImportFromShareableHandle(&imported, (void *)(intptr_t)forged,
-                                                hipMemHandleTypePosixFileDescriptor, 0) == hipSuccess) {
+                                                hipMemHandleTypePosixFileDescriptor,
+                                                0) == hipSuccess) {
             hipMemPool_t current;
 
             EXPECT_EQ(hipDeviceSetMemPool(0, imported), hipSuccess);

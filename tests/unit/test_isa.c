@@ -19,7 +19,8 @@ LS_TEST(both_names_of_a_set_are_one)
 /* Rows go from the least to the most: what a set needs, those above it need, too. */
 LS_TEST(a_better_set_needs_more)
 {
-    for (const struct ls_isa *less = NULL, *isa = ls_isa_next(NULL); isa; less = isa, isa = ls_isa_next(isa)) {
+    for (const struct ls_isa *less = NULL, *isa = ls_isa_next(NULL); isa;
+         less = isa, isa = ls_isa_next(isa)) {
         uint32_t needs = ls_isa_missing(isa, 0), before = 0;
 
         if (less && strcmp(less->target, isa->target) == 0)
@@ -72,11 +73,13 @@ LS_TEST(a_wrong_name_is_told_what_there_is)
     EXPECT(ls_isa_choose(NULL, why, sizeof(why)) == ls_isa_best(ls_cpu_features()));
     EXPECT_STR(why, "");
     EXPECT(!ls_isa_choose("avx1024", why, sizeof(why)));
-    EXPECT(strstr(why, "unknown instruction set 'avx1024': native, sse2 (x86-64), sse4 (x86-64-v2), avx2 (x86-64-v3), "
+    EXPECT(strstr(why, "unknown instruction set 'avx1024': native, sse2 (x86-64), sse4 "
+                       "(x86-64-v2), avx2 (x86-64-v3), "
                        "avx512 (x86-64-v4)") == why);
     EXPECT(!ls_isa_choose("avx1024", why, 12)); /* a short answer is cut */
     EXPECT_STR(why, "unknown ins");
-    EXPECT_STR(ls_cpu_feature_names(LS_CPU_AVX512F | LS_CPU_MOVBE, why, sizeof(why)), "movbe, avx512f");
+    EXPECT_STR(ls_cpu_feature_names(LS_CPU_AVX512F | LS_CPU_MOVBE, why, sizeof(why)),
+               "movbe, avx512f");
     EXPECT_STR(ls_cpu_feature_names(LS_CPU_ELSEWHERE, why, sizeof(why)), "cores of that kind");
     EXPECT_STR(ls_cpu_feature_names(0, why, sizeof(why)), "");
 }

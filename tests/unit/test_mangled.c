@@ -43,15 +43,24 @@ LS_TEST(long_double_in_mangled_names)
         "_Z1kIDF16_22a_structure_with_edgesEvPT_T0_",
         "_Z1kIDF16bEvPT_9with_edge",
         "_Z1kIDF32_DF64_DF128_DF32xEvv",
-        "_Z1kDf", "_Z1kDd", "_Z1kDe", "_Z1kDh", "_Z1kDu", "_Z1kDs", "_Z1kDi", "_Z1kDn", "_Z1kDa", "_Z1kDc",
+        "_Z1kDf",
+        "_Z1kDd",
+        "_Z1kDe",
+        "_Z1kDh",
+        "_Z1kDu",
+        "_Z1kDs",
+        "_Z1kDi",
+        "_Z1kDn",
+        "_Z1kDa",
+        "_Z1kDc",
         "_Z1kDB11_DU5_4type",
         "_Z1kDv4_DF16_Dv8_h9one_enter",
         "_Z1kPDoFvvEPFvvOE",
-        "_Z1kIZN1SeqERKS0_EUlT_E_EvT_",  /* of a lambda in operator== */
-        "_Z1kIZN1SdeEvEUliE0_EvT_",      /* operator* */
-        "_Z1kIZN1ScviEvE1eEvT_",         /* a local class of a conversion */
-        "_Z1kIXleT_Li5EEe",              /* behind an expression: not read */
-        "_Z1kILe7fEEvv",                 /* a number */
+        "_Z1kIZN1SeqERKS0_EUlT_E_EvT_", /* of a lambda in operator== */
+        "_Z1kIZN1SdeEvEUliE0_EvT_",     /* operator* */
+        "_Z1kIZN1ScviEvE1eEvT_",        /* a local class of a conversion */
+        "_Z1kIXleT_Li5EEe",             /* behind an expression: not read */
+        "_Z1kILe7fEEvv",                /* a number */
         "_Z1kITnDa4edgeEvv",
         "_ZNK1AIiE1kB5abi_eEv",
     };

@@ -605,7 +605,8 @@ LS_TEST(logging)
     EXPECT_EQ(log_bytes(log), loud);
 }
 
-/* HIP Programming Guide 3.3.7.1, "hipEventSynchronize", wants an error; ROCm 6.3's runtime gives a time, as does this. */
+/* HIP Programming Guide 3.3.7.1, "hipEventSynchronize", wants an error; ROCm 6.3's runtime gives a
+ * time, as does this. */
 LS_TEST(events_of_two_launches)
 {
     hipEvent_t e[4];

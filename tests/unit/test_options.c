@@ -97,7 +97,8 @@ LS_TEST(a_set_has_one_key)
     EXPECT(!same_key(&a, &b));
     a.isa = NULL;
     EXPECT(same_key(&a, &b));
-    a.isa = ls_isa_best(ls_cpu_features())->name; /* native has more: what this processor has beyond its level */
+    a.isa = ls_isa_best(ls_cpu_features())
+                ->name; /* native has more: what this processor has beyond its level */
     EXPECT(!same_key(&a, &b));
 }
 

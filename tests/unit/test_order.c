@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* NEEDS: ls_emulator */
-/* The order of blocks in the emulator of tests/emulator: loops, and what counts as their entries. */
+/* The order of blocks in the emulator of tests/emulator: loops, and what counts as their
+ * entries. */
 #include "emulator/emu_priv.h"
 #include "unit/test.h"
 

@@ -221,7 +221,8 @@ cooperative(const char *name, unsigned n_slots_per_block)
     OK(hipDeviceGetAttribute(&n_sm, hipDeviceAttributeMultiprocessorCount, 0));
     OK(hipOccupancyMaxActiveBlocksPerMultiprocessor(&per, kernel(name), 64, 0));
     EXPECT(per > 0);
-    OK(hipMallocManaged((void **)&a, (size_t)n_sm * (size_t)per * n_slots_per_block * sizeof(int), hipMemAttachGlobal));
+    OK(hipMallocManaged((void **)&a, (size_t)n_sm * (size_t)per * n_slots_per_block * sizeof(int),
+                        hipMemAttachGlobal));
     OK(hipMallocManaged((void **)&bad, sizeof(int), hipMemAttachGlobal));
     for (unsigned n = 1; n <= (unsigned)(n_sm * per); n = n * 2 + 1) {
         OK(hipMemset(a, 0, (size_t)n * n_slots_per_block * sizeof(int)));
@@ -707,7 +708,8 @@ LS_TEST(host_memory_is_zero)
         }
 }
 
-/* Rows past the end of an allocation are none of its, even where the next allocation begins there. */
+/* Rows past the end of an allocation are none of its, even where the next allocation begins
+ * there. */
 LS_TEST(param_2d_into_the_neighbour)
 {
     enum { N = 4096, COUNT = 8 };
@@ -894,8 +896,8 @@ load_file(const void *data, size_t bytes)
     return err;
 }
 
-/* Every single-byte damage of an image gives hipErrorInvalidImage; with hashes of the damage, which no accident has, an
- * error or a module; never a crash. */
+/* Every single-byte damage of an image gives hipErrorInvalidImage; with hashes of the damage, which
+ * no accident has, an error or a module; never a crash. */
 LS_TEST(hostile_images)
 {
     struct image im;
@@ -925,7 +927,8 @@ LS_TEST(hostile_images)
     free(im.data);
 }
 
-/* The bitcode is not believed to be that of its hash: another image's name in the cache would be its own. */
+/* The bitcode is not believed to be that of its hash: another image's name in the cache would be
+ * its own. */
 LS_TEST(bitcode_under_a_foreign_hash)
 {
     struct ls_lsbc_header h;
@@ -1042,7 +1045,9 @@ LS_TEST(cache_below_folders_of_others)
     snprintf(open, sizeof(open), "%s/open/c", test_cache);
     snprintf(own, sizeof(own), "%s/own/c", test_cache);
     snprintf(link, sizeof(link), "%s/link", test_cache);
-    snprintf(text, sizeof(text), "cd %s && mkdir -m 777 open && mkdir -m 700 own && ln -s own/../own/c link", test_cache);
+    snprintf(text, sizeof(text),
+             "cd %s && mkdir -m 777 open && mkdir -m 700 own && ln -s own/../own/c link",
+             test_cache);
     EXPECT_EQ(system(text), 0);
     expect_cache(open, false);
     expect_cache(own, true);
@@ -1055,15 +1060,17 @@ LS_TEST(cache_below_folders_of_others)
     snprintf(text, sizeof(text), "chown 65534 %s/own && chmod 755 %s/own", test_cache, test_cache);
     EXPECT_EQ(system(text), 0);
     expect_cache(own, false);
-    snprintf(text, sizeof(text), "cd %s && chmod 1777 . && mkdir mine && chown -h 65534 link", test_cache);
+    snprintf(text, sizeof(text), "cd %s && chmod 1777 . && mkdir mine && chown -h 65534 link",
+             test_cache);
     EXPECT_EQ(system(text), 0);
     expect_cache(link, false);
 }
 
 LS_TEST(strange_things_under_a_cache_files_name)
 {
-    static const char *const things[] = {"mkfifo $f", "ln -s /dev/zero $f", "ln -s $f $f", "mkdir $f",
-                                         "cp $f.good $f; chmod 666 $f", "truncate -s 8T $f"};
+    static const char *const things[] = {
+        "mkfifo $f", "ln -s /dev/zero $f",          "ln -s $f $f",
+        "mkdir $f",  "cp $f.good $f; chmod 666 $f", "truncate -s 8T $f"};
     char command[128];
 
     set_env();
@@ -1078,8 +1085,8 @@ LS_TEST(strange_things_under_a_cache_files_name)
     }
 }
 
-/* Who kills the compiler says nothing of the kernel, which has its code at this launch or the next. What the kernel kills the
- * compiler with is remembered. */
+/* Who kills the compiler says nothing of the kernel, which has its code at this launch or the next.
+ * What the kernel kills the compiler with is remembered. */
 LS_TEST(a_killed_compiler_is_no_verdict)
 {
     static const char once[] = {SIGKILL}, thrice[] = {SIGKILL, SIGTERM, SIGKILL}, own[] = {SIGSEGV};
@@ -1093,7 +1100,8 @@ LS_TEST(a_killed_compiler_is_no_verdict)
     fd = open(path, O_RDWR | O_CREAT, 0600);
     REQUIRE(fd >= 0 && pwrite(fd, once, sizeof(once), 0) == sizeof(once));
     OK(launch("empty", 1, 64, NULL, NULL));
-    REQUIRE(pwrite(fd, thrice, sizeof(thrice), 0) == sizeof(thrice)); /* the one that is there and two new ones */
+    REQUIRE(pwrite(fd, thrice, sizeof(thrice), 0) ==
+            sizeof(thrice)); /* the one that is there and two new ones */
     EXPECT_EQ(launch("empty", 1, 32, NULL, NULL), hipErrorInvalidKernelFile);
     OK(launch("empty", 1, 32, NULL, NULL));
     REQUIRE(pwrite(fd, own, sizeof(own), 0) == sizeof(own));
@@ -1228,7 +1236,8 @@ add_ahead_objects(const struct ahead *objects, uint32_t n)
     ls_lsao_seal(images[1].data);
     for (uint32_t i = 0; i < n; i++) {
         images[1].data[o[i].elf_off + 5000] ^= objects[i].damage_elf;
-        images[1].data[h.objects_off + i * sizeof(*o) + offsetof(struct ls_lsao_object, block)] ^= objects[i].damage_table;
+        images[1].data[h.objects_off + i * sizeof(*o) + offsetof(struct ls_lsao_object, block)] ^=
+            objects[i].damage_table;
     }
     images[0] = make_lsbc("gfx1100", 32, kernels, N_KERNELS, globals, 5, &reloc);
     bundle = make_bundle(ids, images, 2);
@@ -1282,8 +1291,8 @@ LS_TEST(ahead_of_time)
     EXPECT_EQ(n_compiles(), 0);
 }
 
-/* What was made for the block's shape wins over what can be made now, that over code for any shape.
- */
+/* What was made for the block's shape wins over what can be made now, that over code for any
+ * shape. */
 LS_TEST(ahead_of_time_or_now)
 {
     set_env();
@@ -1447,8 +1456,8 @@ LS_TEST(launch_latency)
         printf("launch + synchronize %.3f us, launch %.3f us\n", sync, queue);
 }
 
-/* Of several instruction sets the best that LOCKSTEP_ISA allows is taken: only that object's hash is looked at, and all but `want`
- * are damaged. */
+/* Of several instruction sets the best that LOCKSTEP_ISA allows is taken: only that object's hash
+ * is looked at, and all but `want` are damaged. */
 static void
 expect_chosen(const char *limit, const char *want, const char *const *isas, uint32_t n)
 {
@@ -1505,7 +1514,8 @@ LS_TEST(ahead_of_time_has_no_oracle)
     EXPECT_EQ(n_compiles(), 1);
 }
 
-/* It was the lowering library that complained, and code made ahead of time was silently left aside. */
+/* It was the lowering library that complained, and code made ahead of time was silently left
+ * aside. */
 LS_TEST(unknown_instruction_set)
 {
     char text[2048] = "";
@@ -1525,7 +1535,8 @@ LS_TEST(unknown_instruction_set)
     text[n > 0 ? n : 0] = 0;
     EXPECT_EQ(err, hipErrorInvalidKernelFile);
     EXPECT_EQ(n_compiles(), 0);
-    if (!strstr(text, "unknown instruction set 'avx1024': native, sse2 (x86-64), sse4 (x86-64-v2), avx2 (x86-64-v3), "
+    if (!strstr(text, "unknown instruction set 'avx1024': native, sse2 (x86-64), sse4 (x86-64-v2), "
+                      "avx2 (x86-64-v3), "
                       "avx512 (x86-64-v4)"))
         EXPECT_STR(text, "the names that there are");
 }

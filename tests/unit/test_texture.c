@@ -358,7 +358,8 @@ LS_TEST(mipmaps_by_texels)
     hipTextureObject_t o;
 
     for (unsigned levels = 1; levels <= 2; levels++) {
-        OK(hipMallocMipmappedArray(&r.res.mipmap.mipmap, &f32, make_hipExtent(16, 8, 0), levels, 0));
+        OK(hipMallocMipmappedArray(&r.res.mipmap.mipmap, &f32, make_hipExtent(16, 8, 0), levels,
+                                   0));
         EXPECT_EQ(hipCreateTextureObject(&o, &r, &t, NULL),
                   levels == 1 ? hipSuccess : hipErrorInvalidValue);
         OK(hipFreeMipmappedArray(r.res.mipmap.mipmap));

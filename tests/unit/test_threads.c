@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* NEEDS: amdhip64 ls_test_support */
-/* What one thread destroys while others use it: calls give errors or wait, and nothing that was freed is used (the
- * sanitizers see it). Threads that are cancelled within calls. */
+/* What one thread destroys while others use it: calls give errors or wait, and nothing that was
+ * freed is used (the sanitizers see it). Threads that are cancelled within calls. */
 #define LS_TEST_SECONDS 120
 #include <pthread.h>
 #include <stdatomic.h>
@@ -114,7 +114,8 @@ reset_or_use(void *arg)
     return NULL;
 }
 
-/* The thread sanitizer sees these two tests' own races: a handle that another thread has destroyed names the next stream. */
+/* The thread sanitizer sees these two tests' own races: a handle that another thread has destroyed
+ * names the next stream. */
 #if defined(__SANITIZE_THREAD__)
 #define RETURN_FROM_RACES return
 #else
@@ -196,7 +197,8 @@ use_pools(void *arg)
             break;
         case 2:
             if (atomic_load(slot))
-                (void)hipMemPoolSetAttribute(atomic_load(slot), hipMemPoolAttrReleaseThreshold, &value);
+                (void)hipMemPoolSetAttribute(atomic_load(slot), hipMemPoolAttrReleaseThreshold,
+                                             &value);
             break;
         case 3:
             if (atomic_load(slot))
@@ -207,7 +209,9 @@ use_pools(void *arg)
             if (pool && hipMallocFromPoolAsync(&p, 1000, pool, NULL) == hipSuccess) {
                 (void)hipFreeAsync(p, NULL);
                 if (any(&state, 8) == 0)
-                    (void)hipFreeAsync(p, NULL); /* may be another thread's by now, as in a program with that bug */
+                    (void)hipFreeAsync(
+                        p,
+                        NULL); /* may be another thread's by now, as in a program with that bug */
             }
             break;
         }
@@ -286,7 +290,8 @@ LS_TEST(event_destroyed_under_a_waiter)
         OK(hipExtMallocWithFlags((void **)&flag, 8, hipMallocSignalMemory));
         *flag = 0;
         OK(hipStreamCreate(&stream));
-        OK(hipEventCreateWithFlags(&event, shared ? hipEventInterprocess | hipEventDisableTiming : 0));
+        OK(hipEventCreateWithFlags(&event,
+                                   shared ? hipEventInterprocess | hipEventDisableTiming : 0));
         OK(hipStreamWaitValue32(stream, flag, 1, hipStreamWaitValueEq, ~0u));
         OK(hipEventRecord(event, stream));
         REQUIRE(pthread_create(&waiter, NULL, wait_for_event, event) == 0);
@@ -298,7 +303,8 @@ LS_TEST(event_destroyed_under_a_waiter)
             OK(hipEventCreate(&next[i]));
         pthread_join(waiter, NULL);
         for (int i = 0; i < 64; i++) {
-            EXPECT_EQ(hipEventElapsedTime(&(float){0}, next[i], next[i]), hipErrorInvalidHandle); /* never recorded */
+            EXPECT_EQ(hipEventElapsedTime(&(float){0}, next[i], next[i]),
+                      hipErrorInvalidHandle); /* never recorded */
             OK(hipEventQuery(next[i]));
             OK(hipEventRecord(next[i], stream));
             OK(hipEventSynchronize(next[i]));
@@ -370,7 +376,8 @@ call_for_ever(void *arg)
         void *p;
 
         OK(hipStreamCreate(&stream));
-        OK(hipEventCreateWithFlags(&event, hipEventInterprocess | hipEventDisableTiming)); /* has a file */
+        OK(hipEventCreateWithFlags(&event,
+                                   hipEventInterprocess | hipEventDisableTiming)); /* has a file */
         OK(launch("count", 1, 32, (void *[]){&runs}, stream));
         OK(hipEventRecord(event, stream));
         OK(hipEventSynchronize(event));
@@ -385,7 +392,8 @@ call_for_ever(void *arg)
     return NULL;
 }
 
-/* No lock stays held, whatever call the thread was in. LOCKSTEP_DEBUG has it write messages, too. */
+/* No lock stays held, whatever call the thread was in. LOCKSTEP_DEBUG has it write messages,
+ * too. */
 LS_TEST(cancelled_in_calls)
 {
     int *runs;

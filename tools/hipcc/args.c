@@ -202,7 +202,8 @@ next_arg(const struct ls_strv *args, size_t *at, struct arg *arg)
     return true;
 }
 
-/* -Xarch_gfx90a -O1: the option's name swallowed the target as a joined value; its word is the next one. */
+/* -Xarch_gfx90a -O1: the option's name swallowed the target as a joined value; its word is the next
+ * one. */
 static bool
 next_xarch(const struct ls_strv *args, size_t *at, struct arg *arg)
 {
@@ -263,10 +264,12 @@ add_archs(struct ls_plan *plan, const char *list)
 
         if (!strcmp(arch, "native") || ls_starts_with(arch, "x86-64") || ls_isa_find(arch)) {
             char names[256];
-            const struct ls_isa *isa = !strcmp(arch, "native") ? ls_isa_best(ls_cpu_features()) : ls_isa_find(arch);
+            const struct ls_isa *isa =
+                !strcmp(arch, "native") ? ls_isa_best(ls_cpu_features()) : ls_isa_find(arch);
 
             if (!isa) {
-                ls_say_error("unknown target '%s': native, %s", arch, ls_isa_names(names, sizeof(names)));
+                ls_say_error("unknown target '%s': native, %s", arch,
+                             ls_isa_names(names, sizeof(names)));
                 return false;
             }
             if (!ls_strv_has(&plan->cpu_levels, isa->level))
@@ -395,18 +398,23 @@ act(struct ls_plan *plan, const struct arg *arg, const char **lang)
         ls_say_warning("'%s': the runtime is a shared library only", arg->words[0]);
         break;
     case NO_DEVICE_LINK:
-        ls_say_warning("'%s %s' is ignored: device code is bitcode here, that no linker works on", arg->words[0],
-                       arg->words[1] ? arg->words[1] : "");
+        ls_say_warning("'%s %s' is ignored: device code is bitcode here, that no linker works on",
+                       arg->words[0], arg->words[1] ? arg->words[1] : "");
         break;
     case NO_DEVICE_CHECKS:
-        ls_say_warning("'%s' is ignored: kernels are not instrumented (LOCKSTEP_STRICT=1 watches the host)",
-                       arg->words[0]);
+        ls_say_warning(
+            "'%s' is ignored: kernels are not instrumented (LOCKSTEP_STRICT=1 watches the host)",
+            arg->words[0]);
         break;
-    case WARN_REGISTER: /* in C++17 it is an error by another name, and pass_options() switches it off */
+    case WARN_REGISTER: /* in C++17 it is an error by another name, and pass_options() switches it
+                           off */
         route_words(plan, arg, HOST | DEVICE);
-        route_words(plan, &(struct arg){.words = {"-Wregister", "-Wno-error=register"}, .n_words = 2}, HOST | DEVICE);
+        route_words(plan,
+                    &(struct arg){.words = {"-Wregister", "-Wno-error=register"}, .n_words = 2},
+                    HOST | DEVICE);
         break;
-    case FORWARDED: /* an option that is kept from clang is kept from it behind -Xclang and its like, too */
+    case FORWARDED: /* an option that is kept from clang is kept from it behind -Xclang and its
+                       like, too */
         if (!is_ignored(arg->value))
             route_words(plan, arg, HOST | DEVICE);
         break;
@@ -460,7 +468,8 @@ act(struct ls_plan *plan, const struct arg *arg, const char **lang)
     case OBJECT_VERSION:
         plan->object_version = atoi(arg->value);
         if (plan->object_version < 4 || plan->object_version > 6) {
-            ls_say_error("invalid integral value '%s' in '%s': 4, 5 or 6", arg->value, arg->words[0]);
+            ls_say_error("invalid integral value '%s' in '%s': 4, 5 or 6", arg->value,
+                         arg->words[0]);
             return false;
         }
         route_words(plan, arg, DEVICE);
@@ -484,8 +493,10 @@ act(struct ls_plan *plan, const struct arg *arg, const char **lang)
 static enum ls_input_kind
 kind_of(const struct ls_plan *plan, const char *path, const char *lang)
 {
-    static const char *const hip[] = {"hip", "cu", "cpp", "cc", "cxx", "C", "c++", "cp", "CPP", "cppm"};
-    static const char *const plain[] = {"c", "s", "S", "asm", "i", "ii", "ll", "bc", "h", "hpp", "hh"};
+    static const char *const hip[] = {"hip", "cu",  "cpp", "cc",  "cxx",
+                                      "C",   "c++", "cp",  "CPP", "cppm"};
+    static const char *const plain[] = {"c",  "s",  "S", "asm", "i", "ii",
+                                        "ll", "bc", "h", "hpp", "hh"};
     const char *ext = ls_path_ext(path);
 
     if (lang)
@@ -549,14 +560,16 @@ parse_list(struct ls_plan *plan, const struct ls_strv *args)
     return true;
 }
 
-/* Whether an input is preprocessed HIP. That is the text of one pass, so that no code can be made of it. */
+/* Whether an input is preprocessed HIP. That is the text of one pass, so that no code can be made
+ * of it. */
 static bool
 is_preprocessed_hip(const struct ls_input *input)
 {
     const char *ext = ls_path_ext(input->path);
 
-    return input->lang ? !strcmp(input->lang, "hip-cpp-output") || !strcmp(input->lang, "cuda-cpp-output")
-                       : !strcmp(ext, "hipi") || !strcmp(ext, "cui");
+    return input->lang
+               ? !strcmp(input->lang, "hip-cpp-output") || !strcmp(input->lang, "cuda-cpp-output")
+               : !strcmp(ext, "hipi") || !strcmp(ext, "cui");
 }
 
 static bool
@@ -578,10 +591,13 @@ finish(struct ls_plan *plan)
         ls_strv_push(&plan->host, "-O3");
         ls_strv_push(&plan->device, "-O3");
     }
-    plan->wants_code = plan->code_object >= 0; /* a code object says how many registers a kernel would take on the hardware */
+    plan->wants_code =
+        plan->code_object >=
+        0; /* a code object says how many registers a kernel would take on the hardware */
     for (size_t i = 0; i < plan->n_inputs; i++)
         if (is_preprocessed_hip(&plan->inputs[i])) {
-            ls_say_error("'%s' is preprocessed HIP, which is the text of one pass: compile the source that it was made of",
+            ls_say_error("'%s' is preprocessed HIP, which is the text of one pass: compile the "
+                         "source that it was made of",
                          plan->inputs[i].path);
             return false;
         }

@@ -37,8 +37,8 @@ list_entries(const struct ls_image *images, size_t n, struct entry *entries)
     for (size_t i = 0; i < n; i++) {
         int base = (int)strcspn(images[i].arch, ":");
 
-        entries[count++] = (struct entry){ls_hipcc_format("lockstep-bc--%.*s", base, images[i].arch),
-                                          &images[i].lsbc};
+        entries[count++] = (struct entry){
+            ls_hipcc_format("lockstep-bc--%.*s", base, images[i].arch), &images[i].lsbc};
         if (images[i].ahead.n)
             entries[count++] = (struct entry){
                 ls_hipcc_format("lockstep-cpu--%.*s", base, images[i].arch), &images[i].ahead};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One HIP source: a device pass for each target beside the host pass. The host pass reads the fat binary
- * from a pipe only after it has parsed the source, so the passes run at the same time. */
+/* One HIP source: a device pass for each target beside the host pass. The host pass reads the fat
+ * binary from a pipe only after it has parsed the source, so the passes run at the same time. */
 #include "hipcc_priv.h"
 
 #include <errno.h>
@@ -64,8 +64,9 @@ ls_arch_warp_size(const struct ls_plan *plan, const char *arch)
     return rdna && !plan->wave64 ? 32 : 64;
 }
 
-/* Adds, behind all others, the folder with headers that old examples include without a folder, and with an empty cuda.h. A configure
- * script that asks whether there is a cuda.h means CUDA, so it does not get this folder. */
+/* Adds, behind all others, the folder with headers that old examples include without a folder, and
+ * with an empty cuda.h. A configure script that asks whether there is a cuda.h means CUDA, so it
+ * does not get this folder. */
 static void
 add_bare_headers(const char *source, struct ls_strv *argv)
 {
@@ -80,7 +81,8 @@ add_bare_headers(const char *source, struct ls_strv *argv)
     ls_strv_pushf(argv, "%s/hip/detail/bare", ls_install.include_dir);
 }
 
-/* What both passes get: HIP with our headers, clang's own device math, and none of its search for ROCm. */
+/* What both passes get: HIP with our headers, clang's own device math, and none of its search for
+ * ROCm. */
 static void
 pass_options(const struct unit *unit, const char *which, const char *arch, struct ls_strv *argv)
 {
@@ -95,7 +97,8 @@ pass_options(const struct unit *unit, const char *which, const char *arch, struc
     ls_strv_push(argv, "-include");
     ls_strv_push(argv, "__clang_hip_runtime_wrapper.h");
     ls_strv_pushf(argv, "-cuid=%s", unit->cuid);
-    ls_strv_push(argv, "-Xclang"); /* once more for clang itself, as its driver drops the option when it runs the host pass alone */
+    ls_strv_push(argv, "-Xclang"); /* once more for clang itself, as its driver drops the option
+                                      when it runs the host pass alone */
     ls_strv_pushf(argv, "-cuid=%s", unit->cuid);
     ls_strv_push(argv, "-Wno-unused-command-line-argument");
     ls_strv_push(argv, "-Wno-register"); /* HIP allows and ignores the keyword */
@@ -120,8 +123,8 @@ add_builtin_bitcode(struct ls_strv *argv, const char *path)
     ls_strv_push(argv, path);
 }
 
-/* Device libraries, in this order: our functions that replace some of OCML's, OCML, and our library with the constants that OCML asks
- * for and OCKL's functions. */
+/* Device libraries, in this order: our functions that replace some of OCML's, OCML, and our library
+ * with the constants that OCML asks for and OCKL's functions. */
 static void
 device_library_options(const struct ls_plan *plan, const char *arch, struct ls_strv *argv)
 {
@@ -138,7 +141,8 @@ device_library_options(const struct ls_plan *plan, const char *arch, struct ls_s
     free(math);
 }
 
-/* Whether debuggers shall see source variables. That works in unoptimised device code, where they lie in memory. */
+/* Whether debuggers shall see source variables. That works in unoptimised device code, where they
+ * lie in memory. */
 static bool
 debugs_variables(const struct ls_plan *plan)
 {
@@ -160,7 +164,8 @@ device_options(const struct unit *unit, const char *arch, struct ls_strv *argv)
         ls_strv_push(argv, "-Xclang");
         ls_strv_push(argv, LS_DEBUG_VARIABLES);
     }
-    if (unit->plan->opt_level == 0 || unit->plan->opt_debug) { /* optnone would keep the kernel compiler from optimising, too */
+    if (unit->plan->opt_level == 0 ||
+        unit->plan->opt_debug) { /* optnone would keep the kernel compiler from optimising, too */
         ls_strv_push(argv, "-Xclang");
         ls_strv_push(argv, "-disable-O0-optnone");
     }
@@ -180,7 +185,9 @@ host_options(const struct unit *unit, struct ls_strv *argv)
     unsigned warp_size = ls_arch_warp_size(unit->plan, arch);
 
     pass_options(unit, "host", arch, argv);
-    ls_strv_push(argv, "-Wno-option-ignored"); /* clang would warn that it ignores -fsanitize for the device */
+    ls_strv_push(
+        argv,
+        "-Wno-option-ignored"); /* clang would warn that it ignores -fsanitize for the device */
     ls_strv_push(argv, "-U__AMDGCN_WAVEFRONT_SIZE");
     ls_strv_push(argv, "-U__AMDGCN_WAVEFRONT_SIZE__");
     ls_strv_pushf(argv, "-D__AMDGCN_WAVEFRONT_SIZE=%u", warp_size);
@@ -213,7 +220,8 @@ add_output(const char *output, struct ls_strv *argv)
     }
 }
 
-/* Where clang alone would write dependencies: beside the output; in a link the output is a temporary. */
+/* Where clang alone would write dependencies: beside the output; in a link the output is a
+ * temporary. */
 static void
 add_deps(const struct ls_plan *plan, const struct ls_input *input, struct ls_strv *argv)
 {
@@ -285,8 +293,9 @@ ls_codegen_command(const struct ls_plan *plan, const char *arch, const char *bit
     ls_strv_push(argv, "-disable-llvm-passes"); /* the passes ran when the bitcode was made */
     add_builtin_bitcode(argv, ls_hipcc_format("%s/devlib_gfx.bc", ls_install.bitcode_dir));
     add_builtin_bitcode(argv, ls_hipcc_format("%s/ockl.bc", ls_install.rocm_bitcode_dir));
-    add_builtin_bitcode(argv, ls_hipcc_format("%s/oclc_abi_version_%d.bc", ls_install.rocm_bitcode_dir,
-                                              plan->object_version == 4 ? 400 : 500));
+    add_builtin_bitcode(argv,
+                        ls_hipcc_format("%s/oclc_abi_version_%d.bc", ls_install.rocm_bitcode_dir,
+                                        plan->object_version == 4 ? 400 : 500));
     device_library_options(plan, arch, argv);
     ls_strv_push(argv, "-Wno-unused-command-line-argument");
     if (!plan->has_debug)
@@ -381,12 +390,14 @@ finish_codegen(struct unit *unit, struct device_job *job)
         fwrite(job->child.err.data, 1, job->child.err.n, stderr);
     if (!unit->plan->archs_named && unit->plan->code_object == 0)
         return;
-    ls_say_warning("%s: no code object for %s hardware in this binary: clang could not generate it%s%.*s",
-                   unit->input->path, job->image.arch, job->child.err.n ? ": " : "",
-                   (int)first_line(&job->child.err), job->child.err.n ? job->child.err.data : "");
+    ls_say_warning(
+        "%s: no code object for %s hardware in this binary: clang could not generate it%s%.*s",
+        unit->input->path, job->image.arch, job->child.err.n ? ": " : "",
+        (int)first_line(&job->child.err), job->child.err.n ? job->child.err.data : "");
 }
 
-/* Starts as many waiting jobs as there are free processors, and does the next step of those whose child has ended. */
+/* Starts as many waiting jobs as there are free processors, and does the next step of those whose
+ * child has ended. */
 static void
 advance_jobs(struct unit *unit)
 {
@@ -487,7 +498,8 @@ keep_stdin(struct unit *unit)
     return false;
 }
 
-/* The id that clang puts into names that must be unique to a translation unit; the same in all its passes. */
+/* The id that clang puts into names that must be unique to a translation unit; the same in all its
+ * passes. */
 static char *
 make_cuid(const struct ls_plan *plan, const char *path)
 {
@@ -530,7 +542,8 @@ print_messages(struct unit *unit)
     free(device);
 }
 
-/* Runs the device jobs, and the host pass beside them if it has been started; feeds it when they end. */
+/* Runs the device jobs, and the host pass beside them if it has been started; feeds it when they
+ * end. */
 static void
 run_children(struct unit *unit)
 {
@@ -542,7 +555,8 @@ run_children(struct unit *unit)
         children[i + 1] = &unit->jobs[i].child;
     advance_jobs(unit);
     if (unit->plan->mode != LS_MODE_SYNTAX && !unit->plan->rdc)
-        unit->failed = !ls_lowering_open() || unit->failed; /* the library is loaded while clang works */
+        unit->failed =
+            !ls_lowering_open() || unit->failed; /* the library is loaded while clang works */
     do {
         advance_jobs(unit);
         if (!fed && jobs_done(unit)) {
@@ -574,7 +588,9 @@ run_unit(struct unit *unit)
     if (unit->plan->dry_run)
         return print_dry_run(unit);
     if (unit->plan->save_temps && *ls_path_base(unit->input->path) == '-') {
-        ls_say_error("-save-temps: what clang keeps of '%s' would have names that it takes for options", unit->input->path);
+        ls_say_error(
+            "-save-temps: what clang keeps of '%s' would have names that it takes for options",
+            unit->input->path);
         return 1;
     }
     if (!unit->plan->save_temps) {

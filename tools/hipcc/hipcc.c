@@ -14,7 +14,8 @@ ask_clang(const struct ls_plan *plan, const struct ls_strv *words)
     struct ls_strv argv = {0};
 
     if (plan->as_clang && plan->verbose)
-        fprintf(stderr, "Found HIP installation: %s, version %s\n", ls_install.root, LS_HIP_VERSION_STRING);
+        fprintf(stderr, "Found HIP installation: %s, version %s\n", ls_install.root,
+                LS_HIP_VERSION_STRING);
     ls_strv_push(&argv, ls_install.clang);
     ls_strv_append(&argv, words);
     return ls_run(&argv);
@@ -35,32 +36,38 @@ show_version(const struct ls_plan *plan)
 static int
 show_help(void)
 {
-    fputs(
-        "usage: hipcc [options] files\n"
-        "\n"
-        "Compiles HIP sources (.hip .cpp .cc .cxx .cu), C (.c), assembly and objects with stock clang 19 and\n"
-        "links them with Lockstep's runtime. clang's options are understood; among them and besides:\n"
-        "\n"
-        "  -c, -S, -E, -M, -MM, -fsyntax-only   stop after that step\n"
-        "  -o FILE                              where the result goes\n"
-        "  -x hip | c++ | c | none              language of the files that follow\n"
-        "  -O0 .. -O3                           optimisation; -O3 when none is given, as AMD's hipcc\n"
-        "  --offload-arch=gfx1100[,gfx90a]      targets: the identity that devices take, and a code object for\n"
-        "                                       AMD hardware; " LS_HIPCC_DEFAULT_ARCH " without code object when not given\n"
-        "  --offload-arch=x86-64-v2|v3|v4|native  also store code for these CPUs ahead of time (sse4, avx2,\n"
-        "                                       avx512: the same by LOCKSTEP_ISA's names)\n"
-        "  --offload-host-only, --offload-device-only   one pass alone\n"
-        "  --genco                              device code alone, for hipModuleLoad\n"
-        "  -fgpu-rdc                            device functions may live in several files\n"
-        "  -parallel-jobs=N                     compile N files at a time\n"
-        "  -save-temps[=cwd|obj]                keep what lies between the steps\n"
-        "  -v, -###                             show the commands; -### runs none\n"
-        "  --version, --help\n"
-        "  @FILE                                options from a file\n"
-        "\n"
-        "Environment: HIPCC_COMPILE_FLAGS_APPEND, HIPCC_LINK_FLAGS_APPEND, HIPCC_VERBOSE (1: commands,\n"
-        "2: paths, 4: arguments), HIP_CLANG_PATH, HCC_AMDGPU_TARGET, TMPDIR.\n",
-        stdout);
+    fputs("usage: hipcc [options] files\n"
+          "\n"
+          "Compiles HIP sources (.hip .cpp .cc .cxx .cu), C (.c), assembly and objects with stock "
+          "clang 19 and\n"
+          "links them with Lockstep's runtime. clang's options are understood; among them and "
+          "besides:\n"
+          "\n"
+          "  -c, -S, -E, -M, -MM, -fsyntax-only   stop after that step\n"
+          "  -o FILE                              where the result goes\n"
+          "  -x hip | c++ | c | none              language of the files that follow\n"
+          "  -O0 .. -O3                           optimisation; -O3 when none is given, as AMD's "
+          "hipcc\n"
+          "  --offload-arch=gfx1100[,gfx90a]      targets: the identity that devices take, and a "
+          "code object for\n"
+          "                                       AMD hardware; " LS_HIPCC_DEFAULT_ARCH
+          " without code object when not given\n"
+          "  --offload-arch=x86-64-v2|v3|v4|native  also store code for these CPUs ahead of time "
+          "(sse4, avx2,\n"
+          "                                       avx512: the same by LOCKSTEP_ISA's names)\n"
+          "  --offload-host-only, --offload-device-only   one pass alone\n"
+          "  --genco                              device code alone, for hipModuleLoad\n"
+          "  -fgpu-rdc                            device functions may live in several files\n"
+          "  -parallel-jobs=N                     compile N files at a time\n"
+          "  -save-temps[=cwd|obj]                keep what lies between the steps\n"
+          "  -v, -###                             show the commands; -### runs none\n"
+          "  --version, --help\n"
+          "  @FILE                                options from a file\n"
+          "\n"
+          "Environment: HIPCC_COMPILE_FLAGS_APPEND, HIPCC_LINK_FLAGS_APPEND, HIPCC_VERBOSE (1: "
+          "commands,\n"
+          "2: paths, 4: arguments), HIP_CLANG_PATH, HCC_AMDGPU_TARGET, TMPDIR.\n",
+          stdout);
     return 0;
 }
 
@@ -111,7 +118,8 @@ compile_one(const struct ls_plan *plan, const struct ls_input *input, const char
     return ls_compile_source(plan, input, output);
 }
 
-/* -parallel-jobs: each source in a process of its own, at most n_jobs at a time. The first failure counts. */
+/* -parallel-jobs: each source in a process of its own, at most n_jobs at a time. The first failure
+ * counts. */
 static int
 compile_in_parallel(const struct ls_plan *plan, char **outputs)
 {

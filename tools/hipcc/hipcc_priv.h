@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The driver's parts: arguments -> plan (args.c), child processes (proc.c), one source file (compile.c),
- * the link (link.c), relocatable device code (rdc.c), the fat binary (bundle.c), messages (messages.c).
- * The process ends when the driver is done, so strings are never freed. */
+/* The driver's parts: arguments -> plan (args.c), child processes (proc.c), one source file
+ * (compile.c), the link (link.c), relocatable device code (rdc.c), the fat binary (bundle.c),
+ * messages (messages.c). The process ends when the driver is done, so strings are never freed. */
 #ifndef LS_HIPCC_PRIV_H
 #define LS_HIPCC_PRIV_H
 
@@ -15,7 +15,8 @@
 
 #define LS_HIPCC_DEFAULT_ARCH "gfx1100"
 
-/* ---- util.c ------------------------------------------------------------------------------------ */
+/* ---- util.c
+ * ------------------------------------------------------------------------------------ */
 
 /* A NULL-terminated list of strings, ready to be an argv. Zero-initialised = empty. */
 struct ls_strv {
@@ -30,7 +31,8 @@ struct ls_buf {
 };
 
 void ls_strv_push(struct ls_strv *list, const char *text);
-void ls_strv_pushf(struct ls_strv *list, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void ls_strv_pushf(struct ls_strv *list, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 void ls_strv_append(struct ls_strv *list, const struct ls_strv *more);
 bool ls_strv_has(const struct ls_strv *list, const char *text);
 
@@ -46,22 +48,26 @@ char *ls_hipcc_format(const char *format, ...) __attribute__((format(printf, 1, 
 /* The file's bytes take the place of what `out` held. false: errno says why. */
 bool ls_buf_read(struct ls_buf *out, const char *path);
 bool ls_file_exists(const char *path);
-const char *ls_path_base(const char *path);                       /* behind the last '/' */
-const char *ls_path_ext(const char *path);                        /* behind the last '.' of the base, or "" */
-char *ls_path_stem(const char *path);                             /* base without extension */
+const char *ls_path_base(const char *path); /* behind the last '/' */
+const char *ls_path_ext(const char *path);  /* behind the last '.' of the base, or "" */
+char *ls_path_stem(const char *path);       /* base without extension */
 bool ls_starts_with(const char *text, const char *prefix);
-uint64_t ls_hash64(uint64_t seed, const void *data, size_t n);    /* a hash without cryptographic strength */
+uint64_t ls_hash64(uint64_t seed, const void *data,
+                   size_t n); /* a hash without cryptographic strength */
 
-/* ---- messages.c -------------------------------------------------------------------------------- */
+/* ---- messages.c
+ * -------------------------------------------------------------------------------- */
 
 void ls_say(const char *level, const char *format, ...) __attribute__((format(printf, 2, 3)));
 #define ls_say_error(...)   ls_say("error", __VA_ARGS__)
 #define ls_say_warning(...) ls_say("warning", __VA_ARGS__)
 
-/* Prints clang's output of the host pass whole, and of the device passes what the host did not say. */
+/* Prints clang's output of the host pass whole, and of the device passes what the host did not
+ * say. */
 void ls_messages_print(const struct ls_buf *host, const struct ls_buf *device, size_t n_device);
 
-/* ---- proc.c ------------------------------------------------------------------------------------ */
+/* ---- proc.c
+ * ------------------------------------------------------------------------------------ */
 
 /* A running child. Its stderr is collected; bytes can be fed to it through LS_CHILD_FEED_PATH. */
 struct ls_child {
@@ -102,7 +108,8 @@ void ls_temp_cleanup(void);
 void ls_proc_init(bool dry_run);
 void ls_command_print(const struct ls_strv *argv);
 
-/* ---- args.c ------------------------------------------------------------------------------------ */
+/* ---- args.c
+ * ------------------------------------------------------------------------------------ */
 
 enum ls_mode {
     LS_MODE_NONE = 0,
@@ -146,12 +153,13 @@ struct ls_plan {
     size_t n_inputs;
     struct ls_link_item *link;
     size_t n_link;
-    struct ls_strv host, device;  /* clang's options per pass */
-    struct ls_strv deps;          /* -MD and its like: the host pass of each source */
-    struct ls_strv archs;         /* gfx targets, as written; never empty after parsing */
-    struct ls_strv cpu_levels;    /* "x86-64-v3": ahead-of-time code */
-    struct ls_strv query;         /* all arguments, which are handed to clang as they are for -print-*, -dump* and their like */
-    const char *output;           /* -o */
+    struct ls_strv host, device; /* clang's options per pass */
+    struct ls_strv deps;         /* -MD and its like: the host pass of each source */
+    struct ls_strv archs;        /* gfx targets, as written; never empty after parsing */
+    struct ls_strv cpu_levels;   /* "x86-64-v3": ahead-of-time code */
+    struct ls_strv query; /* all arguments, which are handed to clang as they are for -print-*,
+                             -dump* and their like */
+    const char *output;   /* -o */
     const char *dep_file, *dep_target;
     const char *save_temps;       /* NULL, "cwd" or "obj" */
     const char *cuid;
@@ -163,7 +171,8 @@ struct ls_plan {
     bool archs_named, wants_code; /* --offload-arch named a gfx, so that it matters when there is
                                      none; real code objects are wanted */
     bool emit_llvm, rdc, genco, static_lib, no_bundle;
-    bool is_query, verbose, dry_run, show_version, show_help, has_debug, opt_debug, no_runtime, partial_link;
+    bool is_query, verbose, dry_run, show_version, show_help, has_debug, opt_debug, no_runtime,
+        partial_link;
     bool wants_deps, wave64, fast_math, defines_platform;
     bool as_clang; /* called by the name of clang or amdclang: only -x hip and .hip are HIP, no
                       default -O3, no runtime */
@@ -172,7 +181,8 @@ struct ls_plan {
 /* Expands @files, reads the environment's additions, parses. False: messages were printed. */
 bool ls_plan_parse(struct ls_plan *plan, int argc, char **argv);
 
-/* ---- install.c, compile.c -------------------------------------------------------------------------- */
+/* ---- install.c, compile.c
+ * -------------------------------------------------------------------------- */
 
 /* Where the parts of the installation are. */
 struct ls_install {
@@ -187,7 +197,8 @@ bool ls_install_find(void);
 
 unsigned ls_arch_warp_size(const struct ls_plan *plan, const char *arch);
 
-/* ---- compile.c --------------------------------------------------------------------------------- */
+/* ---- compile.c
+ * --------------------------------------------------------------------------------- */
 
 /* Compiles one source to `output` (NULL = standard output or clang's choice). The exit code. */
 int ls_compile_source(const struct ls_plan *plan, const struct ls_input *input, const char *output);
@@ -196,7 +207,8 @@ int ls_compile_device(const struct ls_plan *plan, const struct ls_input *input, 
 /* What a host compilation of any language gets in front of the user's options. */
 void ls_host_options(const struct ls_plan *plan, struct ls_strv *argv);
 
-/* ---- image.c: device bitcode -> fat binary entries ---------------------------------------------- */
+/* ---- image.c: device bitcode -> fat binary entries
+ * ---------------------------------------------- */
 
 struct ls_image {
     const char *arch;
@@ -214,16 +226,18 @@ bool ls_image_link(const struct ls_buf *bitcode, size_t n, struct ls_buf *out);
 void ls_codegen_command(const struct ls_plan *plan, const char *arch, const char *bitcode_path,
                         const char *output, struct ls_strv *argv);
 
-/* ---- bundle.c: the offload bundle ---------------------------------------------------------------- */
+/* ---- bundle.c: the offload bundle
+ * ---------------------------------------------------------------- */
 
 void ls_bundle_build(const struct ls_image *images, size_t n, struct ls_buf *out);
 
-/* ---- link.c, rdc.c ------------------------------------------------------------------------------- */
+/* ---- link.c, rdc.c
+ * ------------------------------------------------------------------------------- */
 
 /* `objects[i]` replaces input i where it is not NULL. */
 int ls_link(const struct ls_plan *plan, char **objects);
-/* Collects the device code of the objects and archives of the link line; *object becomes the path of an
- * object that holds it linked, or NULL when no input has any. */
+/* Collects the device code of the objects and archives of the link line; *object becomes the path
+ * of an object that holds it linked, or NULL when no input has any. */
 int ls_rdc_link(const struct ls_plan *plan, char **objects, char **object);
 /* Wraps the bitcodes of one source for the object file that will carry them. */
 void ls_rdc_wrap(const char *cuid, const struct ls_image *images, size_t n, struct ls_buf *out);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Device bitcode -> what the fat binary holds, by the lowering library, which is opened when first needed. */
+/* Device bitcode -> what the fat binary holds, by the lowering library, which is opened when first
+ * needed. */
 #include "hipcc_priv.h"
 
 #include "base/lsbc.h"
@@ -57,7 +58,8 @@ print_diagnostic(void *user, enum ls_diag_level level, const char *message)
     ls_say(level > LS_DIAG_NONE && level <= LS_DIAG_ERROR ? words[level] : "note", "%s", message);
 }
 
-/* Makes warnings of errors: code that cannot be made ahead of time is made when the program runs. */
+/* Makes warnings of errors: code that cannot be made ahead of time is made when the program
+ * runs. */
 static void
 print_ahead_diagnostic(void *user, enum ls_diag_level level, const char *message)
 {

@@ -29,7 +29,8 @@ resource_dir_of(const char *clang)
     if (!path)
         return LS_CLANG_RESOURCE_DIR;
     char *folder = dirname(path);
-    char *found = ls_hipcc_format("%s/../lib/clang/%s", folder, ls_path_base(LS_CLANG_RESOURCE_DIR));
+    char *found =
+        ls_hipcc_format("%s/../lib/clang/%s", folder, ls_path_base(LS_CLANG_RESOURCE_DIR));
     return ls_file_exists(found) ? found : LS_CLANG_RESOURCE_DIR;
 }
 

@@ -19,7 +19,8 @@ add_runtime(const struct ls_plan *plan, struct ls_strv *argv)
     ls_strv_push(argv, "-lpthread");
 }
 
-/* --emit-static-lib: an archive of the objects, device code inside them; linker options mean nothing here. */
+/* --emit-static-lib: an archive of the objects, device code inside them; linker options mean
+ * nothing here. */
 static int
 archive(const struct ls_plan *plan, char **objects)
 {

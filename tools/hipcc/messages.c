@@ -19,7 +19,8 @@ ls_say(const char *level, const char *format, ...)
     fputc('\n', stderr);
 }
 
-/* One diagnostic of clang with all that belongs to it: the include chain before, notes and source behind. */
+/* One diagnostic of clang with all that belongs to it: the include chain before, notes and source
+ * behind. */
 struct group {
     const char *text;
     size_t n;
@@ -46,7 +47,8 @@ is_include_chain(const char *line, size_t n)
 static bool
 is_head(const char *line, size_t n)
 {
-    return line_has(line, n, "error: ") || line_has(line, n, "warning: ") || line_has(line, n, "remark: ");
+    return line_has(line, n, "error: ") || line_has(line, n, "warning: ") ||
+           line_has(line, n, "remark: ");
 }
 
 static bool
@@ -87,7 +89,8 @@ split(const struct ls_buf *text, struct groups *groups)
             if (!in_chain)
                 push(groups, line, false);
             in_chain = true;
-        } else if (!groups->n || groups->v[groups->n - 1].is_count || (is_head(line, n) && !in_chain)) {
+        } else if (!groups->n || groups->v[groups->n - 1].is_count ||
+                   (is_head(line, n) && !in_chain)) {
             push(groups, line, false);
         } else {
             in_chain = false;

@@ -23,7 +23,8 @@ static volatile pid_t live_pids[MAX_CHILDREN];
 static char *temp_paths[MAX_TEMPS];
 static volatile sig_atomic_t n_temps;
 static char temp_dir[256];
-static pid_t owner; /* the process that made the files: -parallel-jobs forks, and each process removes its own */
+static pid_t owner; /* the process that made the files: -parallel-jobs forks, and each process
+                       removes its own */
 static bool dry;
 
 void
@@ -249,7 +250,8 @@ push_feed(struct ls_child *child)
         child->feed += put;
         child->feed_left -= (size_t)put;
     }
-    if (put < 0 || !child->feed_left) /* EPIPE: the child has stopped reading; its exit code says why */
+    if (put < 0 ||
+        !child->feed_left) /* EPIPE: the child has stopped reading; its exit code says why */
         close_fd(&child->feed_fd);
 }
 

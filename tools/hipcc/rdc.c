@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* -fgpu-rdc: device bitcode travels in the objects (section .llvm.offloading, which linkers drop) and is
- * linked to one fat binary when the host objects are. Each translation unit refers to symbols of its own,
- * __hip_fatbin_<cuid> and __hip_gpubin_handle_<cuid>; all of them become names of the one fat binary.
+/* -fgpu-rdc: device bitcode travels in the objects (section .llvm.offloading, which linkers drop)
+ * and is linked to one fat binary when the host objects are. Each translation unit refers to
+ * symbols of its own,
+ * __hip_fatbin_<cuid> and __hip_gpubin_handle_<cuid>; all of them become names of the one fat
+ * binary.
  *
- * The section is a row of records: header, unit name, then per target a name and its bitcode, all in
- * struct rdc_header / rdc_target, each piece padded to 16 bytes. Objects and archives come from disk, so
- * every offset is checked. */
+ * The section is a row of records: header, unit name, then per target a name and its bitcode, all
+ * in struct rdc_header / rdc_target, each piece padded to 16 bytes. Objects and archives come from
+ * disk, so every offset is checked. */
 #include "hipcc_priv.h"
 
 #include <elf.h>
@@ -182,7 +184,8 @@ read_header(const char *data, size_t n, const Elf64_Ehdr *elf, unsigned i, Elf64
     if (i >= elf->e_shnum)
         return false;
     memcpy(out, data + elf->e_shoff + i * sizeof(*out), sizeof(*out));
-    return out->sh_type == SHT_NOBITS || (out->sh_offset <= n && out->sh_size <= n - out->sh_offset);
+    return out->sh_type == SHT_NOBITS ||
+           (out->sh_offset <= n && out->sh_size <= n - out->sh_offset);
 }
 
 static bool
@@ -209,18 +212,19 @@ read_object(struct collection *all, const char *data, size_t n)
         if (!name)
             return false;
         if (!strcmp(name, RDC_SECTION) &&
-            (section.sh_type == SHT_NOBITS || !read_section(all, data + section.sh_offset, section.sh_size)))
+            (section.sh_type == SHT_NOBITS ||
+             !read_section(all, data + section.sh_offset, section.sh_size)))
             return false;
         if (section.sh_type == SHT_SYMTAB &&
-            (!read_header(data, n, &elf, section.sh_link, &strings) || strings.sh_type == SHT_NOBITS ||
-             !read_symbols(all, data, &section, &strings)))
+            (!read_header(data, n, &elf, section.sh_link, &strings) ||
+             strings.sh_type == SHT_NOBITS || !read_symbols(all, data, &section, &strings)))
             return false;
     }
     return true;
 }
 
-/* "!<arch>\n", then members: 60 bytes of text (size at 48, 10 digits), data, padding to even. Every member
- * counts: device code of an archive is linked whole. */
+/* "!<arch>\n", then members: 60 bytes of text (size at 48, 10 digits), data, padding to even. Every
+ * member counts: device code of an archive is linked whole. */
 static bool
 read_archive(struct collection *all, const char *data, size_t n)
 {
@@ -297,7 +301,8 @@ read_line(const struct ls_plan *plan, char **objects, struct line *line)
             is_linkers = true;
             continue;
         } else if (!is_linkers && ls_starts_with(option, "-Wl,")) {
-            for (const char *at = option + strlen("-Wl,"); at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+            for (const char *at = option + strlen("-Wl,"); at;
+                 at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
                 add_word(line, ls_hipcc_format("%.*s", (int)strcspn(at, ","), at), *at != '-');
         } else {
             add_word(line, option, is_linkers && *option != '-');
@@ -308,7 +313,8 @@ read_line(const struct ls_plan *plan, char **objects, struct line *line)
 
 enum { NAMES_NOTHING = 0, NAMES_FOLDER, NAMES_LIBRARY };
 
-/* Reads the word at *at, if it concerns libraries; moves to its value where that is a word of its own. */
+/* Reads the word at *at, if it concerns libraries; moves to its value where that is a word of its
+ * own. */
 static int
 library_option(const struct line *line, size_t *at, const char **value)
 {
@@ -316,8 +322,11 @@ library_option(const struct line *line, size_t *at, const char **value)
         const char *spelling;
         int names;
     } options[] = {
-        {"--library-directory", NAMES_FOLDER}, {"--library-path", NAMES_FOLDER}, {"--library", NAMES_LIBRARY},
-        {"-L", NAMES_FOLDER},                  {"-l", NAMES_LIBRARY},
+        {"--library-directory", NAMES_FOLDER},
+        {"--library-path", NAMES_FOLDER},
+        {"--library", NAMES_LIBRARY},
+        {"-L", NAMES_FOLDER},
+        {"-l", NAMES_LIBRARY},
     };
     const struct word *word = &line->words[*at];
 
@@ -325,7 +334,8 @@ library_option(const struct line *line, size_t *at, const char **value)
         size_t n = strlen(options[i].spelling);
         bool is_long = options[i].spelling[1] == '-';
 
-        if (strncmp(word->text, options[i].spelling, n) != 0 || (is_long && word->text[n] && word->text[n] != '='))
+        if (strncmp(word->text, options[i].spelling, n) != 0 ||
+            (is_long && word->text[n] && word->text[n] != '='))
             continue;
         if (!word->text[n] && *at + 1 == line->n)
             return NAMES_NOTHING; /* the linker will report it */
@@ -335,7 +345,8 @@ library_option(const struct line *line, size_t *at, const char **value)
     return NAMES_NOTHING;
 }
 
-/* Reads an archive, or with -l:name a file of any name, if the folder has it. Shared libraries have no device code to link. */
+/* Reads an archive, or with -l:name a file of any name, if the folder has it. Shared libraries have
+ * no device code to link. */
 static bool
 read_library_in(struct collection *all, const char *folder, size_t n, const char *name, bool *found)
 {
@@ -350,7 +361,8 @@ read_library_in(struct collection *all, const char *folder, size_t n, const char
     return ok;
 }
 
-/* Looks for a library in the folders of all -L, wherever they stand, and behind them in those of LIBRARY_PATH, which clang adds. */
+/* Looks for a library in the folders of all -L, wherever they stand, and behind them in those of
+ * LIBRARY_PATH, which clang adds. */
 static bool
 read_library(struct collection *all, const struct line *line, const char *name)
 {
@@ -417,8 +429,9 @@ build_images(const struct ls_plan *plan, const struct collection *all, struct ls
         if ((!ls_file_write(bitcode_path, image->bitcode.data, image->bitcode.n) ||
              !run_quietly(plan, &argv) || !ls_buf_read(&image->code, code_path)) &&
             is_code_expected(plan))
-            ls_say_warning("no code object for %s hardware in this binary: clang could not generate it",
-                           image->arch);
+            ls_say_warning(
+                "no code object for %s hardware in this binary: clang could not generate it",
+                image->arch);
     }
     ls_bundle_build(images, all->n_targets, fatbin);
     return true;
@@ -428,8 +441,9 @@ static void
 add_names(struct ls_buf *text, const struct ls_strv *suffixes, const char *stem, const char *target)
 {
     for (size_t i = 0; i < suffixes->n; i++) {
-        char *lines = ls_hipcc_format("    .globl %s_%s\n    .hidden %s_%s\n    .set %s_%s, %s\n", stem,
-                                      suffixes->v[i], stem, suffixes->v[i], stem, suffixes->v[i], target);
+        char *lines =
+            ls_hipcc_format("    .globl %s_%s\n    .hidden %s_%s\n    .set %s_%s, %s\n", stem,
+                            suffixes->v[i], stem, suffixes->v[i], stem, suffixes->v[i], target);
 
         ls_buf_add(text, lines, strlen(lines));
         free(lines);

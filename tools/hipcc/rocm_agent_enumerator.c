@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* rocm_agent_enumerator: the architectures that programs run on here, as AMD's tool of that name lists them. */
+/* rocm_agent_enumerator: the architectures that programs run on here, as AMD's tool of that name
+ * lists them. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* lsobj: lists and extracts what a fat binary holds. It reads programs, shared libraries, objects and bare
- * offload bundles, and trusts none of them: every offset is checked against the bytes that are there. */
+/* lsobj: lists and extracts what a fat binary holds. It reads programs, shared libraries, objects
+ * and bare offload bundles, and trusts none of them: every offset is checked against the bytes that
+ * are there. */
 #include "base/file.h"
 #include "base/lsbc.h"
 
@@ -67,10 +68,12 @@ list_kernels(struct bytes image, const struct ls_lsbc_header *header)
             puts("    (damaged)");
             return;
         }
-        printf("    kernel %s: %u arguments in %u bytes, LDS %u%s, private %u, at most %u threads%s%s\n",
-               string_at(image, kernel.name_off), kernel.n_args, kernel.kernarg_bytes, kernel.lds_bytes,
-               kernel.flags & LS_LSBC_KERNEL_DYN_LDS ? " and dynamic" : "", kernel.private_bytes,
-               kernel.max_threads, kernel.flags & LS_LSBC_KERNEL_BARRIER ? ", barriers" : "",
+        printf("    kernel %s: %u arguments in %u bytes, LDS %u%s, private %u, at most %u "
+               "threads%s%s\n",
+               string_at(image, kernel.name_off), kernel.n_args, kernel.kernarg_bytes,
+               kernel.lds_bytes, kernel.flags & LS_LSBC_KERNEL_DYN_LDS ? " and dynamic" : "",
+               kernel.private_bytes, kernel.max_threads,
+               kernel.flags & LS_LSBC_KERNEL_BARRIER ? ", barriers" : "",
                kernel.flags & LS_LSBC_KERNEL_GRID_SYNC ? ", grid sync" : "");
     }
 }
@@ -98,9 +101,9 @@ list_globals(struct bytes image, const struct ls_lsbc_header *header)
 static bool
 is_whole(struct bytes image, const struct ls_lsbc_header *h)
 {
-    return h->version == LS_LSBC_VERSION && h->image_bytes <= image.n && h->bitcode_off >= sizeof(*h) &&
-           h->bitcode_off <= h->image_bytes && h->bitcode_bytes <= h->image_bytes - h->bitcode_off &&
-           ls_lsbc_is_sealed(image.data);
+    return h->version == LS_LSBC_VERSION && h->image_bytes <= image.n &&
+           h->bitcode_off >= sizeof(*h) && h->bitcode_off <= h->image_bytes &&
+           h->bitcode_bytes <= h->image_bytes - h->bitcode_off && ls_lsbc_is_sealed(image.data);
 }
 
 static void
@@ -113,8 +116,8 @@ list_lsbc(struct bytes image, bool details)
         return;
     }
     printf("  %.*s, warp of %u, %u kernels, %u variables, %llu bytes of bitcode\n",
-           (int)sizeof(header.arch), header.arch, header.warp_size, header.n_kernels, header.n_globals,
-           (unsigned long long)header.bitcode_bytes);
+           (int)sizeof(header.arch), header.arch, header.warp_size, header.n_kernels,
+           header.n_globals, (unsigned long long)header.bitcode_bytes);
     if (!is_whole(image, &header))
         puts("  (damaged: not what its hashes are of)");
     if (details) {
@@ -173,7 +176,8 @@ bitcode_of(const char *wanted, const char *id, struct bytes *entry)
 {
     struct ls_lsbc_header header;
 
-    if (strncmp(wanted, "bitcode--", 9) || strncmp(id, "lockstep-bc--", 13) || strcmp(wanted + 9, id + 13))
+    if (strncmp(wanted, "bitcode--", 9) || strncmp(id, "lockstep-bc--", 13) ||
+        strcmp(wanted + 9, id + 13))
         return false;
     return read_at(*entry, 0, &header, sizeof(header)) && header.magic == LS_LSBC_MAGIC &&
            slice(*entry, header.bitcode_off, header.bitcode_bytes, entry);
@@ -183,7 +187,8 @@ static bool
 handle_entry(struct request *request, const char *id, struct bytes entry)
 {
     if (request->extract) {
-        if (request->found || (strcmp(id, request->extract) && !bitcode_of(request->extract, id, &entry)))
+        if (request->found ||
+            (strcmp(id, request->extract) && !bitcode_of(request->extract, id, &entry)))
             return true;
         request->found = true;
         return write_entry(entry, request->output);
@@ -225,7 +230,8 @@ handle_bundle(struct request *request, struct bytes bundle, size_t *used)
     return true;
 }
 
-/* A section may hold the bundles of several translation units, each on a page boundary of its own. */
+/* A section may hold the bundles of several translation units, each on a page boundary of its
+ * own. */
 static bool
 handle_bundles(struct request *request, struct bytes section)
 {
@@ -256,7 +262,8 @@ find_fatbin(struct bytes file, struct bytes *out)
 
     *out = (struct bytes){NULL, 0};
     if (!read_at(file, 0, &elf, sizeof(elf)) || elf.e_ident[EI_CLASS] != ELFCLASS64 ||
-        !read_at(file, elf.e_shoff + (uint64_t)elf.e_shstrndx * sizeof(names), &names, sizeof(names)) ||
+        !read_at(file, elf.e_shoff + (uint64_t)elf.e_shstrndx * sizeof(names), &names,
+                 sizeof(names)) ||
         !slice(file, names.sh_offset, names.sh_size, &strings))
         return false;
     for (unsigned i = 0; i < elf.e_shnum; i++) {
@@ -271,8 +278,10 @@ find_fatbin(struct bytes file, struct bytes *out)
 static int
 usage(FILE *to)
 {
-    fputs("usage: lsobj [-k] FILE                     what its fat binaries hold; -k: kernels and variables too\n"
-          "       lsobj --extract ID [-o OUT] FILE    one entry, e.g. lockstep-bc--gfx1100; bitcode--gfx1100\n"
+    fputs("usage: lsobj [-k] FILE                     what its fat binaries hold; -k: kernels and "
+          "variables too\n"
+          "       lsobj --extract ID [-o OUT] FILE    one entry, e.g. lockstep-bc--gfx1100; "
+          "bitcode--gfx1100\n"
           "                                           for the LLVM bitcode inside it\n"
           "FILE is a program, shared library, object or offload bundle.\n",
           to);

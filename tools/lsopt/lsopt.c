@@ -17,7 +17,8 @@
 static const char USAGE[] =
     "lsopt [options] FILE.ll|FILE.bc\n"
     "  --until=STAGE    load, prepare, region, vectorize or finish: print the IR after it\n"
-    "  --print=WHAT     what the stages found: shapes, linear, plan, rows or accesses (several with commas), instead of code\n"
+    "  --print=WHAT     what the stages found: shapes, linear, plan, rows or accesses (several "
+    "with commas), instead of code\n"
     "  --rows           list the builtins that have a lowering\n"
     "  --describe       print the tables of the LSBC image\n"
     "  --repeat=N       compile N times, for timing\n"
@@ -123,8 +124,11 @@ parse_print(char *words, unsigned *print)
     static const struct {
         const char *name;
         unsigned bit;
-    } all[] = {{"shapes", LS_PRINT_SHAPES}, {"linear", LS_PRINT_LINEAR}, {"plan", LS_PRINT_PLAN}, {"rows", LS_PRINT_ROWS},
-             {"accesses", LS_PRINT_ACCESSES}};
+    } all[] = {{"shapes", LS_PRINT_SHAPES},
+               {"linear", LS_PRINT_LINEAR},
+               {"plan", LS_PRINT_PLAN},
+               {"rows", LS_PRINT_ROWS},
+               {"accesses", LS_PRINT_ACCESSES}};
     unsigned bit;
 
     for (char *word = strtok(words, ","); word; word = strtok(NULL, ",")) {
@@ -151,8 +155,11 @@ enum { MAX_FLAGS = 64 };
 static bool
 parse_args(int argc, char **argv, struct args *a)
 {
-    struct option longs[MAX_FLAGS + 1] = {{"until", 1, 0, 'u'}, {"describe", 0, 0, 'd'}, {"repeat", 1, 0, 'r'},
-                                          {"print", 1, 0, 'p'}, {"rows", 0, 0, 'R'}};
+    struct option longs[MAX_FLAGS + 1] = {{"until", 1, 0, 'u'},
+                                          {"describe", 0, 0, 'd'},
+                                          {"repeat", 1, 0, 'r'},
+                                          {"print", 1, 0, 'p'},
+                                          {"rows", 0, 0, 'R'}};
     const struct ls_option *by_code[256 + MAX_FLAGS] = {NULL};
     char letters[2 * MAX_FLAGS] = "o:";
     int n = 5;
@@ -179,7 +186,8 @@ parse_args(int argc, char **argv, struct args *a)
         case 'r': a->repeat = atoi(optarg); break;
         case 'o': a->out = optarg; break;
         default:
-            if (!by_code[c] || !ls_option_set(by_code[c], &a->opt, *by_code[c]->argument ? optarg : "1"))
+            if (!by_code[c] ||
+                !ls_option_set(by_code[c], &a->opt, *by_code[c]->argument ? optarg : "1"))
                 return false;
         }
     }

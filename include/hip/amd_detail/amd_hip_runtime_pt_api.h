@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The API with a default stream for each thread, by the name of the part of AMD's headers that programs include it by. */
+/* The API with a default stream for each thread, by the name of the part of AMD's headers that
+ * programs include it by. */
 #ifndef HIP_AMD_DETAIL_AMD_HIP_RUNTIME_PT_API_H
 #define HIP_AMD_DETAIL_AMD_HIP_RUNTIME_PT_API_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What HIP got after 6.3: its 6.4 to 7.2 public header, hip_runtime_api.h, has these names. A number in
- * brackets is the version of ROCm whose library first had the function. Stream arguments are as
- * everywhere: 0 is the null stream.
- */
+/* What HIP got after 6.3: its 6.4 to 7.2 public header, hip_runtime_api.h, has these names. A
+ * number in brackets is the version of ROCm whose library first had the function. Stream arguments
+ * are as everywhere: 0 is the null
+ * stream. */
 #ifndef HIP_DETAIL_API_NEWER_H
 #define HIP_DETAIL_API_NEWER_H
 
@@ -59,13 +59,14 @@ typedef struct HIP_LAUNCH_CONFIG_st {
 #define hipDrvLaunchAttributeValue               hipLaunchAttributeValue
 #define hipDrvLaunchAttribute                    hipLaunchAttribute
 
-/* Launches with attributes: cooperative, priority; those that guide caches are accepted; a cluster must
- * be one block. [6.5] */
+/* Launches with attributes: cooperative, priority; those that guide caches are accepted; a cluster
+ * must be one block. [6.5] */
 hipError_t hipLaunchKernelExC(const hipLaunchConfig_t *config, const void *fPtr, void **args);
 hipError_t hipDrvLaunchKernelEx(const HIP_LAUNCH_CONFIG *config, hipFunction_t f, void **params,
     void **extra);
 
-/* Streams. The synchronization policy can be set and copied, the priority only read. [7.1; copy: 7.2] */
+/* Streams. The synchronization policy can be set and copied, the priority only read. [7.1;
+ * copy: 7.2] */
 hipError_t hipStreamGetAttribute(hipStream_t stream, hipStreamAttrID attr,
     hipStreamAttrValue *value_out);
 hipError_t hipStreamSetAttribute(hipStream_t stream, hipStreamAttrID attr,
@@ -116,8 +117,8 @@ hipError_t hipModuleEnumerateFunctions(hipFunction_t *functions, unsigned int nu
     hipModule_t mod);
 hipError_t hipModuleLoadFatBinary(hipModule_t *module, const void *fatbin);
 
-/* Linking of LLVM bitcode, as hiprtcLink*. The result of hipLinkComplete lives as long as the state.
- * [6.4] */
+/* Linking of LLVM bitcode, as hiprtcLink*. The result of hipLinkComplete lives as long as the
+ * state. [6.4] */
 
 typedef struct ihiprtcLinkState *hipLinkState_t;
 typedef enum hipJitInputType {
@@ -143,9 +144,9 @@ hipError_t hipLinkAddFile(hipLinkState_t state, hipJitInputType type, const char
 hipError_t hipLinkComplete(hipLinkState_t state, void **hipBinOut, size_t *sizeOut);
 hipError_t hipLinkDestroy(hipLinkState_t state);
 
-/* Libraries: code that every device can use. It is looked at when something is asked of it for the first
- * time; what is wrong with it is an error then. A kernel of a library can be launched as a function, by a
- * cast or by hipKernelGetFunction. [7.2] */
+/* Libraries: code that every device can use. It is looked at when something is asked of it for the
+ * first time; what is wrong with it is an error then. A kernel of a library can be launched as a
+ * function, by a cast or by hipKernelGetFunction. [7.2] */
 
 typedef struct ihipLibrary_t *hipLibrary_t;
 typedef struct ihipKernel_t *hipKernel_t;
@@ -268,9 +269,9 @@ typedef struct hipMemcpy3DPeerParms {
     hipExtent extent;
 } hipMemcpy3DPeerParms;
 
-/* Copies in the stream's order, with no order among themselves. failIdx, which may be NULL, gets the
- * number of the copy that is wrong, or SIZE_MAX; then nothing is copied. Attributes are hints here and
- * may be missing. [7.1] */
+/* Copies in the stream's order, with no order among themselves. failIdx, which may be NULL, gets
+ * the number of the copy that is wrong, or SIZE_MAX; then nothing is copied. Attributes are hints
+ * here and may be missing. [7.1] */
 hipError_t hipMemcpyBatchAsync(void **dsts, void **srcs, size_t *sizes, size_t count,
     hipMemcpyAttributes *attrs, size_t *attrsIdxs, size_t numAttrs, size_t *failIdx,
     hipStream_t stream LS_HIP_OPT(0));
@@ -280,8 +281,8 @@ hipError_t hipMemcpy3DBatchAsync(size_t numOps, struct hipMemcpy3DBatchOp *opLis
 hipError_t hipMemcpy3DPeer(hipMemcpy3DPeerParms *p);
 hipError_t hipMemcpy3DPeerAsync(hipMemcpy3DPeerParms *p, hipStream_t stream LS_HIP_OPT(0));
 
-/* Managed memory by location. flags must be 0. Locations of the host (hipMemLocationTypeHost, and of its
- * NUMA nodes) are one. [7.1] */
+/* Managed memory by location. flags must be 0. Locations of the host (hipMemLocationTypeHost, and
+ * of its NUMA nodes) are one. [7.1] */
 hipError_t hipMemPrefetchAsync_v2(const void *dev_ptr, size_t count, hipMemLocation location,
     unsigned int flags, hipStream_t stream LS_HIP_OPT(0));
 hipError_t hipMemAdvise_v2(const void *dev_ptr, size_t count, hipMemoryAdvise advice,
@@ -304,7 +305,8 @@ hipError_t hipDrvMemDiscardAndPrefetchBatchAsync(hipDeviceptr_t *dptrs, size_t *
 
 /* Pools by location: a device's, of pinned memory. */
 hipError_t hipMemSetMemPool(hipMemLocation *location, hipMemAllocationType type, hipMemPool_t pool);
-hipError_t hipMemGetMemPool(hipMemPool_t *pool, hipMemLocation *location, hipMemAllocationType type);
+hipError_t hipMemGetMemPool(hipMemPool_t *pool, hipMemLocation *location,
+                            hipMemAllocationType type);
 hipError_t hipMemGetDefaultMemPool(hipMemPool_t *memPool, hipMemLocation *location,
     hipMemAllocationType type);
 
@@ -315,8 +317,9 @@ typedef struct hipArrayMemoryRequirements {
 hipError_t hipMipmappedArrayGetMemoryRequirements(hipArrayMemoryRequirements *memoryRequirements,
     hipMipmappedArray_t mipmap, hipDevice_t device);
 
-/* Execution contexts, green contexts among them: all of these answer hipErrorNotSupported, as a share of
- * a device's units can't be set apart here (LOCKSTEP_CPU_DEVICES makes devices of shares). */
+/* Execution contexts, green contexts among them: all of these answer hipErrorNotSupported, as a
+ * share of a device's units can't be set apart here (LOCKSTEP_CPU_DEVICES makes devices of
+ * shares). */
 
 typedef struct ihipExecutionCtx_t *hipExecutionCtx_t;
 typedef struct ihipDevResourceDesc_t *hipDevResourceDesc_t;
@@ -368,8 +371,8 @@ hipError_t hipExecutionCtxRecordEvent(hipExecutionCtx_t ctx, hipEvent_t event);
 hipError_t hipExecutionCtxSynchronize(hipExecutionCtx_t ctx);
 hipError_t hipExecutionCtxWaitEvent(hipExecutionCtx_t ctx, hipEvent_t event);
 
-/* Logging from the program: hipExtEnableLogging switches on what hipExtSetLoggingParams has said, with the
- * meaning of AMD_LOG_LEVEL and AMD_LOG_MASK; log_size counts for nothing. */
+/* Logging from the program: hipExtEnableLogging switches on what hipExtSetLoggingParams has said,
+ * with the meaning of AMD_LOG_LEVEL and AMD_LOG_MASK; log_size counts for nothing. */
 hipError_t hipExtEnableLogging(void);
 hipError_t hipExtDisableLogging(void);
 hipError_t hipExtSetLoggingParams(size_t log_level, size_t log_size, size_t log_mask);

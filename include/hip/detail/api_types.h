@@ -133,7 +133,8 @@ typedef enum hipDriverProcAddressQueryResult {
 #define hipStreamDefault     0x00
 #define hipStreamNonBlocking 0x01 /* doesn't wait for the null stream */
 
-/* Handles of streams that exist without being created; 0 is the null stream of the current device. */
+/* Handles of streams that exist without being created; 0 is the null stream of the current
+ * device. */
 #define hipStreamLegacy    ((hipStream_t)1)
 #define hipStreamPerThread ((hipStream_t)2)
 

@@ -96,8 +96,9 @@ LS_HIP_ATOMIC_CAS(double)
 LS_HIP_ATOMIC_CAS(unsigned short)
 #undef LS_HIP_ATOMIC_CAS
 
-/* atomicAdd, unsafeAtomicAdd and safeAtomicAdd of a T that is a half, a bfloat or a pair of them. V: the type that the builtin `add`
- * takes (pointer to V, V). Both components of a pair change together. */
+/* atomicAdd, unsafeAtomicAdd and safeAtomicAdd of a T that is a half, a bfloat or a pair of them.
+ * V: the type that the builtin `add` takes (pointer to V, V). Both components of a pair change
+ * together. */
 #define LS_HIP_ATOMIC_ADD_AS(T, V, add) \
     LS_HIP_DEVICE T atomicAdd(T *address, T value) \
     { \
@@ -112,8 +113,10 @@ typedef _Float16 ls_hip_half_pair __attribute__((ext_vector_type(2), may_alias))
 typedef short ls_hip_bfloat_pair __attribute__((ext_vector_type(2), may_alias));
 typedef _Float16 ls_hip_half_alias __attribute__((may_alias));
 typedef __bf16 ls_hip_bfloat_alias __attribute__((may_alias));
-extern "C" __device__ ls_hip_half_pair __ls_atomic_add_v2f16(ls_hip_half_pair *address, ls_hip_half_pair value);
-extern "C" __device__ ls_hip_bfloat_pair __ls_atomic_add_v2bf16(ls_hip_bfloat_pair *address, ls_hip_bfloat_pair value);
+extern "C" __device__ ls_hip_half_pair __ls_atomic_add_v2f16(ls_hip_half_pair *address,
+                                                             ls_hip_half_pair value);
+extern "C" __device__ ls_hip_bfloat_pair __ls_atomic_add_v2bf16(ls_hip_bfloat_pair *address,
+                                                                ls_hip_bfloat_pair value);
 
 /* Counts up to limit and wraps to 0; counts down and wraps to limit. */
 

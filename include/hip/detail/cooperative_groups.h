@@ -2,8 +2,8 @@
 /* Cooperative groups, in device code.
  *
  * Groups that are parts of a warp are a mask of its lanes. thread_group, the common base, carries
- * enough to be passed by value and asked at run time what it is.
- */
+ * enough to be passed by value and asked at run time what it
+ * is. */
 #ifndef HIP_DETAIL_COOPERATIVE_GROUPS_H
 #define HIP_DETAIL_COOPERATIVE_GROUPS_H
 
@@ -132,7 +132,8 @@ class thread_group {
     {
     }
 
-    /* A tile of a size that is known at run time: neighbouring lanes of the warp, or neighbouring ranks of a coalesced group. */
+    /* A tile of a size that is known at run time: neighbouring lanes of the warp, or neighbouring
+     * ranks of a coalesced group. */
     LS_CG thread_group tile(uint32_t tile_size) const
     {
         if (type_ == internal::cg_coalesced_group && tile_size > warpSize)
@@ -215,7 +216,10 @@ class grid_group : public thread_group {
 
     LS_CG bool is_valid() const { return true; }
     LS_CG void sync() const { internal::grid_sync(); }
-    LS_CG dim3 group_dim() const { return blockDim; } /* dimensions of a block, as in AMD's headers */
+    LS_CG dim3 group_dim() const
+    {
+        return blockDim;
+    } /* dimensions of a block, as in AMD's headers */
     LS_CG dim3 dim_blocks() const { return gridDim; }
     LS_CG dim3 block_index() const { return blockIdx; }
     LS_CG uint32_t num_blocks() const { return internal::grid_blocks(); }
@@ -228,8 +232,8 @@ this_grid()
     return grid_group(internal::grid_blocks() * internal::block_size());
 }
 
-/* All threads of a launch over several devices (hipLaunchCooperativeKernelMultiDevice); is_valid() says
- * whether this is one. */
+/* All threads of a launch over several devices (hipLaunchCooperativeKernelMultiDevice); is_valid()
+ * says whether this is one. */
 class multi_grid_group : public thread_group {
     LS_CG explicit multi_grid_group(uint32_t size) : thread_group(internal::cg_multi_grid, size) {}
     friend LS_CG multi_grid_group this_multi_grid();
@@ -318,7 +322,8 @@ class coalesced_group : public thread_group {
         return from_rank(value, rank % (int)size_);
     }
 
-    /* The value of the member `delta` ranks above; where there is none, the calling thread's own. */
+    /* The value of the member `delta` ranks above; where there is none, the calling thread's
+     * own. */
     template <class T>
     LS_CG T shfl_down(T value, unsigned int delta) const
     {
@@ -529,7 +534,8 @@ binary_partition(const thread_block_tile<fixed_size, Parent> &tile, bool predica
     return coalesced_group(predicate ? yes : members & ~yes, predicate ? 0 : 1, 2);
 }
 
-/* The group of all members with the same label. Groups are numbered in the order of their first members. */
+/* The group of all members with the same label. Groups are numbered in the order of their first
+ * members. */
 template <class Label>
 LS_CG coalesced_group
 coalesced_group::with_label(lane_mask members, Label label)
@@ -579,8 +585,8 @@ LS_CG_OPERATOR(bit_or, a | b)
 LS_CG_OPERATOR(bit_xor, a ^ b)
 #undef LS_CG_OPERATOR
 
-/* op over the values of all members, which each of them gets. Tiles combine halves, other groups go by rank, so op must be
- * associative. All members of a tile must call it. */
+/* op over the values of all members, which each of them gets. Tiles combine halves, other groups go
+ * by rank, so op must be associative. All members of a tile must call it. */
 template <unsigned int fixed_size, class Parent, class T, class Op>
 LS_CG T
 reduce(const thread_block_tile<fixed_size, Parent> &tile, T value, Op op)

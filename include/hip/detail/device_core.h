@@ -22,8 +22,8 @@ typedef unsigned long long ullong;
 #endif
 static constexpr int warpSize = LS_HIP_WARP_SIZE;
 
-/* Coordinates. The number of blocks stands at the start of the hidden arguments (code object v5). threadIdx and its like are objects
- * without storage, whose members are functions. */
+/* Coordinates. The number of blocks stands at the start of the hidden arguments (code object v5).
+ * threadIdx and its like are objects without storage, whose members are functions. */
 
 LS_HIP_DEVICE unsigned int
 __ls_grid_dim(unsigned int axis)
@@ -145,8 +145,9 @@ __named_sync()
     __builtin_amdgcn_s_barrier();
 }
 
-/* The number of threads of the block whose predicate holds: each warp adds its ballot to a word of LDS. The first lanes of all warps
- * clear it, so that no particular thread must still be running. */
+/* The number of threads of the block whose predicate holds: each warp adds its ballot to a word of
+ * LDS. The first lanes of all warps clear it, so that no particular thread must still be
+ * running. */
 static __device__ inline int
 __ls_block_count(bool predicate)
 {
@@ -222,7 +223,8 @@ wall_clock64()
 
 extern "C" {
 
-/* Prints message, place, block and thread, and ends the kernel. The kernel compiler knows it by this name. */
+/* Prints message, place, block and thread, and ends the kernel. The kernel compiler knows it by
+ * this name. */
 __device__ __attribute__((noreturn)) void __ls_assert_fail(const char *message, const char *file,
                                                            unsigned int line, const char *function);
 /* The same for abort(), which ends the process. */

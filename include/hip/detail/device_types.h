@@ -122,8 +122,10 @@ typedef struct hipDeviceProp_t {
     union {
         int hipReserved[32];
         struct {
-            int gcnArch; /* removed in ROCm 6, but used by programs of ROCm 5: 100 * major + 10 * minor + stepping */
-            int executionUnitsPerMultiprocessor; /* SIMDs of a compute unit; HIP Programming Guide has it, AMD's headers have not */
+            int gcnArch; /* removed in ROCm 6, but used by programs of ROCm 5: 100 * major + 10 *
+                            minor + stepping */
+            int executionUnitsPerMultiprocessor; /* SIMDs of a compute unit; HIP Programming Guide
+                                                    has it, AMD's headers have not */
         };
     };
     /* Only in HIP */

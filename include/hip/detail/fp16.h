@@ -483,30 +483,32 @@ __hisinf(__half x)
     return (__half_as_ushort(x) & 0x7fff) == 0x7c00;
 }
 
-#define LS_HALF_COMPARE(name, op) \
-    LS_HALF bool __h##name(__half a, __half b) \
-    { \
-        return __ls_half_value(a) op __ls_half_value(b); \
-    } \
-    LS_HALF bool __h##name##u(__half a, __half b) \
-    { \
-        return __hisnan(a) || __hisnan(b) || __h##name(a, b); \
-    } \
-    LS_HALF __half2 __h##name##2(__half2 a, __half2 b) \
-    { \
-        return __half2(__ls_half((_Float16)(int)__h##name(a.x, b.x)), __ls_half((_Float16)(int)__h##name(a.y, b.y))); \
-    } \
-    LS_HALF __half2 __h##name##u2(__half2 a, __half2 b) \
-    { \
-        return __half2(__ls_half((_Float16)(int)__h##name##u(a.x, b.x)), __ls_half((_Float16)(int)__h##name##u(a.y, b.y))); \
-    } \
-    LS_HALF bool __hb##name##2(__half2 a, __half2 b) \
-    { \
-        return __h##name(a.x, b.x) && __h##name(a.y, b.y); \
-    } \
-    LS_HALF bool __hb##name##u2(__half2 a, __half2 b) \
-    { \
-        return __h##name##u(a.x, b.x) && __h##name##u(a.y, b.y); \
+#define LS_HALF_COMPARE(name, op)                                                                  \
+    LS_HALF bool __h##name(__half a, __half b)                                                     \
+    {                                                                                              \
+        return __ls_half_value(a) op __ls_half_value(b);                                           \
+    }                                                                                              \
+    LS_HALF bool __h##name##u(__half a, __half b)                                                  \
+    {                                                                                              \
+        return __hisnan(a) || __hisnan(b) || __h##name(a, b);                                      \
+    }                                                                                              \
+    LS_HALF __half2 __h##name##2(__half2 a, __half2 b)                                             \
+    {                                                                                              \
+        return __half2(__ls_half((_Float16)(int)__h##name(a.x, b.x)),                              \
+                       __ls_half((_Float16)(int)__h##name(a.y, b.y)));                             \
+    }                                                                                              \
+    LS_HALF __half2 __h##name##u2(__half2 a, __half2 b)                                            \
+    {                                                                                              \
+        return __half2(__ls_half((_Float16)(int)__h##name##u(a.x, b.x)),                           \
+                       __ls_half((_Float16)(int)__h##name##u(a.y, b.y)));                          \
+    }                                                                                              \
+    LS_HALF bool __hb##name##2(__half2 a, __half2 b)                                               \
+    {                                                                                              \
+        return __h##name(a.x, b.x) && __h##name(a.y, b.y);                                         \
+    }                                                                                              \
+    LS_HALF bool __hb##name##u2(__half2 a, __half2 b)                                              \
+    {                                                                                              \
+        return __h##name##u(a.x, b.x) && __h##name##u(a.y, b.y);                                   \
     }
 
 LS_HALF_COMPARE(eq, ==)
@@ -520,13 +522,15 @@ LS_HALF_COMPARE(ge, >=)
 LS_HALF __half2
 __hisnan2(__half2 x)
 {
-    return __half2(__ls_half((_Float16)(int)__hisnan(x.x)), __ls_half((_Float16)(int)__hisnan(x.y)));
+    return __half2(__ls_half((_Float16)(int)__hisnan(x.x)),
+                   __ls_half((_Float16)(int)__hisnan(x.y)));
 }
 
 LS_HALF __half2
 __hisinf2(__half2 x)
 {
-    return __half2(__ls_half((_Float16)(int)__hisinf(x.x)), __ls_half((_Float16)(int)__hisinf(x.y)));
+    return __half2(__ls_half((_Float16)(int)__hisinf(x.x)),
+                   __ls_half((_Float16)(int)__hisinf(x.y)));
 }
 
 /* Arithmetic by name. _sat clamps to 0..1. */

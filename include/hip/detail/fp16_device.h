@@ -8,7 +8,8 @@
 #include <hip/detail/warp_functions.h>
 #include <hip/detail/ldg.h>
 
-/* Tells clang's overloads of mathematical functions that __half is not promoted, so that min and max return __half. */
+/* Tells clang's overloads of mathematical functions that __half is not promoted, so that min and
+ * max return __half. */
 #ifdef __CLANG_HIP_CMATH_H__
 namespace __hip {
 template <> struct __numeric_type<__half> {
@@ -33,7 +34,8 @@ LS_HALF_FUNCTION(trunc, __ocml_trunc_f16(x))
 LS_HALF_FUNCTION(ceil, __ocml_ceil_f16(x))
 LS_HALF_FUNCTION(floor, __ocml_floor_f16(x))
 LS_HALF_FUNCTION(rint, __ocml_rint_f16(x))
-/* In single precision, as OCML 5.2's functions of a half treat some finite arguments as infinite. */
+/* In single precision, as OCML 5.2's functions of a half treat some finite arguments as
+ * infinite. */
 LS_HALF_FUNCTION(sin, __ocml_sin_f32((float)x))
 LS_HALF_FUNCTION(cos, __ocml_cos_f32((float)x))
 LS_HALF_FUNCTION(exp, __ocml_exp_f16(x))

@@ -34,7 +34,8 @@ ls_float_to_half(float value, ls_round mode)
         return (unsigned short)(sign | 0x7e00u | (bits >> 13 & 0x3ffu));
     if (bits == 0 || bits == infinity)
         return (unsigned short)(sign | (bits ? 0x7c00u : 0u));
-    /* Keeps 10 bits behind the leading one, and fewer below the least normal exponent, as hip_fp8.h does. */
+    /* Keeps 10 bits behind the leading one, and fewer below the least normal exponent, as hip_fp8.h
+     * does. */
     const int least = -14;
     int exponent = (int)(bits >> 23) - 127;
     int drop = 13 + (exponent < least ? least - exponent : 0);

@@ -125,8 +125,9 @@ typedef enum hipGraphConditionalNodeType {
 typedef struct hipConditionalNodeParams {
     hipGraphConditionalHandle handle;
     hipGraphConditionalNodeType type;
-    unsigned int size;       /* graphs */
-    hipGraph_t *phGraph_out; /* result: the node's graphs, which are empty and are to be filled in */
+    unsigned int size; /* graphs */
+    hipGraph_t
+        *phGraph_out; /* result: the node's graphs, which are empty and are to be filled in */
 } hipConditionalNodeParams;
 
 typedef struct hipGraphNodeParams {
@@ -260,8 +261,9 @@ typedef enum hipGraphInstantiateFlags {
     hipGraphInstantiateFlagUseNodePriority = 8
 } hipGraphInstantiateFlags;
 
-/* Launches by kernels. Lockstep's own, with CUDA's names and meaning: hipGraphLaunch in device code takes one of these for
- * a stream, and an instance made with hipGraphInstantiateFlagDeviceLaunch. */
+/* Launches by kernels. Lockstep's own, with CUDA's names and meaning: hipGraphLaunch in device code
+ * takes one of these for a stream, and an instance made with
+ * hipGraphInstantiateFlagDeviceLaunch. */
 /* Behind the kernel's launch, or behind the graph that the kernel is a part of. */
 #define hipStreamGraphTailLaunch ((hipStream_t)0x0100000000000000)
 /* At once, as a part of the kernel's launch. */

@@ -3,7 +3,8 @@
 #ifndef HIP_DETAIL_HOST_DEFINES_H
 #define HIP_DETAIL_HOST_DEFINES_H
 
-/* By this name of AMD's guard rocThrust knows that the qualifiers are defined; it undefines them otherwise. */
+/* By this name of AMD's guard rocThrust knows that the qualifiers are defined; it undefines them
+ * otherwise. */
 #define HIP_INCLUDE_HIP_AMD_DETAIL_HOST_DEFINES_H
 
 #include <hip/hip_common.h>

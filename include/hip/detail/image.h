@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What texture and surface functions are made of: OCKL's image functions by their ABI, and the way from
- * their four raw channels to texel types. An object is the address of a descriptor whose first words are
- * the image and whose next are the sampler (HIP_SAMPLER_OBJECT_OFFSET_DWORD). */
+/* What texture and surface functions are made of: OCKL's image functions by their ABI, and the way
+ * from their four raw channels to texel types. An object is the address of a descriptor whose first
+ * words are the image and whose next are the sampler (HIP_SAMPLER_OBJECT_OFFSET_DWORD). */
 #ifndef HIP_DETAIL_IMAGE_H
 #define HIP_DETAIL_IMAGE_H
 
@@ -21,9 +21,10 @@ typedef int ls_int4 __attribute__((ext_vector_type(4)));
 
 extern "C" {
 #define LS_HIP_PURE __device__ __attribute__((pure))
-#define LS_HIP_SAMPLES(suffix, coord) \
-    LS_HIP_PURE ls_float4 __ockl_image_sample_##suffix(ls_desc i, ls_desc s, coord c); \
-    LS_HIP_PURE ls_float4 __ockl_image_sample_lod_##suffix(ls_desc i, ls_desc s, coord c, float lod);
+#define LS_HIP_SAMPLES(suffix, coord)                                                              \
+    LS_HIP_PURE ls_float4 __ockl_image_sample_##suffix(ls_desc i, ls_desc s, coord c);             \
+    LS_HIP_PURE ls_float4 __ockl_image_sample_lod_##suffix(ls_desc i, ls_desc s, coord c,          \
+                                                           float lod);
 #define LS_HIP_GRAD(name, coord, step) \
     LS_HIP_PURE ls_float4 name(ls_desc i, ls_desc s, coord c, step dx, step dy);
 
@@ -125,7 +126,10 @@ template <class T> struct ls_texel_of<HIP_vector_type<T, 1> > {
     typedef T scalar;
     typedef HIP_vector_type<float, 1> as_float;
     static __device__ inline type from(ls_float4 v) { return type(ls_channel<T>::from(v.x)); }
-    static __device__ inline ls_float4 to(type v) { return ls_float4{ls_channel<T>::to(v.x), 0, 0, 0}; }
+    static __device__ inline ls_float4 to(type v)
+    {
+        return ls_float4{ls_channel<T>::to(v.x), 0, 0, 0};
+    }
 };
 template <class T> struct ls_texel_of<HIP_vector_type<T, 2> > {
     enum { ok = ls_channel<T>::ok, normal = ls_channel<T>::normal };

@@ -6,7 +6,8 @@
 #include <hip/detail/device_core.h>
 
 /* Counting bits. Of zero, __clz is the width and __ffs is 0. The types of results are those of
- * HIP Programming Guide, which lists __clzll(long long) with two types: it is the one that returns int. */
+ * HIP Programming Guide, which lists __clzll(long long) with two types: it is the one that returns
+ * int. */
 
 LS_HIP_DEVICE unsigned int
 __popc(unsigned int x)
@@ -20,7 +21,8 @@ __popcll(unsigned long long int x)
     return __builtin_popcountll(x);
 }
 
-/* The attribute makes this overload the preferred one where neither fits better, as for a wider argument. */
+/* The attribute makes this overload the preferred one where neither fits better, as for a wider
+ * argument. */
 LS_HIP_DEVICE __attribute__((enable_if(true, ""))) int
 __clz(int x)
 {
@@ -136,7 +138,8 @@ __fns(unsigned int mask, unsigned int base, int offset)
 LS_HIP_DEVICE unsigned int
 __bitextract_u32(unsigned int x, unsigned int offset, unsigned int width)
 {
-    unsigned int above = 0 - offset - width; /* bits above the field; counts wrap round, as on AMD's hardware */
+    unsigned int above =
+        0 - offset - width; /* bits above the field; counts wrap round, as on AMD's hardware */
 
     return width & 31 ? (x << (above & 31)) >> ((0 - width) & 31) : 0;
 }
@@ -205,8 +208,10 @@ __funnelshift_rc(unsigned int lo, unsigned int hi, unsigned int shift)
 LS_HIP_DEVICE int
 __mul24(int x, int y)
 {
-    /* The low half of 48 bits: of int the product would be undefined, and clang would take 0 for impossible. */
-    return (int)((unsigned int)((int)((unsigned int)x << 8) >> 8) * (unsigned int)((int)((unsigned int)y << 8) >> 8));
+    /* The low half of 48 bits: of int the product would be undefined, and clang would take 0 for
+     * impossible. */
+    return (int)((unsigned int)((int)((unsigned int)x << 8) >> 8) *
+                 (unsigned int)((int)((unsigned int)y << 8) >> 8));
 }
 
 LS_HIP_DEVICE unsigned int

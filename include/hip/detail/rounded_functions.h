@@ -5,8 +5,8 @@
  * nearest (3.3.7.9), these don't. None takes part in contraction to fma. Each result is the one to
  * nearest, moved to its neighbour where it lies on the wrong side of the exact value; the side
  * comes from the error, which is itself a floating-point number, computed without one. Overflow and
- * underflow round as IEEE 754 says.
- */
+ * underflow round as IEEE 754
+ * says. */
 #ifndef HIP_DETAIL_ROUNDED_FUNCTIONS_H
 #define HIP_DETAIL_ROUNDED_FUNCTIONS_H
 
@@ -80,7 +80,8 @@ __ls_exponent(double x)
     return __builtin_amdgcn_frexp_exp(x);
 }
 
-/* Rounds by mode: r is x rounded to nearest, and `error` has the sign of x - r; a NaN means that r is to stay. */
+/* Rounds by mode: r is x rounded to nearest, and `error` has the sign of x - r; a NaN means that r
+ * is to stay. */
 template <typename F>
 LS_ROUNDED_HELPER F
 __ls_round_by_error(F r, F error, __ls_rounding mode)

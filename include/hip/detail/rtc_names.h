@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* For hiprtc, in front of our own headers' text: names of the C and C++ libraries as macros, so that no header of
- * these is needed and sources may define the names themselves. rtc_names_end.h takes them away again; pairs nest. */
+/* For hiprtc, in front of our own headers' text: names of the C and C++ libraries as macros, so
+ * that no header of these is needed and sources may define the names themselves. rtc_names_end.h
+ * takes them away again; pairs nest. */
 
 #pragma push_macro("std")
 #pragma push_macro("NULL")

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernel language for hiprtc: what a source sees without any #include, and without one header of the C or
- * C++ library. Sources may define int64_t, std::enable_if and their like themselves; see rtc_stdint.h.
- */
+/* The kernel language for hiprtc: what a source sees without any #include, and without one header
+ * of the C or C++ library. Sources may define int64_t, std::enable_if and their like themselves;
+ * see
+ * rtc_stdint.h. */
 #ifndef HIP_DETAIL_RTC_RUNTIME_H
 #define HIP_DETAIL_RTC_RUNTIME_H
 
@@ -102,7 +103,8 @@ typedef unsigned char uchar;
 typedef unsigned short ushort;
 typedef unsigned int uint;
 typedef unsigned long ulong;
-typedef int int32_t; /* of the fixed widths only those of 32 bits: a source that defines them too can only mean the same types */
+typedef int int32_t; /* of the fixed widths only those of 32 bits: a source that defines them too
+                        can only mean the same types */
 typedef unsigned int uint32_t;
 namespace std {
 using ::int32_t;

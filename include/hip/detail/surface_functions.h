@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Surface reads and writes (HIP C++ language, "Surface functions"). x counts bytes, the other coordinates
- * texels. boundaryMode says what happens outside: a read gives 0 and a write does nothing (Zero), the
- * nearest texel is meant (Clamp), or the kernel ends (Trap). */
+/* Surface reads and writes (HIP C++ language, "Surface functions"). x counts bytes, the other
+ * coordinates texels. boundaryMode says what happens outside: a read gives 0 and a write does
+ * nothing (Zero), the nearest texel is meant (Clamp), or the kernel ends (Trap). */
 #ifndef HIP_DETAIL_SURFACE_FUNCTIONS_H
 #define HIP_DETAIL_SURFACE_FUNCTIONS_H
 
@@ -9,13 +9,14 @@
 
 namespace hip_impl {
 
-/* log2 of a texel's bytes, from OpenCL's channel type and order (counted from the first of each). */
+/* log2 of a texel's bytes, from OpenCL's channel type and order (counted from the first of
+ * each). */
 LS_HIP_IMAGE int
 ls_texel_shift(int type, int order)
 {
     /* Two bits each: 8, 16, 32 bits of a channel; 1, 2, 4 channels. */
-    const unsigned int types = 1u << 2 | 1u << 6 | 1u << 18 | 2u << 20 | 1u << 24 | 2u << 26 | 1u << 28 |
-                               2u << 30;
+    const unsigned int types =
+        1u << 2 | 1u << 6 | 1u << 18 | 2u << 20 | 1u << 24 | 2u << 26 | 1u << 28 | 2u << 30;
     int channels = order == 1 ? 0 : order == 3 ? 1 : 2;
 
     return (int)(types >> 2 * type & 3) + channels;
@@ -79,7 +80,8 @@ ls_bound(int x, int size, int mode)
 LS_HIP_SURFACE(surf1D, 1D, int x, x, (void)0, x)
 LS_HIP_SURFACE(surf2D, 2D, LS_HIP_ARGS(int x, int y), LS_HIP_ARGS(x, y), LS_HIP_BOUND_Y(2D),
                LS_HIP_I2(x, y))
-LS_HIP_SURFACE(surf3D, 3D, LS_HIP_ARGS(int x, int y, int z), LS_HIP_ARGS(x, y, z), LS_HIP_BOUND_Y(3D);
+LS_HIP_SURFACE(surf3D, 3D, LS_HIP_ARGS(int x, int y, int z), LS_HIP_ARGS(x, y, z),
+               LS_HIP_BOUND_Y(3D);
                z = hip_impl::ls_bound(z, hip_impl::__ockl_image_depth_3D(i), boundaryMode),
                LS_HIP_I4(x, y, z, 0))
 LS_HIP_SURFACE(surf1DLayered, 1Da, LS_HIP_ARGS(int x, int layer), LS_HIP_ARGS(x, layer), (void)0,
@@ -107,7 +109,8 @@ surfCubemapLayeredwrite(T data, hipSurfaceObject_t surfObj, int x, int y, int la
     surfCubemapLayeredwrite(data, surfObj, x, y, layerFace % 6, layerFace / 6);
 }
 
-/* The form that takes a pointer to the texel, which is the only one in AMD's amd_surface_functions.h. */
+/* The form that takes a pointer to the texel, which is the only one in AMD's
+ * amd_surface_functions.h. */
 template <typename T, LS_HIP_IF_TEXEL>
 LS_HIP_IMAGE void
 surfCubemapLayeredwrite(T *data, hipSurfaceObject_t surfObj, int x, int y, int face, int layer)

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Texture fetches by object and by reference (HIP C++ language, "Texture functions"):
  *
- *   T f<T>(object, coordinates)   void f(T *result, object, coordinates)   f(reference, coordinates)
+ *   T f<T>(object, coordinates)   void f(T *result, object, coordinates)   f(reference,
+ * coordinates)
  *
- * Coordinates count texels, or go from 0 to 1 when the texture is normalized. Layers are clamped. Forms
- * without Lod or Grad read level 0; Grad takes the coordinates' steps from thread to thread, and picks the
- * level by the longer one. On the CPU linear filters round positions to 1/256 of a texel. */
+ * Coordinates count texels, or go from 0 to 1 when the texture is normalized. Layers are clamped.
+ * Forms without Lod or Grad read level 0; Grad takes the coordinates' steps from thread to thread,
+ * and picks the level by the longer one. On the CPU linear filters round positions to 1/256 of a
+ * texel. */
 #ifndef HIP_DETAIL_TEXTURE_FUNCTIONS_H
 #define HIP_DETAIL_TEXTURE_FUNCTIONS_H
 
@@ -74,8 +76,8 @@ LS_HIP_FETCH(tex1DLayeredLod, hipTextureType1DLayered, LS_HIP_ARGS(float x, int 
 LS_HIP_FETCH(tex2DLayeredLod, hipTextureType2DLayered,
              LS_HIP_ARGS(float x, float y, int layer, float level), LS_HIP_ARGS(x, y, layer, level),
              __ockl_image_sample_lod_2Da(i, s, LS_HIP_V4(x, y, (float)layer, 0.0f), level))
-LS_HIP_FETCH(texCubemapLod, hipTextureTypeCubemap, LS_HIP_ARGS(float x, float y, float z, float level),
-             LS_HIP_ARGS(x, y, z, level),
+LS_HIP_FETCH(texCubemapLod, hipTextureTypeCubemap,
+             LS_HIP_ARGS(float x, float y, float z, float level), LS_HIP_ARGS(x, y, z, level),
              __ockl_image_sample_lod_CM(i, s, LS_HIP_V4(x, y, z, 0.0f), level))
 LS_HIP_FETCH(texCubemapLayeredLod, hipTextureTypeCubemapLayered,
              LS_HIP_ARGS(float x, float y, float z, int layer, float level),
@@ -88,14 +90,16 @@ LS_HIP_FETCH(tex1DGrad, hipTextureType1D, LS_HIP_ARGS(float x, float dPdx, float
              LS_HIP_ARGS(x, dPdx, dPdy), __ockl_image_sample_grad_1D(i, s, x, dPdx, dPdy))
 LS_HIP_FETCH(tex2DGrad, hipTextureType2D, LS_HIP_ARGS(float x, float y, float2 dPdx, float2 dPdy),
              LS_HIP_ARGS(x, y, dPdx, dPdy),
-             __ockl_image_sample_grad_2D(i, s, LS_HIP_V2(x, y), LS_HIP_STEP2(dPdx), LS_HIP_STEP2(dPdy)))
+             __ockl_image_sample_grad_2D(i, s, LS_HIP_V2(x, y), LS_HIP_STEP2(dPdx),
+                                         LS_HIP_STEP2(dPdy)))
 LS_HIP_FETCH(tex3DGrad, hipTextureType3D,
              LS_HIP_ARGS(float x, float y, float z, float4 dPdx, float4 dPdy),
              LS_HIP_ARGS(x, y, z, dPdx, dPdy),
              __ockl_image_sample_grad_3D(i, s, LS_HIP_V4(x, y, z, 0.0f), LS_HIP_STEP3(dPdx),
                                          LS_HIP_STEP3(dPdy)))
 LS_HIP_FETCH(tex1DLayeredGrad, hipTextureType1DLayered,
-             LS_HIP_ARGS(float x, int layer, float dPdx, float dPdy), LS_HIP_ARGS(x, layer, dPdx, dPdy),
+             LS_HIP_ARGS(float x, int layer, float dPdx, float dPdy),
+             LS_HIP_ARGS(x, layer, dPdx, dPdy),
              __ockl_image_sample_grad_1Da(i, s, LS_HIP_V2(x, (float)layer), dPdx, dPdy))
 LS_HIP_FETCH(tex2DLayeredGrad, hipTextureType2DLayered,
              LS_HIP_ARGS(float x, float y, int layer, float2 dPdx, float2 dPdy),
@@ -129,8 +133,8 @@ ls_gather(ls_desc i, float x, float y, int comp)
 }
 } // namespace hip_impl
 
-/* Channel comp of the four texels that a linear fetch would mix: lower left, lower right, upper right,
- * upper left of the point. */
+/* Channel comp of the four texels that a linear fetch would mix: lower left, lower right, upper
+ * right, upper left of the point. */
 template <typename T, LS_HIP_IF_TEXEL>
 LS_HIP_IMAGE T
 tex2Dgather(hipTextureObject_t textureObject, float x, float y, int comp = 0)

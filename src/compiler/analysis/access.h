@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What an instruction of a kernel does to memory: behind ir/prepare.c these are all accesses that its threads make
- * themselves, and behind region/ also those of the slots that it made (private). Services of the host (printf, malloc) make their own; what
- * the vectoriser keeps in memory is none of the kernel's. */
+/* What an instruction of a kernel does to memory: behind ir/prepare.c these are all accesses that
+ * its threads make themselves, and behind region/ also those of the slots that it made (private).
+ * Services of the host (printf, malloc) make their own; what the vectoriser keeps in memory is none
+ * of the kernel's. */
 #ifndef LS_ANALYSIS_ACCESS_H
 #define LS_ANALYSIS_ACCESS_H
 

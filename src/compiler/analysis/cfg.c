@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Control-flow graph: Cooper, Harvey and Kennedy's dominators, natural loops, linear block order. */
+/* Control-flow graph: Cooper, Harvey and Kennedy's dominators, natural loops, linear block
+ * order. */
 #include "analysis/cfg.h"
 
 #include <stdlib.h>
@@ -121,13 +122,15 @@ find_dominators(struct ls_cfg *cfg)
     }
 }
 
-/* Post-dominators with a virtual exit behind every block without successors; blocks that reach no exit
- * (endless loops) get an edge to it from their loop's latch, so that every block has an answer. */
+/* Post-dominators with a virtual exit behind every block without successors; blocks that reach no
+ * exit (endless loops) get an edge to it from their loop's latch, so that every block has an
+ * answer. */
 static void
 find_postdominators(struct ls_arena *arena, struct ls_cfg *cfg)
 {
     unsigned n = cfg->n_blocks, root = n, n_order = 0;
-    unsigned *order = ls_arena_alloc(arena, (n + 1) * sizeof(*order)); /* blocks in post-order of the reversed graph */
+    unsigned *order = ls_arena_alloc(
+        arena, (n + 1) * sizeof(*order)); /* blocks in post-order of the reversed graph */
     unsigned *pos = ls_arena_alloc(arena, (n + 1) * sizeof(*pos));
     unsigned *ipdom = ls_arena_alloc(arena, (n + 1) * sizeof(*ipdom));
     bool *seen = ls_arena_alloc(arena, n + 1);
@@ -272,10 +275,11 @@ child_loop(const struct ls_cfg *cfg, const struct ls_loop *outer, unsigned i)
     return l;
 }
 
-/* Appends the blocks of `outer` (NULL: of the function) to `order` so that loops stay together. Blocks
- * come in reverse postorder; a child loop goes where its header is met. Reverse postorder may put blocks
- * behind a loop between its blocks; emitting the whole loop at its header restores contiguity, and keeps
- * the order topological because every entry into the loop goes through the header. */
+/* Appends the blocks of `outer` (NULL: of the function) to `order` so that loops stay together.
+ * Blocks come in reverse postorder; a child loop goes where its header is met. Reverse postorder
+ * may put blocks behind a loop between its blocks; emitting the whole loop at its header restores
+ * contiguity, and keeps the order topological because every entry into the loop goes through the
+ * header. */
 static unsigned
 order_level(const struct ls_cfg *cfg, const struct ls_loop *outer, unsigned *order, unsigned n)
 {
@@ -340,7 +344,8 @@ ls_cfg_dominates(const struct ls_cfg *cfg, unsigned a, unsigned b)
     return a == b;
 }
 
-/* Whether there is a way from `targets` that leaves this iteration of `loop` before it comes to `stop`. */
+/* Whether there is a way from `targets` that leaves this iteration of `loop` before it comes to
+ * `stop`. */
 static bool
 escapes(const struct ls_cfg *cfg, const unsigned *targets, unsigned n_targets, unsigned stop,
         const struct ls_loop *loop)
@@ -372,8 +377,8 @@ escapes(const struct ls_cfg *cfg, const unsigned *targets, unsigned n_targets, u
 }
 
 unsigned
-ls_cfg_meeting(const struct ls_cfg *cfg, unsigned postdom, const unsigned *targets, unsigned n_targets,
-               const struct ls_loop *loop)
+ls_cfg_meeting(const struct ls_cfg *cfg, unsigned postdom, const unsigned *targets,
+               unsigned n_targets, const struct ls_loop *loop)
 {
     for (; postdom != LS_NO_BLOCK; postdom = cfg->blocks[postdom].ipdom) {
         while (loop && !loop->member[postdom])

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Control-flow graph of a function: numbered blocks, dominators, post-dominators, natural loops.
- * LLVM-C has none of these. All results are borrowed from the arena and go stale with any CFG change. */
+ * LLVM-C has none of these. All results are borrowed from the arena and go stale with any CFG
+ * change. */
 #ifndef LS_ANALYSIS_CFG_H
 #define LS_ANALYSIS_CFG_H
 
@@ -15,10 +16,10 @@
 
 struct ls_loop {
     unsigned header;
-    unsigned latch;          /* the only source of a back edge, LS_NO_BLOCK when there are several */
-    struct ls_loop *parent;  /* borrowed, NULL at the top */
-    unsigned depth;          /* 1 = outermost */
-    bool *member;            /* by block */
+    unsigned latch;         /* the only source of a back edge, LS_NO_BLOCK when there are several */
+    struct ls_loop *parent; /* borrowed, NULL at the top */
+    unsigned depth;         /* 1 = outermost */
+    bool *member;           /* by block */
 };
 
 struct ls_cfg_block {
@@ -31,8 +32,8 @@ struct ls_cfg_block {
     struct ls_loop *loop;     /* innermost, NULL */
 };
 
-/* Blocks are numbered in linear order: topological but for back edges, the blocks of a loop contiguous,
- * the header first and the latch last. Unreachable blocks are not listed. */
+/* Blocks are numbered in linear order: topological but for back edges, the blocks of a loop
+ * contiguous, the header first and the latch last. Unreachable blocks are not listed. */
 struct ls_cfg {
     LLVMValueRef fn;
     unsigned n_blocks;
@@ -44,13 +45,14 @@ struct ls_cfg {
 };
 
 struct ls_cfg *ls_cfg_build(struct ls_arena *arena, LLVMValueRef fn);
-unsigned ls_cfg_number(const struct ls_cfg *cfg, LLVMBasicBlockRef bb); /* LS_NO_BLOCK if unreachable */
+unsigned ls_cfg_number(const struct ls_cfg *cfg,
+                       LLVMBasicBlockRef bb); /* LS_NO_BLOCK if unreachable */
 bool ls_cfg_dominates(const struct ls_cfg *cfg, unsigned a, unsigned b);
 
-/* Where lanes that part and go to `targets` are together again: the nearest post-dominator, from `postdom`
- * on, that all of them come to in the same iteration of the loops around it. `loop`: innermost loop around
- * the place where they part. LS_NO_BLOCK: only at the function's end. */
-unsigned ls_cfg_meeting(const struct ls_cfg *cfg, unsigned postdom, const unsigned *targets, unsigned n_targets,
-                        const struct ls_loop *loop);
+/* Where lanes that part and go to `targets` are together again: the nearest post-dominator, from
+ * `postdom` on, that all of them come to in the same iteration of the loops around it. `loop`:
+ * innermost loop around the place where they part. LS_NO_BLOCK: only at the function's end. */
+unsigned ls_cfg_meeting(const struct ls_cfg *cfg, unsigned postdom, const unsigned *targets,
+                        unsigned n_targets, const struct ls_loop *loop);
 
 #endif

@@ -14,7 +14,9 @@ element_bytes(const struct ls_cc *cc, LLVMTypeRef type)
     switch (LLVMGetTypeKind(type)) {
     case LLVMIntegerTypeKind: {
         unsigned bits = LLVMGetIntTypeWidth(type);
-        return bits == 1 ? 1 : bits % 8 == 0 && bits <= 64 && (bits & (bits - 1)) == 0 ? bits / 8 : 0;
+        return bits == 1                                                 ? 1
+               : bits % 8 == 0 && bits <= 64 && (bits & (bits - 1)) == 0 ? bits / 8
+                                                                         : 0;
     }
     case LLVMHalfTypeKind:
     case LLVMBFloatTypeKind:
@@ -55,7 +57,8 @@ is_lifetime(LLVMValueRef inst)
 }
 
 static bool
-walk_uses(const struct ls_cc *cc, LLVMValueRef ptr, unsigned *grain, uint64_t *strides, unsigned depth)
+walk_uses(const struct ls_cc *cc, LLVMValueRef ptr, unsigned *grain, uint64_t *strides,
+          unsigned depth)
 {
     if (depth > 8)
         return false;
@@ -71,7 +74,8 @@ walk_uses(const struct ls_cc *cc, LLVMValueRef ptr, unsigned *grain, uint64_t *s
                 return false;
             break;
         case LLVMStore:
-            if (LLVMGetOperand(user, 0) == ptr || LLVMGetOrdering(user) != LLVMAtomicOrderingNotAtomic ||
+            if (LLVMGetOperand(user, 0) == ptr ||
+                LLVMGetOrdering(user) != LLVMAtomicOrderingNotAtomic ||
                 !fits_grain(cc, LLVMTypeOf(LLVMGetOperand(user, 0)), grain))
                 return false;
             break;
@@ -96,8 +100,8 @@ walk_uses(const struct ls_cc *cc, LLVMValueRef ptr, unsigned *grain, uint64_t *s
     return true;
 }
 
-/* Whether a debugger shows the copies of this variable (LS_MD_DEBUG_PLACE); *bytes: of one copy. In a block's program the alloca
- * then holds the copies of all warps. */
+/* Whether a debugger shows the copies of this variable (LS_MD_DEBUG_PLACE); *bytes: of one copy. In
+ * a block's program the alloca then holds the copies of all warps. */
 static bool
 copies_side_by_side(LLVMValueRef alloca_inst, uint64_t *bytes)
 {
@@ -119,7 +123,8 @@ ls_private_classify(struct ls_cc *cc, LLVMValueRef alloca_inst)
     LLVMTypeRef type = LLVMGetAllocatedType(alloca_inst);
     LLVMValueRef count = LLVMGetOperand(alloca_inst, 0);
     LLVMContextRef ctx = LLVMGetTypeContext(type);
-    unsigned kind = LLVMGetMDKindIDInContext(ctx, LS_MD_UNIFORM_SLOT, sizeof(LS_MD_UNIFORM_SLOT) - 1);
+    unsigned kind =
+        LLVMGetMDKindIDInContext(ctx, LS_MD_UNIFORM_SLOT, sizeof(LS_MD_UNIFORM_SLOT) - 1);
     uint64_t strides = 0;
 
     if (!LLVMIsAConstantInt(count))

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Shapes: an optimistic fixpoint over the function, together with divergence of branches.
  *
- * Divergence follows control flow from each divergent branch: its successors get labels, labels flow
- * forward, and a block where two labels meet is a join, whose phis vary. A loop that lanes leave at
- * different times acts as a divergent branch to its exit blocks, and its LCSSA phis vary. */
+ * Divergence follows control flow from each divergent branch: its successors get labels, labels
+ * flow forward, and a block where two labels meet is a join, whose phis vary. A loop that lanes
+ * leave at different times acts as a divergent branch to its exit blocks, and its LCSSA phis
+ * vary. */
 #include "analysis/shape_priv.h"
 
 #include <stdlib.h>
@@ -62,12 +63,14 @@ min_u(unsigned a, unsigned b)
     return a < b ? a : b;
 }
 
-/* Makes a grouped shape of lane values that are relative to the bases of the old groups: makes them relative to the first lane of
- * each new group. `group` is taken as it is, larger ones are not tried; `align` is the alignment of the old bases. */
+/* Makes a grouped shape of lane values that are relative to the bases of the old groups: makes them
+ * relative to the first lane of each new group. `group` is taken as it is, larger ones are not
+ * tried; `align` is the alignment of the old bases. */
 static struct ls_shape
 grouped_shape(const struct ls_shapes *s, unsigned group, unsigned align, const int64_t *raw)
 {
-    struct ls_shape sh = {.kind = LS_SHAPE_GROUPED, .group = (uint8_t)group, .align = (uint8_t)align};
+    struct ls_shape sh = {
+        .kind = LS_SHAPE_GROUPED, .group = (uint8_t)group, .align = (uint8_t)align};
     int64_t *offset = ls_arena_alloc(s->cc->arena, s->n_lanes * sizeof(*offset));
     bool zero = group == s->n_lanes;
 
@@ -90,7 +93,8 @@ ls_shape_regroup(const struct ls_shapes *s, const struct ls_shape *sh, unsigned 
 {
     int64_t raw[LS_MAX_LANES];
 
-    if (sh->kind != LS_SHAPE_GROUPED || (group < LS_MIN_GROUP && group != s->n_lanes) || group > sh->group)
+    if (sh->kind != LS_SHAPE_GROUPED || (group < LS_MIN_GROUP && group != s->n_lanes) ||
+        group > sh->group)
         return shape_varying;
     if (group == sh->group)
         return *sh;
@@ -150,7 +154,8 @@ meet(const struct ls_shapes *s, const struct ls_shape *a, const struct ls_shape 
     return shape_varying;
 }
 
-/* Offsets all lie in [0, 1 << align): the base's low bits are free, so adding them carries nowhere. */
+/* Offsets all lie in [0, 1 << align): the base's low bits are free, so adding them carries
+ * nowhere. */
 static bool
 offsets_below_align(const struct ls_shapes *s, const struct ls_shape *sh)
 {
@@ -216,7 +221,8 @@ shape_add(const struct ls_shapes *s, const struct ls_shape *a, const struct ls_s
 }
 
 static struct ls_shape
-shape_scale(const struct ls_shapes *s, const struct ls_shape *a, int64_t k, unsigned bits, bool nsw, bool nuw)
+shape_scale(const struct ls_shapes *s, const struct ls_shape *a, int64_t k, unsigned bits, bool nsw,
+            bool nuw)
 {
     int64_t raw[LS_MAX_LANES];
 
@@ -244,7 +250,8 @@ shape_scale(const struct ls_shapes *s, const struct ls_shape *a, int64_t k, unsi
     return r;
 }
 
-/* The shape of the largest groups in which the value is the same in all lanes; a shape that is not computed yet stays. */
+/* The shape of the largest groups in which the value is the same in all lanes; a shape that is not
+ * computed yet stays. */
 static struct ls_shape
 group_uniform(const struct ls_shapes *s, const struct ls_shape *a)
 {
@@ -266,7 +273,8 @@ group_uniform(const struct ls_shapes *s, const struct ls_shape *a)
 
 /* An operation without a rule: uniform in the groups where all operands are. */
 static struct ls_shape
-shape_generic2(const struct ls_shapes *s, const struct ls_shape *a, const struct ls_shape *b, bool groups_ok)
+shape_generic2(const struct ls_shapes *s, const struct ls_shape *a, const struct ls_shape *b,
+               bool groups_ok)
 {
     struct ls_shape ra = group_uniform(s, a), rb = group_uniform(s, b);
     int64_t zero[LS_MAX_LANES] = {0};
@@ -286,10 +294,11 @@ shape_generic2(const struct ls_shapes *s, const struct ls_shape *a, const struct
     return r;
 }
 
-/* Bitwise operation, shift right or unsigned division by a constant: where the base has enough low zero
- * bits, it works on base and offsets apart. */
+/* Bitwise operation, shift right or unsigned division by a constant: where the base has enough low
+ * zero bits, it works on base and offsets apart. */
 static struct ls_shape
-shape_bits_const(const struct ls_shapes *s, LLVMOpcode op, const struct ls_shape *a, int64_t k, unsigned bits)
+shape_bits_const(const struct ls_shapes *s, LLVMOpcode op, const struct ls_shape *a, int64_t k,
+                 unsigned bits)
 {
     for (unsigned g = a->group; g; g = smaller_group(s, g)) {
         struct ls_shape r = ls_shape_regroup(s, a, g);
@@ -334,8 +343,9 @@ shape_bits_const(const struct ls_shapes *s, LLVMOpcode op, const struct ls_shape
                     ok = false;
                 } else if (period % uk == 0 && (align >= 62 || uk <= period)) {
                     raw[l] = (int64_t)(op == LLVMUDiv ? c / uk : c % uk);
-                    ralign = op == LLVMUDiv ? (align >= ALIGN_ZERO ? ALIGN_ZERO : ctz64(period / uk))
-                                            : ALIGN_ZERO;
+                    ralign = op == LLVMUDiv
+                                 ? (align >= ALIGN_ZERO ? ALIGN_ZERO : ctz64(period / uk))
+                                 : ALIGN_ZERO;
                 } else if (uk % low == 0) {
                     raw[l] = op == LLVMUDiv ? 0 : (int64_t)c;
                     ralign = op == LLVMUDiv ? 0 : min_u(align, ctz64(uk));
@@ -589,7 +599,8 @@ all_uniform(const struct ls_shapes *s, LLVMValueRef inst, unsigned n_ops)
     return none ? shape_none : uniform_shape(s, 0);
 }
 
-/* mbcnt(mask, x) = x + number of mask bits of lower lanes: with a constant mask, an offset per lane. */
+/* mbcnt(mask, x) = x + number of mask bits of lower lanes: with a constant mask, an offset per
+ * lane. */
 static bool
 shape_mbcnt(const struct ls_shapes *s, LLVMValueRef call, const char *name, struct ls_shape *out)
 {
@@ -625,8 +636,8 @@ ls_clamp_of(const struct ls_shapes *s, LLVMValueRef inst, struct ls_clamp *out)
         return false;
     if (bits < 16 || bits > 64)
         return false;
-    *out = (struct ls_clamp){LLVMGetOperand(inst, 0), LLVMGetOperand(inst, 1), row->flags & LS_IF_MAX,
-                             row->flags & LS_IF_SIGNED};
+    *out = (struct ls_clamp){LLVMGetOperand(inst, 0), LLVMGetOperand(inst, 1),
+                             row->flags & LS_IF_MAX, row->flags & LS_IF_SIGNED};
     struct ls_shape a = group_uniform(s, ls_shape_of(s, out->value));
     if (a.kind == LS_SHAPE_GROUPED) {
         out->value = LLVMGetOperand(inst, 1);
@@ -698,7 +709,8 @@ shape_call(const struct ls_shapes *s, LLVMValueRef call)
     }
 }
 
-/* The shape of a private variable's address, which follows from where the copies of the lanes lie. */
+/* The shape of a private variable's address, which follows from where the copies of the lanes
+ * lie. */
 static struct ls_shape
 shape_alloca(const struct ls_shapes *s, LLVMValueRef inst)
 {
@@ -806,20 +818,23 @@ common_postdom(const struct ls_cfg *cfg, const unsigned *blocks, unsigned n)
     for (unsigned i = 0; i < n; i++)
         for (unsigned b = blocks[i]; b != LS_NO_BLOCK; b = cfg->blocks[b].ipdom)
             count[b]++;
-    for (unsigned b = n ? blocks[0] : LS_NO_BLOCK; b != LS_NO_BLOCK && found == LS_NO_BLOCK; b = cfg->blocks[b].ipdom)
+    for (unsigned b = n ? blocks[0] : LS_NO_BLOCK; b != LS_NO_BLOCK && found == LS_NO_BLOCK;
+         b = cfg->blocks[b].ipdom)
         if (count[b] == n)
             found = b;
     free(count);
     return found;
 }
 
-/* Lanes part and go to `targets` (blocks inside `loop` or outside): marks joins, divergent loops. */
+/* Lanes part and go to `targets` (blocks inside `loop` or outside): marks joins, divergent
+ * loops. */
 static void
 spread(struct ls_shapes *s, const unsigned *targets, unsigned n_targets, const struct ls_loop *loop)
 {
     const struct ls_cfg *cfg = s->cfg;
     unsigned n = cfg->n_blocks;
-    unsigned stop = ls_cfg_meeting(cfg, common_postdom(cfg, targets, n_targets), targets, n_targets, loop);
+    unsigned stop =
+        ls_cfg_meeting(cfg, common_postdom(cfg, targets, n_targets), targets, n_targets, loop);
     bool leaves = loop && (stop == LS_NO_BLOCK || !loop->member[stop] || stop == loop->header);
     unsigned *label = calloc(n, sizeof(*label)); /* block + 1 */
 
@@ -937,15 +952,18 @@ update_shapes(struct ls_shapes *s)
     return changed;
 }
 
-/* Values that still have no shape depend on undefined values alone. They may have any value, so they become uniform. */
+/* Values that still have no shape depend on undefined values alone. They may have any value, so
+ * they become uniform. */
 static void
 settle_undefined(struct ls_shapes *s)
 {
     for (unsigned i = 0; i < s->cfg->n_blocks; i++)
-        for (LLVMValueRef v = LLVMGetFirstInstruction(s->cfg->blocks[i].bb); v; v = LLVMGetNextInstruction(v)) {
+        for (LLVMValueRef v = LLVMGetFirstInstruction(s->cfg->blocks[i].bb); v;
+             v = LLVMGetNextInstruction(v)) {
             struct ls_shape *sh = ls_ptrmap_get(&s->map, v);
 
-            if (LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVoidTypeKind || (sh && sh->kind != LS_SHAPE_NONE))
+            if (LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVoidTypeKind ||
+                (sh && sh->kind != LS_SHAPE_NONE))
                 continue;
             sh = ls_arena_alloc(s->cc->arena, sizeof(*sh));
             *sh = uniform_shape(s, 0);
@@ -969,7 +987,8 @@ ls_shapes_build(struct ls_cc *cc, LLVMValueRef fn, enum ls_shape_scope scope, bo
     ls_ptrmap_init(&s->map, cc->arena);
     ls_ptrmap_init(&s->privates, cc->arena);
     for (unsigned i = 0; i < s->cfg->n_blocks; i++)
-        for (LLVMValueRef v = LLVMGetFirstInstruction(s->cfg->blocks[i].bb); v; v = LLVMGetNextInstruction(v))
+        for (LLVMValueRef v = LLVMGetFirstInstruction(s->cfg->blocks[i].bb); v;
+             v = LLVMGetNextInstruction(v))
             if (LLVMGetInstructionOpcode(v) == LLVMAlloca)
                 ls_ptrmap_set(&s->privates, v, ls_private_classify(cc, v));
     s->divergent = ls_arena_alloc(cc->arena, s->cfg->n_blocks);

@@ -11,7 +11,8 @@
 
 static _Thread_local struct ls_cc *current; /* the compile that this thread is in, or was */
 
-/* "dir/file:line" of an instruction, function or global variable; empty when there is no debug info. */
+/* "dir/file:line" of an instruction, function or global variable; empty when there is no debug
+ * info. */
 static void
 location_of(LLVMValueRef at, char *buf, size_t size)
 {
@@ -59,7 +60,8 @@ ls_diag(struct ls_cc *cc, enum ls_diag_level level, LLVMValueRef at, const char 
     return false;
 }
 
-/* Receives LLVM's diagnostics: its errors become ours, remarks and warnings of missed optimisations are dropped. */
+/* Receives LLVM's diagnostics: its errors become ours, remarks and warnings of missed optimisations
+ * are dropped. */
 static void
 on_llvm_diagnostic(LLVMDiagnosticInfoRef info, void *user)
 {
@@ -72,8 +74,8 @@ on_llvm_diagnostic(LLVMDiagnosticInfoRef info, void *user)
     LLVMDisposeMessage(text);
 }
 
-/* LLVM ends the process after this call. The reason is passed on first: the caller on the other side of the door (compiler/door.h)
- * lives on and gets it. */
+/* LLVM ends the process after this call. The reason is passed on first: the caller on the other
+ * side of the door (compiler/door.h) lives on and gets it. */
 static void
 on_fatal(const char *reason)
 {

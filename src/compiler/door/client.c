@@ -28,7 +28,7 @@ struct blob {
 
 struct job {
     struct ls_wire_request q;
-    const char *word;                     /* the arch of what is described, the prefix of names; or NULL */
+    const char *word; /* the arch of what is described, the prefix of names; or NULL */
     const struct ls_compile_options *opt; /* of what is compiled; or NULL */
     const struct blob *blobs;
     const void *id; /* 32 bytes, or NULL */
@@ -47,9 +47,11 @@ enum outcome { OUT_OF_REACH, NO_MEMORY, LOST, DIED, NO_LIBRARY, FAILED, DONE };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 /* Guarded by lock: */
 static int sock = -1;
-static pid_t owner; /* the process that made the child: a forked process inherits these variables, but must make its own */
+static pid_t owner; /* the process that made the child: a forked process inherits these variables,
+                       but must make its own */
 static dev_t sock_dev;
-static ino_t sock_ino; /* identity of the socket: programs close descriptors that are not theirs, and then get the number for something else */
+static ino_t sock_ino; /* identity of the socket: programs close descriptors that are not theirs,
+                          and then get the number for something else */
 static uint8_t sent[LS_WIRE_SLOTS][32];
 static bool is_sent[LS_WIRE_SLOTS];
 static unsigned next_slot;
@@ -57,14 +59,14 @@ static bool said_why;
 
 /* ---- the child ---- */
 
-/* Environment variables that the child gets: what the loader and programs it starts need. The rest stays here, and LOCKSTEP_...
- * comes with each request. */
+/* Environment variables that the child gets: what the loader and programs it starts need. The rest
+ * stays here, and LOCKSTEP_... comes with each request. */
 static bool
 is_handed_on(const char *var)
 {
-    static const char *const list[] = {"PATH=",         "TMPDIR=",       "LD_LIBRARY_PATH=", "LANG=",
-                                       "LC_ALL=",       "ASAN_OPTIONS=", "TSAN_OPTIONS=",    "UBSAN_OPTIONS=",
-                                       "LSAN_OPTIONS=", "LS_TEST_"};
+    static const char *const list[] = {
+        "PATH=",         "TMPDIR=",       "LD_LIBRARY_PATH=", "LANG=",         "LC_ALL=",
+        "ASAN_OPTIONS=", "TSAN_OPTIONS=", "UBSAN_OPTIONS=",   "LSAN_OPTIONS=", "LS_TEST_"};
 
     for (size_t i = 0; i < sizeof(list) / sizeof(*list); i++)
         if (strncmp(var, list[i], strlen(list[i])) == 0)
@@ -122,14 +124,16 @@ hang_up(void)
 {
     struct stat st;
 
-    /* The program may have closed our descriptor and got its number for a file of its own: that one is not closed. */
+    /* The program may have closed our descriptor and got its number for a file of its own: that one
+     * is not closed. */
     if (sock >= 0 && fstat(sock, &st) == 0 && st.st_dev == sock_dev && st.st_ino == sock_ino)
         close(sock);
     sock = -1;
     memset(is_sent, 0, sizeof(is_sent));
 }
 
-/* Makes sure that there is a child; *fresh: it was started by this call. Returns 0, or an errno when none can be started. */
+/* Makes sure that there is a child; *fresh: it was started by this call. Returns 0, or an errno
+ * when none can be started. */
 static int
 connect_child(bool *fresh)
 {
@@ -155,7 +159,8 @@ connect_child(bool *fresh)
         close(fds[1]);
     }
     if (err != ENOMEM && !said_why) {
-        ls_log(LS_LOG_WARN, "no process for the compiler (%s): it works in this one", strerror(err));
+        ls_log(LS_LOG_WARN, "no process for the compiler (%s): it works in this one",
+               strerror(err));
         said_why = true;
     }
     return err;
@@ -251,14 +256,16 @@ tell_death(const struct job *job, uint32_t sig)
     const char *kernel = job->opt ? job->opt->kernel : NULL;
 
     if (sig == SIGXCPU)
-        snprintf(message, sizeof(message), "%s%s%sthe compiler took more than %u s (LOCKSTEP_COMPILER_SECONDS)",
+        snprintf(message, sizeof(message),
+                 "%s%s%sthe compiler took more than %u s (LOCKSTEP_COMPILER_SECONDS)",
                  kernel ? "kernel " : "", kernel ? kernel : "", kernel ? ": " : "", job->q.seconds);
     else if (sig)
-        snprintf(message, sizeof(message), "%s%s%sthe compiler died of signal %u, %s", kernel ? "kernel " : "", kernel ? kernel : "",
-                 kernel ? ": " : "", sig, strsignal((int)sig));
+        snprintf(message, sizeof(message), "%s%s%sthe compiler died of signal %u, %s",
+                 kernel ? "kernel " : "", kernel ? kernel : "", kernel ? ": " : "", sig,
+                 strsignal((int)sig));
     else
-        snprintf(message, sizeof(message), "%s%s%sthe compiler ended without an answer", kernel ? "kernel " : "", kernel ? kernel : "",
-                 kernel ? ": " : "");
+        snprintf(message, sizeof(message), "%s%s%sthe compiler ended without an answer",
+                 kernel ? "kernel " : "", kernel ? kernel : "", kernel ? ": " : "");
     tell(job, message);
 }
 
@@ -300,7 +307,8 @@ read_replies(struct job *job)
         struct ls_wire_reply r;
         char *data = NULL;
 
-        if (!ls_wire_receive(sock, &r, sizeof(r)) || r.magic != LS_WIRE_MAGIC || r.bytes > LS_WIRE_MAX_BYTES)
+        if (!ls_wire_receive(sock, &r, sizeof(r)) || r.magic != LS_WIRE_MAGIC ||
+            r.bytes > LS_WIRE_MAX_BYTES)
             return LOST;
         if (r.kind == LS_REPLY_DIED) {
             tell_death(job, r.value);
@@ -336,8 +344,9 @@ forget_answers(struct job *job)
     }
 }
 
-/* Sends a request to the child and reads its answer, with the lock held. A child that ended without a word was idle for long,
- * or was killed, perhaps as memory was short. That is not the request's fault, so another child is asked, twice at most. */
+/* Sends a request to the child and reads its answer, with the lock held. A child that ended without
+ * a word was idle for long, or was killed, perhaps as memory was short. That is not the request's
+ * fault, so another child is asked, twice at most. */
 static enum outcome
 ask_child(struct job *job)
 {
@@ -364,7 +373,8 @@ ask_child(struct job *job)
     return got;
 }
 
-/* Asks the child. Returns OUT_OF_REACH when there can be none: the caller then does the work in this process. */
+/* Asks the child. Returns OUT_OF_REACH when there can be none: the caller then does the work in
+ * this process. */
 static enum outcome
 ask(struct job *job)
 {
@@ -386,7 +396,8 @@ ask(struct job *job)
     if (got == NO_LIBRARY && job->q.kind != LS_WIRE_HELLO) {
         char message[768];
 
-        snprintf(message, sizeof(message), "the lowering library can't be opened: %s", job->why ? job->why : "");
+        snprintf(message, sizeof(message), "the lowering library can't be opened: %s",
+                 job->why ? job->why : "");
         tell(job, message);
     }
     errno = got == NO_MEMORY ? ENOMEM : got == LOST ? EAGAIN : 0;
@@ -453,7 +464,8 @@ ls_door_prepare(void)
     if (!ls_env_bool(LS_ENV_COMPILER_CHILD))
         return;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-    if (pthread_mutex_trylock(&lock) == 0) { /* else another thread is using the child, so it is there */
+    if (pthread_mutex_trylock(&lock) ==
+        0) { /* else another thread is using the child, so it is there */
         connect_child(&fresh);
         pthread_mutex_unlock(&lock);
     }
@@ -463,7 +475,8 @@ ls_door_prepare(void)
 bool
 ls_door_is_there(char *why, size_t bytes)
 {
-    struct job job = {.q.kind = LS_WIRE_HELLO, .q.slot = LS_WIRE_SLOTS, .why = why, .why_bytes = bytes};
+    struct job job = {
+        .q.kind = LS_WIRE_HELLO, .q.slot = LS_WIRE_SLOTS, .why = why, .why_bytes = bytes};
     enum outcome got;
 
     if (bytes)
@@ -493,15 +506,17 @@ ls_door_compile_kernel(const void *bitcode, size_t bitcode_bytes, const void *id
     enum outcome got = ask(&job);
 
     if (got == OUT_OF_REACH)
-        return opens_here(opt->sink, opt->sink_user) && here.compile(bitcode, bitcode_bytes, opt, elf, elf_bytes);
+        return opens_here(opt->sink, opt->sink_user) &&
+               here.compile(bitcode, bitcode_bytes, opt, elf, elf_bytes);
     *elf = job.out;
     *elf_bytes = job.out_bytes;
     return got == DONE && job.out;
 }
 
 bool
-ls_door_describe_bitcode(const void *bitcode, size_t bitcode_bytes, const char *arch, uint32_t warp_size,
-                         ls_diag_sink sink, void *sink_user, void **image, size_t *image_bytes)
+ls_door_describe_bitcode(const void *bitcode, size_t bitcode_bytes, const char *arch,
+                         uint32_t warp_size, ls_diag_sink sink, void *sink_user, void **image,
+                         size_t *image_bytes)
 {
     const struct blob blob = {bitcode, bitcode_bytes};
     char why[512] = "";
@@ -516,15 +531,16 @@ ls_door_describe_bitcode(const void *bitcode, size_t bitcode_bytes, const char *
 
     if (got == OUT_OF_REACH)
         return opens_here(sink, sink_user) && here.describe &&
-               here.describe(bitcode, bitcode_bytes, arch, warp_size, sink, sink_user, image, image_bytes);
+               here.describe(bitcode, bitcode_bytes, arch, warp_size, sink, sink_user, image,
+                             image_bytes);
     *image = job.out;
     *image_bytes = job.out_bytes;
     return got == DONE && job.out;
 }
 
 bool
-ls_door_link_bitcode(const void *const *bitcode, const size_t *bitcode_bytes, size_t n, ls_diag_sink sink,
-                     void *sink_user, void **out, size_t *out_bytes)
+ls_door_link_bitcode(const void *const *bitcode, const size_t *bitcode_bytes, size_t n,
+                     ls_diag_sink sink, void *sink_user, void **out, size_t *out_bytes)
 {
     struct blob *blobs = calloc(n + 1, sizeof(*blobs));
     char why[512] = "";
@@ -554,8 +570,8 @@ ls_door_link_bitcode(const void *const *bitcode, const size_t *bitcode_bytes, si
 }
 
 bool
-ls_door_take_names(const void *bitcode, size_t bitcode_bytes, const char *prefix, size_t n, ls_diag_sink sink,
-                   void *sink_user, char **names, void **out, size_t *out_bytes)
+ls_door_take_names(const void *bitcode, size_t bitcode_bytes, const char *prefix, size_t n,
+                   ls_diag_sink sink, void *sink_user, char **names, void **out, size_t *out_bytes)
 {
     const struct blob blob = {bitcode, bitcode_bytes};
     char why[512] = "";
@@ -573,7 +589,8 @@ ls_door_take_names(const void *bitcode, size_t bitcode_bytes, const char *prefix
     got = n > LS_WIRE_MAX_BLOBS ? OUT_OF_REACH : ask(&job);
     if (got == OUT_OF_REACH)
         return opens_here(sink, sink_user) && here.take_names &&
-               here.take_names(bitcode, bitcode_bytes, prefix, n, sink, sink_user, names, out, out_bytes);
+               here.take_names(bitcode, bitcode_bytes, prefix, n, sink, sink_user, names, out,
+                               out_bytes);
     *out = job.out;
     *out_bytes = job.out_bytes;
     return got == DONE && job.out;

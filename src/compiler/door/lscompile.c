@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The child behind the door: opens the lowering library and does what the socket says. Only here and in tools may bitcode
- * that nobody vouches for meet LLVM. lscompile LIBRARY, started by client.c, is of no use by hand. */
+/* The child behind the door: opens the lowering library and does what the socket says. Only here
+ * and in tools may bitcode that nobody vouches for meet LLVM. lscompile LIBRARY, started by
+ * client.c, is of no use by hand. */
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -70,7 +71,8 @@ watch(void *unused)
     leave();
 }
 
-/* Called at exit: LLVM may end the process by itself, which is reported as a death. A process that was killed cannot report. */
+/* Called at exit: LLVM may end the process by itself, which is reported as a death. A process that
+ * was killed cannot report. */
 static void
 on_exit_called(void)
 {
@@ -80,7 +82,8 @@ on_exit_called(void)
 static void
 set_up(void)
 {
-    static const int deadly[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGSYS, SIGXCPU, SIGXFSZ};
+    static const int deadly[] = {SIGSEGV, SIGBUS, SIGILL,  SIGFPE,
+                                 SIGABRT, SIGSYS, SIGXCPU, SIGXFSZ};
     struct sigaction act = {.sa_handler = on_death, .sa_flags = SA_ONSTACK};
     pthread_t watcher;
     sigset_t all, then;
@@ -189,7 +192,8 @@ set_environment(const char *p, const char *end)
 
         if (strncmp(this, "LOCKSTEP_", 9) == 0 && strcspn(this, "=") < sizeof(name)) {
             snprintf(name, sizeof(name), "%.*s", (int)strcspn(this, "="), this);
-            unsetenv(name); /* unsetenv moves the later variables up, so the place is looked at again */
+            unsetenv(
+                name); /* unsetenv moves the later variables up, so the place is looked at again */
         }
         e += *e == this;
     }
@@ -237,11 +241,13 @@ link_all(const struct blob *blobs, size_t n, struct blob *out)
 }
 
 static bool
-take_names(const struct ls_wire_request *q, const char *prefix, const struct blob *b, struct blob *out)
+take_names(const struct ls_wire_request *q, const char *prefix, const struct blob *b,
+           struct blob *out)
 {
     char **names = need(calloc(q->n_names + 1, sizeof(*names)));
-    bool ok = lowering.take_names && lowering.take_names(b->data, b->bytes, prefix, q->n_names, sink, NULL, names,
-                                                         &out->data, &out->bytes);
+    bool ok =
+        lowering.take_names && lowering.take_names(b->data, b->bytes, prefix, q->n_names, sink,
+                                                   NULL, names, &out->data, &out->bytes);
 
     for (uint64_t i = 0; i < q->n_names; i++) {
         if (ok && names[i])
@@ -280,8 +286,9 @@ work(const struct ls_wire_request *q, const char *text, const struct blob *blobs
         ok = compile(&opt, first, &out);
         break;
     case LS_WIRE_DESCRIBE:
-        ok = lowering.describe && lowering.describe(first->data, first->bytes, *word ? word : NULL, q->warp_size, sink, NULL,
-                                                  &out.data, &out.bytes);
+        ok =
+            lowering.describe && lowering.describe(first->data, first->bytes, *word ? word : NULL,
+                                                   q->warp_size, sink, NULL, &out.data, &out.bytes);
         break;
     case LS_WIRE_LINK:
         ok = link_all(blobs, q->n_blobs, &out);
@@ -309,8 +316,9 @@ serve(void)
     int n_zeros = 0;
     char *text;
 
-    if (!ls_wire_receive(LS_WIRE_FD, &q, sizeof(q)) || q.magic != LS_WIRE_MAGIC || q.slot > LS_WIRE_SLOTS ||
-        q.n_blobs > LS_WIRE_MAX_BLOBS || q.text_bytes > LS_WIRE_MAX_TEXT || q.n_names > LS_WIRE_MAX_BLOBS ||
+    if (!ls_wire_receive(LS_WIRE_FD, &q, sizeof(q)) || q.magic != LS_WIRE_MAGIC ||
+        q.slot > LS_WIRE_SLOTS || q.n_blobs > LS_WIRE_MAX_BLOBS ||
+        q.text_bytes > LS_WIRE_MAX_TEXT || q.n_names > LS_WIRE_MAX_BLOBS ||
         (q.slot == LS_WIRE_SLOTS && q.kind != LS_WIRE_HELLO && !q.n_blobs))
         leave();
     text = need(malloc(q.text_bytes + 1));
@@ -349,7 +357,9 @@ serve_all(void *library)
     static char stack[65536];
     struct pollfd fd = {.fd = LS_WIRE_FD, .events = POLLIN};
 
-    sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof(stack)}, NULL); /* the handler of SIGSEGV needs a stack of its own: the other one is full after deep recursion */
+    sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof(stack)},
+                NULL); /* the handler of SIGSEGV needs a stack of its own: the other one is full
+                          after deep recursion */
     open_library(library);
     atexit(on_exit_called); /* registered behind the library's own, so called before them */
     while (poll(&fd, 1, IDLE_MS) != 0)
@@ -357,7 +367,8 @@ serve_all(void *library)
     leave();
 }
 
-/* Serves in a thread with the stack that LLVM needs, when the limit that the program left us is too low and cannot be raised. */
+/* Serves in a thread with the stack that LLVM needs, when the limit that the program left us is too
+ * low and cannot be raised. */
 static void
 serve_in_thread(void *library)
 {
@@ -365,9 +376,11 @@ serve_in_thread(void *library)
     pthread_attr_t attr;
     pthread_t server;
 
-    if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= LS_WIRE_STACK || pthread_attr_init(&attr) != 0)
+    if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= LS_WIRE_STACK ||
+        pthread_attr_init(&attr) != 0)
         return;
-    if (pthread_attr_setstacksize(&attr, LS_WIRE_STACK) == 0 && pthread_create(&server, &attr, serve_all, library) == 0)
+    if (pthread_attr_setstacksize(&attr, LS_WIRE_STACK) == 0 &&
+        pthread_create(&server, &attr, serve_all, library) == 0)
         pthread_join(server, NULL); /* the thread ends the process, so this does not return */
     pthread_attr_destroy(&attr);
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What the two sides of the door say to each other, over a stream socket. Both are of one build: plain structs.
+/* What the two sides of the door say to each other, over a stream socket. Both are of one build:
+ * plain structs.
  *
- * A request is its struct, the text, the sizes of the blobs (uint64_t each), the blobs. It is answered by replies up to
- * LS_REPLY_DONE, LS_REPLY_LIBRARY or LS_REPLY_DIED. Each LS_REPLY_DIAG is acknowledged by a byte, so that what either side
- * prints stays in order. */
+ * A request is its struct, the text, the sizes of the blobs (uint64_t each), the blobs. It is
+ * answered by replies up to LS_REPLY_DONE, LS_REPLY_LIBRARY or LS_REPLY_DIED. Each LS_REPLY_DIAG is
+ * acknowledged by a byte, so that what either side prints stays in order. */
 #ifndef LS_COMPILER_DOOR_WIRE_H
 #define LS_COMPILER_DOOR_WIRE_H
 
@@ -16,8 +17,9 @@
 #include "base/child.h"
 
 #define LS_WIRE_FD        LS_CHILD_FD
-#define LS_WIRE_STACK     ((size_t)64 << 20) /* stack of the child: LLVM recurses over what it reads */
-/* Says that both sides have the same structs. They differ when the files were replaced by another build while a program runs. */
+#define LS_WIRE_STACK     ((size_t)64 << 20) /* stack of the child: LLVM recurses */
+/* Says that both sides have the same structs. They differ when the files were replaced by another
+ * build while a program runs. */
 #define LS_WIRE_MAGIC     (0x4c530000u + (uint32_t)sizeof(struct ls_wire_request))
 #define LS_WIRE_SLOTS     8 /* images of bitcode that the child keeps */
 #define LS_WIRE_MAX_BLOBS 65536u
@@ -36,12 +38,14 @@ enum ls_wire_kind {
 struct ls_wire_request {
     uint32_t magic, kind;
     uint32_t warp_size; /* of what is described */
-    uint32_t slot;    /* where the bitcode is or goes; LS_WIRE_SLOTS: not kept, blob 0 is the bitcode */
+    uint32_t
+        slot; /* where the bitcode is or goes; LS_WIRE_SLOTS: not kept, blob 0 is the bitcode */
     uint32_t seconds; /* of processor time; 0 = no limit */
     uint32_t reserved;
     uint64_t memory_mb; /* 0 = half of the machine's */
     uint64_t n_names;
-    uint64_t text_bytes; /* arch or prefix, the options (ls_options_write), the environment's LOCKSTEP_...=...; a 0 behind each */
+    uint64_t text_bytes; /* arch or prefix, the options (ls_options_write), the environment's
+                            LOCKSTEP_...=...; a 0 behind each */
     uint64_t n_blobs;    /* 0: what is in the slot */
 };
 

@@ -38,8 +38,8 @@ run_linker(const char *linker, const char *object, const char *out_path)
     return WIFEXITED(status) && !WEXITSTATUS(status);
 }
 
-/* Links an object that our own linker does not know by a system linker. A privileged process starts none, as the caller of the
- * program chooses the PATH. */
+/* Links an object that our own linker does not know by a system linker. A privileged process starts
+ * none, as the caller of the program chooses the PATH. */
 static bool
 link_outside(struct ls_cc *cc, const void *object, size_t bytes, void **elf, size_t *elf_bytes)
 {
@@ -49,7 +49,8 @@ link_outside(struct ls_cc *cc, const void *object, size_t bytes, void **elf, siz
     const char *in, *out;
 
     if (ls_env_is_privileged())
-        return ls_diag(cc, LS_DIAG_ERROR, NULL, "the kernel needs a linker, and this program is privileged");
+        return ls_diag(cc, LS_DIAG_ERROR, NULL,
+                       "the kernel needs a linker, and this program is privileged");
     if (!mkdtemp(dir))
         return ls_diag(cc, LS_DIAG_ERROR, NULL, "cannot make %s: %s", dir, strerror(errno));
     in = ls_arena_printf(cc->arena, "%s/kernel.o", dir);
@@ -67,9 +68,10 @@ link_outside(struct ls_cc *cc, const void *object, size_t bytes, void **elf, siz
     return ok;
 }
 
-/* From so many blocks in a function on, machine LICM and loop strength reduction are left out: their cost grows with blocks times
- * loops or constants. Machine LICM also moves all constants in front of the outermost loop, where they live through everything
- * until the register allocator splits them up again. */
+/* From so many blocks in a function on, machine LICM and loop strength reduction are left out:
+ * their cost grows with blocks times loops or constants. Machine LICM also moves all constants in
+ * front of the outermost loop, where they live through everything until the register allocator
+ * splits them up again. */
 #define MANY_BLOCKS 1500
 
 static bool
@@ -81,13 +83,16 @@ is_large(struct ls_cc *cc)
     return false;
 }
 
-/* Emits the object. The only switches for these passes are global to the process, so no other thread emits while they are set. */
+/* Emits the object. The only switches for these passes are global to the process, so no other
+ * thread emits while they are set. */
 static bool
 make_object(struct ls_cc *cc, char **why, LLVMMemoryBufferRef *object)
 {
     static pthread_rwlock_t switches = PTHREAD_RWLOCK_INITIALIZER;
-    static const char *const off[] = {"lockstep", "-disable-machine-licm=true", "-disable-lsr=true"};
-    static const char *const on[] = {"lockstep", "-disable-machine-licm=false", "-disable-lsr=false"};
+    static const char *const off[] = {"lockstep", "-disable-machine-licm=true",
+                                      "-disable-lsr=true"};
+    static const char *const on[] = {"lockstep", "-disable-machine-licm=false",
+                                     "-disable-lsr=false"};
     bool large = is_large(cc), failed;
 
     if (large) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* From the warp program to a complete module: entry points over blocks or warps, the kernel descriptor,
- * LLVM's optimiser for the host. */
+/* From the warp program to a complete module: entry points over blocks or warps, the kernel
+ * descriptor, LLVM's optimiser for the host. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,9 +57,9 @@ static void
 load_arguments(struct finisher *f)
 {
     struct ls_cc *cc = f->cc;
-    LLVMValueRef kernarg = cc->n_kernargs
-                               ? ctx_load(f, offsetof(struct ls_cpu_ctx, kernarg), f->ptr, "kernarg")
-                               : NULL;
+    LLVMValueRef kernarg =
+        cc->n_kernargs ? ctx_load(f, offsetof(struct ls_cpu_ctx, kernarg), f->ptr, "kernarg")
+                       : NULL;
 
     f->n_args = cc->n_kernargs + 5;
     f->args = ls_arena_alloc(cc->arena, f->n_args * sizeof(*f->args));
@@ -111,7 +111,8 @@ struct position {
 static struct position
 split_position(struct finisher *f, LLVMValueRef linear, LLVMValueRef gx, LLVMValueRef gy)
 {
-    LLVMValueRef wide_x = LLVMBuildZExt(f->b, gx, f->i64, ""), wide_y = LLVMBuildZExt(f->b, gy, f->i64, "");
+    LLVMValueRef wide_x = LLVMBuildZExt(f->b, gx, f->i64, ""),
+                 wide_y = LLVMBuildZExt(f->b, gy, f->i64, "");
     LLVMValueRef rows = LLVMBuildUDiv(f->b, linear, wide_x, "");
     struct position p = {.linear = linear};
 
@@ -139,7 +140,8 @@ build_run_blocks(struct finisher *f)
     count = LLVMGetParam(f->fn, 2);
     end = LLVMBuildNUWAdd(f->b, LLVMGetParam(f->fn, 1), count, "end");
     at = split_position(f, LLVMGetParam(f->fn, 1), gx, gy);
-    LLVMBuildCondBr(f->b, LLVMBuildICmp(f->b, LLVMIntEQ, count, LLVMConstNull(f->i64), ""), done, loop);
+    LLVMBuildCondBr(f->b, LLVMBuildICmp(f->b, LLVMIntEQ, count, LLVMConstNull(f->i64), ""), done,
+                    loop);
 
     LLVMPositionBuilderAtEnd(f->b, loop);
     LLVMValueRef first[4] = {at.linear, at.x, at.y, at.z};
@@ -194,7 +196,8 @@ stack_estimate(struct ls_cc *cc)
     for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn)) {
         size_t len;
         const char *name = LLVMGetValueName2(fn, &len);
-        bool entry = ls_ir_has_prefix(name, "ls.run_"), nests = !entry && strcmp(name, LS_FN_PROGRAM);
+        bool entry = ls_ir_has_prefix(name, "ls.run_"),
+             nests = !entry && strcmp(name, LS_FN_PROGRAM);
 
         for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
             for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
@@ -211,9 +214,18 @@ static LLVMValueRef
 build_descriptor(struct finisher *f, LLVMValueRef run_blocks, LLVMValueRef run_warp)
 {
     struct ls_cc *cc = f->cc;
-    const unsigned words[12] = {LS_CPU_KERNEL_MAGIC, LS_CPU_ABI_VERSION, cc->mode,     cc->kernel_flags,
-                                cc->n_lanes,         cc->block[0],       cc->block[1], cc->block[2],
-                                cc->lds_bytes,       0,               0,            0};
+    const unsigned words[12] = {LS_CPU_KERNEL_MAGIC,
+                                LS_CPU_ABI_VERSION,
+                                cc->mode,
+                                cc->kernel_flags,
+                                cc->n_lanes,
+                                cc->block[0],
+                                cc->block[1],
+                                cc->block[2],
+                                cc->lds_bytes,
+                                0,
+                                0,
+                                0};
     LLVMValueRef fields[14], all, g;
 
     _Static_assert(offsetof(struct ls_cpu_kernel, run_blocks) == 48, "twelve words, then pointers");
@@ -239,7 +251,8 @@ set_needs(struct finisher *f, LLVMValueRef descriptor, unsigned stream_bytes)
 
     if (stack > LS_CPU_MAX_STACK)
         return ls_diag(f->cc, LS_DIAG_ERROR, LLVMGetNamedFunction(f->cc->mod, LS_FN_PROGRAM),
-                       "private variables that take %llu bytes of stack (at most %u)", stack, LS_CPU_MAX_STACK);
+                       "private variables that take %llu bytes of stack (at most %u)", stack,
+                       LS_CPU_MAX_STACK);
     for (unsigned i = 0; i < 14; i++)
         fields[i] = LLVMGetAggregateElement(old, i);
     fields[9] = i32_const(f, (unsigned)stack);
@@ -294,9 +307,10 @@ check_undefined(struct ls_cc *cc)
         size_t len;
         const char *name = LLVMGetValueName2(fn, &len);
 
-        if (LLVMIsDeclaration(fn) && (ls_ir_has_prefix(name, "ls.") || ls_ir_has_prefix(name, "__ockl_") ||
-                                      ls_ir_has_prefix(name, "__ls_") || ls_ir_has_prefix(name, "_Z") ||
-                                      ls_ir_has_prefix(name, "llvm.amdgcn.")))
+        if (LLVMIsDeclaration(fn) &&
+            (ls_ir_has_prefix(name, "ls.") || ls_ir_has_prefix(name, "__ockl_") ||
+             ls_ir_has_prefix(name, "__ls_") || ls_ir_has_prefix(name, "_Z") ||
+             ls_ir_has_prefix(name, "llvm.amdgcn.")))
             return ls_diag(cc, LS_DIAG_ERROR, NULL, "device function %s is not defined", name);
     }
     return true;
@@ -305,14 +319,15 @@ check_undefined(struct ls_cc *cc)
 static bool
 run_host_passes(struct ls_cc *cc)
 {
-    /* Each string is a pipeline of its own, run one after another: instcombine must begin one (ls_ir_run_passes). */
+    /* Each string is a pipeline of its own, run one after another: instcombine must begin one
+     * (ls_ir_run_passes). */
     static const char *const few[] = {
         "always-inline,globaldce,function(sroa,early-cse)",
         "function(instcombine<no-verify-fixpoint>,simplifycfg,sroa,early-cse,adce)",
         NULL,
     };
-    /* Slots become registers before the program is inlined into the loop over blocks: else what a warp leaves in its slots would seem to be
-     * alive in the next block. */
+    /* Slots become registers before the program is inlined into the loop over blocks: else what a
+     * warp leaves in its slots would seem to be alive in the next block. */
     static const char *const many[] = {
         "function(sroa,early-cse<memssa>)",
         "function(instcombine<no-verify-fixpoint>,simplifycfg,sroa)",
@@ -322,7 +337,8 @@ run_host_passes(struct ls_cc *cc)
         "function(instcombine<no-verify-fixpoint>,dse,adce,simplifycfg)",
         NULL,
     };
-    /* LLVM 19's alias analysis crashes on vectors of one pointer, which scalar code (one lane) has: it gets fewer passes. */
+    /* LLVM 19's alias analysis crashes on vectors of one pointer, which scalar code (one lane) has:
+     * it gets fewer passes. */
     const char *const *p = ls_host_opt_level(cc) == 0 || cc->n_lanes == 1 ? few : many;
     /* Other pipelines from the environment, to try what each pass does without a rebuild. */
     const char *override = cc->opt->host_passes;

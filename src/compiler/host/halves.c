@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Arithmetic in 16-bit floats, done in f32: LLVM would call libgcc lane by lane, functions that a
  * host may lack. Conversions are integer arithmetic. bfloat everywhere (AVX512_BF16 converts, but
- * loses denormal numbers), half where F16C is missing; multiply-add in half wherever the machine has none. f32's second
- * rounding does no harm to sums, products, quotients and square roots, since 24 bits are twice half's 11 and two more;
- * it does to multiply-add. Values lie in i16 between operations, since LLVM would also convert to move vectors of
- * them. */
+ * loses denormal numbers), half where F16C is missing; multiply-add in half wherever the machine
+ * has none. f32's second rounding does no harm to sums, products, quotients and square roots, since
+ * 24 bits are twice half's 11 and two more; it does to multiply-add. Values lie in i16 between
+ * operations, since LLVM would also convert to move vectors of them. */
 #include "host/host.h"
 
 #include <string.h>
@@ -20,8 +20,8 @@ struct halves {
     bool has_half; /* the machine computes in half */
 };
 
-/* Intrinsics that compute in 16-bit floats. n_types: how many types stand in the name; the float's is the first, or the last where
- * `late`. */
+/* Intrinsics that compute in 16-bit floats. n_types: how many types stand in the name; the float's
+ * is the first, or the last where `late`. */
 static const struct {
     const char *name;
     unsigned n_types;
@@ -36,7 +36,8 @@ static const struct {
     {"llvm.exp2.", 1, false},
     {"llvm.fabs.", 1, false},
     {"llvm.floor.", 1, false},
-    {"llvm.fma.", 1, false}, /* of bfloat alone, where AMD's machines compute in f32 as well; half's is multiply_add's */
+    {"llvm.fma.", 1, false}, /* of bfloat alone, where AMD's machines compute in f32 as well; half's
+                                is multiply_add's */
     {"llvm.fptosi.sat.", 2, true},
     {"llvm.fptoui.sat.", 2, true},
     {"llvm.ldexp.", 2, false},
@@ -114,7 +115,8 @@ constant(const struct halves *h, LLVMTypeRef type, LLVMValueRef one)
     return LLVMConstVector(all, n);
 }
 
-#define WORD(v)         constant(h, LLVMTypeOf(x), LLVMConstInt(LLVMInt32TypeInContext(h->llvm), v, 0))
+#define WORD(v)                                                                                    \
+    constant(h, LLVMTypeOf(x), LLVMConstInt(LLVMInt32TypeInContext(h->llvm), v, 0))
 #define REAL(type, v)   constant(h, type, LLVMConstReal(element(type), v))
 #define AND(l, r)       LLVMBuildAnd(h->b, l, r, "")
 #define OR(l, r)        LLVMBuildOr(h->b, l, r, "")
@@ -126,8 +128,8 @@ constant(const struct halves *h, LLVMTypeRef type, LLVMValueRef one)
 #define SELECT(c, l, r) LLVMBuildSelect(h->b, c, l, r, "")
 #define CAST(v, type)   LLVMBuildBitCast(h->b, v, type, "")
 
-/* The 16 bits of a half, in a word, to the bits of a float. A multiplication moves the exponent, which is right for denormal numbers,
- * too. */
+/* The 16 bits of a half, in a word, to the bits of a float. A multiplication moves the exponent,
+ * which is right for denormal numbers, too. */
 static LLVMValueRef
 half_bits_to_float(const struct halves *h, LLVMValueRef x)
 {
@@ -199,14 +201,16 @@ from_float(const struct halves *h, LLVMValueRef v, LLVMTypeRef type)
 
 /* ---- One rounding ---- */
 
-/* f, rounded to nearest, becomes the number rounded to odd: what lies between two floats becomes the one whose last bit
- * is 1. As a float has more than one bit more than half and bfloat have, rounding that to one of them is the only
- * rounding that counts. too_big: f lies further from 0 than the number. */
+/* f, rounded to nearest, becomes the number rounded to odd: what lies between two floats becomes
+ * the one whose last bit is 1. As a float has more than one bit more than half and bfloat have,
+ * rounding that to one of them is the only rounding that counts. too_big: f lies further from 0
+ * than the number. */
 static LLVMValueRef
 round_to_odd(const struct halves *h, LLVMValueRef f, LLVMValueRef too_big, LLVMValueRef inexact)
 {
     LLVMTypeRef words = words_like(h, LLVMTypeOf(f));
-    LLVMValueRef x = CAST(f, words), odd = OR(SUB(x, LLVMBuildZExt(h->b, too_big, words, "")), WORD(1));
+    LLVMValueRef x = CAST(f, words),
+                 odd = OR(SUB(x, LLVMBuildZExt(h->b, too_big, words, "")), WORD(1));
 
     return CAST(SELECT(inexact, odd, x), LLVMTypeOf(f));
 }
@@ -224,13 +228,15 @@ from_double(const struct halves *h, LLVMValueRef d, LLVMTypeRef type)
     return from_float(h, round_to_odd(h, f, too_big, inexact), type);
 }
 
-/* a * b + c in half. The product is exact in f32: 22 bits, from 2^-48 to 2^32. The sum is not: of f32's rounding error,
- * which is a float by itself (Knuth's TwoSum), the sign says where the number lies. It is no number where the sum is
- * none, so the sum stays. The sum is a multiple of 2^-48, hence no denormal float. */
+/* a * b + c in half. The product is exact in f32: 22 bits, from 2^-48 to 2^32. The sum is not: of
+ * f32's rounding error, which is a float by itself (Knuth's TwoSum), the sign says where the number
+ * lies. It is no number where the sum is none, so the sum stays. The sum is a multiple of 2^-48,
+ * hence no denormal float. */
 static LLVMValueRef
 fma_of_halves(const struct halves *h, const LLVMValueRef in[3])
 {
-    LLVMTypeRef type = LLVMTypeOf(in[0]), floats = floats_like(h, type), words = words_like(h, type);
+    LLVMTypeRef type = LLVMTypeOf(in[0]), floats = floats_like(h, type),
+                words = words_like(h, type);
     LLVMValueRef f[3];
 
     for (unsigned i = 0; i < 3; i++)
@@ -262,8 +268,9 @@ is_kind(LLVMValueRef v, LLVMTypeKind kind)
     return LLVMGetTypeKind(element(LLVMTypeOf(v))) == kind;
 }
 
-/* Multiply-add in half, where computing in f32 and rounding would round twice. llvm.fmuladd, which may be fused, is fused in half and
- * not in bfloat, as on AMD's machines. Returns NULL for other instructions. */
+/* Multiply-add in half, where computing in f32 and rounding would round twice. llvm.fmuladd, which
+ * may be fused, is fused in half and not in bfloat, as on AMD's machines. Returns NULL for other
+ * instructions. */
 static LLVMValueRef
 multiply_add(const struct halves *h, LLVMValueRef i)
 {
@@ -315,7 +322,8 @@ soften_call(const struct halves *h, LLVMValueRef call)
     return LLVMBuildCall2(h->b, LLVMGlobalGetValueType(fn), fn, args, n_args, "");
 }
 
-/* The same instruction computed in f32, its result converted back; NULL when it does not compute in 16-bit floats. */
+/* The same instruction computed in f32, its result converted back; NULL when it does not compute in
+ * 16-bit floats. */
 static LLVMValueRef
 soften(const struct halves *h, LLVMValueRef i)
 {
@@ -402,7 +410,8 @@ masked_access_of_bits(const struct halves *h, LLVMValueRef call)
 {
     static const struct {
         const char *name;
-        unsigned value, address; /* numbers of the operands whose types stand in the name; 9: none */
+        unsigned value,
+            address; /* numbers of the operands whose types stand in the name; 9: none */
     } accesses[] = {
         {"llvm.masked.load.", 3, 0},       {"llvm.masked.store.", 0, 1},
         {"llvm.masked.gather.", 3, 0},     {"llvm.masked.scatter.", 0, 1},
@@ -459,9 +468,11 @@ retype(const struct halves *h, LLVMValueRef i)
     }
 }
 
-/* ---- Calls and the like: a value has its own type where it is passed, and is an i16 between ---- */
+/* ---- Calls and the like: a value has its own type where it is passed, and is an i16 between
+ * ---- */
 
-/* Converts v to i16 and back behind its definition (for a parameter: at `at`), and gives the result to its uses. */
+/* Converts v to i16 and back behind its definition (for a parameter: at `at`), and gives the result
+ * to its uses. */
 static void
 take_over(const struct halves *h, LLVMValueRef v, LLVMValueRef at)
 {
@@ -471,8 +482,8 @@ take_over(const struct halves *h, LLVMValueRef v, LLVMValueRef at)
     LLVMSetOperand(bits, 0, v);
 }
 
-/* Converts the operands of an instruction in front of it: no value of these types may live from one block to another, as LLVM would
- * keep bfloat in f32 there. */
+/* Converts the operands of an instruction in front of it: no value of these types may live from one
+ * block to another, as LLVM would keep bfloat in f32 there. */
 static void
 pass_on(const struct halves *h, LLVMValueRef i)
 {
@@ -509,7 +520,8 @@ compare_as_singles(const struct halves *h, LLVMValueRef i)
     a = LLVMGetOperand(i, 0);
     b = LLVMGetOperand(i, 1);
     type = LLVMTypeOf(a);
-    if (LLVMGetTypeKind(type) != LLVMVectorTypeKind || LLVMGetTypeKind(element(type)) != LLVMHalfTypeKind)
+    if (LLVMGetTypeKind(type) != LLVMVectorTypeKind ||
+        LLVMGetTypeKind(element(type)) != LLVMHalfTypeKind)
         return NULL;
     type = like(type, LLVMFloatTypeInContext(h->llvm));
     return LLVMBuildFCmp(h->b, LLVMGetFCmpPredicate(i), LLVMBuildFPExt(h->b, a, type, ""),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The last stages for processors that run the code in this process: what all architectures share, and the struct by which each
- * describes itself. */
+/* The last stages for processors that run the code in this process: what all architectures share,
+ * and the struct by which each describes itself. */
 #ifndef LS_HOST_HOST_H
 #define LS_HOST_HOST_H
 
@@ -12,36 +12,46 @@ struct ls_simd_ops;
 /* One architecture, described by its room. Members may be NULL only where that is said. */
 struct ls_host {
     const char *triple;
-    const struct ls_simd_ops *(*simd_ops)(struct ls_cc *cc); /* of cc->isa; static, or of cc's arena; NULL: none */
-    void (*set_attributes)(struct ls_cc *cc, LLVMValueRef fn); /* beside CPU and features; NULL: none */
-    bool (*converts_halves)(const struct ls_cc *cc);           /* it has instructions for them; else by integers */
-    bool (*computes_halves)(const struct ls_cc *cc);           /* else in f32 */
-    const char *store_fence; /* LLVM's intrinsic that orders stores past the caches; NULL: they are ordered */
-    void (*mend_object)(unsigned char *object, size_t bytes); /* what LLVM got wrong, in a relocatable object; NULL: nothing */
-    /* One relocatable object into a shared one, arena memory. False: it holds what this linker doesn't know, and the system's does
-     * it; NULL: always. */
-    bool (*link)(struct ls_arena *arena, const void *object, size_t bytes, void **image, size_t *image_bytes);
+    const struct ls_simd_ops *(*simd_ops)(
+        struct ls_cc *cc); /* of cc->isa; static, or of cc's arena; NULL: none */
+    void (*set_attributes)(struct ls_cc *cc,
+                           LLVMValueRef fn); /* beside CPU and features; NULL: none */
+    bool (*converts_halves)(
+        const struct ls_cc *cc); /* it has instructions for them; else by integers */
+    bool (*computes_halves)(const struct ls_cc *cc); /* else in f32 */
+    const char *store_fence; /* LLVM's intrinsic that orders stores past the caches; NULL: they are
+                                ordered */
+    void (*mend_object)(
+        unsigned char *object,
+        size_t bytes); /* what LLVM got wrong, in a relocatable object; NULL: nothing */
+    /* One relocatable object into a shared one, arena memory. False: it holds what this linker
+     * doesn't know, and the system's does it; NULL: always. */
+    bool (*link)(struct ls_arena *arena, const void *object, size_t bytes, void **image,
+                 size_t *image_bytes);
 };
 
 /* Makes cc->host from cc->isa, for a row's begin. LLVM knows the target already. */
 bool ls_host_begin(struct ls_cc *cc, const struct ls_host *arch);
-/* The level at which code is optimised: what was asked for, but 0 for modules that are compiled for debuggers, so that lines stay
- * in order. It is known once the module is prepared; ls_host_settle then makes host.tm a machine of that level. */
+/* The level at which code is optimised: what was asked for, but 0 for modules that are compiled for
+ * debuggers, so that lines stay in order. It is known once the module is prepared; ls_host_settle
+ * then makes host.tm a machine of that level. */
 unsigned ls_host_opt_level(const struct ls_cc *cc);
 bool ls_host_settle(struct ls_cc *cc);
-/* "target-cpu" and "target-features" for functions that we emit, and what the architecture wants. */
+/* "target-cpu" and "target-features" for functions that we emit, and what the architecture
+ * wants. */
 void ls_host_set_attributes(struct ls_cc *cc, LLVMValueRef fn);
 void ls_host_set_attribute(struct ls_cc *cc, LLVMValueRef fn, const char *key, const char *value);
-/* The machine that code is made for has this feature (LLVM's name) beyond its level: known for "native" only. */
+/* The machine that code is made for has this feature (LLVM's name) beyond its level: known for
+ * "native" only. */
 bool ls_host_has_feature(const struct ls_cc *cc, const char *feature);
 
-/* Replaces arithmetic in 16-bit floats that the host has no instructions for by arithmetic in f32. Called before and after the
- * host passes. */
+/* Replaces arithmetic in 16-bit floats that the host has no instructions for by arithmetic in f32.
+ * Called before and after the host passes. */
 void ls_host_soften_halves(struct ls_cc *cc);
 /* Rewrites masked memory intrinsics for hosts without mask registers; after the host passes. */
 bool ls_host_expand_masked(struct ls_cc *cc);
-/* Gives stores a second form that goes past the caches, for launches that write much. Called after all other passes. Returns the
- * bytes of one thread that can be written so. */
+/* Gives stores a second form that goes past the caches, for launches that write much. Called after
+ * all other passes. Returns the bytes of one thread that can be written so. */
 unsigned ls_host_stream_stores(struct ls_cc *cc, LLVMValueRef run_blocks);
 
 #endif

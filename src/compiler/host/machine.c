@@ -24,7 +24,8 @@ ls_host_opt_level(const struct ls_cc *cc)
 static bool
 create_machine(struct ls_cc *cc)
 {
-    LLVMCodeGenOptLevel level = ls_host_opt_level(cc) ? LLVMCodeGenLevelDefault : LLVMCodeGenLevelLess;
+    LLVMCodeGenOptLevel level =
+        ls_host_opt_level(cc) ? LLVMCodeGenLevelDefault : LLVMCodeGenLevelLess;
     const char *triple = cc->host.arch->triple;
     LLVMTargetRef target;
     char *why = NULL;
@@ -34,9 +35,10 @@ create_machine(struct ls_cc *cc)
         LLVMDisposeMessage(why);
         return false;
     }
-    cc->host.tm = LLVMCreateTargetMachine(target, triple, cc->host.cpu, cc->host.features, level, LLVMRelocPIC,
-                                          LLVMCodeModelSmall);
-    return cc->host.tm || ls_diag(cc, LS_DIAG_ERROR, NULL, "no target machine for %s", cc->host.cpu);
+    cc->host.tm = LLVMCreateTargetMachine(target, triple, cc->host.cpu, cc->host.features, level,
+                                          LLVMRelocPIC, LLVMCodeModelSmall);
+    return cc->host.tm ||
+           ls_diag(cc, LS_DIAG_ERROR, NULL, "no target machine for %s", cc->host.cpu);
 }
 
 bool

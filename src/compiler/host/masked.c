@@ -21,8 +21,8 @@ struct masker {
     LLVMBuilderRef b;
     LLVMTypeRef i8, i32, i64;
     LLVMValueRef fn;
-    LLVMValueRef addresses,
-        values; /* memory of fn in which the loop finds the lanes' addresses and values, made on demand */
+    LLVMValueRef addresses, values; /* memory of fn in which the loop finds the lanes' addresses and
+                                       values, made on demand */
     unsigned address_bytes, value_bytes;
 };
 
@@ -287,7 +287,8 @@ expand_function(struct masker *m)
             found = true;
             if (!next)
                 break;
-            bb = LLVMGetInstructionParent(next); /* the following instructions were moved to another block */
+            bb = LLVMGetInstructionParent(
+                next); /* the following instructions were moved to another block */
         }
     }
     return found;

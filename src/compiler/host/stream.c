@@ -51,7 +51,8 @@ argument_of(const struct streamer *s, LLVMValueRef p)
                                                                                         : NULL;
 }
 
-/* Notes that the kernel reads through a pointer argument. Loads of the arguments themselves do not count. */
+/* Notes that the kernel reads through a pointer argument. Loads of the arguments themselves do not
+ * count. */
 static void
 note_read(struct streamer *s, LLVMValueRef p)
 {
@@ -133,7 +134,8 @@ bytes_of(const struct streamer *s, LLVMValueRef store)
     return (unsigned)LLVMStoreSizeOfType(LLVMGetModuleDataLayout(s->cc->mod), type);
 }
 
-/* Whether this is the store of the block's number at the head of the loop over blocks, which handlers of faults read. */
+/* Whether this is the store of the block's number at the head of the loop over blocks, which
+ * handlers of faults read. */
 static bool
 is_block_number(const struct streamer *s, LLVMValueRef store)
 {
@@ -232,7 +234,8 @@ all_on(struct streamer *s, LLVMValueRef mask)
                          LLVMConstAllOnes(type), "");
 }
 
-/* Gives a store two forms: past the caches when the launch says so and whole lines are written, else as before. */
+/* Gives a store two forms: past the caches when the launch says so and whole lines are written,
+ * else as before. */
 static void
 rewrite(struct streamer *s, LLVMValueRef store)
 {
@@ -269,7 +272,8 @@ rewrite(struct streamer *s, LLVMValueRef store)
     LLVMBuildBr(s->b, tail);
 }
 
-/* A fence at the end of run_blocks: nothing else orders stores past the caches before the end of the work. */
+/* A fence at the end of run_blocks: nothing else orders stores past the caches before the end of
+ * the work. */
 static void
 fence_at_end(struct streamer *s)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of device builtins: what each means for the analyses. One row per name in intrinsics.def; how it becomes host
- * code is in the same row, read by lower/rows.c. */
+/* The table of device builtins: what each means for the analyses. One row per name in
+ * intrinsics.def; how it becomes host code is in the same row, read by lower/rows.c. */
 #ifndef LS_INTRIN_INTRINSICS_H
 #define LS_INTRIN_INTRINSICS_H
 
@@ -12,9 +12,10 @@ enum ls_intrin_shape {
     LS_IS_NONE = 0,
     LS_IS_PURE,         /* lane-wise and pure: uniform when all arguments are */
     LS_IS_LANE,         /* ls.lane: 0, 1, 2, ... */
-    LS_IS_WARP_UNIFORM, /* same in all lanes of a warp whatever the arguments: ballot, readfirstlane */
-    LS_IS_BLOCK_UNIFORM,/* same in all threads of a block: workgroup id, dispatch sizes */
-    LS_IS_VARYING,      /* differs from lane to lane: mbcnt, atomics, services */
+    LS_IS_WARP_UNIFORM, /* same in all lanes of a warp whatever the arguments: ballot,
+                         * readfirstlane */
+    LS_IS_BLOCK_UNIFORM, /* same in all threads of a block: workgroup id, dispatch sizes */
+    LS_IS_VARYING,       /* differs from lane to lane: mbcnt, atomics, services */
 };
 
 struct ls_intrin {
@@ -33,8 +34,10 @@ struct ls_intrin {
 #define LS_IF_SIGNED     64u
 #define LS_IF_LANES      128u /* the result says what other lanes hold, or which lane this is */
 /* What a call does to memory that is its operands' (analysis/access.h): */
-#define LS_IF_ATOMIC     256u  /* an atomic operation: on what operand 0 points to, of the result's type */
-#define LS_IF_COPIES     512u  /* writes to operand 0 what operand 1 points to, as many bytes as operand 2 says */
+#define LS_IF_ATOMIC                                                                               \
+    256u /* an atomic operation: on what operand 0 points to, of the result's type */
+#define LS_IF_COPIES                                                                               \
+    512u /* writes to operand 0 what operand 1 points to, as many bytes as operand 2 says */
 #define LS_IF_FILLS      1024u /* writes to operand 0, as many bytes as operand 2 says */
 
 /* The next row of the table; of NULL the first one; behind the last NULL. */
@@ -45,7 +48,8 @@ unsigned ls_intrin_number(const struct ls_intrin *row);
 /* Name of a directly called function, or NULL. */
 const char *ls_ir_callee_name(LLVMValueRef call);
 
-/* The row of a called function's name, or NULL: then it is an ordinary function or not lowered yet. */
+/* The row of a called function's name, or NULL: then it is an ordinary function or not lowered
+ * yet. */
 const struct ls_intrin *ls_intrin_find(const char *name);
 
 /* Is `i` a call that asks for the time? */

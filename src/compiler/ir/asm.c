@@ -74,8 +74,8 @@ split_line(struct ls_asm_piece *p, const char *line, size_t n, struct ls_asm_tex
     return true;
 }
 
-/* The text with braces and bars in place of "$(", "$|" and "$)": clang escapes them so, as in LLVM's templates they choose between
- * dialects. */
+/* The text with braces and bars in place of "$(", "$|" and "$)": clang escapes them so, as in
+ * LLVM's templates they choose between dialects. */
 static char *
 unescaped(struct ls_asm_piece *p, const char *text, size_t *length)
 {
@@ -211,7 +211,8 @@ lower_piece(struct ls_cc *cc, LLVMValueRef call)
         LLVMSetCurrentDebugLocation2(p.b, where);
     bool ok = read_constraints(&p, constraints, constraint_bytes) && do_lines(&p, text, text_bytes);
     if (ok) {
-        if (p.clobbers_memory) /* the fence makes code behind it read memory again; it is no instruction of the machine */
+        if (p.clobbers_memory) /* the fence makes code behind it read memory again; it is no
+                                  instruction of the machine */
             LLVMBuildFence(p.b, LLVMAtomicOrderingAcquireRelease, true, "");
         replace_call(&p);
     }

@@ -120,7 +120,8 @@ dpp_move(struct ls_asm_piece *p, LLVMValueRef old, LLVMValueRef v, long ctrl, lo
     return ls_asm_intrinsic(p, "llvm.amdgcn.update.dpp", &type, 1, args, 6);
 }
 
-/* Moves source 0 between the lanes as DPP says, and sets d->writes: the lanes that get the result. */
+/* Moves source 0 between the lanes as DPP says, and sets d->writes: the lanes that get the
+ * result. */
 static LLVMValueRef
 dpp_source(struct ls_asm_piece *p, const struct ls_asm_text *t, struct dpp *d, LLVMValueRef v)
 {
@@ -227,7 +228,8 @@ packed_sign(struct ls_asm_piece *p, const struct ls_asm_text *t, unsigned i, LLV
     return v;
 }
 
-/* Whether the instruction has only modifiers that the functions above look for: any other would change the result. */
+/* Whether the instruction has only modifiers that the functions above look for: any other would
+ * change the result. */
 static bool
 modifiers_are_known(struct ls_asm_piece *p, const struct ls_asm_text *t)
 {
@@ -449,7 +451,8 @@ do_row(struct ls_asm_piece *p, const struct ls_asm_text *t, const struct row *ro
         m.depth = 0;
         return run_code(&m, row->code);
     }
-    /* In instructions with a carry the text may leave vcc out. Otherwise the number of operands must be that of the row. */
+    /* In instructions with a carry the text may leave vcc out. Otherwise the number of operands
+     * must be that of the row. */
     if (t->n_words != n_results + n_sources)
         return ls_asm_refuse(p, "another number of operands than is supported");
     if (!modifiers_are_known(p, t))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What an instruction of inline assembly reads and writes. Values are kept as LLVM has them and turned into an operand's type by their bits. Registers that
- * the text names (v5, s[0:1], vcc) are variables of the piece. */
+/* What an instruction of inline assembly reads and writes. Values are kept as LLVM has them and
+ * turned into an operand's type by their bits. Registers that the text names (v5, s[0:1], vcc) are
+ * variables of the piece. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,7 +112,8 @@ ls_asm_reg(struct ls_asm_piece *p, const char *name, bool make)
     if (!make)
         return NULL;
     if (p->n_regs == MAX_REGISTERS || strlen(name) >= sizeof(p->regs[0].name)) {
-        ls_asm_refuse(p, ls_arena_printf(p->cc->arena, "register %s is one of more than %d", name, MAX_REGISTERS));
+        ls_asm_refuse(p, ls_arena_printf(p->cc->arena, "register %s is one of more than %d", name,
+                                         MAX_REGISTERS));
         return NULL;
     }
     struct ls_asm_reg *r = &p->regs[p->n_regs++];
@@ -223,7 +225,8 @@ condition_from_bits(struct ls_asm_piece *p, LLVMValueRef v)
     return ls_asm_intrinsic(p, "llvm.amdgcn.inverse.ballot", &type, 1, &v, 1);
 }
 
-/* The value of operand `word`, as the type that the letter stands for, with the signs that the text puts around it. */
+/* The value of operand `word`, as the type that the letter stands for, with the signs that the text
+ * puts around it. */
 LLVMValueRef
 ls_asm_source(struct ls_asm_piece *p, const char *word, char letter)
 {

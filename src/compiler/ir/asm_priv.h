@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One piece of inline assembly while it is turned into code: its text (asm.c), operands and registers
- * (asm_operands.c), instructions (asm_do.c). */
+/* One piece of inline assembly while it is turned into code: its text (asm.c), operands and
+ * registers (asm_operands.c), instructions (asm_do.c). */
 #ifndef LS_IR_ASM_PRIV_H
 #define LS_IR_ASM_PRIV_H
 
@@ -24,8 +24,8 @@ struct ls_asm_reg {
     LLVMValueRef value; /* an i1 is a mask: each lane's bit of it */
 };
 
-/* One instruction: words behind the mnemonic, separated by commas, and modifiers behind the last.
- */
+/* One instruction: words behind the mnemonic, separated by commas, and modifiers behind the
+ * last. */
 struct ls_asm_text {
     char name[48];
     char word[MAX_WORDS][64];
@@ -55,10 +55,12 @@ LLVMValueRef ls_asm_intrinsic(struct ls_asm_piece *p, const char *name, LLVMType
                               unsigned n_overload, LLVMValueRef *args, unsigned n);
 /* Diagnostic with the instruction's name; returns false. */
 bool ls_asm_refuse(struct ls_asm_piece *p, const char *why);
-struct ls_asm_reg *ls_asm_reg(struct ls_asm_piece *p, const char *name, bool make); /* NULL: there is none, or no room for a further one */
+struct ls_asm_reg *ls_asm_reg(struct ls_asm_piece *p, const char *name,
+                              bool make); /* NULL: there is none, or no room for a further one */
 /* "$3" -> 3; false for any other word. */
 bool ls_asm_operand_number(const char *word, unsigned *n);
-/* The value of a word: in the type that it has, or as the letter's type with the signs around it. NULL after a diagnostic. */
+/* The value of a word: in the type that it has, or as the letter's type with the signs around it.
+ * NULL after a diagnostic. */
 LLVMValueRef ls_asm_word(struct ls_asm_piece *p, const char *word, LLVMTypeRef type);
 LLVMValueRef ls_asm_source(struct ls_asm_piece *p, const char *word, char letter);
 /* Stores a result to the place that a word names; the value that was there before. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Vectors in a thread whose elements are smaller than a byte. Where a kernel tests a bit of a word, LLVM's instcombine makes the
- * word a <32 x i1> and loads it as such. In memory these bits are packed, which loads of lanes cannot read, and the bits of all
- * lanes would be vectors of thousands of elements. So they are loaded and stored as integers, and an element is a shift. */
+/* Vectors in a thread whose elements are smaller than a byte. Where a kernel tests a bit of a word,
+ * LLVM's instcombine makes the word a <32 x i1> and loads it as such. In memory these bits are
+ * packed, which loads of lanes cannot read, and the bits of all lanes would be vectors of thousands
+ * of elements. So they are loaded and stored as integers, and an element is a shift. */
 #include "compiler/ir/prepare_priv.h"
 
 static bool
@@ -18,7 +19,8 @@ element_bits(LLVMTypeRef type)
     return LLVMGetIntTypeWidth(LLVMGetElementType(type));
 }
 
-/* The type of an integer, or of a vector of integers, with as many bits; NULL: there is none, and the vector stays. */
+/* The type of an integer, or of a vector of integers, with as many bits; NULL: there is none, and
+ * the vector stays. */
 static LLVMTypeRef
 carrier(struct ls_cc *cc, LLVMTypeRef type)
 {
@@ -26,7 +28,9 @@ carrier(struct ls_cc *cc, LLVMTypeRef type)
 
     if (n <= 64)
         return LLVMIntTypeInContext(cc->llvm, n);
-    return n % 32 == 0 && 32 % element_bits(type) == 0 ? LLVMVectorType(LLVMInt32TypeInContext(cc->llvm), n / 32) : NULL;
+    return n % 32 == 0 && 32 % element_bits(type) == 0
+               ? LLVMVectorType(LLVMInt32TypeInContext(cc->llvm), n / 32)
+               : NULL;
 }
 
 /* An element of `whole`, a bitcast of integers to bits. */
@@ -38,8 +42,9 @@ element(LLVMBuilderRef b, LLVMValueRef whole, LLVMTypeRef type, unsigned n)
     if (LLVMGetTypeKind(LLVMTypeOf(whole)) == LLVMVectorTypeKind) {
         unsigned piece = element_bits(LLVMTypeOf(whole));
 
-        whole = LLVMBuildExtractElement(b, whole, LLVMConstInt(LLVMInt64TypeInContext(LLVMGetTypeContext(type)), at / piece, false),
-                                        "");
+        whole = LLVMBuildExtractElement(
+            b, whole,
+            LLVMConstInt(LLVMInt64TypeInContext(LLVMGetTypeContext(type)), at / piece, false), "");
         at %= piece;
     }
     if (at)
@@ -47,14 +52,16 @@ element(LLVMBuilderRef b, LLVMValueRef whole, LLVMTypeRef type, unsigned n)
     return LLVMBuildTrunc(b, whole, LLVMGetElementType(type), "");
 }
 
-/* Whether elements of `bits` can be taken from `type`: no element may lie across two of its integers. */
+/* Whether elements of `bits` can be taken from `type`: no element may lie across two of its
+ * integers. */
 static bool
 holds_elements(LLVMTypeRef type, LLVMTypeRef bits)
 {
     if (LLVMGetTypeKind(type) == LLVMIntegerTypeKind)
         return true;
     return LLVMGetTypeKind(type) == LLVMVectorTypeKind && !is_bits(type) &&
-           LLVMGetTypeKind(LLVMGetElementType(type)) == LLVMIntegerTypeKind && element_bits(type) % element_bits(bits) == 0;
+           LLVMGetTypeKind(LLVMGetElementType(type)) == LLVMIntegerTypeKind &&
+           element_bits(type) % element_bits(bits) == 0;
 }
 
 static void
@@ -107,7 +114,8 @@ replace_store(struct ls_cc *cc, LLVMBuilderRef b, LLVMValueRef store)
     if (!type)
         return;
     LLVMPositionBuilderBefore(b, store);
-    LLVMValueRef whole = LLVMBuildStore(b, LLVMBuildBitCast(b, value, type, ""), LLVMGetOperand(store, 1));
+    LLVMValueRef whole =
+        LLVMBuildStore(b, LLVMBuildBitCast(b, value, type, ""), LLVMGetOperand(store, 1));
     LLVMSetAlignment(whole, LLVMGetAlignment(store));
     LLVMSetVolatile(whole, LLVMGetVolatile(store));
     LLVMInstructionEraseFromParent(store);
@@ -143,14 +151,17 @@ visit_bitcast(struct ls_cc *cc, LLVMBuilderRef b, LLVMValueRef inst)
         split_bitcast(cc, b, inst);
 }
 
-/* Deletes instructions without uses, from each block's end, as an instruction may be used by a later one alone. */
+/* Deletes instructions without uses, from each block's end, as an instruction may be used by a
+ * later one alone. */
 static void
 drop_unused(LLVMModuleRef mod)
 {
     for (LLVMValueRef fn = LLVMGetFirstFunction(mod); fn; fn = LLVMGetNextFunction(fn))
-        for (LLVMBasicBlockRef bb = LLVMGetLastBasicBlock(fn); bb; bb = LLVMGetPreviousBasicBlock(bb))
+        for (LLVMBasicBlockRef bb = LLVMGetLastBasicBlock(fn); bb;
+             bb = LLVMGetPreviousBasicBlock(bb))
             for (LLVMValueRef i = LLVMGetLastInstruction(bb), before; i; i = before) {
-                bool taken = LLVMIsAExtractElementInst(i) && is_bits(LLVMTypeOf(LLVMGetOperand(i, 0)));
+                bool taken =
+                    LLVMIsAExtractElementInst(i) && is_bits(LLVMTypeOf(LLVMGetOperand(i, 0)));
 
                 before = LLVMGetPreviousInstruction(i);
                 if ((taken || LLVMIsABitCastInst(i)) && !LLVMGetFirstUse(i))

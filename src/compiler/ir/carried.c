@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Keeps a fault of LLVM 19 out of reach. Where a loop carries a vector, v = x - v, and one element of v is asked
- * for, InstCombine lets the loop carry this element alone, but takes the operands the other way round:
- * e = e - x (scalarizePHI). While it runs, such a v goes through a call that it knows nothing about. */
+/* Keeps a fault of LLVM 19 out of reach. Where a loop carries a vector, v = x - v, and one element
+ * of v is asked for, InstCombine lets the loop carry this element alone, but takes the operands the
+ * other way round: e = e - x (scalarizePHI). While it runs, such a v goes through a call that it
+ * knows nothing about. */
 #include "compiler/ir/ir.h"
 
 #include <stdio.h>

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* Keeps the lanes of a warp together where they meet.
  *
- * AMD's code generator gives reconvergence by the loops of the code that it is handed: a block runs once
- * in each iteration of its innermost natural loop, with all lanes that reach it in this iteration, and
- * what is behind a loop waits until all lanes have left it. Our lineariser does the same. So what lanes
- * do together is decided by which loops a block lies in. To LLVM's passes a thread is alone: that a
- * lane's way out of a loop is known already makes the way to the latch superfluous, and the block
- * that takes it leaves the loop, with its ballot, or with the release of a lock that the lanes still
- * in the loop wait for.
+ * AMD's code generator gives reconvergence by the loops of the code that it is handed: a block runs
+ * once in each iteration of its innermost natural loop, with all lanes that reach it in this
+ * iteration, and what is behind a loop waits until all lanes have left it. Our lineariser does the
+ * same. So what lanes do together is decided by which loops a block lies in. To LLVM's passes a
+ * thread is alone: that a lane's way out of a loop is known already makes the way to the latch
+ * superfluous, and the block that takes it leaves the loop, with its ballot, or with the release of
+ * a lock that the lanes still in the loop wait for.
  *
- * Here such a pass runs on trial: where lanes may meet, instructions get a number before it and are looked for
- * after it. All of them must be there once and in the same loops, else the module is put back as it
- * was, and the pass runs again with the loops concerned pinned down; or, if that does not help, not at
- * all. */
+ * Here such a pass runs on trial: where lanes may meet, instructions get a number before it and are
+ * looked for after it. All of them must be there once and in the same loops, else the module is put
+ * back as it was, and the pass runs again with the loops concerned pinned down; or, if that does
+ * not help, not at all. */
 #include "compiler/ir/ir.h"
 
 #include <string.h>
@@ -81,7 +81,8 @@ has_attribute(LLVMValueRef call, const char *name)
     LLVMValueRef fn = LLVMGetCalledValue(call);
 
     return LLVMGetCallSiteEnumAttribute(call, LLVMAttributeFunctionIndex, kind) ||
-           (LLVMIsAFunction(fn) && LLVMGetEnumAttributeAtIndex(fn, LLVMAttributeFunctionIndex, kind));
+           (LLVMIsAFunction(fn) &&
+            LLVMGetEnumAttributeAtIndex(fn, LLVMAttributeFunctionIndex, kind));
 }
 
 static enum how
@@ -93,7 +94,9 @@ how_by_call(LLVMValueRef call)
     if (name && !strcmp(name, PIN))
         return HOW_NOT;
     if (row)
-        return row->flags & LS_IF_CONVERGENT ? HOW_MEET : row->flags & LS_IF_MEMORY ? HOW_DATA : HOW_NOT;
+        return row->flags & LS_IF_CONVERGENT ? HOW_MEET
+               : row->flags & LS_IF_MEMORY   ? HOW_DATA
+                                             : HOW_NOT;
     return has_attribute(call, "convergent") ? HOW_MEET : HOW_NOT;
 }
 
@@ -125,8 +128,9 @@ how_lanes_meet_in(LLVMValueRef inst)
     case LLVMStore:
         if (ls_ir_is_private(LLVMGetOperand(inst, LLVMIsAStoreInst(inst) ? 1 : 0)))
             return HOW_NOT;
-        return LLVMGetVolatile(inst) || LLVMGetOrdering(inst) != LLVMAtomicOrderingNotAtomic ? HOW_MEET
-                                                                                             : HOW_DATA;
+        return LLVMGetVolatile(inst) || LLVMGetOrdering(inst) != LLVMAtomicOrderingNotAtomic
+                   ? HOW_MEET
+                   : HOW_DATA;
     default:
         return HOW_NOT;
     }
@@ -214,7 +218,8 @@ find_nests(const struct ls_cfg *cfg, struct ls_ptrmap *nests)
 /* ---- Before the pass ---- */
 
 static void
-note_block(struct trial *t, const struct ls_cfg_block *blk, const struct ls_ptrmap *nests, unsigned *cap)
+note_block(struct trial *t, const struct ls_cfg_block *blk, const struct ls_ptrmap *nests,
+           unsigned *cap)
 {
     bool in_nest = blk->loop && ls_ptrmap_get(nests, outermost(blk->loop));
 
@@ -263,7 +268,8 @@ static bool
 same_loops(struct trial *t, const struct ls_loop *before, const struct ls_loop *after)
 {
     while (before && after) {
-        const struct ls_loop *to = ls_ptrmap_get(&t->to, before), *from = ls_ptrmap_get(&t->from, after);
+        const struct ls_loop *to = ls_ptrmap_get(&t->to, before),
+                             *from = ls_ptrmap_get(&t->from, after);
 
         if ((to && to != after) || (from && from != before))
             return false;
@@ -286,11 +292,13 @@ look_at_block(struct trial *t, const struct ls_cfg_block *blk, struct ls_ptrmap 
 
         if (!op) {
             if (how_lanes_meet_in(i) == HOW_MEET)
-                t->shape_changed = true; /* such an instruction without a number: a pass has made it */
+                t->shape_changed =
+                    true; /* such an instruction without a number: a pass has made it */
             continue;
         }
         op->n_found++;
-        op->moved |= !same_loops(t, op->loop, blk->loop) || (op->how == HOW_MEET && op->n_found > 1);
+        op->moved |=
+            !same_loops(t, op->loop, blk->loop) || (op->how == HOW_MEET && op->n_found > 1);
         ok &= !op->moved;
         if (blk->loop)
             ls_ptrmap_set(nests, outermost(blk->loop), (void *)outermost(blk->loop));
@@ -335,7 +343,8 @@ pin_nests(struct trial *t)
     unsigned kind = ls_ir_md_kind(t->cc, MD_MEET);
 
     for (LLVMValueRef fn = LLVMGetFirstFunction(t->cc->mod); fn; fn = LLVMGetNextFunction(fn)) {
-        struct ls_ptrmap pinned; /* outermost loops, and blocks outside of all loops, that are pinned already */
+        struct ls_ptrmap
+            pinned; /* outermost loops, and blocks outside of all loops, that are pinned already */
         struct ls_cfg *cfg;
 
         if (LLVMIsDeclaration(fn))
@@ -403,14 +412,15 @@ ls_ir_thread_jumps(struct ls_cc *cc)
             for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
                 if (!LLVMIsACallInst(i) && how_lanes_meet_in(i) == HOW_MEET)
                     pin_before(cc, i);
-    /* Without a target machine: for targets with divergent branches LLVM leaves jump threading out. */
+    /* Without a target machine: for targets with divergent branches LLVM leaves jump threading
+     * out. */
     return ls_ir_run_converged(cc, NULL, "function(jump-threading)");
 }
 
 /* ---- Passes that leave control flow alone ---- */
 
-/* Marks where memory may have been changed by other lanes: at the start of each iteration of a loop in which lanes meet, and where
- * they meet in it. */
+/* Marks where memory may have been changed by other lanes: at the start of each iteration of a loop
+ * in which lanes meet, and where they meet in it. */
 static void
 hold_nests(struct ls_cc *cc, LLVMValueRef fn)
 {
@@ -466,7 +476,8 @@ is_back_edge(const struct ls_cfg *cfg, const struct ls_loop *loop, LLVMBasicBloc
     return b != LS_NO_BLOCK && loop->member[b];
 }
 
-/* Joins a phi's values from all back edges in `latch`. LLVM-C cannot remove incoming values, so the phi is replaced by a new one. */
+/* Joins a phi's values from all back edges in `latch`. LLVM-C cannot remove incoming values, so the
+ * phi is replaced by a new one. */
 static void
 split_phi(const struct ls_cfg *cfg, const struct ls_loop *loop, LLVMBuilderRef b, LLVMValueRef phi,
           LLVMBasicBlockRef latch)
@@ -495,7 +506,8 @@ join_latches(struct ls_cc *cc, const struct ls_cfg *cfg, const struct ls_loop *l
     LLVMBasicBlockRef latch = LLVMAppendBasicBlockInContext(cc->llvm, cfg->fn, "");
     LLVMBuilderRef b = LLVMCreateBuilderInContext(cc->llvm);
 
-    for (LLVMValueRef phi = LLVMGetFirstInstruction(header), next; LLVMIsAPHINode(phi); phi = next) {
+    for (LLVMValueRef phi = LLVMGetFirstInstruction(header), next; LLVMIsAPHINode(phi);
+         phi = next) {
         next = LLVMGetNextInstruction(phi);
         split_phi(cfg, loop, b, phi, latch);
     }
@@ -508,7 +520,8 @@ join_latches(struct ls_cc *cc, const struct ls_cfg *cfg, const struct ls_loop *l
     LLVMDisposeBuilder(b);
 }
 
-/* Gives loops with several latches one latch: LLVM could take such a loop for two, one in the other. */
+/* Gives loops with several latches one latch: LLVM could take such a loop for two, one in the
+ * other. */
 static bool
 join_some_latches(struct ls_cc *cc, LLVMValueRef fn)
 {
@@ -543,6 +556,7 @@ ls_ir_fix_irreducible(struct ls_cc *cc)
 {
     for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn))
         if (!LLVMIsDeclaration(fn) && lanes_meet_in(fn) && ls_cfg_build(cc->arena, fn)->irreducible)
-            return ls_ir_run_passes(cc, ls_ir_device_tm(cc), "function(lower-switch,fix-irreducible)");
+            return ls_ir_run_passes(cc, ls_ir_device_tm(cc),
+                                    "function(lower-switch,fix-irreducible)");
     return true;
 }

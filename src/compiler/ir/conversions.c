@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Halves to integers. AMD's instructions clamp what does not fit; to LLVM that is undefined, and as the largest half is
- * 65504 its passes take every result for no larger: an infinity's 0xffffffff plus 1 "cannot overflow". Conversions that
- * clamp by their definition stand in their place before any pass of ours runs. */
+/* Halves to integers. AMD's instructions clamp what does not fit; to LLVM that is undefined, and as
+ * the largest half is 65504 its passes take every result for no larger: an infinity's 0xffffffff
+ * plus 1 "cannot overflow". Conversions that clamp by their definition stand in their place before
+ * any pass of ours runs. */
 #include "compiler/ir/prepare_priv.h"
 
 #include <string.h>
@@ -9,23 +10,27 @@
 static LLVMTypeRef
 with_elements(LLVMTypeRef like, LLVMTypeRef element)
 {
-    return LLVMGetTypeKind(like) == LLVMVectorTypeKind ? LLVMVectorType(element, LLVMGetVectorSize(like)) : element;
+    return LLVMGetTypeKind(like) == LLVMVectorTypeKind
+               ? LLVMVectorType(element, LLVMGetVectorSize(like))
+               : element;
 }
 
 static unsigned
 int_bits(LLVMTypeRef type)
 {
-    return LLVMGetIntTypeWidth(LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type) : type);
+    return LLVMGetIntTypeWidth(
+        LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type) : type);
 }
 
 static bool
 is_half(LLVMTypeRef type)
 {
-    return LLVMGetTypeKind(LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type) : type) ==
-           LLVMHalfTypeKind;
+    return LLVMGetTypeKind(LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type)
+                                                                       : type) == LLVMHalfTypeKind;
 }
 
-/* Replaces a conversion. On AMD a half is converted to 32 bits, which are extended if a wider type is wanted. */
+/* Replaces a conversion. On AMD a half is converted to 32 bits, which are extended if a wider type
+ * is wanted. */
 static void
 replace(struct ls_cc *cc, LLVMBuilderRef b, LLVMValueRef inst)
 {
@@ -34,7 +39,8 @@ replace(struct ls_cc *cc, LLVMBuilderRef b, LLVMValueRef inst)
     LLVMValueRef x = LLVMGetOperand(inst, 0), r;
     LLVMTypeRef wanted = LLVMTypeOf(inst), from = LLVMTypeOf(x);
     LLVMTypeRef over[2] = {with_elements(from, LLVMInt32TypeInContext(cc->llvm)), from};
-    LLVMValueRef fn = LLVMGetIntrinsicDeclaration(cc->mod, LLVMLookupIntrinsicID(name, strlen(name)), over, 2);
+    LLVMValueRef fn =
+        LLVMGetIntrinsicDeclaration(cc->mod, LLVMLookupIntrinsicID(name, strlen(name)), over, 2);
 
     LLVMPositionBuilderBefore(b, inst);
     r = LLVMBuildCall2(b, LLVMGlobalGetValueType(fn), fn, &x, 1, "");
@@ -55,8 +61,9 @@ ls_conversions_clamp(struct ls_cc *cc)
         for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
             for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
                 next = LLVMGetNextInstruction(i);
-                if ((LLVMIsAFPToSIInst(i) || LLVMIsAFPToUIInst(i)) && is_half(LLVMTypeOf(LLVMGetOperand(i, 0))) &&
-                    int_bits(LLVMTypeOf(i)) > 16 && int_bits(LLVMTypeOf(i)) <= 64)
+                if ((LLVMIsAFPToSIInst(i) || LLVMIsAFPToUIInst(i)) &&
+                    is_half(LLVMTypeOf(LLVMGetOperand(i, 0))) && int_bits(LLVMTypeOf(i)) > 16 &&
+                    int_bits(LLVMTypeOf(i)) <= 64)
                     replace(cc, b, i);
             }
     LLVMDisposeBuilder(b);

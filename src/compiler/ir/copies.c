@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Copies and fills of a small constant size become loads and stores. As on the hardware, all lanes of a
- * warp read before the first one writes, which `shared[permuted[i]] = shared[i]` of a structure needs;
- * and a private variable that is filled by one can still be interleaved. */
+/* Copies and fills of a small constant size become loads and stores. As on the hardware, all lanes
+ * of a warp read before the first one writes, which `shared[permuted[i]] = shared[i]` of a
+ * structure needs; and a private variable that is filled by one can still be interleaved. */
 #include <string.h>
 
 #include "compiler/ir/prepare_priv.h"
@@ -24,7 +24,8 @@ copy_read(LLVMValueRef inst, struct copy *c)
         return false;
     const char *name = LLVMGetValueName2(LLVMGetCalledValue(inst), &len);
     bool fill = ls_ir_has_prefix(name, "llvm.memset.");
-    if (!fill && !ls_ir_has_prefix(name, "llvm.memcpy.") && !ls_ir_has_prefix(name, "llvm.memmove."))
+    if (!fill && !ls_ir_has_prefix(name, "llvm.memcpy.") &&
+        !ls_ir_has_prefix(name, "llvm.memmove."))
         return false;
     LLVMValueRef from = LLVMGetOperand(inst, 1), bytes = LLVMGetOperand(inst, 2);
     if (!LLVMIsAConstantInt(bytes) || (fill && !LLVMIsAConstantInt(from)))
@@ -42,7 +43,8 @@ copy_read(LLVMValueRef inst, struct copy *c)
     return c->bytes <= MAX_BYTES;
 }
 
-/* Size of the elements that a private variable is made of; 0: `ptr` is no private variable, or its elements differ in size. */
+/* Size of the elements that a private variable is made of; 0: `ptr` is no private variable, or its
+ * elements differ in size. */
 static unsigned
 private_element(struct ls_cc *cc, LLVMValueRef ptr)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Bitcode to LSBC: tables of kernels and variables, so that the runtime needs no LLVM to answer questions. */
+/* Bitcode to LSBC: tables of kernels and variables, so that the runtime needs no LLVM to answer
+ * questions. */
 #include "compiler/ir/ir.h"
 
 #include <stdio.h>
@@ -144,7 +145,8 @@ write_int(LLVMBuilderRef b, LLVMValueRef v, char *out, size_t bytes)
     }
 }
 
-/* Bytes of a constant as device memory holds them. `var` and `where` say where relocations apply. */
+/* Bytes of a constant as device memory holds them. `var` and `where` say where relocations
+ * apply. */
 static bool
 write_constant(struct describer *d, LLVMBuilderRef b, LLVMValueRef var, uint32_t var_index,
                uint64_t where, LLVMValueRef v, char *out)
@@ -193,8 +195,8 @@ write_constant(struct describer *d, LLVMBuilderRef b, LLVMValueRef var, uint32_t
             memcpy(out + where, &address, sizeof(address));
             return true;
         }
-        /* Only declared here: a pure virtual function, or a host function in a constant that clang offers to
-         * both sides. Device code cannot call it: address 0. */
+        /* Only declared here: a pure virtual function, or a host function in a constant that clang
+         * offers to both sides. Device code cannot call it: address 0. */
         if (LLVMIsAFunction(base))
             return true;
         r.target = (uint32_t)(uintptr_t)ls_ptrmap_get(&d->index, base);
@@ -204,10 +206,11 @@ write_constant(struct describer *d, LLVMBuilderRef b, LLVMValueRef var, uint32_t
         }
     }
     size_t len;
-    return ls_diag(d->cc, LS_DIAG_ERROR, var,
-                   "device variable %s: its initial value is no number, and no address of a variable or "
-                   "function that this module defines",
-                   LLVMGetValueName2(var, &len));
+    return ls_diag(
+        d->cc, LS_DIAG_ERROR, var,
+        "device variable %s: its initial value is no number, and no address of a variable or "
+        "function that this module defines",
+        LLVMGetValueName2(var, &len));
 }
 
 static void
@@ -237,7 +240,8 @@ add_pointed_to(void *user, LLVMValueRef v)
         add_global(d, v);
 }
 
-/* Collects the variables: first those that load.c numbers too, in the same order, and behind them the constants that they point to. */
+/* Collects the variables: first those that load.c numbers too, in the same order, and behind them
+ * the constants that they point to. */
 static void
 collect_globals(struct describer *d)
 {
@@ -360,8 +364,8 @@ max_threads(LLVMValueRef fn)
     return 1024;
 }
 
-/* Reports a function or variable that a kernel uses and nobody defines. No other module can define it later, so it is an error now
- * and not only at the launch. */
+/* Reports a function or variable that a kernel uses and nobody defines. No other module can define
+ * it later, so it is an error now and not only at the launch. */
 static void
 check_defined(struct describer *d, LLVMValueRef kernel, LLVMValueRef v, const char *what)
 {
@@ -369,11 +373,13 @@ check_defined(struct describer *d, LLVMValueRef kernel, LLVMValueRef v, const ch
     const char *name = LLVMGetValueName2(v, &len);
 
     if (ls_ir_has_prefix(name, "llvm.") || ls_ptrmap_get(&d->undefined, v) ||
-        (LLVMIsAFunction(v) && (ls_intrin_find(name) || ls_ir_is_grid_sync(name) || ls_ir_has_image_function(d->cc, name))))
+        (LLVMIsAFunction(v) && (ls_intrin_find(name) || ls_ir_is_grid_sync(name) ||
+                                ls_ir_has_image_function(d->cc, name))))
         return;
     ls_ptrmap_set(&d->undefined, v, v);
-    ls_diag(d->cc, LS_DIAG_ERROR, NULL, "undefined device %s %s, used by kernel %s (defined elsewhere? -fgpu-rdc)",
-            what, name, LLVMGetValueName2(kernel, &kernel_len));
+    ls_diag(d->cc, LS_DIAG_ERROR, NULL,
+            "undefined device %s %s, used by kernel %s (defined elsewhere? -fgpu-rdc)", what, name,
+            LLVMGetValueName2(kernel, &kernel_len));
 }
 
 static void
@@ -394,9 +400,10 @@ describe_kernel(struct describer *d, LLVMValueRef fn, struct ls_lsbc_kernel *out
     size_t len;
 
     if (ls_mangled_has_long_double(LLVMGetValueName2(fn, &len)))
-        ls_diag(d->cc, LS_DIAG_ERROR, NULL,
-                "kernel %s takes long double: it has 16 bytes on the host and 8, as double, in kernels",
-                LLVMGetValueName2(fn, &len));
+        ls_diag(
+            d->cc, LS_DIAG_ERROR, NULL,
+            "kernel %s takes long double: it has 16 bytes on the host and 8, as double, in kernels",
+            LLVMGetValueName2(fn, &len));
     out->name_off = put_string(&d->im, LLVMGetValueName2(fn, &len));
     out->n_args = LLVMCountParams(fn);
     out->args_off = put(&d->im, NULL, out->n_args * sizeof(struct ls_lsbc_arg), 8);
@@ -423,14 +430,16 @@ is_kernel(LLVMValueRef fn)
     return !LLVMIsDeclaration(fn) && LLVMGetFunctionCallConv(fn) == LLVMAMDGPUKERNELCallConv;
 }
 
-/* Whether warps have 64 lanes where the arch has 32 by default: -mwavefrontsize64 makes clang say so in each function. */
+/* Whether warps have 64 lanes where the arch has 32 by default: -mwavefrontsize64 makes clang say
+ * so in each function. */
 static bool
 is_wide(LLVMModuleRef mod)
 {
     for (LLVMValueRef fn = LLVMGetFirstFunction(mod); fn; fn = LLVMGetNextFunction(fn)) {
-        LLVMAttributeRef a = LLVMIsDeclaration(fn) ? NULL
-                                                   : LLVMGetStringAttributeAtIndex(
-                                                         fn, LLVMAttributeFunctionIndex, "target-features", 15);
+        LLVMAttributeRef a = LLVMIsDeclaration(fn)
+                                 ? NULL
+                                 : LLVMGetStringAttributeAtIndex(fn, LLVMAttributeFunctionIndex,
+                                                                 "target-features", 15);
         unsigned length = 0;
         const char *features = a ? LLVMGetStringAttributeValue(a, &length) : "";
 
@@ -447,11 +456,12 @@ warp_size_of(const char *arch, LLVMModuleRef mod)
 
     if (is_wide(mod))
         return 64;
-    return arch && sscanf(arch, "gfx%2u", &major) == 1 && major >= 10 && strlen(arch) == 7 ? 32 : 64;
+    return arch && sscanf(arch, "gfx%2u", &major) == 1 && major >= 10 && strlen(arch) == 7 ? 32
+                                                                                           : 64;
 }
 
-/* A texture reference that a module declares `extern`, as HIP Programming Guide does in the source of a code object, is the
- * module's own all the same: hipModuleGetTexRef binds it. */
+/* A texture reference that a module declares `extern`, as HIP Programming Guide does in the source
+ * of a code object, is the module's own all the same: hipModuleGetTexRef binds it. */
 static void
 define_texture_references(struct describer *d)
 {
@@ -460,7 +470,8 @@ define_texture_references(struct describer *d)
 
         if (LLVMGetTypeKind(type) == LLVMStructTypeKind && LLVMCountStructElementTypes(type) == 1)
             base = LLVMStructGetTypeAtIndex(type, 0);
-        if (base && !LLVMGetInitializer(g) && LLVMGetTypeKind(base) == LLVMStructTypeKind && LLVMGetStructName(base) &&
+        if (base && !LLVMGetInitializer(g) && LLVMGetTypeKind(base) == LLVMStructTypeKind &&
+            LLVMGetStructName(base) &&
             ls_ir_has_prefix(LLVMGetStructName(base), "struct.textureReference"))
             LLVMSetInitializer(g, LLVMConstNull(type));
     }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Where variables live: device memory behind ctx->globals, constants inside the code, LDS at offsets. */
+/* Where variables live: device memory behind ctx->globals, constants inside the code, LDS at
+ * offsets. */
 #include "compiler/ir/prepare_priv.h"
 
 #include <string.h>
@@ -77,10 +78,11 @@ expand_aggregate(struct expander *x, LLVMBuilderRef b, LLVMValueRef v)
     for (int i = 0, n = LLVMGetNumOperands(v); i < n; i++) {
         LLVMValueRef e = expand(x, b, LLVMGetOperand(v, (unsigned)i));
 
-        all = vector ? LLVMBuildInsertElement(
-                           b, all, e,
-                           LLVMConstInt(LLVMInt32TypeInContext(x->cc->llvm), (unsigned)i, false), "")
-                     : LLVMBuildInsertValue(b, all, e, (unsigned)i, "");
+        all = vector
+                  ? LLVMBuildInsertElement(
+                        b, all, e,
+                        LLVMConstInt(LLVMInt32TypeInContext(x->cc->llvm), (unsigned)i, false), "")
+                  : LLVMBuildInsertValue(b, all, e, (unsigned)i, "");
     }
     return all;
 }
@@ -139,7 +141,8 @@ with_replaced_incoming(struct expander *x, LLVMBuilderRef b, LLVMValueRef phi)
         LLVMBasicBlockRef from = LLVMGetIncomingBlock(phi, i);
         LLVMValueRef v = LLVMGetIncomingValue(phi, i);
 
-        /* A conditional branch with both ways to this block is two edges, for which a phi must have the same value. */
+        /* A conditional branch with both ways to this block is two edges, for which a phi must have
+         * the same value. */
         for (unsigned k = 0; k < i; k++)
             if (LLVMGetIncomingBlock(phi, k) == from)
                 v = LLVMGetIncomingValue(fresh, k);
@@ -199,19 +202,25 @@ move_constant(struct ls_cc *cc, LLVMValueRef g)
 {
     size_t len;
     const char *its = LLVMGetValueName2(g, &len);
-    char *name = memcpy(ls_arena_alloc(cc->arena, len + 1), its, len); /* a copy, as the name is deleted with the variable */
+    char *name = memcpy(ls_arena_alloc(cc->arena, len + 1), its,
+                        len); /* a copy, as the name is deleted with the variable */
     LLVMValueRef init = LLVMGetInitializer(g), moved;
     struct ls_ptrmap memo;
 
     ls_ptrmap_init(&memo, cc->arena);
-    if (mentions_indexed(&memo, init) && !ls_ir_points_to_lds(init)) /* a constant with addresses of both is filled by the vectoriser */
-        return ls_diag(cc, LS_DIAG_ERROR, g, "constant %s holds the address of a device variable", name);
+    if (mentions_indexed(&memo, init) &&
+        !ls_ir_points_to_lds(
+            init)) /* a constant with addresses of both is filled by the vectoriser */
+        return ls_diag(cc, LS_DIAG_ERROR, g, "constant %s holds the address of a device variable",
+                       name);
     if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) == 0) {
         LLVMSetLinkage(g, LLVMInternalLinkage);
         LLVMSetVisibility(g, LLVMDefaultVisibility);
         return true;
     }
-    moved = LLVMAddGlobalInAddressSpace(cc->mod, LLVMGlobalGetValueType(g), "", 0); /* LLVMAddGlobal would take address space 1, the default of this data layout */
+    moved = LLVMAddGlobalInAddressSpace(
+        cc->mod, LLVMGlobalGetValueType(g), "",
+        0); /* LLVMAddGlobal would take address space 1, the default of this data layout */
     LLVMSetInitializer(moved, init);
     LLVMSetGlobalConstant(moved, true);
     LLVMSetAlignment(moved, LLVMGetAlignment(g));

@@ -75,7 +75,9 @@ open_library(struct ls_cc *cc)
     LLVMMemoryBufferRef buf = LLVMCreateMemoryBufferWithMemoryRange(
         ls_image_bitcode, (size_t)(ls_image_bitcode_end - ls_image_bitcode), "images", false);
 
-    if (LLVMGetBitcodeModuleInContext2(cc->llvm, buf, &mod)) { /* owns buf from here on; bodies are read when they are needed */
+    if (LLVMGetBitcodeModuleInContext2(
+            cc->llvm, buf,
+            &mod)) { /* owns buf from here on; bodies are read when they are needed */
         ls_diag(cc, LS_DIAG_ERROR, NULL, "internal error: the image functions cannot be read");
         return NULL;
     }

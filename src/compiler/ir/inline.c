@@ -12,10 +12,15 @@
 #include "intrin/intrinsics.h"
 
 #define USUAL_LIMIT     20000 /* instructions of one thread's program */
-#define MANY_LIMIT      6000  /* the same, where the program is so large by functions that would be there MANY_COPIES times or more */
+#define MANY_LIMIT                                                                                 \
+    6000 /* the same, where the program is so large by functions that would be there MANY_COPIES   \
+            times or more */
 #define MANY_COPIES     8
-#define LEAST_SAVING    200 /* instructions; a function that would add less stays in, as calls cost more */
-#define NOINLINE_WEIGHT 4   /* keeping a noinline function out counts so many times as much: its author expects many calls */
+#define LEAST_SAVING                                                                               \
+    200 /* instructions; a function that would add less stays in, as calls cost more */
+#define NOINLINE_WEIGHT                                                                            \
+    4 /* keeping a noinline function out counts so many times as much: its author expects many     \
+         calls */
 
 struct edge {
     struct node *to;
@@ -26,13 +31,16 @@ struct node {
     LLVMValueRef fn;
     unsigned index, low; /* numbers of Tarjan's algorithm for strongly connected components */
     bool on_stack, recursive;
-    bool must_go_in; /* it has a barrier, an image function or a loop that may wait, itself or in what it calls */
+    bool must_go_in; /* it has a barrier, an image function or a loop that may wait, itself or in
+                        what it calls */
     bool noinline_wish, is_root, stays_out;
     struct node *below;
-    struct node *callers_first; /* the next one in the order in which callers come before what they call (but in recursions) */
+    struct node *callers_first; /* the next one in the order in which callers come before what they
+                                   call (but in recursions) */
     struct edge *calls;
     uint64_t own, n_calls;  /* its own instructions; calls of it in the module */
-    uint64_t whole, copies; /* instructions with all that is inlined into it; how many copies of it there will be */
+    uint64_t whole, copies; /* instructions with all that is inlined into it; how many copies of it
+                               there will be */
 };
 
 struct graph {
@@ -160,7 +168,8 @@ goes_in(const struct node *n)
     return !n->recursive && !n->stays_out && n->n_calls;
 }
 
-/* The instructions of n with all that is inlined into it. Recursive functions are not inlined, so this ends. */
+/* The instructions of n with all that is inlined into it. Recursive functions are not inlined, so
+ * this ends. */
 static uint64_t
 measure_whole(struct node *n)
 {
@@ -173,7 +182,8 @@ measure_whole(struct node *n)
     return n->whole;
 }
 
-/* Computes sizes and copies of all functions as they will be after inlining; returns the program's size. */
+/* Computes sizes and copies of all functions as they will be after inlining; returns the program's
+ * size. */
 static uint64_t
 measure(struct graph *g)
 {
@@ -231,7 +241,8 @@ keep_some_out(struct graph *g)
         n->stays_out = true;
 }
 
-/* Removes noinline from the function's calls: whether a call is inlined is decided here, for the function that it calls. */
+/* Removes noinline from the function's calls: whether a call is inlined is decided here, for the
+ * function that it calls. */
 static void
 clear_call_attributes(LLVMValueRef fn)
 {

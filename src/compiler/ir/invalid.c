@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Code that LLVM refuses. Clang checks nothing of what it writes, and its passes sometimes make what no LLVM reads:
- * that is told from damaged bitcode, with the function and LLVM's reason. */
+/* Code that LLVM refuses. Clang checks nothing of what it writes, and its passes sometimes make
+ * what no LLVM reads: that is told from damaged bitcode, with the function and LLVM's reason. */
 #include "compiler/ir/ir.h"
 
 #include <stdio.h>
@@ -48,7 +48,8 @@ static void
 add_stub(LLVMModuleRef to, LLVMContextRef llvm, LLVMValueRef like)
 {
     size_t len;
-    LLVMValueRef fn = LLVMAddFunction(to, LLVMGetValueName2(like, &len), LLVMGlobalGetValueType(like));
+    LLVMValueRef fn =
+        LLVMAddFunction(to, LLVMGetValueName2(like, &len), LLVMGlobalGetValueType(like));
     LLVMBuilderRef b = LLVMCreateBuilderInContext(llvm);
 
     LLVMPositionBuilderAtEnd(b, LLVMAppendBasicBlockInContext(llvm, fn, ""));
@@ -56,8 +57,9 @@ add_stub(LLVMModuleRef to, LLVMContextRef llvm, LLVMValueRef like)
     LLVMDisposeBuilder(b);
 }
 
-/* Whether the bodies of definitions [first, end) can be read. LLVM's linker reads the bodies that it moves; all other functions are
- * defined in the target module already, so that it does not move them. */
+/* Whether the bodies of definitions [first, end) can be read. LLVM's linker reads the bodies that
+ * it moves; all other functions are defined in the target module already, so that it does not move
+ * them. */
 static bool
 readable(const void *data, size_t bytes, unsigned first, unsigned end, char *why, size_t why_size)
 {
@@ -113,8 +115,9 @@ ls_ir_explain_refusal(struct ls_cc *cc, const void *data, size_t bytes)
     char why[512] = "";
 
     if (!begin(&a, data, bytes))
-        return ls_diag(cc, LS_DIAG_ERROR, NULL, "the device bitcode is damaged or of another LLVM%s%s",
-                       a.why[0] ? ": " : "", a.why);
+        return ls_diag(cc, LS_DIAG_ERROR, NULL,
+                       "the device bitcode is damaged or of another LLVM%s%s", a.why[0] ? ": " : "",
+                       a.why);
     for (LLVMValueRef fn = LLVMGetFirstFunction(a.mod); fn; fn = LLVMGetNextFunction(fn))
         end += !LLVMIsDeclaration(fn);
     if (!LLVMGetFirstGlobalAlias(a.mod) && !readable(data, bytes, 0, end, why, sizeof(why))) {
@@ -132,9 +135,11 @@ ls_ir_explain_refusal(struct ls_cc *cc, const void *data, size_t bytes)
     LLVMDisposeModule(a.mod);
     LLVMContextDispose(a.llvm);
     if (!name)
-        return ls_diag(cc, LS_DIAG_ERROR, NULL, "the device bitcode is damaged%s%s", why[0] ? ": " : "", why);
+        return ls_diag(cc, LS_DIAG_ERROR, NULL, "the device bitcode is damaged%s%s",
+                       why[0] ? ": " : "", why);
     return ls_diag(cc, LS_DIAG_ERROR, NULL,
-                   "LLVM refuses the code that clang made of function %s: %s. The bitcode's frame is sound: this is a "
+                   "LLVM refuses the code that clang made of function %s: %s. The bitcode's frame "
+                   "is sound: this is a "
                    "fault of clang's passes, which another optimisation level (-O0, -O1) may avoid",
                    name, why);
 }
@@ -150,7 +155,8 @@ ls_ir_check_valid(struct ls_cc *cc, LLVMModuleRef mod)
         if (LLVMIsDeclaration(fn) || !LLVMVerifyFunction(fn, LLVMReturnStatusAction))
             continue;
         ls_diag(cc, LS_DIAG_ERROR, fn,
-                "clang made invalid code of function %s: %.700s. This is a fault of clang's passes, which another "
+                "clang made invalid code of function %s: %.700s. This is a fault of clang's "
+                "passes, which another "
                 "optimisation level (-O0, -O1) may avoid",
                 LLVMGetValueName2(fn, &len), why ? why : "");
         LLVMDisposeMessage(why);

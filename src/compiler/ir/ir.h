@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Helpers over LLVM-C that every room before the vectoriser uses, and what describe and load agree on. */
+/* Helpers over LLVM-C that every room before the vectoriser uses, and what describe and load agree
+ * on. */
 #ifndef LS_IR_IR_H
 #define LS_IR_IR_H
 
@@ -13,56 +14,64 @@ LLVMModuleRef ls_ir_parse(struct ls_cc *cc, const void *data, size_t bytes);
  * NULL without a message. */
 LLVMModuleRef ls_ir_parse_lazily(struct ls_cc *cc, const void *data, size_t bytes);
 
-/* Says why bitcode cannot be read: damaged, or which function clang made invalid code of. Returns false. */
+/* Says why bitcode cannot be read: damaged, or which function clang made invalid code of. Returns
+ * false. */
 bool ls_ir_explain_refusal(struct ls_cc *cc, const void *data, size_t bytes);
 /* False after a diagnostic that names the function, when what clang made is no valid code. */
 bool ls_ir_check_valid(struct ls_cc *cc, LLVMModuleRef mod);
 
 /* Runs a textual pass pipeline over cc->mod. */
 bool ls_ir_run_passes(struct ls_cc *cc, LLVMTargetMachineRef tm, const char *passes);
-/* A fault of InstCombine (carried.c): while it runs, vectors that loops carry are hidden from it where it would exchange
- * operands. ls_ir_run_passes does so for those that are there when it begins. */
+/* A fault of InstCombine (carried.c): while it runs, vectors that loops carry are hidden from it
+ * where it would exchange operands. ls_ir_run_passes does so for those that are there when it
+ * begins. */
 void ls_ir_hide_carried(struct ls_cc *cc);
 void ls_ir_show_carried(struct ls_cc *cc);
 
 /* A call by which lanes look at each other, or at who is there. */
 bool ls_ir_is_convergent(LLVMValueRef inst);
-bool ls_ir_is_private(LLVMValueRef pointer); /* the pointer is known to point to a thread's own memory */
+bool
+ls_ir_is_private(LLVMValueRef pointer); /* the pointer is known to point to a thread's own memory */
 
-/* One pass that changes control flow, over cc->mod. It takes no operation in which lanes meet (convergent,
- * atomic or volatile) out of a loop or into one, nor makes copies for some of the lanes: where it would, it
- * goes without the loops concerned, or is left out. cc->mod may be another module afterwards. */
+/* One pass that changes control flow, over cc->mod. It takes no operation in which lanes meet
+ * (convergent, atomic or volatile) out of a loop or into one, nor makes copies for some of the
+ * lanes: where it would, it goes without the loops concerned, or is left out. cc->mod may be
+ * another module afterwards. */
 bool ls_ir_run_converged(struct ls_cc *cc, LLVMTargetMachineRef tm, const char *pass);
 bool ls_ir_thread_jumps(struct ls_cc *cc); /* jump threading, run like ls_ir_run_converged */
-/* Passes that leave control flow alone. They keep no memory in registers from one iteration of a loop in which
- * lanes meet to the next, nor over an operation in which they do: a lane may see there what others stored. */
+/* Passes that leave control flow alone. They keep no memory in registers from one iteration of a
+ * loop in which lanes meet to the next, nor over an operation in which they do: a lane may see
+ * there what others stored. */
 bool ls_ir_run_held(struct ls_cc *cc, LLVMTargetMachineRef tm, const char *passes);
-/* Irreducible loops in which lanes meet become natural ones: before any pass that changes control flow. */
+/* Irreducible loops in which lanes meet become natural ones: before any pass that changes control
+ * flow. */
 bool ls_ir_fix_irreducible(struct ls_cc *cc);
-/* One latch for each loop in which lanes meet: loop-simplify, which comes with every pass over loops, would take
- * several for loops in one another. */
+/* One latch for each loop in which lanes meet: loop-simplify, which comes with every pass over
+ * loops, would take several for loops in one another. */
 void ls_ir_join_latches(struct ls_cc *cc);
 bool ls_ir_simplify_loops(struct ls_cc *cc); /* ls_ir_join_latches, then loop-simplify and lcssa */
 
 /* The amdgcn target machine of the module's arch; NULL after a diagnostic. */
 LLVMTargetMachineRef ls_ir_device_tm(struct ls_cc *cc);
 
-/* Arch of the module by its functions' "target-cpu" ("gfx1100"), copied into the arena; NULL if none says. */
+/* Arch of the module by its functions' "target-cpu" ("gfx1100"), copied into the arena; NULL if
+ * none says. */
 const char *ls_ir_arch(struct ls_cc *cc, LLVMModuleRef mod);
 
-/* True for variables that live in device memory and are reached through ctx->globals, false for LDS,
- * compiler bookkeeping and constants that stay inside the code. */
+/* True for variables that live in device memory and are reached through ctx->globals, false for
+ * LDS, compiler bookkeeping and constants that stay inside the code. */
 bool ls_ir_global_is_indexed(LLVMValueRef global);
-/* Constants that point to such variables become such, but for those that point to LDS, too: to be called before
- * anything is numbered. */
+/* Constants that point to such variables become such, but for those that point to LDS, too: to be
+ * called before anything is numbered. */
 void ls_ir_index_constants(LLVMModuleRef mod);
 
-/* The number of a function definition is its position among the definitions of the whole module. Device
- * code sees LS_IR_FN_ADDRESS(number) as its address, in every kernel and in variables. */
+/* The number of a function definition is its position among the definitions of the whole module.
+ * Device code sees LS_IR_FN_ADDRESS(number) as its address, in every kernel and in variables. */
 #define LS_IR_FN_SHIFT 4
 #define LS_IR_FN_ADDRESS(number) (((uint64_t)(number) + 1) << LS_IR_FN_SHIFT)
 void ls_ir_number_functions(LLVMModuleRef mod); /* to be called before any function is deleted */
-/* Gives the image functions that the module calls their bodies; they count as image functions from then on. */
+/* Gives the image functions that the module calls their bodies; they count as image functions from
+ * then on. */
 bool ls_ir_link_images(struct ls_cc *cc);
 bool ls_ir_is_image_function(LLVMValueRef fn);
 /* True when ls_ir_link_images would give a function of this name its body. */
@@ -71,8 +80,8 @@ bool ls_ir_function_number(LLVMValueRef fn, unsigned *number);
 /* Marked by ls_world_mark_targets: calls through pointers may go there. */
 bool ls_ir_is_call_target(LLVMValueRef fn);
 
-/* What one kernel reaches. With a call through a pointer, that is every function of the called type whose
- * address is taken anywhere in the module. */
+/* What one kernel reaches. With a call through a pointer, that is every function of the called type
+ * whose address is taken anywhere in the module. */
 struct ls_world {
     struct ls_arena *arena; /* borrowed */
     LLVMModuleRef mod;
@@ -81,24 +90,29 @@ struct ls_world {
     size_t n_fns, cap_fns;
     struct ls_ptrmap called_types; /* function types of calls through pointers */
     bool calls_pointers;
-    LLVMValueRef *taken;           /* functions of the whole module whose address is taken; NULL until needed */
+    LLVMValueRef
+        *taken; /* functions of the whole module whose address is taken; NULL until needed */
     size_t n_taken;
 };
 void ls_world_init(struct ls_world *w, struct ls_cc *cc, LLVMModuleRef mod);
-void ls_world_reach(struct ls_world *w, LLVMValueRef kernel); /* adds what one kernel reaches; may be called for several */
+void
+ls_world_reach(struct ls_world *w,
+               LLVMValueRef kernel); /* adds what one kernel reaches; may be called for several */
 void ls_world_mark_targets(struct ls_world *w);
 
 /* Metadata on globals: the i32 index in ctx->globals, and the i32 byte offset in LDS. */
 #define LS_MD_GLOBAL_INDEX "ls.global.index"
 #define LS_MD_LDS_OFFSET   "ls.lds.offset"
-void ls_ir_global_set_number(struct ls_cc *cc, LLVMValueRef global, const char *kind, unsigned number);
+void ls_ir_global_set_number(struct ls_cc *cc, LLVMValueRef global, const char *kind,
+                             unsigned number);
 bool ls_ir_global_number(struct ls_cc *cc, LLVMValueRef global, const char *kind, unsigned *number);
 
-/* Lays out the module's LDS variables for which `used` says so (NULL: all): calls `place` with each offset,
- * returns the static bytes rounded up to 16. Dynamic LDS (no size) starts there. */
+/* Lays out the module's LDS variables for which `used` says so (NULL: all): calls `place` with each
+ * offset, returns the static bytes rounded up to 16. Dynamic LDS (no size) starts there. */
 unsigned ls_ir_lds_layout(LLVMTargetDataRef layout, LLVMModuleRef mod,
                           bool (*used)(void *user, LLVMValueRef global),
-                          void (*place)(void *user, LLVMValueRef global, unsigned offset), void *user);
+                          void (*place)(void *user, LLVMValueRef global, unsigned offset),
+                          void *user);
 
 /* Kernel argument layout, arena memory. */
 struct ls_kernarg *ls_ir_kernargs(struct ls_cc *cc, LLVMTargetDataRef layout, LLVMValueRef kernel,
@@ -107,21 +121,23 @@ struct ls_kernarg *ls_ir_kernargs(struct ls_cc *cc, LLVMTargetDataRef layout, LL
 /* Declares a pseudo function (nounwind; `effects` false adds memory(none) and willreturn). */
 LLVMValueRef ls_ir_declare(struct ls_cc *cc, const char *name, LLVMTypeRef type, bool effects);
 
-/* Splits the block of `inst` in front of it: everything before moves to a new block, which takes over
- * the predecessors and phis and ends in an unconditional branch. Returns the new block. */
+/* Splits the block of `inst` in front of it: everything before moves to a new block, which takes
+ * over the predecessors and phis and ends in an unconditional branch. Returns the new block. */
 LLVMBasicBlockRef ls_ir_split_before(struct ls_cc *cc, LLVMValueRef inst);
 LLVMValueRef ls_ir_after_phis(LLVMBasicBlockRef bb);
 
 bool ls_ir_has_prefix(const char *s, const char *prefix);
 /* Whether `v` is a call of ls.lane. */
 bool ls_ir_is_lane(LLVMValueRef v);
-/* What kernels call to wait for the whole grid: the function of include/hip, and OCKL's behind it. */
+/* What kernels call to wait for the whole grid: the function of include/hip, and OCKL's behind
+ * it. */
 #define LS_DEVICE_GRID_SYNC "__ls_grid_sync"
 bool ls_ir_is_grid_sync(const char *name);
 
 /* Calls `visit` for every constant that the module's value `v` is made of, itself included. */
 void ls_ir_walk_constant(LLVMValueRef v, void (*visit)(void *user, LLVMValueRef v), void *user);
-/* Whether `v` is the generic address of an LDS variable, which differs from block to block; whether a constant contains one. */
+/* Whether `v` is the generic address of an LDS variable, which differs from block to block; whether
+ * a constant contains one. */
 bool ls_ir_is_lds_address(LLVMValueRef v);
 bool ls_ir_points_to_lds(LLVMValueRef constant);
 
@@ -132,15 +148,16 @@ LLVMValueRef ls_ir_ctx_load(struct ls_cc *cc, LLVMBuilderRef b, LLVMValueRef ctx
 /* The call returns an i32 in [0, limit). */
 void ls_ir_set_range(struct ls_cc *cc, LLVMValueRef call, uint64_t limit);
 
-/* Pieces that an integer of so many bits moves in, and the size of one: whole bytes, as large as its size divides. */
+/* Pieces that an integer of so many bits moves in, and the size of one: whole bytes, as large as
+ * its size divides. */
 unsigned ls_ir_memory_pieces(unsigned bits, unsigned *piece);
 
 unsigned ls_ir_md_kind(struct ls_cc *cc, const char *name);
 LLVMAttributeRef ls_ir_attribute(struct ls_cc *cc, const char *name, uint64_t value);
 void ls_ir_remove_attribute(LLVMValueRef fn, const char *name); /* of the function itself */
 
-/* Alignment of a load, store or atomic, and of a call's pointer argument i (1 when not known). A null pointer's is
- * 2^32, which the C API's unsigned makes 0: that becomes 64. */
+/* Alignment of a load, store or atomic, and of a call's pointer argument i (1 when not known). A
+ * null pointer's is 2^32, which the C API's unsigned makes 0: that becomes 64. */
 unsigned ls_ir_access_alignment(LLVMValueRef inst);
 unsigned ls_ir_argument_alignment(LLVMValueRef call, unsigned i);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the later stages have no room for is said here, once, with the kernel, the limit and the value: behind this they
- * assert it (LS_ASSERT_FITS). */
+/* What the later stages have no room for is said here, once, with the kernel, the limit and the
+ * value: behind this they assert it (LS_ASSERT_FITS). */
 #include "compiler/ir/prepare_priv.h"
 
 /* Elements of the longest vector in a value of this type. */
@@ -32,7 +32,8 @@ type_fits(struct ls_cc *cc, LLVMValueRef at, LLVMTypeRef type)
     unsigned n = longest_vector(type);
 
     return n <= LS_MAX_ELEMENTS ||
-           ls_diag(cc, LS_DIAG_ERROR, at, "vector of %u elements in one thread (at most %u)", n, LS_MAX_ELEMENTS);
+           ls_diag(cc, LS_DIAG_ERROR, at, "vector of %u elements in one thread (at most %u)", n,
+                   LS_MAX_ELEMENTS);
 }
 
 unsigned
@@ -50,12 +51,14 @@ ls_ir_memory_pieces(unsigned bits, unsigned *piece)
 static bool
 access_fits(struct ls_cc *cc, LLVMValueRef inst, LLVMTypeRef type)
 {
-    unsigned n = 0, piece, bits = LLVMGetTypeKind(type) == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(type) : 0;
+    unsigned n = 0, piece,
+             bits = LLVMGetTypeKind(type) == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(type) : 0;
 
     if (bits)
         n = ls_ir_memory_pieces(bits, &piece);
     return n <= LS_MAX_ELEMENTS ||
-           ls_diag(cc, LS_DIAG_ERROR, inst, "integer of %u bits moves in %u pieces of %u bits (at most %u)", bits, n, piece,
+           ls_diag(cc, LS_DIAG_ERROR, inst,
+                   "integer of %u bits moves in %u pieces of %u bits (at most %u)", bits, n, piece,
                    LS_MAX_ELEMENTS);
 }
 
@@ -67,7 +70,8 @@ gep_fits(struct ls_cc *cc, LLVMValueRef gep)
     for (unsigned i = 1; i < (unsigned)LLVMGetNumOperands(gep); i++)
         n += !LLVMIsAConstant(LLVMGetOperand(gep, i));
     return n < LS_MAX_GEP_TERMS ||
-           ls_diag(cc, LS_DIAG_ERROR, gep, "address with %u variable indices (at most %u)", n, LS_MAX_GEP_TERMS - 1);
+           ls_diag(cc, LS_DIAG_ERROR, gep, "address with %u variable indices (at most %u)", n,
+                   LS_MAX_GEP_TERMS - 1);
 }
 
 static bool
@@ -90,13 +94,16 @@ inst_fits(struct ls_cc *cc, LLVMValueRef inst)
         return access_fits(cc, inst, LLVMTypeOf(LLVMGetOperand(inst, 0)));
     case LLVMCall:
         n = LLVMGetNumArgOperands(inst);
-        return n <= LS_MAX_CALL_ARGS || ls_ir_has_prefix(ls_ir_callee_name(inst) ? ls_ir_callee_name(inst) : "", "ls.") ||
-               ls_diag(cc, LS_DIAG_ERROR, inst, "call with %u arguments (at most %u)", n, LS_MAX_CALL_ARGS);
+        return n <= LS_MAX_CALL_ARGS ||
+               ls_ir_has_prefix(ls_ir_callee_name(inst) ? ls_ir_callee_name(inst) : "", "ls.") ||
+               ls_diag(cc, LS_DIAG_ERROR, inst, "call with %u arguments (at most %u)", n,
+                       LS_MAX_CALL_ARGS);
     case LLVMExtractValue:
     case LLVMInsertValue:
         n = LLVMGetNumIndices(inst);
         return n <= LS_MAX_NESTING ||
-               ls_diag(cc, LS_DIAG_ERROR, inst, "aggregate nested %u deep (at most %u)", n, LS_MAX_NESTING);
+               ls_diag(cc, LS_DIAG_ERROR, inst, "aggregate nested %u deep (at most %u)", n,
+                       LS_MAX_NESTING);
     default:
         return true;
     }
@@ -109,8 +116,8 @@ ls_ir_check_limits(struct ls_cc *cc)
         if (!LLVMCountBasicBlocks(fn) || (fn != ls_program_get(cc) && !LLVMGetFirstUse(fn)))
             continue;
         if (fn != ls_program_get(cc) && LLVMCountParams(fn) > LS_MAX_CALL_ARGS)
-            return ls_diag(cc, LS_DIAG_ERROR, fn, "function with %u parameters (at most %u)", LLVMCountParams(fn),
-                           LS_MAX_CALL_ARGS);
+            return ls_diag(cc, LS_DIAG_ERROR, fn, "function with %u parameters (at most %u)",
+                           LLVMCountParams(fn), LS_MAX_CALL_ARGS);
         for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
             for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
                 if (!inst_fits(cc, i))

@@ -49,8 +49,8 @@ internalize(struct ls_cc *cc)
 }
 
 bool
-ls_link_bitcode(const void *const *bitcode, const size_t *bitcode_bytes, size_t n, ls_diag_sink sink,
-                void *sink_user, void **out, size_t *out_bytes)
+ls_link_bitcode(const void *const *bitcode, const size_t *bitcode_bytes, size_t n,
+                ls_diag_sink sink, void *sink_user, void **out, size_t *out_bytes)
 {
     const struct ls_compile_options opt = {.sink = sink, .sink_user = sink_user};
     struct ls_cc *cc = ls_cc_create(&opt);

@@ -9,7 +9,8 @@
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/Linker.h>
 
-/* The index is the one that describe.c gives: position among indexed globals of the whole module. */
+/* The index is the one that describe.c gives: position among indexed globals of the whole
+ * module. */
 static void
 number_globals(struct ls_cc *cc, LLVMModuleRef mod)
 {
@@ -20,8 +21,8 @@ number_globals(struct ls_cc *cc, LLVMModuleRef mod)
             ls_ir_global_set_number(cc, g, LS_MD_GLOBAL_INDEX, n++);
 }
 
-/* Deletes what the kernel does not reach. Unreached things may use each other (other kernels, virtual tables), so their uses are
- * removed first. */
+/* Deletes what the kernel does not reach. Unreached things may use each other (other kernels,
+ * virtual tables), so their uses are removed first. */
 static void
 drop_unreached(struct ls_cc *cc, struct ls_world *w)
 {
@@ -55,7 +56,8 @@ keep_kernel_world(struct ls_cc *cc, LLVMValueRef kernel)
     drop_unreached(cc, &w);
 }
 
-/* Replaces aliases by what they stand for, as nothing is preempted in device code. LLVM-C cannot delete an alias, so a pass does. */
+/* Replaces aliases by what they stand for, as nothing is preempted in device code. LLVM-C cannot
+ * delete an alias, so a pass does. */
 static bool
 resolve_aliases(struct ls_cc *cc)
 {
@@ -88,8 +90,9 @@ calls_pointers(struct ls_cc *cc, LLVMModuleRef mod)
 }
 
 /* Reads what the kernel calls and names: of a large module a small part. LLVM's linker
- * reads a body when it moves it, and does not move internal functions that nothing it moved mentions. NULL: the module has to be
- * read whole, as when any of its functions may be called through a pointer. */
+ * reads a body when it moves it, and does not move internal functions that nothing it moved
+ * mentions. NULL: the module has to be read whole, as when any of its functions may be called
+ * through a pointer. */
 static LLVMModuleRef
 read_part(struct ls_cc *cc, const void *bitcode, size_t bytes)
 {
@@ -110,7 +113,8 @@ read_part(struct ls_cc *cc, const void *bitcode, size_t bytes)
     part = LLVMModuleCreateWithNameInContext("device", cc->llvm);
     LLVMSetTarget(part, LLVMGetTarget(whole));
     LLVMSetDataLayout(part, LLVMGetDataLayoutStr(whole));
-    if (!LLVMLinkModules2(part, whole) && !calls_pointers(cc, part)) /* this deletes `whole` in any case */
+    if (!LLVMLinkModules2(part, whole) &&
+        !calls_pointers(cc, part)) /* this deletes `whole` in any case */
         return part;
     LLVMDisposeModule(part);
     return NULL;
@@ -146,7 +150,8 @@ ls_ir_load(struct ls_cc *cc, const void *bitcode, size_t bytes)
     for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn))
         if (fn != kernel && !LLVMIsDeclaration(fn)) {
             /* A target of calls through pointers stays even if nothing mentions it. */
-            LLVMSetLinkage(fn, ls_ir_is_call_target(fn) ? LLVMExternalLinkage : LLVMInternalLinkage);
+            LLVMSetLinkage(fn,
+                           ls_ir_is_call_target(fn) ? LLVMExternalLinkage : LLVMInternalLinkage);
             LLVMSetVisibility(fn, LLVMDefaultVisibility);
         }
     return true;

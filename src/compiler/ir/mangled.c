@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Mangled names, read by the grammar of the Itanium C++ ABI, 5.1, but for expressions: what stands behind one is
- * not read. */
+/* Mangled names, read by the grammar of the Itanium C++ ABI, 5.1, but for expressions: what stands
+ * behind one is not read. */
 #include "compiler/ir/mangled.h"
 
 #include <stddef.h>
@@ -92,7 +92,8 @@ read_arguments(struct reader *r)
             read_arguments(r);
         else if (take(r, "L"))
             read_literal(r);
-        else if (take(r, "Ty") || take(r, "Tp") || take(r, "Tn")) /* the type behind Tn is read like an argument, by the next round */
+        else if (take(r, "Ty") || take(r, "Tp") ||
+                 take(r, "Tn")) /* the type behind Tn is read like an argument, by the next round */
             continue;
         else if (*r->p == 'X' || *r->p == 'Q' || !strncmp(r->p, "Tt", 2) || !strncmp(r->p, "Tk", 2))
             r->lost = true;

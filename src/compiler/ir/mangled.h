@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-/* Whether `long double` occurs among the parameter types and template arguments. Names that are not mangled,
- * and what stands behind an expression in template arguments, answer false. */
+/* Whether `long double` occurs among the parameter types and template arguments. Names that are not
+ * mangled, and what stands behind an expression in template arguments, answer false. */
 bool ls_mangled_has_long_double(const char *name);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Integers of 128 bits become pairs of 64: x86 has no vectors of them, and LLVM would take all lanes' numbers apart,
- * in one graph that grows beyond all bounds. Products of which the high half is asked for stay one operation,
- * ls.umulh. What is not done here (division, calls, conversions) gets its operands whole. */
+/* Integers of 128 bits become pairs of 64: x86 has no vectors of them, and LLVM would take all
+ * lanes' numbers apart, in one graph that grows beyond all bounds. Products of which the high half
+ * is asked for stay one operation, ls.umulh. What is not done here (division, calls, conversions)
+ * gets its operands whole. */
 #include "compiler/ir/prepare_priv.h"
 
 #include <string.h>
@@ -52,7 +53,8 @@ number(const struct splitter *s, uint64_t v)
 static LLVMValueRef
 call64(struct splitter *s, LLVMBuilderRef b, const char *name, LLVMValueRef *args, unsigned n)
 {
-    LLVMTypeRef types[3] = {s->i64, s->i64, s->i64}, type = LLVMFunctionType(s->i64, types, n, false);
+    LLVMTypeRef types[3] = {s->i64, s->i64, s->i64},
+                type = LLVMFunctionType(s->i64, types, n, false);
     unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
     LLVMValueRef fn = id ? LLVMGetIntrinsicDeclaration(s->cc->mod, id, &s->i64, 1)
                          : ls_ir_declare(s->cc, name, type, false);
@@ -140,7 +142,8 @@ vector_of_halves(struct splitter *s, LLVMBuilderRef b, struct pair p)
 static LLVMValueRef
 whole(struct splitter *s, LLVMBuilderRef b, struct pair p)
 {
-    LLVMValueRef hi = LLVMBuildShl(b, LLVMBuildZExt(b, p.hi, s->i128, ""), LLVMConstInt(s->i128, 64, false), "");
+    LLVMValueRef hi =
+        LLVMBuildShl(b, LLVMBuildZExt(b, p.hi, s->i128, ""), LLVMConstInt(s->i128, 64, false), "");
 
     return LLVMBuildOr(b, hi, LLVMBuildZExt(b, p.lo, s->i128, ""), "");
 }
@@ -202,7 +205,8 @@ build_pair(struct splitter *s, LLVMBuilderRef b, LLVMValueRef i)
         break;
     case LLVMSub:
         r.lo = LLVMBuildSub(b, x.lo, y.lo, "");
-        r.hi = LLVMBuildSub(b, LLVMBuildSub(b, x.hi, y.hi, ""), bit(s, b, LLVMIntULT, x.lo, y.lo), "");
+        r.hi =
+            LLVMBuildSub(b, LLVMBuildSub(b, x.hi, y.hi, ""), bit(s, b, LLVMIntULT, x.lo, y.lo), "");
         break;
     case LLVMMul:
         r = product(s, b, x, y);
@@ -283,7 +287,8 @@ pair_of(struct splitter *s, LLVMValueRef v)
         if (LLVMIsAInstruction(v))
             LLVMPositionBuilderBefore(b, behind(v));
         else if (LLVMIsAArgument(v))
-            LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(LLVMGetParamParent(v))));
+            LLVMPositionBuilderBefore(
+                b, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(LLVMGetParamParent(v))));
         p.lo = LLVMBuildTrunc(b, v, s->i64, ""); /* of constants: folded */
         if (LLVMIsAConstantInt(v)) {
             LLVMValueRef high = LLVMBuildLShr(b, v, LLVMConstInt(s->i128, 64, false), "");
@@ -292,7 +297,8 @@ pair_of(struct splitter *s, LLVMValueRef v)
         } else if (LLVMIsConstant(v)) { /* a constant that is made of an address, of 64 bits */
             p.hi = number(s, 0);
         } else {
-            p.hi = LLVMBuildTrunc(b, LLVMBuildLShr(b, v, LLVMConstInt(s->i128, 64, false), ""), s->i64, "");
+            p.hi = LLVMBuildTrunc(b, LLVMBuildLShr(b, v, LLVMConstInt(s->i128, 64, false), ""),
+                                  s->i64, "");
         }
         if (LLVMIsAInstruction(v) || LLVMIsAArgument(v))
             remember(s, v, p);
@@ -316,7 +322,8 @@ static LLVMValueRef
 compared(LLVMBuilderRef b, LLVMIntPredicate p, struct pair x, struct pair y)
 {
     if (p == LLVMIntEQ || p == LLVMIntNE) {
-        LLVMValueRef differ = LLVMBuildOr(b, LLVMBuildXor(b, x.lo, y.lo, ""), LLVMBuildXor(b, x.hi, y.hi, ""), "");
+        LLVMValueRef differ =
+            LLVMBuildOr(b, LLVMBuildXor(b, x.lo, y.lo, ""), LLVMBuildXor(b, x.hi, y.hi, ""), "");
         return LLVMBuildICmp(b, p, differ, LLVMConstNull(LLVMTypeOf(differ)), "");
     }
     LLVMIntPredicate low = p == LLVMIntSGT   ? LLVMIntUGT
@@ -325,7 +332,8 @@ compared(LLVMBuilderRef b, LLVMIntPredicate p, struct pair x, struct pair y)
                            : p == LLVMIntSLE ? LLVMIntULE
                                              : p;
     LLVMValueRef same = LLVMBuildICmp(b, LLVMIntEQ, x.hi, y.hi, "");
-    return LLVMBuildSelect(b, same, LLVMBuildICmp(b, low, x.lo, y.lo, ""), LLVMBuildICmp(b, p, x.hi, y.hi, ""), "");
+    return LLVMBuildSelect(b, same, LLVMBuildICmp(b, low, x.lo, y.lo, ""),
+                           LLVMBuildICmp(b, p, x.hi, y.hi, ""), "");
 }
 
 /* Rewrites an instruction whose result is no pair but which uses one. */
@@ -392,7 +400,9 @@ fill_phi(struct splitter *s, LLVMValueRef phi)
 static void
 split_function(struct ls_cc *cc, LLVMValueRef fn)
 {
-    struct splitter s = {.cc = cc, .i64 = LLVMInt64TypeInContext(cc->llvm), .i128 = LLVMInt128TypeInContext(cc->llvm)};
+    struct splitter s = {.cc = cc,
+                         .i64 = LLVMInt64TypeInContext(cc->llvm),
+                         .i128 = LLVMInt128TypeInContext(cc->llvm)};
     LLVMValueRef *users = NULL;
     unsigned n_users = 0, cap_users = 0;
 

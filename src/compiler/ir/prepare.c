@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COMBINE "function(instcombine<no-verify-fixpoint>)" /* must begin a pipeline: ls_ir_run_passes */
+#define COMBINE                                                                                    \
+    "function(instcombine<no-verify-fixpoint>)" /* must begin a pipeline: ls_ir_run_passes */
 
 /* Calls that never return must not end a block: a masked lane stops there, its neighbours go on. */
 static void
@@ -67,8 +68,9 @@ check_terminators(struct ls_cc *cc, LLVMValueRef fn, struct shape_of_code *s)
             s->has_loop_or_join = true;
             break;
         default:
-            return ls_diag(cc, LS_DIAG_ERROR, term, "control flow that is not a branch, switch or return "
-                                                    "(computed goto, exceptions, inline assembly goto)");
+            return ls_diag(cc, LS_DIAG_ERROR, term,
+                           "control flow that is not a branch, switch or return "
+                           "(computed goto, exceptions, inline assembly goto)");
         }
     }
     s->several_returns |= n_returns > 1;
@@ -102,7 +104,8 @@ has_allocas(struct ls_cc *cc)
     for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn)) {
         if (LLVMIsDeclaration(fn))
             continue;
-        for (LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(fn)); i; i = LLVMGetNextInstruction(i))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(fn)); i;
+             i = LLVMGetNextInstruction(i))
             if (LLVMGetInstructionOpcode(i) == LLVMAlloca)
                 return true;
     }
@@ -121,8 +124,8 @@ tidy(struct ls_cc *cc, LLVMTargetMachineRef tm)
     if (!ls_ir_run_held(cc, tm, "function(sroa,early-cse)") || !simplify(cc, tm))
         return false;
     ls_ir_join_latches(cc);
-    return ls_ir_run_held(cc, tm, COMBINE) && ls_ir_run_held(cc, tm, "function(loop-mssa(licm),gvn)") &&
-           simplify(cc, tm) &&
+    return ls_ir_run_held(cc, tm, COMBINE) &&
+           ls_ir_run_held(cc, tm, "function(loop-mssa(licm),gvn)") && simplify(cc, tm) &&
            ls_ir_run_held(cc, tm, COMBINE) && ls_ir_run_passes(cc, tm, "function(adce)");
 }
 
@@ -130,7 +133,8 @@ tidy(struct ls_cc *cc, LLVMTargetMachineRef tm)
 static bool
 tidy_a_little(struct ls_cc *cc, LLVMTargetMachineRef tm)
 {
-    return ls_ir_run_passes(cc, tm, "function(early-cse)") && ls_ir_run_passes(cc, tm, COMBINE) && simplify(cc, tm);
+    return ls_ir_run_passes(cc, tm, "function(early-cse)") && ls_ir_run_passes(cc, tm, COMBINE) &&
+           simplify(cc, tm);
 }
 
 bool
@@ -163,9 +167,9 @@ ls_ir_prepare(struct ls_cc *cc)
     ls_bits_split(cc);
     ls_pairs_split(cc);
     clear_noreturn(cc);
-    /* Clang keeps a branch and its repetition apart on targets with divergence (`break` behind a loop's own
-     * test); a value that is uniform while the loop runs would look varying. Calls that are
-     * convergent are not duplicated. */
+    /* Clang keeps a branch and its repetition apart on targets with divergence (`break` behind a
+     * loop's own test); a value that is uniform while the loop runs would look varying. Calls that
+     * are convergent are not duplicated. */
     if (!ls_ir_thread_jumps(cc))
         return false;
     return canonical_control_flow(cc) && ls_ir_check_limits(cc);

@@ -18,11 +18,14 @@ bool ls_buffer_replace(struct ls_cc *cc, bool *changed);
 /* Small copies and fills to loads and stores. */
 void ls_copies_expand(struct ls_cc *cc);
 
-/* Marks where source variables get their values, if the module is one to look into with a debugger. */
+/* Marks where source variables get their values, if the module is one to look into with a
+ * debugger. */
 bool ls_variables_mark(struct ls_cc *cc);
-void ls_variables_bind(struct ls_cc *cc); /* gives the marks their warp number; called when all is inlined */
+void ls_variables_bind(
+    struct ls_cc *cc); /* gives the marks their warp number; called when all is inlined */
 
-/* Loads, stores and elements of vectors of less than bytes (<32 x i1>) to integers; before pairs: of 128 bits, too. */
+/* Loads, stores and elements of vectors of less than bytes (<32 x i1>) to integers; before pairs:
+ * of 128 bits, too. */
 void ls_bits_split(struct ls_cc *cc);
 
 /* Conversions of halves to integers become those that clamp, before any pass runs. */
@@ -37,10 +40,12 @@ bool ls_inline_calls(struct ls_cc *cc, bool *changed);
 /* Splits long vectors of a thread into their elements, unless matrix builtins use such. */
 bool ls_wide_split(struct ls_cc *cc);
 
-/* After all of prepare: false, with a diagnostic, for code that the later stages have no room for (limits.c). */
+/* After all of prepare: false, with a diagnostic, for code that the later stages have no room for
+ * (limits.c). */
 bool ls_ir_check_limits(struct ls_cc *cc);
 
-/* Replaces work-item queries, dispatch and implicit argument loads by constants, parameters, ctx loads. */
+/* Replaces work-item queries, dispatch and implicit argument loads by constants, parameters, ctx
+ * loads. */
 bool ls_queries_replace(struct ls_cc *cc);
 
 /* Device variables by ctx->globals, constants into the code, LDS offsets. */

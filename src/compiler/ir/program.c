@@ -15,7 +15,8 @@ ls_program_get(struct ls_cc *cc)
 }
 
 static void
-copy_attributes(struct ls_cc *cc, LLVMValueRef from, unsigned from_index, LLVMValueRef to, unsigned to_index)
+copy_attributes(struct ls_cc *cc, LLVMValueRef from, unsigned from_index, LLVMValueRef to,
+                unsigned to_index)
 {
     unsigned n = LLVMGetAttributeCountAtIndex(from, from_index);
     LLVMAttributeRef *attrs = ls_arena_alloc(cc->arena, (n + 1) * sizeof(*attrs));
@@ -142,8 +143,8 @@ ls_env_ctx(struct ls_cc *cc, struct ls_fn_env *env)
 LLVMValueRef
 ls_env_load(struct ls_cc *cc, struct ls_fn_env *env, size_t offset, unsigned bits, const char *name)
 {
-    return ls_ir_ctx_load(cc, env->b, ls_env_ctx(cc, env), offset, LLVMIntTypeInContext(cc->llvm, bits),
-                          name);
+    return ls_ir_ctx_load(cc, env->b, ls_env_ctx(cc, env), offset,
+                          LLVMIntTypeInContext(cc->llvm, bits), name);
 }
 
 LLVMValueRef
@@ -155,8 +156,8 @@ ls_env_grid(struct ls_cc *cc, struct ls_fn_env *env, unsigned dim)
     return env->grid[dim];
 }
 
-/* A dimension of the block: in the program a constant when the shape is known. Functions out of line always load it, and so do not
- * depend on the shape. */
+/* A dimension of the block: in the program a constant when the shape is known. Functions out of
+ * line always load it, and so do not depend on the shape. */
 LLVMValueRef
 ls_env_block(struct ls_cc *cc, struct ls_fn_env *env, unsigned dim)
 {
@@ -197,7 +198,8 @@ ls_env_lane(struct ls_cc *cc, struct ls_fn_env *env)
         return env->lane;
     if (cc->n_lanes == 1)
         return env->lane = i32_const(cc, 0);
-    env->lane = LLVMBuildCall2(env->b, type, ls_ir_declare(cc, LS_FN_LANE, type, false), NULL, 0, "lane");
+    env->lane =
+        LLVMBuildCall2(env->b, type, ls_ir_declare(cc, LS_FN_LANE, type, false), NULL, 0, "lane");
     ls_ir_set_range(cc, env->lane, cc->n_lanes);
     return env->lane;
 }
@@ -315,7 +317,8 @@ ls_env_tid(struct ls_cc *cc, struct ls_fn_env *env, unsigned dim)
         LLVMValueRef rows = LLVMBuildUDiv(b, env->lin, ls_env_block(cc, env, 0), "");
         LLVMOpcode op = dim == 1 ? LLVMURem : LLVMUDiv;
 
-        env->tid[dim] = LLVMBuildBinOp(b, op, rows, ls_env_block(cc, env, 1), dim == 1 ? "ty" : "tz");
+        env->tid[dim] =
+            LLVMBuildBinOp(b, op, rows, ls_env_block(cc, env, 1), dim == 1 ? "ty" : "tz");
     }
     return env->tid[dim];
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a thread asks about itself and its launch: constants where the block shape is known, else
- * parameters of the program and loads from ctx. Offsets are those of code object version 5's implicit
- * kernel arguments and of the HSA dispatch packet. */
+ * parameters of the program and loads from ctx. Offsets are those of code object version 5's
+ * implicit kernel arguments and of the HSA dispatch packet. */
 #include "compiler/ir/prepare_priv.h"
 
 #include <string.h>
@@ -40,9 +40,10 @@ work_dim(struct ls_cc *cc, struct ls_fn_env *env)
                            LLVMBuildSelect(b, used[1], int_const(cc, 32, 2), one, ""), "dims");
 }
 
-/* The field at `offset` of a block of memory that the hardware's loader would have filled; *bytes is its size. NULL: we have no
- * such field. */
-typedef LLVMValueRef (*field_fn)(struct ls_cc *cc, struct ls_fn_env *env, unsigned offset, unsigned *bytes);
+/* The field at `offset` of a block of memory that the hardware's loader would have filled; *bytes
+ * is its size. NULL: we have no such field. */
+typedef LLVMValueRef (*field_fn)(struct ls_cc *cc, struct ls_fn_env *env, unsigned offset,
+                                 unsigned *bytes);
 
 static LLVMValueRef
 implicit_field(struct ls_cc *cc, struct ls_fn_env *env, unsigned offset, unsigned *bytes)
@@ -141,7 +142,8 @@ compose(struct ls_cc *cc, struct ls_fn_env *env, field_fn field, unsigned offset
 }
 
 static LLVMValueRef
-load_value(struct ls_cc *cc, struct ls_fn_env *env, field_fn field, LLVMTypeRef type, unsigned offset)
+load_value(struct ls_cc *cc, struct ls_fn_env *env, field_fn field, LLVMTypeRef type,
+           unsigned offset)
 {
     unsigned bits;
 
@@ -204,12 +206,15 @@ gep_offset(struct ls_cc *cc, LLVMValueRef gep, uint64_t *offset)
     return true;
 }
 
-/* ---- Loads from such blocks, also where the address goes through phis, selects and indices ---- */
+/* ---- Loads from such blocks, also where the address goes through phis, selects and indices
+ * ---- */
 
-#define BLOCK_BYTES 256 /* size of the implicit arguments of code object version 5; a dispatch packet has 64 */
+#define BLOCK_BYTES                                                                                \
+    256 /* size of the implicit arguments of code object version 5; a dispatch packet has 64 */
 #define MAX_PLACES  16
 
-/* Offsets in the block that an address may have; `any` when there are more than MAX_PLACES, or an index is not constant. */
+/* Offsets in the block that an address may have; `any` when there are more than MAX_PLACES, or an
+ * index is not constant. */
 struct places {
     uint64_t at[MAX_PLACES];
     unsigned n;
@@ -224,7 +229,8 @@ struct packet {
     field_fn field;
     const char *what;
     LLVMValueRef call;
-    LLVMValueRef *derived; /* the call, then the addresses made of it, each behind those that it is made of */
+    /* The call, then the addresses made of it, each behind those that it is made of. */
+    LLVMValueRef *derived;
     unsigned n_derived, cap_derived;
     struct ls_ptrmap places; /* derived address -> its places */
 };
@@ -246,8 +252,9 @@ is_assume(LLVMValueRef user)
 static bool
 keeps_address(LLVMValueRef user)
 {
-    return LLVMIsAGetElementPtrInst(user) || LLVMIsAAddrSpaceCastInst(user) || LLVMIsABitCastInst(user) ||
-           LLVMIsAPHINode(user) || LLVMIsASelectInst(user) || LLVMIsAFreezeInst(user);
+    return LLVMIsAGetElementPtrInst(user) || LLVMIsAAddrSpaceCastInst(user) ||
+           LLVMIsABitCastInst(user) || LLVMIsAPHINode(user) || LLVMIsASelectInst(user) ||
+           LLVMIsAFreezeInst(user);
 }
 
 static void
@@ -256,7 +263,8 @@ add_derived(struct packet *p, LLVMValueRef v)
     if (places_of(p, v))
         return;
     if (p->n_derived == p->cap_derived) {
-        LLVMValueRef *more = ls_arena_alloc(p->cc->arena, (p->cap_derived * 2 + 16) * sizeof(*more));
+        LLVMValueRef *more =
+            ls_arena_alloc(p->cc->arena, (p->cap_derived * 2 + 16) * sizeof(*more));
 
         for (unsigned i = 0; i < p->n_derived; i++)
             more[i] = p->derived[i];
@@ -325,7 +333,8 @@ add_place(struct places *to, uint64_t at)
     return true;
 }
 
-/* Notes that an address with the places `to` may point wherever `from` may, `by` bytes further. Returns whether that is new. */
+/* Notes that an address with the places `to` may point wherever `from` may, `by` bytes further.
+ * Returns whether that is new. */
 static bool
 join_places(struct packet *p, struct places *to, LLVMValueRef from, uint64_t by, bool any)
 {
@@ -387,7 +396,8 @@ gep_number(struct packet *p, LLVMBuilderRef b, LLVMValueRef gep, LLVMValueRef of
             if (i > 1)
                 type = LLVMGetElementType(type);
             index = LLVMBuildIntCast2(b, index, i64, true, "");
-            by = LLVMBuildMul(b, index, int_const(p->cc, 64, LLVMABISizeOfType(p->cc->device.layout, type)), "");
+            by = LLVMBuildMul(
+                b, index, int_const(p->cc, 64, LLVMABISizeOfType(p->cc->device.layout, type)), "");
         }
         offset = LLVMBuildAdd(b, offset, by, "");
     }
@@ -424,7 +434,8 @@ number_of(struct packet *p, LLVMValueRef v)
     LLVMBuilderRef b = LLVMCreateBuilderInContext(p->cc->llvm);
     if (LLVMIsAPHINode(v)) {
         LLVMPositionBuilderBefore(b, v);
-        at->offset = LLVMBuildPhi(b, i64, ""); /* set before the incoming values are built, as loops come back to it */
+        at->offset = LLVMBuildPhi(
+            b, i64, ""); /* set before the incoming values are built, as loops come back to it */
         for (unsigned i = 0; i < LLVMCountIncoming(v); i++) {
             LLVMValueRef in = number_of(p, LLVMGetIncomingValue(v, i));
             LLVMBasicBlockRef from = LLVMGetIncomingBlock(v, i);
@@ -438,7 +449,8 @@ number_of(struct packet *p, LLVMValueRef v)
 }
 
 static LLVMValueRef
-choose(struct packet *p, LLVMBuilderRef b, LLVMValueRef chosen, LLVMValueRef offset, uint64_t at, LLVMValueRef v)
+choose(struct packet *p, LLVMBuilderRef b, LLVMValueRef chosen, LLVMValueRef offset, uint64_t at,
+       LLVMValueRef v)
 {
     LLVMValueRef here = LLVMBuildICmp(b, LLVMIntEQ, offset, int_const(p->cc, 64, at), "");
 
@@ -517,8 +529,9 @@ replace_loads(struct packet *p)
     return true;
 }
 
-/* Puts the block into memory, where the address cannot be followed to its loads: it goes to a function out of line, to memory, or to
- * a phi with other addresses. Fields that we do not have are 0. */
+/* Puts the block into memory, where the address cannot be followed to its loads: it goes to a
+ * function out of line, to memory, or to a phi with other addresses. Fields that we do not have are
+ * 0. */
 static void
 place_block(struct packet *p, const char *name)
 {
@@ -538,14 +551,17 @@ place_block(struct packet *p, const char *name)
     for (unsigned i = 0; i < n; i++)
         types[i] = LLVMTypeOf(args[i]);
     type = LLVMFunctionType(ptr, types, n, false);
-    placed = LLVMBuildCall2(p->env->b, type, ls_ir_declare(cc, name, type, false), args, n, "packet");
+    placed =
+        LLVMBuildCall2(p->env->b, type, ls_ir_declare(cc, name, type, false), args, n, "packet");
     LLVMReplaceAllUsesWith(p->call, placed);
     LLVMInstructionEraseFromParent(p->call);
 }
 
-/* Replaces the loads of one block. Code from -O0 keeps the pointer in variables and casts it, but was cleaned before. */
+/* Replaces the loads of one block. Code from -O0 keeps the pointer in variables and casts it, but
+ * was cleaned before. */
 static bool
-replace_block(struct ls_cc *cc, struct ls_fn_env *env, LLVMValueRef call, const char *name, bool *done)
+replace_block(struct ls_cc *cc, struct ls_fn_env *env, LLVMValueRef call, const char *name,
+              bool *done)
 {
     struct packet p = {.cc = cc, .env = env, .call = call};
     const char *placed;
@@ -616,7 +632,8 @@ query_value(struct ls_cc *cc, struct ls_fn_env *env, LLVMValueRef call, const ch
     if ((dim = dim_of(name, "llvm.amdgcn.workgroup.id.")) >= 0)
         return ls_env_block_id(cc, env, (unsigned)dim);
     if (cc->n_lanes == 1 && !strcmp(name, "llvm.amdgcn.wavefrontsize")) {
-        ls_diag(cc, LS_DIAG_ERROR, call, "%s depends on the lanes of a warp: not in scalar code", name);
+        ls_diag(cc, LS_DIAG_ERROR, call, "%s depends on the lanes of a warp: not in scalar code",
+                name);
         return int_const(cc, 32, 1);
     }
     if (cc->n_lanes > 1 && is_lane_idiom(cc, call))

@@ -22,7 +22,8 @@ set_string_attribute(LLVMValueRef fn, const char *kind, const char *value)
 static LLVMAttributeRef
 get_string_attribute(LLVMValueRef fn, const char *kind)
 {
-    return LLVMGetStringAttributeAtIndex(fn, LLVMAttributeFunctionIndex, kind, (unsigned)strlen(kind));
+    return LLVMGetStringAttributeAtIndex(fn, LLVMAttributeFunctionIndex, kind,
+                                         (unsigned)strlen(kind));
 }
 
 void
@@ -67,10 +68,12 @@ is_direct(LLVMValueRef callee)
 static void
 take(struct ls_ptrmap *seen, LLVMValueRef v)
 {
-    if (!LLVMIsAConstant(v) || LLVMIsAConstantInt(v) || LLVMIsAConstantFP(v) || ls_ptrmap_get(seen, v))
+    if (!LLVMIsAConstant(v) || LLVMIsAConstantInt(v) || LLVMIsAConstantFP(v) ||
+        ls_ptrmap_get(seen, v))
         return;
     ls_ptrmap_set(seen, v, v);
-    if (LLVMIsAFunction(v) || LLVMIsAGlobalVariable(v)) /* initial values of variables are visited elsewhere */
+    if (LLVMIsAFunction(v) ||
+        LLVMIsAGlobalVariable(v)) /* initial values of variables are visited elsewhere */
         return;
     for (int i = 0, n = LLVMGetNumOperands(v); i < n; i++)
         take(seen, LLVMGetOperand(v, (unsigned)i));
@@ -87,7 +90,8 @@ find_taken(struct ls_world *w)
         if (LLVMGetInitializer(g) && !ls_ir_has_prefix(LLVMGetValueName2(g, &len), "llvm."))
             take(&seen, LLVMGetInitializer(g));
     for (LLVMValueRef fn = LLVMGetFirstFunction(w->mod); fn; fn = LLVMGetNextFunction(fn)) {
-        for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb)) {
+        for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb;
+             bb = LLVMGetNextBasicBlock(bb)) {
             for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {
                 int n = LLVMGetNumOperands(i);
 

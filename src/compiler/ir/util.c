@@ -92,9 +92,12 @@ ls_ir_device_tm(struct ls_cc *cc)
         LLVMDisposeMessage(why);
         return NULL;
     }
-    cc->device.tm = LLVMCreateTargetMachine(target, "amdgcn-amd-amdhsa",
-                                            cpu ? cpu : cc->n_lanes == 64 ? "gfx90a" : "gfx1100", "",
-                                            LLVMCodeGenLevelDefault, LLVMRelocPIC, LLVMCodeModelDefault);
+    cc->device.tm =
+        LLVMCreateTargetMachine(target, "amdgcn-amd-amdhsa",
+                                cpu                 ? cpu
+                                : cc->n_lanes == 64 ? "gfx90a"
+                                                    : "gfx1100",
+                                "", LLVMCodeGenLevelDefault, LLVMRelocPIC, LLVMCodeModelDefault);
     return cc->device.tm;
 }
 
@@ -156,7 +159,8 @@ ls_ir_index_constants(LLVMModuleRef mod)
             continue;
         ls_ir_walk_constant(LLVMGetInitializer(g), see_indexed, &points);
         if (points && !ls_ir_points_to_lds(LLVMGetInitializer(g)))
-            LLVMSetExternallyInitialized(g, true); /* marks the constant as one that is reached by an index */
+            LLVMSetExternallyInitialized(
+                g, true); /* marks the constant as one that is reached by an index */
     }
 }
 
@@ -169,13 +173,15 @@ ls_ir_md_kind(struct ls_cc *cc, const char *name)
 LLVMAttributeRef
 ls_ir_attribute(struct ls_cc *cc, const char *name, uint64_t value)
 {
-    return LLVMCreateEnumAttribute(cc->llvm, LLVMGetEnumAttributeKindForName(name, strlen(name)), value);
+    return LLVMCreateEnumAttribute(cc->llvm, LLVMGetEnumAttributeKindForName(name, strlen(name)),
+                                   value);
 }
 
 void
 ls_ir_remove_attribute(LLVMValueRef fn, const char *name)
 {
-    LLVMRemoveEnumAttributeAtIndex(fn, LLVMAttributeFunctionIndex, LLVMGetEnumAttributeKindForName(name, strlen(name)));
+    LLVMRemoveEnumAttributeAtIndex(fn, LLVMAttributeFunctionIndex,
+                                   LLVMGetEnumAttributeKindForName(name, strlen(name)));
 }
 
 unsigned
@@ -235,7 +241,8 @@ ls_ir_lds_layout(LLVMTargetDataRef layout, LLVMModuleRef mod,
 {
     unsigned offset = 0;
 
-    /* The strictest alignments come first, which leaves no holes; variables of one alignment keep the module's order. */
+    /* The strictest alignments come first, which leaves no holes; variables of one alignment keep
+     * the module's order. */
     for (unsigned align = 1u << 16; align; align >>= 1) {
         for (LLVMValueRef g = LLVMGetFirstGlobal(mod); g; g = LLVMGetNextGlobal(g)) {
             LLVMTypeRef type = LLVMGlobalGetValueType(g);
@@ -275,7 +282,8 @@ byref_type(LLVMValueRef fn, unsigned param)
 }
 
 struct ls_kernarg *
-ls_ir_kernargs(struct ls_cc *cc, LLVMTargetDataRef layout, LLVMValueRef kernel, unsigned *kernarg_bytes)
+ls_ir_kernargs(struct ls_cc *cc, LLVMTargetDataRef layout, LLVMValueRef kernel,
+               unsigned *kernarg_bytes)
 {
     unsigned n = LLVMCountParams(kernel), offset = 0;
     struct ls_kernarg *args = ls_arena_alloc(cc->arena, (n + 1) * sizeof(*args));
@@ -313,11 +321,14 @@ ls_ir_declare(struct ls_cc *cc, const char *name, LLVMTypeRef type, bool effects
     fn = LLVMAddFunction(cc->mod, name, type);
     LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex, ls_ir_attribute(cc, "nounwind", 0));
     if (effects) {
-        LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex, ls_ir_attribute(cc, "convergent", 0));
+        LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex,
+                                ls_ir_attribute(cc, "convergent", 0));
     } else {
         LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex, ls_ir_attribute(cc, "memory", 0));
-        LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex, ls_ir_attribute(cc, "willreturn", 0));
-        LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex, ls_ir_attribute(cc, "speculatable", 0));
+        LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex,
+                                ls_ir_attribute(cc, "willreturn", 0));
+        LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex,
+                                ls_ir_attribute(cc, "speculatable", 0));
     }
     return fn;
 }
@@ -430,8 +441,8 @@ ls_ir_points_to_lds(LLVMValueRef constant)
 }
 
 LLVMValueRef
-ls_ir_ctx_load(struct ls_cc *cc, LLVMBuilderRef b, LLVMValueRef ctx, size_t offset, LLVMTypeRef type,
-               const char *name)
+ls_ir_ctx_load(struct ls_cc *cc, LLVMBuilderRef b, LLVMValueRef ctx, size_t offset,
+               LLVMTypeRef type, const char *name)
 {
     LLVMTypeRef i64 = LLVMInt64TypeInContext(cc->llvm);
     LLVMValueRef index = LLVMConstInt(i64, offset, false);
@@ -451,7 +462,7 @@ ls_ir_set_range(struct ls_cc *cc, LLVMValueRef call, uint64_t limit)
 
     if (limit < 2)
         return;
-    range = LLVMCreateConstantRangeAttribute(cc->llvm, LLVMGetEnumAttributeKindForName("range", 5), 32,
-                                             &lo, &limit);
+    range = LLVMCreateConstantRangeAttribute(cc->llvm, LLVMGetEnumAttributeKindForName("range", 5),
+                                             32, &lo, &limit);
     LLVMAddCallSiteAttribute(call, LLVMAttributeReturnIndex, range);
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Source variables for debuggers. Code that hipcc compiled for looking into (-g with -O0 or -Og) describes
- * each variable by the place of one thread's copy. Here every assignment of a variable that became a value is
- * marked by a call, `ls.debug.value.<n>(w, value)`, and each variable that stays in memory by
- * `ls.debug.place.<n>(address)`. What is computed stays what it is; the vectoriser turns the marks into stores
- * to an array of all threads' copies, which it describes instead (lower/lower_variables.c). */
+/* Source variables for debuggers. Code that hipcc compiled for looking into (-g with -O0 or -Og)
+ * describes each variable by the place of one thread's copy. Here every assignment of a variable
+ * that became a value is marked by a call, `ls.debug.value.<n>(w, value)`, and each variable that
+ * stays in memory by `ls.debug.place.<n>(address)`. What is computed stays what it is; the
+ * vectoriser turns the marks into stores to an array of all threads' copies, which it describes
+ * instead (lower/lower_variables.c). */
 #include "compiler/ir/prepare_priv.h"
 
 #include <stdio.h>
@@ -15,7 +16,8 @@
 struct marker {
     struct ls_cc *cc;
     LLVMBuilderRef b;
-    LLVMValueRef no_warp; /* the constant 0 in place of the warp number, which is put in when all is inlined */
+    LLVMValueRef no_warp; /* the constant 0 in place of the warp number, which is put in when all is
+                             inlined */
     size_t cap;
 };
 
@@ -41,7 +43,8 @@ wanted(struct ls_cc *cc)
 
         LLVMGetMDNodeOperands(units[i], parts);
         for (unsigned k = 0; k < n_parts; k++) {
-            const char *s = parts[k] && LLVMIsAMDString(parts[k]) ? LLVMGetMDString(parts[k], &len) : NULL;
+            const char *s =
+                parts[k] && LLVMIsAMDString(parts[k]) ? LLVMGetMDString(parts[k], &len) : NULL;
             if (s && len == sizeof(LS_DEBUG_VARIABLES) - 1 && !memcmp(s, LS_DEBUG_VARIABLES, len))
                 return true;
         }
@@ -97,15 +100,16 @@ read_expression(LLVMValueRef expression, unsigned *offset)
 
     *offset = 0;
     if (ok && strcmp(at, "!DIExpression()") != 0) {
-        ok = sscanf(at, "!DIExpression(DW_OP_LLVM_fragment, %u, %u)", &bits, &size) == 2 && bits % 8 == 0;
+        ok = sscanf(at, "!DIExpression(DW_OP_LLVM_fragment, %u, %u)", &bits, &size) == 2 &&
+             bits % 8 == 0;
         *offset = ok ? bits / 8 : 0;
     }
     LLVMDisposeMessage(text);
     return ok;
 }
 
-/* The source line of a mark. Where mem2reg says that a variable changes it names no line, so that of the code in front of it is
- * taken, which computed the value. */
+/* The source line of a mark. Where mem2reg says that a variable changes it names no line, so that
+ * of the code in front of it is taken, which computed the value. */
 static LLVMMetadataRef
 line_near(LLVMValueRef call, LLVMMetadataRef location)
 {
@@ -121,8 +125,8 @@ line_near(LLVMValueRef call, LLVMMetadataRef location)
 }
 
 static void
-add_mark(struct marker *m, const char *kind, const struct variable *v, unsigned offset, LLVMValueRef *args,
-         unsigned n, LLVMMetadataRef location)
+add_mark(struct marker *m, const char *kind, const struct variable *v, unsigned offset,
+         LLVMValueRef *args, unsigned n, LLVMMetadataRef location)
 {
     struct ls_cc *cc = m->cc;
     LLVMTypeRef types[2] = {LLVMTypeOf(args[0]), n > 1 ? LLVMTypeOf(args[1]) : NULL};
@@ -144,7 +148,8 @@ add_mark(struct marker *m, const char *kind, const struct variable *v, unsigned 
     LLVMGlobalSetMetadata(fn, ls_ir_md_kind(cc, LS_MD_DEBUG_VARIABLE), v->node);
     LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex, ls_ir_attribute(cc, "nounwind", 0));
     LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex, ls_ir_attribute(cc, "willreturn", 0));
-    /* Its memory effects concern no other code, so that loads and stores may be moved across the call. */
+    /* Its memory effects concern no other code, so that loads and stores may be moved across the
+     * call. */
     LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex,
                             ls_ir_attribute(cc, "memory", LS_MEMORY_INACCESSIBLE));
     call = LLVMBuildCall2(m->b, type, fn, args, n, "");
@@ -160,13 +165,15 @@ strip_casts(LLVMValueRef v)
     return v;
 }
 
-/* Lowers the alignment of accesses to `place` to `align`: clang aligns large arrays more than their type asks for. */
+/* Lowers the alignment of accesses to `place` to `align`: clang aligns large arrays more than their
+ * type asks for. */
 static void
 lower_alignment(struct ls_cc *cc, LLVMValueRef place, unsigned align, unsigned depth)
 {
     unsigned kind = LLVMGetEnumAttributeKindForName("align", 5);
 
-    for (LLVMUseRef use = depth < 16 ? LLVMGetFirstUse(place) : NULL; use; use = LLVMGetNextUse(use)) {
+    for (LLVMUseRef use = depth < 16 ? LLVMGetFirstUse(place) : NULL; use;
+         use = LLVMGetNextUse(use)) {
         LLVMValueRef user = LLVMGetUser(use);
 
         if (!LLVMIsAInstruction(user))
@@ -225,7 +232,8 @@ mark_place(struct marker *m, LLVMValueRef place, const struct variable *v)
     add_mark(m, LS_FN_DEBUG_PLACE, v, 0, &place, 1, v->location);
 }
 
-/* Whether a variable is only loaded and stored as a whole. Calls `visit` for each store, if it is not NULL. */
+/* Whether a variable is only loaded and stored as a whole. Calls `visit` for each store, if it is
+ * not NULL. */
 static bool
 walk_accesses(struct marker *m, LLVMValueRef place, LLVMTypeRef type,
               void (*visit)(struct marker *m, LLVMValueRef store, const struct variable *v),
@@ -264,7 +272,8 @@ mark_store(struct marker *m, LLVMValueRef store, const struct variable *v)
     add_mark(m, LS_FN_DEBUG_VALUE, v, 0, args, 2, location ? location : v->location);
 }
 
-/* A variable that is only loaded and stored whole: each store says what it becomes, and at which line. */
+/* A variable that is only loaded and stored whole: each store says what it becomes, and at which
+ * line. */
 static bool
 mark_stores(struct marker *m, LLVMValueRef place, const struct variable *v)
 {
@@ -320,7 +329,8 @@ mark_function(struct marker *m, LLVMValueRef fn, bool promoted)
 static void
 mark_all(struct marker *m, bool promoted)
 {
-    LLVMSetIsNewDbgInfoFormat(m->cc->mod, false); /* debug records become calls, which the C API can walk over */
+    LLVMSetIsNewDbgInfoFormat(
+        m->cc->mod, false); /* debug records become calls, which the C API can walk over */
     for (LLVMValueRef fn = LLVMGetFirstFunction(m->cc->mod); fn; fn = LLVMGetNextFunction(fn))
         if (!LLVMIsDeclaration(fn))
             mark_function(m, fn, promoted);
@@ -346,7 +356,8 @@ ls_variables_mark(struct ls_cc *cc)
 void
 ls_variables_bind(struct ls_cc *cc)
 {
-    LLVMValueRef program = ls_program_get(cc), w = LLVMGetParam(program, LLVMCountParams(program) - 1);
+    LLVMValueRef program = ls_program_get(cc),
+                 w = LLVMGetParam(program, LLVMCountParams(program) - 1);
 
     if (!cc->n_debug_marks)
         return;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Arrays of a thread that clang keeps in vectors (<10 x i32>) become their elements: as vectors of all lanes
- * they would be hundreds of elements long, and each insertion would move them all. Addresses
- * of vectors of pointers are computed one by one, too. */
+/* Arrays of a thread that clang keeps in vectors (<10 x i32>) become their elements: as vectors of
+ * all lanes they would be hundreds of elements long, and each insertion would move them all.
+ * Addresses of vectors of pointers are computed one by one, too. */
 #include "compiler/ir/prepare_priv.h"
 
-/* Vectors of up to four elements stay: they are types of the kernel language, loaded and stored whole. */
+/* Vectors of up to four elements stay: they are types of the kernel language, loaded and stored
+ * whole. */
 #define MAX_KEPT 4
 
 static bool

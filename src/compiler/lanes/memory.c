@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Loads and stores: uniform addresses are one scalar access, neighbouring lanes one vector access, the
- * rest gathers and scatters. A masked-off lane touches no memory. */
+/* Loads and stores: uniform addresses are one scalar access, neighbouring lanes one vector access,
+ * the rest gathers and scatters. A masked-off lane touches no memory. */
 #include <string.h>
 
 #include "compiler/ir/ir.h"
@@ -14,9 +14,10 @@ struct access {
     LLVMTypeRef device_type;
     LLVMTypeRef host_type; /* as it lies in memory */
     LLVMTypeRef elem;      /* host element of a vector, else host_type */
-    LLVMTypeRef odd;       /* an integer that no instruction loads or stores, such as i1 or i24; it moves as host_type. Or NULL */
-    unsigned n;            /* elements */
-    unsigned bytes;        /* of one lane's access */
+    LLVMTypeRef odd; /* an integer that no instruction loads or stores, such as i1 or i24; it moves
+                        as host_type. Or NULL */
+    unsigned n;      /* elements */
+    unsigned bytes;  /* of one lane's access */
     unsigned elem_bytes;
     unsigned align;
     bool is_volatile;
@@ -31,8 +32,8 @@ is_aggregate(LLVMTypeRef type)
     return kind == LLVMStructTypeKind || kind == LLVMArrayTypeKind;
 }
 
-/* What an integer of so many bits moves as: the next integer of whole bytes, in pieces if it has no size of its own.
- * LLVM's masked loads and stores of vectors of i24 use four bytes for each. */
+/* What an integer of so many bits moves as: the next integer of whole bytes, in pieces if it has no
+ * size of its own. LLVM's masked loads and stores of vectors of i24 use four bytes for each. */
 static LLVMTypeRef
 memory_form(struct ls_vf *vf, unsigned bits)
 {
@@ -43,7 +44,8 @@ memory_form(struct ls_vf *vf, unsigned bits)
 }
 
 static void
-access_init(struct ls_vf *vf, struct access *a, LLVMValueRef inst, LLVMValueRef ptr, LLVMTypeRef type)
+access_init(struct ls_vf *vf, struct access *a, LLVMValueRef inst, LLVMValueRef ptr,
+            LLVMTypeRef type)
 {
     a->inst = inst;
     a->old_ptr = ptr;
@@ -55,13 +57,18 @@ access_init(struct ls_vf *vf, struct access *a, LLVMValueRef inst, LLVMValueRef 
         a->odd = a->host_type;
         a->host_type = memory_form(vf, LLVMGetIntTypeWidth(a->odd));
     }
-    a->n = LLVMGetTypeKind(a->host_type) == LLVMVectorTypeKind ? LLVMGetVectorSize(a->host_type) : 1;
+    a->n =
+        LLVMGetTypeKind(a->host_type) == LLVMVectorTypeKind ? LLVMGetVectorSize(a->host_type) : 1;
     LS_ASSERT_FITS(a->n, LS_MAX_ELEMENTS);
-    a->elem = a->n > 1 || LLVMGetTypeKind(a->host_type) == LLVMVectorTypeKind ? LLVMGetElementType(a->host_type) : a->host_type;
+    a->elem = a->n > 1 || LLVMGetTypeKind(a->host_type) == LLVMVectorTypeKind
+                  ? LLVMGetElementType(a->host_type)
+                  : a->host_type;
     if (is_aggregate(type))
         a->elem = a->host_type;
-    LLVMTypeRef device_elem = LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type) : type;
-    a->elem_bytes = (unsigned)LLVMStoreSizeOfType(vf->cc->device.layout, a->odd ? a->elem : device_elem);
+    LLVMTypeRef device_elem =
+        LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type) : type;
+    a->elem_bytes =
+        (unsigned)LLVMStoreSizeOfType(vf->cc->device.layout, a->odd ? a->elem : device_elem);
     a->bytes = (unsigned)LLVMStoreSizeOfType(vf->cc->device.layout, type);
     a->align = ls_ir_access_alignment(inst);
     a->is_volatile = LLVMGetVolatile(inst);
@@ -83,22 +90,25 @@ offset_to_address(struct ls_vf *vf, LLVMValueRef p, unsigned as)
 
     if (as != 3 && as != 5)
         return p;
-    LLVMValueRef index = LLVMBuildSExt(vf->b, p, wide ? LLVMVectorType(vf->i64, vf->n_lanes) : vf->i64, "");
+    LLVMValueRef index =
+        LLVMBuildSExt(vf->b, p, wide ? LLVMVectorType(vf->i64, vf->n_lanes) : vf->i64, "");
     return LLVMBuildGEP2(vf->b, vf->i8, as == 3 ? vf->lds : vf->stack_lo, &index, 1, "");
 }
 
 LLVMValueRef
 ls_vf_address_scalar(struct ls_vf *vf, LLVMValueRef old_ptr)
 {
-    return offset_to_address(vf, ls_vf_scalar(vf, old_ptr), LLVMGetPointerAddressSpace(LLVMTypeOf(old_ptr)));
+    return offset_to_address(vf, ls_vf_scalar(vf, old_ptr),
+                             LLVMGetPointerAddressSpace(LLVMTypeOf(old_ptr)));
 }
 
-/* The addresses of all lanes. A GEP on a uniform base is built again in this block, so that LLVM's instruction selection sees
- * base and scaled index beside the access. */
+/* The addresses of all lanes. A GEP on a uniform base is built again in this block, so that LLVM's
+ * instruction selection sees base and scaled index beside the access. */
 LLVMValueRef
 ls_vf_address_vector(struct ls_vf *vf, LLVMValueRef old_ptr)
 {
-    return offset_to_address(vf, ls_vf_vector(vf, old_ptr), LLVMGetPointerAddressSpace(LLVMTypeOf(old_ptr)));
+    return offset_to_address(vf, ls_vf_vector(vf, old_ptr),
+                             LLVMGetPointerAddressSpace(LLVMTypeOf(old_ptr)));
 }
 
 /* ---- Private variables ---- */
@@ -125,7 +135,8 @@ ls_vf_alloca(struct ls_vf *vf, LLVMValueRef inst)
     if (bytes < priv->bytes) /* it holds the copies of all warps, side by side */
         bytes = priv->bytes;
     if (priv->kind == LS_PRIVATE_UNIFORM) {
-        priv->host = ls_vf_temp(vf, ls_vf_host_type(vf, LLVMGetAllocatedType(inst)), "uniform.slot");
+        priv->host =
+            ls_vf_temp(vf, ls_vf_host_type(vf, LLVMGetAllocatedType(inst)), "uniform.slot");
     } else {
         priv->host = ls_vf_temp(vf, LLVMArrayType2(vf->i8, bytes), "private");
         LLVMSetAlignment(priv->host, 64);
@@ -133,7 +144,8 @@ ls_vf_alloca(struct ls_vf *vf, LLVMValueRef inst)
     if (priv->kind == LS_PRIVATE_PER_LANE) {
         LLVMValueRef at = LLVMBuildPtrToInt(vf->entry_b, priv->host, vf->i64, "");
         LLVMValueRef lo = LLVMBuildPtrToInt(vf->entry_b, vf->stack_lo, vf->i64, "");
-        val->base[0] = LLVMBuildTrunc(vf->entry_b, LLVMBuildSub(vf->entry_b, at, lo, ""), vf->i32, "");
+        val->base[0] =
+            LLVMBuildTrunc(vf->entry_b, LLVMBuildSub(vf->entry_b, at, lo, ""), vf->i32, "");
     } else {
         val->base[0] = LLVMConstNull(vf->i32); /* a pointer is its offset in the variable */
     }
@@ -144,9 +156,11 @@ ls_vf_alloca(struct ls_vf *vf, LLVMValueRef inst)
 static LLVMValueRef
 private_address(struct ls_vf *vf, const struct ls_private *priv, LLVMValueRef offset)
 {
-    LLVMValueRef o = LLVMBuildSExt(vf->b, offset, LLVMGetTypeKind(LLVMTypeOf(offset)) == LLVMVectorTypeKind
-                                                      ? LLVMVectorType(vf->i64, vf->n_lanes)
-                                                      : vf->i64, "");
+    LLVMValueRef o = LLVMBuildSExt(vf->b, offset,
+                                   LLVMGetTypeKind(LLVMTypeOf(offset)) == LLVMVectorTypeKind
+                                       ? LLVMVectorType(vf->i64, vf->n_lanes)
+                                       : vf->i64,
+                                   "");
 
     if (priv->kind == LS_PRIVATE_INTERLEAVED) {
         LLVMValueRef W = LLVMConstInt(vf->i64, vf->n_lanes, false);
@@ -167,7 +181,8 @@ part_of_mask(struct ls_vf *vf, LLVMValueRef mask, unsigned first, unsigned n)
         return mask;
     for (unsigned i = 0; i < n; i++)
         index[i] = LLVMConstInt(vf->i32, first + i, false);
-    return LLVMBuildShuffleVector(vf->b, mask, LLVMGetPoison(LLVMTypeOf(mask)), LLVMConstVector(index, n), "");
+    return LLVMBuildShuffleVector(vf->b, mask, LLVMGetPoison(LLVMTypeOf(mask)),
+                                  LLVMConstVector(index, n), "");
 }
 
 static LLVMValueRef
@@ -203,7 +218,8 @@ at_bytes(struct ls_vf *vf, LLVMValueRef p, uint64_t bytes)
     return bytes ? LLVMBuildGEP2(vf->b, vf->i8, p, &index, 1, "") : p;
 }
 
-/* A place where anyone may read and write so many bytes: up to LS_NOWHERE_BYTES the function's one, else a larger one. */
+/* A place where anyone may read and write so many bytes: up to LS_NOWHERE_BYTES the function's one,
+ * else a larger one. */
 static LLVMValueRef
 nowhere(struct ls_vf *vf, unsigned bytes)
 {
@@ -211,7 +227,8 @@ nowhere(struct ls_vf *vf, unsigned bytes)
         return vf->dummy;
     LS_ASSERT_FITS(bytes, LS_NOWHERE_BYTES_MOST);
     if (!vf->large_dummy) {
-        vf->large_dummy = ls_vf_temp(vf, LLVMArrayType2(vf->i8, LS_NOWHERE_BYTES_MOST), "nowhere.large");
+        vf->large_dummy =
+            ls_vf_temp(vf, LLVMArrayType2(vf->i8, LS_NOWHERE_BYTES_MOST), "nowhere.large");
         LLVMSetAlignment(vf->large_dummy, 64);
     }
     return vf->large_dummy;
@@ -221,37 +238,44 @@ nowhere(struct ls_vf *vf, unsigned bytes)
 static LLVMValueRef
 safe_addresses(struct ls_vf *vf, LLVMValueRef ptrs, LLVMValueRef mask, unsigned bytes)
 {
-    return mask ? LLVMBuildSelect(vf->b, mask, ptrs, ls_vf_splat(vf, nowhere(vf, bytes)), "") : ptrs;
+    return mask ? LLVMBuildSelect(vf->b, mask, ptrs, ls_vf_splat(vf, nowhere(vf, bytes)), "")
+                : ptrs;
 }
 
 /* Gather of one element per lane. */
 static LLVMValueRef
-gather(struct ls_vf *vf, const struct access *a, LLVMTypeRef elem, unsigned bytes, LLVMValueRef ptrs, unsigned align,
-       LLVMValueRef mask)
+gather(struct ls_vf *vf, const struct access *a, LLVMTypeRef elem, unsigned bytes,
+       LLVMValueRef ptrs, unsigned align, LLVMValueRef mask)
 {
     LLVMTypeRef type = LLVMVectorType(elem, vf->n_lanes);
     bool plain = a->ordering == LLVMAtomicOrderingNotAtomic && !a->is_volatile;
 
     if (plain && vf->cc->isa->has_masks && bytes >= 4 && bytes <= 8) {
         LLVMTypeRef overload[2] = {type, LLVMVectorType(vf->ptr, vf->n_lanes)};
-        LLVMValueRef args[4] = {ptrs, LLVMConstInt(vf->i32, align, false), ls_vf_mask(vf), LLVMGetPoison(type)};
+        LLVMValueRef args[4] = {ptrs, LLVMConstInt(vf->i32, align, false), ls_vf_mask(vf),
+                                LLVMGetPoison(type)};
         args[2] = mask ? mask : LLVMConstAllOnes(LLVMVectorType(vf->i1, vf->n_lanes));
         return ls_vf_llvm(vf, "llvm.masked.gather", overload, 2, args, 4);
     }
     if (plain && vf->cc->isa->has_masks && bytes < 4 && align >= bytes &&
         LLVMGetTypeKind(elem) != LLVMPointerTypeKind) {
         /* Small elements by way of the aligned word that holds them: it lies in the same page. */
-        LLVMTypeRef i64v = LLVMVectorType(vf->i64, vf->n_lanes), i32v = LLVMVectorType(vf->i32, vf->n_lanes);
+        LLVMTypeRef i64v = LLVMVectorType(vf->i64, vf->n_lanes),
+                    i32v = LLVMVectorType(vf->i32, vf->n_lanes);
         LLVMValueRef addr = LLVMBuildPtrToInt(vf->b, ptrs, i64v, "");
         LLVMValueRef low = LLVMBuildAnd(vf->b, LLVMBuildTrunc(vf->b, addr, i32v, ""),
                                         ls_vf_splat(vf, LLVMConstInt(vf->i32, 3, false)), "");
-        LLVMValueRef word = LLVMBuildAnd(vf->b, addr, ls_vf_splat(vf, LLVMConstInt(vf->i64, ~(uint64_t)3, false)), "");
+        LLVMValueRef word = LLVMBuildAnd(
+            vf->b, addr, ls_vf_splat(vf, LLVMConstInt(vf->i64, ~(uint64_t)3, false)), "");
         LLVMTypeRef overload[2] = {i32v, LLVMVectorType(vf->ptr, vf->n_lanes)};
-        LLVMValueRef args[4] = {LLVMBuildIntToPtr(vf->b, word, overload[1], ""), LLVMConstInt(vf->i32, 4, false),
+        LLVMValueRef args[4] = {LLVMBuildIntToPtr(vf->b, word, overload[1], ""),
+                                LLVMConstInt(vf->i32, 4, false),
                                 mask ? mask : LLVMConstAllOnes(LLVMVectorType(vf->i1, vf->n_lanes)),
                                 LLVMGetPoison(i32v)};
         LLVMValueRef v = ls_vf_llvm(vf, "llvm.masked.gather", overload, 2, args, 4);
-        v = LLVMBuildLShr(vf->b, v, LLVMBuildShl(vf->b, low, ls_vf_splat(vf, LLVMConstInt(vf->i32, 3, false)), ""), "");
+        v = LLVMBuildLShr(
+            vf->b, v,
+            LLVMBuildShl(vf->b, low, ls_vf_splat(vf, LLVMConstInt(vf->i32, 3, false)), ""), "");
         LLVMTypeRef iv = LLVMVectorType(LLVMIntTypeInContext(vf->llvm, bytes * 8), vf->n_lanes);
         return LLVMBuildBitCast(vf->b, LLVMBuildTrunc(vf->b, v, iv, ""), type, "");
     }
@@ -259,7 +283,8 @@ gather(struct ls_vf *vf, const struct access *a, LLVMTypeRef elem, unsigned byte
     LLVMValueRef out = LLVMGetPoison(type);
     for (unsigned l = 0; l < vf->n_lanes; l++) {
         LLVMValueRef lane = LLVMConstInt(vf->i32, l, false);
-        LLVMValueRef load = LLVMBuildLoad2(vf->b, elem, LLVMBuildExtractElement(vf->b, ptrs, lane, ""), "");
+        LLVMValueRef load =
+            LLVMBuildLoad2(vf->b, elem, LLVMBuildExtractElement(vf->b, ptrs, lane, ""), "");
         LLVMSetAlignment(load, align);
         if (!plain) {
             LLVMSetVolatile(load, a->is_volatile);
@@ -271,15 +296,16 @@ gather(struct ls_vf *vf, const struct access *a, LLVMTypeRef elem, unsigned byte
 }
 
 static void
-scatter(struct ls_vf *vf, const struct access *a, LLVMValueRef v, unsigned bytes, LLVMValueRef ptrs, unsigned align,
-        LLVMValueRef mask)
+scatter(struct ls_vf *vf, const struct access *a, LLVMValueRef v, unsigned bytes, LLVMValueRef ptrs,
+        unsigned align, LLVMValueRef mask)
 {
     bool plain = a->ordering == LLVMAtomicOrderingNotAtomic && !a->is_volatile;
 
     if (plain && vf->cc->isa->has_masks && bytes >= 4 && bytes <= 8) {
         LLVMTypeRef overload[2] = {LLVMTypeOf(v), LLVMVectorType(vf->ptr, vf->n_lanes)};
         LLVMValueRef args[4] = {v, ptrs, LLVMConstInt(vf->i32, align, false),
-                                mask ? mask : LLVMConstAllOnes(LLVMVectorType(vf->i1, vf->n_lanes))};
+                                mask ? mask
+                                     : LLVMConstAllOnes(LLVMVectorType(vf->i1, vf->n_lanes))};
         ls_vf_llvm(vf, "llvm.masked.scatter", overload, 2, args, 4);
         return;
     }
@@ -296,7 +322,8 @@ scatter(struct ls_vf *vf, const struct access *a, LLVMValueRef v, unsigned bytes
     }
 }
 
-/* How many elements of a lane's vector are moved together as one word of 32 bits; 1: they are moved one by one. */
+/* How many elements of a lane's vector are moved together as one word of 32 bits; 1: they are moved
+ * one by one. */
 static unsigned
 words_per_elements(struct ls_vf *vf, LLVMTypeRef elem, unsigned n)
 {
@@ -321,7 +348,8 @@ pattern_of(struct ls_vf *vf, const struct access *a, const struct ls_shape *shap
 {
     bool same = true, contiguous = true, reversed = true;
 
-    if (shape->kind != LS_SHAPE_GROUPED || a->ordering != LLVMAtomicOrderingNotAtomic || a->is_volatile)
+    if (shape->kind != LS_SHAPE_GROUPED || a->ordering != LLVMAtomicOrderingNotAtomic ||
+        a->is_volatile)
         return PATTERN_NONE;
     for (unsigned l = 0; l < vf->n_lanes; l++) {
         int64_t o = shape->offset ? shape->offset[l] : 0;
@@ -340,10 +368,11 @@ pattern_of(struct ls_vf *vf, const struct access *a, const struct ls_shape *shap
     return reversed && a->bytes < 16 ? PATTERN_REVERSED : PATTERN_NONE;
 }
 
-/* Looks for a pattern in groups of falling size, as smaller groups may show one that larger ones hide: 16 neighbours at one
- * place and 16 at another. */
+/* Looks for a pattern in groups of falling size, as smaller groups may show one that larger ones
+ * hide: 16 neighbours at one place and 16 at another. */
 static enum pattern
-find_pattern(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr, struct ls_shape *shape)
+find_pattern(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr,
+             struct ls_shape *shape)
 {
     for (unsigned g = ptr->shape->group; g >= LS_MIN_GROUP && g % 2 == 0; g /= 2) {
         *shape = ls_shape_regroup(vf->shapes, ptr->shape, g);
@@ -395,7 +424,8 @@ lane_major_mask(struct ls_vf *vf, LLVMValueRef mask, unsigned lanes, unsigned n)
         return mask;
     for (unsigned i = 0; i < lanes * n; i++)
         index[i] = LLVMConstInt(vf->i32, i / n, false);
-    return LLVMBuildShuffleVector(vf->b, mask, LLVMGetPoison(LLVMTypeOf(mask)), LLVMConstVector(index, lanes * n), "");
+    return LLVMBuildShuffleVector(vf->b, mask, LLVMGetPoison(LLVMTypeOf(mask)),
+                                  LLVMConstVector(index, lanes * n), "");
 }
 
 /* `lanes` lanes of n elements each in the other order, and their mask; NULL stays NULL. */
@@ -413,14 +443,16 @@ reversed(struct ls_vf *vf, LLVMValueRef v, unsigned lanes, unsigned n)
 
 /* Where the memory of a group begins whose first lane is at p. */
 static LLVMValueRef
-group_start(struct ls_vf *vf, const struct access *a, LLVMValueRef p, unsigned lanes, enum pattern pattern)
+group_start(struct ls_vf *vf, const struct access *a, LLVMValueRef p, unsigned lanes,
+            enum pattern pattern)
 {
     LLVMValueRef back = LLVMConstInt(vf->i64, -(uint64_t)(lanes - 1) * a->bytes, true);
 
     return pattern == PATTERN_REVERSED ? LLVMBuildGEP2(vf->b, vf->i8, p, &back, 1, "") : p;
 }
 
-/* Of a group that may begin with a lane that is off: what holds at its distance from those that are on. */
+/* Of a group that may begin with a lane that is off: what holds at its distance from those that are
+ * on. */
 static unsigned
 group_alignment(const struct access *a, enum pattern pattern)
 {
@@ -429,7 +461,8 @@ group_alignment(const struct access *a, enum pattern pattern)
     return pattern == PATTERN_REVERSED && a->align > step ? step : a->align;
 }
 
-/* Transposes long vectors of a thread; elements below 32 bits are moved as words while there are enough of them. */
+/* Transposes long vectors of a thread; elements below 32 bits are moved as words while there are
+ * enough of them. */
 static LLVMValueRef
 transpose_in_steps(struct ls_vf *vf, LLVMValueRef v, unsigned n, bool to_components)
 {
@@ -466,14 +499,16 @@ transpose(struct ls_vf *vf, LLVMValueRef v, unsigned n, bool to_components)
     for (unsigned l = 0; l < W; l++)
         for (unsigned c = 0; c < n; c++) {
             unsigned aos = l * n + c, soa = c * W + l;
-            index[to_components ? soa : aos] = LLVMConstInt(vf->i32, to_components ? aos : soa, false);
+            index[to_components ? soa : aos] =
+                LLVMConstInt(vf->i32, to_components ? aos : soa, false);
         }
-    return LLVMBuildShuffleVector(vf->b, v, LLVMGetPoison(LLVMTypeOf(v)), LLVMConstVector(index, W * n), "");
+    return LLVMBuildShuffleVector(vf->b, v, LLVMGetPoison(LLVMTypeOf(v)),
+                                  LLVMConstVector(index, W * n), "");
 }
 
 static LLVMValueRef
-load_grouped(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr, const struct ls_shape *shape,
-             enum pattern pattern, unsigned as)
+load_grouped(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr,
+             const struct ls_shape *shape, enum pattern pattern, unsigned as)
 {
     unsigned G = shape->group, n_groups = vf->n_lanes / G;
     LLVMValueRef parts[LS_MAX_LANES];
@@ -487,15 +522,19 @@ load_grouped(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr,
             LLVMTypeRef type = LLVMVectorType(a->elem, G * a->n);
             LLVMValueRef on = lane_major_mask(vf, back ? reversed(vf, mask, G, 1) : mask, G, a->n);
 
-            parts[g] = masked_load(vf, type, group_start(vf, a, p, G, pattern), group_alignment(a, pattern), on);
+            parts[g] = masked_load(vf, type, group_start(vf, a, p, G, pattern),
+                                   group_alignment(a, pattern), on);
             if (back)
                 parts[g] = reversed(vf, parts[g], G, a->n);
             continue;
         }
-        /* One address for the group: when none of its lanes is on, the access goes to the place where anyone may read and write. */
+        /* One address for the group: when none of its lanes is on, the access goes to the place
+         * where anyone may read and write. */
         if (mask) {
-            LLVMValueRef bits = LLVMBuildBitCast(vf->b, mask, LLVMIntTypeInContext(vf->llvm, G), "");
-            LLVMValueRef any = LLVMBuildICmp(vf->b, LLVMIntNE, bits, LLVMConstNull(LLVMTypeOf(bits)), "");
+            LLVMValueRef bits =
+                LLVMBuildBitCast(vf->b, mask, LLVMIntTypeInContext(vf->llvm, G), "");
+            LLVMValueRef any =
+                LLVMBuildICmp(vf->b, LLVMIntNE, bits, LLVMConstNull(LLVMTypeOf(bits)), "");
             p = LLVMBuildSelect(vf->b, any, p, nowhere(vf, a->bytes), "");
         }
         LLVMValueRef index[LS_MAX_WIDE];
@@ -506,14 +545,15 @@ load_grouped(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr,
         if (LLVMGetTypeKind(a->host_type) != LLVMVectorTypeKind)
             one = LLVMBuildInsertElement(vf->b, LLVMGetPoison(LLVMVectorType(a->elem, 1)), one,
                                          LLVMConstInt(vf->i32, 0, false), "");
-        parts[g] = LLVMBuildShuffleVector(vf->b, one, LLVMGetPoison(LLVMTypeOf(one)), LLVMConstVector(index, G * a->n), "");
+        parts[g] = LLVMBuildShuffleVector(vf->b, one, LLVMGetPoison(LLVMTypeOf(one)),
+                                          LLVMConstVector(index, G * a->n), "");
     }
     return transpose(vf, join_groups(vf, parts, n_groups, G * a->n), a->n, true);
 }
 
 static void
-store_grouped(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr, const struct ls_shape *shape,
-              enum pattern pattern, LLVMValueRef v, unsigned as)
+store_grouped(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr,
+              const struct ls_shape *shape, enum pattern pattern, LLVMValueRef v, unsigned as)
 {
     unsigned G = shape->group;
 
@@ -527,7 +567,8 @@ store_grouped(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr
             LLVMValueRef index[LS_MAX_WIDE];
             for (unsigned i = 0; i < G * a->n; i++)
                 index[i] = LLVMConstInt(vf->i32, g * G * a->n + i, false);
-            part = LLVMBuildShuffleVector(vf->b, v, LLVMGetPoison(LLVMTypeOf(v)), LLVMConstVector(index, G * a->n), "");
+            part = LLVMBuildShuffleVector(vf->b, v, LLVMGetPoison(LLVMTypeOf(v)),
+                                          LLVMConstVector(index, G * a->n), "");
         }
         if (pattern == PATTERN_REVERSED) {
             part = reversed(vf, part, G, a->n);
@@ -538,22 +579,24 @@ store_grouped(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr
     }
 }
 
-/* A vector of at least 16 bytes in each lane, at addresses without a pattern: one access per lane. */
+/* A vector of at least 16 bytes in each lane, at addresses without a pattern: one access per
+ * lane. */
 static bool
 is_lane_access(struct ls_vf *vf, const struct access *a)
 {
     unsigned in_word = words_per_elements(vf, a->elem, a->n);
 
-    return a->bytes >= 16 && a->bytes <= 64 && a->bytes == a->n * a->elem_bytes && !a->is_volatile &&
-           a->ordering == LLVMAtomicOrderingNotAtomic && a->elem_bytes * in_word >= 4 &&
-           LLVMGetTypeKind(a->elem) != LLVMPointerTypeKind &&
+    return a->bytes >= 16 && a->bytes <= 64 && a->bytes == a->n * a->elem_bytes &&
+           !a->is_volatile && a->ordering == LLVMAtomicOrderingNotAtomic &&
+           a->elem_bytes * in_word >= 4 && LLVMGetTypeKind(a->elem) != LLVMPointerTypeKind &&
            ls_vf_can_transpose(vf, in_word > 1 ? vf->i32 : a->elem, a->n / in_word);
 }
 
-/* The address of lane l: from the base of its group and a known offset when `ptr` is not NULL, so that the access is a scalar base
- * with a displacement; else taken out of the vector `ptrs`. */
+/* The address of lane l: from the base of its group and a known offset when `ptr` is not NULL, so
+ * that the access is a scalar base with a displacement; else taken out of the vector `ptrs`. */
 static LLVMValueRef
-address_of_lane(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr, LLVMValueRef ptrs, unsigned l)
+address_of_lane(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr,
+                LLVMValueRef ptrs, unsigned l)
 {
     if (!ptr || ptr->shape->kind != LS_SHAPE_GROUPED || ptr->ok || vf->mask)
         return LLVMBuildExtractElement(vf->b, ptrs, LLVMConstInt(vf->i32, l, false), "");
@@ -589,7 +632,8 @@ load_lanes(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr, L
 }
 
 static void
-store_lanes(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr, LLVMValueRef v, LLVMValueRef ptrs)
+store_lanes(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr, LLVMValueRef v,
+            LLVMValueRef ptrs)
 {
     unsigned in_word = words_per_elements(vf, a->elem, a->n), n = a->n / in_word;
     LLVMValueRef parts[LS_MAX_LANES], words[LS_MAX_ELEMENTS], comp[LS_MAX_ELEMENTS];
@@ -624,7 +668,8 @@ load_varying(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr,
 }
 
 static void
-store_varying(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr, LLVMValueRef v, LLVMValueRef ptrs)
+store_varying(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr, LLVMValueRef v,
+              LLVMValueRef ptrs)
 {
     if (is_lane_access(vf, a)) {
         store_lanes(vf, a, ptr, v, ptrs);
@@ -634,7 +679,8 @@ store_varying(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr
         LLVMValueRef k = LLVMConstInt(vf->i64, c * a->elem_bytes, false);
         LLVMValueRef p = c ? LLVMBuildGEP2(vf->b, vf->i8, ptrs, &k, 1, "") : ptrs;
         unsigned align = c ? (a->align < a->elem_bytes ? a->align : a->elem_bytes) : a->align;
-        scatter(vf, a, a->n == 1 ? v : ls_vf_component(vf, v, c), a->elem_bytes, p, align, vf->mask);
+        scatter(vf, a, a->n == 1 ? v : ls_vf_component(vf, v, c), a->elem_bytes, p, align,
+                vf->mask);
     }
 }
 
@@ -653,11 +699,13 @@ load_private(struct ls_vf *vf, const struct access *a, struct ls_private *priv)
         LLVMValueRef k = LLVMConstInt(vf->i64, at, false);
 
         if (uniform) {
-            comps[c] = masked_load(vf, LLVMVectorType(a->elem, vf->n_lanes), at_bytes(vf, p, at), a->elem_bytes, NULL);
+            comps[c] = masked_load(vf, LLVMVectorType(a->elem, vf->n_lanes), at_bytes(vf, p, at),
+                                   a->elem_bytes, NULL);
             continue;
         }
-        LLVMValueRef lane = LLVMBuildMul(vf->b, ls_vf_iota(vf, vf->i64),
-                                         ls_vf_splat(vf, LLVMConstInt(vf->i64, a->elem_bytes, false)), "");
+        LLVMValueRef lane =
+            LLVMBuildMul(vf->b, ls_vf_iota(vf, vf->i64),
+                         ls_vf_splat(vf, LLVMConstInt(vf->i64, a->elem_bytes, false)), "");
         LLVMValueRef q = LLVMBuildGEP2(vf->b, vf->i8, p, &lane, 1, "");
         q = c ? LLVMBuildGEP2(vf->b, vf->i8, q, &k, 1, "") : q;
         comps[c] = gather(vf, a, a->elem, a->elem_bytes, q, a->elem_bytes, vf->mask);
@@ -679,15 +727,17 @@ store_private(struct ls_vf *vf, const struct access *a, struct ls_private *priv,
 
         if (uniform) {
             LLVMValueRef q = at_bytes(vf, p, at);
-            if (vf->mask) { /* inactive lanes keep theirs; a blend promotes to registers, a masked store does not */
+            if (vf->mask) { /* inactive lanes keep theirs; a blend promotes to registers, a masked
+                               store does not */
                 LLVMValueRef old = masked_load(vf, LLVMTypeOf(part), q, a->elem_bytes, NULL);
                 part = LLVMBuildSelect(vf->b, vf->mask, part, old, "");
             }
             masked_store(vf, part, q, a->elem_bytes, NULL);
             continue;
         }
-        LLVMValueRef lane = LLVMBuildMul(vf->b, ls_vf_iota(vf, vf->i64),
-                                         ls_vf_splat(vf, LLVMConstInt(vf->i64, a->elem_bytes, false)), "");
+        LLVMValueRef lane =
+            LLVMBuildMul(vf->b, ls_vf_iota(vf, vf->i64),
+                         ls_vf_splat(vf, LLVMConstInt(vf->i64, a->elem_bytes, false)), "");
         LLVMValueRef q = LLVMBuildGEP2(vf->b, vf->i8, p, &lane, 1, "");
         q = c ? LLVMBuildGEP2(vf->b, vf->i8, q, &k, 1, "") : q;
         scatter(vf, a, part, a->elem_bytes, q, a->elem_bytes, vf->mask);
@@ -706,7 +756,8 @@ for_all(struct ls_vf *vf, LLVMTypeRef type, bool wide)
 static LLVMValueRef
 shift_amount(struct ls_vf *vf, const struct access *a, unsigned piece, bool wide)
 {
-    LLVMValueRef bits = LLVMConstInt(LLVMIntTypeInContext(vf->llvm, a->bytes * 8), piece * a->elem_bytes * 8, false);
+    LLVMValueRef bits = LLVMConstInt(LLVMIntTypeInContext(vf->llvm, a->bytes * 8),
+                                     piece * a->elem_bytes * 8, false);
 
     return wide ? ls_vf_splat(vf, bits) : bits;
 }
@@ -746,7 +797,8 @@ to_memory_form(struct ls_vf *vf, const struct access *a, LLVMValueRef v, bool wi
 
     if (!a->odd)
         return v;
-    v = LLVMBuildZExtOrBitCast(vf->b, v, for_all(vf, LLVMIntTypeInContext(vf->llvm, a->bytes * 8), wide), "");
+    v = LLVMBuildZExtOrBitCast(vf->b, v,
+                               for_all(vf, LLVMIntTypeInContext(vf->llvm, a->bytes * 8), wide), "");
     if (a->n == 1)
         return v;
     for (unsigned c = 0; c < a->n; c++) {
@@ -773,20 +825,23 @@ member_access(struct ls_vf *vf, struct access *a, LLVMTypeRef device_type, uint6
         a->align /= 2;
 }
 
-/* Loads (value NULL) or stores the part of an aggregate at `offset`; returns the loaded part, widened. */
+/* Loads (value NULL) or stores the part of an aggregate at `offset`; returns the loaded part,
+ * widened. */
 static LLVMValueRef
-move_aggregate(struct ls_vf *vf, const struct access *whole, LLVMTypeRef type, LLVMValueRef ptrs, uint64_t offset,
-               LLVMValueRef value)
+move_aggregate(struct ls_vf *vf, const struct access *whole, LLVMTypeRef type, LLVMValueRef ptrs,
+               uint64_t offset, LLVMValueRef value)
 {
     LLVMTypeRef wide = ls_vf_wide_type(vf, ls_vf_host_type(vf, type));
     LLVMValueRef out = value ? NULL : LLVMGetPoison(wide);
 
     if (is_aggregate(type)) {
         bool is_struct = LLVMGetTypeKind(type) == LLVMStructTypeKind;
-        unsigned n = is_struct ? LLVMCountStructElementTypes(type) : (unsigned)LLVMGetArrayLength2(type);
+        unsigned n =
+            is_struct ? LLVMCountStructElementTypes(type) : (unsigned)LLVMGetArrayLength2(type);
 
         for (unsigned i = 0; i < n; i++) {
-            LLVMTypeRef part = is_struct ? LLVMStructGetTypeAtIndex(type, i) : LLVMGetElementType(type);
+            LLVMTypeRef part =
+                is_struct ? LLVMStructGetTypeAtIndex(type, i) : LLVMGetElementType(type);
             uint64_t at = offset + (is_struct ? LLVMOffsetOfElement(vf->cc->device.layout, type, i)
                                               : i * LLVMABISizeOfType(vf->cc->device.layout, part));
             LLVMValueRef v = value ? LLVMBuildExtractValue(vf->b, value, i, "") : NULL;
@@ -824,8 +879,8 @@ keep_metadata(struct ls_vf *vf, LLVMValueRef from, LLVMValueRef to)
     }
 }
 
-/* The two paths of an access whose address has an assumed shape: by the shape when the assumption holds (near), else lane by
- * lane with exact addresses (far). */
+/* The two paths of an access whose address has an assumed shape: by the shape when the assumption
+ * holds (near), else lane by lane with exact addresses (far). */
 struct paths {
     LLVMBasicBlockRef slow, join, ends[2];
 };
@@ -874,8 +929,9 @@ ls_vf_load(struct ls_vf *vf, LLVMValueRef inst)
 
     access_init(vf, &a, inst, ptr, LLVMTypeOf(inst));
     if (ls_vf_is_uniform(vf, inst)) {
-        LLVMValueRef p = priv && priv->kind == LS_PRIVATE_UNIFORM ? private_address(vf, priv, ls_vf_scalar(vf, ptr))
-                                                                  : ls_vf_address_scalar(vf, ptr);
+        LLVMValueRef p = priv && priv->kind == LS_PRIVATE_UNIFORM
+                             ? private_address(vf, priv, ls_vf_scalar(vf, ptr))
+                             : ls_vf_address_scalar(vf, ptr);
         LLVMValueRef load = LLVMBuildLoad2(vf->b, a.host_type, p, "");
         LLVMSetAlignment(load, a.align);
         LLVMSetVolatile(load, a.is_volatile);
@@ -891,9 +947,11 @@ ls_vf_load(struct ls_vf *vf, LLVMValueRef inst)
 
     struct ls_val *p = ls_vf_val(vf, ptr);
     struct ls_shape shape;
-    enum pattern pattern = p->shape->kind == LS_SHAPE_GROUPED ? find_pattern(vf, &a, p, &shape) : PATTERN_NONE;
+    enum pattern pattern =
+        p->shape->kind == LS_SHAPE_GROUPED ? find_pattern(vf, &a, p, &shape) : PATTERN_NONE;
     if (!pattern)
-        return from_memory_form(vf, &a, load_varying(vf, &a, p, ls_vf_address_vector(vf, ptr)), true);
+        return from_memory_form(vf, &a, load_varying(vf, &a, p, ls_vf_address_vector(vf, ptr)),
+                                true);
     if (!p->ok)
         return from_memory_form(vf, &a, load_grouped(vf, &a, p, &shape, pattern, as), true);
 
@@ -915,7 +973,8 @@ last_lane(struct ls_vf *vf)
         return LLVMConstInt(vf->i32, vf->n_lanes - 1, false);
     LLVMValueRef args[2] = {ls_vf_mask_bits(vf), LLVMConstInt(vf->i1, 1, false)};
     LLVMValueRef lz = ls_vf_llvm(vf, "llvm.ctlz", &vf->i64, 1, args, 2);
-    return LLVMBuildTrunc(vf->b, LLVMBuildSub(vf->b, LLVMConstInt(vf->i64, 63, false), lz, ""), vf->i32, "");
+    return LLVMBuildTrunc(vf->b, LLVMBuildSub(vf->b, LLVMConstInt(vf->i64, 63, false), lz, ""),
+                          vf->i32, "");
 }
 
 void
@@ -932,10 +991,12 @@ ls_vf_store(struct ls_vf *vf, LLVMValueRef inst)
         return;
     }
     if (ls_vf_is_uniform(vf, ptr)) {
-        LLVMValueRef p = priv && priv->kind == LS_PRIVATE_UNIFORM ? private_address(vf, priv, ls_vf_scalar(vf, ptr))
-                                                                  : ls_vf_address_scalar(vf, ptr);
-        LLVMValueRef v = ls_vf_is_uniform(vf, value) ? ls_vf_scalar(vf, value)
-                                                     : ls_vf_lane_get(vf, ls_vf_vector(vf, value), last_lane(vf));
+        LLVMValueRef p = priv && priv->kind == LS_PRIVATE_UNIFORM
+                             ? private_address(vf, priv, ls_vf_scalar(vf, ptr))
+                             : ls_vf_address_scalar(vf, ptr);
+        LLVMValueRef v = ls_vf_is_uniform(vf, value)
+                             ? ls_vf_scalar(vf, value)
+                             : ls_vf_lane_get(vf, ls_vf_vector(vf, value), last_lane(vf));
         LLVMValueRef store = LLVMBuildStore(vf->b, to_memory_form(vf, &a, v, false), p);
         LLVMSetAlignment(store, a.align);
         LLVMSetVolatile(store, a.is_volatile);
@@ -945,14 +1006,16 @@ ls_vf_store(struct ls_vf *vf, LLVMValueRef inst)
         return;
     }
     if (is_aggregate(LLVMTypeOf(value))) {
-        move_aggregate(vf, &a, LLVMTypeOf(value), ls_vf_address_vector(vf, ptr), 0, ls_vf_vector(vf, value));
+        move_aggregate(vf, &a, LLVMTypeOf(value), ls_vf_address_vector(vf, ptr), 0,
+                       ls_vf_vector(vf, value));
         return;
     }
     LLVMValueRef v = to_memory_form(vf, &a, ls_vf_vector(vf, value), true);
 
     struct ls_val *p = ls_vf_val(vf, ptr);
     struct ls_shape shape;
-    enum pattern pattern = p->shape->kind == LS_SHAPE_GROUPED ? find_pattern(vf, &a, p, &shape) : PATTERN_NONE;
+    enum pattern pattern =
+        p->shape->kind == LS_SHAPE_GROUPED ? find_pattern(vf, &a, p, &shape) : PATTERN_NONE;
     if (pattern == PATTERN_NONE || pattern == PATTERN_SAME) {
         store_varying(vf, &a, p, v, ls_vf_address_vector(vf, ptr));
         return;

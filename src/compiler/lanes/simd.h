@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What a processor does in one instruction and LLVM has no operation for. A target has a table of these; what it leaves empty, the
- * lowering makes of generic code, and a target whose table is empty works. */
+/* What a processor does in one instruction and LLVM has no operation for. A target has a table of
+ * these; what it leaves empty, the lowering makes of generic code, and a target whose table is
+ * empty works. */
 #ifndef LS_LANES_SIMD_H
 #define LS_LANES_SIMD_H
 
@@ -9,8 +10,9 @@
 struct ls_simd_op {
     unsigned piece; /* elements that it takes at once; 0: there is none */
     unsigned n_args;
-    LLVMValueRef (*emit)(struct ls_vf *vf, const struct ls_simd_op *op, LLVMValueRef *args); /* of `piece` elements each */
-    const char *name; /* for emit */
+    LLVMValueRef (*emit)(struct ls_vf *vf, const struct ls_simd_op *op,
+                         LLVMValueRef *args); /* of `piece` elements each */
+    const char *name;                         /* for emit */
 };
 
 enum { LS_SIMD_F32, LS_SIMD_F64, LS_SIMD_N_FLOATS };
@@ -20,19 +22,24 @@ struct ls_simd_ops {
     struct ls_simd_op scale[LS_SIMD_N_FLOATS];
     /* x: a float to 32 bits, to zero. What does not fit, and NaN, is the least number. */
     struct ls_simd_op to_signed[LS_SIMD_N_FLOATS];
-    /* x: the same without a sign, of x >= 0 (NaN counts as 0 here); what does not fit is the largest number. */
+    /* x: the same without a sign, of x >= 0 (NaN counts as 0 here); what does not fit is the
+     * largest number. */
     struct ls_simd_op to_unsigned[LS_SIMD_N_FLOATS];
-    /* x (f32): 1/sqrt(x) to 14 bits, denormals included. What x = 0 and infinity give is put right by the other. */
+    /* x (f32): 1/sqrt(x) to 14 bits, denormals included. What x = 0 and infinity give is put right
+     * by the other. */
     struct ls_simd_op rsqrt_estimate;
     /* y, x (f32): y, but infinity with x's sign where x is 0, and 0 where it is +infinity. */
     struct ls_simd_op rsqrt_special;
-    /* a, b: pairs of i16 in an i32, the sum of their products. Of vectors of 4 and 8, too, if `piece` is more. */
+    /* a, b: pairs of i16 in an i32, the sum of their products. Of vectors of 4 and 8, too, if
+     * `piece` is more. */
     struct ls_simd_op dot_i16;
     /* a, b, sum: pairs of bfloat in an i32, the sum of their products and `sum`, f32. */
     struct ls_simd_op dot_bf16;
-    /* result[l] = src[index[l] mod W] for <W x i32>; NULL, or answers NULL: not for so many lanes. */
+    /* result[l] = src[index[l] mod W] for <W x i32>; NULL, or answers NULL: not for so many
+     * lanes. */
     LLVMValueRef (*permute)(struct ls_vf *vf, LLVMValueRef src, LLVMValueRef index);
-    /* LLVM's calling convention that passes many vectors in registers, for functions of our own; 0, C's: no other. */
+    /* LLVM's calling convention that passes many vectors in registers, for functions of our own; 0,
+     * C's: no other. */
     unsigned many_vectors_call;
 };
 

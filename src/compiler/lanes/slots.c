@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Where slots end. Linearised control flow passes blocks by in which no lane is, and there a slot holds what the last
- * round of an enclosing loop left in it: to LLVM every join and every value used in another block then lives through all
- * loops around it. Nobody asks for that old content, so the slot is given up in the last block that control passes
- * before all writes and reads: registers live as long as they are needed, and compile time is linear in their number. */
+/* Where slots end. Linearised control flow passes blocks by in which no lane is, and there a slot
+ * holds what the last round of an enclosing loop left in it: to LLVM every join and every value
+ * used in another block then lives through all loops around it. Nobody asks for that old content,
+ * so the slot is given up in the last block that control passes before all writes and reads:
+ * registers live as long as they are needed, and compile time is linear in their number. */
 #include "lanes/lanes.h"
 
-/* Moves `place` up out of the loops that `user` is not in, as lanes that leave a loop wait for the others behind it. */
+/* Moves `place` up out of the loops that `user` is not in, as lanes that leave a loop wait for the
+ * others behind it. */
 static unsigned
 leave_loops(const struct ls_vf *vf, unsigned place, unsigned user)
 {
@@ -51,7 +53,8 @@ give_up_at(struct ls_vf *vf, unsigned place, const struct ls_slot *slot)
     LLVMDisposeBuilder(b);
 }
 
-/* The last block in front of all edges that write the slots of `block`. A latch does not count: it writes for all lanes. */
+/* The last block in front of all edges that write the slots of `block`. A latch does not count: it
+ * writes for all lanes. */
 static unsigned
 before_edges(const struct ls_vf *vf, unsigned block)
 {
@@ -88,20 +91,23 @@ ls_vf_end_slot(struct ls_vf *vf, LLVMValueRef inst, const struct ls_slot *slot)
     LLVMBasicBlockRef bb = LLVMGetInstructionParent(inst);
     unsigned home = ls_cfg_number(vf->cfg, bb), place = home;
 
-    for (int pass = 0; pass < 2; pass++) /* first the block in front of all uses, then out of the loops that a user is not in */
+    for (int pass = 0; pass < 2; pass++) /* first the block in front of all uses, then out of the
+                                            loops that a user is not in */
         for (LLVMUseRef use = LLVMGetFirstUse(inst); use; use = LLVMGetNextUse(use)) {
             LLVMValueRef user = LLVMGetUser(use);
             bool phi = LLVMIsAPHINode(user);
 
             for (unsigned i = 0, n = phi ? LLVMCountIncoming(user) : 1; i < n; i++) {
-                LLVMBasicBlockRef at = phi ? LLVMGetIncomingBlock(user, i) : LLVMGetInstructionParent(user);
+                LLVMBasicBlockRef at =
+                    phi ? LLVMGetIncomingBlock(user, i) : LLVMGetInstructionParent(user);
                 unsigned u;
 
                 if (at == bb || (phi && LLVMGetIncomingValue(user, i) != inst))
                     continue;
                 u = ls_cfg_number(vf->cfg, at);
                 if (u != LS_NO_BLOCK)
-                    place = pass ? leave_loops(vf, place, u) : ls_linear_common(vf->linear, place, u);
+                    place =
+                        pass ? leave_loops(vf, place, u) : ls_linear_common(vf->linear, place, u);
             }
         }
     if (place != home || vf->linear->blocks[home].guarded)

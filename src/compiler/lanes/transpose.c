@@ -48,8 +48,8 @@ piece_length(struct ls_vf *vf, LLVMTypeRef elem, unsigned total)
     return length < total ? length : total;
 }
 
-/* One step of the transposition: moves even elements in front of odd ones, so that the low bit of the position becomes the top
- * bit, or the other way round. */
+/* One step of the transposition: moves even elements in front of odd ones, so that the low bit of
+ * the position becomes the top bit, or the other way round. */
 static void
 step(struct ls_vf *vf, LLVMValueRef *p, unsigned n, unsigned length, bool to_components)
 {

@@ -85,7 +85,8 @@ ls_vf_slice(struct ls_vf *vf, LLVMValueRef vec, unsigned from, unsigned n)
 }
 
 LLVMValueRef
-ls_vf_pieces(struct ls_vf *vf, LLVMValueRef *args, unsigned n, unsigned piece, ls_vf_piece_fn fn, void *cookie)
+ls_vf_pieces(struct ls_vf *vf, LLVMValueRef *args, unsigned n, unsigned piece, ls_vf_piece_fn fn,
+             void *cookie)
 {
     unsigned length = LLVMGetVectorSize(LLVMTypeOf(args[0]));
     LLVMValueRef parts[LS_MAX_WIDE], now[4];

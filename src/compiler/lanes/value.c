@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Values of the vectoriser: types, forms of a value, constants, and the builder that lowerings use. */
+/* Values of the vectoriser: types, forms of a value, constants, and the builder that lowerings
+ * use. */
 #include <string.h>
 
 #include "compiler/ir/ir.h"
@@ -19,7 +20,8 @@ ls_host_type(struct ls_cc *cc, LLVMTypeRef type)
     case LLVMVectorTypeKind:
         return LLVMVectorType(ls_host_type(cc, LLVMGetElementType(type)), LLVMGetVectorSize(type));
     case LLVMArrayTypeKind:
-        return LLVMArrayType2(ls_host_type(cc, LLVMGetElementType(type)), LLVMGetArrayLength2(type));
+        return LLVMArrayType2(ls_host_type(cc, LLVMGetElementType(type)),
+                              LLVMGetArrayLength2(type));
     case LLVMStructTypeKind: {
         unsigned n = LLVMCountStructElementTypes(type);
         LLVMTypeRef *elems = ls_arena_alloc(cc->arena, (n + 1) * sizeof(*elems));
@@ -42,7 +44,8 @@ ls_wide_type(struct ls_cc *cc, LLVMTypeRef type)
     case LLVMVectorTypeKind:
         return LLVMVectorType(LLVMGetElementType(type), LLVMGetVectorSize(type) * cc->n_lanes);
     case LLVMArrayTypeKind:
-        return LLVMArrayType2(ls_wide_type(cc, LLVMGetElementType(type)), LLVMGetArrayLength2(type));
+        return LLVMArrayType2(ls_wide_type(cc, LLVMGetElementType(type)),
+                              LLVMGetArrayLength2(type));
     case LLVMStructTypeKind: {
         unsigned n = LLVMCountStructElementTypes(type);
         LLVMTypeRef *elems = ls_arena_alloc(cc->arena, (n + 1) * sizeof(*elems));
@@ -96,7 +99,8 @@ ls_vf_splat(struct ls_vf *vf, LLVMValueRef scalar)
     case LLVMStructTypeKind:
     case LLVMArrayTypeKind: {
         bool is_struct = LLVMGetTypeKind(type) == LLVMStructTypeKind;
-        unsigned count = is_struct ? LLVMCountStructElementTypes(type) : (unsigned)LLVMGetArrayLength2(type);
+        unsigned count =
+            is_struct ? LLVMCountStructElementTypes(type) : (unsigned)LLVMGetArrayLength2(type);
         LLVMValueRef out = LLVMGetPoison(ls_wide_type(vf->cc, type));
 
         for (unsigned i = 0; i < count; i++)
@@ -110,7 +114,8 @@ ls_vf_splat(struct ls_vf *vf, LLVMValueRef scalar)
         LS_ASSERT_FITS(size, LS_MAX_ELEMENTS);
         for (unsigned i = 0; i < size * n; i++)
             index[i] = LLVMConstInt(vf->i32, i / n, false);
-        return LLVMBuildShuffleVector(vf->b, scalar, LLVMGetPoison(type), LLVMConstVector(index, size * n), "");
+        return LLVMBuildShuffleVector(vf->b, scalar, LLVMGetPoison(type),
+                                      LLVMConstVector(index, size * n), "");
     }
     default: {
         LLVMTypeRef wide = LLVMVectorType(type, n);
@@ -120,7 +125,8 @@ ls_vf_splat(struct ls_vf *vf, LLVMValueRef scalar)
                 index[i] = scalar;
             return LLVMConstVector(index, n);
         }
-        LLVMValueRef one = LLVMBuildInsertElement(vf->b, LLVMGetPoison(wide), scalar, LLVMConstInt(vf->i64, 0, false), "");
+        LLVMValueRef one = LLVMBuildInsertElement(vf->b, LLVMGetPoison(wide), scalar,
+                                                  LLVMConstInt(vf->i64, 0, false), "");
         return LLVMBuildShuffleVector(vf->b, one, LLVMGetPoison(wide),
                                       LLVMConstNull(LLVMVectorType(vf->i32, n)), "");
     }
@@ -166,20 +172,23 @@ ls_vf_from_components(struct ls_vf *vf, LLVMValueRef *comp, unsigned n)
     return all;
 }
 
-/* Whether `v` was built in front of the innermost lane loop, whose blocks lie between head and exit. */
+/* Whether `v` was built in front of the innermost lane loop, whose blocks lie between head and
+ * exit. */
 static bool
 is_before_lane_loop(struct ls_vf *vf, LLVMValueRef v)
 {
     if (!LLVMIsAInstruction(v))
         return true;
     LLVMBasicBlockRef home = LLVMGetInstructionParent(v);
-    for (LLVMBasicBlockRef bb = vf->lane_loop->head; bb && bb != vf->lane_loop->exit; bb = LLVMGetNextBasicBlock(bb))
+    for (LLVMBasicBlockRef bb = vf->lane_loop->head; bb && bb != vf->lane_loop->exit;
+         bb = LLVMGetNextBasicBlock(bb))
         if (bb == home)
             return false;
     return true;
 }
 
-/* A vector indexed by a variable lane goes through memory: stored once in front of the loop, not in it. */
+/* A vector indexed by a variable lane goes through memory: stored once in front of the loop, not in
+ * it. */
 static LLVMValueRef
 lane_get_by_memory(struct ls_vf *vf, LLVMValueRef wide, LLVMValueRef lane, unsigned c)
 {
@@ -239,7 +248,8 @@ ls_vf_lane_get(struct ls_vf *vf, LLVMValueRef wide, LLVMValueRef lane)
 
     if (LLVMGetTypeKind(type) != LLVMVectorTypeKind) {
         bool is_struct = LLVMGetTypeKind(type) == LLVMStructTypeKind;
-        unsigned n = is_struct ? LLVMCountStructElementTypes(type) : (unsigned)LLVMGetArrayLength2(type);
+        unsigned n =
+            is_struct ? LLVMCountStructElementTypes(type) : (unsigned)LLVMGetArrayLength2(type);
         LLVMValueRef *parts = ls_arena_alloc(vf->cc->arena, (n + 1) * sizeof(*parts));
 
         for (unsigned i = 0; i < n; i++)
@@ -252,11 +262,14 @@ ls_vf_lane_get(struct ls_vf *vf, LLVMValueRef wide, LLVMValueRef lane)
     unsigned n = LLVMGetVectorSize(type) / vf->n_lanes;
     bool by_memory = lane_by_memory(vf, wide, lane);
     if (n == 1)
-        return by_memory ? lane_get_by_memory(vf, wide, lane, 0) : LLVMBuildExtractElement(vf->b, wide, lane, "");
+        return by_memory ? lane_get_by_memory(vf, wide, lane, 0)
+                         : LLVMBuildExtractElement(vf->b, wide, lane, "");
     LLVMValueRef out = LLVMGetPoison(LLVMVectorType(LLVMGetElementType(type), n));
     for (unsigned c = 0; c < n; c++) {
-        LLVMValueRef i = LLVMBuildAdd(vf->b, lane, LLVMConstInt(LLVMTypeOf(lane), c * vf->n_lanes, false), "");
-        LLVMValueRef e = by_memory ? lane_get_by_memory(vf, wide, lane, c) : LLVMBuildExtractElement(vf->b, wide, i, "");
+        LLVMValueRef i =
+            LLVMBuildAdd(vf->b, lane, LLVMConstInt(LLVMTypeOf(lane), c * vf->n_lanes, false), "");
+        LLVMValueRef e = by_memory ? lane_get_by_memory(vf, wide, lane, c)
+                                   : LLVMBuildExtractElement(vf->b, wide, i, "");
         out = LLVMBuildInsertElement(vf->b, out, e, LLVMConstInt(vf->i32, c, false), "");
     }
     return out;
@@ -269,7 +282,8 @@ ls_vf_lane_set(struct ls_vf *vf, LLVMValueRef wide, LLVMValueRef lane, LLVMValue
 
     if (LLVMGetTypeKind(type) != LLVMVectorTypeKind) {
         bool is_struct = LLVMGetTypeKind(type) == LLVMStructTypeKind;
-        unsigned n = is_struct ? LLVMCountStructElementTypes(type) : (unsigned)LLVMGetArrayLength2(type);
+        unsigned n =
+            is_struct ? LLVMCountStructElementTypes(type) : (unsigned)LLVMGetArrayLength2(type);
 
         for (unsigned i = 0; i < n; i++) {
             LLVMValueRef part = ls_vf_lane_set(vf, LLVMBuildExtractValue(vf->b, wide, i, ""), lane,
@@ -282,7 +296,8 @@ ls_vf_lane_set(struct ls_vf *vf, LLVMValueRef wide, LLVMValueRef lane, LLVMValue
     if (n == 1)
         return LLVMBuildInsertElement(vf->b, wide, one, lane, "");
     for (unsigned c = 0; c < n; c++) {
-        LLVMValueRef i = LLVMBuildAdd(vf->b, lane, LLVMConstInt(LLVMTypeOf(lane), c * vf->n_lanes, false), "");
+        LLVMValueRef i =
+            LLVMBuildAdd(vf->b, lane, LLVMConstInt(LLVMTypeOf(lane), c * vf->n_lanes, false), "");
         LLVMValueRef e = LLVMBuildExtractElement(vf->b, one, LLVMConstInt(vf->i32, c, false), "");
         wide = LLVMBuildInsertElement(vf->b, wide, e, i, "");
     }
@@ -296,14 +311,16 @@ ls_vf_select(struct ls_vf *vf, LLVMValueRef mask, LLVMValueRef a, LLVMValueRef b
 
     if (LLVMGetTypeKind(type) != LLVMVectorTypeKind) {
         bool is_struct = LLVMGetTypeKind(type) == LLVMStructTypeKind;
-        unsigned n = is_struct ? LLVMCountStructElementTypes(type) : (unsigned)LLVMGetArrayLength2(type);
+        unsigned n =
+            is_struct ? LLVMCountStructElementTypes(type) : (unsigned)LLVMGetArrayLength2(type);
         LLVMValueRef out = LLVMGetPoison(type);
 
         for (unsigned i = 0; i < n; i++)
-            out = LLVMBuildInsertValue(vf->b, out,
-                                       ls_vf_select(vf, mask, LLVMBuildExtractValue(vf->b, a, i, ""),
-                                                    LLVMBuildExtractValue(vf->b, b, i, "")),
-                                       i, "");
+            out =
+                LLVMBuildInsertValue(vf->b, out,
+                                     ls_vf_select(vf, mask, LLVMBuildExtractValue(vf->b, a, i, ""),
+                                                  LLVMBuildExtractValue(vf->b, b, i, "")),
+                                     i, "");
         return out;
     }
     unsigned n = LLVMGetVectorSize(type) / vf->n_lanes;
@@ -347,13 +364,14 @@ ls_vf_any(struct ls_vf *vf, LLVMValueRef mask)
 }
 
 LLVMValueRef
-ls_vf_llvm(struct ls_vf *vf, const char *name, LLVMTypeRef *overload, unsigned n_overload, LLVMValueRef *args,
-           unsigned n_args)
+ls_vf_llvm(struct ls_vf *vf, const char *name, LLVMTypeRef *overload, unsigned n_overload,
+           LLVMValueRef *args, unsigned n_args)
 {
     unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
     LLVMValueRef fn = LLVMGetIntrinsicDeclaration(vf->mod, id, overload, n_overload);
 
-    return LLVMBuildCall2(vf->b, LLVMIntrinsicGetType(vf->llvm, id, overload, n_overload), fn, args, n_args, "");
+    return LLVMBuildCall2(vf->b, LLVMIntrinsicGetType(vf->llvm, id, overload, n_overload), fn, args,
+                          n_args, "");
 }
 
 LLVMValueRef
@@ -385,8 +403,8 @@ lanes_begin(struct ls_vf *vf, LLVMValueRef mask, struct ls_lane_loop *loop, bool
     loop->exit = ls_vf_new_block(vf, "lanes.end");
     LLVMPositionBuilderAtEnd(vf->b, from);
     if (may_be_empty)
-        LLVMBuildCondBr(vf->b, LLVMBuildICmp(vf->b, LLVMIntNE, bits, LLVMConstNull(type), ""), loop->head,
-                        loop->exit);
+        LLVMBuildCondBr(vf->b, LLVMBuildICmp(vf->b, LLVMIntNE, bits, LLVMConstNull(type), ""),
+                        loop->head, loop->exit);
     else
         LLVMBuildBr(vf->b, loop->head);
     LLVMPositionBuilderAtEnd(vf->b, loop->head);
@@ -425,7 +443,8 @@ ls_vf_lanes_end(struct ls_vf *vf, struct ls_lane_loop *loop)
     LLVMBasicBlockRef from = LLVMGetInsertBlock(vf->b);
 
     LLVMAddIncoming(loop->bits_phi, &next, &from, 1);
-    LLVMBuildCondBr(vf->b, LLVMBuildICmp(vf->b, LLVMIntNE, next, LLVMConstNull(type), ""), loop->head, loop->exit);
+    LLVMBuildCondBr(vf->b, LLVMBuildICmp(vf->b, LLVMIntNE, next, LLVMConstNull(type), ""),
+                    loop->head, loop->exit);
     LLVMPositionBuilderAtEnd(vf->b, loop->exit);
     vf->lane_loop = loop->outer;
     vf->nest--;
@@ -467,8 +486,8 @@ ls_vf_service(struct ls_vf *vf, unsigned service, LLVMValueRef lane, LLVMValueRe
 
 /* ---- Constants ---- */
 
-/* The address of a device variable: that of its copy in this block where it is a table with addresses of LDS, else loaded from
- * ctx->globals. */
+/* The address of a device variable: that of its copy in this block where it is a table with
+ * addresses of LDS, else loaded from ctx->globals. */
 static LLVMValueRef
 variable_address(struct ls_vf *vf, LLVMValueRef g)
 {
@@ -479,11 +498,13 @@ variable_address(struct ls_vf *vf, LLVMValueRef g)
     if (address)
         return address;
     if (!ls_ir_global_number(vf->cc, g, LS_MD_GLOBAL_INDEX, &number)) {
-        ls_diag(vf->cc, LS_DIAG_ERROR, g, "internal error: variable %s has no index", LLVMGetValueName2(g, &len));
+        ls_diag(vf->cc, LS_DIAG_ERROR, g, "internal error: variable %s has no index",
+                LLVMGetValueName2(g, &len));
         vf->failed = true;
         return LLVMGetPoison(vf->ptr);
     }
-    address = ls_ir_ctx_load(vf->cc, vf->entry_b, vf->ctx, offsetof(struct ls_cpu_ctx, globals), vf->ptr, "globals");
+    address = ls_ir_ctx_load(vf->cc, vf->entry_b, vf->ctx, offsetof(struct ls_cpu_ctx, globals),
+                             vf->ptr, "globals");
     index = LLVMConstInt(vf->i64, number, false);
     address = LLVMBuildInBoundsGEP2(vf->entry_b, vf->ptr, address, &index, 1, "");
     address = LLVMBuildLoad2(vf->entry_b, vf->ptr, address, "");
@@ -508,7 +529,8 @@ is_known(LLVMValueRef c)
     return known;
 }
 
-/* Stores the parts of a constant that are known only at run time (addresses) to their places in the table. */
+/* Stores the parts of a constant that are known only at run time (addresses) to their places in the
+ * table. */
 static void
 fill_table(struct ls_vf *vf, LLVMValueRef to, LLVMTypeRef type, LLVMValueRef c)
 {
@@ -524,9 +546,11 @@ fill_table(struct ls_vf *vf, LLVMValueRef to, LLVMTypeRef type, LLVMValueRef c)
     }
     if (is_known(c))
         return;
-    unsigned n = kind == LLVMStructTypeKind ? LLVMCountStructElementTypes(type) : (unsigned)LLVMGetArrayLength2(type);
+    unsigned n = kind == LLVMStructTypeKind ? LLVMCountStructElementTypes(type)
+                                            : (unsigned)LLVMGetArrayLength2(type);
     for (unsigned i = 0; i < n; i++) {
-        LLVMTypeRef elem = kind == LLVMStructTypeKind ? LLVMStructGetTypeAtIndex(type, i) : LLVMGetElementType(type);
+        LLVMTypeRef elem = kind == LLVMStructTypeKind ? LLVMStructGetTypeAtIndex(type, i)
+                                                      : LLVMGetElementType(type);
 
         index[1] = LLVMConstInt(vf->i32, i, false);
         fill_table(vf, LLVMBuildInBoundsGEP2(vf->entry_b, type, to, index, 2, ""), elem,
@@ -545,16 +569,18 @@ known_part(struct ls_vf *vf, LLVMValueRef c)
         return ls_vf_const_host(vf, c);
     if (kind != LLVMStructTypeKind && kind != LLVMArrayTypeKind)
         return LLVMGetUndef(host);
-    unsigned n = kind == LLVMStructTypeKind ? LLVMCountStructElementTypes(host) : (unsigned)LLVMGetArrayLength2(host);
+    unsigned n = kind == LLVMStructTypeKind ? LLVMCountStructElementTypes(host)
+                                            : (unsigned)LLVMGetArrayLength2(host);
     LLVMValueRef *e = ls_arena_alloc(vf->cc->arena, (n + 1) * sizeof(*e));
     for (unsigned i = 0; i < n; i++)
         e[i] = known_part(vf, LLVMGetAggregateElement(c, i));
-    return kind == LLVMArrayTypeKind ? LLVMConstArray2(LLVMGetElementType(host), e, n)
-                                     : LLVMConstStructInContext(vf->llvm, e, n, LLVMIsPackedStruct(host));
+    return kind == LLVMArrayTypeKind
+               ? LLVMConstArray2(LLVMGetElementType(host), e, n)
+               : LLVMConstStructInContext(vf->llvm, e, n, LLVMIsPackedStruct(host));
 }
 
-/* A constant table with addresses of LDS is another one in each block: a variable of the program, filled
- * when the block begins. */
+/* A constant table with addresses of LDS is another one in each block: a variable of the program,
+ * filled when the block begins. */
 static LLVMValueRef
 block_table(struct ls_vf *vf, LLVMValueRef g)
 {
@@ -598,7 +624,8 @@ host_global(struct ls_vf *vf, LLVMValueRef g)
     LLVMSetGlobalConstant(host, LLVMIsGlobalConstant(g));
     LLVMSetAlignment(host, LLVMGetAlignment(g) ? LLVMGetAlignment(g) : 16);
     if (!LLVMGetInitializer(g) || !LLVMIsGlobalConstant(g)) {
-        ls_diag(vf->cc, LS_DIAG_ERROR, g, "variable %s: not a constant of this module, cannot be placed", name);
+        ls_diag(vf->cc, LS_DIAG_ERROR, g,
+                "variable %s: not a constant of this module, cannot be placed", name);
         vf->failed = true;
         return host;
     }
@@ -612,18 +639,21 @@ const_expr(struct ls_vf *vf, LLVMValueRef c)
     LLVMTypeRef type = ls_host_type(vf->cc, LLVMTypeOf(c));
     LLVMValueRef x = ls_vf_const_host(vf, LLVMGetOperand(c, 0));
     LLVMTypeRef from = LLVMTypeOf(LLVMGetOperand(c, 0));
-    LLVMTypeKind have = LLVMGetTypeKind(ls_lanes_elem(LLVMTypeOf(x))), want = LLVMGetTypeKind(ls_lanes_elem(type));
+    LLVMTypeKind have = LLVMGetTypeKind(ls_lanes_elem(LLVMTypeOf(x))),
+                 want = LLVMGetTypeKind(ls_lanes_elem(type));
 
     switch (LLVMGetConstOpcode(c)) {
     case LLVMAddrSpaceCast:
         if (have == want)
             return x;
         if (want == LLVMPointerTypeKind) {
-            LLVMValueRef base = LLVMGetPointerAddressSpace(ls_lanes_elem(from)) == 3 ? vf->lds : vf->stack_lo;
+            LLVMValueRef base =
+                LLVMGetPointerAddressSpace(ls_lanes_elem(from)) == 3 ? vf->lds : vf->stack_lo;
             LLVMValueRef index = LLVMBuildSExt(vf->entry_b, x, ls_lanes_like(type, vf->i64), "");
             return LLVMBuildGEP2(vf->entry_b, vf->i8, base, &index, 1, "");
         }
-        if (LLVMIsNull(x)) /* the null pointer of LDS and private memory is all ones on AMD's targets */
+        if (LLVMIsNull(
+                x)) /* the null pointer of LDS and private memory is all ones on AMD's targets */
             return LLVMConstAllOnes(type);
         break;
     case LLVMGetElementPtr: {
@@ -660,7 +690,8 @@ const_expr(struct ls_vf *vf, LLVMValueRef c)
     default:
         break;
     }
-    ls_diag(vf->cc, LS_DIAG_ERROR, NULL, "constant expression of kind %d is not lowered yet", LLVMGetConstOpcode(c));
+    ls_diag(vf->cc, LS_DIAG_ERROR, NULL, "constant expression of kind %d is not lowered yet",
+            LLVMGetConstOpcode(c));
     vf->failed = true;
     return LLVMGetUndef(type);
 }
@@ -675,7 +706,8 @@ function_address(struct ls_vf *vf, LLVMValueRef fn)
     return LLVMConstIntToPtr(LLVMConstInt(vf->i64, address, false), vf->ptr);
 }
 
-/* An aggregate of members that may be instructions: addresses of LDS, of private memory, of device variables are. */
+/* An aggregate of members that may be instructions: addresses of LDS, of private memory, of device
+ * variables are. */
 static LLVMValueRef
 aggregate_of(struct ls_vf *vf, LLVMTypeRef host, LLVMValueRef *e, unsigned n)
 {
@@ -688,13 +720,15 @@ aggregate_of(struct ls_vf *vf, LLVMTypeRef host, LLVMValueRef *e, unsigned n)
         later[i] = e[i];
         e[i] = LLVMGetPoison(LLVMTypeOf(e[i]));
     }
-    all = kind == LLVMVectorTypeKind  ? LLVMConstVector(e, n)
-          : kind == LLVMArrayTypeKind ? LLVMConstArray2(LLVMGetElementType(host), e, n)
-                                      : LLVMConstStructInContext(vf->llvm, e, n, LLVMIsPackedStruct(host));
+    all = kind == LLVMVectorTypeKind ? LLVMConstVector(e, n)
+          : kind == LLVMArrayTypeKind
+              ? LLVMConstArray2(LLVMGetElementType(host), e, n)
+              : LLVMConstStructInContext(vf->llvm, e, n, LLVMIsPackedStruct(host));
     for (unsigned i = 0; i < n; i++)
         if (later[i])
             all = kind == LLVMVectorTypeKind
-                      ? LLVMBuildInsertElement(vf->entry_b, all, later[i], LLVMConstInt(vf->i32, i, false), "")
+                      ? LLVMBuildInsertElement(vf->entry_b, all, later[i],
+                                               LLVMConstInt(vf->i32, i, false), "")
                       : LLVMBuildInsertValue(vf->entry_b, all, later[i], i, "");
     return all;
 }
@@ -732,7 +766,8 @@ ls_vf_const_host(struct ls_vf *vf, LLVMValueRef c)
         unsigned n = kind == LLVMStructTypeKind  ? LLVMCountStructElementTypes(type)
                      : kind == LLVMArrayTypeKind ? (unsigned)LLVMGetArrayLength2(type)
                                                  : LLVMGetVectorSize(type);
-        if (LLVMIsAConstantDataSequential(c) && LLVMGetTypeKind(LLVMGetElementType(type)) != LLVMPointerTypeKind)
+        if (LLVMIsAConstantDataSequential(c) &&
+            LLVMGetTypeKind(LLVMGetElementType(type)) != LLVMPointerTypeKind)
             return c;
         LLVMValueRef *e = ls_arena_alloc(vf->cc->arena, (n + 1) * sizeof(*e));
         for (unsigned i = 0; i < n; i++)
@@ -785,7 +820,8 @@ ls_vf_val(struct ls_vf *vf, LLVMValueRef v)
 
         if (slot) {
             val = reload(vf, v, slot);
-        } else { /* no slot: the definition has not been reached, so the use is on a path that never runs */
+        } else { /* no slot: the definition has not been reached, so the use is on a path that never
+                    runs */
             val = ls_arena_alloc(vf->cc->arena, sizeof(*val));
             val->shape = keep_shape(vf, ls_shape_of(vf->shapes, v));
             val->host_type = ls_host_type(vf->cc, LLVMTypeOf(v));
@@ -820,10 +856,12 @@ widen_grouped(struct ls_vf *vf, const struct ls_val *val)
         LLVMValueRef bases = LLVMGetPoison(type);
 
         for (unsigned g = 0; g < n; g++)
-            bases = LLVMBuildInsertElement(vf->b, bases, val->base[g], LLVMConstInt(vf->i32, g, false), "");
+            bases = LLVMBuildInsertElement(vf->b, bases, val->base[g],
+                                           LLVMConstInt(vf->i32, g, false), "");
         for (unsigned l = 0; l < W; l++)
             index[l] = LLVMConstInt(vf->i32, l / sh->group, false);
-        wide = LLVMBuildShuffleVector(vf->b, bases, LLVMGetPoison(type), LLVMConstVector(index, W), "");
+        wide = LLVMBuildShuffleVector(vf->b, bases, LLVMGetPoison(type), LLVMConstVector(index, W),
+                                      "");
     }
     if (!sh->offset)
         return wide;
@@ -836,7 +874,8 @@ widen_grouped(struct ls_vf *vf, const struct ls_val *val)
     if (zero)
         return wide;
     LLVMValueRef offsets = LLVMConstVector(index, W);
-    return is_ptr ? LLVMBuildGEP2(vf->b, vf->i8, wide, &offsets, 1, "") : LLVMBuildAdd(vf->b, wide, offsets, "");
+    return is_ptr ? LLVMBuildGEP2(vf->b, vf->i8, wide, &offsets, 1, "")
+                  : LLVMBuildAdd(vf->b, wide, offsets, "");
 }
 
 LLVMValueRef

@@ -68,13 +68,15 @@ mark_exits(struct work *w, unsigned b, unsigned stop, const struct ls_loop *loop
                 mark_apart(w, b, stop, w->cfg->blocks[i].succs[k], todo, n_todo);
 }
 
-/* Blocks of the same iteration between divergent branch `b` and the block where its lanes are together
- * again. Loops that lanes leave at different times are marked: each iteration starts with other lanes. */
+/* Blocks of the same iteration between divergent branch `b` and the block where its lanes are
+ * together again. Loops that lanes leave at different times are marked: each iteration starts with
+ * other lanes. */
 static void
 mark_region(struct work *w, unsigned b)
 {
     const struct ls_cfg_block *from = &w->cfg->blocks[b];
-    unsigned stop = ls_cfg_meeting(w->cfg, from->ipdom, from->succs, from->n_succs, from->loop), n_todo = 0;
+    unsigned stop = ls_cfg_meeting(w->cfg, from->ipdom, from->succs, from->n_succs, from->loop),
+             n_todo = 0;
     unsigned *todo = ls_arena_alloc(w->arena, (w->n + 2) * sizeof(*todo));
 
     for (struct ls_loop *l = w->cfg->blocks[b].loop; l; l = l->parent)
@@ -98,7 +100,8 @@ mark_region(struct work *w, unsigned b)
     }
 }
 
-/* Whether `d` is inside a loop that lanes leave at different times and that does not contain `s`. */
+/* Whether `d` is inside a loop that lanes leave at different times and that does not contain
+ * `s`. */
 static bool
 in_divergent_loop_without(const struct work *w, unsigned d, unsigned s)
 {
@@ -130,7 +133,8 @@ first_of(const struct work *w, const word *set)
     return LS_NO_BLOCK;
 }
 
-/* Control goes on to the blocks in `cand`: returns the first of them in linear order, and defers the others to it. */
+/* Control goes on to the blocks in `cand`: returns the first of them in linear order, and defers
+ * the others to it. */
 static unsigned
 go_on(struct work *w, const word *cand, bool *changed)
 {
@@ -160,7 +164,8 @@ route_block(struct work *w, unsigned p, word *cand, bool *changed)
 
     lb->next[0] = lb->next[1] = LS_NO_BLOCK;
     lb->loop_test = false;
-    lb->guarded = lb->mask_rep == p && p != 0 && !(loop && loop->header == p) && first_of(w, w->defer[p]) != LS_NO_BLOCK;
+    lb->guarded = lb->mask_rep == p && p != 0 && !(loop && loop->header == p) &&
+                  first_of(w, w->defer[p]) != LS_NO_BLOCK;
     if (lb->guarded) {
         memcpy(cand, w->defer[p], bytes);
         lb->skip_to = go_on(w, cand, changed);
@@ -189,7 +194,8 @@ route_block(struct work *w, unsigned p, word *cand, bool *changed)
     }
     for (unsigned k = 0; k < b->n_succs; k++) {
         memcpy(cand, w->defer[p], bytes);
-        if (b->succs[k] <= p) { /* a back edge: blocks that are pending stay pending in the next iteration */
+        if (b->succs[k] <=
+            p) { /* a back edge: blocks that are pending stay pending in the next iteration */
             lb->next[k] = b->succs[k];
             for (unsigned i = 0; i < w->n_words; i++)
                 if (cand[i] & ~w->defer[b->succs[k]][i]) {
@@ -218,7 +224,8 @@ out_edges(const struct work *w, unsigned p, unsigned *to)
     return n;
 }
 
-/* Immediate dominators in the linearised graph: between the starts of blocks, or between their bodies behind the guards. */
+/* Immediate dominators in the linearised graph: between the starts of blocks, or between their
+ * bodies behind the guards. */
 static unsigned *
 find_dominators(const struct work *w, bool behind_guards)
 {
@@ -284,8 +291,8 @@ check_mask_reps(struct work *w)
     return ok;
 }
 
-/* Gives each block one far ancestor in the dominator tree, at distances that make the search for a common ancestor logarithmic
- * (Myers, An applicative random-access stack, 1983). */
+/* Gives each block one far ancestor in the dominator tree, at distances that make the search for a
+ * common ancestor logarithmic (Myers, An applicative random-access stack, 1983). */
 static void
 build_tree(struct work *w)
 {

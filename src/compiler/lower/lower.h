@@ -6,8 +6,8 @@
 #include "intrin/intrinsics.h"
 #include "lanes/lanes.h"
 
-/* Lowers a call of the row's builtin. Returns a scalar of the host type when the call is uniform by the shape analysis, else
- * the widened vector; NULL for void, and after a diagnostic. */
+/* Lowers a call of the row's builtin. Returns a scalar of the host type when the call is uniform by
+ * the shape analysis, else the widened vector; NULL for void, and after a diagnostic. */
 LLVMValueRef ls_lower_by_row(struct ls_vf *vf, LLVMValueRef call, const struct ls_intrin *row);
 bool ls_lower_has_row(const struct ls_intrin *row); /* false: it has no lowering */
 
@@ -16,9 +16,10 @@ LLVMValueRef ls_lower_atomicrmw(struct ls_vf *vf, LLVMValueRef inst);
 LLVMValueRef ls_lower_cmpxchg(struct ls_vf *vf, LLVMValueRef inst);
 void ls_lower_fence(struct ls_vf *vf, LLVMValueRef inst);
 LLVMValueRef ls_lower_frem(struct ls_vf *vf, LLVMValueRef x, LLVMValueRef y); /* widened operands */
-/* Converts x, in any form, to integers of type `elem` as AMD's instructions do. `old`: the device value of x, whose range may
- * be known, or NULL. */
-LLVMValueRef ls_lower_fp_to_int(struct ls_vf *vf, LLVMValueRef x, LLVMValueRef old, LLVMTypeRef elem, bool is_signed);
+/* Converts x, in any form, to integers of type `elem` as AMD's instructions do. `old`: the device
+ * value of x, whose range may be known, or NULL. */
+LLVMValueRef ls_lower_fp_to_int(struct ls_vf *vf, LLVMValueRef x, LLVMValueRef old,
+                                LLVMTypeRef elem, bool is_signed);
 /* Stores the current mask to the variable ls_mask, for debuggers; called where a block starts. */
 void ls_lower_note_mask(struct ls_vf *vf);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Atomics of a warp. One address for the whole warp: reduce (or scan) in registers, then one memory operation.
- * Different addresses: lane after lane. LDS and private memory belong to one OS thread, so plain loads and
- * stores are atomic enough there; everything else is a real host atomic. */
+/* Atomics of a warp. One address for the whole warp: reduce (or scan) in registers, then one memory
+ * operation. Different addresses: lane after lane. LDS and private memory belong to one OS thread,
+ * so plain loads and stores are atomic enough there; everything else is a real host atomic. */
 #include "lower/lower_priv.h"
 
 #include <string.h>
@@ -29,9 +29,11 @@ struct rmw {
 static LLVMValueRef
 rmw_apply(struct ls_vf *vf, LLVMAtomicRMWBinOp op, LLVMValueRef old, LLVMValueRef v)
 {
-    bool is_float = op == LLVMAtomicRMWBinOpFAdd || op == LLVMAtomicRMWBinOpFMin || op == LLVMAtomicRMWBinOpFMax;
+    bool is_float = op == LLVMAtomicRMWBinOpFAdd || op == LLVMAtomicRMWBinOpFMin ||
+                    op == LLVMAtomicRMWBinOpFMax;
 
-    if (is_float && LLVMGetTypeKind(ls_lanes_elem(LLVMTypeOf(old))) == LLVMIntegerTypeKind) /* bfloat as i16 */
+    if (is_float &&
+        LLVMGetTypeKind(ls_lanes_elem(LLVMTypeOf(old))) == LLVMIntegerTypeKind) /* bfloat as i16 */
         return ls_lower_build_to_bf16(
             vf, rmw_apply(vf, op, ls_lower_build_bf16(vf, old), ls_lower_build_bf16(vf, v)));
     switch (op) {
@@ -108,8 +110,8 @@ rmw_identity(LLVMAtomicRMWBinOp op, LLVMTypeRef type)
 static bool
 is_float_op(LLVMAtomicRMWBinOp op)
 {
-    return op == LLVMAtomicRMWBinOpFAdd || op == LLVMAtomicRMWBinOpFSub || op == LLVMAtomicRMWBinOpFMax ||
-           op == LLVMAtomicRMWBinOpFMin;
+    return op == LLVMAtomicRMWBinOpFAdd || op == LLVMAtomicRMWBinOpFSub ||
+           op == LLVMAtomicRMWBinOpFMax || op == LLVMAtomicRMWBinOpFMin;
 }
 
 /* Combines the contributions of two lanes: differences add up. */
@@ -148,16 +150,22 @@ rmw_one(struct ls_vf *vf, const struct rmw *a, LLVMValueRef address, LLVMValueRe
 
 /* ---- All lanes at one address ---- */
 
-/* The contribution of all active lanes to a location, <W x T> -> T. Inactive lanes hold the identity. */
+/* The contribution of all active lanes to a location, <W x T> -> T. Inactive lanes hold the
+ * identity. */
 static LLVMValueRef
 reduce_lanes(struct ls_vf *vf, LLVMAtomicRMWBinOp op, LLVMValueRef v)
 {
     static const char *const names[] = {
-        [LLVMAtomicRMWBinOpAdd] = "llvm.vector.reduce.add",   [LLVMAtomicRMWBinOpAnd] = "llvm.vector.reduce.and",
-        [LLVMAtomicRMWBinOpOr] = "llvm.vector.reduce.or",     [LLVMAtomicRMWBinOpXor] = "llvm.vector.reduce.xor",
-        [LLVMAtomicRMWBinOpMax] = "llvm.vector.reduce.smax",  [LLVMAtomicRMWBinOpMin] = "llvm.vector.reduce.smin",
-        [LLVMAtomicRMWBinOpUMax] = "llvm.vector.reduce.umax", [LLVMAtomicRMWBinOpUMin] = "llvm.vector.reduce.umin",
-        [LLVMAtomicRMWBinOpFMax] = "llvm.vector.reduce.fmax", [LLVMAtomicRMWBinOpFMin] = "llvm.vector.reduce.fmin",
+        [LLVMAtomicRMWBinOpAdd] = "llvm.vector.reduce.add",
+        [LLVMAtomicRMWBinOpAnd] = "llvm.vector.reduce.and",
+        [LLVMAtomicRMWBinOpOr] = "llvm.vector.reduce.or",
+        [LLVMAtomicRMWBinOpXor] = "llvm.vector.reduce.xor",
+        [LLVMAtomicRMWBinOpMax] = "llvm.vector.reduce.smax",
+        [LLVMAtomicRMWBinOpMin] = "llvm.vector.reduce.smin",
+        [LLVMAtomicRMWBinOpUMax] = "llvm.vector.reduce.umax",
+        [LLVMAtomicRMWBinOpUMin] = "llvm.vector.reduce.umin",
+        [LLVMAtomicRMWBinOpFMax] = "llvm.vector.reduce.fmax",
+        [LLVMAtomicRMWBinOpFMin] = "llvm.vector.reduce.fmin",
     };
     LLVMTypeRef type = LLVMTypeOf(v);
 
@@ -165,7 +173,8 @@ reduce_lanes(struct ls_vf *vf, LLVMAtomicRMWBinOp op, LLVMValueRef v)
         return ls_lower_llvm1(vf, names[op], v);
     LLVMValueRef args[2] = {ls_lower_fp(LLVMGetElementType(type), -0.0), v};
     LLVMValueRef sum = ls_vf_llvm(vf, "llvm.vector.reduce.fadd", &type, 1, args, 2);
-    LLVMSetFastMathFlags(sum, LLVMFastMathAllowReassoc); /* a GPU promises no order of additions either */
+    LLVMSetFastMathFlags(
+        sum, LLVMFastMathAllowReassoc); /* a GPU promises no order of additions either */
     return sum;
 }
 
@@ -192,7 +201,8 @@ reduce_uniform(struct ls_vf *vf, LLVMAtomicRMWBinOp op, LLVMValueRef value, LLVM
 
 /* Contributions of all active lanes below each lane, <W x T>; *total is that of the whole warp. */
 static LLVMValueRef
-scan_lanes(struct ls_vf *vf, LLVMAtomicRMWBinOp op, LLVMValueRef v, LLVMValueRef identity, LLVMValueRef *total)
+scan_lanes(struct ls_vf *vf, LLVMAtomicRMWBinOp op, LLVMValueRef v, LLVMValueRef identity,
+           LLVMValueRef *total)
 {
     int from[LS_MAX_LANES];
     unsigned w = vf->n_lanes;
@@ -213,7 +223,8 @@ static LLVMValueRef
 active_below(struct ls_vf *vf, LLVMTypeRef type)
 {
     LLVMValueRef below[LS_MAX_LANES];
-    LLVMTypeRef wide = LLVMVectorType(type, vf->n_lanes), longs = LLVMVectorType(vf->i64, vf->n_lanes);
+    LLVMTypeRef wide = LLVMVectorType(type, vf->n_lanes),
+                longs = LLVMVectorType(vf->i64, vf->n_lanes);
 
     if (!vf->mask)
         return ls_vf_iota(vf, type);
@@ -232,7 +243,8 @@ active_below(struct ls_vf *vf, LLVMTypeRef type)
     return have == want ? n : have > want ? B_TRUNC(n, wide) : B_ZEXT(n, wide);
 }
 
-/* The old values of lanes that all hit one address, in lane order; NULL when lanes must go one by one. */
+/* The old values of lanes that all hit one address, in lane order; NULL when lanes must go one by
+ * one. */
 static bool
 rmw_uniform_used(struct ls_vf *vf, const struct rmw *a, LLVMValueRef address, LLVMValueRef *result)
 {
@@ -345,7 +357,9 @@ rmw_lds_unrolled(struct ls_vf *vf, const struct rmw *a, const struct spots *s, L
         LLVMValueRef lane = LLVMConstInt(vf->i32, l, 0);
 
         if (l % per_word == 0)
-            word = B_ZEXT(LLVMBuildExtractElement(vf->b, words, LLVMConstInt(vf->i32, l / per_word, 0), ""), vf->i64);
+            word = B_ZEXT(
+                LLVMBuildExtractElement(vf->b, words, LLVMConstInt(vf->i32, l / per_word, 0), ""),
+                vf->i64);
         LLVMValueRef offset =
             LLVMBuildLShr(vf->b, word, LLVMConstInt(vf->i64, s->bits * (l % per_word), 0), "");
         offset = LLVMBuildAnd(vf->b, offset, LLVMConstInt(vf->i64, (1ull << s->bits) - 1, 0), "");
@@ -385,8 +399,10 @@ rmw_lds_add(struct ls_vf *vf, const struct rmw *a, LLVMValueRef values)
 {
     struct spots spots;
 
-    if (a->used || !ls_vf_is_lds_pointer(a->ptr) || LLVMGetTypeKind(a->type) == LLVMVectorTypeKind ||
-        (a->op != LLVMAtomicRMWBinOpAdd && a->op != LLVMAtomicRMWBinOpSub && a->op != LLVMAtomicRMWBinOpFAdd))
+    if (a->used || !ls_vf_is_lds_pointer(a->ptr) ||
+        LLVMGetTypeKind(a->type) == LLVMVectorTypeKind ||
+        (a->op != LLVMAtomicRMWBinOpAdd && a->op != LLVMAtomicRMWBinOpSub &&
+         a->op != LLVMAtomicRMWBinOpFAdd))
         return false;
     if (!spots_by_byte(vf, a->ptr, &spots))
         spots_by_offset(vf, a->ptr, &spots);
@@ -395,7 +411,8 @@ rmw_lds_add(struct ls_vf *vf, const struct rmw *a, LLVMValueRef values)
         return true;
     }
     LLVMValueRef bits = ls_vf_mask_bits(vf);
-    LLVMValueRef all = B_ICMP(EQ, bits, B_INT(bits, vf->n_lanes < 64 ? (1ull << vf->n_lanes) - 1 : ~0ull));
+    LLVMValueRef all =
+        B_ICMP(EQ, bits, B_INT(bits, vf->n_lanes < 64 ? (1ull << vf->n_lanes) - 1 : ~0ull));
     LLVMBasicBlockRef full = LLVMAppendBasicBlockInContext(vf->llvm, vf->fn, "all.lanes");
     LLVMBasicBlockRef some = LLVMAppendBasicBlockInContext(vf->llvm, vf->fn, "some.lanes");
     LLVMBasicBlockRef end = LLVMAppendBasicBlockInContext(vf->llvm, vf->fn, "lanes.end");
@@ -672,8 +689,9 @@ ls_lower_cmpxchg(struct ls_vf *vf, LLVMValueRef inst)
     ls_lower_results_begin(vf, LLVMGetElementType(LLVMTypeOf(expected)), &old);
     ls_lower_results_begin(vf, vf->i1, &done);
     ls_vf_lanes_begin(vf, &loop);
-    cmpxchg_one(vf, &c, ls_vf_lane_get(vf, addresses, loop.lane), ls_vf_lane_get(vf, expected, loop.lane),
-                ls_vf_lane_get(vf, desired, loop.lane), &seen, &swapped);
+    cmpxchg_one(vf, &c, ls_vf_lane_get(vf, addresses, loop.lane),
+                ls_vf_lane_get(vf, expected, loop.lane), ls_vf_lane_get(vf, desired, loop.lane),
+                &seen, &swapped);
     ls_lower_results_set(vf, &old, loop.lane, seen);
     ls_lower_results_set(vf, &done, loop.lane, swapped);
     ls_vf_lanes_end(vf, &loop);
@@ -686,8 +704,9 @@ ls_lower_cmpxchg(struct ls_vf *vf, LLVMValueRef inst)
 
 /* ---- Fences ---- */
 
-/* The scope of a fence. LLVM-C 19 only answers whether it is a single thread's, so the name is read from the printed
- * instruction. A copy outside of the function is printed: to print one inside, LLVM first numbers all values of the function. */
+/* The scope of a fence. LLVM-C 19 only answers whether it is a single thread's, so the name is read
+ * from the printed instruction. A copy outside of the function is printed: to print one inside,
+ * LLVM first numbers all values of the function. */
 static enum scope
 fence_scope(LLVMValueRef inst)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Floating point to integers as AMD's instructions do it: v_cvt_{i,u}32_{f32,f64} and v_cvt_{i,u}16_f16 clamp to
- * their range and give 0 for NaN; other widths are what stock clang makes of these. x86's instructions give one
- * number for everything that does not fit, so what is known to fit is left to them alone. */
+/* Floating point to integers as AMD's instructions do it: v_cvt_{i,u}32_{f32,f64} and
+ * v_cvt_{i,u}16_f16 clamp to their range and give 0 for NaN; other widths are what stock clang
+ * makes of these. x86's instructions give one number for everything that does not fit, so what is
+ * known to fit is left to them alone. */
 #include <math.h>
 #include <string.h>
 
@@ -27,7 +28,8 @@ constant_value(LLVMValueRef c)
     return LLVMConstRealGetDouble(c, &loses);
 }
 
-/* Room for rounding, of a bfloat at worst. Beyond the format's numbers there is infinity, and then NaN. */
+/* Room for rounding, of a bfloat at worst. Beyond the format's numbers there is infinity, and then
+ * NaN. */
 static struct range
 rounded(LLVMValueRef v, struct range r)
 {
@@ -78,7 +80,8 @@ range_of_extreme(bool is_max, struct range a, struct range b)
     return r;
 }
 
-/* `x > y ? x : y` and its like, in every spelling: of numbers the extreme, else the one that the test leaves. */
+/* `x > y ? x : y` and its like, in every spelling: of numbers the extreme, else the one that the
+ * test leaves. */
 static bool
 range_of_choice(LLVMValueRef select, unsigned depth, struct range *r)
 {
@@ -109,15 +112,17 @@ range_of_choice(LLVMValueRef select, unsigned depth, struct range *r)
 static struct range
 range_of_call(LLVMValueRef call, unsigned depth)
 {
-    static const char *const to_integer[] = {"llvm.floor.", "llvm.ceil.",  "llvm.trunc.",    "llvm.rint.",
-                                             "llvm.round.", "llvm.nearbyint.", "llvm.roundeven."};
+    static const char *const to_integer[] = {"llvm.floor.",    "llvm.ceil.",  "llvm.trunc.",
+                                             "llvm.rint.",     "llvm.round.", "llvm.nearbyint.",
+                                             "llvm.roundeven."};
     size_t bytes;
     LLVMValueRef callee = LLVMGetCalledValue(call);
     const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &bytes) : "";
     struct range r;
 
     if (!strncmp(name, "llvm.minnum.", 12) || !strncmp(name, "llvm.maxnum.", 12))
-        return range_of_extreme(ls_intrin_find(name)->flags & LS_IF_MAX, range_of(LLVMGetOperand(call, 0), depth),
+        return range_of_extreme(ls_intrin_find(name)->flags & LS_IF_MAX,
+                                range_of(LLVMGetOperand(call, 0), depth),
                                 range_of(LLVMGetOperand(call, 1), depth));
     if (!strncmp(name, "llvm.amdgcn.fract.", 18))
         return (struct range){0, 1, true};
@@ -145,7 +150,9 @@ range_of(LLVMValueRef v, unsigned depth)
     depth++;
     switch (LLVMGetInstructionOpcode(v)) {
     case LLVMUIToFP:
-        return rounded(v, (struct range){0, ldexp(1, (int)LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(v, 0)))), false});
+        return rounded(
+            v, (struct range){
+                   0, ldexp(1, (int)LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(v, 0)))), false});
     case LLVMSIToFP:
         a.hi = ldexp(1, (int)LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(v, 0))) - 1);
         return rounded(v, (struct range){-a.hi, a.hi, false});
@@ -248,8 +255,10 @@ to_i32(struct ls_vf *vf, LLVMValueRef x)
     if (!in)
         return ls_vf_llvm(vf, "llvm.fptosi.sat", over, 2, &x, 1);
     /* The least number stands for everything that does not fit: its complement is the largest. */
-    LLVMValueRef above = B_FCMP(OGE, x, B_FP(x, 0x1p31)), ordered = B_FCMP(ORD, x, x), r = convert(vf, in, x);
-    if (vf->cc->isa->has_masks) /* with mask registers a blend costs nothing, and a mask would have to become a vector for the complement */
+    LLVMValueRef above = B_FCMP(OGE, x, B_FP(x, 0x1p31)), ordered = B_FCMP(ORD, x, x),
+                 r = convert(vf, in, x);
+    if (vf->cc->isa->has_masks) /* with mask registers a blend costs nothing, and a mask would have
+                                   to become a vector for the complement */
         return B_SEL(above, B_INT(r, INT32_MAX), B_SEL(ordered, r, LLVMConstNull(ints)));
     return B_SEL(ordered, B_XOR(r, B_SEXT(above, ints)), LLVMConstNull(ints));
 }
@@ -278,8 +287,9 @@ to_u32(struct ls_vf *vf, LLVMValueRef x)
 
 /* ---- 16 bits from a half; 64 bits by stock clang's sequences ---- */
 
-/* Of halves only infinity and NaN do not fit into 32 bits. They are recognised by the bits of the f32: a comparison of f32
- * values that were made from halves would become one of the halves in LLVM, lane by lane. */
+/* Of halves only infinity and NaN do not fit into 32 bits. They are recognised by the bits of the
+ * f32: a comparison of f32 values that were made from halves would become one of the halves in
+ * LLVM, lane by lane. */
 static LLVMValueRef
 half_to_32(struct ls_vf *vf, LLVMValueRef x, bool is_signed)
 {
@@ -289,8 +299,10 @@ half_to_32(struct ls_vf *vf, LLVMValueRef x, bool is_signed)
     if (!in)
         return is_signed ? to_i32(vf, single) : to_u32(vf, single);
     LLVMValueRef bits = B_BITCAST(single, ls_lanes_int_like(LLVMTypeOf(single)));
-    LLVMValueRef infinite = B_SEXT(B_ICMP(SGT, bits, B_INT(bits, 0x477fe000)), LLVMTypeOf(bits)); /* above 65504 */
-    LLVMValueRef size = B_AND(bits, B_INT(bits, 0x7fffffff)), r = B_XOR(convert(vf, in, single), infinite);
+    LLVMValueRef infinite =
+        B_SEXT(B_ICMP(SGT, bits, B_INT(bits, 0x477fe000)), LLVMTypeOf(bits)); /* above 65504 */
+    LLVMValueRef size = B_AND(bits, B_INT(bits, 0x7fffffff)),
+                 r = B_XOR(convert(vf, in, single), infinite);
     if (!is_signed)
         r = B_OR(ls_lower_llvm2(vf, "llvm.smax", r, B_INT(r, 0)), infinite);
     return B_SEL(B_ICMP(SGT, size, B_INT(bits, 0x7f800000)), B_INT(bits, 0), r);
@@ -305,8 +317,8 @@ half_to_16(struct ls_vf *vf, LLVMValueRef x, bool is_signed)
     return ls_lower_llvm2(vf, "llvm.smin", r, B_INT(r, is_signed ? 32767 : 65535));
 }
 
-/* High and low half are converted by themselves; of what has no place, the low half remains. The halves are whole
- * numbers, which lie in the last bits of a double behind its point. */
+/* High and low half are converted by themselves; of what has no place, the low half remains. The
+ * halves are whole numbers, which lie in the last bits of a double behind its point. */
 static LLVMValueRef
 double_to_64(struct ls_vf *vf, LLVMValueRef x, bool is_signed)
 {
@@ -325,8 +337,10 @@ double_to_64(struct ls_vf *vf, LLVMValueRef x, bool is_signed)
 static LLVMValueRef
 single_to_64(struct ls_vf *vf, LLVMValueRef x, bool is_signed)
 {
-    LLVMTypeRef longs = ls_lanes_like(LLVMTypeOf(x), vf->i64), ints = ls_lanes_int_like(LLVMTypeOf(x));
-    LLVMValueRef t = ls_lower_llvm1(vf, "llvm.trunc", x), size = is_signed ? ls_lower_llvm1(vf, "llvm.fabs", t) : t;
+    LLVMTypeRef longs = ls_lanes_like(LLVMTypeOf(x), vf->i64),
+                ints = ls_lanes_int_like(LLVMTypeOf(x));
+    LLVMValueRef t = ls_lower_llvm1(vf, "llvm.trunc", x),
+                 size = is_signed ? ls_lower_llvm1(vf, "llvm.fabs", t) : t;
     LLVMValueRef high = ls_lower_llvm1(vf, "llvm.floor", B_FMUL(size, B_FP(t, 0x1p-32)));
     LLVMValueRef low = to_u32(vf, B_FSUB(size, B_FMUL(high, B_FP(t, 0x1p32))));
     LLVMValueRef r = B_ZEXT(to_u32(vf, high), longs);
@@ -346,7 +360,8 @@ static LLVMValueRef
 unless_all_fit(struct ls_vf *vf, LLVMValueRef x, bool is_signed, build_fn slowly)
 {
     LLVMTypeRef longs = ls_lanes_like(LLVMTypeOf(x), vf->i64);
-    LLVMBasicBlockRef from = LLVMGetInsertBlock(vf->b), next = LLVMGetNextBasicBlock(from), block[3], end[2];
+    LLVMBasicBlockRef from = LLVMGetInsertBlock(vf->b), next = LLVMGetNextBasicBlock(from),
+                      block[3], end[2];
     LLVMValueRef v[2], bad, phi;
 
     if (is_signed)
@@ -361,7 +376,8 @@ unless_all_fit(struct ls_vf *vf, LLVMValueRef x, bool is_signed, build_fn slowly
     vf->nest++;
     for (unsigned i = 0; i < 2; i++) {
         LLVMPositionBuilderAtEnd(vf->b, block[i]);
-        v[i] = i ? slowly(vf, x, is_signed) : LLVMBuildCast(vf->b, is_signed ? LLVMFPToSI : LLVMFPToUI, x, longs, "");
+        v[i] = i ? slowly(vf, x, is_signed)
+                 : LLVMBuildCast(vf->b, is_signed ? LLVMFPToSI : LLVMFPToUI, x, longs, "");
         end[i] = LLVMGetInsertBlock(vf->b);
         LLVMBuildBr(vf->b, block[2]);
     }
@@ -377,11 +393,15 @@ resized(struct ls_vf *vf, LLVMValueRef v, LLVMTypeRef type, bool is_signed)
 {
     unsigned have = ls_lanes_bits(LLVMTypeOf(v)), want = ls_lanes_bits(type);
 
-    return have == want ? v : have > want ? B_TRUNC(v, type) : is_signed ? B_SEXT(v, type) : B_ZEXT(v, type);
+    return have == want  ? v
+           : have > want ? B_TRUNC(v, type)
+           : is_signed   ? B_SEXT(v, type)
+                         : B_ZEXT(v, type);
 }
 
 LLVMValueRef
-ls_lower_fp_to_int(struct ls_vf *vf, LLVMValueRef x, LLVMValueRef old, LLVMTypeRef elem, bool is_signed)
+ls_lower_fp_to_int(struct ls_vf *vf, LLVMValueRef x, LLVMValueRef old, LLVMTypeRef elem,
+                   bool is_signed)
 {
     LLVMTypeRef type = ls_lanes_like(LLVMTypeOf(x), elem);
     LLVMTypeRef words = ls_lanes_like(type, vf->i32), longs = ls_lanes_like(type, vf->i64);
@@ -405,7 +425,9 @@ ls_lower_fp_to_int(struct ls_vf *vf, LLVMValueRef x, LLVMValueRef old, LLVMTypeR
     if (fits(r, 32, true)) /* every instruction set of x86 has this conversion */
         return resized(vf, LLVMBuildFPToSI(vf->b, x, words, ""), type, true);
     if (fits(r, bits <= 32 ? 32 : 64, is_signed))
-        return resized(vf, LLVMBuildCast(vf->b, is_signed ? LLVMFPToSI : LLVMFPToUI, x, bits <= 32 ? words : longs, ""),
+        return resized(vf,
+                       LLVMBuildCast(vf->b, is_signed ? LLVMFPToSI : LLVMFPToUI, x,
+                                     bits <= 32 ? words : longs, ""),
                        type, is_signed);
     if (bits <= 32)
         return resized(vf, is_signed ? to_i32(vf, x) : to_u32(vf, x), type, is_signed);
@@ -414,17 +436,20 @@ ls_lower_fp_to_int(struct ls_vf *vf, LLVMValueRef x, LLVMValueRef old, LLVMTypeR
     return resized(vf, x, type, is_signed);
 }
 
-/* llvm.fptosi.sat and llvm.fptoui.sat, which inline assembly and conversions of halves become (data: signed). Where
- * AMD's instruction is the same, so is the code; others are LLVM's. */
+/* llvm.fptosi.sat and llvm.fptoui.sat, which inline assembly and conversions of halves become
+ * (data: signed). Where AMD's instruction is the same, so is the code; others are LLVM's. */
 LLVMValueRef
 ls_lower_fp_to_int_sat(struct ls_vf *vf, LLVMValueRef call, long data)
 {
     LLVMValueRef x = ls_lower_arg(vf, call, 0);
-    LLVMTypeRef type = ls_lanes_like(LLVMTypeOf(x), ls_lanes_elem(ls_vf_host_type(vf, LLVMTypeOf(call))));
+    LLVMTypeRef type =
+        ls_lanes_like(LLVMTypeOf(x), ls_lanes_elem(ls_vf_host_type(vf, LLVMTypeOf(call))));
     bool is_half = ls_lanes_bits(LLVMTypeOf(x)) == 16;
     LLVMTypeRef over[2] = {type, LLVMTypeOf(x)};
 
     if (ls_lanes_bits(type) == 32 || (is_half && ls_lanes_bits(type) == 16))
-        return ls_lower_fp_to_int(vf, x, LLVMGetOperand(call, 0), ls_lanes_elem(type), data == LS_SIGNED);
-    return ls_vf_llvm(vf, data == LS_SIGNED ? "llvm.fptosi.sat" : "llvm.fptoui.sat", over, 2, &x, 1);
+        return ls_lower_fp_to_int(vf, x, LLVMGetOperand(call, 0), ls_lanes_elem(type),
+                                  data == LS_SIGNED);
+    return ls_vf_llvm(vf, data == LS_SIGNED ? "llvm.fptosi.sat" : "llvm.fptoui.sat", over, 2, &x,
+                      1);
 }

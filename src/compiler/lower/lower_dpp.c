@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Data-parallel primitives: fixed lane patterns in an operand (DPP), and ds_swizzle. All constant shuffles. */
+/* Data-parallel primitives: fixed lane patterns in an operand (DPP), and ds_swizzle. All constant
+ * shuffles. */
 #include "lower/lower_priv.h"
 
 /* A pattern: for each lane the lane it reads, or -1 when that lies outside. */
@@ -75,9 +76,9 @@ dpp_source(unsigned ctrl, unsigned lane, unsigned n_lanes)
     }
 }
 
-/* update.dpp and mov.dpp: the operands from src on are (src, ctrl, row mask, bank mask, bound control). A lane
- * outside of the masks keeps `old`; so does one whose source lies outside or is inactive, unless bound control
- * makes that 0. update has an `old` before src */
+/* update.dpp and mov.dpp: the operands from src on are (src, ctrl, row mask, bank mask, bound
+ * control). A lane outside of the masks keeps `old`; so does one whose source lies outside or is
+ * inactive, unless bound control makes that 0. update has an `old` before src */
 LLVMValueRef
 ls_lower_dpp(struct ls_vf *vf, LLVMValueRef call, long data)
 {
@@ -85,7 +86,8 @@ ls_lower_dpp(struct ls_vf *vf, LLVMValueRef call, long data)
     unsigned long long ctrl, row_mask, bank_mask, bound_control;
     struct pattern p;
 
-    if (!ls_lower_const_arg(vf, call, first + 1, &ctrl) || !ls_lower_const_arg(vf, call, first + 2, &row_mask) ||
+    if (!ls_lower_const_arg(vf, call, first + 1, &ctrl) ||
+        !ls_lower_const_arg(vf, call, first + 2, &row_mask) ||
         !ls_lower_const_arg(vf, call, first + 3, &bank_mask) ||
         !ls_lower_const_arg(vf, call, first + 4, &bound_control))
         return NULL;
@@ -119,7 +121,8 @@ ls_lower_dpp(struct ls_vf *vf, LLVMValueRef call, long data)
     return ls_lower_finish(vf, call, result);
 }
 
-/* A shuffle that reads 0 from inactive lanes: ds_swizzle, and DPP8 as LLVM emits it, without "fetch inactive". */
+/* A shuffle that reads 0 from inactive lanes: ds_swizzle, and DPP8 as LLVM emits it, without "fetch
+ * inactive". */
 static LLVMValueRef
 shuffle_active(struct ls_vf *vf, LLVMValueRef src, const struct pattern *p)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Floating-point builtins that are short: reciprocals, classes, exponents, medians, cube maps, packing. */
+/* Floating-point builtins that are short: reciprocals, classes, exponents, medians, cube maps,
+ * packing. */
 #include <math.h>
 
 #include "lower/lower_priv.h"
@@ -144,10 +145,11 @@ format_of(LLVMTypeRef type)
     return ls_lanes_bits(type) == 64 ? two : single;
 }
 
-/* x = mantissa * 2^exponent with the mantissa in [1, 2), as integers; sign in *mantissa. Meaningless for 0,
- * infinity and NaN, which *special tells. */
+/* x = mantissa * 2^exponent with the mantissa in [1, 2), as integers; sign in *mantissa.
+ * Meaningless for 0, infinity and NaN, which *special tells. */
 static void
-decompose(struct ls_vf *vf, LLVMValueRef x, LLVMValueRef *mantissa, LLVMValueRef *exponent, LLVMValueRef *special)
+decompose(struct ls_vf *vf, LLVMValueRef x, LLVMValueRef *mantissa, LLVMValueRef *exponent,
+          LLVMValueRef *special)
 {
     LLVMTypeRef type = LLVMTypeOf(x), ints = ls_lanes_int_like(type);
     struct format fmt = format_of(type);
@@ -170,7 +172,8 @@ decompose(struct ls_vf *vf, LLVMValueRef x, LLVMValueRef *mantissa, LLVMValueRef
 }
 
 void
-ls_lower_build_frexp(struct ls_vf *vf, LLVMValueRef x, LLVMValueRef *mantissa, LLVMValueRef *exponent)
+ls_lower_build_frexp(struct ls_vf *vf, LLVMValueRef x, LLVMValueRef *mantissa,
+                     LLVMValueRef *exponent)
 {
     LLVMTypeRef type = LLVMTypeOf(x);
     LLVMValueRef m, e, special;
@@ -241,11 +244,12 @@ ls_lower_build_ldexp(struct ls_vf *vf, LLVMValueRef x, LLVMValueRef n)
 
     if (is_half(type))
         return from_f32(vf, ls_lower_build_ldexp(vf, to_f32(vf, x), resize(vf, n, vf->i32)), type);
-    const struct ls_simd_op *op =
-        ls_lower_op(&vf->cc->host.simd->scale[ls_lanes_bits(type) == 64 ? LS_SIMD_F64 : LS_SIMD_F32], type);
+    const struct ls_simd_op *op = ls_lower_op(
+        &vf->cc->host.simd->scale[ls_lanes_bits(type) == 64 ? LS_SIMD_F64 : LS_SIMD_F32], type);
     if (op)
         return ls_lower_op_do(vf, op, (LLVMValueRef[]){x, LLVMBuildSIToFP(vf->b, n, type, "")});
-    /* m in [1, 2) times 2^e in two steps: the first is exact, the second rounds once, even to a denormal. */
+    /* m in [1, 2) times 2^e in two steps: the first is exact, the second rounds once, even to a
+     * denormal. */
     struct format fmt = format_of(type);
     int highest = fmt.bias + 4, lowest = -(fmt.bias + (int)fmt.mantissa_bits + 4);
     n = resize(vf, n, vf->i32);
@@ -273,9 +277,12 @@ ls_lower_ldexp(struct ls_vf *vf, LLVMValueRef call, long data)
 LLVMValueRef
 ls_lower_fmed3(struct ls_vf *vf, LLVMValueRef call, long data)
 {
-    LLVMValueRef a = ls_lower_arg(vf, call, 0), b = ls_lower_arg(vf, call, 1), c = ls_lower_arg(vf, call, 2);
-    LLVMValueRef low = ls_lower_llvm2(vf, "llvm.minnum", a, b), high = ls_lower_llvm2(vf, "llvm.maxnum", a, b);
-    LLVMValueRef median = ls_lower_llvm2(vf, "llvm.maxnum", low, ls_lower_llvm2(vf, "llvm.minnum", high, c));
+    LLVMValueRef a = ls_lower_arg(vf, call, 0), b = ls_lower_arg(vf, call, 1),
+                 c = ls_lower_arg(vf, call, 2);
+    LLVMValueRef low = ls_lower_llvm2(vf, "llvm.minnum", a, b),
+                 high = ls_lower_llvm2(vf, "llvm.maxnum", a, b);
+    LLVMValueRef median =
+        ls_lower_llvm2(vf, "llvm.maxnum", low, ls_lower_llvm2(vf, "llvm.minnum", high, c));
 
     (void)data;
     if (LLVMGetFastMathFlags(call) & LLVMFastMathNoNaNs)
@@ -300,13 +307,14 @@ ls_lower_legacy_mul(struct ls_vf *vf, LLVMValueRef call, long data)
 LLVMValueRef
 ls_lower_mad_ftz(struct ls_vf *vf, LLVMValueRef call, long data)
 {
-    LLVMValueRef a = ls_lower_arg(vf, call, 0), b = ls_lower_arg(vf, call, 1), c = ls_lower_arg(vf, call, 2);
+    LLVMValueRef a = ls_lower_arg(vf, call, 0), b = ls_lower_arg(vf, call, 1),
+                 c = ls_lower_arg(vf, call, 2);
     (void)data;
     return B_FADD(B_FMUL(a, b), c);
 }
 
-/* The trio that AMD's division is made of: div.scale scales nothing and says so, div.fmas is a plain fma, and
- * div.fixup, which gets the operands again, divides. */
+/* The trio that AMD's division is made of: div.scale scales nothing and says so, div.fmas is a
+ * plain fma, and div.fixup, which gets the operands again, divides. */
 LLVMValueRef
 ls_lower_division(struct ls_vf *vf, LLVMValueRef call, long data)
 {
@@ -322,7 +330,8 @@ ls_lower_division(struct ls_vf *vf, LLVMValueRef call, long data)
         return r;
     }
     if (data == LS_DIV_FMAS)
-        return fma_any(vf, ls_lower_arg(vf, call, 0), ls_lower_arg(vf, call, 1), ls_lower_arg(vf, call, 2));
+        return fma_any(vf, ls_lower_arg(vf, call, 0), ls_lower_arg(vf, call, 1),
+                       ls_lower_arg(vf, call, 2));
     if (data == LS_DIV_FIXUP) /* (quotient, denominator, numerator) */
         return B_FDIV(ls_lower_arg(vf, call, 2), ls_lower_arg(vf, call, 1));
     return B_FDIV(ls_lower_arg(vf, call, 0), ls_lower_arg(vf, call, 1));
@@ -366,16 +375,19 @@ table_word(struct ls_vf *vf, LLVMValueRef table, LLVMValueRef index, unsigned pl
         return B_ZEXT(LLVMBuildLoad2(vf->b, vf->i32, at, ""), longs);
     LLVMTypeRef over[2] = {type, LLVMTypeOf(at)};
     LLVMTypeRef mask = LLVMVectorType(vf->i1, ls_lanes_length(type));
-    LLVMValueRef args[4] = {at, LLVMConstInt(vf->i32, 4, 0), LLVMConstAllOnes(mask), LLVMGetPoison(type)};
+    LLVMValueRef args[4] = {at, LLVMConstInt(vf->i32, 4, 0), LLVMConstAllOnes(mask),
+                            LLVMGetPoison(type)};
     return B_ZEXT(ls_vf_llvm(vf, "llvm.masked.gather", over, 2, args, 4), longs);
 }
 
-/* Segment s of 2/pi for the exponent of x: 53 bits from bit 53*s (plus the exponent beyond 1077), scaled. */
+/* Segment s of 2/pi for the exponent of x: 53 bits from bit 53*s (plus the exponent beyond 1077),
+ * scaled. */
 LLVMValueRef
 ls_lower_trig_preop(struct ls_vf *vf, LLVMValueRef call, long data)
 {
     LLVMValueRef x = ls_lower_arg(vf, call, 0), segment = ls_lower_arg(vf, call, 1);
-    LLVMTypeRef type = LLVMTypeOf(x), longs = ls_lanes_like(type, vf->i64), ints = LLVMTypeOf(segment);
+    LLVMTypeRef type = LLVMTypeOf(x), longs = ls_lanes_like(type, vf->i64),
+                ints = LLVMTypeOf(segment);
     LLVMValueRef table = two_over_pi_table(vf);
 
     (void)data;
@@ -436,7 +448,8 @@ ls_lower_cube(struct ls_vf *vf, LLVMValueRef call, long data)
 static LLVMValueRef
 half_towards_zero(struct ls_vf *vf, LLVMValueRef x)
 {
-    LLVMTypeRef type = LLVMTypeOf(x), halves = ls_lanes_like(type, vf->f16), bits = ls_lanes_like(type, vf->i16);
+    LLVMTypeRef type = LLVMTypeOf(x), halves = ls_lanes_like(type, vf->f16),
+                bits = ls_lanes_like(type, vf->i16);
     LLVMValueRef h = LLVMBuildFPTrunc(vf->b, x, halves, "");
     LLVMValueRef back = ls_lower_llvm1(vf, "llvm.fabs", LLVMBuildFPExt(vf->b, h, type, ""));
     LLVMValueRef up = B_FCMP(OGT, back, ls_lower_llvm1(vf, "llvm.fabs", x));
@@ -456,10 +469,12 @@ ls_lower_cvt_pk(struct ls_vf *vf, LLVMValueRef call, long data)
             comp[i] = half_towards_zero(vf, x);
             continue;
         }
-        double low = data == LS_PACK_NORM_I16 ? -1.0 : 0.0, scale = data == LS_PACK_NORM_I16 ? 32767.0 : 65535.0;
+        double low = data == LS_PACK_NORM_I16 ? -1.0 : 0.0,
+               scale = data == LS_PACK_NORM_I16 ? 32767.0 : 65535.0;
         LLVMTypeRef ints = ls_lanes_int_like(LLVMTypeOf(x));
         x = B_SEL(B_FCMP(UNO, x, x), B_FP(x, 0.0), x);
-        x = ls_lower_llvm2(vf, "llvm.maxnum", ls_lower_llvm2(vf, "llvm.minnum", x, B_FP(x, 1.0)), B_FP(x, low));
+        x = ls_lower_llvm2(vf, "llvm.maxnum", ls_lower_llvm2(vf, "llvm.minnum", x, B_FP(x, 1.0)),
+                           B_FP(x, low));
         x = ls_lower_llvm1(vf, "llvm.rint", B_FMUL(x, B_FP(x, scale)));
         comp[i] = B_TRUNC(LLVMBuildFPToSI(vf->b, x, ints, ""), ls_lanes_like(ints, vf->i16));
     }
@@ -475,14 +490,17 @@ ls_lower_cvt_pk_u8(struct ls_vf *vf, LLVMValueRef call, long data)
 
     (void)data;
     x = B_SEL(B_FCMP(UNO, x, x), B_FP(x, 0.0), x);
-    x = ls_lower_llvm2(vf, "llvm.minnum", ls_lower_llvm2(vf, "llvm.maxnum", x, B_FP(x, 0.0)), B_FP(x, 255.0));
-    LLVMValueRef v = LLVMBuildFPToUI(vf->b, ls_lower_llvm1(vf, "llvm.rint", x), LLVMTypeOf(old), "");
+    x = ls_lower_llvm2(vf, "llvm.minnum", ls_lower_llvm2(vf, "llvm.maxnum", x, B_FP(x, 0.0)),
+                       B_FP(x, 255.0));
+    LLVMValueRef v =
+        LLVMBuildFPToUI(vf->b, ls_lower_llvm1(vf, "llvm.rint", x), LLVMTypeOf(old), "");
     LLVMValueRef shift = B_SHL(B_AND(byte, B_INT(byte, 3)), B_INT(byte, 3));
     LLVMValueRef keep = B_NOT(B_SHL(B_INT(old, 0xff), shift));
     return B_OR(B_AND(old, keep), B_SHL(v, shift));
 }
 
-/* a.x*b.x + a.y*b.y + c in f32. Result and addend have 32 or 16 bits; operands f16, or bf16 as such or as i16 */
+/* a.x*b.x + a.y*b.y + c in f32. Result and addend have 32 or 16 bits; operands f16, or bf16 as such
+ * or as i16 */
 LLVMValueRef
 ls_lower_fdot2(struct ls_vf *vf, LLVMValueRef call, long data)
 {
@@ -503,8 +521,9 @@ ls_lower_fdot2(struct ls_vf *vf, LLVMValueRef call, long data)
         sum = fma_any(vf, a, b, sum);
     }
     if (clamp)
-        sum = ls_lower_llvm2(vf, "llvm.minnum", ls_lower_llvm2(vf, "llvm.maxnum", sum, B_FP(sum, 0.0)),
-                             B_FP(sum, 1.0));
+        sum =
+            ls_lower_llvm2(vf, "llvm.minnum",
+                           ls_lower_llvm2(vf, "llvm.maxnum", sum, B_FP(sum, 0.0)), B_FP(sum, 1.0));
     return data == LS_FDOT_16 ? from_f32(vf, sum, type) : sum;
 }
 

@@ -30,7 +30,8 @@ ls_lower_sffbh(struct ls_vf *vf, LLVMValueRef call, long data)
     return B_SEL(B_ICMP(EQ, folded, B_INT(x, 0)), B_INT(x, ~0ull), count);
 }
 
-/* Bit field extract; data: LS_SIGNED or not. Offset and width count modulo the width of the type. */
+/* Bit field extract; data: LS_SIGNED or not. Offset and width count modulo the width of the
+ * type. */
 LLVMValueRef
 ls_lower_bfe(struct ls_vf *vf, LLVMValueRef call, long data)
 {
@@ -47,7 +48,8 @@ ls_lower_bfe(struct ls_vf *vf, LLVMValueRef call, long data)
     width = B_AND(width, B_INT(x, bits - 1));
     LLVMValueRef end = B_ADD(offset, width);
     LLVMValueRef inside = B_ICMP(ULT, end, B_INT(x, bits));
-    /* Shift counts stay in range in both arms: the arm not taken must not be poison for LLVM's folding. */
+    /* Shift counts stay in range in both arms: the arm not taken must not be poison for LLVM's
+     * folding. */
     LLVMValueRef up = B_AND(B_SUB(B_INT(x, bits), end), B_INT(x, bits - 1));
     LLVMValueRef down = B_AND(B_SUB(B_INT(x, bits), width), B_INT(x, bits - 1));
     LLVMValueRef top = B_SHL(x, up);
@@ -126,8 +128,10 @@ ls_lower_sad(struct ls_vf *vf, LLVMValueRef call, long data)
     LLVMValueRef c = ls_lower_arg(vf, call, 2), sum;
 
     if (data == LS_SAD_U16) {
-        LLVMValueRef low = difference(vf, field_get(vf, a, 0, 16, false), field_get(vf, b, 0, 16, false));
-        sum = B_ADD(low, difference(vf, field_get(vf, a, 16, 16, false), field_get(vf, b, 16, 16, false)));
+        LLVMValueRef low =
+            difference(vf, field_get(vf, a, 0, 16, false), field_get(vf, b, 0, 16, false));
+        sum = B_ADD(
+            low, difference(vf, field_get(vf, a, 16, 16, false), field_get(vf, b, 16, 16, false)));
     } else {
         sum = sad4(vf, a, b, data == LS_SAD_MASKED_U8);
     }
@@ -263,8 +267,8 @@ ls_lower_sudot(struct ls_vf *vf, LLVMValueRef call, long data)
 {
     unsigned long long a_signed, b_signed, clamp;
 
-    if (!ls_lower_const_arg(vf, call, 0, &a_signed) || !ls_lower_const_arg(vf, call, 2, &b_signed) ||
-        !ls_lower_const_arg(vf, call, 5, &clamp))
+    if (!ls_lower_const_arg(vf, call, 0, &a_signed) ||
+        !ls_lower_const_arg(vf, call, 2, &b_signed) || !ls_lower_const_arg(vf, call, 5, &clamp))
         return NULL;
     struct dot d = {ls_lower_arg(vf, call, 1), ls_lower_arg(vf, call, 3), a_signed, b_signed};
     return dot_sum(vf, &d, (unsigned)data, ls_lower_arg(vf, call, 4), clamp);
@@ -283,7 +287,8 @@ ls_lower_dot2(struct ls_vf *vf, LLVMValueRef call, long data)
     LLVMTypeRef in = clamp ? wide : narrow;
     LLVMValueRef sum = !clamp ? c : data ? B_SEXT(c, wide) : B_ZEXT(c, wide);
     for (unsigned i = 0; i < 2; i++) {
-        LLVMValueRef x = ls_lower_arg_component(vf, call, 0, i), y = ls_lower_arg_component(vf, call, 1, i);
+        LLVMValueRef x = ls_lower_arg_component(vf, call, 0, i),
+                     y = ls_lower_arg_component(vf, call, 1, i);
         x = data ? B_SEXT(x, in) : B_ZEXT(x, in);
         y = data ? B_SEXT(y, in) : B_ZEXT(y, in);
         sum = B_ADD(sum, B_MUL(x, y));
@@ -316,8 +321,9 @@ ls_lower_cvt_pk_i16(struct ls_vf *vf, LLVMValueRef call, long data)
 LLVMValueRef
 ls_lower_bitreplicate(struct ls_vf *vf, LLVMValueRef call, long data)
 {
-    static const unsigned long long keep[5] = {0x0000ffff0000ffffull, 0x00ff00ff00ff00ffull, 0x0f0f0f0f0f0f0f0full,
-                                               0x3333333333333333ull, 0x5555555555555555ull};
+    static const unsigned long long keep[5] = {0x0000ffff0000ffffull, 0x00ff00ff00ff00ffull,
+                                               0x0f0f0f0f0f0f0f0full, 0x3333333333333333ull,
+                                               0x5555555555555555ull};
     LLVMValueRef x = ls_lower_arg(vf, call, 0);
 
     (void)data;
@@ -327,7 +333,8 @@ ls_lower_bitreplicate(struct ls_vf *vf, LLVMValueRef call, long data)
     return B_OR(x, B_SHL(x, B_INT(x, 1)));
 }
 
-/* High half of a product of 64 bits. One instruction for a scalar; of vectors x86 multiplies the lower 32 bits. */
+/* High half of a product of 64 bits. One instruction for a scalar; of vectors x86 multiplies the
+ * lower 32 bits. */
 LLVMValueRef
 ls_lower_umulh(struct ls_vf *vf, LLVMValueRef call, long data)
 {

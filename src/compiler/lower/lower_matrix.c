@@ -212,8 +212,8 @@ step_item(struct ls_vf *vf, const struct matrix *x, enum ls_matrix_elem elem, LL
     return B_OR(B_AND(lo, B_INT(lo, 0xffff)), B_SHL(hi, B_INT(hi, 16)));
 }
 
-/* The modifier BLGP: B's lanes are taken from others. 1 and 2: one half of the warp stands for both; 3: all move down by 16;
- * 4 to 7: 16 lanes stand for all. */
+/* The modifier BLGP: B's lanes are taken from others. 1 and 2: one half of the warp stands for
+ * both; 3: all move down by 16; 4 to 7: 16 lanes stand for all. */
 static LLVMValueRef
 permute_b(struct ls_vf *vf, const struct matrix *x, LLVMValueRef wide)
 {
@@ -240,7 +240,8 @@ dot_words(struct ls_vf *vf, LLVMValueRef a, LLVMValueRef b, LLVMValueRef sum)
 
     if (op->piece)
         return B_ADD(ls_lower_op_do(vf, op, args), sum);
-    LLVMValueRef low = B_MUL(B_ASHR(B_SHL(a, sixteen), sixteen), B_ASHR(B_SHL(b, sixteen), sixteen));
+    LLVMValueRef low =
+        B_MUL(B_ASHR(B_SHL(a, sixteen), sixteen), B_ASHR(B_SHL(b, sixteen), sixteen));
     LLVMValueRef high = B_MUL(B_ASHR(a, sixteen), B_ASHR(b, sixteen));
     return B_ADD(B_ADD(low, high), sum);
 }
@@ -261,8 +262,8 @@ step_do(struct ls_vf *vf, const struct matrix *x, LLVMValueRef a, LLVMValueRef b
 
 /* ---- Operands through memory ---- */
 
-/* A room: memory that holds an operand's items, as [item][lane] of the unit's type, with as many lanes as lanes_in_memory()
- * says. */
+/* A room: memory that holds an operand's items, as [item][lane] of the unit's type, with as many
+ * lanes as lanes_in_memory() says. */
 struct ls_matrix_room {
     struct ls_matrix_room *next;
     LLVMValueRef slot;    /* alloca */
@@ -374,7 +375,8 @@ row_load(struct ls_vf *vf, const struct matrix *x, LLVMValueRef at, unsigned ind
 
 /* ---- Products ---- */
 
-/* Sums that fit into registers, with some left for the operands, where the processor has a convention that passes so many. */
+/* Sums that fit into registers, with some left for the operands, where the processor has a
+ * convention that passes so many. */
 #define MAX_SUMS 16
 #define MAX_LINKS 4 /* products that follow each other in one function */
 #define MAX_OPERANDS (3 * MAX_LINKS)
@@ -412,8 +414,8 @@ tiling_of(struct ls_vf *vf, const struct matrix *x, unsigned n_links, unsigned n
 }
 
 /* The steps of all k for some rows: (sums..., A's rows and B of each side for each link) -> sums. A
- * function of its own, so that a kernel with many products stays small enough for the instruction cache, and its
- * sums in registers. */
+ * function of its own, so that a kernel with many products stays small enough for the instruction
+ * cache, and its sums in registers. */
 static LLVMValueRef
 tile_function(struct ls_vf *vf, const struct matrix *x, const struct tiling *t)
 {
@@ -578,8 +580,8 @@ find_partner(struct ls_vf *vf, const struct chain *chain, struct chain *partner)
     return false;
 }
 
-/* (a, b, c, ...) with C and D in the type of the sums; D of a partner is kept until its turn comes.
- */
+/* (a, b, c, ...) with C and D in the type of the sums; D of a partner is kept until its turn
+ * comes. */
 static LLVMValueRef
 product_and_partner(struct ls_vf *vf, const struct matrix *x)
 {
@@ -768,8 +770,8 @@ ls_lower_mfma(struct ls_vf *vf, LLVMValueRef call, long data)
     return ls_vf_from_components(vf, d, n);
 }
 
-/* f16 and bf16 in D and C: every other item, `high` says which; the others stay as they are in C.
- */
+/* f16 and bf16 in D and C: every other item, `high` says which; the others stay as they are in
+ * C. */
 static LLVMValueRef
 wmma_halves(struct ls_vf *vf, const struct matrix *x, LLVMValueRef wide_c, unsigned high)
 {

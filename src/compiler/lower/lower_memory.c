@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Block copies and fills, questions about addresses. Every active lane does its own copy, unless all lanes
- * would do the same one. */
+/* Block copies and fills, questions about addresses. Every active lane does its own copy, unless
+ * all lanes would do the same one. */
 #include <stddef.h>
 
 #include "compiler/ir/ir.h"
@@ -16,7 +16,8 @@ struct operand {
 static struct operand
 address_operand(struct ls_vf *vf, LLVMValueRef old)
 {
-    struct operand o = {NULL, ls_vf_is_uniform(vf, old) && LLVMGetPointerAddressSpace(LLVMTypeOf(old)) != 5};
+    struct operand o = {NULL, ls_vf_is_uniform(vf, old) &&
+                                  LLVMGetPointerAddressSpace(LLVMTypeOf(old)) != 5};
     o.value = o.uniform ? ls_vf_address_scalar(vf, old) : ls_vf_address_vector(vf, old);
     return o;
 }
@@ -38,7 +39,8 @@ operand_of_lane(struct ls_vf *vf, const struct operand *o, LLVMValueRef lane)
 static void
 copy_one(struct ls_vf *vf, LLVMValueRef call, long what, const LLVMValueRef *v)
 {
-    unsigned to_align = ls_ir_argument_alignment(call, 0), from_align = ls_ir_argument_alignment(call, 1);
+    unsigned to_align = ls_ir_argument_alignment(call, 0),
+             from_align = ls_ir_argument_alignment(call, 1);
 
     if (what == LS_COPY_MEMSET)
         LLVMBuildMemSet(vf->b, v[0], v[1], v[2], to_align);
@@ -117,7 +119,8 @@ inside(struct ls_vf *vf, LLVMValueRef ptr, LLVMValueRef lo, LLVMValueRef bytes)
 {
     LLVMTypeRef type = ls_lanes_like(LLVMTypeOf(ptr), vf->i64);
     LLVMValueRef base = LLVMBuildPtrToInt(vf->b, lo, vf->i64, "");
-    LLVMValueRef offset = B_SUB(LLVMBuildPtrToInt(vf->b, ptr, type, ""), ls_lower_splat_to(vf, type, base));
+    LLVMValueRef offset =
+        B_SUB(LLVMBuildPtrToInt(vf->b, ptr, type, ""), ls_lower_splat_to(vf, type, base));
     return B_ICMP(ULT, offset, ls_lower_splat_to(vf, type, bytes));
 }
 
@@ -125,7 +128,8 @@ LLVMValueRef
 ls_lower_is_shared(struct ls_vf *vf, LLVMValueRef call, long data)
 {
     LLVMValueRef ptr = ls_lower_arg(vf, call, 0);
-    LLVMValueRef bytes = ls_vf_ctx_load(vf, offsetof(struct ls_cpu_ctx, lds_bytes), vf->i64, "lds.bytes");
+    LLVMValueRef bytes =
+        ls_vf_ctx_load(vf, offsetof(struct ls_cpu_ctx, lds_bytes), vf->i64, "lds.bytes");
     (void)data;
     return inside(vf, ptr, vf->lds, bytes);
 }
@@ -134,13 +138,15 @@ LLVMValueRef
 ls_lower_is_private(struct ls_vf *vf, LLVMValueRef call, long data)
 {
     LLVMValueRef ptr = ls_lower_arg(vf, call, 0);
-    LLVMValueRef hi = ls_vf_ctx_load(vf, offsetof(struct ls_cpu_ctx, stack_hi), vf->ptr, "stack.hi");
+    LLVMValueRef hi =
+        ls_vf_ctx_load(vf, offsetof(struct ls_cpu_ctx, stack_hi), vf->ptr, "stack.hi");
     LLVMValueRef lo = LLVMBuildPtrToInt(vf->b, vf->stack_lo, vf->i64, "");
     (void)data;
     return inside(vf, ptr, vf->stack_lo, B_SUB(LLVMBuildPtrToInt(vf->b, hi, vf->i64, ""), lo));
 }
 
-/* llvm.ptrmask on host pointers; offsets of LDS and private memory are masked as the integers they are. */
+/* llvm.ptrmask on host pointers; offsets of LDS and private memory are masked as the integers they
+ * are. */
 LLVMValueRef
 ls_lower_ptrmask(struct ls_vf *vf, LLVMValueRef call, long data)
 {

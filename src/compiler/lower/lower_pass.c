@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Builtins that are LLVM intrinsics on the host too, identities, constants, and calls with no effect. */
+/* Builtins that are LLVM intrinsics on the host too, identities, constants, and calls with no
+ * effect. */
 #include "lower/lower_priv.h"
 
 #include <string.h>
@@ -18,7 +19,8 @@ ls_lower_copy_flags(LLVMValueRef from, LLVMValueRef to)
     /* Promises about NaN and infinity are the active lanes' only. */
     const LLVMFastMathFlags promises = LLVMFastMathNoNaNs | LLVMFastMathNoInfs;
 
-    if (LLVMIsAInstruction(to) && LLVMCanValueUseFastMathFlags(to) && LLVMCanValueUseFastMathFlags(from))
+    if (LLVMIsAInstruction(to) && LLVMCanValueUseFastMathFlags(to) &&
+        LLVMCanValueUseFastMathFlags(from))
         LLVMSetFastMathFlags(to, LLVMGetFastMathFlags(from) & ~promises);
 }
 
@@ -177,7 +179,8 @@ ls_lower_vector_reduce(struct ls_vf *vf, LLVMValueRef call, long data)
     bool has_start = data == LS_REDUCE_FADD || data == LS_REDUCE_FMUL;
     unsigned which = has_start ? 1 : 0;
     unsigned n = LLVMGetVectorSize(LLVMTypeOf(LLVMGetOperand(call, which)));
-    LLVMValueRef sum = has_start ? ls_lower_arg(vf, call, 0) : ls_lower_arg_component(vf, call, 0, 0);
+    LLVMValueRef sum =
+        has_start ? ls_lower_arg(vf, call, 0) : ls_lower_arg_component(vf, call, 0, 0);
 
     for (unsigned c = has_start ? 0 : 1; c < n; c++) {
         sum = reduce_step(vf, data, sum, ls_lower_arg_component(vf, call, which, c));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the lowerings share: operands in the form of their call, constants of any width, lane permutes. */
+/* What the lowerings share: operands in the form of their call, constants of any width, lane
+ * permutes. */
 #ifndef LS_LOWER_PRIV_H
 #define LS_LOWER_PRIV_H
 
@@ -9,9 +10,9 @@
 #include "lanes/simd.h"
 #include "lower/lower.h"
 
-/* Lowers one call in the vectoriser. Returns the result: a scalar of the host type when the call is uniform by the shape
- * analysis (ls_vf_is_uniform(vf, call)), else the widened vector; NULL for void. On failure: ls_diag, then NULL. `data`
- * is the row's. */
+/* Lowers one call in the vectoriser. Returns the result: a scalar of the host type when the call is
+ * uniform by the shape analysis (ls_vf_is_uniform(vf, call)), else the widened vector; NULL for
+ * void. On failure: ls_diag, then NULL. `data` is the row's. */
 typedef LLVMValueRef (*ls_lower_fn)(struct ls_vf *vf, LLVMValueRef call, long data);
 
 /* Every lowering named in the table. */
@@ -50,10 +51,13 @@ typedef LLVMValueRef (*ls_lower_fn)(struct ls_vf *vf, LLVMValueRef call, long da
 
 /* Operand i in the form of the call: scalar when the call is uniform, else widened. */
 LLVMValueRef ls_lower_arg(struct ls_vf *vf, LLVMValueRef call, unsigned i);
-/* Component c of an operand <n x T> in the form of the call: T or <W x T>. And the result from components. */
+/* Component c of an operand <n x T> in the form of the call: T or <W x T>. And the result from
+ * components. */
 LLVMValueRef ls_lower_arg_component(struct ls_vf *vf, LLVMValueRef call, unsigned i, unsigned c);
-LLVMValueRef ls_lower_build_components(struct ls_vf *vf, LLVMValueRef call, LLVMValueRef *comp, unsigned n);
-/* The result in the form of the call, from its widened form: as it is, or one lane of it when the call is uniform. */
+LLVMValueRef ls_lower_build_components(struct ls_vf *vf, LLVMValueRef call, LLVMValueRef *comp,
+                                       unsigned n);
+/* The result in the form of the call, from its widened form: as it is, or one lane of it when the
+ * call is uniform. */
 LLVMValueRef ls_lower_finish(struct ls_vf *vf, LLVMValueRef call, LLVMValueRef wide);
 /* Value of the constant operand i; false with a diagnostic when it is none. */
 bool ls_lower_const_arg(struct ls_vf *vf, LLVMValueRef call, unsigned i, unsigned long long *value);
@@ -63,17 +67,21 @@ const char *ls_lower_callee_name(LLVMValueRef call);
 
 LLVMValueRef ls_lower_int(LLVMTypeRef type, unsigned long long value); /* scalar or splat */
 LLVMValueRef ls_lower_fp(LLVMTypeRef type, double value);
-LLVMValueRef ls_lower_splat_to(struct ls_vf *vf, LLVMTypeRef type, LLVMValueRef scalar); /* scalar or vector */
+LLVMValueRef ls_lower_splat_to(struct ls_vf *vf, LLVMTypeRef type,
+                               LLVMValueRef scalar); /* scalar or vector */
 
 /* LLVM intrinsic overloaded on its first argument's type alone. */
 LLVMValueRef ls_lower_llvm1(struct ls_vf *vf, const char *name, LLVMValueRef a);
 LLVMValueRef ls_lower_llvm2(struct ls_vf *vf, const char *name, LLVMValueRef a, LLVMValueRef b);
-LLVMValueRef ls_lower_llvm3(struct ls_vf *vf, const char *name, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c);
-/* a*b + c: fused where the host does it in one instruction, else two roundings. For expansions only. */
+LLVMValueRef ls_lower_llvm3(struct ls_vf *vf, const char *name, LLVMValueRef a, LLVMValueRef b,
+                            LLVMValueRef c);
+/* a*b + c: fused where the host does it in one instruction, else two roundings. For expansions
+ * only. */
 LLVMValueRef ls_lower_mad(struct ls_vf *vf, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c);
 
-/* The processor's own operation for vectors of this type; NULL: generic code, for there is none, or these are no pieces in a power of
- * two. Applied to a vector of pieces, or to one that is a shorter piece. */
+/* The processor's own operation for vectors of this type; NULL: generic code, for there is none, or
+ * these are no pieces in a power of two. Applied to a vector of pieces, or to one that is a shorter
+ * piece. */
 const struct ls_simd_op *ls_lower_op(const struct ls_simd_op *op, LLVMTypeRef type);
 LLVMValueRef ls_lower_op_do(struct ls_vf *vf, const struct ls_simd_op *op, LLVMValueRef *args);
 
@@ -83,7 +91,8 @@ struct ls_lower_results {
     LLVMTypeRef elem, stored;
 };
 void ls_lower_results_begin(struct ls_vf *vf, LLVMTypeRef elem, struct ls_lower_results *r);
-void ls_lower_results_set(struct ls_vf *vf, struct ls_lower_results *r, LLVMValueRef lane, LLVMValueRef value);
+void ls_lower_results_set(struct ls_vf *vf, struct ls_lower_results *r, LLVMValueRef lane,
+                          LLVMValueRef value);
 LLVMValueRef ls_lower_results_end(struct ls_vf *vf, struct ls_lower_results *r);
 
 /* Fast-math flags of one instruction onto another, where both can have them. */
@@ -94,20 +103,23 @@ void ls_lower_copy_flags(LLVMValueRef from, LLVMValueRef to);
 /* result[lane] = src[index[lane] mod W]; src <W x T> or <n*W x T>, index <W x i32>. */
 LLVMValueRef ls_lower_permute(struct ls_vf *vf, LLVMValueRef src, LLVMValueRef index);
 /* result[lane] = from[lane] >= 0 ? src[from[lane]] : other[lane]; n*W elements by component. */
-LLVMValueRef ls_lower_shuffle(struct ls_vf *vf, LLVMValueRef src, LLVMValueRef other, const int *from);
+LLVMValueRef ls_lower_shuffle(struct ls_vf *vf, LLVMValueRef src, LLVMValueRef other,
+                              const int *from);
 LLVMValueRef ls_lower_const_mask(struct ls_vf *vf, unsigned long long bits); /* <W x i1> */
 LLVMValueRef ls_lower_mask_to_bits(struct ls_vf *vf, LLVMValueRef mask);     /* <W x i1> -> i64 */
 LLVMValueRef ls_lower_first_lane(struct ls_vf *vf);        /* i32: first active lane */
 LLVMValueRef ls_lower_lane_number(struct ls_vf *vf);       /* constant <W x i32> */
 
 /* ---- Arithmetic shared between files ---- */
-LLVMValueRef ls_lower_build_ldexp(struct ls_vf *vf, LLVMValueRef x, LLVMValueRef n); /* n: integers of any width */
-void ls_lower_build_frexp(struct ls_vf *vf, LLVMValueRef x, LLVMValueRef *mantissa, LLVMValueRef *exponent);
+LLVMValueRef ls_lower_build_ldexp(struct ls_vf *vf, LLVMValueRef x,
+                                  LLVMValueRef n); /* n: integers of any width */
+void ls_lower_build_frexp(struct ls_vf *vf, LLVMValueRef x, LLVMValueRef *mantissa,
+                          LLVMValueRef *exponent);
 LLVMValueRef ls_lower_build_exp2(struct ls_vf *vf, LLVMValueRef x); /* f32 */
 LLVMValueRef ls_lower_frem(struct ls_vf *vf, LLVMValueRef x, LLVMValueRef y);
 
-
-/* Formats (lower_fp8.c, lower_matrix.c). Bytes in the low bits of words to f32; bfloat (as such or as i16) to f32 and back. */
+/* Formats (lower_fp8.c, lower_matrix.c). Bytes in the low bits of words to f32; bfloat (as such or
+ * as i16) to f32 and back. */
 LLVMValueRef ls_lower_build_fp8(struct ls_vf *vf, LLVMValueRef byte, bool is_bf8);
 LLVMValueRef ls_lower_build_bf16(struct ls_vf *vf, LLVMValueRef x);
 LLVMValueRef ls_lower_build_to_bf16(struct ls_vf *vf, LLVMValueRef x);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls from a kernel into the device that runs it: barriers, clocks, traps, printf, malloc, assert. */
+/* Calls from a kernel into the device that runs it: barriers, clocks, traps, printf, malloc,
+ * assert. */
 #include <stddef.h>
 #include <string.h>
 
@@ -28,7 +29,8 @@ static const size_t ctx_calls[] = {
     [LS_CALL_GRID_SYNC] = offsetof(struct ls_cpu_ctx, grid_sync),
 };
 
-/* ls.barrier, ls.yield, ls.grid_sync, s_sleep: one call for the warp, if any of its lanes is on. data: index into ctx_calls */
+/* ls.barrier, ls.yield, ls.grid_sync, s_sleep: one call for the warp, if any of its lanes is on.
+ * data: index into ctx_calls */
 LLVMValueRef
 ls_lower_ctx_call(struct ls_vf *vf, LLVMValueRef call, long data)
 {
@@ -65,7 +67,8 @@ ls_lower_sendmsg_rtn(struct ls_vf *vf, LLVMValueRef call, long data)
     if (!ls_lower_const_arg(vf, call, 0, &message))
         return NULL;
     if (message != GET_REALTIME) {
-        ls_diag(vf->cc, LS_DIAG_ERROR, call, "s_sendmsg_rtn of message %llu is not supported", message);
+        ls_diag(vf->cc, LS_DIAG_ERROR, call, "s_sendmsg_rtn of message %llu is not supported",
+                message);
         return NULL;
     }
     LLVMValueRef now = clock_read(vf, LS_CLOCK_WALL);
@@ -84,7 +87,8 @@ enum hwreg {
     HWREG_SHADER_CYCLES = 29,
 };
 
-/* Rounding to nearest, denormals kept in all widths, DX10 clamp and IEEE mode on: how kernels start. */
+/* Rounding to nearest, denormals kept in all widths, DX10 clamp and IEEE mode on: how kernels
+ * start. */
 #define MODE_DEFAULT 0x3f0u
 #define MODE_ROUND_AND_DENORM_BITS 8
 
@@ -114,7 +118,8 @@ ls_lower_getreg(struct ls_vf *vf, LLVMValueRef call, long data)
     case HWREG_MODE:
         value = ls_vf_const(vf, vf->i32, MODE_DEFAULT);
         break;
-    case HWREG_HW_ID: /* all zeros: every warp answers that it runs in the first slot of the first compute unit */
+    case HWREG_HW_ID: /* all zeros: every warp answers that it runs in the first slot of the first
+                         compute unit */
     case HWREG_XCC_ID:
     case HWREG_HW_ID1:
     case HWREG_HW_ID2:
@@ -125,14 +130,16 @@ ls_lower_getreg(struct ls_vf *vf, LLVMValueRef call, long data)
         value = B_AND(value, B_INT(value, 0xfffff)); /* twenty bits wide */
         break;
     default:
-        ls_diag(vf->cc, LS_DIAG_ERROR, call, "s_getreg of hardware register %u is not supported", f.id);
+        ls_diag(vf->cc, LS_DIAG_ERROR, call, "s_getreg of hardware register %u is not supported",
+                f.id);
         return NULL;
     }
     value = B_LSHR(value, B_INT(value, f.offset));
     return f.size < 32 ? B_AND(value, B_INT(value, (1u << f.size) - 1)) : value;
 }
 
-/* Writes are accepted where they set what is set already; another rounding mode would be wrong code. */
+/* Writes are accepted where they set what is set already; another rounding mode would be wrong
+ * code. */
 LLVMValueRef
 ls_lower_setreg(struct ls_vf *vf, LLVMValueRef call, long data)
 {
@@ -146,7 +153,8 @@ ls_lower_setreg(struct ls_vf *vf, LLVMValueRef call, long data)
         unsigned mask = f.size < 32 ? (1u << f.size) - 1 : ~0u;
         if (f.offset >= MODE_ROUND_AND_DENORM_BITS)
             return NULL; /* exceptions and clamping: nothing here depends on them */
-        if (LLVMIsAConstantInt(LLVMGetOperand(call, 1)) && ls_lower_const_arg(vf, call, 1, &value) &&
+        if (LLVMIsAConstantInt(LLVMGetOperand(call, 1)) &&
+            ls_lower_const_arg(vf, call, 1, &value) &&
             ((value ^ (MODE_DEFAULT >> f.offset)) & mask) == 0)
             return NULL;
     }
@@ -204,8 +212,8 @@ service_call(struct ls_vf *vf, LLVMValueRef call, unsigned service, LLVMValueRef
     struct ls_lane_loop loop;
 
     if (n + (more != NULL) > ARGS_MAX) {
-        ls_diag(vf->cc, LS_DIAG_ERROR, call, "%s with %u arguments (at most %d)", ls_lower_callee_name(call),
-                n + (more != NULL), ARGS_MAX);
+        ls_diag(vf->cc, LS_DIAG_ERROR, call, "%s with %u arguments (at most %d)",
+                ls_lower_callee_name(call), n + (more != NULL), ARGS_MAX);
         return NULL;
     }
     for (unsigned i = 0; i < n; i++) {
@@ -264,7 +272,8 @@ format_text(struct ls_vf *vf, LLVMValueRef node, size_t *n)
         return NULL;
     LLVMGetMDNodeOperands(node, &text);
     s = LLVMGetMDString(text, &bytes);
-    if (!s || !(hash = memchr(s, ':', bytes)) || !(hash = memchr(hash + 1, ':', bytes - (size_t)(hash + 1 - s))))
+    if (!s || !(hash = memchr(s, ':', bytes)) ||
+        !(hash = memchr(hash + 1, ':', bytes - (size_t)(hash + 1 - s))))
         return NULL;
     *n = bytes - (size_t)(hash + 1 - s);
     return ls_arena_printf(vf->cc->arena, "%.*s", (int)*n, hash + 1);

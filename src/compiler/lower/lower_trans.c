@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* exp, log, sin, cos and reciprocal square root of f32 as straight vector code. On AMD these are instructions,
- * so OCML leans on them; a libm call per lane would be a hundred times slower. Range reduction to a short
- * interval, then a minimax polynomial (fitted for relative error, coefficients rounded to f32); errors stay
- * within 2 ulp, mostly 1. Denormals, infinities and NaN are exact. Everything works on f32 and on vectors of any
- * length; f16 goes through f32. */
+/* exp, log, sin, cos and reciprocal square root of f32 as straight vector code. On AMD these are
+ * instructions, so OCML leans on them; a libm call per lane would be a hundred times slower. Range
+ * reduction to a short interval, then a minimax polynomial (fitted for relative error, coefficients
+ * rounded to f32); errors stay within 2 ulp, mostly 1. Denormals, infinities and NaN are exact.
+ * Everything works on f32 and on vectors of any length; f16 goes through f32. */
 #include <math.h>
 
 #include "lower/lower_priv.h"
@@ -18,8 +18,8 @@ poly(struct ls_vf *vf, LLVMValueRef x, const double *c, unsigned n)
     return p;
 }
 
-/* Nearest integer of |x| < 2^22 as float; *bits (when asked for) are those of n + 1.5*2^23, whose low bits
- * are n. No conversion: what is not a number stays one. */
+/* Nearest integer of |x| < 2^22 as float; *bits (when asked for) are those of n + 1.5*2^23, whose
+ * low bits are n. No conversion: what is not a number stays one. */
 static LLVMValueRef
 round_small(struct ls_vf *vf, LLVMValueRef x, LLVMValueRef *bits)
 {
@@ -69,10 +69,15 @@ scale(struct ls_vf *vf, LLVMValueRef p, LLVMValueRef n, LLVMValueRef bits)
 /* ---- Exponentials ---- */
 
 /* (2^f - 1)/f on [-1/2, 1/2]; (e^f - 1)/f on [-ln2/2, ln2/2] */
-static const double exp2_poly[6] = {0.6931472028549909,    0.24022647913641725,  0.055503324712348965,
-                                    0.0096184373564656117, 0.0013398874380971041, 0.00015353362183283767};
-static const double exp_poly[6] = {1.0,                  0.49999994206432875,   0.16666431192625367,
-                                   0.041668002438425452, 0.0083741614271167739, 0.0013843646715557277};
+static const double exp2_poly[6] = {0.6931472028549909,    0.24022647913641725,
+                                    0.055503324712348965,  0.0096184373564656117,
+                                    0.0013398874380971041, 0.00015353362183283767};
+static const double exp_poly[6] = {1.0,
+                                   0.49999994206432875,
+                                   0.16666431192625367,
+                                   0.041668002438425452,
+                                   0.0083741614271167739,
+                                   0.0013843646715557277};
 
 LLVMValueRef
 ls_lower_build_exp2(struct ls_vf *vf, LLVMValueRef x)
@@ -86,8 +91,8 @@ ls_lower_build_exp2(struct ls_vf *vf, LLVMValueRef x)
     return scale(vf, p, n, bits);
 }
 
-/* e^x from n = round(x/ln2) and r = x - n*ln2 in two pieces. For 10^x the pieces are of log10(2) and r is
- * brought to base e. */
+/* e^x from n = round(x/ln2) and r = x - n*ln2 in two pieces. For 10^x the pieces are of log10(2)
+ * and r is brought to base e. */
 static LLVMValueRef
 build_exp(struct ls_vf *vf, LLVMValueRef x, bool base_ten)
 {
@@ -113,9 +118,10 @@ build_exp(struct ls_vf *vf, LLVMValueRef x, bool base_ten)
 /* ---- Logarithms ---- */
 
 /* (ln(1 + f) - f)/f^2 for 1 + f in [sqrt(1/2), sqrt(2)] */
-static const double log_poly[9] = {-0.49999988346462012, 0.33333325692038961,  -0.25001582954689074,
-                                   0.20001973927768548,  -0.16609082703644522, 0.14181825240783217,
-                                   -0.13242987010948118, 0.12904432673215161,  -0.076217790462807835};
+static const double log_poly[9] = {
+    -0.49999988346462012, 0.33333325692038961,  -0.25001582954689074,
+    0.20001973927768548,  -0.16609082703644522, 0.14181825240783217,
+    -0.13242987010948118, 0.12904432673215161,  -0.076217790462807835};
 
 enum { LOG_2 = 0, LOG_E, LOG_10 };
 
@@ -159,13 +165,15 @@ build_log(struct ls_vf *vf, LLVMValueRef x, int base)
 /* ---- Sine and cosine ---- */
 
 /* Of t in [-1/8, 1/8] turns, u = t^2: (sin(2 pi t)/t - 2 pi)/u and (cos(2 pi t) - 1)/u */
-static const double turn_sin_poly[3] = {-41.34167233269231, 81.593766717515247, -75.445603405797148};
-static const double turn_cos_poly[4] = {-19.739208681562701, 64.939321847161776, -85.443236295312051,
-                                        59.229244119645939};
+static const double turn_sin_poly[3] = {-41.34167233269231, 81.593766717515247,
+                                        -75.445603405797148};
+static const double turn_cos_poly[4] = {-19.739208681562701, 64.939321847161776,
+                                        -85.443236295312051, 59.229244119645939};
 /* Of r in [-pi/4, pi/4], u = r^2: (sin(r)/r - 1)/u and (cos(r) - 1)/u */
-static const double sin_poly[3] = {-0.16666654608975111, 0.0083321607247966659, -0.00019515278059968464};
-static const double cos_poly[4] = {-0.49999999694456195, 0.041666620354893949, -0.0013886681577233992,
-                                   2.438356064739874e-05};
+static const double sin_poly[3] = {-0.16666654608975111, 0.0083321607247966659,
+                                   -0.00019515278059968464};
+static const double cos_poly[4] = {-0.49999999694456195, 0.041666620354893949,
+                                   -0.0013886681577233992, 2.438356064739874e-05};
 
 /* Puts the two quarter-turn functions together: quadrant in the low two bits of q. */
 static LLVMValueRef
@@ -208,7 +216,8 @@ build_small_radians(struct ls_vf *vf, LLVMValueRef x, bool want_cos)
     LLVMValueRef n = B_FNEG(B_FSUB(shifted, magic));
     LLVMValueRef r = ls_lower_mad(vf, n, B_FP(d, 0x1.921fb544p+0), d);
     r = ls_lower_mad(vf, n, B_FP(d, 0x1.0b4611a626331p-34), r);
-    LLVMValueRef q = B_TRUNC(B_BITCAST(shifted, ls_lanes_like(type, vf->i64)), ls_lanes_int_like(type));
+    LLVMValueRef q =
+        B_TRUNC(B_BITCAST(shifted, ls_lanes_like(type, vf->i64)), ls_lanes_int_like(type));
     LLVMValueRef t = LLVMBuildFPTrunc(vf->b, r, type, "");
     LLVMValueRef u = B_FMUL(t, t);
     LLVMValueRef sine = ls_lower_mad(vf, B_FMUL(t, u), poly(vf, u, sin_poly, 3), t);
@@ -227,10 +236,12 @@ build_radians(struct ls_vf *vf, LLVMValueRef x, bool want_cos)
     if (!ls_lanes_length(type))
         return ls_lower_llvm1(vf, name, x);
     LLVMValueRef magnitude = ls_lower_llvm1(vf, "llvm.fabs", x);
-    LLVMValueRef huge = B_AND(B_FCMP(OGE, magnitude, B_FP(x, 0x1p30)), B_FCMP(OLT, magnitude, B_FP(x, INFINITY)));
+    LLVMValueRef huge =
+        B_AND(B_FCMP(OGE, magnitude, B_FP(x, 0x1p30)), B_FCMP(OLT, magnitude, B_FP(x, INFINITY)));
     LLVMValueRef result = build_small_radians(vf, B_SEL(huge, B_FP(x, 0.0), x), want_cos);
     if (ls_lanes_length(type) != vf->n_lanes)
-        return result; /* not a whole warp (pairs of f16, for instance): a huge angle counts as 0; AMD's result is no better */
+        return result; /* not a whole warp (pairs of f16, for instance): a huge angle counts as 0;
+                          AMD's result is no better */
     LLVMValueRef slot = ls_vf_temp(vf, type, "radians");
     LLVMBuildStore(vf->b, result, slot);
     if (vf->mask)
@@ -244,13 +255,15 @@ build_radians(struct ls_vf *vf, LLVMValueRef x, bool want_cos)
 
 /* ---- Reciprocal square root ---- */
 
-/* 1/sqrt(x). Of an estimate of 14 bits, denormals included, one Newton step, and what the step spoils (0 and infinity) is
- * put right. */
+/* 1/sqrt(x). Of an estimate of 14 bits, denormals included, one Newton step, and what the step
+ * spoils (0 and infinity) is put right. */
 static LLVMValueRef
 build_rsqrt(struct ls_vf *vf, LLVMValueRef x)
 {
-    const struct ls_simd_op *estimate = ls_lower_op(&vf->cc->host.simd->rsqrt_estimate, LLVMTypeOf(x));
-    const struct ls_simd_op *special = ls_lower_op(&vf->cc->host.simd->rsqrt_special, LLVMTypeOf(x));
+    const struct ls_simd_op *estimate =
+        ls_lower_op(&vf->cc->host.simd->rsqrt_estimate, LLVMTypeOf(x));
+    const struct ls_simd_op *special =
+        ls_lower_op(&vf->cc->host.simd->rsqrt_special, LLVMTypeOf(x));
 
     if (!estimate || !special)
         return B_FDIV(B_FP(x, 1.0), ls_lower_llvm1(vf, "llvm.sqrt", x));
@@ -293,8 +306,9 @@ build_f32(struct ls_vf *vf, LLVMValueRef x, long which)
 
 /* ---- OCML's scaling ----
  *
- * AMD's instructions flush denormals, so OCML wraps them: f(c ? x scaled : x), and the result scaled back under
- * the same c. The expansions here need none of that, and f(x) is the same number. */
+ * AMD's instructions flush denormals, so OCML wraps them: f(c ? x scaled : x), and the result
+ * scaled back under the same c. The expansions here need none of that, and f(x) is the same
+ * number. */
 
 /* The value `v` of "select c, v, neutral" with constants, else 0. */
 static double
@@ -310,9 +324,11 @@ scale_of(LLVMValueRef select, double neutral, LLVMValueRef *condition)
     return LLVMConstRealGetDouble(LLVMGetOperand(select, 1), &lossy);
 }
 
-/* Splits "a op (select c, v, neutral)", either way round: returns v, 0 when it is something else. */
+/* Splits "a op (select c, v, neutral)", either way round: returns v, 0 when it is something
+ * else. */
 static double
-split_scaled(LLVMValueRef inst, LLVMOpcode op, double neutral, LLVMValueRef *other, LLVMValueRef *condition)
+split_scaled(LLVMValueRef inst, LLVMOpcode op, double neutral, LLVMValueRef *other,
+             LLVMValueRef *condition)
 {
     if (!LLVMIsAInstruction(inst) || LLVMGetInstructionOpcode(inst) != op)
         return 0;
@@ -325,7 +341,8 @@ split_scaled(LLVMValueRef inst, LLVMOpcode op, double neutral, LLVMValueRef *oth
     return 0;
 }
 
-/* The argument of the call without OCML's scaling; users of the result scaled back then use the call itself. */
+/* The argument of the call without OCML's scaling; users of the result scaled back then use the
+ * call itself. */
 static LLVMValueRef
 unscale(LLVMValueRef call, long which)
 {
@@ -334,12 +351,14 @@ unscale(LLVMValueRef call, long which)
     double in, out;
     bool same;
 
-    if (!use || LLVMGetNextUse(use) || (which != LS_TRANS_RSQRT && which != LS_TRANS_EXP2 && which != LS_TRANS_LOG2))
+    if (!use || LLVMGetNextUse(use) ||
+        (which != LS_TRANS_RSQRT && which != LS_TRANS_EXP2 && which != LS_TRANS_LOG2))
         return arg;
     LLVMValueRef user = LLVMGetUser(use);
     bool adds = which == LS_TRANS_EXP2, subtracts = which == LS_TRANS_LOG2;
     in = split_scaled(arg, adds ? LLVMFAdd : LLVMFMul, adds ? 0.0 : 1.0, &x, &before);
-    out = split_scaled(user, subtracts ? LLVMFSub : LLVMFMul, subtracts ? 0.0 : 1.0, &result, &after);
+    out =
+        split_scaled(user, subtracts ? LLVMFSub : LLVMFMul, subtracts ? 0.0 : 1.0, &result, &after);
     if (in == 0 || out == 0 || before != after || result != call)
         return arg;
     if (LLVMGetInstructionParent(arg) != LLVMGetInstructionParent(call))
@@ -351,14 +370,14 @@ unscale(LLVMValueRef call, long which)
     return x;
 }
 
-/* f64 has no expansion here: LLVM calls libm for each lane. OCML does its own f64 functions and only the
- * plain builtins end here. Turns become radians. */
+/* f64 has no expansion here: LLVM calls libm for each lane. OCML does its own f64 functions and
+ * only the plain builtins end here. Turns become radians. */
 static LLVMValueRef
 build_f64(struct ls_vf *vf, LLVMValueRef x, long which)
 {
     static const char *const names[] = {
-        "llvm.exp2", "llvm.exp", "llvm.exp10", "llvm.log2", "llvm.log", "llvm.log10", "llvm.sin", "llvm.cos",
-        "llvm.sin", "llvm.cos",
+        "llvm.exp2",  "llvm.exp", "llvm.exp10", "llvm.log2", "llvm.log",
+        "llvm.log10", "llvm.sin", "llvm.cos",   "llvm.sin",  "llvm.cos",
     };
     if (which == LS_TRANS_RSQRT)
         return B_FDIV(B_FP(x, 1.0), ls_lower_llvm1(vf, "llvm.sqrt", x));
@@ -373,7 +392,8 @@ LLVMValueRef
 ls_lower_trans(struct ls_vf *vf, LLVMValueRef call, long data)
 {
     LLVMValueRef operand = unscale(call, data);
-    LLVMValueRef x = ls_vf_is_uniform(vf, call) ? ls_vf_scalar(vf, operand) : ls_vf_vector(vf, operand);
+    LLVMValueRef x =
+        ls_vf_is_uniform(vf, call) ? ls_vf_scalar(vf, operand) : ls_vf_vector(vf, operand);
     LLVMTypeRef type = LLVMTypeOf(x);
 
     switch (LLVMGetTypeKind(ls_lanes_elem(type))) {

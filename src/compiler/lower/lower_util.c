@@ -163,7 +163,8 @@ ls_lower_op_do(struct ls_vf *vf, const struct ls_simd_op *op, LLVMValueRef *args
 {
     unsigned length = ls_lanes_length(LLVMTypeOf(args[0]));
 
-    return ls_vf_pieces(vf, args, op->n_args, length < op->piece ? length : op->piece, emit_piece, (void *)(uintptr_t)op);
+    return ls_vf_pieces(vf, args, op->n_args, length < op->piece ? length : op->piece, emit_piece,
+                        (void *)(uintptr_t)op);
 }
 
 void
@@ -177,7 +178,8 @@ ls_lower_results_begin(struct ls_vf *vf, LLVMTypeRef elem, struct ls_lower_resul
 }
 
 void
-ls_lower_results_set(struct ls_vf *vf, struct ls_lower_results *r, LLVMValueRef lane, LLVMValueRef value)
+ls_lower_results_set(struct ls_vf *vf, struct ls_lower_results *r, LLVMValueRef lane,
+                     LLVMValueRef value)
 {
     if (r->stored != r->elem)
         value = B_ZEXT(value, r->stored);

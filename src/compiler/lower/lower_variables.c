@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Source variables for debuggers: the marks of ir/variables.c become stores to arrays with a copy for each
- * thread, and the debug information names these arrays instead of the variables. In a block's program an array
- * holds the whole block, so that `print v[t]` shows thread t; where each warp has a stack of its own, or in a
- * function that stays out of line, it holds the lanes of the warp. Two variables of ours stand beside them in the
- * kernel's frame: ls_warp, the warp that runs, and ls_mask, which of its lanes are on. */
+/* Source variables for debuggers: the marks of ir/variables.c become stores to arrays with a copy
+ * for each thread, and the debug information names these arrays instead of the variables. In a
+ * block's program an array holds the whole block, so that `print v[t]` shows thread t; where each
+ * warp has a stack of its own, or in a function that stays out of line, it holds the lanes of the
+ * warp. Two variables of ours stand beside them in the kernel's frame: ls_warp, the warp that runs,
+ * and ls_mask, which of its lanes are on. */
 #include "lower/lower_priv.h"
 
 #include <stdio.h>
@@ -51,7 +52,8 @@ variable_of(LLVMValueRef call)
     return variable;
 }
 
-/* The number behind `key` in the printed form of a metadata node: the C API has no function that reads it. */
+/* The number behind `key` in the printed form of a metadata node: the C API has no function that
+ * reads it. */
 static unsigned
 printed_number(struct ls_vf *vf, LLVMMetadataRef node, const char *key)
 {
@@ -99,10 +101,11 @@ subprogram_of(struct ls_vf *vf, LLVMMetadataRef scope)
     return NULL;
 }
 
-/* Finds where a mark was inlined at; NULL: it was not inlined. Returns false when a pass has removed the mark's line, so that it
- * cannot be known. */
+/* Finds where a mark was inlined at; NULL: it was not inlined. Returns false when a pass has
+ * removed the mark's line, so that it cannot be known. */
 static bool
-place_of_inlining(struct ls_vf *vf, LLVMValueRef call, LLVMMetadataRef variable, LLVMMetadataRef *inlined_at)
+place_of_inlining(struct ls_vf *vf, LLVMValueRef call, LLVMMetadataRef variable,
+                  LLVMMetadataRef *inlined_at)
 {
     LLVMMetadataRef location = LLVMInstructionGetDebugLoc(call);
 
@@ -113,7 +116,8 @@ place_of_inlining(struct ls_vf *vf, LLVMValueRef call, LLVMMetadataRef variable,
 
 /* Says that `host` is an array of copies of `bytes` bytes. */
 static struct ls_debug_copies *
-describe(struct ls_vf *vf, LLVMMetadataRef variable, unsigned bytes, LLVMMetadataRef inlined_at, LLVMValueRef host)
+describe(struct ls_vf *vf, LLVMMetadataRef variable, unsigned bytes, LLVMMetadataRef inlined_at,
+         LLVMValueRef host)
 {
     enum { SCOPE, NAME, FILE_, TYPE, N_PARTS = 8 };
     LLVMValueRef node = LLVMMetadataAsValue(vf->llvm, variable), parts[N_PARTS];
@@ -142,12 +146,15 @@ describe(struct ls_vf *vf, LLVMMetadataRef variable, unsigned bytes, LLVMMetadat
     file = parts[FILE_] ? LLVMValueAsMetadata(parts[FILE_]) : NULL;
     line = printed_number(vf, variable, "line: ");
     arg = printed_number(vf, variable, "arg: ");
-    all = arg ? LLVMDIBuilderCreateParameterVariable(di, LLVMValueAsMetadata(parts[SCOPE]), name, len, arg,
-                                                     file, line, type, true, LLVMDIFlagZero)
-                   : LLVMDIBuilderCreateAutoVariable(di, LLVMValueAsMetadata(parts[SCOPE]), name, len, file,
-                                                     line, type, true, LLVMDIFlagZero, 0);
-    location = LLVMDIBuilderCreateDebugLocation(vf->llvm, line, 0, LLVMDIVariableGetScope(variable), inlined_at);
-    LLVMDIBuilderInsertDeclareRecordBefore(di, host, all, LLVMDIBuilderCreateExpression(di, NULL, 0), location,
+    all =
+        arg ? LLVMDIBuilderCreateParameterVariable(di, LLVMValueAsMetadata(parts[SCOPE]), name, len,
+                                                   arg, file, line, type, true, LLVMDIFlagZero)
+            : LLVMDIBuilderCreateAutoVariable(di, LLVMValueAsMetadata(parts[SCOPE]), name, len,
+                                              file, line, type, true, LLVMDIFlagZero, 0);
+    location = LLVMDIBuilderCreateDebugLocation(vf->llvm, line, 0, LLVMDIVariableGetScope(variable),
+                                                inlined_at);
+    LLVMDIBuilderInsertDeclareRecordBefore(di, host, all,
+                                           LLVMDIBuilderCreateExpression(di, NULL, 0), location,
                                            LLVMGetBasicBlockTerminator(vf->entry));
     LLVMDIBuilderFinalize(di);
     LLVMDisposeDIBuilder(di);
@@ -209,14 +216,15 @@ memory_form(struct ls_vf *vf, LLVMValueRef v, unsigned *bytes)
         *bytes = (bits + 7) / 8;
         if (*bytes > 8 || (*bytes & (*bytes - 1)))
             return NULL;
-        return bits % 8 ? B_ZEXT(v, ls_lanes_like(type, LLVMIntTypeInContext(vf->llvm, *bytes * 8))) : v;
+        return bits % 8 ? B_ZEXT(v, ls_lanes_like(type, LLVMIntTypeInContext(vf->llvm, *bytes * 8)))
+                        : v;
     default: return NULL;
     }
 }
 
 static void
-store_component(struct ls_vf *vf, const struct ls_debug_mark *mark, unsigned offset, LLVMValueRef at,
-                LLVMValueRef wide)
+store_component(struct ls_vf *vf, const struct ls_debug_mark *mark, unsigned offset,
+                LLVMValueRef at, LLVMValueRef wide)
 {
     unsigned bytes;
 
@@ -249,14 +257,17 @@ own_variable(struct ls_vf *vf, const char *name, LLVMTypeRef type, const char *t
     if (!scope)
         return room;
     di = LLVMCreateDIBuilder(vf->mod);
-    di_type = LLVMDIBuilderCreateBasicType(di, type_name, strlen(type_name), LLVMGetIntTypeWidth(type),
-                                           DW_ATE_UNSIGNED, LLVMDIFlagZero);
-    variable = LLVMDIBuilderCreateAutoVariable(di, scope, name, strlen(name), LLVMDIScopeGetFile(scope),
-                                               LLVMDISubprogramGetLine(scope), di_type, true,
-                                               LLVMDIFlagArtificial, 0);
-    location = LLVMDIBuilderCreateDebugLocation(vf->llvm, LLVMDISubprogramGetLine(scope), 0, scope, NULL);
-    LLVMDIBuilderInsertDeclareRecordBefore(di, room, variable, LLVMDIBuilderCreateExpression(di, NULL, 0),
-                                           location, LLVMGetBasicBlockTerminator(vf->entry));
+    di_type =
+        LLVMDIBuilderCreateBasicType(di, type_name, strlen(type_name), LLVMGetIntTypeWidth(type),
+                                     DW_ATE_UNSIGNED, LLVMDIFlagZero);
+    variable = LLVMDIBuilderCreateAutoVariable(
+        di, scope, name, strlen(name), LLVMDIScopeGetFile(scope), LLVMDISubprogramGetLine(scope),
+        di_type, true, LLVMDIFlagArtificial, 0);
+    location =
+        LLVMDIBuilderCreateDebugLocation(vf->llvm, LLVMDISubprogramGetLine(scope), 0, scope, NULL);
+    LLVMDIBuilderInsertDeclareRecordBefore(di, room, variable,
+                                           LLVMDIBuilderCreateExpression(di, NULL, 0), location,
+                                           LLVMGetBasicBlockTerminator(vf->entry));
     LLVMDIBuilderFinalize(di);
     LLVMDisposeDIBuilder(di);
     return room;
@@ -308,7 +319,8 @@ ls_lower_debug_value(struct ls_vf *vf, LLVMValueRef call, long data)
         return NULL;
     copies = find_copies(vf, variable, inlined_at);
     if (!copies) {
-        LLVMValueRef room = ls_vf_temp(vf, LLVMArrayType2(vf->i8, (uint64_t)n_copies(vf) * mark->bytes), "debug");
+        LLVMValueRef room =
+            ls_vf_temp(vf, LLVMArrayType2(vf->i8, (uint64_t)n_copies(vf) * mark->bytes), "debug");
         LLVMSetAlignment(room, 64);
         copies = describe(vf, variable, mark->bytes, inlined_at, room);
     }
@@ -318,7 +330,8 @@ ls_lower_debug_value(struct ls_vf *vf, LLVMValueRef call, long data)
     at = warp_copies(vf, mark->bytes, copies->host, warp);
     elem_bytes = (unsigned)(LLVMStoreSizeOfType(vf->cc->device.layout, type) / n);
     for (unsigned c = 0; c < n; c++)
-        store_component(vf, mark, mark->offset + c * elem_bytes, at, is_vector ? ls_vf_component(vf, wide, c) : wide);
+        store_component(vf, mark, mark->offset + c * elem_bytes, at,
+                        is_vector ? ls_vf_component(vf, wide, c) : wide);
     return NULL;
 }
 
@@ -332,7 +345,8 @@ ls_lower_debug_place(struct ls_vf *vf, LLVMValueRef call, long data)
 
     (void)data;
     if (variable && place && place->kind == LS_PRIVATE_PER_LANE && place->host &&
-        place_of_inlining(vf, call, variable, &inlined_at) && !find_copies(vf, variable, inlined_at))
+        place_of_inlining(vf, call, variable, &inlined_at) &&
+        !find_copies(vf, variable, inlined_at))
         describe(vf, variable, mark->bytes, inlined_at, place->host);
     return NULL;
 }

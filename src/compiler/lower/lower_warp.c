@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Operations between the lanes of a warp: votes, reads of one lane, permutes. Registers, never LDS. */
+/* Operations between the lanes of a warp: votes, reads of one lane, permutes. Registers, never
+ * LDS. */
 #include "lower/lower_priv.h"
 
 #include <string.h>
@@ -55,7 +56,8 @@ ls_lower_first_lane(struct ls_vf *vf)
 
 /* ---- Votes ---- */
 
-/* Active lanes whose `cond` holds, as an integer of `type`. An inactive lane's cond may be poison: select. */
+/* Active lanes whose `cond` holds, as an integer of `type`. An inactive lane's cond may be poison:
+ * select. */
 static LLVMValueRef
 ballot(struct ls_vf *vf, LLVMValueRef cond, LLVMTypeRef type)
 {
@@ -89,8 +91,9 @@ ls_lower_compare_vote(struct ls_vf *vf, LLVMValueRef call, long data)
         return NULL;
     LLVMValueRef a = ls_vf_vector(vf, LLVMGetOperand(call, 0));
     LLVMValueRef b = ls_vf_vector(vf, LLVMGetOperand(call, 1));
-    LLVMValueRef cond = data == LS_COMPARE_FP ? LLVMBuildFCmp(vf->b, (LLVMRealPredicate)predicate, a, b, "")
-                             : LLVMBuildICmp(vf->b, (LLVMIntPredicate)predicate, a, b, "");
+    LLVMValueRef cond = data == LS_COMPARE_FP
+                            ? LLVMBuildFCmp(vf->b, (LLVMRealPredicate)predicate, a, b, "")
+                            : LLVMBuildICmp(vf->b, (LLVMIntPredicate)predicate, a, b, "");
     return ballot(vf, cond, LLVMTypeOf(call));
 }
 
@@ -125,7 +128,8 @@ ls_lower_read_register(struct ls_vf *vf, LLVMValueRef call, long data)
     if (name && strcmp(name, "exec_hi") == 0)
         bits = B_LSHR(bits, B_INT(bits, 32));
     else if (!name || (strcmp(name, "exec") != 0 && strcmp(name, "exec_lo") != 0)) {
-        ls_diag(vf->cc, LS_DIAG_ERROR, call, "read of register \"%s\" is not supported", name ? name : "");
+        ls_diag(vf->cc, LS_DIAG_ERROR, call, "read of register \"%s\" is not supported",
+                name ? name : "");
         return NULL;
     }
     return ls_lanes_bits(type) < 64 ? B_TRUNC(bits, type) : bits;
@@ -144,7 +148,8 @@ ls_lower_mbcnt(struct ls_vf *vf, LLVMValueRef call, long data)
         unsigned lanes = from <= 0 ? 0 : from >= 32 ? 32 : (unsigned)from;
         below[l] = LLVMConstInt(vf->i32, lanes == 32 ? 0xffffffffu : (1u << lanes) - 1, 0);
         if (LLVMIsAConstantInt(operand)) {
-            unsigned long long m = LLVMConstIntGetZExtValue(operand) & LLVMConstIntGetZExtValue(below[l]);
+            unsigned long long m =
+                LLVMConstIntGetZExtValue(operand) & LLVMConstIntGetZExtValue(below[l]);
             count[l] = LLVMConstInt(vf->i32, (unsigned)__builtin_popcountll(m), 0);
         }
     }
@@ -172,9 +177,10 @@ ls_lower_readfirstlane(struct ls_vf *vf, LLVMValueRef call, long data)
 static LLVMValueRef
 lane_selector(struct ls_vf *vf, LLVMValueRef operand)
 {
-    LLVMValueRef lane = ls_vf_is_uniform(vf, operand)
-                            ? ls_vf_scalar(vf, operand)
-                            : ls_vf_lane_get(vf, ls_vf_vector(vf, operand), ls_lower_first_lane(vf));
+    LLVMValueRef lane =
+        ls_vf_is_uniform(vf, operand)
+            ? ls_vf_scalar(vf, operand)
+            : ls_vf_lane_get(vf, ls_vf_vector(vf, operand), ls_lower_first_lane(vf));
     return B_AND(lane, B_INT(lane, vf->n_lanes - 1));
 }
 
@@ -185,7 +191,8 @@ ls_lower_readlane(struct ls_vf *vf, LLVMValueRef call, long data)
     (void)data;
     if (ls_vf_is_uniform(vf, operand))
         return ls_vf_scalar(vf, operand);
-    return ls_vf_lane_get(vf, ls_vf_vector(vf, operand), lane_selector(vf, LLVMGetOperand(call, 1)));
+    return ls_vf_lane_get(vf, ls_vf_vector(vf, operand),
+                          lane_selector(vf, LLVMGetOperand(call, 1)));
 }
 
 /* (value, lane, old): old with `value` in one lane */
@@ -249,7 +256,8 @@ permute_memory(struct ls_vf *vf, LLVMValueRef src, LLVMValueRef index)
     LLVMValueRef at = LLVMBuildGEP2(vf->b, elem, temp, &index, 1, "");
     LLVMTypeRef over[2] = {type, LLVMTypeOf(at)};
     LLVMValueRef args[4] = {at, LLVMConstInt(vf->i32, ls_lanes_bits(elem) / 8, 0),
-                            LLVMConstAllOnes(LLVMVectorType(vf->i1, vf->n_lanes)), LLVMGetPoison(type)};
+                            LLVMConstAllOnes(LLVMVectorType(vf->i1, vf->n_lanes)),
+                            LLVMGetPoison(type)};
     LLVMBuildStore(vf->b, src, temp);
     return ls_vf_llvm(vf, "llvm.masked.gather", over, 2, args, 4);
 }
@@ -267,7 +275,8 @@ static LLVMValueRef
 permute_component(struct ls_vf *vf, LLVMValueRef src, LLVMValueRef index)
 {
     LLVMTypeRef type = LLVMTypeOf(src), elem = LLVMGetElementType(type);
-    LLVMTypeRef words = LLVMVectorType(vf->i32, vf->n_lanes), longs = LLVMVectorType(vf->i64, vf->n_lanes);
+    LLVMTypeRef words = LLVMVectorType(vf->i32, vf->n_lanes),
+                longs = LLVMVectorType(vf->i64, vf->n_lanes);
     LLVMTypeRef ints = ls_lanes_int_like(type);
     bool is_pointer = LLVMGetTypeKind(elem) == LLVMPointerTypeKind;
     unsigned bits = ls_lanes_bits(elem);
@@ -323,8 +332,8 @@ ls_lower_bpermute(struct ls_vf *vf, LLVMValueRef call, long data)
     return ls_lower_finish(vf, call, ls_lower_permute(vf, value, lane));
 }
 
-/* (byte address, value): every active lane writes into lane address / 4; the highest writer wins, lanes that
- * nobody writes read 0 */
+/* (byte address, value): every active lane writes into lane address / 4; the highest writer wins,
+ * lanes that nobody writes read 0 */
 LLVMValueRef
 ls_lower_ds_permute(struct ls_vf *vf, LLVMValueRef call, long data)
 {
@@ -339,26 +348,28 @@ ls_lower_ds_permute(struct ls_vf *vf, LLVMValueRef call, long data)
 
     (void)data;
     LLVMBuildStore(vf->b, LLVMConstNull(type), temp);
-    ls_vf_llvm(vf, "llvm.masked.scatter", over, 2, args, 4); /* overlapping lanes are stored in lane order */
+    ls_vf_llvm(vf, "llvm.masked.scatter", over, 2, args,
+               4); /* overlapping lanes are stored in lane order */
     return ls_lower_finish(vf, call, LLVMBuildLoad2(vf->b, type, temp, ""));
 }
 
-/* Blends a permuted value with what the builtin returns where the source lane is inactive. `from` as in
- * ls_lower_shuffle, lanes < 0 are not touched. */
+/* Blends a permuted value with what the builtin returns where the source lane is inactive. `from`
+ * as in ls_lower_shuffle, lanes < 0 are not touched. */
 static LLVMValueRef
 mask_sources(struct ls_vf *vf, LLVMValueRef value, LLVMValueRef otherwise, LLVMValueRef active)
 {
     return vf->mask ? ls_vf_select(vf, active, value, otherwise) : value;
 }
 
-/* permlane16 / permlanex16: (old, src, select lo, select hi, fetch inactive, bound control); data: 1 = from the
- * other row of the pair */
+/* permlane16 / permlanex16: (old, src, select lo, select hi, fetch inactive, bound control); data:
+ * 1 = from the other row of the pair */
 LLVMValueRef
 ls_lower_permlane16(struct ls_vf *vf, LLVMValueRef call, long data)
 {
     unsigned long long fetch_inactive, bound_control;
 
-    if (!ls_lower_const_arg(vf, call, 4, &fetch_inactive) || !ls_lower_const_arg(vf, call, 5, &bound_control))
+    if (!ls_lower_const_arg(vf, call, 4, &fetch_inactive) ||
+        !ls_lower_const_arg(vf, call, 5, &bound_control))
         return NULL;
     LLVMTypeRef longs = LLVMVectorType(vf->i64, vf->n_lanes);
     LLVMValueRef old = ls_vf_vector(vf, LLVMGetOperand(call, 0));
@@ -369,7 +380,8 @@ ls_lower_permlane16(struct ls_vf *vf, LLVMValueRef call, long data)
     LLVMValueRef shift = B_SHL(B_AND(lane, B_INT(lane, 15)), B_INT(lane, 2));
     LLVMValueRef selector = B_OR(lo, B_SHL(hi, B_INT(hi, 32)));
     LLVMValueRef pick = B_TRUNC(B_LSHR(selector, B_ZEXT(shift, longs)), LLVMTypeOf(lane));
-    LLVMValueRef row = B_AND(B_XOR(lane, B_INT(lane, data == LS_OTHER_ROW ? 16 : 0)), B_INT(lane, 48));
+    LLVMValueRef row =
+        B_AND(B_XOR(lane, B_INT(lane, data == LS_OTHER_ROW ? 16 : 0)), B_INT(lane, 48));
     LLVMValueRef index = B_OR(row, B_AND(pick, B_INT(pick, 15)));
     LLVMValueRef result = ls_lower_permute(vf, src, index);
 
@@ -386,13 +398,15 @@ ls_lower_permlane16_var(struct ls_vf *vf, LLVMValueRef call, long data)
 {
     unsigned long long fetch_inactive, bound_control;
 
-    if (!ls_lower_const_arg(vf, call, 3, &fetch_inactive) || !ls_lower_const_arg(vf, call, 4, &bound_control))
+    if (!ls_lower_const_arg(vf, call, 3, &fetch_inactive) ||
+        !ls_lower_const_arg(vf, call, 4, &bound_control))
         return NULL;
     LLVMValueRef old = ls_vf_vector(vf, LLVMGetOperand(call, 0));
     LLVMValueRef src = ls_vf_vector(vf, LLVMGetOperand(call, 1));
     LLVMValueRef pick = ls_vf_vector(vf, LLVMGetOperand(call, 2));
     LLVMValueRef lane = ls_lower_lane_number(vf);
-    LLVMValueRef row = B_AND(B_XOR(lane, B_INT(lane, data == LS_OTHER_ROW ? 16 : 0)), B_INT(lane, 48));
+    LLVMValueRef row =
+        B_AND(B_XOR(lane, B_INT(lane, data == LS_OTHER_ROW ? 16 : 0)), B_INT(lane, 48));
     LLVMValueRef index = B_OR(row, B_AND(pick, B_INT(pick, 15)));
     LLVMValueRef result = ls_lower_permute(vf, src, index);
 
@@ -413,7 +427,8 @@ ls_lower_permlane64(struct ls_vf *vf, LLVMValueRef call, long data)
     (void)data;
     for (unsigned l = 0; l < vf->n_lanes; l++)
         from[l] = (int)(vf->n_lanes == 64 ? l ^ 32 : l);
-    return ls_lower_finish(vf, call, ls_lower_shuffle(vf, src, LLVMGetPoison(LLVMTypeOf(src)), from));
+    return ls_lower_finish(vf, call,
+                           ls_lower_shuffle(vf, src, LLVMGetPoison(LLVMTypeOf(src)), from));
 }
 
 /* (value, value of inactive lanes) */
@@ -436,7 +451,8 @@ ls_lower_wave_reduce(struct ls_vf *vf, LLVMValueRef call, long data)
 
     if (vf->mask)
         v = B_SEL(ls_vf_mask(vf), v, B_INT(v, data == LS_WAVE_UMAX ? 0 : ~0ull));
-    return ls_lower_llvm1(vf, data == LS_WAVE_UMAX ? "llvm.vector.reduce.umax" : "llvm.vector.reduce.umin", v);
+    return ls_lower_llvm1(
+        vf, data == LS_WAVE_UMAX ? "llvm.vector.reduce.umax" : "llvm.vector.reduce.umin", v);
 }
 
 LLVMValueRef

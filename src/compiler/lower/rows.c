@@ -15,7 +15,8 @@ LLVMValueRef
 ls_lower_by_row(struct ls_vf *vf, LLVMValueRef call, const struct ls_intrin *row)
 {
     if (vf->n_lanes == 1 && row->flags & LS_IF_LANES) {
-        ls_diag(vf->cc, LS_DIAG_ERROR, call, "%s depends on the lanes of a warp: not in scalar code", row->name);
+        ls_diag(vf->cc, LS_DIAG_ERROR, call,
+                "%s depends on the lanes of a warp: not in scalar code", row->name);
         vf->failed = true;
         return NULL;
     }

@@ -5,8 +5,8 @@
 
 #include "compiler/intrin/intrinsics.h"
 
-/* The next row that has a lowering, in the order of the table; of NULL the first one; behind the last NULL. Calls of rows
- * without a lowering are replaced before the vectoriser. */
+/* The next row that has a lowering, in the order of the table; of NULL the first one; behind the
+ * last NULL. Calls of rows without a lowering are replaced before the vectoriser. */
 const struct ls_intrin *ls_lower_next_row(const struct ls_intrin *row);
 
 #endif

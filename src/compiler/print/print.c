@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Analyses as text, one line a fact, in the order of the code: goldens of tests/ir/print say what it looks like. */
+/* Analyses as text, one line a fact, in the order of the code: goldens of tests/ir/print say what
+ * it looks like. */
 #include "compiler/print/print.h"
 
 #include <inttypes.h>
@@ -49,13 +50,14 @@ print_offsets(const struct ls_shape *sh)
         printf("%c%" PRId64, l ? ',' : ' ', sh->offset[l] - sh->offset[0]);
 }
 
-/* Whether all groups have the same offsets from their bases. Only those of the first group are printed; a remark says if others
- * differ. */
+/* Whether all groups have the same offsets from their bases. Only those of the first group are
+ * printed; a remark says if others differ. */
 static bool
 groups_are_alike(const struct ls_shapes *s, const struct ls_shape *sh)
 {
     for (unsigned l = sh->group; l < s->n_lanes; l++)
-        if (sh->offset[l] - sh->offset[l / sh->group * sh->group] != sh->offset[l % sh->group] - sh->offset[0])
+        if (sh->offset[l] - sh->offset[l / sh->group * sh->group] !=
+            sh->offset[l % sh->group] - sh->offset[0])
             return false;
     return true;
 }
@@ -92,7 +94,8 @@ print_shape(const struct ls_shapes *s, const struct ls_shape *sh)
 static void
 print_value(LLVMValueRef v)
 {
-    char *text = LLVMPrintValueToString(v), *from = text + strspn(text, " "), *end = strstr(from, ", !");
+    char *text = LLVMPrintValueToString(v), *from = text + strspn(text, " "),
+         *end = strstr(from, ", !");
 
     printf("%.*s", end ? (int)(end - from) : (int)strlen(from), from);
     LLVMDisposeMessage(text);
@@ -107,8 +110,10 @@ ls_print_shapes(struct ls_cc *cc, const struct ls_shapes *s)
     for (unsigned i = 0; i < s->cfg->n_blocks; i++) {
         print_label(i, s->cfg->blocks[i].bb);
         printf("%s%s%s\n", s->join[i] ? " lanes meet" : "",
-               s->divergent_exit[i] ? " lanes come in different iterations" : "", s->divergent[i] ? " diverges" : "");
-        for (LLVMValueRef v = LLVMGetFirstInstruction(s->cfg->blocks[i].bb); v; v = LLVMGetNextInstruction(v)) {
+               s->divergent_exit[i] ? " lanes come in different iterations" : "",
+               s->divergent[i] ? " diverges" : "");
+        for (LLVMValueRef v = LLVMGetFirstInstruction(s->cfg->blocks[i].bb); v;
+             v = LLVMGetNextInstruction(v)) {
             if (LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVoidTypeKind)
                 continue;
             printf("    ");
@@ -152,7 +157,10 @@ ls_print_linear(struct ls_cc *cc, const struct ls_linear *l)
             print_block(", nobody here:", b->skip_to);
         if (cfg->blocks[i].loop && cfg->blocks[i].loop->header == i)
             printf(", loop");
-        printf("%s", !cfg->blocks[i].n_succs ? ", returns" : b->loop_test ? ", while any lane:" : b->divergent ? ", all lanes:" : ",");
+        printf("%s", !cfg->blocks[i].n_succs ? ", returns"
+                     : b->loop_test          ? ", while any lane:"
+                     : b->divergent          ? ", all lanes:"
+                                             : ",");
         for (unsigned k = 0; k < n_next && k < 2; k++)
             print_block(k ? (b->loop_test ? " then" : " or") : "", b->next[k]);
         printf("\n");
@@ -228,15 +236,20 @@ ls_print_row(struct ls_cc *cc, const struct ls_intrin *row)
 /* ---- Accesses ---- */
 
 void
-ls_print_access(struct ls_cc *cc, const struct ls_access *access, const struct ls_shapes *s, bool is_masked)
+ls_print_access(struct ls_cc *cc, const struct ls_access *access, const struct ls_shapes *s,
+                bool is_masked)
 {
-    static const char *const spaces[] = {"generic", "global", "region", "lds", "constant", "private"};
+    static const char *const spaces[] = {"generic", "global",   "region",
+                                         "lds",     "constant", "private"};
     unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(access->pointer));
 
     if (!(cc->print & LS_PRINT_ACCESSES))
         return;
-    printf("%s%s%s%s of ", access->is_volatile ? "volatile " : "", access->is_atomic ? "atomic " : "",
-           access->reads ? "read" : "", access->reads && access->writes ? " and write" : access->writes ? "write" : "");
+    printf("%s%s%s%s of ", access->is_volatile ? "volatile " : "",
+           access->is_atomic ? "atomic " : "", access->reads ? "read" : "",
+           access->reads && access->writes ? " and write"
+           : access->writes                ? "write"
+                                           : "");
     if (access->type)
         printf("%llu bytes", LLVMStoreSizeOfType(cc->device.layout, access->type));
     else if (LLVMIsAConstantInt(access->n_bytes))
@@ -244,7 +257,8 @@ ls_print_access(struct ls_cc *cc, const struct ls_access *access, const struct l
     else
         printf("bytes");
     printf(", %s, %s%s: ", space < sizeof(spaces) / sizeof(*spaces) ? spaces[space] : "other",
-           ls_shape_uniform(s, access->pointer) ? "one address" : "addresses", is_masked ? ", some lanes" : "");
+           ls_shape_uniform(s, access->pointer) ? "one address" : "addresses",
+           is_masked ? ", some lanes" : "");
     print_value(access->inst);
     printf("\n");
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Where addresses in a private variable go. A variable that only one region uses needs no copy for each warp, unless an address
- * in it reaches another region: &a[i] that is computed in front of a barrier and used behind it. */
+/* Where addresses in a private variable go. A variable that only one region uses needs no copy for
+ * each warp, unless an address in it reaches another region: &a[i] that is computed in front of a
+ * barrier and used behind it. */
 #include "compiler/ir/ir.h"
 #include "compiler/region/region_priv.h"
 
@@ -16,14 +17,16 @@ is_access(LLVMValueRef user, LLVMValueRef address)
         return LLVMGetOperand(user, 0) != address;
     if (LLVMIsAAtomicRMWInst(user))
         return LLVMGetOperand(user, 1) != address;
-    return LLVMIsAAtomicCmpXchgInst(user) && LLVMGetOperand(user, 1) != address && LLVMGetOperand(user, 2) != address;
+    return LLVMIsAAtomicCmpXchgInst(user) && LLVMGetOperand(user, 1) != address &&
+           LLVMGetOperand(user, 2) != address;
 }
 
 static bool
 is_address(LLVMValueRef user)
 {
-    return LLVMIsAGetElementPtrInst(user) || LLVMIsAAddrSpaceCastInst(user) || LLVMIsABitCastInst(user) ||
-           LLVMIsAFreezeInst(user) || LLVMIsASelectInst(user) || LLVMIsAPHINode(user);
+    return LLVMIsAGetElementPtrInst(user) || LLVMIsAAddrSpaceCastInst(user) ||
+           LLVMIsABitCastInst(user) || LLVMIsAFreezeInst(user) || LLVMIsASelectInst(user) ||
+           LLVMIsAPHINode(user);
 }
 
 static bool

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The proof that all threads of a block meet the same barrier next.
  *
- * Take the graph of blocks from which a barrier can be reached, with a node for each barrier behind the
- * blocks that end in it, and one end behind all barriers. Threads that part at a divergent branch are
- * together again at its immediate post-dominator in this graph. If that is the end, they may meet
- * different barriers. If it is anything else, no barrier lies between, and what follows is decided by
- * uniform branches. Blocks that only lead to the kernel's end are left out: who returns counts as arrived
- * at every barrier. */
+ * Take the graph of blocks from which a barrier can be reached, with a node for each barrier behind
+ * the blocks that end in it, and one end behind all barriers. Threads that part at a divergent
+ * branch are together again at its immediate post-dominator in this graph. If that is the end, they
+ * may meet different barriers. If it is anything else, no barrier lies between, and what follows is
+ * decided by uniform branches. Blocks that only lead to the kernel's end are left out: who returns
+ * counts as arrived at every barrier. */
 #include "compiler/region/region_priv.h"
 
 #include <string.h>
@@ -15,10 +15,10 @@
 
 struct graph {
     const struct ls_plan *plan;
-    unsigned n, end;      /* nodes: blocks, then points, then the end */
-    bool *alive;          /* by block: a barrier may follow */
-    unsigned *rank;       /* post-order number on the reversed graph's walk: the end has the highest */
-    unsigned *order;      /* nodes in reverse post-order of the reversed graph, the end first */
+    unsigned n, end; /* nodes: blocks, then points, then the end */
+    bool *alive;     /* by block: a barrier may follow */
+    unsigned *rank;  /* post-order number on the reversed graph's walk: the end has the highest */
+    unsigned *order; /* nodes in reverse post-order of the reversed graph, the end first */
     unsigned n_order;
     unsigned *ipdom;
     unsigned **preds, *n_preds;

@@ -16,8 +16,9 @@ struct slot {
     LLVMValueRef alloca; /* one T, or [max_warps x T] */
     LLVMTypeRef type;    /* T, the type in memory: i1 is kept as i8 */
     bool uniform;
-    bool replaced;       /* some region may read it after writing its next value: then each warp has its own */
-    bool differs;        /* looks uniform, but each warp has its own value (kept.c) */
+    bool replaced; /* some region may read it after writing its next value: then each warp has its
+                      own */
+    bool differs;  /* looks uniform, but each warp has its own value (kept.c) */
 };
 
 /* A private variable of the kernel. */
@@ -37,10 +38,12 @@ struct emitter {
     struct ls_ptrmap variables; /* old alloca -> struct variable */
     struct ls_remats remats;
     LLVMValueRef turn;     /* i32: number of the TURN that some thread has come to */
-    LLVMValueRef *in_turn; /* by point, of TURNs alone: a flag for each thread, which is set while it is in the loop */
-    LLVMValueRef *
-        skipped; /* by point, of TURNs alone: an i8 of the block, which is set when some thread is not in the loop */
-    bool full;   /* the current region is the form of a TURN's for the case that all threads of the block stay in the loop */
+    LLVMValueRef *in_turn; /* by point, of TURNs alone: a flag for each thread, which is set while
+                              it is in the loop */
+    LLVMValueRef *skipped; /* by point, of TURNs alone: an i8 of the block, which is set when some
+                              thread is not in the loop */
+    bool full; /* the current region is the form of a TURN's for the case that all threads of the
+                  block stay in the loop */
     LLVMValueRef returned; /* i8 of the block: some thread has returned; NULL: nobody asks for it */
     LLVMValueRef next, live, n_warps, n_threads, ctx, lane, cur_warp;
     LLVMBasicBlockRef *pre, ret;
@@ -50,9 +53,11 @@ struct emitter {
     const struct ls_region *r;
     LLVMValueRef w;
     LLVMBasicBlockRef *clones, latch;
-    LLVMBuilderRef top_b, pre_b; /* in front of the body of one warp; in front of the loop over warps */
-    bool **reach;               /* by block: which blocks come after it in this region, on demand */
-    struct ls_ptrmap map, top_map; /* old value -> clone; old value from outside -> value at the top */
+    LLVMBuilderRef top_b,
+        pre_b;    /* in front of the body of one warp; in front of the loop over warps */
+    bool **reach; /* by block: which blocks come after it in this region, on demand */
+    struct ls_ptrmap map,
+        top_map; /* old value -> clone; old value from outside -> value at the top */
 };
 
 static LLVMValueRef
@@ -84,7 +89,8 @@ mark_uniform(struct emitter *e, LLVMValueRef alloca)
                     LLVMMetadataAsValue(e->cc->llvm, LLVMMDNodeInContext2(e->cc->llvm, NULL, 0)));
 }
 
-/* How a value lies in a slot: integers of any width (LLVM makes them by narrowing) in 8, 16, 32, 64, 128... bits. */
+/* How a value lies in a slot: integers of any width (LLVM makes them by narrowing) in 8, 16, 32,
+ * 64, 128... bits. */
 static LLVMTypeRef
 slot_type(struct emitter *e, LLVMTypeRef type)
 {
@@ -147,8 +153,8 @@ warp_element(struct emitter *e, LLVMBuilderRef b, LLVMValueRef alloca)
 static LLVMValueRef
 slot_load(struct emitter *e, LLVMBuilderRef b, struct slot *s, LLVMTypeRef type)
 {
-    /* All warps of a region read what the one before left, while they write what is next: so a uniform
-     * value is read once, before any warp runs. */
+    /* All warps of a region read what the one before left, while they write what is next: so a
+     * uniform value is read once, before any warp runs. */
     if (s->uniform)
         b = e->pre_b;
     LLVMValueRef at = s->uniform ? s->alloca : warp_element(e, b, s->alloca);
@@ -190,10 +196,12 @@ variable_address(struct emitter *e, LLVMValueRef old)
 
 /* ---- Values ---- */
 
-static LLVMValueRef resolve(struct emitter *e, LLVMBuilderRef b, unsigned use_block, LLVMValueRef v);
+static LLVMValueRef resolve(struct emitter *e, LLVMBuilderRef b, unsigned use_block,
+                            LLVMValueRef v);
 static bool comes_after(struct emitter *e, unsigned from, unsigned to);
 
-/* Inserts a clone with its own source line: a builder would give it that of the place where the builder was set first. */
+/* Inserts a clone with its own source line: a builder would give it that of the place where the
+ * builder was set first. */
 static void
 insert_clone(LLVMBuilderRef b, LLVMValueRef clone)
 {
@@ -251,7 +259,8 @@ resolve(struct emitter *e, LLVMBuilderRef b, unsigned use_block, LLVMValueRef v)
         return e->dry ? v : ls_ptrmap_get(&e->map, v);
     if (e->r->member[def] && comes_after(e, def, use_block))
         return bring_in(e, b, use_block, v, true);
-    /* As it was when the region began: once, at the top. The top stands for the region's start block. */
+    /* As it was when the region began: once, at the top. The top stands for the region's start
+     * block. */
     LLVMValueRef known = ls_ptrmap_get(&e->top_map, v);
     if (known)
         return known;
@@ -260,7 +269,8 @@ resolve(struct emitter *e, LLVMBuilderRef b, unsigned use_block, LLVMValueRef v)
     return known;
 }
 
-/* The turn of a point at which it can be tested whether the whole block stays in the loop, else NULL. */
+/* The turn of a point at which it can be tested whether the whole block stays in the loop, else
+ * NULL. */
 static const struct ls_turn *
 turn_of(const struct emitter *e, unsigned point)
 {
@@ -270,7 +280,8 @@ turn_of(const struct emitter *e, unsigned point)
     return turn && turn->full && is_uniform(e, turn->full) ? turn : NULL;
 }
 
-/* The value that `v`, which is the same in all threads, has at the region's start, before any warp runs. */
+/* The value that `v`, which is the same in all threads, has at the region's start, before any warp
+ * runs. */
 static LLVMValueRef
 block_value(struct emitter *e, LLVMValueRef v)
 {
@@ -324,8 +335,9 @@ dropped(LLVMValueRef inst)
 {
     const char *name = LLVMIsACallInst(inst) ? ls_ir_callee_name(inst) : NULL;
 
-    return name && (ls_ir_has_prefix(name, "llvm.lifetime.") || ls_ir_has_prefix(name, "llvm.dbg.") ||
-                    ls_ir_has_prefix(name, "llvm.experimental.noalias.scope.decl"));
+    return name &&
+           (ls_ir_has_prefix(name, "llvm.lifetime.") || ls_ir_has_prefix(name, "llvm.dbg.") ||
+            ls_ir_has_prefix(name, "llvm.experimental.noalias.scope.decl"));
 }
 
 static bool
@@ -389,7 +401,8 @@ clone_phis(struct emitter *e, LLVMBasicBlockRef bb)
         keep_if_wanted(e, i, ls_ptrmap_get(&e->map, i));
 }
 
-/* Stores on the way to point p what later regions ask about turns: threads in the loop, threads that have left or skipped it. */
+/* Stores on the way to point p what later regions ask about turns: threads in the loop, threads
+ * that have left or skipped it. */
 static void
 store_turn(struct emitter *e, unsigned p)
 {
@@ -455,11 +468,13 @@ clone_block(struct emitter *e, unsigned block)
          i = LLVMGetNextInstruction(i)) {
         LLVMValueRef clone;
 
-        if (LLVMIsAPHINode(i) || LLVMIsAAllocaInst(i) || i == e->plan->w || ls_ir_is_lane(i) || dropped(i))
+        if (LLVMIsAPHINode(i) || LLVMIsAAllocaInst(i) || i == e->plan->w || ls_ir_is_lane(i) ||
+            dropped(i))
             continue;
         clone = LLVMInstructionClone(i);
         for (int k = 0, n = LLVMGetNumOperands(i); k < n; k++)
-            LLVMSetOperand(clone, (unsigned)k, resolve(e, e->b, block, LLVMGetOperand(i, (unsigned)k)));
+            LLVMSetOperand(clone, (unsigned)k,
+                           resolve(e, e->b, block, LLVMGetOperand(i, (unsigned)k)));
         insert_clone(e->b, clone);
         ls_ptrmap_set(&e->map, i, clone);
         keep_if_wanted(e, i, clone);
@@ -472,7 +487,8 @@ fill_phis(struct emitter *e, unsigned block)
 {
     LLVMBasicBlockRef bb = e->plan->blocks[block].bb;
 
-    for (LLVMValueRef i = LLVMGetFirstInstruction(bb); LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i)) {
+    for (LLVMValueRef i = LLVMGetFirstInstruction(bb); LLVMIsAPHINode(i);
+         i = LLVMGetNextInstruction(i)) {
         LLVMValueRef phi = ls_ptrmap_get(&e->map, i);
 
         for (unsigned in = 0; in < LLVMCountIncoming(i); in++) {
@@ -680,7 +696,8 @@ emit_region(struct emitter *e, unsigned point)
     LLVMPositionBuilderAtEnd(e->b, e->pre[point]);
     emit_point(e, &plan->points[point]);
     if (needs_next(e->r))
-        LLVMBuildStore(e->b, zero, e->next); /* 0, the start, never comes next, so it means the end */
+        LLVMBuildStore(e->b, zero,
+                       e->next); /* 0, the start, never comes next, so it means the end */
     if (e->r->turns)
         LLVMBuildStore(e->b, zero, e->turn);
     for (unsigned t = 1; t < plan->n_points; t++)
@@ -784,9 +801,10 @@ make_variables(struct emitter *e)
             md = LLVMGetMetadata(i, ls_ir_md_kind(e->cc, LS_MD_DEBUG_PLACE));
             if (count != 1)
                 type = LLVMArrayType2(type, count);
-            var->per_warp = e->plan->max_warps > 1 &&
-                            (md || var->region == -2 || comes_again(e->plan, (unsigned)var->region) ||
-                             ls_region_keeps_address(e->cc, i, &e->slots));
+            var->per_warp =
+                e->plan->max_warps > 1 &&
+                (md || var->region == -2 || comes_again(e->plan, (unsigned)var->region) ||
+                 ls_region_keeps_address(e->cc, i, &e->slots));
             if (var->per_warp && md) /* for debuggers: the copies of all threads, side by side */
                 type = LLVMArrayType2(type, e->cc->n_lanes);
             else if (var->per_warp)
@@ -873,7 +891,8 @@ make_block_state(struct emitter *e)
     }
     e->lane = i32_const(e, 0);
     if (cc->n_lanes > 1)
-        e->lane = LLVMBuildCall2(e->entry_b, type, ls_ir_declare(cc, LS_FN_LANE, type, false), NULL, 0, "lane");
+        e->lane = LLVMBuildCall2(e->entry_b, type, ls_ir_declare(cc, LS_FN_LANE, type, false), NULL,
+                                 0, "lane");
     if (cc->n_lanes > 1)
         ls_ir_set_range(cc, e->lane, cc->n_lanes);
     e->cur_warp = LLVMBuildInBoundsGEP2(e->entry_b, e->i8, e->ctx, &index, 1, "cur_warp");
@@ -882,12 +901,13 @@ make_block_state(struct emitter *e)
     if (!cc->n_threads) {
         e->n_warps = ls_ir_ctx_load(cc, e->entry_b, e->ctx, offsetof(struct ls_cpu_ctx, n_warps),
                                     e->i32, "n_warps");
-        e->n_threads = ls_ir_ctx_load(cc, e->entry_b, e->ctx, offsetof(struct ls_cpu_ctx, n_threads),
-                                      e->i32, "n_threads");
+        e->n_threads = ls_ir_ctx_load(cc, e->entry_b, e->ctx,
+                                      offsetof(struct ls_cpu_ctx, n_threads), e->i32, "n_threads");
     }
 }
 
-/* Sets the live flag of every thread. Each lane stores its own, so this is a loop over the warps. */
+/* Sets the live flag of every thread. Each lane stores its own, so this is a loop over the
+ * warps. */
 static void
 start_alive(struct emitter *e)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether the warps of a block may have read different values where all threads seem to read the same. A load
- * from one address counts as uniform, as threads must not race; but LLVM moves loads up to where all threads
- * execute them, though the program looked at the value in one thread alone: `if (tid == 0) *x = buf[0];` before
- * another use of `buf`. The lanes of one warp read at once, so in the threads that look the value is right; a
- * warp that comes later may find what an earlier one stored behind its load. Such a value is kept for each warp. */
+/* Whether the warps of a block may have read different values where all threads seem to read the
+ * same. A load from one address counts as uniform, as threads must not race; but LLVM moves loads
+ * up to where all threads execute them, though the program looked at the value in one thread alone:
+ * `if (tid == 0) *x = buf[0];` before another use of `buf`. The lanes of one warp read at once, so
+ * in the threads that look the value is right; a warp that comes later may find what an earlier one
+ * stored behind its load. Such a value is kept for each warp. */
 #include "compiler/ir/ir.h"
 #include "compiler/region/region_priv.h"
 
@@ -29,15 +30,16 @@ static bool
 may_be_same(LLVMValueRef p, LLVMValueRef q)
 {
     LLVMValueRef a = object_of(p), b = object_of(q);
-    unsigned sa = LLVMGetPointerAddressSpace(LLVMTypeOf(a)), sb = LLVMGetPointerAddressSpace(LLVMTypeOf(b));
+    unsigned sa = LLVMGetPointerAddressSpace(LLVMTypeOf(a)),
+             sb = LLVMGetPointerAddressSpace(LLVMTypeOf(b));
 
     if (sb == SPACE_PRIVATE || ((sa == SPACE_LDS || sb == SPACE_LDS) && sa && sb && sa != sb))
         return false;
     return a == b || !LLVMIsAGlobalVariable(a) || !LLVMIsAGlobalVariable(b);
 }
 
-/* Whether an instruction may write memory. Intrinsics and our own pseudo functions are taken to work on values; a function that
- * stays out of line may do anything. */
+/* Whether an instruction may write memory. Intrinsics and our own pseudo functions are taken to
+ * work on values; a function that stays out of line may do anything. */
 static bool
 stores(LLVMValueRef inst)
 {
@@ -57,7 +59,8 @@ writes(LLVMValueRef inst, LLVMValueRef p)
     return may_be_same(p, LLVMGetOperand(inst, LLVMIsAStoreInst(inst) ? 1 : 0));
 }
 
-/* Whether another warp may store to the load's address before this load, without a barrier between. */
+/* Whether another warp may store to the load's address before this load, without a barrier
+ * between. */
 static bool
 load_varies(const struct ls_plan *plan, LLVMValueRef load, const LLVMValueRef *all, unsigned n)
 {
@@ -121,7 +124,8 @@ ls_plan_find_differing(const struct ls_plan *plan, struct ls_ptrmap *differ)
     for (unsigned i = 0; i < plan->n_blocks; i++)
         for (LLVMValueRef inst = LLVMGetFirstInstruction(plan->blocks[i].bb); inst;
              inst = LLVMGetNextInstruction(inst))
-            if (LLVMIsALoadInst(inst) && ls_shape_uniform(plan->shapes, inst) && load_varies(plan, inst, all, n)) {
+            if (LLVMIsALoadInst(inst) && ls_shape_uniform(plan->shapes, inst) &&
+                load_varies(plan, inst, all, n)) {
                 ls_ptrmap_set(differ, inst, inst);
                 mark(plan, differ, inst);
             }

@@ -51,7 +51,8 @@ cut_blocks(struct ls_plan *plan, struct cut *cuts)
 {
     unsigned n = 1;
 
-    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(plan->fn); bb; bb = LLVMGetNextBasicBlock(bb)) {
+    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(plan->fn); bb;
+         bb = LLVMGetNextBasicBlock(bb)) {
         for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
             enum ls_point_kind kind = ls_barrier_kind(i);
 
@@ -81,7 +82,8 @@ number_blocks(struct ls_plan *plan)
     plan->n_blocks = LLVMCountBasicBlocks(plan->fn);
     plan->blocks = ls_arena_alloc(arena, plan->n_blocks * sizeof(*plan->blocks));
     ls_ptrmap_init(&plan->index, arena);
-    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(plan->fn); bb; bb = LLVMGetNextBasicBlock(bb)) {
+    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(plan->fn); bb;
+         bb = LLVMGetNextBasicBlock(bb)) {
         plan->blocks[n].bb = bb;
         plan->blocks[n].barrier = -1;
         ls_ptrmap_set(&plan->index, bb, (void *)(uintptr_t)++n);
@@ -257,7 +259,8 @@ find_next(struct ls_plan *plan)
     }
 }
 
-/* Whether each loop with turns is as expected: from its head threads come to the TURN again, or to the loop's TURN_END. */
+/* Whether each loop with turns is as expected: from its head threads come to the TURN again, or to
+ * the loop's TURN_END. */
 static bool
 turns_end(const struct ls_plan *plan)
 {
@@ -275,8 +278,9 @@ turns_end(const struct ls_plan *plan)
     return true;
 }
 
-/* Whether threads that return can do so apart from the others. They run the blocks on their way out in the region where they
- * return, other threads when they come there; so no operation in these blocks may depend on which threads are there. */
+/* Whether threads that return can do so apart from the others. They run the blocks on their way out
+ * in the region where they return, other threads when they come there; so no operation in these
+ * blocks may depend on which threads are there. */
 static bool
 returns_apart(const struct ls_plan *plan)
 {
@@ -289,14 +293,16 @@ returns_apart(const struct ls_plan *plan)
         }
         if (n_regions < 2 || n_next)
             continue;
-        for (LLVMValueRef k = LLVMGetFirstInstruction(plan->blocks[i].bb); k; k = LLVMGetNextInstruction(k))
+        for (LLVMValueRef k = LLVMGetFirstInstruction(plan->blocks[i].bb); k;
+             k = LLVMGetNextInstruction(k))
             if (ls_ir_is_convergent(k))
                 return false;
     }
     return true;
 }
 
-/* Whether cloning blocks into all regions that reach them keeps the code small enough. If not, fibers are used. */
+/* Whether cloning blocks into all regions that reach them keeps the code small enough. If not,
+ * fibers are used. */
 static bool
 affordable(const struct ls_plan *plan)
 {
@@ -305,7 +311,8 @@ affordable(const struct ls_plan *plan)
     for (unsigned i = 0; i < plan->n_blocks; i++) {
         unsigned size = 0;
 
-        for (LLVMValueRef k = LLVMGetFirstInstruction(plan->blocks[i].bb); k; k = LLVMGetNextInstruction(k))
+        for (LLVMValueRef k = LLVMGetFirstInstruction(plan->blocks[i].bb); k;
+             k = LLVMGetNextInstruction(k))
             size++;
         all += size;
         for (unsigned p = 0; p < plan->n_points; p++)
@@ -320,7 +327,8 @@ ls_plan_build(struct ls_plan *plan)
     if (plan->n_points > 1) {
         unsigned n_lanes = plan->cc->n_lanes;
 
-        /* In a warp of one lane everything is uniform, in a block of such warps it is not: the analysis is told of 32 lanes. */
+        /* In a warp of one lane everything is uniform, in a block of such warps it is not: the
+         * analysis is told of 32 lanes. */
         if (n_lanes == 1)
             plan->cc->n_lanes = 32;
         plan->shapes = ls_shapes_build(plan->cc, plan->fn, LS_SCOPE_BLOCK, false);

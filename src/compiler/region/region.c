@@ -17,7 +17,8 @@ replace_simple_calls(struct ls_cc *cc)
     bool found = false;
 
     for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn)) {
-        for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb)) {
+        for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb;
+             bb = LLVMGetNextBasicBlock(bb)) {
             for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
                 const char *name = LLVMIsACallInst(i) ? ls_ir_callee_name(i) : NULL;
 
@@ -28,7 +29,8 @@ replace_simple_calls(struct ls_cc *cc)
                     LLVMInstructionEraseFromParent(i);
                 } else if (ls_ir_has_prefix(name, "llvm.amdgcn.s.sleep")) {
                     LLVMPositionBuilderBefore(b, i);
-                    LLVMBuildCall2(b, type, ls_ir_declare(cc, LS_FN_YIELD, type, true), NULL, 0, "");
+                    LLVMBuildCall2(b, type, ls_ir_declare(cc, LS_FN_YIELD, type, true), NULL, 0,
+                                   "");
                     LLVMInstructionEraseFromParent(i);
                     cc->kernel_flags |= LS_CPU_KERNEL_SPINS;
                     found = true;
@@ -51,7 +53,8 @@ barriers_out_of_line(struct ls_cc *cc, LLVMValueRef program)
     for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn)) {
         if (fn == program)
             continue;
-        for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb)) {
+        for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb;
+             bb = LLVMGetNextBasicBlock(bb)) {
             for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
                 enum ls_point_kind kind = ls_barrier_kind(i);
                 const char *name = kind == LS_POINT_GRID_SYNC ? LS_FN_GRID_SYNC : LS_FN_BARRIER;
@@ -72,7 +75,8 @@ barriers_out_of_line(struct ls_cc *cc, LLVMValueRef program)
     return found;
 }
 
-/* Makes fences of the barriers of a block with one warp: its lanes run in step, so there is nobody to wait for. */
+/* Makes fences of the barriers of a block with one warp: its lanes run in step, so there is nobody
+ * to wait for. */
 static void
 drop_barriers(struct ls_cc *cc, LLVMValueRef fn)
 {
@@ -89,7 +93,8 @@ drop_barriers(struct ls_cc *cc, LLVMValueRef fn)
             LLVMPositionBuilderBefore(b, i);
             LLVMBuildFence(b, LLVMAtomicOrderingAcquireRelease, true, "");
             if (kind == LS_POINT_GRID_SYNC)
-                LLVMBuildCall2(b, type, ls_ir_declare(cc, LS_FN_GRID_SYNC, type, true), NULL, 0, "");
+                LLVMBuildCall2(b, type, ls_ir_declare(cc, LS_FN_GRID_SYNC, type, true), NULL, 0,
+                               "");
             LLVMInstructionEraseFromParent(i);
         }
     }
@@ -110,7 +115,8 @@ has_grid_sync(LLVMValueRef fn)
 static void
 guard_fiber(struct ls_cc *cc, LLVMValueRef fn)
 {
-    LLVMTypeRef i32 = LLVMInt32TypeInContext(cc->llvm), type = LLVMFunctionType(i32, NULL, 0, false);
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(cc->llvm),
+                type = LLVMFunctionType(i32, NULL, 0, false);
     LLVMBuilderRef b;
     LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(fn), body, end;
     LLVMValueRef at = LLVMGetFirstInstruction(entry), lane, lin, n;
@@ -188,7 +194,8 @@ try_split(struct ls_cc *cc, LLVMValueRef fn, struct ls_plan *plan, bool *split)
             !ls_ir_run_passes(cc, NULL, "function(lower-switch,fix-irreducible)") ||
             !ls_ir_simplify_loops(cc))
             return false;
-        fn = LLVMGetNamedFunction(cc->mod, LS_FN_PROGRAM); /* a pass may have replaced the function */
+        fn = LLVMGetNamedFunction(cc->mod,
+                                  LS_FN_PROGRAM); /* a pass may have replaced the function */
     }
     return true;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Region splitting from the inside.
  *
- * A point is a place where all threads of a block meet: the kernel's start, each barrier. The region of a
- * point is what a thread can run from there to the next barrier or the end. Each region becomes a loop
- * over the block's warps; blocks that several regions reach are cloned into each. */
+ * A point is a place where all threads of a block meet: the kernel's start, each barrier. The
+ * region of a point is what a thread can run from there to the next barrier or the end. Each region
+ * becomes a loop over the block's warps; blocks that several regions reach are cloned into each. */
 #ifndef LS_REGION_PRIV_H
 #define LS_REGION_PRIV_H
 
@@ -16,8 +16,8 @@ enum ls_point_kind {
     LS_POINT_START,
     LS_POINT_BARRIER,
     LS_POINT_GRID_SYNC,
-    LS_POINT_TURN, /* back edge of a loop in which the warps take turns: no barrier, as threads that have
-                      left the loop wait behind it */
+    LS_POINT_TURN, /* back edge of a loop in which the warps take turns: no barrier, as threads that
+                      have left the loop wait behind it */
     LS_POINT_TURN_END, /* behind that loop: where they wait */
 };
 
@@ -28,9 +28,11 @@ struct ls_point {
     unsigned end;   /* TURN: its TURN_END */
 };
 
-/* A loop in which warps take turns: the condition under which the whole block stays for another iteration. */
+/* A loop in which warps take turns: the condition under which the whole block stays for another
+ * iteration. */
 struct ls_turn {
-    LLVMValueRef full; /* i1 at the TURN, the same in all threads: all of them stay; NULL: cannot be computed */
+    LLVMValueRef full; /* i1 at the TURN, the same in all threads: all of them stay; NULL: cannot be
+                          computed */
     LLVMValueRef exit; /* the branch that leaves the loop */
     unsigned stay;     /* its successor that all threads take when `full` is true */
 };
@@ -38,9 +40,10 @@ struct ls_turn {
 struct ls_rblock {
     LLVMBasicBlockRef bb;
     LLVMValueRef term;
-    unsigned succ[2], n_succs; /* successors in the same region: none where the block ends in a barrier */
-    int barrier;               /* point that follows this block, -1 = none */
-    bool divergent;            /* threads may leave by different edges */
+    unsigned succ[2],
+        n_succs;    /* successors in the same region: none where the block ends in a barrier */
+    int barrier;    /* point that follows this block, -1 = none */
+    bool divergent; /* threads may leave by different edges */
     bool returns;
 };
 
@@ -57,9 +60,9 @@ struct ls_region {
 
 struct ls_plan {
     struct ls_cc *cc;
-    LLVMValueRef fn;           /* the scalar program; replaced at the end */
-    LLVMValueRef w;            /* the call that replaces the warp number while shapes are computed */
-    struct ls_shapes *shapes;  /* of fn, in block scope */
+    LLVMValueRef fn;          /* the scalar program; replaced at the end */
+    LLVMValueRef w;           /* the call that replaces the warp number while shapes are computed */
+    struct ls_shapes *shapes; /* of fn, in block scope */
     struct ls_rblock *blocks;
     unsigned n_blocks;
     struct ls_ptrmap index;    /* block -> number + 1 */
@@ -72,22 +75,24 @@ struct ls_plan {
     unsigned max_warps;
 };
 
-/* Whether the kernel has barriers at all, and where: splits blocks so that each barrier ends one, removes
- * the calls. */
+/* Whether the kernel has barriers at all, and where: splits blocks so that each barrier ends one,
+ * removes the calls. */
 void ls_plan_init(struct ls_plan *plan, struct ls_cc *cc, LLVMValueRef fn);
-/* Regions, and the proof that all threads of a block agree which barrier comes next. False: no proof. */
+/* Regions, and the proof that all threads of a block agree which barrier comes next. False: no
+ * proof. */
 bool ls_plan_build(struct ls_plan *plan);
 /* The proof alone: agree.c. Needs shapes and next; finds out about needs_live. */
 bool ls_plan_agree(struct ls_plan *plan);
 /* Block mode: makes the program of loops over warps. */
 bool ls_plan_emit(struct ls_plan *plan);
-/* Values that look uniform but of which each warp may have its own: loads beside stores, and what follows from
- * them. */
+/* Values that look uniform but of which each warp may have its own: loads beside stores, and what
+ * follows from them. */
 void ls_plan_find_differing(const struct ls_plan *plan, struct ls_ptrmap *differ);
 /* Undoes ls_plan_init: calls functions of these names where barriers were. */
 void ls_plan_restore(struct ls_plan *plan, const char *barrier, const char *grid_sync);
 
-/* Values that can be computed again behind a barrier instead of being kept across it. `shapes` may be NULL. */
+/* Values that can be computed again behind a barrier instead of being kept across it. `shapes` may
+ * be NULL. */
 #define LS_REMAT_COST_MAX 24 /* instructions: above this a value is kept instead */
 struct ls_remats {
     struct ls_cc *cc;
@@ -120,8 +125,9 @@ void ls_spin_interleave(struct ls_cc *cc);
  * LS_FN_TURN_END. Returns how many. The code means the same with and without the marks. */
 unsigned ls_turns_insert(struct ls_cc *cc, LLVMValueRef fn, struct ls_turn **turns);
 
-/* Replaces the warp number by a call of ls.lane, which it returns, while shapes are computed for the whole block: there the warp number
- * varies, too, and the analysis knows no other source of variance. The second function takes it back. */
+/* Replaces the warp number by a call of ls.lane, which it returns, while shapes are computed for
+ * the whole block: there the warp number varies, too, and the analysis knows no other source of
+ * variance. The second function takes it back. */
 LLVMValueRef ls_region_disguise_warp(struct ls_cc *cc, LLVMValueRef fn);
 void ls_region_undisguise_warp(LLVMValueRef fn, LLVMValueRef fake);
 

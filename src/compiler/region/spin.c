@@ -13,7 +13,8 @@ struct search {
     struct ls_cc *cc;
     const struct ls_cfg *cfg;
     const struct ls_loop *loop;
-    bool meets;  /* the loop has a barrier, at which the other warps run anyway: only polling of one place counts as waiting */
+    bool meets;  /* the loop has a barrier, at which the other warps run anyway: only polling of one
+                    place counts as waiting */
     bool shared; /* the loop's fences, atomic or volatile accesses say that others use the memory */
     struct ls_ptrmap seen;
 };
@@ -36,9 +37,11 @@ is_carried(const struct search *s, LLVMValueRef v)
     return LLVMIsAPHINode(v) && LLVMGetInstructionParent(v) == s->cfg->blocks[s->loop->header].bb;
 }
 
-static bool depends_on(struct search *s, LLVMValueRef v, bool (*is)(struct search *s, LLVMValueRef v));
+static bool depends_on(struct search *s, LLVMValueRef v,
+                       bool (*is)(struct search *s, LLVMValueRef v));
 
-/* Whether it depends on such values (`is`) which of its operands a phi takes: looks at the branches where its ways part. */
+/* Whether it depends on such values (`is`) which of its operands a phi takes: looks at the branches
+ * where its ways part. */
 static bool
 choice_depends_on(struct search *s, LLVMValueRef phi, bool (*is)(struct search *s, LLVMValueRef v))
 {
@@ -90,7 +93,8 @@ may_be_outside(struct search *s, struct ls_ptrmap *seen, LLVMValueRef v)
     return false;
 }
 
-/* Whether an index is set back to its start inside the loop: clang makes one loop of two, with an index that wraps around. */
+/* Whether an index is set back to its start inside the loop: clang makes one loop of two, with an
+ * index that wraps around. */
 static bool
 begins_again(struct search *s, LLVMValueRef phi)
 {
@@ -106,17 +110,17 @@ begins_again(struct search *s, LLVMValueRef phi)
     return false;
 }
 
-/* Whether the address differs from one iteration to the next. A loop that waits looks at the same places again and again; one that
- * walks a list or probes a table does not. `inner`: changes by a loop inside count too; they do not where that loop looks at the
- * same places each time. */
+/* Whether the address differs from one iteration to the next. A loop that waits looks at the same
+ * places again and again; one that walks a list or probes a table does not. `inner`: changes by a
+ * loop inside count too; they do not where that loop looks at the same places each time. */
 static bool
 moves(struct search *s, struct ls_ptrmap *seen, LLVMValueRef v, bool inner)
 {
     if (!in_loop(s, v) || ls_ptrmap_get(seen, v))
         return false;
     ls_ptrmap_set(seen, v, v);
-    if ((LLVMIsAPHINode(v) && (inner || (is_carried(s, v) && !begins_again(s, v)))) || LLVMIsAAtomicRMWInst(v) ||
-        LLVMIsAAtomicCmpXchgInst(v))
+    if ((LLVMIsAPHINode(v) && (inner || (is_carried(s, v) && !begins_again(s, v)))) ||
+        LLVMIsAAtomicRMWInst(v) || LLVMIsAAtomicCmpXchgInst(v))
         return true;
     for (int i = 0, n = LLVMGetNumOperands(v); i < n; i++)
         if (moves(s, seen, LLVMGetOperand(v, (unsigned)i), inner))
@@ -206,7 +210,8 @@ is_watched(struct search *s, LLVMValueRef v)
     return is_lock_attempt(s, v) && at_one_place(s, LLVMGetOperand(v, 0));
 }
 
-/* Whether the loop retries a compare-and-swap: a load whose only use is to prepare it is not waiting. */
+/* Whether the loop retries a compare-and-swap: a load whose only use is to prepare it is not
+ * waiting. */
 static bool
 has_retry(struct search *s)
 {
@@ -223,8 +228,8 @@ has_retry(struct search *s)
 
 /* ---- Ordinary loads ---- */
 
-/* A loop waits for ordinary memory where it shows that the memory is shared, or where it stores nothing that could end it by
- * itself; and where nothing else ends it. */
+/* A loop waits for ordinary memory where it shows that the memory is shared, or where it stores
+ * nothing that could end it by itself; and where nothing else ends it. */
 struct sharing {
     bool says_so, stores, unknown;
 };
@@ -288,7 +293,8 @@ is_ordinary_watch(struct search *s, LLVMValueRef v)
     return (as == 0 || as == 1 || as == 3) && at_same_places(s, p) && !is_stored_to(s, p);
 }
 
-/* Whether a phi is a flag that the loop sets: it only selects among constants, values from before the loop and its own last one. */
+/* Whether a phi is a flag that the loop sets: it only selects among constants, values from before
+ * the loop and its own last one. */
 static bool
 is_flag(struct search *s, struct ls_ptrmap *seen, LLVMValueRef v)
 {
@@ -303,7 +309,8 @@ is_flag(struct search *s, struct ls_ptrmap *seen, LLVMValueRef v)
     return true;
 }
 
-/* Whether a value changes from iteration to iteration by itself, so that the loop makes progress. */
+/* Whether a value changes from iteration to iteration by itself, so that the loop makes
+ * progress. */
 static bool
 is_progress(struct search *s, LLVMValueRef v)
 {
@@ -323,12 +330,12 @@ waits_for_ordinary(struct search *s)
     struct sharing sh = {0};
 
     for (unsigned b = 0; b < s->cfg->n_blocks; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(s->cfg->blocks[b].bb); i && s->loop->member[b];
-             i = LLVMGetNextInstruction(i))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(s->cfg->blocks[b].bb);
+             i && s->loop->member[b]; i = LLVMGetNextInstruction(i))
             look_for_sharing(i, &sh);
     s->shared = sh.says_so;
-    return !s->meets && !sh.unknown && (sh.says_so || !sh.stores) && exits_depend_on(s, is_ordinary_watch) &&
-           !exits_depend_on(s, is_progress);
+    return !s->meets && !sh.unknown && (sh.says_so || !sh.stores) &&
+           exits_depend_on(s, is_ordinary_watch) && !exits_depend_on(s, is_progress);
 }
 
 static bool
@@ -350,8 +357,8 @@ loop_waits(struct ls_cc *cc, const struct ls_cfg *cfg, const struct ls_loop *loo
     return (exits_depend_on(&s, is_watched) && !has_retry(&s)) || waits_for_ordinary(&s);
 }
 
-/* Whether a loop has no exit, or none that depends on anything inside. Such a loop gets a yield, so that it becomes an error in the
- * end, but is no reason for fibers. */
+/* Whether a loop has no exit, or none that depends on anything inside. Such a loop gets a yield, so
+ * that it becomes an error in the end, but is no reason for fibers. */
 static bool
 never_ends(const struct ls_cfg *cfg, const struct ls_loop *loop)
 {
@@ -361,8 +368,8 @@ never_ends(const struct ls_cfg *cfg, const struct ls_loop *loop)
         const struct ls_cfg_block *blk = &cfg->blocks[b];
 
         for (unsigned k = 0; loop->member[b] && k < blk->n_succs; k++)
-            if (!loop->member[blk->succs[k]] &&
-                (LLVMIsConstant(LLVMGetCondition(blk->term)) || in_loop(&s, LLVMGetCondition(blk->term))))
+            if (!loop->member[blk->succs[k]] && (LLVMIsConstant(LLVMGetCondition(blk->term)) ||
+                                                 in_loop(&s, LLVMGetCondition(blk->term))))
                 return false;
     }
     return true;
@@ -377,8 +384,8 @@ yield_before(struct ls_cc *cc, LLVMBuilderRef b, LLVMValueRef inst)
     LLVMBuildCall2(b, type, ls_ir_declare(cc, LS_FN_YIELD, type, true), NULL, 0, "");
 }
 
-/* Whether a block already yields, as the program sleeps in each iteration. A second yield in an iteration would hide from the
- * runtime that the iteration looks at the clock. */
+/* Whether a block already yields, as the program sleeps in each iteration. A second yield in an
+ * iteration would hide from the runtime that the iteration looks at the clock. */
 static bool
 yields(LLVMBasicBlockRef bb)
 {
@@ -448,7 +455,8 @@ interleave_in(struct ls_cc *cc, LLVMValueRef fn, LLVMBuilderRef b)
     struct ls_cfg *cfg = ls_cfg_build(cc->arena, fn);
 
     for (unsigned k = 0; k < cfg->n_blocks; k++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(cfg->blocks[k].bb); i; i = LLVMGetNextInstruction(i))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(cfg->blocks[k].bb); i;
+             i = LLVMGetNextInstruction(i))
             if (others_may_see(i))
                 yield_before(cc, b, i);
     for (unsigned k = 0; k < cfg->n_loops; k++)

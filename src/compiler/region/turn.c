@@ -33,7 +33,7 @@ enum {
     MAX_OPERANDS = 8,     /* of an instruction in an address */
     FAR_STEP = 4096,      /* elements: the hardware prefetcher follows constant steps below this */
     AHEAD_THREADS = 1024, /* so many threads' work takes as long as a cache miss */
-    MAX_AHEAD = 4,        /* iterations: lines further ahead would fall into the same sets of the cache */
+    MAX_AHEAD = 4, /* iterations: lines further ahead would fall into the same sets of the cache */
 };
 
 struct induction {
@@ -307,8 +307,8 @@ reach(const struct ls_cfg *cfg, unsigned from, unsigned avoid, bool *seen)
         reach(cfg, cfg->blocks[from].succs[s], avoid, seen);
 }
 
-/* Whether threads may run this block apart from each other, as they do on the way out of the loop: nothing in it looks at other
- * threads. */
+/* Whether threads may run this block apart from each other, as they do on the way out of the loop:
+ * nothing in it looks at other threads. */
 static bool
 may_part(const struct ls_cfg_block *blk)
 {
@@ -322,8 +322,9 @@ may_part(const struct ls_cfg_block *blk)
     return !blk->loop;
 }
 
-/* Whether all threads that go on from `end` wait there. Threads that parted before the loop must not run code together with
- * them that `end` does not lead to; those that only return do not count. */
+/* Whether all threads that go on from `end` wait there. Threads that parted before the loop must
+ * not run code together with them that `end` does not lead to; those that only return do not
+ * count. */
 static bool
 all_meet(struct walk *k, unsigned end)
 {
@@ -359,8 +360,8 @@ find_end(struct walk *k)
         if (!fits_here)
             continue;
         end = b;
-        /* Moving the meeting point on over empty blocks costs nothing, and threads that skipped the loop come
-         * there too. */
+        /* Moving the meeting point on over empty blocks costs nothing, and threads that skipped the
+         * loop come there too. */
         if (!LLVMIsABranchInst(ls_ir_after_phis(cfg->blocks[b].bb)) || cfg->blocks[b].n_succs > 1)
             break;
     }
@@ -404,7 +405,8 @@ struct future {
     struct ls_ptrmap made; /* value -> its future */
 };
 
-/* Removes flags (nsw and the like) from a copy that computes an iteration's value though no thread may run that iteration. */
+/* Removes flags (nsw and the like) from a copy that computes an iteration's value though no thread
+ * may run that iteration. */
 static void
 drop_promises(LLVMValueRef inst)
 {
@@ -473,8 +475,8 @@ future(struct walk *k, LLVMValueRef count, unsigned ahead, LLVMValueRef lane, LL
     return f;
 }
 
-/* Prefetches what an iteration to come will load, if it will run: prefetching unmapped addresses is slow. Builds in front of
- * `rest`, which begins a block of its own then. */
+/* Prefetches what an iteration to come will load, if it will run: prefetching unmapped addresses is
+ * slow. Builds in front of `rest`, which begins a block of its own then. */
 static void
 prefetch(struct walk *k, LLVMValueRef count, unsigned ahead, LLVMValueRef rest)
 {
@@ -545,7 +547,8 @@ order(struct walk *k, LLVMValueRef v, unsigned depth)
                    ? a & c
                    : NOT_ORDERED;
     case LLVMLShr:
-        return c < 32 && (ls_ir_is_lane(LLVMGetOperand(v, 0)) || LLVMGetOperand(v, 0) == k->remats->w)
+        return c < 32 &&
+                       (ls_ir_is_lane(LLVMGetOperand(v, 0)) || LLVMGetOperand(v, 0) == k->remats->w)
                    ? a >> c
                    : NOT_ORDERED;
     case LLVMZExt:
@@ -599,7 +602,8 @@ iterations_ahead(const struct ls_cc *cc)
     return n < 1 ? 1 : n > MAX_AHEAD ? MAX_AHEAD : n;
 }
 
-/* In the phis of the head that stay, `turn` takes the place of the block that the back edge came from. */
+/* In the phis of the head that stay, `turn` takes the place of the block that the back edge came
+ * from. */
 static void
 move_back_edge(struct walk *k, LLVMBasicBlockRef before, LLVMBasicBlockRef turn)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Replaces the warp's number by the lane's while the shape analysis runs for a whole block, where it must vary like a lane number. */
+/* Replaces the warp's number by the lane's while the shape analysis runs for a whole block, where
+ * it must vary like a lane number. */
 #include "compiler/ir/ir.h"
 #include "compiler/region/region_priv.h"
 

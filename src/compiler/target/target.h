@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What code can be made for: a row for each kind of output. isa.def's sets name the row that makes them. */
+/* What code can be made for: a row for each kind of output. isa.def's sets name the row that makes
+ * them. */
 #ifndef LS_TARGET_TARGET_H
 #define LS_TARGET_TARGET_H
 

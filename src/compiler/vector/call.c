@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls: builtins by their table row, device functions out of line with the vector ABI, indirect calls
- * one distinct target after the other.
+/* Calls: builtins by their table row, device functions out of line with the vector ABI, indirect
+ * calls one distinct target after the other.
  *
  * Vector ABI: R f(ptr ctx, <W x i1> mask, widened arguments...); at least one lane is on. */
 #include <string.h>
@@ -39,7 +39,8 @@ ls_vm_callee(struct ls_vm *vm, LLVMValueRef old_fn)
         return callee;
     const char *name = LLVMGetValueName2(old_fn, &len);
     if (LLVMCountBasicBlocks(old_fn) == 0 || LLVMIsFunctionVarArg(LLVMGlobalGetValueType(old_fn))) {
-        ls_diag(vm->cc, LS_DIAG_ERROR, old_fn, "device function %s has no definition and no lowering", name);
+        ls_diag(vm->cc, LS_DIAG_ERROR, old_fn,
+                "device function %s has no definition and no lowering", name);
         return NULL;
     }
     callee = ls_arena_alloc(vm->cc->arena, sizeof(*callee));
@@ -112,14 +113,16 @@ copy_byval(struct ls_vf *vf, LLVMValueRef call, unsigned i)
     ls_vf_lanes_end(vf, &loop);
     LLVMValueRef lo = LLVMBuildPtrToInt(vf->b, vf->stack_lo, vf->i64, "");
     LLVMValueRef first = LLVMBuildTrunc(
-        vf->b, LLVMBuildSub(vf->b, LLVMBuildPtrToInt(vf->b, room, vf->i64, ""), lo, ""), vf->i32, "");
+        vf->b, LLVMBuildSub(vf->b, LLVMBuildPtrToInt(vf->b, room, vf->i64, ""), lo, ""), vf->i32,
+        "");
     LLVMValueRef step = LLVMBuildMul(vf->b, ls_vf_iota(vf, vf->i32),
                                      ls_vf_splat(vf, LLVMConstInt(vf->i32, bytes, false)), "");
     return LLVMBuildAdd(vf->b, ls_vf_splat(vf, first), step, "");
 }
 
 static LLVMValueRef
-call_warp(struct ls_vf *vf, LLVMTypeRef type, LLVMValueRef fn, LLVMValueRef mask, LLVMValueRef *args, unsigned n)
+call_warp(struct ls_vf *vf, LLVMTypeRef type, LLVMValueRef fn, LLVMValueRef mask,
+          LLVMValueRef *args, unsigned n)
 {
     LLVMValueRef all[2 + LS_MAX_CALL_ARGS];
 
@@ -135,12 +138,14 @@ static LLVMValueRef
 first_lane(struct ls_vf *vf, LLVMValueRef mask)
 {
     LLVMTypeRef bits_type = LLVMIntTypeInContext(vf->llvm, vf->n_lanes);
-    LLVMValueRef ct[2] = {LLVMBuildBitCast(vf->b, mask, bits_type, ""), LLVMConstInt(vf->i1, 1, false)};
+    LLVMValueRef ct[2] = {LLVMBuildBitCast(vf->b, mask, bits_type, ""),
+                          LLVMConstInt(vf->i1, 1, false)};
 
     return ls_vf_llvm(vf, "llvm.cttz", &bits_type, 1, ct, 2);
 }
 
-/* Code of the function that device code knows by the address `target` (ir.h); traps when there is none. */
+/* Code of the function that device code knows by the address `target` (ir.h); traps when there is
+ * none. */
 static LLVMValueRef
 function_code(struct ls_vf *vf, LLVMValueRef target, LLVMValueRef mask)
 {
@@ -150,7 +155,8 @@ function_code(struct ls_vf *vf, LLVMValueRef target, LLVMValueRef mask)
     LLVMBasicBlockRef nobody = ls_vf_new_block(vf, "nobody"), somebody;
     LLVMValueRef x = LLVMBuildPtrToInt(vf->b, target, vf->i64, "");
 
-    /* A rotation instead of a shift: an address that is no multiple of the distance becomes a huge index, and traps. */
+    /* A rotation instead of a shift: an address that is no multiple of the distance becomes a huge
+     * index, and traps. */
     x = LLVMBuildSub(vf->b, x, LLVMConstInt(vf->i64, LS_IR_FN_ADDRESS(0), false), "");
     LLVMValueRef rotate[3] = {x, x, LLVMConstInt(vf->i64, 64 - LS_IR_FN_SHIFT, false)};
     x = ls_vf_llvm(vf, "llvm.fshl", &vf->i64, 1, rotate, 3);
@@ -172,10 +178,11 @@ function_code(struct ls_vf *vf, LLVMValueRef target, LLVMValueRef mask)
     return code;
 }
 
-/* An indirect call. Lanes may call different functions: the first active lane's function is called for all lanes that have the
- * same target, until every lane was served. */
+/* An indirect call. Lanes may call different functions: the first active lane's function is called
+ * for all lanes that have the same target, until every lane was served. */
 static LLVMValueRef
-call_indirect(struct ls_vf *vf, LLVMValueRef target, LLVMTypeRef type, LLVMValueRef *args, unsigned n)
+call_indirect(struct ls_vf *vf, LLVMValueRef target, LLVMTypeRef type, LLVMValueRef *args,
+              unsigned n)
 {
     LLVMTypeRef mask_type = LLVMVectorType(vf->i1, vf->n_lanes), ret = LLVMGetReturnType(type);
     bool is_void = LLVMGetTypeKind(ret) == LLVMVoidTypeKind;
@@ -202,7 +209,8 @@ call_indirect(struct ls_vf *vf, LLVMValueRef target, LLVMTypeRef type, LLVMValue
     return is_void ? NULL : LLVMBuildLoad2(vf->b, ret, result, "");
 }
 
-/* Builtins with a grouped result, in which lanes differ by constants: only the groups' bases are computed. */
+/* Builtins with a grouped result, in which lanes differ by constants: only the groups' bases are
+ * computed. */
 static bool
 define_grouped_call(struct ls_vf *vf, LLVMValueRef call, const struct ls_intrin *row)
 {

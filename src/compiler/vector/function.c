@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* One function to its vector form: blocks in linear order, masks, edges, phis.
  *
- * Everything that crosses blocks goes through stack slots, which LLVM promotes to registers afterwards:
- * after linearisation a definition need not dominate its uses in the new graph. */
+ * Everything that crosses blocks goes through stack slots, which LLVM promotes to registers
+ * afterwards: after linearisation a definition need not dominate its uses in the new graph. */
 #include <string.h>
 
 #include <llvm-c/DebugInfo.h>
@@ -17,8 +17,8 @@ static void
 make_phi_slots(struct ls_vf *vf)
 {
     for (unsigned i = 0; i < vf->cfg->n_blocks; i++)
-        for (LLVMValueRef phi = LLVMGetFirstInstruction(vf->cfg->blocks[i].bb); phi && LLVMIsAPHINode(phi);
-             phi = LLVMGetNextInstruction(phi)) {
+        for (LLVMValueRef phi = LLVMGetFirstInstruction(vf->cfg->blocks[i].bb);
+             phi && LLVMIsAPHINode(phi); phi = LLVMGetNextInstruction(phi)) {
             struct ls_slot *slot = ls_arena_alloc(vf->cc->arena, sizeof(*slot));
             const struct ls_shape *shape = ls_shape_of(vf->shapes, phi);
             LLVMTypeRef host = ls_vf_host_type(vf, LLVMTypeOf(phi));
@@ -37,7 +37,8 @@ make_phi_slots(struct ls_vf *vf)
 static void
 load_phis(struct ls_vf *vf, LLVMBasicBlockRef bb)
 {
-    for (LLVMValueRef phi = LLVMGetFirstInstruction(bb); phi && LLVMIsAPHINode(phi); phi = LLVMGetNextInstruction(phi)) {
+    for (LLVMValueRef phi = LLVMGetFirstInstruction(bb); phi && LLVMIsAPHINode(phi);
+         phi = LLVMGetNextInstruction(phi)) {
         const struct ls_slot *slot = ls_ptrmap_get(&vf->phi_slots, phi);
         struct ls_val *val = ls_arena_alloc(vf->cc->arena, sizeof(*val));
         struct ls_shape *shape = ls_arena_alloc(vf->cc->arena, sizeof(*shape));
@@ -76,15 +77,17 @@ base_for_phi(struct ls_vf *vf, LLVMValueRef v, const struct ls_shape *phi_shape,
     return LLVMBuildAdd(vf->b, base, LLVMConstInt(LLVMTypeOf(base), (uint64_t)offset, true), "");
 }
 
-/* Sends values along edge p -> s under `mask` (NULL: all lanes of p). `blend`: other lanes of s come from
- * elsewhere and keep what they sent. All values are read before any is written: phis may permute. */
+/* Sends values along edge p -> s under `mask` (NULL: all lanes of p). `blend`: other lanes of s
+ * come from elsewhere and keep what they sent. All values are read before any is written: phis may
+ * permute. */
 static void
 send_phis(struct ls_vf *vf, unsigned p, unsigned s, LLVMValueRef mask, bool blend)
 {
     LLVMBasicBlockRef from = vf->cfg->blocks[p].bb, to = vf->cfg->blocks[s].bb;
     unsigned n = 0, n_stores = 0;
 
-    for (LLVMValueRef phi = LLVMGetFirstInstruction(to); phi && LLVMIsAPHINode(phi); phi = LLVMGetNextInstruction(phi))
+    for (LLVMValueRef phi = LLVMGetFirstInstruction(to); phi && LLVMIsAPHINode(phi);
+         phi = LLVMGetNextInstruction(phi))
         n += LS_MAX_GROUPS;
     if (!n)
         return;
@@ -92,7 +95,8 @@ send_phis(struct ls_vf *vf, unsigned p, unsigned s, LLVMValueRef mask, bool blen
         LLVMValueRef v, slot;
     } *sends = ls_arena_alloc(vf->cc->arena, n * sizeof(*sends));
 
-    for (LLVMValueRef phi = LLVMGetFirstInstruction(to); phi && LLVMIsAPHINode(phi); phi = LLVMGetNextInstruction(phi)) {
+    for (LLVMValueRef phi = LLVMGetFirstInstruction(to); phi && LLVMIsAPHINode(phi);
+         phi = LLVMGetNextInstruction(phi)) {
         const struct ls_slot *slot = ls_ptrmap_get(&vf->phi_slots, phi);
         const struct ls_shape *shape = ls_shape_of(vf->shapes, phi);
         LLVMValueRef v = NULL;
@@ -132,8 +136,10 @@ send_edge(struct ls_vf *vf, unsigned p, unsigned s, LLVMValueRef mask, bool unif
 {
     const struct ls_cfg_block *to = &vf->cfg->blocks[s];
     bool back = s <= p;
-    bool same_lanes = uniform_branch && vf->linear->blocks[s].mask_rep == vf->linear->blocks[p].mask_rep;
-    /* Lanes that leave a divergent loop take the same exit edge in several iterations, so its values are blended. */
+    bool same_lanes =
+        uniform_branch && vf->linear->blocks[s].mask_rep == vf->linear->blocks[p].mask_rep;
+    /* Lanes that leave a divergent loop take the same exit edge in several iterations, so its
+     * values are blended. */
     bool alone = back || (to->n_preds == 1 && !vf->shapes->divergent_exit[s]);
 
     send_phis(vf, p, s, mask, !alone && !same_lanes);
@@ -169,7 +175,8 @@ end_divergent(struct ls_vf *vf, unsigned p, LLVMValueRef term)
     const struct ls_linear_block *lb = &vf->linear->blocks[p];
     const struct ls_cfg_block *b = &vf->cfg->blocks[p];
     LLVMValueRef cond = ls_vf_vector(vf, LLVMGetOperand(term, 0));
-    LLVMValueRef masks[2] = {and_mask(vf, vf->mask, cond), and_mask(vf, vf->mask, LLVMBuildNot(vf->b, cond, ""))};
+    LLVMValueRef masks[2] = {and_mask(vf, vf->mask, cond),
+                             and_mask(vf, vf->mask, LLVMBuildNot(vf->b, cond, ""))};
     LLVMValueRef again = NULL;
 
     for (unsigned k = 0; k < 2; k++) {
@@ -260,7 +267,8 @@ vectorize_block(struct ls_vf *vf, unsigned i)
     const struct ls_cfg_block *b = &vf->cfg->blocks[i];
 
     start_block(vf, i);
-    for (LLVMValueRef inst = LLVMGetFirstInstruction(b->bb); inst && inst != b->term; inst = LLVMGetNextInstruction(inst)) {
+    for (LLVMValueRef inst = LLVMGetFirstInstruction(b->bb); inst && inst != b->term;
+         inst = LLVMGetNextInstruction(inst)) {
         if (LLVMIsAPHINode(inst))
             continue;
         LLVMSetCurrentDebugLocation2(vf->b, LLVMInstructionGetDebugLoc(inst));
@@ -302,7 +310,8 @@ init_types(struct ls_vf *vf)
     vf->voidt = LLVMVoidTypeInContext(c);
 }
 
-/* The new function's parameters: (ctx, mask, widened arguments) out of line, (ctx, uniform ...) else. */
+/* The new function's parameters: (ctx, mask, widened arguments) out of line, (ctx, uniform ...)
+ * else. */
 static void
 bind_arguments(struct ls_vf *vf, bool out_of_line)
 {
@@ -382,7 +391,8 @@ ls_vector_function(struct ls_vm *vm, LLVMValueRef old_fn, LLVMValueRef fn, bool 
     vf->cfg = shapes->cfg;
     vf->linear = ls_linear_build(shapes);
     if (!vf->linear)
-        return ls_diag(cc, LS_DIAG_ERROR, old_fn, "control flow of %s is irreducible", LLVMGetValueName2(old_fn, &len));
+        return ls_diag(cc, LS_DIAG_ERROR, old_fn, "control flow of %s is irreducible",
+                       LLVMGetValueName2(old_fn, &len));
     ls_print_shapes(cc, shapes);
     ls_print_linear(cc, vf->linear);
     ls_ptrmap_init(&vf->args, cc->arena);

@@ -33,9 +33,11 @@ ls_vector_group_base(struct ls_vf *vf, LLVMValueRef old, unsigned group, unsigne
     return LLVMBuildAdd(vf->b, base, LLVMConstInt(LLVMTypeOf(base), (uint64_t)offset, true), "");
 }
 
-/* Builds the test whether base + offset does not wrap in the operand's type, for all groups, so that extending the base is exact. */
+/* Builds the test whether base + offset does not wrap in the operand's type, for all groups, so
+ * that extending the base is exact. */
 static LLVMValueRef
-extension_check(struct ls_vf *vf, LLVMValueRef old, const struct ls_shape *shape, bool is_signed, LLVMValueRef ok)
+extension_check(struct ls_vf *vf, LLVMValueRef old, const struct ls_shape *shape, bool is_signed,
+                LLVMValueRef ok)
 {
     struct ls_val *val = ls_vf_val(vf, old);
     LLVMTypeRef type = val->host_type;
@@ -54,15 +56,18 @@ extension_check(struct ls_vf *vf, LLVMValueRef old, const struct ls_shape *shape
             hi = c > hi ? c : hi;
         }
         LLVMValueRef base = ls_vector_group_base(vf, old, shape->group, g);
-        LLVMValueRef wide = is_signed ? LLVMBuildSExt(vf->b, base, vf->i64, "") : LLVMBuildZExt(vf->b, base, vf->i64, "");
+        LLVMValueRef wide = is_signed ? LLVMBuildSExt(vf->b, base, vf->i64, "")
+                                      : LLVMBuildZExt(vf->b, base, vf->i64, "");
         int64_t max = is_signed ? ((int64_t)1 << (bits - 1)) - 1 : ((int64_t)1 << bits) - 1;
         int64_t min = is_signed ? -((int64_t)1 << (bits - 1)) : 0;
         if (hi) {
-            LLVMValueRef c = LLVMBuildICmp(vf->b, LLVMIntSLE, wide, LLVMConstInt(vf->i64, (uint64_t)(max - hi), true), "");
+            LLVMValueRef c = LLVMBuildICmp(vf->b, LLVMIntSLE, wide,
+                                           LLVMConstInt(vf->i64, (uint64_t)(max - hi), true), "");
             ok = ok ? LLVMBuildAnd(vf->b, ok, c, "") : c;
         }
         if (lo) {
-            LLVMValueRef c = LLVMBuildICmp(vf->b, LLVMIntSGE, wide, LLVMConstInt(vf->i64, (uint64_t)(min - lo), true), "");
+            LLVMValueRef c = LLVMBuildICmp(vf->b, LLVMIntSGE, wide,
+                                           LLVMConstInt(vf->i64, (uint64_t)(min - lo), true), "");
             ok = ok ? LLVMBuildAnd(vf->b, ok, c, "") : c;
         }
     }
@@ -75,9 +80,11 @@ and_ok(struct ls_vf *vf, LLVMValueRef a, LLVMValueRef b)
     return !a ? b : !b ? a : LLVMBuildAnd(vf->b, a, b, "");
 }
 
-/* Builds the test whether a minimum or maximum with the bound leaves all lanes of every group as they are, and none of them wraps. */
+/* Builds the test whether a minimum or maximum with the bound leaves all lanes of every group as
+ * they are, and none of them wraps. */
 static LLVMValueRef
-clamp_check(struct ls_vf *vf, const struct ls_clamp *clamp, const struct ls_shape *shape, LLVMValueRef ok)
+clamp_check(struct ls_vf *vf, const struct ls_clamp *clamp, const struct ls_shape *shape,
+            LLVMValueRef ok)
 {
     const struct ls_shape *from = ls_vf_val(vf, clamp->value)->shape;
     unsigned bits = ls_shape_int_bits(LLVMTypeOf(clamp->value));
@@ -137,7 +144,8 @@ ls_vector_assumption(struct ls_vf *vf, LLVMValueRef inst, const struct ls_shape 
             LLVMValueRef x = LLVMGetOperand(inst, i);
             const struct ls_shape *xs = ls_vf_val(vf, x)->shape;
 
-            if (xs->offset && !xs->nsw && ls_shape_int_bits(LLVMTypeOf(x)) < ls_shape_int_bits(LLVMTypeOf(inst)))
+            if (xs->offset && !xs->nsw &&
+                ls_shape_int_bits(LLVMTypeOf(x)) < ls_shape_int_bits(LLVMTypeOf(inst)))
                 ok = extension_check(vf, x, shape, true, ok);
         }
     }
@@ -146,7 +154,8 @@ ls_vector_assumption(struct ls_vf *vf, LLVMValueRef inst, const struct ls_shape 
 
 /* Minimum or maximum of grouped values: see shape_clamp. */
 void
-ls_vector_clamp(struct ls_vf *vf, LLVMValueRef call, const struct ls_clamp *clamp, struct ls_val *val)
+ls_vector_clamp(struct ls_vf *vf, LLVMValueRef call, const struct ls_clamp *clamp,
+                struct ls_val *val)
 {
     const struct ls_shape *shape = val->shape;
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Instructions: each in its cheapest form. Uniform ones stay scalar, grouped ones keep a scalar per group,
- * the rest widens. Wide operations carry no flags that would make inactive lanes' garbage poison. */
+/* Instructions: each in its cheapest form. Uniform ones stay scalar, grouped ones keep a scalar per
+ * group, the rest widens. Wide operations carry no flags that would make inactive lanes' garbage
+ * poison. */
 #include <string.h>
 
 #include "lower/lower_priv.h"
@@ -13,7 +14,8 @@ safe_fast_math(LLVMValueRef inst)
 {
     if (!LLVMCanValueUseFastMathFlags(inst))
         return 0;
-    return LLVMGetFastMathFlags(inst) & ~(LLVMFastMathFlags)(LLVMFastMathNoNaNs | LLVMFastMathNoInfs);
+    return LLVMGetFastMathFlags(inst) &
+           ~(LLVMFastMathFlags)(LLVMFastMathNoNaNs | LLVMFastMathNoInfs);
 }
 
 static void
@@ -25,7 +27,8 @@ copy_fast_math(LLVMValueRef from, LLVMValueRef to)
         LLVMSetFastMathFlags(to, flags);
 }
 
-/* Reorders the vectors of all lanes from component by component to lane by lane: <n*W x T> either way. */
+/* Reorders the vectors of all lanes from component by component to lane by lane: <n*W x T> either
+ * way. */
 static LLVMValueRef
 to_lane_major(struct ls_vf *vf, LLVMValueRef wide, unsigned n)
 {
@@ -74,7 +77,8 @@ emit_cast(struct ls_vf *vf, LLVMValueRef inst, LLVMValueRef x, bool wide)
             return LLVMBuildBitCast(vf->b, x, type, "");
         if (nf > 1)
             x = to_lane_major(vf, x, nf);
-        LLVMTypeRef elem = LLVMGetTypeKind(host) == LLVMVectorTypeKind ? LLVMGetElementType(host) : host;
+        LLVMTypeRef elem =
+            LLVMGetTypeKind(host) == LLVMVectorTypeKind ? LLVMGetElementType(host) : host;
         x = LLVMBuildBitCast(vf->b, x, LLVMVectorType(elem, nt * vf->n_lanes), "");
         return nt > 1 ? from_lane_major(vf, x, nt) : x;
     }
@@ -102,11 +106,13 @@ emit_cast(struct ls_vf *vf, LLVMValueRef inst, LLVMValueRef x, bool wide)
         }
         LLVMValueRef a = LLVMBuildPtrToInt(vf->b, x, i64, "");
         LLVMValueRef o = LLVMBuildPtrToInt(vf->b, base, vf->i64, "");
-        return LLVMBuildTrunc(vf->b, LLVMBuildSub(vf->b, a, ls_lower_splat_to(vf, i64, o), ""), type, "");
+        return LLVMBuildTrunc(vf->b, LLVMBuildSub(vf->b, a, ls_lower_splat_to(vf, i64, o), ""),
+                              type, "");
     }
     case LLVMFPToSI:
     case LLVMFPToUI:
-        return ls_lower_fp_to_int(vf, x, LLVMGetOperand(inst, 0), ls_lanes_elem(type), op == LLVMFPToSI);
+        return ls_lower_fp_to_int(vf, x, LLVMGetOperand(inst, 0), ls_lanes_elem(type),
+                                  op == LLVMFPToSI);
     default:
         return LLVMBuildCast(vf->b, op, x, type, "");
     }
@@ -197,8 +203,9 @@ const_like(struct ls_vf *vf, LLVMTypeRef type, long long v)
     return LLVMConstVector(all, n);
 }
 
-/* The value of x / 0 as AMD's code has it. There division is a sequence of instructions: an estimate by a reciprocal, which
- * saturates here, and two corrections upwards; or, up to 16 bits, a conversion, here of infinity. */
+/* The value of x / 0 as AMD's code has it. There division is a sequence of instructions: an
+ * estimate by a reciprocal, which saturates here, and two corrections upwards; or, up to 16 bits, a
+ * conversion, here of infinity. */
 static LLVMValueRef
 quotient_by_zero(struct ls_vf *vf, LLVMValueRef x, unsigned bits, bool is_signed)
 {
@@ -206,16 +213,21 @@ quotient_by_zero(struct ls_vf *vf, LLVMValueRef x, unsigned bits, bool is_signed
     LLVMValueRef zero = LLVMConstNull(type), two = const_like(vf, type, 2);
 
     if (bits <= 16)
-        return LLVMBuildSExt(vf->b, LLVMBuildICmp(vf->b, is_signed ? LLVMIntSGT : LLVMIntNE, x, zero, ""), type, "");
-    LLVMValueRef sign = is_signed ? LLVMBuildAShr(vf->b, x, const_like(vf, type, bits - 1), "") : zero;
+        return LLVMBuildSExt(
+            vf->b, LLVMBuildICmp(vf->b, is_signed ? LLVMIntSGT : LLVMIntNE, x, zero, ""), type, "");
+    LLVMValueRef sign =
+        is_signed ? LLVMBuildAShr(vf->b, x, const_like(vf, type, bits - 1), "") : zero;
     if (bits <= 32) {
-        LLVMValueRef away = LLVMBuildAdd(vf->b, x, LLVMBuildOr(vf->b, sign, const_like(vf, type, 1), ""), "");
+        LLVMValueRef away =
+            LLVMBuildAdd(vf->b, x, LLVMBuildOr(vf->b, sign, const_like(vf, type, 1), ""), "");
         return LLVMBuildSelect(vf->b, LLVMBuildICmp(vf->b, LLVMIntEQ, x, zero, ""), two, away, "");
     }
     LLVMValueRef a = LLVMBuildSub(vf->b, LLVMBuildXor(vf->b, x, sign, ""), sign, "");
     LLVMValueRef low = LLVMBuildAnd(vf->b, a, const_like(vf, type, UINT32_MAX), "");
-    LLVMValueRef some = LLVMBuildSExt(vf->b, LLVMBuildICmp(vf->b, LLVMIntNE, low, zero, ""), type, "");
-    LLVMValueRef q = LLVMBuildSub(vf->b, a, LLVMBuildLShr(vf->b, a, const_like(vf, type, 32), ""), "");
+    LLVMValueRef some =
+        LLVMBuildSExt(vf->b, LLVMBuildICmp(vf->b, LLVMIntNE, low, zero, ""), type, "");
+    LLVMValueRef q =
+        LLVMBuildSub(vf->b, a, LLVMBuildLShr(vf->b, a, const_like(vf, type, 32), ""), "");
     q = LLVMBuildAdd(vf->b, LLVMBuildAdd(vf->b, q, some, ""), two, "");
     return LLVMBuildSub(vf->b, LLVMBuildXor(vf->b, q, sign, ""), sign, "");
 }
@@ -229,15 +241,17 @@ quotient(struct ls_vf *vf, LLVMValueRef x, LLVMValueRef d, unsigned bits, bool i
     if (LLVMGetTypeKind(type) != LLVMVectorTypeKind || LLVMIsConstant(d) || bits > 32)
         return LLVMBuildBinOp(vf->b, is_signed ? LLVMSDiv : LLVMUDiv, x, d, "");
     LLVMTypeRef dv = LLVMVectorType(vf->f64, LLVMGetVectorSize(type));
-    LLVMValueRef fx = is_signed ? LLVMBuildSIToFP(vf->b, x, dv, "") : LLVMBuildUIToFP(vf->b, x, dv, "");
-    LLVMValueRef fd = is_signed ? LLVMBuildSIToFP(vf->b, d, dv, "") : LLVMBuildUIToFP(vf->b, d, dv, "");
+    LLVMValueRef fx =
+        is_signed ? LLVMBuildSIToFP(vf->b, x, dv, "") : LLVMBuildUIToFP(vf->b, x, dv, "");
+    LLVMValueRef fd =
+        is_signed ? LLVMBuildSIToFP(vf->b, d, dv, "") : LLVMBuildUIToFP(vf->b, d, dv, "");
     LLVMValueRef fq = LLVMBuildFDiv(vf->b, fx, fd, "");
     return is_signed ? LLVMBuildFPToSI(vf->b, fq, type, "") : LLVMBuildFPToUI(vf->b, fq, type, "");
 }
 
 /* Division never traps, as on AMD's hardware: inactive lanes divide garbage, and x / 0 is a number.
- * What is undefined in lanes that are off must be the same number wherever it is looked at: where only one lane's
- * divisor may be undefined, LLVM takes the quotients of all lanes for poison. */
+ * What is undefined in lanes that are off must be the same number wherever it is looked at: where
+ * only one lane's divisor may be undefined, LLVM takes the quotients of all lanes for poison. */
 static LLVMValueRef
 emit_division(struct ls_vf *vf, LLVMValueRef inst, LLVMValueRef x, LLVMValueRef d)
 {
@@ -254,19 +268,21 @@ emit_division(struct ls_vf *vf, LLVMValueRef inst, LLVMValueRef x, LLVMValueRef 
     unsigned bits = LLVMGetIntTypeWidth(elem);
     x = LLVMBuildFreeze(vf->b, x, "");
     d = LLVMBuildFreeze(vf->b, d, "");
-    /* Zero divisors become 1 by arithmetic, not by a select: of a constant vector with one zero in it (row numbers, of which
-     * the first is masked off) LLVM takes the whole quotient for poison, and a select between poison and 1 for 1. */
+    /* Zero divisors become 1 by arithmetic, not by a select: of a constant vector with one zero in
+     * it (row numbers, of which the first is masked off) LLVM takes the whole quotient for poison,
+     * and a select between poison and 1 for 1. */
     zero = LLVMBuildICmp(vf->b, LLVMIntEQ, d, LLVMConstNull(type), "");
     divisor = LLVMBuildSub(vf->b, d, LLVMBuildSExt(vf->b, zero, type, ""), "");
-    /* LLVM's code generator may give two uses of a frozen undefined value different registers, so the comparison above may see
-     * another divisor than the division. Beyond 32 bits each lane is a division of its own, which would trap: lanes that are
-     * off divide by 1. */
+    /* LLVM's code generator may give two uses of a frozen undefined value different registers, so
+     * the comparison above may see another divisor than the division. Beyond 32 bits each lane is a
+     * division of its own, which would trap: lanes that are off divide by 1. */
     if (type != LLVMTypeOf(inst) && bits > 32 && vf->mask)
         divisor = ls_vf_select(vf, vf->mask, divisor, const_like(vf, type, 1));
     if (is_signed && bits <= 64) {
         LLVMValueRef min = const_like(vf, type, (long long)(UINT64_MAX << (bits - 1)));
-        LLVMValueRef over = LLVMBuildAnd(vf->b, LLVMBuildICmp(vf->b, LLVMIntEQ, x, min, ""),
-                                         LLVMBuildICmp(vf->b, LLVMIntEQ, divisor, LLVMConstAllOnes(type), ""), "");
+        LLVMValueRef over =
+            LLVMBuildAnd(vf->b, LLVMBuildICmp(vf->b, LLVMIntEQ, x, min, ""),
+                         LLVMBuildICmp(vf->b, LLVMIntEQ, divisor, LLVMConstAllOnes(type), ""), "");
         divisor = LLVMBuildSelect(vf->b, over, const_like(vf, type, 1), divisor, "");
     }
     if (is_rem && (!is_vector || bits > 32))
@@ -371,12 +387,14 @@ int_to_width(struct ls_vf *vf, LLVMValueRef v, LLVMTypeRef type, bool wide)
 
 /* Address or offset plus index times stride. */
 static LLVMValueRef
-add_term(struct ls_vf *vf, LLVMValueRef p, LLVMValueRef index, int64_t stride, bool offset32, bool wide)
+add_term(struct ls_vf *vf, LLVMValueRef p, LLVMValueRef index, int64_t stride, bool offset32,
+         bool wide)
 {
     if (offset32) {
         LLVMValueRef i = int_to_width(vf, index, vf->i32, wide);
         LLVMValueRef k = LLVMConstInt(vf->i32, (uint64_t)stride, true);
-        return LLVMBuildAdd(vf->b, p, LLVMBuildMul(vf->b, i, wide ? ls_vf_splat(vf, k) : k, ""), "");
+        return LLVMBuildAdd(vf->b, p, LLVMBuildMul(vf->b, i, wide ? ls_vf_splat(vf, k) : k, ""),
+                            "");
     }
     LLVMValueRef i = int_to_width(vf, index, vf->i64, wide);
     LLVMTypeRef elem = byte_block(vf, stride);
@@ -388,7 +406,8 @@ add_term(struct ls_vf *vf, LLVMValueRef p, LLVMValueRef index, int64_t stride, b
     return LLVMBuildGEP2(vf->b, elem, p, &i, 1, "");
 }
 
-/* Widened GEP: uniform terms go into a scalar base first, so that gathers see base plus vector index. */
+/* Widened GEP: uniform terms go into a scalar base first, so that gathers see base plus vector
+ * index. */
 static LLVMValueRef
 wide_gep(struct ls_vf *vf, LLVMValueRef inst)
 {
@@ -408,7 +427,8 @@ wide_gep(struct ls_vf *vf, LLVMValueRef inst)
     if (uniform) {
         for (unsigned i = 0; i + 1 < n; i++)
             if (ls_vf_is_uniform(vf, terms[i].index))
-                p = add_term(vf, p, ls_vf_scalar(vf, terms[i].index), terms[i].stride, offset32, false);
+                p = add_term(vf, p, ls_vf_scalar(vf, terms[i].index), terms[i].stride, offset32,
+                             false);
         p = ls_vector_add_bytes(vf, p, terms[n - 1].stride, offset32);
         if (offset32)
             p = ls_vf_splat(vf, p);
@@ -450,7 +470,8 @@ grouped_gep(struct ls_vf *vf, LLVMValueRef inst, unsigned group, unsigned g)
     bool offset32 = LLVMGetTypeKind(LLVMTypeOf(p)) == LLVMIntegerTypeKind;
 
     for (unsigned i = 0; i + 1 < n; i++)
-        p = add_term(vf, p, ls_vector_group_base(vf, terms[i].index, group, g), terms[i].stride, offset32, false);
+        p = add_term(vf, p, ls_vector_group_base(vf, terms[i].index, group, g), terms[i].stride,
+                     offset32, false);
     return ls_vector_add_bytes(vf, p, terms[n - 1].stride, offset32);
 }
 
@@ -472,9 +493,12 @@ grouped_base(struct ls_vf *vf, LLVMValueRef inst, unsigned group, unsigned g)
     LS_ASSERT_FITS(n, MAX_OPERANDS);
     for (unsigned i = 0; i < n; i++)
         op[i] = ls_vector_group_base(vf, LLVMGetOperand(inst, i), group, g);
-    if (opcode == LLVMOr && LLVMGetIsDisjoint(inst)) /* the shape treats it as a sum; in lane 0, if it is off, the operands may not be disjoint */
+    if (opcode == LLVMOr &&
+        LLVMGetIsDisjoint(inst)) /* the shape treats it as a sum; in lane 0, if it is off, the
+                                    operands may not be disjoint */
         return LLVMBuildAdd(vf->b, op[0], op[1], "");
-    if (opcode == LLVMZExt && LLVMGetNNeg(inst)) /* inactive lanes may be negative: see shape_cast */
+    if (opcode == LLVMZExt &&
+        LLVMGetNNeg(inst)) /* inactive lanes may be negative: see shape_cast */
         return LLVMBuildSExt(vf->b, op[0], ls_vf_host_type(vf, LLVMTypeOf(inst)), "");
     return emit_op(vf, inst, op, false);
 }
@@ -514,7 +538,8 @@ define_uniform(struct ls_vf *vf, LLVMValueRef inst)
             op[i] = all ? ls_vf_scalar(vf, LLVMGetOperand(inst, i))
                         : ls_vector_group_base(vf, LLVMGetOperand(inst, i), vf->n_lanes, 0);
         out = emit_op(vf, inst, op, false);
-        /* The flags hold for the scalar, as it stands for all active lanes, and at least one lane is active. */
+        /* The flags hold for the scalar, as it stands for all active lanes, and at least one lane
+         * is active. */
         if (all && LLVMIsAInstruction(out)) {
             switch (LLVMGetInstructionOpcode(inst)) {
             case LLVMAdd:
@@ -592,7 +617,8 @@ ls_vector_inst(struct ls_vf *vf, LLVMValueRef inst)
     case LLVMInvoke:
     case LLVMLandingPad:
     case LLVMResume:
-        ls_diag(vf->cc, LS_DIAG_ERROR, inst, "exceptions and variable arguments are not part of device code");
+        ls_diag(vf->cc, LS_DIAG_ERROR, inst,
+                "exceptions and variable arguments are not part of device code");
         return false;
     default:
         define_pure(vf, inst);

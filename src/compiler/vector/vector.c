@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The module: the warp program and every function it reaches become host functions of W lanes; what was
- * device code goes away. */
+/* The module: the warp program and every function it reaches become host functions of W lanes; what
+ * was device code goes away. */
 #include <string.h>
 
 #include "vector/vector_priv.h"
 
-/* Declares the vector program: name and order of parameters are those of the scalar one, types become host types. */
+/* Declares the vector program: name and order of parameters are those of the scalar one, types
+ * become host types. */
 static LLVMValueRef
 declare_program(struct ls_cc *cc, LLVMValueRef old)
 {
@@ -26,7 +27,8 @@ is_ours(struct ls_vm *vm, LLVMValueRef fn, LLVMValueRef program)
 {
     size_t len;
 
-    if (fn == program || !strncmp(LLVMGetValueName2(fn, &len), LS_MATRIX_FUNCTION, strlen(LS_MATRIX_FUNCTION)))
+    if (fn == program ||
+        !strncmp(LLVMGetValueName2(fn, &len), LS_MATRIX_FUNCTION, strlen(LS_MATRIX_FUNCTION)))
         return true;
     for (struct ls_callee *c = vm->callees; c; c = c->next)
         if (c->fn == fn)
@@ -45,7 +47,8 @@ delete_device_code(struct ls_vm *vm, LLVMValueRef program)
         if (is_ours(vm, fn, program))
             continue;
         for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
-            for (LLVMValueRef inst = LLVMGetFirstInstruction(bb); inst; inst = LLVMGetNextInstruction(inst)) {
+            for (LLVMValueRef inst = LLVMGetFirstInstruction(bb); inst;
+                 inst = LLVMGetNextInstruction(inst)) {
                 LLVMTypeRef type = LLVMTypeOf(inst);
                 LLVMTypeKind kind = LLVMGetTypeKind(type);
                 if (kind != LLVMVoidTypeKind && kind != LLVMTokenTypeKind && LLVMGetFirstUse(inst))
@@ -93,8 +96,8 @@ delete_device_code(struct ls_vm *vm, LLVMValueRef program)
     }
 }
 
-/* From here on new code is host code: allocas in address space 0, 64-bit pointers. The device layout
- * stays at hand in cc->device.layout. */
+/* From here on new code is host code: allocas in address space 0, 64-bit pointers. The device
+ * layout stays at hand in cc->device.layout. */
 static void
 become_host(struct ls_cc *cc)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* A linker for our own objects: one input, three segments, no lazy binding.
  *
- * Layout: [headers, dynamic symbols, relocations, constants] [code, import stubs] [tables with addresses,
- * GOT, dynamic section], each segment on pages of its own, file offset equal to address. Behind them,
- * unmapped: symbol table and debug sections, for gdb and perf. */
+ * Layout: [headers, dynamic symbols, relocations, constants] [code, import stubs] [tables with
+ * addresses, GOT, dynamic section], each segment on pages of its own, file offset equal to address.
+ * Behind them, unmapped: symbol table and debug sections, for gdb and perf. */
 #include "compiler/x86/link.h"
 
 #include <elf.h>
@@ -23,8 +23,9 @@ struct section {
     const Elf64_Shdr *sh;
     const char *name;
     enum segment seg;
-    uint64_t addr;   /* of the loaded ones: also the file offset; debug sections: file offset, address 0 */
-    unsigned index;  /* in the output's section table */
+    uint64_t
+        addr; /* of the loaded ones: also the file offset; debug sections: file offset, address 0 */
+    unsigned index; /* in the output's section table */
 };
 
 struct symbol {
@@ -89,7 +90,8 @@ classify(struct linker *l, struct section *s)
     }
     if (sh->sh_flags & (SHF_TLS | SHF_GROUP | SHF_COMPRESSED))
         return false;
-    if (sh->sh_type != SHT_PROGBITS && sh->sh_type != SHT_NOBITS && sh->sh_type != SHT_X86_64_UNWIND)
+    if (sh->sh_type != SHT_PROGBITS && sh->sh_type != SHT_NOBITS &&
+        sh->sh_type != SHT_X86_64_UNWIND)
         return false;
     s->seg = sh->sh_flags & SHF_EXECINSTR ? SEG_TEXT : sh->sh_flags & SHF_WRITE ? SEG_RW : SEG_RO;
     if (s->seg == SEG_TEXT && sh->sh_flags & SHF_WRITE)
@@ -213,7 +215,8 @@ want_got(struct linker *l, struct symbol *s)
     l->n_dyn_relocs++;
 }
 
-/* First walk: how many slots, stubs and dynamic relocations; and is every relocation of a known type? */
+/* First walk: how many slots, stubs and dynamic relocations; and is every relocation of a known
+ * type? */
 static bool
 count_relocation(struct linker *l, struct section *target, const Elf64_Rela *r)
 {
@@ -585,7 +588,8 @@ write_symbol_table(struct linker *l)
 static void
 write_section_table(struct linker *l)
 {
-    struct section_table t = {.l = l, .next = (Elf64_Shdr *)(l->out + l->shdrs) + 1, .n = 1, .names = 1};
+    struct section_table t = {
+        .l = l, .next = (Elf64_Shdr *)(l->out + l->shdrs) + 1, .n = 1, .names = 1};
     unsigned n_dynsyms = 1 + l->n_imports + l->n_exports, n_symbols, dynstr, strtab, shstrtab;
     Elf64_Shdr *dynsym, *sh;
 
@@ -596,12 +600,13 @@ write_section_table(struct linker *l)
             continue;
         s->index = t.n;
         add_section(&t, s->name, SHT_PROGBITS,
-                    s->sh->sh_flags & (SHF_ALLOC | SHF_WRITE | SHF_EXECINSTR), s->addr, s->sh->sh_size,
-                    s->sh->sh_addralign);
+                    s->sh->sh_flags & (SHF_ALLOC | SHF_WRITE | SHF_EXECINSTR), s->addr,
+                    s->sh->sh_size, s->sh->sh_addralign);
     }
     dynstr = t.n;
     add_section(&t, ".dynstr", SHT_STRTAB, SHF_ALLOC, l->dynstr, l->dynstr_bytes, 1);
-    dynsym = add_section(&t, ".dynsym", SHT_DYNSYM, SHF_ALLOC, l->dynsym, n_dynsyms * sizeof(Elf64_Sym), 8);
+    dynsym = add_section(&t, ".dynsym", SHT_DYNSYM, SHF_ALLOC, l->dynsym,
+                         n_dynsyms * sizeof(Elf64_Sym), 8);
     dynsym->sh_link = dynstr;
     dynsym->sh_info = 1;
     dynsym->sh_entsize = sizeof(Elf64_Sym);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What x86 has instructions for (lanes/simd.h), by instruction set: the only place that names x86's intrinsics for vectors of a warp. */
+/* What x86 has instructions for (lanes/simd.h), by instruction set: the only place that names x86's
+ * intrinsics for vectors of a warp. */
 #include "lanes/simd.h"
 
 #include "base/isa.h"
@@ -31,8 +32,8 @@ emit_scale(struct ls_vf *vf, const struct ls_simd_op *op, LLVMValueRef *args)
 static LLVMValueRef
 emit_masked_convert(struct ls_vf *vf, const struct ls_simd_op *op, LLVMValueRef *args)
 {
-    LLVMValueRef all[4] = {args[0], LLVMGetPoison(LLVMVectorType(vf->i32, op->piece)), all_lanes(vf, op),
-                           LLVMConstInt(vf->i32, CURRENT_ROUNDING, false)};
+    LLVMValueRef all[4] = {args[0], LLVMGetPoison(LLVMVectorType(vf->i32, op->piece)),
+                           all_lanes(vf, op), LLVMConstInt(vf->i32, CURRENT_ROUNDING, false)};
 
     return ls_vf_llvm(vf, op->name, NULL, 0, all, 4);
 }
@@ -48,7 +49,8 @@ emit_rsqrt_estimate(struct ls_vf *vf, const struct ls_simd_op *op, LLVMValueRef 
 static LLVMValueRef
 emit_rsqrt_special(struct ls_vf *vf, const struct ls_simd_op *op, LLVMValueRef *args)
 {
-    /* Four bits for each class of x: 0 keeps y; zero (class 2) gives infinity with its sign, +infinity (class 5) gives +0. */
+    /* Four bits for each class of x: 0 keeps y; zero (class 2) gives infinity with its sign,
+     * +infinity (class 5) gives +0. */
     enum { TABLE = 6 << 8 | 8 << 20 };
     LLVMValueRef table[16];
 
@@ -73,7 +75,8 @@ emit_dot_i16(struct ls_vf *vf, const struct ls_simd_op *op, LLVMValueRef *args)
     const char *name = n == 16  ? "llvm.x86.avx512.pmaddw.d.512"
                        : n == 8 ? "llvm.x86.avx2.pmadd.wd"
                                 : "llvm.x86.sse2.pmadd.wd";
-    LLVMValueRef in[2] = {LLVMBuildBitCast(vf->b, args[0], halves, ""), LLVMBuildBitCast(vf->b, args[1], halves, "")};
+    LLVMValueRef in[2] = {LLVMBuildBitCast(vf->b, args[0], halves, ""),
+                          LLVMBuildBitCast(vf->b, args[1], halves, "")};
 
     LS_ASSERT(n <= op->piece && n >= 4);
     return ls_vf_llvm(vf, name, NULL, 0, in, 2);
@@ -83,7 +86,8 @@ static LLVMValueRef
 emit_dot_bf16(struct ls_vf *vf, const struct ls_simd_op *op, LLVMValueRef *args)
 {
     LLVMTypeRef pairs = LLVMVectorType(LLVMBFloatTypeInContext(vf->llvm), 2 * op->piece);
-    LLVMValueRef in[3] = {args[2], LLVMBuildBitCast(vf->b, args[0], pairs, ""), LLVMBuildBitCast(vf->b, args[1], pairs, "")};
+    LLVMValueRef in[3] = {args[2], LLVMBuildBitCast(vf->b, args[0], pairs, ""),
+                          LLVMBuildBitCast(vf->b, args[1], pairs, "")};
 
     return ls_vf_llvm(vf, op->name, NULL, 0, in, 3);
 }
@@ -98,7 +102,8 @@ bit_is_set(struct ls_vf *vf, LLVMValueRef v, unsigned bit)
     LS_ASSERT_FITS(n, 16);
     for (unsigned i = 0; i < n; i++)
         all[i] = LLVMConstInt(vf->i32, bit, false);
-    return LLVMBuildICmp(vf->b, LLVMIntNE, LLVMBuildAnd(vf->b, v, LLVMConstVector(all, n), ""), LLVMConstNull(type), "");
+    return LLVMBuildICmp(vf->b, LLVMIntNE, LLVMBuildAnd(vf->b, v, LLVMConstVector(all, n), ""),
+                         LLVMConstNull(type), "");
 }
 
 /* A table of 32 words in a and b. */
@@ -163,7 +168,8 @@ static const struct ls_simd_ops SSE2 = {
 };
 
 static const struct ls_simd_ops AVX2 = {
-    .to_signed = {{8, 1, emit_plain, "llvm.x86.avx.cvtt.ps2dq.256"}, {4, 1, emit_plain, "llvm.x86.avx.cvtt.pd2dq.256"}},
+    .to_signed = {{8, 1, emit_plain, "llvm.x86.avx.cvtt.ps2dq.256"},
+                  {4, 1, emit_plain, "llvm.x86.avx.cvtt.pd2dq.256"}},
     .dot_i16 = {8, 2, emit_dot_i16, NULL},
     .many_vectors_call = LLVMX86RegCallCallConv,
     .permute = permute_avx2,
@@ -186,12 +192,15 @@ static const struct ls_simd_ops AVX512 = {
 const struct ls_simd_ops *
 ls_x86_simd_ops(struct ls_cc *cc)
 {
-    static const struct ls_simd_ops *const by_isa[] = {
-        [LS_ISA_SSE2] = &SSE2, [LS_ISA_SSE4] = &SSE2, [LS_ISA_AVX2] = &AVX2, [LS_ISA_AVX512] = &AVX512};
+    static const struct ls_simd_ops *const by_isa[] = {[LS_ISA_SSE2] = &SSE2,
+                                                       [LS_ISA_SSE4] = &SSE2,
+                                                       [LS_ISA_AVX2] = &AVX2,
+                                                       [LS_ISA_AVX512] = &AVX512};
     struct ls_simd_ops *ops = ls_arena_alloc(cc->arena, sizeof(*ops));
 
     *ops = *by_isa[cc->isa->id];
     if (ls_host_has_feature(cc, "avx512bf16"))
-        ops->dot_bf16 = (struct ls_simd_op){16, 3, emit_dot_bf16, "llvm.x86.avx512bf16.dpbf16ps.512"};
+        ops->dot_bf16 =
+            (struct ls_simd_op){16, 3, emit_dot_bf16, "llvm.x86.avx512bf16.dpbf16ps.512"};
     return ops;
 }

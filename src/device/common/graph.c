@@ -111,7 +111,8 @@ run_ready(struct ls_work *graph, unsigned n)
 }
 
 void
-ls_graph_run(struct ls_device *dev, struct ls_work *w, void (*submit)(struct ls_device *dev, struct ls_work *work))
+ls_graph_run(struct ls_device *dev, struct ls_work *w,
+             void (*submit)(struct ls_device *dev, struct ls_work *work))
 {
     struct ls_graph_room *room = ls_graph_room(w);
     struct ls_work_graph *g = w->graph;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Graphs of works for devices that know none: a thread of the host hands each work over when those in front have ended. */
+/* Graphs of works for devices that know none: a thread of the host hands each work over when those
+ * in front have ended. */
 #ifndef LS_DEVICE_COMMON_GRAPH_H
 #define LS_DEVICE_COMMON_GRAPH_H
 
@@ -22,9 +23,11 @@ ls_graph_room(const struct ls_work *work)
     return (struct ls_graph_room *)(uintptr_t)work->priv;
 }
 
-/* Runs a work of kind LS_WORK_GRAPH; `submit` takes its kernels, copies, fills and host functions, with no lock held. Must
- * not be called with locks of the runtime held: functions within the graph are called from here. */
-void ls_graph_run(struct ls_device *dev, struct ls_work *graph, void (*submit)(struct ls_device *dev, struct ls_work *work));
+/* Runs a work of kind LS_WORK_GRAPH; `submit` takes its kernels, copies, fills and host functions,
+ * with no lock held. Must not be called with locks of the runtime held: functions within the graph
+ * are called from here. */
+void ls_graph_run(struct ls_device *dev, struct ls_work *graph,
+                  void (*submit)(struct ls_device *dev, struct ls_work *work));
 
 /* The work that was submitted, of which this one is or is a part. */
 static inline struct ls_work *

@@ -5,7 +5,8 @@
 
 #include "device/device.h"
 
-/* Puts a wrapper around a device that was not opened yet: its operations are to be changed where they are returned. */
+/* Puts a wrapper around a device that was not opened yet: its operations are to be changed where
+ * they are returned. */
 struct ls_device_ops *ls_wrap(struct ls_device *dev, enum ls_wrapper which);
 
 /* For the operations of that wrapper: those that they are in front of. */

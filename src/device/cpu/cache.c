@@ -6,9 +6,9 @@
  * make a file under a name of their own and rename it, so readers see all of it or nothing; when
  * several write the same key, the last wins and all are equal.
  *
- * Files are looked at by descriptor, below a folder that was opened step by step, and loaded by the folder's path without
- * links right after that: on that path nobody but root and the user can change anything (base/cachedir.h), and debuggers
- * need a name that outlives the descriptor. */
+ * Files are looked at by descriptor, below a folder that was opened step by step, and loaded by the
+ * folder's path without links right after that: on that path nobody but root and the user can
+ * change anything (base/cachedir.h), and debuggers need a name that outlives the descriptor. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -167,7 +167,8 @@ evict(int folder)
 
         if (fstatat(dirfd(dir), d->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0)
             continue;
-        if (S_ISDIR(st.st_mode) && strncmp(d->d_name, "tmp-", 4) == 0 && time(NULL) - st.st_mtime > 3600)
+        if (S_ISDIR(st.st_mode) && strncmp(d->d_name, "tmp-", 4) == 0 &&
+            time(NULL) - st.st_mtime > 3600)
             remove_temporary(dirfd(dir), d->d_name);
         if (!S_ISREG(st.st_mode))
             continue;
@@ -177,7 +178,8 @@ evict(int folder)
             continue;
         }
         if ((len != 67 || strcmp(d->d_name + 64, ".so") != 0) &&
-            (len != 68 || (strcmp(d->d_name + 64, ".pch") != 0 && strcmp(d->d_name + 64, ".sum") != 0)))
+            (len != 68 ||
+             (strcmp(d->d_name + 64, ".pch") != 0 && strcmp(d->d_name + 64, ".sum") != 0)))
             continue;
         if (n == cap) {
             cap = cap * 2 + 64;
@@ -203,10 +205,12 @@ evict(int folder)
 static bool
 write_all(int fd, const void *data, size_t bytes)
 {
-    return ls_file_put(fd, data, bytes); /* a limit of the size of files is an error, and no signal */
+    return ls_file_put(fd, data,
+                       bytes); /* a limit of the size of files is an error, and no signal */
 }
 
-/* Makes a new file with a name of our own in the folder. Returns its descriptor, and its name; -1 on failure. */
+/* Makes a new file with a name of our own in the folder. Returns its descriptor, and its name; -1
+ * on failure. */
 static int
 create(int dir, char name[NAME_BYTES])
 {
@@ -263,7 +267,9 @@ ls_code_file(const void *elf, size_t elf_bytes, char *path, size_t bytes)
 {
     const char *tmp = ls_env_get("TMPDIR");
     char real[MAX_PATH_LEN], why[PATH_MAX + 64];
-    int dir = ls_dir_open_safe(tmp && *tmp == '/' ? tmp : "/tmp", false, real, sizeof(real), why, sizeof(why)), fd;
+    int dir = ls_dir_open_safe(tmp && *tmp == '/' ? tmp : "/tmp", false, real, sizeof(real), why,
+                               sizeof(why)),
+        fd;
     bool ok = false;
 
     if (dir < 0) {
@@ -271,7 +277,8 @@ ls_code_file(const void *elf, size_t elf_bytes, char *path, size_t bytes)
         return false;
     }
     close(dir);
-    if ((size_t)snprintf(path, bytes, "%s/lockstep-XXXXXX", real) + sizeof("/kernel.so") > bytes || !mkdtemp(path))
+    if ((size_t)snprintf(path, bytes, "%s/lockstep-XXXXXX", real) + sizeof("/kernel.so") > bytes ||
+        !mkdtemp(path))
         return false;
     strncat(path, "/kernel.so", bytes - strlen(path) - 1);
     fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A kernel's code for a block shape: from memory, the disk cache, the fat binary, or the compiler.
- */
+/* A kernel's code for a block shape: from memory, the disk cache, the fat binary, or the
+ * compiler. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
@@ -26,8 +26,8 @@ static struct ls_code *spare; /* guarded by make_lock: loading asks for no memor
 static struct ls_code *
 find_code(struct ls_kernel_source *src, const uint32_t block[3], bool any)
 {
-    struct ls_code *c =
-        atomic_load_explicit(&ls_cpu_source_of(src)->codes, memory_order_acquire); /* pairs with publish */
+    struct ls_code *c = atomic_load_explicit(&ls_cpu_source_of(src)->codes,
+                                             memory_order_acquire); /* pairs with publish */
 
     for (; c; c = c->next)
         if (memcmp(c->block, block, sizeof(c->block)) == 0 || (any && c->block[0] == 0))
@@ -50,8 +50,8 @@ fits(const struct ls_cpu_kernel *k, const struct ls_kernel_source *src, const ui
                                         : k->mode == LS_CPU_MODE_FIBER && k->run_warp != NULL;
 }
 
-/* Opens a shared object and puts its kernel into the table; `level`: of the message when it can't.
- */
+/* Opens a shared object and puts its kernel into the table; `level`: of the message when it
+ * can't. */
 static struct ls_code *
 load(struct ls_kernel_source *src, const char *path, const uint32_t block[3],
      enum ls_log_level level)
@@ -75,7 +75,8 @@ load(struct ls_kernel_source *src, const char *path, const uint32_t block[3],
     c->kernel = k;
     memcpy(c->block, k->block, sizeof(c->block));
     c->next = atomic_load(&ls_cpu_source_of(src)->codes);
-    atomic_store_explicit(&ls_cpu_source_of(src)->codes, c, memory_order_release); /* publishes what c holds */
+    atomic_store_explicit(&ls_cpu_source_of(src)->codes, c,
+                          memory_order_release); /* publishes what c holds */
     atomic_fetch_add(&ls_cpu_source_of(src)->n_codes, 1);
     return c;
 }
@@ -93,7 +94,8 @@ load_memory(struct ls_kernel_source *src, const void *elf, size_t elf_bytes,
     else if (fd >= 0)
         close(fd);
     else
-        ls_log(level, "no memory file for the code of kernel %s: %s", src->display_name, strerror(errno));
+        ls_log(level, "no memory file for the code of kernel %s: %s", src->display_name,
+               strerror(errno));
     return code;
 }
 
@@ -160,20 +162,22 @@ choose_isa(const char *name, struct messages *said)
     return NULL;
 }
 
-/* How kernels are compiled here, but for the block's shape; *limit: code made ahead of time may have this instruction set. False after
- * a message. */
+/* How kernels are compiled here, but for the block's shape; *limit: code made ahead of time may
+ * have this instruction set. False after a message. */
 static bool
-choose_options(const struct ls_kernel_source *src, struct messages *said, struct ls_compile_options *opt,
-               const struct ls_isa **limit)
+choose_options(const struct ls_kernel_source *src, struct messages *said,
+               struct ls_compile_options *opt, const struct ls_isa **limit)
 {
     const char *isa = ls_env_str(LS_ENV_ISA);
-    bool is_scalar = strcmp(isa, "scalar") == 0; /* one lane at a time, the oracle that tests compare vectors with */
+    bool is_scalar = strcmp(isa, "scalar") ==
+                     0; /* one lane at a time, the oracle that tests compare vectors with */
 
     *opt = (struct ls_compile_options){.kernel = src->name,
                                        .warp_size = is_scalar ? 1 : src->warp_size,
                                        .isa = is_scalar ? ls_isa_next(NULL)->name : isa,
                                        .opt_level = (int)ls_env_long(LS_ENV_OPT, 0, 3),
-                                       .inline_limit = (uint32_t)ls_env_long(LS_ENV_INLINE, 0, INT32_MAX),
+                                       .inline_limit =
+                                           (uint32_t)ls_env_long(LS_ENV_INLINE, 0, INT32_MAX),
                                        .debug_info = true,
                                        .host_passes = ls_env_str(LS_ENV_HOST_PASSES),
                                        .sink = collect,
@@ -184,7 +188,8 @@ choose_options(const struct ls_kernel_source *src, struct messages *said, struct
 }
 
 static void
-make_key(const struct ls_kernel_source *src, const struct ls_compile_options *opt, struct ls_cache_key *key)
+make_key(const struct ls_kernel_source *src, const struct ls_compile_options *opt,
+         struct ls_cache_key *key)
 {
     static const uint32_t abi = LS_CPU_ABI_VERSION;
     struct ls_sha256 sha;
@@ -199,10 +204,11 @@ make_key(const struct ls_kernel_source *src, const struct ls_compile_options *op
 
 /* Code made ahead of time */
 
-/* Code for just this block shape, or for any; no better than `limit` (NULL: none). Its hash is looked at here, as most of a library's code is never used. */
+/* Code for just this block shape, or for any; no better than `limit` (NULL: none). Its hash is
+ * looked at here, as most of a library's code is never used. */
 static struct ls_code *
-load_aot(struct ls_kernel_source *src, const uint32_t block[3], bool any_shape, const struct ls_isa *limit,
-         bool *damaged)
+load_aot(struct ls_kernel_source *src, const uint32_t block[3], bool any_shape,
+         const struct ls_isa *limit, bool *damaged)
 {
     const char *image = src->aot;
     const struct ls_lsao_header *h = src->aot;
@@ -216,7 +222,8 @@ load_aot(struct ls_kernel_source *src, const uint32_t block[3], bool any_shape, 
     for (uint32_t i = 0; i < h->n_objects; i++) {
         const struct ls_isa *isa = ls_isa_find(image + list[i].isa_off); /* NULL: unknown here */
 
-        if (!isa || isa->id > limit->id || !ls_isa_supported(isa) || strcmp(image + list[i].name_off, src->name) != 0)
+        if (!isa || isa->id > limit->id || !ls_isa_supported(isa) ||
+            strcmp(image + list[i].name_off, src->name) != 0)
             continue;
         if (any_shape ? list[i].block[0] != 0
                       : memcmp(list[i].block, block, sizeof(list[i].block)) != 0)
@@ -229,7 +236,8 @@ load_aot(struct ls_kernel_source *src, const uint32_t block[3], bool any_shape, 
     if (!best)
         return NULL;
     if (!ls_lsao_object_is_sealed(image, best)) {
-        ls_log(LS_LOG_ERROR, "code made ahead of time for kernel %s is damaged: it is not what its hash is of",
+        ls_log(LS_LOG_ERROR,
+               "code made ahead of time for kernel %s is damaged: it is not what its hash is of",
                src->display_name);
         *damaged = true;
         return NULL;
@@ -252,7 +260,8 @@ has_compiler(enum ls_log_level missing)
     return false;
 }
 
-/* Into the cache, or a temporary file, or memory: folders may be full, read-only or closed to code. *err: as the door's. */
+/* Into the cache, or a temporary file, or memory: folders may be full, read-only or closed to code.
+ * *err: as the door's. */
 static struct ls_code *
 make(struct ls_kernel_source *src, const uint32_t block[3], const struct ls_compile_options *opt,
      const struct ls_cache_key *key, int *err)
@@ -262,7 +271,8 @@ make(struct ls_kernel_source *src, const uint32_t block[3], const struct ls_comp
     size_t bytes;
     void *elf;
 
-    if (!ls_door_compile_kernel(src->bitcode, src->bitcode_bytes, src->bitcode_sha256, opt, &elf, &bytes)) {
+    if (!ls_door_compile_kernel(src->bitcode, src->bitcode_bytes, src->bitcode_sha256, opt, &elf,
+                                &bytes)) {
         *err = errno;
         return NULL;
     }
@@ -294,13 +304,14 @@ find_refusal(struct ls_kernel_source *src, const uint32_t block[3])
 }
 
 static void
-refuse(struct ls_kernel_source *src, const uint32_t block[3], const struct messages *said, bool final)
+refuse(struct ls_kernel_source *src, const uint32_t block[3], const struct messages *said,
+       bool final)
 {
     struct ls_refusal *r = find_refusal(src, block);
 
     if (!r || (final && !r->final)) /* what was not final may have had another reason */
-        ls_log(LS_LOG_ERROR, "no code for kernel %s with blocks of (%u,%u,%u)%s%s", src->display_name,
-               block[0], block[1], block[2], said->n ? ":\n  " : "", said->text);
+        ls_log(LS_LOG_ERROR, "no code for kernel %s with blocks of (%u,%u,%u)%s%s",
+               src->display_name, block[0], block[1], block[2], said->n ? ":\n  " : "", said->text);
     if (!r) {
         r = calloc(1, sizeof(*r));
         if (!r)
@@ -349,7 +360,8 @@ ls_cpu_get_code(struct ls_device *dev, struct ls_kernel_source *src, const uint3
         return hipErrorOutOfMemory;
     }
     /* A kernel that sees very many shapes is not worth code for each. */
-    bool many = atomic_load(&ls_cpu_source_of(src)->n_codes) >= (unsigned)ls_env_long(LS_ENV_SHAPES, 0, 100000);
+    bool many = atomic_load(&ls_cpu_source_of(src)->n_codes) >=
+                (unsigned)ls_env_long(LS_ENV_SHAPES, 0, 100000);
 
     *out = find_code(src, block, many);
     if (!*out && many)

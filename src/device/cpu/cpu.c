@@ -84,7 +84,9 @@ cpu_max_resident_blocks(struct ls_device *dev, uint32_t n_threads, uint64_t lds_
 static uint32_t
 cpu_count(void)
 {
-    return ls_env_bool(LS_ENV_FAR) ? 0 : (uint32_t)ls_env_long(LS_ENV_CPU_DEVICES, 1, LS_MAX_CPU_DEVICES);
+    return ls_env_bool(LS_ENV_FAR)
+               ? 0
+               : (uint32_t)ls_env_long(LS_ENV_CPU_DEVICES, 1, LS_MAX_CPU_DEVICES);
 }
 
 const struct ls_device_ops ls_device_cpu = {

@@ -126,13 +126,14 @@ struct ls_fault {
     char text[512];               /* an assertion's message */
 };
 
-/* LOCKSTEP_WARPS: the order in which warps and blocks run. All but the usual one run warps as fibers; INTERLEAVED has code
- * that yields at stores and in loops. Read at each call. */
+/* LOCKSTEP_WARPS: the order in which warps and blocks run. All but the usual one run warps as
+ * fibers; INTERLEAVED has code that yields at stores and in loops. Read at each call. */
 enum ls_warp_order { LS_ORDER_USUAL = 0, LS_ORDER_SHUFFLED, LS_ORDER_INTERLEAVED };
 enum ls_warp_order ls_warp_order(uint64_t *seed);
 void ls_order_begin(uint64_t *state, uint64_t seed, uint64_t block);
 uint64_t ls_order_random(uint64_t *state);
-uint64_t ls_order_block(uint64_t seed, uint64_t n_blocks, uint64_t i); /* a permutation of the blocks */
+uint64_t ls_order_block(uint64_t seed, uint64_t n_blocks,
+                        uint64_t i); /* a permutation of the blocks */
 
 struct ls_runner {
     struct ls_cpu_sched *sched;
@@ -246,8 +247,9 @@ bool ls_cpu_divide(struct ls_cpu_sched *sched, struct ls_work *work);
 void ls_ready_add(struct ls_cpu_sched *sched, struct ls_work *work);
 void ls_ready_remove(struct ls_cpu_sched *sched, struct ls_work *work);
 bool ls_ready_is_claimed(const struct ls_work *work);
-/* Work with items left, which moves behind its equals so that the next thread takes another. A grid whose blocks must
- * all be alive stays: several of them, each with some of the threads, would wait for ever. `helper`: a host thread. */
+/* Work with items left, which moves behind its equals so that the next thread takes another. A grid
+ * whose blocks must all be alive stays: several of them, each with some of the threads, would wait
+ * for ever. `helper`: a host thread. */
 struct ls_work *ls_ready_pick(struct ls_cpu_sched *sched, bool helper);
 /* Whether the caller is one of the device's threads, which will look for more work. A host thread
  * that helps may not. */
@@ -260,7 +262,8 @@ void ls_cpu_lend(struct ls_cpu_sched *sched);
 
 /* host.c */
 void ls_host_submit(struct ls_cpu_sched *sched, struct ls_work *work);
-/* Starts the threads that could not be started for want of memory; a thread that waits does their work meanwhile. */
+/* Starts the threads that could not be started for want of memory; a thread that waits does their
+ * work meanwhile. */
 void ls_host_make_up(struct ls_cpu_sched *sched, bool run);
 
 /* submit.c: work that is no graph */
@@ -270,9 +273,10 @@ void ls_cpu_finish(struct ls_cpu_sched *sched, struct ls_work *work); /* any wor
 
 /* graph.c */
 void ls_cpu_graph_start(struct ls_work *graph, uint64_t *ticks);
-/* Runs works of the graph that are ready, until there are none, or other work should have its turn.
- */
-void ls_cpu_graph_visit(struct ls_cpu_sched *sched, struct ls_runner *runner, struct ls_work *graph);
+/* Runs works of the graph that are ready, until there are none, or other work should have its
+ * turn. */
+void ls_cpu_graph_visit(struct ls_cpu_sched *sched, struct ls_runner *runner,
+                        struct ls_work *graph);
 
 /* sched.c */
 hipError_t ls_cpu_sched_open(struct ls_device *dev);
@@ -284,9 +288,10 @@ struct ls_help {
     bool begun, was_blocked;
     sigset_t old;
 };
-/* Claims and runs items of some ready work. False when there is none. `help`: NULL for a worker; `idled`: the thread has
- * just begun to run. One slot is taken before and given back behind it. */
-bool ls_sched_run(struct ls_cpu_sched *sched, struct ls_runner *runner, bool helper, struct ls_help *help, bool idled);
+/* Claims and runs items of some ready work. False when there is none. `help`: NULL for a worker;
+ * `idled`: the thread has just begun to run. One slot is taken before and given back behind it. */
+bool ls_sched_run(struct ls_cpu_sched *sched, struct ls_runner *runner, bool helper,
+                  struct ls_help *help, bool idled);
 bool ls_sched_take_slot(struct ls_cpu_sched *sched);
 void ls_sched_give_slot(struct ls_cpu_sched *sched);
 
@@ -336,12 +341,13 @@ void ls_fault_signals(sigset_t *set);
 bool ls_fault_thread(pthread_t *thread, void *(*fn)(void *), void *arg);
 
 /* multi_grid.c */
-struct ls_multi_grid *ls_cpu_multi_grid_create(struct ls_device *dev, uint32_t n_grids, const uint64_t *n_threads);
+struct ls_multi_grid *ls_cpu_multi_grid_create(struct ls_device *dev, uint32_t n_grids,
+                                               const uint64_t *n_threads);
 void ls_cpu_multi_grid_cancel(struct ls_device *dev, struct ls_multi_grid *multi);
 /* LS_SVC_MULTI_GRID */
 uint64_t ls_cpu_multi_grid(struct ls_runner *runner, struct ls_cpu_ctx *ctx, uint64_t question);
-/* Called when a grid is ready to run. It enters its device when all grids of its launch are ready.
- */
+/* Called when a grid is ready to run. It enters its device when all grids of its launch are
+ * ready. */
 void ls_cpu_multi_grid_come(struct ls_cpu_sched *sched, struct ls_work *work);
 /* Called when a grid has ended. If it failed, the others fail where they would meet it. */
 void ls_cpu_multi_grid_leave(struct ls_multi_grid *multi, bool failed);
@@ -363,16 +369,19 @@ void *ls_heap_place(void *at, size_t bytes); /* there, without access, or NULL *
 void ls_heap_unmap(void *ptr, size_t bytes);
 
 /* space.c */
-hipError_t ls_cpu_reserve(struct ls_device *dev, size_t bytes, size_t align, void *hint, void **ptr);
+hipError_t ls_cpu_reserve(struct ls_device *dev, size_t bytes, size_t align, void *hint,
+                          void **ptr);
 void ls_cpu_unreserve(struct ls_device *dev, void *ptr, size_t bytes);
-hipError_t ls_cpu_physical_create(struct ls_device *dev, size_t bytes, const char *name, struct ls_physical **out);
+hipError_t ls_cpu_physical_create(struct ls_device *dev, size_t bytes, const char *name,
+                                  struct ls_physical **out);
 hipError_t ls_cpu_physical_import(struct ls_device *dev, int fd, struct ls_physical **out);
 int ls_cpu_physical_file(struct ls_device *dev, const struct ls_physical *physical);
 void ls_cpu_physical_destroy(struct ls_device *dev, struct ls_physical *physical);
-hipError_t ls_cpu_space_map(struct ls_device *dev, void *ptr, size_t bytes, struct ls_physical *physical,
-                            uint64_t offset);
+hipError_t ls_cpu_space_map(struct ls_device *dev, void *ptr, size_t bytes,
+                            struct ls_physical *physical, uint64_t offset);
 hipError_t ls_cpu_space_unmap(struct ls_device *dev, void *ptr, size_t bytes);
-hipError_t ls_cpu_space_access(struct ls_device *dev, void *ptr, size_t bytes, hipMemAccessFlags access);
+hipError_t ls_cpu_space_access(struct ls_device *dev, void *ptr, size_t bytes,
+                               hipMemAccessFlags access);
 void ls_cpu_expose(struct ls_device *dev, void *ptr, size_t bytes, hipMemAccessFlags access);
 hipError_t ls_cpu_share(struct ls_device *dev, void *ptr, size_t bytes, const char *name, int *fd);
 bool ls_cpu_unshare(struct ls_device *dev, void *ptr, size_t bytes);

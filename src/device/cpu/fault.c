@@ -205,7 +205,8 @@ ls_fault_look(struct ls_runner *r, const void *code, bool after_idling)
     struct sigaction act;
 
     if (now - r->looked_at <= LOOK_TICKS) {
-        if (!after_idling || (code && code == r->glanced_for && now - r->glanced_at <= GLANCE_TICKS))
+        if (!after_idling ||
+            (code && code == r->glanced_for && now - r->glanced_at <= GLANCE_TICKS))
             return false;
         r->glanced_at = now;
         r->glanced_for = code;

@@ -70,8 +70,9 @@ __asm__(".pushsection .text\n"
         "    popq %r12\n    popq %rbx\n    popq %rbp\n"
         "    ret\n"
         ".size ls_fiber_switch_asm, .-ls_fiber_switch_asm\n"
-        /* First code of a fiber: r12 = function, r13 = argument, r14 = the fiber that it works for. Backtraces go on
-           there: that fiber's stack pointer is its first member, and what ls_fiber_switch_asm left lies above. */
+        /* First code of a fiber: r12 = function, r13 = argument, r14 = the fiber that it works for.
+           Backtraces go on there: that fiber's stack pointer is its first member, and what
+           ls_fiber_switch_asm left lies above. */
         ".globl ls_fiber_entry_asm\n.hidden ls_fiber_entry_asm\n"
         ".type ls_fiber_entry_asm,@function\n"
         "ls_fiber_entry_asm:\n"
@@ -79,7 +80,8 @@ __asm__(".pushsection .text\n"
         /* CFA = **rsp + 64: breg7 0, deref, deref, plus_uconst 64 */
         "    .cfi_escape 0x0f, 6, 0x77, 0x00, 0x06, 0x06, 0x23, 0x40\n"
         "    .cfi_offset rip, -8\n    .cfi_offset rbp, -16\n    .cfi_offset rbx, -24\n"
-        "    .cfi_offset r12, -32\n    .cfi_offset r13, -40\n    .cfi_offset r14, -48\n    .cfi_offset r15, -56\n"
+        "    .cfi_offset r12, -32\n    .cfi_offset r13, -40\n    .cfi_offset r14, -48\n    "
+        ".cfi_offset r15, -56\n"
         "    movq %r13, %rdi\n"
         "    xorl %ebp, %ebp\n"
         "    pushq %r14\n    pushq %r14\n"
@@ -190,8 +192,8 @@ void
 ls_fiber_start(struct ls_fiber *fiber, struct ls_stack *stack, void (*entry)(void *), void *arg,
                const struct ls_fiber *caller)
 {
-    uintptr_t top =
-        (uintptr_t)stack->hi - 128; /* aligned to 16 bytes, as it must be at the call in the entry code */
+    uintptr_t top = (uintptr_t)stack->hi -
+                    128; /* aligned to 16 bytes, as it must be at the call in the entry code */
     struct entry_frame *f;
 
     fiber->stack = stack;

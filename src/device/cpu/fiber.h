@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Stacks that code can be switched to: the context switch, and stacks with guard pages.
  *
- * A switch saves what the x86-64 System V ABI lets a callee keep, MXCSR and the x87 control word.
- */
+ * A switch saves what the x86-64 System V ABI lets a callee keep, MXCSR and the x87 control
+ * word. */
 #ifndef LS_DEVICE_CPU_FIBER_H
 #define LS_DEVICE_CPU_FIBER_H
 
@@ -35,8 +35,8 @@ bool ls_stack_is_guard(const struct ls_stack *stack, const void *addr);
 void ls_fiber_init_thread(struct ls_fiber *fiber);
 void ls_fiber_fini(struct ls_fiber *fiber);
 /* Prepares `fiber` to call entry(arg) on `stack` at the first switch to it; entry must not return.
- * Backtraces of the fiber go on where `caller` was suspended, which must stay where it is and be suspended
- * while the fiber runs. May be called again to abandon what ran there. */
+ * Backtraces of the fiber go on where `caller` was suspended, which must stay where it is and be
+ * suspended while the fiber runs. May be called again to abandon what ran there. */
 void ls_fiber_start(struct ls_fiber *fiber, struct ls_stack *stack, void (*entry)(void *),
                     void *arg, const struct ls_fiber *caller);
 /* Suspends `from`, which runs now, and resumes `to`. */

@@ -116,8 +116,8 @@ fail(struct ls_work *graph, hipError_t err)
     atomic_compare_exchange_strong(&ls_cpu_of(graph)->err, &none, (int)err);
 }
 
-/* n_ended works of the graph have ended; `leaves`: a runner stops looking for more. It is listed while works are ready, and
- * ends with the last. */
+/* n_ended works of the graph have ended; `leaves`: a runner stops looking for more. It is listed
+ * while works are ready, and ends with the last. */
 static void
 account(struct ls_cpu_sched *s, struct ls_work *w, uint32_t n_ended, bool leaves)
 {
@@ -190,8 +190,8 @@ is_small(struct ls_cpu_sched *s, struct ls_work *w)
 static bool
 run_work(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_work *graph, struct ls_work *w)
 {
-    bool failed =
-        atomic_load(&ls_cpu_of(graph)->err) != hipSuccess || atomic_load(&s->dev->sticky) != hipSuccess;
+    bool failed = atomic_load(&ls_cpu_of(graph)->err) != hipSuccess ||
+                  atomic_load(&s->dev->sticky) != hipSuccess;
     uint64_t start = 0;
     hipError_t err;
 

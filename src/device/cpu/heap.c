@@ -41,7 +41,8 @@ static struct extent *bins[N_BINS]; /* guarded by lock */
 static uint64_t filled;             /* guarded by lock: bins that are not empty */
 static size_t kept_bytes;           /* guarded by lock: how much free memory has pages, roughly */
 
-/* The bin for n pages. There are two for each power of two; bins behind this one hold nothing smaller than n. */
+/* The bin for n pages. There are two for each power of two; bins behind this one hold nothing
+ * smaller than n. */
 static uint32_t
 bin_of(size_t n_pages)
 {
@@ -107,7 +108,8 @@ map_within(size_t bytes, size_t align, int prot)
         if (p > range.end || (size_t)(range.end - p) < bytes)
             return NULL;
     } while (!atomic_compare_exchange_weak(&range.next, &next, p + bytes));
-    if (!range.is_file && mmap(p, bytes, prot, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) != p)
+    if (!range.is_file &&
+        mmap(p, bytes, prot, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) != p)
         return NULL;
     return p;
 }
@@ -208,8 +210,8 @@ find(size_t n_pages, size_t align_pages)
     return NULL;
 }
 
-/* Cuts off what lies behind the first n_pages: the new extent, in no bin. NULL when out of memory.
- */
+/* Cuts off what lies behind the first n_pages: the new extent, in no bin. NULL when out of
+ * memory. */
 static struct extent *
 cut(struct extent *e, size_t n_pages)
 {
@@ -274,10 +276,11 @@ take(size_t n_pages, size_t align_pages)
     return e;
 }
 
-/* The size of a piece with what lies behind it: whole pages, and the same for all sizes that need as many, as the caller of free may
- * know the size in bytes or in pages. Behind large pieces is a gap that nobody can touch, so that a kernel which goes on there
- * faults. The gap also keeps arrays from lying at distances of a power of two, where accesses to several of them at once would
- * meet in the same memory banks. */
+/* The size of a piece with what lies behind it: whole pages, and the same for all sizes that need
+ * as many, as the caller of free may know the size in bytes or in pages. Behind large pieces is a
+ * gap that nobody can touch, so that a kernel which goes on there faults. The gap also keeps arrays
+ * from lying at distances of a power of two, where accesses to several of them at once would meet
+ * in the same memory banks. */
 static size_t
 footprint(size_t bytes)
 {
@@ -320,7 +323,8 @@ ls_cpu_alloc(struct ls_device *dev, enum ls_memory memory, size_t bytes, size_t 
         return hipErrorOutOfMemory;
     if (align >= HUGE_BYTES)
         madvise(*ptr, bytes / HUGE_BYTES * HUGE_BYTES, MADV_HUGEPAGE);
-    guard(*ptr, bytes, PROT_NONE); /* may fail where the system gives no more mappings: then there is no gap */
+    guard(*ptr, bytes,
+          PROT_NONE); /* may fail where the system gives no more mappings: then there is no gap */
     return hipSuccess;
 }
 

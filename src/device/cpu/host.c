@@ -2,7 +2,8 @@
 /* Host functions, on a thread of their own. */
 #include "device/cpu/cpu_priv.h"
 
-/* Runs the first host function; false when there is none. Called with the lock held, which is released while the function runs. */
+/* Runs the first host function; false when there is none. Called with the lock held, which is
+ * released while the function runs. */
 static bool
 run_host(struct ls_cpu_sched *s)
 {

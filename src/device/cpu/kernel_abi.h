@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The contract between lowered CPU kernels and the CPU device that runs them.
  *
- * A lowered kernel is an ordinary ELF shared object that exports one data symbol, LS_CPU_KERNEL_SYMBOL,
- * of type struct ls_cpu_kernel. The code calls back into the device only through struct ls_cpu_ctx,
- * so the object has no undefined symbols but those of libc and libm.
+ * A lowered kernel is an ordinary ELF shared object that exports one data symbol,
+ * LS_CPU_KERNEL_SYMBOL, of type struct ls_cpu_kernel. The code calls back into the device only
+ * through struct ls_cpu_ctx, so the object has no undefined symbols but those of libc and libm.
  *
  * The compiler writes field offsets of struct ls_cpu_ctx into code: change LS_CPU_ABI_VERSION with
- * every change of this file.
- */
+ * every change of this
+ * file. */
 #ifndef LS_DEVICE_CPU_KERNEL_ABI_H
 #define LS_DEVICE_CPU_KERNEL_ABI_H
 
@@ -20,21 +20,24 @@
 
 struct ls_cpu_ctx;
 
-/* What one lane asks of the host: called once per active lane, in lane order, never for an inactive one.
- * `args` are 64-bit slots (pointers, integers and doubles by bits); the result is a 64-bit slot. */
+/* What one lane asks of the host: called once per active lane, in lane order, never for an inactive
+ * one. `args` are 64-bit slots (pointers, integers and doubles by bits); the result is a 64-bit
+ * slot. */
 enum ls_cpu_service {
     LS_SVC_NONE = 0,
-    LS_SVC_TRAP,        /* args: kind (enum ls_cpu_trap). Does not return. */
-    LS_SVC_ASSERT,      /* args: message, file, line, function (char pointers but for line). No return. */
-    LS_SVC_MALLOC,      /* args: bytes -> pointer or 0 */
-    LS_SVC_FREE,        /* args: pointer */
-    LS_SVC_PRINTF_BEGIN,    /* args: version -> descriptor */
-    LS_SVC_PRINTF_ARGS,     /* args: descriptor, count, 7 values, is_last -> descriptor (count bytes on last) */
-    LS_SVC_PRINTF_STRING,   /* args: descriptor, char pointer, length, is_last -> descriptor */
-    LS_SVC_MULTI_GRID,      /* args: enum ls_cpu_multi_grid -> the answer */
-    LS_SVC_GRAPH_LAUNCH,    /* args: hipGraphExec_t, hipStream_t -> hipError_t */
-    LS_SVC_PRINTF_ALLOC,    /* args: bytes, formats -> room that is printed once the block has ended, or 0. The
-                             * formats: "hash,text" in turn, each with its NUL, and an empty one. */
+    LS_SVC_TRAP,   /* args: kind (enum ls_cpu_trap). Does not return. */
+    LS_SVC_ASSERT, /* args: message, file, line, function (char pointers but for line). No return */
+    LS_SVC_MALLOC, /* args: bytes -> pointer or 0 */
+    LS_SVC_FREE,   /* args: pointer */
+    LS_SVC_PRINTF_BEGIN, /* args: version -> descriptor */
+    /* args: descriptor, count, 7 values, is_last -> descriptor (count bytes on last) */
+    LS_SVC_PRINTF_ARGS,
+    LS_SVC_PRINTF_STRING, /* args: descriptor, char pointer, length, is_last -> descriptor */
+    LS_SVC_MULTI_GRID,    /* args: enum ls_cpu_multi_grid -> the answer */
+    LS_SVC_GRAPH_LAUNCH,  /* args: hipGraphExec_t, hipStream_t -> hipError_t */
+    /* args: bytes, formats -> room that is printed once the block has ended, or 0. The formats:
+     * "hash,text" in turn, each with its NUL, and an empty one. */
+    LS_SVC_PRINTF_ALLOC,
     LS_SVC_COUNT
 };
 
@@ -59,8 +62,8 @@ enum ls_cpu_trap {
     LS_TRAP_ABORT,     /* abort(): the process ends */
 };
 
-/* What a running warp or block sees of its launch. In block mode each worker owns one; in fiber mode
- * each fiber owns one. The kernel writes only the fields marked (kernel). */
+/* What a running warp or block sees of its launch. In block mode each worker owns one; in fiber
+ * mode each fiber owns one. The kernel writes only the fields marked (kernel). */
 struct ls_cpu_ctx {
     /* Launch shape, units of blocks and of threads. */
     uint32_t grid[3];
@@ -80,13 +83,14 @@ struct ls_cpu_ctx {
     uint32_t cur_warp;
     uint32_t n_warps;
     uint32_t cur_block_id[3]; /* (kernel) cur_block split into x, y, z */
-    uint32_t stream;          /* the launch writes more than the last cache holds: not to be kept there */
+    uint32_t stream; /* the launch writes more than the last cache holds: not to be kept there */
     /* Calls into the device. */
-    void (*barrier)(struct ls_cpu_ctx *ctx);   /* fiber mode only: block-wide barrier */
-    void (*yield)(struct ls_cpu_ctx *ctx);     /* let other warps or threads run; legal in both modes */
-    void (*grid_sync)(struct ls_cpu_ctx *ctx); /* cooperative launches only. Fiber mode: every warp calls it.
-                                                * Block mode: once per block. */
-    uint64_t (*service)(struct ls_cpu_ctx *ctx, uint32_t service, uint32_t lane, const uint64_t *args);
+    void (*barrier)(struct ls_cpu_ctx *ctx); /* fiber mode only: block-wide barrier */
+    void (*yield)(struct ls_cpu_ctx *ctx); /* let other warps or threads run; legal in both modes */
+    void (*grid_sync)(struct ls_cpu_ctx *ctx); /* cooperative launches only. Fiber mode: every warp
+                                                * calls it. Block mode: once per block. */
+    uint64_t (*service)(struct ls_cpu_ctx *ctx, uint32_t service, uint32_t lane,
+                        const uint64_t *args);
     uint64_t (*clock)(void);                   /* clock64(): cycles or ns, monotonic */
     uint64_t (*wall_clock)(void);              /* wall_clock64(): 100 MHz */
     void *device;                              /* the CPU device's own state */
@@ -94,8 +98,10 @@ struct ls_cpu_ctx {
 
 enum ls_cpu_kernel_mode {
     LS_CPU_MODE_NONE = 0,
-    LS_CPU_MODE_BLOCK, /* run_blocks runs whole blocks: barriers were split into regions, or there are none */
-    LS_CPU_MODE_FIBER, /* run_warp runs one warp and calls ctx->barrier; the device gives it a fiber */
+    LS_CPU_MODE_BLOCK, /* run_blocks runs whole blocks: barriers were split into regions, or there
+                          are none */
+    LS_CPU_MODE_FIBER, /* run_warp runs one warp and calls ctx->barrier; the device gives it a
+                        * fiber */
 };
 
 /* Flags of struct ls_cpu_kernel */
@@ -110,13 +116,16 @@ struct ls_cpu_kernel {
     uint32_t abi_version;
     uint32_t mode;           /* enum ls_cpu_kernel_mode */
     uint32_t flags;
-    uint32_t warp_size;      /* lanes: 32 or 64 */
-    uint32_t block[3];       /* shape this code is for; 0,0,0 = any shape */
-    uint32_t lds_bytes;      /* static LDS, rounded up to 16; dynamic LDS starts there */
-    uint32_t stack_bytes;    /* estimate of stack need of one call (block mode: one block; fiber: one warp) */
-    uint32_t stream_bytes;   /* what one thread writes by stores that ctx->stream sends past the caches, about */
+    uint32_t warp_size;    /* lanes: 32 or 64 */
+    uint32_t block[3];     /* shape this code is for; 0,0,0 = any shape */
+    uint32_t lds_bytes;    /* static LDS, rounded up to 16; dynamic LDS starts there */
+    uint32_t stack_bytes;  /* estimate of stack need of one call (block mode: one block; fiber: one
+                              warp) */
+    uint32_t stream_bytes; /* what one thread writes by stores that ctx->stream sends past the
+                              caches, about */
     uint32_t reserved;
-    /* Runs the linear blocks [first, first + count) one after the other; x fastest, then y, then z. */
+    /* Runs the linear blocks [first, first + count) one after the other; x fastest, then y, then
+     * z. */
     void (*run_blocks)(struct ls_cpu_ctx *ctx, uint64_t first, uint64_t count);
     /* Runs warp `warp` of linear block `block`. */
     void (*run_warp)(struct ls_cpu_ctx *ctx, uint64_t block, uint32_t warp);

@@ -52,8 +52,9 @@ stream(char *dst, const char *src, size_t bytes)
     memcpy(dst, src, bytes);
 }
 
-/* Copies an item. If the copy is larger than half of the last cache it goes past the caches, so that the lines that it writes are not
- * read first. memmove cannot know this, as it sees one item. */
+/* Copies an item. If the copy is larger than half of the last cache it goes past the caches, so
+ * that the lines that it writes are not read first. memmove cannot know this, as it sees one
+ * item. */
 static void
 move(char *dst, const char *src, size_t bytes, bool large)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Other orders of warps and blocks than the usual one, to find races in programs: LOCKSTEP_WARPS. The same seed gives a block the
- * same order each time. */
+/* Other orders of warps and blocks than the usual one, to find races in programs: LOCKSTEP_WARPS.
+ * The same seed gives a block the same order each time. */
 #include "device/cpu/cpu_priv.h"
 
 #include <stdatomic.h>
@@ -29,7 +29,8 @@ ls_warp_order(uint64_t *seed)
         if (strlen(NAMES[i]) == n && !memcmp(NAMES[i], s, n))
             return (enum ls_warp_order)i;
     if (!atomic_exchange(&said, true))
-        ls_log(LS_LOG_ERROR, "LOCKSTEP_WARPS=%s: ordered, shuffled[:seed] or interleaved[:seed]", s);
+        ls_log(LS_LOG_ERROR, "LOCKSTEP_WARPS=%s: ordered, shuffled[:seed] or interleaved[:seed]",
+               s);
     return LS_ORDER_USUAL;
 }
 

@@ -70,7 +70,8 @@ ls_ready_pick(struct ls_cpu_sched *s, bool helper)
             ls_ready_remove(s, w); /* all its items are claimed; the last runner ends it */
         w = next;
     }
-    if (w && !ls_cpu_of(w)->coop && ls_cpu_of(w)->next && ls_cpu_of(w)->next->priority == w->priority) {
+    if (w && !ls_cpu_of(w)->coop && ls_cpu_of(w)->next &&
+        ls_cpu_of(w)->next->priority == w->priority) {
         ls_ready_remove(s, w);
         ls_ready_add(s, w);
     }
@@ -122,7 +123,8 @@ ls_cpu_lend(struct ls_cpu_sched *s)
     if (atomic_load(&s->n_ready) == 0)
         return;
     if (atomic_load(&s->n_active) < n) {
-        ls_cpu_wake_workers(s, 1); /* a worker may sleep, as this runner was expected to look for work soon */
+        ls_cpu_wake_workers(
+            s, 1); /* a worker may sleep, as this runner was expected to look for work soon */
         return;
     }
     if (n >= s->n_threads + MAX_LENT)

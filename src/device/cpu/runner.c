@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs blocks: as plain calls on a big stack, as warps on fibers, or all blocks of a grid at once.
- */
+/* Runs blocks: as plain calls on a big stack, as warps on fibers, or all blocks of a grid at
+ * once. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -66,7 +66,8 @@ fail_deadlock(struct ls_runner *r, struct ls_cpu_ctx *ctx)
     ls_runner_fail(r);
 }
 
-/* Meets the other shares at the grid barrier, where all warps of this share wait (or have ended, when `leaving`). */
+/* Meets the other shares at the grid barrier, where all warps of this share wait (or have ended,
+ * when `leaving`). */
 static void
 meet_shares(struct ls_runner *r, bool leaving)
 {
@@ -125,7 +126,8 @@ yield_fiber(struct ls_cpu_ctx *ctx)
     struct ls_runner *r = w->runner;
 
     ls_poll_turn(r);
-    if (++r->n_idle_yields > r->n_alive) { /* all warps have yielded, so only other threads can end the wait */
+    if (++r->n_idle_yields >
+        r->n_alive) { /* all warps have yielded, so only other threads can end the wait */
         r->n_idle_yields = 0;
         ls_cpu_poll_others(r, ctx);
     }

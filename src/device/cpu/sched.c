@@ -42,7 +42,8 @@ run_divided(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_work *w)
 
         if (first >= ls_cpu_of(w)->n_items)
             break;
-        n = ls_cpu_of(w)->n_items - first < ls_cpu_of(w)->chunk ? ls_cpu_of(w)->n_items - first : ls_cpu_of(w)->chunk;
+        n = ls_cpu_of(w)->n_items - first < ls_cpu_of(w)->chunk ? ls_cpu_of(w)->n_items - first
+                                                                : ls_cpu_of(w)->chunk;
         err = (hipError_t)atomic_load(&ls_cpu_of(w)->err);
         if (err == hipSuccess)
             err = ls_runner_blocks(r, w, first, n); /* copies run here, too, so that a bad address
@@ -101,7 +102,8 @@ expect_faults(struct ls_runner *r, const struct ls_work *w, struct ls_help *help
 }
 
 bool
-ls_sched_run(struct ls_cpu_sched *s, struct ls_runner *r, bool helper, struct ls_help *help, bool idled)
+ls_sched_run(struct ls_cpu_sched *s, struct ls_runner *r, bool helper, struct ls_help *help,
+             bool idled)
 {
     struct ls_work *w;
 
@@ -111,7 +113,8 @@ ls_sched_run(struct ls_cpu_sched *s, struct ls_runner *r, bool helper, struct ls
         w->trace.start_ns = ls_now_ns();
     /* Work that one visit does completely is taken off the list, as nothing is left for other
      * threads. */
-    if (w && w->kind != LS_WORK_GRAPH && ls_cpu_of(w)->n_runners == 1 && ls_cpu_of(w)->n_items <= ls_cpu_of(w)->chunk)
+    if (w && w->kind != LS_WORK_GRAPH && ls_cpu_of(w)->n_runners == 1 &&
+        ls_cpu_of(w)->n_items <= ls_cpu_of(w)->chunk)
         ls_ready_remove(s, w);
     pthread_mutex_unlock(&s->lock);
     if (!w)

@@ -458,7 +458,8 @@ print_frame(struct ls_runner *r, const struct ls_printf_frame *f)
     uint32_t control;
 
     memcpy(&control, f->data, sizeof(control));
-    if (control >> FRAME_SHIFT != f->bytes) /* a fault stopped the kernel before it had written the frame */
+    if (control >> FRAME_SHIFT !=
+        f->bytes) /* a fault stopped the kernel before it had written the frame */
         return;
     format(&s, control & FRAME_HASHED ? find_format(f->formats, take(&s).value) : take_text(&s));
 }

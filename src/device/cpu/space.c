@@ -56,7 +56,8 @@ add_to_common(struct ls_physical *p)
 }
 
 hipError_t
-ls_cpu_physical_create(struct ls_device *dev, size_t bytes, const char *name, struct ls_physical **out)
+ls_cpu_physical_create(struct ls_device *dev, size_t bytes, const char *name,
+                       struct ls_physical **out)
 {
     struct ls_physical *p = calloc(1, sizeof(*p));
     bool ok;
@@ -106,12 +107,14 @@ ls_cpu_physical_destroy(struct ls_device *dev, struct ls_physical *p)
     if (p->fd >= 0)
         close(p->fd);
     else
-        fallocate(common_fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)p->offset, (off_t)p->bytes);
+        fallocate(common_fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)p->offset,
+                  (off_t)p->bytes);
     free(p);
 }
 
 hipError_t
-ls_cpu_space_map(struct ls_device *dev, void *ptr, size_t bytes, struct ls_physical *p, uint64_t offset)
+ls_cpu_space_map(struct ls_device *dev, void *ptr, size_t bytes, struct ls_physical *p,
+                 uint64_t offset)
 {
     (void)dev;
     return mmap(ptr, bytes, PROT_NONE, MAP_SHARED | MAP_FIXED, p->fd >= 0 ? p->fd : common_fd,
@@ -124,7 +127,8 @@ hipError_t
 ls_cpu_space_unmap(struct ls_device *dev, void *ptr, size_t bytes)
 {
     (void)dev;
-    return mmap(ptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == ptr
+    return mmap(ptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
+                0) == ptr
                ? hipSuccess
                : hipErrorOutOfMemory;
 }
@@ -180,5 +184,6 @@ ls_cpu_unshare(struct ls_device *dev, void *ptr, size_t bytes)
     size_t whole = (bytes + LS_CPU_PAGE - 1) / LS_CPU_PAGE * LS_CPU_PAGE;
 
     (void)dev;
-    return mmap(ptr, whole, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == ptr;
+    return mmap(ptr, whole, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
+                0) == ptr;
 }

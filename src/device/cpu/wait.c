@@ -96,7 +96,8 @@ ls_cpu_wait(struct ls_device *dev, bool (*done)(void *arg), void *arg)
     while (!done(arg)) {
         struct ls_runner *r;
 
-        if (atomic_load(&s->n_ready) > 0 && (r = borrow_runner(s)) != NULL && ls_sched_take_slot(s)) {
+        if (atomic_load(&s->n_ready) > 0 && (r = borrow_runner(s)) != NULL &&
+            ls_sched_take_slot(s)) {
             bool ran;
 
             ran = ls_sched_run(s, r, s->n_workers > 0, &help, !help.begun);

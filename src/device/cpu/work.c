@@ -5,8 +5,8 @@
 #include "base/log.h"
 #include "device/cpu/cpu_priv.h"
 
-/* For a kernel of which nothing is known other threads are woken if it has more threads than this.
- */
+/* For a kernel of which nothing is known other threads are woken if it has more threads than
+ * this. */
 #define BUSY_THREADS 8192u
 
 /* Whether a kernel may wait for what the host does. A host thread that waits for other work must
@@ -116,7 +116,8 @@ ls_cpu_divide(struct ls_cpu_sched *s, struct ls_work *w)
         per_block = atomic_load_explicit(&w->kernel.code->ticks_per_block, memory_order_relaxed);
         if (per_block) /* of small blocks a thread takes several at once, so that it visits the
                           counter less often */
-            while (ls_cpu_of(w)->chunk * per_block < 4000 && ls_cpu_of(w)->chunk * s->n_threads * 4 < n &&
+            while (ls_cpu_of(w)->chunk * per_block < 4000 &&
+                   ls_cpu_of(w)->chunk * s->n_threads * 4 < n &&
                    !(w->kernel.code->kernel->flags & LS_CPU_KERNEL_SPINS))
                 ls_cpu_of(w)->chunk *= 2;
         if (ls_cpu_may_wait(w))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The host's side: threads that do what the device's process does not, and one that hears what it says. All devices are
- * in one process. */
+/* The host's side: threads that do what the device's process does not, and one that hears what it
+ * says. All devices are in one process. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -101,7 +101,8 @@ submit(struct ls_device *dev, struct ls_work *w)
     ls_far_room(w)->dev = dev;
     if (w->kind == LS_WORK_HOST)
         add_to_lane(LANE_HOST, w);
-    else if ((w->kind == LS_WORK_COPY && (ls_far_is_near(w->copy.dst) || ls_far_is_near(w->copy.src))) ||
+    else if ((w->kind == LS_WORK_COPY &&
+              (ls_far_is_near(w->copy.dst) || ls_far_is_near(w->copy.src))) ||
              (w->kind == LS_WORK_FILL && ls_far_is_near(w->fill.dst)))
         add_to_lane(LANE_MOVE, w);
     else
@@ -144,7 +145,8 @@ launch(const struct ls_far_event *e)
     struct ls_work *whole = ls_graph_whole((struct ls_work *)(uintptr_t)e->id);
     struct ls_far_work m = {.kind = LS_FAR_ANSWER, .id = e->question};
 
-    m.sticky = whole->launch ? whole->launch(whole, (void *)(uintptr_t)e->args[0], (hipStream_t)(uintptr_t)e->args[1])
+    m.sticky = whole->launch ? whole->launch(whole, (void *)(uintptr_t)e->args[0],
+                                             (hipStream_t)(uintptr_t)e->args[1])
                              : hipErrorNotSupported;
     ls_far_send_work(&m, NULL, 0);
 }
@@ -310,7 +312,11 @@ const struct ls_device_ops ls_device_far = {
               .unmap = ls_far_unmap,
               .set_access = ls_far_set_access},
     .multi = {.create = ls_far_multi_create, .cancel = ls_far_multi_cancel},
-    .queue = {.submit = far_submit, .wait = far_wait, .wake = far_wake, .poke = far_poke, .ends = ls_far_ends},
+    .queue = {.submit = far_submit,
+              .wait = far_wait,
+              .wake = far_wake,
+              .poke = far_poke,
+              .ends = ls_far_ends},
     .module = {.get_code = ls_far_get_code, .release_kernel = ls_far_release_kernel},
     .max_resident_blocks = ls_far_max_resident_blocks,
 };

@@ -32,7 +32,8 @@ source_of(struct ls_kernel_source *src)
 static struct ls_code *
 find_code(struct ls_kernel_source *src, const uint32_t block[3])
 {
-    struct ls_code *c = atomic_load_explicit(&source_of(src)->codes, memory_order_acquire); /* with what it holds */
+    struct ls_code *c =
+        atomic_load_explicit(&source_of(src)->codes, memory_order_acquire); /* with what it holds */
 
     while (c && memcmp(c->block, block, sizeof(c->block)) != 0)
         c = c->next;
@@ -40,10 +41,12 @@ find_code(struct ls_kernel_source *src, const uint32_t block[3])
 }
 
 static hipError_t
-ask_for_code(struct ls_device *dev, struct ls_kernel_source *src, const uint32_t block[3], uint64_t *values)
+ask_for_code(struct ls_device *dev, struct ls_kernel_source *src, const uint32_t block[3],
+             uint64_t *values)
 {
     static const char zeros[LS_FAR_SOURCE_ROOM];
-    struct ls_far_call c = {.kind = LS_FAR_GET_CODE, .args = {source_of(src)->there, block[0], block[1], block[2]}};
+    struct ls_far_call c = {.kind = LS_FAR_GET_CODE,
+                            .args = {source_of(src)->there, block[0], block[1], block[2]}};
     struct ls_far_source s = {.name_bytes = strlen(src->name) + 1,
                               .display_bytes = strlen(src->display_name) + 1,
                               .bitcode_bytes = src->bitcode_bytes,
@@ -78,7 +81,8 @@ ask_for_code(struct ls_device *dev, struct ls_kernel_source *src, const uint32_t
 }
 
 hipError_t
-ls_far_get_code(struct ls_device *dev, struct ls_kernel_source *src, const uint32_t block[3], struct ls_code **out)
+ls_far_get_code(struct ls_device *dev, struct ls_kernel_source *src, const uint32_t block[3],
+                struct ls_code **out)
 {
     hipError_t err = hipSuccess;
     uint64_t values[3] = {0};
@@ -96,9 +100,11 @@ ls_far_get_code(struct ls_device *dev, struct ls_kernel_source *src, const uint3
         if (values[0])
             source_of(src)->there = values[0];
         if (err == hipSuccess) {
-            *c = (struct ls_code){.next = source_of(src)->codes, .there = values[1], .ends = values[2]};
+            *c = (struct ls_code){
+                .next = source_of(src)->codes, .there = values[1], .ends = values[2]};
             memcpy(c->block, block, sizeof(c->block));
-            atomic_store_explicit(&source_of(src)->codes, c, memory_order_release); /* publishes what c holds */
+            atomic_store_explicit(&source_of(src)->codes, c,
+                                  memory_order_release); /* publishes what c holds */
             *out = c;
         } else {
             free(c);
@@ -163,7 +169,8 @@ ls_far_submit(struct ls_device *dev, struct ls_work *w)
         m.kernel.globals = NULL;
         more[n++] = (struct iovec){(void *)(uintptr_t)w->kernel.kernarg, src->kernarg_bytes};
         more[n++] = (struct iovec){(void *)(uintptr_t)zeros, (8 - src->kernarg_bytes % 8) % 8};
-        more[n++] = (struct iovec){(void *)(uintptr_t)w->kernel.globals, src->n_globals * sizeof(void *)};
+        more[n++] =
+            (struct iovec){(void *)(uintptr_t)w->kernel.globals, src->n_globals * sizeof(void *)};
     }
     for (unsigned i = 0; i < n; i++)
         m.bytes += more[i].iov_len;

@@ -50,44 +50,52 @@ hipError_t ls_far_start(void);
 /* Asks the device's process and waits for the answer. `in` is sent along, and the descriptor *fd if
  * it is not -1; the answer's bytes go to `out`, its descriptor to *fd, its three numbers to
  * `values`. Each may be NULL. */
-hipError_t ls_far_call(struct ls_device *dev, struct ls_far_call c, const struct iovec *in, unsigned n_in, int *fd, void *out,
-                       uint64_t *values);
+hipError_t ls_far_call(struct ls_device *dev, struct ls_far_call c, const struct iovec *in,
+                       unsigned n_in, int *fd, void *out, uint64_t *values);
 /* Asks a question of four numbers, which is answered with one or none. */
-hipError_t ls_far_ask(struct ls_device *dev, enum ls_far_kind kind, uint64_t a, uint64_t b, uint64_t c, uint64_t d,
-                      uint64_t *value);
+hipError_t ls_far_ask(struct ls_device *dev, enum ls_far_kind kind, uint64_t a, uint64_t b,
+                      uint64_t c, uint64_t d, uint64_t *value);
 void ls_far_send_work(const struct ls_far_work *m, const struct iovec *more, unsigned n_more);
-/* The process has ended: without it there is no memory of the device, and no work that could end. */
+/* The process has ended: without it there is no memory of the device, and no work that could
+ * end. */
 _Noreturn void ls_far_lost(void);
 
 /* memory.c: device.h's mem, space and multi */
-hipError_t ls_far_alloc(struct ls_device *dev, enum ls_memory memory, size_t bytes, size_t align, void **ptr);
+hipError_t ls_far_alloc(struct ls_device *dev, enum ls_memory memory, size_t bytes, size_t align,
+                        void **ptr);
 void ls_far_free(struct ls_device *dev, enum ls_memory memory, void *ptr, size_t bytes);
 void ls_far_read(struct ls_device *dev, void *dst, const void *src, size_t bytes);
 void ls_far_write(struct ls_device *dev, void *dst, const void *src, size_t bytes);
 void ls_far_zero(struct ls_device *dev, void *ptr, size_t bytes);
 hipError_t ls_far_share(struct ls_device *dev, void *ptr, size_t bytes, const char *name, int *fd);
 bool ls_far_unshare(struct ls_device *dev, void *ptr, size_t bytes);
-hipError_t ls_far_reserve(struct ls_device *dev, size_t bytes, size_t align, void *hint, void **ptr);
+hipError_t ls_far_reserve(struct ls_device *dev, size_t bytes, size_t align, void *hint,
+                          void **ptr);
 void ls_far_unreserve(struct ls_device *dev, void *ptr, size_t bytes);
-hipError_t ls_far_create(struct ls_device *dev, size_t bytes, const char *name, struct ls_physical **out);
+hipError_t ls_far_create(struct ls_device *dev, size_t bytes, const char *name,
+                         struct ls_physical **out);
 hipError_t ls_far_import(struct ls_device *dev, int fd, struct ls_physical **out);
 int ls_far_file(struct ls_device *dev, const struct ls_physical *physical);
 void ls_far_destroy(struct ls_device *dev, struct ls_physical *physical);
-hipError_t ls_far_map(struct ls_device *dev, void *ptr, size_t bytes, struct ls_physical *physical, uint64_t offset);
+hipError_t ls_far_map(struct ls_device *dev, void *ptr, size_t bytes, struct ls_physical *physical,
+                      uint64_t offset);
 hipError_t ls_far_unmap(struct ls_device *dev, void *ptr, size_t bytes);
-hipError_t ls_far_set_access(struct ls_device *dev, void *ptr, size_t bytes, hipMemAccessFlags access);
-struct ls_multi_grid *ls_far_multi_create(struct ls_device *dev, uint32_t n_grids, const uint64_t *n_threads);
+hipError_t ls_far_set_access(struct ls_device *dev, void *ptr, size_t bytes,
+                             hipMemAccessFlags access);
+struct ls_multi_grid *ls_far_multi_create(struct ls_device *dev, uint32_t n_grids,
+                                          const uint64_t *n_threads);
 void ls_far_multi_cancel(struct ls_device *dev, struct ls_multi_grid *multi);
 
 /* code.c: device.h's module; a kernel, copy or fill is handed to the process */
-hipError_t ls_far_get_code(struct ls_device *dev, struct ls_kernel_source *source, const uint32_t block[3],
-                           struct ls_code **code);
+hipError_t ls_far_get_code(struct ls_device *dev, struct ls_kernel_source *source,
+                           const uint32_t block[3], struct ls_code **code);
 void ls_far_release_kernel(struct ls_device *dev, struct ls_kernel_source *source);
 uint32_t ls_far_max_resident_blocks(struct ls_device *dev, uint32_t n_threads, uint64_t lds_bytes);
 bool ls_far_ends(const struct ls_work *work);
 void ls_far_submit(struct ls_device *dev, struct ls_work *work);
 
-/* move.c: a copy or fill with ends that the device can't reach, in pieces, by way of shared memory; takes as long */
+/* move.c: a copy or fill with ends that the device can't reach, in pieces, by way of shared memory;
+ * takes as long */
 hipError_t ls_far_move_open(struct ls_device *dev);
 hipError_t ls_far_move(struct ls_device *dev, struct ls_work *work);
 

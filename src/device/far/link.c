@@ -23,7 +23,8 @@
 struct ls_far_link ls_far = {.file = -1};
 
 static pthread_mutex_t send_lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_mutex_t call_locks[LS_FAR_CALLS] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
+static pthread_mutex_t call_locks[LS_FAR_CALLS] = {PTHREAD_MUTEX_INITIALIZER,
+                                                   PTHREAD_MUTEX_INITIALIZER};
 
 _Noreturn void
 ls_far_lost(void)
@@ -34,8 +35,8 @@ ls_far_lost(void)
 }
 
 hipError_t
-ls_far_call(struct ls_device *dev, struct ls_far_call c, const struct iovec *in, unsigned n_in, int *fd, void *out,
-            uint64_t *values)
+ls_far_call(struct ls_device *dev, struct ls_far_call c, const struct iovec *in, unsigned n_in,
+            int *fd, void *out, uint64_t *values)
 {
     unsigned which = c.kind == LS_FAR_GET_CODE;
     struct iovec parts[6] = {{&c, sizeof(c)}};
@@ -62,10 +63,12 @@ ls_far_call(struct ls_device *dev, struct ls_far_call c, const struct iovec *in,
 }
 
 hipError_t
-ls_far_ask(struct ls_device *dev, enum ls_far_kind kind, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t *value)
+ls_far_ask(struct ls_device *dev, enum ls_far_kind kind, uint64_t a, uint64_t b, uint64_t c,
+           uint64_t d, uint64_t *value)
 {
     uint64_t values[3];
-    hipError_t err = ls_far_call(dev, (struct ls_far_call){.kind = kind, .args = {a, b, c, d}}, NULL, 0, NULL, NULL, values);
+    hipError_t err = ls_far_call(dev, (struct ls_far_call){.kind = kind, .args = {a, b, c, d}},
+                                 NULL, 0, NULL, NULL, values);
 
     if (value)
         *value = values[0];
@@ -94,10 +97,10 @@ map_memory(void)
 
     ls_far.file = memfd_create("hip-far", MFD_CLOEXEC);
     if (ls_far.file < 0 || ls_file_resize(ls_far.file, LS_FAR_SHARED_BYTES) != 0 ||
-        mmap(device, LS_FAR_DEVICE_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1,
-             0) != device ||
-        mmap(shared, LS_FAR_SHARED_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE,
-             ls_far.file, 0) != shared)
+        mmap(device, LS_FAR_DEVICE_BYTES, PROT_NONE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0) != device ||
+        mmap(shared, LS_FAR_SHARED_BYTES, PROT_READ | PROT_WRITE,
+             MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, ls_far.file, 0) != shared)
         return false;
     ls_heap_confine(shared, LS_FAR_SHARED_BYTES, true);
     return true;
@@ -126,7 +129,8 @@ ls_far_start(void)
     if (!err)
         err = ls_child_start(argv, ls_env_child(), work[1], 0);
     if (err || !ls_far_send(ls_far.work, &part, 1, fds, LS_FAR_FDS)) {
-        ls_log(LS_LOG_ERROR, "no process for a far device (LOCKSTEP_FAR): %s: %s", helper, strerror(err ? err : errno));
+        ls_log(LS_LOG_ERROR, "no process for a far device (LOCKSTEP_FAR): %s: %s", helper,
+               strerror(err ? err : errno));
         return hipErrorNotInitialized;
     }
     close(work[1]);

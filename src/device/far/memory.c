@@ -107,7 +107,8 @@ hipError_t
 ls_far_import(struct ls_device *dev, int fd, struct ls_physical **out)
 {
     uint64_t values[3];
-    hipError_t err = ls_far_call(dev, (struct ls_far_call){.kind = LS_FAR_IMPORT}, NULL, 0, &fd, NULL, values);
+    hipError_t err =
+        ls_far_call(dev, (struct ls_far_call){.kind = LS_FAR_IMPORT}, NULL, 0, &fd, NULL, values);
 
     *out = (struct ls_physical *)(uintptr_t)values[0];
     return err;
@@ -130,7 +131,8 @@ ls_far_destroy(struct ls_device *dev, struct ls_physical *physical)
 }
 
 hipError_t
-ls_far_map(struct ls_device *dev, void *ptr, size_t bytes, struct ls_physical *physical, uint64_t offset)
+ls_far_map(struct ls_device *dev, void *ptr, size_t bytes, struct ls_physical *physical,
+           uint64_t offset)
 {
     return ls_far_ask(dev, LS_FAR_MAP, (uintptr_t)ptr, bytes, (uintptr_t)physical, offset, NULL);
 }

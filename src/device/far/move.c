@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Copies and fills of memory that is the host's alone. It is read and written by calls of the system to and from the file
- * of shared memory, to whom a bad address is an error and not the end. */
+/* Copies and fills of memory that is the host's alone. It is read and written by calls of the
+ * system to and from the file of shared memory, to whom a bad address is an error and not the
+ * end. */
 #include <inttypes.h>
 #include <pthread.h>
 #include <string.h>
@@ -81,11 +82,13 @@ step_ended(struct ls_work *w, hipError_t err)
     pthread_mutex_unlock(&s->lock);
 }
 
-/* On the device: rows between the stage, where they lie one behind the other, and where they belong. */
+/* On the device: rows between the stage, where they lie one behind the other, and where they
+ * belong. */
 static hipError_t
 step(struct ls_device *dev, const struct ls_work *of, struct ls_work_copy copy)
 {
-    struct step s = {.work = {.kind = LS_WORK_COPY, .copy = copy, .priority = of->priority, .done = step_ended}};
+    struct step s = {
+        .work = {.kind = LS_WORK_COPY, .copy = copy, .priority = of->priority, .done = step_ended}};
 
     pthread_mutex_init(&s.lock, NULL);
     pthread_cond_init(&s.ended, NULL);
@@ -105,21 +108,27 @@ refuse(const struct ls_work *w, const char *bad)
 {
     if (w->kind == LS_WORK_COPY)
         ls_log(LS_LOG_ERROR,
-               "copy of %zu x %zu x %zu bytes from %p to %p: illegal memory access at address 0x%" PRIxPTR,
-               w->copy.row_bytes, w->copy.height, w->copy.depth, (const void *)w->copy.src, (void *)w->copy.dst,
-               (uintptr_t)bad);
+               "copy of %zu x %zu x %zu bytes from %p to %p: illegal memory access at address "
+               "0x%" PRIxPTR,
+               w->copy.row_bytes, w->copy.height, w->copy.depth, (const void *)w->copy.src,
+               (void *)w->copy.dst, (uintptr_t)bad);
     else
-        ls_log(LS_LOG_ERROR, "fill of %zu x %zu x %zu bytes at %p: illegal memory access at address 0x%" PRIxPTR,
-               w->fill.row_bytes, w->fill.height, w->fill.depth, (void *)w->fill.dst, (uintptr_t)bad);
+        ls_log(LS_LOG_ERROR,
+               "fill of %zu x %zu x %zu bytes at %p: illegal memory access at address 0x%" PRIxPTR,
+               w->fill.row_bytes, w->fill.height, w->fill.depth, (void *)w->fill.dst,
+               (uintptr_t)bad);
     return hipErrorIllegalAddress;
 }
 
 /* n rows of `bytes` bytes, from byte `first` of row `row` on, all of one slice. */
 static hipError_t
-copy_piece(struct ls_device *dev, struct ls_work *w, size_t row, size_t n, size_t first, size_t bytes)
+copy_piece(struct ls_device *dev, struct ls_work *w, size_t row, size_t n, size_t first,
+           size_t bytes)
 {
     const struct ls_work_copy *c = &w->copy;
-    const char *src = c->src + row / c->height * c->src_slice + row % c->height * c->src_pitch + first, *bad;
+    const char *src =
+                   c->src + row / c->height * c->src_slice + row % c->height * c->src_pitch + first,
+               *bad;
     char *dst = c->dst + row / c->height * c->dst_slice + row % c->height * c->dst_pitch + first;
     hipError_t err = hipSuccess;
 
@@ -170,7 +179,8 @@ copy(struct ls_device *dev, struct ls_work *w)
         }
         n = 1;
         for (size_t at = 0; at < c->row_bytes && err == hipSuccess; at += STAGE_BYTES)
-            err = copy_piece(dev, w, row, 1, at, c->row_bytes - at < STAGE_BYTES ? c->row_bytes - at : STAGE_BYTES);
+            err = copy_piece(dev, w, row, 1, at,
+                             c->row_bytes - at < STAGE_BYTES ? c->row_bytes - at : STAGE_BYTES);
     }
     return err;
 }
@@ -187,7 +197,8 @@ fill(const struct ls_work *w)
         char *dst = f->dst + row / f->height * f->slice + row % f->height * f->pitch;
 
         for (size_t at = 0; at < f->row_bytes; at += STAGE_BYTES)
-            if (!take(dst + at, 0, f->row_bytes - at < STAGE_BYTES ? f->row_bytes - at : STAGE_BYTES, &bad))
+            if (!take(dst + at, 0,
+                      f->row_bytes - at < STAGE_BYTES ? f->row_bytes - at : STAGE_BYTES, &bad))
                 return refuse(w, bad);
     }
     return hipSuccess;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The device's process: the CPUs, whose memory no other process has. `lsdevice` is started by client.c, and of no use by
- * hand. */
+/* The device's process: the CPUs, whose memory no other process has. `lsdevice` is started by
+ * client.c, and of no use by hand. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -37,7 +37,8 @@ get(int sock, void *data, size_t bytes)
 static void
 tell(const struct ls_far_event *event, const void *text)
 {
-    struct iovec parts[] = {{(void *)(uintptr_t)event, sizeof(*event)}, {(void *)(uintptr_t)text, event->bytes}};
+    struct iovec parts[] = {{(void *)(uintptr_t)event, sizeof(*event)},
+                            {(void *)(uintptr_t)text, event->bytes}};
     bool ok;
 
     pthread_mutex_lock(&send_lock);
@@ -226,7 +227,8 @@ make_source(const char *data, size_t bytes)
 }
 
 static hipError_t
-get_code(struct ls_device *dev, const struct ls_far_call *c, const char *data, struct ls_far_reply *r)
+get_code(struct ls_device *dev, const struct ls_far_call *c, const char *data,
+         struct ls_far_reply *r)
 {
     struct ls_kernel_source *src = (struct ls_kernel_source *)(uintptr_t)c->args[0];
     const uint32_t block[3] = {(uint32_t)c->args[1], (uint32_t)c->args[2], (uint32_t)c->args[3]};
@@ -334,7 +336,8 @@ answer(const struct ls_far_call *c, char **room, int *fd, struct ls_far_reply *r
     case LS_FAR_SET_ACCESS:
         return ops->space.set_access(dev, p0, c->args[1], (hipMemAccessFlags)c->args[2]);
     case LS_FAR_MULTI_CREATE:
-        r->values[0] = (uintptr_t)ops->multi.create(dev, (uint32_t)c->args[0], (const uint64_t *)(void *)*room);
+        r->values[0] = (uintptr_t)ops->multi.create(dev, (uint32_t)c->args[0],
+                                                    (const uint64_t *)(void *)*room);
         return r->values[0] ? hipSuccess : hipErrorOutOfMemory;
     case LS_FAR_MULTI_CANCEL:
         ops->multi.cancel(dev, p0);
@@ -396,8 +399,8 @@ map_memory(int shared)
     void *base = (void *)LS_FAR_SHARED_BASE;
 
     ls_heap_confine((void *)LS_FAR_DEVICE_BASE, LS_FAR_DEVICE_BYTES, false);
-    return mmap(base, LS_FAR_SHARED_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, shared,
-                0) == base;
+    return mmap(base, LS_FAR_SHARED_BYTES, PROT_READ | PROT_WRITE,
+                MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, shared, 0) == base;
 }
 
 int
@@ -407,8 +410,8 @@ main(void)
 
     ls_dl_is_helper();
     signal(SIGPIPE, SIG_IGN);
-    if (!ls_far_receive_fds(LS_CHILD_FD, &hello, sizeof(hello), fds, LS_FAR_FDS) || hello.build != LS_FAR_BUILD ||
-        !map_memory(fds[LS_FAR_CALLS]))
+    if (!ls_far_receive_fds(LS_CHILD_FD, &hello, sizeof(hello), fds, LS_FAR_FDS) ||
+        hello.build != LS_FAR_BUILD || !map_memory(fds[LS_FAR_CALLS]))
         return 1;
     for (int i = 0; i < LS_FAR_CALLS; i++) {
         pthread_t thread;

@@ -33,7 +33,8 @@ ls_far_send(int sock, struct iovec *parts, unsigned n_parts, const int *fds, uns
             return false;
         msg.msg_control = NULL;
         msg.msg_controllen = 0;
-        for (; msg.msg_iovlen > 0 && (size_t)n >= msg.msg_iov->iov_len; msg.msg_iov++, msg.msg_iovlen--)
+        for (; msg.msg_iovlen > 0 && (size_t)n >= msg.msg_iov->iov_len;
+             msg.msg_iov++, msg.msg_iovlen--)
             n -= (ssize_t)msg.msg_iov->iov_len;
         if (msg.msg_iovlen > 0) {
             msg.msg_iov->iov_base = (char *)msg.msg_iov->iov_base + n;
@@ -66,8 +67,10 @@ ls_far_receive_fds(int sock, void *data, size_t bytes, int *fds, unsigned n_fds)
 {
     _Alignas(struct cmsghdr) char room[CMSG_SPACE(LS_FAR_FDS * sizeof(int))];
     struct iovec part = {data, bytes};
-    struct msghdr msg = {
-        .msg_iov = &part, .msg_iovlen = 1, .msg_control = room, .msg_controllen = CMSG_SPACE(n_fds * sizeof(int))};
+    struct msghdr msg = {.msg_iov = &part,
+                         .msg_iovlen = 1,
+                         .msg_control = room,
+                         .msg_controllen = CMSG_SPACE(n_fds * sizeof(int))};
     const struct cmsghdr *c;
     ssize_t n;
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What the two processes of a far device say to each other. Both are of one build: plain structs over stream sockets.
+/* What the two processes of a far device say to each other. Both are of one build: plain structs
+ * over stream sockets.
  *
- * `work` carries works to the device and what becomes of them back, with nobody waiting; `calls` are questions with their
- * answers, one at a time on each. With the first message come the other sockets and the file of shared memory. */
+ * `work` carries works to the device and what becomes of them back, with nobody waiting; `calls`
+ * are questions with their answers, one at a time on each. With the first message come the other
+ * sockets and the file of shared memory. */
 #ifndef LS_DEVICE_FAR_WIRE_H
 #define LS_DEVICE_FAR_WIRE_H
 
@@ -10,8 +12,9 @@
 
 #include "device/device.h"
 
-/* The addresses of memory, the same in both processes: that of the device alone, which the host has reserved and can't
- * touch, and that which both can, a file. Above what programs and sanitizers have at low addresses. */
+/* The addresses of memory, the same in both processes: that of the device alone, which the host has
+ * reserved and can't touch, and that which both can, a file. Above what programs and sanitizers
+ * have at low addresses. */
 #define LS_FAR_DEVICE_BASE  ((uintptr_t)0x200000000000)
 #define LS_FAR_DEVICE_BYTES ((size_t)16 << 40)
 #define LS_FAR_SHARED_BASE  (LS_FAR_DEVICE_BASE + LS_FAR_DEVICE_BYTES)
@@ -23,7 +26,8 @@
 struct ls_far_hello {
     uint64_t build; /* LS_FAR_BUILD */
 };
-#define LS_FAR_BUILD (0x4c530000u + (uint32_t)(sizeof(struct ls_far_work) + sizeof(struct ls_device_info)))
+#define LS_FAR_BUILD                                                                               \
+    (0x4c530000u + (uint32_t)(sizeof(struct ls_far_work) + sizeof(struct ls_device_info)))
 
 enum ls_far_kind {
     LS_FAR_NONE = 0,
@@ -60,7 +64,8 @@ enum ls_far_kind {
     LS_FAR_RESIDENT,
 };
 
-/* To the device; behind it `bytes` bytes. A kernel's are its arguments and the addresses of its module's variables. */
+/* To the device; behind it `bytes` bytes. A kernel's are its arguments and the addresses of its
+ * module's variables. */
 struct ls_far_work {
     uint32_t kind, device;
     uint64_t bytes;
@@ -101,8 +106,8 @@ struct ls_far_reply {
     uint64_t values[3];
 };
 
-/* What code is made of; at LS_FAR_SOURCE_ROOM code made ahead of time, at the next multiple of 64 the bitcode, the name and
- * the name for messages, each with its NUL. */
+/* What code is made of; at LS_FAR_SOURCE_ROOM code made ahead of time, at the next multiple of 64
+ * the bitcode, the name and the name for messages, each with its NUL. */
 #define LS_FAR_SOURCE_ROOM 128u
 struct ls_far_source {
     uint64_t name_bytes, display_bytes, bitcode_bytes, aot_bytes;

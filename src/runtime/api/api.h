@@ -25,8 +25,8 @@
         if (start_err_ != hipSuccess)                                                              \
             return ls_return(start_err_);                                                          \
     } while (0)
-/* Ends a call that destroys what work under way may still use: waits for all work, and returns its error if destroying gives
- * none. */
+/* Ends a call that destroys what work under way may still use: waits for all work, and returns its
+ * error if destroying gives none. */
 #define LS_RETURN_AFTER_ALL(destroy)                                                               \
     do {                                                                                           \
         hipError_t sticky_ = ls_queue_wait_all(NULL), destroy_err_ = (destroy);                    \

@@ -9,12 +9,14 @@
 
 struct ihipCtx_t {
     int device;
-    atomic_uint n_users; /* calls of hipCtxCreate and hipDevicePrimaryCtxRetain, less those that undo them */
+    atomic_uint n_users; /* calls of hipCtxCreate and hipDevicePrimaryCtxRetain, less those that
+                            undo them */
 };
 
 static struct ihipCtx_t contexts[LS_MAX_DEVICES];
 
-/* All thread-local storage of this library is small: where the library is opened by dlopen there is little room for it. */
+/* All thread-local storage of this library is small: where the library is opened by dlopen there is
+ * little room for it. */
 static _Thread_local struct {
     unsigned char devices[MAX_STACK];
     unsigned char n;
@@ -36,7 +38,8 @@ context_of(int device)
     return &contexts[device];
 }
 
-/* The thread's context is that of its current device: pushing a context and hipSetDevice change it, popping one does not. */
+/* The thread's context is that of its current device: pushing a context and hipSetDevice change it,
+ * popping one does not. */
 static struct ihipCtx_t *
 current(void)
 {
@@ -131,7 +134,8 @@ hipCtxGetDevice(hipDevice_t *device)
     LS_RETURN(hipSuccess);
 }
 
-/* ROCm 6 answers hipErrorNotSupported to all of these. So do we, but for hipCtxSynchronize, which works. */
+/* ROCm 6 answers hipErrorNotSupported to all of these. So do we, but for hipCtxSynchronize, which
+ * works. */
 
 LS_EXPORT hipError_t
 hipCtxGetApiVersion(hipCtx_t ctx, int *version)
@@ -182,7 +186,8 @@ hipCtxGetFlags(unsigned *flags)
     LS_RETURN(ls_err(hipErrorNotSupported, "flags of contexts"));
 }
 
-/* These succeed and do nothing, as in ROCm: access is enabled between devices, not between contexts. */
+/* These succeed and do nothing, as in ROCm: access is enabled between devices, not between
+ * contexts. */
 
 LS_EXPORT hipError_t
 hipCtxEnablePeerAccess(hipCtx_t peer, unsigned flags)

@@ -70,13 +70,13 @@ enqueue_box(struct ihipStream_t *stream, const struct ls_work_copy *box, bool wa
     return wait ? ls_stream_do_wait(cmd) : ls_stream_do(cmd);
 }
 
-/* Whether a copy stays within one device. Then the host does not wait for it, as in ROCm; unless both ends have
- * HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS. */
+/* Whether a copy stays within one device. Then the host does not wait for it, as in ROCm; unless
+ * both ends have HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS. */
 static bool
 is_within_device(const struct ls_mem_range *dst, const struct ls_mem_range *src)
 {
-    return ls_mem_is_of_device(dst->kind) && ls_mem_is_of_device(src->kind) && dst->device == src->device &&
-           !(dst->sync_memops && src->sync_memops);
+    return ls_mem_is_of_device(dst->kind) && ls_mem_is_of_device(src->kind) &&
+           dst->device == src->device && !(dst->sync_memops && src->sync_memops);
 }
 
 /* Between host memories the host itself copies, behind the stream's work, also if both are pinned
@@ -107,8 +107,8 @@ fills_device(const void *dst)
            (d.kind != LS_MEM_DEVICE || d.flags == hipDeviceMallocDefault);
 }
 
-/* Whether a copy waits in the legacy stream, which captures forbid. hipMemcpyWithStream names its stream: if that is capturing, the
- * copy is recorded. */
+/* Whether a copy waits in the legacy stream, which captures forbid. hipMemcpyWithStream names its
+ * stream: if that is capturing, the copy is recorded. */
 static bool
 waits_implicitly(hipStream_t handle)
 {
@@ -212,7 +212,8 @@ hipMemcpyPeer(void *dst, int dst_device, const void *src, int src_device, size_t
     err = ls_capture_check_implicit();
     if (err != hipSuccess)
         LS_RETURN(err);
-    /* the host does not wait, unlike in hipMemcpy; later work of both devices is in order with the copy */
+    /* the host does not wait, unlike in hipMemcpy; later work of both devices is in order with the
+     * copy */
     return copy_linear(dst, src, bytes, hipMemcpyDeviceToDevice, NULL, false);
 }
 

@@ -40,7 +40,8 @@ LS_EXPORT hipError_t
 hipGetDeviceCount(int *count)
 {
     LS_CHECK(count, hipErrorInvalidValue);
-    *count = 0; /* written also when the next line returns an error, as where HIP_VISIBLE_DEVICES hides all devices */
+    *count = 0; /* written also when the next line returns an error, as where HIP_VISIBLE_DEVICES
+                   hides all devices */
     LS_START();
     *count = ls_rt.n_devices;
     LS_RETURN(hipSuccess);
@@ -130,7 +131,8 @@ hipDeviceGetPCIBusId(char *id, int bytes, int device)
                  (unsigned)ls_rt.gpus[device].prop.pciDomainID & 0xffff,
                  (unsigned)ls_rt.gpus[device].prop.pciBusID & 0xff,
                  (unsigned)ls_rt.gpus[device].prop.pciDeviceID & 0xff);
-    LS_RETURN(n < bytes ? hipSuccess : hipErrorInvalidValue); /* an error, but what fits was written */
+    LS_RETURN(n < bytes ? hipSuccess
+                        : hipErrorInvalidValue); /* an error, but what fits was written */
 }
 
 LS_EXPORT hipError_t
@@ -247,7 +249,8 @@ to_int(uint64_t v)
     return v > INT_MAX ? INT_MAX : (int)v;
 }
 
-/* Whether an attribute depends on the architecture: those that ls_fill_arch writes, and what follows from them. */
+/* Whether an attribute depends on the architecture: those that ls_fill_arch writes, and what
+ * follows from them. */
 static bool
 is_of_arch(int attr)
 {
@@ -304,8 +307,9 @@ hipDeviceSynchronize(void)
     LS_RETURN(err);
 }
 
-/* Returns when no call of another thread is under way and the device has no work. Work of calls under way usually ends soon. Where
- * it does not, it may wait for what another thread is about to do, so calls are let in for a while. */
+/* Returns when no call of another thread is under way and the device has no work. Work of calls
+ * under way usually ends soon. Where it does not, it may wait for what another thread is about to
+ * do, so calls are let in for a while. */
 static void
 close_gate(struct ls_device *dev)
 {
@@ -362,8 +366,8 @@ LS_EXPORT hipError_t
 hipGetDeviceFlags(unsigned *flags)
 {
     LS_CHECK(flags, hipErrorInvalidValue);
-    *flags =
-        atomic_load(&ls_gpu_current()->flags) & hipDeviceScheduleMask; /* other flags are accepted and ignored */
+    *flags = atomic_load(&ls_gpu_current()->flags) &
+             hipDeviceScheduleMask; /* other flags are accepted and ignored */
     LS_RETURN(hipSuccess);
 }
 
@@ -377,8 +381,8 @@ hipDeviceGetLimit(size_t *value, enum hipLimit_t limit)
     LS_RETURN(hipSuccess);
 }
 
-/* The limits are kept. Stacks and heap grow as needed, whatever their limits, and so does output, but for that of code made
- * with -mprintf-kind=buffered. */
+/* The limits are kept. Stacks and heap grow as needed, whatever their limits, and so does output,
+ * but for that of code made with -mprintf-kind=buffered. */
 LS_EXPORT hipError_t
 hipDeviceSetLimit(enum hipLimit_t limit, size_t value)
 {

@@ -15,8 +15,9 @@
 
 /* Memory */
 
-/* The file must be one that can be mapped: a memory file, or a buffer of a driver that allows it. As the caller has
- * opened it, it reaches nothing by this that it could not reach before. Where the file is made shorter afterwards, accesses fault. */
+/* The file must be one that can be mapped: a memory file, or a buffer of a driver that allows it.
+ * As the caller has opened it, it reaches nothing by this that it could not reach before. Where the
+ * file is made shorter afterwards, accesses fault. */
 LS_EXPORT hipError_t
 hipImportExternalMemory(hipExternalMemory_t *out, const hipExternalMemoryHandleDesc *desc)
 {
@@ -70,8 +71,8 @@ hipDestroyExternalMemory(hipExternalMemory_t memory)
     LS_RETURN(ls_external_destroy(memory, LS_EXTERNAL_MEMORY));
 }
 
-/* Semaphores. ROCm on Linux has none. Here opaque file descriptors may be eventfd counters: a signal adds one, a wait takes one
- * away. */
+/* Semaphores. ROCm on Linux has none. Here opaque file descriptors may be eventfd counters: a
+ * signal adds one, a wait takes one away. */
 
 static bool
 is_eventfd(int fd)
@@ -122,7 +123,8 @@ enqueue_semaphore(struct ihipStream_t *stream, hipExternalSemaphore_t semaphore,
     memcpy(cmd->bytes, &e, sizeof(e));
     cmd->call = waits ? ls_semaphore_wait : ls_semaphore_signal;
     err = ls_stream_do(cmd);
-    if (err != hipSuccess) /* a stream that is capturing: there are other functions that make nodes of semaphores */
+    if (err != hipSuccess) /* a stream that is capturing: there are other functions that make nodes
+                              of semaphores */
         ls_external_unref(e);
     return err;
 }

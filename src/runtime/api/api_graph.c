@@ -327,8 +327,8 @@ hipUserObjectCreate(hipUserObject_t *object, void *ptr, hipHostFn_t destroy, uns
     LS_RETURN(err);
 }
 
-/* A user object without a reference is gone: functions on it do nothing and return no error, as in ROCm. What never was a user object
- * is an error. */
+/* A user object without a reference is gone: functions on it do nothing and return no error, as in
+ * ROCm. What never was a user object is an error. */
 
 LS_EXPORT hipError_t
 hipUserObjectRelease(hipUserObject_t object, unsigned count)

@@ -12,7 +12,8 @@
     LS_ENTER();                                                                                    \
     LS_CHECK((out) && (graph) && ((deps) || (n_deps) == 0), hipErrorInvalidValue)
 
-/* Runs statements with the graph lock held, in which `n` is the node's payload, if it is valid and of the wanted type. */
+/* Runs statements with the graph lock held, in which `n` is the node's payload, if it is valid and
+ * of the wanted type. */
 #define LS_GET_NODE(node, wanted, ...)                                                             \
     do {                                                                                           \
         hipError_t get_err_ = hipErrorInvalidValue;                                                \
@@ -38,8 +39,8 @@ ls_locked_graph_is_valid(hipGraph_t graph)
     return valid;
 }
 
-/* Give a payload, which they take over, to a new node, to a node, or to a node of an instance. `err` is what making the payload
- * returned. All three end an API call. */
+/* Give a payload, which they take over, to a new node, to a node, or to a node of an instance.
+ * `err` is what making the payload returned. All three end an API call. */
 hipError_t ls_api_add(hipError_t err, struct ls_payload *payload, hipGraphNode_t *out,
                       hipGraph_t graph, const hipGraphNode_t *deps, size_t n_deps);
 hipError_t ls_api_set(hipError_t err, struct ls_payload *payload, hipGraphNode_t node);
@@ -49,7 +50,8 @@ hipError_t ls_api_exec_set(hipError_t err, struct ls_payload *payload, hipGraphE
 hipError_t ls_api_payload(hipGraphNodeParams *params, struct ls_payload *payload);
 hipError_t ls_api_child_payload(hipGraph_t child, struct ls_payload *payload);
 
-/* api_streamop.c: makes the steps of a batch of at most LS_MAX_BATCH operations. Some operations need no step. */
+/* api_streamop.c: makes the steps of a batch of at most LS_MAX_BATCH operations. Some operations
+ * need no step. */
 #define LS_MAX_BATCH 256u
 hipError_t ls_api_value_steps(const hipStreamBatchMemOpParams *params, unsigned count,
                               struct ls_step *steps, uint32_t *n_steps);

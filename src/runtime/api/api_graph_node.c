@@ -51,7 +51,8 @@ ls_api_set(hipError_t err, struct ls_payload *payload, hipGraphNode_t node)
     LS_RETURN(err);
 }
 
-/* Whether an instance takes new parameters: a copy must keep its direction, and a fill of several rows its shape. */
+/* Whether an instance takes new parameters: a copy must keep its direction, and a fill of several
+ * rows its shape. */
 static bool
 may_become(const struct ls_payload *old, const struct ls_payload *new)
 {

@@ -61,7 +61,8 @@ hipLaunchCooperativeKernel(const void *func, dim3 grid, dim3 block, void **args,
     return launch_host(func, grid, block, args, shared, stream, true, NULL, NULL);
 }
 
-/* The configuration between <<< and >>> is kept on a stack of the thread, until the kernel's stub takes it. */
+/* The configuration between <<< and >>> is kept on a stack of the thread, until the kernel's stub
+ * takes it. */
 
 LS_EXPORT hipError_t
 __hipPushCallConfiguration(dim3 grid, dim3 block, size_t shared, hipStream_t stream)
@@ -69,7 +70,8 @@ __hipPushCallConfiguration(dim3 grid, dim3 block, size_t shared, hipStream_t str
     struct ls_thread *t = ls_thread_enter();
 
     if (t->n_configs == LS_MAX_CONFIGS)
-        LS_RETURN(ls_err(hipErrorMissingConfiguration, "%d configurations that no launch has taken", LS_MAX_CONFIGS));
+        LS_RETURN(ls_err(hipErrorMissingConfiguration, "%d configurations that no launch has taken",
+                         LS_MAX_CONFIGS));
     t->configs[t->n_configs++] = (struct ls_call_config){grid, block, shared, stream};
     t->args_bytes = 0;
     return hipSuccess;
@@ -160,7 +162,8 @@ launch_function(hipFunction_t f, dim3 grid, dim3 block, size_t shared, hipStream
     if ((start && !ls_event_is_valid(start)) || (stop && !ls_event_is_valid(stop)))
         LS_TRY(hipErrorInvalidValue);
     err = ls_stream_launch(&l);
-    if (err == hipErrorInvalidConfiguration || (err != hipSuccess && shared > ls_limits()->max_lds_bytes))
+    if (err == hipErrorInvalidConfiguration ||
+        (err != hipSuccess && shared > ls_limits()->max_lds_bytes))
         err = hipErrorInvalidValue; /* the driver API returns this error instead */
 out:
     return ls_return(err);
@@ -261,8 +264,9 @@ out:
     LS_RETURN(err);
 }
 
-/* These functions count the grid in threads. The last block must be whole, as clang marks all HIP kernels so for AMD's loader
- * (uniform-work-group-size). A block that is larger than the grid shrinks to it. */
+/* These functions count the grid in threads. The last block must be whole, as clang marks all HIP
+ * kernels so for AMD's loader (uniform-work-group-size). A block that is larger than the grid
+ * shrinks to it. */
 LS_EXPORT hipError_t
 hipExtModuleLaunchKernel(hipFunction_t f, uint32_t gx, uint32_t gy, uint32_t gz, uint32_t bx,
                          uint32_t by, uint32_t bz, size_t shared, hipStream_t stream, void **args,
@@ -273,7 +277,8 @@ hipExtModuleLaunchKernel(hipFunction_t f, uint32_t gx, uint32_t gy, uint32_t gz,
     (void)flags;
     LS_CHECK(bx && by && bz, hipErrorInvalidValue);
     LS_CHECK(bx <= ls_limits()->max_block_threads && by <= ls_limits()->max_block_threads &&
-                 bz <= ls_limits()->max_block_threads && bx * by * bz <= ls_limits()->max_block_threads,
+                 bz <= ls_limits()->max_block_threads &&
+                 bx * by * bz <= ls_limits()->max_block_threads,
              hipErrorInvalidValue);
     block = (dim3){gx && gx < bx ? gx : bx, gy && gy < by ? gy : by, gz && gz < bz ? gz : bz};
     if (gx % block.x || gy % block.y || gz % block.z)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Managed memory, advice about where it should be, and prefetches. Nothing moves, as there is one memory. Memory that HIP doesn't know
- * counts as managed too, as devices can read all of the host's. */
+/* Managed memory, advice about where it should be, and prefetches. Nothing moves, as there is one
+ * memory. Memory that HIP doesn't know counts as managed too, as devices can read all of the
+ * host's. */
 #include <stdlib.h>
 
 #include "runtime/api/api.h"
@@ -17,7 +18,8 @@ hipMallocManaged(void **ptr, size_t bytes, unsigned flags)
     LS_RETURN(ls_mem_alloc(LS_MEM_MANAGED, bytes, LS_MEM_PAGE, flags, ptr));
 }
 
-/* hipSuccess when advice may be given for [ptr, ptr + bytes): it is managed, registered or unknown to HIP. */
+/* hipSuccess when advice may be given for [ptr, ptr + bytes): it is managed, registered or unknown
+ * to HIP. */
 static hipError_t
 check_range(const void *ptr, size_t bytes)
 {
@@ -156,7 +158,8 @@ hipStreamAttachMemAsync(hipStream_t handle, void *ptr, size_t bytes, unsigned fl
              hipErrorInvalidValue);
     LS_CHECK(flags != hipMemAttachSingle || handle, hipErrorInvalidValue);
     if (!ls_mem_find(ptr, &range))
-        LS_CHECK(bytes > 0, hipErrorInvalidValue); /* of memory that HIP doesn't know the size must be given */
+        LS_CHECK(bytes > 0,
+                 hipErrorInvalidValue); /* of memory that HIP doesn't know the size must be given */
     else if (range.kind == LS_MEM_MANAGED)
         LS_CHECK(bytes == 0 || bytes == range.bytes, hipErrorInvalidValue);
 out:
@@ -250,7 +253,8 @@ check_places(const struct batch *b)
             return ls_err(hipErrorInvalidValue, "place %zu begins with range %zu", k, b->first[k]);
         err = place_of(&b->places[k], &device);
         if (err != hipSuccess)
-            return hipErrorInvalidValue; /* also for a device that does not exist, for which hipMemPrefetchAsync has another error */
+            return hipErrorInvalidValue; /* also for a device that does not exist, for which
+                                            hipMemPrefetchAsync has another error */
     }
     return err;
 }

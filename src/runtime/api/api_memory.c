@@ -25,7 +25,8 @@ alloc(enum ls_mem_kind kind, void **ptr, size_t bytes, unsigned flags)
     LS_ENTER();
     LS_NOT_CAPTURING();
     LS_CHECK(ptr, hipErrorInvalidValue);
-    LS_RETURN(ls_mem_alloc_as(ls_gpu_current()->dev.index, kind, is_shared ? LS_MEMORY_PINNED : LS_MEMORY_DEVICE, bytes,
+    LS_RETURN(ls_mem_alloc_as(ls_gpu_current()->dev.index, kind,
+                              is_shared ? LS_MEMORY_PINNED : LS_MEMORY_DEVICE, bytes,
                               kind == LS_MEM_HOST ? 4096 : DEVICE_ALIGN, flags, ptr));
 }
 
@@ -440,8 +441,8 @@ hipDrvPointerGetAttributes(unsigned n, hipPointer_attribute *which, void **data,
     LS_RETURN(hipSuccess);
 }
 
-/* Only HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS can be set. The host waits for copies of such memory where HIP would let them be
- * asynchronous. */
+/* Only HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS can be set. The host waits for copies of such memory where
+ * HIP would let them be asynchronous. */
 LS_EXPORT hipError_t
 hipPointerSetAttribute(const void *value, hipPointer_attribute which, hipDeviceptr_t ptr)
 {
@@ -455,7 +456,8 @@ hipPointerSetAttribute(const void *value, hipPointer_attribute which, hipDevicep
     LS_RETURN(hipSuccess);
 }
 
-/* Not supported: the handle would be for drivers of other devices, and no driver knows this memory. */
+/* Not supported: the handle would be for drivers of other devices, and no driver knows this
+ * memory. */
 LS_EXPORT hipError_t
 hipMemGetHandleForAddressRange(void *handle, hipDeviceptr_t ptr, size_t bytes,
                                hipMemRangeHandleType type, unsigned long long flags)

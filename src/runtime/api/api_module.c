@@ -73,7 +73,8 @@ LS_EXPORT hipError_t
 hipModuleUnload(hipModule_t module)
 {
     LS_CHECK(module, hipErrorInvalidHandle);
-    LS_CHECK(ls_module_is_valid(module), hipErrorNotFound); /* AMD's error for a module that was unloaded before */
+    LS_CHECK(ls_module_is_valid(module),
+             hipErrorNotFound); /* AMD's error for a module that was unloaded before */
     ls_module_unload(module);
     LS_RETURN(hipSuccess);
 }
@@ -367,7 +368,8 @@ out:
     LS_RETURN(err);
 }
 
-/* How many clusters of such a launch fit at once. A cluster is one block; 0 when larger ones are asked for. */
+/* How many clusters of such a launch fit at once. A cluster is one block; 0 when larger ones are
+ * asked for. */
 static hipError_t
 clusters(const hipLaunchConfig_t *config, const void *func, int *n)
 {

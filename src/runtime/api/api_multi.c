@@ -47,7 +47,8 @@ join(struct ls_launch *list, unsigned n)
     for (unsigned i = 0; i < n; i++) {
         if (ls_stream_is_capturing(list[i].stream))
             return ls_err(hipErrorStreamCaptureUnsupported, "grids of several devices");
-        LS_TRY(ls_launch_prepare(&list[i], &work)); /* all entries are checked before any is launched */
+        LS_TRY(ls_launch_prepare(&list[i],
+                                 &work)); /* all entries are checked before any is launched */
         list[i].grid_rank = i;
         n_threads[i] = threads_of(&list[i]);
     }

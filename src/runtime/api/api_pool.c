@@ -247,8 +247,8 @@ struct pool_file {
     hipMemPoolProps props;
 };
 
-/* Whether these are properties of a pool. Its device may not exist in this process, as an imported pool only gives memory by
- * pointers that the other process exports. */
+/* Whether these are properties of a pool. Its device may not exist in this process, as an imported
+ * pool only gives memory by pointers that the other process exports. */
 static bool
 is_pool(hipMemPoolProps *props)
 {

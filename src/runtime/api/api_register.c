@@ -6,13 +6,16 @@
 void **__hipRegisterFatBinary(const void *data);
 void __hipUnregisterFatBinary(void **handle);
 void __hipRegisterFunction(void **handle, const void *host, char *device_name, const char *name,
-                           unsigned limit, void *tid, void *bid, dim3 *block, dim3 *grid, int *size);
-void __hipRegisterVar(void **handle, void *host, char *device_name, char *name, int ext, size_t bytes,
-                      int constant, int global);
-void __hipRegisterManagedVar(void **handle, void **pointer, void *init, const char *name, size_t bytes,
-                             unsigned align);
-void __hipRegisterSurface(void **handle, void *host, char *device_name, char *name, int type, int ext);
-void __hipRegisterTexture(void **handle, void *host, char *device_name, char *name, int type, int norm, int ext);
+                           unsigned limit, void *tid, void *bid, dim3 *block, dim3 *grid,
+                           int *size);
+void __hipRegisterVar(void **handle, void *host, char *device_name, char *name, int ext,
+                      size_t bytes, int constant, int global);
+void __hipRegisterManagedVar(void **handle, void **pointer, void *init, const char *name,
+                             size_t bytes, unsigned align);
+void __hipRegisterSurface(void **handle, void *host, char *device_name, char *name, int type,
+                          int ext);
+void __hipRegisterTexture(void **handle, void *host, char *device_name, char *name, int type,
+                          int norm, int ext);
 
 static struct ls_fatbin *
 fatbin_of(void **handle)
@@ -35,16 +38,16 @@ __hipUnregisterFatBinary(void **handle)
 }
 
 LS_EXPORT void
-__hipRegisterFunction(void **handle, const void *host, char *device_name, const char *name, unsigned limit,
-                      void *tid, void *bid, dim3 *block, dim3 *grid, int *size)
+__hipRegisterFunction(void **handle, const void *host, char *device_name, const char *name,
+                      unsigned limit, void *tid, void *bid, dim3 *block, dim3 *grid, int *size)
 {
     (void)name, (void)limit, (void)tid, (void)bid, (void)block, (void)grid, (void)size;
     ls_register_kernel(fatbin_of(handle), host, device_name);
 }
 
 LS_EXPORT void
-__hipRegisterVar(void **handle, void *host, char *device_name, char *name, int ext, size_t bytes, int constant,
-                 int global)
+__hipRegisterVar(void **handle, void *host, char *device_name, char *name, int ext, size_t bytes,
+                 int constant, int global)
 {
     (void)device_name, (void)ext, (void)constant, (void)global;
     ls_register_var(fatbin_of(handle), host, name, bytes);
@@ -72,7 +75,8 @@ __hipRegisterSurface(void **handle, void *host, char *device_name, char *name, i
 }
 
 LS_EXPORT void
-__hipRegisterTexture(void **handle, void *host, char *device_name, char *name, int type, int norm, int ext)
+__hipRegisterTexture(void **handle, void *host, char *device_name, char *name, int type, int norm,
+                     int ext)
 {
     (void)device_name, (void)type, (void)norm, (void)ext;
     ls_register_var(fatbin_of(handle), host, name, sizeof(textureReference));

@@ -217,7 +217,8 @@ out:
     LS_RETURN(err);
 }
 
-/* The synchronisation policy is kept and answered, without effect: threads that wait always help the device, and then sleep. */
+/* The synchronisation policy is kept and answered, without effect: threads that wait always help
+ * the device, and then sleep. */
 LS_EXPORT hipError_t
 hipStreamSetAttribute(hipStream_t handle, hipStreamAttrID attr, const hipStreamAttrValue *value)
 {
@@ -320,7 +321,8 @@ hipEventCreateWithFlags(hipEvent_t *event, unsigned flags)
 
     LS_ENTER();
     LS_CHECK(event && (flags & ~known) == 0, hipErrorInvalidValue);
-    LS_CHECK((flags & release & ((flags & release) - 1)) == 0, hipErrorInvalidValue); /* at most one of the release flags */
+    LS_CHECK((flags & release & ((flags & release) - 1)) == 0,
+             hipErrorInvalidValue); /* at most one of the release flags */
     LS_CHECK(!(flags & hipEventInterprocess) || (flags & hipEventDisableTiming),
              hipErrorInvalidValue);
     LS_RETURN(ls_event_create(flags, event));

@@ -145,7 +145,8 @@ decode(const hipStreamBatchMemOpParams *p, struct value_op *op, bool *waits)
         op->value = wide ? p->writeValue.value64 : p->writeValue.value;
         return check_op(op, false);
     case hipStreamMemOpFlushRemoteWrites:
-    case hipStreamMemOpBarrier: /* not needed: every command sees all writes of the commands before it */
+    case hipStreamMemOpBarrier: /* not needed: every command sees all writes of the commands before
+                                   it */
         op->bytes = 0;
         return hipSuccess;
     default:
@@ -249,7 +250,8 @@ hipExtStreamGetCUMask(hipStream_t handle, uint32_t n_words, uint32_t *mask)
         mask[i] = i < stream->n_cu_words ? stream->cu_mask[i] & all_units(gpu, i) : 0;
         any |= mask[i];
     }
-    for (uint32_t i = 0; i < n && !any; i++) /* no mask was set, or none of its units exists: all units */
+    for (uint32_t i = 0; i < n && !any;
+         i++) /* no mask was set, or none of its units exists: all units */
         mask[i] = all_units(gpu, i);
 out:
     LS_RETURN(err);

@@ -12,7 +12,8 @@
 
 /* The border colours of references, as the public struct has no room for them. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct ls_ptrtable borders; /* reference -> float[4]; written under lock, as are the next two */
+static struct ls_ptrtable
+    borders; /* reference -> float[4]; written under lock, as are the next two */
 /* References of modules: shadow -> device variable, and back. */
 static struct ls_ptrtable variables, shadows;
 
@@ -59,7 +60,8 @@ unbind(textureReference *ref)
 {
     hipError_t err = ls_queue_wait_all(NULL);
 
-    /* Only objects made here are destroyed, not those of the user; an object from before a reset is gone already. */
+    /* Only objects made here are destroyed, not those of the user; an object from before a reset is
+     * gone already. */
     if (ref->textureObject && ls_texture_find(ref->textureObject))
         ls_texture_destroy(ref->textureObject);
     ref->textureObject = NULL;
@@ -124,7 +126,8 @@ bind_2d(size_t *offset, const textureReference *ref, const void *ptr,
 
     if (err != hipSuccess)
         LS_RETURN(err);
-    r.res.pitch2D.devPtr = (char *)(uintptr_t)ptr - (uintptr_t)ptr % ls_gpu_current()->prop.textureAlignment;
+    r.res.pitch2D.devPtr =
+        (char *)(uintptr_t)ptr - (uintptr_t)ptr % ls_gpu_current()->prop.textureAlignment;
     r.res.pitch2D.desc = *desc;
     r.res.pitch2D.width = width;
     r.res.pitch2D.height = height;
@@ -229,7 +232,8 @@ shadow_of(void *variable)
     ref = ls_ptrtable_find(&shadows, variable);
     if (!ref) {
         ref = calloc(1, sizeof(*ref));
-        if (ref && !(ls_ptrtable_set(&variables, ref, variable) && ls_ptrtable_set(&shadows, variable, ref))) {
+        if (ref && !(ls_ptrtable_set(&variables, ref, variable) &&
+                     ls_ptrtable_set(&shadows, variable, ref))) {
             ls_ptrtable_set(&variables, ref, NULL);
             free(ref);
             ref = NULL;
@@ -249,7 +253,8 @@ hipModuleGetTexRef(textureReference **ref, hipModule_t module, const char *name)
     LS_ENTER();
     LS_CHECK(ref && name && *name, hipErrorInvalidValue);
     LS_CHECK(ls_module_is_valid(module), hipErrorInvalidResourceHandle);
-    if (!ls_module_find_global(module, ls_gpu_current()->dev.index, name, &ptr, &bytes) || bytes != sizeof(**ref))
+    if (!ls_module_find_global(module, ls_gpu_current()->dev.index, name, &ptr, &bytes) ||
+        bytes != sizeof(**ref))
         LS_RETURN(ls_err(hipErrorNotFound, "no texture reference %s", name));
     *ref = shadow_of(ptr);
     LS_CHECK(*ref, hipErrorOutOfMemory);

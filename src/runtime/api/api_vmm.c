@@ -122,7 +122,8 @@ hipMemSetAccess(void *ptr, size_t bytes, const hipMemAccessDesc *desc, size_t n)
         LS_CHECK(is_place(&desc[i].location), hipErrorInvalidValue);
     ls_queue_wait_all(NULL); /* what was enqueued has the access that there was */
     for (size_t i = 0; i < n; i++) {
-        hipError_t err = ls_vmm_set_access(ptr, bytes, (uint32_t)desc[i].location.id, desc[i].flags);
+        hipError_t err =
+            ls_vmm_set_access(ptr, bytes, (uint32_t)desc[i].location.id, desc[i].flags);
 
         if (err != hipSuccess)
             LS_RETURN(err);

@@ -29,8 +29,8 @@ struct ls_side {
 };
 
 /* The box of `width` bytes between two sides. hipErrorInvalidValue when it leaves an array. */
-hipError_t ls_sides_join(const struct ls_side *dst, const struct ls_side *src, size_t width, size_t height,
-                         size_t depth, struct ls_work_copy *box);
+hipError_t ls_sides_join(const struct ls_side *dst, const struct ls_side *src, size_t width,
+                         size_t height, size_t depth, struct ls_work_copy *box);
 /* As ls_copy_box_3d and ls_copy_box_driver. */
 hipError_t ls_sides_join_3d(const hipMemcpy3DParms *params, struct ls_work_copy *box);
 hipError_t ls_sides_join_driver(const HIP_MEMCPY3D *params, struct ls_work_copy *box);

@@ -21,8 +21,8 @@ struct ls_call_config {
 #define LS_MAX_CONFIGS     8
 #define LS_MAX_SETUP_BYTES 1024
 
-/* One thread's state. Small: a program that opens the library late has under 1.5 KiB for all of it.
- */
+/* One thread's state. Small: a program that opens the library late has under 1.5 KiB for all of
+ * it. */
 struct ls_thread {
     hipError_t last;         /* for hipGetLastError */
     hipError_t last_command; /* error of the latest call, failed or not, for hipExtGetLastError */
@@ -59,9 +59,10 @@ struct ls_gpu {
 struct ls_runtime {
     char arch[64]; /* "gfx1100": of devices that answer as any */
     uint32_t warp_size;
-    atomic_bool arch_is_open; /* nobody has asked for arch or warp_size yet, so that they may still change: see ls_arch_fix */
+    atomic_bool arch_is_open; /* nobody has asked for arch or warp_size yet, so that they may still
+                                 change: see ls_arch_fix */
     bool arch_was_open;       /* arch_is_open when the runtime started */
-    int n_devices;       /* written once, by the start */
+    int n_devices;            /* written once, by the start */
     atomic_bool leaving; /* the process ends, or is a forked child without our threads: nothing is
                             destroyed any more */
     struct ls_gpu gpus[LS_MAX_DEVICES];
@@ -117,9 +118,9 @@ hipError_t ls_err_at(const char *file, int line, hipError_t code, const char *fm
 const char *ls_error_name(hipError_t err);
 const char *ls_error_text(hipError_t err);
 
-/* Which architecture the devices answer as: that of the environment, or of the program's device code. Where both are silent it
- * stays open until a module is loaded, whose architecture it becomes (ls_arch_take), or until somebody asks, which makes it the
- * default (ls_arch_fix). */
+/* Which architecture the devices answer as: that of the environment, or of the program's device
+ * code. Where both are silent it stays open until a module is loaded, whose architecture it becomes
+ * (ls_arch_take), or until somebody asks, which makes it the default (ls_arch_fix). */
 void ls_arch_fix(void);
 /* False when it was not open any more. */
 bool ls_arch_take(const char *arch, uint32_t warp_size);
@@ -128,7 +129,8 @@ uint32_t ls_arch_warp_size(const char *arch);
 void ls_fill_properties(const struct ls_runtime *rt, struct ls_gpu *gpu);
 /* Fills in the properties that depend on the architecture. */
 void ls_fill_arch(const struct ls_runtime *rt, struct ls_gpu *gpu);
-/* visible.c: lists the devices of n that programs see by *_VISIBLE_DEVICES, in their order. Returns how many. */
+/* visible.c: lists the devices of n that programs see by *_VISIBLE_DEVICES, in their order. Returns
+ * how many. */
 unsigned ls_visible_devices(unsigned n, uint8_t list[LS_MAX_DEVICES]);
 /* visible.c: the UUID of a device. */
 void ls_device_uuid(unsigned part, hipUUID *uuid);

@@ -45,7 +45,8 @@ abilities(void)
 
 #define PRINTF_BYTES (4u << 20) /* AMD's default: 4096 bytes for each thread of the largest block */
 
-/* The limits that the log of HIP Programming Guide 3.6.4, "HIP Logging Example", prints, and what follows from them. */
+/* The limits that the log of HIP Programming Guide 3.6.4, "HIP Logging Example", prints, and what
+ * follows from them. */
 static void
 fill_images(hipDeviceProp_t *p)
 {
@@ -101,7 +102,8 @@ ls_fill_properties(const struct ls_runtime *rt, struct ls_gpu *gpu)
     p->regsPerBlock = 65536;
     p->memPitch = 0x7fffffff;
     p->maxThreadsPerBlock = (int)gpu->info.max_block_threads;
-    p->maxThreadsDim[0] = p->maxThreadsDim[1] = p->maxThreadsDim[2] = (int)gpu->info.max_block_threads;
+    p->maxThreadsDim[0] = p->maxThreadsDim[1] = p->maxThreadsDim[2] =
+        (int)gpu->info.max_block_threads;
     p->maxGridSize[0] = 0x7fffffff;
     p->maxGridSize[1] = p->maxGridSize[2] = 65536;
     p->clockRate = (int)gpu->info.clock_khz;

@@ -21,7 +21,8 @@ ls_sealed_is(int fd, uint64_t *bytes)
     int seals = fcntl(fd, F_GET_SEALS); /* fails for files that are not in memory */
     struct stat st;
 
-    if (seals < 0 || (seals & LS_FILE_SEALS) != LS_FILE_SEALS || fstat(fd, &st) != 0 || st.st_size <= 0)
+    if (seals < 0 || (seals & LS_FILE_SEALS) != LS_FILE_SEALS || fstat(fd, &st) != 0 ||
+        st.st_size <= 0)
         return false;
     *bytes = (uint64_t)st.st_size;
     return true;
@@ -62,8 +63,8 @@ is_named(int fd, const char *name)
            st.st_uid == geteuid();
 }
 
-/* Before a file descriptor of another process is opened it is looked at: to open a device or a pipe may have effects, and the file
- * may be one that only this process may read. */
+/* Before a file descriptor of another process is opened it is looked at: to open a device or a pipe
+ * may have effects, and the file may be one that only this process may read. */
 static int
 open_checked(const char *path, const char *name)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory files that several processes map. Nothing has a name in a file system: a handle says which file
- * descriptor of which process to open through /proc, so that nothing outlives its users. */
+/* Memory files that several processes map. Nothing has a name in a file system: a handle says which
+ * file descriptor of which process to open through /proc, so that nothing outlives its users. */
 #ifndef LS_RUNTIME_SEALED_H
 #define LS_RUNTIME_SEALED_H
 
@@ -22,9 +22,9 @@ struct ls_share_handle {
 bool ls_sealed_is(int fd, uint64_t *bytes);
 /* Describes [offset, offset + bytes) of a file that this process keeps open. */
 hipError_t ls_sealed_describe(int fd, uint64_t offset, uint64_t bytes, struct ls_share_handle *out);
-/* Opens what a handle describes: a new file descriptor, or -1. Nothing in a handle is believed: what is
- * opened is a sealed memory file of that name that belongs to our user, is the very file that was described,
- * and holds the range. */
+/* Opens what a handle describes: a new file descriptor, or -1. Nothing in a handle is believed:
+ * what is opened is a sealed memory file of that name that belongs to our user, is the very file
+ * that was described, and holds the range. */
 int ls_sealed_open(const struct ls_share_handle *handle, const char *name);
 
 #endif

@@ -15,7 +15,8 @@ struct ls_slab {
     char *slabs[LS_MAX_SLABS];
     _Atomic uint32_t n_slabs;
     size_t item_bytes;
-    size_t link_offset; /* offset of a pointer in the item, which the slab uses while the item is free */
+    size_t link_offset; /* offset of a pointer in the item, which the slab uses while the item is
+                           free */
     void *free;         /* guarded by the caller's lock */
 };
 

@@ -46,8 +46,8 @@ place_of(const char *entry, size_t bytes, const uint8_t *list, unsigned n)
     return *end == 0 && index >= 0 && index < (long)n ? (int)index : -1;
 }
 
-/* Keeps those devices of the list that the variable names, in its order. The first entry that names no device ends it; a device that
- * is named again is ignored. */
+/* Keeps those devices of the list that the variable names, in its order. The first entry that names
+ * no device ends it; a device that is named again is ignored. */
 static unsigned
 choose(const char *entries, uint8_t *list, unsigned n)
 {
@@ -70,8 +70,8 @@ choose(const char *entries, uint8_t *list, unsigned n)
     }
 }
 
-/* ROCR_VISIBLE_DEVICES counts physical devices, the others those that it leaves. CUDA_VISIBLE_DEVICES counts where
- * HIP_VISIBLE_DEVICES is not set. */
+/* ROCR_VISIBLE_DEVICES counts physical devices, the others those that it leaves.
+ * CUDA_VISIBLE_DEVICES counts where HIP_VISIBLE_DEVICES is not set. */
 unsigned
 ls_visible_devices(unsigned n, uint8_t list[LS_MAX_DEVICES])
 {

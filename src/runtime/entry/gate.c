@@ -10,14 +10,16 @@
 
 #include "base/cancel.h"
 
-#define PATIENCE_NS 20000000u /* so long calls are kept out; then they are let in, and the gate is closed again */
+#define PATIENCE_NS                                                                                \
+    20000000u /* so long calls are kept out; then they are let in, and the gate is closed again */
 #define NAP_NS      50000
 
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct ls_thread *threads; /* guarded by list_lock */
 static pthread_mutex_t closing = PTHREAD_MUTEX_INITIALIZER; /* held while the gate is closed */
 static pthread_mutex_t gate_lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t opened = PTHREAD_COND_INITIALIZER; /* signalled, with gate_lock, when the bit is cleared */
+static pthread_cond_t opened =
+    PTHREAD_COND_INITIALIZER; /* signalled, with gate_lock, when the bit is cleared */
 
 static bool
 is_closed(void)
@@ -79,12 +81,14 @@ ls_gate_pass(void)
         while (is_closed())
             pthread_cond_wait(&opened, &gate_lock);
         pthread_mutex_unlock(&gate_lock);
-        atomic_store(&t->n_calls, 1); /* the caller looks again, as the gate may have been closed anew */
+        atomic_store(&t->n_calls,
+                     1); /* the caller looks again, as the gate may have been closed anew */
     }
 }
 
-/* Afterwards all earlier stores of all threads are visible, and their later loads see what was written before this call. Where the
- * system has no membarrier, a nap serves: a processor holds a store back for far less than that. */
+/* Afterwards all earlier stores of all threads are visible, and their later loads see what was
+ * written before this call. Where the system has no membarrier, a nap serves: a processor holds a
+ * store back for far less than that. */
 static void
 barrier_everywhere(void)
 {
@@ -123,7 +127,8 @@ ls_gate_close(void)
 {
     struct timespec nap = {0, NAP_NS};
 
-    atomic_store(&ls_this_thread.n_calls, 0); /* its own call must not count, or two threads that close the gate would wait for each other */
+    atomic_store(&ls_this_thread.n_calls, 0); /* its own call must not count, or two threads that
+                                                 close the gate would wait for each other */
     pthread_mutex_lock(&closing);
     for (;;) {
         uint64_t until;

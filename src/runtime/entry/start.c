@@ -117,7 +117,8 @@ process_ends(void)
     atomic_store(&ls_rt.leaving, true);
 }
 
-/* In a forked child: only the calling thread exists there, and locks are as other threads left them. */
+/* In a forked child: only the calling thread exists there, and locks are as other threads left
+ * them. */
 static void
 forked(void)
 {
@@ -169,7 +170,8 @@ start(void)
 bool
 ls_is_started(void)
 {
-    return atomic_load_explicit(&started, memory_order_acquire); /* acquire: what start() wrote is visible */
+    return atomic_load_explicit(&started,
+                                memory_order_acquire); /* acquire: what start() wrote is visible */
 }
 
 /* A start that failed for want of memory is tried again. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The start of the runtime and of what it knows of a thread. Each exported function has passed this before
- * any other room is entered: they need not ask. */
+/* The start of the runtime and of what it knows of a thread. Each exported function has passed this
+ * before any other room is entered: they need not ask. */
 #ifndef LS_RUNTIME_START_H
 #define LS_RUNTIME_START_H
 

@@ -44,7 +44,8 @@ join(struct ls_capture *c, struct ihipStream_t *stream, struct ls_member **out)
     return hipSuccess;
 }
 
-/* Adds nodes that the stream's next node waits for. Nodes that the program has destroyed meanwhile are left out. */
+/* Adds nodes that the stream's next node waits for. Nodes that the program has destroyed meanwhile
+ * are left out. */
 static hipError_t
 wait_for(struct ls_capture *c, struct ls_member *m, struct hipGraphNode *const *nodes, size_t n)
 {
@@ -67,7 +68,8 @@ forget_gone(struct ls_capture *c, struct ls_nodes *list)
 }
 
 static hipError_t
-add(struct ls_capture *c, struct ls_member *m, struct ls_payload *payload, struct hipGraphNode **out)
+add(struct ls_capture *c, struct ls_member *m, struct ls_payload *payload,
+    struct hipGraphNode **out)
 {
     struct hipGraphNode *node;
     hipError_t err;
@@ -186,10 +188,13 @@ ls_capture_record_event(struct ihipStream_t *stream, struct ihipEvent_t *event, 
     hipError_t err = hipSuccess;
 
     *captured = false;
-    atomic_store_explicit(&event->stream, stream, memory_order_relaxed); /* only compared, never followed */
+    atomic_store_explicit(&event->stream, stream,
+                          memory_order_relaxed); /* only compared, never followed */
     atomic_store_explicit(&event->stream_id, stream->id, memory_order_relaxed);
     if (!capture_of(stream)) {
-        if (atomic_load_explicit(&event->capture_id, memory_order_relaxed)) /* in a program with a race the event may be recorded in a capture at the same time */
+        if (atomic_load_explicit(&event->capture_id,
+                                 memory_order_relaxed)) /* in a program with a race the event may be
+                                                           recorded in a capture at the same time */
             atomic_store(&event->capture_id, 0);
         return hipSuccess;
     }
@@ -437,7 +442,8 @@ out:
     return err;
 }
 
-/* Whether all work of the other streams is joined: the origin stream waits, by way of edges, for each of their nodes. */
+/* Whether all work of the other streams is joined: the origin stream waits, by way of edges, for
+ * each of their nodes. */
 static bool
 is_joined(struct ls_capture *c)
 {

@@ -22,7 +22,8 @@ struct ls_capture {
     struct ls_thread *thread; /* the thread that began it; only compared, never followed */
     struct ls_member *members;   /* its streams; the last is the one that it began on */
     struct ihipStream_t *origin;
-    bool has_removed; /* dependencies were replaced by the program, so work that is not joined is no error */
+    bool has_removed; /* dependencies were replaced by the program, so work that is not joined is no
+                         error */
 };
 
 extern struct ls_capture *ls_captures; /* guarded by the graph lock */

@@ -26,7 +26,8 @@ get_word(void)
         struct ls_device *dev = &ls_gpu_current()->dev;
         void *page;
 
-        if (dev->ops->mem.alloc(dev, LS_MEMORY_PINNED, LS_MEM_PAGE, LS_MEM_PAGE, &page) != hipSuccess)
+        if (dev->ops->mem.alloc(dev, LS_MEMORY_PINNED, LS_MEM_PAGE, LS_MEM_PAGE, &page) !=
+            hipSuccess)
             return NULL;
         w = page;
         for (size_t i = 0; i < LS_MEM_PAGE / sizeof(*w); i++)
@@ -56,7 +57,8 @@ ls_cond_create(struct ihipGraph *g, unsigned initial, unsigned flags, struct ls_
         return hipErrorOutOfMemory;
     }
     atomic_store(value, 0);
-    *c = (struct ls_cond){.value = value, .initial = initial, .flags = flags, .n_refs = 1, .graph = g};
+    *c = (struct ls_cond){
+        .value = value, .initial = initial, .flags = flags, .n_refs = 1, .graph = g};
     c->next = conds;
     conds = c;
     *out = c;

@@ -25,7 +25,8 @@ struct record {
     uint32_t index;
 };
 
-/* A conditional node in a plan. Its bodies are plans of their own; its work ends when they have run. */
+/* A conditional node in a plan. Its bodies are plans of their own; its work ends when they have
+ * run. */
 struct choice {
     struct ls_work *work; /* the node's work in its plan */
     struct ls_plan *root; /* the plan that is launched, which contains it at some depth */
@@ -44,10 +45,11 @@ struct plan {
     uint32_t n_steps;
     struct choice *choices;
     uint32_t n_choices;
-    char *data;             /* kernel arguments, parameters of host functions */
-    bool wait;              /* see ls_exec_launch */
-    bool has_memory;        /* some nodes allocate or free memory */
-    struct ihipGraph *kept; /* owned, linked by next_free: graphs that keep user objects which launches need */
+    char *data;      /* kernel arguments, parameters of host functions */
+    bool wait;       /* see ls_exec_launch */
+    bool has_memory; /* some nodes allocate or free memory */
+    struct ihipGraph
+        *kept; /* owned, linked by next_free: graphs that keep user objects which launches need */
 };
 
 struct size {
@@ -87,7 +89,8 @@ has_steps(const struct ls_payload *p)
            p->type == hipGraphNodeTypeExtSemaphoreWait;
 }
 
-/* Numbers the works of all nodes, and counts. A child graph has a work in front of its nodes and one behind them. */
+/* Numbers the works of all nodes, and counts. A child graph has a work in front of its nodes and
+ * one behind them. */
 static void
 measure(struct ihipGraph *g, struct size *s)
 {
@@ -224,7 +227,8 @@ set_call(struct ls_work *w, enum ls_work_kind kind, void (*fn)(void *, hipError_
     w->host.user = user;
 }
 
-/* Fills in the work of a node. *data is where its part of the plan's data begins, and is moved behind that. */
+/* Fills in the work of a node. *data is where its part of the plan's data begins, and is moved
+ * behind that. */
 static void
 make_work(struct plan *p, const struct hipGraphNode *n, char **data)
 {
@@ -359,7 +363,8 @@ make_edges(struct plan *p, const struct ihipGraph *g, uint32_t n_works)
     for (uint32_t i = 0; i < n_works; i++)
         first[i + 1] += first[i];
     each_edge(g, put_edge, p);
-    memmove(first + 1, first, n_works * sizeof(*first)); /* put_edge has moved each to where the next one begins: back by one */
+    /* put_edge has moved each to where the next one begins: back by one. */
+    memmove(first + 1, first, n_works * sizeof(*first));
     first[0] = 0;
     for (uint32_t i = 0; i < n_works; i++)
         if (p->base.graph.n_deps[i] == 0)
@@ -658,7 +663,8 @@ free_memory(struct ihipGraph *g)
     }
 }
 
-/* Whether a launch of this graph has allocated memory that is not freed yet. As in AMD's runtime, nodes of child graphs do not count. */
+/* Whether a launch of this graph has allocated memory that is not freed yet. As in AMD's runtime,
+ * nodes of child graphs do not count. */
 static bool
 owes_memory(const struct ihipGraph *g)
 {
@@ -709,7 +715,8 @@ events_are_valid(const struct ls_plan *p)
     return true;
 }
 
-/* Bits of the other devices to whose null streams a launch in this stream belongs, as its copies and fills would by themselves. */
+/* Bits of the other devices to whose null streams a launch in this stream belongs, as its copies
+ * and fills would by themselves. */
 static uint32_t
 others_of(const struct plan *p, const struct ihipStream_t *s)
 {
@@ -830,7 +837,8 @@ same_memset_shape(const struct ls_payload *a, const struct ls_payload *b)
 static hipError_t compare(struct ihipGraph *old, struct ihipGraph *new,
                           hipGraphExecUpdateResult *result, struct hipGraphNode **node);
 
-/* Compares two nodes. `entry` of these and of their dependencies is their place in the order of their graph. */
+/* Compares two nodes. `entry` of these and of their dependencies is their place in the order of
+ * their graph. */
 static hipError_t
 compare_nodes(struct hipGraphNode *o, struct hipGraphNode *n, hipGraphExecUpdateResult *result,
               struct hipGraphNode **node)
@@ -893,7 +901,8 @@ out:
     return err;
 }
 
-/* Gives `old` the user objects that a copy of `new` would have; those that it had are put in front of *kept. */
+/* Gives `old` the user objects that a copy of `new` would have; those that it had are put in front
+ * of *kept. */
 static hipError_t
 trade_users(struct ihipGraph *old, const struct ihipGraph *new, struct ihipGraph **kept)
 {
@@ -922,7 +931,8 @@ trade_users(struct ihipGraph *old, const struct ihipGraph *new, struct ihipGraph
     return hipSuccess;
 }
 
-/* Gives the nodes of `old` the payloads of those of `new`, which has the same shape. The old nodes keep their ids. */
+/* Gives the nodes of `old` the payloads of those of `new`, which has the same shape. The old nodes
+ * keep their ids. */
 static hipError_t
 adopt(struct ihipGraph *old, struct ihipGraph *new, struct ihipGraph **kept)
 {
@@ -936,7 +946,9 @@ adopt(struct ihipGraph *old, struct ihipGraph *new, struct ihipGraph **kept)
     for (uint32_t i = 0; i < old->nodes.n; i++) {
         struct ls_payload p;
 
-        olds = ls_payload_children(&a[i]->payload, &n); /* the conditions stay those of the instance; their bodies are updated */
+        olds = ls_payload_children(
+            &a[i]->payload,
+            &n); /* the conditions stay those of the instance; their bodies are updated */
         news = ls_payload_children(&b[i]->payload, &n);
         for (uint32_t k = 0; k < n; k++)
             LS_TRY(adopt(olds[k], news[k], kept));

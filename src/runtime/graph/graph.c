@@ -15,8 +15,8 @@ static struct ls_slab nodes = {.item_bytes = sizeof(struct hipGraphNode),
                                .link_offset = offsetof(struct hipGraphNode, next_free)};
 static uint64_t next_id = 1; /* guarded by the graph lock */
 
-/* Whether a graph is an instance's own copy, or within such. A stale handle may lead to it, as it may have the memory of a destroyed
- * graph. */
+/* Whether a graph is an instance's own copy, or within such. A stale handle may lead to it, as it
+ * may have the memory of a destroyed graph. */
 static bool
 is_hidden(const struct ihipGraph *g)
 {

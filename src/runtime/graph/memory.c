@@ -16,7 +16,8 @@ struct ls_graph_mem {
     uint32_t device;
     uint32_t n_refs; /* nodes */
     bool on;
-    bool owed; /* by all launches and frees that were enqueued until now it is allocated, and must be freed */
+    bool owed; /* by all launches and frees that were enqueued until now it is allocated, and must
+                  be freed */
     bool has_free; /* a free node was made for it */
 };
 
@@ -283,7 +284,8 @@ ls_graph_mem_reset(uint32_t device, hipGraphMemAttributeType attr)
 void
 ls_graph_mem_trim(void)
 {
-    /* Nothing to do: memory that is not in use is freed with the last node that needs its address. */
+    /* Nothing to do: memory that is not in use is freed with the last node that needs its
+     * address. */
 }
 
 void

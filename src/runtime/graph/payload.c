@@ -189,7 +189,8 @@ ls_payload_copy_1d(void *dst, const void *src, size_t bytes, hipMemcpyKind kind,
     return hipSuccess;
 }
 
-/* Makes the payload of a copy. `strict`, for changes of nodes: the kind must fit where the host's memory is. */
+/* Makes the payload of a copy. `strict`, for changes of nodes: the kind must fit where the host's
+ * memory is. */
 static bool
 suits(const void *other, hipMemcpyKind kind, hipMemcpyKind with_host)
 {

@@ -12,8 +12,8 @@ hipError_t ls_heap_kernel(struct ls_payload *payload);
 /* Points the parameters into the heap. */
 void ls_heap_settle_kernel(struct ls_payload *payload, bool by_extra);
 /* Values in memory: heap is the steps, then two arrays of parameters. */
-hipError_t ls_heap_values(struct ls_payload *payload, uint32_t n_steps, const void *first, size_t first_bytes,
-                          const void *second, size_t second_bytes);
+hipError_t ls_heap_values(struct ls_payload *payload, uint32_t n_steps, const void *first,
+                          size_t first_bytes, const void *second, size_t second_bytes);
 /* Points the parameters into the heap. */
 void ls_heap_settle_values(struct ls_payload *payload);
 /* Its steps have references to semaphores. */

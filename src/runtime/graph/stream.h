@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Streams as the API has them: what enters one is done by the queue, or, while the stream is capturing,
- * recorded. The queue knows nothing of captures; nobody above this calls its functions of these kinds. */
+/* Streams as the API has them: what enters one is done by the queue, or, while the stream is
+ * capturing, recorded. The queue knows nothing of captures; nobody above this calls its functions
+ * of these kinds. */
 #ifndef LS_RUNTIME_GRAPH_STREAM_H
 #define LS_RUNTIME_GRAPH_STREAM_H
 

@@ -190,7 +190,8 @@ collect(uintptr_t lo, uintptr_t hi, bool *mixed_grain)
         else
             meet(&all, one, mixed_grain);
         first = false;
-        if (one == &defaults && p && p->lo < hi) { /* the defaults hold in the gap in front of p; then comes p itself */
+        if (one == &defaults && p &&
+            p->lo < hi) { /* the defaults hold in the gap in front of p; then comes p itself */
             meet(&all, &p->advice, mixed_grain);
             lo = p->hi;
         } else {

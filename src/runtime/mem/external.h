@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory and semaphores of other APIs, by file descriptors: memory that can be mapped, and eventfd counters for
- * semaphores. Handles are freed when destroyed, and told from stale ones by a list of those alive. */
+/* Memory and semaphores of other APIs, by file descriptors: memory that can be mapped, and eventfd
+ * counters for semaphores. Handles are freed when destroyed, and told from stale ones by a list of
+ * those alive. */
 #ifndef LS_RUNTIME_EXTERNAL_H
 #define LS_RUNTIME_EXTERNAL_H
 
@@ -31,8 +32,8 @@ hipError_t ls_external_destroy(const void *handle, enum ls_external_kind kind);
 bool ls_semaphore_signal(void *data);
 bool ls_semaphore_wait(void *data);
 
-/* A step for each semaphore, with a reference to it: they can be run again and again. hipErrorInvalidValue
- * when one is none: no reference is taken then. */
+/* A step for each semaphore, with a reference to it: they can be run again and again.
+ * hipErrorInvalidValue when one is none: no reference is taken then. */
 hipError_t ls_semaphore_steps(const hipExternalSemaphore_t *semaphores, unsigned n, bool waits,
                               struct ls_step *steps);
 /* Add and drop the references of such steps, when steps are copied and freed. */

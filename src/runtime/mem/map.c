@@ -71,7 +71,9 @@ holder(const void *ptr)
     struct ls_mem_entry *n = before(ptr);
 
     if (n && (size_t)((const char *)ptr - n->range.base) < n->range.bytes &&
-        !atomic_load_explicit(&n->hidden, memory_order_acquire)) /* acquire: what was set before it was shown is visible */
+        !atomic_load_explicit(
+            &n->hidden,
+            memory_order_acquire)) /* acquire: what was set before it was shown is visible */
         return n;
     return NULL;
 }
@@ -149,8 +151,8 @@ ls_mem_is_known(const void *ptr)
 bool
 ls_mem_is_of_device(enum ls_mem_kind kind)
 {
-    const unsigned kinds = 1u << LS_MEM_DEVICE | 1u << LS_MEM_GLOBAL | 1u << LS_MEM_POOL | 1u << LS_MEM_VIRTUAL |
-                           1u << LS_MEM_SHARED;
+    const unsigned kinds = 1u << LS_MEM_DEVICE | 1u << LS_MEM_GLOBAL | 1u << LS_MEM_POOL |
+                           1u << LS_MEM_VIRTUAL | 1u << LS_MEM_SHARED;
 
     return kinds & 1u << kind;
 }
@@ -321,7 +323,8 @@ ls_mem_for_each(void (*visit)(void *arg, const struct ls_mem_range *range), void
     pthread_rwlock_unlock(&lock);
 }
 
-/* Takes the entries of the device into one list, the others, and those of the kinds, into another. */
+/* Takes the entries of the device into one list, the others, and those of the kinds, into
+ * another. */
 static void
 sort_out(uint32_t device, unsigned kept, struct ls_mem_entry *n, struct ls_mem_entry **gone,
          struct ls_mem_entry **keep)

@@ -55,8 +55,8 @@ ls_mem_alloc_on(uint32_t device, enum ls_mem_kind kind, size_t bytes, size_t ali
 }
 
 hipError_t
-ls_mem_alloc_as(uint32_t device, enum ls_mem_kind kind, enum ls_memory memory, size_t bytes, size_t align,
-                unsigned flags, void **ptr)
+ls_mem_alloc_as(uint32_t device, enum ls_mem_kind kind, enum ls_memory memory, size_t bytes,
+                size_t align, unsigned flags, void **ptr)
 {
     struct ls_device *dev = &ls_rt.gpus[device].dev;
     hipError_t err;
@@ -74,7 +74,8 @@ ls_mem_alloc_as(uint32_t device, enum ls_mem_kind kind, enum ls_memory memory, s
         return err;
     if ((kind == LS_MEM_DEVICE || kind == LS_MEM_MANAGED) && align < LS_MEM_PAGE)
         align = LS_MEM_PAGE;
-    err = dev->ops->mem.alloc(dev, memory, ls_mem_whole(bytes), align < LS_MEM_PAGE ? LS_MEM_PAGE : align, ptr);
+    err = dev->ops->mem.alloc(dev, memory, ls_mem_whole(bytes),
+                              align < LS_MEM_PAGE ? LS_MEM_PAGE : align, ptr);
     if (err == hipSuccess)
         ls_mem_seal(dev, *ptr, bytes);
     if (err == hipSuccess &&
@@ -114,7 +115,8 @@ release(const struct ls_mem_range *range)
     if (range->exported)
         ls_share_free(range->base, ls_mem_whole(range->bytes));
     else
-        dev->ops->mem.free(dev, (enum ls_memory)range->memory, range->base, ls_mem_whole(range->bytes));
+        dev->ops->mem.free(dev, (enum ls_memory)range->memory, range->base,
+                           ls_mem_whole(range->bytes));
 }
 
 /* Kinds of memory that are freed elsewhere. */
@@ -167,7 +169,8 @@ pin(const struct ls_mem_range *range)
     if (dev->ops->mem.pin)
         err = dev->ops->mem.pin(dev, range->base, range->bytes);
     else if (!ls_rt.gpus[range->device].info.pageable_access)
-        return ls_err(hipErrorNotSupported, "kernels of device %u can't touch memory of the host", range->device);
+        return ls_err(hipErrorNotSupported, "kernels of device %u can't touch memory of the host",
+                      range->device);
     if (err != hipSuccess)
         return err;
     if (ls_mem_add(*range))

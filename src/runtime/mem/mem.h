@@ -37,15 +37,15 @@ struct ls_mem_range {
 
 /* Of the current device. bytes 0 gives NULL. Fails with hipErrorOutOfMemory beyond the device's
  * memory. Device and managed memory have pages of their own, which can be shared (share.h) and
- * advised on (advice.h).
- */
+ * advised on
+ * (advice.h). */
 hipError_t ls_mem_alloc(enum ls_mem_kind kind, size_t bytes, size_t align, unsigned flags,
                         void **ptr);
 hipError_t ls_mem_alloc_on(uint32_t device, enum ls_mem_kind kind, size_t bytes, size_t align,
                            unsigned flags, void **ptr);
 /* The same of memory that another kind would not have. */
-hipError_t ls_mem_alloc_as(uint32_t device, enum ls_mem_kind kind, enum ls_memory memory, size_t bytes, size_t align,
-                           unsigned flags, void **ptr);
+hipError_t ls_mem_alloc_as(uint32_t device, enum ls_mem_kind kind, enum ls_memory memory,
+                           size_t bytes, size_t align, unsigned flags, void **ptr);
 /* Frees what starts at ptr and is of one of the kinds (bits 1 << kind); hipErrorInvalidValue when
  * there is no such thing. Only for what ls_mem_alloc gave, and shared ranges. */
 hipError_t ls_mem_free(void *ptr, unsigned kinds);
@@ -56,7 +56,8 @@ hipError_t ls_mem_unregister(void *ptr);
 /* The range that holds ptr. */
 bool ls_mem_find(const void *ptr, struct ls_mem_range *range);
 bool ls_mem_is_known(const void *ptr);
-/* Bits of the devices whose own memory holds one or the other (NULL: nothing); 0 where there is one device. */
+/* Bits of the devices whose own memory holds one or the other (NULL: nothing); 0 where there is one
+ * device. */
 uint32_t ls_mem_devices(const void *a, const void *b);
 /* Whether memory of this kind is the device's alone, so that the host must not touch it. */
 bool ls_mem_is_of_device(enum ls_mem_kind kind);
@@ -64,8 +65,8 @@ const char *ls_mem_kind_name(enum ls_mem_kind kind);
 /* True when `bytes` from ptr on stay within what holds ptr (adjacent virtual mappings are one) and
  * may be read, or written; also when nothing holds ptr. */
 bool ls_mem_fits(const void *ptr, size_t bytes, bool write);
-/* The same of both ends of a copy, and the ranges that hold them: kind LS_MEM_NONE where none does.
- */
+/* The same of both ends of a copy, and the ranges that hold them: kind LS_MEM_NONE where none
+ * does. */
 bool ls_mem_find_ends(const void *dst, const void *src, size_t bytes, struct ls_mem_range *to,
                       struct ls_mem_range *from);
 

@@ -6,7 +6,8 @@
 #include "runtime/mem/mem.h"
 
 #define SEAL_BYTES     256u /* at most */
-#define MIN_SEAL_BYTES 64u  /* least bytes, unless pages that nobody can touch lie behind the allocation */
+#define MIN_SEAL_BYTES                                                                             \
+    64u /* least bytes, unless pages that nobody can touch lie behind the allocation */
 
 size_t
 ls_mem_whole(size_t bytes)

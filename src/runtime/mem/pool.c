@@ -13,9 +13,11 @@
 
 #define N_BINS 192u /* four for each power of two from a page on */
 
-/* The memory of blocks and pools is never freed, as another thread may have destroyed what a pointer leads to. */
+/* The memory of blocks and pools is never freed, as another thread may have destroyed what a
+ * pointer leads to. */
 struct ls_pool_block {
-    _Atomic(struct ihipMemPoolHandle_t *) pool; /* the pool, under whose lock this is written; NULL: the block is free */
+    _Atomic(struct ihipMemPoolHandle_t *)
+        pool; /* the pool, under whose lock this is written; NULL: the block is free */
     struct ls_mem_entry *entry;
     char *ptr;
     size_t bytes;
@@ -27,7 +29,8 @@ struct ls_pool_block {
 };
 
 static pthread_mutex_t blocks_lock = PTHREAD_MUTEX_INITIALIZER; /* a leaf */
-static struct ls_slab blocks = {.item_bytes = sizeof(struct ls_pool_block), .link_offset = offsetof(struct ls_pool_block, next)};
+static struct ls_slab blocks = {.item_bytes = sizeof(struct ls_pool_block),
+                                .link_offset = offsetof(struct ls_pool_block, next)};
 
 /* The lock guards all below it. Lock order: pools_lock, this, the queue's. */
 struct ihipMemPoolHandle_t {
@@ -45,13 +48,16 @@ struct ihipMemPoolHandle_t {
 };
 
 static struct ihipMemPoolHandle_t default_pools[LS_MAX_DEVICES];
-static struct ls_slab pool_slab = {.item_bytes = sizeof(struct ihipMemPoolHandle_t), .link_offset = offsetof(struct ihipMemPoolHandle_t, next)}; /* guarded by pools_lock */
+static struct ls_slab pool_slab = {
+    .item_bytes = sizeof(struct ihipMemPoolHandle_t),
+    .link_offset = offsetof(struct ihipMemPoolHandle_t, next)}; /* guarded by pools_lock */
 static pthread_mutex_t pools_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct ihipMemPoolHandle_t *pools; /* guarded by pools_lock: the default ones first */
 static _Atomic(struct ihipMemPoolHandle_t *) current[LS_MAX_DEVICES];
 static _Atomic uint64_t idle_bytes; /* of all pools */
 
-/* Initialises the lock once for each place in memory: it stays for the pools that have this place later. */
+/* Initialises the lock once for each place in memory: it stays for the pools that have this place
+ * later. */
 static void
 init_lock(struct ihipMemPoolHandle_t *pool)
 {
@@ -362,7 +368,8 @@ create_block(struct ihipMemPoolHandle_t *pool, size_t bytes, struct ls_pool_bloc
     if (err != hipSuccess)
         return err;
     b = get_block();
-    err = b ? dev->ops->mem.alloc(dev, LS_MEMORY_DEVICE, whole, LS_MEM_PAGE, &ptr) : hipErrorOutOfMemory;
+    err = b ? dev->ops->mem.alloc(dev, LS_MEMORY_DEVICE, whole, LS_MEM_PAGE, &ptr)
+            : hipErrorOutOfMemory;
     if (err == hipSuccess) {
         ls_mem_seal(dev, ptr, bytes);
         b->ptr = ptr;
@@ -435,14 +442,16 @@ ls_pool_alloc(struct ihipMemPoolHandle_t *pool, size_t bytes, struct ihipStream_
 hipError_t
 ls_pool_free(struct ls_pool_block *b, const void *ptr, struct ihipStream_t *stream)
 {
-    struct ihipMemPoolHandle_t *pool = atomic_load_explicit(&b->pool, memory_order_acquire); /* acquire: its lock is initialised */
+    struct ihipMemPoolHandle_t *pool =
+        atomic_load_explicit(&b->pool, memory_order_acquire); /* acquire: its lock is initialised */
     uint64_t position = stream ? ls_stream_position(stream) : 0;
     bool is_used;
 
     if (!pool)
         return ls_err(hipErrorInvalidValue, "%p was freed before", ptr);
     pthread_mutex_lock(&pool->lock);
-    is_used = atomic_load_explicit(&b->pool, memory_order_relaxed) == pool && b->ptr == ptr && !b->idle; /* relaxed: written under the lock */
+    is_used = atomic_load_explicit(&b->pool, memory_order_relaxed) == pool && b->ptr == ptr &&
+              !b->idle; /* relaxed: written under the lock */
     if (is_used) {
         ls_mem_hide(b->entry, true);
         b->stream = stream;
@@ -502,7 +511,8 @@ ls_pool_destroy(struct ihipMemPoolHandle_t *pool)
 void
 ls_pool_synced(void)
 {
-    if (atomic_load_explicit(&idle_bytes, memory_order_relaxed) > 0) /* relaxed: what another thread frees at this moment may wait for the next time */
+    if (atomic_load_explicit(&idle_bytes, memory_order_relaxed) >
+        0) /* relaxed: what another thread frees at this moment may wait for the next time */
         trim_all();
 }
 

@@ -38,7 +38,8 @@ hipError_t ls_pool_alloc(struct ihipMemPoolHandle_t *pool, size_t bytes,
 hipError_t ls_pool_free(struct ls_pool_block *block, const void *ptr, struct ihipStream_t *stream);
 /* Returns idle memory to the system until the pool holds no more than `keep` bytes. */
 void ls_pool_trim(struct ihipMemPoolHandle_t *pool, uint64_t keep);
-/* Called when the host has waited for work: pools return memory beyond their threshold to the system. */
+/* Called when the host has waited for work: pools return memory beyond their threshold to the
+ * system. */
 void ls_pool_synced(void);
 /* Frees all blocks of the device's pools; all its work has ended. */
 void ls_pool_reset(uint32_t device);

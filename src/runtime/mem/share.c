@@ -154,8 +154,8 @@ ls_share_export(const void *ptr, struct ls_share_handle *out)
     return err;
 }
 
-/* What others have mapped stays theirs; here it becomes ordinary memory again, unless the system has
- * no memory for the change. */
+/* What others have mapped stays theirs; here it becomes ordinary memory again, unless the system
+ * has no memory for the change. */
 static bool
 put_back(struct export *e)
 {
@@ -210,7 +210,8 @@ fill_segment(struct segment *s, int fd, uint64_t first)
     if (ops->space.reserve(s->device, s->map_bytes, LS_MEM_PAGE, NULL, &map) == hipSuccess) {
         s->map = map;
         if (ops->space.map(s->device, map, s->map_bytes, s->physical, first) == hipSuccess &&
-            ops->space.set_access(s->device, map, s->map_bytes, hipMemAccessFlagsProtReadWrite) == hipSuccess)
+            ops->space.set_access(s->device, map, s->map_bytes, hipMemAccessFlagsProtReadWrite) ==
+                hipSuccess)
             return true;
         ops->space.unreserve(s->device, map, s->map_bytes);
     }
@@ -283,7 +284,9 @@ ls_share_open(const struct ls_share_handle *h, bool freeable, void **ptr)
     if (s) {
         s->refs++;
     } else {
-        s = ls_sealed_is(fd, &bytes) ? map_segment(fd, 0, bytes) : NULL; /* the whole file, so that this mapping serves all handles to it */
+        s = ls_sealed_is(fd, &bytes)
+                ? map_segment(fd, 0, bytes)
+                : NULL; /* the whole file, so that this mapping serves all handles to it */
         err = s ? add_segment(s, bytes) : hipErrorOutOfMemory;
         if (err == hipSuccess)
             s->opened = true;
@@ -349,7 +352,8 @@ ls_share_close(void *ptr)
     return err;
 }
 
-/* Asks about the segment that holds ptr. While the lock is held, a segment that the map of pointers knows is not unmapped. */
+/* Asks about the segment that holds ptr. While the lock is held, a segment that the map of pointers
+ * knows is not unmapped. */
 static bool
 ask(const void *ptr, bool freeable)
 {

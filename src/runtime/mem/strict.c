@@ -14,7 +14,8 @@
 
 static bool on; /* written before the first device is opened */
 static struct sigaction previous;
-static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP; /* what is looked at is read by the device */
+static pthread_mutex_t lock =
+    PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP; /* what is looked at is read by the device */
 static unsigned n_open; /* guarded by lock: works in the devices, and their own accesses */
 /* Guarded by lock: works that ended since all was looked at, and what the last one was. */
 static unsigned n_ended;
@@ -36,7 +37,8 @@ protect(const struct ls_mem_range *range, bool open)
     struct ls_device *dev = &ls_rt.gpus[range->device].dev;
 
     if (is_guarded(range) && dev->ops->mem.expose)
-        dev->ops->mem.expose(dev, (char *)range->base - ((uintptr_t)range->base - first), end - first,
+        dev->ops->mem.expose(dev, (char *)range->base - ((uintptr_t)range->base - first),
+                             end - first,
                              open ? (hipMemAccessFlags)range->access : hipMemAccessFlagsProtNone);
 }
 
@@ -72,8 +74,8 @@ look_at_range(void *arg, const struct ls_mem_range *range)
         overrun_devices |= 1u << range->device;
 }
 
-/* Who wrote behind the end of memory is among the works since the last look. Lock held, all open.
- */
+/* Who wrote behind the end of memory is among the works since the last look. Lock held, all
+ * open. */
 static void
 look_for_overruns(void)
 {

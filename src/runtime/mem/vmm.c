@@ -58,7 +58,8 @@ ls_vmm_reserve(size_t bytes, size_t align, void *hint, void **ptr)
         align = LS_VMM_RECOMMENDED;
     if (align < LS_VMM_GRANULARITY)
         align = LS_VMM_GRANULARITY;
-    if (dev->ops->space.reserve(dev, bytes, align, (uintptr_t)hint % align == 0 ? hint : NULL, &p) != hipSuccess) {
+    if (dev->ops->space.reserve(dev, bytes, align, (uintptr_t)hint % align == 0 ? hint : NULL,
+                                &p) != hipSuccess) {
         free(r);
         return ls_err(hipErrorOutOfMemory, "%zu bytes of addresses", bytes);
     }
@@ -160,7 +161,8 @@ ls_vmm_create(size_t bytes, const hipMemAllocationProp *prop, hipMemGenericAlloc
     h->refs = 1;
     h->dev = &ls_rt.gpus[prop->location.id].dev;
     err = h->dev->ops->space.create(
-        h->dev, bytes, prop->requestedHandleType == hipMemHandleTypePosixFileDescriptor ? "hip-memory" : NULL,
+        h->dev, bytes,
+        prop->requestedHandleType == hipMemHandleTypePosixFileDescriptor ? "hip-memory" : NULL,
         &h->physical);
     if (err != hipSuccess)
         ls_err(err, "no file for %zu bytes", bytes);
@@ -256,8 +258,8 @@ out:
 /* Calls fn with each mapping of [ptr, ptr + bytes), if mappings cover it without gaps, and, when
  * `whole`, to its end. */
 static hipError_t
-for_mappings(char *ptr, size_t bytes, bool whole, hipError_t (*fn)(const struct ls_mem_range *, int),
-             int arg)
+for_mappings(char *ptr, size_t bytes, bool whole,
+             hipError_t (*fn)(const struct ls_mem_range *, int), int arg)
 {
     hipError_t err = hipSuccess;
     struct ls_mem_range range;
@@ -356,7 +358,8 @@ ls_vmm_export(hipMemGenericAllocationHandle_t handle, hipMemAllocationHandleType
 
     pthread_mutex_lock(&lock);
     h = find_handle(handle);
-    if (h && h->prop.requestedHandleType == hipMemHandleTypePosixFileDescriptor && h->prop.requestedHandleType == type) {
+    if (h && h->prop.requestedHandleType == hipMemHandleTypePosixFileDescriptor &&
+        h->prop.requestedHandleType == type) {
         *fd = h->dev->ops->space.file(h->dev, h->physical);
         err = *fd >= 0 ? hipSuccess : hipErrorOutOfMemory;
     }

@@ -52,7 +52,8 @@ next_entry(const char *base, size_t bytes, uint64_t *at, struct entry *e)
         !lies_in(off, size, bytes))
         return false;
     if (size > (uint64_t)1 << 40 ||
-        off > (uint64_t)1 << 40) /* a bound that holds also where the size of the bundle is not known */
+        off > (uint64_t)1
+                  << 40) /* a bound that holds also where the size of the bundle is not known */
         return false;
     memcpy(e->id, base + *at + 24, id_bytes);
     e->id[id_bytes] = 0;
@@ -267,7 +268,8 @@ ls_lsao_is_sound(const void *data, size_t bytes)
             !lies_in(o[i].elf_off, o[i].elf_bytes, h->image_bytes))
             return false;
         n_chars += strlen(image + o[i].name_off) + strlen(image + o[i].isa_off) + 2;
-        if (n_chars > h->image_bytes) /* the same long string is used many times, which would only cost time */
+        if (n_chars > h->image_bytes) /* the same long string is used many times, which would only
+                                         cost time */
             return false;
     }
     return true;
@@ -314,7 +316,8 @@ ls_fatbin_unwrap(const void *data)
 {
     const struct wrapper *w = data;
 
-    return w && (uintptr_t)data % _Alignof(struct wrapper) == 0 && w->magic == WRAPPER_MAGIC && w->version == 1
+    return w && (uintptr_t)data % _Alignof(struct wrapper) == 0 && w->magic == WRAPPER_MAGIC &&
+                   w->version == 1
                ? w->binary
                : data;
 }

@@ -72,7 +72,8 @@ check(const struct ls_launch *l, uint64_t *n_threads, uint64_t *n_blocks)
     if (*n_threads > info->max_threads)
         return ls_err(hipErrorLaunchFailure, "%s: %llu threads in a block, launch bounds say %u",
                       name, (unsigned long long)*n_threads, info->max_threads);
-    if (l->shared_bytes > limits->max_lds_bytes || info->lds_bytes + l->shared_bytes > limits->max_lds_bytes)
+    if (l->shared_bytes > limits->max_lds_bytes ||
+        info->lds_bytes + l->shared_bytes > limits->max_lds_bytes)
         return ls_err(l->cooperative ? hipErrorCooperativeLaunchTooLarge : hipErrorOutOfMemory,
                       "%s: %zu bytes of shared memory, the limit is %u", name,
                       info->lds_bytes + l->shared_bytes, limits->max_lds_bytes);

@@ -22,7 +22,8 @@ struct ls_launch {
     const int *priority;              /* NULL: the priority of the stream */
 };
 
-/* Checks, finds code, makes the command of a launch. Errors as HIP specifies them for hipLaunchKernel. */
+/* Checks, finds code, makes the command of a launch. Errors as HIP specifies them for
+ * hipLaunchKernel. */
 hipError_t ls_launch_make(const struct ls_launch *launch, struct ls_cmd **cmd);
 /* Checks the launch and fills everything in but the kernarg segment, whose size is
  * kernel->info->kernarg_bytes. */

@@ -73,7 +73,8 @@ is_managed(const char *name)
            strcmp(name + n - MANAGED_SUFFIX_BYTES, LS_MANAGED_SUFFIX) == 0;
 }
 
-/* Whether this device has a variable of its own, and in which of its two arenas: definitions, but managed ones only once. */
+/* Whether this device has a variable of its own, and in which of its two arenas: definitions, but
+ * managed ones only once. */
 static bool
 has_own(const struct ihipModule_t *m, uint32_t device, const struct ls_lsbc_global *g, bool managed)
 {
@@ -104,8 +105,8 @@ make_arena(struct ihipModule_t *m, uint32_t device, bool managed, char **arena, 
     }
     if (bytes == 0)
         return hipSuccess;
-    err = ls_mem_alloc_as(device, LS_MEM_GLOBAL, managed ? LS_MEMORY_MANAGED : LS_MEMORY_DEVICE, bytes, align, 0,
-                          &memory);
+    err = ls_mem_alloc_as(device, LS_MEM_GLOBAL, managed ? LS_MEMORY_MANAGED : LS_MEMORY_DEVICE,
+                          bytes, align, 0, &memory);
     if (err != hipSuccess)
         return err;
     *arena = memory;
@@ -128,7 +129,9 @@ make_globals(struct ihipModule_t *m, uint32_t device, void **globals)
 {
     hipError_t err = make_arena(m, device, false, &m->arenas[device], globals);
 
-    return err == hipSuccess && device == m->home ? make_arena(m, device, true, &m->managed_arena, globals) : err;
+    return err == hipSuccess && device == m->home
+               ? make_arena(m, device, true, &m->managed_arena, globals)
+               : err;
 }
 
 /* Gives back what make_globals has made, of one device. */
@@ -250,8 +253,8 @@ instantiate(struct ihipModule_t *m, uint32_t device, void ***out)
     if (globals)
         return hipSuccess;
     if (strcmp(m->arch, ls_rt.gpus[device].info.arch) != 0)
-        return ls_err(hipErrorNoBinaryForGpu, "a module for %s on device %u, which is %s", m->arch, device,
-                      ls_rt.gpus[device].info.arch);
+        return ls_err(hipErrorNoBinaryForGpu, "a module for %s on device %u, which is %s", m->arch,
+                      device, ls_rt.gpus[device].info.arch);
     globals = calloc(m->header->n_globals + 1u, sizeof(*globals));
     if (!globals)
         return hipErrorOutOfMemory;
@@ -357,8 +360,8 @@ copy_images(struct ihipModule_t *m, struct ls_images *images)
     return true;
 }
 
-/* The hashes are looked at here and nowhere else but for objects made ahead of time: what accidents did to an image is no
- * business of the compiler. */
+/* The hashes are looked at here and nowhere else but for objects made ahead of time: what accidents
+ * did to an image is no business of the compiler. */
 static hipError_t
 check(const struct ls_images *images)
 {
@@ -369,13 +372,16 @@ check(const struct ls_images *images)
         if (images->lsbc_bytes >= 8)
             memcpy(&version, images->lsbc + 4, 4);
         if (version != LS_LSBC_VERSION)
-            return ls_err(hipErrorInvalidImage, "an image of version %u, not %u: built by another hipcc", version,
+            return ls_err(hipErrorInvalidImage,
+                          "an image of version %u, not %u: built by another hipcc", version,
                           LS_LSBC_VERSION);
         return ls_err(hipErrorInvalidImage, "the LSBC image is broken");
     }
     if (!ls_lsbc_is_sealed(images->lsbc))
-        return ls_err(hipErrorInvalidImage, "the LSBC image is damaged: it is not what its hashes are of");
-    if (images->lsao && (!ls_lsao_is_sound(images->lsao, images->lsao_bytes) || !ls_lsao_is_sealed(images->lsao)))
+        return ls_err(hipErrorInvalidImage,
+                      "the LSBC image is damaged: it is not what its hashes are of");
+    if (images->lsao &&
+        (!ls_lsao_is_sound(images->lsao, images->lsao_bytes) || !ls_lsao_is_sealed(images->lsao)))
         return ls_err(hipErrorInvalidImage, "the code made ahead of time is damaged");
     return hipSuccess;
 }

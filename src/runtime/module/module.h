@@ -43,16 +43,16 @@ struct ihipModule_t {
     const char *image;         /* LSBC */
     const struct ls_lsbc_header *header;
     struct ihipModuleSymbol_t *kernels; /* owned, header->n_kernels */
-    /* Each device has variables of its own, made at first use: owned, header->n_globals addresses.
-     */
+    /* Each device has variables of its own, made at first use: owned, header->n_globals
+     * addresses. */
     _Atomic(void **) globals[LS_MAX_DEVICES];
     char *arenas[LS_MAX_DEVICES]; /* their memory */
     char *managed_arena;          /* and that of managed ones, on the device that is home */
-    char arch[64];                /* of the device that was current when it was loaded: the image's */
-    uint32_t home;                /* device that was current when it was loaded */
-    bool bound;                   /* it exists on its home device alone */
-    bool library;                 /* loaded by hipLibraryLoad... */
-    struct ls_managed *managed;   /* owned */
+    char arch[64];              /* of the device that was current when it was loaded: the image's */
+    uint32_t home;              /* device that was current when it was loaded */
+    bool bound;                 /* it exists on its home device alone */
+    bool library;               /* loaded by hipLibraryLoad... */
+    struct ls_managed *managed; /* owned */
     /* The code object (borrowed) or, in a module with a copy, its metadata alone; either may be
      * NULL. */
     const char *code, *notes;
@@ -81,8 +81,8 @@ hipError_t ls_fatbin_find(const void *data, size_t bytes, const char *arch,
 /* Calls back for each architecture that the bundle has Lockstep code for. */
 void ls_fatbin_list(const void *data, size_t bytes, void (*each)(void *user, const char *arch),
                     void *user);
-/* The architecture that a device takes which may answer as any: the default one if the bundle has it, else the first. False:
- * there is none. */
+/* The architecture that a device takes which may answer as any: the default one if the bundle has
+ * it, else the first. False: there is none. */
 bool ls_fatbin_choose(const void *data, size_t bytes, char *arch, size_t arch_bytes);
 /* The binary inside what hipcc embeds, or `data` itself when it is none such. */
 const void *ls_fatbin_unwrap(const void *data);
@@ -90,12 +90,13 @@ const void *ls_fatbin_unwrap(const void *data);
 bool ls_lsbc_is_sound(const void *image, size_t bytes);
 bool ls_lsao_is_sound(const void *image, size_t bytes);
 
-/* The architecture of the device when the environment names none. False when the program has no device code, so that it is the
- * default. */
+/* The architecture of the device when the environment names none. False when the program has no
+ * device code, so that it is the default. */
 bool ls_module_choose_arch(char *arch, size_t bytes);
 /* The same of device code that is loaded with the program, but not registered yet. */
 bool ls_program_choose_arch(char *arch, size_t bytes);
-/* Warp width of the program's code for an arch, which -mwavefrontsize64 changes; 0 when it has no code for it. */
+/* Warp width of the program's code for an arch, which -mwavefrontsize64 changes; 0 when it has no
+ * code for it. */
 uint32_t ls_module_warp_size(const char *arch);
 
 /* Loads a module from a bundle or image. `copy`: the caller's memory may go away. `bound`: for the

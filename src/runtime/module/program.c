@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Which architecture the program was built for, before it has registered its device code: a static initialiser may call HIP
- * earlier than the one that registers. The fat binary lies in memory already; the program's file says in which section. */
+/* Which architecture the program was built for, before it has registered its device code: a static
+ * initialiser may call HIP earlier than the one that registers. The fat binary lies in memory
+ * already; the program's file says in which section. */
 #include <elf.h>
 #include <fcntl.h>
 #include <link.h>
@@ -30,7 +31,8 @@ is_loaded(const struct dl_phdr_info *info, const Elf64_Shdr *section)
         const ElfW(Phdr) *p = &info->dlpi_phdr[i];
 
         if (p->p_type == PT_LOAD && (p->p_flags & PF_R) && section->sh_addr >= p->p_vaddr &&
-            section->sh_size <= p->p_filesz && section->sh_addr - p->p_vaddr <= p->p_filesz - section->sh_size)
+            section->sh_size <= p->p_filesz &&
+            section->sh_addr - p->p_vaddr <= p->p_filesz - section->sh_size)
             return true;
     }
     return false;
@@ -45,7 +47,8 @@ find_section(int fd, Elf64_Shdr *found)
     bool ok = false;
 
     if (!read_at(fd, &head, sizeof(head), 0) || memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 ||
-        head.e_ident[EI_CLASS] != ELFCLASS64 || head.e_shentsize != sizeof(*sections) || head.e_shstrndx >= head.e_shnum)
+        head.e_ident[EI_CLASS] != ELFCLASS64 || head.e_shentsize != sizeof(*sections) ||
+        head.e_shstrndx >= head.e_shnum)
         return false;
     sections = malloc(head.e_shnum * sizeof(*sections));
     if (sections && read_at(fd, sections, head.e_shnum * sizeof(*sections), head.e_shoff)) {
@@ -55,7 +58,8 @@ find_section(int fd, Elf64_Shdr *found)
             char name[sizeof(SECTION)];
 
             ok = sections[i].sh_type == SHT_PROGBITS && (sections[i].sh_flags & SHF_ALLOC) &&
-                 read_at(fd, name, sizeof(name), names + sections[i].sh_name) && memcmp(name, SECTION, sizeof(name)) == 0;
+                 read_at(fd, name, sizeof(name), names + sections[i].sh_name) &&
+                 memcmp(name, SECTION, sizeof(name)) == 0;
             if (ok)
                 *found = sections[i];
         }
@@ -77,7 +81,8 @@ look(struct dl_phdr_info *info, size_t bytes, void *user)
     if (fd < 0)
         return 0;
     found = find_section(fd, &section) && is_loaded(info, &section) &&
-            ls_fatbin_choose((const void *)(info->dlpi_addr + section.sh_addr), section.sh_size, s->arch, s->arch_bytes);
+            ls_fatbin_choose((const void *)(info->dlpi_addr + section.sh_addr), section.sh_size,
+                             s->arch, s->arch_bytes);
     close(fd);
     return found;
 }

@@ -18,7 +18,8 @@ struct ls_registered {
     struct ls_fatbin *fatbin;
     _Atomic(struct ihipModuleSymbol_t *) kernel;
     bool managed;
-    void *ptrs[LS_MAX_DEVICES]; /* addresses of a variable, once found; of a managed one only the first. Guarded by lock */
+    void *ptrs[LS_MAX_DEVICES]; /* addresses of a variable, once found; of a managed one only the
+                                   first. Guarded by lock */
 };
 
 struct ls_fatbin {
@@ -74,15 +75,16 @@ load(struct ls_fatbin *f)
 {
     if (f->module)
         return hipSuccess;
-    if (f->err != hipSuccess && f->err != hipErrorOutOfMemory) /* out of memory: that may have passed, so try again */
+    if (f->err != hipSuccess &&
+        f->err != hipErrorOutOfMemory) /* out of memory: that may have passed, so try again */
         return f->err;
     if (!f->binary)
         f->err = hipErrorInvalidImage;
     else
         f->err = ls_module_load(f->binary, SIZE_MAX, false, false, &f->module);
     if (f->err != hipSuccess && f->err != hipErrorOutOfMemory)
-        ls_log(LS_LOG_ERROR, "this program's device code can't be used on %s: %s%s", ls_limits()->arch,
-               ls_error_name(f->err),
+        ls_log(LS_LOG_ERROR, "this program's device code can't be used on %s: %s%s",
+               ls_limits()->arch, ls_error_name(f->err),
                f->err == hipErrorNoBinaryForGpu
                    ? " (built for another architecture, or not by our hipcc?)"
                    : "");
@@ -138,7 +140,8 @@ ls_unregister_fatbin(struct ls_fatbin *f)
 }
 
 static struct ls_registered *
-add(struct ls_fatbin *f, struct ls_ptrtable *table, const void *host, const char *name, size_t bytes)
+add(struct ls_fatbin *f, struct ls_ptrtable *table, const void *host, const char *name,
+    size_t bytes)
 {
     struct ls_registered *r = f && host && name ? calloc(1, sizeof(*r)) : NULL;
     bool ok;

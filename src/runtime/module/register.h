@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What programs have registered: their fat binaries, and the kernels and variables in those by their names on
- * the host. */
+/* What programs have registered: their fat binaries, and the kernels and variables in those by
+ * their names on the host. */
 #ifndef LS_RUNTIME_REGISTER_H
 #define LS_RUNTIME_REGISTER_H
 
@@ -14,9 +14,12 @@ struct ls_fatbin *ls_register_fatbin(const void *wrapper);
 /* Forgets a fat binary. No work may use it any more. */
 void ls_unregister_fatbin(struct ls_fatbin *fatbin);
 /* NULL when out of memory, or without a name. */
-struct ls_registered *ls_register_kernel(struct ls_fatbin *fatbin, const void *host, const char *name);
-struct ls_registered *ls_register_var(struct ls_fatbin *fatbin, const void *host, const char *name, size_t bytes);
+struct ls_registered *ls_register_kernel(struct ls_fatbin *fatbin, const void *host,
+                                         const char *name);
+struct ls_registered *ls_register_var(struct ls_fatbin *fatbin, const void *host, const char *name,
+                                      size_t bytes);
 /* Marks a variable as managed, and sets the host's pointer to its storage. */
-void ls_register_managed(struct ls_registered *var, void **pointer, const void *init, unsigned align);
+void ls_register_managed(struct ls_registered *var, void **pointer, const void *init,
+                         unsigned align);
 
 #endif

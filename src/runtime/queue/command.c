@@ -15,8 +15,8 @@ static struct ls_cmd *free_cmds; /* guarded by the lock, as are the next two */
 static struct ls_edge *free_edges;
 static struct ls_shared *dead; /* to be destroyed without the lock */
 
-/* Prefetches the next free command. It was last written by the thread that ran it, usually on another core: when it is its turn its
- * first lines are in this core's cache. */
+/* Prefetches the next free command. It was last written by the thread that ran it, usually on
+ * another core: when it is its turn its first lines are in this core's cache. */
 static void
 fetch_ahead(const struct ls_cmd *cmd)
 {
@@ -160,7 +160,8 @@ end_launch(struct ls_cmd *cmd)
     drop_shared(&cmd->turn->shared);
 }
 
-/* A stream of a graph that ran beside a command has no more work: the command ends, if it only waited for that. */
+/* A stream of a graph that ran beside a command has no more work: the command ends, if it only
+ * waited for that. */
 static void
 end_branch(struct ihipStream_t *branch, struct ls_cmd **ready)
 {
@@ -223,7 +224,8 @@ begin_launch(struct ls_cmd *cmd)
         cmd->plan->begin(cmd->plan);
 }
 
-/* Lists a command that waits for a value. The thread that looks at these was started when it was enqueued. */
+/* Lists a command that waits for a value. The thread that looks at these was started when it was
+ * enqueued. */
 static void
 poll_later(struct ls_cmd *cmd)
 {

@@ -16,7 +16,8 @@ create_event(unsigned flags, struct ls_shared_event *shared, int fd, struct ihip
         e->destroyed = false;
         e->last = NULL;
         e->n_pending = 0;
-        /* The count goes on from that of the event that was here before, or a thread that still waits for that would wait anew. */
+        /* The count goes on from that of the event that was here before, or a thread that still
+         * waits for that would wait anew. */
         if (e->n_recorded < atomic_load(&e->n_done))
             e->n_recorded = atomic_load(&e->n_done);
         e->first = e->n_recorded;
@@ -150,8 +151,8 @@ is_shared_done(void *arg)
     return ls_shared_event_is_done(arg);
 }
 
-/* Takes a reference to the page of an event between processes, so that it stays while it is looked at. NULL: the event is not shared,
- * or is destroyed, so that nobody waits for it. */
+/* Takes a reference to the page of an event between processes, so that it stays while it is looked
+ * at. NULL: the event is not shared, or is destroyed, so that nobody waits for it. */
 static struct ls_shared_event *
 ref_shared(struct ihipEvent_t *event)
 {

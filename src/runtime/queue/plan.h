@@ -18,8 +18,8 @@ struct ls_turn {
     struct ls_cmd *last; /* guarded by the queue lock: latest launch that has not ended */
 };
 
-/* One step of waiting for and writing values: call(data) does it, or for a wait says whether it is over. It may run with the queue
- * lock held, so it must be short and take no lock. */
+/* One step of waiting for and writing values: call(data) does it, or for a wait says whether it is
+ * over. It may run with the queue lock held, so it must be short and take no lock. */
 struct ls_step {
     bool (*call)(void *data);
     bool waits;

@@ -85,8 +85,9 @@ cancel_marks(struct ls_cmd *marks)
     }
 }
 
-/* Marks for the null streams of other devices that a command joins, linked by `next`. No lock. False when out of memory.
- */
+/* Marks for the null streams of other devices that a command joins, linked by `next`. No lock.
+ * False when out of
+ * memory. */
 static bool
 make_marks(const struct ls_cmd *cmd, struct ls_cmd **marks)
 {
@@ -105,8 +106,8 @@ make_marks(const struct ls_cmd *cmd, struct ls_cmd **marks)
     return true;
 }
 
-/* Called before a command is appended that belongs to null streams of other devices, too: it waits for what these would wait for, and
- * becomes the latest work in each. */
+/* Called before a command is appended that belongs to null streams of other devices, too: it waits
+ * for what these would wait for, and becomes the latest work in each. */
 static void
 join_others(struct ls_cmd *cmd, struct ls_cmd *marks)
 {
@@ -133,7 +134,8 @@ ls_stream_others(const struct ihipStream_t *s, uint32_t memory, bool is_fill)
     return s->is_null || (!is_fill && !is_between) ? memory & ~(1u << s->dev->index) : 0;
 }
 
-/* Puts a command into its stream; *number is its number there. If that fails, the command is freed. */
+/* Puts a command into its stream; *number is its number there. If that fails, the command is
+ * freed. */
 static hipError_t
 enqueue(struct ls_cmd *cmd, uint64_t *number)
 {
@@ -209,7 +211,8 @@ ls_cmd_enqueue_wait(struct ls_cmd *cmd)
     return err == hipSuccess ? ls_queue_wait_for(dev, &s->n_done, number) : err;
 }
 
-/* Whether a device has work that its null stream would wait for; `s`, a stream of another device, does not count. */
+/* Whether a device has work that its null stream would wait for; `s`, a stream of another device,
+ * does not count. */
 static bool
 is_busy(const struct ls_device *dev, const struct ihipStream_t *s)
 {
@@ -242,8 +245,10 @@ ls_stream_copy_now(struct ihipStream_t *s, const struct ls_work_copy *copy, uint
 
     LS_ASSERT_FITS(copy->row_bytes, LS_COPY_NOW_BYTES);
     if (!dev->ops->queue.copy_here || atomic_load_explicit(&s->capture, memory_order_relaxed))
-        return false; /* relaxed: a capture that begins at the same time need not record this copy */
-    pthread_mutex_lock(&ls_queue.lock); /* held during the copy, so that later commands wait for it */
+        return false; /* relaxed: a capture that begins at the same time need not record this
+                       * copy */
+    pthread_mutex_lock(
+        &ls_queue.lock); /* held during the copy, so that later commands wait for it */
     done = ls_queue_is_alive(s) && !s->tail && !waits_for_others(s);
     for (uint32_t left = others; left && done; left &= left - 1)
         done = !is_busy(&ls_rt.gpus[__builtin_ctz(left)].dev, s);
@@ -471,7 +476,8 @@ ls_queue_settle(void)
         pthread_mutex_unlock(&ls_queue.lock);
         if (!busy || ls_now_ns() >= until)
             return !left;
-        busy->dev->ops->queue.poke(busy->dev); /* this thread does not help: it could not stop helping in time */
+        busy->dev->ops->queue.poke(
+            busy->dev); /* this thread does not help: it could not stop helping in time */
         nanosleep(&nap, NULL);
     }
 }
@@ -487,7 +493,8 @@ is_own_record(const struct ls_plan *plan, const struct ihipEvent_t *event)
     return false;
 }
 
-/* Puts a command into its stream right behind `at`; what waits for `at` then waits for `cmd`, too. */
+/* Puts a command into its stream right behind `at`; what waits for `at` then waits for `cmd`,
+ * too. */
 static void
 insert_after(struct ls_cmd *at, struct ls_cmd *cmd)
 {
@@ -536,7 +543,8 @@ cancel_launch(struct ls_cmd *cmd)
     ls_cmd_cancel(cmd);
 }
 
-/* Puts a launch into its turn, behind the latest launch of it. The edges that this takes are reserved. */
+/* Puts a launch into its turn, behind the latest launch of it. The edges that this takes are
+ * reserved. */
 static void
 begin_turn(struct ls_cmd *cmd)
 {
@@ -612,7 +620,8 @@ launch_tail(struct ls_cmd *by, struct ls_cmd *cmd)
     struct ls_cmd *at = by, *last = cmd->turn->last;
     uint32_t n = 0;
 
-    /* A tail launch runs in front of all other work of its stream, so it must not wait for a launch that may wait for that work. */
+    /* A tail launch runs in front of all other work of its stream, so it must not wait for a launch
+     * that may wait for that work. */
     if (last && last->stream != by->stream)
         return ls_err(hipErrorInvalidValue, "the instance is on its way in another stream");
     for (; at->next && at->next->behind == by; at = at->next)

@@ -52,7 +52,7 @@ struct ls_cmd {
     /* LS_CMD_CALL and LS_CMD_POLL, for data in `bytes`. Runs with the queue lock held: must be
      * short and take no lock but strict mode's. */
     bool (*call)(void *data);
-    bool repeats;         /* call may be used again on a copy of the data, so a capture can record it */
+    bool repeats; /* call may be used again on a copy of the data, so a capture can record it */
     struct ls_plan *plan; /* LS_WORK_GRAPH: plan and turn are owned references */
     struct ls_turn *turn;
     const void *origin;     /* for capture: the kernel as the caller named it */
@@ -77,16 +77,18 @@ struct ihipStream_t {
     int priority;
     _Atomic hipSynchronizationPolicy sync_policy; /* hipStreamSetAttribute */
     bool is_null, destroyed;
-    bool of_thread;            /* hipStreamPerThread: lives as long as the thread */
-    struct ls_cmd *trunk;      /* NULL, or the command beside which a graph was launched that runs in this stream */
+    bool of_thread; /* hipStreamPerThread: lives as long as the thread */
+    struct ls_cmd *
+        trunk; /* NULL, or the command beside which a graph was launched that runs in this stream */
     struct ls_device *dev;     /* borrowed */
     struct ihipStream_t *null; /* the null stream of dev */
     uint64_t id;
     struct ihipStream_t *next, *prev; /* streams in use; guarded by the queue lock, as the rest */
     struct ls_cmd *head, *tail;
     uint64_t n_enqueued;
-    _Atomic uint64_t n_done;              /* may be read without the lock */
-    _Atomic(struct ls_capture *) capture; /* the capture that records this stream, or NULL; written by graph/ */
+    _Atomic uint64_t n_done; /* may be read without the lock */
+    _Atomic(struct ls_capture *)
+        capture; /* the capture that records this stream, or NULL; written by graph/ */
     struct ls_waited waited[LS_MAX_WAITED]; /* the latest waits; a new one replaces the oldest */
     uint32_t next_waited;
     uint32_t n_cu_words; /* hipExtStreamCreateWithCUMask: 0 = all */
@@ -114,15 +116,16 @@ struct ihipEvent_t {
     /* Written by graph/, when the event is recorded in a capture; guarded by the graph lock. */
     _Atomic uint64_t capture_id;
     _Atomic(struct ihipStream_t *) stream; /* the stream that it was last recorded in */
-    _Atomic uint64_t stream_id;            /* its id then: another stream may have its memory by now */
-    struct hipGraphNode **capture_nodes;   /* owned */
+    _Atomic uint64_t stream_id; /* its id then: another stream may have its memory by now */
+    struct hipGraphNode **capture_nodes; /* owned */
     uint32_t n_capture_nodes;
 };
 
 /* Makes the null streams of all devices. */
 void ls_queue_start(void);
 
-/* The stream of a handle, or of NULL, hipStreamLegacy and hipStreamPerThread on the current device. */
+/* The stream of a handle, or of NULL, hipStreamLegacy and hipStreamPerThread on the current
+ * device. */
 hipError_t ls_stream_resolve(hipStream_t handle, struct ihipStream_t **out);
 /* Of the current device. */
 hipError_t ls_stream_create(unsigned flags, int priority, struct ihipStream_t **out);
@@ -133,20 +136,22 @@ bool ls_stream_is_idle(struct ihipStream_t *stream);
 /* Whether what was that stream still is, and no other in its place. */
 bool ls_stream_has_id(const struct ihipStream_t *stream, uint64_t id);
 hipError_t ls_stream_wait_event(struct ihipStream_t *stream, struct ihipEvent_t *event);
-/* Waits for an event that other processes may record. That can only be found by polling: *cmd is a command that does so, or NULL when
- * the event has happened. */
-hipError_t ls_stream_wait_shared(struct ihipStream_t *stream, struct ihipEvent_t *event, struct ls_cmd **cmd);
+/* Waits for an event that other processes may record. That can only be found by polling: *cmd is a
+ * command that does so, or NULL when the event has happened. */
+hipError_t ls_stream_wait_shared(struct ihipStream_t *stream, struct ihipEvent_t *event,
+                                 struct ls_cmd **cmd);
 /* Waits for all streams of a device; NULL: of all devices. */
 hipError_t ls_queue_wait_all(struct ls_device *dev);
 /* Whether all streams of the device have no work, now or after at most `ns`. */
 bool ls_queue_ends(struct ls_device *dev, uint64_t ns);
-/* For the process's end: waits a while for running work that will end whatever the host does. False when some is left: it
- * takes long, or may wait for this very thread. */
+/* For the process's end: waits a while for running work that will end whatever the host does. False
+ * when some is left: it takes long, or may wait for this very thread. */
 bool ls_queue_settle(void);
 /* Runs fn when nothing runs on any device, and keeps new work from them meanwhile. Called with the
  * queue lock held. */
 hipError_t ls_queue_run_alone(hipError_t (*fn)(void *arg), void *arg);
-/* The value that the stream's n_done will have when all has ended that a command which is enqueued now would wait for. */
+/* The value that the stream's n_done will have when all has ended that a command which is enqueued
+ * now would wait for. */
 uint64_t ls_stream_position(struct ihipStream_t *stream);
 /* Whether a stream of the device was ever made, or its null stream used. */
 bool ls_queue_is_used(const struct ls_device *dev);
@@ -163,16 +168,19 @@ struct ls_cmd *ls_cmd_create(struct ihipStream_t *stream, enum ls_cmd_kind kind)
 void ls_cmd_cancel(struct ls_cmd *cmd);
 /* Hands the command over. Captures have been asked before: graph/stream.h. */
 hipError_t ls_cmd_enqueue(struct ls_cmd *cmd);
-/* Bits of the other devices whose null streams a command belongs to, in a stream of its own device: `memory` has bits of
- * the devices that a copy or fill finds memory of. As in ROCm: work of the null stream is work of all these null streams;
- * what another stream copies between a device and the host is work of that device's null stream; between two devices it is
- * in order with its stream alone. */
+/* Bits of the other devices whose null streams a command belongs to, in a stream of its own device:
+ * `memory` has bits of the devices that a copy or fill finds memory of. As in ROCm: work of the
+ * null stream is work of all these null streams; what another stream copies between a device and
+ * the host is work of that device's null stream; between two devices it is in order with its stream
+ * alone. */
 uint32_t ls_stream_others(const struct ihipStream_t *stream, uint32_t memory, bool is_fill);
 /* The same, and waits for its end. */
 hipError_t ls_cmd_enqueue_wait(struct ls_cmd *cmd);
-/* Copies a row of at most LS_COPY_NOW_BYTES at once, on this thread, if it need not wait for anything. False when it must wait, or is to be
- * recorded by a capture. A fault becomes the device's error. */
-bool ls_stream_copy_now(struct ihipStream_t *stream, const struct ls_work_copy *copy, uint32_t others);
+/* Copies a row of at most LS_COPY_NOW_BYTES at once, on this thread, if it need not wait for
+ * anything. False when it must wait, or is to be recorded by a capture. A fault becomes the
+ * device's error. */
+bool ls_stream_copy_now(struct ihipStream_t *stream, const struct ls_work_copy *copy,
+                        uint32_t others);
 
 hipError_t ls_event_create(unsigned flags, struct ihipEvent_t **out);
 /* An event of another process: takes the mapping and its file. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the queue's files share, from the bottom up. Functions are called with the lock held, unless they say
- * else. */
+/* What the queue's files share, from the bottom up. Functions are called with the lock held, unless
+ * they say else. */
 #ifndef LS_RUNTIME_QUEUE_PRIV_H
 #define LS_RUNTIME_QUEUE_PRIV_H
 
@@ -74,7 +74,8 @@ void ls_queue_put_event(struct ihipEvent_t *event);
 void ls_queue_unref_event(struct ihipEvent_t *event);
 /* Counts a new record and returns its number. */
 uint64_t ls_queue_next_record(struct ihipEvent_t *event);
-/* The record has happened; ls_queue_end_record also drops the pending use that was counted for it. */
+/* The record has happened; ls_queue_end_record also drops the pending use that was counted for
+ * it. */
 void ls_queue_reach_record(struct ihipEvent_t *event, uint64_t generation);
 void ls_queue_end_record(struct ihipEvent_t *event, uint64_t generation, const struct ls_cmd *cmd);
 /* Undoes a record whose command will not be enqueued. */
@@ -96,7 +97,8 @@ ls_queue_reserve_edges(uint32_t n)
 void ls_queue_add_edge(struct ls_cmd *from, struct ls_cmd *to);
 /* Gives back a command that nothing refers to. */
 void ls_queue_put_cmd(struct ls_cmd *cmd);
-/* Ends a command, which is the first of its stream: adds commands that need not wait any longer to *ready. */
+/* Ends a command, which is the first of its stream: adds commands that need not wait any longer to
+ * *ready. */
 void ls_queue_end_cmd(struct ls_cmd *cmd, struct ls_cmd **ready);
 /* Starts the commands of the list, which wait for nothing. True when one has ended already. */
 bool ls_queue_run_ready(struct ls_cmd *ready);

@@ -49,7 +49,9 @@ ls_stream_create(unsigned flags, int priority, struct ihipStream_t **out)
         memset(s->waited, 0, sizeof(s->waited));
         s->head = s->tail = NULL;
         atomic_store(&s->capture, NULL);
-        s->n_enqueued = atomic_load(&s->n_done); /* the count goes on from that of the stream that was here before, or a thread that still waits for that would wait anew */
+        s->n_enqueued = atomic_load(
+            &s->n_done); /* the count goes on from that of the stream that was here before, or a
+                            thread that still waits for that would wait anew */
         s->id = next_stream_id++;
         s->magic = LS_STREAM_MAGIC;
     }

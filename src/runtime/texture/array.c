@@ -13,7 +13,8 @@
 bool
 ls_image_support(void)
 {
-    return strncmp(ls_limits()->arch, "gfx94", 5) != 0 && strncmp(ls_limits()->arch, "gfx95", 5) != 0;
+    return strncmp(ls_limits()->arch, "gfx94", 5) != 0 &&
+           strncmp(ls_limits()->arch, "gfx95", 5) != 0;
 }
 
 static size_t
@@ -104,7 +105,8 @@ ls_array_create(const HIP_ARRAY3D_DESCRIPTOR *desc, hipArray_t *out)
     if (!a)
         LS_TRY(ls_err(hipErrorOutOfMemory, "an array"));
     measure(a, desc);
-    LS_TRY(ls_mem_alloc(LS_MEM_DEVICE, a->slice * a->n_slices, LS_ARRAY_ALIGN, 0, (void **)&a->data));
+    LS_TRY(
+        ls_mem_alloc(LS_MEM_DEVICE, a->slice * a->n_slices, LS_ARRAY_ALIGN, 0, (void **)&a->data));
     LS_TRY(ls_handle_add(&a->handle, LS_HANDLE_ARRAY, a));
     *out = a;
     a = NULL;

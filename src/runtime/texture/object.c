@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Texture and surface objects: resources and their descriptions as descriptors that kernels read.
- */
+/* Texture and surface objects: resources and their descriptions as descriptors that kernels
+ * read. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,7 +87,8 @@ fill_srgb(float *table)
     }
 }
 
-/* Describes level `l`, n_slices slices of the array `a` from `first` on. The image's base must be set. */
+/* Describes level `l`, n_slices slices of the array `a` from `first` on. The image's base must be
+ * set. */
 static hipError_t
 fill_level(struct body *b, unsigned l, const struct hipArray *a, size_t first, size_t n_slices)
 {
@@ -165,7 +166,8 @@ fill_plain(struct body *b, void *ptr, size_t width, size_t height, size_t pitch)
     return fill_level(b, 0, &a, 0, 1);
 }
 
-/* Describes linear memory, within the limits that HIP's description of hipCreateTextureObject names. */
+/* Describes linear memory, within the limits that HIP's description of hipCreateTextureObject
+ * names. */
 static hipError_t
 fill_linear(struct body *b, const hipResourceDesc *r, const hipTextureDesc *t)
 {
@@ -249,7 +251,8 @@ fill_sampler(struct body *b, const hipResourceDesc *r, const hipTextureDesc *t)
         if (plain || (!s->is_normalized && mode != hipAddressModeBorder) || (unsigned)mode > 3)
             s->mode[i] = LS_SAMPLER_CLAMP;
         if (i >= b->n_axes)
-            s->mode[i] = LS_SAMPLER_CLAMP; /* not a coordinate of this image: always its single texel */
+            s->mode[i] =
+                LS_SAMPLER_CLAMP; /* not a coordinate of this image: always its single texel */
         s->has_border |= s->mode[i] == LS_SAMPLER_BORDER;
     }
     memcpy(s->border, t->borderColor, sizeof(s->border));

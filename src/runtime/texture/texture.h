@@ -47,7 +47,8 @@ hipError_t ls_handle_add(struct ls_handle *h, enum ls_handle_kind kind, const vo
 struct ls_handle *ls_handle_find(const void *key, enum ls_handle_kind kind);
 /* Takes the handle out of the table. Of several callers one gets it, the others NULL. */
 struct ls_handle *ls_handle_take(const void *key, enum ls_handle_kind kind);
-/* The user's value of any handle of this kind on the device, so that it can be destroyed. NULL when there is none. */
+/* The user's value of any handle of this kind on the device, so that it can be destroyed. NULL when
+ * there is none. */
 const void *ls_handle_any(uint32_t device, enum ls_handle_kind kind);
 
 /* ---- Arrays ---- */
@@ -65,7 +66,8 @@ struct hipArray {
     char *data; /* owned, but by the mipmapped array when there is one */
     size_t pitch, slice;
     struct ls_mipmap *mipmap; /* the mipmapped array that this is a level of, or NULL; borrowed */
-    struct hipArray *next;    /* next in the mipmapped array's list of levels that the user has; guarded by its lock */
+    struct hipArray *next;    /* next in the mipmapped array's list of levels that the user has;
+                                 guarded by its lock */
 };
 
 #define LS_ARRAY_ALIGN 256u /* alignment of arrays and levels in memory */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A device around the device: writes down what is asked of it, and when its work began and ended.
- */
+/* A device around the device: writes down what is asked of it, and when its work began and
+ * ended. */
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -71,10 +71,12 @@ log_dispatch(const struct ls_work_kernel *k)
     char text[9 * sizeof(words) / sizeof(words[0]) + 1];
 
     LOG(LS_TRACE_DEBUG, LS_TRACE_AQL,
-        "dispatch %s: grid_size {%llu,%llu,%llu} workgroup_size {%u,%u,%u} group_segment_size %u kernarg_address %p%s",
-        k->source->name, (unsigned long long)k->grid[0] * k->block[0], (unsigned long long)k->grid[1] * k->block[1],
-        (unsigned long long)k->grid[2] * k->block[2], k->block[0], k->block[1], k->block[2],
-        k->source->lds_bytes + k->dyn_lds_bytes, k->kernarg, k->cooperative ? " cooperative" : "");
+        "dispatch %s: grid_size {%llu,%llu,%llu} workgroup_size {%u,%u,%u} group_segment_size %u "
+        "kernarg_address %p%s",
+        k->source->name, (unsigned long long)k->grid[0] * k->block[0],
+        (unsigned long long)k->grid[1] * k->block[1], (unsigned long long)k->grid[2] * k->block[2],
+        k->block[0], k->block[1], k->block[2], k->source->lds_bytes + k->dyn_lds_bytes, k->kernarg,
+        k->cooperative ? " cooperative" : "");
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
         snprintf(text + 9 * i, 10, "%08x ", words[i]);
     LOG(LS_TRACE_DEBUG, LS_TRACE_AQL2, "dispatch %s: words %s", k->source->name, text);
@@ -85,13 +87,16 @@ log_boxes(const struct ls_work *work)
 {
     if (work->kind == LS_WORK_COPY)
         LOG(LS_TRACE_DEBUG, LS_TRACE_COPY2,
-            "copy of %zu slices of %zu rows of %zu bytes: from %p, pitch %zu, slice %zu; to %p, pitch %zu, slice %zu",
-            work->copy.depth, work->copy.height, work->copy.row_bytes, (const void *)work->copy.src, work->copy.src_pitch,
-            work->copy.src_slice, (void *)work->copy.dst, work->copy.dst_pitch, work->copy.dst_slice);
+            "copy of %zu slices of %zu rows of %zu bytes: from %p, pitch %zu, slice %zu; to %p, "
+            "pitch %zu, slice %zu",
+            work->copy.depth, work->copy.height, work->copy.row_bytes, (const void *)work->copy.src,
+            work->copy.src_pitch, work->copy.src_slice, (void *)work->copy.dst,
+            work->copy.dst_pitch, work->copy.dst_slice);
     else
-        LOG(LS_TRACE_DEBUG, LS_TRACE_COPY2, "fill of %zu slices of %zu rows of %zu bytes at %p, pitch %zu, with %#x of %u bytes",
-            work->fill.depth, work->fill.height, work->fill.row_bytes, (void *)work->fill.dst, work->fill.pitch,
-            work->fill.value, work->fill.element_bytes);
+        LOG(LS_TRACE_DEBUG, LS_TRACE_COPY2,
+            "fill of %zu slices of %zu rows of %zu bytes at %p, pitch %zu, with %#x of %u bytes",
+            work->fill.depth, work->fill.height, work->fill.row_bytes, (void *)work->fill.dst,
+            work->fill.pitch, work->fill.value, work->fill.element_bytes);
 }
 
 static void
@@ -112,12 +117,14 @@ traced_done(struct ls_work *work, hipError_t err)
     }
     LOG(LS_TRACE_DEBUG, LS_TRACE_CMD, "stream %llu: command %p ended: %d",
         (unsigned long long)work->trace.stream, (void *)work, (int)err);
-    LOG(LS_TRACE_DEBUG, LS_TRACE_CMD2, "stream %llu: command %p, kind %d, ended %llu ns after it was submitted",
+    LOG(LS_TRACE_DEBUG, LS_TRACE_CMD2,
+        "stream %llu: command %p, kind %d, ended %llu ns after it was submitted",
         (unsigned long long)work->trace.stream, (void *)work, (int)work->kind,
         (unsigned long long)(ls_now_ns() - work->trace.submit_ns));
     LOG(LS_TRACE_DEBUG, LS_TRACE_QUEUE, "stream %llu: command %p leaves the queue, %u left",
         (unsigned long long)work->trace.stream, (void *)work, left);
-    LOG(LS_TRACE_DEBUG, LS_TRACE_SIG, "command %p signals its end to who waits for it", (void *)work);
+    LOG(LS_TRACE_DEBUG, LS_TRACE_SIG, "command %p signals its end to who waits for it",
+        (void *)work);
     work->done = done;
     done(work, err);
 }
@@ -191,8 +198,10 @@ open_device(struct ls_device *dev)
     hipError_t err = ls_wrap_inner(dev, LS_WRAP_TRACE)->open(dev);
 
     LOG(LS_TRACE_INFO, LS_TRACE_INIT, "Initializing the %s device: %d", dev->ops->name, (int)err);
-    LOG(LS_TRACE_DEBUG, LS_TRACE_MISC, "LOCKSTEP_ISA=%s LOCKSTEP_THREADS=%s LOCKSTEP_OPT=%s LOCKSTEP_CACHE=%s",
-        ls_env_str(LS_ENV_ISA), ls_env_str(LS_ENV_THREADS), ls_env_str(LS_ENV_OPT), ls_env_str(LS_ENV_CACHE));
+    LOG(LS_TRACE_DEBUG, LS_TRACE_MISC,
+        "LOCKSTEP_ISA=%s LOCKSTEP_THREADS=%s LOCKSTEP_OPT=%s LOCKSTEP_CACHE=%s",
+        ls_env_str(LS_ENV_ISA), ls_env_str(LS_ENV_THREADS), ls_env_str(LS_ENV_OPT),
+        ls_env_str(LS_ENV_CACHE));
     return err;
 }
 

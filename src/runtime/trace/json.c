@@ -17,8 +17,8 @@
 #define MAX_STREAMS 4096u
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static FILE *file;                                 /* guarded by lock, as the rest */
-static pid_t owner;                                /* the process that writes; a forked child does not write */
+static FILE *file;  /* guarded by lock, as the rest */
+static pid_t owner; /* the process that writes; a forked child does not write */
 static unsigned char known[(MAX_STREAMS + 7) / 8]; /* streams whose name was written */
 static _Thread_local bool thread_is_known;
 
@@ -89,7 +89,8 @@ put_span(const char *name, const char *category, int pid, unsigned long long tid
 }
 
 void
-ls_json_call(const char *name, uint64_t start_ns, uint64_t end_ns, const char *args, const char *result)
+ls_json_call(const char *name, uint64_t start_ns, uint64_t end_ns, const char *args,
+             const char *result)
 {
     unsigned long long tid = (unsigned long long)syscall(SYS_gettid);
 

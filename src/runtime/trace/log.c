@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* AMD_LOG_LEVEL: lines as HIP Programming Guide 3.6.4, "HIP Logging Example", shows them: ":level:file :line : microseconds: text";
- * API calls have "process : [thread] " in front of the text. */
+/* AMD_LOG_LEVEL: lines as HIP Programming Guide 3.6.4, "HIP Logging Example", shows them:
+ * ":level:file :line : microseconds: text"; API calls have "process : [thread] " in front of the
+ * text. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,9 +7,9 @@
 
 #include "device/device.h"
 
-/* Levels and masks of AMD_LOG_LEVEL and AMD_LOG_MASK (HIP Programming Guide 3.6.1, "HIP Logging Level", and
- * 3.6.2, "HIP Logging Mask"). Nothing is said of locks (0x40): a
- * line takes longer to write than ours are held, and would change what it tells of. */
+/* Levels and masks of AMD_LOG_LEVEL and AMD_LOG_MASK (HIP Programming Guide 3.6.1, "HIP Logging
+ * Level", and 3.6.2, "HIP Logging Mask"). Nothing is said of locks (0x40): a line takes longer to
+ * write than ours are held, and would change what it tells of. */
 enum ls_trace_level {
     LS_TRACE_ERROR = 1,
     LS_TRACE_WARNING = 2,
@@ -41,7 +41,8 @@ enum ls_trace_level {
 #define LS_TRACE_GATE    8u /* a reset is under way: entry/gate.h */
 extern atomic_uchar ls_trace_on;
 
-/* Written once, by ls_trace_init; only `any` may change later, when the program switches logs on or off. */
+/* Written once, by ls_trace_init; only `any` may change later, when the program switches logs on or
+ * off. */
 struct ls_trace_settings {
     unsigned serialize_kernel, serialize_copy; /* 1 = wait before, 2 = wait after */
     bool json, dump_code;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Mathematical functions whose results are exact and no number of their argument's type: classes, exponents, rounding
- * to integers, NaN by name, quotients; in float and double, against the C library. */
+/* Mathematical functions whose results are exact and no number of their argument's type: classes,
+ * exponents, rounding to integers, NaN by name, quotients; in float and double, against the C
+ * library. */
 // OPT: -O3
 // ISA: avx512 sse2
 #include "../check.h"
@@ -89,15 +90,29 @@ template <typename T>
 static void
 run(const char *name)
 {
-    const T special[] = {0, -(T)0, (T)INFINITY, -(T)INFINITY, (T)NAN, -(T)NAN, (T)0.5, (T)-0.5, (T)1.5, (T)2.5, -2, 3,
-                         sizeof(T) == 4 ? (T)0x1p-149 : (T)0x1p-1074, sizeof(T) == 4 ? (T)0x1p-127 : (T)0x1p-1023};
+    const T special[] = {0,
+                         -(T)0,
+                         (T)INFINITY,
+                         -(T)INFINITY,
+                         (T)NAN,
+                         -(T)NAN,
+                         (T)0.5,
+                         (T)-0.5,
+                         (T)1.5,
+                         (T)2.5,
+                         -2,
+                         3,
+                         sizeof(T) == 4 ? (T)0x1p-149 : (T)0x1p-1074,
+                         sizeof(T) == 4 ? (T)0x1p-127 : (T)0x1p-1023};
     std::vector<T> x(N), y(N);
 
     for (int i = 0; i < N; i++) {
         uint64_t bits = (uint64_t)mix((uint32_t)i) << 32 | mix((uint32_t)i + 999);
         T v;
         memcpy(&v, &bits, sizeof(v));
-        x[i] = i % 4 == 0 ? special[(i / 4) % 14] : i % 4 == 1 && v == v ? v : (T)((int)(mix((uint32_t)i) % 20001) - 10000) / 8;
+        x[i] = i % 4 == 0             ? special[(i / 4) % 14]
+               : i % 4 == 1 && v == v ? v
+                                      : (T)((int)(mix((uint32_t)i) % 20001) - 10000) / 8;
         y[i] = (T)((int)(mix((uint32_t)i + 7) % 2000) + 1) / 16;
         if (x[i] != x[i] || fabs((double)x[i]) > 1e30)
             y[i] = 1; /* what a quotient without a value is, nobody says */
@@ -114,12 +129,14 @@ run(const char *name)
             want.exponent = got[i].exponent == 0x7fffffff ? 0x7fffffff : -0x7fffffff - 1;
         Out g = got[i];
         g.finite = g.finite != 0, g.infinite = g.infinite != 0, g.nan = g.nan != 0;
-        want.finite = want.finite != 0, want.infinite = want.infinite != 0, want.nan = want.nan != 0;
+        want.finite = want.finite != 0, want.infinite = want.infinite != 0,
+        want.nan = want.nan != 0;
         if (!(g == want))
-            FAIL("%s %a %a: classes %d %d %d %d, ilogb %d (%d), remquo %d (%d), lrint %ld (%ld), lround %ld (%ld), frexp %d (%d)",
-                 name, (double)x[i], (double)y[i], g.finite, g.infinite, g.nan, g.sign, g.exponent, want.exponent,
-                 g.quotient, want.quotient, g.lrint_, want.lrint_, g.lround_, want.lround_, g.fraction_exponent,
-                 want.fraction_exponent);
+            FAIL("%s %a %a: classes %d %d %d %d, ilogb %d (%d), remquo %d (%d), lrint %ld (%ld), "
+                 "lround %ld (%ld), frexp %d (%d)",
+                 name, (double)x[i], (double)y[i], g.finite, g.infinite, g.nan, g.sign, g.exponent,
+                 want.exponent, g.quotient, want.quotient, g.lrint_, want.lrint_, g.lround_,
+                 want.lround_, g.fraction_exponent, want.fraction_exponent);
     }
 }
 

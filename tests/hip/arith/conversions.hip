@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Conversions between integers of all widths and float, double; only values where C defines the result. */
+/* Conversions between integers of all widths and float, double; only values where C defines the
+ * result. */
 #include "../check.h"
 
 template <typename T>
@@ -26,8 +27,9 @@ struct ToInt {
 
 MAP(Widen, int64_t)
 {
-    return (int64_t)(signed char)in[i] + (int64_t)(unsigned char)in[i] * 3 + (int64_t)(short)in[i] * 5 +
-           (int64_t)(unsigned short)in[i] * 7 + (int64_t)(unsigned)in[i] * 11 + (int64_t)in[i] * 13;
+    return (int64_t)(signed char)in[i] + (int64_t)(unsigned char)in[i] * 3 +
+           (int64_t)(short)in[i] * 5 + (int64_t)(unsigned short)in[i] * 7 +
+           (int64_t)(unsigned)in[i] * 11 + (int64_t)in[i] * 13;
 }
 
 MAP(FloatDouble, double)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Divisors that the compiler knows lane by lane when it knows the block's shape: the number of a row, of which the
- * first is 0 and does not divide. */
+/* Divisors that the compiler knows lane by lane when it knows the block's shape: the number of a
+ * row, of which the first is 0 and does not divide. */
 #include "../check.h"
 
 template <typename T>

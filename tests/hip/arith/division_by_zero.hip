@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* An integer divided by zero is a number, as on AMD's hardware, where division is a sequence of instructions that
- * cannot trap: uniform and lane by lane, beside lanes that divide by something else, and INT_MIN / -1. */
+/* An integer divided by zero is a number, as on AMD's hardware, where division is a sequence of
+ * instructions that cannot trap: uniform and lane by lane, beside lanes that divide by something
+ * else, and INT_MIN / -1. */
 #include "../check.h"
 
 /* What the sequences of 32 and 64 bits end with: an estimate, corrected upwards twice. */
@@ -54,7 +55,8 @@ static void
 run(const char *name)
 {
     const T min = (T)-1 < 0 ? (T)((uint64_t)1 << (sizeof(T) * 8 - 1)) : 0;
-    const T x[8] = {7, 0, (T)-7, min, (T)~min, 123456789, (T)-1, (T)((uint64_t)5 << (sizeof(T) * 4))};
+    const T x[8] = {7,       0,         (T)-7, min,
+                    (T)~min, 123456789, (T)-1, (T)((uint64_t)5 << (sizeof(T) * 4))};
     const T d[4] = {0, (T)-1, 3, 0};
     std::vector<T> xs, ds, qs, rs;
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A division in lanes that are off divides what nobody wrote: lanes without threads in a short warp, lanes that did
- * not load their divisor. Whatever that is, it is one value for the test against 0 and for the division. */
+/* A division in lanes that are off divides what nobody wrote: lanes without threads in a short
+ * warp, lanes that did not load their divisor. Whatever that is, it is one value for the test
+ * against 0 and for the division. */
 #include "../check.h"
 
 typedef __int128 i128;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* float and double: correctly rounded division and root, denormals, NaN and infinity, comparisons. */
+/* float and double: correctly rounded division and root, denormals, NaN and infinity,
+ * comparisons. */
 #include "../check.h"
 
 template <typename T>
@@ -26,8 +27,9 @@ compare(int *out, const T *a, const T *b, int n)
 
     if (i < n) {
         T x = a[i], y = b[i];
-        out[i] = (x < y) | (x <= y) << 1 | (x == y) << 2 | (x != y) << 3 | (x >= y) << 4 | (x > y) << 5 |
-                 (int)isnan(x) << 6 | (int)isinf(x) << 7 | (int)signbit(y) << 8 | !(x < y) << 9;
+        out[i] = (x < y) | (x <= y) << 1 | (x == y) << 2 | (x != y) << 3 | (x >= y) << 4 |
+                 (x > y) << 5 | (int)isnan(x) << 6 | (int)isinf(x) << 7 | (int)signbit(y) << 8 |
+                 !(x < y) << 9;
     }
 }
 
@@ -44,8 +46,9 @@ template <typename T>
 static void
 run(const char *name, T tiny, T huge)
 {
-    const T special[] = {0, (T)-0.0, 1, -1, (T)1.5, (T)3, (T)0.1, (T)-7.25, tiny, -tiny, tiny * 3, huge,
-                         -huge, (T)INFINITY, -(T)INFINITY, (T)NAN, (T)1e-3, (T)123456.789};
+    const T special[] = {
+        0,     (T)-0.0,  1,    -1,    (T)1.5,      (T)3,         (T)0.1, (T)-7.25, tiny,
+        -tiny, tiny * 3, huge, -huge, (T)INFINITY, -(T)INFINITY, (T)NAN, (T)1e-3,  (T)123456.789};
     const int k = (int)(sizeof(special) / sizeof(special[0])), n = k * k;
     std::vector<T> a(n), b(n), want(6 * n);
     std::vector<int> cwant(n);

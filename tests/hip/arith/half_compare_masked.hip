@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Halves compared both ways round in some lanes: where a machine compares halves itself (AVX512-FP16), LLVM 19 takes
- * one masked comparison for the other. */
+/* Halves compared both ways round in some lanes: where a machine compares halves itself
+ * (AVX512-FP16), LLVM 19 takes one masked comparison for the other. */
 #include "../check.h"
 
 __global__ void
@@ -50,8 +50,8 @@ main()
         want.clear();
         for (int i = 0; i < 128; i++) {
             float p = a[i], x = (float)b[i] + 0.5f;
-            unsigned r = (p < x) | (p <= x) << 1 | !(p <= x) << 2 | !(p < x) << 3 | (p > x) << 4 | !(p >= x) << 5 |
-                         (p == x) << 6 | (x < p) << 7;
+            unsigned r = (p < x) | (p <= x) << 1 | !(p <= x) << 2 | !(p < x) << 3 | (p > x) << 4 |
+                         !(p >= x) << 5 | (p == x) << 6 | (x < p) << 7;
             want.push_back(i % 5 < some ? r : 0);
         }
         compare<<<2, 64>>>((const _Float16 *)da, (const _Float16 *)db, (unsigned *)out, some);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Multiply-add in half rounds once: as builtin, in pairs, in inline assembly, and where the compiler may fuse. The host
- * adds exactly, in integers. Multiply-add in bfloat is f32's, rounded once more, as stock clang makes it for these GPUs. */
+/* Multiply-add in half rounds once: as builtin, in pairs, in inline assembly, and where the
+ * compiler may fuse. The host adds exactly, in integers. Multiply-add in bfloat is f32's, rounded
+ * once more, as stock clang makes it for these GPUs. */
 // ISA: native avx512 avx2 sse2
 #include "../check.h"
 
@@ -48,7 +49,8 @@ multiply_add(unsigned short *out, const triple *in)
 
     o[0] = bits_of(__builtin_elementwise_fma(a, b, c));
     o[1] = bits_of(__builtin_elementwise_fma(a2, b2, c2).y);
-    o[2] = __half_as_ushort(__hfma(__ushort_as_half(in[i].a), __ushort_as_half(in[i].b), __ushort_as_half(in[i].c)));
+    o[2] = __half_as_ushort(
+        __hfma(__ushort_as_half(in[i].a), __ushort_as_half(in[i].b), __ushort_as_half(in[i].c)));
     o[3] = bits_of(__builtin_elementwise_fma(-a, -b, c));
     o[4] = bits_of(may_fuse(a, b, c));
 #ifdef __HIP_DEVICE_COMPILE__
@@ -93,10 +95,12 @@ static unsigned short
 exact(triple t)
 {
     const unsigned inf = 0x7c00;
-    unsigned a = t.a & 0x7fff, b = t.b & 0x7fff, c = t.c & 0x7fff, sign = (t.a ^ t.b) & 0x8000, add_sign = t.c & 0x8000;
+    unsigned a = t.a & 0x7fff, b = t.b & 0x7fff, c = t.c & 0x7fff, sign = (t.a ^ t.b) & 0x8000,
+             add_sign = t.c & 0x8000;
     bool endless = a == inf || b == inf;
 
-    if (is_nan(a) || is_nan(b) || is_nan(c) || (endless && (!a || !b)) || (endless && c == inf && sign != add_sign))
+    if (is_nan(a) || is_nan(b) || is_nan(c) || (endless && (!a || !b)) ||
+        (endless && c == inf && sign != add_sign))
         return 0x7e00;
     if (endless || c == inf)
         return (unsigned short)((endless ? sign : add_sign) | inf);
@@ -109,7 +113,8 @@ exact(triple t)
     while (size >> shift >= 0x800)
         shift++;
     unsigned code = (unsigned)(size >> shift) + (unsigned)(shift - 24) * 0x400;
-    unsigned __int128 rest = size - (size >> shift << shift), tie = (unsigned __int128)1 << (shift - 1);
+    unsigned __int128 rest = size - (size >> shift << shift),
+                      tie = (unsigned __int128)1 << (shift - 1);
     if (rest > tie || (rest == tie && (code & 1)))
         code++;
     return (unsigned short)(sign | (code > inf ? inf : code));
@@ -129,7 +134,8 @@ bfloat(triple t)
 
 /* ---- Which numbers ---- */
 
-/* A product of about one or more halves of c's last bit: where it lies just beside a tie, f32 rounds it to the tie. */
+/* A product of about one or more halves of c's last bit: where it lies just beside a tie, f32
+ * rounds it to the tie. */
 static triple
 near_a_tie(uint32_t r)
 {
@@ -143,9 +149,10 @@ near_a_tie(uint32_t r)
 int
 main()
 {
-    static const unsigned short corners[] = {0,      1,      2,      0x3ff,  0x400,  0x401,  0x0800, 0x1000, 0x1400,
-                                             0x3800, 0x3bff, 0x3c00, 0x3c01, 0x6bff, 0x77ff, 0x7800, 0x7bff, 0x7c00,
-                                             0x7e00, 0x8000, 0x8001, 0x83ff, 0xbc00, 0xfbff, 0xfc00};
+    static const unsigned short corners[] = {0,      1,      2,      0x3ff,  0x400,  0x401,  0x0800,
+                                             0x1000, 0x1400, 0x3800, 0x3bff, 0x3c00, 0x3c01, 0x6bff,
+                                             0x77ff, 0x7800, 0x7bff, 0x7c00, 0x7e00, 0x8000, 0x8001,
+                                             0x83ff, 0xbc00, 0xfbff, 0xfc00};
     const unsigned n = sizeof(corners) / sizeof(corners[0]);
     std::vector<triple> in(N);
     std::vector<unsigned short> want(N), want_bfloat(N);
@@ -161,7 +168,8 @@ main()
             in[i] = triple{(unsigned short)r, (unsigned short)(r >> 16), (unsigned short)s};
         want[i] = exact(in[i]);
         want_bfloat[i] = bfloat(in[i]);
-        float twice = fmaf((float)half_of(in[i].a), (float)half_of(in[i].b), (float)half_of(in[i].c));
+        float twice =
+            fmaf((float)half_of(in[i].a), (float)half_of(in[i].b), (float)half_of(in[i].c));
         traps += twice == twice && bits_of((half1)twice) != want[i];
     }
     CHECK(traps > 100);
@@ -175,14 +183,15 @@ main()
         for (unsigned i = 0; i < N; i++) {
             unsigned short g = got[(size_t)WAYS * i + k];
             if (is_nan(want[i]) ? !is_nan(g) : g != want[i])
-                FAIL("way %u: %04x * %04x + %04x: got %04x, expected %04x", k, in[i].a, in[i].b, in[i].c, g, want[i]);
+                FAIL("way %u: %04x * %04x + %04x: got %04x, expected %04x", k, in[i].a, in[i].b,
+                     in[i].c, g, want[i]);
         }
     }
     for (unsigned i = 0; i < N; i++) {
         bool both_nan = want_bfloat[i] == 0x7fc0 && (got_bfloat[i] & 0x7fff) > 0x7f80;
         if (!both_nan && got_bfloat[i] != want_bfloat[i])
-            FAIL("bfloat %04x * %04x + %04x: got %04x, expected %04x", in[i].a, in[i].b, in[i].c, got_bfloat[i],
-                 want_bfloat[i]);
+            FAIL("bfloat %04x * %04x + %04x: got %04x, expected %04x", in[i].a, in[i].b, in[i].c,
+                 got_bfloat[i], want_bfloat[i]);
     }
     return 0;
 }

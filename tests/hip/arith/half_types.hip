@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// _Float16 and __bf16 as the compiler's own types: conversions at and beside every boundary between two neighbours, from
-// float, double and integers; arithmetic, comparisons and builtins against exact results, rounded once. Also where the
-// CPU has no instructions for them.
+// _Float16 and __bf16 as the compiler's own types: conversions at and beside every boundary between
+// two neighbours, from float, double and integers; arithmetic, comparisons and builtins against
+// exact results, rounded once. Also where the CPU has no instructions for them.
 // ISA: native avx512 avx2 sse2
 #include "../check.h"
 
@@ -13,7 +13,8 @@ template <typename T> static const int infinity = 0;
 template <> const int infinity<_Float16> = 0x7c00;
 template <> const int infinity<__bf16> = 0x7f80;
 
-/* What bits (no sign) of a half or bfloat mean; the one after the last number as if the exponent went on. */
+/* What bits (no sign) of a half or bfloat mean; the one after the last number as if the exponent
+ * went on. */
 template <typename T>
 static double
 value_of(int bits)
@@ -21,7 +22,8 @@ value_of(int bits)
     const int mantissa_bits = std::is_same<T, _Float16>::value ? 10 : 7;
     const int least = std::is_same<T, _Float16>::value ? -24 : -133;
     int mantissa = bits & ((1 << mantissa_bits) - 1), exponent = bits >> mantissa_bits;
-    return exponent ? std::ldexp(mantissa + (1 << mantissa_bits), least + exponent - 1) : std::ldexp(mantissa, least);
+    return exponent ? std::ldexp(mantissa + (1 << mantissa_bits), least + exponent - 1)
+                    : std::ldexp(mantissa, least);
 }
 
 /* To nearest, even at ties. */
@@ -47,7 +49,8 @@ nearest(double x)
 
 template <typename T>
 __global__ void
-convert(T *from_floats, T *from_doubles, float *floats, double *doubles, const float *f, const double *d, int n)
+convert(T *from_floats, T *from_doubles, float *floats, double *doubles, const float *f,
+        const double *d, int n)
 {
     int i = (int)global_id();
     if (i >= n)
@@ -88,7 +91,8 @@ check_equal(const char *what, int i, unsigned short got, unsigned short want)
 {
     bool nan = (want & 0x7fff) > infinity<T>;
     if (nan ? (got & 0x7fff) <= infinity<T> : got != want)
-        FAIL("%s %s %d: got %04x, expected %04x", std::is_same<T, _Float16>::value ? "half" : "bfloat", what, i, got, want);
+        FAIL("%s %s %d: got %04x, expected %04x",
+             std::is_same<T, _Float16>::value ? "half" : "bfloat", what, i, got, want);
 }
 
 template <typename T>
@@ -111,15 +115,18 @@ check_conversions()
         double middle = (value_of<T>(i) + value_of<T>(i + 1)) / 2;
         float m = (float)middle;
         for (int sign = 1; sign >= -1; sign -= 2) {
-            const float floats[] = {(float)value_of<T>(i), std::nextafterf(m, 0), m, std::nextafterf(m, INFINITY)};
-            const double doubles[] = {value_of<T>(i), std::nextafter(middle, 0), middle, std::nextafter(middle, INFINITY)};
+            const float floats[] = {(float)value_of<T>(i), std::nextafterf(m, 0), m,
+                                    std::nextafterf(m, INFINITY)};
+            const double doubles[] = {value_of<T>(i), std::nextafter(middle, 0), middle,
+                                      std::nextafter(middle, INFINITY)};
             for (int k = 0; k < 4; k++) {
                 f.push_back((float)sign * floats[k]);
                 d.push_back(sign * doubles[k]);
             }
         }
     }
-    const double others[] = {INFINITY, -INFINITY, NAN, 1e300, -1e300, 1e-300, -1e-300, 0x1.fffffep127, 1e-45};
+    const double others[] = {INFINITY, -INFINITY,      NAN,  1e300, -1e300, 1e-300,
+                             -1e-300,  0x1.fffffep127, 1e-45};
     for (double x : others) {
         f.push_back((float)x);
         d.push_back(x);
@@ -128,7 +135,8 @@ check_conversions()
     Dev<float> df(f), floats(f.size());
     Dev<double> dd(d), doubles(f.size());
     Dev<T> from_floats(f.size()), from_doubles(f.size());
-    convert<T><<<(n + 255) / 256, 256>>>(from_floats.p, from_doubles.p, floats.p, doubles.p, df.p, dd.p, n);
+    convert<T><<<(n + 255) / 256, 256>>>(from_floats.p, from_doubles.p, floats.p, doubles.p, df.p,
+                                         dd.p, n);
     CHECK_RUN();
     std::vector<unsigned short> by_float = bits_of(from_floats), by_double = bits_of(from_doubles);
     std::vector<float> f_back = floats.get();
@@ -139,12 +147,15 @@ check_conversions()
         check_equal<T>("from double", i, by_double[at], nearest<T>(d[at]));
         int size = by_float[at] & 0x7fff, size_d = by_double[at] & 0x7fff;
         double want = size > infinity<T> ? NAN : size == infinity<T> ? INFINITY : value_of<T>(size);
-        double want_d = size_d > infinity<T> ? NAN : size_d == infinity<T> ? INFINITY : value_of<T>(size_d);
+        double want_d = size_d > infinity<T>    ? NAN
+                        : size_d == infinity<T> ? INFINITY
+                                                : value_of<T>(size_d);
         if (want == want && (double)f_back[at] != std::copysign(want, f[at]))
             FAIL("to float %d: got %a, expected %a", i, (double)f_back[at], want);
         if (want_d == want_d && d_back[at] != std::copysign(want_d, d[at]))
             FAIL("to double %d: got %a, expected %a", i, d_back[at], want_d);
-        CHECK((f_back[at] != f_back[at]) == (want != want) && (d_back[at] != d_back[at]) == (want_d != want_d));
+        CHECK((f_back[at] != f_back[at]) == (want != want) &&
+              (d_back[at] != d_back[at]) == (want_d != want_d));
     }
 }
 
@@ -169,20 +180,24 @@ check_arithmetic()
 
     for (int i = 0; i < n; i++) { /* any bits; and neighbours in size, where sums cancel */
         a[(size_t)i] = (unsigned short)next();
-        b[(size_t)i] = i & 1 ? (unsigned short)next() : (unsigned short)((a[(size_t)i] ^ (next() & 0x81ff)));
+        b[(size_t)i] =
+            i & 1 ? (unsigned short)next() : (unsigned short)((a[(size_t)i] ^ (next() & 0x81ff)));
         k[(size_t)i] = ((int)(next() & 0xffffff) - 0x800000) >> (i % 20);
     }
     Dev<unsigned short> da(a), db(b);
     Dev<int> dk(k), order((size_t)n), ints((size_t)n);
     Dev<T> out((size_t)n * N_RESULTS);
-    compute<T><<<(n + 63) / 64, 64>>>(out.p, order.p, ints.p, (const T *)da.p, (const T *)db.p, dk.p, n);
+    compute<T>
+        <<<(n + 63) / 64, 64>>>(out.p, order.p, ints.p, (const T *)da.p, (const T *)db.p, dk.p, n);
     CHECK_RUN();
     std::vector<unsigned short> got = bits_of(out);
     std::vector<int> orders = order.get(), whole = ints.get();
     for (int i = 0; i < n; i++) {
         size_t at = (size_t)i;
         double x = signed_value<T>(a[at]), y = signed_value<T>(b[at]);
-        const double want[N_RESULTS] = {x + y, x - y, x * y, x / y, -x, std::fabs(x), std::sqrt(x), std::floor(x), x < y ? x : y, (double)k[at]};
+        const double want[N_RESULTS] = {
+            x + y,        x - y,        x * y,         x / y,         -x,
+            std::fabs(x), std::sqrt(x), std::floor(x), x < y ? x : y, (double)k[at]};
         for (int r = 0; r < N_RESULTS; r++)
             check_equal<T>("result", r, got[at * N_RESULTS + (size_t)r], nearest<T>(want[r]));
         CHECK(orders[at] == ((x < y) | (x == y) << 1 | (x >= y) << 2 | (x != y) << 3));
@@ -190,12 +205,14 @@ check_arithmetic()
     }
 }
 
-/* Kept in arguments, results, vectors, arrays and across branches; all numbers are small and whole. */
+/* Kept in arguments, results, vectors, arrays and across branches; all numbers are small and
+ * whole. */
 template <typename T> struct four {
     typedef T type __attribute__((ext_vector_type(4)));
 };
 
-/* An argument of a kernel: hosts whose libgcc cannot round to bfloat (before 13) can't pass one without optimisation. */
+/* An argument of a kernel: hosts whose libgcc cannot round to bfloat (before 13) can't pass one
+ * without optimisation. */
 #ifdef __OPTIMIZE__
 template <typename T> using argument = T;
 #else
@@ -249,7 +266,8 @@ check_carried()
     unsigned short bits = nearest<T>(3);
     argument<T> constant;
     memcpy(&constant, &bits, 2);
-    carry<T><<<2, n / 2>>>(out.p, (const T *)din.p, constant, (const typename four<T>::type *)dquads.p);
+    carry<T>
+        <<<2, n / 2>>>(out.p, (const T *)din.p, constant, (const typename four<T>::type *)dquads.p);
     CHECK_RUN();
     std::vector<float> got = out.get();
     for (int i = 0; i < n; i++) {

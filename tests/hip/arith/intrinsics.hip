@@ -33,7 +33,8 @@ intrinsics(uint64_t *out, const int *in, int n)
     o[16] = (uint64_t)(unsigned)abs(a) + (uint64_t)max(a, b) * 3 + (uint64_t)min(b, c) * 7;
     o[17] = __funnelshift_l(ua, ub, (unsigned)i & 31);
     o[18] = __funnelshift_r(ua, ub, (unsigned)i & 31);
-    o[19] = (uint64_t)__float_as_uint(__uint_as_float(ua)) + (uint64_t)__double_as_longlong(__longlong_as_double(la));
+    o[19] = (uint64_t)__float_as_uint(__uint_as_float(ua)) +
+            (uint64_t)__double_as_longlong(__longlong_as_double(la));
 }
 
 static uint64_t
@@ -62,7 +63,8 @@ main()
         unsigned sel = (unsigned)(i * 0x1234) & 0x7777, perm = 0, s = (unsigned)i & 31;
 
         o[0] = (uint64_t)__builtin_popcount(ua) + 100 * (uint64_t)__builtin_popcountll(ula);
-        o[1] = (uint64_t)(ua ? __builtin_clz(ua) : 32) + 100 * (uint64_t)(la ? __builtin_clzll(ula) : 64);
+        o[1] = (uint64_t)(ua ? __builtin_clz(ua) : 32) +
+               100 * (uint64_t)(la ? __builtin_clzll(ula) : 64);
         o[2] = (uint64_t)__builtin_ffs((int)ua) + 100 * (uint64_t)__builtin_ffsll(la);
         o[3] = reverse(ua, 32);
         o[4] = reverse(ula, 64);
@@ -73,13 +75,15 @@ main()
         o[9] = (uint64_t)(unsigned)((a & 0x7fffff) * (b & 0xff));
         o[10] = (unsigned)((ua & 0xffffff) * (ub & 0xff));
         for (int k = 0; k < 4; k++)
-            perm |= (unsigned)((((uint64_t)ub << 32 | ua) >> 8 * (sel >> 4 * k & 7)) & 255) << 8 * k;
+            perm |= (unsigned)((((uint64_t)ub << 32 | ua) >> 8 * (sel >> 4 * k & 7)) & 255)
+                    << 8 * k;
         o[11] = perm;
         o[12] = (unsigned)((a > b ? a - b : b - a) + 5);
         o[13] = (ua > ub ? ua - ub : ub - ua) + 5u;
         o[14] = (uint64_t)(unsigned)(((int64_t)a + b) >> 1);
         o[15] = (uint64_t)(unsigned)(((int64_t)a + b + 1) >> 1);
-        o[16] = (uint64_t)(unsigned)(a < 0 ? -a : a) + (uint64_t)(a > b ? a : b) * 3 + (uint64_t)(b < c ? b : c) * 7;
+        o[16] = (uint64_t)(unsigned)(a < 0 ? -a : a) + (uint64_t)(a > b ? a : b) * 3 +
+                (uint64_t)(b < c ? b : c) * 7;
         o[17] = (unsigned)(((uint64_t)ub << 32 | ua) << s >> 32);
         o[18] = (unsigned)(((uint64_t)ub << 32 | ua) >> s);
         o[19] = (uint64_t)ua + ula;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* __mul24 gives the low 32 bits of a product of 48: it may be 0 where no factor is, and of any sign. */
+/* __mul24 gives the low 32 bits of a product of 48: it may be 0 where no factor is, and of any
+ * sign. */
 #include "../check.h"
 
 struct Products {
@@ -8,7 +9,8 @@ struct Products {
     __device__ unsigned
     operator()(int i) const
     {
-        int x = in[i], y = in[i + 1], square = __mul24(x, x), product = __mul24(x, y), ockl = __ockl_mul24_i32(x, x);
+        int x = in[i], y = in[i + 1], square = __mul24(x, x), product = __mul24(x, y),
+            ockl = __ockl_mul24_i32(x, x);
         unsigned r = (unsigned)product;
 
         if (square != 0) /* to clang the same as x << 8 != 0, if products never wrap */

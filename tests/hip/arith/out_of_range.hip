@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Floating point to integers out of range: AMD's instructions clamp and give 0 for NaN; narrower integers are cut out
- * of 32 bits, wider ones made of two halves as stock clang does it for the hardware. */
+/* Floating point to integers out of range: AMD's instructions clamp and give 0 for NaN; narrower
+ * integers are cut out of 32 bits, wider ones made of two halves as stock clang does it for the
+ * hardware. */
 #include "../check.h"
 
 #include <hip/hip_bf16.h>
@@ -31,7 +32,8 @@ static unsigned long long
 double_to_64(double x, bool is_signed)
 {
     double t = trunc(x), high = floor(t * 0x1p-32), low = fma(high, -0x1p32, t);
-    return (unsigned long long)(is_signed ? (unsigned)to_i32(high) : to_u32(high)) << 32 | to_u32(low);
+    return (unsigned long long)(is_signed ? (unsigned)to_i32(high) : to_u32(high)) << 32 |
+           to_u32(low);
 }
 
 struct Out {
@@ -123,10 +125,11 @@ uniform(float f, double d, Out *out)
     convert(d, out + 1);
 }
 
-#define SAME(what, got, want)                                                                       \
-    do {                                                                                            \
-        if ((got) != (want))                                                                        \
-            FAIL("%s of %g: got %lld, expected %lld", what, (double)x, (long long)(got), (long long)(want)); \
+#define SAME(what, got, want)                                                                      \
+    do {                                                                                           \
+        if ((got) != (want))                                                                       \
+            FAIL("%s of %g: got %lld, expected %lld", what, (double)x, (long long)(got),           \
+                 (long long)(want));                                                               \
     } while (0)
 
 static void
@@ -145,13 +148,70 @@ check_plain(const Out &o, double x, unsigned long long i64, unsigned long long u
 int
 main()
 {
-    const double values[] = {0.0,   -0.0,  0.5,    -0.5,    1.5,     -1.5,     2.5,     127.9,  128,   -129,   255.5,
-                             256,   32767, 32768,  -32768,  -32769,  65504,    65535,   65536,  70000, -70000, 2147483520.0,
-                             2147483647.0, 2147483648.0, -2147483648.0, -2147483904.0, 2147483647.5, -2147483648.5,
-                             3e9,   -3e9,  4294967040.0, 4294967295.0, 4294967296.0, 5e9, -5e9, 1e15, -1e15,
-                             9.2e18, 9223372036854775808.0, -9223372036854775808.0, 1.2e19, -1.2e19, 1.8446744073709552e19,
-                             1e20,  -1e20, 3e38,   -3e38,   NAN,     -NAN,     INFINITY, -INFINITY, 1e-30, 4294967808.0,
-                             -1e19, 123456789012345.0, 16777217, 33554431, -100, -200, 6e9, 1e25, -1e25, 1e30, 2e19};
+    const double values[] = {0.0,
+                             -0.0,
+                             0.5,
+                             -0.5,
+                             1.5,
+                             -1.5,
+                             2.5,
+                             127.9,
+                             128,
+                             -129,
+                             255.5,
+                             256,
+                             32767,
+                             32768,
+                             -32768,
+                             -32769,
+                             65504,
+                             65535,
+                             65536,
+                             70000,
+                             -70000,
+                             2147483520.0,
+                             2147483647.0,
+                             2147483648.0,
+                             -2147483648.0,
+                             -2147483904.0,
+                             2147483647.5,
+                             -2147483648.5,
+                             3e9,
+                             -3e9,
+                             4294967040.0,
+                             4294967295.0,
+                             4294967296.0,
+                             5e9,
+                             -5e9,
+                             1e15,
+                             -1e15,
+                             9.2e18,
+                             9223372036854775808.0,
+                             -9223372036854775808.0,
+                             1.2e19,
+                             -1.2e19,
+                             1.8446744073709552e19,
+                             1e20,
+                             -1e20,
+                             3e38,
+                             -3e38,
+                             NAN,
+                             -NAN,
+                             INFINITY,
+                             -INFINITY,
+                             1e-30,
+                             4294967808.0,
+                             -1e19,
+                             123456789012345.0,
+                             16777217,
+                             33554431,
+                             -100,
+                             -200,
+                             6e9,
+                             1e25,
+                             -1e25,
+                             1e30,
+                             2e19};
     const int n = sizeof(values) / sizeof(values[0]);
     std::vector<float> f(values, values + n);
     std::vector<double> d(values, values + n);

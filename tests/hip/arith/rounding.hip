@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Directed rounding against the host's own rounding modes: ordinary operands, denormals, overflow, exact results,
- * zeros, infinities. And rn forms that no contraction touches. */
+/* Directed rounding against the host's own rounding modes: ordinary operands, denormals, overflow,
+ * exact results, zeros, infinities. And rn forms that no contraction touches. */
 // ARCH: gfx1100 gfx90a
 // OPT: -O3
 // ISA: avx512 avx2
@@ -67,7 +67,9 @@ host(int op, volatile T x, volatile T y, volatile T z)
     case 3: return x / y;
     case 4: return (T)1 / x;
     case 5: return sizeof(T) == 4 ? (T)sqrtf((float)x) : (T)sqrt((double)x);
-    default: return sizeof(T) == 4 ? (T)fmaf((float)x, (float)y, (float)z) : (T)fma((double)x, (double)y, (double)z);
+    default:
+        return sizeof(T) == 4 ? (T)fmaf((float)x, (float)y, (float)z)
+                              : (T)fma((double)x, (double)y, (double)z);
     }
 }
 
@@ -84,18 +86,23 @@ template <typename T>
 static T
 operand(int i, T near_this)
 {
-    const T least = sizeof(T) == 4 ? (T)0x1p-149 : (T)0x1p-1074, tiny = sizeof(T) == 4 ? (T)0x1p-126 : (T)0x1p-1022;
+    const T least = sizeof(T) == 4 ? (T)0x1p-149 : (T)0x1p-1074,
+            tiny = sizeof(T) == 4 ? (T)0x1p-126 : (T)0x1p-1022;
     const T most = sizeof(T) == 4 ? (T)0x1.fffffep127 : (T)0x1.fffffffffffffp1023;
-    const T special[] = {0, -(T)0, least, -least, tiny, -tiny, most, -most, (T)INFINITY, -(T)INFINITY, (T)NAN, 1, -1, 3, (T)0.5, 2};
+    const T special[] = {0,           -(T)0,        least,  -least, tiny, -tiny, most,   -most,
+                         (T)INFINITY, -(T)INFINITY, (T)NAN, 1,      -1,   3,     (T)0.5, 2};
     T v;
 
     switch (i & 7) {
     case 0: return special[random64() % 16];
     case 1: return (T)((double)(int)(random64() % 2001) - 1000);
     case 2: return near_this;
-    case 3: return -near_this * (T)(1 + (double)(random64() % 3) * (sizeof(T) == 4 ? 0x1p-23 : 0x1p-52));
+    case 3:
+        return -near_this *
+               (T)(1 + (double)(random64() % 3) * (sizeof(T) == 4 ? 0x1p-23 : 0x1p-52));
     case 4: /* denormal, or nearly */
-        return (T)((double)(int64_t)(random64() % 65536) - 32768) * least * (random64() % 2 ? 1 : 64);
+        return (T)((double)(int64_t)(random64() % 65536) - 32768) * least *
+               (random64() % 2 ? 1 : 64);
     case 5: return (T)ldexp((double)(random64() >> 11), -53) * (random64() % 2 ? 1 : -1);
     default: {
         uint64_t bits = random64();
@@ -124,12 +131,13 @@ run(void (*kernel)(T *, const T *, const T *, const T *), const char *type)
         fesetround(modes[m]);
         for (int i = 0; i < N; i++)
             for (int op = 0; op < 7; op++) {
-                T want = host<T>(op, x[i], y[i], z[i]), g = got[(7 * (size_t)i + (size_t)op) * MODES + (size_t)m];
+                T want = host<T>(op, x[i], y[i], z[i]),
+                  g = got[(7 * (size_t)i + (size_t)op) * MODES + (size_t)m];
                 if (equal_bits(g, want) || (g != g && want != want))
                     continue;
                 fesetround(FE_TONEAREST);
-                FAIL("%s operation %d, mode %d of %a %a %a: got %a, expected %a", type, op, m, (double)x[i],
-                     (double)y[i], (double)z[i], (double)g, (double)want);
+                FAIL("%s operation %d, mode %d of %a %a %a: got %a, expected %a", type, op, m,
+                     (double)x[i], (double)y[i], (double)z[i], (double)g, (double)want);
             }
         fesetround(FE_TONEAREST);
     }

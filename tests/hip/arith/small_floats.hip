@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* half, bfloat16 and the four 8-bit formats against a definition of their own: every value's number, rounding of
- * numbers to nearest even with overflow, denormals and NaN, arithmetic and comparisons, on host and device; and the
- * functions of half and bfloat16 for all 65536 arguments. */
+/* half, bfloat16 and the four 8-bit formats against a definition of their own: every value's
+ * number, rounding of numbers to nearest even with overflow, denormals and NaN, arithmetic and
+ * comparisons, on host and device; and the functions of half and bfloat16 for all 65536
+ * arguments. */
 // OPT: -O3
 // ISA: avx512 avx2
 #include "../check.h"
@@ -21,8 +22,9 @@ struct format {
 };
 
 static const format formats[KINDS] = {
-    {16, 10, 15, 0x7bff, true, false}, {16, 7, 127, 0x7f7f, true, false}, {8, 3, 7, 0x7e, false, false},
-    {8, 2, 15, 0x7b, true, false},     {8, 3, 8, 0x7f, false, true},      {8, 2, 16, 0x7f, false, true},
+    {16, 10, 15, 0x7bff, true, false}, {16, 7, 127, 0x7f7f, true, false},
+    {8, 3, 7, 0x7e, false, false},     {8, 2, 15, 0x7b, true, false},
+    {8, 3, 8, 0x7f, false, true},      {8, 2, 16, 0x7f, false, true},
 };
 
 /* The number of a code. */
@@ -41,8 +43,8 @@ number(const format &f, unsigned code)
     return sign ? -v : v;
 }
 
-/* The code nearest to x, ties to even; -1 for NaN. What is too large becomes the largest number when saturating, else
- * infinity, or NaN where there is none. */
+/* The code nearest to x, ties to even; -1 for NaN. What is too large becomes the largest number
+ * when saturating, else infinity, or NaN where there is none. */
 static int
 nearest(const format &f, double x, bool saturate)
 {
@@ -138,8 +140,10 @@ calculate(float *o, T a, T b, T c)
     o[7] = (float)m.x;
     o[8] = (float)f.y;
     o[9] = (float)__hneg(a);
-    o[10] = __heq(a, b) + 2 * __hne(a, b) + 4 * __hlt(a, b) + 8 * __hle(a, b) + 16 * __hgt(a, b) + 32 * __hge(a, b);
-    o[11] = __hequ(a, b) + 2 * __hneu(a, b) + 4 * __hltu(a, b) + 8 * __hleu(a, b) + 16 * __hgtu(a, b) + 32 * __hgeu(a, b);
+    o[10] = __heq(a, b) + 2 * __hne(a, b) + 4 * __hlt(a, b) + 8 * __hle(a, b) + 16 * __hgt(a, b) +
+            32 * __hge(a, b);
+    o[11] = __hequ(a, b) + 2 * __hneu(a, b) + 4 * __hltu(a, b) + 8 * __hleu(a, b) +
+            16 * __hgtu(a, b) + 32 * __hgeu(a, b);
     o[12] = (float)__hmax(a, b);
     o[13] = (float)__hmin(a, b);
     o[14] = (float)__habs(a);
@@ -160,14 +164,34 @@ expected(float *o, const format &f, double a, double b, double c)
         return f.fraction == 7 ? (double)fmaf((float)x, (float)y, (float)z) : fma(x, y, z);
     };
     bool nan = a != a || b != b;
-    double larger = a != a ? b : b != b ? a : a > b ? a : b, smaller = a != a ? b : b != b ? a : a < b ? a : b;
-    float w[RESULTS] = {r(a + b), r(a - b), r(a * b), r(a / b), r(multiply_add(a, b, c)), r(a + b), r(b + c), r(a * b),
-                        r(multiply_add(b, c, b)), (float)-a,
-                        (float)((a == b) + 2 * (a != b) + 4 * (a < b) + 8 * (a <= b) + 16 * (a > b) + 32 * (a >= b)),
-                        (float)((nan || a == b) + 2 * (a != b) + 4 * (nan || a < b) + 8 * (nan || a <= b) +
-                                16 * (nan || a > b) + 32 * (nan || a >= b)),
-                        (float)larger, (float)smaller, (float)fabs(a), (float)((a != a) + 2 * (isinf(a) != 0)),
-                        (float)((a == b) + 2 * (a < b) + 4 * (a >= b)), 0};
+    double larger = a != a   ? b
+                    : b != b ? a
+                    : a > b  ? a
+                             : b,
+           smaller = a != a   ? b
+                     : b != b ? a
+                     : a < b  ? a
+                              : b;
+    float w[RESULTS] = {r(a + b),
+                        r(a - b),
+                        r(a * b),
+                        r(a / b),
+                        r(multiply_add(a, b, c)),
+                        r(a + b),
+                        r(b + c),
+                        r(a * b),
+                        r(multiply_add(b, c, b)),
+                        (float)-a,
+                        (float)((a == b) + 2 * (a != b) + 4 * (a < b) + 8 * (a <= b) +
+                                16 * (a > b) + 32 * (a >= b)),
+                        (float)((nan || a == b) + 2 * (a != b) + 4 * (nan || a < b) +
+                                8 * (nan || a <= b) + 16 * (nan || a > b) + 32 * (nan || a >= b)),
+                        (float)larger,
+                        (float)smaller,
+                        (float)fabs(a),
+                        (float)((a != a) + 2 * (isinf(a) != 0)),
+                        (float)((a == b) + 2 * (a < b) + 4 * (a >= b)),
+                        0};
     memcpy(o, w, sizeof(w));
 }
 
@@ -176,16 +200,19 @@ __global__ void
 calculate_all(float *out, const unsigned short *v)
 {
     int i = (int)global_id();
-    T a = __builtin_bit_cast(T, v[3 * i]), b = __builtin_bit_cast(T, v[3 * i + 1]), c = __builtin_bit_cast(T, v[3 * i + 2]);
+    T a = __builtin_bit_cast(T, v[3 * i]), b = __builtin_bit_cast(T, v[3 * i + 1]),
+      c = __builtin_bit_cast(T, v[3 * i + 2]);
     calculate<T, T2>(out + RESULTS * (size_t)i, a, b, c);
 }
 
 /* ---- Functions ---- */
 
-#define FUNCTIONS(X) \
-    X(htrunc, trunc(x)) X(hceil, ceil(x)) X(hfloor, floor(x)) X(hrint, rint(x)) X(hsin, sin(x)) X(hcos, cos(x)) \
-    X(hexp, exp(x)) X(hexp2, exp2(x)) X(hexp10, pow(10.0, x)) X(hlog, log(x)) X(hlog2, log2(x)) X(hlog10, log10(x)) \
-    X(hsqrt, sqrt(x)) X(hrsqrt, 1 / sqrt(x)) X(hrcp, 1 / x)
+#define FUNCTIONS(X)                                                                               \
+    X(htrunc, trunc(x))                                                                            \
+    X(hceil, ceil(x)) X(hfloor, floor(x)) X(hrint, rint(x)) X(hsin, sin(x)) X(hcos, cos(x))        \
+        X(hexp, exp(x)) X(hexp2, exp2(x)) X(hexp10, pow(10.0, x)) X(hlog, log(x))                  \
+            X(hlog2, log2(x)) X(hlog10, log10(x)) X(hsqrt, sqrt(x)) X(hrsqrt, 1 / sqrt(x))         \
+                X(hrcp, 1 / x)
 
 template <typename T>
 __global__ void
@@ -219,7 +246,9 @@ check_functions(const format &f, const char *type)
         for (unsigned i = 0; i < n; i++) {
             double x = number(f, i), want = references[k](x), g = number(f, got[k * n + i]);
             int code = nearest(f, want, false);
-            if (code < 0 ? g != g : abs((code & 0x7fff) - (got[k * n + i] & 0x7fff)) <= 1 && (want >= 0) == (g >= 0))
+            if (code < 0 ? g != g
+                         : abs((code & 0x7fff) - (got[k * n + i] & 0x7fff)) <= 1 &&
+                               (want >= 0) == (g >= 0))
                 continue;
             FAIL("%s %s(%a): got %a, exact %a", type, names[k], x, g, want);
         }
@@ -246,14 +275,16 @@ check_arithmetic(int k, const char *type)
         for (int i = 0; i < n; i++) {
             float want[RESULTS], own[RESULTS], *g = side ? own : &got[RESULTS * (size_t)i];
             if (side)
-                calculate<T, T2>(own, __builtin_bit_cast(T, v[3 * i]), __builtin_bit_cast(T, v[3 * i + 1]),
+                calculate<T, T2>(own, __builtin_bit_cast(T, v[3 * i]),
+                                 __builtin_bit_cast(T, v[3 * i + 1]),
                                  __builtin_bit_cast(T, v[3 * i + 2]));
-            double a = number(f, v[3 * i]), b = number(f, v[3 * i + 1]), c = number(f, v[3 * i + 2]);
+            double a = number(f, v[3 * i]), b = number(f, v[3 * i + 1]),
+                   c = number(f, v[3 * i + 2]);
             expected(want, f, a, b, c);
             for (int j = 0; j < RESULTS - 1; j++)
                 if (!(g[j] == want[j] || (g[j] != g[j] && want[j] != want[j])))
-                    FAIL("%s on the %s: result %d of %a %a %a: got %a, expected %a", type, side ? "host" : "device", j, a,
-                         b, c, (double)g[j], (double)want[j]);
+                    FAIL("%s on the %s: result %d of %a %a %a: got %a, expected %a", type,
+                         side ? "host" : "device", j, a, b, c, (double)g[j], (double)want[j]);
         }
 }
 
@@ -261,7 +292,8 @@ check_arithmetic(int k, const char *type)
 static void
 check_pairs()
 {
-    __hip_bfloat16 one = __float2bfloat16(1.0f), two = __float2bfloat16(2.0f), nan = __float2bfloat16(NAN);
+    __hip_bfloat16 one = __float2bfloat16(1.0f), two = __float2bfloat16(2.0f),
+                   nan = __float2bfloat16(NAN);
     __hip_bfloat162 a = {one, one}, b = {two, two}, c = {one, two}, n = {nan, one};
 
     CHECK(a == a && !(a == b) && !(a == c) && !(n == n));
@@ -296,7 +328,8 @@ check_rounding_once()
     const std::vector<double> d = {0x1.03p0 - 0x1p-40,  0x1.03p0 + 0x1p-40,  -0x1.03p0 + 0x1p-40,
                                    0x1.01p0 + 0x1p-40, -0x1.01p0 - 0x1p-40, 0x1p300};
     const std::vector<int> n = {(1 << 25) + (3 << 17) - 1, (1 << 25) + (1 << 17) + 1};
-    const unsigned short want[ONCE + 2] = {0x3f81, 0x3f82, 0xbf81, 0x3f81, 0xbf81, 0x7f80, 0x4c01, 0x4c01};
+    const unsigned short want[ONCE + 2] = {0x3f81, 0x3f82, 0xbf81, 0x3f81,
+                                           0xbf81, 0x7f80, 0x4c01, 0x4c01};
     Dev<double> dd(d);
     Dev<int> dn(n);
     Dev<unsigned short> out(ONCE + 2);
@@ -310,8 +343,10 @@ check_rounding_once()
             FAIL("bfloat16 %d: device 0x%x, host 0x%x, expected 0x%x", i, got[i], own[i], want[i]);
 }
 
-#define INTEGERS(X) X(char) X(signed char) X(unsigned char) X(short) X(unsigned short) X(int) X(unsigned) X(long long) \
-    X(unsigned long long)
+#define INTEGERS(X)                                                                                \
+    X(char)                                                                                        \
+    X(signed char) X(unsigned char) X(short) X(unsigned short) X(int) X(unsigned) X(long long)     \
+        X(unsigned long long)
 #define N_INTEGERS 9
 
 template <typename F>
@@ -337,8 +372,12 @@ template <typename T>
 static long long
 clamped(double x)
 {
-    double low = (double)std::numeric_limits<T>::min(), high = (double)std::numeric_limits<T>::max();
-    return x != x ? 0 : x <= low ? (long long)std::numeric_limits<T>::min() : x >= high ? (long long)std::numeric_limits<T>::max() : (long long)(T)x;
+    double low = (double)std::numeric_limits<T>::min(),
+           high = (double)std::numeric_limits<T>::max();
+    return x != x      ? 0
+           : x <= low  ? (long long)std::numeric_limits<T>::min()
+           : x >= high ? (long long)std::numeric_limits<T>::max()
+                       : (long long)(T)x;
 }
 
 /* 8-bit floats beyond an integer's range are clamped to it. */
@@ -359,8 +398,8 @@ check_integers(const format &f, const char *type)
         to_integers<F>(own, c);
         for (; k < N_INTEGERS; k++)
             if (own[k] != want[k] || got[N_INTEGERS * c + k] != want[k])
-                FAIL("%s 0x%x to integer %d: device %lld, host %lld, expected %lld", type, c, k, got[N_INTEGERS * c + k],
-                     own[k], want[k]);
+                FAIL("%s 0x%x to integer %d: device %lld, host %lld, expected %lld", type, c, k,
+                     got[N_INTEGERS * c + k], own[k], want[k]);
     }
 }
 
@@ -373,7 +412,8 @@ main()
     check_integers<__hip_fp8_e5m2>(formats[E5M2], "e5m2");
     check_integers<__hip_fp8_e4m3_fnuz>(formats[E4M3_FNUZ], "e4m3_fnuz");
     check_integers<__hip_fp8_e5m2_fnuz>(formats[E5M2_FNUZ], "e5m2_fnuz");
-    static const char *const names[KINDS] = {"half", "bfloat16", "e4m3", "e5m2", "e4m3_fnuz", "e5m2_fnuz"};
+    static const char *const names[KINDS] = {"half", "bfloat16",  "e4m3",
+                                             "e5m2", "e4m3_fnuz", "e5m2_fnuz"};
     const int n = 16384;
 
     for (int k = 0; k < KINDS; k++) {
@@ -384,14 +424,19 @@ main()
         std::vector<float> got = floats.get();
         for (unsigned c = 0; c < n_codes; c++) {
             float want = (float)number(f, c), own = decode(k, c);
-            if (!(got[c] == want || (got[c] != got[c] && want != want)) || !(own == want || (own != own && want != want)))
-                FAIL("%s 0x%x is %a: device %a, host %a", names[k], c, (double)want, (double)got[c], (double)own);
+            if (!(got[c] == want || (got[c] != got[c] && want != want)) ||
+                !(own == want || (own != own && want != want)))
+                FAIL("%s 0x%x is %a: device %a, host %a", names[k], c, (double)want, (double)got[c],
+                     (double)own);
         }
         std::vector<double> x(n);
         for (int i = 0; i < n; i++) {
             unsigned c = mix((uint32_t)i) & (n_codes - 1);
             double here = number(f, c), next = number(f, (c + 1) & (n_codes - 1));
-            double v = i % 4 == 0 ? here : i % 4 == 1 ? (here + next) / 2 : i % 4 == 2 ? here * (1 + (i % 7 - 3) * 0.03) : ldexp((double)(int)mix((uint32_t)i + 5), (i % 97) - 80);
+            double v = i % 4 == 0   ? here
+                       : i % 4 == 1 ? (here + next) / 2
+                       : i % 4 == 2 ? here * (1 + (i % 7 - 3) * 0.03)
+                                    : ldexp((double)(int)mix((uint32_t)i + 5), (i % 97) - 80);
             x[i] = (double)(float)v;
         }
         Dev<double> dx(x);
@@ -402,11 +447,12 @@ main()
             for (int i = 0; i < n; i++) {
                 int want = nearest(f, x[i], saturate && k > BF16);
                 unsigned own = encode(k, x[i], saturate != 0);
-                bool ok = want < 0 ? number(f, codes[i]) != number(f, codes[i]) && number(f, own) != number(f, own)
+                bool ok = want < 0 ? number(f, codes[i]) != number(f, codes[i]) &&
+                                         number(f, own) != number(f, own)
                                    : codes[i] == (unsigned)want && own == (unsigned)want;
                 if (!ok)
-                    FAIL("%s of %a, saturating %d: device 0x%x, host 0x%x, expected 0x%x", names[k], x[i], saturate,
-                         codes[i], own, (unsigned)want);
+                    FAIL("%s of %a, saturating %d: device 0x%x, host 0x%x, expected 0x%x", names[k],
+                         x[i], saturate, codes[i], own, (unsigned)want);
             }
         }
     }

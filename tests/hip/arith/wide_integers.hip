@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Integers of 128 bits: every operation, with uniform and varying operands, through memory, loops and calls. */
+/* Integers of 128 bits: every operation, with uniform and varying operands, through memory, loops
+ * and calls. */
 #include "../check.h"
 
 typedef unsigned __int128 u128;
@@ -64,8 +65,8 @@ compute(u128 a, u128 b, int n, Out *o)
     o->n[3] = (unsigned short)(a >> 60);
     o->d[0] = (double)a;
     o->d[1] = (double)sa;
-    o->cmp = (a == b) | (a != b) << 1 | (a < b) << 2 | (a >= b) << 3 | (sa < sb) << 4 | (sa <= sb) << 5 |
-             (sa > 0) << 6 | ((a >> 64) == 0) << 7;
+    o->cmp = (a == b) | (a != b) << 1 | (a < b) << 2 | (a >= b) << 3 | (sa < sb) << 4 |
+             (sa <= sb) << 5 | (sa > 0) << 6 | ((a >> 64) == 0) << 7;
 }
 
 __global__ void
@@ -75,7 +76,8 @@ varying(const u128 *v, int n, Out *out)
 #ifdef __HIP_DEVICE_COMPILE__
     out[threadIdx.x].hi = __umul64hi((unsigned long long)v[threadIdx.x],
                                      (unsigned long long)(v[(threadIdx.x * 7 + 3) & 31] >> 3));
-    out[threadIdx.x].shi = __mul64hi((long long)v[threadIdx.x], (long long)(v[(threadIdx.x * 7 + 3) & 31] >> 3));
+    out[threadIdx.x].shi =
+        __mul64hi((long long)v[threadIdx.x], (long long)(v[(threadIdx.x * 7 + 3) & 31] >> 3));
 #endif
 }
 
@@ -92,7 +94,8 @@ check(const Out &got, u128 a, u128 b, int n)
 
     memset(&want, 0, sizeof(want));
     compute(a, b, n, &want);
-    check_same("numbers", (const unsigned long long *)got.r, (const unsigned long long *)want.r, 48);
+    check_same("numbers", (const unsigned long long *)got.r, (const unsigned long long *)want.r,
+               48);
     check_same("high half", &got.hi, &want.hi, 1);
     check_same("parts", got.n, want.n, 4);
     check_same("signed high half", &got.shi, &want.shi, 1);
@@ -109,7 +112,10 @@ main()
 
     for (int i = 0; i < 32; i++) {
         x = x * ((u128)0xda942042e4dd58b5ull << 64 | 0x2360ed051fc65da5ull) + 1;
-        h[i] = i < 6 ? (u128)(i128)(i - 3) : i < 10 ? (u128)1 << (i * 16 - 96 + 63) : i & 1 ? x >> (i * 3) : x;
+        h[i] = i < 6    ? (u128)(i128)(i - 3)
+               : i < 10 ? (u128)1 << (i * 16 - 96 + 63)
+               : i & 1  ? x >> (i * 3)
+                        : x;
     }
     h[30] = (u128)1 << 127;
     h[31] = ~(u128)0 >> 1;

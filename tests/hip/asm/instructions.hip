@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Inline assembly, one instruction at a time, against plain C: moves, arithmetic, bits, conversions, scalar unit.
+// Inline assembly, one instruction at a time, against plain C: moves, arithmetic, bits,
+// conversions, scalar unit.
 // OPT: -O3
 // ISA: avx512
 #include "../check.h"
@@ -37,13 +38,17 @@ integers(uint32_t *out, const uint32_t *in)
     V3("v_sad_u32 %0, %1, %2, %3", o[18], a, b, c);
     V3("v_bfe_u32 %0, %1, 5, 7", o[19], a, b, c);
     V2("v_xor_b32 %0, %1, %2\n\tv_not_b32 %0, %0", o[20], a, b);
-    V2("v_mul_i32_i24_sdwa %0, sext(%1), %2 dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:BYTE_1 src1_sel:WORD_1", o[21], a, b);
+    V2("v_mul_i32_i24_sdwa %0, sext(%1), %2 dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:BYTE_1 "
+       "src1_sel:WORD_1",
+       o[21], a, b);
     V2("v_add_co_u32 %0, vcc, %1, %2\n\tv_addc_co_u32 %0, vcc, 0, 0, vcc", o[22], a, b);
     V2("v_cmp_lt_i32 vcc, %1, %2\n\tv_cndmask_b32 %0, %1, %2, vcc ; the larger one", o[23], a, b);
     t = c;
     asm volatile("v_dot4_i32_i8 %0, %1, %2, %0" : "+v"(t) : "v"(a), "v"(b));
     o[24] = t;
-    asm("v_mov_b32 v7, %2\n v_add_u32 %0, v7, %3\n v_sub_u32 %1, v7, %3" : "=&v"(t), "=v"(u) : "v"(a), "v"(b));
+    asm("v_mov_b32 v7, %2\n v_add_u32 %0, v7, %3\n v_sub_u32 %1, v7, %3"
+        : "=&v"(t), "=v"(u)
+        : "v"(a), "v"(b));
     o[25] = t;
     o[26] = u;
     asm volatile("s_nop 4\n\ts_waitcnt vmcnt(0) lgkmcnt(0)" ::: "memory");
@@ -142,7 +147,9 @@ floats(float *out, const float *in)
     asm volatile("v_dot2_f32_f16 %0, %1, %2, %0\n s_nop 2" : "=v"(t) : "v"(h), "v"(ones), "0"(t));
     o[13] = t;
     uint32_t sum;
-    asm volatile("v_pk_add_f16 %0, %1, %2 neg_lo:[0,1] neg_hi:[0,1]" : "=v"(sum) : "v"(h), "v"(ones));
+    asm volatile("v_pk_add_f16 %0, %1, %2 neg_lo:[0,1] neg_hi:[0,1]"
+                 : "=v"(sum)
+                 : "v"(h), "v"(ones));
     V1("v_cvt_f32_f16 %0, %1", o[14], sum);
 }
 
@@ -199,7 +206,8 @@ main()
     CHECK_RUN();
     CHECK_HIP(hipMemcpy(got.data(), dout, got.size() * 4, hipMemcpyDeviceToHost));
     for (int i = 0; i < N; i++)
-        integers_on_host(&want[(size_t)(ROW * i)], in[(size_t)(3 * i)], in[(size_t)(3 * i + 1)], in[(size_t)(3 * i + 2)]);
+        integers_on_host(&want[(size_t)(ROW * i)], in[(size_t)(3 * i)], in[(size_t)(3 * i + 1)],
+                         in[(size_t)(3 * i + 2)]);
     check_same("integers", got.data(), want.data(), got.size());
     CHECK_HIP(hipMemset(dout, 0, got.size() * 4));
     CHECK_HIP(hipMemcpy(di, fin.data(), fin.size() * 4, hipMemcpyHostToDevice));
@@ -207,7 +215,8 @@ main()
     CHECK_RUN();
     CHECK_HIP(hipMemcpy(fgot.data(), dout, fgot.size() * 4, hipMemcpyDeviceToHost));
     for (int i = 0; i < N; i++)
-        floats_on_host(&fwant[(size_t)(ROW * i)], fin[(size_t)(3 * i)], fin[(size_t)(3 * i + 1)], fin[(size_t)(3 * i + 2)]);
+        floats_on_host(&fwant[(size_t)(ROW * i)], fin[(size_t)(3 * i)], fin[(size_t)(3 * i + 1)],
+                       fin[(size_t)(3 * i + 2)]);
     check_same("floats", fgot.data(), fwant.data(), fgot.size());
     return 0;
 }

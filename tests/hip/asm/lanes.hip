@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Inline assembly that reads other lanes or memory: DPP forms, readlane, flat, global and LDS accesses.
+// Inline assembly that reads other lanes or memory: DPP forms, readlane, flat, global and LDS
+// accesses.
 // OPT: -O3
 // ISA: avx512
 #include "../check.h"
@@ -12,17 +13,26 @@ lanes(uint32_t *out, const uint32_t *in)
     int l = (int)threadIdx.x;
     uint32_t a = in[l], b = in[64 + l], *o = out + ROW * l, t;
 
-    asm volatile("s_nop 1\n\tv_mov_b32_dpp %0, %1 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf bound_ctrl:0" : "=v"(t) : "v"(a));
+    asm volatile("s_nop 1\n\tv_mov_b32_dpp %0, %1 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf "
+                 "bound_ctrl:0"
+                 : "=v"(t)
+                 : "v"(a));
     o[0] = t;
     t = b; /* lanes without a source keep what they had */
     asm volatile("v_mov_b32_dpp %0, %1 row_shr:1 row_mask:0xf bank_mask:0xf" : "+v"(t) : "v"(a));
     o[1] = t;
-    asm volatile("v_add_u32_dpp %0, %1, %2 row_shl:3 row_mask:0xf bank_mask:0xf bound_ctrl:0" : "=v"(t) : "v"(a), "v"(b));
+    asm volatile("v_add_u32_dpp %0, %1, %2 row_shl:3 row_mask:0xf bank_mask:0xf bound_ctrl:0"
+                 : "=v"(t)
+                 : "v"(a), "v"(b));
     o[2] = t;
     t = b;
-    asm volatile("v_add_u32_dpp %0, %1, %2 row_ror:4 row_mask:0x1 bank_mask:0xf" : "+v"(t) : "v"(a), "v"(b));
+    asm volatile("v_add_u32_dpp %0, %1, %2 row_ror:4 row_mask:0x1 bank_mask:0xf"
+                 : "+v"(t)
+                 : "v"(a), "v"(b));
     o[3] = t;
-    asm volatile("v_mov_b32_dpp %0, %1 row_mirror row_mask:0xf bank_mask:0xf bound_ctrl:0" : "=v"(t) : "v"(a));
+    asm volatile("v_mov_b32_dpp %0, %1 row_mirror row_mask:0xf bank_mask:0xf bound_ctrl:0"
+                 : "=v"(t)
+                 : "v"(a));
     o[4] = t;
     uint32_t s;
     asm volatile("v_readfirstlane_b32 %0, %1" : "=s"(s) : "v"(a));
@@ -50,19 +60,35 @@ memory(uint32_t *out, const uint32_t *in, uint64_t *wide)
     uint32_t *o = out + ROW * l, t, x;
     uint64_t w;
 
-    asm volatile("flat_load_dword %0, %1 glc\n\ts_waitcnt vmcnt(%2)" : "=v"(t) : "v"(in + l), "I"(0));
+    asm volatile("flat_load_dword %0, %1 glc\n\ts_waitcnt vmcnt(%2)"
+                 : "=v"(t)
+                 : "v"(in + l), "I"(0));
     o[0] = t;
-    asm volatile("flat_load_ubyte %0, %1\n\ts_waitcnt vmcnt(0)" : "=v"(t) : "v"((const char *)in + l));
+    asm volatile("flat_load_ubyte %0, %1\n\ts_waitcnt vmcnt(0)"
+                 : "=v"(t)
+                 : "v"((const char *)in + l));
     o[1] = t;
-    asm volatile("global_load_sshort %0, %1, off offset:2\n\ts_waitcnt vmcnt(0)" : "=v"(t) : "v"(in + l) : "memory");
+    asm volatile("global_load_sshort %0, %1, off offset:2\n\ts_waitcnt vmcnt(0)"
+                 : "=v"(t)
+                 : "v"(in + l)
+                 : "memory");
     o[2] = t;
     asm volatile("flat_load_dwordx2 %0, %1" : "=v"(w) : "v"(wide + l));
     o[3] = (uint32_t)(w >> 32);
-    asm volatile("flat_store_dword %0, %1 glc\n\ts_waitcnt vmcnt(0)" : : "v"(o + 4), "v"(in[l] + 1) : "memory");
+    asm volatile("flat_store_dword %0, %1 glc\n\ts_waitcnt vmcnt(0)"
+                 :
+                 : "v"(o + 4), "v"(in[l] + 1)
+                 : "memory");
     uint32_t at = (uint32_t)(uintptr_t)(__attribute__((address_space(3))) uint32_t *)&room[l];
-    asm volatile("ds_write_b32 %0, %1\n\ts_waitcnt lgkmcnt(0)" : : "v"(at), "v"(in[l] * 3) : "memory");
+    asm volatile("ds_write_b32 %0, %1\n\ts_waitcnt lgkmcnt(0)"
+                 :
+                 : "v"(at), "v"(in[l] * 3)
+                 : "memory");
     __syncthreads();
-    asm volatile("ds_read_b32 %0, %1 offset:4\n\ts_waitcnt lgkmcnt(0)" : "=v"(x) : "v"(l < 63 ? at : at - 4) : "memory");
+    asm volatile("ds_read_b32 %0, %1 offset:4\n\ts_waitcnt lgkmcnt(0)"
+                 : "=v"(x)
+                 : "v"(l < 63 ? at : at - 4)
+                 : "memory");
     o[5] = x;
 }
 

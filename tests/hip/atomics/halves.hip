@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Atomic adds of half, bfloat16 and pairs of them, in global memory and LDS, to one address and to many; 16-bit
- * compare and swap; _Float16 by the builtin. Sums stay exact. */
+/* Atomic adds of half, bfloat16 and pairs of them, in global memory and LDS, to one address and to
+ * many; 16-bit compare and swap; _Float16 by the builtin. Sums stay exact. */
 // OPT: -O3
 // ISA: avx512 avx2
 #include "../check.h"
@@ -54,7 +54,8 @@ run(const char *name, T one, float (*first)(T), float (*second)(T))
     for (int k = 0; k < 2 * CELLS + 1; k++) {
         float want = k < CELLS ? N / CELLS : k == CELLS ? N : N / CELLS + 1;
         if (first(got[k]) != want || second(got[k]) != want)
-            FAIL("%s cell %d: got %g %g, expected %g", name, k, (double)first(got[k]), (double)second(got[k]), (double)want);
+            FAIL("%s cell %d: got %g %g, expected %g", name, k, (double)first(got[k]),
+                 (double)second(got[k]), (double)want);
     }
 }
 
@@ -65,8 +66,9 @@ main()
                 [](__half v) { return __half2float(v); });
     run<__half2>("half2", __float2half2_rn(1), [](__half2 v) { return __low2float(v); },
                  [](__half2 v) { return __high2float(v); });
-    run<__hip_bfloat16>("bfloat16", __float2bfloat16(1), [](__hip_bfloat16 v) { return __bfloat162float(v); },
-                        [](__hip_bfloat16 v) { return __bfloat162float(v); });
+    run<__hip_bfloat16>(
+        "bfloat16", __float2bfloat16(1), [](__hip_bfloat16 v) { return __bfloat162float(v); },
+        [](__hip_bfloat16 v) { return __bfloat162float(v); });
     run<__hip_bfloat162>("bfloat162", __hip_bfloat162(__float2bfloat16(1), __float2bfloat16(1)),
                          [](__hip_bfloat162 v) { return __bfloat162float(v.x); },
                          [](__hip_bfloat162 v) { return __bfloat162float(v.y); });

@@ -2,7 +2,8 @@
 /* Every atomic on every type it has, in global memory and LDS, on one cell and on many. */
 #include "../check.h"
 
-/* OP(name, expression on cell p with operand v, serial form on x) for operations whose order does not matter */
+/* OP(name, expression on cell p with operand v, serial form on x) for operations whose order does
+ * not matter */
 #define EACH_OP(OP)                                                                                \
     OP(add, atomicAdd(p, v), x = (T)(x + v))                                                       \
     OP(min, atomicMin(p, v), x = v < x ? v : x)                                                    \
@@ -49,7 +50,7 @@ static const int N = 1000;
 #define RUN(name, expression, serial)                                                              \
     for (int n_cells : {1, 5, 32}) {                                                               \
         {                                                                                          \
-            const unsigned threads = 256;                                                     \
+            const unsigned threads = 256;                                                          \
             std::vector<T> start(32, (T)20), want = start;                                         \
             for (int i = 0; i < N; i++) {                                                          \
                 if (i % 7 != 2) {                                                                  \
@@ -58,9 +59,11 @@ static const int N = 1000;
                 }                                                                                  \
             }                                                                                      \
             char label[80];                                                                        \
-            snprintf(label, sizeof(label), "%s %s, %d cells, %u threads", #name, type, n_cells, threads); \
+            snprintf(label, sizeof(label), "%s %s, %d cells, %u threads", #name, type, n_cells,    \
+                     threads);                                                                     \
             Dev<T> cells(start);                                                                   \
-            g_##name<T><<<((unsigned)N + threads - 1) / threads, threads>>>(cells.p, din.p, N, n_cells); \
+            g_##name<T>                                                                            \
+                <<<((unsigned)N + threads - 1) / threads, threads>>>(cells.p, din.p, N, n_cells);  \
             check_same(label, cells.get(), want);                                                  \
             cells.set(start);                                                                      \
             l_##name<T><<<1, threads>>>(cells.p, din.p, N, n_cells);                               \

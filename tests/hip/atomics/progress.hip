@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Waiting on others: a spin lock of blocks, the last block done, decoupled look-back, a flag inside a block. */
+/* Waiting on others: a spin lock of blocks, the last block done, decoupled look-back, a flag inside
+ * a block. */
 #include "../check.h"
 
 __global__ void
@@ -9,7 +10,8 @@ lock_blocks(int *lock, int *counter)
         while (atomicCAS(lock, 0, 1) != 0)
             __builtin_amdgcn_s_sleep(1);
         __threadfence();
-        *(volatile int *)counter = *(volatile int *)counter + 1; /* not atomic: the lock protects it */
+        *(volatile int *)counter =
+            *(volatile int *)counter + 1; /* not atomic: the lock protects it */
         __threadfence();
         atomicExch(lock, 0);
     }
@@ -58,7 +60,8 @@ look_back(const int *in, int *sums, int *flags, int *out)
             total += s[k];
         int prefix = 0;
         if (blockIdx.x > 0) {
-            while (__hip_atomic_load(&flags[blockIdx.x - 1], __ATOMIC_ACQUIRE, __HIP_MEMORY_SCOPE_AGENT) == 0)
+            while (__hip_atomic_load(&flags[blockIdx.x - 1], __ATOMIC_ACQUIRE,
+                                     __HIP_MEMORY_SCOPE_AGENT) == 0)
                 ;
             prefix = sums[blockIdx.x - 1];
         }
@@ -121,7 +124,8 @@ main()
 
     for (unsigned threads : {64u, 256u, 1024u}) {
         const unsigned blocks = 200, n = threads * blocks;
-        Dev<int> lock(1), counter(1), partial(blocks), out(1), sums(blocks), flags(blocks), all(n), wout(n);
+        Dev<int> lock(1), counter(1), partial(blocks), out(1), sums(blocks), flags(blocks), all(n),
+            wout(n);
         Dev<unsigned> done(1);
         std::vector<int> in(n), want(n);
 

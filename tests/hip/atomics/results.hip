@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What atomics return: tickets are a permutation, exchange conserves, CAS wins once, inc and dec wrap. */
+/* What atomics return: tickets are a permutation, exchange conserves, CAS wins once, inc and dec
+ * wrap. */
 #include "../check.h"
 
 #include <algorithm>

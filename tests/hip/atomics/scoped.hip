@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The clang scoped atomics that AMD's headers are made of: orders, scopes, all operations, sub-word free. */
+/* The clang scoped atomics that AMD's headers are made of: orders, scopes, all operations, sub-word
+ * free. */
 #include "../check.h"
 
 __global__ void
@@ -12,12 +13,13 @@ scoped(int *cells, float *fcell, unsigned long long *wide, int *out)
     __hip_atomic_fetch_min(&cells[2], -i, __ATOMIC_ACQ_REL, __HIP_MEMORY_SCOPE_AGENT);
     __hip_atomic_fetch_or(&cells[3], 1 << (i & 15), __ATOMIC_RELEASE, __HIP_MEMORY_SCOPE_WORKGROUP);
     __hip_atomic_fetch_xor(&cells[4], i, __ATOMIC_ACQUIRE, __HIP_MEMORY_SCOPE_AGENT);
-    __hip_atomic_fetch_and(&cells[5], ~(1 << (i & 15)), __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_WAVEFRONT);
+    __hip_atomic_fetch_and(&cells[5], ~(1 << (i & 15)), __ATOMIC_RELAXED,
+                           __HIP_MEMORY_SCOPE_WAVEFRONT);
     __hip_atomic_fetch_add(fcell, 0.5f, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
     __hip_atomic_fetch_add(wide, 1ull << 33, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
     int expected = 0;
-    if (__hip_atomic_compare_exchange_strong(&cells[6], &expected, i + 1, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE,
-                                             __HIP_MEMORY_SCOPE_AGENT))
+    if (__hip_atomic_compare_exchange_strong(&cells[6], &expected, i + 1, __ATOMIC_ACQ_REL,
+                                             __ATOMIC_ACQUIRE, __HIP_MEMORY_SCOPE_AGENT))
         __hip_atomic_fetch_add(&cells[7], 1, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
     else
         out[i] += expected > 0 ? 1 : 1000;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Warps that wait for each other at many places: a pass over all of them is repeated until nothing is left, and
- * an element is ready when its neighbour is, which is another warp's or another block's. */
+/* Warps that wait for each other at many places: a pass over all of them is repeated until nothing
+ * is left, and an element is ready when its neighbour is, which is another warp's or another
+ * block's. */
 // TIMEOUT: 120
 #include "../check.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads that skip a barrier wait where the others join them: what the lanes do together there is done once,
- * behind the barrier. */
+/* Threads that skip a barrier wait where the others join them: what the lanes do together there is
+ * done once, behind the barrier. */
 #include "../check.h"
 
 #define BLOCK 160

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A value that every thread loads from one address, but that only one thread needs, and that is kept across a
- * barrier: LLVM moves such loads up to where all threads execute them, beside the next use of the memory. Each
- * warp has its own, as a later one finds what an earlier one stored behind its load. */
+/* A value that every thread loads from one address, but that only one thread needs, and that is
+ * kept across a barrier: LLVM moves such loads up to where all threads execute them, beside the
+ * next use of the memory. Each warp has its own, as a later one finds what an earlier one stored
+ * behind its load. */
 // SCALAR: no, what a warp loads once is loaded by each lane then, behind stores of others
 #include "../check.h"
 
@@ -35,8 +36,8 @@ twice(int *out, const int *in)
     }
 }
 
-/* Written as LLVM leaves it: in LDS and in device memory, what was loaded, what follows from it, and a loop whose
- * bound is such a value in the one warp that runs it. */
+/* Written as LLVM leaves it: in LDS and in device memory, what was loaded, what follows from it,
+ * and a loop whose bound is such a value in the one warp that runs it. */
 __global__ void
 moved(int *out, const int *in, int *mem)
 {
@@ -62,7 +63,8 @@ moved(int *out, const int *in, int *mem)
     }
 }
 
-/* Loads that nothing is stored beside stay the block's own: they rule the branches around barriers. */
+/* Loads that nothing is stored beside stay the block's own: they rule the branches around
+ * barriers. */
 __global__ void
 bound(int *out, const int *in)
 {

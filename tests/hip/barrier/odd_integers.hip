@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Integers of any width, as narrowing makes them: kept across barriers (varying and uniform), in private arrays, LDS and
-// global memory; and structs of three bytes.
+// Integers of any width, as narrowing makes them: kept across barriers (varying and uniform), in
+// private arrays, LDS and global memory; and structs of three bytes.
 // ISA: native avx2 sse2
 #include "../check.h"
 
@@ -57,7 +57,8 @@ keep(unsigned long long *out, const unsigned *in, three *bytes, u20 *numbers, un
     out[t * RESULTS + 2] = (unsigned long long)numbers[(t + 3) % N];
     out[t * RESULTS + 3] = (unsigned long long)d;
     out[t * RESULTS + 4] = (unsigned long long)(e >> 2);
-    out[t * RESULTS + 5] = (unsigned long long)other.a | (unsigned long long)other.b << 8 | (unsigned long long)other.c << 16;
+    out[t * RESULTS + 5] = (unsigned long long)other.a | (unsigned long long)other.b << 8 |
+                           (unsigned long long)other.c << 16;
     out[t * RESULTS + 6] = (unsigned long long)(u3)(a + (u3)t);
     out[t * RESULTS + 7] = (unsigned long long)c;
 }
@@ -92,19 +93,22 @@ main()
     for (unsigned t = 0; t < N; t++) {
         const three &o = bytes[(t + 7) % N];
         unsigned long long a = ((x[t] & 7) * 5 + (u & 7)) & 7;
-        unsigned __int128 e = ((((unsigned __int128)x[t] << 3) & (((unsigned __int128)1 << 65) - 1)) + 1) &
-                              (((unsigned __int128)1 << 65) - 1);
-        const unsigned long long want[RESULTS] = {a,
-                                                  ((x[t] & m12) + (x[(t + 1) % N] & m12) + (u & m12)) & m12,
-                                                  c[(t + 3) % N],
-                                                  ((x[t] & m40) * 7 + (u & m40)) & m40,
-                                                  (unsigned long long)(e >> 2),
-                                                  o.a | (unsigned long long)o.b << 8 | (unsigned long long)o.c << 16,
-                                                  (a + t) & 7,
-                                                  c[t]};
+        unsigned __int128 e =
+            ((((unsigned __int128)x[t] << 3) & (((unsigned __int128)1 << 65) - 1)) + 1) &
+            (((unsigned __int128)1 << 65) - 1);
+        const unsigned long long want[RESULTS] = {
+            a,
+            ((x[t] & m12) + (x[(t + 1) % N] & m12) + (u & m12)) & m12,
+            c[(t + 3) % N],
+            ((x[t] & m40) * 7 + (u & m40)) & m40,
+            (unsigned long long)(e >> 2),
+            o.a | (unsigned long long)o.b << 8 | (unsigned long long)o.c << 16,
+            (a + t) & 7,
+            c[t]};
         for (unsigned r = 0; r < RESULTS; r++)
             if (got[t * RESULTS + r] != want[r])
-                FAIL("thread %u, result %u: got %llx, expected %llx", t, r, got[t * RESULTS + r], want[r]);
+                FAIL("thread %u, result %u: got %llx, expected %llx", t, r, got[t * RESULTS + r],
+                     want[r]);
     }
     return 0;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* An address in a private array is made in front of a barrier, and the array read by it behind: each warp has its own. */
+/* An address in a private array is made in front of a barrier, and the array read by it behind:
+ * each warp has its own. */
 #include "../check.h"
 
 __global__ void

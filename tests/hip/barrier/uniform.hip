@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Barriers in straight code, in loops, nested loops, uniform ifs, loops whose bounds are loaded values. */
+/* Barriers in straight code, in loops, nested loops, uniform ifs, loops whose bounds are loaded
+ * values. */
 #include "../check.h"
 
 __global__ void

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Lanes that go on to the next iteration while others are still in this one, and meet them later. */
+/* Lanes that go on to the next iteration while others are still in this one, and meet them
+ * later. */
 #include "../check.h"
 
 MAP(BeforeTheOnlyExit, int)

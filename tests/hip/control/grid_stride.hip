@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Grid-stride loops: the warps of a block take turns in them. Every thread's result is compared with the same
- * loop run on the host, for loops that end everywhere, nowhere, in the middle of a warp, or by a break. */
+/* Grid-stride loops: the warps of a block take turns in them. Every thread's result is compared
+ * with the same loop run on the host, for loops that end everywhere, nowhere, in the middle of a
+ * warp, or by a break. */
 // OPT: -O3
 #include "../check.h"
 
@@ -163,8 +164,8 @@ check(const char *name)
             for (int t = 0; t < threads; t++) {
                 int want = L::run(host, t, threads);
                 if (result[t] != want)
-                    FAIL("%s: block %ux%u, n %d, thread %d: %d, expected %d", name, block.x, block.y, n, t,
-                         result[t], want);
+                    FAIL("%s: block %ux%u, n %d, thread %d: %d, expected %d", name, block.x,
+                         block.y, n, t, result[t], want);
             }
             if (memcmp(out, want_out, sizeof(out)))
                 FAIL("%s: block %ux%u, n %d: wrong elements", name, block.x, block.y, n);
@@ -221,7 +222,8 @@ check_around(int n)
     }
 }
 
-/* Shuffles right behind the loop, which all lanes take part in, also those that had nothing to do in it. */
+/* Shuffles right behind the loop, which all lanes take part in, also those that had nothing to do
+ * in it. */
 __global__ void
 tail(const int *in, int n, int *sums)
 {

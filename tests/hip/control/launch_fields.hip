@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* blockDim and gridDim where the optimiser merges the addresses that they are loaded from: in cases of a switch in a
- * loop, in a branch and behind the join, by an index; in a function that gets the address; and the packet's fields. */
+/* blockDim and gridDim where the optimiser merges the addresses that they are loaded from: in cases
+ * of a switch in a loop, in a branch and behind the join, by an index; in a function that gets the
+ * address; and the packet's fields. */
 #include "../check.h"
 
 __global__ void
@@ -56,7 +57,8 @@ by_index(const int *n, unsigned *o)
 {
     const unsigned char *implicit = (const unsigned char *)__builtin_amdgcn_implicitarg_ptr();
     const unsigned char *packet = (const unsigned char *)__builtin_amdgcn_dispatch_ptr();
-    const void *either = n[1] ? implicit + 12 : packet + 4, *mixed = n[1] ? (const void *)(n + 2) : packet + 4;
+    const void *either = n[1] ? implicit + 12 : packet + 4,
+               *mixed = n[1] ? (const void *)(n + 2) : packet + 4;
 
     o[0] = *(const unsigned short *)(implicit + 12 + 2 * n[0]);
     o[1] = ((const unsigned *)implicit)[n[1]];

@@ -108,7 +108,8 @@ MAP(ThreeDeep, int)
     return r;
 }
 
-/* The counter is the same in all active lanes inside the loop, and differs between lanes behind it. */
+/* The counter is the same in all active lanes inside the loop, and differs between lanes behind
+ * it. */
 MAP(TemporalDivergence, int)
 {
     int k = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Groups that work together: partitions by a predicate and by label, reductions, scans, votes and matches of ranks,
- * copies; warp reductions of every type over part of a warp. */
+/* Groups that work together: partitions by a predicate and by label, reductions, scans, votes and
+ * matches of ranks, copies; warp reductions of every type over part of a warp. */
 // OPT: -O3
 // ISA: avx512 avx2
 #include "../check.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Cooperative launch: every block alive at once, grid.sync() between phases, too many blocks refused. */
+/* Cooperative launch: every block alive at once, grid.sync() between phases, too many blocks
+ * refused. */
 #include "../check.h"
 
 #include <hip/hip_cooperative_groups.h>
@@ -35,14 +36,16 @@ main()
         unsigned t = threads_of(block);
         CHECK_HIP(hipOccupancyMaxActiveBlocksPerMultiprocessor(&per_cu, phases, (int)t, 0));
         CHECK(per_cu >= 1);
-        unsigned most = (unsigned)per_cu * (unsigned)props.multiProcessorCount, blocks = most < 8 ? most : 8;
+        unsigned most = (unsigned)per_cu * (unsigned)props.multiProcessorCount,
+                 blocks = most < 8 ? most : 8;
         unsigned n = t * blocks;
         int rounds = 5;
         std::vector<int> a = map_input(n), b(n);
         Dev<int> da(a), db(n);
         int *pa = da.p, *pb = db.p;
         void *args[] = {&pa, &pb, &rounds};
-        CHECK_HIP(hipLaunchCooperativeKernel((const void *)phases, dim3(blocks), block, args, 0, nullptr));
+        CHECK_HIP(hipLaunchCooperativeKernel((const void *)phases, dim3(blocks), block, args, 0,
+                                             nullptr));
         for (int k = 0; k < rounds; k++) {
             for (unsigned i = 0; i < n; i++)
                 b[i] = a[(i + 1) % n] + k;
@@ -50,7 +53,8 @@ main()
                 a[i] = b[(i * 7 + 3) % n];
         }
         check_same("phases", da.get(), a);
-        CHECK_ERR(hipLaunchCooperativeKernel((const void *)phases, dim3(most * 64 + 1), block, args, 0, nullptr),
+        CHECK_ERR(hipLaunchCooperativeKernel((const void *)phases, dim3(most * 64 + 1), block, args,
+                                             0, nullptr),
                   hipErrorCooperativeLaunchTooLarge);
         (void)hipGetLastError();
     }

@@ -58,7 +58,8 @@ wide_tiles(int *out)
     out[i] = -1;
     if (i % 3 == 1) {
         cg::coalesced_group some = cg::coalesced_threads();
-        cg::coalesced_group all = cg::tiled_partition(some, 64), four = cg::tiled_partition(some, 4);
+        cg::coalesced_group all = cg::tiled_partition(some, 64),
+                            four = cg::tiled_partition(some, 4);
         bool same = all.size() == some.size() && all.thread_rank() == some.thread_rank();
         out[i] = same ? (int)(some.size() * 100 + four.thread_rank()) : -2;
     }
@@ -89,12 +90,14 @@ __global__ void
 tiled_groups(int *out)
 {
     cg::thread_block block = cg::this_thread_block();
-    cg::tiled_group sixteen = cg::tiled_partition<16>(block), four = cg::tiled_partition(sixteen, 4);
+    cg::tiled_group sixteen = cg::tiled_partition<16>(block),
+                    four = cg::tiled_partition(sixteen, 4);
     cg::tiled_group two = cg::tiled_partition(cg::tiled_partition<8>(block), 2);
 
-    out[global_id()] = (int)(sixteen.size() * 1000000 + sixteen.thread_rank() * 10000 + four.size() * 1000 +
-                             four.thread_rank() * 100 + two.size() * 10 + two.thread_rank()) +
-                       (int)cg::this_grid().group_dim().x * 100000000;
+    out[global_id()] =
+        (int)(sixteen.size() * 1000000 + sixteen.thread_rank() * 10000 + four.size() * 1000 +
+              four.thread_rank() * 100 + two.size() * 10 + two.thread_rank()) +
+        (int)cg::this_grid().group_dim().x * 100000000;
 }
 
 static void
@@ -105,7 +108,8 @@ check_tiled_groups()
     std::vector<int> want(n);
 
     for (unsigned i = 0; i < n; i++)
-        want[i] = (int)(t * 100000000 + 16 * 1000000 + i % 16 * 10000 + 4000 + i % 4 * 100 + 20 + i % 2);
+        want[i] =
+            (int)(t * 100000000 + 16 * 1000000 + i % 16 * 10000 + 4000 + i % 4 * 100 + 20 + i % 2);
     tiled_groups<<<n / t, t>>>(out);
     CHECK_RUN();
     check_same("tiled groups", out.get(), want);
@@ -130,7 +134,8 @@ main()
                 sum += in[first + k] & 1023;
             for (unsigned k = 0; k < 16; k++)
                 part += in[tile + k] & 1023;
-            int w[6] = {(int)(i - first), (int)t, sum, part, (int)(i % 16) + 1600, in[i ^ 5] & 1023};
+            int w[6] = {(int)(i - first),     (int)t,          sum, part,
+                        (int)(i % 16) + 1600, in[i ^ 5] & 1023};
             memcpy(&want[6 * i], w, sizeof(w));
         }
         groups<<<blocks, b>>>(out, din);

@@ -131,8 +131,8 @@ main()
         CHECK(hipSetDevice(i));
         CHECK(hipMemcpy(f, facts[i], sizeof(f), hipMemcpyDeviceToHost));
         CHECK(hipMemcpyFromSymbol(&launched, HIP_SYMBOL(launches), sizeof(launched)));
-        printf("device %d: grid %u of %u, thread %u of %u, valid %u, wrong sums %u, launches %u\n", i, f[1],
-               f[0], f[3], f[2], f[4], f[5], launched);
+        printf("device %d: grid %u of %u, thread %u of %u, valid %u, wrong sums %u, launches %u\n",
+               i, f[1], f[0], f[3], f[2], f[4], f[5], launched);
     }
     crossing_launches();
     alone<<<2, 32>>>(facts[2]);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* abort() in a kernel ends the process by SIGABRT, when what kernels printed is written; a trap, a failed assertion and a
- * bad address are errors, and end it so with LOCKSTEP_FAULT=abort. Each in a child. */
+/* abort() in a kernel ends the process by SIGABRT, when what kernels printed is written; a trap, a
+ * failed assertion and a bad address are errors, and end it so with LOCKSTEP_FAULT=abort. Each in a
+ * child. */
 #include <assert.h>
 #include <signal.h>
 #include <sys/wait.h>

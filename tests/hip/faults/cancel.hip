@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads that are cancelled while kernels are made for them: no lock stays held, and the next thread's are made. */
+/* Threads that are cancelled while kernels are made for them: no lock stays held, and the next
+ * thread's are made. */
 // ARCH: gfx1100
 // OPT: -O3
 // ISA: native

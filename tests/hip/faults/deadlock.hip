@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Barriers that the others never reach: some warps wait for the grid, the others for their block. An error with a
-// message instead of a hang.
+// Barriers that the others never reach: some warps wait for the grid, the others for their block.
+// An error with a message instead of a hang.
 // OPT: -O3
 // ARCH: gfx1100
 // ISA: avx512

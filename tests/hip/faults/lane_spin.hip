@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A spin lock between lanes of one warp waits for ever on lockstep hardware: an error, not a silent hang. */
+/* A spin lock between lanes of one warp waits for ever on lockstep hardware: an error, not a silent
+ * hang. */
 // TIMEOUT: 60
 // ENV: LOCKSTEP_SPIN_LIMIT=4
 #include "../check.h"

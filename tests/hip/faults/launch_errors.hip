@@ -56,7 +56,8 @@ main()
     shared<<<1, 64, 1 << 20>>>(p);
     CHECK(hipGetLastError() != hipSuccess);
     CHECK_HIP(hipDeviceSynchronize());
-    CHECK_ERR(hipLaunchKernel(nullptr, dim3(1), dim3(1), args, 0, nullptr), hipErrorInvalidDeviceFunction);
+    CHECK_ERR(hipLaunchKernel(nullptr, dim3(1), dim3(1), args, 0, nullptr),
+              hipErrorInvalidDeviceFunction);
     (void)hipGetLastError();
     CHECK_ERR(hipLaunchKernel((const void *)refused, dim3(1), dim3(1), args, 0, nullptr),
               hipErrorInvalidDeviceFunction);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Processes end, whatever kernels, streams and callbacks still wait for, and whatever has failed. */
+/* Processes end, whatever kernels, streams and callbacks still wait for, and whatever has
+ * failed. */
 // ARCH: gfx1100
 // OPT: -O3
 // ISA: avx2
@@ -99,14 +100,15 @@ child(const char *what)
 int
 main(int argc, char **argv)
 {
-    static const char *const all[] = {"exit in a callback",
-                                      "exit before a value comes",
-                                      "exit before a kernel's flag comes",
-                                      "exit before a kernel's flag comes, and it looks at the clock",
-                                      "exit with work under way",
-                                      "exit with a long kernel under way",
-                                      "what is waited for has failed",
-                                      "fork"};
+    static const char *const all[] = {
+        "exit in a callback",
+        "exit before a value comes",
+        "exit before a kernel's flag comes",
+        "exit before a kernel's flag comes, and it looks at the clock",
+        "exit with work under way",
+        "exit with a long kernel under way",
+        "what is waited for has failed",
+        "fork"};
     int bad = 0;
 
     if (argc > 1)

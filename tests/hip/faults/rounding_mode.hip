@@ -9,7 +9,8 @@
 __global__ void
 kernel(float *out)
 {
-    __builtin_amdgcn_s_setreg(1 | 3 << 11, 5); /* MODE, its first four bits: round towards infinity */
+    __builtin_amdgcn_s_setreg(1 | 3 << 11,
+                              5); /* MODE, its first four bits: round towards infinity */
     out[threadIdx.x] += 0.1f;
 }
 

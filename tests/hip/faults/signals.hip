@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Programs with signal handlers and masks of their own: a kernel's fault is an error whatever they are, a host's fault
- * ends the process, or reaches the program's handler, as it would without us. Each case in a child. */
+/* Programs with signal handlers and masks of their own: a kernel's fault is an error whatever they
+ * are, a host's fault ends the process, or reaches the program's handler, as it would without us.
+ * Each case in a child. */
 // ARCH: gfx1100
 // OPT: -O3
 // TIMEOUT: 120
@@ -194,12 +195,18 @@ main()
     static const struct {
         const char *what;
         int exit, signal;
-    } expected[] = {{"a handler for one time", 0, SIGSEGV},   {"an ignored fault of the host", 0, SIGSEGV},
-                    {"an ignored signal", 7, 0},              {"signals blocked in a waiting thread", 7, 0},
-                    {"blocked later, and kept so", 7, 0},     {"signals blocked before the start", 7, 0},
-                    {"a handler set after us", 7, 0},         {"set after kernels ran", 7, 0},
-                    {"a later handler and the host", 42, 0},  {"a handler taken away again", 42, 0},
-                    {"a signal that was sent", 0, SIGSEGV},   {"many handlers", 7, 0}};
+    } expected[] = {{"a handler for one time", 0, SIGSEGV},
+                    {"an ignored fault of the host", 0, SIGSEGV},
+                    {"an ignored signal", 7, 0},
+                    {"signals blocked in a waiting thread", 7, 0},
+                    {"blocked later, and kept so", 7, 0},
+                    {"signals blocked before the start", 7, 0},
+                    {"a handler set after us", 7, 0},
+                    {"set after kernels ran", 7, 0},
+                    {"a later handler and the host", 42, 0},
+                    {"a handler taken away again", 42, 0},
+                    {"a signal that was sent", 0, SIGSEGV},
+                    {"many handlers", 7, 0}};
 
     for (int i = 0; i < (int)(sizeof(expected) / sizeof(expected[0])); i++) {
         int status = 0;

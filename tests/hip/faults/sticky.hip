@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A kernel that faults gives a sticky error with a message, and the host goes on: each fault in a child.
- * The message must name the kernel. */
+/* A kernel that faults gives a sticky error with a message, and the host goes on: each fault in a
+ * child. The message must name the kernel. */
 #include <assert.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -64,7 +64,8 @@ provoke(int k, int *p)
         asserting<<<4, 64>>>(1);
         break;
     case 4:
-        bad_load<<<4, 64>>>(p, (const int *)(uintptr_t)0x7000000000000000ull, 0); /* not canonical */
+        bad_load<<<4, 64>>>(p, (const int *)(uintptr_t)0x7000000000000000ull,
+                            0); /* not canonical */
         break;
     }
 }
@@ -89,7 +90,9 @@ child(int k)
     again = hipDeviceSynchronize();
     if (again == hipSuccess)
         return 13;
-    const bool right = k == 3 ? err == hipErrorAssert : k == 2 ? err != hipSuccess : err == hipErrorIllegalAddress;
+    const bool right = k == 3   ? err == hipErrorAssert
+                       : k == 2 ? err != hipSuccess
+                                : err == hipErrorIllegalAddress;
     if (!right)
         fprintf(stderr, "error %d %s\n", (int)err, hipGetErrorString(err));
     return right ? 0 : 14;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 // ENV: LOCKSTEP_INLINE=1
-/* Functions that are not inlined: under masks, many results, structs by value, pointers, all types. */
+/* Functions that are not inlined: under masks, many results, structs by value, pointers, all
+ * types. */
 #include "../check.h"
 
 #define NOINLINE __host__ __device__ __attribute__((noinline))

@@ -128,7 +128,8 @@ main()
             check_same("by_table", out.get(), want);
         }
         for (int i = 0; i < n; i++)
-            vwant[i] = i % 3 == 0 ? ((i & 15) * (i & 15) + (i & 7)) * 10 + 4 : ((i & 31) * 3 - (i & 7)) * 10 + 1;
+            vwant[i] = i % 3 == 0 ? ((i & 15) * (i & 15) + (i & 7)) * 10 + 4
+                                  : ((i & 31) * 3 - (i & 7)) * 10 + 1;
         by_virtual<<<dim3(blocks_for(n, b)), b>>>(out, n);
         check_same("by_virtual", out.get(), vwant);
     }

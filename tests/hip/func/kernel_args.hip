@@ -22,8 +22,8 @@ struct Blob {
 };
 
 __global__ void
-many(double *out, char a, short b, int c, long long d, float e, double f, bool g, Odd o, Mixed m, float3 v,
-     Aligned al, unsigned char last, char4 q)
+many(double *out, char a, short b, int c, long long d, float e, double f, bool g, Odd o, Mixed m,
+     float3 v, Aligned al, unsigned char last, char4 q)
 {
     double *r = out + 20 * (size_t)global_id();
 
@@ -83,8 +83,9 @@ main()
                     make_float3(1, 2, 3), al, (unsigned char)250, make_char4(1, 2, 3, 4));
     std::vector<double> got = out.get();
     for (int i = 0; i < 64; i++) {
-        double want[20] = {-3, -1000, 1 << 30, -(double)(1ll << 40), 1.5, -2.5, 1, 321, -5, 2.25, -300, 7,
-                           321, 0, 7, (double)(i & 7), 250, 4321, 0, 0};
+        double want[20] = {
+            -3,  -1000, 1 << 30, -(double)(1ll << 40), 1.5, -2.5, 1, 321, -5, 2.25, -300, 7,
+            321, 0,     7,       (double)(i & 7),      250, 4321, 0, 0};
         check_same("many", &got[20 * i], want, 20);
     }
 

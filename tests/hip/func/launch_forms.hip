@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* hipLaunchKernel, the API's function and HIP Programming Guide's macro of the same name: by the type of the fourth argument.
- * Kernels with a hipLaunchParm get one; the name of a template of kernels finds its arguments' types. */
+/* hipLaunchKernel, the API's function and HIP Programming Guide's macro of the same name: by the
+ * type of the fourth argument. Kernels with a hipLaunchParm get one; the name of a template of
+ * kernels finds its arguments' types. */
 // FLAGS: -std=c++14 -Wall -Wextra -Werror
 // OPT: -O3
 // ISA: native
@@ -124,7 +125,8 @@ main()
 
     CHECK_HIP(hipLaunchKernel((const void *)scale_by<int, 11>, dim3(1), dim3(64), args, 0, 0));
     expect("the function, a cast", 11, 0);
-    CHECK_HIP(hipLaunchKernel(reinterpret_cast<const void *>(scale_by<int, 13>), dim3(1), dim3(64), args, 0, stream));
+    CHECK_HIP(hipLaunchKernel(reinterpret_cast<const void *>(scale_by<int, 13>), dim3(1), dim3(64),
+                              args, 0, stream));
     expect("the function, a C++ cast", 13, 0);
     const void *kernel = (const void *)(void (*)(int *, const int *, size_t))scale<int>;
     hipError_t err = ::hipLaunchKernel(kernel, dim3(1), dim3(64), args, 0, stream);
@@ -133,8 +135,10 @@ main()
     CHECK_HIP(hipLaunchKernel(scale<int>, 1, 64, args));
     expect("the function, the kernel's type", 2, 0);
     CHECK_HIP(hipLaunchKernel(&nothing, dim3(1), dim3(1), NULL, 0, NULL));
-    CHECK_ERR(hipLaunchKernel(nullptr, dim3(1), dim3(1), args, 0, stream), hipErrorInvalidDeviceFunction);
-    hipError_t (*function)(const void *, dim3, dim3, void **, size_t, hipStream_t) = hipLaunchKernel;
+    CHECK_ERR(hipLaunchKernel(nullptr, dim3(1), dim3(1), args, 0, stream),
+              hipErrorInvalidDeviceFunction);
+    hipError_t (*function)(const void *, dim3, dim3, void **, size_t, hipStream_t) =
+        hipLaunchKernel;
     CHECK_HIP(function((const void *)nothing, dim3(1), dim3(1), nullptr, 0, stream));
     return 0;
 }

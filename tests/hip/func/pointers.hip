@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Function pointers as values: through memory, kernel arguments and the host, between kernels, in constant
- * tables; objects with virtual functions that one kernel makes and another uses; targets with barriers. */
+/* Function pointers as values: through memory, kernel arguments and the host, between kernels, in
+ * constant tables; objects with virtual functions that one kernel makes and another uses; targets
+ * with barriers. */
 #include "../check.h"
 
 #include <new>
@@ -40,7 +41,8 @@ struct Entry {
 __device__ const int weights[3] = {1, 10, 100};
 __device__ unary_fn exported = count_bits;
 __constant__ unary_fn fixed[2] = {negate, twice};
-__device__ Entry entries[3] = {{"twice", twice, &weights[2]}, {"negate", negate, &weights[0]}, {"none", nullptr, weights + 1}};
+__device__ Entry entries[3] = {
+    {"twice", twice, &weights[2]}, {"negate", negate, &weights[0]}, {"none", nullptr, weights + 1}};
 __device__ unary_fn scratch[64];
 
 __global__ void

@@ -3,9 +3,9 @@
 // OPT: -O3
 // ISA: native
 // TIMEOUT: 120
-/* Functions that wait are called from several places of a program that is too large to take all functions in: the
- * loop around a poll, and the poll itself in a loop of the caller. Each warp waits for the next one, so who does not
- * let others run waits for ever. */
+/* Functions that wait are called from several places of a program that is too large to take all
+ * functions in: the loop around a poll, and the poll itself in a loop of the caller. Each warp
+ * waits for the next one, so who does not let others run waits for ever. */
 #include "../check.h"
 
 static const int N = 256;

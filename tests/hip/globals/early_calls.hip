@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A static initialiser asks for the device before this file's code is registered: the answer is of the architecture that the
- * program was built for, and its kernels run. */
+/* A static initialiser asks for the device before this file's code is registered: the answer is of
+ * the architecture that the program was built for, and its kernels run. */
 // OPT: -O0 -O3
 // ISA: native
 #include "../check.h"

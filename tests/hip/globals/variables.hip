@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* __constant__, __device__ with initialisers and pointers between them, __managed__, the symbol API. */
+/* __constant__, __device__ with initialisers and pointers between them, __managed__, the symbol
+ * API. */
 #include "../check.h"
 
 struct Row {
@@ -29,8 +30,8 @@ use(int *out)
     int i = (int)global_id();
 
     out[i] = table[i & 7] + (int)(scale * 2) + array[i & 63] + pointer[1] + rows[i & 1].id +
-             (int)(rows[i & 1].f[i % 3] * 2) + text[i & 7] + (int)(hidden * 2) + managed + in_template<int> +
-             table[2];
+             (int)(rows[i & 1].f[i % 3] * 2) + text[i & 7] + (int)(hidden * 2) + managed +
+             in_template<int> + table[2];
 }
 
 __global__ void
@@ -64,13 +65,14 @@ main()
     CHECK(managed == 11);
     managed = 12;
     CHECK_HIP(hipMemcpyToSymbol(HIP_SYMBOL(scale), &s, sizeof(s)));
-    CHECK_HIP(hipMemcpyToSymbol(HIP_SYMBOL(array), values.data(), 64 * sizeof(int), 0, hipMemcpyHostToDevice));
+    CHECK_HIP(hipMemcpyToSymbol(HIP_SYMBOL(array), values.data(), 64 * sizeof(int), 0,
+                                hipMemcpyHostToDevice));
     use<<<4, 32>>>(out);
     const float f[2][3] = {{0.5f, 1.5f, 2.5f}, {1, 2, 3}};
     const int pi[8] = {3, 1, 4, 1, 5, 9, 2, 6};
     for (int i = 0; i < 128; i++)
-        want[i] = pi[i & 7] + 3 + values[i & 63] + values[6] + (i & 1 ? 8 : 7) + (int)(f[i & 1][i % 3] * 2) +
-                  "lockstep"[i & 7] + 5 + 12 + 6 + 4;
+        want[i] = pi[i & 7] + 3 + values[i & 63] + values[6] + (i & 1 ? 8 : 7) +
+                  (int)(f[i & 1][i % 3] * 2) + "lockstep"[i & 7] + 5 + 12 + 6 + 4;
     check_same("use", out.get(), want);
 
     change<<<1, 1>>>();

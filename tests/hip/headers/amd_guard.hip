@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* rocThrust undefines the qualifiers unless the guard of AMD's header for them is defined, and includes that header. */
+/* rocThrust undefines the qualifiers unless the guard of AMD's header for them is defined, and
+ * includes that header. */
 // ARCH: gfx1100
 // OPT: -O3
 // ISA: native

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Libraries add to our types: a class whose operators come before its std::is_arithmetic is specialised, with all of
- * our number types in sight; and vectors of more than four components, by HIP_vector_base. */
+/* Libraries add to our types: a class whose operators come before its std::is_arithmetic is
+ * specialised, with all of our number types in sight; and vectors of more than four components, by
+ * HIP_vector_base. */
 // FLAGS: -Wall -Wextra -Werror
 // OPT: -O3
 // ISA: native
@@ -17,10 +18,16 @@ struct Tenth {
     __host__ __device__ explicit operator float() const { return (float)count / 10; }
 };
 
-#define OPERATOR(type, op) \
-    __host__ __device__ inline type operator op(Tenth a, Tenth b) { return type(a.count op b.count); }
-#define NUMBER_OPERATOR(op) \
-    __host__ __device__ inline Tenth operator op(Tenth a, Tenth b) { return Tenth{a.count op b.count}; }
+#define OPERATOR(type, op)                                                                         \
+    __host__ __device__ inline type operator op(Tenth a, Tenth b)                                  \
+    {                                                                                              \
+        return type(a.count op b.count);                                                           \
+    }
+#define NUMBER_OPERATOR(op)                                                                        \
+    __host__ __device__ inline Tenth operator op(Tenth a, Tenth b)                                 \
+    {                                                                                              \
+        return Tenth{a.count op b.count};                                                          \
+    }
 OPERATOR(bool, ==)
 OPERATOR(bool, !=)
 OPERATOR(bool, <)
@@ -35,7 +42,11 @@ __host__ __device__ inline float as_float(__hip_bfloat16) { return -3; }
 __host__ __device__ inline float as_float(__half) { return -4; }
 __host__ __device__ inline float as_float(float) { return -5; }
 __host__ __device__ inline float as_float(Tenth a, int = 0) { return float(a); }
-__host__ __device__ inline float twice(Tenth a) { return as_float(a) + as_float(a + a) - as_float(a); }
+__host__ __device__ inline float
+twice(Tenth a)
+{
+    return as_float(a) + as_float(a + a) - as_float(a);
+}
 
 namespace std
 {
@@ -46,11 +57,14 @@ template <> struct is_integral<Tenth> : false_type {};
 
 /* What the headers take for a number stays what the language has. */
 enum plain { one = 1 };
-static_assert(std::is_constructible<__hip_bfloat16, long>::value && std::is_constructible<__half, bool>::value &&
-                  std::is_constructible<__hip_fp8_e5m2, double>::value && std::is_constructible<__half, char16_t>::value &&
+static_assert(std::is_constructible<__hip_bfloat16, long>::value &&
+                  std::is_constructible<__half, bool>::value &&
+                  std::is_constructible<__hip_fp8_e5m2, double>::value &&
+                  std::is_constructible<__half, char16_t>::value &&
                   std::is_constructible<__hip_bfloat16, unsigned __int128>::value,
               "numbers");
-static_assert(!std::is_constructible<__hip_bfloat16, Tenth *>::value && !std::is_convertible<Tenth, __half>::value &&
+static_assert(!std::is_constructible<__hip_bfloat16, Tenth *>::value &&
+                  !std::is_convertible<Tenth, __half>::value &&
                   std::is_constructible<__hip_fp8_e4m3, long double>::value,
               "no numbers");
 
@@ -62,8 +76,8 @@ template <> struct HIP_vector_base<float, 8> {
     };
     HIP_vector_base() = default;
     __host__ __device__ constexpr explicit HIP_vector_base(float all) noexcept : data(all) {}
-    __host__ __device__ constexpr HIP_vector_base(float a, float b, float c, float d, float e, float f, float g,
-                                                  float h) noexcept
+    __host__ __device__ constexpr HIP_vector_base(float a, float b, float c, float d, float e,
+                                                  float f, float g, float h) noexcept
         : data{a, b, c, d, e, f, g, h}
     {
     }
@@ -99,7 +113,8 @@ template <> struct HIP_vector_base<Tenth, 5> {
         Native_vec_ data;
     };
     HIP_vector_base() = default;
-    __host__ __device__ constexpr HIP_vector_base(Tenth a, Tenth b, Tenth c, Tenth d, Tenth e) noexcept
+    __host__ __device__ constexpr HIP_vector_base(Tenth a, Tenth b, Tenth c, Tenth d,
+                                                  Tenth e) noexcept
         : data{{a, b, c, d, e}}
     {
     }
@@ -147,7 +162,8 @@ k(float *o)
 int
 main()
 {
-    const float want[13] = {-1.5f, -2.5f, -3.5f, -4.5f, -5.5f, -6.5f, -7.5f, -8.5f, 1, 19, 19, 10.9f, 0.2f};
+    const float want[13] = {-1.5f, -2.5f, -3.5f, -4.5f, -5.5f, -6.5f, -7.5f,
+                            -8.5f, 1,     19,    19,    10.9f, 0.2f};
     float host[13], *device, got[13];
 
     compute(host);
@@ -156,7 +172,8 @@ main()
     CHECK_HIP(hipMemcpy(got, device, sizeof(got), hipMemcpyDefault));
     for (int i = 0; i < 13; i++) {
         if (host[i] != got[i] || fabsf(got[i] - want[i]) > 1e-6f * fabsf(want[i]))
-            FAIL("%d: %g on the host, %g on the device, not %g", i, (double)host[i], (double)got[i], (double)want[i]);
+            FAIL("%d: %g on the host, %g on the device, not %g", i, (double)host[i], (double)got[i],
+                 (double)want[i]);
     }
     return 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The examples that the documents print with their results: Kernel Programming (AMDGPU.jl: warp queries and data
- * movement, atomic maximum), HIP Language Extensions and HIP Programming Guide (integer intrinsics, dim3, vectors,
- * block votes). Lanes count from 0. */
+/* The examples that the documents print with their results: Kernel Programming (AMDGPU.jl: warp
+ * queries and data movement, atomic maximum), HIP Language Extensions and HIP Programming Guide
+ * (integer intrinsics, dim3, vectors, block votes). Lanes count from 0. */
 // OPT: -O3
 // ISA: avx512 sse2
 #include "../check.h"
@@ -29,9 +29,10 @@ movement(int *out)
 }
 
 static const int moved[12][8] = {
-    {0, 1, 2, 3, 4, 5, 6, 7}, {1, 2, 3, 4, 5, 6, 7, 0}, {7, 0, 1, 2, 3, 4, 5, 6}, {1, 2, 3, 4, 5, 6, 7, 0},
-    {1, 2, 3, 0, 5, 6, 7, 4}, {0, 0, 1, 2, 3, 4, 5, 6}, {1, 2, 3, 4, 5, 6, 7, 7}, {1, 0, 3, 2, 5, 4, 7, 6},
-    {1, 2, 3, 0, 5, 6, 7, 4}, {0, 0, 1, 2, 3, 4, 5, 6}, {1, 2, 3, 4, 5, 6, 7, 7}, {1, 0, 3, 2, 5, 4, 7, 6},
+    {0, 1, 2, 3, 4, 5, 6, 7}, {1, 2, 3, 4, 5, 6, 7, 0}, {7, 0, 1, 2, 3, 4, 5, 6},
+    {1, 2, 3, 4, 5, 6, 7, 0}, {1, 2, 3, 0, 5, 6, 7, 4}, {0, 0, 1, 2, 3, 4, 5, 6},
+    {1, 2, 3, 4, 5, 6, 7, 7}, {1, 0, 3, 2, 5, 4, 7, 6}, {1, 2, 3, 0, 5, 6, 7, 4},
+    {0, 0, 1, 2, 3, 4, 5, 6}, {1, 2, 3, 4, 5, 6, 7, 7}, {1, 0, 3, 2, 5, 4, 7, 6},
 };
 
 /* 32 threads */
@@ -55,7 +56,8 @@ votes(unsigned long long *out)
             out[5] = active;
         }
     }
-    int count = __syncthreads_count(i < 5), both = __syncthreads_and(i < 5), some = __syncthreads_or(i == 31);
+    int count = __syncthreads_count(i < 5), both = __syncthreads_and(i < 5),
+        some = __syncthreads_or(i == 31);
     out[6 + i] = (unsigned long long)(count * 4 + both * 2 + some);
 }
 
@@ -88,7 +90,22 @@ integers(unsigned long long *o)
 }
 
 static const unsigned long long integer_results[16] = {
-    0x80000000ull, 0x8000000000000000ull, 31, 63, 1, 4, 4, 32, 64, 6, 6, 3, 40, 0x77225500ull, 32, 0,
+    0x80000000ull,
+    0x8000000000000000ull,
+    31,
+    63,
+    1,
+    4,
+    4,
+    32,
+    64,
+    6,
+    6,
+    3,
+    40,
+    0x77225500ull,
+    32,
+    0,
 };
 
 /* A double literal makes the sum a double. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Names and operators of AMD's headers that programs use seldom, and what they give. The headers are included by
- * the names of their parts. */
+/* Names and operators of AMD's headers that programs use seldom, and what they give. The headers
+ * are included by the names of their parts. */
 // FLAGS: -Wall -Wextra -Werror -DHIP_NO_HALF -I $SOURCE/include
 // ARCH: gfx1100
 // OPT: -O3
@@ -52,22 +52,28 @@ static_assert(__hip_fp8_e5m2::__we == 5 && __hip_fp8x4_e5m2_fnuz::__wm == 2, "5 
 static_assert(__is_same(decltype(__hisinf(__half())), bool), "a bool");
 static_assert(__builtin_bit_cast(unsigned, HIP_NAN_F) == 0x7fffffff, "the bits of AMD's");
 static_assert(__builtin_bit_cast(ullong, HIP_NAN) == 0xfff8000000000000, "the bits of AMD's");
-static_assert(__is_assignable(__half &, __half_raw) && __is_assignable(__half &, volatile __half_raw &&) &&
-                  __is_assignable(__half &, const __half_raw &) && __is_assignable(__half &, volatile __half_raw &) &&
-                  __is_assignable(volatile __half &, __half_raw) && __is_assignable(volatile __half &, volatile __half_raw &),
+static_assert(__is_assignable(__half &, __half_raw) &&
+                  __is_assignable(__half &, volatile __half_raw &&) &&
+                  __is_assignable(__half &, const __half_raw &) &&
+                  __is_assignable(__half &, volatile __half_raw &) &&
+                  __is_assignable(volatile __half &, __half_raw) &&
+                  __is_assignable(volatile __half &, volatile __half_raw &),
               "all that AMD's takes");
-/* Which operators vectors have: AMD's assign a scalar with + - * / alone, and negate what has a sign. */
+/* Which operators vectors have: AMD's assign a scalar with + - * / alone, and negate what has a
+ * sign. */
 template <typename V, typename = decltype(std::declval<V &>() += 1)> char adds_scalar(V *);
 template <typename V> long adds_scalar(...);
 template <typename V, typename = decltype(std::declval<V &>() &= 1)> char ands_scalar(V *);
 template <typename V> long ands_scalar(...);
-template <typename V, typename = decltype(std::declval<V &>() &= std::declval<V>())> char ands_vector(V *);
+template <typename V, typename = decltype(std::declval<V &>() &= std::declval<V>())>
+char ands_vector(V *);
 template <typename V> long ands_vector(...);
 template <typename V, typename = decltype(-std::declval<V>())> char negates(V *);
 template <typename V> long negates(...);
 #define HAS(what, V) (sizeof(what<V>((V *)nullptr)) == 1)
 static_assert(HAS(adds_scalar, uchar1) && HAS(adds_scalar, int3) && HAS(adds_scalar, double4), "");
-static_assert(!HAS(ands_scalar, uchar1) && !HAS(ands_scalar, int3) && !HAS(ands_scalar, float2), "");
+static_assert(!HAS(ands_scalar, uchar1) && !HAS(ands_scalar, int3) && !HAS(ands_scalar, float2),
+              "");
 static_assert(HAS(ands_vector, uchar1) && HAS(ands_vector, int3) && !HAS(ands_vector, float2), "");
 static_assert(!HAS(negates, uint2) && HAS(negates, int2) && HAS(negates, float4), "");
 static_assert(sizeof(ullong) == 8 && CUDA_SUCCESS == hipSuccess, "");
@@ -134,14 +140,19 @@ names(float *f, unsigned long long *o)
     o[9] = __ockl_sadd_u32(3, 5, 7);
     o[10] = (unsigned long long)__ockl_sdot2(short2(1, -2).data, short2(3, 4).data, 10, false);
     o[11] = __ockl_udot2(ushort2(1, 2).data, ushort2(3, 4).data, ~0u, true);
-    o[12] = (unsigned long long)__ockl_sdot4(char4(1, -2, 3, 4).data, char4(1, 1, 1, 1).data, 0, false);
+    o[12] =
+        (unsigned long long)__ockl_sdot4(char4(1, -2, 3, 4).data, char4(1, 1, 1, 1).data, 0, false);
     o[13] = __ockl_udot4(uchar4(1, 2, 3, 4).data, uchar4(1, 1, 1, 1).data, 0, false);
-    o[14] = (unsigned long long)__ockl_sdot8(0x1f, 0x11, 0, false) + __ockl_udot8(0x1f, 0x11, 0, false);
+    o[14] =
+        (unsigned long long)__ockl_sdot8(0x1f, 0x11, 0, false) + __ockl_udot8(0x1f, 0x11, 0, false);
     o[15] = __ockl_steadyctr_u64() <= (unsigned long long)wall_clock64();
 }
 
 static const unsigned long long word_results[16] = {
-    0x8000000bu, 0x80000009u, 0x8000000bu, 2, 10 + 1000 + 320000, 10, 31 + 6300, ~0ull - 8, 0, 9, 5, ~0u, 6, 10, 16, 1,
+    0x8000000bu, 0x80000009u, 0x8000000bu, 2,  10 + 1000 + 320000,
+    10,          31 + 6300,   ~0ull - 8,   0,  9,
+    5,           ~0u,         6,           10, 16,
+    1,
 };
 
 /* Names that need more than a block to mean something: only compiled. */

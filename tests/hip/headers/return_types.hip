@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Which type a function of HIP Programming Guide's tables gives. Its two misprints stay as C++ has them: frexp(float)
- * gives a float, norm4d a double; and of its two __clzll(long long) there can be one. */
+/* Which type a function of HIP Programming Guide's tables gives. Its two misprints stay as C++ has
+ * them: frexp(float) gives a float, norm4d a double; and of its two __clzll(long long) there can be
+ * one. */
 // ARCH: gfx1100
 // OPT: -O3
 // ISA: native
@@ -9,7 +10,8 @@
 
 template <typename T> __host__ __device__ T of(); /* a value of the type, never computed */
 
-#define GIVES(type, ...) static_assert(__is_same(decltype(__VA_ARGS__), type), #__VA_ARGS__ " gives " #type)
+#define GIVES(type, ...)                                                                           \
+    static_assert(__is_same(decltype(__VA_ARGS__), type), #__VA_ARGS__ " gives " #type)
 
 typedef unsigned int u32;
 typedef unsigned long long u64;
@@ -22,39 +24,45 @@ const char *name;
 int *ip;
 
 /* X(function of a double, its arguments), for T the type and f the suffix */
-#define FUNCTIONS(T, f)                                                                                                \
-    ONE(T, f, acos) ONE(T, f, acosh) ONE(T, f, asin) ONE(T, f, asinh) ONE(T, f, atan) ONE(T, f, atanh)                 \
-    ONE(T, f, cbrt) ONE(T, f, ceil) ONE(T, f, cos) ONE(T, f, cosh) ONE(T, f, erf) ONE(T, f, erfc) ONE(T, f, exp)       \
-    ONE(T, f, exp10) ONE(T, f, exp2) ONE(T, f, expm1) ONE(T, f, fabs) ONE(T, f, floor) ONE(T, f, log) ONE(T, f, log10) \
-    ONE(T, f, log1p) ONE(T, f, log2) ONE(T, f, logb) ONE(T, f, nearbyint) ONE(T, f, round) ONE(T, f, sin)              \
-    ONE(T, f, sinh) ONE(T, f, sqrt) ONE(T, f, tan) ONE(T, f, tanh) ONE(T, f, tgamma) ONE(T, f, trunc)                  \
-    ONE(T, f, erfcinv) ONE(T, f, erfcx) ONE(T, f, erfinv) ONE(T, f, j0) ONE(T, f, j1) ONE(T, f, lgamma)                \
-    ONE(T, f, normcdf) ONE(T, f, normcdfinv) ONE(T, f, rcbrt) ONE(T, f, rint) ONE(T, f, y0) ONE(T, f, y1)              \
-    ONE(T, f, rsqrt) ONE(T, f, sinpi) ONE(T, f, cospi)                                                                 \
-    TWO(T, f, atan2) TWO(T, f, copysign) TWO(T, f, fdim) TWO(T, f, fmax) TWO(T, f, fmin) TWO(T, f, fmod)               \
-    TWO(T, f, hypot) TWO(T, f, pow) TWO(T, f, nextafter) TWO(T, f, rhypot)                                            \
-    GIVES(T, fma##f(of<T>(), of<T>(), of<T>()));                                                                       \
-    GIVES(T, frexp##f(of<T>(), ip));                                                                                   \
-    GIVES(T, ldexp##f(of<T>(), 1));                                                                                    \
-    GIVES(T, modf##f(of<T>(), of<T *>()));                                                                             \
-    GIVES(T, nan##f(name));                                                                                            \
-    GIVES(T, remquo##f(of<T>(), of<T>(), ip));                                                                         \
-    GIVES(T, scalbn##f(of<T>(), 1));                                                                                   \
-    GIVES(T, scalbln##f(of<T>(), 1l));                                                                                 \
-    GIVES(T, jn##f(1, of<T>()));                                                                                       \
-    GIVES(T, yn##f(1, of<T>()));                                                                                       \
-    GIVES(T, norm3d##f(of<T>(), of<T>(), of<T>()));                                                                    \
-    GIVES(T, norm4d##f(of<T>(), of<T>(), of<T>(), of<T>()));                                                           \
-    GIVES(T, rnorm3d##f(of<T>(), of<T>(), of<T>()));                                                                   \
-    GIVES(T, rnorm4d##f(of<T>(), of<T>(), of<T>(), of<T>()));                                                          \
-    GIVES(T, norm##f(1, of<const T *>()));                                                                             \
-    GIVES(T, rnorm##f(1, of<const T *>()));                                                                            \
-    GIVES(int, ilogb##f(of<T>()));                                                                                     \
-    GIVES(s64, llrint##f(of<T>()));                                                                                    \
-    GIVES(s64, llround##f(of<T>()));                                                                                   \
-    GIVES(long, lrint##f(of<T>()));                                                                                    \
-    GIVES(long, lround##f(of<T>()));                                                                                   \
-    GIVES(void, sincos##f(of<T>(), of<T *>(), of<T *>()));                                                             \
+#define FUNCTIONS(T, f)                                                                            \
+    ONE(T, f, acos)                                                                                \
+    ONE(T, f, acosh) ONE(T, f, asin) ONE(T, f, asinh) ONE(T, f, atan) ONE(T, f, atanh) ONE(        \
+        T, f, cbrt) ONE(T, f, ceil) ONE(T, f, cos) ONE(T, f, cosh) ONE(T, f, erf) ONE(T, f, erfc)  \
+        ONE(T, f, exp) ONE(T, f, exp10) ONE(T, f, exp2) ONE(T, f, expm1) ONE(T, f, fabs)           \
+            ONE(T, f, floor) ONE(T, f, log) ONE(T, f, log10) ONE(T, f, log1p) ONE(T, f, log2)      \
+                ONE(T, f, logb) ONE(T, f, nearbyint) ONE(T, f, round) ONE(T, f, sin)               \
+                    ONE(T, f, sinh) ONE(T, f, sqrt) ONE(T, f, tan) ONE(T, f, tanh)                 \
+                        ONE(T, f, tgamma) ONE(T, f, trunc) ONE(T, f, erfcinv) ONE(T, f, erfcx)     \
+                            ONE(T, f, erfinv) ONE(T, f, j0) ONE(T, f, j1) ONE(T, f, lgamma)        \
+                                ONE(T, f, normcdf) ONE(T, f, normcdfinv) ONE(T, f, rcbrt)          \
+                                    ONE(T, f, rint) ONE(T, f, y0) ONE(T, f, y1) ONE(T, f, rsqrt)   \
+                                        ONE(T, f, sinpi) ONE(T, f, cospi) TWO(T, f, atan2)         \
+                                            TWO(T, f, copysign) TWO(T, f, fdim) TWO(T, f, fmax)    \
+                                                TWO(T, f, fmin) TWO(T, f, fmod) TWO(T, f, hypot)   \
+                                                    TWO(T, f, pow) TWO(T, f, nextafter)            \
+                                                        TWO(T, f, rhypot) GIVES(                   \
+                                                            T, fma##f(of<T>(), of<T>(), of<T>())); \
+    GIVES(T, frexp##f(of<T>(), ip));                                                               \
+    GIVES(T, ldexp##f(of<T>(), 1));                                                                \
+    GIVES(T, modf##f(of<T>(), of<T *>()));                                                         \
+    GIVES(T, nan##f(name));                                                                        \
+    GIVES(T, remquo##f(of<T>(), of<T>(), ip));                                                     \
+    GIVES(T, scalbn##f(of<T>(), 1));                                                               \
+    GIVES(T, scalbln##f(of<T>(), 1l));                                                             \
+    GIVES(T, jn##f(1, of<T>()));                                                                   \
+    GIVES(T, yn##f(1, of<T>()));                                                                   \
+    GIVES(T, norm3d##f(of<T>(), of<T>(), of<T>()));                                                \
+    GIVES(T, norm4d##f(of<T>(), of<T>(), of<T>(), of<T>()));                                       \
+    GIVES(T, rnorm3d##f(of<T>(), of<T>(), of<T>()));                                               \
+    GIVES(T, rnorm4d##f(of<T>(), of<T>(), of<T>(), of<T>()));                                      \
+    GIVES(T, norm##f(1, of<const T *>()));                                                         \
+    GIVES(T, rnorm##f(1, of<const T *>()));                                                        \
+    GIVES(int, ilogb##f(of<T>()));                                                                 \
+    GIVES(s64, llrint##f(of<T>()));                                                                \
+    GIVES(s64, llround##f(of<T>()));                                                               \
+    GIVES(long, lrint##f(of<T>()));                                                                \
+    GIVES(long, lround##f(of<T>()));                                                               \
+    GIVES(void, sincos##f(of<T>(), of<T *>(), of<T *>()));                                         \
     GIVES(void, sincospi##f(of<T>(), of<T *>(), of<T *>()));
 #define ONE(T, f, function) GIVES(T, function##f(of<T>()));
 #define TWO(T, f, function) GIVES(T, function##f(of<T>(), of<T>()));
@@ -119,7 +127,8 @@ __global__ void
 k(u64 *o, u32 x)
 {
     o[0] = __clz(x) + 10 * __clz((u64)x << 32 | 1) + 1000 * (u64)__clz((int)x);
-    o[1] = (u64)max(0, 31 - (int)__clz(x)) + 100 * (u64)(normcdf(0.0f) * 2) + 1000 * (u64)(normcdf(0) * 2);
+    o[1] = (u64)max(0, 31 - (int)__clz(x)) + 100 * (u64)(normcdf(0.0f) * 2) +
+           1000 * (u64)(normcdf(0) * 2);
 }
 
 int

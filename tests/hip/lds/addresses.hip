@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Addresses of LDS in constants: clang makes vectors, arrays and constant tables of them. A table with such an
- * address is another one in each block. */
+/* Addresses of LDS in constants: clang makes vectors, arrays and constant tables of them. A table
+ * with such an address is another one in each block. */
 #include "../check.h"
 
 __device__ int device_a[64], device_b = 7;
@@ -88,7 +88,8 @@ in_function(int which, int t)
     return both[which][(t + 1) & 63];
 }
 
-/* Numbers made of addresses, addresses of dynamic LDS, function addresses and variables in vectors. */
+/* Numbers made of addresses, addresses of dynamic LDS, function addresses and variables in
+ * vectors. */
 __global__ void
 mixed(const unsigned *in, int *out)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* __shared__: several arrays, structs, bytes, two dimensions, dynamic with carving, address passing. */
+/* __shared__: several arrays, structs, bytes, two dimensions, dynamic with carving, address
+ * passing. */
 #include "../check.h"
 
 struct Cell {
@@ -101,14 +102,16 @@ main()
         for (unsigned g = 0; g < blocks; g++)
             for (unsigned t = 0; t < n; t++) {
                 const int *p = &in[g * n];
-                want[g * n + t] = (int)(p[(t + 1) % n] * 0.5) + (p[(t * 5 + 3) % n] & 255) + (int)((n - 1 - t) & 63);
+                want[g * n + t] = (int)(p[(t + 1) % n] * 0.5) + (p[(t * 5 + 3) % n] & 255) +
+                                  (int)((n - 1 - t) & 63);
             }
         dynamic<<<blocks, b, n * 13>>>(out, din);
         check_same("dynamic", out.get(), want);
 
         for (unsigned g = 0; g < blocks; g++)
             for (unsigned t = 0; t < n; t++)
-                want[g * n + t] = (int)(t % (n < 32 ? n : 32) + 1) * 1000 + (in[g * n + n - 1 - t] & 255);
+                want[g * n + t] =
+                    (int)(t % (n < 32 ? n : 32) + 1) * 1000 + (in[g * n + n - 1 - t] & 255);
         both<<<blocks, b, n * sizeof(int)>>>(out, din);
         check_same("both", out.get(), want);
     }

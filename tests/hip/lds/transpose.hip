@@ -52,7 +52,8 @@ turn(const char *name)
         for (int x = 0; x < w; x++)
             want[x * h + y] = in[y * w + x];
     Dev<T> din(in), out(w * h);
-    transpose<T><<<dim3((w + TILE - 1) / TILE, (h + TILE - 1) / TILE), dim3(TILE, TILE)>>>(out.p, din.p, w, h);
+    transpose<T><<<dim3((w + TILE - 1) / TILE, (h + TILE - 1) / TILE), dim3(TILE, TILE)>>>(
+        out.p, din.p, w, h);
     check_same(name, out.get(), want);
 }
 

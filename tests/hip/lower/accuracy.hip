@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The f32 functions that the compiler expands itself: at most 2 ulp from the exact value over dense samples,
- * and infinities, NaN, zeros and denormals as they should be. */
+/* The f32 functions that the compiler expands itself: at most 2 ulp from the exact value over dense
+ * samples, and infinities, NaN, zeros and denormals as they should be. */
 #include "../check.h"
 
 static const int N = 1 << 16;
@@ -17,7 +17,7 @@ static const double TURN = 6.283185307179586476925287;
     X(log_near_one, __builtin_logf(x), log(x), 0.5, 2)                                             \
     X(log10, __builtin_log10f(x), log10(x), 0, 4e38)                                               \
     X(turn_sin, __builtin_amdgcn_sinf(x), turn_sin(x), -250, 250)                                  \
-    X(turn_cos, __builtin_amdgcn_cosf(x), turn_sin(fabs(x - rint(x)) + 0.25), -250, 250)                     \
+    X(turn_cos, __builtin_amdgcn_cosf(x), turn_sin(fabs(x - rint(x)) + 0.25), -250, 250)           \
     X(sin, __builtin_sinf(x), sin(x), -1000, 1000)                                                 \
     X(cos, __builtin_cosf(x), cos(x), -1000, 1000)                                                 \
     X(sin_huge, __builtin_sinf(x), sin(x), 1e9, 1e12)                                              \
@@ -52,10 +52,11 @@ ROWS(KERNEL)
 static std::vector<float>
 samples(double low, double high)
 {
-    static const float special[] = {0.0f,      -0.0f,     1e-45f,  -1e-45f, 1.1754942e-38f, 1.17549435e-38f,
-                                    INFINITY,  -INFINITY, NAN,     1.0f,    -1.0f,          0.5f,
-                                    0.25f,     -0.125f,   2.0f,    3e38f,   0.99999994f,    1.0000001f,
-                                    -126.0f,   -149.0f,   127.0f,  128.0f,  -151.0f,        1000.0f};
+    static const float special[] = {
+        0.0f,     -0.0f,     1e-45f, -1e-45f, 1.1754942e-38f, 1.17549435e-38f,
+        INFINITY, -INFINITY, NAN,    1.0f,    -1.0f,          0.5f,
+        0.25f,    -0.125f,   2.0f,   3e38f,   0.99999994f,    1.0000001f,
+        -126.0f,  -149.0f,   127.0f, 128.0f,  -151.0f,        1000.0f};
     std::vector<float> v(N);
 
     for (int i = 0; i < N; i++) {
@@ -63,7 +64,8 @@ samples(double low, double high)
         float f;
         memcpy(&f, &bits, 4);
         bool fits = (double)f >= low && (double)f <= high && low != 1e9;
-        v[i] = i % 2 && fits ? f : (float)(low + (high > 1e38 ? 1e6 : high - low) * (i / (double)N));
+        v[i] =
+            i % 2 && fits ? f : (float)(low + (high > 1e38 ? 1e6 : high - low) * (i / (double)N));
     }
     for (size_t i = 0; i < sizeof(special) / sizeof(special[0]); i++)
         v[i] = special[i];
@@ -71,7 +73,8 @@ samples(double low, double high)
 }
 
 static int
-verify(const char *name, const std::vector<float> &in, const std::vector<float> &got, double (*host)(double))
+verify(const char *name, const std::vector<float> &in, const std::vector<float> &got,
+       double (*host)(double))
 {
     double worst = 0;
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Buffer accesses by a resource descriptor: what lies outside reads as 0 and is not written; atomics; assembly.
+// Buffer accesses by a resource descriptor: what lies outside reads as 0 and is not written;
+// atomics; assembly.
 // OPT: -O3
 // ISA: avx512 sse2
 #include "../check.h"
@@ -38,7 +39,10 @@ accesses(float *out, float *stored, const float *in, int n, int *counter)
     o[3] = (float)load_i8(from, 4 * l + 3, 0, 0);
     o[4] = load_f32(from, l % 3 ? 4 * l : (int)0x80000000, 0, 0);
     float t = -1.0f;
-    asm volatile("buffer_load_dword %0, %1, %2, 0 offen offset:%3\n\ts_waitcnt vmcnt(0)" : "=v"(t) : "v"(4 * l), "s"(from), "n"(16) : "memory");
+    asm volatile("buffer_load_dword %0, %1, %2, 0 offen offset:%3\n\ts_waitcnt vmcnt(0)"
+                 : "=v"(t)
+                 : "v"(4 * l), "s"(from), "n"(16)
+                 : "memory");
     o[5] = t;
     store_f32((float)l, to, 4 * l + 4, 0, 0);
     h2 pair = {1, 2};

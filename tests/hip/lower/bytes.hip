@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Builtins on bytes and bit fields against plain C: perm, align, sums of differences, fields, 24-bit products. */
+/* Builtins on bytes and bit fields against plain C: perm, align, sums of differences, fields,
+ * 24-bit products. */
 #include "../check.h"
 
 static const int N = 2048, ROW = 12;
@@ -40,8 +41,10 @@ perm(uint32_t a, uint32_t b, uint32_t sel)
     uint32_t r = 0;
     for (unsigned i = 0; i < 4; i++) {
         uint32_t s = byte_of(sel, i);
-        uint32_t v = s < 8 ? byte_of(all, s) : s < 12 ? (uint32_t)((all >> (16 * (s - 8) + 15)) & 1) * 0xff
-                                                      : s == 12 ? 0 : 0xff;
+        uint32_t v = s < 8     ? byte_of(all, s)
+                     : s < 12  ? (uint32_t)((all >> (16 * (s - 8) + 15)) & 1) * 0xff
+                     : s == 12 ? 0
+                               : 0xff;
         r |= v << (8 * i);
     }
     return r;
@@ -90,16 +93,19 @@ main()
         o[3] = (uint32_t)(ab >> (c & 31));
         o[4] = sad(a, b, false) + c;
         o[5] = sad(a, b, true) + c;
-        o[6] = (uint32_t)abs((int)(a & 0xffff) - (int)(b & 0xffff)) + (uint32_t)abs((int)(a >> 16) - (int)(b >> 16)) + c;
+        o[6] = (uint32_t)abs((int)(a & 0xffff) - (int)(b & 0xffff)) +
+               (uint32_t)abs((int)(a >> 16) - (int)(b >> 16)) + c;
         o[7] = (sad(a, b, false) << 16) + c;
         o[8] = 0;
         for (unsigned k = 0; k < 4; k++)
             o[8] |= ((byte_of(a, k) + byte_of(b, k) + (byte_of(c, k) & 1)) >> 1) << (8 * k);
         o[9] = field(a, b & 31, c & 31, false);
         o[10] = field(a, b & 31, c & 31, true);
-        o[11] = (uint32_t)((int64_t)low24(a) * low24(b)) ^ (uint32_t)((uint64_t)(a & 0xffffff) * (c & 0xffffff));
+        o[11] = (uint32_t)((int64_t)low24(a) * low24(b)) ^
+                (uint32_t)((uint64_t)(a & 0xffffff) * (c & 0xffffff));
         for (unsigned k = 0; k < 4; k++) {
-            want_wide[2 * i] |= (uint64_t)(sad((uint32_t)(ab >> (8 * k)), c, false) + 4 - k) << (16 * k);
+            want_wide[2 * i] |= (uint64_t)(sad((uint32_t)(ab >> (8 * k)), c, false) + 4 - k)
+                                << (16 * k);
             want_wide[2 * i + 1] |= (uint64_t)sad((uint32_t)(ab >> (8 * k)), c, true) << (16 * k);
         }
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A loop carries a vector, v = x op v, of which one element is asked for: LLVM's InstCombine may carry the element
- * alone, and takes the operands the other way round. Clang makes the mistake itself when it optimises. */
+/* A loop carries a vector, v = x op v, of which one element is asked for: LLVM's InstCombine may
+ * carry the element alone, and takes the operands the other way round. Clang makes the mistake
+ * itself when it optimises. */
 // OPT: -O0
 #include "../check.h"
 
@@ -52,10 +53,12 @@ main()
         Dev<float> out(32 * N_RESULTS);
 
         for (unsigned t = 0; t < 32; t++) {
-            want.push_back((int)expected(t & 1, 1000u, n, [](unsigned x, unsigned y) { return x - y; }));
+            want.push_back(
+                (int)expected(t & 1, 1000u, n, [](unsigned x, unsigned y) { return x - y; }));
             want.push_back(expected(t & 1, 1u, n, [](unsigned x, unsigned y) { return x << y; }));
             want.push_back(expected(t & 1, 16u, n, [](unsigned x, unsigned y) { return x >> y; }));
-            want.push_back(expected((t & 1) + 3, 1000u, n, [](unsigned x, unsigned y) { return x / y; }));
+            want.push_back(
+                expected((t & 1) + 3, 1000u, n, [](unsigned x, unsigned y) { return x / y; }));
             want.push_back(expected(t + 0.5f, 8.0f, n, [](float x, float y) { return x - y; }));
             want.push_back(expected(t + 0.5f, 8.0f, n, [](float x, float y) { return x / y; }));
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Conversions to and from the eight-bit floats of gfx942, against a table of their values; pairs of bfloat added
-// atomically. The header's saturating conversions agree with them, and let infinity pass.
+// Conversions to and from the eight-bit floats of gfx942, against a table of their values; pairs of
+// bfloat added atomically. The header's saturating conversions agree with them, and let infinity
+// pass.
 // ARCH: gfx942
 // OPT: -O3
 #include "../check.h"
@@ -118,11 +119,17 @@ main()
         }
     for (int i = 0; i < N; i++) {
         state = state * 1664525u + 1013904223u;
-        in[(size_t)i] = ldexpf((float)(state >> 8) / 16777216.0f + 0.5f, (int)(state >> 3) % 24 - 14);
+        in[(size_t)i] =
+            ldexpf((float)(state >> 8) / 16777216.0f + 0.5f, (int)(state >> 3) % 24 - 14);
         if (i < 256 && i != 0x80) /* the values and the middles between them */
-            in[(size_t)i] = (float)(value_of(i, false) + (i < 0x7f ? value_of(i + 1, false) : value_of(i, false))) / 2;
+            in[(size_t)i] = (float)(value_of(i, false) +
+                                    (i < 0x7f ? value_of(i + 1, false) : value_of(i, false))) /
+                            2;
         else if (i < 512 && i != 0x180)
-            in[(size_t)i] = (float)(value_of(i & 255, true) + ((i & 255) < 0x7f ? value_of((i & 255) + 1, true) : value_of(i & 255, true))) / 2;
+            in[(size_t)i] =
+                (float)(value_of(i & 255, true) + ((i & 255) < 0x7f ? value_of((i & 255) + 1, true)
+                                                                    : value_of(i & 255, true))) /
+                2;
     }
     in[0x80] = INFINITY;
     in[0x180] = NAN;
@@ -133,21 +140,26 @@ main()
     for (int i = 0; i < N; i++) {
         double x = (double)in[(size_t)i];
         const int *c = &codes[(size_t)(4 * i)];
-        int fp8 = code_of(x, false, false) | code_of(-x, false, false) << 8, bf8 = code_of(x, true, false) | code_of(-x, true, false) << 8;
-        if (c[0] != (int)(0xaaaa0000u | (uint32_t)fp8) || c[1] != (int)(0x5555u | (uint32_t)bf8 << 16))
+        int fp8 = code_of(x, false, false) | code_of(-x, false, false) << 8,
+            bf8 = code_of(x, true, false) | code_of(-x, true, false) << 8;
+        if (c[0] != (int)(0xaaaa0000u | (uint32_t)fp8) ||
+            c[1] != (int)(0x5555u | (uint32_t)bf8 << 16))
             FAIL("encode %g: 0x%08x 0x%08x, expected 0x%04x and 0x%04x", x, c[0], c[1], fp8, bf8);
         int low = code_of(x, false, true), sr = c[2] >> 16;
-        if ((c[2] & ~0xff0000) || (sr != low && (low == 0x80 || sr != low + 1) && !(sr == 0x80) && !(low == 0 && sr == 0x81)))
+        if ((c[2] & ~0xff0000) || (sr != low && (low == 0x80 || sr != low + 1) && !(sr == 0x80) &&
+                                   !(low == 0 && sr == 0x81)))
             FAIL("stochastic rounding of %g: 0x%08x, expected 0x%02x or the next", x, c[2], low);
         if (c[3] != code_of(x, true, true))
-            FAIL("rounding with no random bits, %g: 0x%02x, expected 0x%02x", x, c[3], code_of(x, true, true));
+            FAIL("rounding with no random bits, %g: 0x%02x, expected 0x%02x", x, c[3],
+                 code_of(x, true, true));
     }
     encode_saturated<<<N / 256, 256>>>((uchar4 *)di, df);
     CHECK_RUN();
     CHECK_HIP(hipMemcpy(codes.data(), di, 4 * N, hipMemcpyDeviceToHost));
     for (int i = 0; i < N; i++) {
         double x = (double)in[(size_t)i];
-        int want = saturated(x, false) | saturated(-x, false) << 8 | saturated(x, true) << 16 | saturated(-x, true) << 24;
+        int want = saturated(x, false) | saturated(-x, false) << 8 | saturated(x, true) << 16 |
+                   saturated(-x, true) << 24;
         if (codes[(size_t)i] != want)
             FAIL("saturated %g: 0x%08x, expected 0x%08x", x, codes[(size_t)i], want);
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads across lanes with patterns known only at run time, with masks, and the patterns that DPP does not have:
- * bpermute, permute, swizzle, readlane and writelane, permlane where the arch has them. */
+/* Reads across lanes with patterns known only at run time, with masks, and the patterns that DPP
+ * does not have: bpermute, permute, swizzle, readlane and writelane, permlane where the arch has
+ * them. */
 #include "../check.h"
 
 enum { ROW = 12 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Atomics of many lanes at one address or a few, with and without the old value: every ticket is handed out
- * once, whatever subset of lanes asks; extremes, bits, float sums and compare-and-swap come out right. */
+/* Atomics of many lanes at one address or a few, with and without the old value: every ticket is
+ * handed out once, whatever subset of lanes asks; extremes, bits, float sums and compare-and-swap
+ * come out right. */
 #include "../check.h"
 
 static const unsigned BLOCK = 192, BLOCKS = 7, N = BLOCK * BLOCKS;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* ldexp, frexp, fract, classes and medians with denormals, infinities and NaN; f64 sine of huge angles, which
- * needs hundreds of bits of 2/pi. */
+/* ldexp, frexp, fract, classes and medians with denormals, infinities and NaN; f64 sine of huge
+ * angles, which needs hundreds of bits of 2/pi. */
 #include "../check.h"
 
 static const int N = 4096;
@@ -26,7 +26,8 @@ floats(Out *out, const float *a, const double *d, const int *n)
     o.fract = __builtin_amdgcn_fractf(a[i]);
     o.median = __builtin_amdgcn_fmed3f(a[i], (float)n[i], 1.0f);
     o.classes = __builtin_amdgcn_classf(a[i], 0x090) | __builtin_amdgcn_classf(a[i], 0x204) << 1 |
-                __builtin_amdgcn_classf(a[i], 0x003) << 2 | __builtin_amdgcn_classf(a[i], 0x060) << 3 |
+                __builtin_amdgcn_classf(a[i], 0x003) << 2 |
+                __builtin_amdgcn_classf(a[i], 0x060) << 3 |
                 __builtin_amdgcn_classf(a[i], n[i] & 0x3ff) << 4;
     out[i] = o;
 }
@@ -71,7 +72,8 @@ main()
     std::vector<int> n(N);
 
     for (int i = 0; i < N; i++) {
-        uint32_t bits = mix((uint32_t)i) | 0x400000 * (i % 2); /* no signalling NaN among the odd ones */
+        uint32_t bits =
+            mix((uint32_t)i) | 0x400000 * (i % 2); /* no signalling NaN among the odd ones */
         if (i % 8 == 4)
             bits &= 0x807fffff;
         if ((bits & 0x7f800000) == 0x7f800000 && !(bits & 0x400000))
@@ -101,17 +103,21 @@ main()
         float m = isfinite(a[i]) ? frexpf(a[i], &e) : a[i];
         double m64 = isfinite(d[i]) ? frexp(d[i], &e64) : d[i];
         float b = (float)n[i], r = fminf(a[i] - floorf(a[i]), 0x1.fffffep-1f);
-        float median = a[i] != a[i] ? fminf(b, 1.0f) : fmaxf(fminf(a[i], b), fminf(fmaxf(a[i], b), 1.0f));
+        float median =
+            a[i] != a[i] ? fminf(b, 1.0f) : fmaxf(fminf(a[i], b), fminf(fmaxf(a[i], b), 1.0f));
         int classes = !!(k & 0x090) | !!(k & 0x204) << 1 | !!(k & 0x003) << 2 | !!(k & 0x060) << 3 |
                       !!(k & n[i] & 0x3ff) << 4;
         if (!isfinite(a[i]))
             r = NAN;
-        if (!same(o.scaled, ldexpf(a[i], n[i])) || !same(o.scaled64, ldexp(d[i], n[i])) || !same(o.mantissa, m) ||
-            !same(o.mantissa64, m64) || o.exponent != e || o.exponent64 != e64 || !same(o.fract, r) ||
-            !same(o.median, median) || o.classes != classes)
-            FAIL("element %d: %a %a %d: ldexp %a %a, frexp %a %d %a %d, fract %a, med3 %a, class 0x%x (0x%x)", i,
-                 (double)a[i], d[i], n[i], (double)o.scaled, o.scaled64, (double)o.mantissa, o.exponent,
-                 o.mantissa64, o.exponent64, (double)o.fract, (double)o.median, o.classes, classes);
+        if (!same(o.scaled, ldexpf(a[i], n[i])) || !same(o.scaled64, ldexp(d[i], n[i])) ||
+            !same(o.mantissa, m) || !same(o.mantissa64, m64) || o.exponent != e ||
+            o.exponent64 != e64 || !same(o.fract, r) || !same(o.median, median) ||
+            o.classes != classes)
+            FAIL("element %d: %a %a %d: ldexp %a %a, frexp %a %d %a %d, fract %a, med3 %a, class "
+                 "0x%x (0x%x)",
+                 i, (double)a[i], d[i], n[i], (double)o.scaled, o.scaled64, (double)o.mantissa,
+                 o.exponent, o.mantissa64, o.exponent64, (double)o.fract, (double)o.median,
+                 o.classes, classes);
     }
     for (int i = 0; i < N; i++)
         d[i] = ldexp(1.0 + i / 4097.0, (i * 37) % 1024);
@@ -120,6 +126,7 @@ main()
     std::vector<double> h = dh.get();
     for (int i = 0; i < N; i++)
         if (fabs(h[2 * i] - sin(d[i])) > 1e-15 || fabs(h[2 * i + 1] - cos(d[i])) > 1e-15)
-            FAIL("sincos(%a): %.17g %.17g, expected %.17g %.17g", d[i], h[2 * i], h[2 * i + 1], sin(d[i]), cos(d[i]));
+            FAIL("sincos(%a): %.17g %.17g, expected %.17g %.17g", d[i], h[2 * i], h[2 * i + 1],
+                 sin(d[i]), cos(d[i]));
     return 0;
 }

@@ -1,10 +1,36 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a function's value is a number of its format, that number comes out: powers, roots, logarithms, lengths. */
+/* Where a function's value is a number of its format, that number comes out: powers, roots,
+ * logarithms, lengths. */
 #include "../check.h"
 
 enum Op {
-    POWF, POW, FAST_POWF, POWIF, POWI, EXP2F, EXP10F, EXP2, EXP10, CBRTF, CBRT, LOG2F, LOG10F, LOG2, LOG10, SQRTF, SQRT,
-    RCBRTF, RCBRT, HYPOTF, HYPOT, RSQRTF, RSQRT, NORMF, POWF_2, POWF_HALF, N_OPS
+    POWF,
+    POW,
+    FAST_POWF,
+    POWIF,
+    POWI,
+    EXP2F,
+    EXP10F,
+    EXP2,
+    EXP10,
+    CBRTF,
+    CBRT,
+    LOG2F,
+    LOG10F,
+    LOG2,
+    LOG10,
+    SQRTF,
+    SQRT,
+    RCBRTF,
+    RCBRT,
+    HYPOTF,
+    HYPOT,
+    RSQRTF,
+    RSQRT,
+    NORMF,
+    POWF_2,
+    POWF_HALF,
+    N_OPS
 };
 
 struct Case {
@@ -178,7 +204,7 @@ main()
     std::vector<double> got = out.get();
     for (int i = 0; i < n; i++)
         if (got[i] != cases[i].want || signbit(got[i]) != signbit(cases[i].want))
-            FAIL("function %d of (%.17g, %g): got %.17g, expected %.17g", cases[i].op, cases[i].x, cases[i].y, got[i],
-                 cases[i].want);
+            FAIL("function %d of (%.17g, %g): got %.17g, expected %.17g", cases[i].op, cases[i].x,
+                 cases[i].y, got[i], cases[i].want);
     return 0;
 }

@@ -60,12 +60,33 @@ main()
         int e, q;
         double fr = frexp(x, &e), md = modf(x, &ip), rq = remquo(x, 1.75, &q);
         double sat = (double)(xf - 2), pi = 3.14159265358979323846;
-        const double want[ROW] = {
-            sin(x), cos(x), fr, (double)e, md, ip, ldexp(x, i % 7 - 3), 1 / sqrt(x), pow(x, 2.5), rq,
-            (double)(q & 7), exp(x * 0.1), log(x), sin(x * 0.1), x / 3, pow(x, 1.5),
-            (double)lrint(x) + (double)llroundf(xf * 3), (double)nextafterf(xf, 100.0f), ilogb(x) + logb(x),
-            1 / cbrt(x), 0.5 * erfc(-(double)(xf - 3) / sqrt(2.0)), sin(pi * x) + cos(pi * x),
-            x * x + 1 + x * 2 + 1, 1 / x + sqrt(x) + (sat < 0 ? 0 : sat > 1 ? 1 : sat)};
+        const double want[ROW] = {sin(x),
+                                  cos(x),
+                                  fr,
+                                  (double)e,
+                                  md,
+                                  ip,
+                                  ldexp(x, i % 7 - 3),
+                                  1 / sqrt(x),
+                                  pow(x, 2.5),
+                                  rq,
+                                  (double)(q & 7),
+                                  exp(x * 0.1),
+                                  log(x),
+                                  sin(x * 0.1),
+                                  x / 3,
+                                  pow(x, 1.5),
+                                  (double)lrint(x) + (double)llroundf(xf * 3),
+                                  (double)nextafterf(xf, 100.0f),
+                                  ilogb(x) + logb(x),
+                                  1 / cbrt(x),
+                                  0.5 * erfc(-(double)(xf - 3) / sqrt(2.0)),
+                                  sin(pi * x) + cos(pi * x),
+                                  x * x + 1 + x * 2 + 1,
+                                  1 / x + sqrt(x) +
+                                      (sat < 0   ? 0
+                                       : sat > 1 ? 1
+                                                 : sat)};
         for (int k = 0; k < ROW; k++) {
             double g = (double)got[ROW * i + k], w = want[k];
             if (!(fabs(g - w) <= 2e-5 * fabs(w) + 2e-6))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Device math in float against the host's libm in double, within a number of ulp; the same rows in double
- * against libm, for which a few ulp are granted too. */
+/* Device math in float against the host's libm in double, within a number of ulp; the same rows in
+ * double against libm, for which a few ulp are granted too. */
 #include "../check.h"
 
 /* X(name, expression of device, expression of host in T = double, low, high, ulp) */
@@ -87,12 +87,13 @@ verify(const char *name, const std::vector<T> &got, const std::vector<double> &w
     const double tiny = sizeof(T) == 4 ? 1.2e-38 : 2.3e-308;
 
     for (int i = 0; i < N; i++) {
-        double err = fabs((double)got[i] - want[i]), scale = fabs(want[i]) > tiny ? fabs(want[i]) : tiny;
+        double err = fabs((double)got[i] - want[i]),
+               scale = fabs(want[i]) > tiny ? fabs(want[i]) : tiny;
         double rounded = (double)(T)want[i];
         if ((double)got[i] == rounded || err <= ulp * eps * scale)
             continue;
-        fprintf(stderr, "%s (%zu bytes) element %d: got %.17g, expected %.17g (%g ulp)\n", name, sizeof(T), i,
-                (double)got[i], want[i], err / (eps * scale));
+        fprintf(stderr, "%s (%zu bytes) element %d: got %.17g, expected %.17g (%g ulp)\n", name,
+                sizeof(T), i, (double)got[i], want[i], err / (eps * scale));
         return false;
     }
     return true;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Products that follow each other in one sum are done together, and two such chains with the same A at once: long
-// chains, chains of unlike lengths, sums that are wanted half way, and chains that start from each other's results.
+// Products that follow each other in one sum are done together, and two such chains with the same A
+// at once: long chains, chains of unlike lengths, sums that are wanted half way, and chains that
+// start from each other's results.
 // OPT: -O3
 // ISA: native avx2
 #include "reference.h"
@@ -75,7 +76,8 @@ mma(int a, int b, const std::vector<int> &c)
     for (int i = 0; i < 16; i++)
         for (int j = 0; j < 16; j++)
             for (int k = 0; k < 16; k++)
-                d[(size_t)(i * 16 + j)] += tiles_a[(size_t)(a * TILE + i * 16 + k)] * tiles_b[(size_t)(b * TILE + k * 16 + j)];
+                d[(size_t)(i * 16 + j)] += tiles_a[(size_t)(a * TILE + i * 16 + k)] *
+                                           tiles_b[(size_t)(b * TILE + k * 16 + j)];
     return d;
 }
 
@@ -122,6 +124,7 @@ main()
     for (int i = 0; i < RESULTS; i++)
         for (size_t at = 0; at < TILE; at++)
             if (got[(size_t)i * TILE + at] != (float)s[i][at])
-                FAIL("chain %d: element %zu is %g, expected %d", i, at, (double)got[(size_t)i * TILE + at], s[i][at]);
+                FAIL("chain %d: element %zu is %g, expected %d", i, at,
+                     (double)got[(size_t)i * TILE + at], s[i][at]);
     return 0;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// lockstep/wmma.h: the 32x32x32 example of Kernel Programming (AMDGPU.jl) at both layouts, with f16 and bf16 inputs and with f32,
-// f16 and bf16 memory for C and D; and a product of tiles through LDS.
+// lockstep/wmma.h: the 32x32x32 example of Kernel Programming (AMDGPU.jl) at both layouts, with f16
+// and bf16 inputs and with f32, f16 and bf16 memory for C and D; and a product of tiles through
+// LDS.
 // OPT: -O3
 // ISA: native
 #include "reference.h"
@@ -9,7 +10,8 @@
 
 using namespace lockstep;
 
-/* C = A * B; every matrix in `L` order, as the document's example has them; C is added when it asks for it. */
+/* C = A * B; every matrix in `L` order, as the document's example has them; C is added when it asks
+ * for it. */
 template <typename T, typename TC, typename L>
 __global__ void
 example(TC *c, const T *a, const T *b, int m, int n, int k, bool accumulate)
@@ -104,7 +106,8 @@ check_example(const char *name, bool accumulate, int m = 32, int n = 32, int k =
     CHECK_HIP(hipMemcpy(da, a.data(), a.size() * sizeof(T), hipMemcpyHostToDevice));
     CHECK_HIP(hipMemcpy(db, b.data(), b.size() * sizeof(T), hipMemcpyHostToDevice));
     CHECK_HIP(hipMemcpy(dc, c.data(), c.size() * sizeof(TC), hipMemcpyHostToDevice));
-    example<T, TC, L><<<dim3((unsigned)(m / 16), (unsigned)(n / 16)), (unsigned)warpSize>>>(dc, da, db, m, n, k, accumulate);
+    example<T, TC, L><<<dim3((unsigned)(m / 16), (unsigned)(n / 16)), (unsigned)warpSize>>>(
+        dc, da, db, m, n, k, accumulate);
     CHECK_RUN();
     CHECK_HIP(hipMemcpy(got.data(), dc, c.size() * sizeof(TC), hipMemcpyDeviceToHost));
     for (int i = 0; i < m; i++)
@@ -112,11 +115,13 @@ check_example(const char *name, bool accumulate, int m = 32, int n = 32, int k =
             size_t at = (size_t)(rows ? i * n + j : j * m + i);
             float want = accumulate ? value_of(c[at]) : 0.0f;
             for (int t = 0; t < k; t++)
-                want += value_of(a[(size_t)(rows ? i * k + t : t * m + i)]) * value_of(b[(size_t)(rows ? t * n + j : j * k + t)]);
+                want += value_of(a[(size_t)(rows ? i * k + t : t * m + i)]) *
+                        value_of(b[(size_t)(rows ? t * n + j : j * k + t)]);
             TC rounded;
             set(rounded, (int)want);
             if (value_of(got[at]) != value_of(rounded))
-                FAIL("%s: element (%d, %d) is %g, expected %g", name, i, j, (double)value_of(got[at]), (double)want);
+                FAIL("%s: element (%d, %d) is %g, expected %g", name, i, j,
+                     (double)value_of(got[at]), (double)want);
         }
     CHECK_HIP(hipFree(da));
     CHECK_HIP(hipFree(db));
@@ -151,7 +156,8 @@ check_lds()
             for (int t = 0; t < k; t++)
                 want += (float)a[(size_t)(i * k + t)] * (float)b[(size_t)(t * n + j)];
             if (got[(size_t)(i * n + j)] != want)
-                FAIL("LDS: element (%d, %d) is %g, expected %g", i, j, (double)got[(size_t)(i * n + j)], (double)want);
+                FAIL("LDS: element (%d, %d) is %g, expected %g", i, j,
+                     (double)got[(size_t)(i * n + j)], (double)want);
         }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Every dense MFMA builtin of gfx90a, lane by lane, and the modifiers that broadcast blocks and lanes.
+// Every dense MFMA builtin of gfx90a, lane by lane, and the modifiers that broadcast blocks and
+// lanes.
 // ARCH: gfx90a
 // ISA: native
 // OPT: -O3
@@ -32,19 +33,25 @@ store_as(format f, double x, char *to)
     _Float16 h = (_Float16)x;
     uint16_t b = to_bf16(x);
     signed char c = (signed char)x;
-    const void *p = f == F64 ? (void *)&x : f == F32 ? (void *)&s : f == F16 ? (void *)&h : f == BF16 ? (void *)&b : (void *)&c;
+    const void *p = f == F64    ? (void *)&x
+                    : f == F32  ? (void *)&s
+                    : f == F16  ? (void *)&h
+                    : f == BF16 ? (void *)&b
+                                : (void *)&c;
     memcpy(to, p, bytes_of(f));
 }
 
 /* Runs one builtin over random operands and compares with the product by hand. */
 template <typename K>
 static void
-check(const char *name, K kernel, shape s, format in, format out, int cbsz = 0, int abid = 0, int blgp = 0)
+check(const char *name, K kernel, shape s, format in, format out, int cbsz = 0, int abid = 0,
+      int blgp = 0)
 {
     int kl = k_per_lane(s), items = s.m * s.n * s.blocks / 64;
     size_t in_bytes = bytes_of(in), out_bytes = out == I8 ? 4 : bytes_of(out);
     std::vector<double> a(64 * (size_t)kl), b(a.size()), c(64 * (size_t)items), d(c.size());
-    std::vector<char> raw_a(a.size() * in_bytes), raw_b(raw_a.size()), raw_c(c.size() * out_bytes), raw_d(raw_c.size());
+    std::vector<char> raw_a(a.size() * in_bytes), raw_b(raw_a.size()), raw_c(c.size() * out_bytes),
+        raw_d(raw_c.size());
     numbers rnd((uint32_t)(s.m * 100 + s.k * 10 + in));
     char *da, *db, *dc, *dd;
 
@@ -76,7 +83,10 @@ check(const char *name, K kernel, shape s, format in, format out, int cbsz = 0, 
         std::vector<double> moved(b);
         for (int l = 0; l < 64; l++)
             for (int v = 0; v < kl; v++) {
-                int from = blgp == 1 ? l % 32 : blgp == 2 ? 32 + l % 32 : blgp == 3 ? (l + 16) % 64 : 16 * (blgp - 4) + l % 16;
+                int from = blgp == 1   ? l % 32
+                           : blgp == 2 ? 32 + l % 32
+                           : blgp == 3 ? (l + 16) % 64
+                                       : 16 * (blgp - 4) + l % 16;
                 moved[(size_t)(l * kl + v)] = b[(size_t)(from * kl + v)];
             }
         b = moved;
@@ -90,7 +100,8 @@ check(const char *name, K kernel, shape s, format in, format out, int cbsz = 0, 
         else
             store_as(out, d[i], want);
         if (memcmp(want, &raw_d[i * out_bytes], out_bytes))
-            FAIL("%s: lane %zu item %zu is wrong, expected %g", name, i / (size_t)items, i % (size_t)items, d[i]);
+            FAIL("%s: lane %zu item %zu is wrong, expected %g", name, i / (size_t)items,
+                 i % (size_t)items, d[i]);
     }
     CHECK_HIP(hipFree(da));
     CHECK_HIP(hipFree(db));
@@ -102,7 +113,8 @@ check(const char *name, K kernel, shape s, format in, format out, int cbsz = 0, 
     __global__ void name(const void *a, const void *b, const void *c, void *d)                     \
     {                                                                                              \
         int l = (int)threadIdx.x;                                                                  \
-        ((acc *)d)[l] = builtin(((const ab *)a)[l], ((const ab *)b)[l], ((const acc *)c)[l], cbsz, abid, blgp); \
+        ((acc *)d)[l] = builtin(((const ab *)a)[l], ((const ab *)b)[l], ((const acc *)c)[l], cbsz, \
+                                abid, blgp);                                                       \
     }
 #define B(x) __builtin_amdgcn_mfma_##x
 
@@ -149,7 +161,8 @@ chain(const h4 *a, const h4 *b, f4 *d, int n)
     f4 x = {0, 0, 0, 0}, y = {0, 0, 0, 0};
     for (int t = 0; t < n; t++) {
         x = __builtin_amdgcn_mfma_f32_16x16x16f16(a[t * 64 + l], b[2 * t * 64 + l], x, 0, 0, 0);
-        y = __builtin_amdgcn_mfma_f32_16x16x16f16(a[t * 64 + l], b[(2 * t + 1) * 64 + l], y, 0, 0, 0);
+        y = __builtin_amdgcn_mfma_f32_16x16x16f16(a[t * 64 + l], b[(2 * t + 1) * 64 + l], y, 0, 0,
+                                                  0);
     }
     d[l] = x;
     d[64 + l] = y;
@@ -161,7 +174,8 @@ check_chain()
     const int n = 5;
     const shape s = {16, 16, 16, 1, 4, 64, false};
     std::vector<_Float16> a(n * 256), b(2 * n * 256);
-    std::vector<double> c[2] = {std::vector<double>(256), std::vector<double>(256)}, part_a(256), part_b(256);
+    std::vector<double> c[2] = {std::vector<double>(256), std::vector<double>(256)}, part_a(256),
+                        part_b(256);
     std::vector<float> got(512);
     numbers rnd(7);
     h4 *da, *db;
@@ -191,7 +205,8 @@ check_chain()
     CHECK_HIP(hipMemcpy(got.data(), dd, 512 * 4, hipMemcpyDeviceToHost));
     for (int i = 0; i < 512; i++)
         if (got[(size_t)i] != (float)c[i / 256][(size_t)(i % 256)])
-            FAIL("chain: element %d is %g, expected %g", i, (double)got[(size_t)i], c[i / 256][(size_t)(i % 256)]);
+            FAIL("chain: element %d is %g, expected %g", i, (double)got[(size_t)i],
+                 c[i / 256][(size_t)(i % 256)]);
 }
 
 int

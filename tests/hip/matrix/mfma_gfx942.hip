@@ -24,7 +24,8 @@ to_fp8(double x, bool bf8)
 {
     for (int c = 0; c < 256; c++) {
         int e = bf8 ? (c >> 2) & 31 : (c >> 3) & 15, m = bf8 ? c & 3 : c & 7;
-        double v = bf8 ? (e ? ldexp(1 + m / 4.0, e - 16) : ldexp(m, -17)) : (e ? ldexp(1 + m / 8.0, e - 8) : ldexp(m, -10));
+        double v = bf8 ? (e ? ldexp(1 + m / 4.0, e - 16) : ldexp(m, -17))
+                       : (e ? ldexp(1 + m / 8.0, e - 8) : ldexp(m, -10));
         if (c != 0x80 && (c & 0x80 ? -v : v) == x)
             return (uint8_t)c;
     }
@@ -44,14 +45,18 @@ store_as(format f, double x, char *to)
     uint16_t b = to_bf16(x);
     float s = (float)x;
     uint8_t c = f == I8 ? (uint8_t)(int8_t)x : f == FP8 || f == BF8 ? to_fp8(x, f == BF8) : 0;
-    const void *p = f == XF32 ? (void *)&s : f == F16 ? (void *)&h : f == BF16 ? (void *)&b : (void *)&c;
+    const void *p = f == XF32   ? (void *)&s
+                    : f == F16  ? (void *)&h
+                    : f == BF16 ? (void *)&b
+                                : (void *)&c;
     memcpy(to, p, bytes_of(f));
 }
 
 /* sparse: A has half the items; index picks two of each four k. */
 template <typename K>
 static void
-check(const char *name, K kernel, int m, int k, format fa, format fb, bool sparse = false, int abid = 0)
+check(const char *name, K kernel, int m, int k, format fa, format fb, bool sparse = false,
+      int abid = 0)
 {
     const shape s = {m, m, k, 1, 4, 64, false};
     const int kl = k_per_lane(s), ka = sparse ? kl / 2 : kl, items = m * m / 64;
@@ -109,7 +114,8 @@ check(const char *name, K kernel, int m, int k, format fa, format fb, bool spars
         float f = (float)d[i];
         memcpy(&want, fa == I8 ? (void *)&n : (void *)&f, 4);
         if (want != raw_d[i])
-            FAIL("%s: lane %zu item %zu is wrong, expected %g", name, i / (size_t)items, i % (size_t)items, d[i]);
+            FAIL("%s: lane %zu item %zu is wrong, expected %g", name, i / (size_t)items,
+                 i % (size_t)items, d[i]);
     }
     CHECK_HIP(hipFree(da));
     CHECK_HIP(hipFree(db));

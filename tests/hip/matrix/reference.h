@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Matrix products by hand: where each lane's items lie in the matrices, by the instruction set documents'
- * register-to-element tables, and the product over them in double. */
+/* Matrix products by hand: where each lane's items lie in the matrices, by the instruction set
+ * documents' register-to-element tables, and the product over them in double. */
 #ifndef LS_TESTS_HIP_MATRIX_REFERENCE_H
 #define LS_TESTS_HIP_MATRIX_REFERENCE_H
 
 #include "../check.h"
 
-/* One instruction: sizes, blocks, and the run of rows in a lane's items of D (MFMA: 4, f64 and WMMA: 1). */
+/* One instruction: sizes, blocks, and the run of rows in a lane's items of D (MFMA: 4, f64 and
+ * WMMA: 1). */
 struct shape {
     int m, n, k, blocks, run, lanes;
     bool replicated; /* WMMA: every 16 lanes hold all of A and B */
@@ -46,10 +47,11 @@ result_at(const shape &s, int lane, int v, int *i, int *j, int *block)
     *i = in_block / s.run * rows_at_once + s.run * rest + in_block % s.run;
 }
 
-/* a[lane][item], b[lane][item], c[lane][item] to d[lane][item], all as doubles. cbsz, abid: A's block for all. */
+/* a[lane][item], b[lane][item], c[lane][item] to d[lane][item], all as doubles. cbsz, abid: A's
+ * block for all. */
 inline void
-multiply(const shape &s, const std::vector<double> &a, const std::vector<double> &b, const std::vector<double> &c,
-         std::vector<double> &d, int cbsz = 0, int abid = 0)
+multiply(const shape &s, const std::vector<double> &a, const std::vector<double> &b,
+         const std::vector<double> &c, std::vector<double> &d, int cbsz = 0, int abid = 0)
 {
     int kl = k_per_lane(s), items = s.m * s.n * s.blocks / s.lanes, row, k, block, i, j;
     std::vector<double> am((size_t)(s.blocks * s.m * s.k)), bm((size_t)(s.blocks * s.n * s.k));
@@ -69,7 +71,8 @@ multiply(const shape &s, const std::vector<double> &a, const std::vector<double>
             int from = (block & ~((1 << cbsz) - 1)) + (abid & ((1 << cbsz) - 1));
             double sum = c[(size_t)(lane * items + v)];
             for (k = 0; k < s.k; k++)
-                sum += am[(size_t)((from * s.m + i) * s.k + k)] * bm[(size_t)((block * s.n + j) * s.k + k)];
+                sum += am[(size_t)((from * s.m + i) * s.k + k)] *
+                       bm[(size_t)((block * s.n + j) * s.k + k)];
             d[(size_t)(lane * items + v)] = sum;
         }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Every WMMA builtin of gfx11 at the width of this compilation, lane by lane; halves that are not written stay.
+// Every WMMA builtin of gfx11 at the width of this compilation, lane by lane; halves that are not
+// written stay.
 // ARCH: gfx1100
 // ISA: native avx2
 // OPT: -O3
@@ -48,20 +49,32 @@ products(results *r, const operands *o)
 
     r->f_f16[l] = W(__builtin_amdgcn_wmma_f32_16x16x16_f16)(o->ha[l], o->hb[l], o->f[l]);
     r->f_bf16[l] = W(__builtin_amdgcn_wmma_f32_16x16x16_bf16)(o->sa[l], o->sb[l], o->f[l]);
-    r->h_low[l] = W(__builtin_amdgcn_wmma_f16_16x16x16_f16_tied)(o->ha[l], o->hb[l], o->h[l], false);
-    r->h_high[l] = W(__builtin_amdgcn_wmma_f16_16x16x16_f16_tied)(o->ha[l], o->hb[l], o->h[l], true);
+    r->h_low[l] =
+        W(__builtin_amdgcn_wmma_f16_16x16x16_f16_tied)(o->ha[l], o->hb[l], o->h[l], false);
+    r->h_high[l] =
+        W(__builtin_amdgcn_wmma_f16_16x16x16_f16_tied)(o->ha[l], o->hb[l], o->h[l], true);
     r->s_low[l] = W(__builtin_amdgcn_wmma_bf16_16x16x16_bf16)(o->sa[l], o->sb[l], o->s[l], false);
     r->s_high[l] = W(__builtin_amdgcn_wmma_bf16_16x16x16_bf16)(o->sa[l], o->sb[l], o->s[l], true);
-    r->i8[0][l] = W(__builtin_amdgcn_wmma_i32_16x16x16_iu8)(false, o->a8[l], false, o->b8[l], o->i[l], false);
-    r->i8[1][l] = W(__builtin_amdgcn_wmma_i32_16x16x16_iu8)(true, o->a8[l], false, o->b8[l], o->i[l], false);
-    r->i8[2][l] = W(__builtin_amdgcn_wmma_i32_16x16x16_iu8)(false, o->a8[l], true, o->b8[l], o->i[l], false);
-    r->i8[3][l] = W(__builtin_amdgcn_wmma_i32_16x16x16_iu8)(true, o->a8[l], true, o->b8[l], o->i[l], false);
-    r->i4[0][l] = W(__builtin_amdgcn_wmma_i32_16x16x16_iu4)(false, o->a4[l], false, o->b4[l], o->i[l], false);
-    r->i4[1][l] = W(__builtin_amdgcn_wmma_i32_16x16x16_iu4)(true, o->a4[l], false, o->b4[l], o->i[l], false);
-    r->i4[2][l] = W(__builtin_amdgcn_wmma_i32_16x16x16_iu4)(false, o->a4[l], true, o->b4[l], o->i[l], false);
-    r->i4[3][l] = W(__builtin_amdgcn_wmma_i32_16x16x16_iu4)(true, o->a4[l], true, o->b4[l], o->i[l], false);
-    r->clamped[l] = W(__builtin_amdgcn_wmma_i32_16x16x16_iu8)(false, o->a8[l], false, o->b8[l], o->near_max[l], true);
-    r->wrapped[l] = W(__builtin_amdgcn_wmma_i32_16x16x16_iu8)(false, o->a8[l], false, o->b8[l], o->near_max[l], false);
+    r->i8[0][l] =
+        W(__builtin_amdgcn_wmma_i32_16x16x16_iu8)(false, o->a8[l], false, o->b8[l], o->i[l], false);
+    r->i8[1][l] =
+        W(__builtin_amdgcn_wmma_i32_16x16x16_iu8)(true, o->a8[l], false, o->b8[l], o->i[l], false);
+    r->i8[2][l] =
+        W(__builtin_amdgcn_wmma_i32_16x16x16_iu8)(false, o->a8[l], true, o->b8[l], o->i[l], false);
+    r->i8[3][l] =
+        W(__builtin_amdgcn_wmma_i32_16x16x16_iu8)(true, o->a8[l], true, o->b8[l], o->i[l], false);
+    r->i4[0][l] =
+        W(__builtin_amdgcn_wmma_i32_16x16x16_iu4)(false, o->a4[l], false, o->b4[l], o->i[l], false);
+    r->i4[1][l] =
+        W(__builtin_amdgcn_wmma_i32_16x16x16_iu4)(true, o->a4[l], false, o->b4[l], o->i[l], false);
+    r->i4[2][l] =
+        W(__builtin_amdgcn_wmma_i32_16x16x16_iu4)(false, o->a4[l], true, o->b4[l], o->i[l], false);
+    r->i4[3][l] =
+        W(__builtin_amdgcn_wmma_i32_16x16x16_iu4)(true, o->a4[l], true, o->b4[l], o->i[l], false);
+    r->clamped[l] = W(__builtin_amdgcn_wmma_i32_16x16x16_iu8)(false, o->a8[l], false, o->b8[l],
+                                                              o->near_max[l], true);
+    r->wrapped[l] = W(__builtin_amdgcn_wmma_i32_16x16x16_iu8)(false, o->a8[l], false, o->b8[l],
+                                                              o->near_max[l], false);
 }
 
 static operands in;
@@ -97,7 +110,8 @@ field(const int *words, int i, int bits, bool is_signed)
 #define EXPECT(what, l, v, got, want)                                                              \
     do {                                                                                           \
         if ((got) != (want))                                                                       \
-            FAIL("%s: lane %d item %d is %g, expected %g", what, l, v, (double)(got), (double)(want)); \
+            FAIL("%s: lane %d item %d is %g, expected %g", what, l, v, (double)(got),              \
+                 (double)(want));                                                                  \
     } while (0)
 
 static float
@@ -128,17 +142,24 @@ check_results()
                 const sc &gs = high ? out.s_high[l] : out.s_low[l];
                 EXPECT("f16", l, v, gh[2 * v + high], (_Float16)h[(size_t)(l * ITEMS + v)]);
                 EXPECT("f16, other half", l, v, gh[2 * v + !high], in.h[l][2 * v + !high]);
-                EXPECT("bf16", l, v, from_bf16(gs[2 * v + high]), (float)h[(size_t)(l * ITEMS + v)]);
+                EXPECT("bf16", l, v, from_bf16(gs[2 * v + high]),
+                       (float)h[(size_t)(l * ITEMS + v)]);
             }
     }
     for (int signs = 0; signs < 4; signs++) {
         auto add = [](int l, int v) { return (double)in.i[l][v]; };
-        auto d8 = expected([=](bool is_a, int l, int k) {
-            return (double)field((const int *)(is_a ? &in.a8[l] : &in.b8[l]), k, 8, is_a ? signs & 1 : signs & 2);
-        }, add);
-        auto d4 = expected([=](bool is_a, int l, int k) {
-            return (double)field((const int *)(is_a ? &in.a4[l] : &in.b4[l]), k, 4, is_a ? signs & 1 : signs & 2);
-        }, add);
+        auto d8 = expected(
+            [=](bool is_a, int l, int k) {
+                return (double)field((const int *)(is_a ? &in.a8[l] : &in.b8[l]), k, 8,
+                                     is_a ? signs & 1 : signs & 2);
+            },
+            add);
+        auto d4 = expected(
+            [=](bool is_a, int l, int k) {
+                return (double)field((const int *)(is_a ? &in.a4[l] : &in.b4[l]), k, 4,
+                                     is_a ? signs & 1 : signs & 2);
+            },
+            add);
         for (int l = 0; l < WAVE; l++)
             for (int v = 0; v < ITEMS; v++) {
                 EXPECT("iu8", l, v, out.i8[signs][l][v], (int)d8[(size_t)(l * ITEMS + v)]);
@@ -165,15 +186,20 @@ main()
 
     for (int l = 0; l < WAVE; l++) {
         for (int k = 0; k < 16; k++) { /* the first 16 lanes' A and B, repeated */
-            int x = l < 16 ? rnd.next(-2, 2) : 0, y = l < 16 ? rnd.next(-2, 2) : 0; /* sums exact as bf16 */
+            int x = l < 16 ? rnd.next(-2, 2) : 0,
+                y = l < 16 ? rnd.next(-2, 2) : 0; /* sums exact as bf16 */
             in.ha[l][k] = l < 16 ? (_Float16)x : in.ha[l % 16][k];
             in.hb[l][k] = l < 16 ? (_Float16)y : in.hb[l % 16][k];
             in.sa[l][k] = (short)to_bf16((double)in.ha[l][k]);
             in.sb[l][k] = (short)to_bf16((double)in.hb[l][k]);
         }
         for (int k = 0; k < 4; k++) {
-            in.a8[l][k] = l < 16 ? (int)((uint32_t)rnd.next(0, 65535) << 16 | (uint32_t)rnd.next(0, 65535)) : in.a8[l % 16][k];
-            in.b8[l][k] = l < 16 ? (int)((uint32_t)rnd.next(0, 65535) << 16 | (uint32_t)rnd.next(0, 65535)) : in.b8[l % 16][k];
+            in.a8[l][k] =
+                l < 16 ? (int)((uint32_t)rnd.next(0, 65535) << 16 | (uint32_t)rnd.next(0, 65535))
+                       : in.a8[l % 16][k];
+            in.b8[l][k] =
+                l < 16 ? (int)((uint32_t)rnd.next(0, 65535) << 16 | (uint32_t)rnd.next(0, 65535))
+                       : in.b8[l % 16][k];
         }
         for (int k = 0; k < 2; k++) {
             in.a4[l][k] = in.a8[l][k] ^ 0x5a5a5a5a;

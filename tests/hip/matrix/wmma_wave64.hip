@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The WMMA builtins with warps of 64 lanes: gfx11 in its wide form, which the host's warpSize follows.
+// The WMMA builtins with warps of 64 lanes: gfx11 in its wide form, which the host's warpSize
+// follows.
 // ARCH: gfx1100
 // FLAGS: -mwavefrontsize64
 // ISA: native avx2

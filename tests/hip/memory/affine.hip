@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Addresses that are affine in the thread: unit stride, strides, reversed, offset, 2D, per warp broadcast. */
+/* Addresses that are affine in the thread: unit stride, strides, reversed, offset, 2D, per warp
+ * broadcast. */
 #include "../check.h"
 
 MAP(Unit, int) { return in[i]; }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What depends on one bit of a loaded vector's elements: a switch over it is to LLVM one over elements of <32 x i1> or
- * <128 x i1>, which the vector is then loaded as. And vectors of bool. */
+/* What depends on one bit of a loaded vector's elements: a switch over it is to LLVM one over
+ * elements of <32 x i1> or <128 x i1>, which the vector is then loaded as. And vectors of bool. */
 #include "../check.h"
 
 typedef unsigned char b3 __attribute__((ext_vector_type(3)));

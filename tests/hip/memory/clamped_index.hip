@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Indices clamped to the edges of an array: contiguous inside, one address for many lanes at the edges,
- * and bounds that are only met, or only missed, by a lane in the middle; wrapping ones too. */
+/* Indices clamped to the edges of an array: contiguous inside, one address for many lanes at the
+ * edges, and bounds that are only met, or only missed, by a lane in the middle; wrapping ones
+ * too. */
 #include "../check.h"
 
 template <typename T>
@@ -38,7 +39,8 @@ MAP(Loop, int)
     return s;
 }
 
-/* 3x3 sum with clamped edges; stores are clamped as well: lanes past the edge write what its last pixel gets */
+/* 3x3 sum with clamped edges; stores are clamped as well: lanes past the edge write what its last
+ * pixel gets */
 __global__ void
 box(int *out, const int *in, int w, int h)
 {
@@ -55,7 +57,8 @@ int
 main()
 {
     const int w = 83, h = 21;
-    const dim3 shapes[] = {dim3(32, 4), dim3(16, 16), dim3(8, 8), dim3(64, 2), dim3(37, 3), dim3(256), dim3(4, 8)};
+    const dim3 shapes[] = {dim3(32, 4), dim3(16, 16), dim3(8, 8), dim3(64, 2),
+                           dim3(37, 3), dim3(256),    dim3(4, 8)};
 
     RUN_MAP(Below);
     RUN_MAP(Above);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Structures copied between lanes of one warp in place: all lanes read before the first one writes. Fills and
- * copies of private variables of several element sizes. */
+/* Structures copied between lanes of one warp in place: all lanes read before the first one writes.
+ * Fills and copies of private variables of several element sizes. */
 // SCALAR: no, lanes of a warp read before any of them writes
 #include "../check.h"
 

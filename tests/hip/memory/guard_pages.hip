@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Masked lanes must not touch memory: arrays that end at, and begin after, pages that may not be read.
- * Host memory of hipHostMalloc is device-accessible, so its neighbours can be protected here. */
+/* Masked lanes must not touch memory: arrays that end at, and begin after, pages that may not be
+ * read. Host memory of hipHostMalloc is device-accessible, so its neighbours can be protected
+ * here. */
 #include "../check.h"
 
 #include <sys/mman.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* memcpy and memset on the device, volatile and non-temporal accesses, stores that overlap between threads. */
+/* memcpy and memset on the device, volatile and non-temporal accesses, stores that overlap between
+ * threads. */
 #include "../check.h"
 
 __global__ void

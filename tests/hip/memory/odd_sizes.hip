@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Arrays of elements whose size is no power of two, which clang loads and stores as one integer (i24): neighbours, with
- * and without idle lanes, and scattered. */
+/* Arrays of elements whose size is no power of two, which clang loads and stores as one integer
+ * (i24): neighbours, with and without idle lanes, and scattered. */
 #include "../check.h"
 
 template <class T>
@@ -71,7 +71,8 @@ main()
 
     std::vector<Bits> in(500), want(500);
     for (int i = 0; i < 500; i++) {
-        in[i] = want[i] = {(unsigned)i & 31, (unsigned)i * 5 & 2047, (unsigned)i & 127, (unsigned char)i};
+        in[i] = want[i] = {(unsigned)i & 31, (unsigned)i * 5 & 2047, (unsigned)i & 127,
+                           (unsigned char)i};
         want[i].a += 3;
         want[i].b ^= want[i].a;
         want[i].c = want[i].b >> 2;
@@ -80,7 +81,8 @@ main()
     bits<<<2, 256>>>(p.p, 500);
     std::vector<Bits> got = p.get();
     for (int i = 0; i < 500; i++)
-        if (got[i].a != want[i].a || got[i].b != want[i].b || got[i].c != want[i].c || got[i].d != want[i].d)
+        if (got[i].a != want[i].a || got[i].b != want[i].b || got[i].c != want[i].c ||
+            got[i].d != want[i].d)
             FAIL("bits of %d", i);
     return 0;
 }

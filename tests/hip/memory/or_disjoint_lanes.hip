@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* `x | 1` where x is even for the lanes that count: LLVM calls it disjoint and hoists it out of the branch. The
- * vector form is a sum over lane 0's value, which may be odd. */
+/* `x | 1` where x is even for the lanes that count: LLVM calls it disjoint and hoists it out of the
+ * branch. The vector form is a sum over lane 0's value, which may be odd. */
 #include "../check.h"
 
 MAP(OrDisjoint, unsigned)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Launches that write more than any cache holds may store past it: what they wrote is there for the kernels, copies
- * and host reads behind them, whatever the lines' alignment, the guard and the element. */
+/* Launches that write more than any cache holds may store past it: what they wrote is there for the
+ * kernels, copies and host reads behind them, whatever the lines' alignment, the guard and the
+ * element. */
 #include "../check.h"
 
 static const size_t n = (size_t)12 << 20; /* 48 MiB of int */

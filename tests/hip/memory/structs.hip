@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Arrays of structs, nested, packed and unaligned members, unions, bit fields, copies of whole structs. */
+/* Arrays of structs, nested, packed and unaligned members, unions, bit fields, copies of whole
+ * structs. */
 #include "../check.h"
 
 struct Body {

@@ -28,14 +28,15 @@ run(const char *name)
     for (dim3 b : {dim3(37), dim3(256)}) {
         Dev<V> out(n);
         shift<V><<<dim3(blocks_for(n, b)), b>>>(out, din, n);
-        check_same(name, (const unsigned char *)out.get().data(), (const unsigned char *)want.data(),
-                   n * sizeof(V));
+        check_same(name, (const unsigned char *)out.get().data(),
+                   (const unsigned char *)want.data(), n * sizeof(V));
     }
 }
 
 MAP(Float4, float)
 {
-    float4 a = make_float4((float)(i & 15), 2.0f, (float)(in[i] & 7), -1.0f), b = make_float4(1, 2, 3, 4);
+    float4 a = make_float4((float)(i & 15), 2.0f, (float)(in[i] & 7), -1.0f),
+           b = make_float4(1, 2, 3, 4);
     float4 c = a + b * 2.0f;
     c.x -= a.w;
     c += a;

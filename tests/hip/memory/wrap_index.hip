@@ -85,7 +85,8 @@ main()
         }
         for (unsigned mask : {31u, 7u, 1023u}) {
             for (unsigned i = 0; i < n; i++)
-                want[i] = (int)((unsigned)table[(i * 3 + 5) & mask] + (unsigned)table[(i + 9) & mask]);
+                want[i] =
+                    (int)((unsigned)table[(i * 3 + 5) & mask] + (unsigned)table[(i + 9) & mask]);
             masked<<<n / threads, threads>>>(out, dtable, mask);
             check_same("masked", out.get(), want);
         }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Arrays of a thread: uniform and varying index, escaping address, structs, large, two-dimensional. */
+/* Arrays of a thread: uniform and varying index, escaping address, structs, large,
+ * two-dimensional. */
 #include "../check.h"
 
 MAP(UniformIndex, int)

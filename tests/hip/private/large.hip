@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* An array of a thread whose copies are half of the stack: it counts once, not for each call that may nest. */
+/* An array of a thread whose copies are half of the stack: it counts once, not for each call that
+ * may nest. */
 #include "../check.h"
 
 enum { BYTES = 32 << 20, THREADS = 64 }; /* of a warp's copies */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Block- and warp-level rocPRIM (the distribution's package) against the host: types, block sizes, logical warps. */
+/* Block- and warp-level rocPRIM (the distribution's package) against the host: types, block sizes,
+ * logical warps. */
 // FLAGS: -isystem $SOURCE/.packages/librocprim-dev/usr/include
 // NEEDS: .packages/librocprim-dev
 // OPT: -O3
@@ -59,7 +60,8 @@ k_scan(const T *in, T *inc, T *exc, T *total)
 template <class T, unsigned B, unsigned I, rocprim::block_scan_algorithm A, int M> static void
 test_scan()
 {
-    std::vector<T> in = numbers<T>(n_blocks * B * I, 4), inc(in.size()), exc(in.size()), total(n_blocks);
+    std::vector<T> in = numbers<T>(n_blocks * B * I, 4), inc(in.size()), exc(in.size()),
+                   total(n_blocks);
     buffer<T> d_in(in), d_inc(in.size()), d_exc(in.size()), d_total(n_blocks);
 
     for (unsigned block = 0; block < n_blocks; block++) {
@@ -163,7 +165,8 @@ k_warp_sort(const K *keys, const V *values, K *out, V *moved)
     moved[i] = v;
 }
 
-/* Sorts groups of `group` items downwards by `launch`. Equal keys may change places unless `stable`. */
+/* Sorts groups of `group` items downwards by `launch`. Equal keys may change places unless
+ * `stable`. */
 template <class K, class V, class L> static void
 test_sort(const char *what, unsigned group, bool stable, L launch)
 {
@@ -295,7 +298,8 @@ template <class T, unsigned B> static void
 test_shuffle(const std::vector<T> &in)
 {
     std::vector<T> offset(in), rotated(in), up(in), down(in);
-    buffer<T> d_in(in), d_offset(in.size()), d_rotated(in.size()), d_up(in.size()), d_down(in.size());
+    buffer<T> d_in(in), d_offset(in.size()), d_rotated(in.size()), d_up(in.size()),
+        d_down(in.size());
 
     for (unsigned i = 0; i < in.size(); i++) {
         unsigned first = i / B * B, t = i % B;
@@ -320,8 +324,10 @@ __global__ __launch_bounds__(B) void
 k_flags(const T *in, int *flags, unsigned *bins, unsigned *bins_sorted)
 {
     using flag = rocprim::block_discontinuity<T, B>;
-    using count = rocprim::block_histogram<T, B, I, 32, rocprim::block_histogram_algorithm::using_atomic>;
-    using count_sorted = rocprim::block_histogram<T, B, I, 32, rocprim::block_histogram_algorithm::using_sort>;
+    using count =
+        rocprim::block_histogram<T, B, I, 32, rocprim::block_histogram_algorithm::using_atomic>;
+    using count_sorted =
+        rocprim::block_histogram<T, B, I, 32, rocprim::block_histogram_algorithm::using_sort>;
     __shared__ typename flag::storage_type storage;
     __shared__ typename count::storage_type count_storage;
     __shared__ typename count_sorted::storage_type sorted_storage;
@@ -426,8 +432,10 @@ __global__ __launch_bounds__(128) void
 k_warp_io(T *in, T *out, T *striped)
 {
     using namespace rocprim;
-    constexpr auto from = M == 0 ? warp_load_method::warp_load_vectorize : warp_load_method::warp_load_transpose;
-    constexpr auto to = M == 0 ? warp_store_method::warp_store_transpose : warp_store_method::warp_store_vectorize;
+    constexpr auto from =
+        M == 0 ? warp_load_method::warp_load_vectorize : warp_load_method::warp_load_transpose;
+    constexpr auto to =
+        M == 0 ? warp_store_method::warp_store_transpose : warp_store_method::warp_store_vectorize;
     using load = warp_load<T, I, W, from>;
     using store = warp_store<T, I, W, to>;
     using exchange = warp_exchange<T, I, W>;
@@ -453,7 +461,8 @@ test_warp_io(const std::vector<T> &in)
 
     for (unsigned i = 0; i < in.size(); i++)
         striped[i] = in[i / (W * I) * W * I + i % I * W + i % (W * I) / I];
-    k_warp_io<T, W, I, M><<<(unsigned)in.size() / (128 * I), 128>>>(d_in.ptr, d_out.ptr, d_striped.ptr);
+    k_warp_io<T, W, I, M>
+        <<<(unsigned)in.size() / (128 * I), 128>>>(d_in.ptr, d_out.ptr, d_striped.ptr);
     CHECK_RUN();
     compare("warp load and store", d_out.get(), in);
     compare("warp exchange", d_striped.get(), striped);
@@ -465,7 +474,8 @@ odds(unsigned n)
     std::vector<odd> v(n);
 
     for (unsigned i = 0; i < n; i++)
-        v[i] = {(short)next_random(), {(unsigned char)i, (unsigned char)(i >> 8), (unsigned char)next_random()}};
+        v[i] = {(short)next_random(),
+                {(unsigned char)i, (unsigned char)(i >> 8), (unsigned char)next_random()}};
     return v;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Device-level rocPRIM (the distribution's package) against the host: sizes around the tiles' edges, several types. */
+/* Device-level rocPRIM (the distribution's package) against the host: sizes around the tiles'
+ * edges, several types. */
 // FLAGS: -isystem $SOURCE/.packages/librocprim-dev/usr/include
 // NEEDS: .packages/librocprim-dev
 // OPT: -O3
@@ -124,7 +125,8 @@ test_radix_sort(size_t n)
         moved[i] = values[order[i]];
     }
     with_storage([&](void *t, size_t &b) {
-        return rocprim::radix_sort_pairs_desc(t, b, d_in.ptr, d_out.ptr, d_values.ptr, d_moved.ptr, n);
+        return rocprim::radix_sort_pairs_desc(t, b, d_in.ptr, d_out.ptr, d_values.ptr, d_moved.ptr,
+                                              n);
     });
     compare("radix_sort_pairs_desc, keys", d_out.get(), want);
     compare("radix_sort_pairs_desc, values", d_moved.get(), moved);

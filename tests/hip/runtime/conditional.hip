@@ -3,8 +3,8 @@
 // ARCH: gfx1100
 // OPT: -O3
 // ISA: avx2
-// Conditional nodes of graphs: if, if-else, while, switch, one within another; default values, clones, updates,
-// errors. Kernels decide.
+// Conditional nodes of graphs: if, if-else, while, switch, one within another; default values,
+// clones, updates, errors. Kernels decide.
 #include "../check.h"
 
 __device__ int log_of[64];
@@ -60,8 +60,8 @@ handle_of(hipGraph_t g, unsigned initial, unsigned flags)
 }
 
 static hipGraphNode_t
-add_choice(hipGraph_t g, hipGraphNode_t after, hipGraphConditionalHandle h, hipGraphConditionalNodeType type,
-           unsigned n, hipGraph_t *bodies)
+add_choice(hipGraph_t g, hipGraphNode_t after, hipGraphConditionalHandle h,
+           hipGraphConditionalNodeType type, unsigned n, hipGraph_t *bodies)
 {
     hipGraphNodeParams p = {};
     hipGraphNode_t node;
@@ -105,7 +105,8 @@ choose(hipGraphConditionalNodeType type, unsigned n, std::vector<std::vector<int
     CHECK_HIP(hipGraphCreate(&g, 0));
     hipGraphConditionalHandle h = handle_of(g, 0, 0);
     void *args[] = {&h, &p};
-    hipGraphNode_t node = add_choice(g, add_kernel(g, nullptr, (void *)set, args), h, type, n, bodies);
+    hipGraphNode_t node =
+        add_choice(g, add_kernel(g, nullptr, (void *)set, args), h, type, n, bodies);
     for (unsigned i = 0; i < n; i++)
         add_note(bodies[i], nullptr, 10 + (int)i);
     add_note(g, node, 99);
@@ -128,7 +129,8 @@ choose(hipGraphConditionalNodeType type, unsigned n, std::vector<std::vector<int
     CHECK_HIP(hipGraphDestroy(clone));
 }
 
-/* while (outer) { note 1; inner = 2 times: while (inner) note 2; }: the loops start by their default values. */
+/* while (outer) { note 1; inner = 2 times: while (inner) note 2; }: the loops start by their
+ * default values. */
 static void
 loops()
 {
@@ -139,7 +141,8 @@ loops()
     int *outer_left = left, *inner_left = (int *)left + 1, two = 2;
 
     CHECK_HIP(hipGraphCreate(&g, 0));
-    hipGraphConditionalHandle h = handle_of(g, 1, hipGraphCondAssignDefault), hi = handle_of(g, 1, 0);
+    hipGraphConditionalHandle h = handle_of(g, 1, hipGraphCondAssignDefault),
+                              hi = handle_of(g, 1, 0);
     n = add_choice(g, nullptr, h, hipGraphCondTypeWhile, 1, &body);
     add_note(g, n, 99);
     n = add_note(body, nullptr, 1);
@@ -220,8 +223,10 @@ errors()
     p.conditional.handle = h;
     CHECK_HIP(hipGraphAddNode(&n, g, nullptr, 0, &p));
     body = p.conditional.phGraph_out[0];
-    CHECK_ERR(hipGraphAddNode(&n, g, nullptr, 0, &p), hipErrorInvalidValue); /* the handle has its node */
-    CHECK_ERR(hipGraphInstantiate(&exec, g, nullptr, nullptr, 0), hipErrorInvalidValue); /* an empty loop */
+    CHECK_ERR(hipGraphAddNode(&n, g, nullptr, 0, &p),
+              hipErrorInvalidValue); /* the handle has its node */
+    CHECK_ERR(hipGraphInstantiate(&exec, g, nullptr, nullptr, 0),
+              hipErrorInvalidValue); /* an empty loop */
     hipHostNodeParams host = {[](void *) {}, nullptr};
     CHECK_HIP(hipGraphAddHostNode(&n, body, nullptr, 0, &host));
     CHECK_ERR(hipGraphInstantiate(&exec, g, nullptr, nullptr, 0), hipErrorNotSupported);

@@ -2,8 +2,9 @@
 // ARCH: gfx1100
 // OPT: -O3
 // ISA: avx2
-// Graphs that kernels launch: behind kernels and graphs, in order, before what the stream does next; loops of an instance
-// that launches itself; from a conditional node; who waits, for a stream or an event, waits for them; errors.
+// Graphs that kernels launch: behind kernels and graphs, in order, before what the stream does
+// next; loops of an instance that launches itself; from a conditional node; who waits, for a stream
+// or an event, waits for them; errors.
 #include "../check.h"
 
 __device__ int log_of[256];
@@ -128,7 +129,8 @@ noting(int what, hipGraphExec_t first = nullptr, hipGraphExec_t second = nullptr
 int
 main()
 {
-    hipGraphExec_t none = nullptr, two = noting(2), three = noting(3), five = noting(5), four = noting(4, five);
+    hipGraphExec_t none = nullptr, two = noting(2), three = noting(3), five = noting(5),
+                   four = noting(4, five);
     hipStream_t s, other;
     hipEvent_t event;
 

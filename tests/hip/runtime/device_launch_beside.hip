@@ -2,8 +2,9 @@
 // ARCH: gfx1100
 // OPT: -O3
 // ISA: avx2
-// Graphs that kernels launch beside themselves: they run at once, also while the kernel waits for them; what they hold up
-// and what not, within each other too; siblings; the same instance twice; how many; a child that fails.
+// Graphs that kernels launch beside themselves: they run at once, also while the kernel waits for
+// them; what they hold up and what not, within each other too; siblings; the same instance twice;
+// how many; a child that fails.
 #include "../check.h"
 
 #include <time.h>
@@ -89,7 +90,8 @@ many(const hipGraphExec_t *execs, int n, unsigned how)
     int n_taken = 0;
 
     for (int i = 0; i < n; i++)
-        n_taken += hipGraphLaunch(execs[i % 130], (hipStream_t)((unsigned long long)how << 56)) == hipSuccess;
+        n_taken += hipGraphLaunch(execs[i % 130], (hipStream_t)((unsigned long long)how << 56)) ==
+                   hipSuccess;
     note(n_taken);
 }
 
@@ -197,8 +199,8 @@ refusals(hipStream_t s)
     *self = instance((void *)twice, &self, &child);
     CHECK_HIP(hipGraphLaunch(*self, s));
     CHECK_HIP(hipStreamSynchronize(s));
-    expect("refusals", {hipErrorInvalidValue, hipSuccess, hipErrorInvalidValue, hipErrorInvalidValue, hipErrorInvalidValue,
-                        hipErrorInvalidValue, 7});
+    expect("refusals", {hipErrorInvalidValue, hipSuccess, hipErrorInvalidValue,
+                        hipErrorInvalidValue, hipErrorInvalidValue, hipErrorInvalidValue, 7});
     /* Once it has ended, it may be launched again. */
     run(s, {.what = 1, .first = child, .first_how = BESIDE, .raises = 1});
     int got[2];
@@ -212,7 +214,8 @@ failure(hipStream_t s)
 {
     time_t start = time(nullptr);
 
-    work<<<1, 1, 0, s>>>({.what = 1, .first = instance((void *)trap, nullptr), .first_how = BESIDE, .waits_for = 5});
+    work<<<1, 1, 0, s>>>(
+        {.what = 1, .first = instance((void *)trap, nullptr), .first_how = BESIDE, .waits_for = 5});
     CHECK(hipStreamSynchronize(s) == hipErrorLaunchFailure);
     CHECK(hipGetLastError() == hipErrorLaunchFailure);
     CHECK(time(nullptr) - start < 10);
@@ -221,7 +224,8 @@ failure(hipStream_t s)
 int
 main()
 {
-    hipGraphExec_t tail = graph({5}), quick = graph({.what = 2, .raises = 1}), lazy = slow_graph(3), lazier = slow_graph(4);
+    hipGraphExec_t tail = graph({5}), quick = graph({.what = 2, .raises = 1}), lazy = slow_graph(3),
+                   lazier = slow_graph(4);
     hipStream_t s;
 
     CHECK_HIP(hipStreamCreate(&s));
@@ -239,14 +243,26 @@ main()
     /* What comes behind waits. */
     run(s, {.what = 1, .first = tail, .second = lazy, .first_how = TAIL, .second_how = BESIDE});
     expect("tail", {1, 3, 5, 9});
-    hipGraphExec_t child = graph(
-        {.what = 2, .first = tail, .second = lazy, .first_how = TAIL, .second_how = BESIDE, .waits_for = 1});
-    run(s, {.what = 1, .first = lazier, .second = child, .first_how = TAIL, .second_how = BESIDE, .raises = 1});
+    hipGraphExec_t child = graph({.what = 2,
+                                  .first = tail,
+                                  .second = lazy,
+                                  .first_how = TAIL,
+                                  .second_how = BESIDE,
+                                  .waits_for = 1});
+    run(s, {.what = 1,
+            .first = lazier,
+            .second = child,
+            .first_how = TAIL,
+            .second_how = BESIDE,
+            .raises = 1});
     expect("within", {1, 2, 3, 5, 4, 9});
 
-    /* A sibling holds up the stream, not the tail; and that of a child what the child is a part of. */
-    hipGraphExec_t raising = graph({.what = 5, .raises = 1}), sibling = graph({.what = 3, .waits_for = 1});
-    todo with_sibling = {.what = 1, .first = sibling, .second = raising, .first_how = SIBLING, .second_how = TAIL};
+    /* A sibling holds up the stream, not the tail; and that of a child what the child is a part
+     * of. */
+    hipGraphExec_t raising = graph({.what = 5, .raises = 1}),
+                   sibling = graph({.what = 3, .waits_for = 1});
+    todo with_sibling = {
+        .what = 1, .first = sibling, .second = raising, .first_how = SIBLING, .second_how = TAIL};
     run(s, with_sibling);
     expect("sibling", {1, 5, 3, 9});
     hipEvent_t event;
@@ -264,12 +280,22 @@ main()
     work<<<1, 1, 0, s>>>(with_sibling);
     CHECK_HIP(hipStreamSynchronize(s)); /* nothing behind it */
     expect("sibling, alone", {1, 5, 3});
-    hipGraphExec_t outlasting = graph({.what = 3, .waits_for = 2}), last = graph({.what = 4, .raises = 2}),
-                   behind = graph({.what = 1, .first = outlasting, .second = tail, .first_how = SIBLING, .second_how = TAIL});
+    hipGraphExec_t outlasting = graph({.what = 3, .waits_for = 2}),
+                   last = graph({.what = 4, .raises = 2}),
+                   behind = graph({.what = 1,
+                                   .first = outlasting,
+                                   .second = tail,
+                                   .first_how = SIBLING,
+                                   .second_how = TAIL});
     run(s, {.what = 8, .first = behind, .second = last, .first_how = TAIL, .second_how = TAIL});
     expect("sibling of a tail", {8, 1, 5, 4, 3, 9});
     child = graph({.what = 2, .first = lazy, .first_how = SIBLING, .waits_for = 1});
-    run(s, {.what = 1, .first = tail, .second = child, .first_how = TAIL, .second_how = BESIDE, .raises = 1});
+    run(s, {.what = 1,
+            .first = tail,
+            .second = child,
+            .first_how = TAIL,
+            .second_how = BESIDE,
+            .raises = 1});
     expect("part of the parent", {1, 2, 3, 5, 9});
 
     limits(s);

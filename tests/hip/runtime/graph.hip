@@ -2,8 +2,8 @@
 // ARCH: gfx1100
 // OPT: -O3
 // ISA: avx2
-// Graphs of compiled kernels: captured across two streams, replayed, given new parameters; explicit nodes with 2D
-// copies; LDS, atomics and a cooperative kernel inside.
+// Graphs of compiled kernels: captured across two streams, replayed, given new parameters; explicit
+// nodes with 2D copies; LDS, atomics and a cooperative kernel inside.
 #include "../check.h"
 
 #include <hip/hip_cooperative_groups.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Big grids, grids of two and three dimensions, built-in variables, blocks of 1024 with much private memory. */
+/* Big grids, grids of two and three dimensions, built-in variables, blocks of 1024 with much
+ * private memory. */
 #include "../check.h"
 
 __global__ void
@@ -64,8 +65,8 @@ main()
         for (unsigned i = 0; i < n; i++) {
             unsigned l = i % t, k = i / t;
             unsigned want[4] = {l % b.x | l / b.x % b.y << 10 | l / b.x / b.y << 20,
-                                k % 3 | k / 3 % 4 << 10 | k / 12 << 20, b.x + b.y * 2000 + b.z * 4000000,
-                                3 + 4 * 2000 + 2 * 4000000};
+                                k % 3 | k / 3 % 4 << 10 | k / 12 << 20,
+                                b.x + b.y * 2000 + b.z * 4000000, 3 + 4 * 2000 + 2 * 4000000};
             check_same("where", &got[4 * i], want, 4);
         }
     }

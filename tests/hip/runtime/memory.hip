@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The memory API as programs use it: all directions, 2D, memset of all widths, host pointers, attributes. */
+/* The memory API as programs use it: all directions, 2D, memset of all widths, host pointers,
+ * attributes. */
 #include "../check.h"
 
 int
@@ -28,7 +29,8 @@ main()
     CHECK_HIP(hipMemsetD16((hipDeviceptr_t)(q + 40), 0x0506, 5));
     CHECK_HIP(hipMemsetD8((hipDeviceptr_t)(q + 50), 9, 5));
     CHECK_HIP(hipMemcpy(b.data(), q, 60, hipMemcpyDeviceToHost));
-    CHECK(b[0] == 4 && b[39] == 1 && b[40] == 6 && b[49] == 5 && b[50] == 9 && b[54] == 9 && b[55] == a[55]);
+    CHECK(b[0] == 4 && b[39] == 1 && b[40] == 6 && b[49] == 5 && b[50] == 9 && b[54] == 9 &&
+          b[55] == a[55]);
 
     CHECK_HIP(hipHostMalloc((void **)&host, 1000, hipHostMallocMapped));
     CHECK_HIP(hipHostGetDevicePointer((void **)&mapped, host, 0));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A code object made by `hipcc --genco` from this very file, loaded, looked up and launched both ways.
- * HIPCC names the compiler when it isn't beside the runtime library. */
+/* A code object made by `hipcc --genco` from this very file, loaded, looked up and launched both
+ * ways. HIPCC names the compiler when it isn't beside the runtime library. */
 #include "../check.h"
 
 extern "C" __global__ void
@@ -43,7 +43,8 @@ main()
     hipDeviceProp_t props;
     CHECK_HIP(hipGetDeviceProperties(&props, 0));
     props.gcnArchName[strcspn(props.gcnArchName, ":")] = 0;
-    snprintf(command, sizeof(command), "'%s' --genco --offload-arch=%s -DAS_MODULE -O2 -o %s/m.co '%s'", path,
+    snprintf(command, sizeof(command),
+             "'%s' --genco --offload-arch=%s -DAS_MODULE -O2 -o %s/m.co '%s'", path,
              props.gcnArchName, dir, __FILE__);
     if (system(command) != 0)
         FAIL("%s", command);

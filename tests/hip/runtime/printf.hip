@@ -9,8 +9,8 @@ speak(int who)
     int i = (int)global_id();
 
     if (i == who) {
-        printf("thread %u of block %d: %d %u %g 0x%x %s %% %c ", threadIdx.x, (int)blockIdx.x, -7, 4000000000u,
-               1.5, 31, "abc", 'c');
+        printf("thread %u of block %d: %d %u %g 0x%x %s %% %c ", threadIdx.x, (int)blockIdx.x, -7,
+               4000000000u, 1.5, 31, "abc", 'c');
         printf("%s %lld\n", "lockstep", 123456789012ll);
     }
 }

@@ -3,8 +3,9 @@
 // ARCH: gfx1100
 // OPT: -O0 -O3
 // ISA: avx2
-// EXPECT-OUTPUT: thread 3: -7 4000000000 1.5 0x1f abc % c later  end 123456789012
-// printf that answers whether a launch's buffer took the text: all kinds of arguments, and what a small buffer takes.
+// EXPECT-OUTPUT: thread 3: -7 4000000000 1.5 0x1f abc % c later end 123456789012 printf that
+// answers whether a launch's buffer took the text: all kinds of arguments, and what a small buffer
+// takes.
 #include "../check.h"
 
 __device__ char words[2][8] = {"later", ""};
@@ -17,7 +18,8 @@ speak(int *answer, const char *format)
     if (i % 2 == 0)
         return;
     if (i == 3) {
-        answer[0] = printf("thread %u: %d %u %g 0x%x %s %% %c ", threadIdx.x, -7, 4000000000u, 1.5, 31, "abc", 'c');
+        answer[0] = printf("thread %u: %d %u %g 0x%x %s %% %c ", threadIdx.x, -7, 4000000000u, 1.5,
+                           31, "abc", 'c');
         answer[1] = printf("%s %*s%s %lld\n", words[0], 1, words[1], "end", 123456789012ll);
         answer[2] = printf(format, 5);
         answer[3] = printf("\n");

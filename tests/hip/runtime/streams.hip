@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Streams and events: order within a stream, the null stream's rules, waits across, timing, callbacks. */
+/* Streams and events: order within a stream, the null stream's rules, waits across, timing,
+ * callbacks. */
 #include "../check.h"
 
 __global__ void
@@ -28,7 +29,8 @@ wait_for(int *flag, int *seen)
 {
     int spins = 0;
 
-    while (__hip_atomic_load(flag, __ATOMIC_ACQUIRE, __HIP_MEMORY_SCOPE_SYSTEM) == 0 && spins < 2000000000)
+    while (__hip_atomic_load(flag, __ATOMIC_ACQUIRE, __HIP_MEMORY_SCOPE_SYSTEM) == 0 &&
+           spins < 2000000000)
         spins++;
     *seen = *flag;
 }

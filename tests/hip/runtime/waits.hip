@@ -33,7 +33,8 @@ host_ints()
     return p;
 }
 
-/* Memory freed in the null stream is in use until the blocking streams' work has ended, and the other way round. */
+/* Memory freed in the null stream is in use until the blocking streams' work has ended, and the
+ * other way round. */
 static void
 pool_memory_follows_the_null_stream()
 {
@@ -175,11 +176,13 @@ make_graph(void *kernel, void **args, bool from_device)
     return exec;
 }
 
-/* An instance that a kernel launched, with one launch of it queued behind, and one of another stream. */
+/* An instance that a kernel launched, with one launch of it queued behind, and one of another
+ * stream. */
 static void
 launches_of_an_instance_take_turns()
 {
-    int *w = host_ints(), *running = w, *runs = w + 1, *overlaps = w + 2, *gate = w + 3, *go = w + 4;
+    int *w = host_ints(), *running = w, *runs = w + 1, *overlaps = w + 2, *gate = w + 3,
+        *go = w + 4;
     void *body_args[] = {&running, &runs, &overlaps, &gate};
     hipGraphExec_t x = make_graph((void *)body, body_args, true);
     void *launch_args[] = {&x, &go};

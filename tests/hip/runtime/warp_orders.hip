@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* LOCKSTEP_WARPS: races that the usual order of warps hides are seen in others, and a seed stands for one order. */
+/* LOCKSTEP_WARPS: races that the usual order of warps hides are seen in others, and a seed stands
+ * for one order. */
 // TIMEOUT: 120
 #include "../check.h"
 
@@ -80,8 +81,8 @@ run(const char *order)
 int
 main()
 {
-    const result usual = run("ordered"), one = run("shuffled:1"), again = run("shuffled:1"), two = run("shuffled:2"),
-                 mixed = run("interleaved");
+    const result usual = run("ordered"), one = run("shuffled:1"), again = run("shuffled:1"),
+                 two = run("shuffled:2"), mixed = run("interleaved");
 
     for (int b = 0; b < BLOCKS; b++) {
         for (int w = 0; w < WARPS; w++)

@@ -486,7 +486,8 @@ test_views()
     hipTextureObject_t o;
     hipArray_t a;
 
-    o = array_object(im, make_hipExtent(7, 3, 5), hipArrayLayered, false, false, hipAddressModeClamp, &a);
+    o = array_object(im, make_hipExtent(7, 3, 5), hipArrayLayered, false, false,
+                     hipAddressModeClamp, &a);
     CHECK_HIP(hipDestroyTextureObject(o));
     r.resType = hipResourceTypeArray;
     r.res.array.array = a;

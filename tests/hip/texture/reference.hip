@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // FAR: yes
-// Texture references, and the ways of binding them; HIP Programming Guide 4.9.3, "HIP Module and Texture Driver API": what tex2D reads is the array.
+// Texture references, and the ways of binding them; HIP Programming Guide 4.9.3, "HIP Module and
+// Texture Driver API": what tex2D reads is the array.
 // OPT: -O3
 // ISA: sse2 avx512
 #include "texel.h"
@@ -174,8 +175,10 @@ int
 main()
 {
     /* 64-bit types are no texels, `long` no more than `long long`. */
-    CHECK(hipCreateChannelDesc<long>().x == 0 && hipCreateChannelDesc<long>().f == hipChannelFormatKindNone);
-    CHECK(hipCreateChannelDesc<ulong2>().y == 0 && hipCreateChannelDesc<double>().f == hipChannelFormatKindNone);
+    CHECK(hipCreateChannelDesc<long>().x == 0 &&
+          hipCreateChannelDesc<long>().f == hipChannelFormatKindNone);
+    CHECK(hipCreateChannelDesc<ulong2>().y == 0 &&
+          hipCreateChannelDesc<double>().f == hipChannelFormatKindNone);
     CHECK_HIP(hipMalloc(&out, sizeof(host)));
     test_document_example();
     test_plain_memory();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Point and linear samples in one, two and three dimensions: every format, read mode and address mode.
+// Point and linear samples in one, two and three dimensions: every format, read mode and address
+// mode.
 // OPT: -O3
 // ISA: avx2 avx512
 #include "texel.h"
@@ -110,21 +111,22 @@ check(const Image &im, int axes, hipArray_t array, const Sampler &s, float *dc, 
     }
 }
 
-/* Linear samples of three texels 1, 2, 3 (outside 7) at coordinates that are no numbers, or whose distance has no
- * fraction left: the texel at the end, the first for NaN, and never a NaN. */
+/* Linear samples of three texels 1, 2, 3 (outside 7) at coordinates that are no numbers, or whose
+ * distance has no fraction left: the texel at the end, the first for NaN, and never a NaN. */
 static void
 check_far_away(float *dc, int4 *dout)
 {
     const float c[] = {INFINITY, -INFINITY, 3e38f, -3e38f, NAN}, clamped[] = {3, 1, 3, 1, 1};
-    const hipTextureAddressMode modes[] = {hipAddressModeClamp, hipAddressModeBorder, hipAddressModeWrap,
-                                           hipAddressModeMirror};
+    const hipTextureAddressMode modes[] = {hipAddressModeClamp, hipAddressModeBorder,
+                                           hipAddressModeWrap, hipAddressModeMirror};
     const float texels[3] = {1, 2, 3};
     hipChannelFormatDesc desc = hipCreateChannelDesc<float>();
     hipResourceDesc r = {};
 
     r.resType = hipResourceTypeArray;
     CHECK_HIP(hipMallocArray(&r.res.array.array, &desc, 3));
-    CHECK_HIP(hipMemcpy2DToArray(r.res.array.array, 0, 0, texels, 12, 12, 1, hipMemcpyHostToDevice));
+    CHECK_HIP(
+        hipMemcpy2DToArray(r.res.array.array, 0, 0, texels, 12, 12, 1, hipMemcpyHostToDevice));
     for (int i = 0; i < 5; i++)
         CHECK_HIP(hipMemcpy(dc + 3 * i, &c[i], sizeof(float), hipMemcpyHostToDevice));
     for (hipTextureAddressMode mode : modes) {

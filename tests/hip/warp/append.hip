@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* ds_append and ds_consume: a counter in LDS goes up or down by the number of lanes that are on; all get what it was. */
+/* ds_append and ds_consume: a counter in LDS goes up or down by the number of lanes that are on;
+ * all get what it was. */
 #include "../check.h"
 
 #include <algorithm>
@@ -72,7 +73,8 @@ seen(int *out, const int *in)
         out[8 * (size_t)i + (size_t)k] = r[k];
 }
 
-/* One step of a warp on the host: the lanes that are on get what was there, times `factor`, added to result `r`. */
+/* One step of a warp on the host: the lanes that are on get what was there, times `factor`, added
+ * to result `r`. */
 template <typename F>
 static void
 step(int *counter, int sign, unsigned size, int *out, int r, int factor, F is_on)
@@ -121,7 +123,8 @@ main()
             step(&c[0], 1, size, w, 2, 1, [&](unsigned l) { return v[l] > 0; });
             step(&c[1], -1, size, w, 2, 1, [&](unsigned l) { return v[l] <= 0; });
             for (int k = 0; k < 3; k++)
-                step(&c[1], 1, size, w, 3, k + 1, [&](unsigned l) { return (int)((first + l) & 3) > k; });
+                step(&c[1], 1, size, w, 3, k + 1,
+                     [&](unsigned l) { return (int)((first + l) & 3) > k; });
             for (unsigned l = size; l-- > 0;)
                 where = v[l] & 1 ? v[l] > 0 : where;
             step(&c[where], 1, size, w, 4, 1, [&](unsigned l) { return v[l] & 1; });

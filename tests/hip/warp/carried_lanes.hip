@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A loop carries v = x - v, and only one lane's v is asked for, by its number: LLVM's InstCombine may carry this
- * lane's alone, and takes the operands the other way round. */
+/* A loop carries v = x - v, and only one lane's v is asked for, by its number: LLVM's InstCombine
+ * may carry this lane's alone, and takes the operands the other way round. */
 #include "../check.h"
 
 __global__ void

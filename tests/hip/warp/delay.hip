@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Kernels that wait by the clock, for longer than a wait for other warps may last, end well; their blocks are more
- * than the cores, and the work of another stream goes on beside them. */
+/* Kernels that wait by the clock, for longer than a wait for other warps may last, end well; their
+ * blocks are more than the cores, and the work of another stream goes on beside them. */
 // ENV: LOCKSTEP_SPIN_LIMIT=1
 #include "../check.h"
 

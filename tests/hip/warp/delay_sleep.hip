@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A delay that sleeps in each turn of its loop is a delay, where each block has a thread of its own, too: a turn that
- * yields twice would be seen half as a turn that doesn't look at the clock. */
+/* A delay that sleeps in each turn of its loop is a delay, where each block has a thread of its
+ * own, too: a turn that yields twice would be seen half as a turn that doesn't look at the
+ * clock. */
 // ENV: LOCKSTEP_SPIN_LIMIT=1 LOCKSTEP_THREADS=16
 // ISA: sse2
 // OPT: -O0

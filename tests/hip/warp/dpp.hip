@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* DPP: quad_perm, row shifts and rotates, mirrors, masks, bound control; broadcasts only where the arch has them. */
+/* DPP: quad_perm, row shifts and rotates, mirrors, masks, bound control; broadcasts only where the
+ * arch has them. */
 #include "../check.h"
 
 enum { ROW = 14, OLD = -7 };
@@ -13,7 +14,8 @@ dpp(int *out, const int *in)
 
     o[0] = __builtin_amdgcn_update_dpp(OLD, v, 0x1b, 0xf, 0xf, false);  /* quad_perm 3 2 1 0 */
     o[1] = __builtin_amdgcn_update_dpp(OLD, v, 0x101, 0xf, 0xf, false); /* row_shl 1 */
-    o[2] = __builtin_amdgcn_update_dpp(OLD, v, 0x10f, 0xf, 0xf, true);  /* row_shl 15, out of bounds = 0 */
+    o[2] = __builtin_amdgcn_update_dpp(OLD, v, 0x10f, 0xf, 0xf,
+                                       true); /* row_shl 15, out of bounds = 0 */
     o[3] = __builtin_amdgcn_update_dpp(OLD, v, 0x111, 0xf, 0xf, false); /* row_shr 1 */
     o[4] = __builtin_amdgcn_update_dpp(OLD, v, 0x118, 0xf, 0xf, true);  /* row_shr 8 */
     o[5] = __builtin_amdgcn_update_dpp(OLD, v, 0x123, 0xf, 0xf, false); /* row_ror 3 */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Loops that a lane leaves by a flag which it sets in the loop: what it did before stays in the iteration,
- * with the lanes that came along, although its way out is known already. */
+/* Loops that a lane leaves by a flag which it sets in the loop: what it did before stays in the
+ * iteration, with the lanes that came along, although its way out is known already. */
 #include "../check.h"
 
 #define BLOCK    160

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* readlane, readfirstlane, ds_bpermute, ds_permute, ds_swizzle, wave_barrier, the builtins below shuffles. */
+/* readlane, readfirstlane, ds_bpermute, ds_permute, ds_swizzle, wave_barrier, the builtins below
+ * shuffles. */
 #include "../check.h"
 
 enum { ROW = 10 };
@@ -26,7 +27,8 @@ lanes(int *out, const int *in)
         o[8] += __builtin_amdgcn_readfirstlane(lane);
     __builtin_amdgcn_wave_barrier();
     o[9] = 0;
-    for (int k = 0; k < warpSize / 16; k++) /* not a loop until all are served: that one may be reconverged */
+    for (int k = 0; k < warpSize / 16;
+         k++) /* not a loop until all are served: that one may be reconverged */
         if (lane / 16 == k)
             o[9] = __builtin_amdgcn_readfirstlane(v);
 }
@@ -51,7 +53,8 @@ main()
         o[7] = l % 3 == 2 ? in[base + 2] : -1;
         o[8] = 0;
         for (unsigned k = 0; k < l % 4; k++)
-            o[8] += (int)(k + 1); /* lanes k+1 .. 3 of a quad are active: the first has number k+1 */
+            o[8] +=
+                (int)(k + 1); /* lanes k+1 .. 3 of a quad are active: the first has number k+1 */
         o[9] = in[base + l / 16 * 16];
     }
     for (unsigned threads : {64u, 256u, 512u}) {

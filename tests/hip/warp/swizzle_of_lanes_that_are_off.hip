@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* ds_swizzle and DPP8 read 0 from lanes that do not run: in a branch, and behind a warp's last thread. */
+/* ds_swizzle and DPP8 read 0 from lanes that do not run: in a branch, and behind a warp's last
+ * thread. */
 #include "../check.h"
 
 enum { ROW = 3, N = 45 };
@@ -33,7 +34,9 @@ main()
 
         want[ROW * i] = from < N ? 100 + (int)from : 0;
         want[ROW * i + 1] = !on ? -1 : from < N && from % 3 != 1 ? 2 * (100 + (int)from) : 0;
-        want[ROW * i + 2] = !on || !has_dpp8 ? -1 : of8 < N && of8 % 3 != 1 ? 3 * (100 + (int)of8) : 0;
+        want[ROW * i + 2] = !on || !has_dpp8          ? -1
+                            : of8 < N && of8 % 3 != 1 ? 3 * (100 + (int)of8)
+                                                      : 0;
     }
     swizzle<<<1, N>>>(out);
     check_same("swizzle", out.get(), want);

@@ -19,8 +19,8 @@ forms(uint64_t *out, const int *in)
     o[5] = __match_any_sync(full, v);
     o[6] = __match_all_sync(full, v, &all_same);
     o[6] = o[6] * 2 + (uint64_t)(all_same != 0);
-    o[7] = __match_all_sync(full, 7, &all_same) == full && all_same && __any_sync(full, v == 1) >= 0 &&
-           __all_sync(full, v >= 0);
+    o[7] = __match_all_sync(full, 7, &all_same) == full && all_same &&
+           __any_sync(full, v == 1) >= 0 && __all_sync(full, v >= 0);
     __syncwarp();
 }
 
@@ -71,9 +71,10 @@ main()
         o[5] = same;
         o[6] = all ? full * 2 + 1 : 0;
         o[7] = 1;
-        bwant[i] = in[i] > 0 ? (base + (unsigned)__builtin_ctzll(positive)) * 1000ull +
-                                   (unsigned)__builtin_popcountll(odd_same) + (any_odd ? 100000000 : 0)
-                             : 0;
+        bwant[i] = in[i] > 0
+                       ? (base + (unsigned)__builtin_ctzll(positive)) * 1000ull +
+                             (unsigned)__builtin_popcountll(odd_same) + (any_odd ? 100000000 : 0)
+                       : 0;
     }
     for (unsigned threads : {64u, 256u}) {
         forms<<<n / threads, threads>>>(out, din);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Lanes that talk through volatile LDS without barriers: each statement ends for all lanes before the next
- * begins, also where the compiler could know the outcome of later tests for some of them. */
+/* Lanes that talk through volatile LDS without barriers: each statement ends for all lanes before
+ * the next begins, also where the compiler could know the outcome of later tests for some of
+ * them. */
 // SCALAR: no, lanes of a warp talk without barriers
 #include "../check.h"
 

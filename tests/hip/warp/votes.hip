@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* __ballot, __any, __all, __activemask, lane ids and mbcnt: in straight code, divergent code, partial warps. */
+/* __ballot, __any, __all, __activemask, lane ids and mbcnt: in straight code, divergent code,
+ * partial warps. */
 #include "../check.h"
 
 __global__ void
@@ -15,7 +16,8 @@ straight(uint64_t *out, const int *in)
     o[3] = __lane_id();
     o[4] = __builtin_amdgcn_mbcnt_hi(0xffffffffu, __builtin_amdgcn_mbcnt_lo(0xffffffffu, 5u));
     uint64_t m = __ballot(in[i] & 1);
-    o[5] = (uint64_t)__builtin_amdgcn_mbcnt_hi((unsigned)(m >> 32), __builtin_amdgcn_mbcnt_lo((unsigned)m, 0u));
+    o[5] = (uint64_t)__builtin_amdgcn_mbcnt_hi((unsigned)(m >> 32),
+                                               __builtin_amdgcn_mbcnt_lo((unsigned)m, 0u));
 }
 
 __global__ void
@@ -50,7 +52,8 @@ main()
         Dev<uint64_t> out(6 * n), dout(n);
 
         for (unsigned i = 0; i < n; i++) {
-            unsigned l = i % t % warp, base = i - l, size = t - (i % t - l) < warp ? t - (i % t - l) : warp;
+            unsigned l = i % t % warp, base = i - l,
+                     size = t - (i % t - l) < warp ? t - (i % t - l) : warp;
             uint64_t positive = 0, odd = 0, alive = 0, zero = 0, live[4] = {0};
             for (unsigned k = 0; k < size; k++) {
                 int v = in[base + k];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Stands in for the lowering library in tests: "compiles" kernel K by reading k_K.so, and counts.
- */
+/* Stands in for the lowering library in tests: "compiles" kernel K by reading k_K.so, and
+ * counts. */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -21,7 +21,8 @@ recurse(size_t n)
     return n == sum - 1 ? 0 : recurse(n + 1) + (size_t)room[n % 7];
 }
 
-/* Dies as often as the file LS_TEST_DEATHS has bytes, the last one first, of the signals that they are. */
+/* Dies as often as the file LS_TEST_DEATHS has bytes, the last one first, of the signals that they
+ * are. */
 static void
 die_as_told(void)
 {
@@ -64,7 +65,8 @@ misbehave(const struct ls_compile_options *opt)
     else if (!strcmp(opt->kernel, "pid"))
         snprintf(text, sizeof(text), "%ld", (long)getpid());
     else if (!strncmp(opt->kernel, "env_", 4))
-        snprintf(text, sizeof(text), "%s", getenv(opt->kernel + 4) ? getenv(opt->kernel + 4) : "unset");
+        snprintf(text, sizeof(text), "%s",
+                 getenv(opt->kernel + 4) ? getenv(opt->kernel + 4) : "unset");
     else if (!strcmp(opt->kernel, "print"))
         snprintf(text, sizeof(text), "%d", fprintf(stderr, "printed first\n"));
     else if (!strcmp(opt->kernel, "files"))

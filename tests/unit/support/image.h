@@ -99,7 +99,8 @@ make_lsbc(const char *arch, uint32_t warp_size, const struct test_kernel *kernel
     return im;
 }
 
-/* Makes the hashes of a damaged image right again, as a forger would. False where they cannot be. */
+/* Makes the hashes of a damaged image right again, as a forger would. False where they cannot
+ * be. */
 static inline bool
 forge_hashes(char *image, size_t bytes)
 {

@@ -260,7 +260,8 @@ run_blocks(struct ls_cpu_ctx *ctx, uint64_t first, uint64_t count)
     ++*var;
 }
 
-#elif defined(KERNEL_grids) /* (int *n, int *seen): all blocks of all devices' grids add 1 to n and meet */
+#elif defined(                                                                                     \
+    KERNEL_grids) /* (int *n, int *seen): all blocks of all devices' grids add 1 to n and meet */
 #define MODE  LS_CPU_MODE_BLOCK
 #define FLAGS LS_CPU_KERNEL_GRID_SYNC
 static int
