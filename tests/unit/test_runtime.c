@@ -45,6 +45,7 @@ static const struct test_kernel kernels[] = {
     {.name = "chain", .args = {8}},
     {.name = "await", .args = {8, 8}},
     {.name = "vars", .args = {8}},
+    {.name = "library", .args = {8}},
     {.name = "missing", .max_threads = 64},
 };
 #define N_KERNELS (sizeof(kernels) / sizeof(*kernels))
@@ -551,6 +552,22 @@ LS_TEST(variables)
     EXPECT_EQ(hipMemcpyToSymbol(&host_var, &v, 4, 2, hipMemcpyHostToDevice), hipErrorInvalidValue);
     EXPECT_EQ(hipGetSymbolSize(&bytes, &v), hipErrorInvalidSymbol);
     EXPECT_EQ(*managed, 7);
+}
+
+/* A program in C has loaded neither library, or for itself alone. */
+LS_TEST(libm_and_libgcc)
+{
+    double *x;
+    void *args[] = {&x};
+
+    set_up();
+    OK(hipMallocManaged((void **)&x, 4096, hipMemAttachGlobal));
+    x[0] = 0;
+    x[1] = 6;
+    x[2] = 3;
+    OK(launch("library", 1, 1, args, NULL));
+    OK(hipDeviceSynchronize());
+    EXPECT(x[0] == 0 && x[1] == 32);
 }
 
 LS_TEST(launch_errors)

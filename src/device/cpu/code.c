@@ -50,13 +50,31 @@ fits(const struct ls_cpu_kernel *k, const struct ls_kernel_source *src, const ui
                                         : k->mode == LS_CPU_MODE_FIBER && k->run_warp != NULL;
 }
 
+/* Generated code calls the mathematics of the C library, and libgcc for what no instruction does (a
+ * division of 128 bits). It finds them where all objects of the process look, and there they need
+ * not be: a program in C may have neither, and an interpreter has them for its modules alone. */
+static void *
+open_object(const char *path)
+{
+    static const char *const libraries[] = {"libm.so.6", "libgcc_s.so.1"};
+    static bool present; /* guarded by make_lock */
+    void *dl = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+
+    if (dl || present)
+        return dl;
+    present = true;
+    for (size_t i = 0; i < sizeof(libraries) / sizeof(*libraries); i++)
+        dlopen(libraries[i], RTLD_NOW | RTLD_GLOBAL); /* stays; what is missing is said below */
+    return dlopen(path, RTLD_NOW | RTLD_LOCAL);
+}
+
 /* Opens a shared object and puts its kernel into the table; `level`: of the message when it
  * can't. */
 static struct ls_code *
 load(struct ls_kernel_source *src, const char *path, const uint32_t block[3],
      enum ls_log_level level)
 {
-    void *dl = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    void *dl = open_object(path);
     const struct ls_cpu_kernel *k = dl ? dlsym(dl, LS_CPU_KERNEL_SYMBOL) : NULL;
     struct ls_code *c = spare;
 

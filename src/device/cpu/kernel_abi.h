@@ -3,11 +3,11 @@
  *
  * A lowered kernel is an ordinary ELF shared object that exports one data symbol,
  * LS_CPU_KERNEL_SYMBOL, of type struct ls_cpu_kernel. The code calls back into the device only
- * through struct ls_cpu_ctx, so the object has no undefined symbols but those of libc and libm.
+ * through struct ls_cpu_ctx, so the object has no undefined symbols but those of libc, libm
+ * and libgcc.
  *
  * The compiler writes field offsets of struct ls_cpu_ctx into code: change LS_CPU_ABI_VERSION with
- * every change of this
- * file. */
+ * every change of this file. */
 #ifndef LS_DEVICE_CPU_KERNEL_ABI_H
 #define LS_DEVICE_CPU_KERNEL_ABI_H
 

@@ -28,6 +28,22 @@ run_blocks(struct ls_cpu_ctx *ctx, uint64_t first, uint64_t count)
         out[i] = a * in[i];
 }
 
+#elif defined(KERNEL_library) /* (double *x): x[0] = sin(x[0]), x[1] = x[1] << 70 / (x[2] << 66) */
+#include <math.h>
+
+#define MODE LS_CPU_MODE_BLOCK
+static void
+run_blocks(struct ls_cpu_ctx *ctx, uint64_t first, uint64_t count)
+{
+    __extension__ typedef __int128 wide;
+    double *x = ARG(double *, 0);
+
+    (void)first;
+    (void)count;
+    x[0] = sin(x[0]);
+    x[1] = (double)(((wide)x[1] << 70) / ((wide)x[2] << 66));
+}
+
 #elif defined(KERNEL_count) /* (int *blocks): counts the runs of each block */
 #define MODE LS_CPU_MODE_BLOCK
 static void
