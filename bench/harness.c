@@ -4,8 +4,7 @@
  * A peer is a shared object; each peer of each case lives in a process of its own, so that no
  * runtime's threads or crashes reach another. The processes take turns, one run each, in an order
  * that rotates: the noise of a shared machine then hits all alike, and a ratio is the median of the
- * rounds'
- * ratios. */
+ * rounds' ratios. */
 #include <dlfcn.h>
 #include <math.h>
 #include <signal.h>

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What HIP got after 6.3: its 6.4 to 7.2 public header, hip_runtime_api.h, has these names. A
  * number in brackets is the version of ROCm whose library first had the function. Stream arguments
- * are as everywhere: 0 is the null
- * stream. */
+ * are as everywhere: 0 is the null stream. */
 #ifndef HIP_DETAIL_API_NEWER_H
 #define HIP_DETAIL_API_NEWER_H
 

@@ -2,8 +2,7 @@
 /* Cooperative groups, in device code.
  *
  * Groups that are parts of a warp are a mask of its lanes. thread_group, the common base, carries
- * enough to be passed by value and asked at run time what it
- * is. */
+ * enough to be passed by value and asked at run time what it is. */
 #ifndef HIP_DETAIL_COOPERATIVE_GROUPS_H
 #define HIP_DETAIL_COOPERATIVE_GROUPS_H
 

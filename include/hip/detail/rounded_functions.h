@@ -5,8 +5,7 @@
  * nearest (3.3.7.9), these don't. None takes part in contraction to fma. Each result is the one to
  * nearest, moved to its neighbour where it lies on the wrong side of the exact value; the side
  * comes from the error, which is itself a floating-point number, computed without one. Overflow and
- * underflow round as IEEE 754
- * says. */
+ * underflow round as IEEE 754 says. */
 #ifndef HIP_DETAIL_ROUNDED_FUNCTIONS_H
 #define HIP_DETAIL_ROUNDED_FUNCTIONS_H
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The kernel language for hiprtc: what a source sees without any #include, and without one header
  * of the C or C++ library. Sources may define int64_t, std::enable_if and their like themselves;
- * see
- * rtc_stdint.h. */
+ * see rtc_stdint.h. */
 #ifndef HIP_DETAIL_RTC_RUNTIME_H
 #define HIP_DETAIL_RTC_RUNTIME_H
 

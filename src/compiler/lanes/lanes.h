@@ -5,8 +5,7 @@
  * `ptr`; LDS pointers (3) become i32 offsets into the block's LDS, private pointers (5) i32 offsets
  * from ctx->stack_lo; everything else stays. A varying value of H is widened: scalar -> <W x H>; <n
  * x H> -> <n*W x H>, component c in elements [c*W, (c+1)*W); struct and array -> struct and array
- * of widened
- * members. */
+ * of widened members. */
 #ifndef LS_LANES_LANES_H
 #define LS_LANES_LANES_H
 

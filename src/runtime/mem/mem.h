@@ -37,8 +37,7 @@ struct ls_mem_range {
 
 /* Of the current device. bytes 0 gives NULL. Fails with hipErrorOutOfMemory beyond the device's
  * memory. Device and managed memory have pages of their own, which can be shared (share.h) and
- * advised on
- * (advice.h). */
+ * advised on (advice.h). */
 hipError_t ls_mem_alloc(enum ls_mem_kind kind, size_t bytes, size_t align, unsigned flags,
                         void **ptr);
 hipError_t ls_mem_alloc_on(uint32_t device, enum ls_mem_kind kind, size_t bytes, size_t align,

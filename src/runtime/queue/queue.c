@@ -86,8 +86,7 @@ cancel_marks(struct ls_cmd *marks)
 }
 
 /* Marks for the null streams of other devices that a command joins, linked by `next`. No lock.
- * False when out of
- * memory. */
+ * False when out of memory. */
 static bool
 make_marks(const struct ls_cmd *cmd, struct ls_cmd **marks)
 {
