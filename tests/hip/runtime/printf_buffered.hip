@@ -3,9 +3,9 @@
 // ARCH: gfx1100
 // OPT: -O0 -O3
 // ISA: avx2
-// EXPECT-OUTPUT: thread 3: -7 4000000000 1.5 0x1f abc % c later end 123456789012 printf that
-// answers whether a launch's buffer took the text: all kinds of arguments, and what a small buffer
-// takes.
+// EXPECT-OUTPUT: thread 3: -7 4000000000 1.5 0x1f abc % c later  end 123456789012
+// printf that answers whether a launch's buffer took the text: all kinds of arguments, and what a
+// small buffer takes.
 #include "../check.h"
 
 __device__ char words[2][8] = {"later", ""};
