@@ -26,6 +26,14 @@ granularity(void)
     return g;
 }
 
+/* Where kernels run: what set_up tells the device must be there when that starts. */
+static size_t
+ready(void)
+{
+    set_up();
+    return granularity();
+}
+
 static void
 allow(void *ptr, size_t bytes, hipMemAccessFlags flags)
 {
@@ -36,13 +44,12 @@ allow(void *ptr, size_t bytes, hipMemAccessFlags flags)
 
 LS_TEST(copies_and_kernels)
 {
-    size_t g = granularity(), bytes = 16 * g, n = bytes / sizeof(float), used, free0, free1, total;
+    size_t g = ready(), bytes = 16 * g, n = bytes / sizeof(float), used, free0, free1, total;
     hipMemGenericAllocationHandle_t handle;
     float *host = malloc(bytes), a = 2;
     int count = (int)n;
     void *ptr;
 
-    set_up();
     OK(hipMemGetInfo(&free0, &total));
     OK(hipMemAddressReserve(&ptr, bytes, 0, NULL, 0));
     OK(hipMemCreate(&handle, bytes, &plain, 0));
@@ -165,13 +172,12 @@ LS_TEST(access)
 /* A kernel's access to what is reserved only, or not accessible, is the device's fault. */
 LS_TEST(faults)
 {
-    size_t g = granularity();
+    size_t g = ready();
     unsigned block = 0;
     void *ptr;
 
     if (RUNNING_ON_VALGRIND)
         return; /* memcheck would report the accesses, which are bad on purpose */
-    set_up();
     OK(hipMemAddressReserve(&ptr, g, 0, NULL, 0));
     OK(launch("fault", 1, 64, (void *[]){&ptr, &block}, NULL));
     EXPECT_EQ(hipDeviceSynchronize(), hipErrorIllegalAddress);
