@@ -33,8 +33,8 @@ static const struct {
 };
 
 static const struct ls_isa ROWS[] = {
-#define LS_ISA(id, name, level, target, bits, masks, gather, fma, regs, needs)                     \
-    {LS_ISA_##id, name, level, target, bits, masks, gather, fma, regs, needs},
+#define LS_ISA(id, name, level, target, bits, masks, fma, regs, needs)                             \
+    {LS_ISA_##id, name, level, target, bits, masks, fma, regs, needs},
 #include "base/isa.def"
 };
 #define N_ROWS (sizeof(ROWS) / sizeof(ROWS[0]))

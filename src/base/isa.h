@@ -27,7 +27,7 @@ enum ls_cpu_feature {
 
 enum ls_isa_id { /* also the rank: of two sets that a processor has, the higher is the better */
     LS_ISA_NONE = 0,
-#define LS_ISA(id, name, level, target, bits, masks, gather, fma, regs, needs) LS_ISA_##id,
+#define LS_ISA(id, name, level, target, bits, masks, fma, regs, needs) LS_ISA_##id,
 #include "base/isa.def"
 };
 
@@ -38,7 +38,6 @@ struct ls_isa {
     const char *target; /* "x86": the row of the compiler's targets that makes code for it */
     unsigned vector_bits;
     bool has_masks; /* mask registers: masked operations cost nothing extra */
-    bool has_gather;
     bool has_fma;
     unsigned n_registers; /* vector registers */
     uint32_t needs;       /* LS_CPU_... that it needs besides those of the target's lesser sets */

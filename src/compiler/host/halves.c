@@ -63,44 +63,29 @@ static const struct {
     {"llvm.vector.reduce.fmul.", 1, false},
 };
 
-static LLVMTypeRef
-element(LLVMTypeRef type)
-{
-    return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type) : type;
-}
-
-/* `elem`, or a vector of it as long as `type`. */
-static LLVMTypeRef
-like(LLVMTypeRef type, LLVMTypeRef elem)
-{
-    return LLVMGetTypeKind(type) == LLVMVectorTypeKind
-               ? LLVMVectorType(elem, LLVMGetVectorSize(type))
-               : elem;
-}
-
 static bool
 is_soft(const struct halves *h, LLVMTypeRef type)
 {
-    LLVMTypeKind kind = LLVMGetTypeKind(element(type));
+    LLVMTypeKind kind = LLVMGetTypeKind(ls_ir_elem(type));
     return kind == LLVMBFloatTypeKind || (kind == LLVMHalfTypeKind && h->soft_half);
 }
 
 static LLVMTypeRef
 floats_like(const struct halves *h, LLVMTypeRef type)
 {
-    return like(type, LLVMFloatTypeInContext(h->llvm));
+    return ls_ir_like(type, LLVMFloatTypeInContext(h->llvm));
 }
 
 static LLVMTypeRef
 words_like(const struct halves *h, LLVMTypeRef type)
 {
-    return like(type, LLVMInt32TypeInContext(h->llvm));
+    return ls_ir_like(type, LLVMInt32TypeInContext(h->llvm));
 }
 
 static LLVMTypeRef
 bits_like(const struct halves *h, LLVMTypeRef type)
 {
-    return like(type, LLVMInt16TypeInContext(h->llvm));
+    return ls_ir_like(type, LLVMInt16TypeInContext(h->llvm));
 }
 
 static LLVMValueRef
@@ -117,7 +102,7 @@ constant(const struct halves *h, LLVMTypeRef type, LLVMValueRef one)
 
 #define WORD(v)                                                                                    \
     constant(h, LLVMTypeOf(x), LLVMConstInt(LLVMInt32TypeInContext(h->llvm), v, 0))
-#define REAL(type, v)   constant(h, type, LLVMConstReal(element(type), v))
+#define REAL(type, v)   constant(h, type, LLVMConstReal(ls_ir_elem(type), v))
 #define AND(l, r)       LLVMBuildAnd(h->b, l, r, "")
 #define OR(l, r)        LLVMBuildOr(h->b, l, r, "")
 #define ADD(l, r)       LLVMBuildAdd(h->b, l, r, "")
@@ -182,7 +167,7 @@ static LLVMValueRef
 to_float(const struct halves *h, LLVMValueRef v)
 {
     LLVMTypeRef type = LLVMTypeOf(v), words = words_like(h, type);
-    bool is_half = LLVMGetTypeKind(element(type)) == LLVMHalfTypeKind;
+    bool is_half = LLVMGetTypeKind(ls_ir_elem(type)) == LLVMHalfTypeKind;
     LLVMValueRef x = LLVMBuildZExt(h->b, as_bits(h, v), words, "");
 
     x = is_half ? half_bits_to_float(h, x) : SHL(x, 16);
@@ -192,7 +177,7 @@ to_float(const struct halves *h, LLVMValueRef v)
 static LLVMValueRef
 from_float(const struct halves *h, LLVMValueRef v, LLVMTypeRef type)
 {
-    bool is_half = LLVMGetTypeKind(element(type)) == LLVMHalfTypeKind;
+    bool is_half = LLVMGetTypeKind(ls_ir_elem(type)) == LLVMHalfTypeKind;
     LLVMValueRef x = CAST(v, words_like(h, type));
 
     x = is_half ? float_bits_to_half(h, x) : float_bits_to_bfloat(h, x);
@@ -219,10 +204,10 @@ static LLVMValueRef
 from_double(const struct halves *h, LLVMValueRef d, LLVMTypeRef type)
 {
     LLVMTypeRef doubles = LLVMTypeOf(d);
-    LLVMTypeRef longs = like(doubles, LLVMInt64TypeInContext(h->llvm));
+    LLVMTypeRef longs = ls_ir_like(doubles, LLVMInt64TypeInContext(h->llvm));
     LLVMValueRef f = LLVMBuildFPTrunc(h->b, d, floats_like(h, type), "");
     LLVMValueRef back = LLVMBuildFPExt(h->b, f, doubles, "");
-    LLVMValueRef no_sign = constant(h, longs, LLVMConstInt(element(longs), ~0ull >> 1, 0));
+    LLVMValueRef no_sign = constant(h, longs, LLVMConstInt(ls_ir_elem(longs), ~0ull >> 1, 0));
     LLVMValueRef too_big = ABOVE(AND(CAST(back, longs), no_sign), AND(CAST(d, longs), no_sign));
     LLVMValueRef inexact = LLVMBuildFCmp(h->b, LLVMRealONE, back, d, "");
     return from_float(h, round_to_odd(h, f, too_big, inexact), type);
@@ -265,7 +250,7 @@ widened(const struct halves *h, LLVMValueRef v)
 static bool
 is_kind(LLVMValueRef v, LLVMTypeKind kind)
 {
-    return LLVMGetTypeKind(element(LLVMTypeOf(v))) == kind;
+    return LLVMGetTypeKind(ls_ir_elem(LLVMTypeOf(v))) == kind;
 }
 
 /* Multiply-add in half, where computing in f32 and rounding would round twice. llvm.fmuladd, which
@@ -352,7 +337,7 @@ soften(const struct halves *h, LLVMValueRef i)
         return LLVMBuildCast(h->b, op, widened(h, a), type, "");
     case LLVMSIToFP:
     case LLVMUIToFP:
-        return LLVMBuildCast(h->b, op, a, like(type, LLVMDoubleTypeInContext(h->llvm)), "");
+        return LLVMBuildCast(h->b, op, a, ls_ir_like(type, LLVMDoubleTypeInContext(h->llvm)), "");
     case LLVMCall:
         return LLVMIsAIntrinsicInst(i) ? soften_call(h, i) : NULL;
     default:
@@ -521,9 +506,9 @@ compare_as_singles(const struct halves *h, LLVMValueRef i)
     b = LLVMGetOperand(i, 1);
     type = LLVMTypeOf(a);
     if (LLVMGetTypeKind(type) != LLVMVectorTypeKind ||
-        LLVMGetTypeKind(element(type)) != LLVMHalfTypeKind)
+        LLVMGetTypeKind(ls_ir_elem(type)) != LLVMHalfTypeKind)
         return NULL;
-    type = like(type, LLVMFloatTypeInContext(h->llvm));
+    type = ls_ir_like(type, LLVMFloatTypeInContext(h->llvm));
     return LLVMBuildFCmp(h->b, LLVMGetFCmpPredicate(i), LLVMBuildFPExt(h->b, a, type, ""),
                          LLVMBuildFPExt(h->b, b, type, ""), "");
 }
@@ -551,7 +536,7 @@ soften_instruction(const struct halves *h, LLVMValueRef i)
         LLVMCanValueUseFastMathFlags(i))
         LLVMSetFastMathFlags(now, LLVMGetFastMathFlags(i));
     if (now && is_soft(h, type)) {
-        bool is_double = LLVMGetTypeKind(element(LLVMTypeOf(now))) == LLVMDoubleTypeKind;
+        bool is_double = LLVMGetTypeKind(ls_ir_elem(LLVMTypeOf(now))) == LLVMDoubleTypeKind;
         now = is_double ? from_double(h, now, type) : from_float(h, now, type);
     } else if (!now) {
         now = retype(h, i);

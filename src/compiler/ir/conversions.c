@@ -7,26 +7,16 @@
 
 #include <string.h>
 
-static LLVMTypeRef
-with_elements(LLVMTypeRef like, LLVMTypeRef element)
-{
-    return LLVMGetTypeKind(like) == LLVMVectorTypeKind
-               ? LLVMVectorType(element, LLVMGetVectorSize(like))
-               : element;
-}
-
 static unsigned
 int_bits(LLVMTypeRef type)
 {
-    return LLVMGetIntTypeWidth(
-        LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type) : type);
+    return LLVMGetIntTypeWidth(ls_ir_elem(type));
 }
 
 static bool
 is_half(LLVMTypeRef type)
 {
-    return LLVMGetTypeKind(LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type)
-                                                                       : type) == LLVMHalfTypeKind;
+    return LLVMGetTypeKind(ls_ir_elem(type)) == LLVMHalfTypeKind;
 }
 
 /* Replaces a conversion. On AMD a half is converted to 32 bits, which are extended if a wider type
@@ -38,7 +28,7 @@ replace(struct ls_cc *cc, LLVMBuilderRef b, LLVMValueRef inst)
     const char *name = is_signed ? "llvm.fptosi.sat" : "llvm.fptoui.sat";
     LLVMValueRef x = LLVMGetOperand(inst, 0), r;
     LLVMTypeRef wanted = LLVMTypeOf(inst), from = LLVMTypeOf(x);
-    LLVMTypeRef over[2] = {with_elements(from, LLVMInt32TypeInContext(cc->llvm)), from};
+    LLVMTypeRef over[2] = {ls_ir_like(from, LLVMInt32TypeInContext(cc->llvm)), from};
     LLVMValueRef fn =
         LLVMGetIntrinsicDeclaration(cc->mod, LLVMLookupIntrinsicID(name, strlen(name)), over, 2);
 

@@ -161,4 +161,9 @@ void ls_ir_remove_attribute(LLVMValueRef fn, const char *name); /* of the functi
 unsigned ls_ir_access_alignment(LLVMValueRef inst);
 unsigned ls_ir_argument_alignment(LLVMValueRef call, unsigned i);
 
+/* The type of a vector's elements, or the type itself. */
+LLVMTypeRef ls_ir_elem(LLVMTypeRef type);
+/* `elem`, or a vector of it as long as `type`. */
+LLVMTypeRef ls_ir_like(LLVMTypeRef type, LLVMTypeRef elem);
+
 #endif

@@ -184,6 +184,20 @@ ls_ir_remove_attribute(LLVMValueRef fn, const char *name)
                                    LLVMGetEnumAttributeKindForName(name, strlen(name)));
 }
 
+LLVMTypeRef
+ls_ir_elem(LLVMTypeRef type)
+{
+    return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type) : type;
+}
+
+LLVMTypeRef
+ls_ir_like(LLVMTypeRef type, LLVMTypeRef elem)
+{
+    return LLVMGetTypeKind(type) == LLVMVectorTypeKind
+               ? LLVMVectorType(elem, LLVMGetVectorSize(type))
+               : elem;
+}
+
 unsigned
 ls_ir_access_alignment(LLVMValueRef inst)
 {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Types of values, as vectors or one by one, and vectors of vectors. */
+#include "compiler/ir/ir.h"
 #include "lanes/lanes.h"
 
 LLVMTypeRef
 ls_lanes_elem(LLVMTypeRef type)
 {
-    return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type) : type;
+    return ls_ir_elem(type);
 }
 
 unsigned
@@ -17,8 +18,7 @@ ls_lanes_length(LLVMTypeRef type)
 LLVMTypeRef
 ls_lanes_like(LLVMTypeRef like, LLVMTypeRef elem)
 {
-    unsigned n = ls_lanes_length(like);
-    return n ? LLVMVectorType(elem, n) : elem;
+    return ls_ir_like(like, elem);
 }
 
 unsigned

@@ -1,33 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "device/common/graph.h"
 
-#include <string.h>
-
 #include "base/log.h"
-
-#define NONE UINT32_MAX
-
-static void
-push(struct ls_work_graph *g, uint32_t i)
-{
-    atomic_store_explicit(&g->queue[atomic_fetch_add(&g->tail, 1)], i,
-                          memory_order_release); /* release: publishes what the work waited for */
-}
-
-/* Each is pushed once, so that a place that was claimed is filled in a moment. */
-static uint32_t
-claim(struct ls_work_graph *g)
-{
-    unsigned head = atomic_load(&g->head), i;
-
-    do
-        if (head >= atomic_load(&g->tail))
-            return NONE;
-    while (!atomic_compare_exchange_weak(&g->head, &head, head + 1));
-    while ((i = atomic_load_explicit(&g->queue[head], memory_order_acquire)) == NONE)
-        continue;
-    return i;
-}
+#include "device/common/graph_queue.h"
 
 static void
 fail(struct ls_work *graph, hipError_t err)
@@ -43,7 +18,7 @@ follow(struct ls_work_graph *g, uint32_t i)
 {
     for (uint32_t e = g->first_edge[i]; e < g->first_edge[i + 1]; e++)
         if (atomic_fetch_sub(&g->left[g->edges[e]], 1) == 1)
-            push(g, g->edges[e]);
+            ls_graph_push(g, g->edges[e]);
 }
 
 /* The last part or thread to leave ends the graph, which may be freed by that. */
@@ -101,7 +76,7 @@ run_ready(struct ls_work *graph, unsigned n)
 {
     uint32_t i;
 
-    while ((i = claim(graph->graph)) != NONE) {
+    while ((i = ls_graph_claim(graph->graph)) != LS_GRAPH_NONE) {
         if (!start(graph, i))
             continue;
         follow(graph->graph, i);
@@ -121,11 +96,8 @@ ls_graph_run(struct ls_device *dev, struct ls_work *w,
     room->submit = submit;
     atomic_store(&room->err, hipSuccess);
     atomic_store(&room->n_open, g->n_works + 1);
-    memcpy(g->left, g->n_deps, g->n_works * sizeof(*g->left));
-    memset(g->queue, 0xff, LS_GRAPH_QUEUE(g->n_works) * sizeof(*g->queue));
-    atomic_store(&g->head, 0);
-    atomic_store(&g->tail, 0);
+    ls_graph_reset(g);
     for (uint32_t i = 0; i < g->n_roots; i++)
-        push(g, g->roots[i]);
+        ls_graph_push(g, g->roots[i]);
     run_ready(w, 1);
 }

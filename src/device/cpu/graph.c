@@ -7,40 +7,15 @@
  * and come back through work_ended. Each work is queued once in a run, and once more when a runner
  * stops for others after LS_GRAPH_TURN works: so the queue never wraps. */
 #include <limits.h>
-#include <string.h>
 
 #include "base/log.h"
+#include "device/common/graph_queue.h"
 #include "device/cpu/cpu_priv.h"
 
-#define NONE           UINT32_MAX
 #define TURN_TICKS     5000000u
 #define THREAD_TICKS   5u /* expected for each thread of a kernel of which nothing is known */
 #define SAMPLE_EVERY   64u
 #define BYTES_PER_TICK 4u
-
-static void
-push(struct ls_work_graph *g, uint32_t i)
-{
-    uint32_t slot = atomic_fetch_add(&g->tail, 1);
-
-    LS_ASSERT_FITS(slot + 1, LS_GRAPH_QUEUE(g->n_works));
-    /* release: publishes what the work waited for */
-    atomic_store_explicit(&g->queue[slot], i, memory_order_release);
-}
-
-static uint32_t
-claim(struct ls_work_graph *g)
-{
-    unsigned head = atomic_load(&g->head), i;
-
-    do
-        if (head >= atomic_load(&g->tail))
-            return NONE;
-    while (!atomic_compare_exchange_weak(&g->head, &head, head + 1));
-    while ((i = atomic_load_explicit(&g->queue[head], memory_order_acquire)) == NONE)
-        __builtin_ia32_pause();
-    return i;
-}
 
 /* How long a work will take, roughly, to decide whether other threads should be woken. */
 static uint64_t
@@ -73,13 +48,10 @@ ls_cpu_graph_start(struct ls_work *w, uint64_t *ticks)
     struct ls_work_graph *g = w->graph;
 
     *ticks = 0;
-    memcpy(g->left, g->n_deps, g->n_works * sizeof(*g->left));
-    memset(g->queue, 0xff, LS_GRAPH_QUEUE(g->n_works) * sizeof(*g->queue));
-    atomic_store(&g->head, 0);
-    atomic_store(&g->tail, 0);
+    ls_graph_reset(g);
     g->n_ended = 0;
     for (uint32_t i = 0; i < g->n_roots; i++) {
-        push(g, g->roots[i]);
+        ls_graph_push(g, g->roots[i]);
         if (i > 0) /* the first root is for the thread that runs the graph, the others may need more
                       threads */
             *ticks += expected_ticks(&g->works[g->roots[i]]);
@@ -87,7 +59,8 @@ ls_cpu_graph_start(struct ls_work *w, uint64_t *ticks)
 }
 
 /* Counts down what waits for work i, which has ended. The first work that becomes ready goes to
- * *next if that is NONE, the others to the queue. Returns how long these will take, roughly. */
+ * *next if that is LS_GRAPH_NONE, the others to the queue. Returns how long these will take,
+ * roughly. */
 static uint64_t
 follow(struct ls_work_graph *g, uint32_t i, uint32_t *next)
 {
@@ -98,10 +71,10 @@ follow(struct ls_work_graph *g, uint32_t i, uint32_t *next)
 
         if (g->n_deps[to] > 1 && atomic_fetch_sub(&g->left[to], 1) != 1)
             continue;
-        if (*next == NONE) {
+        if (*next == LS_GRAPH_NONE) {
             *next = to;
         } else {
-            push(g, to);
+            ls_graph_push(g, to);
             ticks += expected_ticks(&g->works[to]);
         }
     }
@@ -147,14 +120,14 @@ work_ended(struct ls_work *w, hipError_t err)
 {
     struct ls_work *graph = ls_cpu_of(w)->graph;
     struct ls_cpu_sched *s = ls_cpu_of(w)->sched;
-    uint32_t next = NONE;
+    uint32_t next = LS_GRAPH_NONE;
     uint64_t ticks;
 
     if (err != hipSuccess)
         fail(graph, err);
     ticks = follow(graph->graph, ls_cpu_of(w)->part, &next);
-    if (next != NONE)
-        push(graph->graph, next);
+    if (next != LS_GRAPH_NONE)
+        ls_graph_push(graph->graph, next);
     account(s, graph, 1, false); /* the graph may be freed by this */
     if (ticks > LS_BUSY_TICKS)
         ls_cpu_wake_workers(s, INT_MAX);
@@ -247,9 +220,9 @@ run_ready(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_work *graph)
     uint64_t start = __builtin_ia32_rdtsc(), ticks = 0;
     uint32_t i, n_ended = 0, n_run = 0;
 
-    while ((i = claim(g)) != NONE) {
-        while (i != NONE) {
-            uint32_t next = NONE;
+    while ((i = ls_graph_claim(g)) != LS_GRAPH_NONE) {
+        while (i != LS_GRAPH_NONE) {
+            uint32_t next = LS_GRAPH_NONE;
 
             if (run_work(s, r, graph, &g->works[i])) {
                 n_ended++;
@@ -261,10 +234,10 @@ run_ready(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_work *graph)
                 ticks = 0;
             }
             i = next;
-            if (++n_run % LS_GRAPH_TURN == 0 && i != NONE &&
+            if (++n_run % LS_GRAPH_TURN == 0 && i != LS_GRAPH_NONE &&
                 atomic_load_explicit(&s->n_ready, memory_order_relaxed) > 1 && /* relaxed: a hint */
                 __builtin_ia32_rdtsc() - start > TURN_TICKS) {
-                push(g, i);
+                ls_graph_push(g, i);
                 return n_ended;
             }
         }
