@@ -53,6 +53,7 @@ struct ls_lsbc_kernel {
 #define LS_LSBC_KERNEL_BARRIER   1u
 #define LS_LSBC_KERNEL_GRID_SYNC 2u
 #define LS_LSBC_KERNEL_DYN_LDS   4u
+#define LS_LSBC_KERNEL_LAUNCHES  8u /* may launch graphs */
 
 struct ls_lsbc_global {
     uint64_t name_off;

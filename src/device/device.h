@@ -53,6 +53,7 @@ struct ls_kernel_source {
     uint32_t max_threads;
     uint32_t kernarg_bytes;
     uint32_t n_globals; /* variables of the module; a launch has as many addresses */
+    bool launches;      /* it may launch graphs: ls_work.launch */
     /* For the devices: each kind has room of its own, zero at first, for what it has made of the
      * kernel. */
     _Alignas(8) unsigned char priv[LS_DEVICE_KINDS][LS_SOURCE_ROOM];
@@ -166,8 +167,8 @@ struct ls_work {
     /* Called when a kernel of the work launches a graph; `how` is the stream that it names. From
      * any thread, without locks. NULL: its kernels cannot launch graphs. */
     hipError_t (*launch)(struct ls_work *work, void *graph_exec, hipStream_t how);
-    struct {             /* for traces */
-        uint64_t stream; /* its number; filled by the runtime */
+    uint64_t stream; /* number of the stream that it is in; filled by the runtime */
+    struct {         /* for traces */
         uint64_t submit_ns;
         uint64_t start_ns; /* when it began: by the device, if it is timed */
         void (*done)(struct ls_work *work, hipError_t err);
@@ -245,6 +246,12 @@ struct ls_device_ops {
     struct {
         /* May be called with the runtime's queue lock held; must not call back into it. */
         void (*submit)(struct ls_device *dev, struct ls_work *work);
+        /* Whether a work may be submitted before those in front of it in its stream have ended, if
+         * the same is true of all these. The device starts works of one stream in the order in
+         * which they were submitted, each when the one before has ended, and calls done in this
+         * order. When a work has failed it does not run those that it has already: they end with
+         * hipSuccess. May be called with the runtime's queue lock held. NULL: none may. */
+        bool (*follows)(struct ls_device *dev, const struct ls_work *work);
         /* Returns when done(arg) holds, lending this thread to the device meanwhile. `done` is
          * cheap and may be called often; the runtime calls `wake` after it may have become true. */
         void (*wait)(struct ls_device *dev, bool (*done)(void *arg), void *arg);

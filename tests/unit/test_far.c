@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <sys/mman.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "unit/test.h"
@@ -321,6 +322,142 @@ LS_TEST(graphs)
         EXPECT_EQ(to[63], 4 * 63);
         EXPECT_EQ(n_calls, i);
     }
+}
+
+/* ---- Works of one stream ---- */
+
+/* The host of the next test, until it is stopped. */
+static void
+hand_over(int to_parent)
+{
+    int *flag, *ran; /* pinned */
+    char *device;
+    void *first[] = {&flag, &ran}, *second[] = {&ran, &flag};
+    hipEvent_t event;
+
+    set_up_far();
+    OK(hipHostMalloc((void **)&flag, 8, 0));
+    ran = flag + 1;
+    flag[0] = flag[1] = 0;
+    OK(hipMalloc((void **)&device, 64));
+    OK(hipEventCreate(&event));
+    OK(launch("await", 1, 32, first, NULL));
+    OK(hipMemsetAsync(device, 1, 64, NULL));
+    OK(hipEventRecord(event, NULL));
+    OK(hipMemcpyAsync(device + 32, device, 32, hipMemcpyDeviceToDevice, NULL));
+    OK(launch("await", 1, 32, second, NULL));
+    OK(launch("count", 1, 32, second, NULL));
+    EXPECT(write(to_parent, &flag, sizeof(flag)) == sizeof(flag));
+    for (;;)
+        pause();
+}
+
+/* Reads words of a process, or writes them. */
+static void
+reach(pid_t pid, int *there, int *here, size_t bytes, bool writes)
+{
+    struct iovec a = {here, bytes}, b = {there, bytes};
+    ssize_t n =
+        writes ? process_vm_writev(pid, &a, 1, &b, 1, 0) : process_vm_readv(pid, &a, 1, &b, 1, 0);
+
+    REQUIRE(n == (ssize_t)bytes);
+}
+
+/* The device does one behind the other although the host does nothing at all. */
+LS_TEST(works_go_on_without_the_host)
+{
+    int fds[2], status, words[2] = {1, 0}, *flag;
+    pid_t pid;
+
+    if (HAS_NO_ADDRESSES)
+        return;
+    REQUIRE(pipe(fds) == 0);
+    pid = fork();
+    if (pid == 0)
+        hand_over(fds[1]);
+    close(fds[1]);
+    REQUIRE(read(fds[0], &flag, sizeof(flag)) == sizeof(flag));
+    REQUIRE(kill(pid, SIGSTOP) == 0 && waitpid(pid, &status, WUNTRACED) == pid);
+    EXPECT(WIFSTOPPED(status));
+    reach(pid, flag, words, 4, true);
+    while (words[1] < 2) { /* set by the first kernel, counted by the last */
+        usleep(1000);
+        reach(pid, flag, words, 8, false);
+    }
+    EXPECT_EQ(words[0], 1);
+    kill(pid, SIGKILL);
+    waitpid(pid, &status, 0);
+}
+
+/* What was handed over behind a work that fails does not run. */
+LS_TEST(works_behind_a_failure)
+{
+    int *flag, *runs, zero = 0, *nowhere = NULL;
+    void *await[] = {&flag, &flag}, *fault[] = {&nowhere, &zero}, *count[] = {&runs};
+
+    set_up_far();
+    for (int i = 0; i < 3; i++) {
+        OK(hipHostMalloc((void **)&flag, 4, 0));
+        OK(hipHostMalloc((void **)&runs, 4, 0));
+        *flag = *runs = 0;
+        OK(launch("await", 1, 32, await, NULL));
+        OK(launch("count", 1, 32, count, NULL));
+        OK(launch("fault", 1, 32, fault, NULL));
+        for (int n = 0; n < 20; n++)
+            OK(launch("count", 1, 32, count, NULL));
+        __atomic_store_n(flag, 1, __ATOMIC_RELEASE);
+        EXPECT_EQ(hipDeviceSynchronize(), hipErrorIllegalAddress);
+        EXPECT_EQ(*runs, 1);
+        EXPECT_EQ(launch("count", 1, 32, count, NULL), hipErrorIllegalAddress);
+        OK(hipDeviceReset());
+    }
+}
+
+#define STEPS 40
+
+/* What the device orders by itself, mixed with what needs the host, and with another stream. */
+LS_TEST(works_of_all_kinds_in_order)
+{
+    float *a, *b, two = 2, half = 0.5f, from[64], to[STEPS][64];
+    unsigned n = 64;
+    int n_calls = 0;
+    void *twice[] = {&b, &a, &two, &n}, *halve[] = {&a, &b, &half, &n};
+    hipEvent_t there, here;
+    hipStream_t s, t;
+
+    set_up_far();
+    for (int i = 0; i < 64; i++)
+        from[i] = (float)i;
+    OK(hipMalloc((void **)&a, sizeof(from)));
+    OK(hipMalloc((void **)&b, sizeof(from)));
+    OK(hipMemcpy(a, from, sizeof(from), hipMemcpyHostToDevice));
+    OK(hipStreamCreateWithFlags(&s, hipStreamNonBlocking));
+    OK(hipStreamCreateWithFlags(&t, hipStreamNonBlocking));
+    OK(hipEventCreate(&there));
+    OK(hipEventCreate(&here));
+    for (int i = 0; i < STEPS; i++) {
+        OK(launch("scale", 2, 32, twice, s));
+        OK(launch("scale", 2, 32, halve, s));
+        OK(hipMemcpyAsync(a, b, sizeof(from), hipMemcpyDeviceToDevice, s));
+        if (i % 4 == 1)
+            OK(hipLaunchHostFunc(s, note, &n_calls));
+        OK(hipEventRecord(there, s));
+        OK(hipStreamWaitEvent(t, there, 0));
+        OK(hipMemcpyAsync(to[i], a, sizeof(from), hipMemcpyDeviceToHost, t));
+        OK(launch("scale", 2, 32, halve, t));
+        OK(hipEventRecord(here, t));
+        OK(hipStreamWaitEvent(s, here, 0));
+        if (i % 4 == 2)
+            OK(hipMemsetAsync(b, 0, sizeof(from), s));
+        OK(launch("scale", 2, 32, i % 4 == 2 ? twice : halve, s));
+        OK(hipMemcpyAsync(a, to[i], sizeof(from), hipMemcpyHostToDevice, s));
+        OK(hipMemcpyAsync(b, a, sizeof(from), hipMemcpyDeviceToDevice, s));
+        OK(launch("scale", 2, 32, halve, s));
+    }
+    OK(hipStreamSynchronize(s));
+    EXPECT_EQ(n_calls, STEPS / 4);
+    for (int i = 0; i < STEPS; i++)
+        EXPECT_EQ(to[i][40], 80);
 }
 
 LS_TEST(what_it_says_of_itself)

@@ -131,7 +131,8 @@ bool ls_ir_has_prefix(const char *s, const char *prefix);
 bool ls_ir_is_lane(LLVMValueRef v);
 /* What kernels call to wait for the whole grid: the function of include/hip, and OCKL's behind
  * it. */
-#define LS_DEVICE_GRID_SYNC "__ls_grid_sync"
+#define LS_DEVICE_GRID_SYNC    "__ls_grid_sync"
+#define LS_DEVICE_GRAPH_LAUNCH "__ls_graph_launch"
 bool ls_ir_is_grid_sync(const char *name);
 
 /* Calls `visit` for every constant that the module's value `v` is made of, itself included. */

@@ -13,8 +13,6 @@
 #include "base/env.h"
 #include "device/far/far_priv.h"
 
-#define MAX_DEVICES 16
-
 /* A thread that does works one after the other. */
 struct lane {
     void (*run)(struct ls_device *dev, struct ls_work *work);
@@ -36,7 +34,8 @@ enum { LANE_HOST, LANE_MOVE, LANE_GRAPH, LANES };
 
 static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
 static bool is_up; /* guarded by open_lock */
-static struct ls_device *devices[MAX_DEVICES];
+static struct ls_device *devices[LS_FAR_DEVICES];
+_Atomic uint64_t ls_far_failed[LS_FAR_DEVICES];
 
 /* Changes when threads that wait must look again. */
 static pthread_mutex_t wait_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -96,23 +95,36 @@ run_move(struct ls_device *dev, struct ls_work *w)
 }
 
 static void
-submit(struct ls_device *dev, struct ls_work *w)
+submit(struct ls_device *dev, struct ls_work *w, bool in_order)
 {
     ls_far_room(w)->dev = dev;
     if (w->kind == LS_WORK_HOST)
         add_to_lane(LANE_HOST, w);
-    else if ((w->kind == LS_WORK_COPY &&
-              (ls_far_is_near(w->copy.dst) || ls_far_is_near(w->copy.src))) ||
-             (w->kind == LS_WORK_FILL && ls_far_is_near(w->fill.dst)))
+    else if (ls_far_is_moved(w))
         add_to_lane(LANE_MOVE, w);
     else
-        ls_far_submit(dev, w);
+        ls_far_submit(dev, w, in_order);
+}
+
+static void
+submit_part(struct ls_device *dev, struct ls_work *w)
+{
+    submit(dev, w, false);
 }
 
 static void
 run_graph(struct ls_device *dev, struct ls_work *w)
 {
-    ls_graph_run(dev, w, submit);
+    ls_graph_run(dev, w, submit_part);
+}
+
+static bool
+far_follows(struct ls_device *dev, const struct ls_work *w)
+{
+    (void)dev;
+    if (w->kind == LS_WORK_KERNEL)
+        return !w->kernel.multi;
+    return (w->kind == LS_WORK_COPY || w->kind == LS_WORK_FILL) && !ls_far_is_moved(w);
 }
 
 static void
@@ -123,7 +135,7 @@ far_submit(struct ls_device *dev, struct ls_work *w)
     if (w->kind == LS_WORK_GRAPH)
         add_to_lane(LANE_GRAPH, w);
     else
-        submit(dev, w);
+        submit(dev, w, far_follows(dev, w));
 }
 
 static void
@@ -172,14 +184,19 @@ listen_main(void *arg)
     for (;;) {
         struct ls_device *dev;
 
-        if (!ls_far_receive(ls_far.work, &e, sizeof(e)) || e.device >= MAX_DEVICES)
+        if (!ls_far_receive(ls_far.work, &e, sizeof(e)) || e.device >= LS_FAR_DEVICES)
             ls_far_lost();
         dev = devices[e.device];
         if (e.kind == LS_FAR_DONE) {
             struct ls_work *w = (struct ls_work *)(uintptr_t)e.id;
+            int none = 0;
 
             w->trace.start_ns = e.start_ns;
             atomic_store(&dev->heap_bytes, (long)e.heap_bytes);
+            if (e.err != hipSuccess) {
+                atomic_compare_exchange_strong(&dev->sticky, &none, e.err);
+                atomic_fetch_add(&ls_far_failed[e.device], 1); /* in this order: see the other end */
+            }
             w->done(w, (hipError_t)e.err);
         } else if (e.kind == LS_FAR_TEXT) {
             print(&e);
@@ -252,7 +269,7 @@ start_thread(void *(*fn)(void *), void *arg)
 static uint32_t
 far_count(void)
 {
-    return ls_env_bool(LS_ENV_FAR) ? (uint32_t)ls_env_long(LS_ENV_CPU_DEVICES, 1, MAX_DEVICES) : 0;
+    return ls_env_bool(LS_ENV_FAR) ? (uint32_t)ls_env_long(LS_ENV_CPU_DEVICES, 1, LS_FAR_DEVICES) : 0;
 }
 
 static hipError_t
@@ -313,6 +330,7 @@ const struct ls_device_ops ls_device_far = {
               .set_access = ls_far_set_access},
     .multi = {.create = ls_far_multi_create, .cancel = ls_far_multi_cancel},
     .queue = {.submit = far_submit,
+              .follows = far_follows,
               .wait = far_wait,
               .wake = far_wake,
               .poke = far_poke,

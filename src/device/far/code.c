@@ -141,12 +141,16 @@ ls_far_max_resident_blocks(struct ls_device *dev, uint32_t n_threads, uint64_t l
 }
 
 void
-ls_far_submit(struct ls_device *dev, struct ls_work *w)
+ls_far_submit(struct ls_device *dev, struct ls_work *w, bool in_order)
 {
     static const char zeros[8];
+    uint64_t n_failed = atomic_load(&ls_far_failed[dev->part]); /* before `sticky` */
     struct ls_far_work m = {.kind = LS_FAR_SUBMIT,
                             .device = dev->part,
                             .id = (uintptr_t)w,
+                            .stream = w->stream,
+                            .in_order = in_order,
+                            .n_failed = n_failed,
                             .sticky = atomic_load(&dev->sticky),
                             .timed = dev->timed,
                             .printf_bytes = atomic_load(&dev->printf_bytes),

@@ -39,6 +39,18 @@ ls_far_is_near(const void *ptr)
     return !ls_far_is_device(ptr) && !ls_far_is_shared(ptr);
 }
 
+/* Whether a work is done by the host, in pieces, as the device can't reach all of it. */
+static inline bool
+ls_far_is_moved(const struct ls_work *work)
+{
+    if (work->kind == LS_WORK_COPY)
+        return ls_far_is_near(work->copy.dst) || ls_far_is_near(work->copy.src);
+    return work->kind == LS_WORK_FILL && ls_far_is_near(work->fill.dst);
+}
+
+/* client.c: works that have failed, by device */
+extern _Atomic uint64_t ls_far_failed[LS_FAR_DEVICES];
+
 /* link.c */
 struct ls_far_link {
     int work, calls[LS_FAR_CALLS];
@@ -92,7 +104,8 @@ hipError_t ls_far_get_code(struct ls_device *dev, struct ls_kernel_source *sourc
 void ls_far_release_kernel(struct ls_device *dev, struct ls_kernel_source *source);
 uint32_t ls_far_max_resident_blocks(struct ls_device *dev, uint32_t n_threads, uint64_t lds_bytes);
 bool ls_far_ends(const struct ls_work *work);
-void ls_far_submit(struct ls_device *dev, struct ls_work *work);
+/* in_order: behind the works of its stream that were submitted so. */
+void ls_far_submit(struct ls_device *dev, struct ls_work *work, bool in_order);
 
 /* move.c: a copy or fill with ends that the device can't reach, in pieces, by way of shared memory;
  * takes as long */

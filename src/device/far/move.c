@@ -93,7 +93,7 @@ step(struct ls_device *dev, const struct ls_work *of, struct ls_work_copy copy)
     pthread_mutex_init(&s.lock, NULL);
     pthread_cond_init(&s.ended, NULL);
     s.work.copy.depth = 1;
-    ls_far_submit(dev, &s.work);
+    ls_far_submit(dev, &s.work, false);
     pthread_mutex_lock(&s.lock);
     while (!s.is_done)
         pthread_cond_wait(&s.ended, &s.lock);

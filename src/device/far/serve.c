@@ -13,9 +13,7 @@
 #include "device/cpu/heap.h"
 #include "device/far/wire.h"
 
-#define MAX_DEVICES 16
-
-static struct ls_device devices[MAX_DEVICES];
+static struct ls_device devices[LS_FAR_DEVICES];
 static const struct ls_device_ops *const ops = &ls_device_cpu;
 static struct ls_far_hello hello;
 static pthread_mutex_t send_lock = PTHREAD_MUTEX_INITIALIZER; /* of LS_CHILD_FD */
@@ -118,26 +116,141 @@ struct item {
     struct ls_work work; /* first */
     struct ls_device *dev;
     uint64_t id;
+    struct stream *stream; /* NULL: none */
+    bool is_started;
+    struct item *next;     /* behind it in the stream, then among those that have ended */
+    hipError_t err;
     _Alignas(64) char data[];
 };
+
+/* Works that run one behind the other, the first of them now. */
+struct stream {
+    uint64_t id;
+    struct item *head, *tail;
+    bool is_starting; /* a thread starts works of it */
+    struct stream *next;
+};
+
+static pthread_mutex_t work_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t work_ended = PTHREAD_COND_INITIALIZER;
+/* Guarded by work_lock: */
+static struct stream *streams; /* that have works */
+static struct item *ended_head, *ended_tail; /* in the order in which the host shall know it */
+static uint64_t n_failed[LS_FAR_DEVICES];
+
+static struct stream *
+get_stream(uint64_t id)
+{
+    struct stream *s = streams;
+
+    while (s && s->id != id)
+        s = s->next;
+    if (s)
+        return s;
+    s = calloc(1, sizeof(*s));
+    if (!s)
+        abort();
+    *s = (struct stream){.id = id, .next = streams};
+    return streams = s;
+}
+
+static void
+put_stream(struct stream *s)
+{
+    struct stream **at = &streams;
+
+    while (*at != s)
+        at = &(*at)->next;
+    *at = s->next;
+    free(s);
+}
+
+/* Lists what has ended: a thread tells it, as nothing may wait for the host here. */
+static void
+end_item(struct item *item)
+{
+    item->next = NULL;
+    if (ended_head)
+        ended_tail->next = item;
+    else
+        ended_head = item;
+    ended_tail = item;
+    pthread_cond_signal(&work_ended);
+}
+
+/* Starts the first work of a stream when the one before has ended, and ends those that come behind
+ * a failure. work_lock is held, but for moments. */
+static void
+advance(struct stream *s)
+{
+    if (s->is_starting)
+        return; /* that thread sees it */
+    s->is_starting = true;
+    while (s->head && !s->head->is_started) {
+        struct item *item = s->head;
+
+        if (atomic_load(&item->dev->sticky) != hipSuccess) {
+            s->head = item->next;
+            end_item(item);
+            continue;
+        }
+        item->is_started = true;
+        pthread_mutex_unlock(&work_lock);
+        ops->queue.submit(item->dev, &item->work);
+        pthread_mutex_lock(&work_lock);
+    }
+    s->is_starting = false;
+    if (!s->head)
+        put_stream(s);
+}
 
 static void
 ended(struct ls_work *w, hipError_t err)
 {
     struct item *item = (struct item *)(void *)w;
-    struct ls_device *dev = item->dev;
-    struct ls_far_event e = {.kind = LS_FAR_DONE,
-                             .device = dev->index,
-                             .id = item->id,
-                             .err = err,
-                             .start_ns = w->trace.start_ns,
-                             .heap_bytes = atomic_load(&dev->heap_bytes)};
+    struct stream *s = item->stream;
     int none = 0;
 
-    if (err != hipSuccess)
-        atomic_compare_exchange_strong(&dev->sticky, &none, (int)err);
-    free(item);
-    tell(&e, NULL);
+    pthread_mutex_lock(&work_lock);
+    item->err = err;
+    if (err != hipSuccess) {
+        atomic_compare_exchange_strong(&item->dev->sticky, &none, (int)err);
+        n_failed[item->dev->index]++;
+    }
+    if (s)
+        s->head = item->next;
+    end_item(item);
+    if (s)
+        advance(s);
+    pthread_mutex_unlock(&work_lock);
+}
+
+static void *
+tell_ends(void *arg)
+{
+    (void)arg;
+    pthread_mutex_lock(&work_lock);
+    for (;;) {
+        struct item *item = ended_head;
+        struct ls_far_event e;
+
+        if (!item) {
+            pthread_cond_wait(&work_ended, &work_lock);
+            continue;
+        }
+        ended_head = item->next;
+        pthread_mutex_unlock(&work_lock);
+        e = (struct ls_far_event){.kind = LS_FAR_DONE,
+                                  .device = item->dev->index,
+                                  .id = item->id,
+                                  .err = item->err,
+                                  .start_ns = item->work.trace.start_ns,
+                                  .heap_bytes = atomic_load(&item->dev->heap_bytes)};
+        free(item);
+        tell(&e, NULL);
+        pthread_mutex_lock(&work_lock);
+    }
+    return NULL;
 }
 
 static hipError_t
@@ -181,10 +294,26 @@ submit(const struct ls_far_work *m)
             (void *const *)(void *)(item->data + (m->kernel.source->kernarg_bytes + 7) / 8 * 8);
         item->work.launch = launch;
     }
-    atomic_store(&dev->sticky, m->sticky);
     atomic_store(&dev->printf_bytes, m->printf_bytes);
     dev->timed = m->timed;
-    ops->queue.submit(dev, &item->work);
+    pthread_mutex_lock(&work_lock);
+    if (m->n_failed == n_failed[m->device])
+        atomic_store(&dev->sticky, m->sticky); /* the host has seen all failures, or reset them */
+    if (m->in_order) {
+        struct stream *s = get_stream(m->stream);
+
+        item->stream = s;
+        if (s->head)
+            s->tail->next = item;
+        else
+            s->head = item;
+        s->tail = item;
+        if (s->head == item)
+            advance(s);
+    }
+    pthread_mutex_unlock(&work_lock);
+    if (!m->in_order)
+        ops->queue.submit(dev, &item->work);
 }
 
 /* ---- Calls ---- */
@@ -372,7 +501,7 @@ answer_calls(void *arg)
         char *room = NULL;
         int fd = -1;
 
-        if (!ls_far_receive_fds(sock, &c, sizeof(c), &fd, 1) || c.device >= MAX_DEVICES)
+        if (!ls_far_receive_fds(sock, &c, sizeof(c), &fd, 1) || c.device >= LS_FAR_DEVICES)
             leave();
         if (c.bytes) {
             room = malloc(c.bytes);
@@ -413,10 +542,10 @@ main(void)
     if (!ls_far_receive_fds(LS_CHILD_FD, &hello, sizeof(hello), fds, LS_FAR_FDS) ||
         hello.build != LS_FAR_BUILD || !map_memory(fds[LS_FAR_CALLS]))
         return 1;
-    for (int i = 0; i < LS_FAR_CALLS; i++) {
+    for (int i = 0; i <= LS_FAR_CALLS; i++) {
         pthread_t thread;
 
-        if (pthread_create(&thread, NULL, answer_calls, &fds[i]) != 0)
+        if (pthread_create(&thread, NULL, i < LS_FAR_CALLS ? answer_calls : tell_ends, &fds[i]))
             return 1;
         pthread_detach(thread);
     }
@@ -424,7 +553,7 @@ main(void)
         struct ls_far_work m;
 
         get(LS_CHILD_FD, &m, sizeof(m));
-        if (m.kind == LS_FAR_SUBMIT && m.device < MAX_DEVICES)
+        if (m.kind == LS_FAR_SUBMIT && m.device < LS_FAR_DEVICES)
             submit(&m);
         else if (m.kind == LS_FAR_ANSWER)
             take_answer(&m);

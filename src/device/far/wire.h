@@ -20,6 +20,8 @@
 #define LS_FAR_SHARED_BASE  (LS_FAR_DEVICE_BASE + LS_FAR_DEVICE_BYTES)
 #define LS_FAR_SHARED_BYTES ((size_t)4 << 40)
 
+#define LS_FAR_DEVICES 16
+
 #define LS_FAR_CALLS 2 /* sockets for calls: making code takes long, and has one of its own */
 #define LS_FAR_FDS   (LS_FAR_CALLS + 1)
 
@@ -69,9 +71,11 @@ enum ls_far_kind {
 struct ls_far_work {
     uint32_t kind, device;
     uint64_t bytes;
-    uint64_t id; /* number of the work, or of the question */
-    int32_t sticky;
-    uint32_t timed;
+    uint64_t id;     /* number of the work, or of the question */
+    uint64_t stream; /* if it is in order with others of it */
+    uint64_t n_failed; /* failed works of the device that the host knew of */
+    int32_t sticky;    /* with those */
+    uint32_t timed, in_order;
     uint64_t printf_bytes;
     struct ls_work_kernel kernel; /* source, code and multi: the device's own */
     struct ls_work_copy copy;

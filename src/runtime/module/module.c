@@ -52,6 +52,7 @@ make_kernels(struct ihipModule_t *m, const struct ls_images *images)
         k->source.warp_size = m->header->warp_size;
         k->source.lds_bytes = list[i].lds_bytes;
         k->source.max_threads = list[i].max_threads;
+        k->source.launches = (list[i].flags & LS_LSBC_KERNEL_LAUNCHES) != 0;
         k->source.kernarg_bytes = list[i].kernarg_bytes;
         k->source.n_globals = m->header->n_globals;
     }

@@ -46,6 +46,7 @@ ls_cmd_create(struct ihipStream_t *stream, enum ls_cmd_kind kind)
     cmd->stream = stream;
     cmd->next = NULL;
     cmd->behind = NULL;
+    cmd->flows = cmd->follows = false;
     cmd->counts = true;
     cmd->others = 0;
     cmd->is_done = false;
@@ -62,7 +63,7 @@ ls_cmd_create(struct ihipStream_t *stream, enum ls_cmd_kind kind)
     cmd->repeats = false;
     cmd->work.kind = LS_WORK_NONE;
     cmd->work.priority = stream->priority;
-    cmd->work.trace.stream = stream->id;
+    cmd->work.stream = stream->id;
     return cmd;
 }
 
@@ -125,12 +126,71 @@ ls_queue_add_edge(struct ls_cmd *from, struct ls_cmd *to)
     to->n_deps++;
 }
 
+static bool
+is_discarded(const struct ls_cmd *cmd)
+{
+    return cmd->work.kind != LS_WORK_HOST && ls_queue_is_failed(cmd);
+}
+
+/* Whether a command may launch graphs, which come in front of what is behind it. */
+static bool
+launches(const struct ls_cmd *cmd)
+{
+    return cmd->plan || (cmd->work.kind == LS_WORK_KERNEL && cmd->work.kernel.source->launches);
+}
+
+/* Whether those behind a command need not wait for it when they need not wait for those in front of
+ * it. */
+static bool
+can_flow(const struct ls_cmd *cmd)
+{
+    struct ls_device *dev = cmd->stream->dev;
+
+    if (cmd->kind != LS_CMD_WORK)
+        return cmd->kind == LS_CMD_MARK || cmd->kind == LS_CMD_EVENT || cmd->kind == LS_CMD_FREE;
+    return !launches(cmd) && !is_discarded(cmd) && dev->ops->queue.follows(dev, &cmd->work);
+}
+
+static void
+submit(struct ls_cmd *cmd)
+{
+    cmd->stream->dev->ops->queue.submit(cmd->stream->dev, &cmd->work);
+}
+
+/* What is said to those behind a command that flows: each that waits for nothing else flows,
+ * too. */
+static void
+flow_on(struct ls_cmd *cmd)
+{
+    while ((cmd = cmd->next)) {
+        cmd->follows = true;
+        if (cmd->n_deps > 1 || !can_flow(cmd))
+            return;
+        cmd->flows = true;
+        if (cmd->kind == LS_CMD_WORK)
+            submit(cmd);
+    }
+}
+
+void
+ls_queue_flow(struct ls_cmd *cmd)
+{
+    if (cmd->flows || !cmd->stream->dev->ops->queue.follows || !can_flow(cmd))
+        return;
+    cmd->flows = true;
+    if (cmd->kind == LS_CMD_WORK)
+        submit(cmd);
+    flow_on(cmd);
+}
+
 static void
 drop(struct ls_cmd **ready, struct ls_cmd *cmd)
 {
     if (--cmd->n_deps == 0) {
         cmd->next_ready = *ready;
         *ready = cmd;
+    } else if (cmd->n_deps == 1 && cmd->follows) {
+        ls_queue_flow(cmd);
     }
 }
 
@@ -187,10 +247,12 @@ ls_queue_end_cmd(struct ls_cmd *cmd, struct ls_cmd **ready)
     for (struct ls_cmd *c = cmd->next; c && c->behind == cmd; c = c->next)
         c->behind = NULL; /* the memory of `cmd` may soon be that of another command */
     s->head = cmd->next;
-    if (!s->head)
-        s->tail = NULL;
-    else
+    if (s->head) {
+        s->head->follows = false;
         drop(ready, s->head);
+    } else {
+        s->tail = NULL;
+    }
     while (e) {
         struct ls_edge *next = e->next;
 
@@ -208,12 +270,6 @@ ls_queue_end_cmd(struct ls_cmd *cmd, struct ls_cmd **ready)
         end_branch(s, ready);
     else if (s->destroyed)
         ls_queue_put_stream(s);
-}
-
-static bool
-is_discarded(const struct ls_cmd *cmd)
-{
-    return cmd->work.kind != LS_WORK_HOST && ls_queue_is_failed(cmd);
 }
 
 static void
@@ -247,10 +303,17 @@ ls_queue_run_ready(struct ls_cmd *ready)
         if (cmd->start_event)
             ls_queue_end_record(cmd->start_event, cmd->start_generation, cmd);
         cmd->start_event = NULL;
+        if (cmd->kind == LS_CMD_WORK && cmd->flows)
+            continue; /* the device has it */
         if (cmd->kind == LS_CMD_WORK && !is_discarded(cmd)) {
+            bool flows = cmd->stream->dev->ops->queue.follows && can_flow(cmd);
+
             if (cmd->plan)
                 begin_launch(cmd);
-            cmd->stream->dev->ops->queue.submit(cmd->stream->dev, &cmd->work);
+            cmd->flows = flows; /* before it may end */
+            submit(cmd);
+            if (flows)
+                flow_on(cmd);
             continue;
         }
         if (cmd->work.kind == LS_WORK_KERNEL && cmd->work.kernel.multi)

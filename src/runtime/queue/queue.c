@@ -46,6 +46,7 @@ ls_queue_append(struct ls_cmd *cmd, bool *ended)
 
     if (s->tail) {
         s->tail->next = cmd;
+        cmd->follows = s->tail->flows;
         cmd->n_deps++;
     } else {
         s->head = cmd;
@@ -62,6 +63,8 @@ ls_queue_append(struct ls_cmd *cmd, bool *ended)
     if (cmd->n_deps == 0) {
         cmd->next_ready = NULL;
         *ended = ls_queue_run_ready(cmd);
+    } else if (cmd->n_deps == 1 && cmd->follows) {
+        ls_queue_flow(cmd);
     }
     return number;
 }

@@ -36,6 +36,11 @@ struct ls_cmd {
     struct ls_cmd *next_ready;
     struct ls_cmd
         *behind; /* NULL, or the command in front that asked for it: a graph launched by a kernel */
+    /* It need not be waited for by who comes behind it in its stream: the device has it, and does
+     * what is submitted behind it in order (ls_device_ops.queue.follows), or it is nothing that
+     * they could notice. The same is true of all in front of it. */
+    bool flows;
+    bool follows; /* the command in front of it flows; false when there is none */
     bool counts; /* it is counted by its stream's n_done when it ends */
     uint32_t others; /* bits of other devices whose null streams' work it also is */
     bool is_done;        /* it has ended, but for its branches */

@@ -102,6 +102,9 @@ void ls_queue_put_cmd(struct ls_cmd *cmd);
 void ls_queue_end_cmd(struct ls_cmd *cmd, struct ls_cmd **ready);
 /* Starts the commands of the list, which wait for nothing. True when one has ended already. */
 bool ls_queue_run_ready(struct ls_cmd *ready);
+/* Lets a command that waits only for those in front of it in its stream, which flow, flow as
+ * well. */
+void ls_queue_flow(struct ls_cmd *cmd);
 /* Gives the lock back, and wakes those who wait when something ended. */
 void ls_queue_unlock(bool ended);
 

@@ -112,17 +112,17 @@ traced_done(struct ls_work *work, hipError_t err)
         describe(work, args, sizeof(args));
         if (start < work->trace.submit_ns || start > now)
             start = work->trace.submit_ns;
-        ls_json_work(name_of(work, text, sizeof(text)), work->trace.stream, work->trace.submit_ns,
+        ls_json_work(name_of(work, text, sizeof(text)), work->stream, work->trace.submit_ns,
                      start, now, args);
     }
     LOG(LS_TRACE_DEBUG, LS_TRACE_CMD, "stream %llu: command %p ended: %d",
-        (unsigned long long)work->trace.stream, (void *)work, (int)err);
+        (unsigned long long)work->stream, (void *)work, (int)err);
     LOG(LS_TRACE_DEBUG, LS_TRACE_CMD2,
         "stream %llu: command %p, kind %d, ended %llu ns after it was submitted",
-        (unsigned long long)work->trace.stream, (void *)work, (int)work->kind,
+        (unsigned long long)work->stream, (void *)work, (int)work->kind,
         (unsigned long long)(ls_now_ns() - work->trace.submit_ns));
     LOG(LS_TRACE_DEBUG, LS_TRACE_QUEUE, "stream %llu: command %p leaves the queue, %u left",
-        (unsigned long long)work->trace.stream, (void *)work, left);
+        (unsigned long long)work->stream, (void *)work, left);
     LOG(LS_TRACE_DEBUG, LS_TRACE_SIG, "command %p signals its end to who waits for it",
         (void *)work);
     work->done = done;
@@ -145,9 +145,9 @@ submit(struct ls_device *dev, struct ls_work *work)
     else if (work->kind == LS_WORK_COPY || work->kind == LS_WORK_FILL)
         log_boxes(work);
     LOG(LS_TRACE_DEBUG, LS_TRACE_QUEUE, "stream %llu: command %p enters the queue, %u are in it",
-        (unsigned long long)work->trace.stream, (void *)work, queued);
+        (unsigned long long)work->stream, (void *)work, queued);
     LOG(LS_TRACE_DEBUG, LS_TRACE_CMD, "stream %llu: command %p: %s",
-        (unsigned long long)work->trace.stream, (void *)work, name_of(work, text, sizeof(text)));
+        (unsigned long long)work->stream, (void *)work, name_of(work, text, sizeof(text)));
     work->trace.done = work->done;
     work->trace.submit_ns = ls_now_ns();
     work->trace.start_ns = 0;
