@@ -35,7 +35,6 @@ enum { LANE_HOST, LANE_MOVE, LANE_GRAPH, LANES };
 static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
 static bool is_up; /* guarded by open_lock */
 static struct ls_device *devices[LS_FAR_DEVICES];
-_Atomic uint64_t ls_far_failed[LS_FAR_DEVICES];
 
 /* Changes when threads that wait must look again. */
 static pthread_mutex_t wait_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -195,7 +194,7 @@ listen_main(void *arg)
             atomic_store(&dev->heap_bytes, (long)e.heap_bytes);
             if (e.err != hipSuccess) {
                 atomic_compare_exchange_strong(&dev->sticky, &none, e.err);
-                atomic_fetch_add(&ls_far_failed[e.device], 1); /* in this order: see the other end */
+                atomic_fetch_add(&ls_far_failed[e.device], 1); /* behind its error */
             }
             w->done(w, (hipError_t)e.err);
         } else if (e.kind == LS_FAR_TEXT) {
@@ -269,7 +268,8 @@ start_thread(void *(*fn)(void *), void *arg)
 static uint32_t
 far_count(void)
 {
-    return ls_env_bool(LS_ENV_FAR) ? (uint32_t)ls_env_long(LS_ENV_CPU_DEVICES, 1, LS_FAR_DEVICES) : 0;
+    return ls_env_bool(LS_ENV_FAR) ? (uint32_t)ls_env_long(LS_ENV_CPU_DEVICES, 1, LS_FAR_DEVICES)
+                                   : 0;
 }
 
 static hipError_t

@@ -48,15 +48,13 @@ ls_far_is_moved(const struct ls_work *work)
     return work->kind == LS_WORK_FILL && ls_far_is_near(work->fill.dst);
 }
 
-/* client.c: works that have failed, by device */
-extern _Atomic uint64_t ls_far_failed[LS_FAR_DEVICES];
-
 /* link.c */
 struct ls_far_link {
     int work, calls[LS_FAR_CALLS];
     int file; /* of shared memory */
 };
 extern struct ls_far_link ls_far; /* written once, by ls_far_start */
+extern _Atomic uint64_t ls_far_failed[LS_FAR_DEVICES]; /* works that have failed */
 /* Reserves memory and starts the process, once. */
 hipError_t ls_far_start(void);
 /* Asks the device's process and waits for the answer. `in` is sent along, and the descriptor *fd if
