@@ -21,6 +21,7 @@
 #define HELPER "lockstep/lsdevice"
 
 struct ls_far_link ls_far = {.file = -1};
+_Atomic uint64_t ls_far_failed[LS_FAR_DEVICES];
 
 static pthread_mutex_t send_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t call_locks[LS_FAR_CALLS] = {PTHREAD_MUTEX_INITIALIZER,
