@@ -2,6 +2,9 @@
 /* NEEDS: amdhip64 ls_test_support */
 /* LOCKSTEP_STRICT: a host that touches device memory dies with an explanation; all else goes on as
  * ever. */
+#include <pthread.h>
+#include <stdatomic.h>
+
 #include "unit/test.h"
 
 #include "unit/support/setup.h"
@@ -159,4 +162,48 @@ LS_TEST(memory_of_the_host_is_open)
         EXPECT_EQ(child(of_the_host, 3, text, sizeof(text)), 0);
         EXPECT_STR(text, "6.000000");
     }
+}
+
+static _Atomic(void *) made;
+static atomic_bool over;
+
+static void *
+free_what_is_made(void *arg)
+{
+    (void)arg;
+    while (!atomic_load(&over))
+        (void)hipFree(atomic_load(&made)); /* mostly freed already, or not yet made again */
+    return NULL;
+}
+
+static void *
+copy_for_ever(void *device)
+{
+    char host[64];
+
+    while (!atomic_load(&over))
+        OK(hipMemcpy(host, device, sizeof(host), hipMemcpyDeviceToHost));
+    return NULL;
+}
+
+/* A program's bug, which is no reason to die: what a thread frees twice may be what another is just
+ * being given. Memory is hidden no more once it is free. */
+LS_TEST(freed_by_another_thread_while_it_is_made)
+{
+    pthread_t freer, copier;
+    void *p, *device;
+
+    setenv("LOCKSTEP_STRICT", "1", 1);
+    set_up();
+    OK(hipMalloc(&device, 4096));
+    REQUIRE(pthread_create(&freer, NULL, free_what_is_made, NULL) == 0);
+    REQUIRE(pthread_create(&copier, NULL, copy_for_ever, device) == 0);
+    for (int i = 0; i < 20000; i++) {
+        OK(hipMalloc(&p, 4000));
+        atomic_store(&made, p);
+        (void)hipFree(p);
+    }
+    atomic_store(&over, true);
+    pthread_join(freer, NULL);
+    pthread_join(copier, NULL);
 }

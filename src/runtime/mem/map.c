@@ -250,7 +250,7 @@ entry_at(const void *base)
 }
 
 bool
-ls_map_set_access(const void *base, uint8_t access, uint32_t rights, struct ls_mem_range *range)
+ls_map_set_access(const void *base, uint8_t access, uint32_t rights)
 {
     struct ls_mem_entry *n;
 
@@ -259,7 +259,6 @@ ls_map_set_access(const void *base, uint8_t access, uint32_t rights, struct ls_m
     if (n) {
         n->range.access = access;
         n->range.rights = rights;
-        *range = n->range;
     }
     pthread_rwlock_unlock(&lock);
     return n != NULL;

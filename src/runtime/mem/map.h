@@ -5,15 +5,13 @@
 
 #include "runtime/mem/mem.h"
 
-/* As ls_mem_add and ls_mem_take. */
+/* As ls_mem_add, ls_mem_take and ls_mem_set_access. */
 struct ls_mem_entry *ls_map_add(struct ls_mem_range range);
 bool ls_map_take(const void *ptr, unsigned kinds, struct ls_mem_range *range);
 /* Takes out all ranges of the device but those of the kinds, then calls back for each, without a
  * lock. */
 void ls_map_take_all(uint32_t device, unsigned kept,
                      void (*each)(const struct ls_mem_range *range));
-/* *range is what it is by then. */
-bool ls_map_set_access(const void *base, uint8_t access, uint32_t rights,
-                       struct ls_mem_range *range);
+bool ls_map_set_access(const void *base, uint8_t access, uint32_t rights);
 
 #endif

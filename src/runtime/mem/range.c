@@ -9,7 +9,7 @@ ls_mem_add(struct ls_mem_range range)
     struct ls_mem_entry *entry = ls_map_add(range);
 
     if (entry)
-        ls_strict_added(&range);
+        ls_strict_changed(range.base);
     return entry;
 }
 
@@ -26,9 +26,9 @@ ls_mem_take(const void *ptr, unsigned kinds, struct ls_mem_range *range)
 bool
 ls_mem_set_access(const void *base, uint8_t access, uint32_t rights)
 {
-    struct ls_mem_range range = {.kind = LS_MEM_NONE};
-    bool found = ls_map_set_access(base, access, rights, &range);
+    bool found = ls_map_set_access(base, access, rights);
 
-    ls_strict_added(&range);
+    if (found)
+        ls_strict_changed(base);
     return found;
 }

@@ -109,12 +109,17 @@ close_all(void)
 }
 
 void
-ls_strict_added(const struct ls_mem_range *range)
+ls_strict_changed(const void *base)
 {
+    struct ls_mem_range range;
+
     if (!on)
         return;
     pthread_mutex_lock(&lock);
-    protect(range, n_open > 0);
+    /* Another thread may have freed it since: it is not in the map then, or another is. Who takes
+     * it from here on waits for the lock, and opens it behind this. */
+    if (ls_mem_find(base, &range))
+        protect(&range, n_open > 0);
     pthread_mutex_unlock(&lock);
 }
 

@@ -12,9 +12,9 @@
 /* Puts itself around a device that was not opened yet, when the variable asks for it. */
 void ls_strict_device(struct ls_device *dev);
 
-/* A range has come, or its access has changed; a range's memory goes back to where it came from. No
- * lock held. */
-void ls_strict_added(const struct ls_mem_range *range);
+/* The map has a new range there, or other access to one; a range has left the map, and its memory
+ * goes back to where it came from. No lock held. */
+void ls_strict_changed(const void *base);
 void ls_strict_removed(const struct ls_mem_range *range);
 
 #endif
