@@ -207,3 +207,46 @@ LS_TEST(freed_by_another_thread_while_it_is_made)
     pthread_join(freer, NULL);
     pthread_join(copier, NULL);
 }
+
+static volatile sig_atomic_t n_calls;
+
+static void
+count_call(int sig)
+{
+    (void)sig;
+    if (n_calls++ > 0)
+        _exit(99); /* called for ever */
+}
+
+/* What ends a process that has set the handler before our start, and faults: a signal, or minus its
+ * exit code. */
+static int
+fault_of_the_host(void (*handler)(int), int flags)
+{
+    struct sigaction act = {.sa_handler = handler, .sa_flags = flags};
+    int *volatile nothing = (int *)8;
+    int status = 0;
+    pid_t pid = fork();
+
+    if (pid == 0) {
+        void *p;
+
+        alarm(20);
+        sigaction(SIGSEGV, &act, NULL);
+        setenv("LOCKSTEP_STRICT", "1", 1);
+        OK(hipMalloc(&p, 4096));
+        *nothing = 1;
+        _exit(98);
+    }
+    REQUIRE(pid > 0 && waitpid(pid, &status, 0) == pid);
+    return WIFSIGNALED(status) ? WTERMSIG(status) : -WEXITSTATUS(status);
+}
+
+/* What was there before strict mode's handler hears of faults as the system would have it. */
+LS_TEST(handlers_that_were_there_before)
+{
+    EXPECT_EQ(fault_of_the_host(SIG_DFL, 0), SIGSEGV);
+    EXPECT_EQ(fault_of_the_host(SIG_IGN, 0), SIGSEGV);
+    EXPECT_EQ(fault_of_the_host(count_call, SA_RESETHAND), SIGSEGV);
+    EXPECT_EQ(fault_of_the_host(count_call, 0), -99);
+}

@@ -12,6 +12,7 @@
 
 #include "base/env.h"
 #include "base/log.h"
+#include "base/signal.h"
 #include "device/cpu/cpu_priv.h"
 
 _Thread_local struct ls_runner *ls_this_runner __attribute__((tls_model("initial-exec")));
@@ -47,48 +48,6 @@ index_of(int sig)
     return i;
 }
 
-/* Ends the process as if there were no handler: the instruction that faulted does so again, and the
- * system ends the process, whether or not the signal is ignored. */
-static void
-end_process(int sig, const siginfo_t *info)
-{
-    struct sigaction act = {.sa_handler = SIG_DFL};
-
-    sigaction(sig, &act, NULL);
-    if (info->si_code <= 0)
-        raise(sig);
-}
-
-/* Calls the handler behind ours, as the system would have called it. */
-static void
-chain(struct entry *e, int sig, siginfo_t *info, void *context)
-{
-    struct sigaction *behind = &e->behind[index_of(sig)], act = *behind;
-    sigset_t more = act.sa_mask, old;
-
-    if (!(act.sa_flags & SA_SIGINFO) && act.sa_handler == SIG_IGN && info->si_code <= 0)
-        return;
-    if (!(act.sa_flags & SA_SIGINFO) && (act.sa_handler == SIG_DFL || act.sa_handler == SIG_IGN)) {
-        end_process(sig, info);
-        return;
-    }
-    if (act.sa_flags & SA_RESETHAND)
-        *behind = (struct sigaction){.sa_handler = SIG_DFL};
-    if (!(act.sa_flags & SA_NODEFER))
-        sigaddset(&more, sig);
-    pthread_sigmask(SIG_BLOCK, &more, &old);
-    if (act.sa_flags & SA_NODEFER) {
-        sigemptyset(&more);
-        sigaddset(&more, sig);
-        pthread_sigmask(SIG_UNBLOCK, &more, NULL);
-    }
-    if (act.sa_flags & SA_SIGINFO)
-        act.sa_sigaction(sig, info, context);
-    else
-        act.sa_handler(sig);
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
-}
-
 static const struct ls_cpu_warp *
 current_warp(const struct ls_runner *r)
 {
@@ -107,7 +66,7 @@ on_signal(struct entry *e, int sig, siginfo_t *info, void *context)
     const struct ls_cpu_warp *w;
 
     if (!r || !r->in_kernel || info->si_code <= 0) {
-        chain(e, sig, info, context);
+        ls_signal_pass_on(&e->behind[index_of(sig)], sig, info, context);
         return;
     }
     w = current_warp(r);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/env.h"
+#include "base/signal.h"
 #include "device/common/wrap.h"
 #include "runtime/core/core.h"
 
@@ -158,15 +159,7 @@ on_segv(int sig, siginfo_t *info, void *context)
         if (write(STDERR_FILENO, text, (size_t)n) < 0)
             _exit(128 + SIGSEGV);
     }
-    if (previous.sa_flags & SA_SIGINFO) {
-        previous.sa_sigaction(sig, info, context);
-    } else if (previous.sa_handler == SIG_DFL) {
-        sigaction(sig, &previous, NULL); /* the instruction faults again and ends the process */
-        if (info->si_code <= 0)
-            raise(sig);
-    } else if (previous.sa_handler != SIG_IGN) {
-        previous.sa_handler(sig);
-    }
+    ls_signal_pass_on(&previous, sig, info, context);
 }
 
 /* ---- A device around the device ---- */
