@@ -455,6 +455,27 @@ struct peer_copies {
 
 #define PEER_FLOATS 64u
 
+static void
+write_floats(float *to, float value)
+{
+    float values[PEER_FLOATS];
+
+    for (unsigned i = 0; i < PEER_FLOATS; i++)
+        values[i] = value;
+    OK(hipMemcpy(to, values, sizeof(values), hipMemcpyDefault));
+}
+
+/* In a stream that waits for no other: what is not there yet is not read. */
+static float
+float_at(const float *from, hipStream_t alone)
+{
+    float value;
+
+    OK(hipMemcpyAsync(&value, from, sizeof(value), hipMemcpyDefault, alone));
+    OK(hipStreamSynchronize(alone));
+    return value;
+}
+
 enum peer_copy {
     LINEAR,
     PEER,
@@ -564,10 +585,9 @@ LS_TEST(peer_copies)
         hipStream_t stream = round % 2 ? c.made : NULL;
         float *got = how == TO_HOST || how == TO_HOST_NAMED ? host_copy : c.to;
 
-        for (unsigned i = 0; i < PEER_FLOATS; i++) {
-            c.from[0][i] = got[i] = -1;
-            c.from[1][i] = 7;
-        }
+        write_floats(c.from[0], -1);
+        write_floats(got, -1);
+        write_floats(c.from[1], 7);
         __atomic_store_n(c.flag, 0, __ATOMIC_RELEASE);
         OK(hipSetDevice(0));
         OK(launch(AWAIT, 1, await, stream));
@@ -581,10 +601,10 @@ LS_TEST(peer_copies)
             OK(hipSetDevice(0));
             OK(hipDeviceSynchronize());
         }
-        if (got[0] != 7 || got[PEER_FLOATS - 1] != 7)
+        if (float_at(got, named) != 7 || float_at(got + PEER_FLOATS - 1, named) != 7)
             fprintf(stderr, "round %d\n", round);
-        EXPECT_EQ(got[0], 7);
-        EXPECT_EQ(got[PEER_FLOATS - 1], 7);
+        EXPECT_EQ(float_at(got, named), 7);
+        EXPECT_EQ(float_at(got + PEER_FLOATS - 1, named), 7);
     }
     /* what device 0 does next waits for the copy, and another stream's copy between devices is its
      * own affair */
@@ -600,9 +620,9 @@ LS_TEST(peer_copies)
     OK(hipStreamSynchronize(named));
     __atomic_store_n(c.flag, 1, __ATOMIC_RELEASE);
     OK(hipDeviceSynchronize());
-    EXPECT_EQ(c.to[0], 7);
+    EXPECT_EQ(float_at(c.to, named), 7);
     OK(hipStreamSynchronize(c.made));
-    EXPECT_EQ(c.from[0][0], 21);
+    EXPECT_EQ(float_at(c.from[0], named), 21);
 }
 
 /* Both devices work at the same time, from threads of their own, and hipStreamPerThread is of the
