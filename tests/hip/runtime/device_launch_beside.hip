@@ -60,12 +60,14 @@ work(todo t)
         __hip_atomic_store(&flag_of[t.raises], 1, __ATOMIC_RELEASE, __HIP_MEMORY_SCOPE_AGENT);
 }
 
-/* Long enough for others to come in front, if they may. */
+/* Behind the flag of what launches it, if it has one: then long enough for others to come in front,
+ * if they may. */
 __global__ void
-slow(int what)
+slow(int what, int behind)
 {
+    if (behind)
+        wait_for(behind);
     unsigned long long start = wall_clock64();
-
     while (wall_clock64() - start < 500000) /* of 10 ns */
         ;
     note(what);
@@ -153,9 +155,9 @@ graph(todo t)
 }
 
 static hipGraphExec_t
-slow_graph(int what)
+slow_graph(int what, int behind)
 {
-    return instance((void *)slow, &what);
+    return instance((void *)slow, &what, &behind);
 }
 
 /* In the stream, with something behind it. */
@@ -224,8 +226,8 @@ failure(hipStream_t s)
 int
 main()
 {
-    hipGraphExec_t tail = graph({5}), quick = graph({.what = 2, .raises = 1}), lazy = slow_graph(3),
-                   lazier = slow_graph(4);
+    hipGraphExec_t tail = graph({5}), quick = graph({.what = 2, .raises = 1}),
+                   lazy = slow_graph(3, 3), lazier = slow_graph(4, 0);
     hipStream_t s;
 
     CHECK_HIP(hipStreamCreate(&s));
@@ -241,14 +243,20 @@ main()
     expect("null stream", {2, 1, 9});
 
     /* What comes behind waits. */
-    run(s, {.what = 1, .first = tail, .second = lazy, .first_how = TAIL, .second_how = BESIDE});
+    run(s, {.what = 1,
+            .first = tail,
+            .second = lazy,
+            .first_how = TAIL,
+            .second_how = BESIDE,
+            .raises = 3});
     expect("tail", {1, 3, 5, 9});
     hipGraphExec_t child = graph({.what = 2,
                                   .first = tail,
                                   .second = lazy,
                                   .first_how = TAIL,
                                   .second_how = BESIDE,
-                                  .waits_for = 1});
+                                  .waits_for = 1,
+                                  .raises = 3});
     run(s, {.what = 1,
             .first = lazier,
             .second = child,
@@ -289,7 +297,7 @@ main()
                                    .second_how = TAIL});
     run(s, {.what = 8, .first = behind, .second = last, .first_how = TAIL, .second_how = TAIL});
     expect("sibling of a tail", {8, 1, 5, 4, 3, 9});
-    child = graph({.what = 2, .first = lazy, .first_how = SIBLING, .waits_for = 1});
+    child = graph({.what = 2, .first = lazy, .first_how = SIBLING, .waits_for = 1, .raises = 3});
     run(s, {.what = 1,
             .first = tail,
             .second = child,
