@@ -137,8 +137,7 @@ struct Dev {
     {
         CHECK_HIP(hipMalloc((void **)&p, n * sizeof(T)));
         CHECK_HIP(hipMemset(p, 0, n * sizeof(T)));
-        CHECK_HIP(hipDeviceSynchronize()); /* the host writes there itself, and fills need not wait
-                                              for it */
+        CHECK_HIP(hipDeviceSynchronize()); /* streams that do not block need not wait for fills */
     }
     explicit Dev(const std::vector<T> &v) : p(nullptr), n(v.size())
     {

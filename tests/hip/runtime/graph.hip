@@ -77,13 +77,11 @@ captured()
     hipGraphExec_t exec;
     hipGraphNode_t nodes[8];
     size_t n_nodes = 8;
-    Dev<int> x(n), y(n), z(n), result(1);
+    Dev<int> x(std::vector<int>(n, 1)), y(n), z(n), result(1);
     int ones = 0;
 
     CHECK_HIP(hipStreamCreate(&a));
     CHECK_HIP(hipStreamCreate(&b));
-    for (int i = 0; i < n; i++)
-        x[i] = 1;
     graph = capture(a, b, x, y, z, result);
     CHECK_HIP(hipGraphGetNodes(graph, nodes, &n_nodes));
     CHECK(n_nodes == 5);
@@ -105,7 +103,8 @@ captured()
     }
     CHECK_HIP(hipGraphLaunch(exec, a));
     CHECK_HIP(hipStreamSynchronize(a));
-    CHECK(result[0] == n * 202);
+    CHECK_HIP(hipMemcpy(&ones, result, sizeof(int), hipMemcpyDeviceToHost));
+    CHECK(ones == n * 202);
     CHECK_HIP(hipGraphExecDestroy(exec));
     CHECK_HIP(hipGraphDestroy(graph));
     CHECK_HIP(hipStreamDestroy(a));
