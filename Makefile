@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-# A thin front for CMake: `make`, `make check [T=glob]`, `make check-full`, `make check-far`, `make demo`, `make bench`,
-# `make asan|ubsan|tsan|valgrind`.
+# A thin front for CMake: `make`, `make check [T=glob]`, `make check-full`, `make check-far`, `make check-strict`, `make demo`,
+# `make bench`, `make asan|ubsan|tsan|valgrind`.
 # It expects the packages of scripts/deps.sh; `./lockstep VERB` installs them first.
 PRESET ?= $(if $(CI),ci,default)
 JOBS   ?= $(shell nproc)
 T      ?=
 
-.PHONY: all configure check check-full check-far demo bench asan ubsan tsan valgrind format lint clean
+.PHONY: all configure check check-full check-far check-strict demo bench asan ubsan tsan valgrind format lint clean
 
 all: configure
 	@cmake --build build -j $(JOBS)
@@ -26,6 +26,10 @@ check-full: all
 # Unit tests and corpus on a device whose memory the host cannot touch (LOCKSTEP_FAR); tests/far.txt says what can't run there.
 check-far: all
 	@FAR=1 T='$(T)' JOBS=$(JOBS) scripts/check.sh build
+
+# The same in strict mode (LOCKSTEP_STRICT), but for tests/strict.txt; with FAR=1 on the far device, too.
+check-strict: all
+	@STRICT=1 T='$(T)' JOBS=$(JOBS) scripts/check.sh build
 
 demo: all
 	@scripts/demo.sh build

@@ -31,9 +31,10 @@
  *   // EXPECT-OUTPUT: text that the run prints
  * and <case>.out beside it is the expected standard output of every run.
  * With --far unit tests and cases run on the far device alone, cases once each: but for those that
- * tests/far.txt lists. With --full OPT and ISA are ignored, everything runs with every instruction
- * set, headers are read as text, scripts see LS_CHECK_FULL=1, and limits of time are FULL_PATIENCE
- * times as long. With --times it ends with what each folder took. */
+ * tests/far.txt lists; with --strict in strict mode, and tests/strict.txt; both may be said. With
+ * --full OPT and ISA are ignored, everything runs with every instruction set, headers are read as
+ * text, scripts see LS_CHECK_FULL=1, and limits of time are FULL_PATIENCE times as long. With
+ * --times it ends with what each folder took. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -101,7 +102,8 @@ struct task {
 static struct {
     const char *build, *source, *filter, *suite;
     int n_jobs;
-    bool keep, list, full, far, times;
+    bool keep, list, full, times;
+    const char *mode; /* names of those that are on; NULL: none is */
 } opt = {.n_jobs = 2};
 
 static struct task **queue;
@@ -289,9 +291,37 @@ has_ext(const char *name, const char *ext)
     return n > m && !strcmp(name + n - m, ext);
 }
 
-/* ---- what the far device can't do ---- */
+/* ---- modes: all runs in them alone ---- */
 
-static char *far_list; /* tests/far.txt */
+static const struct mode {
+    const char *option, *variable;
+} modes[] = {{"--far", "LOCKSTEP_FAR"}, {"--strict", "LOCKSTEP_STRICT"}};
+
+static char *exceptions; /* tests/MODE.txt, of all modes that are on */
+
+static bool
+set_mode(const char *option)
+{
+    for (size_t i = 0; i < sizeof(modes) / sizeof(*modes); i++)
+        if (!strcmp(option, modes[i].option)) {
+            setenv(modes[i].variable, "1", 1);
+            opt.mode = text("%s%s%s", opt.mode ? opt.mode : "", opt.mode ? " " : "", option + 2);
+            return true;
+        }
+    return false;
+}
+
+static void
+read_exceptions(void)
+{
+    for (size_t i = 0; i < sizeof(modes) / sizeof(*modes); i++)
+        if (listed(opt.mode, modes[i].option + 2)) {
+            char *list = read_file(text("%s/tests/%s.txt", opt.source, modes[i].option + 2));
+
+            exceptions = text("%s%s", exceptions ? exceptions : "", list ? list : "");
+            free(list);
+        }
+}
 
 /* The names behind that of a test in its lines, apart from each other by spaces: parts of it that
  * are left out. NULL: it has no line; "": it is left out altogether. */
@@ -301,7 +331,7 @@ left_out(const char *name)
     size_t n = strlen(name);
     char *parts = NULL;
 
-    for (const char *at = far_list; at && *at; at += strcspn(at, "\n"), at += *at == '\n') {
+    for (const char *at = exceptions; at && *at; at += strcspn(at, "\n"), at += *at == '\n') {
         if (strncmp(at, name, n) || (at[n] != ':' && at[n] != ' '))
             continue;
         if (at[n] == ':')
@@ -325,7 +355,7 @@ find_programs( char *suite, const char *folder, const char *ext, int timeout_s)
         if (stat(path, &info) || !S_ISREG(info.st_mode) || !has_ext(names[i], ext) ||
             (!*ext && access(path, X_OK)) || !wanted(name))
             continue;
-        char *parts = opt.far ? left_out(name) : NULL;
+        char *parts = left_out(name);
         if (parts && !*parts)
             continue;
         struct task *task = new_task(KIND_PROGRAM, name, timeout_s);
@@ -555,14 +585,16 @@ add_runs(struct task *compile,const char *name, int arch, int level)
     if (arch == 0 && (level == 0 || !listed(d->opt, "-O3")) && !d->isa && !d->scalar)
         isas[n_isas++] = SCALAR;
     compile->after = check_memory(calloc((size_t)n_isas + 1, sizeof(struct task *)));
-    const char *far_isa = opt.far ? "native" : NULL;
-    for (int i = 0; i < n_isas && !opt.far; i++) {
+    const char *far_isa = NULL;
+    for (int i = 0; i < n_isas && !opt.mode; i++) {
         if (strcmp(isas[i], SCALAR) && !wants_isa(d, isas[i], i, n_vectors, arch, level))
             continue;
         add_run(compile, text("%s %s", name, isas[i]), isas[i]);
         if (d->far && arch == 0 && level == 0 && strcmp(isas[i], SCALAR))
             far_isa = isas[i]; /* for which there is code by then */
     }
+    if (opt.mode)
+        add_run(compile, text("%s %s", name, opt.mode), "native");
     if (far_isa) {
         add_run(compile, text("%s far", name), far_isa);
         struct task *run = compile->after[compile->n_after - 1];
@@ -583,7 +615,7 @@ add_case(const char *path, const char *name)
         printf("SKIP %s: there is no %s (scripts/deps.sh check)\n", name, d->needs);
         return;
     }
-    bool added = opt.far && (left_out(name) || d->expect_error);
+    bool added = opt.mode && (left_out(name) || d->expect_error);
     for (size_t a = 0; a < 3; a++)
         for (size_t l = 0; l < 2 && !added; l++) {
             if (!listed(d->arch, archs[a]) || !listed(d->opt, levels[l]) || (a == 2 && !d->arch))
@@ -609,7 +641,7 @@ add_case(const char *path, const char *name)
             if (!d->expect_error)
                 add_runs(compile, full, (int)a, (int)l);
             enqueue(compile);
-            added = opt.far;
+            added = opt.mode;
         }
 }
 
@@ -1009,7 +1041,7 @@ usage(void)
 {
     fputs("usage: ls-check --build DIR --source DIR [--suite unit|hipcc|house|fuzz|accuracy|hip] "
           "[--filter GLOB] [--jobs N]\n"
-          "                [--keep] [--list] [--full] [--far] [--times]\n",
+          "                [--keep] [--list] [--full] [--far] [--strict] [--times]\n",
           stderr);
     exit(2);
 }
@@ -1028,10 +1060,8 @@ parse(int argc, char **argv)
             opt.list = true;
             continue;
         }
-        if (!strcmp(argv[i], "--far")) {
-            opt.far = true;
+        if (set_mode(argv[i]))
             continue;
-        }
         if (!strcmp(argv[i], "--full")) {
             opt.full = true;
             continue;
@@ -1067,7 +1097,7 @@ parse(int argc, char **argv)
 static bool
 suite(const char *name)
 {
-    if (opt.far && strcmp(name, "unit") && strcmp(name, "hip"))
+    if (opt.mode && strcmp(name, "unit") && strcmp(name, "hip"))
         return false;
     return !opt.suite || !strcmp(opt.suite, name);
 }
@@ -1084,10 +1114,8 @@ main(int argc, char **argv)
     setenv("LC_ALL", "C", 1);
     if (opt.full)
         setenv("LS_CHECK_FULL", "1", 1);
-    if (opt.far) {
-        setenv("LOCKSTEP_FAR", "1", 1);
-        far_list = read_file(text("%s/tests/far.txt", opt.source));
-    }
+    if (opt.mode)
+        read_exceptions();
     if (suite("unit"))
         find_programs("unit", text("%s/tests/unit", opt.build), "", 300);
     if (suite("hipcc"))
