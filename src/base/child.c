@@ -11,6 +11,8 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -26,6 +28,7 @@ struct birth {
     char *stack; /* of the child: its upper end */
     int fd, err;
     pid_t child; /* until it has a memory of its own, or is gone */
+    pid_t pid;   /* the same, for good */
     struct rlimit deep;
 };
 
@@ -93,9 +96,10 @@ be_intermediate(void *arg)
     struct birth *b = arg;
     void *no_tls = NULL;
 
-    if (clone(be_child, b->stack,
-              CLONE_VM | CLONE_VFORK | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID | SIGCHLD, b,
-              &b->child, no_tls, &b->child) < 0)
+    b->pid = clone(be_child, b->stack,
+                   CLONE_VM | CLONE_VFORK | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID | SIGCHLD, b,
+                   &b->child, no_tls, &b->child);
+    if (b->pid < 0)
         b->err = errno;
     syscall(SYS_exit_group, 0L);
     return 0;
@@ -148,15 +152,40 @@ give_birth(struct birth *b)
 }
 
 int
-ls_child_start(char *const *argv, char *const *env, int fd, size_t stack_bytes)
+ls_child_start(char *const *argv, char *const *env, int fd, size_t stack_bytes, pid_t *pid)
 {
     struct birth b = {.argv = argv, .env = env, .fd = fd};
+    int err;
 
     if (getrlimit(RLIMIT_STACK, &b.deep) != 0 || b.deep.rlim_cur >= stack_bytes)
         b.deep.rlim_cur = 0; /* leave the limit as it is */
     else
         b.deep.rlim_cur = b.deep.rlim_max < stack_bytes ? b.deep.rlim_max : stack_bytes;
-    return give_birth(&b);
+    err = give_birth(&b);
+    if (pid)
+        *pid = b.pid;
+    return err;
+}
+
+void
+ls_child_wake(pid_t pid)
+{
+    char path[64], text[256], *name_end;
+    ssize_t n = -1;
+    int fd;
+
+    if (pid <= 0)
+        return;
+    snprintf(path, sizeof(path), "/proc/%ld/stat", (long)pid);
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd >= 0) {
+        n = read(fd, text, sizeof(text) - 1);
+        close(fd);
+    }
+    text[n > 0 ? n : 0] = 0;
+    name_end = strrchr(text, ')'); /* the state is behind it: T is stopped, t a debugger's */
+    if (name_end && name_end[1] == ' ' && name_end[2] == 'T')
+        kill(pid, SIGCONT);
 }
 
 bool

@@ -139,6 +139,21 @@ LS_TEST(a_killed_compiler_is_asked_again)
     unlink(getenv("LS_TEST_DEATHS"));
 }
 
+/* By whomever: it goes on, as nobody else would tell it to. */
+LS_TEST(a_stopped_compiler_goes_on)
+{
+    static const char stop[] = {SIGSTOP, SIGSTOP};
+    int fd = plan_deaths(stop, sizeof(stop));
+    char first[64];
+
+    set_up();
+    snprintf(first, sizeof(first), "%s", ask("pid"));
+    expect_good();
+    EXPECT_STR(ask("pid"), first);
+    EXPECT_EQ(lseek(fd, 0, SEEK_END), 0);
+    unlink(getenv("LS_TEST_DEATHS"));
+}
+
 LS_TEST(recursion_without_end)
 {
     set_up();

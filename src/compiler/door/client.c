@@ -46,7 +46,7 @@ enum outcome { OUT_OF_REACH, NO_MEMORY, LOST, DIED, NO_LIBRARY, FAILED, DONE };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 /* Guarded by lock: */
-static int sock = -1;
+static struct ls_wire wire = {.fd = -1};
 static pid_t owner; /* the process that made the child: a forked process inherits these variables,
                        but must make its own */
 static dev_t sock_dev;
@@ -85,7 +85,7 @@ library_path(char *room, size_t bytes)
 }
 
 static int
-start_helper(int fd)
+start_helper(int fd, pid_t *pid)
 {
     char helper[PATH_MAX], room[PATH_MAX];
     char *argv[] = {helper, (char *)(uintptr_t)library_path(room, sizeof(room)), NULL};
@@ -103,7 +103,7 @@ start_helper(int fd)
     for (size_t i = 0; i < n && from[i]; i++)
         if (is_handed_on(from[i]))
             env[k++] = from[i];
-    err = ls_child_start(argv, env, fd, LS_WIRE_STACK);
+    err = ls_child_start(argv, env, fd, LS_WIRE_STACK, pid);
     free(env);
     return err;
 }
@@ -115,7 +115,7 @@ is_still_ours(void)
 {
     struct stat st;
 
-    return sock >= 0 && owner == getpid() && fstat(sock, &st) == 0 && S_ISSOCK(st.st_mode) &&
+    return wire.fd >= 0 && owner == getpid() && fstat(wire.fd, &st) == 0 && S_ISSOCK(st.st_mode) &&
            st.st_dev == sock_dev && st.st_ino == sock_ino;
 }
 
@@ -126,9 +126,9 @@ hang_up(void)
 
     /* The program may have closed our descriptor and got its number for a file of its own: that one
      * is not closed. */
-    if (sock >= 0 && fstat(sock, &st) == 0 && st.st_dev == sock_dev && st.st_ino == sock_ino)
-        close(sock);
-    sock = -1;
+    if (wire.fd >= 0 && fstat(wire.fd, &st) == 0 && st.st_dev == sock_dev && st.st_ino == sock_ino)
+        close(wire.fd);
+    wire.fd = -1;
     memset(is_sent, 0, sizeof(is_sent));
 }
 
@@ -137,6 +137,7 @@ hang_up(void)
 static int
 connect_child(bool *fresh)
 {
+    const struct timeval patience = {.tv_usec = LS_WIRE_PATIENCE_US};
     int fds[2], err;
     struct stat st;
 
@@ -147,9 +148,11 @@ connect_child(bool *fresh)
     *fresh = true;
     if (!ls_child_pair(fds))
         err = errno;
-    else if ((err = start_helper(fds[1])) == 0 && fstat(fds[0], &st) == 0) {
+    else if ((err = start_helper(fds[1], &wire.child)) == 0 && fstat(fds[0], &st) == 0) {
         close(fds[1]);
-        sock = fds[0];
+        wire.fd = fds[0];
+        setsockopt(wire.fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+        setsockopt(wire.fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
         owner = getpid();
         sock_dev = st.st_dev;
         sock_ino = st.st_ino;
@@ -230,11 +233,12 @@ send_request(struct job *job)
         return NO_MEMORY;
     make_text(job, text);
     choose_slot(job);
-    ok = ls_wire_send(sock, &job->q, sizeof(job->q)) && ls_wire_send(sock, text, job->q.text_bytes);
+    ok = ls_wire_send(&wire, &job->q, sizeof(job->q)) &&
+         ls_wire_send(&wire, text, job->q.text_bytes);
     for (uint64_t i = 0; ok && i < job->q.n_blobs; i++)
-        ok = ls_wire_send(sock, &job->blobs[i].bytes, sizeof(job->blobs[i].bytes));
+        ok = ls_wire_send(&wire, &job->blobs[i].bytes, sizeof(job->blobs[i].bytes));
     for (uint64_t i = 0; ok && i < job->q.n_blobs; i++)
-        ok = ls_wire_send(sock, job->blobs[i].data, job->blobs[i].bytes);
+        ok = ls_wire_send(&wire, job->blobs[i].data, job->blobs[i].bytes);
     job->q.n_blobs = n_blobs; /* as it was, for another try */
     free(text);
     return ok ? DONE : LOST;
@@ -280,7 +284,7 @@ take_reply(struct job *job, const struct ls_wire_reply *r, char *data)
         if (is_text && job->sink)
             job->sink(job->sink_user, r->value, data);
         free(data);
-        return is_text && ls_wire_send(sock, "", 1);
+        return is_text && ls_wire_send(&wire, "", 1);
     case LS_REPLY_RESULT:
         free(job->out);
         job->out = data;
@@ -307,7 +311,7 @@ read_replies(struct job *job)
         struct ls_wire_reply r;
         char *data = NULL;
 
-        if (!ls_wire_receive(sock, &r, sizeof(r)) || r.magic != LS_WIRE_MAGIC ||
+        if (!ls_wire_receive(&wire, &r, sizeof(r)) || r.magic != LS_WIRE_MAGIC ||
             r.bytes > LS_WIRE_MAX_BYTES)
             return LOST;
         if (r.kind == LS_REPLY_DIED) {
@@ -318,7 +322,7 @@ read_replies(struct job *job)
             return r.value ? DONE : FAILED;
         if (r.bytes && !(data = malloc(r.bytes)))
             return NO_MEMORY;
-        if (!ls_wire_receive(sock, data, r.bytes)) {
+        if (!ls_wire_receive(&wire, data, r.bytes)) {
             free(data);
             return LOST;
         }

@@ -31,6 +31,7 @@ static struct {
     __typeof__(ls_link_bitcode) *link;
     __typeof__(ls_take_names) *take_names;
 } lowering;
+static const struct ls_wire caller = {.fd = LS_WIRE_FD};
 static char why_not[512]; /* empty: the library is open */
 static struct blob slots[LS_WIRE_SLOTS];
 
@@ -46,7 +47,7 @@ reply(enum ls_wire_reply_kind kind, uint32_t value, const void *data, size_t byt
 {
     struct ls_wire_reply r = {LS_WIRE_MAGIC, kind, value, 0, bytes};
 
-    if (!ls_wire_send(LS_WIRE_FD, &r, sizeof(r)) || !ls_wire_send(LS_WIRE_FD, data, bytes))
+    if (!ls_wire_send(&caller, &r, sizeof(r)) || !ls_wire_send(&caller, data, bytes))
         leave();
 }
 
@@ -55,7 +56,7 @@ on_death(int sig)
 {
     struct ls_wire_reply r = {LS_WIRE_MAGIC, LS_REPLY_DIED, (uint32_t)sig, 0, 0};
 
-    ls_wire_send(LS_WIRE_FD, &r, sizeof(r));
+    ls_wire_send(&caller, &r, sizeof(r));
     _exit(1);
 }
 
@@ -128,7 +129,7 @@ sink(void *user, enum ls_diag_level level, const char *message)
 
     (void)user;
     reply(LS_REPLY_DIAG, level, message, strlen(message) + 1);
-    if (!ls_wire_receive(LS_WIRE_FD, &acknowledged, 1))
+    if (!ls_wire_receive(&caller, &acknowledged, 1))
         leave();
 }
 
@@ -316,7 +317,7 @@ serve(void)
     int n_zeros = 0;
     char *text;
 
-    if (!ls_wire_receive(LS_WIRE_FD, &q, sizeof(q)) || q.magic != LS_WIRE_MAGIC ||
+    if (!ls_wire_receive(&caller, &q, sizeof(q)) || q.magic != LS_WIRE_MAGIC ||
         q.slot > LS_WIRE_SLOTS || q.n_blobs > LS_WIRE_MAX_BLOBS ||
         q.text_bytes > LS_WIRE_MAX_TEXT || q.n_names > LS_WIRE_MAX_BLOBS ||
         (q.slot == LS_WIRE_SLOTS && q.kind != LS_WIRE_HELLO && !q.n_blobs))
@@ -324,8 +325,8 @@ serve(void)
     text = need(malloc(q.text_bytes + 1));
     sizes = need(calloc(q.n_blobs + 1, sizeof(*sizes)));
     blobs = need(calloc(q.n_blobs + 1, sizeof(*blobs)));
-    if (!ls_wire_receive(LS_WIRE_FD, text, q.text_bytes) ||
-        !ls_wire_receive(LS_WIRE_FD, sizes, q.n_blobs * sizeof(*sizes)))
+    if (!ls_wire_receive(&caller, text, q.text_bytes) ||
+        !ls_wire_receive(&caller, sizes, q.n_blobs * sizeof(*sizes)))
         leave();
     for (uint64_t i = 0; i < q.text_bytes; i++)
         n_zeros += text[i] == 0 && n_zeros < 2;
@@ -335,7 +336,7 @@ serve(void)
         if (sizes[i] > LS_WIRE_MAX_BYTES)
             leave();
         blobs[i] = (struct blob){need(malloc(sizes[i] + 1)), sizes[i]};
-        if (!ls_wire_receive(LS_WIRE_FD, blobs[i].data, sizes[i]))
+        if (!ls_wire_receive(&caller, blobs[i].data, sizes[i]))
             leave();
     }
     if (q.slot < LS_WIRE_SLOTS && q.n_blobs) {

@@ -21,6 +21,8 @@
 /* Says that both sides have the same structs. They differ when the files were replaced by another
  * build while a program runs. */
 #define LS_WIRE_MAGIC     (0x4c530000u + (uint32_t)sizeof(struct ls_wire_request))
+/* The caller looks so often whether a silent child is stopped. */
+#define LS_WIRE_PATIENCE_US 200000
 #define LS_WIRE_SLOTS     8 /* images of bitcode that the child keeps */
 #define LS_WIRE_MAX_BLOBS 65536u
 #define LS_WIRE_MAX_BYTES ((uint64_t)2 << 30)
@@ -64,15 +66,33 @@ struct ls_wire_reply {
     uint64_t bytes; /* of data that follow */
 };
 
+/* An end of the socket. */
+struct ls_wire {
+    int fd;
+    pid_t child; /* at the caller's end, which has limits of time; else 0 */
+};
+
+/* Whether to try again after a call that did nothing. */
 static inline bool
-ls_wire_send(int fd, const void *data, size_t bytes)
+ls_wire_goes_on(const struct ls_wire *w)
+{
+    if (errno == EINTR)
+        return true;
+    if (errno != EAGAIN)
+        return false;
+    ls_child_wake(w->child);
+    return true;
+}
+
+static inline bool
+ls_wire_send(const struct ls_wire *w, const void *data, size_t bytes)
 {
     const char *p = data;
 
     while (bytes) {
-        ssize_t n = send(fd, p, bytes, MSG_NOSIGNAL);
+        ssize_t n = send(w->fd, p, bytes, MSG_NOSIGNAL);
 
-        if (n < 0 && errno != EINTR)
+        if (n < 0 && !ls_wire_goes_on(w))
             return false;
         if (n > 0) {
             p += n;
@@ -83,14 +103,14 @@ ls_wire_send(int fd, const void *data, size_t bytes)
 }
 
 static inline bool
-ls_wire_receive(int fd, void *data, size_t bytes)
+ls_wire_receive(const struct ls_wire *w, void *data, size_t bytes)
 {
     char *p = data;
 
     while (bytes) {
-        ssize_t n = recv(fd, p, bytes, 0);
+        ssize_t n = recv(w->fd, p, bytes, 0);
 
-        if (n == 0 || (n < 0 && errno != EINTR))
+        if (n == 0 || (n < 0 && !ls_wire_goes_on(w)))
             return false;
         if (n > 0) {
             p += n;

@@ -128,7 +128,7 @@ ls_far_start(void)
     fds[LS_FAR_CALLS] = ls_far.file;
     ls_far.work = work[0];
     if (!err)
-        err = ls_child_start(argv, ls_env_child(), work[1], 0);
+        err = ls_child_start(argv, ls_env_child(), work[1], 0, NULL);
     if (err || !ls_far_send(ls_far.work, &part, 1, fds, LS_FAR_FDS)) {
         ls_log(LS_LOG_ERROR, "no process for a far device (LOCKSTEP_FAR): %s: %s", helper,
                strerror(err ? err : errno));
