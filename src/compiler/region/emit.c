@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes the block-mode program: per region a loop over the warps, slots for what lives across. */
-#include "compiler/region/region_priv.h"
+#include "compiler/region/emit_priv.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -9,326 +9,6 @@
 
 #include "compiler/ir/ir.h"
 #include "device/cpu/kernel_abi.h"
-
-struct slot {
-    LLVMValueRef value;  /* the value in the old function */
-    struct slot *next;   /* in the order in which they were first needed */
-    LLVMValueRef alloca; /* one T, or [max_warps x T] */
-    LLVMTypeRef type;    /* T, the type in memory: i1 is kept as i8 */
-    bool uniform;
-    bool replaced; /* some region may read it after writing its next value: then each warp has its
-                      own */
-    bool differs;  /* looks uniform, but each warp has its own value (kept.c) */
-};
-
-/* A private variable of the kernel. */
-struct variable {
-    LLVMValueRef alloca;
-    bool per_warp; /* [max_warps x T]: lives across a barrier */
-    int region;    /* the only region that uses it so far, -1 none, -2 several */
-};
-
-struct emitter {
-    struct ls_plan *plan;
-    struct ls_cc *cc;
-    LLVMValueRef old_fn, fn;
-    LLVMBuilderRef b, entry_b;
-    struct ls_ptrmap slots;     /* old value -> struct slot */
-    struct slot *first_slot, **slots_end;
-    struct ls_ptrmap variables; /* old alloca -> struct variable */
-    struct ls_remats remats;
-    LLVMValueRef turn;     /* i32: number of the TURN that some thread has come to */
-    LLVMValueRef *in_turn; /* by point, of TURNs alone: a flag for each thread, which is set while
-                              it is in the loop */
-    LLVMValueRef *skipped; /* by point, of TURNs alone: an i8 of the block, which is set when some
-                              thread is not in the loop */
-    bool full; /* the current region is the form of a TURN's for the case that all threads of the
-                  block stay in the loop */
-    LLVMValueRef returned; /* i8 of the block: some thread has returned; NULL: nobody asks for it */
-    LLVMValueRef next, live, n_warps, n_threads, ctx, lane, cur_warp;
-    LLVMBasicBlockRef *pre, ret;
-    LLVMTypeRef i8, i32;
-    bool dry;                   /* only find out which slots are wanted */
-    /* the current region */
-    const struct ls_region *r;
-    LLVMValueRef w;
-    LLVMBasicBlockRef *clones, latch;
-    LLVMBuilderRef top_b,
-        pre_b;    /* in front of the body of one warp; in front of the loop over warps */
-    bool **reach; /* by block: which blocks come after it in this region, on demand */
-    struct ls_ptrmap map,
-        top_map; /* old value -> clone; old value from outside -> value at the top */
-};
-
-static LLVMValueRef
-i32_const(struct emitter *e, unsigned v)
-{
-    return LLVMConstInt(e->i32, v, false);
-}
-
-static bool
-is_uniform(const struct emitter *e, LLVMValueRef v)
-{
-    return e->plan->shapes && ls_shape_uniform(e->plan->shapes, v);
-}
-
-/* ---- Slots and variables ---- */
-
-static LLVMValueRef
-entry_alloca(struct emitter *e, LLVMTypeRef type, bool per_warp, const char *name)
-{
-    if (per_warp)
-        type = LLVMArrayType2(type, e->plan->max_warps);
-    return LLVMBuildAlloca(e->entry_b, type, name);
-}
-
-static void
-mark_uniform(struct emitter *e, LLVMValueRef alloca)
-{
-    LLVMSetMetadata(alloca, ls_ir_md_kind(e->cc, LS_MD_UNIFORM_SLOT),
-                    LLVMMetadataAsValue(e->cc->llvm, LLVMMDNodeInContext2(e->cc->llvm, NULL, 0)));
-}
-
-/* How a value lies in a slot: integers of any width (LLVM makes them by narrowing) in 8, 16, 32,
- * 64, 128... bits. */
-static LLVMTypeRef
-slot_type(struct emitter *e, LLVMTypeRef type)
-{
-    unsigned bits = 8;
-
-    if (LLVMGetTypeKind(type) == LLVMVectorTypeKind)
-        return LLVMVectorType(slot_type(e, LLVMGetElementType(type)), LLVMGetVectorSize(type));
-    if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind)
-        return type;
-    while (bits < LLVMGetIntTypeWidth(type))
-        bits *= 2;
-    return LLVMIntTypeInContext(e->cc->llvm, bits);
-}
-
-static struct slot *
-want_slot(struct emitter *e, LLVMValueRef v)
-{
-    struct slot *s = ls_ptrmap_get(&e->slots, v);
-
-    if (s)
-        return s;
-    s = ls_arena_alloc(e->cc->arena, sizeof(*s));
-    ls_ptrmap_set(&e->slots, v, s);
-    s->next = NULL;
-    s->value = v;
-    *e->slots_end = s;
-    e->slots_end = &s->next;
-    return s;
-}
-
-static void
-make_slots(struct emitter *e)
-{
-    struct ls_ptrmap differ;
-
-    ls_ptrmap_init(&differ, e->cc->arena);
-    if (e->plan->shapes && e->first_slot)
-        ls_plan_find_differing(e->plan, &differ);
-    for (struct slot *s = e->first_slot; s; s = s->next) {
-        bool same = is_uniform(e, s->value) && !s->replaced;
-
-        s->differs = same && ls_ptrmap_get(&differ, s->value);
-        s->uniform = same && !s->differs;
-        s->type = slot_type(e, LLVMTypeOf(s->value));
-        s->alloca = entry_alloca(e, s->type, !s->uniform, s->uniform ? "keep.uniform" : "keep");
-        if (s->uniform || s->differs)
-            mark_uniform(e, s->alloca);
-    }
-}
-
-/* Element of this warp in a per-warp array. */
-static LLVMValueRef
-warp_element(struct emitter *e, LLVMBuilderRef b, LLVMValueRef alloca)
-{
-    LLVMValueRef index[2] = {i32_const(e, 0), e->w};
-
-    return LLVMBuildInBoundsGEP2(b, LLVMGetAllocatedType(alloca), alloca, index, 2, "");
-}
-
-static LLVMValueRef
-slot_load(struct emitter *e, LLVMBuilderRef b, struct slot *s, LLVMTypeRef type)
-{
-    /* All warps of a region read what the one before left, while they write what is next: so a
-     * uniform value is read once, before any warp runs. */
-    if (s->uniform)
-        b = e->pre_b;
-    LLVMValueRef at = s->uniform ? s->alloca : warp_element(e, b, s->alloca);
-    LLVMValueRef v = LLVMBuildLoad2(b, s->type, at, "");
-
-    return type == s->type ? v : LLVMBuildTrunc(b, v, type, "");
-}
-
-static void
-slot_store(struct emitter *e, LLVMBuilderRef b, struct slot *s, LLVMValueRef v)
-{
-    if (LLVMTypeOf(v) != s->type)
-        v = LLVMBuildZExt(b, v, s->type, "");
-    LLVMBuildStore(b, v, s->uniform ? s->alloca : warp_element(e, b, s->alloca));
-}
-
-static LLVMValueRef
-variable_address(struct emitter *e, LLVMValueRef old)
-{
-    struct variable *var = ls_ptrmap_get(&e->variables, old);
-    LLVMValueRef v;
-
-    if (e->dry) {
-        if (var->region == -1)
-            var->region = (int)e->r->point;
-        else if (var->region != (int)e->r->point)
-            var->region = -2;
-        return old;
-    }
-    if (!var->per_warp)
-        return var->alloca;
-    v = ls_ptrmap_get(&e->top_map, old);
-    if (!v) {
-        v = warp_element(e, e->top_b, var->alloca);
-        ls_ptrmap_set(&e->top_map, old, v);
-    }
-    return v;
-}
-
-/* ---- Values ---- */
-
-static LLVMValueRef resolve(struct emitter *e, LLVMBuilderRef b, unsigned use_block,
-                            LLVMValueRef v);
-static bool comes_after(struct emitter *e, unsigned from, unsigned to);
-
-/* Inserts a clone with its own source line: a builder would give it that of the place where the
- * builder was set first. */
-static void
-insert_clone(LLVMBuilderRef b, LLVMValueRef clone)
-{
-    LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(clone));
-    LLVMInsertIntoBuilder(b, clone);
-}
-
-static LLVMValueRef
-rematerialise(struct emitter *e, LLVMBuilderRef b, unsigned use_block, LLVMValueRef v)
-{
-    LLVMValueRef clone = e->dry ? v : LLVMInstructionClone(v);
-
-    for (int i = 0, n = LLVMGetNumOperands(v); i < n; i++) {
-        LLVMValueRef op = resolve(e, b, use_block, LLVMGetOperand(v, (unsigned)i));
-        if (!e->dry)
-            LLVMSetOperand(clone, (unsigned)i, op);
-    }
-    if (!e->dry)
-        insert_clone(b, clone);
-    return clone;
-}
-
-/* A value that does not dominate its use in this region: computed again, or read from its slot. */
-static LLVMValueRef
-bring_in(struct emitter *e, LLVMBuilderRef b, unsigned use_block, LLVMValueRef v, bool replaced)
-{
-    if (ls_remat_cost(&e->remats, v) <= LS_REMAT_COST_MAX)
-        return rematerialise(e, b, use_block, v);
-    struct slot *s = want_slot(e, v);
-    s->replaced |= replaced;
-    return e->dry ? v : slot_load(e, b, s, LLVMTypeOf(v));
-}
-
-static LLVMValueRef
-resolve(struct emitter *e, LLVMBuilderRef b, unsigned use_block, LLVMValueRef v)
-{
-    if (v == e->plan->w)
-        return e->w;
-    if (LLVMIsAArgument(v)) {
-        if (e->dry)
-            return v;
-        for (unsigned i = 0, n = LLVMCountParams(e->old_fn); i < n; i++)
-            if (LLVMGetParam(e->old_fn, i) == v)
-                return LLVMGetParam(e->fn, i);
-    }
-    if (!LLVMIsAInstruction(v))
-        return v;
-    if (e->lane && ls_ir_is_lane(v))
-        return e->lane;
-    if (LLVMIsAAllocaInst(v))
-        return variable_address(e, v);
-
-    unsigned def = ls_plan_block(e->plan, LLVMGetInstructionParent(v));
-    if (ls_region_dominates(e->r, def, use_block))
-        return e->dry ? v : ls_ptrmap_get(&e->map, v);
-    if (e->r->member[def] && comes_after(e, def, use_block))
-        return bring_in(e, b, use_block, v, true);
-    /* As it was when the region began: once, at the top. The top stands for the region's start
-     * block. */
-    LLVMValueRef known = ls_ptrmap_get(&e->top_map, v);
-    if (known)
-        return known;
-    known = bring_in(e, e->top_b, e->r->order[0], v, false);
-    ls_ptrmap_set(&e->top_map, v, known);
-    return known;
-}
-
-/* The turn of a point at which it can be tested whether the whole block stays in the loop, else
- * NULL. */
-static const struct ls_turn *
-turn_of(const struct emitter *e, unsigned point)
-{
-    const struct ls_point *p = &e->plan->points[point];
-    const struct ls_turn *turn = p->kind == LS_POINT_TURN ? &e->plan->turns[p->loop] : NULL;
-
-    return turn && turn->full && is_uniform(e, turn->full) ? turn : NULL;
-}
-
-/* The value that `v`, which is the same in all threads, has at the region's start, before any warp
- * runs. */
-static LLVMValueRef
-block_value(struct emitter *e, LLVMValueRef v)
-{
-    LLVMValueRef clone;
-
-    if (!LLVMIsAInstruction(v))
-        return resolve(e, e->pre_b, e->r->order[0], v);
-    if (!ls_remat_cheap(e->cc, v)) {
-        struct slot *s = want_slot(e, v);
-        return e->dry ? v : slot_load(e, e->pre_b, s, LLVMTypeOf(v));
-    }
-    clone = e->dry ? v : LLVMInstructionClone(v);
-    for (int i = 0, n = LLVMGetNumOperands(v); i < n; i++) {
-        LLVMValueRef op = block_value(e, LLVMGetOperand(v, (unsigned)i));
-        if (!e->dry)
-            LLVMSetOperand(clone, (unsigned)i, op);
-    }
-    if (!e->dry)
-        insert_clone(e->pre_b, clone);
-    return clone;
-}
-
-static void
-mark_after(struct emitter *e, bool *seen, unsigned block)
-{
-    const struct ls_rblock *blk = &e->plan->blocks[block];
-
-    for (unsigned k = 0; k < blk->n_succs; k++) {
-        if (seen[blk->succ[k]])
-            continue;
-        seen[blk->succ[k]] = true;
-        mark_after(e, seen, blk->succ[k]);
-    }
-}
-
-/* Whether `to` may run after `from` without a barrier between. */
-static bool
-comes_after(struct emitter *e, unsigned from, unsigned to)
-{
-    bool *seen = e->reach[from];
-
-    if (!seen) {
-        seen = e->reach[from] = ls_arena_alloc(e->cc->arena, e->plan->n_blocks * sizeof(*seen));
-        mark_after(e, seen, from);
-    }
-    return seen[to];
-}
 
 static bool
 dropped(LLVMValueRef inst)
@@ -340,20 +20,12 @@ dropped(LLVMValueRef inst)
             ls_ir_has_prefix(name, "llvm.experimental.noalias.scope.decl"));
 }
 
-static bool
-edge_in_region(struct emitter *e, LLVMBasicBlockRef from)
-{
-    unsigned pred = ls_plan_block(e->plan, from);
-
-    return pred < e->plan->n_blocks && e->r->member[pred] && e->plan->blocks[pred].barrier < 0;
-}
-
 /* Finds the values that this region needs from elsewhere. */
 static void
-dry_run(struct emitter *e)
+dry_run(struct ls_emitter *e)
 {
-    if (turn_of(e, e->r->point))
-        block_value(e, turn_of(e, e->r->point)->full);
+    if (ls_emit_turn_of(e, e->r->point))
+        ls_emit_block_value(e, ls_emit_turn_of(e, e->r->point)->full);
     for (unsigned k = 0; k < e->r->n; k++) {
         unsigned block = e->r->order[k];
         LLVMBasicBlockRef bb = e->plan->blocks[block].bb;
@@ -363,13 +35,13 @@ dry_run(struct emitter *e)
                 continue;
             if (!LLVMIsAPHINode(i)) {
                 for (int op = 0, n = LLVMGetNumOperands(i); op < n; op++)
-                    resolve(e, NULL, block, LLVMGetOperand(i, (unsigned)op));
+                    ls_emit_resolve(e, NULL, block, LLVMGetOperand(i, (unsigned)op));
                 continue;
             }
             for (unsigned in = 0; in < LLVMCountIncoming(i); in++)
-                if (edge_in_region(e, LLVMGetIncomingBlock(i, in)))
-                    resolve(e, NULL, ls_plan_block(e->plan, LLVMGetIncomingBlock(i, in)),
-                            LLVMGetIncomingValue(i, in));
+                if (ls_emit_edge(e, LLVMGetIncomingBlock(i, in), bb))
+                    ls_emit_resolve(e, NULL, ls_plan_block(e->plan, LLVMGetIncomingBlock(i, in)),
+                                    LLVMGetIncomingValue(i, in));
         }
     }
 }
@@ -377,16 +49,16 @@ dry_run(struct emitter *e)
 /* ---- Cloning ---- */
 
 static void
-keep_if_wanted(struct emitter *e, LLVMValueRef old, LLVMValueRef clone)
+keep_if_wanted(struct ls_emitter *e, LLVMValueRef old, LLVMValueRef clone)
 {
-    struct slot *s = ls_ptrmap_get(&e->slots, old);
+    struct ls_keep *s = ls_ptrmap_get(&e->slots, old);
 
     if (s)
-        slot_store(e, e->b, s, clone);
+        ls_emit_slot_store(e, e->b, s, clone);
 }
 
 static void
-clone_phis(struct emitter *e, LLVMBasicBlockRef bb)
+clone_phis(struct ls_emitter *e, LLVMBasicBlockRef bb)
 {
     LLVMValueRef i;
 
@@ -401,64 +73,74 @@ clone_phis(struct emitter *e, LLVMBasicBlockRef bb)
         keep_if_wanted(e, i, ls_ptrmap_get(&e->map, i));
 }
 
+static bool
+needs_next(const struct ls_region *r)
+{
+    return r->n_exits > 1 || (r->n_exits == 1 && r->may_return);
+}
+
 /* Stores on the way to point p what later regions ask about turns: threads in the loop, threads
  * that have left or skipped it. */
 static void
-store_turn(struct emitter *e, unsigned p)
+store_turn(struct ls_emitter *e, unsigned p)
 {
     const struct ls_plan *plan = e->plan;
 
     if (plan->points[p].kind == LS_POINT_TURN) {
-        LLVMBuildStore(e->b, i32_const(e, p), e->turn);
+        LLVMBuildStore(e->b, ls_emit_i32(e, p), e->turn);
         if (e->r->point != p)
             LLVMBuildStore(e->b, LLVMConstInt(e->i8, 1, false),
-                           warp_element(e, e->b, e->in_turn[p]));
+                           ls_emit_warp_element(e, e->b, e->in_turn[p]));
         return;
     }
     for (unsigned t = 0; t < plan->n_points && plan->points[p].kind == LS_POINT_TURN_END; t++)
         if (e->r->exits[t] && e->in_turn[t] && plan->points[t].end == p) {
             if (e->r->point == t)
                 LLVMBuildStore(e->b, LLVMConstInt(e->i8, 0, false),
-                               warp_element(e, e->b, e->in_turn[t]));
+                               ls_emit_warp_element(e, e->b, e->in_turn[t]));
             LLVMBuildStore(e->b, LLVMConstInt(e->i8, 1, false), e->skipped[t]);
         }
 }
 
 static void
-clone_terminator(struct emitter *e, unsigned block)
+clone_terminator(struct ls_emitter *e, unsigned block)
 {
     const struct ls_rblock *blk = &e->plan->blocks[block];
     LLVMValueRef clone;
 
     if (blk->barrier >= 0) {
         store_turn(e, (unsigned)blk->barrier);
-        if (e->next && (e->r->n_exits > 1 || e->r->may_return) &&
-            e->plan->points[blk->barrier].kind != LS_POINT_TURN)
-            LLVMBuildStore(e->b, i32_const(e, (unsigned)blk->barrier), e->next);
+        if (e->next && needs_next(e->leaf) && e->plan->points[blk->barrier].kind != LS_POINT_TURN)
+            LLVMBuildStore(e->b, ls_emit_i32(e, (unsigned)blk->barrier), e->next);
         LLVMBuildBr(e->b, e->latch);
         return;
     }
     if (blk->returns) {
         if (e->live)
-            LLVMBuildStore(e->b, LLVMConstInt(e->i8, 0, false), warp_element(e, e->b, e->live));
+            LLVMBuildStore(e->b, LLVMConstInt(e->i8, 0, false),
+                           ls_emit_warp_element(e, e->b, e->live));
         if (e->returned)
             LLVMBuildStore(e->b, LLVMConstInt(e->i8, 1, false), e->returned);
         LLVMBuildBr(e->b, e->latch);
         return;
     }
+    if (e->r->way && e->r->way[block] != LS_WAY_OPEN) {
+        LLVMBuildBr(e->b, e->clones[blk->succ[e->r->way[block]]]);
+        return;
+    }
     clone = LLVMInstructionClone(blk->term);
-    if (e->full && turn_of(e, e->r->point)->exit == blk->term)
+    if (e->full && ls_emit_turn_of(e, e->r->point)->exit == blk->term)
         LLVMSetCondition(clone, LLVMConstInt(LLVMInt1TypeInContext(e->cc->llvm),
-                                             turn_of(e, e->r->point)->stay == 0, false));
+                                             ls_emit_turn_of(e, e->r->point)->stay == 0, false));
     else if (LLVMIsConditional(blk->term))
-        LLVMSetCondition(clone, resolve(e, e->b, block, LLVMGetCondition(blk->term)));
+        LLVMSetCondition(clone, ls_emit_resolve(e, e->b, block, LLVMGetCondition(blk->term)));
     for (unsigned k = 0; k < blk->n_succs; k++)
         LLVMSetSuccessor(clone, k, e->clones[blk->succ[k]]);
-    insert_clone(e->b, clone);
+    ls_emit_insert_clone(e->b, clone);
 }
 
 static void
-clone_block(struct emitter *e, unsigned block)
+clone_block(struct ls_emitter *e, unsigned block)
 {
     LLVMBasicBlockRef bb = e->plan->blocks[block].bb;
 
@@ -474,8 +156,8 @@ clone_block(struct emitter *e, unsigned block)
         clone = LLVMInstructionClone(i);
         for (int k = 0, n = LLVMGetNumOperands(i); k < n; k++)
             LLVMSetOperand(clone, (unsigned)k,
-                           resolve(e, e->b, block, LLVMGetOperand(i, (unsigned)k)));
-        insert_clone(e->b, clone);
+                           ls_emit_resolve(e, e->b, block, LLVMGetOperand(i, (unsigned)k)));
+        ls_emit_insert_clone(e->b, clone);
         ls_ptrmap_set(&e->map, i, clone);
         keep_if_wanted(e, i, clone);
     }
@@ -483,7 +165,7 @@ clone_block(struct emitter *e, unsigned block)
 }
 
 static void
-fill_phis(struct emitter *e, unsigned block)
+fill_phis(struct ls_emitter *e, unsigned block)
 {
     LLVMBasicBlockRef bb = e->plan->blocks[block].bb;
 
@@ -496,10 +178,10 @@ fill_phis(struct emitter *e, unsigned block)
             unsigned pred = ls_plan_block(e->plan, from);
             LLVMValueRef v;
 
-            if (!edge_in_region(e, from))
+            if (!ls_emit_edge(e, from, bb))
                 continue;
             LLVMPositionBuilderBefore(e->b, LLVMGetBasicBlockTerminator(e->clones[pred]));
-            v = resolve(e, e->b, pred, LLVMGetIncomingValue(i, in));
+            v = ls_emit_resolve(e, e->b, pred, LLVMGetIncomingValue(i, in));
             LLVMAddIncoming(phi, &v, &e->clones[pred], 1);
         }
     }
@@ -508,18 +190,12 @@ fill_phis(struct emitter *e, unsigned block)
 /* ---- The block-level program ---- */
 
 static LLVMBasicBlockRef
-append(struct emitter *e, const char *name, unsigned point)
+append(struct ls_emitter *e, const char *name, unsigned point)
 {
     char text[32];
 
     snprintf(text, sizeof(text), "r%u.%s", point, name);
     return LLVMAppendBasicBlockInContext(e->cc->llvm, e->fn, text);
-}
-
-static bool
-needs_next(const struct ls_region *r)
-{
-    return r->n_exits > 1 || (r->n_exits == 1 && r->may_return);
 }
 
 static void
@@ -529,7 +205,7 @@ volatile_store(LLVMBuilderRef b, LLVMValueRef v, LLVMValueRef ptr)
 }
 
 static void
-store_cur_warp(struct emitter *e)
+store_cur_warp(struct ls_emitter *e)
 {
     /* Volatile, as the handler of faults reads which warp was running. */
     volatile_store(e->b, e->w, e->cur_warp);
@@ -538,13 +214,13 @@ store_cur_warp(struct emitter *e)
 /* Lanes beyond the block's last thread, threads that have returned, and those that have left the
  * loop in which warps take turns, skip the body. */
 static void
-emit_guard(struct emitter *e, LLVMBasicBlockRef body, bool first)
+emit_guard(struct ls_emitter *e, LLVMBasicBlockRef body, bool first)
 {
     struct ls_cc *cc = e->cc;
     LLVMValueRef cond = NULL;
 
     if (!cc->n_threads || cc->n_threads % cc->n_lanes) {
-        LLVMValueRef base = LLVMBuildNUWMul(e->b, e->w, i32_const(e, cc->n_lanes), "");
+        LLVMValueRef base = LLVMBuildNUWMul(e->b, e->w, ls_emit_i32(e, cc->n_lanes), "");
         LLVMValueRef lin = LLVMBuildNUWAdd(e->b, base, e->lane, "");
 
         cond = LLVMBuildICmp(e->b, LLVMIntULT, lin, e->n_threads, "");
@@ -554,8 +230,8 @@ emit_guard(struct emitter *e, LLVMBasicBlockRef body, bool first)
     for (unsigned i = 0; i < 2; i++) {
         if (!flags[i])
             continue;
-        LLVMValueRef flag =
-            LLVMBuildLoad2(e->b, e->i8, warp_element(e, e->b, flags[i]), i ? "in.turn" : "live");
+        LLVMValueRef flag = LLVMBuildLoad2(e->b, e->i8, ls_emit_warp_element(e, e->b, flags[i]),
+                                           i ? "in.turn" : "live");
         LLVMValueRef on = LLVMBuildICmp(e->b, LLVMIntNE, flag, LLVMConstInt(e->i8, 0, false), "");
 
         cond = cond ? LLVMBuildAnd(e->b, cond, on, "") : on;
@@ -567,7 +243,7 @@ emit_guard(struct emitter *e, LLVMBasicBlockRef body, bool first)
 }
 
 static void
-emit_dispatch(struct emitter *e)
+emit_dispatch(struct ls_emitter *e)
 {
     const struct ls_region *r = e->r;
 
@@ -578,7 +254,7 @@ emit_dispatch(struct emitter *e)
             if (!r->exits[p] || e->plan->points[p].kind != LS_POINT_TURN)
                 continue;
             LLVMBasicBlockRef other = append(e, "else", r->point);
-            LLVMValueRef is = LLVMBuildICmp(e->b, LLVMIntEQ, turn, i32_const(e, p), "");
+            LLVMValueRef is = LLVMBuildICmp(e->b, LLVMIntEQ, turn, ls_emit_i32(e, p), "");
             LLVMBuildCondBr(e->b, is, e->pre[p], other);
             LLVMPositionBuilderAtEnd(e->b, other);
         }
@@ -600,14 +276,14 @@ emit_dispatch(struct emitter *e)
             return;
         }
         LLVMBasicBlockRef other = left ? append(e, "else", r->point) : e->ret;
-        LLVMValueRef is = LLVMBuildICmp(e->b, LLVMIntEQ, next, i32_const(e, p), "");
+        LLVMValueRef is = LLVMBuildICmp(e->b, LLVMIntEQ, next, ls_emit_i32(e, p), "");
         LLVMBuildCondBr(e->b, is, e->pre[p], other);
         LLVMPositionBuilderAtEnd(e->b, other);
     }
 }
 
 static void
-emit_point(struct emitter *e, const struct ls_point *point)
+emit_point(struct ls_emitter *e, const struct ls_point *point)
 {
     struct ls_cc *cc = e->cc;
 
@@ -622,28 +298,19 @@ emit_point(struct emitter *e, const struct ls_point *point)
     }
 }
 
-/* The loop over the warps, behind block `from`. */
+/* The body for warp e->w, up to the latch, where the builder stays. `head` is where it begins. */
 static void
-emit_warps(struct emitter *e, unsigned point, LLVMBasicBlockRef from)
+emit_one_warp(struct ls_emitter *e, LLVMBasicBlockRef head)
 {
     struct ls_plan *plan = e->plan;
-    LLVMBasicBlockRef head = NULL, body = append(e, "top", point), done;
-    LLVMValueRef phi = NULL, zero = i32_const(e, 0);
+    unsigned point = e->r->point;
+    LLVMBasicBlockRef body = append(e, "top", point);
 
     ls_ptrmap_init(&e->map, e->cc->arena);
     ls_ptrmap_init(&e->top_map, e->cc->arena);
+    e->reach = ls_arena_alloc(e->cc->arena, plan->n_blocks * sizeof(*e->reach));
     memset(e->clones, 0, plan->n_blocks * sizeof(*e->clones));
-    LLVMPositionBuilderAtEnd(e->b, from);
-    if (plan->max_warps > 1) {
-        head = append(e, "warps", point);
-        LLVMPositionBuilderBefore(e->pre_b, LLVMBuildBr(e->b, head));
-        LLVMMoveBasicBlockBefore(head, body);
-        LLVMPositionBuilderAtEnd(e->b, head);
-        e->w = phi = LLVMBuildPhi(e->b, e->i32, "w");
-        LLVMAddIncoming(phi, &zero, &from, 1);
-    } else {
-        e->w = zero;
-    }
+    LLVMPositionBuilderAtEnd(e->b, head);
     store_cur_warp(e);
     for (unsigned i = 0; i < e->r->n; i++)
         e->clones[e->r->order[i]] = append(e, "b", point);
@@ -654,30 +321,166 @@ emit_warps(struct emitter *e, unsigned point, LLVMBasicBlockRef from)
     for (unsigned t = 1; t < plan->n_points; t++)
         if (e->r->exits[t] && t != point && e->in_turn[t])
             LLVMBuildStore(e->top_b, LLVMConstInt(e->i8, 0, false),
-                           warp_element(e, e->top_b, e->in_turn[t]));
+                           ls_emit_warp_element(e, e->top_b, e->in_turn[t]));
     for (unsigned i = 0; i < e->r->n; i++)
         clone_block(e, e->r->order[i]);
     for (unsigned i = 0; i < e->r->n; i++)
         fill_phis(e, e->r->order[i]);
-
     LLVMPositionBuilderAtEnd(e->b, e->latch);
-    if (phi) {
-        LLVMValueRef after = LLVMBuildNUWAdd(e->b, e->w, i32_const(e, 1), "");
-        LLVMValueRef more;
+}
 
-        LLVMSetNSW(after, true);
-        more = LLVMBuildICmp(e->b, LLVMIntULT, after, e->n_warps, "");
-        done = append(e, "done", point);
-        LLVMAddIncoming(phi, &after, &e->latch, 1);
-        LLVMBuildCondBr(e->b, more, head, done);
-        LLVMPositionBuilderAtEnd(e->b, done);
+/* The loop over the warps from `first` up to `end`, of which there is at least one, behind block
+ * `from`. The builder stays where control goes on. `alone`: it is the region's only loop, and what
+ * is in front of it has its place in `from`. */
+static void
+emit_loop(struct ls_emitter *e, LLVMBasicBlockRef from, LLVMValueRef first, LLVMValueRef end,
+          bool alone)
+{
+    unsigned point = e->r->point;
+    LLVMBasicBlockRef head = append(e, "warps", point), done;
+    LLVMValueRef phi, after, more;
+
+    LLVMPositionBuilderAtEnd(e->b, from);
+    phi = LLVMBuildBr(e->b, head);
+    if (alone)
+        LLVMPositionBuilderBefore(e->pre_b, phi);
+    LLVMPositionBuilderAtEnd(e->b, head);
+    e->w = phi = LLVMBuildPhi(e->b, e->i32, "w");
+    LLVMAddIncoming(phi, &first, &from, 1);
+    emit_one_warp(e, head);
+    after = LLVMBuildNUWAdd(e->b, phi, ls_emit_i32(e, 1), "");
+    LLVMSetNSW(after, true);
+    more = LLVMBuildICmp(e->b, LLVMIntULT, after, end, "");
+    done = append(e, "done", point);
+    LLVMAddIncoming(phi, &after, &e->latch, 1);
+    LLVMBuildCondBr(e->b, more, head, done);
+    LLVMPositionBuilderAtEnd(e->b, done);
+}
+
+/* All warps, behind block `from`, and the way to the next point. */
+static void
+emit_warps(struct ls_emitter *e, LLVMBasicBlockRef from)
+{
+    ls_ptrmap_init(&e->pre_map, e->cc->arena);
+    LLVMPositionBuilderAtEnd(e->b, from);
+    if (e->plan->max_warps > 1) {
+        emit_loop(e, from, ls_emit_i32(e, 0), e->n_warps, true);
+    } else {
+        e->w = ls_emit_i32(e, 0);
+        emit_one_warp(e, from);
     }
     emit_dispatch(e);
 }
 
+/* ---- Warps that have work (trim.c) ---- */
+
+static bool
+is_one(LLVMValueRef first, LLVMValueRef end)
+{
+    return LLVMIsAConstantInt(first) && LLVMIsAConstantInt(end) &&
+           LLVMConstIntGetZExtValue(end) == LLVMConstIntGetZExtValue(first) + 1;
+}
+
+/* A form of the region for warps [first, end): one or none, or (`many`) any number. The builder
+ * stays where control goes on. */
+static void
+emit_some(struct ls_emitter *e, const struct ls_region *form, LLVMValueRef first, LLVMValueRef end,
+          bool many)
+{
+    LLVMValueRef any = LLVMBuildICmp(e->b, LLVMIntULT, first, end, "");
+    LLVMBasicBlockRef begin, after;
+
+    if (LLVMIsAConstantInt(any) && LLVMIsNull(any))
+        return;
+    begin = append(e, "some", form->point);
+    after = append(e, "after", form->point);
+    if (LLVMIsAConstantInt(any))
+        LLVMBuildBr(e->b, begin);
+    else
+        LLVMBuildCondBr(e->b, any, begin, after);
+    e->r = form;
+    e->w = first;
+    if (many && !is_one(first, end))
+        emit_loop(e, begin, first, end, false);
+    else
+        emit_one_warp(e, begin);
+    LLVMBuildBr(e->b, after);
+    LLVMPositionBuilderAtEnd(e->b, after);
+}
+
+static void
+emit_leaf(struct ls_emitter *e, const struct ls_path *path, LLVMBasicBlockRef from)
+{
+    LLVMBasicBlockRef begin;
+    struct ls_warps warps;
+
+    e->r = e->leaf = path->r;
+    e->reach = ls_arena_alloc(e->cc->arena, e->plan->n_blocks * sizeof(*e->reach));
+    LLVMPositionBuilderAtEnd(e->b, from);
+    if (needs_next(e->leaf)) /* 0, the start, never comes next, so it means the end */
+        LLVMBuildStore(e->b, ls_emit_i32(e, 0), e->next);
+    if (!path->trim) {
+        emit_warps(e, from);
+        return;
+    }
+    ls_ptrmap_init(&e->pre_map, e->cc->arena);
+    begin = append(e, "begin", e->r->point);
+    LLVMPositionBuilderBefore(e->pre_b, LLVMBuildBr(e->b, begin));
+    LLVMPositionBuilderAtEnd(e->b, begin);
+    if (!ls_trim_apply(e, path->trim, &warps)) {
+        emit_loop(e, begin, ls_emit_i32(e, 0), e->n_warps, false);
+    } else if (warps.full) {
+        emit_some(e, warps.full, warps.full_first, warps.full_end, true);
+        emit_some(e, e->leaf, warps.part_first, warps.part_end, false);
+    } else {
+        emit_some(e, e->leaf, warps.first, warps.end, true);
+    }
+    e->r = e->leaf;
+    emit_dispatch(e);
+}
+
+/* The paths of a region, behind block `from`. */
+static void
+emit_path(struct ls_emitter *e, const struct ls_path *path, LLVMBasicBlockRef from)
+{
+    LLVMBasicBlockRef to[2];
+    LLVMValueRef cond;
+
+    if (!path->side[0]) {
+        emit_leaf(e, path, from);
+        return;
+    }
+    e->r = path->r;
+    e->reach = ls_arena_alloc(e->cc->arena, e->plan->n_blocks * sizeof(*e->reach));
+    ls_ptrmap_init(&e->pre_map, e->cc->arena);
+    LLVMPositionBuilderAtEnd(e->pre_b, from);
+    cond = ls_emit_early(e, path->fork, LLVMGetCondition(e->plan->blocks[path->fork].term));
+    for (unsigned k = 0; k < 2; k++)
+        to[k] = append(e, "path", e->r->point);
+    LLVMBuildCondBr(e->pre_b, cond, to[0], to[1]);
+    for (unsigned k = 0; k < 2; k++)
+        emit_path(e, path->side[k], to[k]);
+}
+
+static void
+dry_path(struct ls_emitter *e, const struct ls_path *path)
+{
+    e->r = path->r;
+    e->reach = ls_arena_alloc(e->cc->arena, e->plan->n_blocks * sizeof(*e->reach));
+    ls_ptrmap_init(&e->top_map, e->cc->arena);
+    if (path->side[0]) {
+        ls_emit_early(e, path->fork, LLVMGetCondition(e->plan->blocks[path->fork].term));
+        for (unsigned k = 0; k < 2; k++)
+            dry_path(e, path->side[k]);
+        return;
+    }
+    dry_run(e);
+    ls_trim_want(e, path->trim);
+}
+
 /* Whether threads have nothing to do in this region but to go on to the next point. */
 static bool
-is_empty(const struct emitter *e, const struct ls_region *r)
+is_empty(const struct ls_emitter *e, const struct ls_region *r)
 {
     const struct ls_rblock *only = &e->plan->blocks[r->order[0]];
 
@@ -686,18 +489,15 @@ is_empty(const struct emitter *e, const struct ls_region *r)
 }
 
 static void
-emit_region(struct emitter *e, unsigned point)
+emit_region(struct ls_emitter *e, unsigned point)
 {
     struct ls_plan *plan = e->plan;
-    LLVMValueRef zero = i32_const(e, 0);
+    LLVMValueRef zero = ls_emit_i32(e, 0);
 
-    e->r = &plan->regions[point];
+    e->r = e->leaf = &plan->regions[point];
     e->reach = ls_arena_alloc(e->cc->arena, plan->n_blocks * sizeof(*e->reach));
     LLVMPositionBuilderAtEnd(e->b, e->pre[point]);
     emit_point(e, &plan->points[point]);
-    if (needs_next(e->r))
-        LLVMBuildStore(e->b, zero,
-                       e->next); /* 0, the start, never comes next, so it means the end */
     if (e->r->turns)
         LLVMBuildStore(e->b, zero, e->turn);
     for (unsigned t = 1; t < plan->n_points; t++)
@@ -707,13 +507,14 @@ emit_region(struct emitter *e, unsigned point)
         emit_dispatch(e);
         return;
     }
-    if (!turn_of(e, point)) {
-        emit_warps(e, point, e->pre[point]);
+    if (!ls_emit_turn_of(e, point)) {
+        emit_path(e, e->paths[point], e->pre[point]);
         return;
     }
     LLVMBasicBlockRef full = append(e, "full", point), some = append(e, "some", point);
+    ls_ptrmap_init(&e->pre_map, e->cc->arena);
     LLVMPositionBuilderAtEnd(e->pre_b, e->pre[point]);
-    LLVMValueRef stay = block_value(e, turn_of(e, point)->full);
+    LLVMValueRef stay = ls_emit_block_value(e, ls_emit_turn_of(e, point)->full);
     LLVMPositionBuilderAtEnd(e->b, e->pre[point]);
     LLVMValueRef skipped = LLVMBuildLoad2(e->b, e->i8, e->skipped[point], "skipped");
     if (e->returned)
@@ -723,21 +524,21 @@ emit_region(struct emitter *e, unsigned point)
     LLVMBuildCondBr(e->b, LLVMBuildAnd(e->b, stay, LLVMBuildNot(e->b, skipped, ""), ""), full,
                     some);
     e->full = true;
-    emit_warps(e, point, full);
+    emit_warps(e, full);
     e->full = false;
-    emit_warps(e, point, some);
+    emit_warps(e, some);
 }
 
 /* ---- Set-up ---- */
 
 static bool
-collect_variables(struct emitter *e)
+collect_variables(struct ls_emitter *e)
 {
     for (unsigned k = 0; k < e->plan->n_blocks; k++) {
         LLVMBasicBlockRef bb = e->plan->blocks[k].bb;
 
         for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {
-            struct variable *var;
+            struct ls_kept_variable *var;
 
             if (!LLVMIsAAllocaInst(i))
                 continue;
@@ -753,7 +554,7 @@ collect_variables(struct emitter *e)
 
 /* The type with padding behind it, so that in an array each element is aligned. */
 static LLVMTypeRef
-padded(struct emitter *e, LLVMTypeRef type, unsigned align)
+padded(struct ls_emitter *e, LLVMTypeRef type, unsigned align)
 {
     unsigned long long bytes = LLVMABISizeOfType(e->cc->device.layout, type);
     LLVMTypeRef both[2] = {type, NULL};
@@ -783,13 +584,14 @@ comes_again(const struct ls_plan *plan, unsigned point)
 }
 
 static void
-make_variables(struct emitter *e)
+make_variables(struct ls_emitter *e)
 {
     for (unsigned k = 0; k < e->plan->n_blocks; k++) {
         LLVMBasicBlockRef bb = e->plan->blocks[k].bb;
 
         for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {
-            struct variable *var = LLVMIsAAllocaInst(i) ? ls_ptrmap_get(&e->variables, i) : NULL;
+            struct ls_kept_variable *var =
+                LLVMIsAAllocaInst(i) ? ls_ptrmap_get(&e->variables, i) : NULL;
             unsigned long long count;
             LLVMTypeRef type;
             LLVMValueRef md;
@@ -809,7 +611,7 @@ make_variables(struct emitter *e)
                 type = LLVMArrayType2(type, e->cc->n_lanes);
             else if (var->per_warp)
                 type = padded(e, type, LLVMGetAlignment(i));
-            var->alloca = entry_alloca(e, type, var->per_warp, "private");
+            var->alloca = ls_emit_alloca(e, type, var->per_warp, "private");
             if (LLVMGetAlignment(i))
                 LLVMSetAlignment(var->alloca, LLVMGetAlignment(i));
             if (md)
@@ -834,7 +636,7 @@ copy_attributes(struct ls_cc *cc, LLVMValueRef from, LLVMValueRef to)
 
 /* The new function with the old one's name, parameters and attributes. */
 static void
-make_function(struct emitter *e)
+make_function(struct ls_emitter *e)
 {
     LLVMValueRef old = e->old_fn;
     LLVMMetadataRef sp = LLVMGetSubprogram(old);
@@ -855,7 +657,7 @@ make_function(struct emitter *e)
 }
 
 static void
-make_block_state(struct emitter *e)
+make_block_state(struct ls_emitter *e)
 {
     struct ls_cc *cc = e->cc;
     LLVMTypeRef type = LLVMFunctionType(e->i32, NULL, 0, false);
@@ -870,34 +672,34 @@ make_block_state(struct emitter *e)
         any_turn |= e->plan->regions[p].turns;
         if (e->plan->points[p].kind != LS_POINT_TURN)
             continue;
-        e->in_turn[p] = entry_alloca(e, e->i8, true, "in.turn");
-        e->skipped[p] = entry_alloca(e, e->i8, false, "skipped");
-        mark_uniform(e, e->skipped[p]);
+        e->in_turn[p] = ls_emit_alloca(e, e->i8, true, "in.turn");
+        e->skipped[p] = ls_emit_alloca(e, e->i8, false, "skipped");
+        ls_emit_mark_uniform(e, e->skipped[p]);
     }
     if (any_turn) {
-        e->turn = entry_alloca(e, e->i32, false, "turn");
-        mark_uniform(e, e->turn);
+        e->turn = ls_emit_alloca(e, e->i32, false, "turn");
+        ls_emit_mark_uniform(e, e->turn);
     }
     if (any_next) {
-        e->next = entry_alloca(e, e->i32, false, "next");
-        mark_uniform(e, e->next);
+        e->next = ls_emit_alloca(e, e->i32, false, "next");
+        ls_emit_mark_uniform(e, e->next);
     }
     if (e->plan->needs_live)
-        e->live = entry_alloca(e, e->i8, true, "live");
+        e->live = ls_emit_alloca(e, e->i8, true, "live");
     if (e->plan->needs_live && any_turn) {
-        e->returned = entry_alloca(e, e->i8, false, "returned");
-        mark_uniform(e, e->returned);
+        e->returned = ls_emit_alloca(e, e->i8, false, "returned");
+        ls_emit_mark_uniform(e, e->returned);
         LLVMBuildStore(e->entry_b, LLVMConstInt(e->i8, 0, false), e->returned);
     }
-    e->lane = i32_const(e, 0);
+    e->lane = ls_emit_i32(e, 0);
     if (cc->n_lanes > 1)
         e->lane = LLVMBuildCall2(e->entry_b, type, ls_ir_declare(cc, LS_FN_LANE, type, false), NULL,
                                  0, "lane");
     if (cc->n_lanes > 1)
         ls_ir_set_range(cc, e->lane, cc->n_lanes);
     e->cur_warp = LLVMBuildInBoundsGEP2(e->entry_b, e->i8, e->ctx, &index, 1, "cur_warp");
-    e->n_warps = i32_const(e, cc->n_warps);
-    e->n_threads = i32_const(e, cc->n_threads);
+    e->n_warps = ls_emit_i32(e, cc->n_warps);
+    e->n_threads = ls_emit_i32(e, cc->n_threads);
     if (!cc->n_threads) {
         e->n_warps = ls_ir_ctx_load(cc, e->entry_b, e->ctx, offsetof(struct ls_cpu_ctx, n_warps),
                                     e->i32, "n_warps");
@@ -909,28 +711,41 @@ make_block_state(struct emitter *e)
 /* Sets the live flag of every thread. Each lane stores its own, so this is a loop over the
  * warps. */
 static void
-start_alive(struct emitter *e)
+start_alive(struct ls_emitter *e)
 {
     if (!e->live)
         return;
     for (unsigned w = 0; w < e->plan->max_warps; w++) {
-        e->w = i32_const(e, w);
+        e->w = ls_emit_i32(e, w);
         LLVMBuildStore(e->entry_b, LLVMConstInt(e->i8, 1, false),
-                       warp_element(e, e->entry_b, e->live));
+                       ls_emit_warp_element(e, e->entry_b, e->live));
     }
+}
+
+/* Finds the paths of the regions and which values live across; false where a value is wanted
+ * before any warp runs and each warp may have its own. */
+static bool
+find_values(struct ls_emitter *e)
+{
+    ls_ptrmap_init(&e->slots, e->cc->arena);
+    e->first_slot = NULL;
+    e->slots_end = &e->first_slot;
+    for (unsigned p = 0; p < e->plan->n_points; p++) {
+        e->paths[p] = ls_paths_find(e, p);
+        dry_path(e, e->paths[p]);
+    }
+    return ls_emit_classify_slots(e);
 }
 
 bool
 ls_plan_emit(struct ls_plan *plan)
 {
     struct ls_cc *cc = plan->cc;
-    struct emitter e = {.plan = plan, .cc = cc, .old_fn = plan->fn, .dry = true};
+    struct ls_emitter e = {.plan = plan, .cc = cc, .old_fn = plan->fn, .dry = true};
     LLVMBasicBlockRef entry;
 
     e.i8 = LLVMInt8TypeInContext(cc->llvm);
     e.i32 = LLVMInt32TypeInContext(cc->llvm);
-    ls_ptrmap_init(&e.slots, cc->arena);
-    e.slots_end = &e.first_slot;
     ls_ptrmap_init(&e.variables, cc->arena);
     ls_remats_init(&e.remats, cc, plan->shapes, plan->w);
     if (!collect_variables(&e))
@@ -941,18 +756,17 @@ ls_plan_emit(struct ls_plan *plan)
     e.pre_b = LLVMCreateBuilderInContext(cc->llvm);
     e.top_b = LLVMCreateBuilderInContext(cc->llvm);
     entry = LLVMAppendBasicBlockInContext(cc->llvm, e.fn, "entry");
+    e.paths = ls_arena_alloc(cc->arena, plan->n_points * sizeof(*e.paths));
     e.pre = ls_arena_alloc(cc->arena, plan->n_points * sizeof(*e.pre));
     e.clones = ls_arena_alloc(cc->arena, plan->n_blocks * sizeof(*e.clones));
     LLVMPositionBuilderAtEnd(e.entry_b, entry);
 
-    for (unsigned p = 0; p < plan->n_points; p++) {
-        e.r = &plan->regions[p];
-        e.reach = ls_arena_alloc(cc->arena, plan->n_blocks * sizeof(*e.reach));
-        ls_ptrmap_init(&e.top_map, cc->arena);
-        dry_run(&e);
+    if (!find_values(&e)) { /* a value differs where all warps must have the same */
+        e.plain = true;
+        find_values(&e);
     }
     e.dry = false;
-    make_slots(&e);
+    ls_emit_make_slots(&e);
     make_variables(&e);
     make_block_state(&e);
     start_alive(&e);

@@ -138,24 +138,38 @@ ls_plan_init(struct ls_plan *plan, struct ls_cc *cc, LLVMValueRef fn)
     link_turns(plan);
 }
 
+unsigned
+ls_region_successors(const struct ls_plan *plan, const struct ls_region *r, unsigned block,
+                     unsigned succ[2])
+{
+    const struct ls_rblock *b = &plan->blocks[block];
+    unsigned n = 0;
+
+    for (unsigned k = 0; k < b->n_succs; k++)
+        if (!r->way || r->way[block] == LS_WAY_OPEN || r->way[block] == k)
+            succ[n++] = b->succ[k];
+    return n;
+}
+
 /* Depth-first from the start; fills order[] backwards. */
 static void
 visit(const struct ls_plan *plan, struct ls_region *r, unsigned b, unsigned *at)
 {
     const struct ls_rblock *blk = &plan->blocks[b];
+    unsigned succ[2], n = ls_region_successors(plan, r, b, succ);
 
     r->member[b] = true;
-    for (unsigned k = 0; k < blk->n_succs; k++)
-        if (!r->member[blk->succ[k]])
-            visit(plan, r, blk->succ[k], at);
+    for (unsigned k = 0; k < n; k++)
+        if (!r->member[succ[k]])
+            visit(plan, r, succ[k], at);
     r->order[--*at] = b;
     if (blk->barrier >= 0)
         r->exits[blk->barrier] = true;
     r->may_return |= blk->returns;
 }
 
-static unsigned
-common_dominator(const struct ls_region *r, unsigned a, unsigned b)
+unsigned
+ls_region_common(const struct ls_region *r, unsigned a, unsigned b)
 {
     while (a != b) {
         while (r->rank[a] > r->rank[b])
@@ -180,14 +194,14 @@ find_dominators(const struct ls_plan *plan, struct ls_region *r)
     for (bool changed = true; changed;) {
         changed = false;
         for (unsigned i = 0; i < r->n; i++) {
-            unsigned b = r->order[i];
+            unsigned b = r->order[i], succ[2], n = ls_region_successors(plan, r, b, succ);
 
-            for (unsigned k = 0; k < plan->blocks[b].n_succs; k++) {
-                unsigned s = plan->blocks[b].succ[k], d;
+            for (unsigned k = 0; k < n; k++) {
+                unsigned s = succ[k], d;
 
                 if (s == start || idom[b] == none)
                     continue;
-                d = idom[s] == none ? b : common_dominator(r, idom[s], b);
+                d = idom[s] == none ? b : ls_region_common(r, idom[s], b);
                 changed |= d != idom[s];
                 idom[s] = d;
             }
@@ -205,14 +219,28 @@ ls_region_dominates(const struct ls_region *r, unsigned a, unsigned b)
     return a == b;
 }
 
-static void
-build_region(struct ls_plan *plan, unsigned point)
+unsigned
+ls_region_size(const struct ls_plan *plan, const struct ls_region *r)
+{
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < r->n; i++)
+        for (LLVMValueRef k = LLVMGetFirstInstruction(plan->blocks[r->order[i]].bb); k;
+             k = LLVMGetNextInstruction(k))
+            n++;
+    return n;
+}
+
+void
+ls_region_build(const struct ls_plan *plan, struct ls_region *r, unsigned point,
+                const unsigned char *way)
 {
     struct ls_arena *arena = plan->cc->arena;
-    struct ls_region *r = &plan->regions[point];
     unsigned at = plan->n_blocks;
 
+    memset(r, 0, sizeof(*r));
     r->point = point;
+    r->way = way;
     r->member = ls_arena_alloc(arena, plan->n_blocks * sizeof(*r->member));
     r->order = ls_arena_alloc(arena, plan->n_blocks * sizeof(*r->order));
     r->rank = ls_arena_alloc(arena, plan->n_blocks * sizeof(*r->rank));
@@ -339,7 +367,7 @@ ls_plan_build(struct ls_plan *plan)
     }
     plan->regions = ls_arena_alloc(plan->cc->arena, plan->n_points * sizeof(*plan->regions));
     for (unsigned p = 0; p < plan->n_points; p++)
-        build_region(plan, p);
+        ls_region_build(plan, &plan->regions[p], p, NULL);
     return plan->n_points == 1 ||
            (turns_end(plan) && (!plan->needs_live || returns_apart(plan)) && affordable(plan));
 }

@@ -47,8 +47,13 @@ struct ls_rblock {
     bool returns;
 };
 
+/* Where control goes behind a block of a region: to the successor of this number, or to any. */
+enum { LS_WAY_OPEN = 2 };
+
 struct ls_region {
     unsigned point;
+    const unsigned char *way;  /* by block: which successor is taken by all, else LS_WAY_OPEN; NULL:
+                                  any, everywhere */
     bool *member;              /* by block */
     unsigned *order, n;        /* members, reverse post-order from the start */
     unsigned *rank, *idom;     /* by block */
@@ -108,6 +113,15 @@ unsigned ls_remat_cost(struct ls_remats *r,
 
 unsigned ls_plan_block(const struct ls_plan *plan, LLVMBasicBlockRef bb);
 bool ls_region_dominates(const struct ls_region *r, unsigned a, unsigned b);
+/* The last block that control passes on all ways to two. */
+unsigned ls_region_common(const struct ls_region *r, unsigned a, unsigned b);
+unsigned ls_region_size(const struct ls_plan *plan, const struct ls_region *r); /* instructions */
+/* Builds the region of a point, as far as the ways are open (`way` is borrowed). */
+void ls_region_build(const struct ls_plan *plan, struct ls_region *r, unsigned point,
+                     const unsigned char *way);
+/* The blocks that follow in the same region. */
+unsigned ls_region_successors(const struct ls_plan *plan, const struct ls_region *r, unsigned block,
+                              unsigned succ[2]);
 
 /* Whether an address in this private variable is kept across a barrier, or is stored to memory. */
 bool ls_region_keeps_address(struct ls_cc *cc, LLVMValueRef alloca, const struct ls_ptrmap *slots);
