@@ -54,6 +54,7 @@ struct ls_lsbc_kernel {
 #define LS_LSBC_KERNEL_GRID_SYNC 2u
 #define LS_LSBC_KERNEL_DYN_LDS   4u
 #define LS_LSBC_KERNEL_LAUNCHES  8u /* may launch graphs */
+#define LS_LSBC_KERNEL_ROWS      16u /* reads threadIdx.y */
 
 struct ls_lsbc_global {
     uint64_t name_off;
@@ -87,7 +88,7 @@ struct ls_lsao_header {
 struct ls_lsao_object {
     uint64_t name_off;         /* kernel */
     uint64_t isa_off;          /* "x86-64-v4" */
-    uint32_t block[3];         /* 0,0,0 = any */
+    uint32_t block[3];         /* as in struct ls_cpu_kernel */
     uint32_t reserved;
     uint64_t elf_off, elf_bytes;
     uint8_t elf_sha256[32];

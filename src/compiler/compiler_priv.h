@@ -40,8 +40,10 @@ struct ls_cc {
     const struct ls_target *target; /* what is made of it */
     const struct ls_isa *isa;       /* that code is made for */
     unsigned n_lanes;               /* W: 32, 64 or 1 */
-    unsigned block[3];              /* known block shape or zeros */
+    unsigned block[3];              /* known dimensions of the block; 0 = unknown */
     unsigned n_threads, n_warps;    /* product of block, warps of it; 0 = unknown */
+    bool whole_rows;  /* block[0] is unknown, but a multiple of n_lanes */
+    bool whole_warps; /* all lanes of each warp are threads */
     unsigned mode;                  /* enum ls_cpu_kernel_mode, chosen by ls_region_split */
     unsigned kernel_flags;          /* LS_CPU_KERNEL_* */
     unsigned lds_bytes;             /* static LDS of the kernel, rounded up to 16 */

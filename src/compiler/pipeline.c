@@ -49,9 +49,14 @@ ls_cc_configure(struct ls_cc *cc)
         return ls_diag(cc, LS_DIAG_ERROR, NULL, "block of %llu threads: at most 1024",
                        (unsigned long long)n);
     cc->n_lanes = opt->warp_size;
-    for (int i = 0; i < 3 && n; i++)
+    cc->whole_rows = !opt->block[0] && opt->block[1] <= 1 && opt->block[2] == 1;
+    if (!n && !cc->whole_rows && (opt->block[0] || opt->block[1] || opt->block[2]))
+        return ls_diag(cc, LS_DIAG_ERROR, NULL, "block shape %u,%u,%u: some of it is 0",
+                       opt->block[0], opt->block[1], opt->block[2]);
+    for (int i = 0; i < 3; i++)
         cc->block[i] = opt->block[i];
     cc->n_threads = (unsigned)n;
+    cc->whole_warps = cc->whole_rows || (n && n % cc->n_lanes == 0);
     cc->n_warps = (cc->n_threads + cc->n_lanes - 1) / cc->n_lanes;
     return choose_target(cc);
 }

@@ -35,6 +35,7 @@ ok "wrong name is an error" says "unsupported HIP gpu architecture: 'sm_90'" "$h
 ok "wrong x86 level is an error" says "unknown target 'x86-64-v9': native, sse2 (x86-64), sse4 (x86-64-v2)," "$hipcc" --offload-arch=x86-64-v9 -c twice.hip
 ok "x86 level" "$hipcc" --offload-arch=x86-64-v2 twice.hip -o ahead
 ok "stores code ahead of time" says lockstep-cpu--gfx1100 entries ahead
+ok "for any shape and for rows" says "a row of whole warps" "$LS_BUILD/bin/lsobj" ahead
 ok "and runs" ./ahead
 ok "its set has two names" env LOCKSTEP_ISA=sse4 LOCKSTEP_COMPILER=/nonexistent LOCKSTEP_CACHE=0 ./ahead
 ok "and none of a lesser one" not env LOCKSTEP_ISA=sse2 LOCKSTEP_COMPILER=/nonexistent LOCKSTEP_CACHE=0 ./ahead

@@ -69,9 +69,20 @@ print_ahead_diagnostic(void *user, enum ls_diag_level level, const char *message
 
 /* ---- ahead-of-time objects ---- */
 
+/* The block shapes that code is made for: wide ones, which all others fit, and such as programs like
+ * whose rows are no whole warps. */
+static const struct ahead_shape {
+    uint32_t block[3];
+    bool is_plane; /* only for kernels that ask for threadIdx.y */
+} ahead_shapes[] = {
+    {{0, 0, 0}, false}, {{0, 1, 1}, false}, {{0, 0, 1}, true},
+    {{16, 16, 1}, true}, {{8, 8, 1}, true},
+};
+#define N_AHEAD_SHAPES (sizeof(ahead_shapes) / sizeof(*ahead_shapes))
+
 static bool
 compile_ahead(const struct ls_plan *plan, const struct ls_image *image, const char *kernel,
-              const char *level, struct ls_buf *object)
+              const char *level, const uint32_t block[3], struct ls_buf *object)
 {
     struct ls_lsbc_header header;
     void *elf;
@@ -80,6 +91,7 @@ compile_ahead(const struct ls_plan *plan, const struct ls_image *image, const ch
     memcpy(&header, image->lsbc.data, sizeof(header));
     struct ls_compile_options options = {
         .kernel = kernel,
+        .block = {block[0], block[1], block[2]},
         .warp_size = header.warp_size,
         .isa = level,
         .opt_level = plan->opt_level,
@@ -96,6 +108,7 @@ compile_ahead(const struct ls_plan *plan, const struct ls_image *image, const ch
 
 struct ahead_object {
     const char *kernel, *level;
+    const uint32_t *block;
     struct ls_buf elf;
 };
 
@@ -117,6 +130,7 @@ pack_ahead(const struct ahead_object *objects, size_t n, struct ls_buf *out)
         ls_buf_align(out, 64);
         table[i].elf_off = out->n;
         table[i].elf_bytes = objects[i].elf.n;
+        memcpy(table[i].block, objects[i].block, sizeof(table[i].block));
         ls_buf_add(out, objects[i].elf.data, objects[i].elf.n);
     }
     header.image_bytes = out->n;
@@ -134,19 +148,28 @@ build_ahead(const struct ls_plan *plan, struct ls_image *image)
 
     memcpy(&header, image->lsbc.data, sizeof(header));
     struct ahead_object *objects =
-        ls_hipcc_alloc((header.n_kernels * plan->cpu_levels.n + 1) * sizeof(*objects));
+        ls_hipcc_alloc(
+            (header.n_kernels * plan->cpu_levels.n * N_AHEAD_SHAPES + 1) * sizeof(*objects));
     const struct ls_lsbc_kernel *kernels =
         (const struct ls_lsbc_kernel *)(const void *)(image->lsbc.data + header.kernels_off);
 
     for (size_t i = 0; i < plan->cpu_levels.n; i++) {
         const char *level = plan->cpu_levels.v[i];
 
-        for (uint32_t k = 0; k < header.n_kernels; k++) {
-            const char *kernel = image->lsbc.data + kernels[k].name_off;
+        for (uint32_t k = 0; k < header.n_kernels; k++)
+            for (size_t s = 0; s < N_AHEAD_SHAPES; s++) {
+                const uint32_t *block = ahead_shapes[s].block;
+                const char *kernel = image->lsbc.data + kernels[k].name_off;
 
-            objects[n] = (struct ahead_object){.kernel = kernel, .level = level};
-            n += compile_ahead(plan, image, kernel, level, &objects[n].elf);
-        }
+                if ((ahead_shapes[s].is_plane && !(kernels[k].flags & LS_LSBC_KERNEL_ROWS)) ||
+                    block[0] * block[1] * block[2] > kernels[k].max_threads)
+                    continue;
+                objects[n] =
+                    (struct ahead_object){.kernel = kernel, .level = level, .block = block};
+                if (!compile_ahead(plan, image, kernel, level, block, &objects[n].elf))
+                    break; /* it was said why */
+                n++;
+            }
     }
     if (n)
         pack_ahead(objects, n, &image->ahead);

@@ -146,6 +146,8 @@ list_lsao(struct bytes image)
                string_at(image, object.isa_off));
         if (object.block[0])
             printf("%u,%u,%u", object.block[0], object.block[1], object.block[2]);
+        else if (object.block[2])
+            printf(object.block[1] ? "a row of whole warps" : "rows of whole warps");
         else
             printf("any");
         printf(": %llu bytes%s\n", (unsigned long long)object.elf_bytes,

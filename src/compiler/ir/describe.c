@@ -299,6 +299,8 @@ walk_function(struct describer *d, LLVMValueRef fn)
         d->flags |= LS_LSBC_KERNEL_GRID_SYNC;
     if (!strcmp(name, LS_DEVICE_GRAPH_LAUNCH))
         d->flags |= LS_LSBC_KERNEL_LAUNCHES;
+    if (!strcmp(name, "llvm.amdgcn.workitem.id.y"))
+        d->flags |= LS_LSBC_KERNEL_ROWS;
     for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
         for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
             if (LLVMIsAAllocaInst(i))

@@ -161,7 +161,7 @@ ls_env_grid(struct ls_cc *cc, struct ls_fn_env *env, unsigned dim)
 LLVMValueRef
 ls_env_block(struct ls_cc *cc, struct ls_fn_env *env, unsigned dim)
 {
-    if (cc->n_threads && env->w)
+    if (cc->block[dim] && env->w)
         return i32_const(cc, cc->block[dim]);
     if (!env->block[dim])
         env->block[dim] =
@@ -204,26 +204,35 @@ ls_env_lane(struct ls_cc *cc, struct ls_fn_env *env)
     return env->lane;
 }
 
+/* warp * W + lane, which is small. */
+static LLVMValueRef
+lin_at(struct ls_cc *cc, struct ls_fn_env *env, LLVMValueRef warp, const char *name)
+{
+    LLVMValueRef base, sum;
+
+    if (cc->n_lanes == 1)
+        return warp;
+    ls_env_lane(cc, env);
+    base = LLVMBuildNUWMul(env->b, warp, i32_const(cc, cc->n_lanes), "");
+    if (LLVMIsAInstruction(base))
+        LLVMSetNSW(base, true);
+    sum = LLVMBuildNUWAdd(env->b, base, env->lane, name);
+    if (LLVMIsAInstruction(sum))
+        LLVMSetNSW(sum, true);
+    return sum;
+}
+
 /* lin = w * W + lane: the thread's number in its block. */
 static LLVMValueRef
 linear_id(struct ls_cc *cc, struct ls_fn_env *env)
 {
-    LLVMValueRef w = env->w, base;
+    LLVMValueRef w = env->w;
 
     if (env->lin)
         return env->lin;
     if (!w)
         w = load_position(cc, env, offsetof(struct ls_cpu_ctx, cur_warp), "w");
-    if (cc->n_lanes == 1)
-        return env->lin = w;
-    ls_env_lane(cc, env);
-    base = LLVMBuildNUWMul(env->b, w, i32_const(cc, cc->n_lanes), "");
-    if (LLVMIsAInstruction(base))
-        LLVMSetNSW(base, true);
-    env->lin = LLVMBuildNUWAdd(env->b, base, env->lane, "lin");
-    if (LLVMIsAInstruction(env->lin))
-        LLVMSetNSW(env->lin, true);
-    return env->lin;
+    return env->lin = lin_at(cc, env, w, "lin");
 }
 
 static LLVMValueRef
@@ -271,16 +280,8 @@ lin_mod(struct ls_cc *cc, struct ls_fn_env *env, unsigned by)
 
     if (by >= cc->n_threads)
         return env->lin;
-    if (lanes > 1 && by % lanes == 0) {
-        LLVMValueRef wm = mod_const(cc, env->b, env->w, by / lanes);
-        LLVMValueRef base = LLVMBuildNUWMul(env->b, wm, i32_const(cc, lanes), "");
-        if (LLVMIsAInstruction(base))
-            LLVMSetNSW(base, true);
-        LLVMValueRef sum = LLVMBuildNUWAdd(env->b, base, env->lane, "");
-        if (LLVMIsAInstruction(sum))
-            LLVMSetNSW(sum, true);
-        return sum;
-    }
+    if (lanes > 1 && by % lanes == 0)
+        return lin_at(cc, env, mod_const(cc, env->b, env->w, by / lanes), "");
     if (lanes % by == 0)
         return mod_const(cc, env->b, env->lane, by);
     return mod_const(cc, env->b, env->lin, by);
@@ -301,6 +302,22 @@ known_tid(struct ls_cc *cc, struct ls_fn_env *env, unsigned dim)
     return lin_div(cc, env, n[0] * n[1]);
 }
 
+/* Where rows are whole warps: x is in the warp's part of its row, y the same for the warp. */
+static LLVMValueRef
+row_tid(struct ls_cc *cc, struct ls_fn_env *env, unsigned dim)
+{
+    LLVMValueRef lanes = i32_const(cc, cc->n_lanes), per_row;
+
+    if (cc->block[dim] == 1)
+        return i32_const(cc, 0);
+    if (cc->block[1] == 1)
+        return env->lin;
+    per_row = LLVMBuildUDiv(env->b, ls_env_block(cc, env, 0), lanes, "");
+    if (dim == 1)
+        return LLVMBuildUDiv(env->b, env->w, per_row, "ty");
+    return lin_at(cc, env, LLVMBuildURem(env->b, env->w, per_row, ""), "tx");
+}
+
 LLVMValueRef
 ls_env_tid(struct ls_cc *cc, struct ls_fn_env *env, unsigned dim)
 {
@@ -311,6 +328,8 @@ ls_env_tid(struct ls_cc *cc, struct ls_fn_env *env, unsigned dim)
     linear_id(cc, env);
     if (cc->n_threads && env->w) {
         env->tid[dim] = known_tid(cc, env, dim);
+    } else if (cc->whole_rows && env->w) {
+        env->tid[dim] = row_tid(cc, env, dim);
     } else if (dim == 0) {
         env->tid[0] = LLVMBuildURem(b, env->lin, ls_env_block(cc, env, 0), "tx");
     } else {

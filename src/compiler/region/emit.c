@@ -219,7 +219,7 @@ emit_guard(struct ls_emitter *e, LLVMBasicBlockRef body, bool first)
     struct ls_cc *cc = e->cc;
     LLVMValueRef cond = NULL;
 
-    if (!cc->n_threads || cc->n_threads % cc->n_lanes) {
+    if (!cc->whole_warps) {
         LLVMValueRef base = LLVMBuildNUWMul(e->b, e->w, ls_emit_i32(e, cc->n_lanes), "");
         LLVMValueRef lin = LLVMBuildNUWAdd(e->b, base, e->lane, "");
 

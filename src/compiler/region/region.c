@@ -121,7 +121,7 @@ guard_fiber(struct ls_cc *cc, LLVMValueRef fn)
     LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(fn), body, end;
     LLVMValueRef at = LLVMGetFirstInstruction(entry), lane, lin, n;
 
-    if (cc->n_threads && cc->n_threads % cc->n_lanes == 0)
+    if (cc->whole_warps)
         return;
     b = LLVMCreateBuilderInContext(cc->llvm);
     while (LLVMIsAAllocaInst(at))

@@ -583,7 +583,7 @@ all_stay(struct walk *k, LLVMValueRef count)
                               : LLVMIntEQ;
     bool is_signed = p == LLVMIntSLT || p == LLVMIntSLE;
     if ((!is_signed && p != LLVMIntULT && p != LLVMIntULE) || order(k, x, 0) == NOT_ORDERED ||
-        k->cc->n_threads % k->cc->n_lanes)
+        !k->cc->whole_warps)
         return NULL;
     struct future first = future(k, count, 0, zero, zero);
     struct future last = future(k, count, 0, LLVMConstInt(i32, k->cc->n_lanes - 1, false),

@@ -23,16 +23,67 @@
 static pthread_mutex_t make_lock = PTHREAD_MUTEX_INITIALIZER; /* one compile at a time */
 static struct ls_code *spare; /* guarded by make_lock: loading asks for no memory of its own */
 
+/* How good code for one shape is for blocks of another. */
+enum match { MATCH_NONE = 0, MATCH_ANY, MATCH_ROWS, MATCH_ROW, MATCH_EXACT };
+
+/* Shapes that others fit: all; one or several rows of whole warps. */
+static const uint32_t wide_shapes[][3] = {
+    [MATCH_ANY] = {0, 0, 0},
+    [MATCH_ROWS] = {0, 0, 1},
+    [MATCH_ROW] = {0, 1, 1},
+};
+
+static bool
+is_same(const uint32_t a[3], const uint32_t b[3])
+{
+    return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
+}
+
+/* How well a shape suits blocks of another one. */
+static enum match
+match(const uint32_t shape[3], const uint32_t block[3], uint32_t warp_size)
+{
+    bool rows = block[0] % warp_size == 0 && block[2] == 1;
+
+    if (is_same(shape, block))
+        return MATCH_EXACT;
+    if (is_same(shape, wide_shapes[MATCH_ROW]))
+        return rows && block[1] == 1 ? MATCH_ROW : MATCH_NONE;
+    if (is_same(shape, wide_shapes[MATCH_ROWS]))
+        return rows ? MATCH_ROWS : MATCH_NONE;
+    return is_same(shape, wide_shapes[MATCH_ANY]) ? MATCH_ANY : MATCH_NONE;
+}
+
+/* The wide shape that suits a block best. */
+static const uint32_t *
+widen(const uint32_t block[3], uint32_t warp_size)
+{
+    unsigned at = MATCH_ROW;
+
+    while (match(wide_shapes[at], block, warp_size) == MATCH_NONE)
+        at--;
+    return wide_shapes[at];
+}
+
+/* The best code at hand, no worse than `least`. */
 static struct ls_code *
-find_code(struct ls_kernel_source *src, const uint32_t block[3], bool any)
+find_code(struct ls_kernel_source *src, const uint32_t block[3], enum match least)
 {
     struct ls_code *c = atomic_load_explicit(&ls_cpu_source_of(src)->codes,
                                              memory_order_acquire); /* pairs with publish */
+    struct ls_code *best = NULL;
 
-    for (; c; c = c->next)
-        if (memcmp(c->block, block, sizeof(c->block)) == 0 || (any && c->block[0] == 0))
+    for (; c; c = c->next) {
+        enum match how = match(c->block, block, src->warp_size);
+
+        if (how == MATCH_EXACT)
             return c;
-    return NULL;
+        if (how < least)
+            continue;
+        least = how + 1u; /* the next one must be better */
+        best = c;
+    }
+    return best;
 }
 
 static bool
@@ -42,12 +93,36 @@ fits(const struct ls_cpu_kernel *k, const struct ls_kernel_source *src, const ui
         return false;
     if (k->warp_size != src->warp_size && k->warp_size != 1)
         return false;
-    if (k->block[0] && memcmp(k->block, block, sizeof(k->block)) != 0)
+    if (match(k->block, block, src->warp_size) == MATCH_NONE)
         return false;
     if (k->lds_bytes > LS_MAX_LDS_BYTES || k->stack_bytes > LS_CPU_MAX_STACK)
         return false;
     return k->mode == LS_CPU_MODE_BLOCK ? k->run_blocks != NULL
                                         : k->mode == LS_CPU_MODE_FIBER && k->run_warp != NULL;
+}
+
+static void
+publish(struct ls_kernel_source *src, struct ls_code *c)
+{
+    c->next = atomic_load(&ls_cpu_source_of(src)->codes);
+    atomic_store_explicit(&ls_cpu_source_of(src)->codes, c,
+                          memory_order_release); /* what c holds */
+}
+
+/* Code that serves a shape, as an entry for just this shape: the next launch finds it without a
+ * lock, and blocks of each shape take a time of their own. */
+static struct ls_code *
+enter_for(struct ls_kernel_source *src, struct ls_code *code, const uint32_t block[3])
+{
+    struct ls_code *c;
+
+    if (is_same(code->block, block) || !(c = calloc(1, sizeof(*c))))
+        return code;
+    memcpy(c->block, block, sizeof(c->block));
+    c->kernel = code->kernel;
+    c->fd = -1;
+    publish(src, c);
+    return c;
 }
 
 /* Generated code calls the mathematics of the C library, and libgcc for what no instruction does (a
@@ -92,9 +167,7 @@ load(struct ls_kernel_source *src, const char *path, const uint32_t block[3],
     c->fd = -1;
     c->kernel = k;
     memcpy(c->block, k->block, sizeof(c->block));
-    c->next = atomic_load(&ls_cpu_source_of(src)->codes);
-    atomic_store_explicit(&ls_cpu_source_of(src)->codes, c,
-                          memory_order_release); /* publishes what c holds */
+    publish(src, c);
     atomic_fetch_add(&ls_cpu_source_of(src)->n_codes, 1);
     return c;
 }
@@ -222,16 +295,17 @@ make_key(const struct ls_kernel_source *src, const struct ls_compile_options *op
 
 /* Code made ahead of time */
 
-/* Code for just this block shape, or for any; no better than `limit` (NULL: none). Its hash is
- * looked at here, as most of a library's code is never used. */
+/* Code for just this block shape, or else the best for it; no better than `limit` (NULL: none). Its
+ * hash is looked at here, as most of a library's code is never used. */
 static struct ls_code *
-load_aot(struct ls_kernel_source *src, const uint32_t block[3], bool any_shape,
+load_aot(struct ls_kernel_source *src, const uint32_t block[3], bool exact,
          const struct ls_isa *limit, bool *damaged)
 {
     const char *image = src->aot;
     const struct ls_lsao_header *h = src->aot;
     const struct ls_lsao_object *best = NULL, *list;
     enum ls_isa_id best_rank = LS_ISA_NONE;
+    enum match best_match = exact ? MATCH_ROW : MATCH_NONE; /* to be bettered */
     struct ls_code *code;
 
     if (!h || !limit)
@@ -243,10 +317,10 @@ load_aot(struct ls_kernel_source *src, const uint32_t block[3], bool any_shape,
         if (!isa || isa->id > limit->id || !ls_isa_supported(isa) ||
             strcmp(image + list[i].name_off, src->name) != 0)
             continue;
-        if (any_shape ? list[i].block[0] != 0
-                      : memcmp(list[i].block, block, sizeof(list[i].block)) != 0)
-            continue;
-        if (isa->id > best_rank) {
+        enum match how = match(list[i].block, block, src->warp_size);
+
+        if (how > best_match || (best && how == best_match && isa->id > best_rank)) {
+            best_match = how;
             best_rank = isa->id;
             best = &list[i];
         }
@@ -345,7 +419,6 @@ hipError_t
 ls_cpu_get_code(struct ls_device *dev, struct ls_kernel_source *src, const uint32_t block[3],
                 struct ls_code **out)
 {
-    static const uint32_t any[3] = {0, 0, 0};
     struct messages said = {.n = 0, .text = ""};
     struct ls_compile_options opt;
     const struct ls_isa *limit;
@@ -358,7 +431,7 @@ ls_cpu_get_code(struct ls_device *dev, struct ls_kernel_source *src, const uint3
     uint64_t seed;
 
     (void)dev;
-    *out = find_code(src, block, false);
+    *out = find_code(src, block, MATCH_EXACT);
     if (*out)
         return hipSuccess;
     LS_UNCANCELLED();
@@ -381,9 +454,9 @@ ls_cpu_get_code(struct ls_device *dev, struct ls_kernel_source *src, const uint3
     bool many = atomic_load(&ls_cpu_source_of(src)->n_codes) >=
                 (unsigned)ls_env_long(LS_ENV_SHAPES, 0, 100000);
 
-    *out = find_code(src, block, many);
-    if (!*out && many)
-        shape = any;
+    if (many)
+        shape = widen(block, src->warp_size);
+    *out = find_code(src, block, match(shape, block, src->warp_size));
     if (!*out) {
         memcpy(opt.block, shape, sizeof(opt.block));
         make_key(src, &opt, &key);
@@ -392,14 +465,16 @@ ls_cpu_get_code(struct ls_device *dev, struct ls_kernel_source *src, const uint3
             ls_cache_discard(&key);
     }
     if (!*out && (ls_warp_order(&seed) == LS_ORDER_USUAL || !has_compiler(LS_LOG_INFO)))
-        *out = load_aot(src, block, false, limit, &damaged);
+        *out = load_aot(src, block, true, limit, &damaged);
     /* Code for any shape is slow: it serves where nothing better can be made. */
     if (!*out && !damaged && src->bitcode_bytes && (!src->aot || has_compiler(LS_LOG_INFO)))
         *out = make(src, shape, &opt, &key, &err);
     if (!*out && !damaged)
-        *out = load_aot(src, block, true, limit, &damaged);
+        *out = load_aot(src, block, false, limit, &damaged);
     if (!*out && !damaged && err != ENOMEM)
         refuse(src, block, &said, said.n && err != EAGAIN);
+    if (*out)
+        *out = enter_for(src, *out, block);
     pthread_mutex_unlock(&make_lock);
     if (*out)
         return hipSuccess;
@@ -420,7 +495,8 @@ ls_cpu_release_kernel(struct ls_device *dev, struct ls_kernel_source *src)
     while (c) {
         struct ls_code *next = c->next;
 
-        dlclose(c->dl);
+        if (c->dl)
+            dlclose(c->dl);
         if (c->fd >= 0)
             close(c->fd);
         free(c);

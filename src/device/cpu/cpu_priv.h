@@ -96,9 +96,9 @@ struct ls_cpu_coop {
 
 struct ls_code {
     struct ls_code *next;
-    uint32_t block[3]; /* 0,0,0 = any */
+    uint32_t block[3]; /* what it serves: 0,0,0 = any; 0,0,1 and 0,1,1 = rows of whole warps */
     const struct ls_cpu_kernel *kernel;
-    void *dl; /* owned handle of dlopen */
+    void *dl; /* owned handle of dlopen; NULL: another entry's code, for this shape, too */
     int fd;   /* descriptor of a file without a name, which stays open, as dlopen knows it by this
                  number; or -1 */
     _Atomic uint64_t ticks_per_block; /* recent estimate, in units of the time stamp counter */

@@ -117,7 +117,8 @@ struct ls_cpu_kernel {
     uint32_t mode;           /* enum ls_cpu_kernel_mode */
     uint32_t flags;
     uint32_t warp_size;    /* lanes: 32 or 64 */
-    uint32_t block[3];     /* shape this code is for; 0,0,0 = any shape */
+    uint32_t block[3];     /* shape this code is for; 0,0,0 = any; 0,0,1 and 0,1,1: x is a multiple
+                              of warp_size, z is 1, and y is any or 1 */
     uint32_t lds_bytes;    /* static LDS, rounded up to 16; dynamic LDS starts there */
     uint32_t stack_bytes;  /* estimate of stack need of one call (block mode: one block; fiber: one
                               warp) */
