@@ -198,7 +198,7 @@ LS_TEST(freed_by_another_thread_while_it_is_made)
     OK(hipMalloc(&device, 4096));
     REQUIRE(pthread_create(&freer, NULL, free_what_is_made, NULL) == 0);
     REQUIRE(pthread_create(&copier, NULL, copy_for_ever, device) == 0);
-    for (int i = 0; i < 20000; i++) {
+    for (int i = 0; i < 5000; i++) {
         OK(hipMalloc(&p, 4000));
         atomic_store(&made, p);
         (void)hipFree(p);
