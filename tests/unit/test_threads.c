@@ -231,7 +231,7 @@ LS_TEST(pools_destroyed_in_use)
 static void *
 use_events(void *arg)
 {
-    unsigned state = (unsigned)(size_t)arg + 1;
+    unsigned state = (unsigned)(size_t)arg + 1, flags;
     hipEvent_t made;
     float ms;
 
@@ -241,7 +241,8 @@ use_events(void *arg)
 
         switch (event ? any(&state, 7) : 0) {
         case 0:
-            if (hipEventCreate(&made) == hipSuccess)
+            flags = any(&state, 2) ? hipEventInterprocess | hipEventDisableTiming : 0;
+            if (hipEventCreateWithFlags(&made, flags) == hipSuccess)
                 (void)hipEventDestroy(atomic_exchange(slot, made));
             break;
         case 1:
@@ -264,7 +265,8 @@ use_events(void *arg)
     return NULL;
 }
 
-/* It ends: nobody waits for records of what has the event's place by now. */
+/* It ends: nobody waits for records of what has the event's place by now, be that of the same kind
+ * or not. */
 LS_TEST(events_destroyed_in_use)
 {
     set_up();

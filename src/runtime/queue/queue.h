@@ -104,9 +104,9 @@ struct ihipStream_t {
 
 struct ihipEvent_t {
     _Atomic uint32_t magic;
-    unsigned flags;
+    atomic_uint flags;
     bool destroyed;
-    struct ls_device *dev; /* borrowed: the current one when it was made */
+    _Atomic(struct ls_device *) dev; /* borrowed: the current one when it was made */
     struct ls_cmd *last;   /* pending record; guarded by the queue lock */
     uint64_t n_recorded;   /* guarded by the queue lock */
     uint64_t first;        /* n_recorded when the event was made */
@@ -115,8 +115,9 @@ struct ihipEvent_t {
     _Atomic uint64_t n_done;
     _Atomic uint64_t time_ns;
     struct ihipEvent_t *next_free;
-    /* hipEventInterprocess: counts records in place of the above. Owned, with its file. */
-    struct ls_shared_event *shared;
+    /* hipEventInterprocess: counts records in place of the above. Owned, with its file. Written
+     * with the queue lock held; without it, whether there is one may be another event's answer. */
+    _Atomic(struct ls_shared_event *) shared;
     int shared_fd;
     /* Written by graph/, when the event is recorded in a capture; guarded by the graph lock. */
     _Atomic uint64_t capture_id;

@@ -37,10 +37,20 @@ ls_queue_next_record(struct ihipEvent_t *event)
     return event->shared ? atomic_fetch_add(&event->shared->n_recorded, 1) + 1 : event->n_recorded;
 }
 
+/* Of an event between processes n_done is of no use, but to a thread that began to wait for an
+ * event in whose place this one is now. */
+static void
+let_strays_go(struct ihipEvent_t *event)
+{
+    atomic_store(&event->n_done, event->n_recorded);
+}
+
 void
 ls_queue_undo_record(struct ihipEvent_t *event, uint64_t generation, const struct ls_cmd *cmd)
 {
-    if (!event->shared && event->n_recorded == generation)
+    if (event->shared)
+        let_strays_go(event);
+    else if (event->n_recorded == generation)
         event->n_recorded--;
     if (event->last == cmd)
         event->last = NULL;
@@ -52,6 +62,7 @@ ls_queue_reach_record(struct ihipEvent_t *event, uint64_t generation)
 {
     if (event->shared) {
         ls_shared_event_set_done(event->shared, generation);
+        let_strays_go(event);
     } else if (generation > atomic_load(&event->n_done)) {
         atomic_store(&event->time_ns, ls_now_ns());
         atomic_store(&event->n_done, generation);

@@ -151,10 +151,11 @@ ls_stream_wait_shared(struct ihipStream_t *s, struct ihipEvent_t *event, struct 
     if (!cmd)
         return hipErrorOutOfMemory;
     pthread_mutex_lock(&ls_queue.lock);
-    alive = ls_queue_event_is_alive(event);
+    /* When another thread has destroyed it, an event of the other kind may be in its place. */
+    target.shared = event->shared;
+    alive = target.shared && ls_queue_event_is_alive(event);
     if (alive) {
-        target.shared = event->shared;
-        target.value = atomic_load(&event->shared->n_recorded);
+        target.value = atomic_load(&target.shared->n_recorded);
         event->n_pending++; /* keeps the event until the wait is over */
     }
     pthread_mutex_unlock(&ls_queue.lock);
