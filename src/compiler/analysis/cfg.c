@@ -198,39 +198,68 @@ find_postdominators(struct ls_arena *arena, struct ls_cfg *cfg)
             }
         }
     }
-    for (unsigned i = 0; i < n; i++)
-        cfg->blocks[i].ipdom = ipdom[i] == root ? LS_NO_BLOCK : ipdom[i];
+    for (unsigned o = n_order; o-- > 0;) {
+        struct ls_cfg_block *b = &cfg->blocks[order[o]];
+        unsigned up = ipdom[order[o]];
+
+        b->ipdom = up == root ? LS_NO_BLOCK : up;
+        b->post_depth = up == root ? 1 : cfg->blocks[up].post_depth + 1;
+    }
 }
 
-static void
-add_loop_members(struct ls_arena *arena, struct ls_cfg *cfg, struct ls_loop *loop, unsigned latch)
+/* The outermost loop found so far around a block. */
+static struct ls_loop *
+found_around(const struct ls_cfg *cfg, unsigned block)
 {
-    unsigned *work = ls_arena_alloc(arena, (cfg->n_blocks + 1) * sizeof(*work)), n = 0;
+    struct ls_loop *loop = cfg->blocks[block].loop;
 
-    loop->member[loop->header] = true;
-    if (!loop->member[latch]) {
-        loop->member[latch] = true;
-        work[n++] = latch;
-    }
+    while (loop && loop->parent)
+        loop = loop->parent;
+    return loop;
+}
+
+/* Walks back from the latches to the header; a loop inside is passed over from its header on. */
+static void
+add_loop_members(struct ls_cfg *cfg, struct ls_loop *loop, unsigned *work, unsigned n)
+{
     while (n) {
-        const struct ls_cfg_block *b = &cfg->blocks[work[--n]];
-        for (unsigned k = 0; k < b->n_preds; k++)
-            if (!loop->member[b->preds[k]]) {
-                loop->member[b->preds[k]] = true;
+        unsigned at = work[--n];
+        struct ls_loop *inner = found_around(cfg, at);
+        const struct ls_cfg_block *b = &cfg->blocks[inner ? inner->header : at];
+
+        if (inner == loop)
+            continue;
+        if (inner)
+            inner->parent = loop;
+        else
+            cfg->blocks[at].loop = loop;
+        if (inner && inner->end > loop->end)
+            loop->end = inner->end;
+        if (at >= loop->end)
+            loop->end = at + 1;
+        for (unsigned k = 0; at != loop->header && k < b->n_preds; k++)
+            if (found_around(cfg, b->preds[k]) != loop)
                 work[n++] = b->preds[k];
-            }
     }
 }
 
-/* Headers in reverse postorder come outer before inner. */
+/* Inner loops are found first, as their headers come later in reverse postorder. */
 static void
 find_loops(struct ls_arena *arena, struct ls_cfg *cfg)
 {
+    unsigned n_edges = 0, *work;
+
+    for (unsigned i = 0; i < cfg->n_blocks; i++) {
+        cfg->blocks[i].loop = NULL;
+        n_edges += cfg->blocks[i].n_preds;
+    }
+    work = ls_arena_alloc(arena, (n_edges + 1) * sizeof(*work));
     cfg->loops = ls_arena_alloc(arena, (cfg->n_blocks + 1) * sizeof(*cfg->loops));
     cfg->n_loops = 0;
-    for (unsigned h = 0; h < cfg->n_blocks; h++) {
+    for (unsigned h = cfg->n_blocks; h-- > 0;) {
         struct ls_loop *loop = NULL;
         const struct ls_cfg_block *b = &cfg->blocks[h];
+        unsigned n = 0;
 
         for (unsigned k = 0; k < b->n_preds; k++) {
             unsigned p = b->preds[k];
@@ -242,23 +271,27 @@ find_loops(struct ls_arena *arena, struct ls_cfg *cfg)
             }
             if (!loop) {
                 loop = ls_arena_alloc(arena, sizeof(*loop));
+                loop->cfg = cfg;
                 loop->header = h;
+                loop->end = h + 1;
                 loop->latch = p;
-                loop->member = ls_arena_alloc(arena, cfg->n_blocks);
                 cfg->loops[cfg->n_loops++] = loop;
             } else if (loop->latch != p) {
                 loop->latch = LS_NO_BLOCK;
             }
-            add_loop_members(arena, cfg, loop, p);
+            work[n++] = p;
         }
+        if (loop)
+            add_loop_members(cfg, loop, work, n);
+    }
+    for (unsigned i = 0, last = cfg->n_loops; i + 1 < last; i++) {
+        struct ls_loop *t = cfg->loops[i];
+        cfg->loops[i] = cfg->loops[--last];
+        cfg->loops[last] = t;
     }
     for (unsigned l = 0; l < cfg->n_loops; l++) {
         struct ls_loop *loop = cfg->loops[l];
-        loop->parent = cfg->blocks[loop->header].loop;
         loop->depth = loop->parent ? loop->parent->depth + 1 : 1;
-        for (unsigned i = 0; i < cfg->n_blocks; i++)
-            if (loop->member[i])
-                cfg->blocks[i].loop = loop;
     }
 }
 
@@ -285,8 +318,10 @@ order_level(const struct ls_cfg *cfg, const struct ls_loop *outer, unsigned *ord
 {
     unsigned last = outer ? outer->latch : LS_NO_BLOCK;
 
-    for (unsigned i = 0; i < cfg->n_blocks; i++) {
-        if (outer && !outer->member[i])
+    unsigned from = outer ? outer->header : 0, end = outer ? outer->end : cfg->n_blocks;
+
+    for (unsigned i = from; i < end; i++) {
+        if (outer && !ls_loop_has(outer, i))
             continue;
         struct ls_loop *child = child_loop(cfg, outer, i);
         if (child) {
@@ -337,6 +372,16 @@ ls_cfg_number(const struct ls_cfg *cfg, LLVMBasicBlockRef bb)
 }
 
 bool
+ls_loop_has(const struct ls_loop *loop, unsigned block)
+{
+    const struct ls_loop *l = loop->cfg->blocks[block].loop;
+
+    while (l && l->depth > loop->depth)
+        l = l->parent;
+    return l == loop;
+}
+
+bool
 ls_cfg_dominates(const struct ls_cfg *cfg, unsigned a, unsigned b)
 {
     while (b != LS_NO_BLOCK && b > a)
@@ -361,7 +406,7 @@ escapes(const struct ls_cfg *cfg, const unsigned *targets, unsigned n_targets, u
     while (n_todo && !out) {
         unsigned v = todo[--n_todo];
 
-        out = !loop->member[v] || v == loop->header;
+        out = !ls_loop_has(loop, v) || v == loop->header;
         for (unsigned k = 0; k < cfg->blocks[v].n_succs; k++) {
             unsigned s = cfg->blocks[v].succs[k];
 
@@ -381,7 +426,7 @@ ls_cfg_meeting(const struct ls_cfg *cfg, unsigned postdom, const unsigned *targe
                unsigned n_targets, const struct ls_loop *loop)
 {
     for (; postdom != LS_NO_BLOCK; postdom = cfg->blocks[postdom].ipdom) {
-        while (loop && !loop->member[postdom])
+        while (loop && !ls_loop_has(loop, postdom))
             loop = loop->parent;
         if (!loop || !escapes(cfg, targets, n_targets, postdom, loop))
             break;

@@ -14,12 +14,15 @@
 
 #define LS_NO_BLOCK (~0u)
 
+struct ls_cfg;
+
 struct ls_loop {
+    const struct ls_cfg *cfg; /* borrowed */
     unsigned header;
+    unsigned end;           /* behind the last of its blocks: all are from header on */
     unsigned latch;         /* the only source of a back edge, LS_NO_BLOCK when there are several */
     struct ls_loop *parent; /* borrowed, NULL at the top */
     unsigned depth;         /* 1 = outermost */
-    bool *member;           /* by block */
 };
 
 struct ls_cfg_block {
@@ -29,6 +32,7 @@ struct ls_cfg_block {
     unsigned *succs, *preds;  /* a conditional branch to one block twice lists it twice */
     unsigned idom;            /* LS_NO_BLOCK for the entry */
     unsigned ipdom;           /* LS_NO_BLOCK when only the function's end post-dominates */
+    unsigned post_depth;      /* in the tree of ipdom; 1 where that is LS_NO_BLOCK */
     struct ls_loop *loop;     /* innermost, NULL */
 };
 
@@ -45,6 +49,7 @@ struct ls_cfg {
 };
 
 struct ls_cfg *ls_cfg_build(struct ls_arena *arena, LLVMValueRef fn);
+bool ls_loop_has(const struct ls_loop *loop, unsigned block);
 unsigned ls_cfg_number(const struct ls_cfg *cfg,
                        LLVMBasicBlockRef bb); /* LS_NO_BLOCK if unreachable */
 bool ls_cfg_dominates(const struct ls_cfg *cfg, unsigned a, unsigned b);

@@ -811,18 +811,21 @@ ls_shape_of(const struct ls_shapes *s, LLVMValueRef v)
 static unsigned
 common_postdom(const struct ls_cfg *cfg, const unsigned *blocks, unsigned n)
 {
-    unsigned *count = calloc(cfg->n_blocks, sizeof(*count)), found = LS_NO_BLOCK;
+    unsigned found = n ? blocks[0] : LS_NO_BLOCK;
 
-    if (!count)
-        abort();
-    for (unsigned i = 0; i < n; i++)
-        for (unsigned b = blocks[i]; b != LS_NO_BLOCK; b = cfg->blocks[b].ipdom)
-            count[b]++;
-    for (unsigned b = n ? blocks[0] : LS_NO_BLOCK; b != LS_NO_BLOCK && found == LS_NO_BLOCK;
-         b = cfg->blocks[b].ipdom)
-        if (count[b] == n)
-            found = b;
-    free(count);
+    for (unsigned i = 1; i < n && found != LS_NO_BLOCK; i++)
+        for (unsigned b = blocks[i]; b != found;) {
+            if (b == LS_NO_BLOCK || found == LS_NO_BLOCK)
+                return LS_NO_BLOCK;
+            if (cfg->blocks[b].post_depth > cfg->blocks[found].post_depth)
+                b = cfg->blocks[b].ipdom;
+            else if (cfg->blocks[b].post_depth < cfg->blocks[found].post_depth)
+                found = cfg->blocks[found].ipdom;
+            else {
+                b = cfg->blocks[b].ipdom;
+                found = cfg->blocks[found].ipdom;
+            }
+        }
     return found;
 }
 
@@ -832,28 +835,37 @@ static void
 spread(struct ls_shapes *s, const unsigned *targets, unsigned n_targets, const struct ls_loop *loop)
 {
     const struct ls_cfg *cfg = s->cfg;
-    unsigned n = cfg->n_blocks;
+    unsigned n = cfg->n_blocks, first = n, end = loop ? loop->end : n;
     unsigned stop =
         ls_cfg_meeting(cfg, common_postdom(cfg, targets, n_targets), targets, n_targets, loop);
-    bool leaves = loop && (stop == LS_NO_BLOCK || !loop->member[stop] || stop == loop->header);
+    bool leaves = loop && (stop == LS_NO_BLOCK || !ls_loop_has(loop, stop) || stop == loop->header);
     unsigned *label = calloc(n, sizeof(*label)); /* block + 1 */
+    bool behind = false; /* some target comes after it: it heads a loop around them */
 
     if (!label)
         abort();
-    for (unsigned i = 0; i < n_targets; i++)
+    for (unsigned i = 0; i < n_targets; i++) {
         label[targets[i]] = targets[i] + 1;
-    for (unsigned v = 0; v < n; v++) {
+        if (targets[i] < first)
+            first = targets[i];
+        if (stop != LS_NO_BLOCK && targets[i] > stop)
+            behind = true;
+    }
+    /* No label goes beyond the place where all are together again. */
+    if (stop != LS_NO_BLOCK && !behind && stop < end)
+        end = stop + 1;
+    for (unsigned v = first; v < end; v++) {
         unsigned seen = label[v];
         bool join = false;
 
-        if (loop && !loop->member[v])
+        if (loop && !ls_loop_has(loop, v))
             continue;
         if (loop && v == loop->header)
             continue;
         for (unsigned k = 0; k < cfg->blocks[v].n_preds; k++) {
             unsigned p = cfg->blocks[v].preds[k];
 
-            if (p >= v || !label[p] || p == stop || (loop && !loop->member[p]))
+            if (p >= v || !label[p] || p == stop || (loop && !ls_loop_has(loop, p)))
                 continue;
             if (loop && p == loop->header && label[p] == p + 1)
                 continue; /* a label that reached the header belongs to another iteration */
@@ -876,19 +888,19 @@ spread(struct ls_shapes *s, const unsigned *targets, unsigned n_targets, const s
     bool *is_exit = calloc(n, 1);
     if (!exits || !is_exit)
         abort();
-    for (unsigned v = 0; v < n; v++) {
-        if (!loop->member[v])
+    for (unsigned v = loop->header; v < loop->end; v++) {
+        if (!ls_loop_has(loop, v))
             continue;
         for (unsigned k = 0; k < cfg->blocks[v].n_succs; k++) {
             unsigned x = cfg->blocks[v].succs[k];
-            if (!loop->member[x] && !is_exit[x]) {
+            if (!ls_loop_has(loop, x) && !is_exit[x]) {
                 is_exit[x] = true;
                 exits[n_exits++] = x;
                 s->divergent_exit[x] = true;
             }
         }
     }
-    if (n_exits > 1 || (loop->parent && n_exits && !loop->parent->member[exits[0]]))
+    if (n_exits > 1 || (loop->parent && n_exits && !ls_loop_has(loop->parent, exits[0])))
         spread(s, exits, n_exits, loop->parent);
     free(exits);
     free(is_exit);

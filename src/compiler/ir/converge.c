@@ -460,8 +460,8 @@ ls_ir_run_held(struct ls_cc *cc, LLVMTargetMachineRef tm, const char *passes)
 static bool
 lanes_meet_in_loop(const struct ls_cfg *cfg, const struct ls_loop *loop)
 {
-    for (unsigned b = 0; b < cfg->n_blocks; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(cfg->blocks[b].bb); i && loop->member[b];
+    for (unsigned b = loop->header; b < loop->end; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(cfg->blocks[b].bb); i && ls_loop_has(loop, b);
              i = LLVMGetNextInstruction(i))
             if (how_lanes_meet_in(i) == HOW_MEET)
                 return true;
@@ -473,7 +473,7 @@ is_back_edge(const struct ls_cfg *cfg, const struct ls_loop *loop, LLVMBasicBloc
 {
     unsigned b = ls_cfg_number(cfg, from);
 
-    return b != LS_NO_BLOCK && loop->member[b];
+    return b != LS_NO_BLOCK && ls_loop_has(loop, b);
 }
 
 /* Joins a phi's values from all back edges in `latch`. LLVM-C cannot remove incoming values, so the
@@ -511,8 +511,8 @@ join_latches(struct ls_cc *cc, const struct ls_cfg *cfg, const struct ls_loop *l
         next = LLVMGetNextInstruction(phi);
         split_phi(cfg, loop, b, phi, latch);
     }
-    for (unsigned i = 0; i < cfg->n_blocks; i++)
-        for (unsigned k = 0; loop->member[i] && k < cfg->blocks[i].n_succs; k++)
+    for (unsigned i = loop->header; i < loop->end; i++)
+        for (unsigned k = 0; ls_loop_has(loop, i) && k < cfg->blocks[i].n_succs; k++)
             if (cfg->blocks[i].succs[k] == loop->header)
                 LLVMSetSuccessor(cfg->blocks[i].term, k, latch);
     LLVMPositionBuilderAtEnd(b, latch);

@@ -13,7 +13,7 @@ leave_loops(const struct ls_vf *vf, unsigned place, unsigned user)
 {
     const struct ls_loop *loop;
 
-    while ((loop = vf->cfg->blocks[place].loop) && !loop->member[user])
+    while ((loop = vf->cfg->blocks[place].loop) && !ls_loop_has(loop, user))
         place = vf->linear->blocks[place].idom;
     return place;
 }

@@ -17,6 +17,7 @@ struct work {
     word **defer;    /* by block: blocks that may be pending when it starts */
     bool *divergent_loop; /* by header: lanes leave this loop in different iterations */
     bool *own_mask;  /* by block: must collect its own mask */
+    unsigned *todo;
 };
 
 static void
@@ -44,7 +45,7 @@ make_sets(struct work *w)
 static bool
 in_loop(const struct ls_loop *loop, unsigned i)
 {
-    return loop && loop->member[i];
+    return loop && ls_loop_has(loop, i);
 }
 
 /* A block where the lanes of divergent branch `b` are apart. */
@@ -62,9 +63,9 @@ static void
 mark_exits(struct work *w, unsigned b, unsigned stop, const struct ls_loop *loop, unsigned *todo,
            unsigned *n_todo)
 {
-    for (unsigned i = loop->header; i < w->n; i++)
-        for (unsigned k = 0; loop->member[i] && k < w->cfg->blocks[i].n_succs; k++)
-            if (!loop->member[w->cfg->blocks[i].succs[k]])
+    for (unsigned i = loop->header; i < loop->end; i++)
+        for (unsigned k = 0; ls_loop_has(loop, i) && k < w->cfg->blocks[i].n_succs; k++)
+            if (!ls_loop_has(loop, w->cfg->blocks[i].succs[k]))
                 mark_apart(w, b, stop, w->cfg->blocks[i].succs[k], todo, n_todo);
 }
 
@@ -77,14 +78,14 @@ mark_region(struct work *w, unsigned b)
     const struct ls_cfg_block *from = &w->cfg->blocks[b];
     unsigned stop = ls_cfg_meeting(w->cfg, from->ipdom, from->succs, from->n_succs, from->loop),
              n_todo = 0;
-    unsigned *todo = ls_arena_alloc(w->arena, (w->n + 2) * sizeof(*todo));
+    unsigned *todo = w->todo;
 
     for (struct ls_loop *l = w->cfg->blocks[b].loop; l; l = l->parent)
-        if (stop == LS_NO_BLOCK || !l->member[stop] || stop == l->header)
+        if (stop == LS_NO_BLOCK || !ls_loop_has(l, stop) || stop == l->header)
             w->divergent_loop[l->header] = true;
     todo[n_todo++] = b;
     for (struct ls_loop *l = w->cfg->blocks[b].loop; l; l = l->parent)
-        if (stop == LS_NO_BLOCK || !l->member[stop] || stop == l->header)
+        if (stop == LS_NO_BLOCK || !ls_loop_has(l, stop) || stop == l->header)
             mark_exits(w, b, stop, l, todo, &n_todo);
     while (n_todo) {
         unsigned i = todo[--n_todo];
@@ -106,7 +107,7 @@ static bool
 in_divergent_loop_without(const struct work *w, unsigned d, unsigned s)
 {
     for (struct ls_loop *l = w->cfg->blocks[d].loop; l; l = l->parent)
-        if (w->divergent_loop[l->header] && !l->member[s])
+        if (w->divergent_loop[l->header] && !ls_loop_has(l, s))
             return true;
     return false;
 }
@@ -346,6 +347,7 @@ ls_linear_build(const struct ls_shapes *shapes)
     w.lin->shapes = shapes;
     w.lin->blocks = ls_arena_alloc(w.arena, w.n * sizeof(*w.lin->blocks));
     w.divs = make_sets(&w);
+    w.todo = ls_arena_alloc(w.arena, (w.n + 2) * sizeof(*w.todo));
     w.own_mask = ls_arena_alloc(w.arena, w.n);
     w.divergent_loop = ls_arena_alloc(w.arena, w.n);
     for (unsigned i = 0; i < w.n; i++) {

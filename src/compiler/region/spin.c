@@ -27,7 +27,7 @@ in_loop(const struct search *s, LLVMValueRef v)
     if (!LLVMIsAInstruction(v))
         return false;
     b = ls_cfg_number(s->cfg, LLVMGetInstructionParent(v));
-    return b != LS_NO_BLOCK && s->loop->member[b];
+    return b != LS_NO_BLOCK && ls_loop_has(s->loop, b);
 }
 
 /* A phi of the loop itself: what an iteration hands to the next. */
@@ -50,7 +50,7 @@ choice_depends_on(struct search *s, LLVMValueRef phi, bool (*is)(struct search *
     for (unsigned i = 0, n = LLVMCountIncoming(phi); n > 1 && i < n; i++) {
         unsigned b = ls_cfg_number(s->cfg, LLVMGetIncomingBlock(phi, i));
 
-        while (b != LS_NO_BLOCK && s->loop->member[b]) {
+        while (b != LS_NO_BLOCK && ls_loop_has(s->loop, b)) {
             const struct ls_cfg_block *blk = &s->cfg->blocks[b];
 
             if (blk->n_succs > 1 && depends_on(s, LLVMGetCondition(blk->term), is))
@@ -179,12 +179,12 @@ is_lock_attempt(struct search *s, LLVMValueRef v)
 static bool
 exits_depend_on(struct search *s, bool (*is)(struct search *s, LLVMValueRef v))
 {
-    for (unsigned b = 0; b < s->cfg->n_blocks; b++) {
+    for (unsigned b = s->loop->header; b < s->loop->end; b++) {
         const struct ls_cfg_block *blk = &s->cfg->blocks[b];
         bool leaves = false;
 
-        for (unsigned k = 0; s->loop->member[b] && k < blk->n_succs; k++)
-            leaves |= !s->loop->member[blk->succs[k]];
+        for (unsigned k = 0; ls_loop_has(s->loop, b) && k < blk->n_succs; k++)
+            leaves |= !ls_loop_has(s->loop, blk->succs[k]);
         if (!leaves || blk->n_succs < 2)
             continue;
         ls_ptrmap_init(&s->seen, s->cc->arena);
@@ -215,7 +215,7 @@ is_watched(struct search *s, LLVMValueRef v)
 static bool
 has_retry(struct search *s)
 {
-    for (unsigned b = 0; b < s->cfg->n_blocks; b++) {
+    for (unsigned b = s->loop->header; b < s->loop->end; b++) {
         if (s->cfg->blocks[b].loop != s->loop)
             continue;
         for (LLVMValueRef i = LLVMGetFirstInstruction(s->cfg->blocks[b].bb); i;
@@ -329,9 +329,9 @@ waits_for_ordinary(struct search *s)
 {
     struct sharing sh = {0};
 
-    for (unsigned b = 0; b < s->cfg->n_blocks; b++)
+    for (unsigned b = s->loop->header; b < s->loop->end; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(s->cfg->blocks[b].bb);
-             i && s->loop->member[b]; i = LLVMGetNextInstruction(i))
+             i && ls_loop_has(s->loop, b); i = LLVMGetNextInstruction(i))
             look_for_sharing(i, &sh);
     s->shared = sh.says_so;
     return !s->meets && !sh.unknown && (sh.says_so || !sh.stores) &&
@@ -341,8 +341,8 @@ waits_for_ordinary(struct search *s)
 static bool
 loop_meets(const struct ls_cfg *cfg, const struct ls_loop *loop)
 {
-    for (unsigned b = 0; b < cfg->n_blocks; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(cfg->blocks[b].bb); i && loop->member[b];
+    for (unsigned b = loop->header; b < loop->end; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(cfg->blocks[b].bb); i && ls_loop_has(loop, b);
              i = LLVMGetNextInstruction(i))
             if (ls_barrier_kind(i) != LS_POINT_NONE)
                 return true;
@@ -364,11 +364,11 @@ never_ends(const struct ls_cfg *cfg, const struct ls_loop *loop)
 {
     const struct search s = {.cfg = cfg, .loop = loop};
 
-    for (unsigned b = 0; b < cfg->n_blocks; b++) {
+    for (unsigned b = loop->header; b < loop->end; b++) {
         const struct ls_cfg_block *blk = &cfg->blocks[b];
 
-        for (unsigned k = 0; loop->member[b] && k < blk->n_succs; k++)
-            if (!loop->member[blk->succs[k]] && (LLVMIsConstant(LLVMGetCondition(blk->term)) ||
+        for (unsigned k = 0; ls_loop_has(loop, b) && k < blk->n_succs; k++)
+            if (!ls_loop_has(loop, blk->succs[k]) && (LLVMIsConstant(LLVMGetCondition(blk->term)) ||
                                                  in_loop(&s, LLVMGetCondition(blk->term))))
                 return false;
     }

@@ -65,7 +65,7 @@ in_loop(const struct walk *k, LLVMValueRef v)
     unsigned b =
         LLVMIsAInstruction(v) ? ls_cfg_number(k->cfg, LLVMGetInstructionParent(v)) : LS_NO_BLOCK;
 
-    return b != LS_NO_BLOCK && k->loop->member[b];
+    return b != LS_NO_BLOCK && ls_loop_has(k->loop, b);
 }
 
 static struct induction *
@@ -207,7 +207,7 @@ note_exit(struct walk *k, const struct ls_cfg_block *blk)
     LLVMValueRef c = blk->n_succs == 2 ? LLVMGetCondition(blk->term) : NULL;
 
     if (!c || !LLVMIsAICmpInst(c) ||
-        k->loop->member[blk->succs[0]] == k->loop->member[blk->succs[1]])
+        ls_loop_has(k->loop, blk->succs[0]) == ls_loop_has(k->loop, blk->succs[1]))
         return;
     for (unsigned i = 0; i < 2; i++) {
         if (in_loop(k, LLVMGetOperand(c, 1 - i)) ||
@@ -217,7 +217,7 @@ note_exit(struct walk *k, const struct ls_cfg_block *blk)
         k->stay = c;
         k->moving = i;
         k->exit = blk->term;
-        k->stays_if = k->loop->member[blk->succs[0]];
+        k->stays_if = ls_loop_has(k->loop, blk->succs[0]);
     }
 }
 
@@ -272,16 +272,16 @@ look_at_body(struct walk *k)
     bool parts = false;
 
     ls_ptrmap_init(&seen, k->cc->arena);
-    for (unsigned i = 0; i < k->cfg->n_blocks; i++) {
+    for (unsigned i = k->loop->header; i < k->loop->end; i++) {
         const struct ls_cfg_block *blk = &k->cfg->blocks[i];
 
-        if (!k->loop->member[i])
+        if (!ls_loop_has(k->loop, i))
             continue;
         if (blk->loop != k->loop) /* with a loop inside, an iteration is long enough already */
             return false;
         for (unsigned s = 0; s < blk->n_succs; s++)
-            parts |=
-                !k->loop->member[blk->succs[s]] && ls_shape_branch_divergent(k->shapes, blk->bb);
+            parts |= !ls_loop_has(k->loop, blk->succs[s]) &&
+                     ls_shape_branch_divergent(k->shapes, blk->bb);
         note_exit(k, blk);
         for (LLVMValueRef inst = LLVMGetFirstInstruction(blk->bb); inst;
              inst = LLVMGetNextInstruction(inst)) {
@@ -354,7 +354,7 @@ find_end(struct walk *k)
 
     for (unsigned b = cfg->blocks[k->loop->header].ipdom; b != LS_NO_BLOCK;
          b = cfg->blocks[b].ipdom) {
-        bool fits_here = !k->loop->member[b] && !cfg->blocks[b].loop && all_meet(k, b);
+        bool fits_here = !ls_loop_has(k->loop, b) && !cfg->blocks[b].loop && all_meet(k, b);
         if (!fits_here && end != LS_NO_BLOCK)
             break;
         if (!fits_here)
@@ -370,7 +370,7 @@ find_end(struct walk *k)
     bool *seen = ls_arena_alloc(k->cc->arena, cfg->n_blocks);
     reach(cfg, k->loop->header, end, seen);
     for (unsigned b = 0; b < cfg->n_blocks; b++)
-        if (seen[b] && !k->loop->member[b] && !may_part(&cfg->blocks[b]))
+        if (seen[b] && !ls_loop_has(k->loop, b) && !may_part(&cfg->blocks[b]))
             return false;
     k->end = cfg->blocks[end].bb;
     return true;
