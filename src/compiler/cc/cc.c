@@ -29,6 +29,14 @@ ls_cc_create(const struct ls_compile_options *opt)
     return cc;
 }
 
+bool
+ls_cc_is_over(const struct ls_cc *cc, uint64_t amount, uint64_t limit)
+{
+    unsigned percent = cc->opt->budget ? cc->opt->budget : 100;
+
+    return percent == 1 || amount > limit / 100 * percent;
+}
+
 void
 ls_cc_destroy(struct ls_cc *cc)
 {

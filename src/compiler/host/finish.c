@@ -345,6 +345,10 @@ run_host_passes(struct ls_cc *cc)
 
     if (override && *override)
         return ls_ir_run_passes(cc, cc->host.tm, override);
+    if (p == many)
+        for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn))
+            if (!LLVMIsDeclaration(fn))
+                ls_ir_promote(cc, fn);
     for (; *p; p++)
         if (!ls_ir_run_passes(cc, cc->host.tm, *p))
             return false;

@@ -22,6 +22,9 @@ bool ls_ir_check_valid(struct ls_cc *cc, LLVMModuleRef mod);
 
 /* Runs a textual pass pipeline over cc->mod. */
 bool ls_ir_run_passes(struct ls_cc *cc, LLVMTargetMachineRef tm, const char *passes);
+/* Slots of a large function become values: those in the entry block that are only loaded and stored
+ * as a whole. In a small function nothing changes. */
+void ls_ir_promote(struct ls_cc *cc, LLVMValueRef fn);
 /* A fault of InstCombine (carried.c): while it runs, vectors that loops carry are hidden from it
  * where it would exchange operands. ls_ir_run_passes does so for those that are there when it
  * begins. */

@@ -269,6 +269,8 @@ choose_options(const struct ls_kernel_source *src, struct messages *said,
                                        .opt_level = (int)ls_env_long(LS_ENV_OPT, 0, 3),
                                        .inline_limit =
                                            (uint32_t)ls_env_long(LS_ENV_INLINE, 0, INT32_MAX),
+                                       .budget = (uint32_t)ls_env_long(LS_ENV_COMPILER_BUDGET,
+                                                                       0, 100000),
                                        .debug_info = true,
                                        .host_passes = ls_env_str(LS_ENV_HOST_PASSES),
                                        .sink = collect,
