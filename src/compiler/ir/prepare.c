@@ -161,6 +161,7 @@ ls_ir_prepare(struct ls_cc *cc)
     dirty |= has_buffers;
     if (!ls_wide_split(cc) || !ls_queries_replace(cc) || !ls_globals_replace(cc))
         return false;
+    ls_exchanges_test_bits(cc);
     if (!(dirty ? tidy(cc, tm) : tidy_a_little(cc, tm)))
         return false;
     ls_copies_expand(cc);

@@ -46,7 +46,8 @@ find(struct ls_emitter *e, const struct ls_region *r, unsigned depth)
         const struct ls_region *side[2] = {take(e, r, at, 0), take(e, r, at, 1)};
         unsigned whole = ls_region_size(plan, r);
 
-        if (ls_region_size(plan, side[0]) + ls_region_size(plan, side[1]) <= whole + whole / 4 + 8) {
+        if (ls_region_size(plan, side[0]) + ls_region_size(plan, side[1]) <=
+            whole + whole / 4 + 8) {
             path->fork = at;
             for (unsigned k = 0; k < 2; k++)
                 path->side[k] = find(e, side[k], depth + 1);
