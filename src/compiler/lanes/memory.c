@@ -129,7 +129,7 @@ ls_vf_alloca(struct ls_vf *vf, LLVMValueRef inst)
     *shape = *ls_shape_of(vf->shapes, inst);
     val->shape = shape;
     val->host_type = vf->i32;
-    bytes = priv->kind == LS_PRIVATE_UNIFORM        ? priv->bytes
+    bytes = priv->kind == LS_PRIVATE_UNIFORM       ? priv->bytes
             : priv->kind == LS_PRIVATE_INTERLEAVED ? priv->bytes * vf->n_lanes
                                                    : priv->lane_bytes * vf->n_lanes;
     if (bytes < priv->bytes) /* it holds the copies of all warps, side by side */
@@ -341,7 +341,43 @@ enum pattern {
     PATTERN_CONTIGUOUS, /* lane l of a group at base + l * bytes */
     PATTERN_REVERSED,   /* at base - l * bytes */
     PATTERN_SAME,       /* the whole group at one address */
+    PATTERN_PERMUTED,   /* at base + place * bytes, and each place of the group is some lane's: data
+                         * that lanes exchange by memory */
 };
+
+/* Which place of its group's memory lane `lane` has, counted from the lowest; G or more: none. */
+static unsigned
+place_of(const struct access *a, const struct ls_shape *shape, unsigned lane)
+{
+    unsigned G = shape->group, first = lane - lane % G;
+    int64_t low = 0, at = shape->offset ? shape->offset[lane] : 0;
+
+    for (unsigned l = first; shape->offset && l < first + G; l++)
+        low = shape->offset[l] < low ? shape->offset[l] : low;
+    at -= low;
+    return at % a->bytes || at / a->bytes >= G ? G : (unsigned)(at / a->bytes);
+}
+
+/* Whether each place of a group is one lane's. Without vectors for masks only exchanges between
+ * lanes whose numbers differ in the same bits, as other permutations cost as much as the lanes one
+ * by one. */
+static bool
+is_permuted(struct ls_vf *vf, const struct access *a, const struct ls_shape *shape)
+{
+    for (unsigned first = 0; first < vf->n_lanes; first += shape->group) {
+        uint64_t seen = 0;
+
+        for (unsigned l = 0; l < shape->group; l++) {
+            unsigned place = place_of(a, shape, first + l);
+
+            if (place >= shape->group || seen >> place & 1 ||
+                (!vf->cc->isa->has_masks && (place ^ l) != place_of(a, shape, first)))
+                return false;
+            seen |= (uint64_t)1 << place;
+        }
+    }
+    return true;
+}
 
 static enum pattern
 pattern_of(struct ls_vf *vf, const struct access *a, const struct ls_shape *shape)
@@ -365,7 +401,10 @@ pattern_of(struct ls_vf *vf, const struct access *a, const struct ls_shape *shap
     if (contiguous)
         return PATTERN_CONTIGUOUS;
     /* Lanes of 16 bytes are moved one by one with less effort (load_lanes). */
-    return reversed && a->bytes < 16 ? PATTERN_REVERSED : PATTERN_NONE;
+    if (reversed && a->bytes < 16)
+        return PATTERN_REVERSED;
+    return a->n == 1 && a->bytes <= 8 && is_permuted(vf, a, shape) ? PATTERN_PERMUTED
+                                                                   : PATTERN_NONE;
 }
 
 /* Looks for a pattern in groups of falling size, as smaller groups may show one that larger ones
@@ -441,14 +480,49 @@ reversed(struct ls_vf *vf, LLVMValueRef v, unsigned lanes, unsigned n)
              : NULL;
 }
 
+/* The lanes of the group that begins at lane `first`, from the order of lanes to that of places, or
+ * back; NULL stays NULL. */
+static LLVMValueRef
+permuted(struct ls_vf *vf, const struct access *a, const struct ls_shape *shape, LLVMValueRef v,
+         unsigned first, bool to_places)
+{
+    LLVMValueRef index[LS_MAX_LANES];
+
+    for (unsigned l = 0; l < shape->group; l++) {
+        unsigned place = place_of(a, shape, first + l);
+
+        index[to_places ? place : l] = LLVMConstInt(vf->i32, to_places ? l : place, false);
+    }
+    return v ? LLVMBuildShuffleVector(vf->b, v, LLVMGetPoison(LLVMTypeOf(v)),
+                                      LLVMConstVector(index, shape->group), "")
+             : NULL;
+}
+
+/* A group's values or mask in the order in which they lie in memory, or back. */
+static LLVMValueRef
+in_order(struct ls_vf *vf, const struct access *a, const struct ls_shape *shape,
+         enum pattern pattern, LLVMValueRef v, unsigned first, unsigned n, bool to_memory)
+{
+    return pattern == PATTERN_REVERSED   ? reversed(vf, v, shape->group, n)
+           : pattern == PATTERN_PERMUTED ? permuted(vf, a, shape, v, first, to_memory)
+                                         : v;
+}
+
 /* Where the memory of a group begins whose first lane is at p. */
 static LLVMValueRef
-group_start(struct ls_vf *vf, const struct access *a, LLVMValueRef p, unsigned lanes,
-            enum pattern pattern)
+group_start(struct ls_vf *vf, const struct access *a, const struct ls_shape *shape, LLVMValueRef p,
+            unsigned first, enum pattern pattern)
 {
-    LLVMValueRef back = LLVMConstInt(vf->i64, -(uint64_t)(lanes - 1) * a->bytes, true);
+    unsigned lanes = 0;
 
-    return pattern == PATTERN_REVERSED ? LLVMBuildGEP2(vf->b, vf->i8, p, &back, 1, "") : p;
+    if (pattern == PATTERN_REVERSED)
+        lanes = shape->group - 1u;
+    else if (pattern == PATTERN_PERMUTED)
+        lanes = place_of(a, shape, first);
+
+    LLVMValueRef back = LLVMConstInt(vf->i64, -(uint64_t)lanes * a->bytes, true);
+
+    return lanes ? LLVMBuildGEP2(vf->b, vf->i8, p, &back, 1, "") : p;
 }
 
 /* Of a group that may begin with a lane that is off: what holds at its distance from those that are
@@ -458,7 +532,7 @@ group_alignment(const struct access *a, enum pattern pattern)
 {
     unsigned step = a->bytes & -a->bytes;
 
-    return pattern == PATTERN_REVERSED && a->align > step ? step : a->align;
+    return pattern != PATTERN_CONTIGUOUS && a->align > step ? step : a->align;
 }
 
 /* Transposes long vectors of a thread; elements below 32 bits are moved as words while there are
@@ -518,14 +592,12 @@ load_grouped(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr,
         LLVMValueRef mask = part_of_mask(vf, vf->mask, g * G, G);
 
         if (pattern != PATTERN_SAME) {
-            bool back = pattern == PATTERN_REVERSED;
             LLVMTypeRef type = LLVMVectorType(a->elem, G * a->n);
-            LLVMValueRef on = lane_major_mask(vf, back ? reversed(vf, mask, G, 1) : mask, G, a->n);
+            LLVMValueRef on = in_order(vf, a, shape, pattern, mask, g * G, 1, true);
 
-            parts[g] = masked_load(vf, type, group_start(vf, a, p, G, pattern),
-                                   group_alignment(a, pattern), on);
-            if (back)
-                parts[g] = reversed(vf, parts[g], G, a->n);
+            parts[g] = masked_load(vf, type, group_start(vf, a, shape, p, g * G, pattern),
+                                   group_alignment(a, pattern), lane_major_mask(vf, on, G, a->n));
+            parts[g] = in_order(vf, a, shape, pattern, parts[g], g * G, a->n, false);
             continue;
         }
         /* One address for the group: when none of its lanes is on, the access goes to the place
@@ -570,12 +642,10 @@ store_grouped(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr
             part = LLVMBuildShuffleVector(vf->b, v, LLVMGetPoison(LLVMTypeOf(v)),
                                           LLVMConstVector(index, G * a->n), "");
         }
-        if (pattern == PATTERN_REVERSED) {
-            part = reversed(vf, part, G, a->n);
-            mask = reversed(vf, mask, G, 1);
-        }
-        masked_store(vf, part, group_start(vf, a, p, G, pattern), group_alignment(a, pattern),
-                     lane_major_mask(vf, mask, G, a->n));
+        part = in_order(vf, a, shape, pattern, part, g * G, a->n, true);
+        mask = in_order(vf, a, shape, pattern, mask, g * G, 1, true);
+        masked_store(vf, part, group_start(vf, a, shape, p, g * G, pattern),
+                     group_alignment(a, pattern), lane_major_mask(vf, mask, G, a->n));
     }
 }
 
