@@ -15,6 +15,7 @@ struct ls_isa;      /* a row of base/isa.def */
 struct ls_target;   /* of target/target.h */
 struct ls_host;     /* of host/host.h */
 struct ls_simd_ops; /* of lanes/simd.h */
+struct ls_guards;   /* of ir/guards.h */
 
 /* Where one kernel parameter lives in the kernarg segment. byref: the parameter is a pointer to
  * it. */
@@ -54,6 +55,7 @@ struct ls_cc {
     /* Filled by ls_ir_prepare for ls_host_finish: one entry per kernel parameter. */
     const struct ls_kernarg *kernargs;
     unsigned n_kernargs;
+    struct ls_guards *guards; /* of blocks that need no masks; NULL: no code for such blocks */
     /* The device that the kernel was written for: what its types are and what its bitcode means. */
     struct {
         LLVMTargetDataRef layout; /* sizes and offsets of types in memory */

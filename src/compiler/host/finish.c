@@ -6,15 +6,21 @@
 
 #include <llvm-c/DebugInfo.h>
 
+#include "compiler/ir/guards.h"
 #include "compiler/ir/ir.h"
 #include "host/host.h"
+#include "host/whole.h"
 #include "device/cpu/kernel_abi.h"
+
+enum { ROW_THREADS = 4096 }; /* as far a row is walked along, before that below it */
 
 struct finisher {
     struct ls_cc *cc;
     LLVMBuilderRef b;
     LLVMTypeRef i8, i32, i64, ptr, voidt;
     LLVMValueRef program, fn, ctx;
+    /* Of code for whole blocks; NULL: there is none, but `test`: no block is other. */
+    LLVMValueRef test, run_whole, run_past;
     LLVMValueRef *args; /* arguments of the program's call */
     unsigned n_args;
 };
@@ -168,6 +174,152 @@ build_run_blocks(struct finisher *f)
     return f->fn;
 }
 
+/* Calls a function of whole.c: ctx, the kernel's arguments, more. */
+static LLVMValueRef
+call_whole(struct finisher *f, LLVMValueRef fn, LLVMValueRef first, LLVMValueRef n,
+           const LLVMValueRef pos[4])
+{
+    unsigned k = f->cc->n_kernargs + 1, count = 0;
+    LLVMValueRef *args = ls_arena_alloc(f->cc->arena, (k + 5) * sizeof(LLVMValueRef));
+
+    memcpy(args, f->args, k * sizeof(LLVMValueRef));
+    if (first)
+        args[k + count++] = first;
+    args[k + count++] = n;
+    for (unsigned i = 1; i < 4; i++)
+        args[k + count++] = pos[i];
+    return LLVMBuildCall2(f->b, LLVMGlobalGetValueType(fn), fn, args, k + count, "");
+}
+
+/* The blocks of a row from `pos` on that are whole, at most n: how many were run. */
+static LLVMValueRef
+run_whole_blocks(struct finisher *f, const LLVMValueRef pos[4], LLVMValueRef n, LLVMValueRef form,
+                 LLVMBasicBlockRef done, LLVMBasicBlockRef one)
+{
+    LLVMContextRef llvm = f->cc->llvm;
+    LLVMBasicBlockRef ask = LLVMAppendBasicBlockInContext(llvm, f->fn, "ask");
+    LLVMBasicBlockRef run = LLVMAppendBasicBlockInContext(llvm, f->fn, "whole");
+    LLVMBasicBlockRef past, plain;
+    LLVMValueRef bit = LLVMBuildAnd(f->b, form, i32_const(f, LS_CPU_CAREFUL), "");
+
+    LLVMBuildCondBr(f->b, LLVMBuildICmp(f->b, LLVMIntEQ, bit, i32_const(f, 0), ""), ask, one);
+    LLVMPositionBuilderAtEnd(f->b, ask);
+    if (f->test)
+        n = call_whole(f, f->test, NULL, n, pos);
+    LLVMBuildCondBr(f->b, LLVMBuildICmp(f->b, LLVMIntNE, n, i32_const(f, 0), ""), run, one);
+    LLVMPositionBuilderAtEnd(f->b, run);
+    ctx_store(f, offsetof(struct ls_cpu_ctx, cur_warp), i32_const(f, LS_CPU_NO_WARP));
+    if (f->run_past) {
+        bit = LLVMBuildAnd(f->b, form, i32_const(f, LS_CPU_PAST), "");
+        past = LLVMAppendBasicBlockInContext(llvm, f->fn, "past");
+        plain = LLVMAppendBasicBlockInContext(llvm, f->fn, "plain");
+        LLVMBuildCondBr(f->b, LLVMBuildICmp(f->b, LLVMIntNE, bit, i32_const(f, 0), ""), past,
+                        plain);
+        LLVMPositionBuilderAtEnd(f->b, past);
+        call_whole(f, f->run_past, pos[0], n, pos);
+        LLVMBuildBr(f->b, done);
+        LLVMPositionBuilderAtEnd(f->b, plain);
+    }
+    call_whole(f, f->run_whole, pos[0], n, pos);
+    LLVMBuildBr(f->b, done);
+    return n;
+}
+
+/* run_blocks where there is code for whole blocks: row by row, as many of them at once as follow
+ * each other. */
+static LLVMValueRef
+build_run_rows(struct finisher *f)
+{
+    struct ls_cc *cc = f->cc;
+    LLVMBasicBlockRef entry, loop, one, done, end;
+    LLVMValueRef gx, gy, form, n, ran, wrap, left, row_left, phi[5], next[5], first[5];
+    struct position at;
+
+    begin_function(f, "ls.run_blocks", f->i64);
+    entry = LLVMGetInsertBlock(f->b);
+    loop = LLVMAppendBasicBlockInContext(cc->llvm, f->fn, "row");
+    one = LLVMAppendBasicBlockInContext(cc->llvm, f->fn, "one");
+    load_arguments(f);
+    gx = ctx_load(f, offsetof(struct ls_cpu_ctx, grid), f->i32, "gx");
+    gy = ctx_load(f, offsetof(struct ls_cpu_ctx, grid) + 4, f->i32, "gy");
+    form = ctx_load(f, offsetof(struct ls_cpu_ctx, form), f->i32, "form");
+    left = LLVMGetParam(f->fn, 2);
+    at = split_position(f, LLVMGetParam(f->fn, 1), gx, gy);
+    done = LLVMAppendBasicBlockInContext(cc->llvm, f->fn, "next");
+    end = LLVMAppendBasicBlockInContext(cc->llvm, f->fn, "end");
+    LLVMBuildCondBr(f->b, LLVMBuildICmp(f->b, LLVMIntEQ, left, LLVMConstNull(f->i64), ""), end,
+                    loop);
+
+    LLVMPositionBuilderAtEnd(f->b, loop);
+    memcpy(first, (LLVMValueRef[5]){at.linear, at.x, at.y, at.z, left}, sizeof(first));
+    for (unsigned i = 0; i < 5; i++) {
+        phi[i] = LLVMBuildPhi(f->b, LLVMTypeOf(first[i]), "");
+        LLVMAddIncoming(phi[i], &first[i], &entry, 1);
+    }
+    row_left = LLVMBuildZExt(f->b, LLVMBuildSub(f->b, gx, phi[1], ""), f->i64, "");
+    wrap = LLVMBuildICmp(f->b, LLVMIntULT, phi[4], row_left, "");
+    n = LLVMBuildTrunc(f->b, LLVMBuildSelect(f->b, wrap, phi[4], row_left, ""), f->i32, "");
+    if (cc->guards->row_warps < cc->n_warps) {
+        /* A block's rows find in the first cache what the rows before have read. */
+        LLVMValueRef most = i32_const(f, ROW_THREADS / cc->block[0]);
+
+        wrap = LLVMBuildICmp(f->b, LLVMIntULT, n, most, "");
+        n = LLVMBuildSelect(f->b, wrap, n, most, "");
+    }
+    n = run_whole_blocks(f, phi, n, form, done, one);
+
+    LLVMMoveBasicBlockAfter(one, LLVMGetInsertBlock(f->b));
+    LLVMPositionBuilderAtEnd(f->b, one);
+    ctx_store(f, offsetof(struct ls_cpu_ctx, cur_block), phi[0]);
+    call_program(f, phi[1], phi[2], phi[3], i32_const(f, 0));
+    LLVMBuildBr(f->b, done);
+
+    LLVMMoveBasicBlockAfter(done, one);
+    LLVMPositionBuilderAtEnd(f->b, done);
+    ran = LLVMBuildPhi(f->b, f->i32, "ran");
+    for (LLVMUseRef u = LLVMGetFirstUse(LLVMBasicBlockAsValue(done)); u; u = LLVMGetNextUse(u)) {
+        LLVMBasicBlockRef from = LLVMGetInstructionParent(LLVMGetUser(u));
+        LLVMValueRef count = from == one ? i32_const(f, 1) : n;
+
+        LLVMAddIncoming(ran, &count, &from, 1);
+    }
+    wrap = LLVMBuildZExt(f->b, ran, f->i64, "");
+    next[0] = LLVMBuildNUWAdd(f->b, phi[0], wrap, "");
+    next[4] = LLVMBuildNUWSub(f->b, phi[4], wrap, "");
+    next[1] = LLVMBuildAdd(f->b, phi[1], ran, "");
+    wrap = LLVMBuildICmp(f->b, LLVMIntEQ, next[1], gx, "");
+    next[1] = LLVMBuildSelect(f->b, wrap, i32_const(f, 0), next[1], "");
+    next[2] = LLVMBuildAdd(f->b, phi[2], LLVMBuildZExt(f->b, wrap, f->i32, ""), "");
+    wrap = LLVMBuildICmp(f->b, LLVMIntEQ, next[2], gy, "");
+    next[2] = LLVMBuildSelect(f->b, wrap, i32_const(f, 0), next[2], "");
+    next[3] = LLVMBuildAdd(f->b, phi[3], LLVMBuildZExt(f->b, wrap, f->i32, ""), "");
+    for (unsigned i = 0; i < 5; i++)
+        LLVMAddIncoming(phi[i], &next[i], &done, 1);
+    LLVMBuildCondBr(f->b, LLVMBuildICmp(f->b, LLVMIntNE, next[4], LLVMConstNull(f->i64), ""), loop,
+                    end);
+    LLVMMoveBasicBlockAfter(end, done);
+    LLVMPositionBuilderAtEnd(f->b, end);
+    LLVMBuildRetVoid(f->b);
+    return f->fn;
+}
+
+static void
+build_whole(struct finisher *f)
+{
+    struct ls_cc *cc = f->cc;
+
+    if (!ls_whole_is_possible(cc)) {
+        cc->guards = NULL;
+        ls_guards_settle(cc, f->program, false);
+        return;
+    }
+    if (cc->guards->n)
+        f->test = ls_whole_build_test(cc);
+    f->run_whole = ls_whole_build_run(cc, "ls.run_whole");
+    if (ls_host_may_stream(cc, f->program))
+        f->run_past = ls_whole_build_run(cc, "ls.run_past");
+}
+
 static LLVMValueRef
 build_run_warp(struct finisher *f)
 {
@@ -316,9 +468,51 @@ check_undefined(struct ls_cc *cc)
     return true;
 }
 
+/* Where the program is inlined it learns whether its block is whole. */
 static bool
-run_host_passes(struct ls_cc *cc)
+settle_whole(struct finisher *f)
 {
+    struct ls_cc *cc = f->cc;
+    LLVMValueRef program = LLVMGetNamedFunction(cc->mod, LS_FN_PROGRAM);
+    LLVMValueRef run_blocks = LLVMGetNamedFunction(cc->mod, "ls.run_blocks");
+
+    if (!f->run_whole)
+        return true;
+    if (program)
+        ls_guards_settle(cc, program, false);
+    ls_guards_settle(cc, run_blocks, false);
+    ls_whole_settle(cc, f->run_whole);
+    if (f->run_past)
+        ls_whole_settle(cc, f->run_past);
+    return ls_ir_run_passes(cc, cc->host.tm, "function(early-cse)") &&
+           ls_ir_run_passes(cc, cc->host.tm,
+                            "function(instcombine<no-verify-fixpoint>,simplifycfg)");
+}
+
+/* The loop over a block's warps becomes straight code, whose addresses are those of the block and
+ * constants. */
+static bool
+unroll_whole(struct finisher *f)
+{
+    struct ls_cc *cc = f->cc;
+
+    if (!f->run_whole)
+        return true;
+    for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn))
+        if (!LLVMIsDeclaration(fn))
+            ls_whole_mark_loops(cc, fn, fn == f->run_whole || fn == f->run_past);
+    return ls_ir_run_passes(cc, cc->host.tm, "function(loop-unroll)") &&
+           ls_ir_run_passes(cc, cc->host.tm,
+                            "function(instcombine<no-verify-fixpoint>,early-cse)") &&
+           ls_ir_run_passes(cc, cc->host.tm,
+                            "function(separate-const-offset-from-gep,early-cse,"
+                            "loop-mssa(licm),simplifycfg)");
+}
+
+static bool
+run_host_passes(struct finisher *f)
+{
+    struct ls_cc *cc = f->cc;
     /* Each string is a pipeline of its own, run one after another: instcombine must begin one
      * (ls_ir_run_passes). */
     static const char *const few[] = {
@@ -326,13 +520,16 @@ run_host_passes(struct ls_cc *cc)
         "function(instcombine<no-verify-fixpoint>,simplifycfg,sroa,early-cse,adce)",
         NULL,
     };
+    static const char *const before[] = {
+        "function(sroa,early-cse<memssa>)",
+        "function(instcombine<no-verify-fixpoint>,simplifycfg,sroa)",
+        "always-inline,globaldce",
+        NULL,
+    };
     /* Slots become registers before the program is inlined into the loop over blocks: else what a
      * warp leaves in its slots would seem to be alive in the next block. */
     static const char *const many[] = {
-        "function(sroa,early-cse<memssa>)",
-        "function(instcombine<no-verify-fixpoint>,simplifycfg,sroa)",
-        "always-inline,globaldce,"
-            "function(early-cse,simplifycfg,loop-mssa(loop-rotate,licm,simple-loop-unswitch),gvn,"
+        "function(early-cse,simplifycfg,loop-mssa(loop-rotate,licm,simple-loop-unswitch),gvn,"
             "loop-simplify,lcssa,loop-mssa(licm))",
         "function(instcombine<no-verify-fixpoint>,dse,adce,simplifycfg)",
         NULL,
@@ -349,10 +546,29 @@ run_host_passes(struct ls_cc *cc)
         for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn))
             if (!LLVMIsDeclaration(fn))
                 ls_ir_promote(cc, fn);
+    for (const char *const *q = before; p == many && *q; q++)
+        if (!ls_ir_run_passes(cc, cc->host.tm, *q))
+            return false;
+    if (p == many && !settle_whole(f))
+        return false;
     for (; *p; p++)
         if (!ls_ir_run_passes(cc, cc->host.tm, *p))
             return false;
-    return true;
+    return unroll_whole(f);
+}
+
+static unsigned
+stream_stores(struct finisher *f, LLVMValueRef run_blocks)
+{
+    unsigned bytes = ls_host_stream_stores(f->cc, run_blocks);
+
+    if (!f->run_past)
+        return bytes;
+    if (ls_host_stream_whole(f->cc, f->run_past, run_blocks, bytes > 0))
+        return bytes ? bytes : 1;
+    LLVMReplaceAllUsesWith(f->run_past, f->run_whole);
+    LLVMDeleteFunction(f->run_past);
+    return bytes;
 }
 
 bool
@@ -373,10 +589,11 @@ ls_host_finish(struct ls_cc *cc)
     f.b = LLVMCreateBuilderInContext(cc->llvm);
     if (!cc->opt->debug_info)
         LLVMStripModuleDebugInfo(cc->mod);
+    build_whole(&f);
     if (cc->mode == LS_CPU_MODE_FIBER)
         run_warp = build_run_warp(&f);
     else
-        run_blocks = build_run_blocks(&f);
+        run_blocks = f.run_whole ? build_run_rows(&f) : build_run_blocks(&f);
     descriptor = build_descriptor(&f, run_blocks, run_warp);
     LLVMSetLinkage(f.program, LLVMInternalLinkage);
     drop_unused_declarations(cc);
@@ -386,11 +603,11 @@ ls_host_finish(struct ls_cc *cc)
         LLVMAddAttributeAtIndex(f.program, LLVMAttributeFunctionIndex,
                                 ls_ir_attribute(cc, "alwaysinline", 0));
     ls_host_soften_halves(cc);
-    ok = run_host_passes(cc);
+    ok = run_host_passes(&f);
     ls_host_soften_halves(cc); /* instcombine moves casts over operations */
     ok = ok && ls_host_expand_masked(cc);
     drop_unused_declarations(cc);
-    ok = ok && set_needs(&f, descriptor, run_blocks ? ls_host_stream_stores(cc, run_blocks) : 0);
+    ok = ok && set_needs(&f, descriptor, run_blocks ? stream_stores(&f, run_blocks) : 0);
     LLVMDisposeBuilder(f.b);
     return ok && check_undefined(cc);
 }

@@ -53,5 +53,11 @@ bool ls_host_expand_masked(struct ls_cc *cc);
 /* Gives stores a second form that goes past the caches, for launches that write much. Called after
  * all other passes. Returns the bytes of one thread that can be written so. */
 unsigned ls_host_stream_stores(struct ls_cc *cc, LLVMValueRef run_blocks);
+/* The same of a function that runs whole blocks (whole.h) and nothing but so; `fenced`: run_blocks
+ * has its fence. False: there are none. */
+bool ls_host_stream_whole(struct ls_cc *cc, LLVMValueRef fn, LLVMValueRef run_blocks,
+                              bool fenced);
+/* False: the program has no store that could go past the caches. */
+bool ls_host_may_stream(struct ls_cc *cc, LLVMValueRef program);
 
 #endif

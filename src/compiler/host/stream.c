@@ -2,7 +2,7 @@
 /* Stores past the caches. A launch that writes more than the last cache holds gains nothing by
  * leaving its results there, and each line that it writes would be read first. Whole lines that
  * follow the block's number, in arrays that the kernel only writes, are stored past the caches
- * when the launch says so (ls_cpu_ctx.stream). */
+ * when the launch says so (LS_CPU_PAST in ls_cpu_ctx.form). */
 #include "host/host.h"
 
 #include <stddef.h>
@@ -13,7 +13,7 @@
 #include "compiler/ir/ir.h"
 #include "device/cpu/kernel_abi.h"
 
-enum { LINE = 64, MAX_STORES = 16, MAX_BASES = 64, MAX_STEPS = 200 };
+enum { LINE = 64, MAX_STORES = 64, MAX_BASES = 64, MAX_STEPS = 200 };
 
 struct streamer {
     struct ls_cc *cc;
@@ -26,6 +26,7 @@ struct streamer {
     LLVMValueRef read[MAX_BASES]; /* arguments that the kernel reads through */
     unsigned n_read;
     bool refused;
+    bool whole; /* fn runs whole blocks, and does so for launches that say so */
 };
 
 static LLVMValueRef
@@ -98,6 +99,8 @@ is_position(const struct streamer *s, LLVMValueRef v)
 
     if (LLVMIsAPHINode(v))
         return LLVMGetInstructionParent(v) == s->blocks;
+    if (s->whole)
+        return v == LLVMGetParam(s->fn, n - 2) || v == LLVMGetParam(s->fn, n - 1);
     return s->fn != s->run_blocks &&
            (v == LLVMGetParam(s->fn, n - 4) || v == LLVMGetParam(s->fn, n - 3) ||
             v == LLVMGetParam(s->fn, n - 2));
@@ -251,8 +254,9 @@ rewrite(struct streamer *s, LLVMValueRef store)
     LLVMSetCurrentDebugLocation2(s->b, LLVMInstructionGetDebugLoc(store));
     low = LLVMBuildAnd(s->b, LLVMBuildPtrToInt(s->b, at, s->i64, ""),
                        LLVMConstInt(s->i64, LINE - 1, false), "");
-    whole = LLVMBuildAnd(s->b, s->flag,
-                         LLVMBuildICmp(s->b, LLVMIntEQ, low, LLVMConstNull(s->i64), ""), "");
+    whole = LLVMBuildICmp(s->b, LLVMIntEQ, low, LLVMConstNull(s->i64), "");
+    if (s->flag)
+        whole = LLVMBuildAnd(s->b, s->flag, whole, "");
     if (LLVMIsACallInst(store))
         whole = LLVMBuildAnd(s->b, whole, all_on(s, LLVMGetOperand(store, 3)), "");
     past = LLVMInsertBasicBlockInContext(llvm, tail, "past");
@@ -304,9 +308,38 @@ load_flag(struct streamer *s)
         first = LLVMGetNextInstruction(first);
     LLVMPositionBuilderBefore(s->b, first);
     LLVMSetCurrentDebugLocation2(s->b, NULL);
-    flag = ls_ir_ctx_load(s->cc, s->b, LLVMGetParam(s->fn, 0), offsetof(struct ls_cpu_ctx, stream),
-                          s->i32, "stream");
+    flag = ls_ir_ctx_load(s->cc, s->b, LLVMGetParam(s->fn, 0), offsetof(struct ls_cpu_ctx, form),
+                          s->i32, "form");
+    flag = LLVMBuildAnd(s->b, flag, LLVMConstInt(s->i32, LS_CPU_PAST, false), "");
     s->flag = LLVMBuildICmp(s->b, LLVMIntNE, flag, LLVMConstNull(s->i32), "");
+}
+
+/* Finds the stores and rewrites them; returns the bytes that they write for one thread. */
+static unsigned
+stream_function(struct streamer *s, bool fenced)
+{
+    struct ls_cc *cc = s->cc;
+    unsigned bytes = 0;
+
+    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(s->fn); bb; bb = LLVMGetNextBasicBlock(bb))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i && !s->refused;
+             i = LLVMGetNextInstruction(i))
+            note(s, i);
+    if (!s->refused && (s->fn != s->run_blocks || s->blocks))
+        bytes = choose(s);
+    if (bytes == 0)
+        return 0;
+    s->b = LLVMCreateBuilderInContext(cc->llvm);
+    s->i32 = LLVMInt32TypeInContext(cc->llvm);
+    s->i64 = LLVMInt64TypeInContext(cc->llvm);
+    if (!s->whole)
+        load_flag(s);
+    for (unsigned i = 0; i < s->n_stores; i++)
+        rewrite(s, s->stores[i]);
+    if (!fenced)
+        fence_at_end(s);
+    LLVMDisposeBuilder(s->b);
+    return bytes;
 }
 
 unsigned
@@ -314,25 +347,35 @@ ls_host_stream_stores(struct ls_cc *cc, LLVMValueRef run_blocks)
 {
     LLVMValueRef program = LLVMGetNamedFunction(cc->mod, LS_FN_PROGRAM);
     struct streamer s = {.cc = cc, .fn = program ? program : run_blocks, .run_blocks = run_blocks};
-    unsigned bytes = 0;
 
     if (ls_host_opt_level(cc) == 0 || cc->n_lanes == 1)
         return 0;
-    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(s.fn); bb; bb = LLVMGetNextBasicBlock(bb))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i && !s.refused;
-             i = LLVMGetNextInstruction(i))
-            note(&s, i);
-    if (!s.refused && (program || s.blocks))
-        bytes = choose(&s);
-    if (bytes == 0)
-        return 0;
-    s.b = LLVMCreateBuilderInContext(cc->llvm);
-    s.i32 = LLVMInt32TypeInContext(cc->llvm);
-    s.i64 = LLVMInt64TypeInContext(cc->llvm);
-    load_flag(&s);
-    for (unsigned i = 0; i < s.n_stores; i++)
-        rewrite(&s, s.stores[i]);
-    fence_at_end(&s);
-    LLVMDisposeBuilder(s.b);
-    return bytes;
+    return stream_function(&s, false);
+}
+
+bool
+ls_host_stream_whole(struct ls_cc *cc, LLVMValueRef fn, LLVMValueRef run_blocks, bool fenced)
+{
+    struct streamer s = {.cc = cc, .fn = fn, .run_blocks = run_blocks, .whole = true};
+
+    return stream_function(&s, fenced) > 0;
+}
+
+bool
+ls_host_may_stream(struct ls_cc *cc, LLVMValueRef program)
+{
+    struct streamer s = {.cc = cc, .fn = program};
+    unsigned bytes;
+
+    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(program); bb; bb = LLVMGetNextBasicBlock(bb))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {
+            const char *name = LLVMIsACallInst(i) ? ls_ir_callee_name(i) : NULL;
+
+            if (!LLVMIsAStoreInst(i) && !(name && ls_ir_has_prefix(name, "llvm.masked.store.")))
+                continue;
+            bytes = bytes_of(&s, i);
+            if (bytes && bytes % LINE == 0 && !LLVMIsAAllocaInst(address_of(i)))
+                return true;
+        }
+    return false;
 }

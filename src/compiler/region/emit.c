@@ -7,6 +7,7 @@
 
 #include <llvm-c/DebugInfo.h>
 
+#include "compiler/ir/guards.h"
 #include "compiler/ir/ir.h"
 #include "device/cpu/kernel_abi.h"
 
@@ -351,6 +352,8 @@ emit_loop(struct ls_emitter *e, LLVMBasicBlockRef from, LLVMValueRef first, LLVM
     after = LLVMBuildNUWAdd(e->b, phi, ls_emit_i32(e, 1), "");
     LLVMSetNSW(after, true);
     more = LLVMBuildICmp(e->b, LLVMIntULT, after, end, "");
+    if (e->goes_on)
+        more = LLVMBuildAnd(e->b, more, e->goes_on, "");
     done = append(e, "done", point);
     LLVMAddIncoming(phi, &after, &e->latch, 1);
     LLVMBuildCondBr(e->b, more, head, done);
@@ -364,7 +367,7 @@ emit_warps(struct ls_emitter *e, LLVMBasicBlockRef from)
     ls_ptrmap_init(&e->pre_map, e->cc->arena);
     LLVMPositionBuilderAtEnd(e->b, from);
     if (e->plan->max_warps > 1) {
-        emit_loop(e, from, ls_emit_i32(e, 0), e->n_warps, true);
+        emit_loop(e, from, e->first_warp ? e->first_warp : ls_emit_i32(e, 0), e->n_warps, true);
     } else {
         e->w = ls_emit_i32(e, 0);
         emit_one_warp(e, from);
@@ -419,7 +422,7 @@ emit_leaf(struct ls_emitter *e, const struct ls_path *path, LLVMBasicBlockRef fr
     LLVMPositionBuilderAtEnd(e->b, from);
     if (needs_next(e->leaf)) /* 0, the start, never comes next, so it means the end */
         LLVMBuildStore(e->b, ls_emit_i32(e, 0), e->next);
-    if (!path->trim) {
+    if (!path->trim || e->first_warp) {
         emit_warps(e, from);
         return;
     }
@@ -656,6 +659,22 @@ make_function(struct ls_emitter *e)
     e->ctx = LLVMGetParam(e->fn, 0);
 }
 
+/* Code for whole blocks runs some of the warps: row_warps from the program's w on. */
+static void
+choose_warps(struct ls_emitter *e)
+{
+    LLVMValueRef whole = ls_guards_whole(e->cc, e->entry_b, e->ctx), some;
+
+    e->first_warp = LLVMGetParam(e->fn, LLVMCountParams(e->fn) - 1);
+    if (e->cc->guards->row_warps == 1) {
+        e->goes_on = LLVMBuildNot(e->entry_b, whole, "");
+        return;
+    }
+    some = LLVMBuildNUWAdd(e->entry_b, e->first_warp, ls_emit_i32(e, e->cc->guards->row_warps), "");
+    LLVMSetNSW(some, true);
+    e->n_warps = LLVMBuildSelect(e->entry_b, whole, some, e->n_warps, "");
+}
+
 static void
 make_block_state(struct ls_emitter *e)
 {
@@ -700,6 +719,8 @@ make_block_state(struct ls_emitter *e)
     e->cur_warp = LLVMBuildInBoundsGEP2(e->entry_b, e->i8, e->ctx, &index, 1, "cur_warp");
     e->n_warps = ls_emit_i32(e, cc->n_warps);
     e->n_threads = ls_emit_i32(e, cc->n_threads);
+    if (cc->guards && cc->guards->row_warps < cc->n_warps)
+        choose_warps(e);
     if (!cc->n_threads) {
         e->n_warps = ls_ir_ctx_load(cc, e->entry_b, e->ctx, offsetof(struct ls_cpu_ctx, n_warps),
                                     e->i32, "n_warps");

@@ -41,6 +41,8 @@ struct ls_emitter {
     bool full; /* the current region is the form of a TURN's for the case that all threads of the
                   block stay in the loop */
     LLVMValueRef returned; /* i8 of the block: some thread has returned; NULL: nobody asks for it */
+    LLVMValueRef first_warp; /* where the loop over warps begins, NULL: with 0 */
+    LLVMValueRef goes_on;    /* i1, NULL: the loop has more than one iteration */
     LLVMValueRef next, live, n_warps, n_threads, ctx, lane, cur_warp;
     LLVMBasicBlockRef *pre, ret;
     LLVMTypeRef i8, i32;

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "compiler/ir/guards.h"
 #include "compiler/ir/ir.h"
 #include "compiler/print/print.h"
 #include "device/cpu/kernel_abi.h"
@@ -221,8 +222,12 @@ ls_region_split(struct ls_cc *cc)
         ls_spin_interleave(cc);
     if (cc->n_warps == 1 && !fibers)
         drop_barriers(cc, fn);
+    if (!fibers && !spins)
+        ls_guards_find(cc, fn);
     if (!fibers && !try_split(cc, fn, &plan, &split))
         return false;
+    if (!split || plan.n_points > 1)
+        cc->guards = NULL;
     if (fibers)
         ls_plan_init(&plan, cc, fn);
     ls_print_plan(cc, split ? &plan : NULL);

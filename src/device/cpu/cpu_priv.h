@@ -145,6 +145,7 @@ struct ls_runner {
     bool away;              /* such a thread that is counted in the scheduler's n_away */
     bool main_ready;        /* `main` waits for the next job */
     bool abandoned;         /* a fault has left main, which must be started anew */
+    bool careful;           /* runs code that says which warp runs */
     volatile int in_kernel; /* kernel code runs on this thread, so a fault is the kernel's */
     struct ls_fault fault;
     /* The job */

@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define LS_CPU_ABI_VERSION   2
+#define LS_CPU_ABI_VERSION   3
 #define LS_CPU_KERNEL_MAGIC  0x4c534b31u /* "LSK1" */
 #define LS_CPU_KERNEL_SYMBOL "ls_kernel"
 
@@ -83,7 +83,8 @@ struct ls_cpu_ctx {
     uint32_t cur_warp;
     uint32_t n_warps;
     uint32_t cur_block_id[3]; /* (kernel) cur_block split into x, y, z */
-    uint32_t stream; /* the launch writes more than the last cache holds: not to be kept there */
+    uint32_t form;  /* LS_CPU_PAST, LS_CPU_CAREFUL: which of the code's forms is to run */
+    uint32_t whole; /* 0. Code for blocks without threads to mask off has 1 in its place. */
     /* Calls into the device. */
     void (*barrier)(struct ls_cpu_ctx *ctx); /* fiber mode only: block-wide barrier */
     void (*yield)(struct ls_cpu_ctx *ctx); /* let other warps or threads run; legal in both modes */
@@ -95,6 +96,11 @@ struct ls_cpu_ctx {
     uint64_t (*wall_clock)(void);              /* wall_clock64(): 100 MHz */
     void *device;                              /* the CPU device's own state */
 };
+
+/* Bits of ctx->form; the results are the same. */
+#define LS_CPU_PAST    1u /* what is written is not kept in the caches */
+#define LS_CPU_CAREFUL 2u /* cur_warp is always right; else it is LS_CPU_NO_WARP in some code */
+#define LS_CPU_NO_WARP (~0u)
 
 enum ls_cpu_kernel_mode {
     LS_CPU_MODE_NONE = 0,
@@ -122,8 +128,8 @@ struct ls_cpu_kernel {
     uint32_t lds_bytes;    /* static LDS, rounded up to 16; dynamic LDS starts there */
     uint32_t stack_bytes;  /* estimate of stack need of one call (block mode: one block; fiber: one
                               warp) */
-    uint32_t stream_bytes; /* what one thread writes by stores that ctx->stream sends past the
-                              caches, about */
+    uint32_t stream_bytes; /* what one thread writes by stores that LS_CPU_PAST sends past the
+                              caches, about; 0: it makes no difference */
     uint32_t reserved;
     /* Runs the linear blocks [first, first + count) one after the other; x fastest, then y, then
      * z. */

@@ -177,9 +177,11 @@ fill_ctx(struct ls_runner *r, struct ls_cpu_ctx *ctx)
     ctx->cur_block = 0;
     ctx->cur_warp = 0;
     ctx->n_warps = (k->n_threads + k->code->kernel->warp_size - 1) / k->code->kernel->warp_size;
-    ctx->stream =
-        k->code->kernel->stream_bytes &&
-        k->n_blocks * k->n_threads >= ls_cpu_last_cache_bytes() / k->code->kernel->stream_bytes;
+    ctx->whole = 0;
+    ctx->form = r->careful ? LS_CPU_CAREFUL : 0;
+    if (k->code->kernel->stream_bytes &&
+        k->n_blocks * k->n_threads >= ls_cpu_last_cache_bytes() / k->code->kernel->stream_bytes)
+        ctx->form |= LS_CPU_PAST;
     ctx->service = ls_cpu_service;
     ctx->clock = ls_poll_cycles;
     ctx->wall_clock = ls_poll_100mhz;
@@ -313,6 +315,7 @@ set_up_fibers(struct ls_runner *r, uint32_t n_groups, uint32_t n)
         struct ls_cpu_warp *w = r->warps[i];
 
         fill_ctx(r, &w->ctx);
+        w->ctx.form |= LS_CPU_CAREFUL;
         w->ctx.stack_lo = w->stack.lo;
         w->ctx.stack_hi = w->stack.hi;
         w->ctx.barrier = barrier_fiber;
@@ -434,10 +437,9 @@ runner_main(void *arg)
     }
 }
 
-hipError_t
-ls_runner_blocks(struct ls_runner *r, struct ls_work *work, uint64_t first, uint64_t count)
+static void
+run_blocks(struct ls_runner *r, uint64_t first, uint64_t count)
 {
-    r->work = work;
     r->first = first;
     r->count = count;
     r->fault.kind = LS_FAULT_NONE;
@@ -451,12 +453,40 @@ ls_runner_blocks(struct ls_runner *r, struct ls_work *work, uint64_t first, uint
     ls_fiber_switch(&r->host, &r->main);
     r->in_kernel = 0;
     r->spin_since_ns = 0;
+    if (r->abandoned)
+        r->main_ready = false;
+}
+
+/* Code for whole blocks does not say which warp runs. A block of it that has failed runs again by
+ * the code that does: the launch has failed, and what it wrote counts for nothing. */
+static void
+find_warp(struct ls_runner *r)
+{
+    struct ls_fault fault = r->fault;
+
+    r->careful = true;
+    run_blocks(r, r->ctx.cur_block, 1);
+    r->careful = false;
+    if (!r->abandoned)
+        r->ctx.cur_warp = LS_CPU_NO_WARP; /* it reads what others write */
+    r->fault = fault;
+    r->abandoned = true;
+    r->main_ready = false;
+}
+
+hipError_t
+ls_runner_blocks(struct ls_runner *r, struct ls_work *work, uint64_t first, uint64_t count)
+{
+    r->work = work;
+    run_blocks(r, first, count);
+    if (r->abandoned && work->kind == LS_WORK_KERNEL && r->fault.ctx == &r->ctx &&
+        r->ctx.cur_warp == LS_CPU_NO_WARP)
+        find_warp(r);
     if (r->frames)
         ls_service_print_frames(r);
     ls_poll_note_progress();
     if (!r->abandoned)
         return (hipError_t)atomic_load(&ls_cpu_of(work)->err);
-    r->main_ready = false;
     for (uint32_t i = 0; i < r->cap_warps; i++)
         r->warps[i]->started = false;
     ls_service_abandon(r);

@@ -1,0 +1,560 @@
+/* SPDX-License-Identifier: MIT */
+/* Code for whole blocks: those in which all guards hold in all threads (ir/guards.h). A function
+ * says how many blocks are whole from one on, by the interval in which each side of a comparison
+ * lies over a range of blocks; another runs so many blocks of a row, without masks, as one loop. */
+#include "host/host.h"
+
+#include <stddef.h>
+
+#include <llvm-c/DebugInfo.h>
+
+#include "base/log.h"
+#include "compiler/ir/guards.h"
+#include "compiler/ir/ir.h"
+#include "device/cpu/kernel_abi.h"
+#include "host/whole.h"
+
+struct tester {
+    struct ls_cc *cc;
+    LLVMBuilderRef b;
+    LLVMTypeRef i1, i32, i64;
+    LLVMValueRef fn;
+    LLVMValueRef first, last; /* i64: blocks of the row that are looked at */
+    LLVMValueRef ok;          /* i1: so far, all guards hold, and no value wraps */
+};
+
+struct interval {
+    LLVMValueRef lo, hi; /* i64 */
+};
+
+enum { CODE_LIMIT = 600 }; /* instructions of an unrolled loop over warps, about */
+
+static LLVMValueRef
+long_const(struct tester *t, int64_t v)
+{
+    return LLVMConstInt(t->i64, (uint64_t)v, true);
+}
+
+static LLVMValueRef
+read_at(struct tester *t, LLVMValueRef base, uint64_t offset, LLVMTypeRef type)
+{
+    LLVMValueRef index = LLVMConstInt(t->i64, offset, false), load;
+    LLVMTypeRef i8 = LLVMInt8TypeInContext(t->cc->llvm);
+
+    load = LLVMBuildLoad2(t->b, type, LLVMBuildInBoundsGEP2(t->b, i8, base, &index, 1, ""), "");
+    LLVMSetAlignment(load, 1);
+    return load;
+}
+
+/* The value of a term that is the same in the whole row. */
+static LLVMValueRef
+value_of(struct tester *t, const struct ls_term *term)
+{
+    LLVMTypeRef type = LLVMIntTypeInContext(t->cc->llvm, term->bits);
+    LLVMTypeRef ptr = LLVMPointerTypeInContext(t->cc->llvm, 0);
+    LLVMValueRef ctx = LLVMGetParam(t->fn, 0), kernarg;
+    unsigned n = t->cc->n_kernargs;
+
+    switch (term->op) {
+    case LS_TERM_CONST:
+        return LLVMConstInt(type, term->value, false);
+    case LS_TERM_ARG:
+        return LLVMGetParam(t->fn, (unsigned)term->value + 1);
+    case LS_TERM_BLOCK:
+        return LLVMGetParam(t->fn, n + 2 + (unsigned)term->value);
+    case LS_TERM_CTX:
+        return read_at(t, ctx, term->value, type);
+    case LS_TERM_KERNARG:
+        kernarg = read_at(t, ctx, offsetof(struct ls_cpu_ctx, kernarg), ptr);
+        return read_at(t, kernarg, term->value, type);
+    case LS_TERM_BINARY:
+        return LLVMBuildBinOp(t->b, term->opcode, value_of(t, term->a), value_of(t, term->b), "");
+    case LS_TERM_CAST:
+        return LLVMBuildCast(t->b, term->opcode, value_of(t, term->a), type, "");
+    case LS_TERM_RANGE:
+    case LS_TERM_NONE:
+    default:
+        LS_BUG("a term of kind %d in a value", (int)term->op);
+    }
+}
+
+static void
+require(struct tester *t, LLVMValueRef cond)
+{
+    t->ok = LLVMBuildAnd(t->b, t->ok, cond, "");
+}
+
+static LLVMValueRef
+compare(struct tester *t, LLVMIntPredicate p, LLVMValueRef a, LLVMValueRef b)
+{
+    return LLVMBuildICmp(t->b, p, a, b, "");
+}
+
+/* Requires that the exact value is what its bits say, read as a number with a sign or without. */
+static void
+require_fits(struct tester *t, const struct interval *v, unsigned bits, bool is_signed)
+{
+    int64_t least = is_signed && bits < 64 ? -((int64_t)1 << (bits - 1)) : 0;
+    int64_t most = bits == 64 ? INT64_MAX : ((int64_t)1 << (is_signed ? bits - 1 : bits)) - 1;
+
+    if (is_signed && bits == 64)
+        return; /* all exact values are below 2^62 */
+    require(t, compare(t, LLVMIntSGE, v->lo, long_const(t, least)));
+    if (bits < 64)
+        require(t, compare(t, LLVMIntSLE, v->hi, long_const(t, most)));
+}
+
+static LLVMValueRef
+extend(struct tester *t, LLVMValueRef v, bool is_signed)
+{
+    return is_signed ? LLVMBuildSExt(t->b, v, t->i64, "") : LLVMBuildZExt(t->b, v, t->i64, "");
+}
+
+static struct interval range_of(struct tester *t, const struct ls_term *term);
+
+static struct interval
+scaled(struct tester *t, struct interval v, LLVMValueRef by)
+{
+    LLVMValueRef a = LLVMBuildMul(t->b, v.lo, by, ""), b = LLVMBuildMul(t->b, v.hi, by, "");
+    LLVMValueRef rises = compare(t, LLVMIntSLE, a, b);
+
+    return (struct interval){LLVMBuildSelect(t->b, rises, a, b, ""),
+                             LLVMBuildSelect(t->b, rises, b, a, "")};
+}
+
+/* Its bits under a mask of low ones: the value itself, where that is in the mask. */
+static struct interval
+masked(struct tester *t, struct interval v, uint64_t mask)
+{
+    LLVMValueRef most = long_const(t, (int64_t)mask), zero = long_const(t, 0);
+    LLVMValueRef inside = LLVMBuildAnd(t->b, compare(t, LLVMIntSGE, v.lo, zero),
+                                       compare(t, LLVMIntSLE, v.hi, most), "");
+
+    return (struct interval){LLVMBuildSelect(t->b, inside, v.lo, zero, ""),
+                             LLVMBuildSelect(t->b, inside, v.hi, most, "")};
+}
+
+static struct interval
+binary_range(struct tester *t, const struct ls_term *term)
+{
+    struct interval a = range_of(t, term->a), b;
+    LLVMValueRef count;
+
+    switch (term->opcode) {
+    case LLVMAdd:
+        b = range_of(t, term->b);
+        return (struct interval){LLVMBuildAdd(t->b, a.lo, b.lo, ""),
+                                 LLVMBuildAdd(t->b, a.hi, b.hi, "")};
+    case LLVMSub:
+        b = range_of(t, term->b);
+        return (struct interval){LLVMBuildSub(t->b, a.lo, b.hi, ""),
+                                 LLVMBuildSub(t->b, a.hi, b.lo, "")};
+    case LLVMMul:
+        b = range_of(t, term->b);
+        return term->a->varies ? scaled(t, a, b.lo) : scaled(t, b, a.lo);
+    case LLVMShl:
+        return scaled(t, a, long_const(t, (int64_t)1 << term->b->value));
+    case LLVMLShr:
+        require_fits(t, &a, term->bits, false);
+        count = long_const(t, (int64_t)term->b->value);
+        return (struct interval){LLVMBuildLShr(t->b, a.lo, count, ""),
+                                 LLVMBuildLShr(t->b, a.hi, count, "")};
+    case LLVMAnd:
+        return masked(t, a, term->b->value);
+    default:
+        LS_BUG("an operation %d on an interval", (int)term->opcode);
+    }
+}
+
+/* Where the exact values of a term lie, of which its bits are the low ones. */
+static struct interval
+range_of(struct tester *t, const struct ls_term *term)
+{
+    struct interval v;
+
+    if (!term->varies) {
+        v.lo = v.hi = extend(t, value_of(t, term), true);
+        return v;
+    }
+    switch (term->op) {
+    case LS_TERM_BLOCK:
+        return (struct interval){t->first, t->last};
+    case LS_TERM_RANGE:
+        return (struct interval){long_const(t, 0), long_const(t, (int64_t)term->value)};
+    case LS_TERM_BINARY:
+        return binary_range(t, term);
+    case LS_TERM_CAST:
+        v = range_of(t, term->a);
+        if (term->opcode != LLVMTrunc)
+            require_fits(t, &v, term->a->bits, term->opcode == LLVMSExt);
+        return v;
+    case LS_TERM_CONST:
+    case LS_TERM_ARG:
+    case LS_TERM_CTX:
+    case LS_TERM_KERNARG:
+    case LS_TERM_NONE:
+    default:
+        LS_BUG("a term of kind %d that varies", (int)term->op);
+    }
+}
+
+static bool
+is_signed(LLVMIntPredicate p)
+{
+    return p != LLVMIntUGT && p != LLVMIntUGE && p != LLVMIntULT && p != LLVMIntULE;
+}
+
+static struct interval
+side(struct tester *t, const struct ls_term *term, bool with_sign)
+{
+    struct interval v;
+
+    if (term->varies) {
+        v = range_of(t, term);
+        require_fits(t, &v, term->bits, with_sign);
+        return v;
+    }
+    v.lo = v.hi = extend(t, value_of(t, term), with_sign);
+    if (!with_sign && term->bits == 64)
+        require(t, compare(t, LLVMIntSGE, v.lo, long_const(t, 0)));
+    return v;
+}
+
+static void
+require_guard(struct tester *t, const struct ls_guard *g)
+{
+    bool with_sign = is_signed(g->predicate);
+    struct interval a = side(t, g->a, with_sign), b = side(t, g->b, with_sign);
+
+    switch (g->predicate) {
+    case LLVMIntSLT:
+    case LLVMIntULT:
+        require(t, compare(t, LLVMIntSLT, a.hi, b.lo));
+        break;
+    case LLVMIntSLE:
+    case LLVMIntULE:
+        require(t, compare(t, LLVMIntSLE, a.hi, b.lo));
+        break;
+    case LLVMIntSGT:
+    case LLVMIntUGT:
+        require(t, compare(t, LLVMIntSGT, a.lo, b.hi));
+        break;
+    case LLVMIntSGE:
+    case LLVMIntUGE:
+        require(t, compare(t, LLVMIntSGE, a.lo, b.hi));
+        break;
+    case LLVMIntNE:
+        require(t, LLVMBuildOr(t->b, compare(t, LLVMIntSLT, a.hi, b.lo),
+                               compare(t, LLVMIntSGT, a.lo, b.hi), ""));
+        break;
+    case LLVMIntEQ:
+    default:
+        LS_BUG("a guard that holds for one thread");
+    }
+}
+
+/* A function of ctx, the kernel's parameters, `more` (or NULL), and four i32. */
+static LLVMValueRef
+new_function(struct ls_cc *cc, const char *name, LLVMTypeRef result, LLVMTypeRef more)
+{
+    LLVMTypeRef program = LLVMGlobalGetValueType(LLVMGetNamedFunction(cc->mod, LS_FN_PROGRAM));
+    unsigned n = cc->n_kernargs;
+    LLVMTypeRef *types = ls_arena_alloc(cc->arena, (n + 6) * sizeof(LLVMTypeRef));
+    LLVMValueRef fn;
+
+    LLVMGetParamTypes(program, types);
+    types[n + 5] = types[n + 4];
+    if (more)
+        types[n + 1] = more;
+    fn = LLVMAddFunction(cc->mod, name,
+                         LLVMFunctionType(result, types, more ? n + 6 : n + 5, false));
+    LLVMSetLinkage(fn, LLVMInternalLinkage);
+    LLVMAddAttributeAtIndex(fn, 1, ls_ir_attribute(cc, "noalias", 0));
+    return fn;
+}
+
+/* i32 ls.whole(ctx, ..., i32 n, i32 x, i32 y, i32 z): how many of the n > 0 blocks from x on are
+ * whole. Tried are all; the first; all but the last; then halves. */
+LLVMValueRef
+ls_whole_build_test(struct ls_cc *cc)
+{
+    struct tester t = {.cc = cc, .b = LLVMCreateBuilderInContext(cc->llvm)};
+    LLVMBasicBlockRef entry, loop, more, done;
+    LLVMValueRef n, x, zero, one, known, limit, probe, left, next, end[2];
+    unsigned at = cc->n_kernargs + 1;
+
+    t.i1 = LLVMInt1TypeInContext(cc->llvm);
+    t.i32 = LLVMInt32TypeInContext(cc->llvm);
+    t.i64 = LLVMInt64TypeInContext(cc->llvm);
+    t.fn = new_function(cc, "ls.whole", t.i32, NULL);
+    entry = LLVMAppendBasicBlockInContext(cc->llvm, t.fn, "entry");
+    loop = LLVMAppendBasicBlockInContext(cc->llvm, t.fn, "try");
+    more = LLVMAppendBasicBlockInContext(cc->llvm, t.fn, "more");
+    done = LLVMAppendBasicBlockInContext(cc->llvm, t.fn, "done");
+    n = LLVMGetParam(t.fn, at);
+    x = LLVMGetParam(t.fn, at + 1);
+    zero = LLVMConstNull(t.i32);
+    one = LLVMConstInt(t.i32, 1, false);
+    LLVMPositionBuilderAtEnd(t.b, entry);
+    limit = LLVMBuildAdd(t.b, n, one, "");
+    LLVMBuildBr(t.b, loop);
+
+    LLVMPositionBuilderAtEnd(t.b, loop);
+    LLVMValueRef phi[3] = {LLVMBuildPhi(t.b, t.i32, "known"), LLVMBuildPhi(t.b, t.i32, "limit"),
+                           LLVMBuildPhi(t.b, t.i32, "probe")};
+    LLVMValueRef first[3] = {zero, limit, n};
+    for (unsigned i = 0; i < 3; i++)
+        LLVMAddIncoming(phi[i], &first[i], &entry, 1);
+    t.first = LLVMBuildZExt(t.b, x, t.i64, "");
+    t.last = LLVMBuildAdd(t.b, t.first, LLVMBuildZExt(t.b, phi[2], t.i64, ""), "");
+    t.last = LLVMBuildSub(t.b, t.last, LLVMConstInt(t.i64, 1, false), "");
+    t.ok = LLVMConstAllOnes(t.i1);
+    for (unsigned i = 0; i < cc->guards->n; i++)
+        require_guard(&t, &cc->guards->guard[i]);
+    known = LLVMBuildSelect(t.b, t.ok, phi[2], phi[0], "");
+    limit = LLVMBuildSelect(t.b, t.ok, phi[1], phi[2], "");
+    left = LLVMBuildSub(t.b, limit, known, "");
+    LLVMBuildCondBr(t.b, LLVMBuildICmp(t.b, LLVMIntULE, left, one, ""), done, more);
+
+    LLVMPositionBuilderAtEnd(t.b, more);
+    end[0] = LLVMBuildICmp(t.b, LLVMIntEQ, known, zero, "");
+    end[1] = LLVMBuildICmp(t.b, LLVMIntEQ, phi[2], one, "");
+    probe = LLVMBuildAdd(t.b, known, LLVMBuildLShr(t.b, left, one, ""), "");
+    next = LLVMBuildSub(t.b, limit, one, "");
+    probe = LLVMBuildSelect(t.b, end[1], next, probe, "");
+    probe = LLVMBuildSelect(t.b, end[0], one, probe, "");
+    LLVMValueRef again[3] = {known, limit, probe};
+    for (unsigned i = 0; i < 3; i++)
+        LLVMAddIncoming(phi[i], &again[i], &more, 1);
+    LLVMBuildBr(t.b, loop);
+    LLVMPositionBuilderAtEnd(t.b, done);
+    LLVMBuildRet(t.b, known);
+    LLVMDisposeBuilder(t.b);
+    return t.fn;
+}
+
+/* Lines of the program stay known where it is inlined: the function around it has a description of
+ * its own for that. */
+static LLVMMetadataRef
+describe(struct ls_cc *cc, LLVMValueRef fn, LLVMMetadataRef program)
+{
+    LLVMDIBuilderRef di = LLVMCreateDIBuilder(cc->mod);
+    LLVMMetadataRef file = LLVMDIScopeGetFile(program), type, sp;
+    unsigned line = LLVMDISubprogramGetLine(program);
+    size_t len;
+    const char *name = LLVMGetValueName2(fn, &len);
+
+    LLVMDIBuilderCreateCompileUnit(di, LLVMDWARFSourceLanguageC_plus_plus_14, file, "lockstep", 8,
+                                   true, "", 0, 0, "", 0, LLVMDWARFEmissionLineTablesOnly, 0, false,
+                                   false, "", 0, "", 0);
+    type = LLVMDIBuilderCreateSubroutineType(di, file, NULL, 0, LLVMDIFlagZero);
+    sp = LLVMDIBuilderCreateFunction(di, file, name, len, name, len, file, line, type, true, true,
+                                     line, LLVMDIFlagArtificial, true);
+    LLVMSetSubprogram(fn, sp);
+    LLVMDIBuilderFinalize(di);
+    LLVMDisposeDIBuilder(di);
+    return LLVMDIBuilderCreateDebugLocation(cc->llvm, line, 0, sp, NULL);
+}
+
+/* void name(ctx, ..., i64 linear, i32 n, i32 x, i32 y, i32 z) runs n > 0 whole blocks of a row, the
+ * first of which has this number. */
+LLVMValueRef
+ls_whole_build_run(struct ls_cc *cc, const char *name)
+{
+    LLVMValueRef program = LLVMGetNamedFunction(cc->mod, LS_FN_PROGRAM), fn, *args, at, call;
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(cc->llvm), i64 = LLVMInt64TypeInContext(cc->llvm);
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(cc->llvm);
+    LLVMBasicBlockRef entry, row, loop, row_end, done;
+    LLVMValueRef phi[2], next[2], first[2], end, w, w_next,
+        index = LLVMConstInt(i64, offsetof(struct ls_cpu_ctx, cur_block), false);
+    LLVMMetadataRef sp = LLVMGetSubprogram(program);
+    unsigned n = cc->n_kernargs;
+
+    fn = new_function(cc, name, LLVMVoidTypeInContext(cc->llvm), i64);
+    LLVMMetadataRef location = sp ? describe(cc, fn, sp) : NULL;
+    args = ls_arena_alloc(cc->arena, (n + 5) * sizeof(LLVMValueRef));
+    entry = LLVMAppendBasicBlockInContext(cc->llvm, fn, "entry");
+    row = LLVMAppendBasicBlockInContext(cc->llvm, fn, "row");
+    loop = LLVMAppendBasicBlockInContext(cc->llvm, fn, "block");
+    row_end = LLVMAppendBasicBlockInContext(cc->llvm, fn, "row.end");
+    done = LLVMAppendBasicBlockInContext(cc->llvm, fn, "done");
+    LLVMPositionBuilderAtEnd(b, entry);
+    at = LLVMBuildInBoundsGEP2(b, LLVMInt8TypeInContext(cc->llvm), LLVMGetParam(fn, 0), &index, 1,
+                               "");
+    first[0] = LLVMGetParam(fn, n + 1);
+    first[1] = LLVMGetParam(fn, n + 3);
+    end = LLVMBuildAdd(b, first[1], LLVMGetParam(fn, n + 2), "end");
+    LLVMBuildBr(b, row);
+
+    LLVMPositionBuilderAtEnd(b, row);
+    w = LLVMBuildPhi(b, i32, "w");
+    w_next = LLVMConstNull(i32);
+    LLVMAddIncoming(w, &w_next, &entry, 1);
+    LLVMBuildBr(b, loop);
+
+    LLVMPositionBuilderAtEnd(b, loop);
+    for (unsigned i = 0; i < 2; i++) {
+        phi[i] = LLVMBuildPhi(b, i ? i32 : i64, "");
+        LLVMAddIncoming(phi[i], &first[i], &row, 1);
+    }
+    LLVMSetVolatile(LLVMBuildStore(b, phi[0], at), true);
+    for (unsigned i = 0; i <= n; i++)
+        args[i] = LLVMGetParam(fn, i);
+    args[n + 1] = phi[1];
+    args[n + 2] = LLVMGetParam(fn, n + 4);
+    args[n + 3] = LLVMGetParam(fn, n + 5);
+    args[n + 4] = w;
+    call = LLVMBuildCall2(b, LLVMGlobalGetValueType(program), program, args, n + 5, "");
+    LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex,
+                             ls_ir_attribute(cc, "alwaysinline", 0));
+    if (location)
+        LLVMInstructionSetDebugLoc(call, location);
+    next[0] = LLVMBuildNUWAdd(b, phi[0], LLVMConstInt(i64, 1, false), "");
+    next[1] = LLVMBuildAdd(b, phi[1], LLVMConstInt(i32, 1, false), "");
+    for (unsigned i = 0; i < 2; i++)
+        LLVMAddIncoming(phi[i], &next[i], &loop, 1);
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, next[1], end, ""), row_end, loop);
+
+    LLVMPositionBuilderAtEnd(b, row_end);
+    w_next = LLVMBuildNUWAdd(b, w, LLVMConstInt(i32, cc->guards->row_warps, false), "");
+    LLVMSetNSW(w_next, true);
+    LLVMAddIncoming(w, &w_next, &row_end, 1);
+    end = LLVMConstInt(i32, cc->n_warps, false);
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntULT, w_next, end, ""), row, done);
+    LLVMPositionBuilderAtEnd(b, done);
+    LLVMBuildRetVoid(b);
+    LLVMDisposeBuilder(b);
+    return fn;
+}
+
+bool
+ls_whole_is_possible(struct ls_cc *cc)
+{
+    LLVMValueRef program = LLVMGetNamedFunction(cc->mod, LS_FN_PROGRAM);
+
+    if (!cc->guards || cc->mode != LS_CPU_MODE_BLOCK || ls_host_opt_level(cc) == 0)
+        return false;
+    /* What the program calls may ask where it is. */
+    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(program); bb; bb = LLVMGetNextBasicBlock(bb))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {
+            const char *name = LLVMIsACallInst(i) ? ls_ir_callee_name(i) : "llvm.";
+
+            if (!name || !ls_ir_has_prefix(name, "llvm."))
+                return false;
+        }
+    return true;
+}
+
+/* Removes what keeps the warp's number for reports of faults: the report runs the block again. */
+static void
+forget_warps(LLVMValueRef fn)
+{
+    LLVMValueRef ctx = LLVMGetParam(fn, 0);
+
+    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
+            LLVMValueRef at = LLVMIsAStoreInst(i) ? LLVMGetOperand(i, 1) : NULL;
+
+            next = LLVMGetNextInstruction(i);
+            if (at && LLVMGetVolatile(i) && LLVMIsAGetElementPtrInst(at) &&
+                LLVMGetOperand(at, 0) == ctx && LLVMIsAConstantInt(LLVMGetOperand(at, 1)) &&
+                LLVMConstIntGetZExtValue(LLVMGetOperand(at, 1)) ==
+                    offsetof(struct ls_cpu_ctx, cur_warp))
+                LLVMInstructionEraseFromParent(i);
+        }
+}
+
+void
+ls_whole_settle(struct ls_cc *cc, LLVMValueRef fn)
+{
+    ls_guards_settle(cc, fn, true);
+    forget_warps(fn);
+}
+
+/* Loops */
+
+struct loops {
+    struct ls_cc *cc;
+    struct ls_ptrmap state; /* by block: 1 on the way, 2 done */
+    LLVMValueRef *latch;    /* branches back, those of inner loops first */
+    unsigned n;
+};
+
+static void
+walk(struct loops *l, LLVMBasicBlockRef bb)
+{
+    static char on_way, done;
+    LLVMValueRef term = LLVMGetBasicBlockTerminator(bb);
+
+    ls_ptrmap_set(&l->state, bb, &on_way);
+    for (unsigned i = 0; i < LLVMGetNumSuccessors(term); i++) {
+        LLVMBasicBlockRef to = LLVMGetSuccessor(term, i);
+        void *state = ls_ptrmap_get(&l->state, to);
+
+        if (!state)
+            walk(l, to);
+        if (state == &on_way)
+            l->latch[l->n++] = term;
+    }
+    ls_ptrmap_set(&l->state, bb, &done);
+}
+
+/* How LLVM is to unroll a loop: `count` times, or not at all (1). */
+static void
+set_unrolling(struct ls_cc *cc, LLVMValueRef latch, unsigned count)
+{
+    LLVMMetadataRef self = LLVMTemporaryMDNode(cc->llvm, NULL, 0), ops[2], how[2], node;
+    static const char off[] = "llvm.loop.unroll.disable", times[] = "llvm.loop.unroll.count";
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(cc->llvm);
+
+    how[0] = count == 1 ? LLVMMDStringInContext2(cc->llvm, off, sizeof(off) - 1)
+                        : LLVMMDStringInContext2(cc->llvm, times, sizeof(times) - 1);
+    how[1] = LLVMValueAsMetadata(LLVMConstInt(i32, count, false));
+    ops[0] = self;
+    ops[1] = LLVMMDNodeInContext2(cc->llvm, how, count == 1 ? 1 : 2);
+    node = LLVMMDNodeInContext2(cc->llvm, ops, 2);
+    LLVMMetadataReplaceAllUsesWith(self, node);
+    LLVMSetMetadata(latch, ls_ir_md_kind(cc, "llvm.loop"), LLVMMetadataAsValue(cc->llvm, node));
+}
+
+static unsigned
+size_of(LLVMValueRef fn)
+{
+    unsigned n = 0;
+
+    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
+            n++;
+    return n;
+}
+
+/* How many warps an iteration has: a divisor of their number. */
+static unsigned
+warps_at_once(const struct ls_cc *cc, LLVMValueRef fn)
+{
+    unsigned registers = cc->n_lanes * 32 / cc->isa->vector_bits;
+    unsigned each = size_of(fn) * (registers ? registers : 1), n = cc->guards->row_warps, count = n;
+
+    while (count > 1 && (n % count || count * each > CODE_LIMIT || count > 16))
+        count--;
+    return count;
+}
+
+void
+ls_whole_mark_loops(struct ls_cc *cc, LLVMValueRef fn, bool is_whole)
+{
+    struct loops l = {.cc = cc};
+
+    ls_ptrmap_init(&l.state, cc->arena);
+    l.latch = ls_arena_alloc(cc->arena, 2 * LLVMCountBasicBlocks(fn) * sizeof(LLVMValueRef));
+    walk(&l, LLVMGetEntryBasicBlock(fn));
+    for (unsigned i = 0; i < l.n; i++) {
+        /* In code for whole blocks without loops of its own the loop over a block's warps, if there
+         * is one, lies in that over blocks, and that in a loop over their rows, if they have some:
+         * inner ones are found first. */
+        unsigned rows = is_whole && cc->guards->row_warps < cc->n_warps;
+        bool warps = is_whole && i == 0 && cc->guards->row_warps > 1 && l.n == rows + 2;
+
+        set_unrolling(cc, l.latch[i], warps ? warps_at_once(cc, fn) : 1);
+    }
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* Code for whole blocks, which has no masks (whole.c). */
+#ifndef LS_HOST_WHOLE_H
+#define LS_HOST_WHOLE_H
+
+#include "compiler/compiler_priv.h"
+
+bool ls_whole_is_possible(struct ls_cc *cc);
+/* i32 ls.whole(ctx, the kernel's parameters, i32 n, i32 x, i32 y, i32 z): how many of the n > 0
+ * blocks from x on in row y, z are whole, one after the other. */
+LLVMValueRef ls_whole_build_test(struct ls_cc *cc);
+/* void name(ctx, the kernel's parameters, i64 linear, i32 n, i32 x, i32 y, i32 z): runs n > 0 whole
+ * blocks; the first one's number is `linear`. */
+LLVMValueRef ls_whole_build_run(struct ls_cc *cc, const char *name);
+/* Called when the program is inlined into such a function. */
+void ls_whole_settle(struct ls_cc *cc, LLVMValueRef fn);
+/* Says to LLVM's unroller what it should do with the loops of any function: nothing, but for those
+ * over the warps of whole blocks. */
+void ls_whole_mark_loops(struct ls_cc *cc, LLVMValueRef fn, bool is_whole);
+
+#endif
