@@ -206,9 +206,9 @@ report_steps(const char *name, const double *ns, const double *other, const size
            size_text(sizes[worst - 1], from), size_text(sizes[worst], to));
     for (int i = 1; i < n; i++)
         if (step(ns, i) > 1.25 && step(other, i) <= 1.25) {
-            printf("%s %s to %s (%.2fx, peer %.2fx)", alone++ ? "," : "; over 1.25x alone:",
-                   size_text(sizes[i - 1], from), size_text(sizes[i], to), step(ns, i),
-                   step(other, i));
+            printf("%s %s to %s (%.2fx, peer %.2fx)",
+                   alone++ ? "," : "; over 1.25x alone:", size_text(sizes[i - 1], from),
+                   size_text(sizes[i], to), step(ns, i), step(other, i));
         }
     printf("\n");
 }

@@ -86,8 +86,7 @@ setup(enum sizes_kernel k, size_t n)
 {
     now = k;
     count = n;
-    if (array(&out, 0, 0) ||
-        (k == SIZES_saxpy ? array(&a, X_PERIOD, 2) : array(&a, A_PERIOD, 1)) ||
+    if (array(&out, 0, 0) || (k == SIZES_saxpy ? array(&a, X_PERIOD, 2) : array(&a, A_PERIOD, 1)) ||
         (k == SIZES_triad && array(&b, B_PERIOD, 1)))
         return 1;
     TRY(hipMalloc((void **)&n_wrong, sizeof(*n_wrong)));

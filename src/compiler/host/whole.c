@@ -122,7 +122,7 @@ scaled(struct tester *t, struct interval v, LLVMValueRef by)
                              LLVMBuildSelect(t->b, rises, b, a, "")};
 }
 
-/* Its bits under a mask of low ones: the value itself, where that is in the mask. */
+/* Its bits under a mask: the value itself, where that is within a mask of low ones. */
 static struct interval
 masked(struct tester *t, struct interval v, uint64_t mask)
 {
@@ -130,6 +130,8 @@ masked(struct tester *t, struct interval v, uint64_t mask)
     LLVMValueRef inside = LLVMBuildAnd(t->b, compare(t, LLVMIntSGE, v.lo, zero),
                                        compare(t, LLVMIntSLE, v.hi, most), "");
 
+    if (mask & (mask + 1))
+        return (struct interval){zero, most};
     return (struct interval){LLVMBuildSelect(t->b, inside, v.lo, zero, ""),
                              LLVMBuildSelect(t->b, inside, v.hi, most, "")};
 }

@@ -162,7 +162,7 @@ bound(struct ls_term *t)
         t->log = t->bits;
         break;
     case LLVMAnd:
-        if (!is_const(b, &k) || (k & (k + 1)) || log_of(k) >= t->bits)
+        if (!is_const(b, &k) || log_of(k) >= t->bits)
             return false;
         t->log = log_of(k);
         break;
