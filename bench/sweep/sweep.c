@@ -372,10 +372,11 @@ main(int argc, char **argv)
     out = in + SWEEP_FLOATS;
     sigaction(SIGALRM, &sa, NULL);
     signal(SIGPIPE, SIG_IGN);
-    printf("Medians of %d interleaved rounds. eff: time on 1 thread / (threads * time). wait: for a "
-           "CPU, of running.\n\n%-32s %3s  %10s %6s %6s  %10s %6s %6s  %s\n",
-           n_rounds, "", "n", "ours", "eff", "wait", "OpenMP C", "eff", "wait",
-           "OpenMP C / ours [quartiles]");
+    printf(
+        "Medians of %d interleaved rounds. eff: time on 1 thread / (threads * time). wait: for a "
+        "CPU, of running.\n\n%-32s %3s  %10s %6s %6s  %10s %6s %6s  %s\n",
+        n_rounds, "", "n", "ours", "eff", "wait", "OpenMP C", "eff", "wait",
+        "OpenMP C / ours [quartiles]");
     for (int row = 0; row < SWEEP_ROWS; row++) {
         int max = atoi(argv[2]);
 

@@ -2,8 +2,8 @@
 /* Inside the CPU device.
  *
  * A runner is what a thread needs to run kernels: a big stack, fibers for warps, LDS, a signal
- * stack. Worker threads own one each; a host thread that waits borrows one. At most n_slots runners
- * are busy at a time, however many threads there are.
+ * stack. Worker threads own one each; a host thread that waits borrows one. Threads that run or
+ * poll have a seat (crew.c): there are as many as CPUs, however many threads there are.
  *
  * Lock: sched->lock guards the list of ready work and everything marked so; it is a leaf. */
 #ifndef LS_DEVICE_CPU_PRIV_H
@@ -31,13 +31,16 @@ struct ls_cpu_group;
 /* The contents of ls_work.priv while this device has the work. */
 struct ls_cpu_work {
     struct ls_work *next, *prev;
-    _Atomic uint64_t next_item;
-    uint64_t n_items, chunk;
-    uint32_t n_runners; /* guarded by the scheduler's lock */
-    bool listed;        /* guarded by the scheduler's lock */
-    atomic_int err;     /* first failure */
-    void *coop;         /* NULL or coop_room */
-    uint64_t coop_room[8];
+    uint64_t n_items;
+    uint32_t least, most;   /* items of a piece that a thread claims */
+    struct ls_cpu_job *job; /* guarded by the scheduler's lock; NULL: one thread runs all items */
+    uint32_t n_wanted;      /* threads for it */
+    uint32_t n_wakes;       /* of these, so many may be woken for it */
+    uint32_t n_runners;     /* of a graph; guarded by the scheduler's lock */
+    bool listed;            /* guarded by the scheduler's lock */
+    atomic_int err;         /* first failure */
+    void *coop;             /* NULL or coop_room */
+    uint64_t coop_room[7];
     struct ls_cpu_sched *sched; /* this and the next two: only of parts of a graph */
     struct ls_work *graph;
     uint32_t part;
@@ -64,6 +67,40 @@ ls_cpu_source_of(struct ls_kernel_source *source)
 {
     return (struct ls_cpu_source *)(void *)source->priv[LS_DEVICE_cpu];
 }
+
+#define LS_PARTS_PER_LINE 7u
+#define LS_MAX_LENT       32u /* seats beyond the CPUs, as some threads only wait */
+#define LS_MAX_UNITS      0x7fffffffu
+#define LS_MAX_JOBS       4096u
+
+struct ls_cpu_line {
+    /* Units that are not claimed: the first, and the end in the upper half. */
+    _Alignas(128) _Atomic uint64_t part[LS_PARTS_PER_LINE];
+    _Atomic uint64_t n_left; /* units of these parts that have not ended */
+};
+
+/* The items of a work that several threads run (job.c). It is never freed, and its memory is only
+ * ever a job: a thread may look at it late. */
+struct ls_cpu_job {
+    /* Who has claimed something may read these: */
+    struct ls_work *work; /* borrowed */
+    uint64_t unit;        /* items of a unit; the last one may have fewer */
+    uint32_t n_units;
+    uint32_t index; /* in the scheduler's jobs; never changes, as the next two */
+    bool in_order;  /* one unit after the other, by whoever comes */
+    uint32_t max_parts;
+    struct ls_cpu_job *next_free; /* guarded by the scheduler's lock */
+    atomic_uint n_parts, least, most;
+    atomic_bool is_open; /* the work is listed, or will be off the list in a moment */
+    _Alignas(128) atomic_uint n_lines_left; /* with units that have not ended */
+    atomic_uint n_calls;                    /* how often more threads were called for it */
+    struct ls_cpu_line lines[];
+};
+
+struct ls_cpu_piece {
+    uint64_t first, count; /* items */
+    uint32_t line, n_units;
+};
 
 enum ls_warp_state { LS_WARP_RUNNABLE = 0, LS_WARP_BARRIER, LS_WARP_GRID, LS_WARP_DONE };
 
@@ -135,14 +172,24 @@ uint64_t ls_order_random(uint64_t *state);
 uint64_t ls_order_block(uint64_t seed, uint64_t n_blocks,
                         uint64_t i); /* a permutation of the blocks */
 
+/* When threads have looked whether the handlers of faults are ours. */
+struct ls_looks {
+    _Atomic uint64_t looked_at; /* time stamp */
+    _Atomic uint64_t
+        glanced_at; /* the same of SIGSEGV's alone, and of a host thread's signal mask */
+    _Atomic(const void *) glanced_for; /* the code that was about to run at glanced_at */
+};
+
 struct ls_runner {
     struct ls_cpu_sched *sched;
     struct ls_runner *next_free; /* guarded by sched->lock */
-    struct ls_fiber host;        /* the thread that uses the runner */
-    struct ls_fiber main;        /* runs blocks, on `stack` */
+    struct ls_cpu_slot *slot;    /* of a worker, or NULL */
+    uint32_t place;       /* which part of a job it begins with: 0, or a worker's number + 1 */
+    uint32_t number;      /* among all runners */
+    struct ls_fiber host; /* the thread that uses the runner */
+    struct ls_fiber main; /* runs blocks, on `stack` */
     struct ls_stack stack;
     bool is_worker;         /* it belongs to a thread of the device */
-    bool away;              /* such a thread that is counted in the scheduler's n_away */
     bool main_ready;        /* `main` waits for the next job */
     bool abandoned;         /* a fault has left main, which must be started anew */
     bool careful;           /* runs code that says which warp runs */
@@ -167,14 +214,12 @@ struct ls_runner {
     /* Services */
     char *out; /* text printed by kernels */
     size_t out_bytes, out_cap;
-    struct ls_printf_msg *msgs; /* open printf calls */
+    struct ls_printf_msg *msgs;                   /* open printf calls */
     struct ls_printf_frame *frames, **frames_end; /* frames of -mprintf-kind=buffered, which are
                                                      printed when the blocks have ended */
     void *altstack;
     bool altstack_installed;
-    uint64_t looked_at;  /* time stamp when the handlers of faults were last seen to be ours */
-    uint64_t glanced_at; /* the same of SIGSEGV's alone, and of the signal mask of a host thread */
-    const void *glanced_for; /* the code that was about to run at glanced_at */
+    struct ls_looks looks; /* of a host thread; the workers' are in fault.c */
     uint64_t n_yields;
     /* How often the kernel has read the clock: since the last turn of a loop that waits, and in the
      * turn before that. */
@@ -188,30 +233,49 @@ struct ls_runner {
 #define LS_LDS_PAD  256u
 #define LS_LDS_AREA (LS_LDS_PAD + LS_MAX_LDS_BYTES + LS_LDS_PAD)
 
+enum ls_cpu_state {
+    LS_RUNS = 0,  /* work that will soon end, or looks for more */
+    LS_RUNS_LONG, /* what may take long */
+    LS_POLLS,
+    LS_SENT_OFF, /* it has polled; a host thread has its seat now */
+    LS_NAPS,     /* asleep for a short time */
+    LS_SLEEPS,
+};
+
+/* A worker as the others see it. */
+struct ls_cpu_slot {
+    _Alignas(128) _Atomic uint64_t bell; /* 0, or a message that it has not seen */
+    atomic_uint state;                   /* enum ls_cpu_state; a futex */
+};
+
 struct ls_cpu_sched {
     struct ls_device *dev;
-    pthread_mutex_t lock;
-    struct ls_work *ready_head, *ready_tail; /* guarded by lock: oldest first, by priority */
-    struct ls_work *coop_head;    /* guarded by lock: grids that wait until coop_running is false */
-    bool coop_running;            /* guarded by lock: a grid whose blocks are all alive */
-    atomic_uint n_ready;          /* listed works with items left */
-    atomic_uint n_active;         /* runners that are busy */
-    atomic_uint n_slots;          /* runners that may be busy */
-    uint32_t n_threads;           /* number of workers that are configured */
-    cpu_set_t *cpus;              /* owned: where workers run; NULL = wherever they like */
-    _Atomic uint32_t n_workers;   /* number of workers that were started; written under lock */
-    atomic_bool short_of_threads; /* some could not be started */
-    struct ls_runner *free_runners; /* guarded by lock */
     void (*start)(struct ls_cpu_sched *sched,
                   uint32_t n); /* starts workers until there are n; lock held */
-    /* Idle threads sleep until `event` changes. */
-    atomic_uint event; /* a futex that is changed and woken when there may be something to do */
-    atomic_uint n_sleepers; /* threads asleep on event */
-    atomic_uint n_deep;     /* workers asleep without a time limit */
-    atomic_uint n_away;     /* workers that run what may take long */
-    atomic_uint n_spinning; /* workers that poll */
+    uint32_t n_threads;        /* that are configured: of as many the device tells */
+    uint32_t n_slots;          /* workers that there can be */
+    struct ls_cpu_slot *slots; /* owned */
+    struct ls_cpu_job **jobs;  /* owned, LS_MAX_JOBS */
+    cpu_set_t *cpus;           /* owned: where workers run; NULL = wherever they like */
+    bool follows_cpus;         /* n_seats follows what the process may use */
     uint64_t spin_ns;
     size_t stack_bytes;
+    _Atomic uint64_t cpus_seen_at; /* time stamp of the last look at them */
+    atomic_uint n_seats;           /* threads that may run or poll; changes with the CPUs */
+    _Atomic uint32_t n_workers;    /* number of workers that were started; written under lock */
+    atomic_bool short_of_threads;  /* some could not be started */
+    atomic_int first_worker;       /* its thread, as the system numbers it; 0 at first */
+    _Alignas(128) pthread_mutex_t lock;
+    struct ls_work *ready_head, *ready_tail; /* guarded by lock: oldest first, by priority */
+    struct ls_work *coop_head; /* guarded by lock: grids that wait until coop_running is false */
+    bool coop_running;         /* guarded by lock: a grid whose blocks are all alive */
+    uint32_t n_jobs;           /* guarded by lock, as the next two */
+    struct ls_cpu_job *free_jobs[2]; /* by in_order */
+    struct ls_runner *free_runners;
+    _Alignas(128) atomic_uint n_ready; /* listed works */
+    _Alignas(128) atomic_uint taken;   /* seats: by workers, and by hosts in the upper half */
+    atomic_uint n_lent;                /* seats beyond n_seats, as some only wait */
+    _Alignas(128) _Atomic uint64_t submitted_at; /* time stamp of the last work of a host thread */
     /* Host functions */
     pthread_cond_t host_cond;
     struct ls_work *host_head, *host_tail; /* guarded by lock */
@@ -224,6 +288,12 @@ struct ls_cpu_sched {
 size_t ls_cpu_last_cache_bytes(void);
 void ls_futex_wait(atomic_uint *word, unsigned value, uint64_t ns); /* ns 0: without a limit */
 void ls_futex_wake(atomic_uint *word, int n);
+/* How many CPUs a thread (0: the caller) may use: those of its mask, or fewer by a limit on the
+ * time of the process's control group. 0: nobody knows. */
+uint32_t ls_cpu_count_cpus(pid_t thread);
+/* The same limit alone, of a group and those above it, below `root`, by the text of
+ * /proc/self/cgroup: processors, rounded up; 0: none. */
+uint32_t ls_cpu_quota(const char *root, const char *groups);
 
 /* move.c: how many items a copy or fill has, and copies or fills some of them */
 uint64_t ls_cpu_move_items(const struct ls_work *work);
@@ -240,26 +310,70 @@ bool ls_cpu_is_resident(const struct ls_cpu_sched *sched, const struct ls_work *
  * is large. */
 bool ls_cpu_may_be_long(const struct ls_work *work);
 void ls_cpu_note_speed(struct ls_code *code, uint64_t ticks, uint64_t n);
-/* Sets the number of items; true when other threads should be woken for it. */
-bool ls_cpu_divide(struct ls_cpu_sched *sched, struct ls_work *work);
+/* How long a work will take on one thread, roughly. */
+uint64_t ls_cpu_expected_ticks(const struct ls_work *work);
+/* How many threads are wanted for work of so many ticks; and how many of them may be woken. */
+uint32_t ls_cpu_wanted(const struct ls_cpu_sched *sched, uint64_t ticks);
+uint32_t ls_cpu_wakes(uint64_t ticks);
+/* Sets the number of items and how many threads are wanted. */
+void ls_cpu_divide(struct ls_cpu_sched *sched, struct ls_work *work);
 #define LS_BUSY_TICKS 40000u /* work expected to take longer is worth waking threads for */
+
+/* job.c */
+/* max_parts is 1 for jobs in order. NULL when out of memory. */
+struct ls_cpu_job *ls_job_create(uint32_t index, bool in_order, uint32_t max_parts);
+/* Deals the work's items out to n_parts threads. */
+void ls_job_deal(struct ls_cpu_job *job, struct ls_work *work, uint32_t n_parts);
+/* Claims a piece, of the part of this place if something is left there; `all`: as much as one part
+ * has left, which only who has claimed something may ask for. False: nothing is left. The work does
+ * not end before ls_job_ended was called for all that was claimed. */
+bool ls_job_claim(struct ls_cpu_job *job, uint32_t place, bool all, struct ls_cpu_piece *piece);
+uint64_t ls_job_unclaimed(struct ls_cpu_job *job); /* units */
+/* So many units of a line have ended. True: they were the last, and the job is the caller's. Else
+ * it must not be touched any more, if all that the caller had claimed has ended. */
+bool ls_job_ended(struct ls_cpu_job *job, uint32_t line, uint32_t n_units);
+
+/* crew.c */
+/* Whether the caller is one of the device's threads, which will look for more work. A host thread
+ * that helps may not. */
+bool ls_cpu_is_own_worker(const struct ls_cpu_sched *sched);
+/* Takes a seat, if one is free; a host thread also gets that of a worker that polls. */
+bool ls_crew_sit(struct ls_cpu_sched *sched, bool host);
+/* Gives it back. Works may be listed that nobody will look for: the caller looks. */
+void ls_crew_rise(struct ls_cpu_sched *sched, bool host);
+bool ls_crew_is_crowded(struct ls_cpu_sched *sched); /* more seats are taken than there are */
+/* Calls n workers to a job, or (NULL) to the list; at most n_wakes that sleep. `host_comes`: a seat
+ * is kept for a host thread that has just submitted work. */
+void ls_crew_call(struct ls_cpu_sched *sched, const struct ls_cpu_job *job, uint32_t n,
+                  uint32_t n_wakes, bool host_comes);
+void ls_crew_call_one(struct ls_cpu_sched *sched); /* any worker, to the list */
+/* Makes sure that some worker will look at the list soon, though nobody is called. */
+void ls_crew_watch(struct ls_cpu_sched *sched);
+/* Called when a kernel waits for others: lets one more thread run. */
+void ls_crew_lend(struct ls_cpu_sched *sched);
+/* For a worker: it has no seat, and sleeps until it is rung; ns 0: without a limit. */
+void ls_crew_sleep(struct ls_cpu_sched *sched, struct ls_cpu_slot *slot, uint64_t ns);
+/* What a message says: the job, or NULL; and whom to ring in turn. */
+struct ls_cpu_job *ls_crew_job(struct ls_cpu_sched *sched, uint64_t message);
+void ls_crew_pass_on(struct ls_cpu_sched *sched, uint64_t message);
 
 /* ready.c: add, remove and pick with the lock held */
 void ls_ready_add(struct ls_cpu_sched *sched, struct ls_work *work);
 void ls_ready_remove(struct ls_cpu_sched *sched, struct ls_work *work);
-bool ls_ready_is_claimed(const struct ls_work *work);
 /* Work with items left, which moves behind its equals so that the next thread takes another. A grid
  * whose blocks must all be alive stays: several of them, each with some of the threads, would wait
  * for ever. `helper`: a host thread. */
 struct ls_work *ls_ready_pick(struct ls_cpu_sched *sched, bool helper);
-/* Whether the caller is one of the device's threads, which will look for more work. A host thread
- * that helps may not. */
-bool ls_cpu_is_own_worker(const struct ls_cpu_sched *sched);
-/* Lists work that is divided, for the device's threads; `busy`: it is worth waking all of them. */
-void ls_cpu_enter(struct ls_cpu_sched *sched, struct ls_work *work, bool busy);
-void ls_cpu_wake_workers(struct ls_cpu_sched *sched, int n);
-/* Called when a kernel of this runner waits for others: lets one more runner be busy. */
-void ls_cpu_lend(struct ls_cpu_sched *sched);
+/* Lists work that is divided, and calls the threads that are wanted for it. */
+void ls_cpu_enter(struct ls_cpu_sched *sched, struct ls_work *work);
+void ls_ready_list(struct ls_cpu_sched *sched, struct ls_work *work); /* lock held */
+/* The work of a job that some have claimed something of: is listed again, or listed no more. */
+void ls_ready_open(struct ls_cpu_sched *sched, struct ls_cpu_job *job);
+void ls_ready_close(struct ls_cpu_sched *sched, struct ls_cpu_job *job);
+/* Nothing could be claimed of this job, which may be that of another work by now. */
+void ls_ready_close_claimed(struct ls_cpu_sched *sched, struct ls_cpu_job *job);
+/* All of it has ended: the job is free. */
+void ls_ready_end(struct ls_cpu_sched *sched, struct ls_cpu_job *job);
 
 /* host.c */
 void ls_host_submit(struct ls_cpu_sched *sched, struct ls_work *work);
@@ -290,11 +404,9 @@ struct ls_help {
     sigset_t old;
 };
 /* Claims and runs items of some ready work. False when there is none. `help`: NULL for a worker;
- * `idled`: the thread has just begun to run. One slot is taken before and given back behind it. */
+ * `idled`: the thread has just begun to run. It has a seat. */
 bool ls_sched_run(struct ls_cpu_sched *sched, struct ls_runner *runner, bool helper,
                   struct ls_help *help, bool idled);
-bool ls_sched_take_slot(struct ls_cpu_sched *sched);
-void ls_sched_give_slot(struct ls_cpu_sched *sched);
 
 /* wait.c */
 void ls_cpu_wait(struct ls_device *dev, bool (*done)(void *arg), void *arg);
@@ -320,7 +432,7 @@ void ls_cpu_poll_others(struct ls_runner *runner, struct ls_cpu_ctx *ctx);
 /* Called at each turn of a loop that waits. A loop that delays by the clock reads it equally often
  * in each turn; where a new delay begins, once more. */
 void ls_poll_turn(struct ls_runner *runner);
-void ls_poll_note_progress(void); /* called when blocks have ended */
+void ls_poll_note_progress(const struct ls_runner *runner); /* called when blocks have ended */
 uint64_t ls_poll_cycles(void);
 uint64_t ls_poll_100mhz(void);
 

@@ -90,10 +90,10 @@ on_signal(struct entry *e, int sig, siginfo_t *info, void *context)
     {                                                                                              \
         on_signal(&entries[i], sig, info, context);                                                \
     }
-ENTRY(0) ENTRY(1) ENTRY(2) ENTRY(3) ENTRY(4) ENTRY(5) ENTRY(6) ENTRY(7)
+ENTRY(0)
+ENTRY(1) ENTRY(2) ENTRY(3) ENTRY(4) ENTRY(5) ENTRY(6) ENTRY(7)
 
-static bool
-is_ours(const struct sigaction *act)
+    static bool is_ours(const struct sigaction *act)
 {
     for (unsigned i = 0; i < n_entries; i++)
         if ((act->sa_flags & SA_SIGINFO) && act->sa_sigaction == entries[i].handler)
@@ -157,23 +157,36 @@ ls_fault_install(void)
     pthread_mutex_unlock(&lock);
 }
 
+/* All workers look together, as the handlers are the process's: many threads that ask the system at
+ * once would wait for each other. */
+static struct ls_looks workers_looks;
+
+static void
+note_glance(struct ls_looks *l, uint64_t now, const void *code)
+{
+    atomic_store_explicit(&l->glanced_at, now, memory_order_relaxed);
+    atomic_store_explicit(&l->glanced_for, code, memory_order_relaxed);
+}
+
 bool
 ls_fault_look(struct ls_runner *r, const void *code, bool after_idling)
 {
     uint64_t now = __builtin_ia32_rdtsc();
+    struct ls_looks *l = r->is_worker ? &workers_looks : &r->looks;
     struct sigaction act;
 
-    if (now - r->looked_at <= LOOK_TICKS) {
+    /* relaxed: who sees an older value looks once more */
+    if (now - atomic_load_explicit(&l->looked_at, memory_order_relaxed) <= LOOK_TICKS) {
         if (!after_idling ||
-            (code && code == r->glanced_for && now - r->glanced_at <= GLANCE_TICKS))
+            (code && code == atomic_load_explicit(&l->glanced_for, memory_order_relaxed) &&
+             now - atomic_load_explicit(&l->glanced_at, memory_order_relaxed) <= GLANCE_TICKS))
             return false;
-        r->glanced_at = now;
-        r->glanced_for = code;
+        note_glance(l, now, code);
         if (sigaction(SIGSEGV, NULL, &act) == 0 && is_ours(&act))
             return true;
     }
-    r->looked_at = r->glanced_at = now;
-    r->glanced_for = code;
+    atomic_store_explicit(&l->looked_at, now, memory_order_relaxed);
+    note_glance(l, now, code);
     ls_fault_install();
     return true;
 }

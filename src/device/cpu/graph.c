@@ -6,40 +6,18 @@
  * a lock; large ones, those that may wait and host functions are submitted as works of their own
  * and come back through work_ended. Each work is queued once in a run, and once more when a runner
  * stops for others after LS_GRAPH_TURN works: so the queue never wraps. */
-#include <limits.h>
-
 #include "base/log.h"
 #include "device/common/graph_queue.h"
 #include "device/cpu/cpu_priv.h"
 
-#define TURN_TICKS     5000000u
-#define THREAD_TICKS   5u /* expected for each thread of a kernel of which nothing is known */
-#define SAMPLE_EVERY   64u
-#define BYTES_PER_TICK 4u
+#define TURN_TICKS   5000000u
+#define SAMPLE_EVERY 64u
 
-/* How long a work will take, roughly, to decide whether other threads should be woken. */
-static uint64_t
-expected_ticks(const struct ls_work *w)
+/* Calls threads to works that are ready, which will take so long. */
+static void
+call_more(struct ls_cpu_sched *s, uint64_t ticks)
 {
-    uint64_t per_block;
-
-    switch (w->kind) {
-    case LS_WORK_KERNEL:
-        per_block = atomic_load_explicit(&w->kernel.code->ticks_per_block, memory_order_relaxed);
-        return w->kernel.n_blocks *
-               (per_block ? per_block : (uint64_t)w->kernel.n_threads * THREAD_TICKS);
-    case LS_WORK_COPY:
-        return w->copy.row_bytes * w->copy.height * w->copy.depth / BYTES_PER_TICK;
-    case LS_WORK_FILL:
-        return w->fill.row_bytes * w->fill.height * w->fill.depth / BYTES_PER_TICK;
-    case LS_WORK_NONE:
-    case LS_WORK_HOST:
-    case LS_WORK_GRAPH:
-    case LS_WORK_CALL:
-    case LS_WORK_LATER:
-    default:
-        return 0;
-    }
+    ls_crew_call(s, NULL, ls_cpu_wanted(s, ticks), ls_cpu_wakes(ticks), true);
 }
 
 void
@@ -54,7 +32,7 @@ ls_cpu_graph_start(struct ls_work *w, uint64_t *ticks)
         ls_graph_push(g, g->roots[i]);
         if (i > 0) /* the first root is for the thread that runs the graph, the others may need more
                       threads */
-            *ticks += expected_ticks(&g->works[g->roots[i]]);
+            *ticks += ls_cpu_expected_ticks(&g->works[g->roots[i]]);
     }
 }
 
@@ -75,7 +53,7 @@ follow(struct ls_work_graph *g, uint32_t i, uint32_t *next)
             *next = to;
         } else {
             ls_graph_push(g, to);
-            ticks += expected_ticks(&g->works[to]);
+            ticks += ls_cpu_expected_ticks(&g->works[to]);
         }
     }
     return ticks;
@@ -98,7 +76,7 @@ account(struct ls_cpu_sched *s, struct ls_work *w, uint32_t n_ended, bool leaves
 
     pthread_mutex_lock(&s->lock);
     w->graph->n_ended += n_ended;
-    claimed = ls_ready_is_claimed(w);
+    claimed = atomic_load(&w->graph->head) >= atomic_load(&w->graph->tail);
     relist = !claimed && !ls_cpu_of(w)->listed;
     if (relist)
         ls_ready_add(s, w);
@@ -111,7 +89,7 @@ account(struct ls_cpu_sched *s, struct ls_work *w, uint32_t n_ended, bool leaves
     if (last)
         ls_cpu_finish(s, w);
     else if (relist && !ls_cpu_is_own_worker(s))
-        ls_cpu_wake_workers(s, 1);
+        ls_crew_watch(s);
 }
 
 /* A work that was submitted by itself has ended. */
@@ -130,7 +108,7 @@ work_ended(struct ls_work *w, hipError_t err)
         ls_graph_push(graph->graph, next);
     account(s, graph, 1, false); /* the graph may be freed by this */
     if (ticks > LS_BUSY_TICKS)
-        ls_cpu_wake_workers(s, INT_MAX);
+        call_more(s, ticks);
 }
 
 static void
@@ -156,7 +134,8 @@ is_small(struct ls_cpu_sched *s, struct ls_work *w)
     if (w->kind == LS_WORK_KERNEL &&
         (w->kernel.cooperative || ls_cpu_may_wait(w) || ls_cpu_is_resident(s, w)))
         return false;
-    return !ls_cpu_divide(s, w);
+    ls_cpu_divide(s, w);
+    return ls_cpu_of(w)->n_wanted == 1;
 }
 
 /* Runs a work of the graph. True when it has ended, false when work_ended will be called for it. */
@@ -230,7 +209,7 @@ run_ready(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_work *graph)
             }
             if (ticks > LS_BUSY_TICKS) {
                 account(s, graph, 0, false); /* lists the graph, so that others find it */
-                ls_cpu_wake_workers(s, INT_MAX);
+                call_more(s, ticks);
                 ticks = 0;
             }
             i = next;

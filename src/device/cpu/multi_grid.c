@@ -62,7 +62,7 @@ gather(struct ls_multi_grid *m, struct ls_work *w)
     while (next) { /* m is not used here any more, as the last grid that ends frees it */
         w = next;
         next = ls_cpu_of(w)->next;
-        ls_cpu_enter(ls_cpu_of(w)->sched, w, true);
+        ls_cpu_enter(ls_cpu_of(w)->sched, w);
     }
     pthread_mutex_unlock(&gathering);
 }

@@ -9,13 +9,16 @@
 #define DELAY_BUSY_NS 1000000u /* a delay keeps its core for so long, then it naps */
 #define DELAY_NAP_NS  50000u
 
-/* Counts runs of blocks that have ended, in the whole process. */
-static _Atomic unsigned long progress;
+/* Counts runs of blocks that have ended, in the whole process: in several places, as all threads
+ * count. */
+static struct {
+    _Alignas(128) _Atomic unsigned long n;
+} progress[64];
 
 void
-ls_poll_note_progress(void)
+ls_poll_note_progress(const struct ls_runner *r)
 {
-    atomic_fetch_add_explicit(&progress, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&progress[r->number % 64].n, 1, memory_order_relaxed);
 }
 
 uint64_t
@@ -45,9 +48,11 @@ static void
 check_spin(struct ls_runner *r, struct ls_cpu_ctx *ctx)
 {
     uint64_t limit_ns = (uint64_t)ls_env_long(LS_ENV_SPIN_LIMIT, 0, 86400) * 1000000000u;
-    /* relaxed: an older value does no harm */
-    unsigned long ended = atomic_load_explicit(&progress, memory_order_relaxed);
+    unsigned long ended = 0;
     uint64_t now = ls_now_ns();
+
+    for (int i = 0; i < 64; i++) /* relaxed: an older value does no harm */
+        ended += atomic_load_explicit(&progress[i].n, memory_order_relaxed);
 
     if (!r->spin_since_ns || r->spin_progress != ended) {
         r->spin_since_ns = now;
@@ -110,7 +115,7 @@ ls_cpu_poll_others(struct ls_runner *r, struct ls_cpu_ctx *ctx)
     }
     fail_with_device(r);
     if (r->n_yields % 4096 == 0)
-        ls_cpu_lend(r->sched);
+        ls_crew_lend(r->sched);
     if (r->looks_per_wait > 0) {
         delay(r);
         return;

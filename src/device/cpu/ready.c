@@ -1,18 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The list of ready work, by priority, then by age, and who is called when it grows. */
-#include <limits.h>
-
 #include "device/cpu/cpu_priv.h"
 
-#define MAX_LENT 32u
-
-void
-ls_cpu_wake_workers(struct ls_cpu_sched *s, int n)
-{
-    atomic_fetch_add(&s->event, 1);
-    if (atomic_load(&s->n_sleepers) > 0)
-        ls_futex_wake(&s->event, n);
-}
+#define LOOK_TICKS 200000000u /* how often the number of CPUs is looked at */
 
 void
 ls_ready_add(struct ls_cpu_sched *s, struct ls_work *w)
@@ -50,26 +40,13 @@ ls_ready_remove(struct ls_cpu_sched *s, struct ls_work *w)
     atomic_fetch_sub(&s->n_ready, 1);
 }
 
-bool
-ls_ready_is_claimed(const struct ls_work *w)
-{
-    if (w->kind == LS_WORK_GRAPH)
-        return atomic_load(&w->graph->head) >= atomic_load(&w->graph->tail);
-    return atomic_load(&ls_cpu_of(w)->next_item) >= ls_cpu_of(w)->n_items;
-}
-
 struct ls_work *
 ls_ready_pick(struct ls_cpu_sched *s, bool helper)
 {
     struct ls_work *w = s->ready_head;
 
-    while (w && (ls_ready_is_claimed(w) || (helper && ls_cpu_may_wait(w)))) {
-        struct ls_work *next = ls_cpu_of(w)->next;
-
-        if (ls_ready_is_claimed(w))
-            ls_ready_remove(s, w); /* all its items are claimed; the last runner ends it */
-        w = next;
-    }
+    while (w && helper && ls_cpu_may_wait(w))
+        w = ls_cpu_of(w)->next;
     if (w && !ls_cpu_of(w)->coop && ls_cpu_of(w)->next &&
         ls_cpu_of(w)->next->priority == w->priority) {
         ls_ready_remove(s, w);
@@ -78,18 +55,118 @@ ls_ready_pick(struct ls_cpu_sched *s, bool helper)
     return w;
 }
 
-bool
-ls_cpu_is_own_worker(const struct ls_cpu_sched *s)
+/* A free job, or NULL. Lock held. */
+static struct ls_cpu_job *
+get_job(struct ls_cpu_sched *s, bool in_order)
 {
-    return ls_this_runner && ls_this_runner->is_worker && ls_this_runner->sched == s;
+    struct ls_cpu_job *j = s->free_jobs[in_order];
+
+    if (j) {
+        s->free_jobs[in_order] = j->next_free;
+        return j;
+    }
+    if (s->n_jobs == LS_MAX_JOBS)
+        return NULL;
+    j = ls_job_create(s->n_jobs, in_order, in_order ? 1 : s->n_slots);
+    if (j)
+        s->jobs[s->n_jobs++] = j;
+    return j;
 }
 
 void
-ls_cpu_enter(struct ls_cpu_sched *s, struct ls_work *w, bool busy)
+ls_ready_list(struct ls_cpu_sched *s, struct ls_work *w)
 {
-    unsigned away;
-    bool asleep;
+    struct ls_cpu_work *c = ls_cpu_of(w);
 
+    c->job = NULL;
+    if (w->kind != LS_WORK_GRAPH && c->n_items > 1)
+        c->job = get_job(s, c->coop || ls_cpu_may_wait(w));
+    if (c->job) {
+        ls_job_deal(c->job, w, c->n_wanted);
+        atomic_store(&c->job->is_open, true);
+    }
+    ls_ready_add(s, w);
+}
+
+void
+ls_ready_open(struct ls_cpu_sched *s, struct ls_cpu_job *j)
+{
+    pthread_mutex_lock(&s->lock);
+    if (!ls_cpu_of(j->work)->listed) {
+        ls_ready_add(s, j->work);
+        atomic_store(&j->is_open, true);
+    }
+    pthread_mutex_unlock(&s->lock);
+}
+
+void
+ls_ready_close(struct ls_cpu_sched *s, struct ls_cpu_job *j)
+{
+    if (!atomic_load(&j->is_open) || !atomic_exchange(&j->is_open, false))
+        return; /* one thread does it */
+    pthread_mutex_lock(&s->lock);
+    if (ls_cpu_of(j->work)->listed)
+        ls_ready_remove(s, j->work);
+    pthread_mutex_unlock(&s->lock);
+}
+
+void
+ls_ready_close_claimed(struct ls_cpu_sched *s, struct ls_cpu_job *j)
+{
+    pthread_mutex_lock(&s->lock);
+    if (j->work && ls_cpu_of(j->work)->listed && ls_job_unclaimed(j) == 0) {
+        ls_ready_remove(s, j->work);
+        atomic_store(&j->is_open, false);
+    }
+    pthread_mutex_unlock(&s->lock);
+}
+
+void
+ls_ready_end(struct ls_cpu_sched *s, struct ls_cpu_job *j)
+{
+    pthread_mutex_lock(&s->lock);
+    if (ls_cpu_of(j->work)->listed)
+        ls_ready_remove(s, j->work);
+    atomic_store(&j->is_open, false);
+    j->work = NULL;
+    j->next_free = s->free_jobs[j->in_order];
+    s->free_jobs[j->in_order] = j;
+    pthread_mutex_unlock(&s->lock);
+}
+
+/* Looks at how many CPUs there are, from time to time. */
+static void
+follow_cpus(struct ls_cpu_sched *s, uint64_t now)
+{
+    /* relaxed: one thread looks */
+    uint64_t seen = atomic_load_explicit(&s->cpus_seen_at, memory_order_relaxed);
+    uint32_t n;
+
+    if (!s->follows_cpus || now - seen < LOOK_TICKS ||
+        !atomic_compare_exchange_strong(&s->cpus_seen_at, &seen, now))
+        return;
+    /* Of a worker: the caller may have a mask of its own. */
+    n = ls_cpu_count_cpus(atomic_load(&s->first_worker));
+    if (n > s->n_slots - LS_MAX_LENT)
+        n = s->n_slots - LS_MAX_LENT;
+    if (n > 0 && n != atomic_load(&s->n_seats))
+        atomic_store(&s->n_seats, n);
+}
+
+void
+ls_cpu_enter(struct ls_cpu_sched *s, struct ls_work *w)
+{
+    struct ls_cpu_work *c = ls_cpu_of(w);
+    uint32_t n = c->n_wanted, n_wakes = c->n_wakes;
+    bool own = ls_cpu_is_own_worker(s), alone = c->coop || ls_cpu_may_wait(w), waits = false;
+    const struct ls_cpu_job *job = NULL;
+
+    if (!own) {
+        uint64_t now = __builtin_ia32_rdtsc();
+
+        atomic_store_explicit(&s->submitted_at, now, memory_order_relaxed); /* relaxed: a hint */
+        follow_cpus(s, now);
+    }
     pthread_mutex_lock(&s->lock);
     if (ls_cpu_is_cooperative(w) &&
         s->coop_running) { /* one at a time: two such grids could wait for each other's threads */
@@ -98,41 +175,18 @@ ls_cpu_enter(struct ls_cpu_sched *s, struct ls_work *w, bool busy)
         while (*at)
             at = &ls_cpu_of(*at)->next;
         *at = w;
-        ls_cpu_of(w)->next = NULL;
+        c->next = NULL;
+        waits = true;
     } else {
         s->coop_running |= ls_cpu_is_cooperative(w);
-        ls_ready_add(s, w);
+        ls_ready_list(s, w);
+        job = c->job;
     }
-    away = atomic_load(&s->n_away);
-    if (ls_cpu_is_own_worker(s) && ls_this_runner->away && !ls_this_runner->in_kernel)
-        away--; /* the caller is one of these, and will look for work in a moment */
-    s->start(s, busy || away >= s->n_threads ? s->n_threads : away + 1);
-    asleep = atomic_load(&s->n_deep) + away >= s->n_workers;
     pthread_mutex_unlock(&s->lock);
-    if (busy)
-        ls_cpu_wake_workers(s, INT_MAX);
-    else if (asleep)
-        ls_cpu_wake_workers(s, 1);
-}
-
-void
-ls_cpu_lend(struct ls_cpu_sched *s)
-{
-    unsigned n = atomic_load(&s->n_slots);
-
-    if (atomic_load(&s->n_ready) == 0)
+    if (waits)
         return;
-    if (atomic_load(&s->n_active) < n) {
-        ls_cpu_wake_workers(
-            s, 1); /* a worker may sleep, as this runner was expected to look for work soon */
-        return;
-    }
-    if (n >= s->n_threads + MAX_LENT)
-        return;
-    if (!atomic_compare_exchange_strong(&s->n_slots, &n, n + 1))
-        return;
-    pthread_mutex_lock(&s->lock);
-    s->start(s, n + 1);
-    pthread_mutex_unlock(&s->lock);
-    ls_cpu_wake_workers(s, INT_MAX);
+    /* The work may have ended by now. */
+    if (n > 1 || alone) /* others than this thread, which usually is one of them */
+        ls_crew_call(s, job, alone ? n : n - 1, n_wakes, !alone);
+    ls_crew_watch(s);
 }

@@ -484,7 +484,7 @@ ls_runner_blocks(struct ls_runner *r, struct ls_work *work, uint64_t first, uint
         find_warp(r);
     if (r->frames)
         ls_service_print_frames(r);
-    ls_poll_note_progress();
+    ls_poll_note_progress(r);
     if (!r->abandoned)
         return (hipError_t)atomic_load(&ls_cpu_of(work)->err);
     for (uint32_t i = 0; i < r->cap_warps; i++)
@@ -498,11 +498,13 @@ ls_runner_blocks(struct ls_runner *r, struct ls_work *work, uint64_t first, uint
 struct ls_runner *
 ls_runner_create(struct ls_cpu_sched *sched)
 {
+    static atomic_uint n_runners;
     struct ls_runner *r = calloc(1, sizeof(*r));
 
     if (!r)
         return NULL;
     r->sched = sched;
+    r->number = atomic_fetch_add(&n_runners, 1);
     r->order = ls_warp_order(&r->seed);
     r->altstack = malloc(65536);
     r->lds = aligned_alloc(128, LS_LDS_AREA);

@@ -1,81 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads and work: ready work is listed, and threads that run it claim its items in order.
+/* Threads and work: ready work is listed, and threads that run it claim pieces of it.
  *
- * Who runs: workers, and host threads that wait for something. An idle worker polls for a while,
- * then sleeps; worker 0 first sleeps in short naps, so that small work needs no wake-up call:
- * whoever waits for it usually runs it before. */
-#include <limits.h>
+ * Who runs: workers, and host threads that wait for something; both need a seat (crew.c). An idle
+ * worker polls its bell for a while, then sleeps. Worker 0 also looks at the list while it polls,
+ * and first sleeps in short naps, so that small work needs no call: whoever waits for it usually
+ * runs it before. */
 #include <sched.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/env.h"
 #include "base/log.h"
 #include "device/cpu/cpu_priv.h"
 
-#define NAP_NS     200000u
-#define AWAKE_NS   100000000u /* worker 0 naps for so long after the last work */
-#define TURN_TICKS 5000000u   /* a runner looks for other work after so many cycles */
-
-/* Wakes all threads, as work that was expected to be short takes long. */
-static void
-call_all(struct ls_cpu_sched *s)
-{
-    if (s->n_workers < s->n_threads) {
-        pthread_mutex_lock(&s->lock);
-        s->start(s, s->n_threads);
-        pthread_mutex_unlock(&s->lock);
-    }
-    ls_cpu_wake_workers(s, INT_MAX);
-}
-
-static void
-run_divided(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_work *w)
-{
-    uint64_t start, ran = 0;
-    bool last, called = false;
-
-    start = __builtin_ia32_rdtsc();
-    for (;;) {
-        uint64_t first = atomic_fetch_add(&ls_cpu_of(w)->next_item, ls_cpu_of(w)->chunk), n;
-        hipError_t err;
-
-        if (first >= ls_cpu_of(w)->n_items)
-            break;
-        n = ls_cpu_of(w)->n_items - first < ls_cpu_of(w)->chunk ? ls_cpu_of(w)->n_items - first
-                                                                : ls_cpu_of(w)->chunk;
-        err = (hipError_t)atomic_load(&ls_cpu_of(w)->err);
-        if (err == hipSuccess)
-            err = ls_runner_blocks(r, w, first, n); /* copies run here, too, so that a bad address
-                                                       is an error and does not end the process */
-        ran += n;
-        if (err != hipSuccess) {
-            int none = 0;
-
-            atomic_compare_exchange_strong(&ls_cpu_of(w)->err, &none, (int)err);
-            atomic_store(&ls_cpu_of(w)->next_item, ls_cpu_of(w)->n_items);
-            ran = 0;
-        }
-        if (!called && first + n < ls_cpu_of(w)->n_items &&
-            __builtin_ia32_rdtsc() - start > LS_BUSY_TICKS) {
-            called = true;
-            call_all(s);
-        }
-        if (atomic_load_explicit(&s->n_ready, memory_order_relaxed) > 1 && /* a hint */
-            __builtin_ia32_rdtsc() - start > TURN_TICKS)
-            break;
-    }
-    if (w->kind == LS_WORK_KERNEL && ran && !ls_cpu_of(w)->coop)
-        ls_cpu_note_speed(w->kernel.code, __builtin_ia32_rdtsc() - start, ran);
-    ls_service_flush(r);
-    pthread_mutex_lock(&s->lock);
-    if (ls_cpu_of(w)->listed && ls_ready_is_claimed(w))
-        ls_ready_remove(s, w);
-    last = --ls_cpu_of(w)->n_runners == 0 && !ls_cpu_of(w)->listed;
-    pthread_mutex_unlock(&s->lock);
-    if (last)
-        ls_cpu_finish(s, w);
-}
+#define NAP_NS      200000u /* for the first milliseconds, */
+#define NAPS_NS     5000000u
+#define LONG_NAP_NS 1000000u   /* and then */
+#define AWAKE_NS    100000000u /* worker 0 naps for so long after the last work */
+#define TURN_TICKS  5000000u   /* a runner looks for other work after so many cycles */
+#define LATE_TICKS  400000u    /* work that takes so long gets all threads, the host's seat, too */
 
 /* `help`: NULL for a worker. */
 static void
@@ -96,82 +41,190 @@ expect_faults(struct ls_runner *r, const struct ls_work *w, struct ls_help *help
     pthread_sigmask(SIG_UNBLOCK, &faults, &help->old);
     sigandset(&faults, &faults, &help->old);
     help->was_blocked = !sigisemptyset(&faults);
-    if (help->was_blocked)
-        r->glanced_for =
-            NULL; /* look at the mask again the next time, as it may be the same then */
+    if (help->was_blocked) /* look at the mask again the next time, as it may be the same then */
+        atomic_store_explicit(&r->looks.glanced_for, NULL, memory_order_relaxed);
+}
+
+static void
+set_state(const struct ls_runner *r, enum ls_cpu_state state)
+{
+    if (r->slot)
+        atomic_store_explicit(&r->slot->state, state, memory_order_relaxed); /* relaxed: a hint */
+}
+
+/* This thread begins to run some of the work. */
+static void
+begin(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_work *w, struct ls_help *help,
+      bool idled)
+{
+    uint64_t none = 0;
+
+    expect_faults(r, w, help, idled);
+    if (s->dev->timed)
+        __atomic_compare_exchange_n(&w->trace.start_ns, &none, ls_now_ns(), false, __ATOMIC_RELAXED,
+                                    __ATOMIC_RELAXED);
+    if (ls_cpu_may_be_long(w))
+        set_state(r, LS_RUNS_LONG);
+}
+
+static void
+note_error(struct ls_work *w, hipError_t err)
+{
+    int none = 0;
+
+    atomic_compare_exchange_strong(&ls_cpu_of(w)->err, &none, (int)err);
+}
+
+/* Runs work that is for one thread, which is off the list. */
+static void
+run_alone(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_work *w, struct ls_help *help,
+          bool idled)
+{
+    uint64_t start, n = ls_cpu_of(w)->n_items;
+    hipError_t err = hipSuccess;
+
+    begin(s, r, w, help, idled);
+    start = __builtin_ia32_rdtsc();
+    if (ls_cpu_of(w)->coop && n > 1)
+        err = hipErrorLaunchOutOfResources; /* there was no memory for its job */
+    else if (n > 0)
+        err = ls_runner_blocks(r, w, 0, n); /* copies run here, too, so that a bad address is an
+                                               error and does not end the process */
+    if (err != hipSuccess)
+        note_error(w, err);
+    else if (w->kind == LS_WORK_KERNEL && !ls_cpu_of(w)->coop)
+        ls_cpu_note_speed(w->kernel.code, __builtin_ia32_rdtsc() - start, n);
+    ls_service_flush(r);
+    set_state(r, LS_RUNS);
+    ls_cpu_finish(s, w);
+}
+
+/* Work takes longer than was expected, or than a host thread needs to come: calls as many threads
+ * as there is work left for. `n_units` took this thread so long. */
+static void
+call_more(struct ls_cpu_sched *s, struct ls_cpu_job *j, bool alone, uint64_t ticks,
+          uint32_t n_units)
+{
+    unsigned stage = ticks > LATE_TICKS ? 2 : 1, seen;
+    uint64_t left;
+    double expected;
+    uint32_t n;
+
+    /* relaxed: one thread calls */
+    seen = atomic_load_explicit(&j->n_calls, memory_order_relaxed);
+    if (seen >= stage || !atomic_compare_exchange_strong(&j->n_calls, &seen, stage))
+        return;
+    left = ls_job_unclaimed(j);
+    if (left == 0)
+        return;
+    expected = (double)left * (double)ticks / (double)n_units;
+    left = expected < 1e15 ? (uint64_t)expected : (uint64_t)1e15;
+    n = ls_cpu_wanted(s, left);
+    if (n < 2)
+        return;
+    if (alone)
+        ls_ready_open(s, j);
+    ls_crew_call(s, j, n - 1, ls_cpu_wakes(left), stage == 1);
+}
+
+/* Runs pieces of a job, which may have ended by now, and be another's. `alone`: the caller has
+ * taken it off the list. False: nothing was left. */
+static bool
+visit(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_cpu_job *j, bool alone,
+      struct ls_help *help, bool idled)
+{
+    struct ls_work *w = NULL;
+    struct ls_cpu_piece piece;
+    uint64_t start = 0, ran = 0, ticks;
+    uint32_t line = 0, n_units = 0, n_ended = 0;
+    bool left, first = false, failed = false;
+
+    while ((left = ls_job_claim(j, r->place, failed, &piece))) {
+        if (w && piece.line != line) {
+            ls_job_ended(j, line, n_ended); /* not the last, which are in `piece` */
+            n_ended = 0;
+        }
+        line = piece.line;
+        n_ended += piece.n_units;
+        if (!w) {
+            w = j->work;
+            begin(s, r, w, help, idled);
+            start = __builtin_ia32_rdtsc();
+            failed = atomic_load(&ls_cpu_of(w)->err) != hipSuccess;
+        }
+        if (failed) /* all that is left is claimed, and not run */
+            continue;
+        hipError_t err = ls_runner_blocks(r, w, piece.first, piece.count);
+        if (err != hipSuccess) {
+            note_error(w, err);
+            failed = true;
+            continue;
+        }
+        n_units += piece.n_units;
+        ran += piece.count;
+        first |= piece.first == 0;
+        ticks = __builtin_ia32_rdtsc() - start;
+        if (ticks > LS_BUSY_TICKS)
+            call_more(s, j, alone, ticks, n_units);
+        if (ticks > TURN_TICKS && /* relaxed: a hint */
+            atomic_load_explicit(&s->n_ready, memory_order_relaxed) > atomic_load(&j->is_open))
+            break;
+    }
+    if (!w) {
+        ls_ready_close_claimed(s, j);
+        return false;
+    }
+    if (!left)
+        ls_ready_close(s, j);
+    else if (alone)
+        ls_ready_open(s, j);
+    if (first && !failed && w->kind == LS_WORK_KERNEL && !ls_cpu_of(w)->coop)
+        ls_cpu_note_speed(w->kernel.code, __builtin_ia32_rdtsc() - start, ran);
+    ls_service_flush(r);
+    set_state(r, LS_RUNS);
+    if (ls_job_ended(j, line, n_ended)) {
+        ls_ready_end(s, j);
+        ls_cpu_finish(s, w);
+    }
+    return true;
 }
 
 bool
 ls_sched_run(struct ls_cpu_sched *s, struct ls_runner *r, bool helper, struct ls_help *help,
              bool idled)
 {
+    struct ls_cpu_job *j = NULL;
     struct ls_work *w;
+    bool alone = false, more = false;
 
     pthread_mutex_lock(&s->lock);
     w = ls_ready_pick(s, helper);
-    if (w && ls_cpu_of(w)->n_runners++ == 0 && s->dev->timed && w->trace.start_ns == 0)
-        w->trace.start_ns = ls_now_ns();
-    /* Work that one visit does completely is taken off the list, as nothing is left for other
-     * threads. */
-    if (w && w->kind != LS_WORK_GRAPH && ls_cpu_of(w)->n_runners == 1 &&
-        ls_cpu_of(w)->n_items <= ls_cpu_of(w)->chunk)
-        ls_ready_remove(s, w);
+    if (w && w->kind == LS_WORK_GRAPH) {
+        ls_cpu_of(w)->n_runners++;
+    } else if (w) {
+        j = ls_cpu_of(w)->job;
+        alone = !j || ls_cpu_of(w)->n_wanted == 1;
+        more = ls_cpu_may_be_long(w) && ls_cpu_of(w)->next;
+        if (alone)
+            ls_ready_remove(s, w);
+        if (alone && j)
+            atomic_store(&j->is_open, false);
+    }
     pthread_mutex_unlock(&s->lock);
     if (!w)
         return false;
-    expect_faults(r, w, help, idled);
-    r->away = r->is_worker && ls_cpu_may_be_long(w);
-    if (r->away)
-        atomic_fetch_add(&s->n_away, 1);
-    if (w->kind == LS_WORK_GRAPH)
-        ls_cpu_graph_visit(s, r, w);
-    else
-        run_divided(s, r, w);
-    if (r->away)
-        atomic_fetch_sub(&s->n_away, 1);
-    r->away = false;
+    if (more)
+        ls_crew_call_one(s);
+    if (j)
+        return visit(s, r, j, alone, help, idled);
+    if (w->kind != LS_WORK_GRAPH) {
+        run_alone(s, r, w, help, idled);
+        return true;
+    }
+    begin(s, r, w, help, idled);
+    ls_cpu_graph_visit(s, r, w);
+    set_state(r, LS_RUNS);
     return true;
-}
-
-bool
-ls_sched_take_slot(struct ls_cpu_sched *s)
-{
-    unsigned n = atomic_load(&s->n_active);
-
-    while (n < atomic_load(&s->n_slots))
-        if (atomic_compare_exchange_weak(&s->n_active, &n, n + 1))
-            return true;
-    return false;
-}
-
-void
-ls_sched_give_slot(struct ls_cpu_sched *s)
-{
-    unsigned n = atomic_load(&s->n_slots);
-
-    atomic_fetch_sub(&s->n_active, 1);
-    while (n > s->n_threads) /* gives back a slot that was lent */
-        if (atomic_compare_exchange_weak(&s->n_slots, &n, n - 1))
-            break;
-    /* A worker that found all slots taken may be asleep though there is work. */
-    if (atomic_load(&s->n_ready) > 0 && atomic_load(&s->n_sleepers) > 0 &&
-        atomic_load(&s->n_active) < atomic_load(&s->n_slots))
-        ls_cpu_wake_workers(s, 1);
-}
-
-static void
-nap(struct ls_cpu_sched *s, uint64_t ns)
-{
-    unsigned seen = atomic_load(&s->event);
-
-    atomic_fetch_add(&s->n_sleepers, 1);
-    if (ns == 0)
-        atomic_fetch_add(&s->n_deep, 1);
-    if (atomic_load(&s->n_ready) == 0 || atomic_load(&s->n_active) >= atomic_load(&s->n_slots))
-        ls_futex_wait(&s->event, seen, ns);
-    if (ns == 0)
-        atomic_fetch_sub(&s->n_deep, 1);
-    atomic_fetch_sub(&s->n_sleepers, 1);
 }
 
 struct worker {
@@ -180,50 +233,99 @@ struct worker {
     uint32_t index;
 };
 
+enum polled { LS_FOUND, LS_TIRED, LS_LOST_SEAT };
+
+/* Polls until there may be something to do, or for spin_ns since `last`. It is asked by others to
+ * leave its seat to them only here. */
+static enum polled
+poll(struct ls_cpu_sched *s, const struct worker *self, uint64_t last)
+{
+    struct ls_cpu_slot *slot = &s->slots[self->index];
+    unsigned state = LS_POLLS;
+    bool found = false;
+
+    if (ls_now_ns() - last >= s->spin_ns)
+        return LS_TIRED;
+    atomic_store(&slot->state, LS_POLLS);
+    do
+        for (int i = 0; i < 64 && !found; i++) {
+            __builtin_ia32_pause(); /* relaxed: it is looked at again */
+            found =
+                atomic_load_explicit(&slot->bell, memory_order_relaxed) != 0 ||
+                atomic_load_explicit(&slot->state, memory_order_relaxed) != LS_POLLS ||
+                (self->index == 0 && atomic_load_explicit(&s->n_ready, memory_order_relaxed) > 0);
+        }
+    while (!found && ls_now_ns() - last < s->spin_ns);
+    if (!atomic_compare_exchange_strong(&slot->state, &state, LS_RUNS))
+        return LS_LOST_SEAT;
+    return found ? LS_FOUND : LS_TIRED;
+}
+
+/* Serves a message; true when work was run. */
+static bool
+answer(struct ls_cpu_sched *s, struct ls_runner *r, uint64_t message, bool idled)
+{
+    struct ls_cpu_job *j = ls_crew_job(s, message);
+
+    ls_crew_pass_on(s, message);
+    return j && visit(s, r, j, false, NULL, idled);
+}
+
+/* How long worker 0 sleeps so long after the last work; 0: until it is called. */
+static uint64_t
+nap_ns(uint64_t idle_ns)
+{
+    return idle_ns < NAPS_NS ? NAP_NS : idle_ns < AWAKE_NS ? LONG_NAP_NS : 0;
+}
+
 static void *
 worker_main(void *arg)
 {
     struct worker self = *(struct worker *)arg;
     struct ls_cpu_sched *s = self.sched;
     struct ls_runner *r = self.runner;
+    struct ls_cpu_slot *slot = &s->slots[self.index];
     uint64_t last = ls_now_ns();
-    bool idled = true;
+    bool has_seat = false, idled = true;
 
     free(arg);
+    if (self.index == 0)
+        atomic_store(&s->first_worker, (int)syscall(SYS_gettid));
     r->is_worker = true;
+    r->slot = slot;
+    r->place = self.index + 1;
     if (s->cpus)
         sched_setaffinity(0, sizeof(*s->cpus),
                           s->cpus); /* if this is not allowed, the thread runs anywhere */
     ls_runner_attach(r);
     for (;;) {
-        uint64_t now;
+        uint64_t message;
+        enum polled polled;
+        bool ran, stays;
 
-        if (atomic_load(&s->n_ready) > 0 && ls_sched_take_slot(s)) {
-            bool ran;
-
-            ran = ls_sched_run(s, r, false, NULL, idled);
-            ls_sched_give_slot(s);
+        has_seat = has_seat || ls_crew_sit(s, false);
+        message = atomic_load(&slot->bell) ? atomic_exchange(&slot->bell, 0) : 0;
+        if (has_seat) {
+            ran = message && answer(s, r, message, idled);
+            if (!ran && atomic_load(&s->n_ready) > 0)
+                ran = ls_sched_run(s, r, false, NULL, idled);
             idled = !ran;
-            if (ran) {
+            if (ran)
                 last = ls_now_ns();
+            stays = atomic_load(&s->n_lent) == 0 && !ls_crew_is_crowded(s);
+            if (ran && stays)
                 continue;
-            }
+            polled = stays ? poll(s, &self, last) : LS_TIRED;
+            if (polled == LS_FOUND)
+                continue;
+            if (polled == LS_TIRED)
+                ls_crew_rise(s, false);
         }
+        has_seat = false;
         idled = true;
-        now = ls_now_ns();
-        if (now - last < s->spin_ns) {
-            atomic_fetch_add(&s->n_spinning, 1);
-            for (int i = 0; i < 64 && atomic_load_explicit(&s->n_ready, memory_order_relaxed) == 0;
-                 i++)
-                __builtin_ia32_pause(); /* relaxed: only decides when to look under the lock */
-            atomic_fetch_sub(&s->n_spinning, 1);
-            if (atomic_load(&s->n_active) >= atomic_load(&s->n_slots))
-                nap(s, self.index == 0 ? NAP_NS : 0);
-        } else {
-            nap(s, self.index == 0 && now - last < AWAKE_NS ? NAP_NS : 0);
-            if (self.index != 0 || now - last >= AWAKE_NS)
-                last = ls_now_ns(); /* it was woken, so there may be more work: poll for a while */
-        }
+        ls_crew_sleep(s, slot, self.index == 0 ? nap_ns(ls_now_ns() - last) : 0);
+        if (atomic_load(&slot->bell) != 0)
+            last = ls_now_ns(); /* it was called, so there may be more work: it polls for a while */
     }
     return NULL;
 }
@@ -232,9 +334,7 @@ worker_main(void *arg)
 static void
 start_workers(struct ls_cpu_sched *s, uint32_t n)
 {
-    if (s->n_workers >= n)
-        return;
-    while (s->n_workers < n) {
+    while (s->n_workers < n && s->n_workers < s->n_slots) {
         struct worker *w = malloc(sizeof(*w));
         struct ls_runner *r = w ? ls_runner_create(s) : NULL;
         pthread_t thread;
@@ -265,7 +365,11 @@ ls_cpu_submit(struct ls_device *dev, struct ls_work *w)
     }
     ls_cpu_reset(w);
     ls_cpu_graph_start(w, &ticks);
-    ls_cpu_enter(s, w, ticks > LS_BUSY_TICKS);
+    ls_cpu_of(w)->n_wanted = 1;
+    ls_cpu_of(w)->n_wakes = ls_cpu_wakes(ticks);
+    if (ticks > LS_BUSY_TICKS) /* of the others: this does not count the first one's thread */
+        ls_cpu_of(w)->n_wanted += ls_cpu_wanted(s, ticks);
+    ls_cpu_enter(s, w);
 }
 
 void
@@ -275,8 +379,8 @@ ls_cpu_poke(struct ls_device *dev)
 
     if (atomic_load(&s->short_of_threads))
         ls_host_make_up(s, false);
-    if (atomic_load(&s->n_ready) > 0 && atomic_load(&s->n_spinning) == 0)
-        ls_cpu_wake_workers(s, 1);
+    if (atomic_load(&s->n_ready) > 0)
+        ls_crew_call_one(s);
 }
 
 /* The CPUs of part `part` of n parts, and how many: parts share CPUs when there are too few. NULL
@@ -311,7 +415,9 @@ take_share(struct ls_cpu_sched *s, const struct ls_device *dev)
     bool known = sched_getaffinity(0, sizeof(all), &all) == 0;
     long online = sysconf(_SC_NPROCESSORS_ONLN);
 
-    n_cpus = known ? (uint32_t)CPU_COUNT(&all) : online < 1 ? 1 : (uint32_t)online;
+    n_cpus = known ? ls_cpu_count_cpus(0) : online < 1 ? 1 : (uint32_t)online;
+    n_cpus = n_cpus ? n_cpus : 1;
+    s->follows_cpus = n == 0 && known && dev->n_parts == 1;
     if (dev->n_parts > 1 && known) {
         s->cpus = share_of(&all, dev->part, dev->n_parts, &n_cpus);
         if (!s->cpus)
@@ -322,24 +428,51 @@ take_share(struct ls_cpu_sched *s, const struct ls_device *dev)
     else
         n = n_cpus;
     s->n_threads = n < 1 ? 1 : n;
+    online = sysconf(_SC_NPROCESSORS_CONF);
+    s->n_slots = s->n_threads;
+    if (s->follows_cpus && online > 0 && (uint32_t)online > s->n_slots)
+        s->n_slots = (uint32_t)online;
+    s->n_slots += LS_MAX_LENT;
     return true;
+}
+
+static bool
+make_room(struct ls_cpu_sched *s)
+{
+    size_t bytes = s->n_slots * sizeof(*s->slots);
+
+    s->slots = aligned_alloc(_Alignof(struct ls_cpu_slot), bytes);
+    s->jobs = calloc(LS_MAX_JOBS, sizeof(*s->jobs));
+    if (s->slots)
+        memset(s->slots, 0, bytes);
+    return s->slots && s->jobs;
+}
+
+static void
+free_sched(struct ls_cpu_sched *s)
+{
+    free(s->slots);
+    free(s->jobs);
+    free(s->cpus);
+    free(s);
 }
 
 hipError_t
 ls_cpu_sched_open(struct ls_device *dev)
 {
-    struct ls_cpu_sched *s = calloc(1, sizeof(*s));
+    struct ls_cpu_sched *s = aligned_alloc(_Alignof(struct ls_cpu_sched), sizeof(*s));
     pthread_mutexattr_t adaptive;
 
     if (!s)
         return hipErrorOutOfMemory;
-    if (!take_share(s, dev)) {
-        free(s);
+    memset(s, 0, sizeof(*s));
+    if (!take_share(s, dev) || !make_room(s)) {
+        free_sched(s);
         return hipErrorOutOfMemory;
     }
     s->dev = dev;
     s->start = start_workers;
-    atomic_store(&s->n_slots, s->n_threads);
+    atomic_store(&s->n_seats, s->n_threads);
     s->spin_ns = (uint64_t)ls_env_long(LS_ENV_SPIN_US, 0, 1000000) * 1000;
     s->stack_bytes = (size_t)ls_env_long(LS_ENV_STACK_MB, 1, 65536) << 20;
     pthread_mutexattr_init(&adaptive);
@@ -353,8 +486,7 @@ ls_cpu_sched_open(struct ls_device *dev)
     if (!s->free_runners) {
         pthread_cond_destroy(&s->host_cond);
         pthread_mutex_destroy(&s->lock);
-        free(s->cpus);
-        free(s);
+        free_sched(s);
         return hipErrorOutOfMemory;
     }
     dev->priv = s;

@@ -1,33 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 /* How a work begins and ends on the device. */
-#include <limits.h>
-
 #include "device/cpu/cpu_priv.h"
 
 void
 ls_cpu_reset(struct ls_work *w)
 {
     ls_cpu_of(w)->n_runners = 0;
+    ls_cpu_of(w)->coop = NULL;
     /* relaxed: the lock that is taken next publishes it */
-    atomic_store_explicit(&ls_cpu_of(w)->next_item, 0, memory_order_relaxed);
     atomic_store_explicit(&ls_cpu_of(w)->err, 0, memory_order_relaxed);
 }
 
 void
 ls_cpu_submit_alone(struct ls_cpu_sched *s, struct ls_work *w)
 {
-    bool busy;
-
     if (w->kind == LS_WORK_HOST) {
         ls_host_submit(s, w);
         return;
     }
     ls_cpu_reset(w);
-    busy = ls_cpu_divide(s, w);
+    ls_cpu_divide(s, w);
     if (w->kind == LS_WORK_KERNEL && w->kernel.multi)
         ls_cpu_multi_grid_come(s, w);
     else
-        ls_cpu_enter(s, w, busy);
+        ls_cpu_enter(s, w);
 }
 
 void
@@ -52,11 +48,11 @@ ls_cpu_finish(struct ls_cpu_sched *s, struct ls_work *w)
         s->coop_running = next != NULL;
         if (next) {
             s->coop_head = ls_cpu_of(next)->next;
-            ls_ready_add(s, next);
+            ls_ready_list(s, next);
         }
         pthread_mutex_unlock(&s->lock);
-        if (next)
-            ls_cpu_wake_workers(s, INT_MAX);
+        if (next) /* which may end at any time: nothing of it is looked at */
+            ls_crew_call(s, NULL, s->n_slots, s->n_slots, false);
     }
     w->done(w, err);
 }

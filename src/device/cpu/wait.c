@@ -85,30 +85,38 @@ ls_cpu_wake(struct ls_device *dev)
         ls_futex_wake(&done_event, INT_MAX);
 }
 
+static void
+leave_seat(struct ls_cpu_sched *s)
+{
+    ls_crew_rise(s, true);
+    if (atomic_load(&s->n_ready) > 0)
+        ls_crew_call_one(s);
+}
+
 void
 ls_cpu_wait(struct ls_device *dev, bool (*done)(void *arg), void *arg)
 {
     struct ls_cpu_sched *s = dev->priv;
     struct ls_help help = {.begun = false, .was_blocked = false};
     int cancel = ls_cancel_off(); /* a kernel that runs here must not be cancelled in the middle */
+    bool is_worker = ls_this_runner && ls_this_runner->is_worker, has_seat = is_worker;
     uint64_t idle_since = 0;
 
     while (!done(arg)) {
+        bool useless = false;
         struct ls_runner *r;
 
-        if (atomic_load(&s->n_ready) > 0 && (r = borrow_runner(s)) != NULL &&
-            ls_sched_take_slot(s)) {
-            bool ran;
-
-            ran = ls_sched_run(s, r, s->n_workers > 0, &help, !help.begun);
-            ls_sched_give_slot(s);
-            idle_since = 0;
-            if (ran)
+        has_seat = has_seat || ls_crew_sit(s, true);
+        if (has_seat && atomic_load(&s->n_ready) > 0 && (r = borrow_runner(s)) != NULL) {
+            if (ls_sched_run(s, r, atomic_load(&s->n_workers) > 0, &help, !help.begun)) {
+                idle_since = 0;
                 continue;
+            }
+            useless = atomic_load(&s->n_ready) > 0; /* there is work, but not for this thread */
         }
         if (idle_since == 0)
             idle_since = ls_now_ns();
-        if (ls_now_ns() - idle_since < WAIT_SPIN_NS) {
+        if (has_seat && !useless && ls_now_ns() - idle_since < WAIT_SPIN_NS) {
             for (int i = 0; i < 32; i++)
                 __builtin_ia32_pause();
         } else {
@@ -116,12 +124,17 @@ ls_cpu_wait(struct ls_device *dev, bool (*done)(void *arg), void *arg)
 
             if (atomic_load(&s->short_of_threads))
                 ls_host_make_up(s, true);
+            if (!is_worker && has_seat)
+                leave_seat(s);
+            has_seat = is_worker;
             atomic_fetch_add(&n_waiters, 1);
             if (!done(arg))
                 ls_futex_wait(&done_event, seen, 2000000);
             atomic_fetch_sub(&n_waiters, 1);
         }
     }
+    if (!is_worker && has_seat)
+        leave_seat(s);
     if (help.was_blocked)
         pthread_sigmask(SIG_SETMASK, &help.old, NULL);
     ls_cancel_on(cancel);

@@ -5,9 +5,13 @@
 #include "base/log.h"
 #include "device/cpu/cpu_priv.h"
 
-/* For a kernel of which nothing is known other threads are woken if it has more threads than
- * this. */
-#define BUSY_THREADS 8192u
+#define THREAD_TICKS   5u /* expected for each thread of a kernel of which nothing is known */
+#define BYTES_PER_TICK 4u
+#define FEW_TICKS      20000u /* for less work no other thread is called, though it polls */
+#define SHARE_TICKS    5000u  /* a thread is called for so much work, */
+#define WAKE_TICKS     40000u /* or woken for so much */
+#define LEAST_TICKS    4000u  /* of a piece that a thread claims */
+#define MOST_TICKS     50000u
 
 /* Whether a kernel may wait for what the host does. A host thread that waits for other work must
  * not run it. */
@@ -94,39 +98,81 @@ make_coop(struct ls_cpu_sched *s, struct ls_work *w)
     ls_cpu_of(w)->coop = coop;
 }
 
-bool
-ls_cpu_divide(struct ls_cpu_sched *s, struct ls_work *w)
+uint64_t
+ls_cpu_expected_ticks(const struct ls_work *w)
 {
-    uint64_t per_block, n;
+    uint64_t per_block;
 
-    ls_cpu_of(w)->coop = NULL;
     switch (w->kind) {
     case LS_WORK_KERNEL:
-        atomic_store_explicit(&ls_cpu_of(w)->text_bytes, 0, memory_order_relaxed);
+        /* relaxed: an estimate */
+        per_block = atomic_load_explicit(&w->kernel.code->ticks_per_block, memory_order_relaxed);
+        return w->kernel.n_blocks *
+               (per_block ? per_block : (uint64_t)w->kernel.n_threads * THREAD_TICKS);
+    case LS_WORK_COPY:
+        return w->copy.row_bytes * w->copy.height * w->copy.depth / BYTES_PER_TICK;
+    case LS_WORK_FILL:
+        return w->fill.row_bytes * w->fill.height * w->fill.depth / BYTES_PER_TICK;
+    case LS_WORK_NONE:
+    case LS_WORK_HOST:
+    case LS_WORK_GRAPH:
+    case LS_WORK_CALL:
+    case LS_WORK_LATER:
+    default:
+        return 0;
+    }
+}
+
+uint32_t
+ls_cpu_wanted(const struct ls_cpu_sched *s, uint64_t ticks)
+{
+    uint64_t n = ticks < FEW_TICKS ? 1 : ticks / SHARE_TICKS, n_seats = atomic_load(&s->n_seats);
+
+    return (uint32_t)(n < n_seats ? n : n_seats);
+}
+
+uint32_t
+ls_cpu_wakes(uint64_t ticks)
+{
+    uint64_t n = ticks / WAKE_TICKS;
+
+    return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+}
+
+void
+ls_cpu_divide(struct ls_cpu_sched *s, struct ls_work *w)
+{
+    struct ls_cpu_work *c = ls_cpu_of(w);
+    uint64_t ticks = ls_cpu_expected_ticks(w), per_block;
+
+    c->coop = NULL;
+    c->n_wanted = ls_cpu_wanted(s, ticks);
+    c->n_wakes = ls_cpu_wakes(ticks);
+    c->least = c->most = 1;
+    switch (w->kind) {
+    case LS_WORK_KERNEL:
+        atomic_store_explicit(&c->text_bytes, 0, memory_order_relaxed);
+        c->n_items = w->kernel.n_blocks;
         if (ls_cpu_is_resident(s, w)) {
             make_coop(s, w);
-            ls_cpu_of(w)->n_items = ((struct ls_cpu_coop *)ls_cpu_of(w)->coop)->n_shares;
-            ls_cpu_of(w)->chunk = 1;
-            return true;
+            c->n_items = ((struct ls_cpu_coop *)c->coop)->n_shares;
         }
-        n = ls_cpu_of(w)->n_items = w->kernel.n_blocks;
-        ls_cpu_of(w)->chunk = n / (s->n_threads * 8u);
-        if (ls_cpu_of(w)->chunk == 0 || (w->kernel.code->kernel->flags & LS_CPU_KERNEL_SPINS))
-            ls_cpu_of(w)->chunk = 1;
-        per_block = atomic_load_explicit(&w->kernel.code->ticks_per_block, memory_order_relaxed);
-        if (per_block) /* of small blocks a thread takes several at once, so that it visits the
-                          counter less often */
-            while (ls_cpu_of(w)->chunk * per_block < 4000 &&
-                   ls_cpu_of(w)->chunk * s->n_threads * 4 < n &&
-                   !(w->kernel.code->kernel->flags & LS_CPU_KERNEL_SPINS))
-                ls_cpu_of(w)->chunk *= 2;
-        if (ls_cpu_may_wait(w))
-            return true; /* wake workers, as host threads do not run it */
-        return n > 1 &&
-               (per_block ? per_block * n > LS_BUSY_TICKS : n * w->kernel.n_threads > BUSY_THREADS);
+        if (c->coop || ls_cpu_may_wait(w)) { /* host threads do not run it, and it takes long */
+            c->n_wanted = s->n_slots;
+            c->n_wakes = UINT32_MAX;
+            break;
+        }
+        per_block = ticks / c->n_items + 1;
+        /* A piece of a kernel of which nothing is known is an eighth of a thread's part. */
+        c->most = (uint32_t)(MOST_TICKS / per_block + 1);
+        if (atomic_load_explicit(&w->kernel.code->ticks_per_block, memory_order_relaxed))
+            c->least = (uint32_t)(LEAST_TICKS / per_block + 1);
+        else if (c->most > c->n_items / (c->n_wanted * 8u) + 1)
+            c->most = (uint32_t)(c->n_items / (c->n_wanted * 8u) + 1);
+        break;
     case LS_WORK_COPY:
     case LS_WORK_FILL:
-        ls_cpu_of(w)->n_items = ls_cpu_move_items(w);
+        c->n_items = ls_cpu_move_items(w);
         break;
     case LS_WORK_NONE:
     case LS_WORK_HOST:
@@ -136,6 +182,6 @@ ls_cpu_divide(struct ls_cpu_sched *s, struct ls_work *w)
     default:
         LS_BUG("work of kind %d, which cannot be divided", (int)w->kind);
     }
-    ls_cpu_of(w)->chunk = 1;
-    return ls_cpu_of(w)->n_items > 1;
+    if (c->n_wanted > c->n_items)
+        c->n_wanted = c->n_items > 1 ? (uint32_t)c->n_items : 1;
 }

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+/* Who is awake. A thread that runs kernels or polls for work has a seat, and there are as many
+ * seats as CPUs: workers and host threads that wait share them. A worker without one sleeps.
+ *
+ * Each worker has a bell on a line of memory of its own, which it polls before it sleeps: ringing
+ * costs those nothing who are not meant. Who is rung rings others in turn, so that many are awake
+ * after a few steps. */
+#include "base/log.h"
+#include "device/cpu/cpu_priv.h"
+
+#define FAN 8u /* how many a thread rings by itself */
+/* A host thread that has submitted work will usually wait for it, and run some of it, soon: for so
+ * long a seat is kept for it. */
+#define GRACE_TICKS 400000u
+
+/* Bells: the job (its index + 1; 0: look at the list), and which workers to ring in turn. */
+#define BELL_RUNG  (UINT64_C(1) << 63)
+#define BELL_WAKES (UINT64_C(1) << 62) /* those who sleep, too */
+
+static uint64_t
+bell(const struct ls_cpu_job *job, uint32_t lo, uint32_t hi, bool wakes)
+{
+    return BELL_RUNG | (wakes ? BELL_WAKES : 0) | (job ? job->index + 1 : 0) | (uint64_t)lo << 16 |
+           (uint64_t)hi << 32;
+}
+
+/* Seats: those taken, and by host threads, in two halves of a word. */
+
+#define HOST_SEAT 0x10000u
+
+static unsigned
+seats(const struct ls_cpu_sched *s)
+{
+    return atomic_load_explicit(&s->n_seats, memory_order_relaxed) + /* relaxed: either will do */
+           atomic_load_explicit(&s->n_lent, memory_order_relaxed);
+}
+
+static unsigned
+seated(unsigned taken)
+{
+    return taken % HOST_SEAT + taken / HOST_SEAT;
+}
+
+bool
+ls_crew_sit(struct ls_cpu_sched *s, bool host)
+{
+    unsigned taken = atomic_load(&s->taken);
+
+    while (seated(taken) < seats(s))
+        if (atomic_compare_exchange_weak(&s->taken, &taken, taken + (host ? HOST_SEAT : 1)))
+            return true;
+    if (!host)
+        return false;
+    /* A worker that only polls gives its seat to a host thread. */
+    for (uint32_t i = 0; i < atomic_load(&s->n_workers); i++) {
+        unsigned polls = LS_POLLS;
+
+        if (atomic_load(&s->slots[i].state) == LS_POLLS &&
+            atomic_compare_exchange_strong(&s->slots[i].state, &polls, LS_SENT_OFF)) {
+            atomic_fetch_add(&s->taken, HOST_SEAT - 1);
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool
+has_room(struct ls_cpu_sched *s)
+{
+    return seated(atomic_load(&s->taken)) < seats(s);
+}
+
+bool
+ls_crew_is_crowded(struct ls_cpu_sched *s)
+{
+    return seated(atomic_load(&s->taken)) > seats(s);
+}
+
+void
+ls_crew_rise(struct ls_cpu_sched *s, bool host)
+{
+    unsigned lent = atomic_load(&s->n_lent);
+
+    atomic_fetch_sub(&s->taken, host ? HOST_SEAT : 1);
+    while (lent > 0) /* gives back a seat that was lent */
+        if (atomic_compare_exchange_weak(&s->n_lent, &lent, lent - 1))
+            break;
+}
+
+/* Whether a seat is kept for a host thread that may come. */
+static bool
+expects_host(const struct ls_cpu_sched *s)
+{
+    /* relaxed: a hint */
+    uint64_t since = atomic_load_explicit(&s->submitted_at, memory_order_relaxed);
+
+    return atomic_load(&s->taken) < HOST_SEAT && __builtin_ia32_rdtsc() - since < GRACE_TICKS;
+}
+
+/* Rings one worker. False: it is busy, or sleeps and shall not be woken. */
+static bool
+ring(struct ls_cpu_sched *s, uint32_t i, uint64_t message, bool wakes)
+{
+    struct ls_cpu_slot *slot = &s->slots[i];
+    unsigned state = atomic_load(&slot->state);
+    uint64_t none = 0;
+
+    if (state == LS_RUNS || state == LS_RUNS_LONG || (state != LS_POLLS && !wakes) ||
+        !atomic_compare_exchange_strong(&slot->bell, &none, message))
+        return false;
+    state = atomic_load(&slot->state);
+    if ((state == LS_NAPS || state == LS_SLEEPS) &&
+        atomic_compare_exchange_strong(&slot->state, &state, LS_RUNS))
+        ls_futex_wake(&slot->state, 1);
+    return true;
+}
+
+/* Rings workers lo to hi - 1, by a tree. Returns how many were rung from here or will be by those.
+ */
+static uint32_t
+ring_tree(struct ls_cpu_sched *s, const struct ls_cpu_job *job, uint32_t lo, uint32_t hi,
+          bool wakes)
+{
+    uint32_t n = hi - lo, each = (n + FAN - 1) / FAN, n_rung = 0;
+
+    for (uint32_t at = lo; at < hi; at += each) {
+        uint32_t end = at + each < hi ? at + each : hi;
+
+        for (uint32_t i = at; i < end; i++)
+            if (ring(s, i, bell(job, i + 1, end, wakes), wakes)) {
+                n_rung += end - i;
+                break;
+            }
+    }
+    return n_rung;
+}
+
+void
+ls_crew_pass_on(struct ls_cpu_sched *s, uint64_t message)
+{
+    uint32_t lo = message >> 16 & 0xffff, hi = message >> 32 & 0xffff;
+
+    if (lo < hi)
+        ring_tree(s, ls_crew_job(s, message), lo, hi, message & BELL_WAKES);
+}
+
+struct ls_cpu_job *
+ls_crew_job(struct ls_cpu_sched *s, uint64_t message)
+{
+    return message & 0xffff ? s->jobs[(message & 0xffff) - 1] : NULL;
+}
+
+/* Starts workers until there are n. */
+static void
+start(struct ls_cpu_sched *s, uint32_t n)
+{
+    if (atomic_load(&s->n_workers) >= n)
+        return;
+    pthread_mutex_lock(&s->lock);
+    s->start(s, n);
+    pthread_mutex_unlock(&s->lock);
+}
+
+void
+ls_crew_call(struct ls_cpu_sched *s, const struct ls_cpu_job *job, uint32_t n, uint32_t n_wakes,
+             bool host_comes)
+{
+    unsigned kept = host_comes && expects_host(s), free, n_seats = seats(s);
+    uint32_t n_workers, n_rung = 0, first;
+
+    free = seated(atomic_load(&s->taken)) + kept;
+    free = free < n_seats ? n_seats - free : 0;
+    n_wakes = n_wakes < free ? n_wakes : free;
+    if (n > n_seats - kept)
+        n = n_seats - kept;
+    n_workers = atomic_load(&s->n_workers);
+    first = n < n_workers ? n : n_workers;
+    if (first > FAN && n_wakes >= first) {
+        n_rung = ring_tree(s, job, 0, first, true);
+    } else {
+        /* Those who poll, then some of those who sleep. */
+        n_rung = ring_tree(s, job, 0, first, false);
+        for (uint32_t i = 0; i < first && n_wakes > 0 && n_rung < n; i++)
+            if (ring(s, i, bell(job, 0, 0, false), true)) {
+                n_rung++;
+                n_wakes--;
+            }
+    }
+    for (uint32_t i = first; i < n_workers && n_rung < n; i++)
+        if (ring(s, i, bell(job, 0, 0, false), n_wakes > 0)) {
+            n_rung++;
+            n_wakes -= n_wakes > 0;
+        }
+    if (n_rung < n && n_wakes > 0) {
+        n -= n_rung;
+        n = n_workers + (n < n_wakes ? n : n_wakes);
+        start(s, n < n_seats ? n : n_seats);
+    }
+}
+
+void
+ls_crew_call_one(struct ls_cpu_sched *s)
+{
+    uint32_t n = atomic_load(&s->n_workers);
+    bool wakes = has_room(s);
+
+    for (uint32_t i = 0; i < n; i++)
+        if (ring(s, i, bell(NULL, 0, 0, false), wakes))
+            return;
+    if (wakes && n < seats(s))
+        start(s, n + 1);
+}
+
+bool
+ls_cpu_is_own_worker(const struct ls_cpu_sched *s)
+{
+    return ls_this_runner && ls_this_runner->is_worker && ls_this_runner->sched == s;
+}
+
+void
+ls_crew_watch(struct ls_cpu_sched *s)
+{
+    unsigned state = atomic_load(&s->slots[0].state);
+
+    if (ls_cpu_is_own_worker(s) && !ls_this_runner->in_kernel)
+        return; /* it will look itself */
+    if (atomic_load(&s->n_workers) == 0)
+        start(s, 1);
+    else if (state == LS_SLEEPS || state == LS_RUNS_LONG)
+        ls_crew_call_one(s);
+}
+
+void
+ls_crew_sleep(struct ls_cpu_sched *s, struct ls_cpu_slot *slot, uint64_t ns)
+{
+    unsigned state = ns ? LS_NAPS : LS_SLEEPS;
+
+    atomic_store(&slot->state, state);
+    if (atomic_load(&slot->bell) == 0 && !(atomic_load(&s->n_ready) > 0 && has_room(s)))
+        ls_futex_wait(&slot->state, state, ns);
+    atomic_store(&slot->state, LS_RUNS);
+}
+
+void
+ls_crew_lend(struct ls_cpu_sched *s)
+{
+    unsigned lent = atomic_load(&s->n_lent);
+
+    if (atomic_load(&s->n_ready) == 0)
+        return;
+    if (!has_room(s) && (lent >= s->n_slots - s->n_threads ||
+                         !atomic_compare_exchange_strong(&s->n_lent, &lent, lent + 1)))
+        return;
+    ls_crew_call_one(s);
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/* Jobs: the items of a work, dealt out to the threads that are wanted for it.
+ *
+ * Each thread has a part: a contiguous range, the same in each launch, so that what it touches
+ * stays in its cache. It claims pieces from the front of its part, half of what is left as long as
+ * that is much; who has nothing left claims pieces from the back of the part that has the most. A
+ * line of memory holds several parts, and counts what has not ended of them: a launch costs a
+ * thread a few transfers of lines between cores, however many blocks it has.
+ *
+ * Nobody registers with a job: a thread may come late, when the job is for another work already.
+ * What it claims is that work's then, and the work stays until all that was claimed has ended. */
+#include <stdlib.h>
+
+#include "base/log.h"
+#include "device/cpu/cpu_priv.h"
+
+#define FIRST(range)      ((uint32_t)(range))
+#define END(range)        ((uint32_t)((range) >> 32))
+#define RANGE(first, end) ((uint64_t)(first) | (uint64_t)(end) << 32)
+
+struct ls_cpu_job *
+ls_job_create(uint32_t index, bool in_order, uint32_t max_parts)
+{
+    size_t n_lines = in_order ? 1 : (max_parts + LS_PARTS_PER_LINE - 1) / LS_PARTS_PER_LINE;
+    size_t bytes = sizeof(struct ls_cpu_job) + n_lines * sizeof(struct ls_cpu_line);
+    struct ls_cpu_job *j = aligned_alloc(_Alignof(struct ls_cpu_job), bytes);
+
+    if (!j)
+        return NULL;
+    j->work = NULL;
+    j->next_free = NULL;
+    j->index = index;
+    j->in_order = in_order;
+    j->max_parts = in_order ? 1 : max_parts;
+    atomic_init(&j->n_parts, 1);
+    atomic_init(&j->least, 1);
+    atomic_init(&j->most, 1);
+    atomic_init(&j->n_lines_left, 0);
+    atomic_init(&j->n_calls, 0);
+    atomic_init(&j->is_open, false);
+    for (size_t i = 0; i < n_lines; i++) {
+        for (uint32_t k = 0; k < LS_PARTS_PER_LINE; k++)
+            atomic_init(&j->lines[i].part[k], 0);
+        atomic_init(&j->lines[i].n_left, 0);
+    }
+    return j;
+}
+
+static _Atomic uint64_t *
+part_of(struct ls_cpu_job *j, uint32_t part)
+{
+    return &j->lines[part / LS_PARTS_PER_LINE].part[part % LS_PARTS_PER_LINE];
+}
+
+static uint32_t
+begin_of(uint32_t n_units, uint32_t n_parts, uint32_t part)
+{
+    return (uint32_t)((uint64_t)n_units * part / n_parts);
+}
+
+void
+ls_job_deal(struct ls_cpu_job *j, struct ls_work *w, uint32_t n_parts)
+{
+    uint64_t n_items = ls_cpu_of(w)->n_items, unit = n_items / LS_MAX_UNITS + 1;
+    uint32_t n_units = (uint32_t)((n_items + unit - 1) / unit);
+    uint64_t least = ls_cpu_of(w)->least / unit, most = ls_cpu_of(w)->most / unit;
+    uint32_t n_lines;
+
+    least = least ? least : 1;
+    most = most ? most : 1;
+    if (n_parts > j->max_parts)
+        n_parts = j->max_parts;
+    if (n_parts > n_units)
+        n_parts = n_units; /* no part is empty */
+    n_lines = (n_parts + LS_PARTS_PER_LINE - 1) / LS_PARTS_PER_LINE;
+    j->work = w;
+    j->unit = unit;
+    j->n_units = n_units;
+    /* relaxed: the parts, which are filled last, publish all this */
+    atomic_store_explicit(&j->n_calls, 0, memory_order_relaxed);
+    atomic_store_explicit(&j->n_parts, n_parts, memory_order_relaxed);
+    atomic_store_explicit(&j->least, least < n_units ? (uint32_t)least : n_units,
+                          memory_order_relaxed);
+    atomic_store_explicit(&j->most, most < n_units ? (uint32_t)most : n_units,
+                          memory_order_relaxed);
+    atomic_store_explicit(&j->n_lines_left, n_lines, memory_order_relaxed);
+    for (uint32_t i = 0; i < n_lines; i++) {
+        uint32_t end = (i + 1) * LS_PARTS_PER_LINE;
+
+        atomic_store_explicit(&j->lines[i].n_left,
+                              begin_of(n_units, n_parts, end < n_parts ? end : n_parts) -
+                                  begin_of(n_units, n_parts, i * LS_PARTS_PER_LINE),
+                              memory_order_relaxed);
+    }
+    for (uint32_t p = 0; p < n_parts; p++) /* release: see above */
+        atomic_store_explicit(
+            part_of(j, p), RANGE(begin_of(n_units, n_parts, p), begin_of(n_units, n_parts, p + 1)),
+            memory_order_release);
+}
+
+/* Claims a piece of a part: from its front, or for others from its back. What is read before the
+ * claim may be of the work before; that makes a piece larger or smaller, but in a job in order it
+ * always is one unit, from the front. */
+static bool
+take(struct ls_cpu_job *j, uint32_t part, bool front, bool all, struct ls_cpu_piece *piece)
+{
+    _Atomic uint64_t *range = part_of(j, part);
+    uint64_t old = atomic_load(range), now;
+    uint32_t n, left;
+
+    do {
+        if (FIRST(old) >= END(old))
+            return false;
+        left = END(old) - FIRST(old);
+        /* relaxed: see above */
+        uint32_t least = atomic_load_explicit(&j->least, memory_order_relaxed);
+        uint32_t most = atomic_load_explicit(&j->most, memory_order_relaxed);
+
+        n = (left + 1) / 2;
+        n = n > most ? most : n;
+        n = n < least ? least : n;
+        n = n > left || all ? left : n;
+        if (j->in_order && !all)
+            n = 1;
+        now = front ? RANGE(FIRST(old) + n, END(old)) : RANGE(FIRST(old), END(old) - n);
+    } while (!atomic_compare_exchange_weak(range, &old, now));
+    piece->line = part / LS_PARTS_PER_LINE;
+    piece->n_units = n;
+    piece->first = (front ? FIRST(old) : END(old) - n) * j->unit;
+    piece->count = n * j->unit;
+    if (piece->first + piece->count > ls_cpu_of(j->work)->n_items)
+        piece->count = ls_cpu_of(j->work)->n_items - piece->first;
+    return true;
+}
+
+bool
+ls_job_claim(struct ls_cpu_job *j, uint32_t place, bool all, struct ls_cpu_piece *piece)
+{
+    /* relaxed: when this is of another work there are empty parts among those looked at, or parts
+     * that are not looked at and that others have */
+    uint32_t n = atomic_load_explicit(&j->n_parts, memory_order_relaxed), own = place % n;
+
+    if (take(j, own, true, all, piece))
+        return true;
+    for (;;) {
+        uint32_t best = own, most = 0;
+
+        for (uint32_t i = 1; i < n; i++) {
+            uint32_t p = own + i < n ? own + i : own + i - n;
+            uint64_t range = atomic_load_explicit(part_of(j, p), memory_order_relaxed);
+
+            if (FIRST(range) < END(range) && END(range) - FIRST(range) > most) {
+                most = END(range) - FIRST(range);
+                best = p;
+            }
+        }
+        if (most == 0)
+            return false;
+        if (take(j, best, false, all, piece))
+            return true;
+    }
+}
+
+uint64_t
+ls_job_unclaimed(struct ls_cpu_job *j)
+{
+    uint32_t n = atomic_load_explicit(&j->n_parts, memory_order_relaxed);
+    uint64_t units = 0;
+
+    for (uint32_t p = 0; p < n; p++) {
+        uint64_t range = atomic_load(part_of(j, p));
+
+        if (FIRST(range) < END(range))
+            units += END(range) - FIRST(range);
+    }
+    return units;
+}
+
+bool
+ls_job_ended(struct ls_cpu_job *j, uint32_t line, uint32_t n_units)
+{
+    return atomic_fetch_sub(&j->lines[line].n_left, n_units) == n_units &&
+           atomic_fetch_sub(&j->n_lines_left, 1) == 1;
+}
