@@ -15,12 +15,14 @@
 #include "base/log.h"
 #include "device/cpu/cpu_priv.h"
 
-#define NAP_NS      200000u /* for the first milliseconds, */
-#define NAPS_NS     5000000u
-#define LONG_NAP_NS 1000000u   /* and then */
-#define AWAKE_NS    100000000u /* worker 0 naps for so long after the last work */
-#define TURN_TICKS  5000000u   /* a runner looks for other work after so many cycles */
-#define LATE_TICKS  400000u    /* work that takes so long gets all threads, the host's seat, too */
+#define NAP_NS         200000u /* for the first milliseconds, */
+#define NAPS_NS        5000000u
+#define LONG_NAP_NS    1000000u   /* and then */
+#define AWAKE_NS       100000000u /* worker 0 naps for so long after the last work */
+#define TURN_TICKS     5000000u   /* a runner looks for other work after so many cycles */
+#define GLANCE_TICKS   2000u      /* how often worker 0 looks for work while it polls, */
+#define PATIENCE_TICKS 6000u      /* and how long others have to take it */
+#define LATE_TICKS     400000u /* work that takes so long gets all threads, the host's seat, too */
 
 /* `help`: NULL for a worker. */
 static void
@@ -235,6 +237,25 @@ struct worker {
 
 enum polled { LS_FOUND, LS_TIRED, LS_LOST_SEAT };
 
+/* Whether listed work waits for longer than a host thread takes to come and run it. Asks seldom, as
+ * each look at n_ready takes its line from a host thread that launches. `seen`: the last look, and
+ * since when there is work. */
+static bool
+is_waited_for(struct ls_cpu_sched *s, uint64_t seen[2])
+{
+    uint64_t now = __builtin_ia32_rdtsc();
+
+    if (now - seen[0] < GLANCE_TICKS)
+        return false;
+    seen[0] = now;
+    /* relaxed: it is looked at again */
+    if (atomic_load_explicit(&s->n_ready, memory_order_relaxed) == 0)
+        seen[1] = 0;
+    else if (seen[1] == 0)
+        seen[1] = now;
+    return seen[1] && now - seen[1] > PATIENCE_TICKS;
+}
+
 /* Polls until there may be something to do, or for spin_ns since `last`. It is asked by others to
  * leave its seat to them only here. */
 static enum polled
@@ -242,20 +263,20 @@ poll(struct ls_cpu_sched *s, const struct worker *self, uint64_t last)
 {
     struct ls_cpu_slot *slot = &s->slots[self->index];
     unsigned state = LS_POLLS;
+    uint64_t seen[2] = {0};
     bool found = false;
 
-    if (ls_now_ns() - last >= s->spin_ns)
+    if (ls_now_ns() - last >= s->spin_ns && (self->index != 0 || atomic_load(&s->n_ready) == 0))
         return LS_TIRED;
     atomic_store(&slot->state, LS_POLLS);
     do
         for (int i = 0; i < 64 && !found; i++) {
             __builtin_ia32_pause(); /* relaxed: it is looked at again */
-            found =
-                atomic_load_explicit(&slot->bell, memory_order_relaxed) != 0 ||
-                atomic_load_explicit(&slot->state, memory_order_relaxed) != LS_POLLS ||
-                (self->index == 0 && atomic_load_explicit(&s->n_ready, memory_order_relaxed) > 0);
+            found = atomic_load_explicit(&slot->bell, memory_order_relaxed) != 0 ||
+                    atomic_load_explicit(&slot->state, memory_order_relaxed) != LS_POLLS ||
+                    (self->index == 0 && is_waited_for(s, seen));
         }
-    while (!found && ls_now_ns() - last < s->spin_ns);
+    while (!found && (ls_now_ns() - last < s->spin_ns || seen[1] != 0));
     if (!atomic_compare_exchange_strong(&slot->state, &state, LS_RUNS))
         return LS_LOST_SEAT;
     return found ? LS_FOUND : LS_TIRED;
@@ -286,7 +307,7 @@ worker_main(void *arg)
     struct ls_runner *r = self.runner;
     struct ls_cpu_slot *slot = &s->slots[self.index];
     uint64_t last = ls_now_ns();
-    bool has_seat = false, idled = true;
+    bool has_seat = false, idled = true, looks = true;
 
     free(arg);
     if (self.index == 0)
@@ -307,22 +328,27 @@ worker_main(void *arg)
         message = atomic_load(&slot->bell) ? atomic_exchange(&slot->bell, 0) : 0;
         if (has_seat) {
             ran = message && answer(s, r, message, idled);
-            if (!ran && atomic_load(&s->n_ready) > 0)
+            looks |= message != 0;
+            if (!ran && looks && atomic_load(&s->n_ready) > 0)
                 ran = ls_sched_run(s, r, false, NULL, idled);
             idled = !ran;
             if (ran)
                 last = ls_now_ns();
             stays = atomic_load(&s->n_lent) == 0 && !ls_crew_is_crowded(s);
+            looks = ran;
             if (ran && stays)
                 continue;
             polled = stays ? poll(s, &self, last) : LS_TIRED;
-            if (polled == LS_FOUND)
+            if (polled == LS_FOUND) {
+                looks = true;
                 continue;
+            }
             if (polled == LS_TIRED)
                 ls_crew_rise(s, false);
         }
         has_seat = false;
         idled = true;
+        looks = self.index != 0; /* worker 0 is patient: it wakes up often */
         ls_crew_sleep(s, slot, self.index == 0 ? nap_ns(ls_now_ns() - last) : 0);
         if (atomic_load(&slot->bell) != 0)
             last = ls_now_ns(); /* it was called, so there may be more work: it polls for a while */
