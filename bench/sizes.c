@@ -142,7 +142,8 @@ median(const double *v, double q)
     return s[(int)(q * (n_rounds - 1) + 0.5)];
 }
 
-/* Runs until times are settled, and decides how many runs are a sample. */
+/* Runs until times are settled, which takes us a dozen launches (src/device/cpu/form.h), and
+ * decides how many runs are a sample. */
 static void
 warm_up(struct worker *w)
 {
@@ -153,7 +154,7 @@ warm_up(struct worker *w)
         t = ask(w, 4);
         sum += 4 * t;
         n += 4;
-    } while (n < 20 && sum < 2);
+    } while (n < 13 || (n < 40 && sum < 0.3));
     w->reps = t > 4e-3 ? 1 : t > 4e-7 ? (unsigned)(4e-3 / t) + 1 : 10000;
 }
 

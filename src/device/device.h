@@ -148,7 +148,7 @@ struct ls_work_graph {
 #define LS_GRAPH_TURN     256u
 #define LS_GRAPH_QUEUE(n) ((size_t)(n) + (n) / LS_GRAPH_TURN + 8)
 
-#define LS_WORK_ROOM 160u
+#define LS_WORK_ROOM 192u
 
 /* One unit of work. The runtime fills the first part; `priv` is the device's while the work is in
  * it, to lay out as it likes. */

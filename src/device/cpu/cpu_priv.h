@@ -15,6 +15,7 @@
 
 #include "base/clock.h"
 #include "device/cpu/fiber.h"
+#include "device/cpu/form.h"
 #include "device/cpu/heap.h"
 #include "device/cpu/kernel_abi.h"
 #include "device/device.h"
@@ -45,6 +46,9 @@ struct ls_cpu_work {
     struct ls_work *graph;
     uint32_t part;
     _Atomic size_t text_bytes; /* bytes of the device's printf_bytes that this kernel has used */
+    struct ls_form_class *form_class; /* NULL: there is nothing to try */
+    _Atomic uint64_t form_ticks;      /* of all blocks together, as far as they were timed */
+    uint32_t form;                    /* LS_CPU_PAST or 0 */
 } __attribute__((may_alias));
 _Static_assert(sizeof(struct ls_cpu_work) <= LS_WORK_ROOM, "no room");
 
@@ -139,6 +143,7 @@ struct ls_code {
     int fd;   /* descriptor of a file without a name, which stays open, as dlopen knows it by this
                  number; or -1 */
     _Atomic uint64_t ticks_per_block; /* recent estimate, in units of the time stamp counter */
+    struct ls_forms forms;            /* guarded by a lock of work.c */
 };
 
 enum ls_fault_kind {
@@ -317,6 +322,9 @@ uint32_t ls_cpu_wanted(const struct ls_cpu_sched *sched, uint64_t ticks);
 uint32_t ls_cpu_wakes(uint64_t ticks);
 /* Sets the number of items and how many threads are wanted. */
 void ls_cpu_divide(struct ls_cpu_sched *sched, struct ls_work *work);
+/* How long a kernel's blocks have taken, of all its launch: what its next launches are like depends
+ * on it. Called when the work has ended. */
+void ls_cpu_note_form(struct ls_work *work);
 #define LS_BUSY_TICKS 40000u /* work expected to take longer is worth waking threads for */
 
 /* job.c */

@@ -12,26 +12,6 @@
 
 #include "device/cpu/cpu_priv.h"
 
-size_t
-ls_cpu_last_cache_bytes(void)
-{
-    static size_t bytes; /* several threads may write it at once, as they find the same */
-    size_t n = __atomic_load_n(&bytes, __ATOMIC_RELAXED), kib;
-    FILE *f;
-
-    if (n)
-        return n;
-    n = (size_t)32 << 20;
-    f = fopen("/sys/devices/system/cpu/cpu0/cache/index3/size", "r");
-    if (f) {
-        if (fscanf(f, "%zuK", &kib) == 1 && kib)
-            n = kib << 10;
-        fclose(f);
-    }
-    __atomic_store_n(&bytes, n, __ATOMIC_RELAXED);
-    return n;
-}
-
 /* Reads the beginning of a file into text: with locks of the runtime held, so without memory of its
  * own, and by calls that a thread cannot be cancelled in. */
 static bool
@@ -44,6 +24,23 @@ read_text(const char *path, char *text, size_t bytes)
         syscall(SYS_close, fd);
     text[n > 0 ? n : 0] = 0;
     return n > 0;
+}
+
+size_t
+ls_cpu_last_cache_bytes(void)
+{
+    static size_t bytes; /* several threads may write it at once, as they find the same */
+    size_t n = __atomic_load_n(&bytes, __ATOMIC_RELAXED), kib;
+    char text[32];
+
+    if (n)
+        return n;
+    n = (size_t)32 << 20;
+    if (read_text("/sys/devices/system/cpu/cpu0/cache/index3/size", text, sizeof(text)) &&
+        sscanf(text, "%zuK", &kib) == 1 && kib)
+        n = kib << 10;
+    __atomic_store_n(&bytes, n, __ATOMIC_RELAXED);
+    return n;
 }
 
 static bool

@@ -178,10 +178,7 @@ fill_ctx(struct ls_runner *r, struct ls_cpu_ctx *ctx)
     ctx->cur_warp = 0;
     ctx->n_warps = (k->n_threads + k->code->kernel->warp_size - 1) / k->code->kernel->warp_size;
     ctx->whole = 0;
-    ctx->form = r->careful ? LS_CPU_CAREFUL : 0;
-    if (k->code->kernel->stream_bytes &&
-        k->n_blocks * k->n_threads >= ls_cpu_last_cache_bytes() / k->code->kernel->stream_bytes)
-        ctx->form |= LS_CPU_PAST;
+    ctx->form = ls_cpu_of(r->work)->form | (r->careful ? LS_CPU_CAREFUL : 0);
     ctx->service = ls_cpu_service;
     ctx->clock = ls_poll_cycles;
     ctx->wall_clock = ls_poll_100mhz;

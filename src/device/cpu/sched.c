@@ -78,6 +78,19 @@ note_error(struct ls_work *w, hipError_t err)
 }
 
 /* Runs work that is for one thread, which is off the list. */
+/* So many blocks took this thread so long. `first`: the launch's first block is one of them, and
+ * they stand for all. */
+static void
+note_time(struct ls_work *w, uint64_t ticks, uint64_t n_blocks, bool first)
+{
+    if (w->kind != LS_WORK_KERNEL || ls_cpu_of(w)->coop)
+        return;
+    if (first)
+        ls_cpu_note_speed(w->kernel.code, ticks, n_blocks);
+    if (ls_cpu_of(w)->form_class) /* relaxed: the end of the work publishes it */
+        atomic_fetch_add_explicit(&ls_cpu_of(w)->form_ticks, ticks, memory_order_relaxed);
+}
+
 static void
 run_alone(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_work *w, struct ls_help *help,
           bool idled)
@@ -94,8 +107,8 @@ run_alone(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_work *w, struct
                                                error and does not end the process */
     if (err != hipSuccess)
         note_error(w, err);
-    else if (w->kind == LS_WORK_KERNEL && !ls_cpu_of(w)->coop)
-        ls_cpu_note_speed(w->kernel.code, __builtin_ia32_rdtsc() - start, n);
+    else
+        note_time(w, __builtin_ia32_rdtsc() - start, n, true);
     ls_service_flush(r);
     set_state(r, LS_RUNS);
     ls_cpu_finish(s, w);
@@ -180,8 +193,8 @@ visit(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_cpu_job *j, bool al
         ls_ready_close(s, j);
     else if (alone)
         ls_ready_open(s, j);
-    if (first && !failed && w->kind == LS_WORK_KERNEL && !ls_cpu_of(w)->coop)
-        ls_cpu_note_speed(w->kernel.code, __builtin_ia32_rdtsc() - start, ran);
+    if (!failed)
+        note_time(w, __builtin_ia32_rdtsc() - start, ran, first);
     ls_service_flush(r);
     set_state(r, LS_RUNS);
     if (ls_job_ended(j, line, n_ended)) {

@@ -34,6 +34,7 @@ ls_cpu_finish(struct ls_cpu_sched *s, struct ls_work *w)
 
     if (err != hipSuccess)
         ls_fault_end_process();
+    ls_cpu_note_form(w);
     if (coop) {
         pthread_mutex_destroy(&coop->lock);
         ls_cpu_of(w)->coop = NULL;

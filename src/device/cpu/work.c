@@ -2,6 +2,7 @@
 /* What is known of a work before it runs, and how it is divided. */
 #include <string.h>
 
+#include "base/env.h"
 #include "base/log.h"
 #include "device/cpu/cpu_priv.h"
 
@@ -12,6 +13,9 @@
 #define WAKE_TICKS     40000u /* or woken for so much */
 #define LEAST_TICKS    4000u  /* of a piece that a thread claims */
 #define MOST_TICKS     50000u
+
+/* Of a launch that writes more than this no machine keeps much for a few threads. */
+#define MUCH_BYTES ((uint64_t)64 << 20)
 
 /* Whether a kernel may wait for what the host does. A host thread that waits for other work must
  * not run it. */
@@ -84,6 +88,74 @@ ls_cpu_note_speed(struct ls_code *code, uint64_t ticks, uint64_t n)
                           memory_order_relaxed);
 }
 
+static pthread_mutex_t form_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* LOCKSTEP_PAST: 0 and 1 are what it says, 2 is found out. */
+static int
+past_setting(void)
+{
+    static atomic_int setting; /* 0: not yet read, else one more */
+    int s = atomic_load_explicit(&setting, memory_order_relaxed); /* all threads find the same */
+    const char *text;
+
+    if (s == 0) {
+        text = ls_env_str(LS_ENV_PAST);
+        s = strcmp(text, "0") == 0 ? 1 : strcmp(text, "1") == 0 ? 2 : 3;
+        atomic_store_explicit(&setting, s, memory_order_relaxed);
+    }
+    return s - 1;
+}
+
+/* Whether what this launch writes goes past the caches. Where nothing is known: when it is more
+ * than a few threads' share of the last cache, or all of that. */
+static void
+choose_form(struct ls_work *w)
+{
+    struct ls_cpu_work *c = ls_cpu_of(w);
+    struct ls_code *code = w->kernel.code;
+    uint64_t bytes = code->kernel->stream_bytes * w->kernel.n_blocks * w->kernel.n_threads;
+    uint64_t much = ls_cpu_last_cache_bytes();
+    int setting = past_setting();
+
+    c->form = setting == 1 ? LS_CPU_PAST : 0;
+    c->form_class = bytes && setting == 2 ? ls_form_class(&code->forms, bytes) : NULL;
+    if (!c->form_class)
+        return;
+    if (much > MUCH_BYTES)
+        much = MUCH_BYTES;
+    atomic_store_explicit(&c->form_ticks, 0, memory_order_relaxed);
+    pthread_mutex_lock(&form_lock);
+    if (ls_form_next(&code->forms, c->form_class, bytes >= much ? LS_FORM_PAST : LS_FORM_KEPT) ==
+        LS_FORM_PAST)
+        c->form = LS_CPU_PAST;
+    pthread_mutex_unlock(&form_lock);
+}
+
+void
+ls_cpu_note_form(struct ls_work *w)
+{
+    struct ls_cpu_work *c = ls_cpu_of(w);
+    uint64_t ticks;
+    bool chosen;
+
+    if (w->kind != LS_WORK_KERNEL || !c->form_class || atomic_load(&c->err) != hipSuccess)
+        return;
+    ticks = atomic_load_explicit(&c->form_ticks, memory_order_relaxed); /* all runners have ended */
+    if (ticks == 0)
+        return;
+    pthread_mutex_lock(&form_lock);
+    chosen = ls_form_note(c->form_class, c->form ? LS_FORM_PAST : LS_FORM_KEPT,
+                          (double)ticks / (double)w->kernel.n_blocks);
+    if (chosen)
+        ls_log(LS_LOG_INFO,
+               "kernel %s, %llu blocks: stores %s; ticks a block: %.0f kept in the caches, %.0f past "
+               "them",
+               w->kernel.source->display_name, (unsigned long long)w->kernel.n_blocks,
+               c->form_class->form == LS_FORM_PAST ? "past the caches" : "are kept",
+               c->form_class->ticks[LS_FORM_KEPT], c->form_class->ticks[LS_FORM_PAST]);
+    pthread_mutex_unlock(&form_lock);
+}
+
 static void
 make_coop(struct ls_cpu_sched *s, struct ls_work *w)
 {
@@ -152,6 +224,7 @@ ls_cpu_divide(struct ls_cpu_sched *s, struct ls_work *w)
     switch (w->kind) {
     case LS_WORK_KERNEL:
         atomic_store_explicit(&c->text_bytes, 0, memory_order_relaxed);
+        choose_form(w);
         c->n_items = w->kernel.n_blocks;
         if (ls_cpu_is_resident(s, w)) {
             make_coop(s, w);

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* Which form of a kernel is the better one, by its own clock: results kept in the caches, or stored
+ * past them. That depends on what the caches hold, how many share them and what memory is like,
+ * none of which a machine says of itself. So the first launches of a kernel that write about as
+ * much try both. */
+#ifndef LS_CPU_FORM_H
+#define LS_CPU_FORM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum ls_form { LS_FORM_KEPT = 0, LS_FORM_PAST, LS_N_FORMS };
+
+/* Launches that write less never try: what they write stays in caches for whoever reads it next. */
+#define LS_FORM_LEAST_BYTES (4u << 20)
+#define LS_FORM_CLASSES     24u /* of sizes, each twice the one before */
+
+/* One kernel and class of sizes; zeros are a good beginning. */
+struct ls_form_class {
+    double ticks[LS_N_FORMS]; /* least for a block, of this trial */
+    uint32_t n_runs;          /* of the form that runs, since it does */
+    uint32_t patience;        /* launches until the other form gets another chance */
+    uint32_t n_left;          /* of them */
+    uint8_t form;             /* that runs */
+    uint8_t first, settled;   /* the trial's first form; no trial: one is chosen */
+    bool begun;
+};
+
+struct ls_forms {
+    struct ls_form_class of[LS_FORM_CLASSES];
+};
+
+/* The class of a launch that writes so many bytes, NULL: of none. */
+struct ls_form_class *ls_form_class(struct ls_forms *forms, uint64_t bytes);
+
+/* The form for a launch of that class. `guess`: what a launch of which nothing is known should
+ * have. */
+enum ls_form ls_form_next(struct ls_forms *forms, struct ls_form_class *c, enum ls_form guess);
+
+/* A launch in this form took so many ticks for a block. True: a form has been chosen by it, or
+ * another one than before. */
+bool ls_form_note(struct ls_form_class *c, enum ls_form form, double ticks);
+
+#endif
