@@ -233,6 +233,9 @@ result_bytes(enum bench_case c)
     case BENCH_nbody:
         return N_BODY * 4 * sizeof(float);
     case BENCH_matmul:
+    case BENCH_tiled:
+    case BENCH_tiled_blas:
+    case BENCH_matmul64:
         return N_MATMUL * N_MATMUL * sizeof(float);
     case BENCH_wmma_f16:
     case BENCH_wmma_bf16:
@@ -291,6 +294,9 @@ fill(enum bench_case c, struct bench_data *data, void *want)
         ref_nbody(w, floats(data, 0, N_BODY * 4, 0, 1));
         break;
     case BENCH_matmul:
+    case BENCH_tiled:
+    case BENCH_tiled_blas:
+    case BENCH_matmul64:
         a = floats(data, 0, N_MATMUL * N_MATMUL, 0, 1);
         ref_matmul(w, a, floats(data, 1, N_MATMUL * N_MATMUL, 0, 1));
         break;
@@ -453,6 +459,9 @@ bench_data_check(enum bench_case c, const struct bench_data *data, const void *w
     case BENCH_wmma_f16:
     case BENCH_wmma_bf16:
     case BENCH_matmul:
+    case BENCH_tiled:
+    case BENCH_tiled_blas:
+    case BENCH_matmul64:
         return check_floats(data->out, want, n, 1e-4f, 1e-4f);
     case BENCH_blackscholes:
         return check_floats(data->out, want, n, 1e-4f, 1e-4f);

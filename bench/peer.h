@@ -23,6 +23,7 @@ enum bench_case {
 #define SAXPY_REPS   100
 #define N_BODY       8192u
 #define N_MATMUL     1024u
+#define TILE64       64u   /* of matmul64: 16 x 16 threads with 4 x 4 sums each, 16 deep */
 #define N_WMMA       1024u /* f16 or bf16 bits; B is column-major */
 #define N_REDUCE     (64u << 20)
 #define N_HISTOGRAM  (64u << 20)

@@ -84,6 +84,41 @@ k_matmul(float *__restrict__ c, const float *__restrict__ a, const float *__rest
     c[row * n + col] = sum;
 }
 
+/* 64 x 64 of c in a block, 4 x 4 in a thread, from tiles 16 deep. */
+__global__ void
+k_matmul64(float *__restrict__ c, const float *__restrict__ a, const float *__restrict__ b, int n)
+{
+    __shared__ float as[TILE][TILE64 + 4], bs[TILE][TILE64];
+    int tx = threadIdx.x, ty = threadIdx.y, tid = ty * TILE + tx;
+    int row = blockIdx.y * TILE64, col = blockIdx.x * TILE64;
+    float sum[4][4] = {};
+
+    for (int t = 0; t < n; t += TILE) {
+        for (int i = 0; i < 4; i++) {
+            int at = tid + i * TILE * TILE;
+
+            as[at % TILE][at / TILE] = a[(row + at / TILE) * n + t + at % TILE];
+            bs[at / TILE64][at % TILE64] = b[(t + at / TILE64) * n + col + at % TILE64];
+        }
+        __syncthreads();
+        for (int k = 0; k < TILE; k++) {
+            float x[4], y[4];
+
+            for (int i = 0; i < 4; i++) {
+                x[i] = as[k][ty * 4 + i];
+                y[i] = bs[k][tx + i * TILE];
+            }
+            for (int i = 0; i < 4; i++)
+                for (int j = 0; j < 4; j++)
+                    sum[i][j] += x[i] * y[j];
+        }
+        __syncthreads();
+    }
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < 4; j++)
+            c[(row + ty * 4 + i) * n + col + tx + j * TILE] = sum[i][j];
+}
+
 __global__ void
 k_tree(float *__restrict__ partial, const float *__restrict__ in, int n)
 {

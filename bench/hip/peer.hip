@@ -107,7 +107,13 @@ run(void)
     case BENCH_nbody:
         k_nbody<<<N_BODY / 256, 256>>>((float4 *)out, (const float4 *)in[0], N_BODY);
         break;
+    case BENCH_matmul64:
+        k_matmul64<<<dim3(N_MATMUL / TILE64, N_MATMUL / TILE64), dim3(TILE64 / 4, TILE64 / 4)>>>(
+            f, a, b, N_MATMUL);
+        break;
     case BENCH_matmul:
+    case BENCH_tiled:
+    case BENCH_tiled_blas:
         k_matmul<<<dim3(N_MATMUL / TILE, N_MATMUL / TILE), dim3(TILE, TILE)>>>(f, a, b, N_MATMUL);
         break;
     case BENCH_wmma_f16:

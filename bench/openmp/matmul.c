@@ -68,3 +68,24 @@ omp_matmul(float *c, const float *a, const float *b, int n)
         free(ap);
     }
 }
+
+enum { BLOCK = 16 };
+
+void
+omp_tiled(float *restrict c, const float *restrict a, const float *restrict b, int n)
+{
+#pragma omp parallel for collapse(2) schedule(static)
+    for (int i = 0; i < n; i += BLOCK)
+        for (int j = 0; j < n; j += BLOCK) {
+            float sum[BLOCK][BLOCK] = {{0}};
+
+            for (int t = 0; t < n; t += BLOCK)
+                for (int y = 0; y < BLOCK; y++)
+                    for (int k = 0; k < BLOCK; k++)
+#pragma omp simd
+                        for (int x = 0; x < BLOCK; x++)
+                            sum[y][x] += a[(i + y) * n + t + k] * b[(t + k) * n + j + x];
+            for (int y = 0; y < BLOCK; y++)
+                memcpy(&c[(i + y) * n + j], sum[y], sizeof(sum[y]));
+        }
+}
