@@ -414,3 +414,50 @@ LS_TEST(cancelled_in_calls)
     }
     still_works();
 }
+
+/* However many host threads wait and help, blocks run on as many threads as there are. */
+
+static int *crowd;
+
+static void *
+launch_and_wait(void *arg)
+{
+    hipStream_t stream;
+
+    (void)arg;
+    OK(hipStreamCreate(&stream));
+    for (int i = 0; i < 20; i++) {
+        OK(launch("crowd", 1 + (unsigned)i * 13, 64, (void *[]){&crowd}, stream));
+        OK(hipStreamSynchronize(stream));
+    }
+    OK(hipStreamDestroy(stream));
+    return NULL;
+}
+
+static void
+count_runners(const char *n_threads, int most)
+{
+    setenv("LOCKSTEP_THREADS", n_threads, 1);
+    set_up();
+    OK(hipHostMalloc((void **)&crowd, 2 * sizeof(int), 0));
+    crowd[0] = crowd[1] = 0;
+    run_threads(launch_and_wait);
+    EXPECT_EQ(crowd[0], 0);
+    EXPECT(crowd[1] <= most);
+    OK(hipHostFree(crowd));
+}
+
+LS_TEST(one_runner)
+{
+    count_runners("1", 1);
+}
+
+LS_TEST(two_runners)
+{
+    count_runners("2", 2);
+}
+
+LS_TEST(sixteen_runners)
+{
+    count_runners("16", 16);
+}

@@ -55,6 +55,26 @@ run_blocks(struct ls_cpu_ctx *ctx, uint64_t first, uint64_t count)
         __atomic_fetch_add(&runs[i], 1, __ATOMIC_RELAXED);
 }
 
+#elif defined(KERNEL_crowd) /* (int *n): n[0] = runs of blocks at once, n[1] = the most there were */
+#define MODE LS_CPU_MODE_BLOCK
+static void
+run_blocks(struct ls_cpu_ctx *ctx, uint64_t first, uint64_t count)
+{
+    int *n = ARG(int *, 0);
+
+    for (uint64_t i = first; i < first + count; i++) {
+        int now = __atomic_add_fetch(n, 1, __ATOMIC_RELAXED),
+            most = __atomic_load_n(n + 1, __ATOMIC_RELAXED);
+
+        while (now > most && !__atomic_compare_exchange_n(n + 1, &most, now, 0, __ATOMIC_RELAXED,
+                                                          __ATOMIC_RELAXED))
+            continue;
+        for (int k = 0; k < 100; k++)
+            __builtin_ia32_pause();
+        __atomic_fetch_sub(n, 1, __ATOMIC_RELAXED);
+    }
+}
+
 #elif defined(KERNEL_fault) /* (int *p, unsigned block): writes to p in that block */
 #define MODE LS_CPU_MODE_BLOCK
 static void

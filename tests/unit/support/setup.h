@@ -21,6 +21,7 @@ static const struct test_kernel setup_kernels[] = {
     {.name = "fault", .args = {8, 4}},       /* writes 1 to p in that block */
     {.name = "await", .args = {8, 8}},       /* waits for *flag, then sets *set */
     {.name = "count", .args = {8}},          /* adds 1 to runs[block] */
+    {.name = "crowd", .args = {8}},          /* n[1] = the most runs of blocks at once */
 };
 #define N_SETUP (sizeof(setup_kernels) / sizeof(*setup_kernels))
 

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: MIT */
+/* NEEDS: ls_device_cpu ls_base */
+/* How work is dealt out to threads: each item is run once, whoever comes late; as many threads run
+ * or poll as there are seats; limits of control groups. */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "device/cpu/cpu_priv.h"
+#include "unit/test.h"
+
+/* Jobs */
+
+static struct ls_work *
+work_of(uint64_t n_items, uint32_t least, uint32_t most)
+{
+    struct ls_work *w = calloc(1, sizeof(*w));
+
+    ls_cpu_of(w)->n_items = n_items;
+    ls_cpu_of(w)->least = least;
+    ls_cpu_of(w)->most = most;
+    return w;
+}
+
+LS_TEST(parts_are_ranges)
+{
+    struct ls_cpu_job *j = ls_job_create(0, false, 16);
+    struct ls_work *w = work_of(1000, 1, 1000);
+    struct ls_cpu_piece p;
+
+    ls_job_deal(j, w, 10);
+    EXPECT_EQ(ls_job_unclaimed(j), 1000);
+    REQUIRE(ls_job_claim(j, 3, false, &p)); /* half of the fourth part, from its front */
+    EXPECT_EQ(p.first, 300);
+    EXPECT_EQ(p.count, 50);
+    REQUIRE(ls_job_claim(j, 13, false, &p)); /* places beyond the parts share them */
+    EXPECT_EQ(p.first, 350);
+    EXPECT_EQ(p.count, 25);
+    for (int i = 0; i < 5; i++)
+        REQUIRE(ls_job_claim(j, 3, false, &p));
+    EXPECT_EQ(p.first, 399);
+    REQUIRE(ls_job_claim(j, 3, false, &p)); /* from the back of another */
+    EXPECT_EQ(p.first + p.count, 500);
+    EXPECT_EQ(p.count, 50);
+    while (ls_job_claim(j, 3, true, &p))
+        continue;
+    EXPECT_EQ(ls_job_unclaimed(j), 0);
+    free(w);
+    free(j);
+}
+
+LS_TEST(in_order_from_the_front)
+{
+    struct ls_cpu_job *j = ls_job_create(0, true, 1);
+    struct ls_work *w = work_of(100, 50, 50);
+    struct ls_cpu_piece p;
+
+    ls_job_deal(j, w, 8);
+    for (uint64_t i = 0; i < 100; i++) {
+        REQUIRE(ls_job_claim(j, (uint32_t)i, false, &p));
+        EXPECT_EQ(p.first, i);
+        EXPECT_EQ(p.count, 1);
+        EXPECT_EQ(ls_job_ended(j, p.line, p.n_units), i == 99);
+    }
+    EXPECT(!ls_job_claim(j, 0, false, &p));
+    free(w);
+    free(j);
+}
+
+LS_TEST(more_items_than_units)
+{
+    const uint64_t n = ((uint64_t)1 << 40) + 12345;
+    struct ls_cpu_job *j = ls_job_create(0, false, 3);
+    struct ls_work *w = work_of(n, 1, UINT32_MAX);
+    struct ls_cpu_piece p;
+    uint64_t sum = 0;
+    bool last = false;
+
+    ls_job_deal(j, w, 3);
+    for (uint32_t i = 0; ls_job_claim(j, i % 3, false, &p); i++) {
+        EXPECT(!last);
+        sum += p.count;
+        last = ls_job_ended(j, p.line, p.n_units);
+    }
+    EXPECT(last);
+    EXPECT_EQ(sum, n);
+    free(w);
+    free(j);
+}
+
+enum { THREADS = 4, WORKS = 4000, ITEMS = 37 };
+
+static struct ls_cpu_job *shared;
+static struct ls_work *works[WORKS];
+static atomic_int runs[WORKS][ITEMS], n_ended;
+
+/* Whoever ends a work deals out the next one: the others may be in the middle of a claim. */
+static void *
+run_works(void *place)
+{
+    while (atomic_load(&n_ended) < WORKS) {
+        struct ls_cpu_piece p;
+        uint32_t line = 0, n = 0;
+
+        while (ls_job_claim(shared, (uint32_t)(size_t)place, false, &p)) {
+            int *number = (int *)&shared->work->priority;
+
+            if (n > 0 && p.line != line) {
+                if (ls_job_ended(shared, line, n))
+                    abort(); /* not while some of it is still claimed */
+                n = 0;
+            }
+            line = p.line;
+            n += p.n_units;
+            for (uint64_t i = p.first; i < p.first + p.count; i++)
+                atomic_fetch_add(&runs[*number][i], 1);
+        }
+        if (n > 0 && ls_job_ended(shared, line, n)) {
+            int next = atomic_fetch_add(&n_ended, 1) + 1;
+
+            if (next < WORKS)
+                ls_job_deal(shared, works[next], 1 + (uint32_t)next % 20);
+        }
+    }
+    return NULL;
+}
+
+LS_TEST(each_item_once_whoever_is_late)
+{
+    pthread_t threads[THREADS];
+
+    shared = ls_job_create(0, false, 20);
+    for (int i = 0; i < WORKS; i++) {
+        works[i] = work_of(1 + (uint64_t)i * 7 % ITEMS, 1, 1 + (uint32_t)i % 5);
+        works[i]->priority = i;
+    }
+    ls_job_deal(shared, works[0], 1);
+    for (size_t i = 0; i < THREADS; i++)
+        REQUIRE(pthread_create(&threads[i], NULL, run_works, (void *)i) == 0);
+    for (size_t i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    for (int i = 0; i < WORKS; i++) {
+        for (uint64_t k = 0; k < ITEMS; k++)
+            REQUIRE(runs[i][k] == (k < ls_cpu_of(works[i])->n_items));
+        free(works[i]);
+    }
+    free(shared);
+}
+
+/* Seats */
+
+static uint32_t n_asked_for;
+
+static void
+start_none(struct ls_cpu_sched *s, uint32_t n)
+{
+    (void)s;
+    n_asked_for = n;
+}
+
+static struct ls_cpu_sched *
+make_crew(uint32_t n_seats, uint32_t n_workers)
+{
+    struct ls_cpu_sched *s = aligned_alloc(_Alignof(struct ls_cpu_sched), sizeof(*s));
+
+    memset(s, 0, sizeof(*s));
+    pthread_mutex_init(&s->lock, NULL);
+    s->start = start_none;
+    s->n_threads = n_seats;
+    s->n_slots = n_seats + LS_MAX_LENT;
+    s->slots = aligned_alloc(_Alignof(struct ls_cpu_slot), s->n_slots * sizeof(*s->slots));
+    memset(s->slots, 0, s->n_slots * sizeof(*s->slots));
+    atomic_store(&s->n_seats, n_seats);
+    atomic_store(&s->n_workers, n_workers);
+    n_asked_for = 0;
+    return s;
+}
+
+static void
+free_crew(struct ls_cpu_sched *s)
+{
+    free(s->slots);
+    free(s);
+}
+
+LS_TEST(no_more_seats_than_cpus)
+{
+    struct ls_cpu_sched *s = make_crew(2, 2);
+
+    EXPECT(ls_crew_sit(s, false));
+    EXPECT(ls_crew_sit(s, true));
+    EXPECT(!ls_crew_sit(s, false));
+    EXPECT(!ls_crew_sit(s, true)); /* the worker runs something */
+    ls_crew_rise(s, true);
+    EXPECT(ls_crew_sit(s, false));
+    EXPECT(!ls_crew_sit(s, true));
+    atomic_store(&s->n_seats, 1); /* a CPU was taken away */
+    EXPECT(ls_crew_is_crowded(s));
+    ls_crew_rise(s, false);
+    EXPECT(!ls_crew_is_crowded(s));
+    EXPECT(!ls_crew_sit(s, true));
+    free_crew(s);
+}
+
+LS_TEST(a_worker_that_polls_leaves_its_seat)
+{
+    struct ls_cpu_sched *s = make_crew(2, 2);
+
+    EXPECT(ls_crew_sit(s, false));
+    EXPECT(ls_crew_sit(s, false));
+    atomic_store(&s->slots[1].state, LS_POLLS);
+    EXPECT(ls_crew_sit(s, true));
+    EXPECT_EQ(atomic_load(&s->slots[1].state), LS_SENT_OFF);
+    EXPECT(!ls_crew_sit(s, true)); /* one only */
+    ls_crew_rise(s, true);
+    EXPECT(ls_crew_sit(s, false));
+    EXPECT(!ls_crew_sit(s, false));
+    free_crew(s);
+}
+
+LS_TEST(seats_that_are_lent_come_back)
+{
+    struct ls_cpu_sched *s = make_crew(1, 1);
+
+    EXPECT(ls_crew_sit(s, false));
+    ls_crew_lend(s); /* nothing is ready */
+    EXPECT(!ls_crew_sit(s, false));
+    atomic_store(&s->n_ready, 1);
+    ls_crew_lend(s);
+    EXPECT_EQ(n_asked_for, 2);
+    EXPECT(ls_crew_sit(s, false));
+    ls_crew_rise(s, false);
+    EXPECT(!ls_crew_sit(s, false));
+    free_crew(s);
+}
+
+LS_TEST(a_call_is_for_those_that_are_wanted)
+{
+    struct ls_cpu_job *j = ls_job_create(5, false, 64);
+    struct ls_cpu_sched *s = make_crew(64, 64);
+    struct ls_cpu_job *jobs[6] = {[5] = j};
+    uint32_t n_rung = 0;
+
+    s->jobs = jobs;
+    for (int i = 0; i < 64; i++)
+        atomic_store(&s->slots[i].state, LS_POLLS);
+    ls_crew_call(s, j, 5, 0, false);
+    for (int i = 0; i < 64; i++)
+        EXPECT_EQ(atomic_load(&s->slots[i].bell) != 0, i < 5);
+    for (int i = 0; i < 5; i++)
+        atomic_store(&s->slots[i].bell, 0);
+    atomic_store(&s->slots[2].state, LS_RUNS_LONG);
+    ls_crew_call(s, j, 40, 0, false); /* a few are rung, and ring the others */
+    for (int round = 0; round < 8; round++)
+        for (int i = 0; i < 64; i++) {
+            uint64_t message = atomic_exchange(&s->slots[i].bell, 0);
+
+            if (!message)
+                continue;
+            n_rung++;
+            EXPECT(ls_crew_job(s, message) == j);
+            atomic_store(&s->slots[i].state, LS_RUNS);
+            ls_crew_pass_on(s, message);
+        }
+    EXPECT(n_rung >= 39 && n_rung <= 41);
+    EXPECT_EQ(n_asked_for, 0);
+    free(j);
+    free_crew(s);
+}
+
+LS_TEST(who_sleeps_is_woken_as_long_as_there_are_seats)
+{
+    struct ls_cpu_sched *s = make_crew(4, 4);
+    int n_rung = 0;
+
+    EXPECT(ls_crew_sit(s, true)); /* a host thread that waits */
+    for (int i = 0; i < 4; i++)
+        atomic_store(&s->slots[i].state, LS_SLEEPS);
+    ls_crew_call(s, NULL, 4, 4, false);
+    for (int i = 0; i < 4; i++)
+        n_rung += atomic_load(&s->slots[i].bell) != 0;
+    EXPECT_EQ(n_rung, 3);
+    free_crew(s);
+}
+
+/* Limits on CPU time */
+
+static void
+write_limit(const char *dir, const char *file, const char *text)
+{
+    char path[512];
+    FILE *f;
+
+    snprintf(path, sizeof(path), "%s/%s", dir, file);
+    f = fopen(path, "w");
+    REQUIRE(f != NULL);
+    fputs(text, f);
+    fclose(f);
+}
+
+LS_TEST(limits_of_control_groups)
+{
+    char root[] = "/tmp/ls-jobs-XXXXXX", dir[256], remove[300];
+
+    REQUIRE(mkdtemp(root) != NULL);
+    EXPECT_EQ(ls_cpu_quota(root, "0::/\n"), 0);
+    snprintf(dir, sizeof(dir), "%s/a", root);
+    mkdir(dir, 0700);
+    write_limit(dir, "cpu.max", "350000 100000\n");
+    EXPECT_EQ(ls_cpu_quota(root, "0::/a\n"), 4);
+    EXPECT_EQ(ls_cpu_quota(root, "0::/a/b\n"), 4); /* of those above it, too */
+    snprintf(dir, sizeof(dir), "%s/a/b", root);
+    mkdir(dir, 0700);
+    write_limit(dir, "cpu.max", "max 100000\n");
+    EXPECT_EQ(ls_cpu_quota(root, "0::/a/b\n"), 4);
+    write_limit(dir, "cpu.max", "50000 100000\n");
+    EXPECT_EQ(ls_cpu_quota(root, "0::/a/b\n"), 1);
+    snprintf(dir, sizeof(dir), "%s/cpu,cpuacct", root);
+    mkdir(dir, 0700);
+    write_limit(dir, "cpu.cfs_quota_us", "300000\n");
+    write_limit(dir, "cpu.cfs_period_us", "100000\n");
+    EXPECT_EQ(ls_cpu_quota(root, "7:memory:/x\n4:cpu,cpuacct:/x\n2:cpuset:/\n"), 3);
+    write_limit(dir, "cpu.cfs_quota_us", "-1\n");
+    EXPECT_EQ(ls_cpu_quota(root, "4:cpu,cpuacct:/\n"), 0);
+    snprintf(remove, sizeof(remove), "rm -rf %s", root);
+    EXPECT_EQ(system(remove), 0);
+}
