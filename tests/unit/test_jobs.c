@@ -32,19 +32,19 @@ LS_TEST(parts_are_ranges)
 
     ls_job_deal(j, w, 10);
     EXPECT_EQ(ls_job_unclaimed(j), 1000);
-    REQUIRE(ls_job_claim(j, 3, false, &p)); /* half of the fourth part, from its front */
+    REQUIRE(ls_job_claim(j, 3, UINT32_MAX, &p)); /* half of the fourth part, from its front */
     EXPECT_EQ(p.first, 300);
     EXPECT_EQ(p.count, 50);
-    REQUIRE(ls_job_claim(j, 13, false, &p)); /* places beyond the parts share them */
+    REQUIRE(ls_job_claim(j, 13, UINT32_MAX, &p)); /* places beyond the parts share them */
     EXPECT_EQ(p.first, 350);
     EXPECT_EQ(p.count, 25);
     for (int i = 0; i < 5; i++)
-        REQUIRE(ls_job_claim(j, 3, false, &p));
+        REQUIRE(ls_job_claim(j, 3, UINT32_MAX, &p));
     EXPECT_EQ(p.first, 399);
-    REQUIRE(ls_job_claim(j, 3, false, &p)); /* from the back of another */
+    REQUIRE(ls_job_claim(j, 3, UINT32_MAX, &p)); /* from the back of another */
     EXPECT_EQ(p.first + p.count, 500);
     EXPECT_EQ(p.count, 50);
-    while (ls_job_claim(j, 3, true, &p))
+    while (ls_job_claim(j, 3, LS_JOB_ALL, &p))
         continue;
     EXPECT_EQ(ls_job_unclaimed(j), 0);
     free(w);
@@ -59,12 +59,12 @@ LS_TEST(in_order_from_the_front)
 
     ls_job_deal(j, w, 8);
     for (uint64_t i = 0; i < 100; i++) {
-        REQUIRE(ls_job_claim(j, (uint32_t)i, false, &p));
+        REQUIRE(ls_job_claim(j, (uint32_t)i, UINT32_MAX, &p));
         EXPECT_EQ(p.first, i);
         EXPECT_EQ(p.count, 1);
         EXPECT_EQ(ls_job_ended(j, p.line, p.n_units), i == 99);
     }
-    EXPECT(!ls_job_claim(j, 0, false, &p));
+    EXPECT(!ls_job_claim(j, 0, UINT32_MAX, &p));
     free(w);
     free(j);
 }
@@ -79,7 +79,7 @@ LS_TEST(more_items_than_units)
     bool last = false;
 
     ls_job_deal(j, w, 3);
-    for (uint32_t i = 0; ls_job_claim(j, i % 3, false, &p); i++) {
+    for (uint32_t i = 0; ls_job_claim(j, i % 3, UINT32_MAX, &p); i++) {
         EXPECT(!last);
         sum += p.count;
         last = ls_job_ended(j, p.line, p.n_units);
@@ -104,7 +104,7 @@ run_works(void *place)
         struct ls_cpu_piece p;
         uint32_t line = 0, n = 0;
 
-        while (ls_job_claim(shared, (uint32_t)(size_t)place, false, &p)) {
+        while (ls_job_claim(shared, (uint32_t)(size_t)place, UINT32_MAX, &p)) {
             int *number = (int *)&shared->work->priority;
 
             if (n > 0 && p.line != line) {

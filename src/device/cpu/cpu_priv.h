@@ -332,10 +332,13 @@ void ls_cpu_note_form(struct ls_work *work);
 struct ls_cpu_job *ls_job_create(uint32_t index, bool in_order, uint32_t max_parts);
 /* Deals the work's items out to n_parts threads. */
 void ls_job_deal(struct ls_cpu_job *job, struct ls_work *work, uint32_t n_parts);
-/* Claims a piece, of the part of this place if something is left there; `all`: as much as one part
- * has left, which only who has claimed something may ask for. False: nothing is left. The work does
- * not end before ls_job_ended was called for all that was claimed. */
-bool ls_job_claim(struct ls_cpu_job *job, uint32_t place, bool all, struct ls_cpu_piece *piece);
+/* Claims a piece of at most `most` units, of the part of this place if something is left there;
+ * LS_JOB_ALL: as much as one part has left, which only who has claimed something may ask for.
+ * False: nothing is left. The work does not end before ls_job_ended was called for all that was
+ * claimed. */
+#define LS_JOB_ALL 0u
+bool ls_job_claim(struct ls_cpu_job *job, uint32_t place, uint32_t most,
+                  struct ls_cpu_piece *piece);
 uint64_t ls_job_unclaimed(struct ls_cpu_job *job); /* units */
 /* So many units of a line have ended. True: they were the last, and the job is the caller's. Else
  * it must not be touched any more, if all that the caller had claimed has ended. */

@@ -102,7 +102,7 @@ ls_job_deal(struct ls_cpu_job *j, struct ls_work *w, uint32_t n_parts)
  * claim may be of the work before; that makes a piece larger or smaller, but in a job in order it
  * always is one unit, from the front. */
 static bool
-take(struct ls_cpu_job *j, uint32_t part, bool front, bool all, struct ls_cpu_piece *piece)
+take(struct ls_cpu_job *j, uint32_t part, bool front, uint32_t at_most, struct ls_cpu_piece *piece)
 {
     _Atomic uint64_t *range = part_of(j, part);
     uint64_t old = atomic_load(range), now;
@@ -119,8 +119,9 @@ take(struct ls_cpu_job *j, uint32_t part, bool front, bool all, struct ls_cpu_pi
         n = (left + 1) / 2;
         n = n > most ? most : n;
         n = n < least ? least : n;
-        n = n > left || all ? left : n;
-        if (j->in_order && !all)
+        n = n > at_most ? at_most : n;
+        n = n > left || at_most == LS_JOB_ALL ? left : n;
+        if (j->in_order && at_most != LS_JOB_ALL)
             n = 1;
         now = front ? RANGE(FIRST(old) + n, END(old)) : RANGE(FIRST(old), END(old) - n);
     } while (!atomic_compare_exchange_weak(range, &old, now));
@@ -134,13 +135,13 @@ take(struct ls_cpu_job *j, uint32_t part, bool front, bool all, struct ls_cpu_pi
 }
 
 bool
-ls_job_claim(struct ls_cpu_job *j, uint32_t place, bool all, struct ls_cpu_piece *piece)
+ls_job_claim(struct ls_cpu_job *j, uint32_t place, uint32_t most_units, struct ls_cpu_piece *piece)
 {
     /* relaxed: when this is of another work there are empty parts among those looked at, or parts
      * that are not looked at and that others have */
     uint32_t n = atomic_load_explicit(&j->n_parts, memory_order_relaxed), own = place % n;
 
-    if (take(j, own, true, all, piece))
+    if (take(j, own, true, most_units, piece))
         return true;
     for (;;) {
         uint32_t best = own, most = 0;
@@ -156,7 +157,7 @@ ls_job_claim(struct ls_cpu_job *j, uint32_t place, bool all, struct ls_cpu_piece
         }
         if (most == 0)
             return false;
-        if (take(j, best, false, all, piece))
+        if (take(j, best, false, most_units, piece))
             return true;
     }
 }

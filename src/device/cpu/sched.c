@@ -23,6 +23,7 @@
 #define GLANCE_TICKS   2000u      /* how often worker 0 looks for work while it polls, */
 #define PATIENCE_TICKS 6000u      /* and how long others have to take it */
 #define LATE_TICKS     400000u /* work that takes so long gets all threads, the host's seat, too */
+#define FIRST_UNITS    2u     /* of the first piece; the next ones are eight times as large */
 
 /* `help`: NULL for a worker. */
 static void
@@ -143,7 +144,8 @@ call_more(struct ls_cpu_sched *s, struct ls_cpu_job *j, bool alone, uint64_t tic
 }
 
 /* Runs pieces of a job, which may have ended by now, and be another's. `alone`: the caller has
- * taken it off the list. False: nothing was left. */
+ * taken it off the list. False: nothing was left. The first pieces are small, whatever earlier
+ * launches took: a long one should be left to others. */
 static bool
 visit(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_cpu_job *j, bool alone,
       struct ls_help *help, bool idled)
@@ -151,10 +153,10 @@ visit(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_cpu_job *j, bool al
     struct ls_work *w = NULL;
     struct ls_cpu_piece piece;
     uint64_t start = 0, ran = 0, ticks;
-    uint32_t line = 0, n_units = 0, n_ended = 0;
+    uint32_t line = 0, n_units = 0, n_ended = 0, most = FIRST_UNITS;
     bool left, first = false, failed = false;
 
-    while ((left = ls_job_claim(j, r->place, failed, &piece))) {
+    while ((left = ls_job_claim(j, r->place, failed ? LS_JOB_ALL : most, &piece))) {
         if (w && piece.line != line) {
             ls_job_ended(j, line, n_ended); /* not the last, which are in `piece` */
             n_ended = 0;
@@ -179,6 +181,7 @@ visit(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_cpu_job *j, bool al
         ran += piece.count;
         first |= piece.first == 0;
         ticks = __builtin_ia32_rdtsc() - start;
+        most = ticks < LS_BUSY_TICKS / 8 && most < UINT32_MAX / 8 ? most * 8 : UINT32_MAX;
         if (ticks > LS_BUSY_TICKS)
             call_more(s, j, alone, ticks, n_units);
         if (ticks > TURN_TICKS && /* relaxed: a hint */
