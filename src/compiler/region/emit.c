@@ -68,10 +68,16 @@ clone_phis(struct ls_emitter *e, LLVMBasicBlockRef bb)
 
         if (LLVMCanValueUseFastMathFlags(i))
             LLVMSetFastMathFlags(phi, LLVMGetFastMathFlags(i));
-        ls_ptrmap_set(&e->map, i, phi);
+        ls_ptrmap_set(e->map, i, phi);
     }
-    for (i = LLVMGetFirstInstruction(bb); LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i))
-        keep_if_wanted(e, i, ls_ptrmap_get(&e->map, i));
+}
+
+static void
+keep_phis(struct ls_emitter *e, LLVMBasicBlockRef bb)
+{
+    for (LLVMValueRef i = LLVMGetFirstInstruction(bb); LLVMIsAPHINode(i);
+         i = LLVMGetNextInstruction(i))
+        keep_if_wanted(e, i, ls_ptrmap_get(e->map, i));
 }
 
 static bool
@@ -141,27 +147,52 @@ clone_terminator(struct ls_emitter *e, unsigned block)
 }
 
 static void
+clone_instruction(struct ls_emitter *e, unsigned block, LLVMValueRef i)
+{
+    LLVMValueRef clone = LLVMInstructionClone(i);
+
+    for (int k = 0, n = LLVMGetNumOperands(i); k < n; k++)
+        LLVMSetOperand(clone, (unsigned)k,
+                       ls_emit_resolve(e, e->b, block, LLVMGetOperand(i, (unsigned)k)));
+    ls_emit_insert_clone(e->b, clone);
+    ls_ptrmap_set(e->map, i, clone);
+    keep_if_wanted(e, i, clone);
+}
+
+/* What follows is of the k-th of the warps that run side by side. */
+static void
+choose(struct ls_emitter *e, unsigned k)
+{
+    e->w = e->side[k].w;
+    e->map = &e->side[k].map;
+    e->top_map = &e->side[k].top_map;
+}
+
+static void
 clone_block(struct ls_emitter *e, unsigned block)
 {
     LLVMBasicBlockRef bb = e->plan->blocks[block].bb;
 
     LLVMPositionBuilderAtEnd(e->b, e->clones[block]);
-    clone_phis(e, bb);
+    for (unsigned k = 0; k < e->n_side; k++) {
+        choose(e, k);
+        clone_phis(e, bb);
+    }
+    for (unsigned k = 0; k < e->n_side; k++) {
+        choose(e, k);
+        keep_phis(e, bb);
+    }
     for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i != e->plan->blocks[block].term;
          i = LLVMGetNextInstruction(i)) {
-        LLVMValueRef clone;
-
         if (LLVMIsAPHINode(i) || LLVMIsAAllocaInst(i) || i == e->plan->w || ls_ir_is_lane(i) ||
             dropped(i))
             continue;
-        clone = LLVMInstructionClone(i);
-        for (int k = 0, n = LLVMGetNumOperands(i); k < n; k++)
-            LLVMSetOperand(clone, (unsigned)k,
-                           ls_emit_resolve(e, e->b, block, LLVMGetOperand(i, (unsigned)k)));
-        ls_emit_insert_clone(e->b, clone);
-        ls_ptrmap_set(&e->map, i, clone);
-        keep_if_wanted(e, i, clone);
+        for (unsigned k = 0; k < (LLVMIsAFenceInst(i) ? 1 : e->n_side); k++) {
+            choose(e, k);
+            clone_instruction(e, block, i);
+        }
     }
+    choose(e, 0); /* one way for all */
     clone_terminator(e, block);
 }
 
@@ -172,7 +203,7 @@ fill_phis(struct ls_emitter *e, unsigned block)
 
     for (LLVMValueRef i = LLVMGetFirstInstruction(bb); LLVMIsAPHINode(i);
          i = LLVMGetNextInstruction(i)) {
-        LLVMValueRef phi = ls_ptrmap_get(&e->map, i);
+        LLVMValueRef phi = ls_ptrmap_get(e->map, i);
 
         for (unsigned in = 0; in < LLVMCountIncoming(i); in++) {
             LLVMBasicBlockRef from = LLVMGetIncomingBlock(i, in);
@@ -299,7 +330,8 @@ emit_point(struct ls_emitter *e, const struct ls_point *point)
     }
 }
 
-/* The body for warp e->w, up to the latch, where the builder stays. `head` is where it begins. */
+/* The body for e->n_side warps from e->w on, up to the latch, where the builder stays. `head` is
+ * where it begins. */
 static void
 emit_one_warp(struct ls_emitter *e, LLVMBasicBlockRef head)
 {
@@ -307,11 +339,15 @@ emit_one_warp(struct ls_emitter *e, LLVMBasicBlockRef head)
     unsigned point = e->r->point;
     LLVMBasicBlockRef body = append(e, "top", point);
 
-    ls_ptrmap_init(&e->map, e->cc->arena);
-    ls_ptrmap_init(&e->top_map, e->cc->arena);
     e->reach = ls_arena_alloc(e->cc->arena, plan->n_blocks * sizeof(*e->reach));
     memset(e->clones, 0, plan->n_blocks * sizeof(*e->clones));
     LLVMPositionBuilderAtEnd(e->b, head);
+    for (unsigned k = 0; k < e->n_side; k++) {
+        ls_ptrmap_init(&e->side[k].map, e->cc->arena);
+        ls_ptrmap_init(&e->side[k].top_map, e->cc->arena);
+        e->side[k].w = k ? LLVMBuildAdd(e->b, e->w, ls_emit_i32(e, k), "") : e->w;
+    }
+    choose(e, 0);
     store_cur_warp(e);
     for (unsigned i = 0; i < e->r->n; i++)
         e->clones[e->r->order[i]] = append(e, "b", point);
@@ -325,8 +361,11 @@ emit_one_warp(struct ls_emitter *e, LLVMBasicBlockRef head)
                            ls_emit_warp_element(e, e->top_b, e->in_turn[t]));
     for (unsigned i = 0; i < e->r->n; i++)
         clone_block(e, e->r->order[i]);
-    for (unsigned i = 0; i < e->r->n; i++)
-        fill_phis(e, e->r->order[i]);
+    for (unsigned k = 0; k < e->n_side; k++) {
+        choose(e, k);
+        for (unsigned i = 0; i < e->r->n; i++)
+            fill_phis(e, e->r->order[i]);
+    }
     LLVMPositionBuilderAtEnd(e->b, e->latch);
 }
 
@@ -360,13 +399,36 @@ emit_loop(struct ls_emitter *e, LLVMBasicBlockRef from, LLVMValueRef first, LLVM
     LLVMPositionBuilderAtEnd(e->b, done);
 }
 
+/* All warps one after the other or side by side, without a loop: what they keep for the next region
+ * has known places then, and stays in registers. */
+static void
+emit_unrolled(struct ls_emitter *e, LLVMBasicBlockRef from)
+{
+    unsigned n_side = ls_jam_side_by_side(e);
+
+    LLVMPositionBuilderAtEnd(e->b, from);
+    for (unsigned w = 0; w < e->plan->max_warps; w += n_side) {
+        LLVMBasicBlockRef begin = append(e, "jam", e->r->point);
+        LLVMValueRef br = LLVMBuildBr(e->b, begin);
+
+        if (w == 0)
+            LLVMPositionBuilderBefore(e->pre_b, br);
+        e->w = ls_emit_i32(e, w);
+        e->n_side = n_side;
+        emit_one_warp(e, begin);
+        e->n_side = 1;
+    }
+}
+
 /* All warps, behind block `from`, and the way to the next point. */
 static void
 emit_warps(struct ls_emitter *e, LLVMBasicBlockRef from)
 {
     ls_ptrmap_init(&e->pre_map, e->cc->arena);
     LLVMPositionBuilderAtEnd(e->b, from);
-    if (e->plan->max_warps > 1) {
+    if (e->unroll && !e->full) {
+        emit_unrolled(e, from);
+    } else if (e->plan->max_warps > 1) {
         emit_loop(e, from, e->first_warp ? e->first_warp : ls_emit_i32(e, 0), e->n_warps, true);
     } else {
         e->w = ls_emit_i32(e, 0);
@@ -431,7 +493,10 @@ emit_leaf(struct ls_emitter *e, const struct ls_path *path, LLVMBasicBlockRef fr
     LLVMPositionBuilderBefore(e->pre_b, LLVMBuildBr(e->b, begin));
     LLVMPositionBuilderAtEnd(e->b, begin);
     if (!ls_trim_apply(e, path->trim, &warps)) {
-        emit_loop(e, begin, ls_emit_i32(e, 0), e->n_warps, false);
+        if (e->unroll)
+            emit_unrolled(e, begin);
+        else
+            emit_loop(e, begin, ls_emit_i32(e, 0), e->n_warps, false);
     } else if (warps.full) {
         emit_some(e, warps.full, warps.full_first, warps.full_end, true);
         emit_some(e, e->leaf, warps.part_first, warps.part_end, false);
@@ -470,7 +535,7 @@ dry_path(struct ls_emitter *e, const struct ls_path *path)
 {
     e->r = path->r;
     e->reach = ls_arena_alloc(e->cc->arena, e->plan->n_blocks * sizeof(*e->reach));
-    ls_ptrmap_init(&e->top_map, e->cc->arena);
+    ls_ptrmap_init(e->top_map, e->cc->arena);
     if (path->side[0]) {
         ls_emit_early(e, path->fork, LLVMGetCondition(e->plan->blocks[path->fork].term));
         for (unsigned k = 0; k < 2; k++)
@@ -762,7 +827,7 @@ bool
 ls_plan_emit(struct ls_plan *plan)
 {
     struct ls_cc *cc = plan->cc;
-    struct ls_emitter e = {.plan = plan, .cc = cc, .old_fn = plan->fn, .dry = true};
+    struct ls_emitter e = {.plan = plan, .cc = cc, .old_fn = plan->fn, .dry = true, .n_side = 1};
     LLVMBasicBlockRef entry;
 
     e.i8 = LLVMInt8TypeInContext(cc->llvm);
@@ -780,6 +845,8 @@ ls_plan_emit(struct ls_plan *plan)
     e.paths = ls_arena_alloc(cc->arena, plan->n_points * sizeof(*e.paths));
     e.pre = ls_arena_alloc(cc->arena, plan->n_points * sizeof(*e.pre));
     e.clones = ls_arena_alloc(cc->arena, plan->n_blocks * sizeof(*e.clones));
+    e.map = &e.side[0].map;
+    e.top_map = &e.side[0].top_map;
     LLVMPositionBuilderAtEnd(e.entry_b, entry);
 
     if (!find_values(&e)) { /* a value differs where all warps must have the same */
@@ -789,6 +856,7 @@ ls_plan_emit(struct ls_plan *plan)
     e.dry = false;
     ls_emit_make_slots(&e);
     make_variables(&e);
+    e.unroll = ls_jam_wanted(&e);
     make_block_state(&e);
     start_alive(&e);
     for (unsigned p = 0; p < plan->n_points; p++)

@@ -5,6 +5,8 @@
 
 #include "compiler/region/region_priv.h"
 
+enum { LS_MAX_SIDE = 16 };
+
 struct ls_keep {
     LLVMValueRef value;   /* the value in the old function */
     struct ls_keep *next; /* in the order in which they were first needed */
@@ -54,8 +56,14 @@ struct ls_emitter {
     LLVMBuilderRef top_b,
         pre_b;    /* in front of the body of one warp; in front of the loop over warps */
     bool **reach; /* by block: which blocks come after it in this region, on demand */
-    struct ls_ptrmap map,
-        top_map;              /* old value -> clone; old value from outside -> value at the top */
+    struct ls_ptrmap *map,
+        *top_map; /* old value -> clone; old value from outside -> value at the top */
+    struct ls_side {
+        LLVMValueRef w;
+        struct ls_ptrmap map, top_map;
+    } side[LS_MAX_SIDE];      /* warps that run side by side, each instruction for all of them */
+    unsigned n_side;          /* how many; which one `w` and the maps are of changes */
+    bool unroll;              /* regions have no loops over warps */
     struct ls_ptrmap pre_map; /* struct ls_keep -> what is in it before any warp runs */
     const struct ls_region *leaf; /* what `r` is a form of: its points come next */
     bool plain;                   /* each region is one loop over all warps */
@@ -115,6 +123,9 @@ struct ls_warps {
     LLVMValueRef full_first, full_end, part_first, part_end;
 };
 
+/* Whether a warp that does not run an instruction can be told from one that does, by something else
+ * than a value. */
+bool ls_trim_has_effect(LLVMValueRef inst);
 /* What is known of the current region's branches, NULL if nothing. */
 struct ls_trim *ls_trim_find(struct ls_emitter *e);
 /* In a dry run: asks for what ls_trim_apply needs. */
@@ -135,5 +146,12 @@ struct ls_path {
 
 /* The paths of a point's region. */
 struct ls_path *ls_paths_find(struct ls_emitter *e, unsigned point);
+
+/* ---- jam.c ---- */
+
+/* Whether the code of all warps is to be made without loops. Slots and variables are known. */
+bool ls_jam_wanted(struct ls_emitter *e);
+/* How many warps of the current region are to run side by side then. */
+unsigned ls_jam_side_by_side(struct ls_emitter *e);
 
 #endif

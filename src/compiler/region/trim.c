@@ -287,10 +287,8 @@ ls_trim_want(struct ls_emitter *e, const struct ls_trim *trim)
 
 /* ---- Effects ---- */
 
-/* Whether a warp that does not run an instruction can be told from one that does, by something else
- * than a value. */
-static bool
-has_effect(LLVMValueRef inst)
+bool
+ls_trim_has_effect(LLVMValueRef inst)
 {
     const struct ls_intrin *row;
     const char *name;
@@ -334,7 +332,7 @@ block_matters(const struct ls_emitter *e, unsigned block)
     for (LLVMValueRef i = LLVMGetFirstInstruction(blk->bb); i; i = LLVMGetNextInstruction(i)) {
         const struct ls_keep *s = ls_ptrmap_get(&e->slots, i);
 
-        if (has_effect(i) || (s && (!s->uniform || !on_all_ways(e, block))))
+        if (ls_trim_has_effect(i) || (s && (!s->uniform || !on_all_ways(e, block))))
             return true;
     }
     return false;

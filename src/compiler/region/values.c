@@ -100,6 +100,8 @@ ls_emit_warp_element(struct ls_emitter *e, LLVMBuilderRef b, LLVMValueRef alloca
 {
     LLVMValueRef index[2] = {ls_emit_i32(e, 0), e->w};
 
+    if (LLVMIsAConstantInt(e->w)) /* outside of loops: LCSSA would make phis of it */
+        b = e->entry_b;
     return LLVMBuildInBoundsGEP2(b, LLVMGetAllocatedType(alloca), alloca, index, 2, "");
 }
 
@@ -143,10 +145,10 @@ variable_address(struct ls_emitter *e, LLVMValueRef old)
     }
     if (!var->per_warp)
         return var->alloca;
-    v = ls_ptrmap_get(&e->top_map, old);
+    v = ls_ptrmap_get(e->top_map, old);
     if (!v) {
         v = ls_emit_warp_element(e, e->top_b, var->alloca);
-        ls_ptrmap_set(&e->top_map, old, v);
+        ls_ptrmap_set(e->top_map, old, v);
     }
     return v;
 }
@@ -211,16 +213,16 @@ ls_emit_resolve(struct ls_emitter *e, LLVMBuilderRef b, unsigned use_block, LLVM
 
     unsigned def = ls_plan_block(e->plan, LLVMGetInstructionParent(v));
     if (ls_region_dominates(e->r, def, use_block))
-        return e->dry ? v : ls_ptrmap_get(&e->map, v);
+        return e->dry ? v : ls_ptrmap_get(e->map, v);
     if (e->r->member[def] && comes_after(e, def, use_block))
         return bring_in(e, b, use_block, v, true);
     /* As it was when the region began: once, at the top. The top stands for the region's start
      * block. */
-    LLVMValueRef known = ls_ptrmap_get(&e->top_map, v);
+    LLVMValueRef known = ls_ptrmap_get(e->top_map, v);
     if (known)
         return known;
     known = bring_in(e, e->top_b, e->r->order[0], v, false);
-    ls_ptrmap_set(&e->top_map, v, known);
+    ls_ptrmap_set(e->top_map, v, known);
     return known;
 }
 
