@@ -392,12 +392,12 @@ reach(LLVMBasicBlockRef bb, struct ls_ptrmap *seen)
         reach(LLVMGetSuccessor(term, i), seen);
 }
 
-/* Which way of a branch has work that the other has not: 0 or 1, -1 for neither. */
+/* Which way of a branch has most of the work behind it to itself: 0 or 1, -1 for neither. */
 static int
 busy_way(struct finder *f, LLVMValueRef branch)
 {
     struct ls_ptrmap seen[2];
-    unsigned work[2] = {0, 0};
+    unsigned work[2] = {0, 0}, all = 0;
 
     for (unsigned i = 0; i < 2; i++) {
         ls_ptrmap_init(&seen[i], f->cc->arena);
@@ -407,10 +407,12 @@ busy_way(struct finder *f, LLVMValueRef branch)
          bb = LLVMGetNextBasicBlock(bb)) {
         bool first = ls_ptrmap_get(&seen[0], bb), second = ls_ptrmap_get(&seen[1], bb);
 
+        if (first || second)
+            all += count_instructions(bb);
         if (first != second)
             work[second] += count_instructions(bb);
     }
-    return work[0] == work[1] ? -1 : work[0] < work[1];
+    return 2 * work[0] > all ? 0 : 2 * work[1] > all ? 1 : -1;
 }
 
 /* Whether whole blocks of this program can have code of their own: it says nothing of its place to
