@@ -235,7 +235,8 @@ halves_to_bfloats(uint16_t *x, size_t n)
 
 /* OpenBLAS, where it is installed: the limit for products. */
 static void (*sgemm)(int order, int trans_a, int trans_b, int m, int n, int k, float alpha,
-                     const float *a, int lda, const float *b, int ldb, float beta, float *c, int ldc);
+                     const float *a, int lda, const float *b, int ldb, float beta, float *c,
+                     int ldc);
 
 static int
 find_sgemm(void)

@@ -76,10 +76,12 @@ check_image(dim3 b)
 int
 main()
 {
-    const dim3 shapes[] = {dim3(64),       dim3(1024),     dim3(128, 4),  dim3(64, 16), dim3(192, 5),
-                           dim3(32),       dim3(1),        dim3(33),      dim3(100),    dim3(16, 16),
-                           dim3(32, 8),    dim3(8, 8),     dim3(64, 1, 2), dim3(1, 64), dim3(1, 1, 64),
-                           dim3(64, 2, 3), dim3(5, 7, 11), dim3(960),     dim3(96, 3)};
+    const dim3 shapes[] = {
+        dim3(64),       dim3(1024),    dim3(128, 4),   dim3(64, 16), dim3(192, 5),
+        dim3(32),       dim3(1),       dim3(33),       dim3(100),    dim3(16, 16),
+        dim3(32, 8),    dim3(8, 8),    dim3(64, 1, 2), dim3(1, 64),  dim3(1, 1, 64),
+        dim3(64, 2, 3), dim3(5, 7, 11), dim3(960),     dim3(96, 3),
+    };
 
     setenv("LOCKSTEP_SHAPES", "0", 1); /* read at a launch */
     for (dim3 b : shapes) {
