@@ -69,8 +69,8 @@ print_ahead_diagnostic(void *user, enum ls_diag_level level, const char *message
 
 /* ---- ahead-of-time objects ---- */
 
-/* The block shapes that code is made for: wide ones, which all others fit, and such as programs like
- * whose rows are no whole warps. */
+/* The block shapes that code is made for: wide ones, which all others fit, and some that programs
+ * often have whose rows are no whole warps. */
 static const struct ahead_shape {
     uint32_t block[3];
     bool is_plane; /* only for kernels that ask for threadIdx.y */
