@@ -58,7 +58,7 @@ current_warp(const struct ls_runner *r)
     return r->current < r->n_warps ? r->warps[r->current] : NULL;
 }
 
-static void
+LS_NO_TSAN static void
 on_signal(struct entry *e, int sig, siginfo_t *info, void *context)
 {
     struct ls_runner *r = ls_this_runner;
@@ -86,7 +86,7 @@ on_signal(struct entry *e, int sig, siginfo_t *info, void *context)
 }
 
 #define ENTRY(i)                                                                                   \
-    static void on_signal_##i(int sig, siginfo_t *info, void *context)                             \
+    LS_NO_TSAN static void on_signal_##i(int sig, siginfo_t *info, void *context)                             \
     {                                                                                              \
         on_signal(&entries[i], sig, info, context);                                                \
     }

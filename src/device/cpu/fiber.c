@@ -226,7 +226,7 @@ ls_fiber_start(struct ls_fiber *fiber, struct ls_stack *stack, void (*entry)(voi
     fiber->sp = f;
 }
 
-static void
+LS_NO_TSAN static void
 announce(struct ls_fiber *from, struct ls_fiber *to)
 {
     (void)from;
@@ -239,10 +239,7 @@ announce(struct ls_fiber *from, struct ls_fiber *to)
 #endif
 }
 
-#ifdef TSAN
-__attribute__((no_sanitize("thread")))
-#endif
-void
+LS_NO_TSAN void
 ls_fiber_switch(struct ls_fiber *from, struct ls_fiber *to)
 {
     announce(from, to);
@@ -252,17 +249,14 @@ ls_fiber_switch(struct ls_fiber *from, struct ls_fiber *to)
 #endif
 }
 
-#ifdef TSAN
-__attribute__((no_sanitize("thread")))
-#endif
-_Noreturn void
+LS_NO_TSAN _Noreturn void
 ls_fiber_leave(struct ls_fiber *to)
 {
     announce(NULL, to);
     ls_fiber_resume_asm(to->sp);
 }
 
-void
+LS_NO_TSAN void
 ls_fiber_leave_by_signal(struct ls_fiber *to, void *ucontext)
 {
     ucontext_t *uc = ucontext;

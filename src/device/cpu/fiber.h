@@ -16,6 +16,13 @@ struct ls_stack {
     unsigned valgrind_id;
 };
 
+/* For what switches between fibers: its frames end on another one than they began on. */
+#if defined(__SANITIZE_THREAD__)
+#define LS_NO_TSAN __attribute__((no_sanitize("thread")))
+#else
+#define LS_NO_TSAN
+#endif
+
 /* A suspended or running flow of control. */
 struct ls_fiber {
     void *sp;               /* saved stack pointer while suspended */

@@ -15,15 +15,18 @@
 #include "base/log.h"
 #include "device/cpu/cpu_priv.h"
 
-#define NAP_NS         200000u /* for the first milliseconds, */
-#define NAPS_NS        5000000u
-#define LONG_NAP_NS    1000000u   /* and then */
-#define AWAKE_NS       100000000u /* worker 0 naps for so long after the last work */
-#define TURN_TICKS     5000000u   /* a runner looks for other work after so many cycles */
-#define GLANCE_TICKS   2000u      /* how often worker 0 looks for work while it polls, */
-#define PATIENCE_TICKS 6000u      /* and how long others have to take it */
-#define LATE_TICKS     400000u /* work that takes so long gets all threads, the host's seat, too */
-#define FIRST_UNITS    2u     /* of the first piece; the next ones are eight times as large */
+#define NAP_NS      200000u /* for the first milliseconds, */
+#define NAPS_NS     5000000u
+#define LONG_NAP_NS 1000000u   /* and then */
+#define AWAKE_NS    100000000u /* worker 0 naps for so long after the last work */
+/* What it costs a thread to be one of several: not the blocks' time. Counted as such it would let
+ * small blocks look long, so that more threads come, which costs more. */
+#define COMING_TICKS   3000u
+#define TURN_TICKS     5000000u /* a runner looks for other work after so many cycles */
+#define GLANCE_TICKS   2000u    /* how often worker 0 looks for work while it polls, */
+#define PATIENCE_TICKS 6000u    /* and how long others have to take it */
+#define LATE_TICKS     400000u  /* work that takes so long gets all threads, the host's seat, too */
+#define FIRST_UNITS    2u       /* of the first piece; the next ones are eight times as large */
 
 /* `help`: NULL for a worker. */
 static void
@@ -82,12 +85,16 @@ note_error(struct ls_work *w, hipError_t err)
 /* So many blocks took this thread so long. `first`: the launch's first block is one of them, and
  * they stand for all. */
 static void
-note_time(struct ls_work *w, uint64_t ticks, uint64_t n_blocks, bool first)
+note_time(struct ls_work *w, uint64_t ticks, uint64_t n_blocks, bool first, bool came)
 {
     if (w->kind != LS_WORK_KERNEL || ls_cpu_of(w)->coop)
         return;
     if (first)
-        ls_cpu_note_speed(w->kernel.code, ticks, n_blocks);
+        ls_cpu_note_speed(w->kernel.code,
+                          !came                  ? ticks
+                          : ticks > COMING_TICKS ? ticks - COMING_TICKS
+                                                 : 0,
+                          n_blocks);
     if (ls_cpu_of(w)->form_class) /* relaxed: the end of the work publishes it */
         atomic_fetch_add_explicit(&ls_cpu_of(w)->form_ticks, ticks, memory_order_relaxed);
 }
@@ -109,7 +116,7 @@ run_alone(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_work *w, struct
     if (err != hipSuccess)
         note_error(w, err);
     else
-        note_time(w, __builtin_ia32_rdtsc() - start, n, true);
+        note_time(w, __builtin_ia32_rdtsc() - start, n, true, false);
     ls_service_flush(r);
     set_state(r, LS_RUNS);
     ls_cpu_finish(s, w);
@@ -196,8 +203,9 @@ visit(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_cpu_job *j, bool al
         ls_ready_close(s, j);
     else if (alone)
         ls_ready_open(s, j);
-    if (!failed)
-        note_time(w, __builtin_ia32_rdtsc() - start, ran, first);
+    if (!failed) /* relaxed: the job is this work's */
+        note_time(w, __builtin_ia32_rdtsc() - start, ran, first,
+                  atomic_load_explicit(&j->n_parts, memory_order_relaxed) > 1);
     ls_service_flush(r);
     set_state(r, LS_RUNS);
     if (ls_job_ended(j, line, n_ended)) {
