@@ -140,7 +140,7 @@ tidy_a_little(struct ls_cc *cc, LLVMTargetMachineRef tm)
 bool
 ls_ir_prepare(struct ls_cc *cc)
 {
-    bool dirty = false, has_buffers = false;
+    bool dirty = false, has_buffers = false, unrolled;
     LLVMTargetMachineRef tm;
 
     ls_conversions_clamp(cc);
@@ -163,6 +163,10 @@ ls_ir_prepare(struct ls_cc *cc)
         return false;
     ls_exchanges_test_bits(cc);
     if (!(dirty ? tidy(cc, tm) : tidy_a_little(cc, tm)))
+        return false;
+    if (!ls_ir_unroll_steps(cc, &unrolled) ||
+        (unrolled && !(ls_ir_run_passes(cc, tm, "function(early-cse)") &&
+                       ls_ir_run_passes(cc, tm, COMBINE) && simplify(cc, tm))))
         return false;
     ls_copies_expand(cc);
     ls_bits_split(cc);

@@ -77,4 +77,7 @@ LLVMValueRef ls_env_tid(struct ls_cc *cc, struct ls_fn_env *env, unsigned dim);
 /* exchange.c: of comparisons of i ^ c with i tests of a bit remain. */
 void ls_exchanges_test_bits(struct ls_cc *cc);
 
+/* unroll.c: loops with barriers that run a known number of times are straight code. */
+bool ls_ir_unroll_steps(struct ls_cc *cc, bool *changed);
+
 #endif

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* Loops with barriers that run a known number of times: `for (s = blockDim.x / 2; s > 0; s /= 2)`
+ * where the block's shape is known. Unrolled, each step knows which warps have work and which of
+ * their threads. All threads run such a loop alike, so who meets whom stays the same. Loops without
+ * barriers were offered to LLVM by clang, and stay as they are. */
+#include "compiler/ir/prepare_priv.h"
+
+#include <string.h>
+
+#include <llvm-c/DebugInfo.h>
+
+#include "analysis/cfg.h"
+
+enum { MAX_BLOCKS = 64 }; /* of a function: larger ones have no loops that are worth it */
+
+static bool
+is_barrier(LLVMValueRef inst)
+{
+    const char *name = LLVMIsACallInst(inst) ? ls_ir_callee_name(inst) : NULL;
+
+    return name && !strcmp(name, "llvm.amdgcn.s.barrier");
+}
+
+/* Whether threads leave the loop in one place alone, and meet at one barrier in it: with more, they
+ * keep values from one to the next, for which the loop is better as it is (region/jam.c). */
+static bool
+is_stepped(const struct ls_cfg *cfg, const struct ls_loop *loop)
+{
+    unsigned n_exits = 0, n_barriers = 0;
+
+    for (unsigned b = 0; b < cfg->n_blocks; b++) {
+        const struct ls_cfg_block *blk = &cfg->blocks[b];
+
+        if (!loop->member[b])
+            continue;
+        for (unsigned k = 0; k < blk->n_succs; k++)
+            n_exits += !loop->member[blk->succs[k]];
+        for (LLVMValueRef i = LLVMGetFirstInstruction(blk->bb); i; i = LLVMGetNextInstruction(i))
+            n_barriers += is_barrier(i);
+    }
+    return n_barriers == 1 && n_exits == 1 && loop->latch != LS_NO_BLOCK;
+}
+
+/* Says to LLVM what is to become of a loop: metadata whose first operand is itself. */
+static void
+mark_loop(struct ls_cc *cc, const struct ls_cfg *cfg, const struct ls_loop *loop, const char *what)
+{
+    LLVMMetadataRef self = LLVMTemporaryMDNode(cc->llvm, NULL, 0), both[2] = {self, NULL}, node;
+
+    if (loop->latch == LS_NO_BLOCK)
+        return;
+    both[1] = LLVMMDStringInContext2(cc->llvm, what, strlen(what));
+    both[1] = LLVMMDNodeInContext2(cc->llvm, &both[1], 1);
+    node = LLVMMDNodeInContext2(cc->llvm, both, 2);
+    LLVMMetadataReplaceAllUsesWith(self, node);
+    LLVMSetMetadata(cfg->blocks[loop->latch].term, ls_ir_md_kind(cc, "llvm.loop"),
+                    LLVMMetadataAsValue(cc->llvm, node));
+}
+
+static bool
+mark_loops(struct ls_cc *cc, LLVMValueRef fn)
+{
+    struct ls_cfg *cfg;
+    bool found = false;
+
+    if (LLVMIsDeclaration(fn) || LLVMCountBasicBlocks(fn) > MAX_BLOCKS)
+        return false;
+    cfg = ls_cfg_build(cc->arena, fn);
+    for (unsigned l = 0; l < cfg->n_loops && !cfg->irreducible; l++)
+        found |= is_stepped(cfg, cfg->loops[l]);
+    for (unsigned l = 0; l < cfg->n_loops && found; l++)
+        if (!is_stepped(cfg, cfg->loops[l]))
+            mark_loop(cc, cfg, cfg->loops[l], "llvm.loop.unroll.disable");
+    return found && !cfg->irreducible;
+}
+
+bool
+ls_ir_unroll_steps(struct ls_cc *cc, bool *changed)
+{
+    LLVMValueRef fn = LLVMGetNamedFunction(cc->mod, LS_FN_PROGRAM);
+    unsigned n = LLVMCountBasicBlocks(fn);
+
+    *changed = false;
+    if (cc->n_warps < 2 || !mark_loops(cc, fn))
+        return true;
+    if (!ls_ir_run_passes(cc, NULL, "function(loop-simplify,lcssa,loop(loop-unroll-full))"))
+        return false;
+    fn = LLVMGetNamedFunction(cc->mod, LS_FN_PROGRAM);
+    *changed = LLVMCountBasicBlocks(fn) != n;
+    return true;
+}
