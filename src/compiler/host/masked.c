@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Masked memory for hosts without mask registers: one access when every lane is on, else a loop
- * over the lanes that are. LLVM's own expansion is a branch for every lane, slow to compile and to
- * run. */
+/* Masked memory. Where the mask is known and its lanes are neighbours: a shorter access. For hosts
+ * without mask registers: one access when every lane is on, else a loop over the lanes that are;
+ * LLVM's own expansion is a branch for every lane, slow to compile and to run. */
 #include "host/host.h"
 
 #include <string.h>
@@ -73,17 +73,15 @@ wants_loop(const struct ls_isa *isa, const struct access *a)
 {
     if (a->n < MIN_LANES || (a->n > CHUNK && a->n % CHUNK) || LLVMIsConstant(a->mask))
         return false;
-    return isa->vector_bits < 256 || a->op == OP_GATHER || a->op == OP_SCATTER ||
-           a->elem_bytes < 4;
+    return isa->vector_bits < 256 || a->op == OP_GATHER || a->op == OP_SCATTER || a->elem_bytes < 4;
 }
 
 /* AVX2 has masked stores of 32 and 64 bits, dear ones on some processors. */
 static bool
 wants_fast_path(const struct ls_isa *isa, const struct access *a)
 {
-    return wants_loop(isa, a) ||
-           (isa->vector_bits >= 256 && a->op == OP_STORE && a->n >= MIN_LANES && a->n <= CHUNK &&
-            !LLVMIsConstant(a->mask));
+    return wants_loop(isa, a) || (isa->vector_bits >= 256 && a->op == OP_STORE &&
+                                  a->n >= MIN_LANES && a->n <= CHUNK && !LLVMIsConstant(a->mask));
 }
 
 static LLVMValueRef
@@ -268,6 +266,79 @@ expand(struct masker *m, LLVMValueRef call)
     LLVMInstructionEraseFromParent(call);
 }
 
+/* ---- Masks that are known ---- */
+
+/* The lanes of a constant mask, if they are neighbours and their number is a power of two: how
+ * many, else 0. */
+static unsigned
+neighbours_on(const struct access *a, unsigned *first)
+{
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < a->n; i++) {
+        LLVMValueRef lane = LLVMGetAggregateElement(a->mask, i);
+
+        if (!lane || !LLVMIsAConstantInt(lane))
+            return 0;
+        if (LLVMIsNull(lane))
+            continue;
+        *first = n ? *first : i;
+        if (i != *first + n++)
+            return 0;
+    }
+    return n && !(n & (n - 1)) && n < a->n ? n : 0;
+}
+
+/* An access of a few neighbours is a shorter access: what comes behind a masked store and reads the
+ * same would wait for it to leave the processor's store queue. */
+static void
+shorten(struct masker *m, LLVMValueRef call)
+{
+    struct access a = take_apart(m, call);
+    unsigned first = 0, n;
+    LLVMValueRef index[LS_MAX_WIDE], v, at;
+    LLVMTypeRef type;
+
+    if ((a.op != OP_LOAD && a.op != OP_STORE) || !LLVMIsConstant(a.mask) ||
+        !(n = neighbours_on(&a, &first)))
+        return;
+    LLVMPositionBuilderBefore(m->b, call);
+    LLVMSetCurrentDebugLocation2(m->b, LLVMInstructionGetDebugLoc(call));
+    type = LLVMVectorType(a.elem, n);
+    at = element(m, a.elem, a.at, LLVMConstInt(m->i64, first, false));
+    if (first && a.align > a.elem_bytes)
+        a.align = a.elem_bytes;
+    if (a.op == OP_STORE) {
+        for (unsigned i = 0; i < n; i++)
+            index[i] = LLVMConstInt(m->i32, first + i, false);
+        v = LLVMBuildShuffleVector(m->b, a.value, LLVMGetPoison(a.type), LLVMConstVector(index, n),
+                                   "");
+        LLVMSetAlignment(LLVMBuildStore(m->b, v, at), a.align);
+    } else {
+        v = LLVMBuildLoad2(m->b, type, at, "");
+        LLVMSetAlignment(v, a.align);
+        for (unsigned i = 0; i < a.n; i++)
+            index[i] = i < first || i >= first + n ? LLVMGetUndef(m->i32)
+                                                   : LLVMConstInt(m->i32, i - first, false);
+        v = LLVMBuildShuffleVector(m->b, v, LLVMGetPoison(type), LLVMConstVector(index, a.n), "");
+        if (!LLVMIsUndef(a.value) && !LLVMIsPoison(a.value))
+            v = LLVMBuildSelect(m->b, a.mask, v, a.value, "");
+        LLVMReplaceAllUsesWith(call, v);
+    }
+    LLVMInstructionEraseFromParent(call);
+}
+
+static void
+shorten_all(struct masker *m)
+{
+    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(m->fn); bb; bb = LLVMGetNextBasicBlock(bb))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
+            next = LLVMGetNextInstruction(i);
+            if (op_of(i) != OP_NONE)
+                shorten(m, i);
+        }
+}
+
 static bool
 expand_function(struct masker *m)
 {
@@ -300,15 +371,17 @@ ls_host_expand_masked(struct ls_cc *cc)
     struct masker m = {.cc = cc};
     bool found = false;
 
-    if (cc->isa->has_masks)
-        return true;
     m.b = LLVMCreateBuilderInContext(cc->llvm);
     m.i8 = LLVMInt8TypeInContext(cc->llvm);
     m.i32 = LLVMInt32TypeInContext(cc->llvm);
     m.i64 = LLVMInt64TypeInContext(cc->llvm);
-    for (m.fn = LLVMGetFirstFunction(cc->mod); m.fn; m.fn = LLVMGetNextFunction(m.fn))
-        if (!LLVMIsDeclaration(m.fn))
+    for (m.fn = LLVMGetFirstFunction(cc->mod); m.fn; m.fn = LLVMGetNextFunction(m.fn)) {
+        if (LLVMIsDeclaration(m.fn))
+            continue;
+        shorten_all(&m);
+        if (!cc->isa->has_masks)
             found |= expand_function(&m);
+    }
     LLVMDisposeBuilder(m.b);
     /* Joins the tests of neighbouring accesses under the same mask to one. */
     return !found ||
