@@ -54,7 +54,7 @@ LS_TEST(the_first_launch_is_as_guessed_or_as_other_sizes_found)
     memset(&forms, 0, sizeof(forms));
     launch(16 << 20, 50, LS_FORM_KEPT, 10, 5, &n_past);
     EXPECT_EQ(launch(64 << 20, 1, LS_FORM_KEPT, 10, 5, &n_past), LS_FORM_PAST);
-    EXPECT_EQ(launch(5 << 20, 1, LS_FORM_KEPT, 10, 5, &n_past), LS_FORM_KEPT);
+    EXPECT_EQ(launch(2 << 20, 1, LS_FORM_KEPT, 10, 5, &n_past), LS_FORM_KEPT);
     memset(&forms, 0, sizeof(forms));
     launch(64 << 20, 50, LS_FORM_PAST, 5, 10, &n_past);
     EXPECT_EQ(launch(16 << 20, 1, LS_FORM_PAST, 5, 10, &n_past), LS_FORM_KEPT);

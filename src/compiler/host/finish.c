@@ -568,6 +568,7 @@ stream_stores(struct finisher *f, LLVMValueRef run_blocks)
         return bytes ? bytes : 1;
     LLVMReplaceAllUsesWith(f->run_past, f->run_whole);
     LLVMDeleteFunction(f->run_past);
+    f->run_past = NULL;
     return bytes;
 }
 
@@ -608,6 +609,10 @@ ls_host_finish(struct ls_cc *cc)
     ok = ok && ls_host_expand_masked(cc);
     drop_unused_declarations(cc);
     ok = ok && set_needs(&f, descriptor, run_blocks ? stream_stores(&f, run_blocks) : 0);
+    if (ok && f.run_whole)
+        ls_whole_split_stores(cc, f.run_whole);
+    if (ok && f.run_past)
+        ls_whole_split_stores(cc, f.run_past);
     LLVMDisposeBuilder(f.b);
     return ok && check_undefined(cc);
 }

@@ -27,6 +27,7 @@ struct interval {
     LLVMValueRef lo, hi; /* i64 */
 };
 
+enum { MAX_EACH = 64 };    /* elements of a register */
 enum { CODE_LIMIT = 600 }; /* instructions of an unrolled loop over warps, about */
 
 static LLVMValueRef
@@ -72,6 +73,7 @@ value_of(struct tester *t, const struct ls_term *term)
     case LS_TERM_CAST:
         return LLVMBuildCast(t->b, term->opcode, value_of(t, term->a), type, "");
     case LS_TERM_RANGE:
+    case LS_TERM_WARP:
     case LS_TERM_NONE:
     default:
         LS_BUG("a term of kind %d in a value", (int)term->op);
@@ -183,6 +185,10 @@ range_of(struct tester *t, const struct ls_term *term)
         return (struct interval){t->first, t->last};
     case LS_TERM_RANGE:
         return (struct interval){long_const(t, 0), long_const(t, (int64_t)term->value)};
+    case LS_TERM_WARP:
+        v.hi = read_at(t, LLVMGetParam(t->fn, 0), offsetof(struct ls_cpu_ctx, n_warps), t->i32);
+        v.hi = LLVMBuildSub(t->b, extend(t, v.hi, false), long_const(t, 1), "");
+        return (struct interval){long_const(t, 0), v.hi};
     case LS_TERM_BINARY:
         return binary_range(t, term);
     case LS_TERM_CAST:
@@ -473,6 +479,60 @@ ls_whole_settle(struct ls_cc *cc, LLVMValueRef fn)
     forget_warps(fn);
 }
 
+/* Stores of several registers become one for each: those that LLVM splits a store into come out
+ * last first, and the processor follows rising addresses better. */
+static void
+split_store(struct ls_cc *cc, LLVMBuilderRef b, LLVMValueRef store)
+{
+    LLVMValueRef value = LLVMGetOperand(store, 0), lanes[MAX_EACH];
+    LLVMTypeRef type = LLVMTypeOf(value), i32 = LLVMInt32TypeInContext(cc->llvm), elem;
+    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(cc->mod);
+    unsigned n, each, align = LLVMGetAlignment(store);
+    unsigned long long bytes;
+
+    if (LLVMGetTypeKind(type) != LLVMVectorTypeKind || LLVMGetVolatile(store))
+        return;
+    n = LLVMGetVectorSize(type);
+    elem = LLVMGetElementType(type);
+    bytes = LLVMABISizeOfType(layout, elem);
+    each = (unsigned)(cc->isa->vector_bits / 8 / bytes);
+    if (bytes > 8 || LLVMStoreSizeOfType(layout, type) != n * bytes || each == 0 || n <= each ||
+        n % each || each > MAX_EACH)
+        return;
+    LLVMPositionBuilderBefore(b, store);
+    LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(store));
+    for (unsigned first = 0; first < n; first += each) {
+        LLVMValueRef at = LLVMConstInt(LLVMInt64TypeInContext(cc->llvm), first * bytes, false),
+                     part;
+
+        for (unsigned i = 0; i < each; i++)
+            lanes[i] = LLVMConstInt(i32, first + i, false);
+        part =
+            LLVMBuildShuffleVector(b, value, LLVMGetPoison(type), LLVMConstVector(lanes, each), "");
+        at = LLVMBuildInBoundsGEP2(b, LLVMInt8TypeInContext(cc->llvm), LLVMGetOperand(store, 1),
+                                   &at, 1, "");
+        part = LLVMBuildStore(b, part, first ? at : LLVMGetOperand(store, 1));
+        LLVMSetAlignment(part, align < each * bytes ? align : (unsigned)(each * bytes));
+        LLVMSetMetadata(part, ls_ir_md_kind(cc, "nontemporal"),
+                        LLVMGetMetadata(store, ls_ir_md_kind(cc, "nontemporal")));
+    }
+    LLVMInstructionEraseFromParent(store);
+}
+
+void
+ls_whole_split_stores(struct ls_cc *cc, LLVMValueRef fn)
+{
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(cc->llvm);
+
+    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
+            next = LLVMGetNextInstruction(i);
+            if (LLVMIsAStoreInst(i))
+                split_store(cc, b, i);
+        }
+    LLVMDisposeBuilder(b);
+}
+
 /* Loops */
 
 struct loops {
@@ -537,6 +597,8 @@ warps_at_once(const struct ls_cc *cc, LLVMValueRef fn)
     unsigned registers = cc->n_lanes * 32 / cc->isa->vector_bits;
     unsigned each = size_of(fn) * (registers ? registers : 1), n = cc->guards->row_warps, count = n;
 
+    if (n == 0) /* not known: so many at once, and what remains one by one */
+        return 4;
     while (count > 1 && (n % count || count * each > CODE_LIMIT || count > 16))
         count--;
     return count;
@@ -555,7 +617,7 @@ ls_whole_mark_loops(struct ls_cc *cc, LLVMValueRef fn, bool is_whole)
          * is one, lies in that over blocks, and that in a loop over their rows, if they have some:
          * inner ones are found first. */
         unsigned rows = is_whole && cc->guards->row_warps < cc->n_warps;
-        bool warps = is_whole && i == 0 && cc->guards->row_warps > 1 && l.n == rows + 2;
+        bool warps = is_whole && i == 0 && cc->guards->row_warps != 1 && l.n == rows + 2;
 
         set_unrolling(cc, l.latch[i], warps ? warps_at_once(cc, fn) : 1);
     }

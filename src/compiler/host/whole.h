@@ -14,6 +14,8 @@ LLVMValueRef ls_whole_build_test(struct ls_cc *cc);
 LLVMValueRef ls_whole_build_run(struct ls_cc *cc, const char *name);
 /* Called when the program is inlined into such a function. */
 void ls_whole_settle(struct ls_cc *cc, LLVMValueRef fn);
+/* The last thing that is done with such a function. */
+void ls_whole_split_stores(struct ls_cc *cc, LLVMValueRef fn);
 /* Says to LLVM's unroller what it should do with the loops of any function: nothing, but for those
  * over the warps of whole blocks. */
 void ls_whole_mark_loops(struct ls_cc *cc, LLVMValueRef fn, bool is_whole);

@@ -11,7 +11,7 @@
 
 /* A second copy of the code is worth it where the mask is a good part of the work. MAX_LOG: sums of
  * such numbers stay exact in 64 bits. */
-enum { MAX_INSTRUCTIONS = 160, MAX_DEPTH = 12, MAX_LOG = 61 };
+enum { MAX_INSTRUCTIONS = 160, MAX_DEPTH = 12, MAX_LOG = 61, MAX_THREADS = 1024, MAX_WARPS = 32 };
 
 struct finder {
     struct ls_cc *cc;
@@ -40,7 +40,7 @@ log_of(uint64_t v)
     return v ? 64 - (unsigned)__builtin_clzll(v) : 0;
 }
 
-static const struct ls_term *
+static struct ls_term *
 range_term(struct finder *f, LLVMValueRef v, unsigned last)
 {
     struct ls_term *t = make_term(f, LS_TERM_RANGE, v);
@@ -58,8 +58,11 @@ parameter_term(struct finder *f, LLVMValueRef v)
     unsigned n = f->cc->n_kernargs;
     struct ls_term *t;
 
-    if (v == LLVMGetParam(f->program, n + 4))
-        return range_term(f, v, f->cc->n_warps - 1);
+    if (v == LLVMGetParam(f->program, n + 4)) {
+        t = range_term(f, v, (f->cc->n_warps ? f->cc->n_warps : MAX_WARPS) - 1);
+        t->op = f->cc->n_warps ? LS_TERM_RANGE : LS_TERM_WARP;
+        return t;
+    }
     for (unsigned i = 0; i < n; i++)
         if (v == LLVMGetParam(f->program, i + 1)) {
             t = make_term(f, LS_TERM_ARG, v);
@@ -112,6 +115,8 @@ load_term(struct finder *f, LLVMValueRef load)
         offset + bits / 8 <= offsetof(struct ls_cpu_ctx, n_threads)) {
         t = make_term(f, LS_TERM_CTX, load);
         t->value = offset;
+        if (offset >= offsetof(struct ls_cpu_ctx, block) && bits == 32)
+            t->log = log_of(MAX_THREADS);
         return t;
     }
     for (unsigned i = 0; i < f->cc->n_kernargs; i++) {
@@ -193,7 +198,11 @@ binary_term(struct finder *f, LLVMValueRef v, unsigned depth)
     case LLVMAdd:
     case LLVMSub:
     case LLVMMul:
+        return t;
     case LLVMAnd:
+        if (is_const(t->b, &k) && log_of(k) < t->log)
+            t->log = log_of(k) < t->a->log ? log_of(k) : t->a->log;
+        return t;
     case LLVMOr:
     case LLVMXor:
         return t;
@@ -422,7 +431,7 @@ may_be_whole(struct ls_cc *cc, LLVMValueRef program)
 {
     unsigned n = 0;
 
-    if (cc->n_threads == 0 || cc->n_threads % cc->n_lanes || cc->n_lanes == 1 ||
+    if (!cc->whole_warps || (cc->n_threads == 0 && cc->block[1] != 1) || cc->n_lanes == 1 ||
         cc->opt->opt_level == 0 || cc->n_debug_marks)
         return false;
     for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(program); bb; bb = LLVMGetNextBasicBlock(bb))
@@ -442,7 +451,8 @@ warps_in_row(struct ls_cc *cc, LLVMValueRef program)
 {
     unsigned width = cc->block[0];
 
-    if (width == cc->n_threads || (width > cc->n_lanes && width % cc->n_lanes) ||
+    if (cc->n_threads == 0 || width == cc->n_threads ||
+        (width > cc->n_lanes && width % cc->n_lanes) ||
         ls_cfg_build(cc->arena, program)->n_loops > 0)
         return cc->n_warps;
     return width > cc->n_lanes ? width / cc->n_lanes : 1;

@@ -18,6 +18,7 @@ enum ls_term_op {
     LS_TERM_CTX,     /* an integer at byte `value` of ctx, the same for the whole launch */
     LS_TERM_BLOCK,   /* the block's number in dimension `value` */
     LS_TERM_RANGE,   /* any of 0 ... value: a lane's or a warp's number */
+    LS_TERM_WARP,    /* a warp's number, where their count is not known */
     LS_TERM_BINARY,  /* opcode: of a and b */
     LS_TERM_CAST,    /* opcode: zext, sext or trunc of a */
 };
