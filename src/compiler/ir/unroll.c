@@ -31,10 +31,10 @@ is_stepped(const struct ls_cfg *cfg, const struct ls_loop *loop)
     for (unsigned b = 0; b < cfg->n_blocks; b++) {
         const struct ls_cfg_block *blk = &cfg->blocks[b];
 
-        if (!loop->member[b])
+        if (!ls_loop_has(loop, b))
             continue;
         for (unsigned k = 0; k < blk->n_succs; k++)
-            n_exits += !loop->member[blk->succs[k]];
+            n_exits += !ls_loop_has(loop, blk->succs[k]);
         for (LLVMValueRef i = LLVMGetFirstInstruction(blk->bb); i; i = LLVMGetNextInstruction(i))
             n_barriers += is_barrier(i);
     }

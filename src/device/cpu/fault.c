@@ -86,7 +86,7 @@ on_signal(struct entry *e, int sig, siginfo_t *info, void *context)
 }
 
 #define ENTRY(i)                                                                                   \
-    LS_NO_TSAN static void on_signal_##i(int sig, siginfo_t *info, void *context)                             \
+    LS_NO_TSAN static void on_signal_##i(int sig, siginfo_t *info, void *context)                  \
     {                                                                                              \
         on_signal(&entries[i], sig, info, context);                                                \
     }
