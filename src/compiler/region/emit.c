@@ -426,7 +426,7 @@ emit_warps(struct ls_emitter *e, LLVMBasicBlockRef from)
 {
     ls_ptrmap_init(&e->pre_map, e->cc->arena);
     LLVMPositionBuilderAtEnd(e->b, from);
-    if (e->unroll && !e->full) {
+    if (e->unroll && !e->full && !e->first_warp) {
         emit_unrolled(e, from);
     } else if (e->plan->max_warps > 1) {
         emit_loop(e, from, e->first_warp ? e->first_warp : ls_emit_i32(e, 0), e->n_warps, true);
@@ -493,7 +493,7 @@ emit_leaf(struct ls_emitter *e, const struct ls_path *path, LLVMBasicBlockRef fr
     LLVMPositionBuilderBefore(e->pre_b, LLVMBuildBr(e->b, begin));
     LLVMPositionBuilderAtEnd(e->b, begin);
     if (!ls_trim_apply(e, path->trim, &warps)) {
-        if (e->unroll)
+        if (e->unroll && !e->first_warp)
             emit_unrolled(e, begin);
         else
             emit_loop(e, begin, ls_emit_i32(e, 0), e->n_warps, false);
