@@ -174,21 +174,17 @@ build_run_blocks(struct finisher *f)
     return f->fn;
 }
 
-/* Calls a function of whole.c: ctx, the kernel's arguments, more. */
+/* Calls a function of whole.c: ctx, the kernel's arguments, n, x, y, z. */
 static LLVMValueRef
-call_whole(struct finisher *f, LLVMValueRef fn, LLVMValueRef first, LLVMValueRef n,
-           const LLVMValueRef pos[4])
+call_whole(struct finisher *f, LLVMValueRef fn, LLVMValueRef n, const LLVMValueRef pos[4])
 {
-    unsigned k = f->cc->n_kernargs + 1, count = 0;
-    LLVMValueRef *args = ls_arena_alloc(f->cc->arena, (k + 5) * sizeof(LLVMValueRef));
+    unsigned k = f->cc->n_kernargs + 1;
+    LLVMValueRef *args = ls_arena_alloc(f->cc->arena, (k + 4) * sizeof(LLVMValueRef));
 
     memcpy(args, f->args, k * sizeof(LLVMValueRef));
-    if (first)
-        args[k + count++] = first;
-    args[k + count++] = n;
-    for (unsigned i = 1; i < 4; i++)
-        args[k + count++] = pos[i];
-    return LLVMBuildCall2(f->b, LLVMGlobalGetValueType(fn), fn, args, k + count, "");
+    args[k] = n;
+    memcpy(args + k + 1, pos + 1, 3 * sizeof(LLVMValueRef));
+    return LLVMBuildCall2(f->b, LLVMGlobalGetValueType(fn), fn, args, k + 4, "");
 }
 
 /* The blocks of a row from `pos` on that are whole, at most n: how many were run. */
@@ -205,9 +201,11 @@ run_whole_blocks(struct finisher *f, const LLVMValueRef pos[4], LLVMValueRef n, 
     LLVMBuildCondBr(f->b, LLVMBuildICmp(f->b, LLVMIntEQ, bit, i32_const(f, 0), ""), ask, one);
     LLVMPositionBuilderAtEnd(f->b, ask);
     if (f->test)
-        n = call_whole(f, f->test, NULL, n, pos);
+        n = call_whole(f, f->test, n, pos);
     LLVMBuildCondBr(f->b, LLVMBuildICmp(f->b, LLVMIntNE, n, i32_const(f, 0), ""), run, one);
     LLVMPositionBuilderAtEnd(f->b, run);
+    ctx_store(f, offsetof(struct ls_cpu_ctx, cur_block), pos[0]);
+    ctx_store(f, offsetof(struct ls_cpu_ctx, n_blocks), n);
     ctx_store(f, offsetof(struct ls_cpu_ctx, cur_warp), i32_const(f, LS_CPU_NO_WARP));
     if (f->run_past) {
         bit = LLVMBuildAnd(f->b, form, i32_const(f, LS_CPU_PAST), "");
@@ -216,11 +214,11 @@ run_whole_blocks(struct finisher *f, const LLVMValueRef pos[4], LLVMValueRef n, 
         LLVMBuildCondBr(f->b, LLVMBuildICmp(f->b, LLVMIntNE, bit, i32_const(f, 0), ""), past,
                         plain);
         LLVMPositionBuilderAtEnd(f->b, past);
-        call_whole(f, f->run_past, pos[0], n, pos);
+        call_whole(f, f->run_past, n, pos);
         LLVMBuildBr(f->b, done);
         LLVMPositionBuilderAtEnd(f->b, plain);
     }
-    call_whole(f, f->run_whole, pos[0], n, pos);
+    call_whole(f, f->run_whole, n, pos);
     LLVMBuildBr(f->b, done);
     return n;
 }

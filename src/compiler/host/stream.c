@@ -91,16 +91,27 @@ scalar_base(LLVMValueRef p)
     return p;
 }
 
+/* Whether `phi` is `v` at first: that of the loop over blocks is the first block's x. */
+static bool
+begins_with(LLVMValueRef phi, LLVMValueRef v)
+{
+    for (unsigned i = 0; i < LLVMCountIncoming(phi); i++)
+        if (LLVMGetIncomingValue(phi, i) == v)
+            return true;
+    return false;
+}
+
 /* The program's last parameters are the block's x, y and z and the warp. */
 static bool
 is_position(const struct streamer *s, LLVMValueRef v)
 {
     unsigned n = LLVMCountParams(s->fn);
 
+    if (s->whole)
+        return v == LLVMGetParam(s->fn, n - 2) || v == LLVMGetParam(s->fn, n - 1) ||
+               (LLVMIsAPHINode(v) && begins_with(v, LLVMGetParam(s->fn, n - 3)));
     if (LLVMIsAPHINode(v))
         return LLVMGetInstructionParent(v) == s->blocks;
-    if (s->whole)
-        return v == LLVMGetParam(s->fn, n - 2) || v == LLVMGetParam(s->fn, n - 1);
     return s->fn != s->run_blocks &&
            (v == LLVMGetParam(s->fn, n - 4) || v == LLVMGetParam(s->fn, n - 3) ||
             v == LLVMGetParam(s->fn, n - 2));

@@ -261,21 +261,17 @@ require_guard(struct tester *t, const struct ls_guard *g)
     }
 }
 
-/* A function of ctx, the kernel's parameters, `more` (or NULL), and four i32. */
+/* A function of ctx, the kernel's parameters, and i32 n, x, y, z. */
 static LLVMValueRef
-new_function(struct ls_cc *cc, const char *name, LLVMTypeRef result, LLVMTypeRef more)
+new_function(struct ls_cc *cc, const char *name, LLVMTypeRef result)
 {
     LLVMTypeRef program = LLVMGlobalGetValueType(LLVMGetNamedFunction(cc->mod, LS_FN_PROGRAM));
-    unsigned n = cc->n_kernargs;
-    LLVMTypeRef *types = ls_arena_alloc(cc->arena, (n + 6) * sizeof(LLVMTypeRef));
+    unsigned n = cc->n_kernargs + 5;
+    LLVMTypeRef *types = ls_arena_alloc(cc->arena, n * sizeof(LLVMTypeRef));
     LLVMValueRef fn;
 
-    LLVMGetParamTypes(program, types);
-    types[n + 5] = types[n + 4];
-    if (more)
-        types[n + 1] = more;
-    fn = LLVMAddFunction(cc->mod, name,
-                         LLVMFunctionType(result, types, more ? n + 6 : n + 5, false));
+    LLVMGetParamTypes(program, types); /* those of a program are as many, the last ones i32, too */
+    fn = LLVMAddFunction(cc->mod, name, LLVMFunctionType(result, types, n, false));
     LLVMSetLinkage(fn, LLVMInternalLinkage);
     LLVMAddAttributeAtIndex(fn, 1, ls_ir_attribute(cc, "noalias", 0));
     return fn;
@@ -294,7 +290,7 @@ ls_whole_build_test(struct ls_cc *cc)
     t.i1 = LLVMInt1TypeInContext(cc->llvm);
     t.i32 = LLVMInt32TypeInContext(cc->llvm);
     t.i64 = LLVMInt64TypeInContext(cc->llvm);
-    t.fn = new_function(cc, "ls.whole", t.i32, NULL);
+    t.fn = new_function(cc, "ls.whole", t.i32);
     entry = LLVMAppendBasicBlockInContext(cc->llvm, t.fn, "entry");
     loop = LLVMAppendBasicBlockInContext(cc->llvm, t.fn, "try");
     more = LLVMAppendBasicBlockInContext(cc->llvm, t.fn, "more");
@@ -364,21 +360,19 @@ describe(struct ls_cc *cc, LLVMValueRef fn, LLVMMetadataRef program)
     return LLVMDIBuilderCreateDebugLocation(cc->llvm, line, 0, sp, NULL);
 }
 
-/* void name(ctx, ..., i64 linear, i32 n, i32 x, i32 y, i32 z) runs n > 0 whole blocks of a row, the
- * first of which has this number. */
+/* void name(ctx, ..., i32 n, i32 x, i32 y, i32 z) runs n > 0 whole blocks of a row. */
 LLVMValueRef
 ls_whole_build_run(struct ls_cc *cc, const char *name)
 {
-    LLVMValueRef program = LLVMGetNamedFunction(cc->mod, LS_FN_PROGRAM), fn, *args, at, call;
-    LLVMTypeRef i32 = LLVMInt32TypeInContext(cc->llvm), i64 = LLVMInt64TypeInContext(cc->llvm);
+    LLVMValueRef program = LLVMGetNamedFunction(cc->mod, LS_FN_PROGRAM), fn, *args, call;
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(cc->llvm);
     LLVMBuilderRef b = LLVMCreateBuilderInContext(cc->llvm);
     LLVMBasicBlockRef entry, row, loop, row_end, done;
-    LLVMValueRef phi[2], next[2], first[2], end, w, w_next,
-        index = LLVMConstInt(i64, offsetof(struct ls_cpu_ctx, cur_block), false);
+    LLVMValueRef x, first, next, end, w, w_next;
     LLVMMetadataRef sp = LLVMGetSubprogram(program);
     unsigned n = cc->n_kernargs;
 
-    fn = new_function(cc, name, LLVMVoidTypeInContext(cc->llvm), i64);
+    fn = new_function(cc, name, LLVMVoidTypeInContext(cc->llvm));
     LLVMMetadataRef location = sp ? describe(cc, fn, sp) : NULL;
     args = ls_arena_alloc(cc->arena, (n + 5) * sizeof(LLVMValueRef));
     entry = LLVMAppendBasicBlockInContext(cc->llvm, fn, "entry");
@@ -387,11 +381,8 @@ ls_whole_build_run(struct ls_cc *cc, const char *name)
     row_end = LLVMAppendBasicBlockInContext(cc->llvm, fn, "row.end");
     done = LLVMAppendBasicBlockInContext(cc->llvm, fn, "done");
     LLVMPositionBuilderAtEnd(b, entry);
-    at = LLVMBuildInBoundsGEP2(b, LLVMInt8TypeInContext(cc->llvm), LLVMGetParam(fn, 0), &index, 1,
-                               "");
-    first[0] = LLVMGetParam(fn, n + 1);
-    first[1] = LLVMGetParam(fn, n + 3);
-    end = LLVMBuildAdd(b, first[1], LLVMGetParam(fn, n + 2), "end");
+    first = LLVMGetParam(fn, n + 2);
+    end = LLVMBuildAdd(b, first, LLVMGetParam(fn, n + 1), "end");
     LLVMBuildBr(b, row);
 
     LLVMPositionBuilderAtEnd(b, row);
@@ -401,27 +392,22 @@ ls_whole_build_run(struct ls_cc *cc, const char *name)
     LLVMBuildBr(b, loop);
 
     LLVMPositionBuilderAtEnd(b, loop);
-    for (unsigned i = 0; i < 2; i++) {
-        phi[i] = LLVMBuildPhi(b, i ? i32 : i64, "");
-        LLVMAddIncoming(phi[i], &first[i], &row, 1);
-    }
-    LLVMSetVolatile(LLVMBuildStore(b, phi[0], at), true);
+    x = LLVMBuildPhi(b, i32, "x");
+    LLVMAddIncoming(x, &first, &row, 1);
     for (unsigned i = 0; i <= n; i++)
         args[i] = LLVMGetParam(fn, i);
-    args[n + 1] = phi[1];
-    args[n + 2] = LLVMGetParam(fn, n + 4);
-    args[n + 3] = LLVMGetParam(fn, n + 5);
+    args[n + 1] = x;
+    args[n + 2] = LLVMGetParam(fn, n + 3);
+    args[n + 3] = LLVMGetParam(fn, n + 4);
     args[n + 4] = w;
     call = LLVMBuildCall2(b, LLVMGlobalGetValueType(program), program, args, n + 5, "");
     LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex,
                              ls_ir_attribute(cc, "alwaysinline", 0));
     if (location)
         LLVMInstructionSetDebugLoc(call, location);
-    next[0] = LLVMBuildNUWAdd(b, phi[0], LLVMConstInt(i64, 1, false), "");
-    next[1] = LLVMBuildAdd(b, phi[1], LLVMConstInt(i32, 1, false), "");
-    for (unsigned i = 0; i < 2; i++)
-        LLVMAddIncoming(phi[i], &next[i], &loop, 1);
-    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, next[1], end, ""), row_end, loop);
+    next = LLVMBuildAdd(b, x, LLVMConstInt(i32, 1, false), "");
+    LLVMAddIncoming(x, &next, &loop, 1);
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, next, end, ""), row_end, loop);
 
     LLVMPositionBuilderAtEnd(b, row_end);
     w_next = LLVMBuildNUWAdd(b, w, LLVMConstInt(i32, cc->guards->row_warps, false), "");
@@ -453,7 +439,7 @@ ls_whole_is_possible(struct ls_cc *cc)
     return true;
 }
 
-/* Removes what keeps the warp's number for reports of faults: the report runs the block again. */
+/* Removes what keeps the warp's number for reports of faults: the report runs the blocks again. */
 static void
 forget_warps(LLVMValueRef fn)
 {

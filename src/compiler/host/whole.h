@@ -9,8 +9,7 @@ bool ls_whole_is_possible(struct ls_cc *cc);
 /* i32 ls.whole(ctx, the kernel's parameters, i32 n, i32 x, i32 y, i32 z): how many of the n > 0
  * blocks from x on in row y, z are whole, one after the other. */
 LLVMValueRef ls_whole_build_test(struct ls_cc *cc);
-/* void name(ctx, the kernel's parameters, i64 linear, i32 n, i32 x, i32 y, i32 z): runs n > 0 whole
- * blocks; the first one's number is `linear`. */
+/* void name(ctx, the kernel's parameters, i32 n, i32 x, i32 y, i32 z): runs n > 0 whole blocks. */
 LLVMValueRef ls_whole_build_run(struct ls_cc *cc, const char *name);
 /* Called when the program is inlined into such a function. */
 void ls_whole_settle(struct ls_cc *cc, LLVMValueRef fn);

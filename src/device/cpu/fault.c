@@ -306,7 +306,7 @@ ls_fault_report(struct ls_runner *r, struct ls_work *work)
         snprintf(thread, sizeof(thread), "thread (%u,%u,%u)", t % k->block[0],
                  t / k->block[0] % k->block[1], t / k->block[0] / k->block[1]);
     } else if (ctx->cur_warp == LS_CPU_NO_WARP) {
-        snprintf(thread, sizeof(thread), "a warp");
+        snprintf(thread, sizeof(thread), "or one behind it");
     } else {
         last = first + width < k->n_threads ? first + width - 1 : k->n_threads - 1;
         snprintf(thread, sizeof(thread), "warp %u (threads %u..%u)", ctx->cur_warp, first, last);

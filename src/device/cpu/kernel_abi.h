@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define LS_CPU_ABI_VERSION   3
+#define LS_CPU_ABI_VERSION   4
 #define LS_CPU_KERNEL_MAGIC  0x4c534b31u /* "LSK1" */
 #define LS_CPU_KERNEL_SYMBOL "ls_kernel"
 
@@ -84,6 +84,7 @@ struct ls_cpu_ctx {
     uint32_t n_warps;
     uint32_t cur_block_id[3]; /* (kernel) cur_block split into x, y, z */
     uint32_t form;  /* LS_CPU_PAST, LS_CPU_CAREFUL: which of the code's forms is to run */
+    uint32_t n_blocks; /* (kernel) where cur_warp is LS_CPU_NO_WARP: so many from cur_block on */
     uint32_t whole; /* 0. Code for blocks without threads to mask off has 1 in its place. */
     /* Calls into the device. */
     void (*barrier)(struct ls_cpu_ctx *ctx); /* fiber mode only: block-wide barrier */
@@ -99,7 +100,7 @@ struct ls_cpu_ctx {
 
 /* Bits of ctx->form; the results are the same. */
 #define LS_CPU_PAST    1u /* what is written is not kept in the caches */
-#define LS_CPU_CAREFUL 2u /* cur_warp is always right; else it is LS_CPU_NO_WARP in some code */
+#define LS_CPU_CAREFUL 2u /* cur_block and cur_warp are always right */
 #define LS_CPU_NO_WARP (~0u)
 
 enum ls_cpu_kernel_mode {

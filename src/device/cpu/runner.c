@@ -454,18 +454,21 @@ run_blocks(struct ls_runner *r, uint64_t first, uint64_t count)
         r->main_ready = false;
 }
 
-/* Code for whole blocks does not say which warp runs. A block of it that has failed runs again by
- * the code that does: the launch has failed, and what it wrote counts for nothing. */
+/* Code for whole blocks does not say which of them runs. Where one has failed they run again by the
+ * code that does: the launch has failed, and what it wrote counts for nothing. */
 static void
 find_warp(struct ls_runner *r)
 {
     struct ls_fault fault = r->fault;
+    uint64_t first = r->ctx.cur_block;
 
     r->careful = true;
-    run_blocks(r, r->ctx.cur_block, 1);
+    run_blocks(r, first, r->ctx.n_blocks);
     r->careful = false;
-    if (!r->abandoned)
-        r->ctx.cur_warp = LS_CPU_NO_WARP; /* it reads what others write */
+    if (!r->abandoned) { /* it reads what others write */
+        r->ctx.cur_block = first;
+        r->ctx.cur_warp = LS_CPU_NO_WARP;
+    }
     r->fault = fault;
     r->abandoned = true;
     r->main_ready = false;
