@@ -91,7 +91,8 @@ on_signal(struct entry *e, int sig, siginfo_t *info, void *context)
         on_signal(&entries[i], sig, info, context);                                                \
     }
 ENTRY(0)
-ENTRY(1) ENTRY(2) ENTRY(3) ENTRY(4) ENTRY(5) ENTRY(6) ENTRY(7)
+ENTRY(1)
+ENTRY(2) ENTRY(3) ENTRY(4) ENTRY(5) ENTRY(6) ENTRY(7)
 
     static bool is_ours(const struct sigaction *act)
 {

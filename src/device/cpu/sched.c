@@ -81,9 +81,8 @@ note_error(struct ls_work *w, hipError_t err)
     atomic_compare_exchange_strong(&ls_cpu_of(w)->err, &none, (int)err);
 }
 
-/* Runs work that is for one thread, which is off the list. */
 /* So many blocks took this thread so long. `first`: the launch's first block is one of them, and
- * they stand for all. */
+ * they stand for all; `came`: it was one of several threads. */
 static void
 note_time(struct ls_work *w, uint64_t ticks, uint64_t n_blocks, bool first, bool came)
 {
@@ -99,6 +98,7 @@ note_time(struct ls_work *w, uint64_t ticks, uint64_t n_blocks, bool first, bool
         atomic_fetch_add_explicit(&ls_cpu_of(w)->form_ticks, ticks, memory_order_relaxed);
 }
 
+/* Runs work that is for one thread, which is off the list. */
 static void
 run_alone(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_work *w, struct ls_help *help,
           bool idled)

@@ -148,8 +148,8 @@ ls_cpu_note_form(struct ls_work *w)
                           (double)ticks / (double)w->kernel.n_blocks);
     if (chosen)
         ls_log(LS_LOG_INFO,
-               "kernel %s, %llu blocks: stores %s; ticks a block: %.0f kept in the caches, "
-               "%.0f past them",
+               "kernel %s, %llu blocks: stores %s; ticks a block: %.0f kept in the caches, %.0f "
+               "past them",
                w->kernel.source->display_name, (unsigned long long)w->kernel.n_blocks,
                c->form_class->form == LS_FORM_PAST ? "past the caches" : "are kept",
                c->form_class->ticks[LS_FORM_KEPT], c->form_class->ticks[LS_FORM_PAST]);

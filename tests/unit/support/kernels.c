@@ -55,7 +55,7 @@ run_blocks(struct ls_cpu_ctx *ctx, uint64_t first, uint64_t count)
         __atomic_fetch_add(&runs[i], 1, __ATOMIC_RELAXED);
 }
 
-#elif defined(KERNEL_crowd) /* (int *n): blocks that run at once, the most there were */
+#elif defined(KERNEL_crowd) /* (int *n): n[0] = blocks that run now, n[1] = the most */
 #define MODE LS_CPU_MODE_BLOCK
 static void
 run_blocks(struct ls_cpu_ctx *ctx, uint64_t first, uint64_t count)
