@@ -78,9 +78,9 @@ struct ls_cc {
 struct ls_cc *ls_cc_create(const struct ls_compile_options *opt);
 void ls_cc_destroy(struct ls_cc *cc); /* NULL is fine */
 
-/* Whether something costs more than code usually may: `limit`, in whatever unit the caller has, or
- * as much of it as the option `budget` says. What is over is made in cheaper ways. Never asks a
- * clock: the same kernel gets the same code. */
+/* Whether something costs more than code usually may: `limit`, in whatever unit the caller counts
+ * in, or as much of it as the option `budget` says. What is over is made in cheaper ways. Never
+ * asks a clock: the same kernel gets the same code. */
 bool ls_cc_is_over(const struct ls_cc *cc, uint64_t amount, uint64_t limit);
 
 /* Sends LLVM's errors to the sink. */

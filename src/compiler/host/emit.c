@@ -68,42 +68,119 @@ link_outside(struct ls_cc *cc, const void *object, size_t bytes, void **elf, siz
     return ok;
 }
 
-/* From so many blocks in a function on, machine LICM and loop strength reduction are left out:
- * their cost grows with blocks times loops or constants. Machine LICM also moves all constants in
- * front of the outermost loop, where they live through everything until the register allocator
- * splits them up again. */
-#define MANY_BLOCKS 1500
+/* What LLVM's machine passes must be kept from where code is large: their switches, global to the
+ * process. */
+enum { MANY_BLOCKS = 1, LONG_BLOCK = 2, ENDLESS_BLOCK = 4 };
 
-static bool
-is_large(struct ls_cc *cc)
+static const struct large {
+    unsigned kind, limit; /* `limit`: what LLVM is given without the switches */
+    const char *on[2], *off[2];
+} LARGE[] = {
+    /* Machine LICM and loop strength reduction cost blocks times loops or constants. Machine LICM
+     * also moves all constants in front of the outermost loop, where they live through everything
+     * until the register allocator splits them up again. */
+    {MANY_BLOCKS,
+     1500,
+     {"-disable-machine-licm=true", "-disable-lsr=true"},
+     {"-disable-machine-licm=false", "-disable-lsr=false"}},
+    /* Both schedulers compare each access of a block with up to a thousand others. Processors that
+     * reorder need no second schedule. */
+    {LONG_BLOCK,
+     40000,
+     {"-dag-maps-huge-region=100", "-disable-post-ra=true"},
+     {"-dag-maps-huge-region=1000", "-disable-post-ra=false"}},
+    /* The first one looks at all uses in the block of what it moves. */
+    {ENDLESS_BLOCK, 60000, {"-enable-misched=false", NULL}, {"-enable-misched=true", NULL}},
+};
+#define N_LARGE (sizeof(LARGE) / sizeof(LARGE[0]))
+
+/* About how much there is to do for LLVM: one for 64 bytes of a result, and a gather is one for
+ * each lane. The same for all processors: a product of matrices stays below the limits with any. */
+static unsigned
+weight_of(LLVMTargetDataRef layout, LLVMValueRef inst)
 {
-    for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn))
-        if (LLVMCountBasicBlocks(fn) >= MANY_BLOCKS)
-            return true;
-    return false;
+    LLVMTypeRef type = LLVMTypeOf(LLVMIsAStoreInst(inst) ? LLVMGetOperand(inst, 0) : inst);
+    size_t len;
+    const char *name;
+
+    if (LLVMIsAIntrinsicInst(inst)) {
+        name = LLVMGetValueName2(LLVMGetCalledValue(inst), &len);
+        if (strncmp(name, "llvm.masked.gather.", 19) == 0)
+            return LLVMGetVectorSize(type);
+        if (strncmp(name, "llvm.masked.scatter.", 20) == 0)
+            return LLVMGetVectorSize(LLVMTypeOf(LLVMGetOperand(inst, 0)));
+    }
+    return LLVMGetTypeKind(type) == LLVMVectorTypeKind
+               ? 1 + (unsigned)(LLVMABISizeOfType(layout, type) - 1) / 64
+               : 1;
 }
 
-/* Emits the object. The only switches for these passes are global to the process, so no other
- * thread emits while they are set. */
+static unsigned
+weight_of_block(LLVMTargetDataRef layout, LLVMBasicBlockRef bb)
+{
+    unsigned n = 0;
+
+    for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
+        n += weight_of(layout, i);
+    return n;
+}
+
+/* The kinds in which the module is large. */
+static unsigned
+find_large(struct ls_cc *cc)
+{
+    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(cc->mod);
+    unsigned most[ENDLESS_BLOCK + 1] = {0}, kinds = 0;
+
+    for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn)) {
+        unsigned n_blocks = LLVMCountBasicBlocks(fn);
+
+        if (n_blocks > most[MANY_BLOCKS])
+            most[MANY_BLOCKS] = n_blocks;
+        for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb;
+             bb = LLVMGetNextBasicBlock(bb)) {
+            unsigned n = weight_of_block(layout, bb);
+
+            if (n > most[LONG_BLOCK])
+                most[LONG_BLOCK] = most[ENDLESS_BLOCK] = n;
+        }
+    }
+    for (size_t i = 0; i < N_LARGE; i++)
+        if (ls_cc_is_over(cc, most[LARGE[i].kind], LARGE[i].limit))
+            kinds |= LARGE[i].kind;
+    return kinds;
+}
+
+static void
+set_switches(unsigned kinds, bool on)
+{
+    const char *args[2 * N_LARGE + 1] = {"lockstep"};
+    int n = 1;
+
+    for (size_t i = 0; i < N_LARGE; i++)
+        for (unsigned k = 0; k < 2 && kinds & LARGE[i].kind; k++)
+            if (LARGE[i].on[k])
+                args[n++] = on ? LARGE[i].on[k] : LARGE[i].off[k];
+    LLVMParseCommandLineOptions(n, args, "");
+}
+
+/* Emits the object. While switches are set no other thread emits. */
 static bool
 make_object(struct ls_cc *cc, char **why, LLVMMemoryBufferRef *object)
 {
     static pthread_rwlock_t switches = PTHREAD_RWLOCK_INITIALIZER;
-    static const char *const off[] = {"lockstep", "-disable-machine-licm=true",
-                                      "-disable-lsr=true"};
-    static const char *const on[] = {"lockstep", "-disable-machine-licm=false",
-                                     "-disable-lsr=false"};
-    bool large = is_large(cc), failed;
+    unsigned kinds = find_large(cc);
+    bool failed;
 
-    if (large) {
+    if (kinds) {
         pthread_rwlock_wrlock(&switches);
-        LLVMParseCommandLineOptions(3, off, "");
+        set_switches(kinds, true);
     } else {
         pthread_rwlock_rdlock(&switches);
     }
     failed = LLVMTargetMachineEmitToMemoryBuffer(cc->host.tm, cc->mod, LLVMObjectFile, why, object);
-    if (large)
-        LLVMParseCommandLineOptions(3, on, "");
+    if (kinds)
+        set_switches(kinds, false);
     pthread_rwlock_unlock(&switches);
     return !failed;
 }
