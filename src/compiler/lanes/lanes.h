@@ -112,7 +112,8 @@ LLVMTypeRef ls_lanes_like(LLVMTypeRef like,
 LLVMTypeRef ls_lanes_int_like(LLVMTypeRef like); /* integers of the same width and number */
 unsigned ls_lanes_bits(LLVMTypeRef type);        /* of an element */
 LLVMValueRef ls_vf_concat(struct ls_vf *vf, LLVMValueRef *parts, unsigned n); /* n a power of two */
-/* Elements from[0..n) of a and b. */
+/* Elements from[0..n) of a and b; LS_VF_ANY: whatever there is. */
+#define LS_VF_ANY UINT32_MAX
 LLVMValueRef ls_vf_shuffle(struct ls_vf *vf, LLVMValueRef a, LLVMValueRef b, const unsigned *from,
                            unsigned n);
 LLVMValueRef ls_vf_slice(struct ls_vf *vf, LLVMValueRef vec, unsigned from,
@@ -204,6 +205,22 @@ void ls_vf_to_lanes(struct ls_vf *vf, LLVMValueRef *comp, unsigned n, LLVMValueR
 /* <W x i32> as the 2 or 4 <W x elem> that lie in each word, low bits first; and back. */
 void ls_vf_split_words(struct ls_vf *vf, LLVMValueRef word, LLVMTypeRef elem, LLVMValueRef *out);
 LLVMValueRef ls_vf_join_words(struct ls_vf *vf, LLVMValueRef *in);
+
+/* ---- Lanes at known distances (window.c) ---- */
+struct ls_window {
+    unsigned bytes; /* of a lane's access */
+    unsigned unit;  /* what each lane's distance and length is a multiple of */
+    unsigned lanes; /* in one part, which is read by itself */
+};
+/* Whether reading all that lies between the lanes costs less than gathering. */
+bool ls_vf_find_window(struct ls_vf *vf, const struct ls_shape *shape, unsigned bytes,
+                       struct ls_window *w);
+/* How far from the first lane of a part its lowest one lies. */
+int64_t ls_vf_window_start(const struct ls_window *w, const struct ls_shape *shape, unsigned first);
+/* What the lanes of a part have, one after the other, as integers of w->unit; p: the lowest. All
+ * are on. */
+LLVMValueRef ls_vf_load_window(struct ls_vf *vf, const struct ls_window *w,
+                               const struct ls_shape *shape, unsigned first, LLVMValueRef p);
 
 /* ---- For the vectoriser ---- */
 /* Number of groups, for each of which the value has one scalar; 0 when it varies. */

@@ -623,6 +623,36 @@ load_grouped(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr,
     return transpose(vf, join_groups(vf, parts, n_groups, G * a->n), a->n, true);
 }
 
+/* Lanes of a window (window.c), all on. */
+static LLVMValueRef
+load_spread(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr,
+            const struct ls_window *w, unsigned as)
+{
+    unsigned G = ptr->shape->group, n_parts = vf->n_lanes / w->lanes;
+    LLVMValueRef parts[LS_MAX_LANES];
+
+    for (unsigned i = 0; i < n_parts; i++) {
+        unsigned first = i * w->lanes;
+        int64_t at = (ptr->shape->offset ? ptr->shape->offset[first] : 0) +
+                     ls_vf_window_start(w, ptr->shape, first);
+        LLVMValueRef p = offset_to_address(vf, ptr->base[first / G], as);
+        LLVMValueRef v = ls_vf_load_window(vf, w, ptr->shape, first, at_bytes(vf, p, (uint64_t)at));
+
+        parts[i] =
+            LLVMBuildBitCast(vf->b, v, LLVMVectorType(a->elem, w->lanes * a->n), "");
+    }
+    return transpose(vf, join_groups(vf, parts, n_parts, w->lanes * a->n), a->n, true);
+}
+
+/* Whether a load without a pattern may read a window. */
+static bool
+is_spread(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr, struct ls_window *w)
+{
+    return a->ordering == LLVMAtomicOrderingNotAtomic && !a->is_volatile &&
+           a->bytes == a->n * a->elem_bytes && LLVMGetTypeKind(a->elem) != LLVMPointerTypeKind &&
+           ls_vf_find_window(vf, ptr->shape, a->bytes, w);
+}
+
 static void
 store_grouped(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr,
               const struct ls_shape *shape, enum pattern pattern, LLVMValueRef v, unsigned as)
@@ -989,6 +1019,15 @@ paths_end(struct ls_vf *vf, struct paths *p)
     LLVMPositionBuilderAtEnd(vf->b, p->join);
 }
 
+static LLVMValueRef
+all_lanes_on(struct ls_vf *vf)
+{
+    uint64_t all = vf->n_lanes < 64 ? ((uint64_t)1 << vf->n_lanes) - 1 : UINT64_MAX;
+
+    return LLVMBuildICmp(vf->b, LLVMIntEQ, ls_vf_mask_bits(vf), LLVMConstInt(vf->i64, all, false),
+                         "all.on");
+}
+
 LLVMValueRef
 ls_vf_load(struct ls_vf *vf, LLVMValueRef inst)
 {
@@ -1019,15 +1058,24 @@ ls_vf_load(struct ls_vf *vf, LLVMValueRef inst)
     struct ls_shape shape;
     enum pattern pattern =
         p->shape->kind == LS_SHAPE_GROUPED ? find_pattern(vf, &a, p, &shape) : PATTERN_NONE;
-    if (!pattern)
+    struct ls_window window;
+    LLVMValueRef ok = p->ok;
+    bool spread = !pattern && is_spread(vf, &a, p, &window);
+    if (!pattern && !spread)
         return from_memory_form(vf, &a, load_varying(vf, &a, p, ls_vf_address_vector(vf, ptr)),
                                 true);
-    if (!p->ok)
-        return from_memory_form(vf, &a, load_grouped(vf, &a, p, &shape, pattern, as), true);
+    if (spread && vf->mask)
+        ok = ok ? LLVMBuildAnd(vf->b, ok, all_lanes_on(vf), "") : all_lanes_on(vf);
+    if (!ok)
+        return from_memory_form(vf, &a,
+                                spread ? load_spread(vf, &a, p, &window, as)
+                                       : load_grouped(vf, &a, p, &shape, pattern, as),
+                                true);
 
-    struct paths paths = paths_begin(vf, p->ok, "loaded");
+    struct paths paths = paths_begin(vf, ok, "loaded");
     LLVMValueRef v[2];
-    v[0] = load_grouped(vf, &a, p, &shape, pattern, as);
+    v[0] = spread ? load_spread(vf, &a, p, &window, as)
+                  : load_grouped(vf, &a, p, &shape, pattern, as);
     paths_next(vf, &paths);
     v[1] = load_varying(vf, &a, p, ls_vf_address_vector(vf, ptr));
     paths_end(vf, &paths);

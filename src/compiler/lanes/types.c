@@ -51,7 +51,8 @@ ls_vf_shuffle(struct ls_vf *vf, LLVMValueRef a, LLVMValueRef b, const unsigned *
 
     LS_ASSERT_FITS(n, LS_MAX_WIDE);
     for (unsigned i = 0; i < n; i++)
-        index[i] = LLVMConstInt(vf->i32, from[i], false);
+        index[i] = from[i] == LS_VF_ANY ? LLVMGetPoison(vf->i32)
+                                        : LLVMConstInt(vf->i32, from[i], false);
     return LLVMBuildShuffleVector(vf->b, a, b, LLVMConstVector(index, n), "");
 }
 
