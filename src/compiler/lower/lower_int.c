@@ -227,6 +227,7 @@ clamp_i64(struct ls_vf *vf, LLVMValueRef sum, bool is_signed, LLVMTypeRef narrow
 struct dot {
     LLVMValueRef a, b;
     bool a_signed, b_signed;
+    bool a_is_small, b_is_small; /* as has_small_bytes says */
 };
 
 static LLVMValueRef
@@ -249,16 +250,77 @@ dot_sum(struct ls_vf *vf, const struct dot *d, unsigned bits, LLVMValueRef c, bo
     return clamp ? clamp_i64(vf, sum, is_signed, narrow) : sum;
 }
 
+/* Whether no byte of `v`, in the device's code, has its top bit: nibbles that were cut out. */
+static bool
+has_small_bytes(LLVMValueRef v)
+{
+    int64_t mask;
+
+    if (!LLVMIsAInstruction(v) || LLVMGetInstructionOpcode(v) != LLVMAnd)
+        return false;
+    for (unsigned i = 0; i < 2; i++)
+        if (ls_const_int(LLVMGetOperand(v, i), &mask) && !(mask & 0x80808080))
+            return true;
+    return false;
+}
+
+/* The sum of four products of bytes by an instruction that wants one side without signs and the
+ * other with them. a + 128 has none, and 128 times the other side comes off again; the same the
+ * other way round. NULL: there is none. */
+static LLVMValueRef
+dot_of_bytes(struct ls_vf *vf, const struct dot *d, LLVMValueRef c)
+{
+    LLVMTypeRef type = LLVMTypeOf(c);
+    const struct ls_simd_op *op = ls_lower_op(&vf->cc->host.simd->dot_u8_s8, type);
+
+    if (!op)
+        return NULL;
+    LLVMValueRef tops = B_INT(c, 0x80808080), plain = d->a, with_signs = d->b, off = NULL;
+    if (!d->a_signed && !d->b_signed && !d->b_is_small) {
+        with_signs = B_XOR(d->b, tops);
+        off = ls_lower_op_do(vf, op, (LLVMValueRef[]){LLVMConstNull(type), d->a, tops});
+    } else if (d->a_signed && d->b_signed && !d->a_is_small) {
+        if (d->b_is_small) {
+            plain = d->b;
+            with_signs = d->a;
+        } else {
+            plain = B_XOR(d->a, tops);
+            off = ls_lower_op_do(vf, op, (LLVMValueRef[]){LLVMConstNull(type), tops, d->b});
+        }
+    } else if (d->a_signed && !d->b_signed) {
+        plain = d->b;
+        with_signs = d->a;
+    }
+    c = ls_lower_op_do(vf, op, (LLVMValueRef[]){c, plain, with_signs});
+    return off ? B_SUB(c, off) : c;
+}
+
+static struct dot
+dot_of(struct ls_vf *vf, LLVMValueRef call, unsigned a, bool a_signed, unsigned b, bool b_signed)
+{
+    return (struct dot){ls_lower_arg(vf, call, a), ls_lower_arg(vf, call, b), a_signed, b_signed,
+                        has_small_bytes(LLVMGetOperand(call, a)),
+                        has_small_bytes(LLVMGetOperand(call, b))};
+}
+
+static LLVMValueRef
+dot(struct ls_vf *vf, const struct dot *d, unsigned bits, LLVMValueRef c, bool clamp)
+{
+    LLVMValueRef sum = bits == 8 && !clamp ? dot_of_bytes(vf, d, c) : NULL;
+
+    return sum ? sum : dot_sum(vf, d, bits, c, clamp);
+}
+
 /* sdot4, udot4, sdot8, udot8: data = bits of an element, negative when signed */
 LLVMValueRef
 ls_lower_dot(struct ls_vf *vf, LLVMValueRef call, long data)
 {
-    struct dot d = {ls_lower_arg(vf, call, 0), ls_lower_arg(vf, call, 1), data < 0, data < 0};
+    struct dot d = dot_of(vf, call, 0, data < 0, 1, data < 0);
     unsigned long long clamp;
 
     if (!ls_lower_const_arg(vf, call, 3, &clamp))
         return NULL;
-    return dot_sum(vf, &d, (unsigned)(data < 0 ? -data : data), ls_lower_arg(vf, call, 2), clamp);
+    return dot(vf, &d, (unsigned)(data < 0 ? -data : data), ls_lower_arg(vf, call, 2), clamp);
 }
 
 /* sudot4, sudot8: (a signed, a, b signed, b, c, clamp) */
@@ -270,8 +332,8 @@ ls_lower_sudot(struct ls_vf *vf, LLVMValueRef call, long data)
     if (!ls_lower_const_arg(vf, call, 0, &a_signed) ||
         !ls_lower_const_arg(vf, call, 2, &b_signed) || !ls_lower_const_arg(vf, call, 5, &clamp))
         return NULL;
-    struct dot d = {ls_lower_arg(vf, call, 1), ls_lower_arg(vf, call, 3), a_signed, b_signed};
-    return dot_sum(vf, &d, (unsigned)data, ls_lower_arg(vf, call, 4), clamp);
+    struct dot d = dot_of(vf, call, 1, a_signed, 3, b_signed);
+    return dot(vf, &d, (unsigned)data, ls_lower_arg(vf, call, 4), clamp);
 }
 
 /* sdot2, udot2: pairs of 16 bits; data: LS_SIGNED or not */

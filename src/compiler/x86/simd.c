@@ -202,5 +202,8 @@ ls_x86_simd_ops(struct ls_cc *cc)
     if (ls_host_has_feature(cc, "avx512bf16"))
         ops->dot_bf16 =
             (struct ls_simd_op){16, 3, emit_dot_bf16, "llvm.x86.avx512bf16.dpbf16ps.512"};
+    if (cc->isa->id == LS_ISA_AVX512 && ls_host_has_feature(cc, "avx512vnni"))
+        ops->dot_u8_s8 =
+            (struct ls_simd_op){16, 3, emit_plain, "llvm.x86.avx512.vpdpbusd.512"};
     return ops;
 }
