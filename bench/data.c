@@ -221,6 +221,76 @@ by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+static void
+fill_gemv(struct bench_data *data, double *want)
+{
+    const size_t n = N_GEMV;
+    double *a = shared(n * n * sizeof(*a)), *x = shared(n * sizeof(*x));
+
+    data->in[0] = a;
+    data->in[1] = x;
+    data->in_bytes[0] = n * n * sizeof(*a);
+    data->in_bytes[1] = n * sizeof(*x);
+    if (!a || !x)
+        return;
+    for (size_t i = 0; i < n; i++)
+        x[i] = (double)(next_random() & 15);
+    for (size_t i = 0; i < n * n; i++) {
+        a[i] = (double)(next_random() & 15) - 7;
+        want[i / n] += a[i] * x[i % n];
+    }
+}
+
+static unsigned short
+half_of_whole(int v) /* -2048 to 2048, in quarters */
+{
+    unsigned sign = v < 0 ? 0x8000 : 0, m = (unsigned)(v < 0 ? -v : v), exponent = 23;
+
+    if (!m)
+        return 0;
+    for (; m < 1024; m *= 2)
+        exponent--;
+    return (unsigned short)(sign | exponent << 10 | (m & 1023));
+}
+
+/* Scales are 1/2 and 1 for the weights and 1/4 for what they are multiplied with, so that sums are
+ * exact. */
+static void
+fill_q4(struct bench_data *data, float *want)
+{
+    const size_t per_row = N_Q4 / Q4_BLOCK;
+    struct bench_q4 *w = shared(N_Q4 * per_row * sizeof(*w));
+    struct bench_q8 *x = shared(per_row * sizeof(*x));
+
+    data->in[0] = w;
+    data->in[1] = x;
+    data->in_bytes[0] = N_Q4 * per_row * sizeof(*w);
+    data->in_bytes[1] = per_row * sizeof(*x);
+    if (!w || !x)
+        return;
+    for (size_t b = 0; b < per_row; b++) {
+        int sum = 0;
+
+        for (unsigned k = 0; k < Q4_BLOCK; k++)
+            sum += x[b].digits[k] = (signed char)((int)(next_random() & 15) - 8);
+        x[b].scale = 0x3400;
+        x[b].sum = half_of_whole(sum);
+    }
+    for (size_t i = 0; i < N_Q4 * per_row; i++) {
+        const signed char *d = x[i % per_row].digits;
+        unsigned r = next_random();
+        int dot = 0;
+
+        w[i].scale = r & 1 ? 0x3800 : 0x3c00;
+        for (unsigned k = 0; k < Q4_BLOCK / 2; k++) {
+            w[i].nibbles[k] = (unsigned char)next_random();
+            dot += ((w[i].nibbles[k] & 15) - 8) * d[k];
+            dot += ((w[i].nibbles[k] >> 4) - 8) * d[k + Q4_BLOCK / 2];
+        }
+        want[i / per_row] += (r & 1 ? 0.125f : 0.25f) * (float)dot;
+    }
+}
+
 static size_t
 result_bytes(enum bench_case c)
 {
@@ -261,6 +331,10 @@ result_bytes(enum bench_case c)
         return N_BITONIC * sizeof(uint32_t);
     case BENCH_gather:
         return N_GATHER * sizeof(float);
+    case BENCH_gemv:
+        return N_GEMV * sizeof(double);
+    case BENCH_q4:
+        return N_Q4 * sizeof(float);
     case BENCH_texture:
         return N_TEXTURE * N_TEXTURE * sizeof(float);
     default:
@@ -357,6 +431,12 @@ fill(enum bench_case c, struct bench_data *data, void *want)
         for (size_t i = 0; i < N_GATHER; i++)
             w[i] = a[u[i]];
         break;
+    case BENCH_gemv:
+        fill_gemv(data, want);
+        break;
+    case BENCH_q4:
+        fill_q4(data, want);
+        break;
     case BENCH_texture:
         ref_texture(w, floats(data, 0, N_TEXTURE * N_TEXTURE, -1, 1));
         break;
@@ -446,12 +526,15 @@ bench_data_check(enum bench_case c, const struct bench_data *data, const void *w
     case BENCH_scan:
     case BENCH_bitonic:
     case BENCH_gather:
+    case BENCH_gemv:
         return check_words(data->out, want, n, 0);
     case BENCH_mandel: /* chaotic at the border: contraction moves some pixels */
         return check_words(data->out, want, n, n / 100);
     case BENCH_triad:
     case BENCH_stencil:
         return check_floats(data->out, want, n, 1e-6f, 1e-6f);
+    case BENCH_q4: /* 0 has two signs */
+        return check_floats(data->out, want, n, 0, 0);
     case BENCH_texture:
         return check_floats(data->out, want, n, 0, 1e-2f);
     case BENCH_nbody:

@@ -38,6 +38,9 @@ enum bench_case {
 #define N_BITONIC    (4u << 20)
 #define BITONIC_BLOCK 1024u
 #define N_GATHER     (16u << 20)
+#define N_GEMV       1024u
+#define N_Q4         4096u /* rows and columns */
+#define Q4_BLOCK     32u   /* weights that share a scale */
 #define N_TEXTURE    2048u
 #define TEXTURE_COS  0.87758256f /* the image is turned by half a radian */
 #define TEXTURE_SIN  0.47942554f
@@ -46,6 +49,17 @@ enum bench_case {
 #define SAXPY_SCALE  0.5f
 #define RISK_FREE    0.02f
 #define VOLATILITY   0.30f
+
+/* Weights of 4 bits, each 8 too large: the low halves of the bytes, then the high ones; and what
+ * they are multiplied with. Scales are halves, as bits; sum: the scaled sum of the digits. */
+struct bench_q4 {
+    unsigned short scale;
+    unsigned char nibbles[Q4_BLOCK / 2];
+};
+struct bench_q8 {
+    unsigned short scale, sum;
+    signed char digits[Q4_BLOCK];
+};
 
 /* Host arrays of one case: read-only inputs, and one output that fetch() fills. Byte sizes; 0 =
  * unused. */

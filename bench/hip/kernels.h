@@ -3,12 +3,62 @@
 #ifndef LS_BENCH_HIP_KERNELS_H
 #define LS_BENCH_HIP_KERNELS_H
 
+#include <hip/hip_fp16.h>
 #include <hip/hip_runtime.h>
 #include <lockstep/wmma.h>
 
 #include "../peer.h"
 
 #define TILE 16
+
+/* A block for each row: strided sums, one shuffle tree in each warp, one over the warps. */
+__global__ void
+k_gemv(double *out, const double *a, const double *x, int n)
+{
+    __shared__ double of_warp[32];
+    double sum = 0;
+
+    for (int j = threadIdx.x; j < n; j += blockDim.x)
+        sum += a[(size_t)blockIdx.x * n + j] * x[j];
+    for (int d = warpSize / 2; d > 0; d /= 2)
+        sum += __shfl_down(sum, d);
+    if (threadIdx.x % warpSize == 0)
+        of_warp[threadIdx.x / warpSize] = sum;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        for (unsigned w = 1; w < blockDim.x / warpSize; w++)
+            sum += of_warp[w];
+        out[blockIdx.x] = sum;
+    }
+}
+
+/* Four nibbles of the low halves or the high ones with four digits at a time; a warp for each row,
+ * two lanes for each block. */
+__global__ void
+k_q4(float *out, const bench_q4 *rows, const bench_q8 *x, int blocks)
+{
+    const bench_q4 *row = rows + (size_t)blockIdx.x * blocks;
+    float sum = 0;
+
+    for (int b = threadIdx.x / 2; b < blocks; b += warpSize / 2) {
+        int at = threadIdx.x % 2 * 2, dot = 0;
+        for (int i = at; i < at + 2; i++) {
+            const unsigned short *pair = (const unsigned short *)row[b].nibbles + 2 * i;
+            const int *digits = (const int *)x[b].digits;
+            int bits = pair[0] | pair[1] << 16;
+            dot = __builtin_amdgcn_sudot4(true, bits & 0x0f0f0f0f, true, digits[i], dot, false);
+            dot = __builtin_amdgcn_sudot4(true, bits >> 4 & 0x0f0f0f0f, true, digits[i + 4], dot,
+                                          false);
+        }
+        float scale = __half2float(__ushort_as_half(x[b].scale));
+        float eight = 4 * __half2float(__ushort_as_half(x[b].sum)); /* of half a block */
+        sum += __half2float(__ushort_as_half(row[b].scale)) * ((float)dot * scale - eight);
+    }
+    for (int d = warpSize / 2; d > 0; d /= 2)
+        sum += __shfl_xor(sum, d);
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = sum;
+}
 
 __global__ void
 k_empty()

@@ -162,6 +162,13 @@ run(void)
     case BENCH_gather:
         k_gather<<<N_GATHER / 256, 256>>>(f, a, (const int *)in[1], N_GATHER);
         break;
+    case BENCH_gemv:
+        k_gemv<<<N_GEMV, 256>>>((double *)out, (const double *)in[0], (const double *)in[1],
+                                N_GEMV);
+        break;
+    case BENCH_q4:
+        k_q4<<<N_Q4, 32>>>(f, (const bench_q4 *)in[0], (const bench_q8 *)in[1], N_Q4 / Q4_BLOCK);
+        break;
     case BENCH_texture:
         k_texture<<<dim3(N_TEXTURE / 32, N_TEXTURE / 8), dim3(32, 8)>>>(f, texture_object,
                                                                         N_TEXTURE);

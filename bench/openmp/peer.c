@@ -222,6 +222,56 @@ gather(float *restrict o, const float *restrict a, const int *restrict index)
         o[i] = a[index[i]];
 }
 
+static void
+gemv(double *restrict o, const double *restrict a, const double *restrict x)
+{
+#pragma omp parallel for schedule(static)
+    for (size_t i = 0; i < N_GEMV; i++) {
+        double s = 0;
+
+#pragma omp simd reduction(+ : s)
+        for (size_t j = 0; j < N_GEMV; j++)
+            s += a[i * N_GEMV + j] * x[j];
+        o[i] = s;
+    }
+}
+
+static float
+from_half(unsigned short bits)
+{
+    _Float16 h;
+
+    memcpy(&h, &bits, sizeof(h));
+    return (float)h;
+}
+
+static void
+q4(float *restrict o, const struct bench_q4 *restrict rows, const struct bench_q8 *restrict x)
+{
+    enum { PER_ROW = N_Q4 / Q4_BLOCK, HALF = Q4_BLOCK / 2 };
+    float scale[PER_ROW], eights[PER_ROW];
+
+    for (int b = 0; b < PER_ROW; b++) {
+        scale[b] = from_half(x[b].scale);
+        eights[b] = 8 * from_half(x[b].sum);
+    }
+#pragma omp parallel for schedule(static)
+    for (size_t i = 0; i < N_Q4; i++) {
+        const struct bench_q4 *row = rows + i * PER_ROW;
+        float s = 0;
+
+        for (int b = 0; b < PER_ROW; b++) {
+            int dot = 0;
+
+            for (int k = 0; k < HALF; k++)
+                dot += (row[b].nibbles[k] & 15) * x[b].digits[k] +
+                       (row[b].nibbles[k] >> 4) * x[b].digits[k + HALF];
+            s += from_half(row[b].scale) * ((float)dot * scale[b] - eights[b]);
+        }
+        o[i] = s;
+    }
+}
+
 /* f16 bits as bfloat bits: the numbers of the case are exact in both, zero aside the bias of
  * exponents differs. */
 static void
@@ -260,7 +310,7 @@ setup(enum bench_case c, const struct bench_data *data)
     for (int i = 0; i < 3; i++) {
         if (!data->in_bytes[i])
             continue;
-        in[i] = aligned_alloc(4096, data->in_bytes[i]);
+        in[i] = aligned_alloc(4096, (data->in_bytes[i] + 4095) / 4096 * 4096);
         if (!in[i])
             return 1;
         memcpy(in[i], data->in[i], data->in_bytes[i]);
@@ -336,6 +386,12 @@ run(void)
         break;
     case BENCH_gather:
         gather(out, in[0], in[1]);
+        break;
+    case BENCH_gemv:
+        gemv(out, in[0], in[1]);
+        break;
+    case BENCH_q4:
+        q4(out, in[0], in[1]);
         break;
     case BENCH_texture:
         texture(out, in[0]);
