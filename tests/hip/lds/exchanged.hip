@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Threads that read and write each other's elements, at i ^ c: a vector access and a permutation,
- * of which threads that are off have no part. Elements of all sizes, in LDS and in global memory. */
+ * of which threads that are off have no part. All sizes of elements, in LDS and global memory. */
 #include "../check.h"
 
 template <typename T, int C>
