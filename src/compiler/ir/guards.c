@@ -432,7 +432,7 @@ may_be_whole(struct ls_cc *cc, LLVMValueRef program)
     unsigned n = 0;
 
     if (!cc->whole_warps || (cc->n_threads == 0 && cc->block[1] != 1) || cc->n_lanes == 1 ||
-        cc->opt->opt_level == 0 || cc->n_debug_marks)
+        cc->opt->opt_level == 0 || cc->opt->debug_info)
         return false;
     for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(program); bb; bb = LLVMGetNextBasicBlock(bb))
         for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {

@@ -1,7 +1,6 @@
 ; Blocks in which `i < n` holds in all threads: how many there are, code without masks for them in two forms, and a loop
 ; that asks. Also where the limits are in a structure, or the comparison is the other way round.
 ; RUN: --kernel=k --block=128,1,1 --isa=avx512 --until=finish
-; RUN: --kernel=k --block=128,1,1 --isa=avx512 --until=finish -g
 ; RUN: --kernel=k --block=128,1,1 --isa=avx2 --until=finish
 ; RUN: --kernel=k --block=128,1,1 --isa=sse2 --warp=64 --until=finish
 ; RUN: --kernel=fields --block=64,2,1 --isa=avx512 --until=finish
