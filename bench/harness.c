@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "data.h"
+#include "timing.h"
 #include "peer.h"
 
 enum { MAX_PEERS = 4, MAX_ROUNDS = 101, OURS = 0, TIMEOUT_S = 120 };
@@ -41,15 +42,6 @@ struct worker {
 };
 
 static int n_rounds = 11;
-
-static double
-now_s(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* The child: 'r' = one timed sample, 'f' = fetch, 'q' = leave. A negative answer is a failure. */
 static void

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "sizes.h"
+#include "timing.h"
 
 enum { N_PEERS = 2, MAX_ROUNDS = 51, MAX_SIZES = 64, TIMEOUT_S = 240 };
 
@@ -34,15 +35,6 @@ struct worker {
 };
 
 static int n_rounds = 7;
-
-static double
-now_s(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static void
 serve(const char *path, enum sizes_kernel k, size_t n, int ask, int answer)

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "sweep.h"
+#include "../timing.h"
 
 enum { OURS = 0, PEER, SIDES, MAX_ROUNDS = 101, TIMEOUT_S = 60 };
 
@@ -47,15 +48,6 @@ struct side {
 
 static int n_rounds;
 static float *in, *out; /* shared with the sides' processes */
-
-static double
-now_s(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* What all threads of this process have run, and have waited for a CPU. */
 static void
