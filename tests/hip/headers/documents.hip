@@ -4,6 +4,7 @@
  * (integer intrinsics, dim3, vectors, block votes). Lanes count from 0. */
 // OPT: -O3
 // ISA: avx512 sse2
+// HOST: optimized, because the headers have code for it
 #include "../check.h"
 
 enum { ROW = 16 };

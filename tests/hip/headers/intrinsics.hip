@@ -5,6 +5,7 @@
 #include <hip/hip_fp16.h>
 #include <hip/hip_fp8.h>
 
+// HOST: optimized, because the headers have code for it
 #include "../check.h"
 
 enum { N = 4096, N_INT = 12, N_CONV = 12, N_SMALL = 8 };

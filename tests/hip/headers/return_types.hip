@@ -6,6 +6,7 @@
 // OPT: -O3
 // ISA: native
 #include <hip/hip_runtime.h>
+// HOST: optimized, because the headers have code for it
 #include "../check.h"
 
 template <typename T> __host__ __device__ T of(); /* a value of the type, never computed */
