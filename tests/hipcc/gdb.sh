@@ -27,6 +27,30 @@ END
 debug() {
     gdb -q -nx -batch -ex 'set debuginfod enabled off' -ex 'set breakpoint pending on' "$@" ./squares
 }
+cat >add.hip <<'END'
+#include <hip/hip_runtime.h>
+__global__ void add(int *p, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        p[i] += 1;
+}
+int main()
+{
+    int *p;
+    if (hipMalloc(&p, 1024) || hipMemset(p, 0, 1024))
+        return 1;
+    add<<<2, 64>>>(p, 128);
+    return hipDeviceSynchronize();
+}
+END
+# Whole blocks have the kernel's code without its name: a program that is not for gdb has such.
+whole() {
+    rm -rf cache
+    "$hipcc" "$@" add.hip -o add && ./add && grep -q run_whole cache/*.so
+}
+ok "launches have code for whole blocks" whole -O3
+ok "but not where gdb is to find the kernel" fails 1 whole -O3 -g
 ok "compile" "$hipcc" -g -O1 squares.hip -o squares
 ok "a kernel's name" says 'hit Breakpoint 1, squares (' debug -ex 'break squares' -ex run
 debug -ex 'break squares' -ex run -ex 'break squares.hip:8' -ex continue -ex bt -ex 'info line' -ex kill >log 2>&1

@@ -7,6 +7,7 @@
 
 #include "analysis/cfg.h"
 #include "compiler/ir/ir.h"
+#include "compiler/ir/prepare_priv.h"
 #include "device/cpu/kernel_abi.h"
 
 /* A second copy of the code is worth it where the mask is a good part of the work. MAX_LOG: sums of
@@ -432,7 +433,7 @@ may_be_whole(struct ls_cc *cc, LLVMValueRef program)
     unsigned n = 0;
 
     if (!cc->whole_warps || (cc->n_threads == 0 && cc->block[1] != 1) || cc->n_lanes == 1 ||
-        cc->opt->opt_level == 0 || cc->opt->debug_info)
+        cc->opt->opt_level == 0 || ls_variables_are_described(cc, program))
         return false;
     for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(program); bb; bb = LLVMGetNextBasicBlock(bb))
         for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {

@@ -21,6 +21,9 @@ void ls_copies_expand(struct ls_cc *cc);
 /* Marks where source variables get their values, if the module is one to look into with a
  * debugger. */
 bool ls_variables_mark(struct ls_cc *cc);
+/* Whether a function is to be found by a debugger (-g): more of its source is described than lines,
+ * which all programs of hipcc have. */
+bool ls_variables_are_described(struct ls_cc *cc, LLVMValueRef fn);
 void ls_variables_bind(
     struct ls_cc *cc); /* gives the marks their warp number; called when all is inlined */
 

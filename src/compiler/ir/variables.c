@@ -64,6 +64,19 @@ part(struct ls_cc *cc, LLVMMetadataRef node, unsigned i)
     return i < n && parts[i] ? LLVMValueAsMetadata(parts[i]) : NULL;
 }
 
+/* Line tables alone have functions without types. */
+bool
+ls_variables_are_described(struct ls_cc *cc, LLVMValueRef fn)
+{
+    enum { TYPE = 4, TYPES = 3 };
+    LLVMMetadataRef node = LLVMGetSubprogram(fn);
+
+    if (!node || !cc->opt->debug_info || !(node = part(cc, node, TYPE)) ||
+        !(node = part(cc, node, TYPES)))
+        return false;
+    return LLVMGetMDNodeNumOperands(LLVMMetadataAsValue(cc->llvm, node)) > 0;
+}
+
 /* Bytes of a type: names and qualifiers have the size of what they stand for. */
 static uint64_t
 type_bytes(struct ls_cc *cc, LLVMMetadataRef type)

@@ -62,7 +62,7 @@ end:
 declare i32 @llvm.amdgcn.workitem.id.x()
 declare i32 @llvm.amdgcn.workgroup.id.x()
 
-define amdgpu_kernel void @guarded(ptr addrspace(1) %p, i32 %n) {
+define amdgpu_kernel void @guarded(ptr addrspace(1) %p, i32 %n) !dbg !3 {
   %t = call i32 @llvm.amdgcn.workitem.id.x()
   %b = call i32 @llvm.amdgcn.workgroup.id.x()
   %o = shl i32 %b, 7
@@ -79,3 +79,14 @@ do:
 end:
   ret void
 }
+
+!llvm.dbg.cu = !{!0}
+!llvm.module.flags = !{!6}
+!0 = distinct !DICompileUnit(language: DW_LANG_C_plus_plus_14, file: !1, isOptimized: true, emissionKind: FullDebug)
+!1 = !DIFile(filename: "k.hip", directory: "/")
+!3 = distinct !DISubprogram(name: "guarded", file: !1, line: 1, type: !4, unit: !0, spFlags: DISPFlagDefinition)
+!4 = !DISubroutineType(types: !5)
+!5 = !{null, !7, !8}
+!6 = !{i32 2, !"Debug Info Version", i32 3}
+!7 = !DIDerivedType(tag: DW_TAG_pointer_type, baseType: !8, size: 64)
+!8 = !DIBasicType(name: "int", size: 32, encoding: DW_ATE_signed)

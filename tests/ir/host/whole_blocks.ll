@@ -1,6 +1,9 @@
 ; Blocks in which `i < n` holds in all threads: how many there are, code without masks for them in two forms, and a loop
-; that asks. Also where the limits are in a structure, or the comparison is the other way round.
+; that asks. Also where the limits are in a structure, or the comparison is the other way round, and
+; with line tables, which all programs have.
 ; RUN: --kernel=k --block=128,1,1 --isa=avx512 --until=finish
+; RUN: --kernel=k --block=128,1,1 --isa=avx512 --until=finish -g
+; RUN: --kernel=lines --block=128,1,1 --isa=avx512 --until=finish -g
 ; RUN: --kernel=k --block=128,1,1 --isa=avx2 --until=finish
 ; RUN: --kernel=k --block=128,1,1 --isa=sse2 --warp=64 --until=finish
 ; RUN: --kernel=fields --block=64,2,1 --isa=avx512 --until=finish
@@ -79,3 +82,28 @@ declare i32 @llvm.amdgcn.workitem.id.x()
 declare i32 @llvm.amdgcn.workitem.id.y()
 declare i32 @llvm.amdgcn.workgroup.id.x()
 declare i32 @llvm.amdgcn.workgroup.id.y()
+
+define amdgpu_kernel void @lines(ptr addrspace(1) %p, i32 %n) !dbg !3 {
+  %t = call i32 @llvm.amdgcn.workitem.id.x()
+  %b = call i32 @llvm.amdgcn.workgroup.id.x()
+  %o = shl i32 %b, 7
+  %i = add i32 %o, %t
+  %c = icmp slt i32 %i, %n
+  br i1 %c, label %body, label %end
+body:
+  %l = sext i32 %i to i64
+  %a = getelementptr i32, ptr addrspace(1) %p, i64 %l
+  store i32 %i, ptr addrspace(1) %a
+  br label %end
+end:
+  ret void
+}
+
+!llvm.dbg.cu = !{!0}
+!llvm.module.flags = !{!6}
+!0 = distinct !DICompileUnit(language: DW_LANG_C_plus_plus_14, file: !1, isOptimized: true, emissionKind: LineTablesOnly)
+!1 = !DIFile(filename: "k.hip", directory: "/")
+!3 = distinct !DISubprogram(name: "lines", file: !1, line: 1, type: !4, unit: !0, spFlags: DISPFlagDefinition)
+!4 = !DISubroutineType(types: !5)
+!5 = !{}
+!6 = !{i32 2, !"Debug Info Version", i32 3}
