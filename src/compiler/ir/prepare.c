@@ -171,6 +171,7 @@ ls_ir_prepare(struct ls_cc *cc)
     ls_copies_expand(cc);
     ls_bits_split(cc);
     ls_pairs_split(cc);
+    ls_halves_join(cc);
     clear_noreturn(cc);
     /* Clang keeps a branch and its repetition apart on targets with divergence (`break` behind a
      * loop's own test); a value that is uniform while the loop runs would look varying. Calls that

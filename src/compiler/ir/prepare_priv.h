@@ -77,6 +77,9 @@ LLVMValueRef ls_env_block_id(struct ls_cc *cc, struct ls_fn_env *env, unsigned d
 LLVMValueRef ls_env_lane(struct ls_cc *cc, struct ls_fn_env *env);
 LLVMValueRef ls_env_tid(struct ls_cc *cc, struct ls_fn_env *env, unsigned dim);
 
+/* joined.c: two operations between lanes that move the halves of a number become one. */
+void ls_halves_join(struct ls_cc *cc);
+
 /* exchange.c: of comparisons of i ^ c with i tests of a bit remain. */
 void ls_exchanges_test_bits(struct ls_cc *cc);
 

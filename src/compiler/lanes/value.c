@@ -796,8 +796,12 @@ reload(struct ls_vf *vf, LLVMValueRef inst, const struct ls_slot *slot)
 
     val->shape = keep_shape(vf, ls_shape_of(vf->shapes, inst));
     val->host_type = ls_host_type(vf->cc, LLVMTypeOf(inst));
+    /* A lane's number is known in each block; what is computed of it is a constant. */
+    bool is_zero = val->shape->kind == LS_SHAPE_GROUPED && val->shape->align == LS_N_ALIGNS - 1 &&
+                   LLVMGetTypeKind(val->host_type) == LLVMIntegerTypeKind;
     for (unsigned g = 0; g < ls_vf_groups(vf, val->shape); g++)
-        val->base[g] = LLVMBuildLoad2(vf->b, val->host_type, slot->base[g], "");
+        val->base[g] = is_zero ? LLVMConstNull(val->host_type)
+                               : LLVMBuildLoad2(vf->b, val->host_type, slot->base[g], "");
     if (slot->ok)
         val->ok = LLVMBuildLoad2(vf->b, vf->i1, slot->ok, "");
     if (slot->vec)

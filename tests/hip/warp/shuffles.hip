@@ -28,7 +28,7 @@ run(const char *name)
     std::vector<T> in(n), want(8 * n);
 
     for (unsigned i = 0; i < n; i++)
-        in[i] = (T)(mix(i) & 0x7fff);
+        in[i] = (T)(mix(i) & 0x7fff) * (T)(sizeof(T) == 8 ? 0x400000001 : 1);
     Dev<T> din(in), out(8 * n);
     for (int width = 2; width <= (int)warp; width *= 2) {
         const unsigned w = (unsigned)width;

@@ -44,6 +44,24 @@ define amdgpu_kernel void @k(ptr addrspace(1) %p, ptr addrspace(1) %sink, i32 %n
   %r14 = call i32 @llvm.amdgcn.ds.permute(i32 %i, i32 %j)
   store volatile i32 %r14, ptr addrspace(1) %sink
   %r15 = call i32 @llvm.amdgcn.ds.swizzle(i32 %i, i32 33823)
+  %wide = load volatile i64, ptr addrspace(1) %at
+  %w0 = trunc i64 %wide to i32
+  %ws = lshr i64 %wide, 32
+  %w1 = trunc i64 %ws to i32
+  %z0 = call i32 @llvm.amdgcn.ds.swizzle(i32 %w0, i32 33823)
+  %z1 = call i32 @llvm.amdgcn.ds.swizzle(i32 %w1, i32 33823)
+  %z0z = zext i32 %z0 to i64
+  %z1z = zext i32 %z1 to i64
+  %z1s = shl i64 %z1z, 32
+  %wz = or i64 %z0z, %z1s
+  %p0 = call i32 @llvm.amdgcn.ds.bpermute(i32 %i, i32 %w0)
+  %p1 = call i32 @llvm.amdgcn.ds.bpermute(i32 %i, i32 %w1)
+  %p0z = zext i32 %p0 to i64
+  %p1z = zext i32 %p1 to i64
+  %p1s = shl i64 %p1z, 32
+  %wp = or i64 %p0z, %p1s
+  store volatile i64 %wp, ptr addrspace(1) %sink
+  store volatile i64 %wz, ptr addrspace(1) %sink
   store volatile i32 %r15, ptr addrspace(1) %sink
   %r16 = call i32 @llvm.amdgcn.mov.dpp.i32(i32 %i, i32 257, i32 15, i32 15, i1 true)
   store volatile i32 %r16, ptr addrspace(1) %sink
