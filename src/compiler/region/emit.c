@@ -77,7 +77,8 @@ keep_phis(struct ls_emitter *e, LLVMBasicBlockRef bb)
 {
     for (LLVMValueRef i = LLVMGetFirstInstruction(bb); LLVMIsAPHINode(i);
          i = LLVMGetNextInstruction(i))
-        keep_if_wanted(e, i, ls_ptrmap_get(e->map, i));
+        if (!ls_coalesce_is_kept(e, i))
+            keep_if_wanted(e, i, ls_ptrmap_get(e->map, i));
 }
 
 static bool
@@ -854,6 +855,7 @@ ls_plan_emit(struct ls_plan *plan)
         find_values(&e);
     }
     e.dry = false;
+    ls_coalesce(&e);
     ls_emit_make_slots(&e);
     make_variables(&e);
     e.unroll = ls_jam_wanted(&e);

@@ -17,6 +17,10 @@ struct ls_keep {
                       own */
     bool differs;  /* looks uniform, but each warp has its own value (kept.c) */
     bool early;    /* read before any warp runs, where each warp must have the same */
+    /* coalesce.c: by point, regions that read it; by block, whether it is wanted behind it; those
+     * that share one place, of which `group` is the first */
+    bool *read, *alive;
+    struct ls_keep *group, *member;
 };
 
 /* A private variable of the kernel. */
@@ -146,6 +150,14 @@ struct ls_path {
 
 /* The paths of a point's region. */
 struct ls_path *ls_paths_find(struct ls_emitter *e, unsigned point);
+
+/* ---- coalesce.c ---- */
+
+/* Finds slots that can share a place. They are known and classified. */
+void ls_coalesce(struct ls_emitter *e);
+/* Whether the current region has nothing to store for a phi: what it becomes lies in its place
+ * since before the region. */
+bool ls_coalesce_is_kept(struct ls_emitter *e, LLVMValueRef phi);
 
 /* ---- jam.c ---- */
 

@@ -53,9 +53,14 @@ want_slot(struct ls_emitter *e, LLVMValueRef v)
 {
     struct ls_keep *s = ls_ptrmap_get(&e->slots, v);
 
-    if (s)
+    if (s) {
+        s->read[e->r->point] = true;
         return s;
+    }
     s = ls_arena_alloc(e->cc->arena, sizeof(*s));
+    s->read = ls_arena_alloc(e->cc->arena, e->plan->n_points * sizeof(*s->read));
+    s->read[e->r->point] = true;
+    s->group = s;
     ls_ptrmap_set(&e->slots, v, s);
     s->next = NULL;
     s->value = v;
@@ -88,7 +93,10 @@ ls_emit_make_slots(struct ls_emitter *e)
 {
     for (struct ls_keep *s = e->first_slot; s; s = s->next) {
         s->type = slot_type(e, LLVMTypeOf(s->value));
-        s->alloca = ls_emit_alloca(e, s->type, !s->uniform, s->uniform ? "keep.uniform" : "keep");
+        if (!s->group->alloca)
+            s->group->alloca =
+                ls_emit_alloca(e, s->type, !s->uniform, s->uniform ? "keep.uniform" : "keep");
+        s->alloca = s->group->alloca;
         if (s->uniform || s->differs)
             ls_emit_mark_uniform(e, s->alloca);
     }
