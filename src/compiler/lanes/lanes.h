@@ -222,6 +222,15 @@ int64_t ls_vf_window_start(const struct ls_window *w, const struct ls_shape *sha
 LLVMValueRef ls_vf_load_window(struct ls_vf *vf, const struct ls_window *w,
                                const struct ls_shape *shape, unsigned first, LLVMValueRef p);
 
+/* ---- Stores to known distances (runs.c) ---- */
+/* How many lanes, a power of two, lie side by side wherever some do, once they are sorted; 0: one
+ * alone, or some are off. `bytes`: of a lane's access. */
+unsigned ls_vf_find_runs(struct ls_vf *vf, const struct ls_shape *shape, unsigned bytes);
+/* Stores a group's lanes from `first` on, in pieces of `unit`; p: where the first is stored. */
+void ls_vf_store_runs(struct ls_vf *vf, const struct ls_shape *shape, unsigned first,
+                      unsigned unit, unsigned bytes, LLVMValueRef v, LLVMValueRef p,
+                      unsigned align);
+
 /* ---- For the vectoriser ---- */
 /* Number of groups, for each of which the value has one scalar; 0 when it varies. */
 static inline unsigned

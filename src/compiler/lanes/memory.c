@@ -679,6 +679,30 @@ store_grouped(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr
     }
 }
 
+/* How many lanes a piece has where a store without a pattern is one of runs (runs.c), else 0. */
+static unsigned
+find_runs(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr)
+{
+    bool plain = a->ordering == LLVMAtomicOrderingNotAtomic && !a->is_volatile && a->n == 1 &&
+                 a->bytes == a->elem_bytes && a->bytes <= 8 && !(a->bytes & (a->bytes - 1)) &&
+                 LLVMGetTypeKind(a->elem) != LLVMPointerTypeKind;
+
+    return plain ? ls_vf_find_runs(vf, ptr->shape, a->bytes) : 0;
+}
+
+static void
+store_runs(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr, unsigned unit,
+           LLVMValueRef v, unsigned as)
+{
+    for (unsigned first = 0; first < vf->n_lanes; first += ptr->shape->group) {
+        int64_t at = ptr->shape->offset ? ptr->shape->offset[first] : 0;
+        LLVMValueRef p = offset_to_address(vf, ptr->base[first / ptr->shape->group], as);
+
+        ls_vf_store_runs(vf, ptr->shape, first, unit, a->bytes, v, at_bytes(vf, p, (uint64_t)at),
+                         a->align);
+    }
+}
+
 /* A vector of at least 16 bytes in each lane, at addresses without a pattern: one access per
  * lane. */
 static bool
@@ -1134,17 +1158,24 @@ ls_vf_store(struct ls_vf *vf, LLVMValueRef inst)
     struct ls_shape shape;
     enum pattern pattern =
         p->shape->kind == LS_SHAPE_GROUPED ? find_pattern(vf, &a, p, &shape) : PATTERN_NONE;
-    if (pattern == PATTERN_NONE || pattern == PATTERN_SAME) {
+    unsigned unit = pattern == PATTERN_NONE ? find_runs(vf, &a, p) : 0;
+    if ((pattern == PATTERN_NONE && !unit) || pattern == PATTERN_SAME) {
         store_varying(vf, &a, p, v, ls_vf_address_vector(vf, ptr));
         return;
     }
     if (!p->ok) {
-        store_grouped(vf, &a, p, &shape, pattern, v, as);
+        if (unit)
+            store_runs(vf, &a, p, unit, v, as);
+        else
+            store_grouped(vf, &a, p, &shape, pattern, v, as);
         return;
     }
     struct paths paths = paths_begin(vf, p->ok, "stored");
 
-    store_grouped(vf, &a, p, &shape, pattern, v, as);
+    if (unit)
+        store_runs(vf, &a, p, unit, v, as);
+    else
+        store_grouped(vf, &a, p, &shape, pattern, v, as);
     paths_next(vf, &paths);
     store_varying(vf, &a, p, v, ls_vf_address_vector(vf, ptr));
     paths_end(vf, &paths);
