@@ -11,7 +11,7 @@ extern "C" {
 #endif
 
 enum bench_case {
-#define LS_CASE(id, title, pocl, omp) BENCH_##id,
+#define LS_CASE(id, title, pocl, omp, ispc) BENCH_##id,
 #include "cases.def"
 #undef LS_CASE
     BENCH_COUNT
