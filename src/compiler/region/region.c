@@ -181,7 +181,11 @@ try_split(struct ls_cc *cc, LLVMValueRef fn, struct ls_plan *plan, bool *split)
 {
     struct ls_turn *turns = NULL;
 
-    for (int attempt = ls_turns_insert(cc, fn, &turns) ? -1 : 0; attempt < 2; attempt++) {
+    int attempt = ls_turns_insert(cc, fn, &turns) ? -1 : 0;
+
+    if (!cc->guards)
+        ls_trips_split(cc, fn);
+    for (; attempt < 2; attempt++) {
         ls_plan_init(plan, cc, fn);
         plan->turns = turns;
         plan->w = ls_region_disguise_warp(cc, fn);

@@ -139,6 +139,9 @@ void ls_spin_interleave(struct ls_cc *cc);
  * LS_FN_TURN_END. Returns how many. The code means the same with and without the marks. */
 unsigned ls_turns_insert(struct ls_cc *cc, LLVMValueRef fn, struct ls_turn **turns);
 
+/* Makes loops that lanes leave at different times twice: while all lanes stay, and what is left. */
+void ls_trips_split(struct ls_cc *cc, LLVMValueRef fn);
+
 /* Replaces the warp number by a call of ls.lane, which it returns, while shapes are computed for
  * the whole block: there the warp number varies, too, and the analysis knows no other source of
  * variance. The second function takes it back. */

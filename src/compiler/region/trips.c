@@ -1,0 +1,511 @@
+/* SPDX-License-Identifier: MIT */
+/* Iterations that all lanes of a warp run.
+ *
+ * In `for (i = thread; i < n; i += threads)` lanes leave at different times, if n is no multiple of
+ * the warp; so the loop's body has masks, in each iteration, where at most the last one needs them.
+ * Here the loop is made twice: in front of it comes one that goes on while the lane that leaves
+ * first stays, which is the same for all lanes, and what is left goes on from there:
+ *
+ *     for (i = thread; the last lane's i < n; i += threads) body     without masks
+ *     for (; i < n; i += threads) body                               as before
+ *
+ * Without masks all that lies between the lanes may be read, too (lanes/window.c). What all lanes
+ * did together they still do together: an operation between lanes means the same. */
+#include "compiler/region/region_priv.h"
+
+#include <string.h>
+
+#include <llvm-c/DebugInfo.h>
+
+#include "analysis/cfg.h"
+#include "analysis/shape_priv.h"
+#include "compiler/ir/ir.h"
+#include "intrin/intrinsics.h"
+
+enum {
+    MAX_SIZE = 300,      /* instructions of a loop that is made twice */
+    MAX_ALL = 900,       /* of all such loops */
+    MAX_PHIS = 16,       /* values that an iteration hands to the next */
+    MAX_PREHEADER = 40,  /* instructions between the loop and the test in front of it */
+};
+
+struct trip {
+    struct ls_cc *cc;
+    struct ls_ptrmap *moved; /* phis that were made anew for another loop: old -> new */
+    const struct ls_shapes *shapes;
+    const struct ls_cfg *cfg;
+    const struct ls_loop *loop;
+    LLVMBasicBlockRef head, latch, before; /* before: what only goes to the loop */
+    LLVMBasicBlockRef guard, exit, join;   /* guard: goes to `before` or to join, exit to join */
+    LLVMValueRef phis[MAX_PHIS], start[MAX_PHIS], next[MAX_PHIS], now[MAX_PHIS];
+    unsigned n_phis, size;
+    unsigned index;       /* the phi that is compared */
+    LLVMValueRef limit;
+    LLVMIntPredicate pred; /* lanes stay while index PRED limit */
+    unsigned lane;        /* the lane that leaves first */
+    LLVMBuilderRef b;
+    struct ls_ptrmap map;
+};
+
+static LLVMValueRef
+incoming(LLVMValueRef phi, LLVMBasicBlockRef from)
+{
+    for (unsigned i = 0; i < LLVMCountIncoming(phi); i++)
+        if (LLVMGetIncomingBlock(phi, i) == from)
+            return LLVMGetIncomingValue(phi, i);
+    return NULL;
+}
+
+static LLVMIntPredicate
+inverse(LLVMIntPredicate pred)
+{
+    return pred == LLVMIntULT   ? LLVMIntUGE
+           : pred == LLVMIntUGE ? LLVMIntULT
+           : pred == LLVMIntULE ? LLVMIntUGT
+           : pred == LLVMIntUGT ? LLVMIntULE
+           : pred == LLVMIntSLT ? LLVMIntSGE
+           : pred == LLVMIntSGE ? LLVMIntSLT
+           : pred == LLVMIntSLE ? LLVMIntSGT
+           : pred == LLVMIntSGT ? LLVMIntSLE
+                                : LLVMIntEQ;
+}
+
+static LLVMIntPredicate
+swapped(LLVMIntPredicate pred)
+{
+    return pred == LLVMIntULT   ? LLVMIntUGT
+           : pred == LLVMIntUGT ? LLVMIntULT
+           : pred == LLVMIntULE ? LLVMIntUGE
+           : pred == LLVMIntUGE ? LLVMIntULE
+           : pred == LLVMIntSLT ? LLVMIntSGT
+           : pred == LLVMIntSGT ? LLVMIntSLT
+           : pred == LLVMIntSLE ? LLVMIntSGE
+           : pred == LLVMIntSGE ? LLVMIntSLE
+                                : LLVMIntEQ;
+}
+
+/* A branch that goes to `to` while x PRED limit, as which it is read. */
+static bool
+read_test(LLVMValueRef branch, LLVMBasicBlockRef to, LLVMValueRef x, LLVMIntPredicate *pred,
+          LLVMValueRef *limit)
+{
+    LLVMValueRef c = LLVMGetCondition(branch);
+    unsigned side;
+
+    if (!LLVMIsAICmpInst(c))
+        return false;
+    side = LLVMGetOperand(c, 0) == x ? 0 : 1;
+    if (LLVMGetOperand(c, side) != x)
+        return false;
+    *limit = LLVMGetOperand(c, 1 - side);
+    *pred = LLVMGetICmpPredicate(c);
+    if (side == 1)
+        *pred = swapped(*pred);
+    if (LLVMGetSuccessor(branch, 0) != to)
+        *pred = inverse(*pred);
+    return *pred != LLVMIntEQ && *pred != LLVMIntNE;
+}
+
+/* ---- Is it such a loop? ---- */
+
+static bool
+find_blocks(struct trip *t)
+{
+    const struct ls_cfg_block *head = &t->cfg->blocks[t->loop->header], *latch, *before, *guard;
+    unsigned outside;
+
+    if (t->loop->latch == LS_NO_BLOCK || head->n_preds != 2)
+        return false;
+    latch = &t->cfg->blocks[t->loop->latch];
+    before = &t->cfg->blocks[head->preds[head->preds[0] == t->loop->latch]];
+    if (latch->n_succs != 2 || before->n_succs != 1 || before->n_preds != 1)
+        return false;
+    guard = &t->cfg->blocks[before->preds[0]];
+    outside = latch->succs[latch->succs[0] == t->loop->header];
+    if (guard->n_succs != 2 || guard->succs[0] == guard->succs[1] ||
+        ls_loop_has(t->loop, outside) || t->cfg->blocks[outside].n_preds != 1 ||
+        t->cfg->blocks[outside].n_succs != 1 || guard->loop != t->loop->parent)
+        return false;
+    t->head = head->bb;
+    t->latch = latch->bb;
+    t->before = before->bb;
+    t->guard = guard->bb;
+    t->exit = t->cfg->blocks[outside].bb;
+    t->join = t->cfg->blocks[t->cfg->blocks[outside].succs[0]].bb;
+    return LLVMGetSuccessor(guard->term, 0) == t->join ||
+           LLVMGetSuccessor(guard->term, 1) == t->join;
+}
+
+static bool
+find_phis(struct trip *t)
+{
+    for (LLVMValueRef phi = LLVMGetFirstInstruction(t->head); LLVMIsAPHINode(phi);
+         phi = LLVMGetNextInstruction(phi)) {
+        if (t->n_phis == MAX_PHIS)
+            return false;
+        t->phis[t->n_phis] = phi;
+        t->start[t->n_phis] = incoming(phi, t->before);
+        t->next[t->n_phis] = incoming(phi, t->latch);
+        t->n_phis++;
+    }
+    return t->n_phis > 0;
+}
+
+/* The lane whose index is the first to reach the limit; false if that is not known. */
+static bool
+find_lane(struct trip *t)
+{
+    const struct ls_shape *sh = ls_shape_of(t->shapes, t->phis[t->index]);
+    bool is_signed = t->pred >= LLVMIntSGT, less;
+
+    if (sh->kind != LS_SHAPE_GROUPED || sh->group != t->shapes->n_lanes || !sh->offset ||
+        sh->assumed || !(is_signed ? sh->nsw : sh->nuw))
+        return false;
+    less = t->pred == LLVMIntULT || t->pred == LLVMIntULE || t->pred == LLVMIntSLT ||
+           t->pred == LLVMIntSLE;
+    for (unsigned l = 1; l < t->shapes->n_lanes; l++)
+        if (less ? sh->offset[l] > sh->offset[t->lane] : sh->offset[l] < sh->offset[t->lane])
+            t->lane = l;
+    return true;
+}
+
+static bool
+find_test(struct trip *t)
+{
+    LLVMValueRef exit = LLVMGetBasicBlockTerminator(t->latch);
+    LLVMValueRef guard = LLVMGetBasicBlockTerminator(t->guard), limit;
+    LLVMIntPredicate pred;
+
+    if (!ls_shape_branch_divergent(t->shapes, t->latch))
+        return false;
+    for (unsigned i = 0; i < t->n_phis; i++) {
+        if (!read_test(exit, t->head, t->next[i], &t->pred, &t->limit) ||
+            !read_test(guard, t->before, t->start[i], &pred, &limit) || pred != t->pred ||
+            limit != t->limit || !ls_shape_uniform(t->shapes, limit))
+            continue;
+        t->index = i;
+        return find_lane(t);
+    }
+    return false;
+}
+
+/* What the loop hands on is what an iteration hands to the next, and who skips the loop has what it
+ * begins with: so each may come from the new loop. */
+static bool
+hands_on(struct trip *t)
+{
+    for (LLVMValueRef i = LLVMGetFirstInstruction(t->exit); LLVMIsAPHINode(i);
+         i = LLVMGetNextInstruction(i))
+        for (LLVMUseRef use = LLVMGetFirstUse(i); use; use = LLVMGetNextUse(use)) {
+            LLVMValueRef user = LLVMGetUser(use);
+
+            if (!LLVMIsAPHINode(user) || LLVMGetInstructionParent(user) != t->join)
+                return false;
+        }
+    if (!LLVMIsATerminatorInst(ls_ir_after_phis(t->exit)))
+        return false;
+    for (LLVMValueRef phi = LLVMGetFirstInstruction(t->join); LLVMIsAPHINode(phi);
+         phi = LLVMGetNextInstruction(phi)) {
+        LLVMValueRef out = incoming(phi, t->exit), skip = incoming(phi, t->guard);
+        bool found = out == skip;
+
+        if (LLVMIsAPHINode(out) && LLVMGetInstructionParent(out) == t->exit)
+            out = LLVMGetIncomingValue(out, 0);
+        for (unsigned i = 0; i < t->n_phis; i++)
+            found |= t->next[i] == out && t->start[i] == skip;
+        if (!found)
+            return false;
+    }
+    return true;
+}
+
+static bool
+fits(LLVMValueRef inst)
+{
+    const char *name = LLVMIsACallInst(inst) ? ls_ir_callee_name(inst) : NULL;
+
+    if (LLVMIsACallInst(inst) && (!name || !ls_intrin_find(name) ||
+                                  ls_barrier_kind(inst) != LS_POINT_NONE ||
+                                  strcmp(name, LS_FN_TURN) == 0 || strcmp(name, LS_FN_YIELD) == 0))
+        return false;
+    if (LLVMIsALoadInst(inst) || LLVMIsAStoreInst(inst))
+        return !LLVMGetVolatile(inst);
+    return LLVMGetInstructionOpcode(inst) != LLVMAlloca && !LLVMIsAAtomicRMWInst(inst) &&
+           !LLVMIsAAtomicCmpXchgInst(inst) && !LLVMIsAFenceInst(inst);
+}
+
+static bool
+look_at_code(struct trip *t)
+{
+    unsigned n = 0;
+
+    for (unsigned i = t->loop->header; i < t->loop->end; i++) {
+        const struct ls_cfg_block *blk = &t->cfg->blocks[i];
+
+        if (!ls_loop_has(t->loop, i))
+            continue;
+        if (blk->loop != t->loop)
+            return false;
+        for (unsigned s = 0; s < blk->n_succs; s++)
+            if (blk->bb != t->latch && !ls_loop_has(t->loop, blk->succs[s]))
+                return false;
+        for (LLVMValueRef inst = LLVMGetFirstInstruction(blk->bb); inst;
+             inst = LLVMGetNextInstruction(inst), t->size++)
+            if (!fits(inst))
+                return false;
+    }
+    for (LLVMValueRef inst = LLVMGetFirstInstruction(t->before); !LLVMIsATerminatorInst(inst);
+         inst = LLVMGetNextInstruction(inst))
+        if (++n > MAX_PREHEADER || !ls_remat_cheap(t->cc, inst) || LLVMIsALoadInst(inst))
+            return false;
+    return t->size <= MAX_SIZE;
+}
+
+/* ---- The change ---- */
+
+static LLVMValueRef
+moved(const struct trip *t, LLVMValueRef v)
+{
+    for (LLVMValueRef m; (m = ls_ptrmap_get(t->moved, v)) != NULL;)
+        v = m;
+    return v;
+}
+
+static LLVMValueRef
+mapped(struct trip *t, LLVMValueRef v)
+{
+    LLVMValueRef m = ls_ptrmap_get(&t->map, v);
+
+    return m ? m : v;
+}
+
+static LLVMBasicBlockRef
+mapped_block(struct trip *t, LLVMBasicBlockRef bb)
+{
+    return (LLVMBasicBlockRef)ls_ptrmap_get(&t->map, bb);
+}
+
+static LLVMValueRef
+new_phi(struct trip *t, LLVMValueRef like)
+{
+    LLVMValueRef phi = LLVMBuildPhi(t->b, LLVMTypeOf(like), "");
+
+    if (LLVMCanValueUseFastMathFlags(like))
+        LLVMSetFastMathFlags(phi, LLVMGetFastMathFlags(like));
+    return phi;
+}
+
+/* i1, the same in all lanes: all of them stay with this index. */
+static LLVMValueRef
+all_stay(struct trip *t)
+{
+    LLVMValueRef x = t->now[t->index], args[2], fn;
+    LLVMTypeRef type = LLVMTypeOf(x), i32 = LLVMInt32TypeInContext(t->cc->llvm);
+    unsigned id = LLVMLookupIntrinsicID("llvm.amdgcn.readlane", 20);
+
+    args[0] = x;
+    args[1] = LLVMConstInt(i32, t->lane, false);
+    fn = LLVMGetIntrinsicDeclaration(t->cc->mod, id, &type, 1);
+    x = LLVMBuildCall2(t->b, LLVMGlobalGetValueType(fn), fn, args, 2, "");
+    return LLVMBuildICmp(t->b, t->pred, x, t->limit, "");
+}
+
+static void
+clone_blocks(struct trip *t, LLVMBasicBlockRef top)
+{
+    for (unsigned i = t->loop->header; i < t->loop->end; i++)
+        if (ls_loop_has(t->loop, i))
+            ls_ptrmap_set(&t->map, t->cfg->blocks[i].bb,
+                          LLVMInsertBasicBlockInContext(t->cc->llvm, t->before, "all"));
+    for (unsigned i = t->loop->header; i < t->loop->end; i++) {
+        LLVMBasicBlockRef bb = t->cfg->blocks[i].bb;
+
+        if (!ls_loop_has(t->loop, i))
+            continue;
+        LLVMPositionBuilderAtEnd(t->b, mapped_block(t, bb));
+        for (LLVMValueRef inst = LLVMGetFirstInstruction(bb); inst;
+             inst = LLVMGetNextInstruction(inst)) {
+            LLVMValueRef clone;
+
+            if (bb == t->head && LLVMIsAPHINode(inst))
+                continue;
+            if (LLVMIsATerminatorInst(inst) && bb == t->latch) {
+                LLVMBuildBr(t->b, top);
+                continue;
+            }
+            clone = LLVMIsAPHINode(inst) ? new_phi(t, inst) : LLVMInstructionClone(inst);
+            if (!LLVMIsAPHINode(inst)) {
+                LLVMSetCurrentDebugLocation2(t->b, LLVMInstructionGetDebugLoc(inst));
+                LLVMInsertIntoBuilder(t->b, clone);
+            }
+            ls_ptrmap_set(&t->map, inst, clone);
+        }
+    }
+}
+
+/* Operands of the copies: blocks are in an order in which a value may come behind its use only in
+ * phis. */
+static void
+fill_blocks(struct trip *t)
+{
+    for (unsigned i = t->loop->header; i < t->loop->end; i++) {
+        LLVMBasicBlockRef bb = t->cfg->blocks[i].bb;
+
+        if (!ls_loop_has(t->loop, i))
+            continue;
+        for (LLVMValueRef inst = LLVMGetFirstInstruction(bb); inst;
+             inst = LLVMGetNextInstruction(inst)) {
+            LLVMValueRef clone = ls_ptrmap_get(&t->map, inst);
+
+            if (!clone || (bb == t->head && LLVMIsAPHINode(inst)))
+                continue;
+            for (unsigned k = 0; LLVMIsAPHINode(inst) && k < LLVMCountIncoming(inst); k++) {
+                LLVMValueRef v = mapped(t, LLVMGetIncomingValue(inst, k));
+                LLVMBasicBlockRef from = mapped_block(t, LLVMGetIncomingBlock(inst, k));
+
+                LLVMAddIncoming(clone, &v, &from, 1);
+            }
+            if (LLVMIsAPHINode(inst))
+                continue;
+            for (int k = 0, n = LLVMGetNumOperands(inst); k < n; k++) {
+                LLVMValueRef op = LLVMGetOperand(inst, (unsigned)k);
+
+                if (LLVMValueIsBasicBlock(op))
+                    LLVMSetOperand(clone, (unsigned)k,
+                                   LLVMBasicBlockAsValue(
+                                       mapped_block(t, LLVMValueAsBasicBlock(op))));
+                else
+                    LLVMSetOperand(clone, (unsigned)k, mapped(t, op));
+            }
+        }
+    }
+}
+
+/* Where the loop or its join had what it begins with, it has what the new loop hands on. */
+static void
+go_on_from(struct trip *t, LLVMBasicBlockRef rest)
+{
+    for (LLVMValueRef phi = LLVMGetFirstInstruction(t->join), after; LLVMIsAPHINode(phi);
+         phi = after) {
+        LLVMValueRef out = incoming(phi, t->exit), made;
+
+        after = LLVMGetNextInstruction(phi);
+        LLVMPositionBuilderBefore(t->b, phi);
+        made = new_phi(t, phi);
+        for (unsigned k = 0; k < LLVMCountIncoming(phi); k++) {
+            LLVMValueRef v = LLVMGetIncomingValue(phi, k), final = out;
+            LLVMBasicBlockRef from = LLVMGetIncomingBlock(phi, k);
+
+            if (LLVMIsAPHINode(final) && LLVMGetInstructionParent(final) == t->exit)
+                final = LLVMGetIncomingValue(final, 0);
+            if (from == t->guard) {
+                for (unsigned i = 0; out != v && i < t->n_phis; i++)
+                    if (t->next[i] == final && t->start[i] == v) {
+                        v = t->now[i];
+                        break;
+                    }
+                from = rest;
+            }
+            LLVMAddIncoming(made, &v, &from, 1);
+        }
+        LLVMReplaceAllUsesWith(phi, made);
+        ls_ptrmap_set(t->moved, phi, made);
+        LLVMInstructionEraseFromParent(phi);
+    }
+    for (unsigned i = 0; i < t->n_phis; i++) {
+        LLVMValueRef made, in[2] = {t->now[i], t->next[i]};
+        LLVMBasicBlockRef from[2] = {t->before, t->latch};
+
+        LLVMPositionBuilderBefore(t->b, t->phis[i]);
+        made = new_phi(t, t->phis[i]);
+        if (in[1] == t->phis[i])
+            in[1] = made;
+        LLVMAddIncoming(made, in, from, 2);
+        LLVMReplaceAllUsesWith(t->phis[i], made);
+        LLVMInstructionEraseFromParent(t->phis[i]);
+    }
+}
+
+static void
+change(struct trip *t)
+{
+    LLVMContextRef llvm = t->cc->llvm;
+    LLVMValueRef test = LLVMGetBasicBlockTerminator(t->guard), x, stay;
+    LLVMBasicBlockRef top = LLVMInsertBasicBlockInContext(llvm, t->before, "all.top");
+    LLVMBasicBlockRef rest;
+
+    for (unsigned i = 0; i < t->n_phis; i++)
+        t->start[i] = moved(t, t->start[i]);
+    t->limit = moved(t, t->limit);
+    /* What is computed in front of the loop serves both. */
+    for (LLVMValueRef i = LLVMGetFirstInstruction(t->before), next; !LLVMIsATerminatorInst(i);
+         i = next) {
+        next = LLVMGetNextInstruction(i);
+        LLVMInstructionRemoveFromParent(i);
+        LLVMPositionBuilderBefore(t->b, test);
+        LLVMInsertIntoBuilder(t->b, i);
+    }
+    ls_ptrmap_init(&t->map, t->cc->arena);
+    LLVMPositionBuilderAtEnd(t->b, top);
+    for (unsigned i = 0; i < t->n_phis; i++) {
+        t->now[i] = new_phi(t, t->phis[i]);
+        LLVMAddIncoming(t->now[i], &t->start[i], &t->guard, 1);
+        ls_ptrmap_set(&t->map, t->phis[i], t->now[i]);
+    }
+    clone_blocks(t, top);
+    fill_blocks(t);
+    for (unsigned i = 0; i < t->n_phis; i++) {
+        LLVMValueRef v = mapped(t, t->next[i]);
+        LLVMBasicBlockRef from = mapped_block(t, t->latch);
+
+        LLVMAddIncoming(t->now[i], &v, &from, 1);
+    }
+    rest = LLVMInsertBasicBlockInContext(llvm, t->before, "all.rest");
+    LLVMPositionBuilderAtEnd(t->b, top);
+    stay = all_stay(t);
+    LLVMBuildCondBr(t->b, stay, mapped_block(t, t->head), rest);
+    LLVMPositionBuilderAtEnd(t->b, rest);
+    x = LLVMBuildICmp(t->b, t->pred, t->now[t->index], t->limit, "");
+    LLVMBuildCondBr(t->b, x, t->before, t->join);
+    go_on_from(t, rest);
+    LLVMPositionBuilderAtEnd(t->b, t->guard);
+    LLVMInstructionEraseFromParent(test);
+    LLVMBuildBr(t->b, top);
+}
+
+void
+ls_trips_split(struct ls_cc *cc, LLVMValueRef fn)
+{
+    struct ls_cfg *cfg;
+    const struct ls_shapes *shapes = NULL;
+    unsigned done = 0;
+    struct ls_ptrmap moved;
+
+    if (cc->n_lanes == 1 || cc->opt->opt_level == 0 || cc->n_debug_marks)
+        return;
+    cfg = ls_cfg_build(cc->arena, fn);
+    if (cfg->irreducible)
+        return;
+    ls_ptrmap_init(&moved, cc->arena);
+    struct trip *found = ls_arena_alloc(cc->arena, (cfg->n_loops + 1) * sizeof(*found));
+    unsigned n = 0;
+    for (unsigned i = 0; i < cfg->n_loops; i++) {
+        struct trip t = {.cc = cc, .moved = &moved, .cfg = cfg, .loop = cfg->loops[i]};
+
+        if (!find_blocks(&t) || !find_phis(&t) || !look_at_code(&t) || !hands_on(&t))
+            continue;
+        if (!shapes)
+            shapes = ls_shapes_build(cc, fn, LS_SCOPE_WARP, false);
+        t.shapes = shapes;
+        if (!find_test(&t) || done + t.size > MAX_ALL)
+            continue;
+        done += t.size;
+        found[n++] = t;
+    }
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(cc->llvm);
+    for (unsigned i = 0; i < n; i++) {
+        found[i].b = b;
+        change(&found[i]);
+    }
+    LLVMDisposeBuilder(b);
+}
