@@ -23,6 +23,8 @@
 static pthread_mutex_t make_lock = PTHREAD_MUTEX_INITIALIZER; /* one compile at a time */
 static struct ls_code *spare; /* guarded by make_lock: loading asks for no memory of its own */
 
+#define USUAL_MAKE_TICKS 100000000u /* of code that nobody has made here yet */
+
 /* How good code for one shape is for blocks of another. */
 enum match { MATCH_NONE = 0, MATCH_ANY, MATCH_ROWS, MATCH_ROW, MATCH_EXACT };
 
@@ -110,7 +112,9 @@ publish(struct ls_kernel_source *src, struct ls_code *c)
 }
 
 /* Code that serves a shape, as an entry for just this shape: the next launch finds it without a
- * lock, and blocks of each shape take a time of their own. */
+ * lock, and blocks of each shape take a time of their own. When it has run for as long
+ * as making code takes, the shape gets its own (is_worth_its_own): whatever comes then, no more
+ * than twice the time is lost that was to be lost. */
 static struct ls_code *
 enter_for(struct ls_kernel_source *src, struct ls_code *code, const uint32_t block[3])
 {
@@ -121,8 +125,22 @@ enter_for(struct ls_kernel_source *src, struct ls_code *code, const uint32_t blo
     memcpy(c->block, block, sizeof(c->block));
     c->kernel = code->kernel;
     c->fd = -1;
+    atomic_init(&c->price_ticks, ls_cpu_source_of(src)->make_ticks
+                                     ? ls_cpu_source_of(src)->make_ticks
+                                     : USUAL_MAKE_TICKS);
     publish(src, c);
     return c;
+}
+
+/* Whether a shape that is served by other code has run for so long that it should have had its
+ * own. */
+static bool
+is_worth_its_own(struct ls_code *c)
+{
+    /* relaxed: later will do, too */
+    uint64_t price = atomic_load_explicit(&c->price_ticks, memory_order_relaxed);
+
+    return price && atomic_load_explicit(&c->spent_ticks, memory_order_relaxed) >= price;
 }
 
 /* Generated code calls the mathematics of the C library, and libgcc for what no instruction does (a
@@ -362,6 +380,7 @@ make(struct ls_kernel_source *src, const uint32_t block[3], const struct ls_comp
 {
     struct ls_code *code = NULL;
     char path[PATH_MAX];
+    uint64_t start = __builtin_ia32_rdtsc();
     size_t bytes;
     void *elf;
 
@@ -370,6 +389,7 @@ make(struct ls_kernel_source *src, const uint32_t block[3], const struct ls_comp
         *err = errno;
         return NULL;
     }
+    ls_cpu_source_of(src)->make_ticks = __builtin_ia32_rdtsc() - start;
     if (ls_cache_store(key, elf, bytes, path, sizeof(path)))
         code = load(src, path, block, LS_LOG_WARN);
     if (!code)
@@ -429,12 +449,13 @@ ls_cpu_get_code(struct ls_device *dev, struct ls_kernel_source *src, const uint3
     const struct ls_refusal *refused;
     char path[PATH_MAX];
     bool damaged = false;
+    struct ls_code *other; /* code for more shapes, that this one shall not have any more */
     int err = 0;
     uint64_t seed;
 
     (void)dev;
     *out = find_code(src, block, MATCH_EXACT);
-    if (*out)
+    if (*out && !is_worth_its_own(*out))
         return hipSuccess;
     LS_UNCANCELLED();
     pthread_mutex_lock(&make_lock);
@@ -456,9 +477,11 @@ ls_cpu_get_code(struct ls_device *dev, struct ls_kernel_source *src, const uint3
     bool many = atomic_load(&ls_cpu_source_of(src)->n_codes) >=
                 (unsigned)ls_env_long(LS_ENV_SHAPES, 0, 100000);
 
-    if (many)
+    other = find_code(src, block, MATCH_EXACT);
+    other = other && is_worth_its_own(other) ? other : NULL;
+    if (many && !other)
         shape = widen(block, src->warp_size);
-    *out = find_code(src, block, match(shape, block, src->warp_size));
+    *out = other ? NULL : find_code(src, block, match(shape, block, src->warp_size));
     if (!*out) {
         memcpy(opt.block, shape, sizeof(opt.block));
         make_key(src, &opt, &key);
@@ -471,6 +494,12 @@ ls_cpu_get_code(struct ls_device *dev, struct ls_kernel_source *src, const uint3
     /* Code for any shape is slow: it serves where nothing better can be made. */
     if (!*out && !damaged && src->bitcode_bytes && (!src->aot || has_compiler(LS_LOG_INFO)))
         *out = make(src, shape, &opt, &key, &err);
+    if (other) { /* there is no more to be said of it */
+        atomic_store(&other->price_ticks, 0);
+        *out = *out ? *out : other;
+        ls_log(LS_LOG_INFO, "kernel %s, blocks of (%u,%u,%u): %s", src->display_name, block[0],
+               block[1], block[2], *out == other ? "stays with other code" : "code of its own");
+    }
     if (!*out && !damaged)
         *out = load_aot(src, block, false, limit, &damaged);
     if (!*out && !damaged && err != ENOMEM)

@@ -63,6 +63,7 @@ struct ls_cpu_source {
     _Atomic(struct ls_code *) codes; /* by block shape */
     atomic_uint n_codes;
     struct ls_refusal *refusals; /* shapes that no code was made for */
+    uint64_t make_ticks;          /* what making code took the last time; 0: not known */
 } __attribute__((may_alias));
 _Static_assert(sizeof(struct ls_cpu_source) <= LS_SOURCE_ROOM, "no room");
 
@@ -143,6 +144,9 @@ struct ls_code {
     int fd;   /* descriptor of a file without a name, which stays open, as dlopen knows it by this
                  number; or -1 */
     _Atomic uint64_t ticks_per_block; /* recent estimate, in units of the time stamp counter */
+    /* Of code that serves more shapes than this one: how long it has run for it, and from when on
+     * it should have had its own. 0: never. */
+    _Atomic uint64_t spent_ticks, price_ticks;
     struct ls_forms forms;            /* guarded by a lock of work.c */
 };
 
@@ -315,6 +319,7 @@ bool ls_cpu_is_resident(const struct ls_cpu_sched *sched, const struct ls_work *
  * is large. */
 bool ls_cpu_may_be_long(const struct ls_work *work);
 void ls_cpu_note_speed(struct ls_code *code, uint64_t ticks, uint64_t n);
+void ls_cpu_note_spent(struct ls_code *code, uint64_t ticks); /* all that a thread has run */
 /* How long a work will take on one thread, roughly. */
 uint64_t ls_cpu_expected_ticks(const struct ls_work *work);
 /* How many threads are wanted for work of so many ticks; and how many of them may be woken. */

@@ -89,6 +89,7 @@ note_time(struct ls_work *w, uint64_t ticks, uint64_t n_blocks, bool first, bool
 {
     if (w->kind != LS_WORK_KERNEL || ls_cpu_of(w)->coop)
         return;
+    ls_cpu_note_spent(w->kernel.code, ticks);
     if (first)
         ls_cpu_note_speed(w->kernel.code,
                           !came                  ? ticks

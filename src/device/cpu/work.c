@@ -88,6 +88,14 @@ ls_cpu_note_speed(struct ls_code *code, uint64_t ticks, uint64_t n)
                           memory_order_relaxed);
 }
 
+void
+ls_cpu_note_spent(struct ls_code *code, uint64_t ticks)
+{
+    /* relaxed: it is only a sum */
+    if (atomic_load_explicit(&code->price_ticks, memory_order_relaxed))
+        atomic_fetch_add_explicit(&code->spent_ticks, ticks, memory_order_relaxed);
+}
+
 static pthread_mutex_t form_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* LOCKSTEP_PAST: 0 and 1 are what it says, 2 is found out. */
