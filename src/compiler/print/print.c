@@ -207,9 +207,8 @@ ls_print_plan(struct ls_cc *cc, const struct ls_plan *plan)
         for (unsigned i = 0; i < r->n; i++)
             printf(" b%u", r->order[i]);
         printf("; then");
-        for (unsigned q = 0; q < plan->n_points; q++)
-            if (r->exits[q])
-                printf(" p%u", q);
+        for (unsigned q = 0; q < r->n_next; q++)
+            printf(" p%u", r->exits[q]);
         printf("%s\n", r->may_return ? " the end" : "");
     }
     for (unsigned i = 0; i < plan->n_blocks; i++) {

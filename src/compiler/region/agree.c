@@ -16,7 +16,7 @@
 struct graph {
     const struct ls_plan *plan;
     unsigned n, end; /* nodes: blocks, then points, then the end */
-    bool *alive;     /* by block: a barrier may follow */
+    const bool *alive; /* by block: a barrier may follow */
     unsigned *rank;  /* post-order number on the reversed graph's walk: the end has the highest */
     unsigned *order; /* nodes in reverse post-order of the reversed graph, the end first */
     unsigned n_order;
@@ -48,16 +48,6 @@ successors(const struct graph *g, unsigned node, unsigned succ[2])
         if (g->alive[b->succ[k]])
             succ[n++] = b->succ[k];
     return n;
-}
-
-static void
-find_alive(struct graph *g)
-{
-    const struct ls_plan *plan = g->plan;
-
-    for (unsigned i = 0; i < plan->n_blocks; i++)
-        for (unsigned p = 0; p < plan->n_points; p++)
-            g->alive[i] |= plan->next[(size_t)i * plan->n_points + p];
 }
 
 static bool
@@ -158,13 +148,12 @@ ls_plan_agree(struct ls_plan *plan)
     struct graph g = {.plan = plan, .n = plan->n_blocks + plan->n_points + 1};
 
     g.end = g.n - 1;
-    g.alive = ls_arena_alloc(arena, plan->n_blocks * sizeof(*g.alive));
+    g.alive = plan->leads_on;
     g.rank = ls_arena_alloc(arena, g.n * sizeof(*g.rank));
     g.order = ls_arena_alloc(arena, g.n * sizeof(*g.order));
     g.ipdom = ls_arena_alloc(arena, g.n * sizeof(*g.ipdom));
     g.preds = ls_arena_alloc(arena, g.n * sizeof(*g.preds));
     g.n_preds = ls_arena_alloc(arena, g.n * sizeof(*g.n_preds));
-    find_alive(&g);
     link_back(&g);
     find_post_dominators(&g);
     for (unsigned i = 0; i < plan->n_blocks; i++) {
@@ -175,6 +164,8 @@ ls_plan_agree(struct ls_plan *plan)
             continue;
         if (g.ipdom[i] == g.end || g.ipdom[i] == NONE)
             return false;
+        if (plan->needs_live)
+            continue;
         bool *seen = ls_arena_alloc(arena, plan->n_blocks * sizeof(*seen));
         for (unsigned k = 0; k < b->n_succs && !plan->needs_live; k++)
             plan->needs_live |= some_return(&g, b->succ[k], g.ipdom[i], seen);

@@ -101,13 +101,16 @@ store_turn(struct ls_emitter *e, unsigned p)
                            ls_emit_warp_element(e, e->b, e->in_turn[p]));
         return;
     }
-    for (unsigned t = 0; t < plan->n_points && plan->points[p].kind == LS_POINT_TURN_END; t++)
-        if (e->r->exits[t] && e->in_turn[t] && plan->points[t].end == p) {
+    for (unsigned i = 0; i < e->r->n_next && plan->points[p].kind == LS_POINT_TURN_END; i++) {
+        unsigned t = e->r->exits[i];
+
+        if (e->in_turn[t] && plan->points[t].end == p) {
             if (e->r->point == t)
                 LLVMBuildStore(e->b, LLVMConstInt(e->i8, 0, false),
                                ls_emit_warp_element(e, e->b, e->in_turn[t]));
             LLVMBuildStore(e->b, LLVMConstInt(e->i8, 1, false), e->skipped[t]);
         }
+    }
 }
 
 static void
@@ -283,8 +286,10 @@ emit_dispatch(struct ls_emitter *e)
     if (r->turns) {
         LLVMValueRef turn = LLVMBuildLoad2(e->b, e->i32, e->turn, "turn");
 
-        for (unsigned p = 1; p < e->plan->n_points; p++) {
-            if (!r->exits[p] || e->plan->points[p].kind != LS_POINT_TURN)
+        for (unsigned i = 0; i < r->n_next; i++) {
+            unsigned p = r->exits[i];
+
+            if (e->plan->points[p].kind != LS_POINT_TURN)
                 continue;
             LLVMBasicBlockRef other = append(e, "else", r->point);
             LLVMValueRef is = LLVMBuildICmp(e->b, LLVMIntEQ, turn, ls_emit_i32(e, p), "");
@@ -301,8 +306,10 @@ emit_dispatch(struct ls_emitter *e)
         return;
     }
     LLVMValueRef next = LLVMBuildLoad2(e->b, e->i32, e->next, "next");
-    for (unsigned p = 1, left = r->n_exits; p < e->plan->n_points; p++) {
-        if (!r->exits[p] || e->plan->points[p].kind == LS_POINT_TURN)
+    for (unsigned i = 0, left = r->n_exits; i < r->n_next; i++) {
+        unsigned p = r->exits[i];
+
+        if (e->plan->points[p].kind == LS_POINT_TURN)
             continue;
         if (!--left && !r->may_return) {
             LLVMBuildBr(e->b, e->pre[p]);
@@ -336,12 +343,10 @@ emit_point(struct ls_emitter *e, const struct ls_point *point)
 static void
 emit_one_warp(struct ls_emitter *e, LLVMBasicBlockRef head)
 {
-    struct ls_plan *plan = e->plan;
     unsigned point = e->r->point;
     LLVMBasicBlockRef body = append(e, "top", point);
 
-    e->reach = ls_arena_alloc(e->cc->arena, plan->n_blocks * sizeof(*e->reach));
-    memset(e->clones, 0, plan->n_blocks * sizeof(*e->clones));
+    ls_emit_enter(e, e->r);
     LLVMPositionBuilderAtEnd(e->b, head);
     for (unsigned k = 0; k < e->n_side; k++) {
         ls_ptrmap_init(&e->side[k].map, e->cc->arena);
@@ -356,10 +361,13 @@ emit_one_warp(struct ls_emitter *e, LLVMBasicBlockRef head)
     emit_guard(e, body, point == 0);
     LLVMPositionBuilderAtEnd(e->b, body);
     LLVMPositionBuilderBefore(e->top_b, LLVMBuildBr(e->b, e->clones[e->r->order[0]]));
-    for (unsigned t = 1; t < plan->n_points; t++)
-        if (e->r->exits[t] && t != point && e->in_turn[t])
+    for (unsigned i = 0; i < e->r->n_next; i++) {
+        unsigned t = e->r->exits[i];
+
+        if (t != point && e->in_turn[t])
             LLVMBuildStore(e->top_b, LLVMConstInt(e->i8, 0, false),
                            ls_emit_warp_element(e, e->top_b, e->in_turn[t]));
+    }
     for (unsigned i = 0; i < e->r->n; i++)
         clone_block(e, e->r->order[i]);
     for (unsigned k = 0; k < e->n_side; k++) {
@@ -464,7 +472,7 @@ emit_some(struct ls_emitter *e, const struct ls_region *form, LLVMValueRef first
         LLVMBuildBr(e->b, begin);
     else
         LLVMBuildCondBr(e->b, any, begin, after);
-    e->r = form;
+    ls_emit_enter(e, form);
     e->w = first;
     if (many && !is_one(first, end))
         emit_loop(e, begin, first, end, false);
@@ -480,8 +488,8 @@ emit_leaf(struct ls_emitter *e, const struct ls_path *path, LLVMBasicBlockRef fr
     LLVMBasicBlockRef begin;
     struct ls_warps warps;
 
-    e->r = e->leaf = path->r;
-    e->reach = ls_arena_alloc(e->cc->arena, e->plan->n_blocks * sizeof(*e->reach));
+    e->leaf = path->r;
+    ls_emit_enter(e, path->r);
     LLVMPositionBuilderAtEnd(e->b, from);
     if (needs_next(e->leaf)) /* 0, the start, never comes next, so it means the end */
         LLVMBuildStore(e->b, ls_emit_i32(e, 0), e->next);
@@ -504,7 +512,7 @@ emit_leaf(struct ls_emitter *e, const struct ls_path *path, LLVMBasicBlockRef fr
     } else {
         emit_some(e, e->leaf, warps.first, warps.end, true);
     }
-    e->r = e->leaf;
+    ls_emit_enter(e, e->leaf);
     emit_dispatch(e);
 }
 
@@ -519,8 +527,7 @@ emit_path(struct ls_emitter *e, const struct ls_path *path, LLVMBasicBlockRef fr
         emit_leaf(e, path, from);
         return;
     }
-    e->r = path->r;
-    e->reach = ls_arena_alloc(e->cc->arena, e->plan->n_blocks * sizeof(*e->reach));
+    ls_emit_enter(e, path->r);
     ls_ptrmap_init(&e->pre_map, e->cc->arena);
     LLVMPositionBuilderAtEnd(e->pre_b, from);
     cond = ls_emit_early(e, path->fork, LLVMGetCondition(e->plan->blocks[path->fork].term));
@@ -534,8 +541,7 @@ emit_path(struct ls_emitter *e, const struct ls_path *path, LLVMBasicBlockRef fr
 static void
 dry_path(struct ls_emitter *e, const struct ls_path *path)
 {
-    e->r = path->r;
-    e->reach = ls_arena_alloc(e->cc->arena, e->plan->n_blocks * sizeof(*e->reach));
+    ls_emit_enter(e, path->r);
     ls_ptrmap_init(e->top_map, e->cc->arena);
     if (path->side[0]) {
         ls_emit_early(e, path->fork, LLVMGetCondition(e->plan->blocks[path->fork].term));
@@ -563,15 +569,18 @@ emit_region(struct ls_emitter *e, unsigned point)
     struct ls_plan *plan = e->plan;
     LLVMValueRef zero = ls_emit_i32(e, 0);
 
-    e->r = e->leaf = &plan->regions[point];
-    e->reach = ls_arena_alloc(e->cc->arena, plan->n_blocks * sizeof(*e->reach));
+    e->leaf = &plan->regions[point];
+    ls_emit_enter(e, e->leaf);
     LLVMPositionBuilderAtEnd(e->b, e->pre[point]);
     emit_point(e, &plan->points[point]);
     if (e->r->turns)
         LLVMBuildStore(e->b, zero, e->turn);
-    for (unsigned t = 1; t < plan->n_points; t++)
-        if (e->r->exits[t] && t != point && e->in_turn[t])
+    for (unsigned i = 0; i < e->r->n_next; i++) {
+        unsigned t = e->r->exits[i];
+
+        if (t != point && e->in_turn[t])
             LLVMBuildStore(e->b, LLVMConstInt(e->i8, 0, false), e->skipped[t]);
+    }
     if (is_empty(e, e->r)) {
         emit_dispatch(e);
         return;
@@ -644,9 +653,12 @@ comes_again(const struct ls_plan *plan, unsigned point)
         for (unsigned p = 0; p < plan->n_points; p++) {
             if (p != point && !seen[p])
                 continue;
-            for (unsigned q = 0; q < plan->n_points; q++)
-                if (plan->regions[p].exits[q] && !seen[q])
-                    seen[q] = changed = true;
+            for (unsigned i = 0; i < plan->regions[p].n_next; i++) {
+                unsigned q = plan->regions[p].exits[i];
+
+                changed |= !seen[q];
+                seen[q] = true;
+            }
         }
     }
     return seen[point];

@@ -59,7 +59,7 @@ struct ls_emitter {
     LLVMBasicBlockRef *clones, latch;
     LLVMBuilderRef top_b,
         pre_b;    /* in front of the body of one warp; in front of the loop over warps */
-    bool **reach; /* by block: which blocks come after it in this region, on demand */
+    bool **reach; /* by place in r->order: the places that come after it, on demand */
     struct ls_ptrmap *map,
         *top_map; /* old value -> clone; old value from outside -> value at the top */
     struct ls_side {
@@ -108,6 +108,8 @@ const struct ls_turn *ls_emit_turn_of(const struct ls_emitter *e, unsigned point
 /* The value that `v`, which is the same in all threads, has at the region's start, before any warp
  * runs. */
 LLVMValueRef ls_emit_block_value(struct ls_emitter *e, LLVMValueRef v);
+/* Turns to a region, or a part of it. */
+void ls_emit_enter(struct ls_emitter *e, const struct ls_region *r);
 /* Whether the edge between two blocks of the old function is one of the current region. */
 bool ls_emit_edge(struct ls_emitter *e, LLVMBasicBlockRef from, LLVMBasicBlockRef to);
 /* Whether a value is the same in all threads and known before any warp runs, and that value. */

@@ -19,12 +19,18 @@ enum {
 static bool
 comes_again(const struct ls_plan *plan, unsigned point)
 {
-    for (unsigned p = 0; p < plan->n_points; p++)
-        if (p != point && plan->regions[point].exits[p])
-            for (unsigned q = 0; q < plan->n_points; q++)
-                if (plan->regions[p].exits[q] && (q == point || q == p))
-                    return true;
-    return plan->regions[point].exits[point];
+    const struct ls_region *r = &plan->regions[point];
+
+    for (unsigned i = 0; i < r->n_next; i++) {
+        const struct ls_region *next = &plan->regions[r->exits[i]];
+
+        if (next == r)
+            return true;
+        for (unsigned k = 0; k < next->n_next; k++)
+            if (next->exits[k] == point || next->exits[k] == r->exits[i])
+                return true;
+    }
+    return false;
 }
 
 /* Bits of vector registers that all warps' slots take. What a loop carries is counted twice, as it

@@ -59,11 +59,53 @@ writes(LLVMValueRef inst, LLVMValueRef p)
     return may_be_same(p, LLVMGetOperand(inst, LLVMIsAStoreInst(inst) ? 1 : 0));
 }
 
+struct list {
+    struct list *next;
+    LLVMValueRef inst;
+    const struct ls_region *region;
+};
+
+/* By block: what it stores, and the regions that it is in. */
+struct places {
+    const struct ls_plan *plan;
+    struct list **stores, **regions;
+};
+
+static void
+add(const struct ls_plan *plan, struct list **to, struct list entry)
+{
+    struct list *e = ls_arena_alloc(plan->cc->arena, sizeof(*e));
+
+    *e = entry;
+    e->next = *to;
+    *to = e;
+}
+
+static void
+find_places(struct places *all, const struct ls_plan *plan)
+{
+    size_t bytes = plan->n_blocks * sizeof(struct list *);
+
+    all->plan = plan;
+    all->stores = ls_arena_alloc(plan->cc->arena, bytes);
+    all->regions = ls_arena_alloc(plan->cc->arena, bytes);
+    for (unsigned i = 0; i < plan->n_blocks; i++)
+        for (LLVMValueRef inst = LLVMGetFirstInstruction(plan->blocks[i].bb); inst;
+             inst = LLVMGetNextInstruction(inst))
+            if (stores(inst))
+                add(plan, &all->stores[i], (struct list){.inst = inst});
+    for (unsigned p = 0; p < plan->n_points; p++)
+        for (unsigned i = 0; i < plan->regions[p].n; i++)
+            add(plan, &all->regions[plan->regions[p].order[i]],
+                (struct list){.region = &plan->regions[p]});
+}
+
 /* Whether another warp may store to the load's address before this load, without a barrier
  * between. */
 static bool
-load_varies(const struct ls_plan *plan, LLVMValueRef load, const LLVMValueRef *all, unsigned n)
+load_varies(const struct places *all, LLVMValueRef load)
 {
+    const struct ls_plan *plan = all->plan;
     LLVMValueRef p = LLVMGetOperand(load, 0);
     unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(object_of(p)));
     unsigned at = ls_plan_block(plan, LLVMGetInstructionParent(load));
@@ -71,13 +113,11 @@ load_varies(const struct ls_plan *plan, LLVMValueRef load, const LLVMValueRef *a
     if (space == SPACE_CONSTANT || space == SPACE_PRIVATE ||
         LLVMGetMetadata(load, LLVMGetMDKindIDInContext(plan->cc->llvm, "invariant.load", 14)))
         return false;
-    for (unsigned i = 0; i < n; i++) {
-        unsigned block = ls_plan_block(plan, LLVMGetInstructionParent(all[i]));
-
-        for (unsigned r = 0; r < plan->n_points; r++)
-            if (plan->regions[r].member[at] && plan->regions[r].member[block] && writes(all[i], p))
-                return true;
-    }
+    for (const struct list *r = all->regions[at]; r; r = r->next)
+        for (unsigned i = 0; i < r->region->n; i++)
+            for (const struct list *s = all->stores[r->region->order[i]]; s; s = s->next)
+                if (writes(s->inst, p))
+                    return true;
     return false;
 }
 
@@ -109,23 +149,14 @@ mark(const struct ls_plan *plan, struct ls_ptrmap *differ, LLVMValueRef v)
 void
 ls_plan_find_differing(const struct ls_plan *plan, struct ls_ptrmap *differ)
 {
-    unsigned n = 0, max = 0;
+    struct places all;
 
-    for (unsigned i = 0; i < plan->n_blocks; i++)
-        for (LLVMValueRef inst = LLVMGetFirstInstruction(plan->blocks[i].bb); inst;
-             inst = LLVMGetNextInstruction(inst))
-            max += stores(inst);
-    LLVMValueRef *all = ls_arena_alloc(plan->cc->arena, (max + 1) * sizeof(*all));
-    for (unsigned i = 0; i < plan->n_blocks; i++)
-        for (LLVMValueRef inst = LLVMGetFirstInstruction(plan->blocks[i].bb); inst;
-             inst = LLVMGetNextInstruction(inst))
-            if (stores(inst))
-                all[n++] = inst;
+    find_places(&all, plan);
     for (unsigned i = 0; i < plan->n_blocks; i++)
         for (LLVMValueRef inst = LLVMGetFirstInstruction(plan->blocks[i].bb); inst;
              inst = LLVMGetNextInstruction(inst))
             if (LLVMIsALoadInst(inst) && ls_shape_uniform(plan->shapes, inst) &&
-                load_varies(plan, inst, all, n)) {
+                load_varies(&all, inst)) {
                 ls_ptrmap_set(differ, inst, inst);
                 mark(plan, differ, inst);
             }

@@ -23,13 +23,6 @@ take(struct ls_emitter *e, const struct ls_region *r, unsigned block, unsigned s
     return taken;
 }
 
-static void
-begin_region(struct ls_emitter *e, const struct ls_region *r)
-{
-    e->r = r;
-    e->reach = ls_arena_alloc(e->cc->arena, e->plan->n_blocks * sizeof(*e->reach));
-}
-
 static struct ls_path *
 find(struct ls_emitter *e, const struct ls_region *r, unsigned depth)
 {
@@ -38,7 +31,7 @@ find(struct ls_emitter *e, const struct ls_region *r, unsigned depth)
     unsigned at = r->order[0], succ[2], n;
 
     *path = (struct ls_path){.r = r};
-    begin_region(e, r);
+    ls_emit_enter(e, r);
     for (unsigned i = 0; (n = ls_region_successors(plan, r, at, succ)) == 1 && i < r->n; i++)
         at = succ[0];
     if (n == 2 && succ[0] != succ[1] && depth < MAX_FORKS && !plan->blocks[at].divergent &&

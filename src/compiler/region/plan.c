@@ -136,6 +136,7 @@ ls_plan_init(struct ls_plan *plan, struct ls_cc *cc, LLVMValueRef fn)
     }
     link_blocks(plan);
     link_turns(plan);
+    plan->scratch = ls_arena_alloc(cc->arena, plan->n_blocks * sizeof(*plan->scratch));
 }
 
 unsigned
@@ -151,31 +152,83 @@ ls_region_successors(const struct ls_plan *plan, const struct ls_region *r, unsi
     return n;
 }
 
-/* Depth-first from the start; fills order[] backwards. */
+/* Depth-first from the start: marks the members, counts them and what may come next. */
 static void
-visit(const struct ls_plan *plan, struct ls_region *r, unsigned b, unsigned *at)
+visit(const struct ls_plan *plan, struct ls_region *r, unsigned b)
 {
     const struct ls_rblock *blk = &plan->blocks[b];
     unsigned succ[2], n = ls_region_successors(plan, r, b, succ);
 
-    r->member[b] = true;
-    for (unsigned k = 0; k < n; k++)
-        if (!r->member[succ[k]])
-            visit(plan, r, succ[k], at);
-    r->order[--*at] = b;
-    if (blk->barrier >= 0)
-        r->exits[blk->barrier] = true;
+    plan->scratch[b] = 1;
+    r->n++;
+    if (b < r->first) {
+        r->span += r->first - b;
+        r->first = b;
+    } else if (b - r->first >= r->span) {
+        r->span = b - r->first + 1;
+    }
+    r->n_next += blk->barrier >= 0;
     r->may_return |= blk->returns;
+    for (unsigned k = 0; k < n; k++)
+        if (!plan->scratch[succ[k]])
+            visit(plan, r, succ[k]);
+}
+
+/* The same walk, in which the marks go; fills order[] backwards. */
+static void
+put_in_order(const struct ls_plan *plan, struct ls_region *r, unsigned b, unsigned *at)
+{
+    unsigned succ[2], n = ls_region_successors(plan, r, b, succ);
+
+    plan->scratch[b] = 0;
+    for (unsigned k = 0; k < n; k++)
+        if (plan->scratch[succ[k]])
+            put_in_order(plan, r, succ[k], at);
+    r->order[--*at] = b;
+}
+
+static void
+find_exits(const struct ls_plan *plan, struct ls_region *r)
+{
+    unsigned n = 0;
+
+    r->exits = ls_arena_alloc(plan->cc->arena, (r->n_next + 1) * sizeof(*r->exits));
+    /* Points are numbered as their blocks are. */
+    for (unsigned b = r->first; b < r->first + r->span; b++)
+        if (plan->blocks[b].barrier >= 0 && ls_region_has(r, b))
+            r->exits[n++] = (unsigned)plan->blocks[b].barrier;
+    for (unsigned i = 0; i < n; i++) {
+        if (plan->points[r->exits[i]].kind == LS_POINT_TURN) {
+            r->turns = true;
+        } else {
+            r->n_exits++;
+            r->only_exit = r->exits[i];
+        }
+    }
+}
+
+unsigned
+ls_region_rank(const struct ls_region *r, unsigned block)
+{
+    return block - r->first < r->span ? r->rank[block - r->first] : LS_NO_BLOCK;
+}
+
+bool
+ls_region_has(const struct ls_region *r, unsigned block)
+{
+    return ls_region_rank(r, block) != LS_NO_BLOCK;
 }
 
 unsigned
 ls_region_common(const struct ls_region *r, unsigned a, unsigned b)
 {
+    const unsigned *rank = r->rank, *idom = r->idom, first = r->first;
+
     while (a != b) {
-        while (r->rank[a] > r->rank[b])
-            a = r->idom[a];
-        while (r->rank[b] > r->rank[a])
-            b = r->idom[b];
+        while (rank[a - first] > rank[b - first])
+            a = idom[a - first];
+        while (rank[b - first] > rank[a - first])
+            b = idom[b - first];
     }
     return a;
 }
@@ -184,13 +237,13 @@ ls_region_common(const struct ls_region *r, unsigned a, unsigned b)
 static void
 find_dominators(const struct ls_plan *plan, struct ls_region *r)
 {
-    unsigned start = r->order[0];
-    unsigned *idom = ls_arena_alloc(plan->cc->arena, plan->n_blocks * sizeof(*idom));
+    unsigned start = r->order[0], first = r->first;
+    unsigned *idom = ls_arena_alloc(plan->cc->arena, r->span * sizeof(*idom));
     const unsigned none = ~0u;
 
     r->idom = idom;
-    memset(idom, 0xff, plan->n_blocks * sizeof(*idom));
-    idom[start] = start;
+    memset(idom, 0xff, r->span * sizeof(*idom));
+    idom[start - first] = start;
     for (bool changed = true; changed;) {
         changed = false;
         for (unsigned i = 0; i < r->n; i++) {
@@ -199,11 +252,11 @@ find_dominators(const struct ls_plan *plan, struct ls_region *r)
             for (unsigned k = 0; k < n; k++) {
                 unsigned s = succ[k], d;
 
-                if (s == start || idom[b] == none)
+                if (s == start || idom[b - first] == none)
                     continue;
-                d = idom[s] == none ? b : ls_region_common(r, idom[s], b);
-                changed |= d != idom[s];
-                idom[s] = d;
+                d = idom[s - first] == none ? b : ls_region_common(r, idom[s - first], b);
+                changed |= d != idom[s - first];
+                idom[s - first] = d;
             }
         }
     }
@@ -212,10 +265,12 @@ find_dominators(const struct ls_plan *plan, struct ls_region *r)
 bool
 ls_region_dominates(const struct ls_region *r, unsigned a, unsigned b)
 {
-    if (!r->member[a] || !r->member[b])
+    unsigned rank = ls_region_rank(r, a);
+
+    if (rank == LS_NO_BLOCK || !ls_region_has(r, b))
         return false;
-    while (r->rank[b] > r->rank[a])
-        b = r->idom[b];
+    while (r->rank[b - r->first] > rank)
+        b = r->idom[b - r->first];
     return a == b;
 }
 
@@ -236,53 +291,41 @@ ls_region_build(const struct ls_plan *plan, struct ls_region *r, unsigned point,
                 const unsigned char *way)
 {
     struct ls_arena *arena = plan->cc->arena;
-    unsigned at = plan->n_blocks;
+    unsigned start = plan->points[point].start, at;
 
     memset(r, 0, sizeof(*r));
     r->point = point;
     r->way = way;
-    r->member = ls_arena_alloc(arena, plan->n_blocks * sizeof(*r->member));
-    r->order = ls_arena_alloc(arena, plan->n_blocks * sizeof(*r->order));
-    r->rank = ls_arena_alloc(arena, plan->n_blocks * sizeof(*r->rank));
-    r->exits = ls_arena_alloc(arena, plan->n_points * sizeof(*r->exits));
-    visit(plan, r, plan->points[point].start, &at);
-    r->n = plan->n_blocks - at;
-    memmove(r->order, r->order + at, r->n * sizeof(*r->order));
+    r->first = start;
+    visit(plan, r, start);
+    at = r->n;
+    r->order = ls_arena_alloc(arena, r->n * sizeof(*r->order));
+    r->rank = ls_arena_alloc(arena, r->span * sizeof(*r->rank));
+    put_in_order(plan, r, start, &at);
+    memset(r->rank, 0xff, r->span * sizeof(*r->rank));
     for (unsigned i = 0; i < r->n; i++)
-        r->rank[r->order[i]] = i;
-    for (unsigned p = 0; p < plan->n_points; p++) {
-        if (r->exits[p] && plan->points[p].kind == LS_POINT_TURN) {
-            r->turns = true;
-        } else if (r->exits[p]) {
-            r->n_exits++;
-            r->only_exit = p;
-        }
-    }
+        r->rank[r->order[i] - r->first] = i;
+    find_exits(plan, r);
     find_dominators(plan, r);
 }
 
-/* Which barriers may follow each block: backward to a fixpoint. */
+/* From which blocks a barrier can be reached: backward to a fixpoint. */
 static void
-find_next(struct ls_plan *plan)
+find_leads_on(struct ls_plan *plan)
 {
-    unsigned np = plan->n_points;
+    bool *leads_on = ls_arena_alloc(plan->cc->arena, plan->n_blocks * sizeof(*leads_on));
 
-    plan->next = ls_arena_alloc(plan->cc->arena, (size_t)plan->n_blocks * np * sizeof(bool));
+    plan->leads_on = leads_on;
     for (bool changed = true; changed;) {
         changed = false;
         for (unsigned i = plan->n_blocks; i-- > 0;) {
             const struct ls_rblock *b = &plan->blocks[i];
-            bool *next = plan->next + (size_t)i * np;
+            bool is = b->barrier >= 0;
 
-            if (b->barrier >= 0 && !next[b->barrier])
-                next[b->barrier] = changed = true;
-            for (unsigned k = 0; k < b->n_succs; k++) {
-                const bool *from = plan->next + (size_t)b->succ[k] * np;
-
-                for (unsigned p = 0; p < np; p++)
-                    if (from[p] && !next[p])
-                        next[p] = changed = true;
-            }
+            for (unsigned k = 0; k < b->n_succs; k++)
+                is |= leads_on[b->succ[k]];
+            changed |= is && !leads_on[i];
+            leads_on[i] |= is;
         }
     }
 }
@@ -299,8 +342,8 @@ turns_end(const struct ls_plan *plan)
             continue;
         if (r->may_return)
             return false;
-        for (unsigned q = 0; q < plan->n_points; q++)
-            if (r->exits[q] && q != p && q != plan->points[p].end)
+        for (unsigned i = 0; i < r->n_next; i++)
+            if (r->exits[i] != p && r->exits[i] != plan->points[p].end)
                 return false;
     }
     return true;
@@ -312,14 +355,13 @@ turns_end(const struct ls_plan *plan)
 static bool
 returns_apart(const struct ls_plan *plan)
 {
-    for (unsigned i = 0; i < plan->n_blocks; i++) {
-        unsigned n_regions = 0, n_next = 0;
+    unsigned *n_regions = ls_arena_alloc(plan->cc->arena, plan->n_blocks * sizeof(*n_regions));
 
-        for (unsigned p = 0; p < plan->n_points; p++) {
-            n_regions += plan->regions[p].member[i];
-            n_next += plan->next[(size_t)i * plan->n_points + p];
-        }
-        if (n_regions < 2 || n_next)
+    for (unsigned p = 0; p < plan->n_points; p++)
+        for (unsigned i = 0; i < plan->regions[p].n; i++)
+            n_regions[plan->regions[p].order[i]]++;
+    for (unsigned i = 0; i < plan->n_blocks; i++) {
+        if (n_regions[i] < 2 || plan->leads_on[i])
             continue;
         for (LLVMValueRef k = LLVMGetFirstInstruction(plan->blocks[i].bb); k;
              k = LLVMGetNextInstruction(k))
@@ -336,16 +378,17 @@ affordable(const struct ls_plan *plan)
 {
     unsigned long long all = 0, cloned = 0;
 
-    for (unsigned i = 0; i < plan->n_blocks; i++) {
-        unsigned size = 0;
+    unsigned *size = ls_arena_alloc(plan->cc->arena, plan->n_blocks * sizeof(*size));
 
+    for (unsigned i = 0; i < plan->n_blocks; i++) {
         for (LLVMValueRef k = LLVMGetFirstInstruction(plan->blocks[i].bb); k;
              k = LLVMGetNextInstruction(k))
-            size++;
-        all += size;
-        for (unsigned p = 0; p < plan->n_points; p++)
-            cloned += plan->regions[p].member[i] ? size : 0;
+            size[i]++;
+        all += size[i];
     }
+    for (unsigned p = 0; p < plan->n_points; p++)
+        for (unsigned i = 0; i < plan->regions[p].n; i++)
+            cloned += size[plan->regions[p].order[i]];
     return cloned < 20000 || cloned < 4 * all;
 }
 
@@ -361,7 +404,7 @@ ls_plan_build(struct ls_plan *plan)
             plan->cc->n_lanes = 32;
         plan->shapes = ls_shapes_build(plan->cc, plan->fn, LS_SCOPE_BLOCK, false);
         plan->cc->n_lanes = n_lanes;
-        find_next(plan);
+        find_leads_on(plan);
         if (!plan->shapes || !ls_plan_agree(plan))
             return false;
     }

@@ -7,6 +7,7 @@
 #ifndef LS_REGION_PRIV_H
 #define LS_REGION_PRIV_H
 
+#include "analysis/cfg.h"
 #include "analysis/shape.h"
 #include "base/ptrmap.h"
 #include "compiler/compiler_priv.h"
@@ -54,11 +55,12 @@ struct ls_region {
     unsigned point;
     const unsigned char *way;  /* by block: which successor is taken by all, else LS_WAY_OPEN; NULL:
                                   any, everywhere */
-    bool *member;              /* by block */
     unsigned *order, n;        /* members, reverse post-order from the start */
-    unsigned *rank, *idom;     /* by block */
-    bool *exits;               /* by point: this barrier may come next */
-    unsigned n_exits, only_exit; /* points that may come next, without TURNs */
+    unsigned first, span;      /* members' numbers are below first + span, none below first */
+    unsigned *rank, *idom;     /* by number - first: place in order[], or LS_NO_BLOCK where it is
+                                  no member; the immediate dominator */
+    unsigned *exits, n_next;   /* points that may come next, ascending */
+    unsigned n_exits, only_exit; /* how many without TURNs, the last of these */
     bool turns;                  /* a TURN may come next */
     bool may_return;
 };
@@ -75,7 +77,8 @@ struct ls_plan {
     unsigned n_points;
     struct ls_region *regions; /* by point */
     const struct ls_turn *turns; /* borrowed */
-    bool *next;                /* [block * n_points + point]: barriers that may follow the block */
+    bool *leads_on;            /* by block: a barrier may follow */
+    unsigned *scratch;         /* by block, of ls_region_build: 0 between its calls */
     bool needs_live;           /* some threads may have returned while others go on */
     unsigned max_warps;
 };
@@ -86,7 +89,7 @@ void ls_plan_init(struct ls_plan *plan, struct ls_cc *cc, LLVMValueRef fn);
 /* Regions, and the proof that all threads of a block agree which barrier comes next. False: no
  * proof. */
 bool ls_plan_build(struct ls_plan *plan);
-/* The proof alone: agree.c. Needs shapes and next; finds out about needs_live. */
+/* The proof alone: agree.c. Needs shapes and leads_on; finds out about needs_live. */
 bool ls_plan_agree(struct ls_plan *plan);
 /* Block mode: makes the program of loops over warps. */
 bool ls_plan_emit(struct ls_plan *plan);
@@ -112,6 +115,9 @@ unsigned ls_remat_cost(struct ls_remats *r,
                        LLVMValueRef inst); /* with all operands; too high: LS_REMAT_COST_MAX + 1 */
 
 unsigned ls_plan_block(const struct ls_plan *plan, LLVMBasicBlockRef bb);
+/* Place in order[]; LS_NO_BLOCK: no member. */
+unsigned ls_region_rank(const struct ls_region *r, unsigned block);
+bool ls_region_has(const struct ls_region *r, unsigned block);
 bool ls_region_dominates(const struct ls_region *r, unsigned a, unsigned b);
 /* The last block that control passes on all ways to two. */
 unsigned ls_region_common(const struct ls_region *r, unsigned a, unsigned b);

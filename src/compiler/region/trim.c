@@ -468,8 +468,8 @@ ls_trim_apply(struct ls_emitter *e, const struct ls_trim *trim, struct ls_warps 
         *out = (struct ls_warps){.first = ls_emit_i32(e, 0), .end = ls_emit_i32(e, 1)};
         return true;
     }
-    for (; at != r->order[0]; at = r->idom[at]) {
-        unsigned p = r->idom[at], succ[2], side;
+    for (; at != r->order[0]; at = r->idom[at - r->first]) {
+        unsigned p = r->idom[at - r->first], succ[2], side;
         struct range more = {0}, whole = {0};
 
         if (!plan->blocks[p].divergent || ls_region_successors(plan, r, p, succ) != 2 ||

@@ -222,7 +222,7 @@ ls_emit_resolve(struct ls_emitter *e, LLVMBuilderRef b, unsigned use_block, LLVM
     unsigned def = ls_plan_block(e->plan, LLVMGetInstructionParent(v));
     if (ls_region_dominates(e->r, def, use_block))
         return e->dry ? v : ls_ptrmap_get(e->map, v);
-    if (e->r->member[def] && comes_after(e, def, use_block))
+    if (comes_after(e, def, use_block))
         return bring_in(e, b, use_block, v, true);
     /* As it was when the region began: once, at the top. The top stands for the region's start
      * block. */
@@ -305,7 +305,7 @@ early_place(struct ls_emitter *e, unsigned use_block, LLVMValueRef v, unsigned *
     if (ls_region_dominates(e->r, def, use_block))
         return LLVMIsAPHINode(v) ||
                (!LLVMIsALoadInst(v) && ls_remat_cost(&e->remats, v) <= LS_REMAT_COST_MAX);
-    if (e->r->member[def] && comes_after(e, def, use_block))
+    if (comes_after(e, def, use_block))
         return false;
     *place = ls_remat_cost(&e->remats, v) <= LS_REMAT_COST_MAX ? e->r->order[0] : LS_NO_BLOCK;
     return true;
@@ -369,30 +369,41 @@ ls_emit_early(struct ls_emitter *e, unsigned use_block, LLVMValueRef v)
     return clone;
 }
 
+void
+ls_emit_enter(struct ls_emitter *e, const struct ls_region *r)
+{
+    e->r = r;
+    e->reach = ls_arena_alloc(e->cc->arena, r->n * sizeof(*e->reach));
+}
+
 static void
 mark_after(struct ls_emitter *e, bool *seen, unsigned block)
 {
     unsigned succ[2], n = ls_region_successors(e->plan, e->r, block, succ);
 
     for (unsigned k = 0; k < n; k++) {
-        if (seen[succ[k]])
+        unsigned at = ls_region_rank(e->r, succ[k]);
+
+        if (seen[at])
             continue;
-        seen[succ[k]] = true;
+        seen[at] = true;
         mark_after(e, seen, succ[k]);
     }
 }
 
-/* Whether `to` may run after `from` without a barrier between. */
+/* Whether both are in the region, and `to` may run after `from` without a barrier between. */
 static bool
 comes_after(struct ls_emitter *e, unsigned from, unsigned to)
 {
-    bool *seen = e->reach[from];
+    unsigned a = ls_region_rank(e->r, from), b = ls_region_rank(e->r, to);
 
-    if (!seen) {
-        seen = e->reach[from] = ls_arena_alloc(e->cc->arena, e->plan->n_blocks * sizeof(*seen));
-        mark_after(e, seen, from);
+    if (a == LS_NO_BLOCK || b == LS_NO_BLOCK)
+        return false;
+    if (!e->reach[a]) {
+        e->reach[a] = ls_arena_alloc(e->cc->arena, e->r->n * sizeof(bool));
+        mark_after(e, e->reach[a], from);
     }
-    return seen[to];
+    return e->reach[a][b];
 }
 
 bool
@@ -400,7 +411,7 @@ ls_emit_edge(struct ls_emitter *e, LLVMBasicBlockRef from, LLVMBasicBlockRef to)
 {
     unsigned pred = ls_plan_block(e->plan, from), succ[2], n;
 
-    if (pred >= e->plan->n_blocks || !e->r->member[pred])
+    if (pred >= e->plan->n_blocks || !ls_region_has(e->r, pred))
         return false;
     n = ls_region_successors(e->plan, e->r, pred, succ);
     for (unsigned k = 0; k < n; k++)
