@@ -70,27 +70,36 @@ link_outside(struct ls_cc *cc, const void *object, size_t bytes, void **elf, siz
 
 /* What LLVM's machine passes must be kept from where code is large: their switches, global to the
  * process. */
-enum { MANY_BLOCKS = 1, LONG_BLOCK = 2, ENDLESS_BLOCK = 4 };
+enum { MANY_BLOCKS = 1, BIG_BLOCK = 2, LONG_BLOCK = 4, ENDLESS_BLOCK = 8, N_SWITCHES = 4 };
 
 static const struct large {
     unsigned kind, limit; /* `limit`: what LLVM is given without the switches */
-    const char *on[2], *off[2];
+    const char *on[N_SWITCHES], *off[N_SWITCHES];
 } LARGE[] = {
     /* Machine LICM and loop strength reduction cost blocks times loops or constants. Machine LICM
      * also moves all constants in front of the outermost loop, where they live through everything
-     * until the register allocator splits them up again. */
+     * until the register allocator splits them up again. Machine CSE asks for each pair whether one
+     * block reaches the other, domain reassignment takes the closure of each mask. */
     {MANY_BLOCKS,
      1500,
-     {"-disable-machine-licm=true", "-disable-lsr=true"},
-     {"-disable-machine-licm=false", "-disable-lsr=false"}},
+     {"-disable-machine-licm=true", "-disable-machine-cse=true", "-disable-lsr=true",
+      "-disable-x86-domain-reassignment=true"},
+     {"-disable-machine-licm=false", "-disable-machine-cse=false", "-disable-lsr=false",
+      "-disable-x86-domain-reassignment=false"}},
+    /* The first two grow with the square of a block, too. */
+    {BIG_BLOCK,
+     17500,
+     {"-disable-machine-licm=true", "-disable-machine-cse=true", NULL},
+     {"-disable-machine-licm=false", "-disable-machine-cse=false", NULL}},
     /* Both schedulers compare each access of a block with up to a thousand others. Processors that
      * reorder need no second schedule. */
     {LONG_BLOCK,
      40000,
-     {"-dag-maps-huge-region=100", "-disable-post-ra=true"},
-     {"-dag-maps-huge-region=1000", "-disable-post-ra=false"}},
+     {"-dag-maps-huge-region=100", "-disable-post-ra=true", NULL},
+     {"-dag-maps-huge-region=1000", "-disable-post-ra=false", NULL}},
     /* The first one looks at all uses in the block of what it moves. */
-    {ENDLESS_BLOCK, 60000, {"-enable-misched=false", NULL}, {"-enable-misched=true", NULL}},
+    {ENDLESS_BLOCK, 60000, {"-enable-misched=false", NULL, NULL},
+     {"-enable-misched=true", NULL, NULL}},
 };
 #define N_LARGE (sizeof(LARGE) / sizeof(LARGE[0]))
 
@@ -141,8 +150,8 @@ find_large(struct ls_cc *cc)
              bb = LLVMGetNextBasicBlock(bb)) {
             unsigned n = weight_of_block(layout, bb);
 
-            if (n > most[LONG_BLOCK])
-                most[LONG_BLOCK] = most[ENDLESS_BLOCK] = n;
+            if (n > most[BIG_BLOCK])
+                most[BIG_BLOCK] = most[LONG_BLOCK] = most[ENDLESS_BLOCK] = n;
         }
     }
     for (size_t i = 0; i < N_LARGE; i++)
@@ -154,11 +163,11 @@ find_large(struct ls_cc *cc)
 static void
 set_switches(unsigned kinds, bool on)
 {
-    const char *args[2 * N_LARGE + 1] = {"lockstep"};
+    const char *args[N_SWITCHES * N_LARGE + 1] = {"lockstep"};
     int n = 1;
 
     for (size_t i = 0; i < N_LARGE; i++)
-        for (unsigned k = 0; k < 2 && kinds & LARGE[i].kind; k++)
+        for (unsigned k = 0; k < N_SWITCHES && kinds & LARGE[i].kind; k++)
             if (LARGE[i].on[k])
                 args[n++] = on ? LARGE[i].on[k] : LARGE[i].off[k];
     LLVMParseCommandLineOptions(n, args, "");

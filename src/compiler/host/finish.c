@@ -12,7 +12,10 @@
 #include "host/whole.h"
 #include "device/cpu/kernel_abi.h"
 
-enum { ROW_THREADS = 4096 }; /* as far a row is walked along, before that below it */
+enum {
+    ROW_THREADS = 4096,   /* as far a row is walked along, before that below it */
+    INLINE_UP_TO = 30000, /* instructions, as the vectoriser leaves them */
+};
 
 struct finisher {
     struct ls_cc *cc;
@@ -570,6 +573,22 @@ stream_stores(struct finisher *f, LLVMValueRef run_blocks)
     return bytes;
 }
 
+/* Whether the program goes into the loop over blocks. Debuggers find it by its name, so then it
+ * stays a function; a large one, too: copying it costs time, a call for each block is nothing. */
+static bool
+goes_inline(const struct finisher *f)
+{
+    unsigned n = 0;
+
+    if (LLVMGetSubprogram(f->program) && f->cc->opt->debug_info)
+        return false;
+    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(f->program); bb;
+         bb = LLVMGetNextBasicBlock(bb))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
+            n++;
+    return !ls_cc_is_over(f->cc, n, INLINE_UP_TO);
+}
+
 bool
 ls_host_finish(struct ls_cc *cc)
 {
@@ -598,7 +617,7 @@ ls_host_finish(struct ls_cc *cc)
     drop_unused_declarations(cc);
     for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn))
         host_attributes(cc, fn);
-    if (!LLVMGetSubprogram(f.program) || !cc->opt->debug_info)
+    if (goes_inline(&f))
         LLVMAddAttributeAtIndex(f.program, LLVMAttributeFunctionIndex,
                                 ls_ir_attribute(cc, "alwaysinline", 0));
     ls_host_soften_halves(cc);

@@ -2,7 +2,6 @@
 ; that over warps and that over blocks.
 ; RUN: --kernel=k --block=256,1,1 --isa=avx512 --until=finish
 ; RUN: --kernel=k --block=256,1,1 --isa=sse2 --until=finish
-; RUN: --kernel=k --block=256,1,1 --isa=avx512 --budget=1 --until=finish
 ; CHECK: define internal void @ls.run_blocks
 ; CHECK: select <32 x i1>
 ; CHECK: ret void
