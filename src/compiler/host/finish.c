@@ -630,6 +630,8 @@ ls_host_finish(struct ls_cc *cc)
         ls_whole_split_stores(cc, f.run_whole);
     if (ok && f.run_past)
         ls_whole_split_stores(cc, f.run_past);
+    if (ok)
+        ls_host_cut_strips(cc);
     LLVMDisposeBuilder(f.b);
     return ok && check_undefined(cc);
 }

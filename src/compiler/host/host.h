@@ -57,6 +57,8 @@ unsigned ls_host_stream_stores(struct ls_cc *cc, LLVMValueRef run_blocks);
  * has its fence. False: there are none. */
 bool ls_host_stream_whole(struct ls_cc *cc, LLVMValueRef fn, LLVMValueRef run_blocks,
                               bool fenced);
+/* Cuts straight code with more sums than registers into strips. Called after all other passes. */
+void ls_host_cut_strips(struct ls_cc *cc);
 /* False: the program has no store that could go past the caches. */
 bool ls_host_may_stream(struct ls_cc *cc, LLVMValueRef program);
 
