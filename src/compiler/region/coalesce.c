@@ -165,7 +165,7 @@ ls_coalesce_is_kept(struct ls_emitter *e, LLVMValueRef phi)
     if (!t || ls_remat_cost(&e->remats, t->value) <= LS_REMAT_COST_MAX)
         return false;
     for (const struct ls_keep *k = s->group; k; k = k->member)
-        if (k != s && e->r->member[block_of(e, k)])
+        if (k != s && ls_region_has(e->r, block_of(e, k)))
             return false;
     return true;
 }
