@@ -485,9 +485,11 @@ settle_whole(struct finisher *f)
     ls_whole_settle(cc, f->run_whole);
     if (f->run_past)
         ls_whole_settle(cc, f->run_past);
-    return ls_ir_run_passes(cc, cc->host.tm, "function(early-cse)") &&
-           ls_ir_run_passes(cc, cc->host.tm,
-                            "function(instcombine<no-verify-fixpoint>,simplifycfg)");
+    if (!ls_ir_run_passes(cc, cc->host.tm, "function(early-cse)") ||
+        !ls_ir_run_passes(cc, cc->host.tm, "function(instcombine<no-verify-fixpoint>,simplifycfg)"))
+        return false;
+    return !cc->guards->has_barriers ||
+           ls_whole_straighten(cc, (LLVMValueRef[2]){f->run_whole, f->run_past});
 }
 
 /* The loop over a block's warps becomes straight code, whose addresses are those of the block and

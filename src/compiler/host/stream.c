@@ -194,7 +194,9 @@ static void
 note(struct streamer *s, LLVMValueRef i)
 {
     switch (LLVMGetInstructionOpcode(i)) {
-    case LLVMFence:
+    case LLVMFence: /* of one thread: a barrier of the block, whose code this is */
+        s->refused |= !s->whole || !LLVMIsAtomicSingleThread(i);
+        break;
     case LLVMAtomicRMW:
     case LLVMAtomicCmpXchg:
     case LLVMInvoke:

@@ -5,6 +5,7 @@
 #include "host/host.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #include <llvm-c/DebugInfo.h>
 
@@ -547,19 +548,20 @@ walk(struct loops *l, LLVMBasicBlockRef bb)
     ls_ptrmap_set(&l->state, bb, &done);
 }
 
-/* How LLVM is to unroll a loop: `count` times, or not at all (1). */
+/* How LLVM is to unroll a loop: `count` times, not at all (1), or until none is left (0). */
 static void
 set_unrolling(struct ls_cc *cc, LLVMValueRef latch, unsigned count)
 {
+    static const char *const what[] = {"llvm.loop.unroll.full", "llvm.loop.unroll.disable",
+                                       "llvm.loop.unroll.count"};
     LLVMMetadataRef self = LLVMTemporaryMDNode(cc->llvm, NULL, 0), ops[2], how[2], node;
-    static const char off[] = "llvm.loop.unroll.disable", times[] = "llvm.loop.unroll.count";
+    const char *name = what[count < 2 ? count : 2];
     LLVMTypeRef i32 = LLVMInt32TypeInContext(cc->llvm);
 
-    how[0] = count == 1 ? LLVMMDStringInContext2(cc->llvm, off, sizeof(off) - 1)
-                        : LLVMMDStringInContext2(cc->llvm, times, sizeof(times) - 1);
+    how[0] = LLVMMDStringInContext2(cc->llvm, name, strlen(name));
     how[1] = LLVMValueAsMetadata(LLVMConstInt(i32, count, false));
     ops[0] = self;
-    ops[1] = LLVMMDNodeInContext2(cc->llvm, how, count == 1 ? 1 : 2);
+    ops[1] = LLVMMDNodeInContext2(cc->llvm, how, count < 2 ? 1 : 2);
     node = LLVMMDNodeInContext2(cc->llvm, ops, 2);
     LLVMMetadataReplaceAllUsesWith(self, node);
     LLVMSetMetadata(latch, ls_ir_md_kind(cc, "llvm.loop"), LLVMMetadataAsValue(cc->llvm, node));
@@ -590,14 +592,51 @@ warps_at_once(const struct ls_cc *cc, LLVMValueRef fn)
     return count;
 }
 
+static void
+find_loops(struct loops *l, struct ls_cc *cc, LLVMValueRef fn)
+{
+    *l = (struct loops){.cc = cc};
+    ls_ptrmap_init(&l->state, cc->arena);
+    l->latch = ls_arena_alloc(cc->arena, 2 * LLVMCountBasicBlocks(fn) * sizeof(LLVMValueRef));
+    walk(l, LLVMGetEntryBasicBlock(fn));
+}
+
+bool
+ls_whole_straighten(struct ls_cc *cc, LLVMValueRef fn[2])
+{
+    bool wanted = false;
+
+    for (LLVMValueRef f = LLVMGetFirstFunction(cc->mod); f; f = LLVMGetNextFunction(f)) {
+        struct loops l;
+        bool straight;
+
+        if (LLVMIsDeclaration(f))
+            continue;
+        find_loops(&l, cc, f);
+        straight = (f == fn[0] || f == fn[1]) && l.n > 0 &&
+                   ls_straight_wanted(cc, f, l.latch, l.n - 1);
+        for (unsigned i = 0; i < l.n; i++)
+            set_unrolling(cc, l.latch[i], straight && i < l.n - 1 ? 0 : 1);
+        wanted |= straight;
+    }
+    if (!wanted)
+        return true;
+    if (!ls_ir_run_passes(cc, cc->host.tm, "function(loop-unroll,sroa,early-cse)") ||
+        !ls_ir_run_passes(cc, cc->host.tm,
+                          "function(instcombine<no-verify-fixpoint>,simplifycfg,early-cse)"))
+        return false;
+    for (unsigned i = 0; i < 2; i++)
+        if (fn[i])
+            ls_straight_settle(cc, fn[i]);
+    return ls_ir_run_passes(cc, cc->host.tm, "function(instcombine<no-verify-fixpoint>,adce)");
+}
+
 void
 ls_whole_mark_loops(struct ls_cc *cc, LLVMValueRef fn, bool is_whole)
 {
-    struct loops l = {.cc = cc};
+    struct loops l;
 
-    ls_ptrmap_init(&l.state, cc->arena);
-    l.latch = ls_arena_alloc(cc->arena, 2 * LLVMCountBasicBlocks(fn) * sizeof(LLVMValueRef));
-    walk(&l, LLVMGetEntryBasicBlock(fn));
+    find_loops(&l, cc, fn);
     for (unsigned i = 0; i < l.n; i++) {
         /* In code for whole blocks without loops of its own the loop over a block's warps, if there
          * is one, lies in that over blocks, and that in a loop over their rows, if they have some:

@@ -13,10 +13,20 @@ LLVMValueRef ls_whole_build_test(struct ls_cc *cc);
 LLVMValueRef ls_whole_build_run(struct ls_cc *cc, const char *name);
 /* Called when the program is inlined into such a function. */
 void ls_whole_settle(struct ls_cc *cc, LLVMValueRef fn);
+/* Gives each warp of whole blocks with barriers code of its own and keeps in registers what they
+ * hand to each other (straight.c), where that is little. False: LLVM failed. */
+bool ls_whole_straighten(struct ls_cc *cc, LLVMValueRef fn[2]);
 /* The last thing that is done with such a function. */
 void ls_whole_split_stores(struct ls_cc *cc, LLVMValueRef fn);
 /* Says to LLVM's unroller what it should do with the loops of any function: nothing, but for those
  * over the warps of whole blocks. */
 void ls_whole_mark_loops(struct ls_cc *cc, LLVMValueRef fn, bool is_whole);
+
+/* Of straight.c: whether the loops with these branches back are short enough to be unrolled. */
+bool ls_straight_wanted(struct ls_cc *cc, LLVMValueRef fn, LLVMValueRef *latches, unsigned n);
+/* Of narrow.c: vectors of which few lanes are read become short in a block. Leaves dead code. */
+void ls_narrow(struct ls_cc *cc, LLVMBasicBlockRef bb);
+/* Accesses of shared memory become values, where all are at known places. True: all have. */
+bool ls_straight_settle(struct ls_cc *cc, LLVMValueRef fn);
 
 #endif

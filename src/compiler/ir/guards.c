@@ -4,11 +4,13 @@
 #include "compiler/ir/guards.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #include "analysis/cfg.h"
 #include "compiler/ir/ir.h"
 #include "compiler/ir/prepare_priv.h"
 #include "device/cpu/kernel_abi.h"
+#include "intrin/intrinsics.h"
 
 /* A second copy of the code is worth it where the mask is a good part of the work. MAX_LOG: sums of
  * such numbers stay exact in 64 bits. */
@@ -402,7 +404,9 @@ reach(LLVMBasicBlockRef bb, struct ls_ptrmap *seen)
         reach(LLVMGetSuccessor(term, i), seen);
 }
 
-/* Which way of a branch has most of the work behind it to itself: 0 or 1, -1 for neither. */
+/* Which way of a branch has most of the work behind it to itself: 0 or 1, -1 for neither. Where
+ * threads meet at barriers they all go on, and what one way alone has counts: `x = i < n ? in[i] :
+ * 0`. */
 static int
 busy_way(struct finder *f, LLVMValueRef branch)
 {
@@ -422,27 +426,54 @@ busy_way(struct finder *f, LLVMValueRef branch)
         if (first != second)
             work[second] += count_instructions(bb);
     }
+    if (f->guards->has_barriers && !work[0] != !work[1])
+        return work[1] > 0;
     return 2 * work[0] > all ? 0 : 2 * work[1] > all ? 1 : -1;
+}
+
+/* Whether a fence is for the threads of one block. */
+static bool
+is_in_block(LLVMValueRef fence)
+{
+    char *text = LLVMPrintValueToString(fence);
+    bool in = strstr(text, "syncscope(\"workgroup") != NULL;
+
+    LLVMDisposeMessage(text);
+    return in;
+}
+
+/* Whether a convergent call looks at other lanes or waits for other warps, and does no more. */
+static bool
+stays_in_block(LLVMValueRef call)
+{
+    const char *name = ls_ir_callee_name(call);
+    const struct ls_intrin *row = name ? ls_intrin_find(name) : NULL;
+
+    return ls_ir_is_barrier(call) ||
+           (row && !(row->flags & (LS_IF_MEMORY | LS_IF_NORETURN | LS_IF_CLOCK)));
 }
 
 /* Whether whole blocks of this program can have code of their own: it says nothing of its place to
  * others, and is not much. */
 static bool
-may_be_whole(struct ls_cc *cc, LLVMValueRef program)
+may_be_whole(struct ls_cc *cc, LLVMValueRef program, bool *has_barriers)
 {
     unsigned n = 0;
 
+    *has_barriers = false;
     if (!cc->whole_warps || (cc->n_threads == 0 && cc->block[1] != 1) || cc->n_lanes == 1 ||
         cc->opt->opt_level == 0 || ls_variables_are_described(cc, program))
         return false;
     for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(program); bb; bb = LLVMGetNextBasicBlock(bb))
         for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {
-            if (++n > MAX_INSTRUCTIONS || LLVMIsAFenceInst(i) || LLVMIsAAtomicCmpXchgInst(i) ||
-                LLVMIsAAllocaInst(i) ||
-                (LLVMIsACallInst(i) && !ls_ir_is_lane(i) && ls_ir_is_convergent(i)))
+            if (++n > MAX_INSTRUCTIONS || LLVMIsAAtomicCmpXchgInst(i) || LLVMIsAAllocaInst(i) ||
+                (LLVMIsAFenceInst(i) && !is_in_block(i)) ||
+                (LLVMIsACallInst(i) && !ls_ir_is_lane(i) && ls_ir_is_convergent(i) &&
+                 !stays_in_block(i)))
                 return false;
+            *has_barriers |= ls_ir_is_barrier(i);
         }
-    return true;
+    return !*has_barriers || cc->n_threads;
 }
 
 /* A block of several rows is walked row by row, with its neighbours: as memory lies. Where a thread
@@ -463,11 +494,14 @@ void
 ls_guards_find(struct ls_cc *cc, LLVMValueRef program)
 {
     struct finder f = {.cc = cc, .program = program};
+    bool has_barriers;
 
-    if (!may_be_whole(cc, program))
+    if (!may_be_whole(cc, program, &has_barriers) ||
+        (has_barriers && ls_cfg_build(cc->arena, program)->n_loops > 0)) /* not straight code */
         return;
     f.guards = ls_arena_alloc(cc->arena, sizeof(*f.guards));
-    f.guards->row_warps = warps_in_row(cc, program);
+    f.guards->has_barriers = has_barriers;
+    f.guards->row_warps = has_barriers ? cc->n_warps : warps_in_row(cc, program);
     f.b = LLVMCreateBuilderInContext(cc->llvm);
     for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(program); bb;
          bb = LLVMGetNextBasicBlock(bb)) {

@@ -50,11 +50,12 @@ struct ls_guards {
      * them, or those of one row of the block, so that the row of blocks is walked through as memory
      * lies. A divisor of n_warps. */
     unsigned row_warps;
+    bool has_barriers; /* a block runs as a whole, region by region */
 };
 
-/* Finds the guards of a program that is small, has no barrier and a known block of whole warps, and
- * makes each of them true also where ctx->whole is set. cc->guards is NULL where there can be no
- * code for whole blocks; none at all (n = 0) means that all blocks are whole. */
+/* Finds the guards of a program that is small and has a known block of whole warps, and makes each
+ * of them true also where ctx->whole is set. cc->guards is NULL where there can be no code for
+ * whole blocks; none at all (n = 0) means that all blocks are whole. */
 void ls_guards_find(struct ls_cc *cc, LLVMValueRef program);
 
 /* i1: ctx->whole != 0. */

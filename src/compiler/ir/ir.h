@@ -33,6 +33,8 @@ void ls_ir_show_carried(struct ls_cc *cc);
 
 /* A call by which lanes look at each other, or at who is there. */
 bool ls_ir_is_convergent(LLVMValueRef inst);
+/* A barrier of the block, as a call. */
+bool ls_ir_is_barrier(LLVMValueRef inst);
 bool
 ls_ir_is_private(LLVMValueRef pointer); /* the pointer is known to point to a thread's own memory */
 

@@ -13,16 +13,27 @@
 
 enum { MAX_BLOCKS = 64 }; /* of a function: larger ones have no loops that are worth it */
 
-static bool
-is_barrier(LLVMValueRef inst)
+bool
+ls_ir_is_barrier(LLVMValueRef inst)
 {
     const char *name = LLVMIsACallInst(inst) ? ls_ir_callee_name(inst) : NULL;
 
     return name && !strcmp(name, "llvm.amdgcn.s.barrier");
 }
 
-/* Whether threads leave the loop in one place alone, and meet at one barrier in it: with more, they
- * keep values from one to the next, for which the loop is better as it is (region/jam.c). */
+/* Whether nothing but an index passes from one iteration to the next. */
+static bool
+carries_an_index(const struct ls_cfg *cfg, const struct ls_loop *loop)
+{
+    LLVMValueRef phi = LLVMGetFirstInstruction(cfg->blocks[loop->header].bb);
+
+    return LLVMIsAPHINode(phi) && !LLVMIsAPHINode(LLVMGetNextInstruction(phi)) &&
+           LLVMGetTypeKind(LLVMTypeOf(phi)) == LLVMIntegerTypeKind;
+}
+
+/* Whether threads leave the loop in one place alone, and meet at one barrier in it; at two, where
+ * they keep nothing for the next iteration: what they do keep is better kept by the loop as it is
+ * (region/jam.c). */
 static bool
 is_stepped(const struct ls_cfg *cfg, const struct ls_loop *loop)
 {
@@ -36,9 +47,10 @@ is_stepped(const struct ls_cfg *cfg, const struct ls_loop *loop)
         for (unsigned k = 0; k < blk->n_succs; k++)
             n_exits += !ls_loop_has(loop, blk->succs[k]);
         for (LLVMValueRef i = LLVMGetFirstInstruction(blk->bb); i; i = LLVMGetNextInstruction(i))
-            n_barriers += is_barrier(i);
+            n_barriers += ls_ir_is_barrier(i);
     }
-    return n_barriers == 1 && n_exits == 1 && loop->latch != LS_NO_BLOCK;
+    return (n_barriers == 1 || (n_barriers == 2 && carries_an_index(cfg, loop))) && n_exits == 1 &&
+           loop->latch != LS_NO_BLOCK;
 }
 
 /* Says to LLVM what is to become of a loop: metadata whose first operand is itself. */

@@ -230,7 +230,7 @@ ls_region_split(struct ls_cc *cc)
         ls_guards_find(cc, fn);
     if (!fibers && !try_split(cc, fn, &plan, &split))
         return false;
-    if (!split || plan.n_points > 1)
+    if (!split || (plan.n_points > 1) != (cc->guards && cc->guards->has_barriers))
         cc->guards = NULL;
     if (fibers)
         ls_plan_init(&plan, cc, fn);
