@@ -552,6 +552,10 @@ run_host_passes(struct finisher *f)
     for (const char *const *q = before; p == many && *q; q++)
         if (!ls_ir_run_passes(cc, cc->host.tm, *q))
             return false;
+    if (p == many)
+        for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn))
+            if (!LLVMIsDeclaration(fn))
+                ls_host_drop_lanes(cc, fn);
     if (p == many && !settle_whole(f))
         return false;
     for (; *p; p++)

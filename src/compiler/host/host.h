@@ -48,6 +48,8 @@ bool ls_host_has_feature(const struct ls_cc *cc, const char *feature);
 /* Replaces arithmetic in 16-bit floats that the host has no instructions for by arithmetic in f32.
  * Called before and after the host passes. */
 void ls_host_soften_halves(struct ls_cc *cc);
+/* Shortens vectors of which only the first lanes are looked at. */
+void ls_host_drop_lanes(struct ls_cc *cc, LLVMValueRef fn);
 /* Rewrites masked memory intrinsics for hosts without mask registers; after the host passes. */
 bool ls_host_expand_masked(struct ls_cc *cc);
 /* Gives stores a second form that goes past the caches, for launches that write much. Called after
