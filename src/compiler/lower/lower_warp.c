@@ -184,6 +184,22 @@ lane_selector(struct ls_vf *vf, LLVMValueRef operand)
     return B_AND(lane, B_INT(lane, vf->n_lanes - 1));
 }
 
+/* A lane of a value whose lanes lie at known distances; NULL: it is not such, or nobody knows
+ * which. */
+static LLVMValueRef
+lane_at_distance(struct ls_vf *vf, LLVMValueRef operand, LLVMValueRef selector)
+{
+    const struct ls_val *val = ls_vf_val(vf, operand);
+    unsigned lane;
+
+    if (val->shape->kind != LS_SHAPE_GROUPED || val->ok || !LLVMIsAConstantInt(selector) ||
+        LLVMGetTypeKind(val->host_type) != LLVMIntegerTypeKind)
+        return NULL;
+    lane = (unsigned)LLVMConstIntGetZExtValue(selector) & (vf->n_lanes - 1);
+    LLVMValueRef base = val->base[lane / val->shape->group];
+    return val->shape->offset ? B_ADD(base, B_INT(base, val->shape->offset[lane])) : base;
+}
+
 LLVMValueRef
 ls_lower_readlane(struct ls_vf *vf, LLVMValueRef call, long data)
 {
@@ -191,6 +207,9 @@ ls_lower_readlane(struct ls_vf *vf, LLVMValueRef call, long data)
     (void)data;
     if (ls_vf_is_uniform(vf, operand))
         return ls_vf_scalar(vf, operand);
+    LLVMValueRef known = lane_at_distance(vf, operand, LLVMGetOperand(call, 1));
+    if (known)
+        return known;
     return ls_vf_lane_get(vf, ls_vf_vector(vf, operand),
                           lane_selector(vf, LLVMGetOperand(call, 1)));
 }

@@ -114,6 +114,10 @@ bool ls_remat_cheap(struct ls_cc *cc, LLVMValueRef inst); /* the operation alone
 unsigned ls_remat_cost(struct ls_remats *r,
                        LLVMValueRef inst); /* with all operands; too high: LS_REMAT_COST_MAX + 1 */
 
+/* Removes flags (nsw and the like) from a copy that computes an iteration's value though no thread
+ * may run that iteration. */
+void ls_remat_drop_promises(LLVMValueRef copy);
+
 unsigned ls_plan_block(const struct ls_plan *plan, LLVMBasicBlockRef bb);
 /* Place in order[]; LS_NO_BLOCK: no member. */
 unsigned ls_region_rank(const struct ls_region *r, unsigned block);

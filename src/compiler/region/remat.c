@@ -100,3 +100,25 @@ ls_remat_cost(struct ls_remats *r, LLVMValueRef v)
     ls_ptrmap_set(&r->map, v, (void *)(uintptr_t)cost);
     return cost;
 }
+
+void
+ls_remat_drop_promises(LLVMValueRef inst)
+{
+    switch (LLVMGetInstructionOpcode(inst)) {
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMMul:
+    case LLVMShl:
+        LLVMSetNSW(inst, false);
+        LLVMSetNUW(inst, false);
+        break;
+    case LLVMZExt:
+        LLVMSetNNeg(inst, false);
+        break;
+    case LLVMGetElementPtr:
+        LLVMSetIsInBounds(inst, false);
+        break;
+    default:
+        break;
+    }
+}

@@ -13,6 +13,7 @@
  * did together they still do together: an operation between lanes means the same. */
 #include "compiler/region/region_priv.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include <llvm-c/DebugInfo.h>
@@ -20,13 +21,18 @@
 #include "analysis/cfg.h"
 #include "analysis/shape_priv.h"
 #include "compiler/ir/ir.h"
+#include "device/cpu/kernel_abi.h"
 #include "intrin/intrinsics.h"
 
 enum {
-    MAX_SIZE = 300,      /* instructions of a loop that is made twice */
-    MAX_ALL = 900,       /* of all such loops */
-    MAX_PHIS = 16,       /* values that an iteration hands to the next */
-    MAX_PREHEADER = 40,  /* instructions between the loop and the test in front of it */
+    MAX_SIZE = 300,     /* instructions of a loop that is made twice */
+    MAX_ALL = 900,      /* of all such loops */
+    MAX_PHIS = 16,      /* values that an iteration hands to the next */
+    MAX_PREHEADER = 40, /* instructions between the loop and the test in front of it */
+    MAX_ASKED = 4,      /* addresses of the next block that are asked for */
+    MAX_DEPTH = 12,     /* of an address */
+    MAX_OPERANDS = 8,   /* of an instruction in an address */
+    NEAR_BYTES = 16384, /* the next block is asked for if its memory is so near */
 };
 
 struct trip {
@@ -39,10 +45,10 @@ struct trip {
     LLVMBasicBlockRef guard, exit, join;   /* guard: goes to `before` or to join, exit to join */
     LLVMValueRef phis[MAX_PHIS], start[MAX_PHIS], next[MAX_PHIS], now[MAX_PHIS];
     unsigned n_phis, size;
-    unsigned index;       /* the phi that is compared */
+    unsigned index; /* the phi that is compared */
     LLVMValueRef limit;
     LLVMIntPredicate pred; /* lanes stay while index PRED limit */
-    unsigned lane;        /* the lane that leaves first */
+    unsigned lane;         /* the lane that leaves first */
     LLVMBuilderRef b;
     struct ls_ptrmap map;
 };
@@ -82,6 +88,15 @@ swapped(LLVMIntPredicate pred)
            : pred == LLVMIntSLE ? LLVMIntSGE
            : pred == LLVMIntSGE ? LLVMIntSLE
                                 : LLVMIntEQ;
+}
+
+static bool
+is_inside(const struct trip *t, LLVMValueRef v)
+{
+    unsigned b =
+        LLVMIsAInstruction(v) ? ls_cfg_number(t->cfg, LLVMGetInstructionParent(v)) : LS_NO_BLOCK;
+
+    return b != LS_NO_BLOCK && ls_loop_has(t->loop, b);
 }
 
 /* A branch that goes to `to` while x PRED limit, as which it is read. */
@@ -224,9 +239,9 @@ fits(LLVMValueRef inst)
 {
     const char *name = LLVMIsACallInst(inst) ? ls_ir_callee_name(inst) : NULL;
 
-    if (LLVMIsACallInst(inst) && (!name || !ls_intrin_find(name) ||
-                                  ls_barrier_kind(inst) != LS_POINT_NONE ||
-                                  strcmp(name, LS_FN_TURN) == 0 || strcmp(name, LS_FN_YIELD) == 0))
+    if (LLVMIsACallInst(inst) &&
+        (!name || !ls_intrin_find(name) || ls_barrier_kind(inst) != LS_POINT_NONE ||
+         strcmp(name, LS_FN_TURN) == 0 || strcmp(name, LS_FN_YIELD) == 0))
         return false;
     if (LLVMIsALoadInst(inst) || LLVMIsAStoreInst(inst))
         return !LLVMGetVolatile(inst);
@@ -371,12 +386,123 @@ fill_blocks(struct trip *t)
                 LLVMValueRef op = LLVMGetOperand(inst, (unsigned)k);
 
                 if (LLVMValueIsBasicBlock(op))
-                    LLVMSetOperand(clone, (unsigned)k,
-                                   LLVMBasicBlockAsValue(
-                                       mapped_block(t, LLVMValueAsBasicBlock(op))));
+                    LLVMSetOperand(
+                        clone, (unsigned)k,
+                        LLVMBasicBlockAsValue(mapped_block(t, LLVMValueAsBasicBlock(op))));
                 else
                     LLVMSetOperand(clone, (unsigned)k, mapped(t, op));
             }
+        }
+    }
+}
+
+/* ---- The next block ---- */
+
+/* Values as they are in the loop's first iteration in lane 0, in this block or the next one. */
+struct view {
+    struct trip *t;
+    LLVMValueRef bx; /* number of the block; NULL: the block's own */
+    bool moves;      /* the number was met */
+    struct ls_ptrmap made;
+};
+
+static LLVMValueRef
+seen_from(struct view *s, LLVMValueRef v, unsigned depth)
+{
+    struct trip *t = s->t;
+    LLVMValueRef fn = LLVMGetBasicBlockParent(t->guard), ops[MAX_OPERANDS], clone;
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(t->cc->llvm);
+    bool inside = is_inside(t, v);
+
+    if (v == LLVMGetParam(fn, LLVMCountParams(fn) - 4)) {
+        s->moves = true;
+        return s->bx ? s->bx : v;
+    }
+    if (!LLVMIsAInstruction(v))
+        return v;
+    if ((clone = ls_ptrmap_get(&s->made, v)) != NULL)
+        return clone;
+    if (ls_ir_is_lane(v))
+        return LLVMConstNull(i32);
+    for (unsigned i = 0; LLVMIsAPHINode(v) && i < t->n_phis; i++)
+        if (t->phis[i] == v)
+            return seen_from(s, t->start[i], depth + 1);
+    if (LLVMIsAPHINode(v) || depth > MAX_DEPTH || LLVMGetNumOperands(v) > MAX_OPERANDS ||
+        LLVMIsACallInst(v) || LLVMIsALoadInst(v) || !ls_remat_cheap(t->cc, v))
+        return inside ? NULL : v;
+    for (int i = 0, n = LLVMGetNumOperands(v); i < n; i++)
+        if ((ops[i] = seen_from(s, LLVMGetOperand(v, (unsigned)i), depth + 1)) == NULL)
+            return NULL;
+    clone = LLVMInstructionClone(v);
+    for (int i = 0, n = LLVMGetNumOperands(v); i < n; i++)
+        LLVMSetOperand(clone, (unsigned)i, ops[i]);
+    ls_remat_drop_promises(clone);
+    LLVMInsertIntoBuilder(t->b, clone);
+    ls_ptrmap_set(&s->made, v, clone);
+    return clone;
+}
+
+/* How far the next block's memory is from this one's, i64; 0 where that is too far, or there is no
+ * next block. NULL: it is the same, or not known. */
+static LLVMValueRef
+distance(struct trip *t, LLVMValueRef pointer)
+{
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(t->cc->llvm);
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(t->cc->llvm);
+    LLVMValueRef fn = LLVMGetBasicBlockParent(t->guard), grid, is, by;
+    LLVMValueRef bx = LLVMGetParam(fn, LLVMCountParams(fn) - 4), ends[2];
+
+    LLVMPositionBuilderBefore(t->b, LLVMGetBasicBlockTerminator(t->guard));
+    bx = LLVMBuildAdd(t->b, bx, LLVMConstInt(i32, 1, false), "");
+    for (unsigned i = 0; i < 2; i++) {
+        struct view s = {.t = t, .bx = i ? bx : NULL};
+
+        ls_ptrmap_init(&s.made, t->cc->arena);
+        ends[i] = seen_from(&s, pointer, 0);
+        if (!ends[i] || !s.moves)
+            return NULL;
+        ends[i] = LLVMBuildPtrToInt(t->b, ends[i], i64, "");
+    }
+    by = LLVMBuildSub(t->b, ends[1], ends[0], "");
+    grid = ls_ir_ctx_load(t->cc, t->b, LLVMGetParam(fn, 0), offsetof(struct ls_cpu_ctx, grid), i32,
+                          "grid");
+    is = LLVMBuildICmp(t->b, LLVMIntULT, bx, grid, "");
+    ends[0] = LLVMBuildAdd(t->b, by, LLVMConstInt(i64, NEAR_BYTES, false), "");
+    ends[0] =
+        LLVMBuildICmp(t->b, LLVMIntULE, ends[0], LLVMConstInt(i64, 2 * NEAR_BYTES, false), "");
+    is = LLVMBuildAnd(t->b, is, ends[0], "");
+    return LLVMBuildSelect(t->b, is, by, LLVMConstNull(i64), "");
+}
+
+/* Warps that run such a loop one after the other read a few bytes of each page, which no hardware
+ * prefetcher follows. Where the next block's memory is near (rows of a matrix), each warp asks for
+ * what it will read there. */
+static void
+ask_for_next(struct trip *t)
+{
+    LLVMTypeRef i8 = LLVMInt8TypeInContext(t->cc->llvm), i32 = LLVMInt32TypeInContext(t->cc->llvm);
+    unsigned n = 0;
+
+    for (unsigned i = t->loop->header; i < t->loop->end && t->cc->n_warps > 1; i++) {
+        LLVMBasicBlockRef bb = t->cfg->blocks[i].bb;
+
+        for (LLVMValueRef inst = ls_loop_has(t->loop, i) ? LLVMGetFirstInstruction(bb) : NULL; inst;
+             inst = LLVMGetNextInstruction(inst)) {
+            LLVMValueRef p = LLVMIsALoadInst(inst) ? LLVMGetOperand(inst, 0) : NULL, by, args[4];
+            LLVMTypeRef type = p ? LLVMTypeOf(p) : NULL;
+            unsigned as = p ? LLVMGetPointerAddressSpace(type) : 3;
+            unsigned id = LLVMLookupIntrinsicID("llvm.prefetch", 13);
+
+            if (as == 3 || as == 5 || n == MAX_ASKED || (by = distance(t, p)) == NULL)
+                continue;
+            LLVMPositionBuilderBefore(t->b, ls_ptrmap_get(&t->map, inst));
+            args[0] = LLVMBuildGEP2(t->b, i8, mapped(t, p), &by, 1, "");
+            args[1] = LLVMConstInt(i32, 0, false);
+            args[2] = LLVMConstInt(i32, 3, false);
+            args[3] = LLVMConstInt(i32, 1, false);
+            LLVMValueRef fn = LLVMGetIntrinsicDeclaration(t->cc->mod, id, &type, 1);
+            LLVMBuildCall2(t->b, LLVMGlobalGetValueType(fn), fn, args, 4, "");
+            n++;
         }
     }
 }
@@ -454,6 +580,7 @@ change(struct trip *t)
     }
     clone_blocks(t, top);
     fill_blocks(t);
+    ask_for_next(t);
     for (unsigned i = 0; i < t->n_phis; i++) {
         LLVMValueRef v = mapped(t, t->next[i]);
         LLVMBasicBlockRef from = mapped_block(t, t->latch);

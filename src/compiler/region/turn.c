@@ -405,30 +405,6 @@ struct future {
     struct ls_ptrmap made; /* value -> its future */
 };
 
-/* Removes flags (nsw and the like) from a copy that computes an iteration's value though no thread
- * may run that iteration. */
-static void
-drop_promises(LLVMValueRef inst)
-{
-    switch (LLVMGetInstructionOpcode(inst)) {
-    case LLVMAdd:
-    case LLVMSub:
-    case LLVMMul:
-    case LLVMShl:
-        LLVMSetNSW(inst, false);
-        LLVMSetNUW(inst, false);
-        break;
-    case LLVMZExt:
-        LLVMSetNNeg(inst, false);
-        break;
-    case LLVMGetElementPtr:
-        LLVMSetIsInBounds(inst, false);
-        break;
-    default:
-        break;
-    }
-}
-
 static LLVMValueRef
 future_of(struct walk *k, struct future *f, LLVMValueRef v)
 {
@@ -456,7 +432,7 @@ future_of(struct walk *k, struct future *f, LLVMValueRef v)
         clone = LLVMInstructionClone(v);
         for (int i = 0; i < n; i++)
             LLVMSetOperand(clone, (unsigned)i, ops[i]);
-        drop_promises(clone);
+        ls_remat_drop_promises(clone);
         LLVMSetCurrentDebugLocation2(k->b, LLVMInstructionGetDebugLoc(clone));
         LLVMInsertIntoBuilder(k->b, clone);
     }
