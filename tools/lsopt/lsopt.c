@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/heap.h"
 #include "base/log.h"
 #include "base/lsbc.h"
 #include "compiler/ir/ir.h"
@@ -224,6 +225,7 @@ main(int argc, char **argv)
     void *data;
     size_t bytes;
 
+    ls_heap_keep();
     ls_options_init(&a.opt);
     a.opt.sink = print_diag;
     if (!parse_args(argc, argv, &a)) {

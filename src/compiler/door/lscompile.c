@@ -14,10 +14,12 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "base/heap.h"
 #include "compiler/compiler.h"
 #include "compiler/door/wire.h"
 
-#define IDLE_MS     60000
+#define REST_MS     1000 /* behind this memory is given back */
+#define IDLE_MS     59000
 #define LEAST_BYTES ((uint64_t)1 << 30)
 
 struct blob {
@@ -363,9 +365,14 @@ serve_all(void *library)
                           after deep recursion */
     open_library(library);
     atexit(on_exit_called); /* registered behind the library's own, so called before them */
-    while (poll(&fd, 1, IDLE_MS) != 0)
+    for (;;) {
+        if (poll(&fd, 1, REST_MS) == 0) {
+            ls_heap_drop();
+            if (poll(&fd, 1, IDLE_MS) == 0)
+                leave();
+        }
         serve();
-    leave();
+    }
 }
 
 /* Serves in a thread with the stack that LLVM needs, when the limit that the program left us is too
@@ -393,6 +400,7 @@ main(int argc, char **argv)
         fprintf(stderr, "lscompile is started by libamdhip64 and libhiprtc\n");
         return 2;
     }
+    ls_heap_keep();
     set_up();
     serve_in_thread(argv[1]);
     serve_all(argv[1]);
