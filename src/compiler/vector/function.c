@@ -139,10 +139,12 @@ send_edge(struct ls_vf *vf, unsigned p, unsigned s, LLVMValueRef mask, bool unif
     bool same_lanes =
         uniform_branch && vf->linear->blocks[s].mask_rep == vf->linear->blocks[p].mask_rep;
     /* Lanes that leave a divergent loop take the same exit edge in several iterations, so its
-     * values are blended. */
-    bool alone = back || (to->n_preds == 1 && !vf->shapes->divergent_exit[s]);
+     * values are blended: under the mask of p, which is at hand, since a lane that stays sends
+     * again, at the latest when it leaves. */
+    bool leaves = vf->shapes->divergent_exit[s];
+    bool alone = back || (to->n_preds == 1 && !leaves);
 
-    send_phis(vf, p, s, mask, !alone && !same_lanes);
+    send_phis(vf, p, s, leaves ? vf->mask : mask, !alone && !same_lanes);
     if (!collects_mask(vf, s))
         return;
     LLVMValueRef slot = vf->edge_mask_slots[s];
