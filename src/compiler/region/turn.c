@@ -23,6 +23,7 @@
 #include "analysis/cfg.h"
 #include "analysis/shape_priv.h"
 #include "compiler/ir/ir.h"
+#include "device/cpu/kernel_abi.h"
 #include "intrin/intrinsics.h"
 
 enum {
@@ -34,6 +35,8 @@ enum {
     FAR_STEP = 4096,      /* elements: the hardware prefetcher follows constant steps below this */
     AHEAD_THREADS = 1024, /* so many threads' work takes as long as a cache miss */
     MAX_AHEAD = 4, /* iterations: lines further ahead would fall into the same sets of the cache */
+    USUAL_THREADS = 256, /* of a block whose shape is not known */
+    MAX_WARPS = 32,      /* of a block */
 };
 
 struct induction {
@@ -57,6 +60,7 @@ struct walk {
     LLVMValueRef exit;     /* the branch on `stay` */
     bool stays_if;         /* threads stay when `stay` has this value */
     LLVMBuilderRef b;
+    LLVMValueRef last_warp; /* i32, made on demand; NULL */
 };
 
 static bool
@@ -492,7 +496,7 @@ order(struct walk *k, LLVMValueRef v, unsigned depth)
     uint64_t a, b, limit = (uint64_t)1 << 30;
 
     if (v == k->remats->w)
-        return k->cc->n_warps - 1;
+        return (k->cc->n_warps ? k->cc->n_warps : MAX_WARPS) - 1;
     if (ls_ir_is_lane(v))
         return k->cc->n_lanes - 1;
     if (!in_loop(k, v) && ls_shape_uniform(k->shapes, v))
@@ -536,6 +540,27 @@ order(struct walk *k, LLVMValueRef v, unsigned depth)
     }
 }
 
+/* The number of the block's last warp. */
+static LLVMValueRef
+last_warp(struct walk *k)
+{
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(k->cc->llvm);
+    LLVMBasicBlockRef entry = k->cfg->blocks[0].bb;
+    LLVMBuilderRef b;
+
+    if (k->cc->n_warps)
+        return LLVMConstInt(i32, k->cc->n_warps - 1, false);
+    if (k->last_warp)
+        return k->last_warp;
+    b = LLVMCreateBuilderInContext(k->cc->llvm);
+    LLVMPositionBuilderBefore(b, ls_ir_after_phis(entry));
+    k->last_warp = ls_ir_ctx_load(k->cc, b, LLVMGetParam(LLVMGetBasicBlockParent(entry), 0),
+                                  offsetof(struct ls_cpu_ctx, n_warps), i32, "n_warps");
+    k->last_warp = LLVMBuildSub(b, k->last_warp, LLVMConstInt(i32, 1, false), "last_warp");
+    LLVMDisposeBuilder(b);
+    return k->last_warp;
+}
+
 /* i1, the same in all threads: in iteration `count` every thread of the block stays. NULL: cannot
  * be said. */
 static LLVMValueRef
@@ -562,8 +587,7 @@ all_stay(struct walk *k, LLVMValueRef count)
         !k->cc->whole_warps)
         return NULL;
     struct future first = future(k, count, 0, zero, zero);
-    struct future last = future(k, count, 0, LLVMConstInt(i32, k->cc->n_lanes - 1, false),
-                                LLVMConstInt(i32, k->cc->n_warps - 1, false));
+    struct future last = future(k, count, 0, LLVMConstInt(i32, k->cc->n_lanes - 1, false), last_warp(k));
     LLVMValueRef lo = future_of(k, &first, x), hi = future_of(k, &last, x);
     LLVMValueRef ordered = LLVMBuildICmp(k->b, is_signed ? LLVMIntSLE : LLVMIntULE, lo, hi, "");
     return LLVMBuildAnd(k->b, ordered,
@@ -573,7 +597,7 @@ all_stay(struct walk *k, LLVMValueRef count)
 static unsigned
 iterations_ahead(const struct ls_cc *cc)
 {
-    unsigned n = AHEAD_THREADS / cc->n_threads;
+    unsigned n = AHEAD_THREADS / (cc->n_threads ? cc->n_threads : USUAL_THREADS);
 
     return n < 1 ? 1 : n > MAX_AHEAD ? MAX_AHEAD : n;
 }
@@ -661,7 +685,7 @@ ls_turns_insert(struct ls_cc *cc, LLVMValueRef fn, struct ls_turn **turns)
     struct walk *found;
     unsigned n = 0, candidates = 0;
 
-    if (cc->n_lanes == 1 || cc->n_warps < 2 || cc->opt->opt_level == 0)
+    if (cc->n_lanes == 1 || (cc->n_warps < 2 && !cc->whole_rows) || cc->opt->opt_level == 0)
         return 0;
     cfg = ls_cfg_build(cc->arena, fn);
     for (unsigned i = 0; i < cfg->n_loops; i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Grid-stride loops: the warps of a block take turns in them. Every thread's result is compared
  * with the same loop run on the host, for loops that end everywhere, nowhere, in the middle of a
- * warp, or by a break. */
+ * warp, or by a break; in code for one block shape, and in code for any row of whole warps. */
 // OPT: -O3
 #include "../check.h"
 
@@ -140,13 +140,15 @@ kernel(Args a, int *result)
 
 enum { MAX_N = 5000, MAX_THREADS = 2048 };
 
+static bool wide; /* no shape seen before: LOCKSTEP_SHAPES=0 makes code for any row */
+
 static int in[MAX_N], out[MAX_N], want_out[MAX_N], result[MAX_THREADS];
 
 template <class L>
 static void
 check(const char *name)
 {
-    static const dim3 blocks[] = {dim3(256), dim3(25, 4)};
+    const dim3 blocks[] = {wide ? dim3(160) : dim3(256), wide ? dim3(64, 3) : dim3(25, 4)};
     static const int sizes[] = {0, 1, 31, 700, 768, 777, 1536, 4999};
     Dev<int> d_in(std::vector<int>(in, in + MAX_N)), d_out(MAX_N), d_result(MAX_THREADS);
 
@@ -199,7 +201,7 @@ around(const int *in, int n, int *bins, int *votes, int *sums)
 static void
 check_around(int n)
 {
-    enum { BLOCK = 128, GRID = 3, THREADS = BLOCK * GRID };
+    const int BLOCK = wide ? 192 : 128, GRID = 3, THREADS = BLOCK * GRID;
     Dev<int> d_in(std::vector<int>(in, in + MAX_N)), d_bins(16), d_votes(THREADS), d_sums(THREADS);
     int want_bins[16] = {0}, warp = host_warp_size();
 
@@ -240,7 +242,7 @@ tail(const int *in, int n, int *sums)
 static void
 check_tail(int n)
 {
-    enum { BLOCK = 128, GRID = 3, THREADS = BLOCK * GRID };
+    const int BLOCK = wide ? 192 : 128, GRID = 3, THREADS = BLOCK * GRID;
     Dev<int> d_in(std::vector<int>(in, in + MAX_N)), d_sums(THREADS);
     int warp = host_warp_size();
 
@@ -256,11 +258,9 @@ check_tail(int n)
     }
 }
 
-int
-main()
+static void
+check_all()
 {
-    for (int i = 0; i < MAX_N; i++)
-        in[i] = (int)((unsigned)i * 2654435761u >> 7) % 1000;
     check<Store>("Store");
     check<Sum>("Sum");
     check<Last>("Last");
@@ -280,5 +280,16 @@ main()
     check_tail(5);
     check_tail(500);
     check_tail(4999);
+}
+
+int
+main()
+{
+    for (int i = 0; i < MAX_N; i++)
+        in[i] = (int)((unsigned)i * 2654435761u >> 7) % 1000;
+    check_all();
+    wide = true;
+    setenv("LOCKSTEP_SHAPES", "0", 1); /* read at a launch */
+    check_all();
     return 0;
 }
