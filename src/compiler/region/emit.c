@@ -397,7 +397,7 @@ emit_loop(struct ls_emitter *e, LLVMBasicBlockRef from, LLVMValueRef first, LLVM
     e->w = phi = LLVMBuildPhi(e->b, e->i32, "w");
     LLVMAddIncoming(phi, &first, &from, 1);
     emit_one_warp(e, head);
-    after = LLVMBuildNUWAdd(e->b, phi, ls_emit_i32(e, 1), "");
+    after = LLVMBuildNUWAdd(e->b, phi, ls_emit_i32(e, e->n_side), "");
     LLVMSetNSW(after, true);
     more = LLVMBuildICmp(e->b, LLVMIntULT, after, end, "");
     if (e->goes_on)
@@ -438,7 +438,9 @@ emit_warps(struct ls_emitter *e, LLVMBasicBlockRef from)
     if (e->unroll && !e->full && !e->first_warp) {
         emit_unrolled(e, from);
     } else if (e->plan->max_warps > 1) {
+        e->n_side = e->full ? 1 : ls_jam_group(e);
         emit_loop(e, from, e->first_warp ? e->first_warp : ls_emit_i32(e, 0), e->n_warps, true);
+        e->n_side = 1;
     } else {
         e->w = ls_emit_i32(e, 0);
         emit_one_warp(e, from);

@@ -167,5 +167,8 @@ bool ls_coalesce_is_kept(struct ls_emitter *e, LLVMValueRef phi);
 bool ls_jam_wanted(struct ls_emitter *e);
 /* How many warps of the current region are to run side by side then. */
 unsigned ls_jam_side_by_side(struct ls_emitter *e);
+/* How many warps of the current region are to run side by side in its loop over warps, of which the
+ * block has a multiple; 1: each by itself. */
+unsigned ls_jam_group(struct ls_emitter *e);
 
 #endif

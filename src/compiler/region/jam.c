@@ -3,7 +3,8 @@
  * region to the next (the sum of a tiled matrix product) fits the processor's registers, if its
  * place is known: so the code of the regions is repeated for each warp. Warps that read the same
  * memory (a row of a tile) run side by side, each instruction for all of them: then they read it
- * once. Between two barriers threads may not tell in which order warps run. */
+ * once. Where all of them do not fit, groups of warps do. Between two barriers threads may not tell
+ * in which order warps run. */
 #include "compiler/region/emit_priv.h"
 
 #include "base/isa.h"
@@ -12,6 +13,7 @@
 enum {
     MAX_REPEATED = 1200, /* instructions of a region, for all its warps */
     MAX_ALL = 4000,      /* of all regions */
+    MAX_GROUP = 2400,    /* of a region, for a group of warps */
     MAX_DEPTH = 12,      /* of an address */
 };
 
@@ -60,6 +62,16 @@ is_ordered(const struct ls_emitter *e, const struct ls_region *r)
     return false;
 }
 
+/* Whether warps of this block may run side by side at all. */
+static bool
+is_whole(const struct ls_emitter *e)
+{
+    const struct ls_cc *cc = e->cc;
+
+    return e->plan->max_warps > 1 && cc->n_threads && cc->n_threads % cc->n_lanes == 0 &&
+           !e->plan->needs_live && e->plan->n_points > 1 && !e->plain && !cc->n_debug_marks;
+}
+
 bool
 ls_jam_wanted(struct ls_emitter *e)
 {
@@ -69,9 +81,7 @@ ls_jam_wanted(struct ls_emitter *e)
     unsigned size = 0;
     bool again = false;
 
-    if (plan->max_warps < 2 || plan->max_warps > LS_MAX_SIDE || !cc->n_threads ||
-        cc->n_threads % cc->n_lanes || plan->needs_live || plan->n_points < 2 || e->plain ||
-        cc->n_debug_marks || !bits ||
+    if (!is_whole(e) || plan->max_warps > LS_MAX_SIDE || !bits ||
         bits > (unsigned long long)cc->isa->n_registers * cc->isa->vector_bits)
         return false;
     for (unsigned p = 0; p < plan->n_points; p++) {
@@ -105,8 +115,9 @@ same_in_warps(const struct ls_emitter *e, LLVMValueRef v, unsigned depth)
     return true;
 }
 
-unsigned
-ls_jam_side_by_side(struct ls_emitter *e)
+/* Whether a region without divergent branches reads something that all warps read. */
+static bool
+is_shared(const struct ls_emitter *e)
 {
     const struct ls_region *r = e->r;
     bool shared = false;
@@ -116,10 +127,37 @@ ls_jam_side_by_side(struct ls_emitter *e)
         unsigned succ[2];
 
         if (b->divergent && ls_region_successors(e->plan, r, r->order[i], succ) > 1)
-            return 1;
+            return false;
         for (LLVMValueRef k = LLVMGetFirstInstruction(b->bb); k; k = LLVMGetNextInstruction(k))
             shared |= LLVMIsALoadInst(k) && !ls_emit_uniform(e, k) &&
                       same_in_warps(e, LLVMGetOperand(k, 0), 0);
     }
-    return shared ? e->plan->max_warps : 1;
+    return shared;
+}
+
+unsigned
+ls_jam_side_by_side(struct ls_emitter *e)
+{
+    return is_shared(e) ? e->plan->max_warps : 1;
+}
+
+unsigned
+ls_jam_group(struct ls_emitter *e)
+{
+    const struct ls_plan *plan = e->plan;
+    const struct ls_isa *isa = e->cc->isa;
+    unsigned point = e->r->point, size = ls_region_size(plan, e->r), n = 1;
+    unsigned long long bits = 0;
+
+    if (!is_whole(e) || e->first_warp || e->r->turns ||
+        plan->points[point].kind == LS_POINT_TURN || !comes_again(plan, point))
+        return 1;
+    for (const struct ls_keep *s = e->first_slot; s; s = s->next)
+        if (!s->uniform && s->group == s)
+            bits += LLVMSizeOfTypeInBits(e->cc->device.layout, s->type) * e->cc->n_lanes;
+    while (bits && 2 * n <= LS_MAX_SIDE && plan->max_warps % (2 * n) == 0 &&
+           2 * n * size <= MAX_GROUP &&
+           2 * n * bits <= (unsigned long long)isa->n_registers / 2 * isa->vector_bits)
+        n *= 2;
+    return n > 1 && !is_ordered(e, e->r) && is_shared(e) ? n : 1;
 }

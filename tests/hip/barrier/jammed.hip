@@ -105,6 +105,7 @@ main()
 {
     check_product<16>();
     check_product<8>();
+    check_product<32>();
     for (unsigned n : {64u, 128u, 256u})
         for (int rows : {0, 1, 6}) {
             check_carry<unsigned>(n, 5, rows);
