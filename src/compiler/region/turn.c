@@ -587,7 +587,8 @@ all_stay(struct walk *k, LLVMValueRef count)
         !k->cc->whole_warps)
         return NULL;
     struct future first = future(k, count, 0, zero, zero);
-    struct future last = future(k, count, 0, LLVMConstInt(i32, k->cc->n_lanes - 1, false), last_warp(k));
+    struct future last = future(k, count, 0, LLVMConstInt(i32, k->cc->n_lanes - 1, false),
+                                last_warp(k));
     LLVMValueRef lo = future_of(k, &first, x), hi = future_of(k, &last, x);
     LLVMValueRef ordered = LLVMBuildICmp(k->b, is_signed ? LLVMIntSLE : LLVMIntULE, lo, hi, "");
     return LLVMBuildAnd(k->b, ordered,
