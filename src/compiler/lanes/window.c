@@ -54,7 +54,7 @@ ls_vf_find_window(struct ls_vf *vf, const struct ls_shape *shape, unsigned bytes
         w->lanes = shape->group;
     if (w->lanes < 4 || shape->group % w->lanes || vf->n_lanes % w->lanes)
         return false;
-    most = w->lanes / 3 + 1 < MOST_CHUNKS ? w->lanes / 3 + 1 : MOST_CHUNKS;
+    most = w->lanes / 2 < MOST_CHUNKS ? w->lanes / 2 : MOST_CHUNKS;
     for (unsigned first = 0; first < vf->n_lanes; first += w->lanes) {
         int64_t low;
         unsigned span = span_of_part(shape, first, w->lanes, bytes, &low);
