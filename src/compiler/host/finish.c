@@ -629,6 +629,7 @@ ls_host_finish(struct ls_cc *cc)
     ls_host_soften_halves(cc);
     ok = run_host_passes(&f);
     ls_host_soften_halves(cc); /* instcombine moves casts over operations */
+    ls_host_expand_fused(cc);
     ok = ok && ls_host_expand_masked(cc);
     drop_unused_declarations(cc);
     ok = ok && set_needs(&f, descriptor, run_blocks ? stream_stores(&f, run_blocks) : 0);

@@ -19,6 +19,7 @@ struct ls_host {
     bool (*converts_halves)(
         const struct ls_cc *cc); /* it has instructions for them; else by integers */
     bool (*computes_halves)(const struct ls_cc *cc); /* else in f32 */
+    bool (*rounds)(const struct ls_cc *cc); /* vectors to whole numbers; else by sums */
     const char *store_fence; /* LLVM's intrinsic that orders stores past the caches; NULL: they are
                                 ordered */
     void (*mend_object)(
@@ -50,6 +51,9 @@ bool ls_host_has_feature(const struct ls_cc *cc, const char *feature);
 void ls_host_soften_halves(struct ls_cc *cc);
 /* Shortens vectors of which only the first lanes are looked at. */
 void ls_host_drop_lanes(struct ls_cc *cc, LLVMValueRef fn);
+/* Replaces vectors' multiply-adds and roundings that the host has no instructions for. Called after
+ * the host passes. */
+void ls_host_expand_fused(struct ls_cc *cc);
 /* Rewrites masked memory intrinsics for hosts without mask registers; after the host passes. */
 bool ls_host_expand_masked(struct ls_cc *cc);
 /* Gives stores a second form that goes past the caches, for launches that write much. Called after

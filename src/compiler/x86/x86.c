@@ -40,6 +40,12 @@ computes_halves(const struct ls_cc *cc)
     return ls_host_has_feature(cc, "avx512fp16");
 }
 
+static bool
+rounds(const struct ls_cc *cc)
+{
+    return cc->isa->id >= LS_ISA_SSE4;
+}
+
 static void
 mend_object(unsigned char *object, size_t bytes)
 {
@@ -52,6 +58,7 @@ static const struct ls_host x86 = {
     .set_attributes = set_attributes,
     .converts_halves = converts_halves,
     .computes_halves = computes_halves,
+    .rounds = rounds,
     .store_fence = "llvm.x86.sse.sfence",
     .mend_object = mend_object,
     .link = ls_x86_link_object,
