@@ -71,7 +71,8 @@ fma_of_floats(const struct fuser *f, const LLVMValueRef in[3])
     LLVMValueRef error = LLVMBuildFAdd(f->b, LLVMBuildFSub(f->b, product, of_product, ""),
                                        LLVMBuildFSub(f->b, x[2], of_c, ""), "");
     LLVMValueRef bits = LLVMBuildBitCast(f->b, sum, longs, "");
-    LLVMValueRef is_even = LLVMBuildICmp(f->b, LLVMIntEQ, LLVMBuildAnd(f->b, bits, one, ""), zero, "");
+    LLVMValueRef last = LLVMBuildAnd(f->b, bits, one, "");
+    LLVMValueRef is_even = LLVMBuildICmp(f->b, LLVMIntEQ, last, zero, "");
     LLVMValueRef inexact = LLVMBuildFCmp(f->b, LLVMRealONE, error, LLVMConstNull(doubles), "");
     LLVMValueRef differ =
         LLVMBuildXor(f->b, LLVMBuildBitCast(f->b, error, longs, ""), bits, "");
@@ -247,7 +248,8 @@ ls_host_expand_fused(struct ls_cc *cc)
 
     for (f.fn = LLVMGetFirstFunction(cc->mod); f.fn; f.fn = LLVMGetNextFunction(f.fn)) {
         f.slot_bytes = 0;
-        for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(f.fn); bb; bb = LLVMGetNextBasicBlock(bb))
+        for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(f.fn); bb;
+             bb = LLVMGetNextBasicBlock(bb))
             for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next, now; i; i = next) {
                 next = LLVMGetNextInstruction(i);
                 if ((now = expanded(&f, i)) != NULL) {
