@@ -164,14 +164,13 @@ call_more(struct ls_cpu_sched *s, struct ls_cpu_job *j, bool alone, uint64_t tic
     ls_crew_call(s, j, n - 1, ls_cpu_wakes(left), stage == 1);
 }
 
-/* How many units the next piece may have when n_units have taken so long. Who is alone has all that
- * it claims for itself, and has to see when others should come (call_more). */
+/* How many units the next piece may have when n_units have taken so long. */
 static uint32_t
-next_units(uint64_t ticks, uint32_t n_units, bool alone)
+next_units(uint64_t ticks, uint32_t n_units)
 {
     uint64_t n = (uint64_t)n_units * SECOND_TICKS / (ticks + 1);
 
-    if (ticks > (alone ? LS_BUSY_TICKS : LS_BUSY_TICKS / 8) || n >= UINT32_MAX)
+    if (ticks >= LS_BUSY_TICKS / 8 || n >= UINT32_MAX)
         return UINT32_MAX;
     return n < FIRST_UNITS ? FIRST_UNITS : (uint32_t)n;
 }
@@ -222,7 +221,7 @@ visit(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_cpu_job *j, bool al
         sp.ran += piece.count;
         sp.first |= piece.first == 0;
         sp.ticks = now - start;
-        most = next_units(sp.ticks, n_units, alone);
+        most = next_units(sp.ticks, n_units);
         if (sp.ticks > LS_BUSY_TICKS)
             call_more(s, j, alone, sp.ticks, n_units);
         if (sp.ticks > TURN_TICKS && /* relaxed: a hint */
