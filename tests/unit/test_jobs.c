@@ -67,11 +67,6 @@ LS_TEST(few_pieces)
     REQUIRE(ls_job_claim(j, 0, UINT32_MAX, &p));
     EXPECT_EQ(p.count, 398);
     EXPECT_EQ(ls_job_unclaimed(j), 0);
-    ls_job_deal(j, w, 1);
-    atomic_store(&j->is_open, true); /* it took long, and others were called */
-    REQUIRE(ls_job_claim(j, 0, UINT32_MAX, &p));
-    EXPECT_EQ(p.count, 500);
-    atomic_store(&j->is_open, false);
     ls_job_deal(j, w, 8);
     for (uint64_t left = 125; left;) { /* 63; 62 are left, of which 50 would leave less than 25 */
         REQUIRE(ls_job_claim(j, 0, UINT32_MAX, &p));

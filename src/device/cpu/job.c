@@ -108,8 +108,7 @@ take(struct ls_cpu_job *j, uint32_t part, bool front, uint32_t at_most, struct l
     _Atomic uint64_t *range = part_of(j, part);
     uint64_t old = atomic_load(range), now;
     /* relaxed: see above */
-    bool alone = atomic_load_explicit(&j->n_parts, memory_order_relaxed) == 1 &&
-                 !atomic_load_explicit(&j->is_open, memory_order_relaxed);
+    bool alone = atomic_load_explicit(&j->n_parts, memory_order_relaxed) == 1;
     uint32_t n, left;
 
     do {

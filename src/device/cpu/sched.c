@@ -19,7 +19,8 @@
 #define NAPS_NS     5000000u
 #define LONG_NAP_NS 1000000u   /* and then */
 #define AWAKE_NS    100000000u /* worker 0 naps for so long after the last work */
-/* What it costs a thread to come to a work, as far as nothing else tells: not the blocks' time. */
+/* What it costs a thread to be one of several: not the blocks' time. Counted as such it would let
+ * small blocks look long, so that more threads come, which costs more. */
 #define COMING_TICKS   3000u
 #define TURN_TICKS     5000000u /* a runner looks for other work after so many cycles */
 #define GLANCE_TICKS   2000u    /* how often worker 0 looks for work while it polls, */
@@ -81,33 +82,22 @@ note_error(struct ls_work *w, hipError_t err)
     atomic_compare_exchange_strong(&ls_cpu_of(w)->err, &none, (int)err);
 }
 
-/* What a thread has run of a work. */
-struct spell {
-    uint64_t ticks; /* all of it, and what lay between */
-    uint64_t ran;   /* blocks */
-    uint64_t steady_ticks, steady_ran; /* of the pieces behind the first, in blocks alone */
-    bool first;                        /* the launch's first block is one of them */
-};
-
-/* A launch's first block and those with it stand for all. The first piece pays for the thread's
- * coming, and what lies between pieces is other threads' doing, the more the more there are: taken
- * for the blocks' time that would let small blocks look long, so that still more threads come. */
+/* So many blocks took this thread so long. `first`: the launch's first block is one of them, and
+ * they stand for all; `came`: it was one of several threads. */
 static void
-note_time(struct ls_work *w, const struct spell *sp, bool came)
+note_time(struct ls_work *w, uint64_t ticks, uint64_t n_blocks, bool first, bool came)
 {
     if (w->kind != LS_WORK_KERNEL || ls_cpu_of(w)->coop)
         return;
-    ls_cpu_note_spent(w->kernel.code, sp->ticks);
-    if (sp->first && sp->steady_ran * 2 > sp->ran)
-        ls_cpu_note_speed(w->kernel.code, sp->steady_ticks, sp->steady_ran);
-    else if (sp->first)
+    ls_cpu_note_spent(w->kernel.code, ticks);
+    if (first)
         ls_cpu_note_speed(w->kernel.code,
-                          !came                      ? sp->ticks
-                          : sp->ticks > COMING_TICKS ? sp->ticks - COMING_TICKS
-                                                     : 0,
-                          sp->ran);
+                          !came                  ? ticks
+                          : ticks > COMING_TICKS ? ticks - COMING_TICKS
+                                                 : 0,
+                          n_blocks);
     if (ls_cpu_of(w)->form_class) /* relaxed: the end of the work publishes it */
-        atomic_fetch_add_explicit(&ls_cpu_of(w)->form_ticks, sp->ticks, memory_order_relaxed);
+        atomic_fetch_add_explicit(&ls_cpu_of(w)->form_ticks, ticks, memory_order_relaxed);
 }
 
 /* Runs work that is for one thread, which is off the list. */
@@ -116,7 +106,6 @@ run_alone(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_work *w, struct
           bool idled)
 {
     uint64_t start, n = ls_cpu_of(w)->n_items;
-    struct spell sp = {.ran = n, .first = true};
     hipError_t err = hipSuccess;
 
     begin(s, r, w, help, idled);
@@ -126,11 +115,10 @@ run_alone(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_work *w, struct
     else if (n > 0)
         err = ls_runner_blocks(r, w, 0, n); /* copies run here, too, so that a bad address is an
                                                error and does not end the process */
-    sp.ticks = __builtin_ia32_rdtsc() - start;
     if (err != hipSuccess)
         note_error(w, err);
     else
-        note_time(w, &sp, false);
+        note_time(w, __builtin_ia32_rdtsc() - start, n, true, false);
     ls_service_flush(r);
     set_state(r, LS_RUNS);
     ls_cpu_finish(s, w);
@@ -184,10 +172,9 @@ visit(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_cpu_job *j, bool al
 {
     struct ls_work *w = NULL;
     struct ls_cpu_piece piece;
-    struct spell sp = {0};
-    uint64_t start = 0, before = 0, now;
+    uint64_t start = 0, ran = 0, ticks;
     uint32_t line = 0, n_units = 0, n_ended = 0, most = FIRST_UNITS;
-    bool left, failed = false;
+    bool left, first = false, failed = false;
 
     while ((left = ls_job_claim(j, r->place, failed ? LS_JOB_ALL : most, &piece))) {
         if (w && piece.line != line) {
@@ -204,27 +191,20 @@ visit(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_cpu_job *j, bool al
         }
         if (failed) /* all that is left is claimed, and not run */
             continue;
-        if (sp.ran)
-            before = __builtin_ia32_rdtsc();
         hipError_t err = ls_runner_blocks(r, w, piece.first, piece.count);
         if (err != hipSuccess) {
             note_error(w, err);
             failed = true;
             continue;
         }
-        now = __builtin_ia32_rdtsc();
-        if (sp.ran) {
-            sp.steady_ticks += now - before;
-            sp.steady_ran += piece.count;
-        }
         n_units += piece.n_units;
-        sp.ran += piece.count;
-        sp.first |= piece.first == 0;
-        sp.ticks = now - start;
-        most = next_units(sp.ticks, n_units);
-        if (sp.ticks > LS_BUSY_TICKS)
-            call_more(s, j, alone, sp.ticks, n_units);
-        if (sp.ticks > TURN_TICKS && /* relaxed: a hint */
+        ran += piece.count;
+        first |= piece.first == 0;
+        ticks = __builtin_ia32_rdtsc() - start;
+        most = next_units(ticks, n_units);
+        if (ticks > LS_BUSY_TICKS)
+            call_more(s, j, alone, ticks, n_units);
+        if (ticks > TURN_TICKS && /* relaxed: a hint */
             atomic_load_explicit(&s->n_ready, memory_order_relaxed) > atomic_load(&j->is_open))
             break;
     }
@@ -237,7 +217,8 @@ visit(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_cpu_job *j, bool al
     else if (alone)
         ls_ready_open(s, j);
     if (!failed) /* relaxed: the job is this work's */
-        note_time(w, &sp, atomic_load_explicit(&j->n_parts, memory_order_relaxed) > 1);
+        note_time(w, __builtin_ia32_rdtsc() - start, ran, first,
+                  atomic_load_explicit(&j->n_parts, memory_order_relaxed) > 1);
     ls_service_flush(r);
     set_state(r, LS_RUNS);
     if (ls_job_ended(j, line, n_ended)) {
