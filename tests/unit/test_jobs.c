@@ -51,34 +51,6 @@ LS_TEST(parts_are_ranges)
     free(j);
 }
 
-/* Each piece costs as much as some microseconds of small blocks: no halves where nobody else takes
- * any, and no small rest. */
-LS_TEST(few_pieces)
-{
-    struct ls_cpu_job *j = ls_job_create(0, false, 16);
-    struct ls_work *w = work_of(1000, 50, 600);
-    struct ls_cpu_piece p;
-
-    ls_job_deal(j, w, 1);
-    REQUIRE(ls_job_claim(j, 0, 2, &p));
-    EXPECT_EQ(p.count, 2);
-    REQUIRE(ls_job_claim(j, 0, UINT32_MAX, &p)); /* no more than `most` */
-    EXPECT_EQ(p.count, 600);
-    REQUIRE(ls_job_claim(j, 0, UINT32_MAX, &p));
-    EXPECT_EQ(p.count, 398);
-    EXPECT_EQ(ls_job_unclaimed(j), 0);
-    ls_job_deal(j, w, 8);
-    for (uint64_t left = 125; left;) { /* 63; 62 are left, of which 50 would leave less than 25 */
-        REQUIRE(ls_job_claim(j, 0, UINT32_MAX, &p));
-        EXPECT_EQ(p.count, left == 125 ? 63 : 62);
-        left -= p.count;
-    }
-    while (ls_job_claim(j, 3, LS_JOB_ALL, &p))
-        continue;
-    free(w);
-    free(j);
-}
-
 LS_TEST(in_order_from_the_front)
 {
     struct ls_cpu_job *j = ls_job_create(0, true, 1);

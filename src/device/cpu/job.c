@@ -3,10 +3,9 @@
  *
  * Each thread has a part: a contiguous range, the same in each launch, so that what it touches
  * stays in its cache. It claims pieces from the front of its part, half of what is left as long as
- * that is much; the only thread, which has all of it, as much as it wants. Who has nothing left
- * claims pieces from the back of the part that has the most. A line of memory holds several parts,
- * and counts what has not ended of them: a launch costs a thread a few transfers of lines between
- * cores, however many blocks it has.
+ * that is much; who has nothing left claims pieces from the back of the part that has the most. A
+ * line of memory holds several parts, and counts what has not ended of them: a launch costs a
+ * thread a few transfers of lines between cores, however many blocks it has.
  *
  * Nobody registers with a job: a thread may come late, when the job is for another work already.
  * What it claims is that work's then, and the work stays until all that was claimed has ended. */
@@ -107,8 +106,6 @@ take(struct ls_cpu_job *j, uint32_t part, bool front, uint32_t at_most, struct l
 {
     _Atomic uint64_t *range = part_of(j, part);
     uint64_t old = atomic_load(range), now;
-    /* relaxed: see above */
-    bool alone = atomic_load_explicit(&j->n_parts, memory_order_relaxed) == 1;
     uint32_t n, left;
 
     do {
@@ -119,10 +116,9 @@ take(struct ls_cpu_job *j, uint32_t part, bool front, uint32_t at_most, struct l
         uint32_t least = atomic_load_explicit(&j->least, memory_order_relaxed);
         uint32_t most = atomic_load_explicit(&j->most, memory_order_relaxed);
 
-        n = front && alone ? left : (left + 1) / 2;
+        n = (left + 1) / 2;
         n = n > most ? most : n;
         n = n < least ? least : n;
-        n = left - n < least / 2 ? left : n;
         n = n > at_most ? at_most : n;
         n = n > left || at_most == LS_JOB_ALL ? left : n;
         if (j->in_order && at_most != LS_JOB_ALL)

@@ -26,8 +26,7 @@
 #define GLANCE_TICKS   2000u    /* how often worker 0 looks for work while it polls, */
 #define PATIENCE_TICKS 6000u    /* and how long others have to take it */
 #define LATE_TICKS     400000u  /* work that takes so long gets all threads, the host's seat, too */
-#define FIRST_UNITS    2u       /* of the first piece; by its time the next ones */
-#define SECOND_TICKS   20000u   /* are as long as this, until they are known well */
+#define FIRST_UNITS    2u       /* of the first piece; the next ones are eight times as large */
 
 /* `help`: NULL for a worker. */
 static void
@@ -152,17 +151,6 @@ call_more(struct ls_cpu_sched *s, struct ls_cpu_job *j, bool alone, uint64_t tic
     ls_crew_call(s, j, n - 1, ls_cpu_wakes(left), stage == 1);
 }
 
-/* How many units the next piece may have when n_units have taken so long. */
-static uint32_t
-next_units(uint64_t ticks, uint32_t n_units)
-{
-    uint64_t n = (uint64_t)n_units * SECOND_TICKS / (ticks + 1);
-
-    if (ticks >= LS_BUSY_TICKS / 8 || n >= UINT32_MAX)
-        return UINT32_MAX;
-    return n < FIRST_UNITS ? FIRST_UNITS : (uint32_t)n;
-}
-
 /* Runs pieces of a job, which may have ended by now, and be another's. `alone`: the caller has
  * taken it off the list. False: nothing was left. The first pieces are small, whatever earlier
  * launches took: a long one should be left to others. */
@@ -201,7 +189,7 @@ visit(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_cpu_job *j, bool al
         ran += piece.count;
         first |= piece.first == 0;
         ticks = __builtin_ia32_rdtsc() - start;
-        most = next_units(ticks, n_units);
+        most = ticks < LS_BUSY_TICKS / 8 && most < UINT32_MAX / 8 ? most * 8 : UINT32_MAX;
         if (ticks > LS_BUSY_TICKS)
             call_more(s, j, alone, ticks, n_units);
         if (ticks > TURN_TICKS && /* relaxed: a hint */
