@@ -480,3 +480,12 @@ ls_ir_set_range(struct ls_cc *cc, LLVMValueRef call, uint64_t limit)
                                              32, &lo, &limit);
     LLVMAddCallSiteAttribute(call, LLVMAttributeReturnIndex, range);
 }
+
+LLVMValueRef
+ls_ir_incoming(LLVMValueRef phi, LLVMBasicBlockRef from)
+{
+    for (unsigned i = 0; i < LLVMCountIncoming(phi); i++)
+        if (LLVMGetIncomingBlock(phi, i) == from)
+            return LLVMGetIncomingValue(phi, i);
+    return NULL;
+}

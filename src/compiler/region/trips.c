@@ -53,15 +53,6 @@ struct trip {
     struct ls_ptrmap map;
 };
 
-static LLVMValueRef
-incoming(LLVMValueRef phi, LLVMBasicBlockRef from)
-{
-    for (unsigned i = 0; i < LLVMCountIncoming(phi); i++)
-        if (LLVMGetIncomingBlock(phi, i) == from)
-            return LLVMGetIncomingValue(phi, i);
-    return NULL;
-}
-
 static LLVMIntPredicate
 inverse(LLVMIntPredicate pred)
 {
@@ -159,8 +150,8 @@ find_phis(struct trip *t)
         if (t->n_phis == MAX_PHIS)
             return false;
         t->phis[t->n_phis] = phi;
-        t->start[t->n_phis] = incoming(phi, t->before);
-        t->next[t->n_phis] = incoming(phi, t->latch);
+        t->start[t->n_phis] = ls_ir_incoming(phi, t->before);
+        t->next[t->n_phis] = ls_ir_incoming(phi, t->latch);
         t->n_phis++;
     }
     return t->n_phis > 0;
@@ -221,7 +212,7 @@ hands_on(struct trip *t)
         return false;
     for (LLVMValueRef phi = LLVMGetFirstInstruction(t->join); LLVMIsAPHINode(phi);
          phi = LLVMGetNextInstruction(phi)) {
-        LLVMValueRef out = incoming(phi, t->exit), skip = incoming(phi, t->guard);
+        LLVMValueRef out = ls_ir_incoming(phi, t->exit), skip = ls_ir_incoming(phi, t->guard);
         bool found = out == skip;
 
         if (LLVMIsAPHINode(out) && LLVMGetInstructionParent(out) == t->exit)
@@ -513,7 +504,7 @@ go_on_from(struct trip *t, LLVMBasicBlockRef rest)
 {
     for (LLVMValueRef phi = LLVMGetFirstInstruction(t->join), after; LLVMIsAPHINode(phi);
          phi = after) {
-        LLVMValueRef out = incoming(phi, t->exit), made;
+        LLVMValueRef out = ls_ir_incoming(phi, t->exit), made;
 
         after = LLVMGetNextInstruction(phi);
         LLVMPositionBuilderBefore(t->b, phi);

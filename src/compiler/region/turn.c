@@ -81,15 +81,6 @@ induction_of(struct walk *k, LLVMValueRef phi)
     return NULL;
 }
 
-static LLVMValueRef
-incoming(LLVMValueRef phi, LLVMBasicBlockRef from)
-{
-    for (unsigned i = 0; i < LLVMCountIncoming(phi); i++)
-        if (LLVMGetIncomingBlock(phi, i) == from)
-            return LLVMGetIncomingValue(phi, i);
-    return NULL;
-}
-
 /* ---- Is it such a loop? ---- */
 
 static bool
@@ -143,8 +134,8 @@ find_inductions(struct walk *k)
 
     for (LLVMValueRef phi = LLVMGetFirstInstruction(head->bb); LLVMIsAPHINode(phi);
          phi = LLVMGetNextInstruction(phi)) {
-        LLVMValueRef start = incoming(phi, k->cfg->blocks[before].bb);
-        LLVMValueRef next = incoming(phi, k->cfg->blocks[k->loop->latch].bb);
+        LLVMValueRef start = ls_ir_incoming(phi, k->cfg->blocks[before].bb);
+        LLVMValueRef next = ls_ir_incoming(phi, k->cfg->blocks[k->loop->latch].bb);
 
         if (!start || !next)
             return false;
@@ -620,7 +611,7 @@ move_back_edge(struct walk *k, LLVMBasicBlockRef before, LLVMBasicBlockRef turn)
         after = LLVMGetNextInstruction(phi);
         if (induction_of(k, phi))
             continue;
-        LLVMValueRef in[2] = {incoming(phi, before), incoming(phi, latch)};
+        LLVMValueRef in[2] = {ls_ir_incoming(phi, before), ls_ir_incoming(phi, latch)};
         LLVMBasicBlockRef from[2] = {before, turn};
         LLVMPositionBuilderBefore(k->b, phi);
         LLVMValueRef moved = LLVMBuildPhi(k->b, LLVMTypeOf(phi), "");
