@@ -318,7 +318,7 @@ build_whole(struct finisher *f)
         f->test = ls_whole_build_test(cc);
     f->run_whole = ls_whole_build_run(cc, "ls.run_whole");
     if (ls_host_may_stream(cc, f->program))
-        f->run_past = ls_whole_build_run(cc, "ls.run_past");
+        f->run_past = ls_whole_declare(cc, "ls.run_past");
 }
 
 static LLVMValueRef
@@ -483,13 +483,10 @@ settle_whole(struct finisher *f)
         ls_guards_settle(cc, program, false);
     ls_guards_settle(cc, run_blocks, false);
     ls_whole_settle(cc, f->run_whole);
-    if (f->run_past)
-        ls_whole_settle(cc, f->run_past);
     if (!ls_ir_run_passes(cc, cc->host.tm, "function(early-cse)") ||
         !ls_ir_run_passes(cc, cc->host.tm, "function(instcombine<no-verify-fixpoint>,simplifycfg)"))
         return false;
-    return !cc->guards->has_barriers ||
-           ls_whole_straighten(cc, (LLVMValueRef[2]){f->run_whole, f->run_past});
+    return !cc->guards->has_barriers || ls_whole_straighten(cc, f->run_whole);
 }
 
 /* The loop over a block's warps becomes straight code, whose addresses are those of the block and
@@ -503,7 +500,7 @@ unroll_whole(struct finisher *f)
         return true;
     for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn))
         if (!LLVMIsDeclaration(fn))
-            ls_whole_mark_loops(cc, fn, fn == f->run_whole || fn == f->run_past);
+            ls_whole_mark_loops(cc, fn, fn == f->run_whole);
     return ls_ir_run_passes(cc, cc->host.tm, "function(loop-unroll)") &&
            ls_ir_run_passes(cc, cc->host.tm,
                             "function(instcombine<no-verify-fixpoint>,early-cse)") &&
@@ -564,19 +561,26 @@ run_host_passes(struct finisher *f)
     return unroll_whole(f);
 }
 
-static unsigned
-stream_stores(struct finisher *f, LLVMValueRef run_blocks)
+/* Sets *bytes to those of one thread that can be written past the caches. */
+static bool
+stream_stores(struct finisher *f, LLVMValueRef run_blocks, unsigned *bytes)
 {
-    unsigned bytes = ls_host_stream_stores(f->cc, run_blocks);
-
+    *bytes = ls_host_stream_stores(f->cc, run_blocks);
     if (!f->run_past)
-        return bytes;
-    if (ls_host_stream_whole(f->cc, f->run_past, run_blocks, bytes > 0))
-        return bytes ? bytes : 1;
-    LLVMReplaceAllUsesWith(f->run_past, f->run_whole);
-    LLVMDeleteFunction(f->run_past);
-    f->run_past = NULL;
-    return bytes;
+        return true;
+    if (!ls_host_streams_whole(f->cc, f->run_whole)) {
+        LLVMReplaceAllUsesWith(f->run_past, f->run_whole);
+        LLVMDeleteFunction(f->run_past);
+        f->run_past = NULL;
+        return true;
+    }
+    if (!ls_whole_copy(f->cc, f->run_past, f->run_whole))
+        return false;
+    host_attributes(f->cc, f->run_past);
+    ls_host_stream_whole(f->cc, f->run_past, run_blocks, *bytes > 0);
+    if (*bytes == 0)
+        *bytes = 1;
+    return true;
 }
 
 /* Whether the program goes into the loop over blocks. Debuggers find it by its name, so then it
@@ -600,6 +604,7 @@ ls_host_finish(struct ls_cc *cc)
 {
     struct finisher f = {.cc = cc};
     LLVMValueRef run_blocks = NULL, run_warp = NULL, descriptor;
+    unsigned bytes = 0;
     bool ok;
 
     if (!ls_host_settle(cc))
@@ -632,7 +637,8 @@ ls_host_finish(struct ls_cc *cc)
     ls_host_expand_fused(cc);
     ok = ok && ls_host_expand_masked(cc);
     drop_unused_declarations(cc);
-    ok = ok && set_needs(&f, descriptor, run_blocks ? stream_stores(&f, run_blocks) : 0);
+    ok = ok && (!run_blocks || stream_stores(&f, run_blocks, &bytes)) &&
+         set_needs(&f, descriptor, bytes);
     if (ok && f.run_whole)
         ls_whole_split_stores(cc, f.run_whole);
     if (ok && f.run_past)

@@ -59,10 +59,11 @@ bool ls_host_expand_masked(struct ls_cc *cc);
 /* Gives stores a second form that goes past the caches, for launches that write much. Called after
  * all other passes. Returns the bytes of one thread that can be written so. */
 unsigned ls_host_stream_stores(struct ls_cc *cc, LLVMValueRef run_blocks);
-/* The same of a function that runs whole blocks (whole.h) and nothing but so; `fenced`: run_blocks
- * has its fence. False: there are none. */
-bool ls_host_stream_whole(struct ls_cc *cc, LLVMValueRef fn, LLVMValueRef run_blocks,
-                              bool fenced);
+/* Whether a function that runs whole blocks (whole.h) has such stores. */
+bool ls_host_streams_whole(struct ls_cc *cc, LLVMValueRef fn);
+/* Makes all of them go past the caches; `fenced`: run_blocks has its fence. */
+void ls_host_stream_whole(struct ls_cc *cc, LLVMValueRef fn, LLVMValueRef run_blocks,
+                          bool fenced);
 /* Cuts straight code with more sums than registers into strips. Called after all other passes. */
 void ls_host_cut_strips(struct ls_cc *cc);
 /* False: the program has no store that could go past the caches. */

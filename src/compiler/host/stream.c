@@ -327,19 +327,24 @@ load_flag(struct streamer *s)
     s->flag = LLVMBuildICmp(s->b, LLVMIntNE, flag, LLVMConstNull(s->i32), "");
 }
 
-/* Finds the stores and rewrites them; returns the bytes that they write for one thread. */
+/* Finds the stores; returns the bytes that they write for one thread. */
 static unsigned
-stream_function(struct streamer *s, bool fenced)
+find_stores(struct streamer *s)
 {
-    struct ls_cc *cc = s->cc;
-    unsigned bytes = 0;
-
     for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(s->fn); bb; bb = LLVMGetNextBasicBlock(bb))
         for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i && !s->refused;
              i = LLVMGetNextInstruction(i))
             note(s, i);
-    if (!s->refused && (s->fn != s->run_blocks || s->blocks))
-        bytes = choose(s);
+    return s->refused || (s->fn == s->run_blocks && !s->blocks) ? 0 : choose(s);
+}
+
+/* Rewrites them, too. */
+static unsigned
+stream_function(struct streamer *s, bool fenced)
+{
+    struct ls_cc *cc = s->cc;
+    unsigned bytes = find_stores(s);
+
     if (bytes == 0)
         return 0;
     s->b = LLVMCreateBuilderInContext(cc->llvm);
@@ -367,11 +372,19 @@ ls_host_stream_stores(struct ls_cc *cc, LLVMValueRef run_blocks)
 }
 
 bool
+ls_host_streams_whole(struct ls_cc *cc, LLVMValueRef fn)
+{
+    struct streamer s = {.cc = cc, .fn = fn, .whole = true};
+
+    return find_stores(&s) > 0;
+}
+
+void
 ls_host_stream_whole(struct ls_cc *cc, LLVMValueRef fn, LLVMValueRef run_blocks, bool fenced)
 {
     struct streamer s = {.cc = cc, .fn = fn, .run_blocks = run_blocks, .whole = true};
 
-    return stream_function(&s, fenced) > 0;
+    stream_function(&s, fenced);
 }
 
 bool

@@ -422,6 +422,37 @@ ls_whole_build_run(struct ls_cc *cc, const char *name)
     return fn;
 }
 
+LLVMValueRef
+ls_whole_declare(struct ls_cc *cc, const char *name)
+{
+    LLVMValueRef fn = new_function(cc, name, LLVMVoidTypeInContext(cc->llvm));
+
+    LLVMSetLinkage(fn, LLVMExternalLinkage);
+    return fn;
+}
+
+/* LLVM copies a function when it is inlined. */
+bool
+ls_whole_copy(struct ls_cc *cc, LLVMValueRef fn, LLVMValueRef of)
+{
+    LLVMMetadataRef sp = LLVMGetSubprogram(of), location = sp ? describe(cc, fn, sp) : NULL;
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(cc->llvm);
+    unsigned n = LLVMCountParams(of);
+    LLVMValueRef *args = ls_arena_alloc(cc->arena, n * sizeof(LLVMValueRef)), call;
+
+    LLVMSetLinkage(fn, LLVMInternalLinkage);
+    LLVMPositionBuilderAtEnd(b, LLVMAppendBasicBlockInContext(cc->llvm, fn, "entry"));
+    LLVMGetParams(fn, args);
+    call = LLVMBuildCall2(b, LLVMGlobalGetValueType(of), of, args, n, "");
+    LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex,
+                             ls_ir_attribute(cc, "alwaysinline", 0));
+    if (location)
+        LLVMInstructionSetDebugLoc(call, location);
+    LLVMBuildRetVoid(b);
+    LLVMDisposeBuilder(b);
+    return ls_ir_run_passes(cc, NULL, "always-inline");
+}
+
 bool
 ls_whole_is_possible(struct ls_cc *cc)
 {
@@ -602,7 +633,7 @@ find_loops(struct loops *l, struct ls_cc *cc, LLVMValueRef fn)
 }
 
 bool
-ls_whole_straighten(struct ls_cc *cc, LLVMValueRef fn[2])
+ls_whole_straighten(struct ls_cc *cc, LLVMValueRef fn)
 {
     bool wanted = false;
 
@@ -613,8 +644,7 @@ ls_whole_straighten(struct ls_cc *cc, LLVMValueRef fn[2])
         if (LLVMIsDeclaration(f))
             continue;
         find_loops(&l, cc, f);
-        straight = (f == fn[0] || f == fn[1]) && l.n > 0 &&
-                   ls_straight_wanted(cc, f, l.latch, l.n - 1);
+        straight = f == fn && l.n > 0 && ls_straight_wanted(cc, f, l.latch, l.n - 1);
         for (unsigned i = 0; i < l.n; i++)
             set_unrolling(cc, l.latch[i], straight && i < l.n - 1 ? 0 : 1);
         wanted |= straight;
@@ -625,9 +655,7 @@ ls_whole_straighten(struct ls_cc *cc, LLVMValueRef fn[2])
         !ls_ir_run_passes(cc, cc->host.tm,
                           "function(instcombine<no-verify-fixpoint>,simplifycfg,early-cse)"))
         return false;
-    for (unsigned i = 0; i < 2; i++)
-        if (fn[i])
-            ls_straight_settle(cc, fn[i]);
+    ls_straight_settle(cc, fn);
     return ls_ir_run_passes(cc, cc->host.tm, "function(instcombine<no-verify-fixpoint>,adce)");
 }
 

@@ -15,7 +15,11 @@ LLVMValueRef ls_whole_build_run(struct ls_cc *cc, const char *name);
 void ls_whole_settle(struct ls_cc *cc, LLVMValueRef fn);
 /* Gives each warp of whole blocks with barriers code of its own and keeps in registers what they
  * hand to each other (straight.c), where that is little. False: LLVM failed. */
-bool ls_whole_straighten(struct ls_cc *cc, LLVMValueRef fn[2]);
+bool ls_whole_straighten(struct ls_cc *cc, LLVMValueRef fn);
+/* A function of this name that is to become a copy of the one that runs whole blocks. */
+LLVMValueRef ls_whole_declare(struct ls_cc *cc, const char *name);
+/* Makes it one. False: LLVM failed. */
+bool ls_whole_copy(struct ls_cc *cc, LLVMValueRef fn, LLVMValueRef of);
 /* The last thing that is done with such a function. */
 void ls_whole_split_stores(struct ls_cc *cc, LLVMValueRef fn);
 /* Says to LLVM's unroller what it should do with the loops of any function: nothing, but for those
