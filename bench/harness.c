@@ -20,7 +20,7 @@
 #include "timing.h"
 #include "peer.h"
 
-enum { MAX_PEERS = 4, ISPC = 3, MAX_ROUNDS = 101, OURS = 0, TIMEOUT_S = 120 };
+enum { MAX_PEERS = 4, ISPC = 3, OURS = 0, TIMEOUT_S = 120 };
 
 static const char *const peer_names[MAX_PEERS] = {"ours", "PoCL", "OpenMP C", "ispc"};
 
@@ -37,24 +37,30 @@ static const struct bench_row {
 #undef LS_CASE
 };
 
+struct answer {
+    double seconds; /* negative: it failed */
+    struct waiting w;
+};
+
 /* A peer's process in one case. */
 struct worker {
     const char *path;
     pid_t pid;
-    int ask, answer;         /* pipes: one command byte, one double back */
+    int ask, answer; /* pipes: one command byte, one answer back */
     bool ok;
     double seconds[MAX_ROUNDS];
+    struct waiting sum;
 };
 
 static int n_rounds = 11;
 
-/* The child: 'r' = one timed sample, 'f' = fetch, 'q' = leave. A negative answer is a failure. */
+/* The child: 'r' = one timed sample, 'f' = fetch, 'q' = leave. */
 static void
 serve(const char *path, enum bench_case c, const struct bench_data *data, int ask, int answer)
 {
     void *so = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     const struct bench_peer *peer = so ? dlsym(so, "bench_peer") : NULL;
-    double reply = -1;
+    struct answer reply = {.seconds = -1};
     int reps = 1;
     char cmd;
 
@@ -70,19 +76,24 @@ serve(const char *path, enum bench_case c, const struct bench_data *data, int as
         err = peer->run();
         t = now_s() - t;
         reps = t > 5e-3 ? 1 : (int)fmin(2000, 5e-3 / fmax(t, 1e-7));
-        reply = err ? -1 : t;
+        reply.seconds = err ? -1 : t;
     }
     if (write(answer, &reply, sizeof(reply)) != sizeof(reply))
         _exit(1);
     while (read(ask, &cmd, 1) == 1 && cmd != 'q') {
+        struct waiting before = read_waiting();
         double t = now_s();
+
         if (cmd == 'f') {
             err = peer->fetch(data);
         } else {
             for (int r = 0; r < reps && !err; r++)
                 err = peer->run();
         }
-        reply = err ? -1 : (now_s() - t) / reps;
+        reply.seconds = err ? -1 : (now_s() - t) / reps;
+        reply.w = read_waiting();
+        reply.w.run_ns -= before.run_ns;
+        reply.w.wait_ns -= before.wait_ns;
         if (write(answer, &reply, sizeof(reply)) != sizeof(reply))
             _exit(1);
     }
@@ -106,18 +117,18 @@ worker_stop(struct worker *w, bool politely)
 }
 
 static bool
-worker_hear(struct worker *w, double *reply)
+worker_hear(struct worker *w, struct answer *reply)
 {
     ssize_t got;
 
     alarm(TIMEOUT_S);
     got = read(w->answer, reply, sizeof(*reply));
     alarm(0);
-    return got == sizeof(*reply) && *reply >= 0;
+    return got == sizeof(*reply) && reply->seconds >= 0;
 }
 
 static bool
-worker_ask(struct worker *w, char cmd, double *reply)
+worker_ask(struct worker *w, char cmd, struct answer *reply)
 {
     return write(w->ask, &cmd, 1) == 1 && worker_hear(w, reply);
 }
@@ -126,9 +137,10 @@ static void
 worker_start(struct worker *w, enum bench_case c, const struct bench_data *data)
 {
     int ask[2], answer[2];
-    double first;
+    struct answer first;
 
     w->ok = false;
+    w->sum = (struct waiting){0, 0};
     if (access(w->path, R_OK)) /* not built: run said so */
         return;
     if (pipe(ask) || pipe(answer)) {
@@ -156,25 +168,6 @@ on_alarm(int sig)
     (void)sig; /* only interrupts read() */
 }
 
-static int
-by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
-/* The q-quantile of the rounds, 0 <= q <= 1; sorts a copy. */
-static double
-quantile(const double *v, double q)
-{
-    double s[MAX_ROUNDS];
-
-    memcpy(s, v, (size_t)n_rounds * sizeof(*s));
-    qsort(s, (size_t)n_rounds, sizeof(*s), by_size);
-    return s[(int)lrint(q * (n_rounds - 1))];
-}
-
 static void
 measure(struct worker *workers, int n, enum bench_case c)
 {
@@ -183,12 +176,17 @@ measure(struct worker *workers, int n, enum bench_case c)
     for (int round = 0; round < n_rounds; round++) {
         for (int k = 0; k < n; k++) {
             struct worker *w = &workers[(k + round) % n];
+            struct answer a;
+
             if (!w->ok)
                 continue;
             nanosleep(&rest, NULL);
-            w->ok = worker_ask(w, 'r', &w->seconds[round]);
+            w->ok = worker_ask(w, 'r', &a);
             if (!w->ok)
                 fprintf(stderr, "%s: %s failed\n", rows[c].id, w->path);
+            w->seconds[round] = a.seconds;
+            w->sum.run_ns += a.w.run_ns;
+            w->sum.wait_ns += a.w.wait_ns;
         }
     }
 }
@@ -197,7 +195,7 @@ static void
 verify(struct worker *workers, int n, enum bench_case c, const struct bench_data *data,
        const void *want)
 {
-    double unused;
+    struct answer unused;
 
     for (int k = 0; k < n; k++) {
         struct worker *w = &workers[k];
@@ -218,7 +216,7 @@ print_time(const struct worker *w)
         printf(" %10s", w->path ? "-" : "");
         return;
     }
-    double ms = 1e3 * quantile(w->seconds, 0.5);
+    double ms = 1e3 * quantile(w->seconds, n_rounds, 0.5);
     if (ms < 0.1)
         printf(" %7.2f us", 1e3 * ms);
     else
@@ -238,10 +236,10 @@ print_ratio(const struct worker *ours, const struct worker *peer, double floor, 
     }
     for (int r = 0; r < n_rounds; r++)
         ratio[r] = peer->seconds[r] / ours->seconds[r];
-    double mid = quantile(ratio, 0.5);
+    double mid = quantile(ratio, n_rounds, 0.5);
     char text[64], verdict[32] = "";
-    snprintf(text, sizeof(text), "%6.2fx [%5.2f %5.2f]", mid, quantile(ratio, 0.25),
-             quantile(ratio, 0.75));
+    snprintf(text, sizeof(text), "%6.2fx [%5.2f %5.2f]", mid, quantile(ratio, n_rounds, 0.25),
+             quantile(ratio, n_rounds, 0.75));
     if (floor > 0)
         snprintf(verdict, sizeof(verdict), "%s %.2f", mid >= floor ? "ok" : "MISS", floor);
     printf("  %-21s %-9s", text, verdict);
@@ -294,8 +292,9 @@ time_command(const char *title, char *const argv[], const char *fresh_env, doubl
         if (r >= 0)
             ms[r] = 1e3 * t;
     }
-    *median = quantile(ms, 0.5);
-    printf("%-27s %7.2f ms [%.2f %.2f]", title, *median, quantile(ms, 0.25), quantile(ms, 0.75));
+    *median = quantile(ms, n_rounds, 0.5);
+    printf("%-27s %7.2f ms [%.2f %.2f]", title, *median, quantile(ms, n_rounds, 0.25),
+           quantile(ms, n_rounds, 0.75));
     if (floor_ms > 0)
         printf("  %s %.0f ms", *median <= floor_ms ? "ok" : "MISS", floor_ms);
     printf("\n");
@@ -382,8 +381,12 @@ run_case(enum bench_case c, struct worker *workers, int n, double *log_sum, int 
     for (int k = 1; k < n; k++)
         ok &= print_ratio(&workers[OURS], &workers[k], rows[c].floor[k], &log_sum[k], &n_logs[k]);
     ok &= workers[OURS].ok;
+    if (workers[OURS].ok && workers[OURS].sum.run_ns > 0)
+        printf(" %5.1f%%", 100 * workers[OURS].sum.wait_ns / workers[OURS].sum.run_ns);
     if ((c == BENCH_launch1 || c == BENCH_graph1000) && workers[OURS].ok) {
-        double us = 1e6 * quantile(workers[OURS].seconds, 0.5), limit = c == BENCH_launch1 ? 2 : 60;
+        double us = 1e6 * quantile(workers[OURS].seconds, n_rounds, 0.5);
+        double limit = c == BENCH_launch1 ? 2 : 60;
+
         printf("  %s %.0f us", us <= limit ? "ok" : "MISS", limit);
         ok &= us <= limit;
     }
@@ -468,6 +471,7 @@ main(int argc, char **argv)
         snprintf(title, sizeof(title), "%s / ours", peer_names[k]);
         printf("  %-31s", title);
     }
+    printf(" waited");
     printf("\n");
     for (int c = 0; c < BENCH_COUNT; c++)
         if (selected(rows[c].id, argv + 5, argc - 5))

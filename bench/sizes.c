@@ -14,7 +14,7 @@
 #include "sizes.h"
 #include "timing.h"
 
-enum { N_PEERS = 2, MAX_ROUNDS = 51, MAX_SIZES = 64, TIMEOUT_S = 240 };
+enum { N_PEERS = 2, MAX_SIZES = 64, TIMEOUT_S = 240 };
 
 static const struct row {
     const char *id;
@@ -116,24 +116,6 @@ stop(struct worker *w)
     waitpid(w->pid, NULL, 0);
 }
 
-static int
-by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
-static double
-median(const double *v, double q)
-{
-    double s[MAX_ROUNDS];
-
-    memcpy(s, v, (size_t)n_rounds * sizeof(*s));
-    qsort(s, (size_t)n_rounds, sizeof(*s), by_size);
-    return s[(int)(q * (n_rounds - 1) + 0.5)];
-}
-
 /* Runs until times are settled, which takes us a dozen launches (src/device/cpu/form.h), and
  * decides how many runs are a sample. */
 static void
@@ -225,13 +207,14 @@ sweep(enum sizes_kernel k, struct worker *peers, const size_t *sizes, int n)
         sample(peers);
         for (int p = 0; p < N_PEERS; p++) {
             stop(&peers[p]);
-            ns[p][i] = 1e9 * median(peers[p].seconds, 0.5) / (double)floats;
+            ns[p][i] = 1e9 * quantile(peers[p].seconds, n_rounds, 0.5) / (double)floats;
         }
         for (int r = 0; r < n_rounds; r++)
             ratio[r] = peers[1].seconds[r] / peers[0].seconds[r];
-        mid = median(ratio, 0.5);
+        mid = quantile(ratio, n_rounds, 0.5);
         printf("  %10s %9.4f ns %9.4f ns   %5.2fx [%.2f %.2f]\n", size_text(sizes[i], text),
-               ns[0][i], ns[1][i], mid, median(ratio, 0.25), median(ratio, 0.75));
+               ns[0][i], ns[1][i], mid, quantile(ratio, n_rounds, 0.25),
+               quantile(ratio, n_rounds, 0.75));
         fflush(stdout);
         if (mid < lowest) {
             lowest = mid;

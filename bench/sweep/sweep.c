@@ -3,7 +3,6 @@
  * peer in a process each, taking turns. Prints times, the ratio (peer's / ours), the parallel
  * efficiency of both, and how long their threads waited for a CPU, in hundredths of the time that
  * they ran. Checks every result. */
-#include <dirent.h>
 #include <dlfcn.h>
 #include <math.h>
 #include <signal.h>
@@ -20,7 +19,7 @@
 #include "sweep.h"
 #include "../timing.h"
 
-enum { OURS = 0, PEER, SIDES, MAX_ROUNDS = 101, TIMEOUT_S = 60 };
+enum { OURS = 0, PEER, SIDES, TIMEOUT_S = 60 };
 
 static const struct {
     const char *id, *title;
@@ -34,7 +33,7 @@ static const struct {
 
 struct answer {
     double seconds; /* negative: it failed */
-    double run_ns, wait_ns;
+    struct waiting w;
 };
 
 struct side {
@@ -49,39 +48,13 @@ struct side {
 static int n_rounds;
 static float *in, *out; /* shared with the sides' processes */
 
-/* What all threads of this process have run, and have waited for a CPU. */
-static void
-read_waiting(double *run_ns, double *wait_ns)
-{
-    DIR *d = opendir("/proc/self/task");
-    struct dirent *e;
-
-    *run_ns = *wait_ns = 0;
-    while (d && (e = readdir(d))) {
-        char path[300];
-        double run, wait;
-        FILE *f;
-
-        snprintf(path, sizeof(path), "/proc/self/task/%s/schedstat", e->d_name);
-        f = e->d_name[0] == '.' ? NULL : fopen(path, "r");
-        if (f && fscanf(f, "%lf %lf", &run, &wait) == 2) {
-            *run_ns += run;
-            *wait_ns += wait;
-        }
-        if (f)
-            fclose(f);
-    }
-    if (d)
-        closedir(d);
-}
-
 /* The child: 'r' = a timed round, 'f' = fetch, 'q' = leave. */
 static void
 serve(const char *path, enum sweep_row row, int ask, int answer)
 {
     void *so = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     const struct sweep_side *side = so ? dlsym(so, "sweep_side") : NULL;
-    struct answer a = {-1, 0, 0};
+    struct answer a = {.seconds = -1};
     int reps = 1, err;
     char cmd;
 
@@ -103,17 +76,17 @@ serve(const char *path, enum sweep_row row, int ask, int answer)
     if (write(answer, &a, sizeof(a)) != sizeof(a))
         _exit(1);
     while (read(ask, &cmd, 1) == 1 && cmd != 'q') {
-        double run_ns, wait_ns, t;
+        struct waiting before = read_waiting();
+        double t = now_s();
 
-        read_waiting(&run_ns, &wait_ns);
-        t = now_s();
         if (cmd == 'f')
             err = side->fetch(out);
         for (int i = 0; cmd == 'r' && i < reps && !err; i++)
             err = side->run();
-        t = now_s() - t;
-        read_waiting(&a.run_ns, &a.wait_ns);
-        a = (struct answer){err ? -1 : t / reps, a.run_ns - run_ns, a.wait_ns - wait_ns};
+        a.seconds = err ? -1 : (now_s() - t) / reps;
+        a.w = read_waiting();
+        a.w.run_ns -= before.run_ns;
+        a.w.wait_ns -= before.wait_ns;
         if (write(answer, &a, sizeof(a)) != sizeof(a))
             _exit(1);
     }
@@ -177,22 +150,6 @@ start(struct side *s, enum sweep_row row, int n_threads)
     return s->ok;
 }
 
-static int
-by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
-/* Sorts. */
-static double
-quantile(double *v, double q)
-{
-    qsort(v, (size_t)n_rounds, sizeof(*v), by_size);
-    return v[(int)lrint(q * (n_rounds - 1))];
-}
-
 static double
 median(const struct side *s)
 {
@@ -200,7 +157,7 @@ median(const struct side *s)
 
     for (int i = 0; i < n_rounds; i++)
         v[i] = s->rounds[i].seconds;
-    return quantile(v, 0.5);
+    return quantile(v, n_rounds, 0.5);
 }
 
 static double
@@ -209,8 +166,8 @@ waiting(const struct side *s)
     double run = 0, wait = 0;
 
     for (int i = 0; i < n_rounds; i++) {
-        run += s->rounds[i].run_ns;
-        wait += s->rounds[i].wait_ns;
+        run += s->rounds[i].w.run_ns;
+        wait += s->rounds[i].w.wait_ns;
     }
     return run > 0 ? 100 * wait / run : 0;
 }
@@ -308,8 +265,8 @@ run_row(struct side *sides, enum sweep_row row, int n)
     if (sides[OURS].ok && sides[PEER].ok) {
         for (int r = 0; r < n_rounds; r++)
             ratio[r] = sides[PEER].rounds[r].seconds / sides[OURS].rounds[r].seconds;
-        printf("  %6.2fx [%5.2f %5.2f]", quantile(ratio, 0.5), quantile(ratio, 0.25),
-               quantile(ratio, 0.75));
+        printf("  %6.2fx [%5.2f %5.2f]", quantile(ratio, n_rounds, 0.5),
+               quantile(ratio, n_rounds, 0.25), quantile(ratio, n_rounds, 0.75));
     }
     printf("\n");
     for (int k = 0; k < SIDES; k++)
