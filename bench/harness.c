@@ -381,8 +381,11 @@ run_case(enum bench_case c, struct worker *workers, int n, double *log_sum, int 
     for (int k = 1; k < n; k++)
         ok &= print_ratio(&workers[OURS], &workers[k], rows[c].floor[k], &log_sum[k], &n_logs[k]);
     ok &= workers[OURS].ok;
-    if (workers[OURS].ok && workers[OURS].sum.run_ns > 0)
-        printf(" %5.1f%%", 100 * workers[OURS].sum.wait_ns / workers[OURS].sum.run_ns);
+    for (int k = 0; k < n; k++)
+        if (workers[k].ok && workers[k].sum.run_ns > 0)
+            printf(" %5.1f%%", 100 * workers[k].sum.wait_ns / workers[k].sum.run_ns);
+        else
+            printf(" %6s", "-");
     if ((c == BENCH_launch1 || c == BENCH_graph1000) && workers[OURS].ok) {
         double us = 1e6 * quantile(workers[OURS].seconds, n_rounds, 0.5);
         double limit = c == BENCH_launch1 ? 2 : 60;

@@ -9,5 +9,6 @@ suite=${2:-}
 source=$(cd "$(dirname "$0")/.." && pwd)
 
 [ -n "$suite${T:-}${FAR:-}${STRICT:-}" ] || sh "$source/scripts/coverage.sh"
-exec "$build/bin/ls-check" --build "$build" --source "$source" --jobs "${JOBS:-2}" \
+# One test more than processors: some wait.
+exec "$build/bin/ls-check" --build "$build" --source "$source" --jobs "$((${JOBS:-2} + 1))" \
     ${FULL:+--full} ${FAR:+--far} ${STRICT:+--strict} ${TIMES:+--times} ${suite:+--suite "$suite"} ${T:+--filter "$T"}

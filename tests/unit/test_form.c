@@ -84,6 +84,44 @@ LS_TEST(one_slow_launch_decides_nothing)
     EXPECT_EQ(form, LS_FORM_KEPT);
 }
 
+/* What one process has found another one takes over, and tries again when its patience ends. */
+LS_TEST(what_is_found_is_told)
+{
+    ls_form_record record, again;
+    unsigned n_past = 0;
+
+    memset(&forms, 0, sizeof(forms));
+    launch(64 << 20, 100, LS_FORM_KEPT, 10, 7, &n_past);
+    launch(2 << 20, 100, LS_FORM_KEPT, 10, 15, &n_past);
+    launch(8 << 20, 3, LS_FORM_KEPT, 10, 15, &n_past); /* not decided */
+    ls_forms_tell(&forms, record);
+    memset(&forms, 0, sizeof(forms));
+    EXPECT(ls_forms_recall(&forms, record));
+    EXPECT(!ls_forms_recall(&forms, record));
+    ls_forms_tell(&forms, again);
+    EXPECT(memcmp(record, again, sizeof(record)) == 0);
+    n_past = 0;
+    EXPECT_EQ(launch(64 << 20, 200, LS_FORM_KEPT, 10, 7, &n_past), LS_FORM_PAST);
+    EXPECT_EQ(n_past, 200);
+    launch(64 << 20, 200, LS_FORM_KEPT, 10, 7, &n_past);
+    EXPECT(n_past < 400);
+    memset(record, 0xff, sizeof(record));
+    EXPECT(!ls_forms_recall(&forms, record));
+}
+
+/* A trial that is under way says what was found before. */
+LS_TEST(a_later_trial_tells_the_choice_before_it)
+{
+    ls_form_record record;
+    unsigned n_past = 0;
+
+    memset(&forms, 0, sizeof(forms));
+    launch(64 << 20, 8 + 256 + 5, LS_FORM_KEPT, 10, 7, &n_past);
+    EXPECT(!ls_form_class(&forms, 64 << 20)->settled);
+    ls_forms_tell(&forms, record);
+    EXPECT_EQ(record[6], LS_FORM_PAST + 1);
+}
+
 /* The machine changes, and so does the choice; but it is not asked for often. */
 LS_TEST(another_chance_comes_and_comes_more_rarely)
 {

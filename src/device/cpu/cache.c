@@ -31,6 +31,7 @@
 #include "device/cpu/cpu_priv.h"
 
 #define TRAILER_MAGIC "LSCACHE1"
+#define FORMS_MAGIC   "LSFORMS1"
 #define MAX_PATH_LEN  (PATH_MAX - 128)
 #define MAX_BYTES     ((size_t)1 << 30)
 #define NAME_BYTES    72
@@ -43,12 +44,12 @@ struct trailer {
 };
 
 static void
-name_of(const struct ls_cache_key *key, char name[NAME_BYTES])
+name_of(const struct ls_cache_key *key, const char *end, char name[NAME_BYTES])
 {
     char hex[65];
 
     ls_sha256_hex(key->digest, hex);
-    snprintf(name, NAME_BYTES, "%s.so", hex);
+    snprintf(name, NAME_BYTES, "%s%s", hex, end);
 }
 
 static bool
@@ -88,7 +89,7 @@ ls_cache_find(const struct ls_cache_key *key, char *path, size_t bytes)
 
     if (dir < 0)
         return false;
-    name_of(key, name);
+    name_of(key, ".so", name);
     snprintf(path, bytes, "%s/%s", folder, name);
     file = ls_dir_read_own(dir, name, MAX_BYTES, &n, &strange);
     sound = file && is_sound(file, n, key);
@@ -112,9 +113,23 @@ ls_cache_discard(const struct ls_cache_key *key)
 
     if (dir < 0)
         return;
-    name_of(key, name);
+    name_of(key, ".so", name);
     unlinkat(dir, name, 0);
     close(dir);
+}
+
+/* Whether a name in the folder is a file of the cache. */
+static bool
+is_ours(const char *name)
+{
+    static const char *const ends[] = {".so", ".pch", ".sum", ".frm"};
+
+    if (strspn(name, "0123456789abcdef") != 64)
+        return false;
+    for (unsigned i = 0; i < sizeof(ends) / sizeof(*ends); i++)
+        if (strcmp(name + 64, ends[i]) == 0)
+            return true;
+    return false;
 }
 
 struct entry {
@@ -162,7 +177,6 @@ evict(int folder)
         return;
     }
     while ((d = readdir(dir)) != NULL) {
-        size_t len = strlen(d->d_name);
         struct stat st;
 
         if (fstatat(dirfd(dir), d->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0)
@@ -177,9 +191,7 @@ evict(int folder)
                 unlinkat(dirfd(dir), d->d_name, 0);
             continue;
         }
-        if ((len != 67 || strcmp(d->d_name + 64, ".so") != 0) &&
-            (len != 68 ||
-             (strcmp(d->d_name + 64, ".pch") != 0 && strcmp(d->d_name + 64, ".sum") != 0)))
+        if (!is_ours(d->d_name))
             continue;
         if (n == cap) {
             cap = cap * 2 + 64;
@@ -188,7 +200,7 @@ evict(int folder)
                 break;
             list = more;
         }
-        memcpy(list[n].name, d->d_name, len + 1);
+        memcpy(list[n].name, d->d_name, strlen(d->d_name) + 1);
         list[n].bytes = st.st_size;
         list[n++].used = st.st_mtime;
         total += st.st_size;
@@ -228,38 +240,85 @@ create(int dir, char name[NAME_BYTES])
     return -1;
 }
 
+/* Makes the file `name` of two parts. False: errno says why. */
+static bool
+put(int dir, const char *name, const void *data, size_t bytes, const void *end, size_t end_bytes)
+{
+    char temp[NAME_BYTES];
+    int fd = create(dir, temp);
+    bool ok;
+
+    if (fd < 0)
+        return false;
+    ok = write_all(fd, data, bytes) && write_all(fd, end, end_bytes);
+    if (close(fd) != 0)
+        ok = false;
+    if (ok && renameat(dir, temp, dir, name) == 0)
+        return true;
+    int why = errno;
+    unlinkat(dir, temp, 0);
+    errno = why;
+    return false;
+}
+
 bool
 ls_cache_store(const struct ls_cache_key *key, const void *elf, size_t elf_bytes, char *path,
                size_t bytes)
 {
     struct trailer t = {.magic = TRAILER_MAGIC, .elf_bytes = elf_bytes};
-    char folder[MAX_PATH_LEN], temp[NAME_BYTES], name[NAME_BYTES];
-    int dir = ls_cachedir_open(folder, sizeof(folder)), fd;
+    char folder[MAX_PATH_LEN], name[NAME_BYTES];
+    int dir = ls_cachedir_open(folder, sizeof(folder));
     bool ok;
 
     if (dir < 0)
         return false;
-    fd = create(dir, temp);
-    if (fd < 0) {
-        close(dir);
-        return false;
-    }
     ls_sha256_of(elf, elf_bytes, t.elf_sha256);
     memcpy(t.key, key->digest, 32);
-    ok = write_all(fd, elf, elf_bytes) && write_all(fd, &t, sizeof(t));
-    if (close(fd) != 0)
-        ok = false;
-    name_of(key, name);
+    name_of(key, ".so", name);
     snprintf(path, bytes, "%s/%s", folder, name);
-    ok = ok && renameat(dir, temp, dir, name) == 0;
-    if (ok) {
+    ok = put(dir, name, elf, elf_bytes, &t, sizeof(t));
+    if (ok)
         evict(dir);
-    } else {
+    else
         ls_log(LS_LOG_WARN, "the code cache %s can't be written: %s", folder, strerror(errno));
-        unlinkat(dir, temp, 0);
-    }
     close(dir);
     return ok;
+}
+
+bool
+ls_cache_find_forms(const struct ls_cache_key *key, ls_form_record record)
+{
+    char folder[MAX_PATH_LEN], name[NAME_BYTES];
+    int dir = ls_cachedir_open(folder, sizeof(folder));
+    bool strange, ok;
+    size_t n;
+    char *file;
+
+    if (dir < 0)
+        return false;
+    name_of(key, ".frm", name);
+    file = ls_dir_read_own(dir, name, MAX_BYTES, &n, &strange);
+    ok = file && n == sizeof(FORMS_MAGIC) - 1 + sizeof(ls_form_record) &&
+         memcmp(file, FORMS_MAGIC, sizeof(FORMS_MAGIC) - 1) == 0;
+    if (ok)
+        memcpy(record, file + sizeof(FORMS_MAGIC) - 1, sizeof(ls_form_record));
+    free(file);
+    close(dir);
+    return ok;
+}
+
+void
+ls_cache_store_forms(const struct ls_cache_key *key, const ls_form_record record)
+{
+    char folder[MAX_PATH_LEN], name[NAME_BYTES];
+    int dir = ls_cachedir_open(folder, sizeof(folder));
+
+    if (dir < 0)
+        return;
+    name_of(key, ".frm", name);
+    if (!put(dir, name, FORMS_MAGIC, sizeof(FORMS_MAGIC) - 1, record, sizeof(ls_form_record)))
+        ls_log(LS_LOG_INFO, "the code cache %s can't be written: %s", folder, strerror(errno));
+    close(dir);
 }
 
 bool

@@ -190,6 +190,18 @@ load(struct ls_kernel_source *src, const char *path, const uint32_t block[3],
     return c;
 }
 
+/* From the cache, where more is known of it. */
+static struct ls_code *
+load_cached(struct ls_kernel_source *src, const char *path, const uint32_t block[3],
+            const struct ls_cache_key *key)
+{
+    struct ls_code *code = load(src, path, block, LS_LOG_WARN);
+
+    if (code)
+        ls_cpu_recall_forms(code, key, src->display_name);
+    return code;
+}
+
 static struct ls_code *
 load_memory(struct ls_kernel_source *src, const void *elf, size_t elf_bytes,
             const uint32_t block[3], enum ls_log_level level)
@@ -391,7 +403,7 @@ make(struct ls_kernel_source *src, const uint32_t block[3], const struct ls_comp
     }
     ls_cpu_source_of(src)->make_ticks = __builtin_ia32_rdtsc() - start;
     if (ls_cache_store(key, elf, bytes, path, sizeof(path)))
-        code = load(src, path, block, LS_LOG_WARN);
+        code = load_cached(src, path, block, key);
     if (!code)
         code = load_file(src, elf, bytes, block, LS_LOG_WARN);
     if (!code)
@@ -486,7 +498,7 @@ ls_cpu_get_code(struct ls_device *dev, struct ls_kernel_source *src, const uint3
         memcpy(opt.block, shape, sizeof(opt.block));
         make_key(src, &opt, &key);
         if (ls_cache_find(&key, path, sizeof(path)) &&
-            !(*out = load(src, path, block, LS_LOG_WARN)))
+            !(*out = load_cached(src, path, block, &key)))
             ls_cache_discard(&key);
     }
     if (!*out && (ls_warp_order(&seed) == LS_ORDER_USUAL || !has_compiler(LS_LOG_INFO)))

@@ -136,6 +136,11 @@ struct ls_cpu_coop {
     uint32_t n_shares;
 };
 
+/* The hash of what code is made from. */
+struct ls_cache_key {
+    uint8_t digest[32];
+};
+
 struct ls_code {
     struct ls_code *next;
     uint32_t block[3]; /* what it serves: 0,0,0 = any; 0,0,1 and 0,1,1 = rows of whole warps */
@@ -148,6 +153,8 @@ struct ls_code {
      * it should have had its own. 0: never. */
     _Atomic uint64_t spent_ticks, price_ticks;
     struct ls_forms forms;            /* guarded by a lock of work.c */
+    bool has_key;                     /* it is in the cache; this and key: set once, as forms */
+    struct ls_cache_key key;
 };
 
 enum ls_fault_kind {
@@ -249,12 +256,14 @@ enum ls_cpu_state {
     LS_SENT_OFF, /* it has polled; a host thread has its seat now */
     LS_NAPS,     /* asleep for a short time */
     LS_SLEEPS,
+    LS_CALLED, /* it was woken, and has not come yet */
 };
 
 /* A worker as the others see it. */
 struct ls_cpu_slot {
     _Alignas(128) _Atomic uint64_t bell; /* 0, or a message that it has not seen */
     atomic_uint state;                   /* enum ls_cpu_state; a futex */
+    atomic_int cpu;                      /* where it went to sleep */
 };
 
 struct ls_cpu_sched {
@@ -284,6 +293,7 @@ struct ls_cpu_sched {
     _Alignas(128) atomic_uint n_ready; /* listed works */
     _Alignas(128) atomic_uint taken;   /* seats: by workers, and by hosts in the upper half */
     atomic_uint n_lent;                /* seats beyond n_seats, as some only wait */
+    atomic_uint n_called;              /* workers that were woken and have not come yet */
     _Alignas(128) _Atomic uint64_t submitted_at; /* time stamp of the last work of a host thread */
     /* Host functions */
     pthread_cond_t host_cond;
@@ -330,6 +340,8 @@ void ls_cpu_divide(struct ls_cpu_sched *sched, struct ls_work *work);
 /* How long a kernel's blocks have taken, of all its launch: what its next launches are like depends
  * on it. Called when the work has ended. */
 void ls_cpu_note_form(struct ls_work *work);
+/* Code that is in the cache: other processes may have found out about its forms. */
+void ls_cpu_recall_forms(struct ls_code *code, const struct ls_cache_key *key, const char *kernel);
 #define LS_BUSY_TICKS 40000u /* work expected to take longer is worth waking threads for */
 
 /* job.c */
@@ -521,9 +533,6 @@ hipError_t ls_cpu_get_code(struct ls_device *dev, struct ls_kernel_source *sourc
 void ls_cpu_release_kernel(struct ls_device *dev, struct ls_kernel_source *source);
 
 /* cache.c: files of generated code, named by the hash of what they were made from. */
-struct ls_cache_key {
-    uint8_t digest[32];
-};
 /* Path of the file for key if a sound one is there. False otherwise; a broken file is deleted. */
 bool ls_cache_find(const struct ls_cache_key *key, char *path, size_t bytes);
 /* Deletes the file for key, as it could not be used. */
@@ -531,6 +540,9 @@ void ls_cache_discard(const struct ls_cache_key *key);
 /* Writes the file for key, its path to `path`. False: there is no cache, or no room. */
 bool ls_cache_store(const struct ls_cache_key *key, const void *elf, size_t elf_bytes, char *path,
                     size_t bytes);
+/* The record of which forms of that code are best here. False: there is none; nothing is said. */
+bool ls_cache_find_forms(const struct ls_cache_key *key, ls_form_record record);
+void ls_cache_store_forms(const struct ls_cache_key *key, const ls_form_record record);
 /* Without a cache: a file in a folder of its own, which discard deletes ... */
 bool ls_code_file(const void *elf, size_t elf_bytes, char *path, size_t bytes);
 void ls_code_file_discard(const char *path);

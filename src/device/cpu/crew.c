@@ -5,6 +5,8 @@
  * Each worker has a bell on a line of memory of its own, which it polls before it sleeps: ringing
  * costs those nothing who are not meant. Who is rung rings others in turn, so that many are awake
  * after a few steps. */
+#include <sched.h>
+
 #include "base/log.h"
 #include "device/cpu/cpu_priv.h"
 
@@ -97,6 +99,19 @@ expects_host(const struct ls_cpu_sched *s)
     return atomic_load(&s->taken) < HOST_SEAT && __builtin_ia32_rdtsc() - since < GRACE_TICKS;
 }
 
+/* Whether a worker sleeps where the caller runs. Waking it there gains nothing as long as the
+ * caller keeps the CPU: systems leave a woken thread where it was, even beside a CPU that is idle
+ * (one of a virtual machine looks taken then). */
+static bool
+sleeps_here(const struct ls_cpu_sched *s, uint32_t i, int cpu)
+{
+    /* relaxed: hints */
+    unsigned state = atomic_load_explicit(&s->slots[i].state, memory_order_relaxed);
+
+    return (state == LS_NAPS || state == LS_SLEEPS) &&
+           atomic_load_explicit(&s->slots[i].cpu, memory_order_relaxed) == cpu;
+}
+
 /* Rings one worker. False: it is busy, or sleeps and shall not be woken. */
 static bool
 ring(struct ls_cpu_sched *s, uint32_t i, uint64_t message, bool wakes)
@@ -105,13 +120,16 @@ ring(struct ls_cpu_sched *s, uint32_t i, uint64_t message, bool wakes)
     unsigned state = atomic_load(&slot->state);
     uint64_t none = 0;
 
-    if (state == LS_RUNS || state == LS_RUNS_LONG || (state != LS_POLLS && !wakes) ||
+    if (state == LS_RUNS || state == LS_RUNS_LONG || state == LS_CALLED ||
+        (state != LS_POLLS && !wakes) ||
         !atomic_compare_exchange_strong(&slot->bell, &none, message))
         return false;
     state = atomic_load(&slot->state);
     if ((state == LS_NAPS || state == LS_SLEEPS) &&
-        atomic_compare_exchange_strong(&slot->state, &state, LS_RUNS))
+        atomic_compare_exchange_strong(&slot->state, &state, LS_CALLED)) {
+        atomic_fetch_add(&s->n_called, 1);
         ls_futex_wake(&slot->state, 1);
+    }
     return true;
 }
 
@@ -165,10 +183,13 @@ void
 ls_crew_call(struct ls_cpu_sched *s, const struct ls_cpu_job *job, uint32_t n, uint32_t n_wakes,
              bool host_comes)
 {
+    /* Who was called a moment ago has no seat yet; who has not come for long is not waited for. */
     unsigned kept = host_comes && expects_host(s), free, n_seats = seats(s);
+    unsigned called = host_comes ? atomic_load(&s->n_called) : 0;
     uint32_t n_workers, n_rung = 0, first;
+    int cpu;
 
-    free = seated(atomic_load(&s->taken)) + kept;
+    free = seated(atomic_load(&s->taken)) + kept + called;
     free = free < n_seats ? n_seats - free : 0;
     n_wakes = n_wakes < free ? n_wakes : free;
     if (n > n_seats - kept)
@@ -178,8 +199,14 @@ ls_crew_call(struct ls_cpu_sched *s, const struct ls_cpu_job *job, uint32_t n, u
     if (first > FAN && n_wakes >= first) {
         n_rung = ring_tree(s, job, 0, first, true);
     } else {
-        /* Those who poll, then some of those who sleep. */
+        /* Those who poll, then some of those who sleep, first those who sleep elsewhere. */
         n_rung = ring_tree(s, job, 0, first, false);
+        cpu = n_wakes > 0 && n_rung < n ? sched_getcpu() : 0;
+        for (uint32_t i = 0; i < n_workers && n_wakes > 0 && n_rung < n; i++)
+            if (!sleeps_here(s, i, cpu) && ring(s, i, bell(job, 0, 0, false), true)) {
+                n_rung++;
+                n_wakes--;
+            }
         for (uint32_t i = 0; i < first && n_wakes > 0 && n_rung < n; i++)
             if (ring(s, i, bell(job, 0, 0, false), true)) {
                 n_rung++;
@@ -203,9 +230,13 @@ ls_crew_call_one(struct ls_cpu_sched *s)
 {
     uint32_t n = atomic_load(&s->n_workers);
     bool wakes = has_room(s);
+    int cpu = wakes ? sched_getcpu() : 0;
 
     for (uint32_t i = 0; i < n; i++)
-        if (ring(s, i, bell(NULL, 0, 0, false), wakes))
+        if (!(wakes && sleeps_here(s, i, cpu)) && ring(s, i, bell(NULL, 0, 0, false), wakes))
+            return;
+    for (uint32_t i = 0; i < n && wakes; i++)
+        if (ring(s, i, bell(NULL, 0, 0, false), true))
             return;
     if (wakes && n < seats(s))
         start(s, n + 1);
@@ -235,10 +266,12 @@ ls_crew_sleep(struct ls_cpu_sched *s, struct ls_cpu_slot *slot, uint64_t ns)
 {
     unsigned state = ns ? LS_NAPS : LS_SLEEPS;
 
+    atomic_store_explicit(&slot->cpu, sched_getcpu(), memory_order_relaxed); /* relaxed: a hint */
     atomic_store(&slot->state, state);
     if (atomic_load(&slot->bell) == 0 && !(atomic_load(&s->n_ready) > 0 && has_room(s)))
         ls_futex_wait(&slot->state, state, ns);
-    atomic_store(&slot->state, LS_RUNS);
+    if (atomic_exchange(&slot->state, LS_RUNS) == LS_CALLED)
+        atomic_fetch_sub(&s->n_called, 1);
 }
 
 void

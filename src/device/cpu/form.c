@@ -59,6 +59,37 @@ ls_form_next(struct ls_forms *forms, struct ls_form_class *c, enum ls_form guess
     return (enum ls_form)c->form;
 }
 
+void
+ls_forms_tell(const struct ls_forms *forms, ls_form_record record)
+{
+    for (unsigned i = 0; i < LS_FORM_CLASSES; i++) {
+        const struct ls_form_class *c = &forms->of[i];
+        bool again = c->patience > PATIENCE; /* a later trial */
+
+        record[i] = c->settled ? (uint8_t)(c->form + 1) : again ? (uint8_t)(c->first + 1) : 0;
+    }
+}
+
+bool
+ls_forms_recall(struct ls_forms *forms, const ls_form_record record)
+{
+    bool any = false;
+
+    for (unsigned i = 0; i < LS_FORM_CLASSES; i++)
+        if (record[i] > LS_N_FORMS)
+            return false;
+    for (unsigned i = 0; i < LS_FORM_CLASSES; i++) {
+        struct ls_form_class *c = &forms->of[i];
+
+        if (c->begun || record[i] == 0)
+            continue;
+        *c = (struct ls_form_class){.begun = true, .settled = true, .patience = 2 * PATIENCE,
+                                    .n_left = PATIENCE, .form = (uint8_t)(record[i] - 1)};
+        any = true;
+    }
+    return any;
+}
+
 static bool
 settle(struct ls_form_class *c)
 {

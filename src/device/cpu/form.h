@@ -30,6 +30,14 @@ struct ls_forms {
     struct ls_form_class of[LS_FORM_CLASSES];
 };
 
+/* What has been chosen, for another process: one byte for each class, 0 = nothing yet, else the
+ * form + 1. */
+typedef uint8_t ls_form_record[LS_FORM_CLASSES];
+void ls_forms_tell(const struct ls_forms *forms, ls_form_record record);
+/* Classes of which nothing is known yet take what the record says, and try the other form when
+ * their patience ends. False: nothing was new, or the record makes no sense. */
+bool ls_forms_recall(struct ls_forms *forms, const ls_form_record record);
+
 /* The class of a launch that writes so many bytes, NULL: of none. */
 struct ls_form_class *ls_form_class(struct ls_forms *forms, uint64_t bytes);
 

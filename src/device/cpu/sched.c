@@ -4,7 +4,7 @@
  * Who runs: workers, and host threads that wait for something; both need a seat (crew.c). An idle
  * worker polls its bell for a while, then sleeps. Worker 0 also looks at the list while it polls,
  * and first sleeps in short naps, so that small work needs no call: whoever waits for it usually
- * runs it before. */
+ * runs it before. Naps would only disturb those who run while they have all seats. */
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -347,9 +347,10 @@ worker_main(void *arg)
     for (;;) {
         uint64_t message;
         enum polled polled;
-        bool ran, stays;
+        bool ran, stays, finds_seat;
 
         has_seat = has_seat || ls_crew_sit(s, false);
+        finds_seat = has_seat;
         message = atomic_load(&slot->bell) ? atomic_exchange(&slot->bell, 0) : 0;
         if (has_seat) {
             ran = message && answer(s, r, message, idled);
@@ -374,7 +375,9 @@ worker_main(void *arg)
         has_seat = false;
         idled = true;
         looks = self.index != 0; /* worker 0 is patient: it wakes up often */
-        ls_crew_sleep(s, slot, self.index == 0 ? nap_ns(ls_now_ns() - last) : 0);
+        /* Where all seats are taken others look at the list, and who leaves one calls. */
+        ls_crew_sleep(s, slot,
+                      self.index == 0 && finds_seat ? nap_ns(ls_now_ns() - last) : 0);
         if (atomic_load(&slot->bell) != 0)
             last = ls_now_ns(); /* it was called, so there may be more work: it polls for a while */
     }

@@ -2,6 +2,7 @@
 /* What is known of a work before it runs, and how it is divided. */
 #include <string.h>
 
+#include "base/cancel.h"
 #include "base/env.h"
 #include "base/log.h"
 #include "device/cpu/cpu_priv.h"
@@ -140,11 +141,31 @@ choose_form(struct ls_work *w)
 }
 
 void
+ls_cpu_recall_forms(struct ls_code *code, const struct ls_cache_key *key, const char *kernel)
+{
+    ls_form_record record;
+    bool any;
+
+    if (!code->kernel->stream_bytes || past_setting() != 2)
+        return;
+    any = ls_cache_find_forms(key, record);
+    pthread_mutex_lock(&form_lock);
+    code->key = *key;
+    code->has_key = true;
+    any = any && ls_forms_recall(&code->forms, record);
+    pthread_mutex_unlock(&form_lock);
+    if (any)
+        ls_log(LS_LOG_INFO, "kernel %s: whether stores go past the caches is known", kernel);
+}
+
+void
 ls_cpu_note_form(struct ls_work *w)
 {
     struct ls_cpu_work *c = ls_cpu_of(w);
+    struct ls_code *code = w->kernel.code;
+    ls_form_record record;
     uint64_t ticks;
-    bool chosen;
+    bool chosen, kept;
 
     if (w->kind != LS_WORK_KERNEL || !c->form_class || atomic_load(&c->err) != hipSuccess)
         return;
@@ -161,7 +182,14 @@ ls_cpu_note_form(struct ls_work *w)
                w->kernel.source->display_name, (unsigned long long)w->kernel.n_blocks,
                c->form_class->form == LS_FORM_PAST ? "past the caches" : "are kept",
                c->form_class->ticks[LS_FORM_KEPT], c->form_class->ticks[LS_FORM_PAST]);
+    kept = chosen && code->has_key;
+    if (kept)
+        ls_forms_tell(&code->forms, record);
     pthread_mutex_unlock(&form_lock);
+    if (kept) {
+        LS_UNCANCELLED();
+        ls_cache_store_forms(&code->key, record);
+    }
 }
 
 static void
