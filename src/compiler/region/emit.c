@@ -510,7 +510,7 @@ emit_leaf(struct ls_emitter *e, const struct ls_path *path, LLVMBasicBlockRef fr
             emit_loop(e, begin, ls_emit_i32(e, 0), e->n_warps, false);
     } else if (warps.full) {
         emit_some(e, warps.full, warps.full_first, warps.full_end, true);
-        emit_some(e, e->leaf, warps.part_first, warps.part_end, false);
+        emit_some(e, e->leaf, warps.part_first, warps.part_end, warps.parts);
     } else {
         emit_some(e, e->leaf, warps.first, warps.end, true);
     }

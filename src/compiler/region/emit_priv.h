@@ -122,11 +122,12 @@ struct ls_trim;
 
 /* The warps of a region that have work: [first, end), where end is greater. If there is a form for
  * warps that are there as a whole, `full`, then that is for [full_first, full_end), and what the
- * region itself is for, [part_first, part_end), is one warp or none. */
+ * region itself is for, [part_first, part_end), is one warp or none, or any number (`parts`). */
 struct ls_warps {
     LLVMValueRef first, end;
     struct ls_region *full; /* or NULL */
     LLVMValueRef full_first, full_end, part_first, part_end;
+    bool parts;
 };
 
 /* Whether a warp that does not run an instruction can be told from one that does, by something else

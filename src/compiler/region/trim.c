@@ -460,6 +460,7 @@ ls_trim_apply(struct ls_emitter *e, const struct ls_trim *trim, struct ls_warps 
     struct range some = {0}, all = {0};
     unsigned char *way = NULL;
     unsigned at, n = 0;
+    bool overlap = false;
 
     if (!trim || plan->needs_live)
         return false;
@@ -479,6 +480,7 @@ ls_trim_apply(struct ls_emitter *e, const struct ls_trim *trim, struct ls_warps 
         for (const struct bound *b = trim->bounds; b; b = b->next)
             if (b->block == p && b->side == side) {
                 add_ranges(e, b, &some, &more);
+                overlap |= b->span.last - b->span.first > b->span.step;
                 whole = more;
                 n++;
             }
@@ -504,7 +506,8 @@ ls_trim_apply(struct ls_emitter *e, const struct ls_trim *trim, struct ls_warps 
     if (some.hi)
         hi = larger(e->pre_b, hi, LLVMBuildAdd(e->pre_b, lo, ls_emit_i32(e, 1), ""), false);
     *out = (struct ls_warps){.first = lo, .end = hi};
-    /* Bounds on one side alone leave at most one warp that is there in part. */
+    /* Bounds on one side alone leave at most one warp that is there in part, where the indices of
+     * warps lie one behind the other. */
     if (!way || (some.lo && some.hi) || ls_region_size(plan, r) > MAX_FULL_SIZE)
         return true;
     out->full = ls_arena_alloc(e->cc->arena, sizeof(*out->full));
@@ -513,5 +516,6 @@ ls_trim_apply(struct ls_emitter *e, const struct ls_trim *trim, struct ls_warps 
     out->full_end = !all.hi ? hi : n == 1 ? all.hi : smaller(e->pre_b, all.hi, hi, false);
     out->part_first = some.hi ? out->full_end : lo;
     out->part_end = some.hi ? hi : out->full_first;
+    out->parts = overlap;
     return true;
 }
