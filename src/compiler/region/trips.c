@@ -35,9 +35,17 @@ enum {
     NEAR_BYTES = 16384, /* the next block is asked for if its memory is so near */
 };
 
+/* A phi that is in no block any more. It stays until all is done, as a new one in its memory would
+ * be taken for it. */
+struct gone {
+    struct gone *next;
+    LLVMValueRef phi;
+};
+
 struct trip {
     struct ls_cc *cc;
     struct ls_ptrmap *moved; /* phis that were made anew for another loop: old -> new */
+    struct gone **gone;      /* these old ones */
     const struct ls_shapes *shapes;
     const struct ls_cfg *cfg;
     const struct ls_loop *loop;
@@ -48,7 +56,9 @@ struct trip {
     unsigned index; /* the phi that is compared */
     LLVMValueRef limit;
     LLVMIntPredicate pred; /* lanes stay while index PRED limit */
-    unsigned lane;         /* the lane that leaves first */
+    /* The lane that leaves last, and how far that is from the one that leaves first. */
+    unsigned lane;
+    uint64_t spread;
     LLVMBuilderRef b;
     struct ls_ptrmap map;
 };
@@ -157,22 +167,35 @@ find_phis(struct trip *t)
     return t->n_phis > 0;
 }
 
-/* The lane whose index is the first to reach the limit; false if that is not known. */
+static bool
+is_less(LLVMIntPredicate pred)
+{
+    return pred == LLVMIntULT || pred == LLVMIntULE || pred == LLVMIntSLT || pred == LLVMIntSLE;
+}
+
+/* The lane whose index is the last to reach the limit; false if the distances between lanes are not
+ * known. */
 static bool
 find_lane(struct trip *t)
 {
     const struct ls_shape *sh = ls_shape_of(t->shapes, t->phis[t->index]);
-    bool is_signed = t->pred >= LLVMIntSGT, less;
+    int64_t low = 0, high = 0;
+    unsigned bits;
 
     if (sh->kind != LS_SHAPE_GROUPED || sh->group != t->shapes->n_lanes || !sh->offset ||
-        sh->assumed || !(is_signed ? sh->nsw : sh->nuw))
+        sh->assumed || LLVMGetTypeKind(LLVMTypeOf(t->limit)) != LLVMIntegerTypeKind)
         return false;
-    less = t->pred == LLVMIntULT || t->pred == LLVMIntULE || t->pred == LLVMIntSLT ||
-           t->pred == LLVMIntSLE;
-    for (unsigned l = 1; l < t->shapes->n_lanes; l++)
-        if (less ? sh->offset[l] > sh->offset[t->lane] : sh->offset[l] < sh->offset[t->lane])
+    bits = LLVMGetIntTypeWidth(LLVMTypeOf(t->limit));
+    for (unsigned l = 1; l < t->shapes->n_lanes; l++) {
+        int64_t at = sh->offset[l];
+
+        if (is_less(t->pred) ? at < low : at > high)
             t->lane = l;
-    return true;
+        low = at < low ? at : low;
+        high = at > high ? at : high;
+    }
+    t->spread = (uint64_t)(high - low);
+    return t->spread >> (bits - 1) == 0;
 }
 
 static bool
@@ -301,9 +324,36 @@ new_phi(struct trip *t, LLVMValueRef like)
     return phi;
 }
 
+/* Below (or above) what the index of the lane that leaves last is, while all lanes stay: the limit
+ * less the distance to the lane that leaves first. That lane's own index would not do: it may be
+ * off, and wrap where those that are on do not. Where there is no such number, none is below. */
+static LLVMValueRef
+limit_of_all(struct trip *t)
+{
+    LLVMTypeRef type = LLVMTypeOf(t->limit);
+    unsigned bits = LLVMGetIntTypeWidth(type);
+    bool less = is_less(t->pred), is_signed = t->pred >= LLVMIntSGT;
+    bool equal_stays = t->pred == LLVMIntULE || t->pred == LLVMIntUGE || t->pred == LLVMIntSLE ||
+                       t->pred == LLVMIntSGE;
+    uint64_t by = t->spread - equal_stays, ones = UINT64_MAX >> (64 - bits);
+    uint64_t least = is_signed ? (uint64_t)1 << (bits - 1) : 0, end = less ? least : least - 1;
+    LLVMValueRef distance = LLVMConstInt(type, by, false), last, possible, limit;
+
+    LLVMPositionBuilderBefore(t->b, LLVMGetBasicBlockTerminator(t->guard));
+    last = LLVMConstInt(type, (less ? end + by : end - by) & ones, false);
+    possible = LLVMBuildICmp(t->b,
+                             is_signed ? less ? LLVMIntSGE : LLVMIntSLE
+                             : less    ? LLVMIntUGE
+                                       : LLVMIntULE,
+                             t->limit, last, "");
+    limit = less ? LLVMBuildSub(t->b, t->limit, distance, "")
+                 : LLVMBuildAdd(t->b, t->limit, distance, "");
+    return LLVMBuildSelect(t->b, possible, limit, LLVMConstInt(type, end & ones, false), "");
+}
+
 /* i1, the same in all lanes: all of them stay with this index. */
 static LLVMValueRef
-all_stay(struct trip *t)
+all_stay(struct trip *t, LLVMValueRef limit)
 {
     LLVMValueRef x = t->now[t->index], args[2], fn;
     LLVMTypeRef type = LLVMTypeOf(x), i32 = LLVMInt32TypeInContext(t->cc->llvm);
@@ -313,7 +363,11 @@ all_stay(struct trip *t)
     args[1] = LLVMConstInt(i32, t->lane, false);
     fn = LLVMGetIntrinsicDeclaration(t->cc->mod, id, &type, 1);
     x = LLVMBuildCall2(t->b, LLVMGlobalGetValueType(fn), fn, args, 2, "");
-    return LLVMBuildICmp(t->b, t->pred, x, t->limit, "");
+    return LLVMBuildICmp(t->b,
+                         t->pred >= LLVMIntSGT ? is_less(t->pred) ? LLVMIntSLT : LLVMIntSGT
+                         : is_less(t->pred)    ? LLVMIntULT
+                                               : LLVMIntUGT,
+                         x, limit, "");
 }
 
 static void
@@ -498,6 +552,16 @@ ask_for_next(struct trip *t)
     }
 }
 
+static void
+take_out(struct trip *t, LLVMValueRef phi)
+{
+    struct gone *g = ls_arena_alloc(t->cc->arena, sizeof(*g));
+
+    LLVMInstructionRemoveFromParent(phi);
+    *g = (struct gone){*t->gone, phi};
+    *t->gone = g;
+}
+
 /* Where the loop or its join had what it begins with, it has what the new loop hands on. */
 static void
 go_on_from(struct trip *t, LLVMBasicBlockRef rest)
@@ -527,19 +591,25 @@ go_on_from(struct trip *t, LLVMBasicBlockRef rest)
         }
         LLVMReplaceAllUsesWith(phi, made);
         ls_ptrmap_set(t->moved, phi, made);
-        LLVMInstructionEraseFromParent(phi);
+        take_out(t, phi);
+    }
+    LLVMValueRef made[MAX_PHIS];
+    for (unsigned i = 0; i < t->n_phis; i++) {
+        LLVMPositionBuilderBefore(t->b, t->phis[i]);
+        made[i] = new_phi(t, t->phis[i]);
     }
     for (unsigned i = 0; i < t->n_phis; i++) {
-        LLVMValueRef made, in[2] = {t->now[i], t->next[i]};
+        LLVMValueRef in[2] = {t->now[i], t->next[i]};
         LLVMBasicBlockRef from[2] = {t->before, t->latch};
 
-        LLVMPositionBuilderBefore(t->b, t->phis[i]);
-        made = new_phi(t, t->phis[i]);
-        if (in[1] == t->phis[i])
-            in[1] = made;
-        LLVMAddIncoming(made, in, from, 2);
-        LLVMReplaceAllUsesWith(t->phis[i], made);
-        LLVMInstructionEraseFromParent(t->phis[i]);
+        for (unsigned k = 0; k < t->n_phis; k++) /* an iteration may hand on what it was handed */
+            if (t->next[i] == t->phis[k])
+                in[1] = made[k];
+        LLVMAddIncoming(made[i], in, from, 2);
+    }
+    for (unsigned i = 0; i < t->n_phis; i++) {
+        LLVMReplaceAllUsesWith(t->phis[i], made[i]);
+        take_out(t, t->phis[i]);
     }
 }
 
@@ -547,12 +617,14 @@ static void
 change(struct trip *t)
 {
     LLVMContextRef llvm = t->cc->llvm;
-    LLVMValueRef test = LLVMGetBasicBlockTerminator(t->guard), x, stay;
+    LLVMValueRef test = LLVMGetBasicBlockTerminator(t->guard), x, stay, limit;
     LLVMBasicBlockRef top = LLVMInsertBasicBlockInContext(llvm, t->before, "all.top");
     LLVMBasicBlockRef rest;
 
-    for (unsigned i = 0; i < t->n_phis; i++)
+    for (unsigned i = 0; i < t->n_phis; i++) {
         t->start[i] = moved(t, t->start[i]);
+        t->next[i] = moved(t, t->next[i]);
+    }
     t->limit = moved(t, t->limit);
     /* What is computed in front of the loop serves both. */
     for (LLVMValueRef i = LLVMGetFirstInstruction(t->before), next; !LLVMIsATerminatorInst(i);
@@ -562,6 +634,7 @@ change(struct trip *t)
         LLVMPositionBuilderBefore(t->b, test);
         LLVMInsertIntoBuilder(t->b, i);
     }
+    limit = limit_of_all(t);
     ls_ptrmap_init(&t->map, t->cc->arena);
     LLVMPositionBuilderAtEnd(t->b, top);
     for (unsigned i = 0; i < t->n_phis; i++) {
@@ -580,7 +653,7 @@ change(struct trip *t)
     }
     rest = LLVMInsertBasicBlockInContext(llvm, t->before, "all.rest");
     LLVMPositionBuilderAtEnd(t->b, top);
-    stay = all_stay(t);
+    stay = all_stay(t, limit);
     LLVMBuildCondBr(t->b, stay, mapped_block(t, t->head), rest);
     LLVMPositionBuilderAtEnd(t->b, rest);
     x = LLVMBuildICmp(t->b, t->pred, t->now[t->index], t->limit, "");
@@ -598,6 +671,7 @@ ls_trips_split(struct ls_cc *cc, LLVMValueRef fn)
     const struct ls_shapes *shapes = NULL;
     unsigned done = 0;
     struct ls_ptrmap moved;
+    struct gone *gone = NULL;
 
     if (cc->n_lanes == 1 || cc->opt->opt_level == 0 || cc->n_debug_marks)
         return;
@@ -608,7 +682,8 @@ ls_trips_split(struct ls_cc *cc, LLVMValueRef fn)
     struct trip *found = ls_arena_alloc(cc->arena, (cfg->n_loops + 1) * sizeof(*found));
     unsigned n = 0;
     for (unsigned i = 0; i < cfg->n_loops; i++) {
-        struct trip t = {.cc = cc, .moved = &moved, .cfg = cfg, .loop = cfg->loops[i]};
+        struct trip t = {
+            .cc = cc, .moved = &moved, .gone = &gone, .cfg = cfg, .loop = cfg->loops[i]};
 
         if (!find_blocks(&t) || !find_phis(&t) || !look_at_code(&t) || !hands_on(&t))
             continue;
@@ -625,5 +700,7 @@ ls_trips_split(struct ls_cc *cc, LLVMValueRef fn)
         found[i].b = b;
         change(&found[i]);
     }
+    for (; gone; gone = gone->next)
+        LLVMDeleteInstruction(gone->phi);
     LLVMDisposeBuilder(b);
 }
