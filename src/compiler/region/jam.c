@@ -49,16 +49,30 @@ kept_bits(const struct ls_emitter *e)
     return bits;
 }
 
+/* Whether an operand is a private variable that all warps have in turn. */
+static bool
+is_one_for_all(const struct ls_emitter *e, LLVMValueRef op)
+{
+    const struct ls_kept_variable *var =
+        LLVMIsAAllocaInst(op) ? ls_ptrmap_get(&e->variables, op) : NULL;
+
+    return var && !var->per_warp;
+}
+
 /* Whether a region has what cannot be repeated or changes places with another warp's. */
 static bool
 is_ordered(const struct ls_emitter *e, const struct ls_region *r)
 {
     for (unsigned i = 0; i < r->n; i++)
         for (LLVMValueRef k = LLVMGetFirstInstruction(e->plan->blocks[r->order[i]].bb); k;
-             k = LLVMGetNextInstruction(k))
+             k = LLVMGetNextInstruction(k)) {
             if (LLVMIsAAllocaInst(k) || (!LLVMIsAStoreInst(k) && ls_trim_has_effect(k)) ||
                 (LLVMIsAStoreInst(k) && LLVMGetVolatile(k)))
                 return true;
+            for (int op = 0, n = LLVMGetNumOperands(k); op < n; op++)
+                if (is_one_for_all(e, LLVMGetOperand(k, (unsigned)op)))
+                    return true;
+        }
     return false;
 }
 
