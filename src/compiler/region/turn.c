@@ -479,6 +479,13 @@ prefetch(struct walk *k, LLVMValueRef count, unsigned ahead, LLVMValueRef rest)
 
 #define NOT_ORDERED UINT64_MAX
 
+/* The number of the warp: a call of ls.lane as well, as long as shapes are of the block. */
+static bool
+is_warp(const struct walk *k, LLVMValueRef v)
+{
+    return v == k->remats->w;
+}
+
 /* A value that is uniform + f, where f >= 0 is smallest in the block's first thread and largest in
  * the last: largest f, or NOT_ORDERED. */
 static uint64_t
@@ -486,7 +493,7 @@ order(struct walk *k, LLVMValueRef v, unsigned depth)
 {
     uint64_t a, b, limit = (uint64_t)1 << 30;
 
-    if (v == k->remats->w)
+    if (is_warp(k, v))
         return (k->cc->n_warps ? k->cc->n_warps : MAX_WARPS) - 1;
     if (ls_ir_is_lane(v))
         return k->cc->n_lanes - 1;
@@ -513,13 +520,14 @@ order(struct walk *k, LLVMValueRef v, unsigned depth)
     case LLVMMul:
         return c > 1 << 16 || a * c >= limit ? NOT_ORDERED : a * c;
     case LLVMAnd: /* the largest of all numbers below a power of two has all bits set */
-        return c < limit && (ls_ir_is_lane(LLVMGetOperand(v, 0)) ||
-                             (LLVMGetOperand(v, 0) == k->remats->w && !(a & (a + 1))))
+        return c < limit && (is_warp(k, LLVMGetOperand(v, 0))
+                                 ? k->cc->n_warps && !(a & (a + 1))
+                                 : ls_ir_is_lane(LLVMGetOperand(v, 0)))
                    ? a & c
                    : NOT_ORDERED;
     case LLVMLShr:
         return c < 32 &&
-                       (ls_ir_is_lane(LLVMGetOperand(v, 0)) || LLVMGetOperand(v, 0) == k->remats->w)
+                       (is_warp(k, LLVMGetOperand(v, 0)) || ls_ir_is_lane(LLVMGetOperand(v, 0)))
                    ? a >> c
                    : NOT_ORDERED;
     case LLVMZExt:
