@@ -528,11 +528,11 @@ group_start(struct ls_vf *vf, const struct access *a, const struct ls_shape *sha
 /* Of a group that may begin with a lane that is off: what holds at its distance from those that are
  * on. */
 static unsigned
-group_alignment(const struct access *a, enum pattern pattern)
+group_alignment(const struct access *a)
 {
     unsigned step = a->bytes & -a->bytes;
 
-    return pattern != PATTERN_CONTIGUOUS && a->align > step ? step : a->align;
+    return a->align > step ? step : a->align;
 }
 
 /* Transposes long vectors of a thread; elements below 32 bits are moved as words while there are
@@ -596,7 +596,7 @@ load_grouped(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr,
             LLVMValueRef on = in_order(vf, a, shape, pattern, mask, g * G, 1, true);
 
             parts[g] = masked_load(vf, type, group_start(vf, a, shape, p, g * G, pattern),
-                                   group_alignment(a, pattern), lane_major_mask(vf, on, G, a->n));
+                                   group_alignment(a), lane_major_mask(vf, on, G, a->n));
             parts[g] = in_order(vf, a, shape, pattern, parts[g], g * G, a->n, false);
             continue;
         }
@@ -675,7 +675,7 @@ store_grouped(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr
         part = in_order(vf, a, shape, pattern, part, g * G, a->n, true);
         mask = in_order(vf, a, shape, pattern, mask, g * G, 1, true);
         masked_store(vf, part, group_start(vf, a, shape, p, g * G, pattern),
-                     group_alignment(a, pattern), lane_major_mask(vf, mask, G, a->n));
+                     group_alignment(a), lane_major_mask(vf, mask, G, a->n));
     }
 }
 
