@@ -43,6 +43,12 @@ struct unit {
     unsigned node, part;
 };
 
+/* Where the elements of a part of a shuffle come from: the operands' parts, at most two, of equal
+ * type. */
+struct sources {
+    unsigned n, operand[2], part[2], at[MAX_ELEMENTS];
+};
+
 struct strips {
     struct ls_cc *cc;
     LLVMBuilderRef b;
@@ -53,6 +59,7 @@ struct strips {
     unsigned n, strip;
     struct unit *units;
     unsigned n_units;
+    struct sources *from; /* of the part that find_sources looked at last */
     LLVMValueRef stop; /* the instruction behind the body */
 };
 
@@ -115,20 +122,21 @@ is_movable(const struct strips *s, LLVMValueRef i)
            !LLVMIsAAtomicCmpXchgInst(i) && !LLVMIsAVAArgInst(i);
 }
 
-/* How many registers a type takes, if it is a vector that fills more than one; else 1. */
+/* How many registers a type takes, if it is a vector that fills a power of two of them; else 1. */
 static unsigned
 parts_of(const struct strips *s, LLVMTypeRef type)
 {
-    unsigned bits, elem;
+    unsigned bits, elem, parts;
 
     if (LLVMGetTypeKind(type) != LLVMVectorTypeKind)
         return 1;
     elem = (unsigned)LLVMSizeOfTypeInBits(LLVMGetModuleDataLayout(s->cc->mod),
                                           LLVMGetElementType(type));
     bits = LLVMGetVectorSize(type) * elem;
-    return elem < 8 || bits % s->cc->isa->vector_bits || bits / s->cc->isa->vector_bits > MAX_PARTS
+    parts = bits / s->cc->isa->vector_bits;
+    return elem < 8 || bits % s->cc->isa->vector_bits || parts > MAX_PARTS || parts & (parts - 1)
                ? 1
-               : bits / s->cc->isa->vector_bits;
+               : parts;
 }
 
 static struct node *
@@ -139,12 +147,6 @@ node_of(const struct strips *s, LLVMValueRef v)
     return k ? &s->nodes[k - 1] : NULL;
 }
 
-/* Where the elements of a part of a shuffle come from: the operands' parts, at most two, of equal
- * type. */
-struct sources {
-    unsigned n, operand[2], part[2], at[MAX_ELEMENTS];
-};
-
 static unsigned
 elements_of(LLVMValueRef v)
 {
@@ -152,9 +154,9 @@ elements_of(LLVMValueRef v)
 }
 
 static bool
-find_sources(const struct strips *s, LLVMValueRef shuffle, unsigned part, unsigned parts,
-             struct sources *from)
+find_sources(const struct strips *s, LLVMValueRef shuffle, unsigned part, unsigned parts)
 {
+    struct sources *from = s->from;
     unsigned n = elements_of(shuffle) / parts, width = elements_of(LLVMGetOperand(shuffle, 0));
     unsigned per_part = width / parts_of(s, LLVMTypeOf(LLVMGetOperand(shuffle, 0)));
 
@@ -185,15 +187,13 @@ find_sources(const struct strips *s, LLVMValueRef shuffle, unsigned part, unsign
 static bool
 is_split(const struct strips *s, LLVMValueRef i, unsigned parts)
 {
-    struct sources from;
-
     if (parts == 1)
         return false;
     if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i))
         return true;
     if (LLVMIsAShuffleVectorInst(i)) {
         for (unsigned p = 0; p < parts; p++)
-            if (!find_sources(s, i, p, parts, &from))
+            if (!find_sources(s, i, p, parts))
                 return false;
         return true;
     }
@@ -273,16 +273,21 @@ is_simple(const struct strips *s)
 
 static void want(struct strips *s, LLVMValueRef v, unsigned parts);
 
+/* Goes as deep as the body is long, so it keeps little on the stack. */
 static void
 want_operands(struct strips *s, struct node *k, unsigned part)
 {
     LLVMValueRef i = k->inst;
-    struct sources from;
 
     if (k->split && LLVMIsAShuffleVectorInst(i)) {
-        find_sources(s, i, part, k->parts, &from);
-        for (unsigned f = 0; f < from.n; f++)
-            want(s, LLVMGetOperand(i, from.operand[f]), 1u << from.part[f]);
+        unsigned parts[2] = {0, 0};
+
+        find_sources(s, i, part, k->parts);
+        for (unsigned f = 0; f < s->from->n; f++)
+            parts[s->from->operand[f]] |= 1u << s->from->part[f];
+        for (unsigned o = 0; o < 2; o++)
+            if (parts[o])
+                want(s, LLVMGetOperand(i, o), parts[o]);
         return;
     }
     for (int o = 0, n = LLVMGetNumOperands(i); o < n; o++) {
@@ -498,17 +503,17 @@ make_shuffle(struct strips *s, struct node *k, unsigned part)
 {
     unsigned n = elements_of(k->inst) / k->parts;
     LLVMValueRef v[2] = {NULL, NULL};
-    struct sources from;
+    const struct sources *from = s->from;
     bool same = true;
 
-    find_sources(s, k->inst, part, k->parts, &from);
-    if (!from.n)
+    find_sources(s, k->inst, part, k->parts);
+    if (!from->n)
         return LLVMGetPoison(part_type(LLVMTypeOf(k->inst), k->parts));
-    for (unsigned f = 0; f < from.n; f++)
-        v[f] = get_part(s, LLVMGetOperand(k->inst, from.operand[f]), from.part[f]);
+    for (unsigned f = 0; f < from->n; f++)
+        v[f] = get_part(s, LLVMGetOperand(k->inst, from->operand[f]), from->part[f]);
     for (unsigned i = 0; i < n; i++)
-        same &= from.at[i] == i;
-    return same && elements_of(v[0]) == n ? v[0] : shuffle(s, v[0], v[1], from.at, n);
+        same &= from->at[i] == i;
+    return same && elements_of(v[0]) == n ? v[0] : shuffle(s, v[0], v[1], from->at, n);
 }
 
 static LLVMValueRef
@@ -689,6 +694,7 @@ ls_host_cut_strips(struct ls_cc *cc)
     s.i64 = LLVMInt64TypeInContext(cc->llvm);
     s.nodes = ls_arena_alloc(cc->arena, MAX_BODY * sizeof(*s.nodes));
     s.units = ls_arena_alloc(cc->arena, MAX_UNITS * sizeof(*s.units));
+    s.from = ls_arena_alloc(cc->arena, sizeof(*s.from));
     for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn)) {
         bool any = false;
 
