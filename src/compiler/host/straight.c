@@ -521,7 +521,7 @@ keep_in_registers(struct straight *s, LLVMBasicBlockRef bb)
         if (LLVMIsAFenceInst(i))
             LLVMInstructionEraseFromParent(i);
     }
-    ls_narrow(s->cc, bb);
+    ls_host_drop_lanes(s->cc, LLVMGetBasicBlockParent(bb));
     keep_order(s, bb);
     return true;
 }

@@ -243,6 +243,8 @@ works_by_lane(LLVMValueRef i)
     case LLVMFPTrunc:
     case LLVMFPExt:
     case LLVMBitCast:
+    case LLVMFPToSI:
+    case LLVMFPToUI:
     case LLVMSIToFP:
     case LLVMUIToFP:
         return length(LLVMGetOperand(i, 0)) == length(i);
@@ -470,10 +472,16 @@ fill_phi(struct wanted *w, LLVMValueRef i)
 
     for (unsigned k = 0; phi && k < LLVMCountIncoming(i); k++) {
         LLVMBasicBlockRef from = LLVMGetIncomingBlock(i, k);
-        LLVMValueRef v;
+        LLVMValueRef v = NULL;
 
-        LLVMPositionBuilderBefore(w->b, LLVMGetBasicBlockTerminator(from));
-        v = part(w, LLVMGetIncomingValue(i, k), length(phi));
+        /* Of two edges from one block the value must be the same. */
+        for (unsigned j = 0; j < k && !v; j++)
+            if (LLVMGetIncomingBlock(phi, j) == from)
+                v = LLVMGetIncomingValue(phi, j);
+        if (!v) {
+            LLVMPositionBuilderBefore(w->b, LLVMGetBasicBlockTerminator(from));
+            v = part(w, LLVMGetIncomingValue(i, k), length(phi));
+        }
         LLVMAddIncoming(phi, &v, &from, 1);
     }
 }
@@ -492,7 +500,7 @@ replace(struct wanted *w, LLVMValueRef i)
 
         while (n < slot->wanted)
             n *= 2;
-        if (n > length(v) / 2)
+        if (n > length(v) / 2 || n > MAX_SHUFFLE)
             return;
         LLVMPositionBuilderBefore(w->b, i);
         store = LLVMBuildStore(w->b, part(w, v, n), LLVMGetOperand(i, 1));

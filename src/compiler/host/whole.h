@@ -28,8 +28,6 @@ void ls_whole_mark_loops(struct ls_cc *cc, LLVMValueRef fn, bool is_whole);
 
 /* Of straight.c: whether the loops with these branches back are short enough to be unrolled. */
 bool ls_straight_wanted(struct ls_cc *cc, LLVMValueRef fn, LLVMValueRef *latches, unsigned n);
-/* Of narrow.c: vectors of which few lanes are read become short in a block. Leaves dead code. */
-void ls_narrow(struct ls_cc *cc, LLVMBasicBlockRef bb);
 /* Accesses of shared memory become values, where all are at known places. True: all have. */
 bool ls_straight_settle(struct ls_cc *cc, LLVMValueRef fn);
 
