@@ -626,9 +626,13 @@ warps_at_once(const struct ls_cc *cc, LLVMValueRef fn)
 static void
 find_loops(struct loops *l, struct ls_cc *cc, LLVMValueRef fn)
 {
+    unsigned n_edges = 0;
+
     *l = (struct loops){.cc = cc};
+    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
+        n_edges += LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(bb));
     ls_ptrmap_init(&l->state, cc->arena);
-    l->latch = ls_arena_alloc(cc->arena, 2 * LLVMCountBasicBlocks(fn) * sizeof(LLVMValueRef));
+    l->latch = ls_arena_alloc(cc->arena, n_edges * sizeof(LLVMValueRef));
     walk(l, LLVMGetEntryBasicBlock(fn));
 }
 
