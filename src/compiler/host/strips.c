@@ -55,6 +55,9 @@ struct strips {
     LLVMTypeRef i8, i32, i64;
     struct ls_ptrmap own;   /* alloca -> itself: nobody else knows its address */
     struct ls_ptrmap index; /* instruction -> number in the body + 1 */
+    /* What lies in front of the body: load of a slot -> its block; slot -> the last block that
+     * stores to it. */
+    struct ls_ptrmap loaded, stored;
     struct node *nodes;
     unsigned n, strip;
     struct unit *units;
@@ -573,8 +576,13 @@ drop_old(struct strips *s)
     for (unsigned i = s->n; i-- > 0;) {
         LLVMValueRef inst = s->nodes[i].inst;
 
-        if (LLVMIsAStoreInst(inst) || !LLVMGetFirstUse(inst))
-            LLVMInstructionEraseFromParent(inst);
+        if (LLVMIsAStoreInst(inst))
+            ls_ptrmap_set(&s->stored, s->nodes[i].slot, LLVMGetInstructionParent(inst));
+        else if (LLVMGetFirstUse(inst))
+            continue;
+        if (ls_ptrmap_get(&s->loaded, inst))
+            ls_ptrmap_set(&s->loaded, inst, NULL);
+        LLVMInstructionEraseFromParent(inst);
     }
 }
 
@@ -595,22 +603,36 @@ make_strips(struct strips *s, unsigned length)
 
 /* ---- Bodies ---- */
 
-/* Slots that are fetched in front of the body, for it alone. */
+/* Slots that are fetched in front of the body, for it. */
 static void
-add_early_loads(struct strips *s, LLVMBasicBlockRef bb, LLVMValueRef first)
+add_early_loads(struct strips *s, LLVMValueRef first)
 {
-    struct ls_ptrmap stored;
+    LLVMBasicBlockRef bb = LLVMGetInstructionParent(first);
 
-    ls_ptrmap_init(&stored, s->cc->arena);
-    for (LLVMValueRef i = LLVMGetPreviousInstruction(first); i; i = LLVMGetPreviousInstruction(i))
-        if (LLVMIsAStoreInst(i) && slot_of(s, LLVMGetOperand(i, 1)))
-            ls_ptrmap_set(&stored, slot_of(s, LLVMGetOperand(i, 1)), i);
-    for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i != first; i = LLVMGetNextInstruction(i)) {
-        LLVMValueRef slot = LLVMIsALoadInst(i) ? slot_of(s, LLVMGetOperand(i, 0)) : NULL;
+    for (LLVMValueRef i = first; i != s->stop; i = LLVMGetNextInstruction(i))
+        for (int o = 0, n = LLVMGetNumOperands(i); o < n; o++) {
+            LLVMValueRef load = LLVMGetOperand(i, (unsigned)o);
 
-        if (slot && !ls_ptrmap_get(&stored, slot) && s->n < MAX_BODY && is_movable(s, i) &&
-            LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVectorTypeKind)
-            add_node(s, i);
+            if (ls_ptrmap_get(&s->loaded, load) == bb && !node_of(s, load) && s->n < MAX_BODY &&
+                ls_ptrmap_get(&s->stored, slot_of(s, LLVMGetOperand(load, 0))) != bb)
+                add_node(s, load);
+        }
+}
+
+/* Notes what lies in front of the next body. */
+static void
+pass_body(struct strips *s, LLVMValueRef first)
+{
+    LLVMBasicBlockRef bb = LLVMGetInstructionParent(first);
+
+    for (LLVMValueRef i = first; i != s->stop; i = LLVMGetNextInstruction(i)) {
+        LLVMValueRef slot = LLVMIsAStoreInst(i) ? slot_of(s, LLVMGetOperand(i, 1)) : NULL;
+
+        if (slot)
+            ls_ptrmap_set(&s->stored, slot, bb);
+        else if (LLVMIsALoadInst(i) && slot_of(s, LLVMGetOperand(i, 0)) &&
+                 LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVectorTypeKind)
+            ls_ptrmap_set(&s->loaded, i, bb);
     }
 }
 
@@ -624,20 +646,19 @@ count_work(const struct strips *s)
     return n;
 }
 
-/* The instructions from `first` up to s->stop, if there are more sums than registers in them. */
-static void
-cut_body(struct strips *s, LLVMBasicBlockRef bb, LLVMValueRef first, unsigned size)
+/* The instructions from `first` up to s->stop, in which there are more sums than registers. False:
+ * they stay as they are. */
+static bool
+cut_body(struct strips *s, LLVMValueRef first, unsigned most)
 {
-    unsigned most = s->cc->isa->n_registers / 4 * 3, length;
+    unsigned length;
 
     ls_ptrmap_init(&s->index, s->cc->arena);
     s->n = s->n_units = 0;
-    if (size >= MAX_BODY)
-        return;
-    add_early_loads(s, bb, first);
+    add_early_loads(s, first);
     for (LLVMValueRef i = first; i != s->stop; i = LLVMGetNextInstruction(i)) {
         if (s->n == MAX_BODY)
-            return;
+            return false;
         add_node(s, i);
     }
     for (unsigned i = 0; i < s->n; i++) {
@@ -647,15 +668,16 @@ cut_body(struct strips *s, LLVMBasicBlockRef bb, LLVMValueRef first, unsigned si
             continue;
         if (!k->split || s->n_units + k->parts > MAX_UNITS ||
             (s->n_units && k->parts != s->nodes[s->units[0].node].parts))
-            return;
+            return false;
         for (unsigned p = 0; p < k->parts; p++)
             s->units[s->n_units++] = (struct unit){i, p};
     }
-    if (s->n_units <= most || count_work(s) < MIN_WORK * s->n_units || !is_simple(s))
-        return;
+    if (count_work(s) < MIN_WORK * s->n_units || !is_simple(s))
+        return false;
     length = choose_order(s, most);
     if (length)
         make_strips(s, length);
+    return length > 0;
 }
 
 /* Finds the bodies of a block: what lies between instructions that stay where they are. */
@@ -663,21 +685,21 @@ static void
 cut_block(struct strips *s, LLVMBasicBlockRef bb)
 {
     LLVMValueRef first = NULL, next;
-    unsigned size = 0, n_stores = 0, least = s->cc->isa->n_registers / 4 * 3 / MAX_PARTS;
+    unsigned size = 0, n_units = 0, most = s->cc->isa->n_registers / 4 * 3;
 
     for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = next) {
         next = LLVMGetNextInstruction(i);
         if (is_movable(s, i)) {
             first = first ? first : i;
             size++;
-            n_stores += LLVMIsAStoreInst(i) != NULL;
+            n_units += LLVMIsAStoreInst(i) ? parts_of(s, LLVMTypeOf(LLVMGetOperand(i, 0))) : 0;
             continue;
         }
         s->stop = i;
-        if (first && n_stores > least)
-            cut_body(s, bb, first, size);
+        if (first && (size >= MAX_BODY || n_units <= most || !cut_body(s, first, most)))
+            pass_body(s, first);
         first = NULL;
-        size = n_stores = 0;
+        size = n_units = 0;
     }
 }
 
@@ -701,6 +723,8 @@ ls_host_cut_strips(struct ls_cc *cc)
         if (LLVMIsDeclaration(fn))
             continue;
         ls_ptrmap_init(&s.own, cc->arena);
+        ls_ptrmap_init(&s.loaded, cc->arena);
+        ls_ptrmap_init(&s.stored, cc->arena);
         for (LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(fn)); i;
              i = LLVMGetNextInstruction(i))
             if (LLVMIsAAllocaInst(i) && is_own(i, 0)) {
