@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Masked memory. Where the mask is known and its lanes are neighbours: a shorter access. For hosts
  * without mask registers: one access when every lane is on, else a loop over the lanes that are;
- * LLVM's own expansion is a branch for every lane, slow to compile and to run. */
+ * LLVM's own expansion is a branch for every lane, slow to compile and to run. Shared memory is
+ * read, blended and written. */
 #include "host/host.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include <llvm-c/DebugInfo.h>
@@ -11,6 +13,7 @@
 #include "base/log.h"
 #include "compiler/ir/ir.h"
 #include "analysis/shape_priv.h"
+#include "device/cpu/kernel_abi.h"
 
 enum { CHUNK = 64, MIN_LANES = 8 };
 
@@ -23,7 +26,8 @@ struct masker {
     LLVMValueRef fn;
     LLVMValueRef addresses, values; /* memory of fn in which the loop finds the lanes' addresses and
                                        values, made on demand */
-    unsigned address_bytes, value_bytes;
+    LLVMValueRef nowhere; /* memory of fn for accesses without a lane */
+    unsigned address_bytes, value_bytes, nowhere_bytes;
 };
 
 /* One masked call, taken apart. */
@@ -266,6 +270,65 @@ expand(struct masker *m, LLVMValueRef call)
     LLVMInstructionEraseFromParent(call);
 }
 
+/* ---- Shared memory ---- */
+
+/* Whether an address is that of shared memory, which lies between pads. Of an access whose lanes
+ * are neighbours all lies within them as soon as one lane is on: it may be read and written as a
+ * whole, as nobody else does so meanwhile. */
+static bool
+in_shared(struct masker *m, const struct access *a)
+{
+    LLVMValueRef p = a->at, field;
+
+    if ((a->op != OP_LOAD && a->op != OP_STORE) || a->n * a->elem_bytes > LS_LDS_PAD)
+        return false;
+    while (LLVMIsAGetElementPtrInst(p))
+        p = LLVMGetOperand(p, 0);
+    field = LLVMIsALoadInst(p) ? LLVMGetOperand(p, 0) : NULL;
+    return field && LLVMIsAGetElementPtrInst(field) &&
+           LLVMGetOperand(field, 0) == LLVMGetParam(m->fn, 0) &&
+           LLVMIsAConstantInt(LLVMGetOperand(field, 1)) &&
+           LLVMConstIntGetZExtValue(LLVMGetOperand(field, 1)) == offsetof(struct ls_cpu_ctx, lds);
+}
+
+/* The host's own masked loads of 32 and 64 bits are as good. */
+static bool
+wants_whole(struct masker *m, const struct access *a)
+{
+    return in_shared(m, a) && (a->op == OP_STORE || LLVMIsConstant(a->mask) ||
+                               m->cc->isa->vector_bits < 256 || a->elem_bytes < 4);
+}
+
+/* The whole is read, and written with the lanes that are on; the place is another one where none
+ * is. */
+static void
+as_whole(struct masker *m, LLVMValueRef call)
+{
+    struct access a = take_apart(m, call);
+    LLVMTypeRef bits = LLVMIntTypeInContext(m->cc->llvm, a.n);
+    LLVMValueRef none, at, old;
+
+    LLVMPositionBuilderBefore(m->b, call);
+    LLVMSetCurrentDebugLocation2(m->b, LLVMInstructionGetDebugLoc(call));
+    none = LLVMBuildICmp(m->b, LLVMIntEQ, LLVMBuildBitCast(m->b, a.mask, bits, ""),
+                         LLVMConstNull(bits), "");
+    at = LLVMBuildSelect(m->b, none,
+                         scratch(m, &m->nowhere, &m->nowhere_bytes, a.n * a.elem_bytes), a.at, "");
+    if (a.align > CHUNK)
+        a.align = CHUNK;
+    old = LLVMBuildLoad2(m->b, a.type, at, "");
+    LLVMSetAlignment(old, a.align);
+    if (a.op == OP_STORE) {
+        LLVMSetAlignment(
+            LLVMBuildStore(m->b, LLVMBuildSelect(m->b, a.mask, a.value, old, ""), at), a.align);
+    } else {
+        if (!LLVMIsUndef(a.value))
+            old = LLVMBuildSelect(m->b, a.mask, old, a.value, "");
+        LLVMReplaceAllUsesWith(call, old);
+    }
+    LLVMInstructionEraseFromParent(call);
+}
+
 /* ---- Masks that are known ---- */
 
 /* The lanes of a constant mask, if they are neighbours and their number is a power of two: how
@@ -344,14 +407,19 @@ expand_function(struct masker *m)
 {
     bool found = false;
 
-    m->addresses = m->values = NULL;
-    m->address_bytes = m->value_bytes = 0;
+    m->addresses = m->values = m->nowhere = NULL;
+    m->address_bytes = m->value_bytes = m->nowhere_bytes = 0;
     for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(m->fn); bb; bb = LLVMGetNextBasicBlock(bb)) {
         for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
             next = LLVMGetNextInstruction(i);
             if (op_of(i) == OP_NONE)
                 continue;
             struct access a = take_apart(m, i);
+            if (wants_whole(m, &a)) {
+                as_whole(m, i);
+                found = true;
+                continue;
+            }
             if (!wants_fast_path(m->cc->isa, &a))
                 continue;
             expand(m, i);

@@ -246,7 +246,6 @@ struct ls_runner {
     unsigned long spin_progress; /* the count of ended blocks at that time */
 };
 
-#define LS_LDS_PAD  256u
 #define LS_LDS_AREA (LS_LDS_PAD + LS_MAX_LDS_BYTES + LS_LDS_PAD)
 
 enum ls_cpu_state {

@@ -62,6 +62,8 @@ enum ls_cpu_trap {
     LS_TRAP_ABORT,     /* abort(): the process ends */
 };
 
+#define LS_LDS_PAD 256u
+
 /* What a running warp or block sees of its launch. In block mode each worker owns one; in fiber
  * mode each fiber owns one. The kernel writes only the fields marked (kernel). */
 struct ls_cpu_ctx {
@@ -70,8 +72,8 @@ struct ls_cpu_ctx {
     uint32_t block[3];
     uint32_t n_threads;      /* block[0]*block[1]*block[2] */
     uint32_t dyn_lds_bytes;
-    /* Memory. lds: 128-byte aligned, lds_bytes = static (rounded up to 16) + dynamic, followed by
-     * 256 readable and writable bytes of padding and preceded by 256 readable ones. */
+    /* Memory. lds: 128-byte aligned, lds_bytes = static (rounded up to 16) + dynamic, between pads
+     * of LS_LDS_PAD bytes that the block may read and write. */
     char *lds;
     uint64_t lds_bytes;
     void *const *globals;    /* module globals by index, see lsbc.h */
