@@ -637,14 +637,15 @@ ls_host_finish(struct ls_cc *cc)
     ls_host_expand_fused(cc);
     ok = ok && ls_host_expand_masked(cc);
     drop_unused_declarations(cc);
-    ok = ok && (!run_blocks || stream_stores(&f, run_blocks, &bytes)) &&
-         set_needs(&f, descriptor, bytes);
+    ok = ok && (!run_blocks || stream_stores(&f, run_blocks, &bytes));
     if (ok && f.run_whole)
         ls_whole_split_stores(cc, f.run_whole);
     if (ok && f.run_past)
         ls_whole_split_stores(cc, f.run_past);
-    if (ok)
+    if (ok) {
         ls_host_cut_strips(cc);
+        ls_host_masks_to_signs(cc);
+    }
     LLVMDisposeBuilder(f.b);
-    return ok && check_undefined(cc);
+    return ok && set_needs(&f, descriptor, bytes) && check_undefined(cc);
 }

@@ -66,6 +66,9 @@ void ls_host_stream_whole(struct ls_cc *cc, LLVMValueRef fn, LLVMValueRef run_bl
                           bool fenced);
 /* Cuts straight code with more sums than registers into strips. Called after all other passes. */
 void ls_host_cut_strips(struct ls_cc *cc);
+/* Where there are no mask registers, masks that go from block to block become vectors of signs.
+ * Called after all others. */
+void ls_host_masks_to_signs(struct ls_cc *cc);
 /* False: the program has no store that could go past the caches. */
 bool ls_host_may_stream(struct ls_cc *cc, LLVMValueRef program);
 
