@@ -13,8 +13,9 @@ struct work {
     struct ls_arena *arena;
     struct ls_linear *lin;
     unsigned n, n_words;
-    word **divs;     /* by block: the divergent branches whose lanes are still apart here */
-    word **defer;    /* by block: blocks that may be pending when it starts */
+    /* Sets of blocks, by block; NULL: empty, as most are where control flow is uniform. */
+    word **divs;  /* the divergent branches whose lanes are still apart here */
+    word **defer; /* blocks that may be pending when it starts */
     bool *divergent_loop; /* by header: lanes leave this loop in different iterations */
     bool *own_mask;  /* by block: must collect its own mask */
     unsigned *todo;
@@ -29,17 +30,44 @@ bit_set(word *set, unsigned i)
 static bool
 bit_get(const word *set, unsigned i)
 {
-    return set[i / 64] >> i % 64 & 1;
+    return set && set[i / 64] >> i % 64 & 1;
 }
 
-static word **
-make_sets(struct work *w)
+static word *
+make_set(const struct work *w)
 {
-    word **sets = ls_arena_alloc(w->arena, w->n * sizeof(*sets));
+    return ls_arena_alloc(w->arena, w->n_words * sizeof(word));
+}
 
-    for (unsigned i = 0; i < w->n; i++)
-        sets[i] = ls_arena_alloc(w->arena, w->n_words * sizeof(word));
-    return sets;
+/* Adds the members of `add` to a set; whether any is new. */
+static bool
+add_all(const struct work *w, word **set, const word *add)
+{
+    bool is_new = false;
+
+    for (unsigned i = 0; i < w->n_words; i++)
+        if (add[i] & ~(*set ? (*set)[i] : 0)) {
+            if (!*set)
+                *set = make_set(w);
+            (*set)[i] |= add[i];
+            is_new = true;
+        }
+    return is_new;
+}
+
+static void
+copy_set(const struct work *w, word *to, const word *from)
+{
+    if (from)
+        memcpy(to, from, w->n_words * sizeof(word));
+    else
+        memset(to, 0, w->n_words * sizeof(word));
+}
+
+static bool
+is_equal(const struct work *w, const word *a, const word *b)
+{
+    return a == b || (a && b && !memcmp(a, b, w->n_words * sizeof(word)));
 }
 
 static bool
@@ -54,6 +82,8 @@ mark_apart(struct work *w, unsigned b, unsigned stop, unsigned s, unsigned *todo
 {
     if (s == stop || bit_get(w->divs[s], b))
         return;
+    if (!w->divs[s])
+        w->divs[s] = make_set(w);
     bit_set(w->divs[s], b);
     todo[(*n_todo)++] = s;
 }
@@ -120,7 +150,7 @@ find_mask_rep(const struct work *w, unsigned s)
         return s;
     for (unsigned d = w->cfg->blocks[s].idom; d != LS_NO_BLOCK; d = w->cfg->blocks[d].idom)
         if (!in_divergent_loop_without(w, d, s) &&
-            !memcmp(w->divs[d], w->divs[s], w->n_words * sizeof(word)))
+            is_equal(w, w->divs[d], w->divs[s]))
             return w->lin->blocks[d].mask_rep;
     return s;
 }
@@ -128,7 +158,7 @@ find_mask_rep(const struct work *w, unsigned s)
 static unsigned
 first_of(const struct work *w, const word *set)
 {
-    for (unsigned i = 0; i < w->n_words; i++)
+    for (unsigned i = 0; set && i < w->n_words; i++)
         if (set[i])
             return i * 64 + (unsigned)__builtin_ctzll(set[i]);
     return LS_NO_BLOCK;
@@ -137,21 +167,15 @@ first_of(const struct work *w, const word *set)
 /* Control goes on to the blocks in `cand`: returns the first of them in linear order, and defers
  * the others to it. */
 static unsigned
-go_on(struct work *w, const word *cand, bool *changed)
+go_on(struct work *w, word *cand, bool *changed)
 {
     unsigned next = first_of(w, cand);
 
     if (next == LS_NO_BLOCK)
         return next;
-    for (unsigned i = 0; i < w->n_words; i++) {
-        word add = cand[i];
-        if (i == next / 64)
-            add &= ~((word)1 << next % 64);
-        if (add & ~w->defer[next][i]) {
-            w->defer[next][i] |= add;
-            *changed = true;
-        }
-    }
+    cand[next / 64] &= ~((word)1 << next % 64);
+    *changed |= add_all(w, &w->defer[next], cand);
+    bit_set(cand, next);
     return next;
 }
 
@@ -160,7 +184,6 @@ route_block(struct work *w, unsigned p, word *cand, bool *changed)
 {
     struct ls_linear_block *lb = &w->lin->blocks[p];
     const struct ls_cfg_block *b = &w->cfg->blocks[p];
-    size_t bytes = w->n_words * sizeof(word);
     const struct ls_loop *loop = b->loop;
 
     lb->next[0] = lb->next[1] = LS_NO_BLOCK;
@@ -168,11 +191,11 @@ route_block(struct work *w, unsigned p, word *cand, bool *changed)
     lb->guarded = lb->mask_rep == p && p != 0 && !(loop && loop->header == p) &&
                   first_of(w, w->defer[p]) != LS_NO_BLOCK;
     if (lb->guarded) {
-        memcpy(cand, w->defer[p], bytes);
+        copy_set(w, cand, w->defer[p]);
         lb->skip_to = go_on(w, cand, changed);
     }
     if (lb->divergent) {
-        memcpy(cand, w->defer[p], bytes);
+        copy_set(w, cand, w->defer[p]);
         for (unsigned k = 0; k < b->n_succs; k++) {
             if (b->succs[k] <= p)
                 lb->loop_test = true;
@@ -186,23 +209,17 @@ route_block(struct work *w, unsigned p, word *cand, bool *changed)
         }
         lb->next[0] = loop->header;
         lb->next[1] = next;
-        for (unsigned i = 0; i < w->n_words; i++)
-            if (cand[i] & ~w->defer[loop->header][i]) {
-                w->defer[loop->header][i] |= cand[i];
-                *changed = true;
-            }
+        *changed |= add_all(w, &w->defer[loop->header], cand);
         return;
     }
     for (unsigned k = 0; k < b->n_succs; k++) {
-        memcpy(cand, w->defer[p], bytes);
+        lb->next[k] = b->succs[k];
+        if (!w->defer[p])
+            continue;
+        copy_set(w, cand, w->defer[p]);
         if (b->succs[k] <=
             p) { /* a back edge: blocks that are pending stay pending in the next iteration */
-            lb->next[k] = b->succs[k];
-            for (unsigned i = 0; i < w->n_words; i++)
-                if (cand[i] & ~w->defer[b->succs[k]][i]) {
-                    w->defer[b->succs[k]][i] |= cand[i];
-                    *changed = true;
-                }
+            *changed |= add_all(w, &w->defer[b->succs[k]], cand);
             continue;
         }
         bit_set(cand, b->succs[k]);
@@ -270,21 +287,25 @@ find_dominators(const struct work *w, bool behind_guards)
     return idom;
 }
 
-/* A block that shares a mask must be dominated by its owner. */
+/* A block that shares a mask must be dominated by its owner. Where its dominator has the same owner
+ * that is known; else it would be a way of many blocks for each. */
 static bool
 check_mask_reps(struct work *w)
 {
     const unsigned *idom = find_dominators(w, true);
-    bool ok = true;
+    const struct ls_linear_block *lb = w->lin->blocks;
+    bool *good = ls_arena_alloc(w->arena, w->n), ok = true;
 
     for (unsigned s = 1; s < w->n; s++) {
-        unsigned rep = w->lin->blocks[s].mask_rep, d = s;
+        unsigned rep = lb[s].mask_rep, d = s;
 
         if (rep == s || idom[s] == LS_NO_BLOCK)
             continue;
-        while (d > rep)
+        do
             d = idom[d];
-        if (d != rep) {
+        while (d > rep && !(good[d] && lb[d].mask_rep == rep));
+        good[s] = d >= rep && (d == rep || good[d]);
+        if (!good[s]) {
             w->own_mask[s] = true;
             ok = false;
         }
@@ -346,7 +367,7 @@ ls_linear_build(const struct ls_shapes *shapes)
     w.lin = ls_arena_alloc(w.arena, sizeof(*w.lin));
     w.lin->shapes = shapes;
     w.lin->blocks = ls_arena_alloc(w.arena, w.n * sizeof(*w.lin->blocks));
-    w.divs = make_sets(&w);
+    w.divs = ls_arena_alloc(w.arena, w.n * sizeof(*w.divs));
     w.todo = ls_arena_alloc(w.arena, (w.n + 2) * sizeof(*w.todo));
     w.own_mask = ls_arena_alloc(w.arena, w.n);
     w.divergent_loop = ls_arena_alloc(w.arena, w.n);
@@ -355,9 +376,9 @@ ls_linear_build(const struct ls_shapes *shapes)
         if (shapes->divergent[i])
             mark_region(&w, i);
     }
-    word *cand = ls_arena_alloc(w.arena, w.n_words * sizeof(word));
+    word *cand = make_set(&w);
     do {
-        w.defer = make_sets(&w);
+        w.defer = ls_arena_alloc(w.arena, w.n * sizeof(*w.defer));
         for (unsigned i = 0; i < w.n; i++)
             w.lin->blocks[i].mask_rep = find_mask_rep(&w, i);
         for (bool changed = true; changed;) {
