@@ -347,15 +347,23 @@ ls_ir_declare(struct ls_cc *cc, const char *name, LLVMTypeRef type, bool effects
     return fn;
 }
 
+/* Sends those who go to a block to another one. */
 static void
-redirect(LLVMValueRef fn, LLVMBasicBlockRef from, LLVMBasicBlockRef to)
+redirect(LLVMBasicBlockRef from, LLVMBasicBlockRef to)
 {
-    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb)) {
-        LLVMValueRef term = LLVMGetBasicBlockTerminator(bb);
+    LLVMValueRef block = LLVMBasicBlockAsValue(from);
 
-        for (unsigned i = 0; term && i < LLVMGetNumSuccessors(term); i++)
+    for (LLVMUseRef use = LLVMGetFirstUse(block); use;) {
+        LLVMValueRef term = LLVMGetUser(use);
+
+        if (!LLVMIsATerminatorInst(term)) {
+            use = LLVMGetNextUse(use);
+            continue;
+        }
+        for (unsigned i = 0; i < LLVMGetNumSuccessors(term); i++)
             if (LLVMGetSuccessor(term, i) == from)
                 LLVMSetSuccessor(term, i, to);
+        use = LLVMGetFirstUse(block); /* what was changed is no use any more */
     }
 }
 
@@ -366,7 +374,7 @@ ls_ir_split_before(struct ls_cc *cc, LLVMValueRef inst)
     LLVMBasicBlockRef head = LLVMInsertBasicBlockInContext(cc->llvm, tail, "");
     LLVMBuilderRef b = LLVMCreateBuilderInContext(cc->llvm);
 
-    redirect(LLVMGetBasicBlockParent(tail), tail, head);
+    redirect(tail, head);
     LLVMPositionBuilderAtEnd(b, head);
     for (LLVMValueRef i = LLVMGetFirstInstruction(tail), next; i != inst; i = next) {
         next = LLVMGetNextInstruction(i);
