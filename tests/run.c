@@ -409,7 +409,7 @@ read_directives(const char *path)
     d->expect_error = directive(source, "EXPECT-ERROR");
     d->expect_output = directive(source, "EXPECT-OUTPUT");
     char *timeout = directive(source, "TIMEOUT"), *code = directive(source, "EXPECT-EXIT");
-    d->timeout_s = (timeout ? atoi(timeout) : 120) * (opt.full ? FULL_PATIENCE : 1);
+    d->timeout_s = (timeout ? atoi(timeout) : 300) * (opt.full ? FULL_PATIENCE : 1);
     d->expect_exit = code ? atoi(code) : 0;
     char *golden = text("%.*s.out", (int)(strrchr(path, '.') - path), path);
     d->golden = read_file(golden);
