@@ -43,6 +43,11 @@ struct trailer {
     uint8_t key[32];
 };
 
+struct forms_file {
+    char magic[8];
+    ls_form_record record;
+};
+
 static void
 name_of(const struct ls_cache_key *key, const char *end, char name[NAME_BYTES])
 {
@@ -290,18 +295,17 @@ ls_cache_find_forms(const struct ls_cache_key *key, ls_form_record record)
 {
     char folder[MAX_PATH_LEN], name[NAME_BYTES];
     int dir = ls_cachedir_open(folder, sizeof(folder));
+    struct forms_file *file;
     bool strange, ok;
     size_t n;
-    char *file;
 
     if (dir < 0)
         return false;
     name_of(key, ".frm", name);
-    file = ls_dir_read_own(dir, name, MAX_BYTES, &n, &strange);
-    ok = file && n == sizeof(FORMS_MAGIC) - 1 + sizeof(ls_form_record) &&
-         memcmp(file, FORMS_MAGIC, sizeof(FORMS_MAGIC) - 1) == 0;
+    file = ls_dir_read_own(dir, name, sizeof(*file), &n, &strange);
+    ok = file && n == sizeof(*file) && memcmp(file->magic, FORMS_MAGIC, sizeof(file->magic)) == 0;
     if (ok)
-        memcpy(record, file + sizeof(FORMS_MAGIC) - 1, sizeof(ls_form_record));
+        memcpy(record, file->record, sizeof(file->record));
     free(file);
     close(dir);
     return ok;
@@ -312,11 +316,13 @@ ls_cache_store_forms(const struct ls_cache_key *key, const ls_form_record record
 {
     char folder[MAX_PATH_LEN], name[NAME_BYTES];
     int dir = ls_cachedir_open(folder, sizeof(folder));
+    struct forms_file file = {.magic = FORMS_MAGIC};
 
     if (dir < 0)
         return;
+    memcpy(file.record, record, sizeof(file.record));
     name_of(key, ".frm", name);
-    if (!put(dir, name, FORMS_MAGIC, sizeof(FORMS_MAGIC) - 1, record, sizeof(ls_form_record)))
+    if (!put(dir, name, &file, sizeof(file), NULL, 0))
         ls_log(LS_LOG_INFO, "the code cache %s can't be written: %s", folder, strerror(errno));
     close(dir);
 }
