@@ -325,6 +325,8 @@ result_bytes(enum bench_case c)
         return 2 * N_OPTION * sizeof(float);
     case BENCH_stencil:
         return N_STENCIL * N_STENCIL * sizeof(float);
+    case BENCH_transpose:
+        return N_TRANSPOSE * N_TRANSPOSE * sizeof(float);
     case BENCH_scan:
         return N_SCAN * sizeof(float);
     case BENCH_bitonic:
@@ -413,6 +415,11 @@ fill(enum bench_case c, struct bench_data *data, void *want)
         break;
     case BENCH_stencil:
         ref_stencil(w, floats(data, 0, N_STENCIL * N_STENCIL, -1, 1));
+        break;
+    case BENCH_transpose:
+        a = floats(data, 0, N_TRANSPOSE * N_TRANSPOSE, -1, 1);
+        for (size_t i = 0; i < N_TRANSPOSE * N_TRANSPOSE; i++)
+            w[i] = a[i % N_TRANSPOSE * N_TRANSPOSE + i / N_TRANSPOSE];
         break;
     case BENCH_scan:
         a = digits(data, 0, N_SCAN);
@@ -523,6 +530,7 @@ bench_data_check(enum bench_case c, const struct bench_data *data, const void *w
     case BENCH_histogram:
     case BENCH_atomic1:
     case BENCH_atomic16:
+    case BENCH_transpose:
     case BENCH_scan:
     case BENCH_bitonic:
     case BENCH_gather:

@@ -335,8 +335,8 @@ run_starts(void)
     printf("\n");
     if (start && access(start, X_OK) == 0) {
         char *const argv[] = {(char *)(size_t)start, NULL};
-        ok &= time_command("warm start, exec to exit", argv, NULL, 15, &unused);
-        ok &= time_command("cold start (empty cache)", argv, "LOCKSTEP_CACHE_DIR", 150, &unused);
+        ok &= time_command("warm start, exec to exit", argv, NULL, 3, &unused);
+        ok &= time_command("cold start (empty cache)", argv, "LOCKSTEP_CACHE_DIR", 35, &unused);
     }
     if (!hipcc || !clang)
         return ok;

@@ -3,7 +3,8 @@
 add_compile_definitions(_GNU_SOURCE)
 add_compile_options(
     -Wall -Wextra -Wpedantic -Wshadow
-    $<$<COMPILE_LANGUAGE:C>:-Wvla> $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes>
+    $<$<COMPILE_LANGUAGE:C>:-Wvla> $<$<COMPILE_LANGUAGE:C>:-Werror=implicit-function-declaration>
+    $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes>
     $<$<COMPILE_LANGUAGE:C>:-Wmissing-prototypes>
     $<$<BOOL:${LS_WERROR}>:-Werror>)
 

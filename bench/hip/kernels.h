@@ -341,6 +341,23 @@ k_stencil(float *__restrict__ out, const float *__restrict__ in, int n)
                                              in[y * n + x - 1] + in[y * n + x + 1]);
 }
 
+/* A block of 32 x 8 threads for each tile of 32 x 32; the column more keeps threads of a warp out
+ * of one bank. */
+__global__ void
+k_transpose(float *__restrict__ out, const float *__restrict__ in, int n)
+{
+    __shared__ float tile[32][33];
+    int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;
+
+    for (int i = 0; i < 32; i += 8)
+        tile[threadIdx.y + i][threadIdx.x] = in[(y + i) * n + x];
+    __syncthreads();
+    x = blockIdx.y * 32 + threadIdx.x;
+    y = blockIdx.x * 32 + threadIdx.y;
+    for (int i = 0; i < 32; i += 8)
+        out[(y + i) * n + x] = tile[threadIdx.x][threadIdx.y + i];
+}
+
 /* Turns an image about its centre. */
 __global__ void
 k_texture(float *__restrict__ out, hipTextureObject_t in, int n)

@@ -152,6 +152,9 @@ run(void)
     case BENCH_stencil:
         k_stencil<<<dim3(N_STENCIL / 32, N_STENCIL / 8), dim3(32, 8)>>>(f, a, N_STENCIL);
         break;
+    case BENCH_transpose:
+        k_transpose<<<dim3(N_TRANSPOSE / 32, N_TRANSPOSE / 32), dim3(32, 8)>>>(f, a, N_TRANSPOSE);
+        break;
     case BENCH_scan:
         k_scan<<<N_SCAN / SCAN_BLOCK, SCAN_BLOCK>>>(f, a, N_SCAN);
         break;

@@ -218,6 +218,22 @@ k_stencil(__global float *restrict out, __global const float *restrict in, int n
 }
 
 __kernel __attribute__((reqd_work_group_size(32, 8, 1))) void
+k_transpose(__global float *restrict out, __global const float *restrict in, int n)
+{
+    __local float tile[32][33];
+    int tx = get_local_id(0), ty = get_local_id(1);
+    int x = get_group_id(0) * 32 + tx, y = get_group_id(1) * 32 + ty;
+
+    for (int i = 0; i < 32; i += 8)
+        tile[ty + i][tx] = in[(y + i) * n + x];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    x = get_group_id(1) * 32 + tx;
+    y = get_group_id(0) * 32 + ty;
+    for (int i = 0; i < 32; i += 8)
+        out[(y + i) * n + x] = tile[tx][ty + i];
+}
+
+__kernel __attribute__((reqd_work_group_size(32, 8, 1))) void
 k_texture(__global float *restrict out, read_only image2d_t in, int n)
 {
     const sampler_t sampler = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_LINEAR;

@@ -47,6 +47,7 @@ static const struct shape {
     [BENCH_mandel] = {"k_mandel", 2, {N_MANDEL, N_MANDEL}, {16, 16}, 1},
     [BENCH_blackscholes] = {"k_blackscholes", 1, {N_OPTION, 1}, {256, 1}, 1},
     [BENCH_stencil] = {"k_stencil", 2, {N_STENCIL, N_STENCIL}, {32, 8}, 1},
+    [BENCH_transpose] = {"k_transpose", 2, {N_TRANSPOSE, N_TRANSPOSE / 4}, {32, 8}, 1},
     [BENCH_scan] = {"k_scan", 1, {N_SCAN, 1}, {SCAN_BLOCK, 1}, 1},
     [BENCH_bitonic] = {"k_bitonic", 1, {N_BITONIC, 1}, {BITONIC_BLOCK, 1}, 1},
     [BENCH_gather] = {"k_gather", 1, {N_GATHER, 1}, {256, 1}, 1},
@@ -159,6 +160,8 @@ bind(void)
         return arg_int(n, N_OPTION);
     case BENCH_stencil:
         return arg_int(n, N_STENCIL);
+    case BENCH_transpose:
+        return arg_int(n, N_TRANSPOSE);
     case BENCH_scan:
         return arg_int(n, N_SCAN);
     case BENCH_gather:

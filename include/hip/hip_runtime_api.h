@@ -348,6 +348,12 @@ hipError_t hipImportExternalMemory(hipExternalMemory_t *extMemOut,
 hipError_t hipExternalMemoryGetMappedBuffer(void **devPtr, hipExternalMemory_t extMem,
     const hipExternalMemoryBufferDesc *bufferDesc);
 hipError_t hipDestroyExternalMemory(hipExternalMemory_t extMem);
+/* A mipmapped array whose levels lie in the memory, from desc->offset on, as
+ * hipMallocMipmappedArray would lay them out: rows of whole lines of 64 bytes (of an odd number of
+ * them where there are 16 and more, and several rows), levels at multiples of 256 bytes. What
+ * another API made of the memory must have that layout. hipErrorInvalidValue when offset is no
+ * multiple of the alignment of hipMipmappedArrayGetMemoryRequirements, or the levels do not fit.
+ * To be freed with hipFreeMipmappedArray, also after hipDestroyExternalMemory. */
 hipError_t hipExternalMemoryGetMappedMipmappedArray(hipMipmappedArray_t *mipmap,
     hipExternalMemory_t extMem, const hipExternalMemoryMipmappedArrayDesc *mipmapDesc);
 

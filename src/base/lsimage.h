@@ -45,7 +45,8 @@ struct ls_image {
     uint8_t unit_shift;  /* log2 of a unit's bytes: 0, 1, 2 */
     uint8_t n_units;     /* of a texel: 1, 2, 4 */
     uint8_t n_levels;    /* 1 to LS_IMAGE_MAX_LEVELS */
-    uint8_t reserved[2];
+    uint8_t is_scalar;   /* one level, rows of 2 to 2^22 texels, one float each */
+    uint8_t reserved;
     int32_t n_slices;    /* layers, faces of all cubes, or depth; 1 without */
     float limit;         /* UNORM, SNORM: the integer that means 1 */
     float bias;          /* added to the level of detail */
@@ -63,7 +64,7 @@ struct ls_sampler {
     uint8_t is_linear;
     uint8_t is_normalized, is_mip_linear;
     uint8_t has_border; /* some axis has LS_SAMPLER_BORDER */
-    uint8_t reserved;
+    uint8_t is_clamped; /* linear, and LS_SAMPLER_CLAMP on all axes */
     float min_lod, max_lod;
     uint32_t border[4]; /* as a texel comes back: integers or floats */
 };

@@ -328,6 +328,85 @@ sample_linear(const struct request *r, level_t l, struct axis x, struct axis y, 
     return mix_texels(t[0], t[1], x.fraction);
 }
 
+/* Two floats that are neighbours in memory. */
+LS_INLINE float2
+load_pair(image_t im, int32_t unit)
+{
+    typedef float2 __attribute__((aligned(4))) pair;
+
+    return *(const LS_GLOBAL pair *)((const LS_GLOBAL uint32_t *)im->base + unit);
+}
+
+/* A position along a clamped axis. */
+struct clamped {
+    int32_t i; /* the neighbour before, from -1 to last: outside, both neighbours are the texel at
+                  the end */
+    float fraction;
+};
+
+/* u counts texels. (u - 1/2) * 256 is rounded once, as in place(). */
+LS_INLINE struct clamped
+place_clamped(float u, int32_t last)
+{
+    /* at most 2^30: so that the conversion below needs no clamping */
+    float end = at_most((float)last * 256.0f, 0x1p30f), i;
+    struct clamped a;
+
+    u = clampf(__builtin_rintf(u * 256.0f - 128.0f), -256.0f, end) * 0x1p-8f;
+    i = __builtin_floorf(u);
+    a.fraction = u - i;
+    a.i = (int32_t)i;
+    return a;
+}
+
+/* The units from the neighbour before to the one behind it. */
+LS_INLINE int32_t
+step_of(struct clamped a, int32_t last, int32_t step)
+{
+    return (uint32_t)a.i < (uint32_t)last ? step : 0;
+}
+
+/* What sample_level() gives for a scalar image and a clamping sampler. Neighbours along x come as
+ * one load: at the ends of a row the last two texels, of which one counts twice. */
+LS_INLINE float
+sample_scalars(const struct request *r, level_t l)
+{
+    bool normal = r->is_cube | r->s->is_normalized;
+    int rows = 1 << (r->n_axes - 1);
+    int32_t last[3] = {l->width - 1, l->height - 1, l->depth - 1};
+    struct clamped x = place_clamped(r->c.x * (normal ? (float)l->width : 1.0f), last[0]);
+    struct clamped y = {0}, z = {.i = r->slice};
+    int32_t first, down = 0, back = 0;
+    float left[4], right[4];
+
+    if (r->n_axes > 1) {
+        y = place_clamped(r->c.y * (normal ? (float)l->height : 1.0f), last[1]);
+        down = step_of(y, last[1], l->row);
+    }
+    if (r->n_axes > 2) {
+        z = place_clamped(r->c.z * (normal ? (float)l->depth : 1.0f), last[2]);
+        back = step_of(z, last[2], l->slice);
+    }
+    first = l->offset + (z.i > 0 ? z.i : 0) * l->slice + (y.i > 0 ? y.i : 0) * l->row +
+            clampi(x.i, 0, last[0] - 1);
+    LS_EACH(k, rows) {
+        float2 texels = load_pair(r->im, first + (k & 2 ? back : 0) + (k & 1 ? down : 0));
+
+        left[k] = texels.x;
+        right[k] = texels.y;
+    }
+    if (r->n_axes > 2)
+        LS_EACH(k, 2) {
+            left[k] = mix(left[k], left[k + 2], z.fraction);
+            right[k] = mix(right[k], right[k + 2], z.fraction);
+        }
+    if (r->n_axes > 1) {
+        left[0] = mix(left[0], left[1], y.fraction);
+        right[0] = mix(right[0], right[1], y.fraction);
+    }
+    return mix(x.i >= last[0] ? right[0] : left[0], x.i >= 0 ? right[0] : left[0], x.fraction);
+}
+
 LS_INLINE struct texel
 sample_level(const struct request *r, level_t l)
 {
@@ -362,6 +441,8 @@ sample(const struct request *r, float lod)
     float fraction = 0.0f;
     int32_t l0, n = 1;
 
+    if (im->is_scalar & r->s->is_clamped)
+        return (float4){sample_scalars(r, (level_t)im->levels), 0.0f, 0.0f, 1.0f};
     lod = clampf(lod + im->bias, r->s->min_lod, r->s->max_lod);
     lod = clampf(lod, 0.0f, last);
     if (r->s->is_mip_linear) {

@@ -445,7 +445,7 @@ libm_has(const char *name)
     static const char *const lacks[] = {
         "sinpi",      "cospi",         "sincospi_sine", "sincospi_cosine", "rsqrt",
         "rcbrt",      "erfcx",         "erfinv",        "erfcinv",         "normcdf",
-        "normcdfinv", "cyl_bessel_i0", "cyl_bessel_i1"};
+        "normcdfinv", "cyl_bessel_i0", "cyl_bessel_i1", "tanpi"};
     for (const char *other : lacks) {
         if (!strcmp(name, other))
             return false;

@@ -80,6 +80,7 @@ REF1(acosh, mpfr_acosh)
 REF1(atanh, mpfr_atanh)
 REF1(sinpi, mpfr_sinpi)
 REF1(cospi, mpfr_cospi)
+REF1(tanpi, mpfr_tanpi)
 REF1(exp, mpfr_exp)
 REF1(exp2, mpfr_exp2)
 REF1(exp10, mpfr_exp10)
@@ -389,6 +390,7 @@ static const struct {
     ROW(remainder), ROW(fdim),      ROW(divide),   ROW(fmax),    ROW(fmin),    ROW(fabs),
     ROW(copysign),  ROW(nextafter), ROW(ceil),     ROW(floor),   ROW(trunc),   ROW(round),
     ROW(rint),      ROW(fraction),  ROW(identity), ROW(logb),    ROW(ldexp),   ROW(reciprocal),
+    ROW(tanpi),
 };
 
 ls_reference_fn

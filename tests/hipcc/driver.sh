@@ -97,7 +97,11 @@ accepted() {
 accepted --rocm-path=/opt/rocm --hip-path=/opt/rocm/hip -mcode-object-version=5 '-mllvm -amdgpu-early-inline-all=true' \
     --rocm-device-lib-path=/opt/rocm/amdgcn/bitcode -munsafe-fp-atomics -mcumode -D__HIP_PLATFORM_AMD__=1 \
     -fhip-new-launch-api --gpu-max-threads-per-block=256 -parallel-jobs=4 -nogpulib -fno-gpu-rdc -Wno-unused-result
-accepted -pthread -march=native -fPIC -fvisibility=hidden -fcf-protection=full -fstack-protector-strong -pipe \
+# Of some processors -march=native makes clang warn by itself, without HIP.
+native=-march=native
+clang-19 -march=native -fsyntax-only -xc /dev/null 2>native.log
+test ! -s native.log || native="-march=native -Wno-invalid-feature-combination"
+accepted -pthread "$native" -fPIC -fvisibility=hidden -fcf-protection=full -fstack-protector-strong -pipe \
     -fno-exceptions '--gcc-toolchain=/usr' -ggdb -fopenmp -ffp-contract=off
 accepted -ffast-math -fgpu-flush-denormals-to-zero -fcolor-diagnostics -g '-Xclang -fnative-half-type' -mno-avx \
     -fgpu-default-stream=per-thread --offload-compress

@@ -550,9 +550,14 @@ external(void)
     hipExternalMemoryHandleDesc desc = {.type = hipExternalMemoryHandleTypeOpaqueFd};
     hipExternalSemaphoreHandleDesc sem_desc = {.type = hipExternalSemaphoreHandleTypeOpaqueFd};
     hipExternalMemoryBufferDesc part = {.offset = 4096, .size = 4096};
+    hipExternalMemoryMipmappedArrayDesc levels = {
+        .formatDesc = {32, 0, 0, 0, hipChannelFormatKindFloat},
+        .extent = {16, 8, 0},
+        .numLevels = 2};
     hipExternalSemaphoreSignalParams up;
     hipExternalSemaphoreWaitParams down;
     hipExternalMemory_t memory_ = NULL;
+    hipMipmappedArray_t mipmap = NULL;
     hipExternalSemaphore_t semaphore = NULL;
     char path[64];
     void *p = NULL;
@@ -569,6 +574,7 @@ external(void)
     fd = -1;
     TRY(hipExternalMemoryGetMappedBuffer(&p, memory_, &part));
     TRY(hipMemset(p, 1, 4096));
+    TRY(hipExternalMemoryGetMappedMipmappedArray(&mipmap, memory_, &levels));
     sem_desc.handle.fd = eventfd(0, EFD_NONBLOCK);
     TRY(hipImportExternalSemaphore(&semaphore, &sem_desc));
     up.params.fence.value = 1;
@@ -583,6 +589,8 @@ out:
         END(hipDestroyExternalSemaphore(semaphore));
     if (p)
         END(hipFree(p));
+    if (mipmap)
+        END(hipFreeMipmappedArray(mipmap));
     if (memory_)
         END(hipDestroyExternalMemory(memory_));
     if (fd >= 0)

@@ -399,6 +399,60 @@ LS_TEST(a_forked_process_has_its_own)
     EXPECT_STR(ask("pid"), parents);
 }
 
+static void
+quiet_sink(void *user, enum ls_diag_level level, const char *message)
+{
+    (void)user;
+    (void)level;
+    (void)message;
+}
+
+static void *
+ask_quietly(void *question)
+{
+    struct ls_compile_options opt = {.kernel = question, .warp_size = 32, .sink = quiet_sink};
+    void *elf;
+    size_t n;
+
+    ls_door_compile_kernel("test", 4, NULL, &opt, &elf, &n);
+    return NULL;
+}
+
+/* Threads that wait for a compiler are not there in a forked process, and must not be woken. */
+LS_TEST(a_process_forked_while_threads_wait)
+{
+    cpu_set_t all, one;
+    pthread_t threads[8];
+    int status;
+    pid_t pid;
+
+    set_up();
+    if (SANITIZED)
+        return; /* they allow no threads then */
+    REQUIRE(sched_getaffinity(0, sizeof(all), &all) == 0);
+    CPU_ZERO(&one);
+    for (unsigned i = 0; i < CPU_SETSIZE && CPU_COUNT(&one) == 0; i++)
+        if (CPU_ISSET(i, &all))
+            CPU_SET(i, &one);
+    REQUIRE(sched_setaffinity(0, sizeof(one), &one) == 0); /* so that there is one compiler */
+    for (int i = 0; i < 4; i++) {
+        REQUIRE(pthread_create(&threads[i], NULL, ask_quietly, i ? "pid" : "spin") == 0);
+        usleep(100000);
+    }
+    pid = fork();
+    if (pid == 0) {
+        alarm(10);
+        expect_good();
+        for (int i = 0; i < 8; i++)
+            REQUIRE(pthread_create(&threads[i], NULL, ask_quietly, "pid") == 0);
+        for (int i = 0; i < 8; i++)
+            pthread_join(threads[i], NULL);
+        _exit(ls_test_failures ? 1 : 0);
+    }
+    REQUIRE(waitpid(pid, &status, 0) == pid);
+    EXPECT_EQ(status, 0);
+}
+
 /* Nothing stays behind, not even in the middle of work. */
 LS_TEST(ends_with_the_process)
 {

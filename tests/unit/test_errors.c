@@ -79,6 +79,8 @@ static hipArrayMapInfo map_info;
 static hipExternalMemory_t ext_out;
 static hipExternalMemoryHandleDesc ext_desc = {.type = hipExternalMemoryHandleTypeOpaqueFd};
 static hipExternalMemoryBufferDesc ext_part = {.size = 4};
+static hipExternalMemoryMipmappedArrayDesc ext_levels = {
+    .formatDesc = {32, 0, 0, 0, hipChannelFormatKindFloat}, .extent = {4, 4, 0}, .numLevels = 1};
 static hipExternalSemaphore_t sem_out;
 static hipExternalSemaphoreHandleDesc sem_desc;
 static hipExternalSemaphoreSignalParams sem_up;

@@ -3,9 +3,11 @@
 /* How work is dealt out to threads: each item is run once, whoever comes late; as many threads run
  * or poll as there are seats; limits of control groups. */
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "device/cpu/cpu_priv.h"
@@ -171,6 +173,7 @@ make_crew(uint32_t n_seats, uint32_t n_workers)
     s->n_threads = n_seats;
     s->n_slots = n_seats + LS_MAX_LENT;
     s->slots = aligned_alloc(_Alignof(struct ls_cpu_slot), s->n_slots * sizeof(*s->slots));
+    s->places = calloc(s->n_slots, sizeof(*s->places));
     memset(s->slots, 0, s->n_slots * sizeof(*s->slots));
     atomic_store(&s->n_seats, n_seats);
     atomic_store(&s->n_workers, n_workers);
@@ -181,6 +184,7 @@ make_crew(uint32_t n_seats, uint32_t n_workers)
 static void
 free_crew(struct ls_cpu_sched *s)
 {
+    free(s->places);
     free(s->slots);
     free(s);
 }
@@ -201,6 +205,20 @@ LS_TEST(no_more_seats_than_cpus)
     ls_crew_rise(s, false);
     EXPECT(!ls_crew_is_crowded(s));
     EXPECT(!ls_crew_sit(s, true));
+    free_crew(s);
+}
+
+LS_TEST(no_two_threads_in_one_place)
+{
+    struct ls_cpu_sched *s = make_crew(2, 2);
+
+    EXPECT_EQ(ls_crew_take_place(s, 0), 1);
+    EXPECT_EQ(ls_crew_take_place(s, 0), 2);
+    EXPECT_EQ(ls_crew_take_place(s, 2), 2);
+    ls_crew_leave_place(s, 1);
+    EXPECT_EQ(ls_crew_take_place(s, 2), 1); /* who stays comes to the front */
+    for (uint32_t i = 2; i <= s->n_slots; i++)
+        EXPECT_EQ(ls_crew_take_place(s, 0), i);
     free_crew(s);
 }
 
@@ -283,6 +301,142 @@ LS_TEST(who_sleeps_is_woken_as_long_as_there_are_seats)
         n_rung += atomic_load(&s->slots[i].bell) != 0;
     EXPECT_EQ(n_rung, 3);
     free_crew(s);
+}
+
+LS_TEST(one_called_is_enough)
+{
+    struct ls_cpu_sched *s = make_crew(4, 2);
+
+    atomic_store(&s->slots[0].state, LS_SLEEPS);
+    atomic_store(&s->slots[1].state, LS_SLEEPS);
+    atomic_store(&s->n_called, 1); /* by whom it does not matter: it will look at the list */
+    ls_crew_watch(s);
+    EXPECT_EQ(atomic_load(&s->slots[0].bell) | atomic_load(&s->slots[1].bell), 0);
+    atomic_store(&s->n_called, 0);
+    ls_crew_watch(s);
+    EXPECT((atomic_load(&s->slots[0].bell) != 0) != (atomic_load(&s->slots[1].bell) != 0));
+    free_crew(s);
+}
+
+static struct ls_cpu_sched *sleepers;
+static cpu_set_t sleepers_mask; /* before they slept */
+
+/* A worker that sleeps on the caller's CPU, until it is called. Returns where it woke up. */
+static void *
+sleep_there(void *cpu)
+{
+    struct ls_cpu_slot *slot = &sleepers->slots[0];
+    cpu_set_t one, mask;
+
+    atomic_store(&slot->thread, (int)syscall(SYS_gettid));
+    sched_getaffinity(0, sizeof(sleepers_mask), &sleepers_mask);
+    CPU_ZERO(&one);
+    CPU_SET((size_t)cpu, &one);
+    sched_setaffinity(0, sizeof(one), &one);
+    ls_crew_sleep(sleepers, slot, 0);
+    sched_getaffinity(0, sizeof(mask), &mask);
+    EXPECT(CPU_EQUAL(&mask, &sleepers_mask)); /* it may run anywhere again */
+    return (void *)(size_t)atomic_load(&slot->cpu);
+}
+
+LS_TEST(who_sleeps_behind_the_caller_is_sent_away)
+{
+    size_t cpu = (size_t)sched_getcpu();
+    cpu_set_t mask, one;
+    pthread_t thread;
+    void *woke;
+
+    REQUIRE(sched_getaffinity(0, sizeof(mask), &mask) == 0);
+    if (CPU_COUNT(&mask) < 2)
+        return;
+    CPU_ZERO(&one);
+    CPU_SET(cpu, &one);
+    for (int i = 0; i < 20; i++) {
+        sleepers = make_crew(2, 1);
+        REQUIRE(pthread_create(&thread, NULL, sleep_there, (void *)cpu) == 0);
+        sched_setaffinity(0, sizeof(one), &one);
+        while (atomic_load(&sleepers->slots[0].state) != LS_SLEEPS)
+            sched_yield();
+        usleep(1000);
+        /* It sleeps there, and may run anywhere. */
+        sched_setaffinity(atomic_load(&sleepers->slots[0].thread), sizeof(mask), &mask);
+        ls_crew_call_one(sleepers);
+        pthread_join(thread, &woke);
+        EXPECT((size_t)woke != cpu);
+        sched_setaffinity(0, sizeof(mask), &mask);
+        free_crew(sleepers);
+    }
+}
+
+static atomic_bool is_late, is_awake;
+
+/* In place of the C library's: who sends another thread may come late. */
+int
+sched_setaffinity(pid_t thread, size_t bytes, const cpu_set_t *mask)
+{
+    while (thread != 0 && atomic_load(&is_late) && !atomic_load(&is_awake))
+        sched_yield();
+    return (int)syscall(SYS_sched_setaffinity, thread, bytes, mask);
+}
+
+static void *
+call_late(void *cpu)
+{
+    while (atomic_load(&sleepers->slots[0].state) != LS_NAPS)
+        sched_yield();
+    /* it sleeps where this thread runs */
+    atomic_store(&sleepers->slots[0].cpu, sched_getcpu());
+    atomic_store(&is_late, true);
+    ls_crew_call_one(sleepers);
+    atomic_store(&is_late, false);
+    return cpu;
+}
+
+/* It wakes up by itself while it is sent. */
+LS_TEST(who_is_sent_late_comes_back)
+{
+    cpu_set_t mask, now;
+    pthread_t caller;
+    struct ls_cpu_slot *slot;
+
+    REQUIRE(sched_getaffinity(0, sizeof(mask), &mask) == 0);
+    sleepers = make_crew(2, 1);
+    slot = &sleepers->slots[0];
+    atomic_store(&slot->thread, (int)syscall(SYS_gettid));
+    REQUIRE(pthread_create(&caller, NULL, call_late, NULL) == 0);
+    ls_crew_sleep(sleepers, slot, 100000000);
+    atomic_store(&is_awake, true);
+    pthread_join(caller, NULL);
+    ls_crew_sleep(sleepers, slot, 1000);
+    REQUIRE(sched_getaffinity(0, sizeof(now), &now) == 0);
+    EXPECT(CPU_EQUAL(&now, &mask));
+    EXPECT(atomic_load(&slot->sent) == 0);
+    free_crew(sleepers);
+}
+
+/* What somebody says meanwhile about where threads may run holds. */
+LS_TEST(who_is_confined_while_sent_stays)
+{
+    cpu_set_t mask, one, now;
+    struct ls_cpu_slot *slot;
+
+    REQUIRE(sched_getaffinity(0, sizeof(mask), &mask) == 0);
+    if (CPU_COUNT(&mask) < 2)
+        return;
+    sleepers = make_crew(2, 1);
+    slot = &sleepers->slots[0];
+    CPU_ZERO(&one);
+    for (unsigned i = 0; i < CPU_SETSIZE && CPU_COUNT(&one) == 0; i++)
+        if (CPU_ISSET(i, &mask))
+            CPU_SET(i, &one);
+    CPU_XOR(&slot->to, &mask, &one); /* it was sent there, */
+    slot->mask = mask;
+    atomic_store(&slot->sent, LS_SENT);
+    REQUIRE(sched_setaffinity(0, sizeof(one), &one) == 0); /* and then told to be here */
+    ls_crew_sleep(sleepers, slot, 1000);
+    REQUIRE(sched_getaffinity(0, sizeof(now), &now) == 0);
+    EXPECT(CPU_EQUAL(&now, &one));
+    free_crew(sleepers);
 }
 
 /* Limits on CPU time */

@@ -3,6 +3,9 @@
 /* Arrays, mipmapped arrays, texture and surface objects: what the host sees of them. */
 #include <hip/hip_runtime_api.h>
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include "unit/test.h"
 
 #define OK(call) EXPECT_EQ(call, hipSuccess)
@@ -351,6 +354,63 @@ LS_TEST(mipmaps)
 /* ---- Objects ---- */
 
 /* By texels only where there is no choice of level. */
+/* A file of another API as levels: what is copied to a level stands in the file, rows at the pitch
+ * and levels at the places that our own mipmapped arrays have. */
+LS_TEST(mipmaps_of_external_memory)
+{
+    hipExternalMemoryHandleDesc handle = {.type = hipExternalMemoryHandleTypeOpaqueFd};
+    hipExternalMemoryMipmappedArrayDesc desc = {
+        .formatDesc = f32, .extent = {16, 8, 0}, .numLevels = 2};
+    enum { AT = 4096 + 256, LEVEL1 = 8 * 64, SIZE = AT + LEVEL1 + 4 * 64 };
+    float rows[4][8], back[4][8], *map;
+    int fd = memfd_create("test", 0);
+    hipExternalMemory_t memory;
+    hipMipmappedArray_t m, none;
+    hipArray_t level;
+
+    REQUIRE(fd >= 0 && ftruncate(fd, SIZE) == 0);
+    map = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    REQUIRE(map != MAP_FAILED);
+    handle.handle.fd = fd;
+    handle.size = SIZE;
+    OK(hipImportExternalMemory(&memory, &handle));
+
+    desc.offset = AT;
+    OK(hipExternalMemoryGetMappedMipmappedArray(&m, memory, &desc));
+    desc.offset = AT + 256; /* the last row lies behind the end */
+    EXPECT_EQ(hipExternalMemoryGetMappedMipmappedArray(&none, memory, &desc), hipErrorInvalidValue);
+    desc.offset = 1;
+    EXPECT_EQ(hipExternalMemoryGetMappedMipmappedArray(&none, memory, &desc), hipErrorInvalidValue);
+    desc.offset = 1ull << 63;
+    EXPECT_EQ(hipExternalMemoryGetMappedMipmappedArray(&none, memory, &desc), hipErrorInvalidValue);
+    desc.offset = 0;
+    desc.numLevels = 6; /* 16 texels have five */
+    EXPECT_EQ(hipExternalMemoryGetMappedMipmappedArray(&none, memory, &desc), hipErrorInvalidValue);
+    desc.numLevels = 1;
+    desc.formatDesc.y = 8;
+    EXPECT_EQ(hipExternalMemoryGetMappedMipmappedArray(&none, memory, &desc), hipErrorInvalidValue);
+
+    OK(hipDestroyExternalMemory(memory)); /* the levels keep their mapping */
+    desc.formatDesc = f32;
+    EXPECT_EQ(hipExternalMemoryGetMappedMipmappedArray(&none, memory, &desc), hipErrorInvalidValue);
+    OK(hipGetMipmappedArrayLevel(&level, m, 1));
+    for (int i = 0; i < 32; i++)
+        rows[i / 8][i % 8] = (float)(i + 1);
+    OK(hipMemcpy2DToArray(level, 0, 0, rows, 32, 32, 4, hipMemcpyHostToDevice));
+    OK(hipDeviceSynchronize());
+    for (int y = 0; y < 4; y++)
+        for (int x = 0; x < 8; x++)
+            EXPECT_EQ(map[(AT + LEVEL1) / 4 + y * 16 + x], rows[y][x]);
+    EXPECT_EQ(map[(AT + LEVEL1) / 4 - 1], 0);
+    map[(AT + LEVEL1) / 4 + 16] = 99;
+    OK(hipMemcpy2DFromArray(back, 32, level, 0, 0, 32, 4, hipMemcpyDeviceToHost));
+    EXPECT_EQ(back[0][0], 1);
+    EXPECT_EQ(back[1][0], 99);
+    OK(hipFreeMipmappedArray(m));
+    EXPECT_EQ(hipFreeMipmappedArray(m), hipErrorContextIsDestroyed);
+    EXPECT_EQ(munmap(map, SIZE), 0);
+}
+
 LS_TEST(mipmaps_by_texels)
 {
     hipTextureDesc t = {.filterMode = hipFilterModePoint};

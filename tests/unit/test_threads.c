@@ -4,6 +4,7 @@
  * freed is used (the sanitizers see it). Threads that are cancelled within calls. */
 #define LS_TEST_SECONDS 120
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <time.h>
 
@@ -55,6 +56,70 @@ still_works(void)
     OK(hipMemcpy(&host, runs, sizeof(host), hipMemcpyDeviceToHost));
     EXPECT_EQ(host, 1);
     OK(hipFree(runs));
+}
+
+/* Code for kernels that are launched first at the same time */
+
+static long
+bytes_of(const char *path)
+{
+    FILE *f = fopen(path, "a");
+    long n = -1;
+
+    REQUIRE(f != NULL);
+    if (fseek(f, 0, SEEK_END) == 0)
+        n = ftell(f);
+    fclose(f);
+    return n;
+}
+
+static void *
+launch_one(void *arg)
+{
+    float a = 0;
+    int n = 0;
+    void *at;
+
+    OK(hipMalloc(&at, 64));
+    if ((size_t)arg % 2)
+        OK(launch("count", 1, 32, (void *[]){&at}, NULL));
+    else
+        OK(launch("scale", 1, 32, (void *[]){&at, &at, &a, &n}, NULL));
+    OK(hipStreamSynchronize(NULL));
+    OK(hipFree(at));
+    return NULL;
+}
+
+/* Each of the two compilers waits for the other one. */
+LS_TEST(two_kernels_are_made_at_once)
+{
+    static char meet[80];
+    pthread_t other;
+    cpu_set_t cpus;
+
+    if (sched_getaffinity(0, sizeof(cpus), &cpus) != 0 || CPU_COUNT(&cpus) < 2 ||
+        getenv("LOCKSTEP_FAR")) /* whose requests come one after the other */
+        return;
+    set_up();
+    snprintf(meet, sizeof(meet), "%s/meet", test_cache);
+    EXPECT_EQ(bytes_of(meet), 0);
+    setenv("LS_TEST_MEET", meet, 1);
+    REQUIRE(pthread_create(&other, NULL, launch_one, (void *)1) == 0);
+    launch_one(NULL);
+    pthread_join(other, NULL);
+    EXPECT_EQ(bytes_of(meet), 2);
+}
+
+/* Who wants what another thread is having made waits for it. */
+LS_TEST(each_kernel_is_made_once)
+{
+    static char log[80];
+
+    set_up();
+    snprintf(log, sizeof(log), "%s/log", test_cache);
+    setenv("LS_TEST_COMPILE_LOG", log, 1);
+    run_threads(launch_one);
+    EXPECT_EQ(bytes_of(log), 2);
 }
 
 /* hipDeviceReset */

@@ -11,7 +11,7 @@
 
 #include "compiler/compiler.h"
 
-enum stage { STAGE_WAITING = 0, STAGE_FRONT, STAGE_CODE, STAGE_DONE, STAGE_FAILED };
+enum stage { STAGE_WAITING = 0, STAGE_FRONT, STAGE_CODE, STAGE_LINK, STAGE_DONE, STAGE_FAILED };
 
 /* The work for one --offload-arch of one source. */
 struct device_job {
@@ -19,7 +19,7 @@ struct device_job {
     struct ls_child child;
     struct ls_buf messages;
     enum stage stage;
-    char *bitcode_path, *code_path;
+    char *bitcode_path, *object_path, *code_path;
 };
 
 struct unit {
@@ -114,33 +114,6 @@ add_source(const struct unit *unit, struct ls_strv *argv)
     ls_strv_push(argv, unit->source);
 }
 
-static void
-add_builtin_bitcode(struct ls_strv *argv, const char *path)
-{
-    ls_strv_push(argv, "-Xclang");
-    ls_strv_push(argv, "-mlink-builtin-bitcode");
-    ls_strv_push(argv, "-Xclang");
-    ls_strv_push(argv, path);
-}
-
-/* Device libraries, in this order: our functions that replace some of OCML's, OCML, and our library
- * with the constants that OCML asks for and OCKL's functions. */
-static void
-device_library_options(const struct ls_plan *plan, const char *arch, struct ls_strv *argv)
-{
-    char *own = ls_hipcc_format("%s/devlib_w%u%s.bc", ls_install.bitcode_dir,
-                                ls_arch_warp_size(plan, arch), plan->fast_math ? "_fast" : "");
-    char *ocml = ls_hipcc_format("%s/ocml.bc", ls_install.rocm_bitcode_dir);
-    char *math = ls_hipcc_format("%s/devlib_math.bc", ls_install.bitcode_dir);
-
-    add_builtin_bitcode(argv, math);
-    add_builtin_bitcode(argv, ocml);
-    add_builtin_bitcode(argv, own);
-    free(own);
-    free(ocml);
-    free(math);
-}
-
 /* Whether debuggers shall see source variables. That works in unoptimised device code, where they
  * lie in memory. */
 static bool
@@ -174,7 +147,7 @@ device_options(const struct unit *unit, const char *arch, struct ls_strv *argv)
     ls_strv_push(argv, "-D__ocml_pow_f64=__ls_pow_f64");
     ls_strv_push(argv, "-D__ocml_pown_f32=__ls_pown_f32");
     ls_strv_push(argv, "-D__ocml_pown_f64=__ls_pown_f64");
-    device_library_options(unit->plan, arch, argv);
+    ls_device_libraries(unit->plan, arch, argv);
 }
 
 /* The host pass follows the first target: libraries choose launch sizes by these macros. */
@@ -256,6 +229,14 @@ show(const struct ls_plan *plan, const struct ls_strv *argv)
         ls_command_print(argv);
 }
 
+/* Starts a job's next process. */
+static bool
+start(const struct unit *unit, struct device_job *job, const struct ls_strv *argv)
+{
+    show(unit->plan, argv);
+    return unit->plan->dry_run || ls_child_start(&job->child, argv, LS_CHILD_CAPTURE);
+}
+
 static bool
 start_front(struct unit *unit, struct device_job *job)
 {
@@ -275,49 +256,33 @@ start_front(struct unit *unit, struct device_job *job)
         add_output(job->bitcode_path, &argv);
     }
     add_source(unit, &argv);
-    show(unit->plan, &argv);
     job->stage = STAGE_FRONT;
-    return unit->plan->dry_run || ls_child_start(&job->child, &argv, LS_CHILD_CAPTURE);
-}
-
-void
-ls_codegen_command(const struct ls_plan *plan, const char *arch, const char *bitcode_path,
-                   const char *output, struct ls_strv *argv)
-{
-    ls_strv_push(argv, ls_install.clang);
-    ls_strv_push(argv, "--target=amdgcn-amd-amdhsa");
-    ls_strv_pushf(argv, "-mcpu=%s", arch);
-    ls_strv_pushf(argv, "-O%d", plan->opt_level);
-    ls_strv_push(argv, "-nogpulib");
-    ls_strv_push(argv, "-Xclang");
-    ls_strv_push(argv, "-disable-llvm-passes"); /* the passes ran when the bitcode was made */
-    add_builtin_bitcode(argv, ls_hipcc_format("%s/devlib_gfx.bc", ls_install.bitcode_dir));
-    add_builtin_bitcode(argv, ls_hipcc_format("%s/ockl.bc", ls_install.rocm_bitcode_dir));
-    add_builtin_bitcode(argv,
-                        ls_hipcc_format("%s/oclc_abi_version_%d.bc", ls_install.rocm_bitcode_dir,
-                                        plan->object_version == 4 ? 400 : 500));
-    device_library_options(plan, arch, argv);
-    ls_strv_push(argv, "-Wno-unused-command-line-argument");
-    if (!plan->has_debug)
-        ls_strv_push(argv, "-Wl,--strip-debug");
-    ls_strv_push(argv, "-x");
-    ls_strv_push(argv, "ir");
-    ls_strv_push(argv, bitcode_path);
-    add_output(output, argv);
+    return start(unit, job, &argv);
 }
 
 static bool
 start_codegen(struct unit *unit, struct device_job *job)
 {
     struct ls_strv argv = {0};
+    char *name = ls_hipcc_format("%s.o", job->image.arch);
+
+    job->object_path = ls_temp_path(name);
+    free(name);
+    ls_codegen_command(unit->plan, job->image.arch, job->bitcode_path, job->object_path, &argv);
+    job->messages = job->child.err;
+    return start(unit, job, &argv);
+}
+
+static bool
+start_codelink(struct unit *unit, struct device_job *job)
+{
+    struct ls_strv argv = {0};
     char *name = ls_hipcc_format("%s.co", job->image.arch);
 
     job->code_path = ls_temp_path(name);
     free(name);
-    ls_codegen_command(unit->plan, job->image.arch, job->bitcode_path, job->code_path, &argv);
-    show(unit->plan, &argv);
-    job->messages = job->child.err;
-    return unit->plan->dry_run || ls_child_start(&job->child, &argv, LS_CHILD_CAPTURE);
+    ls_codelink_command(unit->plan, job->image.arch, job->object_path, job->code_path, &argv);
+    return start(unit, job, &argv);
 }
 
 static void
@@ -376,8 +341,9 @@ first_line(const struct ls_buf *text)
     return end ? (size_t)(end - text->data) : text->n;
 }
 
+/* What makes the code object has ended, or failed on the way. */
 static void
-finish_codegen(struct unit *unit, struct device_job *job)
+finish_codelink(struct unit *unit, struct device_job *job)
 {
     job->stage = STAGE_DONE;
     if (!job->child.status && ls_buf_read(&job->image.code, job->code_path)) {
@@ -396,6 +362,15 @@ finish_codegen(struct unit *unit, struct device_job *job)
         (int)first_line(&job->child.err), job->child.err.n ? job->child.err.data : "");
 }
 
+static void
+finish_codegen(struct unit *unit, struct device_job *job)
+{
+    if (!job->child.status && start_codelink(unit, job))
+        job->stage = STAGE_LINK;
+    else
+        finish_codelink(unit, job);
+}
+
 /* Starts as many waiting jobs as there are free processors, and does the next step of those whose
  * child has ended. */
 static void
@@ -411,6 +386,8 @@ advance_jobs(struct unit *unit)
             finish_front(unit, job);
         else if (!job->child.running && job->stage == STAGE_CODE)
             finish_codegen(unit, job);
+        else if (!job->child.running && job->stage == STAGE_LINK)
+            finish_codelink(unit, job);
         if (job->stage == STAGE_FAILED)
             unit->failed = true;
         n_running += job->child.running;
@@ -574,8 +551,10 @@ print_dry_run(struct unit *unit)
 {
     for (size_t i = 0; i < unit->n_jobs; i++) {
         start_front(unit, &unit->jobs[i]);
-        if (unit->plan->wants_code && !unit->plan->rdc && unit->plan->mode != LS_MODE_SYNTAX)
+        if (unit->plan->wants_code && !unit->plan->rdc && unit->plan->mode != LS_MODE_SYNTAX) {
             start_codegen(unit, &unit->jobs[i]);
+            start_codelink(unit, &unit->jobs[i]);
+        }
     }
     return start_host(unit, LS_CHILD_FEED_PATH) ? 0 : 1;
 }

@@ -189,6 +189,7 @@ struct ls_install {
     const char *root;        /* folder of bin, lib and include */
     const char *include_dir, *lib_dir, *bitcode_dir;
     const char *clang, *resource_dir, *rocm_bitcode_dir;
+    const char *lld;         /* NULL = clang shall look for it */
 };
 extern struct ls_install ls_install;
 
@@ -222,9 +223,18 @@ struct ls_image {
 bool ls_lowering_open(void);
 bool ls_image_describe(const struct ls_plan *plan, struct ls_image *image);
 bool ls_image_link(const struct ls_buf *bitcode, size_t n, struct ls_buf *out);
-/* The command that makes a code object of a bitcode file. */
+
+/* ---- codeobject.c
+ * ------------------------------------------------------------------------------ */
+
+/* Clang's options for the device libraries, in this order: our functions that replace some of
+ * OCML's, OCML, and our library with the constants that OCML asks for and OCKL's functions. */
+void ls_device_libraries(const struct ls_plan *plan, const char *arch, struct ls_strv *argv);
+/* The commands that make an object of a bitcode file, and a code object of that. */
 void ls_codegen_command(const struct ls_plan *plan, const char *arch, const char *bitcode_path,
-                        const char *output, struct ls_strv *argv);
+                        const char *object_path, struct ls_strv *argv);
+void ls_codelink_command(const struct ls_plan *plan, const char *arch, const char *object_path,
+                         const char *output, struct ls_strv *argv);
 
 /* ---- bundle.c: the offload bundle
  * ---------------------------------------------------------------- */

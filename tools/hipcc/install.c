@@ -34,6 +34,16 @@ resource_dir_of(const char *clang)
     return ls_file_exists(found) ? found : LS_CLANG_RESOURCE_DIR;
 }
 
+/* The linker for code objects, beside clang itself. */
+static const char *
+lld_of(const char *clang)
+{
+    char *path = realpath(clang, NULL);
+    char *found = path ? ls_hipcc_format("%s/ld.lld", dirname(path)) : NULL;
+
+    return found && ls_file_exists(found) ? found : NULL;
+}
+
 /* lib/llvm/bin/clang is a link to hipcc. */
 static bool
 is_ourselves(const char *clang)
@@ -70,5 +80,6 @@ ls_install_find(void)
         return false;
     }
     ls_install.resource_dir = resource_dir_of(ls_install.clang);
+    ls_install.lld = lld_of(ls_install.clang);
     return true;
 }

@@ -408,27 +408,32 @@ run_quietly(const struct ls_plan *plan, const struct ls_strv *argv)
 }
 
 static bool
+make_code_object(const struct ls_plan *plan, struct ls_image *image)
+{
+    char *bitcode_path = ls_temp_path("linked.bc"), *object_path = ls_temp_path("linked.o");
+    char *code_path = ls_temp_path("linked.co");
+    struct ls_strv codegen = {0}, codelink = {0};
+
+    ls_codegen_command(plan, image->arch, bitcode_path, object_path, &codegen);
+    ls_codelink_command(plan, image->arch, object_path, code_path, &codelink);
+    return ls_file_write(bitcode_path, image->bitcode.data, image->bitcode.n) &&
+           run_quietly(plan, &codegen) && run_quietly(plan, &codelink) &&
+           ls_buf_read(&image->code, code_path);
+}
+
+static bool
 build_images(const struct ls_plan *plan, const struct collection *all, struct ls_buf *fatbin)
 {
     struct ls_image *images = ls_hipcc_alloc(all->n_targets * sizeof(*images));
 
     for (size_t i = 0; i < all->n_targets; i++) {
         struct ls_image *image = &images[i];
-        char *bitcode_path, *code_path;
-        struct ls_strv argv = {0};
 
         image->arch = all->targets[i].arch;
         if (!ls_image_link(all->targets[i].bitcode, all->targets[i].n, &image->bitcode) ||
             !ls_image_describe(plan, image))
             return false;
-        if (!plan->wants_code)
-            continue;
-        bitcode_path = ls_temp_path("linked.bc");
-        code_path = ls_temp_path("linked.co");
-        ls_codegen_command(plan, image->arch, bitcode_path, code_path, &argv);
-        if ((!ls_file_write(bitcode_path, image->bitcode.data, image->bitcode.n) ||
-             !run_quietly(plan, &argv) || !ls_buf_read(&image->code, code_path)) &&
-            is_code_expected(plan))
+        if (plan->wants_code && !make_code_object(plan, image) && is_code_expected(plan))
             ls_say_warning(
                 "no code object for %s hardware in this binary: clang could not generate it",
                 image->arch);

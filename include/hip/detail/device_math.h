@@ -15,6 +15,22 @@ __tanf(float x)
     return __ocml_tan_f32(x);
 }
 
+/* tan(pi*x), of C23 and OpenCL: clang's headers know neither it nor OCML's. */
+extern "C" {
+__device__ __attribute__((const)) float __ocml_tanpi_f32(float);
+__device__ __attribute__((const)) double __ocml_tanpi_f64(double);
+}
+LS_DEVICE_MATH float
+tanpif(float x)
+{
+    return __ocml_tanpi_f32(x);
+}
+LS_DEVICE_MATH double
+tanpi(double x)
+{
+    return __ocml_tanpi_f64(x);
+}
+
 LS_HIP_DEVICE double
 fdivide(double x, double y)
 {

@@ -67,6 +67,33 @@ cospif(float x)
     return (float)cospi(x);
 }
 
+/* tan(pi*x): zeros and poles have the signs of C23, F.10.1. */
+LS_HOST_MATH double
+tanpi(double x)
+{
+    if (!__builtin_isfinite(x))
+        return x - x;
+    double m = fmod(x, 2.0);
+    int quadrant = (int)lrint(2 * m);
+    long double r = (long double)m - quadrant * 0.5L;
+    long double tangent = tanl(r * 3.14159265358979323846264338327950288L);
+    switch (quadrant & 3) {
+    case 0:
+        return r == 0 ? copysign(0.0, x) : (double)tangent;
+    case 1:
+        return r == 0 ? HUGE_VAL : (double)(-1 / tangent);
+    case 2:
+        return r == 0 ? -copysign(0.0, x) : (double)tangent;
+    default:
+        return r == 0 ? -HUGE_VAL : (double)(-1 / tangent);
+    }
+}
+LS_HOST_MATH float
+tanpif(float x)
+{
+    return (float)tanpi(x);
+}
+
 LS_HOST_MATH void
 sincospi(double x, double *sine, double *cosine)
 {

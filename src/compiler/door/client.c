@@ -6,7 +6,9 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,18 +46,33 @@ struct job {
 
 enum outcome { OUT_OF_REACH, NO_MEMORY, LOST, DIED, NO_LIBRARY, FAILED, DONE };
 
+/* A child works for one thread at a time; others start more, as many as there are processors. */
+struct child {
+    pid_t user; /* the process a thread of which uses it, or 0; guarded by lock. A forked process
+                   inherits what its parent's other threads were doing, and none of them goes on */
+    /* The user's: */
+    struct ls_wire wire;
+    pid_t owner; /* the process that made the child: a forked process inherits these variables,
+                    but must make its own */
+    dev_t sock_dev;
+    ino_t sock_ino; /* identity of the socket: programs close descriptors that are not theirs,
+                       and then get the number for something else */
+    uint8_t sent[LS_WIRE_SLOTS][32];
+    bool is_sent[LS_WIRE_SLOTS];
+    unsigned next_slot;
+};
+
+#define MAX_CHILDREN 8
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-/* Guarded by lock: */
-static struct ls_wire wire = {.fd = -1};
-static pid_t owner; /* the process that made the child: a forked process inherits these variables,
-                       but must make its own */
-static dev_t sock_dev;
-static ino_t sock_ino; /* identity of the socket: programs close descriptors that are not theirs,
-                          and then get the number for something else */
-static uint8_t sent[LS_WIRE_SLOTS][32];
-static bool is_sent[LS_WIRE_SLOTS];
-static unsigned next_slot;
-static bool said_why;
+static pthread_cond_t freed = PTHREAD_COND_INITIALIZER; /* a child has no user any more */
+#define NOBODY                                                                                     \
+    {                                                                                              \
+        .wire.fd = -1                                                                              \
+    }
+static struct child children[MAX_CHILDREN] = {NOBODY, NOBODY, NOBODY, NOBODY,
+                                              NOBODY, NOBODY, NOBODY, NOBODY};
+static atomic_bool said_why;
 
 /* ---- the child ---- */
 
@@ -111,61 +128,60 @@ start_helper(int fd, pid_t *pid)
 /* ---- the connection ---- */
 
 static bool
-is_still_ours(void)
+is_still_ours(const struct child *c)
 {
     struct stat st;
 
-    return wire.fd >= 0 && owner == getpid() && fstat(wire.fd, &st) == 0 && S_ISSOCK(st.st_mode) &&
-           st.st_dev == sock_dev && st.st_ino == sock_ino;
+    return c->wire.fd >= 0 && c->owner == getpid() && fstat(c->wire.fd, &st) == 0 &&
+           S_ISSOCK(st.st_mode) && st.st_dev == c->sock_dev && st.st_ino == c->sock_ino;
 }
 
 static void
-hang_up(void)
+hang_up(struct child *c)
 {
     struct stat st;
 
     /* The program may have closed our descriptor and got its number for a file of its own: that one
      * is not closed. */
-    if (wire.fd >= 0 && fstat(wire.fd, &st) == 0 && st.st_dev == sock_dev && st.st_ino == sock_ino)
-        close(wire.fd);
-    wire.fd = -1;
-    memset(is_sent, 0, sizeof(is_sent));
+    if (c->wire.fd >= 0 && fstat(c->wire.fd, &st) == 0 && st.st_dev == c->sock_dev &&
+        st.st_ino == c->sock_ino)
+        close(c->wire.fd);
+    c->wire.fd = -1;
+    memset(c->is_sent, 0, sizeof(c->is_sent));
 }
 
 /* Makes sure that there is a child; *fresh: it was started by this call. Returns 0, or an errno
  * when none can be started. */
 static int
-connect_child(bool *fresh)
+connect_child(struct child *c, bool *fresh)
 {
     const struct timeval patience = {.tv_usec = LS_WIRE_PATIENCE_US};
     int fds[2], err;
     struct stat st;
 
     *fresh = false;
-    if (is_still_ours())
+    if (is_still_ours(c))
         return 0;
-    hang_up();
+    hang_up(c);
     *fresh = true;
     if (!ls_child_pair(fds))
         err = errno;
-    else if ((err = start_helper(fds[1], &wire.child)) == 0 && fstat(fds[0], &st) == 0) {
+    else if ((err = start_helper(fds[1], &c->wire.child)) == 0 && fstat(fds[0], &st) == 0) {
         close(fds[1]);
-        wire.fd = fds[0];
-        setsockopt(wire.fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
-        setsockopt(wire.fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
-        owner = getpid();
-        sock_dev = st.st_dev;
-        sock_ino = st.st_ino;
+        c->wire.fd = fds[0];
+        setsockopt(c->wire.fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+        setsockopt(c->wire.fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
+        c->owner = getpid();
+        c->sock_dev = st.st_dev;
+        c->sock_ino = st.st_ino;
         return 0;
     } else {
         close(fds[0]);
         close(fds[1]);
     }
-    if (err != ENOMEM && !said_why) {
+    if (err != ENOMEM && !atomic_exchange(&said_why, true))
         ls_log(LS_LOG_WARN, "no process for the compiler (%s): it works in this one",
                strerror(err));
-        said_why = true;
-    }
     return err;
 }
 
@@ -199,29 +215,29 @@ make_text(const struct job *job, char *to)
 
 /* Chooses a slot of the child for bitcode with a hash: it is kept there, and sent only once. */
 static void
-choose_slot(struct job *job)
+choose_slot(struct child *c, struct job *job)
 {
     unsigned i = 0;
 
     job->q.slot = LS_WIRE_SLOTS;
     if (!job->id)
         return;
-    while (i < LS_WIRE_SLOTS && !(is_sent[i] && memcmp(sent[i], job->id, 32) == 0))
+    while (i < LS_WIRE_SLOTS && !(c->is_sent[i] && memcmp(c->sent[i], job->id, 32) == 0))
         i++;
     if (i < LS_WIRE_SLOTS) {
         job->q.slot = i;
         job->q.n_blobs = 0;
         return;
     }
-    job->q.slot = next_slot;
-    memcpy(sent[next_slot], job->id, 32);
-    is_sent[next_slot] = true;
-    next_slot = (next_slot + 1) % LS_WIRE_SLOTS;
+    job->q.slot = c->next_slot;
+    memcpy(c->sent[c->next_slot], job->id, 32);
+    c->is_sent[c->next_slot] = true;
+    c->next_slot = (c->next_slot + 1) % LS_WIRE_SLOTS;
 }
 
 /* Returns DONE when the request was sent, else LOST. */
 static enum outcome
-send_request(struct job *job)
+send_request(struct child *c, struct job *job)
 {
     uint64_t n_blobs = job->q.n_blobs;
     char *text;
@@ -232,13 +248,13 @@ send_request(struct job *job)
     if (!text)
         return NO_MEMORY;
     make_text(job, text);
-    choose_slot(job);
-    ok = ls_wire_send(&wire, &job->q, sizeof(job->q)) &&
-         ls_wire_send(&wire, text, job->q.text_bytes);
+    choose_slot(c, job);
+    ok = ls_wire_send(&c->wire, &job->q, sizeof(job->q)) &&
+         ls_wire_send(&c->wire, text, job->q.text_bytes);
     for (uint64_t i = 0; ok && i < job->q.n_blobs; i++)
-        ok = ls_wire_send(&wire, &job->blobs[i].bytes, sizeof(job->blobs[i].bytes));
+        ok = ls_wire_send(&c->wire, &job->blobs[i].bytes, sizeof(job->blobs[i].bytes));
     for (uint64_t i = 0; ok && i < job->q.n_blobs; i++)
-        ok = ls_wire_send(&wire, job->blobs[i].data, job->blobs[i].bytes);
+        ok = ls_wire_send(&c->wire, job->blobs[i].data, job->blobs[i].bytes);
     job->q.n_blobs = n_blobs; /* as it was, for another try */
     free(text);
     return ok ? DONE : LOST;
@@ -275,7 +291,7 @@ tell_death(const struct job *job, uint32_t sig)
 
 /* Takes over `data`, or frees it when the job does not want it. False: the reply makes no sense. */
 static bool
-take_reply(struct job *job, const struct ls_wire_reply *r, char *data)
+take_reply(struct child *c, struct job *job, const struct ls_wire_reply *r, char *data)
 {
     bool is_text = r->bytes && data[r->bytes - 1] == 0;
 
@@ -284,7 +300,7 @@ take_reply(struct job *job, const struct ls_wire_reply *r, char *data)
         if (is_text && job->sink)
             job->sink(job->sink_user, r->value, data);
         free(data);
-        return is_text && ls_wire_send(&wire, "", 1);
+        return is_text && ls_wire_send(&c->wire, "", 1);
     case LS_REPLY_RESULT:
         free(job->out);
         job->out = data;
@@ -305,13 +321,13 @@ take_reply(struct job *job, const struct ls_wire_reply *r, char *data)
 }
 
 static enum outcome
-read_replies(struct job *job)
+read_replies(struct child *c, struct job *job)
 {
     for (;;) {
         struct ls_wire_reply r;
         char *data = NULL;
 
-        if (!ls_wire_receive(&wire, &r, sizeof(r)) || r.magic != LS_WIRE_MAGIC ||
+        if (!ls_wire_receive(&c->wire, &r, sizeof(r)) || r.magic != LS_WIRE_MAGIC ||
             r.bytes > LS_WIRE_MAX_BYTES)
             return LOST;
         if (r.kind == LS_REPLY_DIED) {
@@ -322,7 +338,7 @@ read_replies(struct job *job)
             return r.value ? DONE : FAILED;
         if (r.bytes && !(data = malloc(r.bytes)))
             return NO_MEMORY;
-        if (!ls_wire_receive(&wire, data, r.bytes)) {
+        if (!ls_wire_receive(&c->wire, data, r.bytes)) {
             free(data);
             return LOST;
         }
@@ -332,7 +348,7 @@ read_replies(struct job *job)
             free(data);
             return NO_LIBRARY;
         }
-        if (!take_reply(job, &r, data))
+        if (!take_reply(c, job, &r, data))
             return LOST;
     }
 }
@@ -348,27 +364,27 @@ forget_answers(struct job *job)
     }
 }
 
-/* Sends a request to the child and reads its answer, with the lock held. A child that ended without
+/* Sends a request to a child and reads its answer. A child that ended without
  * a word was idle for long, or was killed, perhaps as memory was short. That is not the request's
  * fault, so another child is asked, twice at most. */
 static enum outcome
-ask_child(struct job *job)
+ask_child(struct child *c, struct job *job)
 {
     enum outcome got = LOST;
     int n_fresh = 0;
 
     while (got == LOST && n_fresh < 2) {
         bool fresh;
-        int err = connect_child(&fresh);
+        int err = connect_child(c, &fresh);
 
         if (err)
             return err == ENOMEM ? NO_MEMORY : OUT_OF_REACH;
         n_fresh += fresh;
-        got = send_request(job);
+        got = send_request(c, job);
         if (got == DONE)
-            got = read_replies(job);
+            got = read_replies(c, job);
         if (got != DONE && got != FAILED)
-            hang_up(); /* the child is gone, or in the middle of a reply that nobody reads */
+            hang_up(c); /* the child is gone, or in the middle of a reply that nobody reads */
         if (got != DONE)
             forget_answers(job);
     }
@@ -377,12 +393,90 @@ ask_child(struct job *job)
     return got;
 }
 
+static unsigned
+most_children(void)
+{
+    cpu_set_t cpus;
+    int n = sched_getaffinity(0, sizeof(cpus), &cpus) == 0 ? CPU_COUNT(&cpus) : MAX_CHILDREN;
+
+    return n < MAX_CHILDREN ? (unsigned)n : MAX_CHILDREN;
+}
+
+/* A forked process has none of the threads that hold the lock or wait, and a condition that they
+ * wait for would wake those first. */
+
+static void
+before_fork(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+static void
+after_fork(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+static void
+forked(void)
+{
+    lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    freed = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
+}
+
+static void
+expect_forks(void)
+{
+    pthread_atfork(before_fork, after_fork, forked);
+}
+
+/* A child for this thread alone: one that is there and idle, or else one to be started. NULL when
+ * all are at work and the caller does not wait. */
+static struct child *
+take_child(bool waits)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pid_t self = getpid();
+    struct child *c = NULL;
+
+    pthread_once(&once, expect_forks);
+    pthread_mutex_lock(&lock);
+    for (;;) {
+        unsigned n_used = 0;
+
+        for (unsigned i = MAX_CHILDREN; i-- > 0;)
+            if (children[i].user == self)
+                n_used++;
+            else if (!c || is_still_ours(&children[i]) || !is_still_ours(c))
+                c = &children[i];
+        if (c && n_used && n_used >= most_children())
+            c = NULL;
+        if (c || !waits)
+            break;
+        pthread_cond_wait(&freed, &lock);
+    }
+    if (c)
+        c->user = self;
+    pthread_mutex_unlock(&lock);
+    return c;
+}
+
+static void
+leave_child(struct child *c)
+{
+    pthread_mutex_lock(&lock);
+    c->user = 0;
+    pthread_cond_signal(&freed);
+    pthread_mutex_unlock(&lock);
+}
+
 /* Asks the child. Returns OUT_OF_REACH when there can be none: the caller then does the work in
  * this process. */
 static enum outcome
 ask(struct job *job)
 {
     enum outcome got = OUT_OF_REACH;
+    struct child *c;
     int cancel;
 
     if (!ls_env_bool(LS_ENV_COMPILER_CHILD))
@@ -391,9 +485,9 @@ ask(struct job *job)
     job->q.seconds = (uint32_t)ls_env_long(LS_ENV_COMPILER_SECONDS, 0, INT32_MAX);
     job->q.memory_mb = (uint64_t)ls_env_long(LS_ENV_COMPILER_MB, 0, INT32_MAX);
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-    pthread_mutex_lock(&lock);
-    got = ask_child(job);
-    pthread_mutex_unlock(&lock);
+    c = take_child(true);
+    got = ask_child(c, job);
+    leave_child(c);
     pthread_setcancelstate(cancel, NULL);
     if (got == NO_MEMORY && job->sink)
         tell(job, "out of memory");
@@ -416,7 +510,8 @@ static struct {
     __typeof__(ls_link_bitcode) *link;
     __typeof__(ls_take_names) *take_names;
     char why[512];
-} here; /* guarded by lock until is_open_here */
+} here; /* guarded by here_lock until is_open_here */
+static pthread_mutex_t here_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static bool
 is_open_here(void)
@@ -425,7 +520,7 @@ is_open_here(void)
     char room[PATH_MAX];
     void *dl;
 
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&here_lock);
     if (!here.compile) {
         path = library_path(room, sizeof(room));
         dl = dlopen(path, RTLD_NOW | RTLD_LOCAL);
@@ -440,7 +535,7 @@ is_open_here(void)
                 snprintf(here.why, sizeof(here.why), "%.300s has no ls_compile_kernel", path);
         }
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&here_lock);
     return here.compile != NULL;
 }
 
@@ -457,21 +552,35 @@ opens_here(ls_diag_sink sink, void *user)
     return false;
 }
 
+/* One at a time: LLVM has switches that are the process's. */
+static bool
+compile_here(const void *bitcode, size_t bytes, const struct ls_compile_options *opt, void **elf,
+             size_t *elf_bytes)
+{
+    bool ok;
+
+    pthread_mutex_lock(&here_lock);
+    ok = here.compile(bitcode, bytes, opt, elf, elf_bytes);
+    pthread_mutex_unlock(&here_lock);
+    return ok;
+}
+
 /* ---- functions of door.h ---- */
 
 void
 ls_door_prepare(void)
 {
+    struct child *c;
     bool fresh;
     int cancel;
 
     if (!ls_env_bool(LS_ENV_COMPILER_CHILD))
         return;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-    if (pthread_mutex_trylock(&lock) ==
-        0) { /* else another thread is using the child, so it is there */
-        connect_child(&fresh);
-        pthread_mutex_unlock(&lock);
+    c = take_child(false);
+    if (c) {
+        connect_child(c, &fresh);
+        leave_child(c);
     }
     pthread_setcancelstate(cancel, NULL);
 }
@@ -511,7 +620,7 @@ ls_door_compile_kernel(const void *bitcode, size_t bitcode_bytes, const void *id
 
     if (got == OUT_OF_REACH)
         return opens_here(opt->sink, opt->sink_user) &&
-               here.compile(bitcode, bitcode_bytes, opt, elf, elf_bytes);
+               compile_here(bitcode, bitcode_bytes, opt, elf, elf_bytes);
     *elf = job.out;
     *elf_bytes = job.out_bytes;
     return got == DONE && job.out;

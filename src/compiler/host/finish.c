@@ -509,6 +509,25 @@ unroll_whole(struct finisher *f)
                             "loop-mssa(licm),simplifycfg)");
 }
 
+/* Whether a function is one of those that run warps of a block, not one that they call. */
+static bool
+runs_warps(LLVMValueRef fn)
+{
+    size_t len;
+    const char *name = LLVMGetValueName2(fn, &len);
+
+    return !LLVMIsDeclaration(fn) &&
+           (!strcmp(name, LS_FN_PROGRAM) || ls_ir_has_prefix(name, "ls.run_"));
+}
+
+static void
+hold_all(struct ls_cc *cc)
+{
+    for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn))
+        if (runs_warps(fn))
+            ls_host_hold(cc, fn);
+}
+
 static bool
 run_host_passes(struct finisher *f)
 {
@@ -544,8 +563,10 @@ run_host_passes(struct finisher *f)
         return ls_ir_run_passes(cc, cc->host.tm, override);
     if (p == many)
         for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn))
-            if (!LLVMIsDeclaration(fn))
+            if (!LLVMIsDeclaration(fn)) {
+                ls_ir_join_chains(cc, fn);
                 ls_ir_promote(cc, fn);
+            }
     for (const char *const *q = before; p == many && *q; q++)
         if (!ls_ir_run_passes(cc, cc->host.tm, *q))
             return false;
@@ -555,6 +576,8 @@ run_host_passes(struct finisher *f)
                 ls_host_drop_lanes(cc, fn);
     if (p == many && !settle_whole(f))
         return false;
+    if (p == many)
+        hold_all(cc);
     for (; *p; p++)
         if (!ls_ir_run_passes(cc, cc->host.tm, *p))
             return false;
@@ -636,6 +659,10 @@ ls_host_finish(struct ls_cc *cc)
     ls_host_soften_halves(cc); /* instcombine moves casts over operations */
     ls_host_expand_fused(cc);
     ok = ok && ls_host_expand_masked(cc);
+    if (ok && ls_host_opt_level(cc) > 0 && cc->n_lanes > 1)
+        for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn))
+            if (!LLVMIsDeclaration(fn))
+                ls_host_prefetch(cc, fn);
     drop_unused_declarations(cc);
     ok = ok && (!run_blocks || stream_stores(&f, run_blocks, &bytes));
     if (ok && f.run_whole)
@@ -645,6 +672,7 @@ ls_host_finish(struct ls_cc *cc)
     if (ok) {
         ls_host_cut_strips(cc);
         ls_host_masks_to_signs(cc);
+        ls_host_roll(cc);
     }
     LLVMDisposeBuilder(f.b);
     return ok && set_needs(&f, descriptor, bytes) && check_undefined(cc);

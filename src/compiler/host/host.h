@@ -49,6 +49,9 @@ bool ls_host_has_feature(const struct ls_cc *cc, const char *feature);
 /* Replaces arithmetic in 16-bit floats that the host has no instructions for by arithmetic in f32.
  * Called before and after the host passes. */
 void ls_host_soften_halves(struct ls_cc *cc);
+/* Keeps in registers what is written to and read from shared memory. For functions that run whole
+ * warps of a block. */
+void ls_host_hold(struct ls_cc *cc, LLVMValueRef fn);
 /* Shortens vectors of which only the first lanes are looked at. */
 void ls_host_drop_lanes(struct ls_cc *cc, LLVMValueRef fn);
 /* Replaces vectors' multiply-adds and roundings that the host has no instructions for. Called after
@@ -56,6 +59,8 @@ void ls_host_drop_lanes(struct ls_cc *cc, LLVMValueRef fn);
 void ls_host_expand_fused(struct ls_cc *cc);
 /* Rewrites masked memory intrinsics for hosts without mask registers; after the host passes. */
 bool ls_host_expand_masked(struct ls_cc *cc);
+/* Has long loops over tiles ask for the next tile's lines. After the host passes. */
+void ls_host_prefetch(struct ls_cc *cc, LLVMValueRef fn);
 /* Gives stores a second form that goes past the caches, for launches that write much. Called after
  * all other passes. Returns the bytes of one thread that can be written so. */
 unsigned ls_host_stream_stores(struct ls_cc *cc, LLVMValueRef run_blocks);
@@ -69,6 +74,9 @@ void ls_host_cut_strips(struct ls_cc *cc);
 /* Where there are no mask registers, masks that go from block to block become vectors of signs.
  * Called after all others. */
 void ls_host_masks_to_signs(struct ls_cc *cc);
+/* Where there are no mask registers, operations on all lanes become loops in functions that are too
+ * large else. Called after that. */
+void ls_host_roll(struct ls_cc *cc);
 /* False: the program has no store that could go past the caches. */
 bool ls_host_may_stream(struct ls_cc *cc, LLVMValueRef program);
 

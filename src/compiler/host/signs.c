@@ -609,7 +609,9 @@ replace_uses(struct signs *s, struct node *node)
     for (size_t k = 0; k < n; k++) {
         LLVMValueRef user = users[k];
 
-        if (user == node->wide || ls_ptrmap_get(&s->index, user) ||
+        /* What is made of it becomes wide itself; a call may take it and bring another one. */
+        if (user == node->wide ||
+            (is_made_of_masks(user) && ls_ptrmap_get(&s->index, user)) ||
             (is_leaf && LLVMGetInstructionParent(user) == home && !is_bits(user)))
             continue;
         if (is_bits(user)) {

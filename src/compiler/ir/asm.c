@@ -9,6 +9,7 @@
 
 #include <llvm-c/DebugInfo.h>
 
+#include "base/log.h"
 #include "compiler/ir/asm_priv.h"
 
 /* ---- The text ---- */
@@ -124,9 +125,7 @@ read_constraint(struct ls_asm_piece *p, const char *c, size_t n, unsigned *n_inp
         p->clobbers_memory |= n == 9 && !strncmp(c, "~{memory}", 9);
         return true;
     }
-    if (p->n_operands == MAX_OPERANDS)
-        return ls_diag(p->cc, LS_DIAG_ERROR, p->call, "inline assembly with more than %d operands",
-                       MAX_OPERANDS);
+    LS_ASSERT_FITS(p->n_operands, MAX_OPERANDS - 1);
     memset(o, 0, sizeof(*o));
     o->is_output = n && c[0] == '=';
     for (size_t i = 0; i < n; i++) {
@@ -146,12 +145,26 @@ read_constraint(struct ls_asm_piece *p, const char *c, size_t n, unsigned *n_inp
     return true;
 }
 
+/* Clobbers are none; "+v" is two, an output and an input tied to it. */
+static unsigned
+count_operands(const char *text, size_t length)
+{
+    unsigned n = 0;
+
+    for (size_t at = 0; at < length; at++)
+        n += (at == 0 || text[at - 1] == ',') && text[at] != '~';
+    return n;
+}
+
 static bool
 read_constraints(struct ls_asm_piece *p, const char *text, size_t length)
 {
     LLVMTypeRef result = LLVMTypeOf(p->call);
-    unsigned n_inputs = 0, n_out = 0;
+    unsigned n_inputs = 0, n_out = 0, n = count_operands(text, length);
 
+    if (n > MAX_OPERANDS)
+        return ls_diag(p->cc, LS_DIAG_ERROR, p->call,
+                       "inline assembly with %u operands (at most %d)", n, MAX_OPERANDS);
     for (size_t at = 0; at < length;) {
         size_t end = at;
         while (end < length && text[end] != ',')

@@ -431,17 +431,6 @@ busy_way(struct finder *f, LLVMValueRef branch)
     return 2 * work[0] > all ? 0 : 2 * work[1] > all ? 1 : -1;
 }
 
-/* Whether a fence is for the threads of one block. */
-static bool
-is_in_block(LLVMValueRef fence)
-{
-    char *text = LLVMPrintValueToString(fence);
-    bool in = strstr(text, "syncscope(\"workgroup") != NULL;
-
-    LLVMDisposeMessage(text);
-    return in;
-}
-
 /* Whether a convergent call looks at other lanes or waits for other warps, and does no more. */
 static bool
 stays_in_block(LLVMValueRef call)
@@ -467,7 +456,7 @@ may_be_whole(struct ls_cc *cc, LLVMValueRef program, bool *has_barriers)
     for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(program); bb; bb = LLVMGetNextBasicBlock(bb))
         for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {
             if (++n > MAX_INSTRUCTIONS || LLVMIsAAtomicCmpXchgInst(i) || LLVMIsAAllocaInst(i) ||
-                (LLVMIsAFenceInst(i) && !is_in_block(i)) ||
+                (LLVMIsAFenceInst(i) && !ls_ir_is_fence_of_block(i)) ||
                 (LLVMIsACallInst(i) && !ls_ir_is_lane(i) && ls_ir_is_convergent(i) &&
                  !stays_in_block(i)))
                 return false;

@@ -25,6 +25,8 @@ bool ls_ir_run_passes(struct ls_cc *cc, LLVMTargetMachineRef tm, const char *pas
 /* Slots of a large function become values: those in the entry block that are only loaded and stored
  * as a whole. In a small function nothing changes. */
 void ls_ir_promote(struct ls_cc *cc, LLVMValueRef fn);
+/* Blocks that follow each other without another way in or out become one. */
+void ls_ir_join_chains(struct ls_cc *cc, LLVMValueRef fn);
 /* A fault of InstCombine (carried.c): while it runs, vectors that loops carry are hidden from it
  * where it would exchange operands. ls_ir_run_passes does so for those that are there when it
  * begins. */
@@ -129,6 +131,9 @@ LLVMValueRef ls_ir_declare(struct ls_cc *cc, const char *name, LLVMTypeRef type,
 /* Splits the block of `inst` in front of it: everything before moves to a new block, which takes
  * over the predecessors and phis and ends in an unconditional branch. Returns the new block. */
 LLVMBasicBlockRef ls_ir_split_before(struct ls_cc *cc, LLVMValueRef inst);
+/* Sends those who go to a block to another one; phis stay as they are. */
+void ls_ir_redirect(LLVMBasicBlockRef from, LLVMBasicBlockRef to);
+bool ls_ir_is_fence_of_block(LLVMValueRef fence); /* for the threads of one block, or fewer */
 LLVMValueRef ls_ir_after_phis(LLVMBasicBlockRef bb);
 
 bool ls_ir_has_prefix(const char *s, const char *prefix);

@@ -347,9 +347,8 @@ ls_ir_declare(struct ls_cc *cc, const char *name, LLVMTypeRef type, bool effects
     return fn;
 }
 
-/* Sends those who go to a block to another one. */
-static void
-redirect(LLVMBasicBlockRef from, LLVMBasicBlockRef to)
+void
+ls_ir_redirect(LLVMBasicBlockRef from, LLVMBasicBlockRef to)
 {
     LLVMValueRef block = LLVMBasicBlockAsValue(from);
 
@@ -374,7 +373,7 @@ ls_ir_split_before(struct ls_cc *cc, LLVMValueRef inst)
     LLVMBasicBlockRef head = LLVMInsertBasicBlockInContext(cc->llvm, tail, "");
     LLVMBuilderRef b = LLVMCreateBuilderInContext(cc->llvm);
 
-    redirect(tail, head);
+    ls_ir_redirect(tail, head);
     LLVMPositionBuilderAtEnd(b, head);
     for (LLVMValueRef i = LLVMGetFirstInstruction(tail), next; i != inst; i = next) {
         next = LLVMGetNextInstruction(i);
@@ -386,6 +385,28 @@ ls_ir_split_before(struct ls_cc *cc, LLVMValueRef inst)
     LLVMBuildBr(b, tail);
     LLVMDisposeBuilder(b);
     return head;
+}
+
+/* LLVM-C 19 only answers whether a fence is a single thread's, so the name of its scope is read
+ * from the printed instruction. A copy outside of the function is printed, without its place in the
+ * source: to print one inside, LLVM first numbers all values of the function. */
+bool
+ls_ir_is_fence_of_block(LLVMValueRef fence)
+{
+    LLVMValueRef copy;
+    char *text;
+    bool local;
+
+    if (LLVMIsAtomicSingleThread(fence))
+        return true;
+    copy = LLVMInstructionClone(fence);
+    LLVMInstructionSetDebugLoc(copy, NULL);
+    text = LLVMPrintValueToString(copy);
+    local = strstr(text, "syncscope(\"workgroup") || strstr(text, "syncscope(\"wavefront") ||
+            strstr(text, "syncscope(\"singlethread");
+    LLVMDisposeMessage(text);
+    LLVMDeleteInstruction(copy);
+    return local;
 }
 
 LLVMValueRef

@@ -90,6 +90,8 @@ struct ls_vf {
     LLVMValueRef dummy; /* LS_NOWHERE_BYTES of memory that masked-off lanes point to: anyone may
                            read and write them */
     LLVMValueRef large_dummy; /* for vectors longer than that; NULL until wanted */
+    bool in_steps;            /* accesses of single lanes are loops (steps.c), through: */
+    LLVMValueRef step_addresses, step_values; /* NULL until wanted */
     unsigned cur_block;
     struct ls_matrix_room
         *matrix_rooms;     /* operands of matrix products in memory (lower/lower_matrix.c) */
@@ -179,6 +181,15 @@ void ls_vf_end_phi_slot(struct ls_vf *vf, LLVMValueRef phi, const struct ls_slot
 void ls_vf_end_slot(struct ls_vf *vf, LLVMValueRef inst, const struct ls_slot *slot);
 void ls_vf_begin_mask_slot(struct ls_vf *vf,
                            unsigned block); /* sets the mask to no lanes on each way to the block */
+
+/* Large functions make accesses of single lanes in loops (steps.c). The first decides whether this
+ * one is; the second says whether elements of this type are moved so. */
+void ls_vf_choose_steps(struct ls_vf *vf);
+bool ls_vf_wants_steps(struct ls_vf *vf, LLVMTypeRef elem, unsigned bytes);
+LLVMValueRef ls_vf_load_in_steps(struct ls_vf *vf, LLVMTypeRef elem, unsigned bytes,
+                                 LLVMValueRef ptrs, unsigned align);
+void ls_vf_store_in_steps(struct ls_vf *vf, LLVMValueRef v, unsigned bytes, LLVMValueRef ptrs,
+                          unsigned align);
 
 /* Pointers: host address (ptr, or <W x ptr>) of an operand that is a pointer of any address
  * space. */

@@ -280,6 +280,8 @@ gather(struct ls_vf *vf, const struct access *a, LLVMTypeRef elem, unsigned byte
         return LLVMBuildBitCast(vf->b, LLVMBuildTrunc(vf->b, v, iv, ""), type, "");
     }
     ptrs = safe_addresses(vf, ptrs, mask, bytes);
+    if (plain && ls_vf_wants_steps(vf, elem, bytes))
+        return ls_vf_load_in_steps(vf, elem, bytes, ptrs, align);
     LLVMValueRef out = LLVMGetPoison(type);
     for (unsigned l = 0; l < vf->n_lanes; l++) {
         LLVMValueRef lane = LLVMConstInt(vf->i32, l, false);
@@ -310,6 +312,10 @@ scatter(struct ls_vf *vf, const struct access *a, LLVMValueRef v, unsigned bytes
         return;
     }
     ptrs = safe_addresses(vf, ptrs, mask, bytes);
+    if (plain && ls_vf_wants_steps(vf, ls_lanes_elem(LLVMTypeOf(v)), bytes)) {
+        ls_vf_store_in_steps(vf, v, bytes, ptrs, align);
+        return;
+    }
     for (unsigned l = 0; l < vf->n_lanes; l++) {
         LLVMValueRef lane = LLVMConstInt(vf->i32, l, false);
         LLVMValueRef store = LLVMBuildStore(vf->b, LLVMBuildExtractElement(vf->b, v, lane, ""),
@@ -774,14 +780,36 @@ store_lanes(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr, 
     }
 }
 
+/* A vector of 4 or 8 bytes in each lane moves as one number of that size, of the type answered, or
+ * NULL. It is a float: LLVM makes conversions of integers of shuffles that take every second word
+ * of integers, and those are slower. */
+static LLVMTypeRef
+type_as_one(struct ls_vf *vf, const struct access *a)
+{
+    if (a->n < 2 || a->bytes != a->n * a->elem_bytes || a->is_volatile ||
+        a->ordering != LLVMAtomicOrderingNotAtomic ||
+        LLVMGetTypeKind(a->elem) == LLVMPointerTypeKind)
+        return NULL;
+    return a->bytes == 8   ? LLVMDoubleTypeInContext(vf->llvm)
+           : a->bytes == 4 ? LLVMFloatTypeInContext(vf->llvm)
+                           : NULL;
+}
+
 /* ptr: what is known of the addresses, or NULL. */
 static LLVMValueRef
 load_varying(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr, LLVMValueRef ptrs)
 {
+    LLVMTypeRef one = type_as_one(vf, a);
     LLVMValueRef comps[LS_MAX_ELEMENTS];
 
     if (is_lane_access(vf, a))
         return load_lanes(vf, a, ptr, ptrs);
+    if (one) {
+        LLVMValueRef v = gather(vf, a, one, a->bytes, ptrs, a->align, vf->mask);
+
+        v = LLVMBuildBitCast(vf->b, v, LLVMVectorType(a->elem, vf->n_lanes * a->n), "");
+        return transpose(vf, v, a->n, true);
+    }
     for (unsigned c = 0; c < a->n; c++) {
         LLVMValueRef k = LLVMConstInt(vf->i64, c * a->elem_bytes, false);
         LLVMValueRef p = c ? LLVMBuildGEP2(vf->b, vf->i8, ptrs, &k, 1, "") : ptrs;
@@ -795,8 +823,16 @@ static void
 store_varying(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr, LLVMValueRef v,
               LLVMValueRef ptrs)
 {
+    LLVMTypeRef one = type_as_one(vf, a);
+
     if (is_lane_access(vf, a)) {
         store_lanes(vf, a, ptr, v, ptrs);
+        return;
+    }
+    if (one) {
+        v = LLVMBuildBitCast(vf->b, transpose(vf, v, a->n, false),
+                             LLVMVectorType(one, vf->n_lanes), "");
+        scatter(vf, a, v, a->bytes, ptrs, a->align, vf->mask);
         return;
     }
     for (unsigned c = 0; c < a->n; c++) {

@@ -34,7 +34,7 @@ builder_at(struct ls_vf *vf, unsigned place)
 static void
 give_up(LLVMBuilderRef b, LLVMValueRef slot)
 {
-    if (slot)
+    if (slot && !LLVMIsConstant(slot))
         LLVMBuildStore(b, LLVMGetUndef(LLVMGetAllocatedType(slot)), slot);
 }
 

@@ -788,6 +788,13 @@ keep_shape(struct ls_vf *vf, const struct ls_shape *shape)
     return copy;
 }
 
+/* What ls_vf_define kept. */
+static LLVMValueRef
+reload_part(struct ls_vf *vf, LLVMTypeRef type, LLVMValueRef kept)
+{
+    return LLVMIsConstant(kept) ? kept : LLVMBuildLoad2(vf->b, type, kept, "");
+}
+
 /* A value that crosses blocks is loaded from its slot, once per block. */
 static struct ls_val *
 reload(struct ls_vf *vf, LLVMValueRef inst, const struct ls_slot *slot)
@@ -801,11 +808,11 @@ reload(struct ls_vf *vf, LLVMValueRef inst, const struct ls_slot *slot)
                    LLVMGetTypeKind(val->host_type) == LLVMIntegerTypeKind;
     for (unsigned g = 0; g < ls_vf_groups(vf, val->shape); g++)
         val->base[g] = is_zero ? LLVMConstNull(val->host_type)
-                               : LLVMBuildLoad2(vf->b, val->host_type, slot->base[g], "");
+                               : reload_part(vf, val->host_type, slot->base[g]);
     if (slot->ok)
-        val->ok = LLVMBuildLoad2(vf->b, vf->i1, slot->ok, "");
+        val->ok = reload_part(vf, vf->i1, slot->ok);
     if (slot->vec)
-        val->vec = LLVMBuildLoad2(vf->b, ls_vf_wide_type(vf, val->host_type), slot->vec, "");
+        val->vec = reload_part(vf, ls_vf_wide_type(vf, val->host_type), slot->vec);
     return val;
 }
 
@@ -944,6 +951,19 @@ used_elsewhere(LLVMValueRef inst)
     return false;
 }
 
+/* Keeps a part of a value for other blocks: in memory, but for constants. */
+static LLVMValueRef
+keep_part(struct ls_vf *vf, LLVMValueRef v, const char *name)
+{
+    LLVMValueRef slot;
+
+    if (LLVMIsConstant(v))
+        return v;
+    slot = ls_vf_temp(vf, LLVMTypeOf(v), name);
+    LLVMBuildStore(vf->b, v, slot);
+    return slot;
+}
+
 void
 ls_vf_define(struct ls_vf *vf, LLVMValueRef inst, struct ls_val *val)
 {
@@ -951,19 +971,12 @@ ls_vf_define(struct ls_vf *vf, LLVMValueRef inst, struct ls_val *val)
     if (!used_elsewhere(inst))
         return;
     struct ls_slot *slot = ls_arena_alloc(vf->cc->arena, sizeof(*slot));
-    for (unsigned g = 0; g < ls_vf_groups(vf, val->shape); g++) {
-        slot->base[g] = ls_vf_temp(vf, val->host_type, "slot");
-        LLVMBuildStore(vf->b, val->base[g], slot->base[g]);
-    }
-    if (val->ok) {
-        slot->ok = ls_vf_temp(vf, vf->i1, "slot.ok");
-        LLVMBuildStore(vf->b, val->ok, slot->ok);
-    }
-    if (val->shape->kind != LS_SHAPE_GROUPED || val->ok) {
-        LLVMValueRef wide = ls_vf_wide(vf, val);
-        slot->vec = ls_vf_temp(vf, LLVMTypeOf(wide), "slot.vec");
-        LLVMBuildStore(vf->b, wide, slot->vec);
-    }
+    for (unsigned g = 0; g < ls_vf_groups(vf, val->shape); g++)
+        slot->base[g] = keep_part(vf, val->base[g], "slot");
+    if (val->ok)
+        slot->ok = keep_part(vf, val->ok, "slot.ok");
+    if (val->shape->kind != LS_SHAPE_GROUPED || val->ok)
+        slot->vec = keep_part(vf, ls_vf_wide(vf, val), "slot.vec");
     ls_ptrmap_set(&vf->slots, inst, slot);
     ls_vf_end_slot(vf, inst, slot);
 }

@@ -2,9 +2,10 @@
 /* Atomics of a warp. One address for the whole warp: reduce (or scan) in registers, then one memory
  * operation. Different addresses: lane after lane. LDS and private memory belong to one OS thread,
  * so plain loads and stores are atomic enough there; everything else is a real host atomic. */
-#include "lower/lower_priv.h"
-
 #include <string.h>
+
+#include "compiler/ir/ir.h"
+#include "lower/lower_priv.h"
 
 /* Who must see an access in order, as far as it makes a difference on a CPU. */
 enum scope {
@@ -704,26 +705,8 @@ ls_lower_cmpxchg(struct ls_vf *vf, LLVMValueRef inst)
 
 /* ---- Fences ---- */
 
-/* The scope of a fence. LLVM-C 19 only answers whether it is a single thread's, so the name is read
- * from the printed instruction. A copy outside of the function is printed: to print one inside,
- * LLVM first numbers all values of the function. */
-static enum scope
-fence_scope(LLVMValueRef inst)
-{
-    if (LLVMIsAtomicSingleThread(inst))
-        return SCOPE_THREAD;
-    LLVMValueRef copy = LLVMInstructionClone(inst);
-    char *text = LLVMPrintValueToString(copy);
-    bool local = strstr(text, "syncscope(\"workgroup") || strstr(text, "syncscope(\"wavefront") ||
-                 strstr(text, "syncscope(\"singlethread");
-    LLVMDisposeMessage(text);
-    LLVMDeleteInstruction(copy);
-    return local ? SCOPE_THREAD : SCOPE_SYSTEM;
-}
-
 void
 ls_lower_fence(struct ls_vf *vf, LLVMValueRef inst)
 {
-    bool one_thread = fence_scope(inst) == SCOPE_THREAD;
-    LLVMBuildFence(vf->b, LLVMGetOrdering(inst), one_thread, "");
+    LLVMBuildFence(vf->b, LLVMGetOrdering(inst), ls_ir_is_fence_of_block(inst), "");
 }

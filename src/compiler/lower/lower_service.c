@@ -162,6 +162,39 @@ ls_lower_setreg(struct ls_vf *vf, LLVMValueRef call, long data)
     return NULL;
 }
 
+/* The environment: MODE in the lower half; no exceptions in the upper one, which nothing keeps. */
+LLVMValueRef
+ls_lower_get_fpenv(struct ls_vf *vf, LLVMValueRef call, long data)
+{
+    (void)call;
+    (void)data;
+    return ls_vf_const(vf, vf->i64, MODE_DEFAULT);
+}
+
+/* As for s_setreg, rounding and denormals must stay what they are: a constant that says so, or what
+ * was got before. */
+LLVMValueRef
+ls_lower_set_fpenv(struct ls_vf *vf, LLVMValueRef call, long data)
+{
+    const unsigned long long mask = (1u << MODE_ROUND_AND_DENORM_BITS) - 1;
+    LLVMValueRef env = LLVMGetOperand(call, 0);
+
+    (void)data;
+    if (LLVMIsAConstantInt(env)) {
+        unsigned long long value = LLVMConstIntGetZExtValue(env);
+        if (((value ^ MODE_DEFAULT) & mask) == 0)
+            return NULL;
+        ls_diag(vf->cc, LS_DIAG_ERROR, call,
+                "set_fpenv with mode %#llx is not supported: kernels run with %#llx", value & mask,
+                MODE_DEFAULT & mask);
+        return NULL;
+    }
+    if (!LLVMIsACallInst(env) || strcmp(ls_lower_callee_name(env), "llvm.get.fpenv.i64") != 0)
+        ls_diag(vf->cc, LS_DIAG_ERROR, call,
+                "set_fpenv of what is neither a constant nor get_fpenv's is not supported");
+    return NULL;
+}
+
 /* ---- Traps ---- */
 
 /* data: the kind, from enum ls_cpu_trap */

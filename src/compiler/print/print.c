@@ -198,8 +198,11 @@ ls_print_plan(struct ls_cc *cc, const struct ls_plan *plan)
         printf("plan: warps are fibers\n");
         return;
     }
-    printf("plan: %u blocks, %u points%s\n", plan->n_blocks, plan->n_points,
+    printf("plan: %u blocks, %u points%s", plan->n_blocks, plan->n_points,
            plan->needs_live ? ", threads may have returned" : "");
+    if (plan->n_apart)
+        printf(", %u barriers within warps", plan->n_apart);
+    printf("\n");
     for (unsigned p = 0; p < plan->n_points; p++) {
         const struct ls_region *r = &plan->regions[p];
 

@@ -205,6 +205,19 @@ try_split(struct ls_cc *cc, LLVMValueRef fn, struct ls_plan *plan, bool *split)
     return true;
 }
 
+/* Whether the kernel has atomics of memory that its blocks share: all but LDS. */
+static bool
+shares_atomics(LLVMModuleRef mod)
+{
+    for (LLVMValueRef fn = LLVMGetFirstFunction(mod); fn; fn = LLVMGetNextFunction(fn))
+        for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
+                if ((LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i)) &&
+                    LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(i, 0))) != 3)
+                    return true;
+    return false;
+}
+
 bool
 ls_region_split(struct ls_cc *cc)
 {
@@ -217,6 +230,8 @@ ls_region_split(struct ls_cc *cc)
     fibers |= barriers_out_of_line(cc, fn);
     if (has_grid_sync(fn))
         cc->kernel_flags |= LS_CPU_KERNEL_GRID_SYNC;
+    if (shares_atomics(cc->mod))
+        cc->kernel_flags |= LS_CPU_KERNEL_ATOMICS;
     spins = ls_spin_yield(cc, fn) > 0;
     if (spins) {
         cc->kernel_flags |= LS_CPU_KERNEL_SPINS;
@@ -232,6 +247,8 @@ ls_region_split(struct ls_cc *cc)
         return false;
     if (!split || (plan.n_points > 1) != (cc->guards && cc->guards->has_barriers))
         cc->guards = NULL;
+    if (split)
+        ls_apart_join(&plan);
     if (fibers)
         ls_plan_init(&plan, cc, fn);
     ls_print_plan(cc, split ? &plan : NULL);

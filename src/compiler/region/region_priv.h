@@ -81,6 +81,7 @@ struct ls_plan {
     unsigned *scratch;         /* by block, of ls_region_build: 0 between its calls */
     bool needs_live;           /* some threads may have returned while others go on */
     unsigned max_warps;
+    unsigned n_apart; /* barriers that ls_apart_join took out */
 };
 
 /* Whether the kernel has barriers at all, and where: splits blocks so that each barrier ends one,
@@ -91,6 +92,8 @@ void ls_plan_init(struct ls_plan *plan, struct ls_cc *cc, LLVMValueRef fn);
 bool ls_plan_build(struct ls_plan *plan);
 /* The proof alone: agree.c. Needs shapes and leads_on; finds out about needs_live. */
 bool ls_plan_agree(struct ls_plan *plan);
+/* Takes out barriers at which no warp waits for another: fences then, for the lanes of a warp. */
+void ls_apart_join(struct ls_plan *plan);
 /* Block mode: makes the program of loops over warps. */
 bool ls_plan_emit(struct ls_plan *plan);
 /* Values that look uniform but of which each warp may have its own: loads beside stores, and what

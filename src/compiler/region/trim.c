@@ -452,6 +452,84 @@ find_work(const struct ls_emitter *e)
     return work;
 }
 
+/* The branch, and its side, that has bounds and decides whether threads come from its block to
+ * `at`; false: none does so. */
+static bool
+bounded_edge(const struct ls_emitter *e, const struct ls_trim *trim, unsigned at, unsigned *block,
+             unsigned *side)
+{
+    unsigned p = e->r->idom[at - e->r->first], succ[2];
+
+    if (!e->plan->blocks[p].divergent || ls_region_successors(e->plan, e->r, p, succ) != 2 ||
+        succ[0] == succ[1] || (succ[0] != at && succ[1] != at) || count_edges_to(e, at) != 1)
+        return false;
+    *block = p;
+    *side = succ[1] == at;
+    for (const struct bound *b = trim->bounds; b; b = b->next)
+        if (b->block == p && b->side == *side)
+            return true;
+    return false;
+}
+
+/* Adds the warps that come through a bounded branch to those of others. */
+static void
+add_some(struct ls_emitter *e, const struct ls_trim *trim, unsigned block, unsigned side,
+         struct range *all, bool first)
+{
+    struct range some = {0}, whole = {0};
+
+    for (const struct bound *b = trim->bounds; b; b = b->next)
+        if (b->block == block && b->side == side)
+            add_ranges(e, b, &some, &whole);
+    if (first) {
+        *all = some;
+        return;
+    }
+    all->lo = all->lo && some.lo ? smaller(e->pre_b, all->lo, some.lo, false) : NULL;
+    all->hi = all->hi && some.hi ? larger(e->pre_b, all->hi, some.hi, false) : NULL;
+}
+
+/* Where work lies behind several branches one after the other, as regions that have become one
+ * have them (apart.c): the warps that have some of it. False: there is work for all. */
+static bool
+any_work(struct ls_emitter *e, const struct ls_trim *trim, struct range *some)
+{
+    bool *seen[2], first = true;
+    unsigned block, side;
+
+    for (unsigned k = 0; k < 2; k++)
+        seen[k] = ls_arena_alloc(e->cc->arena, e->plan->n_blocks * sizeof(bool));
+    for (unsigned i = 0; i < e->r->n; i++) {
+        unsigned at = e->r->order[i];
+
+        if (!block_matters(e, at))
+            continue;
+        while (at != e->r->order[0] && !bounded_edge(e, trim, at, &block, &side))
+            at = e->r->idom[at - e->r->first];
+        if (at == e->r->order[0])
+            return false;
+        if (seen[side][block])
+            continue;
+        seen[side][block] = true;
+        add_some(e, trim, block, side, some, first);
+        first = false;
+    }
+    return !first;
+}
+
+/* The warps in a range, one in any case: for values that are the same in all threads. */
+static void
+set_warps(struct ls_emitter *e, const struct range *some, struct ls_warps *out)
+{
+    LLVMValueRef last = LLVMBuildSub(e->pre_b, e->n_warps, ls_emit_i32(e, 1), "");
+    LLVMValueRef lo = some->lo ? smaller(e->pre_b, some->lo, last, false) : ls_emit_i32(e, 0);
+    LLVMValueRef hi = some->hi ? some->hi : e->n_warps;
+
+    if (some->hi)
+        hi = larger(e->pre_b, hi, LLVMBuildAdd(e->pre_b, lo, ls_emit_i32(e, 1), ""), false);
+    *out = (struct ls_warps){.first = lo, .end = hi};
+}
+
 bool
 ls_trim_apply(struct ls_emitter *e, const struct ls_trim *trim, struct ls_warps *out)
 {
@@ -497,25 +575,26 @@ ls_trim_apply(struct ls_emitter *e, const struct ls_trim *trim, struct ls_warps 
         if (whole.hi)
             all.hi = all.hi ? smaller(e->pre_b, all.hi, whole.hi, false) : whole.hi;
     }
-    if (!some.lo && !some.hi)
-        return false;
-    /* One warp runs in any case: for values that are the same in all threads. */
-    LLVMValueRef last = LLVMBuildSub(e->pre_b, e->n_warps, ls_emit_i32(e, 1), "");
-    LLVMValueRef lo = some.lo ? smaller(e->pre_b, some.lo, last, false) : ls_emit_i32(e, 0);
-    LLVMValueRef hi = some.hi ? some.hi : e->n_warps;
-    if (some.hi)
-        hi = larger(e->pre_b, hi, LLVMBuildAdd(e->pre_b, lo, ls_emit_i32(e, 1), ""), false);
-    *out = (struct ls_warps){.first = lo, .end = hi};
+    if (!some.lo && !some.hi) {
+        if (!plan->n_apart || !any_work(e, trim, &some) || (!some.lo && !some.hi))
+            return false;
+        way = NULL;
+    }
+    set_warps(e, &some, out);
     /* Bounds on one side alone leave at most one warp that is there in part, where the indices of
      * warps lie one behind the other. */
     if (!way || (some.lo && some.hi) || ls_region_size(plan, r) > MAX_FULL_SIZE)
         return true;
     out->full = ls_arena_alloc(e->cc->arena, sizeof(*out->full));
     ls_region_build(plan, out->full, r->point, way);
-    out->full_first = !all.lo ? lo : n == 1 ? all.lo : larger(e->pre_b, all.lo, lo, false);
-    out->full_end = !all.hi ? hi : n == 1 ? all.hi : smaller(e->pre_b, all.hi, hi, false);
-    out->part_first = some.hi ? out->full_end : lo;
-    out->part_end = some.hi ? hi : out->full_first;
+    out->full_first = !all.lo   ? out->first
+                      : n == 1 ? all.lo
+                               : larger(e->pre_b, all.lo, out->first, false);
+    out->full_end = !all.hi   ? out->end
+                    : n == 1 ? all.hi
+                             : smaller(e->pre_b, all.hi, out->end, false);
+    out->part_first = some.hi ? out->full_end : out->first;
+    out->part_end = some.hi ? out->end : out->full_first;
     out->parts = overlap;
     return true;
 }

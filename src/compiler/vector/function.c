@@ -405,6 +405,7 @@ ls_vector_function(struct ls_vm *vm, LLVMValueRef old_fn, LLVMValueRef fn, bool 
     vf->b = LLVMCreateBuilderInContext(cc->llvm);
     vf->entry_b = LLVMCreateBuilderInContext(cc->llvm);
     bind_arguments(vf, out_of_line);
+    ls_vf_choose_steps(vf);
     make_entry(vf);
     LLVMSetSubprogram(fn, LLVMGetSubprogram(old_fn));
     for (unsigned i = 0; ok && i < vf->cfg->n_blocks; i++)

@@ -3,6 +3,7 @@
  * was device code goes away. */
 #include <string.h>
 
+#include "compiler/ir/ir.h"
 #include "vector/vector_priv.h"
 
 /* Declares the vector program: name and order of parameters are those of the scalar one, types
@@ -115,6 +116,9 @@ ls_vectorize_module(struct ls_cc *cc)
     struct ls_vm *vm = ls_arena_alloc(cc->arena, sizeof(*vm));
     LLVMValueRef old = LLVMGetNamedFunction(cc->mod, LS_FN_PROGRAM);
 
+    for (LLVMValueRef f = LLVMGetFirstFunction(cc->mod); f; f = LLVMGetNextFunction(f))
+        if (!LLVMIsDeclaration(f))
+            ls_ir_join_chains(cc, f);
     vm->cc = cc;
     vm->callees_tail = &vm->callees;
     ls_ptrmap_init(&vm->callee_of, cc->arena);

@@ -20,8 +20,19 @@
 #include "device/cpu/cpu_priv.h"
 #include "ls_build_id.h"
 
-static pthread_mutex_t make_lock = PTHREAD_MUTEX_INITIALIZER; /* one compile at a time */
+/* Held while code is looked for and loaded, but not while the compiler works: threads that launch
+ * different kernels first have them made at the same time. */
+static pthread_mutex_t make_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t made = PTHREAD_COND_INITIALIZER; /* the list of what is made got shorter */
+static struct making *all_making;                      /* guarded by make_lock */
 static struct ls_code *spare; /* guarded by make_lock: loading asks for no memory of its own */
+
+/* What a thread is having made. Lies on its stack. */
+struct making {
+    struct making *next;
+    const struct ls_kernel_source *src; /* borrowed */
+    uint32_t shape[3];
+};
 
 #define USUAL_MAKE_TICKS 100000000u /* of code that nobody has made here yet */
 
@@ -65,6 +76,16 @@ widen(const uint32_t block[3], uint32_t warp_size)
     while (match(wide_shapes[at], block, warp_size) == MATCH_NONE)
         at--;
     return wide_shapes[at];
+}
+
+/* What code is made for: a kernel that sees very many shapes is not worth code for each. */
+static const uint32_t *
+shape_for(struct ls_kernel_source *src, const uint32_t block[3])
+{
+    bool many = atomic_load(&ls_cpu_source_of(src)->n_codes) >=
+                (unsigned)ls_env_long(LS_ENV_SHAPES, 0, 100000);
+
+    return many ? widen(block, src->warp_size) : block;
 }
 
 /* The best code at hand, no worse than `least`. */
@@ -159,6 +180,14 @@ open_object(const char *path)
     for (size_t i = 0; i < sizeof(libraries) / sizeof(*libraries); i++)
         dlopen(libraries[i], RTLD_NOW | RTLD_GLOBAL); /* stays; what is missing is said below */
     return dlopen(path, RTLD_NOW | RTLD_LOCAL);
+}
+
+static bool
+has_spare(void)
+{
+    if (!spare)
+        spare = calloc(1, sizeof(*spare));
+    return spare != NULL;
 }
 
 /* Opens a shared object and puts its kernel into the table; `level`: of the message when it
@@ -384,24 +413,60 @@ has_compiler(enum ls_log_level missing)
     return false;
 }
 
+static bool
+is_being_made(const struct ls_kernel_source *src, const uint32_t shape[3])
+{
+    const struct making *m = all_making;
+
+    while (m && !(m->src == src && is_same(m->shape, shape)))
+        m = m->next;
+    return m != NULL;
+}
+
+/* Has the compiler work, without the lock meanwhile. False: *err says why, as the door's. */
+static bool
+compile(struct ls_kernel_source *src, const uint32_t shape[3], const struct ls_compile_options *opt,
+        void **elf, size_t *bytes, int *err)
+{
+    struct making m = {.next = all_making, .src = src}, **at = &all_making;
+    uint64_t start = __builtin_ia32_rdtsc(), ticks;
+    bool ok;
+
+    memcpy(m.shape, shape, sizeof(m.shape));
+    all_making = &m;
+    pthread_mutex_unlock(&make_lock);
+    ok = ls_door_compile_kernel(src->bitcode, src->bitcode_bytes, src->bitcode_sha256, opt, elf,
+                                bytes);
+    *err = ok ? 0 : errno;
+    ticks = __builtin_ia32_rdtsc() - start;
+    pthread_mutex_lock(&make_lock);
+    while (*at != &m)
+        at = &(*at)->next;
+    *at = m.next;
+    pthread_cond_broadcast(&made);
+    if (ok)
+        ls_cpu_source_of(src)->make_ticks = ticks;
+    return ok;
+}
+
 /* Into the cache, or a temporary file, or memory: folders may be full, read-only or closed to code.
- * *err: as the door's. */
+ * *err: as the door's. Gives the lock up for a time. */
 static struct ls_code *
 make(struct ls_kernel_source *src, const uint32_t block[3], const struct ls_compile_options *opt,
      const struct ls_cache_key *key, int *err)
 {
     struct ls_code *code = NULL;
     char path[PATH_MAX];
-    uint64_t start = __builtin_ia32_rdtsc();
     size_t bytes;
     void *elf;
 
-    if (!ls_door_compile_kernel(src->bitcode, src->bitcode_bytes, src->bitcode_sha256, opt, &elf,
-                                &bytes)) {
-        *err = errno;
+    if (!compile(src, block, opt, &elf, &bytes, err))
+        return NULL;
+    if (!has_spare()) { /* another thread has used it meanwhile */
+        free(elf);
+        *err = ENOMEM;
         return NULL;
     }
-    ls_cpu_source_of(src)->make_ticks = __builtin_ia32_rdtsc() - start;
     if (ls_cache_store(key, elf, bytes, path, sizeof(path)))
         code = load_cached(src, path, block, key);
     if (!code)
@@ -471,6 +536,8 @@ ls_cpu_get_code(struct ls_device *dev, struct ls_kernel_source *src, const uint3
         return hipSuccess;
     LS_UNCANCELLED();
     pthread_mutex_lock(&make_lock);
+    while (!find_code(src, block, MATCH_EXACT) && is_being_made(src, shape_for(src, block)))
+        pthread_cond_wait(&made, &make_lock);
     refused = find_refusal(src, block);
     if (refused && refused->final) {
         pthread_mutex_unlock(&make_lock);
@@ -481,18 +548,19 @@ ls_cpu_get_code(struct ls_device *dev, struct ls_kernel_source *src, const uint3
         pthread_mutex_unlock(&make_lock);
         return hipErrorInvalidKernelFile;
     }
-    if (!spare && !(spare = calloc(1, sizeof(*spare)))) {
+    if (!has_spare()) {
         pthread_mutex_unlock(&make_lock);
         return hipErrorOutOfMemory;
     }
-    /* A kernel that sees very many shapes is not worth code for each. */
-    bool many = atomic_load(&ls_cpu_source_of(src)->n_codes) >=
-                (unsigned)ls_env_long(LS_ENV_SHAPES, 0, 100000);
-
     other = find_code(src, block, MATCH_EXACT);
     other = other && is_worth_its_own(other) ? other : NULL;
-    if (many && !other)
-        shape = widen(block, src->warp_size);
+    if (other && is_being_made(src, block)) {
+        *out = other;
+        pthread_mutex_unlock(&make_lock);
+        return hipSuccess;
+    }
+    if (!other)
+        shape = shape_for(src, block);
     *out = other ? NULL : find_code(src, block, match(shape, block, src->warp_size));
     if (!*out) {
         memcpy(opt.block, shape, sizeof(opt.block));
@@ -512,7 +580,7 @@ ls_cpu_get_code(struct ls_device *dev, struct ls_kernel_source *src, const uint3
         ls_log(LS_LOG_INFO, "kernel %s, blocks of (%u,%u,%u): %s", src->display_name, block[0],
                block[1], block[2], *out == other ? "stays with other code" : "code of its own");
     }
-    if (!*out && !damaged)
+    if (!*out && !damaged && has_spare())
         *out = load_aot(src, block, false, limit, &damaged);
     if (!*out && !damaged && err != ENOMEM)
         refuse(src, block, &said, said.n && err != EAGAIN);

@@ -15,6 +15,7 @@
 
 #include "base/clock.h"
 #include "device/cpu/fiber.h"
+#include "device/cpu/crowd.h"
 #include "device/cpu/form.h"
 #include "device/cpu/heap.h"
 #include "device/cpu/kernel_abi.h"
@@ -39,6 +40,7 @@ struct ls_cpu_work {
     uint32_t n_wakes;       /* of these, so many may be woken for it */
     uint32_t n_runners;     /* of a graph; guarded by the scheduler's lock */
     bool listed;            /* guarded by the scheduler's lock */
+    uint8_t crowd;          /* enum ls_crowd_plan */
     atomic_int err;         /* first failure */
     void *coop;             /* NULL or coop_room */
     uint64_t coop_room[7];
@@ -152,6 +154,7 @@ struct ls_code {
     /* Of code that serves more shapes than this one: how long it has run for it, and from when on
      * it should have had its own. 0: never. */
     _Atomic uint64_t spent_ticks, price_ticks;
+    struct ls_crowd crowd;
     struct ls_forms forms;            /* guarded by a lock of work.c */
     bool has_key;                     /* it is in the cache; this and key: set once, as forms */
     struct ls_cache_key key;
@@ -200,7 +203,7 @@ struct ls_runner {
     struct ls_cpu_sched *sched;
     struct ls_runner *next_free; /* guarded by sched->lock */
     struct ls_cpu_slot *slot;    /* of a worker, or NULL */
-    uint32_t place;       /* which part of a job it begins with: 0, or a worker's number + 1 */
+    uint32_t place;       /* which part of a job it begins with; 0: a host thread's */
     uint32_t number;      /* among all runners */
     struct ls_fiber host; /* the thread that uses the runner */
     struct ls_fiber main; /* runs blocks, on `stack` */
@@ -258,11 +261,18 @@ enum ls_cpu_state {
     LS_CALLED, /* it was woken, and has not come yet */
 };
 
+/* Whether a worker may run on one CPU only, until it is awake. */
+enum ls_cpu_sent { LS_NOT_SENT = 0, LS_IS_BEING_SENT, LS_SENT };
+
 /* A worker as the others see it. */
 struct ls_cpu_slot {
     _Alignas(128) _Atomic uint64_t bell; /* 0, or a message that it has not seen */
     atomic_uint state;                   /* enum ls_cpu_state; a futex */
-    atomic_int cpu;                      /* where it went to sleep */
+    atomic_int cpu;                      /* where it went to sleep, or woke up */
+    atomic_int thread;                   /* as the system numbers it; 0 at first */
+    atomic_uint sent;                    /* enum ls_cpu_sent */
+    /* Who sends it owns them, then the worker itself: where it may run, and where it was sent. */
+    cpu_set_t mask, to;
 };
 
 struct ls_cpu_sched {
@@ -272,6 +282,7 @@ struct ls_cpu_sched {
     uint32_t n_threads;        /* that are configured: of as many the device tells */
     uint32_t n_slots;          /* workers that there can be */
     struct ls_cpu_slot *slots; /* owned */
+    atomic_bool *places;       /* owned, n_slots: those that are taken */
     struct ls_cpu_job **jobs;  /* owned, LS_MAX_JOBS */
     cpu_set_t *cpus;           /* owned: where workers run; NULL = wherever they like */
     bool follows_cpus;         /* n_seats follows what the process may use */
@@ -281,7 +292,6 @@ struct ls_cpu_sched {
     atomic_uint n_seats;           /* threads that may run or poll; changes with the CPUs */
     _Atomic uint32_t n_workers;    /* number of workers that were started; written under lock */
     atomic_bool short_of_threads;  /* some could not be started */
-    atomic_int first_worker;       /* its thread, as the system numbers it; 0 at first */
     _Alignas(128) pthread_mutex_t lock;
     struct ls_work *ready_head, *ready_tail; /* guarded by lock: oldest first, by priority */
     struct ls_work *coop_head; /* guarded by lock: grids that wait until coop_running is false */
@@ -368,6 +378,11 @@ bool ls_cpu_is_own_worker(const struct ls_cpu_sched *sched);
 bool ls_crew_sit(struct ls_cpu_sched *sched, bool host);
 /* Gives it back. Works may be listed that nobody will look for: the caller looks. */
 void ls_crew_rise(struct ls_cpu_sched *sched, bool host);
+/* A worker's place: the first that no other worker has, from 1 on. `place`: that which it has
+ * already, or 0. So one that helps a host thread, whose place is 0, always has the same, and finds
+ * in its caches what it left there. */
+uint32_t ls_crew_take_place(struct ls_cpu_sched *sched, uint32_t place);
+void ls_crew_leave_place(struct ls_cpu_sched *sched, uint32_t place);
 bool ls_crew_is_crowded(struct ls_cpu_sched *sched); /* more seats are taken than there are */
 /* Calls n workers to a job, or (NULL) to the list; at most n_wakes that sleep. `host_comes`: a seat
  * is kept for a host thread that has just submitted work. */

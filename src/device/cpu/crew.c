@@ -89,6 +89,27 @@ ls_crew_rise(struct ls_cpu_sched *s, bool host)
             break;
 }
 
+uint32_t
+ls_crew_take_place(struct ls_cpu_sched *s, uint32_t place)
+{
+    uint32_t end = place ? place : s->n_slots + 1; /* there is one for each worker */
+
+    for (uint32_t i = 1; i < end; i++)
+        if (!atomic_load(&s->places[i - 1]) && !atomic_exchange(&s->places[i - 1], true)) {
+            if (place)
+                ls_crew_leave_place(s, place);
+            return i;
+        }
+    return place;
+}
+
+void
+ls_crew_leave_place(struct ls_cpu_sched *s, uint32_t place)
+{
+    if (place > 0)
+        atomic_store(&s->places[place - 1], false);
+}
+
 /* Whether a seat is kept for a host thread that may come. */
 static bool
 expects_host(const struct ls_cpu_sched *s)
@@ -112,12 +133,82 @@ sleeps_here(const struct ls_cpu_sched *s, uint32_t i, int cpu)
            atomic_load_explicit(&s->slots[i].cpu, memory_order_relaxed) == cpu;
 }
 
+/* The CPU of `mask` for a worker that is woken where it would wait for the caller: one on which no
+ * worker is awake, best one on which none sleeps either. -1: there is none. */
+static int
+choose_cpu(const struct ls_cpu_sched *s, const struct ls_cpu_slot *slot, int taken, cpu_set_t mask)
+{
+    cpu_set_t empty;
+
+    CPU_CLR((unsigned)taken, &mask);
+    empty = mask;
+    for (uint32_t i = 0; i < atomic_load(&s->n_workers); i++) {
+        /* relaxed: hints */
+        unsigned state = atomic_load_explicit(&s->slots[i].state, memory_order_relaxed);
+        int cpu = atomic_load_explicit(&s->slots[i].cpu, memory_order_relaxed);
+
+        if (&s->slots[i] == slot || cpu < 0)
+            continue;
+        CPU_CLR((unsigned)cpu, &empty);
+        if (state != LS_NAPS && state != LS_SLEEPS)
+            CPU_CLR((unsigned)cpu, &mask);
+    }
+    if (CPU_COUNT(&empty) > 0)
+        mask = empty;
+    for (int i = 0; i < CPU_SETSIZE; i++)
+        if (CPU_ISSET((unsigned)i, &mask))
+            return i;
+    return -1;
+}
+
+/* Sends a worker that was called, and has slept on the caller's CPU, to another one. */
+static void
+send_away(struct ls_cpu_sched *s, struct ls_cpu_slot *slot, int cpu)
+{
+    pid_t thread = atomic_load(&slot->thread);
+    unsigned none = LS_NOT_SENT;
+    bool sent = false;
+    cpu_set_t one;
+    int to = -1;
+
+    if (cpu < 0 || thread == 0 ||
+        !atomic_compare_exchange_strong(&slot->sent, &none, LS_IS_BEING_SENT))
+        return;
+    if (sched_getaffinity(thread, sizeof(slot->mask), &slot->mask) == 0)
+        to = choose_cpu(s, slot, cpu, slot->mask);
+    if (to >= 0) {
+        CPU_ZERO(&one);
+        CPU_SET((unsigned)to, &one);
+        slot->to = one;
+        sent = sched_setaffinity(thread, sizeof(one), &one) == 0;
+    }
+    if (sent)
+        atomic_store_explicit(&slot->cpu, to, memory_order_relaxed); /* relaxed: a hint */
+    atomic_store(&slot->sent, sent ? LS_SENT : LS_NOT_SENT);
+}
+
+/* The calling worker may run anywhere again, unless somebody else has meanwhile said where. It may
+ * be awake by itself before it is sent: then it comes back before it sleeps, or the next time. */
+static void
+come_back(struct ls_cpu_slot *slot)
+{
+    cpu_set_t now;
+
+    if (atomic_load(&slot->sent) != LS_SENT)
+        return;
+    if (sched_getaffinity(0, sizeof(now), &now) == 0 && CPU_EQUAL(&now, &slot->to))
+        sched_setaffinity(0, sizeof(slot->mask), &slot->mask);
+    atomic_store(&slot->sent, LS_NOT_SENT);
+}
+
 /* Rings one worker. False: it is busy, or sleeps and shall not be woken. */
 static bool
 ring(struct ls_cpu_sched *s, uint32_t i, uint64_t message, bool wakes)
 {
     struct ls_cpu_slot *slot = &s->slots[i];
     unsigned state = atomic_load(&slot->state);
+    /* relaxed: a hint */
+    int sleeps_on = atomic_load_explicit(&slot->cpu, memory_order_relaxed);
     uint64_t none = 0;
 
     if (state == LS_RUNS || state == LS_RUNS_LONG || state == LS_CALLED ||
@@ -128,6 +219,8 @@ ring(struct ls_cpu_sched *s, uint32_t i, uint64_t message, bool wakes)
     if ((state == LS_NAPS || state == LS_SLEEPS) &&
         atomic_compare_exchange_strong(&slot->state, &state, LS_CALLED)) {
         atomic_fetch_add(&s->n_called, 1);
+        if (sleeps_on == sched_getcpu())
+            send_away(s, slot, sleeps_on);
         ls_futex_wake(&slot->state, 1);
     }
     return true;
@@ -257,6 +350,8 @@ ls_crew_watch(struct ls_cpu_sched *s)
         return; /* it will look itself */
     if (atomic_load(&s->n_workers) == 0)
         start(s, 1);
+    else if (atomic_load(&s->n_called) > 0)
+        return; /* who was called looks at the list when it comes */
     else if (state == LS_SLEEPS || state == LS_RUNS_LONG)
         ls_crew_call_one(s);
 }
@@ -266,10 +361,14 @@ ls_crew_sleep(struct ls_cpu_sched *s, struct ls_cpu_slot *slot, uint64_t ns)
 {
     unsigned state = ns ? LS_NAPS : LS_SLEEPS;
 
+    come_back(slot); /* it was sent when it was awake by itself */
     atomic_store_explicit(&slot->cpu, sched_getcpu(), memory_order_relaxed); /* relaxed: a hint */
     atomic_store(&slot->state, state);
     if (atomic_load(&slot->bell) == 0 && !(atomic_load(&s->n_ready) > 0 && has_room(s)))
         ls_futex_wait(&slot->state, state, ns);
+    /* relaxed: a hint */
+    atomic_store_explicit(&slot->cpu, sched_getcpu(), memory_order_relaxed);
+    come_back(slot);
     if (atomic_exchange(&slot->state, LS_RUNS) == LS_CALLED)
         atomic_fetch_sub(&s->n_called, 1);
 }

@@ -3,9 +3,10 @@
  *
  * Each thread has a part: a contiguous range, the same in each launch, so that what it touches
  * stays in its cache. It claims pieces from the front of its part, half of what is left as long as
- * that is much; who has nothing left claims pieces from the back of the part that has the most. A
- * line of memory holds several parts, and counts what has not ended of them: a launch costs a
- * thread a few transfers of lines between cores, however many blocks it has.
+ * that is much (all that is left, up to a limit, where there is one part); who has nothing left
+ * claims pieces from the back of the part that has the most. A line of memory holds several parts,
+ * and counts what has not ended of them: a launch costs a thread a few transfers of lines between
+ * cores, however many blocks it has.
  *
  * Nobody registers with a job: a thread may come late, when the job is for another work already.
  * What it claims is that work's then, and the work stays until all that was claimed has ended. */
@@ -116,7 +117,8 @@ take(struct ls_cpu_job *j, uint32_t part, bool front, uint32_t at_most, struct l
         uint32_t least = atomic_load_explicit(&j->least, memory_order_relaxed);
         uint32_t most = atomic_load_explicit(&j->most, memory_order_relaxed);
 
-        n = (left + 1) / 2;
+        /* Of the only part nothing is left to others: who comes late finds what is over. */
+        n = atomic_load_explicit(&j->n_parts, memory_order_relaxed) == 1 ? left : (left + 1) / 2;
         n = n > most ? most : n;
         n = n < least ? least : n;
         n = n > at_most ? at_most : n;

@@ -116,6 +116,7 @@ enum ls_cpu_kernel_mode {
 /* Flags of struct ls_cpu_kernel */
 #define LS_CPU_KERNEL_GRID_SYNC 1u /* calls ctx->grid_sync */
 #define LS_CPU_KERNEL_SPINS     2u /* waits for other warps or blocks: calls ctx->yield in loops */
+#define LS_CPU_KERNEL_ATOMICS   4u /* of memory that other blocks share */
 
 /* The most that a descriptor may ask for: more is no stack but a mistake. */
 #define LS_CPU_MAX_STACK (512u << 20)

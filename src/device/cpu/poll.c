@@ -18,7 +18,11 @@ static struct {
 void
 ls_poll_note_progress(const struct ls_runner *r)
 {
-    atomic_fetch_add_explicit(&progress[r->number % 64].n, 1, memory_order_relaxed);
+    _Atomic unsigned long *n = &progress[r->number % 64].n;
+
+    /* relaxed, and two may count as one: it is asked whether there is any */
+    atomic_store_explicit(n, atomic_load_explicit(n, memory_order_relaxed) + 1,
+                          memory_order_relaxed);
 }
 
 uint64_t

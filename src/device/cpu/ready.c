@@ -146,7 +146,11 @@ follow_cpus(struct ls_cpu_sched *s, uint64_t now)
         !atomic_compare_exchange_strong(&s->cpus_seen_at, &seen, now))
         return;
     /* Of a worker: the caller may have a mask of its own. */
-    n = ls_cpu_count_cpus(atomic_load(&s->first_worker));
+    if (atomic_load(&s->slots[0].sent) != LS_NOT_SENT)
+        return;
+    n = ls_cpu_count_cpus(atomic_load(&s->slots[0].thread));
+    if (atomic_load(&s->slots[0].sent) != LS_NOT_SENT)
+        return;
     if (n > s->n_slots - LS_MAX_LENT)
         n = s->n_slots - LS_MAX_LENT;
     if (n > 0 && n != atomic_load(&s->n_seats))

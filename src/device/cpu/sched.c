@@ -134,6 +134,9 @@ call_more(struct ls_cpu_sched *s, struct ls_cpu_job *j, bool alone, uint64_t tic
     double expected;
     uint32_t n;
 
+    if (ls_cpu_of(j->work)->crowd == LS_CROWD_ALONE)
+        return;
+
     /* relaxed: one thread calls */
     seen = atomic_load_explicit(&j->n_calls, memory_order_relaxed);
     if (seen >= stage || !atomic_compare_exchange_strong(&j->n_calls, &seen, stage))
@@ -162,7 +165,8 @@ visit(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_cpu_job *j, bool al
     struct ls_cpu_piece piece;
     uint64_t start = 0, ran = 0, ticks;
     uint32_t line = 0, n_units = 0, n_ended = 0, most = FIRST_UNITS;
-    bool left, first = false, failed = false;
+    struct ls_crowd *crowd = NULL;
+    bool left, first = false, failed = false, keeps = false;
 
     while ((left = ls_job_claim(j, r->place, failed ? LS_JOB_ALL : most, &piece))) {
         if (w && piece.line != line) {
@@ -176,6 +180,10 @@ visit(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_cpu_job *j, bool al
             begin(s, r, w, help, idled);
             start = __builtin_ia32_rdtsc();
             failed = atomic_load(&ls_cpu_of(w)->err) != hipSuccess;
+            if (ls_cpu_of(w)->crowd == LS_CROWD_WATCHED) {
+                crowd = &w->kernel.code->crowd;
+                ls_crowd_enter(crowd);
+            }
         }
         if (failed) /* all that is left is claimed, and not run */
             continue;
@@ -188,9 +196,18 @@ visit(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_cpu_job *j, bool al
         n_units += piece.n_units;
         ran += piece.count;
         first |= piece.first == 0;
+        if (crowd) {
+            enum ls_crowd_turn turn = ls_crowd_go_on(crowd, r, piece.n_units);
+
+            if (turn == LS_CROWD_GO)
+                break;
+            keeps = turn == LS_CROWD_KEEP;
+            if (keeps)
+                ls_ready_close(s, j);
+        }
         ticks = __builtin_ia32_rdtsc() - start;
         most = ticks < LS_BUSY_TICKS / 8 && most < UINT32_MAX / 8 ? most * 8 : UINT32_MAX;
-        if (ticks > LS_BUSY_TICKS)
+        if (ticks > LS_BUSY_TICKS && !keeps)
             call_more(s, j, alone, ticks, n_units);
         if (ticks > TURN_TICKS && /* relaxed: a hint */
             atomic_load_explicit(&s->n_ready, memory_order_relaxed) > atomic_load(&j->is_open))
@@ -200,9 +217,11 @@ visit(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_cpu_job *j, bool al
         ls_ready_close_claimed(s, j);
         return false;
     }
+    if (crowd)
+        ls_crowd_leave(crowd, r);
     if (!left)
         ls_ready_close(s, j);
-    else if (alone)
+    else if (alone || keeps)
         ls_ready_open(s, j);
     if (!failed) /* relaxed: the job is this work's */
         note_time(w, __builtin_ia32_rdtsc() - start, ran, first,
@@ -335,11 +354,9 @@ worker_main(void *arg)
     bool has_seat = false, idled = true, looks = true;
 
     free(arg);
-    if (self.index == 0)
-        atomic_store(&s->first_worker, (int)syscall(SYS_gettid));
+    atomic_store(&slot->thread, (int)syscall(SYS_gettid));
     r->is_worker = true;
     r->slot = slot;
-    r->place = self.index + 1;
     if (s->cpus)
         sched_setaffinity(0, sizeof(*s->cpus),
                           s->cpus); /* if this is not allowed, the thread runs anywhere */
@@ -351,6 +368,8 @@ worker_main(void *arg)
 
         has_seat = has_seat || ls_crew_sit(s, false);
         finds_seat = has_seat;
+        if (has_seat && r->place != 1)
+            r->place = ls_crew_take_place(s, r->place);
         message = atomic_load(&slot->bell) ? atomic_exchange(&slot->bell, 0) : 0;
         if (has_seat) {
             ran = message && answer(s, r, message, idled);
@@ -369,6 +388,8 @@ worker_main(void *arg)
                 looks = true;
                 continue;
             }
+            ls_crew_leave_place(s, r->place);
+            r->place = 0;
             if (polled == LS_TIRED)
                 ls_crew_rise(s, false);
         }
@@ -497,9 +518,10 @@ make_room(struct ls_cpu_sched *s)
 
     s->slots = aligned_alloc(_Alignof(struct ls_cpu_slot), bytes);
     s->jobs = calloc(LS_MAX_JOBS, sizeof(*s->jobs));
+    s->places = calloc(s->n_slots, sizeof(*s->places));
     if (s->slots)
         memset(s->slots, 0, bytes);
-    return s->slots && s->jobs;
+    return s->slots && s->jobs && s->places;
 }
 
 static void
@@ -507,6 +529,7 @@ free_sched(struct ls_cpu_sched *s)
 {
     free(s->slots);
     free(s->jobs);
+    free(s->places);
     free(s->cpus);
     free(s);
 }

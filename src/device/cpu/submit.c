@@ -11,6 +11,21 @@ ls_cpu_reset(struct ls_work *w)
     atomic_store_explicit(&ls_cpu_of(w)->err, 0, memory_order_relaxed);
 }
 
+/* Whether all threads shall run a kernel whose blocks have atomics in common. */
+static void
+plan_crowd(struct ls_work *w)
+{
+    struct ls_cpu_work *c = ls_cpu_of(w);
+
+    c->crowd = LS_CROWD_FREE;
+    if (w->kind != LS_WORK_KERNEL || c->n_wanted < 2 || c->coop || ls_cpu_may_wait(w) ||
+        !(w->kernel.code->kernel->flags & LS_CPU_KERNEL_ATOMICS))
+        return;
+    c->crowd = (uint8_t)ls_crowd_begin(&w->kernel.code->crowd);
+    if (c->crowd == LS_CROWD_ALONE)
+        c->n_wanted = 1;
+}
+
 void
 ls_cpu_submit_alone(struct ls_cpu_sched *s, struct ls_work *w)
 {
@@ -20,6 +35,7 @@ ls_cpu_submit_alone(struct ls_cpu_sched *s, struct ls_work *w)
     }
     ls_cpu_reset(w);
     ls_cpu_divide(s, w);
+    plan_crowd(w);
     if (w->kind == LS_WORK_KERNEL && w->kernel.multi)
         ls_cpu_multi_grid_come(s, w);
     else
@@ -35,6 +51,8 @@ ls_cpu_finish(struct ls_cpu_sched *s, struct ls_work *w)
     if (err != hipSuccess)
         ls_fault_end_process();
     ls_cpu_note_form(w);
+    if (w->kind == LS_WORK_KERNEL && ls_cpu_of(w)->crowd == LS_CROWD_WATCHED)
+        ls_crowd_end(&w->kernel.code->crowd, w->kernel.source->display_name);
     if (coop) {
         pthread_mutex_destroy(&coop->lock);
         ls_cpu_of(w)->coop = NULL;

@@ -123,13 +123,21 @@ choose_form(struct ls_work *w)
     struct ls_cpu_work *c = ls_cpu_of(w);
     struct ls_code *code = w->kernel.code;
     uint64_t bytes = code->kernel->stream_bytes * w->kernel.n_blocks * w->kernel.n_threads;
-    uint64_t much = ls_cpu_last_cache_bytes();
-    int setting = past_setting();
+    uint64_t much;
+    int setting;
 
-    c->form = setting == 1 ? LS_CPU_PAST : 0;
-    c->form_class = bytes && setting == 2 ? ls_form_class(&code->forms, bytes) : NULL;
+    c->form = 0;
+    c->form_class = NULL;
+    if (bytes == 0)
+        return;
+    setting = past_setting();
+    if (setting == 1)
+        c->form = LS_CPU_PAST;
+    else if (setting == 2)
+        c->form_class = ls_form_class(&code->forms, bytes);
     if (!c->form_class)
         return;
+    much = ls_cpu_last_cache_bytes();
     if (much > MUCH_BYTES)
         much = MUCH_BYTES;
     atomic_store_explicit(&c->form_ticks, 0, memory_order_relaxed);
@@ -271,6 +279,8 @@ ls_cpu_divide(struct ls_cpu_sched *s, struct ls_work *w)
             c->n_wakes = UINT32_MAX;
             break;
         }
+        if (c->n_items == 1)
+            break;
         per_block = ticks / c->n_items + 1;
         /* A piece of a kernel of which nothing is known is an eighth of a thread's part. */
         c->most = (uint32_t)(MOST_TICKS / per_block + 1);

@@ -5,6 +5,7 @@
 #include "runtime/api/api.h"
 #include "runtime/graph/capture.h"
 #include "runtime/copy/copy.h"
+#include "runtime/mem/external.h"
 #include "runtime/texture/texture.h"
 
 /* ---- Arrays ---- */
@@ -174,7 +175,7 @@ create_mipmap(hipMipmappedArray_t *mipmap, const HIP_ARRAY3D_DESCRIPTOR *desc, u
     LS_ENTER();
     LS_CHECK(mipmap && desc, hipErrorInvalidValue);
     LS_NOT_CAPTURING();
-    LS_RETURN(ls_mipmap_create(desc, n_levels, mipmap));
+    LS_RETURN(ls_mipmap_create(desc, n_levels, NULL, mipmap));
 }
 
 LS_EXPORT hipError_t
@@ -194,6 +195,27 @@ hipMipmappedArrayCreate(hipMipmappedArray_t *mipmap, HIP_ARRAY3D_DESCRIPTOR *des
                         unsigned n_levels)
 {
     return create_mipmap(mipmap, desc, n_levels);
+}
+
+LS_EXPORT hipError_t
+hipExternalMemoryGetMappedMipmappedArray(hipMipmappedArray_t *mipmap, hipExternalMemory_t memory,
+                                         const hipExternalMemoryMipmappedArrayDesc *desc)
+{
+    struct ls_mipmap_file file;
+    HIP_ARRAY3D_DESCRIPTOR d;
+    struct ls_external *e;
+    hipError_t err;
+
+    LS_ENTER();
+    LS_CHECK(mipmap && memory && desc, hipErrorInvalidValue);
+    LS_CHECK(describe(&desc->formatDesc, desc->extent, desc->flags, &d), hipErrorInvalidValue);
+    LS_NOT_CAPTURING();
+    e = ls_external_ref(memory, LS_EXTERNAL_MEMORY);
+    LS_CHECK(e, hipErrorInvalidValue);
+    file = (struct ls_mipmap_file){.fd = e->fd, .offset = desc->offset, .bytes = e->bytes};
+    err = ls_mipmap_create(&d, desc->numLevels, &file, mipmap);
+    ls_external_unref(e);
+    LS_RETURN(err);
 }
 
 static hipError_t

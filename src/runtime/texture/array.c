@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "runtime/mem/mem.h"
+#include "runtime/mem/share.h"
 #include "runtime/texture/texture.h"
 
 #define ROW_ALIGN 64u
@@ -71,6 +72,16 @@ check(const HIP_ARRAY3D_DESCRIPTOR *d)
     return hipSuccess;
 }
 
+/* Rows that lie at a distance of a large power of two meet in a few sets of a cache, and what is
+ * near in two dimensions would push itself out. So long rows have an odd number of lines. */
+static size_t
+pitch_of(size_t row_bytes, size_t height)
+{
+    size_t lines = (row_bytes + ROW_ALIGN - 1) / ROW_ALIGN;
+
+    return (height > 1 && lines >= 16 ? lines | 1 : lines) * ROW_ALIGN;
+}
+
 /* Fills in everything but the address of the array's memory. */
 static void
 measure(struct hipArray *a, const HIP_ARRAY3D_DESCRIPTOR *d)
@@ -82,7 +93,7 @@ measure(struct hipArray *a, const HIP_ARRAY3D_DESCRIPTOR *d)
     a->depth = d->Depth;
     a->n_slices = at_least_one(d->Depth);
     a->flags = d->Flags;
-    a->pitch = (d->Width * a->element_bytes + ROW_ALIGN - 1) / ROW_ALIGN * ROW_ALIGN;
+    a->pitch = pitch_of(d->Width * a->element_bytes, d->Height);
     a->slice = a->pitch * at_least_one(d->Height);
 }
 
@@ -192,8 +203,31 @@ max_levels(const HIP_ARRAY3D_DESCRIPTOR *d)
     return levels < LS_IMAGE_MAX_LEVELS ? levels : LS_IMAGE_MAX_LEVELS;
 }
 
+static hipError_t
+get_memory(struct ls_mipmap *m, const struct ls_mipmap_file *file)
+{
+    if (!file)
+        return ls_mem_alloc(LS_MEM_DEVICE, m->bytes, LS_ARRAY_ALIGN, 0, (void **)&m->data);
+    if (file->offset % LS_ARRAY_ALIGN != 0 || file->offset > file->bytes ||
+        m->bytes > file->bytes - file->offset)
+        return ls_err(hipErrorInvalidValue, "%zu bytes of levels at %llu of %llu", m->bytes,
+                      (unsigned long long)file->offset, (unsigned long long)file->bytes);
+    m->mapped = true;
+    return ls_share_map(file->fd, file->offset, m->bytes, (void **)&m->data);
+}
+
+static void
+free_memory(const struct ls_mipmap *m)
+{
+    if (!m->mapped)
+        ls_mem_free(m->data, 1u << LS_MEM_DEVICE);
+    else if (m->data)
+        ls_share_close(m->data);
+}
+
 hipError_t
-ls_mipmap_create(const HIP_ARRAY3D_DESCRIPTOR *desc, unsigned n_levels, hipMipmappedArray_t *out)
+ls_mipmap_create(const HIP_ARRAY3D_DESCRIPTOR *desc, unsigned n_levels,
+                 const struct ls_mipmap_file *file, hipMipmappedArray_t *out)
 {
     struct ls_mipmap *m = NULL;
     size_t bytes = 0;
@@ -223,15 +257,15 @@ ls_mipmap_create(const HIP_ARRAY3D_DESCRIPTOR *desc, unsigned n_levels, hipMipma
         ls_mipmap_describe_level(m, l, &a);
         bytes += (a.slice * a.n_slices + LS_ARRAY_ALIGN - 1) / LS_ARRAY_ALIGN * LS_ARRAY_ALIGN;
     }
-    LS_TRY(ls_mem_alloc(LS_MEM_DEVICE, bytes, LS_ARRAY_ALIGN, 0, (void **)&m->data));
     m->bytes = bytes;
+    LS_TRY(get_memory(m, file));
     m->pub.data = m->data;
     LS_TRY(ls_handle_add(&m->handle, LS_HANDLE_MIPMAP, &m->pub));
     *out = &m->pub;
     m = NULL;
 out:
     if (m) {
-        ls_mem_free(m->data, 1u << LS_MEM_DEVICE);
+        free_memory(m);
         pthread_mutex_destroy(&m->lock);
     }
     free(m);
@@ -248,7 +282,7 @@ ls_mipmap_destroy(hipMipmappedArray_t mipmap)
     while (m->views)
         if (ls_array_destroy(m->views) != hipSuccess)
             break;
-    ls_mem_free(m->data, 1u << LS_MEM_DEVICE);
+    free_memory(m);
     pthread_mutex_destroy(&m->lock);
     free(m);
     return hipSuccess;

@@ -232,6 +232,15 @@ out:
     return err;
 }
 
+static bool
+is_scalar(const struct body *b)
+{
+    int32_t width = b->level[0].width;
+
+    return b->image.kind == LS_IMAGE_FLOAT && b->image.n_channels == 1 && b->image.n_levels == 1 &&
+           width >= 2 && width <= 1 << 22;
+}
+
 /* ---- Samplers ---- */
 
 static void
@@ -255,6 +264,8 @@ fill_sampler(struct body *b, const hipResourceDesc *r, const hipTextureDesc *t)
                 LS_SAMPLER_CLAMP; /* not a coordinate of this image: always its single texel */
         s->has_border |= s->mode[i] == LS_SAMPLER_BORDER;
     }
+    s->is_clamped = s->is_linear && s->mode[0] == LS_SAMPLER_CLAMP &&
+                    s->mode[1] == LS_SAMPLER_CLAMP && s->mode[2] == LS_SAMPLER_CLAMP;
     memcpy(s->border, t->borderColor, sizeof(s->border));
     b->image.bias = t->mipmapLevelBias;
     s->min_lod = t->minMipmapLevelClamp;
@@ -304,6 +315,7 @@ create(const hipResourceDesc *r, const hipTextureDesc *t, const struct hipResour
     if (!tex || !b)
         LS_TRY(ls_err(hipErrorOutOfMemory, "a texture object"));
     LS_TRY(is_array ? fill_array_image(b, r, t, view) : fill_linear(b, r, t));
+    b->image.is_scalar = is_scalar(b);
     fill_sampler(b, r, t);
     LS_TRY(publish(b, &tex->memory));
     tex->resource = *r;

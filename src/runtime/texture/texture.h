@@ -77,6 +77,7 @@ struct ls_mipmap {
     struct ls_handle handle;
     struct ls_format format;
     char *data; /* owned */
+    bool mapped; /* data is a file's, by ls_share_map */
     size_t bytes;
     unsigned n_levels;
     size_t offset[LS_IMAGE_MAX_LEVELS];
@@ -91,8 +92,17 @@ hipError_t ls_array_destroy(hipArray_t array);
 /* NULL when the handle is not alive. */
 struct hipArray *ls_array_find(hipArray_const_t array);
 
+/* A file of another API, whose bytes [offset, bytes) may be levels. */
+struct ls_mipmap_file {
+    int fd; /* borrowed until the call returns */
+    uint64_t offset, bytes;
+};
+
+/* Checks everything that HIP checks. The levels lie in the file if there is one: offset must be a
+ * multiple of LS_ARRAY_ALIGN, and all levels must lie in front of its end. They keep a mapping of
+ * their own. */
 hipError_t ls_mipmap_create(const HIP_ARRAY3D_DESCRIPTOR *desc, unsigned n_levels,
-                            hipMipmappedArray_t *out);
+                            const struct ls_mipmap_file *file, hipMipmappedArray_t *out);
 hipError_t ls_mipmap_destroy(hipMipmappedArray_t mipmap);
 struct ls_mipmap *ls_mipmap_find(hipMipmappedArray_const_t mipmap);
 /* A new array that is one level; the caller or the mipmapped array's end frees it. */

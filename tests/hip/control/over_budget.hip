@@ -54,6 +54,27 @@ MAP(Switch, unsigned)
     return x;
 }
 
+/* What one place writes and others read, also in front of it in the next round, and behind the
+ * loop. */
+MAP(Carried, unsigned)
+{
+    unsigned last = 7, once = (unsigned)in[i] * 3, kept = 0, sum = 0;
+
+    for (int k = 0; k < 12; k++) {
+        unsigned now = (unsigned)in[(i * 5 + k) % n];
+
+        sum += last ^ once;
+        if (now % 3 == 0)
+            continue;
+        if (k == 2)
+            kept = sum;
+        if (now % 11 == 4)
+            return sum + kept * 5;
+        last = now + once;
+    }
+    return sum ^ last ^ kept << 4 ^ once;
+}
+
 /* Private arrays with indices that vary, of several sizes of elements. */
 MAP(Arrays, double)
 {
@@ -139,6 +160,7 @@ main()
 {
     RUN_MAP(Breaks);
     RUN_MAP(Switch);
+    RUN_MAP(Carried);
     RUN_MAP(Arrays);
     check_steps(0);
     check_steps(5);

@@ -154,6 +154,37 @@ check_far_away(float *dc, int4 *dout)
     CHECK_HIP(hipFreeArray(r.res.array.array));
 }
 
+/* In front of the first texel and behind the last one, both neighbours are that texel, whatever
+ * stands beside it. */
+static void
+check_ends(float *dc, int4 *dout)
+{
+    const float c[] = {0.25f, -8, 3.5f, 9, NAN}, want[] = {1, 1, 2, 2, 1};
+    const float texels[4] = {1, INFINITY, -INFINITY, 2};
+    hipChannelFormatDesc desc = hipCreateChannelDesc<float>();
+    hipResourceDesc r = {};
+    hipTextureDesc t = {};
+    hipTextureObject_t object;
+    std::vector<int4> out(N);
+
+    r.resType = hipResourceTypeArray;
+    CHECK_HIP(hipMallocArray(&r.res.array.array, &desc, 4));
+    CHECK_HIP(
+        hipMemcpy2DToArray(r.res.array.array, 0, 0, texels, 16, 16, 1, hipMemcpyHostToDevice));
+    for (int i = 0; i < 5; i++)
+        CHECK_HIP(hipMemcpy(dc + 3 * i, &c[i], sizeof(float), hipMemcpyHostToDevice));
+    t.addressMode[0] = hipAddressModeClamp;
+    t.filterMode = hipFilterModeLinear;
+    CHECK_HIP(hipCreateTextureObject(&object, &r, &t, NULL));
+    sample1<<<(N + 63) / 64, 64>>>(dout, object, dc);
+    CHECK_HIP(hipMemcpy(out.data(), dout, N * sizeof(int4), hipMemcpyDeviceToHost));
+    for (int i = 0; i < 5; i++)
+        if (__builtin_bit_cast(float, out[i].x) != want[i])
+            FAIL("at %g: %g", c[i], __builtin_bit_cast(float, out[i].x));
+    CHECK_HIP(hipDestroyTextureObject(object));
+    CHECK_HIP(hipFreeArray(r.res.array.array));
+}
+
 int
 main()
 {
@@ -163,6 +194,7 @@ main()
     CHECK_HIP(hipMalloc(&dc, 3 * N * sizeof(float)));
     CHECK_HIP(hipMalloc(&dout, N * sizeof(int4)));
     check_far_away(dc, dout);
+    check_ends(dc, dout);
     for (int axes = 1; axes <= 3; axes++) {
         int turn = 0;
 

@@ -1,4 +1,5 @@
 ; In steps of 8, 4 and 2 threads the masks are known: shorter vectors, which the next step reads without waiting.
+; Each step writes somewhere else, too, so that values do not stay in registers.
 ; RUN: --kernel=k --block=128,1,1 --until=finish --isa=avx512
 ; RUN: --kernel=k --block=128,1,1 --until=finish --isa=sse2
 ; CHECK: load <16 x i32>
@@ -11,8 +12,9 @@ target datalayout = "e-p:64:64-p1:64:64-p2:32:32-p3:32:32-p4:64:64-p5:32:32-p6:3
 target triple = "amdgcn-amd-amdhsa"
 
 @s = internal addrspace(3) global [128 x i32] undef, align 4
+@u = internal addrspace(3) global [8 x i32] undef, align 4
 
-define amdgpu_kernel void @k(ptr addrspace(1) %p) {
+define amdgpu_kernel void @k(ptr addrspace(1) %p, i32 %n) {
 entry:
   %t = call i32 @llvm.amdgcn.workitem.id.x()
   %own = getelementptr [128 x i32], ptr addrspace(3) @s, i32 0, i32 %t
@@ -24,6 +26,8 @@ loop:
   %in = icmp ult i32 %t, %s
   br i1 %in, label %add, label %next
 add:
+  %any = getelementptr [8 x i32], ptr addrspace(3) @u, i32 0, i32 %n
+  store i32 %s, ptr addrspace(3) %any
   %o = add i32 %t, %s
   %other = getelementptr [128 x i32], ptr addrspace(3) @s, i32 0, i32 %o
   %a = load i32, ptr addrspace(3) %own

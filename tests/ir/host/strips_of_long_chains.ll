@@ -57,6 +57,8 @@ define amdgpu_kernel void @k(ptr addrspace(1) %p, i32 %n) {
 entry:
   %t = call i32 @llvm.amdgcn.workitem.id.x()
   %own = getelementptr float, ptr addrspace(3) @s, i32 %t
+  %u = xor i32 %t, 32
+  %other = getelementptr float, ptr addrspace(3) @s, i32 %u
   br label %loop
 loop:
   %i = phi i32 [ 0, %entry ], [ %next, %loop ]
@@ -78,7 +80,7 @@ loop:
   %a15 = phi float [ 0.0, %entry ], [ %z15, %loop ]
   store float 1.0, ptr addrspace(3) %own
   call void @llvm.amdgcn.s.barrier()
-  %r = load float, ptr addrspace(3) %own, align 4
+  %r = load float, ptr addrspace(3) %other, align 4
   %s0 = fadd float %a0, %r
   %z0 = call float @most(float %s0, float %r)
   %s1 = fadd float %a1, %r

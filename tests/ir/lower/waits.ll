@@ -48,6 +48,10 @@ define amdgpu_kernel void @k(ptr addrspace(1) %p, ptr addrspace(1) %sink, i32 %n
   %r32 = call i32 @llvm.amdgcn.s.getreg(i32 63492)
   store volatile i32 %r32, ptr addrspace(1) %sink
   call void @llvm.amdgcn.s.setreg(i32 513, i32 %n)
+  %r35 = call i64 @llvm.get.fpenv.i64()
+  store volatile i64 %r35, ptr addrspace(1) %sink
+  call void @llvm.set.fpenv.i64(i64 %r35)
+  call void @llvm.set.fpenv.i64(i64 240)
   %r34 = call i32 @llvm.amdgcn.groupstaticsize()
   store volatile i32 %r34, ptr addrspace(1) %sink
   ret void

@@ -11,6 +11,7 @@ define amdgpu_kernel void @k(ptr addrspace(1) %p, i32 %n) {
   %i = urem i32 %t, 5
   %a = getelementptr [24 x i8], ptr addrspace(5) %arr, i32 %i
   store i32 %t, ptr addrspace(5) %a, align 8
+  store i32 %t, ptr addrspace(1) %p
   call void @llvm.amdgcn.s.barrier()
   %v = load <2 x i64>, ptr addrspace(5) %arr, align 16
   store <2 x i64> %v, ptr addrspace(1) %p

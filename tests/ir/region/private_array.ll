@@ -10,6 +10,7 @@ define amdgpu_kernel void @k(ptr addrspace(1) %p, i32 %n) {
   %i = and i32 %t, 3
   %a = getelementptr [4 x i32], ptr addrspace(5) %arr, i32 0, i32 %i
   store i32 %t, ptr addrspace(5) %a
+  store i32 %t, ptr addrspace(1) %p
   call void @llvm.amdgcn.s.barrier()
   %j = and i32 %n, 3
   %b = getelementptr [4 x i32], ptr addrspace(5) %arr, i32 0, i32 %j
