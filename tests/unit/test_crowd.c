@@ -90,6 +90,19 @@ LS_TEST(who_is_in_the_way_leaves)
     EXPECT_EQ(ls_crowd_begin(&crowd), LS_CROWD_FREE);
 }
 
+/* A kernel's launches may be of other work: one that takes much longer is not for one thread. */
+LS_TEST(what_takes_longer_is_for_all_again)
+{
+    atomic_store(&crowd.alone, true);
+    atomic_store(&crowd.by_one, 1e-3);
+    atomic_store(&crowd.n_left, 2);
+    REQUIRE(ls_crowd_begin(&crowd) == LS_CROWD_ALONE);
+    EXPECT(!ls_crowd_is_over(&crowd, 150000, 100));
+    EXPECT(ls_crowd_is_over(&crowd, 500000, 100));
+    EXPECT_EQ(ls_crowd_begin(&crowd), LS_CROWD_WATCHED);
+    ls_crowd_end(&crowd, "test");
+}
+
 LS_TEST(nobody_pauses_for_one_that_has_left)
 {
     atomic_store(&crowd.n_left, 0);

@@ -12,6 +12,7 @@
 #define PHASE_TICKS 80000u   /* a phase that is measured, at the least */
 #define PAUSE_TICKS 1500000u /* nobody pauses for longer, whatever the others do */
 #define MARGIN      1.25
+#define SLOWER      4.0 /* a launch is another matter than those before */
 
 enum { N_PIECES = 4, PATIENCE = 64, MOST_PATIENCE = 16384 };
 enum phase { APART = 0, TOGETHER, MEET, BY_ONE, AGAIN, OVER };
@@ -40,7 +41,7 @@ ls_crowd_end(struct ls_crowd *c, const char *kernel)
         ls_log(LS_LOG_INFO, "kernel %s: %s; blocks a million ticks: %.0f together, %.0f by one",
                kernel,
                atomic_load(&c->alone) ? "one thread is faster than all" : "all threads run it",
-               c->together * 1e6, c->by_one * 1e6);
+               c->together * 1e6, atomic_load(&c->by_one) * 1e6);
     atomic_store(&c->watched, false);
 }
 
@@ -83,7 +84,8 @@ static void
 settle(struct ls_crowd *c, double again)
 {
     bool was_alone = atomic_load(&c->alone);
-    bool alone = c->by_one > c->together * MARGIN && c->by_one > again * MARGIN;
+    double by_one = atomic_load(&c->by_one);
+    bool alone = by_one > c->together * MARGIN && by_one > again * MARGIN;
     unsigned patience = atomic_load(&c->patience);
 
     patience = patience == 0 || alone != was_alone ? PATIENCE
@@ -139,9 +141,9 @@ own_step(struct ls_crowd *c, uint64_t now)
     if (found == 0)
         return;
     if (phase == BY_ONE) {
-        c->by_one = found;
-        mark(c, c->by_one > c->together * MARGIN ? AGAIN : OVER, now);
-        if (c->by_one <= c->together * MARGIN)
+        atomic_store(&c->by_one, found);
+        mark(c, found > c->together * MARGIN ? AGAIN : OVER, now);
+        if (found <= c->together * MARGIN)
             settle(c, c->together);
     } else if (phase == AGAIN) {
         settle(c, found);
@@ -150,7 +152,7 @@ own_step(struct ls_crowd *c, uint64_t now)
 }
 
 enum ls_crowd_turn
-ls_crowd_go_on(struct ls_crowd *c, const void *self, uint32_t n_units)
+ls_crowd_go_on(struct ls_crowd *c, const void *self, uint64_t n_units)
 {
     uint64_t now = __builtin_ia32_rdtsc();
     const void *none = NULL;
@@ -187,4 +189,13 @@ ls_crowd_go_on(struct ls_crowd *c, const void *self, uint32_t n_units)
             return LS_CROWD_KEEP;
         return LS_CROWD_GO;
     }
+}
+
+bool
+ls_crowd_is_over(struct ls_crowd *c, uint64_t ticks, uint64_t n_units)
+{
+    if ((double)ticks * atomic_load(&c->by_one) < SLOWER * (double)n_units)
+        return false;
+    atomic_store(&c->n_left, 0);
+    return true;
 }

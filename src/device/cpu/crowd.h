@@ -27,7 +27,8 @@ struct ls_crowd {
     _Atomic(const void *) owner;  /* who goes on alone */
     _Atomic uint64_t n_done;      /* units that have ended */
     _Atomic uint64_t at, done_at; /* the phase's first tick, and n_done then */
-    double together, by_one;      /* units a tick; the phase's owner's */
+    double together;              /* units a tick; the phase's owner's */
+    _Atomic double by_one;        /* the same */
 };
 
 /* For a launch that more than one thread could run. One that is watched ends with ls_crowd_end. */
@@ -45,6 +46,10 @@ enum ls_crowd_turn {
 
 /* A thread of a watched launch has run n_units; it may have to pause here, for a fraction of a
  * millisecond at most. */
-enum ls_crowd_turn ls_crowd_go_on(struct ls_crowd *crowd, const void *self, uint32_t n_units);
+enum ls_crowd_turn ls_crowd_go_on(struct ls_crowd *crowd, const void *self, uint64_t n_units);
+
+/* A launch that runs alone has taken so long for so many units. True: that is much longer than when
+ * it was found out that one thread is enough, so all may come; the next launch is watched. */
+bool ls_crowd_is_over(struct ls_crowd *crowd, uint64_t ticks, uint64_t n_units);
 
 #endif

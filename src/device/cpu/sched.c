@@ -124,19 +124,19 @@ run_alone(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_work *w, struct
 }
 
 /* Work takes longer than was expected, or than a host thread needs to come: calls as many threads
- * as there is work left for. `n_units` took this thread so long. */
+ * as there is work left for. `n_blocks` took this thread so long. */
 static void
 call_more(struct ls_cpu_sched *s, struct ls_cpu_job *j, bool alone, uint64_t ticks,
-          uint32_t n_units)
+          uint64_t n_blocks)
 {
     unsigned stage = ticks > LATE_TICKS ? 2 : 1, seen;
     uint64_t left;
     double expected;
     uint32_t n;
 
-    if (ls_cpu_of(j->work)->crowd == LS_CROWD_ALONE)
+    if (ls_cpu_of(j->work)->crowd == LS_CROWD_ALONE &&
+        !ls_crowd_is_over(&j->work->kernel.code->crowd, ticks, n_blocks))
         return;
-
     /* relaxed: one thread calls */
     seen = atomic_load_explicit(&j->n_calls, memory_order_relaxed);
     if (seen >= stage || !atomic_compare_exchange_strong(&j->n_calls, &seen, stage))
@@ -144,7 +144,7 @@ call_more(struct ls_cpu_sched *s, struct ls_cpu_job *j, bool alone, uint64_t tic
     left = ls_job_unclaimed(j);
     if (left == 0)
         return;
-    expected = (double)left * (double)ticks / (double)n_units;
+    expected = (double)(left * j->unit) * (double)ticks / (double)n_blocks;
     left = expected < 1e15 ? (uint64_t)expected : (uint64_t)1e15;
     n = ls_cpu_wanted(s, left);
     if (n < 2)
@@ -152,6 +152,18 @@ call_more(struct ls_cpu_sched *s, struct ls_cpu_job *j, bool alone, uint64_t tic
     if (alone)
         ls_ready_open(s, j);
     ls_crew_call(s, j, n - 1, ls_cpu_wakes(left), stage == 1);
+}
+
+/* The most units of the next piece, now that others are called: of the only part one would take all
+ * that is left. */
+static uint32_t
+share_one_part(struct ls_cpu_job *j, uint64_t ticks, uint64_t n_blocks)
+{
+    double n = (double)n_blocks / (double)j->unit * LS_BUSY_TICKS / (double)ticks;
+
+    if (atomic_load_explicit(&j->n_parts, memory_order_relaxed) > 1) /* relaxed: see call_more */
+        return UINT32_MAX;
+    return n < 1 ? 1 : (uint32_t)n;
 }
 
 /* Runs pieces of a job, which may have ended by now, and be another's. `alone`: the caller has
@@ -164,7 +176,7 @@ visit(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_cpu_job *j, bool al
     struct ls_work *w = NULL;
     struct ls_cpu_piece piece;
     uint64_t start = 0, ran = 0, ticks;
-    uint32_t line = 0, n_units = 0, n_ended = 0, most = FIRST_UNITS;
+    uint32_t line = 0, n_ended = 0, most = FIRST_UNITS;
     struct ls_crowd *crowd = NULL;
     bool left, first = false, failed = false, keeps = false;
 
@@ -193,11 +205,10 @@ visit(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_cpu_job *j, bool al
             failed = true;
             continue;
         }
-        n_units += piece.n_units;
         ran += piece.count;
         first |= piece.first == 0;
         if (crowd) {
-            enum ls_crowd_turn turn = ls_crowd_go_on(crowd, r, piece.n_units);
+            enum ls_crowd_turn turn = ls_crowd_go_on(crowd, r, piece.count);
 
             if (turn == LS_CROWD_GO)
                 break;
@@ -207,8 +218,10 @@ visit(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_cpu_job *j, bool al
         }
         ticks = __builtin_ia32_rdtsc() - start;
         most = ticks < LS_BUSY_TICKS / 8 && most < UINT32_MAX / 8 ? most * 8 : UINT32_MAX;
-        if (ticks > LS_BUSY_TICKS && !keeps)
-            call_more(s, j, alone, ticks, n_units);
+        if (ticks > LS_BUSY_TICKS && !keeps) {
+            call_more(s, j, alone, ticks, ran);
+            most = share_one_part(j, ticks, ran);
+        }
         if (ticks > TURN_TICKS && /* relaxed: a hint */
             atomic_load_explicit(&s->n_ready, memory_order_relaxed) > atomic_load(&j->is_open))
             break;
