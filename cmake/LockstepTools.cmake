@@ -30,7 +30,7 @@ find_path(LS_LLVM_CONFIG_INCLUDE_DIR llvm/Config/llvm-config.h HINTS ${LS_LLVM_R
 find_program(LS_LLVM_CONFIG NAMES llvm-config HINTS ${LS_LLVM_ROOT}/bin NO_DEFAULT_PATH REQUIRED)
 if(NOT LS_LLVM_ARCHIVES)
     execute_process(COMMAND ${LS_LLVM_CONFIG} --link-static --libfiles
-            x86 amdgpu passes ipo irreader asmparser bitwriter linker
+            x86 amdgpu nvptx passes ipo irreader asmparser bitwriter linker
         OUTPUT_STRIP_TRAILING_WHITESPACE OUTPUT_VARIABLE _archives COMMAND_ERROR_IS_FATAL ANY)
     separate_arguments(_archives UNIX_COMMAND "${_archives}")
     set(LS_LLVM_ARCHIVES "${_archives}" CACHE STRING "The parts of LLVM that are linked in")

@@ -39,6 +39,7 @@ struct ls_cc {
     LLVMContextRef llvm;                  /* owned */
     LLVMModuleRef mod;              /* owned: amdgcn IR first, host IR after ls_vectorize_module */
     const struct ls_target *target; /* what is made of it */
+    bool keeps_threads;             /* the target does */
     const struct ls_isa *isa;       /* that code is made for */
     unsigned n_lanes;               /* W: 32, 64 or 1 */
     unsigned block[3];              /* known dimensions of the block; 0 = unknown */
@@ -114,6 +115,10 @@ bool ls_diag(struct ls_cc *cc, enum ls_diag_level level, LLVMValueRef at, const 
 #define LS_FN_PACKET      "ls.packet."
 /* () -> ptr to struct ls_cpu_ctx, in functions that stay out of line */
 #define LS_FN_CTX         "ls.ctx"
+/* Where threads stay threads: + offset: () -> field of struct ls_cpu_ctx there; and a variable, the
+ * table of device variables' addresses, by number */
+#define LS_FN_FIELD       "ls.field."
+#define LS_FN_GLOBALS     "ls.globals"
 
 /* The warp program. Stages 1-3 leave one function with this name and signature
  *     void ls.program(ptr ctx, <kernel parameters>, i32 bx, i32 by, i32 bz, i32 w)

@@ -34,6 +34,7 @@ choose_target(struct ls_cc *cc)
     if (!cc->target)
         return ls_diag(cc, LS_DIAG_ERROR, NULL, "no target %s, which makes code for %s",
                        isa->target, isa->name);
+    cc->keeps_threads = cc->target->keeps_threads;
     return cc->target->begin(cc);
 }
 

@@ -3,6 +3,7 @@
  * needed. */
 #include "hipcc_priv.h"
 
+#include "base/isa.h"
 #include "base/lsbc.h"
 #include "compiler/compiler.h"
 
@@ -70,7 +71,8 @@ print_ahead_diagnostic(void *user, enum ls_diag_level level, const char *message
 /* ---- ahead-of-time objects ---- */
 
 /* The block shapes that code is made for: wide ones, which all others fit, and some that programs
- * often have whose rows are no whole warps. */
+ * often have whose rows are no whole warps. Other kinds of devices have one code for all: the
+ * first. */
 static const struct ahead_shape {
     uint32_t block[3];
     bool is_plane; /* only for kernels that ask for threadIdx.y */
@@ -161,7 +163,8 @@ build_ahead(const struct ls_plan *plan, struct ls_image *image)
                 const uint32_t *block = ahead_shapes[s].block;
                 const char *kernel = image->lsbc.data + kernels[k].name_off;
 
-                if ((ahead_shapes[s].is_plane && !(kernels[k].flags & LS_LSBC_KERNEL_ROWS)) ||
+                if ((s > 0 && ls_isa_find(level)->needs & LS_CPU_ELSEWHERE) ||
+                    (ahead_shapes[s].is_plane && !(kernels[k].flags & LS_LSBC_KERNEL_ROWS)) ||
                     block[0] * block[1] * block[2] > kernels[k].max_threads)
                     continue;
                 objects[n] =

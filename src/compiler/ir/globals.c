@@ -37,6 +37,17 @@ struct expander {
     LLVMValueRef at;           /* for diagnostics */
 };
 
+/* Where threads stay threads the table is a variable. */
+static LLVMValueRef
+variable_table(struct ls_cc *cc, LLVMTypeRef ptr_type)
+{
+    LLVMValueRef table = LLVMGetNamedGlobal(cc->mod, LS_FN_GLOBALS);
+
+    return table ? table
+                 : LLVMAddGlobalInAddressSpace(cc->mod, LLVMArrayType2(ptr_type, 0), LS_FN_GLOBALS,
+                                               1);
+}
+
 /* The address is loaded once, in the entry block. */
 static LLVMValueRef
 variable_address(struct expander *x, LLVMValueRef g)
@@ -54,6 +65,8 @@ variable_address(struct expander *x, LLVMValueRef g)
                 LLVMGetValueName2(g, &len));
         return LLVMGetPoison(LLVMTypeOf(g));
     }
+    if (!x->env.globals && cc->keeps_threads)
+        x->env.globals = variable_table(cc, ptr_type);
     if (!x->env.globals)
         x->env.globals = ls_ir_ctx_load(cc, x->env.b, ls_env_ctx(cc, &x->env),
                                         offsetof(struct ls_cpu_ctx, globals), ptr_type, "globals");

@@ -143,8 +143,16 @@ ls_env_ctx(struct ls_cc *cc, struct ls_fn_env *env)
 LLVMValueRef
 ls_env_load(struct ls_cc *cc, struct ls_fn_env *env, size_t offset, unsigned bits, const char *name)
 {
-    return ls_ir_ctx_load(cc, env->b, ls_env_ctx(cc, env), offset,
-                          LLVMIntTypeInContext(cc->llvm, bits), name);
+    LLVMTypeRef type = LLVMIntTypeInContext(cc->llvm, bits);
+
+    if (cc->keeps_threads) {
+        LLVMTypeRef fn_type = LLVMFunctionType(type, NULL, 0, false);
+        const char *field = ls_arena_printf(cc->arena, LS_FN_FIELD "%zu", offset);
+
+        return LLVMBuildCall2(env->b, fn_type, ls_ir_declare(cc, field, fn_type, false), NULL, 0,
+                              name);
+    }
+    return ls_ir_ctx_load(cc, env->b, ls_env_ctx(cc, env), offset, type, name);
 }
 
 LLVMValueRef

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "ptx/ptx.h"
 #include "x86/x86.h"
 
 /* A warp as a vector. */
@@ -13,10 +14,17 @@ static const struct ls_stage warps[] = {
     {"vectorize", ls_vectorize_module},
     {"finish", ls_host_finish},
 };
+/* Threads as threads. */
+static const struct ls_stage threads[] = {
+    {"prepare", ls_ir_prepare},
+    {"threads", ls_ptx_lower},
+    {"optimise", ls_ptx_optimise},
+};
 #define N_STAGES(list) (sizeof(list) / sizeof((list)[0]))
 
 static const struct ls_target TARGETS[] = {
-    {"x86", warps, N_STAGES(warps), ls_x86_begin, ls_host_emit},
+    {"x86", false, warps, N_STAGES(warps), ls_x86_begin, ls_host_emit},
+    {"ptx", true, threads, N_STAGES(threads), ls_ptx_begin, ls_ptx_emit},
 };
 
 const struct ls_target *

@@ -13,6 +13,7 @@ struct ls_stage {
 
 struct ls_target {
     const char *name;
+    bool keeps_threads; /* a thread is not a lane of a vector: it knows by itself where it is */
     const struct ls_stage *stages; /* behind "load", in order; the module is verified after each */
     size_t n_stages;
     bool (*begin)(struct ls_cc *cc); /* before all stages: what they want to know of the output */

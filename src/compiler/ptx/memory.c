@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/* Atomic accesses: what LLVM's code generator for NVIDIA does not say, the order and the scope, is
+ * said by fences around relaxed ones. */
+#include <string.h>
+
+#include <llvm-c/DebugInfo.h>
+
+#include "base/isa.h"
+#include "compiler/ir/ir.h"
+#include "ptx/ptx_priv.h"
+
+enum scope { SCOPE_SYSTEM = 0, SCOPE_DEVICE, SCOPE_BLOCK, SCOPE_WARP, SCOPE_THREAD };
+
+/* LLVM-C 19 does not tell the scope's name, so it is read from the printed instruction; from a copy,
+ * as printing one inside numbers all values of the function. */
+static enum scope
+scope_of(LLVMValueRef inst)
+{
+    static const struct {
+        const char *name;
+        enum scope scope;
+    } known[] = {{"syncscope(\"agent", SCOPE_DEVICE},
+                 {"syncscope(\"workgroup", SCOPE_BLOCK},
+                 {"syncscope(\"wavefront", SCOPE_WARP},
+                 {"syncscope(\"singlethread", SCOPE_THREAD}};
+    LLVMValueRef copy = LLVMInstructionClone(inst);
+    enum scope scope = SCOPE_SYSTEM;
+    char *text;
+
+    LLVMInstructionSetDebugLoc(copy, NULL);
+    text = LLVMPrintValueToString(copy);
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+        if (strstr(text, known[i].name))
+            scope = known[i].scope;
+    LLVMDisposeMessage(text);
+    LLVMDeleteInstruction(copy);
+    return scope;
+}
+
+static void
+fence(struct ls_ptx *p, enum scope scope, bool sequential)
+{
+    static const char *const texts[][2] = {
+        [SCOPE_SYSTEM] = {"fence.acq_rel.sys;", "fence.sc.sys;"},
+        [SCOPE_DEVICE] = {"fence.acq_rel.gpu;", "fence.sc.gpu;"},
+        [SCOPE_BLOCK] = {"fence.acq_rel.cta;", "fence.sc.cta;"},
+        [SCOPE_WARP] = {"fence.acq_rel.cta;", "fence.sc.cta;"},
+        [SCOPE_THREAD] = {"", ""},
+    };
+
+    ls_ptx_asm(p, p->voidt, texts[scope][sequential], "~{memory}", NULL, 0, true);
+}
+
+static bool
+releases(LLVMAtomicOrdering order)
+{
+    return order == LLVMAtomicOrderingRelease || order == LLVMAtomicOrderingAcquireRelease ||
+           order == LLVMAtomicOrderingSequentiallyConsistent;
+}
+
+static bool
+acquires(LLVMAtomicOrdering order)
+{
+    return order == LLVMAtomicOrderingAcquire || order == LLVMAtomicOrderingAcquireRelease ||
+           order == LLVMAtomicOrderingSequentiallyConsistent;
+}
+
+/* The block's barrier, which orders what its threads do, comes next or has just been. */
+static bool
+is_beside_barrier(LLVMValueRef inst)
+{
+    LLVMValueRef at = inst;
+
+    while ((at = LLVMGetNextInstruction(at)) && LLVMIsAFenceInst(at))
+        ;
+    if (at && LLVMIsACallInst(at) && ls_ir_is_barrier(at))
+        return true;
+    for (at = inst; (at = LLVMGetPreviousInstruction(at)) && LLVMIsAFenceInst(at);)
+        ;
+    return at && LLVMIsACallInst(at) && ls_ir_callee_name(at) &&
+           (ls_ir_is_barrier(at) || !strcmp(ls_ir_callee_name(at), "llvm.nvvm.barrier0"));
+}
+
+static void
+lower_fence(struct ls_ptx *p, LLVMValueRef inst)
+{
+    enum scope scope = scope_of(inst);
+
+    if (!(scope >= SCOPE_BLOCK && is_beside_barrier(inst))) {
+        LLVMPositionBuilderBefore(p->b, inst);
+        fence(p, scope,
+              LLVMGetOrdering(inst) == LLVMAtomicOrderingSequentiallyConsistent);
+    }
+    LLVMInstructionEraseFromParent(inst);
+}
+
+void
+ls_ptx_access(struct ls_ptx *p, LLVMValueRef inst)
+{
+    bool exchange = LLVMIsAAtomicCmpXchgInst(inst) != NULL;
+    LLVMAtomicOrdering order;
+    enum scope scope;
+
+    if (LLVMIsAFenceInst(inst)) {
+        lower_fence(p, inst);
+        return;
+    }
+    order = exchange ? LLVMGetCmpXchgSuccessOrdering(inst) : LLVMGetOrdering(inst);
+    if (order <= LLVMAtomicOrderingMonotonic)
+        return;
+    scope = scope_of(inst);
+    if (releases(order)) {
+        LLVMPositionBuilderBefore(p->b, inst);
+        fence(p, scope, order == LLVMAtomicOrderingSequentiallyConsistent);
+    }
+    if (acquires(order)) {
+        LLVMPositionBuilderBefore(p->b, LLVMGetNextInstruction(inst));
+        fence(p, scope, false);
+    }
+    if (exchange) {
+        LLVMSetCmpXchgSuccessOrdering(inst, LLVMAtomicOrderingMonotonic);
+        LLVMSetCmpXchgFailureOrdering(inst, LLVMAtomicOrderingMonotonic);
+    } else {
+        LLVMSetOrdering(inst, LLVMAtomicOrderingMonotonic);
+    }
+}
+
+LLVMValueRef
+ls_ptx_float_atomic(struct ls_ptx *p, LLVMValueRef call, long which)
+{
+    static const LLVMAtomicRMWBinOp ops[] = {LLVMAtomicRMWBinOpFAdd, LLVMAtomicRMWBinOpFMin,
+                                             LLVMAtomicRMWBinOpFMax};
+
+    if (LLVMGetTypeKind(LLVMTypeOf(call)) == LLVMVectorTypeKind)
+        return ls_ptx_refuse(p, call, 0);
+    return LLVMBuildAtomicRMW(p->b, ops[which], LLVMGetOperand(call, 0), LLVMGetOperand(call, 1),
+                              LLVMAtomicOrderingMonotonic, false);
+}
+
+/* (address, two halves) */
+LLVMValueRef
+ls_ptx_pair_atomic(struct ls_ptx *p, LLVMValueRef call, long is_bf16)
+{
+    LLVMValueRef args[] = {LLVMGetOperand(call, 0),
+                           LLVMBuildBitCast(p->b, LLVMGetOperand(call, 1), p->i32, "")};
+    LLVMValueRef v;
+
+    if (is_bf16 && p->cc->isa->id < LS_ISA_SM90)
+        return ls_ptx_refuse(p, call, 0);
+    if (LLVMTypeOf(args[0]) != p->ptr)
+        args[0] = LLVMBuildAddrSpaceCast(p->b, args[0], p->ptr, "");
+    v = ls_ptx_asm(p, p->i32,
+                   is_bf16 ? "atom.add.noftz.bf16x2 $0, [$1], $2;"
+                           : "atom.add.noftz.f16x2 $0, [$1], $2;",
+                   "=r,l,r,~{memory}", args, 2, true);
+    return LLVMBuildBitCast(p->b, v, LLVMTypeOf(call), "");
+}
+
+LLVMValueRef
+ls_ptx_is_space(struct ls_ptx *p, LLVMValueRef call, long is_private)
+{
+    LLVMValueRef pointer = LLVMGetOperand(call, 0);
+
+    return ls_ptx_nvvm(p, is_private ? "llvm.nvvm.isspacep.local" : "llvm.nvvm.isspacep.shared",
+                       &pointer, 1);
+}
+
+/* The stack lies in the generic space here. */
+void
+ls_ptx_alloca(struct ls_ptx *p, LLVMValueRef inst)
+{
+    LLVMValueRef own;
+
+    LLVMPositionBuilderBefore(p->b, inst);
+    own = LLVMBuildArrayAlloca(p->b, LLVMGetAllocatedType(inst), LLVMGetOperand(inst, 0), "");
+    LLVMSetAlignment(own, LLVMGetAlignment(inst));
+    if (LLVMTypeOf(own) != LLVMTypeOf(inst))
+        own = LLVMBuildAddrSpaceCast(p->b, own, LLVMTypeOf(inst), "");
+    LLVMReplaceAllUsesWith(inst, own);
+    LLVMInstructionEraseFromParent(inst);
+}
