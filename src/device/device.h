@@ -179,6 +179,7 @@ struct ls_work {
 
 struct ls_device_ops {
     const char *name;
+    uint32_t warp_size; /* the only one that its kernels may be made for; 0: any */
     /* How many devices there are of this kind. Called before any is opened. */
     uint32_t (*count)(void);
     hipError_t (*open)(struct ls_device *dev);
@@ -270,8 +271,10 @@ struct ls_device_ops {
                                const uint32_t block[3], struct ls_code **code);
         void (*release_kernel)(struct ls_device *dev, struct ls_kernel_source *source);
     } module;
-    /* Blocks of a cooperative launch that one multiprocessor holds at most. */
-    uint32_t (*max_resident_blocks)(struct ls_device *dev, uint32_t n_threads, uint64_t lds_bytes);
+    /* Blocks of a cooperative launch of a kernel that one multiprocessor holds at most. May make
+     * code. */
+    uint32_t (*max_resident_blocks)(struct ls_device *dev, struct ls_kernel_source *source,
+                                    uint32_t n_threads, uint64_t lds_bytes);
 };
 
 /* A device around the device changes some of its operations (common/wrap.h). */

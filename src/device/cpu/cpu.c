@@ -66,11 +66,12 @@ cpu_get_info(struct ls_device *dev, struct ls_device_info *info)
 }
 
 static uint32_t
-cpu_max_resident_blocks(struct ls_device *dev, uint32_t n_threads, uint64_t lds_bytes)
+cpu_max_resident_blocks(struct ls_device *dev, struct ls_kernel_source *source,
+                        uint32_t n_threads, uint64_t lds_bytes)
 {
     uint32_t n;
 
-    (void)dev;
+    (void)dev, (void)source;
     if (n_threads == 0 || n_threads > LS_MAX_BLOCK_THREADS || lds_bytes > LS_MAX_LDS_BYTES)
         return 0;
     n = LS_UNIT_THREADS / ((n_threads + 31) / 32 * 32);

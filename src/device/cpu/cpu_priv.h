@@ -18,6 +18,7 @@
 #include "device/cpu/crowd.h"
 #include "device/cpu/form.h"
 #include "device/cpu/heap.h"
+#include "device/common/cache.h"
 #include "device/cpu/kernel_abi.h"
 #include "device/device.h"
 
@@ -136,11 +137,6 @@ struct ls_cpu_coop {
     uint32_t n_expected, n_arrived; /* guarded by lock: runners */
     atomic_uint generation;
     uint32_t n_shares;
-};
-
-/* The hash of what code is made from. */
-struct ls_cache_key {
-    uint8_t digest[32];
 };
 
 struct ls_code {
@@ -545,22 +541,5 @@ bool ls_cpu_unshare(struct ls_device *dev, void *ptr, size_t bytes);
 hipError_t ls_cpu_get_code(struct ls_device *dev, struct ls_kernel_source *source,
                            const uint32_t block[3], struct ls_code **code);
 void ls_cpu_release_kernel(struct ls_device *dev, struct ls_kernel_source *source);
-
-/* cache.c: files of generated code, named by the hash of what they were made from. */
-/* Path of the file for key if a sound one is there. False otherwise; a broken file is deleted. */
-bool ls_cache_find(const struct ls_cache_key *key, char *path, size_t bytes);
-/* Deletes the file for key, as it could not be used. */
-void ls_cache_discard(const struct ls_cache_key *key);
-/* Writes the file for key, its path to `path`. False: there is no cache, or no room. */
-bool ls_cache_store(const struct ls_cache_key *key, const void *elf, size_t elf_bytes, char *path,
-                    size_t bytes);
-/* The record of which forms of that code are best here. False: there is none; nothing is said. */
-bool ls_cache_find_forms(const struct ls_cache_key *key, ls_form_record record);
-void ls_cache_store_forms(const struct ls_cache_key *key, const ls_form_record record);
-/* Without a cache: a file in a folder of its own, which discard deletes ... */
-bool ls_code_file(const void *elf, size_t elf_bytes, char *path, size_t bytes);
-void ls_code_file_discard(const char *path);
-/* ... or in memory: the descriptor, to be kept open while the code is loaded, or -1. */
-int ls_code_memory(const void *elf, size_t elf_bytes, char *path, size_t bytes);
 
 #endif

@@ -156,7 +156,7 @@ ls_cpu_recall_forms(struct ls_code *code, const struct ls_cache_key *key, const 
 
     if (!code->kernel->stream_bytes || past_setting() != 2)
         return;
-    any = ls_cache_find_forms(key, record);
+    any = ls_cache_find_forms(key, record, sizeof(record));
     pthread_mutex_lock(&form_lock);
     code->key = *key;
     code->has_key = true;
@@ -196,7 +196,7 @@ ls_cpu_note_form(struct ls_work *w)
     pthread_mutex_unlock(&form_lock);
     if (kept) {
         LS_UNCANCELLED();
-        ls_cache_store_forms(&code->key, record);
+        ls_cache_store_forms(&code->key, record, sizeof(record));
     }
 }
 

@@ -132,10 +132,12 @@ ls_far_release_kernel(struct ls_device *dev, struct ls_kernel_source *src)
 }
 
 uint32_t
-ls_far_max_resident_blocks(struct ls_device *dev, uint32_t n_threads, uint64_t lds_bytes)
+ls_far_max_resident_blocks(struct ls_device *dev, struct ls_kernel_source *source,
+                           uint32_t n_threads, uint64_t lds_bytes)
 {
     uint64_t n = 0;
 
+    (void)source; /* nothing hangs on it there */
     ls_far_ask(dev, LS_FAR_RESIDENT, n_threads, lds_bytes, 0, 0, &n);
     return (uint32_t)n;
 }

@@ -100,7 +100,8 @@ void ls_far_multi_cancel(struct ls_device *dev, struct ls_multi_grid *multi);
 hipError_t ls_far_get_code(struct ls_device *dev, struct ls_kernel_source *source,
                            const uint32_t block[3], struct ls_code **code);
 void ls_far_release_kernel(struct ls_device *dev, struct ls_kernel_source *source);
-uint32_t ls_far_max_resident_blocks(struct ls_device *dev, uint32_t n_threads, uint64_t lds_bytes);
+uint32_t ls_far_max_resident_blocks(struct ls_device *dev, struct ls_kernel_source *source,
+                                    uint32_t n_threads, uint64_t lds_bytes);
 bool ls_far_ends(const struct ls_work *work);
 /* in_order: behind the works of its stream that were submitted so. */
 void ls_far_submit(struct ls_device *dev, struct ls_work *work, bool in_order);

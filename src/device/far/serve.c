@@ -482,7 +482,7 @@ answer(const struct ls_far_call *c, char **room, int *fd, struct ls_far_reply *r
         return hipSuccess;
     }
     case LS_FAR_RESIDENT:
-        r->values[0] = ops->max_resident_blocks(dev, (uint32_t)c->args[0], c->args[1]);
+        r->values[0] = ops->max_resident_blocks(dev, NULL, (uint32_t)c->args[0], c->args[1]);
         return hipSuccess;
     default:
         leave();

@@ -242,7 +242,7 @@ hipFuncSetSharedMemConfig(const void *func, hipSharedMemConfig config)
 /* Occupancy */
 
 static hipError_t
-active_blocks(int *n, const struct ihipModuleSymbol_t *k, int block, size_t shared)
+active_blocks(int *n, struct ihipModuleSymbol_t *k, int block, size_t shared)
 {
     if (!n || block <= 0)
         return hipErrorInvalidValue;
@@ -255,7 +255,7 @@ active_blocks(int *n, const struct ihipModuleSymbol_t *k, int block, size_t shar
 /* The largest block that the kernel takes and a multiprocessor holds; the smallest grid that fills
  * the device. */
 static hipError_t
-potential(int *grid, int *block, const struct ihipModuleSymbol_t *k, size_t shared, int limit)
+potential(int *grid, int *block, struct ihipModuleSymbol_t *k, size_t shared, int limit)
 {
     int max = (int)k->info->max_threads, n = 0;
     int fit = (int)ls_arch_threads(ls_arch_find(ls_limits()->arch), ls_kernel_resources(k));

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/env.h"
 #include "runtime/entry/gate.h"
@@ -60,18 +61,57 @@ struct place {
     uint32_t part, n_parts;
 };
 
-/* All that there are, as far as there is room. */
+/* Adds the devices of a kind, as far as there is room. */
 static unsigned
-find_devices(struct place *all)
+add_devices(struct place *all, unsigned n, const struct ls_device_ops *kind)
 {
+    uint32_t count = kind->count();
+
+    for (uint32_t i = 0; i < n; i++)
+        if (all[i].ops == kind)
+            return n; /* named twice */
+    for (uint32_t i = 0; i < count && n < LS_MAX_DEVICES; i++)
+        all[n++] = (struct place){kind, i, count};
+    return n;
+}
+
+static const struct ls_device_ops *
+find_kind(const char *name, size_t bytes)
+{
+    for (int k = 0; k < LS_DEVICE_KINDS; k++)
+        if (strlen(kinds[k]->name) == bytes && memcmp(kinds[k]->name, name, bytes) == 0)
+            return kinds[k];
+    return NULL;
+}
+
+/* Those of LOCKSTEP_DEVICES. In its place: first the kinds that run nothing but the code of this
+ * program's warp size, if that is theirs, as device 0 is what programs use that do not choose. */
+static unsigned
+find_devices(struct place *all, uint32_t warp_size)
+{
+    const char *names = ls_env_str(LS_ENV_DEVICES);
     unsigned n = 0;
 
-    for (int k = 0; k < LS_DEVICE_KINDS; k++) {
-        uint32_t count = kinds[k]->count();
+    while (*names) {
+        size_t bytes = strcspn(names, ",");
+        const struct ls_device_ops *kind = find_kind(names, bytes);
 
-        for (uint32_t i = 0; i < count && n < LS_MAX_DEVICES; i++)
-            all[n++] = (struct place){kinds[k], i, count};
+        if (kind)
+            n = add_devices(all, n, kind);
+        else
+            ls_log(LS_LOG_ERROR, "LOCKSTEP_DEVICES: there is no kind of device named %.*s",
+                   (int)bytes, names);
+        names += bytes + (names[bytes] != 0);
     }
+    if (*ls_env_str(LS_ENV_DEVICES))
+        return n;
+    for (int turn = 0; turn < 3; turn++)
+        for (int k = 0; k < LS_DEVICE_KINDS; k++) {
+            uint32_t only = kinds[k]->warp_size;
+
+            if (turn == (only == 0 ? 1 : only == warp_size ? 0 : 2))
+                n = add_devices(all, n, kinds[k]);
+        }
     return n;
 }
 
@@ -151,7 +191,7 @@ start(void)
     ls_rt.warp_size = ls_module_warp_size(ls_rt.arch);
     if (!ls_rt.warp_size)
         ls_rt.warp_size = ls_arch_warp_size(ls_rt.arch);
-    n = ls_visible_devices(find_devices(all), parts);
+    n = ls_visible_devices(find_devices(all, ls_rt.warp_size), parts);
     if (n == 0) {
         start_error = hipErrorNoDevice;
         return;

@@ -6,14 +6,14 @@
 #include <string.h>
 
 uint32_t
-ls_resident_blocks(const struct ihipModuleSymbol_t *kernel, uint32_t n_threads, size_t shared_bytes)
+ls_resident_blocks(struct ihipModuleSymbol_t *kernel, uint32_t n_threads, size_t shared_bytes)
 {
     struct ls_device *dev = &ls_gpu_current()->dev;
     uint32_t here, there;
 
     if (shared_bytes > ls_limits()->max_lds_bytes)
         return 0;
-    here = dev->ops->max_resident_blocks(dev, n_threads,
+    here = dev->ops->max_resident_blocks(dev, &kernel->source, n_threads,
                                          (uint64_t)kernel->info->lds_bytes + shared_bytes);
     there = ls_arch_blocks(ls_arch_find(ls_limits()->arch), ls_kernel_resources(kernel), n_threads,
                            shared_bytes);

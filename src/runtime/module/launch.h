@@ -34,7 +34,7 @@ hipError_t ls_launch_read_extra(void **extra, struct ls_launch *launch);
 hipError_t ls_launch_pack(const struct ls_launch *launch, char *kernarg);
 /* Blocks of this kernel that one multiprocessor holds at once: of the architecture that the device
  * answers as, and no more than the device itself can have waiting for each other. */
-uint32_t ls_resident_blocks(const struct ihipModuleSymbol_t *kernel, uint32_t n_threads,
+uint32_t ls_resident_blocks(struct ihipModuleSymbol_t *kernel, uint32_t n_threads,
                             size_t shared_bytes);
 
 #endif

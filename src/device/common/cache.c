@@ -23,12 +23,14 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "device/common/cache.h"
+
 #include "base/cachedir.h"
+#include "base/clock.h"
 #include "base/env.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/sha256.h"
-#include "device/cpu/cpu_priv.h"
 
 #define TRAILER_MAGIC "LSCACHE1"
 #define FORMS_MAGIC   "LSFORMS1"
@@ -36,16 +38,15 @@
 #define MAX_BYTES     ((size_t)1 << 30)
 #define NAME_BYTES    72
 
+#define OBJECT ".so"
+#define TEXT   ".ptx"
+#define FORMS  ".frm"
+
 struct trailer {
     char magic[8];
     uint64_t elf_bytes;
     uint8_t elf_sha256[32];
     uint8_t key[32];
-};
-
-struct forms_file {
-    char magic[8];
-    ls_form_record record;
 };
 
 static void
@@ -83,31 +84,54 @@ touch(int dir, const char *name)
         utimensat(dir, name, NULL, AT_SYMLINK_NOFOLLOW);
 }
 
-bool
-ls_cache_find(const struct ls_cache_key *key, char *path, size_t bytes)
+/* The whole file for key if it is sound, its path to `path`; NULL otherwise, and a broken one is
+ * deleted. */
+static char *
+find(const struct ls_cache_key *key, const char *end, char *path, size_t bytes, size_t *n)
 {
     char folder[MAX_PATH_LEN], name[NAME_BYTES];
     int dir = ls_cachedir_open(folder, sizeof(folder));
-    bool sound, strange;
-    size_t n;
-    void *file;
+    bool strange;
+    char *file;
 
     if (dir < 0)
-        return false;
-    name_of(key, ".so", name);
+        return NULL;
+    name_of(key, end, name);
     snprintf(path, bytes, "%s/%s", folder, name);
-    file = ls_dir_read_own(dir, name, MAX_BYTES, &n, &strange);
-    sound = file && is_sound(file, n, key);
-    if (sound) {
+    file = ls_dir_read_own(dir, name, MAX_BYTES, n, &strange);
+    if (file && is_sound(file, *n, key)) {
         touch(dir, name);
     } else if (file || strange) {
         ls_log(LS_LOG_WARN, "deleting broken cache file %s", path);
         if (unlinkat(dir, name, 0) != 0)
             unlinkat(dir, name, AT_REMOVEDIR);
+        free(file);
+        file = NULL;
     }
-    free(file);
     close(dir);
-    return sound;
+    return file;
+}
+
+bool
+ls_cache_find(const struct ls_cache_key *key, char *path, size_t bytes)
+{
+    size_t n;
+    char *file = find(key, OBJECT, path, bytes, &n);
+
+    free(file);
+    return file != NULL;
+}
+
+char *
+ls_cache_find_text(const struct ls_cache_key *key, size_t *bytes)
+{
+    char path[PATH_MAX], *file = find(key, TEXT, path, sizeof(path), bytes);
+
+    if (!file)
+        return NULL;
+    *bytes -= sizeof(struct trailer);
+    file[*bytes] = 0;
+    return file;
 }
 
 void
@@ -118,7 +142,7 @@ ls_cache_discard(const struct ls_cache_key *key)
 
     if (dir < 0)
         return;
-    name_of(key, ".so", name);
+    name_of(key, OBJECT, name);
     unlinkat(dir, name, 0);
     close(dir);
 }
@@ -127,7 +151,7 @@ ls_cache_discard(const struct ls_cache_key *key)
 static bool
 is_ours(const char *name)
 {
-    static const char *const ends[] = {".so", ".pch", ".sum", ".frm"};
+    static const char *const ends[] = {OBJECT, TEXT, FORMS, ".pch", ".sum"};
 
     if (strspn(name, "0123456789abcdef") != 64)
         return false;
@@ -236,8 +260,8 @@ create(int dir, char name[NAME_BYTES])
     for (int i = 0; i < 100; i++) {
         int fd;
 
-        snprintf(name, NAME_BYTES, "tmp-%ld-%u-%llx", (long)getpid(),
-                 atomic_fetch_add(&serial, 1), (unsigned long long)ls_now_ns());
+        snprintf(name, NAME_BYTES, "tmp-%ld-%u-%llx", (long)getpid(), atomic_fetch_add(&serial, 1),
+                 (unsigned long long)ls_now_ns());
         fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
         if (fd >= 0 || errno != EEXIST)
             return fd;
@@ -266,9 +290,9 @@ put(int dir, const char *name, const void *data, size_t bytes, const void *end, 
     return false;
 }
 
-bool
-ls_cache_store(const struct ls_cache_key *key, const void *elf, size_t elf_bytes, char *path,
-               size_t bytes)
+static bool
+store(const struct ls_cache_key *key, const char *end, const void *elf, size_t elf_bytes,
+      char *path, size_t bytes)
 {
     struct trailer t = {.magic = TRAILER_MAGIC, .elf_bytes = elf_bytes};
     char folder[MAX_PATH_LEN], name[NAME_BYTES];
@@ -279,7 +303,7 @@ ls_cache_store(const struct ls_cache_key *key, const void *elf, size_t elf_bytes
         return false;
     ls_sha256_of(elf, elf_bytes, t.elf_sha256);
     memcpy(t.key, key->digest, 32);
-    name_of(key, ".so", name);
+    name_of(key, end, name);
     snprintf(path, bytes, "%s/%s", folder, name);
     ok = put(dir, name, elf, elf_bytes, &t, sizeof(t));
     if (ok)
@@ -291,38 +315,51 @@ ls_cache_store(const struct ls_cache_key *key, const void *elf, size_t elf_bytes
 }
 
 bool
-ls_cache_find_forms(const struct ls_cache_key *key, ls_form_record record)
+ls_cache_store(const struct ls_cache_key *key, const void *elf, size_t elf_bytes, char *path,
+               size_t bytes)
 {
-    char folder[MAX_PATH_LEN], name[NAME_BYTES];
+    return store(key, OBJECT, elf, elf_bytes, path, bytes);
+}
+
+void
+ls_cache_store_text(const struct ls_cache_key *key, const char *text, size_t bytes)
+{
+    char path[PATH_MAX];
+
+    store(key, TEXT, text, bytes, path, sizeof(path));
+}
+
+bool
+ls_cache_find_forms(const struct ls_cache_key *key, void *record, size_t bytes)
+{
+    const size_t magic = sizeof(FORMS_MAGIC) - 1;
+    char folder[MAX_PATH_LEN], name[NAME_BYTES], *file;
     int dir = ls_cachedir_open(folder, sizeof(folder));
-    struct forms_file *file;
     bool strange, ok;
     size_t n;
 
     if (dir < 0)
         return false;
-    name_of(key, ".frm", name);
-    file = ls_dir_read_own(dir, name, sizeof(*file), &n, &strange);
-    ok = file && n == sizeof(*file) && memcmp(file->magic, FORMS_MAGIC, sizeof(file->magic)) == 0;
+    name_of(key, FORMS, name);
+    file = ls_dir_read_own(dir, name, magic + bytes, &n, &strange);
+    ok = file && n == magic + bytes && memcmp(file, FORMS_MAGIC, magic) == 0;
     if (ok)
-        memcpy(record, file->record, sizeof(file->record));
+        memcpy(record, file + magic, bytes);
     free(file);
     close(dir);
     return ok;
 }
 
 void
-ls_cache_store_forms(const struct ls_cache_key *key, const ls_form_record record)
+ls_cache_store_forms(const struct ls_cache_key *key, const void *record, size_t bytes)
 {
     char folder[MAX_PATH_LEN], name[NAME_BYTES];
     int dir = ls_cachedir_open(folder, sizeof(folder));
-    struct forms_file file = {.magic = FORMS_MAGIC};
 
     if (dir < 0)
         return;
-    memcpy(file.record, record, sizeof(file.record));
-    name_of(key, ".frm", name);
-    if (!put(dir, name, &file, sizeof(file), NULL, 0))
+    name_of(key, FORMS, name);
+    if (!put(dir, name, FORMS_MAGIC, sizeof(FORMS_MAGIC) - 1, record, bytes))
         ls_log(LS_LOG_INFO, "the code cache %s can't be written: %s", folder, strerror(errno));
     close(dir);
 }

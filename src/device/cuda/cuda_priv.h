@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/* Inside the CUDA device.
+ *
+ * Lock order: the device's `lock` -> none. It is held while a work is handed to the driver, never
+ * while anything of the runtime is called or the hardware is waited for. */
+#ifndef LS_DEVICE_CUDA_PRIV_H
+#define LS_DEVICE_CUDA_PRIV_H
+
+#include <pthread.h>
+
+#include "base/cancel.h"
+#include "device/common/graph.h"
+#include "device/cuda/driver.h"
+
+#define LS_CUDA_STREAMS    1024u /* at most, of a device */
+#define LS_CUDA_NO_NUMBER  UINT64_MAX
+#define LS_CUDA_ANY_NUMBER (UINT64_MAX - 1)
+
+/* The contents of ls_work.priv while this device has the work. */
+struct ls_cuda_room {
+    struct ls_graph_room graph; /* first */
+    struct ls_work *next;       /* in its lane, or in its stream */
+    struct ls_device *dev;
+    struct ls_cu_event *event; /* its end; NULL: the driver has not got it */
+    int refused;               /* the result that says why it did not */
+    uint64_t serial;           /* in the order of submission to the device */
+    uint64_t issue_ns;         /* if the device is timed */
+} __attribute__((may_alias));
+_Static_assert(sizeof(struct ls_cuda_room) <= LS_WORK_ROOM, "no room");
+
+static inline struct ls_cuda_room *
+ls_cuda_room(const struct ls_work *work)
+{
+    return (struct ls_cuda_room *)(uintptr_t)work->priv;
+}
+
+/* A stream of the driver's. Guarded by the device's lock. */
+struct ls_cuda_stream {
+    struct ls_cu_stream *cu;
+    uint64_t number; /* of the runtime's stream whose works it has; or one of those above */
+    int priority;
+    struct ls_work *head, *tail; /* works in order */
+    struct ls_work *next;        /* the first that the driver has not got yet */
+    unsigned n_issued;           /* those that it has */
+    uint64_t ended_ns;           /* when its latest work did, if the device is timed */
+};
+
+enum ls_cuda_lane { LS_CUDA_HOST = 0, LS_CUDA_MOVE, LS_CUDA_GRAPH, LS_CUDA_LANES };
+
+/* A thread that does works one after the other; started when it is wanted first. */
+struct ls_cuda_lane_state {
+    struct ls_cuda *c;
+    void (*run)(struct ls_cuda *c, struct ls_work *work);
+    pthread_mutex_t lock;
+    pthread_cond_t filled;
+    bool is_up;
+    struct ls_work *head, *tail; /* guarded by lock */
+};
+
+struct ls_cuda {
+    struct ls_device *dev;
+    int cu;
+    struct ls_cu_context *context; /* the primary one */
+    uint32_t capability;           /* 90: sm_90 */
+    uint32_t registers;            /* of a block */
+    struct ls_cu_stream *now;      /* for what is done at once; any thread */
+    struct ls_cu_stream *moves;    /* of the thread that moves */
+    atomic_int dead;               /* the result that ended the context: nothing works any more */
+    /* stream.c */
+    pthread_mutex_t lock;
+    struct ls_cuda_stream *streams[LS_CUDA_STREAMS]; /* guarded by lock, but to who reaps */
+    atomic_uint n_streams;
+    struct ls_cuda_stream *latest; /* guarded by lock, as the next three */
+    struct ls_cu_event **events;   /* that nobody uses */
+    unsigned n_events, events_room;
+    uint64_t serial;
+    int least, greatest; /* priorities */
+    atomic_uint n_pending;
+    atomic_bool reaping;
+    /* watch.c */
+    pthread_mutex_t watch_lock;
+    pthread_cond_t watch;
+    atomic_bool watch_sleeps; /* written under watch_lock */
+    struct ls_cuda_lane_state lanes[LS_CUDA_LANES];
+};
+
+static inline struct ls_cuda *
+ls_cuda_of(struct ls_device *dev)
+{
+    return dev->priv;
+}
+
+static inline void
+ls_cuda_leave(struct ls_cu_context **context)
+{
+    LS_CU(cuCtxPopCurrent, context);
+}
+
+/* For the rest of the block: the device's context is this thread's, and the thread cannot be
+ * cancelled. */
+#define LS_CUDA_ENTER(c)                                                                           \
+    LS_UNCANCELLED();                                                                              \
+    struct ls_cu_context *ls_cuda_entered_ __attribute__((cleanup(ls_cuda_leave))) = (c)->context; \
+    LS_CU(cuCtxPushCurrent, ls_cuda_entered_)
+
+static inline uint64_t
+ls_cuda_address(const void *ptr)
+{
+    return (uint64_t)(uintptr_t)ptr;
+}
+
+/* memory.c: device.h's mem */
+enum ls_cuda_place {
+    LS_CUDA_PAGEABLE = 0, /* the host's own, that the driver does not know */
+    LS_CUDA_PINNED,       /* the host's, that it does */
+    LS_CUDA_MANAGED,
+    LS_CUDA_DEVICE,
+};
+/* In a context. */
+enum ls_cuda_place ls_cuda_place_of(const void *ptr);
+hipError_t ls_cuda_alloc(struct ls_device *dev, enum ls_memory memory, size_t bytes, size_t align,
+                         void **ptr);
+void ls_cuda_free(struct ls_device *dev, enum ls_memory memory, void *ptr, size_t bytes);
+void ls_cuda_read(struct ls_device *dev, void *dst, const void *src, size_t bytes);
+void ls_cuda_write(struct ls_device *dev, void *dst, const void *src, size_t bytes);
+void ls_cuda_zero(struct ls_device *dev, void *ptr, size_t bytes);
+hipError_t ls_cuda_share(struct ls_device *dev, void *ptr, size_t bytes, const char *name, int *fd);
+bool ls_cuda_unshare(struct ls_device *dev, void *ptr, size_t bytes);
+hipError_t ls_cuda_pin(struct ls_device *dev, void *ptr, size_t bytes);
+void ls_cuda_unpin(struct ls_device *dev, void *ptr, size_t bytes);
+
+/* space.c: device.h's space and multi */
+hipError_t ls_cuda_reserve(struct ls_device *dev, size_t bytes, size_t align, void *hint,
+                           void **ptr);
+void ls_cuda_unreserve(struct ls_device *dev, void *ptr, size_t bytes);
+hipError_t ls_cuda_create(struct ls_device *dev, size_t bytes, const char *name,
+                          struct ls_physical **out);
+hipError_t ls_cuda_import(struct ls_device *dev, int fd, struct ls_physical **out);
+int ls_cuda_file(struct ls_device *dev, const struct ls_physical *physical);
+void ls_cuda_destroy(struct ls_device *dev, struct ls_physical *physical);
+hipError_t ls_cuda_map(struct ls_device *dev, void *ptr, size_t bytes, struct ls_physical *physical,
+                       uint64_t offset);
+hipError_t ls_cuda_unmap(struct ls_device *dev, void *ptr, size_t bytes);
+hipError_t ls_cuda_set_access(struct ls_device *dev, void *ptr, size_t bytes,
+                              hipMemAccessFlags access);
+struct ls_multi_grid *ls_cuda_multi_create(struct ls_device *dev, uint32_t n_grids,
+                                           const uint64_t *n_threads);
+void ls_cuda_multi_cancel(struct ls_device *dev, struct ls_multi_grid *multi);
+
+/* copy.c. All in a context; copy and fill only hand the work over, and return the driver's result.
+ */
+/* Whether it must be waited for by a thread of ours: an end is the host's own memory. */
+bool ls_cuda_is_moved(const struct ls_work *work);
+int ls_cuda_copy(const struct ls_work_copy *copy, struct ls_cu_stream *stream);
+int ls_cuda_fill(const struct ls_work_fill *fill, struct ls_cu_stream *stream);
+/* Does the work, and takes as long. */
+hipError_t ls_cuda_move(struct ls_cuda *c, struct ls_work *work);
+bool ls_cuda_copy_here(struct ls_device *dev, const struct ls_work_copy *copy, hipError_t *err);
+
+/* module.c: device.h's module */
+hipError_t ls_cuda_get_code(struct ls_device *dev, struct ls_kernel_source *source,
+                            const uint32_t block[3], struct ls_code **code);
+void ls_cuda_release_kernel(struct ls_device *dev, struct ls_kernel_source *source);
+uint32_t ls_cuda_max_resident_blocks(struct ls_device *dev, struct ls_kernel_source *source,
+                                     uint32_t n_threads, uint64_t lds_bytes);
+/* In a context: hands the launch over. Returns the driver's result. */
+int ls_cuda_launch(struct ls_cuda *c, const struct ls_work_kernel *kernel,
+                   struct ls_cu_stream *stream);
+
+/* fault.c */
+/* Whether a result says that the context is lost: the driver then says so in all calls. */
+bool ls_cuda_is_fatal(int result);
+/* What a driver call that failed means for the device: a fault of a kernel ends all that it can do.
+ * Returns HIP's error. */
+hipError_t ls_cuda_failed(struct ls_cuda *c, int result);
+
+/* stream.c: works in the driver's streams, and what becomes of them */
+hipError_t ls_cuda_open_streams(struct ls_cuda *c);
+/* in_order: behind the works of its stream that were submitted so. */
+void ls_cuda_submit_to_stream(struct ls_cuda *c, struct ls_work *work, bool in_order);
+/* Ends what has ended. True when something had. No lock held. */
+bool ls_cuda_reap(struct ls_cuda *c);
+
+/* watch.c: who sees to it that works end; device.h's wait, wake and poke */
+hipError_t ls_cuda_start_watch(struct ls_cuda *c);
+void ls_cuda_wait(struct ls_device *dev, bool (*done)(void *arg), void *arg);
+void ls_cuda_wake(struct ls_device *dev);
+void ls_cuda_poke(struct ls_device *dev);
+
+/* lane.c */
+void ls_cuda_open_lanes(struct ls_cuda *c);
+/* False when there is no thread for it. */
+bool ls_cuda_add_to_lane(struct ls_cuda *c, enum ls_cuda_lane which, struct ls_work *work);
+bool ls_cuda_start_thread(void *(*fn)(void *), void *arg);
+
+#endif

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: MIT */
+/* Kernels in the driver's modules, one each, and their launches. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "device/cuda/cuda_priv.h"
+#include "device/cuda/text.h"
+
+#define PLAIN_SHARED_BYTES 49152u /* more must be asked for */
+#define LOG_BYTES          4096u
+#define MAX_REGISTERS      255u
+
+struct ls_code {
+    struct ls_code *next; /* of the kernel, on any device */
+    struct ls_cuda *c;
+    struct ls_cu_module *module; /* owned */
+    struct ls_cu_function *function;
+    uint32_t max_threads; /* of a block */
+    uint64_t globals;     /* address of LS_CUDA_GLOBALS; 0: there is none */
+    uint32_t n_globals;
+    uint64_t *written; /* owned, n_globals: what it holds; guarded by c->lock, as the next two */
+    bool is_written;
+    uint32_t shared_bytes; /* that may be asked for */
+};
+
+/* In ls_kernel_source.priv. */
+struct source {
+    _Atomic(struct ls_code *) codes; /* written under load_lock */
+    atomic_uint refused; /* bits of the devices for which there is none: it was said why */
+    atomic_int why;      /* hipError_t */
+} __attribute__((may_alias));
+_Static_assert(sizeof(struct source) <= LS_SOURCE_ROOM, "no room");
+
+static pthread_mutex_t load_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static struct source *
+source_of(struct ls_kernel_source *src)
+{
+    return (struct source *)(void *)src->priv[LS_DEVICE_cuda];
+}
+
+/* Of several the one with the most registers. */
+static struct ls_code *
+find_code(const struct ls_cuda *c, struct ls_kernel_source *src, uint32_t n_threads)
+{
+    struct ls_code *code = atomic_load_explicit(&source_of(src)->codes,
+                                                memory_order_acquire), /* with what it holds */
+        *best = NULL;
+
+    for (; code; code = code->next)
+        if (code->c == c && code->max_threads >= n_threads &&
+            (!best || code->max_threads < best->max_threads))
+            best = code;
+    return best;
+}
+
+/* Has the driver translate the text; max_registers 0: as it likes. */
+static hipError_t
+load_module(struct ls_cuda *c, const struct ls_kernel_source *src, const char *text,
+            uint32_t max_registers, struct ls_cu_module **module)
+{
+    char error[LOG_BYTES] = "", info[LOG_BYTES] = "";
+    int options[] = {LS_CU_JIT_ERROR_LOG, LS_CU_JIT_ERROR_LOG_BYTES, LS_CU_JIT_INFO_LOG,
+                     LS_CU_JIT_INFO_LOG_BYTES, LS_CU_JIT_MAX_REGISTERS};
+    void *values[] = {error, (void *)(uintptr_t)(LOG_BYTES - 1), info,
+                      (void *)(uintptr_t)(LOG_BYTES - 1), (void *)(uintptr_t)max_registers};
+    int result = LS_CU(cuModuleLoadDataEx, module, text, max_registers ? 5 : 4, options, values);
+
+    if (info[0])
+        ls_log(LS_LOG_INFO, "kernel %s: %s", src->display_name, info);
+    if (result == LS_CU_SUCCESS)
+        return hipSuccess;
+    ls_log(LS_LOG_ERROR, "the CUDA driver does not take the code of kernel %s: %s%s%s",
+           src->display_name, ls_cu_name(result), error[0] ? "\n" : "", error);
+    return ls_cuda_failed(c, result);
+}
+
+/* What the text says about itself. */
+static hipError_t
+read_info(struct ls_cuda *c, const struct ls_kernel_source *src, struct ls_cu_module *module)
+{
+    uint32_t words[LS_CUDA_INFO_WORDS] = {LS_CUDA_ABI_VERSION};
+    uint64_t at = 0;
+    size_t bytes = 0;
+
+    if (ls_cu.cuModuleGetGlobal(&at, &bytes, module, LS_CUDA_INFO) != LS_CU_SUCCESS)
+        return hipSuccess;
+    ls_cuda_read(c->dev, words, (const void *)(uintptr_t)at,
+                 bytes < sizeof(words) ? bytes : sizeof(words));
+    if (words[0] == LS_CUDA_ABI_VERSION)
+        return hipSuccess;
+    ls_log(LS_LOG_ERROR, "the code of kernel %s is of version %u, not %u: built by another hipcc",
+           src->display_name, words[0], LS_CUDA_ABI_VERSION);
+    return hipErrorInvalidImage;
+}
+
+/* Finds what is in a loaded module. */
+static hipError_t
+look_into(struct ls_code *code, const struct ls_kernel_source *src)
+{
+    int threads = 0, registers = 0, local = 0;
+    size_t bytes = 0;
+    hipError_t err = LS_CU_TRY(cuModuleGetFunction, &code->function, code->module, LS_CUDA_KERNEL);
+
+    if (err == hipSuccess && ls_cu.cuFuncLoad) /* now, and not in front of the first launch */
+        err = LS_CU_TRY(cuFuncLoad, code->function);
+    if (err == hipSuccess)
+        err = LS_CU_TRY(cuFuncGetAttribute, &threads, LS_CU_FUNCTION_MAX_THREADS_PER_BLOCK,
+                        code->function);
+    if (err == hipSuccess)
+        err = read_info(code->c, src, code->module);
+    if (err != hipSuccess)
+        return err;
+    LS_CU(cuFuncGetAttribute, &registers, LS_CU_FUNCTION_REGISTERS, code->function);
+    LS_CU(cuFuncGetAttribute, &local, LS_CU_FUNCTION_LOCAL_BYTES, code->function);
+    ls_log(LS_LOG_INFO, "kernel %s: %d registers, %d bytes of local memory, blocks of %d threads",
+           src->display_name, registers, local, threads);
+    code->max_threads = threads > 0 ? (uint32_t)threads : 0;
+    code->shared_bytes = PLAIN_SHARED_BYTES;
+    if (ls_cu.cuModuleGetGlobal(&code->globals, &bytes, code->module, LS_CUDA_GLOBALS) !=
+        LS_CU_SUCCESS)
+        code->globals = bytes = 0;
+    if (bytes / 8 > src->n_globals) {
+        ls_log(LS_LOG_ERROR, "the code of kernel %s is for a module with other variables",
+               src->display_name);
+        return hipErrorInvalidImage;
+    }
+    code->n_globals = (uint32_t)(bytes / 8);
+    code->written = calloc(code->n_globals + 1u, sizeof(*code->written));
+    return code->written ? hipSuccess : hipErrorOutOfMemory;
+}
+
+static void
+destroy(struct ls_code *code)
+{
+    if (!code)
+        return;
+    if (code->module) {
+        LS_CUDA_ENTER(code->c);
+
+        LS_CU(cuModuleUnload, code->module);
+    }
+    free(code->written);
+    free(code);
+}
+
+static hipError_t
+make_code(struct ls_cuda *c, const struct ls_kernel_source *src, const char *text,
+          uint32_t max_registers, struct ls_code **out)
+{
+    struct ls_code *code = calloc(1, sizeof(*code));
+    hipError_t err;
+
+    *out = NULL;
+    if (!code)
+        return hipErrorOutOfMemory;
+    code->c = c;
+    err = load_module(c, src, text, max_registers, &code->module);
+    if (err == hipSuccess)
+        err = look_into(code, src);
+    if (err == hipSuccess)
+        *out = code;
+    else
+        destroy(code);
+    return err;
+}
+
+/* Code that runs blocks of so many threads: where the driver took more registers than they have
+ * between them, it has to do with fewer. */
+static hipError_t
+make_fitting(struct ls_cuda *c, const struct ls_kernel_source *src, const char *text,
+             uint32_t n_threads, struct ls_code **out)
+{
+    uint32_t warps = (n_threads + 31) / 32 * 32, registers = c->registers / warps / 8 * 8;
+    hipError_t err = make_code(c, src, text, 0, out);
+
+    if (err != hipSuccess || (*out)->max_threads >= n_threads)
+        return err;
+    destroy(*out);
+    err = make_code(c, src, text, registers < MAX_REGISTERS ? registers : MAX_REGISTERS, out);
+    if (err != hipSuccess || (*out)->max_threads >= n_threads)
+        return err;
+    ls_log(LS_LOG_ERROR, "kernel %s: blocks of %u threads, and its code runs in blocks of %u",
+           src->display_name, n_threads, (*out)->max_threads);
+    destroy(*out);
+    *out = NULL;
+    return hipErrorLaunchOutOfResources;
+}
+
+/* load_lock held. */
+static hipError_t
+load(struct ls_cuda *c, struct ls_kernel_source *src, const char *text, uint32_t n_threads,
+     struct ls_code **out)
+{
+    hipError_t err = hipSuccess;
+    LS_CUDA_ENTER(c);
+
+    *out = find_code(c, src, n_threads); /* another thread may have been faster */
+    if (!*out)
+        err = make_fitting(c, src, text, n_threads, out);
+    else
+        return hipSuccess;
+    if (err == hipSuccess) {
+        (*out)->next = atomic_load(&source_of(src)->codes);
+        atomic_store_explicit(&source_of(src)->codes, *out,
+                              memory_order_release); /* publishes what it holds */
+    }
+    return err;
+}
+
+hipError_t
+ls_cuda_get_code(struct ls_device *dev, struct ls_kernel_source *src, const uint32_t block[3],
+                 struct ls_code **out)
+{
+    struct ls_cuda *c = ls_cuda_of(dev);
+    uint32_t n_threads = block[0] * block[1] * block[2];
+    struct source *s = source_of(src);
+    hipError_t err;
+    char *text = NULL;
+    size_t bytes = 0;
+    LS_UNCANCELLED();
+
+    *out = find_code(c, src, n_threads);
+    if (*out)
+        return hipSuccess;
+    if (atomic_load(&s->refused) & 1u << dev->part)
+        return (hipError_t)atomic_load(&s->why);
+    err = ls_cuda_find_text(c->capability, src, &text, &bytes);
+    if (err == hipErrorOutOfMemory)
+        return err;
+    if (err != hipSuccess) {
+        atomic_store(&s->why, (int)err);
+        atomic_fetch_or(&s->refused, 1u << dev->part);
+        return err;
+    }
+    pthread_mutex_lock(&load_lock);
+    err = load(c, src, text, n_threads, out);
+    pthread_mutex_unlock(&load_lock);
+    free(text);
+    return err;
+}
+
+void
+ls_cuda_release_kernel(struct ls_device *dev, struct ls_kernel_source *src)
+{
+    struct ls_code *code = atomic_exchange(&source_of(src)->codes, NULL);
+
+    (void)dev;
+    while (code) {
+        struct ls_code *next = code->next;
+
+        destroy(code);
+        code = next;
+    }
+}
+
+/* c->lock held: lets the kernel have so much shared memory. */
+static int
+allow_shared(struct ls_code *code, uint32_t bytes)
+{
+    int result;
+
+    if (bytes <= code->shared_bytes)
+        return LS_CU_SUCCESS;
+    result = LS_CU(cuFuncSetAttribute, code->function, LS_CU_FUNCTION_MAX_DYNAMIC_SHARED_BYTES,
+                   (int)bytes);
+    if (result == LS_CU_SUCCESS)
+        code->shared_bytes = bytes;
+    return result;
+}
+
+static uint32_t
+round_lds(uint32_t bytes)
+{
+    return (bytes + LS_CUDA_LDS_ALIGN - 1) / LS_CUDA_LDS_ALIGN * LS_CUDA_LDS_ALIGN;
+}
+
+uint32_t
+ls_cuda_max_resident_blocks(struct ls_device *dev, struct ls_kernel_source *src, uint32_t n_threads,
+                            uint64_t lds_bytes)
+{
+    struct ls_cuda *c = ls_cuda_of(dev);
+    struct ls_code *code;
+    int n = 0, result;
+    LS_CUDA_ENTER(c);
+
+    if (n_threads == 0 || lds_bytes > UINT32_MAX / 2 ||
+        ls_cuda_get_code(dev, src, (const uint32_t[]){n_threads, 1, 1}, &code) != hipSuccess)
+        return 0;
+    pthread_mutex_lock(&c->lock);
+    result = allow_shared(code, round_lds((uint32_t)lds_bytes));
+    if (result == LS_CU_SUCCESS)
+        result = LS_CU(cuOccupancyMaxActiveBlocksPerMultiprocessor, &n, code->function,
+                       (int)n_threads, round_lds((uint32_t)lds_bytes));
+    pthread_mutex_unlock(&c->lock);
+    return result == LS_CU_SUCCESS && n > 0 ? (uint32_t)n : 0;
+}
+
+/* c->lock held. The addresses of a module's variables hardly ever change while its code is
+ * loaded. */
+static int
+write_globals(struct ls_code *code, void *const *globals)
+{
+    size_t bytes = code->n_globals * sizeof(*code->written);
+    struct ls_cuda *c = code->c;
+    int result = LS_CU_SUCCESS;
+
+    if (!bytes || (code->is_written && memcmp(code->written, globals, bytes) == 0))
+        return result;
+    if (code->is_written) /* launches that have the old ones */
+        result = ls_cu_check("cuCtxSynchronize", ls_cu.cuCtxSynchronize());
+    memcpy(code->written, globals, bytes);
+    if (result == LS_CU_SUCCESS)
+        result = LS_CU(cuMemcpyAsync, code->globals, ls_cuda_address(code->written), bytes, c->now);
+    if (result == LS_CU_SUCCESS)
+        result = LS_CU(cuStreamSynchronize, c->now);
+    code->is_written = result == LS_CU_SUCCESS;
+    return result;
+}
+
+int
+ls_cuda_launch(struct ls_cuda *c, const struct ls_work_kernel *k, struct ls_cu_stream *stream)
+{
+    struct ls_code *code = k->code;
+    uint32_t shared = round_lds(k->source->lds_bytes) + k->dyn_lds_bytes;
+    void *arguments[] = {(void *)(uintptr_t)k->kernarg};
+    void **list = k->source->kernarg_bytes ? arguments : NULL;
+    int result = write_globals(code, k->globals);
+
+    LS_ASSERT(code->c == c);
+    if (result == LS_CU_SUCCESS)
+        result = allow_shared(code, shared);
+    if (result != LS_CU_SUCCESS)
+        return result;
+    if (k->cooperative)
+        return LS_CU(cuLaunchCooperativeKernel, code->function, k->grid[0], k->grid[1], k->grid[2],
+                     k->block[0], k->block[1], k->block[2], shared, stream, list);
+    return LS_CU(cuLaunchKernel, code->function, k->grid[0], k->grid[1], k->grid[2], k->block[0],
+                 k->block[1], k->block[2], shared, stream, list, NULL);
+}

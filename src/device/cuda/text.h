@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* A kernel as PTX, and what the text and who launches it agree on:
+ *
+ *   .visible .entry ls_kernel(.param .align 16 .b8 ls_args[n]) has the kernarg segment as its
+ *   parameter; without one, where that has no bytes.
+ *   .visible .global .align 8 .b64 ls_globals[n]: the addresses of the module's variables, in the
+ *   order of struct ls_work_kernel; only where the kernel uses one.
+ *   .visible .global .align 8 .b32 ls_info[8]: LS_CUDA_ABI_VERSION, flags, and zeros. May be
+ * missing.
+ *
+ * All of its shared memory is dynamic: first what the kernel declares, rounded up to 16 bytes. */
+#ifndef LS_DEVICE_CUDA_TEXT_H
+#define LS_DEVICE_CUDA_TEXT_H
+
+#include "base/lsbc.h"
+#include "device/device.h"
+
+#define LS_CUDA_ABI_VERSION 1u
+#define LS_CUDA_KERNEL      "ls_kernel"
+#define LS_CUDA_GLOBALS     "ls_globals"
+#define LS_CUDA_INFO        "ls_info"
+#define LS_CUDA_INFO_WORDS  8u
+#define LS_CUDA_LDS_ALIGN   16u
+
+/* The number in "sm_90"; 0 when it is no such name. */
+uint32_t ls_cuda_capability_of(const char *isa);
+/* What was made ahead of time for the kernel and fits best; NULL: nothing that this device runs.
+ * `image`: LSAO, checked for bounds, or NULL. */
+const struct ls_lsao_object *ls_cuda_find_object(const void *image, const char *kernel,
+                                                 uint32_t capability);
+/* The text, malloc'ed, with a NUL behind it that *bytes does not count. An error after a message.
+ */
+hipError_t ls_cuda_find_text(uint32_t capability, const struct ls_kernel_source *source,
+                             char **text, size_t *bytes);
+
+#endif

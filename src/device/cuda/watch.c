@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/* Who sees to it that works end: threads that wait reap (stream.c), each for a while without a
+ * pause, as the driver does, and then with naps that are short beside what they have waited; and a
+ * thread of each device does for those that nobody waits for. */
+#include <sys/prctl.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "device/cuda/cuda_priv.h"
+
+#define SPIN_NS    1000000u /* a thread that waits takes no naps before */
+#define MIN_NAP_NS 20000u
+#define MAX_NAP_NS 500000u
+#define NAP_PART   32u      /* of what was waited before */
+#define LINGER_NS  5000000u /* behind the last work, so that the next one need not wake the watch  \
+                             */
+#define RECHECK_NS 2000000u /* what is waited for may become true without a wake, as a deadline */
+
+/* Changes when threads that wait must look again. */
+static pthread_mutex_t wait_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t woken = PTHREAD_COND_INITIALIZER;
+static atomic_uint n_wakes, n_asleep;
+
+static struct timespec
+after(uint64_t ns)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_REALTIME, &t);
+    ns += (uint64_t)t.tv_nsec;
+    t.tv_sec += (time_t)(ns / 1000000000u);
+    t.tv_nsec = (long)(ns % 1000000000u);
+    return t;
+}
+
+static uint64_t
+nap_for(uint64_t waited_ns)
+{
+    uint64_t ns = waited_ns / NAP_PART;
+
+    return ns < MIN_NAP_NS ? MIN_NAP_NS : ns > MAX_NAP_NS ? MAX_NAP_NS : ns;
+}
+
+/* The watch */
+
+static void
+sleep_until_work(struct ls_cuda *c)
+{
+    pthread_mutex_lock(&c->watch_lock);
+    atomic_store(&c->watch_sleeps, true);
+    while (atomic_load(&c->n_pending) == 0)
+        pthread_cond_wait(&c->watch, &c->watch_lock);
+    atomic_store(&c->watch_sleeps, false);
+    pthread_mutex_unlock(&c->watch_lock);
+}
+
+static void *
+watch_main(void *arg)
+{
+    struct ls_cuda *c = arg;
+    uint64_t since = ls_now_ns();
+
+    prctl(PR_SET_TIMERSLACK, 1000ul); /* naps are short */
+    for (;;) {
+        uint64_t now = ls_now_ns(), ns;
+        struct timespec nap;
+
+        if (atomic_load(&c->n_pending) == 0 && now - since > LINGER_NS) {
+            sleep_until_work(c);
+            since = now = ls_now_ns();
+        }
+        if (ls_cuda_reap(c))
+            since = ls_now_ns();
+        ns = nap_for(now - since);
+        nap = (struct timespec){.tv_nsec = (long)ns};
+        nanosleep(&nap, NULL);
+    }
+    return NULL;
+}
+
+/* Waiting */
+
+void
+ls_cuda_wake(struct ls_device *dev)
+{
+    (void)dev;
+    atomic_fetch_add(&n_wakes, 1);
+    if (atomic_load(&n_asleep) == 0)
+        return;
+    pthread_mutex_lock(&wait_lock);
+    pthread_cond_broadcast(&woken);
+    pthread_mutex_unlock(&wait_lock);
+}
+
+static void
+nap_unless_woken(unsigned seen, uint64_t ns)
+{
+    struct timespec until = after(ns);
+
+    pthread_mutex_lock(&wait_lock);
+    atomic_fetch_add(&n_asleep, 1);
+    if (atomic_load(&n_wakes) == seen)
+        pthread_cond_timedwait(&woken, &wait_lock, &until);
+    atomic_fetch_sub(&n_asleep, 1);
+    pthread_mutex_unlock(&wait_lock);
+}
+
+void
+ls_cuda_wait(struct ls_device *dev, bool (*done)(void *arg), void *arg)
+{
+    struct ls_cuda *c = ls_cuda_of(dev);
+    uint64_t since = ls_now_ns();
+    LS_UNCANCELLED();
+
+    for (;;) {
+        unsigned seen = atomic_load(&n_wakes);
+        uint64_t waited;
+
+        if (done(arg))
+            return;
+        if (ls_cuda_reap(c))
+            continue;
+        waited = ls_now_ns() - since;
+        if (atomic_load(&c->n_pending) == 0)
+            nap_unless_woken(seen, RECHECK_NS); /* it hangs on something else */
+        else if (waited > SPIN_NS)
+            nap_unless_woken(seen, nap_for(waited));
+        else
+            __builtin_ia32_pause();
+    }
+}
+
+void
+ls_cuda_poke(struct ls_device *dev)
+{
+    ls_cuda_reap(ls_cuda_of(dev));
+}
+
+hipError_t
+ls_cuda_start_watch(struct ls_cuda *c)
+{
+    return ls_cuda_start_thread(watch_main, c) ? hipSuccess : hipErrorOutOfMemory;
+}
