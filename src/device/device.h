@@ -34,6 +34,7 @@ enum ls_memory {
 
 /* Memory without an address, for `space`: the device's own. */
 struct ls_physical;
+struct ls_lsbc_arg;
 struct ls_code; /* a kernel's machine code for one block shape: the device's own */
 
 #define LS_SOURCE_ROOM 32u
@@ -51,7 +52,8 @@ struct ls_kernel_source {
     uint32_t warp_size;
     uint32_t lds_bytes; /* static */
     uint32_t max_threads;
-    uint32_t kernarg_bytes;
+    uint32_t kernarg_bytes, n_args;
+    const struct ls_lsbc_arg *args; /* where they lie in the kernarg segment */
     uint32_t n_globals; /* variables of the module; a launch has as many addresses */
     bool launches;      /* it may launch graphs: ls_work.launch */
     /* For the devices: each kind has room of its own, zero at first, for what it has made of the

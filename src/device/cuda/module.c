@@ -5,12 +5,14 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/lsbc.h"
 #include "device/cuda/cuda_priv.h"
 #include "device/cuda/text.h"
 
 #define PLAIN_SHARED_BYTES 49152u /* more must be asked for */
 #define LOG_BYTES          4096u
 #define MAX_REGISTERS      255u
+#define USUAL_ARGS         32u
 
 struct ls_code {
     struct ls_code *next; /* of the kernel, on any device */
@@ -325,18 +327,23 @@ ls_cuda_launch(struct ls_cuda *c, const struct ls_work_kernel *k, struct ls_cu_s
 {
     struct ls_code *code = k->code;
     uint32_t shared = round_lds(k->source->lds_bytes) + k->dyn_lds_bytes;
-    void *arguments[] = {(void *)(uintptr_t)k->kernarg};
-    void **list = k->source->kernarg_bytes ? arguments : NULL;
+    void *few[USUAL_ARGS], **list = few;
     int result = write_globals(code, k->globals);
 
     LS_ASSERT(code->c == c);
+    if (k->source->n_args > USUAL_ARGS && !(list = malloc(k->source->n_args * sizeof(*list))))
+        return LS_CU_OUT_OF_MEMORY;
+    for (uint32_t i = 0; i < k->source->n_args; i++)
+        list[i] = (char *)(uintptr_t)k->kernarg + k->source->args[i].offset;
     if (result == LS_CU_SUCCESS)
         result = allow_shared(code, shared);
-    if (result != LS_CU_SUCCESS)
-        return result;
-    if (k->cooperative)
-        return LS_CU(cuLaunchCooperativeKernel, code->function, k->grid[0], k->grid[1], k->grid[2],
-                     k->block[0], k->block[1], k->block[2], shared, stream, list);
-    return LS_CU(cuLaunchKernel, code->function, k->grid[0], k->grid[1], k->grid[2], k->block[0],
-                 k->block[1], k->block[2], shared, stream, list, NULL);
+    if (result == LS_CU_SUCCESS && k->cooperative)
+        result = LS_CU(cuLaunchCooperativeKernel, code->function, k->grid[0], k->grid[1],
+                       k->grid[2], k->block[0], k->block[1], k->block[2], shared, stream, list);
+    else if (result == LS_CU_SUCCESS)
+        result = LS_CU(cuLaunchKernel, code->function, k->grid[0], k->grid[1], k->grid[2],
+                       k->block[0], k->block[1], k->block[2], shared, stream, list, NULL);
+    if (list != few)
+        free(list);
+    return result;
 }

@@ -54,6 +54,8 @@ make_kernels(struct ihipModule_t *m, const struct ls_images *images)
         k->source.max_threads = list[i].max_threads;
         k->source.launches = (list[i].flags & LS_LSBC_KERNEL_LAUNCHES) != 0;
         k->source.kernarg_bytes = list[i].kernarg_bytes;
+        k->source.args = k->args;
+        k->source.n_args = list[i].n_args;
         k->source.n_globals = m->header->n_globals;
     }
     return true;
