@@ -392,14 +392,9 @@ ls_ptx_call(struct ls_ptx *p, LLVMValueRef call)
     const struct row *row = name ? find(name) : NULL;
     LLVMValueRef result;
 
-    if (!name) {
-        if (!LLVMIsAInlineAsm(LLVMGetCalledValue(call)))
-            ls_diag(p->cc, LS_DIAG_ERROR, call,
-                    "calls through pointers are not supported on NVIDIA GPUs yet");
+    if (!name || (!row && is_known(call, name)))
         return;
-    }
-    if (!row && is_known(call, name))
-        return;
+    p->at = call;
     LLVMPositionBuilderBefore(p->b, call);
     result = row ? row->handler(p, call, row->data) : ls_ptx_by_row(p, call, 0);
     if (p->cc->n_errors)

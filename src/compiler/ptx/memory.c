@@ -165,6 +165,29 @@ ls_ptx_is_space(struct ls_ptx *p, LLVMValueRef call, long is_private)
                        &pointer, 1);
 }
 
+/* (offset, value, ...): a block of the thread's own with these in it. */
+LLVMValueRef
+ls_ptx_packet(struct ls_ptx *p, LLVMValueRef call, long data)
+{
+    enum { BYTES = 256 };
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(p->cc->llvm);
+    LLVMValueRef block, zero = LLVMConstInt(p->i8, 0, false);
+
+    (void)data;
+    LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(p->fn)));
+    block = LLVMBuildAlloca(b, LLVMArrayType2(p->i8, BYTES), "");
+    LLVMSetAlignment(block, 16);
+    LLVMDisposeBuilder(b);
+    LLVMBuildMemSet(p->b, block, zero, ls_ptx_int(p, BYTES), 16);
+    for (unsigned i = 0; i + 1 < LLVMGetNumArgOperands(call); i += 2) {
+        LLVMValueRef at = LLVMGetOperand(call, i), v = LLVMGetOperand(call, i + 1);
+
+        at = LLVMBuildGEP2(p->b, p->i8, block, &at, 1, "");
+        LLVMSetAlignment(LLVMBuildStore(p->b, v, at), 1);
+    }
+    return LLVMBuildAddrSpaceCast(p->b, block, LLVMTypeOf(call), "");
+}
+
 /* The stack lies in the generic space here. */
 void
 ls_ptx_alloca(struct ls_ptx *p, LLVMValueRef inst)

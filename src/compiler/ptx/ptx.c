@@ -312,6 +312,7 @@ lower_function(struct ls_cc *cc, LLVMValueRef fn, const struct ls_ptrmap *roots,
     cc->n_lanes = LS_PTX_LANES;
     warp = ls_shapes_build(cc, fn, LS_SCOPE_WARP, !is_entry);
     p.warp = is_entry ? ls_linear_build(warp) : NULL; /* elsewhere some may have stayed away */
+    p.masks = ls_arena_alloc(cc->arena, (warp->cfg->n_blocks + 1) * sizeof(*p.masks));
     cc->n_lanes = 1;
     p.b = LLVMCreateBuilderInContext(cc->llvm);
     p.vf = make_lane(&p);
@@ -335,6 +336,7 @@ ls_ptx_lower(struct ls_cc *cc)
 
     ls_ptrmap_init(&roots, cc->arena);
     become_nvidia(cc);
+    ls_ptx_mend_calls(cc);
     for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn))
         if (!LLVMIsDeclaration(fn) && fn != program &&
             !lower_function(cc, fn, &roots, false))

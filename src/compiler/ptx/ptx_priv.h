@@ -23,6 +23,8 @@ struct ls_ptx {
     LLVMValueRef fn;
     /* Who runs together, by the code that clang made; NULL: nothing is known. */
     const struct ls_linear *warp;
+    LLVMValueRef *masks; /* by block of `warp`: who runs it together; NULL: not asked yet */
+    LLVMValueRef at;     /* the builder stands in front of this instruction */
     struct ls_vf *vf; /* lowerings for one thread */
     LLVMTypeRef i1, i8, i16, i32, i64, f32, f64, ptr, voidt;
 };
@@ -41,10 +43,16 @@ typedef LLVMValueRef (*ls_ptx_fn)(struct ls_ptx *p, LLVMValueRef call, long data
 /* Replaces a call that means something else here, or nothing. */
 void ls_ptx_call(struct ls_ptx *p, LLVMValueRef call);
 
-/* ---- warp.c ---- */
-LLVMValueRef ls_ptx_lane(struct ls_ptx *p);
+/* ---- calls.c ---- */
+/* Functions out of line, before all else: their parameters, and calls through pointers. */
+void ls_ptx_mend_calls(struct ls_cc *cc);
+
+/* ---- masks.c ---- */
 /* The lanes that run the place of the builder together with the caller, i32. */
 LLVMValueRef ls_ptx_mask(struct ls_ptx *p);
+
+/* ---- warp.c ---- */
+LLVMValueRef ls_ptx_lane(struct ls_ptx *p);
 /* What `lane` (i32) has, any type of a size in bytes. */
 LLVMValueRef ls_ptx_shuffle(struct ls_ptx *p, LLVMValueRef value, LLVMValueRef lane);
 LLVMValueRef ls_ptx_ballot(struct ls_ptx *p, LLVMValueRef condition); /* i32 */

@@ -381,9 +381,11 @@ drop_variables(struct ls_cc *cc)
     for (LLVMValueRef g = LLVMGetFirstGlobal(cc->mod), next; g; g = next) {
         size_t len;
         const char *name = LLVMGetValueName2(g, &len);
+        unsigned number;
 
         next = LLVMGetNextGlobal(g);
-        if (!ls_ir_has_prefix(name, "llvm.") && !ls_ir_global_is_indexed(g))
+        if (!ls_ir_has_prefix(name, "llvm.") &&
+            !ls_ir_global_number(cc, g, LS_MD_GLOBAL_INDEX, &number))
             continue;
         if (LLVMGetFirstUse(g))
             LLVMReplaceAllUsesWith(g, LLVMGetPoison(LLVMTypeOf(g)));

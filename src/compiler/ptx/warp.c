@@ -6,8 +6,6 @@
 #include "base/isa.h"
 #include "ptx/ptx_priv.h"
 
-#define ALL_LANES 0xffffffffu
-
 static LLVMValueRef
 and_(struct ls_ptx *p, LLVMValueRef v, uint64_t mask)
 {
@@ -18,17 +16,6 @@ LLVMValueRef
 ls_ptx_lane(struct ls_ptx *p)
 {
     return ls_ptx_nvvm(p, "llvm.nvvm.read.ptx.sreg.laneid", NULL, 0);
-}
-
-LLVMValueRef
-ls_ptx_mask(struct ls_ptx *p)
-{
-    unsigned block = p->warp ? ls_cfg_number(p->warp->shapes->cfg, LLVMGetInsertBlock(p->b))
-                             : LS_NO_BLOCK;
-
-    if (block != LS_NO_BLOCK && p->warp->blocks[block].mask_rep == 0)
-        return ls_ptx_int(p, ALL_LANES);
-    return ls_ptx_asm(p, p->i32, "activemask.b32 $0;", "=r", NULL, 0, true);
 }
 
 static bool
@@ -173,6 +160,25 @@ ls_ptx_count_below(struct ls_ptx *p, LLVMValueRef call, long high)
     below = LLVMBuildAnd(p->b, mask, below, "");
     below = ls_ptx_asm(p, p->i32, "popc.b32 $0, $1;", "=r,r", &below, 1, false);
     return LLVMBuildAdd(p->b, below, LLVMGetOperand(call, 1), "");
+}
+
+/* (counter, volatile): its value before all lanes that are here have moved it by one each. */
+LLVMValueRef
+ls_ptx_count_lanes(struct ls_ptx *p, LLVMValueRef call, long down)
+{
+    LLVMValueRef here = ls_ptx_ballot(p, LLVMConstInt(p->i1, 1, false)), first, counter, n, old;
+    LLVMValueRef is_first;
+
+    first = LLVMBuildAnd(p->b, here, LLVMBuildNeg(p->b, here, ""), "");
+    first = ls_ptx_asm(p, p->i32, "bfind.u32 $0, $1;", "=r,r", &first, 1, false);
+    n = ls_ptx_asm(p, p->i32, "popc.b32 $0, $1;", "=r,r", &here, 1, false);
+    is_first = LLVMBuildICmp(p->b, LLVMIntEQ, first, ls_ptx_lane(p), "");
+    /* the others move it by nothing */
+    n = LLVMBuildSelect(p->b, is_first, n, ls_ptx_int(p, 0), "");
+    counter = shuffle_under(p, LLVMGetOperand(call, 0), first, here);
+    old = LLVMBuildAtomicRMW(p->b, down ? LLVMAtomicRMWBinOpSub : LLVMAtomicRMWBinOpAdd, counter, n,
+                             LLVMAtomicOrderingMonotonic, false);
+    return shuffle_under(p, old, first, here);
 }
 
 LLVMValueRef

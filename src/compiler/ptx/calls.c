@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/* Calls of functions that stay out of line, and through pointers. The address of a function is what
+ * it is on all devices (LS_IR_FN_ADDRESS); a table leads from there to the code. */
+#include <string.h>
+
+#include "compiler/ir/ir.h"
+#include "ptx/ptx_priv.h"
+
+static LLVMValueRef
+address_of(struct ls_cc *cc, LLVMValueRef fn)
+{
+    unsigned number;
+
+    if (!ls_ir_function_number(fn, &number))
+        return NULL;
+    return LLVMConstIntToPtr(LLVMConstInt(LLVMInt64TypeInContext(cc->llvm),
+                                          LS_IR_FN_ADDRESS(number), false),
+                             LLVMTypeOf(fn));
+}
+
+/* Functions by number; those that no pointer leads to are null. */
+static LLVMValueRef
+make_table(struct ls_cc *cc)
+{
+    LLVMTypeRef ptr = LLVMPointerTypeInContext(cc->llvm, LS_SPACE_GENERIC);
+    LLVMValueRef table, *code;
+    unsigned n = 0, k;
+
+    for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn))
+        if (ls_ir_is_call_target(fn) && ls_ir_function_number(fn, &k) && k >= n)
+            n = k + 1;
+    code = ls_arena_alloc(cc->arena, (n + 1) * sizeof(*code));
+    for (unsigned i = 0; i <= n; i++)
+        code[i] = LLVMConstNull(ptr);
+    for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn))
+        if (ls_ir_is_call_target(fn) && ls_ir_function_number(fn, &k))
+            code[k] = fn;
+    table = LLVMAddGlobalInAddressSpace(cc->mod, LLVMArrayType2(ptr, n + 1), "ls_functions",
+                                        LS_SPACE_GLOBAL);
+    LLVMSetInitializer(table, LLVMConstArray2(ptr, code, n + 1));
+    LLVMSetGlobalConstant(table, true);
+    LLVMSetLinkage(table, LLVMInternalLinkage);
+    return table;
+}
+
+static void
+find_code(struct ls_cc *cc, LLVMBuilderRef b, LLVMValueRef call, LLVMValueRef *table)
+{
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(cc->llvm);
+    unsigned last = (unsigned)LLVMGetNumOperands(call) - 1;
+    LLVMValueRef x, index[2];
+
+    if (!*table)
+        *table = make_table(cc);
+    LLVMPositionBuilderBefore(b, call);
+    x = LLVMBuildPtrToInt(b, LLVMGetOperand(call, last), i64, "");
+    x = LLVMBuildSub(b, x, LLVMConstInt(i64, LS_IR_FN_ADDRESS(0), false), "");
+    index[0] = LLVMConstNull(i64);
+    index[1] = LLVMBuildLShr(b, x, LLVMConstInt(i64, LS_IR_FN_SHIFT, false), "");
+    x = LLVMBuildInBoundsGEP2(b, LLVMGlobalGetValueType(*table), *table, index, 2, "");
+    x = LLVMBuildLoad2(b, LLVMPointerTypeInContext(cc->llvm, LS_SPACE_GENERIC), x, "");
+    LLVMSetOperand(call, last, x);
+}
+
+/* An aggregate by value is a pointer to a copy, which the callee may write to. */
+static void
+copy_by_value(struct ls_cc *cc, LLVMBuilderRef b, LLVMValueRef call)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName("byval", 5),
+             result = LLVMGetEnumAttributeKindForName("sret", 4);
+    LLVMValueRef entry = LLVMGetFirstInstruction(
+        LLVMGetEntryBasicBlock(LLVMGetBasicBlockParent(LLVMGetInstructionParent(call))));
+
+    for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++) {
+        LLVMAttributeRef a = LLVMGetCallSiteEnumAttribute(call, i + 1, kind);
+        LLVMValueRef from = LLVMGetOperand(call, i), copy, bytes;
+        LLVMTypeRef type;
+
+        LLVMRemoveCallSiteEnumAttribute(call, i + 1, result);
+        if (!a)
+            continue;
+        type = LLVMGetTypeAttributeValue(a);
+        LLVMPositionBuilderBefore(b, entry);
+        copy = LLVMBuildAlloca(b, type, "");
+        LLVMSetAlignment(copy, 16);
+        LLVMPositionBuilderBefore(b, call);
+        bytes = LLVMConstInt(LLVMInt64TypeInContext(cc->llvm),
+                             LLVMABISizeOfType(cc->device.layout, type), false);
+        LLVMBuildMemCpy(b, copy, 1, from, 1, bytes);
+        if (LLVMTypeOf(copy) != LLVMTypeOf(from))
+            copy = LLVMBuildAddrSpaceCast(b, copy, LLVMTypeOf(from), "");
+        LLVMSetOperand(call, i, copy);
+        LLVMRemoveCallSiteEnumAttribute(call, i + 1, kind);
+    }
+}
+
+static void
+mend_call(struct ls_cc *cc, LLVMBuilderRef b, LLVMValueRef call, LLVMValueRef *table)
+{
+    LLVMValueRef callee = LLVMGetCalledValue(call);
+
+    LLVMSetInstructionCallConv(call, LLVMCCallConv);
+    if (LLVMIsAInlineAsm(callee) || (LLVMIsAFunction(callee) && LLVMIsDeclaration(callee)))
+        return;
+    copy_by_value(cc, b, call);
+    if (!LLVMIsAFunction(callee))
+        find_code(cc, b, call, table);
+}
+
+static void
+mend_function(struct ls_cc *cc, LLVMBuilderRef b, LLVMValueRef fn, LLVMValueRef *table)
+{
+    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
+        for (LLVMValueRef inst = LLVMGetFirstInstruction(bb); inst;
+             inst = LLVMGetNextInstruction(inst)) {
+            int n = LLVMGetNumOperands(inst);
+            bool is_call = LLVMIsACallInst(inst) != NULL;
+
+            for (int i = 0; i < n - is_call; i++) {
+                LLVMValueRef v = LLVMGetOperand(inst, (unsigned)i),
+                             address = LLVMIsAFunction(v) ? address_of(cc, v) : NULL;
+
+                if (address)
+                    LLVMSetOperand(inst, (unsigned)i, address);
+            }
+            if (is_call)
+                mend_call(cc, b, inst, table);
+        }
+    for (unsigned i = 0; i < LLVMCountParams(fn); i++) {
+        static const char *const drop[] = {"byval", "sret"};
+
+        for (size_t k = 0; k < sizeof(drop) / sizeof(drop[0]); k++)
+            LLVMRemoveEnumAttributeAtIndex(
+                fn, i + 1, LLVMGetEnumAttributeKindForName(drop[k], strlen(drop[k])));
+    }
+}
+
+void
+ls_ptx_mend_calls(struct ls_cc *cc)
+{
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(cc->llvm);
+    LLVMValueRef table = NULL;
+
+    for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn))
+        if (!LLVMIsDeclaration(fn))
+            mend_function(cc, b, fn, &table);
+    LLVMDisposeBuilder(b);
+}

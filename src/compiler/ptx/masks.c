@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/* Who runs a block together, as a mask in a register: at a branch where lanes part, those that are
+ * there vote on who goes where. A warp's operations name that mask, so that the hardware waits for all
+ * of them, as AMD's hardware does by itself. Where lanes come together from several sides, but not
+ * all that had parted, nobody can know in front who will come: there it is who is there. */
+#include "ptx/ptx_priv.h"
+
+#define ALL_LANES 0xffffffffu
+
+static LLVMValueRef mask_at(struct ls_ptx *p, unsigned block);
+
+/* Who is at the builder's place now. */
+static LLVMValueRef
+who_is_here(struct ls_ptx *p)
+{
+    return ls_ptx_asm(p, p->i32, "activemask.b32 $0;", "=r", NULL, 0, true);
+}
+
+static LLVMBasicBlockRef
+block_of(struct ls_ptx *p, unsigned block)
+{
+    return p->warp->shapes->cfg->blocks[block].bb;
+}
+
+/* Lanes that go from `from` to `to`: voted on by all that are in `from`. */
+static LLVMValueRef
+mask_of_edge(struct ls_ptx *p, unsigned from, unsigned to)
+{
+    const struct ls_cfg_block *b = &p->warp->shapes->cfg->blocks[from];
+    LLVMValueRef term = LLVMGetBasicBlockTerminator(b->bb), mask = mask_at(p, from), args[2];
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(p->b);
+    LLVMValueRef at = p->at, result;
+
+    if (!p->warp->blocks[from].divergent || b->n_succs < 2 || b->succs[0] == b->succs[1])
+        return mask;
+    LLVMPositionBuilderBefore(p->b, term);
+    args[0] = mask;
+    args[1] = LLVMGetCondition(term);
+    if (b->succs[0] != to)
+        args[1] = LLVMBuildNot(p->b, args[1], "");
+    result = ls_ptx_nvvm(p, "llvm.nvvm.vote.ballot.sync", args, 2);
+    if (at)
+        LLVMPositionBuilderBefore(p->b, at);
+    else
+        LLVMPositionBuilderAtEnd(p->b, here);
+    return result;
+}
+
+static bool
+is_header(const struct ls_cfg *cfg, unsigned block)
+{
+    for (unsigned i = 0; i < cfg->blocks[block].n_preds; i++)
+        if (cfg->blocks[block].preds[i] >= block)
+            return true;
+    return false;
+}
+
+/* Of a block that has a mask of its own. */
+static LLVMValueRef
+make_mask(struct ls_ptx *p, unsigned block)
+{
+    const struct ls_cfg *cfg = p->warp->shapes->cfg;
+    const struct ls_cfg_block *b = &cfg->blocks[block];
+    LLVMBuilderRef b2;
+    LLVMValueRef phi, first;
+
+    if (block == 0)
+        return ls_ptx_int(p, ALL_LANES);
+    if (b->n_preds == 1)
+        return p->masks[block] = mask_of_edge(p, b->preds[0], block);
+    b2 = LLVMCreateBuilderInContext(p->cc->llvm);
+    first = LLVMGetFirstInstruction(b->bb);
+    if (!is_header(cfg, block) || b->n_preds != 2) {
+        LLVMBuilderRef old = p->b;
+
+        while (LLVMIsAPHINode(first))
+            first = LLVMGetNextInstruction(first);
+        LLVMPositionBuilderBefore(b2, first);
+        p->b = b2;
+        p->masks[block] = who_is_here(p);
+        p->b = old;
+        LLVMDisposeBuilder(b2);
+        return p->masks[block];
+    }
+    LLVMPositionBuilderBefore(b2, first);
+    phi = p->masks[block] = LLVMBuildPhi(b2, p->i32, "mask");
+    LLVMDisposeBuilder(b2);
+    for (unsigned i = 0; i < 2; i++) {
+        LLVMValueRef in = mask_of_edge(p, b->preds[i], block);
+        LLVMBasicBlockRef from = block_of(p, b->preds[i]);
+
+        LLVMAddIncoming(phi, &in, &from, 1);
+    }
+    return phi;
+}
+
+static LLVMValueRef
+mask_at(struct ls_ptx *p, unsigned block)
+{
+    unsigned rep = p->warp->blocks[block].mask_rep;
+
+    if (!ls_cfg_dominates(p->warp->shapes->cfg, rep, block))
+        rep = block;
+    return p->masks[rep] ? p->masks[rep] : make_mask(p, rep);
+}
+
+LLVMValueRef
+ls_ptx_mask(struct ls_ptx *p)
+{
+    unsigned block =
+        p->warp ? ls_cfg_number(p->warp->shapes->cfg, LLVMGetInsertBlock(p->b)) : LS_NO_BLOCK;
+
+    return block != LS_NO_BLOCK ? mask_at(p, block) : who_is_here(p);
+}
