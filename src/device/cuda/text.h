@@ -17,6 +17,7 @@
 
 #define LS_CUDA_ABI_VERSION 1u
 #define LS_CUDA_KERNEL      "ls_kernel"
+#define LS_CUDA_ARGS        "ls_args"
 #define LS_CUDA_GLOBALS     "ls_globals"
 #define LS_CUDA_INFO        "ls_info"
 #define LS_CUDA_INFO_WORDS  8u

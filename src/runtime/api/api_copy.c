@@ -40,13 +40,16 @@ enqueue_box(struct ihipStream_t *stream, const struct ls_work_copy *box, bool wa
 {
     size_t bytes;
     struct ls_cmd *cmd;
-    uint32_t others;
+    struct ls_device *doer;
+    uint32_t memory, others;
 
     if (box->row_bytes == 0 || box->height == 0 || box->depth == 0)
         return wait ? ls_stream_wait(stream) : hipSuccess;
-    others = ls_stream_others(stream, ls_mem_devices(box->dst, box->src), false);
+    memory = ls_mem_devices(box->dst, box->src);
+    others = ls_stream_others(stream, memory, false);
+    doer = ls_stream_doer(stream, memory);
     if (box->height == 1 && box->depth == 1 && box->row_bytes <= LS_COPY_NOW_BYTES &&
-        ls_stream_copy_now(stream, box, others))
+        ls_stream_copy_now(stream, box, doer, others))
         return wait ? ls_sticky() : hipSuccess;
     cmd = ls_cmd_create(stream, LS_CMD_WORK);
     if (!cmd)
@@ -54,6 +57,7 @@ enqueue_box(struct ihipStream_t *stream, const struct ls_work_copy *box, bool wa
     cmd->work.kind = LS_WORK_COPY;
     cmd->work.copy = *box;
     cmd->others = others;
+    cmd->doer = doer;
     if (ls_stream_is_capturing(stream))
         return ls_stream_do(cmd);
     if (!wait && !ls_mem_is_known(box->dst))
@@ -432,6 +436,7 @@ fill(const struct ls_work_fill *box, hipStream_t handle, bool wait)
     hipError_t err;
     struct ls_mem_range range;
     size_t end, slices;
+    uint32_t memory;
 
     LS_TRY(ls_sticky());
     if (wait)
@@ -453,7 +458,9 @@ fill(const struct ls_work_fill *box, hipStream_t handle, bool wait)
         LS_TRY(hipErrorOutOfMemory);
     cmd->work.kind = LS_WORK_FILL;
     cmd->work.fill = *box;
-    cmd->others = ls_stream_others(stream, ls_mem_devices(box->dst, NULL), true);
+    memory = ls_mem_devices(box->dst, NULL);
+    cmd->others = ls_stream_others(stream, memory, true);
+    cmd->doer = ls_stream_doer(stream, memory);
     if (wait && fills_device(box->dst))
         wait = false;
     err = wait ? ls_stream_do_wait(cmd) : ls_stream_do(cmd);

@@ -44,6 +44,7 @@ ls_cmd_create(struct ihipStream_t *stream, enum ls_cmd_kind kind)
     }
     cmd->kind = kind;
     cmd->stream = stream;
+    cmd->doer = stream->dev;
     cmd->next = NULL;
     cmd->behind = NULL;
     cmd->flows = cmd->follows = false;
@@ -148,13 +149,13 @@ can_flow(const struct ls_cmd *cmd)
 
     if (cmd->kind != LS_CMD_WORK)
         return cmd->kind == LS_CMD_MARK || cmd->kind == LS_CMD_EVENT || cmd->kind == LS_CMD_FREE;
-    return !launches(cmd) && !is_discarded(cmd) && dev->ops->queue.follows(dev, &cmd->work);
+    return cmd->doer == dev && !launches(cmd) && !is_discarded(cmd) && dev->ops->queue.follows(dev, &cmd->work);
 }
 
 static void
 submit(struct ls_cmd *cmd)
 {
-    cmd->stream->dev->ops->queue.submit(cmd->stream->dev, &cmd->work);
+    cmd->doer->ops->queue.submit(cmd->doer, &cmd->work);
 }
 
 /* What is said to those behind a command that flows: each that waits for nothing else flows,

@@ -167,6 +167,18 @@ enqueue(struct ls_cmd *cmd, uint64_t *number)
     return err;
 }
 
+struct ls_device *
+ls_stream_doer(const struct ihipStream_t *s, uint32_t memory)
+{
+    for (uint32_t left = memory & ~(1u << s->dev->index); left; left &= left - 1) {
+        struct ls_gpu *gpu = &ls_rt.gpus[__builtin_ctz(left)];
+
+        if (!gpu->info.host_access && gpu->dev.ops->name != s->dev->ops->name)
+            return &gpu->dev;
+    }
+    return s->dev;
+}
+
 hipError_t
 ls_cmd_enqueue(struct ls_cmd *cmd)
 {
@@ -238,7 +250,8 @@ waits_for_others(const struct ihipStream_t *s)
 }
 
 bool
-ls_stream_copy_now(struct ihipStream_t *s, const struct ls_work_copy *copy, uint32_t others)
+ls_stream_copy_now(struct ihipStream_t *s, const struct ls_work_copy *copy, struct ls_device *doer,
+                   uint32_t others)
 {
     struct ls_device *dev = s->dev;
     hipError_t err = hipSuccess;
@@ -246,7 +259,7 @@ ls_stream_copy_now(struct ihipStream_t *s, const struct ls_work_copy *copy, uint
     int none = 0;
 
     LS_ASSERT_FITS(copy->row_bytes, LS_COPY_NOW_BYTES);
-    if (!dev->ops->queue.copy_here || atomic_load_explicit(&s->capture, memory_order_relaxed))
+    if (!doer->ops->queue.copy_here || atomic_load_explicit(&s->capture, memory_order_relaxed))
         return false; /* relaxed: a capture that begins at the same time need not record this
                        * copy */
     pthread_mutex_lock(
@@ -254,7 +267,7 @@ ls_stream_copy_now(struct ihipStream_t *s, const struct ls_work_copy *copy, uint
     done = ls_queue_is_alive(s) && !s->tail && !waits_for_others(s);
     for (uint32_t left = others; left && done; left &= left - 1)
         done = !is_busy(&ls_rt.gpus[__builtin_ctz(left)].dev, s);
-    done = done && dev->ops->queue.copy_here(dev, copy, &err);
+    done = done && doer->ops->queue.copy_here(doer, copy, &err);
     if (done) {
         s->n_enqueued++;
         atomic_fetch_add(&s->n_done, 1);

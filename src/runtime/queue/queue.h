@@ -32,6 +32,7 @@ struct ls_cmd {
     struct ls_work work; /* must be first: the device hands it back */
     enum ls_cmd_kind kind;
     struct ihipStream_t *stream;
+    struct ls_device *doer; /* who does the work: the stream's device, but for what it can't reach */
     struct ls_cmd *next; /* in the stream, or free; guarded by the queue lock, as the rest */
     struct ls_cmd *next_ready;
     struct ls_cmd
@@ -180,13 +181,16 @@ hipError_t ls_cmd_enqueue(struct ls_cmd *cmd);
  * the host is work of that device's null stream; between two devices it is in order with its stream
  * alone. */
 uint32_t ls_stream_others(const struct ihipStream_t *stream, uint32_t memory, bool is_fill);
+/* Who does a copy or fill of that stream: its device, or, where that is of another kind and can't
+ * touch memory of `memory`, the device which has that. */
+struct ls_device *ls_stream_doer(const struct ihipStream_t *stream, uint32_t memory);
 /* The same, and waits for its end. */
 hipError_t ls_cmd_enqueue_wait(struct ls_cmd *cmd);
 /* Copies a row of at most LS_COPY_NOW_BYTES at once, on this thread, if it need not wait for
  * anything. False when it must wait, or is to be recorded by a capture. A fault becomes the
  * device's error. */
 bool ls_stream_copy_now(struct ihipStream_t *stream, const struct ls_work_copy *copy,
-                        uint32_t others);
+                        struct ls_device *doer, uint32_t others);
 
 hipError_t ls_event_create(unsigned flags, struct ihipEvent_t **out);
 /* An event of another process: takes the mapping and its file. */

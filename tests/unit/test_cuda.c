@@ -1,0 +1,667 @@
+/* SPDX-License-Identifier: MIT */
+/* NEEDS: amdhip64 ls_test_support ls_device_cuda */
+/* The CUDA device, with a stand-in for the driver (support/fake_cuda.c), beside the CPU. */
+#include <dlfcn.h>
+#include <pthread.h>
+#include <unistd.h>
+
+#include "unit/test.h"
+
+#include "unit/support/cache.h"
+#include "unit/support/image.h"
+#include "unit/support/peek.h"
+
+#include <hip/hip_runtime_api.h>
+
+#include "device/cuda/driver.h"
+#include "device/cuda/text.h"
+
+#define OK(call) EXPECT_EQ(call, hipSuccess)
+#define MIB      ((size_t)1 << 20)
+
+void **__hipRegisterFatBinary(const void *data);
+void __hipRegisterFunction(void **handle, const void *host, char *device_name, const char *name,
+                           unsigned limit, void *tid, void *bid, dim3 *block, dim3 *grid,
+                           int *size);
+void __hipRegisterVar(void **handle, void *host, char *device_name, char *name, int ext,
+                      size_t bytes, int constant, int global);
+
+enum { SCALE, COUNT, AWAIT, FAULT, VARS, SHARED, BROKEN, N_KERNELS };
+static const struct test_kernel kernels[] = {
+    {.name = "scale", .args = {8, 8, 4, 4}}, /* out = a * in */
+    {.name = "count", .args = {8}},          /* adds 1 to runs[block] */
+    {.name = "await", .args = {8, 8}},       /* waits for *flag, then sets *set */
+    {.name = "fault", .args = {8, 4}},
+    {.name = "vars", .args = {8}},
+    {.name = "shared", .args = {8}, .lds_bytes = 20}, /* out = bytes of shared memory */
+    {.name = "broken", .args = {8}},
+};
+static const char *const texts[] = {
+    [SCALE] = "fake: scale, ls_args[24]",
+    [COUNT] = "fake: count, registers: 128, ls_args[8]",
+    [AWAIT] = "fake: await, ls_args[16]",
+    [FAULT] = "fake: fault, ls_args[12]",
+    [VARS] = "fake: vars, ls_args[8] ls_globals[1]",
+    [SHARED] = "fake: shared, ls_args[8]",
+    [BROKEN] = "no such thing",
+};
+static const int var_init = 5;
+static const struct test_global globals[] = {{.name = "var", .bytes = 4, .init = &var_init}};
+static char host[N_KERNELS];
+static int host_var;
+
+/* Code made ahead of time: for each kernel a worse one and the text. */
+static struct image
+make_ahead(void)
+{
+    static const char *const isas[] = {"sm_70", "sm_90", "sm_100"};
+    struct image im = {0};
+    struct ls_lsao_object o[3 * N_KERNELS] = {{0}};
+    struct ls_lsao_header h = {
+        .magic = LS_LSAO_MAGIC, .version = LS_LSAO_VERSION, .n_objects = 3 * N_KERNELS};
+
+    image_add(&im, &h, sizeof(h), 8);
+    h.objects_off = image_add(&im, o, sizeof(o), 8);
+    for (unsigned i = 0; i < 3 * N_KERNELS; i++) {
+        const char *text = i % 3 == 1 ? texts[i / 3] : "the wrong text";
+
+        o[i].name_off = image_add(&im, kernels[i / 3].name, strlen(kernels[i / 3].name) + 1, 1);
+        o[i].isa_off = image_add(&im, isas[i % 3], strlen(isas[i % 3]) + 1, 1);
+        o[i].elf_off = image_add(&im, text, strlen(text), 8);
+        o[i].elf_bytes = strlen(text);
+    }
+    h.image_bytes = im.bytes;
+    memcpy(im.data, &h, sizeof(h));
+    memcpy(im.data + h.objects_off, o, sizeof(o));
+    ls_lsao_seal(im.data);
+    return im;
+}
+
+static void
+set_up_for(const char *arch, uint32_t warp_size)
+{
+    static struct {
+        uint32_t magic, version;
+        const void *binary, *reserved;
+    } wrapper = {0x48495046u, 1, NULL, NULL};
+    char bc[64], ahead[64];
+    const char *ids[] = {"host-x86_64-unknown-linux--", bc, ahead};
+    struct image images[3] = {{0}};
+    void **handle;
+
+    REQUIRE(dlopen(LS_TEST_SUPPORT "/ls_fake_cuda.so", RTLD_NOW));
+    make_cache();
+    unsetenv("LOCKSTEP_FAR");
+    setenv("LOCKSTEP_CACHE_DIR", test_cache, 1);
+    setenv("LOCKSTEP_COMPILER", LS_TEST_SUPPORT "/ls_fake_compiler.so", 1);
+    setenv("LS_TEST_KERNELS", LS_TEST_SUPPORT, 1);
+    snprintf(bc, sizeof(bc), "lockstep-bc--%s", arch);
+    snprintf(ahead, sizeof(ahead), "lockstep-cpu--%s", arch);
+    images[1] = make_lsbc(arch, warp_size, kernels, N_KERNELS, globals, 1, NULL);
+    images[2] = make_ahead();
+    wrapper.binary = make_bundle(ids, images, 3).data; /* lives as long as the process */
+    free(images[1].data);
+    free(images[2].data);
+    handle = __hipRegisterFatBinary(&wrapper);
+    for (size_t i = 0; i < N_KERNELS; i++)
+        __hipRegisterFunction(handle, &host[i], (char *)(uintptr_t)kernels[i].name, kernels[i].name,
+                              ~0u, NULL, NULL, NULL, NULL, NULL);
+    __hipRegisterVar(handle, &host_var, (char *)(uintptr_t) "var", (char *)(uintptr_t) "var", 0, 4,
+                     0, 0);
+}
+
+static void
+set_up(void)
+{
+    set_up_for("gfx1100", 32);
+}
+
+static hipError_t
+launch(int kernel, unsigned grid, unsigned block, void **args, hipStream_t stream)
+{
+    return hipLaunchKernel(&host[kernel], (dim3){grid, 1, 1}, (dim3){block, 1, 1}, args, 0, stream);
+}
+
+static const char *
+name_of(int device)
+{
+    static hipDeviceProp_t p;
+
+    OK(hipGetDeviceProperties(&p, device));
+    return p.name;
+}
+
+/* ---- Which devices there are ---- */
+
+LS_TEST(without_a_driver_there_is_only_the_cpu)
+{
+    hipDeviceProp_t p;
+    int n;
+
+    if (dlopen("libcuda.so.1", RTLD_NOW))
+        exit(0); /* there is one */
+    OK(hipGetDeviceCount(&n));
+    EXPECT_EQ(n, 1);
+    OK(hipGetDeviceProperties(&p, 0));
+    EXPECT(p.integrated);
+}
+
+LS_TEST(both_kinds_are_in_the_list)
+{
+    int n;
+
+    set_up();
+    OK(hipGetDeviceCount(&n));
+    EXPECT_EQ(n, 2);
+    EXPECT(strcmp(name_of(0), "Fake 0") == 0);
+    EXPECT(strcmp(name_of(1), "Fake 0") != 0);
+}
+
+LS_TEST(a_variable_orders_them)
+{
+    int n;
+
+    setenv("LOCKSTEP_DEVICES", "cpu,cuda", 1);
+    setenv("FAKE_CUDA_DEVICES", "2", 1);
+    set_up();
+    OK(hipGetDeviceCount(&n));
+    EXPECT_EQ(n, 3);
+    EXPECT(strncmp(name_of(0), "Fake", 4) != 0);
+    EXPECT(strcmp(name_of(1), "Fake 0") == 0);
+    EXPECT(strcmp(name_of(2), "Fake 1") == 0);
+}
+
+LS_TEST(a_variable_leaves_kinds_out)
+{
+    int n;
+
+    setenv("LOCKSTEP_DEVICES", "cpu", 1);
+    set_up();
+    OK(hipGetDeviceCount(&n));
+    EXPECT_EQ(n, 1);
+    EXPECT(strncmp(name_of(0), "Fake", 4) != 0);
+}
+
+/* A program that the GPU cannot run finds the CPU in front. */
+LS_TEST(wave64_programs_begin_with_the_cpu)
+{
+    int *runs;
+    void *args[] = {&runs};
+
+    set_up_for("gfx90a", 64);
+    EXPECT(strncmp(name_of(0), "Fake", 4) != 0);
+    EXPECT(strcmp(name_of(1), "Fake 0") == 0);
+    OK(hipSetDevice(1));
+    OK(hipMalloc((void **)&runs, 64));
+    EXPECT_EQ(launch(COUNT, 1, 64, args, NULL), hipErrorNoBinaryForGpu);
+    EXPECT_EQ(hipGetLastError(), hipErrorNoBinaryForGpu);
+    OK(hipDeviceSynchronize());
+}
+
+LS_TEST(properties)
+{
+    hipDeviceProp_t p;
+
+    set_up();
+    OK(hipGetDeviceProperties(&p, 0));
+    EXPECT_EQ(p.warpSize, 32);
+    EXPECT_EQ(p.multiProcessorCount, 4);
+    EXPECT_EQ(p.maxThreadsPerBlock, 1024);
+    EXPECT_EQ(p.sharedMemPerBlock, (size_t)232448);
+    EXPECT_EQ(p.totalGlobalMem, (size_t)1 << 30);
+    EXPECT(!p.integrated);
+}
+
+/* ---- Memory ---- */
+
+#define N 5000
+
+static void
+number(unsigned char *p, size_t n, unsigned seed)
+{
+    for (size_t i = 0; i < n; i++)
+        p[i] = (unsigned char)(i * 7 + i / 251 + seed);
+}
+
+LS_TEST(copies_between_all_kinds)
+{
+    unsigned char *at[5], *want = malloc(N), *got = malloc(N);
+
+    set_up();
+    OK(hipMalloc((void **)&at[0], N));
+    OK(hipMalloc((void **)&at[1], N));
+    OK(hipHostMalloc((void **)&at[2], N, 0));
+    OK(hipMallocManaged((void **)&at[3], N, hipMemAttachGlobal));
+    at[4] = malloc(N);
+    for (int i = 0; i < 2; i++)
+        EXPECT_EQ((uintptr_t)at[i] % 4096, 0u);
+    for (unsigned to = 0; to < 5; to++)
+        for (unsigned from = 0; from < 5; from++) {
+            if (to == from)
+                continue;
+            number(want, N, to * 5 + from);
+            OK(hipMemcpy(at[from], want, N, hipMemcpyDefault));
+            OK(hipMemcpy(at[to], at[from], N, hipMemcpyDefault));
+            memset(got, 0, N);
+            OK(hipMemcpy(got, at[to], N, hipMemcpyDefault));
+            EXPECT(memcmp(got, want, N) == 0);
+        }
+    for (int i = 0; i < 2; i++)
+        OK(hipFree(at[i]));
+    OK(hipHostFree(at[2]));
+    OK(hipFree(at[3]));
+}
+
+LS_TEST(boxes)
+{
+    enum { WIDTH = 30, HEIGHT = 20, PITCH = 50 };
+    unsigned char from[PITCH * HEIGHT], to[PITCH * HEIGHT], *a, *b;
+    size_t pitch;
+
+    set_up();
+    number(from, sizeof(from), 3);
+    OK(hipMallocPitch((void **)&a, &pitch, WIDTH, HEIGHT));
+    OK(hipMalloc((void **)&b, sizeof(to)));
+    OK(hipMemset(b, 1, sizeof(to)));
+    OK(hipMemcpy2D(a, pitch, from, PITCH, WIDTH, HEIGHT, hipMemcpyHostToDevice));
+    OK(hipMemcpy2D(b, PITCH, a, pitch, WIDTH, HEIGHT, hipMemcpyDeviceToDevice));
+    OK(hipMemcpy(to, b, sizeof(to), hipMemcpyDeviceToHost));
+    for (int y = 0; y < HEIGHT; y++)
+        for (int x = 0; x < PITCH; x++)
+            EXPECT_EQ(to[y * PITCH + x], x < WIDTH ? from[y * PITCH + x] : 1);
+}
+
+LS_TEST(fills)
+{
+    unsigned short *shorts;
+    unsigned words[8];
+    char *p;
+
+    set_up();
+    OK(hipMalloc((void **)&p, 4096));
+    OK(hipMemset(p, 0x11, 4096));
+    OK(hipMemsetD32((hipDeviceptr_t)(p + 4), 0x12345678, 3));
+    OK(hipMemsetD16((hipDeviceptr_t)(p + 18), 0x4142, 2));
+    OK(hipMemsetD8((hipDeviceptr_t)(p + 23), 7, 1));
+    OK(hipMemcpy(words, p, sizeof(words), hipMemcpyDeviceToHost));
+    shorts = (unsigned short *)(void *)words;
+    EXPECT_EQ(words[0], 0x11111111u);
+    EXPECT_EQ(words[1], 0x12345678u);
+    EXPECT_EQ(words[3], 0x12345678u);
+    EXPECT_EQ(shorts[8], 0x1111u);
+    EXPECT_EQ(shorts[9], 0x4142u);
+    EXPECT_EQ(shorts[10], 0x4142u);
+    EXPECT_EQ(shorts[11], 0x0711u);
+    EXPECT_EQ(words[6], 0x11111111u);
+}
+
+LS_TEST(memory_runs_out)
+{
+    size_t free_bytes, total;
+    void *p;
+
+    set_up();
+    EXPECT_EQ(hipMalloc(&p, (size_t)2 << 30), hipErrorOutOfMemory);
+    EXPECT_EQ(hipGetLastError(), hipErrorOutOfMemory);
+    EXPECT_EQ(hipMallocManaged(&p, (size_t)2 << 30, hipMemAttachGlobal), hipErrorOutOfMemory);
+    OK(hipMalloc(&p, MIB));
+    OK(hipMemGetInfo(&free_bytes, &total));
+    EXPECT_EQ(total, (size_t)1 << 30);
+}
+
+LS_TEST(memory_is_registered)
+{
+    float *p = malloc(4 * N);
+    float a = 2;
+    int n = N;
+    void *args[] = {&p, &p, &a, &n};
+
+    set_up();
+    for (int i = 0; i < N; i++)
+        p[i] = (float)i;
+    OK(hipHostRegister(p, 4 * N, 0));
+    OK(launch(SCALE, (N + 255) / 256, 256, args, NULL));
+    OK(hipDeviceSynchronize());
+    EXPECT(p[N - 1] == 2 * (N - 1));
+    OK(hipHostUnregister(p));
+}
+
+/* ---- Kernels ---- */
+
+LS_TEST(kernels_run_in_order)
+{
+    float *p, got[N], a = 2;
+    int n = N;
+    hipStream_t s;
+
+    set_up();
+    OK(hipStreamCreate(&s));
+    OK(hipMalloc((void **)&p, sizeof(got)));
+    void *args[] = {&p, &p, &a, &n};
+    for (int i = 0; i < N; i++)
+        got[i] = (float)(i % 100);
+    OK(hipMemcpyAsync(p, got, sizeof(got), hipMemcpyHostToDevice, s));
+    for (int i = 0; i < 10; i++)
+        OK(launch(SCALE, (N + 255) / 256, 256, args, s));
+    OK(hipMemcpyAsync(got, p, sizeof(got), hipMemcpyDeviceToHost, s));
+    OK(hipStreamSynchronize(s));
+    for (int i = 0; i < N; i++)
+        EXPECT(got[i] == (float)(i % 100) * 1024);
+}
+
+/* More than the driver gets at once, from several threads. */
+static void *
+launch_many(void *arg)
+{
+    hipStream_t s;
+    int *runs;
+    void *args[] = {&runs};
+
+    (void)arg;
+    OK(hipStreamCreateWithFlags(&s, hipStreamNonBlocking));
+    OK(hipMalloc((void **)&runs, 400));
+    OK(hipMemsetAsync(runs, 0, 400, s));
+    for (int i = 0; i < 1000; i++)
+        OK(launch(COUNT, 100, 64, args, s));
+    OK(hipStreamSynchronize(s));
+    EXPECT_EQ(peek_int(runs), 1000);
+    EXPECT_EQ(peek_int(runs + 99), 1000);
+    OK(hipStreamDestroy(s));
+    return NULL;
+}
+
+LS_TEST(many_launches)
+{
+    pthread_t threads[4];
+
+    set_up();
+    for (int i = 0; i < 4; i++)
+        pthread_create(&threads[i], NULL, launch_many, NULL);
+    for (int i = 0; i < 4; i++)
+        pthread_join(threads[i], NULL);
+}
+
+/* Work ends although nobody waits for it, and streams do not wait for each other. */
+LS_TEST(streams_are_independent)
+{
+    int *flag, *set, *runs;
+    hipStream_t s, t;
+
+    set_up();
+    OK(hipStreamCreateWithFlags(&s, hipStreamNonBlocking));
+    OK(hipStreamCreateWithFlags(&t, hipStreamNonBlocking));
+    OK(hipHostMalloc((void **)&flag, 4, 0));
+    OK(hipHostMalloc((void **)&set, 4, 0));
+    OK(hipMalloc((void **)&runs, 4));
+    OK(hipMemset(runs, 0, 4));
+    void *await[] = {&flag, &set}, *count[] = {&runs};
+    *flag = *set = 0;
+    OK(launch(AWAIT, 1, 32, await, s));
+    OK(launch(COUNT, 1, 32, count, s));
+    OK(launch(COUNT, 1, 32, count, t));
+    OK(hipStreamSynchronize(t));
+    EXPECT_EQ(hipStreamQuery(s), hipErrorNotReady);
+    EXPECT_EQ(*set, 0);
+    *flag = 1;
+    while (hipStreamQuery(s) == hipErrorNotReady)
+        usleep(100);
+    OK(hipStreamQuery(s));
+    EXPECT_EQ(*set, 1);
+    EXPECT_EQ(peek_int(runs), 2);
+}
+
+static void
+note(void *arg)
+{
+    (*(atomic_int *)arg)++;
+}
+
+LS_TEST(events_and_host_functions)
+{
+    atomic_int notes = 0;
+    hipEvent_t a, b;
+    hipStream_t s, t;
+    int *runs;
+    float ms;
+
+    set_up();
+    OK(hipStreamCreateWithFlags(&s, hipStreamNonBlocking));
+    OK(hipStreamCreateWithFlags(&t, hipStreamNonBlocking));
+    OK(hipEventCreate(&a));
+    OK(hipEventCreate(&b));
+    OK(hipMalloc((void **)&runs, 4));
+    OK(hipMemset(runs, 0, 4));
+    OK(hipDeviceSynchronize());
+    void *count[] = {&runs};
+    for (int i = 0; i < 50; i++) {
+        OK(hipEventRecord(a, s));
+        OK(launch(COUNT, 1, 32, count, s));
+        OK(hipLaunchHostFunc(s, note, &notes));
+        OK(hipEventRecord(b, s));
+        OK(hipStreamWaitEvent(t, b, 0));
+        OK(launch(COUNT, 1, 32, count, t));
+        OK(hipEventSynchronize(b));
+        EXPECT_EQ(notes, i + 1);
+        OK(hipEventElapsedTime(&ms, a, b));
+        EXPECT(ms >= 0 && ms < 10000);
+    }
+    OK(hipDeviceSynchronize());
+    EXPECT_EQ(peek_int(runs), 100);
+}
+
+LS_TEST(a_kernel_gets_its_modules_variables)
+{
+    int *out, value = 77;
+
+    set_up();
+    OK(hipMalloc((void **)&out, 4));
+    void *args[] = {&out};
+    OK(launch(VARS, 1, 1, args, NULL));
+    EXPECT_EQ(peek_int(out), 5);
+    OK(hipMemcpyToSymbol(&host_var, &value, 4, 0, hipMemcpyHostToDevice));
+    OK(launch(VARS, 1, 1, args, NULL));
+    EXPECT_EQ(peek_int(out), 77);
+    OK(hipMemcpyFromSymbol(&value, &host_var, 4, 0, hipMemcpyDeviceToHost));
+    EXPECT_EQ(value, 78);
+}
+
+/* 128 registers: the driver has to do with fewer for large blocks. */
+LS_TEST(code_fits_the_block)
+{
+    int *runs;
+
+    set_up();
+    OK(hipMalloc((void **)&runs, 4));
+    OK(hipMemset(runs, 0, 4));
+    void *args[] = {&runs};
+    OK(launch(COUNT, 1, 512, args, NULL));
+    OK(launch(COUNT, 1, 1024, args, NULL));
+    OK(launch(COUNT, 1, 1024, args, NULL));
+    EXPECT_EQ(peek_int(runs), 3);
+}
+
+LS_TEST(shared_memory)
+{
+    int *out;
+
+    set_up();
+    OK(hipMalloc((void **)&out, 4));
+    void *args[] = {&out};
+    OK(hipLaunchKernel(&host[SHARED], (dim3){1, 1, 1}, (dim3){1, 1, 1}, args, 100, NULL));
+    EXPECT_EQ(peek_int(out), 132); /* 20 rounded up to 32 */
+    OK(hipLaunchKernel(&host[SHARED], (dim3){1, 1, 1}, (dim3){1, 1, 1}, args, 200000, NULL));
+    EXPECT_EQ(peek_int(out), 200032);
+    EXPECT(hipLaunchKernel(&host[SHARED], (dim3){1, 1, 1}, (dim3){1, 1, 1}, args, 300000, NULL) !=
+           hipSuccess);
+}
+
+LS_TEST(cooperative_launches)
+{
+    int *runs, n = 0;
+
+    set_up();
+    OK(hipMalloc((void **)&runs, 400));
+    OK(hipMemset(runs, 0, 400));
+    void *args[] = {&runs};
+    OK(hipOccupancyMaxActiveBlocksPerMultiprocessor(&n, &host[COUNT], 64, 0));
+    EXPECT(n > 0 && n <= 8);
+    OK(hipLaunchCooperativeKernel(&host[COUNT], (dim3){4, 1, 1}, (dim3){64, 1, 1}, args, 0, NULL));
+    EXPECT_EQ(hipLaunchCooperativeKernel(&host[COUNT], (dim3){100, 1, 1}, (dim3){64, 1, 1}, args, 0,
+                                         NULL),
+              hipErrorCooperativeLaunchTooLarge);
+    EXPECT_EQ(peek_int(runs), 1);
+}
+
+LS_TEST(code_that_the_driver_refuses)
+{
+    int *runs;
+
+    set_up();
+    OK(hipMalloc((void **)&runs, 4));
+    void *args[] = {&runs};
+    EXPECT_EQ(launch(BROKEN, 1, 1, args, NULL), hipErrorInvalidKernelFile);
+    EXPECT_EQ(hipGetLastError(), hipErrorInvalidKernelFile);
+    OK(hipMemset(runs, 0, 4));
+    OK(launch(COUNT, 1, 1, args, NULL)); /* the device goes on */
+    EXPECT_EQ(peek_int(runs), 1);
+}
+
+static hipGraphExec_t
+capture_counts(hipStream_t s, int *runs)
+{
+    hipGraphExec_t exec;
+    hipGraph_t graph;
+    void *args[] = {&runs};
+
+    OK(hipStreamBeginCapture(s, hipStreamCaptureModeGlobal));
+    OK(hipMemsetAsync(runs, 0, 4, s));
+    for (int i = 0; i < 10; i++)
+        OK(launch(COUNT, 1, 32, args, s));
+    OK(hipStreamEndCapture(s, &graph));
+    OK(hipGraphInstantiate(&exec, graph, NULL, NULL, 0));
+    return exec;
+}
+
+LS_TEST(graphs)
+{
+    hipGraphExec_t exec;
+    hipStream_t s;
+    int *runs;
+
+    set_up();
+    OK(hipStreamCreate(&s));
+    OK(hipMalloc((void **)&runs, 4));
+    exec = capture_counts(s, runs);
+    for (int i = 0; i < 5; i++) {
+        OK(hipGraphLaunch(exec, s));
+        OK(hipStreamSynchronize(s));
+        EXPECT_EQ(peek_int(runs), 10);
+    }
+}
+
+/* ---- Both kinds ---- */
+
+LS_TEST(both_run_the_kernel)
+{
+    int *runs[2];
+
+    set_up();
+    for (int d = 0; d < 2; d++) {
+        OK(hipSetDevice(d));
+        OK(hipMalloc((void **)&runs[d], 4));
+        OK(hipMemset(runs[d], 0, 4));
+        void *args[] = {&runs[d]};
+        for (int i = 0; i <= d; i++)
+            OK(launch(COUNT, 1, 64, args, NULL));
+    }
+    for (int d = 0; d < 2; d++) {
+        OK(hipSetDevice(d));
+        OK(hipDeviceSynchronize());
+        EXPECT_EQ(peek_int(runs[d]), d + 1);
+    }
+}
+
+/* Whatever device is the current one. */
+LS_TEST(copies_go_between_the_kinds)
+{
+    unsigned char *at[2], want[N], got[N];
+
+    set_up();
+    for (int d = 0; d < 2; d++) {
+        OK(hipSetDevice(d));
+        OK(hipMalloc((void **)&at[d], N));
+    }
+    for (int d = 0; d < 2; d++)
+        for (int from = 0; from < 2; from++) {
+            OK(hipSetDevice(d));
+            number(want, N, (unsigned)(2 * d + from));
+            OK(hipMemcpy(at[from], want, N, hipMemcpyHostToDevice));
+            OK(hipMemcpyPeer(at[!from], !from, at[from], from, N));
+            memset(got, 0, N);
+            OK(hipMemcpy(got, at[!from], N, hipMemcpyDeviceToHost));
+            EXPECT(memcmp(got, want, N) == 0);
+            OK(hipMemset(at[from], 9, N));
+            OK(hipMemcpy2D(got, 100, at[from], 50, 50, 20, hipMemcpyDeviceToHost));
+            EXPECT_EQ(got[1949], 9);
+        }
+}
+
+/* ---- Faults ---- */
+
+LS_TEST(a_fault_stays_and_the_cpu_goes_on)
+{
+    int *p, *runs;
+    unsigned block = 0;
+    void *fault[] = {&p, &block}, *count[] = {&runs};
+
+    set_up();
+    OK(hipMalloc((void **)&p, 4));
+    OK(launch(FAULT, 1, 32, fault, NULL));
+    EXPECT_EQ(hipDeviceSynchronize(), hipErrorIllegalAddress);
+    EXPECT_EQ(launch(FAULT, 1, 32, fault, NULL), hipErrorIllegalAddress);
+    OK(hipSetDevice(1));
+    OK(hipMalloc((void **)&runs, 4));
+    OK(hipMemset(runs, 0, 4));
+    OK(launch(COUNT, 1, 32, count, NULL));
+    OK(hipDeviceSynchronize());
+    EXPECT_EQ(peek_int(runs), 1);
+    OK(hipSetDevice(0));
+    EXPECT_EQ(hipMemset(p, 0, 4), hipErrorIllegalAddress);
+}
+
+/* ---- The parts ---- */
+
+LS_TEST(names_of_instruction_sets)
+{
+    EXPECT_EQ(ls_cuda_capability_of("sm_70"), 70u);
+    EXPECT_EQ(ls_cuda_capability_of("sm_120"), 120u);
+    EXPECT_EQ(ls_cuda_capability_of("sm_90a"), 0u);
+    EXPECT_EQ(ls_cuda_capability_of("sm_"), 0u);
+    EXPECT_EQ(ls_cuda_capability_of("x86-64"), 0u);
+}
+
+LS_TEST(the_best_code_ahead_of_time)
+{
+    struct image im = make_ahead();
+    const struct ls_lsao_object *o;
+
+    o = ls_cuda_find_object(im.data, "count", 90);
+    REQUIRE(o);
+    EXPECT(memcmp(im.data + o->elf_off, texts[COUNT], o->elf_bytes) == 0);
+    EXPECT(ls_cuda_find_object(im.data, "count", 89)); /* that for sm_70 */
+    EXPECT(ls_cuda_find_object(im.data, "count", 89) != o);
+    EXPECT(!ls_cuda_find_object(im.data, "count", 60));
+    EXPECT(!ls_cuda_find_object(im.data, "nothing", 90));
+    EXPECT(!ls_cuda_find_object(NULL, "count", 90));
+    free(im.data);
+}
+
+LS_TEST(errors)
+{
+    EXPECT_EQ(ls_cu_error(0), hipSuccess);
+    EXPECT_EQ(ls_cu_error(2), hipErrorOutOfMemory);
+    EXPECT_EQ(ls_cu_error(700), hipErrorIllegalAddress);
+    EXPECT_EQ(ls_cu_error(719), hipErrorLaunchFailure);
+    EXPECT_EQ(ls_cu_error(9999), hipErrorUnknown);
+}
+
