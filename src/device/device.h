@@ -170,6 +170,10 @@ struct ls_work {
      * any thread, without locks. NULL: its kernels cannot launch graphs. */
     hipError_t (*launch)(struct ls_work *work, void *graph_exec, hipStream_t how);
     uint64_t stream; /* number of the stream that it is in; filled by the runtime */
+    /* Somebody will ask when it ended; may become true while the device has it. */
+    atomic_bool wants_end;
+    uint64_t end_ns; /* by the device, if it is wanted and known: on ls_now_ns's clock, else 0: when
+                        done is called */
     struct {         /* for traces */
         uint64_t submit_ns;
         uint64_t start_ns; /* when it began: by the device, if it is timed */

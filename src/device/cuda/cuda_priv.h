@@ -23,6 +23,7 @@ struct ls_cuda_room {
     struct ls_device *dev;
     struct ls_cu_event *event; /* its end; NULL: the driver has not got it */
     int refused;               /* the result that says why it did not */
+    bool was_taken;            /* the driver has, or had, the work */
     uint64_t serial;           /* in the order of submission to the device */
     uint64_t issue_ns;         /* if the device is timed */
 } __attribute__((may_alias));
@@ -74,6 +75,8 @@ struct ls_cuda {
     struct ls_cu_event **events;   /* that nobody uses */
     unsigned n_events, events_room;
     uint64_t serial;
+    struct ls_cu_event *base; /* that time is counted from, and when it was; by who reaps */
+    uint64_t base_ns;
     int least, greatest; /* priorities */
     atomic_uint n_pending;
     atomic_bool reaping;
@@ -168,8 +171,6 @@ int ls_cuda_launch(struct ls_cuda *c, const struct ls_work_kernel *kernel,
                    struct ls_cu_stream *stream);
 
 /* fault.c */
-/* Whether a result says that the context is lost: the driver then says so in all calls. */
-bool ls_cuda_is_fatal(int result);
 /* What a driver call that failed means for the device: a fault of a kernel ends all that it can do.
  * Returns HIP's error. */
 hipError_t ls_cuda_failed(struct ls_cuda *c, int result);
@@ -180,6 +181,11 @@ hipError_t ls_cuda_open_streams(struct ls_cuda *c);
 void ls_cuda_submit_to_stream(struct ls_cuda *c, struct ls_work *work, bool in_order);
 /* Ends what has ended. True when something had. No lock held. */
 bool ls_cuda_reap(struct ls_cuda *c);
+
+/* clock.c */
+/* When an event came, on ls_now_ns's clock; 0: that is not known. By who reaps. It may keep the
+ * event, and *event is another one, or NULL. */
+uint64_t ls_cuda_time_of(struct ls_cuda *c, struct ls_cu_event **event);
 
 /* watch.c: who sees to it that works end; device.h's wait, wake and poke */
 hipError_t ls_cuda_start_watch(struct ls_cuda *c);

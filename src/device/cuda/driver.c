@@ -79,24 +79,52 @@ ls_cu_open(void)
     return n_devices;
 }
 
+enum { GOES_ON, ENDS };
+
+static const struct result {
+    int number;
+    const char *name;
+    hipError_t err;
+    int ends;
+} results[] = {
+    {LS_CU_SUCCESS, "CUDA_SUCCESS", hipSuccess, GOES_ON},
+#define LS_CU_RESULT(number, name, error, ends) {number, "CUDA_ERROR_" #name, error, ends},
+#include "device/cuda/results.def"
+};
+
+static const struct result *
+find_result(int number)
+{
+    for (size_t i = 0; i < sizeof(results) / sizeof(*results); i++)
+        if (results[i].number == number)
+            return &results[i];
+    return NULL;
+}
+
 hipError_t
 ls_cu_error(int result)
 {
-    switch (result) {
-#define LS_CU_RESULT(number, error)                                                                \
-    case number:                                                                                   \
-        return error;
-#include "device/cuda/results.def"
-    default:
-        return hipErrorUnknown;
-    }
+    const struct result *r = find_result(result);
+
+    return r ? r->err : hipErrorUnknown;
+}
+
+bool
+ls_cu_ends(int result)
+{
+    const struct result *r = find_result(result);
+
+    return r && r->ends == ENDS;
 }
 
 const char *
 ls_cu_name(int result)
 {
+    const struct result *r = find_result(result);
     const char *name = NULL;
 
+    if (r)
+        return r->name;
     if (!ls_cu.cuGetErrorName || ls_cu.cuGetErrorName(result, &name) != LS_CU_SUCCESS || !name)
         return "an unknown CUresult";
     return name;
@@ -105,7 +133,7 @@ ls_cu_name(int result)
 int
 ls_cu_check(const char *call, int result)
 {
-    if (result != LS_CU_SUCCESS && result != LS_CU_NOT_READY)
+    if (result != LS_CU_SUCCESS && result != LS_CU_NOT_READY && result != LS_CU_DEINITIALIZED)
         ls_log(LS_LOG_WARN, "%s: %s (%d)", call, ls_cu_name(result), result);
     return result;
 }

@@ -21,6 +21,7 @@ struct ls_cu_function;
 enum {
     LS_CU_SUCCESS = 0,
     LS_CU_OUT_OF_MEMORY = 2,
+    LS_CU_DEINITIALIZED = 4, /* the process ends */
     LS_CU_NOT_READY = 600,
     LS_CU_PEER_ACCESS_ALREADY_ENABLED = 704,
 };
@@ -122,7 +123,8 @@ extern struct ls_cu ls_cu;
  * old: the log says so, from LOCKSTEP_DEBUG=2 on. */
 uint32_t ls_cu_open(void);
 
-/* Says in the log which call failed, and returns the result. Not being ready is no failure. */
+/* Says in the log which call failed, and returns the result. Not being ready is no failure, and
+ * that the driver has left a process that ends nothing to talk of. */
 int ls_cu_check(const char *call, int result);
 /* A driver call by its name. */
 #define LS_CU(name, ...) ls_cu_check(#name, ls_cu.name(__VA_ARGS__))
@@ -131,6 +133,8 @@ int ls_cu_check(const char *call, int result);
 
 /* HIP's error for a result. */
 hipError_t ls_cu_error(int result);
+/* Whether a result says that the context is lost. */
+bool ls_cu_ends(int result);
 /* Its name, "CUDA_ERROR_ILLEGAL_ADDRESS". */
 const char *ls_cu_name(int result);
 

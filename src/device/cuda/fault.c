@@ -5,16 +5,6 @@
 #include "base/log.h"
 #include "device/cuda/cuda_priv.h"
 
-bool
-ls_cuda_is_fatal(int result)
-{
-    hipError_t err = ls_cu_error(result);
-
-    return result == 214 || result == 220 || result == 226 || result == 702 ||
-           (result >= 710 && result < 720 && result != 711 && result != 712 && result != 713) ||
-           err == hipErrorIllegalAddress;
-}
-
 static void
 report(struct ls_cuda *c, int result)
 {
@@ -27,7 +17,7 @@ report(struct ls_cuda *c, int result)
     for (unsigned i = 0; i < atomic_load(&c->n_streams); i++)
         for (const struct ls_work *w = c->streams[i]->head; w && w != c->streams[i]->next;
              w = ls_cuda_room(w)->next) {
-            if (w->kind != LS_WORK_KERNEL || ls_cuda_room(w)->refused != LS_CU_SUCCESS)
+            if (w->kind != LS_WORK_KERNEL || !ls_cuda_room(w)->was_taken)
                 continue;
             n++;
             if (!first || ls_cuda_room(w)->serial < ls_cuda_room(first)->serial)
@@ -58,7 +48,11 @@ ls_cuda_failed(struct ls_cuda *c, int result)
     hipError_t err = ls_cu_error(result);
     int none = 0;
 
-    if (ls_cuda_is_fatal(result) && atomic_compare_exchange_strong(&c->dead, &none, result)) {
+    if (result == LS_CU_DEINITIALIZED) {
+        atomic_compare_exchange_strong(&c->dead, &none, result);
+        return err;
+    }
+    if (ls_cu_ends(result) && atomic_compare_exchange_strong(&c->dead, &none, result)) {
         report(c, result);
         none = 0;
         atomic_compare_exchange_strong(&c->dev->sticky, &none, (int)err);

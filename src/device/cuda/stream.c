@@ -137,7 +137,8 @@ issue(struct ls_cuda *c, struct ls_cuda_stream *s, struct ls_work *w)
     s->n_issued++;
     room->issue_ns = c->dev->timed ? ls_now_ns() : 0;
     room->refused = dead ? dead : hand_over(c, w, s->cu);
-    if (room->refused != LS_CU_SUCCESS)
+    room->was_taken = room->refused == LS_CU_SUCCESS;
+    if (!room->was_taken)
         return;
     room->event = get_event(c);
     result = room->event ? LS_CU(cuEventRecord, room->event, s->cu) : LS_CU_OUT_OF_MEMORY;
@@ -183,6 +184,7 @@ ls_cuda_submit_to_stream(struct ls_cuda *c, struct ls_work *w, bool in_order)
     room->next = NULL;
     room->event = NULL;
     room->refused = LS_CU_SUCCESS;
+    room->was_taken = false;
     pthread_mutex_lock(&c->lock);
     s = choose_stream(c, w, in_order);
     room->serial = c->serial++;
@@ -208,11 +210,11 @@ judge(struct ls_cuda *c, const struct ls_work *w, int result)
     const struct ls_cuda_room *room = ls_cuda_room(w);
     bool was_dead = atomic_load(&c->dead) != 0;
 
-    if (room->event && was_dead)
+    if (room->was_taken && was_dead)
         return hipSuccess; /* another work has failed */
     if (result == LS_CU_SUCCESS)
         return hipSuccess;
-    if (!room->event && !was_dead && !ls_cuda_is_fatal(result))
+    if (!room->was_taken && !was_dead && !ls_cu_ends(result) && result != LS_CU_DEINITIALIZED)
         ls_log(LS_LOG_ERROR, "%s was refused: %s",
                w->kind == LS_WORK_KERNEL ? w->kernel.source->display_name
                : w->kind == LS_WORK_COPY ? "a copy"
@@ -238,7 +240,7 @@ finish(struct ls_cuda *c, struct ls_cuda_stream *s, struct ls_work *w, hipError_
 static struct ls_work *
 take_ended(struct ls_cuda *c, struct ls_cuda_stream *s, hipError_t *err)
 {
-    const struct ls_cuda_room *room;
+    struct ls_cuda_room *room;
     struct ls_work *w;
     int result;
 
@@ -252,6 +254,8 @@ take_ended(struct ls_cuda *c, struct ls_cuda_stream *s, hipError_t *err)
     if (result == LS_CU_NOT_READY)
         return NULL;
     *err = judge(c, w, result);
+    if (room->event && result == LS_CU_SUCCESS && atomic_load(&w->wants_end))
+        w->end_ns = ls_cuda_time_of(c, &room->event);
     pthread_mutex_lock(&c->lock);
     s->head = room->next;
     if (!s->head)

@@ -11,8 +11,9 @@
 #define SPIN_NS    1000000u /* a thread that waits takes no naps before */
 #define MIN_NAP_NS 20000u
 #define MAX_NAP_NS 500000u
-#define NAP_PART   32u      /* of what was waited before */
-#define LINGER_NS  5000000u /* behind the last work, so that the next one need not wake the watch  \
+#define NAP_PART   32u /* of what was waited before */
+#define LINGER_NS                                                                                  \
+    5000000u                /* behind the last work, so that the next one need not wake the watch  \
                              */
 #define RECHECK_NS 2000000u /* what is waited for may become true without a wake, as a deadline */
 
@@ -61,7 +62,7 @@ watch_main(void *arg)
     uint64_t since = ls_now_ns();
 
     prctl(PR_SET_TIMERSLACK, 1000ul); /* naps are short */
-    for (;;) {
+    while (atomic_load(&c->dead) != LS_CU_DEINITIALIZED) {
         uint64_t now = ls_now_ns(), ns;
         struct timespec nap;
 

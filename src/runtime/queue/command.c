@@ -65,6 +65,8 @@ ls_cmd_create(struct ihipStream_t *stream, enum ls_cmd_kind kind)
     cmd->work.kind = LS_WORK_NONE;
     cmd->work.priority = stream->priority;
     cmd->work.stream = stream->id;
+    cmd->work.end_ns = cmd->ready_ns = 0;
+    atomic_store_explicit(&cmd->work.wants_end, false, memory_order_relaxed); /* nobody has it yet */
     return cmd;
 }
 
@@ -212,7 +214,7 @@ end_launch(struct ls_cmd *cmd)
 
     for (uint32_t i = 0; i < p->n_records; i++)
         if (generations[i])
-            ls_queue_end_record(p->records[i], generations[i], cmd);
+            ls_queue_end_record(p->records[i], generations[i], cmd, 0);
     if (p->current == cmd)
         p->current = NULL;
     if (cmd->turn->last == cmd)
@@ -233,6 +235,13 @@ end_branch(struct ihipStream_t *branch, struct ls_cmd **ready)
         ls_queue_end_cmd(trunk, ready);
 }
 
+/* When it ended, if that is known better than by the clock; else 0. */
+static uint64_t
+end_of(const struct ls_cmd *cmd)
+{
+    return cmd->kind == LS_CMD_WORK ? cmd->work.end_ns : cmd->ready_ns;
+}
+
 void
 ls_queue_end_cmd(struct ls_cmd *cmd, struct ls_cmd **ready)
 {
@@ -242,7 +251,7 @@ ls_queue_end_cmd(struct ls_cmd *cmd, struct ls_cmd **ready)
     if (s->head != cmd)
         LS_BUG("a command of kind %d ended before those in front of it", (int)cmd->work.kind);
     if (cmd->event)
-        ls_queue_end_record(cmd->event, cmd->event_generation, cmd);
+        ls_queue_end_record(cmd->event, cmd->event_generation, cmd, end_of(cmd));
     if (cmd->plan)
         end_launch(cmd);
     for (struct ls_cmd *c = cmd->next; c && c->behind == cmd; c = c->next)
@@ -250,6 +259,8 @@ ls_queue_end_cmd(struct ls_cmd *cmd, struct ls_cmd **ready)
     s->head = cmd->next;
     if (s->head) {
         s->head->follows = false;
+        if (s->head->n_deps == 1)
+            s->head->ready_ns = end_of(cmd);
         drop(ready, s->head);
     } else {
         s->tail = NULL;
@@ -302,7 +313,7 @@ ls_queue_run_ready(struct ls_cmd *ready)
 
         ready = cmd->next_ready;
         if (cmd->start_event)
-            ls_queue_end_record(cmd->start_event, cmd->start_generation, cmd);
+            ls_queue_end_record(cmd->start_event, cmd->start_generation, cmd, cmd->ready_ns);
         cmd->start_event = NULL;
         if (cmd->kind == LS_CMD_WORK && cmd->flows)
             continue; /* the device has it */

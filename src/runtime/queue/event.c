@@ -86,6 +86,7 @@ ls_cmd_attach_events(struct ls_cmd *cmd, struct ihipEvent_t *start_event, struct
         stop->n_pending++;
         stop->last = cmd;
         cmd->event = stop;
+        atomic_store(&cmd->work.wants_end, true);
         cmd->event_generation = ls_queue_next_record(stop);
     }
     pthread_mutex_unlock(&ls_queue.lock);
@@ -113,6 +114,8 @@ ls_event_record(struct ihipEvent_t *event, struct ihipStream_t *s)
         pthread_mutex_unlock(&ls_queue.lock);
         return err;
     }
+    if (s->tail && !(event->flags & hipEventDisableTiming))
+        atomic_store(&s->tail->work.wants_end, true);
     event->n_pending++;
     event->last = cmd;
     cmd->event = event;

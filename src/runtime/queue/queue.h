@@ -43,6 +43,7 @@ struct ls_cmd {
     bool flows;
     bool follows; /* the command in front of it flows; false when there is none */
     bool counts; /* it is counted by its stream's n_done when it ends */
+    uint64_t ready_ns; /* when what it waited for ended; 0: not known better than by the clock */
     uint32_t others; /* bits of other devices whose null streams' work it also is */
     bool is_done;        /* it has ended, but for its branches */
     uint32_t n_branches; /* graphs that it launched beside itself and that have not ended */

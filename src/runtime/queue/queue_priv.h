@@ -77,7 +77,9 @@ uint64_t ls_queue_next_record(struct ihipEvent_t *event);
 /* The record has happened; ls_queue_end_record also drops the pending use that was counted for
  * it. */
 void ls_queue_reach_record(struct ihipEvent_t *event, uint64_t generation);
-void ls_queue_end_record(struct ihipEvent_t *event, uint64_t generation, const struct ls_cmd *cmd);
+/* when_ns: 0 = now */
+void ls_queue_end_record(struct ihipEvent_t *event, uint64_t generation, const struct ls_cmd *cmd,
+                         uint64_t when_ns);
 /* Undoes a record whose command will not be enqueued. */
 void ls_queue_undo_record(struct ihipEvent_t *event, uint64_t generation, const struct ls_cmd *cmd);
 

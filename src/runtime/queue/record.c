@@ -57,22 +57,29 @@ ls_queue_undo_record(struct ihipEvent_t *event, uint64_t generation, const struc
     ls_queue_unref_event(event);
 }
 
-void
-ls_queue_reach_record(struct ihipEvent_t *event, uint64_t generation)
+static void
+reach(struct ihipEvent_t *event, uint64_t generation, uint64_t when_ns)
 {
     if (event->shared) {
         ls_shared_event_set_done(event->shared, generation);
         let_strays_go(event);
     } else if (generation > atomic_load(&event->n_done)) {
-        atomic_store(&event->time_ns, ls_now_ns());
+        atomic_store(&event->time_ns, when_ns ? when_ns : ls_now_ns());
         atomic_store(&event->n_done, generation);
     }
 }
 
 void
-ls_queue_end_record(struct ihipEvent_t *event, uint64_t generation, const struct ls_cmd *cmd)
+ls_queue_reach_record(struct ihipEvent_t *event, uint64_t generation)
 {
-    ls_queue_reach_record(event, generation);
+    reach(event, generation, 0);
+}
+
+void
+ls_queue_end_record(struct ihipEvent_t *event, uint64_t generation, const struct ls_cmd *cmd,
+                    uint64_t when_ns)
+{
+    reach(event, generation, when_ns);
     if (event->last == cmd)
         event->last = NULL;
     ls_queue_unref_event(event);
