@@ -75,8 +75,16 @@ struct ls_device_info {
     /* Limits */
     uint32_t max_block_threads, max_lds_bytes; /* of a block */
     uint32_t unit_threads, unit_blocks;        /* resident at once on one multiprocessor */
-    bool host_access;     /* the host can touch LS_MEMORY_DEVICE as well, if it may not */
-    bool pageable_access; /* kernels can touch all memory of the host */
+    /* Of a block in each direction, and of a grid in blocks; 0: whatever the others allow. */
+    uint32_t max_block[3], max_grid[3];
+    /* For properties alone; 0: as the runtime likes. */
+    uint32_t registers, memory_khz, memory_bits, pci_domain, pci_bus, pci_device;
+    uint8_t uuid[16];
+    bool lacks_host_atomics; /* atomics of kernels on memory of the host are none to the host */
+    bool lacks_multi;        /* operations of `multi` do nothing */
+    bool lacks_files;        /* memory of it can't be given to other processes */
+    bool host_access;        /* the host can touch LS_MEMORY_DEVICE as well, if it may not */
+    bool pageable_access;    /* kernels can touch all memory of the host */
 };
 
 enum ls_work_kind {
@@ -277,6 +285,8 @@ struct ls_device_ops {
                                const uint32_t block[3], struct ls_code **code);
         void (*release_kernel)(struct ls_device *dev, struct ls_kernel_source *source);
     } module;
+    /* Whether kernels can touch the memory of another device of this kind. NULL: they can. */
+    bool (*reaches)(struct ls_device *dev, struct ls_device *peer);
     /* Blocks of a cooperative launch of a kernel that one multiprocessor holds at most. May make
      * code. */
     uint32_t (*max_resident_blocks)(struct ls_device *dev, struct ls_kernel_source *source,

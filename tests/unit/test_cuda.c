@@ -209,7 +209,27 @@ LS_TEST(properties)
     EXPECT_EQ(p.maxThreadsPerBlock, 1024);
     EXPECT_EQ(p.sharedMemPerBlock, (size_t)232448);
     EXPECT_EQ(p.totalGlobalMem, (size_t)1 << 30);
+    EXPECT_EQ(p.maxThreadsDim[2], 64);
+    EXPECT_EQ(p.maxGridSize[1], 65535);
+    EXPECT(strcmp(p.gcnArchName, "gfx1100") == 0);
+    EXPECT(memcmp(p.uuid.bytes, "fake device 000", 16) == 0);
     EXPECT(!p.integrated);
+}
+
+LS_TEST(peers)
+{
+    int can = -1;
+
+    setenv("FAKE_CUDA_DEVICES", "2", 1);
+    set_up(); /* and the CPU as number 2 */
+    OK(hipDeviceCanAccessPeer(&can, 0, 1));
+    EXPECT_EQ(can, 1);
+    OK(hipDeviceCanAccessPeer(&can, 0, 2));
+    EXPECT_EQ(can, 0);
+    OK(hipDeviceCanAccessPeer(&can, 2, 0));
+    EXPECT_EQ(can, 0);
+    OK(hipDeviceEnablePeerAccess(1, 0));
+    EXPECT_EQ(hipDeviceEnablePeerAccess(2, 0), hipErrorPeerAccessUnsupported);
 }
 
 /* ---- Memory ---- */
@@ -394,6 +414,7 @@ LS_TEST(streams_are_independent)
     OK(hipHostMalloc((void **)&set, 4, 0));
     OK(hipMalloc((void **)&runs, 4));
     OK(hipMemset(runs, 0, 4));
+    OK(hipDeviceSynchronize());
     void *await[] = {&flag, &set}, *count[] = {&runs};
     *flag = *set = 0;
     OK(launch(AWAIT, 1, 32, await, s));
@@ -480,6 +501,22 @@ LS_TEST(code_fits_the_block)
     EXPECT_EQ(peek_int(runs), 3);
 }
 
+LS_TEST(shapes_that_the_device_does_not_take)
+{
+    int *runs;
+
+    set_up();
+    OK(hipMalloc((void **)&runs, 4));
+    OK(hipMemset(runs, 0, 4));
+    void *args[] = {&runs};
+    EXPECT_EQ(hipLaunchKernel(&host[COUNT], (dim3){1, 1, 1}, (dim3){1, 1, 65}, args, 0, NULL),
+              hipErrorInvalidConfiguration);
+    EXPECT_EQ(hipLaunchKernel(&host[COUNT], (dim3){1, 65536, 1}, (dim3){1, 1, 1}, args, 0, NULL),
+              hipErrorInvalidConfiguration);
+    OK(hipLaunchKernel(&host[COUNT], (dim3){1, 65535, 1}, (dim3){1, 1, 64}, args, 0, NULL));
+    EXPECT_EQ(peek_int(runs), 1);
+}
+
 LS_TEST(shared_memory)
 {
     int *out;
@@ -557,6 +594,33 @@ LS_TEST(graphs)
         OK(hipStreamSynchronize(s));
         EXPECT_EQ(peek_int(runs), 10);
     }
+}
+
+/* An event has the time at which the work in front of it ended, also where nobody looked. */
+LS_TEST(times)
+{
+    int *flag, *set;
+    hipEvent_t a, b;
+    float ms;
+
+    set_up();
+    OK(hipEventCreate(&a));
+    OK(hipEventCreate(&b));
+    OK(hipHostMalloc((void **)&flag, 4, 0));
+    OK(hipHostMalloc((void **)&set, 4, 0));
+    void *await[] = {&flag, &set};
+    *flag = 1;
+    OK(launch(AWAIT, 1, 1, await, NULL));
+    OK(hipDeviceSynchronize());
+    *flag = 0;
+    OK(hipEventRecord(a, NULL));
+    OK(launch(AWAIT, 1, 1, await, NULL));
+    OK(hipEventRecord(b, NULL));
+    usleep(30000);
+    *flag = 1;
+    OK(hipEventSynchronize(b));
+    OK(hipEventElapsedTime(&ms, a, b));
+    EXPECT(ms >= 29 && ms < 1000);
 }
 
 /* ---- Both kinds ---- */
@@ -664,4 +728,3 @@ LS_TEST(errors)
     EXPECT_EQ(ls_cu_error(719), hipErrorLaunchFailure);
     EXPECT_EQ(ls_cu_error(9999), hipErrorUnknown);
 }
-

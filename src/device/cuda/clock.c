@@ -8,8 +8,9 @@
 
 /* The driver answers in milliseconds with 24 bits: half a microsecond of eight seconds. */
 #define NEW_BASE_NS 8000000000u
-#define TOO_OLD_NS  (8 * (uint64_t)NEW_BASE_NS) /* so far behind the base nothing is known better  \
-                                                 */
+#define TOO_OLD_NS                                                                                 \
+    (8 * (uint64_t)NEW_BASE_NS) /* so far behind the base nothing is known better                  \
+                                 */
 
 static struct ls_cu_event *
 set_base(struct ls_cuda *c, struct ls_cu_event *event, uint64_t ns)

@@ -93,18 +93,26 @@ ls_cuda_of(struct ls_device *dev)
     return dev->priv;
 }
 
+static inline struct ls_cu_context *
+ls_cuda_enter(const struct ls_cuda *c)
+{
+    return LS_CU(cuCtxPushCurrent, c->context) == LS_CU_SUCCESS ? c->context : NULL;
+}
+
 static inline void
 ls_cuda_leave(struct ls_cu_context **context)
 {
-    LS_CU(cuCtxPopCurrent, context);
+    if (*context)
+        LS_CU(cuCtxPopCurrent, context);
 }
 
 /* For the rest of the block: the device's context is this thread's, and the thread cannot be
  * cancelled. */
 #define LS_CUDA_ENTER(c)                                                                           \
     LS_UNCANCELLED();                                                                              \
-    struct ls_cu_context *ls_cuda_entered_ __attribute__((cleanup(ls_cuda_leave))) = (c)->context; \
-    LS_CU(cuCtxPushCurrent, ls_cuda_entered_)
+    struct ls_cu_context *ls_cuda_entered_ __attribute__((cleanup(ls_cuda_leave))) =               \
+        ls_cuda_enter(c);                                                                          \
+    (void)ls_cuda_entered_
 
 static inline uint64_t
 ls_cuda_address(const void *ptr)

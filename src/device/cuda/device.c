@@ -30,20 +30,26 @@ cuda_count(void)
     return n < MAX_DEVICES ? n : MAX_DEVICES;
 }
 
+static bool
+cuda_reaches(struct ls_device *dev, struct ls_device *peer)
+{
+    int can = 0;
+
+    if (ls_cu.cuDeviceCanAccessPeer && ls_cu.cuCtxEnablePeerAccess)
+        LS_CU(cuDeviceCanAccessPeer, &can, ls_cuda_of(dev)->cu, ls_cuda_of(peer)->cu);
+    return can != 0;
+}
+
 /* Each may touch the others' memory, where the hardware lets it. In the context of c. */
 static void
 meet_others(struct ls_cuda *c)
 {
     for (unsigned i = 0; i < MAX_DEVICES; i++) {
-        int can = 0, back = 0;
-
-        if (!all[i] || all[i] == c || !ls_cu.cuDeviceCanAccessPeer || !ls_cu.cuCtxEnablePeerAccess)
+        if (!all[i] || all[i] == c)
             continue;
-        LS_CU(cuDeviceCanAccessPeer, &can, c->cu, all[i]->cu);
-        LS_CU(cuDeviceCanAccessPeer, &back, all[i]->cu, c->cu);
-        if (can)
+        if (cuda_reaches(c->dev, all[i]->dev))
             LS_CU(cuCtxEnablePeerAccess, all[i]->context, 0);
-        if (back) {
+        if (cuda_reaches(all[i]->dev, c->dev)) {
             LS_CUDA_ENTER(all[i]);
 
             LS_CU(cuCtxEnablePeerAccess, c->context, 0);
@@ -86,15 +92,16 @@ cuda_open(struct ls_device *dev)
     if (!c)
         return hipErrorOutOfMemory;
     c->dev = dev;
+    dev->priv = c;
     err = open_device(c);
     if (err != hipSuccess) {
         ls_log(LS_LOG_ERROR, "CUDA device %u can't be opened: LOCKSTEP_DEBUG=1 says why",
                dev->part);
+        dev->priv = NULL;
         free(c); /* what it has made stays the driver's: no thread of ours knows it */
         return err;
     }
     all[dev->part] = c;
-    dev->priv = c;
     return hipSuccess;
 }
 
@@ -117,6 +124,20 @@ cuda_get_info(struct ls_device *dev, struct ls_device_info *info)
     info->max_lds_bytes = (uint32_t)attribute(c, LS_CU_DEVICE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
     info->unit_threads = (uint32_t)attribute(c, LS_CU_DEVICE_MAX_THREADS_PER_MULTIPROCESSOR);
     info->unit_blocks = (uint32_t)attribute(c, LS_CU_DEVICE_MAX_BLOCKS_PER_MULTIPROCESSOR);
+    for (int i = 0; i < 3; i++) {
+        info->max_block[i] = (uint32_t)attribute(c, LS_CU_DEVICE_MAX_BLOCK_DIM_X + i);
+        info->max_grid[i] = (uint32_t)attribute(c, LS_CU_DEVICE_MAX_GRID_DIM_X + i);
+    }
+    info->registers = c->registers;
+    info->memory_khz = (uint32_t)attribute(c, LS_CU_DEVICE_MEMORY_CLOCK_RATE);
+    info->memory_bits = (uint32_t)attribute(c, LS_CU_DEVICE_MEMORY_BUS_WIDTH);
+    info->pci_domain = (uint32_t)attribute(c, LS_CU_DEVICE_PCI_DOMAIN);
+    info->pci_bus = (uint32_t)attribute(c, LS_CU_DEVICE_PCI_BUS);
+    info->pci_device = (uint32_t)attribute(c, LS_CU_DEVICE_PCI_DEVICE);
+    if (ls_cu.cuDeviceGetUuid)
+        LS_CU(cuDeviceGetUuid, info->uuid, c->cu);
+    info->lacks_host_atomics = !attribute(c, LS_CU_DEVICE_HOST_NATIVE_ATOMIC_SUPPORTED);
+    info->lacks_multi = info->lacks_files = true;
     info->host_access = false;
     info->pageable_access = attribute(c, LS_CU_DEVICE_PAGEABLE_MEMORY_ACCESS) != 0;
 }
@@ -192,5 +213,6 @@ const struct ls_device_ops ls_device_cuda = {
               .ends = cuda_ends,
               .copy_here = ls_cuda_copy_here},
     .module = {.get_code = ls_cuda_get_code, .release_kernel = ls_cuda_release_kernel},
+    .reaches = cuda_reaches,
     .max_resident_blocks = ls_cuda_max_resident_blocks,
 };

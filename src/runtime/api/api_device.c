@@ -461,9 +461,9 @@ hipDeviceFlushGPUDirectRDMAWrites(hipFlushGPUDirectRDMAWritesTarget target,
     LS_RETURN(ls_err(hipErrorNotSupported, "writes of other devices"));
 }
 
-/* Peers. Devices share one address space, in which nothing keeps a kernel from another device's
- * memory: access is enabled and disabled with HIP's errors, but works also where it was not
- * enabled. */
+/* Peers. Devices share one address space, in which nothing keeps a kernel from the memory of another
+ * device of its kind that it can reach: access is enabled and disabled with HIP's errors, but works
+ * also where it was not enabled. */
 
 static bool
 are_peers(int device, int peer)
@@ -471,12 +471,20 @@ are_peers(int device, int peer)
     return ls_gpu_exists(device) && ls_gpu_exists(peer) && device != peer;
 }
 
+static bool
+reaches(int device, int peer)
+{
+    struct ls_device *a = &ls_rt.gpus[device].dev, *b = &ls_rt.gpus[peer].dev;
+
+    return a->ops->name == b->ops->name && (!a->ops->reaches || a->ops->reaches(a, b));
+}
+
 LS_EXPORT hipError_t
 hipDeviceCanAccessPeer(int *can, int device, int peer)
 {
     LS_CHECK(can, hipErrorInvalidValue);
     LS_CHECK(device == peer || are_peers(device, peer), hipErrorInvalidDevice);
-    *can = device != peer;
+    *can = device != peer && reaches(device, peer);
     LS_RETURN(hipSuccess);
 }
 
@@ -487,6 +495,7 @@ hipDeviceEnablePeerAccess(int peer, unsigned flags)
 
     LS_CHECK(flags == 0, hipErrorInvalidValue);
     LS_CHECK(are_peers((int)gpu->dev.index, peer), hipErrorInvalidDevice);
+    LS_CHECK(reaches((int)gpu->dev.index, peer), hipErrorPeerAccessUnsupported);
     LS_CHECK(!(atomic_fetch_or(&gpu->peers, 1u << peer) & 1u << peer),
              hipErrorPeerAccessAlreadyEnabled);
     LS_RETURN(hipSuccess);
@@ -527,7 +536,7 @@ hipDeviceGetP2PAttribute(int *value, hipDeviceP2PAttr attr, int src, int dst)
     case hipDevP2PAttrAccessSupported:
     case hipDevP2PAttrNativeAtomicSupported:
     case hipDevP2PAttrHipArrayAccessSupported:
-        *value = 1;
+        *value = reaches(src, dst);
         break;
     default:
         LS_RETURN(ls_err(hipErrorInvalidValue, "attribute %d", (int)attr));

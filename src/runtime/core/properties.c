@@ -88,6 +88,27 @@ ls_fill_arch(const struct ls_runtime *rt, struct ls_gpu *gpu)
         ls_arch_find(gpu->info.arch)->lds_bytes;
 }
 
+static int
+or_usual(uint32_t value, int usual)
+{
+    return value ? (int)value : usual;
+}
+
+static void
+fill_place(const struct ls_gpu *gpu, hipDeviceProp_t *p)
+{
+    static const uint8_t none[sizeof(gpu->info.uuid)];
+
+    ls_device_uuid(gpu->dev.part, &p->uuid);
+    p->pciBusID = (int)gpu->dev.part;
+    if (memcmp(gpu->info.uuid, none, sizeof(none)) == 0)
+        return;
+    memcpy(p->uuid.bytes, gpu->info.uuid, sizeof(p->uuid.bytes));
+    p->pciDomainID = (int)gpu->info.pci_domain;
+    p->pciBusID = (int)gpu->info.pci_bus;
+    p->pciDeviceID = (int)gpu->info.pci_device;
+}
+
 void
 ls_fill_properties(const struct ls_runtime *rt, struct ls_gpu *gpu)
 {
@@ -95,17 +116,16 @@ ls_fill_properties(const struct ls_runtime *rt, struct ls_gpu *gpu)
 
     memset(p, 0, sizeof(*p));
     snprintf(p->name, sizeof(p->name), "%s", gpu->info.name);
-    ls_device_uuid(gpu->dev.part, &p->uuid);
-    p->pciBusID = (int)gpu->dev.part;
+    fill_place(gpu, p);
     p->totalGlobalMem = gpu->info.total_bytes;
     p->sharedMemPerBlock = gpu->info.max_lds_bytes;
-    p->regsPerBlock = 65536;
+    p->regsPerBlock = p->regsPerMultiprocessor = or_usual(gpu->info.registers, 65536);
     p->memPitch = 0x7fffffff;
     p->maxThreadsPerBlock = (int)gpu->info.max_block_threads;
-    p->maxThreadsDim[0] = p->maxThreadsDim[1] = p->maxThreadsDim[2] =
-        (int)gpu->info.max_block_threads;
-    p->maxGridSize[0] = 0x7fffffff;
-    p->maxGridSize[1] = p->maxGridSize[2] = 65536;
+    for (int i = 0; i < 3; i++) {
+        p->maxThreadsDim[i] = or_usual(gpu->info.max_block[i], (int)gpu->info.max_block_threads);
+        p->maxGridSize[i] = or_usual(gpu->info.max_grid[i], i == 0 ? 0x7fffffff : 65536);
+    }
     p->clockRate = (int)gpu->info.clock_khz;
     p->totalConstMem = 0x7fffffff;
     p->textureAlignment = 256;
@@ -120,28 +140,30 @@ ls_fill_properties(const struct ls_runtime *rt, struct ls_gpu *gpu)
     p->concurrentKernels = 1;
     p->asyncEngineCount = 1;
     p->unifiedAddressing = 1;
-    p->memoryClockRate = 1600000;
-    p->memoryBusWidth = 128;
+    p->memoryClockRate = or_usual(gpu->info.memory_khz, 1600000);
+    p->memoryBusWidth = or_usual(gpu->info.memory_bits, 128);
     p->l2CacheSize = (int)gpu->info.l2_bytes;
     p->maxThreadsPerMultiProcessor = (int)gpu->info.unit_threads;
     p->streamPrioritiesSupported = 1;
-    p->regsPerMultiprocessor = 65536;
     p->managedMemory = 1;
-    p->hostNativeAtomicSupported = 1;
+    p->hostNativeAtomicSupported = !gpu->info.lacks_host_atomics;
     p->singleToDoublePrecisionPerfRatio = 2;
     p->pageableMemoryAccess = gpu->info.pageable_access;
     p->concurrentManagedAccess = 1;
     p->canUseHostPointerForRegisteredMem = gpu->info.pageable_access || gpu->dev.ops->mem.pin;
     p->cooperativeLaunch = 1;
-    p->cooperativeMultiDeviceLaunch = 1;
-    p->cooperativeMultiDeviceUnmatchedFunc = p->cooperativeMultiDeviceUnmatchedGridDim = 1;
-    p->cooperativeMultiDeviceUnmatchedBlockDim = p->cooperativeMultiDeviceUnmatchedSharedMem = 1;
+    p->cooperativeMultiDeviceLaunch = !gpu->info.lacks_multi;
+    p->cooperativeMultiDeviceUnmatchedFunc = p->cooperativeMultiDeviceUnmatchedGridDim =
+        !gpu->info.lacks_multi;
+    p->cooperativeMultiDeviceUnmatchedBlockDim = p->cooperativeMultiDeviceUnmatchedSharedMem =
+        !gpu->info.lacks_multi;
     p->pageableMemoryAccessUsesHostPageTables = gpu->info.pageable_access;
     p->directManagedMemAccessFromHost = gpu->info.pageable_access;
     p->maxBlocksPerMultiProcessor = (int)gpu->info.unit_blocks;
     p->hostRegisterSupported = gpu->info.pageable_access || gpu->dev.ops->mem.pin;
     p->memoryPoolsSupported = 1;
-    p->memoryPoolSupportedHandleTypes = hipMemHandleTypePosixFileDescriptor;
+    p->memoryPoolSupportedHandleTypes =
+        gpu->info.lacks_files ? hipMemHandleTypeNone : hipMemHandleTypePosixFileDescriptor;
     p->ipcEventSupported = 1;
     p->unifiedFunctionPointers = 1;
     p->clockInstructionRate = 100000; /* wall_clock64 */

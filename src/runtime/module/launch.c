@@ -46,6 +46,13 @@ gpu_of(const struct ls_launch *l)
     return l->stream ? ls_gpu_of(l->stream->dev) : ls_gpu_current();
 }
 
+static bool
+is_within(const dim3 *size, const uint32_t most[3])
+{
+    return (!most[0] || size->x <= most[0]) && (!most[1] || size->y <= most[1]) &&
+           (!most[2] || size->z <= most[2]);
+}
+
 static hipError_t
 check(const struct ls_launch *l, uint64_t *n_threads, uint64_t *n_blocks)
 {
@@ -69,6 +76,11 @@ check(const struct ls_launch *l, uint64_t *n_threads, uint64_t *n_blocks)
         (uint64_t)l->grid.y * l->block.y > UINT32_MAX ||
         (uint64_t)l->grid.z * l->block.z > UINT32_MAX)
         return ls_err(hipErrorInvalidConfiguration, "%s: 2^32 threads in a direction", name);
+    if (!is_within(&l->block, limits->max_block) || !is_within(&l->grid, limits->max_grid))
+        return ls_err(hipErrorInvalidConfiguration,
+                      "%s: grid (%u,%u,%u) x block (%u,%u,%u) is more than the device takes in a "
+                      "direction",
+                      name, l->grid.x, l->grid.y, l->grid.z, l->block.x, l->block.y, l->block.z);
     if (*n_threads > info->max_threads)
         return ls_err(hipErrorLaunchFailure, "%s: %llu threads in a block, launch bounds say %u",
                       name, (unsigned long long)*n_threads, info->max_threads);

@@ -66,7 +66,8 @@ ls_cmd_create(struct ihipStream_t *stream, enum ls_cmd_kind kind)
     cmd->work.priority = stream->priority;
     cmd->work.stream = stream->id;
     cmd->work.end_ns = cmd->ready_ns = 0;
-    atomic_store_explicit(&cmd->work.wants_end, false, memory_order_relaxed); /* nobody has it yet */
+    atomic_store_explicit(&cmd->work.wants_end, false,
+                          memory_order_relaxed); /* nobody has it yet */
     return cmd;
 }
 
@@ -151,7 +152,8 @@ can_flow(const struct ls_cmd *cmd)
 
     if (cmd->kind != LS_CMD_WORK)
         return cmd->kind == LS_CMD_MARK || cmd->kind == LS_CMD_EVENT || cmd->kind == LS_CMD_FREE;
-    return cmd->doer == dev && !launches(cmd) && !is_discarded(cmd) && dev->ops->queue.follows(dev, &cmd->work);
+    return cmd->doer == dev && !launches(cmd) && !is_discarded(cmd) &&
+           dev->ops->queue.follows(dev, &cmd->work);
 }
 
 static void

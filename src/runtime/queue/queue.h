@@ -32,7 +32,7 @@ struct ls_cmd {
     struct ls_work work; /* must be first: the device hands it back */
     enum ls_cmd_kind kind;
     struct ihipStream_t *stream;
-    struct ls_device *doer; /* who does the work: the stream's device, but for what it can't reach */
+    struct ls_device *doer; /* of the work: the stream's device, but for what that can't reach */
     struct ls_cmd *next; /* in the stream, or free; guarded by the queue lock, as the rest */
     struct ls_cmd *next_ready;
     struct ls_cmd

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "device/cuda/driver.h"
@@ -45,6 +46,7 @@ static _Thread_local unsigned depth;
 
 struct ls_cu_event {
     unsigned n_recorded, n_reached;
+    struct timespec reached;
     struct ls_cu_context *context;
 };
 
@@ -196,13 +198,13 @@ copy_box(const struct ls_cu_copy_3d *c)
             size_t from = (z * c->src.height + y) * c->src.pitch,
                    to = (z * c->dst.height + y) * c->dst.pitch;
 
-            memmove((c->dst.type == LS_CU_MEMORY_HOST ? (char *)(uintptr_t)c->dst.host
-                                                      : at(c->dst.device)) +
-                        to,
-                    (c->src.type == LS_CU_MEMORY_HOST ? (const char *)c->src.host
-                                                      : at(c->src.device)) +
-                        from,
-                    c->row_bytes);
+            memmove(
+                (c->dst.type == LS_CU_MEMORY_HOST ? (char *)(uintptr_t)c->dst.host
+                                                  : at(c->dst.device)) +
+                    to,
+                (c->src.type == LS_CU_MEMORY_HOST ? (const char *)c->src.host : at(c->src.device)) +
+                    from,
+                c->row_bytes);
         }
 }
 
@@ -240,8 +242,10 @@ stream_main(void *arg)
             usleep(random >> 16 & 255);
         run(op);
         pthread_mutex_lock(&lock);
-        if (op->kind == OP_EVENT)
+        if (op->kind == OP_EVENT) {
+            clock_gettime(CLOCK_MONOTONIC, &op->event->reached);
             op->event->n_reached++;
+        }
         s->head = op->next;
         if (!s->head)
             s->tail = &s->head;
@@ -356,9 +360,9 @@ cuEventQuery(struct ls_cu_event *e)
 EXPORT int
 cuEventElapsedTime(float *ms, struct ls_cu_event *from, struct ls_cu_event *to)
 {
-    (void)from, (void)to;
     CHECK();
-    *ms = 1;
+    *ms = (float)(to->reached.tv_sec - from->reached.tv_sec) * 1e3f +
+          (float)(to->reached.tv_nsec - from->reached.tv_nsec) / 1e6f;
     return 0;
 }
 
@@ -565,7 +569,7 @@ cuPointerGetAttributes(unsigned n, int *attributes, void **values, uint64_t ptr)
         if (attributes[i] == LS_CU_POINTER_IS_MANAGED)
             *(bool *)values[i] = r && r->is_managed;
         else
-            *(unsigned *)values[i] = is_device(ptr) ? LS_CU_MEMORY_DEVICE
+            *(unsigned *)values[i] = is_device(ptr)        ? LS_CU_MEMORY_DEVICE
                                      : r && !r->is_managed ? LS_CU_MEMORY_HOST
                                                            : 0;
     }
@@ -724,6 +728,28 @@ cuGetErrorName(int result, const char **name)
 }
 
 EXPORT int
+cuDeviceGetUuid(unsigned char *uuid, int which)
+{
+    memcpy(uuid, "fake device 000", 16);
+    uuid[14] = (unsigned char)('0' + which);
+    return 0;
+}
+
+EXPORT int
+cuDeviceCanAccessPeer(int *can, int which, int peer)
+{
+    *can = which != peer;
+    return 0;
+}
+
+EXPORT int
+cuCtxEnablePeerAccess(struct ls_cu_context *peer, unsigned flags)
+{
+    CHECK();
+    return flags || peer == stack[depth - 1];
+}
+
+EXPORT int
 cuDeviceGetCount(int *n)
 {
     const char *text = getenv("FAKE_CUDA_DEVICES");
@@ -758,6 +784,12 @@ EXPORT int
 cuDeviceGetAttribute(int *value, int attribute, int which)
 {
     static const int values[][2] = {{LS_CU_DEVICE_MAX_THREADS_PER_BLOCK, 1024},
+                                    {LS_CU_DEVICE_MAX_BLOCK_DIM_X, 1024},
+                                    {LS_CU_DEVICE_MAX_BLOCK_DIM_X + 1, 1024},
+                                    {LS_CU_DEVICE_MAX_BLOCK_DIM_X + 2, 64},
+                                    {LS_CU_DEVICE_MAX_GRID_DIM_X, 0x7fffffff},
+                                    {LS_CU_DEVICE_MAX_GRID_DIM_X + 1, 65535},
+                                    {LS_CU_DEVICE_MAX_GRID_DIM_X + 2, 65535},
                                     {LS_CU_DEVICE_MAX_REGISTERS_PER_BLOCK, 65536},
                                     {LS_CU_DEVICE_CLOCK_RATE, 1000000},
                                     {LS_CU_DEVICE_MULTIPROCESSOR_COUNT, 4},
