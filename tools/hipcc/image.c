@@ -71,8 +71,8 @@ print_ahead_diagnostic(void *user, enum ls_diag_level level, const char *message
 /* ---- ahead-of-time objects ---- */
 
 /* The block shapes that code is made for: wide ones, which all others fit, and some that programs
- * often have whose rows are no whole warps. Other kinds of devices have one code for all: the
- * first. */
+ * often have whose rows are no whole warps. Other kinds of devices have the first
+ * two. */
 static const struct ahead_shape {
     uint32_t block[3];
     bool is_plane; /* only for kernels that ask for threadIdx.y */
@@ -81,6 +81,7 @@ static const struct ahead_shape {
     {{16, 16, 1}, true}, {{8, 8, 1}, true},
 };
 #define N_AHEAD_SHAPES (sizeof(ahead_shapes) / sizeof(*ahead_shapes))
+#define N_ELSEWHERE    2
 
 static bool
 compile_ahead(const struct ls_plan *plan, const struct ls_image *image, const char *kernel,
@@ -163,7 +164,7 @@ build_ahead(const struct ls_plan *plan, struct ls_image *image)
                 const uint32_t *block = ahead_shapes[s].block;
                 const char *kernel = image->lsbc.data + kernels[k].name_off;
 
-                if ((s > 0 && ls_isa_find(level)->needs & LS_CPU_ELSEWHERE) ||
+                if ((s >= N_ELSEWHERE && ls_isa_find(level)->needs & LS_CPU_ELSEWHERE) ||
                     (ahead_shapes[s].is_plane && !(kernels[k].flags & LS_LSBC_KERNEL_ROWS)) ||
                     block[0] * block[1] * block[2] > kernels[k].max_threads)
                     continue;

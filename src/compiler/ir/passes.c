@@ -13,7 +13,7 @@ ls_ir_run_passes(struct ls_cc *cc, LLVMTargetMachineRef tm, const char *passes)
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
     LLVMErrorRef err;
 
-    if (strstr(passes, "instcombine"))
+    if (strstr(passes, "instcombine") || strstr(passes, "default<"))
         ls_ir_hide_carried(cc);
     LLVMPassBuilderOptionsSetLoopVectorization(options, false);
     LLVMPassBuilderOptionsSetSLPVectorization(options, false);

@@ -279,6 +279,19 @@ ls_ptx_unary(struct ls_ptx *p, LLVMValueRef call, long which)
     return ls_ptx_asm(p, p->f32, unary[which], "=f,f", &x, 1, false);
 }
 
+/* LLVM would round twice. */
+LLVMValueRef
+ls_ptx_fma_bf16(struct ls_ptx *p, LLVMValueRef call, long data)
+{
+    LLVMValueRef args[3], v;
+
+    (void)data;
+    for (unsigned i = 0; i < 3; i++)
+        args[i] = LLVMBuildBitCast(p->b, LLVMGetOperand(call, i), p->i16, "");
+    v = ls_ptx_asm(p, p->i16, "fma.rn.bf16 $0, $1, $2, $3;", "=h,h,h,h", args, 3, false);
+    return LLVMBuildBitCast(p->b, v, LLVMTypeOf(call), "");
+}
+
 /* The hardware takes radians, and is exact near 0 only. */
 LLVMValueRef
 ls_ptx_sine(struct ls_ptx *p, LLVMValueRef call, long which)

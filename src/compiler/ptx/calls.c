@@ -135,11 +135,48 @@ mend_function(struct ls_cc *cc, LLVMBuilderRef b, LLVMValueRef fn, LLVMValueRef 
     }
 }
 
+/* A constant with functions in it; NULL: there are none in this one. */
+static LLVMValueRef
+with_addresses(struct ls_cc *cc, LLVMValueRef v)
+{
+    LLVMTypeRef type = LLVMTypeOf(v);
+    LLVMTypeKind kind = LLVMGetTypeKind(type);
+    unsigned n = (unsigned)LLVMGetNumOperands(v);
+    LLVMValueRef *parts;
+    bool any = false;
+
+    if (LLVMIsAFunction(v))
+        return address_of(cc, v);
+    if ((kind != LLVMArrayTypeKind && kind != LLVMStructTypeKind) || n == 0)
+        return NULL;
+    parts = ls_arena_alloc(cc->arena, n * sizeof(*parts));
+    for (unsigned i = 0; i < n; i++) {
+        LLVMValueRef part = LLVMGetOperand(v, i), now = with_addresses(cc, part);
+
+        parts[i] = now ? now : part;
+        any |= now != NULL;
+    }
+    if (!any)
+        return NULL;
+    if (kind == LLVMArrayTypeKind)
+        return LLVMConstArray2(LLVMGetElementType(type), parts, n);
+    return LLVMGetStructName(type) ? LLVMConstNamedStruct(type, parts, n)
+                                   : LLVMConstStructInContext(cc->llvm, parts, n,
+                                                              LLVMIsPackedStruct(type));
+}
+
 void
 ls_ptx_mend_calls(struct ls_cc *cc)
 {
     LLVMBuilderRef b = LLVMCreateBuilderInContext(cc->llvm);
     LLVMValueRef table = NULL;
+
+    for (LLVMValueRef g = LLVMGetFirstGlobal(cc->mod); g; g = LLVMGetNextGlobal(g)) {
+        LLVMValueRef now = LLVMGetInitializer(g) ? with_addresses(cc, LLVMGetInitializer(g)) : NULL;
+
+        if (now)
+            LLVMSetInitializer(g, now);
+    }
 
     for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn))
         if (!LLVMIsDeclaration(fn))

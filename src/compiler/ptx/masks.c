@@ -64,13 +64,13 @@ make_mask(struct ls_ptx *p, unsigned block)
     LLVMBuilderRef b2;
     LLVMValueRef phi, first;
 
-    if (block == 0)
-        return ls_ptx_int(p, ALL_LANES);
+    if (block == 0 && p->cc->whole_warps)
+        return p->masks[0] = ls_ptx_int(p, ALL_LANES);
     if (b->n_preds == 1)
         return p->masks[block] = mask_of_edge(p, b->preds[0], block);
     b2 = LLVMCreateBuilderInContext(p->cc->llvm);
     first = LLVMGetFirstInstruction(b->bb);
-    if (!is_header(cfg, block) || b->n_preds != 2) {
+    if (block == 0 || !is_header(cfg, block) || b->n_preds != 2) {
         LLVMBuilderRef old = p->b;
 
         while (LLVMIsAPHINode(first))

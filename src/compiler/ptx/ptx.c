@@ -194,6 +194,26 @@ max_threads(LLVMValueRef fn)
     return n < 1024 ? (unsigned)n : 0;
 }
 
+/* The number of the warp, where rows are whole warps and blocks one row. */
+static void
+place_warp(struct ls_cc *cc, LLVMValueRef w, LLVMValueRef entry)
+{
+    static const char name[] = "llvm.nvvm.read.ptx.sreg.tid.x";
+    LLVMBuilderRef b;
+    LLVMValueRef fn, tid;
+
+    if (!LLVMGetFirstUse(w))
+        return;
+    b = LLVMCreateBuilderInContext(cc->llvm);
+    fn = LLVMGetIntrinsicDeclaration(cc->mod, LLVMLookupIntrinsicID(name, sizeof(name) - 1), NULL,
+                                     0);
+    LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(entry)));
+    tid = LLVMBuildCall2(b, LLVMGlobalGetValueType(fn), fn, NULL, 0, "");
+    LLVMReplaceAllUsesWith(
+        w, LLVMBuildLShr(b, tid, LLVMConstInt(LLVMTypeOf(w), 5, false), "warp"));
+    LLVMDisposeBuilder(b);
+}
+
 /* ls.program(ctx, parameters, position) becomes the entry; *roots: its pointers to the constant
  * space -> the entry's generic ones. */
 static LLVMValueRef
@@ -222,6 +242,7 @@ make_entry(struct ls_cc *cc, struct ls_ptrmap *roots)
         else
             ls_ptrmap_set(roots, old, now);
     }
+    place_warp(cc, LLVMGetParam(program, LLVMCountParams(program) - 1), entry);
     ls_host_set_attribute(cc, entry, "target-cpu", cc->host.cpu);
     annotate(cc, entry, "kernel", 1);
     if (most)

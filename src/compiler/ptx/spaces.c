@@ -286,6 +286,11 @@ place_shared(struct ls_cc *cc)
     LLVMTypeRef i8 = LLVMInt8TypeInContext(cc->llvm), all_type = LLVMArrayType2(i8, 0);
     LLVMValueRef all = NULL;
 
+    for (LLVMValueRef g = LLVMGetFirstGlobal(cc->mod); g; g = LLVMGetNextGlobal(g))
+        if (LLVMGetInitializer(g) && ls_ir_points_to_lds(LLVMGetInitializer(g)))
+            ls_diag(cc, LS_DIAG_ERROR, g,
+                    "a constant with addresses of shared memory is not supported on NVIDIA GPUs");
+
     for (LLVMValueRef g = LLVMGetFirstGlobal(cc->mod), next; g; g = next) {
         unsigned offset;
         LLVMValueRef at;

@@ -1,0 +1,34 @@
+; Where all lanes run together a shuffle names them all; where some have parted those that voted for it; in a loop that lanes
+; leave one by one those that are still in it.
+; RUN: --kernel=k --isa=sm_90 --until=threads
+; CHECK: @llvm.nvvm.shfl.sync.idx.i32(i32 -1,
+; CHECK: @llvm.nvvm.vote.ballot.sync(i32 -1,
+; CHECK: %mask = phi i32
+; CHECK: @llvm.nvvm.shfl.sync.idx.i32(i32 %mask,
+; CHECK: @llvm.nvvm.vote.ballot.sync(i32 %mask,
+; NOT: activemask
+target datalayout = "e-p:64:64-p1:64:64-p2:32:32-p3:32:32-p4:64:64-p5:32:32-p6:32:32-p7:160:256:256:32-p8:128:128-p9:192:256:256:32-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-v2048:2048-n32:64-S32-A5-G1-ni:7:8:9"
+target triple = "amdgcn-amd-amdhsa"
+
+define amdgpu_kernel void @k(ptr addrspace(1) %p) #0 {
+entry:
+  %t = call i32 @llvm.amdgcn.workitem.id.x()
+  %at = getelementptr i32, ptr addrspace(1) %p, i32 %t
+  %v = load i32, ptr addrspace(1) %at
+  %a = call i32 @llvm.amdgcn.ds.bpermute(i32 4, i32 %v)
+  %c = icmp sgt i32 %v, 3
+  br i1 %c, label %loop, label %out
+loop:
+  %x = phi i32 [ %v, %entry ], [ %y, %loop ]
+  %s = call i32 @llvm.amdgcn.ds.bpermute(i32 8, i32 %x)
+  %y = add i32 %s, -1
+  %more = icmp sgt i32 %y, %t
+  br i1 %more, label %loop, label %out
+out:
+  %r = phi i32 [ %a, %entry ], [ %y, %loop ]
+  store i32 %r, ptr addrspace(1) %at
+  ret void
+}
+declare i32 @llvm.amdgcn.workitem.id.x()
+declare i32 @llvm.amdgcn.ds.bpermute(i32, i32)
+attributes #0 = { "target-cpu"="gfx1100" }
