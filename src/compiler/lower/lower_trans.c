@@ -341,10 +341,8 @@ split_scaled(LLVMValueRef inst, LLVMOpcode op, double neutral, LLVMValueRef *oth
     return 0;
 }
 
-/* The argument of the call without OCML's scaling; users of the result scaled back then use the
- * call itself. */
-static LLVMValueRef
-unscale(LLVMValueRef call, long which)
+LLVMValueRef
+ls_lower_unscale(LLVMValueRef call, long which)
 {
     LLVMValueRef arg = LLVMGetOperand(call, 0), x, result, before, after;
     LLVMUseRef use = LLVMGetFirstUse(call);
@@ -391,7 +389,7 @@ build_f64(struct ls_vf *vf, LLVMValueRef x, long which)
 LLVMValueRef
 ls_lower_trans(struct ls_vf *vf, LLVMValueRef call, long data)
 {
-    LLVMValueRef operand = unscale(call, data);
+    LLVMValueRef operand = ls_lower_unscale(call, data);
     LLVMValueRef x =
         ls_vf_is_uniform(vf, call) ? ls_vf_scalar(vf, operand) : ls_vf_vector(vf, operand);
     LLVMTypeRef type = LLVMTypeOf(x);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Calls of builtins, by the table: where a thread is, waiting, arithmetic. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "compiler/ir/ir.h"
-#include "device/cpu/kernel_abi.h"
+#include "intrin/row_data.h"
 #include "lower/lower.h"
 #include "ptx/ptx_priv.h"
 
@@ -262,21 +263,57 @@ ls_ptx_by_row(struct ls_ptx *p, LLVMValueRef call, long data)
     return result;
 }
 
-/* f32 alone; other types by the row. */
-static const char *const unary[] = {
-    "rcp.approx.f32 $0, $1;",
-    "rsqrt.approx.f32 $0, $1;",
-    "ex2.approx.f32 $0, $1;",
+/* f32 alone; other types by the row. The hardware takes denormals. */
+static const struct {
+    const char *text;
+    long scaled; /* as OCML does for AMD's, which does not; -1: never */
+} unary[] = {
+    {"rcp.approx.f32 $0, $1;", -1},
+    {"rsqrt.approx.f32 $0, $1;", LS_TRANS_RSQRT},
+    {"ex2.approx.f32 $0, $1;", LS_TRANS_EXP2},
 };
 
 LLVMValueRef
 ls_ptx_unary(struct ls_ptx *p, LLVMValueRef call, long which)
 {
-    LLVMValueRef x = LLVMGetOperand(call, 0);
+    LLVMValueRef x;
 
     if (LLVMTypeOf(call) != p->f32)
         return ls_ptx_by_row(p, call, 0);
-    return ls_ptx_asm(p, p->f32, unary[which], "=f,f", &x, 1, false);
+    x = unary[which].scaled < 0 ? LLVMGetOperand(call, 0)
+                                : ls_lower_unscale(call, unary[which].scaled);
+    return ls_ptx_asm(p, p->f32, unary[which].text, "=f,f", &x, 1, false);
+}
+
+/* 2^(x * log2 of the base): the product's rounding error, times ln 2, is what the power lacks. */
+LLVMValueRef
+ls_ptx_exp(struct ls_ptx *p, LLVMValueRef call, long is_10)
+{
+    const double log2_base = is_10 ? 3.321928094887362 : 1.4426950408889634;
+    LLVMValueRef x = LLVMGetOperand(call, 0), high, low, t, error, power, args[3], is_number;
+    LLVMTypeRef f32 = p->f32;
+
+    if (LLVMTypeOf(call) != f32)
+        return ls_ptx_by_row(p, call, 0);
+    high = LLVMConstReal(f32, (double)(float)log2_base);
+    low = LLVMConstReal(f32, log2_base - (double)(float)log2_base);
+    t = LLVMBuildFMul(p->b, x, high, "");
+    args[0] = x;
+    args[1] = high;
+    args[2] = LLVMBuildFNeg(p->b, t, "");
+    error = ls_ptx_asm(p, f32, "fma.rn.f32 $0, $1, $2, $3;", "=f,f,f,f", args, 3, false);
+    args[1] = low;
+    args[2] = error;
+    error = ls_ptx_asm(p, f32, "fma.rn.f32 $0, $1, $2, $3;", "=f,f,f,f", args, 3, false);
+    error = LLVMBuildFMul(p->b, error, LLVMConstReal(f32, 0.6931471805599453), "");
+    power = ls_ptx_asm(p, f32, "ex2.approx.f32 $0, $1;", "=f,f", &t, 1, false);
+    args[0] = args[2] = power;
+    args[1] = error;
+    t = ls_ptx_asm(p, f32, "fma.rn.f32 $0, $1, $2, $3;", "=f,f,f,f", args, 3, false);
+    is_number = LLVMBuildAnd(
+        p->b, LLVMBuildFCmp(p->b, LLVMRealOGT, power, LLVMConstReal(f32, 0), ""),
+        LLVMBuildFCmp(p->b, LLVMRealOLT, power, LLVMConstReal(f32, HUGE_VAL), ""), "");
+    return LLVMBuildSelect(p->b, is_number, t, power, "");
 }
 
 /* LLVM would round twice. */

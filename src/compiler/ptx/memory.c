@@ -188,6 +188,78 @@ ls_ptx_packet(struct ls_ptx *p, LLVMValueRef call, long data)
     return LLVMBuildAddrSpaceCast(p->b, block, LLVMTypeOf(call), "");
 }
 
+/* ---- Vectors at addresses that are less aligned than they are wide ---- */
+
+/* LLVM 19 takes some of them (<16 x i8>) for aligned ones. They move in integers as wide as their
+ * alignment. */
+static bool
+is_loose(struct ls_cc *cc, LLVMValueRef inst, LLVMTypeRef type, unsigned *piece, unsigned *n)
+{
+    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(cc->mod);
+    unsigned long long bits;
+
+    if (LLVMGetTypeKind(type) != LLVMVectorTypeKind || LLVMGetVolatile(inst))
+        return false;
+    bits = LLVMSizeOfTypeInBits(layout, type);
+    *piece = LLVMGetAlignment(inst);
+    if (*piece > 8)
+        *piece = 8;
+    if (bits % 8 || *piece == 0 || LLVMGetAlignment(inst) >= bits / 8)
+        return false;
+    while (bits / 8 % *piece)
+        *piece /= 2;
+    *n = (unsigned)(bits / 8 / *piece);
+    return true;
+}
+
+static void
+split(struct ls_cc *cc, LLVMBuilderRef b, LLVMValueRef inst, unsigned piece, unsigned n)
+{
+    bool is_load = LLVMIsALoadInst(inst) != NULL;
+    LLVMTypeRef part = LLVMIntTypeInContext(cc->llvm, piece * 8), all = LLVMVectorType(part, n),
+                i32 = LLVMInt32TypeInContext(cc->llvm);
+    LLVMValueRef base = LLVMGetOperand(inst, is_load ? 0 : 1), v;
+
+    LLVMPositionBuilderBefore(b, inst);
+    v = is_load ? LLVMGetPoison(all) : LLVMBuildBitCast(b, LLVMGetOperand(inst, 0), all, "");
+    for (unsigned i = 0; i < n; i++) {
+        LLVMValueRef k = LLVMConstInt(i32, i, false), at, one;
+
+        at = LLVMBuildInBoundsGEP2(b, part, base, &k, 1, "");
+        if (is_load) {
+            one = LLVMBuildLoad2(b, part, at, "");
+            LLVMSetAlignment(one, piece);
+            v = LLVMBuildInsertElement(b, v, one, k, "");
+        } else {
+            one = LLVMBuildStore(b, LLVMBuildExtractElement(b, v, k, ""), at);
+            LLVMSetAlignment(one, piece);
+        }
+    }
+    if (is_load)
+        LLVMReplaceAllUsesWith(inst, LLVMBuildBitCast(b, v, LLVMTypeOf(inst), ""));
+    LLVMInstructionEraseFromParent(inst);
+}
+
+void
+ls_ptx_split_loose(struct ls_cc *cc)
+{
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(cc->llvm);
+
+    for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn))
+        for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
+                LLVMTypeRef type = LLVMIsALoadInst(i)    ? LLVMTypeOf(i)
+                                   : LLVMIsAStoreInst(i) ? LLVMTypeOf(LLVMGetOperand(i, 0))
+                                                         : NULL;
+                unsigned piece, n;
+
+                next = LLVMGetNextInstruction(i);
+                if (type && is_loose(cc, i, type, &piece, &n))
+                    split(cc, b, i, piece, n);
+            }
+    LLVMDisposeBuilder(b);
+}
+
 /* The stack lies in the generic space here. */
 void
 ls_ptx_alloca(struct ls_ptx *p, LLVMValueRef inst)

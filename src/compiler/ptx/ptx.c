@@ -377,7 +377,10 @@ ls_ptx_lower(struct ls_cc *cc)
 bool
 ls_ptx_optimise(struct ls_cc *cc)
 {
-    return ls_ir_run_passes(cc, cc->host.tm, cc->opt->opt_level ? "default<O2>" : "default<O1>");
+    if (!ls_ir_run_passes(cc, cc->host.tm, cc->opt->opt_level ? "default<O2>" : "default<O1>"))
+        return false;
+    ls_ptx_split_loose(cc);
+    return true;
 }
 
 bool

@@ -61,6 +61,8 @@ LLVMValueRef ls_ptx_ballot(struct ls_ptx *p, LLVMValueRef condition); /* i32 */
 /* Orders and scopes of an atomic access or fence as the assembler has them. */
 void ls_ptx_access(struct ls_ptx *p, LLVMValueRef inst);
 void ls_ptx_alloca(struct ls_ptx *p, LLVMValueRef inst);
+/* Vectors at addresses that need not be aligned move in parts; behind all passes. */
+void ls_ptx_split_loose(struct ls_cc *cc);
 
 /* ---- spaces.c ---- */
 /* Pointers to AMD's constant space become generic ones. `roots`: those of them that are arguments ->
