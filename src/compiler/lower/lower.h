@@ -20,9 +20,9 @@ LLVMValueRef ls_lower_frem(struct ls_vf *vf, LLVMValueRef x, LLVMValueRef y); /*
  * value of x, whose range may be known, or NULL. */
 LLVMValueRef ls_lower_fp_to_int(struct ls_vf *vf, LLVMValueRef x, LLVMValueRef old,
                                 LLVMTypeRef elem, bool is_signed);
-/* The argument of a call of AMD's exp2, log2 or rsq (`which`: LS_TRANS_... of row_data.h) without what
- * OCML puts around it, as that instruction takes no denormals; who uses the result scaled back then
- * uses the call itself. */
+/* The argument of a call of AMD's exp2, log2 or rsq (`which`: LS_TRANS_... of row_data.h) without
+ * what OCML puts around it, as that instruction takes no denormals; who uses the result scaled back
+ * then uses the call itself. */
 LLVMValueRef ls_lower_unscale(LLVMValueRef call, long which);
 /* Stores the current mask to the variable ls_mask, for debuggers; called where a block starts. */
 void ls_lower_note_mask(struct ls_vf *vf);

@@ -218,15 +218,6 @@ ls_ptx_first_argument(struct ls_ptx *p, LLVMValueRef call, long data)
     return LLVMGetOperand(call, 0);
 }
 
-LLVMValueRef
-ls_ptx_refuse(struct ls_ptx *p, LLVMValueRef call, long data)
-{
-    (void)data;
-    ls_diag(p->cc, LS_DIAG_ERROR, call, "%s is not supported on NVIDIA GPUs",
-            ls_ir_callee_name(call));
-    return NULL;
-}
-
 /* ---- Arithmetic ---- */
 
 /* The row's lowering for one thread. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Who runs a block together, as a mask in a register: at a branch where lanes part, those that are
- * there vote on who goes where. A warp's operations name that mask, so that the hardware waits for all
- * of them, as AMD's hardware does by itself. Where lanes come together from several sides, but not
- * all that had parted, nobody can know in front who will come: there it is who is there. */
+ * there vote on who goes where. A warp's operations name that mask, so that the hardware waits for
+ * all of them, as AMD's hardware does by itself. Where lanes come together from several sides, but
+ * not all that had parted, nobody can know in front who will come: there it is who is there. */
 #include "ptx/ptx_priv.h"
 
 #define ALL_LANES 0xffffffffu

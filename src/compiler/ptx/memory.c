@@ -11,8 +11,8 @@
 
 enum scope { SCOPE_SYSTEM = 0, SCOPE_DEVICE, SCOPE_BLOCK, SCOPE_WARP, SCOPE_THREAD };
 
-/* LLVM-C 19 does not tell the scope's name, so it is read from the printed instruction; from a copy,
- * as printing one inside numbers all values of the function. */
+/* LLVM-C 19 does not tell the scope's name, so it is read from the printed instruction; from a
+ * copy, as printing one inside numbers all values of the function. */
 static enum scope
 scope_of(LLVMValueRef inst)
 {

@@ -53,48 +53,6 @@ ls_ptx_begin(struct ls_cc *cc)
     return ls_host_begin(cc, &nvidia);
 }
 
-/* ---- What the files of the room build with ---- */
-
-LLVMValueRef
-ls_ptx_int(struct ls_ptx *p, uint64_t value)
-{
-    return LLVMConstInt(p->i32, value, false);
-}
-
-LLVMValueRef
-ls_ptx_nvvm(struct ls_ptx *p, const char *name, LLVMValueRef *args, unsigned n)
-{
-    unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
-    LLVMValueRef fn = LLVMGetIntrinsicDeclaration(p->cc->mod, id, NULL, 0);
-
-    return LLVMBuildCall2(p->b, LLVMGlobalGetValueType(fn), fn, args, n, "");
-}
-
-LLVMValueRef
-ls_ptx_asm(struct ls_ptx *p, LLVMTypeRef result, const char *text, const char *constraints,
-           LLVMValueRef *args, unsigned n, bool effects)
-{
-    LLVMTypeRef types[4], type;
-    LLVMValueRef code, call;
-
-    LS_ASSERT_FITS(n, sizeof(types) / sizeof(types[0]));
-    for (unsigned i = 0; i < n; i++)
-        types[i] = LLVMTypeOf(args[i]);
-    type = LLVMFunctionType(result, types, n, false);
-    code = LLVMGetInlineAsm(type, text, strlen(text), constraints, strlen(constraints), effects,
-                            false, LLVMInlineAsmDialectATT, false);
-    call = LLVMBuildCall2(p->b, type, code, args, n, "");
-    LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex,
-                             ls_ir_attribute(p->cc, "nounwind", 0));
-    if (effects)
-        LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex,
-                                 ls_ir_attribute(p->cc, "convergent", 0));
-    else
-        LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex,
-                                 ls_ir_attribute(p->cc, "memory", 0));
-    return call;
-}
-
 /* ---- The module ---- */
 
 /* What AMD's code generator was told means nothing here, or something else. */
@@ -108,8 +66,8 @@ become_nvidia(struct ls_cc *cc)
     LLVMDisposeTargetData(layout);
     LLVMStripModuleDebugInfo(cc->mod);
     for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn)) {
-        static const char *const keys[] = {"target-cpu", "target-features", "uniform-work-group-size",
-                                           "amdgpu-unsafe-fp-atomics"};
+        static const char *const keys[] = {"target-cpu", "target-features",
+                                           "uniform-work-group-size", "amdgpu-unsafe-fp-atomics"};
 
         for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
             LLVMRemoveStringAttributeAtIndex(fn, LLVMAttributeFunctionIndex, keys[i],

@@ -29,7 +29,7 @@ struct ls_ptx {
     LLVMTypeRef i1, i8, i16, i32, i64, f32, f64, ptr, voidt;
 };
 
-/* ---- ptx.c ---- */
+/* ---- build.c ---- */
 LLVMValueRef ls_ptx_int(struct ls_ptx *p, uint64_t value); /* i32 */
 /* An intrinsic of LLVM's, without overloads. */
 LLVMValueRef ls_ptx_nvvm(struct ls_ptx *p, const char *name, LLVMValueRef *args, unsigned n);
@@ -65,8 +65,8 @@ void ls_ptx_alloca(struct ls_ptx *p, LLVMValueRef inst);
 void ls_ptx_split_loose(struct ls_cc *cc);
 
 /* ---- spaces.c ---- */
-/* Pointers to AMD's constant space become generic ones. `roots`: those of them that are arguments ->
- * what they are now. */
+/* Pointers to AMD's constant space become generic ones. `roots`: those of them that are arguments,
+ * and what they are now. */
 bool ls_ptx_leave_constant_space(struct ls_ptx *p, const struct ls_ptrmap *roots);
 /* LDS variables are parts of one array, device variables are reached by a table. */
 bool ls_ptx_place_variables(struct ls_cc *cc);

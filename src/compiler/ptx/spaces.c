@@ -218,8 +218,9 @@ move_uses(struct mover *m, LLVMValueRef inst)
         move_copy(m, inst);
         return;
     }
-    if (name && (ls_ir_has_prefix(name, "llvm.lifetime.") || ls_ir_has_prefix(name, "llvm.invariant.") ||
-                 ls_ir_has_prefix(name, "llvm.assume"))) {
+    if (name &&
+        (ls_ir_has_prefix(name, "llvm.lifetime.") || ls_ir_has_prefix(name, "llvm.invariant.") ||
+         ls_ir_has_prefix(name, "llvm.assume"))) {
         LLVMInstructionEraseFromParent(inst);
         return;
     }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the lanes of a warp tell each other. AMD's code counts on lock step: who runs a place
- * together is known from the code (linear.h). Where that is the whole warp it is said in the mask, and
- * the hardware waits for all of them; elsewhere it is who is there. */
+/* What the lanes of a warp tell each other. AMD's code counts on lock step: each operation names the
+ * lanes that run it together (masks.c), and the hardware waits for them. */
 #include "compiler/ir/ir.h"
 #include "base/isa.h"
 #include "ptx/ptx_priv.h"
