@@ -461,9 +461,9 @@ hipDeviceFlushGPUDirectRDMAWrites(hipFlushGPUDirectRDMAWritesTarget target,
     LS_RETURN(ls_err(hipErrorNotSupported, "writes of other devices"));
 }
 
-/* Peers. Devices share one address space, in which nothing keeps a kernel from the memory of another
- * device of its kind that it can reach: access is enabled and disabled with HIP's errors, but works
- * also where it was not enabled. */
+/* Peers. Devices share one address space, in which nothing keeps a kernel from the memory of
+ * another device of its kind that it can reach: access is enabled and disabled with HIP's errors,
+ * but works also where it was not enabled. */
 
 static bool
 are_peers(int device, int peer)
