@@ -596,6 +596,64 @@ LS_TEST(graphs)
     }
 }
 
+static void
+note_in_graph(void *arg)
+{
+    (*(atomic_int *)arg)++;
+}
+
+/* Two branches that meet, host functions, and copies with the host's own memory. */
+LS_TEST(graphs_with_branches)
+{
+    atomic_int notes = 0;
+    hipStream_t a, b;
+    hipEvent_t fork, join;
+    hipGraphExec_t exec;
+    hipGraph_t graph;
+    int *runs, *other, from = 100, to = 0;
+    void *args[] = {&runs}, *others[] = {&other};
+
+    set_up();
+    OK(hipStreamCreate(&a));
+    OK(hipStreamCreate(&b));
+    OK(hipEventCreate(&fork));
+    OK(hipEventCreate(&join));
+    OK(hipMalloc((void **)&runs, 4));
+    OK(hipMalloc((void **)&other, 4));
+    OK(hipStreamBeginCapture(a, hipStreamCaptureModeGlobal));
+    OK(hipMemcpyAsync(runs, &from, 4, hipMemcpyHostToDevice, a));
+    OK(hipMemsetAsync(other, 0, 4, a));
+    OK(hipEventRecord(fork, a));
+    OK(hipStreamWaitEvent(b, fork, 0));
+    for (int i = 0; i < 5; i++) {
+        OK(launch(COUNT, 1, 32, args, a));
+        OK(launch(COUNT, 1, 32, others, b));
+        OK(hipLaunchHostFunc(b, note_in_graph, &notes));
+    }
+    OK(hipEventRecord(join, b));
+    OK(hipStreamWaitEvent(a, join, 0));
+    OK(hipMemcpyAsync(&to, runs, 4, hipMemcpyDeviceToHost, a));
+    OK(hipStreamEndCapture(a, &graph));
+    OK(hipGraphInstantiate(&exec, graph, NULL, NULL, 0));
+    for (int i = 0; i < 20; i++) {
+        from = i;
+        OK(hipGraphLaunch(exec, a));
+        OK(hipStreamSynchronize(a));
+        EXPECT_EQ(to, i + 5);
+        EXPECT_EQ(peek_int(other), 5);
+        EXPECT_EQ(notes, 5 * (i + 1));
+    }
+    for (int i = 0; i < 20; i++) {
+        OK(hipGraphLaunch(exec, a));
+        OK(launch(COUNT, 1, 32, args, a));
+    }
+    OK(hipMemcpyAsync(&to, runs, 4, hipMemcpyDeviceToHost, a));
+    OK(hipStreamSynchronize(a));
+    EXPECT_EQ(to, 19 + 5 + 1);
+    OK(hipGraphExecDestroy(exec));
+    OK(hipGraphDestroy(graph));
+}
+
 /* An event has the time at which the work in front of it ended, also where nobody looked. */
 LS_TEST(times)
 {
