@@ -283,8 +283,15 @@ struct ls_device_ops {
         /* Finds, loads or makes the code for a block shape. Blocks while it is made. */
         hipError_t (*get_code)(struct ls_device *dev, struct ls_kernel_source *source,
                                const uint32_t block[3], struct ls_code **code);
+        /* A kernel of a module is about to be launched on the device, for the first time: these are
+         * all of them. May make code, so that later launches need not stop the device for it. NULL:
+         * nothing is to be done. */
+        void (*prepare)(struct ls_device *dev, struct ls_kernel_source *const *sources, uint32_t n);
         void (*release_kernel)(struct ls_device *dev, struct ls_kernel_source *source);
     } module;
+    /* Whether the device's memory is lost: with a fault, or as the process ends. What is freed then
+     * is not looked at. NULL: never. */
+    bool (*is_gone)(struct ls_device *dev);
     /* Whether kernels can touch the memory of another device of this kind. NULL: they can. */
     bool (*reaches)(struct ls_device *dev, struct ls_device *peer);
     /* Blocks of a cooperative launch of a kernel that one multiprocessor holds at most. May make

@@ -751,6 +751,62 @@ LS_TEST(a_fault_stays_and_the_cpu_goes_on)
     EXPECT_EQ(hipMemset(p, 0, 4), hipErrorIllegalAddress);
 }
 
+/* The driver leaves before the program's modules and what the program has registered. */
+static int *kept;
+
+static void
+at_the_end(void)
+{
+    hipFree(kept);
+    hipDeviceSynchronize();
+    hipModuleUnload(NULL);
+}
+
+LS_TEST(the_process_ends)
+{
+    int status;
+    pid_t child = fork();
+
+    if (child == 0) {
+        int *runs, *pinned, *managed;
+
+        atexit(at_the_end);
+        set_up();
+        OK(hipMalloc((void **)&kept, 4));
+        OK(hipMalloc((void **)&runs, 4));
+        OK(hipHostMalloc((void **)&pinned, 4, 0));
+        OK(hipMallocManaged((void **)&managed, 4, hipMemAttachGlobal));
+        void *args[] = {&runs};
+        for (int i = 0; i < 100; i++)
+            OK(launch(COUNT, 1, 32, args, NULL));
+        OK(launch(VARS, 1, 1, args, NULL));
+        exit(ls_test_failures != 0);
+    }
+    REQUIRE(waitpid(child, &status, 0) == child);
+    EXPECT_EQ(status, 0);
+}
+
+/* A kernel may wait for one that has never run before: it is loaded already. */
+LS_TEST(kernels_of_a_module_are_loaded_together)
+{
+    int *flag, *set, *runs;
+    hipStream_t s, t;
+
+    set_up();
+    OK(hipStreamCreateWithFlags(&s, hipStreamNonBlocking));
+    OK(hipStreamCreateWithFlags(&t, hipStreamNonBlocking));
+    OK(hipHostMalloc((void **)&flag, 4, 0));
+    OK(hipHostMalloc((void **)&set, 4, 0));
+    OK(hipMalloc((void **)&runs, 4));
+    void *await[] = {&flag, &set}, *raise[] = {&flag};
+    *flag = *set = 0;
+    OK(launch(AWAIT, 1, 32, await, s));
+    OK(launch(COUNT, 1, 32, raise,
+              t)); /* the stand-in's driver loads nothing while a kernel runs */
+    OK(hipStreamSynchronize(s));
+    EXPECT_EQ(*set, 1);
+}
+
 /* ---- The parts ---- */
 
 LS_TEST(names_of_instruction_sets)

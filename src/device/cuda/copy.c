@@ -211,6 +211,8 @@ ls_cuda_move(struct ls_cuda *c, struct ls_work *w)
     int result;
     LS_CUDA_ENTER(c);
 
+    if (ls_cu_has_left())
+        return hipErrorDeinitialized;
     if (w->kind == LS_WORK_FILL) {
         fill_by_host(&w->fill);
         return hipSuccess;
@@ -233,7 +235,7 @@ ls_cuda_copy_here(struct ls_device *dev, const struct ls_work_copy *copy, hipErr
     int result;
     LS_CUDA_ENTER(c);
 
-    if (atomic_load(&c->dead))
+    if (atomic_load(&c->dead) || ls_cu_has_left())
         return false;
     if (ls_cuda_place_of(copy->dst) != LS_CUDA_DEVICE &&
         ls_cuda_place_of(copy->src) != LS_CUDA_DEVICE) {

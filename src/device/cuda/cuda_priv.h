@@ -56,6 +56,7 @@ struct ls_cuda_lane_state {
     pthread_cond_t filled;
     bool is_up;
     struct ls_work *head, *tail; /* guarded by lock */
+    atomic_uint n;               /* works in it */
 };
 
 struct ls_cuda {
@@ -78,7 +79,7 @@ struct ls_cuda {
     struct ls_cu_event *base; /* that time is counted from, and when it was; by who reaps */
     uint64_t base_ns;
     int least, greatest; /* priorities */
-    atomic_uint n_pending;
+    atomic_uint n_pending, n_ended;
     atomic_bool reaping;
     /* watch.c */
     pthread_mutex_t watch_lock;
@@ -171,6 +172,7 @@ bool ls_cuda_copy_here(struct ls_device *dev, const struct ls_work_copy *copy, h
 /* module.c: device.h's module */
 hipError_t ls_cuda_get_code(struct ls_device *dev, struct ls_kernel_source *source,
                             const uint32_t block[3], struct ls_code **code);
+void ls_cuda_prepare(struct ls_device *dev, struct ls_kernel_source *const *sources, uint32_t n);
 void ls_cuda_release_kernel(struct ls_device *dev, struct ls_kernel_source *source);
 uint32_t ls_cuda_max_resident_blocks(struct ls_device *dev, struct ls_kernel_source *source,
                                      uint32_t n_threads, uint64_t lds_bytes);

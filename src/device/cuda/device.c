@@ -180,6 +180,12 @@ cuda_ends(const struct ls_work *w)
     return true;
 }
 
+static bool
+cuda_is_gone(struct ls_device *dev)
+{
+    return ls_cu_has_left() || atomic_load(&ls_cuda_of(dev)->dead);
+}
+
 const struct ls_device_ops ls_device_cuda = {
     .name = "cuda",
     .warp_size = 32,
@@ -212,7 +218,10 @@ const struct ls_device_ops ls_device_cuda = {
               .poke = ls_cuda_poke,
               .ends = cuda_ends,
               .copy_here = ls_cuda_copy_here},
-    .module = {.get_code = ls_cuda_get_code, .release_kernel = ls_cuda_release_kernel},
+    .module = {.get_code = ls_cuda_get_code,
+               .prepare = ls_cuda_prepare,
+               .release_kernel = ls_cuda_release_kernel},
     .reaches = cuda_reaches,
+    .is_gone = cuda_is_gone,
     .max_resident_blocks = ls_cuda_max_resident_blocks,
 };

@@ -3,6 +3,8 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
@@ -19,6 +21,7 @@ struct ls_cu ls_cu;
 
 static pthread_once_t opened = PTHREAD_ONCE_INIT;
 static uint32_t n_devices; /* written by open_driver */
+static atomic_bool has_left;
 
 static const struct {
     const char *name, *symbol;
@@ -48,6 +51,19 @@ find_symbols(void *library)
 }
 
 static void
+leave(void)
+{
+    atomic_store(&has_left, true);
+}
+
+bool
+ls_cu_has_left(void)
+{
+    return atomic_load_explicit(&has_left, memory_order_relaxed); /* set by the thread that ends the
+                                                                     process; others may be late */
+}
+
+static void
 open_driver(void)
 {
     void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
@@ -64,6 +80,8 @@ open_driver(void)
         ls_log(LS_LOG_INFO, "cuInit: %s", ls_cu_name(result));
         return;
     }
+    if (atexit(leave) != 0) /* runs before what the driver has registered */
+        return;
     LS_CU(cuDriverGetVersion, &version);
     if (LS_CU(cuDeviceGetCount, &n) != LS_CU_SUCCESS)
         n = 0;

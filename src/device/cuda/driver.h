@@ -133,8 +133,12 @@ uint32_t ls_cu_open(void);
 /* Says in the log which call failed, and returns the result. Not being ready is no failure, and
  * that the driver has left a process that ends nothing to talk of. */
 int ls_cu_check(const char *call, int result);
+/* Whether the process ends: the driver leaves before what the program registered, and its memory
+ * and all else with it. */
+bool ls_cu_has_left(void);
 /* A driver call by its name. */
-#define LS_CU(name, ...) ls_cu_check(#name, ls_cu.name(__VA_ARGS__))
+#define LS_CU(name, ...)                                                                           \
+    (ls_cu_has_left() ? LS_CU_DEINITIALIZED : ls_cu_check(#name, ls_cu.name(__VA_ARGS__)))
 /* The same as an error of HIP. */
 #define LS_CU_TRY(name, ...) ls_cu_error(LS_CU(name, __VA_ARGS__))
 

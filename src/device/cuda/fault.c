@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Faults of kernels, and what else ends a context. */
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "base/env.h"
 #include "base/log.h"
 #include "device/cuda/cuda_priv.h"
 
@@ -40,6 +43,10 @@ report(struct ls_cuda *c, int result)
     else
         ls_log(LS_LOG_ERROR, "device %u has failed: %s", c->dev->index, ls_cu_name(result));
     pthread_mutex_unlock(&c->lock);
+    if (strcmp(ls_env_str(LS_ENV_FAULT), "abort") == 0) {
+        fflush(stdout); /* what kernels printed */
+        abort();
+    }
 }
 
 hipError_t

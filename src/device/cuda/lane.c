@@ -6,6 +6,8 @@
 #include "base/clock.h"
 #include "device/cuda/cuda_priv.h"
 
+#define LOOK_NS 50000u
+
 bool
 ls_cuda_start_thread(void *(*fn)(void *), void *arg)
 {
@@ -67,6 +69,20 @@ run_graph(struct ls_cuda *c, struct ls_work *w)
     ls_graph_run(c->dev, w, submit_part);
 }
 
+/* Looks for more work for a moment before the thread sleeps: works in turn come back soon. Lock
+ * held, but given up meanwhile. True when there is some. */
+static bool
+look_out(struct ls_cuda_lane_state *lane)
+{
+    uint64_t until = ls_now_ns() + LOOK_NS;
+
+    pthread_mutex_unlock(&lane->lock);
+    while (atomic_load(&lane->n) == 0 && ls_now_ns() < until)
+        __builtin_ia32_pause();
+    pthread_mutex_lock(&lane->lock);
+    return lane->head != NULL;
+}
+
 static void *
 lane_main(void *arg)
 {
@@ -77,10 +93,12 @@ lane_main(void *arg)
         struct ls_work *w = lane->head;
 
         if (!w) {
-            pthread_cond_wait(&lane->filled, &lane->lock);
+            if (!look_out(lane))
+                pthread_cond_wait(&lane->filled, &lane->lock);
             continue;
         }
         lane->head = ls_cuda_room(w)->next;
+        atomic_fetch_sub(&lane->n, 1);
         pthread_mutex_unlock(&lane->lock);
         lane->run(lane->c, w);
         pthread_mutex_lock(&lane->lock);
@@ -105,6 +123,7 @@ ls_cuda_add_to_lane(struct ls_cuda *c, enum ls_cuda_lane which, struct ls_work *
         else
             lane->head = w;
         lane->tail = w;
+        atomic_fetch_add(&lane->n, 1);
         pthread_cond_signal(&lane->filled);
     }
     pthread_mutex_unlock(&lane->lock);

@@ -179,7 +179,7 @@ ls_cuda_read(struct ls_device *dev, void *dst, const void *src, size_t bytes)
     struct ls_cuda *c = ls_cuda_of(dev);
     LS_CUDA_ENTER(c);
 
-    if (bytes == 0)
+    if (bytes == 0 || ls_cu_has_left())
         return;
     if (ls_cuda_place_of(src) != LS_CUDA_DEVICE) {
         copy_by_host(dst, src, bytes);
@@ -197,7 +197,7 @@ ls_cuda_write(struct ls_device *dev, void *dst, const void *src, size_t bytes)
     struct ls_cuda *c = ls_cuda_of(dev);
     LS_CUDA_ENTER(c);
 
-    if (bytes == 0)
+    if (bytes == 0 || ls_cu_has_left())
         return;
     if (ls_cuda_place_of(dst) != LS_CUDA_DEVICE)
         copy_by_host(dst, src, bytes);
@@ -212,7 +212,7 @@ ls_cuda_zero(struct ls_device *dev, void *ptr, size_t bytes)
     int result;
     LS_CUDA_ENTER(c);
 
-    if (bytes == 0)
+    if (bytes == 0 || ls_cu_has_left())
         return;
     if (ls_cuda_place_of(ptr) != LS_CUDA_DEVICE) {
         memset(ptr, 0, bytes);

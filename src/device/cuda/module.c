@@ -12,6 +12,9 @@
 #define PLAIN_SHARED_BYTES 49152u /* more must be asked for */
 #define LOG_BYTES          4096u
 #define MAX_REGISTERS      255u
+#define MAX_LOCAL_BYTES    (512 << 10) /* CUDA C++ Programming Guide, "Technical Specifications" */
+#define FEW_KERNELS        16u
+#define FEW_BYTES          (512u << 10)
 #define USUAL_ARGS         32u
 
 struct ls_code {
@@ -60,8 +63,8 @@ find_code(const struct ls_cuda *c, struct ls_kernel_source *src, uint32_t n_thre
 
 /* Has the driver translate the text; max_registers 0: as it likes. */
 static hipError_t
-load_module(struct ls_cuda *c, const struct ls_kernel_source *src, const char *text,
-            uint32_t max_registers, struct ls_cu_module **module)
+load_module(struct ls_cuda *c, const struct ls_kernel_source *src, enum ls_log_level level,
+            const char *text, uint32_t max_registers, struct ls_cu_module **module)
 {
     char error[LOG_BYTES] = "", info[LOG_BYTES] = "";
     int options[] = {LS_CU_JIT_ERROR_LOG, LS_CU_JIT_ERROR_LOG_BYTES, LS_CU_JIT_INFO_LOG,
@@ -74,14 +77,15 @@ load_module(struct ls_cuda *c, const struct ls_kernel_source *src, const char *t
         ls_log(LS_LOG_INFO, "kernel %s: %s", src->display_name, info);
     if (result == LS_CU_SUCCESS)
         return hipSuccess;
-    ls_log(LS_LOG_ERROR, "the CUDA driver does not take the code of kernel %s: %s%s%s",
-           src->display_name, ls_cu_name(result), error[0] ? "\n" : "", error);
+    ls_log(level, "the CUDA driver does not take the code of kernel %s: %s%s%s", src->display_name,
+           ls_cu_name(result), error[0] ? "\n" : "", error);
     return ls_cuda_failed(c, result);
 }
 
 /* What the text says about itself. */
 static hipError_t
-read_info(struct ls_cuda *c, const struct ls_kernel_source *src, struct ls_cu_module *module)
+read_info(struct ls_cuda *c, const struct ls_kernel_source *src, enum ls_log_level level,
+          struct ls_cu_module *module)
 {
     uint32_t words[LS_CUDA_INFO_WORDS] = {LS_CUDA_ABI_VERSION};
     uint64_t at = 0;
@@ -93,14 +97,14 @@ read_info(struct ls_cuda *c, const struct ls_kernel_source *src, struct ls_cu_mo
                  bytes < sizeof(words) ? bytes : sizeof(words));
     if (words[0] == LS_CUDA_ABI_VERSION)
         return hipSuccess;
-    ls_log(LS_LOG_ERROR, "the code of kernel %s is of version %u, not %u: built by another hipcc",
+    ls_log(level, "the code of kernel %s is of version %u, not %u: built by another hipcc",
            src->display_name, words[0], LS_CUDA_ABI_VERSION);
     return hipErrorInvalidImage;
 }
 
 /* Finds what is in a loaded module. */
 static hipError_t
-look_into(struct ls_code *code, const struct ls_kernel_source *src)
+look_into(struct ls_code *code, const struct ls_kernel_source *src, enum ls_log_level level)
 {
     int threads = 0, registers = 0, local = 0;
     size_t bytes = 0;
@@ -112,20 +116,27 @@ look_into(struct ls_code *code, const struct ls_kernel_source *src)
         err = LS_CU_TRY(cuFuncGetAttribute, &threads, LS_CU_FUNCTION_MAX_THREADS_PER_BLOCK,
                         code->function);
     if (err == hipSuccess)
-        err = read_info(code->c, src, code->module);
+        err = read_info(code->c, src, level, code->module);
     if (err != hipSuccess)
         return err;
     LS_CU(cuFuncGetAttribute, &registers, LS_CU_FUNCTION_REGISTERS, code->function);
     LS_CU(cuFuncGetAttribute, &local, LS_CU_FUNCTION_LOCAL_BYTES, code->function);
     ls_log(LS_LOG_INFO, "kernel %s: %d registers, %d bytes of local memory, blocks of %d threads",
            src->display_name, registers, local, threads);
+    if (local > MAX_LOCAL_BYTES) {
+        ls_log(
+            level,
+            "kernel %s: a thread needs %d bytes of private memory, and the device has %d for each",
+            src->display_name, local, MAX_LOCAL_BYTES);
+        return hipErrorLaunchOutOfResources;
+    }
     code->max_threads = threads > 0 ? (uint32_t)threads : 0;
     code->shared_bytes = PLAIN_SHARED_BYTES;
     if (ls_cu.cuModuleGetGlobal(&code->globals, &bytes, code->module, LS_CUDA_GLOBALS) !=
         LS_CU_SUCCESS)
         code->globals = bytes = 0;
     if (bytes / 8 > src->n_globals) {
-        ls_log(LS_LOG_ERROR, "the code of kernel %s is for a module with other variables",
+        ls_log(level, "the code of kernel %s is for a module with other variables",
                src->display_name);
         return hipErrorInvalidImage;
     }
@@ -149,8 +160,8 @@ destroy(struct ls_code *code)
 }
 
 static hipError_t
-make_code(struct ls_cuda *c, const struct ls_kernel_source *src, const char *text,
-          uint32_t max_registers, struct ls_code **out)
+make_code(struct ls_cuda *c, const struct ls_kernel_source *src, enum ls_log_level level,
+          const char *text, uint32_t max_registers, struct ls_code **out)
 {
     struct ls_code *code = calloc(1, sizeof(*code));
     hipError_t err;
@@ -159,9 +170,9 @@ make_code(struct ls_cuda *c, const struct ls_kernel_source *src, const char *tex
     if (!code)
         return hipErrorOutOfMemory;
     code->c = c;
-    err = load_module(c, src, text, max_registers, &code->module);
+    err = load_module(c, src, level, text, max_registers, &code->module);
     if (err == hipSuccess)
-        err = look_into(code, src);
+        err = look_into(code, src, level);
     if (err == hipSuccess)
         *out = code;
     else
@@ -172,19 +183,20 @@ make_code(struct ls_cuda *c, const struct ls_kernel_source *src, const char *tex
 /* Code that runs blocks of so many threads: where the driver took more registers than they have
  * between them, it has to do with fewer. */
 static hipError_t
-make_fitting(struct ls_cuda *c, const struct ls_kernel_source *src, const char *text,
-             uint32_t n_threads, struct ls_code **out)
+make_fitting(struct ls_cuda *c, const struct ls_kernel_source *src, enum ls_log_level level,
+             const char *text, uint32_t n_threads, struct ls_code **out)
 {
     uint32_t warps = (n_threads + 31) / 32 * 32, registers = c->registers / warps / 8 * 8;
-    hipError_t err = make_code(c, src, text, 0, out);
+    hipError_t err = make_code(c, src, level, text, 0, out);
 
     if (err != hipSuccess || (*out)->max_threads >= n_threads)
         return err;
     destroy(*out);
-    err = make_code(c, src, text, registers < MAX_REGISTERS ? registers : MAX_REGISTERS, out);
+    err =
+        make_code(c, src, level, text, registers < MAX_REGISTERS ? registers : MAX_REGISTERS, out);
     if (err != hipSuccess || (*out)->max_threads >= n_threads)
         return err;
-    ls_log(LS_LOG_ERROR, "kernel %s: blocks of %u threads, and its code runs in blocks of %u",
+    ls_log(level, "kernel %s: blocks of %u threads, and its code runs in blocks of %u",
            src->display_name, n_threads, (*out)->max_threads);
     destroy(*out);
     *out = NULL;
@@ -193,15 +205,15 @@ make_fitting(struct ls_cuda *c, const struct ls_kernel_source *src, const char *
 
 /* load_lock held. */
 static hipError_t
-load(struct ls_cuda *c, struct ls_kernel_source *src, const char *text, uint32_t n_threads,
-     struct ls_code **out)
+load(struct ls_cuda *c, struct ls_kernel_source *src, enum ls_log_level level, const char *text,
+     uint32_t n_threads, struct ls_code **out)
 {
     hipError_t err = hipSuccess;
     LS_CUDA_ENTER(c);
 
     *out = find_code(c, src, n_threads); /* another thread may have been faster */
     if (!*out)
-        err = make_fitting(c, src, text, n_threads, out);
+        err = make_fitting(c, src, level, text, n_threads, out);
     else
         return hipSuccess;
     if (err == hipSuccess) {
@@ -212,12 +224,12 @@ load(struct ls_cuda *c, struct ls_kernel_source *src, const char *text, uint32_t
     return err;
 }
 
-hipError_t
-ls_cuda_get_code(struct ls_device *dev, struct ls_kernel_source *src, const uint32_t block[3],
-                 struct ls_code **out)
+/* `level`: of what is said when there is none. An error is remembered if it was said to all. */
+static hipError_t
+get_code(struct ls_cuda *c, struct ls_kernel_source *src, uint32_t n_threads,
+         enum ls_log_level level, struct ls_code **out)
 {
-    struct ls_cuda *c = ls_cuda_of(dev);
-    uint32_t n_threads = block[0] * block[1] * block[2];
+    uint32_t bit = 1u << c->dev->part;
     struct source *s = source_of(src);
     hipError_t err;
     char *text = NULL;
@@ -227,21 +239,57 @@ ls_cuda_get_code(struct ls_device *dev, struct ls_kernel_source *src, const uint
     *out = find_code(c, src, n_threads);
     if (*out)
         return hipSuccess;
-    if (atomic_load(&s->refused) & 1u << dev->part)
+    if (atomic_load(&s->refused) & bit)
         return (hipError_t)atomic_load(&s->why);
-    err = ls_cuda_find_text(c->capability, src, &text, &bytes);
+    err = ls_cuda_find_text(c->capability, src, level, &text, &bytes);
     if (err == hipErrorOutOfMemory)
         return err;
     if (err != hipSuccess) {
         atomic_store(&s->why, (int)err);
-        atomic_fetch_or(&s->refused, 1u << dev->part);
+        atomic_fetch_or(&s->refused, level == LS_LOG_ERROR ? bit : 0);
         return err;
     }
     pthread_mutex_lock(&load_lock);
-    err = load(c, src, text, n_threads, out);
+    err = load(c, src, level, text, n_threads, out);
     pthread_mutex_unlock(&load_lock);
     free(text);
     return err;
+}
+
+hipError_t
+ls_cuda_get_code(struct ls_device *dev, struct ls_kernel_source *src, const uint32_t block[3],
+                 struct ls_code **out)
+{
+    return get_code(ls_cuda_of(dev), src, block[0] * block[1] * block[2], LS_LOG_ERROR, out);
+}
+
+/* Translating and loading code waits for what runs, which may wait for a kernel that comes then:
+ * the kernels of a module are loaded together, as the driver does with its programs. Not of a large
+ * one, of which most are never used. */
+void
+ls_cuda_prepare(struct ls_device *dev, struct ls_kernel_source *const *sources, uint32_t n)
+{
+    struct ls_cuda *c = ls_cuda_of(dev);
+    uint64_t bytes = 0;
+    uint32_t n_made = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        const struct ls_lsao_object *o =
+            ls_cuda_find_object(sources[i]->aot, sources[i]->name, c->capability);
+
+        bytes += o ? o->elf_bytes : 0;
+        n_made += o != NULL;
+    }
+    if (bytes > FEW_BYTES || (n_made < n && n > FEW_KERNELS)) {
+        ls_log(LS_LOG_INFO, "a module of %u kernels: each is loaded when it is launched", n);
+        return;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        struct ls_code *code;
+
+        if (get_code(c, sources[i], 1, LS_LOG_INFO, &code) == hipSuccess)
+            ls_log(LS_LOG_TRACE, "kernel %s is loaded with its module", sources[i]->display_name);
+    }
 }
 
 void

@@ -232,6 +232,7 @@ finish(struct ls_cuda *c, struct ls_cuda_stream *s, struct ls_work *w, hipError_
         w->trace.start_ns = issued > s->ended_ns ? issued : s->ended_ns;
         s->ended_ns = ls_now_ns();
     }
+    atomic_fetch_add(&c->n_ended, 1);
     atomic_fetch_sub(&c->n_pending, 1);
     w->done(w, err);
 }

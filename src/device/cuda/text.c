@@ -118,7 +118,8 @@ make_key(const struct ls_kernel_source *src, const struct ls_compile_options *op
 
 /* From the cache, or made and put there. */
 static hipError_t
-make(const struct ls_kernel_source *src, const struct ls_isa *isa, char **text, size_t *bytes)
+make(const struct ls_kernel_source *src, const struct ls_isa *isa, enum ls_log_level level,
+     char **text, size_t *bytes)
 {
     struct messages said = {.n = 0, .text = ""};
     struct ls_compile_options opt;
@@ -144,7 +145,7 @@ make(const struct ls_kernel_source *src, const struct ls_isa *isa, char **text, 
         why = errno;
         if (why == ENOMEM)
             return hipErrorOutOfMemory;
-        ls_log(LS_LOG_ERROR, "no code for kernel %s for %s%s%s", src->display_name, isa->name,
+        ls_log(level, "no code for kernel %s for %s%s%s", src->display_name, isa->name,
                said.n ? ":\n  " : "", said.text);
         return hipErrorInvalidKernelFile;
     }
@@ -155,9 +156,10 @@ make(const struct ls_kernel_source *src, const struct ls_isa *isa, char **text, 
 }
 
 static hipError_t
-say_none(const struct ls_kernel_source *src, uint32_t capability, const char *why)
+say_none(const struct ls_kernel_source *src, uint32_t capability, enum ls_log_level level,
+         const char *why)
 {
-    ls_log(LS_LOG_ERROR,
+    ls_log(level,
            "no code for kernel %s on an NVIDIA device of sm_%u: %s; hipcc makes some with "
            "--offload-arch=sm_%u",
            src->display_name, capability, why, capability);
@@ -165,8 +167,8 @@ say_none(const struct ls_kernel_source *src, uint32_t capability, const char *wh
 }
 
 hipError_t
-ls_cuda_find_text(uint32_t capability, const struct ls_kernel_source *src, char **text,
-                  size_t *bytes)
+ls_cuda_find_text(uint32_t capability, const struct ls_kernel_source *src, enum ls_log_level level,
+                  char **text, size_t *bytes)
 {
     const struct ls_lsao_object *object = ls_cuda_find_object(src->aot, src->name, capability);
     const struct ls_isa *isa = best_isa(capability);
@@ -175,7 +177,7 @@ ls_cuda_find_text(uint32_t capability, const struct ls_kernel_source *src, char 
 
     *text = NULL;
     if (src->warp_size != 32) {
-        ls_log(LS_LOG_ERROR,
+        ls_log(level,
                "kernel %s is made for warps of %u threads, and those of NVIDIA's devices have 32: "
                "compile it for a target that has 32, as with --offload-arch=gfx1100",
                src->display_name, src->warp_size);
@@ -184,7 +186,7 @@ ls_cuda_find_text(uint32_t capability, const struct ls_kernel_source *src, char 
     if (object) {
         if (!ls_lsao_object_is_sealed(image, object)) {
             ls_log(
-                LS_LOG_ERROR,
+                level,
                 "code made ahead of time for kernel %s is damaged: it is not what its hash is of",
                 src->display_name);
             return hipErrorInvalidImage;
@@ -194,11 +196,12 @@ ls_cuda_find_text(uint32_t capability, const struct ls_kernel_source *src, char 
         return *text ? hipSuccess : hipErrorOutOfMemory;
     }
     if (!isa)
-        return say_none(src, capability,
+        return say_none(src, capability, level,
                         "none was made ahead of time, and the compiler makes none");
     if (!src->bitcode_bytes)
-        return say_none(src, capability, "none was made ahead of time, and there is no bitcode");
+        return say_none(src, capability, level,
+                        "none was made ahead of time, and there is no bitcode");
     if (!ls_door_is_there(why, sizeof(why)))
-        return say_none(src, capability, why);
-    return make(src, isa, text, bytes);
+        return say_none(src, capability, level, why);
+    return make(src, isa, level, text, bytes);
 }

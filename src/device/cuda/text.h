@@ -12,6 +12,7 @@
 #ifndef LS_DEVICE_CUDA_TEXT_H
 #define LS_DEVICE_CUDA_TEXT_H
 
+#include "base/log.h"
 #include "base/lsbc.h"
 #include "device/device.h"
 
@@ -29,9 +30,9 @@ uint32_t ls_cuda_capability_of(const char *isa);
  * `image`: LSAO, checked for bounds, or NULL. */
 const struct ls_lsao_object *ls_cuda_find_object(const void *image, const char *kernel,
                                                  uint32_t capability);
-/* The text, malloc'ed, with a NUL behind it that *bytes does not count. An error after a message.
- */
+/* The text, malloc'ed, with a NUL behind it that *bytes does not count. An error after a message of
+ * that level. */
 hipError_t ls_cuda_find_text(uint32_t capability, const struct ls_kernel_source *source,
-                             char **text, size_t *bytes);
+                             enum ls_log_level level, char **text, size_t *bytes);
 
 #endif

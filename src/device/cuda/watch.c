@@ -62,7 +62,7 @@ watch_main(void *arg)
     uint64_t since = ls_now_ns();
 
     prctl(PR_SET_TIMERSLACK, 1000ul); /* naps are short */
-    while (atomic_load(&c->dead) != LS_CU_DEINITIALIZED) {
+    while (!ls_cu_has_left()) {
         uint64_t now = ls_now_ns(), ns;
         struct timespec nap;
 
@@ -110,6 +110,7 @@ void
 ls_cuda_wait(struct ls_device *dev, bool (*done)(void *arg), void *arg)
 {
     struct ls_cuda *c = ls_cuda_of(dev);
+    unsigned ended = atomic_load(&c->n_ended);
     uint64_t since = ls_now_ns();
     LS_UNCANCELLED();
 
@@ -119,8 +120,11 @@ ls_cuda_wait(struct ls_device *dev, bool (*done)(void *arg), void *arg)
 
         if (done(arg))
             return;
-        if (ls_cuda_reap(c))
+        if (ls_cuda_reap(c) || atomic_load(&c->n_ended) != ended) {
+            ended = atomic_load(&c->n_ended);
+            since = ls_now_ns(); /* where works end others will soon */
             continue;
+        }
         waited = ls_now_ns() - since;
         if (atomic_load(&c->n_pending) == 0)
             nap_unless_woken(seen, RECHECK_NS); /* it hangs on something else */

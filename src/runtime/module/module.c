@@ -291,6 +291,23 @@ ls_module_globals(struct ihipModule_t *m, uint32_t device, void ***out)
 }
 
 void
+ls_module_prepare(struct ihipModule_t *m, struct ls_device *dev)
+{
+    uint32_t bit = 1u << dev->index, n = m->header->n_kernels;
+    struct ls_kernel_source **list;
+
+    if (!dev->ops->module.prepare || atomic_load(&m->prepared) & bit ||
+        atomic_fetch_or(&m->prepared, bit) & bit)
+        return;
+    list = malloc(n * sizeof(*list));
+    for (uint32_t i = 0; list && i < n; i++)
+        list[i] = &m->kernels[i].source;
+    if (list)
+        dev->ops->module.prepare(dev, list, n);
+    free(list);
+}
+
+void
 ls_module_set_managed(struct ihipModule_t *m, const char *name, void *storage)
 {
     struct ls_managed *p = malloc(sizeof(*p));

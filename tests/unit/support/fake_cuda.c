@@ -27,6 +27,7 @@ static pthread_cond_t changed = PTHREAD_COND_INITIALIZER; /* an operation has en
 static char *device, *alias;                              /* the same memory */
 static size_t used;
 static atomic_int dead;
+static atomic_int n_running; /* kernels */
 static struct range {
     char *base;
     size_t bytes;
@@ -213,8 +214,11 @@ run(struct op *op)
 {
     if (atomic_load(&dead))
         return;
-    if (op->kind == OP_KERNEL)
+    if (op->kind == OP_KERNEL) {
+        atomic_fetch_add(&n_running, 1);
         op->function->run(op);
+        atomic_fetch_sub(&n_running, 1);
+    }
     if (op->kind == OP_COPY)
         copy_box(&op->box);
     for (size_t y = 0; op->kind == OP_FILL && y < op->height; y++)
@@ -508,7 +512,7 @@ cuMemHostAlloc(void **ptr, size_t bytes, unsigned flags)
     CHECK();
     if (flags != (LS_CU_HOST_PORTABLE | LS_CU_HOST_MAPPED))
         FAIL("flags %u", flags);
-    *ptr = calloc(1, bytes);
+    *ptr = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     return add_range(*ptr, bytes, false);
 }
 
@@ -548,7 +552,7 @@ cuMemHostUnregister(void *ptr)
 EXPORT int
 cuMemAllocManaged(uint64_t *ptr, size_t bytes, unsigned flags)
 {
-    void *p = calloc(1, bytes);
+    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
     CHECK();
     if (flags != LS_CU_MANAGED_GLOBAL)
@@ -589,6 +593,8 @@ cuModuleLoadDataEx(struct ls_cu_module **out, const void *image, unsigned n, int
     int registers = regs ? atoi(regs + 11) : 32;
 
     CHECK();
+    while (atomic_load(&n_running)) /* as the driver does */
+        usleep(100);
     for (unsigned i = 0; i < n; i++)
         if (options[i] == LS_CU_JIT_MAX_REGISTERS && (int)(uintptr_t)values[i] < registers)
             registers = (int)(uintptr_t)values[i];
@@ -700,6 +706,20 @@ cuOccupancyMaxActiveBlocksPerMultiprocessor(int *n, struct ls_cu_function *f, in
 
 /* ---- Devices ---- */
 
+/* As the driver, which leaves first. */
+static void
+leave(void)
+{
+    atomic_store(&dead, LS_CU_DEINITIALIZED);
+    munmap(device, MEMORY_BYTES);
+    munmap(alias, MEMORY_BYTES);
+    pthread_mutex_lock(&lock);
+    for (unsigned i = 0; i < n_pinned; i++)
+        if (pinned[i].base)
+            mprotect(pinned[i].base, pinned[i].bytes, PROT_NONE);
+    pthread_mutex_unlock(&lock);
+}
+
 EXPORT int
 cuInit(unsigned flags)
 {
@@ -710,6 +730,7 @@ cuInit(unsigned flags)
     device = mmap(NULL, MEMORY_BYTES, PROT_NONE, MAP_SHARED | MAP_NORESERVE, fd, 0);
     alias = mmap(NULL, MEMORY_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
     used = 512;
+    atexit(leave);
     return device == MAP_FAILED || alias == MAP_FAILED ? 2 : 0;
 }
 
