@@ -26,7 +26,7 @@ void __hipRegisterFunction(void **handle, const void *host, char *device_name, c
 void __hipRegisterVar(void **handle, void *host, char *device_name, char *name, int ext,
                       size_t bytes, int constant, int global);
 
-enum { SCALE, COUNT, AWAIT, FAULT, VARS, SHARED, BROKEN, N_KERNELS };
+enum { SCALE, COUNT, AWAIT, FAULT, VARS, SHARED, BROKEN, SHAPES, N_KERNELS };
 static const struct test_kernel kernels[] = {
     {.name = "scale", .args = {8, 8, 4, 4}}, /* out = a * in */
     {.name = "count", .args = {8}},          /* adds 1 to runs[block] */
@@ -35,6 +35,7 @@ static const struct test_kernel kernels[] = {
     {.name = "vars", .args = {8}},
     {.name = "shared", .args = {8}, .lds_bytes = 20}, /* out = bytes of shared memory */
     {.name = "broken", .args = {8}},
+    {.name = "shapes", .args = {8}}, /* out = 1 in the code for rows; else the bytes of stack */
 };
 static const char *const texts[] = {
     [SCALE] = "fake: scale, ls_args[24]",
@@ -44,6 +45,7 @@ static const char *const texts[] = {
     [VARS] = "fake: vars, ls_args[8] ls_globals[1]",
     [SHARED] = "fake: shared, ls_args[8]",
     [BROKEN] = "no such thing",
+    [SHAPES] = "fake: all, ls_args[8]\n.func",
 };
 static const int var_init = 5;
 static const struct test_global globals[] = {{.name = "var", .bytes = 4, .init = &var_init}};
@@ -56,9 +58,10 @@ make_ahead(void)
 {
     static const char *const isas[] = {"sm_70", "sm_90", "sm_100"};
     struct image im = {0};
-    struct ls_lsao_object o[3 * N_KERNELS] = {{0}};
+    static const char row[] = "fake: row, ls_args[8]";
+    struct ls_lsao_object o[3 * N_KERNELS + 1] = {{0}}, *last = &o[3 * N_KERNELS];
     struct ls_lsao_header h = {
-        .magic = LS_LSAO_MAGIC, .version = LS_LSAO_VERSION, .n_objects = 3 * N_KERNELS};
+        .magic = LS_LSAO_MAGIC, .version = LS_LSAO_VERSION, .n_objects = 3 * N_KERNELS + 1};
 
     image_add(&im, &h, sizeof(h), 8);
     h.objects_off = image_add(&im, o, sizeof(o), 8);
@@ -70,6 +73,10 @@ make_ahead(void)
         o[i].elf_off = image_add(&im, text, strlen(text), 8);
         o[i].elf_bytes = strlen(text);
     }
+    *last = o[3 * SHAPES + 1];
+    last->block[1] = last->block[2] = 1;
+    last->elf_off = image_add(&im, row, strlen(row), 8);
+    last->elf_bytes = strlen(row);
     h.image_bytes = im.bytes;
     memcpy(im.data, &h, sizeof(h));
     memcpy(im.data + h.objects_off, o, sizeof(o));
@@ -501,6 +508,24 @@ LS_TEST(code_fits_the_block)
     EXPECT_EQ(peek_int(runs), 3);
 }
 
+LS_TEST(rows_have_code_of_their_own)
+{
+    static const struct {
+        dim3 block;
+        int want;
+    } cases[] = {{{32, 1, 1}, 1},    {{1024, 1, 1}, 1}, {{33, 1, 1}, 8192},
+                 {{32, 2, 1}, 8192}, {{64, 1, 1}, 1},   {{1, 32, 1}, 8192}};
+    int *out;
+
+    set_up();
+    OK(hipMalloc((void **)&out, 4));
+    void *args[] = {&out};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        OK(hipLaunchKernel(&host[SHAPES], (dim3){1, 1, 1}, cases[i].block, args, 0, NULL));
+        EXPECT_EQ(peek_int(out), cases[i].want);
+    }
+}
+
 LS_TEST(shapes_that_the_device_does_not_take)
 {
     int *runs;
@@ -823,14 +848,19 @@ LS_TEST(the_best_code_ahead_of_time)
     struct image im = make_ahead();
     const struct ls_lsao_object *o;
 
-    o = ls_cuda_find_object(im.data, "count", 90);
+    o = ls_cuda_find_object(im.data, "count", 90, LS_CUDA_ALL);
     REQUIRE(o);
     EXPECT(memcmp(im.data + o->elf_off, texts[COUNT], o->elf_bytes) == 0);
-    EXPECT(ls_cuda_find_object(im.data, "count", 89)); /* that for sm_70 */
-    EXPECT(ls_cuda_find_object(im.data, "count", 89) != o);
-    EXPECT(!ls_cuda_find_object(im.data, "count", 60));
-    EXPECT(!ls_cuda_find_object(im.data, "nothing", 90));
-    EXPECT(!ls_cuda_find_object(NULL, "count", 90));
+    EXPECT(ls_cuda_find_object(im.data, "count", 90, LS_CUDA_ROW) == o);
+    EXPECT(ls_cuda_find_object(im.data, "count", 89, LS_CUDA_ALL)); /* that for sm_70 */
+    EXPECT(ls_cuda_find_object(im.data, "count", 89, LS_CUDA_ALL) != o);
+    EXPECT(!ls_cuda_find_object(im.data, "count", 60, LS_CUDA_ALL));
+    EXPECT(!ls_cuda_find_object(im.data, "nothing", 90, LS_CUDA_ALL));
+    EXPECT(!ls_cuda_find_object(NULL, "count", 90, LS_CUDA_ALL));
+    o = ls_cuda_find_object(im.data, "shapes", 90, LS_CUDA_ROW);
+    REQUIRE(o);
+    EXPECT_EQ(o->block[1], 1u);
+    EXPECT(ls_cuda_find_object(im.data, "shapes", 90, LS_CUDA_ALL) != o);
     free(im.data);
 }
 

@@ -76,6 +76,7 @@ enum {
 
 /* Flags of single calls */
 enum {
+    LS_CU_LIMIT_STACK = 0,
     LS_CU_HOST_PORTABLE = 1,
     LS_CU_HOST_MAPPED = 2,
     LS_CU_MANAGED_GLOBAL = 1,

@@ -13,8 +13,9 @@
 #define LOG_BYTES          4096u
 #define MAX_REGISTERS      255u
 #define MAX_LOCAL_BYTES    (512 << 10) /* CUDA C++ Programming Guide, "Technical Specifications" */
-#define FEW_KERNELS        16u
-#define FEW_BYTES          (512u << 10)
+#define FEW_KERNELS        8u          /* that the compiler would have to make */
+#define STACK_BYTES        ((size_t)8 << 10)
+#define FEW_BYTES          (1u << 20)
 #define USUAL_ARGS         32u
 
 struct ls_code {
@@ -23,6 +24,7 @@ struct ls_code {
     struct ls_cu_module *module; /* owned */
     struct ls_cu_function *function;
     uint32_t max_threads; /* of a block */
+    atomic_uint shapes;   /* bits of enum ls_cuda_shape: of blocks that have none better */
     uint64_t globals;     /* address of LS_CUDA_GLOBALS; 0: there is none */
     uint32_t n_globals;
     uint64_t *written; /* owned, n_globals: what it holds; guarded by c->lock, as the next two */
@@ -48,7 +50,8 @@ source_of(struct ls_kernel_source *src)
 
 /* Of several the one with the most registers. */
 static struct ls_code *
-find_code(const struct ls_cuda *c, struct ls_kernel_source *src, uint32_t n_threads)
+find_code(const struct ls_cuda *c, struct ls_kernel_source *src, enum ls_cuda_shape shape,
+          uint32_t n_threads)
 {
     struct ls_code *code = atomic_load_explicit(&source_of(src)->codes,
                                                 memory_order_acquire), /* with what it holds */
@@ -56,6 +59,7 @@ find_code(const struct ls_cuda *c, struct ls_kernel_source *src, uint32_t n_thre
 
     for (; code; code = code->next)
         if (code->c == c && code->max_threads >= n_threads &&
+            (atomic_load(&code->shapes) & 1u << shape) &&
             (!best || code->max_threads < best->max_threads))
             best = code;
     return best;
@@ -203,20 +207,34 @@ make_fitting(struct ls_cuda *c, const struct ls_kernel_source *src, enum ls_log_
     return hipErrorLaunchOutOfResources;
 }
 
-/* load_lock held. */
+/* Kernels with functions of their own need more stack than the driver gives a thread, and nobody
+ * would notice where it ends. */
+static void
+make_stack(const char *text)
+{
+    size_t bytes = 0;
+
+    if (!strstr(text, "\n.func") || !ls_cu.cuCtxGetLimit || !ls_cu.cuCtxSetLimit)
+        return;
+    if (LS_CU(cuCtxGetLimit, &bytes, LS_CU_LIMIT_STACK) == LS_CU_SUCCESS && bytes < STACK_BYTES)
+        LS_CU(cuCtxSetLimit, LS_CU_LIMIT_STACK, STACK_BYTES);
+}
+
+/* load_lock held. `shape`: that the text is for. */
 static hipError_t
-load(struct ls_cuda *c, struct ls_kernel_source *src, enum ls_log_level level, const char *text,
-     uint32_t n_threads, struct ls_code **out)
+load(struct ls_cuda *c, struct ls_kernel_source *src, enum ls_log_level level,
+     enum ls_cuda_shape shape, const char *text, uint32_t n_threads, struct ls_code **out)
 {
     hipError_t err = hipSuccess;
     LS_CUDA_ENTER(c);
 
-    *out = find_code(c, src, n_threads); /* another thread may have been faster */
-    if (!*out)
-        err = make_fitting(c, src, level, text, n_threads, out);
-    else
+    *out = find_code(c, src, shape, n_threads); /* another thread may have been faster */
+    if (*out)
         return hipSuccess;
+    make_stack(text);
+    err = make_fitting(c, src, level, text, n_threads, out);
     if (err == hipSuccess) {
+        atomic_store(&(*out)->shapes, 1u << shape);
         (*out)->next = atomic_load(&source_of(src)->codes);
         atomic_store_explicit(&source_of(src)->codes, *out,
                               memory_order_release); /* publishes what it holds */
@@ -224,35 +242,49 @@ load(struct ls_cuda *c, struct ls_kernel_source *src, enum ls_log_level level, c
     return err;
 }
 
-/* `level`: of what is said when there is none. An error is remembered if it was said to all. */
+/* Asks for text, and loads what it gets. */
 static hipError_t
-get_code(struct ls_cuda *c, struct ls_kernel_source *src, uint32_t n_threads,
-         enum ls_log_level level, struct ls_code **out)
+make(struct ls_cuda *c, struct ls_kernel_source *src, enum ls_cuda_shape wanted, uint32_t n_threads,
+     enum ls_log_level level, struct ls_code **out)
+{
+    enum ls_cuda_shape shape = wanted;
+    char *text = NULL;
+    size_t bytes = 0;
+    hipError_t err = ls_cuda_find_text(c->capability, src, level, &shape, &text, &bytes);
+
+    if (err != hipSuccess)
+        return err;
+    pthread_mutex_lock(&load_lock);
+    err = load(c, src, level, shape, text, n_threads, out);
+    pthread_mutex_unlock(&load_lock);
+    free(text);
+    if (err == hipSuccess)
+        atomic_fetch_or(&(*out)->shapes, 1u << wanted); /* there is none better */
+    return err;
+}
+
+/* `level`: of what is said when there is none. That there is none is remembered if it was said to
+ * all. */
+static hipError_t
+get_code(struct ls_cuda *c, struct ls_kernel_source *src, enum ls_cuda_shape shape,
+         uint32_t n_threads, enum ls_log_level level, struct ls_code **out)
 {
     uint32_t bit = 1u << c->dev->part;
     struct source *s = source_of(src);
     hipError_t err;
-    char *text = NULL;
-    size_t bytes = 0;
     LS_UNCANCELLED();
 
-    *out = find_code(c, src, n_threads);
+    *out = find_code(c, src, shape, n_threads);
     if (*out)
         return hipSuccess;
     if (atomic_load(&s->refused) & bit)
         return (hipError_t)atomic_load(&s->why);
-    err = ls_cuda_find_text(c->capability, src, level, &text, &bytes);
-    if (err == hipErrorOutOfMemory)
-        return err;
-    if (err != hipSuccess) {
+    err = make(c, src, shape, n_threads, level, out);
+    if (err != hipSuccess && err != hipErrorOutOfMemory && err != hipErrorLaunchOutOfResources &&
+        level == LS_LOG_ERROR) {
         atomic_store(&s->why, (int)err);
-        atomic_fetch_or(&s->refused, level == LS_LOG_ERROR ? bit : 0);
-        return err;
+        atomic_fetch_or(&s->refused, bit);
     }
-    pthread_mutex_lock(&load_lock);
-    err = load(c, src, level, text, n_threads, out);
-    pthread_mutex_unlock(&load_lock);
-    free(text);
     return err;
 }
 
@@ -260,7 +292,8 @@ hipError_t
 ls_cuda_get_code(struct ls_device *dev, struct ls_kernel_source *src, const uint32_t block[3],
                  struct ls_code **out)
 {
-    return get_code(ls_cuda_of(dev), src, block[0] * block[1] * block[2], LS_LOG_ERROR, out);
+    return get_code(ls_cuda_of(dev), src, ls_cuda_shape_of(block), block[0] * block[1] * block[2],
+                    LS_LOG_ERROR, out);
 }
 
 /* Translating and loading code waits for what runs, which may wait for a kernel that comes then:
@@ -273,23 +306,27 @@ ls_cuda_prepare(struct ls_device *dev, struct ls_kernel_source *const *sources, 
     uint64_t bytes = 0;
     uint32_t n_made = 0;
 
-    for (uint32_t i = 0; i < n; i++) {
-        const struct ls_lsao_object *o =
-            ls_cuda_find_object(sources[i]->aot, sources[i]->name, c->capability);
+    for (uint32_t i = 0; i < n; i++)
+        for (int shape = LS_CUDA_ALL; shape <= LS_CUDA_ROW; shape++) {
+            const struct ls_lsao_object *o = ls_cuda_find_object(
+                sources[i]->aot, sources[i]->name, c->capability, (enum ls_cuda_shape)shape);
 
-        bytes += o ? o->elf_bytes : 0;
-        n_made += o != NULL;
-    }
+            bytes += o ? o->elf_bytes : 0;
+            n_made += o && shape == LS_CUDA_ALL;
+        }
     if (bytes > FEW_BYTES || (n_made < n && n > FEW_KERNELS)) {
         ls_log(LS_LOG_INFO, "a module of %u kernels: each is loaded when it is launched", n);
         return;
     }
-    for (uint32_t i = 0; i < n; i++) {
-        struct ls_code *code;
+    for (uint32_t i = 0; i < n; i++)
+        for (int shape = LS_CUDA_ALL; shape <= LS_CUDA_ROW; shape++) {
+            struct ls_code *code;
 
-        if (get_code(c, sources[i], 1, LS_LOG_INFO, &code) == hipSuccess)
-            ls_log(LS_LOG_TRACE, "kernel %s is loaded with its module", sources[i]->display_name);
-    }
+            if (get_code(c, sources[i], (enum ls_cuda_shape)shape, shape == LS_CUDA_ROW ? 32 : 1,
+                         LS_LOG_INFO, &code) == hipSuccess)
+                ls_log(LS_LOG_TRACE, "kernel %s is loaded with its module",
+                       sources[i]->display_name);
+        }
 }
 
 void

@@ -18,6 +18,8 @@
 
 #define TARGET "ptx" /* of instruction sets that the driver takes */
 
+static const uint32_t shapes[][3] = {[LS_CUDA_ALL] = {0, 0, 0}, [LS_CUDA_ROW] = {0, 1, 1}};
+
 uint32_t
 ls_cuda_capability_of(const char *isa)
 {
@@ -30,8 +32,24 @@ ls_cuda_capability_of(const char *isa)
     return *end == 0 && n < 10000 ? (uint32_t)n : 0; /* "sm_90a" is for no other than its own */
 }
 
+enum ls_cuda_shape
+ls_cuda_shape_of(const uint32_t block[3])
+{
+    return block[0] % 32 == 0 && block[1] == 1 && block[2] == 1 ? LS_CUDA_ROW : LS_CUDA_ALL;
+}
+
+/* The shape that an object is for; false: one that is not made for these devices. */
+static bool
+shape_of(const struct ls_lsao_object *o, enum ls_cuda_shape *shape)
+{
+    *shape =
+        memcmp(o->block, shapes[LS_CUDA_ROW], sizeof(o->block)) == 0 ? LS_CUDA_ROW : LS_CUDA_ALL;
+    return memcmp(o->block, shapes[*shape], sizeof(o->block)) == 0;
+}
+
 const struct ls_lsao_object *
-ls_cuda_find_object(const void *image, const char *kernel, uint32_t capability)
+ls_cuda_find_object(const void *image, const char *kernel, uint32_t capability,
+                    enum ls_cuda_shape wanted)
 {
     const struct ls_lsao_header *h = image;
     const char *base = image;
@@ -42,9 +60,15 @@ ls_cuda_find_object(const void *image, const char *kernel, uint32_t capability)
         return NULL;
     list = (const struct ls_lsao_object *)(const void *)(base + h->objects_off);
     for (uint32_t i = 0; i < h->n_objects; i++) {
-        uint32_t rank = ls_cuda_capability_of(base + list[i].isa_off);
+        uint32_t rank = 2 * ls_cuda_capability_of(base + list[i].isa_off);
+        enum ls_cuda_shape shape;
 
-        if (rank <= best_rank || rank > capability || strcmp(base + list[i].name_off, kernel) != 0)
+        if (rank == 0 || rank > 2 * capability || !shape_of(&list[i], &shape) ||
+            (shape != wanted && shape != LS_CUDA_ALL) ||
+            strcmp(base + list[i].name_off, kernel) != 0)
+            continue;
+        rank += shape == wanted;
+        if (rank <= best_rank)
             continue;
         best = &list[i];
         best_rank = rank;
@@ -119,7 +143,7 @@ make_key(const struct ls_kernel_source *src, const struct ls_compile_options *op
 /* From the cache, or made and put there. */
 static hipError_t
 make(const struct ls_kernel_source *src, const struct ls_isa *isa, enum ls_log_level level,
-     char **text, size_t *bytes)
+     enum ls_cuda_shape shape, char **text, size_t *bytes)
 {
     struct messages said = {.n = 0, .text = ""};
     struct ls_compile_options opt;
@@ -129,6 +153,7 @@ make(const struct ls_kernel_source *src, const struct ls_isa *isa, enum ls_log_l
 
     ls_options_init(&opt);
     opt.kernel = src->name;
+    memcpy(opt.block, shapes[shape], sizeof(opt.block));
     opt.warp_size = src->warp_size;
     opt.isa = isa->name;
     opt.opt_level = (uint32_t)ls_env_long(LS_ENV_OPT, 0, 3);
@@ -168,9 +193,10 @@ say_none(const struct ls_kernel_source *src, uint32_t capability, enum ls_log_le
 
 hipError_t
 ls_cuda_find_text(uint32_t capability, const struct ls_kernel_source *src, enum ls_log_level level,
-                  char **text, size_t *bytes)
+                  enum ls_cuda_shape *shape, char **text, size_t *bytes)
 {
-    const struct ls_lsao_object *object = ls_cuda_find_object(src->aot, src->name, capability);
+    const struct ls_lsao_object *object =
+        ls_cuda_find_object(src->aot, src->name, capability, *shape);
     const struct ls_isa *isa = best_isa(capability);
     const char *image = src->aot;
     char why[512];
@@ -191,6 +217,7 @@ ls_cuda_find_text(uint32_t capability, const struct ls_kernel_source *src, enum 
                 src->display_name);
             return hipErrorInvalidImage;
         }
+        shape_of(object, shape);
         *bytes = object->elf_bytes;
         *text = copy_text(image + object->elf_off, object->elf_bytes);
         return *text ? hipSuccess : hipErrorOutOfMemory;
@@ -203,5 +230,5 @@ ls_cuda_find_text(uint32_t capability, const struct ls_kernel_source *src, enum 
                         "none was made ahead of time, and there is no bitcode");
     if (!ls_door_is_there(why, sizeof(why)))
         return say_none(src, capability, level, why);
-    return make(src, isa, level, text, bytes);
+    return make(src, isa, level, *shape, text, bytes);
 }

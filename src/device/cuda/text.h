@@ -26,13 +26,19 @@
 
 /* The number in "sm_90"; 0 when it is no such name. */
 uint32_t ls_cuda_capability_of(const char *isa);
-/* What was made ahead of time for the kernel and fits best; NULL: nothing that this device runs.
- * `image`: LSAO, checked for bounds, or NULL. */
+/* Blocks that a text is for: all, or one row of whole warps, for which it is better. The shapes
+ * that texts are made for: 0,0,0 and 0,1,1. */
+enum ls_cuda_shape { LS_CUDA_ALL = 0, LS_CUDA_ROW };
+enum ls_cuda_shape ls_cuda_shape_of(const uint32_t block[3]);
+/* What was made ahead of time for the kernel and fits best: for the highest capability, and then
+ * for that shape, or for all. NULL: nothing that this device runs. `image`: LSAO, checked for
+ * bounds, or NULL. */
 const struct ls_lsao_object *ls_cuda_find_object(const void *image, const char *kernel,
-                                                 uint32_t capability);
-/* The text, malloc'ed, with a NUL behind it that *bytes does not count. An error after a message of
- * that level. */
+                                                 uint32_t capability, enum ls_cuda_shape shape);
+/* The text, malloc'ed, with a NUL behind it that *bytes does not count. *shape: what is wanted, and
+ * what it is for. An error after a message of that level. */
 hipError_t ls_cuda_find_text(uint32_t capability, const struct ls_kernel_source *source,
-                             enum ls_log_level level, char **text, size_t *bytes);
+                             enum ls_log_level level, enum ls_cuda_shape *shape, char **text,
+                             size_t *bytes);
 
 #endif

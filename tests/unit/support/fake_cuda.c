@@ -25,7 +25,7 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER; /* an operation has ended, or was added */
 static char *device, *alias;                              /* the same memory */
-static size_t used;
+static size_t used, stack_bytes = 1024;
 static atomic_int dead;
 static atomic_int n_running; /* kernels */
 static struct range {
@@ -178,6 +178,18 @@ run_vars(struct op *op) /* (int *out): out[0] = the first variable, which grows 
 }
 
 static void
+run_row(struct op *op) /* (int *out): 1, the code for rows; "all" is the other */
+{
+    *(int *)(void *)at(ARG(uint64_t, 0)) = 1;
+}
+
+static void
+run_all(struct op *op) /* (int *out): the bytes of stack */
+{
+    *(int *)(void *)at(ARG(uint64_t, 0)) = (int)stack_bytes;
+}
+
+static void
 run_shared(struct op *op) /* (int *out): the bytes of shared memory */
 {
     *(int *)(void *)at(ARG(uint64_t, 0)) = (int)op->shared;
@@ -187,7 +199,8 @@ static const struct {
     const char *name;
     void (*run)(struct op *op);
 } kernels[] = {{"scale", run_scale}, {"count", run_count}, {"await", run_await},
-               {"fault", run_fault}, {"vars", run_vars},   {"shared", run_shared}};
+               {"fault", run_fault}, {"vars", run_vars},   {"shared", run_shared},
+               {"row", run_row},     {"all", run_all}};
 
 /* ---- Streams ---- */
 
@@ -754,6 +767,22 @@ cuDeviceGetUuid(unsigned char *uuid, int which)
     memcpy(uuid, "fake device 000", 16);
     uuid[14] = (unsigned char)('0' + which);
     return 0;
+}
+
+EXPORT int
+cuCtxGetLimit(size_t *value, int limit)
+{
+    CHECK();
+    *value = stack_bytes;
+    return limit;
+}
+
+EXPORT int
+cuCtxSetLimit(int limit, size_t value)
+{
+    CHECK();
+    stack_bytes = value;
+    return limit;
 }
 
 EXPORT int
