@@ -40,10 +40,11 @@ struct ls_cuda_stream {
     struct ls_cu_stream *cu;
     uint64_t number; /* of the runtime's stream whose works it has; or one of those above */
     int priority;
-    struct ls_work *head, *tail; /* works in order */
-    struct ls_work *next;        /* the first that the driver has not got yet */
-    unsigned n_issued;           /* those that it has */
-    uint64_t ended_ns;           /* when its latest work did, if the device is timed */
+    struct ls_work *head, *tail;     /* works in order */
+    struct ls_work *next;            /* the first that the driver has not got yet */
+    _Atomic(struct ls_work *) first; /* head, if the driver has it: for who reaps, without a lock */
+    unsigned n_issued;               /* those that it has */
+    uint64_t ended_ns;               /* when its latest work did, if the device is timed */
 };
 
 enum ls_cuda_lane { LS_CUDA_HOST = 0, LS_CUDA_MOVE, LS_CUDA_GRAPH, LS_CUDA_LANES };
@@ -85,6 +86,7 @@ struct ls_cuda {
     pthread_mutex_t watch_lock;
     pthread_cond_t watch;
     atomic_bool watch_sleeps; /* written under watch_lock */
+    atomic_uint n_spinning;   /* threads that wait, and see to the works meanwhile */
     struct ls_cuda_lane_state lanes[LS_CUDA_LANES];
 };
 
@@ -191,6 +193,9 @@ hipError_t ls_cuda_open_streams(struct ls_cuda *c);
 void ls_cuda_submit_to_stream(struct ls_cuda *c, struct ls_work *work, bool in_order);
 /* Ends what has ended. True when something had. No lock held. */
 bool ls_cuda_reap(struct ls_cuda *c);
+/* Does so until done(arg) holds, which is returned, nothing is left, nothing has ended for so long,
+ * or another thread does it. */
+bool ls_cuda_reap_until(struct ls_cuda *c, bool (*done)(void *arg), void *arg, uint64_t spin_ns);
 
 /* clock.c */
 /* When an event came, on ls_now_ns's clock; 0: that is not known. By who reaps. It may keep the

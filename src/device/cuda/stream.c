@@ -160,6 +160,8 @@ issue_more(struct ls_cuda *c, struct ls_cuda_stream *s)
 
         s->next = ls_cuda_room(w)->next;
         issue(c, s, w);
+        if (s->head == w)
+            atomic_store(&s->first, w); /* with its event */
     }
 }
 
@@ -242,12 +244,9 @@ static struct ls_work *
 take_ended(struct ls_cuda *c, struct ls_cuda_stream *s, hipError_t *err)
 {
     struct ls_cuda_room *room;
-    struct ls_work *w;
+    struct ls_work *w = atomic_load(&s->first);
     int result;
 
-    pthread_mutex_lock(&c->lock);
-    w = s->head != s->next ? s->head : NULL;
-    pthread_mutex_unlock(&c->lock);
     if (!w)
         return NULL;
     room = ls_cuda_room(w);
@@ -262,6 +261,7 @@ take_ended(struct ls_cuda *c, struct ls_cuda_stream *s, hipError_t *err)
     if (!s->head)
         s->tail = NULL;
     s->n_issued--;
+    atomic_store(&s->first, s->head != s->next ? s->head : NULL);
     if (room->event && result == LS_CU_SUCCESS)
         put_event(c, room->event);
     issue_more(c, s);
@@ -269,28 +269,66 @@ take_ended(struct ls_cuda *c, struct ls_cuda_stream *s, hipError_t *err)
     return w;
 }
 
-bool
-ls_cuda_reap(struct ls_cuda *c)
+/* Ends what has ended. In the context, by who reaps. */
+static bool
+reap_once(struct ls_cuda *c)
 {
     bool any = false;
 
-    if (atomic_load(&c->n_pending) == 0 || atomic_load(&c->reaping) ||
-        atomic_exchange(&c->reaping, true))
+    for (unsigned i = 0; i < atomic_load(&c->n_streams); i++) {
+        struct ls_cuda_stream *s = c->streams[i];
+        struct ls_work *w;
+        hipError_t err;
+
+        while ((w = take_ended(c, s, &err))) {
+            finish(c, s, w, err);
+            any = true;
+        }
+    }
+    return any;
+}
+
+static bool
+begin_reaping(struct ls_cuda *c)
+{
+    return atomic_load(&c->n_pending) > 0 && !atomic_load(&c->reaping) &&
+           !atomic_exchange(&c->reaping, true);
+}
+
+bool
+ls_cuda_reap(struct ls_cuda *c)
+{
+    bool any;
+
+    if (!begin_reaping(c))
         return false;
     {
         LS_CUDA_ENTER(c);
 
-        for (unsigned i = 0; i < atomic_load(&c->n_streams); i++) {
-            struct ls_cuda_stream *s = c->streams[i];
-            struct ls_work *w;
-            hipError_t err;
-
-            while ((w = take_ended(c, s, &err))) {
-                finish(c, s, w, err);
-                any = true;
-            }
-        }
+        any = reap_once(c);
     }
     atomic_store(&c->reaping, false);
     return any;
+}
+
+bool
+ls_cuda_reap_until(struct ls_cuda *c, bool (*done)(void *arg), void *arg, uint64_t spin_ns)
+{
+    uint64_t since = ls_now_ns();
+    bool is_done = false;
+
+    if (!begin_reaping(c))
+        return false;
+    {
+        LS_CUDA_ENTER(c);
+
+        while (!(is_done = done(arg)) && atomic_load(&c->n_pending) > 0) {
+            if (reap_once(c))
+                since = ls_now_ns(); /* where works end others will soon */
+            else if (ls_now_ns() - since > spin_ns)
+                break;
+        }
+    }
+    atomic_store(&c->reaping, false);
+    return is_done;
 }

@@ -8,10 +8,11 @@
 #include "base/clock.h"
 #include "device/cuda/cuda_priv.h"
 
-#define SPIN_NS    1000000u /* a thread that waits takes no naps before */
-#define MIN_NAP_NS 20000u
-#define MAX_NAP_NS 500000u
-#define NAP_PART   32u /* of what was waited before */
+#define SPIN_NS      1000000u /* a thread that waits takes no naps before */
+#define IDLE_SPIN_NS 30000u   /* where nothing is left for it to end */
+#define MIN_NAP_NS   20000u
+#define MAX_NAP_NS   500000u
+#define NAP_PART     32u /* of what was waited before */
 #define LINGER_NS                                                                                  \
     5000000u                /* behind the last work, so that the next one need not wake the watch  \
                              */
@@ -72,7 +73,7 @@ watch_main(void *arg)
         }
         if (ls_cuda_reap(c))
             since = ls_now_ns();
-        ns = nap_for(now - since);
+        ns = atomic_load(&c->n_spinning) ? MAX_NAP_NS : nap_for(now - since);
         nap = (struct timespec){.tv_nsec = (long)ns};
         nanosleep(&nap, NULL);
     }
@@ -106,32 +107,49 @@ nap_unless_woken(unsigned seen, uint64_t ns)
     pthread_mutex_unlock(&wait_lock);
 }
 
+/* Spins until done(arg) holds, or nothing has ended for SPIN_NS. What is waited for may be another
+ * thread's to end, which is at it, or another device's. */
+static bool
+spin(struct ls_cuda *c, bool (*done)(void *arg), void *arg)
+{
+    unsigned ended = atomic_load(&c->n_ended);
+    uint64_t since = ls_now_ns(), spin_ns = SPIN_NS;
+    bool is_done = false;
+
+    atomic_fetch_add(&c->n_spinning, 1);
+    while (!is_done && ls_now_ns() - since < spin_ns) {
+        is_done = ls_cuda_reap_until(c, done, arg, SPIN_NS) || done(arg);
+        if (atomic_load(&c->n_ended) != ended) {
+            ended = atomic_load(&c->n_ended);
+            since = ls_now_ns();
+        }
+        spin_ns = atomic_load(&c->n_pending) ? SPIN_NS : IDLE_SPIN_NS;
+        __builtin_ia32_pause();
+    }
+    atomic_fetch_sub(&c->n_spinning, 1);
+    return is_done;
+}
+
 void
 ls_cuda_wait(struct ls_device *dev, bool (*done)(void *arg), void *arg)
 {
     struct ls_cuda *c = ls_cuda_of(dev);
-    unsigned ended = atomic_load(&c->n_ended);
     uint64_t since = ls_now_ns();
     LS_UNCANCELLED();
 
-    for (;;) {
-        unsigned seen = atomic_load(&n_wakes);
-        uint64_t waited;
+    while (!done(arg)) {
+        unsigned seen = atomic_load(&n_wakes), ended = atomic_load(&c->n_ended);
 
-        if (done(arg))
+        if (spin(c, done, arg))
             return;
-        if (ls_cuda_reap(c) || atomic_load(&c->n_ended) != ended) {
-            ended = atomic_load(&c->n_ended);
-            since = ls_now_ns(); /* where works end others will soon */
-            continue;
+        /* In turns of naps and looks, until something ends: then it is worth spinning again. */
+        while (!done(arg) && !ls_cuda_reap(c) && atomic_load(&c->n_ended) == ended) {
+            bool busy = atomic_load(&c->n_pending) > 0;
+
+            nap_unless_woken(seen, busy ? nap_for(ls_now_ns() - since) : RECHECK_NS);
+            seen = atomic_load(&n_wakes);
         }
-        waited = ls_now_ns() - since;
-        if (atomic_load(&c->n_pending) == 0)
-            nap_unless_woken(seen, RECHECK_NS); /* it hangs on something else */
-        else if (waited > SPIN_NS)
-            nap_unless_woken(seen, nap_for(waited));
-        else
-            __builtin_ia32_pause();
+        since = ls_now_ns();
     }
 }
 
