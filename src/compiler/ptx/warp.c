@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the lanes of a warp tell each other. AMD's code counts on lock step: each operation names the
- * lanes that run it together (masks.c), and the hardware waits for them. */
+/* What the lanes of a warp tell each other. AMD's code counts on lock step: each operation names
+ * the lanes that run it together (masks.c), and the hardware waits for them. */
 #include "compiler/ir/ir.h"
 #include "base/isa.h"
 #include "ptx/ptx_priv.h"
