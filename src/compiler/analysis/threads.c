@@ -3,29 +3,34 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
+#include "analysis/shape_priv.h"
 #include "intrin/intrinsics.h"
 
-enum { MAX_DEPTH = 32, MAX_TABLES = 4096 };
+enum { MAX_DEPTH = 32, MAX_TABLES = 4096, SPACE_LDS = 3 };
 
 static const uint64_t unknown; /* its address: in place of a table */
 
 void
-ls_threads_init(struct ls_threads *s, struct ls_arena *arena, unsigned n, unsigned n_lanes,
-                LLVMValueRef w)
+ls_threads_init(struct ls_threads *s, struct ls_cc *cc, unsigned n, LLVMValueRef w,
+                ls_place_fn *place)
 {
-    *s =
-        (struct ls_threads){.arena = arena, .n = n, .n_lanes = n_lanes, .w = w, .left = MAX_TABLES};
-    ls_ptrmap_init(&s->map, arena);
+    *s = (struct ls_threads){
+        .cc = cc, .n = n, .n_lanes = cc->n_lanes, .w = w, .place = place, .left = MAX_TABLES};
+    ls_ptrmap_init(&s->map, cc->arena);
 }
 
-/* Bits of an integer type that is not too wide; else 0. */
+/* Bits of an integer that is not too wide, or of an address in shared memory; else 0. */
 static unsigned
 bits_of(LLVMValueRef v)
 {
     LLVMTypeRef type = LLVMTypeOf(v);
-    unsigned bits = LLVMGetTypeKind(type) == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(type) : 0;
+    LLVMTypeKind kind = LLVMGetTypeKind(type);
+    unsigned bits = kind == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(type) : 0;
 
+    if (kind == LLVMPointerTypeKind && LLVMGetPointerAddressSpace(type) == SPACE_LDS)
+        return 32;
     return bits <= 64 ? bits : 0;
 }
 
@@ -142,6 +147,30 @@ fill_cast(struct ls_threads *s, LLVMValueRef v, unsigned depth, uint64_t *out)
     return true;
 }
 
+/* An address in shared memory. */
+static bool
+fill_place(struct ls_threads *s, LLVMValueRef gep, unsigned depth, uint64_t *out)
+{
+    struct ls_gep_term terms[LS_MAX_GEP_TERMS + 1];
+    unsigned n = ls_gep_terms(s->cc, gep, terms, LS_MAX_GEP_TERMS + 1);
+    const uint64_t *from;
+
+    if ((unsigned)LLVMGetNumOperands(gep) > LS_MAX_GEP_TERMS || n == 0 || !bits_of(gep) || !operands(s, gep, 1, depth, &from))
+        return false;
+    memcpy(out, from, s->n * sizeof(*out));
+    for (unsigned i = 0; i < n; i++) {
+        LLVMValueRef index = terms[i].index;
+        const uint64_t *by = index ? values_of(s, index, depth + 1) : NULL;
+
+        if (index && !by)
+            return false;
+        for (unsigned t = 0; t < s->n; t++)
+            out[t] += (uint64_t)terms[i].stride *
+                      (by ? (uint64_t)with_sign(by[t], bits_of(index)) : 1);
+    }
+    return true;
+}
+
 static bool
 fill(struct ls_threads *s, LLVMValueRef v, unsigned depth, uint64_t *out)
 {
@@ -161,6 +190,8 @@ fill(struct ls_threads *s, LLVMValueRef v, unsigned depth, uint64_t *out)
         for (unsigned t = 0; t < s->n; t++)
             out[t] = from[from[0][t] ? 1 : 2][t];
         return true;
+    case LLVMGetElementPtr:
+        return fill_place(s, v, depth, out);
     case LLVMICmp:
         bits = bits_of(LLVMGetOperand(v, 0));
         if (!bits || !operands(s, v, 2, depth, from))
@@ -181,11 +212,19 @@ fill(struct ls_threads *s, LLVMValueRef v, unsigned depth, uint64_t *out)
 static bool
 fill_any(struct ls_threads *s, LLVMValueRef v, unsigned depth, uint64_t *out)
 {
-    unsigned bits = bits_of(v);
+    unsigned bits = bits_of(v), at;
 
     if (LLVMIsAConstantInt(v)) {
         for (unsigned t = 0; t < s->n; t++)
             out[t] = LLVMConstIntGetZExtValue(v);
+    } else if (LLVMIsAGlobalVariable(v)) {
+        if (!s->place(s->cc, v, &at))
+            return false;
+        for (unsigned t = 0; t < s->n; t++)
+            out[t] = at;
+    } else if (LLVMIsAConstantExpr(v)) {
+        if (LLVMGetConstOpcode(v) != LLVMGetElementPtr || !fill_place(s, v, depth, out))
+            return false;
     } else if (v == s->w) {
         for (unsigned t = 0; t < s->n; t++)
             out[t] = t / s->n_lanes;
@@ -212,7 +251,7 @@ values_of(struct ls_threads *s, LLVMValueRef v, unsigned depth)
     if (LLVMIsAPHINode(v) || LLVMIsALoadInst(v))
         return NULL;
     s->left--;
-    out = ls_arena_alloc(s->arena, s->n * sizeof(*out));
+    out = ls_arena_alloc(s->cc->arena, s->n * sizeof(*out));
     if (!fill_any(s, v, depth, out))
         return NULL;
     ls_ptrmap_set(&s->map, v, out);

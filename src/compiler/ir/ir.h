@@ -113,6 +113,7 @@ void ls_world_mark_targets(struct ls_world *w);
 void ls_ir_global_set_number(struct ls_cc *cc, LLVMValueRef global, const char *kind,
                              unsigned number);
 bool ls_ir_global_number(struct ls_cc *cc, LLVMValueRef global, const char *kind, unsigned *number);
+bool ls_ir_lds_place(struct ls_cc *cc, LLVMValueRef global, unsigned *at); /* an ls_place_fn */
 
 /* Lays out the module's LDS variables for which `used` says so (NULL: all): calls `place` with each
  * offset, returns the static bytes rounded up to 16. Dynamic LDS (no size) starts there. */

@@ -168,6 +168,9 @@ ls_ir_prepare(struct ls_cc *cc)
         (unrolled && !(ls_ir_run_passes(cc, tm, "function(early-cse)") &&
                        ls_ir_run_passes(cc, tm, COMBINE) && simplify(cc, tm))))
         return false;
+    if (ls_tests_settle(cc) && !(ls_ir_run_passes(cc, tm, "function(early-cse)") &&
+                                 ls_ir_run_passes(cc, tm, COMBINE) && simplify(cc, tm)))
+        return false;
     ls_copies_expand(cc);
     ls_bits_split(cc);
     ls_pairs_split(cc);

@@ -248,6 +248,12 @@ ls_ir_global_number(struct ls_cc *cc, LLVMValueRef global, const char *kind, uns
     return found;
 }
 
+bool
+ls_ir_lds_place(struct ls_cc *cc, LLVMValueRef global, unsigned *at)
+{
+    return ls_ir_global_number(cc, global, LS_MD_LDS_OFFSET, at);
+}
+
 unsigned
 ls_ir_lds_layout(LLVMTargetDataRef layout, LLVMModuleRef mod,
                  bool (*used)(void *user, LLVMValueRef global),

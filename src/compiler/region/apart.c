@@ -100,7 +100,7 @@ place_of(struct finder *f, LLVMValueRef p, unsigned *at, uint64_t *by, bool *exa
         p = LLVMGetOperand(p, 0);
     }
     return LLVMIsAGlobalVariable(p) && LLVMGetPointerAddressSpace(LLVMTypeOf(p)) == SPACE_LDS &&
-                   ls_ir_global_number(f->cc, p, LS_MD_LDS_OFFSET, at)
+                   ls_ir_lds_place(f->cc, p, at)
                ? p
                : NULL;
 }
@@ -445,9 +445,9 @@ ls_apart_join(struct ls_plan *plan)
             return;
     f.n_words = count_words(cc, &f.escapes);
     f.escapes |= has_unnamed(plan);
-    ls_threads_init(&f.threads, cc->arena,
-                    cc->n_threads ? cc->n_threads : plan->max_warps * cc->n_lanes, cc->n_lanes,
-                    plan->w);
+    ls_threads_init(&f.threads, cc,
+                    cc->n_threads ? cc->n_threads : plan->max_warps * cc->n_lanes, plan->w,
+                    ls_ir_lds_place);
     f.deeds = ls_arena_alloc(cc->arena, plan->n_points * sizeof(struct deeds *));
     dropped = ls_arena_alloc(cc->arena, plan->n_points * sizeof(*dropped));
     follows = ls_arena_alloc(cc->arena, plan->n_points * sizeof(*follows));
