@@ -168,9 +168,6 @@ ls_ir_prepare(struct ls_cc *cc)
         (unrolled && !(ls_ir_run_passes(cc, tm, "function(early-cse)") &&
                        ls_ir_run_passes(cc, tm, COMBINE) && simplify(cc, tm))))
         return false;
-    if (ls_tests_settle(cc) && !(ls_ir_run_passes(cc, tm, "function(early-cse)") &&
-                                 ls_ir_run_passes(cc, tm, COMBINE) && simplify(cc, tm)))
-        return false;
     ls_copies_expand(cc);
     ls_bits_split(cc);
     ls_pairs_split(cc);
@@ -180,6 +177,10 @@ ls_ir_prepare(struct ls_cc *cc)
      * loop's own test); a value that is uniform while the loop runs would look varying. Calls that
      * are convergent are not duplicated. */
     if (!ls_ir_thread_jumps(cc))
+        return false;
+    /* Behind it: it would thread tests of the lane, too (below 2 follows from below 1). */
+    if (ls_tests_settle(cc) && !(ls_ir_run_passes(cc, tm, "function(early-cse)") &&
+                                 ls_ir_run_passes(cc, tm, COMBINE) && simplify(cc, tm)))
         return false;
     return canonical_control_flow(cc) && ls_ir_check_limits(cc);
 }
