@@ -238,6 +238,57 @@ is_completed(struct holder *h, LLVMValueRef i, const struct ls_shared_access *a)
     return false;
 }
 
+/* Whether a vector has all lanes of a masked access that are on; `*bytes`: how far in front. */
+static bool
+covers(const struct ls_shared_access *b, const struct ls_shared_access *a, int32_t *bytes)
+{
+    bool any = false;
+
+    if (b->n != a->n || b->bytes != a->bytes || !ls_sum_distance(&b->at, &a->at, bytes) ||
+        *bytes % (int32_t)a->bytes)
+        return false;
+    for (unsigned l = 0; l < a->n; l++) {
+        int at = *bytes / (int32_t)a->bytes + (int)l;
+
+        any |= lane_is_on(a->mask, l);
+        if (lane_is_on(a->mask, l) && (at < 0 || at >= (int)a->n))
+            return false;
+    }
+    return any;
+}
+
+/* `v[i - 1]` is read for some lanes, and then `v[i]` is, or is written for some: all of `v[i]` is
+ * wanted, and has what is read. It is read in front of `i`. */
+static void
+read_what_follows(struct holder *h, LLVMValueRef i, const struct ls_shared_access *a)
+{
+    LLVMValueRef next = i, v, by;
+    struct ls_shared_access b = {.deed = LS_DEED_NONE};
+    unsigned n = 0;
+    int32_t bytes, none;
+    int first;
+
+    if (!a->mask || !is_known_mask(a))
+        return;
+    for (; n < MAX_GUARDED && (next = LLVMGetNextInstruction(next)); n++) {
+        ls_shared_read(&h->shared, &b, next);
+        if ((b.deed == LS_DEED_LOAD || (b.deed == LS_DEED_STORE && b.mask)) && is_known_mask(&b) &&
+            covers(&b, a, &bytes) && bytes != 0 && covers(&b, &b, &none))
+            break;
+        if (b.writes || b.deed == LS_DEED_STORE)
+            return;
+    }
+    if (n == MAX_GUARDED || !next || find_place(h, &b, &first))
+        return;
+    by = LLVMConstInt(h->i32, (unsigned)-bytes, true);
+    b.pointer = LLVMBuildGEP2(h->b, LLVMInt8TypeInContext(h->cc->llvm), a->pointer, &by, 1, "");
+    v = LLVMBuildLoad2(h->b, b.type, b.pointer, "");
+    b.align = a->align < a->bytes ? a->align : a->bytes;
+    LLVMSetAlignment(v, b.align);
+    note_read(h, &b);
+    note_value(h, &b, v, NULL);
+}
+
 static void
 do_load(struct holder *h, LLVMValueRef i, struct ls_shared_access *a)
 {
@@ -246,6 +297,10 @@ do_load(struct holder *h, LLVMValueRef i, struct ls_shared_access *a)
     LLVMValueRef v;
 
     LLVMPositionBuilderBefore(h->b, i);
+    if (!p) {
+        read_what_follows(h, i, a);
+        p = find_place(h, a, &first);
+    }
     v = p ? part_of(h, p, a, first) : NULL;
     if (v) {
         ls_ptrmap_set(&h->made.read, p->value, p->value);
