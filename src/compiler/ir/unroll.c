@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Loops with barriers that run a known number of times: `for (s = blockDim.x / 2; s > 0; s /= 2)`
- * where the block's shape is known. Unrolled, each step knows which warps have work and which of
- * their threads. All threads run such a loop alike, so who meets whom stays the same. Loops without
- * barriers were offered to LLVM by clang, and stay as they are. */
+/* Loops that run a known number of times: `for (s = blockDim.x / 2; s > 0; s /= 2)` where the
+ * block's shape is known. Unrolled, each step knows which warps have work and which of their
+ * threads, and from which lane another one's value comes. All threads run such a loop alike, so who
+ * meets whom stays the same. Clang has seen these loops before the shape was known. */
 #include "compiler/ir/prepare_priv.h"
 
 #include <string.h>
@@ -11,7 +11,10 @@
 
 #include "analysis/cfg.h"
 
-enum { MAX_BLOCKS = 64 }; /* of a function: larger ones have no loops that are worth it */
+enum {
+    MAX_BLOCKS = 256, /* of a function: larger ones have no loops that are worth it */
+    MAX_BODY = 64,    /* instructions of a loop without barriers */
+};
 
 bool
 ls_ir_is_barrier(LLVMValueRef inst)
@@ -31,13 +34,31 @@ carries_an_index(const struct ls_cfg *cfg, const struct ls_loop *loop)
            LLVMGetTypeKind(LLVMTypeOf(phi)) == LLVMIntegerTypeKind;
 }
 
+/* Whether the block's branch compares with a constant something that begins with a constant. */
+static bool
+counts_to_constant(const struct ls_cfg *cfg, const struct ls_loop *loop, unsigned block)
+{
+    LLVMValueRef term = cfg->blocks[block].term, cond;
+    LLVMValueRef phi = LLVMGetFirstInstruction(cfg->blocks[loop->header].bb);
+
+    cond = LLVMIsABranchInst(term) && LLVMIsConditional(term) ? LLVMGetCondition(term) : NULL;
+    if (!cond || !LLVMIsAICmpInst(cond) || !LLVMIsAConstantInt(LLVMGetOperand(cond, 1)))
+        return false;
+    for (; LLVMIsAPHINode(phi); phi = LLVMGetNextInstruction(phi))
+        for (unsigned k = 0; k < LLVMCountIncoming(phi); k++)
+            if (LLVMIsAConstantInt(LLVMGetIncomingValue(phi, k)))
+                return true;
+    return false;
+}
+
 /* Whether threads leave the loop in one place alone, and meet at one barrier in it; at two, where
  * they keep nothing for the next iteration: what they do keep is better kept by the loop as it is
- * (region/jam.c). */
+ * (region/jam.c). At none, where it is short. How often it runs, LLVM finds out. */
 static bool
 is_stepped(const struct ls_cfg *cfg, const struct ls_loop *loop)
 {
-    unsigned n_exits = 0, n_barriers = 0;
+    unsigned n_exits = 0, n_barriers = 0, n = 0;
+    bool counts = false;
 
     for (unsigned b = 0; b < cfg->n_blocks; b++) {
         const struct ls_cfg_block *blk = &cfg->blocks[b];
@@ -45,11 +66,15 @@ is_stepped(const struct ls_cfg *cfg, const struct ls_loop *loop)
         if (!ls_loop_has(loop, b))
             continue;
         for (unsigned k = 0; k < blk->n_succs; k++)
-            n_exits += !ls_loop_has(loop, blk->succs[k]);
-        for (LLVMValueRef i = LLVMGetFirstInstruction(blk->bb); i; i = LLVMGetNextInstruction(i))
+            if (!ls_loop_has(loop, blk->succs[k])) {
+                n_exits++;
+                counts = counts_to_constant(cfg, loop, b);
+            }
+        for (LLVMValueRef i = LLVMGetFirstInstruction(blk->bb); i;
+             i = LLVMGetNextInstruction(i), n++)
             n_barriers += ls_ir_is_barrier(i);
     }
-    return (n_barriers == 1 || (n_barriers == 2 && carries_an_index(cfg, loop))) && n_exits == 1 &&
+    return (n_barriers == 1 || (n_barriers == 0 && counts && n <= MAX_BODY) || (n_barriers == 2 && carries_an_index(cfg, loop))) && n_exits == 1 &&
            loop->latch != LS_NO_BLOCK;
 }
 
