@@ -155,7 +155,8 @@ fill_place(struct ls_threads *s, LLVMValueRef gep, unsigned depth, uint64_t *out
     unsigned n = ls_gep_terms(s->cc, gep, terms, LS_MAX_GEP_TERMS + 1);
     const uint64_t *from;
 
-    if ((unsigned)LLVMGetNumOperands(gep) > LS_MAX_GEP_TERMS || n == 0 || !bits_of(gep) || !operands(s, gep, 1, depth, &from))
+    if ((unsigned)LLVMGetNumOperands(gep) > LS_MAX_GEP_TERMS || n == 0 || !bits_of(gep) ||
+        !operands(s, gep, 1, depth, &from))
         return false;
     memcpy(out, from, s->n * sizeof(*out));
     for (unsigned i = 0; i < n; i++) {
@@ -165,8 +166,8 @@ fill_place(struct ls_threads *s, LLVMValueRef gep, unsigned depth, uint64_t *out
         if (index && !by)
             return false;
         for (unsigned t = 0; t < s->n; t++)
-            out[t] += (uint64_t)terms[i].stride *
-                      (by ? (uint64_t)with_sign(by[t], bits_of(index)) : 1);
+            out[t] +=
+                (uint64_t)terms[i].stride * (by ? (uint64_t)with_sign(by[t], bits_of(index)) : 1);
     }
     return true;
 }

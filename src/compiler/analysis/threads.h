@@ -18,9 +18,9 @@ struct ls_cc;
 typedef bool ls_place_fn(struct ls_cc *cc, LLVMValueRef var, unsigned *at);
 
 struct ls_threads {
-    struct ls_cc *cc;     /* borrowed */
-    unsigned n, n_lanes;  /* thread t is lane t % n_lanes of warp t / n_lanes */
-    LLVMValueRef w;       /* the warp's number */
+    struct ls_cc *cc;    /* borrowed */
+    unsigned n, n_lanes; /* thread t is lane t % n_lanes of warp t / n_lanes */
+    LLVMValueRef w;      /* the warp's number */
     ls_place_fn *place;
     struct ls_ptrmap map; /* value -> its table, or unknown */
     unsigned left;        /* so many more tables are made */

@@ -257,28 +257,37 @@ covers(const struct ls_shared_access *b, const struct ls_shared_access *a, int32
     return any;
 }
 
+/* The access behind `i` of a vector that has what a masked load reads there, and of which the whole
+ * is read or chosen from anyway; false: there is none. */
+static bool
+find_cover(struct holder *h, LLVMValueRef i, const struct ls_shared_access *a,
+           struct ls_shared_access *b, int32_t *bytes)
+{
+    for (unsigned n = 0; n < MAX_GUARDED && (i = LLVMGetNextInstruction(i)); n++) {
+        bool stores, loads;
+
+        ls_shared_read(&h->shared, b, i);
+        stores = b->deed == LS_DEED_STORE && b->mask;
+        loads = b->deed == LS_DEED_LOAD;
+        if ((stores || loads) && wants_all(b) && covers(b, a, bytes))
+            return *bytes != 0;
+        if (b->writes || b->deed == LS_DEED_STORE)
+            return false;
+    }
+    return false;
+}
+
 /* `v[i - 1]` is read for some lanes, and then `v[i]` is, or is written for some: all of `v[i]` is
- * wanted, and has what is read. It is read in front of `i`. */
+ * read in front of `i`. */
 static void
 read_what_follows(struct holder *h, LLVMValueRef i, const struct ls_shared_access *a)
 {
-    LLVMValueRef next = i, v, by;
-    struct ls_shared_access b = {.deed = LS_DEED_NONE};
-    unsigned n = 0;
-    int32_t bytes, none;
+    struct ls_shared_access b;
+    LLVMValueRef v, by;
+    int32_t bytes;
     int first;
 
-    if (!a->mask || !is_known_mask(a))
-        return;
-    for (; n < MAX_GUARDED && (next = LLVMGetNextInstruction(next)); n++) {
-        ls_shared_read(&h->shared, &b, next);
-        if ((b.deed == LS_DEED_LOAD || (b.deed == LS_DEED_STORE && b.mask)) && is_known_mask(&b) &&
-            covers(&b, a, &bytes) && bytes != 0 && covers(&b, &b, &none))
-            break;
-        if (b.writes || b.deed == LS_DEED_STORE)
-            return;
-    }
-    if (n == MAX_GUARDED || !next || find_place(h, &b, &first))
+    if (!a->mask || !wants_all(a) || !find_cover(h, i, a, &b, &bytes) || find_place(h, &b, &first))
         return;
     by = LLVMConstInt(h->i32, (unsigned)-bytes, true);
     b.pointer = LLVMBuildGEP2(h->b, LLVMInt8TypeInContext(h->cc->llvm), a->pointer, &by, 1, "");

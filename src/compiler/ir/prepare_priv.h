@@ -83,8 +83,8 @@ void ls_halves_join(struct ls_cc *cc);
 /* exchange.c: of comparisons of i ^ c with i tests of a bit remain. */
 void ls_exchanges_test_bits(struct ls_cc *cc);
 
-/* settled.c: tests that depend on the thread alone become tests of the lane, or of the warp. True: some
- * did, and what they were made of wants cleaning. */
+/* settled.c: tests that depend on the thread alone become tests of the lane, or of the warp. True:
+ * some did, and what they were made of wants cleaning. */
 bool ls_tests_settle(struct ls_cc *cc);
 
 /* unroll.c: loops with barriers that run a known number of times are straight code. */

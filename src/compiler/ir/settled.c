@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests that depend on nothing but the thread, worked out for all threads of a block whose shape is
- * known. `t > 0 && t - 1 >= t / 32 * 32` asks for the warp and the lane, but has the same answers in
- * each warp: that its lane is not the first. A mask is known then when code is made. Where all lanes
- * of a warp have one answer, it is a test of the warp's number: no mask at all. */
+ * known. `t > 0 && t - 1 >= t / 32 * 32` asks for the warp and the lane, but has the same answers
+ * in each warp: that its lane is not the first. A mask is known then when code is made. Where all
+ * lanes of a warp have one answer, it is a test of the warp's number: no mask at all. */
 #include "compiler/ir/prepare_priv.h"
 
 #include <stdint.h>

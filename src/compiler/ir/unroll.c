@@ -74,8 +74,9 @@ is_stepped(const struct ls_cfg *cfg, const struct ls_loop *loop)
              i = LLVMGetNextInstruction(i), n++)
             n_barriers += ls_ir_is_barrier(i);
     }
-    return (n_barriers == 1 || (n_barriers == 0 && counts && n <= MAX_BODY) || (n_barriers == 2 && carries_an_index(cfg, loop))) && n_exits == 1 &&
-           loop->latch != LS_NO_BLOCK;
+    return (n_barriers == 1 || (n_barriers == 0 && counts && n <= MAX_BODY) ||
+            (n_barriers == 2 && carries_an_index(cfg, loop))) &&
+           n_exits == 1 && loop->latch != LS_NO_BLOCK;
 }
 
 /* Says to LLVM what is to become of a loop: metadata whose first operand is itself. */

@@ -445,9 +445,8 @@ ls_apart_join(struct ls_plan *plan)
             return;
     f.n_words = count_words(cc, &f.escapes);
     f.escapes |= has_unnamed(plan);
-    ls_threads_init(&f.threads, cc,
-                    cc->n_threads ? cc->n_threads : plan->max_warps * cc->n_lanes, plan->w,
-                    ls_ir_lds_place);
+    ls_threads_init(&f.threads, cc, cc->n_threads ? cc->n_threads : plan->max_warps * cc->n_lanes,
+                    plan->w, ls_ir_lds_place);
     f.deeds = ls_arena_alloc(cc->arena, plan->n_points * sizeof(struct deeds *));
     dropped = ls_arena_alloc(cc->arena, plan->n_points * sizeof(*dropped));
     follows = ls_arena_alloc(cc->arena, plan->n_points * sizeof(*follows));
