@@ -3,6 +3,7 @@
  * left of what they have just written, by tests of addresses and of the thread's number; then one
  * warp does so with the last of each warp. Blocks of whole warps and of parts of warps, as one row
  * or as a column, in a loop whose last turn has work for some threads. */
+// SCALAR: no, lanes of a warp read before any of them writes
 #include "../check.h"
 
 #define N_MAX 256
