@@ -33,6 +33,9 @@ struct ls_simd_ops {
     /* a, b: pairs of i16 in an i32, the sum of their products. Of vectors of 4 and 8, too, if
      * `piece` is more. */
     struct ls_simd_op dot_i16;
+    /* a, b: of four bytes in an i32, those of a without a sign and those of b with one, two sums of
+     * two products in an i16 each, at most 32767 and at least -32768. */
+    struct ls_simd_op dot_u8_s8_i16;
     /* sum, a, b: of four bytes in an i32, those of a without a sign and those of b with one, the
      * sum of their products and `sum`, modulo 2^32. */
     struct ls_simd_op dot_u8_s8;

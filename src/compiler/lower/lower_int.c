@@ -227,8 +227,14 @@ clamp_i64(struct ls_vf *vf, LLVMValueRef sum, bool is_signed, LLVMTypeRef narrow
 struct dot {
     LLVMValueRef a, b;
     bool a_signed, b_signed;
-    bool a_is_small, b_is_small; /* as has_small_bytes says */
+    unsigned a_max, b_max; /* how large a byte without its sign may be (bytes_max) */
 };
+
+static bool
+is_small(unsigned max)
+{
+    return max < 128;
+}
 
 static LLVMValueRef
 dot_sum(struct ls_vf *vf, const struct dot *d, unsigned bits, LLVMValueRef c, bool clamp)
@@ -250,37 +256,37 @@ dot_sum(struct ls_vf *vf, const struct dot *d, unsigned bits, LLVMValueRef c, bo
     return clamp ? clamp_i64(vf, sum, is_signed, narrow) : sum;
 }
 
-/* Whether no byte of `v`, in the device's code, has its top bit: nibbles that were cut out. */
-static bool
-has_small_bytes(LLVMValueRef v)
+/* The largest byte, without a sign, that `v` can hold in the device's code: less than 255 for
+ * nibbles that were cut out. */
+static unsigned
+bytes_max(LLVMValueRef v)
 {
-    int64_t mask;
+    int64_t mask = -1;
+    unsigned max = 0;
 
-    if (!LLVMIsAInstruction(v) || LLVMGetInstructionOpcode(v) != LLVMAnd)
-        return false;
-    for (unsigned i = 0; i < 2; i++)
-        if (ls_const_int(LLVMGetOperand(v, i), &mask) && !(mask & 0x80808080))
-            return true;
-    return false;
+    if (LLVMIsAInstruction(v) && LLVMGetInstructionOpcode(v) == LLVMAnd &&
+        !ls_const_int(LLVMGetOperand(v, 0), &mask))
+        ls_const_int(LLVMGetOperand(v, 1), &mask);
+    for (unsigned i = 0; i < 32; i += 8)
+        max = (mask >> i & 255) > max ? (unsigned)(mask >> i & 255) : max;
+    return max;
 }
 
 /* The sum of four products of bytes by an instruction that wants one side without signs and the
  * other with them. a + 128 has none, and 128 times the other side comes off again; the same the
- * other way round. NULL: there is none. */
+ * other way round. */
 static LLVMValueRef
 dot_of_bytes(struct ls_vf *vf, const struct dot *d, LLVMValueRef c)
 {
     LLVMTypeRef type = LLVMTypeOf(c);
-    const struct ls_simd_op *op = ls_lower_op(&vf->cc->host.simd->dot_u8_s8, type);
-
-    if (!op)
-        return NULL;
+    const struct ls_simd_op *op = &vf->cc->host.simd->dot_u8_s8;
     LLVMValueRef tops = B_INT(c, 0x80808080), plain = d->a, with_signs = d->b, off = NULL;
-    if (!d->a_signed && !d->b_signed && !d->b_is_small) {
+
+    if (!d->a_signed && !d->b_signed && !is_small(d->b_max)) {
         with_signs = B_XOR(d->b, tops);
         off = ls_lower_op_do(vf, op, (LLVMValueRef[]){LLVMConstNull(type), d->a, tops});
-    } else if (d->a_signed && d->b_signed && !d->a_is_small) {
-        if (d->b_is_small) {
+    } else if (d->a_signed && d->b_signed && !is_small(d->a_max)) {
+        if (is_small(d->b_max)) {
             plain = d->b;
             with_signs = d->a;
         } else {
@@ -295,20 +301,84 @@ dot_of_bytes(struct ls_vf *vf, const struct dot *d, LLVMValueRef c)
     return off ? B_SUB(c, off) : c;
 }
 
+/* Whether two products of a byte `plain` without a sign and one of the other side, read with a
+ * sign, fit into 16 bits together. */
+static bool
+pair_fits(bool plain_signed, unsigned plain_max, bool other_signed, unsigned other_max)
+{
+    if (plain_signed && !is_small(plain_max))
+        return false;
+    if (!other_signed && !is_small(other_max))
+        return false;
+    return 2 * plain_max * (is_small(other_max) ? other_max : 128) <= 0x8000;
+}
+
+/* The even bytes of each i16 of `x`, or the odd ones, as i16. */
+static LLVMValueRef
+bytes_as_words(struct ls_vf *vf, LLVMValueRef x, bool odd, bool is_signed)
+{
+    LLVMValueRef eight = B_INT(x, 8);
+
+    if (!is_signed)
+        return odd ? B_LSHR(x, eight) : B_AND(x, B_INT(x, 255));
+    return B_ASHR(odd ? x : B_SHL(x, eight), eight);
+}
+
+/* The sum of four products of bytes by sums of two products of words: where two products of bytes
+ * fit into a word, of words that an instruction makes of them, else of each second byte. */
+static LLVMValueRef
+dot_of_words(struct ls_vf *vf, const struct dot *d)
+{
+    const struct ls_simd_ops *simd = vf->cc->host.simd;
+    LLVMTypeRef type = LLVMTypeOf(d->a);
+    LLVMTypeRef words = LLVMVectorType(vf->i16, 2 * ls_lanes_length(type));
+    bool a_plain = pair_fits(d->a_signed, d->a_max, d->b_signed, d->b_max);
+    LLVMValueRef sum = NULL;
+
+    if (ls_lower_op(&simd->dot_u8_s8_i16, type) &&
+        (a_plain || pair_fits(d->b_signed, d->b_max, d->a_signed, d->a_max))) {
+        LLVMValueRef pairs =
+            ls_lower_op_do(vf, &simd->dot_u8_s8_i16,
+                           (LLVMValueRef[]){a_plain ? d->a : d->b, a_plain ? d->b : d->a});
+        return ls_lower_op_do(vf, &simd->dot_i16,
+                              (LLVMValueRef[]){pairs, B_INT(d->a, 0x00010001)});
+    }
+    for (unsigned odd = 0; odd < 2; odd++) {
+        LLVMValueRef a = bytes_as_words(vf, B_BITCAST(d->a, words), odd, d->a_signed);
+        LLVMValueRef b = bytes_as_words(vf, B_BITCAST(d->b, words), odd, d->b_signed);
+        LLVMValueRef part = ls_lower_op_do(
+            vf, &simd->dot_i16, (LLVMValueRef[]){B_BITCAST(a, type), B_BITCAST(b, type)});
+
+        sum = sum ? B_ADD(sum, part) : part;
+    }
+    return sum;
+}
+
 static struct dot
 dot_of(struct ls_vf *vf, LLVMValueRef call, unsigned a, bool a_signed, unsigned b, bool b_signed)
 {
-    return (struct dot){ls_lower_arg(vf, call, a), ls_lower_arg(vf, call, b), a_signed, b_signed,
-                        has_small_bytes(LLVMGetOperand(call, a)),
-                        has_small_bytes(LLVMGetOperand(call, b))};
+    return (struct dot){ls_lower_arg(vf, call, a),
+                        ls_lower_arg(vf, call, b),
+                        a_signed,
+                        b_signed,
+                        bytes_max(LLVMGetOperand(call, a)),
+                        bytes_max(LLVMGetOperand(call, b))};
 }
 
 static LLVMValueRef
 dot(struct ls_vf *vf, const struct dot *d, unsigned bits, LLVMValueRef c, bool clamp)
 {
-    LLVMValueRef sum = bits == 8 && !clamp ? dot_of_bytes(vf, d, c) : NULL;
+    const struct ls_simd_ops *simd = vf->cc->host.simd;
+    bool is_signed = d->a_signed || d->b_signed;
 
-    return sum ? sum : dot_sum(vf, d, bits, c, clamp);
+    if (bits == 8 && !clamp && ls_lower_op(&simd->dot_u8_s8, LLVMTypeOf(c)))
+        return dot_of_bytes(vf, d, c);
+    if (bits != 8 || !ls_lower_op(&simd->dot_i16, LLVMTypeOf(c)))
+        return dot_sum(vf, d, bits, c, clamp);
+    LLVMValueRef sum = dot_of_words(vf, d);
+    if (!clamp)
+        return B_ADD(c, sum);
+    return ls_lower_llvm2(vf, is_signed ? "llvm.sadd.sat" : "llvm.uadd.sat", c, sum);
 }
 
 /* sdot4, udot4, sdot8, udot8: data = bits of an element, negative when signed */

@@ -83,6 +83,16 @@ emit_dot_i16(struct ls_vf *vf, const struct ls_simd_op *op, LLVMValueRef *args)
 }
 
 static LLVMValueRef
+emit_dot_u8_s8_i16(struct ls_vf *vf, const struct ls_simd_op *op, LLVMValueRef *args)
+{
+    LLVMTypeRef type = LLVMTypeOf(args[0]), bytes = LLVMVectorType(vf->i8, 4 * op->piece);
+    LLVMValueRef in[2] = {LLVMBuildBitCast(vf->b, args[0], bytes, ""),
+                          LLVMBuildBitCast(vf->b, args[1], bytes, "")};
+
+    return LLVMBuildBitCast(vf->b, ls_vf_llvm(vf, op->name, NULL, 0, in, 2), type, "");
+}
+
+static LLVMValueRef
 emit_dot_bf16(struct ls_vf *vf, const struct ls_simd_op *op, LLVMValueRef *args)
 {
     LLVMTypeRef pairs = LLVMVectorType(LLVMBFloatTypeInContext(vf->llvm), 2 * op->piece);
@@ -171,6 +181,7 @@ static const struct ls_simd_ops AVX2 = {
     .to_signed = {{8, 1, emit_plain, "llvm.x86.avx.cvtt.ps2dq.256"},
                   {4, 1, emit_plain, "llvm.x86.avx.cvtt.pd2dq.256"}},
     .dot_i16 = {8, 2, emit_dot_i16, NULL},
+    .dot_u8_s8_i16 = {8, 2, emit_dot_u8_s8_i16, "llvm.x86.avx2.pmadd.ub.sw"},
     .many_vectors_call = LLVMX86RegCallCallConv,
     .permute = permute_avx2,
 };
@@ -185,6 +196,7 @@ static const struct ls_simd_ops AVX512 = {
     .rsqrt_estimate = {16, 1, emit_rsqrt_estimate, "llvm.x86.avx512.rsqrt14.ps.512"},
     .rsqrt_special = {16, 2, emit_rsqrt_special, "llvm.x86.avx512.mask.fixupimm.ps.512"},
     .dot_i16 = {16, 2, emit_dot_i16, NULL},
+    .dot_u8_s8_i16 = {16, 2, emit_dot_u8_s8_i16, "llvm.x86.avx512.pmaddubs.w.512"},
     .many_vectors_call = LLVMX86RegCallCallConv,
     .permute = permute_avx512,
 };
@@ -199,6 +211,9 @@ ls_x86_simd_ops(struct ls_cc *cc)
     struct ls_simd_ops *ops = ls_arena_alloc(cc->arena, sizeof(*ops));
 
     *ops = *by_isa[cc->isa->id];
+    if (cc->isa->id == LS_ISA_SSE4)
+        ops->dot_u8_s8_i16 =
+            (struct ls_simd_op){4, 2, emit_dot_u8_s8_i16, "llvm.x86.ssse3.pmadd.ub.sw.128"};
     if (ls_host_has_feature(cc, "avx512bf16"))
         ops->dot_bf16 =
             (struct ls_simd_op){16, 3, emit_dot_bf16, "llvm.x86.avx512bf16.dpbf16ps.512"};
