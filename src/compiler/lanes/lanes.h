@@ -233,6 +233,14 @@ int64_t ls_vf_window_start(const struct ls_window *w, const struct ls_shape *sha
 LLVMValueRef ls_vf_load_window(struct ls_vf *vf, const struct ls_window *w,
                                const struct ls_shape *shape, unsigned first, LLVMValueRef p);
 
+/* ---- Lanes at known places, one by one (places.c) ---- */
+/* Whether loads of such a shape, all lanes on, are better made so than by addresses in vectors. */
+bool ls_vf_has_places(struct ls_vf *vf, const struct ls_shape *shape);
+/* <W x elem>, `at` bytes behind the places of the lanes; bases: of the shape's groups. */
+LLVMValueRef ls_vf_load_places(struct ls_vf *vf, const struct ls_shape *shape,
+                               const LLVMValueRef *bases, LLVMTypeRef elem, uint64_t at,
+                               unsigned align);
+
 /* ---- Stores to known distances (runs.c) ---- */
 /* How many lanes, a power of two, lie side by side wherever some do, once they are sorted; 0: one
  * alone, or some are off. `bytes`: of a lane's access. */

@@ -844,6 +844,39 @@ store_varying(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr
     }
 }
 
+/* Whether a load without a pattern, or a window, may take its lanes from known places. */
+static bool
+is_placed(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr)
+{
+    return a->ordering == LLVMAtomicOrderingNotAtomic && !a->is_volatile &&
+           a->bytes == a->n * a->elem_bytes && !is_lane_access(vf, a) &&
+           ls_vf_has_places(vf, ptr->shape);
+}
+
+/* Lanes at known places (places.c), all on. */
+static LLVMValueRef
+load_placed(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr, unsigned as)
+{
+    LLVMTypeRef one = type_as_one(vf, a);
+    LLVMValueRef comps[LS_MAX_ELEMENTS], bases[LS_MAX_LANES];
+
+    for (unsigned g = 0; g < vf->n_lanes / ptr->shape->group; g++)
+        bases[g] = offset_to_address(vf, ptr->base[g], as);
+    if (one) {
+        LLVMValueRef v = ls_vf_load_places(vf, ptr->shape, bases, one, 0, a->align);
+
+        v = LLVMBuildBitCast(vf->b, v, LLVMVectorType(a->elem, vf->n_lanes * a->n), "");
+        return transpose(vf, v, a->n, true);
+    }
+    for (unsigned c = 0; c < a->n; c++) {
+        unsigned align = c && a->align > a->elem_bytes ? a->elem_bytes : a->align;
+
+        comps[c] = ls_vf_load_places(vf, ptr->shape, bases, a->elem, (uint64_t)c * a->elem_bytes,
+                                     align);
+    }
+    return a->n == 1 ? comps[0] : ls_vf_from_components(vf, comps, a->n);
+}
+
 /* ---- Interleaved private variables ---- */
 
 static LLVMValueRef
@@ -1121,21 +1154,24 @@ ls_vf_load(struct ls_vf *vf, LLVMValueRef inst)
     struct ls_window window;
     LLVMValueRef ok = p->ok;
     bool spread = !pattern && is_spread(vf, &a, p, &window);
-    if (!pattern && !spread)
+    bool placed = !pattern && !spread && is_placed(vf, &a, p);
+    if (!pattern && !spread && !placed)
         return from_memory_form(vf, &a, load_varying(vf, &a, p, ls_vf_address_vector(vf, ptr)),
                                 true);
-    if (spread && vf->mask)
+    if ((spread || placed) && vf->mask)
         ok = ok ? LLVMBuildAnd(vf->b, ok, all_lanes_on(vf), "") : all_lanes_on(vf);
     if (!ok)
         return from_memory_form(vf, &a,
-                                spread ? load_spread(vf, &a, p, &window, as)
-                                       : load_grouped(vf, &a, p, &shape, pattern, as),
+                                spread   ? load_spread(vf, &a, p, &window, as)
+                                : placed ? load_placed(vf, &a, p, as)
+                                         : load_grouped(vf, &a, p, &shape, pattern, as),
                                 true);
 
     struct paths paths = paths_begin(vf, ok, "loaded");
     LLVMValueRef v[2];
-    v[0] = spread ? load_spread(vf, &a, p, &window, as)
-                  : load_grouped(vf, &a, p, &shape, pattern, as);
+    v[0] = spread   ? load_spread(vf, &a, p, &window, as)
+           : placed ? load_placed(vf, &a, p, as)
+                    : load_grouped(vf, &a, p, &shape, pattern, as);
     paths_next(vf, &paths);
     v[1] = load_varying(vf, &a, p, ls_vf_address_vector(vf, ptr));
     paths_end(vf, &paths);

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* Lanes that lie at known distances from each other where no window (window.c) is of use: each lane
+ * is a scalar access at a base and a constant, so that no address is calculated in vectors and
+ * taken out of them, and lanes at one place are one access. Only while all lanes are on. Hosts with
+ * masks have gathers that are as good. */
+#include "lanes/lanes.h"
+#include "base/isa.h"
+
+bool
+ls_vf_has_places(struct ls_vf *vf, const struct ls_shape *shape)
+{
+    return shape->kind == LS_SHAPE_GROUPED && !vf->cc->isa->has_masks && !vf->in_steps;
+}
+
+/* The places of a group's lanes from `first` on, each once; `of` has the number of each lane's. */
+static unsigned
+places_of_group(const struct ls_shape *shape, unsigned first, int64_t *places, unsigned *of)
+{
+    unsigned n = 0;
+
+    for (unsigned l = 0; l < shape->group; l++) {
+        int64_t at = shape->offset ? shape->offset[first + l] : 0;
+        unsigned k = 0;
+
+        while (k < n && places[k] != at)
+            k++;
+        if (k == n)
+            places[n++] = at;
+        of[l] = k;
+    }
+    return n;
+}
+
+LLVMValueRef
+ls_vf_load_places(struct ls_vf *vf, const struct ls_shape *shape, const LLVMValueRef *bases,
+                  LLVMTypeRef elem, uint64_t at, unsigned align)
+{
+    LLVMValueRef parts[LS_MAX_LANES];
+    int64_t places[LS_MAX_LANES];
+    unsigned of[LS_MAX_LANES];
+
+    for (unsigned first = 0; first < vf->n_lanes; first += shape->group) {
+        unsigned n = places_of_group(shape, first, places, of);
+        LLVMValueRef v = LLVMGetPoison(LLVMVectorType(elem, n));
+
+        for (unsigned k = 0; k < n; k++) {
+            LLVMValueRef index = LLVMConstInt(vf->i64, (uint64_t)places[k] + at, true);
+            LLVMValueRef p = LLVMBuildGEP2(vf->b, vf->i8, bases[first / shape->group], &index, 1,
+                                           "");
+            LLVMValueRef load = LLVMBuildLoad2(vf->b, elem, p, "");
+
+            LLVMSetAlignment(load, align);
+            v = LLVMBuildInsertElement(vf->b, v, load, LLVMConstInt(vf->i32, k, false), "");
+        }
+        parts[first / shape->group] =
+            n == shape->group ? v
+                              : ls_vf_shuffle(vf, v, LLVMGetPoison(LLVMTypeOf(v)), of,
+                                              shape->group);
+    }
+    return ls_vf_concat(vf, parts, vf->n_lanes / shape->group);
+}
