@@ -337,6 +337,16 @@ load_pair(image_t im, int32_t unit)
     return *(const LS_GLOBAL pair *)((const LS_GLOBAL uint32_t *)im->base + unit);
 }
 
+/* Threads one below the other, which the next warps are as a rule, read lower rows of an image that
+ * is not turned too far: their lines are asked for. */
+enum { AHEAD_ROWS = 2 };
+
+LS_INLINE void
+ask_for(image_t im, int32_t unit)
+{
+    __builtin_prefetch((const LS_GLOBAL uint32_t *)im->base + unit, 0, 3);
+}
+
 /* A position along a clamped axis. */
 struct clamped {
     int32_t i; /* the neighbour before, from -1 to last: outside, both neighbours are the texel at
@@ -389,6 +399,8 @@ sample_scalars(const struct request *r, level_t l)
     }
     first = l->offset + (z.i > 0 ? z.i : 0) * l->slice + (y.i > 0 ? y.i : 0) * l->row +
             clampi(x.i, 0, last[0] - 1);
+    if (r->n_axes == 2)
+        ask_for(r->im, first + down + AHEAD_ROWS * l->row);
     LS_EACH(k, rows) {
         float2 texels = load_pair(r->im, first + (k & 2 ? back : 0) + (k & 1 ? down : 0));
 

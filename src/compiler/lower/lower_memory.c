@@ -5,6 +5,7 @@
 
 #include "compiler/ir/ir.h"
 #include "device/cpu/kernel_abi.h"
+#include "base/isa.h"
 #include "lower/lower_priv.h"
 
 /* One operand of a copy: per lane or the same for all. */
@@ -80,8 +81,26 @@ ls_lower_copy(struct ls_vf *vf, LLVMValueRef call, long data)
 
 enum { LINE_BYTES = 64, MAX_LINES = 8 };
 
+/* Of lanes that are anywhere every second one asks, as neighbours often share a line. Gathers wait
+ * for all their lines at once, so hosts that have them do without. */
+static void
+prefetch_varying(struct ls_vf *vf, LLVMValueRef call)
+{
+    LLVMValueRef ptrs, args[4];
+
+    if (vf->cc->isa->has_masks || vf->in_steps)
+        return;
+    ptrs = ls_vf_address_vector(vf, LLVMGetOperand(call, 0));
+    for (unsigned i = 1; i < 4; i++)
+        args[i] = LLVMConstInt(vf->i32, LLVMConstIntGetZExtValue(LLVMGetOperand(call, i)), false);
+    for (unsigned l = 0; l < vf->n_lanes; l += 2) {
+        args[0] = LLVMBuildExtractElement(vf->b, ptrs, LLVMConstInt(vf->i32, l, false), "");
+        ls_vf_llvm(vf, "llvm.prefetch", &vf->ptr, 1, args, 4);
+    }
+}
+
 /* llvm.prefetch: (pointer, write, locality, data cache). The lines that a group of lanes spans; a
- * hint may be given for lanes that are off, and is not given where every lane is elsewhere. */
+ * hint may be given for lanes that are off. */
 LLVMValueRef
 ls_lower_prefetch(struct ls_vf *vf, LLVMValueRef call, long data)
 {
@@ -90,6 +109,8 @@ ls_lower_prefetch(struct ls_vf *vf, LLVMValueRef call, long data)
     struct ls_val *val = as == 3 || as == 5 ? NULL : ls_vf_val(vf, ptr);
 
     (void)data;
+    if (val && val->shape->kind != LS_SHAPE_GROUPED)
+        prefetch_varying(vf, call);
     if (!val || val->shape->kind != LS_SHAPE_GROUPED)
         return NULL;
     for (unsigned g = 0; g < vf->n_lanes / val->shape->group; g++) {
