@@ -661,8 +661,10 @@ ls_host_finish(struct ls_cc *cc)
     ok = ok && ls_host_expand_masked(cc);
     if (ok && ls_host_opt_level(cc) > 0 && cc->n_lanes > 1)
         for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn))
-            if (!LLVMIsDeclaration(fn))
+            if (!LLVMIsDeclaration(fn)) {
+                ls_host_ascend(cc, fn);
                 ls_host_prefetch(cc, fn);
+            }
     drop_unused_declarations(cc);
     ok = ok && (!run_blocks || stream_stores(&f, run_blocks, &bytes));
     if (ok && f.run_whole)
