@@ -265,10 +265,19 @@ ls_lower_build_ldexp(struct ls_vf *vf, LLVMValueRef x, LLVMValueRef n)
     return B_SEL(special, B_FADD(x, x), r); /* 0, infinity, NaN: themselves, quiet */
 }
 
+/* Where 2^n is a known number, the product is rounded once as well. */
 LLVMValueRef
 ls_lower_ldexp(struct ls_vf *vf, LLVMValueRef call, long data)
 {
+    LLVMTypeKind kind = LLVMGetTypeKind(ls_lanes_elem(LLVMTypeOf(call)));
+    int64_t n, most = kind == LLVMDoubleTypeKind ? 1023 : kind == LLVMFloatTypeKind ? 127 : -1;
+
     (void)data;
+    if (ls_const_int(LLVMGetOperand(call, 1), &n) && n > -most && n <= most) {
+        LLVMValueRef x = ls_lower_arg(vf, call, 0);
+
+        return B_FMUL(x, B_FP(x, ldexp(1, (int)n)));
+    }
     return ls_lower_build_ldexp(vf, ls_lower_arg(vf, call, 0), ls_lower_arg(vf, call, 1));
 }
 

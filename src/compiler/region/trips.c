@@ -9,6 +9,7 @@
  *     for (i = thread; the last lane's i < n; i += threads) body     without masks
  *     for (; i < n; i += threads) body                               as before
  *
+ * Where no lane is left for the second, as the one that would stay longest says, it is skipped.
  * Without masks all that lies between the lanes may be read, too (lanes/window.c). What all lanes
  * did together they still do together: an operation between lanes means the same. */
 #include "compiler/region/region_priv.h"
@@ -351,23 +352,42 @@ limit_of_all(struct trip *t)
     return LLVMBuildSelect(t->b, possible, limit, LLVMConstInt(type, end & ones, false), "");
 }
 
-/* i1, the same in all lanes: all of them stay with this index. */
+/* The index of the lane that leaves last, the same in all lanes. */
 static LLVMValueRef
-all_stay(struct trip *t, LLVMValueRef limit)
+last_index(struct trip *t)
 {
-    LLVMValueRef x = t->now[t->index], args[2], fn;
-    LLVMTypeRef type = LLVMTypeOf(x), i32 = LLVMInt32TypeInContext(t->cc->llvm);
+    LLVMTypeRef type = LLVMTypeOf(t->now[t->index]), i32 = LLVMInt32TypeInContext(t->cc->llvm);
     unsigned id = LLVMLookupIntrinsicID("llvm.amdgcn.readlane", 20);
+    LLVMValueRef args[2] = {t->now[t->index], LLVMConstInt(i32, t->lane, false)};
+    LLVMValueRef fn = LLVMGetIntrinsicDeclaration(t->cc->mod, id, &type, 1);
 
-    args[0] = x;
-    args[1] = LLVMConstInt(i32, t->lane, false);
-    fn = LLVMGetIntrinsicDeclaration(t->cc->mod, id, &type, 1);
-    x = LLVMBuildCall2(t->b, LLVMGlobalGetValueType(fn), fn, args, 2, "");
+    return LLVMBuildCall2(t->b, LLVMGlobalGetValueType(fn), fn, args, 2, "");
+}
+
+/* x lies before y on the way. */
+static LLVMValueRef
+before(struct trip *t, LLVMValueRef x, LLVMValueRef y)
+{
     return LLVMBuildICmp(t->b,
                          t->pred >= LLVMIntSGT ? is_less(t->pred) ? LLVMIntSLT : LLVMIntSGT
                          : is_less(t->pred)    ? LLVMIntULT
                                                : LLVMIntUGT,
-                         x, limit, "");
+                         x, y, "");
+}
+
+/* i1, the same in all lanes: false if no lane stays with this index, as the one that leaves last
+ * does not, and none has wrapped. */
+static LLVMValueRef
+some_stay(struct trip *t, LLVMValueRef x)
+{
+    LLVMTypeRef type = LLVMTypeOf(x);
+    unsigned bits = LLVMGetIntTypeWidth(type);
+    bool less = is_less(t->pred), is_signed = t->pred >= LLVMIntSGT;
+    uint64_t ones = UINT64_MAX >> (64 - bits), least = is_signed ? (uint64_t)1 << (bits - 1) : 0;
+    uint64_t end = less ? least - 1 - t->spread : least + t->spread;
+
+    return LLVMBuildOr(t->b, LLVMBuildICmp(t->b, t->pred, x, t->limit, ""),
+                       before(t, LLVMConstInt(type, end & ones, false), x), "");
 }
 
 static void
@@ -562,9 +582,10 @@ take_out(struct trip *t, LLVMValueRef phi)
     *t->gone = g;
 }
 
-/* Where the loop or its join had what it begins with, it has what the new loop hands on. */
+/* Where the loop or its join had what it begins with, it has what the new loop hands on. Blocks that
+ * go to the join: `none`, and `rest`, which goes to the loop, too. */
 static void
-go_on_from(struct trip *t, LLVMBasicBlockRef rest)
+go_on_from(struct trip *t, LLVMBasicBlockRef none, LLVMBasicBlockRef rest)
 {
     for (LLVMValueRef phi = LLVMGetFirstInstruction(t->join), after; LLVMIsAPHINode(phi);
          phi = after) {
@@ -586,6 +607,7 @@ go_on_from(struct trip *t, LLVMBasicBlockRef rest)
                         break;
                     }
                 from = rest;
+                LLVMAddIncoming(made, &v, &none, 1);
             }
             LLVMAddIncoming(made, &v, &from, 1);
         }
@@ -617,9 +639,9 @@ static void
 change(struct trip *t)
 {
     LLVMContextRef llvm = t->cc->llvm;
-    LLVMValueRef test = LLVMGetBasicBlockTerminator(t->guard), x, stay, limit;
+    LLVMValueRef test = LLVMGetBasicBlockTerminator(t->guard), x, last, limit;
     LLVMBasicBlockRef top = LLVMInsertBasicBlockInContext(llvm, t->before, "all.top");
-    LLVMBasicBlockRef rest;
+    LLVMBasicBlockRef rest, none;
 
     for (unsigned i = 0; i < t->n_phis; i++) {
         t->start[i] = moved(t, t->start[i]);
@@ -651,14 +673,17 @@ change(struct trip *t)
 
         LLVMAddIncoming(t->now[i], &v, &from, 1);
     }
+    none = LLVMInsertBasicBlockInContext(llvm, t->before, "all.none");
     rest = LLVMInsertBasicBlockInContext(llvm, t->before, "all.rest");
     LLVMPositionBuilderAtEnd(t->b, top);
-    stay = all_stay(t, limit);
-    LLVMBuildCondBr(t->b, stay, mapped_block(t, t->head), rest);
+    last = last_index(t);
+    LLVMBuildCondBr(t->b, before(t, last, limit), mapped_block(t, t->head), none);
+    LLVMPositionBuilderAtEnd(t->b, none);
+    LLVMBuildCondBr(t->b, some_stay(t, last), rest, t->join);
     LLVMPositionBuilderAtEnd(t->b, rest);
     x = LLVMBuildICmp(t->b, t->pred, t->now[t->index], t->limit, "");
     LLVMBuildCondBr(t->b, x, t->before, t->join);
-    go_on_from(t, rest);
+    go_on_from(t, none, rest);
     LLVMPositionBuilderAtEnd(t->b, t->guard);
     LLVMInstructionEraseFromParent(test);
     LLVMBuildBr(t->b, top);

@@ -46,6 +46,33 @@ same(double a, double b)
     return a == b || (a != a && b != b);
 }
 
+/* By known numbers, to both ends of those whose power of two is a number, and beyond. */
+enum { N_KNOWN = 9 };
+
+template <typename T>
+static __host__ __device__ void
+scale_known(T *out, T x)
+{
+    out[0] = scalbn(x, 1);
+    out[1] = scalbn(x, -1);
+    out[2] = scalbn(x, 127);
+    out[3] = scalbn(x, -126);
+    out[4] = scalbn(x, -127);
+    out[5] = scalbn(x, 1023);
+    out[6] = scalbn(x, -1022);
+    out[7] = scalbn(x, -1023);
+    out[8] = scalbn(x, 3000);
+}
+
+__global__ void
+known(float *out, double *out64, const float *a, const double *d)
+{
+    int i = (int)global_id();
+
+    scale_known(out + N_KNOWN * i, a[i]);
+    scale_known(out64 + N_KNOWN * i, d[i]);
+}
+
 static int
 class_of(float f)
 {
@@ -118,6 +145,22 @@ main()
                  i, (double)a[i], d[i], n[i], (double)o.scaled, o.scaled64, (double)o.mantissa,
                  o.exponent, o.mantissa64, o.exponent64, (double)o.fract, (double)o.median,
                  o.classes, classes);
+    }
+    Dev<float> known32(N_KNOWN * N);
+    Dev<double> known64(N_KNOWN * N);
+    known<<<N / 128, 128>>>(known32.p, known64.p, da.p, dd.p);
+    std::vector<float> k32 = known32.get();
+    std::vector<double> k64 = known64.get();
+    for (int i = 0; i < N; i++) {
+        float w32[N_KNOWN];
+        double w64[N_KNOWN];
+
+        scale_known(w32, a[i]);
+        scale_known(w64, d[i]);
+        for (int k = 0; k < N_KNOWN; k++)
+            if (!same(k32[N_KNOWN * i + k], w32[k]) || !same(k64[N_KNOWN * i + k], w64[k]))
+                FAIL("element %d, known number %d: %a %a: %a %a", i, k, (double)a[i], d[i],
+                     (double)k32[N_KNOWN * i + k], k64[N_KNOWN * i + k]);
     }
     for (int i = 0; i < N; i++)
         d[i] = ldexp(1.0 + i / 4097.0, (i * 37) % 1024);
