@@ -92,6 +92,7 @@ struct ls_vf {
     LLVMValueRef large_dummy; /* for vectors longer than that; NULL until wanted */
     bool in_steps;            /* accesses of single lanes are loops (steps.c), through: */
     LLVMValueRef step_addresses, step_values; /* NULL until wanted */
+    unsigned n_placed;        /* accesses of single lanes that are there twice (places.c) */
     unsigned cur_block;
     struct ls_matrix_room
         *matrix_rooms;     /* operands of matrix products in memory (lower/lower_matrix.c) */
@@ -234,8 +235,9 @@ LLVMValueRef ls_vf_load_window(struct ls_vf *vf, const struct ls_window *w,
                                const struct ls_shape *shape, unsigned first, LLVMValueRef p);
 
 /* ---- Lanes at known places, one by one (places.c) ---- */
-/* Whether loads of such a shape, all lanes on, are better made so than by addresses in vectors. */
-bool ls_vf_has_places(struct ls_vf *vf, const struct ls_shape *shape);
+/* Whether a load of such a shape is made so while all lanes are on. Counts those that are made the
+ * other way, too, as some lanes may be off. */
+bool ls_vf_take_places(struct ls_vf *vf, const struct ls_shape *shape);
 /* <W x elem>, `at` bytes behind the places of the lanes; bases: of the shape's groups. */
 LLVMValueRef ls_vf_load_places(struct ls_vf *vf, const struct ls_shape *shape,
                                const LLVMValueRef *bases, LLVMTypeRef elem, uint64_t at,

@@ -6,10 +6,16 @@
 #include "lanes/lanes.h"
 #include "base/isa.h"
 
+enum { MOST_MASKED = 4096 }; /* lanes of accesses that are made in both ways, in a function */
+
 bool
-ls_vf_has_places(struct ls_vf *vf, const struct ls_shape *shape)
+ls_vf_take_places(struct ls_vf *vf, const struct ls_shape *shape)
 {
-    return shape->kind == LS_SHAPE_GROUPED && !vf->cc->isa->has_masks && !vf->in_steps;
+    if (shape->kind != LS_SHAPE_GROUPED || vf->cc->isa->has_masks || vf->in_steps)
+        return false;
+    if (vf->mask)
+        vf->n_placed += vf->n_lanes;
+    return !vf->mask || !ls_cc_is_over(vf->cc, vf->n_placed, MOST_MASKED);
 }
 
 /* The places of a group's lanes from `first` on, each once; `of` has the number of each lane's. */
