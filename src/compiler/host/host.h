@@ -61,7 +61,7 @@ void ls_host_expand_fused(struct ls_cc *cc);
 bool ls_host_expand_masked(struct ls_cc *cc);
 /* Has long loops over tiles ask for the next tile's lines. After the host passes. */
 void ls_host_prefetch(struct ls_cc *cc, LLVMValueRef fn);
-/* Has operations that read two operands from memory read the lower one first. After the host passes. */
+/* Has operations with two operands in memory read the lower one first. After the host passes. */
 void ls_host_ascend(struct ls_cc *cc, LLVMValueRef fn);
 /* Gives stores a second form that goes past the caches, for launches that write much. Called after
  * all other passes. Returns the bytes of one thread that can be written so. */

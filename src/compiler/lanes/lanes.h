@@ -92,7 +92,7 @@ struct ls_vf {
     LLVMValueRef large_dummy; /* for vectors longer than that; NULL until wanted */
     bool in_steps;            /* accesses of single lanes are loops (steps.c), through: */
     LLVMValueRef step_addresses, step_values; /* NULL until wanted */
-    unsigned n_placed;        /* accesses of single lanes that are there twice (places.c) */
+    unsigned n_placed; /* accesses of single lanes that are there twice (places.c) */
     unsigned cur_block;
     struct ls_matrix_room
         *matrix_rooms;     /* operands of matrix products in memory (lower/lower_matrix.c) */

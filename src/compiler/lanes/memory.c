@@ -871,8 +871,8 @@ load_placed(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr, 
     for (unsigned c = 0; c < a->n; c++) {
         unsigned align = c && a->align > a->elem_bytes ? a->elem_bytes : a->align;
 
-        comps[c] = ls_vf_load_places(vf, ptr->shape, bases, a->elem, (uint64_t)c * a->elem_bytes,
-                                     align);
+        comps[c] =
+            ls_vf_load_places(vf, ptr->shape, bases, a->elem, (uint64_t)c * a->elem_bytes, align);
     }
     return a->n == 1 ? comps[0] : ls_vf_from_components(vf, comps, a->n);
 }

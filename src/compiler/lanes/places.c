@@ -51,17 +51,17 @@ ls_vf_load_places(struct ls_vf *vf, const struct ls_shape *shape, const LLVMValu
 
         for (unsigned k = 0; k < n; k++) {
             LLVMValueRef index = LLVMConstInt(vf->i64, (uint64_t)places[k] + at, true);
-            LLVMValueRef p = LLVMBuildGEP2(vf->b, vf->i8, bases[first / shape->group], &index, 1,
-                                           "");
+            LLVMValueRef p =
+                LLVMBuildGEP2(vf->b, vf->i8, bases[first / shape->group], &index, 1, "");
             LLVMValueRef load = LLVMBuildLoad2(vf->b, elem, p, "");
 
             LLVMSetAlignment(load, align);
             v = LLVMBuildInsertElement(vf->b, v, load, LLVMConstInt(vf->i32, k, false), "");
         }
         parts[first / shape->group] =
-            n == shape->group ? v
-                              : ls_vf_shuffle(vf, v, LLVMGetPoison(LLVMTypeOf(v)), of,
-                                              shape->group);
+            n == shape->group
+                ? v
+                : ls_vf_shuffle(vf, v, LLVMGetPoison(LLVMTypeOf(v)), of, shape->group);
     }
     return ls_vf_concat(vf, parts, vf->n_lanes / shape->group);
 }

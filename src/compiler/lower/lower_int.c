@@ -340,8 +340,7 @@ dot_of_words(struct ls_vf *vf, const struct dot *d)
         LLVMValueRef pairs =
             ls_lower_op_do(vf, &simd->dot_u8_s8_i16,
                            (LLVMValueRef[]){a_plain ? d->a : d->b, a_plain ? d->b : d->a});
-        return ls_lower_op_do(vf, &simd->dot_i16,
-                              (LLVMValueRef[]){pairs, B_INT(d->a, 0x00010001)});
+        return ls_lower_op_do(vf, &simd->dot_i16, (LLVMValueRef[]){pairs, B_INT(d->a, 0x00010001)});
     }
     for (unsigned odd = 0; odd < 2; odd++) {
         LLVMValueRef a = bytes_as_words(vf, B_BITCAST(d->a, words), odd, d->a_signed);
@@ -357,12 +356,9 @@ dot_of_words(struct ls_vf *vf, const struct dot *d)
 static struct dot
 dot_of(struct ls_vf *vf, LLVMValueRef call, unsigned a, bool a_signed, unsigned b, bool b_signed)
 {
-    return (struct dot){ls_lower_arg(vf, call, a),
-                        ls_lower_arg(vf, call, b),
-                        a_signed,
-                        b_signed,
-                        bytes_max(LLVMGetOperand(call, a)),
-                        bytes_max(LLVMGetOperand(call, b))};
+    return (struct dot){
+        ls_lower_arg(vf, call, a),          ls_lower_arg(vf, call, b),         a_signed, b_signed,
+        bytes_max(LLVMGetOperand(call, a)), bytes_max(LLVMGetOperand(call, b))};
 }
 
 static LLVMValueRef

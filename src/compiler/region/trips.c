@@ -582,8 +582,8 @@ take_out(struct trip *t, LLVMValueRef phi)
     *t->gone = g;
 }
 
-/* Where the loop or its join had what it begins with, it has what the new loop hands on. Blocks that
- * go to the join: `none`, and `rest`, which goes to the loop, too. */
+/* Where the loop or its join had what it begins with, it has what the new loop hands on. `none` and
+ * `rest` are blocks that go to the join; `rest` goes to the loop, too. */
 static void
 go_on_from(struct trip *t, LLVMBasicBlockRef none, LLVMBasicBlockRef rest)
 {
