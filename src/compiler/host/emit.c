@@ -70,7 +70,7 @@ link_outside(struct ls_cc *cc, const void *object, size_t bytes, void **elf, siz
 
 /* What LLVM's machine passes must be kept from where code is large: their switches, global to the
  * process. */
-enum { MANY_BLOCKS = 1, BIG_BLOCK = 2, LONG_BLOCK = 4, ENDLESS_BLOCK = 8, N_SWITCHES = 4 };
+enum { MANY_BLOCKS = 1, BIG_BLOCK = 2, LONG_BLOCK = 4, ENDLESS_BLOCK = 8, N_SWITCHES = 5 };
 
 static const struct large {
     unsigned kind, limit; /* `limit`: what LLVM is given without the switches */
@@ -79,13 +79,14 @@ static const struct large {
     /* Machine LICM and loop strength reduction cost blocks times loops or constants. Machine LICM
      * also moves all constants in front of the outermost loop, where they live through everything
      * until the register allocator splits them up again. Machine CSE asks for each pair whether one
-     * block reaches the other, domain reassignment takes the closure of each mask. */
+     * block reaches the other, domain reassignment takes the closure of each mask. Sinking walks
+     * all blocks behind each load that it could move. */
     {MANY_BLOCKS,
      1500,
      {"-disable-machine-licm=true", "-disable-machine-cse=true", "-disable-lsr=true",
-      "-disable-x86-domain-reassignment=true"},
+      "-disable-x86-domain-reassignment=true", "-disable-machine-sink=true"},
      {"-disable-machine-licm=false", "-disable-machine-cse=false", "-disable-lsr=false",
-      "-disable-x86-domain-reassignment=false"}},
+      "-disable-x86-domain-reassignment=false", "-disable-machine-sink=false"}},
     /* The first two grow with the square of a block, too. */
     {BIG_BLOCK,
      17500,
