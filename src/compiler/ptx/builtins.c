@@ -85,9 +85,14 @@ ls_ptx_lane_id(struct ls_ptx *p, LLVMValueRef call, long data)
 LLVMValueRef
 ls_ptx_barrier(struct ls_ptx *p, LLVMValueRef call, long data)
 {
+    LLVMValueRef zero = ls_ptx_int(p, 0);
+
     (void)call;
     (void)data;
-    ls_ptx_nvvm(p, "llvm.nvvm.barrier0", NULL, 0);
+    if (ls_ptx_is_whole(p))
+        ls_ptx_nvvm(p, "llvm.nvvm.barrier0", NULL, 0);
+    else /* threads of the warp have ended, or come later */
+        ls_ptx_nvvm(p, "llvm.nvvm.barrier.sync", &zero, 1);
     return NULL;
 }
 

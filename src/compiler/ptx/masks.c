@@ -104,6 +104,15 @@ mask_at(struct ls_ptx *p, unsigned block)
     return p->masks[rep] ? p->masks[rep] : make_mask(p, rep);
 }
 
+bool
+ls_ptx_is_whole(struct ls_ptx *p)
+{
+    unsigned block =
+        p->warp ? ls_cfg_number(p->warp->shapes->cfg, LLVMGetInsertBlock(p->b)) : LS_NO_BLOCK;
+
+    return block != LS_NO_BLOCK && p->warp->blocks[block].mask_rep == 0;
+}
+
 LLVMValueRef
 ls_ptx_mask(struct ls_ptx *p)
 {

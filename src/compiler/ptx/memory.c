@@ -78,7 +78,7 @@ is_beside_barrier(LLVMValueRef inst)
     for (at = inst; (at = LLVMGetPreviousInstruction(at)) && LLVMIsAFenceInst(at);)
         ;
     return at && LLVMIsACallInst(at) && ls_ir_callee_name(at) &&
-           (ls_ir_is_barrier(at) || !strcmp(ls_ir_callee_name(at), "llvm.nvvm.barrier0"));
+           (ls_ir_is_barrier(at) || ls_ir_has_prefix(ls_ir_callee_name(at), "llvm.nvvm.barrier"));
 }
 
 static void

@@ -50,6 +50,8 @@ void ls_ptx_mend_calls(struct ls_cc *cc);
 /* ---- masks.c ---- */
 /* The lanes that run the place of the builder together with the caller, i32. */
 LLVMValueRef ls_ptx_mask(struct ls_ptx *p);
+/* Whether all threads of the warp run it together. */
+bool ls_ptx_is_whole(struct ls_ptx *p);
 
 /* ---- warp.c ---- */
 LLVMValueRef ls_ptx_lane(struct ls_ptx *p);
