@@ -106,6 +106,7 @@ struct ls_multi_grid;
 struct ls_work_kernel {
     struct ls_kernel_source *source;
     struct ls_code *code;
+    struct ls_device *dev; /* that the code is for, or another of its kind */
     uint32_t grid[3], block[3];
     uint32_t n_threads; /* of a block */
     uint32_t dyn_lds_bytes;

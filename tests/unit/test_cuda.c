@@ -753,6 +753,25 @@ LS_TEST(copies_go_between_the_kinds)
         }
 }
 
+LS_TEST(a_graph_stays_on_its_kind)
+{
+    hipGraphExec_t exec;
+    hipStream_t s, cpu;
+    int *runs;
+
+    set_up();
+    OK(hipStreamCreate(&s));
+    OK(hipMalloc((void **)&runs, 4));
+    exec = capture_counts(s, runs);
+    OK(hipSetDevice(1));
+    OK(hipStreamCreate(&cpu));
+    EXPECT_EQ(hipGraphLaunch(exec, cpu), hipErrorNotSupported);
+    OK(hipSetDevice(0));
+    OK(hipGraphLaunch(exec, s));
+    OK(hipStreamSynchronize(s));
+    EXPECT_EQ(peek_int(runs), 10);
+}
+
 /* ---- Faults ---- */
 
 LS_TEST(a_fault_stays_and_the_cpu_goes_on)

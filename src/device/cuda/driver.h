@@ -22,6 +22,7 @@ enum {
     LS_CU_SUCCESS = 0,
     LS_CU_OUT_OF_MEMORY = 2,
     LS_CU_DEINITIALIZED = 4, /* the process ends */
+    LS_CU_INVALID_HANDLE = 400,
     LS_CU_NOT_READY = 600,
     LS_CU_PEER_ACCESS_ALREADY_ENABLED = 704,
 };

@@ -415,7 +415,11 @@ ls_cuda_launch(struct ls_cuda *c, const struct ls_work_kernel *k, struct ls_cu_s
     void *few[USUAL_ARGS], **list = few;
     int result = write_globals(code, k->globals);
 
-    LS_ASSERT(code->c == c);
+    if (code->c != c) { /* a graph of another device's */
+        ls_log(LS_LOG_ERROR, "kernel %s: its graph was made for another device",
+               k->source->display_name);
+        return LS_CU_INVALID_HANDLE;
+    }
     if (k->source->n_args > USUAL_ARGS && !(list = malloc(k->source->n_args * sizeof(*list))))
         return LS_CU_OUT_OF_MEMORY;
     for (uint32_t i = 0; i < k->source->n_args; i++)

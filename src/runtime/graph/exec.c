@@ -739,6 +739,32 @@ others_of(const struct plan *p, const struct ihipStream_t *s)
     return others;
 }
 
+/* Whether the device of a stream can do all works: code of one kind of devices is nothing to
+ * another, and what it cannot reach only another device could copy. */
+static bool
+fits_stream(const struct plan *p, const struct ihipStream_t *s)
+{
+    if (ls_rt.n_kinds == 1)
+        return true;
+    for (uint32_t i = 0; i < p->base.graph.n_works; i++) {
+        const struct ls_work *w = &p->base.graph.works[i];
+
+        if (w->kind == LS_WORK_KERNEL && w->kernel.dev->ops->name != s->dev->ops->name)
+            return false;
+        if (w->kind == LS_WORK_COPY &&
+            ls_stream_doer(s, ls_mem_devices(w->copy.dst, w->copy.src)) != s->dev)
+            return false;
+        if (w->kind == LS_WORK_FILL &&
+            ls_stream_doer(s, ls_mem_devices(w->fill.dst, NULL)) != s->dev)
+            return false;
+    }
+    for (uint32_t i = 0; i < p->n_choices; i++)
+        for (uint32_t k = 0; k < p->choices[i].n; k++)
+            if (p->choices[i].bodies[k] && !fits_stream(p->choices[i].bodies[k], s))
+                return false;
+    return true;
+}
+
 hipError_t
 ls_exec_launch(struct hipGraphExec *x, struct ihipStream_t *stream, bool *wait)
 {
@@ -749,6 +775,8 @@ ls_exec_launch(struct hipGraphExec *x, struct ihipStream_t *stream, bool *wait)
         return err;
     if (!events_are_valid(x->plan))
         return ls_err(hipErrorInvalidValue, "an event of the graph is destroyed");
+    if (!fits_stream(plan, stream))
+        return ls_err(hipErrorNotSupported, "a graph with works of two kinds of devices");
     if (x->flags & hipGraphInstantiateFlagAutoFreeOnLaunch)
         free_memory(x->graph);
     else if (plan->has_memory && owes_memory(x->graph))

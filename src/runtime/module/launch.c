@@ -138,6 +138,7 @@ ls_launch_prepare(const struct ls_launch *l, struct ls_work_kernel *k)
     LS_TRY(dev->ops->module.get_code(dev, &l->kernel->source, block, &code));
     k->source = &l->kernel->source;
     k->code = code;
+    k->dev = dev;
     k->grid[0] = l->grid.x;
     k->grid[1] = l->grid.y;
     k->grid[2] = l->grid.z;
