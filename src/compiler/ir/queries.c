@@ -628,7 +628,8 @@ query_value(struct ls_cc *cc, struct ls_fn_env *env, LLVMValueRef call, const ch
     int dim;
 
     if (cc->keeps_threads &&
-        ls_ir_has_prefix(name, cc->whole_rows ? "llvm.amdgcn.workgroup.id." : "llvm.amdgcn.work"))
+        ls_ir_has_prefix(name, cc->whole_rows && env->w ? "llvm.amdgcn.workgroup.id."
+                                                        : "llvm.amdgcn.work"))
         return NULL; /* a thread knows by itself; of whole rows it is worth knowing by warps */
     if ((dim = dim_of(name, "llvm.amdgcn.workitem.id.")) >= 0)
         return ls_env_tid(cc, env, (unsigned)dim);

@@ -6,16 +6,20 @@
 #include "compiler/ir/ir.h"
 #include "ptx/ptx_priv.h"
 
+/* What stands for a function as a value; NULL: `v` is none, nor one in another address space. */
 static LLVMValueRef
-address_of(struct ls_cc *cc, LLVMValueRef fn)
+address_of(struct ls_cc *cc, LLVMValueRef v)
 {
+    LLVMValueRef fn = v;
     unsigned number;
 
-    if (!ls_ir_function_number(fn, &number))
+    if (LLVMIsAConstantExpr(v) && LLVMGetConstOpcode(v) == LLVMAddrSpaceCast)
+        fn = LLVMGetOperand(v, 0);
+    if (!LLVMIsAFunction(fn) || !ls_ir_function_number(fn, &number))
         return NULL;
     return LLVMConstIntToPtr(LLVMConstInt(LLVMInt64TypeInContext(cc->llvm),
                                           LS_IR_FN_ADDRESS(number), false),
-                             LLVMTypeOf(fn));
+                             LLVMTypeOf(v));
 }
 
 /* Functions by number; those that no pointer leads to are null. */
@@ -118,7 +122,7 @@ mend_function(struct ls_cc *cc, LLVMBuilderRef b, LLVMValueRef fn, LLVMValueRef 
 
             for (int i = 0; i < n - is_call; i++) {
                 LLVMValueRef v = LLVMGetOperand(inst, (unsigned)i),
-                             address = LLVMIsAFunction(v) ? address_of(cc, v) : NULL;
+                             address = address_of(cc, v);
 
                 if (address)
                     LLVMSetOperand(inst, (unsigned)i, address);
@@ -145,7 +149,7 @@ with_addresses(struct ls_cc *cc, LLVMValueRef v)
     LLVMValueRef *parts;
     bool any = false;
 
-    if (LLVMIsAFunction(v))
+    if (kind == LLVMPointerTypeKind)
         return address_of(cc, v);
     if ((kind != LLVMArrayTypeKind && kind != LLVMStructTypeKind) || n == 0)
         return NULL;
