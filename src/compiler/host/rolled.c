@@ -3,14 +3,16 @@
  *
  * A value of 64 lanes is 16 registers of SSE, all there are, and each operation on it is 16 to 60
  * instructions: what a page of source becomes takes LLVM half a minute. Where a function is so
- * large, the operations between two that are none of lanes alone become a loop over the lanes, one
- * register at a time. What they read and leave lies in memory, where LLVM would keep most of it
+ * large, the operations between two that are none of lanes alone become a loop over the lanes, two
+ * registers at a time. What they read and leave lies in memory, where LLVM would keep most of it
  * anyway, in a room for each value.
  *
  * Why this is legal: operations that only compute touch no memory, and lane by lane they depend on
  * nothing but the same lane of their operands. They are made later than they stood, right before
  * the first other instruction of the block that asks for a result. A room holds what its value's
  * last computation left, which is what the value means wherever its definition dominates.
+ *
+ * What blocks hand on to phis lies in rooms, too, which the blocks that edges come from write to.
  *
  * Called after all other passes, which would see through none of it. */
 #include "host/host.h"
@@ -21,12 +23,15 @@
 
 #include "base/isa.h"
 #include "base/ptrmap.h"
+#include "compiler/analysis/cfg.h"
 #include "compiler/ir/ir.h"
 
 enum {
-    MUCH = 32000,   /* registers of results in a function */
+    MUCH = 16000,   /* registers of results in a function */
     MIN_GROUP = 3,  /* operations that are worth a loop */
     PART_BITS = 32, /* of a lane: how many make a register */
+    PART = 2,       /* registers at a time: one waits for what the other computes */
+    ALIGN = 64,     /* of rooms */
 };
 
 struct list {
@@ -39,10 +44,12 @@ struct roller {
     LLVMBuilderRef b;
     LLVMTypeRef i32, i64;
     LLVMValueRef fn;
-    unsigned n_lanes, part; /* lanes of a value and of a register */
+    unsigned n_lanes, part; /* lanes of a value and of a round */
     struct ls_ptrmap rooms; /* value -> its room */
     struct ls_ptrmap own;   /* operation of the group -> its form in the loop, or itself */
     struct ls_ptrmap ready; /* other operand -> its form in the loop */
+    struct ls_ptrmap phis;  /* what an edge brings to a phi -> the room of the phi */
+    struct ls_ptrmap heads; /* mask of a phi as it is read from its room: no operation to roll */
     struct list group, reloads;
     LLVMBasicBlockRef body; /* the loop being made */
     LLVMValueRef at;        /* number of its first lane */
@@ -166,7 +173,7 @@ make_room(struct roller *r, LLVMTypeRef type)
 
     LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(r->fn)));
     room = LLVMBuildAlloca(b, kept_type(r, type, r->n_lanes), "");
-    LLVMSetAlignment(room, 64);
+    LLVMSetAlignment(room, ALIGN);
     LLVMDisposeBuilder(b);
     return room;
 }
@@ -212,7 +219,7 @@ constant_room(struct roller *r, LLVMValueRef c)
     LLVMSetInitializer(g, LLVMConstVector(lanes, r->n_lanes));
     LLVMSetGlobalConstant(g, true);
     LLVMSetLinkage(g, LLVMPrivateLinkage);
-    LLVMSetAlignment(g, 64);
+    LLVMSetAlignment(g, ALIGN);
     return g;
 }
 
@@ -238,7 +245,7 @@ room_of(struct roller *r, LLVMValueRef v)
                  LLVMIsAAllocaInst(next);)
                 next = LLVMGetNextInstruction(next);
         LLVMPositionBuilderBefore(b, next);
-        keep(r, b, v, room, 64);
+        keep(r, b, v, room, ALIGN);
         LLVMDisposeBuilder(b);
     }
     ls_ptrmap_set(&r->rooms, v, room);
@@ -261,6 +268,7 @@ place(struct roller *r, LLVMTypeRef type, LLVMValueRef room, unsigned *align)
     LLVMTypeRef kept = kept_type(r, type, r->n_lanes);
 
     *align = bytes_of(r, kept) * r->part;
+    *align = *align > ALIGN ? ALIGN : *align;
     return LLVMBuildInBoundsGEP2(r->b, LLVMGetElementType(kept), room, &r->at, 1, "");
 }
 
@@ -408,9 +416,11 @@ roll(struct roller *r, LLVMValueRef stop)
     LLVMValueRef *rooms = ls_arena_alloc(r->cc->arena, r->group.n * sizeof(*rooms));
     LLVMValueRef zero = LLVMConstNull(r->i64), next, more;
 
-    for (unsigned k = 0; k < r->group.n; k++)
-        rooms[k] =
-            is_used_outside(r, r->group.v[k]) ? make_room(r, LLVMTypeOf(r->group.v[k])) : NULL;
+    for (unsigned k = 0; k < r->group.n; k++) {
+        rooms[k] = ls_ptrmap_get(&r->phis, r->group.v[k]);
+        if (!rooms[k] && is_used_outside(r, r->group.v[k]))
+            rooms[k] = make_room(r, LLVMTypeOf(r->group.v[k]));
+    }
     for (unsigned k = 0; k < r->group.n; k++)
         ls_ptrmap_set(&r->own, r->group.v[k], NULL); /* as long as it is not made */
     r->body = LLVMInsertBasicBlockInContext(r->cc->llvm, rest, "rolled");
@@ -430,23 +440,36 @@ roll(struct roller *r, LLVMValueRef stop)
     for (unsigned k = 0; k < r->group.n; k++) {
         LLVMValueRef v;
 
-        if (!rooms[k])
+        if (!rooms[k] || ls_ptrmap_get(&r->phis, r->group.v[k]))
             continue;
-        v = fetch(r, r->b, LLVMTypeOf(r->group.v[k]), r->n_lanes, rooms[k], 64);
+        v = fetch(r, r->b, LLVMTypeOf(r->group.v[k]), r->n_lanes, rooms[k], ALIGN);
         ls_ptrmap_set(&r->rooms, v, rooms[k]);
         push(r, &r->reloads, v);
         LLVMReplaceAllUsesWith(r->group.v[k], v);
     }
     for (unsigned k = r->group.n; k-- > 0;) {
-        ls_ptrmap_set(&r->rooms, r->group.v[k], NULL); /* its address may be another value's soon */
+        /* Its address may be another value's soon. */
+        ls_ptrmap_set(&r->rooms, r->group.v[k], NULL);
+        ls_ptrmap_set(&r->phis, r->group.v[k], NULL);
         LLVMInstructionEraseFromParent(r->group.v[k]);
     }
+}
+
+/* A value that an edge brings to a phi is written by a loop of its own, too. */
+static bool
+is_worth_loop(struct roller *r)
+{
+    bool found = r->group.n >= MIN_GROUP;
+
+    for (unsigned k = 0; k < r->group.n && !found; k++)
+        found = ls_ptrmap_get(&r->phis, r->group.v[k]) != NULL;
+    return found;
 }
 
 static void
 end_group(struct roller *r, LLVMValueRef stop)
 {
-    if (r->group.n >= MIN_GROUP)
+    if (is_worth_loop(r))
         roll(r, stop);
     r->group.n = 0;
     ls_ptrmap_init(&r->own, r->cc->arena);
@@ -473,11 +496,153 @@ roll_block(struct roller *r, LLVMBasicBlockRef bb)
 {
     for (LLVMValueRef i = ls_ir_after_phis(bb), next; i; i = next) {
         next = LLVMGetNextInstruction(i);
-        if (is_lanewise(r, i))
+        if (is_lanewise(r, i) && !ls_ptrmap_get(&r->heads, i))
             add_to_group(r, i);
         else if (!next || asks_group(r, i))
             end_group(r, i);
     }
+}
+
+/* ---- Values that edges bring ---- */
+
+static bool
+is_back_edge(const struct ls_cfg *cfg, unsigned from, unsigned to)
+{
+    for (unsigned k = 0; k < cfg->blocks[from].n_succs; k++)
+        if (cfg->blocks[from].succs[k] == to)
+            return ls_cfg_dominates(cfg, to, from);
+    return false;
+}
+
+/* Whether a phi of block `at` is asked for behind the ends of those blocks of its loop that lead
+ * back to it; `leaves`: some of them lead out of the loop, too. */
+static bool
+is_asked_behind(const struct ls_cfg *cfg, unsigned at, LLVMValueRef phi, bool leaves)
+{
+    const struct ls_loop *loop = cfg->blocks[at].loop;
+
+    for (LLVMUseRef u = LLVMGetFirstUse(phi); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef user = LLVMGetUser(u);
+        unsigned in = ls_cfg_number(cfg, LLVMGetInstructionParent(user));
+
+        if (user == phi)
+            continue;
+        if (!LLVMIsAPHINode(user)) {
+            if (in == LS_NO_BLOCK || (leaves && !ls_loop_has(loop, in)))
+                return true;
+            continue;
+        }
+        for (unsigned k = 0; k < LLVMCountIncoming(user); k++) {
+            unsigned from = ls_cfg_number(cfg, LLVMGetIncomingBlock(user, k));
+
+            if (LLVMGetIncomingValue(user, k) == phi &&
+                (from == LS_NO_BLOCK || is_back_edge(cfg, from, at) ||
+                 (leaves && !ls_loop_has(loop, from))))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Whether the room of a phi may be written where edges come from: what the phi means is no longer
+ * asked for then. It holds for edges from blocks that the phi does not dominate: who asks is
+ * dominated, so the way from such a block to there comes by the phi. From a block that is dominated
+ * ways lead on to the phi or out of its loop. */
+static bool
+has_free_edges(const struct ls_cfg *cfg, unsigned at, LLVMValueRef phi)
+{
+    bool loops = false, leaves = false;
+
+    for (unsigned k = 0; k < cfg->blocks[at].n_preds; k++) {
+        const struct ls_cfg_block *from = &cfg->blocks[cfg->blocks[at].preds[k]];
+
+        if (!ls_cfg_dominates(cfg, at, cfg->blocks[at].preds[k]))
+            continue;
+        loops = true;
+        for (unsigned s = 0; s < from->n_succs; s++) {
+            if (from->succs[s] != at && ls_loop_has(cfg->blocks[at].loop, from->succs[s]))
+                return false;
+            leaves |= from->succs[s] != at;
+        }
+    }
+    return !loops || !is_asked_behind(cfg, at, phi, leaves);
+}
+
+/* Whether all blocks that a phi names can be reached, and what they bring lies in rooms. */
+static bool
+has_known_edges(const struct ls_cfg *cfg, LLVMValueRef phi)
+{
+    for (unsigned k = 0; k < LLVMCountIncoming(phi); k++)
+        if (ls_cfg_number(cfg, LLVMGetIncomingBlock(phi, k)) == LS_NO_BLOCK ||
+            !has_known_lanes(LLVMGetIncomingValue(phi, k)))
+            return false;
+    return true;
+}
+
+/* Has the end of a block write what it brings to the phi, once for all its edges. */
+static void
+bring(struct roller *r, LLVMValueRef phi, unsigned edge, LLVMValueRef room)
+{
+    LLVMBasicBlockRef from = LLVMGetIncomingBlock(phi, edge);
+    LLVMValueRef v = LLVMGetIncomingValue(phi, edge);
+
+    for (unsigned k = 0; k < edge; k++)
+        if (LLVMGetIncomingBlock(phi, k) == from)
+            return;
+    if (v == phi || LLVMIsUndef(v)) /* or poison */
+        return;
+    LLVMPositionBuilderBefore(r->b, LLVMGetBasicBlockTerminator(from));
+    ls_ptrmap_set(&r->phis, LLVMBuildFreeze(r->b, v, ""), room);
+}
+
+/* Makes a phi a room that edges write to. */
+static void
+settle_phi(struct roller *r, LLVMValueRef phi)
+{
+    LLVMBasicBlockRef bb = LLVMGetInstructionParent(phi);
+    LLVMValueRef room = make_room(r, LLVMTypeOf(phi)), v;
+
+    for (unsigned k = 0; k < LLVMCountIncoming(phi); k++)
+        bring(r, phi, k, room);
+    LLVMPositionBuilderBefore(r->b, ls_ir_after_phis(bb));
+    v = fetch(r, r->b, LLVMTypeOf(phi), r->n_lanes, room, ALIGN);
+    ls_ptrmap_set(&r->rooms, v, room);
+    push(r, &r->reloads, v);
+    ls_ptrmap_set(&r->heads, v, v);
+    LLVMReplaceAllUsesWith(phi, v);
+    LLVMInstructionEraseFromParent(phi);
+}
+
+static void
+settle_phis(struct roller *r)
+{
+    struct ls_cfg *cfg = ls_cfg_build(r->cc->arena, r->fn);
+
+    for (unsigned k = 0; k < cfg->n_blocks; k++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(cfg->blocks[k].bb), next; LLVMIsAPHINode(i);
+             i = next) {
+            next = LLVMGetNextInstruction(i);
+            if (suits(r, LLVMTypeOf(i)) && has_free_edges(cfg, k, i) && has_known_edges(cfg, i))
+                settle_phi(r, i);
+        }
+}
+
+/* What is undefined in some lanes is taken as the other operand of the choice there, as instruction
+ * selection would. */
+static void
+drop_choices(struct roller *r)
+{
+    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(r->fn); bb; bb = LLVMGetNextBasicBlock(bb))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
+            bool choice = LLVMIsASelectInst(i) && suits(r, LLVMTypeOf(i));
+            unsigned kept = choice && LLVMIsUndef(LLVMGetOperand(i, 1)) ? 2 : 1;
+
+            next = LLVMGetNextInstruction(i);
+            if (!choice || !LLVMIsUndef(LLVMGetOperand(i, 3 - kept)))
+                continue;
+            LLVMReplaceAllUsesWith(i, LLVMGetOperand(i, kept));
+            LLVMInstructionEraseFromParent(i);
+        }
 }
 
 /* ---- Functions ---- */
@@ -485,7 +650,7 @@ roll_block(struct roller *r, LLVMBasicBlockRef bb)
 static bool
 is_large(struct roller *r)
 {
-    unsigned parts = (r->n_lanes + r->part - 1) / r->part;
+    unsigned parts = (PART * r->n_lanes + r->part - 1) / r->part;
     uint64_t n = 0;
 
     for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(r->fn); bb; bb = LLVMGetNextBasicBlock(bb))
@@ -518,8 +683,12 @@ roll_function(struct roller *r)
 
     LLVMGetBasicBlocks(r->fn, blocks);
     ls_ptrmap_init(&r->rooms, r->cc->arena);
+    ls_ptrmap_init(&r->phis, r->cc->arena);
+    ls_ptrmap_init(&r->heads, r->cc->arena);
     ls_ptrmap_init(&r->own, r->cc->arena);
     r->group.n = 0;
+    drop_choices(r);
+    settle_phis(r);
     for (unsigned k = 0; k < n; k++)
         roll_block(r, blocks[k]);
     drop_reloads(r);
@@ -530,7 +699,7 @@ ls_host_roll(struct ls_cc *cc)
 {
     struct roller r = {.cc = cc, .n_lanes = cc->n_lanes};
 
-    r.part = cc->isa->vector_bits / PART_BITS;
+    r.part = PART * cc->isa->vector_bits / PART_BITS;
     if (cc->isa->has_masks || cc->n_lanes <= r.part || !ls_host_opt_level(cc))
         return;
     r.b = LLVMCreateBuilderInContext(cc->llvm);
