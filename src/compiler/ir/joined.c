@@ -159,6 +159,7 @@ static void
 drop(LLVMValueRef v)
 {
     LLVMValueRef ops[MAX_ARGS];
+    bool unused[MAX_ARGS];
     int n;
 
     if (!LLVMIsAInstruction(v) || LLVMGetFirstUse(v) || LLVMIsAPHINode(v) ||
@@ -169,14 +170,15 @@ drop(LLVMValueRef v)
     for (int i = 0; i < n; i++)
         ops[i] = LLVMGetOperand(v, (unsigned)i);
     LLVMInstructionEraseFromParent(v);
+    /* One operand may be made of another one, which then goes with it. */
     for (int i = 0; i < n; i++) {
-        bool again = false;
-
+        unused[i] = !LLVMGetFirstUse(ops[i]);
         for (int k = 0; k < i; k++)
-            again |= ops[k] == ops[i];
-        if (!again)
-            drop(ops[i]);
+            unused[i] &= ops[k] != ops[i];
     }
+    for (int i = 0; i < n; i++)
+        if (unused[i])
+            drop(ops[i]);
 }
 
 static void

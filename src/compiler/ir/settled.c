@@ -11,7 +11,7 @@
 #include "base/ptrmap.h"
 #include "intrin/intrinsics.h"
 
-enum { MAX_TESTS = 256, MAX_BITS = 64, OF_WARP = 1, OF_LANE = 2, VISITED = 4 };
+enum { MAX_TABLES = 512, MAX_TESTS = 256, MAX_BITS = 64, OF_WARP = 1, OF_LANE = 2, VISITED = 4 };
 
 struct settler {
     struct ls_cc *cc;
@@ -145,6 +145,7 @@ ls_tests_settle(struct ls_cc *cc)
         return false;
     ls_fn_env_init(cc, &s.env, fn);
     ls_threads_init(&s.threads, cc, cc->n_threads, s.env.w, ls_ir_lds_place);
+    s.threads.left = MAX_TABLES;
     ls_ptrmap_init(&s.parts, cc->arena);
     b = LLVMCreateBuilderInContext(cc->llvm);
     for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
