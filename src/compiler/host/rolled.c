@@ -27,7 +27,7 @@
 #include "compiler/ir/ir.h"
 
 enum {
-    MUCH = 16000,   /* registers of results in a function */
+    MUCH = 16000,   /* registers of results in a function, for each 128 bits that they have */
     MIN_GROUP = 3,  /* operations that are worth a loop */
     PART_BITS = 32, /* of a lane: how many make a register */
     PART = 2,       /* registers at a time: one waits for what the other computes */
@@ -656,7 +656,7 @@ is_large(struct roller *r)
     for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(r->fn); bb; bb = LLVMGetNextBasicBlock(bb))
         for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
             n += is_lanewise(r, i) ? parts : 0;
-    return ls_cc_is_over(r->cc, n, MUCH);
+    return ls_cc_is_over(r->cc, n, (uint64_t)MUCH * (r->cc->isa->vector_bits / 128));
 }
 
 /* A result that only loops ask for is not fetched as a whole. */

@@ -1,6 +1,6 @@
 ; Where all lanes run together a shuffle names them all; where some have parted those that voted for it; in a loop that lanes
 ; leave one by one those that are still in it.
-; RUN: --kernel=k --isa=sm_90 --until=threads
+; RUN: --kernel=k --isa=sm_90 --block=0,1,1 --until=threads
 ; CHECK: @llvm.nvvm.shfl.sync.idx.i32(i32 -1,
 ; CHECK: @llvm.nvvm.vote.ballot.sync(i32 -1,
 ; CHECK: %mask = phi i32
