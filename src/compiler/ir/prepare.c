@@ -179,8 +179,8 @@ ls_ir_prepare(struct ls_cc *cc)
     if (!ls_ir_thread_jumps(cc))
         return false;
     /* Behind it: it would thread tests of the lane, too (below 2 follows from below 1). */
-    if (ls_tests_settle(cc) && !(ls_ir_run_passes(cc, tm, "function(early-cse)") &&
-                                 ls_ir_run_passes(cc, tm, COMBINE) && simplify(cc, tm)))
+    if (ls_tests_settle(cc) && !(ls_ir_run_held(cc, tm, "function(early-cse)") &&
+                                 ls_ir_run_held(cc, tm, COMBINE)))
         return false;
     return canonical_control_flow(cc) && ls_ir_check_limits(cc);
 }

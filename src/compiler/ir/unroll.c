@@ -34,6 +34,16 @@ carries_an_index(const struct ls_cfg *cfg, const struct ls_loop *loop)
            LLVMGetTypeKind(LLVMTypeOf(phi)) == LLVMIntegerTypeKind;
 }
 
+/* Whether lanes meet at an access to memory: which iteration it is of may then be seen. */
+static bool
+meets(LLVMValueRef i)
+{
+    bool plain = LLVMIsALoadInst(i) || LLVMIsAStoreInst(i);
+
+    return LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i) || LLVMIsAFenceInst(i) ||
+           (plain && (LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic));
+}
+
 /* Whether the block's branch compares with a constant something that begins with a constant. */
 static bool
 counts_to_constant(const struct ls_cfg *cfg, const struct ls_loop *loop, unsigned block)
@@ -57,7 +67,7 @@ counts_to_constant(const struct ls_cfg *cfg, const struct ls_loop *loop, unsigne
 static bool
 is_stepped(const struct ls_cfg *cfg, const struct ls_loop *loop)
 {
-    unsigned n_exits = 0, n_barriers = 0, n = 0;
+    unsigned n_exits = 0, n_barriers = 0, n_meet = 0, n = 0;
     bool counts = false;
 
     for (unsigned b = 0; b < cfg->n_blocks; b++) {
@@ -71,10 +81,12 @@ is_stepped(const struct ls_cfg *cfg, const struct ls_loop *loop)
                 counts = counts_to_constant(cfg, loop, b);
             }
         for (LLVMValueRef i = LLVMGetFirstInstruction(blk->bb); i;
-             i = LLVMGetNextInstruction(i), n++)
+             i = LLVMGetNextInstruction(i), n++) {
             n_barriers += ls_ir_is_barrier(i);
+            n_meet += meets(i);
+        }
     }
-    return (n_barriers == 1 || (n_barriers == 0 && counts && n <= MAX_BODY) ||
+    return (n_barriers == 1 || (n_barriers == 0 && counts && n_meet == 0 && n <= MAX_BODY) ||
             (n_barriers == 2 && carries_an_index(cfg, loop))) &&
            n_exits == 1 && loop->latch != LS_NO_BLOCK;
 }
