@@ -431,6 +431,21 @@ is_known(LLVMValueRef call, const char *name)
     return !LLVMIsDeclaration(LLVMGetCalledValue(call));
 }
 
+/* Lanes come back from a function at different times, which the assembler does not see: LLVM says of
+ * all calls that the warp makes them as one (call.uni). */
+static void
+meet_again(struct ls_ptx *p, LLVMValueRef call)
+{
+    LLVMValueRef mask;
+
+    if (!p->warp)
+        return;
+    p->at = LLVMGetNextInstruction(call);
+    LLVMPositionBuilderBefore(p->b, p->at);
+    mask = ls_ptx_mask(p);
+    ls_ptx_nvvm(p, "llvm.nvvm.bar.warp.sync", &mask, 1);
+}
+
 void
 ls_ptx_call(struct ls_ptx *p, LLVMValueRef call)
 {
@@ -438,8 +453,11 @@ ls_ptx_call(struct ls_ptx *p, LLVMValueRef call)
     const struct row *row = name ? find(name) : NULL;
     LLVMValueRef result;
 
-    if (!name || (!row && is_known(call, name)))
+    if (!name || (!row && is_known(call, name))) {
+        if (!LLVMIsAInlineAsm(LLVMGetCalledValue(call)) && !LLVMIsAIntrinsicInst(call))
+            meet_again(p, call);
         return;
+    }
     p->at = call;
     LLVMPositionBuilderBefore(p->b, call);
     result = row ? row->handler(p, call, row->data) : ls_ptx_by_row(p, call, 0);
