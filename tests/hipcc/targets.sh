@@ -31,7 +31,7 @@ ok "and clang says no more" not has dpp.log vgpr
 ok "the CPU runs it" says lockstep-bc--gfx1100 entries dpp.o
 ok "which is no news where no target is named" silent could "$hipcc" -c dpp.hip -o dpp.o
 ok "wrong gfx is an error" not "$hipcc" --offload-arch=gfx1 -c twice.hip
-ok "wrong name is an error" says "unsupported HIP gpu architecture: 'sm_90'" "$hipcc" --offload-arch=sm_90 -c twice.hip
+ok "wrong name is an error" says "unsupported HIP gpu architecture: 'sm_35'" "$hipcc" --offload-arch=sm_35 -c twice.hip
 ok "wrong x86 level is an error" says "unknown target 'x86-64-v9': native, sse2 (x86-64), sse4 (x86-64-v2)," "$hipcc" --offload-arch=x86-64-v9 -c twice.hip
 ok "x86 level" "$hipcc" --offload-arch=x86-64-v2 twice.hip -o ahead
 ok "stores code ahead of time" says lockstep-cpu--gfx1100 entries ahead
