@@ -514,9 +514,9 @@ refuse(struct ls_kernel_source *src, const uint32_t block[3], const struct messa
     r->final = final;
 }
 
-hipError_t
-ls_cpu_get_code(struct ls_device *dev, struct ls_kernel_source *src, const uint32_t block[3],
-                struct ls_code **out)
+/* Code that is not at hand yet. */
+__attribute__((noinline)) static hipError_t
+find_or_make(struct ls_kernel_source *src, const uint32_t block[3], struct ls_code **out)
 {
     struct messages said = {.n = 0, .text = ""};
     struct ls_compile_options opt;
@@ -530,10 +530,6 @@ ls_cpu_get_code(struct ls_device *dev, struct ls_kernel_source *src, const uint3
     int err = 0;
     uint64_t seed;
 
-    (void)dev;
-    *out = find_code(src, block, MATCH_EXACT);
-    if (*out && !is_worth_its_own(*out))
-        return hipSuccess;
     LS_UNCANCELLED();
     pthread_mutex_lock(&make_lock);
     while (!find_code(src, block, MATCH_EXACT) && is_being_made(src, shape_for(src, block)))
@@ -594,6 +590,15 @@ ls_cpu_get_code(struct ls_device *dev, struct ls_kernel_source *src, const uint3
     if (err == ENOMEM)
         return hipErrorOutOfMemory;
     return hipErrorInvalidKernelFile;
+}
+
+hipError_t
+ls_cpu_get_code(struct ls_device *dev, struct ls_kernel_source *src, const uint32_t block[3],
+                struct ls_code **out)
+{
+    (void)dev;
+    *out = find_code(src, block, MATCH_EXACT);
+    return *out && !is_worth_its_own(*out) ? hipSuccess : find_or_make(src, block, out);
 }
 
 void
