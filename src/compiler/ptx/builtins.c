@@ -431,8 +431,8 @@ is_known(LLVMValueRef call, const char *name)
     return !LLVMIsDeclaration(LLVMGetCalledValue(call));
 }
 
-/* Lanes come back from a function at different times, which the assembler does not see: LLVM says of
- * all calls that the warp makes them as one (call.uni). */
+/* Lanes come back from a function at different times, which the assembler does not see: LLVM says
+ * of all calls that the warp makes them as one (call.uni). */
 static void
 meet_again(struct ls_ptx *p, LLVMValueRef call)
 {
