@@ -9,6 +9,8 @@
 #include "lower/lower.h"
 #include "ptx/ptx_priv.h"
 
+enum { LOOKS_BACK = 2 }; /* operands of operands, for lowerings */
+
 struct row {
     const char *name;
     ls_ptx_fn handler;
@@ -225,6 +227,24 @@ ls_ptx_first_argument(struct ls_ptx *p, LLVMValueRef call, long data)
 
 /* ---- Arithmetic ---- */
 
+/* Tells a lowering what a value is: itself. Lowerings look at what their arguments are made of. */
+static void
+note_value(struct ls_ptx *p, LLVMValueRef v, unsigned depth)
+{
+    static const struct ls_shape uniform = {.kind = LS_SHAPE_GROUPED, .group = 1};
+    struct ls_val *val;
+
+    if (LLVMIsAConstant(v) || (!LLVMIsAInstruction(v) && !LLVMIsAArgument(v)))
+        return;
+    val = ls_arena_alloc(p->cc->arena, sizeof(*val));
+    val->shape = &uniform;
+    val->host_type = LLVMTypeOf(v);
+    val->base[0] = v;
+    ls_ptrmap_set(&p->vf->vals, v, val);
+    for (int i = 0; depth > 0 && LLVMIsAInstruction(v) && i < LLVMGetNumOperands(v); i++)
+        note_value(p, LLVMGetOperand(v, (unsigned)i), depth - 1);
+}
+
 /* The row's lowering for one thread. */
 LLVMValueRef
 ls_ptx_by_row(struct ls_ptx *p, LLVMValueRef call, long data)
@@ -238,19 +258,8 @@ ls_ptx_by_row(struct ls_ptx *p, LLVMValueRef call, long data)
     if (!row || row->shape != LS_IS_PURE || !ls_lower_has_row(row))
         return ls_ptx_refuse(p, call, 0);
     ls_ptrmap_init(&vf->vals, p->cc->arena);
-    for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++) {
-        static const struct ls_shape uniform = {.kind = LS_SHAPE_GROUPED, .group = 1};
-        LLVMValueRef v = LLVMGetOperand(call, i);
-        struct ls_val *val;
-
-        if (LLVMIsAConstant(v) || LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMMetadataTypeKind)
-            continue;
-        val = ls_arena_alloc(p->cc->arena, sizeof(*val));
-        val->shape = &uniform;
-        val->host_type = LLVMTypeOf(v);
-        val->base[0] = v;
-        ls_ptrmap_set(&vf->vals, v, val);
-    }
+    for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++)
+        note_value(p, LLVMGetOperand(call, i), LOOKS_BACK);
     vf->b = p->b;
     result = ls_lower_by_row(vf, call, row);
     if (LLVMGetInsertBlock(p->b) != bb)
