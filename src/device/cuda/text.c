@@ -186,7 +186,7 @@ say_none(const struct ls_kernel_source *src, uint32_t capability, enum ls_log_le
 {
     ls_log(level,
            "no code for kernel %s on an NVIDIA device of sm_%u: %s; hipcc makes some with "
-           "--offload-arch=sm_%u",
+           "--offload-arch=sm_%u, and LOCKSTEP_DEVICES=cpu runs the program on the CPU",
            src->display_name, capability, why, capability);
     return hipErrorNoBinaryForGpu;
 }
