@@ -17,7 +17,8 @@
 
 static const char USAGE[] =
     "lsopt [options] FILE.ll|FILE.bc\n"
-    "  --until=STAGE    load, prepare, region, vectorize or finish: print the IR after it\n"
+    "  --until=STAGE    load, prepare, region, vectorize or finish (for NVIDIA load, prepare,\n"
+    "                   threads or optimise): print the IR after it\n"
     "  --print=WHAT     what the stages found: shapes, linear, plan, rows or accesses (several "
     "with commas), instead of code\n"
     "  --rows           list the builtins that have a lowering\n"

@@ -122,6 +122,8 @@ unsigned ls_ir_lds_layout(LLVMTargetDataRef layout, LLVMModuleRef mod,
                           void (*place)(void *user, LLVMValueRef global, unsigned offset),
                           void *user);
 
+/* What a parameter of a kernel points to in the kernarg segment (byref); NULL: it lies there. */
+LLVMTypeRef ls_ir_byref_type(LLVMValueRef kernel, unsigned param);
 /* Kernel argument layout, arena memory. */
 struct ls_kernarg *ls_ir_kernargs(struct ls_cc *cc, LLVMTargetDataRef layout, LLVMValueRef kernel,
                                   unsigned *kernarg_bytes);

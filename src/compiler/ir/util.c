@@ -292,8 +292,8 @@ ls_ir_lds_layout(LLVMTargetDataRef layout, LLVMModuleRef mod,
     return offset;
 }
 
-static LLVMTypeRef
-byref_type(LLVMValueRef fn, unsigned param)
+LLVMTypeRef
+ls_ir_byref_type(LLVMValueRef fn, unsigned param)
 {
     LLVMAttributeRef a =
         LLVMGetEnumAttributeAtIndex(fn, param + 1, LLVMGetEnumAttributeKindForName("byref", 5));
@@ -309,7 +309,7 @@ ls_ir_kernargs(struct ls_cc *cc, LLVMTargetDataRef layout, LLVMValueRef kernel,
     struct ls_kernarg *args = ls_arena_alloc(cc->arena, (n + 1) * sizeof(*args));
 
     for (unsigned i = 0; i < n; i++) {
-        LLVMTypeRef type = byref_type(kernel, i);
+        LLVMTypeRef type = ls_ir_byref_type(kernel, i);
         unsigned align;
 
         args[i].byref = type != NULL;

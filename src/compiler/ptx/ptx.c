@@ -81,15 +81,6 @@ become_nvidia(struct ls_cc *cc)
     }
 }
 
-static LLVMTypeRef
-byref_type(LLVMValueRef fn, unsigned param)
-{
-    LLVMAttributeRef a =
-        LLVMGetEnumAttributeAtIndex(fn, param + 1, LLVMGetEnumAttributeKindForName("byref", 5));
-
-    return a ? LLVMGetTypeAttributeValue(a) : NULL;
-}
-
 static LLVMValueRef
 declare_entry(struct ls_cc *cc, LLVMValueRef program, unsigned n)
 {
@@ -108,7 +99,7 @@ declare_entry(struct ls_cc *cc, LLVMValueRef program, unsigned n)
     entry = LLVMAddFunction(cc->mod, LS_PTX_ENTRY, type);
     LLVMSetFunctionCallConv(entry, CALL_PTX_KERNEL);
     for (unsigned i = 0; i < n; i++) {
-        LLVMTypeRef by = byref_type(program, i + 1);
+        LLVMTypeRef by = ls_ir_byref_type(program, i + 1);
 
         if (by) {
             unsigned kind = LLVMGetEnumAttributeKindForName("byval", 5);

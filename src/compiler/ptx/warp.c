@@ -2,7 +2,6 @@
 /* What the lanes of a warp tell each other. AMD's code counts on lock step: each operation names
  * the lanes that run it together (masks.c), and the hardware waits for them. */
 #include "compiler/ir/ir.h"
-#include "base/isa.h"
 #include "ptx/ptx_priv.h"
 
 static LLVMValueRef
@@ -187,7 +186,7 @@ ls_ptx_wave_reduce(struct ls_ptx *p, LLVMValueRef call, long most)
 {
     LLVMValueRef args[] = {LLVMGetOperand(call, 0), ls_ptx_mask(p)};
 
-    if (LLVMTypeOf(call) != p->i32 || p->cc->isa->id < LS_ISA_SM80)
+    if (LLVMTypeOf(call) != p->i32)
         return ls_ptx_refuse(p, call, 0);
     return ls_ptx_asm(p, p->i32,
                       most ? "redux.sync.max.u32 $0, $1, $2;" : "redux.sync.min.u32 $0, $1, $2;",

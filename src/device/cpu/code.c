@@ -17,6 +17,7 @@
 #include "base/lsbc.h"
 #include "base/sha256.h"
 #include "compiler/door.h"
+#include "device/common/messages.h"
 #include "device/cpu/cpu_priv.h"
 #include "ls_build_id.h"
 
@@ -274,28 +275,9 @@ warps_are_fibers(bool *interleave)
     return ls_env_bool(LS_ENV_FIBERS) || order != LS_ORDER_USUAL;
 }
 
-struct messages {
-    char text[4096];
-    size_t n;
-};
-
-static void
-collect(void *user, enum ls_diag_level level, const char *message)
-{
-    struct messages *m = user;
-
-    if (level != LS_DIAG_ERROR) {
-        ls_log(level == LS_DIAG_WARNING ? LS_LOG_WARN : LS_LOG_INFO, "%s", message);
-        return;
-    }
-    if (m->n < sizeof(m->text))
-        m->n += (size_t)snprintf(m->text + m->n, sizeof(m->text) - m->n, "%s%s", m->n ? "\n  " : "",
-                                 message);
-}
-
 /* LOCKSTEP_ISA. NULL after a message: there is no such set, or not here. */
 static const struct ls_isa *
-choose_isa(const char *name, struct messages *said)
+choose_isa(const char *name, struct ls_messages *said)
 {
     char text[512], names[400];
     const struct ls_isa *isa = ls_isa_choose(name, names, sizeof(names));
@@ -308,14 +290,14 @@ choose_isa(const char *name, struct messages *said)
                  ls_cpu_feature_names(missing, names, sizeof(names)));
     else
         snprintf(text, sizeof(text), "LOCKSTEP_ISA: %s, scalar", names);
-    collect(said, LS_DIAG_ERROR, text);
+    ls_messages_collect(said, LS_DIAG_ERROR, text);
     return NULL;
 }
 
 /* How kernels are compiled here, but for the block's shape; *limit: code made ahead of time may
  * have this instruction set. False after a message. */
 static bool
-choose_options(const struct ls_kernel_source *src, struct messages *said,
+choose_options(const struct ls_kernel_source *src, struct ls_messages *said,
                struct ls_compile_options *opt, const struct ls_isa **limit)
 {
     const char *isa = ls_env_str(LS_ENV_ISA);
@@ -332,7 +314,7 @@ choose_options(const struct ls_kernel_source *src, struct messages *said,
                                                                        0, 100000),
                                        .debug_info = true,
                                        .host_passes = ls_env_str(LS_ENV_HOST_PASSES),
-                                       .sink = collect,
+                                       .sink = ls_messages_collect,
                                        .sink_user = said};
     opt->force_fibers = warps_are_fibers(&opt->interleave);
     *limit = is_scalar ? NULL : choose_isa(isa, said);
@@ -495,7 +477,7 @@ find_refusal(struct ls_kernel_source *src, const uint32_t block[3])
 }
 
 static void
-refuse(struct ls_kernel_source *src, const uint32_t block[3], const struct messages *said,
+refuse(struct ls_kernel_source *src, const uint32_t block[3], const struct ls_messages *said,
        bool final)
 {
     struct ls_refusal *r = find_refusal(src, block);
@@ -518,7 +500,7 @@ refuse(struct ls_kernel_source *src, const uint32_t block[3], const struct messa
 __attribute__((noinline)) static hipError_t
 find_or_make(struct ls_kernel_source *src, const uint32_t block[3], struct ls_code **out)
 {
-    struct messages said = {.n = 0, .text = ""};
+    struct ls_messages said = {.n = 0, .text = ""};
     struct ls_compile_options opt;
     const struct ls_isa *limit;
     struct ls_cache_key key;

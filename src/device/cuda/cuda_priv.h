@@ -212,6 +212,5 @@ void ls_cuda_poke(struct ls_device *dev);
 void ls_cuda_open_lanes(struct ls_cuda *c);
 /* False when there is no thread for it. */
 bool ls_cuda_add_to_lane(struct ls_cuda *c, enum ls_cuda_lane which, struct ls_work *work);
-bool ls_cuda_start_thread(void *(*fn)(void *), void *arg);
 
 #endif

@@ -1,28 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Threads for what the driver does not do: host functions, graphs, and copies with memory that is
  * the host's alone. */
-#include <signal.h>
-
 #include "base/clock.h"
+#include "device/common/thread.h"
 #include "device/cuda/cuda_priv.h"
 
 #define LOOK_NS 50000u
-
-bool
-ls_cuda_start_thread(void *(*fn)(void *), void *arg)
-{
-    sigset_t all, old;
-    pthread_t thread;
-    bool made;
-
-    sigfillset(&all); /* handlers are for the program's threads */
-    pthread_sigmask(SIG_SETMASK, &all, &old);
-    made = pthread_create(&thread, NULL, fn, arg) == 0;
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
-    if (made)
-        pthread_detach(thread);
-    return made;
-}
 
 static void
 run_host(struct ls_cuda *c, struct ls_work *w)
@@ -115,7 +98,7 @@ ls_cuda_add_to_lane(struct ls_cuda *c, enum ls_cuda_lane which, struct ls_work *
     ls_cuda_room(w)->next = NULL;
     pthread_mutex_lock(&lane->lock);
     if (!lane->is_up)
-        lane->is_up = ls_cuda_start_thread(lane_main, lane);
+        lane->is_up = ls_thread_start(lane_main, lane);
     is_up = lane->is_up;
     if (is_up) {
         if (lane->head)

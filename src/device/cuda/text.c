@@ -13,6 +13,7 @@
 #include "base/sha256.h"
 #include "compiler/door.h"
 #include "device/common/cache.h"
+#include "device/common/messages.h"
 #include "device/cuda/text.h"
 #include "ls_build_id.h"
 
@@ -105,25 +106,6 @@ best_isa(uint32_t capability)
     return best;
 }
 
-struct messages {
-    char text[4096];
-    size_t n;
-};
-
-static void
-collect(void *user, enum ls_diag_level level, const char *message)
-{
-    struct messages *m = user;
-
-    if (level != LS_DIAG_ERROR) {
-        ls_log(level == LS_DIAG_WARNING ? LS_LOG_WARN : LS_LOG_INFO, "%s", message);
-        return;
-    }
-    if (m->n < sizeof(m->text))
-        m->n += (size_t)snprintf(m->text + m->n, sizeof(m->text) - m->n, "%s%s", m->n ? "\n  " : "",
-                                 message);
-}
-
 static void
 make_key(const struct ls_kernel_source *src, const struct ls_compile_options *opt,
          struct ls_cache_key *key)
@@ -145,7 +127,7 @@ static hipError_t
 make(const struct ls_kernel_source *src, const struct ls_isa *isa, enum ls_log_level level,
      enum ls_cuda_shape shape, char **text, size_t *bytes)
 {
-    struct messages said = {.n = 0, .text = ""};
+    struct ls_messages said = {.n = 0, .text = ""};
     struct ls_compile_options opt;
     struct ls_cache_key key;
     void *made = NULL;
@@ -159,7 +141,7 @@ make(const struct ls_kernel_source *src, const struct ls_isa *isa, enum ls_log_l
     opt.opt_level = (uint32_t)ls_env_long(LS_ENV_OPT, 0, 3);
     opt.inline_limit = (uint32_t)ls_env_long(LS_ENV_INLINE, 0, INT32_MAX);
     opt.debug_info = true;
-    opt.sink = collect;
+    opt.sink = ls_messages_collect;
     opt.sink_user = &said;
     make_key(src, &opt, &key);
     *text = ls_cache_find_text(&key, bytes);

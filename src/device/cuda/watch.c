@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "device/common/thread.h"
 #include "device/cuda/cuda_priv.h"
 
 #define SPIN_NS      1000000u /* a thread that waits takes no naps before */
@@ -162,5 +163,5 @@ ls_cuda_poke(struct ls_device *dev)
 hipError_t
 ls_cuda_start_watch(struct ls_cuda *c)
 {
-    return ls_cuda_start_thread(watch_main, c) ? hipSuccess : hipErrorOutOfMemory;
+    return ls_thread_start(watch_main, c) ? hipSuccess : hipErrorOutOfMemory;
 }

@@ -2,7 +2,6 @@
 /* The host's side: threads that do what the device's process does not, and one that hears what it
  * says. All devices are in one process. */
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 #include "base/cancel.h"
 #include "base/clock.h"
 #include "base/env.h"
+#include "device/common/thread.h"
 #include "device/far/far_priv.h"
 
 /* A thread that does works one after the other. */
@@ -249,22 +249,6 @@ far_poke(struct ls_device *dev)
     (void)dev; /* the device's process works by itself */
 }
 
-static bool
-start_thread(void *(*fn)(void *), void *arg)
-{
-    sigset_t all, old;
-    pthread_t thread;
-    bool made;
-
-    sigfillset(&all); /* handlers are for the program's threads */
-    pthread_sigmask(SIG_SETMASK, &all, &old);
-    made = pthread_create(&thread, NULL, fn, arg) == 0;
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
-    if (made)
-        pthread_detach(thread);
-    return made;
-}
-
 static uint32_t
 far_count(void)
 {
@@ -285,8 +269,8 @@ far_open(struct ls_device *dev)
     if (!is_up) {
         err = ls_far_start();
         for (int i = 0; i < LANES && err == hipSuccess; i++)
-            err = start_thread(lane_main, &lanes[i]) ? hipSuccess : hipErrorOutOfMemory;
-        if (err == hipSuccess && !start_thread(listen_main, NULL))
+            err = ls_thread_start(lane_main, &lanes[i]) ? hipSuccess : hipErrorOutOfMemory;
+        if (err == hipSuccess && !ls_thread_start(listen_main, NULL))
             err = hipErrorOutOfMemory;
         is_up = err == hipSuccess;
     }
