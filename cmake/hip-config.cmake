@@ -3,9 +3,15 @@
 # compiled with our hipcc, or the clang++ beside it, as the C++ compiler, hip::amdhip64 for the runtime alone.
 get_filename_component(_hip_root "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
 
-set(HIP_PLATFORM amd)
-set(HIP_COMPILER clang)
-set(HIP_RUNTIME rocclr)
+include("${CMAKE_CURRENT_LIST_DIR}/hip-platform.cmake")
+ls_hip_platform(HIP_PLATFORM)
+if(HIP_PLATFORM STREQUAL nvidia)
+    set(HIP_COMPILER nvcc)
+    set(HIP_RUNTIME cuda)
+else()
+    set(HIP_COMPILER clang)
+    set(HIP_RUNTIME rocclr)
+endif()
 set(HIP_VERSION ${hip_VERSION})
 set(hip_INCLUDE_DIR "${_hip_root}/include")
 set(hip_INCLUDE_DIRS "${_hip_root}/include")
@@ -30,7 +36,20 @@ set(HIP_CXX_COMPILER "${CMAKE_CXX_COMPILER}")
 # clang++ in lib/llvm/bin is a link to hipcc.
 get_filename_component(_hip_compiler "${CMAKE_CXX_COMPILER}" REALPATH)
 
-if(NOT TARGET hip::amdhip64)
+if(HIP_PLATFORM STREQUAL nvidia)
+    if(NOT TARGET hip::host)
+        ls_hip_nvidia_target(hip::host ROOT "${_hip_root}" LIBRARIES cudart_static)
+        add_library(hip::device INTERFACE IMPORTED)
+        set_target_properties(hip::device PROPERTIES INTERFACE_LINK_LIBRARIES hip::host)
+        foreach(_hip_target IN LISTS GPU_TARGETS)
+            if(_hip_compiler MATCHES "hipcc$" AND _hip_target MATCHES "^sm_")
+                set_property(TARGET hip::device APPEND PROPERTY INTERFACE_COMPILE_OPTIONS
+                    "$<$<COMPILE_LANGUAGE:CXX>:--offload-arch=${_hip_target}>")
+            endif()
+        endforeach()
+    endif()
+    set(hip_LIBRARY hip::host)
+elseif(NOT TARGET hip::amdhip64)
     add_library(hip::amdhip64 SHARED IMPORTED)
     set_target_properties(hip::amdhip64 PROPERTIES
         IMPORTED_LOCATION "${_hip_root}/lib/libamdhip64.so.6"

@@ -3,7 +3,15 @@
 # lib/llvm/bin/clang++ of this installation: CMake accepts no compiler called hipcc.
 get_filename_component(_hip_lang_root "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
 
-if(NOT TARGET hip-lang::amdhip64)
+include("${CMAKE_CURRENT_LIST_DIR}/../hip/hip-platform.cmake")
+ls_hip_platform(_hip_lang_platform)
+if(_hip_lang_platform STREQUAL nvidia)
+    if(NOT TARGET hip-lang::host)
+        ls_hip_nvidia_target(hip-lang::host ROOT "${_hip_lang_root}")
+        add_library(hip-lang::device INTERFACE IMPORTED)
+        set_target_properties(hip-lang::device PROPERTIES INTERFACE_LINK_LIBRARIES hip-lang::host)
+    endif()
+elseif(NOT TARGET hip-lang::amdhip64)
     add_library(hip-lang::amdhip64 SHARED IMPORTED)
     set_target_properties(hip-lang::amdhip64 PROPERTIES
         IMPORTED_LOCATION "${_hip_lang_root}/lib/libamdhip64.so.6"

@@ -1173,6 +1173,13 @@ main(int argc, char **argv)
         task->env[task->n_env++] = text("HIPCC=%s/bin/hipcc", opt.build);
         enqueue(task);
     }
+    if (suite("accuracy") && wanted("accuracy/nvidia")) {
+        struct task *task = new_task(KIND_PROGRAM, text("accuracy/nvidia"), 300);
+
+        add_words(task, text("sh %s/tests/accuracy/run --nvidia --points 10", opt.source));
+        task->env[task->n_env++] = text("HIPCC=%s/bin/hipcc", opt.build);
+        enqueue(task);
+    }
     if (suite("hip")) {
         find_cases(text("%s/tests/hip", opt.source));
         add_headers();

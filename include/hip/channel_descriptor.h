@@ -3,6 +3,12 @@
 #ifndef HIP_CHANNEL_DESCRIPTOR_H
 #define HIP_CHANNEL_DESCRIPTOR_H
 
+#include <hip/hip_common.h>
+
+#ifdef __HIP_PLATFORM_NVIDIA__
+#include <hip/nvidia_detail/nvidia_channel_descriptor.h>
+#else
+
 /* One of AMD's include guards, by which programs see what is included. */
 #define HIP_INCLUDE_HIP_CHANNEL_DESCRIPTOR_H
 
@@ -88,4 +94,5 @@ hipCreateChannelDesc()
 }
 #endif
 
+#endif
 #endif

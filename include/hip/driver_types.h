@@ -3,6 +3,12 @@
 #ifndef HIP_DRIVER_TYPES_H
 #define HIP_DRIVER_TYPES_H
 
+#include <hip/hip_common.h>
+
+#ifdef __HIP_PLATFORM_NVIDIA__
+#include <hip/hip_runtime_api.h>
+#else
+
 /* One of AMD's include guards, by which programs see what is included. */
 #define HIP_INCLUDE_HIP_DRIVER_TYPES_H
 
@@ -380,4 +386,5 @@ typedef enum hipPointer_attribute {
     HIP_POINTER_ATTRIBUTE_MEMPOOL_HANDLE = 17
 } hipPointer_attribute;
 
+#endif
 #endif

@@ -4,6 +4,12 @@
 #ifndef HIP_BF16_H
 #define HIP_BF16_H
 
+#include <hip/hip_common.h>
+
+#ifdef __HIP_PLATFORM_NVIDIA__
+#include <hip/nvidia_detail/nvidia_hip_bf16.h>
+#else
+
 /* One of AMD's include guards, by which programs see what is included. */
 #define HIP_INCLUDE_HIP_HIP_BF16_H
 #define _HIP_INCLUDE_HIP_AMD_DETAIL_HIP_BF16_H_
@@ -522,6 +528,8 @@ LS_HIP_ATOMIC_ADD_AS(__hip_bfloat162, ls_hip_bfloat_pair, __ls_atomic_add_v2bf16
 #undef LS_BF16
 #if defined(__HIPCC_RTC__)
 #include <hip/detail/rtc_names_end.h>
+#endif
+
 #endif
 
 #endif

@@ -3,6 +3,12 @@
 #ifndef HIP_COOPERATIVE_GROUPS_H
 #define HIP_COOPERATIVE_GROUPS_H
 
+#include <hip/hip_common.h>
+
+#ifdef __HIP_PLATFORM_NVIDIA__
+#include <hip/nvidia_detail/nvidia_hip_cooperative_groups.h>
+#else
+
 /* One of AMD's include guards, by which programs see what is included. */
 #define HIP_INCLUDE_HIP_HIP_COOPERATIVE_GROUP_H
 #define HIP_INCLUDE_HIP_AMD_DETAIL_HIP_COOPERATIVE_GROUPS_H
@@ -12,4 +18,5 @@
 #include <hip/detail/cooperative_groups.h>
 #endif
 
+#endif
 #endif

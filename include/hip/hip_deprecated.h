@@ -3,6 +3,12 @@
 #ifndef HIP_DEPRECATED_H
 #define HIP_DEPRECATED_H
 
+#include <hip/hip_common.h>
+
+#ifdef __HIP_PLATFORM_NVIDIA__
+#include <hip/hip_runtime_api.h>
+#else
+
 #include <hip/detail/api_types.h>
 
 typedef struct hipDeviceProp_tR0000 {
@@ -68,4 +74,5 @@ hipError_t hipChooseDeviceR0000(int *device, const hipDeviceProp_tR0000 *prop);
 }
 #endif
 
+#endif
 #endif

@@ -8,6 +8,7 @@
 
 #include <hip/hip_runtime.h>
 
+#ifndef __HIP_PLATFORM_NVIDIA__
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -27,7 +28,10 @@ HIP_PUBLIC_API hipError_t hipHccModuleLaunchKernel(hipFunction_t function, uint3
 
 #ifdef __cplusplus
 }
+#endif
+#endif
 
+#ifdef __cplusplus
 namespace hip_impl {
 /* The arguments are converted to the kernel's parameter types. */
 template <typename... Formals, typename... Actuals>

@@ -3,6 +3,12 @@
 #ifndef HIP_FP16_H
 #define HIP_FP16_H
 
+#include <hip/hip_common.h>
+
+#ifdef __HIP_PLATFORM_NVIDIA__
+#include <cuda_fp16.h>
+#else
+
 /* One of AMD's include guards, by which programs see what is included. */
 #define HIP_INCLUDE_HIP_HIP_FP16_H
 #define HIP_INCLUDE_HIP_AMD_DETAIL_HIP_FP16_H
@@ -36,4 +42,5 @@ typedef __half half;
 typedef __half2 half2;
 #endif
 
+#endif
 #endif

@@ -6,6 +6,12 @@
 #ifndef HIP_FP8_H
 #define HIP_FP8_H
 
+#include <hip/hip_common.h>
+
+#ifdef __HIP_PLATFORM_NVIDIA__
+#include <hip/nvidia_detail/nvidia_hip_fp8.h>
+#else
+
 /* One of AMD's include guards, by which programs see what is included. */
 #define HIP_INCLUDE_HIP_HIP_FP8_H
 #define _HIP_INCLUDE_HIP_AMD_DETAIL_HIP_FP8_H_
@@ -368,6 +374,8 @@ LS_FP8_TYPES(e5m2_fnuz, __HIP_E5M2_FNUZ, 5, 2)
 #undef LS_FP8
 #if defined(__HIPCC_RTC__)
 #include <hip/detail/rtc_names_end.h>
+#endif
+
 #endif
 
 #endif

@@ -4,6 +4,12 @@
 #ifndef HIP_GL_INTEROP_H
 #define HIP_GL_INTEROP_H
 
+#include <hip/hip_common.h>
+
+#ifdef __HIP_PLATFORM_NVIDIA__
+#include <hip/nvidia_detail/nvidia_hip_gl_interop.h>
+#else
+
 #include <hip/hip_runtime_api.h>
 
 #ifdef __cplusplus
@@ -34,4 +40,5 @@ hipError_t hipGraphicsGLRegisterImage(hipGraphicsResource **resource, GLuint ima
 }
 #endif
 
+#endif
 #endif

@@ -3,6 +3,13 @@
 #ifndef HIP_RUNTIME_H
 #define HIP_RUNTIME_H
 
+#include <hip/hip_common.h>
+
+#ifdef __HIP_PLATFORM_NVIDIA__
+#include <hip/hip_version.h>
+#include <hip/nvidia_detail/nvidia_hip_runtime.h>
+#else
+
 /* One of AMD's include guards, by which programs see what is included. */
 #define HIP_INCLUDE_HIP_HIP_RUNTIME_H
 #define HIP_INCLUDE_HIP_AMD_DETAIL_HIP_RUNTIME_H
@@ -60,4 +67,5 @@
 #include <hip/detail/texture_functions.h>
 #endif
 
+#endif
 #endif

@@ -7,6 +7,13 @@
 #ifndef HIP_RUNTIME_API_H
 #define HIP_RUNTIME_API_H
 
+#include <hip/hip_common.h>
+
+#ifdef __HIP_PLATFORM_NVIDIA__
+#include <hip/hip_version.h>
+#include <hip/nvidia_detail/nvidia_hip_runtime_api.h>
+#else
+
 /* One of AMD's include guards, by which programs see what is included. */
 #define HIP_INCLUDE_HIP_HIP_RUNTIME_API_H
 
@@ -679,4 +686,5 @@ hipError_t hipDeviceGetTexture1DLinearMaxWidth(size_t *maxWidthInElements,
 #pragma GCC visibility pop
 #endif
 
+#endif
 #endif

@@ -7,6 +7,12 @@
 #ifndef HIP_VECTOR_TYPES_H
 #define HIP_VECTOR_TYPES_H
 
+#include <hip/hip_common.h>
+
+#ifdef __HIP_PLATFORM_NVIDIA__
+#include <hip/nvidia_detail/vector_types.h>
+#else
+
 /* One of AMD's include guards, by which programs see what is included. */
 #define HIP_INCLUDE_HIP_HIP_VECTOR_TYPES_H
 #define HIP_INCLUDE_HIP_AMD_DETAIL_HIP_VECTOR_TYPES_H
@@ -407,4 +413,5 @@ operator!=(U a, const HIP_vector_type<T, n> &b) noexcept
 LS_HIP_VECTOR_FAMILIES(LS_HIP_FAMILY)
 #undef LS_HIP_FAMILY
 
+#endif
 #endif

@@ -12,6 +12,10 @@
 
 #include <stddef.h>
 #include <hip/hip_common.h>
+#ifdef __HIP_PLATFORM_NVIDIA__
+#include <nvrtc.h>
+#include <hip/hip_runtime_api.h>
+#endif
 
 #if defined(__GNUC__)
 #pragma GCC visibility push(default)
@@ -86,6 +90,10 @@ typedef enum hiprtcJITInputType {
     HIPRTC_JIT_NUM_INPUT_TYPES = (HIPRTC_JIT_NUM_LEGACY_INPUT_TYPES + 3)
 } hiprtcJITInputType;
 
+#ifdef __HIP_PLATFORM_NVIDIA__
+#include <hip/nvidia_detail/nvidia_hiprtc.h>
+#else
+
 typedef struct _hiprtcProgram *hiprtcProgram;
 typedef struct ihiprtcLinkState *hiprtcLinkState;
 
@@ -142,6 +150,7 @@ hiprtcResult hiprtcLinkAddData(hiprtcLinkState hip_link_state, hiprtcJITInputTyp
  * hiprtcLinkDestroy. */
 hiprtcResult hiprtcLinkComplete(hiprtcLinkState hip_link_state, void **bin_out, size_t *size_out);
 hiprtcResult hiprtcLinkDestroy(hiprtcLinkState hip_link_state);
+#endif
 
 #ifdef __cplusplus
 }

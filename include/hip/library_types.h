@@ -3,6 +3,12 @@
 #ifndef HIP_LIBRARY_TYPES_H
 #define HIP_LIBRARY_TYPES_H
 
+#include <hip/hip_common.h>
+
+#ifdef __HIP_PLATFORM_NVIDIA__
+#include <hip/nvidia_detail/types.h>
+#else
+
 /* One of AMD's include guards, by which programs see what is included. */
 #define HIP_INCLUDE_HIP_LIBRARY_TYPES_H
 
@@ -28,4 +34,5 @@ typedef enum hipLibraryPropertyType {
     HIP_LIBRARY_PATCH_LEVEL = 2
 } hipLibraryPropertyType;
 
+#endif
 #endif

@@ -3,6 +3,12 @@
 #ifndef HIP_SURFACE_TYPES_H
 #define HIP_SURFACE_TYPES_H
 
+#include <hip/hip_common.h>
+
+#ifdef __HIP_PLATFORM_NVIDIA__
+#include <hip/hip_runtime_api.h>
+#else
+
 /* One of AMD's include guards, by which programs see what is included. */
 #define HIP_INCLUDE_HIP_SURFACE_TYPES_H
 
@@ -22,4 +28,5 @@ enum hipSurfaceBoundaryMode {
     hipBoundaryModeClamp = 2
 };
 
+#endif
 #endif

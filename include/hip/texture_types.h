@@ -3,6 +3,12 @@
 #ifndef HIP_TEXTURE_TYPES_H
 #define HIP_TEXTURE_TYPES_H
 
+#include <hip/hip_common.h>
+
+#ifdef __HIP_PLATFORM_NVIDIA__
+#include <hip/hip_runtime_api.h>
+#else
+
 /* One of AMD's include guards, by which programs see what is included. */
 #define HIP_INCLUDE_HIP_TEXTURE_TYPES_H
 
@@ -112,4 +118,5 @@ struct LS_HIP_TEXTURE texture : public textureReference {
 #undef LS_HIP_TEXTURE
 #endif
 
+#endif
 #endif

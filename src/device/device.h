@@ -54,8 +54,8 @@ struct ls_kernel_source {
     uint32_t max_threads;
     uint32_t kernarg_bytes, n_args;
     const struct ls_lsbc_arg *args; /* where they lie in the kernarg segment */
-    uint32_t n_globals; /* variables of the module; a launch has as many addresses */
-    bool launches;      /* it may launch graphs: ls_work.launch */
+    uint32_t n_globals;             /* variables of the module; a launch has as many addresses */
+    bool launches;                  /* it may launch graphs: ls_work.launch */
     /* For the devices: each kind has room of its own, zero at first, for what it has made of the
      * kernel. */
     _Alignas(8) unsigned char priv[LS_DEVICE_KINDS][LS_SOURCE_ROOM];
@@ -150,6 +150,9 @@ struct ls_work_graph {
     const uint32_t *n_deps;     /* of each work */
     const uint32_t *first_edge; /* n_works + 1: edges[first_edge[i]] and on wait for work i */
     const uint32_t *edges;
+    /* What a device has made of it (queue.plan), and which: NULL, or until queue.unplan. */
+    void *made;
+    struct ls_device *maker;
     /* Scratch of the device, allocated by the runtime: */
     atomic_uint *left;  /* n_works */
     atomic_uint *queue; /* LS_GRAPH_QUEUE(n_works): those ready to run */
@@ -160,6 +163,12 @@ struct ls_work_graph {
 #define LS_GRAPH_QUEUE(n) ((size_t)(n) + (n) / LS_GRAPH_TURN + 8)
 
 #define LS_WORK_ROOM 192u
+
+/* Flags of ls_work.end. */
+enum {
+    LS_END_WANTED = 1,  /* somebody will ask when it ended */
+    LS_END_UNTIMED = 2, /* the device had begun it before that was known, see queue.time_end */
+};
 
 /* One unit of work. The runtime fills the first part; `priv` is the device's while the work is in
  * it, to lay out as it likes. */
@@ -179,8 +188,7 @@ struct ls_work {
      * any thread, without locks. NULL: its kernels cannot launch graphs. */
     hipError_t (*launch)(struct ls_work *work, void *graph_exec, hipStream_t how);
     uint64_t stream; /* number of the stream that it is in; filled by the runtime */
-    /* Somebody will ask when it ended; may become true while the device has it. */
-    atomic_bool wants_end;
+    atomic_uint end; /* LS_END_...: flags are added, also while the device has it */
     uint64_t end_ns; /* by the device, if it is wanted and known: on ls_now_ns's clock, else 0: when
                         done is called */
     struct {         /* for traces */
@@ -276,6 +284,18 @@ struct ls_device_ops {
         void (*poke)(struct ls_device *dev);
         /* Whether work that has begun will end, whatever the host does. */
         bool (*ends)(const struct ls_work *work);
+        /* The end of a work is wanted now, which a device has begun untimed: the last one that its
+         * stream has. Called with the runtime's queue lock held. Only for devices that set the
+         * flag. */
+        void (*time_end)(struct ls_device *dev, struct ls_work *work);
+        /* Before a graph is submitted for the first time, without locks: the device may make
+         * something of it that it keeps in `made`. unplan: the graph goes; may be called with the
+         * queue lock held. NULL: it never does. */
+        void (*plan)(struct ls_device *dev, struct ls_work_graph *graph);
+        void (*unplan)(struct ls_device *dev, struct ls_work_graph *graph);
+        /* After works were submitted, without locks: lets this thread wait a little where it is far
+         * in front of the device. NULL: it never is. */
+        void (*catch_up)(struct ls_device *dev);
         /* Copies a row at once, on the calling thread. False when this thread can't. May be called
          * with the runtime's queue lock held. NULL: no thread can. */
         bool (*copy_here)(struct ls_device *dev, const struct ls_work_copy *copy, hipError_t *err);
@@ -284,10 +304,13 @@ struct ls_device_ops {
         /* Finds, loads or makes the code for a block shape. Blocks while it is made. */
         hipError_t (*get_code)(struct ls_device *dev, struct ls_kernel_source *source,
                                const uint32_t block[3], struct ls_code **code);
-        /* A kernel of a module is about to be launched on the device, for the first time: these are
-         * all of them. May make code, so that later launches need not stop the device for it. NULL:
-         * nothing is to be done. */
-        void (*prepare)(struct ls_device *dev, struct ls_kernel_source *const *sources, uint32_t n);
+        /* A kernel of a module is about to be launched on the device, for the first time in blocks
+         * of this class of shapes (0 or 1, by shape_class): these are all of the module. May make
+         * code, so that later launches need not stop the device for it. NULL, both: nothing is to
+         * be done. */
+        void (*prepare)(struct ls_device *dev, struct ls_kernel_source *const *sources, uint32_t n,
+                        const uint32_t block[3]);
+        uint32_t (*shape_class)(const uint32_t block[3]);
         void (*release_kernel)(struct ls_device *dev, struct ls_kernel_source *source);
     } module;
     /* Whether the device's memory is lost: with a fault, or as the process ends. What is freed then

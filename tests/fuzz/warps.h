@@ -104,18 +104,24 @@ template <typename F> DEVICE F hidden(F x, u32 zero)
         return __builtin_bit_cast(F, __builtin_bit_cast(u64, x) ^ zero);
 }
 
-/* Numbers to integers, as AMD's instructions have them. Of 128 bits there is none. */
-template <typename T, typename F> DEVICE T to_int(F x, u32 zero)
-{
-    if constexpr (sizeof(T) == 16)
-        return (T)(i32)hidden(x, zero);
-    else
-        return (T)hidden(x, zero);
-}
 /* In range. */
 template <typename T, typename F> DEVICE T in_range(F x)
 {
     return x > (F)-30000 && x < (F)30000 ? (T)(i32)x : (T)0;
+}
+/* Numbers to integers, as AMD's instructions have them. Of 128 bits there is none, and of 64 a
+ * sequence of clang's, which clamps halves of the result: CLAMP_64 leaves that out, for hardware
+ * that clamps the whole. */
+template <typename T, typename F> DEVICE T to_int(F x, u32 zero)
+{
+    if constexpr (sizeof(T) == 16)
+        return (T)(i32)hidden(x, zero);
+#ifdef CLAMP_64
+    else if constexpr (sizeof(T) == 8)
+        return in_range<T>(x);
+#endif
+    else
+        return (T)hidden(x, zero);
 }
 
 /* One word out of any value; all NaNs are one. */

@@ -34,7 +34,6 @@ ok "HIPCC_COMPILE_FLAGS_APPEND" env HIPCC_COMPILE_FLAGS_APPEND='-DFACTOR=8 -O1' 
 ok "acts" says 'factor 8' ./eight
 ok "HIPCC_LINK_FLAGS_APPEND" says --build-id=0xabcd env HIPCC_LINK_FLAGS_APPEND=-Wl,--build-id=0xabcd "$hipcc" '-###' twice.hip
 ok "... not when compiling" silent 0xabcd env HIPCC_LINK_FLAGS_APPEND=-Wl,--build-id=0xabcd "$hipcc" '-###' -c twice.hip
-ok "HIP_PLATFORM=nvidia" says 'not supported yet' env HIP_PLATFORM=nvidia "$hipcc" -c twice.hip
 mkdir -p temps
 ok "TMPDIR" env TMPDIR="$work/temps" "$hipcc" twice.hip -o tmp
 ok "no temporary file stays" test -z "$(ls temps)"

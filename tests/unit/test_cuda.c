@@ -113,8 +113,8 @@ set_up_for(const char *arch, uint32_t warp_size)
     for (size_t i = 0; i < N_KERNELS; i++)
         __hipRegisterFunction(handle, &host[i], (char *)(uintptr_t)kernels[i].name, kernels[i].name,
                               ~0u, NULL, NULL, NULL, NULL, NULL);
-    __hipRegisterVar(handle, &host_var, (char *)(uintptr_t) "var", (char *)(uintptr_t) "var", 0, 4,
-                     0, 0);
+    __hipRegisterVar(handle, &host_var, (char *)(uintptr_t)"var", (char *)(uintptr_t)"var", 0, 4, 0,
+                     0);
 }
 
 static void
@@ -677,6 +677,93 @@ LS_TEST(graphs_with_branches)
     EXPECT_EQ(to, 19 + 5 + 1);
     OK(hipGraphExecDestroy(exec));
     OK(hipGraphDestroy(graph));
+}
+
+static unsigned
+n_driver_graphs(void)
+{
+    void *driver = dlopen(LS_TEST_SUPPORT "/ls_fake_cuda.so", RTLD_NOW);
+    unsigned (*count)(void) = (unsigned (*)(void))(uintptr_t)dlsym(driver, "fake_cuda_graphs");
+
+    return count();
+}
+
+/* A graph of kernels, fills and copies in the device's memory is one of the driver's, with the same
+ * order; other parameters make another one of it. */
+LS_TEST(graphs_of_the_drivers)
+{
+    hipStream_t a, b;
+    hipEvent_t fork, join;
+    hipGraphExec_t exec;
+    hipGraph_t graph;
+    hipGraphNode_t nodes[16];
+    hipKernelNodeParams params;
+    int *runs, *other, *sum;
+    size_t n = 16;
+    void *args[] = {&runs}, *others[] = {&other}, *sums[] = {&sum};
+    unsigned before;
+
+    set_up();
+    before = n_driver_graphs();
+    OK(hipStreamCreate(&a));
+    OK(hipStreamCreate(&b));
+    OK(hipEventCreate(&fork));
+    OK(hipEventCreate(&join));
+    OK(hipMalloc((void **)&runs, 4));
+    OK(hipMalloc((void **)&other, 4));
+    OK(hipMalloc((void **)&sum, 4));
+    OK(hipStreamBeginCapture(a, hipStreamCaptureModeGlobal));
+    OK(hipMemsetAsync(runs, 0, 4, a));
+    OK(hipEventRecord(fork, a));
+    OK(hipStreamWaitEvent(b, fork, 0));
+    OK(hipMemsetAsync(other, 0, 4, b));
+    for (int i = 0; i < 3; i++) {
+        OK(launch(COUNT, 1, 32, args, a));
+        OK(launch(COUNT, 1, 32, others, b));
+    }
+    OK(hipEventRecord(join, b));
+    OK(hipStreamWaitEvent(a, join, 0));
+    OK(hipMemcpyAsync(sum, other, 4, hipMemcpyDeviceToDevice, a));
+    OK(launch(COUNT, 1, 32, sums, a));
+    OK(hipStreamEndCapture(a, &graph));
+    OK(hipGraphInstantiate(&exec, graph, NULL, NULL, 0));
+    for (int i = 0; i < 20; i++) {
+        OK(hipMemsetAsync(sum, 0xff, 4, a));
+        OK(hipGraphLaunch(exec, a));
+        if (i % 3 == 0)
+            OK(hipStreamSynchronize(a));
+        OK(launch(COUNT, 1, 32, args, b));
+        OK(hipGraphLaunch(exec, b));
+        OK(hipStreamSynchronize(b));
+        EXPECT_EQ(peek_int(sum), 4);
+        EXPECT_EQ(peek_int(runs), 3);
+    }
+    EXPECT_EQ(n_driver_graphs(), before + 1);
+    OK(hipGraphGetNodes(graph, nodes, &n));
+    for (size_t i = 0; i < n; i++) { /* all count in `sum` */
+        hipGraphNodeType type;
+
+        OK(hipGraphNodeGetType(nodes[i], &type));
+        if (type != hipGraphNodeTypeKernel)
+            continue;
+        OK(hipGraphKernelNodeGetParams(nodes[i], &params));
+        params.kernelParams = args;
+        OK(hipGraphExecKernelNodeSetParams(exec, nodes[i], &params));
+    }
+    OK(hipGraphLaunch(exec, a));
+    OK(hipStreamSynchronize(a));
+    EXPECT_EQ(peek_int(runs), 7);
+    EXPECT_EQ(peek_int(sum), 0);
+    OK(hipGraphLaunch(exec, a));
+    OK(hipStreamSynchronize(a));
+    EXPECT_EQ(n_driver_graphs() <= before + 2, true);
+    OK(hipGraphExecDestroy(exec));
+    OK(hipGraphDestroy(graph));
+    exec = capture_counts(a, runs);
+    OK(hipGraphLaunch(exec, a)); /* which lets the others go */
+    OK(hipStreamSynchronize(a));
+    EXPECT_EQ(n_driver_graphs(), before + 1);
+    OK(hipGraphExecDestroy(exec));
 }
 
 /* An event has the time at which the work in front of it ended, also where nobody looked. */

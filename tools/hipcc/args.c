@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Arguments -> plan: which options each of clang's passes and the link get, and in which order. */
-#include "hipcc_priv.h"
+#include "options.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -9,198 +9,6 @@
 #include <unistd.h>
 
 #include "base/isa.h"
-
-enum form { FLAG, JOINED, SEPARATE, EITHER };
-
-enum route {
-    HOST = 1,
-    DEVICE = 2,
-    LINK = 4,
-    ACTION = 8, /* the values from here on are actions of the driver, and no bits to be combined */
-    OBJECT,
-    ASSEMBLY,
-    PREPROCESS,
-    DEPS_ONLY,
-    SYNTAX,
-    EMIT_LLVM,
-    OUTPUT,
-    LANGUAGE,
-    VERBOSE,
-    DRY_RUN,
-    VERSION,
-    HELP,
-    SAVE_TEMPS,
-    ARCH,
-    NO_ARCH,
-    DEVICE_ONLY,
-    HOST_ONLY,
-    BOTH_PASSES,
-    GENCO,
-    STATIC_LIB,
-    RDC,
-    NO_RDC,
-    BUNDLE,
-    NO_BUNDLE,
-    JOBS,
-    ROCM_PATH,
-    IGNORED,
-    NO_RUNTIME,
-    HIP_LINK,
-    STATIC_RUNTIME,
-    UNSUPPORTED,
-    NO_DEVICE_LINK,
-    NO_DEVICE_CHECKS,
-    WARN_REGISTER,
-    FORWARDED,
-    CUID,
-    WAVE64,
-    WAVE32,
-    DEPS,
-    DEP_OPTION,
-    DEP_FILE,
-    DEP_TARGET,
-    DEPS_WP,
-    QUERY,
-    DEFINE,
-    XARCH_HOST,
-    XARCH_DEVICE,
-    XARCH,
-    PARTIAL_LINK,
-    OPT_LEVEL,
-    OBJECT_VERSION,
-    FAST_MATH,
-    CODE_OBJECT,
-    NO_CODE_OBJECT,
-    NO_FAST_MATH,
-    DEBUG,
-};
-
-struct option {
-    const char *name;
-    enum form form;
-    unsigned route;
-};
-
-static const struct option options[] = {
-#define LS_OPT(spelling, form, route) {spelling, form, route},
-#include "options.def"
-#undef LS_OPT
-};
-
-/* One argument as it was understood: its words, and its value where it has one. */
-struct arg {
-    const struct option *option; /* NULL = not in the table */
-    const char *words[2];
-    int n_words;
-    const char *value;
-};
-
-/* ---- @files and the environment ---- */
-
-static bool expand(const char *arg, int depth, struct ls_strv *out);
-
-/* Words in GNU quoting: spaces part, quotes keep together, a backslash takes the next character. */
-static bool
-split_words(const char *text, size_t n, int depth, struct ls_strv *out)
-{
-    for (size_t i = 0; i < n;) {
-        struct ls_buf word = {0};
-        char quote = 0;
-        bool any = false;
-
-        while (i < n && isspace((unsigned char)text[i]))
-            i++;
-        for (; i < n && (quote || !isspace((unsigned char)text[i])); i++) {
-            any = true;
-            if (text[i] == '\\' && quote != '\'' && i + 1 < n) {
-                i++;
-                ls_buf_add(&word, &text[i], 1);
-            } else if (quote && text[i] == quote) {
-                quote = 0;
-            } else if (!quote && (text[i] == '"' || text[i] == '\'')) {
-                quote = text[i];
-            } else {
-                ls_buf_add(&word, &text[i], 1);
-            }
-        }
-        ls_buf_add(&word, "", 1);
-        if (any && !expand(word.data, depth, out))
-            return false;
-    }
-    return true;
-}
-
-static bool
-expand(const char *arg, int depth, struct ls_strv *out)
-{
-    struct ls_buf file = {0};
-
-    if (arg[0] != '@' || !arg[1] || !ls_buf_read(&file, arg + 1)) {
-        ls_strv_push(out, arg); /* as clang does: what names no file is an ordinary argument */
-        return true;
-    }
-    if (depth > 64) {
-        ls_say_error("'%s': response files nest too deeply", arg);
-        return false;
-    }
-    return split_words(file.data, file.n, depth + 1, out);
-}
-
-static bool
-append_env(const char *name, struct ls_strv *out)
-{
-    const char *value = getenv(name);
-
-    return !value || split_words(value, strlen(value), 0, out);
-}
-
-/* ---- one argument ---- */
-
-static const struct option *
-find_option(const char *text)
-{
-    const struct option *best = NULL;
-    size_t best_length = 0;
-
-    for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
-        const struct option *option = &options[i];
-        size_t length = strlen(option->name);
-
-        if (!strcmp(text, option->name))
-            return option;
-        if (option->form != FLAG && option->form != SEPARATE && length > best_length &&
-            !strncmp(text, option->name, length)) {
-            best = option;
-            best_length = length;
-        }
-    }
-    return best;
-}
-
-/* Reads the argument at *at and moves behind it. */
-static bool
-next_arg(const struct ls_strv *args, size_t *at, struct arg *arg)
-{
-    const char *text = args->v[*at];
-    const struct option *option = find_option(text);
-    size_t length = option ? strlen(option->name) : 0;
-
-    *arg = (struct arg){.option = option, .words = {text, NULL}, .n_words = 1};
-    *at += 1;
-    if (!option || option->form == FLAG)
-        return true;
-    arg->value = text + length;
-    if (option->form == JOINED || (option->form == EITHER && text[length]))
-        return true;
-    if (*at >= args->n) {
-        ls_say_error("argument to '%s' is missing (expected 1 value)", text);
-        return false;
-    }
-    arg->value = arg->words[1] = args->v[*at];
-    arg->n_words = 2;
-    *at += 1;
-    return true;
-}
 
 /* -Xarch_gfx90a -O1: the option's name swallowed the target as a joined value; its word is the next
  * one. */
@@ -341,7 +149,7 @@ set_opt_level(struct ls_plan *plan, const char *value)
 static bool
 is_ignored(const char *text)
 {
-    const struct option *option = find_option(text);
+    const struct option *option = ls_option_find(text);
 
     return option && option->route == IGNORED && option->form == FLAG;
 }
@@ -546,7 +354,7 @@ parse_list(struct ls_plan *plan, const struct ls_strv *args)
         } else if (only_inputs || text[0] != '-' || !text[1]) {
             add_input(plan, text, lang);
             at++;
-        } else if (!next_arg(args, &at, &arg)) {
+        } else if (!ls_arg_next(args, &at, &arg)) {
             return false;
         } else if (!arg.option) {
             route_words(plan, &arg, HOST | DEVICE | LINK);
@@ -615,26 +423,23 @@ bool
 ls_plan_parse(struct ls_plan *plan, int argc, char **argv)
 {
     struct ls_strv args = {0};
-    const char *platform = getenv("HIP_PLATFORM"), *name = ls_path_base(argv[0]);
+    const char *name = ls_path_base(argv[0]);
 
     *plan = (struct ls_plan){.opt_level = -1, .object_version = 5, .n_jobs = 1};
     plan->as_clang = ls_starts_with(name, "clang") || ls_starts_with(name, "amdclang");
     plan->no_runtime = plan->as_clang;
     for (int i = 1; i < argc; i++)
-        if (!expand(argv[i], 0, &args))
+        if (!ls_args_expand(argv[i], 0, &args))
             return false;
     ls_strv_append(&plan->query, &args);
-    if (platform && (!strcmp(platform, "nvidia") || !strcmp(platform, "nvcc"))) {
-        ls_say_error("not supported yet: HIP_PLATFORM=nvidia");
-        return false;
-    }
     if (!parse_list(plan, &args))
         return false;
 
     struct ls_strv more = {0};
     bool links = plan->mode == LS_MODE_NONE;
-    if (!append_env("HIPCC_COMPILE_FLAGS_APPEND", &more) ||
-        (links && !append_env("HIPCC_LINK_FLAGS_APPEND", &more)) || !parse_list(plan, &more))
+    if (!ls_args_append_env("HIPCC_COMPILE_FLAGS_APPEND", &more) ||
+        (links && !ls_args_append_env("HIPCC_LINK_FLAGS_APPEND", &more)) ||
+        !parse_list(plan, &more))
         return false;
     return finish(plan);
 }

@@ -14,13 +14,17 @@ add_builtin_bitcode(struct ls_strv *argv, const char *path)
 }
 
 void
-ls_device_libraries(const struct ls_plan *plan, const char *arch, struct ls_strv *argv)
+ls_device_libraries(const struct ls_plan *plan, const char *arch, enum ls_device_code code,
+                    struct ls_strv *argv)
 {
     char *own = ls_hipcc_format("%s/devlib_w%u%s.bc", ls_install.bitcode_dir,
                                 ls_arch_warp_size(plan, arch), plan->fast_math ? "_fast" : "");
     char *ocml = ls_hipcc_format("%s/ocml.bc", ls_install.rocm_bitcode_dir);
     char *math = ls_hipcc_format("%s/devlib_math.bc", ls_install.bitcode_dir);
 
+    if (code == LS_DEVICE_CODE_NVIDIA)
+        add_builtin_bitcode(argv,
+                            ls_hipcc_format("%s/devlib_nvidia.bc", ls_install.bitcode_dir));
     add_builtin_bitcode(argv, math);
     add_builtin_bitcode(argv, ocml);
     add_builtin_bitcode(argv, own);
@@ -46,7 +50,7 @@ ls_codegen_command(const struct ls_plan *plan, const char *arch, const char *bit
     add_builtin_bitcode(argv,
                         ls_hipcc_format("%s/oclc_abi_version_%d.bc", ls_install.rocm_bitcode_dir,
                                         plan->object_version == 4 ? 400 : 500));
-    ls_device_libraries(plan, arch, argv);
+    ls_device_libraries(plan, arch, LS_DEVICE_CODE_COMMON, argv);
     ls_strv_push(argv, "-Wno-unused-command-line-argument");
     ls_strv_push(argv, "-c");
     ls_strv_push(argv, "-x");

@@ -17,9 +17,10 @@ enum stage { STAGE_WAITING = 0, STAGE_FRONT, STAGE_CODE, STAGE_LINK, STAGE_DONE,
 struct device_job {
     struct ls_image image;
     struct ls_child child;
+    struct ls_child nvidia; /* the front once more, with the library for NVIDIA's GPUs */
     struct ls_buf messages;
     enum stage stage;
-    char *bitcode_path, *object_path, *code_path;
+    char *bitcode_path, *nvidia_path, *object_path, *code_path;
 };
 
 struct unit {
@@ -123,7 +124,8 @@ debugs_variables(const struct ls_plan *plan)
 }
 
 static void
-device_options(const struct unit *unit, const char *arch, struct ls_strv *argv)
+device_options(const struct unit *unit, const char *arch, enum ls_device_code code,
+               struct ls_strv *argv)
 {
     pass_options(unit, "device", arch, argv);
     ls_strv_push(argv, "-gline-tables-only"); /* diagnostics and fault reports name source lines */
@@ -142,12 +144,14 @@ device_options(const struct unit *unit, const char *arch, struct ls_strv *argv)
         ls_strv_push(argv, "-Xclang");
         ls_strv_push(argv, "-disable-O0-optnone");
     }
+    if (code == LS_DEVICE_CODE_NVIDIA)
+        ls_strv_push(argv, "-D__LS_NVIDIA__=1");
     /* src/devlib/math.c */
     ls_strv_push(argv, "-D__ocml_pow_f32=__ls_pow_f32");
     ls_strv_push(argv, "-D__ocml_pow_f64=__ls_pow_f64");
     ls_strv_push(argv, "-D__ocml_pown_f32=__ls_pown_f32");
     ls_strv_push(argv, "-D__ocml_pown_f64=__ls_pown_f64");
-    ls_device_libraries(unit->plan, arch, argv);
+    ls_device_libraries(unit->plan, arch, code, argv);
 }
 
 /* The host pass follows the first target: libraries choose launch sizes by these macros. */
@@ -237,27 +241,44 @@ start(const struct unit *unit, struct device_job *job, const struct ls_strv *arg
     return unit->plan->dry_run || ls_child_start(&job->child, argv, LS_CHILD_CAPTURE);
 }
 
+static char *
+front_command(const struct unit *unit, const struct device_job *job, enum ls_device_code code,
+              struct ls_strv *argv)
+{
+    char *stem = ls_path_stem(unit->input->path);
+    char *name = ls_hipcc_format("%s-%s%s.bc", stem, job->image.arch,
+                                 code == LS_DEVICE_CODE_NVIDIA ? "-nvidia" : "");
+    char *path = ls_temp_path(name);
+
+    free(name);
+    free(stem);
+    device_options(unit, job->image.arch, code, argv);
+    if (unit->plan->mode == LS_MODE_SYNTAX) {
+        ls_strv_push(argv, "-fsyntax-only");
+    } else {
+        ls_strv_push(argv, "-emit-llvm");
+        ls_strv_push(argv, "-c");
+        add_output(path, argv);
+    }
+    add_source(unit, argv);
+    return path;
+}
+
+/* Where code for NVIDIA's GPUs is wanted, a second front makes the bitcode for it meanwhile. */
 static bool
 start_front(struct unit *unit, struct device_job *job)
 {
-    struct ls_strv argv = {0};
-    char *stem = ls_path_stem(unit->input->path);
-    char *name = ls_hipcc_format("%s-%s.bc", stem, job->image.arch);
+    struct ls_strv argv = {0}, nvidia = {0};
 
-    job->bitcode_path = ls_temp_path(name);
-    free(name);
-    free(stem);
-    device_options(unit, job->image.arch, &argv);
-    if (unit->plan->mode == LS_MODE_SYNTAX) {
-        ls_strv_push(&argv, "-fsyntax-only");
-    } else {
-        ls_strv_push(&argv, "-emit-llvm");
-        ls_strv_push(&argv, "-c");
-        add_output(job->bitcode_path, &argv);
-    }
-    add_source(unit, &argv);
+    job->bitcode_path = front_command(unit, job, LS_DEVICE_CODE_COMMON, &argv);
     job->stage = STAGE_FRONT;
-    return start(unit, job, &argv);
+    if (!start(unit, job, &argv))
+        return false;
+    if (!ls_wants_nvidia(unit->plan) || unit->plan->mode == LS_MODE_SYNTAX)
+        return true;
+    job->nvidia_path = front_command(unit, job, LS_DEVICE_CODE_NVIDIA, &nvidia);
+    show(unit->plan, &nvidia);
+    return unit->plan->dry_run || ls_child_start(&job->nvidia, &nvidia, LS_CHILD_CAPTURE);
 }
 
 static bool
@@ -324,6 +345,14 @@ finish_front(struct unit *unit, struct device_job *job)
     }
     if (plan->save_temps)
         save_temp(unit, job->image.arch, "bc", &job->image.bitcode);
+    if (job->nvidia_path) { /* if it failed where the other did not, code is made of the other */
+        if (!job->nvidia.status && !ls_buf_read(&job->image.nvidia, job->nvidia_path)) {
+            ls_say_error("cannot read '%s': %s", job->nvidia_path, strerror(errno));
+            return;
+        }
+        if (plan->save_temps)
+            save_temp(unit, job->image.arch, "nvidia.bc", &job->image.nvidia);
+    }
     job->messages = job->child.err;
     if (code && !start_codegen(unit, job))
         return;
@@ -382,7 +411,7 @@ advance_jobs(struct unit *unit)
     for (size_t i = 0; i < unit->n_jobs; i++) {
         struct device_job *job = &unit->jobs[i];
 
-        if (!job->child.running && job->stage == STAGE_FRONT)
+        if (!job->child.running && !job->nvidia.running && job->stage == STAGE_FRONT)
             finish_front(unit, job);
         else if (!job->child.running && job->stage == STAGE_CODE)
             finish_codegen(unit, job);
@@ -390,14 +419,14 @@ advance_jobs(struct unit *unit)
             finish_codelink(unit, job);
         if (job->stage == STAGE_FAILED)
             unit->failed = true;
-        n_running += job->child.running;
+        n_running += (size_t)job->child.running + job->nvidia.running;
     }
     for (size_t i = 0; i < unit->n_jobs && n_running < slots; i++) {
         struct device_job *job = &unit->jobs[i];
 
         if (job->stage != STAGE_WAITING)
             continue;
-        n_running++;
+        n_running += ls_wants_nvidia(unit->plan) ? 2 : 1;
         if (!start_front(unit, job)) {
             job->stage = STAGE_FAILED;
             unit->failed = true;
@@ -524,12 +553,14 @@ print_messages(struct unit *unit)
 static void
 run_children(struct unit *unit)
 {
-    struct ls_child **children = ls_hipcc_alloc((unit->n_jobs + 1) * sizeof(*children));
+    struct ls_child **children = ls_hipcc_alloc((2 * unit->n_jobs + 1) * sizeof(*children));
     bool fed = !unit->host_started;
 
     children[0] = &unit->host;
-    for (size_t i = 0; i < unit->n_jobs; i++)
-        children[i + 1] = &unit->jobs[i].child;
+    for (size_t i = 0; i < unit->n_jobs; i++) {
+        children[2 * i + 1] = &unit->jobs[i].child;
+        children[2 * i + 2] = &unit->jobs[i].nvidia;
+    }
     advance_jobs(unit);
     if (unit->plan->mode != LS_MODE_SYNTAX && !unit->plan->rdc)
         unit->failed =
@@ -542,7 +573,7 @@ run_children(struct unit *unit)
             ls_child_feed(&unit->host, unit->fatbin.data, unit->fatbin.n);
             fed = true;
         }
-    } while (ls_children_step(children, unit->n_jobs + 1));
+    } while (ls_children_step(children, 2 * unit->n_jobs + 1));
     free(children);
 }
 
@@ -686,7 +717,7 @@ device_texts(struct unit *unit, const char *ext)
         const char *arch = unit->jobs[i].image.arch;
         char *stem = ls_path_stem(unit->input->path);
 
-        device_options(unit, arch, &argv);
+        device_options(unit, arch, LS_DEVICE_CODE_COMMON, &argv);
         ls_strv_append(&argv, &plan->deps);
         add_mode(plan, &argv);
         if (unit->output)

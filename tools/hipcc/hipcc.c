@@ -66,7 +66,9 @@ show_help(void)
           "\n"
           "Environment: HIPCC_COMPILE_FLAGS_APPEND, HIPCC_LINK_FLAGS_APPEND, HIPCC_VERBOSE (1: "
           "commands,\n"
-          "2: paths, 4: arguments), HIP_CLANG_PATH, HCC_AMDGPU_TARGET, TMPDIR.\n",
+          "2: paths, 4: arguments), HIP_CLANG_PATH, HCC_AMDGPU_TARGET, TMPDIR. "
+          "HIP_PLATFORM=nvidia:\n"
+          "nvcc of CUDA_PATH compiles.\n",
           stdout);
     return 0;
 }
@@ -214,6 +216,8 @@ main(int argc, char **argv)
 {
     struct ls_plan plan;
 
+    if (ls_platform_is_nvidia() && !strcmp(ls_path_base(argv[0]), "hipcc"))
+        return ls_install_find_root() ? ls_nvidia_main(argc, argv) : 1;
     if (!ls_install_find() || !ls_plan_parse(&plan, argc, argv))
         return 1;
     apply_verbose_env(&plan, argc, argv);

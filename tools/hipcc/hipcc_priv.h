@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The driver's parts: arguments -> plan (args.c), child processes (proc.c), one source file
- * (compile.c), the link (link.c), relocatable device code (rdc.c), the fat binary (bundle.c),
- * messages (messages.c). The process ends when the driver is done, so strings are never freed. */
+/* The driver's parts: words (options.c), arguments -> plan (args.c), child processes (proc.c), one
+ * source file (compile.c), the link (link.c), relocatable device code (rdc.c), the fat binary
+ * (bundle.c), messages (messages.c); instead of all this nvcc (nvidia.c). The process ends when the
+ * driver is done, so strings are never freed. */
 #ifndef LS_HIPCC_PRIV_H
 #define LS_HIPCC_PRIV_H
 
@@ -190,11 +191,23 @@ struct ls_install {
     const char *include_dir, *lib_dir, *bitcode_dir;
     const char *clang, *resource_dir, *rocm_bitcode_dir;
     const char *lld;         /* NULL = clang shall look for it */
+    const char *cuda, *nvcc; /* set by ls_nvcc_find */
 };
 extern struct ls_install ls_install;
 
-/* False: a message was printed. */
+/* The folders of the installation alone, and clang, too. False: a message was printed. */
+bool ls_install_find_root(void);
 bool ls_install_find(void);
+/* Whether HIP_PLATFORM says nvidia. */
+bool ls_platform_is_nvidia(void);
+/* Finds nvcc: $CUDA_PATH, then PATH, then /usr/local/cuda. False: a message was printed. */
+bool ls_nvcc_find(void);
+
+/* ---- nvidia.c
+ * ------------------------------------------------------------------------------------ */
+
+/* hipcc with HIP_PLATFORM=nvidia. The exit code. */
+int ls_nvidia_main(int argc, char **argv);
 
 unsigned ls_arch_warp_size(const struct ls_plan *plan, const char *arch);
 
@@ -214,6 +227,7 @@ void ls_host_options(const struct ls_plan *plan, struct ls_strv *argv);
 struct ls_image {
     const char *arch;
     struct ls_buf bitcode;
+    struct ls_buf nvidia;    /* bitcode for NVIDIA's GPUs; empty = the other serves them, too */
     struct ls_buf lsbc;      /* LSBC image */
     struct ls_buf code;      /* real code object, empty = none */
     struct ls_buf ahead;     /* LSAO image, empty = none */
@@ -227,9 +241,20 @@ bool ls_image_link(const struct ls_buf *bitcode, size_t n, struct ls_buf *out);
 /* ---- codeobject.c
  * ------------------------------------------------------------------------------ */
 
-/* Clang's options for the device libraries, in this order: our functions that replace some of
- * OCML's, OCML, and our library with the constants that OCML asks for and OCKL's functions. */
-void ls_device_libraries(const struct ls_plan *plan, const char *arch, struct ls_strv *argv);
+/* Which devices a device pass is for. */
+enum ls_device_code {
+    LS_DEVICE_CODE_COMMON = 0, /* AMD's, and all that is lowered from the same bitcode */
+    LS_DEVICE_CODE_NVIDIA,     /* bitcode that code for NVIDIA's GPUs is made of */
+};
+
+/* Whether an --offload-arch names a GPU of NVIDIA's. */
+bool ls_wants_nvidia(const struct ls_plan *plan);
+
+/* Clang's options for the device libraries; the first that has a function gives it: our functions
+ * for NVIDIA's hardware, ours that replace some of OCML's, OCML, and our library with the constants
+ * that OCML asks for and OCKL's functions. */
+void ls_device_libraries(const struct ls_plan *plan, const char *arch, enum ls_device_code code,
+                         struct ls_strv *argv);
 /* The commands that make an object of a bitcode file, and a code object of that. */
 void ls_codegen_command(const struct ls_plan *plan, const char *arch, const char *bitcode_path,
                         const char *object_path, struct ls_strv *argv);

@@ -12,10 +12,17 @@ ls_temp_cleanup(void)
 {
 }
 
+/* Set once: CUDA's platform, and where CUDA lies or NULL. */
+static bool nvidia;
+
 static void
 print_cpp_config(void)
 {
-    printf("-D__HIP_PLATFORM_HCC__= -D__HIP_PLATFORM_AMD__= -I%s", ls_install.include_dir);
+    if (nvidia)
+        printf("-D__HIP_PLATFORM_NVCC__= -D__HIP_PLATFORM_NVIDIA__= -I%s -I%s/include",
+               ls_install.include_dir, ls_install.cuda);
+    else
+        printf("-D__HIP_PLATFORM_HCC__= -D__HIP_PLATFORM_AMD__= -I%s", ls_install.include_dir);
 }
 
 static void
@@ -26,10 +33,14 @@ print_full(void)
     printf("HIP version: %s\n\n==hipconfig\n", LS_HIP_VERSION_STRING);
     printf("HIP_PATH           : %s\n", ls_install.root);
     printf("ROCM_PATH          : %s\n", ls_install.root);
-    printf("HIP_COMPILER       : clang\nHIP_PLATFORM       : amd\nHIP_RUNTIME        : rocclr\n");
+    printf("HIP_COMPILER       : %s\nHIP_PLATFORM       : %s\nHIP_RUNTIME        : %s\n",
+           nvidia ? "nvcc" : "clang", nvidia ? "nvidia" : "amd", nvidia ? "cuda" : "rocclr");
     printf("CPP_CONFIG         : ");
     print_cpp_config();
-    printf("\n\n==hip-clang\nHIP_CLANG_PATH     : %s/llvm/bin\n", ls_install.lib_dir);
+    if (nvidia)
+        printf("\n\n==nvcc\nCUDA_PATH          : %s\n", ls_install.cuda);
+    else
+        printf("\n\n==hip-clang\nHIP_CLANG_PATH     : %s/llvm/bin\n", ls_install.lib_dir);
     if (!uname(&host))
         printf("\n==Host\n%s %s %s %s\n", host.sysname, host.nodename, host.release, host.machine);
 }
@@ -41,9 +52,9 @@ show_help(FILE *to)
           "  --path, -p         folder of this HIP\n"
           "  --rocmpath, -R     the same: there is no other ROCm\n"
           "  --cpp_config, -C   options for a C++ compiler (also --cxx_config)\n"
-          "  --compiler, -c     clang\n"
-          "  --platform, -P     amd\n"
-          "  --runtime, -r      rocclr (the ABI that the runtime speaks)\n"
+          "  --compiler, -c     clang; nvcc with HIP_PLATFORM=nvidia\n"
+          "  --platform, -P     amd; nvidia with HIP_PLATFORM=nvidia\n"
+          "  --runtime, -r      rocclr (the ABI that the runtime speaks); cuda likewise\n"
           "  --hipclangpath, -l folder of clang++ with HIP, for CMake and its like\n"
           "  --version, -v      version of HIP\n"
           "  --newline, -n      end with a line break\n"
@@ -77,9 +88,9 @@ answer(enum question question)
     case ASK_PATH:
     case ASK_ROCM_PATH: fputs(ls_install.root, stdout); break;
     case ASK_CPP_CONFIG: print_cpp_config(); break;
-    case ASK_COMPILER: fputs("clang", stdout); break;
-    case ASK_PLATFORM: fputs("amd", stdout); break;
-    case ASK_RUNTIME: fputs("rocclr", stdout); break;
+    case ASK_COMPILER: fputs(nvidia ? "nvcc" : "clang", stdout); break;
+    case ASK_PLATFORM: fputs(nvidia ? "nvidia" : "amd", stdout); break;
+    case ASK_RUNTIME: fputs(nvidia ? "cuda" : "rocclr", stdout); break;
     case ASK_CLANG_PATH: printf("%s/llvm/bin", ls_install.lib_dir); break;
     case ASK_VERSION: fputs(LS_HIP_VERSION_STRING, stdout); break;
     case ASK_NEWLINE: putchar('\n'); break;
@@ -90,7 +101,8 @@ answer(enum question question)
 int
 main(int argc, char **argv)
 {
-    if (!ls_install_find())
+    nvidia = ls_platform_is_nvidia();
+    if (nvidia ? !ls_install_find_root() || !ls_nvcc_find() : !ls_install_find())
         return 1;
     if (argc == 1)
         answer(ASK_FULL);

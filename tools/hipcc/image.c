@@ -84,6 +84,21 @@ static const struct ahead_shape {
 #define N_ELSEWHERE    2
 
 static bool
+is_elsewhere(const char *level)
+{
+    return ls_isa_find(level)->needs & LS_CPU_ELSEWHERE;
+}
+
+bool
+ls_wants_nvidia(const struct ls_plan *plan)
+{
+    for (size_t i = 0; i < plan->cpu_levels.n; i++)
+        if (is_elsewhere(plan->cpu_levels.v[i]))
+            return true;
+    return false;
+}
+
+static bool
 compile_ahead(const struct ls_plan *plan, const struct ls_image *image, const char *kernel,
               const char *level, const uint32_t block[3], struct ls_buf *object)
 {
@@ -102,7 +117,10 @@ compile_ahead(const struct ls_plan *plan, const struct ls_image *image, const ch
         .sink = print_ahead_diagnostic,
         .sink_user = (void *)(uintptr_t)kernel,
     };
-    if (!lowering.compile(image->bitcode.data, image->bitcode.n, &options, &elf, &bytes))
+    const struct ls_buf *bitcode = is_elsewhere(level) && image->nvidia.n ? &image->nvidia
+                                                                           : &image->bitcode;
+
+    if (!lowering.compile(bitcode->data, bitcode->n, &options, &elf, &bytes))
         return false;
     ls_buf_add(object, elf, bytes);
     free(elf);
@@ -164,7 +182,7 @@ build_ahead(const struct ls_plan *plan, struct ls_image *image)
                 const uint32_t *block = ahead_shapes[s].block;
                 const char *kernel = image->lsbc.data + kernels[k].name_off;
 
-                if ((s >= N_ELSEWHERE && ls_isa_find(level)->needs & LS_CPU_ELSEWHERE) ||
+                if ((s >= N_ELSEWHERE && is_elsewhere(level)) ||
                     (ahead_shapes[s].is_plane && !(kernels[k].flags & LS_LSBC_KERNEL_ROWS)) ||
                     block[0] * block[1] * block[2] > kernels[k].max_threads)
                     continue;
@@ -178,6 +196,44 @@ build_ahead(const struct ls_plan *plan, struct ls_image *image)
     if (n)
         pack_ahead(objects, n, &image->ahead);
     free(objects);
+}
+
+/* Whether two images have the same variables at the same numbers: the runtime knows those of the
+ * first. */
+static bool
+has_same_variables(const char *a, const char *b)
+{
+    struct ls_lsbc_header x, y;
+    struct ls_lsbc_global u, v;
+
+    memcpy(&x, a, sizeof(x));
+    memcpy(&y, b, sizeof(y));
+    if (x.n_globals != y.n_globals || x.n_relocs != y.n_relocs)
+        return false;
+    for (uint32_t i = 0; i < x.n_globals; i++) {
+        memcpy(&u, a + x.globals_off + i * sizeof(u), sizeof(u));
+        memcpy(&v, b + y.globals_off + i * sizeof(v), sizeof(v));
+        if (u.bytes != v.bytes || strcmp(a + u.name_off, b + v.name_off) != 0)
+            return false;
+    }
+    return true;
+}
+
+/* Drops the bitcode for NVIDIA's GPUs if it numbers variables differently. */
+static void
+check_nvidia(const struct ls_plan *plan, struct ls_image *image)
+{
+    void *data = NULL;
+    size_t n = 0;
+
+    if (!image->nvidia.n)
+        return;
+    if (!lowering.describe(image->nvidia.data, image->nvidia.n, image->arch,
+                           ls_arch_warp_size(plan, image->arch), print_diagnostic, NULL, &data,
+                           &n) ||
+        !has_same_variables(image->lsbc.data, data))
+        image->nvidia.n = 0;
+    free(data);
 }
 
 /* ---- functions for the other files ---- */
@@ -194,6 +250,7 @@ ls_image_describe(const struct ls_plan *plan, struct ls_image *image)
         return false;
     ls_buf_add(&image->lsbc, data, n);
     free(data);
+    check_nvidia(plan, image);
     if (plan->cpu_levels.n)
         build_ahead(plan, image);
     return true;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <unistd.h>
 
 struct ls_install ls_install;
 
@@ -57,9 +58,8 @@ is_ourselves(const char *clang)
 }
 
 bool
-ls_install_find(void)
+ls_install_find_root(void)
 {
-    const char *from_env = getenv("HIP_CLANG_PATH");
     char *folder = own_folder();
 
     if (!folder) {
@@ -69,6 +69,62 @@ ls_install_find(void)
     ls_install.root = dirname(ls_hipcc_format("%s", folder));
     ls_install.include_dir = ls_hipcc_format("%s/include", ls_install.root);
     ls_install.lib_dir = ls_hipcc_format("%s/lib", ls_install.root);
+    return true;
+}
+
+bool
+ls_platform_is_nvidia(void)
+{
+    const char *platform = getenv("HIP_PLATFORM");
+
+    return platform && (!strcmp(platform, "nvidia") || !strcmp(platform, "nvcc"));
+}
+
+/* nvcc in PATH, or NULL. */
+static char *
+nvcc_in_path(void)
+{
+    const char *path = getenv("PATH");
+
+    for (const char *at = path; at && *at;) {
+        size_t n = strcspn(at, ":");
+        char *found = ls_hipcc_format("%.*s/nvcc", (int)n, at);
+
+        if (n && !access(found, X_OK))
+            return found;
+        at += n + (at[n] != '\0');
+    }
+    return NULL;
+}
+
+bool
+ls_nvcc_find(void)
+{
+    const char *from_env = getenv("CUDA_PATH");
+    char *nvcc = from_env && *from_env ? ls_hipcc_format("%s/bin/nvcc", from_env) : nvcc_in_path();
+
+    if (!nvcc)
+        nvcc = ls_hipcc_format("/usr/local/cuda/bin/nvcc");
+    if (access(nvcc, X_OK) != 0) {
+        ls_say_error("HIP_PLATFORM=nvidia needs nvcc of CUDA 12 or later, and '%s' is none: "
+                     "CUDA_PATH says where CUDA lies",
+                     nvcc);
+        return false;
+    }
+    /* A link in /usr/bin leads to where CUDA lies. */
+    char *real = from_env && *from_env ? NULL : realpath(nvcc, NULL);
+    ls_install.nvcc = nvcc;
+    ls_install.cuda = dirname(dirname(ls_hipcc_format("%s", real ? real : nvcc)));
+    return true;
+}
+
+bool
+ls_install_find(void)
+{
+    const char *from_env = getenv("HIP_CLANG_PATH");
+
+    if (!ls_install_find_root())
+        return false;
     ls_install.bitcode_dir = ls_hipcc_format("%s/lib/lockstep", ls_install.root);
     ls_install.rocm_bitcode_dir = LS_ROCM_BITCODE_DIR;
     ls_install.clang = from_env && *from_env ? ls_hipcc_format("%s/clang", from_env) : LS_CLANG;

@@ -18,6 +18,7 @@
 #define RDC_MAGIC   0x4452534cu /* "LSRD" */
 #define RDC_SECTION ".llvm.offloading"
 #define RDC_ALIGN   16
+#define RDC_NVIDIA  "/nvidia" /* behind a target's name: the bitcode for NVIDIA's GPUs */
 
 struct rdc_header {
     uint32_t magic, n_targets;
@@ -30,22 +31,32 @@ struct rdc_target {
     uint64_t bitcode_bytes;
 };
 
+static void
+add_target(const char *arch, const char *what, const struct ls_buf *bitcode, struct ls_buf *out)
+{
+    struct rdc_target target = {.bitcode_bytes = bitcode->n};
+
+    snprintf(target.arch, sizeof(target.arch), "%s%s", arch, what);
+    ls_buf_align(out, RDC_ALIGN);
+    ls_buf_add(out, &target, sizeof(target));
+    ls_buf_align(out, RDC_ALIGN);
+    ls_buf_add(out, bitcode->data, bitcode->n);
+}
+
 void
 ls_rdc_wrap(const char *cuid, const struct ls_image *images, size_t n, struct ls_buf *out)
 {
     struct rdc_header header = {.magic = RDC_MAGIC, .n_targets = (uint32_t)n};
     size_t start = out->n;
 
+    for (size_t i = 0; i < n; i++)
+        header.n_targets += images[i].nvidia.n > 0;
     snprintf(header.cuid, sizeof(header.cuid), "%s", cuid);
     ls_buf_grow(out, sizeof(header));
     for (size_t i = 0; i < n; i++) {
-        struct rdc_target target = {.bitcode_bytes = images[i].bitcode.n};
-
-        snprintf(target.arch, sizeof(target.arch), "%s", images[i].arch);
-        ls_buf_align(out, RDC_ALIGN);
-        ls_buf_add(out, &target, sizeof(target));
-        ls_buf_align(out, RDC_ALIGN);
-        ls_buf_add(out, images[i].bitcode.data, images[i].bitcode.n);
+        add_target(images[i].arch, "", &images[i].bitcode, out);
+        if (images[i].nvidia.n)
+            add_target(images[i].arch, RDC_NVIDIA, &images[i].nvidia, out);
     }
     ls_buf_align(out, RDC_ALIGN);
     header.record_bytes = out->n - start;
@@ -421,16 +432,35 @@ make_code_object(const struct ls_plan *plan, struct ls_image *image)
            ls_buf_read(&image->code, code_path);
 }
 
+/* The bitcode for NVIDIA's GPUs of a target, if all units have it. */
+static bool
+link_nvidia(const struct collection *all, const struct target_code *target, struct ls_image *image)
+{
+    char *name = ls_hipcc_format("%s" RDC_NVIDIA, target->arch);
+    bool ok = true;
+
+    for (size_t i = 0; i < all->n_targets; i++)
+        if (!strcmp(all->targets[i].arch, name) && all->targets[i].n == target->n)
+            ok = ls_image_link(all->targets[i].bitcode, all->targets[i].n, &image->nvidia);
+    free(name);
+    return ok;
+}
+
 static bool
 build_images(const struct ls_plan *plan, const struct collection *all, struct ls_buf *fatbin)
 {
     struct ls_image *images = ls_hipcc_alloc(all->n_targets * sizeof(*images));
+    size_t n = 0;
 
     for (size_t i = 0; i < all->n_targets; i++) {
-        struct ls_image *image = &images[i];
+        struct ls_image *image = &images[n];
 
+        if (strstr(all->targets[i].arch, RDC_NVIDIA))
+            continue;
+        n++;
         image->arch = all->targets[i].arch;
-        if (!ls_image_link(all->targets[i].bitcode, all->targets[i].n, &image->bitcode) ||
+        if ((ls_wants_nvidia(plan) && !link_nvidia(all, &all->targets[i], image)) ||
+            !ls_image_link(all->targets[i].bitcode, all->targets[i].n, &image->bitcode) ||
             !ls_image_describe(plan, image))
             return false;
         if (plan->wants_code && !make_code_object(plan, image) && is_code_expected(plan))
@@ -438,7 +468,7 @@ build_images(const struct ls_plan *plan, const struct collection *all, struct ls
                 "no code object for %s hardware in this binary: clang could not generate it",
                 image->arch);
     }
-    ls_bundle_build(images, all->n_targets, fatbin);
+    ls_bundle_build(images, n, fatbin);
     return true;
 }
 

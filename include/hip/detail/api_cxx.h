@@ -3,7 +3,9 @@
 #ifndef HIP_DETAIL_API_CXX_H
 #define HIP_DETAIL_API_CXX_H
 
+#ifndef __HIP_PLATFORM_NVIDIA__
 #include <hip/detail/graph_api.h>
+#endif
 
 namespace hip_impl {
 /* The address that the API takes for a kernel. */
@@ -302,6 +304,7 @@ hipOccupancyMaxPotentialBlockSizeVariableSMem(int *gridSize, int *blockSize, F k
                                                                   ldsOfBlock, blockSizeLimit);
 }
 
+#ifndef __HIP_PLATFORM_NVIDIA__
 /* Texture references */
 
 #define LS_HIP_TEX \
@@ -377,5 +380,6 @@ hipUnbindTexture(const struct texture<T, Dim, Mode> &tex)
 }
 
 #undef LS_HIP_TEX
+#endif
 
 #endif

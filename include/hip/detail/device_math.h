@@ -8,12 +8,16 @@
 
 #define LS_DEVICE_MATH LS_HIP_DEVICE __attribute__((enable_if(true, "")))
 
+#ifdef __LS_NVIDIA__ /* the pass for NVIDIA GPUs */
+#include <hip/detail/nvidia_math.h>
+#else
 /* The quotient of fast sine and cosine is off by more than AMD documents. */
 LS_DEVICE_MATH float
 __tanf(float x)
 {
     return __ocml_tan_f32(x);
 }
+#endif
 
 /* tan(pi*x), of C23 and OpenCL: clang's headers know neither it nor OCML's. */
 extern "C" {
@@ -31,6 +35,7 @@ tanpi(double x)
     return __ocml_tanpi_f64(x);
 }
 
+#ifndef __LS_NVIDIA__
 /* x = 2^k * (1 + f) with 1 + f from sqrt(1/2) to sqrt(2), s = f / (2 + f). As
  * log(1 + f) = log((1 + s) / (1 - s)) = s * (2 + r), r a polynomial of s^2 without a constant,
  * and 2 s = f - s f, it is f - (f^2 / 2 - s * (f^2 / 2 + r)), where only f is large. The product of
@@ -62,6 +67,7 @@ log(double x)
     y = x < 0.0 ? __builtin_nan("") : y;
     return x == 0.0 ? -__builtin_inf() : y;
 }
+#endif
 
 LS_HIP_DEVICE double
 fdivide(double x, double y)

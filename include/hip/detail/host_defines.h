@@ -9,7 +9,10 @@
 
 #include <hip/hip_common.h>
 
-#if __HIP_CLANG_ONLY__
+#ifdef __HIP_PLATFORM_NVIDIA__
+#include <cuda_runtime_api.h> /* has them */
+#define __hip_img_chk__
+#elif __HIP_CLANG_ONLY__
 #ifndef __host__
 #define __host__     __attribute__((host))
 #define __device__   __attribute__((device))

@@ -528,6 +528,21 @@ hold_all(struct ls_cc *cc)
             ls_host_hold(cc, fn);
 }
 
+/* What becomes of shared memory once all places are known: columns are turned rows, and rows that
+ * are fetched into it and read once need not be there. */
+static bool
+settle_shared(struct ls_cc *cc)
+{
+    bool changed = false;
+
+    for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn))
+        if (runs_warps(fn)) {
+            ls_host_turn_columns(cc, fn);
+            changed |= ls_host_read_late(cc, fn);
+        }
+    return !changed || ls_ir_run_passes(cc, cc->host.tm, "function(sroa,adce)");
+}
+
 static bool
 run_host_passes(struct finisher *f)
 {
@@ -555,33 +570,34 @@ run_host_passes(struct finisher *f)
     };
     /* LLVM 19's alias analysis crashes on vectors of one pointer, which scalar code (one lane) has:
      * it gets fewer passes. */
-    const char *const *p = ls_host_opt_level(cc) == 0 || cc->n_lanes == 1 ? few : many;
+    bool thorough = ls_host_opt_level(cc) > 0 && cc->n_lanes > 1;
+    const char *const *p = thorough ? many : few;
     /* Other pipelines from the environment, to try what each pass does without a rebuild. */
     const char *override = cc->opt->host_passes;
 
     if (override && *override)
         return ls_ir_run_passes(cc, cc->host.tm, override);
-    if (p == many)
+    if (thorough)
         for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn))
             if (!LLVMIsDeclaration(fn)) {
                 ls_ir_join_chains(cc, fn);
                 ls_ir_promote(cc, fn);
             }
-    for (const char *const *q = before; p == many && *q; q++)
+    for (const char *const *q = before; thorough && *q; q++)
         if (!ls_ir_run_passes(cc, cc->host.tm, *q))
             return false;
-    if (p == many)
+    if (thorough)
         for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn))
             if (!LLVMIsDeclaration(fn))
                 ls_host_drop_lanes(cc, fn);
-    if (p == many && !settle_whole(f))
+    if (thorough && !settle_whole(f))
         return false;
-    if (p == many)
+    if (thorough)
         hold_all(cc);
     for (; *p; p++)
         if (!ls_ir_run_passes(cc, cc->host.tm, *p))
             return false;
-    return unroll_whole(f);
+    return unroll_whole(f) && (!thorough || settle_shared(cc));
 }
 
 /* Sets *bytes to those of one thread that can be written past the caches. */

@@ -59,6 +59,12 @@ void ls_host_drop_lanes(struct ls_cc *cc, LLVMValueRef fn);
 void ls_host_expand_fused(struct ls_cc *cc);
 /* Rewrites masked memory intrinsics for hosts without mask registers; after the host passes. */
 bool ls_host_expand_masked(struct ls_cc *cc);
+/* Turns rows of shared memory around where columns would be gathered. After the host passes; for
+ * functions that run whole warps of a block. */
+bool ls_host_turn_columns(struct ls_cc *cc, LLVMValueRef fn);
+/* Has code read from global memory what it would fetch into shared memory and read there once.
+ * After the host passes; for functions that run whole warps of a block. True: slots were made. */
+bool ls_host_read_late(struct ls_cc *cc, LLVMValueRef fn);
 /* Has long loops over tiles ask for the next tile's lines. After the host passes. */
 void ls_host_prefetch(struct ls_cc *cc, LLVMValueRef fn);
 /* Has operations with two operands in memory read the lower one first. After the host passes. */

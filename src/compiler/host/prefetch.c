@@ -26,6 +26,7 @@ struct prefetcher {
     const struct ls_loop *loop; /* whose next turn is meant */
     unsigned n_steps, n_made;
     bool refused;
+    LLVMValueRef begin; /* of the block at hand: its prefetches come in front of it */
 };
 
 /* How much more an expression is in the loop's next turn. */
@@ -220,7 +221,7 @@ prefetch(struct prefetcher *p, LLVMValueRef load, unsigned long long bytes)
     LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(p->cc->llvm), params, 4, false);
     LLVMValueRef fn = ls_ir_declare(p->cc, "llvm.prefetch.p0", type, false), at;
 
-    LLVMPositionBuilderBefore(p->b, load);
+    LLVMPositionBuilderBefore(p->b, p->begin);
     p->n_steps = 0;
     at = build(p, LLVMGetOperand(load, 0), true);
     if (!at)
@@ -285,10 +286,11 @@ ls_host_prefetch(struct ls_cc *cc, LLVMValueRef fn)
     if (p.cfg->n_loops == 0 || p.cfg->irreducible)
         return;
     p.b = LLVMCreateBuilderInContext(cc->llvm);
-    for (unsigned i = 0; i < p.cfg->n_blocks; i++)
-        for (LLVMValueRef v = LLVMGetFirstInstruction(p.cfg->blocks[i].bb); v;
-             v = LLVMGetNextInstruction(v))
+    for (unsigned i = 0; i < p.cfg->n_blocks; i++) {
+        p.begin = ls_ir_after_phis(p.cfg->blocks[i].bb);
+        for (LLVMValueRef v = p.begin; v; v = LLVMGetNextInstruction(v))
             if (LLVMIsALoadInst(v) && p.cfg->blocks[i].loop && p.n_made < MAX_PREFETCHES)
                 look_at(&p, v);
+    }
     LLVMDisposeBuilder(p.b);
 }

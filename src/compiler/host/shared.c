@@ -111,6 +111,12 @@ address_of(const struct ls_shared *shared, LLVMValueRef p, struct ls_sum *s)
 }
 
 bool
+ls_shared_at(const struct ls_shared *s, LLVMValueRef p, struct ls_sum *at)
+{
+    return is_base(s, root_of(p)) && address_of(s, p, at);
+}
+
+bool
 ls_sum_distance(const struct ls_sum *a, const struct ls_sum *b, int32_t *bytes)
 {
     if (a->n != b->n)

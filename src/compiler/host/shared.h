@@ -48,6 +48,9 @@ struct ls_shared {
 void ls_shared_init(struct ls_shared *s, struct ls_cc *cc, LLVMValueRef fn);
 void ls_shared_read(const struct ls_shared *s, struct ls_shared_access *out, LLVMValueRef inst);
 
+/* Where a pointer into shared memory points; false: that is not known, or it is another one. */
+bool ls_shared_at(const struct ls_shared *s, LLVMValueRef p, struct ls_sum *at);
+
 /* Whether two places are a known number of bytes from each other. */
 bool ls_sum_distance(const struct ls_sum *a, const struct ls_sum *b, int32_t *bytes);
 

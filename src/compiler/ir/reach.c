@@ -26,6 +26,27 @@ get_string_attribute(LLVMValueRef fn, const char *kind)
                                          (unsigned)strlen(kind));
 }
 
+/* Nothing but a callee, inside its module alone. Which of these there are is the inliner's choice,
+ * and not the same in the bitcode for other devices. */
+static bool
+is_only_called(LLVMValueRef fn)
+{
+    if (LLVMGetLinkage(fn) != LLVMInternalLinkage)
+        return false;
+    for (LLVMUseRef use = LLVMGetFirstUse(fn); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        unsigned n;
+
+        if (!LLVMIsACallInst(user) || LLVMGetCalledValue(user) != fn)
+            return false;
+        n = LLVMGetNumArgOperands(user);
+        for (unsigned i = 0; i < n; i++)
+            if (LLVMGetOperand(user, i) == fn)
+                return false;
+    }
+    return true;
+}
+
 void
 ls_ir_number_functions(LLVMModuleRef mod)
 {
@@ -33,7 +54,7 @@ ls_ir_number_functions(LLVMModuleRef mod)
     char text[16];
 
     for (LLVMValueRef fn = LLVMGetFirstFunction(mod); fn; fn = LLVMGetNextFunction(fn)) {
-        if (LLVMIsDeclaration(fn))
+        if (LLVMIsDeclaration(fn) || is_only_called(fn))
             continue;
         snprintf(text, sizeof(text), "%u", n++);
         set_string_attribute(fn, FN_NUMBER, text);

@@ -1,26 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls of builtins, by the table: where a thread is, waiting, arithmetic. */
-#include <math.h>
+/* Calls of builtins, by the table: where a thread is, waiting, what the driver provides. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "compiler/ir/ir.h"
-#include "intrin/row_data.h"
-#include "lower/lower.h"
+#include "device/cpu/kernel_abi.h"
 #include "ptx/ptx_priv.h"
-
-enum { LOOKS_BACK = 2 }; /* operands of operands, for lowerings */
 
 struct row {
     const char *name;
     ls_ptx_fn handler;
     long data;
+    bool asks; /* who runs it together */
 };
 
-#define LS_PTX(name, handler, data) {name, handler, data},
+#define LS_PTX(name, handler, data)      {name, handler, data, false},
+#define LS_PTX_WARP(name, handler, data) {name, handler, data, true},
 static const struct row rows[] = {
 #include "ptx/builtins.def"
 };
+#undef LS_PTX_WARP
 #undef LS_PTX
 
 /* ---- Where a thread is ---- */
@@ -225,139 +224,11 @@ ls_ptx_first_argument(struct ls_ptx *p, LLVMValueRef call, long data)
     return LLVMGetOperand(call, 0);
 }
 
-/* ---- Arithmetic ---- */
-
-/* Tells a lowering what a value is: itself. Lowerings look at what their arguments are made of. */
-static void
-note_value(struct ls_ptx *p, LLVMValueRef v, unsigned depth)
-{
-    static const struct ls_shape uniform = {.kind = LS_SHAPE_GROUPED, .group = 1};
-    struct ls_val *val;
-
-    if (LLVMIsAConstant(v) || (!LLVMIsAInstruction(v) && !LLVMIsAArgument(v)))
-        return;
-    val = ls_arena_alloc(p->cc->arena, sizeof(*val));
-    val->shape = &uniform;
-    val->host_type = LLVMTypeOf(v);
-    val->base[0] = v;
-    ls_ptrmap_set(&p->vf->vals, v, val);
-    for (int i = 0; depth > 0 && LLVMIsAInstruction(v) && i < LLVMGetNumOperands(v); i++)
-        note_value(p, LLVMGetOperand(v, (unsigned)i), depth - 1);
-}
-
-/* The row's lowering for one thread. */
-LLVMValueRef
-ls_ptx_by_row(struct ls_ptx *p, LLVMValueRef call, long data)
-{
-    const struct ls_intrin *row = ls_intrin_find(ls_ir_callee_name(call));
-    struct ls_vf *vf = p->vf;
-    LLVMBasicBlockRef bb = LLVMGetInsertBlock(p->b);
-    LLVMValueRef result;
-
-    (void)data;
-    if (!row || row->shape != LS_IS_PURE || !ls_lower_has_row(row))
-        return ls_ptx_refuse(p, call, 0);
-    ls_ptrmap_init(&vf->vals, p->cc->arena);
-    for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++)
-        note_value(p, LLVMGetOperand(call, i), LOOKS_BACK);
-    vf->b = p->b;
-    result = ls_lower_by_row(vf, call, row);
-    if (LLVMGetInsertBlock(p->b) != bb)
-        ls_diag(p->cc, LS_DIAG_ERROR, call,
-                "internal error: %s has control flow of its own on NVIDIA GPUs", row->name);
-    return result;
-}
-
-/* f32 alone; other types by the row. The hardware takes denormals. */
-static const struct {
-    const char *text;
-    long scaled; /* as OCML does for AMD's, which does not; -1: never */
-} unary[] = {
-    {"rcp.approx.f32 $0, $1;", -1},
-    {"rsqrt.approx.f32 $0, $1;", LS_TRANS_RSQRT},
-    {"ex2.approx.f32 $0, $1;", LS_TRANS_EXP2},
-};
-
-LLVMValueRef
-ls_ptx_unary(struct ls_ptx *p, LLVMValueRef call, long which)
-{
-    LLVMValueRef x;
-
-    if (LLVMTypeOf(call) != p->f32)
-        return ls_ptx_by_row(p, call, 0);
-    x = unary[which].scaled < 0 ? LLVMGetOperand(call, 0)
-                                : ls_lower_unscale(call, unary[which].scaled);
-    return ls_ptx_asm(p, p->f32, unary[which].text, "=f,f", &x, 1, false);
-}
-
-/* 2^(x * log2 of the base): the product's rounding error, times ln 2, is what the power lacks. */
-LLVMValueRef
-ls_ptx_exp(struct ls_ptx *p, LLVMValueRef call, long is_10)
-{
-    const double log2_base = is_10 ? 3.321928094887362 : 1.4426950408889634;
-    LLVMValueRef x = LLVMGetOperand(call, 0), high, low, t, error, power, args[3], is_number;
-    LLVMTypeRef f32 = p->f32;
-
-    if (LLVMTypeOf(call) != f32)
-        return ls_ptx_by_row(p, call, 0);
-    high = LLVMConstReal(f32, (double)(float)log2_base);
-    low = LLVMConstReal(f32, log2_base - (double)(float)log2_base);
-    t = LLVMBuildFMul(p->b, x, high, "");
-    args[0] = x;
-    args[1] = high;
-    args[2] = LLVMBuildFNeg(p->b, t, "");
-    error = ls_ptx_asm(p, f32, "fma.rn.f32 $0, $1, $2, $3;", "=f,f,f,f", args, 3, false);
-    args[1] = low;
-    args[2] = error;
-    error = ls_ptx_asm(p, f32, "fma.rn.f32 $0, $1, $2, $3;", "=f,f,f,f", args, 3, false);
-    error = LLVMBuildFMul(p->b, error, LLVMConstReal(f32, 0.6931471805599453), "");
-    power = ls_ptx_asm(p, f32, "ex2.approx.f32 $0, $1;", "=f,f", &t, 1, false);
-    args[0] = args[2] = power;
-    args[1] = error;
-    t = ls_ptx_asm(p, f32, "fma.rn.f32 $0, $1, $2, $3;", "=f,f,f,f", args, 3, false);
-    is_number = LLVMBuildAnd(
-        p->b, LLVMBuildFCmp(p->b, LLVMRealOGT, power, LLVMConstReal(f32, 0), ""),
-        LLVMBuildFCmp(p->b, LLVMRealOLT, power, LLVMConstReal(f32, HUGE_VAL), ""), "");
-    return LLVMBuildSelect(p->b, is_number, t, power, "");
-}
-
-/* LLVM would round twice. */
-LLVMValueRef
-ls_ptx_fma_bf16(struct ls_ptx *p, LLVMValueRef call, long data)
-{
-    LLVMValueRef args[3], v;
-
-    (void)data;
-    for (unsigned i = 0; i < 3; i++)
-        args[i] = LLVMBuildBitCast(p->b, LLVMGetOperand(call, i), p->i16, "");
-    v = ls_ptx_asm(p, p->i16, "fma.rn.bf16 $0, $1, $2, $3;", "=h,h,h,h", args, 3, false);
-    return LLVMBuildBitCast(p->b, v, LLVMTypeOf(call), "");
-}
-
-/* The hardware takes radians, and is exact near 0 only. */
-LLVMValueRef
-ls_ptx_sine(struct ls_ptx *p, LLVMValueRef call, long which)
-{
-    LLVMValueRef x = LLVMGetOperand(call, 0), whole;
-    LLVMTypeRef type = LLVMTypeOf(call);
-
-    if (type != p->f32 && LLVMGetTypeKind(type) != LLVMHalfTypeKind)
-        return ls_ptx_refuse(p, call, 0);
-    x = LLVMBuildFPCast(p->b, x, p->f32, "");
-    if (which & 2)
-        x = LLVMBuildFMul(p->b, x, LLVMConstReal(p->f32, 0.15915494309189535), "");
-    whole = ls_ptx_asm(p, p->f32, "cvt.rni.f32.f32 $0, $1;", "=f,f", &x, 1, false);
-    x = LLVMBuildFSub(p->b, x, whole, "");
-    x = LLVMBuildFMul(p->b, x, LLVMConstReal(p->f32, 6.283185307179586), "");
-    x = ls_ptx_asm(p, p->f32, which & 1 ? "cos.approx.f32 $0, $1;" : "sin.approx.f32 $0, $1;",
-                   "=f,f", &x, 1, false);
-    return LLVMBuildFPCast(p->b, x, type, "");
-}
-
 /* ---- What the driver provides ---- */
 
-static LLVMValueRef
-call_system(struct ls_ptx *p, const char *name, LLVMTypeRef result, LLVMValueRef *args, unsigned n)
+LLVMValueRef
+ls_ptx_call_system(struct ls_ptx *p, const char *name, LLVMTypeRef result, LLVMValueRef *args,
+                   unsigned n)
 {
     LLVMTypeRef types[5], type;
     LLVMValueRef fn = LLVMGetNamedFunction(p->cc->mod, name);
@@ -385,7 +256,7 @@ ls_ptx_malloc(struct ls_ptx *p, LLVMValueRef call, long data)
     LLVMValueRef bytes = LLVMBuildIntCast2(p->b, LLVMGetOperand(call, 0), p->i64, false, ""), v;
 
     (void)data;
-    v = call_system(p, "malloc", p->ptr, &bytes, 1);
+    v = ls_ptx_call_system(p, "malloc", p->ptr, &bytes, 1);
     return LLVMGetTypeKind(LLVMTypeOf(call)) == LLVMPointerTypeKind
                ? v
                : LLVMBuildPtrToInt(p->b, v, LLVMTypeOf(call), "");
@@ -397,7 +268,7 @@ ls_ptx_free(struct ls_ptx *p, LLVMValueRef call, long data)
     LLVMValueRef at = to_generic(p, LLVMGetOperand(call, 0));
 
     (void)data;
-    call_system(p, "free", p->voidt, &at, 1);
+    ls_ptx_call_system(p, "free", p->voidt, &at, 1);
     return NULL;
 }
 
@@ -408,11 +279,10 @@ ls_ptx_assert(struct ls_ptx *p, LLVMValueRef call, long data)
     LLVMValueRef args[] = {to_generic(p, LLVMGetOperand(call, 0)),
                            to_generic(p, LLVMGetOperand(call, 1)),
                            LLVMBuildIntCast2(p->b, LLVMGetOperand(call, 2), p->i32, false, ""),
-                           to_generic(p, LLVMGetOperand(call, 3)),
-                           LLVMConstInt(p->i64, 1, false)};
+                           to_generic(p, LLVMGetOperand(call, 3)), LLVMConstInt(p->i64, 1, false)};
 
     (void)data;
-    call_system(p, "__assertfail", p->voidt, args, 5);
+    ls_ptx_call_system(p, "__assertfail", p->voidt, args, 5);
     return NULL;
 }
 
@@ -437,21 +307,45 @@ is_known(LLVMValueRef call, const char *name)
 {
     if (ls_ir_has_prefix(name, "llvm."))
         return !ls_ir_has_prefix(name, "llvm.amdgcn.");
+    if (!strcmp(name, "vprintf")) /* of ls_ptx_print */
+        return true;
     return !LLVMIsDeclaration(LLVMGetCalledValue(call));
 }
 
-/* Lanes come back from a function at different times, which the assembler does not see: LLVM says
- * of all calls that the warp makes them as one (call.uni). */
-static void
-meet_again(struct ls_ptx *p, LLVMValueRef call)
+static bool
+calls_program(LLVMValueRef call)
 {
-    LLVMValueRef mask;
+    LLVMValueRef callee = LLVMGetCalledValue(call);
 
-    if (!p->warp)
-        return;
+    return !LLVMIsAInlineAsm(callee) && !(LLVMIsAFunction(callee) && LLVMIsDeclaration(callee));
+}
+
+bool
+ls_ptx_asks(LLVMValueRef call)
+{
+    const char *name = ls_ir_callee_name(call);
+    const struct row *row = name ? find(name) : NULL;
+
+    return row ? row->asks : calls_program(call);
+}
+
+/* The function is told who calls it. Lanes come back from it at different times, which the
+ * assembler does not see: LLVM says of all calls that the warp makes them as one (call.uni). */
+static void
+call_together(struct ls_ptx *p, LLVMValueRef call)
+{
+    LLVMValueRef mask, args[2], callee = LLVMGetCalledValue(call);
+
+    p->at = call;
+    LLVMPositionBuilderBefore(p->b, call);
+    mask = args[1] = ls_ptx_mask(p);
+    if (!LLVMIsAFunction(callee) && !ls_shape_uniform(p->warp->shapes, callee)) {
+        args[0] = LLVMBuildPtrToInt(p->b, callee, p->i64, "");
+        args[1] = ls_ptx_asm(p, p->i32, "match.any.sync.b64 $0, $1, $2;", "=r,l,r", args, 2, true);
+    }
+    LLVMSetOperand(call, LLVMGetNumArgOperands(call) - 1, args[1]);
     p->at = LLVMGetNextInstruction(call);
     LLVMPositionBuilderBefore(p->b, p->at);
-    mask = ls_ptx_mask(p);
     ls_ptx_nvvm(p, "llvm.nvvm.bar.warp.sync", &mask, 1);
 }
 
@@ -463,8 +357,8 @@ ls_ptx_call(struct ls_ptx *p, LLVMValueRef call)
     LLVMValueRef result;
 
     if (!name || (!row && is_known(call, name))) {
-        if (!LLVMIsAInlineAsm(LLVMGetCalledValue(call)) && !LLVMIsAIntrinsicInst(call))
-            meet_again(p, call);
+        if (calls_program(call))
+            call_together(p, call);
         return;
     }
     p->at = call;

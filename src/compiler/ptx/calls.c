@@ -17,9 +17,9 @@ address_of(struct ls_cc *cc, LLVMValueRef v)
         fn = LLVMGetOperand(v, 0);
     if (!LLVMIsAFunction(fn) || !ls_ir_function_number(fn, &number))
         return NULL;
-    return LLVMConstIntToPtr(LLVMConstInt(LLVMInt64TypeInContext(cc->llvm),
-                                          LS_IR_FN_ADDRESS(number), false),
-                             LLVMTypeOf(v));
+    return LLVMConstIntToPtr(
+        LLVMConstInt(LLVMInt64TypeInContext(cc->llvm), LS_IR_FN_ADDRESS(number), false),
+        LLVMTypeOf(v));
 }
 
 /* Functions by number; those that no pointer leads to are null. */
@@ -98,17 +98,80 @@ copy_by_value(struct ls_cc *cc, LLVMBuilderRef b, LLVMValueRef call)
     }
 }
 
+/* ---- Who calls, as a last parameter ---- */
+
+static LLVMTypeRef
+with_mask(struct ls_cc *cc, LLVMTypeRef type)
+{
+    unsigned n = LLVMCountParamTypes(type);
+    LLVMTypeRef *params = ls_arena_alloc(cc->arena, (n + 1) * sizeof(*params));
+
+    LLVMGetParamTypes(type, params);
+    params[n] = LLVMInt32TypeInContext(cc->llvm);
+    return LLVMFunctionType(LLVMGetReturnType(type), params, n + 1, false);
+}
+
 static void
+take_mask(struct ls_cc *cc, LLVMValueRef fn)
+{
+    LLVMValueRef now = LLVMAddFunction(cc->mod, "", with_mask(cc, LLVMGlobalGetValueType(fn)));
+    unsigned n = LLVMGetAttributeCountAtIndex(fn, LLVMAttributeFunctionIndex);
+    LLVMAttributeRef *attributes = ls_arena_alloc(cc->arena, (n + 1) * sizeof(LLVMAttributeRef));
+    LLVMBasicBlockRef last = LLVMAppendBasicBlockInContext(cc->llvm, now, ""), first = last;
+
+    LLVMGetAttributesAtIndex(fn, LLVMAttributeFunctionIndex, attributes);
+    for (unsigned i = 0; i < n; i++)
+        LLVMAddAttributeAtIndex(now, LLVMAttributeFunctionIndex, attributes[i]);
+    LLVMSetLinkage(now, LLVMInternalLinkage);
+    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn), next; bb; bb = next) {
+        next = LLVMGetNextBasicBlock(bb);
+        LLVMMoveBasicBlockAfter(bb, last);
+        last = bb;
+    }
+    LLVMDeleteBasicBlock(first);
+    for (unsigned i = 0; i < LLVMCountParams(fn); i++)
+        LLVMReplaceAllUsesWith(LLVMGetParam(fn, i), LLVMGetParam(now, i));
+    LLVMReplaceAllUsesWith(fn, now);
+    LLVMDeleteFunction(fn);
+}
+
+/* The call with one argument more, which says: all lanes. */
+static LLVMValueRef
+give_mask(struct ls_cc *cc, LLVMBuilderRef b, LLVMValueRef call)
+{
+    unsigned n = LLVMGetNumArgOperands(call),
+             n_attributes = LLVMGetCallSiteAttributeCount(call, LLVMAttributeFunctionIndex);
+    LLVMValueRef *args = ls_arena_alloc(cc->arena, (n + 1) * sizeof(LLVMValueRef)), now;
+    LLVMAttributeRef *attributes =
+        ls_arena_alloc(cc->arena, (n_attributes + 1) * sizeof(LLVMAttributeRef));
+
+    for (unsigned i = 0; i < n; i++)
+        args[i] = LLVMGetOperand(call, i);
+    args[n] = LLVMConstInt(LLVMInt32TypeInContext(cc->llvm), 0xffffffffu, false);
+    LLVMPositionBuilderBefore(b, call);
+    now = LLVMBuildCall2(b, with_mask(cc, LLVMGetCalledFunctionType(call)),
+                         LLVMGetCalledValue(call), args, n + 1, "");
+    LLVMGetCallSiteAttributes(call, LLVMAttributeFunctionIndex, attributes);
+    for (unsigned i = 0; i < n_attributes; i++)
+        LLVMAddCallSiteAttribute(now, LLVMAttributeFunctionIndex, attributes[i]);
+    LLVMReplaceAllUsesWith(call, now);
+    LLVMInstructionEraseFromParent(call);
+    return now;
+}
+
+/* Returns what stands for it now. */
+static LLVMValueRef
 mend_call(struct ls_cc *cc, LLVMBuilderRef b, LLVMValueRef call, LLVMValueRef *table)
 {
     LLVMValueRef callee = LLVMGetCalledValue(call);
 
     LLVMSetInstructionCallConv(call, LLVMCCallConv);
     if (LLVMIsAInlineAsm(callee) || (LLVMIsAFunction(callee) && LLVMIsDeclaration(callee)))
-        return;
+        return call;
     copy_by_value(cc, b, call);
     if (!LLVMIsAFunction(callee))
         find_code(cc, b, call, table);
+    return give_mask(cc, b, call);
 }
 
 static void
@@ -121,22 +184,14 @@ mend_function(struct ls_cc *cc, LLVMBuilderRef b, LLVMValueRef fn, LLVMValueRef 
             bool is_call = LLVMIsACallInst(inst) != NULL;
 
             for (int i = 0; i < n - is_call; i++) {
-                LLVMValueRef v = LLVMGetOperand(inst, (unsigned)i),
-                             address = address_of(cc, v);
+                LLVMValueRef v = LLVMGetOperand(inst, (unsigned)i), address = address_of(cc, v);
 
                 if (address)
                     LLVMSetOperand(inst, (unsigned)i, address);
             }
             if (is_call)
-                mend_call(cc, b, inst, table);
+                inst = mend_call(cc, b, inst, table);
         }
-    for (unsigned i = 0; i < LLVMCountParams(fn); i++) {
-        static const char *const drop[] = {"byval", "sret"};
-
-        for (size_t k = 0; k < sizeof(drop) / sizeof(drop[0]); k++)
-            LLVMRemoveEnumAttributeAtIndex(
-                fn, i + 1, LLVMGetEnumAttributeKindForName(drop[k], strlen(drop[k])));
-    }
 }
 
 /* A constant with functions in it; NULL: there are none in this one. */
@@ -164,16 +219,22 @@ with_addresses(struct ls_cc *cc, LLVMValueRef v)
         return NULL;
     if (kind == LLVMArrayTypeKind)
         return LLVMConstArray2(LLVMGetElementType(type), parts, n);
-    return LLVMGetStructName(type) ? LLVMConstNamedStruct(type, parts, n)
-                                   : LLVMConstStructInContext(cc->llvm, parts, n,
-                                                              LLVMIsPackedStruct(type));
+    return LLVMGetStructName(type)
+               ? LLVMConstNamedStruct(type, parts, n)
+               : LLVMConstStructInContext(cc->llvm, parts, n, LLVMIsPackedStruct(type));
 }
 
 void
-ls_ptx_mend_calls(struct ls_cc *cc)
+ls_ptx_mend_calls(struct ls_cc *cc, LLVMValueRef program)
 {
     LLVMBuilderRef b = LLVMCreateBuilderInContext(cc->llvm);
-    LLVMValueRef table = NULL;
+    LLVMValueRef table = NULL, last = LLVMGetLastFunction(cc->mod), next = NULL;
+
+    for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = next) {
+        next = fn != last ? LLVMGetNextFunction(fn) : NULL; /* new ones come behind it */
+        if (fn != program && !LLVMIsDeclaration(fn))
+            take_mask(cc, fn);
+    }
 
     for (LLVMValueRef g = LLVMGetFirstGlobal(cc->mod); g; g = LLVMGetNextGlobal(g)) {
         LLVMValueRef now = LLVMGetInitializer(g) ? with_addresses(cc, LLVMGetInitializer(g)) : NULL;

@@ -2,7 +2,8 @@
 /* Who runs a block together, as a mask in a register: at a branch where lanes part, those that are
  * there vote on who goes where. A warp's operations name that mask, so that the hardware waits for
  * all of them, as AMD's hardware does by itself. Where lanes come together from several sides, but
- * not all that had parted, nobody can know in front who will come: there it is who is there. */
+ * not all that had parted, nobody can know in front who will come. If that is asked there, control
+ * flow is made one of nested regions first (ptx.c), as it is for AMD's hardware. */
 #include "ptx/ptx_priv.h"
 
 #define ALL_LANES 0xffffffffu
@@ -64,6 +65,8 @@ make_mask(struct ls_ptx *p, unsigned block)
     LLVMBuilderRef b2;
     LLVMValueRef phi, first;
 
+    if (block == 0 && !p->is_entry)
+        return p->masks[0] = LLVMGetParam(p->fn, LLVMCountParams(p->fn) - 1);
     if (block == 0 && p->cc->whole_warps)
         return p->masks[0] = ls_ptx_int(p, ALL_LANES);
     if (b->n_preds == 1)
@@ -104,20 +107,63 @@ mask_at(struct ls_ptx *p, unsigned block)
     return p->masks[rep] ? p->masks[rep] : make_mask(p, rep);
 }
 
+static unsigned
+builders_block(struct ls_ptx *p)
+{
+    return ls_cfg_number(p->warp->shapes->cfg, LLVMGetInsertBlock(p->b));
+}
+
 bool
 ls_ptx_is_whole(struct ls_ptx *p)
 {
-    unsigned block =
-        p->warp ? ls_cfg_number(p->warp->shapes->cfg, LLVMGetInsertBlock(p->b)) : LS_NO_BLOCK;
+    unsigned block = builders_block(p);
 
-    return block != LS_NO_BLOCK && p->warp->blocks[block].mask_rep == 0;
+    return p->is_entry && block != LS_NO_BLOCK && p->warp->blocks[block].mask_rep == 0;
 }
 
 LLVMValueRef
 ls_ptx_mask(struct ls_ptx *p)
 {
-    unsigned block =
-        p->warp ? ls_cfg_number(p->warp->shapes->cfg, LLVMGetInsertBlock(p->b)) : LS_NO_BLOCK;
+    unsigned block = builders_block(p);
 
-    return block != LS_NO_BLOCK ? mask_at(p, block) : who_is_here(p);
+    return block != LS_NO_BLOCK ? mask_at(p, block) : ls_ptx_int(p, ALL_LANES); /* never run */
+}
+
+/* ---- Whether it can be known ---- */
+
+/* Lanes that take the edge may do so in different iterations of a loop. */
+static bool
+leaves_one_by_one(const struct ls_linear *warp, unsigned from, unsigned to)
+{
+    for (struct ls_loop *l = warp->shapes->cfg->blocks[from].loop; l && !ls_loop_has(l, to);
+         l = l->parent)
+        if (warp->blocks[l->header].mask_rep == l->header)
+            return true;
+    return false;
+}
+
+/* Goes the way of mask_at; *seen: by block. */
+static bool
+is_known(const struct ls_linear *warp, unsigned block, bool *seen)
+{
+    const struct ls_cfg *cfg = warp->shapes->cfg;
+    const struct ls_cfg_block *b;
+    unsigned rep = warp->blocks[block].mask_rep;
+
+    if (!ls_cfg_dominates(cfg, rep, block))
+        rep = block;
+    if (rep == 0 || seen[rep])
+        return true;
+    seen[rep] = true;
+    b = &cfg->blocks[rep];
+    if (b->n_preds == 1)
+        return !leaves_one_by_one(warp, b->preds[0], rep) && is_known(warp, b->preds[0], seen);
+    return is_header(cfg, rep) && b->n_preds == 2 && is_known(warp, b->preds[0], seen) &&
+           is_known(warp, b->preds[1], seen);
+}
+
+bool
+ls_ptx_mask_is_known(struct ls_ptx *p, unsigned block, bool *seen)
+{
+    return is_known(p->warp, block, seen);
 }

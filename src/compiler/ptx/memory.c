@@ -88,8 +88,7 @@ lower_fence(struct ls_ptx *p, LLVMValueRef inst)
 
     if (!(scope >= SCOPE_BLOCK && is_beside_barrier(inst))) {
         LLVMPositionBuilderBefore(p->b, inst);
-        fence(p, scope,
-              LLVMGetOrdering(inst) == LLVMAtomicOrderingSequentiallyConsistent);
+        fence(p, scope, LLVMGetOrdering(inst) == LLVMAtomicOrderingSequentiallyConsistent);
     }
     LLVMInstructionEraseFromParent(inst);
 }

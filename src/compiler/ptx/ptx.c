@@ -158,8 +158,7 @@ place_warp(struct ls_cc *cc, LLVMValueRef w, LLVMValueRef entry)
                                      0);
     LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(entry)));
     tid = LLVMBuildCall2(b, LLVMGlobalGetValueType(fn), fn, NULL, 0, "");
-    LLVMReplaceAllUsesWith(
-        w, LLVMBuildLShr(b, tid, LLVMConstInt(LLVMTypeOf(w), 5, false), "warp"));
+    LLVMReplaceAllUsesWith(w, LLVMBuildLShr(b, tid, LLVMConstInt(LLVMTypeOf(w), 5, false), "warp"));
     LLVMDisposeBuilder(b);
 }
 
@@ -257,6 +256,10 @@ lower_instruction(struct ls_ptx *p, LLVMValueRef inst)
     case LLVMAlloca:
         ls_ptx_alloca(p, inst);
         break;
+    case LLVMFPToSI:
+    case LLVMFPToUI:
+        ls_ptx_to_int(p, inst);
+        break;
     case LLVMFence:
     case LLVMAtomicRMW:
     case LLVMAtomicCmpXchg:
@@ -273,19 +276,31 @@ lower_instruction(struct ls_ptx *p, LLVMValueRef inst)
 }
 
 static bool
-lower_function(struct ls_cc *cc, LLVMValueRef fn, const struct ls_ptrmap *roots, bool is_entry)
+init_function(struct ls_ptx *p, struct ls_cc *cc, LLVMValueRef fn, bool is_entry)
 {
-    struct ls_ptx p = {.cc = cc, .fn = fn};
     struct ls_shapes *warp;
 
-    init_types(&p);
+    *p = (struct ls_ptx){.cc = cc, .fn = fn, .is_entry = is_entry};
+    init_types(p);
     cc->n_lanes = LS_PTX_LANES;
     warp = ls_shapes_build(cc, fn, LS_SCOPE_WARP, !is_entry);
-    p.warp = is_entry ? ls_linear_build(warp) : NULL; /* elsewhere some may have stayed away */
-    p.masks = ls_arena_alloc(cc->arena, (warp->cfg->n_blocks + 1) * sizeof(*p.masks));
+    p->warp = ls_linear_build(warp);
+    p->masks = ls_arena_alloc(cc->arena, (warp->cfg->n_blocks + 1) * sizeof(*p->masks));
+    return p->warp || ls_diag(cc, LS_DIAG_ERROR, fn, "internal error: loops of several entries");
+}
+
+static bool
+lower_function(struct ls_cc *cc, LLVMValueRef fn, const struct ls_ptrmap *roots, bool is_entry)
+{
+    struct ls_ptx p;
+
+    if (!init_function(&p, cc, fn, is_entry))
+        return false;
     cc->n_lanes = 1;
     p.b = LLVMCreateBuilderInContext(cc->llvm);
     p.vf = make_lane(&p);
+    if (!ls_ptx_print(&p))
+        return false;
     for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
         for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i && !cc->n_errors; i = next) {
             next = LLVMGetNextInstruction(i);
@@ -298,6 +313,89 @@ lower_function(struct ls_cc *cc, LLVMValueRef fn, const struct ls_ptrmap *roots,
     return !cc->n_errors;
 }
 
+static bool
+is_wide(LLVMTypeRef type)
+{
+    return LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) > 64;
+}
+
+static bool
+needs_library(LLVMValueRef inst)
+{
+    switch (LLVMGetInstructionOpcode(inst)) {
+    case LLVMSDiv:
+    case LLVMUDiv:
+    case LLVMSRem:
+    case LLVMURem:
+    case LLVMFPToSI:
+    case LLVMFPToUI:
+        return is_wide(LLVMTypeOf(inst));
+    case LLVMSIToFP:
+    case LLVMUIToFP:
+        return is_wide(LLVMTypeOf(LLVMGetOperand(inst, 0)));
+    default:
+        return false;
+    }
+}
+
+/* Divisions of more than 64 bits, and conversions between such integers and floating-point numbers,
+ * would be calls of a library that no GPU has; for AMD's LLVM makes code of them. */
+static bool
+expand_wide(struct ls_cc *cc)
+{
+    bool any = false;
+
+    for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn))
+        for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
+                any |= needs_library(i);
+    return !any || (ls_ir_run_passes(cc, ls_ir_device_tm(cc),
+                                     "function(expand-large-div-rem,expand-large-fp-convert)") &&
+                    ls_ir_simplify_loops(cc));
+}
+
+/* Whether it is known who runs a call together, for all that ask. */
+static bool
+masks_are_known(struct ls_ptx *p)
+{
+    const struct ls_cfg *cfg = p->warp->shapes->cfg;
+    bool *seen = ls_arena_alloc(p->cc->arena, cfg->n_blocks);
+
+    for (unsigned i = 0; i < cfg->n_blocks; i++)
+        for (LLVMValueRef inst = LLVMGetFirstInstruction(cfg->blocks[i].bb); inst;
+             inst = LLVMGetNextInstruction(inst))
+            if (LLVMIsACallInst(inst) && ls_ptx_asks(inst) && !ls_ptx_mask_is_known(p, i, seen))
+                return false;
+    return true;
+}
+
+/* Where lanes meet that had not parted together, who runs a call together can't be said. In nested
+ * regions, each with one way in and one out, it can. */
+static bool
+nest_regions(struct ls_cc *cc, LLVMValueRef program)
+{
+    bool known = true;
+
+    for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn)) {
+        struct ls_ptx p;
+
+        if (LLVMIsDeclaration(fn))
+            continue;
+        if (!init_function(&p, cc, fn, fn == program))
+            return false;
+        p.b = LLVMCreateBuilderInContext(cc->llvm);
+        ls_ptx_keep_step(&p);
+        LLVMDisposeBuilder(p.b);
+        known &= masks_are_known(&p);
+    }
+    if (known)
+        return true;
+    if (!ls_ir_run_passes(cc, cc->host.tm, "function(unify-loop-exits,structurizecfg)"))
+        return false;
+    ls_ir_join_latches(cc);
+    return ls_ir_run_passes(cc, cc->host.tm, "function(loop-simplify,lcssa)");
+}
+
 bool
 ls_ptx_lower(struct ls_cc *cc)
 {
@@ -305,11 +403,14 @@ ls_ptx_lower(struct ls_cc *cc)
     LLVMValueRef entry, program = LLVMGetNamedFunction(cc->mod, LS_FN_PROGRAM);
 
     ls_ptrmap_init(&roots, cc->arena);
+    if (!expand_wide(cc))
+        return false;
     become_nvidia(cc);
-    ls_ptx_mend_calls(cc);
+    ls_ptx_mend_calls(cc, program);
+    if (!nest_regions(cc, program))
+        return false;
     for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn))
-        if (!LLVMIsDeclaration(fn) && fn != program &&
-            !lower_function(cc, fn, &roots, false))
+        if (!LLVMIsDeclaration(fn) && fn != program && !lower_function(cc, fn, &roots, false))
             return false;
     entry = make_entry(cc, &roots);
     if (!lower_function(cc, entry, &roots, true))
@@ -329,6 +430,7 @@ ls_ptx_optimise(struct ls_cc *cc)
     if (!ls_ir_run_passes(cc, cc->host.tm, cc->opt->opt_level ? "default<O2>" : "default<O1>"))
         return false;
     ls_ptx_split_loose(cc);
+    ls_ptx_part_halves(cc);
     return true;
 }
 

@@ -21,11 +21,11 @@ struct ls_ptx {
     struct ls_cc *cc;
     LLVMBuilderRef b;
     LLVMValueRef fn;
-    /* Who runs together, by the code that clang made; NULL: nothing is known. */
-    const struct ls_linear *warp;
+    bool is_entry;
+    const struct ls_linear *warp; /* who runs together, by the code that clang made */
     LLVMValueRef *masks; /* by block of `warp`: who runs it together; NULL: not asked yet */
     LLVMValueRef at;     /* the builder stands in front of this instruction */
-    struct ls_vf *vf; /* lowerings for one thread */
+    struct ls_vf *vf;    /* lowerings for one thread */
     LLVMTypeRef i1, i8, i16, i32, i64, f32, f64, ptr, voidt;
 };
 
@@ -42,16 +42,41 @@ LLVMValueRef ls_ptx_asm(struct ls_ptx *p, LLVMTypeRef result, const char *text,
 typedef LLVMValueRef (*ls_ptx_fn)(struct ls_ptx *p, LLVMValueRef call, long data);
 /* Replaces a call that means something else here, or nothing. */
 void ls_ptx_call(struct ls_ptx *p, LLVMValueRef call);
+/* Calls a function that the driver provides. */
+LLVMValueRef ls_ptx_call_system(struct ls_ptx *p, const char *name, LLVMTypeRef result,
+                                LLVMValueRef *args, unsigned n);
+/* Whether a call must know who runs it together. */
+bool ls_ptx_asks(LLVMValueRef call);
+
+/* ---- arith.c ---- */
+/* A conversion of floating-point numbers to integers. */
+void ls_ptx_to_int(struct ls_ptx *p, LLVMValueRef inst);
+/* What LLVM's code generator cannot do in one step; behind all passes. */
+void ls_ptx_part_halves(struct ls_cc *cc);
 
 /* ---- calls.c ---- */
-/* Functions out of line, before all else: their parameters, and calls through pointers. */
-void ls_ptx_mend_calls(struct ls_cc *cc);
+/* Functions out of line, before all else: their parameters, of which a new last one says which
+ * lanes the function was called by together (in calls: a place for that), and calls through
+ * pointers. */
+void ls_ptx_mend_calls(struct ls_cc *cc, LLVMValueRef program);
 
 /* ---- masks.c ---- */
 /* The lanes that run the place of the builder together with the caller, i32. */
 LLVMValueRef ls_ptx_mask(struct ls_ptx *p);
 /* Whether all threads of the warp run it together. */
 bool ls_ptx_is_whole(struct ls_ptx *p);
+/* Whether that can be known in a block of `warp`. Before the function is rewritten. `seen`: by
+ * block, of the same function, zeroed before the first call. */
+bool ls_ptx_mask_is_known(struct ls_ptx *p, unsigned block, bool *seen);
+
+/* ---- printf.c ---- */
+/* Replaces the calls that clang has made of each printf. False after a diagnostic. */
+bool ls_ptx_print(struct ls_ptx *p);
+
+/* ---- step.c ---- */
+/* Puts the warp's barrier where lanes read what others have just written in shared memory. Before
+ * the function is rewritten, and before ls_ptx_mask_is_known is asked. */
+void ls_ptx_keep_step(struct ls_ptx *p);
 
 /* ---- warp.c ---- */
 LLVMValueRef ls_ptx_lane(struct ls_ptx *p);
@@ -76,7 +101,9 @@ bool ls_ptx_place_variables(struct ls_cc *cc);
 /* Every function that the table names. */
 #define LS_PTX(name, handler, data)                                                                \
     LLVMValueRef handler(struct ls_ptx *p, LLVMValueRef call, long data_);
+#define LS_PTX_WARP LS_PTX
 #include "ptx/builtins.def"
+#undef LS_PTX_WARP
 #undef LS_PTX
 
 #endif

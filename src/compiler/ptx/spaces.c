@@ -125,8 +125,7 @@ moved_load(struct mover *m, LLVMValueRef load)
     LLVMSetVolatile(now, LLVMGetVolatile(load));
     LLVMSetMetadata(now, ls_ir_md_kind(m->p->cc, "invariant.load"),
                     LLVMGetMetadata(load, ls_ir_md_kind(m->p->cc, "invariant.load")));
-    return LLVMTypeOf(now) == m->p->ptr ? now
-                                        : LLVMBuildAddrSpaceCast(m->p->b, now, m->p->ptr, "");
+    return LLVMTypeOf(now) == m->p->ptr ? now : LLVMBuildAddrSpaceCast(m->p->b, now, m->p->ptr, "");
 }
 
 /* An instruction that gives such a pointer, again, for a generic one. Phis get what comes in
@@ -213,8 +212,8 @@ move_uses(struct mover *m, LLVMValueRef inst)
         LLVMInstructionEraseFromParent(inst);
         return;
     }
-    if (name && (ls_ir_has_prefix(name, "llvm.memcpy.") ||
-                 ls_ir_has_prefix(name, "llvm.memmove."))) {
+    if (name &&
+        (ls_ir_has_prefix(name, "llvm.memcpy.") || ls_ir_has_prefix(name, "llvm.memmove."))) {
         move_copy(m, inst);
         return;
     }
@@ -336,8 +335,8 @@ each_load(struct ls_cc *cc, LLVMValueRef table,
             for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {
                 LLVMValueRef at = LLVMIsALoadInst(i) ? LLVMGetOperand(i, 0) : NULL;
 
-                if (at && (at == table ||
-                           (LLVMIsAConstantExpr(at) && LLVMGetOperand(at, 0) == table)))
+                if (at &&
+                    (at == table || (LLVMIsAConstantExpr(at) && LLVMGetOperand(at, 0) == table)))
                     fn(cc, i, user);
             }
 }

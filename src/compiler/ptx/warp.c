@@ -110,10 +110,34 @@ const_argument(struct ls_ptx *p, LLVMValueRef call, unsigned i, unsigned *value)
 
 /* ---- Votes ---- */
 
+/* Whether a ballot is only asked for being 0. */
+static bool
+is_tested(LLVMValueRef ballot)
+{
+    for (LLVMUseRef u = LLVMGetFirstUse(ballot); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef user = LLVMGetUser(u);
+        LLVMOpcode op = LLVMGetInstructionOpcode(user);
+
+        if (op == LLVMZExt ? !is_tested(user)
+                           : op != LLVMICmp || !LLVMIsNull(LLVMGetOperand(user, 1)) ||
+                                 (LLVMGetICmpPredicate(user) != LLVMIntEQ &&
+                                  LLVMGetICmpPredicate(user) != LLVMIntNE))
+            return false;
+    }
+    return true;
+}
+
 LLVMValueRef
 ls_ptx_vote(struct ls_ptx *p, LLVMValueRef call, long data)
 {
+    LLVMValueRef args[] = {NULL, LLVMGetOperand(call, 0)};
+
     (void)data;
+    if (is_tested(call)) {
+        args[0] = ls_ptx_mask(p);
+        return LLVMBuildZExt(p->b, ls_ptx_nvvm(p, "llvm.nvvm.vote.any.sync", args, 2),
+                             LLVMTypeOf(call), "");
+    }
     return LLVMBuildIntCast2(p->b, ls_ptx_ballot(p, LLVMGetOperand(call, 0)), LLVMTypeOf(call),
                              false, "");
 }
@@ -255,16 +279,15 @@ ls_ptx_push(struct ls_ptx *p, LLVMValueRef call, long data)
         args[0] = mask;
         args[1] = LLVMBuildTrunc(p->b, LLVMBuildLShr(p->b, to, k, ""), p->i1, "");
         same = ls_ptx_nvvm(p, "llvm.nvvm.vote.ballot.sync", args, 2);
-        same = LLVMBuildXor(p->b, same,
-                            LLVMBuildSub(p->b, and_(p, LLVMBuildLShr(p->b, lane, k, ""), 1),
-                                         ls_ptx_int(p, 1), ""),
-                            "");
+        same = LLVMBuildXor(
+            p->b, same,
+            LLVMBuildSub(p->b, and_(p, LLVMBuildLShr(p->b, lane, k, ""), 1), ls_ptx_int(p, 1), ""),
+            "");
         senders = LLVMBuildAnd(p->b, senders, same, "");
     }
     from = ls_ptx_asm(p, p->i32, "bfind.u32 $0, $1;", "=r,r", &senders, 1, false);
     v = shuffle_under(p, value, and_(p, from, 31), mask);
-    return LLVMBuildSelect(p->b,
-                           LLVMBuildICmp(p->b, LLVMIntNE, senders, ls_ptx_int(p, 0), ""), v,
+    return LLVMBuildSelect(p->b, LLVMBuildICmp(p->b, LLVMIntNE, senders, ls_ptx_int(p, 0), ""), v,
                            LLVMConstNull(LLVMTypeOf(value)), "");
 }
 
@@ -431,11 +454,11 @@ ls_ptx_permlane(struct ls_ptx *p, LLVMValueRef call, long row)
 
     if (!const_argument(p, call, 5, &bound_control))
         return NULL;
-    selector = LLVMBuildOr(
-        p->b, LLVMBuildZExt(p->b, LLVMGetOperand(call, 2), p->i64, ""),
-        LLVMBuildShl(p->b, LLVMBuildZExt(p->b, LLVMGetOperand(call, 3), p->i64, ""),
-                     LLVMConstInt(p->i64, 32, false), ""),
-        "");
+    selector =
+        LLVMBuildOr(p->b, LLVMBuildZExt(p->b, LLVMGetOperand(call, 2), p->i64, ""),
+                    LLVMBuildShl(p->b, LLVMBuildZExt(p->b, LLVMGetOperand(call, 3), p->i64, ""),
+                                 LLVMConstInt(p->i64, 32, false), ""),
+                    "");
     shift = LLVMBuildShl(p->b, and_(p, lane, 15), ls_ptx_int(p, 2), "");
     from = LLVMBuildLShr(p->b, selector, LLVMBuildZExt(p->b, shift, p->i64, ""), "");
     from = and_(p, LLVMBuildTrunc(p->b, from, p->i32, ""), 15);

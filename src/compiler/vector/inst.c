@@ -7,7 +7,10 @@
 #include "lower/lower_priv.h"
 #include "vector/vector_priv.h"
 
-enum { MAX_OPERANDS = 4 }; /* of an instruction that is neither a call, an address nor a branch */
+enum {
+    MAX_OPERANDS = 4, /* of an instruction that is neither a call, an address nor a branch */
+    MAX_EXTENDED = 6, /* of an expression */
+};
 
 static LLVMFastMathFlags
 safe_fast_math(LLVMValueRef inst)
@@ -475,6 +478,33 @@ grouped_gep(struct ls_vf *vf, LLVMValueRef inst, unsigned group, unsigned g)
     return ls_vector_add_bytes(vf, p, terms[n - 1].stride, offset32);
 }
 
+/* Group g's first lane of a number, extended to 64 bits by its sign: in sums and products that do
+ * not wrap, the operands are extended, so that all that an address is counted from can be joined
+ * with it. Of lanes that are off the sum may have wrapped, of those that are on it is exact: base
+ * plus offset then, too. NULL: it is not known to be exact. */
+static LLVMValueRef
+extended_base(struct ls_vf *vf, LLVMBasicBlockRef bb, LLVMValueRef v, unsigned group, unsigned g,
+              unsigned depth)
+{
+    bool here = LLVMIsAInstruction(v) && LLVMGetInstructionParent(v) == bb; /* operands are known */
+    LLVMOpcode op = here && depth > 0 ? LLVMGetInstructionOpcode(v) : (LLVMOpcode)0;
+    const struct ls_shape *shape = ls_vf_val(vf, v)->shape;
+    LLVMValueRef a, b;
+
+    if (shape->kind != LS_SHAPE_GROUPED || shape->assumed || (shape->offset && !shape->nsw))
+        return NULL;
+    if (((op == LLVMAdd || op == LLVMSub || op == LLVMMul) && LLVMGetNSW(v)) ||
+        (op == LLVMOr && LLVMGetIsDisjoint(v))) {
+        a = extended_base(vf, bb, LLVMGetOperand(v, 0), group, g, depth - 1);
+        b = a ? extended_base(vf, bb, LLVMGetOperand(v, 1), group, g, depth - 1) : NULL;
+        if (b && op == LLVMMul)
+            return LLVMBuildMul(vf->b, a, b, "");
+        if (b)
+            return op == LLVMSub ? LLVMBuildSub(vf->b, a, b, "") : LLVMBuildAdd(vf->b, a, b, "");
+    }
+    return LLVMBuildSExt(vf->b, ls_vector_group_base(vf, v, group, g), vf->i64, "");
+}
+
 static LLVMValueRef
 grouped_base(struct ls_vf *vf, LLVMValueRef inst, unsigned group, unsigned g)
 {
@@ -489,6 +519,13 @@ grouped_base(struct ls_vf *vf, LLVMValueRef inst, unsigned group, unsigned g)
         op[1] = ls_vector_group_base(vf, LLVMGetOperand(inst, 1), group, g);
         op[2] = ls_vector_group_base(vf, LLVMGetOperand(inst, 2), group, g);
         return LLVMBuildSelect(vf->b, op[0], op[1], op[2], "");
+    }
+    if (opcode == LLVMSExt && LLVMTypeOf(inst) == vf->i64 &&
+        LLVMTypeOf(LLVMGetOperand(inst, 0)) == vf->i32) {
+        op[0] = extended_base(vf, LLVMGetInstructionParent(inst), LLVMGetOperand(inst, 0), group, g,
+                              MAX_EXTENDED);
+        if (op[0])
+            return op[0];
     }
     LS_ASSERT_FITS(n, MAX_OPERANDS);
     for (unsigned i = 0; i < n; i++)

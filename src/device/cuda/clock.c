@@ -33,7 +33,7 @@ ls_cuda_time_of(struct ls_cuda *c, struct ls_cu_event **event)
         return now;
     }
     if (LS_CU(cuEventElapsedTime, &ms, c->base, *event) != LS_CU_SUCCESS)
-        return 0;
+        return 0; /* also where it was recorded late, and has not come */
     ns = c->base_ns + (uint64_t)(int64_t)((double)ms * 1e6);
     if (ns > now) {
         c->base_ns -= ns - now;

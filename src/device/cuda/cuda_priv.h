@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Inside the CUDA device.
  *
- * Lock order: the device's `lock` -> none. It is held while a work is handed to the driver, never
- * while anything of the runtime is called or the hardware is waited for. */
+ * Lock order: plan_lock -> the device's `lock` -> none. That is held while a work is handed to the
+ * driver, never while anything of the runtime is called or the hardware is waited for. */
 #ifndef LS_DEVICE_CUDA_PRIV_H
 #define LS_DEVICE_CUDA_PRIV_H
 
@@ -13,6 +13,7 @@
 #include "device/cuda/driver.h"
 
 #define LS_CUDA_STREAMS    1024u /* at most, of a device */
+#define LS_CUDA_MARKS      1024u /* of a stream, at most */
 #define LS_CUDA_NO_NUMBER  UINT64_MAX
 #define LS_CUDA_ANY_NUMBER (UINT64_MAX - 1)
 
@@ -21,11 +22,14 @@ struct ls_cuda_room {
     struct ls_graph_room graph; /* first */
     struct ls_work *next;       /* in its lane, or in its stream */
     struct ls_device *dev;
-    struct ls_cu_event *event; /* its end; NULL: the driver has not got it */
-    int refused;               /* the result that says why it did not */
-    bool was_taken;            /* the driver has, or had, the work */
-    uint64_t serial;           /* in the order of submission to the device */
-    uint64_t issue_ns;         /* if the device is timed */
+    struct ls_cuda_stream *in;
+    uint64_t place;           /* in its stream, from 1 on; 0: not issued yet */
+    struct ls_cu_event *time; /* recorded behind it, if its time is wanted */
+    bool is_ending;           /* who reaps is at it */
+    int refused;              /* the result that says why the driver has not taken it */
+    bool was_taken;           /* the driver has, or had, the work */
+    uint64_t serial;          /* in the order of submission to the device */
+    uint64_t issue_ns;        /* if the device is timed */
 } __attribute__((may_alias));
 _Static_assert(sizeof(struct ls_cuda_room) <= LS_WORK_ROOM, "no room");
 
@@ -34,6 +38,13 @@ ls_cuda_room(const struct ls_work *work)
 {
     return (struct ls_cuda_room *)(uintptr_t)work->priv;
 }
+
+/* An event behind the work at a place, and so behind all in front of that. */
+struct ls_cuda_mark {
+    struct ls_cu_event *event;
+    uint64_t place;
+    bool is_time; /* the work's own, see ls_cuda_room.time */
+};
 
 /* A stream of the driver's. Guarded by the device's lock. */
 struct ls_cuda_stream {
@@ -44,7 +55,18 @@ struct ls_cuda_stream {
     struct ls_work *next;            /* the first that the driver has not got yet */
     _Atomic(struct ls_work *) first; /* head, if the driver has it: for who reaps, without a lock */
     unsigned n_issued;               /* those that it has */
-    uint64_t ended_ns;               /* when its latest work did, if the device is timed */
+    uint64_t place, marked;          /* of the latest that was issued, and that has a mark */
+    _Atomic(uint64_t) ended;         /* up to where they are known to have; written with the lock */
+    /* A ring: marks[i % LS_CUDA_MARKS], first_mark <= i < end_mark; taken out by who reaps */
+    struct ls_cuda_mark marks[LS_CUDA_MARKS];
+    atomic_uint first_mark, end_mark;
+    uint64_t ended_ns; /* when its latest work did, if the device is timed */
+};
+
+/* Events that nobody uses. */
+struct ls_cuda_events {
+    struct ls_cu_event **list;
+    unsigned n, room;
 };
 
 enum ls_cuda_lane { LS_CUDA_HOST = 0, LS_CUDA_MOVE, LS_CUDA_GRAPH, LS_CUDA_LANES };
@@ -73,14 +95,14 @@ struct ls_cuda {
     pthread_mutex_t lock;
     struct ls_cuda_stream *streams[LS_CUDA_STREAMS]; /* guarded by lock, but to who reaps */
     atomic_uint n_streams;
-    struct ls_cuda_stream *latest; /* guarded by lock, as the next three */
-    struct ls_cu_event **events;   /* that nobody uses */
-    unsigned n_events, events_room;
+    struct ls_cuda_stream *latest;   /* guarded by lock, as the next three */
+    struct ls_cuda_events events[2]; /* without and with a time */
     uint64_t serial;
     struct ls_cu_event *base; /* that time is counted from, and when it was; by who reaps */
     uint64_t base_ns;
     int least, greatest; /* priorities */
     atomic_uint n_pending, n_ended;
+    atomic_uint n_waiting; /* works that the driver has not got yet */
     atomic_bool reaping;
     /* watch.c */
     pthread_mutex_t watch_lock;
@@ -88,6 +110,10 @@ struct ls_cuda {
     atomic_bool watch_sleeps; /* written under watch_lock */
     atomic_uint n_spinning;   /* threads that wait, and see to the works meanwhile */
     struct ls_cuda_lane_state lanes[LS_CUDA_LANES];
+    /* graph.c */
+    pthread_mutex_t plan_lock;              /* before `lock` */
+    struct ls_cu_stream *drafts;            /* that graphs are captured in; guarded by plan_lock */
+    _Atomic(struct ls_cuda_graph *) unused; /* graphs to be destroyed */
 };
 
 static inline struct ls_cuda *
@@ -174,13 +200,33 @@ bool ls_cuda_copy_here(struct ls_device *dev, const struct ls_work_copy *copy, h
 /* module.c: device.h's module */
 hipError_t ls_cuda_get_code(struct ls_device *dev, struct ls_kernel_source *source,
                             const uint32_t block[3], struct ls_code **code);
-void ls_cuda_prepare(struct ls_device *dev, struct ls_kernel_source *const *sources, uint32_t n);
+void ls_cuda_prepare(struct ls_device *dev, struct ls_kernel_source *const *sources, uint32_t n,
+                     const uint32_t block[3]);
+uint32_t ls_cuda_shape_class(const uint32_t block[3]);
 void ls_cuda_release_kernel(struct ls_device *dev, struct ls_kernel_source *source);
 uint32_t ls_cuda_max_resident_blocks(struct ls_device *dev, struct ls_kernel_source *source,
                                      uint32_t n_threads, uint64_t lds_bytes);
-/* In a context: hands the launch over. Returns the driver's result. */
+/* Whether its code reads variables by the table in constant memory, and whether it prints. */
+bool ls_cuda_reads_globals(const struct ls_work_kernel *kernel);
+bool ls_cuda_prints(const struct ls_work_kernel *kernel);
+/* Both in a context, lock held: writes that table; hands a launch over, with it. They return the
+ * driver's result. */
+int ls_cuda_write_globals(const struct ls_work_kernel *kernel);
 int ls_cuda_launch(struct ls_cuda *c, const struct ls_work_kernel *kernel,
                    struct ls_cu_stream *stream);
+
+/* work.c. In a context, lock held: gives a kernel, copy or fill to the driver. Returns its
+ * result. */
+int ls_cuda_hand_over(struct ls_cuda *c, const struct ls_work *work, struct ls_cu_stream *stream);
+
+/* graph.c: graphs as the driver's own; device.h's plan and unplan */
+void ls_cuda_plan(struct ls_device *dev, struct ls_work_graph *graph);
+void ls_cuda_unplan(struct ls_device *dev, struct ls_work_graph *graph);
+/* Whether this device has made one of it. */
+bool ls_cuda_is_planned(const struct ls_cuda *c, const struct ls_work_graph *graph);
+/* In a context, lock held: hands it over. Returns the driver's result. */
+int ls_cuda_launch_graph(const struct ls_work_graph *graph, struct ls_cu_stream *stream);
+bool ls_cuda_graph_prints(const struct ls_work_graph *graph);
 
 /* fault.c */
 /* What a driver call that failed means for the device: a fault of a kernel ends all that it can do.
@@ -189,6 +235,7 @@ hipError_t ls_cuda_failed(struct ls_cuda *c, int result);
 
 /* stream.c: works in the driver's streams, and what becomes of them */
 hipError_t ls_cuda_open_streams(struct ls_cuda *c);
+void ls_cuda_time_end(struct ls_device *dev, struct ls_work *work);
 /* in_order: behind the works of its stream that were submitted so. */
 void ls_cuda_submit_to_stream(struct ls_cuda *c, struct ls_work *work, bool in_order);
 /* Ends what has ended. True when something had. No lock held. */
@@ -207,6 +254,7 @@ hipError_t ls_cuda_start_watch(struct ls_cuda *c);
 void ls_cuda_wait(struct ls_device *dev, bool (*done)(void *arg), void *arg);
 void ls_cuda_wake(struct ls_device *dev);
 void ls_cuda_poke(struct ls_device *dev);
+void ls_cuda_catch_up(struct ls_device *dev);
 
 /* lane.c */
 void ls_cuda_open_lanes(struct ls_cuda *c);

@@ -71,6 +71,7 @@ open_device(struct ls_cuda *c)
     c->registers = (uint32_t)attribute(c, LS_CU_DEVICE_MAX_REGISTERS_PER_BLOCK);
     pthread_mutex_init(&c->lock, NULL);
     pthread_mutex_init(&c->watch_lock, NULL);
+    pthread_mutex_init(&c->plan_lock, NULL);
     pthread_cond_init(&c->watch, NULL);
     ls_cuda_open_lanes(c);
     {
@@ -147,6 +148,8 @@ cuda_follows(struct ls_device *dev, const struct ls_work *w)
 {
     if (w->kind == LS_WORK_KERNEL)
         return !w->kernel.multi;
+    if (w->kind == LS_WORK_GRAPH)
+        return ls_cuda_is_planned(ls_cuda_of(dev), w->graph);
     if (w->kind != LS_WORK_COPY && w->kind != LS_WORK_FILL)
         return false;
     LS_CUDA_ENTER(ls_cuda_of(dev));
@@ -217,9 +220,14 @@ const struct ls_device_ops ls_device_cuda = {
               .wake = ls_cuda_wake,
               .poke = ls_cuda_poke,
               .ends = cuda_ends,
+              .time_end = ls_cuda_time_end,
+              .catch_up = ls_cuda_catch_up,
+              .plan = ls_cuda_plan,
+              .unplan = ls_cuda_unplan,
               .copy_here = ls_cuda_copy_here},
     .module = {.get_code = ls_cuda_get_code,
                .prepare = ls_cuda_prepare,
+               .shape_class = ls_cuda_shape_class,
                .release_kernel = ls_cuda_release_kernel},
     .reaches = cuda_reaches,
     .is_gone = cuda_is_gone,

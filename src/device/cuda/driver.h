@@ -16,6 +16,9 @@ struct ls_cu_stream;
 struct ls_cu_event;
 struct ls_cu_module;
 struct ls_cu_function;
+struct ls_cu_graph;
+struct ls_cu_node;
+struct ls_cu_exec;
 
 /* CUresult */
 enum {
@@ -78,11 +81,15 @@ enum {
 /* Flags of single calls */
 enum {
     LS_CU_LIMIT_STACK = 0,
+    LS_CU_LIMIT_PRINTF_FIFO = 1,
     LS_CU_HOST_PORTABLE = 1,
     LS_CU_HOST_MAPPED = 2,
     LS_CU_MANAGED_GLOBAL = 1,
     LS_CU_STREAM_NON_BLOCKING = 1,
     LS_CU_EVENT_DEFAULT = 0,
+    LS_CU_EVENT_DISABLE_TIMING = 2,
+    LS_CU_CAPTURE_RELAXED = 2,
+    LS_CU_CAPTURE_SET_DEPENDENCIES = 1,
     LS_CU_ALLOCATION_PINNED = 1,
     LS_CU_LOCATION_DEVICE = 1,
 };

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/lsbc.h"
 #include "device/cuda/cuda_priv.h"
+#include "device/common/thread.h"
 #include "device/cuda/text.h"
 
 #define PLAIN_SHARED_BYTES 49152u /* more must be asked for */
@@ -15,8 +16,10 @@
 #define MAX_LOCAL_BYTES    (512 << 10) /* CUDA C++ Programming Guide, "Technical Specifications" */
 #define FEW_KERNELS        8u          /* that the compiler would have to make */
 #define STACK_BYTES        ((size_t)8 << 10)
+#define RING_BYTES         ((size_t)32 << 20)
 #define FEW_BYTES          (1u << 20)
 #define USUAL_ARGS         32u
+#define LOADERS            4u /* threads */
 
 struct ls_code {
     struct ls_code *next; /* of the kernel, on any device */
@@ -27,6 +30,7 @@ struct ls_code {
     atomic_uint shapes;   /* bits of enum ls_cuda_shape: of blocks that have none better */
     uint64_t globals;     /* address of LS_CUDA_GLOBALS; 0: there is none */
     uint32_t n_globals;
+    bool prints;
     uint64_t *written; /* owned, n_globals: what it holds; guarded by c->lock, as the next two */
     bool is_written;
     uint32_t shared_bytes; /* that may be asked for */
@@ -89,13 +93,14 @@ load_module(struct ls_cuda *c, const struct ls_kernel_source *src, enum ls_log_l
 /* What the text says about itself. */
 static hipError_t
 read_info(struct ls_cuda *c, const struct ls_kernel_source *src, enum ls_log_level level,
-          struct ls_cu_module *module)
+          const char *text, struct ls_cu_module *module)
 {
     uint32_t words[LS_CUDA_INFO_WORDS] = {LS_CUDA_ABI_VERSION};
     uint64_t at = 0;
     size_t bytes = 0;
 
-    if (ls_cu.cuModuleGetGlobal(&at, &bytes, module, LS_CUDA_INFO) != LS_CU_SUCCESS)
+    if (!strstr(text, LS_CUDA_INFO) ||
+        ls_cu.cuModuleGetGlobal(&at, &bytes, module, LS_CUDA_INFO) != LS_CU_SUCCESS)
         return hipSuccess;
     ls_cuda_read(c->dev, words, (const void *)(uintptr_t)at,
                  bytes < sizeof(words) ? bytes : sizeof(words));
@@ -108,7 +113,8 @@ read_info(struct ls_cuda *c, const struct ls_kernel_source *src, enum ls_log_lev
 
 /* Finds what is in a loaded module. */
 static hipError_t
-look_into(struct ls_code *code, const struct ls_kernel_source *src, enum ls_log_level level)
+look_into(struct ls_code *code, const struct ls_kernel_source *src, enum ls_log_level level,
+          const char *text)
 {
     int threads = 0, registers = 0, local = 0;
     size_t bytes = 0;
@@ -120,7 +126,7 @@ look_into(struct ls_code *code, const struct ls_kernel_source *src, enum ls_log_
         err = LS_CU_TRY(cuFuncGetAttribute, &threads, LS_CU_FUNCTION_MAX_THREADS_PER_BLOCK,
                         code->function);
     if (err == hipSuccess)
-        err = read_info(code->c, src, level, code->module);
+        err = read_info(code->c, src, level, text, code->module);
     if (err != hipSuccess)
         return err;
     LS_CU(cuFuncGetAttribute, &registers, LS_CU_FUNCTION_REGISTERS, code->function);
@@ -136,8 +142,10 @@ look_into(struct ls_code *code, const struct ls_kernel_source *src, enum ls_log_
     }
     code->max_threads = threads > 0 ? (uint32_t)threads : 0;
     code->shared_bytes = PLAIN_SHARED_BYTES;
-    if (ls_cu.cuModuleGetGlobal(&code->globals, &bytes, code->module, LS_CUDA_GLOBALS) !=
-        LS_CU_SUCCESS)
+    /* Of what is not there tools like compute-sanitizer would tell as of an error. */
+    if (!strstr(text, LS_CUDA_GLOBALS) ||
+        ls_cu.cuModuleGetGlobal(&code->globals, &bytes, code->module, LS_CUDA_GLOBALS) !=
+            LS_CU_SUCCESS)
         code->globals = bytes = 0;
     if (bytes / 8 > src->n_globals) {
         ls_log(level, "the code of kernel %s is for a module with other variables",
@@ -176,7 +184,7 @@ make_code(struct ls_cuda *c, const struct ls_kernel_source *src, enum ls_log_lev
     code->c = c;
     err = load_module(c, src, level, text, max_registers, &code->module);
     if (err == hipSuccess)
-        err = look_into(code, src, level);
+        err = look_into(code, src, level, text);
     if (err == hipSuccess)
         *out = code;
     else
@@ -220,25 +228,62 @@ make_stack(const char *text)
         LS_CU(cuCtxSetLimit, LS_CU_LIMIT_STACK, STACK_BYTES);
 }
 
-/* load_lock held. `shape`: that the text is for. */
+static bool
+prints(const char *text)
+{
+    return strstr(text, " vprintf") != NULL;
+}
+
+/* The driver keeps what kernels print in a ring, in which the latest replaces the oldest. Its size
+ * can be set until one of them has run. */
+static void
+make_ring(const char *text)
+{
+    size_t bytes = 0;
+
+    if (!prints(text) || !ls_cu.cuCtxGetLimit || !ls_cu.cuCtxSetLimit)
+        return;
+    if (LS_CU(cuCtxGetLimit, &bytes, LS_CU_LIMIT_PRINTF_FIFO) == LS_CU_SUCCESS &&
+        bytes < RING_BYTES)
+        LS_CU(cuCtxSetLimit, LS_CU_LIMIT_PRINTF_FIFO, RING_BYTES);
+}
+
+bool
+ls_cuda_prints(const struct ls_work_kernel *k)
+{
+    return k->code->prints;
+}
+
+/* `shape`: that the text is for. Threads that translate the same text at the same time keep the
+ * first result. */
 static hipError_t
 load(struct ls_cuda *c, struct ls_kernel_source *src, enum ls_log_level level,
      enum ls_cuda_shape shape, const char *text, uint32_t n_threads, struct ls_code **out)
 {
-    hipError_t err = hipSuccess;
+    struct ls_code *made = NULL;
+    hipError_t err;
     LS_CUDA_ENTER(c);
 
-    *out = find_code(c, src, shape, n_threads); /* another thread may have been faster */
-    if (*out)
-        return hipSuccess;
+    pthread_mutex_lock(&load_lock);
     make_stack(text);
-    err = make_fitting(c, src, level, text, n_threads, out);
-    if (err == hipSuccess) {
-        atomic_store(&(*out)->shapes, 1u << shape);
-        (*out)->next = atomic_load(&source_of(src)->codes);
-        atomic_store_explicit(&source_of(src)->codes, *out,
+    make_ring(text);
+    pthread_mutex_unlock(&load_lock);
+    err = make_fitting(c, src, level, text, n_threads, &made);
+    if (err != hipSuccess)
+        return err;
+    pthread_mutex_lock(&load_lock);
+    *out = find_code(c, src, shape, n_threads);
+    if (!*out) {
+        made->prints = prints(text);
+        atomic_store(&made->shapes, 1u << shape);
+        made->next = atomic_load(&source_of(src)->codes);
+        atomic_store_explicit(&source_of(src)->codes, made,
                               memory_order_release); /* publishes what it holds */
+        *out = made;
+        made = NULL;
     }
+    pthread_mutex_unlock(&load_lock);
+    destroy(made);
     return err;
 }
 
@@ -254,9 +299,7 @@ make(struct ls_cuda *c, struct ls_kernel_source *src, enum ls_cuda_shape wanted,
 
     if (err != hipSuccess)
         return err;
-    pthread_mutex_lock(&load_lock);
     err = load(c, src, level, shape, text, n_threads, out);
-    pthread_mutex_unlock(&load_lock);
     free(text);
     if (err == hipSuccess)
         atomic_fetch_or(&(*out)->shapes, 1u << wanted); /* there is none better */
@@ -296,37 +339,97 @@ ls_cuda_get_code(struct ls_device *dev, struct ls_kernel_source *src, const uint
                     LS_LOG_ERROR, out);
 }
 
+/* Kernels that several threads load. */
+struct loading {
+    struct ls_cuda *c;
+    struct ls_kernel_source *const *sources;
+    enum ls_cuda_shape shape;
+    uint32_t n;
+    atomic_uint next;
+    pthread_mutex_t lock;
+    pthread_cond_t ended;
+    unsigned n_helpers; /* guarded by lock */
+};
+
+static void
+load_some(struct loading *l)
+{
+    for (uint32_t i; (i = atomic_fetch_add(&l->next, 1)) < l->n;) {
+        struct ls_code *code;
+
+        if (get_code(l->c, l->sources[i], l->shape, l->shape == LS_CUDA_ROW ? 32 : 1, LS_LOG_INFO,
+                     &code) == hipSuccess)
+            ls_log(LS_LOG_TRACE, "kernel %s is loaded with its module",
+                   l->sources[i]->display_name);
+    }
+}
+
+static void *
+help_to_load(void *arg)
+{
+    struct loading *l = arg;
+
+    load_some(l);
+    pthread_mutex_lock(&l->lock);
+    if (--l->n_helpers == 0)
+        pthread_cond_signal(&l->ended);
+    pthread_mutex_unlock(&l->lock);
+    return NULL;
+}
+
+static void
+load_all(struct loading *l)
+{
+    pthread_mutex_init(&l->lock, NULL);
+    pthread_cond_init(&l->ended, NULL);
+    pthread_mutex_lock(&l->lock);
+    while (l->n_helpers + 1 < l->n && l->n_helpers + 1 < LOADERS) {
+        if (!ls_thread_start(help_to_load, l))
+            break;
+        l->n_helpers++;
+    }
+    pthread_mutex_unlock(&l->lock);
+    load_some(l);
+    pthread_mutex_lock(&l->lock);
+    while (l->n_helpers > 0)
+        pthread_cond_wait(&l->ended, &l->lock);
+    pthread_mutex_unlock(&l->lock);
+    pthread_cond_destroy(&l->ended);
+    pthread_mutex_destroy(&l->lock);
+}
+
+uint32_t
+ls_cuda_shape_class(const uint32_t block[3])
+{
+    return ls_cuda_shape_of(block) == LS_CUDA_ROW;
+}
+
 /* Translating and loading code waits for what runs, which may wait for a kernel that comes then:
  * the kernels of a module are loaded together, as the driver does with its programs. Not of a large
  * one, of which most are never used. */
 void
-ls_cuda_prepare(struct ls_device *dev, struct ls_kernel_source *const *sources, uint32_t n)
+ls_cuda_prepare(struct ls_device *dev, struct ls_kernel_source *const *sources, uint32_t n,
+                const uint32_t block[3])
 {
     struct ls_cuda *c = ls_cuda_of(dev);
+    enum ls_cuda_shape shape = ls_cuda_shape_of(block);
+    struct loading l = {.c = c, .sources = sources, .shape = shape, .n = n};
     uint64_t bytes = 0;
     uint32_t n_made = 0;
+    LS_UNCANCELLED();
 
-    for (uint32_t i = 0; i < n; i++)
-        for (int shape = LS_CUDA_ALL; shape <= LS_CUDA_ROW; shape++) {
-            const struct ls_lsao_object *o = ls_cuda_find_object(
-                sources[i]->aot, sources[i]->name, c->capability, (enum ls_cuda_shape)shape);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct ls_lsao_object *o =
+            ls_cuda_find_object(sources[i]->aot, sources[i]->name, c->capability, shape);
 
-            bytes += o ? o->elf_bytes : 0;
-            n_made += o && shape == LS_CUDA_ALL;
-        }
+        bytes += o ? o->elf_bytes : 0;
+        n_made += o != NULL;
+    }
     if (bytes > FEW_BYTES || (n_made < n && n > FEW_KERNELS)) {
         ls_log(LS_LOG_INFO, "a module of %u kernels: each is loaded when it is launched", n);
         return;
     }
-    for (uint32_t i = 0; i < n; i++)
-        for (int shape = LS_CUDA_ALL; shape <= LS_CUDA_ROW; shape++) {
-            struct ls_code *code;
-
-            if (get_code(c, sources[i], (enum ls_cuda_shape)shape, shape == LS_CUDA_ROW ? 32 : 1,
-                         LS_LOG_INFO, &code) == hipSuccess)
-                ls_log(LS_LOG_TRACE, "kernel %s is loaded with its module",
-                       sources[i]->display_name);
-        }
+    load_all(&l);
 }
 
 void
@@ -385,11 +488,18 @@ ls_cuda_max_resident_blocks(struct ls_device *dev, struct ls_kernel_source *src,
     return result == LS_CU_SUCCESS && n > 0 ? (uint32_t)n : 0;
 }
 
-/* c->lock held. The addresses of a module's variables hardly ever change while its code is
- * loaded. */
-static int
-write_globals(struct ls_code *code, void *const *globals)
+bool
+ls_cuda_reads_globals(const struct ls_work_kernel *k)
 {
+    return k->code->n_globals > 0;
+}
+
+/* The addresses of a module's variables hardly ever change while its code is loaded. */
+int
+ls_cuda_write_globals(const struct ls_work_kernel *k)
+{
+    struct ls_code *code = k->code;
+    void *const *globals = k->globals;
     size_t bytes = code->n_globals * sizeof(*code->written);
     struct ls_cuda *c = code->c;
     int result = LS_CU_SUCCESS;
@@ -413,7 +523,7 @@ ls_cuda_launch(struct ls_cuda *c, const struct ls_work_kernel *k, struct ls_cu_s
     struct ls_code *code = k->code;
     uint32_t shared = round_lds(k->source->lds_bytes) + k->dyn_lds_bytes;
     void *few[USUAL_ARGS], **list = few;
-    int result = write_globals(code, k->globals);
+    int result = ls_cuda_write_globals(k);
 
     if (code->c != c) { /* a graph of another device's */
         ls_log(LS_LOG_ERROR, "kernel %s: its graph was made for another device",

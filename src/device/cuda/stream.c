@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Works in the driver's streams. Each is followed by an event; whoever reaps looks at the events of
- * the first works of all streams and ends those that have ended. One thread reaps at a time, so
- * that the works of a stream end in order; nobody waits for it. */
+/* Works in the driver's streams. Behind some of them are events, the marks: behind every 64th, and
+ * behind the last one when somebody looks. Whoever reaps asks for the first mark of each stream and
+ * ends the works in front of those that have come. One thread reaps at a time, so that the works of
+ * a stream end in order; nobody waits for it. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -11,7 +12,10 @@
 
 /* Works of one stream that the driver has at most: it takes about a thousand launches and then
  * makes the caller wait, who holds locks. The rest waits here. */
-#define MAX_ISSUED 256u
+#define MAX_ISSUED   512u
+#define MAX_UNMARKED 64u
+#define PAUSE_PART   16u /* of what was waited before */
+#define MAX_PAUSE_NS 5000u
 
 /* Lock held, or nobody else has the device. */
 static struct ls_cuda_stream *
@@ -88,44 +92,69 @@ choose_stream(struct ls_cuda *c, const struct ls_work *w, bool in_order)
     return c->latest = s;
 }
 
+/* An event with a time costs a microsecond when it is recorded, and the hardware two. */
 static struct ls_cu_event *
-get_event(struct ls_cuda *c)
+get_event(struct ls_cuda *c, bool timed)
 {
+    struct ls_cuda_events *events = &c->events[timed];
+    unsigned flags = timed ? LS_CU_EVENT_DEFAULT : LS_CU_EVENT_DISABLE_TIMING;
     struct ls_cu_event *event = NULL;
 
-    if (c->n_events > 0)
-        return c->events[--c->n_events];
-    return LS_CU(cuEventCreate, &event, LS_CU_EVENT_DEFAULT) == LS_CU_SUCCESS ? event : NULL;
+    if (events->n > 0)
+        return events->list[--events->n];
+    return LS_CU(cuEventCreate, &event, flags) == LS_CU_SUCCESS ? event : NULL;
 }
 
 static void
-put_event(struct ls_cuda *c, struct ls_cu_event *event)
+put_event(struct ls_cuda *c, bool timed, struct ls_cu_event *event)
 {
-    if (c->n_events == c->events_room) {
-        unsigned room = 2 * c->events_room + 64;
-        struct ls_cu_event **more = realloc(c->events, room * sizeof(struct ls_cu_event *));
+    struct ls_cuda_events *events = &c->events[timed];
+
+    if (!event)
+        return;
+    if (events->n == events->room) {
+        unsigned room = 2 * events->room + 64;
+        struct ls_cu_event **more = realloc(events->list, room * sizeof(struct ls_cu_event *));
 
         if (!more)
             return; /* the context keeps it */
-        c->events = more;
-        c->events_room = room;
+        events->list = more;
+        events->room = room;
     }
-    c->events[c->n_events++] = event;
+    events->list[events->n++] = event;
+}
+
+/* Marks the latest work that was issued. Without an event, waits until it has ended. */
+static int
+mark(struct ls_cuda *c, struct ls_cuda_stream *s, bool timed, struct ls_cu_event **time)
+{
+    unsigned end = atomic_load(&s->end_mark);
+    struct ls_cu_event *event =
+        end - atomic_load(&s->first_mark) < LS_CUDA_MARKS ? get_event(c, timed) : NULL;
+    int result = event ? LS_CU(cuEventRecord, event, s->cu) : LS_CU_OUT_OF_MEMORY;
+
+    if (result == LS_CU_SUCCESS) {
+        s->marked = s->place;
+        s->marks[end % LS_CUDA_MARKS] = (struct ls_cuda_mark){event, s->place, timed};
+        atomic_store(&s->end_mark, end + 1);
+        if (timed)
+            *time = event;
+        return result;
+    }
+    put_event(c, timed, event);
+    result = LS_CU(cuStreamSynchronize, s->cu);
+    if (result == LS_CU_SUCCESS) {
+        s->marked = s->place;
+        atomic_store(&s->ended, s->place);
+    }
+    return result; /* a failure comes again when it is tried again */
 }
 
 static int
 hand_over(struct ls_cuda *c, struct ls_work *w, struct ls_cu_stream *stream)
 {
-    switch (w->kind) {
-    case LS_WORK_KERNEL:
-        return ls_cuda_launch(c, &w->kernel, stream);
-    case LS_WORK_COPY:
-        return ls_cuda_copy(&w->copy, stream);
-    case LS_WORK_FILL:
-        return ls_cuda_fill(&w->fill, stream);
-    default:
-        LS_BUG("a work of kind %d for a stream", (int)w->kind);
-    }
+    return w->kind == LS_WORK_GRAPH ? ls_cuda_launch_graph(w->graph, stream)
+                                    : ls_cuda_hand_over(c, w, stream);
 }
 
 static void
@@ -133,23 +162,40 @@ issue(struct ls_cuda *c, struct ls_cuda_stream *s, struct ls_work *w)
 {
     struct ls_cuda_room *room = ls_cuda_room(w);
     int dead = atomic_load(&c->dead), result;
+    bool timed = atomic_fetch_or(&w->end, LS_END_UNTIMED) & LS_END_WANTED;
 
     s->n_issued++;
+    atomic_fetch_sub(&c->n_waiting, 1);
     room->issue_ns = c->dev->timed ? ls_now_ns() : 0;
     room->refused = dead ? dead : hand_over(c, w, s->cu);
     room->was_taken = room->refused == LS_CU_SUCCESS;
-    if (!room->was_taken)
+    room->in = s;
+    room->place = ++s->place;
+    if (!room->was_taken || !(timed || s->place - s->marked >= MAX_UNMARKED))
         return;
-    room->event = get_event(c);
-    result = room->event ? LS_CU(cuEventRecord, room->event, s->cu) : LS_CU_OUT_OF_MEMORY;
-    if (result == LS_CU_SUCCESS)
-        return;
-    /* Without an event: wait. */
-    result = LS_CU(cuStreamSynchronize, s->cu);
-    if (room->event)
-        put_event(c, room->event);
-    room->event = NULL;
-    room->refused = result;
+    result = mark(c, s, timed, &room->time);
+    if (result != LS_CU_SUCCESS)
+        room->refused = result;
+}
+
+/* The runtime's stream has nothing behind the work, but may share the driver's with others: then
+ * nobody knows. */
+void
+ls_cuda_time_end(struct ls_device *dev, struct ls_work *w)
+{
+    struct ls_cuda *c = ls_cuda_of(dev);
+    struct ls_cuda_room *room = ls_cuda_room(w);
+    struct ls_cu_event *time = NULL;
+    LS_CUDA_ENTER(c);
+
+    pthread_mutex_lock(&c->lock);
+    if (room->was_taken && !room->is_ending && !room->time && room->in->tail == w)
+        time = get_event(c, true);
+    if (time && LS_CU(cuEventRecord, time, room->in->cu) == LS_CU_SUCCESS)
+        room->time = time;
+    else
+        put_event(c, true, time);
+    pthread_mutex_unlock(&c->lock);
 }
 
 static void
@@ -184,9 +230,10 @@ ls_cuda_submit_to_stream(struct ls_cuda *c, struct ls_work *w, bool in_order)
     LS_CUDA_ENTER(c);
 
     room->next = NULL;
-    room->event = NULL;
+    room->time = NULL;
+    room->place = 0;
     room->refused = LS_CU_SUCCESS;
-    room->was_taken = false;
+    room->was_taken = room->is_ending = false;
     pthread_mutex_lock(&c->lock);
     s = choose_stream(c, w, in_order);
     room->serial = c->serial++;
@@ -198,6 +245,7 @@ ls_cuda_submit_to_stream(struct ls_cuda *c, struct ls_work *w, bool in_order)
     if (!s->next)
         s->next = w;
     atomic_fetch_add(&c->n_pending, 1);
+    atomic_fetch_add(&c->n_waiting, 1);
     issue_more(c, s);
     pthread_mutex_unlock(&c->lock);
     rouse_watch(c);
@@ -218,9 +266,10 @@ judge(struct ls_cuda *c, const struct ls_work *w, int result)
         return hipSuccess;
     if (!room->was_taken && !was_dead && !ls_cu_ends(result) && result != LS_CU_DEINITIALIZED)
         ls_log(LS_LOG_ERROR, "%s was refused: %s",
-               w->kind == LS_WORK_KERNEL ? w->kernel.source->display_name
-               : w->kind == LS_WORK_COPY ? "a copy"
-                                         : "a fill",
+               w->kind == LS_WORK_KERNEL  ? w->kernel.source->display_name
+               : w->kind == LS_WORK_COPY  ? "a copy"
+               : w->kind == LS_WORK_GRAPH ? "a graph"
+                                          : "a fill",
                ls_cu_name(result));
     return ls_cuda_failed(c, result);
 }
@@ -239,6 +288,59 @@ finish(struct ls_cuda *c, struct ls_cuda_stream *s, struct ls_work *w, hipError_
     w->done(w, err);
 }
 
+/* Asks for the marks in turn until one has not come. */
+static int
+look_at_marks(struct ls_cuda *c, struct ls_cuda_stream *s)
+{
+    unsigned i;
+
+    while ((i = atomic_load(&s->first_mark)) != atomic_load(&s->end_mark)) {
+        const struct ls_cuda_mark *m = &s->marks[i % LS_CUDA_MARKS];
+        int result = LS_CU(cuEventQuery, m->event);
+
+        if (result != LS_CU_SUCCESS)
+            return result;
+        pthread_mutex_lock(&c->lock);
+        if (atomic_load(&s->ended) < m->place)
+            atomic_store(&s->ended, m->place);
+        if (!m->is_time)
+            put_event(c, false, m->event);
+        atomic_store(&s->first_mark, i + 1);
+        pthread_mutex_unlock(&c->lock);
+    }
+    return LS_CU_SUCCESS;
+}
+
+/* What became of a work that was issued; LS_CU_NOT_READY: it has not ended. */
+static int
+look_at(struct ls_cuda *c, struct ls_cuda_stream *s, const struct ls_cuda_room *room)
+{
+    int result = LS_CU_SUCCESS;
+
+    if (atomic_load(&s->ended) < room->place) {
+        pthread_mutex_lock(&c->lock);
+        if (s->marked < room->place)
+            result = mark(c, s, false, NULL);
+        pthread_mutex_unlock(&c->lock);
+        if (result == LS_CU_SUCCESS)
+            result = look_at_marks(c, s);
+    }
+    if (atomic_load(&s->ended) >= room->place)
+        return room->refused;
+    return result == LS_CU_NOT_READY || room->was_taken ? result : room->refused;
+}
+
+/* The driver writes what kernels have printed when somebody waits for a stream; for one in which
+ * nothing is that takes no time. */
+static void
+write_prints(struct ls_cuda *c, const struct ls_work *w)
+{
+    if (w->kind == LS_WORK_KERNEL  ? ls_cuda_prints(&w->kernel)
+        : w->kind == LS_WORK_GRAPH ? ls_cuda_graph_prints(w->graph)
+                                   : false)
+        LS_CU(cuStreamSynchronize, c->now);
+}
+
 /* The first work of a stream, if it has ended; *err: how. */
 static struct ls_work *
 take_ended(struct ls_cuda *c, struct ls_cuda_stream *s, hipError_t *err)
@@ -250,23 +352,75 @@ take_ended(struct ls_cuda *c, struct ls_cuda_stream *s, hipError_t *err)
     if (!w)
         return NULL;
     room = ls_cuda_room(w);
-    result = room->event ? LS_CU(cuEventQuery, room->event) : room->refused;
+    result = look_at(c, s, room);
     if (result == LS_CU_NOT_READY)
         return NULL;
     *err = judge(c, w, result);
-    if (room->event && result == LS_CU_SUCCESS && atomic_load(&w->wants_end))
-        w->end_ns = ls_cuda_time_of(c, &room->event);
+    if (room->was_taken)
+        write_prints(c, w);
     pthread_mutex_lock(&c->lock);
+    room->is_ending = true;
+    if (room->time && result == LS_CU_SUCCESS)
+        w->end_ns = ls_cuda_time_of(c, &room->time);
     s->head = room->next;
     if (!s->head)
         s->tail = NULL;
     s->n_issued--;
     atomic_store(&s->first, s->head != s->next ? s->head : NULL);
-    if (room->event && result == LS_CU_SUCCESS)
-        put_event(c, room->event);
+    if (result == LS_CU_SUCCESS)
+        put_event(c, true, room->time);
     issue_more(c, s);
     pthread_mutex_unlock(&c->lock);
     return w;
+}
+
+/* Takes all works at the head that are known to have ended well: a list, whose last one `last` is.
+ * With one lock for all of them, as the thread that enqueues holds it most of the time. NULL: there
+ * is none. */
+static struct ls_work *
+take_many(struct ls_cuda *c, struct ls_cuda_stream *s, struct ls_work **last)
+{
+    struct ls_work *head = atomic_load(&s->first), *w;
+
+    *last = NULL;
+    if (!head || look_at(c, s, ls_cuda_room(head)) != LS_CU_SUCCESS)
+        return NULL;
+    pthread_mutex_lock(&c->lock);
+    for (w = head; w && w != s->next; w = ls_cuda_room(w)->next) {
+        struct ls_cuda_room *room = ls_cuda_room(w);
+
+        if (room->place > atomic_load(&s->ended) || room->refused != LS_CU_SUCCESS)
+            break;
+        room->is_ending = true;
+        if (room->time)
+            w->end_ns = ls_cuda_time_of(c, &room->time);
+        put_event(c, true, room->time);
+        s->n_issued--;
+        *last = w;
+    }
+    s->head = w;
+    if (!w)
+        s->tail = NULL;
+    atomic_store(&s->first, w != s->next ? w : NULL);
+    issue_more(c, s);
+    pthread_mutex_unlock(&c->lock);
+    return *last ? head : NULL;
+}
+
+static bool
+end_many(struct ls_cuda *c, struct ls_cuda_stream *s)
+{
+    struct ls_work *last, *w = take_many(c, s, &last), *next;
+
+    if (!w)
+        return false;
+    for (bool more = true; more; w = next) {
+        more = w != last;
+        next = ls_cuda_room(w)->next; /* before it is gone */
+        write_prints(c, w);
+        finish(c, s, w, hipSuccess);
+    }
+    return true;
 }
 
 /* Ends what has ended. In the context, by who reaps. */
@@ -280,6 +434,8 @@ reap_once(struct ls_cuda *c)
         struct ls_work *w;
         hipError_t err;
 
+        while (end_many(c, s))
+            any = true;
         while ((w = take_ended(c, s, &err))) {
             finish(c, s, w, err);
             any = true;
@@ -311,6 +467,18 @@ ls_cuda_reap(struct ls_cuda *c)
     return any;
 }
 
+/* Asking the driver again and again slows down what the hardware does: the longer the wait, the
+ * longer the pause between two questions. */
+static void
+pause_for(uint64_t waited_ns)
+{
+    uint64_t ns = waited_ns / PAUSE_PART < MAX_PAUSE_NS ? waited_ns / PAUSE_PART : MAX_PAUSE_NS,
+             since = ls_now_ns();
+
+    while (ls_now_ns() - since < ns)
+        __builtin_ia32_pause();
+}
+
 bool
 ls_cuda_reap_until(struct ls_cuda *c, bool (*done)(void *arg), void *arg, uint64_t spin_ns)
 {
@@ -327,6 +495,8 @@ ls_cuda_reap_until(struct ls_cuda *c, bool (*done)(void *arg), void *arg, uint64
                 since = ls_now_ns(); /* where works end others will soon */
             else if (ls_now_ns() - since > spin_ns)
                 break;
+            else
+                pause_for(ls_now_ns() - since);
         }
     }
     atomic_store(&c->reaping, false);

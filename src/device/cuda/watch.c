@@ -12,8 +12,10 @@
 #define SPIN_NS      1000000u /* a thread that waits takes no naps before */
 #define IDLE_SPIN_NS 30000u   /* where nothing is left for it to end */
 #define MIN_NAP_NS   20000u
+#define ALONE_NAP_NS 100000u /* where one stream alone has works: no other waits for them */
 #define MAX_NAP_NS   500000u
 #define NAP_PART     32u /* of what was waited before */
+#define CATCH_UP_NS  1000000u
 #define LINGER_NS                                                                                  \
     5000000u                /* behind the last work, so that the next one need not wake the watch  \
                              */
@@ -46,6 +48,16 @@ nap_for(uint64_t waited_ns)
 
 /* The watch */
 
+static bool
+one_stream_works(struct ls_cuda *c)
+{
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < atomic_load(&c->n_streams) && n < 2; i++)
+        n += atomic_load(&c->streams[i]->first) != NULL;
+    return n < 2;
+}
+
 static void
 sleep_until_work(struct ls_cuda *c)
 {
@@ -75,6 +87,8 @@ watch_main(void *arg)
         if (ls_cuda_reap(c))
             since = ls_now_ns();
         ns = atomic_load(&c->n_spinning) ? MAX_NAP_NS : nap_for(now - since);
+        if (ns < ALONE_NAP_NS && one_stream_works(c))
+            ns = ALONE_NAP_NS; /* each look takes time from the thread that enqueues */
         nap = (struct timespec){.tv_nsec = (long)ns};
         nanosleep(&nap, NULL);
     }
@@ -158,6 +172,26 @@ void
 ls_cuda_poke(struct ls_device *dev)
 {
     ls_cuda_reap(ls_cuda_of(dev));
+}
+
+/* Who enqueues without end would leave it to the watch to hand works over, which sleeps now and
+ * then while the device has nothing to do. Not for long: what the device does may wait for this
+ * thread. */
+void
+ls_cuda_catch_up(struct ls_device *dev)
+{
+    struct ls_cuda *c = ls_cuda_of(dev);
+    const struct timespec nap = {.tv_nsec = MIN_NAP_NS};
+    uint64_t since;
+
+    LS_UNCANCELLED();
+
+    if (atomic_load(&c->n_waiting) == 0)
+        return;
+    since = ls_now_ns();
+    while (atomic_load(&c->n_waiting) > 0 && ls_now_ns() - since < CATCH_UP_NS)
+        if (!ls_cuda_reap(c))
+            nanosleep(&nap, NULL); /* the device has much to do meanwhile */
 }
 
 hipError_t

@@ -139,6 +139,8 @@ destroy_plan(struct ls_shared *shared)
 {
     struct plan *p = (struct plan *)(void *)shared;
 
+    if (p->base.graph.made)
+        p->base.graph.maker->ops->queue.unplan(p->base.graph.maker, &p->base.graph);
     for (uint32_t i = 0; i < p->n_choices; i++) {
         for (uint32_t k = 0; k < p->choices[i].n; k++)
             if (p->choices[i].bodies[k])
@@ -782,6 +784,8 @@ ls_exec_launch(struct hipGraphExec *x, struct ihipStream_t *stream, bool *wait)
     else if (plan->has_memory && owes_memory(x->graph))
         return ls_err(hipErrorInvalidValue, "memory of the last launch is not freed");
     *wait = plan->wait;
+    if (stream->dev->ops->queue.plan && x->launched != x->plan)
+        stream->dev->ops->queue.plan(stream->dev, &x->plan->graph);
     LS_TRY(ls_plan_launch(x->plan, &x->turn, stream, others_of(plan, stream)));
     note_launch(x);
     if (plan->has_memory) {

@@ -12,7 +12,7 @@
 #include "runtime/queue/queue.h"
 #include "runtime/trace/trace.h"
 
-#define GLOBAL_ALIGN 64u
+#define GLOBAL_ALIGN         64u
 #define MAX_GLOBALS          ((uint64_t)4 << 30) /* the limit that code objects have, too */
 #define MANAGED_SUFFIX_BYTES (sizeof(LS_MANAGED_SUFFIX) - 1)
 
@@ -291,19 +291,22 @@ ls_module_globals(struct ihipModule_t *m, uint32_t device, void ***out)
 }
 
 void
-ls_module_prepare(struct ihipModule_t *m, struct ls_device *dev)
+ls_module_prepare(struct ihipModule_t *m, struct ls_device *dev, const uint32_t block[3])
 {
     uint32_t bit = 1u << dev->index, n = m->header->n_kernels;
     struct ls_kernel_source **list;
+    atomic_uint *prepared;
 
-    if (!dev->ops->module.prepare || atomic_load(&m->prepared) & bit ||
-        atomic_fetch_or(&m->prepared, bit) & bit)
+    if (!dev->ops->module.prepare)
+        return;
+    prepared = &m->prepared[dev->ops->module.shape_class(block)];
+    if (atomic_load(prepared) & bit || atomic_fetch_or(prepared, bit) & bit)
         return;
     list = malloc(n * sizeof(*list));
     for (uint32_t i = 0; list && i < n; i++)
         list[i] = &m->kernels[i].source;
     if (list)
-        dev->ops->module.prepare(dev, list, n);
+        dev->ops->module.prepare(dev, list, n, block);
     free(list);
 }
 
@@ -557,13 +560,13 @@ read_resources(const struct ihipModuleSymbol_t *k, struct ls_resources *out)
     if (notes && ls_codeobject_kernel(notes, bytes, k->source.name, out) &&
         out->wave == k->source.warp_size)
         return;
-    *out = (struct ls_resources){
-        .vgprs = ls_arch_free_vgprs(ls_arch_find(m->arch), k->source.warp_size),
-        .private_bytes = k->info->private_bytes,
-        .lds_bytes = k->info->lds_bytes,
-        .max_threads = k->info->max_threads,
-        .wave = k->source.warp_size,
-        .is_wgp_mode = true};
+    *out = (struct ls_resources){.vgprs =
+                                     ls_arch_free_vgprs(ls_arch_find(m->arch), k->source.warp_size),
+                                 .private_bytes = k->info->private_bytes,
+                                 .lds_bytes = k->info->lds_bytes,
+                                 .max_threads = k->info->max_threads,
+                                 .wave = k->source.warp_size,
+                                 .is_wgp_mode = true};
 }
 
 const struct ls_resources *

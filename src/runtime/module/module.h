@@ -51,7 +51,8 @@ struct ihipModule_t {
     char arch[64];              /* of the device that was current when it was loaded: the image's */
     uint32_t home;              /* device that was current when it was loaded */
     bool bound;                 /* it exists on its home device alone */
-    atomic_uint prepared;       /* bits of devices that were told of all its kernels */
+    atomic_uint prepared[2];    /* bits of devices that were told of all its kernels, by class of
+                                   block shapes */
     bool library;               /* loaded by hipLibraryLoad... */
     struct ls_managed *managed; /* owned */
     /* The code object (borrowed) or, in a module with a copy, its metadata alone; either may be
@@ -114,7 +115,7 @@ bool ls_module_find_global(struct ihipModule_t *module, uint32_t device, const c
 /* All variables on a device. hipErrorInvalidDevice when the module is bound to another one. */
 hipError_t ls_module_globals(struct ihipModule_t *module, uint32_t device, void ***globals);
 /* Tells a device of all kernels, once, before the first launch of one. */
-void ls_module_prepare(struct ihipModule_t *module, struct ls_device *dev);
+void ls_module_prepare(struct ihipModule_t *module, struct ls_device *dev, const uint32_t block[3]);
 /* Lets the pointer of a managed variable point to storage, on all devices. */
 void ls_module_set_managed(struct ihipModule_t *module, const char *name, void *storage);
 /* What the kernel takes of a multiprocessor: what its code object says; where there is none

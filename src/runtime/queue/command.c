@@ -66,8 +66,7 @@ ls_cmd_create(struct ihipStream_t *stream, enum ls_cmd_kind kind)
     cmd->work.priority = stream->priority;
     cmd->work.stream = stream->id;
     cmd->work.end_ns = cmd->ready_ns = 0;
-    atomic_store_explicit(&cmd->work.wants_end, false,
-                          memory_order_relaxed); /* nobody has it yet */
+    atomic_store_explicit(&cmd->work.end, 0, memory_order_relaxed); /* nobody has it yet */
     return cmd;
 }
 

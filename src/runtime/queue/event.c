@@ -86,10 +86,17 @@ ls_cmd_attach_events(struct ls_cmd *cmd, struct ihipEvent_t *start_event, struct
         stop->n_pending++;
         stop->last = cmd;
         cmd->event = stop;
-        atomic_store(&cmd->work.wants_end, true);
+        atomic_fetch_or(&cmd->work.end, LS_END_WANTED);
         cmd->event_generation = ls_queue_next_record(stop);
     }
     pthread_mutex_unlock(&ls_queue.lock);
+}
+
+static void
+want_end(struct ls_device *dev, struct ls_work *w)
+{
+    if ((atomic_fetch_or(&w->end, LS_END_WANTED) & ~LS_END_WANTED) == LS_END_UNTIMED)
+        dev->ops->queue.time_end(dev, w);
 }
 
 hipError_t
@@ -115,7 +122,7 @@ ls_event_record(struct ihipEvent_t *event, struct ihipStream_t *s)
         return err;
     }
     if (s->tail && !(event->flags & hipEventDisableTiming))
-        atomic_store(&s->tail->work.wants_end, true);
+        want_end(s->dev, &s->tail->work);
     event->n_pending++;
     event->last = cmd;
     cmd->event = event;
@@ -180,8 +187,8 @@ hipError_t
 ls_event_query(struct ihipEvent_t *event)
 {
     struct ls_shared_event *shared = event->shared ? ref_shared(event) : NULL;
-    bool done = shared ? ls_shared_event_is_done(shared)
-                       : atomic_load(&event->n_done) >= recorded(event);
+    bool done =
+        shared ? ls_shared_event_is_done(shared) : atomic_load(&event->n_done) >= recorded(event);
 
     if (shared)
         unref_shared(event);

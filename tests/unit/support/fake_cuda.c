@@ -46,14 +46,14 @@ static _Thread_local struct ls_cu_context *stack[8];
 static _Thread_local unsigned depth;
 
 struct ls_cu_event {
-    unsigned n_recorded, n_reached;
+    unsigned n_recorded, n_reached, flags;
     struct timespec reached;
     struct ls_cu_context *context;
 };
 
 struct op {
     struct op *next;
-    enum { OP_COPY, OP_FILL, OP_KERNEL, OP_EVENT } kind;
+    enum { OP_COPY, OP_FILL, OP_KERNEL, OP_EVENT, OP_GRAPH } kind;
     struct ls_cu_copy_3d box;
     uint64_t dst;
     size_t n, pitch, height;
@@ -62,10 +62,27 @@ struct op {
     unsigned grid[3], block[3], shared;
     char args[256];
     struct ls_cu_event *event;
+    struct ls_cu_graph *graph;
+};
+
+struct ls_cu_node {
+    struct ls_cu_node *next;
+    struct op op; /* kind OP_GRAPH without a graph: nothing */
+    struct ls_cu_node *behind[64];
+    size_t n_behind;
+    bool is_done;
+};
+
+struct ls_cu_graph {
+    struct ls_cu_node *nodes;
+    unsigned n, n_running;
+    struct ls_cu_node *ends[64]; /* while a stream notes: what the next node is behind */
+    size_t n_ends;
 };
 
 struct ls_cu_stream {
     struct ls_cu_context *context;
+    struct ls_cu_graph *notes; /* operations go there, not into the stream */
     struct op *head, **tail;
     unsigned n_added, n_done;
 };
@@ -222,11 +239,15 @@ copy_box(const struct ls_cu_copy_3d *c)
         }
 }
 
+static void run_graph(struct ls_cu_graph *g, unsigned *random);
+
 static void
-run(struct op *op)
+run(struct op *op, unsigned *random)
 {
     if (atomic_load(&dead))
         return;
+    if (op->kind == OP_GRAPH && op->graph)
+        run_graph(op->graph, random);
     if (op->kind == OP_KERNEL) {
         atomic_fetch_add(&n_running, 1);
         op->function->run(op);
@@ -237,6 +258,55 @@ run(struct op *op)
     for (size_t y = 0; op->kind == OP_FILL && y < op->height; y++)
         for (size_t x = 0; x < op->n; x++)
             memcpy(at(op->dst + y * op->pitch + x * op->element), &op->value, op->element);
+}
+
+/* Nodes in any order that the edges allow. */
+static void
+run_graph(struct ls_cu_graph *g, unsigned *random)
+{
+    if (g->n_running++)
+        FAIL("a graph that runs twice at once");
+    for (struct ls_cu_node *n = g->nodes; n; n = n->next)
+        n->is_done = false;
+    for (unsigned left = g->n; left;) {
+        struct ls_cu_node *n = g->nodes;
+        bool ready = true;
+
+        for (unsigned k = (*random = *random * 1664525u + 1013904223u) % g->n; k; k--)
+            n = n->next;
+        for (size_t i = 0; i < n->n_behind; i++)
+            ready &= n->behind[i]->is_done;
+        if (n->is_done || !ready)
+            continue;
+        run(&n->op, random);
+        n->is_done = true;
+        left--;
+    }
+    g->n_running--;
+}
+
+static struct ls_cu_node *
+add_node(struct ls_cu_graph *g, struct op op, struct ls_cu_node *const *behind, size_t n)
+{
+    struct ls_cu_node *node = calloc(1, sizeof(*node));
+
+    if (n > sizeof(node->behind) / sizeof(*node->behind))
+        FAIL("a node with %zu edges", n);
+    node->op = op;
+    for (size_t i = 0; i < n; i++) {
+        const struct ls_cu_node *k = g->nodes;
+
+        while (k && k != behind[i])
+            k = k->next;
+        if (!k)
+            FAIL("an edge from a node of no graph");
+        node->behind[i] = behind[i];
+    }
+    node->n_behind = n;
+    node->next = g->nodes;
+    g->nodes = node;
+    g->n++;
+    return node;
 }
 
 static void *
@@ -257,7 +327,7 @@ stream_main(void *arg)
         random = random * 1664525u + 1013904223u;
         if (random >> 29 == 0)
             usleep(random >> 16 & 255);
-        run(op);
+        run(op, &random);
         pthread_mutex_lock(&lock);
         if (op->kind == OP_EVENT) {
             clock_gettime(CLOCK_MONOTONIC, &op->event->reached);
@@ -280,6 +350,12 @@ add(struct ls_cu_stream *s, struct op op)
 
     if (s->context != stack[depth - 1])
         FAIL("a stream of another context");
+    if (s->notes) {
+        free(copy);
+        s->notes->ends[0] = add_node(s->notes, op, s->notes->ends, s->notes->n_ends);
+        s->notes->n_ends = 1;
+        return 0;
+    }
     *copy = op;
     copy->next = NULL;
     pthread_mutex_lock(&lock);
@@ -345,9 +421,9 @@ cuCtxGetStreamPriorityRange(int *least, int *greatest)
 EXPORT int
 cuEventCreate(struct ls_cu_event **out, unsigned flags)
 {
-    (void)flags;
     CHECK();
     *out = calloc(1, sizeof(**out));
+    (*out)->flags = flags;
     (*out)->context = stack[depth - 1];
     return 0;
 }
@@ -371,16 +447,129 @@ cuEventQuery(struct ls_cu_event *e)
     pthread_mutex_lock(&lock);
     reached = e->n_reached == e->n_recorded;
     pthread_mutex_unlock(&lock);
-    return reached ? 0 : LS_CU_NOT_READY;
+    return reached ? atomic_load(&dead) : LS_CU_NOT_READY; /* by a fault in front of it, say */
 }
 
 EXPORT int
 cuEventElapsedTime(float *ms, struct ls_cu_event *from, struct ls_cu_event *to)
 {
     CHECK();
+    if (from->flags & LS_CU_EVENT_DISABLE_TIMING || to->flags & LS_CU_EVENT_DISABLE_TIMING)
+        FAIL("the time of an event that has none");
     *ms = (float)(to->reached.tv_sec - from->reached.tv_sec) * 1e3f +
           (float)(to->reached.tv_nsec - from->reached.tv_nsec) / 1e6f;
     return 0;
+}
+
+/* ---- Graphs ---- */
+
+EXPORT int
+cuStreamBeginCapture_v2(struct ls_cu_stream *s, int mode)
+{
+    CHECK();
+    if (s->notes || mode != LS_CU_CAPTURE_RELAXED)
+        FAIL("a capture of mode %d", mode);
+    s->notes = calloc(1, sizeof(*s->notes));
+    return 0;
+}
+
+EXPORT int
+cuStreamEndCapture(struct ls_cu_stream *s, struct ls_cu_graph **graph)
+{
+    CHECK();
+    *graph = s->notes;
+    s->notes = NULL;
+    return *graph ? 0 : LS_CU_INVALID_HANDLE;
+}
+
+EXPORT int
+cuStreamGetCaptureInfo_v2(struct ls_cu_stream *s, int *status, uint64_t *id,
+                          struct ls_cu_graph **graph, struct ls_cu_node *const **ends,
+                          size_t *n_ends)
+{
+    CHECK();
+    *status = s->notes != NULL;
+    *id = 1;
+    *graph = s->notes;
+    *ends = s->notes->ends;
+    *n_ends = s->notes->n_ends;
+    return 0;
+}
+
+EXPORT int
+cuStreamUpdateCaptureDependencies(struct ls_cu_stream *s, struct ls_cu_node **ends, size_t n,
+                                  unsigned flags)
+{
+    CHECK();
+    if (!s->notes || flags != LS_CU_CAPTURE_SET_DEPENDENCIES ||
+        n > sizeof(s->notes->ends) / sizeof(*s->notes->ends))
+        FAIL("%zu edges", n);
+    for (size_t i = 0; i < n; i++)
+        s->notes->ends[i] = ends[i];
+    s->notes->n_ends = n;
+    return 0;
+}
+
+EXPORT int
+cuGraphAddEmptyNode(struct ls_cu_node **node, struct ls_cu_graph *graph,
+                    struct ls_cu_node *const *behind, size_t n)
+{
+    CHECK();
+    *node = add_node(graph, (struct op){.kind = OP_GRAPH}, behind, n);
+    return 0;
+}
+
+static atomic_uint n_graphs;
+
+EXPORT unsigned fake_cuda_graphs(void);
+unsigned
+fake_cuda_graphs(void) /* how many there are */
+{
+    return atomic_load(&n_graphs);
+}
+
+EXPORT int
+cuGraphInstantiateWithFlags(struct ls_cu_exec **exec, struct ls_cu_graph *graph,
+                            unsigned long long flags)
+{
+    CHECK();
+    if (flags)
+        FAIL("a graph with flags %llu", flags);
+    *exec = (void *)graph;
+    atomic_fetch_add(&n_graphs, 1);
+    return 0;
+}
+
+EXPORT int
+cuGraphDestroy(struct ls_cu_graph *graph)
+{
+    CHECK();
+    (void)graph; /* its instance uses it */
+    return 0;
+}
+
+EXPORT int
+cuGraphExecDestroy(struct ls_cu_exec *exec)
+{
+    struct ls_cu_graph *g = (void *)exec;
+
+    CHECK();
+    while (g->nodes) {
+        struct ls_cu_node *n = g->nodes;
+
+        g->nodes = n->next;
+        free(n);
+    }
+    free(g);
+    atomic_fetch_sub(&n_graphs, 1);
+    return 0;
+}
+
+EXPORT int
+cuGraphLaunch(struct ls_cu_exec *exec, struct ls_cu_stream *s)
+{
+    CHECK();
+    return add(s, (struct op){.kind = OP_GRAPH, .graph = (void *)exec});
 }
 
 /* ---- Copies and fills ---- */
