@@ -134,6 +134,11 @@ printf '%s\n' '-c -DFROM_FILE' >some.rsp
 ok "@file" asks "-DFROM_FILE" @some.rsp twice.hip
 ok "the old name of the platform" says '"-x" "cu"' env HIP_PLATFORM=nvcc "$hipcc" '-###' -c twice.hip
 ok "nvcc in PATH" says "\"$work/cuda/bin/nvcc\"" env CUDA_PATH= PATH="$work/cuda/bin:$PATH" "$hipcc" '-###' -c twice.hip
+mkdir -p script toolkit/bin toolkit/include
+: >toolkit/include/cuda_runtime.h
+printf '#!/bin/sh\necho "#\$ _HERE_=." >&2\necho "#\$ TOP=%s/bin/.." >&2\n' "$work/toolkit" >script/nvcc
+chmod +x script/nvcc
+ok "a script in PATH that calls nvcc" says "CUDA_PATH : $work/toolkit" env CUDA_PATH= PATH="$work/script:$PATH" sh -c "'$hipconfig' | tr -s ' '"
 ok "no nvcc" says "CUDA_PATH" env CUDA_PATH=/nowhere "$hipcc" -c twice.hip
 ok "... is named" says "/nowhere/bin/nvcc" env CUDA_PATH=/nowhere "$hipcc" -c twice.hip
 ok "... and fails" fails 1 env CUDA_PATH=/nowhere "$hipcc" -c twice.hip

@@ -6,12 +6,6 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-/* util.c calls this before it ends the program; hipconfig has no temporary files to remove. */
-void
-ls_temp_cleanup(void)
-{
-}
-
 /* Set once: CUDA's platform, and where CUDA lies or NULL. */
 static bool nvidia;
 

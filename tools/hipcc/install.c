@@ -97,6 +97,43 @@ nvcc_in_path(void)
     return NULL;
 }
 
+/* The folder that nvcc says it belongs to (TOP), or NULL: packages put a script into PATH that calls the real one. */
+static char *
+top_of_nvcc(char *nvcc)
+{
+    static char says_top[] = "#$ TOP=";
+    struct ls_strv argv = {0};
+    struct ls_child child, *children[] = {&child};
+    const char *words[] = {nvcc, "--dryrun", "-x", "cu", "/dev/null"};
+
+    for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+        ls_strv_push(&argv, words[i]);
+    if (!ls_child_start(&child, &argv, LS_CHILD_CAPTURE))
+        return NULL;
+    while (ls_children_step(children, 1))
+        continue;
+    ls_buf_add(&child.err, "", 1);
+    const char *top = strstr(child.err.data, says_top);
+    if (!top)
+        return NULL;
+    top += strlen(says_top);
+    return realpath(ls_hipcc_format("%.*s", (int)strcspn(top, "\r\n"), top), NULL);
+}
+
+/* Where the CUDA of an nvcc that was found in PATH lies: beside it, behind links, or where it says itself. */
+static char *
+cuda_of(char *nvcc)
+{
+    char *real = realpath(nvcc, NULL);
+    char *cuda = dirname(dirname(ls_hipcc_format("%s", real ? real : nvcc)));
+
+    free(real);
+    if (ls_file_exists(ls_hipcc_format("%s/include/cuda_runtime.h", cuda)))
+        return cuda;
+    char *top = top_of_nvcc(nvcc);
+    return top ? top : cuda;
+}
+
 bool
 ls_nvcc_find(void)
 {
@@ -111,10 +148,8 @@ ls_nvcc_find(void)
                      nvcc);
         return false;
     }
-    /* A link in /usr/bin leads to where CUDA lies. */
-    char *real = from_env && *from_env ? NULL : realpath(nvcc, NULL);
     ls_install.nvcc = nvcc;
-    ls_install.cuda = dirname(dirname(ls_hipcc_format("%s", real ? real : nvcc)));
+    ls_install.cuda = from_env && *from_env ? ls_hipcc_format("%s", from_env) : cuda_of(nvcc);
     return true;
 }
 
