@@ -9,6 +9,7 @@
 #include <llvm-c/TargetMachine.h>
 
 #include "base/arena.h"
+#include "base/check_site.h"
 #include "compiler/compiler.h"
 
 struct ls_isa;      /* a row of base/isa.def */
@@ -30,6 +31,12 @@ struct ls_kernarg {
 struct ls_debug_mark {
     unsigned offset;
     unsigned bytes; /* size of the whole variable in one thread */
+};
+
+/* Of a marking call: what the code will say of that access. */
+struct ls_check_note {
+    struct ls_check_site site; /* but for its texts: */
+    const char *variable, *trace; /* NULL: unknown */
 };
 
 /* One compile: from bitcode to one shared object. Everything in `arena` dies with it. */
@@ -73,6 +80,8 @@ struct ls_cc {
     struct ls_debug_mark *debug_marks;         /* by the number in the name of a mark */
     size_t n_debug_marks;                      /* 0 unless code for debuggers is made */
     struct ls_debug_copies *debug_copies;      /* the vectoriser's */
+    struct ls_check_note *checks;              /* by the number in the name of a mark */
+    size_t n_checks;                           /* 0 unless accesses are to be checked */
 };
 
 /* cc/: a context for `opt` (borrowed). Initialises LLVM once per process. */
@@ -111,6 +120,8 @@ bool ls_diag(struct ls_cc *cc, enum ls_diag_level level, LLVMValueRef at, const 
 #define LS_FN_DEBUG_VALUE "ls.debug.value."
 /* + number: (ptr) void: a source variable lies there */
 #define LS_FN_DEBUG_PLACE "ls.debug.place."
+/* + number: (ptr or i64 offset) void: an access to there follows, see ir/checks.c */
+#define LS_FN_CHECK       "ls.check."
 /* (offset, value, ...) -> ptr addrspace(4) to a block with these values in it */
 #define LS_FN_PACKET      "ls.packet."
 /* () -> ptr to struct ls_cpu_ctx, in functions that stay out of line */
@@ -152,6 +163,7 @@ enum {
 bool ls_ir_load(struct ls_cc *cc, const void *bitcode,
                 size_t bytes);        /* ir/: parse, keep only the kernel's world */
 bool ls_ir_prepare(struct ls_cc *cc); /* ir/: specialise, inline, canonicalise control flow */
+bool ls_checks_mark(struct ls_cc *cc); /* ir/: marks accesses, if they are to be checked */
 bool
 ls_region_split(struct ls_cc *cc); /* region/: make the warp program; choose block or fiber mode */
 bool ls_vectorize_module(

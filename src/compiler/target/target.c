@@ -10,6 +10,7 @@
 /* A warp as a vector. */
 static const struct ls_stage warps[] = {
     {"prepare", ls_ir_prepare},
+    {"checks", ls_checks_mark},
     {"region", ls_region_split},
     {"vectorize", ls_vectorize_module},
     {"finish", ls_host_finish},

@@ -16,6 +16,7 @@
 #include "base/log.h"
 #include "base/lsbc.h"
 #include "base/sha256.h"
+#include "check/check.h"
 #include "compiler/door.h"
 #include "device/common/messages.h"
 #include "device/cpu/cpu_priv.h"
@@ -317,6 +318,7 @@ choose_options(const struct ls_kernel_source *src, struct ls_messages *said,
                                        .sink = ls_messages_collect,
                                        .sink_user = said};
     opt->force_fibers = warps_are_fibers(&opt->interleave);
+    opt->checks = ls_checks();
     *limit = is_scalar ? NULL : choose_isa(isa, said);
     return is_scalar || *limit;
 }
@@ -351,7 +353,7 @@ load_aot(struct ls_kernel_source *src, const uint32_t block[3], bool exact,
     enum match best_match = exact ? MATCH_ROW : MATCH_NONE; /* to be bettered */
     struct ls_code *code;
 
-    if (!h || !limit)
+    if (!h || !limit || ls_checks()) /* it has no checks */
         return NULL;
     list = (const struct ls_lsao_object *)(const void *)(image + h->objects_off);
     for (uint32_t i = 0; i < h->n_objects; i++) {

@@ -235,6 +235,7 @@ struct ls_runner {
     void *altstack;
     bool altstack_installed;
     struct ls_looks looks; /* of a host thread; the workers' are in fault.c */
+    struct ls_check_window *windows; /* owned; NULL until something is checked */
     uint64_t n_yields;
     /* How often the kernel has read the clock: since the last turn of a loop that waits, and in the
      * turn before that. */
@@ -513,6 +514,11 @@ void ls_service_flush(struct ls_runner *runner);
 void ls_service_print_frames(struct ls_runner *runner);
 /* Drops printf calls that a fault has cut off. */
 void ls_service_abandon(struct ls_runner *runner);
+
+/* check.c: prepares for code with checks, if there is any */
+void ls_cpu_check_begin(struct ls_runner *runner, struct ls_cpu_ctx *ctx);
+void ls_cpu_access(struct ls_cpu_ctx *ctx, const struct ls_check_site *site,
+                   const uint64_t *places, uint64_t mask);
 
 /* heap.c: where addresses come from, in whole pages */
 void *ls_heap_map(size_t bytes, size_t align, int prot);

@@ -14,10 +14,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define LS_CPU_ABI_VERSION   4
+#define LS_CPU_ABI_VERSION   5
 #define LS_CPU_KERNEL_MAGIC  0x4c534b31u /* "LSK1" */
 #define LS_CPU_KERNEL_SYMBOL "ls_kernel"
 
+struct ls_check_site;
+struct ls_check_window;
 struct ls_cpu_ctx;
 
 /* What one lane asks of the host: called once per active lane, in lane order, never for an inactive
@@ -98,6 +100,11 @@ struct ls_cpu_ctx {
     uint64_t (*clock)(void);                   /* clock64(): cycles or ns, monotonic */
     uint64_t (*wall_clock)(void);              /* wall_clock64(): 100 MHz */
     void *device;                              /* the CPU device's own state */
+    /* Code made with checks: before an access that the warp's lanes in `mask` are to make, when
+     * some go to where no window shows. places: of all lanes, as the site's space says. */
+    void (*access)(struct ls_cpu_ctx *ctx, const struct ls_check_site *site, const uint64_t *places,
+                   uint64_t mask);
+    struct ls_check_window *windows; /* LS_CHECK_SLOTS of them */
 };
 
 /* Bits of ctx->form; the results are the same. */

@@ -182,6 +182,7 @@ fill_ctx(struct ls_runner *r, struct ls_cpu_ctx *ctx)
     ctx->service = ls_cpu_service;
     ctx->clock = ls_poll_cycles;
     ctx->wall_clock = ls_poll_100mhz;
+    ls_cpu_check_begin(r, ctx);
 }
 
 static void
@@ -527,6 +528,7 @@ ls_runner_destroy(struct ls_runner *r)
     ls_stack_fini(&r->stack);
     free(r->altstack);
     free(r->lds - LS_LDS_PAD);
+    free(r->windows);
     free(r);
 }
 

@@ -9,6 +9,7 @@
 #include "base/env.h"
 #include "runtime/entry/gate.h"
 #include "runtime/graph/stream.h"
+#include "runtime/mem/checked.h"
 #include "runtime/mem/mem.h"
 #include "runtime/mem/pool.h"
 #include "runtime/mem/strict.h"
@@ -155,6 +156,7 @@ static void
 process_ends(void)
 {
     atomic_store(&ls_rt.leaving, true);
+    ls_checked_end();
 }
 
 /* In a forked child: only the calling thread exists there, and locks are as other threads left
@@ -191,6 +193,7 @@ start(void)
     ls_rt.warp_size = ls_module_warp_size(ls_rt.arch);
     if (!ls_rt.warp_size)
         ls_rt.warp_size = ls_arch_warp_size(ls_rt.arch);
+    ls_checked_start();
     n = ls_visible_devices(find_devices(all, ls_rt.warp_size), parts);
     if (n == 0) {
         start_error = hipErrorNoDevice;

@@ -9,6 +9,7 @@
 
 #include "runtime/core/core.h"
 #include "runtime/mem/advice.h"
+#include "runtime/mem/checked.h"
 #include "runtime/mem/share.h"
 #include "runtime/mem/strict.h"
 
@@ -98,12 +99,19 @@ ls_mem_alloc_as(uint32_t device, enum ls_mem_kind kind, enum ls_memory memory, s
     return ls_err(err, "%zu bytes", bytes);
 }
 
+static void
+give_back(const struct ls_mem_range *range)
+{
+    struct ls_device *dev = &ls_rt.gpus[range->device].dev;
+
+    dev->ops->mem.free(dev, (enum ls_memory)range->memory, range->base,
+                       ls_mem_whole(range->bytes));
+}
+
 /* Gives back what a range was made of. */
 static void
 release(const struct ls_mem_range *range)
 {
-    struct ls_device *dev = &ls_rt.gpus[range->device].dev;
-
     if (range->kind == LS_MEM_MANAGED || range->kind == LS_MEM_HOST)
         ls_advice_forget(range->base, range->bytes);
     if (range->kind == LS_MEM_SHARED) {
@@ -114,9 +122,8 @@ release(const struct ls_mem_range *range)
     ls_mem_discharge(range->device, range->bytes);
     if (range->exported)
         ls_share_free(range->base, ls_mem_whole(range->bytes));
-    else
-        dev->ops->mem.free(dev, (enum ls_memory)range->memory, range->base,
-                           ls_mem_whole(range->bytes));
+    else if (!ls_checked_keep(range, give_back))
+        give_back(range);
 }
 
 /* Kinds of memory that are freed elsewhere. */
@@ -129,8 +136,10 @@ ls_mem_free(void *ptr, unsigned kinds)
 
     if (!ptr)
         return hipSuccess;
-    if (!ls_mem_take(ptr, kinds & ~OTHERS, &range))
+    if (!ls_mem_take(ptr, kinds & ~OTHERS, &range)) {
+        ls_checked_bad_free(ptr);
         return ls_err(hipErrorInvalidValue, "%p is no allocation that can be freed here", ptr);
+    }
     release(&range);
     return hipSuccess;
 }
@@ -226,6 +235,7 @@ static void
 reset(const struct ls_mem_range *range)
 {
     ls_strict_removed(range);
+    ls_checked_taken(range);
     release(range);
 }
 

@@ -2,7 +2,9 @@
 /* The bytes behind an allocation. */
 #include <string.h>
 
+#include "check/check.h"
 #include "runtime/core/core.h"
+#include "runtime/mem/checked.h"
 #include "runtime/mem/mem.h"
 
 #define SEAL_BYTES     256u /* at most */
@@ -12,6 +14,7 @@
 size_t
 ls_mem_whole(size_t bytes)
 {
+    bytes += ls_checked_gap(bytes);
     if (bytes < LS_GUARDED_BYTES)
         bytes += MIN_SEAL_BYTES;
     return (bytes + LS_MEM_PAGE - 1) / LS_MEM_PAGE * LS_MEM_PAGE;
@@ -56,6 +59,8 @@ ls_mem_is_intact(const struct ls_mem_range *range, const char *when)
     unsigned char end[SEAL_BYTES];
     size_t n, first = 0, last;
 
+    if (ls_checks()) /* says it when it happens, and where */
+        return true;
     if (!(sealed & 1u << range->kind) ||
         range->exported) /* the file that was exported ends there */
         return true;

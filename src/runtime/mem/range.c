@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Ranges come and go, and strict mode hears of it. */
+#include "runtime/mem/checked.h"
 #include "runtime/mem/map.h"
 #include "runtime/mem/strict.h"
 
@@ -8,8 +9,10 @@ ls_mem_add(struct ls_mem_range range)
 {
     struct ls_mem_entry *entry = ls_map_add(range);
 
-    if (entry)
+    if (entry) {
         ls_strict_changed(range.base);
+        ls_checked_added(range.base);
+    }
     return entry;
 }
 
@@ -18,8 +21,10 @@ ls_mem_take(const void *ptr, unsigned kinds, struct ls_mem_range *range)
 {
     bool found = ls_map_take(ptr, kinds, range);
 
-    if (found)
+    if (found) {
         ls_strict_removed(range);
+        ls_checked_taken(range);
+    }
     return found;
 }
 

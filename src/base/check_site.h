@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* What code made with checks tells of its accesses: a contract between the compiler, which writes
+ * the sites into the code, and who runs it. */
+#ifndef LS_BASE_CHECK_SITE_H
+#define LS_BASE_CHECK_SITE_H
+
+#include <stdint.h>
+
+/* Bits of the compiler's option `checks` and of who runs the code. */
+enum ls_checks {
+    LS_CHECK_MEMORY = 1u, /* accesses outside of memory, or misaligned */
+};
+
+enum ls_check_kind {
+    LS_CHECK_NO_KIND = 0,
+    LS_CHECK_LOAD,
+    LS_CHECK_STORE,
+    LS_CHECK_ATOMIC, /* both */
+};
+
+/* Where an access goes, and what its number says. */
+enum ls_check_space {
+    LS_CHECK_NO_SPACE = 0,
+    LS_CHECK_ANYWHERE, /* an address */
+    LS_CHECK_LDS,      /* the offset in the block's shared memory */
+    LS_CHECK_PRIVATE,  /* this and the next two: the offset in the variable */
+    LS_CHECK_ARGUMENT, /* a structure that the kernel was given by value */
+    LS_CHECK_CONSTANT, /* a table in the code */
+};
+
+/* One access in the source, as often as it was inlined. */
+struct ls_check_site {
+    uint8_t kind, space;
+    uint16_t slot;  /* of the windows (LS_CHECK_SLOTS) */
+    uint32_t bytes; /* that one thread accesses */
+    uint32_t align; /* that the access needs */
+    /* The variable, where it is known: bytes and, in shared memory, its offset. room 0: unknown. */
+    uint32_t room, from;
+    /* Texts, by their distance from this structure; 0: unknown. The variable's name, and where the
+     * access stands: lines of "function<tab>file<tab>line<tab>column", the innermost first. */
+    int32_t variable, trace;
+};
+
+/* A part of memory that accesses of one site may go to, as far as they have been looked at:
+ * [base, base + bytes). */
+struct ls_check_window {
+    uint64_t base, bytes;
+};
+enum { LS_CHECK_SLOTS = 128 };
+
+#endif

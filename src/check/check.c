@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/* What is checked, and memory that no map of the runtime knows. */
+#include "check/check.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/env.h"
+#include "base/log.h"
+#include "check/check_priv.h"
+
+#define LEAKS 0x80000000u
+
+static const struct {
+    const char *name;
+    unsigned bits;
+} CHECKS[] = {
+    {"memory", LS_CHECK_MEMORY},
+    {"leaks", LEAKS},
+};
+#define N_CHECKS (sizeof(CHECKS) / sizeof(CHECKS[0]))
+
+struct ls_check_memory ls_check_memory;
+
+static unsigned wanted;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static unsigned
+bits_of(const char *name, size_t n)
+{
+    if (n == 3 && !memcmp(name, "all", 3))
+        return ~0u;
+    for (size_t i = 0; i < N_CHECKS; i++)
+        if (strlen(CHECKS[i].name) == n && !memcmp(CHECKS[i].name, name, n))
+            return CHECKS[i].bits;
+    return 0;
+}
+
+static void
+read_list(void)
+{
+    for (const char *at = ls_env_str(LS_ENV_CHECK); *at;) {
+        size_t n = strcspn(at, ",");
+        unsigned bits = bits_of(at, n);
+
+        if (!bits && n)
+            ls_log(LS_LOG_ERROR, "LOCKSTEP_CHECK: %.*s is no check: memory, leaks or all", (int)n,
+                   at);
+        wanted |= bits;
+        at += n + (at[n] == ',');
+    }
+}
+
+unsigned
+ls_checks(void)
+{
+    pthread_once(&once, read_list);
+    return wanted & LS_CHECK_MEMORY;
+}
+
+bool
+ls_check_wants_leaks(void)
+{
+    pthread_once(&once, read_list);
+    return wanted & LEAKS;
+}
+
+void
+ls_check_begin(const struct ls_check_memory *memory)
+{
+    ls_check_memory = *memory;
+}
+
+/* ---- Memory besides ---- */
+
+struct extra {
+    uint64_t base, bytes;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct extra *extras; /* guarded by lock, as the next two; sorted by base */
+static size_t n_extras, cap_extras;
+
+/* The first that begins behind `at`. */
+static size_t
+behind(uint64_t at)
+{
+    size_t low = 0, high = n_extras;
+
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+
+        if (extras[mid].base > at)
+            high = mid;
+        else
+            low = mid + 1;
+    }
+    return low;
+}
+
+void
+ls_check_allow(const void *base, size_t bytes)
+{
+    pthread_mutex_lock(&lock);
+    if (n_extras == cap_extras) {
+        size_t cap = cap_extras ? 2 * cap_extras : 64;
+        struct extra *more = realloc(extras, cap * sizeof(*more));
+
+        if (more) {
+            extras = more;
+            cap_extras = cap;
+        }
+    }
+    if (n_extras < cap_extras) {
+        size_t i = behind((uintptr_t)base);
+
+        memmove(extras + i + 1, extras + i, (n_extras - i) * sizeof(*extras));
+        extras[i] = (struct extra){(uintptr_t)base, bytes};
+        n_extras++;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+void
+ls_check_forbid(const void *base)
+{
+    pthread_mutex_lock(&lock);
+    size_t i = behind((uintptr_t)base);
+
+    if (i > 0 && extras[i - 1].base == (uintptr_t)base) {
+        memmove(extras + i - 1, extras + i, (n_extras - i) * sizeof(*extras));
+        n_extras--;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+bool
+ls_check_find_extra(uint64_t at, struct ls_check_range *range)
+{
+    bool found;
+
+    pthread_mutex_lock(&lock);
+    size_t i = behind(at);
+
+    found = i > 0 && at - extras[i - 1].base < extras[i - 1].bytes;
+    if (found)
+        *range = (struct ls_check_range){extras[i - 1].base, extras[i - 1].bytes, false};
+    pthread_mutex_unlock(&lock);
+    return found;
+}

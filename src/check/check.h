@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/* Checkers: what kernels do to memory, looked at while they run on the CPU. Code made with checks
+ * (base/check_site.h) tells of accesses; this room knows which are right, and writes down those
+ * that aren't. It knows nothing of devices and the runtime but what they tell it. Thread-safe. */
+#ifndef LS_CHECK_CHECK_H
+#define LS_CHECK_CHECK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/check_site.h"
+
+/* What is on, by LOCKSTEP_CHECK: bits LS_CHECK_... for the code, 0 = nothing is. Does not change
+ * once it was asked. */
+unsigned ls_checks(void);
+/* Memory that is never freed is a finding, too. */
+bool ls_check_wants_leaks(void);
+
+/* A part of memory that kernels may touch. */
+struct ls_check_range {
+    uint64_t base, bytes;
+    bool is_read_only;
+};
+
+#define LS_CHECK_TEXT 1024u
+
+/* What this room asks of who keeps memory; all may be called from any thread that runs kernels. */
+struct ls_check_memory {
+    /* Finds what holds an address. */
+    bool (*find)(uint64_t at, struct ls_check_range *range);
+    /* Says in words what lies there or nearby, one thing a line, and a word for what is wrong with
+     * it: "out-of-bounds", "use-after-free", "host-pointer" (static text). */
+    const char *(*explain)(uint64_t at, char text[LS_CHECK_TEXT]);
+};
+/* Before the first kernel runs. */
+void ls_check_begin(const struct ls_check_memory *memory);
+
+/* Memory besides: what kernels get by malloc, or print to. */
+void ls_check_allow(const void *base, size_t bytes);
+void ls_check_forbid(const void *base);
+
+/* A warp of a kernel that runs. */
+struct ls_check_warp {
+    const char *kernel;
+    uint32_t block[3], block_id[3];
+    uint32_t first_thread; /* of lane 0 */
+    /* Memory of its own */
+    uint64_t lds, lds_bytes, stack_lo, stack_hi, kernarg, kernarg_bytes;
+    uint32_t lds_pad; /* bytes in front of and behind lds that it may spoil */
+};
+
+/* An access is about to be made by the lanes in `mask`; places: of all lanes, as site->space says.
+ * False: the kernel should end, as it would write where only the host may. */
+bool ls_check_access(const struct ls_check_warp *warp, const struct ls_check_site *site,
+                     const uint64_t *places, uint64_t mask, struct ls_check_window *windows);
+
+/* ---- Findings ---- */
+
+struct ls_check_finding {
+    const char *check;    /* "memory" */
+    const char *kind;     /* "out-of-bounds" */
+    const char *message;  /* one line: what is wrong */
+    const char *trace;    /* as in a site; or NULL */
+    const char *where;    /* kernel, block and thread; or NULL */
+    const char *notes;    /* more lines, or NULL */
+};
+/* Reports what was not reported before, of the same kind at the same place in the source; counts
+ * the rest. */
+void ls_check_report(const struct ls_check_finding *finding);
+/* At the end of the process: how often each was found. */
+void ls_check_end(void);
+
+/* The caller's stack as lines of "function (file+0xoffset)", malloc'ed; NULL: no memory. Leaves
+ * out `skip` frames of ours. */
+char *ls_check_stack(unsigned skip);
+
+#endif

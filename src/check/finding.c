@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/* Findings: each place in the source once, as text at once, and for lscheck as records in a file
+ * (LOCKSTEP_CHECK_FILE), which is whole whenever the process ends. */
+
+#include <dlfcn.h>
+#include <execinfo.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/env.h"
+#include "check/check_priv.h"
+
+enum { MOST_FINDINGS = 1000, TEXT_BYTES = 16384, STACK_FRAMES = 32 };
+
+struct known {
+    uint64_t hash, count;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct known known[MOST_FINDINGS]; /* guarded by lock, as the next three */
+static unsigned n_known;
+static uint64_t n_dropped;
+static int file = -1;
+
+struct text {
+    char bytes[TEXT_BYTES];
+    size_t n;
+};
+
+__attribute__((format(printf, 2, 3))) static void
+add(struct text *t, const char *format, ...)
+{
+    va_list ap;
+
+    va_start(ap, format);
+    int n = vsnprintf(t->bytes + t->n, sizeof(t->bytes) - t->n, format, ap);
+    va_end(ap);
+    if (n > 0)
+        t->n += (size_t)n < sizeof(t->bytes) - t->n ? (size_t)n : sizeof(t->bytes) - t->n - 1;
+}
+
+static uint64_t
+hash_text(uint64_t h, const char *text)
+{
+    for (; text && *text; text++)
+        h = (h ^ (unsigned char)*text) * 0x100000001b3u;
+    return (h ^ 0xff) * 0x100000001b3u;
+}
+
+/* Counts a finding; true: it is new. *id: its number, from 1. */
+static bool
+is_new(const struct ls_check_finding *f, unsigned *id)
+{
+    uint64_t h = hash_text(0xcbf29ce484222325u, f->check);
+
+    h = hash_text(h, f->kind);
+    h = hash_text(h, f->message);
+    h = hash_text(h, f->trace ? f->trace : f->notes);
+    for (unsigned i = 0; i < n_known; i++)
+        if (known[i].hash == h) {
+            known[i].count++;
+            return false;
+        }
+    if (n_known == MOST_FINDINGS) {
+        n_dropped++;
+        return false;
+    }
+    known[n_known++] = (struct known){h, 1};
+    *id = n_known;
+    return true;
+}
+
+/* A line of a trace: function, file, line, column, with tabs between them. Returns what follows. */
+static const char *
+read_frame(const char *at, char function[256], char place[1024])
+{
+    char name[768] = "", number[2][16] = {"", ""};
+    size_t n = strcspn(at, "\n");
+
+    function[0] = '\0';
+    sscanf(at, "%255[^\t\n]", function);
+    const char *rest = memchr(at, '\t', n);
+    if (rest)
+        sscanf(rest + 1, "%767[^\t\n]\t%15[0-9]\t%15[0-9]", name, number[0], number[1]);
+    snprintf(place, 1024, "%s:%s:%s", name, number[0], number[1]);
+    return at[n] ? at + n + 1 : at + n;
+}
+
+static void
+print(const struct ls_check_finding *f)
+{
+    char function[256], place[1024];
+    struct text t = {.n = 0};
+    bool inner = true;
+
+    add(&t, "lscheck: %s [%s/%s]\n", f->message, f->check, f->kind);
+    for (const char *at = f->trace; at && *at; inner = false) {
+        at = read_frame(at, function, place);
+        add(&t, "    %s %s, %s\n", inner ? "in" : "inlined into", function, place);
+    }
+    if (f->where)
+        add(&t, "    %s\n", f->where);
+    for (const char *at = f->notes; at && *at; at += strcspn(at, "\n") + 1) {
+        add(&t, "    %.*s\n", (int)strcspn(at, "\n"), at);
+        if (!at[strcspn(at, "\n")])
+            break;
+    }
+    fflush(stdout);
+    fwrite(t.bytes, 1, t.n, stderr);
+}
+
+/* A field of a record: no tabs and ends of lines. */
+static void
+add_field(struct text *t, const char *text)
+{
+    add(t, "\t");
+    for (; text && *text; text++)
+        add(t, "%c", *text == '\t' || *text == '\n' ? ' ' : *text);
+}
+
+static void
+add_lines(struct text *t, char letter, unsigned id, const char *lines)
+{
+    for (const char *at = lines; at && *at;) {
+        size_t n = strcspn(at, "\n");
+
+        add(t, "%c\t%u\t%.*s\n", letter, id, (int)n, at);
+        at += n + (at[n] == '\n');
+    }
+}
+
+static void
+write_record(const struct text *t)
+{
+    const char *path = ls_env_str(LS_ENV_CHECK_FILE);
+
+    if (file < 0 && *path)
+        file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+    if (file >= 0 && write(file, t->bytes, t->n) != (ssize_t)t->n)
+        fprintf(stderr, "lscheck: cannot write to %s\n", path);
+}
+
+static void
+record(const struct ls_check_finding *f, unsigned id)
+{
+    struct text t = {.n = 0};
+
+    add(&t, "F\t%u", id);
+    add_field(&t, f->check);
+    add_field(&t, f->kind);
+    add_field(&t, f->message);
+    add_field(&t, f->where);
+    add(&t, "\n");
+    add_lines(&t, 'T', id, f->trace);
+    add_lines(&t, 'N', id, f->notes);
+    write_record(&t);
+}
+
+void
+ls_check_report(const struct ls_check_finding *finding)
+{
+    unsigned id;
+
+    pthread_mutex_lock(&lock);
+    if (is_new(finding, &id)) {
+        print(finding);
+        record(finding, id);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+void
+ls_check_end(void)
+{
+    struct text t = {.n = 0};
+
+    pthread_mutex_lock(&lock);
+    for (unsigned i = 0; i < n_known; i++) {
+        t.n = 0;
+        add(&t, "C\t%u\t%" PRIu64 "\n", i + 1, known[i].count);
+        write_record(&t);
+    }
+    if (n_dropped)
+        fprintf(stderr, "lscheck: %" PRIu64 " more findings at other places were not kept\n",
+                n_dropped);
+    pthread_mutex_unlock(&lock);
+}
+
+char *
+ls_check_stack(unsigned skip)
+{
+    void *frames[STACK_FRAMES];
+    int n = backtrace(frames, STACK_FRAMES);
+    size_t bytes = 0, at = 0;
+    char *text = NULL;
+
+    for (int pass = 0; pass < 2; pass++) {
+        for (int i = (int)skip + 1; i < n; i++) {
+            Dl_info info = {.dli_fname = NULL};
+            char line[512];
+            const char *slash;
+
+            if (!dladdr(frames[i], &info) || !info.dli_fname)
+                continue;
+            slash = strrchr(info.dli_fname, '/');
+            int length = snprintf(line, sizeof(line), "  by %s (%s+0x%tx)\n",
+                                  info.dli_sname ? info.dli_sname : "?",
+                                  slash ? slash + 1 : info.dli_fname,
+                                  (char *)frames[i] - (char *)info.dli_fbase);
+            if (!pass)
+                bytes += (size_t)length;
+            else if (at + (size_t)length < bytes + 1)
+                at += (size_t)sprintf(text + at, "%s", line);
+        }
+        if (!pass && !(text = calloc(1, bytes + 1)))
+            return NULL;
+    }
+    return text;
+}

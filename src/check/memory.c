@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+/* Accesses outside of memory, to memory of others, or misaligned. */
+
+#include <dlfcn.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "check/check_priv.h"
+
+#define FIRST_PAGE 4096u
+
+/* What is wrong with one lane's access. */
+struct fault {
+    const char *kind, *message;
+    char notes[LS_CHECK_TEXT + 128];
+    bool stops; /* it would change memory of the host */
+};
+
+static const char *
+verb(const struct ls_check_site *site)
+{
+    return site->kind == LS_CHECK_LOAD    ? "read"
+           : site->kind == LS_CHECK_STORE ? "write"
+                                          : "atomic operation";
+}
+
+static bool
+fits(uint64_t at, uint64_t bytes, uint64_t base, uint64_t room)
+{
+    return at - base < room && room - (at - base) >= bytes;
+}
+
+/* Whether an address lies in the code that the site belongs to: tables are there. */
+static bool
+is_in_code(uint64_t at, const struct ls_check_site *site)
+{
+    Dl_info own, other;
+
+    return dladdr(site, &own) && dladdr((const void *)(uintptr_t)at, &other) &&
+           own.dli_fbase == other.dli_fbase;
+}
+
+/* What holds an address that a warp may touch. */
+static bool
+find_range(const struct ls_check_warp *warp, const struct ls_check_site *site, uint64_t at,
+           struct ls_check_range *range, bool *for_all)
+{
+    const struct ls_check_range own[] = {
+        {warp->lds, warp->lds_bytes, false},
+        {warp->stack_lo, warp->stack_hi - warp->stack_lo, false},
+        {warp->kernarg, warp->kernarg_bytes, true},
+    };
+
+    *for_all = true;
+    if (ls_check_memory.find(at, range) || ls_check_find_extra(at, range))
+        return true;
+    *for_all = false;
+    for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+        if (at - own[i].base < own[i].bytes) {
+            *range = own[i];
+            return true;
+        }
+    *range = (struct ls_check_range){at, site->bytes, true};
+    return is_in_code(at, site);
+}
+
+static bool
+is_misaligned(const struct ls_check_site *site, uint64_t at)
+{
+    return site->align > 1 && at & (site->align - 1);
+}
+
+/* Looks at one lane's address; false: `f` says what is wrong. */
+static bool
+look_at_address(const struct ls_check_warp *warp, const struct ls_check_site *site, uint64_t at,
+                struct ls_check_window *windows, struct fault *f)
+{
+    struct ls_check_window *w = &windows[site->slot];
+    struct ls_check_range range;
+    bool for_all;
+
+    if (!is_misaligned(site, at) && fits(at, site->bytes, w->base, w->bytes))
+        return true;
+    f->notes[0] = '\0';
+    f->stops = false;
+    if (at < FIRST_PAGE) {
+        f->kind = "null-pointer";
+        f->message = "null pointer";
+        snprintf(f->notes, sizeof(f->notes), "address 0x%" PRIx64 "\n", at);
+        return false;
+    }
+    if (!find_range(warp, site, at, &range, &for_all)) {
+        f->kind = ls_check_memory.explain(at, f->notes);
+        f->message = "no memory of the device";
+        f->stops = site->kind != LS_CHECK_LOAD && !strcmp(f->kind, "host-pointer");
+        return false;
+    }
+    if (!fits(at, site->bytes, range.base, range.bytes)) {
+        f->kind = ls_check_memory.explain(range.base + range.bytes, f->notes);
+        f->message = "only in part within its memory";
+        return false;
+    }
+    if (range.is_read_only && site->kind != LS_CHECK_LOAD) {
+        f->kind = "read-only";
+        f->message = "memory that kernels may only read";
+        ls_check_memory.explain(at, f->notes);
+        return false;
+    }
+    if (is_misaligned(site, at)) {
+        f->kind = "misaligned";
+        f->message = "misaligned address";
+        snprintf(f->notes, sizeof(f->notes), "address 0x%" PRIx64 " is no multiple of %u\n", at,
+                 site->align);
+        return false;
+    }
+    if (for_all)
+        *w = (struct ls_check_window){range.base, range.bytes};
+    return true;
+}
+
+static bool
+look_at_offset(const struct ls_check_warp *warp, const struct ls_check_site *site, uint64_t at,
+               struct fault *f)
+{
+    static const char *const names[] = {
+        [LS_CHECK_LDS] = "shared memory",
+        [LS_CHECK_PRIVATE] = "a variable of the thread",
+        [LS_CHECK_ARGUMENT] = "an argument",
+        [LS_CHECK_CONSTANT] = "a constant",
+    };
+    bool is_shared = site->space == LS_CHECK_LDS;
+    uint64_t room = site->room || !is_shared ? site->room : warp->lds_bytes;
+    int64_t offset = (int64_t)(is_shared ? (uint32_t)at - site->from : at);
+    const char *name = site->variable ? (const char *)site + site->variable : NULL;
+
+    if (is_shared)
+        offset = (int32_t)offset;
+    f->stops = false;
+    if (fits((uint64_t)offset, site->bytes, 0, room)) {
+        if (!is_shared || !is_misaligned(site, at))
+            return true;
+        f->kind = "misaligned";
+        f->message = "misaligned place in shared memory";
+        snprintf(f->notes, sizeof(f->notes), "offset %" PRIu64 " is no multiple of %u\n", at,
+                 site->align);
+        return false;
+    }
+    f->kind = is_shared ? "shared-out-of-bounds" : "private-out-of-bounds";
+    if (site->space == LS_CHECK_ARGUMENT || site->space == LS_CHECK_CONSTANT)
+        f->kind = "constant-out-of-bounds";
+    f->message = "outside of its variable";
+    snprintf(f->notes, sizeof(f->notes), "byte %" PRId64 " of the %" PRIu64 " bytes of %s%s%s\n",
+             offset, room, name ? name : names[site->space], name ? ", " : "",
+             name ? names[site->space] : "");
+    f->stops = is_shared && (uint32_t)(at + warp->lds_pad) + (uint64_t)site->bytes >
+                                warp->lds_bytes + 2 * (uint64_t)warp->lds_pad;
+    return false;
+}
+
+static void
+report(const struct ls_check_warp *warp, const struct ls_check_site *site, const struct fault *f,
+       unsigned lane, uint64_t bad)
+{
+    uint32_t t = warp->first_thread + lane;
+    unsigned others = (unsigned)__builtin_popcountll(bad) - 1;
+    char message[256], where[512];
+
+    snprintf(message, sizeof(message), "%u-byte %s: %s", site->bytes, verb(site), f->message);
+    snprintf(where, sizeof(where), "kernel %s, block (%u,%u,%u), thread (%u,%u,%u)%s", warp->kernel,
+             warp->block_id[0], warp->block_id[1], warp->block_id[2], t % warp->block[0],
+             t / warp->block[0] % warp->block[1], t / warp->block[0] / warp->block[1],
+             others ? " and others of its warp" : "");
+    ls_check_report(&(struct ls_check_finding){
+        .check = "memory",
+        .kind = f->kind,
+        .message = message,
+        .trace = site->trace ? (const char *)site + site->trace : NULL,
+        .where = where,
+        .notes = f->notes,
+    });
+}
+
+bool
+ls_check_access(const struct ls_check_warp *warp, const struct ls_check_site *site,
+                const uint64_t *places, uint64_t mask, struct ls_check_window *windows)
+{
+    struct fault f, first = {.kind = NULL};
+    uint64_t bad = 0;
+
+    for (uint64_t left = mask; left; left &= left - 1) {
+        unsigned lane = (unsigned)__builtin_ctzll(left);
+        bool ok = site->space == LS_CHECK_ANYWHERE
+                      ? look_at_address(warp, site, places[lane], windows, &f)
+                      : look_at_offset(warp, site, places[lane], &f);
+
+        if (ok)
+            continue;
+        if (!bad)
+            first = f;
+        first.stops |= f.stops;
+        bad |= (uint64_t)1 << lane;
+    }
+    if (bad)
+        report(warp, site, &first, (unsigned)__builtin_ctzll(bad), bad);
+    return !(bad && first.stops);
+}

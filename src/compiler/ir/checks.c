@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: MIT */
+/* Marks for checkers: in front of each access a call, `ls.check.<n>(where)`, of which the
+ * vectoriser makes a test of all lanes' places (lower/lower_check.c). `where` is the address; in a
+ * variable that is known by itself (of a thread, of the code, a structure among the arguments) the
+ * offset in it, so that no address of it is needed. Accesses that are always right have no mark. */
+#include <stdio.h>
+#include <string.h>
+
+#include <llvm-c/DebugInfo.h>
+
+#include "analysis/access.h"
+#include "analysis/shape_priv.h"
+#include "base/check_site.h"
+#include "compiler/ir/ir.h"
+
+enum { TRACE_DEPTH = 32, TRACE_BYTES = 4096, LARGEST_ALIGN = 16 };
+
+struct marker {
+    struct ls_cc *cc;
+    LLVMBuilderRef b;
+    LLVMTypeRef i64;
+    size_t cap;
+};
+
+/* ---- Where an access stands in the source ---- */
+
+static LLVMMetadataRef
+operand_of(struct ls_cc *cc, LLVMMetadataRef node, unsigned i)
+{
+    LLVMValueRef v = LLVMMetadataAsValue(cc->llvm, node), parts[32];
+    unsigned n = (unsigned)LLVMGetMDNodeNumOperands(v);
+
+    if (i >= n || n > sizeof(parts) / sizeof(*parts))
+        return NULL;
+    LLVMGetMDNodeOperands(v, parts);
+    return parts[i] ? LLVMValueAsMetadata(parts[i]) : NULL;
+}
+
+/* The name of the function that a scope lies in. */
+static const char *
+function_of(struct ls_cc *cc, LLVMMetadataRef scope, unsigned *len)
+{
+    enum { SCOPE = 1, NAME = 2 };
+
+    for (unsigned depth = 0; scope && depth < 64; depth++) {
+        if (LLVMGetMetadataKind(scope) == LLVMDISubprogramMetadataKind) {
+            LLVMMetadataRef name = operand_of(cc, scope, NAME);
+
+            return name ? LLVMGetMDString(LLVMMetadataAsValue(cc->llvm, name), len) : NULL;
+        }
+        scope = operand_of(cc, scope, SCOPE);
+    }
+    return NULL;
+}
+
+static void
+add_frame(struct ls_cc *cc, LLVMMetadataRef location, char *text, size_t bytes)
+{
+    LLVMMetadataRef scope = LLVMDILocationGetScope(location), file = LLVMDIScopeGetFile(scope);
+    unsigned fn_len = 0, file_len = 0, dir_len = 0;
+    const char *fn = function_of(cc, scope, &fn_len),
+               *name = file ? LLVMDIFileGetFilename(file, &file_len) : "",
+               *dir = file ? LLVMDIFileGetDirectory(file, &dir_len) : "";
+    bool whole = file_len && name[0] == '/';
+    size_t n = strlen(text);
+
+    snprintf(text + n, bytes - n, "%.*s\t%.*s%s%.*s\t%u\t%u\n", (int)fn_len, fn ? fn : "",
+             whole ? 0 : (int)dir_len, dir, whole || !dir_len ? "" : "/", (int)file_len, name,
+             LLVMDILocationGetLine(location), LLVMDILocationGetColumn(location));
+}
+
+/* Of an instruction, or of one near it in its block that has a line. */
+static LLVMMetadataRef
+location_near(LLVMValueRef inst)
+{
+    LLVMMetadataRef found = LLVMInstructionGetDebugLoc(inst);
+
+    for (LLVMValueRef i = inst; i && !found; i = LLVMGetPreviousInstruction(i))
+        found = LLVMInstructionGetDebugLoc(i);
+    for (LLVMValueRef i = inst; i && !found; i = LLVMGetNextInstruction(i))
+        found = LLVMInstructionGetDebugLoc(i);
+    return found;
+}
+
+static const char *
+trace_of(struct ls_cc *cc, LLVMValueRef inst)
+{
+    char text[TRACE_BYTES] = "";
+    LLVMMetadataRef at = location_near(inst);
+    size_t n;
+
+    for (unsigned depth = 0; at && depth < TRACE_DEPTH; depth++) {
+        add_frame(cc, at, text, sizeof(text));
+        at = LLVMDILocationGetInlinedAt(at);
+    }
+    n = strlen(text) + 1;
+    return n > 1 ? memcpy(ls_arena_alloc(cc->arena, n), text, n) : NULL;
+}
+
+/* ---- What an access goes to ---- */
+
+/* A place: a variable and the distance from its start. */
+struct place {
+    LLVMValueRef base;   /* alloca, variable, parameter, or whatever else */
+    LLVMValueRef moving; /* i64, the part of the distance that is not known; NULL: none */
+    int64_t known;
+};
+
+static bool
+is_gep(LLVMValueRef v)
+{
+    return LLVMIsAGetElementPtrInst(v) ||
+           (LLVMIsAConstantExpr(v) && LLVMGetConstOpcode(v) == LLVMGetElementPtr);
+}
+
+static bool
+is_cast(LLVMValueRef v)
+{
+    LLVMOpcode op = LLVMIsAInstruction(v)    ? LLVMGetInstructionOpcode(v)
+                    : LLVMIsAConstantExpr(v) ? LLVMGetConstOpcode(v)
+                                             : LLVMRet;
+
+    return op == LLVMAddrSpaceCast || op == LLVMBitCast;
+}
+
+static LLVMValueRef
+base_of(LLVMValueRef pointer)
+{
+    while (is_gep(pointer) || is_cast(pointer))
+        pointer = LLVMGetOperand(pointer, 0);
+    return pointer;
+}
+
+/* Adds up the distance, with code in front of where the builder stands. */
+static struct place
+place_of(struct marker *m, LLVMValueRef pointer)
+{
+    struct place p = {.base = pointer};
+
+    while (is_gep(p.base) || is_cast(p.base)) {
+        struct ls_gep_term terms[LS_MAX_GEP_TERMS];
+        unsigned n =
+            is_gep(p.base) ? ls_gep_terms(m->cc, p.base, terms, LS_MAX_GEP_TERMS) : 0;
+
+        for (unsigned i = 0; i < n; i++) {
+            if (!terms[i].index) {
+                p.known += terms[i].stride;
+                continue;
+            }
+            LLVMValueRef by =
+                LLVMBuildMul(m->b, LLVMBuildIntCast2(m->b, terms[i].index, m->i64, true, ""),
+                             LLVMConstInt(m->i64, (uint64_t)terms[i].stride, true), "");
+            p.moving = p.moving ? LLVMBuildAdd(m->b, p.moving, by, "") : by;
+        }
+        p.base = LLVMGetOperand(p.base, 0);
+    }
+    return p;
+}
+
+static uint32_t
+fit(uint64_t bytes)
+{
+    return bytes < UINT32_MAX ? (uint32_t)bytes : UINT32_MAX;
+}
+
+static const char *
+name_of(struct ls_cc *cc, LLVMValueRef v)
+{
+    size_t n;
+    const char *name = LLVMGetValueName2(v, &n);
+
+    return n ? memcpy(ls_arena_alloc(cc->arena, n + 1), name, n + 1) : NULL;
+}
+
+static bool
+is_byref(LLVMValueRef v, uint64_t *bytes, struct ls_cc *cc)
+{
+    LLVMValueRef fn;
+
+    if (!LLVMIsAArgument(v))
+        return false;
+    fn = LLVMGetParamParent(v);
+    for (unsigned i = 0; i < LLVMCountParams(fn); i++)
+        if (LLVMGetParam(fn, i) == v) {
+            LLVMTypeRef type = ls_ir_byref_type(fn, i);
+
+            *bytes = type ? LLVMABISizeOfType(cc->device.layout, type) : 0;
+            return type != NULL;
+        }
+    return false;
+}
+
+/* What is written into the program by the stages before: ctx and what hangs on it. */
+static bool
+is_ours(LLVMValueRef base)
+{
+    const char *callee = LLVMIsACallInst(base) ? ls_ir_callee_name(base) : NULL;
+    size_t n;
+
+    if (LLVMIsAArgument(base))
+        return base == LLVMGetParam(LLVMGetParamParent(base), 0) &&
+               strcmp(LLVMGetValueName2(LLVMGetParamParent(base), &n), LS_FN_PROGRAM) == 0;
+    if (LLVMIsALoadInst(base)) { /* what a field of ctx points to: the table of variables */
+        base = base_of(LLVMGetOperand(base, 0));
+        return !LLVMIsALoadInst(base) && is_ours(base);
+    }
+    return callee && ls_ir_has_prefix(callee, "ls.");
+}
+
+/* Fills in what is known of the variable. False: nothing can go wrong, or nothing is known of such
+ * places. */
+static bool
+find_variable(struct marker *m, LLVMValueRef pointer, struct ls_check_note *note)
+{
+    struct ls_cc *cc = m->cc;
+    LLVMValueRef base = base_of(pointer);
+    unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)), from;
+    uint64_t bytes = 0;
+
+    note->site.space = LS_CHECK_ANYWHERE;
+    if (is_ours(base))
+        return false;
+    if (LLVMIsAAllocaInst(base)) {
+        bytes = LLVMABISizeOfType(cc->device.layout, LLVMGetAllocatedType(base));
+        note->site.space = LS_CHECK_PRIVATE;
+        if (!LLVMIsAConstantInt(LLVMGetOperand(base, 0)))
+            return false;
+        bytes *= LLVMConstIntGetZExtValue(LLVMGetOperand(base, 0));
+    } else if (is_byref(base, &bytes, cc)) {
+        note->site.space = LS_CHECK_ARGUMENT;
+    } else if (LLVMIsAGlobalVariable(base) &&
+               LLVMGetPointerAddressSpace(LLVMTypeOf(base)) == 3) {
+        note->site.space = LS_CHECK_LDS;
+        bytes = LLVMABISizeOfType(cc->device.layout, LLVMGlobalGetValueType(base));
+        if (bytes && ls_ir_global_number(cc, base, LS_MD_LDS_OFFSET, &from))
+            note->site.from = from;
+        else
+            bytes = 0;
+    } else if (LLVMIsAGlobalVariable(base)) {
+        note->site.space = LS_CHECK_CONSTANT;
+        bytes = LLVMABISizeOfType(cc->device.layout, LLVMGlobalGetValueType(base));
+    } else if (space == 3) {
+        note->site.space = LS_CHECK_LDS;
+        return true;
+    } else {
+        return space != 5; /* a thread's own memory, through a pointer */
+    }
+    note->site.room = fit(bytes);
+    note->variable = name_of(cc, base);
+    return true;
+}
+
+static bool
+is_by_offset(const struct ls_check_site *site)
+{
+    return site->space != LS_CHECK_ANYWHERE && site->space != LS_CHECK_LDS;
+}
+
+/* What the mark says of the place; NULL: it is always right. */
+static LLVMValueRef
+where_of(struct marker *m, LLVMValueRef pointer, const struct ls_check_site *site)
+{
+    struct place p;
+
+    if (site->space == LS_CHECK_ANYWHERE || (site->space == LS_CHECK_LDS && !site->room))
+        return pointer;
+    p = place_of(m, pointer);
+    if (!p.moving && p.known >= 0 && (uint64_t)p.known + site->bytes <= site->room)
+        return NULL;
+    if (!is_by_offset(site))
+        return LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) == 3
+                   ? pointer
+                   : LLVMBuildAddrSpaceCast(
+                         m->b, pointer, LLVMPointerTypeInContext(m->cc->llvm, 3), "");
+    LLVMValueRef known = LLVMConstInt(m->i64, (uint64_t)p.known, true);
+    return p.moving ? LLVMBuildAdd(m->b, p.moving, known, "") : known;
+}
+
+static struct ls_check_note *
+add_note(struct marker *m)
+{
+    struct ls_cc *cc = m->cc;
+
+    if (cc->n_checks == m->cap) { /* the old array is left to the arena */
+        struct ls_check_note *old = cc->checks;
+
+        m->cap = m->cap ? 2 * m->cap : 64;
+        cc->checks = ls_arena_alloc(cc->arena, m->cap * sizeof(*cc->checks));
+        if (cc->n_checks)
+            memcpy(cc->checks, old, cc->n_checks * sizeof(*cc->checks));
+    }
+    cc->checks[cc->n_checks] = (struct ls_check_note){.site = {.kind = 0}};
+    return &cc->checks[cc->n_checks];
+}
+
+/* A function of its own for each mark: its name is the mark's number. */
+static void
+call_mark(struct marker *m, LLVMValueRef where, LLVMValueRef inst)
+{
+    struct ls_cc *cc = m->cc;
+    LLVMTypeRef arg = LLVMTypeOf(where),
+                type = LLVMFunctionType(LLVMVoidTypeInContext(cc->llvm), &arg, 1, false);
+    char name[64];
+    LLVMValueRef fn, call;
+
+    snprintf(name, sizeof(name), "%s%zu", LS_FN_CHECK, cc->n_checks++);
+    fn = LLVMAddFunction(cc->mod, name, type);
+    LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex, ls_ir_attribute(cc, "nounwind", 0));
+    LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex, ls_ir_attribute(cc, "willreturn", 0));
+    LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex,
+                            ls_ir_attribute(cc, "memory", LS_MEMORY_INACCESSIBLE));
+    call = LLVMBuildCall2(m->b, type, fn, &where, 1, "");
+    LLVMInstructionSetDebugLoc(call, LLVMInstructionGetDebugLoc(inst));
+}
+
+static void
+mark_access(struct marker *m, const struct ls_access *a)
+{
+    struct ls_cc *cc = m->cc;
+    struct ls_check_note *note = add_note(m);
+    LLVMValueRef where;
+    uint64_t bytes;
+
+    if (a->type)
+        bytes = LLVMStoreSizeOfType(cc->device.layout, a->type);
+    else if (LLVMIsAConstantInt(a->n_bytes))
+        bytes = LLVMConstIntGetZExtValue(a->n_bytes);
+    else
+        return; /* copies of unknown length: docs/status.md */
+    if (!bytes || bytes > UINT32_MAX)
+        return;
+    note->site.kind = a->is_atomic && a->writes ? LS_CHECK_ATOMIC
+                      : a->writes               ? LS_CHECK_STORE
+                                                : LS_CHECK_LOAD;
+    note->site.bytes = (uint32_t)bytes;
+    note->site.align = 1;
+    if (!LLVMIsACallInst(a->inst))
+        note->site.align = LLVMGetAlignment(a->inst);
+    else if (a->is_atomic)
+        note->site.align = (uint32_t)bytes;
+    if (note->site.align > LARGEST_ALIGN)
+        note->site.align = LARGEST_ALIGN;
+    note->site.slot =
+        (uint16_t)((cc->n_checks * 2 + (note->site.kind != LS_CHECK_LOAD)) % LS_CHECK_SLOTS);
+    LLVMPositionBuilderBefore(m->b, a->inst);
+    if (!find_variable(m, a->pointer, note) || !(where = where_of(m, a->pointer, &note->site)))
+        return;
+    note->trace = trace_of(cc, a->inst);
+    call_mark(m, where, a->inst);
+}
+
+bool
+ls_checks_mark(struct ls_cc *cc)
+{
+    struct marker m = {.cc = cc, .i64 = LLVMInt64TypeInContext(cc->llvm)};
+
+    if (!cc->opt->checks)
+        return true;
+    m.b = LLVMCreateBuilderInContext(cc->llvm);
+    for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn))
+        for (LLVMBasicBlockRef bb = LLVMIsDeclaration(fn) ? NULL : LLVMGetFirstBasicBlock(fn); bb;
+             bb = LLVMGetNextBasicBlock(bb))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {
+                struct ls_access all[LS_MAX_ACCESSES];
+                unsigned n = ls_accesses_of(i, all);
+
+                for (unsigned k = 0; k < n; k++)
+                    mark_access(&m, &all[k]);
+            }
+    LLVMDisposeBuilder(m.b);
+    return !cc->n_errors;
+}

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+/* Tests of accesses: the marks of ir/checks.c. Where all lanes go to what their site's window
+ * shows, or stay within the variable, the test is a few instructions; else all lanes' places are
+ * written down and ctx->access looks at them. */
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check_site.h"
+#include "compiler/ir/ir.h"
+#include "device/cpu/kernel_abi.h"
+#include "lower/lower_priv.h"
+
+#define SITES "ls.check.sites"
+
+/* All sites and their texts, as one table in the code. */
+static LLVMValueRef
+make_table(struct ls_vf *vf)
+{
+    struct ls_cc *cc = vf->cc;
+    size_t bytes = cc->n_checks * sizeof(struct ls_check_site), at = bytes;
+    LLVMValueRef table;
+    char *text;
+
+    for (size_t i = 0; i < cc->n_checks; i++) {
+        bytes += cc->checks[i].variable ? strlen(cc->checks[i].variable) + 1 : 0;
+        bytes += cc->checks[i].trace ? strlen(cc->checks[i].trace) + 1 : 0;
+    }
+    text = ls_arena_alloc(cc->arena, bytes);
+    for (size_t i = 0; i < cc->n_checks; i++) {
+        const char *const texts[2] = {cc->checks[i].variable, cc->checks[i].trace};
+        struct ls_check_site site = cc->checks[i].site;
+        int32_t *const fields[2] = {&site.variable, &site.trace};
+
+        for (unsigned k = 0; k < 2; k++) {
+            if (!texts[k])
+                continue;
+            *fields[k] = (int32_t)(at - i * sizeof(site));
+            strcpy(text + at, texts[k]);
+            at += strlen(texts[k]) + 1;
+        }
+        memcpy(text + i * sizeof(site), &site, sizeof(site));
+    }
+    LLVMValueRef data = LLVMConstStringInContext(cc->llvm, text, (unsigned)bytes, true);
+    table = LLVMAddGlobalInAddressSpace(vf->mod, LLVMTypeOf(data), SITES, 0);
+    LLVMSetInitializer(table, data);
+    LLVMSetGlobalConstant(table, true);
+    LLVMSetLinkage(table, LLVMInternalLinkage);
+    LLVMSetAlignment(table, 8);
+    return table;
+}
+
+static LLVMValueRef
+site_address(struct ls_vf *vf, size_t number)
+{
+    LLVMValueRef table = LLVMGetNamedGlobal(vf->mod, SITES),
+                 at = LLVMConstInt(vf->i64, number * sizeof(struct ls_check_site), false);
+
+    return LLVMBuildInBoundsGEP2(vf->b, vf->i8, table ? table : make_table(vf), &at, 1, "site");
+}
+
+/* A field of the site's window. Volatile, as ctx->access writes it and says nothing of that to
+ * LLVM. */
+static LLVMValueRef
+window_field(struct ls_vf *vf, const struct ls_check_site *site, size_t field)
+{
+    LLVMValueRef windows =
+        ls_vf_ctx_load(vf, offsetof(struct ls_cpu_ctx, windows), vf->ptr, "windows");
+    LLVMValueRef at =
+        LLVMConstInt(vf->i64, site->slot * sizeof(struct ls_check_window) + field, false);
+    LLVMValueRef load = LLVMBuildLoad2(
+        vf->b, vf->i64, LLVMBuildInBoundsGEP2(vf->b, vf->i8, windows, &at, 1, ""), "");
+
+    LLVMSetVolatile(load, true);
+    return load;
+}
+
+/* How many starts an access of so many bytes has in a room. */
+static LLVMValueRef
+n_starts(struct ls_vf *vf, LLVMValueRef room, uint64_t bytes)
+{
+    return ls_lower_llvm2(vf, "llvm.usub.sat", room, B_INT(room, bytes - 1));
+}
+
+/* Integers `at` of any form, which may be from `first` on to `n` starts. */
+static LLVMValueRef
+is_outside(struct ls_vf *vf, LLVMValueRef at, LLVMValueRef first, LLVMValueRef n)
+{
+    LLVMTypeRef type = LLVMTypeOf(at);
+
+    return B_ICMP(UGE, B_SUB(at, ls_lower_splat_to(vf, type, first)),
+                  ls_lower_splat_to(vf, type, n));
+}
+
+/* Of addresses: outside of the window or misaligned. */
+static LLVMValueRef
+is_bad_address(struct ls_vf *vf, const struct ls_check_site *site, LLVMValueRef at,
+               LLVMValueRef base, LLVMValueRef n)
+{
+    LLVMValueRef bad = is_outside(vf, at, base, n), low;
+
+    if (site->align <= 1)
+        return bad;
+    low = B_AND(at, B_INT(at, site->align - 1));
+    return B_OR(bad, B_ICMP(NE, low, LLVMConstNull(LLVMTypeOf(low))));
+}
+
+/* A group's lanes from the lowest to the highest place, which the first one's says all of. */
+static LLVMValueRef
+is_bad_group(struct ls_vf *vf, const struct ls_check_site *site, const struct ls_shape *shape,
+             unsigned g, LLVMValueRef first, LLVMValueRef base, LLVMValueRef bytes)
+{
+    int64_t low = 0, high = 0;
+    LLVMValueRef at = LLVMBuildPtrToInt(vf->b, first, vf->i64, "");
+
+    for (unsigned l = 0; shape->offset && l < shape->group; l++) {
+        int64_t o = shape->offset[g * shape->group + l];
+
+        low = o < low ? o : low;
+        high = o > high ? o : high;
+        if (o & (site->align - 1))
+            return LLVMConstInt(vf->i1, 1, false); /* looked at lane by lane */
+    }
+    return is_bad_address(vf, site, B_ADD(at, LLVMConstInt(vf->i64, (uint64_t)low, true)), base,
+                          n_starts(vf, bytes, (uint64_t)(high - low) + site->bytes));
+}
+
+/* i1: some lane may go wrong. *places: <W x i64>, or NULL where they are yet to be made. */
+static LLVMValueRef
+test_addresses(struct ls_vf *vf, const struct ls_check_site *site, LLVMValueRef pointer)
+{
+    struct ls_val *val = ls_vf_val(vf, pointer);
+    LLVMValueRef base = window_field(vf, site, offsetof(struct ls_check_window, base)),
+                 bytes = window_field(vf, site, offsetof(struct ls_check_window, bytes)), bad;
+
+    if (val->shape->kind != LS_SHAPE_GROUPED || val->ok) {
+        LLVMValueRef at = LLVMBuildPtrToInt(vf->b, ls_vf_wide(vf, val),
+                                            LLVMVectorType(vf->i64, vf->n_lanes), "");
+
+        bad = is_bad_address(vf, site, at, base, n_starts(vf, bytes, site->bytes));
+        return ls_vf_any(vf, vf->mask ? B_AND(bad, vf->mask) : bad);
+    }
+    bad = NULL;
+    for (unsigned g = 0; g < ls_vf_groups(vf, val->shape); g++) {
+        LLVMValueRef one =
+            is_bad_group(vf, site, val->shape, g, val->base[g], base, bytes);
+        bad = bad ? B_OR(bad, one) : one;
+    }
+    return bad;
+}
+
+/* The same of offsets in shared memory or in a variable. */
+static LLVMValueRef
+test_offsets(struct ls_vf *vf, const struct ls_check_site *site, LLVMValueRef where)
+{
+    bool uniform = ls_vf_is_uniform(vf, where);
+    LLVMValueRef at = uniform ? ls_vf_scalar(vf, where) : ls_vf_vector(vf, where), room, bad;
+    LLVMTypeRef elem = ls_lanes_elem(LLVMTypeOf(at));
+
+    room = site->room ? LLVMConstInt(elem, site->room, false)
+                      : LLVMBuildIntCast2(
+                            vf->b,
+                            ls_vf_ctx_load(vf, offsetof(struct ls_cpu_ctx, lds_bytes), vf->i64, ""),
+                            elem, false, "");
+    bad = is_outside(vf, at, LLVMConstInt(elem, site->from, false),
+                     n_starts(vf, room, site->bytes));
+    if (site->space == LS_CHECK_LDS && site->align > 1) {
+        LLVMValueRef low = B_AND(at, B_INT(at, site->align - 1));
+
+        bad = B_OR(bad, B_ICMP(NE, low, LLVMConstNull(LLVMTypeOf(low))));
+    }
+    return uniform ? bad : ls_vf_any(vf, vf->mask ? B_AND(bad, vf->mask) : bad);
+}
+
+static LLVMValueRef
+all_places(struct ls_vf *vf, LLVMValueRef where)
+{
+    LLVMTypeRef type = LLVMVectorType(vf->i64, vf->n_lanes);
+    LLVMValueRef wide = ls_vf_vector(vf, where);
+
+    return LLVMGetTypeKind(ls_lanes_elem(LLVMTypeOf(wide))) == LLVMPointerTypeKind
+               ? LLVMBuildPtrToInt(vf->b, wide, type, "")
+           : ls_lanes_bits(LLVMTypeOf(wide)) < 64 ? B_ZEXT(wide, type)
+                                                  : wide;
+}
+
+static void
+call_access(struct ls_vf *vf, size_t number, LLVMValueRef where)
+{
+    LLVMTypeRef types[4] = {vf->ptr, vf->ptr, vf->ptr, vf->i64},
+                fn_type = LLVMFunctionType(vf->voidt, types, 4, false);
+    LLVMValueRef places = all_places(vf, where),
+                 room = ls_vf_temp(vf, LLVMTypeOf(places), "places");
+    LLVMValueRef args[4] = {vf->ctx, site_address(vf, number), room, ls_vf_mask_bits(vf)};
+    LLVMValueRef fn = ls_vf_ctx_load(vf, offsetof(struct ls_cpu_ctx, access), vf->ptr, "access");
+
+    LLVMBuildStore(vf->b, places, room);
+    LLVMBuildCall2(vf->b, fn_type, fn, args, 4, "");
+}
+
+/* Branches to `yes`, which is not expected. */
+static void
+branch_unlikely(struct ls_vf *vf, LLVMValueRef test, LLVMBasicBlockRef yes, LLVMBasicBlockRef no)
+{
+    static const char name[] = "branch_weights";
+    LLVMMetadataRef weights[3] = {
+        LLVMMDStringInContext2(vf->llvm, name, sizeof(name) - 1),
+        LLVMValueAsMetadata(LLVMConstInt(vf->i32, 1, false)),
+        LLVMValueAsMetadata(LLVMConstInt(vf->i32, 10000, false))};
+    LLVMValueRef branch = LLVMBuildCondBr(vf->b, test, yes, no);
+
+    LLVMSetMetadata(branch, ls_ir_md_kind(vf->cc, "prof"),
+                    LLVMMetadataAsValue(vf->llvm, LLVMMDNodeInContext2(vf->llvm, weights, 3)));
+}
+
+LLVMValueRef
+ls_lower_check(struct ls_vf *vf, LLVMValueRef call, long data)
+{
+    size_t number = strtoul(ls_lower_callee_name(call) + strlen(LS_FN_CHECK), NULL, 10);
+    const struct ls_check_site *site = &vf->cc->checks[number].site;
+    LLVMValueRef where = LLVMGetOperand(call, 0);
+    LLVMValueRef bad = site->space == LS_CHECK_ANYWHERE ? test_addresses(vf, site, where)
+                                                        : test_offsets(vf, site, where);
+    LLVMBasicBlockRef from = LLVMGetInsertBlock(vf->b), wrong = ls_vf_new_block(vf, "check"), on;
+
+    (void)data;
+    LLVMPositionBuilderAtEnd(vf->b, wrong);
+    on = ls_vf_new_block(vf, "checked");
+    LLVMPositionBuilderAtEnd(vf->b, from);
+    branch_unlikely(vf, bad, wrong, on);
+    vf->nest++;
+    LLVMPositionBuilderAtEnd(vf->b, wrong);
+    call_access(vf, number, where);
+    LLVMBuildBr(vf->b, on);
+    vf->nest--;
+    LLVMPositionBuilderAtEnd(vf->b, on);
+    return NULL;
+}
