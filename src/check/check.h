@@ -36,9 +36,12 @@ struct ls_check_memory {
 /* Before the first kernel runs. */
 void ls_check_begin(const struct ls_check_memory *memory);
 
-/* Memory besides: what kernels get by malloc, or print to. */
-void ls_check_allow(const void *base, size_t bytes);
+/* Memory besides: what kernels get by malloc or print to, and a module's variables one by one
+ * (memory of the map in which they lie counts as nothing). what: up to 63 characters of it
+ * are kept. */
+void ls_check_allow(const void *base, size_t bytes, const char *what);
 void ls_check_forbid(const void *base);
+enum { LS_CHECK_GAP = 256 }; /* bytes between them that belong to nobody */
 
 /* A warp of a kernel that runs. */
 struct ls_check_warp {
@@ -71,8 +74,8 @@ void ls_check_report(const struct ls_check_finding *finding);
 /* At the end of the process: how often each was found. */
 void ls_check_end(void);
 
-/* The caller's stack as lines of "function (file+0xoffset)", malloc'ed; NULL: no memory. Leaves
- * out `skip` frames of ours. */
-char *ls_check_stack(unsigned skip);
+/* The caller's stack as lines of "function (file+0xoffset)", malloc'ed; NULL: no memory. Offsets
+ * are of the calls, as addr2line wants them. */
+char *ls_check_stack(void);
 
 #endif

@@ -130,7 +130,7 @@ add_lines(struct text *t, char letter, unsigned id, const char *lines)
     for (const char *at = lines; at && *at;) {
         size_t n = strcspn(at, "\n");
 
-        add(t, "%c\t%u\t%.*s\n", letter, id, (int)n, at);
+        add(t, "%c\t%d\t%u\t%.*s\n", letter, (int)getpid(), id, (int)n, at);
         at += n + (at[n] == '\n');
     }
 }
@@ -151,7 +151,7 @@ record(const struct ls_check_finding *f, unsigned id)
 {
     struct text t = {.n = 0};
 
-    add(&t, "F\t%u", id);
+    add(&t, "F\t%d\t%u", (int)getpid(), id);
     add_field(&t, f->check);
     add_field(&t, f->kind);
     add_field(&t, f->message);
@@ -167,6 +167,8 @@ ls_check_report(const struct ls_check_finding *finding)
 {
     unsigned id;
 
+    if (ls_check_is_suppressed(finding))
+        return;
     pthread_mutex_lock(&lock);
     if (is_new(finding, &id)) {
         print(finding);
@@ -183,7 +185,7 @@ ls_check_end(void)
     pthread_mutex_lock(&lock);
     for (unsigned i = 0; i < n_known; i++) {
         t.n = 0;
-        add(&t, "C\t%u\t%" PRIu64 "\n", i + 1, known[i].count);
+        add(&t, "C\t%d\t%u\t%" PRIu64 "\n", (int)getpid(), i + 1, known[i].count);
         write_record(&t);
     }
     if (n_dropped)
@@ -192,34 +194,42 @@ ls_check_end(void)
     pthread_mutex_unlock(&lock);
 }
 
+/* One frame; false: there is nothing to say of it. Functions of this library are named where the
+ * program called one. */
+static bool
+say_frame(void *frame, bool *inside, char *line, size_t bytes)
+{
+    Dl_info info = {.dli_fname = NULL}, own = {.dli_fname = NULL};
+    const char *slash;
+
+    if (!dladdr(frame, &info) || !info.dli_fname)
+        return false;
+    if (dladdr((void *)(uintptr_t)ls_check_stack, &own) && own.dli_fbase == info.dli_fbase) {
+        snprintf(line, bytes, "  by %s\n", info.dli_sname ? info.dli_sname : "the runtime");
+        return *inside && info.dli_sname;
+    }
+    *inside = false;
+    slash = strrchr(info.dli_fname, '/');
+    slash = slash ? slash + 1 : info.dli_fname;
+    if (info.dli_sname)
+        snprintf(line, bytes, "  by %s (%s+0x%tx)\n", info.dli_sname, slash,
+                 (char *)frame - (char *)info.dli_fbase - 1);
+    else
+        snprintf(line, bytes, "  by %s+0x%tx\n", slash, (char *)frame - (char *)info.dli_fbase - 1);
+    return true;
+}
+
 char *
-ls_check_stack(unsigned skip)
+ls_check_stack(void)
 {
     void *frames[STACK_FRAMES];
     int n = backtrace(frames, STACK_FRAMES);
-    size_t bytes = 0, at = 0;
-    char *text = NULL;
+    char line[512], *text = calloc(1, (size_t)n * sizeof(line) + 1);
+    bool inside = true;
+    size_t at = 0;
 
-    for (int pass = 0; pass < 2; pass++) {
-        for (int i = (int)skip + 1; i < n; i++) {
-            Dl_info info = {.dli_fname = NULL};
-            char line[512];
-            const char *slash;
-
-            if (!dladdr(frames[i], &info) || !info.dli_fname)
-                continue;
-            slash = strrchr(info.dli_fname, '/');
-            int length = snprintf(line, sizeof(line), "  by %s (%s+0x%tx)\n",
-                                  info.dli_sname ? info.dli_sname : "?",
-                                  slash ? slash + 1 : info.dli_fname,
-                                  (char *)frames[i] - (char *)info.dli_fbase);
-            if (!pass)
-                bytes += (size_t)length;
-            else if (at + (size_t)length < bytes + 1)
-                at += (size_t)sprintf(text + at, "%s", line);
-        }
-        if (!pass && !(text = calloc(1, bytes + 1)))
-            return NULL;
-    }
-    return text;
+    for (int i = 1; text && i < n; i++)
+        if (say_frame(frames[i], &inside, line, sizeof(line)))
+            at += (size_t)sprintf(text + at, "%s", line);
+    return text ? realloc(text, at + 1) : NULL;
 }

@@ -65,6 +65,14 @@ find_range(const struct ls_check_warp *warp, const struct ls_check_site *site, u
     return is_in_code(at, site);
 }
 
+static const char *
+explain(uint64_t at, char text[LS_CHECK_TEXT])
+{
+    const char *kind = ls_check_explain_extra(at, text);
+
+    return kind ? kind : ls_check_memory.explain(at, text);
+}
+
 static bool
 is_misaligned(const struct ls_check_site *site, uint64_t at)
 {
@@ -91,20 +99,20 @@ look_at_address(const struct ls_check_warp *warp, const struct ls_check_site *si
         return false;
     }
     if (!find_range(warp, site, at, &range, &for_all)) {
-        f->kind = ls_check_memory.explain(at, f->notes);
+        f->kind = explain(at, f->notes);
         f->message = "no memory of the device";
         f->stops = site->kind != LS_CHECK_LOAD && !strcmp(f->kind, "host-pointer");
         return false;
     }
     if (!fits(at, site->bytes, range.base, range.bytes)) {
-        f->kind = ls_check_memory.explain(range.base + range.bytes, f->notes);
+        f->kind = explain(range.base + range.bytes, f->notes);
         f->message = "only in part within its memory";
         return false;
     }
     if (range.is_read_only && site->kind != LS_CHECK_LOAD) {
         f->kind = "read-only";
         f->message = "memory that kernels may only read";
-        ls_check_memory.explain(at, f->notes);
+        explain(at, f->notes);
         return false;
     }
     if (is_misaligned(site, at)) {
@@ -132,7 +140,7 @@ look_at_offset(const struct ls_check_warp *warp, const struct ls_check_site *sit
     bool is_shared = site->space == LS_CHECK_LDS;
     uint64_t room = site->room || !is_shared ? site->room : warp->lds_bytes;
     int64_t offset = (int64_t)(is_shared ? (uint32_t)at - site->from : at);
-    const char *name = site->variable ? (const char *)site + site->variable : NULL;
+    char name[128] = "";
 
     if (is_shared)
         offset = (int32_t)offset;
@@ -146,13 +154,14 @@ look_at_offset(const struct ls_check_warp *warp, const struct ls_check_site *sit
                  site->align);
         return false;
     }
+    if (site->variable)
+        ls_check_variable_name((const char *)site + site->variable, name, sizeof(name));
     f->kind = is_shared ? "shared-out-of-bounds" : "private-out-of-bounds";
     if (site->space == LS_CHECK_ARGUMENT || site->space == LS_CHECK_CONSTANT)
         f->kind = "constant-out-of-bounds";
     f->message = "outside of its variable";
     snprintf(f->notes, sizeof(f->notes), "byte %" PRId64 " of the %" PRIu64 " bytes of %s%s%s\n",
-             offset, room, name ? name : names[site->space], name ? ", " : "",
-             name ? names[site->space] : "");
+             offset, room, name, *name ? ", " : "", names[site->space]);
     f->stops = is_shared && (uint32_t)(at + warp->lds_pad) + (uint64_t)site->bytes >
                                 warp->lds_bytes + 2 * (uint64_t)warp->lds_pad;
     return false;
@@ -164,10 +173,11 @@ report(const struct ls_check_warp *warp, const struct ls_check_site *site, const
 {
     uint32_t t = warp->first_thread + lane;
     unsigned others = (unsigned)__builtin_popcountll(bad) - 1;
-    char message[256], where[512];
+    char message[256], where[1024], kernel[768];
 
+    ls_check_name(warp->kernel, kernel, sizeof(kernel));
     snprintf(message, sizeof(message), "%u-byte %s: %s", site->bytes, verb(site), f->message);
-    snprintf(where, sizeof(where), "kernel %s, block (%u,%u,%u), thread (%u,%u,%u)%s", warp->kernel,
+    snprintf(where, sizeof(where), "kernel %s, block (%u,%u,%u), thread (%u,%u,%u)%s", kernel,
              warp->block_id[0], warp->block_id[1], warp->block_id[2], t % warp->block[0],
              t / warp->block[0] % warp->block[1], t / warp->block[0] / warp->block[1],
              others ? " and others of its warp" : "");

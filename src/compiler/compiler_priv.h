@@ -81,7 +81,7 @@ struct ls_cc {
     size_t n_debug_marks;                      /* 0 unless code for debuggers is made */
     struct ls_debug_copies *debug_copies;      /* the vectoriser's */
     struct ls_check_note *checks;              /* by the number in the name of a mark */
-    size_t n_checks;                           /* 0 unless accesses are to be checked */
+    size_t n_checks, cap_checks;               /* 0 unless accesses are to be checked */
 };
 
 /* cc/: a context for `opt` (borrowed). Initialises LLVM once per process. */

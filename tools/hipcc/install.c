@@ -97,7 +97,8 @@ nvcc_in_path(void)
     return NULL;
 }
 
-/* The folder that nvcc says it belongs to (TOP), or NULL: packages put a script into PATH that calls the real one. */
+/* The folder that nvcc says it belongs to (TOP), or NULL: packages put a script into PATH that
+ * calls the real one. */
 static char *
 top_of_nvcc(char *nvcc)
 {
@@ -120,7 +121,8 @@ top_of_nvcc(char *nvcc)
     return realpath(ls_hipcc_format("%.*s", (int)strcspn(top, "\r\n"), top), NULL);
 }
 
-/* Where the CUDA of an nvcc that was found in PATH lies: beside it, behind links, or where it says itself. */
+/* Where the CUDA of an nvcc that was found in PATH lies: beside it, behind links, or where it says
+ * itself. */
 static char *
 cuda_of(char *nvcc)
 {

@@ -39,6 +39,7 @@ struct ls_intrin {
 #define LS_IF_COPIES                                                                               \
     512u /* writes to operand 0 what operand 1 points to, as many bytes as operand 2 says */
 #define LS_IF_FILLS      1024u /* writes to operand 0, as many bytes as operand 2 says */
+#define LS_IF_TELLS      2048u /* an effect for who runs the kernel, and for no thread */
 
 /* The next row of the table; of NULL the first one; behind the last NULL. */
 const struct ls_intrin *ls_intrin_next(const struct ls_intrin *row);

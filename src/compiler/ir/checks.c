@@ -11,7 +11,7 @@
 #include "analysis/access.h"
 #include "analysis/shape_priv.h"
 #include "base/check_site.h"
-#include "compiler/ir/ir.h"
+#include "compiler/ir/prepare_priv.h"
 
 enum { TRACE_DEPTH = 32, TRACE_BYTES = 4096, LARGEST_ALIGN = 16 };
 
@@ -19,7 +19,6 @@ struct marker {
     struct ls_cc *cc;
     LLVMBuilderRef b;
     LLVMTypeRef i64;
-    size_t cap;
 };
 
 /* ---- Where an access stands in the source ---- */
@@ -281,11 +280,11 @@ add_note(struct marker *m)
 {
     struct ls_cc *cc = m->cc;
 
-    if (cc->n_checks == m->cap) { /* the old array is left to the arena */
+    if (cc->n_checks == cc->cap_checks) { /* the old array is left to the arena */
         struct ls_check_note *old = cc->checks;
 
-        m->cap = m->cap ? 2 * m->cap : 64;
-        cc->checks = ls_arena_alloc(cc->arena, m->cap * sizeof(*cc->checks));
+        cc->cap_checks = cc->cap_checks ? 2 * cc->cap_checks : 64;
+        cc->checks = ls_arena_alloc(cc->arena, cc->cap_checks * sizeof(*cc->checks));
         if (cc->n_checks)
             memcpy(cc->checks, old, cc->n_checks * sizeof(*cc->checks));
     }
@@ -349,8 +348,48 @@ mark_access(struct marker *m, const struct ls_access *a)
     call_mark(m, where, a->inst);
 }
 
-bool
-ls_checks_mark(struct ls_cc *cc)
+/* An element of an array that clang keeps as a vector: the index is one of the array's. */
+static void
+mark_element(struct marker *m, LLVMValueRef inst)
+{
+    bool is_insert = LLVMIsAInsertElementInst(inst) != NULL;
+    struct ls_check_note *note;
+    LLVMValueRef index;
+    LLVMTypeRef type;
+    uint64_t bytes;
+
+    if (!is_insert && !LLVMIsAExtractElementInst(inst))
+        return;
+    index = LLVMGetOperand(inst, is_insert ? 2 : 1);
+    type = LLVMTypeOf(LLVMGetOperand(inst, 0));
+    if (LLVMIsAConstant(index))
+        return;
+    bytes = LLVMStoreSizeOfType(m->cc->device.layout, LLVMGetElementType(type));
+    note = add_note(m);
+    note->site = (struct ls_check_site){.kind = is_insert ? LS_CHECK_STORE : LS_CHECK_LOAD,
+                                        .space = LS_CHECK_PRIVATE,
+                                        .bytes = (uint32_t)bytes,
+                                        .align = 1,
+                                        .room = (uint32_t)bytes * LLVMGetVectorSize(type)};
+    note->trace = trace_of(m->cc, inst);
+    LLVMPositionBuilderBefore(m->b, inst);
+    index = LLVMBuildIntCast2(m->b, index, m->i64, false, "");
+    call_mark(m, LLVMBuildMul(m->b, index, LLVMConstInt(m->i64, bytes, false), ""), inst);
+}
+
+static void
+mark_accesses(struct marker *m, LLVMValueRef inst)
+{
+    struct ls_access all[LS_MAX_ACCESSES];
+    unsigned n = ls_accesses_of(inst, all);
+
+    for (unsigned k = 0; k < n; k++)
+        mark_access(m, &all[k]);
+}
+
+/* Calls `mark` for all instructions. */
+static bool
+mark_all(struct ls_cc *cc, void (*mark)(struct marker *m, LLVMValueRef inst))
 {
     struct marker m = {.cc = cc, .i64 = LLVMInt64TypeInContext(cc->llvm)};
 
@@ -360,13 +399,20 @@ ls_checks_mark(struct ls_cc *cc)
     for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn))
         for (LLVMBasicBlockRef bb = LLVMIsDeclaration(fn) ? NULL : LLVMGetFirstBasicBlock(fn); bb;
              bb = LLVMGetNextBasicBlock(bb))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {
-                struct ls_access all[LS_MAX_ACCESSES];
-                unsigned n = ls_accesses_of(i, all);
-
-                for (unsigned k = 0; k < n; k++)
-                    mark_access(&m, &all[k]);
-            }
+            for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
+                mark(&m, i);
     LLVMDisposeBuilder(m.b);
     return !cc->n_errors;
+}
+
+bool
+ls_checks_mark(struct ls_cc *cc)
+{
+    return mark_all(cc, mark_accesses);
+}
+
+bool
+ls_checks_mark_elements(struct ls_cc *cc)
+{
+    return mark_all(cc, mark_element);
 }

@@ -159,7 +159,8 @@ ls_ir_prepare(struct ls_cc *cc)
     if (!ls_buffer_replace(cc, &has_buffers))
         return false;
     dirty |= has_buffers;
-    if (!ls_wide_split(cc) || !ls_queries_replace(cc) || !ls_globals_replace(cc))
+    if (!ls_checks_mark_elements(cc) || !ls_wide_split(cc) || !ls_queries_replace(cc) ||
+        !ls_globals_replace(cc))
         return false;
     ls_exchanges_test_bits(cc);
     if (!(dirty ? tidy(cc, tm) : tidy_a_little(cc, tm)))

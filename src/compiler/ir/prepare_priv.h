@@ -87,6 +87,10 @@ void ls_exchanges_test_bits(struct ls_cc *cc);
  * some did, and what they were made of wants cleaning. */
 bool ls_tests_settle(struct ls_cc *cc);
 
+/* checks.c: marks elements at unknown indices, if accesses are to be checked. The stage behind
+ * prepare marks memory. */
+bool ls_checks_mark_elements(struct ls_cc *cc);
+
 /* unroll.c: loops with barriers that run a known number of times are straight code. */
 bool ls_ir_unroll_steps(struct ls_cc *cc, bool *changed);
 

@@ -302,7 +302,7 @@ ls_trim_has_effect(LLVMValueRef inst)
                LLVMIsAAtomicCmpXchgInst(inst) || LLVMGetInstructionOpcode(inst) == LLVMUnreachable;
     name = ls_ir_callee_name(inst);
     row = name ? ls_intrin_find(name) : NULL;
-    return !row || row->flags & (LS_IF_MEMORY | LS_IF_NORETURN | LS_IF_CLOCK);
+    return !row || row->flags & (LS_IF_MEMORY | LS_IF_NORETURN | LS_IF_CLOCK | LS_IF_TELLS);
 }
 
 static bool

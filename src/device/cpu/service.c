@@ -15,6 +15,7 @@
 #include <wchar.h>
 
 #include "base/log.h"
+#include "check/check.h"
 #include "device/cpu/cpu_priv.h"
 
 #define FLUSH_BYTES 65536u
@@ -448,6 +449,7 @@ printf_alloc(struct ls_runner *r, const uint64_t *args)
         r->frames_end = &r->frames;
     *r->frames_end = f;
     r->frames_end = &f->next;
+    ls_check_allow(f->data, bytes, "what printf writes to");
     return (uint64_t)(uintptr_t)f->data;
 }
 
@@ -472,6 +474,7 @@ ls_service_print_frames(struct ls_runner *r)
 
         r->frames = f->next;
         print_frame(r, f);
+        ls_check_forbid(f->data);
         free(f);
     }
 }
@@ -501,8 +504,9 @@ graph_launch(struct ls_work *work, const uint64_t *args)
 static void *
 heap_malloc(struct ls_device *dev, size_t bytes)
 {
-    void *p = malloc(bytes ? bytes : 1);
+    void *p = malloc((bytes ? bytes : 1) + (ls_checks() ? LS_CHECK_GAP : 0));
 
+    ls_check_allow(p, bytes, "memory that a kernel got by malloc");
     atomic_fetch_add_explicit(&dev->heap_bytes, (long)malloc_usable_size(p), memory_order_relaxed);
     return p;
 }
@@ -510,6 +514,7 @@ heap_malloc(struct ls_device *dev, size_t bytes)
 static void
 heap_free(struct ls_device *dev, void *p)
 {
+    ls_check_forbid(p);
     atomic_fetch_sub_explicit(&dev->heap_bytes, (long)malloc_usable_size(p), memory_order_relaxed);
     free(p);
 }

@@ -16,8 +16,6 @@
 #define GAP_MOST     ((size_t)16 << 20)
 #define KEPT_MOST    ((size_t)512 << 20) /* bytes of freed memory that stay */
 #define N_PAST       4096u               /* freed ranges that are remembered */
-#define FRAMES_OURS  3u                  /* functions of ours between the API and here */
-#define STACK_BYTES  600                 /* of a text about memory, for a stack */
 
 /* Where a range came from, by its address. */
 struct origin {
@@ -64,7 +62,7 @@ ls_checked_added(const void *base)
     if (!o)
         return;
     o->base = base;
-    o->stack = ls_check_stack(FRAMES_OURS);
+    o->stack = ls_check_stack();
     pthread_mutex_lock(&lock);
     o->next = *bucket_of(base);
     *bucket_of(base) = o;
@@ -113,7 +111,7 @@ ls_checked_taken(const struct ls_mem_range *range)
 
     if (!ls_checks() && !ls_check_wants_leaks())
         return;
-    went = ls_check_stack(FRAMES_OURS);
+    went = ls_check_stack();
     pthread_mutex_lock(&lock);
     if (n_pasts == N_PAST)
         drop_oldest(&dropped);
@@ -311,7 +309,7 @@ find(uint64_t at, struct ls_check_range *out)
 {
     struct ls_mem_range range;
 
-    if (!ls_mem_find((const void *)(uintptr_t)at, &range) ||
+    if (!ls_mem_find((const void *)(uintptr_t)at, &range) || range.kind == LS_MEM_GLOBAL ||
         range.access == hipMemAccessFlagsProtNone)
         return false;
     *out = (struct ls_check_range){(uintptr_t)range.base, range.bytes,
@@ -339,7 +337,7 @@ ls_checked_bad_free(const void *ptr)
         return;
     kind = explain((uintptr_t)ptr, notes);
     t.n = strlen(notes);
-    stack = ls_check_stack(FRAMES_OURS);
+    stack = ls_check_stack();
     say_stack(&t, "freed again here", stack);
     free(stack);
     ls_check_report(&(struct ls_check_finding){

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Loaded modules: kernel tables, variables and the pointers between them. */
 #include "base/codeobject.h"
+#include "check/check.h"
 #include "runtime/module/module.h"
 
 #include <stdlib.h>
@@ -86,6 +87,13 @@ has_own(const struct ihipModule_t *m, uint32_t device, const struct ls_lsbc_glob
     return device == m->home || !managed;
 }
 
+/* Bytes that a variable takes, with those behind it that belong to none. */
+static uint64_t
+room_of(const struct ls_lsbc_global *g)
+{
+    return (g->bytes ? g->bytes : 1) + (ls_checks() ? LS_CHECK_GAP : 0);
+}
+
 /* Lays the variables that the device has of its own out in one allocation and fills them. */
 static hipError_t
 make_arena(struct ihipModule_t *m, uint32_t device, bool managed, char **arena, void **globals)
@@ -100,7 +108,7 @@ make_arena(struct ihipModule_t *m, uint32_t device, bool managed, char **arena, 
         if (!has_own(m, device, &list[i], managed))
             continue;
         bytes = (bytes + align_of(&list[i]) - 1) / align_of(&list[i]) * align_of(&list[i]) +
-                (list[i].bytes ? list[i].bytes : 1);
+                room_of(&list[i]);
         if (align_of(&list[i]) > align)
             align = align_of(&list[i]);
         if (bytes > MAX_GLOBALS)
@@ -122,7 +130,8 @@ make_arena(struct ihipModule_t *m, uint32_t device, bool managed, char **arena, 
             dev->ops->mem.write(dev, globals[i], m->image + list[i].init_off, list[i].bytes);
         else
             dev->ops->mem.zero(dev, globals[i], list[i].bytes);
-        at += list[i].bytes ? list[i].bytes : 1;
+        ls_check_allow(globals[i], list[i].bytes, m->image + list[i].name_off);
+        at += room_of(&list[i]);
     }
     return hipSuccess;
 }
@@ -141,6 +150,12 @@ make_globals(struct ihipModule_t *m, uint32_t device, void **globals)
 static void
 free_globals(struct ihipModule_t *m, uint32_t device)
 {
+    void **own = atomic_load(&m->globals[device]);
+
+    for (uint32_t i = 0; own && i < m->header->n_globals; i++)
+        if (has_own(m, device, &globals_of(m)[i], false) ||
+            has_own(m, device, &globals_of(m)[i], true))
+            ls_check_forbid(own[i]);
     ls_mem_free(m->arenas[device], 1u << LS_MEM_GLOBAL);
     m->arenas[device] = NULL;
     if (device == m->home) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/cancel.h"
+#include "check/check.h"
 #include "runtime/core/ptrtable.h"
 #include "runtime/mem/mem.h"
 #include "runtime/module/module.h"
@@ -192,6 +193,7 @@ ls_register_managed(struct ls_registered *r, void **pointer, const void *init, u
         if (ls_mem_alloc_as(ls_gpu_current()->dev.index, LS_MEM_GLOBAL, LS_MEMORY_MANAGED, r->bytes,
                             align > 64 ? align : 64, 0, ptr) == hipSuccess)
             memcpy(*ptr, init, r->bytes);
+        ls_check_allow(*ptr, r->bytes, r->name);
         if (f->module)
             ls_module_set_managed(f->module, r->name, *ptr);
     }

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: MIT
+# lscheck: each fault of lscheck_memory.hip is found at its line, with its kind, and its repaired twin is silent; the tool's
+# options, formats and exit codes.
+. "$LS_SOURCE/tests/hipcc/lib.inc"
+lscheck=$LS_BUILD/bin/lscheck
+source=$LS_SOURCE/tests/hipcc/lscheck_memory.hip
+export LOCKSTEP_CACHE_DIR="$LS_BUILD/tests/cache"
+ok "the faulty program" quiet "$hipcc" -O2 "$source" -o faulty
+
+# finds NAME: the fault is reported where the source says, and nothing of another kind.
+finds() {
+    line=$(grep -n "// FAULT $1 " "$source" | cut -d: -f1)
+    kind=$(sed -n "${line}s/.* //p" "$source")
+    timeout 60 "$lscheck" ./faulty "$1" >found.log 2>&1
+    cat found.log
+    grep -q "^lscheck: .*\[memory/$kind\]" found.log || return 1
+    grep -q "    in .*lscheck_memory.hip:$line:" found.log || return 1
+    ! grep '^lscheck: .*\[' found.log | grep -qv "/$kind\]"
+}
+
+# clean NAME: the twin is silent.
+clean() {
+    timeout 60 "$lscheck" --leak-check=full --error-exitcode=9 ./faulty "$1" good >found.log 2>&1
+    status=$?
+    cat found.log
+    [ $status = 0 ] && grep -q '^lscheck: nothing was found' found.log
+}
+
+names=$(sed -n 's,.*// FAULT \([a-z-]*\) .*,\1,p' "$source")
+ok "there are faults" test "$(echo "$names" | wc -l)" -ge 20
+for name in $names; do
+    ok "$name" finds "$name"
+    ok "the twin of $name" clean "$name"
+done
+for name in double-free invalid-free leak; do
+    ok "$name" says "/$name]" "$lscheck" --check=memory,leaks ./faulty "$name"
+    ok "the twin of $name" clean "$name"
+done
+
+# What else the reports say.
+ok "inlined calls" says "inlined into inlined" "$lscheck" ./faulty inlined
+ok "where memory came from" says "which was allocated" "$lscheck" ./faulty write-end
+ok "how far behind the end" says "0 bytes behind the end of the 4000 bytes" "$lscheck" ./faulty write-end
+ok "the kernel, block and thread" says "kernel write_end(float*, int), block (7,0,0), thread (104,0,0)" "$lscheck" ./faulty write-end
+ok "the variable" says "byte 256 of the 256 bytes of s, shared memory" "$lscheck" ./faulty shared
+
+# Without lscheck nothing is looked at.
+ok "nothing without it" silent lscheck ./faulty shared
+
+# Exit codes
+ok "the program's exit code" fails 2 "$lscheck" ./faulty no-such
+ok "a code for findings" fails 9 "$lscheck" --error-exitcode=9 ./faulty shared
+ok "no program" fails 127 "$lscheck" ./no-such-program
+ok "no words" fails 2 "$lscheck"
+ok "a wrong option" fails 2 "$lscheck" --no-such ./faulty shared
+ok "a wrong number" says "from 0 to 255" "$lscheck" --error-exitcode=x ./faulty shared
+ok "a wrong check" says "is no check" "$lscheck" --check=no-such ./faulty shared
+ok "a tool of compute-sanitizer" fails 9 "$lscheck" --tool memcheck --error-exitcode=9 ./faulty shared
+ok "a tool that is not there" says "not there yet" "$lscheck" --tool=racecheck ./faulty shared
+ok "help" says "--sarif=FILE" "$lscheck" --help
+
+# Suppressions: by function and line, by kernel.
+line=$(grep -n "// FAULT shared " "$source" | cut -d: -f1)
+printf '# a comment\nmemory/shared-* shared *lscheck_memory.hip:%s\n' "$line" >known
+ok "suppressed by its line" fails 0 "$lscheck" --suppressions=known --error-exitcode=9 ./faulty shared
+echo 'memory/* kernel shared(float*, int)*' >known
+ok "suppressed by its kernel" fails 0 "$lscheck" --suppressions=known --error-exitcode=9 ./faulty shared
+echo 'memory/null-pointer *' >known
+ok "another kind is not" fails 9 "$lscheck" --suppressions=known --error-exitcode=9 ./faulty shared
+ok "no such file" says "no-such-file" "$lscheck" --suppressions=no-such-file ./faulty shared
+
+# Formats
+"$lscheck" --json=out.json --sarif=out.sarif --log-file=out.log ./faulty inlined >/dev/null 2>&1
+line=$(grep -n "// FAULT inlined " "$source" | cut -d: -f1)
+ok "JSON: the kind" says '"check":"memory","kind":"out-of-bounds"' cat out.json
+ok "JSON: the line" says "\"line\":$line" cat out.json
+ok "JSON: the program" says '"program":["./faulty","inlined"]' cat out.json
+ok "SARIF: the rule" says '"ruleId":"memory/out-of-bounds"' cat out.sarif
+ok "SARIF: the place" says "lscheck_memory.hip\"},\"region\":{\"startLine\":$line" cat out.sarif
+ok "SARIF: the version" says '"version":"2.1.0"' cat out.sarif
+ok "a log file" says "[memory/out-of-bounds]" cat out.log
+ok "a place that can't be written to" fails 2 "$lscheck" --json=/no-such-folder/x ./faulty inlined
+finish
