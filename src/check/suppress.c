@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What shall not be reported: a file of lines `CHECK/KIND PATTERN`, both with * and ? as shells
- * have them. The pattern stands for one frame, "FUNCTION FILE:LINE", or for the kernel and place that a
- * finding names. # begins a comment. */
+/* What shall not be reported: a file of lines `CHECK/KIND PATTERN`, both with the wildcards of
+ * shells. The pattern stands for one frame, "FUNCTION FILE:LINE", or for the kernel and place that
+ * a finding names. # begins a comment. */
 #include <errno.h>
 #include <fnmatch.h>
 #include <pthread.h>
