@@ -9,14 +9,27 @@
 /* Bits of the compiler's option `checks` and of who runs the code. */
 enum ls_checks {
     LS_CHECK_MEMORY = 1u, /* accesses outside of memory, or misaligned */
+    LS_CHECK_INIT = 2u,   /* reads of what nobody wrote */
+    LS_CHECK_RACE = 4u,   /* accesses of several threads that nothing orders */
 };
+/* With one of these the code tells of all accesses, else of those that no window shows. */
+#define LS_CHECK_OBSERVES (LS_CHECK_INIT | LS_CHECK_RACE)
+
 
 enum ls_check_kind {
     LS_CHECK_NO_KIND = 0,
     LS_CHECK_LOAD,
     LS_CHECK_STORE,
-    LS_CHECK_ATOMIC, /* both */
+    LS_CHECK_ATOMIC,  /* both */
+    /* No accesses; only with RACE: */
+    LS_CHECK_BARRIER, /* the block's threads wait for each other */
+    LS_CHECK_FENCE,
 };
+/* Of ls_check_site.flags: */
+#define LS_CHECK_SYNCHRONISES 1u /* atomic or volatile */
+#define LS_CHECK_ACQUIRES     2u
+#define LS_CHECK_RELEASES     4u
+
 
 /* Where an access goes, and what its number says. */
 enum ls_check_space {
@@ -30,10 +43,10 @@ enum ls_check_space {
 
 /* One access in the source, as often as it was inlined. */
 struct ls_check_site {
-    uint8_t kind, space;
-    uint16_t slot;  /* of the windows (LS_CHECK_SLOTS) */
+    uint8_t kind, space, flags;
+    uint8_t align;  /* bytes, that the access needs */
+    uint32_t slot;  /* of the windows (LS_CHECK_SLOTS) */
     uint32_t bytes; /* that one thread accesses */
-    uint32_t align; /* that the access needs */
     /* The variable, where it is known: bytes and, in shared memory, its offset. room 0: unknown. */
     uint32_t room, from;
     /* Texts, by their distance from this structure; 0: unknown. The variable's name, and where the

@@ -19,6 +19,8 @@ static const struct {
     unsigned bits;
 } CHECKS[] = {
     {"memory", LS_CHECK_MEMORY},
+    {"init", LS_CHECK_INIT},
+    {"race", LS_CHECK_RACE},
     {"leaks", LEAKS},
 };
 #define N_CHECKS (sizeof(CHECKS) / sizeof(CHECKS[0]))
@@ -47,7 +49,7 @@ read_list(void)
         unsigned bits = bits_of(at, n);
 
         if (!bits && n)
-            ls_log(LS_LOG_ERROR, "LOCKSTEP_CHECK: %.*s is no check: memory, leaks or all", (int)n,
+            ls_log(LS_LOG_ERROR, "LOCKSTEP_CHECK: %.*s is no check: memory, init, race, leaks or all", (int)n,
                    at);
         wanted |= bits;
         at += n + (at[n] == ',');
@@ -58,7 +60,7 @@ unsigned
 ls_checks(void)
 {
     pthread_once(&once, read_list);
-    return wanted & LS_CHECK_MEMORY;
+    return wanted & (LS_CHECK_MEMORY | LS_CHECK_INIT | LS_CHECK_RACE);
 }
 
 bool
@@ -163,8 +165,8 @@ ls_check_find_extra(uint64_t at, struct ls_check_range *range)
     return found;
 }
 
-const char *
-ls_check_explain_extra(uint64_t at, char text[LS_CHECK_TEXT])
+static const char *
+explain_extra(uint64_t at, char text[LS_CHECK_TEXT])
 {
     const char *kind = NULL;
     struct extra e = {0};
@@ -191,4 +193,12 @@ ls_check_explain_extra(uint64_t at, char text[LS_CHECK_TEXT])
                  (int64_t)(at - e.base), e.bytes, e.what,
                  strcmp(kind, "use-after-free") == 0 ? ", which is freed" : "");
     return kind;
+}
+
+const char *
+ls_check_explain(uint64_t at, char text[LS_CHECK_TEXT])
+{
+    const char *kind = explain_extra(at, text);
+
+    return kind ? kind : ls_check_memory.explain(at, text);
 }

@@ -43,6 +43,12 @@ void ls_check_allow(const void *base, size_t bytes, const char *what);
 void ls_check_forbid(const void *base);
 enum { LS_CHECK_GAP = 256 }; /* bytes between them that belong to nobody */
 
+/* State of blocks: of who runs them one after the other, zero at first. */
+struct ls_check_blocks {
+    struct ls_check_block *first;
+};
+void ls_check_blocks_fini(struct ls_check_blocks *all);
+
 /* A warp of a kernel that runs. */
 struct ls_check_warp {
     const char *kernel;
@@ -51,12 +57,26 @@ struct ls_check_warp {
     /* Memory of its own */
     uint64_t lds, lds_bytes, stack_lo, stack_hi, kernarg, kernarg_bytes;
     uint32_t lds_pad; /* bytes in front of and behind lds that it may spoil */
+    uint32_t width;   /* lanes */
+    /* Which block this is, among all that run where `blocks` belongs to. */
+    uint64_t serial, block_number;
+    struct ls_check_blocks *blocks;
 };
 
 /* An access is about to be made by the lanes in `mask`; places: of all lanes, as site->space says.
  * False: the kernel should end, as it would write where only the host may. */
 bool ls_check_access(const struct ls_check_warp *warp, const struct ls_check_site *site,
                      const uint64_t *places, uint64_t mask, struct ls_check_window *windows);
+
+/* ---- What was written (LS_CHECK_INIT) ---- */
+
+/* Addresses that all memory of devices should have; NULL: any. To be called once. */
+void *ls_check_arena(size_t *bytes);
+/* Memory was given out. Nothing of it was written, or all as far as we know: the host can. */
+void ls_check_memory_is_new(const void *base, size_t bytes, bool is_written);
+/* The device itself has written or copied, as the host or a stream wanted. */
+void ls_check_wrote(const void *to, size_t bytes);
+void ls_check_copied(const void *to, const void *from, size_t bytes);
 
 /* ---- Findings ---- */
 

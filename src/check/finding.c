@@ -93,17 +93,34 @@ read_frame(const char *at, char function[256], char place[1024])
 }
 
 static void
-print(const struct ls_check_finding *f)
+add_trace(struct text *t, const char *trace, const char *margin)
 {
     char function[256], place[1024];
+
+    for (const char *at = trace; at && *at;) {
+        const char *next = read_frame(at, function, place);
+
+        add(t, "%s%s %s, %s\n", margin, at == trace ? "in" : "inlined into", function, place);
+        at = next;
+    }
+}
+
+void
+ls_check_say_trace(const char *trace, char *to, size_t bytes)
+{
     struct text t = {.n = 0};
-    bool inner = true;
+
+    add_trace(&t, trace, "  ");
+    snprintf(to, bytes, "%s", t.bytes);
+}
+
+static void
+print(const struct ls_check_finding *f)
+{
+    struct text t = {.n = 0};
 
     add(&t, "lscheck: %s [%s/%s]\n", f->message, f->check, f->kind);
-    for (const char *at = f->trace; at && *at; inner = false) {
-        at = read_frame(at, function, place);
-        add(&t, "    %s %s, %s\n", inner ? "in" : "inlined into", function, place);
-    }
+    add_trace(&t, f->trace, "    ");
     if (f->where)
         add(&t, "    %s\n", f->where);
     for (const char *at = f->notes; at && *at; at += strcspn(at, "\n") + 1) {
@@ -175,6 +192,37 @@ ls_check_report(const struct ls_check_finding *finding)
         record(finding, id);
     }
     pthread_mutex_unlock(&lock);
+}
+
+const char *
+ls_check_verb(const struct ls_check_site *site)
+{
+    return site->kind == LS_CHECK_LOAD    ? "read"
+           : site->kind == LS_CHECK_STORE ? "write"
+                                          : "atomic operation";
+}
+
+void
+ls_check_report_at(const struct ls_check_warp *warp, const struct ls_check_site *site,
+                   const char *check, const char *kind, const char *message, const char *notes,
+                   uint64_t bad)
+{
+    uint32_t t = warp->first_thread + (uint32_t)__builtin_ctzll(bad);
+    char where[1024], kernel[768];
+
+    ls_check_name(warp->kernel, kernel, sizeof(kernel));
+    snprintf(where, sizeof(where), "kernel %s, block (%u,%u,%u), thread (%u,%u,%u)%s", kernel,
+             warp->block_id[0], warp->block_id[1], warp->block_id[2], t % warp->block[0],
+             t / warp->block[0] % warp->block[1], t / warp->block[0] / warp->block[1],
+             bad & (bad - 1) ? " and others of its warp" : "");
+    ls_check_report(&(struct ls_check_finding){
+        .check = check,
+        .kind = kind,
+        .message = message,
+        .trace = site->trace ? (const char *)site + site->trace : NULL,
+        .where = where,
+        .notes = notes,
+    });
 }
 
 void

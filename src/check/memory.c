@@ -17,14 +17,6 @@ struct fault {
     bool stops; /* it would change memory of the host */
 };
 
-static const char *
-verb(const struct ls_check_site *site)
-{
-    return site->kind == LS_CHECK_LOAD    ? "read"
-           : site->kind == LS_CHECK_STORE ? "write"
-                                          : "atomic operation";
-}
-
 static bool
 fits(uint64_t at, uint64_t bytes, uint64_t base, uint64_t room)
 {
@@ -65,14 +57,6 @@ find_range(const struct ls_check_warp *warp, const struct ls_check_site *site, u
     return is_in_code(at, site);
 }
 
-static const char *
-explain(uint64_t at, char text[LS_CHECK_TEXT])
-{
-    const char *kind = ls_check_explain_extra(at, text);
-
-    return kind ? kind : ls_check_memory.explain(at, text);
-}
-
 static bool
 is_misaligned(const struct ls_check_site *site, uint64_t at)
 {
@@ -99,20 +83,20 @@ look_at_address(const struct ls_check_warp *warp, const struct ls_check_site *si
         return false;
     }
     if (!find_range(warp, site, at, &range, &for_all)) {
-        f->kind = explain(at, f->notes);
+        f->kind = ls_check_explain(at, f->notes);
         f->message = "no memory of the device";
         f->stops = site->kind != LS_CHECK_LOAD && !strcmp(f->kind, "host-pointer");
         return false;
     }
     if (!fits(at, site->bytes, range.base, range.bytes)) {
-        f->kind = explain(range.base + range.bytes, f->notes);
+        f->kind = ls_check_explain(range.base + range.bytes, f->notes);
         f->message = "only in part within its memory";
         return false;
     }
     if (range.is_read_only && site->kind != LS_CHECK_LOAD) {
         f->kind = "read-only";
         f->message = "memory that kernels may only read";
-        explain(at, f->notes);
+        ls_check_explain(at, f->notes);
         return false;
     }
     if (is_misaligned(site, at)) {
@@ -167,38 +151,15 @@ look_at_offset(const struct ls_check_warp *warp, const struct ls_check_site *sit
     return false;
 }
 
-static void
-report(const struct ls_check_warp *warp, const struct ls_check_site *site, const struct fault *f,
-       unsigned lane, uint64_t bad)
-{
-    uint32_t t = warp->first_thread + lane;
-    unsigned others = (unsigned)__builtin_popcountll(bad) - 1;
-    char message[256], where[1024], kernel[768];
-
-    ls_check_name(warp->kernel, kernel, sizeof(kernel));
-    snprintf(message, sizeof(message), "%u-byte %s: %s", site->bytes, verb(site), f->message);
-    snprintf(where, sizeof(where), "kernel %s, block (%u,%u,%u), thread (%u,%u,%u)%s", kernel,
-             warp->block_id[0], warp->block_id[1], warp->block_id[2], t % warp->block[0],
-             t / warp->block[0] % warp->block[1], t / warp->block[0] / warp->block[1],
-             others ? " and others of its warp" : "");
-    ls_check_report(&(struct ls_check_finding){
-        .check = "memory",
-        .kind = f->kind,
-        .message = message,
-        .trace = site->trace ? (const char *)site + site->trace : NULL,
-        .where = where,
-        .notes = f->notes,
-    });
-}
-
 bool
-ls_check_access(const struct ls_check_warp *warp, const struct ls_check_site *site,
-                const uint64_t *places, uint64_t mask, struct ls_check_window *windows)
+ls_check_memory_access(const struct ls_check_warp *warp, const struct ls_check_site *site,
+                       const uint64_t *places, uint64_t *mask, struct ls_check_window *windows)
 {
     struct fault f, first = {.kind = NULL};
+    char message[256];
     uint64_t bad = 0;
 
-    for (uint64_t left = mask; left; left &= left - 1) {
+    for (uint64_t left = *mask; left; left &= left - 1) {
         unsigned lane = (unsigned)__builtin_ctzll(left);
         bool ok = site->space == LS_CHECK_ANYWHERE
                       ? look_at_address(warp, site, places[lane], windows, &f)
@@ -211,7 +172,11 @@ ls_check_access(const struct ls_check_warp *warp, const struct ls_check_site *si
         first.stops |= f.stops;
         bad |= (uint64_t)1 << lane;
     }
-    if (bad)
-        report(warp, site, &first, (unsigned)__builtin_ctzll(bad), bad);
-    return !(bad && first.stops);
+    *mask &= ~bad;
+    if (!bad || !(ls_checks() & LS_CHECK_MEMORY))
+        return true;
+    snprintf(message, sizeof(message), "%u-byte %s: %s", site->bytes, ls_check_verb(site),
+             first.message);
+    ls_check_report_at(warp, site, "memory", first.kind, message, first.notes, bad);
+    return !first.stops;
 }

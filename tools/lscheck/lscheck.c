@@ -70,17 +70,24 @@ read_options(int argc, char **argv, struct options *o)
 static const char *
 choose_checks(const struct options *o)
 {
+    static const char *const tools[][2] = {
+        {"memcheck", "memory"}, {"initcheck", "init"}, {"racecheck", "race"}};
     static char list[256];
+    const char *checks = o->checks;
 
-    if (o->tool && strcmp(o->tool, "memcheck") != 0) {
-        fprintf(stderr, "lscheck: --tool=%s is not there yet: memcheck\n", o->tool);
+    for (size_t i = 0; o->tool && i < sizeof(tools) / sizeof(tools[0]); i++)
+        if (!strcmp(o->tool, tools[i][0]))
+            checks = tools[i][1];
+    if (o->tool && !checks) {
+        fprintf(stderr, "lscheck: --tool=%s is not there: memcheck, initcheck or racecheck\n",
+                o->tool);
         return NULL;
     }
     if (o->leak_check && strcmp(o->leak_check, "full") != 0 && strcmp(o->leak_check, "no") != 0) {
         fprintf(stderr, "lscheck: --leak-check=%s: full or no\n", o->leak_check);
         return NULL;
     }
-    snprintf(list, sizeof(list), "%s%s", o->checks ? o->checks : "memory",
+    snprintf(list, sizeof(list), "%s%s", checks ? checks : "memory",
              o->leak_check && !strcmp(o->leak_check, "full") ? ",leaks" : "");
     return list;
 }

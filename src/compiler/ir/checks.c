@@ -264,7 +264,8 @@ where_of(struct marker *m, LLVMValueRef pointer, const struct ls_check_site *sit
     if (site->space == LS_CHECK_ANYWHERE || (site->space == LS_CHECK_LDS && !site->room))
         return pointer;
     p = place_of(m, pointer);
-    if (!p.moving && p.known >= 0 && (uint64_t)p.known + site->bytes <= site->room)
+    if (!p.moving && p.known >= 0 && (uint64_t)p.known + site->bytes <= site->room &&
+        !(site->space == LS_CHECK_LDS && m->cc->opt->checks & LS_CHECK_OBSERVES))
         return NULL;
     if (!is_by_offset(site))
         return LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) == 3
@@ -312,6 +313,36 @@ call_mark(struct marker *m, LLVMValueRef where, LLVMValueRef inst)
     LLVMInstructionSetDebugLoc(call, LLVMInstructionGetDebugLoc(inst));
 }
 
+/* Bits of how an atomic operation or fence orders what is around it for other warps; 0: not. The C
+ * API tells it of some instructions only, the text of all. */
+static uint8_t
+order_of(LLVMValueRef inst)
+{
+    static const struct {
+        const char *word;
+        uint8_t flags;
+    } orders[] = {{" seq_cst", LS_CHECK_ACQUIRES | LS_CHECK_RELEASES},
+                  {" acq_rel", LS_CHECK_ACQUIRES | LS_CHECK_RELEASES},
+                  {" acquire", LS_CHECK_ACQUIRES},
+                  {" release", LS_CHECK_RELEASES}};
+    char *text = LLVMPrintValueToString(inst);
+    uint8_t flags = 0;
+
+    for (size_t i = 0; i < sizeof(orders) / sizeof(orders[0]) && !flags; i++)
+        if (strstr(text, orders[i].word))
+            flags = orders[i].flags;
+    if (strstr(text, "syncscope(\"wavefront") || strstr(text, "syncscope(\"singlethread"))
+        flags = 0;
+    LLVMDisposeMessage(text);
+    return flags;
+}
+
+static uint8_t
+align_of(unsigned align)
+{
+    return (uint8_t)(align < LARGEST_ALIGN ? align : LARGEST_ALIGN);
+}
+
 static void
 mark_access(struct marker *m, const struct ls_access *a)
 {
@@ -334,13 +365,13 @@ mark_access(struct marker *m, const struct ls_access *a)
     note->site.bytes = (uint32_t)bytes;
     note->site.align = 1;
     if (!LLVMIsACallInst(a->inst))
-        note->site.align = LLVMGetAlignment(a->inst);
+        note->site.align = align_of(LLVMGetAlignment(a->inst));
     else if (a->is_atomic)
-        note->site.align = (uint32_t)bytes;
-    if (note->site.align > LARGEST_ALIGN)
-        note->site.align = LARGEST_ALIGN;
+        note->site.align = align_of((unsigned)bytes);
+    if (a->is_atomic || a->is_volatile)
+        note->site.flags = LS_CHECK_SYNCHRONISES | order_of(a->inst);
     note->site.slot =
-        (uint16_t)((cc->n_checks * 2 + (note->site.kind != LS_CHECK_LOAD)) % LS_CHECK_SLOTS);
+        (uint32_t)((cc->n_checks * 2 + (note->site.kind != LS_CHECK_LOAD)) % LS_CHECK_SLOTS);
     LLVMPositionBuilderBefore(m->b, a->inst);
     if (!find_variable(m, a->pointer, note) || !(where = where_of(m, a->pointer, &note->site)))
         return;
@@ -377,6 +408,25 @@ mark_element(struct marker *m, LLVMValueRef inst)
     call_mark(m, LLVMBuildMul(m->b, index, LLVMConstInt(m->i64, bytes, false), ""), inst);
 }
 
+/* Warps that wait for the others at a barrier tell it before; those that pass a fence, too, where
+ * others may see that. */
+static void
+mark_order(struct marker *m, LLVMValueRef inst)
+{
+    bool is_fence = LLVMIsAFenceInst(inst) != NULL;
+    struct ls_check_note *note;
+    uint8_t flags = is_fence ? order_of(inst) : 0;
+
+    if (is_fence ? !flags : !(LLVMIsACallInst(inst) && ls_ir_is_barrier(inst)))
+        return;
+    note = add_note(m);
+    note->site.kind = is_fence ? LS_CHECK_FENCE : LS_CHECK_BARRIER;
+    note->site.flags = flags;
+    note->trace = trace_of(m->cc, inst);
+    LLVMPositionBuilderBefore(m->b, inst);
+    call_mark(m, LLVMConstNull(m->i64), inst);
+}
+
 static void
 mark_accesses(struct marker *m, LLVMValueRef inst)
 {
@@ -385,6 +435,8 @@ mark_accesses(struct marker *m, LLVMValueRef inst)
 
     for (unsigned k = 0; k < n; k++)
         mark_access(m, &all[k]);
+    if (m->cc->opt->checks & LS_CHECK_RACE)
+        mark_order(m, inst);
 }
 
 /* Calls `mark` for all instructions. */

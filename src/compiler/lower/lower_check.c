@@ -198,6 +198,15 @@ call_access(struct ls_vf *vf, size_t number, LLVMValueRef where)
     LLVMBuildCall2(vf->b, fn_type, fn, args, 4, "");
 }
 
+/* Whether all such accesses are told, right or wrong. */
+static bool
+is_observed(const struct ls_vf *vf, const struct ls_check_site *site)
+{
+    return vf->cc->opt->checks & LS_CHECK_OBSERVES &&
+           (site->space == LS_CHECK_ANYWHERE || site->space == LS_CHECK_LDS ||
+            site->kind >= LS_CHECK_BARRIER);
+}
+
 /* Branches to `yes`, which is not expected. */
 static void
 branch_unlikely(struct ls_vf *vf, LLVMValueRef test, LLVMBasicBlockRef yes, LLVMBasicBlockRef no)
@@ -219,11 +228,16 @@ ls_lower_check(struct ls_vf *vf, LLVMValueRef call, long data)
     size_t number = strtoul(ls_lower_callee_name(call) + strlen(LS_FN_CHECK), NULL, 10);
     const struct ls_check_site *site = &vf->cc->checks[number].site;
     LLVMValueRef where = LLVMGetOperand(call, 0);
+
+    (void)data;
+    if (is_observed(vf, site)) {
+        call_access(vf, number, where);
+        return NULL;
+    }
     LLVMValueRef bad = site->space == LS_CHECK_ANYWHERE ? test_addresses(vf, site, where)
                                                         : test_offsets(vf, site, where);
     LLVMBasicBlockRef from = LLVMGetInsertBlock(vf->b), wrong = ls_vf_new_block(vf, "check"), on;
 
-    (void)data;
     LLVMPositionBuilderAtEnd(vf->b, wrong);
     on = ls_vf_new_block(vf, "checked");
     LLVMPositionBuilderAtEnd(vf->b, from);

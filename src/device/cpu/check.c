@@ -22,6 +22,10 @@ ls_cpu_access(struct ls_cpu_ctx *ctx, const struct ls_check_site *site, const ui
         .stack_hi = (uintptr_t)ctx->stack_hi,
         .kernarg = (uintptr_t)ctx->kernarg,
         .kernarg_bytes = k->source->kernarg_bytes,
+        .width = k->code->kernel->warp_size,
+        .serial = r->serial,
+        .block_number = ctx->cur_block,
+        .blocks = &r->blocks,
     };
 
     for (int i = 0; i < 3; i++) {

@@ -14,6 +14,7 @@
 #include <signal.h>
 
 #include "base/clock.h"
+#include "check/check.h"
 #include "device/cpu/fiber.h"
 #include "device/cpu/crowd.h"
 #include "device/cpu/form.h"
@@ -236,6 +237,8 @@ struct ls_runner {
     bool altstack_installed;
     struct ls_looks looks; /* of a host thread; the workers' are in fault.c */
     struct ls_check_window *windows; /* owned; NULL until something is checked */
+    struct ls_check_blocks blocks;
+    uint64_t serial; /* of the job */
     uint64_t n_yields;
     /* How often the kernel has read the clock: since the last turn of a loop that waits, and in the
      * turn before that. */

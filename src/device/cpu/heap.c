@@ -390,6 +390,8 @@ ls_cpu_write(struct ls_device *dev, void *dst, const void *src, size_t bytes)
     uint64_t value = 0;
 
     (void)dev;
+    if (ls_checks())
+        ls_check_wrote(dst, bytes);
     if (bytes == 4 && (uintptr_t)dst % 4 == 0) {
         memcpy(&value, src, 4);
         __atomic_store_n((uint32_t *)dst, (uint32_t)value, __ATOMIC_SEQ_CST);
@@ -409,6 +411,8 @@ ls_cpu_zero(struct ls_device *dev, void *ptr, size_t bytes)
     size_t inner;
 
     (void)dev;
+    if (ls_checks())
+        ls_check_wrote(ptr, bytes);
     if (bytes < 64 * PAGE) {
         memset(p, 0, bytes);
         return;

@@ -62,6 +62,8 @@ move(char *dst, const char *src, size_t bytes, bool large)
         stream(dst, src, bytes);
     else
         memmove(dst, src, bytes);
+    if (ls_checks())
+        ls_check_copied(dst, src, bytes);
 }
 
 static void
@@ -88,6 +90,8 @@ copy_items(const struct ls_work_copy *c, uint64_t n_items, uint64_t first, uint6
 static void
 fill_row(char *dst, size_t bytes, uint32_t value, uint32_t element_bytes)
 {
+    if (ls_checks())
+        ls_check_wrote(dst, bytes);
     if (element_bytes == 1) {
         memset(dst, (int)(value & 0xff), bytes);
     } else if (element_bytes == 2) {

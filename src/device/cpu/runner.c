@@ -403,6 +403,7 @@ run_job(struct ls_runner *r)
         return true;
     }
     kernel = k->code->kernel;
+    r->serial++;
     if (ls_cpu_of(r->work)->coop) {
         for (uint64_t i = 0; i < r->count; i++)
             if (!run_share(r, r->first + i))
@@ -529,6 +530,7 @@ ls_runner_destroy(struct ls_runner *r)
     free(r->altstack);
     free(r->lds - LS_LDS_PAD);
     free(r->windows);
+    ls_check_blocks_fini(&r->blocks);
     free(r);
 }
 

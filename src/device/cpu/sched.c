@@ -547,12 +547,25 @@ free_sched(struct ls_cpu_sched *s)
     free(s);
 }
 
+/* Where checkers want all memory of devices to lie. */
+static void
+confine(void)
+{
+    size_t bytes;
+    void *arena = ls_check_arena(&bytes);
+
+    if (arena)
+        ls_heap_confine(arena, bytes, false);
+}
+
 hipError_t
 ls_cpu_sched_open(struct ls_device *dev)
 {
     struct ls_cpu_sched *s = aligned_alloc(_Alignof(struct ls_cpu_sched), sizeof(*s));
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_mutexattr_t adaptive;
 
+    pthread_once(&once, confine);
     if (!s)
         return hipErrorOutOfMemory;
     memset(s, 0, sizeof(*s));

@@ -52,9 +52,14 @@ ls_checked_gap(size_t bytes)
 }
 
 void
-ls_checked_added(const void *base)
+ls_checked_added(const struct ls_mem_range *range)
 {
+    const unsigned unwritten = 1u << LS_MEM_DEVICE | 1u << LS_MEM_POOL | 1u << LS_MEM_VIRTUAL;
+    const void *base = range->base;
     struct origin *o;
+
+    if (ls_checks())
+        ls_check_memory_is_new(base, range->bytes, !(unwritten & 1u << range->kind));
 
     if (!ls_checks() && !ls_check_wants_leaks())
         return;
@@ -67,6 +72,13 @@ ls_checked_added(const void *base)
     o->next = *bucket_of(base);
     *bucket_of(base) = o;
     pthread_mutex_unlock(&lock);
+}
+
+void
+ls_checked_shown(const void *base, size_t bytes)
+{
+    if (ls_checks())
+        ls_check_memory_is_new(base, bytes, false);
 }
 
 /* Lock held: the stack of a range that is no more. */

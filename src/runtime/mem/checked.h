@@ -15,7 +15,9 @@ void ls_checked_end(void);
 size_t ls_checked_gap(size_t bytes);
 
 /* A range came, or went. */
-void ls_checked_added(const void *base);
+void ls_checked_added(const struct ls_mem_range *range);
+/* A pool gives a block out again. */
+void ls_checked_shown(const void *base, size_t bytes);
 void ls_checked_taken(const struct ls_mem_range *range);
 /* Memory that was freed stays for a while, so that nobody else gets its place: true. `give_back` is
  * called later, or now for others that have waited for longest. */

@@ -8,6 +8,7 @@
 
 #include "runtime/core/core.h"
 #include "runtime/core/slab.h"
+#include "runtime/mem/checked.h"
 #include "runtime/mem/share.h"
 #include "runtime/queue/queue.h"
 
@@ -425,6 +426,7 @@ ls_pool_alloc(struct ihipMemPoolHandle_t *pool, size_t bytes, struct ihipStream_
     if (b) {
         take_idle(b);
         ls_mem_hide(b->entry, false);
+        ls_checked_shown(b->ptr, bytes);
     } else {
         err = create_block(pool, bytes, &b);
     }

@@ -11,7 +11,7 @@ ls_mem_add(struct ls_mem_range range)
 
     if (entry) {
         ls_strict_changed(range.base);
-        ls_checked_added(range.base);
+        ls_checked_added(&range);
     }
     return entry;
 }

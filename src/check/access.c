@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* Each access, by all checks that are on. */
+#include "check/check_priv.h"
+
+bool
+ls_check_access(const struct ls_check_warp *warp, const struct ls_check_site *site,
+                const uint64_t *places, uint64_t mask, struct ls_check_window *windows)
+{
+    unsigned on = ls_checks();
+    struct ls_check_block *block;
+    bool is_access = site->kind < LS_CHECK_BARRIER,
+         go_on = !is_access || ls_check_memory_access(warp, site, places, &mask, windows);
+
+    if (!(on & (LS_CHECK_INIT | LS_CHECK_RACE)) || !(block = ls_check_block_of(warp)))
+        return go_on;
+    if (on & LS_CHECK_INIT && is_access)
+        ls_check_init_access(warp, block, site, places, mask);
+    if (on & LS_CHECK_RACE)
+        ls_check_race_access(warp, block, site, places, mask);
+    return go_on;
+}
