@@ -50,11 +50,11 @@ struct ls_check_touch {
     uint32_t passed, clock;           /* barriers of its warp, and its time */
     uint16_t thread;
     uint8_t warp, bytes; /* bits of the cell's bytes */
-    bool is_atomic;
 };
 
 struct ls_check_cell {
     struct ls_check_touch write, read[2];
+    struct ls_check_touch atomic[2]; /* atomic writes */
 };
 
 struct ls_check_handed {

@@ -100,23 +100,38 @@ static const struct ls_check_touch *
 find_conflict(const struct ls_check_block *b, const struct ls_check_cell *c, unsigned warp,
               uint8_t bytes, bool writes, bool is_atomic)
 {
-    const struct ls_check_touch *const all[] = {&c->write, &c->read[0], &c->read[1]};
+    const struct ls_check_touch *const all[] = {&c->write, &c->read[0], &c->read[1],
+                                                &c->atomic[0], &c->atomic[1]};
 
-    for (unsigned i = 0; i < (writes ? 3u : 1u); i++)
-        if (all[i]->bytes & bytes && !(is_atomic && all[i]->is_atomic) &&
+    for (unsigned i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+        bool read_before = i == 1 || i == 2, atomic_before = i > 2;
+
+        if (all[i]->bytes & bytes && !(read_before && !writes) && !(atomic_before && is_atomic) &&
             is_concurrent(b, all[i], warp))
             return all[i];
+    }
     return NULL;
 }
 
-/* Keeps a read beside one of another warp that is not ordered before it: a writer that comes later
- * is of another warp than one of the two. */
+/* Keeps an access beside one of another warp that is not ordered before it: whoever comes later is
+ * of another warp than one of the two. */
 static void
-note_read(const struct ls_check_block *b, struct ls_check_cell *c, const struct ls_check_touch *t)
+note_one(const struct ls_check_block *b, struct ls_check_touch kept[2],
+         const struct ls_check_touch *t)
 {
-    unsigned at = c->read[0].warp != t->warp && is_concurrent(b, &c->read[0], t->warp);
+    kept[kept[0].warp != t->warp && is_concurrent(b, &kept[0], t->warp)] = *t;
+}
 
-    c->read[at] = *t;
+static void
+note(const struct ls_check_block *b, struct ls_check_cell *c, const struct ls_check_touch *t,
+     bool writes, bool is_atomic)
+{
+    if (!is_atomic && writes)
+        c->write = *t;
+    else if (!is_atomic)
+        note_one(b, c->read, t);
+    else if (writes)
+        note_one(b, c->atomic, t);
 }
 
 static void
@@ -175,8 +190,7 @@ ls_check_race_access(const struct ls_check_warp *warp, struct ls_check_block *b,
                                    .passed = b->passed[w],
                                    .clock = b->known[w][w],
                                    .thread = (uint16_t)(warp->first_thread + lane),
-                                   .warp = (uint8_t)w,
-                                   .is_atomic = is_atomic};
+                                   .warp = (uint8_t)w};
         uint64_t end = offset + site->bytes;
 
         for (uint64_t at = offset; at < end && at / LS_CHECK_CELL < b->n_cells;
@@ -194,10 +208,7 @@ ls_check_race_access(const struct ls_check_warp *warp, struct ls_check_block *b,
                 where = at;
             }
             bad |= (uint64_t)(other != NULL) << lane;
-            if (writes)
-                c->write = t;
-            if (site->kind != LS_CHECK_STORE)
-                note_read(b, c, &t);
+            note(b, c, &t, writes, is_atomic);
         }
     }
     if (bad)
