@@ -293,9 +293,6 @@ struct ls_device_ops {
          * queue lock held. NULL: it never does. */
         void (*plan)(struct ls_device *dev, struct ls_work_graph *graph);
         void (*unplan)(struct ls_device *dev, struct ls_work_graph *graph);
-        /* After works were submitted, without locks: lets this thread wait a little where it is far
-         * in front of the device. NULL: it never is. */
-        void (*catch_up)(struct ls_device *dev);
         /* Copies a row at once, on the calling thread. False when this thread can't. May be called
          * with the runtime's queue lock held. NULL: no thread can. */
         bool (*copy_here)(struct ls_device *dev, const struct ls_work_copy *copy, hipError_t *err);

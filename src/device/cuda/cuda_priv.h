@@ -254,7 +254,6 @@ hipError_t ls_cuda_start_watch(struct ls_cuda *c);
 void ls_cuda_wait(struct ls_device *dev, bool (*done)(void *arg), void *arg);
 void ls_cuda_wake(struct ls_device *dev);
 void ls_cuda_poke(struct ls_device *dev);
-void ls_cuda_catch_up(struct ls_device *dev);
 
 /* lane.c */
 void ls_cuda_open_lanes(struct ls_cuda *c);

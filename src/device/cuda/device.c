@@ -221,7 +221,6 @@ const struct ls_device_ops ls_device_cuda = {
               .poke = ls_cuda_poke,
               .ends = cuda_ends,
               .time_end = ls_cuda_time_end,
-              .catch_up = ls_cuda_catch_up,
               .plan = ls_cuda_plan,
               .unplan = ls_cuda_unplan,
               .copy_here = ls_cuda_copy_here},

@@ -15,7 +15,6 @@
 #define ALONE_NAP_NS 100000u /* where one stream alone has works: no other waits for them */
 #define MAX_NAP_NS   500000u
 #define NAP_PART     32u /* of what was waited before */
-#define CATCH_UP_NS  1000000u
 #define LINGER_NS                                                                                  \
     5000000u                /* behind the last work, so that the next one need not wake the watch  \
                              */
@@ -172,26 +171,6 @@ void
 ls_cuda_poke(struct ls_device *dev)
 {
     ls_cuda_reap(ls_cuda_of(dev));
-}
-
-/* Who enqueues without end would leave it to the watch to hand works over, which sleeps now and
- * then while the device has nothing to do. Not for long: what the device does may wait for this
- * thread. */
-void
-ls_cuda_catch_up(struct ls_device *dev)
-{
-    struct ls_cuda *c = ls_cuda_of(dev);
-    const struct timespec nap = {.tv_nsec = MIN_NAP_NS};
-    uint64_t since;
-
-    LS_UNCANCELLED();
-
-    if (atomic_load(&c->n_waiting) == 0)
-        return;
-    since = ls_now_ns();
-    while (atomic_load(&c->n_waiting) > 0 && ls_now_ns() - since < CATCH_UP_NS)
-        if (!ls_cuda_reap(c))
-            nanosleep(&nap, NULL); /* the device has much to do meanwhile */
 }
 
 hipError_t

@@ -141,7 +141,6 @@ ls_stream_others(const struct ihipStream_t *s, uint32_t memory, bool is_fill)
 static hipError_t
 enqueue(struct ls_cmd *cmd, uint64_t *number)
 {
-    struct ls_device *dev = cmd->stream->dev;
     hipError_t err = hipErrorOutOfMemory;
     struct ls_cmd *marks = NULL;
     bool ended = false;
@@ -164,8 +163,6 @@ enqueue(struct ls_cmd *cmd, uint64_t *number)
     if (err != hipSuccess) {
         cancel_marks(marks);
         ls_cmd_cancel(cmd);
-    } else if (dev->ops->queue.catch_up) {
-        dev->ops->queue.catch_up(dev);
     }
     return err;
 }
