@@ -3,6 +3,7 @@
  * reads, in memory that both may touch. The handle is its address. */
 #include <stdlib.h>
 
+#include "check/check.h"
 #include "runtime/core/core.h"
 #include "runtime/graph/graph.h"
 #include "runtime/mem/mem.h"
@@ -29,6 +30,7 @@ get_word(void)
         if (dev->ops->mem.alloc(dev, LS_MEMORY_PINNED, LS_MEM_PAGE, LS_MEM_PAGE, &page) !=
             hipSuccess)
             return NULL;
+        ls_check_allow(page, LS_MEM_PAGE, "conditions of graphs");
         w = page;
         for (size_t i = 0; i < LS_MEM_PAGE / sizeof(*w); i++)
             w[i].next = i + 1 < LS_MEM_PAGE / sizeof(*w) ? &w[i + 1] : NULL;

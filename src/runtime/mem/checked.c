@@ -11,6 +11,7 @@
 
 #include "check/check.h"
 #include "runtime/core/core.h"
+#include "runtime/mem/map.h"
 
 #define GAP_LEAST    ((size_t)64 << 10)
 #define GAP_MOST     ((size_t)16 << 20)
@@ -321,7 +322,7 @@ find(uint64_t at, struct ls_check_range *out)
 {
     struct ls_mem_range range;
 
-    if (!ls_mem_find((const void *)(uintptr_t)at, &range) || range.kind == LS_MEM_GLOBAL ||
+    if (!ls_map_find_any((const void *)(uintptr_t)at, &range) || range.kind == LS_MEM_GLOBAL ||
         range.access == hipMemAccessFlagsProtNone)
         return false;
     *out = (struct ls_check_range){(uintptr_t)range.base, range.bytes,

@@ -141,6 +141,21 @@ ls_mem_find(const void *ptr, struct ls_mem_range *range)
 }
 
 bool
+ls_map_find_any(const void *ptr, struct ls_mem_range *range)
+{
+    const struct ls_mem_entry *n;
+    bool found;
+
+    pthread_rwlock_rdlock(&lock);
+    n = before(ptr);
+    found = n && (size_t)((const char *)ptr - n->range.base) < n->range.bytes;
+    if (found)
+        *range = n->range;
+    pthread_rwlock_unlock(&lock);
+    return found;
+}
+
+bool
 ls_mem_is_known(const void *ptr)
 {
     struct ls_mem_range range;

@@ -5,6 +5,9 @@
 
 #include "runtime/mem/mem.h"
 
+/* As ls_mem_find, but hidden ranges are found, too: streams may still use a pool's block that was
+ * given back. */
+bool ls_map_find_any(const void *ptr, struct ls_mem_range *range);
 /* As ls_mem_add, ls_mem_take and ls_mem_set_access. */
 struct ls_mem_entry *ls_map_add(struct ls_mem_range range);
 bool ls_map_take(const void *ptr, unsigned kinds, struct ls_mem_range *range);
