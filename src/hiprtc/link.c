@@ -3,13 +3,14 @@
  * child. */
 #include "hiprtc/rtc_priv.h"
 
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define BUNDLE_MAGIC "__CLANG_OFFLOAD_BUNDLE__"
-#define AR_MAGIC     "!<arch>\n"
+#include "base/bundle.h"
+#include "base/log.h"
+
+#define AR_MAGIC "!<arch>\n"
 
 static hiprtcResult
 add_bitcode(hiprtcLinkState state, const char *data, size_t n)
@@ -26,59 +27,62 @@ add_bitcode(hiprtcLinkState state, const char *data, size_t n)
     return HIPRTC_SUCCESS;
 }
 
-static uint64_t
-read64(const char *p)
-{
-    uint64_t v;
-
-    memcpy(&v, p, sizeof(v));
-    return v;
-}
-
 /* Does an entry called "hip-amdgcn-amd-amdhsa--gfx90a:xnack-" belong to `arch`, given without
  * features? */
 static bool
-is_for(const char *id, size_t n, const char *arch)
+is_for(const char *id, const char *arch)
 {
-    size_t n_arch = strlen(arch);
+    size_t n = strlen(arch);
     const char *at;
 
-    if (n < 3 || memcmp(id, "hip", 3) != 0 || !(at = memmem(id, n, "--", 2)))
+    if (strncmp(id, "hip", 3) != 0 || !(at = strstr(id, "--")))
         return false;
     at += 2;
-    n -= (size_t)(at - id);
-    return n >= n_arch && memcmp(at, arch, n_arch) == 0 && (n == n_arch || at[n_arch] == ':');
+    return strncmp(at, arch, n) == 0 && (at[n] == 0 || at[n] == ':');
 }
 
-/* Magic, number of entries, then for each: offset, size, length of its id, id. Adds the one for our
- * device. */
+/* Adds the entry for our device. */
+static hiprtcResult
+add_plain_bundle(hiprtcLinkState state, const char *data, size_t n)
+{
+    char arch[256];
+    struct ls_bundle bundle;
+    struct ls_bundle_entry entry;
+
+    if (!ls_bundle_open(data, n, &bundle) || !ls_rtc_device_arch(arch, sizeof(arch)))
+        return HIPRTC_ERROR_PROGRAM_CREATION_FAILURE;
+    arch[strcspn(arch, ":")] = 0;
+    while (ls_bundle_next(&bundle, &entry))
+        if (entry.bytes && is_for(entry.id, arch))
+            return add_bitcode(state, entry.data, entry.bytes);
+    return HIPRTC_ERROR_PROGRAM_CREATION_FAILURE;
+}
+
+static bool
+is_bundle(const char *data, size_t n)
+{
+    struct ls_bundle bundle;
+
+    return ls_packed_is(data, n) || ls_bundle_open(data, n, &bundle);
+}
+
 static hiprtcResult
 add_bundle(hiprtcLinkState state, const char *data, size_t n)
 {
-    char arch[256];
-    uint64_t entries;
-    size_t at = 32;
+    hiprtcResult result;
+    void *plain;
+    char why[256];
+    size_t bytes;
 
-    if (n < 32 || memcmp(data, BUNDLE_MAGIC, 24) != 0 || !ls_rtc_device_arch(arch, sizeof(arch)))
+    if (!ls_packed_is(data, n))
+        return add_plain_bundle(state, data, n);
+    if (!ls_packed_unpack(data, n, &plain, &bytes, NULL, why, sizeof(why))) {
+        ls_log(LS_LOG_ERROR, "hiprtc: compressed offload bundle: %s", why);
         return HIPRTC_ERROR_PROGRAM_CREATION_FAILURE;
-    arch[strcspn(arch, ":")] = 0;
-    entries = read64(data + 24);
-    for (uint64_t i = 0; i < entries; i++) {
-        uint64_t off, size, id;
-
-        if (n - at < 24)
-            return HIPRTC_ERROR_PROGRAM_CREATION_FAILURE;
-        off = read64(data + at);
-        size = read64(data + at + 8);
-        id = read64(data + at + 16);
-        at += 24;
-        if (id > n - at || off > n || size > n - off)
-            return HIPRTC_ERROR_PROGRAM_CREATION_FAILURE;
-        if (size && is_for(data + at, id, arch))
-            return add_bitcode(state, data + off, size);
-        at += id;
     }
-    return HIPRTC_ERROR_PROGRAM_CREATION_FAILURE;
+    result = add_plain_bundle(state, plain, bytes);
+    free(plain);
+    return result;
 }
 
 /* Members: 60 bytes of text (size at 48, 10 digits), data, padding to even. Tables of names hold no
@@ -99,7 +103,7 @@ add_archive(hiprtcLinkState state, const char *data, size_t n)
         at += 60;
         if (size > n - at)
             return HIPRTC_ERROR_PROGRAM_CREATION_FAILURE;
-        if (size >= 32 && memcmp(data + at, BUNDLE_MAGIC, 24) == 0)
+        if (is_bundle(data + at, size))
             result = add_bundle(state, data + at, size);
         at += size;
         at += at < n && size % 2;

@@ -154,6 +154,21 @@ is_ignored(const char *text)
     return option && option->route == IGNORED && option->form == FLAG;
 }
 
+/* zstd's levels; zlib's end at 9. */
+static bool
+set_compression_level(struct ls_plan *plan, const struct arg *arg)
+{
+    char *end;
+    long level = strtol(arg->value, &end, 10);
+
+    if (!*arg->value || *end || level < 0 || level > 22) {
+        ls_say_error("invalid integral value '%s' in '%s': 0 to 22", arg->value, arg->words[0]);
+        return false;
+    }
+    plan->compression_level = (int)level;
+    return true;
+}
+
 static bool
 act(struct ls_plan *plan, const struct arg *arg, const char **lang)
 {
@@ -273,6 +288,12 @@ act(struct ls_plan *plan, const struct arg *arg, const char **lang)
     case NO_CODE_OBJECT:
         plan->code_object = arg->option->route == CODE_OBJECT ? 1 : -1;
         break;
+    case COMPRESS:
+    case NO_COMPRESS:
+        plan->compress = arg->option->route == COMPRESS;
+        break;
+    case COMPRESSION_LEVEL:
+        return set_compression_level(plan, arg);
     case OBJECT_VERSION:
         plan->object_version = atoi(arg->value);
         if (plan->object_version < 4 || plan->object_version > 6) {
@@ -425,7 +446,8 @@ ls_plan_parse(struct ls_plan *plan, int argc, char **argv)
     struct ls_strv args = {0};
     const char *name = ls_path_base(argv[0]);
 
-    *plan = (struct ls_plan){.opt_level = -1, .object_version = 5, .n_jobs = 1};
+    *plan = (struct ls_plan){
+        .opt_level = -1, .object_version = 5, .n_jobs = 1, .compression_level = -1};
     plan->as_clang = ls_starts_with(name, "clang") || ls_starts_with(name, "amdclang");
     plan->no_runtime = plan->as_clang;
     for (int i = 1; i < argc; i++)

@@ -484,7 +484,7 @@ build_fatbin(struct unit *unit)
     if (unit->plan->rdc)
         ls_rdc_wrap(unit->cuid, images, unit->n_jobs, &unit->fatbin);
     else
-        ls_bundle_build(images, unit->n_jobs, &unit->fatbin);
+        ls_bundle_build(unit->plan, images, unit->n_jobs, &unit->fatbin);
     free(images);
 }
 

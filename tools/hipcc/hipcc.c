@@ -58,6 +58,8 @@ show_help(void)
           "  --offload-host-only, --offload-device-only   one pass alone\n"
           "  --genco                              device code alone, for hipModuleLoad\n"
           "  -fgpu-rdc                            device functions may live in several files\n"
+          "  --offload-compress                   a compressed bundle (zstd); "
+          "--offload-compression-level=N\n"
           "  -parallel-jobs=N                     compile N files at a time\n"
           "  -save-temps[=cwd|obj]                keep what lies between the steps\n"
           "  -v, -###                             show the commands; -### runs none\n"

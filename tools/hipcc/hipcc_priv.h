@@ -166,12 +166,13 @@ struct ls_plan {
     const char *cuid;
     const char *rocm_path;
     int object_version;           /* -mcode-object-version=, 5 when not given */
+    int compression_level;        /* -1 = clang's */
     int opt_level;                /* -Os, -Oz = 2, -Ofast = 3 */
     unsigned n_jobs;
     int code_object;              /* -f[no-]lockstep-code-object: 1, -1, 0 = not said */
     bool archs_named, wants_code; /* --offload-arch named a gfx, so that it matters when there is
                                      none; real code objects are wanted */
-    bool emit_llvm, rdc, genco, static_lib, no_bundle;
+    bool emit_llvm, rdc, genco, static_lib, no_bundle, compress;
     bool is_query, verbose, dry_run, show_version, show_help, has_debug, opt_debug, no_runtime,
         partial_link;
     bool wants_deps, wave64, fast_math, defines_platform;
@@ -264,7 +265,8 @@ void ls_codelink_command(const struct ls_plan *plan, const char *arch, const cha
 /* ---- bundle.c: the offload bundle
  * ---------------------------------------------------------------- */
 
-void ls_bundle_build(const struct ls_image *images, size_t n, struct ls_buf *out);
+void ls_bundle_build(const struct ls_plan *plan, const struct ls_image *images, size_t n,
+                     struct ls_buf *out);
 
 /* ---- link.c, rdc.c
  * ------------------------------------------------------------------------------- */

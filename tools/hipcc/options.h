@@ -69,6 +69,9 @@ enum route {
     NO_CODE_OBJECT,
     NO_FAST_MATH,
     DEBUG,
+    COMPRESS,
+    NO_COMPRESS,
+    COMPRESSION_LEVEL,
 };
 
 struct option {

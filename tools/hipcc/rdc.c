@@ -468,7 +468,7 @@ build_images(const struct ls_plan *plan, const struct collection *all, struct ls
                 "no code object for %s hardware in this binary: clang could not generate it",
                 image->arch);
     }
-    ls_bundle_build(images, n, fatbin);
+    ls_bundle_build(plan, images, n, fatbin);
     return true;
 }
 

@@ -4,72 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bundle.h"
 #include "runtime/module/module.h"
-
-#define BUNDLE_MAGIC "__CLANG_OFFLOAD_BUNDLE__"
-#define COMPRESSED   "CCOB"
-#define MAX_ENTRIES  256u
-#define MAX_ID_BYTES 512u
-#define ID_LSBC      "lockstep-bc--"
-#define ID_LSAO      "lockstep-cpu--"
-#define ID_AMD       "hipv4-amdgcn-amd-amdhsa--"
-#define ID_AMD_OLD   "hip-amdgcn-amd-amdhsa--"
-#define ID_SUFFIX    "-amdhsa--"
 
 static bool
 lies_in(uint64_t off, uint64_t n, uint64_t bytes)
 {
     return off <= bytes && n <= bytes - off;
-}
-
-static uint64_t
-read64(const char *p)
-{
-    uint64_t v;
-
-    memcpy(&v, p, sizeof(v));
-    return v;
-}
-
-struct entry {
-    const char *data;
-    uint64_t bytes;
-    char id[MAX_ID_BYTES];
-};
-
-/* Steps to the next entry; *at starts behind the header. False when the bundle is broken. */
-static bool
-next_entry(const char *base, size_t bytes, uint64_t *at, struct entry *e)
-{
-    uint64_t off, size, id_bytes;
-
-    if (!lies_in(*at, 24, bytes))
-        return false;
-    off = read64(base + *at);
-    size = read64(base + *at + 8);
-    id_bytes = read64(base + *at + 16);
-    if (id_bytes >= MAX_ID_BYTES || !lies_in(*at + 24, id_bytes, bytes) ||
-        !lies_in(off, size, bytes))
-        return false;
-    if (size > (uint64_t)1 << 40 ||
-        off > (uint64_t)1
-                  << 40) /* a bound that holds also where the size of the bundle is not known */
-        return false;
-    memcpy(e->id, base + *at + 24, id_bytes);
-    e->id[id_bytes] = 0;
-    e->data = base + off;
-    e->bytes = size;
-    *at += 24 + id_bytes;
-    return true;
-}
-
-static bool
-is_bundle(const char *base, size_t bytes, uint64_t *n)
-{
-    if (bytes < 32 || memcmp(base, BUNDLE_MAGIC, 24) != 0)
-        return false;
-    *n = read64(base + 24);
-    return *n <= MAX_ENTRIES;
 }
 
 /* "gfx90a" matches "gfx90a" and, but for contradicting features, "gfx90a:xnack-". */
@@ -105,42 +46,39 @@ bare_image(const char *base, size_t bytes, const char *arch, struct ls_images *i
 hipError_t
 ls_fatbin_find(const void *data, size_t bytes, const char *arch, struct ls_images *images)
 {
-    const char *base = data;
-    uint64_t n, at = 32;
+    const char *base = data, *target;
+    struct ls_bundle_entry e;
+    struct ls_bundle bundle;
     hipError_t err;
-    struct entry e;
 
     memset(images, 0, sizeof(*images));
     if (bare_image(base, bytes, arch, images, &err))
         return err;
-    if (!is_bundle(base, bytes, &n)) {
-        if (bytes >= 4 && memcmp(base, COMPRESSED, 4) == 0)
-            return ls_err(hipErrorInvalidImage, "compressed offload bundles are not supported");
+    if (!ls_bundle_open(base, bytes, &bundle)) {
         if (bytes >= 4 && memcmp(base, "\177ELF", 4) == 0)
             return ls_err(hipErrorNoBinaryForGpu,
                           "a code object for real hardware, without bitcode");
         return ls_err(hipErrorInvalidImage, "neither an offload bundle nor an LSBC image");
     }
-    for (uint64_t i = 0; i < n; i++) {
-        if (!next_entry(base, bytes, &at, &e))
-            return ls_err(hipErrorInvalidImage, "offload bundle: entry %d is broken", (int)i);
-        if (strncmp(e.id, ID_LSBC, strlen(ID_LSBC)) == 0 &&
-            arch_matches(e.id + strlen(ID_LSBC), arch)) {
+    while (ls_bundle_next(&bundle, &e)) {
+        if ((target = ls_bundle_target(e.id, LS_BUNDLE_ID_LSBC)) && arch_matches(target, arch)) {
             images->lsbc = e.data;
             images->lsbc_bytes = e.bytes;
-        } else if (strncmp(e.id, ID_LSAO, strlen(ID_LSAO)) == 0 &&
-                   arch_matches(e.id + strlen(ID_LSAO), arch)) {
+        } else if ((target = ls_bundle_target(e.id, LS_BUNDLE_ID_LSAO)) &&
+                   arch_matches(target, arch)) {
             images->lsao = e.data;
             images->lsao_bytes = e.bytes;
-        } else if (strncmp(e.id, ID_AMD, strlen(ID_AMD)) == 0 ||
-                   strncmp(e.id, ID_AMD_OLD, strlen(ID_AMD_OLD)) == 0) {
+        } else if ((target = ls_bundle_target(e.id, LS_BUNDLE_ID_AMD)) ||
+                   (target = ls_bundle_target(e.id, LS_BUNDLE_ID_AMD_OLD))) {
             images->has_amd_code = true;
-            if (arch_matches(strstr(e.id, ID_SUFFIX) + strlen(ID_SUFFIX), arch)) {
+            if (arch_matches(target, arch)) {
                 images->code = e.data;
                 images->code_bytes = e.bytes;
             }
         }
     }
+    if (bundle.next < bundle.n_entries)
+        return ls_err(hipErrorInvalidImage, "offload bundle: entry %d is broken", (int)bundle.next);
     if (!images->lsbc)
         return ls_err(hipErrorNoBinaryForGpu, "nothing for %s%s", arch,
                       images->has_amd_code ? " but code for real hardware: build with our hipcc"
@@ -152,22 +90,36 @@ void
 ls_fatbin_list(const void *data, size_t bytes, void (*each)(void *user, const char *arch),
                void *user)
 {
-    const char *base = data;
+    const char *base = data, *target;
     struct ls_images images;
-    uint64_t n, at = 32;
+    struct ls_bundle_entry e;
+    struct ls_bundle bundle;
     hipError_t err;
-    struct entry e;
 
     if (bare_image(base, bytes, "", &images, &err)) {
         if (err != hipErrorInvalidImage)
             each(user, ((const struct ls_lsbc_header *)(const void *)base)->arch);
         return;
     }
-    if (!is_bundle(base, bytes, &n))
+    if (!ls_bundle_open(base, bytes, &bundle))
         return;
-    for (uint64_t i = 0; i < n && next_entry(base, bytes, &at, &e); i++)
-        if (strncmp(e.id, ID_LSBC, strlen(ID_LSBC)) == 0)
-            each(user, e.id + strlen(ID_LSBC));
+    while (ls_bundle_next(&bundle, &e))
+        if ((target = ls_bundle_target(e.id, LS_BUNDLE_ID_LSBC)))
+            each(user, target);
+}
+
+hipError_t
+ls_fatbin_unpack(const void **data, size_t *bytes, void **plain)
+{
+    char why[256];
+
+    *plain = NULL;
+    if (!ls_packed_is(*data, *bytes))
+        return hipSuccess;
+    if (!ls_packed_unpack(*data, *bytes, plain, bytes, NULL, why, sizeof(why)))
+        return ls_err(hipErrorInvalidImage, "compressed offload bundle: %s", why);
+    *data = *plain;
+    return hipSuccess;
 }
 
 /* Images */
@@ -296,9 +248,12 @@ bool
 ls_fatbin_choose(const void *data, size_t bytes, char *arch, size_t arch_bytes)
 {
     struct choice c = {arch, arch_bytes};
+    void *plain;
 
     arch[0] = 0;
-    ls_fatbin_list(data, bytes, choose, &c);
+    if (ls_fatbin_unpack(&data, &bytes, &plain) == hipSuccess)
+        ls_fatbin_list(data, bytes, choose, &c);
+    free(plain);
     return arch[0] != 0;
 }
 

@@ -461,18 +461,19 @@ ls_module_load(const void *data, size_t bytes, bool copy, bool bound, struct ihi
     hipError_t err = hipSuccess;
     struct ihipModule_t *m = calloc(1, sizeof(*m));
     struct ls_images images;
-    void **globals;
+    void **globals, *plain = NULL;
 
     *out = NULL;
     if (!m)
         return hipErrorOutOfMemory;
+    LS_TRY(ls_fatbin_unpack(&data, &bytes, &plain));
     take_arch(data, bytes);
     memcpy(m->arch, ls_limits()->arch, sizeof(m->arch));
     err = ls_fatbin_find(data, bytes, m->arch, &images);
     if (err == hipErrorNoBinaryForGpu)
         say_other_arch(data, bytes);
     LS_TRY(err);
-    if ((copy || (uintptr_t)images.lsbc % 8 != 0 || (uintptr_t)images.lsao % 8 != 0) &&
+    if ((copy || plain || (uintptr_t)images.lsbc % 8 != 0 || (uintptr_t)images.lsao % 8 != 0) &&
         !copy_images(m, &images))
         LS_TRY(hipErrorOutOfMemory);
     LS_TRY(check(&images));
@@ -502,6 +503,7 @@ ls_module_load(const void *data, size_t bytes, bool copy, bool bound, struct ihi
     }
 out:
     destroy(m);
+    free(plain);
     return err;
 }
 

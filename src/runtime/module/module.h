@@ -80,11 +80,14 @@ struct ls_images {
  * images themselves are not looked into. */
 hipError_t ls_fatbin_find(const void *data, size_t bytes, const char *arch,
                           struct ls_images *images);
+/* Puts the bundle inside a compressed one in its place: *plain is that, to be freed, or NULL when
+ * nothing was compressed. hipErrorInvalidImage: it can't be read. */
+hipError_t ls_fatbin_unpack(const void **data, size_t *bytes, void **plain);
 /* Calls back for each architecture that the bundle has Lockstep code for. */
 void ls_fatbin_list(const void *data, size_t bytes, void (*each)(void *user, const char *arch),
                     void *user);
 /* The architecture that a device takes which may answer as any: the default one if the bundle has
- * it, else the first. False: there is none. */
+ * it, else the first. False: there is none. The bundle may be compressed. */
 bool ls_fatbin_choose(const void *data, size_t bytes, char *arch, size_t arch_bytes);
 /* The binary inside what hipcc embeds, or `data` itself when it is none such. */
 const void *ls_fatbin_unwrap(const void *data);
@@ -101,8 +104,8 @@ bool ls_program_choose_arch(char *arch, size_t bytes);
  * code for it. */
 uint32_t ls_module_warp_size(const char *arch);
 
-/* Loads a module from a bundle or image. `copy`: the caller's memory may go away. `bound`: for the
- * current device alone. */
+/* Loads a module from a bundle, compressed or not, or an image. `copy`: the caller's memory may go
+ * away. `bound`: for the current device alone. */
 hipError_t ls_module_load(const void *data, size_t bytes, bool copy, bool bound,
                           struct ihipModule_t **out);
 void ls_module_unload(struct ihipModule_t *module);

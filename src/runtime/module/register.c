@@ -26,6 +26,8 @@ struct ls_registered {
 struct ls_fatbin {
     struct ls_fatbin *next;
     const void *binary;
+    size_t bytes;                /* SIZE_MAX: not known */
+    void *plain;                 /* owned: the bundle inside a compressed one. Guarded by lock */
     struct ihipModule_t *module; /* guarded by lock: loaded at first use */
     hipError_t err;
     struct ls_registered *regs;
@@ -35,6 +37,16 @@ struct ls_fatbin {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* before the module lock */
 static struct ls_fatbin *fatbins;                        /* guarded by lock: newest first */
 static struct ls_ptrtable functions, variables;
+
+/* Looks inside a compressed bundle, once; what can't be read stays as it is, which load() says.
+ * Lock held. */
+static const void *
+plain_binary(struct ls_fatbin *f)
+{
+    if (f->binary && !f->plain)
+        ls_fatbin_unpack(&f->binary, &f->bytes, &f->plain);
+    return f->binary;
+}
 
 bool
 ls_module_choose_arch(char *arch, size_t bytes)
@@ -46,7 +58,7 @@ ls_module_choose_arch(char *arch, size_t bytes)
     for (struct ls_fatbin *f = fatbins; f; f = f->next)
         if (f->binary)
             first = f;
-    found = first && ls_fatbin_choose(first->binary, SIZE_MAX, arch, bytes);
+    found = first && ls_fatbin_choose(plain_binary(first), first->bytes, arch, bytes);
     pthread_mutex_unlock(&lock);
     if (!first)
         found = ls_program_choose_arch(arch, bytes);
@@ -63,7 +75,7 @@ ls_module_warp_size(const char *arch)
 
     pthread_mutex_lock(&lock);
     for (struct ls_fatbin *f = fatbins; f && !size; f = f->next)
-        if (f->binary && ls_fatbin_find(f->binary, SIZE_MAX, arch, &images) == hipSuccess &&
+        if (f->binary && ls_fatbin_find(plain_binary(f), f->bytes, arch, &images) == hipSuccess &&
             images.lsbc && ls_lsbc_is_sound(images.lsbc, images.lsbc_bytes))
             size = ((const struct ls_lsbc_header *)(const void *)images.lsbc)->warp_size;
     pthread_mutex_unlock(&lock);
@@ -82,7 +94,7 @@ load(struct ls_fatbin *f)
     if (!f->binary)
         f->err = hipErrorInvalidImage;
     else
-        f->err = ls_module_load(f->binary, SIZE_MAX, false, false, &f->module);
+        f->err = ls_module_load(plain_binary(f), f->bytes, false, false, &f->module);
     if (f->err != hipSuccess && f->err != hipErrorOutOfMemory)
         ls_log(LS_LOG_ERROR, "this program's device code can't be used on %s: %s%s",
                ls_limits()->arch, ls_error_name(f->err),
@@ -100,6 +112,7 @@ ls_register_fatbin(const void *wrapper)
 
     if (!f)
         return NULL;
+    f->bytes = SIZE_MAX;
     if (binary != wrapper)
         f->binary = binary;
     else
@@ -137,6 +150,7 @@ ls_unregister_fatbin(struct ls_fatbin *f)
         ls_ptrtable_fini(&variables);
     }
     pthread_mutex_unlock(&lock);
+    free(f->plain);
     free(f);
 }
 
