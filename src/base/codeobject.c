@@ -152,76 +152,163 @@ is(struct item it, const char *text)
     return it.kind == TEXT && it.value == strlen(text) && memcmp(it.text, text, it.value) == 0;
 }
 
+/* A number of the metadata, and the largest that is believed. */
 struct field {
     const char *key;
     size_t offset;
     uint32_t most;
 };
 
-static const struct field fields[] = {
-    {".vgpr_count", offsetof(struct ls_resources, vgprs), 4096},
-    {".agpr_count", offsetof(struct ls_resources, agprs), 4096},
-    {".sgpr_count", offsetof(struct ls_resources, sgprs), 4096},
-    {".private_segment_fixed_size", offsetof(struct ls_resources, private_bytes), 1u << 30},
-    {".group_segment_fixed_size", offsetof(struct ls_resources, lds_bytes), 1u << 30},
-    {".max_flat_workgroup_size", offsetof(struct ls_resources, max_threads), 1u << 20},
-    {".wavefront_size", offsetof(struct ls_resources, wave), 64},
+/* The rows' offsets are those of a struct ls_metadata_kernel. */
+#define NEEDS(member) offsetof(struct ls_metadata_kernel, needs.member)
+static const struct field kernel_fields[] = {
+    {".vgpr_count", NEEDS(vgprs), 4096},
+    {".agpr_count", NEEDS(agprs), 4096},
+    {".sgpr_count", NEEDS(sgprs), 4096},
+    {".private_segment_fixed_size", NEEDS(private_bytes), 1u << 30},
+    {".group_segment_fixed_size", NEEDS(lds_bytes), 1u << 30},
+    {".max_flat_workgroup_size", NEEDS(max_threads), 1u << 20},
+    {".wavefront_size", NEEDS(wave), 64},
+    {".kernarg_segment_size", offsetof(struct ls_metadata_kernel, kernarg_bytes), 1u << 20},
+    {".sgpr_spill_count", offsetof(struct ls_metadata_kernel, sgpr_spills), 1u << 30},
+    {".vgpr_spill_count", offsetof(struct ls_metadata_kernel, vgpr_spills), 1u << 30},
+    {NULL, 0, 0},
+};
+static const struct field arg_fields[] = {
+    {".offset", offsetof(struct ls_metadata_arg, offset), 1u << 20},
+    {".size", offsetof(struct ls_metadata_arg, bytes), 1u << 20},
+    {NULL, 0, 0},
 };
 
-/* Reads the map of one kernel, of n pairs. *found: it is the kernel that is looked for. */
+/* Takes the number if its key is in the table. False: it is none that can be. */
 static bool
-read_kernel(struct reader *r, uint64_t n, const char *name, bool *found, struct ls_resources *out)
+take_number(const struct field *table, struct item key, struct item value, void *out)
 {
-    *found = false;
-    *out = (struct ls_resources){0};
+    uint32_t v = (uint32_t)value.value;
+
+    for (const struct field *f = table; f->key; f++) {
+        if (!is(key, f->key))
+            continue;
+        if (value.kind != NUMBER || value.value > f->most)
+            return false;
+        memcpy((char *)out + f->offset, &v, sizeof(v));
+    }
+    return true;
+}
+
+static void
+take_text(struct item key, const char *name, struct item value, struct ls_metadata_text *out)
+{
+    if (is(key, name) && value.kind == TEXT)
+        *out = (struct ls_metadata_text){value.text, value.value};
+}
+
+/* Reads the map of one kernel, of n pairs. *args becomes where the list of its arguments begins. */
+static bool
+read_kernel(struct reader *r, uint64_t n, struct ls_metadata_kernel *out, struct reader *args)
+{
+    *out = (struct ls_metadata_kernel){.n_args = 0};
     for (uint64_t i = 0; i < n; i++) {
         struct item key = next(r), value = next(r);
 
+        if (is(key, ".args") && value.kind == ARRAY) {
+            *args = *r;
+            out->n_args = value.value < UINT32_MAX ? (uint32_t)value.value : UINT32_MAX;
+        }
         if (key.kind != TEXT || value.kind == BROKEN || !skip(r, value, 0))
             return false;
-        if (is(key, ".name"))
-            *found |= is(value, name);
+        take_text(key, ".name", value, &out->name);
         if (is(key, ".workgroup_processor_mode"))
-            out->is_wgp_mode = value.kind == NUMBER && value.value != 0;
-        for (size_t k = 0; k < sizeof(fields) / sizeof(*fields); k++) {
-            uint32_t v = (uint32_t)value.value;
-
-            if (!is(key, fields[k].key))
-                continue;
-            if (value.kind != NUMBER || value.value > fields[k].most)
-                return false;
-            memcpy((char *)out + fields[k].offset, &v, sizeof(v));
-        }
+            out->needs.is_wgp_mode = value.kind == NUMBER && value.value != 0;
+        if (!take_number(kernel_fields, key, value, out))
+            return false;
     }
     return true;
+}
+
+static bool
+read_arg(struct reader *r, struct ls_metadata_arg *out)
+{
+    struct item map = next(r);
+
+    *out = (struct ls_metadata_arg){.offset = 0};
+    for (uint64_t i = 0; map.kind == MAP && i < map.value; i++) {
+        struct item key = next(r), value = next(r);
+
+        if (key.kind != TEXT || value.kind == BROKEN || !skip(r, value, 0) ||
+            !take_number(arg_fields, key, value, out))
+            return false;
+        take_text(key, ".name", value, &out->name);
+        take_text(key, ".type_name", value, &out->type);
+        take_text(key, ".value_kind", value, &out->kind);
+        take_text(key, ".address_space", value, &out->space);
+    }
+    return map.kind == MAP;
+}
+
+/* Goes to the list of kernels; *n becomes how many it has. */
+static bool
+find_kernels(struct reader *r, uint64_t *n)
+{
+    struct item top = next(r), key, list;
+
+    for (uint64_t i = 0; top.kind == MAP && i < top.value; i++) {
+        key = next(r);
+        list = next(r);
+        if (is(key, "amdhsa.kernels")) {
+            *n = list.value;
+            return list.kind == ARRAY;
+        }
+        if (key.kind != TEXT || !skip(r, list, 0))
+            return false;
+    }
+    return false;
+}
+
+static bool
+next_kernel(struct reader *r, struct ls_metadata_kernel *out, struct reader *args)
+{
+    struct item map = next(r);
+
+    return map.kind == MAP && read_kernel(r, map.value, out, args);
 }
 
 bool
 ls_codeobject_kernel(const void *notes, size_t bytes, const char *kernel, struct ls_resources *out)
 {
-    struct reader r = {notes, (const unsigned char *)notes + bytes};
-    struct item top = next(&r), list, map;
-    bool found;
+    struct reader r = {notes, (const unsigned char *)notes + bytes}, args = r;
+    struct ls_metadata_kernel k;
+    uint64_t n;
 
-    if (top.kind != MAP)
+    if (!find_kernels(&r, &n))
         return false;
-    for (uint64_t i = 0; i < top.value; i++) {
-        struct item key = next(&r);
-
-        list = next(&r);
-        if (!is(key, "amdhsa.kernels")) {
-            if (key.kind != TEXT || !skip(&r, list, 0))
-                return false;
-            continue;
+    for (uint64_t i = 0; i < n && next_kernel(&r, &k, &args); i++)
+        if (k.name.n == strlen(kernel) && memcmp(k.name.at, kernel, k.name.n) == 0) {
+            *out = k.needs;
+            return (out->wave == 32 || out->wave == 64) && out->max_threads > 0;
         }
-        for (uint64_t k = 0; list.kind == ARRAY && k < list.value; k++) {
-            map = next(&r);
-            if (map.kind != MAP || !read_kernel(&r, map.value, kernel, &found, out))
-                return false;
-            if (found)
-                return (out->wave == 32 || out->wave == 64) && out->max_threads > 0;
-        }
-        return false;
-    }
     return false;
+}
+
+bool
+ls_codeobject_visit(const void *notes, size_t bytes, const struct ls_metadata_visitor *visitor)
+{
+    struct reader r = {notes, (const unsigned char *)notes + bytes}, args = r;
+    struct ls_metadata_kernel k;
+    struct ls_metadata_arg arg;
+    uint64_t n;
+
+    if (!find_kernels(&r, &n))
+        return false;
+    for (uint64_t i = 0; i < n; i++) {
+        if (!next_kernel(&r, &k, &args))
+            return false;
+        visitor->kernel(visitor->user, &k);
+        for (uint32_t a = 0; a < k.n_args; a++) {
+            if (!read_arg(&args, &arg))
+                return false;
+            visitor->arg(visitor->user, &arg);
+        }
+    }
+    return true;
 }

@@ -1,161 +1,38 @@
 /* SPDX-License-Identifier: MIT */
-/* lsobj: lists and extracts what a fat binary holds. It reads programs, shared libraries, objects
- * and bare offload bundles, and trusts none of them: every offset is checked against the bytes that
- * are there. */
+/* lsobj: lists and extracts what fat binaries hold, takes bundles apart and makes them. It trusts
+ * none of its files. */
 #include "base/file.h"
 #include "base/lsbc.h"
 
-#include <elf.h>
+#include "container.h"
+#include "show.h"
+
 #include <errno.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define BUNDLE_MAGIC "__CLANG_OFFLOAD_BUNDLE__"
-#define MAGIC_BYTES  (sizeof(BUNDLE_MAGIC) - 1)
-
-struct bytes {
-    const char *data;
-    size_t n;
-};
-
 struct request {
-    const char *extract; /* entry id, NULL = list */
+    const char *extract;  /* entry id, NULL = list */
+    const char *unbundle; /* folder, NULL = list */
     const char *output;
     bool details, found;
 };
 
-/* ---- checked access ---- */
-
-static bool
-slice(struct bytes from, uint64_t offset, uint64_t n, struct bytes *out)
+static int
+usage(FILE *to)
 {
-    if (offset > from.n || n > from.n - offset)
-        return false;
-    *out = (struct bytes){from.data + offset, n};
-    return true;
-}
-
-static bool
-read_at(struct bytes from, uint64_t offset, void *out, size_t n)
-{
-    struct bytes part;
-
-    if (!slice(from, offset, n, &part))
-        return false;
-    memcpy(out, part.data, n);
-    return true;
-}
-
-static const char *
-string_at(struct bytes from, uint64_t offset)
-{
-    if (offset >= from.n || !memchr(from.data + offset, 0, from.n - offset))
-        return "(damaged)";
-    return from.data + offset;
-}
-
-/* ---- what entries hold ---- */
-
-static void
-list_kernels(struct bytes image, const struct ls_lsbc_header *header)
-{
-    for (uint32_t i = 0; i < header->n_kernels; i++) {
-        struct ls_lsbc_kernel kernel;
-
-        if (!read_at(image, header->kernels_off + i * sizeof(kernel), &kernel, sizeof(kernel))) {
-            puts("    (damaged)");
-            return;
-        }
-        printf("    kernel %s: %u arguments in %u bytes, LDS %u%s, private %u, at most %u "
-               "threads%s%s\n",
-               string_at(image, kernel.name_off), kernel.n_args, kernel.kernarg_bytes,
-               kernel.lds_bytes, kernel.flags & LS_LSBC_KERNEL_DYN_LDS ? " and dynamic" : "",
-               kernel.private_bytes, kernel.max_threads,
-               kernel.flags & LS_LSBC_KERNEL_BARRIER ? ", barriers" : "",
-               kernel.flags & LS_LSBC_KERNEL_GRID_SYNC ? ", grid sync" : "");
-    }
-}
-
-static void
-list_globals(struct bytes image, const struct ls_lsbc_header *header)
-{
-    for (uint32_t i = 0; i < header->n_globals; i++) {
-        struct ls_lsbc_global global;
-
-        if (!read_at(image, header->globals_off + i * sizeof(global), &global, sizeof(global))) {
-            puts("    (damaged)");
-            return;
-        }
-        printf("    variable %s: %llu bytes, align %u%s%s%s%s\n", string_at(image, global.name_off),
-               (unsigned long long)global.bytes, global.align,
-               global.flags & LS_LSBC_GLOBAL_CONSTANT ? ", constant" : "",
-               global.flags & LS_LSBC_GLOBAL_EXTERN ? ", external" : "",
-               global.flags & LS_LSBC_GLOBAL_MANAGED ? ", managed" : "",
-               global.init_off ? ", initialised" : "");
-    }
-}
-
-/* Whether an image is whole: its parts lie inside, and its hashes fit. */
-static bool
-is_whole(struct bytes image, const struct ls_lsbc_header *h)
-{
-    return h->version == LS_LSBC_VERSION && h->image_bytes <= image.n &&
-           h->bitcode_off >= sizeof(*h) && h->bitcode_off <= h->image_bytes &&
-           h->bitcode_bytes <= h->image_bytes - h->bitcode_off && ls_lsbc_is_sealed(image.data);
-}
-
-static void
-list_lsbc(struct bytes image, bool details)
-{
-    struct ls_lsbc_header header;
-
-    if (!read_at(image, 0, &header, sizeof(header)) || header.magic != LS_LSBC_MAGIC) {
-        puts("  (damaged)");
-        return;
-    }
-    printf("  %.*s, warp of %u, %u kernels, %u variables, %llu bytes of bitcode\n",
-           (int)sizeof(header.arch), header.arch, header.warp_size, header.n_kernels,
-           header.n_globals, (unsigned long long)header.bitcode_bytes);
-    if (!is_whole(image, &header))
-        puts("  (damaged: not what its hashes are of)");
-    if (details) {
-        list_kernels(image, &header);
-        list_globals(image, &header);
-    }
-}
-
-static void
-list_lsao(struct bytes image)
-{
-    struct ls_lsao_header header;
-
-    if (!read_at(image, 0, &header, sizeof(header)) || header.magic != LS_LSAO_MAGIC) {
-        puts("  (damaged)");
-        return;
-    }
-    for (uint32_t i = 0; i < header.n_objects; i++) {
-        struct ls_lsao_object object;
-
-        if (!read_at(image, header.objects_off + i * sizeof(object), &object, sizeof(object))) {
-            puts("  (damaged)");
-            return;
-        }
-        printf("    %s for %s, block ", string_at(image, object.name_off),
-               string_at(image, object.isa_off));
-        if (object.block[0])
-            printf("%u,%u,%u", object.block[0], object.block[1], object.block[2]);
-        else if (object.block[2])
-            printf(object.block[1] ? "a row of whole warps" : "rows of whole warps");
-        else
-            printf("any");
-        printf(": %llu bytes%s\n", (unsigned long long)object.elf_bytes,
-               object.elf_off <= image.n && object.elf_bytes <= image.n - object.elf_off &&
-                       ls_lsao_object_is_sealed(image.data, &object)
-                   ? ""
-                   : " (damaged)");
-    }
+    fputs("usage: lsobj [-k] FILE                     what its offload bundles hold; -k: kernels "
+          "and variables too\n"
+          "       lsobj --extract ID [-o OUT] FILE    one entry, e.g. lockstep-bc--gfx1100; "
+          "bitcode--gfx1100\n"
+          "                                           for the LLVM bitcode inside it\n"
+          "       lsobj --unbundle FOLDER FILE        all entries, to FOLDER/BUNDLE.ID\n"
+          "       lsobj --bundle OUT [--compress[=zstd|zlib]] [--level=N] ID=FILE...\n"
+          "                                           makes a bundle; ID= alone is an empty entry\n"
+          "FILE is a program, shared library, object or offload bundle, compressed or not.\n",
+          to);
+    return to == stderr ? 2 : 0;
 }
 
 /* ---- entries ---- */
@@ -185,109 +62,175 @@ bitcode_of(const char *wanted, const char *id, struct bytes *entry)
            slice(*entry, header.bitcode_off, header.bitcode_bytes, entry);
 }
 
+/* FOLDER/BUNDLE.ID */
 static bool
-handle_entry(struct request *request, const char *id, struct bytes entry)
+write_to_folder(struct request *request, const struct entry *entry)
 {
+    char *path;
+    bool ok;
+
+    if (strchr(entry->id, '/') ||
+        asprintf(&path, "%s/%u.%s", request->unbundle, entry->container->number, entry->id) < 0) {
+        fprintf(stderr, "lsobj: the entry '%s' can't be a file's name\n", entry->id);
+        return false;
+    }
+    request->found = true;
+    ok = write_entry(entry->data, path);
+    free(path);
+    return ok;
+}
+
+static bool
+handle_bundle(void *user, const struct container *c)
+{
+    const struct request *request = user;
+    const struct ls_packed *packed = &c->packed;
+
+    if (request->extract || request->unbundle || !c->is_packed)
+        return true;
+    printf("bundle %u: compressed by %s, version %u, %llu bytes for %llu%s\n", c->number,
+           packed->packing == LS_PACKING_ZSTD ? "zstd" : "zlib", packed->version,
+           (unsigned long long)c->length, (unsigned long long)packed->plain_bytes,
+           ls_packed_hash_fits(packed, c->bundle.data, c->bundle.n)
+               ? ""
+               : " (damaged: not what its hash is of)");
+    return true;
+}
+
+static bool
+handle_entry(void *user, const struct entry *entry)
+{
+    struct request *request = user;
+    struct bytes data = entry->data;
+
     if (request->extract) {
-        if (request->found ||
-            (strcmp(id, request->extract) && !bitcode_of(request->extract, id, &entry)))
+        if (request->found || (strcmp(entry->id, request->extract) &&
+                               !bitcode_of(request->extract, entry->id, &data)))
             return true;
         request->found = true;
-        return write_entry(entry, request->output);
+        return write_entry(data, request->output);
     }
-    printf("%-48s %10zu bytes\n", id, entry.n);
-    if (!strncmp(id, "lockstep-bc--", 13))
-        list_lsbc(entry, request->details);
-    else if (!strncmp(id, "lockstep-cpu--", 14))
-        list_lsao(entry);
-    return true;
-}
-
-/* One bundle; *used becomes its length. */
-static bool
-handle_bundle(struct request *request, struct bytes bundle, size_t *used)
-{
-    uint64_t n_entries, at = MAGIC_BYTES + 8, end = at;
-
-    if (!read_at(bundle, MAGIC_BYTES, &n_entries, 8))
-        return false;
-    for (uint64_t i = 0; i < n_entries; i++) {
-        uint64_t fields[3]; /* offset, bytes, length of the id */
-        struct bytes id, entry;
-
-        if (!read_at(bundle, at, fields, sizeof(fields)) || fields[2] > 4096 ||
-            !slice(bundle, at + sizeof(fields), fields[2], &id) ||
-            !slice(bundle, fields[0], fields[1], &entry))
-            return false;
-        char name[4097];
-        memcpy(name, id.data, id.n);
-        name[id.n] = '\0';
-        if (!handle_entry(request, name, entry))
-            exit(1);
-        at += sizeof(fields) + fields[2];
-        if (fields[0] + fields[1] > end)
-            end = fields[0] + fields[1];
-    }
-    *used = end;
-    return true;
-}
-
-/* A section may hold the bundles of several translation units, each on a page boundary of its
- * own. */
-static bool
-handle_bundles(struct request *request, struct bytes section)
-{
-    for (size_t at = 0; at + MAGIC_BYTES <= section.n;) {
-        struct bytes rest = {section.data + at, section.n - at};
-        size_t used = 0;
-
-        if (memcmp(rest.data, BUNDLE_MAGIC, MAGIC_BYTES)) {
-            at += 8;
-            continue;
-        }
-        if (!handle_bundle(request, rest, &used)) {
-            fputs("lsobj: damaged offload bundle\n", stderr);
-            return false;
-        }
-        at += (used + 7) / 8 * 8;
-    }
-    return true;
-}
-
-/* The .hip_fatbin section of an ELF file; an empty slice when there is none. */
-static bool
-find_fatbin(struct bytes file, struct bytes *out)
-{
-    Elf64_Ehdr elf;
-    Elf64_Shdr names, section;
-    struct bytes strings;
-
-    *out = (struct bytes){NULL, 0};
-    if (!read_at(file, 0, &elf, sizeof(elf)) || elf.e_ident[EI_CLASS] != ELFCLASS64 ||
-        !read_at(file, elf.e_shoff + (uint64_t)elf.e_shstrndx * sizeof(names), &names,
-                 sizeof(names)) ||
-        !slice(file, names.sh_offset, names.sh_size, &strings))
-        return false;
-    for (unsigned i = 0; i < elf.e_shnum; i++) {
-        if (!read_at(file, elf.e_shoff + i * sizeof(section), &section, sizeof(section)))
-            return false;
-        if (!strcmp(string_at(strings, section.sh_name), ".hip_fatbin"))
-            return slice(file, section.sh_offset, section.sh_size, out);
-    }
+    if (request->unbundle)
+        return write_to_folder(request, entry);
+    printf("%-48s %10zu bytes\n", entry->id, data.n);
+    if (ls_bundle_target(entry->id, LS_BUNDLE_ID_LSBC))
+        show_lsbc(data, request->details);
+    else if (ls_bundle_target(entry->id, LS_BUNDLE_ID_LSAO))
+        show_lsao(data);
+    else if (request->details && data.n)
+        show_code_object(data);
     return true;
 }
 
 static int
-usage(FILE *to)
+read_file(struct request *request, const char *path)
 {
-    fputs("usage: lsobj [-k] FILE                     what its fat binaries hold; -k: kernels and "
-          "variables too\n"
-          "       lsobj --extract ID [-o OUT] FILE    one entry, e.g. lockstep-bc--gfx1100; "
-          "bitcode--gfx1100\n"
-          "                                           for the LLVM bitcode inside it\n"
-          "FILE is a program, shared library, object or offload bundle.\n",
-          to);
-    return to == stderr ? 2 : 0;
+    struct visitor visitor = {handle_bundle, handle_entry, request};
+    struct bytes file;
+    char why[512];
+    void *data;
+    bool ok;
+
+    if (!ls_file_read(path, &data, &file.n)) {
+        fprintf(stderr, "lsobj: cannot read '%s': %s\n", path, strerror(errno));
+        return 1;
+    }
+    file.data = data;
+    ok = container_visit(file, &visitor, why, sizeof(why));
+    if (!ok && *why)
+        fprintf(stderr, "lsobj: '%s': %s\n", path, why);
+    free(data);
+    if (ok && (request->extract || request->unbundle) && !request->found) {
+        fprintf(stderr, "lsobj: '%s' holds no %s\n", path,
+                request->extract ? request->extract : "bundle");
+        return 1;
+    }
+    return !ok;
+}
+
+/* ---- making a bundle ---- */
+
+struct making {
+    const char *output;
+    bool compresses;
+    enum ls_packing packing;
+    int level;
+    struct ls_bundle_part parts[LS_BUNDLE_MAX_ENTRIES];
+    size_t n;
+};
+
+/* "ID=FILE" */
+static bool
+add_part(struct making *making, char *word)
+{
+    char *path = strchr(word, '=');
+    struct ls_bundle_part *part = &making->parts[making->n];
+    void *data;
+
+    if (!path || path == word || path - word >= (ptrdiff_t)LS_BUNDLE_MAX_ID ||
+        making->n == LS_BUNDLE_MAX_ENTRIES) {
+        fprintf(stderr,
+                "lsobj: '%s': entries are ID=FILE, with ids below %u bytes, and at most %u\n", word,
+                LS_BUNDLE_MAX_ID, LS_BUNDLE_MAX_ENTRIES);
+        return false;
+    }
+    *path++ = 0;
+    part->id = word;
+    if (*path && !ls_file_read(path, &data, &part->bytes)) {
+        fprintf(stderr, "lsobj: cannot read '%s': %s\n", path, strerror(errno));
+        return false;
+    }
+    if (*path)
+        part->data = data;
+    making->n++;
+    return true;
+}
+
+static int
+make_bundle(const struct making *making)
+{
+    size_t n = ls_bundle_bytes(making->parts, making->n);
+    char *plain = calloc(1, n), why[256] = "out of memory";
+    void *packed = NULL;
+    bool ok = plain != NULL;
+
+    if (ok)
+        ls_bundle_write(making->parts, making->n, plain);
+    if (ok && making->compresses)
+        ok =
+            ls_packed_pack(plain, n, making->packing, making->level, &packed, &n, why, sizeof(why));
+    if (!ok)
+        fprintf(stderr, "lsobj: '%s': %s\n", making->output, why);
+    ok = ok && write_entry((struct bytes){packed ? packed : plain, n}, making->output);
+    free(packed);
+    free(plain);
+    return !ok;
+}
+
+/* lsobj --bundle OUT ... */
+static int
+bundle_main(int argc, char **argv)
+{
+    static struct making making = {.packing = LS_PACKING_ZSTD, .level = -1};
+
+    if (argc < 2)
+        return usage(stderr);
+    making.output = argv[0];
+    for (int i = 1; i < argc; i++) {
+        if (!strcmp(argv[i], "--compress") || !strcmp(argv[i], "--compress=zstd")) {
+            making.compresses = true;
+        } else if (!strcmp(argv[i], "--compress=zlib")) {
+            making.compresses = true;
+            making.packing = LS_PACKING_ZLIB;
+        } else if (!strncmp(argv[i], "--level=", 8)) {
+            making.level = atoi(argv[i] + 8);
+        } else if (argv[i][0] == '-') {
+            return usage(stderr);
+        } else if (!add_part(&making, argv[i])) {
+            return 1;
+        }
+    }
+    return make_bundle(&making);
 }
 
 int
@@ -295,9 +238,9 @@ main(int argc, char **argv)
 {
     struct request request = {.output = "-"};
     const char *path = NULL;
-    struct bytes file, fatbin;
-    void *data;
 
+    if (argc > 1 && !strcmp(argv[1], "--bundle"))
+        return bundle_main(argc - 2, argv + 2);
     for (int i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "--help"))
             return usage(stdout);
@@ -305,6 +248,8 @@ main(int argc, char **argv)
             request.details = true;
         else if (!strcmp(argv[i], "--extract") && i + 1 < argc)
             request.extract = argv[++i];
+        else if (!strcmp(argv[i], "--unbundle") && i + 1 < argc)
+            request.unbundle = argv[++i];
         else if (!strcmp(argv[i], "-o") && i + 1 < argc)
             request.output = argv[++i];
         else if (argv[i][0] == '-' || path)
@@ -312,23 +257,5 @@ main(int argc, char **argv)
         else
             path = argv[i];
     }
-    if (!path)
-        return usage(stderr);
-    if (!ls_file_read(path, &data, &file.n)) {
-        fprintf(stderr, "lsobj: cannot read '%s': %s\n", path, strerror(errno));
-        return 1;
-    }
-    file.data = data;
-    fatbin = file;
-    if (file.n >= SELFMAG && !memcmp(file.data, ELFMAG, SELFMAG) && !find_fatbin(file, &fatbin)) {
-        fprintf(stderr, "lsobj: '%s': damaged ELF file\n", path);
-        return 1;
-    }
-    if (!handle_bundles(&request, fatbin))
-        return 1;
-    if (request.extract && !request.found) {
-        fprintf(stderr, "lsobj: '%s' holds no %s\n", path, request.extract);
-        return 1;
-    }
-    return 0;
+    return path ? read_file(&request, path) : usage(stderr);
 }
