@@ -42,6 +42,34 @@ ok "and none of a lesser one" not env LOCKSTEP_ISA=sse2 LOCKSTEP_COMPILER=/nonex
 ok "hipcc takes both names" "$hipcc" --offload-arch=sse2 twice.hip -o ahead
 ok "which are one" env LOCKSTEP_ISA=x86-64 LOCKSTEP_COMPILER=/nonexistent LOCKSTEP_CACHE=0 ./ahead
 
+# Code is made ahead of time by processes of their own: what ends one of them ends neither hipcc nor the build.
+cat >dies.c <<'END'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <unistd.h>
+pid_t fork(void)
+{
+    pid_t pid = ((pid_t (*)(void))dlsym(RTLD_NEXT, "fork"))();
+    const struct rlimit little = {4096, 4096};
+
+    if (pid == 0 && getenv("DIES_BY_SIGNAL"))
+        raise(SIGILL);
+    if (pid == 0)
+        setrlimit(RLIMIT_AS, &little);
+    return pid;
+}
+END
+ok "a library under which compilers die" ${CC:-cc} -shared -fPIC dies.c -o dies.so
+ok "by a signal" sh -c "DIES_BY_SIGNAL=1 LD_PRELOAD=./dies.so \"$hipcc\" --offload-arch=sse2 twice.hip -o dead 2>dead.log"
+ok "says which kernel it was" has dead.log "no code ahead of time for _Z5twicePi on x86-64: the compiler was ended by signal 4"
+ok "code is made when it runs" ./dead
+ok "by a fatal error of LLVM's" sh -c "LD_PRELOAD=./dies.so \"$hipcc\" --offload-arch=sse2 twice.hip -o dead 2>dead.log"
+ok "says which kernel, too" has dead.log "no code ahead of time for _Z5twicePi"
+ok "and runs" ./dead
+
 cat >agree.hip <<'END'
 #include <hip/hip_runtime.h>
 #include <cstdio>

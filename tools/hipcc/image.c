@@ -9,8 +9,11 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 /* The types of the library's functions are those of compiler.h. */
 static struct {
@@ -98,14 +101,16 @@ ls_wants_nvidia(const struct ls_plan *plan)
     return false;
 }
 
-static bool
-compile_ahead(const struct ls_plan *plan, const struct ls_image *image, const char *kernel,
-              const char *level, const uint32_t block[3], struct ls_buf *object)
+/* In the child: compiles, writes the object to fd, and ends. */
+_Noreturn static void
+compile_and_leave(const struct ls_plan *plan, const struct ls_image *image, const char *kernel,
+                  const char *level, const uint32_t block[3], int fd)
 {
     struct ls_lsbc_header header;
     void *elf;
     size_t bytes;
 
+    ls_proc_forked();
     memcpy(&header, image->lsbc.data, sizeof(header));
     struct ls_compile_options options = {
         .kernel = kernel,
@@ -121,10 +126,53 @@ compile_ahead(const struct ls_plan *plan, const struct ls_image *image, const ch
                                                                            : &image->bitcode;
 
     if (!lowering.compile(bitcode->data, bitcode->n, &options, &elf, &bytes))
+        _exit(1); /* it was said why */
+    _exit(ls_file_put(fd, elf, bytes) ? 0 : 1);
+}
+
+static void
+read_all(int fd, struct ls_buf *out)
+{
+    char part[65536];
+    ssize_t n;
+
+    while ((n = read(fd, part, sizeof(part))) > 0 || (n < 0 && errno == EINTR))
+        if (n > 0)
+            ls_buf_add(out, part, (size_t)n);
+}
+
+/* Compiles in a process of its own: LLVM's fatal errors end that and not hipcc. */
+static bool
+compile_ahead(const struct ls_plan *plan, const struct ls_image *image, const char *kernel,
+              const char *level, const uint32_t block[3], struct ls_buf *object)
+{
+    int ends[2], status = 0;
+    pid_t pid;
+
+    fflush(NULL);
+    pid = pipe2(ends, O_CLOEXEC) == 0 ? fork() : -1;
+    if (pid == 0)
+        compile_and_leave(plan, image, kernel, level, block, ends[1]);
+    if (pid < 0) {
+        ls_say_warning("no code ahead of time for %s: no process for it: %s", kernel,
+                       strerror(errno));
         return false;
-    ls_buf_add(object, elf, bytes);
-    free(elf);
-    return true;
+    }
+    ls_child_adopt(pid);
+    close(ends[1]);
+    read_all(ends[0], object);
+    close(ends[0]);
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    ls_child_forget(pid);
+    if (status == 0)
+        return true;
+    object->n = 0;
+    if (WIFSIGNALED(status))
+        ls_say_warning("no code ahead of time for %s on %s: the compiler was ended by signal %d "
+                       "(%s)",
+                       kernel, level, WTERMSIG(status), strsignal(WTERMSIG(status)));
+    return false;
 }
 
 struct ahead_object {
