@@ -260,3 +260,22 @@ ls_cachedir_open(char *path, size_t bytes)
         ls_log(LS_LOG_WARN, "no code cache: %s can't be used: %s", want, why);
     return fd;
 }
+
+const char *
+ls_cachedir_kind(const char *name)
+{
+    static const struct {
+        const char *end, *kind;
+    } kinds[] = {
+        {".so", "code for this processor"},    {".ptx", "code for NVIDIA's GPUs"},
+        {".frm", "what was measured of code"}, {".pch", "header of hiprtc's"},
+        {".sum", "hash of a header"},
+    };
+
+    if (strspn(name, "0123456789abcdef") != 64)
+        return NULL;
+    for (unsigned i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+        if (strcmp(name + 64, kinds[i].end) == 0)
+            return kinds[i].kind;
+    return NULL;
+}

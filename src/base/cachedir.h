@@ -13,6 +13,10 @@
  * alone can change. The whole way is looked at in each call; the caller closes. */
 int ls_cachedir_open(char *path, size_t bytes);
 
+/* What a file in that folder is by its name, which is a hash and an ending, in words; NULL: none of
+ * the cache's. */
+const char *ls_cachedir_kind(const char *name);
+
 /* Opens a folder by an absolute path. Each folder on its way, and the target's folder of each link
  * on it, must belong to root or this user and be writable by nobody else, but for sticky ones,
  * where others can't touch what isn't theirs. So the path without links that it writes means this

@@ -172,4 +172,24 @@ ok "version 1" says "version 1" lsobj one.co
 ok "loads version 1" says loaded ./load one.co
 printf 'XXXX' | dd of=made.co bs=1 seek=40 conv=notrunc 2>/dev/null
 ok "a damaged one is refused" says "refused: hipErrorInvalidImage" env LOCKSTEP_DEBUG=1 ./load made.co
+
+# The code cache
+export LOCKSTEP_CACHE_DIR="$PWD/cache"
+ok "an empty cache" says "cache: 0 files, 0.0 MiB of at most 1024" lscache
+ok "a program fills it" ./exe
+ok "one kernel" says "cache: 1 files" lscache
+ok "--list" says "code for this processor" lscache --list
+ok "--size" sh -c "[ \$(lscache --size) = \$(cat cache/*.so | wc -c) ]"
+touch cache/other.so
+ok "not so old" says "0 files deleted" lscache --clear --older=1
+touch -d '3 days ago' cache/0*.so cache/[1-9a-f]*.so 2>/dev/null
+ok "older" says "1 files deleted" lscache --clear --older=2
+ok "what is not the cache's stays" test -f cache/other.so
+./exe >/dev/null
+ok "--clear" says "1 files deleted" lscache --clear
+ok "and it is empty" sh -c "[ \$(lscache --size) = 0 ]"
+ok "no cache" says "there is no code cache" env LOCKSTEP_CACHE=0 lscache
+ok "no number" fails 1 lscache --clear --older=x
+ok "no verb" fails 2 lscache list
+ok "--help" says "usage: lscache" lscache --help
 finish

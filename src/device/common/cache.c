@@ -147,20 +147,6 @@ ls_cache_discard(const struct ls_cache_key *key)
     close(dir);
 }
 
-/* Whether a name in the folder is a file of the cache. */
-static bool
-is_ours(const char *name)
-{
-    static const char *const ends[] = {OBJECT, TEXT, FORMS, ".pch", ".sum"};
-
-    if (strspn(name, "0123456789abcdef") != 64)
-        return false;
-    for (unsigned i = 0; i < sizeof(ends) / sizeof(*ends); i++)
-        if (strcmp(name + 64, ends[i]) == 0)
-            return true;
-    return false;
-}
-
 struct entry {
     char name[NAME_BYTES];
     off_t bytes;
@@ -220,7 +206,7 @@ evict(int folder)
                 unlinkat(dirfd(dir), d->d_name, 0);
             continue;
         }
-        if (!is_ours(d->d_name))
+        if (!ls_cachedir_kind(d->d_name))
             continue;
         if (n == cap) {
             cap = cap * 2 + 64;
