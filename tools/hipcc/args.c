@@ -62,6 +62,16 @@ route_words(struct ls_plan *plan, const struct arg *arg, unsigned route)
             add_link_item(plan, (struct ls_link_item){.option = arg->words[i]});
 }
 
+/* The architecture that devices answer as here, where the environment says which. */
+static void
+add_native_arch(struct ls_plan *plan)
+{
+    const char *arch = getenv("LOCKSTEP_ARCH");
+
+    if (arch && ls_starts_with(arch, "gfx") && !ls_strv_has(&plan->archs, arch))
+        ls_strv_push(&plan->archs, arch);
+}
+
 /* "gfx90a,gfx1100", "x86-64-v3", "avx2", "native" */
 static bool
 add_archs(struct ls_plan *plan, const char *list)
@@ -82,6 +92,8 @@ add_archs(struct ls_plan *plan, const char *list)
             }
             if (!ls_strv_has(&plan->cpu_levels, isa->level))
                 ls_strv_push(&plan->cpu_levels, isa->level);
+            if (!strcmp(arch, "native"))
+                add_native_arch(plan);
         } else if (ls_starts_with(arch, "gfx")) {
             if (!ls_strv_has(&plan->archs, arch))
                 ls_strv_push(&plan->archs, arch);
