@@ -61,4 +61,26 @@ ok "CMake by ROCM_PATH" cmake -S project -B out -G Ninja -DCMAKE_CXX_COMPILER="$
 ok "builds" cmake --build out
 ok "for the device" says "factor 2" ./out/twice
 ok "and the host" says "ROCm 6" ./out/host
+
+# Manual pages and completions
+man1="$rocm/share/man/man1"
+for tool in hipcc hipconfig lsobj roc-obj roc-obj-ls roc-obj-extract lscache hipInfo rocminfo rocm_agent_enumerator amdgpu-arch hipBusBandwidth; do
+    ok "$tool(1)" grep -q "^\.TH \"$tool\" 1" "$man1/$tool.1"
+    ok "$tool: completion" bash -n "$rocm/share/bash-completion/completions/$tool"
+done
+sed -n 's/^LS_OPT("\([^"]*\)".*/\1/p' "$LS_SOURCE/tools/hipcc/options.def" | sed 's/-/\\-/g' >options
+ok "hipcc(1) has each option of the table" sh -c "while read -r o; do grep -qF -e \"\$o\" '$man1/hipcc.1' || { echo \"\$o\"; exit 1; }; done <options"
+ok "lockstep(7) has each variable" sh -c "sed -n 's/^LS_ENV(\([A-Z_]*\),.*/LOCKSTEP_\1/p' '$LS_SOURCE/src/base/env.def' | while read -r v; do grep -qx \".B \$v\" '$rocm/share/man/man7/lockstep.7' || exit 1; done"
+if command -v man >/dev/null; then
+    ok "no warnings of man" sh -c "for page in '$rocm'/share/man/man?/*; do man -l --warnings -E UTF-8 -Tutf8 \"\$page\" 2>&1 >/dev/null; done | grep . && exit 1 || exit 0"
+fi
+# completes TOOL WORD EXPECTED: what bash offers for the word has it.
+completes() {
+    bash -c '. "$1"; COMP_WORDS=("$2" "$3"); COMP_CWORD=1; compopt() { :; }; f=$(complete -p "$2"); f=${f#*-F }; "${f%% *}"
+        printf "%s\n" "${COMPREPLY[@]}"' - "$rocm/share/bash-completion/completions/$1" "$1" "$2" | grep -qxF -e "$3"
+}
+ok "hipcc --offload-c" completes hipcc --offload-c --offload-compress
+ok "roc-obj --dis" completes roc-obj --dis --disassemble
+ok "lscache --" completes lscache -- --older=
+ok "hipconfig --" completes hipconfig -- --cpp_config
 finish
