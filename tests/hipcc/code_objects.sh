@@ -8,7 +8,8 @@ lines() { [ "$(wc -l <"$1")" = "$2" ] || { cat "$1"; return 1; }; }
 fields() { awk -v n="$1" 'NF != n { bad = 1 } END { exit bad || NR == 0 }' "$2"; }
 
 ok "a program for two targets" "$hipcc" --offload-arch=gfx90a,gfx1100 twice.hip -o exe
-ok "compressed" "$hipcc" --offload-compress --offload-arch=gfx90a,gfx1100 twice.hip -o packed
+ok "compressed" "$hipcc" --offload-compress --offload-arch=gfx90a,gfx1100 -c twice.hip -o packed.o
+ok "linked" "$hipcc" packed.o -o packed
 
 # roc-obj-ls
 ok "roc-obj-ls" sh -c "roc-obj-ls exe >list"
@@ -131,7 +132,7 @@ ok "is not" silent compressed lsobj plain.o
 ok "a level" "$hipcc" --offload-compress --offload-compression-level=19 -c variable.hip -o high.o
 ok "is compressed" says "compressed by zstd, version 2" lsobj high.o
 ok "no level" says "invalid integral value 'x'" "$hipcc" --offload-compression-level=x -c bare.hip
-ok "two units" "$hipcc" --offload-compress twice.hip high.o -o both
+ok "two units" "$hipcc" packed.o high.o -o both
 ok "have two bundles" says "bundle 2: compressed" lsobj both
 ok "and run" ./both
 ok "rdc" "$hipcc" -fgpu-rdc --offload-compress twice.hip -o rdc
