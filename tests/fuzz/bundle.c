@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Fuzzes the readers of offload bundles, plain and compressed, of programs' sections that hold
- * them, of code objects' metadata, and of URIs. LS_FUZZ_BUNDLES names a folder of files to begin
- * with; or else hipcc makes them. No entry may lie outside of its bundle, and a text that is no URI
- * of a range is refused. */
+ * them, of offload binaries, of code objects' metadata, and of URIs. LS_FUZZ_BUNDLES names a folder
+ * of files to begin with; or else hipcc makes them. No entry may lie outside of its bundle, and a
+ * text that is no URI of a range is refused. */
 #include <dirent.h>
 #include <sys/stat.h>
 
@@ -10,6 +10,7 @@
 #include "uri.h"
 #include "base/codeobject.h"
 #include "base/file.h"
+#include "base/offload.h"
 #include "fuzz/mutate.h"
 
 #define MAX_FILES 16
@@ -166,6 +167,26 @@ try_uri(struct fuzz_random *r)
     return true;
 }
 
+/* LLVM's format: what is read lies inside. */
+static bool
+try_offload(struct fuzz_random *r)
+{
+    struct ls_offload o = {"gfx90a", "unit", "", "bitcode", 7}, got;
+    size_t n = ls_offload_bytes(&o), used = 0;
+    char *data = calloc(1, n);
+    bool ok;
+
+    ls_offload_write(&o, data);
+    fuzz_damage(r, data, &n);
+    data = realloc(data, n ? n : 1);
+    ok = ls_offload_read(data, n, &got, &used) != LS_OFFLOAD_READ ||
+         (used <= n && got.image >= data && got.image_bytes <= n &&
+          (size_t)(got.image - data) <= n - got.image_bytes && strlen(got.arch) < n &&
+          strlen(got.device) < n && (!got.unit || strlen(got.unit) < n));
+    free(data);
+    return ok;
+}
+
 static bool
 one(uint64_t seed)
 {
@@ -183,7 +204,7 @@ one(uint64_t seed)
     ok = container_visit(file, &visitor, why, sizeof(why)) || *why;
     look_into(file);
     free(data);
-    return ok && try_uri(&r);
+    return ok && try_uri(&r) && try_offload(&r);
 }
 
 int

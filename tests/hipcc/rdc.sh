@@ -37,6 +37,7 @@ ok "by name" has plain.log 'undefined device function _Z'
 ok "one step" "$hipcc" -fgpu-rdc caller.hip helper.hip -o one
 ok "runs" says 'other 42' ./one
 ok "objects" "$hipcc" -fgpu-rdc -c caller.hip helper.hip
+ok "LLVM shows their device code" sh -c "\"$LS_BUILD/lib/llvm/bin/llvm-objdump\" --offloading caller.o | tr -s ' \n' ' ' | grep -q 'kind llvm ir arch gfx1100 triple amdgcn-amd-amdhsa producer hip'"
 ok "--hip-link" "$hipcc" --hip-link -fgpu-rdc caller.o helper.o -o objects
 ok "objects run" says 'other 42' ./objects
 ar rcs libhelper.a helper.o

@@ -6,6 +6,7 @@
 
 #include "base/bundle.h"
 #include "base/md5.h"
+#include "base/offload.h"
 #include "unit/test.h"
 
 static const struct ls_bundle_part parts[] = {
@@ -225,4 +226,27 @@ LS_TEST(headers_that_lie)
     EXPECT(strstr(why_with(24, 0, 4), "damaged"));          /* no zstd */
     EXPECT(strstr(why_with(0, 0, 4), "no compressed bundle"));
     EXPECT(!*why_with(16, 0, 4)); /* the hash is of no use against forgers, and isn't asked for */
+}
+
+LS_TEST(offload_binaries)
+{
+    const struct ls_offload o = {"gfx90a", "a unit", "nvidia", "bitcode", 7};
+    size_t n = ls_offload_bytes(&o), used = 0;
+    char *data = calloc(2, n);
+    struct ls_offload got;
+
+    ls_offload_write(&o, data);
+    memcpy(data + n, data, n);
+    EXPECT_EQ(ls_offload_read(data, 2 * n, &got, &used), LS_OFFLOAD_READ);
+    EXPECT_EQ(used, n);
+    EXPECT_STR(got.arch, "gfx90a");
+    EXPECT_STR(got.unit, "a unit");
+    EXPECT_STR(got.device, "nvidia");
+    EXPECT(got.image_bytes == 7 && memcmp(got.image, "bitcode", 7) == 0);
+    EXPECT_EQ(ls_offload_read(data + n, n, &got, &used), LS_OFFLOAD_READ);
+    EXPECT_EQ(ls_offload_read(data, n - 1, &got, &used), LS_OFFLOAD_DAMAGED);
+    EXPECT_EQ(ls_offload_read(data + 8, n, &got, &used), LS_OFFLOAD_NONE);
+    data[4] = 2;
+    EXPECT_EQ(ls_offload_read(data, n, &got, &used), LS_OFFLOAD_DAMAGED);
+    free(data);
 }

@@ -5,62 +5,37 @@
  * __hip_fatbin_<cuid> and __hip_gpubin_handle_<cuid>; all of them become names of the one fat
  * binary.
  *
- * The section is a row of records: header, unit name, then per target a name and its bitcode, all
- * in struct rdc_header / rdc_target, each piece padded to 16 bytes. Objects and archives come from
- * disk, so every offset is checked. */
+ * The section is a row of LLVM's offload binaries (base/offload.h), one for each target. Objects
+ * and archives come from disk, so every offset is checked. */
 #include "hipcc_priv.h"
+
+#include "base/offload.h"
 
 #include <elf.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define RDC_MAGIC   0x4452534cu /* "LSRD" */
 #define RDC_SECTION ".llvm.offloading"
-#define RDC_ALIGN   16
 #define RDC_NVIDIA  "/nvidia" /* behind a target's name: the bitcode for NVIDIA's GPUs */
 
-struct rdc_header {
-    uint32_t magic, n_targets;
-    uint64_t record_bytes; /* with this header and the padding behind the record */
-    char cuid[64];
-};
-
-struct rdc_target {
-    char arch[64];
-    uint64_t bitcode_bytes;
-};
-
 static void
-add_target(const char *arch, const char *what, const struct ls_buf *bitcode, struct ls_buf *out)
+add_target(const char *cuid, const char *arch, const char *device, const struct ls_buf *bitcode,
+           struct ls_buf *out)
 {
-    struct rdc_target target = {.bitcode_bytes = bitcode->n};
+    struct ls_offload offload = {arch, cuid, device, bitcode->data, bitcode->n};
 
-    snprintf(target.arch, sizeof(target.arch), "%s%s", arch, what);
-    ls_buf_align(out, RDC_ALIGN);
-    ls_buf_add(out, &target, sizeof(target));
-    ls_buf_align(out, RDC_ALIGN);
-    ls_buf_add(out, bitcode->data, bitcode->n);
+    ls_offload_write(&offload, ls_buf_grow(out, ls_offload_bytes(&offload)));
 }
 
 void
 ls_rdc_wrap(const char *cuid, const struct ls_image *images, size_t n, struct ls_buf *out)
 {
-    struct rdc_header header = {.magic = RDC_MAGIC, .n_targets = (uint32_t)n};
-    size_t start = out->n;
-
-    for (size_t i = 0; i < n; i++)
-        header.n_targets += images[i].nvidia.n > 0;
-    snprintf(header.cuid, sizeof(header.cuid), "%s", cuid);
-    ls_buf_grow(out, sizeof(header));
     for (size_t i = 0; i < n; i++) {
-        add_target(images[i].arch, "", &images[i].bitcode, out);
+        add_target(cuid, images[i].arch, "", &images[i].bitcode, out);
         if (images[i].nvidia.n)
-            add_target(images[i].arch, RDC_NVIDIA, &images[i].nvidia, out);
+            add_target(cuid, images[i].arch, "nvidia", &images[i].nvidia, out);
     }
-    ls_buf_align(out, RDC_ALIGN);
-    header.record_bytes = out->n - start;
-    memcpy(out->data + start, &header, sizeof(header));
 }
 
 /* ---- reading them back ---- */
@@ -74,7 +49,7 @@ struct target_code {
 struct collection {
     struct target_code *targets;
     size_t n_targets;
-    struct ls_strv cuids;    /* of the records */
+    struct ls_strv images;   /* "unit/arch/device" of those that were read */
     struct ls_strv suffixes; /* of __hip_fatbin_<suffix>: clang hashes the cuid again */
 };
 
@@ -109,54 +84,33 @@ add_bitcode(struct collection *all, const char *arch, const char *data, size_t n
     ls_buf_add(&target->bitcode[target->n++], data, n);
 }
 
-static size_t
-align_up(size_t n)
+static void
+read_image(struct collection *all, const struct ls_offload *offload)
 {
-    return (n + RDC_ALIGN - 1) / RDC_ALIGN * RDC_ALIGN;
+    char *name = ls_hipcc_format("%s/%s/%s", offload->unit, offload->arch, offload->device);
+
+    if (ls_strv_has(&all->images, name)) /* the object stands twice on the link line */
+        return;
+    ls_strv_push(&all->images, name);
+    name = ls_hipcc_format("%s%s", offload->arch, *offload->device ? RDC_NVIDIA : "");
+    add_bitcode(all, name, offload->image, offload->image_bytes);
 }
 
-/* One record; false when it is damaged. */
-static bool
-read_record(struct collection *all, const char *data, const struct rdc_header *header)
-{
-    size_t at = sizeof(*header), end = header->record_bytes;
-
-    if (ls_strv_has(&all->cuids, header->cuid)) /* the object stands twice on the link line */
-        return true;
-    ls_strv_push(&all->cuids, header->cuid);
-    for (uint32_t i = 0; i < header->n_targets; i++) {
-        struct rdc_target target;
-
-        at = align_up(at);
-        if (at > end || end - at < sizeof(target))
-            return false;
-        memcpy(&target, data + at, sizeof(target));
-        target.arch[sizeof(target.arch) - 1] = '\0';
-        at = align_up(at + sizeof(target));
-        if (at > end || end - at < target.bitcode_bytes)
-            return false;
-        add_bitcode(all, target.arch, data + at, target.bitcode_bytes);
-        at += target.bitcode_bytes;
-    }
-    return true;
-}
-
+/* Other compilers' images are left alone. */
 static bool
 read_section(struct collection *all, const char *data, size_t n)
 {
-    for (size_t at = 0; n - at >= sizeof(struct rdc_header);) {
-        struct rdc_header header;
+    enum ls_offload_result result = LS_OFFLOAD_READ;
 
-        memcpy(&header, data + at, sizeof(header));
-        if (header.magic != RDC_MAGIC)
-            return true; /* another compiler's offloading data, or padding */
-        header.cuid[sizeof(header.cuid) - 1] = '\0';
-        if (header.record_bytes < sizeof(header) || header.record_bytes > n - at ||
-            !read_record(all, data + at, &header))
-            return false;
-        at += header.record_bytes;
+    for (size_t at = 0, used; at < n && result == LS_OFFLOAD_READ; at += used) {
+        struct ls_offload offload;
+
+        used = 0;
+        result = ls_offload_read(data + at, n - at, &offload, &used);
+        if (result == LS_OFFLOAD_READ && offload.unit)
+            read_image(all, &offload);
     }
-    return true;
+    return result != LS_OFFLOAD_DAMAGED;
 }
 
 /* Null-terminated text of a string section, or NULL when the offset is bad. */
