@@ -12,7 +12,7 @@ ok "nor that of the build" sh -c "! grep -rlF --exclude-dir=llvm --binary-files=
 for path in bin/hipcc bin/hipconfig bin/rocminfo bin/rocm_agent_enumerator bin/amdclang++ bin/roc-obj llvm/bin/clang++ lib/llvm/bin/clang \
     lib/libamdhip64.so lib/libamdhip64.so.6 lib/libhiprtc.so include/hip/hip_runtime.h include/rocm-core/rocm_version.h \
     lib/cmake/hip/hip-config.cmake lib/cmake/hip/FindHIP.cmake lib/cmake/hip-lang/hip-lang-config.cmake lib/cmake/hiprtc/hiprtc-config.cmake \
-    lib/pkgconfig/hip.pc share/hip/version .info/version; do
+    lib/pkgconfig/hip.pc amdgcn/bitcode/ocml.bc share/hip/version .info/version; do
     ok "$path" test -e "$rocm/$path"
 done
 ok "hipcc" "$rocm/bin/hipcc" twice.hip -o twice
@@ -61,6 +61,19 @@ ok "CMake by ROCM_PATH" cmake -S project -B out -G Ninja -DCMAKE_CXX_COMPILER="$
 ok "builds" cmake --build out
 ok "for the device" says "factor 2" ./out/twice
 ok "and the host" says "ROCm 6" ./out/host
+
+# CMake's language HIP
+mkdir lang
+cp twice.hip lang
+cat >lang/CMakeLists.txt <<'END2'
+cmake_minimum_required(VERSION 3.21)
+project(lang LANGUAGES HIP)
+add_executable(twice twice.hip)
+END2
+ok "language HIP" cmake -S lang -B lang-out -G Ninja -DCMAKE_HIP_COMPILER="$rocm/lib/llvm/bin/clang++" -DCMAKE_HIP_ARCHITECTURES=gfx1100 \
+    -DCMAKE_PREFIX_PATH="$rocm"
+ok "language HIP: builds" cmake --build lang-out
+ok "language HIP: runs" says "factor 2" ./lang-out/twice
 
 # Manual pages and completions
 man1="$rocm/share/man/man1"
