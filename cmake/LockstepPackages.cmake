@@ -32,7 +32,7 @@ set(CPACK_COMPONENT_COMPILER_DEPENDS runtime)
 
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME lockstep-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION devel)
-set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "clang-${LS_LLVM_MAJOR}, lld-${LS_LLVM_MAJOR}, rocm-device-libs, g++")
+set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "clang-${LS_LLVM_MAJOR}, lld-${LS_LLVM_MAJOR}, rocm-device-libs | rocm-device-libs-17, g++")
 set(CPACK_DEBIAN_DEV_PACKAGE_RECOMMENDS "llvm-${LS_LLVM_MAJOR}")
 set(CPACK_DEBIAN_DEV_DESCRIPTION "HIP without a GPU: hipcc, headers and tools
  Compiles HIP programs with stock clang. Where there is no /opt/rocm, that is a link to this installation.")

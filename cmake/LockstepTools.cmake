@@ -17,8 +17,11 @@ if(NOT LS_CLANG_RESOURCE_DIR)
     set(LS_CLANG_RESOURCE_DIR ${_resource_dir} CACHE PATH "clang's own headers")
 endif()
 
+# Debian 12; Debian 13 and Ubuntu; AMD. hipcc looks there, too, when they lie elsewhere than where it was built.
+set(LS_ROCM_BITCODE_PATHS /usr/lib/x86_64-linux-gnu/amdgcn/bitcode /usr/lib/llvm-17/lib/clang/17/amdgcn/bitcode
+    /usr/lib/amdgcn/bitcode /opt/rocm/amdgcn/bitcode)
 find_path(LS_ROCM_BITCODE_DIR ocml.bc REQUIRED
-    PATHS /usr/lib/x86_64-linux-gnu/amdgcn/bitcode /usr/lib/amdgcn/bitcode /opt/rocm/amdgcn/bitcode
+    PATHS ${LS_ROCM_BITCODE_PATHS}
     DOC "AMD's device libraries as bitcode (Debian: rocm-device-libs)")
 
 find_path(LS_LLVM_INCLUDE_DIR llvm-c/Core.h HINTS ${LS_LLVM_ROOT}/include

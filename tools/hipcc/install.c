@@ -155,6 +155,25 @@ ls_nvcc_find(void)
     return true;
 }
 
+/* The first of the folders that has AMD's device libraries; none: where they were for the build. */
+static const char *
+find_rocm_bitcode(void)
+{
+    const char *dirs = LS_ROCM_BITCODE_DIRS;
+
+    for (const char *at = dirs; *at;) {
+        int n = (int)strcspn(at, ":");
+        char *file = ls_hipcc_format("%.*s/ocml.bc", n, at);
+        bool found = ls_file_exists(file);
+
+        free(file);
+        if (found)
+            return ls_hipcc_format("%.*s", n, at);
+        at += n + (at[n] != '\0');
+    }
+    return ls_hipcc_format("%.*s", (int)strcspn(dirs, ":"), dirs);
+}
+
 bool
 ls_install_find(void)
 {
@@ -163,7 +182,7 @@ ls_install_find(void)
     if (!ls_install_find_root())
         return false;
     ls_install.bitcode_dir = ls_hipcc_format("%s/lib/lockstep", ls_install.root);
-    ls_install.rocm_bitcode_dir = LS_ROCM_BITCODE_DIR;
+    ls_install.rocm_bitcode_dir = find_rocm_bitcode();
     ls_install.clang = from_env && *from_env ? ls_hipcc_format("%s/clang", from_env) : LS_CLANG;
     if (is_ourselves(ls_install.clang)) /* HIP_CLANG_PATH=`hipconfig -l` */
         ls_install.clang = LS_CLANG;
