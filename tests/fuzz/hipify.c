@@ -80,13 +80,13 @@ one(uint64_t seed)
 {
     struct fuzz_random r = {seed};
     static char buffer[1 << 14];
-    struct ls_options opt = {.quiet_warnings = fuzz_below(&r, 4) != 0,
-                             .hip_launches = fuzz_below(&r, 2),
-                             .dynamic_shared = fuzz_below(&r, 2),
-                             .roc = fuzz_below(&r, 2),
-                             .experimental = fuzz_below(&r, 2),
-                             .skip_excluded = fuzz_below(&r, 2),
-                             .amap = fuzz_below(&r, 2)};
+    struct ls_hipify_options opt = {.quiet_warnings = fuzz_below(&r, 4) != 0,
+                                    .hip_launches = fuzz_below(&r, 2),
+                                    .dynamic_shared = fuzz_below(&r, 2),
+                                    .roc = fuzz_below(&r, 2),
+                                    .experimental = fuzz_below(&r, 2),
+                                    .skip_excluded = fuzz_below(&r, 2),
+                                    .amap = fuzz_below(&r, 2)};
     size_t n = compose(&r, buffer, sizeof(buffer) - 1), out_bytes = 0;
     char *text = malloc(n + 1), *out; /* of just that size, so that sanitizers see its end */
     struct ls_stats stats;

@@ -130,9 +130,14 @@ apply(struct call *c, const struct rule *r)
 {
     bool is_there = r->at + (r->what == MOVE ? r->n : 1) <= c->n;
 
+    if (r->what == ADD && r->at >= c->n) {
+        ls_edit_insert(c->src, end_of(c, c->n - 1), ", ");
+        ls_edit_insert(c->src, end_of(c, c->n - 1), r->text);
+        return;
+    }
     if (r->what == ADD) {
-        ls_edit_insert(c->src, begin_of(c, r->at), r->at < c->n ? r->text : ", ");
-        ls_edit_insert(c->src, begin_of(c, r->at), r->at < c->n ? ", " : r->text);
+        ls_edit_insert(c->src, begin_of(c, r->at), r->text);
+        ls_edit_insert(c->src, begin_of(c, r->at), ", ");
         return;
     }
     if (!is_there || c->v[r->at].first > c->v[r->at].last)

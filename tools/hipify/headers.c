@@ -21,7 +21,7 @@ struct scan {
     size_t n;
     unsigned branches[MAX_DEPTH], next_branch;
     size_t depth, too_deep;
-    bool has_blas_v2, has_blas_v1;
+    bool has_blas_v2, has_blas_v1, has_blas, has_bf16;
 };
 
 /* Whether what was included there is included here. */
@@ -63,6 +63,8 @@ translate(struct scan *s, size_t hash, size_t header, const struct ls_name *name
 
     s->has_blas_v1 |= !strcmp(name->cuda, "cublas.h");
     s->has_blas_v2 |= !strcmp(name->cuda, "cublas_v2.h");
+    s->has_blas |= name->api == LS_API_BLAS;
+    s->has_bf16 |= !strcmp(to, "hip/hip_bf16.h");
     ls_stats_count(src->stats, name, !unsupported);
     src->uses_hip = true;
     if (unsupported) {
@@ -142,6 +144,7 @@ ls_headers(struct ls_source *src)
                  (t->bytes == 5 && !memcmp(word, "endif", 5)))
             condition(&s, word, t->bytes);
     }
+    src->has_blas_only = s.has_blas && !s.has_bf16;
     src->has_blas_v1 = s.has_blas_v1 && !s.has_blas_v2;
     free(s.includes);
 }

@@ -61,7 +61,7 @@ print_table(void)
 /* ---- files ---- */
 
 static bool
-is_excluded(const struct ls_options *opt, const char *path)
+is_excluded(const struct ls_hipify_options *opt, const char *path)
 {
     char *full = realpath(path, NULL), *folder;
     bool excluded = false;
@@ -97,7 +97,7 @@ read_input(const char *path, char **text, size_t *bytes)
 
 /* The original of an -inplace translation: FILE.prehip, made of FILE when it is not there. */
 static bool
-read_original(const struct ls_options *opt, const char *path, char **text, size_t *bytes)
+read_original(const struct ls_hipify_options *opt, const char *path, char **text, size_t *bytes)
 {
     char *backup;
     struct stat st;
@@ -127,7 +127,7 @@ write_to(const char *path, const char *text, size_t bytes)
 }
 
 static bool
-write_output(const struct ls_options *opt, const char *path, const char *text, size_t bytes)
+write_output(const struct ls_hipify_options *opt, const char *path, const char *text, size_t bytes)
 {
     const char *slash = strrchr(path, '/');
     char *to;
@@ -162,7 +162,7 @@ write_csv(const char *path, const struct ls_stats *stats, bool total)
 }
 
 static bool
-report(const struct ls_options *opt, const struct ls_stats *stats)
+report(const struct ls_hipify_options *opt, const struct ls_stats *stats)
 {
     char *path;
     bool ok = true;
@@ -183,7 +183,7 @@ report(const struct ls_options *opt, const struct ls_stats *stats)
 }
 
 static bool
-translate_file(const struct ls_options *opt, const char *path, struct ls_stats *all)
+translate_file(const struct ls_hipify_options *opt, const char *path, struct ls_stats *all)
 {
     struct ls_stats stats;
     size_t bytes, out_bytes;
@@ -213,7 +213,7 @@ translate_file(const struct ls_options *opt, const char *path, struct ls_stats *
 
 /* A line that moves, where people wait for many files. */
 static void
-progress(const struct ls_options *opt, size_t i)
+progress(const struct ls_hipify_options *opt, size_t i)
 {
     if (opt->files.n < 20 || !isatty(STDERR_FILENO))
         return;
@@ -224,7 +224,7 @@ progress(const struct ls_options *opt, size_t i)
 }
 
 static bool
-translate_all(const struct ls_options *opt)
+translate_all(const struct ls_hipify_options *opt)
 {
     struct ls_stats all;
     bool ok = true;
@@ -250,14 +250,14 @@ translate_all(const struct ls_options *opt)
 int
 main(int argc, char **argv)
 {
-    struct ls_options opt = {0};
+    struct ls_hipify_options opt = {0};
     int code = 1;
 
-    if (!ls_options_read(&opt, argc, argv))
+    if (!ls_hipify_options_read(&opt, argc, argv))
         goto out;
     if (opt.help || opt.version) {
         if (opt.help)
-            ls_options_help(&opt);
+            ls_hipify_options_help(&opt);
         else
             puts("HIP version " LS_HIP_VERSION_STRING);
         code = 0;
@@ -274,7 +274,7 @@ main(int argc, char **argv)
         code = !translate_all(&opt);
     }
 out:
-    ls_options_free(&opt);
+    ls_hipify_options_free(&opt);
     if (fflush(stdout) != 0) {
         fail("standard output", strerror(errno));
         return 1;

@@ -21,7 +21,7 @@ struct option {
 
 static const struct option options[] = {
 #define LS_HIPIFY_OPTION(name, form, field, argument, help)                                        \
-    {name, form, offsetof(struct ls_options, field), argument, help},
+    {name, form, offsetof(struct ls_hipify_options, field), argument, help},
 #include "options.def"
 #undef LS_HIPIFY_OPTION
 };
@@ -81,7 +81,7 @@ find(char *text, char **value)
 }
 
 static bool
-set(struct ls_options *opt, const struct option *o, char *value)
+set(struct ls_hipify_options *opt, const struct option *o, char *value)
 {
     void *field = (char *)opt + o->offset;
 
@@ -111,7 +111,7 @@ complain(const char *format, const char *what)
 }
 
 static bool
-check(struct ls_options *opt)
+check(struct ls_hipify_options *opt)
 {
     if (opt->output && opt->files.n > 1)
         return complain("-o=%s is for one file; -o-dir is for several", opt->output);
@@ -132,7 +132,7 @@ check(struct ls_options *opt)
 }
 
 static bool
-read_file_names(struct ls_options *opt)
+read_file_names(struct ls_hipify_options *opt)
 {
     const char *path = strcmp(opt->files_from, "-") != 0 ? opt->files_from : "/dev/stdin";
     void *data;
@@ -152,7 +152,7 @@ read_file_names(struct ls_options *opt)
 
 /* Behind -- stand options for a compiler; macros are of use. */
 static bool
-read_compiler_options(struct ls_options *opt, char **argv)
+read_compiler_options(struct ls_hipify_options *opt, char **argv)
 {
     for (; *argv; argv++)
         if (!strncmp(*argv, "-D", 2) && !list_add(&opt->defines, *argv + 2))
@@ -161,7 +161,7 @@ read_compiler_options(struct ls_options *opt, char **argv)
 }
 
 bool
-ls_options_read(struct ls_options *opt, int argc, char **argv)
+ls_hipify_options_read(struct ls_hipify_options *opt, int argc, char **argv)
 {
     const char *slash = strrchr(argv[0], '/');
 
@@ -192,7 +192,7 @@ ls_options_read(struct ls_options *opt, int argc, char **argv)
 }
 
 void
-ls_options_free(struct ls_options *opt)
+ls_hipify_options_free(struct ls_hipify_options *opt)
 {
     free(opt->whitelist.v);
     free(opt->exclude_dirs.v);
@@ -203,7 +203,7 @@ ls_options_free(struct ls_options *opt)
 }
 
 void
-ls_options_help(const struct ls_options *opt)
+ls_hipify_options_help(const struct ls_hipify_options *opt)
 {
     printf("usage: %s [OPTIONS] FILE...\n"
            "Translates CUDA C++ to HIP. - is the standard input; the translation goes to the "

@@ -11,7 +11,7 @@ struct ls_list {
     size_t n;
 };
 
-struct ls_options {
+struct ls_hipify_options {
     const char *program; /* as it was called, without folders */
     const char *output, *output_dir, *stats_file, *stats_format, *files_from;
     char *file_names; /* owned: what files_from holds */
@@ -25,9 +25,9 @@ struct ls_options {
 };
 
 /* false: an error, which has been said. */
-bool ls_options_read(struct ls_options *opt, int argc, char **argv);
-void ls_options_free(struct ls_options *opt);
-void ls_options_help(const struct ls_options *opt);
+bool ls_hipify_options_read(struct ls_hipify_options *opt, int argc, char **argv);
+void ls_hipify_options_free(struct ls_hipify_options *opt);
+void ls_hipify_options_help(const struct ls_hipify_options *opt);
 bool ls_list_has(const struct ls_list *list, const char *text, size_t bytes);
 
 #endif

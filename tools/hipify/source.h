@@ -18,10 +18,10 @@ struct ls_edit {
 };
 
 struct ls_source {
-    const char *path;             /* borrowed; "-" is the standard input */
-    const struct ls_options *opt; /* borrowed */
-    struct ls_stats *stats;       /* borrowed */
-    const char *text;             /* borrowed, [bytes] is 0 */
+    const char *path;                    /* borrowed; "-" is the standard input */
+    const struct ls_hipify_options *opt; /* borrowed */
+    struct ls_stats *stats;              /* borrowed */
+    const char *text;                    /* borrowed, [bytes] is 0 */
     size_t bytes;
     struct ls_tokens tokens;
     struct ls_edit *edits; /* owned */
@@ -34,6 +34,7 @@ struct ls_source {
     size_t n_kernels, cap_kernels;
     const char *line_end; /* "\n" or "\r\n" */
     bool has_blas_v1;     /* cublas.h is included, cublas_v2.h is not */
+    bool has_blas_only;   /* a header of cuBLAS is included, cuda_bf16.h is not */
     bool has_runtime;     /* hip_runtime.h is included, or takes the place of a header */
     bool uses_hip;        /* something in it needs hip_runtime.h */
     bool failed;          /* no memory */
@@ -44,8 +45,8 @@ bool ls_to_roc(const struct ls_source *src, const struct ls_name *name);
 
 /* Translates text[bytes], which must have a 0 behind; counts in *stats. malloc'ed with a 0 behind;
  * NULL: no memory, or more than LS_SOURCE_MAX_BYTES. */
-char *ls_translate(const struct ls_options *opt, const char *path, const char *text, size_t bytes,
-                   struct ls_stats *stats, size_t *out_bytes);
+char *ls_translate(const struct ls_hipify_options *opt, const char *path, const char *text,
+                   size_t bytes, struct ls_stats *stats, size_t *out_bytes);
 
 /* ---- edits ---- */
 void ls_edit_replace(struct ls_source *src, uint32_t begin, uint32_t end, const char *text);

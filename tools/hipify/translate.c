@@ -129,6 +129,8 @@ known_name(struct ls_source *src, size_t i, const struct ls_name *name)
     if (src->opt->hip_data_types && !strncmp(name->cuda, "cudaDataType", 12) &&
         kind_behind(src, i) == LS_TOKEN_NAME)
         to = "hipDataType";
+    if (!src->has_blas_only && !strcmp(to, "hip_bfloat16"))
+        to = "__hip_bfloat16"; /* with functions on it; the other is hipBLAS's */
     if (!(t->flags & LS_TOKEN_EXCLUDED) && ls_has_call(name))
         other = ls_call(src, i);
     if (other)
@@ -388,7 +390,7 @@ translate(struct ls_source *src)
 }
 
 char *
-ls_translate(const struct ls_options *opt, const char *path, const char *text, size_t bytes,
+ls_translate(const struct ls_hipify_options *opt, const char *path, const char *text, size_t bytes,
              struct ls_stats *stats, size_t *out_bytes)
 {
     const char *line = memchr(text, '\n', bytes);
