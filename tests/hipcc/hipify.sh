@@ -76,6 +76,8 @@ warns "too few arguments are said" 'k<<<1>>>(x);' "a launch has 2 to 4 arguments
 becomes "symbols" 'cudaMemcpyToSymbol(a[i], &x, n);' 'hipMemcpyToSymbol(HIP_SYMBOL(a[i]), &x, n);'
 becomes "symbols with commas" 'cudaGetSymbolAddress((void **)&p, t<1, 2>);' 'hipGetSymbolAddress((void **)&p, HIP_SYMBOL(t<1, 2>));'
 becomes "kernels" 'cudaFuncSetAttribute(k<int>, a, f(x, y));' 'hipFuncSetAttribute(reinterpret_cast<const void*>(k<int>), a, f(x, y));'
+becomes "masks of lanes" '__device__ int f(int x) { return __shfl_xor_sync(~0u, x, 1); }' '__device__ int f(int x) { return __shfl_xor_sync(static_cast<unsigned long long>(~0u), x, 1); }'
+becomes "a mask that is left out" '__device__ void f() { __syncwarp(); }' '__device__ void f() { __syncwarp(); }'
 becomes "one more" 'cudaMallocHost(&p, n);' 'hipHostMalloc(&p, n, hipHostMallocDefault);'
 becomes "by their number" 'cudaEventCreate(&e); cudaEventCreate(&e, 1);' 'hipEventCreate(&e); hipEventCreateWithFlags(&e, 1);'
 becomes "one less" 'cuOccupancyMaxPotentialBlockSize(&g, &b, f, 0, n, l);' 'hipModuleOccupancyMaxPotentialBlockSize(&g, &b, f, n, l);'
@@ -122,7 +124,7 @@ ok "-D behind --" counts 1 'hipFree(2)' "$hipify" -default-preprocessor pp.cu --
 ok "-amap" counts 2 hipFree "$hipify" -default-preprocessor -amap pp.cu
 
 # warnings
-warns "unsupported" 'cudaDeviceFlushGPUDirectRDMAWrites(a, b);' "line.cu:1:1: warning: 'cudaDeviceFlushGPUDirectRDMAWrites' is unsupported in HIP"
+warns "unsupported" 'cudaD3D9GetDevice(a, b);' "line.cu:1:1: warning: 'cudaD3D9GetDevice' is unsupported in HIP"
 warns "experimental" 'x = cudaGraphNodeSetParams(n, p);' "line.cu:1:5: warning: 'cudaGraphNodeSetParams' is experimental in HIP: -experimental translates it"
 becomes "-experimental" 'cudaGraphNodeSetParams(n, p);' 'hipGraphNodeSetParams(n, p);' -experimental
 warns "deprecated" 'cudaThreadExit();' "'cudaThreadExit' is deprecated in CUDA"

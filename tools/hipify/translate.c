@@ -103,6 +103,8 @@ device_function(struct ls_source *src, size_t i, const struct ls_name *name)
         return;
     }
     ls_stats_count(src->stats, name, true);
+    if (ls_has_call(name) && !(ls_tok(src, i)->flags & LS_TOKEN_EXCLUDED))
+        ls_call(src, i);
     if (strcmp(name->hip, name->cuda) != 0 && *name->hip)
         ls_edit_replace(src, ls_tok(src, i)->at, ls_tok_end(src, i), name->hip);
 }
