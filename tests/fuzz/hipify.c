@@ -98,7 +98,7 @@ one(uint64_t seed)
     memcpy(text, buffer, n);
     text[n] = 0;
     ok = are_in_order(text, n);
-    out = ls_translate(&opt, "fuzz", text, n, &stats, &out_bytes);
+    out = ls_translate(&opt, "fuzz", text, n, NULL, &stats, &out_bytes);
     if (!out) {
         printf("hipify: no translation\n");
         ok = false;

@@ -6,32 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The CUDA that a file is taken to be written for, unless -D says another. */
 static const struct {
     const char *name;
     long long value;
 } versions[] = {
-    {"CUDA_VERSION", 12060},
-    {"CUDART_VERSION", 12060},
-    {"CUDNN_VERSION", 90500},
-    {"CUDNN_MAJOR", 9},
-    {"CUBLAS_VERSION", 120601},
-    {"CUBLAS_VER_MAJOR", 12},
-    {"CUSPARSE_VERSION", 12503},
-    {"CUSPARSE_VER_MAJOR", 12},
-    {"CUSPARSE_VER_MINOR", 5},
-    {"CUSOLVER_VERSION", 11604},
-    {"CUSOLVER_VER_MAJOR", 11},
-    {"CUFFT_VERSION", 11203},
-    {"CURAND_VERSION", 10307},
-    {"NVRTC_VERSION", 12060},
-    {"__CUDACC__", 1},
-    {"__NVCC__", 1},
-    {"__cplusplus", 201703},
-    {"__linux__", 1},
-    {"__x86_64__", 1},
-    {"__LP64__", 1},
-    {"__GNUC__", 12},
+#define LS_VERSION(macro, value) {#macro, value},
+#include "versions.def"
+#undef LS_VERSION
+    {"__cplusplus", 201703}, {"__linux__", 1}, {"__x86_64__", 1}, {"__LP64__", 1}, {"__GNUC__", 12},
 };
 
 struct macro {

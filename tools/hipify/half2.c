@@ -107,9 +107,8 @@ is_other_declaration(const struct scope *s, size_t name)
 
 /* Whether `name . x` stands in reinterpret_cast<T &>() already. */
 static bool
-is_cast(const struct scope *s, size_t name)
+is_cast(const struct ls_source *src, size_t name)
 {
-    const struct ls_source *src = s->src;
     size_t i = ls_tok_previous(src, name);
 
     if (ls_tok(src, i)->kind != '(')
@@ -123,6 +122,30 @@ is_cast(const struct scope *s, size_t name)
 }
 
 static void
+cast(struct ls_source *src, uint32_t begin, uint32_t end)
+{
+    ls_edit_insert(src, begin, "reinterpret_cast<half&>(");
+    ls_edit_insert(src, end, ")");
+    if (!src->opt->no_undocumented_warnings)
+        ls_warn(src, begin,
+                "CUDA does not document x and y of half2; HIP's have another type, so this is cast "
+                "to half&");
+}
+
+void
+ls_half2_known(struct ls_source *src)
+{
+    const struct ls_offsets *v = &src->sem->half2;
+
+    for (size_t i = 0, t = 0; i + 1 < v->n; i += 2) {
+        while (t + 1 < src->tokens.n && ls_tok(src, t)->at < v->v[i])
+            t++;
+        if (ls_tok(src, t)->at == v->v[i] && !is_cast(src, t))
+            cast(src, v->v[i], v->v[i + 1]);
+    }
+}
+
+static void
 use(struct scope *s, size_t name)
 {
     struct ls_source *src = s->src;
@@ -133,15 +156,9 @@ use(struct scope *s, size_t name)
     if (ls_tok(src, dot)->kind != '.' ||
         !(ls_tok_is(src, member, "x") || ls_tok_is(src, member, "y")) || before == '.' ||
         before == LS_TOKEN_ARROW || before == LS_TOKEN_SCOPE || !(v = find(s, name)) ||
-        !v->is_half2 || is_cast(s, name))
+        !v->is_half2 || is_cast(src, name))
         return;
-    ls_edit_insert(src, ls_tok(src, name)->at, "reinterpret_cast<half&>(");
-    ls_edit_insert(src, ls_tok_end(src, member), ")");
-    if (!src->opt->no_undocumented_warnings)
-        ls_warn(src, ls_tok(src, name)->at,
-                "CUDA does not document '%.*s' of half2; HIP's has another type, so it is cast to "
-                "half&",
-                (int)ls_tok(src, member)->bytes, src->text + ls_tok(src, member)->at);
+    cast(src, ls_tok(src, name)->at, ls_tok_end(src, member));
 }
 
 void

@@ -159,7 +159,9 @@ rewrite(struct ls_source *src, struct launch *l)
 {
     static const char *const missing[] = {", 0, 0", ", 0", ""};
     static const char *const missing_more[] = {", 0, 0, ", ", 0, ", ", "};
-    bool is_template = l->has_angles || ls_is_kernel_template(src, l->name);
+    bool is_template =
+        l->has_angles || ls_is_kernel_template(src, l->name) ||
+        (src->sem && ls_offsets_have(&src->sem->templates, ls_tok(src, l->name)->at));
     const struct ls_argument *last = &l->config[l->n_config - 1];
     uint32_t begin = ls_tok(src, l->first)->at, close = ls_tok(src, l->end)->at;
 

@@ -45,6 +45,7 @@ class_of(char c)
 bool
 ls_is_name_character(char c)
 {
+    classes_init();
     return class_of(c) & (NAME | DIGIT);
 }
 

@@ -10,7 +10,7 @@
 
 #include "base/file.h"
 
-enum form { FLAG, TEXT, LIST, JOINED, IGNORED, IGNORED_TEXT, IGNORED_JOINED };
+enum form { FLAG, TEXT, LIST, JOINED, IGNORED, IGNORED_TEXT };
 
 struct option {
     const char *name;
@@ -69,12 +69,12 @@ find(char *text, char **value)
 
     *value = equals ? equals + 1 : NULL;
     for (const struct option *o = options; o < options + N_OPTIONS; o++)
-        if (strlen(o->name) == n && !memcmp(o->name, text, n) &&
+        if (strlen(o->name) == n && !memcmp(o->name, text, n) && o->form != JOINED &&
             (!equals || (o->form != FLAG && o->form != IGNORED)))
             return o;
     for (const struct option *o = options; o < options + N_OPTIONS; o++)
-        if ((o->form == JOINED || o->form == IGNORED_JOINED) && *text == *o->name) {
-            *value = text + 1;
+        if (o->form == JOINED && *text == *o->name) {
+            *value = text[1] ? text + 1 : NULL;
             return o;
         }
     return NULL;
@@ -127,6 +127,9 @@ check(struct ls_hipify_options *opt)
         opt->no_output = opt->print_stats = true;
     if (opt->stats_file)
         opt->print_csv = true;
+    if (opt->database && !opt->beside)
+        return complain("-p=%s is for hipify-clang: hipify-perl needs no compiler's options",
+                        opt->database);
     opt->roc |= opt->miopen;
     return true;
 }
@@ -171,6 +174,7 @@ ls_hipify_options_read(struct ls_hipify_options *opt, int argc, char **argv)
         const struct option *o;
 
         if (!strcmp(text, "--")) {
+            opt->compiler = argv + i + 1;
             if (!read_compiler_options(opt, argv + i + 1))
                 return false;
             break;
@@ -198,6 +202,7 @@ ls_hipify_options_free(struct ls_hipify_options *opt)
     free(opt->exclude_dirs.v);
     free(opt->exclude_files.v);
     free(opt->defines.v);
+    free(opt->includes.v);
     free(opt->files.v);
     free(opt->file_names);
 }

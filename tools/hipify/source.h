@@ -5,6 +5,7 @@
 
 #include "lex.h"
 #include "options.h"
+#include "semantics.h"
 #include "stats.h"
 
 /* Bytes [begin, end) become `text`, or the translation of [from, to) between `before` and
@@ -20,6 +21,7 @@ struct ls_edit {
 struct ls_source {
     const char *path;                    /* borrowed; "-" is the standard input */
     const struct ls_hipify_options *opt; /* borrowed */
+    const struct ls_semantics *sem;      /* borrowed; NULL: nothing is known */
     struct ls_stats *stats;              /* borrowed */
     const char *text;                    /* borrowed, [bytes] is 0 */
     size_t bytes;
@@ -43,10 +45,11 @@ struct ls_source {
 /* Whether AMD's own library's name is looked for. */
 bool ls_to_roc(const struct ls_source *src, const struct ls_name *name);
 
-/* Translates text[bytes], which must have a 0 behind; counts in *stats. malloc'ed with a 0 behind;
- * NULL: no memory, or more than LS_SOURCE_MAX_BYTES. */
+/* Translates text[bytes], which must have a 0 behind; sem may be NULL; counts in *stats. malloc'ed
+ * with a 0 behind; NULL: no memory, or more than LS_SOURCE_MAX_BYTES. */
 char *ls_translate(const struct ls_hipify_options *opt, const char *path, const char *text,
-                   size_t bytes, struct ls_stats *stats, size_t *out_bytes);
+                   size_t bytes, const struct ls_semantics *sem, struct ls_stats *stats,
+                   size_t *out_bytes);
 
 /* ---- edits ---- */
 void ls_edit_replace(struct ls_source *src, uint32_t begin, uint32_t end, const char *text);
@@ -109,7 +112,8 @@ void ls_add_runtime_header(struct ls_source *src);
 void ls_mark_device(struct ls_source *src); /* device.c: LS_TOKEN_DEVICE, templates of kernels */
 bool ls_is_kernel_template(const struct ls_source *src, size_t i);
 void ls_launch(struct ls_source *src, size_t i); /* launch.c: <<< at i */
-void ls_half2(struct ls_source *src);            /* half2.c */
+void ls_half2(struct ls_source *src);            /* half2.c: by declarations in the file */
+void ls_half2_known(struct ls_source *src);      /* by what a compiler knows */
 /* calls.c: to be called once, behind ls_names_init. Whether there is something for ls_call to do.
  */
 bool ls_calls_init(void);

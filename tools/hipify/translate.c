@@ -7,6 +7,22 @@
 #include <string.h>
 
 bool
+ls_offsets_have(const struct ls_offsets *offsets, uint32_t at)
+{
+    size_t low = 0, high = offsets->n;
+
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+
+        if (offsets->v[middle] < at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < offsets->n && offsets->v[low] == at;
+}
+
+bool
 ls_to_roc(const struct ls_source *src, const struct ls_name *name)
 {
     return src->opt->roc && ls_api_has_roc[name->api] &&
@@ -120,7 +136,7 @@ known_name(struct ls_source *src, size_t i, const struct ls_name *name)
         device_function(src, i, name);
         return;
     }
-    if (is_header(name))
+    if (is_header(name) || (src->sem && ls_offsets_have(&src->sem->own, t->at)))
         return;
     warn_of_age(src, t->at, name);
     supported = is_supported(src, t->at, name);
@@ -371,33 +387,55 @@ look_at(struct ls_source *src, size_t i, struct unknown *unknown)
     }
 }
 
+/* What the preprocessor of a compiler skipped. */
+static void
+mark_skipped(struct ls_source *src)
+{
+    const struct ls_offsets *skipped = &src->sem->skipped;
+    size_t k = 0;
+
+    for (size_t i = 0; i < src->tokens.n; i++) {
+        struct ls_token *t = &src->tokens.v[i];
+
+        while (k + 1 < skipped->n && skipped->v[k + 1] <= t->at)
+            k += 2;
+        if (k + 1 < skipped->n && skipped->v[k] <= t->at)
+            t->flags |= LS_TOKEN_EXCLUDED;
+    }
+}
+
 static void
 translate(struct ls_source *src)
 {
     struct unknown unknown = {.n = 0};
 
-    if (src->opt->skip_excluded)
+    if (src->opt->skip_excluded && src->sem)
+        mark_skipped(src);
+    else if (src->opt->skip_excluded)
         ls_mark_excluded(src);
     ls_tok_match(src);
     if (src->failed)
         return;
     ls_headers(src);
     ls_mark_device(src);
-    if (!src->opt->no_undocumented)
+    if (!src->opt->no_undocumented && src->sem)
+        ls_half2_known(src);
+    else if (!src->opt->no_undocumented)
         ls_half2(src);
     for (size_t i = 0; i < src->tokens.n && !src->failed; i++)
         look_at(src, i, &unknown);
-    if (src->uses_hip || src->opt->always_header)
+    if (src->uses_hip)
         ls_add_runtime_header(src);
 }
 
 char *
 ls_translate(const struct ls_hipify_options *opt, const char *path, const char *text, size_t bytes,
-             struct ls_stats *stats, size_t *out_bytes)
+             const struct ls_semantics *sem, struct ls_stats *stats, size_t *out_bytes)
 {
     const char *line = memchr(text, '\n', bytes);
     struct ls_source src = {.path = path,
                             .opt = opt,
+                            .sem = sem,
                             .stats = stats,
                             .text = text,
                             .bytes = bytes,
