@@ -235,9 +235,9 @@ LLVMValueRef ls_vf_load_window(struct ls_vf *vf, const struct ls_window *w,
                                const struct ls_shape *shape, unsigned first, LLVMValueRef p);
 
 /* ---- Lanes at known places, one by one (places.c) ---- */
-/* Whether a load of such a shape is made so while all lanes are on. Counts those that are made the
- * other way, too, as some lanes may be off. */
-bool ls_vf_take_places(struct ls_vf *vf, const struct ls_shape *shape);
+/* Whether a load of such a shape is made so while all lanes are on; bytes: of one lane's piece.
+ * Counts those that are made the other way, too, as some lanes may be off. */
+bool ls_vf_take_places(struct ls_vf *vf, const struct ls_shape *shape, unsigned bytes);
 /* <W x elem>, `at` bytes behind the places of the lanes; bases: of the shape's groups. */
 LLVMValueRef ls_vf_load_places(struct ls_vf *vf, const struct ls_shape *shape,
                                const LLVMValueRef *bases, LLVMTypeRef elem, uint64_t at,

@@ -850,7 +850,7 @@ is_placed(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr)
 {
     return a->ordering == LLVMAtomicOrderingNotAtomic && !a->is_volatile &&
            a->bytes == a->n * a->elem_bytes && !is_lane_access(vf, a) &&
-           ls_vf_take_places(vf, ptr->shape);
+           ls_vf_take_places(vf, ptr->shape, type_as_one(vf, a) ? a->bytes : a->elem_bytes);
 }
 
 /* Lanes at known places (places.c), all on. */
