@@ -17,6 +17,7 @@ enum {
     LONG_BODY = 200,   /* instructions; of a shorter one the processor sees the next turn anyway */
     MAX_STEPS = 60,    /* of an address's expression */
     MAX_PREFETCHES = 64, /* in a function */
+    MOST_SHORT = 64,     /* turns of a short loop */
 };
 
 struct prefetcher {
@@ -111,7 +112,7 @@ step_of_gep(struct prefetcher *p, LLVMValueRef gep)
     return (struct step){base.fixed && index.fixed, base.by + index.by * (int64_t)bytes};
 }
 
-/* Refuses what is no sum of products. */
+/* Refuses what is no sum of products, or of parts of what stays. */
 static struct step
 step_of(struct prefetcher *p, LLVMValueRef v)
 {
@@ -140,6 +141,10 @@ step_of(struct prefetcher *p, LLVMValueRef v)
     case LLVMSub:
     case LLVMMul:
     case LLVMShl:
+    case LLVMAnd:
+    case LLVMXor:
+    case LLVMLShr:
+    case LLVMAShr:
         break;
     default:
         p->refused = true;
@@ -159,6 +164,12 @@ step_of(struct prefetcher *p, LLVMValueRef v)
         return (struct step){k > 0, a.by * k};
     case LLVMSub:
         return (struct step){a.fixed && b.fixed, a.by - b.by};
+    case LLVMAnd:
+    case LLVMXor:
+    case LLVMLShr:
+    case LLVMAShr: /* parts of what is the same in each turn, such as a row out of an index */
+        p->refused |= !a.fixed || a.by || !b.fixed || b.by;
+        return a;
     default:
         return (struct step){a.fixed && b.fixed, a.by + b.by};
     }
@@ -198,6 +209,10 @@ build(struct prefetcher *p, LLVMValueRef v, bool next)
     case LLVMSub:
     case LLVMMul:
     case LLVMShl:
+    case LLVMAnd:
+    case LLVMXor:
+    case LLVMLShr:
+    case LLVMAShr:
         b = LLVMGetNumOperands(v) == 2 ? build(p, LLVMGetOperand(v, 1), next) : NULL;
         break;
     default:
@@ -210,8 +225,8 @@ build(struct prefetcher *p, LLVMValueRef v, bool next)
     return LLVMBuildBinOp(p->b, LLVMGetInstructionOpcode(v), a, b, "");
 }
 
-/* Asks for what `load` will load in the loop's next turn. */
-static void
+/* Asks for what `load` will load in the loop's next turn; false: its address cannot be told. */
+static bool
 prefetch(struct prefetcher *p, LLVMValueRef load, unsigned long long bytes)
 {
     LLVMTypeRef ptr = LLVMPointerTypeInContext(p->cc->llvm, 0);
@@ -225,7 +240,7 @@ prefetch(struct prefetcher *p, LLVMValueRef load, unsigned long long bytes)
     p->n_steps = 0;
     at = build(p, LLVMGetOperand(load, 0), true);
     if (!at)
-        return;
+        return false;
     for (unsigned long long offset = 0; offset < bytes; offset += LINE) {
         LLVMValueRef index = LLVMConstInt(i32, offset, false);
         LLVMValueRef args[4] = {LLVMBuildGEP2(p->b, i8, at, &index, 1, ""),
@@ -236,6 +251,7 @@ prefetch(struct prefetcher *p, LLVMValueRef load, unsigned long long bytes)
         LLVMBuildCall2(p->b, type, fn, args, 4, "");
         p->n_made++;
     }
+    return true;
 }
 
 static unsigned
@@ -250,32 +266,76 @@ length(const struct ls_cfg *cfg, const struct ls_loop *loop)
     return n;
 }
 
-/* Looks for the loop in whose next turn the load's address is far from today's. */
+/* Whether a loop has few turns, whose number is known, such as one over a block's warps: each is
+ * over before a line comes that the turn before asked for. */
+static bool
+is_short(const struct prefetcher *p, const struct ls_loop *loop)
+{
+    const struct ls_cfg_block *latch = &p->cfg->blocks[loop->latch];
+    LLVMValueRef test;
+    int64_t last;
+
+    if (latch->n_succs != 2 ||
+        (ls_loop_has(loop, latch->succs[0]) && ls_loop_has(loop, latch->succs[1])))
+        return false;
+    test = LLVMGetCondition(latch->term);
+    return LLVMIsAICmpInst(test) && is_inside(p, LLVMGetOperand(test, 0)) &&
+           constant_of(LLVMGetOperand(test, 1), &last) && last >= 0 && last <= MOST_SHORT;
+}
+
+static bool
+is_near(struct step s, int64_t bytes)
+{
+    return s.fixed && s.by < bytes && s.by > -bytes;
+}
+
+/* Finds the loop in whose next turn an address is far from today's. If that is a short one,
+ * `short_one`, it is the loop around it, where the address is far there, too, or on another line:
+ * the turns of the short one are more rows than the processor follows. */
+static const struct ls_loop *
+find_loop(struct prefetcher *p, LLVMValueRef load, const struct ls_loop **short_one)
+{
+    *short_one = NULL;
+    for (p->loop = loop_of(p, load); p->loop; p->loop = p->loop->parent) {
+        struct step s;
+        bool is_short_one;
+
+        if (p->loop->latch == LS_NO_BLOCK)
+            continue;
+        is_short_one = is_short(p, p->loop);
+        p->n_steps = 0;
+        p->refused = false;
+        s = step_of(p, LLVMGetOperand(load, 0));
+        if (p->refused && is_short_one)
+            continue;
+        if (p->refused)
+            return NULL;
+        if (s.fixed && s.by == 0)
+            continue;
+        if (is_near(s, *short_one ? LINE : NEAR_BYTES) || length(p->cfg, p->loop) < LONG_BODY)
+            return NULL;
+        if (!is_short_one)
+            return p->loop;
+        *short_one = p->loop;
+    }
+    return NULL;
+}
+
 static void
 look_at(struct prefetcher *p, LLVMValueRef load)
 {
     unsigned long long bytes = LLVMABISizeOfType(p->cc->device.layout, LLVMTypeOf(load));
+    const struct ls_loop *short_one;
 
     if (LLVMGetVolatile(load) || LLVMGetOrdering(load) != LLVMAtomicOrderingNotAtomic ||
         LLVMGetTypeKind(LLVMTypeOf(load)) != LLVMVectorTypeKind || bytes < LEAST_BYTES)
         return;
-    for (p->loop = loop_of(p, load); p->loop; p->loop = p->loop->parent) {
-        struct step s;
-
-        if (p->loop->latch == LS_NO_BLOCK)
-            continue;
-        p->n_steps = 0;
-        p->refused = false;
-        s = step_of(p, LLVMGetOperand(load, 0));
-        if (p->refused)
-            return;
-        if (s.fixed && s.by == 0)
-            continue;
-        if ((!s.fixed || s.by >= NEAR_BYTES || s.by <= -NEAR_BYTES) &&
-            length(p->cfg, p->loop) == LONG_BODY)
-            prefetch(p, load, bytes);
+    p->loop = find_loop(p, load, &short_one);
+    if (p->loop && prefetch(p, load, bytes))
         return;
-    }
+    p->loop = short_one;
+    if (p->loop)
+        prefetch(p, load, bytes);
 }
 
 void
