@@ -174,6 +174,39 @@ ls_cpu_feature_names(uint32_t features, char *to, size_t bytes)
     return to;
 }
 
+static bool
+read_gathers_slowly(void)
+{
+    static const unsigned models[] = {
+#define LS_SLOW_GATHERS(model, name) model,
+#include "base/isa.def"
+    };
+    unsigned vendor[4], r[4], model;
+
+    ask_cpu(0, 0, vendor);
+    ask_cpu(1, 0, r);
+    if (memcmp(&vendor[EBX], "Genu", 4) != 0 || memcmp(&vendor[EDX], "ineI", 4) != 0 ||
+        memcmp(&vendor[ECX], "ntel", 4) != 0 || (r[EAX] >> 8 & 15) != 6)
+        return false;
+    model = (r[EAX] >> 4 & 15) | (r[EAX] >> 12 & 0xf0);
+    for (size_t i = 0; i < sizeof(models) / sizeof(*models); i++)
+        if (models[i] == model)
+            return true;
+    return false;
+}
+
+bool
+ls_cpu_gathers_slowly(void)
+{
+    static atomic_int known; /* 1: no, 2: yes */
+    int answer =
+        atomic_load_explicit(&known, memory_order_relaxed); /* relaxed: as in ls_cpu_features */
+
+    if (!answer)
+        atomic_store_explicit(&known, answer = 1 + read_gathers_slowly(), memory_order_relaxed);
+    return answer == 2;
+}
+
 void
 ls_isa_add_machine(struct ls_sha256 *sha)
 {

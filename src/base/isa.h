@@ -68,6 +68,10 @@ const char *ls_isa_names(char *to, size_t bytes);
 /* Writes the names of features, as "avx512f, avx512bw". Returns `to`. */
 const char *ls_cpu_feature_names(uint32_t features, char *to, size_t bytes);
 
+/* Whether scalar loads are faster here than gathers of elements other than words (options.def:
+ * slow_gathers). */
+bool ls_cpu_gathers_slowly(void);
+
 /* Adds to a hash all that code for "native" may depend on. */
 void ls_isa_add_machine(struct ls_sha256 *sha);
 

@@ -46,6 +46,18 @@ LS_TEST(one_feature_less_is_a_set_less)
             }
 }
 
+/* Those that the compiler has a name for. */
+LS_TEST(whose_gathers_are_slow)
+{
+    __builtin_cpu_init();
+    if (__builtin_cpu_is("skylake-avx512") || __builtin_cpu_is("cascadelake") ||
+        __builtin_cpu_is("icelake-server") || __builtin_cpu_is("tigerlake"))
+        EXPECT(ls_cpu_gathers_slowly());
+    if (__builtin_cpu_is("amd") || __builtin_cpu_is("sapphirerapids") ||
+        __builtin_cpu_is("haswell"))
+        EXPECT(!ls_cpu_gathers_slowly());
+}
+
 LS_TEST(what_the_processor_has)
 {
     uint32_t has = ls_cpu_features();

@@ -92,6 +92,7 @@ struct ls_vf {
     LLVMValueRef large_dummy; /* for vectors longer than that; NULL until wanted */
     bool in_steps;            /* accesses of single lanes are loops (steps.c), through: */
     LLVMValueRef step_addresses, step_values; /* NULL until wanted */
+    unsigned n_ungathered; /* lanes that are loaded one by one though there are gathers */
     unsigned n_placed; /* accesses of single lanes that are there twice (places.c) */
     unsigned cur_block;
     struct ls_matrix_room

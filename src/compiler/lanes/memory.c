@@ -8,6 +8,8 @@
 #include "lanes/lanes.h"
 #include "base/isa.h"
 
+enum { MOST_UNGATHERED = 4096 }; /* lanes that are loaded one by one though there are gathers */
+
 /* One access being lowered. */
 struct access {
     LLVMValueRef inst, old_ptr;
@@ -242,23 +244,37 @@ safe_addresses(struct ls_vf *vf, LLVMValueRef ptrs, LLVMValueRef mask, unsigned 
                 : ptrs;
 }
 
-/* Gather of one element per lane. */
+/* Whether the processor's gathers are of use for lanes of so many bytes. Where they are slow it is
+ * those of words; others while code of as many loads as lanes is not too large. Lanes at known
+ * distances are left to later passes (host/columns.c). */
+static bool
+has_gathers(struct ls_vf *vf, const struct ls_val *ptr, unsigned bytes)
+{
+    if (!vf->cc->isa->has_masks)
+        return false;
+    if (!vf->cc->opt->slow_gathers || bytes == 4 || (ptr && ptr->shape->kind == LS_SHAPE_GROUPED))
+        return true;
+    vf->n_ungathered += vf->n_lanes;
+    return ls_cc_is_over(vf->cc, vf->n_ungathered, MOST_UNGATHERED);
+}
+
+/* Gather of one element per lane. ptr: what is known of the addresses, or NULL. */
 static LLVMValueRef
 gather(struct ls_vf *vf, const struct access *a, LLVMTypeRef elem, unsigned bytes,
-       LLVMValueRef ptrs, unsigned align, LLVMValueRef mask)
+       const struct ls_val *ptr, LLVMValueRef ptrs, unsigned align, LLVMValueRef mask)
 {
     LLVMTypeRef type = LLVMVectorType(elem, vf->n_lanes);
     bool plain = a->ordering == LLVMAtomicOrderingNotAtomic && !a->is_volatile;
+    bool gathers = plain && has_gathers(vf, ptr, bytes);
 
-    if (plain && vf->cc->isa->has_masks && bytes >= 4 && bytes <= 8) {
+    if (gathers && bytes >= 4 && bytes <= 8) {
         LLVMTypeRef overload[2] = {type, LLVMVectorType(vf->ptr, vf->n_lanes)};
         LLVMValueRef args[4] = {ptrs, LLVMConstInt(vf->i32, align, false), ls_vf_mask(vf),
                                 LLVMGetPoison(type)};
         args[2] = mask ? mask : LLVMConstAllOnes(LLVMVectorType(vf->i1, vf->n_lanes));
         return ls_vf_llvm(vf, "llvm.masked.gather", overload, 2, args, 4);
     }
-    if (plain && vf->cc->isa->has_masks && bytes < 4 && align >= bytes &&
-        LLVMGetTypeKind(elem) != LLVMPointerTypeKind) {
+    if (gathers && bytes < 4 && align >= bytes && LLVMGetTypeKind(elem) != LLVMPointerTypeKind) {
         /* Small elements by way of the aligned word that holds them: it lies in the same page. */
         LLVMTypeRef i64v = LLVMVectorType(vf->i64, vf->n_lanes),
                     i32v = LLVMVectorType(vf->i32, vf->n_lanes);
@@ -644,8 +660,7 @@ load_spread(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr,
         LLVMValueRef p = offset_to_address(vf, ptr->base[first / G], as);
         LLVMValueRef v = ls_vf_load_window(vf, w, ptr->shape, first, at_bytes(vf, p, (uint64_t)at));
 
-        parts[i] =
-            LLVMBuildBitCast(vf->b, v, LLVMVectorType(a->elem, w->lanes * a->n), "");
+        parts[i] = LLVMBuildBitCast(vf->b, v, LLVMVectorType(a->elem, w->lanes * a->n), "");
     }
     return transpose(vf, join_groups(vf, parts, n_parts, w->lanes * a->n), a->n, true);
 }
@@ -680,8 +695,8 @@ store_grouped(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr
         }
         part = in_order(vf, a, shape, pattern, part, g * G, a->n, true);
         mask = in_order(vf, a, shape, pattern, mask, g * G, 1, true);
-        masked_store(vf, part, group_start(vf, a, shape, p, g * G, pattern),
-                     group_alignment(a), lane_major_mask(vf, mask, G, a->n));
+        masked_store(vf, part, group_start(vf, a, shape, p, g * G, pattern), group_alignment(a),
+                     lane_major_mask(vf, mask, G, a->n));
     }
 }
 
@@ -805,7 +820,7 @@ load_varying(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr,
     if (is_lane_access(vf, a))
         return load_lanes(vf, a, ptr, ptrs);
     if (one) {
-        LLVMValueRef v = gather(vf, a, one, a->bytes, ptrs, a->align, vf->mask);
+        LLVMValueRef v = gather(vf, a, one, a->bytes, ptr, ptrs, a->align, vf->mask);
 
         v = LLVMBuildBitCast(vf->b, v, LLVMVectorType(a->elem, vf->n_lanes * a->n), "");
         return transpose(vf, v, a->n, true);
@@ -814,7 +829,7 @@ load_varying(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr,
         LLVMValueRef k = LLVMConstInt(vf->i64, c * a->elem_bytes, false);
         LLVMValueRef p = c ? LLVMBuildGEP2(vf->b, vf->i8, ptrs, &k, 1, "") : ptrs;
         unsigned align = c ? (a->align < a->elem_bytes ? a->align : a->elem_bytes) : a->align;
-        comps[c] = gather(vf, a, a->elem, a->elem_bytes, p, align, vf->mask);
+        comps[c] = gather(vf, a, a->elem, a->elem_bytes, ptr, p, align, vf->mask);
     }
     return a->n == 1 ? comps[0] : ls_vf_from_components(vf, comps, a->n);
 }
@@ -830,8 +845,8 @@ store_varying(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr
         return;
     }
     if (one) {
-        v = LLVMBuildBitCast(vf->b, transpose(vf, v, a->n, false),
-                             LLVMVectorType(one, vf->n_lanes), "");
+        v = LLVMBuildBitCast(vf->b, transpose(vf, v, a->n, false), LLVMVectorType(one, vf->n_lanes),
+                             "");
         scatter(vf, a, v, a->bytes, ptrs, a->align, vf->mask);
         return;
     }
@@ -901,7 +916,7 @@ load_private(struct ls_vf *vf, const struct access *a, struct ls_private *priv)
                          ls_vf_splat(vf, LLVMConstInt(vf->i64, a->elem_bytes, false)), "");
         LLVMValueRef q = LLVMBuildGEP2(vf->b, vf->i8, p, &lane, 1, "");
         q = c ? LLVMBuildGEP2(vf->b, vf->i8, q, &k, 1, "") : q;
-        comps[c] = gather(vf, a, a->elem, a->elem_bytes, q, a->elem_bytes, vf->mask);
+        comps[c] = gather(vf, a, a->elem, a->elem_bytes, NULL, q, a->elem_bytes, vf->mask);
     }
     return a->n == 1 ? comps[0] : ls_vf_from_components(vf, comps, a->n);
 }

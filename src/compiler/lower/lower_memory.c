@@ -82,13 +82,13 @@ ls_lower_copy(struct ls_vf *vf, LLVMValueRef call, long data)
 enum { LINE_BYTES = 64, MAX_LINES = 8 };
 
 /* Of lanes that are anywhere every second one asks, as neighbours often share a line. Gathers wait
- * for all their lines at once, so hosts that have them do without. */
+ * for all their lines at once, so hosts that have good ones do without. */
 static void
 prefetch_varying(struct ls_vf *vf, LLVMValueRef call)
 {
     LLVMValueRef ptrs, args[4];
 
-    if (vf->cc->isa->has_masks || vf->in_steps)
+    if ((vf->cc->isa->has_masks && !vf->cc->opt->slow_gathers) || vf->in_steps)
         return;
     ptrs = ls_vf_address_vector(vf, LLVMGetOperand(call, 0));
     for (unsigned i = 1; i < 4; i++)
