@@ -244,15 +244,40 @@ safe_addresses(struct ls_vf *vf, LLVMValueRef ptrs, LLVMValueRef mask, unsigned 
                 : ptrs;
 }
 
-/* Whether the processor's gathers are of use for lanes of so many bytes. Where they are slow it is
- * those of words; others while code of as many loads as lanes is not too large. Lanes at known
- * distances are left to later passes (host/columns.c). */
+/* Whether addresses are a base and signed numbers of 32 bits, of which a gather takes a whole
+ * vector at a time; of 64 bits it takes half as many. */
 static bool
-has_gathers(struct ls_vf *vf, const struct ls_val *ptr, unsigned bytes)
+is_base_and_words(LLVMValueRef ptrs)
+{
+    LLVMValueRef index, from;
+    unsigned bits;
+
+    if (!LLVMIsAGetElementPtrInst(ptrs) || LLVMGetNumOperands(ptrs) != 2)
+        return false;
+    index = LLVMGetOperand(ptrs, 1);
+    if (LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(ptrs, 0))) == LLVMVectorTypeKind)
+        return LLVMIsConstant(index) && is_base_and_words(LLVMGetOperand(ptrs, 0));
+    if (!LLVMIsASExtInst(index) && !LLVMIsAZExtInst(index))
+        return false;
+    from = LLVMGetOperand(index, 0);
+    bits = LLVMGetIntTypeWidth(LLVMGetElementType(LLVMTypeOf(from)));
+    if (bits != 32 || LLVMIsASExtInst(index))
+        return bits <= 32;
+    return LLVMIsAInstruction(from) && (LLVMGetInstructionOpcode(from) == LLVMAnd ||
+                                        LLVMGetInstructionOpcode(from) == LLVMLShr ||
+                                        LLVMGetInstructionOpcode(from) == LLVMURem);
+}
+
+/* Whether the processor's gathers are of use for lanes of so many bytes. Where they are slow it is
+ * those of words at a base and words; others while code of as many loads as lanes is not too large.
+ * Lanes at known distances are left to later passes (host/columns.c). */
+static bool
+has_gathers(struct ls_vf *vf, const struct ls_val *ptr, LLVMValueRef ptrs, unsigned bytes)
 {
     if (!vf->cc->isa->has_masks)
         return false;
-    if (!vf->cc->opt->slow_gathers || bytes == 4 || (ptr && ptr->shape->kind == LS_SHAPE_GROUPED))
+    if (!vf->cc->opt->slow_gathers || (ptr && ptr->shape->kind == LS_SHAPE_GROUPED) ||
+        (bytes == 4 && is_base_and_words(ptrs)))
         return true;
     vf->n_ungathered += vf->n_lanes;
     return ls_cc_is_over(vf->cc, vf->n_ungathered, MOST_UNGATHERED);
@@ -265,7 +290,7 @@ gather(struct ls_vf *vf, const struct access *a, LLVMTypeRef elem, unsigned byte
 {
     LLVMTypeRef type = LLVMVectorType(elem, vf->n_lanes);
     bool plain = a->ordering == LLVMAtomicOrderingNotAtomic && !a->is_volatile;
-    bool gathers = plain && has_gathers(vf, ptr, bytes);
+    bool gathers = plain && has_gathers(vf, ptr, ptrs, bytes);
 
     if (gathers && bytes >= 4 && bytes <= 8) {
         LLVMTypeRef overload[2] = {type, LLVMVectorType(vf->ptr, vf->n_lanes)};

@@ -1,11 +1,13 @@
-; For a processor whose gathers are slow, elements other than words are loaded one by one, and lanes that are anywhere ask for
-; their lines; words are gathered still.
+; For a processor whose gathers are slow, elements other than words are loaded one by one, and words whose index has 64 bits, and
+; lanes that are anywhere ask for their lines; words at a base and signed numbers of 32 bits are gathered still.
 ; RUN: --kernel=k --block=32,1,1 --until=vectorize --isa=avx512 --slow-gathers
 ; CHECK: extractelement <32 x ptr>
 ; CHECK: @llvm.prefetch.p0(ptr
 ; CHECK: gather.v32f32
 ; CHECK: load double
 ; CHECK: insertelement <32 x double>
+; CHECK: load i32
+; CHECK: insertelement <32 x i32>
 ; CHECK: load i8
 ; CHECK: insertelement <32 x i8>
 ; NOT: gather.v32f64
@@ -19,15 +21,20 @@ define amdgpu_kernel void @k(ptr addrspace(1) %p, ptr addrspace(1) %at, ptr addr
   %i = load i32, ptr addrspace(1) %a
   %f = getelementptr float, ptr addrspace(1) %p, i32 %i
   %d = getelementptr double, ptr addrspace(1) %p, i32 %i
+  %u = zext i32 %i to i64
+  %g = getelementptr i32, ptr addrspace(1) %p, i64 %u
   %c = getelementptr i8, ptr addrspace(1) %p, i32 %i
   call void @llvm.prefetch.p1(ptr addrspace(1) %f, i32 0, i32 3, i32 1)
   %v = load float, ptr addrspace(1) %f
   %w = load double, ptr addrspace(1) %d
+  %h = load i32, ptr addrspace(1) %g
   %x = load i8, ptr addrspace(1) %c
   %y = uitofp i8 %x to double
   %z = fpext float %v to double
   %s = fadd double %w, %z
-  %r = fadd double %s, %y
+  %q = fadd double %s, %y
+  %hd = uitofp i32 %h to double
+  %r = fadd double %q, %hd
   %o = getelementptr double, ptr addrspace(1) %out, i32 %t
   store double %r, ptr addrspace(1) %o
   ret void
