@@ -34,6 +34,24 @@ make_room(struct ls_check_block *b, uint64_t lds_bytes)
     return b->n_cells == n;
 }
 
+/* Nobody has passed a barrier, or knows of others. */
+static void
+begin_order(struct ls_check_block *b)
+{
+    /* Counts go on from block to block, so that what earlier blocks left is always before. */
+    for (unsigned w = 0; w < LS_CHECK_WARPS; w++)
+        if (b->passed[w] >= b->first_count)
+            b->first_count = b->passed[w] + 1;
+    for (unsigned w = 0; w < LS_CHECK_WARPS; w++) {
+        b->passed[w] = b->first_count;
+        memset(b->known[w], 0, sizeof(b->known[w]));
+        memset(b->released[w], 0, sizeof(b->released[w]));
+        memset(b->pending[w], 0, sizeof(b->pending[w]));
+        b->known[w][w] = 1;
+    }
+    b->n_handed = 0;
+}
+
 static void
 begin(struct ls_check_block *b, const struct ls_check_warp *warp)
 {
@@ -42,7 +60,7 @@ begin(struct ls_check_block *b, const struct ls_check_warp *warp)
     b->number = warp->block_number;
     if (b->written)
         memset(b->written, 0, b->n_cells * LS_CHECK_CELL);
-    ls_check_race_begin(b);
+    begin_order(b);
 }
 
 struct ls_check_block *

@@ -49,7 +49,8 @@ read_list(void)
         unsigned bits = bits_of(at, n);
 
         if (!bits && n)
-            ls_log(LS_LOG_ERROR, "LOCKSTEP_CHECK: %.*s is no check: memory, init, race, leaks or all", (int)n,
+            ls_log(LS_LOG_ERROR,
+                   "LOCKSTEP_CHECK: %.*s is no check: memory, init, race, leaks or all", (int)n,
                    at);
         wanted |= bits;
         at += n + (at[n] == ',');

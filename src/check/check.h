@@ -81,12 +81,12 @@ void ls_check_copied(const void *to, const void *from, size_t bytes);
 /* ---- Findings ---- */
 
 struct ls_check_finding {
-    const char *check;    /* "memory" */
-    const char *kind;     /* "out-of-bounds" */
-    const char *message;  /* one line: what is wrong */
-    const char *trace;    /* as in a site; or NULL */
-    const char *where;    /* kernel, block and thread; or NULL */
-    const char *notes;    /* more lines, or NULL */
+    const char *check;   /* "memory" */
+    const char *kind;    /* "out-of-bounds" */
+    const char *message; /* one line: what is wrong */
+    const char *trace;   /* as in a site; or NULL */
+    const char *where;   /* kernel, block and thread; or NULL */
+    const char *notes;   /* more lines, or NULL */
 };
 /* Reports what was not reported before, of the same kind at the same place in the source; counts
  * the rest. */

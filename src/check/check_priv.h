@@ -95,7 +95,6 @@ bool ls_check_memory_access(const struct ls_check_warp *warp, const struct ls_ch
                             struct ls_check_window *windows);
 void ls_check_init_access(const struct ls_check_warp *warp, struct ls_check_block *block,
                           const struct ls_check_site *site, const uint64_t *places, uint64_t mask);
-void ls_check_race_begin(struct ls_check_block *b);
 void ls_check_race_access(const struct ls_check_warp *warp, struct ls_check_block *b,
                           const struct ls_check_site *site, const uint64_t *places, uint64_t mask);
 

@@ -259,6 +259,8 @@ say_frame(void *frame, bool *inside, char *line, size_t bytes)
     *inside = false;
     slash = strrchr(info.dli_fname, '/');
     slash = slash ? slash + 1 : info.dli_fname;
+    if (!strncmp(slash, "libc.so", 7)) /* what calls main */
+        return false;
     if (info.dli_sname)
         snprintf(line, bytes, "  by %s (%s+0x%tx)\n", info.dli_sname, slash,
                  (char *)frame - (char *)info.dli_fbase - 1);

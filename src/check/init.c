@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads of memory that nobody has written. Memory of the devices lies in one range of addresses, the
- * arena, behind which lies as much again: the byte there says whether the byte was written. Shared
- * memory has such bytes in the block's state. */
+/* Reads of memory that nobody has written. Memory of the devices lies in one range of addresses,
+ * the arena, behind which lies as much again: the byte there says whether the byte was written.
+ * Shared memory has such bytes in the block's state. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -91,8 +91,7 @@ ls_check_copied(const void *to, const void *from, size_t bytes)
 static const char *
 look(char *shadow, const struct ls_check_site *site)
 {
-    char *missing =
-        site->kind == LS_CHECK_STORE ? NULL : memchr(shadow, 0, site->bytes);
+    char *missing = site->kind == LS_CHECK_STORE ? NULL : memchr(shadow, 0, site->bytes);
 
     if (site->kind != LS_CHECK_LOAD || missing) /* once is enough */
         memset(shadow, 1, site->bytes);

@@ -15,23 +15,6 @@
 
 #include "check/check_priv.h"
 
-void
-ls_check_race_begin(struct ls_check_block *b)
-{
-    /* Counts go on from block to block, so that what earlier blocks left is always before. */
-    for (unsigned w = 0; w < LS_CHECK_WARPS; w++)
-        if (b->passed[w] >= b->first_count)
-            b->first_count = b->passed[w] + 1;
-    for (unsigned w = 0; w < LS_CHECK_WARPS; w++) {
-        b->passed[w] = b->first_count;
-        memset(b->known[w], 0, sizeof(b->known[w]));
-        memset(b->released[w], 0, sizeof(b->released[w]));
-        memset(b->pending[w], 0, sizeof(b->pending[w]));
-        b->known[w][w] = 1;
-    }
-    b->n_handed = 0;
-}
-
 static unsigned
 warp_number(const struct ls_check_warp *warp)
 {
@@ -100,8 +83,8 @@ static const struct ls_check_touch *
 find_conflict(const struct ls_check_block *b, const struct ls_check_cell *c, unsigned warp,
               uint8_t bytes, bool writes, bool is_atomic)
 {
-    const struct ls_check_touch *const all[] = {&c->write, &c->read[0], &c->read[1],
-                                                &c->atomic[0], &c->atomic[1]};
+    const struct ls_check_touch *const all[] = {&c->write, &c->read[0], &c->read[1], &c->atomic[0],
+                                                &c->atomic[1]};
 
     for (unsigned i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
         bool read_before = i == 1 || i == 2, atomic_before = i > 2;
@@ -149,8 +132,7 @@ report(const struct ls_check_warp *warp, const struct ls_check_site *site,
         ls_check_variable_name((const char *)site + site->variable, name, sizeof(name));
     n = snprintf(notes, sizeof(notes), "byte %" PRIu64 " of %s, %s by thread (%u,%u,%u)\n",
                  place - (site->room ? site->from : 0), name, wrote ? "written" : "read",
-                 other->thread % warp->block[0],
-                 other->thread / warp->block[0] % warp->block[1],
+                 other->thread % warp->block[0], other->thread / warp->block[0] % warp->block[1],
                  other->thread / warp->block[0] / warp->block[1]);
     if (other->site->trace)
         ls_check_say_trace((const char *)other->site + other->site->trace, notes + n,

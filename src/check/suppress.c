@@ -84,9 +84,8 @@ ls_check_is_suppressed(const struct ls_check_finding *f)
     pthread_once(&once, read_rules);
     snprintf(kind, sizeof(kind), "%s/%s", f->check, f->kind);
     for (const struct rule *r = rules; r; r = r->next)
-        if (fnmatch(r->kind, kind, 0) == 0 &&
-            (matches_frame(r->pattern, f->trace) ||
-             (f->where && fnmatch(r->pattern, f->where, 0) == 0)))
+        if (fnmatch(r->kind, kind, 0) == 0 && (matches_frame(r->pattern, f->trace) ||
+                                               (f->where && fnmatch(r->pattern, f->where, 0) == 0)))
             return true;
     return false;
 }

@@ -24,7 +24,7 @@ static const struct {
     const char *name, *argument, *help;
     size_t offset;
 } OPTIONS[] = {
-#define LS_OPTION(name, field, argument, help)                                                    \
+#define LS_OPTION(name, field, argument, help)                                                     \
     {name, argument, help, offsetof(struct options, field)},
 #include "options.def"
 #undef LS_OPTION

@@ -138,8 +138,7 @@ place_of(struct marker *m, LLVMValueRef pointer)
 
     while (is_gep(p.base) || is_cast(p.base)) {
         struct ls_gep_term terms[LS_MAX_GEP_TERMS];
-        unsigned n =
-            is_gep(p.base) ? ls_gep_terms(m->cc, p.base, terms, LS_MAX_GEP_TERMS) : 0;
+        unsigned n = is_gep(p.base) ? ls_gep_terms(m->cc, p.base, terms, LS_MAX_GEP_TERMS) : 0;
 
         for (unsigned i = 0; i < n; i++) {
             if (!terms[i].index) {
@@ -227,8 +226,7 @@ find_variable(struct marker *m, LLVMValueRef pointer, struct ls_check_note *note
         bytes *= LLVMConstIntGetZExtValue(LLVMGetOperand(base, 0));
     } else if (is_byref(base, &bytes, cc)) {
         note->site.space = LS_CHECK_ARGUMENT;
-    } else if (LLVMIsAGlobalVariable(base) &&
-               LLVMGetPointerAddressSpace(LLVMTypeOf(base)) == 3) {
+    } else if (LLVMIsAGlobalVariable(base) && LLVMGetPointerAddressSpace(LLVMTypeOf(base)) == 3) {
         note->site.space = LS_CHECK_LDS;
         bytes = LLVMABISizeOfType(cc->device.layout, LLVMGlobalGetValueType(base));
         if (bytes && ls_ir_global_number(cc, base, LS_MD_LDS_OFFSET, &from))
@@ -270,8 +268,8 @@ where_of(struct marker *m, LLVMValueRef pointer, const struct ls_check_site *sit
     if (!is_by_offset(site))
         return LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) == 3
                    ? pointer
-                   : LLVMBuildAddrSpaceCast(
-                         m->b, pointer, LLVMPointerTypeInContext(m->cc->llvm, 3), "");
+                   : LLVMBuildAddrSpaceCast(m->b, pointer, LLVMPointerTypeInContext(m->cc->llvm, 3),
+                                            "");
     LLVMValueRef known = LLVMConstInt(m->i64, (uint64_t)p.known, true);
     return p.moving ? LLVMBuildAdd(m->b, p.moving, known, "") : known;
 }

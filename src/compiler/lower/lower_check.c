@@ -134,16 +134,15 @@ test_addresses(struct ls_vf *vf, const struct ls_check_site *site, LLVMValueRef 
                  bytes = window_field(vf, site, offsetof(struct ls_check_window, bytes)), bad;
 
     if (val->shape->kind != LS_SHAPE_GROUPED || val->ok) {
-        LLVMValueRef at = LLVMBuildPtrToInt(vf->b, ls_vf_wide(vf, val),
-                                            LLVMVectorType(vf->i64, vf->n_lanes), "");
+        LLVMValueRef at =
+            LLVMBuildPtrToInt(vf->b, ls_vf_wide(vf, val), LLVMVectorType(vf->i64, vf->n_lanes), "");
 
         bad = is_bad_address(vf, site, at, base, n_starts(vf, bytes, site->bytes));
         return ls_vf_any(vf, vf->mask ? B_AND(bad, vf->mask) : bad);
     }
     bad = NULL;
     for (unsigned g = 0; g < ls_vf_groups(vf, val->shape); g++) {
-        LLVMValueRef one =
-            is_bad_group(vf, site, val->shape, g, val->base[g], base, bytes);
+        LLVMValueRef one = is_bad_group(vf, site, val->shape, g, val->base[g], base, bytes);
         bad = bad ? B_OR(bad, one) : one;
     }
     return bad;
@@ -157,13 +156,13 @@ test_offsets(struct ls_vf *vf, const struct ls_check_site *site, LLVMValueRef wh
     LLVMValueRef at = uniform ? ls_vf_scalar(vf, where) : ls_vf_vector(vf, where), room, bad;
     LLVMTypeRef elem = ls_lanes_elem(LLVMTypeOf(at));
 
-    room = site->room ? LLVMConstInt(elem, site->room, false)
-                      : LLVMBuildIntCast2(
-                            vf->b,
-                            ls_vf_ctx_load(vf, offsetof(struct ls_cpu_ctx, lds_bytes), vf->i64, ""),
-                            elem, false, "");
-    bad = is_outside(vf, at, LLVMConstInt(elem, site->from, false),
-                     n_starts(vf, room, site->bytes));
+    room = site->room
+               ? LLVMConstInt(elem, site->room, false)
+               : LLVMBuildIntCast2(
+                     vf->b, ls_vf_ctx_load(vf, offsetof(struct ls_cpu_ctx, lds_bytes), vf->i64, ""),
+                     elem, false, "");
+    bad =
+        is_outside(vf, at, LLVMConstInt(elem, site->from, false), n_starts(vf, room, site->bytes));
     if (site->space == LS_CHECK_LDS && site->align > 1) {
         LLVMValueRef low = B_AND(at, B_INT(at, site->align - 1));
 
@@ -212,10 +211,9 @@ static void
 branch_unlikely(struct ls_vf *vf, LLVMValueRef test, LLVMBasicBlockRef yes, LLVMBasicBlockRef no)
 {
     static const char name[] = "branch_weights";
-    LLVMMetadataRef weights[3] = {
-        LLVMMDStringInContext2(vf->llvm, name, sizeof(name) - 1),
-        LLVMValueAsMetadata(LLVMConstInt(vf->i32, 1, false)),
-        LLVMValueAsMetadata(LLVMConstInt(vf->i32, 10000, false))};
+    LLVMMetadataRef weights[3] = {LLVMMDStringInContext2(vf->llvm, name, sizeof(name) - 1),
+                                  LLVMValueAsMetadata(LLVMConstInt(vf->i32, 1, false)),
+                                  LLVMValueAsMetadata(LLVMConstInt(vf->i32, 10000, false))};
     LLVMValueRef branch = LLVMBuildCondBr(vf->b, test, yes, no);
 
     LLVMSetMetadata(branch, ls_ir_md_kind(vf->cc, "prof"),

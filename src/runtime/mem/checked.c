@@ -13,10 +13,10 @@
 #include "runtime/core/core.h"
 #include "runtime/mem/map.h"
 
-#define GAP_LEAST    ((size_t)64 << 10)
-#define GAP_MOST     ((size_t)16 << 20)
-#define KEPT_MOST    ((size_t)512 << 20) /* bytes of freed memory that stay */
-#define N_PAST       4096u               /* freed ranges that are remembered */
+#define GAP_LEAST ((size_t)64 << 10)
+#define GAP_MOST  ((size_t)16 << 20)
+#define KEPT_MOST ((size_t)512 << 20) /* bytes of freed memory that stay */
+#define N_PAST    4096u               /* freed ranges that are remembered */
 
 /* Where a range came from, by its address. */
 struct origin {
@@ -28,7 +28,7 @@ struct origin {
 /* A range that was freed. */
 struct past {
     struct ls_mem_range range;
-    char *came, *went; /* owned stacks */
+    char *came, *went;                                   /* owned stacks */
     void (*give_back)(const struct ls_mem_range *range); /* NULL: its memory has gone */
 };
 
