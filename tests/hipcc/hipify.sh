@@ -32,6 +32,9 @@ warns() {
 becomes "runtime" 'cudaError_t e = cudaMalloc(&p, n);' 'hipError_t e = hipMalloc(&p, n);'
 becomes "driver" 'CUresult r = cuMemAlloc(&d, n);' 'hipError_t r = hipMalloc(&d, n);'
 becomes "a library" 'curandGenerate(g, p, n);' 'hiprandGenerate(g, p, n);'
+becomes "guards of headers that programs ask for" '#ifdef __CUDA_RUNTIME_H__
+#endif' '#ifdef HIP_INCLUDE_HIP_HIP_RUNTIME_H
+#endif'
 becomes "NVTX" 'nvtxRangePushA("x");' 'roctxRangePushA("x");'
 becomes "CUB's namespace, not another's" 'cub::Sum s; ::cub::Max m; mine::cub::T t;' 'hipcub::Sum s; ::hipcub::Max m; mine::cub::T t;'
 becomes "using it, not a variable" 'using namespace cub; int cub = 1;' 'using namespace hipcub; int cub = 1;'

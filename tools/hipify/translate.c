@@ -271,8 +271,26 @@ looks_like_cuda(const char *name, size_t bytes)
     return false;
 }
 
-/* Whether the file itself declares the name that token i is: #define, or a name before it and a
- * bracket behind. */
+/* Whether token k stands where a declaration or #define has its name: behind another name, with *
+ * and & between. */
+static bool
+is_declared(const struct ls_source *src, size_t k)
+{
+    size_t before = ls_tok_previous(src, k);
+    unsigned behind = kind_behind(src, k);
+    bool pointer = false;
+
+    while (before && (ls_tok(src, before)->kind == '*' || ls_tok(src, before)->kind == '&')) {
+        before = ls_tok_previous(src, before);
+        pointer = true;
+    }
+    return before != k && ls_tok(src, before)->kind == LS_TOKEN_NAME &&
+           !ls_tok_is(src, before, "return") &&
+           (!pointer || behind == ';' || behind == '=' || behind == ',' || behind == ')' ||
+            behind == '[');
+}
+
+/* Whether the file itself declares the name that token i is. */
 static bool
 is_own(const struct ls_source *src, size_t i)
 {
@@ -282,9 +300,7 @@ is_own(const struct ls_source *src, size_t i)
         const struct ls_token *u = ls_tok(src, k);
 
         if (u->kind == LS_TOKEN_NAME && u->bytes == t->bytes &&
-            !memcmp(src->text + u->at, src->text + t->at, t->bytes) &&
-            kind_before(src, k) == LS_TOKEN_NAME &&
-            !ls_tok_is(src, ls_tok_previous(src, k), "return"))
+            !memcmp(src->text + u->at, src->text + t->at, t->bytes) && is_declared(src, k))
             return true;
     }
     return false;
