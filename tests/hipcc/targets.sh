@@ -50,14 +50,16 @@ cat >dies.c <<'END'
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <unistd.h>
+static int n_forks;
 pid_t fork(void)
 {
     pid_t pid = ((pid_t (*)(void))dlsym(RTLD_NEXT, "fork"))();
     const struct rlimit little = {4096, 4096};
 
-    if (pid == 0 && getenv("DIES_BY_SIGNAL"))
+    if (pid == 0 && (getenv("DIES_BY_SIGNAL") || (!n_forks && getenv("DIES_ONCE"))))
         raise(SIGILL);
-    if (pid == 0)
+    n_forks++;
+    if (pid == 0 && !getenv("DIES_ONCE"))
         setrlimit(RLIMIT_AS, &little);
     return pid;
 }
@@ -66,6 +68,14 @@ ok "a library under which compilers die" ${CC:-cc} -shared -fPIC dies.c -o dies.
 ok "by a signal" sh -c "DIES_BY_SIGNAL=1 LD_PRELOAD=./dies.so \"$hipcc\" --offload-arch=sse2 twice.hip -o dead 2>dead.log"
 ok "says which kernel it was" has dead.log "no code ahead of time for _Z5twicePi on x86-64: the compiler was ended by signal 4"
 ok "code is made when it runs" ./dead
+cat >three.hip <<'END'
+__attribute__((global)) void first(int *p) { *p = 1; }
+__attribute__((global)) void second(int *p) { *p = 2; }
+__attribute__((global)) void third(int *p) { *p = 3; }
+END
+ok "the first of three" sh -c "DIES_ONCE=1 LD_PRELOAD=./dies.so \"$hipcc\" --genco --offload-arch=sse2 three.hip -o three.co 2>dead.log"
+ok "one is without code" counts 1 "no code ahead of time" cat dead.log
+ok "the others have theirs" sh -c "\"$LS_BUILD/bin/lsobj\" three.co | grep -q '_Z5thirdPi for x86-64' && ! \"$LS_BUILD/bin/lsobj\" three.co | grep -q '_Z5firstPi for'"
 ok "by a fatal error of LLVM's" sh -c "LD_PRELOAD=./dies.so \"$hipcc\" --offload-arch=sse2 twice.hip -o dead 2>dead.log"
 ok "says which kernel, too" has dead.log "no code ahead of time for _Z5twicePi"
 ok "and runs" ./dead

@@ -101,85 +101,146 @@ ls_wants_nvidia(const struct ls_plan *plan)
     return false;
 }
 
-/* In the child: compiles, writes the object to fd, and ends. */
-_Noreturn static void
-compile_and_leave(const struct ls_plan *plan, const struct ls_image *image, const char *kernel,
-                  const char *level, const uint32_t block[3], int fd)
-{
-    struct ls_lsbc_header header;
-    void *elf;
-    size_t bytes;
+/* One object to be made, for a kernel, a level and a shape. */
+struct ahead_object {
+    const char *kernel, *level;
+    const uint32_t *block;
+    bool failed;
+    struct ls_buf elf;
+};
 
-    ls_proc_forked();
+/* Whether the object is for the same code as another one, which failed for all shapes then. */
+static bool
+is_same_code(const struct ahead_object *a, const struct ahead_object *b)
+{
+    return a->kernel == b->kernel && a->level == b->level;
+}
+
+static bool
+compile_object(const struct ls_plan *plan, const struct ls_image *image,
+               const struct ahead_object *object, void **elf, size_t *bytes)
+{
+    const struct ls_buf *bitcode =
+        is_elsewhere(object->level) && image->nvidia.n ? &image->nvidia : &image->bitcode;
+    const uint32_t *block = object->block;
+    struct ls_lsbc_header header;
+
     memcpy(&header, image->lsbc.data, sizeof(header));
     struct ls_compile_options options = {
-        .kernel = kernel,
+        .kernel = object->kernel,
         .block = {block[0], block[1], block[2]},
         .warp_size = header.warp_size,
-        .isa = level,
+        .isa = object->level,
         .opt_level = plan->opt_level,
         .debug_info = plan->has_debug,
         .sink = print_ahead_diagnostic,
-        .sink_user = (void *)(uintptr_t)kernel,
+        .sink_user = (void *)(uintptr_t)object->kernel,
     };
-    const struct ls_buf *bitcode = is_elsewhere(level) && image->nvidia.n ? &image->nvidia
-                                                                           : &image->bitcode;
-
-    if (!lowering.compile(bitcode->data, bitcode->n, &options, &elf, &bytes))
-        _exit(1); /* it was said why */
-    _exit(ls_file_put(fd, elf, bytes) ? 0 : 1);
+    return lowering.compile(bitcode->data, bitcode->n, &options, elf, bytes);
 }
 
-static void
-read_all(int fd, struct ls_buf *out)
+/* In the child: for each object its size, 0 when it failed, and its bytes. */
+_Noreturn static void
+compile_and_leave(const struct ls_plan *plan, const struct ls_image *image,
+                  const struct ahead_object *objects, size_t n, int fd)
 {
-    char part[65536];
-    ssize_t n;
+    const struct ahead_object *failed = NULL;
 
-    while ((n = read(fd, part, sizeof(part))) > 0 || (n < 0 && errno == EINTR))
-        if (n > 0)
-            ls_buf_add(out, part, (size_t)n);
+    ls_proc_forked();
+    for (size_t i = 0; i < n; i++) {
+        void *elf = NULL;
+        size_t bytes = 0;
+
+        if ((!failed || !is_same_code(failed, &objects[i])) &&
+            !compile_object(plan, image, &objects[i], &elf, &bytes)) {
+            failed = &objects[i]; /* it was said why */
+            bytes = 0;
+        }
+        if (!ls_file_put(fd, &bytes, sizeof(bytes)) || !ls_file_put(fd, elf, bytes))
+            _exit(1);
+        free(elf);
+    }
+    _exit(0);
 }
 
-/* Compiles in a process of its own: LLVM's fatal errors end that and not hipcc. */
+/* False at the end of what the child writes. */
 static bool
-compile_ahead(const struct ls_plan *plan, const struct ls_image *image, const char *kernel,
-              const char *level, const uint32_t block[3], struct ls_buf *object)
+read_whole(int fd, void *to, size_t bytes)
 {
+    for (size_t got = 0; got < bytes;) {
+        ssize_t n = read(fd, (char *)to + got, bytes - got);
+
+        if (n == 0 || (n < 0 && errno != EINTR))
+            return false;
+        got += n > 0 ? (size_t)n : 0;
+    }
+    return true;
+}
+
+/* How many objects the child has told of. */
+static size_t
+read_objects(int fd, struct ahead_object *objects, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        size_t bytes;
+
+        if (!read_whole(fd, &bytes, sizeof(bytes)))
+            return i;
+        objects[i].failed = bytes == 0;
+        if (!read_whole(fd, ls_buf_grow(&objects[i].elf, bytes), bytes))
+            return i;
+    }
+    return n;
+}
+
+/* Compiles in a process of its own: LLVM's fatal errors end that and not hipcc. The number of
+ * objects that it was through with; the next one ended it. */
+static size_t
+compile_in_child(const struct ls_plan *plan, const struct ls_image *image,
+                 struct ahead_object *objects, size_t n)
+{
+    size_t done;
     int ends[2], status = 0;
     pid_t pid;
 
     fflush(NULL);
     pid = pipe2(ends, O_CLOEXEC) == 0 ? fork() : -1;
     if (pid == 0)
-        compile_and_leave(plan, image, kernel, level, block, ends[1]);
+        compile_and_leave(plan, image, objects, n, ends[1]);
     if (pid < 0) {
-        ls_say_warning("no code ahead of time for %s: no process for it: %s", kernel,
+        ls_say_warning("no code ahead of time for %s: no process for it: %s", objects->kernel,
                        strerror(errno));
-        return false;
+        return 0;
     }
     ls_child_adopt(pid);
     close(ends[1]);
-    read_all(ends[0], object);
+    done = read_objects(ends[0], objects, n);
     close(ends[0]);
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
     ls_child_forget(pid);
-    if (status == 0)
-        return true;
-    object->n = 0;
-    if (WIFSIGNALED(status))
+    if (done < n && WIFSIGNALED(status))
         ls_say_warning("no code ahead of time for %s on %s: the compiler was ended by signal %d "
                        "(%s)",
-                       kernel, level, WTERMSIG(status), strsignal(WTERMSIG(status)));
-    return false;
+                       objects[done].kernel, objects[done].level, WTERMSIG(status),
+                       strsignal(WTERMSIG(status)));
+    return done;
 }
 
-struct ahead_object {
-    const char *kernel, *level;
-    const uint32_t *block;
-    struct ls_buf elf;
-};
+static void
+compile_objects(const struct ls_plan *plan, const struct ls_image *image,
+                struct ahead_object *objects, size_t n)
+{
+    for (size_t i = 0; i < n;) {
+        const struct ahead_object *cause;
+
+        i += compile_in_child(plan, image, objects + i, n - i);
+        if (i == n)
+            break;
+        for (cause = &objects[i]; i < n && is_same_code(&objects[i], cause); i++)
+            objects[i].failed = true;
+    }
+}
 
 static void
 pack_ahead(const struct ahead_object *objects, size_t n, struct ls_buf *out)
@@ -209,40 +270,47 @@ pack_ahead(const struct ahead_object *objects, size_t n, struct ls_buf *out)
     free(table);
 }
 
+/* Appends the objects of one kernel for one level. */
+static size_t
+list_shapes(const struct ls_lsbc_kernel *kernel, const char *name, const char *level,
+            struct ahead_object *objects)
+{
+    size_t n = 0;
+
+    for (size_t s = 0; s < N_AHEAD_SHAPES; s++) {
+        const uint32_t *block = ahead_shapes[s].block;
+
+        if ((s >= N_ELSEWHERE && is_elsewhere(level)) ||
+            (ahead_shapes[s].is_plane && !(kernel->flags & LS_LSBC_KERNEL_ROWS)) ||
+            block[0] * block[1] * block[2] > kernel->max_threads)
+            continue;
+        objects[n++] = (struct ahead_object){.kernel = name, .level = level, .block = block};
+    }
+    return n;
+}
+
 static void
 build_ahead(const struct ls_plan *plan, struct ls_image *image)
 {
     struct ls_lsbc_header header;
-    size_t n = 0;
+    size_t n = 0, n_made = 0;
 
     memcpy(&header, image->lsbc.data, sizeof(header));
-    struct ahead_object *objects =
-        ls_hipcc_alloc(
-            (header.n_kernels * plan->cpu_levels.n * N_AHEAD_SHAPES + 1) * sizeof(*objects));
+    struct ahead_object *objects = ls_hipcc_alloc(
+        (header.n_kernels * plan->cpu_levels.n * N_AHEAD_SHAPES + 1) * sizeof(*objects));
     const struct ls_lsbc_kernel *kernels =
         (const struct ls_lsbc_kernel *)(const void *)(image->lsbc.data + header.kernels_off);
 
-    for (size_t i = 0; i < plan->cpu_levels.n; i++) {
-        const char *level = plan->cpu_levels.v[i];
-
+    for (size_t i = 0; i < plan->cpu_levels.n; i++)
         for (uint32_t k = 0; k < header.n_kernels; k++)
-            for (size_t s = 0; s < N_AHEAD_SHAPES; s++) {
-                const uint32_t *block = ahead_shapes[s].block;
-                const char *kernel = image->lsbc.data + kernels[k].name_off;
-
-                if ((s >= N_ELSEWHERE && is_elsewhere(level)) ||
-                    (ahead_shapes[s].is_plane && !(kernels[k].flags & LS_LSBC_KERNEL_ROWS)) ||
-                    block[0] * block[1] * block[2] > kernels[k].max_threads)
-                    continue;
-                objects[n] =
-                    (struct ahead_object){.kernel = kernel, .level = level, .block = block};
-                if (!compile_ahead(plan, image, kernel, level, block, &objects[n].elf))
-                    break; /* it was said why */
-                n++;
-            }
-    }
-    if (n)
-        pack_ahead(objects, n, &image->ahead);
+            n += list_shapes(&kernels[k], image->lsbc.data + kernels[k].name_off,
+                             plan->cpu_levels.v[i], objects + n);
+    compile_objects(plan, image, objects, n);
+    for (size_t i = 0; i < n; i++)
+        if (!objects[i].failed)
+            objects[n_made++] = objects[i];
+    if (n_made)
+        pack_ahead(objects, n_made, &image->ahead);
     free(objects);
 }
 
