@@ -1,0 +1,29 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# packages.sh BUILD SUITE: makes the Debian packages of BUILD and tries them in a bare root of that suite (bookworm, trixie): the
+# runtime alone, a program that was compiled ahead of time; then all, a program compiled there; then purged. As root; needs
+# debootstrap and a network.
+set -eu
+build=$(cd "$1" && pwd)
+suite=$2
+top=$(cd "$(dirname "$0")/.." && pwd)
+root=$(mktemp -d)
+trap 'umount "$root/proc" 2>/dev/null || true; rm -rf "$root"' EXIT
+
+inside() { chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive HOME=/root sh -ec "$1"; }
+
+(cd "$build" && rm -f lockstep-*.deb && cpack -G DEB >packages.log 2>&1)
+debootstrap --variant=minbase --include=ca-certificates "$suite" "$root" >"$build/debootstrap.log"
+mount -t proc proc "$root/proc"
+cp "$build"/lockstep-*.deb "$top"/examples/matmul_tiled.hip "$top"/examples/common.h "$root/tmp"
+"$build/bin/hipcc" --offload-arch=x86-64-v2 --offload-compress -static-libstdc++ "$top/examples/matmul_tiled.hip" -o "$root/tmp/ahead"
+
+inside 'apt-get update -q >/dev/null; apt-get install -qy --no-install-recommends /tmp/lockstep-runtime_*.deb >/dev/null'
+inside 'dpkg -l | grep -qi llvm && exit 1; rocminfo=/usr/lib/lockstep/bin/rocminfo; $rocminfo | grep -q "Name: *gfx1100"'
+inside 'LD_LIBRARY_PATH=/usr/lib/lockstep/lib LOCKSTEP_ISA=x86-64-v2 /tmp/ahead'
+echo "packages: the runtime alone: fine"
+inside 'apt-get install -qy --no-install-recommends /tmp/lockstep-*.deb >/dev/null; cd /tmp; /opt/rocm/bin/hipcc -O3 matmul_tiled.hip -o matmul; ./matmul'
+echo "packages: with compiler and hipcc: fine; MB: $(inside 'du -sm /usr/lib/lockstep | cut -f1')"
+inside 'apt-get purge -qy lockstep-dev lockstep-compiler lockstep-runtime >/dev/null; rm -rf /root/.cache /tmp/lockstep-*.deb'
+inside 'left=$(find / -xdev -name "*lockstep*" -not -path "/proc/*"); [ -z "$left" ] || { echo "$left"; exit 1; }; [ ! -e /opt/rocm ] && [ ! -L /opt/rocm ]'
+echo "packages: nothing is left of them"
