@@ -373,6 +373,8 @@ mark_access(struct marker *m, const struct ls_access *a)
     LLVMPositionBuilderBefore(m->b, a->inst);
     if (!find_variable(m, a->pointer, note) || !(where = where_of(m, a->pointer, &note->site)))
         return;
+    if (is_by_offset(&note->site))
+        note->site.align = 1; /* of variables that are ours to place */
     note->trace = trace_of(cc, a->inst);
     call_mark(m, where, a->inst);
 }

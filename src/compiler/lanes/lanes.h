@@ -102,6 +102,7 @@ struct ls_vf {
         debug_mask; /* variables ls_warp and ls_mask (lower/lower_variables.c); NULL until wanted */
     struct ls_ptrmap
         matrix_done; /* product further down that was computed with an earlier one -> its result */
+    LLVMValueRef check_places; /* what checkers are told (lower/lower_check.c); NULL until wanted */
     bool varying_args;           /* out-of-line function */
     LLVMValueRef entry_mask_arg; /* out-of-line function: its mask */
     LLVMTypeRef i1, i8, i16, i32, i64, ptr, f16, f32, f64, voidt;

@@ -92,10 +92,10 @@ is_outside(struct ls_vf *vf, LLVMValueRef at, LLVMValueRef first, LLVMValueRef n
                   ls_lower_splat_to(vf, type, n));
 }
 
-/* Of addresses: outside of the window or misaligned. */
+/* The same, or misaligned. */
 static LLVMValueRef
-is_bad_address(struct ls_vf *vf, const struct ls_check_site *site, LLVMValueRef at,
-               LLVMValueRef base, LLVMValueRef n)
+is_bad(struct ls_vf *vf, const struct ls_check_site *site, LLVMValueRef at, LLVMValueRef base,
+       LLVMValueRef n)
 {
     LLVMValueRef bad = is_outside(vf, at, base, n), low;
 
@@ -105,70 +105,85 @@ is_bad_address(struct ls_vf *vf, const struct ls_check_site *site, LLVMValueRef 
     return B_OR(bad, B_ICMP(NE, low, LLVMConstNull(LLVMTypeOf(low))));
 }
 
-/* A group's lanes from the lowest to the highest place, which the first one's says all of. */
-static LLVMValueRef
-is_bad_group(struct ls_vf *vf, const struct ls_check_site *site, const struct ls_shape *shape,
-             unsigned g, LLVMValueRef first, LLVMValueRef base, LLVMValueRef bytes)
+/* A group's lanes lie between the lowest and the highest one, `low` and `high` away from the first.
+ * False: some are misaligned if others are not. */
+static bool
+group_span(const struct ls_check_site *site, const struct ls_shape *shape, unsigned g, int64_t *low,
+           int64_t *high)
 {
-    int64_t low = 0, high = 0;
-    LLVMValueRef at = LLVMBuildPtrToInt(vf->b, first, vf->i64, "");
-
+    *low = *high = 0;
     for (unsigned l = 0; shape->offset && l < shape->group; l++) {
         int64_t o = shape->offset[g * shape->group + l];
 
-        low = o < low ? o : low;
-        high = o > high ? o : high;
+        *low = o < *low ? o : *low;
+        *high = o > *high ? o : *high;
         if (o & (site->align - 1))
-            return LLVMConstInt(vf->i1, 1, false); /* looked at lane by lane */
+            return false;
     }
-    return is_bad_address(vf, site, B_ADD(at, LLVMConstInt(vf->i64, (uint64_t)low, true)), base,
-                          n_starts(vf, bytes, (uint64_t)(high - low) + site->bytes));
+    return true;
 }
 
-/* i1: some lane may go wrong. *places: <W x i64>, or NULL where they are yet to be made. */
+/* i1: some lane of a grouped value may go wrong, which may go to `room` bytes from `base` on. */
 static LLVMValueRef
-test_addresses(struct ls_vf *vf, const struct ls_check_site *site, LLVMValueRef pointer)
+test_groups(struct ls_vf *vf, const struct ls_check_site *site, const struct ls_val *val,
+            LLVMValueRef base, LLVMValueRef room)
 {
-    struct ls_val *val = ls_vf_val(vf, pointer);
-    LLVMValueRef base = window_field(vf, site, offsetof(struct ls_check_window, base)),
-                 bytes = window_field(vf, site, offsetof(struct ls_check_window, bytes)), bad;
+    LLVMTypeRef type = LLVMTypeOf(base);
+    LLVMValueRef bad = NULL;
 
-    if (val->shape->kind != LS_SHAPE_GROUPED || val->ok) {
-        LLVMValueRef at =
-            LLVMBuildPtrToInt(vf->b, ls_vf_wide(vf, val), LLVMVectorType(vf->i64, vf->n_lanes), "");
-
-        bad = is_bad_address(vf, site, at, base, n_starts(vf, bytes, site->bytes));
-        return ls_vf_any(vf, vf->mask ? B_AND(bad, vf->mask) : bad);
-    }
-    bad = NULL;
     for (unsigned g = 0; g < ls_vf_groups(vf, val->shape); g++) {
-        LLVMValueRef one = is_bad_group(vf, site, val->shape, g, val->base[g], base, bytes);
+        LLVMValueRef first = val->base[g], one;
+        int64_t low, high;
+
+        if (!group_span(site, val->shape, g, &low, &high))
+            return LLVMConstInt(vf->i1, 1, false); /* looked at lane by lane */
+        if (LLVMGetTypeKind(LLVMTypeOf(first)) == LLVMPointerTypeKind)
+            first = LLVMBuildPtrToInt(vf->b, first, type, "");
+        first = B_ADD(first, LLVMConstInt(type, (uint64_t)low, true));
+        one =
+            is_bad(vf, site, first, base, n_starts(vf, room, (uint64_t)(high - low) + site->bytes));
         bad = bad ? B_OR(bad, one) : one;
     }
     return bad;
 }
 
-/* The same of offsets in shared memory or in a variable. */
+/* The same of any value. */
+static LLVMValueRef
+test_places(struct ls_vf *vf, const struct ls_check_site *site, LLVMValueRef where,
+            LLVMValueRef base, LLVMValueRef room)
+{
+    struct ls_val *val = ls_vf_val(vf, where);
+    LLVMValueRef at, bad;
+
+    if (val->shape->kind == LS_SHAPE_GROUPED && !val->ok)
+        return test_groups(vf, site, val, base, room);
+    at = ls_vf_wide(vf, val);
+    if (LLVMGetTypeKind(ls_lanes_elem(LLVMTypeOf(at))) == LLVMPointerTypeKind)
+        at = LLVMBuildPtrToInt(vf->b, at, LLVMVectorType(vf->i64, vf->n_lanes), "");
+    bad = is_bad(vf, site, at, base, n_starts(vf, room, site->bytes));
+    return ls_vf_any(vf, vf->mask ? B_AND(bad, vf->mask) : bad);
+}
+
+static LLVMValueRef
+test_addresses(struct ls_vf *vf, const struct ls_check_site *site, LLVMValueRef pointer)
+{
+    return test_places(vf, site, pointer,
+                       window_field(vf, site, offsetof(struct ls_check_window, base)),
+                       window_field(vf, site, offsetof(struct ls_check_window, bytes)));
+}
+
+/* Offsets in shared memory or in a variable. */
 static LLVMValueRef
 test_offsets(struct ls_vf *vf, const struct ls_check_site *site, LLVMValueRef where)
 {
-    bool uniform = ls_vf_is_uniform(vf, where);
-    LLVMValueRef at = uniform ? ls_vf_scalar(vf, where) : ls_vf_vector(vf, where), room, bad;
-    LLVMTypeRef elem = ls_lanes_elem(LLVMTypeOf(at));
+    LLVMTypeRef type = ls_vf_host_type(vf, LLVMTypeOf(where));
+    LLVMValueRef room = LLVMConstInt(type, site->room, false);
 
-    room = site->room
-               ? LLVMConstInt(elem, site->room, false)
-               : LLVMBuildIntCast2(
-                     vf->b, ls_vf_ctx_load(vf, offsetof(struct ls_cpu_ctx, lds_bytes), vf->i64, ""),
-                     elem, false, "");
-    bad =
-        is_outside(vf, at, LLVMConstInt(elem, site->from, false), n_starts(vf, room, site->bytes));
-    if (site->space == LS_CHECK_LDS && site->align > 1) {
-        LLVMValueRef low = B_AND(at, B_INT(at, site->align - 1));
-
-        bad = B_OR(bad, B_ICMP(NE, low, LLVMConstNull(LLVMTypeOf(low))));
-    }
-    return uniform ? bad : ls_vf_any(vf, vf->mask ? B_AND(bad, vf->mask) : bad);
+    if (!site->room)
+        room = LLVMBuildIntCast2(
+            vf->b, ls_vf_ctx_load(vf, offsetof(struct ls_cpu_ctx, lds_bytes), vf->i64, ""), type,
+            false, "");
+    return test_places(vf, site, where, LLVMConstInt(type, site->from, false), room);
 }
 
 static LLVMValueRef
@@ -188,12 +203,15 @@ call_access(struct ls_vf *vf, size_t number, LLVMValueRef where)
 {
     LLVMTypeRef types[4] = {vf->ptr, vf->ptr, vf->ptr, vf->i64},
                 fn_type = LLVMFunctionType(vf->voidt, types, 4, false);
-    LLVMValueRef places = all_places(vf, where),
-                 room = ls_vf_temp(vf, LLVMTypeOf(places), "places");
-    LLVMValueRef args[4] = {vf->ctx, site_address(vf, number), room, ls_vf_mask_bits(vf)};
+    LLVMValueRef places = all_places(vf, where);
+
+    if (!vf->check_places)
+        vf->check_places = ls_vf_temp(vf, LLVMTypeOf(places), "places");
+    LLVMValueRef args[4] = {vf->ctx, site_address(vf, number), vf->check_places,
+                            ls_vf_mask_bits(vf)};
     LLVMValueRef fn = ls_vf_ctx_load(vf, offsetof(struct ls_cpu_ctx, access), vf->ptr, "access");
 
-    LLVMBuildStore(vf->b, places, room);
+    LLVMBuildStore(vf->b, places, vf->check_places);
     LLVMBuildCall2(vf->b, fn_type, fn, args, 4, "");
 }
 
