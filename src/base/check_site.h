@@ -29,13 +29,13 @@ enum ls_check_kind {
 #define LS_CHECK_SYNCHRONISES 1u /* atomic or volatile */
 #define LS_CHECK_ACQUIRES     2u
 #define LS_CHECK_RELEASES     4u
-
+#define LS_CHECK_SAME         8u /* all threads store the same value */
 
 /* Where an access goes, and what its number says. */
 enum ls_check_space {
     LS_CHECK_NO_SPACE = 0,
     LS_CHECK_ANYWHERE, /* an address */
-    LS_CHECK_LDS,      /* the offset in the block's shared memory */
+    LS_CHECK_LDS,      /* the offset in the block's shared memory; LS_CHECK_NOWHERE: none */
     LS_CHECK_PRIVATE,  /* this and the next two: the offset in the variable */
     LS_CHECK_ARGUMENT, /* a structure that the kernel was given by value */
     LS_CHECK_CONSTANT, /* a table in the code */
@@ -60,5 +60,7 @@ struct ls_check_window {
     uint64_t base, bytes;
 };
 enum { LS_CHECK_SLOTS = 128 };
+/* In place of an offset in shared memory: the lane makes no access. */
+#define LS_CHECK_NOWHERE 0x80000000u
 
 #endif

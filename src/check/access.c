@@ -2,14 +2,26 @@
 /* Each access, by all checks that are on. */
 #include "check/check_priv.h"
 
+/* Takes lanes that make no access out of the mask. */
+static uint64_t
+accessing(const struct ls_check_site *site, const uint64_t *places, uint64_t mask)
+{
+    for (uint64_t left = site->space == LS_CHECK_LDS ? mask : 0; left; left &= left - 1)
+        if (places[__builtin_ctzll(left)] == LS_CHECK_NOWHERE)
+            mask &= ~(left & -left);
+    return mask;
+}
+
 bool
 ls_check_access(const struct ls_check_warp *warp, const struct ls_check_site *site,
                 const uint64_t *places, uint64_t mask, struct ls_check_window *windows)
 {
     unsigned on = ls_checks();
     struct ls_check_block *block;
-    bool is_access = site->kind < LS_CHECK_BARRIER,
-         go_on = !is_access || ls_check_memory_access(warp, site, places, &mask, windows);
+    bool is_access = site->kind < LS_CHECK_BARRIER, go_on;
+
+    mask = accessing(site, places, mask);
+    go_on = !is_access || ls_check_memory_access(warp, site, places, &mask, windows);
 
     if (!(on & (LS_CHECK_INIT | LS_CHECK_RACE)) || !(block = ls_check_block_of(warp)))
         return go_on;

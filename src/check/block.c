@@ -49,6 +49,8 @@ begin_order(struct ls_check_block *b)
         memset(b->pending[w], 0, sizeof(b->pending[w]));
         b->known[w][w] = 1;
     }
+    if (b->n_handed)
+        memset(b->handed, 0, b->cap_handed * sizeof(*b->handed));
     b->n_handed = 0;
 }
 
@@ -87,19 +89,6 @@ ls_check_block_bytes(struct ls_check_block *b, uint64_t offset, uint64_t bytes)
     return offset < all && bytes <= all - offset ? b->written + offset : NULL;
 }
 
-bool
-ls_check_shared_offset(const struct ls_check_warp *warp, const struct ls_check_site *site,
-                       uint64_t place, uint64_t *offset)
-{
-    if (site->space == LS_CHECK_LDS)
-        *offset = place;
-    else if (site->space == LS_CHECK_ANYWHERE && place - warp->lds < warp->lds_bytes)
-        *offset = place - warp->lds;
-    else
-        return false;
-    return true;
-}
-
 void
 ls_check_blocks_fini(struct ls_check_blocks *all)
 {
@@ -109,6 +98,7 @@ ls_check_blocks_fini(struct ls_check_blocks *all)
         all->first = b->next;
         free(b->written);
         free(b->cells);
+        free(b->handed);
         free(b);
     }
 }

@@ -41,7 +41,6 @@ void ls_check_say_trace(const char *trace, char *to, size_t bytes);
 enum {
     LS_CHECK_CELL = 4, /* bytes of shared memory that are looked at together */
     LS_CHECK_WARPS = 32,
-    LS_CHECK_HANDED = 64, /* addresses of a block where warps meet by atomics */
 };
 
 /* Who touched a cell. */
@@ -52,13 +51,15 @@ struct ls_check_touch {
     uint8_t warp, bytes; /* bits of the cell's bytes */
 };
 
+/* Two of each sort, of several bytes or warps. */
 struct ls_check_cell {
-    struct ls_check_touch write, read[2];
+    struct ls_check_touch write[2], read[2];
     struct ls_check_touch atomic[2]; /* atomic writes */
 };
 
+/* What warps hand on by an atomic object. */
 struct ls_check_handed {
-    uint64_t place;
+    uint64_t place; /* its address; 0: a free row */
     uint32_t known[LS_CHECK_WARPS];
 };
 
@@ -75,8 +76,8 @@ struct ls_check_block {
     uint32_t known[LS_CHECK_WARPS][LS_CHECK_WARPS];
     uint32_t released[LS_CHECK_WARPS][LS_CHECK_WARPS];
     uint32_t pending[LS_CHECK_WARPS][LS_CHECK_WARPS];
-    unsigned n_handed;
-    struct ls_check_handed handed[LS_CHECK_HANDED];
+    size_t n_handed, cap_handed;    /* a power of two, or 0 */
+    struct ls_check_handed *handed; /* owned: a hash table by place */
 };
 
 /* The state of the block that a warp belongs to; NULL: no memory. */
@@ -84,8 +85,18 @@ struct ls_check_block *ls_check_block_of(const struct ls_check_warp *warp);
 /* The bytes about a part of its shared memory; NULL: it has no such part. */
 char *ls_check_block_bytes(struct ls_check_block *b, uint64_t offset, uint64_t bytes);
 /* Where in shared memory an access goes; false: it does not go there. */
-bool ls_check_shared_offset(const struct ls_check_warp *warp, const struct ls_check_site *site,
-                            uint64_t place, uint64_t *offset);
+static inline bool
+ls_check_shared_offset(const struct ls_check_warp *warp, const struct ls_check_site *site,
+                       uint64_t place, uint64_t *offset)
+{
+    if (site->space == LS_CHECK_LDS)
+        *offset = place;
+    else if (site->space == LS_CHECK_ANYWHERE && place - warp->lds < warp->lds_bytes)
+        *offset = place - warp->lds;
+    else
+        return false;
+    return true;
+}
 
 /* ---- memory.c, init.c, race.c: an access by the lanes in `mask` ---- */
 

@@ -11,6 +11,7 @@
  * one warp run in step. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "check/check_priv.h"
@@ -21,17 +22,58 @@ warp_number(const struct ls_check_warp *warp)
     return warp->first_thread / warp->width % LS_CHECK_WARPS;
 }
 
-/* What was handed on at an address; NULL: nothing, and no room to. */
+/* The row of an address, or the free one where it would be. */
+static struct ls_check_handed *
+row_of(const struct ls_check_block *b, uint64_t place)
+{
+    size_t i = (size_t)((place >> 2) * 0x9e3779b97f4a7c15u >> 32);
+
+    while (b->handed[i & (b->cap_handed - 1)].place &&
+           b->handed[i & (b->cap_handed - 1)].place != place)
+        i++;
+    return &b->handed[i & (b->cap_handed - 1)];
+}
+
+static bool
+make_rows(struct ls_check_block *b)
+{
+    struct ls_check_handed *old = b->handed;
+    size_t n = b->cap_handed;
+    struct ls_check_handed *rows = calloc(n ? 2 * n : 64, sizeof(*rows));
+
+    if (!rows)
+        return false;
+    b->handed = rows;
+    b->cap_handed = n ? 2 * n : 64;
+    for (size_t i = 0; i < n; i++)
+        if (old[i].place)
+            *row_of(b, old[i].place) = old[i];
+    free(old);
+    return true;
+}
+
+/* What was handed on at an address; NULL: nothing, or no memory. */
 static struct ls_check_handed *
 find_handed(struct ls_check_block *b, uint64_t place, bool make)
 {
-    for (unsigned i = 0; i < b->n_handed; i++)
-        if (b->handed[i].place == place)
-            return &b->handed[i];
-    if (!make || b->n_handed == LS_CHECK_HANDED)
+    struct ls_check_handed *h = b->cap_handed ? row_of(b, place) : NULL;
+
+    if (h && h->place)
+        return h;
+    if (!make || (4 * b->n_handed >= 3 * b->cap_handed && !make_rows(b)))
         return NULL;
-    b->handed[b->n_handed] = (struct ls_check_handed){.place = place};
-    return &b->handed[b->n_handed++];
+    b->n_handed++;
+    h = row_of(b, place);
+    h->place = place;
+    return h;
+}
+
+static bool
+is_nothing(const uint32_t known[LS_CHECK_WARPS])
+{
+    static const uint32_t nothing[LS_CHECK_WARPS];
+
+    return memcmp(known, nothing, sizeof(nothing)) == 0;
 }
 
 static void
@@ -46,7 +88,8 @@ synchronise(struct ls_check_block *b, unsigned warp, const struct ls_check_site 
             uint64_t place)
 {
     bool writes = site->kind != LS_CHECK_LOAD, releases = site->flags & LS_CHECK_RELEASES;
-    struct ls_check_handed *h = find_handed(b, place, writes);
+    const uint32_t *known = releases ? b->known[warp] : b->released[warp];
+    struct ls_check_handed *h = find_handed(b, place, writes && !is_nothing(known));
 
     if (!h)
         return;
@@ -55,7 +98,7 @@ synchronise(struct ls_check_block *b, unsigned warp, const struct ls_check_site 
     if (site->kind == LS_CHECK_STORE) /* others' are no longer there to be read */
         memset(h->known, 0, sizeof(h->known));
     if (writes)
-        learn(h->known, releases ? b->known[warp] : b->released[warp]);
+        learn(h->known, known);
     if (writes && releases)
         b->known[warp][warp]++;
 }
@@ -80,41 +123,63 @@ is_concurrent(const struct ls_check_block *b, const struct ls_check_touch *t, un
 }
 
 static const struct ls_check_touch *
-find_conflict(const struct ls_check_block *b, const struct ls_check_cell *c, unsigned warp,
-              uint8_t bytes, bool writes, bool is_atomic)
+find_conflict(const struct ls_check_block *b, const struct ls_check_cell *c,
+              const struct ls_check_touch *now, bool writes, bool is_atomic)
 {
-    const struct ls_check_touch *const all[] = {&c->write, &c->read[0], &c->read[1], &c->atomic[0],
-                                                &c->atomic[1]};
+    const struct ls_check_touch *const all[] = {&c->write[0], &c->write[1],  &c->read[0],
+                                                &c->read[1],  &c->atomic[0], &c->atomic[1]};
 
     for (unsigned i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
-        bool read_before = i == 1 || i == 2, atomic_before = i > 2;
+        bool wrote_before = i < 2, read_before = i == 2 || i == 3, atomic_before = i > 3;
 
-        if (all[i]->bytes & bytes && !(read_before && !writes) && !(atomic_before && is_atomic) &&
-            is_concurrent(b, all[i], warp))
-            return all[i];
+        if (!(all[i]->bytes & now->bytes) || (read_before && !writes) ||
+            (atomic_before && is_atomic) || !is_concurrent(b, all[i], now->warp))
+            continue;
+        if (wrote_before && all[i]->site == now->site && now->site->flags & LS_CHECK_SAME)
+            continue; /* whoever comes last, the bytes are the same */
+        return all[i];
     }
     return NULL;
 }
 
-/* Keeps an access beside one of another warp that is not ordered before it: whoever comes later is
- * of another warp than one of the two. */
-static void
-note_one(const struct ls_check_block *b, struct ls_check_touch kept[2],
-         const struct ls_check_touch *t)
+/* Which of two touches to give up for one more. A later write shall find one of another warp that
+ * is not ordered before it, if there was any. */
+static unsigned
+find_slot(const struct ls_check_block *b, const struct ls_check_touch kept[2],
+          const struct ls_check_touch *t)
 {
-    kept[kept[0].warp != t->warp && is_concurrent(b, &kept[0], t->warp)] = *t;
+    for (unsigned k = 0; k < 2; k++)
+        if (kept[k].site == t->site && kept[k].warp == t->warp && kept[k].passed == t->passed &&
+            kept[k].clock == t->clock)
+            return k;
+    for (unsigned k = 0; k < 2; k++)
+        if (!kept[k].bytes || kept[k].passed != t->passed)
+            return k;
+    for (unsigned k = 0; k < 2; k++)
+        if (!(kept[k].bytes & ~t->bytes) && !is_concurrent(b, &kept[k], t->warp))
+            return k;
+    return kept[0].warp == t->warp ? 0 : 1;
 }
 
 static void
 note(const struct ls_check_block *b, struct ls_check_cell *c, const struct ls_check_touch *t,
      bool writes, bool is_atomic)
 {
-    if (!is_atomic && writes)
-        c->write = *t;
-    else if (!is_atomic)
-        note_one(b, c->read, t);
-    else if (writes)
-        note_one(b, c->atomic, t);
+    struct ls_check_touch *kept = !is_atomic ? (writes ? c->write : c->read)
+                                  : writes   ? c->atomic
+                                             : NULL;
+    unsigned k;
+
+    if (!kept)
+        return;
+    k = find_slot(b, kept, t);
+    if (kept[k].site == t->site && kept[k].warp == t->warp && kept[k].passed == t->passed &&
+        kept[k].clock == t->clock)
+        kept[k].bytes |= t->bytes;
+    else
+        kept[k] = *t;
+    if (writes && !is_atomic)
+        kept[!k].bytes &= (uint8_t)~t->bytes;
 }
 
 static void
@@ -164,9 +229,11 @@ ls_check_race_access(const struct ls_check_warp *warp, struct ls_check_block *b,
         unsigned lane = (unsigned)__builtin_ctzll(left);
         uint64_t offset;
 
+        bool is_shared = ls_check_shared_offset(warp, site, places[lane], &offset);
+
         if (is_atomic)
-            synchronise(b, w, site, places[lane]);
-        if (!ls_check_shared_offset(warp, site, places[lane], &offset))
+            synchronise(b, w, site, is_shared ? warp->lds + offset : places[lane]);
+        if (!is_shared)
             continue;
         struct ls_check_touch t = {.site = site,
                                    .passed = b->passed[w],
@@ -183,7 +250,7 @@ ls_check_race_access(const struct ls_check_warp *warp, struct ls_check_block *b,
             const struct ls_check_touch *other;
 
             t.bytes = (uint8_t)(((1u << n) - 1) << low);
-            other = find_conflict(b, c, w, t.bytes, writes, is_atomic);
+            other = find_conflict(b, c, &t, writes, is_atomic);
             if (other && !first) {
                 found = *other;
                 first = &found;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# lscheck: each fault of lscheck_memory.hip is found at its line, with its kind, and its repaired twin is silent; the tool's
-# options, formats and exit codes.
+# lscheck: each fault of lscheck_memory.hip and lscheck_race.hip is found at its line, with its kind, and
+# its repaired twin is silent; the tool's options, formats and exit codes.
 . "$LS_SOURCE/tests/hipcc/lib.inc"
 lscheck=$LS_BUILD/bin/lscheck
 source=$LS_SOURCE/tests/hipcc/lscheck_memory.hip
@@ -36,6 +36,60 @@ for name in double-free invalid-free leak; do
     ok "$name" says "/$name]" "$lscheck" --check=memory,leaks ./faulty "$name"
     ok "the twin of $name" clean "$name"
 done
+
+# Races: all faults in one run, all twins in another.
+
+# reported CHECK: "line kind name" of each fault that the source marks, or what of its reports no mark explains.
+reported() {
+    awk -v file="lscheck_$1.hip" -v check="$1" '
+        function explain(i) {
+            if (!n)
+                return
+            for (i = 1; i <= n; i++)
+                if ((at[i] " " kind) in marks)
+                    seen[at[i] " " kind] = explained = 1
+            if (!explained)
+                print "no mark explains:" text
+        }
+        FNR == NR {
+            while (match($0, /FAULT [a-z0-9-]+ [a-z-]+/)) {
+                split(substr($0, RSTART, RLENGTH), part, " ")
+                marks[FNR " " part[3]] = part[2]
+                $0 = substr($0, RSTART + RLENGTH)
+            }
+            next
+        }
+        $0 ~ "^lscheck: .*\\[" check "/" {
+            explain()
+            n = explained = 0
+            text = " " $0
+            kind = $0
+            sub(/.*\//, "", kind)
+            sub(/\].*/, "", kind)
+        }
+        /^    (in|inlined into) / && index($NF, file) {
+            split($NF, part, ":")
+            at[++n] = part[2]
+            text = text $0
+        }
+        END {
+            explain()
+            for (mark in marks)
+                print mark in seen ? "found" : "missed", mark, marks[mark]
+        }' "$LS_SOURCE/tests/hipcc/lscheck_$1.hip" "$1.log"
+}
+
+# checks CHECK: builds its program, and looks at what is reported of it.
+checks() {
+    ok "the program for $1" quiet "$hipcc" -O2 "$LS_SOURCE/tests/hipcc/lscheck_$1.hip" -o "$1"
+    ok "the twins for $1" fails 0 "$lscheck" --check="$1" --error-exitcode=9 "./$1" good
+    timeout 60 "$lscheck" --check="$1" "./$1" bad >"$1.log" 2>&1
+    ok "the faults for $1 run" test $? = 0
+    reported "$1" >reported.log
+    ok "$1: faults are found" test "$(grep '^found' reported.log | sed 's/.* //' | sort -u | wc -l)" -ge 20
+    ok "$1: none is missed, nothing else is said" silent "" grep -v '^found' reported.log
+}
+checks race
 
 # What else the reports say.
 ok "inlined calls" says "inlined into inlined" "$lscheck" ./faulty inlined

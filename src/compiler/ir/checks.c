@@ -68,16 +68,30 @@ add_frame(struct ls_cc *cc, LLVMMetadataRef location, char *text, size_t bytes)
              LLVMDILocationGetLine(location), LLVMDILocationGetColumn(location));
 }
 
-/* Of an instruction, or of one near it in its block that has a line. */
+/* Where an instruction stands; NULL: unknown, as of those that the optimiser made of several. */
+static LLVMMetadataRef
+location_of(LLVMValueRef v)
+{
+    LLVMMetadataRef at = LLVMIsAInstruction(v) ? LLVMInstructionGetDebugLoc(v) : NULL;
+
+    return at && LLVMDILocationGetLine(at) ? at : NULL;
+}
+
+/* Of an instruction; where the optimiser moved it and its line is lost, of who uses it, or of one
+ * near it in its block. */
 static LLVMMetadataRef
 location_near(LLVMValueRef inst)
 {
-    LLVMMetadataRef found = LLVMInstructionGetDebugLoc(inst);
+    LLVMMetadataRef found = location_of(inst);
 
+    for (LLVMUseRef u = LLVMGetFirstUse(inst); u && !found; u = LLVMGetNextUse(u))
+        found = location_of(LLVMGetUser(u));
+    for (int i = 0; i < LLVMGetNumOperands(inst) && !found; i++)
+        found = location_of(LLVMGetOperand(inst, (unsigned)i));
     for (LLVMValueRef i = inst; i && !found; i = LLVMGetPreviousInstruction(i))
-        found = LLVMInstructionGetDebugLoc(i);
+        found = location_of(i);
     for (LLVMValueRef i = inst; i && !found; i = LLVMGetNextInstruction(i))
-        found = LLVMInstructionGetDebugLoc(i);
+        found = location_of(i);
     return found;
 }
 
@@ -335,6 +349,52 @@ order_of(LLVMValueRef inst)
     return flags;
 }
 
+/* Whether all threads that come here store the same. */
+static bool
+stores_same(LLVMValueRef inst)
+{
+    return LLVMIsAStoreInst(inst) && LLVMIsAConstant(LLVMGetOperand(inst, 0));
+}
+
+/* What follows before `end` in the same block may not be seen by other warps, nor see what they do.
+ */
+static bool
+is_quiet_until(LLVMValueRef inst, LLVMValueRef end)
+{
+    for (; inst && inst != end; inst = LLVMGetNextInstruction(inst))
+        if (LLVMIsACallInst(inst) || LLVMIsAStoreInst(inst) || LLVMIsAFenceInst(inst) ||
+            LLVMIsAAtomicRMWInst(inst) || LLVMIsAAtomicCmpXchgInst(inst))
+            return false;
+    return inst != NULL;
+}
+
+/* The choice that alone uses what an instruction loads: the optimiser loads early what is always
+ * there, and the program only does in those threads that choose it. NULL: none. */
+static LLVMValueRef
+choice_of(LLVMValueRef load)
+{
+    LLVMUseRef use = LLVMIsALoadInst(load) ? LLVMGetFirstUse(load) : NULL;
+    LLVMValueRef user = use && !LLVMGetNextUse(use) ? LLVMGetUser(use) : NULL;
+
+    return user && LLVMIsASelectInst(user) && LLVMGetOperand(user, 0) != load &&
+                   is_quiet_until(load, user)
+               ? user
+               : NULL;
+}
+
+/* The place of a load, for the lanes that choose it. */
+static LLVMValueRef
+chosen_place(struct marker *m, LLVMValueRef where, LLVMValueRef load, LLVMValueRef choice)
+{
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(m->cc->llvm);
+    LLVMValueRef nowhere = LLVMConstInt(i32, LS_CHECK_NOWHERE, false), at;
+    bool is_first = LLVMGetOperand(choice, 1) == load;
+
+    at = LLVMBuildPtrToInt(m->b, where, i32, "");
+    return LLVMBuildSelect(m->b, LLVMGetOperand(choice, 0), is_first ? at : nowhere,
+                           is_first ? nowhere : at, "");
+}
+
 static uint8_t
 align_of(unsigned align)
 {
@@ -346,7 +406,7 @@ mark_access(struct marker *m, const struct ls_access *a)
 {
     struct ls_cc *cc = m->cc;
     struct ls_check_note *note = add_note(m);
-    LLVMValueRef where;
+    LLVMValueRef where, choice = NULL;
     uint64_t bytes;
 
     if (a->type)
@@ -368,6 +428,10 @@ mark_access(struct marker *m, const struct ls_access *a)
         note->site.align = align_of((unsigned)bytes);
     if (a->is_atomic || a->is_volatile)
         note->site.flags = LS_CHECK_SYNCHRONISES | order_of(a->inst);
+    else if (stores_same(a->inst))
+        note->site.flags = LS_CHECK_SAME;
+    else
+        choice = choice_of(a->inst);
     note->site.slot =
         (uint32_t)((cc->n_checks * 2 + (note->site.kind != LS_CHECK_LOAD)) % LS_CHECK_SLOTS);
     LLVMPositionBuilderBefore(m->b, a->inst);
@@ -375,6 +439,10 @@ mark_access(struct marker *m, const struct ls_access *a)
         return;
     if (is_by_offset(&note->site))
         note->site.align = 1; /* of variables that are ours to place */
+    if (choice && note->site.space == LS_CHECK_LDS && LLVMIsAConstant(where)) {
+        LLVMPositionBuilderBefore(m->b, choice);
+        where = chosen_place(m, where, a->inst, choice);
+    }
     note->trace = trace_of(cc, a->inst);
     call_mark(m, where, a->inst);
 }
