@@ -15,12 +15,11 @@ enum ls_checks {
 /* With one of these the code tells of all accesses, else of those that no window shows. */
 #define LS_CHECK_OBSERVES (LS_CHECK_INIT | LS_CHECK_RACE)
 
-
 enum ls_check_kind {
     LS_CHECK_NO_KIND = 0,
     LS_CHECK_LOAD,
     LS_CHECK_STORE,
-    LS_CHECK_ATOMIC,  /* both */
+    LS_CHECK_ATOMIC, /* both */
     /* No accesses; only with RACE: */
     LS_CHECK_BARRIER, /* the block's threads wait for each other */
     LS_CHECK_FENCE,
@@ -29,7 +28,8 @@ enum ls_check_kind {
 #define LS_CHECK_SYNCHRONISES 1u /* atomic or volatile */
 #define LS_CHECK_ACQUIRES     2u
 #define LS_CHECK_RELEASES     4u
-#define LS_CHECK_SAME         8u /* all threads store the same value */
+#define LS_CHECK_SAME         8u  /* all threads store the same value */
+#define LS_CHECK_MOVES        16u /* what is loaded is stored elsewhere, and nothing else */
 
 /* Where an access goes, and what its number says. */
 enum ls_check_space {

@@ -161,7 +161,7 @@ ls_check_find_extra(uint64_t at, struct ls_check_range *range)
 
     found = i > 0 && at - extras[i - 1].base < extras[i - 1].bytes;
     if (found)
-        *range = (struct ls_check_range){extras[i - 1].base, extras[i - 1].bytes, false};
+        *range = (struct ls_check_range){.base = extras[i - 1].base, .bytes = extras[i - 1].bytes};
     pthread_mutex_unlock(&lock);
     return found;
 }

@@ -21,6 +21,7 @@ bool ls_check_wants_leaks(void);
 struct ls_check_range {
     uint64_t base, bytes;
     bool is_read_only;
+    bool is_hosts; /* the host may write there at any time */
 };
 
 #define LS_CHECK_TEXT 1024u
@@ -87,6 +88,7 @@ struct ls_check_finding {
     const char *trace;   /* as in a site; or NULL */
     const char *where;   /* kernel, block and thread; or NULL */
     const char *notes;   /* more lines, or NULL */
+    const char *key; /* without a trace: what tells it from others of its kind; NULL: the notes */
 };
 /* Reports what was not reported before, of the same kind at the same place in the source; counts
  * the rest. */

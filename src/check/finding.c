@@ -61,7 +61,7 @@ is_new(const struct ls_check_finding *f, unsigned *id)
 
     h = hash_text(h, f->kind);
     h = hash_text(h, f->message);
-    h = hash_text(h, f->trace ? f->trace : f->notes);
+    h = hash_text(h, f->trace ? f->trace : f->key ? f->key : f->notes);
     for (unsigned i = 0; i < n_known; i++)
         if (known[i].hash == h) {
             known[i].count++;

@@ -62,37 +62,54 @@ ls_check_wrote(const void *to, size_t bytes)
         memset(s, 1, bytes);
 }
 
+/* Bytes that nobody has written go to the host. */
+static void
+report_copy(const char *from, size_t bytes, const char *shadow, const char *missing)
+{
+    char notes[LS_CHECK_TEXT + 128], key[32];
+    struct ls_check_range range = {.base = 0};
+    int n = snprintf(notes, sizeof(notes), "byte %td of the %zu that were copied:\n",
+                     missing - shadow, bytes);
+
+    ls_check_explain((uint64_t)(uintptr_t)(from + (missing - shadow)), notes + n);
+    ls_check_memory.find((uint64_t)(uintptr_t)from, &range);
+    snprintf(key, sizeof(key), "%" PRIx64, range.base);
+    ls_check_report(&(struct ls_check_finding){
+        .check = "init",
+        .kind = "uninitialised-copy",
+        .message = "a copy to the host reads memory that nobody has written",
+        .notes = notes,
+        .key = key,
+    });
+}
+
 void
 ls_check_copied(const void *to, const void *from, size_t bytes)
 {
     char *dst = shadow_of(to, bytes), *src = shadow_of(from, bytes), *missing;
-    char notes[LS_CHECK_TEXT + 128];
+    struct ls_check_range range;
 
+    if (dst && ls_check_memory.find((uint64_t)(uintptr_t)to, &range) && range.is_hosts)
+        dst = NULL; /* all of it counts as written */
     if (dst && src)
         memmove(dst, src, bytes);
     else if (dst)
         memset(dst, 1, bytes);
     if (dst || !src || !(missing = memchr(src, 0, bytes)))
         return;
-    int n = snprintf(notes, sizeof(notes), "byte %td of the %zu that were copied:\n", missing - src,
-                     bytes);
-
-    ls_check_explain((uint64_t)((uintptr_t)from + (size_t)(missing - src)), notes + n);
+    report_copy(from, bytes, src, missing);
     memset(src, 1, bytes); /* once is enough */
-    ls_check_report(&(struct ls_check_finding){
-        .check = "init",
-        .kind = "uninitialised-copy",
-        .message = "a copy to the host reads memory that nobody has written",
-        .notes = notes,
-    });
 }
 
-/* Looks at a lane's access; the first byte that was not written, or NULL. */
+/* Looks at a lane's access; the first byte that was not written, or NULL. What is only moved may
+ * have padding in it. */
 static const char *
 look(char *shadow, const struct ls_check_site *site)
 {
     char *missing = site->kind == LS_CHECK_STORE ? NULL : memchr(shadow, 0, site->bytes);
 
+    if (missing && site->flags & LS_CHECK_MOVES && memchr(shadow, 1, site->bytes))
+        missing = NULL;
     if (site->kind != LS_CHECK_LOAD || missing) /* once is enough */
         memset(shadow, 1, site->bytes);
     return missing;

@@ -39,9 +39,9 @@ find_range(const struct ls_check_warp *warp, const struct ls_check_site *site, u
            struct ls_check_range *range, bool *for_all)
 {
     const struct ls_check_range own[] = {
-        {warp->lds, warp->lds_bytes, false},
-        {warp->stack_lo, warp->stack_hi - warp->stack_lo, false},
-        {warp->kernarg, warp->kernarg_bytes, true},
+        {.base = warp->lds, .bytes = warp->lds_bytes},
+        {.base = warp->stack_lo, .bytes = warp->stack_hi - warp->stack_lo},
+        {.base = warp->kernarg, .bytes = warp->kernarg_bytes, .is_read_only = true},
     };
 
     *for_all = true;
@@ -53,7 +53,7 @@ find_range(const struct ls_check_warp *warp, const struct ls_check_site *site, u
             *range = own[i];
             return true;
         }
-    *range = (struct ls_check_range){at, site->bytes, true};
+    *range = (struct ls_check_range){.base = at, .bytes = site->bytes, .is_read_only = true};
     return is_in_code(at, site);
 }
 

@@ -356,6 +356,18 @@ stores_same(LLVMValueRef inst)
     return LLVMIsAStoreInst(inst) && LLVMIsAConstant(LLVMGetOperand(inst, 0));
 }
 
+static bool
+is_only_moved(LLVMValueRef inst)
+{
+    LLVMUseRef use = LLVMIsALoadInst(inst) ? LLVMGetFirstUse(inst) : NULL;
+    bool any = use != NULL;
+
+    for (; use; use = LLVMGetNextUse(use))
+        if (!LLVMIsAStoreInst(LLVMGetUser(use)))
+            return false;
+    return any;
+}
+
 /* What follows before `end` in the same block may not be seen by other warps, nor see what they do.
  */
 static bool
@@ -432,6 +444,8 @@ mark_access(struct marker *m, const struct ls_access *a)
         note->site.flags = LS_CHECK_SAME;
     else
         choice = choice_of(a->inst);
+    if (is_only_moved(a->inst))
+        note->site.flags |= LS_CHECK_MOVES;
     note->site.slot =
         (uint32_t)((cc->n_checks * 2 + (note->site.kind != LS_CHECK_LOAD)) % LS_CHECK_SLOTS);
     LLVMPositionBuilderBefore(m->b, a->inst);

@@ -325,8 +325,13 @@ find(uint64_t at, struct ls_check_range *out)
     if (!ls_map_find_any((const void *)(uintptr_t)at, &range) || range.kind == LS_MEM_GLOBAL ||
         range.access == hipMemAccessFlagsProtNone)
         return false;
-    *out = (struct ls_check_range){(uintptr_t)range.base, range.bytes,
-                                   range.access == hipMemAccessFlagsProtRead};
+    *out = (struct ls_check_range){
+        .base = (uintptr_t)range.base,
+        .bytes = range.bytes,
+        .is_read_only = range.access == hipMemAccessFlagsProtRead,
+        .is_hosts = range.kind == LS_MEM_HOST || range.kind == LS_MEM_MANAGED ||
+                    range.kind == LS_MEM_REGISTERED,
+    };
     return true;
 }
 
