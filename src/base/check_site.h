@@ -12,6 +12,7 @@ enum ls_checks {
     LS_CHECK_INIT = 2u,   /* reads of what nobody wrote */
     LS_CHECK_RACE = 4u,   /* accesses of several threads that nothing orders */
 };
+#define LS_CHECK_LEAKS 0x80000000u /* memory that is never freed; no matter of code */
 /* With one of these the code tells of all accesses, else of those that no window shows. */
 #define LS_CHECK_OBSERVES (LS_CHECK_INIT | LS_CHECK_RACE)
 

@@ -12,18 +12,18 @@
 #include "base/log.h"
 #include "check/check_priv.h"
 
-#define LEAKS 0x80000000u
-
 static const struct {
     const char *name;
     unsigned bits;
 } CHECKS[] = {
-    {"memory", LS_CHECK_MEMORY},
-    {"init", LS_CHECK_INIT},
-    {"race", LS_CHECK_RACE},
-    {"leaks", LEAKS},
+#define LS_CHECK(name, tool, bits) {name, bits},
+#include "base/checks.def"
 };
-#define N_CHECKS (sizeof(CHECKS) / sizeof(CHECKS[0]))
+#define N_CHECKS                   (sizeof(CHECKS) / sizeof(CHECKS[0]))
+#define LS_CHECK(name, tool, bits) | (bits)
+static const unsigned ALL = 0
+#include "base/checks.def"
+    ;
 
 struct ls_check_memory ls_check_memory;
 
@@ -34,7 +34,7 @@ static unsigned
 bits_of(const char *name, size_t n)
 {
     if (n == 3 && !memcmp(name, "all", 3))
-        return ~0u;
+        return ALL;
     for (size_t i = 0; i < N_CHECKS; i++)
         if (strlen(CHECKS[i].name) == n && !memcmp(CHECKS[i].name, name, n))
             return CHECKS[i].bits;
@@ -49,8 +49,7 @@ read_list(void)
         unsigned bits = bits_of(at, n);
 
         if (!bits && n)
-            ls_log(LS_LOG_ERROR,
-                   "LOCKSTEP_CHECK: %.*s is no check: memory, init, race, leaks or all", (int)n,
+            ls_log(LS_LOG_ERROR, "LOCKSTEP_CHECK: %.*s is no check: see lscheck --help", (int)n,
                    at);
         wanted |= bits;
         at += n + (at[n] == ',');
@@ -61,14 +60,14 @@ unsigned
 ls_checks(void)
 {
     pthread_once(&once, read_list);
-    return wanted & (LS_CHECK_MEMORY | LS_CHECK_INIT | LS_CHECK_RACE);
+    return wanted & ~LS_CHECK_LEAKS & ALL;
 }
 
 bool
 ls_check_wants_leaks(void)
 {
     pthread_once(&once, read_list);
-    return wanted & LEAKS;
+    return wanted & LS_CHECK_LEAKS;
 }
 
 void

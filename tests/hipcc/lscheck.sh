@@ -114,6 +114,7 @@ ok "no words" fails 2 "$lscheck"
 ok "a wrong option" fails 2 "$lscheck" --no-such ./faulty shared
 ok "a wrong number" says "from 0 to 255" "$lscheck" --error-exitcode=x ./faulty shared
 ok "a wrong check" says "is no check" "$lscheck" --check=no-such ./faulty shared
+ok "... is refused" fails 2 "$lscheck" --check=memory,racee ./faulty shared
 ok "a tool of compute-sanitizer" fails 9 "$lscheck" --tool memcheck --error-exitcode=9 ./faulty shared
 ok "a tool that is not there" says "is not there" "$lscheck" --tool=synccheck ./faulty shared
 ok "help" says "--sarif=FILE" "$lscheck" --help

@@ -66,18 +66,49 @@ read_options(int argc, char **argv, struct options *o)
     return optind;
 }
 
+static const struct {
+    const char *name, *tool;
+} CHECKS[] = {
+#define LS_CHECK(name, tool, bits) {name, tool},
+#include "base/checks.def"
+};
+#define N_CHECKS (sizeof(CHECKS) / sizeof(CHECKS[0]))
+
+/* Whether all names of a list are some check's; false after a message: a program that is checked
+ * for nothing would look right. */
+static bool
+are_checks(const char *list)
+{
+    for (const char *at = list;;) {
+        size_t n = strcspn(at, ","), i = 0;
+
+        while (i < N_CHECKS && (strlen(CHECKS[i].name) != n || memcmp(CHECKS[i].name, at, n) != 0))
+            i++;
+        if (i == N_CHECKS && !(n == 3 && !memcmp(at, "all", 3))) {
+            fprintf(stderr, "lscheck: --check=%s: '%.*s' is no check:", list, (int)n, at);
+            for (i = 0; i < N_CHECKS; i++)
+                fprintf(stderr, " %s,", CHECKS[i].name);
+            fputs(" all\n", stderr);
+            return false;
+        }
+        if (!at[n])
+            return true;
+        at += n + 1;
+    }
+}
+
 /* The value of LOCKSTEP_CHECK; NULL after a message. */
 static const char *
 choose_checks(const struct options *o)
 {
-    static const char *const tools[][2] = {
-        {"memcheck", "memory"}, {"initcheck", "init"}, {"racecheck", "race"}};
     static char list[256];
     const char *checks = o->checks;
 
-    for (size_t i = 0; o->tool && i < sizeof(tools) / sizeof(tools[0]); i++)
-        if (!strcmp(o->tool, tools[i][0]))
-            checks = tools[i][1];
+    for (size_t i = 0; o->tool && i < N_CHECKS; i++)
+        if (CHECKS[i].tool && !strcmp(o->tool, CHECKS[i].tool))
+            checks = CHECKS[i].name;
+    if (checks && !are_checks(checks))
+        return NULL;
     if (o->tool && !checks) {
         fprintf(stderr, "lscheck: --tool=%s is not there: memcheck, initcheck or racecheck\n",
                 o->tool);
