@@ -74,6 +74,7 @@ void
 ls_check_begin(const struct ls_check_memory *memory)
 {
     ls_check_memory = *memory;
+    ls_check_record_start();
 }
 
 /* ---- Memory besides ---- */

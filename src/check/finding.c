@@ -180,6 +180,17 @@ record(const struct ls_check_finding *f, unsigned id)
 }
 
 void
+ls_check_record_start(void)
+{
+    struct text t = {.n = 0};
+
+    add(&t, "S\t%d\t0\n", (int)getpid());
+    pthread_mutex_lock(&lock);
+    write_record(&t);
+    pthread_mutex_unlock(&lock);
+}
+
+void
 ls_check_report(const struct ls_check_finding *finding)
 {
     unsigned id;

@@ -110,6 +110,7 @@ ok "nothing without it" silent lscheck ./faulty shared
 ok "the program's exit code" fails 2 "$lscheck" ./faulty no-such
 ok "a code for findings" fails 9 "$lscheck" --error-exitcode=9 ./faulty shared
 ok "no program" fails 127 "$lscheck" ./no-such-program
+ok "a program without HIP" says "nothing was checked" "$lscheck" true
 ok "no words" fails 2 "$lscheck"
 ok "a wrong option" fails 2 "$lscheck" --no-such ./faulty shared
 ok "a wrong number" says "from 0 to 255" "$lscheck" --error-exitcode=x ./faulty shared

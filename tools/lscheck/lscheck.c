@@ -187,8 +187,10 @@ summarise(const struct findings *f)
         n += f->all[i].count;
     if (f->n)
         fprintf(stderr, "lscheck: %zu findings, seen %llu times\n", f->n, (unsigned long long)n);
-    else
+    else if (f->started)
         fputs("lscheck: nothing was found\n", stderr);
+    else
+        fputs("lscheck: nothing was checked: the program did not use this HIP\n", stderr);
 }
 
 /* What the program is told. False after a message. */

@@ -26,6 +26,7 @@ struct finding {
 struct findings {
     struct finding *all;
     size_t n;
+    bool started; /* some process checked its kernels */
 };
 
 /* Reads the records of a file; false after a message. All memory stays until the end. */

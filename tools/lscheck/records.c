@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads what src/check/finding.c writes: lines of fields with tabs between them, the first of which
- * is a letter (F finding, T frame of its trace, N note, C count), the second the process, the third
- * the finding's number. */
+ * is a letter (S a process began, F finding, T frame of its trace, N note, C count), the second the
+ * process, the third the finding's number. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,6 +80,7 @@ read_line(struct findings *f, char *line)
     unsigned id = (unsigned)strtoul(field(&line), NULL, 10);
     struct finding *one = find(f, process, id);
 
+    f->started |= !strcmp(letter, "S");
     if (!strcmp(letter, "F") && !one)
         add_finding(f, process, id, line);
     else if (!one)
