@@ -268,8 +268,8 @@ ls_cachedir_kind(const char *name)
         const char *end, *kind;
     } kinds[] = {
         {".so", "code for this processor"},    {".ptx", "code for NVIDIA's GPUs"},
-        {".frm", "what was measured of code"}, {".pch", "header of hiprtc's"},
-        {".sum", "hash of a header"},
+        {".frm", "what was measured of code"}, {".pch", "precompiled header"},
+        {".sum", "hash of a header"},          {".use", "mark: a header was wanted"},
     };
 
     if (strspn(name, "0123456789abcdef") != 64)

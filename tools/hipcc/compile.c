@@ -241,6 +241,14 @@ start(const struct unit *unit, struct device_job *job, const struct ls_strv *arg
     return unit->plan->dry_run || ls_child_start(&job->child, argv, LS_CHILD_CAPTURE);
 }
 
+/* What is shown or kept is as the user would write it. */
+static void
+precompiled(const struct unit *unit, struct ls_strv *argv)
+{
+    if (!unit->plan->dry_run && !unit->plan->save_temps)
+        ls_pch_use(unit->source, argv);
+}
+
 static char *
 front_command(const struct unit *unit, const struct device_job *job, enum ls_device_code code,
               struct ls_strv *argv)
@@ -253,6 +261,7 @@ front_command(const struct unit *unit, const struct device_job *job, enum ls_dev
     free(name);
     free(stem);
     device_options(unit, job->image.arch, code, argv);
+    precompiled(unit, argv);
     if (unit->plan->mode == LS_MODE_SYNTAX) {
         ls_strv_push(argv, "-fsyntax-only");
     } else {
@@ -453,6 +462,7 @@ start_host(struct unit *unit, const char *fatbin_path)
     bool fed = !strcmp(fatbin_path, LS_CHILD_FEED_PATH);
 
     host_options(unit, &argv);
+    precompiled(unit, &argv);
     add_deps(plan, unit->input, &argv);
     if (plan->save_temps)
         ls_strv_pushf(&argv, "-save-temps=%s", plan->save_temps);
@@ -577,6 +587,36 @@ run_children(struct unit *unit)
     free(children);
 }
 
+static bool
+refused_precompiled(const struct unit *unit)
+{
+    bool refused = ls_pch_was_refused(&unit->host.err);
+
+    for (size_t i = 0; i < unit->n_jobs; i++)
+        refused |= ls_pch_was_refused(&unit->jobs[i].child.err) |
+                   ls_pch_was_refused(&unit->jobs[i].messages) |
+                   ls_pch_was_refused(&unit->jobs[i].nvidia.err);
+    return refused;
+}
+
+/* All passes, and once more where one of the headers that were precompiled is no longer as it was.
+ * False: a message was printed. */
+static bool
+run_passes(struct unit *unit, bool with_host)
+{
+    for (;;) {
+        if (with_host && !start_host(unit, LS_CHILD_FEED_PATH))
+            return false;
+        run_children(unit);
+        if (!refused_precompiled(unit))
+            return true;
+        for (size_t i = 0; i < unit->n_jobs; i++)
+            unit->jobs[i] = (struct device_job){.image = {.arch = unit->plan->archs.v[i]}};
+        unit->fatbin = (struct ls_buf){0};
+        unit->failed = false;
+    }
+}
+
 static int
 print_dry_run(struct unit *unit)
 {
@@ -604,9 +644,8 @@ run_unit(struct unit *unit)
         return 1;
     }
     if (!unit->plan->save_temps) {
-        if (!start_host(unit, LS_CHILD_FEED_PATH))
+        if (!run_passes(unit, true))
             return 1;
-        run_children(unit);
     } else { /* clang runs several steps of its own, which read the fat binary from a file */
         char *path = ls_temp_path("fatbin.hipfb");
 
@@ -781,7 +820,7 @@ ls_compile_device(const struct ls_plan *plan, const struct ls_input *input, cons
             start_front(&unit, &unit.jobs[i]);
         return 0;
     }
-    run_children(&unit);
+    run_passes(&unit, false);
     print_messages(&unit);
     for (size_t i = 0; i < unit.n_jobs; i++)
         if (unit.jobs[i].stage == STAGE_FAILED)

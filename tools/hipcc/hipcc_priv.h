@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The driver's parts: words (options.c), arguments -> plan (args.c), child processes (proc.c), one
- * source file (compile.c), the link (link.c), relocatable device code (rdc.c), the fat binary
+ * source file (compile.c), its headers (pch.c), the link (link.c), relocatable device code (rdc.c), the fat binary
  * (bundle.c), messages (messages.c); instead of all this nvcc (nvidia.c). The process ends when the
  * driver is done, so strings are never freed. */
 #ifndef LS_HIPCC_PRIV_H
@@ -221,6 +221,16 @@ int ls_compile_source(const struct ls_plan *plan, const struct ls_input *input, 
 int ls_compile_device(const struct ls_plan *plan, const struct ls_input *input, const char *output);
 /* What a host compilation of any language gets in front of the user's options. */
 void ls_host_options(const struct ls_plan *plan, struct ls_strv *argv);
+
+/* ---- pch.c
+ * ---------------------------------------------------------------------------------- */
+
+/* Lets a pass over `source` with these options have the headers that it reads first precompiled, if
+ * that changes nothing: replaces *argv. */
+void ls_pch_use(const char *source, struct ls_strv *argv);
+/* Whether clang refused one that it was given, as its messages show: it is deleted, and none is
+ * used any more. */
+bool ls_pch_was_refused(const struct ls_buf *messages);
 
 /* ---- image.c: device bitcode -> fat binary entries
  * ---------------------------------------------- */

@@ -98,7 +98,7 @@ ls_temp_path(const char *name)
     }
     temp_paths[n_temps] = ls_hipcc_format("%s/%d-%s", temp_dir, (int)n_temps, name);
     n_temps = n_temps + 1;
-    return temp_paths[n_temps - 1];
+    return ls_hipcc_format("%s", temp_paths[n_temps - 1]); /* what is deleted is ours alone */
 }
 
 void

@@ -217,7 +217,7 @@ evict(int folder)
         }
         memcpy(list[n].name, d->d_name, strlen(d->d_name) + 1);
         list[n].bytes = st.st_size;
-        list[n++].used = st.st_mtime;
+        list[n++].used = st.st_atime > st.st_mtime ? st.st_atime : st.st_mtime;
         total += st.st_size;
     }
     if (total > limit)

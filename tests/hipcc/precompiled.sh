@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: MIT
+# Headers that hipcc's passes read first, precompiled in the cache: nothing changes but the time.
+. "$LS_SOURCE/tests/hipcc/lib.inc"
+
+export LOCKSTEP_CACHE_DIR="$PWD/cache"
+mkdir -m 700 cache
+mkdir shadow
+cat >first.hip <<'END'
+// HIP's header behind comments
+/* and the standard's */
+#include <vector>
+#include <hip/hip_runtime.h> // here
+__global__ void twice(float *p) { p[threadIdx.x] = 2 * sinf(p[threadIdx.x]); }
+int main() { std::vector<float> v(1); twice<<<1, 1>>>(v.data()); return 0; }
+END
+build() {
+    "$hipcc" -DONE=1 "$@" -c first.hip -o pch.o
+}
+count() {
+    test "$(find cache -name '*.pch' | wc -l)" = "$1"
+}
+
+ok "options seen once" build
+ok "nothing is precompiled" count 0
+mv pch.o plain.o
+ok "options seen twice" build
+ok "one for each pass" count 2
+ok "the object is the same" cmp plain.o pch.o
+ok "the third time" build
+ok "no more of them" count 2
+ok "the object is the same still" cmp plain.o pch.o
+ok "LOCKSTEP_PCH=0" env LOCKSTEP_PCH=0 "$hipcc" -DONE=1 -c first.hip -o pch.o
+ok "the object is the same without" cmp plain.o pch.o
+ok "-v shows what text alone would do" silent include-pch build -v
+
+ok "dependencies with them" build -MD -MF with.d
+ok "dependencies without" env LOCKSTEP_PCH=0 "$hipcc" -DONE=1 -MD -MF without.d -c first.hip -o pch.o
+for d in with without; do
+    tr -s ' \\\n' '\n\n\n' <$d.d | sort >$d.sorted
+done
+ok "are the same" cmp with.sorted without.sorted
+
+# what is damaged, or of another time
+for pch in cache/*.pch; do
+    truncate -s 1000000 "$pch"
+done
+ok "half of one" build
+ok "the object is the same then" cmp plain.o pch.o
+for pch in cache/*.pch; do
+    cp "$pch" old && sleep 0.1 && printf broken | dd of="$pch" conv=notrunc seek=100 status=none
+done
+ok "other bytes in one" build
+ok "and still the same" cmp plain.o pch.o
+rm cache/*.sum
+ok "no record of them" build
+ok "and the same" cmp plain.o pch.o
+mkdir include
+cat >include/mine.h <<'END'
+#define MINE 1
+END
+cat >mine.hip <<'END'
+#include <hip/hip_runtime.h>
+static_assert(MINE == WANT);
+END
+ok "a header of -include" "$hipcc" -include include/mine.h -DWANT=1 -fsyntax-only mine.hip
+ok "a second time" "$hipcc" -include include/mine.h -DWANT=1 -fsyntax-only mine.hip
+echo '#define MINE 2' >include/mine.h
+ok "which was changed" "$hipcc" -include include/mine.h -DWANT=2 -fsyntax-only mine.hip
+mkdir other && cp mine.hip other/ && mkdir other/include && echo '#define MINE 3' >other/include/mine.h
+ok "relative paths mean another folder's" sh -c "cd other && $hipcc -include include/mine.h -DWANT=3 -fsyntax-only mine.hip"
+
+# what must not be found before its turn
+printf '#error the shadow is read\n' >shadow/assert.h
+ok "the user's header of a system's name" says "the shadow is read" build -Ishadow
+cat >defines.hip <<'END'
+#define HIP_RUNTIME_H 1
+#include <hip/hip_runtime.h>
+static_assert(HIP_RUNTIME_H == 1);
+END
+ok "a macro in front of HIP's header" "$hipcc" -DONE=1 -fsyntax-only defines.hip
+mkdir -p quoted/hip
+echo '#define OWN 1' >quoted/hip/hip_runtime.h
+cat >quoted/own.hip <<'END'
+#include "hip/hip_runtime.h"
+static_assert(OWN == 1);
+END
+ok "a header of that name beside the source" "$hipcc" -DONE=1 -fsyntax-only quoted/own.hip
+printf '#include <hip/hip_runtime.h>\n\nundeclared x;\n' >none.hip
+ok "the place of an error" says "none.hip:3:1: error" "$hipcc" -DONE=1 -c none.hip
+ok "a cache that cannot be written" env LOCKSTEP_CACHE_DIR=/proc/none "$hipcc" -DONE=1 -c first.hip -o pch.o
+
+# many at once
+rm -rf cache/*
+for i in 1 2 3 4; do
+    "$hipcc" -DMANY=1 -fsyntax-only first.hip && : >many$i.ok &
+done
+wait
+for i in 1 2 3 4; do
+    ok "four at once, $i" test -e many$i.ok
+done
+ok "at most one for each pass" test "$(find cache -name '*.pch' | wc -l)" -le 2
+ok "no temporary folders stay" test -z "$(find cache -name 'tmp-*')"
+finish
