@@ -85,6 +85,7 @@ enum ls_child_flags {
     LS_CHILD_PLAIN = 0,
     LS_CHILD_CAPTURE = 1,      /* collect stderr instead of passing it through */
     LS_CHILD_FEED = 2,         /* the child can read LS_CHILD_FEED_PATH */
+    LS_CHILD_NO_INPUT = 4,     /* its standard input is empty */
 };
 #define LS_CHILD_FEED_FD   9
 #define LS_CHILD_FEED_PATH "/dev/fd/9"

@@ -346,9 +346,11 @@ run_clang(const struct view *view, bool runtime, const char *pch, const char *de
     ls_strv_push(&argv, ls_install.clang);
     ls_strv_append(&argv, &view->words);
     ls_strv_push(&argv, "-Wno-unused-command-line-argument");
+    ls_strv_push(&argv, "-include");
+    ls_strv_push(&argv, WRAPPER);
     if (runtime) {
         ls_strv_push(&argv, "-include");
-        ls_strv_push(&argv, WRAPPER);
+        ls_strv_push(&argv, RUNTIME);
     }
     ls_strv_push(&argv, "-fsyntax-only");
     ls_strv_push(&argv, "-MD");
@@ -362,11 +364,8 @@ run_clang(const struct view *view, bool runtime, const char *pch, const char *de
     ls_strv_push(&argv, pch);
     ls_strv_push(&argv, "-x");
     ls_strv_push(&argv, "hip");
-    if (runtime)
-        ls_strv_pushf(&argv, "%s/" RUNTIME, ls_install.include_dir);
-    else
-        ls_strv_pushf(&argv, "%s/include/" WRAPPER, ls_install.resource_dir);
-    if (!ls_child_start(&child, &argv, LS_CHILD_CAPTURE))
+    ls_strv_push(&argv, "-"); /* a file would be named among the user's dependencies */
+    if (!ls_child_start(&child, &argv, LS_CHILD_CAPTURE | LS_CHILD_NO_INPUT))
         return false;
     while (ls_children_step(&children, 1))
         ;

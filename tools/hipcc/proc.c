@@ -202,6 +202,8 @@ ls_child_start(struct ls_child *child, const struct ls_strv *argv, unsigned flag
         posix_spawn_file_actions_adddup2(&actions, err_pipe[1], 2);
     if (flags & LS_CHILD_FEED)
         posix_spawn_file_actions_adddup2(&actions, feed_pipe[0], LS_CHILD_FEED_FD);
+    if (flags & LS_CHILD_NO_INPUT)
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
     posix_spawnattr_init(&attr);
     sigemptyset(&defaults);
     sigaddset(&defaults, SIGPIPE);
