@@ -162,19 +162,18 @@ __ocml_cosh_f32(float x)
 float
 __ocml_tanh_f32(float x)
 {
-    float a = __builtin_fabsf(x), u = x * x, p;
+    float a = __builtin_fabsf(x), u = x * x, p, large;
 
-    if (a < 0.8f) {
-        p = 0x1.d17f7ep-10f;
-        p = FMA(p, u, -0x1.fc401ap-8f);
-        p = FMA(p, u, 0x1.60ccecp-6f);
-        p = FMA(p, u, -0x1.b9b81ap-5f);
-        p = FMA(p, u, 0x1.110fc6p-3f);
-        p = FMA(p, u, -0x1.555554p-2f);
-        return FMA(p * u, x, x);
-    }
-    p = ls_nv_ex2(a * (2 * LOG2_E)) + 1.0f;
-    return __builtin_copysignf(FMA(-2.0f, ls_nv_rcp(p), 1.0f), x);
+    /* both, as lanes of a warp seldom agree */
+    large = FMA(-2.0f, ls_nv_rcp(ls_nv_ex2(a * (2 * LOG2_E)) + 1.0f), 1.0f);
+    p = 0x1.d17f7ep-10f;
+    p = FMA(p, u, -0x1.fc401ap-8f);
+    p = FMA(p, u, 0x1.60ccecp-6f);
+    p = FMA(p, u, -0x1.b9b81ap-5f);
+    p = FMA(p, u, 0x1.110fc6p-3f);
+    p = FMA(p, u, -0x1.555554p-2f);
+    p = FMA(p * u, x, x);
+    return a < 0.8f ? p : __builtin_copysignf(large, x);
 }
 
 float

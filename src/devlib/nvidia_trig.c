@@ -125,7 +125,7 @@ negated_if(double x, uint32_t is_negative)
 LS_INLINE double
 sine_of(double x, int32_t more)
 {
-    static const double forms[2][8] = {
+    static const _Alignas(16) double forms[2][8] = { /* two numbers a load */
         {-0x1.5555555555555p-3, 0x1.1111111110c7dp-7, -0x1.a01a019e9f793p-13,
          0x1.71de37af64ecep-19, -0x1.ae601e69dd1cbp-26, 0x1.5e109968ccd24p-33, 0, 0},
         {-0.5, 0x1.5555555555552p-5, -0x1.6c16c16c15f45p-10, 0x1.a01a019e075e6p-16,

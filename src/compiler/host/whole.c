@@ -579,25 +579,6 @@ walk(struct loops *l, LLVMBasicBlockRef bb)
     ls_ptrmap_set(&l->state, bb, &done);
 }
 
-/* How LLVM is to unroll a loop: `count` times, not at all (1), or until none is left (0). */
-static void
-set_unrolling(struct ls_cc *cc, LLVMValueRef latch, unsigned count)
-{
-    static const char *const what[] = {"llvm.loop.unroll.full", "llvm.loop.unroll.disable",
-                                       "llvm.loop.unroll.count"};
-    LLVMMetadataRef self = LLVMTemporaryMDNode(cc->llvm, NULL, 0), ops[2], how[2], node;
-    const char *name = what[count < 2 ? count : 2];
-    LLVMTypeRef i32 = LLVMInt32TypeInContext(cc->llvm);
-
-    how[0] = LLVMMDStringInContext2(cc->llvm, name, strlen(name));
-    how[1] = LLVMValueAsMetadata(LLVMConstInt(i32, count, false));
-    ops[0] = self;
-    ops[1] = LLVMMDNodeInContext2(cc->llvm, how, count < 2 ? 1 : 2);
-    node = LLVMMDNodeInContext2(cc->llvm, ops, 2);
-    LLVMMetadataReplaceAllUsesWith(self, node);
-    LLVMSetMetadata(latch, ls_ir_md_kind(cc, "llvm.loop"), LLVMMetadataAsValue(cc->llvm, node));
-}
-
 static unsigned
 size_of(LLVMValueRef fn)
 {
@@ -650,7 +631,7 @@ ls_whole_straighten(struct ls_cc *cc, LLVMValueRef fn)
         find_loops(&l, cc, f);
         straight = f == fn && l.n > 0 && ls_straight_wanted(cc, f, l.latch, l.n - 1);
         for (unsigned i = 0; i < l.n; i++)
-            set_unrolling(cc, l.latch[i], straight && i < l.n - 1 ? 0 : 1);
+            ls_ir_set_unrolling(cc, l.latch[i], straight && i < l.n - 1 ? 0 : 1);
         wanted |= straight;
     }
     if (!wanted)
@@ -676,6 +657,6 @@ ls_whole_mark_loops(struct ls_cc *cc, LLVMValueRef fn, bool is_whole)
         unsigned rows = is_whole && cc->guards->row_warps < cc->n_warps;
         bool warps = is_whole && i == 0 && cc->guards->row_warps != 1 && l.n == rows + 2;
 
-        set_unrolling(cc, l.latch[i], warps ? warps_at_once(cc, fn) : 1);
+        ls_ir_set_unrolling(cc, l.latch[i], warps ? warps_at_once(cc, fn) : 1);
     }
 }

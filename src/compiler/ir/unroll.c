@@ -91,20 +91,22 @@ is_stepped(const struct ls_cfg *cfg, const struct ls_loop *loop)
            n_exits == 1 && loop->latch != LS_NO_BLOCK;
 }
 
-/* Says to LLVM what is to become of a loop: metadata whose first operand is itself. */
-static void
-mark_loop(struct ls_cc *cc, const struct ls_cfg *cfg, const struct ls_loop *loop, const char *what)
+void
+ls_ir_set_unrolling(struct ls_cc *cc, LLVMValueRef latch, unsigned count)
 {
-    LLVMMetadataRef self = LLVMTemporaryMDNode(cc->llvm, NULL, 0), both[2] = {self, NULL}, node;
+    static const char *const what[] = {"llvm.loop.unroll.full", "llvm.loop.unroll.disable",
+                                       "llvm.loop.unroll.count"};
+    LLVMMetadataRef self = LLVMTemporaryMDNode(cc->llvm, NULL, 0), ops[2], how[2], node;
+    const char *name = what[count < 2 ? count : 2];
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(cc->llvm);
 
-    if (loop->latch == LS_NO_BLOCK)
-        return;
-    both[1] = LLVMMDStringInContext2(cc->llvm, what, strlen(what));
-    both[1] = LLVMMDNodeInContext2(cc->llvm, &both[1], 1);
-    node = LLVMMDNodeInContext2(cc->llvm, both, 2);
+    how[0] = LLVMMDStringInContext2(cc->llvm, name, strlen(name));
+    how[1] = LLVMValueAsMetadata(LLVMConstInt(i32, count, false));
+    ops[0] = self;
+    ops[1] = LLVMMDNodeInContext2(cc->llvm, how, count < 2 ? 1 : 2);
+    node = LLVMMDNodeInContext2(cc->llvm, ops, 2);
     LLVMMetadataReplaceAllUsesWith(self, node);
-    LLVMSetMetadata(cfg->blocks[loop->latch].term, ls_ir_md_kind(cc, "llvm.loop"),
-                    LLVMMetadataAsValue(cc->llvm, node));
+    LLVMSetMetadata(latch, ls_ir_md_kind(cc, "llvm.loop"), LLVMMetadataAsValue(cc->llvm, node));
 }
 
 static bool
@@ -119,8 +121,8 @@ mark_loops(struct ls_cc *cc, LLVMValueRef fn)
     for (unsigned l = 0; l < cfg->n_loops && !cfg->irreducible; l++)
         found |= is_stepped(cfg, cfg->loops[l]);
     for (unsigned l = 0; l < cfg->n_loops && found; l++)
-        if (!is_stepped(cfg, cfg->loops[l]))
-            mark_loop(cc, cfg, cfg->loops[l], "llvm.loop.unroll.disable");
+        if (!is_stepped(cfg, cfg->loops[l]) && cfg->loops[l]->latch != LS_NO_BLOCK)
+            ls_ir_set_unrolling(cc, cfg->blocks[cfg->loops[l]->latch].term, 1);
     return found && !cfg->irreducible;
 }
 

@@ -427,8 +427,11 @@ ls_ptx_lower(struct ls_cc *cc)
 bool
 ls_ptx_optimise(struct ls_cc *cc)
 {
+    if (cc->opt->opt_level)
+        ls_ptx_mark_loops(cc);
     if (!ls_ir_run_passes(cc, cc->host.tm, cc->opt->opt_level ? "default<O2>" : "default<O1>"))
         return false;
+    ls_ptx_shorten(cc);
     ls_ptx_split_loose(cc);
     ls_ptx_part_halves(cc);
     return true;

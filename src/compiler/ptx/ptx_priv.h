@@ -69,6 +69,14 @@ bool ls_ptx_is_whole(struct ls_ptx *p);
  * block, of the same function, zeroed before the first call. */
 bool ls_ptx_mask_is_known(struct ls_ptx *p, unsigned block, bool *seen);
 
+/* ---- unroll.c ---- */
+/* Says to LLVM which loops to unroll, in front of its passes. */
+void ls_ptx_mark_loops(struct ls_cc *cc);
+
+/* ---- late.c ---- */
+/* Shorter forms of some code; behind all passes. */
+void ls_ptx_shorten(struct ls_cc *cc);
+
 /* ---- printf.c ---- */
 /* Replaces the calls that clang has made of each printf. False after a diagnostic. */
 bool ls_ptx_print(struct ls_ptx *p);

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT */
+/* Behind LLVM's passes: what its code generator would make longer code of than need be. */
+#include <string.h>
+
+#include "compiler/ir/ir.h"
+#include "ptx/ptx_priv.h"
+
+/* ---- copysign: two operations on bits are one instruction of the hardware ---- */
+
+static bool
+is_copysign(LLVMValueRef inst)
+{
+    const char *name = LLVMIsACallInst(inst) ? ls_ir_callee_name(inst) : NULL;
+
+    return name && !strncmp(name, "llvm.copysign.f", 15);
+}
+
+static LLVMValueRef
+copy_sign(LLVMBuilderRef b, LLVMValueRef inst)
+{
+    LLVMTypeRef type = LLVMTypeOf(inst);
+    unsigned bits = LLVMGetTypeKind(type) == LLVMDoubleTypeKind  ? 64
+                    : LLVMGetTypeKind(type) == LLVMFloatTypeKind ? 32
+                                                                 : 16;
+    LLVMTypeRef in = LLVMIntTypeInContext(LLVMGetTypeContext(type), bits);
+    LLVMValueRef sign = LLVMConstInt(in, 1ull << (bits - 1), false), v[2];
+
+    for (unsigned i = 0; i < 2; i++)
+        v[i] = LLVMBuildBitCast(b, LLVMGetOperand(inst, i), in, "");
+    v[0] = LLVMBuildAnd(b, v[0], LLVMConstNot(sign), "");
+    v[1] = LLVMBuildAnd(b, v[1], sign, "");
+    return LLVMBuildBitCast(b, LLVMBuildOr(b, v[0], v[1], ""), type, "");
+}
+
+/* ---- `n += condition` in front of a branch by the condition ----
+ * Behind the branch it is known: on one side n stays, on the other a constant is added. A loop that
+ * counts until it is left spends three instructions on that otherwise. */
+
+/* Where a use of the sum may lie. */
+enum way { NO_WAY = -1, WAY_NO = 0, WAY_YES = 1, WAY_JOINED = 2 };
+
+/* A block with two ways on. */
+struct fork {
+    LLVMBasicBlockRef block, yes, no;
+    LLVMValueRef cond;
+};
+
+static bool
+is_fork(LLVMBasicBlockRef bb, struct fork *f)
+{
+    LLVMValueRef term = LLVMGetBasicBlockTerminator(bb);
+
+    if (!LLVMIsABranchInst(term) || !LLVMIsConditional(term))
+        return false;
+    *f = (struct fork){.block = bb,
+                       .cond = LLVMGetCondition(term),
+                       .yes = LLVMGetSuccessor(term, 0),
+                       .no = LLVMGetSuccessor(term, 1)};
+    return f->yes != f->no;
+}
+
+/* Whether one comparison is true where the other is false. */
+static bool
+is_opposite(LLVMValueRef a, LLVMValueRef b)
+{
+    if (LLVMGetOperand(a, 0) != LLVMGetOperand(b, 0) ||
+        LLVMGetOperand(a, 1) != LLVMGetOperand(b, 1))
+        return false;
+    if (LLVMIsAFCmpInst(a)) /* the bits of a predicate: which outcomes it is true for */
+        return (LLVMGetFCmpPredicate(a) ^ LLVMGetFCmpPredicate(b)) == LLVMRealPredicateTrue;
+    switch (LLVMGetICmpPredicate(a)) {
+    case LLVMIntEQ:
+        return LLVMGetICmpPredicate(b) == LLVMIntNE;
+    case LLVMIntNE:
+        return LLVMGetICmpPredicate(b) == LLVMIntEQ;
+    case LLVMIntUGT:
+        return LLVMGetICmpPredicate(b) == LLVMIntULE;
+    case LLVMIntULE:
+        return LLVMGetICmpPredicate(b) == LLVMIntUGT;
+    case LLVMIntUGE:
+        return LLVMGetICmpPredicate(b) == LLVMIntULT;
+    case LLVMIntULT:
+        return LLVMGetICmpPredicate(b) == LLVMIntUGE;
+    case LLVMIntSGT:
+        return LLVMGetICmpPredicate(b) == LLVMIntSLE;
+    case LLVMIntSLE:
+        return LLVMGetICmpPredicate(b) == LLVMIntSGT;
+    case LLVMIntSGE:
+        return LLVMGetICmpPredicate(b) == LLVMIntSLT;
+    case LLVMIntSLT:
+        return LLVMGetICmpPredicate(b) == LLVMIntSGE;
+    default:
+        return false;
+    }
+}
+
+/* What the value is on one of the ways, 0 on the other: that of the branch's condition as a number;
+ * 0: it is something else. */
+static int
+number_of(LLVMValueRef value, const struct fork *f, enum way *way)
+{
+    bool zext = LLVMIsAZExtInst(value) != NULL;
+    LLVMValueRef cond = zext || LLVMIsASExtInst(value) ? LLVMGetOperand(value, 0) : NULL;
+    bool both_f = cond && LLVMIsAFCmpInst(cond) && LLVMIsAFCmpInst(f->cond);
+    bool both_i = cond && LLVMIsAICmpInst(cond) && LLVMIsAICmpInst(f->cond);
+
+    *way = cond == f->cond ? WAY_YES : WAY_NO;
+    return cond && (*way || ((both_f || both_i) && is_opposite(cond, f->cond))) ? (zext ? 1 : -1)
+                                                                                : 0;
+}
+
+/* Whether a block is run only behind one side of the fork: that has no other way in. */
+static bool
+is_behind(const struct ls_cfg *cfg, LLVMBasicBlockRef side, LLVMBasicBlockRef bb)
+{
+    return cfg->blocks[ls_cfg_number(cfg, side)].n_preds == 1 &&
+           ls_cfg_dominates(cfg, ls_cfg_number(cfg, side), ls_cfg_number(cfg, bb));
+}
+
+/* Whether the ways meet at the start of `join`, one of the fork's, and nobody else comes there. */
+static bool
+meet_at(const struct ls_cfg *cfg, const struct fork *f, LLVMBasicBlockRef join)
+{
+    const struct ls_cfg_block *blk = &cfg->blocks[ls_cfg_number(cfg, join)];
+    LLVMBasicBlockRef other = join == f->yes ? f->no : f->yes;
+
+    for (unsigned k = 0; k < blk->n_preds; k++)
+        if (cfg->blocks[blk->preds[k]].bb != f->block &&
+            !is_behind(cfg, other, cfg->blocks[blk->preds[k]].bb))
+            return false;
+    return blk->n_preds > 1;
+}
+
+/* Which way an operand of the sum's user is read on. A phi reads it where its way comes from. */
+static enum way
+way_of(const struct ls_cfg *cfg, const struct fork *f, LLVMValueRef user, unsigned operand)
+{
+    LLVMBasicBlockRef side[2] = {f->no, f->yes}, from = LLVMGetInstructionParent(user);
+
+    if (LLVMIsAPHINode(user)) {
+        LLVMBasicBlockRef at = from;
+
+        from = LLVMGetIncomingBlock(user, operand);
+        if (from == f->block)
+            return at == f->yes ? WAY_YES : at == f->no ? WAY_NO : NO_WAY;
+    }
+    for (int w = 0; w < 2 && from != f->block; w++)
+        if (is_behind(cfg, side[w], from))
+            return w ? WAY_YES : WAY_NO;
+    for (int w = 0; w < 2 && from != f->block; w++)
+        if (meet_at(cfg, f, side[w]) &&
+            ls_cfg_dominates(cfg, ls_cfg_number(cfg, side[w]), ls_cfg_number(cfg, from)))
+            return WAY_JOINED;
+    return NO_WAY;
+}
+
+/* What the sum is where the ways have met. */
+static LLVMValueRef
+join(LLVMBuilderRef b, const struct ls_cfg *cfg, const struct fork *f, LLVMValueRef base,
+     LLVMValueRef added, enum way way)
+{
+    LLVMBasicBlockRef at = way == WAY_YES ? f->no : f->yes;
+    const struct ls_cfg_block *blk = &cfg->blocks[ls_cfg_number(cfg, at)];
+    LLVMValueRef phi;
+
+    LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(at));
+    phi = LLVMBuildPhi(b, LLVMTypeOf(base), "");
+    for (unsigned k = 0; k < blk->n_preds; k++) {
+        LLVMBasicBlockRef from = cfg->blocks[blk->preds[k]].bb;
+
+        LLVMAddIncoming(phi, from == f->block ? &base : &added, &from, 1);
+    }
+    return phi;
+}
+
+/* The way on which something is added must have a place for that: no other way in. */
+static bool
+decide(LLVMBuilderRef b, const struct ls_cfg *cfg, const struct fork *f, LLVMValueRef sum,
+       LLVMValueRef base, int number_added, enum way way)
+{
+    LLVMBasicBlockRef place = way == WAY_YES ? f->yes : f->no;
+    LLVMValueRef added, joined = NULL;
+    LLVMUseRef use;
+
+    if (cfg->blocks[ls_cfg_number(cfg, place)].n_preds != 1)
+        return false;
+    for (use = LLVMGetFirstUse(sum); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+
+        for (unsigned i = 0; i < (unsigned)LLVMGetNumOperands(user); i++)
+            if (LLVMGetOperand(user, i) == sum && way_of(cfg, f, user, i) == NO_WAY)
+                return false;
+    }
+    LLVMPositionBuilderBefore(b, ls_ir_after_phis(place));
+    added = LLVMBuildAdd(b, base,
+                         LLVMConstInt(LLVMTypeOf(sum), (uint64_t)(int64_t)number_added, true), "");
+    while ((use = LLVMGetFirstUse(sum)) != NULL) {
+        LLVMValueRef user = LLVMGetUser(use);
+
+        for (unsigned i = 0; i < (unsigned)LLVMGetNumOperands(user); i++) {
+            enum way of = LLVMGetOperand(user, i) == sum ? way_of(cfg, f, user, i) : NO_WAY;
+
+            if (of == WAY_JOINED && !joined)
+                joined = join(b, cfg, f, base, added, way);
+            if (of != NO_WAY)
+                LLVMSetOperand(user, i, of == WAY_JOINED ? joined : of == way ? added : base);
+        }
+    }
+    return true;
+}
+
+static void
+decide_sums(struct ls_cc *cc, LLVMBuilderRef b, LLVMValueRef fn)
+{
+    const struct ls_cfg *cfg = ls_cfg_build(cc->arena, fn);
+
+    for (unsigned n = 0; n < cfg->n_blocks; n++) {
+        struct fork f;
+
+        if (!is_fork(cfg->blocks[n].bb, &f))
+            continue;
+        for (LLVMValueRef i = LLVMGetFirstInstruction(f.block), next; i; i = next) {
+            int by, side;
+            enum way way;
+            LLVMValueRef value;
+
+            next = LLVMGetNextInstruction(i);
+            if (!LLVMIsABinaryOperator(i) || LLVMGetInstructionOpcode(i) != LLVMAdd)
+                continue;
+            side = number_of(LLVMGetOperand(i, 0), &f, &way) ? 0 : 1;
+            value = LLVMGetOperand(i, (unsigned)side);
+            by = number_of(value, &f, &way);
+            if (!by || !decide(b, cfg, &f, i, LLVMGetOperand(i, (unsigned)!side), by, way))
+                continue;
+            LLVMInstructionEraseFromParent(i);
+            if (!LLVMGetFirstUse(value))
+                LLVMInstructionEraseFromParent(value);
+        }
+    }
+}
+
+void
+ls_ptx_shorten(struct ls_cc *cc)
+{
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(cc->llvm);
+
+    for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn)) {
+        if (LLVMIsDeclaration(fn))
+            continue;
+        for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
+                next = LLVMGetNextInstruction(i);
+                if (!is_copysign(i))
+                    continue;
+                LLVMPositionBuilderBefore(b, i);
+                LLVMReplaceAllUsesWith(i, copy_sign(b, i));
+                LLVMInstructionEraseFromParent(i);
+            }
+        decide_sums(cc, b, fn);
+    }
+    LLVMDisposeBuilder(b);
+}
