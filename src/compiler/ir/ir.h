@@ -167,8 +167,8 @@ void ls_ir_set_range(struct ls_cc *cc, LLVMValueRef call, uint64_t limit);
 unsigned ls_ir_memory_pieces(unsigned bits, unsigned *piece);
 
 unsigned ls_ir_md_kind(struct ls_cc *cc, const char *name);
-/* Says to LLVM how to unroll the loop with this branch back: `count` times, not at all (1), or until
- * none is left (0). */
+/* Says to LLVM how to unroll the loop with this branch back: `count` times, not at all (1), or
+ * until none is left (0). */
 void ls_ir_set_unrolling(struct ls_cc *cc, LLVMValueRef latch, unsigned count);
 LLVMAttributeRef ls_ir_attribute(struct ls_cc *cc, const char *name, uint64_t value);
 void ls_ir_remove_attribute(LLVMValueRef fn, const char *name); /* of the function itself */
