@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The driver's parts: words (options.c), arguments -> plan (args.c), child processes (proc.c), one
- * source file (compile.c), its headers (pch.c), the link (link.c), relocatable device code
- * (rdc.c), the fat binary (bundle.c), messages (messages.c); instead of all this nvcc (nvidia.c). The process
- * ends when the driver is done, so strings are never freed. */
+/* The driver's parts: words (options.c), arguments -> plan (args.c), child processes (proc.c),
+ * one source file (compile.c), its headers (pch.c), the link (link.c), relocatable device code
+ * (rdc.c), the fat binary (bundle.c), messages (messages.c); instead of all this nvcc (nvidia.c).
+ * The process ends when the driver is done, so strings are never freed. */
 #ifndef LS_HIPCC_PRIV_H
 #define LS_HIPCC_PRIV_H
 
