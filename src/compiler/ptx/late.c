@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Behind LLVM's passes: what its code generator would make longer code of than need be. */
+#include <stdio.h>
 #include <string.h>
 
 #include "compiler/ir/ir.h"
@@ -30,6 +31,50 @@ copy_sign(LLVMBuilderRef b, LLVMValueRef inst)
     v[0] = LLVMBuildAnd(b, v[0], LLVMConstNot(sign), "");
     v[1] = LLVMBuildAnd(b, v[1], sign, "");
     return LLVMBuildBitCast(b, LLVMBuildOr(b, v[0], v[1], ""), type, "");
+}
+
+/* ---- The larger of a number in memory and another, of floating-point numbers ----
+ * NVIDIA's hardware has it for integers alone. The bits of numbers that are not negative grow with
+ * them, and those of negative ones as they fall: one such operation does it, where LLVM would try
+ * again and again. A NaN stays in memory, as under ROCm, and changes nothing there. */
+
+static bool
+is_float_extreme(LLVMValueRef inst)
+{
+    LLVMAtomicRMWBinOp op =
+        LLVMIsAAtomicRMWInst(inst) ? LLVMGetAtomicRMWBinOp(inst) : LLVMAtomicRMWBinOpXchg;
+    LLVMTypeKind kind;
+
+    if (op != LLVMAtomicRMWBinOpFMax && op != LLVMAtomicRMWBinOpFMin)
+        return false;
+    kind = LLVMGetTypeKind(LLVMTypeOf(inst));
+    return kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind;
+}
+
+static LLVMValueRef
+float_extreme(struct ls_ptx *p, LLVMValueRef inst)
+{
+    static const char *const spaces[] = {"", ".global", "", ".shared"};
+    LLVMValueRef at = LLVMGetOperand(inst, 0), v = LLVMGetOperand(inst, 1), args[2], nan;
+    unsigned bits = LLVMGetTypeKind(LLVMTypeOf(inst)) == LLVMDoubleTypeKind ? 64 : 32;
+    unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(at));
+    bool max = LLVMGetAtomicRMWBinOp(inst) == LLVMAtomicRMWBinOpFMax;
+    LLVMTypeRef in = LLVMIntTypeInContext(p->cc->llvm, bits);
+    uint64_t nothing = max ? UINT64_MAX : UINT64_MAX >> (65 - bits);
+    const char *where = spaces[space < 4 ? space : 0];
+    char text[256];
+
+    nan = LLVMBuildFCmp(p->b, LLVMRealUNO, v, v, "");
+    args[0] = at;
+    args[1] = LLVMBuildSelect(p->b, nan, LLVMConstInt(in, nothing, false),
+                              LLVMBuildBitCast(p->b, v, in, ""), "");
+    snprintf(text, sizeof(text),
+             "{ .reg .pred ls_p; setp.ge.s%u ls_p, $2, 0; @ls_p atom%s.%s.s%u $0, [$1], $2; "
+             "@!ls_p atom%s.%s.u%u $0, [$1], $2; }",
+             bits, where, max ? "max" : "min", bits, where, max ? "min" : "max", bits);
+    v = ls_ptx_asm(p, in, text, bits == 64 ? "=l,l,l,~{memory}" : "=r,l,r,~{memory}", args, 2,
+                   true);
+    return LLVMBuildBitCast(p->b, v, LLVMTypeOf(inst), "");
 }
 
 /* ---- `n += condition` in front of a branch by the condition ----
@@ -243,6 +288,7 @@ void
 ls_ptx_shorten(struct ls_cc *cc)
 {
     LLVMBuilderRef b = LLVMCreateBuilderInContext(cc->llvm);
+    struct ls_ptx p = {.cc = cc, .b = b};
 
     for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn)) {
         if (LLVMIsDeclaration(fn))
@@ -250,10 +296,10 @@ ls_ptx_shorten(struct ls_cc *cc)
         for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
             for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
                 next = LLVMGetNextInstruction(i);
-                if (!is_copysign(i))
+                if (!is_copysign(i) && !is_float_extreme(i))
                     continue;
                 LLVMPositionBuilderBefore(b, i);
-                LLVMReplaceAllUsesWith(i, copy_sign(b, i));
+                LLVMReplaceAllUsesWith(i, is_copysign(i) ? copy_sign(b, i) : float_extreme(&p, i));
                 LLVMInstructionEraseFromParent(i);
             }
         decide_sums(cc, b, fn);

@@ -11,8 +11,9 @@
 #include "ptx/ptx_priv.h"
 
 enum {
-    MAX_BODY = 160, /* instructions of the iterations that become one */
-    FEW_TIMES = 16, /* LLVM unrolls such a loop whole, or knows why not */
+    MAX_BODY = 160,  /* instructions of the iterations that become one */
+    MAX_WHOLE = 600, /* of a loop that is unrolled whole */
+    MAX_WHOLE_OF_PRIVATE = 1200,
 };
 
 /* Whether it was said how to unroll the loop, in the source or by a pass. */
@@ -126,6 +127,33 @@ size_of(const struct ls_cfg *cfg, const struct ls_loop *loop)
     return n;
 }
 
+/* Whether the loop's iterations are about the elements of a private array, one after the other: its
+ * place is registers, where no index is left. */
+static bool
+indexes_private(const struct ls_cfg *cfg, const struct ls_loop *loop, unsigned *size)
+{
+    bool found = false;
+
+    *size = 0;
+    for (unsigned b = loop->header; b < loop->end; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(cfg->blocks[b].bb); i && ls_loop_has(loop, b);
+             i = LLVMGetNextInstruction(i)) {
+            LLVMValueRef base;
+
+            ++*size;
+            if (!LLVMIsAGetElementPtrInst(i))
+                continue;
+            base = LLVMGetOperand(i, 0);
+            if (LLVMIsAAddrSpaceCastInst(base))
+                base = LLVMGetOperand(base, 0);
+            if (!LLVMIsAAllocaInst(base))
+                continue;
+            for (unsigned k = 1; k < (unsigned)LLVMGetNumOperands(i); k++)
+                found |= !LLVMIsAConstantInt(LLVMGetOperand(i, k));
+        }
+    return found;
+}
+
 /* The loop's branch back, if that is also the only way out. */
 static LLVMValueRef
 only_exit(const struct ls_cfg *cfg, const struct ls_loop *loop)
@@ -153,17 +181,24 @@ mark_function(struct ls_cc *cc, LLVMValueRef fn)
             has_inner[o] |= cfg->loops[l]->parent == cfg->loops[o];
     for (unsigned l = 0; l < cfg->n_loops; l++) {
         const struct ls_loop *loop = cfg->loops[l];
-        LLVMValueRef latch = has_inner[l] ? NULL : only_exit(cfg, loop);
+        LLVMValueRef latch = only_exit(cfg, loop);
         uint64_t trips;
         unsigned size;
 
         if (!latch || !counts(latch) || is_settled(cc, latch))
             continue;
         trips = known_trips(latch, cfg->blocks[loop->header].bb);
-        size = size_of(cfg, loop);
-        if (!size || (trips && trips <= FEW_TIMES) || 2 * size > MAX_BODY)
+        if (trips && indexes_private(cfg, loop, &size) && trips <= MAX_WHOLE_OF_PRIVATE / size) {
+            ls_ir_set_unrolling(cc, latch, 0);
             continue;
-        ls_ir_set_unrolling(cc, latch, 4 * size <= MAX_BODY ? 4 : 2);
+        }
+        size = has_inner[l] ? 0 : size_of(cfg, loop);
+        if (!size || 2 * size > MAX_BODY)
+            continue;
+        if (trips && trips <= MAX_WHOLE / size)
+            ls_ir_set_unrolling(cc, latch, 0);
+        else
+            ls_ir_set_unrolling(cc, latch, 4 * size <= MAX_BODY ? 4 : 2);
     }
 }
 

@@ -41,7 +41,7 @@ ls_cuda_room(const struct ls_work *work)
 
 /* An event behind the work at a place, and so behind all in front of that. */
 struct ls_cuda_mark {
-    struct ls_cu_event *event;
+    _Atomic(struct ls_cu_event *) event;
     uint64_t place;
     bool is_time; /* the work's own, see ls_cuda_room.time */
 };
@@ -54,10 +54,10 @@ struct ls_cuda_stream {
     struct ls_work *head, *tail;     /* works in order */
     struct ls_work *next;            /* the first that the driver has not got yet */
     _Atomic(struct ls_work *) first; /* head, if the driver has it: for who reaps, without a lock */
-    unsigned n_issued;               /* those that it has */
     uint64_t place, marked;          /* of the latest that was issued, and that has a mark */
     _Atomic(uint64_t) ended;         /* up to where they are known to have; written with the lock */
-    /* A ring: marks[i % LS_CUDA_MARKS], first_mark <= i < end_mark; taken out by who reaps */
+    /* A ring: marks[i % LS_CUDA_MARKS], first_mark <= i < end_mark; put in and taken out
+     * with the lock, looked at without */
     struct ls_cuda_mark marks[LS_CUDA_MARKS];
     atomic_uint first_mark, end_mark;
     uint64_t ended_ns; /* when its latest work did, if the device is timed */

@@ -61,6 +61,7 @@ static hipError_t
 open_device(struct ls_cuda *c)
 {
     hipError_t err = LS_CU_TRY(cuDeviceGet, &c->cu, (int)c->dev->part);
+    pthread_mutexattr_t attr;
 
     if (err == hipSuccess)
         err = LS_CU_TRY(cuDevicePrimaryCtxRetain, &c->context, c->cu);
@@ -69,7 +70,10 @@ open_device(struct ls_cuda *c)
     c->capability = (uint32_t)(10 * attribute(c, LS_CU_DEVICE_COMPUTE_CAPABILITY_MAJOR) +
                                attribute(c, LS_CU_DEVICE_COMPUTE_CAPABILITY_MINOR));
     c->registers = (uint32_t)attribute(c, LS_CU_DEVICE_MAX_REGISTERS_PER_BLOCK);
-    pthread_mutex_init(&c->lock, NULL);
+    pthread_mutexattr_init(&attr);
+    pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_ADAPTIVE_NP); /* who has it is soon done */
+    pthread_mutex_init(&c->lock, &attr);
+    pthread_mutexattr_destroy(&attr);
     pthread_mutex_init(&c->watch_lock, NULL);
     pthread_mutex_init(&c->plan_lock, NULL);
     pthread_cond_init(&c->watch, NULL);

@@ -10,9 +10,9 @@
 #include "base/log.h"
 #include "device/cuda/cuda_priv.h"
 
-/* Works of one stream that the driver has at most: it takes about a thousand launches and then
- * makes the caller wait, who holds locks. The rest waits here. */
-#define MAX_ISSUED   512u
+/* Works of one stream that the hardware has before it at most: the driver takes about a thousand
+ * launches and then makes the caller wait, who holds locks. The rest waits here. */
+#define MAX_AHEAD    512u
 #define MAX_UNMARKED 64u
 #define PAUSE_PART   16u /* of what was waited before */
 #define MAX_PAUSE_NS 5000u
@@ -132,10 +132,14 @@ mark(struct ls_cuda *c, struct ls_cuda_stream *s, bool timed, struct ls_cu_event
     struct ls_cu_event *event =
         end - atomic_load(&s->first_mark) < LS_CUDA_MARKS ? get_event(c, timed) : NULL;
     int result = event ? LS_CU(cuEventRecord, event, s->cu) : LS_CU_OUT_OF_MEMORY;
+    struct ls_cuda_mark *m;
 
     if (result == LS_CU_SUCCESS) {
         s->marked = s->place;
-        s->marks[end % LS_CUDA_MARKS] = (struct ls_cuda_mark){event, s->place, timed};
+        m = &s->marks[end % LS_CUDA_MARKS];
+        atomic_store(&m->event, event);
+        m->place = s->place;
+        m->is_time = timed;
         atomic_store(&s->end_mark, end + 1);
         if (timed)
             *time = event;
@@ -164,7 +168,6 @@ issue(struct ls_cuda *c, struct ls_cuda_stream *s, struct ls_work *w)
     int dead = atomic_load(&c->dead), result;
     bool timed = atomic_fetch_or(&w->end, LS_END_UNTIMED) & LS_END_WANTED;
 
-    s->n_issued++;
     atomic_fetch_sub(&c->n_waiting, 1);
     room->issue_ns = c->dev->timed ? ls_now_ns() : 0;
     room->refused = dead ? dead : hand_over(c, w, s->cu);
@@ -198,10 +201,41 @@ ls_cuda_time_end(struct ls_device *dev, struct ls_work *w)
     pthread_mutex_unlock(&c->lock);
 }
 
+/* Takes away the first mark, which has come. */
+static void
+take_mark(struct ls_cuda *c, struct ls_cuda_stream *s)
+{
+    unsigned i = atomic_load(&s->first_mark);
+    struct ls_cuda_mark *m = &s->marks[i % LS_CUDA_MARKS];
+
+    if (atomic_load(&s->ended) < m->place)
+        atomic_store(&s->ended, m->place);
+    if (!m->is_time)
+        put_event(c, false, atomic_load(&m->event));
+    atomic_store(&s->first_mark, i + 1);
+}
+
+/* Whether the hardware has few works before it. Who enqueues looks for itself: a work that is left
+ * for others to issue costs both threads the lock. */
+static bool
+has_room(struct ls_cuda *c, struct ls_cuda_stream *s)
+{
+    unsigned i;
+
+    while (s->place - atomic_load(&s->ended) >= MAX_AHEAD) {
+        i = atomic_load(&s->first_mark);
+        if (i == atomic_load(&s->end_mark) ||
+            LS_CU(cuEventQuery, atomic_load(&s->marks[i % LS_CUDA_MARKS].event)) != LS_CU_SUCCESS)
+            return false;
+        take_mark(c, s);
+    }
+    return true;
+}
+
 static void
 issue_more(struct ls_cuda *c, struct ls_cuda_stream *s)
 {
-    while (s->next && s->n_issued < MAX_ISSUED) {
+    while (s->next && has_room(c, s)) {
         struct ls_work *w = s->next;
 
         s->next = ls_cuda_room(w)->next;
@@ -295,17 +329,13 @@ look_at_marks(struct ls_cuda *c, struct ls_cuda_stream *s)
     unsigned i;
 
     while ((i = atomic_load(&s->first_mark)) != atomic_load(&s->end_mark)) {
-        const struct ls_cuda_mark *m = &s->marks[i % LS_CUDA_MARKS];
-        int result = LS_CU(cuEventQuery, m->event);
+        int result = LS_CU(cuEventQuery, atomic_load(&s->marks[i % LS_CUDA_MARKS].event));
 
         if (result != LS_CU_SUCCESS)
             return result;
         pthread_mutex_lock(&c->lock);
-        if (atomic_load(&s->ended) < m->place)
-            atomic_store(&s->ended, m->place);
-        if (!m->is_time)
-            put_event(c, false, m->event);
-        atomic_store(&s->first_mark, i + 1);
+        if (atomic_load(&s->first_mark) == i) /* else who enqueues has taken it */
+            take_mark(c, s);
         pthread_mutex_unlock(&c->lock);
     }
     return LS_CU_SUCCESS;
@@ -365,7 +395,6 @@ take_ended(struct ls_cuda *c, struct ls_cuda_stream *s, hipError_t *err)
     s->head = room->next;
     if (!s->head)
         s->tail = NULL;
-    s->n_issued--;
     atomic_store(&s->first, s->head != s->next ? s->head : NULL);
     if (result == LS_CU_SUCCESS)
         put_event(c, true, room->time);
@@ -395,7 +424,6 @@ take_many(struct ls_cuda *c, struct ls_cuda_stream *s, struct ls_work **last)
         if (room->time)
             w->end_ns = ls_cuda_time_of(c, &room->time);
         put_event(c, true, room->time);
-        s->n_issued--;
         *last = w;
     }
     s->head = w;
