@@ -280,6 +280,9 @@ struct ls_device_ops {
          * cheap and may be called often; the runtime calls `wake` after it may have become true. */
         void (*wait)(struct ls_device *dev, bool (*done)(void *arg), void *arg);
         void (*wake)(struct ls_device *dev);
+        /* A thread has submitted a work and holds no locks: the device may have it end some that
+         * are done. NULL: it never does. */
+        void (*passed)(struct ls_device *dev);
         /* Makes sure that work goes on although nobody waits for it. */
         void (*poke)(struct ls_device *dev);
         /* Whether work that has begun will end, whatever the host does. */

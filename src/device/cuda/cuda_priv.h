@@ -109,6 +109,7 @@ struct ls_cuda {
     pthread_cond_t watch;
     atomic_bool watch_sleeps; /* written under watch_lock */
     atomic_uint n_spinning;   /* threads that wait, and see to the works meanwhile */
+    atomic_uint n_passed;     /* works that threads have submitted, who see to others then */
     struct ls_cuda_lane_state lanes[LS_CUDA_LANES];
     /* graph.c */
     pthread_mutex_t plan_lock;              /* before `lock` */
@@ -249,10 +250,11 @@ bool ls_cuda_reap_until(struct ls_cuda *c, bool (*done)(void *arg), void *arg, u
  * event, and *event is another one, or NULL. */
 uint64_t ls_cuda_time_of(struct ls_cuda *c, struct ls_cu_event **event);
 
-/* watch.c: who sees to it that works end; device.h's wait, wake and poke */
+/* watch.c: who sees to it that works end; device.h's wait, wake, passed and poke */
 hipError_t ls_cuda_start_watch(struct ls_cuda *c);
 void ls_cuda_wait(struct ls_device *dev, bool (*done)(void *arg), void *arg);
 void ls_cuda_wake(struct ls_device *dev);
+void ls_cuda_passed(struct ls_device *dev);
 void ls_cuda_poke(struct ls_device *dev);
 
 /* lane.c */

@@ -222,6 +222,7 @@ const struct ls_device_ops ls_device_cuda = {
               .follows = cuda_follows,
               .wait = ls_cuda_wait,
               .wake = ls_cuda_wake,
+              .passed = ls_cuda_passed,
               .poke = ls_cuda_poke,
               .ends = cuda_ends,
               .time_end = ls_cuda_time_end,

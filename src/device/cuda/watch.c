@@ -15,6 +15,9 @@
 #define ALONE_NAP_NS 100000u /* where one stream alone has works: no other waits for them */
 #define MAX_NAP_NS   500000u
 #define NAP_PART     32u /* of what was waited before */
+#define PASSED_TURN  32u /* who submits sees to the works at every so manieth, */
+#define PASSED_LEFT  64u /* if so many are left; */
+#define PASSED_OFTEN 8u  /* and who submits so many between two looks will do so soon */
 #define LINGER_NS                                                                                  \
     5000000u                /* behind the last work, so that the next one need not wake the watch  \
                              */
@@ -73,6 +76,7 @@ watch_main(void *arg)
 {
     struct ls_cuda *c = arg;
     uint64_t since = ls_now_ns();
+    unsigned passed = 0, seen = 0;
 
     prctl(PR_SET_TIMERSLACK, 1000ul); /* naps are short */
     while (!ls_cu_has_left()) {
@@ -83,8 +87,11 @@ watch_main(void *arg)
             sleep_until_work(c);
             since = now = ls_now_ns();
         }
-        if (ls_cuda_reap(c))
+        /* It would take the locks of who submits, and the works out of that core's caches. */
+        passed = atomic_load(&c->n_passed);
+        if (passed - seen < PASSED_OFTEN && ls_cuda_reap(c))
             since = ls_now_ns();
+        seen = passed;
         ns = atomic_load(&c->n_spinning) ? MAX_NAP_NS : nap_for(now - since);
         if (ns < ALONE_NAP_NS && one_stream_works(c))
             ns = ALONE_NAP_NS; /* each look takes time from the thread that enqueues */
@@ -165,6 +172,16 @@ ls_cuda_wait(struct ls_device *dev, bool (*done)(void *arg), void *arg)
         }
         since = ls_now_ns();
     }
+}
+
+void
+ls_cuda_passed(struct ls_device *dev)
+{
+    struct ls_cuda *c = ls_cuda_of(dev);
+
+    if (atomic_fetch_add(&c->n_passed, 1) % PASSED_TURN == PASSED_TURN - 1 &&
+        atomic_load(&c->n_pending) >= PASSED_LEFT)
+        ls_cuda_reap(c);
 }
 
 void

@@ -142,6 +142,7 @@ static hipError_t
 enqueue(struct ls_cmd *cmd, uint64_t *number)
 {
     hipError_t err = hipErrorOutOfMemory;
+    struct ls_device *dev = cmd->stream->dev;
     struct ls_cmd *marks = NULL;
     bool ended = false;
 
@@ -163,6 +164,8 @@ enqueue(struct ls_cmd *cmd, uint64_t *number)
     if (err != hipSuccess) {
         cancel_marks(marks);
         ls_cmd_cancel(cmd);
+    } else if (dev->ops->queue.passed) {
+        dev->ops->queue.passed(dev);
     }
     return err;
 }
