@@ -345,11 +345,20 @@ kind_of(const struct ls_plan *plan, const char *path, const char *lang)
                                                                                   : LS_INPUT_PLAIN;
     for (size_t i = 0; i < sizeof(hip) / sizeof(hip[0]); i++)
         if (!strcmp(ext, hip[i]))
-            return plan->as_clang && i > 1 ? LS_INPUT_PLAIN : LS_INPUT_HIP;
+            return (plan->as_clang || plan->cuda) && i > 1 ? LS_INPUT_PLAIN : LS_INPUT_HIP;
     for (size_t i = 0; i < sizeof(plain) / sizeof(plain[0]); i++)
         if (!strcmp(ext, plain[i]))
             return LS_INPUT_PLAIN;
     return LS_INPUT_LINKER;
+}
+
+/* A source of CUDA's, by its name only where --cuda says so: else .cu is HIP. */
+static bool
+is_cuda(const struct ls_plan *plan, const char *path, const char *lang)
+{
+    if (lang)
+        return !strcmp(lang, "cuda") || !strcmp(lang, "cu");
+    return plan->cuda && !strcmp(ls_path_ext(path), "cu");
 }
 
 static void
@@ -363,8 +372,10 @@ add_input(struct ls_plan *plan, const char *path, const char *lang)
         free(plan->inputs);
         plan->inputs = grown;
     }
-    plan->inputs[plan->n_inputs] =
-        (struct ls_input){.path = path, .lang = lang, .kind = kind_of(plan, path, lang)};
+    plan->inputs[plan->n_inputs] = (struct ls_input){.path = path,
+                                                     .lang = lang,
+                                                     .kind = kind_of(plan, path, lang),
+                                                     .cuda = is_cuda(plan, path, lang)};
     add_link_item(plan, (struct ls_link_item){.input = plan->n_inputs});
     plan->n_inputs++;
 }
@@ -444,6 +455,13 @@ finish(struct ls_plan *plan)
         }
     for (size_t i = 0; i < plan->n_inputs; i++)
         n_compiled += plan->inputs[i].kind != LS_INPUT_LINKER;
+    if (plan->cuda)
+        for (size_t i = 0; i < plan->archs.n; i++)
+            if (ls_arch_warp_size(plan, plan->archs.v[i]) != 32) {
+                ls_say_error("--cuda: CUDA has warps of 32 threads, and those of '%s' have 64",
+                             plan->archs.v[i]);
+                return false;
+            }
     if (plan->output && n_compiled > 1 && (plan->mode != LS_MODE_LINK || plan->genco) &&
         plan->mode != LS_MODE_SYNTAX) {
         ls_say_error("cannot specify -o when generating multiple output files");
@@ -465,6 +483,14 @@ ls_plan_parse(struct ls_plan *plan, int argc, char **argv)
     for (int i = 1; i < argc; i++)
         if (!ls_args_expand(argv[i], 0, &args))
             return false;
+    if (ls_cuda_wanted(argc, argv)) {
+        struct ls_strv translated = {0};
+
+        plan->cuda = true;
+        if (!ls_cuda_translate(plan, &args, &translated))
+            return false;
+        args = translated;
+    }
     ls_strv_append(&plan->query, &args);
     if (!parse_list(plan, &args))
         return false;

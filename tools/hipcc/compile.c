@@ -94,13 +94,16 @@ pass_options(const struct unit *unit, const char *which, const char *arch, struc
     ls_strv_push(argv, "-nogpuinc");
     ls_strv_push(argv, "-isystem");
     ls_strv_pushf(argv, "%s/include/cuda_wrappers", ls_install.resource_dir);
-    add_bare_headers(unit->input->path, argv);
+    if (!unit->input->cuda)
+        add_bare_headers(unit->input->path, argv);
     ls_strv_push(argv, "-include");
     ls_strv_push(argv, "__clang_hip_runtime_wrapper.h");
     ls_strv_pushf(argv, "-cuid=%s", unit->cuid);
     ls_strv_push(argv, "-Xclang"); /* once more for clang itself, as its driver drops the option
                                       when it runs the host pass alone */
     ls_strv_pushf(argv, "-cuid=%s", unit->cuid);
+    if (unit->input->cuda)
+        ls_cuda_options(unit->plan, !strcmp(which, "device"), argv);
     ls_strv_push(argv, "-Wno-unused-command-line-argument");
     ls_strv_push(argv, "-Wno-register"); /* HIP allows and ignores the keyword */
     if (unit->plan->rdc)
@@ -696,6 +699,8 @@ compile_plain(const struct ls_plan *plan, const struct ls_input *input, const ch
         ls_strv_push(&argv, ls_install.clang);
     else
         ls_host_options(plan, &argv);
+    if (plan->cuda)
+        ls_cuda_include(&argv);
     ls_strv_append(&argv, &plan->host);
     ls_strv_push(&argv, "-Wno-unused-command-line-argument");
     add_deps(plan, input, &argv);
@@ -777,7 +782,9 @@ write_device_output(struct unit *unit)
     const struct ls_buf *data = &unit->fatbin;
     char *stem = ls_path_stem(unit->input->path);
     const char *output =
-        unit->output ? unit->output : ls_hipcc_format("%s-hip-amdgcn-amd-amdhsa.hipfb", stem);
+        unit->output ? unit->output
+        : plan->code_extension ? ls_hipcc_format("%s.%s", stem, plan->code_extension)
+                               : ls_hipcc_format("%s-hip-amdgcn-amd-amdhsa.hipfb", stem);
 
     free(stem);
     if (plan->no_bundle && unit->n_jobs == 1 && unit->jobs[0].image.code.n)

@@ -140,6 +140,7 @@ struct ls_input {
     const char *path;
     const char *lang;    /* language given by -x; NULL = by the file's name */
     enum ls_input_kind kind;
+    bool cuda;           /* a source of CUDA's */
 };
 
 /* What the link line says at one place: an option, or the input of that index. */
@@ -177,6 +178,10 @@ struct ls_plan {
     bool is_query, verbose, dry_run, show_version, show_help, has_debug, opt_debug, no_runtime,
         partial_link;
     bool wants_deps, wave64, fast_math, defines_platform;
+    bool cuda;                  /* --cuda: nvcc's options, sources of CUDA */
+    bool device_link;           /* -dlink */
+    unsigned cuda_arch;         /* what __CUDA_ARCH__ is */
+    const char *code_extension; /* of what -fatbin and its like write; NULL = hipcc's own */
     bool as_clang; /* called by the name of clang or amdclang: only -x hip and .hip are HIP, no
                       default -O3, no runtime */
 };
@@ -210,6 +215,19 @@ bool ls_nvcc_find(void);
 
 /* hipcc with HIP_PLATFORM=nvidia. The exit code. */
 int ls_nvidia_main(int argc, char **argv);
+
+/* ---- cuda.c
+ * ------------------------------------------------------------------------------------ */
+
+#define LS_CUDA_DEFAULT_ARCH 70 /* without -arch */
+
+/* Whether --cuda is given, or the name is nvcc. */
+bool ls_cuda_wanted(int argc, char **argv);
+/* Adds hipcc's options to `out` for those of nvcc. False: a message was printed. */
+bool ls_cuda_translate(struct ls_plan *plan, const struct ls_strv *args, struct ls_strv *out);
+/* Options for the headers of CUDA's names; and all that a source of CUDA is compiled with. */
+void ls_cuda_include(struct ls_strv *argv);
+void ls_cuda_options(const struct ls_plan *plan, bool device, struct ls_strv *argv);
 
 unsigned ls_arch_warp_size(const struct ls_plan *plan, const char *arch);
 

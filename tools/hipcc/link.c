@@ -2,6 +2,7 @@
 /* The link: clang as a C++ driver, with our runtime behind what the user named; or an archive. */
 #include "hipcc_priv.h"
 
+#include <errno.h>
 #include <string.h>
 
 static void
@@ -36,6 +37,19 @@ archive(const struct ls_plan *plan, char **objects)
     return plan->dry_run ? 0 : ls_run(&argv);
 }
 
+/* -dlink: the linked device code as an object, for a link by the host's compiler. */
+static int
+write_device_link(const struct ls_plan *plan, const char *object)
+{
+    const char *output = plan->output ? plan->output : "a_dlink.o";
+    struct ls_buf data = {0};
+
+    if (ls_buf_read(&data, object) && ls_file_write(output, data.data, data.n))
+        return 0;
+    ls_say_error("cannot write '%s': %s", output, strerror(errno));
+    return 1;
+}
+
 int
 ls_link(const struct ls_plan *plan, char **objects)
 {
@@ -49,6 +63,8 @@ ls_link(const struct ls_plan *plan, char **objects)
 
         if (status)
             return status;
+        if (plan->device_link)
+            return write_device_link(plan, device_object);
     }
     ls_strv_push(&argv, ls_install.clang);
     ls_strv_push(&argv, "--driver-mode=g++");

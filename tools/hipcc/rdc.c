@@ -426,13 +426,17 @@ build_images(const struct ls_plan *plan, const struct collection *all, struct ls
     return true;
 }
 
+/* What -dlink makes is weak: hipcc's own link, which links the device code again, comes before
+ * it. */
 static void
-add_names(struct ls_buf *text, const struct ls_strv *suffixes, const char *stem, const char *target)
+add_names(struct ls_buf *text, const struct ls_strv *suffixes, bool weak, const char *stem,
+          const char *target)
 {
     for (size_t i = 0; i < suffixes->n; i++) {
         char *lines =
-            ls_hipcc_format("    .globl %s_%s\n    .hidden %s_%s\n    .set %s_%s, %s\n", stem,
-                            suffixes->v[i], stem, suffixes->v[i], stem, suffixes->v[i], target);
+            ls_hipcc_format("    .%s %s_%s\n    .hidden %s_%s\n    .set %s_%s, %s\n",
+                            weak ? "weak" : "globl", stem, suffixes->v[i], stem, suffixes->v[i],
+                            stem, suffixes->v[i], target);
 
         ls_buf_add(text, lines, strlen(lines));
         free(lines);
@@ -440,7 +444,7 @@ add_names(struct ls_buf *text, const struct ls_strv *suffixes, const char *stem,
 }
 
 static bool
-assemble(const struct collection *all, const struct ls_buf *fatbin, char **object)
+assemble(const struct collection *all, const struct ls_buf *fatbin, bool weak, char **object)
 {
     char *fatbin_path = ls_temp_path("linked.hipfb");
     char *source_path = ls_temp_path("linked.s");
@@ -458,8 +462,8 @@ assemble(const struct collection *all, const struct ls_buf *fatbin, char **objec
                                  fatbin_path);
 
     ls_buf_add(&text, head, strlen(head));
-    add_names(&text, &all->suffixes, "__hip_fatbin", "ls_fatbin");
-    add_names(&text, &all->suffixes, "__hip_gpubin_handle", "ls_gpubin_handle");
+    add_names(&text, &all->suffixes, weak, "__hip_fatbin", "ls_fatbin");
+    add_names(&text, &all->suffixes, weak, "__hip_gpubin_handle", "ls_gpubin_handle");
     if (!ls_file_write(fatbin_path, fatbin->data, fatbin->n) ||
         !ls_file_write(source_path, text.data, text.n)) {
         ls_say_error("cannot write a temporary file: %s", strerror(errno));
@@ -494,7 +498,9 @@ ls_rdc_link(const struct ls_plan *plan, char **objects, char **object)
         if (!ok)
             return 1;
     }
-    if (!all.n_targets)
+    if (!all.n_targets && !plan->device_link)
         return 0;
-    return build_images(plan, &all, &fatbin) && assemble(&all, &fatbin, object) ? 0 : 1;
+    return build_images(plan, &all, &fatbin) && assemble(&all, &fatbin, plan->device_link, object)
+               ? 0
+               : 1;
 }

@@ -9,6 +9,13 @@
 
 #include <hip/detail/device_core.h>
 
+/* What votes and matches give: a bit for each lane. */
+#ifdef __LS_CUDA__
+typedef unsigned int __ls_lanes;
+#else
+typedef unsigned long long int __ls_lanes;
+#endif
+
 /* Moving 32-bit words between lanes; larger values go word by word. */
 
 template <typename T> struct __ls_words {
@@ -148,7 +155,7 @@ LS_HIP_SHUFFLES(unsigned long long)
 
 /* Votes among the active lanes */
 
-LS_HIP_DEVICE unsigned long long int
+LS_HIP_DEVICE __ls_lanes
 __ballot(int predicate)
 {
     return __ls_ballot(predicate != 0);
@@ -160,7 +167,7 @@ __ballot64(int predicate)
     return __ls_ballot(predicate != 0);
 }
 
-LS_HIP_DEVICE unsigned long long int
+LS_HIP_DEVICE __ls_lanes
 __activemask()
 {
     return __ls_ballot(true);
@@ -180,7 +187,7 @@ __all(int predicate)
 
 /* The active lanes whose value is this lane's. One uniform round for each distinct value. */
 template <typename T>
-LS_HIP_DEVICE unsigned long long int
+LS_HIP_DEVICE __ls_lanes
 __match_any(T value)
 {
     static_assert(sizeof(T) == 4 || sizeof(T) == 8, "__match_any takes 32 or 64 bits");
@@ -200,7 +207,7 @@ __match_any(T value)
 
 /* All active lanes if they have one value, else 0. */
 template <typename T>
-LS_HIP_DEVICE unsigned long long int
+LS_HIP_DEVICE __ls_lanes
 __match_all(T value, int *predicate)
 {
     static_assert(sizeof(T) == 4 || sizeof(T) == 8, "__match_all takes 32 or 64 bits");
@@ -245,9 +252,14 @@ __ls_sync_warp()
 
 /* Forms with a mask */
 
+#ifdef __LS_CUDA__ /* hipcc --cuda: 32 lanes, whose mask is any integer */
+#define LS_HIP_CHECK_MASK(M) \
+    static_assert(__is_integral(M), "the lane mask of a _sync function is an integer")
+#else
 #define LS_HIP_CHECK_MASK(M) \
     static_assert(__is_integral(M) && sizeof(M) == 8, \
                   "the lane mask of a _sync function is a 64-bit integer")
+#endif
 
 template <typename M = unsigned long long>
 LS_HIP_DEVICE void
@@ -295,7 +307,7 @@ __shfl_xor_sync(M mask, T value, int lane_mask, int width = warpSize)
 }
 
 template <typename M>
-LS_HIP_DEVICE unsigned long long int
+LS_HIP_DEVICE __ls_lanes
 __ballot_sync(M mask, int predicate)
 {
     LS_HIP_CHECK_MASK(M);
@@ -319,7 +331,7 @@ __all_sync(M mask, int predicate)
 }
 
 template <typename M, typename T>
-LS_HIP_DEVICE unsigned long long int
+LS_HIP_DEVICE __ls_lanes
 __match_any_sync(M mask, T value)
 {
     LS_HIP_CHECK_MASK(M);
@@ -328,7 +340,7 @@ __match_any_sync(M mask, T value)
 
 /* Groups with different masks may call this together, so each lane looks at its own mask. */
 template <typename M, typename T>
-LS_HIP_DEVICE unsigned long long int
+LS_HIP_DEVICE __ls_lanes
 __match_all_sync(M mask, T value, int *predicate)
 {
     LS_HIP_CHECK_MASK(M);

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/* The driver's functions with device addresses as CUDA has them: numbers, and not pointers. Each
+ * function is a template that hands its arguments on (lockstep_cuda/driver_names.h has the list).
+ */
+#ifndef LOCKSTEP_CUDA_DRIVER_H
+#define LOCKSTEP_CUDA_DRIVER_H
+
+#include <hip/hip_runtime.h>
+
+#undef CUdeviceptr
+#undef CUdeviceptr_v1
+#undef CUdeviceptr_v2
+typedef unsigned long long CUdeviceptr;
+typedef CUdeviceptr CUdeviceptr_v2;
+
+/* Structures with addresses: HIP's, member by member. */
+
+#undef CUDA_MEMCPY2D
+#undef CUDA_MEMCPY2D_st
+#undef CUDA_MEMCPY2D_v2
+typedef struct CUDA_MEMCPY2D_st {
+    size_t srcXInBytes, srcY;
+    hipMemoryType srcMemoryType;
+    const void *srcHost;
+    CUdeviceptr srcDevice;
+    hipArray_t srcArray;
+    size_t srcPitch;
+    size_t dstXInBytes, dstY;
+    hipMemoryType dstMemoryType;
+    void *dstHost;
+    CUdeviceptr dstDevice;
+    hipArray_t dstArray;
+    size_t dstPitch;
+    size_t WidthInBytes, Height;
+} CUDA_MEMCPY2D, CUDA_MEMCPY2D_v2;
+
+#undef CUDA_MEMCPY3D
+#undef CUDA_MEMCPY3D_st
+#undef CUDA_MEMCPY3D_v2
+typedef struct CUDA_MEMCPY3D_st {
+    size_t srcXInBytes, srcY, srcZ, srcLOD;
+    hipMemoryType srcMemoryType;
+    const void *srcHost;
+    CUdeviceptr srcDevice;
+    hipArray_t srcArray;
+    union {
+        size_t srcPitch;
+        void *reserved0;
+    };
+    size_t srcHeight;
+    size_t dstXInBytes, dstY, dstZ, dstLOD;
+    hipMemoryType dstMemoryType;
+    void *dstHost;
+    CUdeviceptr dstDevice;
+    hipArray_t dstArray;
+    union {
+        size_t dstPitch;
+        void *reserved1;
+    };
+    size_t dstHeight;
+    size_t WidthInBytes, Height, Depth;
+} CUDA_MEMCPY3D, CUDA_MEMCPY3D_v2;
+
+#undef CUDA_RESOURCE_DESC
+#undef CUDA_RESOURCE_DESC_st
+#undef CUDA_RESOURCE_DESC_v1
+typedef struct CUDA_RESOURCE_DESC_st {
+    HIPresourcetype resType;
+    union {
+        struct {
+            hipArray_t hArray;
+        } array;
+        struct {
+            hipMipmappedArray_t hMipmappedArray;
+        } mipmap;
+        struct {
+            CUdeviceptr devPtr;
+            hipArray_Format format;
+            unsigned int numChannels;
+            size_t sizeInBytes;
+        } linear;
+        struct {
+            CUdeviceptr devPtr;
+            hipArray_Format format;
+            unsigned int numChannels;
+            size_t width, height;
+            size_t pitchInBytes;
+        } pitch2D;
+        struct {
+            int reserved[32];
+        } reserved;
+    } res;
+    unsigned int flags;
+} CUDA_RESOURCE_DESC, CUDA_RESOURCE_DESC_v1;
+
+namespace ls_cuda
+{
+static_assert(sizeof(CUDA_MEMCPY2D) == sizeof(hip_Memcpy2D), "one layout");
+static_assert(sizeof(CUDA_MEMCPY3D) == sizeof(HIP_MEMCPY3D), "one layout");
+static_assert(sizeof(CUDA_RESOURCE_DESC) == sizeof(HIP_RESOURCE_DESC), "one layout");
+
+/* A number on its way to a parameter: an address, a size, a stream's NULL. */
+struct number {
+    unsigned long long value;
+    template <class T> operator T() const
+    {
+        return (T)value;
+    }
+};
+
+template <class T, bool is_number> struct forwarded {
+    typedef T type;
+    static type of(T value)
+    {
+        return value;
+    }
+};
+template <class T> struct forwarded<T, true> {
+    typedef number type;
+    static type of(T value)
+    {
+        return number{(unsigned long long)value};
+    }
+};
+template <> struct forwarded<CUdeviceptr *, false> {
+    typedef void **type;
+    static type of(CUdeviceptr *p)
+    {
+        return (void **)p;
+    }
+};
+template <class T> struct forwarded<const T *, false> {
+    typedef T *type;
+    static type of(const T *p)
+    {
+        return (T *)p;
+    }
+};
+
+#define LS_CUDA_SAME(ours, hips)                                                                   \
+    template <> struct forwarded<ours *, false> {                                                  \
+        typedef hips *type;                                                                        \
+        static type of(ours *p)                                                                    \
+        {                                                                                          \
+            return (hips *)p;                                                                      \
+        }                                                                                          \
+    };                                                                                             \
+    template <> struct forwarded<const ours *, false> {                                            \
+        typedef hips *type;                                                                        \
+        static type of(const ours *p)                                                              \
+        {                                                                                          \
+            return (hips *)p;                                                                      \
+        }                                                                                          \
+    };
+LS_CUDA_SAME(CUDA_MEMCPY2D, hip_Memcpy2D)
+LS_CUDA_SAME(CUDA_MEMCPY3D, HIP_MEMCPY3D)
+LS_CUDA_SAME(CUDA_RESOURCE_DESC, HIP_RESOURCE_DESC)
+#undef LS_CUDA_SAME
+
+template <class T>
+typename forwarded<T, __is_integral(T)>::type
+forward(T value)
+{
+    return forwarded<T, __is_integral(T)>::of(value);
+}
+} // namespace ls_cuda
+
+#define LS_CUDA_DRIVER(cuda, hip)                                                                  \
+    template <class... As> static inline hipError_t cuda(As... args)                               \
+    {                                                                                              \
+        return ::hip(ls_cuda::forward(args)...);                                                   \
+    }
+#include <lockstep_cuda/driver_names.h>
+#undef LS_CUDA_DRIVER
+
+#endif

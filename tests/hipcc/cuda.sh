@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: MIT
+# hipcc --cuda: sources of CUDA as they are, by the runtime's names and the driver's; nvcc's options.
+. "$LS_SOURCE/tests/hipcc/lib.inc"
+cuda="$hipcc --cuda -fno-lockstep-code-object"
+
+cat >saxpy.cu <<'END'
+#include <cstdio>
+__global__ void saxpy(int n, float a, const float *__restrict__ x, float *y)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        y[i] = a * __ldg(&x[i]) + y[i];
+}
+int main()
+{
+    const int n = 1000;
+    float *x, *y;
+    cudaEvent_t timed, plain;
+    struct cudaDeviceProp properties;
+    if (cudaMallocManaged(&x, n * 4) != cudaSuccess || cudaMallocManaged(&y, n * 4) != cudaSuccess)
+        return 2;
+    for (int i = 0; i < n; i++)
+        x[i] = i, y[i] = 1;
+    if (cudaEventCreate(&timed) || cudaEventCreate(&plain, cudaEventDisableTiming) || cudaProfilerStart())
+        return 3;
+    saxpy<<<(n + 255) / 256, 256>>>(n, 2.f, x, y);
+    if (cudaGetLastError() || cudaDeviceSynchronize() || cudaGetDeviceProperties(&properties, 0))
+        return 4;
+    for (int i = 0; i < n; i++)
+        if (y[i] != 2 * i + 1)
+            return 1;
+    std::printf("warp %d\n", properties.warpSize);
+    return cudaFree(x) || cudaFree(y);
+}
+END
+ok "a program, with what a makefile gives nvcc" $cuda -std=c++17 -arch=sm_80 -gencode arch=compute_70,code=sm_70 -Xcompiler -Wall,-Wextra \
+    -Xcompiler="-fopenmp" --expt-relaxed-constexpr --extended-lambda -lineinfo -maxrregcount=32 -Xptxas -v --ptxas-options=-v -ccbin g++ \
+    -cudart static -diag-suppress 177 -t 2 saxpy.cu -o saxpy -lcudart -lcuda
+ok "its warps have 32 threads" says "warp 32" ./saxpy
+ok "nvcc's options are none of hipcc's" fails 1 "$hipcc" -fsyntax-only -gencode arch=compute_70,code=sm_70 saxpy.cu
+ok "a value that there is not" says "invalid value 'maybe' of '-rdc': true false" $cuda -rdc maybe saxpy.cu
+ok "a value that is missing" says "argument to '-arch' is missing" $cuda saxpy.cu -arch
+ok "warps of 64 are refused" says "warps of 32 threads, and those of 'gfx90a' have 64" $cuda --offload-arch=gfx90a saxpy.cu
+ln -s "$hipcc" nvcc
+ok "nvcc's name" says "release 12.6, V12.6" ./nvcc --version
+ok "the language by -x" "$hipcc" -x cuda -fsyntax-only saxpy.cu
+
+cat >reduce.cu <<'END'
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+#include <cuda_runtime.h>
+#include <cstdio>
+namespace cg = cooperative_groups;
+template <typename T> struct Shared {
+    __device__ operator T *()
+    {
+        extern __shared__ int memory[];
+        return (T *)memory;
+    }
+};
+template <typename T, unsigned N> __global__ void __launch_bounds__(256, 4) reduce(const T *in, T *out, int n)
+{
+    T *s = Shared<T>(), v = 0;
+    unsigned t = threadIdx.x;
+    for (unsigned i = blockIdx.x * N + t; i < n; i += N * gridDim.x)
+        v += in[i];
+    s[t] = v;
+    __syncthreads();
+    for (unsigned k = N / 2; k >= 32; k >>= 1) {
+        if (t < k)
+            s[t] = v = v + s[t + k];
+        __syncthreads();
+    }
+    if (t < 32) {
+        for (int o = 16; o > 0; o >>= 1)
+            v += __shfl_down_sync(0xffffffff, v, o);
+        auto odd = __ballot_sync(0xffffffffu, t & 1);
+        static_assert(sizeof(odd) == 4 && sizeof(__activemask()) == 4, "masks of 32 lanes");
+        if (t == 0)
+            atomicAdd(out, odd == 0xaaaaaaaa ? v : T(-1));
+    }
+}
+__global__ void tiles(int *out)
+{
+    auto warp = cg::tiled_partition<32>(cg::this_thread_block());
+    int sum = cg::reduce(warp, (int)threadIdx.x, cg::plus<int>());
+    if (warp.thread_rank() == 0)
+        out[warp.meta_group_rank()] = sum;
+#if __CUDA_ARCH__ != ARCH
+    out[0] = -1;
+#endif
+}
+int main()
+{
+    const int n = 10000;
+    double *in, *out;
+    int *sums;
+    cudaMallocManaged(&in, n * 8);
+    cudaMallocManaged(&out, 8);
+    cudaMallocManaged(&sums, 8);
+    for (int i = 0; i < n; i++)
+        in[i] = i;
+    reduce<double, 256><<<8, 256, 256 * sizeof(double)>>>(in, out, n);
+    tiles<<<1, 64>>>(sums);
+    cudaDeviceSynchronize();
+    std::printf("%g %d %d\n", *out, sums[0], sums[1]);
+    return 0;
+}
+END
+ok "shared memory by templates, warps, groups" $cuda -DARCH=700 reduce.cu -o reduce
+ok "its sums" says "4.9995e+07 496 1520" ./reduce
+ok "-arch is __CUDA_ARCH__" $cuda -fsyntax-only -DARCH=860 -arch sm_86 reduce.cu
+ok "-arch is seen by kernels" says "4.9995e+07 -1 1520" sh -c "$cuda -DARCH=700 -arch=native -gencode=arch=compute_75,code=sm_75 reduce.cu -o other && ./other"
+
+cat >increase.cu <<'END'
+extern "C" __global__ void increase(int *p, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        p[i]++;
+}
+END
+cat >driver.cpp <<'END'
+#include <cuda.h>
+#include <cstdio>
+#include <vector>
+#ifdef __CUDACC__
+#error "C++ is not CUDA"
+#endif
+#define CHECK(x) if (x) return 1
+int main(int, char **argv)
+{
+    CUdevice device;
+    CUcontext context;
+    CUmodule module;
+    CUfunction kernel;
+    CUdeviceptr p, base;
+    size_t size;
+    int n = 128;
+    const std::vector<int> in(3, 5);
+    std::vector<int> out(256);
+    CHECK(cuInit(0));
+    CHECK(cuDeviceGet(&device, 0));
+    CHECK(cuCtxCreate(&context, 0, device));
+    CHECK(cuModuleLoad(&module, argv[1]));
+    CHECK(cuModuleGetFunction(&kernel, module, "increase"));
+    CHECK(cuMemAlloc(&p, 1024));
+    CHECK(cuMemsetD32(p, 7, 256));
+    CUdeviceptr half = p + 128 * sizeof(int);
+    void *args[] = {&half, &n};
+    CHECK(cuLaunchKernel(kernel, 4, 1, 1, 32, 1, 1, 0, 0, args, 0));
+    CHECK(cuCtxSynchronize());
+    CHECK(cuMemcpyHtoDAsync(p, in.data(), 12, 0));
+    CHECK(cuMemcpyDtoH(out.data(), p, 1024));
+    CHECK(cuMemGetAddressRange(&base, &size, half));
+    CUDA_MEMCPY2D copy = {};
+    copy.srcMemoryType = CU_MEMORYTYPE_DEVICE;
+    copy.srcDevice = half;
+    copy.dstMemoryType = CU_MEMORYTYPE_HOST;
+    copy.dstHost = &out[1];
+    copy.WidthInBytes = 4;
+    copy.Height = 1;
+    CHECK(cuMemcpy2D(&copy));
+    CHECK(cuMemFree(p));
+    std::printf("%d %d %d %d\n", out[0], out[1], out[127], out[255]);
+    return base != p;
+}
+END
+ok "code for cuModuleLoad" $cuda -fatbin increase.cu
+ok "by its other names" $cuda -ptx -o increase.ptx increase.cu
+ok "the driver, addresses as numbers, plain C++" $cuda -Wall -Werror all-warnings driver.cpp -o driver -lcuda
+ok "its results" says "5 8 7 8" ./driver increase.fatbin
+ok "and those of the other" says "5 8 7 8" ./driver increase.ptx
+
+echo '__device__ int twice(int x) { return 2 * x; }' >twice.cu
+cat >caller.cu <<'END'
+#include <cstdio>
+__device__ int twice(int);
+__global__ void call(int *p) { p[threadIdx.x] = twice(threadIdx.x); }
+int main()
+{
+    int *p;
+    cudaMallocManaged(&p, 256);
+    call<<<1, 64>>>(p);
+    cudaDeviceSynchronize();
+    std::printf("%d\n", p[63]);
+    return 0;
+}
+END
+ok "-dc" $cuda -dc caller.cu twice.cu
+ok "-dlink" $cuda -dlink caller.o twice.o -o linked.o
+ok "hipcc links, -dlink or not" $cuda caller.o twice.o linked.o -o called
+ok "and it runs" says 126 ./called
+ok "the host's compiler links" c++ caller.o twice.o linked.o -o host "-L$LS_BUILD/lib" "-Wl,-rpath,$LS_BUILD/lib" -lamdhip64
+ok "and that runs" says 126 ./host
+
+cat >plain.c <<'END'
+#include <cuda_runtime.h>
+int main(void)
+{
+    float *p;
+    struct cudaDeviceProp properties;
+    return cudaMalloc((void **)&p, 100) || cudaGetDeviceProperties(&properties, 0) || cudaFree(p);
+}
+END
+ok "C" $cuda plain.c -o plain
+ok "and it runs" ./plain
+echo '#include <cusolverDn.h>' >library.cu
+ok "a library that is not here" says "cusolverDn.h is cuSOLVER API by HIP's header hipsolver.h, which is not installed here" $cuda -c library.cu
+finish
