@@ -207,4 +207,61 @@ ok "C" $cuda plain.c -o plain
 ok "and it runs" ./plain
 echo '#include <cusolverDn.h>' >library.cu
 ok "a library that is not here" says "cusolverDn.h is cuSOLVER API by HIP's header hipsolver.h, which is not installed here" $cuda -c library.cu
+
+
+# What HIP's headers have not: each against a plain way to the same number.
+cat >functions.cu <<'END'
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <cuda_fp8.h>
+#include <cuda_pipeline.h>
+#include <cstdio>
+__global__ void functions(unsigned *out)
+{
+    __shared__ int copied[32];
+    int i = threadIdx.x;
+    unsigned a = 0x01ff7f80u * (i + 1), b = 0x80ff0203u + i, wrong = 0;
+    unsigned add = 0, addss = 0, gt = 0, sad = 0;
+    for (int at = 0; at < 32; at += 8) {
+        int x = (signed char)(a >> at), y = (signed char)(b >> at), sum = x + y;
+        add |= ((unsigned)sum & 255) << at;
+        addss |= ((unsigned)(sum > 127 ? 127 : sum < -128 ? -128 : sum) & 255) << at;
+        gt |= (x > y ? 255u : 0) << at;
+        sad += x > y ? x - y : y - x;
+    }
+    wrong += __vadd4(a, b) != add || __vaddss4(a, b) != addss || __vcmpgts4(a, b) != gt || __vsads4(a, b) != sad;
+    wrong += __vabs4(0x80017fff) != 0x80017f01 || __vnegss2(0x80007fff) != 0x7fff8001 || __vavgu4(0x00ff0103, 0x01ff0202) != 0x01ff0203;
+    wrong += __dp4a(0x01020304, 0x05ff0702, 10) != 5 - 2 + 21 + 8 + 10 || umin(3u, a) > 3 || llmax(-5ll, 2ll) != 2;
+    wrong += __bfloat162float(__float2bfloat16_rz(1.99999f)) != 1.9921875f || __bfloat162float(__float2bfloat16_ru(1.00001f)) != 1.0078125f;
+    wrong += __bfloat162float(__int2bfloat16_rn(0x1010001)) != 16908288.0f || __bfloat162int_rd(__float2bfloat16(-2.5f)) != -3;
+    wrong += __heq2_mask(__floats2half2_rn(1, 2), __floats2half2_rn(1, 3)) != 0xffff || __half2char_rz(__float2half(-300.0f)) != -128;
+    wrong += (float)__nv_fp8_e4m3(1000.0f) != 448.0f || __isShared(&copied[i]) != 1 || __isGlobal(out) != 1;
+    __pipeline_memcpy_async(&copied[i], &out[1 + i], 4);
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+    __syncthreads();
+    wrong += copied[31 - i] != 31 - i || __ldcg(&out[1 + i]) != i;
+    wrong += __reduce_add_sync(0xffffffff, 1u) != 32 || __match_any_sync(~0u, i & 1) != (i & 1 ? 0xaaaaaaaau : 0x55555555u);
+    atomicAdd(out, wrong);
+}
+int main()
+{
+    unsigned *out;
+    cudaMallocManaged(&out, 33 * 4);
+    out[0] = 0;
+    for (int i = 0; i < 32; i++)
+        out[1 + i] = i;
+    functions<<<1, 32>>>(out);
+    std::printf("%s, %u wrong\n", cudaGetErrorName(cudaDeviceSynchronize()), *out);
+    return 0;
+}
+END
+ok "device functions" $cuda -arch=sm_80 functions.cu -o functions
+ok "their results" says "0 wrong" ./functions
+
+# A folder that looks like CUDA's toolkit
+toolkit=$LS_BUILD/share/lockstep/cuda
+ok "its nvcc" "$toolkit/bin/nvcc" -arch=sm_70 -c saxpy.cu -o saxpy.o
+ok "its headers and libraries, by another compiler" c++ "-I$toolkit/include" driver.cpp -o other_driver "-L$toolkit/lib64" -lcuda -lcudart
+ok "and that runs" says "5 8 7 8" env "LD_LIBRARY_PATH=$toolkit/lib64" ./other_driver increase.fatbin
 finish

@@ -59,6 +59,7 @@ amd_mixed_dot(__half2 a, __half2 b, float c, bool saturate)
 LS_HIP_SHUFFLES(__half)
 LS_HIP_SHUFFLES(__half2)
 
+#ifndef __LS_CUDA__ /* lockstep/cuda/device.h has all of them */
 template <typename T>
 LS_HIP_DEVICE T
 __ldcg(const T *ptr)
@@ -79,6 +80,7 @@ __ldcs(const T *ptr)
 {
     return *ptr;
 }
+#endif
 
 LS_HIP_ATOMIC_ADD_AS(__half, ls_hip_half_alias, LS_HIP_FETCH_ADD)
 LS_HIP_ATOMIC_ADD_AS(__half2, ls_hip_half_pair, __ls_atomic_add_v2f16)

@@ -5,6 +5,8 @@
 
 #include <hip/hip_runtime.h>
 
+#include <lockstep/cuda/simd.h>
+
 #define LS_CUDA_BOTH static __host__ __device__ inline
 
 /* The smaller and the larger of two, by the type's name */
@@ -79,6 +81,12 @@ LS_HIP_DEVICE void *
 __cvta_shared_to_generic(size_t address)
 {
     return (void *)(__attribute__((address_space(3))) void *)(unsigned int)address;
+}
+
+LS_HIP_DEVICE void
+__brkpt()
+{
+    __builtin_debugtrap();
 }
 
 LS_HIP_DEVICE void

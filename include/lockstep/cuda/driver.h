@@ -158,12 +158,35 @@ LS_CUDA_SAME(CUDA_RESOURCE_DESC, HIP_RESOURCE_DESC)
 #undef LS_CUDA_SAME
 
 template <class T>
-typename forwarded<T, __is_integral(T)>::type
+typename forwarded<T, std::is_integral<T>::value>::type
 forward(T value)
 {
-    return forwarded<T, __is_integral(T)>::of(value);
+    return forwarded<T, std::is_integral<T>::value>::of(value);
 }
 } // namespace ls_cuda
+
+/* What else a context shall be, which newer functions ask for. Nothing of it has a meaning here. */
+typedef struct CUctxCreateParams_st {
+    void *execAffinityParams;
+    int numExecAffinityParams;
+    void *cigParams;
+} CUctxCreateParams;
+
+#undef cuCtxCreate
+#undef cuCtxCreate_v2
+static inline hipError_t
+cuCtxCreate(hipCtx_t *context, unsigned int flags, hipDevice_t device)
+{
+    return hipCtxCreate(context, flags, device);
+}
+
+static inline hipError_t
+cuCtxCreate(hipCtx_t *context, CUctxCreateParams *, unsigned int flags, hipDevice_t device)
+{
+    return hipCtxCreate(context, flags, device);
+}
+#define cuCtxCreate_v2 cuCtxCreate
+#define cuCtxCreate_v4 cuCtxCreate
 
 #define LS_CUDA_DRIVER(cuda, hip)                                                                  \
     template <class... As> static inline hipError_t cuda(As... args)                               \
