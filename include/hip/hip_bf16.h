@@ -20,6 +20,9 @@
 #include <cmath>
 #endif
 #include <hip/hip_runtime.h>
+#ifdef __LS_CUDA__
+#include <hip/hip_fp16.h>
+#endif
 #include <hip/detail/bf16_bits.h>
 #include <hip/detail/numbers.h>
 #if defined(__HIPCC_RTC__)
@@ -84,6 +87,13 @@ struct __attribute__((aligned(2))) __hip_bfloat16 {
     {
         return (T)__ls_bf16_to_float(__x);
     }
+#ifdef __LS_CUDA__ /* CUDA's types of 16 bits convert into each other */
+    LS_HIP_HD explicit __hip_bfloat16(const __half &value)
+        : __x(__ls_float_to_bf16(__half2float(value)))
+    {
+    }
+    LS_HIP_HD explicit operator __half() const { return __float2half(__ls_bf16_to_float(__x)); }
+#endif
 };
 
 struct __attribute__((aligned(4))) __hip_bfloat162 {

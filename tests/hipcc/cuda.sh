@@ -203,7 +203,7 @@ int main(void)
     return cudaMalloc((void **)&p, 100) || cudaGetDeviceProperties(&properties, 0) || cudaFree(p);
 }
 END
-ok "C" $cuda plain.c -o plain
+ok "C, with the standard that C++ has" $cuda -std=c++17 plain.c -o plain
 ok "and it runs" ./plain
 echo '#include <cusolverDn.h>' >library.cu
 ok "a library that is not here" says "cusolverDn.h is cuSOLVER API by HIP's header hipsolver.h, which is not installed here" $cuda -c library.cu

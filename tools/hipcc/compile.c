@@ -700,8 +700,9 @@ compile_plain(const struct ls_plan *plan, const struct ls_input *input, const ch
     else
         ls_host_options(plan, &argv);
     if (plan->cuda)
-        ls_cuda_include(&argv);
-    ls_strv_append(&argv, &plan->host);
+        ls_cuda_plain_options(plan, input, &argv);
+    else
+        ls_strv_append(&argv, &plan->host);
     ls_strv_push(&argv, "-Wno-unused-command-line-argument");
     add_deps(plan, input, &argv);
     if (plan->save_temps)

@@ -225,9 +225,11 @@ int ls_nvidia_main(int argc, char **argv);
 bool ls_cuda_wanted(int argc, char **argv);
 /* Adds hipcc's options to `out` for those of nvcc. False: a message was printed. */
 bool ls_cuda_translate(struct ls_plan *plan, const struct ls_strv *args, struct ls_strv *out);
-/* Options for the headers of CUDA's names; and all that a source of CUDA is compiled with. */
-void ls_cuda_include(struct ls_strv *argv);
+/* What a source of CUDA is compiled with besides the user's options. */
 void ls_cuda_options(const struct ls_plan *plan, bool device, struct ls_strv *argv);
+/* What C and C++ are compiled with under --cuda, the user's options too. */
+void ls_cuda_plain_options(const struct ls_plan *plan, const struct ls_input *input,
+                           struct ls_strv *argv);
 
 unsigned ls_arch_warp_size(const struct ls_plan *plan, const char *arch);
 

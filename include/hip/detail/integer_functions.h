@@ -9,10 +9,16 @@
  * HIP Programming Guide, which lists __clzll(long long) with two types: it is the one that returns
  * int. */
 
-LS_HIP_DEVICE unsigned int
+#ifdef __LS_CUDA__ /* hipcc --cuda: results are int, and there is one function of each name */
+typedef int __ls_bit_count;
+#else
+typedef unsigned int __ls_bit_count;
+#endif
+
+LS_HIP_DEVICE __ls_bit_count
 __popc(unsigned int x)
 {
-    return (unsigned int)__builtin_popcount(x);
+    return (__ls_bit_count)__builtin_popcount(x);
 }
 
 LS_HIP_DEVICE int
@@ -29,11 +35,13 @@ __clz(int x)
     return x ? __builtin_clz((unsigned int)x) : 32;
 }
 
+#ifndef __LS_CUDA__
 LS_HIP_DEVICE unsigned int
 __clz(unsigned int x)
 {
     return x ? (unsigned int)__builtin_clz(x) : 32;
 }
+#endif
 
 LS_HIP_DEVICE int
 __clzll(long long int x)
@@ -41,24 +49,27 @@ __clzll(long long int x)
     return x ? __builtin_clzll((unsigned long long)x) : 64;
 }
 
-LS_HIP_DEVICE unsigned int
+LS_HIP_DEVICE __ls_bit_count
 __ffs(int x)
 {
-    return x ? (unsigned int)__builtin_ctz((unsigned int)x) + 1 : 0;
+    return x ? (__ls_bit_count)__builtin_ctz((unsigned int)x) + 1 : 0;
 }
 
+#ifndef __LS_CUDA__
 LS_HIP_DEVICE unsigned int
 __ffs(unsigned int x)
 {
     return __ffs((int)x);
 }
+#endif
 
-LS_HIP_DEVICE unsigned int
+LS_HIP_DEVICE __ls_bit_count
 __ffsll(long long int x)
 {
-    return x ? (unsigned int)__builtin_ctzll((unsigned long long)x) + 1 : 0;
+    return x ? (__ls_bit_count)__builtin_ctzll((unsigned long long)x) + 1 : 0;
 }
 
+#ifndef __LS_CUDA__
 LS_HIP_DEVICE unsigned int
 __ffsll(unsigned long long int x)
 {
@@ -70,6 +81,7 @@ __ffsll(unsigned long int x)
 {
     return __ffsll((long long int)x);
 }
+#endif
 
 LS_HIP_DEVICE unsigned int
 __lastbit_u32_u32(unsigned int x)

@@ -188,6 +188,38 @@ cuCtxCreate(hipCtx_t *context, CUctxCreateParams *, unsigned int flags, hipDevic
 #define cuCtxCreate_v2 cuCtxCreate
 #define cuCtxCreate_v4 cuCtxCreate
 
+/* CUDA's has one more argument, which tells the shared memory of a block size. */
+#undef CUoccupancyB2DSize
+typedef size_t (*CUoccupancyB2DSize)(int block_size);
+
+#undef cuOccupancyMaxPotentialBlockSize
+#undef cuOccupancyMaxPotentialBlockSizeWithFlags
+static inline hipError_t
+cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, hipFunction_t kernel,
+                                          CUoccupancyB2DSize shared_of, size_t shared, int limit,
+                                          unsigned int flags)
+{
+    hipError_t err =
+        hipModuleOccupancyMaxPotentialBlockSizeWithFlags(grid, block, kernel, shared, limit, flags);
+    for (int largest = *block; err == hipSuccess && shared_of && *block > 0;) {
+        int threads = *block;
+        err = hipModuleOccupancyMaxPotentialBlockSizeWithFlags(grid, block, kernel,
+                                                               shared_of(threads), largest, flags);
+        if (*block >= threads)
+            break;
+        largest = *block;
+    }
+    return err;
+}
+
+static inline hipError_t
+cuOccupancyMaxPotentialBlockSize(int *grid, int *block, hipFunction_t kernel,
+                                 CUoccupancyB2DSize shared_of, size_t shared, int limit)
+{
+    return cuOccupancyMaxPotentialBlockSizeWithFlags(grid, block, kernel, shared_of, shared, limit,
+                                                     0);
+}
+
 #define LS_CUDA_DRIVER(cuda, hip)                                                                  \
     template <class... As> static inline hipError_t cuda(As... args)                               \
     {                                                                                              \

@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* CUDA's runtime and driver by HIP's: what cuda_runtime.h, cuda.h and their kin mean under hipcc
- * --cuda. Most names are macros (lockstep_cuda/names.h, made of the table of names); here is what a
- * macro cannot say. docs/cuda.md is the guide. */
+/* cuda_runtime.h of hipcc --cuda */
 #ifndef LOCKSTEP_CUDA_RUNTIME_H
 #define LOCKSTEP_CUDA_RUNTIME_H
 
-#include <hip/hip_runtime.h>
-
-#include <lockstep_cuda/names.h>
-#include <lockstep_cuda/versions.h>
+#include <lockstep/cuda/core.h>
 
 /* Guards of CUDA's headers, by which programs see what is included. */
 #define __CUDA_RUNTIME_H__
@@ -17,105 +12,5 @@
 #define __VECTOR_TYPES_H__
 #define __VECTOR_FUNCTIONS_H__
 #define __DEVICE_LAUNCH_PARAMETERS_H__
-
-#define CUDA_CB
-#define CUDAAPI
-#define CUDARTAPI
-#define CUDART_CB
-#define CUDART_DEVICE
-#define __grid_constant__
-#define __builtin_align__(n) __align__(n)
-#define __device_builtin__
-#define __cudart_builtin__
-#define __specialization_static static
-#define __CUDA_ALIGN__(n)       __align__(n)
-#ifndef __nv_pure__
-#define __nv_pure__
-#endif
-
-/* CUDA's second value is a number of blocks, HIP's one of warps: the first alone has a meaning for
- * the program. */
-#ifdef __launch_bounds__
-#undef __launch_bounds__
-#if __HIP_CLANG_ONLY__
-#define __launch_bounds__(threads, ...) __attribute__((amdgpu_flat_work_group_size(1, threads)))
-#else
-#define __launch_bounds__(...)
-#endif
-#endif
-
-#ifdef __cplusplus
-/* Functions that are overloaded in CUDA, and have several names or other defaults in HIP */
-
-#undef cudaEventCreate
-#undef cudaMallocHost
-#undef cudaGraphInstantiate
-#undef cudaLaunchKernel
-#undef cudaProfilerStart
-#undef cudaProfilerStop
-#undef cuProfilerStart
-#undef cuProfilerStop
-
-static inline hipError_t
-cudaEventCreate(hipEvent_t *event)
-{
-    return hipEventCreate(event);
-}
-
-static inline hipError_t
-cudaEventCreate(hipEvent_t *event, unsigned int flags)
-{
-    return hipEventCreateWithFlags(event, flags);
-}
-
-template <class T>
-static inline hipError_t
-cudaMallocHost(T **ptr, size_t size, unsigned int flags = hipHostMallocDefault)
-{
-    return ::hipHostMalloc((void **)ptr, size, flags);
-}
-
-static inline hipError_t
-cudaGraphInstantiate(hipGraphExec_t *exec, hipGraph_t graph, unsigned long long flags = 0)
-{
-    return hipGraphInstantiateWithFlags(exec, graph, flags);
-}
-
-static inline hipError_t
-cudaGraphInstantiate(hipGraphExec_t *exec, hipGraph_t graph, hipGraphNode_t *node, char *log,
-                     size_t size)
-{
-    return hipGraphInstantiate(exec, graph, node, log, size);
-}
-
-template <class T>
-static inline hipError_t
-cudaLaunchKernel(const T *kernel, dim3 grid, dim3 block, void **args, size_t shared = 0,
-                 hipStream_t stream = 0)
-{
-    return (::hipLaunchKernel)((const void *)kernel, grid, block, args, shared, stream);
-}
-
-/* A range of a program that an attached profiler shall watch. None is. */
-static inline hipError_t
-cudaProfilerStart()
-{
-    return hipSuccess;
-}
-
-static inline hipError_t
-cudaProfilerStop()
-{
-    return hipSuccess;
-}
-
-#define cuProfilerStart cudaProfilerStart
-#define cuProfilerStop  cudaProfilerStop
-
-#include <lockstep/cuda/driver.h>
-#if __HIP_CLANG_ONLY__
-#include <lockstep/cuda/device.h>
-#endif
-#endif
 
 #endif

@@ -97,17 +97,107 @@ LS_CUDA_SUM(__vsadu4, 8, unsigned char)
 #undef LS_CUDA_UNSIGNED
 #undef LS_CUDA_LANES_OF
 
-/* The larger and the smaller of three, also of zero */
-#define LS_CUDA_OF_THREE(name, T, op, suffix) \
-    LS_HIP_DEVICE T __vi##name##3_##suffix(T a, T b, T c) \
-    { \
-        T best = a op b ? a : b; \
-        return best op c ? best : c; \
+/* Sums, and the larger and the smaller of two or three, in 32 bits or twice 16; _relu: not below
+ * zero */
+namespace ls_cuda {
+struct addmax {
+    template <class T> __device__ T operator()(T a, T b, T c) const
+    {
+        T sum = (T)((unsigned int)a + (unsigned int)b);
+        return sum > c ? sum : c;
     }
-LS_CUDA_OF_THREE(max, int, >, s32)
-LS_CUDA_OF_THREE(max, unsigned int, >, u32)
-LS_CUDA_OF_THREE(min, int, <, s32)
-LS_CUDA_OF_THREE(min, unsigned int, <, u32)
+};
+struct addmin {
+    template <class T> __device__ T operator()(T a, T b, T c) const
+    {
+        T sum = (T)((unsigned int)a + (unsigned int)b);
+        return sum < c ? sum : c;
+    }
+};
+struct max3 {
+    template <class T> __device__ T operator()(T a, T b, T c) const
+    {
+        T best = a > b ? a : b;
+        return best > c ? best : c;
+    }
+};
+struct min3 {
+    template <class T> __device__ T operator()(T a, T b, T c) const
+    {
+        T best = a < b ? a : b;
+        return best < c ? best : c;
+    }
+};
+template <class F> struct relu {
+    template <class T> __device__ T operator()(T a, T b, T c) const
+    {
+        T value = F()(a, b, c);
+        return value > 0 ? value : (T)0;
+    }
+};
+template <class T, class F>
+LS_HIP_DEVICE unsigned int
+halves(F f, unsigned int a, unsigned int b, unsigned int c)
+{
+    unsigned int low = (unsigned short)f((T)a, (T)b, (T)c);
+    unsigned int high = (unsigned short)f((T)(a >> 16), (T)(b >> 16), (T)(c >> 16));
+    return low | high << 16;
+}
+} // namespace ls_cuda
+
+#define LS_CUDA_32(name, T, ...) \
+    LS_HIP_DEVICE T __vi##name(T a, T b, T c) { return ls_cuda::__VA_ARGS__()(a, b, c); }
+#define LS_CUDA_16(name, T, ...) \
+    LS_HIP_DEVICE unsigned int __vi##name(unsigned int a, unsigned int b, unsigned int c) \
+    { \
+        return ls_cuda::halves<T>(ls_cuda::__VA_ARGS__(), a, b, c); \
+    }
+#define LS_CUDA_OF_THREE(name) \
+    LS_CUDA_32(name##_s32, int, name) \
+    LS_CUDA_32(name##_u32, unsigned int, name) \
+    LS_CUDA_32(name##_s32_relu, int, relu<ls_cuda::name>) \
+    LS_CUDA_16(name##_s16x2, short, name) \
+    LS_CUDA_16(name##_u16x2, unsigned short, name) \
+    LS_CUDA_16(name##_s16x2_relu, short, relu<ls_cuda::name>)
+LS_CUDA_OF_THREE(addmax)
+LS_CUDA_OF_THREE(addmin)
+LS_CUDA_OF_THREE(max3)
+LS_CUDA_OF_THREE(min3)
 #undef LS_CUDA_OF_THREE
+#undef LS_CUDA_16
+#undef LS_CUDA_32
+
+/* Of two; the second form says, too, whether it is the first: *pred, or one for each half. */
+#define LS_CUDA_OF_TWO(name, three, op) \
+    LS_HIP_DEVICE int __vi##name##_s32_relu(int a, int b) { return three##_s32_relu(a, b, b); } \
+    LS_HIP_DEVICE unsigned int __vi##name##_s16x2_relu(unsigned int a, unsigned int b) \
+    { \
+        return three##_s16x2_relu(a, b, b); \
+    } \
+    LS_HIP_DEVICE int __vib##name##_s32(int a, int b, bool *pred) \
+    { \
+        return (*pred = a op b) ? a : b; \
+    } \
+    LS_HIP_DEVICE unsigned int __vib##name##_u32(unsigned int a, unsigned int b, bool *pred) \
+    { \
+        return (*pred = a op b) ? a : b; \
+    } \
+    LS_HIP_DEVICE unsigned int __vib##name##_s16x2(unsigned int a, unsigned int b, bool *high, \
+                                                   bool *low) \
+    { \
+        *high = (short)(a >> 16) op(short)(b >> 16); \
+        *low = (short)a op(short) b; \
+        return (*high ? a : b) >> 16 << 16 | ((*low ? a : b) & 0xffff); \
+    } \
+    LS_HIP_DEVICE unsigned int __vib##name##_u16x2(unsigned int a, unsigned int b, bool *high, \
+                                                   bool *low) \
+    { \
+        *high = a >> 16 op b >> 16; \
+        *low = (a & 0xffff)op(b & 0xffff); \
+        return (*high ? a : b) >> 16 << 16 | ((*low ? a : b) & 0xffff); \
+    }
+LS_CUDA_OF_TWO(max, __vimax3, >=)
+LS_CUDA_OF_TWO(min, __vimin3, <=)
+#undef LS_CUDA_OF_TWO
 
 #endif
