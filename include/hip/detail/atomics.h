@@ -9,6 +9,18 @@
 #define LS_HIP_ATOMIC_AGENT  __HIP_MEMORY_SCOPE_AGENT
 #define LS_HIP_ATOMIC_SYSTEM __HIP_MEMORY_SCOPE_SYSTEM
 
+#ifdef __LS_CUDA__ /* hipcc --cuda: other types are left to programs, which add them; a block's scope */
+#define LS_HIP_ATOMIC_BLOCK(name, builtin, T) \
+    LS_HIP_DEVICE T name##_block(T *address, T value) \
+    { \
+        return builtin(address, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_WORKGROUP); \
+    }
+#define LS_HIP_ATOMIC_MORE(name, builtin, T)
+#else
+#define LS_HIP_ATOMIC_BLOCK(name, builtin, T)
+#define LS_HIP_ATOMIC_MORE LS_HIP_ATOMIC
+#endif
+
 /* name(address, value) and name_system from one builtin */
 #define LS_HIP_ATOMIC(name, builtin, T) \
     LS_HIP_DEVICE T name(T *address, T value) \
@@ -18,30 +30,39 @@
     LS_HIP_DEVICE T name##_system(T *address, T value) \
     { \
         return builtin(address, value, __ATOMIC_RELAXED, LS_HIP_ATOMIC_SYSTEM); \
-    }
+    } \
+    LS_HIP_ATOMIC_BLOCK(name, builtin, T)
 
 /* The types that HIP has them for: programs add others themselves. */
 #define LS_HIP_ATOMIC_INTEGERS(name, builtin) \
     LS_HIP_ATOMIC(name, builtin, int) \
     LS_HIP_ATOMIC(name, builtin, unsigned int) \
-    LS_HIP_ATOMIC(name, builtin, unsigned long) \
+    LS_HIP_ATOMIC_MORE(name, builtin, unsigned long) \
     LS_HIP_ATOMIC(name, builtin, unsigned long long)
-
-#define LS_HIP_ATOMIC_NUMBERS(name, builtin) \
-    LS_HIP_ATOMIC_INTEGERS(name, builtin) \
-    LS_HIP_ATOMIC(name, builtin, float) \
-    LS_HIP_ATOMIC(name, builtin, double)
 
 #define LS_HIP_FETCH_SUB(address, value, order, scope) \
     __hip_atomic_fetch_add(address, -value, order, scope)
 
-LS_HIP_ATOMIC_NUMBERS(atomicAdd, __hip_atomic_fetch_add)
-LS_HIP_ATOMIC_NUMBERS(atomicSub, LS_HIP_FETCH_SUB)
-LS_HIP_ATOMIC_NUMBERS(atomicExch, __hip_atomic_exchange)
-LS_HIP_ATOMIC_NUMBERS(atomicMin, __hip_atomic_fetch_min)
-LS_HIP_ATOMIC_NUMBERS(atomicMax, __hip_atomic_fetch_max)
+LS_HIP_ATOMIC_INTEGERS(atomicAdd, __hip_atomic_fetch_add)
+LS_HIP_ATOMIC(atomicAdd, __hip_atomic_fetch_add, float)
+LS_HIP_ATOMIC(atomicAdd, __hip_atomic_fetch_add, double)
+LS_HIP_ATOMIC(atomicSub, LS_HIP_FETCH_SUB, int)
+LS_HIP_ATOMIC(atomicSub, LS_HIP_FETCH_SUB, unsigned int)
+LS_HIP_ATOMIC_MORE(atomicSub, LS_HIP_FETCH_SUB, unsigned long)
+LS_HIP_ATOMIC_MORE(atomicSub, LS_HIP_FETCH_SUB, unsigned long long)
+LS_HIP_ATOMIC_MORE(atomicSub, LS_HIP_FETCH_SUB, float)
+LS_HIP_ATOMIC_MORE(atomicSub, LS_HIP_FETCH_SUB, double)
+LS_HIP_ATOMIC_INTEGERS(atomicExch, __hip_atomic_exchange)
+LS_HIP_ATOMIC(atomicExch, __hip_atomic_exchange, float)
+LS_HIP_ATOMIC_MORE(atomicExch, __hip_atomic_exchange, double)
+LS_HIP_ATOMIC_INTEGERS(atomicMin, __hip_atomic_fetch_min)
+LS_HIP_ATOMIC_INTEGERS(atomicMax, __hip_atomic_fetch_max)
 LS_HIP_ATOMIC(atomicMin, __hip_atomic_fetch_min, long long)
 LS_HIP_ATOMIC(atomicMax, __hip_atomic_fetch_max, long long)
+LS_HIP_ATOMIC_MORE(atomicMin, __hip_atomic_fetch_min, float)
+LS_HIP_ATOMIC_MORE(atomicMin, __hip_atomic_fetch_min, double)
+LS_HIP_ATOMIC_MORE(atomicMax, __hip_atomic_fetch_max, float)
+LS_HIP_ATOMIC_MORE(atomicMax, __hip_atomic_fetch_max, double)
 LS_HIP_ATOMIC_INTEGERS(atomicAnd, __hip_atomic_fetch_and)
 LS_HIP_ATOMIC_INTEGERS(atomicOr, __hip_atomic_fetch_or)
 LS_HIP_ATOMIC_INTEGERS(atomicXor, __hip_atomic_fetch_xor)
@@ -89,10 +110,12 @@ atomicAddNoRet(float *address, float value)
 
 LS_HIP_ATOMIC_CAS(int)
 LS_HIP_ATOMIC_CAS(unsigned int)
-LS_HIP_ATOMIC_CAS(unsigned long)
 LS_HIP_ATOMIC_CAS(unsigned long long)
+#ifndef __LS_CUDA__
+LS_HIP_ATOMIC_CAS(unsigned long)
 LS_HIP_ATOMIC_CAS(float)
 LS_HIP_ATOMIC_CAS(double)
+#endif
 LS_HIP_ATOMIC_CAS(unsigned short)
 #undef LS_HIP_ATOMIC_CAS
 
@@ -132,8 +155,9 @@ atomicDec(unsigned int *address, unsigned int limit)
     return __builtin_amdgcn_atomic_dec32(address, limit, __ATOMIC_RELAXED, "agent");
 }
 
-#undef LS_HIP_ATOMIC_NUMBERS
 #undef LS_HIP_ATOMIC_INTEGERS
 #undef LS_HIP_ATOMIC
+#undef LS_HIP_ATOMIC_MORE
+#undef LS_HIP_ATOMIC_BLOCK
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* CUDA's runtime and driver by HIP's: what cuda_runtime.h, cuda.h and their kin have in common. Most names are macros (lockstep_cuda/names.h, made of the table of names); here is what a
- * macro cannot say. docs/cuda.md is the guide. */
+/* CUDA's runtime and driver by HIP's: what cuda_runtime.h, cuda.h and their kin have in common. Most
+ * names are macros (lockstep_cuda/names.h, made of the table of names); here is what a macro cannot
+ * say. docs/cuda.md is the guide. */
 #ifndef LOCKSTEP_CUDA_CORE_H
 #define LOCKSTEP_CUDA_CORE_H
 

@@ -24,6 +24,33 @@ LS_CUDA_MINMAX(ll, long long)
 LS_CUDA_MINMAX(ull, unsigned long long)
 #undef LS_CUDA_MINMAX
 
+/* Atomics that HIP has for the device's scope alone */
+#define LS_CUDA_COUNT(name, builtin) \
+    LS_HIP_DEVICE unsigned int name##_system(unsigned int *address, unsigned int limit) \
+    { \
+        return builtin(address, limit, __ATOMIC_RELAXED, ""); \
+    } \
+    LS_HIP_DEVICE unsigned int name##_block(unsigned int *address, unsigned int limit) \
+    { \
+        return builtin(address, limit, __ATOMIC_RELAXED, "workgroup"); \
+    }
+LS_CUDA_COUNT(atomicInc, __builtin_amdgcn_atomic_inc32)
+LS_CUDA_COUNT(atomicDec, __builtin_amdgcn_atomic_dec32)
+#undef LS_CUDA_COUNT
+
+#define LS_CUDA_CAS(T) \
+    LS_HIP_DEVICE T atomicCAS_block(T *address, T compare, T value) \
+    { \
+        __hip_atomic_compare_exchange_strong(address, &compare, value, __ATOMIC_RELAXED, \
+                                             __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_WORKGROUP); \
+        return compare; \
+    }
+LS_CUDA_CAS(int)
+LS_CUDA_CAS(unsigned int)
+LS_CUDA_CAS(unsigned long long)
+LS_CUDA_CAS(unsigned short)
+#undef LS_CUDA_CAS
+
 /* Loads and stores with hints for caches: plain ones */
 #define LS_CUDA_LOAD(name)                                                                         \
     template <typename T> LS_HIP_DEVICE T name(const T *ptr)                                       \
