@@ -9,7 +9,8 @@
 #define LS_HIP_ATOMIC_AGENT  __HIP_MEMORY_SCOPE_AGENT
 #define LS_HIP_ATOMIC_SYSTEM __HIP_MEMORY_SCOPE_SYSTEM
 
-#ifdef __LS_CUDA__ /* hipcc --cuda: other types are left to programs, which add them; a block's scope */
+/* hipcc --cuda: more types are left to programs, which add them; a scope more, a block's. */
+#ifdef __LS_CUDA__
 #define LS_HIP_ATOMIC_BLOCK(name, builtin, T) \
     LS_HIP_DEVICE T name##_block(T *address, T value) \
     { \

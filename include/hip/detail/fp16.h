@@ -158,7 +158,8 @@ struct __half2 {
         : data{static_cast<__half_raw>(a).data, static_cast<__half_raw>(b).data}
     {
     }
-    LS_HIP_HD __half2 &operator=(const __half2_raw &raw)
+    template <typename R, typename std::enable_if<__is_same(R, __half2_raw)>::type * = nullptr>
+    LS_HIP_HD __half2 &operator=(const R &raw) /* a template: x = {} is no raw */
     {
         data = raw.data;
         return *this;

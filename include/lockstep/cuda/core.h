@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* CUDA's runtime and driver by HIP's: what cuda_runtime.h, cuda.h and their kin have in common. Most
- * names are macros (lockstep_cuda/names.h, made of the table of names); here is what a macro cannot
- * say. docs/cuda.md is the guide. */
+/* CUDA's runtime and driver by HIP's: what cuda_runtime.h, cuda.h and their kin have in common.
+ * Most names are macros (lockstep_cuda/names.h, made of the table of names); here is what a macro
+ * cannot say. docs/cuda.md is the guide. */
 #ifndef LOCKSTEP_CUDA_CORE_H
 #define LOCKSTEP_CUDA_CORE_H
 
@@ -87,6 +87,48 @@ cudaLaunchKernel(const T *kernel, dim3 grid, dim3 block, void **args, size_t sha
 {
     return (::hipLaunchKernel)((const void *)kernel, grid, block, args, shared, stream);
 }
+
+/* CUDA 13's forms, which take a place where the older ones take a device: 12 has them as _v2. */
+#undef cudaMemPrefetchAsync
+#undef cudaMemPrefetchAsync_v2
+#undef cudaMemAdvise
+#undef cudaMemAdvise_v2
+
+/* The device's number; that of the host is hipCpuDeviceId. */
+static inline int
+ls_cuda_device_of(hipMemLocation place)
+{
+    return place.type == hipMemLocationTypeDevice ? place.id : hipCpuDeviceId;
+}
+
+static inline hipError_t
+cudaMemPrefetchAsync(const void *ptr, size_t size, int device, hipStream_t stream = 0)
+{
+    return hipMemPrefetchAsync(ptr, size, device, stream);
+}
+
+static inline hipError_t
+cudaMemPrefetchAsync(const void *ptr, size_t size, hipMemLocation place, unsigned int flags,
+                     hipStream_t stream = 0)
+{
+    return flags ? hipErrorInvalidValue
+                 : hipMemPrefetchAsync(ptr, size, ls_cuda_device_of(place), stream);
+}
+
+static inline hipError_t
+cudaMemAdvise(const void *ptr, size_t size, hipMemoryAdvise advice, int device)
+{
+    return hipMemAdvise(ptr, size, advice, device);
+}
+
+static inline hipError_t
+cudaMemAdvise(const void *ptr, size_t size, hipMemoryAdvise advice, hipMemLocation place)
+{
+    return hipMemAdvise(ptr, size, advice, ls_cuda_device_of(place));
+}
+
+#define cudaMemPrefetchAsync_v2 cudaMemPrefetchAsync
+#define cudaMemAdvise_v2        cudaMemAdvise
 
 /* A range of a program that an attached profiler shall watch. None is. */
 static inline hipError_t
