@@ -39,6 +39,13 @@ becomes "NVTX" 'nvtxRangePushA("x");' 'roctxRangePushA("x");'
 becomes "CUB's namespace, not another's" 'cub::Sum s; ::cub::Max m; mine::cub::T t;' 'hipcub::Sum s; ::hipcub::Max m; mine::cub::T t;'
 becomes "using it, not a variable" 'using namespace cub; int cub = 1;' 'using namespace hipcub; int cub = 1;'
 becomes "Thrust's backend" 'thrust::sort(thrust::cuda::par, a, b);' 'thrust::sort(thrust::hip::par, a, b);'
+becomes "parts of cooperative groups, once" "#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+#include <device_atomic_functions.h>
+int a;" "#include <hip/hip_cooperative_groups.h>
+
+
+int a;"
 stays "names that only hold such names" 'mycudaMalloc(cudaMallocX, xcudaFree);\n'
 becomes "names in strings" 'puts("cudaMalloc failed: cudaFree\n");' 'puts("hipMalloc failed: hipFree\n");'
 
