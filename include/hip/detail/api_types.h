@@ -24,6 +24,10 @@ typedef hipGraphicsResource *hipGraphicsResource_t;
 
 /* Grids and blocks */
 #ifdef __cplusplus
+#ifdef __LS_CUDA__
+#include <type_traits>
+template <typename T, unsigned int n> struct HIP_vector_type;
+#endif
 typedef struct dim3 {
     uint32_t x, y, z;
 
@@ -32,6 +36,21 @@ typedef struct dim3 {
         : x(vx), y(vy), z(vz)
     {
     }
+#ifdef __LS_CUDA__ /* hipcc --cuda: to and from uint3 */
+    template <typename V, typename std::enable_if<std::is_same<
+                              V, HIP_vector_type<unsigned int, 3>>::value>::type * = nullptr>
+    constexpr __host__ __device__
+    dim3(const V &v)
+        : x(v.x), y(v.y), z(v.z)
+    {
+    }
+    template <typename V, typename std::enable_if<std::is_same<
+                              V, HIP_vector_type<unsigned int, 3>>::value>::type * = nullptr>
+    __host__ __device__ operator V() const
+    {
+        return V(x, y, z);
+    }
+#endif
 } dim3;
 #else
 typedef struct dim3 {
