@@ -259,6 +259,25 @@ END
 ok "device functions" $cuda -arch=sm_80 functions.cu -o functions
 ok "their results" says "0 wrong" ./functions
 
+# CMake's CUDA language, with relocatable device code in a library of its own
+if command -v cmake >/dev/null; then
+    mkdir project
+    cp caller.cu twice.cu project
+    cat >project/CMakeLists.txt <<'END'
+cmake_minimum_required(VERSION 3.20)
+project(called LANGUAGES CXX CUDA)
+find_package(CUDAToolkit REQUIRED)
+add_library(twice STATIC twice.cu)
+add_executable(called caller.cu)
+target_link_libraries(called twice CUDA::cudart)
+set_target_properties(called twice PROPERTIES CUDA_SEPARABLE_COMPILATION ON)
+END
+    ok "CMake configures" env HIPCC_COMPILE_FLAGS_APPEND=-fno-lockstep-code-object \
+        cmake -S project -B project/build "-DCMAKE_CUDA_COMPILER=$LS_BUILD/share/lockstep/cuda/bin/nvcc" -DCMAKE_CUDA_ARCHITECTURES=80
+    ok "CMake builds" env HIPCC_COMPILE_FLAGS_APPEND=-fno-lockstep-code-object cmake --build project/build
+    ok "and it runs" says 126 project/build/called
+fi
+
 # A folder that looks like CUDA's toolkit
 toolkit=$LS_BUILD/share/lockstep/cuda
 ok "its nvcc" "$toolkit/bin/nvcc" -arch=sm_70 -c saxpy.cu -o saxpy.o

@@ -23,6 +23,7 @@ enum how {
     JOINED_VALUE,
     ERRORS,
     DEVICE_LINK,
+    OPTIONS_FILE,
     SAY_VERSION,
 };
 
@@ -242,6 +243,25 @@ say_version(void)
            LS_HIP_VERSION_STRING, major, minor, major, minor);
 }
 
+/* What -v says first, in nvcc's form: CMake reads there where the toolkit is, for what code is made
+ * and who links, which is hipcc by nvcc's name. */
+static void
+say_toolkit(unsigned arch)
+{
+    char *top = ls_hipcc_format("%s/share/lockstep/cuda", ls_install.root);
+
+    fprintf(stderr,
+            "#$ TOP=%s\n"
+            "#$ PATH=%s/bin:%s\n"
+            "#$ LIBRARIES=  \"-L%s/lib64\"\n"
+            "#$ INCLUDES=\"-I%s/include\"\n"
+            "#$ code for -arch compute_%u\n"
+            "#$ \"%s/bin/nvcc\" -o \"a.out\" \"a.o\"   \"-L%s/lib64\" -lcudadevrt -lcudart_static "
+            "-lrt -lpthread -ldl\n",
+            top, top, getenv("PATH") ? getenv("PATH") : "", top, top, arch / 10, top, top);
+    free(top);
+}
+
 bool
 ls_cuda_wanted(int argc, char **argv)
 {
@@ -258,6 +278,21 @@ struct translation {
     unsigned arch;
     struct ls_strv *out;
 };
+
+static bool translate_all(struct translation *t, const struct ls_strv *args);
+
+static bool
+translate_file(struct translation *t, const char *path)
+{
+    struct ls_strv args = {0};
+    char *at = ls_hipcc_format("@%s", path);
+
+    if (!ls_file_exists(path)) {
+        ls_say_error("'%s': no such file of options", path);
+        return false;
+    }
+    return ls_args_expand(at, 0, &args) && translate_all(t, &args);
+}
 
 static bool
 translate(struct translation *t, const struct cuda_option *option, const char *word,
@@ -301,6 +336,8 @@ translate(struct translation *t, const struct cuda_option *option, const char *w
         if (strstr(value, "all-warnings"))
             ls_strv_push(t->out, "-Werror");
         break;
+    case OPTIONS_FILE:
+        return translate_file(t, value);
     case DEVICE_LINK:
         t->plan->device_link = true;
         break;
@@ -311,11 +348,9 @@ translate(struct translation *t, const struct cuda_option *option, const char *w
     return true;
 }
 
-bool
-ls_cuda_translate(struct ls_plan *plan, const struct ls_strv *args, struct ls_strv *out)
+static bool
+translate_all(struct translation *t, const struct ls_strv *args)
 {
-    struct translation t = {.plan = plan, .out = out};
-
     for (size_t i = 0; i < args->n; i++) {
         const char *word = args->v[i], *value = NULL;
         const struct cuda_option *option = word[0] == '-' && word[1] ? find(word, &value) : NULL;
@@ -323,7 +358,7 @@ ls_cuda_translate(struct ls_plan *plan, const struct ls_strv *args, struct ls_st
         if (!strcmp(word, "--cuda"))
             continue;
         if (!option) {
-            ls_strv_push(out, word);
+            ls_strv_push(t->out, word);
             continue;
         }
         if (option->form != FLAG && !value) {
@@ -333,10 +368,22 @@ ls_cuda_translate(struct ls_plan *plan, const struct ls_strv *args, struct ls_st
             }
             value = args->v[++i];
         }
-        if (!translate(&t, option, word, value))
+        if (!translate(t, option, word, value))
             return false;
     }
+    return true;
+}
+
+bool
+ls_cuda_translate(struct ls_plan *plan, const struct ls_strv *args, struct ls_strv *out)
+{
+    struct translation t = {.plan = plan, .out = out};
+
+    if (!translate_all(&t, args))
+        return false;
     plan->cuda_arch = 10 * (t.arch ? t.arch : LS_CUDA_DEFAULT_ARCH);
+    if (ls_strv_has(args, "-v"))
+        say_toolkit(plan->cuda_arch);
     return true;
 }
 
