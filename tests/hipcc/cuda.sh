@@ -259,6 +259,61 @@ END
 ok "device functions" $cuda -arch=sm_80 functions.cu -o functions
 ok "their results" says "0 wrong" ./functions
 
+# Matrix products in three shapes, orders of rows and columns
+cat >mma.cu <<'END'
+#include <cuda_fp16.h>
+#include <mma.h>
+#include <cstdio>
+using namespace nvcuda;
+template <int M, int N, int K, class LA, class LB>
+__global__ void product(const __half *a, const __half *b, float *d)
+{
+    wmma::fragment<wmma::matrix_a, M, N, K, __half, LA> left;
+    wmma::fragment<wmma::matrix_b, M, N, K, __half, LB> right;
+    wmma::fragment<wmma::accumulator, M, N, K, float> sum;
+    wmma::fill_fragment(sum, 1.0f);
+    wmma::load_matrix_sync(left, a, std::is_same<LA, wmma::row_major>::value ? K : M);
+    wmma::load_matrix_sync(right, b, std::is_same<LB, wmma::row_major>::value ? N : K);
+    wmma::mma_sync(sum, left, right, sum);
+    for (int i = 0; i < sum.num_elements; i++)
+        sum.x[i] *= 2;
+    wmma::store_matrix_sync(d, sum, N, wmma::mem_row_major);
+}
+template <int M, int N, int K, class LA, class LB> int wrong()
+{
+    __half *a, *b;
+    float *d;
+    int n = 0;
+    cudaMallocManaged(&a, M * K * 2);
+    cudaMallocManaged(&b, K * N * 2);
+    cudaMallocManaged(&d, M * N * 4);
+    for (int i = 0; i < M * K; i++)
+        a[i] = __float2half(i % 7 - 3);
+    for (int i = 0; i < K * N; i++)
+        b[i] = __float2half(i % 5 - 2);
+    product<M, N, K, LA, LB><<<1, 32>>>(a, b, d);
+    cudaDeviceSynchronize();
+    for (int r = 0; r < M; r++)
+        for (int c = 0; c < N; c++) {
+            float sum = 1;
+            for (int k = 0; k < K; k++)
+                sum += __half2float(a[std::is_same<LA, wmma::row_major>::value ? r * K + k : k * M + r]) *
+                       __half2float(b[std::is_same<LB, wmma::row_major>::value ? k * N + c : c * K + k]);
+            n += d[r * N + c] != 2 * sum;
+        }
+    return n;
+}
+int main()
+{
+    int n = wrong<16, 16, 16, wmma::row_major, wmma::col_major>() + wrong<32, 8, 16, wmma::row_major, wmma::row_major>() +
+            wrong<8, 32, 16, wmma::col_major, wmma::col_major>();
+    std::printf("%d wrong\n", n);
+    return 0;
+}
+END
+ok "mma.h" $cuda mma.cu -o mma
+ok "its products" says "0 wrong" ./mma
+
 # CMake's CUDA language, with relocatable device code in a library of its own
 if command -v cmake >/dev/null; then
     mkdir project
