@@ -44,6 +44,8 @@ ok "warps of 64 are refused" says "warps of 32 threads, and those of 'gfx90a' ha
 ln -s "$hipcc" nvcc
 ok "nvcc's name" says "release 12.6, V12.6" ./nvcc --version
 ok "the language by -x" "$hipcc" -x cuda -fsyntax-only saxpy.cu
+ok "with the same limit" fails 1 "$hipcc" -x cuda --offload-arch=gfx90a -fsyntax-only saxpy.cu
+ok "and the same __CUDA_ARCH__" says "arch 700" sh -c "echo 'arch __CUDA_ARCH__' >arch.cu && '$hipcc' -x cuda --offload-device-only -E -P arch.cu"
 
 cat >reduce.cu <<'END'
 #include <cooperative_groups.h>

@@ -425,6 +425,18 @@ is_preprocessed_hip(const struct ls_input *input)
 }
 
 static bool
+has_warps_of_cuda(const struct ls_plan *plan)
+{
+    for (size_t i = 0; i < plan->archs.n; i++)
+        if (ls_arch_warp_size(plan, plan->archs.v[i]) != 32) {
+            ls_say_error("--cuda: CUDA has warps of 32 threads, and those of '%s' have 64",
+                         plan->archs.v[i]);
+            return false;
+        }
+    return true;
+}
+
+static bool
 finish(struct ls_plan *plan)
 {
     const char *from_env = getenv("HCC_AMDGPU_TARGET");
@@ -455,13 +467,9 @@ finish(struct ls_plan *plan)
         }
     for (size_t i = 0; i < plan->n_inputs; i++)
         n_compiled += plan->inputs[i].kind != LS_INPUT_LINKER;
-    if (plan->cuda)
-        for (size_t i = 0; i < plan->archs.n; i++)
-            if (ls_arch_warp_size(plan, plan->archs.v[i]) != 32) {
-                ls_say_error("--cuda: CUDA has warps of 32 threads, and those of '%s' have 64",
-                             plan->archs.v[i]);
-                return false;
-            }
+    for (size_t i = 0; i < plan->n_inputs; i++)
+        if (plan->inputs[i].cuda && !has_warps_of_cuda(plan))
+            return false;
     if (plan->output && n_compiled > 1 && (plan->mode != LS_MODE_LINK || plan->genco) &&
         plan->mode != LS_MODE_SYNTAX) {
         ls_say_error("cannot specify -o when generating multiple output files");
@@ -477,7 +485,8 @@ ls_plan_parse(struct ls_plan *plan, int argc, char **argv)
     const char *name = ls_path_base(argv[0]);
 
     *plan = (struct ls_plan){
-        .opt_level = -1, .object_version = 5, .n_jobs = 1, .compression_level = -1};
+        .opt_level = -1, .object_version = 5, .n_jobs = 1, .compression_level = -1,
+        .cuda_arch = 10 * LS_CUDA_DEFAULT_ARCH};
     plan->as_clang = ls_starts_with(name, "clang") || ls_starts_with(name, "amdclang");
     plan->no_runtime = plan->as_clang;
     for (int i = 1; i < argc; i++)
