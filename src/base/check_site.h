@@ -11,8 +11,11 @@ enum ls_checks {
     LS_CHECK_MEMORY = 1u, /* accesses outside of memory, or misaligned */
     LS_CHECK_INIT = 2u,   /* reads of what nobody wrote */
     LS_CHECK_RACE = 4u,   /* accesses of several threads that nothing orders */
+    LS_CHECK_SYNC = 8u,   /* operations between threads that not all come to who should */
 };
 #define LS_CHECK_LEAKS 0x80000000u /* memory that is never freed; no matter of code */
+/* With one of these the code tells of accesses at all. */
+#define LS_CHECK_ACCESSES (LS_CHECK_MEMORY | LS_CHECK_INIT | LS_CHECK_RACE)
 /* With one of these the code tells of all accesses, else of those that no window shows. */
 #define LS_CHECK_OBSERVES (LS_CHECK_INIT | LS_CHECK_RACE)
 
@@ -21,9 +24,14 @@ enum ls_check_kind {
     LS_CHECK_LOAD,
     LS_CHECK_STORE,
     LS_CHECK_ATOMIC, /* both */
-    /* No accesses; only with RACE: */
+    /* No accesses. With RACE: */
     LS_CHECK_BARRIER, /* the block's threads wait for each other */
     LS_CHECK_FENCE,
+    /* With SYNC: */
+    LS_CHECK_MASK,    /* lanes meet; in place of a place: the mask of those that should */
+    LS_CHECK_SHUFFLE, /* not told: what a lane's value is read by another one */
+    LS_CHECK_USE, /* of what may come from lanes that were not there: 0, or 1 + the site's number,
+                     which is its slot */
 };
 /* Of ls_check_site.flags: */
 #define LS_CHECK_SYNCHRONISES 1u /* atomic or volatile */
@@ -31,6 +39,7 @@ enum ls_check_kind {
 #define LS_CHECK_RELEASES     4u
 #define LS_CHECK_SAME         8u  /* all threads store the same value */
 #define LS_CHECK_MOVES        16u /* what is loaded is stored elsewhere, and nothing else */
+#define LS_CHECK_SIZED        32u /* made of one whose length is computed (check/sized.c) */
 
 /* Where an access goes, and what its number says. */
 enum ls_check_space {
@@ -47,7 +56,8 @@ struct ls_check_site {
     uint8_t kind, space, flags;
     uint8_t align;  /* bytes, that the access needs */
     uint32_t slot;  /* of the windows (LS_CHECK_SLOTS) */
-    uint32_t bytes; /* that one thread accesses */
+    uint32_t bytes; /* that one thread accesses; LS_CHECK_MANY: behind the lanes' places stand the
+                       numbers of bytes */
     /* The variable, where it is known: bytes and, in shared memory, its offset. room 0: unknown. */
     uint32_t room, from;
     /* Texts, by their distance from this structure; 0: unknown. The variable's name, and where the
@@ -61,6 +71,7 @@ struct ls_check_window {
     uint64_t base, bytes;
 };
 enum { LS_CHECK_SLOTS = 128 };
+#define LS_CHECK_MANY UINT32_MAX
 /* In place of an offset in shared memory: the lane makes no access. */
 #define LS_CHECK_NOWHERE 0x80000000u
 

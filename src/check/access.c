@@ -12,6 +12,22 @@ accessing(const struct ls_check_site *site, const uint64_t *places, uint64_t mas
     return mask;
 }
 
+/* Accesses of which each lane's has its own length, one lane after the other. */
+static bool
+access_many(const struct ls_check_warp *warp, const struct ls_check_site *site,
+            const uint64_t *places, uint64_t mask, struct ls_check_window *windows)
+{
+    bool go_on = true;
+
+    for (uint64_t left = mask; left; left &= left - 1) {
+        uint64_t n = places[warp->width + (unsigned)__builtin_ctzll(left)];
+        const struct ls_check_site *sized = n ? ls_check_sized(site, n) : NULL;
+
+        go_on &= !sized || ls_check_access(warp, sized, places, left & -left, windows);
+    }
+    return go_on;
+}
+
 bool
 ls_check_access(const struct ls_check_warp *warp, const struct ls_check_site *site,
                 const uint64_t *places, uint64_t mask, struct ls_check_window *windows)
@@ -20,6 +36,12 @@ ls_check_access(const struct ls_check_warp *warp, const struct ls_check_site *si
     struct ls_check_block *block;
     bool is_access = site->kind < LS_CHECK_BARRIER, go_on;
 
+    if (is_access && site->bytes == LS_CHECK_MANY)
+        return access_many(warp, site, places, mask, windows);
+    if (site->kind >= LS_CHECK_MASK) {
+        ls_check_sync(warp, site, places, mask);
+        return true;
+    }
     mask = accessing(site, places, mask);
     go_on = !is_access || ls_check_memory_access(warp, site, places, &mask, windows);
 

@@ -35,6 +35,8 @@ void ls_check_report_at(const struct ls_check_warp *warp, const struct ls_check_
 void ls_check_record_start(void);
 /* "read", "write", "atomic operation" */
 const char *ls_check_verb(const struct ls_check_site *site);
+/* "4-byte read", "write"; in `text`. */
+const char *ls_check_words(const struct ls_check_site *site, char text[64]);
 /* A trace in words, a frame a line, as far as there is room. */
 void ls_check_say_trace(const char *trace, char *to, size_t bytes);
 
@@ -100,6 +102,13 @@ ls_check_shared_offset(const struct ls_check_warp *warp, const struct ls_check_s
     return true;
 }
 
+/* ---- sized.c: accesses whose length is computed ---- */
+
+/* The same site with that many bytes (less than 4 GiB are looked at); stays. NULL: no memory. */
+const struct ls_check_site *ls_check_sized(const struct ls_check_site *site, uint64_t bytes);
+/* What stands in the code. */
+const struct ls_check_site *ls_check_unsized(const struct ls_check_site *site);
+
 /* ---- memory.c, init.c, race.c: an access by the lanes in `mask` ---- */
 
 /* Takes lanes with wrong accesses out of the mask. False: the kernel should end. */
@@ -110,5 +119,11 @@ void ls_check_init_access(const struct ls_check_warp *warp, struct ls_check_bloc
                           const struct ls_check_site *site, const uint64_t *places, uint64_t mask);
 void ls_check_race_access(const struct ls_check_warp *warp, struct ls_check_block *b,
                           const struct ls_check_site *site, const uint64_t *places, uint64_t mask);
+
+/* ---- sync.c ---- */
+
+/* The lanes in `mask` meet, or use something. */
+void ls_check_sync(const struct ls_check_warp *warp, const struct ls_check_site *site,
+                   const uint64_t *values, uint64_t mask);
 
 #endif

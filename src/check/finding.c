@@ -213,6 +213,15 @@ ls_check_verb(const struct ls_check_site *site)
                                           : "atomic operation";
 }
 
+const char *
+ls_check_words(const struct ls_check_site *site, char text[64])
+{
+    if (site->flags & LS_CHECK_SIZED) /* one finding, whatever the lengths are */
+        return ls_check_verb(site);
+    snprintf(text, 64, "%u-byte %s", site->bytes, ls_check_verb(site));
+    return text;
+}
+
 void
 ls_check_report_at(const struct ls_check_warp *warp, const struct ls_check_site *site,
                    const char *check, const char *kind, const char *message, const char *notes,

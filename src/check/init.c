@@ -140,10 +140,10 @@ ls_check_init_access(const struct ls_check_warp *warp, struct ls_check_block *bl
     }
     if (!bad)
         return;
-    char message[128], notes[LS_CHECK_TEXT], name[128] = "shared memory";
+    char message[128], words[64], notes[LS_CHECK_TEXT], name[128] = "shared memory";
 
-    snprintf(message, sizeof(message), "%u-byte read of memory that nobody has written",
-             site->bytes);
+    snprintf(message, sizeof(message), "%s of memory that nobody has written",
+             ls_check_words(site, words));
     notes[0] = '\0';
     if (site->space == LS_CHECK_ANYWHERE && !ls_check_shared_offset(warp, site, at, &at)) {
         ls_check_explain(at, notes);

@@ -29,7 +29,7 @@ is_in_code(uint64_t at, const struct ls_check_site *site)
 {
     Dl_info own, other;
 
-    return dladdr(site, &own) && dladdr((const void *)(uintptr_t)at, &other) &&
+    return dladdr(ls_check_unsized(site), &own) && dladdr((const void *)(uintptr_t)at, &other) &&
            own.dli_fbase == other.dli_fbase;
 }
 
@@ -156,7 +156,7 @@ ls_check_memory_access(const struct ls_check_warp *warp, const struct ls_check_s
                        const uint64_t *places, uint64_t *mask, struct ls_check_window *windows)
 {
     struct fault f, first = {.kind = NULL};
-    char message[256];
+    char message[256], words[64];
     uint64_t bad = 0;
 
     for (uint64_t left = *mask; left; left &= left - 1) {
@@ -175,8 +175,7 @@ ls_check_memory_access(const struct ls_check_warp *warp, const struct ls_check_s
     *mask &= ~bad;
     if (!bad || !(ls_checks() & LS_CHECK_MEMORY))
         return true;
-    snprintf(message, sizeof(message), "%u-byte %s: %s", site->bytes, ls_check_verb(site),
-             first.message);
+    snprintf(message, sizeof(message), "%s: %s", ls_check_words(site, words), first.message);
     ls_check_report_at(warp, site, "memory", first.kind, message, first.notes, bad);
     return !first.stops;
 }

@@ -122,6 +122,8 @@ bool ls_diag(struct ls_cc *cc, enum ls_diag_level level, LLVMValueRef at, const 
 #define LS_FN_DEBUG_PLACE "ls.debug.place."
 /* + number: (ptr or i64 offset) void: an access to there follows, see ir/checks.c */
 #define LS_FN_CHECK       "ls.check."
+#define LS_FN_MASK        "ls.mask."  /* where lanes meet by a mask (ir/meetings.c) */
+#define LS_FN_ABSENT      "ls.absent" /* whether the lane that a byte index names is not there */
 /* (offset, value, ...) -> ptr addrspace(4) to a block with these values in it */
 #define LS_FN_PACKET      "ls.packet."
 /* () -> ptr to struct ls_cpu_ctx, in functions that stay out of line */

@@ -90,7 +90,8 @@ checks() {
     ok "$1: none is missed, nothing else is said" silent "" grep -v '^found' reported.log
 }
 checks race 20
-checks init 17
+checks init 18
+checks sync 24
 # Copies of the host have no line of a kernel: each is told once, with what it reads.
 sed -n 's,.*// COPY [a-z0-9-]* \([0-9]*\) \([0-9]*\)$,\1 \2,p' "$LS_SOURCE/tests/hipcc/lscheck_init.hip" | sort >copies
 sed -n 's,^ *byte \([0-9]*\) of the \([0-9]*\) that were copied:$,\1 \2,p' init.log | sort >told
@@ -117,7 +118,7 @@ ok "a wrong number" says "from 0 to 255" "$lscheck" --error-exitcode=x ./faulty 
 ok "a wrong check" says "is no check" "$lscheck" --check=no-such ./faulty shared
 ok "... is refused" fails 2 "$lscheck" --check=memory,racee ./faulty shared
 ok "a tool of compute-sanitizer" fails 9 "$lscheck" --tool memcheck --error-exitcode=9 ./faulty shared
-ok "a tool that is not there" says "is not there" "$lscheck" --tool=synccheck ./faulty shared
+ok "a tool that is not there" says "is not there" "$lscheck" --tool=nocheck ./faulty shared
 ok "help" says "--sarif=FILE" "$lscheck" --help
 
 # Suppressions: by function and line, by kernel.

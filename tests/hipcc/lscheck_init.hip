@@ -469,6 +469,35 @@ halo(bool good)
 
 /* ---- Copies to the host ---- */
 
+/* Thread t fills so many bytes of its part that n says, and copies them. */
+__global__ void
+fill_parts(char *a, char *b, int n)
+{
+    memset(a + threadIdx.x * 16, 1, n);
+    memcpy(b + threadIdx.x * 16, a + threadIdx.x * 16, n);
+}
+
+__global__ void
+copy_parts(char *b, const char *a, int n)
+{
+    memcpy(b + threadIdx.x * 16, a + threadIdx.x * 16, n); // FAULT parts-copied uninitialised-read
+    if (b[threadIdx.x * 16 + n] == 9)                      // FAULT parts uninitialised-read
+        b[0] = 1;
+}
+
+static void
+parts(bool good)
+{
+    char *a = (char *)fresh(), *b = (char *)fresh(), *c = (char *)fresh();
+
+    fill_parts<<<1, BLOCK>>>(a, b, good ? 16 : 11);
+    copy_parts<<<1, BLOCK>>>(b, a, good ? 12 : 13);
+    MUST(hipDeviceSynchronize());
+    MUST(hipFree(a));
+    MUST(hipFree(b));
+    MUST(hipFree(c));
+}
+
 static void
 copy_all(bool good)
 {
@@ -601,6 +630,7 @@ static const struct {
     {"dynamic", dynamic},
     {"left", left},
     {"halo", halo},
+    {"parts", parts},
     {"copy-all", copy_all},
     {"copy-end", copy_end},
     {"copy-async", copy_async},

@@ -29,6 +29,31 @@ floats(size_t n)
     return p;
 }
 
+/* Each thread clears and copies as many bytes as the host says. */
+__global__ void
+fill_part(float *v, int n)
+{
+    if (threadIdx.x == 0)
+        memset(v, 0, (size_t)n); // FAULT fill-part out-of-bounds
+}
+
+__global__ void
+copy_part(char *to, const float *from, int n)
+{
+    memcpy(to + threadIdx.x * n, from, (size_t)n); // FAULT copy-part out-of-bounds
+}
+
+__global__ void
+fill_shared(float *v, int n)
+{
+    __shared__ char s[64];
+
+    if (threadIdx.x == 1)
+        memset(s, 7, n * threadIdx.x); // FAULT fill-shared shared-out-of-bounds
+    __syncthreads();
+    v[0] = s[threadIdx.x];
+}
+
 static void
 done(void *p = nullptr)
 {
@@ -300,6 +325,12 @@ run(const char *name)
         (void)hipMallocPitch((void **)&p, &pitch, 100, 10);
         rows<<<11, 64>>>(p, pitch, good ? 10 : 11);
         done(p);
+    } else if (!strcmp(name, "fill-part")) {
+        fill_part<<<1, 32>>>(v, good ? 4 * N : 4 * N + 1);
+    } else if (!strcmp(name, "copy-part")) {
+        copy_part<<<1, 40>>>((char *)v, w, good ? 100 : 101);
+    } else if (!strcmp(name, "fill-shared")) {
+        fill_shared<<<1, 32>>>(v, good ? 64 : 65);
     } else if (!strcmp(name, "half-in")) {
         pairs<<<1, good ? N / 2 : N / 2 + 1>>>((double *)(good ? v : v + (N & 1)));
     } else if (!strcmp(name, "pieces")) {

@@ -110,7 +110,9 @@ choose_checks(const struct options *o)
     if (checks && !are_checks(checks))
         return NULL;
     if (o->tool && !checks) {
-        fprintf(stderr, "lscheck: --tool=%s is not there: memcheck, initcheck or racecheck\n",
+        fprintf(stderr,
+                "lscheck: --tool=%s is not there: memcheck, initcheck, racecheck or "
+                "synccheck\n",
                 o->tool);
         return NULL;
     }

@@ -197,6 +197,7 @@ class thread_group {
             __syncthreads();
             break;
         default:
+            LS_HIP_LANES_MEET("sync of a group", mask_);
             __ls_sync_warp();
         }
     }
@@ -304,13 +305,18 @@ class coalesced_group : public thread_group {
     template <class T>
     LS_CG T from_rank(const T &value, int rank) const
     {
+        LS_HIP_LANES_MEET("shuffle of a coalesced group", mask_);
         int lane = rank < 0 ? -1 : internal::lane_of_rank(mask_, (uint32_t)rank);
         return __ls_from_lane(value, lane < 0 ? (int)__lane_id() : lane);
     }
 
   public:
     LS_CG uint32_t thread_rank() const { return internal::rank_in_mask(mask_); }
-    LS_CG void sync() const { __ls_sync_warp(); }
+    LS_CG void sync() const
+    {
+        LS_HIP_LANES_MEET("sync of a coalesced group", mask_);
+        __ls_sync_warp();
+    }
     LS_CG unsigned int meta_group_rank() const { return meta_rank_; }
     LS_CG unsigned int meta_group_size() const { return meta_size_; }
 
@@ -395,37 +401,46 @@ template <unsigned int fixed_size> class tile_base : public tiled_group {
     static constexpr __device__ __forceinline__ unsigned int size() { return fixed_size; }
     static constexpr __device__ __forceinline__ unsigned int num_threads() { return fixed_size; }
     LS_CG_STATIC unsigned int thread_rank() { return __lane_id() & (fixed_size - 1); }
-    LS_CG_STATIC void sync() { __ls_sync_warp(); }
+    LS_CG_STATIC void sync()
+    {
+        LS_HIP_LANES_MEET("sync of a tile", tile_mask(fixed_size));
+        __ls_sync_warp();
+    }
     LS_CG unsigned int meta_group_rank() const { return meta_rank_; }
     LS_CG unsigned int meta_group_size() const { return meta_size_; }
 
     template <class T>
     LS_CG T shfl(T value, int rank) const
     {
+        LS_HIP_LANES_MEET("shfl of a tile", tile_mask(fixed_size));
         return __ls_shfl(value, rank, (int)fixed_size);
     }
 
     template <class T>
     LS_CG T shfl_down(T value, unsigned int delta) const
     {
+        LS_HIP_LANES_MEET("shfl_down of a tile", tile_mask(fixed_size));
         return __ls_shfl_down(value, delta, (int)fixed_size);
     }
 
     template <class T>
     LS_CG T shfl_up(T value, unsigned int delta) const
     {
+        LS_HIP_LANES_MEET("shfl_up of a tile", tile_mask(fixed_size));
         return __ls_shfl_up(value, delta, (int)fixed_size);
     }
 
     template <class T>
     LS_CG T shfl_xor(T value, unsigned int mask) const
     {
+        LS_HIP_LANES_MEET("shfl_xor of a tile", tile_mask(fixed_size));
         return __ls_shfl_xor(value, (int)mask, (int)fixed_size);
     }
 
     /* Masks are of ranks. */
     LS_CG unsigned long long ballot(int predicate) const
     {
+        LS_HIP_LANES_MEET("ballot of a tile", tile_mask(fixed_size));
         return in_tile(__ls_ballot(predicate != 0));
     }
 
@@ -435,6 +450,7 @@ template <unsigned int fixed_size> class tile_base : public tiled_group {
     template <class T>
     LS_CG unsigned long long match_any(T value) const
     {
+        LS_HIP_LANES_MEET("match_any of a tile", tile_mask(fixed_size));
         return in_tile(__match_any(value));
     }
 

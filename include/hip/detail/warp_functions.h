@@ -252,6 +252,10 @@ __ls_sync_warp()
 
 /* Forms with a mask */
 
+/* Tells checkers which lanes should come here. An annotation: it makes no code. */
+#define LS_HIP_LANES_MEET(name, mask) \
+    (void)__builtin_annotation((unsigned long long)(mask), "lockstep.mask " name)
+
 #ifdef __LS_CUDA__ /* hipcc --cuda: 32 lanes, whose mask is any integer */
 #define LS_HIP_CHECK_MASK(M) \
     static_assert(__is_integral(M), "the lane mask of a _sync function is an integer")
@@ -266,7 +270,7 @@ LS_HIP_DEVICE void
 __syncwarp(M mask = ~(M)0)
 {
     LS_HIP_CHECK_MASK(M);
-    (void)mask;
+    LS_HIP_LANES_MEET("__syncwarp", mask);
     __ls_sync_warp();
 }
 
@@ -275,7 +279,7 @@ LS_HIP_DEVICE T
 __shfl_sync(M mask, T value, int lane, int width = warpSize)
 {
     LS_HIP_CHECK_MASK(M);
-    (void)mask;
+    LS_HIP_LANES_MEET("__shfl_sync", mask);
     return __shfl(value, lane, width);
 }
 
@@ -284,7 +288,7 @@ LS_HIP_DEVICE T
 __shfl_up_sync(M mask, T value, unsigned int delta, int width = warpSize)
 {
     LS_HIP_CHECK_MASK(M);
-    (void)mask;
+    LS_HIP_LANES_MEET("__shfl_up_sync", mask);
     return __shfl_up(value, delta, width);
 }
 
@@ -293,7 +297,7 @@ LS_HIP_DEVICE T
 __shfl_down_sync(M mask, T value, unsigned int delta, int width = warpSize)
 {
     LS_HIP_CHECK_MASK(M);
-    (void)mask;
+    LS_HIP_LANES_MEET("__shfl_down_sync", mask);
     return __shfl_down(value, delta, width);
 }
 
@@ -302,7 +306,7 @@ LS_HIP_DEVICE T
 __shfl_xor_sync(M mask, T value, int lane_mask, int width = warpSize)
 {
     LS_HIP_CHECK_MASK(M);
-    (void)mask;
+    LS_HIP_LANES_MEET("__shfl_xor_sync", mask);
     return __shfl_xor(value, lane_mask, width);
 }
 
@@ -311,6 +315,7 @@ LS_HIP_DEVICE __ls_lanes
 __ballot_sync(M mask, int predicate)
 {
     LS_HIP_CHECK_MASK(M);
+    LS_HIP_LANES_MEET("__ballot_sync", mask);
     return __ls_ballot(predicate != 0) & (unsigned long long)mask;
 }
 
@@ -319,6 +324,7 @@ LS_HIP_DEVICE int
 __any_sync(M mask, int predicate)
 {
     LS_HIP_CHECK_MASK(M);
+    LS_HIP_LANES_MEET("__any_sync", mask);
     return (__ls_ballot(predicate != 0) & (unsigned long long)mask) != 0;
 }
 
@@ -327,6 +333,7 @@ LS_HIP_DEVICE int
 __all_sync(M mask, int predicate)
 {
     LS_HIP_CHECK_MASK(M);
+    LS_HIP_LANES_MEET("__all_sync", mask);
     return (__ls_ballot(predicate == 0) & (unsigned long long)mask) == 0;
 }
 
@@ -335,6 +342,7 @@ LS_HIP_DEVICE __ls_lanes
 __match_any_sync(M mask, T value)
 {
     LS_HIP_CHECK_MASK(M);
+    LS_HIP_LANES_MEET("__match_any_sync", mask);
     return __match_any(value) & (unsigned long long)mask;
 }
 
@@ -344,6 +352,7 @@ LS_HIP_DEVICE __ls_lanes
 __match_all_sync(M mask, T value, int *predicate)
 {
     LS_HIP_CHECK_MASK(M);
+    LS_HIP_LANES_MEET("__match_all_sync", mask);
     unsigned long long int members = __ls_ballot(true) & (unsigned long long)mask;
     bool all = (__match_any(value) & members) == members;
 
@@ -383,6 +392,7 @@ __ls_reduce(unsigned long long mask, T value, T identity, Op op)
     LS_HIP_DEVICE T __reduce_##name##_sync(M mask, T value) \
     { \
         LS_HIP_CHECK_MASK(M); \
+        LS_HIP_LANES_MEET("__reduce_" #name "_sync", mask); \
         return __ls_reduce((unsigned long long)mask, value, (T)(identity), \
                            [] __device__(T a, T b) { return (T)(expression); }); \
     }

@@ -3,112 +3,13 @@
  * vectoriser makes a test of all lanes' places (lower/lower_check.c). `where` is the address; in a
  * variable that is known by itself (of a thread, of the code, a structure among the arguments) the
  * offset in it, so that no address of it is needed. Accesses that are always right have no mark. */
-#include <stdio.h>
 #include <string.h>
-
-#include <llvm-c/DebugInfo.h>
 
 #include "analysis/access.h"
 #include "analysis/shape_priv.h"
-#include "base/check_site.h"
-#include "compiler/ir/prepare_priv.h"
+#include "compiler/ir/checks_priv.h"
 
-enum { TRACE_DEPTH = 32, TRACE_BYTES = 4096, LARGEST_ALIGN = 16 };
-
-struct marker {
-    struct ls_cc *cc;
-    LLVMBuilderRef b;
-    LLVMTypeRef i64;
-};
-
-/* ---- Where an access stands in the source ---- */
-
-static LLVMMetadataRef
-operand_of(struct ls_cc *cc, LLVMMetadataRef node, unsigned i)
-{
-    LLVMValueRef v = LLVMMetadataAsValue(cc->llvm, node), parts[32];
-    unsigned n = (unsigned)LLVMGetMDNodeNumOperands(v);
-
-    if (i >= n || n > sizeof(parts) / sizeof(*parts))
-        return NULL;
-    LLVMGetMDNodeOperands(v, parts);
-    return parts[i] ? LLVMValueAsMetadata(parts[i]) : NULL;
-}
-
-/* The name of the function that a scope lies in. */
-static const char *
-function_of(struct ls_cc *cc, LLVMMetadataRef scope, unsigned *len)
-{
-    enum { SCOPE = 1, NAME = 2 };
-
-    for (unsigned depth = 0; scope && depth < 64; depth++) {
-        if (LLVMGetMetadataKind(scope) == LLVMDISubprogramMetadataKind) {
-            LLVMMetadataRef name = operand_of(cc, scope, NAME);
-
-            return name ? LLVMGetMDString(LLVMMetadataAsValue(cc->llvm, name), len) : NULL;
-        }
-        scope = operand_of(cc, scope, SCOPE);
-    }
-    return NULL;
-}
-
-static void
-add_frame(struct ls_cc *cc, LLVMMetadataRef location, char *text, size_t bytes)
-{
-    LLVMMetadataRef scope = LLVMDILocationGetScope(location), file = LLVMDIScopeGetFile(scope);
-    unsigned fn_len = 0, file_len = 0, dir_len = 0;
-    const char *fn = function_of(cc, scope, &fn_len),
-               *name = file ? LLVMDIFileGetFilename(file, &file_len) : "",
-               *dir = file ? LLVMDIFileGetDirectory(file, &dir_len) : "";
-    bool whole = file_len && name[0] == '/';
-    size_t n = strlen(text);
-
-    snprintf(text + n, bytes - n, "%.*s\t%.*s%s%.*s\t%u\t%u\n", (int)fn_len, fn ? fn : "",
-             whole ? 0 : (int)dir_len, dir, whole || !dir_len ? "" : "/", (int)file_len, name,
-             LLVMDILocationGetLine(location), LLVMDILocationGetColumn(location));
-}
-
-/* Where an instruction stands; NULL: unknown, as of those that the optimiser made of several. */
-static LLVMMetadataRef
-location_of(LLVMValueRef v)
-{
-    LLVMMetadataRef at = LLVMIsAInstruction(v) ? LLVMInstructionGetDebugLoc(v) : NULL;
-
-    return at && LLVMDILocationGetLine(at) ? at : NULL;
-}
-
-/* Of an instruction; where the optimiser moved it and its line is lost, of who uses it, or of one
- * near it in its block. */
-static LLVMMetadataRef
-location_near(LLVMValueRef inst)
-{
-    LLVMMetadataRef found = location_of(inst);
-
-    for (LLVMUseRef u = LLVMGetFirstUse(inst); u && !found; u = LLVMGetNextUse(u))
-        found = location_of(LLVMGetUser(u));
-    for (int i = 0; i < LLVMGetNumOperands(inst) && !found; i++)
-        found = location_of(LLVMGetOperand(inst, (unsigned)i));
-    for (LLVMValueRef i = inst; i && !found; i = LLVMGetPreviousInstruction(i))
-        found = location_of(i);
-    for (LLVMValueRef i = inst; i && !found; i = LLVMGetNextInstruction(i))
-        found = location_of(i);
-    return found;
-}
-
-static const char *
-trace_of(struct ls_cc *cc, LLVMValueRef inst)
-{
-    char text[TRACE_BYTES] = "";
-    LLVMMetadataRef at = location_near(inst);
-    size_t n;
-
-    for (unsigned depth = 0; at && depth < TRACE_DEPTH; depth++) {
-        add_frame(cc, at, text, sizeof(text));
-        at = LLVMDILocationGetInlinedAt(at);
-    }
-    n = strlen(text) + 1;
-    return n > 1 ? memcpy(ls_arena_alloc(cc->arena, n), text, n) : NULL;
-}
+enum { LARGEST_ALIGN = 16 };
 
 /* ---- What an access goes to ---- */
 
@@ -146,7 +47,7 @@ base_of(LLVMValueRef pointer)
 
 /* Adds up the distance, with code in front of where the builder stands. */
 static struct place
-place_of(struct marker *m, LLVMValueRef pointer)
+place_of(struct ls_marker *m, LLVMValueRef pointer)
 {
     struct place p = {.base = pointer};
 
@@ -222,7 +123,7 @@ is_ours(LLVMValueRef base)
 /* Fills in what is known of the variable. False: nothing can go wrong, or nothing is known of such
  * places. */
 static bool
-find_variable(struct marker *m, LLVMValueRef pointer, struct ls_check_note *note)
+find_variable(struct ls_marker *m, LLVMValueRef pointer, struct ls_check_note *note)
 {
     struct ls_cc *cc = m->cc;
     LLVMValueRef base = base_of(pointer);
@@ -269,7 +170,7 @@ is_by_offset(const struct ls_check_site *site)
 
 /* What the mark says of the place; NULL: it is always right. */
 static LLVMValueRef
-where_of(struct marker *m, LLVMValueRef pointer, const struct ls_check_site *site)
+where_of(struct ls_marker *m, LLVMValueRef pointer, const struct ls_check_site *site)
 {
     struct place p;
 
@@ -286,43 +187,6 @@ where_of(struct marker *m, LLVMValueRef pointer, const struct ls_check_site *sit
                                             "");
     LLVMValueRef known = LLVMConstInt(m->i64, (uint64_t)p.known, true);
     return p.moving ? LLVMBuildAdd(m->b, p.moving, known, "") : known;
-}
-
-static struct ls_check_note *
-add_note(struct marker *m)
-{
-    struct ls_cc *cc = m->cc;
-
-    if (cc->n_checks == cc->cap_checks) { /* the old array is left to the arena */
-        struct ls_check_note *old = cc->checks;
-
-        cc->cap_checks = cc->cap_checks ? 2 * cc->cap_checks : 64;
-        cc->checks = ls_arena_alloc(cc->arena, cc->cap_checks * sizeof(*cc->checks));
-        if (cc->n_checks)
-            memcpy(cc->checks, old, cc->n_checks * sizeof(*cc->checks));
-    }
-    cc->checks[cc->n_checks] = (struct ls_check_note){.site = {.kind = 0}};
-    return &cc->checks[cc->n_checks];
-}
-
-/* A function of its own for each mark: its name is the mark's number. */
-static void
-call_mark(struct marker *m, LLVMValueRef where, LLVMValueRef inst)
-{
-    struct ls_cc *cc = m->cc;
-    LLVMTypeRef arg = LLVMTypeOf(where),
-                type = LLVMFunctionType(LLVMVoidTypeInContext(cc->llvm), &arg, 1, false);
-    char name[64];
-    LLVMValueRef fn, call;
-
-    snprintf(name, sizeof(name), "%s%zu", LS_FN_CHECK, cc->n_checks++);
-    fn = LLVMAddFunction(cc->mod, name, type);
-    LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex, ls_ir_attribute(cc, "nounwind", 0));
-    LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex, ls_ir_attribute(cc, "willreturn", 0));
-    LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex,
-                            ls_ir_attribute(cc, "memory", LS_MEMORY_INACCESSIBLE));
-    call = LLVMBuildCall2(m->b, type, fn, &where, 1, "");
-    LLVMInstructionSetDebugLoc(call, LLVMInstructionGetDebugLoc(inst));
 }
 
 /* Bits of how an atomic operation or fence orders what is around it for other warps; 0: not. The C
@@ -396,7 +260,7 @@ choice_of(LLVMValueRef load)
 
 /* The place of a load, for the lanes that choose it. */
 static LLVMValueRef
-chosen_place(struct marker *m, LLVMValueRef where, LLVMValueRef load, LLVMValueRef choice)
+chosen_place(struct ls_marker *m, LLVMValueRef where, LLVMValueRef load, LLVMValueRef choice)
 {
     LLVMTypeRef i32 = LLVMInt32TypeInContext(m->cc->llvm);
     LLVMValueRef nowhere = LLVMConstInt(i32, LS_CHECK_NOWHERE, false), at;
@@ -414,25 +278,27 @@ align_of(unsigned align)
 }
 
 static void
-mark_access(struct marker *m, const struct ls_access *a)
+mark_access(struct ls_marker *m, const struct ls_access *a)
 {
     struct ls_cc *cc = m->cc;
-    struct ls_check_note *note = add_note(m);
-    LLVMValueRef where, choice = NULL;
-    uint64_t bytes;
+    struct ls_check_note *note = ls_mark_note(m);
+    LLVMValueRef where, choice = NULL, n_bytes = NULL;
+    uint64_t bytes = 1;
 
     if (a->type)
         bytes = LLVMStoreSizeOfType(cc->device.layout, a->type);
     else if (LLVMIsAConstantInt(a->n_bytes))
         bytes = LLVMConstIntGetZExtValue(a->n_bytes);
     else
-        return; /* copies of unknown length: docs/status.md */
-    if (!bytes || bytes > UINT32_MAX)
+        n_bytes = a->n_bytes;
+    if (!bytes)
         return;
+    if (bytes > UINT32_MAX)
+        n_bytes = a->n_bytes;
     note->site.kind = a->is_atomic && a->writes ? LS_CHECK_ATOMIC
                       : a->writes               ? LS_CHECK_STORE
                                                 : LS_CHECK_LOAD;
-    note->site.bytes = (uint32_t)bytes;
+    note->site.bytes = n_bytes ? LS_CHECK_MANY : (uint32_t)bytes;
     note->site.align = 1;
     if (!LLVMIsACallInst(a->inst))
         note->site.align = align_of(LLVMGetAlignment(a->inst));
@@ -449,6 +315,8 @@ mark_access(struct marker *m, const struct ls_access *a)
     note->site.slot =
         (uint32_t)((cc->n_checks * 2 + (note->site.kind != LS_CHECK_LOAD)) % LS_CHECK_SLOTS);
     LLVMPositionBuilderBefore(m->b, a->inst);
+    if (n_bytes)
+        n_bytes = LLVMBuildIntCast2(m->b, n_bytes, m->i64, false, "");
     if (!find_variable(m, a->pointer, note) || !(where = where_of(m, a->pointer, &note->site)))
         return;
     if (is_by_offset(&note->site))
@@ -457,13 +325,13 @@ mark_access(struct marker *m, const struct ls_access *a)
         LLVMPositionBuilderBefore(m->b, choice);
         where = chosen_place(m, where, a->inst, choice);
     }
-    note->trace = trace_of(cc, a->inst);
-    call_mark(m, where, a->inst);
+    note->trace = ls_mark_trace(cc, a->inst);
+    ls_mark_call(m, where, n_bytes, a->inst);
 }
 
 /* An element of an array that clang keeps as a vector: the index is one of the array's. */
 static void
-mark_element(struct marker *m, LLVMValueRef inst)
+mark_element(struct ls_marker *m, LLVMValueRef inst)
 {
     bool is_insert = LLVMIsAInsertElementInst(inst) != NULL;
     struct ls_check_note *note;
@@ -478,22 +346,22 @@ mark_element(struct marker *m, LLVMValueRef inst)
     if (LLVMIsAConstant(index))
         return;
     bytes = LLVMStoreSizeOfType(m->cc->device.layout, LLVMGetElementType(type));
-    note = add_note(m);
+    note = ls_mark_note(m);
     note->site = (struct ls_check_site){.kind = is_insert ? LS_CHECK_STORE : LS_CHECK_LOAD,
                                         .space = LS_CHECK_PRIVATE,
                                         .bytes = (uint32_t)bytes,
                                         .align = 1,
                                         .room = (uint32_t)bytes * LLVMGetVectorSize(type)};
-    note->trace = trace_of(m->cc, inst);
+    note->trace = ls_mark_trace(m->cc, inst);
     LLVMPositionBuilderBefore(m->b, inst);
     index = LLVMBuildIntCast2(m->b, index, m->i64, false, "");
-    call_mark(m, LLVMBuildMul(m->b, index, LLVMConstInt(m->i64, bytes, false), ""), inst);
+    ls_mark_call(m, LLVMBuildMul(m->b, index, LLVMConstInt(m->i64, bytes, false), ""), NULL, inst);
 }
 
 /* Warps that wait for the others at a barrier tell it before; those that pass a fence, too, where
  * others may see that. */
 static void
-mark_order(struct marker *m, LLVMValueRef inst)
+mark_order(struct ls_marker *m, LLVMValueRef inst)
 {
     bool is_fence = LLVMIsAFenceInst(inst) != NULL;
     struct ls_check_note *note;
@@ -501,52 +369,67 @@ mark_order(struct marker *m, LLVMValueRef inst)
 
     if (is_fence ? !flags : !(LLVMIsACallInst(inst) && ls_ir_is_barrier(inst)))
         return;
-    note = add_note(m);
+    note = ls_mark_note(m);
     note->site.kind = is_fence ? LS_CHECK_FENCE : LS_CHECK_BARRIER;
     note->site.flags = flags;
-    note->trace = trace_of(m->cc, inst);
+    note->trace = ls_mark_trace(m->cc, inst);
     LLVMPositionBuilderBefore(m->b, inst);
-    call_mark(m, LLVMConstNull(m->i64), inst);
+    ls_mark_call(m, LLVMConstNull(m->i64), NULL, inst);
 }
 
 static void
-mark_accesses(struct marker *m, LLVMValueRef inst)
+mark_accesses(struct ls_marker *m, LLVMValueRef inst)
 {
     struct ls_access all[LS_MAX_ACCESSES];
-    unsigned n = ls_accesses_of(inst, all);
+    unsigned on = m->cc->opt->checks, n = on & LS_CHECK_ACCESSES ? ls_accesses_of(inst, all) : 0;
 
     for (unsigned k = 0; k < n; k++)
         mark_access(m, &all[k]);
-    if (m->cc->opt->checks & LS_CHECK_RACE)
+    if (on & LS_CHECK_RACE)
         mark_order(m, inst);
+    if (on & LS_CHECK_SYNC)
+        ls_mark_meeting(m, inst); /* the last: it deletes */
 }
 
 /* Calls `mark` for all instructions. */
-static bool
-mark_all(struct ls_cc *cc, void (*mark)(struct marker *m, LLVMValueRef inst))
+static void
+mark_all(struct ls_marker *m, void (*mark)(struct ls_marker *m, LLVMValueRef inst))
 {
-    struct marker m = {.cc = cc, .i64 = LLVMInt64TypeInContext(cc->llvm)};
-
-    if (!cc->opt->checks)
-        return true;
-    m.b = LLVMCreateBuilderInContext(cc->llvm);
-    for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn))
+    for (LLVMValueRef fn = LLVMGetFirstFunction(m->cc->mod); fn; fn = LLVMGetNextFunction(fn))
         for (LLVMBasicBlockRef bb = LLVMIsDeclaration(fn) ? NULL : LLVMGetFirstBasicBlock(fn); bb;
              bb = LLVMGetNextBasicBlock(bb))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
-                mark(&m, i);
-    LLVMDisposeBuilder(m.b);
-    return !cc->n_errors;
+            for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
+                next = LLVMGetNextInstruction(i);
+                mark(m, i);
+            }
 }
 
 bool
 ls_checks_mark(struct ls_cc *cc)
 {
-    return mark_all(cc, mark_accesses);
+    struct ls_marker m = {.cc = cc, .i64 = LLVMInt64TypeInContext(cc->llvm)};
+
+    if (!cc->opt->checks)
+        return true;
+    m.b = LLVMCreateBuilderInContext(cc->llvm);
+    if (cc->opt->checks & LS_CHECK_SYNC)
+        for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn))
+            if (!LLVMIsDeclaration(fn))
+                ls_mark_uses(&m, fn);
+    mark_all(&m, mark_accesses);
+    LLVMDisposeBuilder(m.b);
+    return !cc->n_errors;
 }
 
 bool
 ls_checks_mark_elements(struct ls_cc *cc)
 {
-    return mark_all(cc, mark_element);
+    struct ls_marker m = {.cc = cc, .i64 = LLVMInt64TypeInContext(cc->llvm)};
+
+    if (!(cc->opt->checks & LS_CHECK_ACCESSES))
+        return true;
+    m.b = LLVMCreateBuilderInContext(cc->llvm);
+    mark_all(&m, mark_element);
+    LLVMDisposeBuilder(m.b);
+    return !cc->n_errors;
 }

@@ -80,6 +80,9 @@ void ls_ir_number_functions(LLVMModuleRef mod); /* to be called before any funct
 /* Gives the image functions that the module calls their bodies; they count as image functions from
  * then on. */
 bool ls_ir_link_images(struct ls_cc *cc);
+
+/* Annotations of masks become calls, or nothing (meetings.c). */
+void ls_masks_take(struct ls_cc *cc);
 bool ls_ir_is_image_function(LLVMValueRef fn);
 /* True when ls_ir_link_images would give a function of this name its body. */
 bool ls_ir_has_image_function(struct ls_cc *cc, const char *name);

@@ -147,6 +147,7 @@ ls_ir_load(struct ls_cc *cc, const void *bitcode, size_t bytes)
     if (LLVMGetFunctionCallConv(kernel) != LLVMAMDGPUKERNELCallConv)
         return ls_diag(cc, LS_DIAG_ERROR, kernel, "the symbol is a function, not a kernel");
     keep_kernel_world(cc, kernel);
+    ls_masks_take(cc);
     for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn))
         if (fn != kernel && !LLVMIsDeclaration(fn)) {
             /* A target of calls through pointers stays even if nothing mentions it. */

@@ -186,6 +186,16 @@ test_offsets(struct ls_vf *vf, const struct ls_check_site *site, LLVMValueRef wh
     return test_places(vf, site, where, LLVMConstInt(type, site->from, false), room);
 }
 
+/* Numbers, of which none but 0 is expected. */
+static LLVMValueRef
+test_numbers(struct ls_vf *vf, LLVMValueRef numbers)
+{
+    LLVMValueRef wide = ls_vf_vector(vf, numbers),
+                 bad = B_ICMP(NE, wide, LLVMConstNull(LLVMTypeOf(wide)));
+
+    return ls_vf_any(vf, vf->mask ? B_AND(bad, vf->mask) : bad);
+}
+
 static LLVMValueRef
 all_places(struct ls_vf *vf, LLVMValueRef where)
 {
@@ -199,19 +209,23 @@ all_places(struct ls_vf *vf, LLVMValueRef where)
 }
 
 static void
-call_access(struct ls_vf *vf, size_t number, LLVMValueRef where)
+call_access(struct ls_vf *vf, size_t number, LLVMValueRef where, LLVMValueRef n_bytes)
 {
     LLVMTypeRef types[4] = {vf->ptr, vf->ptr, vf->ptr, vf->i64},
                 fn_type = LLVMFunctionType(vf->voidt, types, 4, false);
-    LLVMValueRef places = all_places(vf, where);
+    LLVMValueRef places = all_places(vf, where), second = LLVMConstInt(vf->i64, 1, false);
 
     if (!vf->check_places)
-        vf->check_places = ls_vf_temp(vf, LLVMTypeOf(places), "places");
+        vf->check_places = ls_vf_temp(vf, LLVMArrayType2(LLVMTypeOf(places), 2), "places");
     LLVMValueRef args[4] = {vf->ctx, site_address(vf, number), vf->check_places,
                             ls_vf_mask_bits(vf)};
     LLVMValueRef fn = ls_vf_ctx_load(vf, offsetof(struct ls_cpu_ctx, access), vf->ptr, "access");
 
     LLVMBuildStore(vf->b, places, vf->check_places);
+    if (n_bytes)
+        LLVMBuildStore(
+            vf->b, all_places(vf, n_bytes),
+            LLVMBuildInBoundsGEP2(vf->b, LLVMTypeOf(places), vf->check_places, &second, 1, ""));
     LLVMBuildCall2(vf->b, fn_type, fn, args, 4, "");
 }
 
@@ -219,9 +233,10 @@ call_access(struct ls_vf *vf, size_t number, LLVMValueRef where)
 static bool
 is_observed(const struct ls_vf *vf, const struct ls_check_site *site)
 {
-    return vf->cc->opt->checks & LS_CHECK_OBSERVES &&
-           (site->space == LS_CHECK_ANYWHERE || site->space == LS_CHECK_LDS ||
-            site->kind >= LS_CHECK_BARRIER);
+    return site->kind == LS_CHECK_BARRIER || site->kind == LS_CHECK_FENCE ||
+           site->kind == LS_CHECK_MASK ||
+           (vf->cc->opt->checks & LS_CHECK_OBSERVES && site->kind < LS_CHECK_BARRIER &&
+            (site->space == LS_CHECK_ANYWHERE || site->space == LS_CHECK_LDS));
 }
 
 /* Branches to `yes`, which is not expected. */
@@ -238,20 +253,36 @@ branch_unlikely(struct ls_vf *vf, LLVMValueRef test, LLVMBasicBlockRef yes, LLVM
                     LLVMMetadataAsValue(vf->llvm, LLVMMDNodeInContext2(vf->llvm, weights, 3)));
 }
 
+/* Whether the lane of a byte index, as permutes have it, is not active. */
+LLVMValueRef
+ls_lower_absent(struct ls_vf *vf, LLVMValueRef call, long data)
+{
+    LLVMTypeRef type = LLVMVectorType(vf->i64, vf->n_lanes);
+    LLVMValueRef lane, there;
+
+    (void)data;
+    lane = ls_vf_vector(vf, LLVMGetOperand(call, 0));
+    lane = B_AND(B_LSHR(lane, B_INT(lane, 2)), B_INT(lane, vf->n_lanes - 1));
+    there = B_LSHR(ls_lower_splat_to(vf, type, ls_vf_mask_bits(vf)), B_ZEXT(lane, type));
+    return B_NOT(B_TRUNC(there, LLVMVectorType(vf->i1, vf->n_lanes)));
+}
+
 LLVMValueRef
 ls_lower_check(struct ls_vf *vf, LLVMValueRef call, long data)
 {
     size_t number = strtoul(ls_lower_callee_name(call) + strlen(LS_FN_CHECK), NULL, 10);
     const struct ls_check_site *site = &vf->cc->checks[number].site;
-    LLVMValueRef where = LLVMGetOperand(call, 0);
+    LLVMValueRef where = LLVMGetOperand(call, 0),
+                 n_bytes = LLVMGetNumArgOperands(call) > 1 ? LLVMGetOperand(call, 1) : NULL;
 
     (void)data;
-    if (is_observed(vf, site)) {
-        call_access(vf, number, where);
+    if (n_bytes || is_observed(vf, site)) {
+        call_access(vf, number, where, n_bytes);
         return NULL;
     }
-    LLVMValueRef bad = site->space == LS_CHECK_ANYWHERE ? test_addresses(vf, site, where)
-                                                        : test_offsets(vf, site, where);
+    LLVMValueRef bad = site->kind == LS_CHECK_USE         ? test_numbers(vf, where)
+                       : site->space == LS_CHECK_ANYWHERE ? test_addresses(vf, site, where)
+                                                          : test_offsets(vf, site, where);
     LLVMBasicBlockRef from = LLVMGetInsertBlock(vf->b), wrong = ls_vf_new_block(vf, "check"), on;
 
     LLVMPositionBuilderAtEnd(vf->b, wrong);
@@ -260,7 +291,7 @@ ls_lower_check(struct ls_vf *vf, LLVMValueRef call, long data)
     branch_unlikely(vf, bad, wrong, on);
     vf->nest++;
     LLVMPositionBuilderAtEnd(vf->b, wrong);
-    call_access(vf, number, where);
+    call_access(vf, number, where, NULL);
     LLVMBuildBr(vf->b, on);
     vf->nest--;
     LLVMPositionBuilderAtEnd(vf->b, on);

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files that mark something for checkers share. */
+#ifndef LS_IR_CHECKS_PRIV_H
+#define LS_IR_CHECKS_PRIV_H
+
+#include "base/check_site.h"
+#include "compiler/ir/prepare_priv.h"
+
+struct ls_marker {
+    struct ls_cc *cc;
+    LLVMBuilderRef b;
+    LLVMTypeRef i64;
+};
+
+/* ---- marks.c ---- */
+
+/* The next mark's note, empty. It is a mark when ls_mark_call is called, else used once more. */
+struct ls_check_note *ls_mark_note(struct ls_marker *m);
+/* Where an instruction stands in the source, as site.trace; NULL: unknown. */
+const char *ls_mark_trace(struct ls_cc *cc, LLVMValueRef inst);
+/* The call where the builder stands, of a function of its own for each mark, whose name has the
+ * mark's number. n_bytes: an i64, or NULL. inst: whose line it is. */
+void ls_mark_call(struct ls_marker *m, LLVMValueRef where, LLVMValueRef n_bytes, LLVMValueRef inst);
+
+/* ---- meetings.c: with LS_CHECK_SYNC ---- */
+
+/* Where lanes meet by a mask that the program gives. */
+void ls_mark_meeting(struct ls_marker *m, LLVMValueRef inst);
+
+/* ---- follow.c: with LS_CHECK_SYNC ---- */
+
+/* Follows what shuffles read from lanes that are not there, to where it is used. */
+void ls_mark_uses(struct ls_marker *m, LLVMValueRef fn);
+
+#endif
