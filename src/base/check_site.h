@@ -24,10 +24,11 @@ enum ls_check_kind {
     LS_CHECK_LOAD,
     LS_CHECK_STORE,
     LS_CHECK_ATOMIC, /* both */
-    /* No accesses. With RACE: */
-    LS_CHECK_BARRIER, /* the block's threads wait for each other */
-    LS_CHECK_FENCE,
+    /* No accesses: */
+    LS_CHECK_BARRIER, /* the block's threads wait for each other; with RACE and SYNC */
+    LS_CHECK_FENCE,   /* with RACE */
     /* With SYNC: */
+    LS_CHECK_END,     /* threads have ended */
     LS_CHECK_MASK,    /* lanes meet; in place of a place: the mask of those that should */
     LS_CHECK_SHUFFLE, /* not told: what a lane's value is read by another one */
     LS_CHECK_USE, /* of what may come from lanes that were not there: 0, or 1 + the site's number,

@@ -38,7 +38,9 @@ ls_check_access(const struct ls_check_warp *warp, const struct ls_check_site *si
 
     if (is_access && site->bytes == LS_CHECK_MANY)
         return access_many(warp, site, places, mask, windows);
-    if (site->kind >= LS_CHECK_MASK) {
+    if (site->kind == LS_CHECK_BARRIER && on & LS_CHECK_SYNC)
+        ls_check_barrier(warp, site, mask);
+    if (site->kind >= LS_CHECK_END) {
         ls_check_sync(warp, site, places, mask);
         return true;
     }

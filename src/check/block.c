@@ -101,4 +101,5 @@ ls_check_blocks_fini(struct ls_check_blocks *all)
         free(b->handed);
         free(b);
     }
+    ls_check_parties_fini(all);
 }

@@ -47,6 +47,7 @@ enum { LS_CHECK_GAP = 256 }; /* bytes between them that belong to nobody */
 /* State of blocks: of who runs them one after the other, zero at first. */
 struct ls_check_blocks {
     struct ls_check_block *first;
+    struct ls_check_party *party;
 };
 void ls_check_blocks_fini(struct ls_check_blocks *all);
 
@@ -68,6 +69,9 @@ struct ls_check_warp {
  * False: the kernel should end, as it would write where only the host may. */
 bool ls_check_access(const struct ls_check_warp *warp, const struct ls_check_site *site,
                      const uint64_t *places, uint64_t mask, struct ls_check_window *windows);
+
+/* The kernel ends, as what the warp waits for does not come. */
+void ls_check_stuck(const struct ls_check_warp *warp, bool at_barrier);
 
 /* ---- What was written (LS_CHECK_INIT) ---- */
 

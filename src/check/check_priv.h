@@ -120,6 +120,14 @@ void ls_check_init_access(const struct ls_check_warp *warp, struct ls_check_bloc
 void ls_check_race_access(const struct ls_check_warp *warp, struct ls_check_block *b,
                           const struct ls_check_site *site, const uint64_t *places, uint64_t mask);
 
+/* ---- party.c: barriers ---- */
+
+/* The threads in `mask` are about to wait for their block; or they have ended. */
+void ls_check_barrier(const struct ls_check_warp *warp, const struct ls_check_site *site,
+                      uint64_t mask);
+void ls_check_threads_end(const struct ls_check_warp *warp, uint64_t mask);
+void ls_check_parties_fini(struct ls_check_blocks *all);
+
 /* ---- sync.c ---- */
 
 /* The lanes in `mask` meet, or use something. */

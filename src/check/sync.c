@@ -106,7 +106,9 @@ void
 ls_check_sync(const struct ls_check_warp *warp, const struct ls_check_site *site,
               const uint64_t *values, uint64_t mask)
 {
-    if (site->kind == LS_CHECK_MASK)
+    if (site->kind == LS_CHECK_END)
+        ls_check_threads_end(warp, mask);
+    else if (site->kind == LS_CHECK_MASK)
         check_mask(warp, site, values, mask);
     else if (site->kind == LS_CHECK_USE)
         check_use(warp, site, values, mask);

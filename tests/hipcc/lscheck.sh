@@ -91,7 +91,7 @@ checks() {
 }
 checks race 20
 checks init 18
-checks sync 24
+checks sync 33
 # Copies of the host have no line of a kernel: each is told once, with what it reads.
 sed -n 's,.*// COPY [a-z0-9-]* \([0-9]*\) \([0-9]*\)$,\1 \2,p' "$LS_SOURCE/tests/hipcc/lscheck_init.hip" | sort >copies
 sed -n 's,^ *byte \([0-9]*\) of the \([0-9]*\) that were copied:$,\1 \2,p' init.log | sort >told

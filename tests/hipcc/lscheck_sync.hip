@@ -353,6 +353,148 @@ in_a_loop(int *v, int n)
     v[t] = x;
 }
 
+/* ---- Barriers ---- */
+
+template <bool good>
+__global__ void
+some_of_a_warp(int *v, int n)
+{
+    int t = threadIdx.x;
+
+    if (good || t % 32 < 20)
+        __syncthreads(); // FAULT some-of-a-warp barrier-missed
+    v[t] = n;
+}
+
+template <bool good>
+__global__ void
+some_warps(int *v, int n)
+{
+    int t = threadIdx.x;
+
+    if (good || t < 64)
+        __syncthreads(); // FAULT some-warps barrier-missed
+    v[t] = n;
+}
+
+template <bool good>
+__global__ void
+ended(int *v, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    __shared__ int s[BLOCK];
+
+    if (!good && i >= 200)
+        return;
+    s[threadIdx.x] = i < 200 ? v[i] : 0;
+    __syncthreads(); // FAULT ended barrier-missed
+    if (i < 200)
+        v[i] = s[(threadIdx.x ^ 1) & 63];
+}
+
+/* Two barriers are no barrier of all. */
+template <bool good>
+__global__ void
+either(int *v, int n)
+{
+    int t = threadIdx.x;
+
+    if (good ? blockIdx.x : t < 64) {
+        v[t] = n;
+        __syncthreads();
+    } else {
+        v[t] = 2 * n;
+        __syncthreads(); // FAULT either barrier-parted
+    }
+    v[t + BLOCK] = v[BLOCK - 1 - t];
+}
+
+template <bool good>
+__global__ void
+turns(int *v, int n)
+{
+    int t = threadIdx.x;
+
+    for (int i = 0; i < (good ? 4 : t < 96 ? 4 : 3); i++) {
+        v[t] += i;
+        __syncthreads(); // FAULT turns barrier-missed
+    }
+}
+
+/* Who finds it leaves the loop. */
+template <bool good>
+__global__ void
+found(int *v, int n)
+{
+    __shared__ int at;
+    int t = threadIdx.x;
+
+    if (t == 0)
+        at = BLOCK;
+    __syncthreads();
+    for (int i = 0; i < 4; i++) {
+        if (v[256 + t] + t == i * 32 + 1 + 0x1010100)
+            at = t;
+        if (!good && at < BLOCK && t == at)
+            break;
+        __syncthreads(); // FAULT found barrier-missed
+    }
+    v[t] = at;
+}
+
+static __device__ void
+wait_here()
+{
+    __syncthreads(); // FAULT in-a-function barrier-missed
+}
+
+template <bool good>
+__global__ void
+in_a_function(int *v, int n)
+{
+    int t = threadIdx.x;
+
+    v[t] = n;
+    if (good || v[t + 512] + t > 0x1010105)
+        wait_here();
+    v[t] += 1;
+}
+
+template <bool good>
+__global__ void
+counts(int *v, int n)
+{
+    int t = threadIdx.x, x = 0;
+
+    if (good || t != 77)
+        x = __syncthreads_count(v[t + 128] > 0); // FAULT counts barrier-missed
+    v[t] = x;
+}
+
+template <bool good>
+__global__ void
+group_sync(int *v, int n)
+{
+    auto block = cg::this_thread_block();
+    int t = block.thread_rank();
+
+    if (good || t % 2)
+        block.sync(); // FAULT group-sync barrier-missed
+    v[t] = n;
+}
+
+template <bool good>
+__global__ void
+by_rows(int *v, int n)
+{
+    int t = threadIdx.y * blockDim.x + threadIdx.x;
+
+    for (int row = 0; row < 8; row++)
+        if (good || threadIdx.y >= row)
+            __syncthreads(); // FAULT by-rows barrier-missed
+    v[t] = n;
+}
+
 typedef void (*kernel)(int *v, int n);
 #define KERNELS(name) {name<false>, name<true>}
 
@@ -391,6 +533,16 @@ static const struct fault {
     {"place", KERNELS(place)},
     {"handed-on", KERNELS(handed_on)},
     {"in-a-loop", KERNELS(in_a_loop)},
+    {"some-of-a-warp", KERNELS(some_of_a_warp)},
+    {"some-warps", KERNELS(some_warps)},
+    {"ended", KERNELS(ended)},
+    {"either", KERNELS(either)},
+    {"turns", KERNELS(turns)},
+    {"found", KERNELS(found)},
+    {"in-a-function", KERNELS(in_a_function)},
+    {"counts", KERNELS(counts)},
+    {"group-sync", KERNELS(group_sync)},
+    {"by-rows", KERNELS(by_rows), dim3(16, 8)},
 };
 
 static bool

@@ -367,7 +367,8 @@ mark_order(struct ls_marker *m, LLVMValueRef inst)
     struct ls_check_note *note;
     uint8_t flags = is_fence ? order_of(inst) : 0;
 
-    if (is_fence ? !flags : !(LLVMIsACallInst(inst) && ls_ir_is_barrier(inst)))
+    if (is_fence ? !flags || !(m->cc->opt->checks & LS_CHECK_RACE)
+                 : !(LLVMIsACallInst(inst) && ls_ir_is_barrier(inst)))
         return;
     note = ls_mark_note(m);
     note->site.kind = is_fence ? LS_CHECK_FENCE : LS_CHECK_BARRIER;
@@ -385,7 +386,7 @@ mark_accesses(struct ls_marker *m, LLVMValueRef inst)
 
     for (unsigned k = 0; k < n; k++)
         mark_access(m, &all[k]);
-    if (on & LS_CHECK_RACE)
+    if (on & (LS_CHECK_RACE | LS_CHECK_SYNC))
         mark_order(m, inst);
     if (on & LS_CHECK_SYNC)
         ls_mark_meeting(m, inst); /* the last: it deletes */

@@ -24,7 +24,7 @@ void ls_mark_call(struct ls_marker *m, LLVMValueRef where, LLVMValueRef n_bytes,
 
 /* ---- meetings.c: with LS_CHECK_SYNC ---- */
 
-/* Where lanes meet by a mask that the program gives. */
+/* Where lanes meet by a mask that the program gives, and where threads end. */
 void ls_mark_meeting(struct ls_marker *m, LLVMValueRef inst);
 
 /* ---- follow.c: with LS_CHECK_SYNC ---- */

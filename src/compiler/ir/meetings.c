@@ -130,12 +130,27 @@ ls_masks_take(struct ls_cc *cc)
     LLVMDisposeBuilder(b);
 }
 
+static void
+mark_end(struct ls_marker *m, LLVMValueRef inst)
+{
+    struct ls_check_note *note;
+
+    if (LLVMGetBasicBlockParent(LLVMGetInstructionParent(inst)) != ls_program_get(m->cc))
+        return;
+    note = ls_mark_note(m);
+    note->site.kind = LS_CHECK_END;
+    LLVMPositionBuilderBefore(m->b, inst);
+    ls_mark_call(m, LLVMConstNull(m->i64), NULL, inst);
+}
+
 void
 ls_mark_meeting(struct ls_marker *m, LLVMValueRef inst)
 {
     const char *name = LLVMIsACallInst(inst) ? ls_ir_callee_name(inst) : NULL;
     struct ls_check_note *note;
 
+    if (LLVMIsAReturnInst(inst))
+        mark_end(m, inst);
     if (!name || !ls_ir_has_prefix(name, LS_FN_MASK))
         return;
     note = ls_mark_note(m);

@@ -234,7 +234,7 @@ static bool
 is_observed(const struct ls_vf *vf, const struct ls_check_site *site)
 {
     return site->kind == LS_CHECK_BARRIER || site->kind == LS_CHECK_FENCE ||
-           site->kind == LS_CHECK_MASK ||
+           site->kind == LS_CHECK_END || site->kind == LS_CHECK_MASK ||
            (vf->cc->opt->checks & LS_CHECK_OBSERVES && site->kind < LS_CHECK_BARRIER &&
             (site->space == LS_CHECK_ANYWHERE || site->space == LS_CHECK_LDS));
 }

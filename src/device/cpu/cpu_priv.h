@@ -520,6 +520,8 @@ void ls_service_abandon(struct ls_runner *runner);
 
 /* check.c: prepares for code with checks, if there is any */
 void ls_cpu_check_begin(struct ls_runner *runner, struct ls_cpu_ctx *ctx);
+/* The kernel ends, as what a warp waits for does not come: r->fault says what. */
+void ls_cpu_check_stuck(struct ls_runner *r, const struct ls_cpu_ctx *ctx);
 void ls_cpu_access(struct ls_cpu_ctx *ctx, const struct ls_check_site *site,
                    const uint64_t *places, uint64_t mask);
 

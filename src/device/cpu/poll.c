@@ -66,6 +66,7 @@ check_spin(struct ls_runner *r, struct ls_cpu_ctx *ctx)
     if (!limit_ns || now - r->spin_since_ns < limit_ns || r->order == LS_ORDER_INTERLEAVED)
         return; /* in interleaved order every loop yields, so yields say nothing */
     r->fault = (struct ls_fault){.kind = LS_FAULT_SPIN, .lane = ~0u, .ctx = ctx};
+    ls_cpu_check_stuck(r, ctx);
     ls_runner_fail(r);
 }
 

@@ -63,6 +63,7 @@ static void
 fail_deadlock(struct ls_runner *r, struct ls_cpu_ctx *ctx)
 {
     r->fault = (struct ls_fault){.kind = LS_FAULT_DEADLOCK, .lane = ~0u, .ctx = ctx};
+    ls_cpu_check_stuck(r, ctx);
     ls_runner_fail(r);
 }
 

@@ -536,6 +536,8 @@ ls_cpu_service(struct ls_cpu_ctx *ctx, uint32_t service, uint32_t lane, const ui
                                                                         : LS_FAULT_TRAP,
                                      .lane = lane,
                                      .ctx = ctx};
+        if (r->fault.kind == LS_FAULT_SPIN)
+            ls_cpu_check_stuck(r, ctx);
         ls_runner_fail(r);
     case LS_SVC_ASSERT:
         r->fault = (struct ls_fault){.lane = lane, .ctx = ctx};
