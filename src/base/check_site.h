@@ -12,12 +12,13 @@ enum ls_checks {
     LS_CHECK_INIT = 2u,   /* reads of what nobody wrote */
     LS_CHECK_RACE = 4u,   /* accesses of several threads that nothing orders */
     LS_CHECK_SYNC = 8u,   /* operations between threads that not all come to who should */
+    LS_CHECK_LANES = 16u, /* races between threads of one warp, if it does not run in step */
 };
 #define LS_CHECK_LEAKS 0x80000000u /* memory that is never freed; no matter of code */
 /* With one of these the code tells of accesses at all. */
-#define LS_CHECK_ACCESSES (LS_CHECK_MEMORY | LS_CHECK_INIT | LS_CHECK_RACE)
+#define LS_CHECK_ACCESSES (LS_CHECK_MEMORY | LS_CHECK_INIT | LS_CHECK_RACE | LS_CHECK_LANES)
 /* With one of these the code tells of all accesses, else of those that no window shows. */
-#define LS_CHECK_OBSERVES (LS_CHECK_INIT | LS_CHECK_RACE)
+#define LS_CHECK_OBSERVES (LS_CHECK_INIT | LS_CHECK_RACE | LS_CHECK_LANES)
 
 enum ls_check_kind {
     LS_CHECK_NO_KIND = 0,
@@ -25,9 +26,9 @@ enum ls_check_kind {
     LS_CHECK_STORE,
     LS_CHECK_ATOMIC, /* both */
     /* No accesses: */
-    LS_CHECK_BARRIER, /* the block's threads wait for each other; with RACE and SYNC */
+    LS_CHECK_BARRIER, /* the block's threads wait for each other; with RACE, SYNC and LANES */
     LS_CHECK_FENCE,   /* with RACE */
-    /* With SYNC: */
+    /* With SYNC, but LS_CHECK_MASK with LANES, too: */
     LS_CHECK_END,     /* threads have ended */
     LS_CHECK_MASK,    /* lanes meet; in place of a place: the mask of those that should */
     LS_CHECK_SHUFFLE, /* not told: what a lane's value is read by another one */
@@ -38,9 +39,9 @@ enum ls_check_kind {
 #define LS_CHECK_SYNCHRONISES 1u /* atomic or volatile */
 #define LS_CHECK_ACQUIRES     2u
 #define LS_CHECK_RELEASES     4u
-#define LS_CHECK_SAME         8u  /* all threads store the same value */
-#define LS_CHECK_MOVES        16u /* what is loaded is stored elsewhere, and nothing else */
-#define LS_CHECK_SIZED        32u /* made of one whose length is computed (check/sized.c) */
+#define LS_CHECK_SAME         8u   /* all threads store the same value */
+#define LS_CHECK_MOVES        16u  /* what is loaded is stored elsewhere, and nothing else */
+#define LS_CHECK_SIZED        128u /* made of one whose length is computed (check/sized.c) */
 
 /* Where an access goes, and what its number says. */
 enum ls_check_space {

@@ -40,13 +40,18 @@ ls_check_access(const struct ls_check_warp *warp, const struct ls_check_site *si
         return access_many(warp, site, places, mask, windows);
     if (site->kind == LS_CHECK_BARRIER && on & LS_CHECK_SYNC)
         ls_check_barrier(warp, site, mask);
+    if (on & LS_CHECK_LANES && (site->kind == LS_CHECK_BARRIER || site->kind == LS_CHECK_MASK))
+        ls_check_lanes_meet(warp);
     if (site->kind >= LS_CHECK_END) {
-        ls_check_sync(warp, site, places, mask);
+        if (on & LS_CHECK_SYNC)
+            ls_check_sync(warp, site, places, mask);
         return true;
     }
     mask = accessing(site, places, mask);
     go_on = !is_access || ls_check_memory_access(warp, site, places, &mask, windows);
 
+    if (on & LS_CHECK_LANES && is_access)
+        ls_check_lanes_access(warp, site, places, mask);
     if (!(on & (LS_CHECK_INIT | LS_CHECK_RACE)) || !(block = ls_check_block_of(warp)))
         return go_on;
     if (on & LS_CHECK_INIT && is_access)

@@ -102,4 +102,5 @@ ls_check_blocks_fini(struct ls_check_blocks *all)
         free(b);
     }
     ls_check_parties_fini(all);
+    ls_check_lanes_fini(all);
 }

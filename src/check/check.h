@@ -48,6 +48,7 @@ enum { LS_CHECK_GAP = 256 }; /* bytes between them that belong to nobody */
 struct ls_check_blocks {
     struct ls_check_block *first;
     struct ls_check_party *party;
+    struct ls_check_lanes *lanes;
 };
 void ls_check_blocks_fini(struct ls_check_blocks *all);
 

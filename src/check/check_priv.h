@@ -128,6 +128,14 @@ void ls_check_barrier(const struct ls_check_warp *warp, const struct ls_check_si
 void ls_check_threads_end(const struct ls_check_warp *warp, uint64_t mask);
 void ls_check_parties_fini(struct ls_check_blocks *all);
 
+/* ---- lanes.c: threads of one warp ---- */
+
+/* Lanes of a warp wait for each other. */
+void ls_check_lanes_meet(const struct ls_check_warp *warp);
+void ls_check_lanes_access(const struct ls_check_warp *warp, const struct ls_check_site *site,
+                           const uint64_t *places, uint64_t mask);
+void ls_check_lanes_fini(struct ls_check_blocks *all);
+
 /* ---- sync.c ---- */
 
 /* The lanes in `mask` meet, or use something. */

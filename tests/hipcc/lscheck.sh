@@ -92,6 +92,30 @@ checks() {
 checks race 20
 checks init 18
 checks sync 33
+checks lanes 8
+# Addresses of shared memory that are constants: as -O0 leaves them.
+cat >shared.hip <<'EOF'
+#include <hip/hip_runtime.h>
+__shared__ int first[64], second[2];
+__global__ void sum(int *v)
+{
+    int t = threadIdx.x;
+    first[t] = t;
+    second[1] = 2;
+    __syncthreads();
+    if (t == 0)
+        v[0] = first[63] + second[0];
+}
+int main()
+{
+    int *v;
+    (void)hipMalloc(&v, 4);
+    sum<<<1, 64>>>(v);
+    return hipDeviceSynchronize() != hipSuccess;
+}
+EOF
+ok "a program without optimisation" quiet "$hipcc" -O0 shared.hip -o shared
+ok "... is checked" says "byte 0 of second" "$lscheck" --check=init,race,sync ./shared
 # Copies of the host have no line of a kernel: each is told once, with what it reads.
 sed -n 's,.*// COPY [a-z0-9-]* \([0-9]*\) \([0-9]*\)$,\1 \2,p' "$LS_SOURCE/tests/hipcc/lscheck_init.hip" | sort >copies
 sed -n 's,^ *byte \([0-9]*\) of the \([0-9]*\) that were copied:$,\1 \2,p' init.log | sort >told

@@ -168,6 +168,21 @@ is_by_offset(const struct ls_check_site *site)
     return site->space != LS_CHECK_ANYWHERE && site->space != LS_CHECK_LDS;
 }
 
+/* A place in a variable of shared memory, as a pointer to such. A constant stays one without casts,
+ * as nothing makes code of those. */
+static LLVMValueRef
+shared_place(struct ls_marker *m, LLVMValueRef pointer, const struct place *p)
+{
+    LLVMTypeRef i8 = LLVMInt8TypeInContext(m->cc->llvm), i32 = LLVMInt32TypeInContext(m->cc->llvm);
+    LLVMValueRef known = LLVMConstInt(i32, (uint64_t)p->known, true);
+
+    if (LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) == 3)
+        return pointer;
+    if (!p->moving)
+        return p->known ? LLVMConstGEP2(i8, p->base, &known, 1) : p->base;
+    return LLVMBuildAddrSpaceCast(m->b, pointer, LLVMPointerTypeInContext(m->cc->llvm, 3), "");
+}
+
 /* What the mark says of the place; NULL: it is always right. */
 static LLVMValueRef
 where_of(struct ls_marker *m, LLVMValueRef pointer, const struct ls_check_site *site)
@@ -181,10 +196,7 @@ where_of(struct ls_marker *m, LLVMValueRef pointer, const struct ls_check_site *
         !(site->space == LS_CHECK_LDS && m->cc->opt->checks & LS_CHECK_OBSERVES))
         return NULL;
     if (!is_by_offset(site))
-        return LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) == 3
-                   ? pointer
-                   : LLVMBuildAddrSpaceCast(m->b, pointer, LLVMPointerTypeInContext(m->cc->llvm, 3),
-                                            "");
+        return shared_place(m, pointer, &p);
     LLVMValueRef known = LLVMConstInt(m->i64, (uint64_t)p.known, true);
     return p.moving ? LLVMBuildAdd(m->b, p.moving, known, "") : known;
 }
@@ -386,9 +398,9 @@ mark_accesses(struct ls_marker *m, LLVMValueRef inst)
 
     for (unsigned k = 0; k < n; k++)
         mark_access(m, &all[k]);
-    if (on & (LS_CHECK_RACE | LS_CHECK_SYNC))
+    if (on & (LS_CHECK_RACE | LS_CHECK_SYNC | LS_CHECK_LANES))
         mark_order(m, inst);
-    if (on & LS_CHECK_SYNC)
+    if (on & (LS_CHECK_SYNC | LS_CHECK_LANES))
         ls_mark_meeting(m, inst); /* the last: it deletes */
 }
 

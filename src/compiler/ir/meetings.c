@@ -110,7 +110,7 @@ void
 ls_masks_take(struct ls_cc *cc)
 {
     LLVMBuilderRef b = LLVMCreateBuilderInContext(cc->llvm);
-    bool wanted = cc->opt->checks & LS_CHECK_SYNC;
+    bool wanted = cc->opt->checks & (LS_CHECK_SYNC | LS_CHECK_LANES);
 
     for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn)) {
         size_t n;
@@ -149,7 +149,7 @@ ls_mark_meeting(struct ls_marker *m, LLVMValueRef inst)
     const char *name = LLVMIsACallInst(inst) ? ls_ir_callee_name(inst) : NULL;
     struct ls_check_note *note;
 
-    if (LLVMIsAReturnInst(inst))
+    if (LLVMIsAReturnInst(inst) && m->cc->opt->checks & LS_CHECK_SYNC)
         mark_end(m, inst);
     if (!name || !ls_ir_has_prefix(name, LS_FN_MASK))
         return;
