@@ -41,6 +41,7 @@ enum ls_check_kind {
 #define LS_CHECK_RELEASES     4u
 #define LS_CHECK_SAME         8u   /* all threads store the same value */
 #define LS_CHECK_MOVES        16u  /* what is loaded is stored elsewhere, and nothing else */
+#define LS_CHECK_ALIKE        16u  /* of a store: all lanes of a warp store the same value */
 #define LS_CHECK_SIZED        128u /* made of one whose length is computed (check/sized.c) */
 
 /* Where an access goes, and what its number says. */

@@ -89,7 +89,7 @@ conflict(const struct row *r, const struct ls_check_site *site, unsigned lane, u
     uint64_t others = r->readers & ~((uint64_t)1 << lane);
 
     if (r->written & bytes && r->writer != lane &&
-        !(r->write == site && site->flags & LS_CHECK_SAME)) {
+        !(r->write == site && site->flags & (LS_CHECK_SAME | LS_CHECK_ALIKE))) {
         *other = r->write;
         return r->writer;
     }

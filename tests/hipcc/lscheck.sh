@@ -92,7 +92,7 @@ checks() {
 checks race 20
 checks init 18
 checks sync 33
-checks lanes 8
+checks lanes 9
 # Addresses of shared memory that are constants: as -O0 leaves them.
 cat >shared.hip <<'EOF'
 #include <hip/hip_runtime.h>

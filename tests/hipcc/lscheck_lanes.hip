@@ -64,7 +64,7 @@ flag(int *v, int n)
     int t = threadIdx.x;
 
     if (v[t + 64] != n)
-        v[1] = 1;
+        v[1] = v[3] + n;
     if (v[t + 64] != n && (good ? t == 3 : t > 3))
         v[2] = t; // FAULT flag write
 }
@@ -120,6 +120,18 @@ tile(int *v, int n)
     v[t] = s[t ^ 7]; // FAULT tile write
 }
 
+/* Launched for cooperation. */
+template <bool good>
+__global__ void
+grid(int *v, int n)
+{
+    int i = blockIdx.x * BLOCK + threadIdx.x, x = v[i + 1];
+
+    if (good)
+        cg::this_grid().sync();
+    v[i] = x; // FAULT grid read
+}
+
 typedef void (*kernel)(int *v, int n);
 #define KERNELS(name) {(kernel)name<false>, (kernel)name<true>}
 
@@ -135,7 +147,14 @@ main(int argc, char **argv)
     if (argc < 2 || hipMalloc(&v, WORDS * sizeof(int)) != hipSuccess ||
         hipMemset(v, 1, WORDS * sizeof(int)) != hipSuccess)
         return 2;
+    bool good = !strcmp(argv[1], "good");
+    int n = 3;
+    void *args[] = {&v, &n};
+
     for (const auto &f : FAULTS)
-        f[!strcmp(argv[1], "good")]<<<2, BLOCK>>>(v, 3);
+        f[good]<<<2, BLOCK>>>(v, n);
+    if (hipLaunchCooperativeKernel((void *)(good ? grid<true> : grid<false>), 2, BLOCK, args, 0,
+                                   0) != hipSuccess)
+        return 3;
     return hipDeviceSynchronize() != hipSuccess;
 }

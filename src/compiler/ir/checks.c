@@ -9,7 +9,7 @@
 #include "analysis/shape_priv.h"
 #include "compiler/ir/checks_priv.h"
 
-enum { LARGEST_ALIGN = 16 };
+enum { LARGEST_ALIGN = 16, ALIKE_DEPTH = 8 };
 
 /* ---- What an access goes to ---- */
 
@@ -232,6 +232,22 @@ stores_same(LLVMValueRef inst)
     return LLVMIsAStoreInst(inst) && LLVMIsAConstant(LLVMGetOperand(inst, 0));
 }
 
+/* Whether a value is the same in all lanes of a warp that compute it together. */
+static bool
+is_alike(struct ls_cc *cc, LLVMValueRef v, unsigned depth)
+{
+    if (LLVMIsAConstant(v) || (LLVMIsAArgument(v) && LLVMGetParamParent(v) == ls_program_get(cc)))
+        return true;
+    if (depth == 0 || !(LLVMIsABinaryOperator(v) || LLVMIsACastInst(v) || LLVMIsACmpInst(v) ||
+                        LLVMIsAGetElementPtrInst(v) || LLVMIsASelectInst(v) ||
+                        (LLVMIsALoadInst(v) && !LLVMGetVolatile(v))))
+        return false;
+    for (int i = 0; i < LLVMGetNumOperands(v); i++)
+        if (!is_alike(cc, LLVMGetOperand(v, (unsigned)i), depth - 1))
+            return false;
+    return true;
+}
+
 static bool
 is_only_moved(LLVMValueRef inst)
 {
@@ -322,6 +338,8 @@ mark_access(struct ls_marker *m, const struct ls_access *a)
         note->site.flags = LS_CHECK_SAME;
     else
         choice = choice_of(a->inst);
+    if (LLVMIsAStoreInst(a->inst) && is_alike(cc, LLVMGetOperand(a->inst, 0), ALIKE_DEPTH))
+        note->site.flags |= LS_CHECK_ALIKE;
     if (is_only_moved(a->inst))
         note->site.flags |= LS_CHECK_MOVES;
     note->site.slot =
@@ -378,9 +396,10 @@ mark_order(struct ls_marker *m, LLVMValueRef inst)
     bool is_fence = LLVMIsAFenceInst(inst) != NULL;
     struct ls_check_note *note;
     uint8_t flags = is_fence ? order_of(inst) : 0;
+    const char *callee = LLVMIsACallInst(inst) ? ls_ir_callee_name(inst) : NULL;
 
     if (is_fence ? !flags || !(m->cc->opt->checks & LS_CHECK_RACE)
-                 : !(LLVMIsACallInst(inst) && ls_ir_is_barrier(inst)))
+                 : !callee || !(ls_ir_is_barrier(inst) || ls_ir_is_grid_sync(callee)))
         return;
     note = ls_mark_note(m);
     note->site.kind = is_fence ? LS_CHECK_FENCE : LS_CHECK_BARRIER;
