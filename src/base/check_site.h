@@ -42,6 +42,8 @@ enum ls_check_kind {
 #define LS_CHECK_SAME         8u   /* all threads store the same value */
 #define LS_CHECK_MOVES        16u  /* what is loaded is stored elsewhere, and nothing else */
 #define LS_CHECK_ALIKE        16u  /* of a store: all lanes of a warp store the same value */
+#define LS_CHECK_GRID         32u /* a barrier of the whole grid */
+#define LS_CHECK_NARROW       64u /* an atomic operation or fence for threads of the block alone */
 #define LS_CHECK_SIZED        128u /* made of one whose length is computed (check/sized.c) */
 
 /* Where an access goes, and what its number says. */
@@ -75,6 +77,13 @@ struct ls_check_window {
 };
 enum { LS_CHECK_SLOTS = 128 };
 #define LS_CHECK_MANY UINT32_MAX
+/* Memory of devices lies in an arena; so far behind it a byte for each of its bytes is 1 if that
+ * was written. */
+#define LS_CHECK_ARENA_BYTES ((uint64_t)1 << 40)
+#define LS_CHECK_WRITTEN_AT  LS_CHECK_ARENA_BYTES
+enum { LS_CHECK_SPARE_BYTES = 4096 };
+/* Lanes of a warp: the first, how many, and whether they all go to one place. */
+#define LS_CHECK_ROW(first, n, one) ((uint32_t)(first) | (uint32_t)(n) << 8 | (uint32_t)(one) << 16)
 /* In place of an offset in shared memory: the lane makes no access. */
 #define LS_CHECK_NOWHERE 0x80000000u
 

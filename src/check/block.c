@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What checkers know of a block that runs: which bytes of its shared memory were written, and who
- * touched them last. */
+/* What checkers know of a block that runs: which bytes of its shared memory were written, who
+ * touched them, and what orders its warps. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +13,10 @@ make_block(struct ls_check_blocks *all)
 
     if (!b)
         return NULL;
+    if (ls_checks() & LS_CHECK_RACE && !(b->warps = calloc(LS_CHECK_WARPS, sizeof(*b->warps)))) {
+        free(b);
+        return NULL;
+    }
     b->next = all->first;
     all->first = b;
     return b;
@@ -20,49 +24,49 @@ make_block(struct ls_check_blocks *all)
 
 /* Room for so much shared memory. */
 static bool
-make_room(struct ls_check_block *b, uint64_t lds_bytes)
+make_room(struct ls_check_block *b, uint64_t bytes)
 {
-    uint64_t n = (lds_bytes + LS_CHECK_CELL - 1) / LS_CHECK_CELL;
+    uint64_t n = (bytes + LS_LINE_BYTES - 1) / LS_LINE_BYTES;
 
-    if (n <= b->n_cells)
+    if (bytes <= b->lds_bytes)
         return true;
     free(b->written);
-    free(b->cells);
-    b->written = calloc(n, LS_CHECK_CELL);
-    b->cells = ls_checks() & LS_CHECK_RACE ? calloc(n, sizeof(*b->cells)) : NULL;
-    b->n_cells = b->written && (b->cells || !(ls_checks() & LS_CHECK_RACE)) ? n : 0;
-    return b->n_cells == n;
-}
-
-/* Nobody has passed a barrier, or knows of others. */
-static void
-begin_order(struct ls_check_block *b)
-{
-    /* Counts go on from block to block, so that what earlier blocks left is always before. */
-    for (unsigned w = 0; w < LS_CHECK_WARPS; w++)
-        if (b->passed[w] >= b->first_count)
-            b->first_count = b->passed[w] + 1;
-    for (unsigned w = 0; w < LS_CHECK_WARPS; w++) {
-        b->passed[w] = b->first_count;
-        memset(b->known[w], 0, sizeof(b->known[w]));
-        memset(b->released[w], 0, sizeof(b->released[w]));
-        memset(b->pending[w], 0, sizeof(b->pending[w]));
-        b->known[w][w] = 1;
-    }
-    if (b->n_handed)
-        memset(b->handed, 0, b->cap_handed * sizeof(*b->handed));
-    b->n_handed = 0;
+    free(b->lines);
+    b->lds_bytes = 0;
+    b->written = ls_checks() & LS_CHECK_INIT ? calloc(n, LS_LINE_BYTES) : NULL;
+    b->lines = ls_checks() & LS_CHECK_RACE ? calloc(n, sizeof(*b->lines)) : NULL;
+    if ((!b->written && ls_checks() & LS_CHECK_INIT) || (!b->lines && ls_checks() & LS_CHECK_RACE))
+        return false;
+    b->lds_bytes = n * LS_LINE_BYTES;
+    return true;
 }
 
 static void
 begin(struct ls_check_block *b, const struct ls_check_warp *warp)
 {
+    uint32_t n_threads = warp->block[0] * warp->block[1] * warp->block[2];
+
+    ls_check_race_settle(b);
+    if (b->launch != warp->launch || b->serial != warp->serial) {
+        memset(b->spans, 0, sizeof(b->spans));
+        b->n_before = 0;
+        memset(b->sites, 0, sizeof(b->sites)); /* code may have gone */
+    }
     b->lds = warp->lds;
     b->serial = warp->serial;
     b->number = warp->block_number;
+    b->launch = warp->launch;
+    b->self = *warp;
+    b->n_warps = (n_threads + warp->width - 1) / warp->width;
     if (b->written)
-        memset(b->written, 0, b->n_cells * LS_CHECK_CELL);
-    begin_order(b);
+        memset(b->written, 0, warp->lds_bytes);
+    if (b->warps && b->launch) {
+        b->base = b->launch->first_base;
+        b->n_runs = b->launch->n_blocks;
+        b->run = b->base + b->number;
+        b->phase = 0;
+        ls_check_order_begin(b);
+    }
 }
 
 struct ls_check_block *
@@ -76,17 +80,27 @@ ls_check_block_of(const struct ls_check_warp *warp)
         return NULL;
     if (!make_room(b, warp->lds_bytes))
         return NULL;
-    if (b->lds != warp->lds || b->serial != warp->serial || b->number != warp->block_number)
+    if (b->lds != warp->lds || b->serial != warp->serial || b->number != warp->block_number ||
+        b->launch != warp->launch)
         begin(b, warp);
+    b->warp = warp->first_thread / warp->width % LS_CHECK_WARPS;
+    warp->blocks->last = b;
     return b;
 }
 
 char *
 ls_check_block_bytes(struct ls_check_block *b, uint64_t offset, uint64_t bytes)
 {
-    uint64_t all = b->n_cells * LS_CHECK_CELL;
+    return b->written && offset < b->lds_bytes && bytes <= b->lds_bytes - offset
+               ? b->written + offset
+               : NULL;
+}
 
-    return offset < all && bytes <= all - offset ? b->written + offset : NULL;
+void
+ls_check_blocks_settle(struct ls_check_blocks *all)
+{
+    for (struct ls_check_block *b = all->first; b; b = b->next)
+        ls_check_race_settle(b);
 }
 
 void
@@ -96,9 +110,9 @@ ls_check_blocks_fini(struct ls_check_blocks *all)
         struct ls_check_block *b = all->first;
 
         all->first = b->next;
+        ls_check_order_fini(b);
         free(b->written);
-        free(b->cells);
-        free(b->handed);
+        free(b->lines);
         free(b);
     }
     ls_check_parties_fini(all);

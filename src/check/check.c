@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is checked, and memory that no map of the runtime knows. */
+/* Memory that no map of the runtime knows. */
 #include "check/check.h"
 
 #include <inttypes.h>
@@ -8,67 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/env.h"
-#include "base/log.h"
 #include "check/check_priv.h"
 
-static const struct {
-    const char *name;
-    unsigned bits;
-} CHECKS[] = {
-#define LS_CHECK(name, tool, bits) {name, bits},
-#include "base/checks.def"
-};
-#define N_CHECKS                   (sizeof(CHECKS) / sizeof(CHECKS[0]))
-#define LS_CHECK(name, tool, bits) | (bits)
-static const unsigned ALL = 0
-#include "base/checks.def"
-    ;
-
 struct ls_check_memory ls_check_memory;
-
-static unsigned wanted;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-static unsigned
-bits_of(const char *name, size_t n)
-{
-    if (n == 3 && !memcmp(name, "all", 3))
-        return ALL;
-    for (size_t i = 0; i < N_CHECKS; i++)
-        if (strlen(CHECKS[i].name) == n && !memcmp(CHECKS[i].name, name, n))
-            return CHECKS[i].bits;
-    return 0;
-}
-
-static void
-read_list(void)
-{
-    for (const char *at = ls_env_str(LS_ENV_CHECK); *at;) {
-        size_t n = strcspn(at, ",");
-        unsigned bits = bits_of(at, n);
-
-        if (!bits && n)
-            ls_log(LS_LOG_ERROR, "LOCKSTEP_CHECK: %.*s is no check: see lscheck --help", (int)n,
-                   at);
-        wanted |= bits;
-        at += n + (at[n] == ',');
-    }
-}
-
-unsigned
-ls_checks(void)
-{
-    pthread_once(&once, read_list);
-    return wanted & ~LS_CHECK_LEAKS & ALL;
-}
-
-bool
-ls_check_wants_leaks(void)
-{
-    pthread_once(&once, read_list);
-    return wanted & LS_CHECK_LEAKS;
-}
 
 void
 ls_check_begin(const struct ls_check_memory *memory)
@@ -144,6 +86,7 @@ ls_check_forbid(const void *base)
     size_t i = behind((uintptr_t)base);
 
     if (i > 0 && extras[i - 1].base == (uintptr_t)base) {
+        ls_check_lines_clear(base, extras[i - 1].bytes);
         gone[n_gone++ % N_GONE] = extras[i - 1];
         memmove(extras + i - 1, extras + i, (n_extras - i) * sizeof(*extras));
         n_extras--;

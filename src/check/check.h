@@ -5,15 +5,29 @@
 #ifndef LS_CHECK_CHECK_H
 #define LS_CHECK_CHECK_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/check_site.h"
 
+/* Bits of what LOCKSTEP_CHECK says, and LS_CHECK_ASKED once it was read. */
+extern _Atomic unsigned ls_check_wanted;
+#define LS_CHECK_ASKED 0x40000000u
+unsigned ls_check_ask(void);
+
 /* What is on, by LOCKSTEP_CHECK: bits LS_CHECK_... for the code, 0 = nothing is. Does not change
  * once it was asked. */
-unsigned ls_checks(void);
+static inline unsigned
+ls_checks(void)
+{
+    /* relaxed: all threads find the same */
+    unsigned wanted = atomic_load_explicit(&ls_check_wanted, memory_order_relaxed);
+
+    return (wanted ? wanted : ls_check_ask()) & ~(LS_CHECK_LEAKS | LS_CHECK_ASKED);
+}
+
 /* Memory that is never freed is a finding, too. */
 bool ls_check_wants_leaks(void);
 
@@ -44,13 +58,65 @@ void ls_check_allow(const void *base, size_t bytes, const char *what);
 void ls_check_forbid(const void *base);
 enum { LS_CHECK_GAP = 256 }; /* bytes between them that belong to nobody */
 
+/* ---- Launches ---- */
+
+/* What happens before something that a stream does. */
+struct ls_check_clock;
+/* *to: NULL, or owned. Both know what each of them knew; `from` may be NULL, as in the next one. */
+void ls_check_clock_join(struct ls_check_clock **to, const struct ls_check_clock *from);
+void ls_check_clock_set(struct ls_check_clock **to, const struct ls_check_clock *from);
+void ls_check_clock_drop(struct ls_check_clock **clock);
+/* A stream does something more, which has this clock; and it ends. */
+void ls_check_clock_step(struct ls_check_clock **stream);
+void ls_check_clock_end(struct ls_check_clock **stream);
+/* From now on nobody knows what is ordered: a stream waits for what can't be seen. */
+void ls_check_clock_blind(struct ls_check_clock **clock);
+/* The host knows that it has happened. */
+void ls_check_host_saw(const struct ls_check_clock *clock);
+/* Of the copy that this thread makes at once; NULL: of none. */
+extern _Thread_local const struct ls_check_clock *ls_check_copy_clock;
+/* Whether anybody looks at clocks. */
+static inline bool
+ls_check_orders(void)
+{
+    return ls_checks() & LS_CHECK_RACE;
+}
+
+/* The order of a graph's works, as in ls_work_graph. NULL: out of memory, or too many. */
+struct ls_check_plan;
+struct ls_check_plan *ls_check_plan_make(uint32_t n, const uint32_t *n_deps,
+                                         const uint32_t *first_edge, const uint32_t *edges);
+void ls_check_plan_unref(struct ls_check_plan *plan);
+
+/* A kernel, copy or fill. */
+struct ls_check_work {
+    const char *name; /* a copy of it is kept */
+    bool is_kernel;
+    uint32_t grid[3], block[3], width;
+    uint64_t n_blocks;
+    const struct ls_check_clock *clock; /* NULL: nobody knows what it is ordered with */
+    struct ls_check_plan *plan;         /* of the graph that it is in, as number `node`; or NULL */
+    uint32_t node;
+};
+struct ls_check_launch;
+/* It is about to run; NULL: nobody needs to know, or out of memory. */
+struct ls_check_launch *ls_check_launch_begin(const struct ls_check_work *work);
+/* It has ended; NULL: nothing is done. */
+void ls_check_launch_end(struct ls_check_launch *launch);
+
+/* A copy or fill reads or writes memory. launch: NULL, none is known. */
+void ls_check_moved(struct ls_check_launch *launch, const void *to, const void *from, size_t bytes);
+
 /* State of blocks: of who runs them one after the other, zero at first. */
 struct ls_check_blocks {
     struct ls_check_block *first;
     struct ls_check_party *party;
     struct ls_check_lanes *lanes;
+    struct ls_check_block *last; /* that was asked for; NULL: none */
 };
 void ls_check_blocks_fini(struct ls_check_blocks *all);
+/* Blocks that ran have ended. */
+void ls_check_blocks_settle(struct ls_check_blocks *all);
 
 /* A warp of a kernel that runs. */
 struct ls_check_warp {
@@ -64,6 +130,7 @@ struct ls_check_warp {
     /* Which block this is, among all that run where `blocks` belongs to. */
     uint64_t serial, block_number;
     struct ls_check_blocks *blocks;
+    struct ls_check_launch *launch; /* or NULL */
 };
 
 /* An access is about to be made by the lanes in `mask`; places: of all lanes, as site->space says.
@@ -73,9 +140,24 @@ bool ls_check_access(const struct ls_check_warp *warp, const struct ls_check_sit
 
 /* The kernel ends, as what the warp waits for does not come. */
 void ls_check_stuck(const struct ls_check_warp *warp, bool at_barrier);
+/* The same of the lanes of a row (LS_CHECK_ROW), of which the first one goes to `first`. False:
+ * this is no simple case, and nothing was done. */
+bool ls_check_row(const struct ls_check_blocks *blocks, uint32_t warp,
+                  const struct ls_check_site *site, uint64_t first, uint64_t mask, uint32_t lanes,
+                  const struct ls_check_window *windows);
+/* A warp comes to a barrier or fence. */
+void ls_check_pass(const struct ls_check_blocks *blocks, uint32_t warp,
+                   const struct ls_check_site *site);
+/* Before either: whether the block was the last one that was told of; else its warp is told. */
+bool ls_check_is_last(const struct ls_check_blocks *blocks, uint64_t serial, uint64_t block_number,
+                      uint64_t lds);
+void ls_check_enter(const struct ls_check_warp *warp);
+/* The bytes that say what of the last block's shared memory was written; NULL: there are none. */
+char *ls_check_shared_written(const struct ls_check_blocks *blocks);
 
-/* ---- What was written (LS_CHECK_INIT) ---- */
+/* ---- What memory holds ---- */
 
+uint64_t ls_check_arena_at(void);
 /* Addresses that all memory of devices should have; NULL: any. To be called once. */
 void *ls_check_arena(size_t *bytes);
 /* Memory was given out. Nothing of it was written, or all as far as we know: the host can. */

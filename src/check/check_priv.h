@@ -3,6 +3,8 @@
 #ifndef LS_CHECK_PRIV_H
 #define LS_CHECK_PRIV_H
 
+#include <stdatomic.h>
+
 #include "check/check.h"
 
 /* ---- check.c ---- */
@@ -40,48 +42,260 @@ const char *ls_check_words(const struct ls_check_site *site, char text[64]);
 /* A trace in words, a frame a line, as far as there is room. */
 void ls_check_say_trace(const char *trace, char *to, size_t bytes);
 
+/* ---- arena.c ---- */
+
+enum { LS_CHECK_WRITTEN = 1, LS_CHECK_TOUCHED, LS_CHECK_PARTS }; /* what lies behind it */
+extern char *ls_check_arena_base; /* set once, before memory is given out; NULL: there is none */
+
+/* The distance of memory from the start of the arena; false: it is not of it, or not all. */
+static inline bool
+ls_check_arena_offset(const void *at, size_t bytes, uint64_t *offset)
+{
+    *offset = (uint64_t)((uintptr_t)at - (uintptr_t)ls_check_arena_base);
+    return ls_check_arena_base && *offset < LS_CHECK_ARENA_BYTES &&
+           bytes <= LS_CHECK_ARENA_BYTES - *offset;
+}
+
+/* ---- launch.c: the launches of kernels, and copies and fills, which are as kernels of one block.
+ * Each block of a launch has a number of its own, its run. ---- */
+
+enum { LS_CHECK_CLOCK_LANES = 64 };
+
+struct ls_check_clock {
+    uint32_t at[LS_CHECK_CLOCK_LANES];
+    uint8_t lane; /* the stream's */
+    bool has_lane, is_blind;
+};
+
+struct ls_check_plan {
+    atomic_uint n_refs;
+    uint32_t n, words;
+    uint64_t *before; /* owned: for each work a bit for each that happens before it */
+};
+
+#define LS_CHECK_MOST_RUN (((uint64_t)1 << 40) - 1)
+
+struct ls_check_launch {
+    char *name; /* owned */
+    uint64_t number, n_blocks;
+    uint32_t grid[3], block[3], width;
+    bool is_kernel, has_ended;
+    uint64_t first_base; /* the run of its first block */
+    uint64_t base;       /* the same since the last sync of the grid */
+    uint32_t phase;      /* syncs of its grid */
+    uint32_t n_spans;
+    struct ls_check_clock clock;
+    struct ls_check_plan *plan; /* a reference; NULL: it is no part of a graph */
+    uint32_t node;
+};
+
+/* The run of the first block after so many syncs of the grid. */
+uint64_t ls_check_launch_base(struct ls_check_launch *launch, uint32_t phase);
+
+/* A block that ran. */
+struct ls_check_ran {
+    struct ls_check_launch launch; /* but for its name */
+    char name[256];
+    uint64_t block;
+};
+/* False: it is too long ago. */
+bool ls_check_launch_of(uint64_t run, struct ls_check_ran *ran);
+/* Whether all of another launch has happened before this one; *base, *n: its runs. */
+bool ls_check_launch_before(const struct ls_check_launch *now, uint64_t run, uint64_t *base,
+                            uint64_t *n);
+
+/* ---- sites.c: numbers for sites, which outlive their code ---- */
+
+/* 0: no memory for it, or too many. */
+uint16_t ls_check_site_number(const struct ls_check_site *site);
+/* NULL for 0. */
+const struct ls_check_site *ls_check_site_of(uint16_t number);
+
+/* ---- lines.c: who touched memory ---- */
+
+/* 128 bytes of memory that are looked at together. An entry says that a warp touched some of it at
+ * a time. who, from the lowest bit: 40 run, 5 warp, 2 kind, 1 narrow, 3 unit, 1 in a row, 6 lane, 6
+ * upper bits of the time; what: 32 mask, 16 site, 16 of the time. The mask is of 4-byte words of
+ * the line (unit 0), or of bytes of its quarter unit - 4. */
+struct ls_check_entry {
+    uint64_t who, what;
+};
+
+#define LS_ENTRY_RUN      LS_CHECK_MOST_RUN
+#define LS_ENTRY_WARP     40
+#define LS_ENTRY_KIND     45
+#define LS_ENTRY_NARROW   ((uint64_t)1 << 47)
+#define LS_ENTRY_UNIT     48
+#define LS_ENTRY_IN_A_ROW ((uint64_t)1 << 51)
+#define LS_ENTRY_LANE     52
+#define LS_ENTRY_TIME     58
+#define LS_ENTRY_MASK     0xffffffffu
+#define LS_ENTRY_SITE     32
+#define LS_ENTRY_TIME_LOW 48
+#define LS_MOST_TIME      ((1u << 22) - 1)
+
+enum ls_entry_kind {
+    LS_ENTRY_ATOMIC_READ = 0,
+    LS_ENTRY_READ,
+    LS_ENTRY_ATOMIC, /* write */
+    LS_ENTRY_WRITE,
+};
+
+static inline enum ls_entry_kind
+ls_entry_kind(const struct ls_check_entry *e)
+{
+    return (enum ls_entry_kind)(e->who >> LS_ENTRY_KIND & 3);
+}
+
+static inline unsigned
+ls_entry_warp(const struct ls_check_entry *e)
+{
+    return (unsigned)(e->who >> LS_ENTRY_WARP & 31);
+}
+
+static inline uint32_t
+ls_entry_time(const struct ls_check_entry *e)
+{
+    return (uint32_t)(e->who >> LS_ENTRY_TIME << 16 | e->what >> LS_ENTRY_TIME_LOW);
+}
+
+enum {
+    LS_LINE_BYTES = 128,
+    LS_LINE_ENTRIES = 7,
+    LS_LINE_MORE = 32,
+};
+
+struct ls_check_line {
+    _Atomic uint8_t lock;
+    uint8_t n, next; /* entries; which of them to give up next */
+    uint32_t more;   /* where more entries are; 0: nowhere */
+    uint64_t owner;  /* in shared memory: the block's run */
+    struct ls_check_entry entries[LS_LINE_ENTRIES];
+};
+
+/* The line about an address outside of shared memory; NULL: no memory. */
+struct ls_check_line *ls_check_line_of(uint64_t address);
+/* Nobody has touched it. */
+void ls_check_lines_clear(const void *base, size_t bytes);
+
+/* Whether two accesses are stores at the same place in the source, which may be of the same value.
+ */
+static inline bool
+ls_check_may_be_same(const struct ls_check_entry *a, const struct ls_check_entry *b)
+{
+    return ls_entry_kind(a) == LS_ENTRY_WRITE && ls_entry_kind(b) == LS_ENTRY_WRITE &&
+           (a->what >> LS_ENTRY_SITE & 0xffff) == (b->what >> LS_ENTRY_SITE & 0xffff);
+}
+
+struct ls_check_block;
+
+/* Notes what a warp does to a line. Returns bits of the mask where an earlier access may be at the
+ * same time, of which *found is one; 0: there is none. Those
+ * that may be stores of the same value count where there is nothing else. */
+uint32_t ls_check_touch(struct ls_check_block *b, struct ls_check_line *line,
+                        const struct ls_check_entry *now, struct ls_check_entry *found);
+
 /* ---- block.c ---- */
 
 enum {
-    LS_CHECK_CELL = 4, /* bytes of shared memory that are looked at together */
     LS_CHECK_WARPS = 32,
+    LS_CHECK_SUSPECTS = 32,
+    LS_CHECK_SPANS = 4,
+    LS_CHECK_SITES = 64,
 };
 
-/* Who touched a cell. */
-struct ls_check_touch {
-    const struct ls_check_site *site; /* NULL: nobody */
-    uint32_t passed, clock;           /* barriers of its warp, and its time */
-    uint16_t thread;
-    uint8_t warp, bytes; /* bits of the cell's bytes */
-};
+struct ls_check_cell;
+struct ls_check_known;
 
-/* Two of each sort, of several bytes or warps. */
-struct ls_check_cell {
-    struct ls_check_touch write[2], read[2];
-    struct ls_check_touch atomic[2]; /* atomic writes */
-};
-
-/* What warps hand on by an atomic object. */
+/* What warps of a block hand on by an atomic object. */
 struct ls_check_handed {
     uint64_t place; /* its address; 0: a free row */
     uint32_t known[LS_CHECK_WARPS];
 };
 
+/* A release by another block, all in front of which has happened. */
+struct ls_check_point {
+    const struct ls_check_cell *cell;
+    bool is_narrow; /* it was acquired for the reader's block alone */
+};
+
+struct ls_check_points {
+    struct ls_check_point *at; /* owned */
+    uint32_t n, cap;
+};
+
+/* What is known of a warp. */
+struct ls_check_state {
+    uint32_t passed;     /* barriers */
+    uint32_t phase;      /* syncs of the grid */
+    uint32_t arrived[2]; /* its time at the last two barriers */
+    bool joins;          /* it has passed a barrier, and has not learned what that means */
+    bool has_released, has_pending, has_released_wide;
+    /* By warp: up to when all has happened before its next access (its own: its time), what had
+     * before its last fence that releases, and what will have once it has passed one that acquires.
+     */
+    uint32_t known[LS_CHECK_WARPS], released[LS_CHECK_WARPS], pending[LS_CHECK_WARPS];
+    /* The same for other blocks. */
+    uint32_t released_wide[LS_CHECK_WARPS];
+    uint32_t n_released_points, n_taken; /* n_taken: of the block's pending points */
+    bool is_release_narrow;
+    struct ls_check_points points, pending_points;
+    struct ls_check_known *known_points; /* owned: of points */
+    /* Atomic reads, whose answer is not known before they are done. */
+    uint32_t n_asked;
+    uint8_t asked_flags;
+    uint64_t asked[64];
+};
+
+/* A write over another one: no race where it writes what is there. */
+struct ls_check_suspect {
+    const struct ls_check_site *site;
+    struct ls_check_entry now, other;
+    struct ls_check_warp warp;
+    uint64_t line, lanes; /* line: an address, or an offset in shared memory */
+    uint32_t bad;         /* of the line, in units of this access */
+    unsigned unit;
+    unsigned char before[LS_LINE_BYTES];
+    bool is_shared;
+};
+
 struct ls_check_block {
     struct ls_check_block *next;
     uint64_t lds, serial, number; /* whose it is */
-    uint64_t n_cells;
-    char *written;               /* owned: a byte for each */
-    struct ls_check_cell *cells; /* owned */
-    uint32_t first_count;        /* of barriers, in this block */
-    uint32_t passed[LS_CHECK_WARPS];
-    /* By warp: what has happened before its next access; what had before its last fence that
-     * releases; and what will have once it has passed one that acquires. */
-    uint32_t known[LS_CHECK_WARPS][LS_CHECK_WARPS];
-    uint32_t released[LS_CHECK_WARPS][LS_CHECK_WARPS];
-    uint32_t pending[LS_CHECK_WARPS][LS_CHECK_WARPS];
+    uint64_t run;                 /* in the grid's first phase */
+    uint64_t lds_bytes;
+    unsigned n_warps, warp;      /* the one that runs */
+    struct ls_check_warp self;   /* its first warp */
+    char *written;               /* owned: a byte for each of shared memory's */
+    struct ls_check_line *lines; /* owned: of shared memory */
+    struct ls_check_launch *launch;
+    uint64_t base, n_runs; /* of the launch, in the phase of the warp that runs */
+    uint32_t phase;
+    struct ls_check_state *warps;   /* owned: LS_CHECK_WARPS; NULL: races are not looked for */
     size_t n_handed, cap_handed;    /* a power of two, or 0 */
     struct ls_check_handed *handed; /* owned: a hash table by place */
+    /* What all its warps know of other blocks by the last barrier; what those that came to the next
+     * one know besides, and for which barrier that is. */
+    struct ls_check_points shared, coming;
+    uint32_t coming_for;
+    /* What they read before a barrier and no fence has acquired yet; what fences have released. */
+    struct ls_check_points pending;
+    uint32_t published[LS_CHECK_WARPS];
+    bool has_published, is_published_narrow;
+    struct ls_check_known *known_shared; /* owned */
+    /* Other launches that were asked about lately. */
+    struct {
+        uint64_t base, n;
+        bool is_before;
+    } spans[LS_CHECK_SPANS];
+    unsigned next_span;
+    uint64_t before, n_before; /* the runs of one that has happened before */
+    struct {
+        const struct ls_check_site *site;
+        uint16_t number;
+    } sites[LS_CHECK_SITES];
+    unsigned n_suspects;
+    struct ls_check_suspect suspects[LS_CHECK_SUSPECTS];
 };
 
 /* The state of the block that a warp belongs to; NULL: no memory. */
@@ -109,6 +323,74 @@ const struct ls_check_site *ls_check_sized(const struct ls_check_site *site, uin
 /* What stands in the code. */
 const struct ls_check_site *ls_check_unsized(const struct ls_check_site *site);
 
+/* ---- order.c: what orders the accesses of a launch: barriers, atomics, fences ---- */
+
+/* A block begins. */
+void ls_check_order_begin(struct ls_check_block *b);
+void ls_check_order_fini(struct ls_check_block *b);
+/* The warp b->warp goes on: learns what it does by barriers and what it has read. */
+void ls_check_order_step(struct ls_check_block *b);
+void ls_check_order_barrier(struct ls_check_block *b, const struct ls_check_site *site);
+void ls_check_order_fence(struct ls_check_block *b, const struct ls_check_site *site);
+void ls_check_order_atomic(struct ls_check_block *b, const struct ls_check_site *site,
+                           uint64_t place, bool is_shared);
+bool ls_check_is_ordered(struct ls_check_block *b, const struct ls_check_entry *e);
+/* Whether an access has happened before the next one of the warp b->warp. */
+static inline bool
+ls_check_is_before(struct ls_check_block *b, const struct ls_check_entry *e)
+{
+    uint64_t run = e->who & LS_ENTRY_RUN;
+
+    return run - b->before < b->n_before || ls_check_is_ordered(b, e);
+}
+/* The same, as if atomics and fences of a block's scope counted for all blocks. */
+bool ls_check_is_before_narrowly(struct ls_check_block *b, const struct ls_check_entry *e);
+
+/* ---- handed.c: what blocks hand on by atomic objects ---- */
+
+/* What a warp knew as it released: all that its points tell, and by warp of its block up to when.
+ */
+struct ls_check_release {
+    uint64_t run;
+    uint32_t n_points, n_warps;
+    struct ls_check_point *points;
+    uint32_t *known;
+};
+
+/* A release at an atomic object, and those before it that a reader of it learns, too. */
+struct ls_check_cell {
+    const struct ls_check_release *release;
+    const struct ls_check_cell *before;
+    bool is_narrow;
+};
+
+/* Writes down a release; NULL: no memory, from then on all counts as ordered. */
+const struct ls_check_release *ls_check_release_make(uint64_t run, const struct ls_check_points *a,
+                                                     const struct ls_check_points *b, uint32_t n_b,
+                                                     const uint32_t *known, unsigned n_warps);
+/* An object is written: by an atomic operation that is a read, too, or a store. release: NULL,
+ * there is none. */
+void ls_check_hand_on(uint64_t place, const struct ls_check_release *release, bool is_narrow,
+                      bool is_store);
+/* What whoever reads an object learns; NULL: nothing. */
+const struct ls_check_cell *ls_check_handed_at(uint64_t place);
+/* Nothing runs. */
+void ls_check_forget_handed(void);
+/* Some of it was lost: nobody knows what is ordered. */
+bool ls_check_is_handed_lost(void);
+
+void ls_check_points_add(struct ls_check_points *p, struct ls_check_point point);
+
+/* ---- known.c ---- */
+
+/* Whether something at a time of a warp of some block had happened before one of the points.
+ * *known: what is made for this, to be cleared when `p` is. narrowly: as if atomics and fences of a
+ * block's scope counted for all blocks. */
+bool ls_check_points_know(struct ls_check_known **known, const struct ls_check_points *p,
+                          const struct ls_check_entry *e, bool narrowly);
+void ls_check_known_clear(struct ls_check_known *known);
+void ls_check_known_destroy(struct ls_check_known *known);
+
 /* ---- memory.c, init.c, race.c: an access by the lanes in `mask` ---- */
 
 /* Takes lanes with wrong accesses out of the mask. False: the kernel should end. */
@@ -119,6 +401,15 @@ void ls_check_init_access(const struct ls_check_warp *warp, struct ls_check_bloc
                           const struct ls_check_site *site, const uint64_t *places, uint64_t mask);
 void ls_check_race_access(const struct ls_check_warp *warp, struct ls_check_block *b,
                           const struct ls_check_site *site, const uint64_t *places, uint64_t mask);
+/* A row of places, of the lanes in `mask`, each `bytes` behind the one before; whole: of all lanes.
+ * False: it is no simple case. */
+bool ls_check_init_row(struct ls_check_block *b, const struct ls_check_site *site, uint64_t first,
+                       uint64_t bytes, bool is_shared, bool is_whole);
+bool ls_check_race_row(struct ls_check_block *b, uint32_t warp, const struct ls_check_site *site,
+                       uint64_t first, uint64_t mask, uint32_t lanes, bool is_shared);
+void ls_check_race_pass(struct ls_check_block *b, uint32_t warp, const struct ls_check_site *site);
+/* Looks at writes over others', which have been done by now. */
+void ls_check_race_settle(struct ls_check_block *b);
 
 /* ---- party.c: barriers ---- */
 

@@ -1,46 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads of memory that nobody has written. Memory of the devices lies in one range of addresses,
- * the arena, behind which lies as much again: the byte there says whether the byte was written.
- * Shared memory has such bytes in the block's state. */
+/* Reads of memory that nobody has written. Behind the arena of the devices' memory lie as many
+ * bytes which say whether a byte was written (arena.c). Shared memory has such bytes in the block's
+ * state.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 
-#include "base/log.h"
 #include "check/check_priv.h"
 
-#define ARENA_BYTES ((uint64_t)1 << 40)
-
-static char *arena; /* set once, before memory is given out; NULL: nothing is looked at */
-
-void *
-ls_check_arena(size_t *bytes)
-{
-    void *p;
-
-    if (!(ls_checks() & LS_CHECK_INIT))
-        return NULL;
-    p = mmap(NULL, 2 * ARENA_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (p == MAP_FAILED ||
-        mmap((char *)p + ARENA_BYTES, ARENA_BYTES, PROT_READ | PROT_WRITE,
-             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED) {
-        ls_log(LS_LOG_ERROR, "LOCKSTEP_CHECK=init: the system has no room for 2 TiB of addresses");
-        return NULL;
-    }
-    arena = p;
-    *bytes = ARENA_BYTES;
-    return p;
-}
+#define LS_CHECK_ONES 0x0101010101010101u
 
 /* The byte about an address; NULL: it is not of the arena, or not all of it. */
 static char *
 shadow_of(const void *at, size_t bytes)
 {
-    uint64_t offset = (uint64_t)((uintptr_t)at - (uintptr_t)arena);
+    uint64_t offset;
 
-    return arena && offset < ARENA_BYTES && bytes <= ARENA_BYTES - offset
-               ? arena + ARENA_BYTES + offset
+    return ls_checks() & LS_CHECK_INIT && ls_check_arena_offset(at, bytes, &offset)
+               ? ls_check_arena_base + LS_CHECK_WRITTEN * LS_CHECK_ARENA_BYTES + offset
                : NULL;
 }
 
@@ -49,6 +27,7 @@ ls_check_memory_is_new(const void *base, size_t bytes, bool is_written)
 {
     char *s = shadow_of(base, bytes);
 
+    ls_check_lines_clear(base, bytes);
     if (s)
         memset(s, is_written, bytes);
 }
@@ -115,6 +94,38 @@ look(char *shadow, const struct ls_check_site *site)
     return missing;
 }
 
+/* Whether all of it was written. */
+static bool
+is_written(const char *shadow, uint64_t bytes)
+{
+    uint64_t all = LS_CHECK_ONES, word;
+    uint64_t i = 0;
+
+    for (; i + 8 <= bytes; i += 8) {
+        memcpy(&word, shadow + i, 8);
+        all &= word;
+    }
+    for (; i < bytes; i++)
+        if (!shadow[i])
+            return false;
+    return all == LS_CHECK_ONES;
+}
+
+bool
+ls_check_init_row(struct ls_check_block *b, const struct ls_check_site *site, uint64_t first,
+                  uint64_t bytes, bool is_shared, bool is_whole)
+{
+    char *shadow = is_shared ? ls_check_block_bytes(b, first, bytes)
+                             : shadow_of((const void *)(uintptr_t)first, bytes);
+
+    if (!shadow || is_written(shadow, bytes))
+        return true;
+    if (site->kind != LS_CHECK_STORE || !is_whole)
+        return false;
+    memset(shadow, 1, bytes);
+    return true;
+}
+
 void
 ls_check_init_access(const struct ls_check_warp *warp, struct ls_check_block *block,
                      const struct ls_check_site *site, const uint64_t *places, uint64_t mask)
@@ -123,7 +134,7 @@ ls_check_init_access(const struct ls_check_warp *warp, struct ls_check_block *bl
 
     for (uint64_t left = mask; left; left &= left - 1) {
         unsigned lane = (unsigned)__builtin_ctzll(left);
-        uint64_t place = places[lane], offset;
+        uint64_t place = places[lane], offset = 0;
         bool is_shared = ls_check_shared_offset(warp, site, place, &offset);
         char *shadow = is_shared ? ls_check_block_bytes(block, offset, site->bytes)
                        : site->space == LS_CHECK_ANYWHERE

@@ -1,265 +1,534 @@
 /* SPDX-License-Identifier: MIT */
-/* Races in shared memory: two threads of different warps touch the same bytes, one of them writes,
- * and nothing orders them: no barrier that both pass in between, and no chain of atomic operations.
- * In which order the warps ran here does not matter.
- *
- * Each warp counts the barriers that it has passed; with the same count nothing but atomics orders
- * two warps. For those each warp has a clock, and knows up to which time of each other warp all has
- * happened before its own next access (vector clocks: C. Fidge, 1988; per word only the last
- * accesses are kept, as in C. Flanagan and S. Freund, "FastTrack", 2009). Atomic operations hand on
- * what is known, and learn it, by the rules of C++ for their orders and for fences. The lanes of
- * one warp run in step. */
+/* Races: two threads of different warps touch the same bytes, one of them writes, and nothing
+ * orders them (order.c). Lines of memory say who touched them last (lines.c); a warp's access
+ * becomes an entry for each line that it goes to. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "check/check_priv.h"
 
+enum { WAIT_PAUSES = 64 }; /* some microseconds */
+
+/* A warp's access, as far as it has been looked at. */
+struct touching {
+    const struct ls_check_warp *warp;
+    struct ls_check_block *b;
+    const struct ls_check_site *site;
+    const uint64_t *places; /* NULL: a row */
+    uint64_t first, stride;
+    unsigned from_lane;
+    struct ls_check_entry entry; /* of this warp now, without place and mask */
+    /* What goes to one line in one unit, of lanes one after the other. */
+    uint64_t line, lanes; /* line: an address, or an offset in shared memory */
+    uint32_t mask;
+    unsigned unit, first_lane, last_lane, first_bit;
+    bool is_shared, in_a_row;
+};
+
+/* ---- What is reported ---- */
+
+/* Units of an entry's mask that one thread touched. */
 static unsigned
-warp_number(const struct ls_check_warp *warp)
+thread_units(const struct ls_check_entry *e, const struct ls_check_site *site)
 {
-    return warp->first_thread / warp->width % LS_CHECK_WARPS;
+    unsigned n = site ? site->bytes : 4;
+
+    if (!(e->who >> LS_ENTRY_UNIT & 7))
+        n /= 4;
+    return n ? n : 1;
 }
 
-/* The row of an address, or the free one where it would be. */
-static struct ls_check_handed *
-row_of(const struct ls_check_block *b, uint64_t place)
+/* Says which thread made an access. */
+static void
+say_who(const struct ls_check_block *b, const struct ls_check_entry *e,
+        const struct ls_check_site *site, uint32_t bad, char *to, size_t bytes)
 {
-    size_t i = (size_t)((place >> 2) * 0x9e3779b97f4a7c15u >> 32);
+    unsigned lane = (unsigned)(e->who >> LS_ENTRY_LANE & 63);
+    bool is_known = e->who & LS_ENTRY_IN_A_ROW, is_own;
+    uint32_t mask = e->what & LS_ENTRY_MASK;
+    struct ls_check_ran ran;
+    char block[128] = "";
 
-    while (b->handed[i & (b->cap_handed - 1)].place &&
-           b->handed[i & (b->cap_handed - 1)].place != place)
-        i++;
-    return &b->handed[i & (b->cap_handed - 1)];
+    if (!ls_check_launch_of(e->who & LS_ENTRY_RUN, &ran)) {
+        snprintf(to, bytes, "an earlier launch");
+        return;
+    }
+    if (is_known && bad & mask)
+        lane += (unsigned)(__builtin_ctz(bad & mask) - __builtin_ctz(mask)) / thread_units(e, site);
+    is_own = ran.launch.number == b->launch->number;
+    uint32_t t = ls_entry_warp(e) * ran.launch.width + lane;
+    const uint32_t *d = ran.launch.block, *g = ran.launch.grid;
+
+    if (!ran.launch.is_kernel) {
+        snprintf(to, bytes, "%s", ran.name);
+        return;
+    }
+    if (!is_own || ran.block != b->number)
+        snprintf(block, sizeof(block), "block (%" PRIu64 ",%" PRIu64 ",%" PRIu64 "), ",
+                 ran.block % g[0], ran.block / g[0] % g[1], ran.block / g[0] / g[1]);
+    snprintf(to, bytes, "%s%s%s%sthread (%u,%u,%u)%s", is_own ? "" : "kernel ",
+             is_own ? "" : ran.name, is_own ? "" : ", ", block, t % d[0], t / d[0] % d[1],
+             t / d[0] / d[1], is_known ? "" : " or another one of its warp");
 }
 
+/* How far the other one is, and what would order the two. */
+struct relation {
+    const char *by, *lack, *kind;
+};
+
+static struct relation
+relate(struct ls_check_block *b, const struct ls_check_entry *now, const struct ls_check_entry *e)
+{
+    uint64_t run = e->who & LS_ENTRY_RUN;
+    bool are_atomic = !((now->who | e->who) >> LS_ENTRY_KIND & 1);
+
+    struct ls_check_ran ran;
+
+    if (run == (now->who & LS_ENTRY_RUN))
+        return (struct relation){"another warp", "no barrier is between them", NULL};
+    if (ls_check_launch_of(run, &ran) && ran.launch.number != b->launch->number)
+        return (struct relation){ran.launch.is_kernel ? "another launch" : "a copy or fill",
+                                 "no stream, event or synchronisation orders them",
+                                 ls_entry_kind(e) >= LS_ENTRY_ATOMIC ? "stream-write"
+                                                                     : "stream-read"};
+    if (are_atomic)
+        return (struct relation){"another block", "atomic only for threads of the same block",
+                                 "global-scope"};
+    if (ls_check_is_before_narrowly(b, e))
+        return (struct relation){
+            "another block",
+            "what orders them has the scope of a block, and must have the device's",
+            "global-scope"};
+    return (struct relation){"another block", "nothing orders them", NULL};
+}
+
+static const char *
+verb_of(const struct ls_check_entry *e, const struct ls_check_site *site)
+{
+    static const char *const verbs[] = {
+        [LS_ENTRY_ATOMIC_READ] = "an atomic read",
+        [LS_ENTRY_READ] = "a read",
+        [LS_ENTRY_ATOMIC] = "an atomic write",
+        [LS_ENTRY_WRITE] = "a write",
+    };
+
+    return site && site->kind == LS_CHECK_ATOMIC ? "an atomic operation" : verbs[ls_entry_kind(e)];
+}
+
+__attribute__((noinline, cold)) static void
+report(struct ls_check_block *b, const struct ls_check_warp *warp, const struct ls_check_site *site,
+       const struct ls_check_entry *now, const struct ls_check_entry *e, uint32_t bad_bits,
+       uint64_t place, bool is_shared, uint64_t lanes)
+{
+    char message[192], notes[2 * LS_CHECK_TEXT + 1024], who[512], name[128] = "shared memory";
+    const struct ls_check_site *other = ls_check_site_of((uint16_t)(e->what >> LS_ENTRY_SITE));
+    bool wrote = ls_entry_kind(e) >= LS_ENTRY_ATOMIC;
+    struct relation r = relate(b, now, e);
+    const char *kind = r.kind      ? r.kind
+                       : is_shared ? (wrote ? "shared-write" : "shared-read")
+                       : wrote     ? "global-write"
+                                   : "global-read";
+    int n = 0;
+
+    snprintf(message, sizeof(message), "%u-byte %s races with %s by %s: %s", site->bytes,
+             ls_check_verb(site), verb_of(e, other), r.by, r.lack);
+    if (site->variable)
+        ls_check_variable_name((const char *)site + site->variable, name, sizeof(name));
+    say_who(b, e, other, bad_bits, who, sizeof(who));
+    if (is_shared) {
+        n = snprintf(notes, sizeof(notes), "byte %" PRIu64 " of %s, ",
+                     place - (site->room ? site->from : 0), name);
+    } else {
+        char where[LS_CHECK_TEXT];
+
+        ls_check_explain(place, where);
+        n = snprintf(notes, sizeof(notes), "%s", where);
+    }
+    n += snprintf(notes + n, sizeof(notes) - (size_t)n, "%s by %s\n", wrote ? "written" : "read",
+                  who);
+    if (other && other->trace)
+        ls_check_say_trace((const char *)other + other->trace, notes + n,
+                           sizeof(notes) - (size_t)n);
+    ls_check_report_at(warp, site, "race", kind, message, notes, lanes);
+}
+
+/* ---- Writes over writes ---- */
+
+static uint64_t
+place_of(uint64_t line, unsigned unit, unsigned bit)
+{
+    return line * LS_LINE_BYTES + (unit ? (unit - 4) * 32u + bit : 4 * bit);
+}
+
+/* The first bit whose bytes a write has changed; -1: none, all wrote the same. */
+static int
+find_change(const struct ls_check_suspect *s)
+{
+    uint64_t line = s->line * LS_LINE_BYTES + (s->is_shared ? s->warp.lds : 0);
+
+    for (uint32_t left = s->bad; left; left &= left - 1) {
+        int bit = __builtin_ctz(left);
+        uint64_t at = place_of(0, s->unit, (unsigned)bit);
+
+        if (memcmp(s->before + at, (const char *)(uintptr_t)line + at, s->unit ? 1 : 4) != 0)
+            return bit;
+    }
+    return -1;
+}
+
+void
+ls_check_race_settle(struct ls_check_block *b)
+{
+    for (unsigned i = 0; i < b->n_suspects; i++) {
+        struct ls_check_suspect *s = &b->suspects[i];
+        int bit = find_change(s);
+
+        if (bit >= 0)
+            report(b, &s->warp, s->site, &s->now, &s->other, s->bad & -(1u << bit),
+                   place_of(s->line, s->unit, (unsigned)bit), s->is_shared, s->lanes);
+    }
+    b->n_suspects = 0;
+}
+
+/* Whether it remains to be seen if a write changes what another one wrote. */
 static bool
-make_rows(struct ls_check_block *b)
+suspect(struct touching *t, const struct ls_check_entry *now, const struct ls_check_entry *other,
+        uint64_t lanes, uint32_t bad)
 {
-    struct ls_check_handed *old = b->handed;
-    size_t n = b->cap_handed;
-    struct ls_check_handed *rows = calloc(n ? 2 * n : 64, sizeof(*rows));
+    struct ls_check_suspect *s = &t->b->suspects[t->b->n_suspects];
+    uint64_t line = t->line * LS_LINE_BYTES + (t->is_shared ? t->warp->lds : 0);
 
-    if (!rows)
+    if (!ls_check_may_be_same(now, other))
         return false;
-    b->handed = rows;
-    b->cap_handed = n ? 2 * n : 64;
-    for (size_t i = 0; i < n; i++)
-        if (old[i].place)
-            *row_of(b, old[i].place) = old[i];
-    free(old);
+    if (t->b->n_suspects == LS_CHECK_SUSPECTS)
+        return true;
+    s->site = t->site;
+    s->now = *now;
+    s->other = *other;
+    s->warp = *t->warp;
+    s->line = t->line;
+    s->lanes = lanes;
+    s->bad = bad;
+    s->unit = t->unit;
+    s->is_shared = t->is_shared;
+    /* The other block may run at this moment, and has said what it is about to write. */
+    for (unsigned i = 0; i < WAIT_PAUSES && (now->who ^ other->who) & LS_ENTRY_RUN; i++)
+        __builtin_ia32_pause();
+    memcpy(s->before, (const void *)(uintptr_t)line, LS_LINE_BYTES);
+    t->b->n_suspects++;
     return true;
 }
 
-/* What was handed on at an address; NULL: nothing, or no memory. */
-static struct ls_check_handed *
-find_handed(struct ls_check_block *b, uint64_t place, bool make)
+/* ---- Accesses ---- */
+
+/* The lanes that touch some of a line's units. */
+static uint64_t
+lanes_at(const struct touching *t, uint32_t bits)
 {
-    struct ls_check_handed *h = b->cap_handed ? row_of(b, place) : NULL;
+    uint64_t lanes = 0, unit = t->unit ? 1 : 4;
 
-    if (h && h->place)
-        return h;
-    if (!make || (4 * b->n_handed >= 3 * b->cap_handed && !make_rows(b)))
-        return NULL;
-    b->n_handed++;
-    h = row_of(b, place);
-    h->place = place;
-    return h;
-}
+    for (uint64_t left = t->lanes; left; left &= left - 1) {
+        unsigned lane = (unsigned)__builtin_ctzll(left);
+        uint64_t at = t->places ? t->places[lane] : t->first + (lane - t->from_lane) * t->stride;
 
-static bool
-is_nothing(const uint32_t known[LS_CHECK_WARPS])
-{
-    static const uint32_t nothing[LS_CHECK_WARPS];
+        if (t->places && t->is_shared && t->site->space != LS_CHECK_LDS)
+            at -= t->warp->lds;
+        for (uint32_t b = bits; b; b &= b - 1) {
+            uint64_t place = place_of(t->line, t->unit, (unsigned)__builtin_ctz(b));
 
-    return memcmp(known, nothing, sizeof(nothing)) == 0;
-}
-
-static void
-learn(uint32_t *to, const uint32_t *from)
-{
-    for (unsigned w = 0; w < LS_CHECK_WARPS; w++)
-        to[w] = from[w] > to[w] ? from[w] : to[w];
-}
-
-static void
-synchronise(struct ls_check_block *b, unsigned warp, const struct ls_check_site *site,
-            uint64_t place)
-{
-    bool writes = site->kind != LS_CHECK_LOAD, releases = site->flags & LS_CHECK_RELEASES;
-    const uint32_t *known = releases ? b->known[warp] : b->released[warp];
-    struct ls_check_handed *h = find_handed(b, place, writes && !is_nothing(known));
-
-    if (!h)
-        return;
-    if (site->kind != LS_CHECK_STORE)
-        learn(site->flags & LS_CHECK_ACQUIRES ? b->known[warp] : b->pending[warp], h->known);
-    if (site->kind == LS_CHECK_STORE) /* others' are no longer there to be read */
-        memset(h->known, 0, sizeof(h->known));
-    if (writes)
-        learn(h->known, known);
-    if (writes && releases)
-        b->known[warp][warp]++;
-}
-
-static void
-pass_fence(struct ls_check_block *b, unsigned warp, const struct ls_check_site *site)
-{
-    if (site->flags & LS_CHECK_ACQUIRES)
-        learn(b->known[warp], b->pending[warp]);
-    if (!(site->flags & LS_CHECK_RELEASES))
-        return;
-    memcpy(b->released[warp], b->known[warp], sizeof(b->released[warp]));
-    b->known[warp][warp]++;
-}
-
-/* Whether an earlier access and one of this warp now may be in any order. */
-static bool
-is_concurrent(const struct ls_check_block *b, const struct ls_check_touch *t, unsigned warp)
-{
-    return t->site && t->warp != warp && t->passed == b->passed[warp] &&
-           t->clock > b->known[warp][t->warp];
-}
-
-static const struct ls_check_touch *
-find_conflict(const struct ls_check_block *b, const struct ls_check_cell *c,
-              const struct ls_check_touch *now, bool writes, bool is_atomic)
-{
-    const struct ls_check_touch *const all[] = {&c->write[0], &c->write[1],  &c->read[0],
-                                                &c->read[1],  &c->atomic[0], &c->atomic[1]};
-
-    for (unsigned i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
-        bool wrote_before = i < 2, read_before = i == 2 || i == 3, atomic_before = i > 3;
-
-        if (!(all[i]->bytes & now->bytes) || (read_before && !writes) ||
-            (atomic_before && is_atomic) || !is_concurrent(b, all[i], now->warp))
-            continue;
-        if (wrote_before && all[i]->site == now->site && now->site->flags & LS_CHECK_SAME)
-            continue; /* whoever comes last, the bytes are the same */
-        return all[i];
+            if (place + unit > at && place < at + t->site->bytes)
+                lanes |= (uint64_t)1 << lane;
+        }
     }
-    return NULL;
+    return lanes;
 }
 
-/* Which of two touches to give up for one more. A later write shall find one of another warp that
- * is not ordered before it, if there was any. */
-static unsigned
-find_slot(const struct ls_check_block *b, const struct ls_check_touch kept[2],
-          const struct ls_check_touch *t)
+/* An access that nothing orders with one before. */
+__attribute__((noinline, cold)) static void
+found_race(struct touching *t, const struct ls_check_entry *now, const struct ls_check_entry *found,
+           uint32_t bad)
 {
-    for (unsigned k = 0; k < 2; k++)
-        if (kept[k].site == t->site && kept[k].warp == t->warp && kept[k].passed == t->passed &&
-            kept[k].clock == t->clock)
-            return k;
-    for (unsigned k = 0; k < 2; k++)
-        if (!kept[k].bytes || kept[k].passed != t->passed)
-            return k;
-    for (unsigned k = 0; k < 2; k++)
-        if (!(kept[k].bytes & ~t->bytes) && !is_concurrent(b, &kept[k], t->warp))
-            return k;
-    return kept[0].warp == t->warp ? 0 : 1;
+    uint64_t place = place_of(t->line, t->unit, (unsigned)__builtin_ctz(bad)),
+             lanes = lanes_at(t, bad);
+
+    if (t->site->flags & LS_CHECK_SAME && ls_check_may_be_same(now, found))
+        return; /* whoever comes last, the bytes are the same */
+    if (!suspect(t, now, found, lanes, bad))
+        report(t->b, t->warp, t->site, now, found, bad, place, t->is_shared, lanes);
 }
 
 static void
-note(const struct ls_check_block *b, struct ls_check_cell *c, const struct ls_check_touch *t,
-     bool writes, bool is_atomic)
+look(struct touching *t)
 {
-    struct ls_check_touch *kept = !is_atomic ? (writes ? c->write : c->read)
-                                  : writes   ? c->atomic
-                                             : NULL;
-    unsigned k;
+    struct ls_check_entry now = t->entry, found;
+    struct ls_check_line *line;
+    uint32_t bad;
 
-    if (!kept)
+    now.who |= (uint64_t)t->unit << LS_ENTRY_UNIT | (uint64_t)t->first_lane << LS_ENTRY_LANE |
+               (t->in_a_row ? LS_ENTRY_IN_A_ROW : 0);
+    now.what |= t->mask;
+    if (t->is_shared) {
+        if (t->line * LS_LINE_BYTES >= t->b->lds_bytes)
+            return;
+        line = &t->b->lines[t->line];
+        if (line->owner != t->b->run) {
+            line->owner = t->b->run;
+            line->n = 0;
+        }
+    } else if (!(line = ls_check_line_of(t->line * LS_LINE_BYTES))) {
         return;
-    k = find_slot(b, kept, t);
-    if (kept[k].site == t->site && kept[k].warp == t->warp && kept[k].passed == t->passed &&
-        kept[k].clock == t->clock)
-        kept[k].bytes |= t->bytes;
-    else
-        kept[k] = *t;
-    if (writes && !is_atomic)
-        kept[!k].bytes &= (uint8_t)~t->bytes;
+    }
+    bad = ls_check_touch(t->b, line, &now, &found);
+    if (bad)
+        found_race(t, &now, &found, bad);
 }
 
 static void
-report(const struct ls_check_warp *warp, const struct ls_check_site *site,
-       const struct ls_check_touch *other, uint64_t place, uint64_t bad)
+flush(struct touching *t)
 {
-    char message[128], notes[LS_CHECK_TEXT + 512], name[128] = "shared memory";
-    bool wrote = other->site->kind != LS_CHECK_LOAD;
-    int n;
+    if (t->mask)
+        look(t);
+    t->mask = 0;
+}
 
-    snprintf(message, sizeof(message),
-             "%u-byte %s races with a %s by another warp: no barrier is between them", site->bytes,
-             ls_check_verb(site), ls_check_verb(other->site));
-    if (site->variable)
-        ls_check_variable_name((const char *)site + site->variable, name, sizeof(name));
-    n = snprintf(notes, sizeof(notes), "byte %" PRIu64 " of %s, %s by thread (%u,%u,%u)\n",
-                 place - (site->room ? site->from : 0), name, wrote ? "written" : "read",
-                 other->thread % warp->block[0], other->thread / warp->block[0] % warp->block[1],
-                 other->thread / warp->block[0] / warp->block[1]);
-    if (other->site->trace)
-        ls_check_say_trace((const char *)other->site + other->site->trace, notes + n,
-                           sizeof(notes) - (size_t)n);
-    ls_check_report_at(warp, site, "race", wrote ? "shared-write" : "shared-read", message, notes,
-                       bad);
+/* A part of a lane's access that lies in one line and one unit. */
+static void
+add_part(struct touching *t, unsigned lane, uint64_t line, unsigned unit, unsigned bit,
+         uint32_t mask, bool is_shared)
+{
+    if (t->mask && (line != t->line || unit != t->unit || is_shared != t->is_shared))
+        flush(t);
+    if (!t->mask) {
+        t->line = line;
+        t->unit = unit;
+        t->is_shared = is_shared;
+        t->first_lane = t->last_lane = lane;
+        t->first_bit = bit;
+        t->in_a_row = true;
+        t->lanes = 0;
+    } else if (lane != t->last_lane) {
+        unsigned units = unit ? t->site->bytes : t->site->bytes / 4;
+
+        t->in_a_row = t->in_a_row && bit == t->first_bit + (lane - t->first_lane) * units;
+        t->last_lane = lane;
+    }
+    t->mask |= mask;
+    t->lanes |= (uint64_t)1 << lane;
+}
+
+static uint32_t
+ones(unsigned n, unsigned from)
+{
+    return (uint32_t)((((uint64_t)1 << n) - 1) << from);
+}
+
+static void
+add(struct touching *t, unsigned lane, uint64_t at, bool is_shared)
+{
+    for (uint64_t left = t->site->bytes; left;) {
+        unsigned low = (unsigned)(at % LS_LINE_BYTES);
+        uint64_t n = left < LS_LINE_BYTES - low ? left : LS_LINE_BYTES - low;
+
+        if (((at | n) & 3) == 0) {
+            add_part(t, lane, at / LS_LINE_BYTES, 0, low / 4, ones((unsigned)n / 4, low / 4),
+                     is_shared);
+        } else {
+            n = n < 32 - low % 32 ? n : 32 - low % 32;
+            add_part(t, lane, at / LS_LINE_BYTES, 4 + low / 32, low % 32,
+                     ones((unsigned)n, low % 32), is_shared);
+        }
+        at += n;
+        left -= n;
+    }
+}
+
+static uint16_t
+number_of(struct ls_check_block *b, const struct ls_check_site *site)
+{
+    unsigned i = (uintptr_t)site / sizeof(*site) % LS_CHECK_SITES;
+
+    if (b->sites[i].site != site) {
+        b->sites[i].number = ls_check_site_number(site);
+        b->sites[i].site = site;
+    }
+    return b->sites[i].number;
+}
+
+static struct ls_check_entry
+entry_of(struct ls_check_block *b, const struct ls_check_site *site)
+{
+    bool is_atomic = site->kind == LS_CHECK_ATOMIC || site->flags & LS_CHECK_SYNCHRONISES;
+    enum ls_entry_kind kind = site->kind == LS_CHECK_LOAD ? LS_ENTRY_READ : LS_ENTRY_WRITE;
+    uint32_t time = b->warps[b->warp].known[b->warp];
+
+    kind -= is_atomic;
+    return (struct ls_check_entry){
+        .who = (b->base + b->number) | (uint64_t)b->warp << LS_ENTRY_WARP |
+               (uint64_t)kind << LS_ENTRY_KIND |
+               (is_atomic && site->flags & LS_CHECK_NARROW ? LS_ENTRY_NARROW : 0) |
+               (uint64_t)(time >> 16) << LS_ENTRY_TIME,
+        .what = (uint64_t)number_of(b, site) << LS_ENTRY_SITE | (uint64_t)(time & 0xffff)
+                                                                    << LS_ENTRY_TIME_LOW,
+    };
+}
+
+/* Whether it is the warp's own business. */
+static bool
+is_private(const struct ls_check_warp *warp, uint64_t place)
+{
+    return place - warp->stack_lo < warp->stack_hi - warp->stack_lo ||
+           place - warp->kernarg < warp->kernarg_bytes;
+}
+
+static void
+synchronise(const struct ls_check_warp *warp, struct ls_check_block *b,
+            const struct ls_check_site *site, const uint64_t *places, uint64_t mask)
+{
+    uint64_t last = 0;
+
+    for (uint64_t left = mask; left; left &= left - 1) {
+        uint64_t place = places[__builtin_ctzll(left)], offset;
+        bool is_shared = ls_check_shared_offset(warp, site, place, &offset);
+
+        place = is_shared ? warp->lds + offset : place;
+        if (place != last)
+            ls_check_order_atomic(b, site, place, is_shared);
+        last = place;
+    }
+}
+
+/* Takes the phase of the warp that runs. */
+static void
+follow_phase(struct ls_check_block *b)
+{
+    uint32_t phase = b->warps[b->warp].phase;
+
+    if (phase == b->phase)
+        return;
+    b->phase = phase;
+    b->base = ls_check_launch_base(b->launch, phase);
 }
 
 void
 ls_check_race_access(const struct ls_check_warp *warp, struct ls_check_block *b,
                      const struct ls_check_site *site, const uint64_t *places, uint64_t mask)
 {
-    unsigned w = warp_number(warp);
-    bool writes = site->kind != LS_CHECK_LOAD,
-         is_atomic = site->kind == LS_CHECK_ATOMIC || site->flags & LS_CHECK_SYNCHRONISES;
-    const struct ls_check_touch *first = NULL;
-    struct ls_check_touch found;
-    uint64_t bad = 0, where = 0;
+    struct touching t = {.warp = warp, .b = b, .site = site, .places = places};
 
+    if (!b->launch)
+        return;
+    if (b->n_suspects)
+        ls_check_race_settle(b);
+    follow_phase(b);
+    ls_check_order_step(b);
     if (site->kind == LS_CHECK_BARRIER) {
-        b->passed[w]++;
+        ls_check_order_barrier(b, site);
         return;
     }
     if (site->kind == LS_CHECK_FENCE) {
-        pass_fence(b, w, site);
+        ls_check_order_fence(b, site);
         return;
     }
+    t.entry = entry_of(b, site);
+    if (site->kind == LS_CHECK_ATOMIC || site->flags & LS_CHECK_SYNCHRONISES)
+        synchronise(warp, b, site, places, mask);
     for (uint64_t left = mask; left; left &= left - 1) {
         unsigned lane = (unsigned)__builtin_ctzll(left);
         uint64_t offset;
 
-        bool is_shared = ls_check_shared_offset(warp, site, places[lane], &offset);
-
-        if (is_atomic)
-            synchronise(b, w, site, is_shared ? warp->lds + offset : places[lane]);
-        if (!is_shared)
-            continue;
-        struct ls_check_touch t = {.site = site,
-                                   .passed = b->passed[w],
-                                   .clock = b->known[w][w],
-                                   .thread = (uint16_t)(warp->first_thread + lane),
-                                   .warp = (uint8_t)w};
-        uint64_t end = offset + site->bytes;
-
-        for (uint64_t at = offset; at < end && at / LS_CHECK_CELL < b->n_cells;
-             at = (at / LS_CHECK_CELL + 1) * LS_CHECK_CELL) {
-            struct ls_check_cell *c = &b->cells[at / LS_CHECK_CELL];
-            unsigned low = (unsigned)(at % LS_CHECK_CELL);
-            uint64_t n = end - at < LS_CHECK_CELL - low ? end - at : LS_CHECK_CELL - low;
-            const struct ls_check_touch *other;
-
-            t.bytes = (uint8_t)(((1u << n) - 1) << low);
-            other = find_conflict(b, c, &t, writes, is_atomic);
-            if (other && !first) {
-                found = *other;
-                first = &found;
-                where = at;
-            }
-            bad |= (uint64_t)(other != NULL) << lane;
-            note(b, c, &t, writes, is_atomic);
-        }
+        if (ls_check_shared_offset(warp, site, places[lane], &offset))
+            add(&t, lane, offset, true);
+        else if (site->space == LS_CHECK_ANYWHERE && !is_private(warp, places[lane]))
+            add(&t, lane, places[lane], false);
     }
-    if (bad)
-        report(warp, site, first, where, bad);
+    flush(&t);
+}
+
+/* The words of a line from one on to an end. */
+static uint32_t
+row_part(uint64_t from, uint64_t end, uint64_t line)
+{
+    uint64_t low = from > line * 32 ? from - line * 32 : 0,
+             high = end < line * 32 + 32 ? end - line * 32 : 32;
+
+    return (uint32_t)((((uint64_t)1 << high) - 1) & ~(((uint64_t)1 << low) - 1));
+}
+
+/* The words of a line that lanes of a row touch; `at`: the first word of lane 0 of `lanes`, from
+ * the line's start. */
+static uint32_t
+words_of(uint64_t lanes, int64_t at)
+{
+    return (uint32_t)(at >= 0 ? (at < 32 ? lanes << at : 0) : (at > -64 ? lanes >> -at : 0));
+}
+
+bool
+ls_check_race_row(struct ls_check_block *b, uint32_t warp, const struct ls_check_site *site,
+                  uint64_t first, uint64_t mask, uint32_t lanes, bool is_shared)
+{
+    unsigned from = lanes & 255, n = lanes >> 8 & 255, words = site->bytes / 4;
+    bool is_one = lanes >> 16, is_whole = !(~(mask >> from) << (64 - n));
+    struct ls_check_state *s = &b->warps[warp % LS_CHECK_WARPS];
+    uint64_t bits = is_one ? 1 : mask >> from, end;
+    struct touching t; /* each field that matters is set: this is in a hurry */
+
+    if ((first | site->bytes) & 3 || !words || (words > 1 && !is_whole && !is_one) || !b->launch)
+        return false;
+    b->warp = warp % LS_CHECK_WARPS;
+    if (b->n_suspects)
+        ls_check_race_settle(b);
+    follow_phase(b);
+    if (s->joins || s->n_asked)
+        ls_check_order_step(b);
+    b->self.first_thread = b->warp * b->self.width;
+    t.warp = &b->self;
+    t.b = b;
+    t.site = site;
+    t.places = NULL;
+    t.first = first;
+    t.stride = is_one ? 0 : site->bytes;
+    t.from_lane = t.first_lane = from;
+    t.lanes = mask;
+    t.unit = 0;
+    t.is_shared = is_shared;
+    t.in_a_row = !is_one;
+    t.entry = entry_of(b, site);
+    if (is_one)
+        t.first_lane = (unsigned)__builtin_ctzll(mask);
+    if (words > 1)
+        bits = (n = is_one ? words : n * words) < 64 ? ((uint64_t)1 << n) - 1 : UINT64_MAX;
+    else if (is_one)
+        n = 1;
+    end = first + 4 * (uint64_t)n;
+    for (t.line = first / LS_LINE_BYTES; t.line * LS_LINE_BYTES < end; t.line++) {
+        int64_t at = ((int64_t)first - (int64_t)(t.line * LS_LINE_BYTES)) / 4;
+
+        t.mask = n > 64 ? row_part(first / 4, end / 4, t.line) : words_of(bits, at);
+        if (!t.mask)
+            continue;
+        if (!is_one) {
+            uint32_t word = (uint32_t)((int64_t)__builtin_ctz(t.mask) - at);
+
+            t.first_lane = from + (words == 1 ? word : word / words);
+        }
+        look(&t);
+    }
+    return true;
+}
+
+void
+ls_check_race_pass(struct ls_check_block *b, uint32_t warp, const struct ls_check_site *site)
+{
+    if (!b->launch)
+        return;
+    b->warp = warp % LS_CHECK_WARPS;
+    if (b->n_suspects)
+        ls_check_race_settle(b);
+    follow_phase(b);
+    ls_check_order_step(b);
+    if (site->kind == LS_CHECK_BARRIER)
+        ls_check_order_barrier(b, site);
+    else
+        ls_check_order_fence(b, site);
 }

@@ -13,6 +13,7 @@
 #include <hip/hip_runtime_api.h>
 
 struct ls_device;
+struct ls_check_clock;
 
 enum ls_device_kind {
 #define LS_DEVICE_KIND(name) LS_DEVICE_##name,
@@ -188,6 +189,7 @@ struct ls_work {
      * any thread, without locks. NULL: its kernels cannot launch graphs. */
     hipError_t (*launch)(struct ls_work *work, void *graph_exec, hipStream_t how);
     uint64_t stream; /* number of the stream that it is in; filled by the runtime */
+    const struct ls_check_clock *clock; /* for checkers, what happens before it; NULL: not known */
     atomic_uint end; /* LS_END_...: flags are added, also while the device has it */
     uint64_t end_ns; /* by the device, if it is wanted and known: on ls_now_ns's clock, else 0: when
                         done is called */

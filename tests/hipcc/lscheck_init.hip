@@ -445,6 +445,34 @@ left(bool good)
     MUST(hipFree(out));
 }
 
+/* Pointers that only the run shows to be of shared memory. */
+__global__ void
+read_in_turn(int *out, unsigned n, bool good)
+{
+    __shared__ int a[64], b[64];
+    int *buffers[2] = {a, b}, t = threadIdx.x;
+
+    if (good)
+        a[t] = t;
+    __syncthreads();
+    for (unsigned i = 0; i < n; i++) {
+        int *from = buffers[i & 1], *to = buffers[(i + 1) & 1];
+
+        to[t] = from[(t + 1) & 63] + 1; // FAULT in-turn uninitialised-read
+        __syncthreads();
+    }
+    out[blockIdx.x * 64 + t] = buffers[n & 1][t];
+}
+
+static void
+in_turn(bool good)
+{
+    int *out = fresh();
+
+    read_in_turn<<<4, 64>>>(out, 5, good);
+    MUST(hipFree(out));
+}
+
 __global__ void
 read_halo(int *out, int rows)
 {
@@ -629,6 +657,7 @@ static const struct {
     {"shared-counter", shared_counter},
     {"dynamic", dynamic},
     {"left", left},
+    {"in-turn", in_turn},
     {"halo", halo},
     {"parts", parts},
     {"copy-all", copy_all},

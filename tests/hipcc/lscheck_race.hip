@@ -667,7 +667,7 @@ third_block(int *v, int n)
     __shared__ int s[BLOCK];
     int t = threadIdx.x;
 
-    s[t] = v[t]; // FAULT third-block shared-read
+    s[t] = v[blockIdx.x * BLOCK + t]; // FAULT third-block shared-read
     if (good || blockIdx.x != 3)
         __syncthreads();
     v[blockIdx.x * BLOCK + t] = s[t ^ 32]; // FAULT third-block shared-write
@@ -698,7 +698,7 @@ counter(int *v, int n)
         count = 0;
     __syncthreads();
     if (v[t] & 1)
-        v[atomicAdd(&count, 1)] = t;
+        v[BLOCK + atomicAdd(&count, 1)] = t;
     __syncthreads();
     v[t] = count; // FAULT counter shared-write
     if (good)

@@ -220,7 +220,9 @@ order_of(LLVMValueRef inst)
         if (strstr(text, orders[i].word))
             flags = orders[i].flags;
     if (strstr(text, "syncscope(\"wavefront") || strstr(text, "syncscope(\"singlethread"))
-        flags = 0;
+        flags = LS_CHECK_NARROW;
+    else if (strstr(text, "syncscope(\"workgroup"))
+        flags |= LS_CHECK_NARROW;
     LLVMDisposeMessage(text);
     return flags;
 }
@@ -323,9 +325,9 @@ mark_access(struct ls_marker *m, const struct ls_access *a)
         return;
     if (bytes > UINT32_MAX)
         n_bytes = a->n_bytes;
-    note->site.kind = a->is_atomic && a->writes ? LS_CHECK_ATOMIC
-                      : a->writes               ? LS_CHECK_STORE
-                                                : LS_CHECK_LOAD;
+    note->site.kind = a->reads && a->writes ? LS_CHECK_ATOMIC
+                      : a->writes           ? LS_CHECK_STORE
+                                            : LS_CHECK_LOAD;
     note->site.bytes = n_bytes ? LS_CHECK_MANY : (uint32_t)bytes;
     note->site.align = 1;
     if (!LLVMIsACallInst(a->inst))
@@ -393,13 +395,16 @@ mark_element(struct ls_marker *m, LLVMValueRef inst)
 static void
 mark_order(struct ls_marker *m, LLVMValueRef inst)
 {
-    bool is_fence = LLVMIsAFenceInst(inst) != NULL;
+    bool is_fence = LLVMIsAFenceInst(inst) && m->has_atomics; /* else it orders nothing */
     struct ls_check_note *note;
     uint8_t flags = is_fence ? order_of(inst) : 0;
     const char *callee = LLVMIsACallInst(inst) ? ls_ir_callee_name(inst) : NULL;
 
-    if (is_fence ? !flags || !(m->cc->opt->checks & LS_CHECK_RACE)
-                 : !callee || !(ls_ir_is_barrier(inst) || ls_ir_is_grid_sync(callee)))
+    if (callee && ls_ir_is_grid_sync(callee))
+        flags = LS_CHECK_GRID;
+    if (is_fence ? !(flags & (LS_CHECK_ACQUIRES | LS_CHECK_RELEASES)) ||
+                       !(m->cc->opt->checks & LS_CHECK_RACE)
+                 : !flags && !(callee && ls_ir_is_barrier(inst)))
         return;
     note = ls_mark_note(m);
     note->site.kind = is_fence ? LS_CHECK_FENCE : LS_CHECK_BARRIER;
@@ -421,6 +426,16 @@ mark_accesses(struct ls_marker *m, LLVMValueRef inst)
         mark_order(m, inst);
     if (on & (LS_CHECK_SYNC | LS_CHECK_LANES))
         ls_mark_meeting(m, inst); /* the last: it deletes */
+}
+
+static void
+look_for_atomics(struct ls_marker *m, LLVMValueRef inst)
+{
+    struct ls_access all[LS_MAX_ACCESSES];
+    unsigned n = ls_accesses_of(inst, all);
+
+    for (unsigned k = 0; k < n; k++)
+        m->has_atomics |= all[k].is_atomic || all[k].is_volatile;
 }
 
 /* Calls `mark` for all instructions. */
@@ -448,6 +463,7 @@ ls_checks_mark(struct ls_cc *cc)
         for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn))
             if (!LLVMIsDeclaration(fn))
                 ls_mark_uses(&m, fn);
+    mark_all(&m, look_for_atomics);
     mark_all(&m, mark_accesses);
     LLVMDisposeBuilder(m.b);
     return !cc->n_errors;

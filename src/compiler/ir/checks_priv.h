@@ -10,6 +10,7 @@ struct ls_marker {
     struct ls_cc *cc;
     LLVMBuilderRef b;
     LLVMTypeRef i64;
+    bool has_atomics; /* or volatile accesses, in the program */
 };
 
 /* ---- marks.c ---- */

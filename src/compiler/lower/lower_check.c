@@ -13,6 +13,8 @@
 
 #define SITES "ls.check.sites"
 
+enum { MOST_ROWS = 4 }; /* that an access is told as */
+
 /* All sites and their texts, as one table in the code. */
 static LLVMValueRef
 make_table(struct ls_vf *vf)
@@ -229,6 +231,41 @@ call_access(struct ls_vf *vf, size_t number, LLVMValueRef where, LLVMValueRef n_
     LLVMBuildCall2(vf->b, fn_type, fn, args, 4, "");
 }
 
+/* Whether an access's groups of lanes all go to rows of places. */
+static bool
+is_in_rows(struct ls_vf *vf, const struct ls_check_site *site, const struct ls_val *val)
+{
+    unsigned n = val->shape->kind == LS_SHAPE_GROUPED ? ls_vf_groups(vf, val->shape) : 0;
+
+    if (!n || val->ok || n > MOST_ROWS || site->kind >= LS_CHECK_ATOMIC ||
+        site->flags & LS_CHECK_SYNCHRONISES)
+        return false;
+    for (unsigned g = 0; g < n; g++)
+        if (!ls_lower_check_row(site, val->shape, g))
+            return false;
+    return true;
+}
+
+/* val: NULL, it is no access. */
+static void
+call_row(struct ls_vf *vf, size_t number, const struct ls_val *val, unsigned g)
+{
+    static const struct ls_shape none = {.group = 64};
+    const struct ls_shape *shape = val ? val->shape : &none;
+    LLVMTypeRef types[5] = {vf->ptr, vf->ptr, vf->i64, vf->i64, vf->i32},
+                fn_type = LLVMFunctionType(vf->voidt, types, 5, false);
+    uint64_t lanes = (shape->group < 64 ? ((uint64_t)1 << shape->group) - 1 : UINT64_MAX)
+                     << g * shape->group;
+    LLVMValueRef args[5] = {
+        vf->ctx, site_address(vf, number),
+        val ? ls_lower_check_first(vf, val, g) : LLVMConstInt(vf->i64, 0, false),
+        B_AND(ls_vf_mask_bits(vf), LLVMConstInt(vf->i64, lanes, false)),
+        LLVMConstInt(vf->i32, ls_lower_check_row(&vf->cc->checks[number].site, shape, g), false)};
+    LLVMValueRef fn = ls_vf_ctx_load(vf, offsetof(struct ls_cpu_ctx, row), vf->ptr, "row");
+
+    LLVMBuildCall2(vf->b, fn_type, fn, args, 5, "");
+}
+
 /* Whether all such accesses are told, right or wrong. */
 static bool
 is_observed(const struct ls_vf *vf, const struct ls_check_site *site)
@@ -267,22 +304,10 @@ ls_lower_absent(struct ls_vf *vf, LLVMValueRef call, long data)
     return B_NOT(B_TRUNC(there, LLVMVectorType(vf->i1, vf->n_lanes)));
 }
 
-LLVMValueRef
-ls_lower_check(struct ls_vf *vf, LLVMValueRef call, long data)
+/* Tells of an access in a branch that is not expected. */
+static void
+access_if(struct ls_vf *vf, LLVMValueRef bad, size_t number, LLVMValueRef where)
 {
-    size_t number = strtoul(ls_lower_callee_name(call) + strlen(LS_FN_CHECK), NULL, 10);
-    const struct ls_check_site *site = &vf->cc->checks[number].site;
-    LLVMValueRef where = LLVMGetOperand(call, 0),
-                 n_bytes = LLVMGetNumArgOperands(call) > 1 ? LLVMGetOperand(call, 1) : NULL;
-
-    (void)data;
-    if (n_bytes || is_observed(vf, site)) {
-        call_access(vf, number, where, n_bytes);
-        return NULL;
-    }
-    LLVMValueRef bad = site->kind == LS_CHECK_USE         ? test_numbers(vf, where)
-                       : site->space == LS_CHECK_ANYWHERE ? test_addresses(vf, site, where)
-                                                          : test_offsets(vf, site, where);
     LLVMBasicBlockRef from = LLVMGetInsertBlock(vf->b), wrong = ls_vf_new_block(vf, "check"), on;
 
     LLVMPositionBuilderAtEnd(vf->b, wrong);
@@ -295,5 +320,55 @@ ls_lower_check(struct ls_vf *vf, LLVMValueRef call, long data)
     LLVMBuildBr(vf->b, on);
     vf->nest--;
     LLVMPositionBuilderAtEnd(vf->b, on);
+}
+
+/* Tells of an access that is observed: all of it, or what the code can't decide. */
+static void
+observe(struct ls_vf *vf, size_t number, LLVMValueRef where, LLVMValueRef n_bytes)
+{
+    const struct ls_check_site *site = &vf->cc->checks[number].site;
+    unsigned checks = vf->cc->opt->checks;
+    struct ls_val *val = site->kind < LS_CHECK_BARRIER ? ls_vf_val(vf, where) : NULL;
+    LLVMValueRef bad;
+
+    if (n_bytes || checks & LS_CHECK_LANES || (!val && checks & LS_CHECK_SYNC)) {
+        call_access(vf, number, where, n_bytes);
+    } else if (!val) {
+        call_row(vf, number, NULL, 0);
+    } else if (!is_in_rows(vf, site, val)) {
+        call_access(vf, number, where, NULL);
+    } else if (checks & LS_CHECK_RACE || !ls_lower_init(vf, site, val, &bad)) {
+        for (unsigned g = 0; g < ls_vf_groups(vf, val->shape); g++)
+            call_row(vf, number, val, g);
+    } else {
+        if (checks & LS_CHECK_MEMORY) {
+            LLVMValueRef outside = site->space == LS_CHECK_ANYWHERE
+                                       ? test_addresses(vf, site, where)
+                                       : test_offsets(vf, site, where);
+
+            bad = bad ? B_OR(bad, outside) : outside;
+        }
+        if (bad)
+            access_if(vf, bad, number, where);
+    }
+}
+
+LLVMValueRef
+ls_lower_check(struct ls_vf *vf, LLVMValueRef call, long data)
+{
+    size_t number = strtoul(ls_lower_callee_name(call) + strlen(LS_FN_CHECK), NULL, 10);
+    const struct ls_check_site *site = &vf->cc->checks[number].site;
+    LLVMValueRef where = LLVMGetOperand(call, 0),
+                 n_bytes = LLVMGetNumArgOperands(call) > 1 ? LLVMGetOperand(call, 1) : NULL;
+
+    (void)data;
+    if (n_bytes || is_observed(vf, site))
+        observe(vf, number, where, n_bytes);
+    else
+        access_if(vf,
+                  site->kind == LS_CHECK_USE         ? test_numbers(vf, where)
+                  : site->space == LS_CHECK_ANYWHERE ? test_addresses(vf, site, where)
+                                                     : test_offsets(vf, site, where),
+                  number, where);
     return NULL;
 }

@@ -124,4 +124,17 @@ LLVMValueRef ls_lower_build_fp8(struct ls_vf *vf, LLVMValueRef byte, bool is_bf8
 LLVMValueRef ls_lower_build_bf16(struct ls_vf *vf, LLVMValueRef x);
 LLVMValueRef ls_lower_build_to_bf16(struct ls_vf *vf, LLVMValueRef x);
 
+/* Tests for checkers: lower_check.c, lower_init.c */
+struct ls_check_site;
+
+/* How a group's lanes lie: LS_CHECK_ROW; 0: in no row. */
+uint32_t ls_lower_check_row(const struct ls_check_site *site, const struct ls_shape *shape,
+                            unsigned g);
+/* The place of a group's first lane, i64. */
+LLVMValueRef ls_lower_check_first(struct ls_vf *vf, const struct ls_val *val, unsigned g);
+/* Tests whether rows of places were written, or notes that they are. *bad: an i1, the access must
+ * be looked at; NULL: never. False: such an access can't be tested. */
+bool ls_lower_init(struct ls_vf *vf, const struct ls_check_site *site, const struct ls_val *val,
+                   LLVMValueRef *bad);
+
 #endif

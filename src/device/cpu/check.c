@@ -6,13 +6,14 @@
 #include "check/check.h"
 #include "device/cpu/cpu_priv.h"
 
-void
-ls_cpu_access(struct ls_cpu_ctx *ctx, const struct ls_check_site *site, const uint64_t *places,
-              uint64_t mask)
+#define LS_CHECK_NO_BLOCK UINT64_MAX
+
+static void
+describe(struct ls_cpu_ctx *ctx, struct ls_check_warp *warp)
 {
     struct ls_runner *r = ls_ctx_runner(ctx);
     const struct ls_work_kernel *k = &r->work->kernel;
-    struct ls_check_warp warp = {
+    *warp = (struct ls_check_warp){
         .kernel = k->source->display_name,
         .first_thread = ctx->cur_warp * k->code->kernel->warp_size,
         .lds = (uintptr_t)ctx->lds,
@@ -26,13 +27,37 @@ ls_cpu_access(struct ls_cpu_ctx *ctx, const struct ls_check_site *site, const ui
         .serial = r->serial,
         .block_number = ctx->cur_block,
         .blocks = &r->blocks,
+        .launch = ls_cpu_of(r->work)->launch,
     };
 
     for (int i = 0; i < 3; i++) {
-        warp.block[i] = ctx->block[i];
-        warp.block_id[i] = ctx->cur_block_id[i];
+        warp->block[i] = ctx->block[i];
+        warp->block_id[i] = ctx->cur_block_id[i];
     }
-    if (ls_check_access(&warp, site, places, mask, ctx->windows))
+}
+
+/* The code itself may test what was written to the block's shared memory. */
+static void
+show_shared(struct ls_cpu_ctx *ctx)
+{
+    const struct ls_check_blocks *all = &ls_ctx_runner(ctx)->blocks;
+
+    ctx->lds_written = (uintptr_t)ls_check_shared_written(all);
+    ctx->lds_block = ctx->lds_written ? ctx->cur_block : LS_CHECK_NO_BLOCK;
+}
+
+void
+ls_cpu_access(struct ls_cpu_ctx *ctx, const struct ls_check_site *site, const uint64_t *places,
+              uint64_t mask)
+{
+    struct ls_runner *r = ls_ctx_runner(ctx);
+    struct ls_check_warp warp;
+    bool go_on;
+
+    describe(ctx, &warp);
+    go_on = ls_check_access(&warp, site, places, mask, ctx->windows);
+    show_shared(ctx);
+    if (go_on)
         return;
     r->fault = (struct ls_fault){.kind = LS_FAULT_ADDRESS,
                                  .addr = (const void *)(uintptr_t)places[__builtin_ctzll(mask)],
@@ -41,8 +66,94 @@ ls_cpu_access(struct ls_cpu_ctx *ctx, const struct ls_check_site *site, const ui
     ls_runner_fail(r);
 }
 
+static void
+call_access(struct ls_cpu_ctx *ctx, const struct ls_check_site *site, uint64_t first, uint64_t mask,
+            uint32_t lanes)
+{
+    uint64_t places[64];
+    unsigned from = lanes & 255, n = lanes >> 8 & 255, stride = lanes >> 16 ? 0 : site->bytes;
+
+    for (unsigned i = 0; i < n; i++)
+        places[from + i] = first + (uint64_t)i * stride;
+    ls_cpu_access(ctx, site, places, mask);
+}
+
+void
+ls_cpu_row(struct ls_cpu_ctx *ctx, const struct ls_check_site *site, uint64_t first, uint64_t mask,
+           uint32_t lanes)
+{
+    struct ls_runner *r = ls_ctx_runner(ctx);
+
+    struct ls_check_warp warp;
+
+    if (!mask && site->kind < LS_CHECK_BARRIER)
+        return;
+    if (!ls_check_is_last(&r->blocks, r->serial, ctx->cur_block, (uintptr_t)ctx->lds)) {
+        describe(ctx, &warp);
+        ls_check_enter(&warp);
+        show_shared(ctx);
+    }
+    if (site->kind >= LS_CHECK_BARRIER)
+        ls_check_pass(&r->blocks, ctx->cur_warp, site);
+    else if (!ls_check_row(&r->blocks, ctx->cur_warp, site, first, mask, lanes, ctx->windows))
+        call_access(ctx, site, first, mask, lanes);
+}
+
+/* Where code reads of what lies nowhere, and writes. */
+static _Alignas(64) char spare_bytes[LS_CHECK_SPARE_BYTES];
+
 /* Where there is no memory for a runner's own. */
 static struct ls_check_window spare[LS_CHECK_SLOTS];
+
+void
+ls_cpu_check_work(struct ls_work *w, const struct ls_work *graph)
+{
+    struct ls_check_work what = {.name = w->kind == LS_WORK_COPY ? "a copy" : "a fill",
+                                 .grid = {1, 1, 1},
+                                 .block = {1, 1, 1},
+                                 .width = 1,
+                                 .n_blocks = 1,
+                                 .clock = graph ? graph->clock : w->clock};
+
+    if (w->kind == LS_WORK_HOST)
+        return;
+    if (graph) {
+        what.plan = ls_cpu_of(graph)->plan;
+        what.node = (uint32_t)(w - graph->graph->works);
+    }
+    if (w->kind == LS_WORK_KERNEL) {
+        const struct ls_work_kernel *k = &w->kernel;
+
+        what.is_kernel = true;
+        what.name = k->source->display_name;
+        what.n_blocks = k->n_blocks;
+        what.width = k->code->kernel->warp_size;
+        memcpy(what.grid, k->grid, sizeof(what.grid));
+        memcpy(what.block, k->block, sizeof(what.block));
+        if (k->multi) /* grids that sync with each other */
+            what.clock = NULL;
+    }
+    ls_cpu_of(w)->launch = ls_check_launch_begin(&what);
+}
+
+void
+ls_cpu_check_graph(struct ls_work *w)
+{
+    const struct ls_work_graph *g = w->graph;
+
+    ls_cpu_of(w)->plan = ls_check_orders()
+                             ? ls_check_plan_make(g->n_works, g->n_deps, g->first_edge, g->edges)
+                             : NULL;
+}
+
+void
+ls_cpu_check_worked(struct ls_work *w)
+{
+    if (w->kind == LS_WORK_GRAPH)
+        ls_check_plan_unref(ls_cpu_of(w)->plan);
+    else if (w->kind != LS_WORK_HOST)
+        ls_check_launch_end(ls_cpu_of(w)->launch);
+}
 
 void
 ls_cpu_check_begin(struct ls_runner *r, struct ls_cpu_ctx *ctx)
@@ -55,5 +166,9 @@ ls_cpu_check_begin(struct ls_runner *r, struct ls_cpu_ctx *ctx)
         memset(r->windows, 0, LS_CHECK_SLOTS * sizeof(*r->windows)); /* memory may have gone */
     ctx->windows = r->windows ? r->windows : spare;
     ctx->access = ls_cpu_access;
+    ctx->row = ls_cpu_row;
+    ctx->arena = ls_check_arena_at();
+    ctx->spare = (uintptr_t)spare_bytes;
+    ctx->lds_block = LS_CHECK_NO_BLOCK;
     ctx->form |= LS_CPU_CAREFUL;
 }

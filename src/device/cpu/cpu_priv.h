@@ -53,6 +53,10 @@ struct ls_cpu_work {
     struct ls_form_class *form_class; /* NULL: there is nothing to try */
     _Atomic uint64_t form_ticks;      /* of all blocks together, as far as they were timed */
     uint32_t form;                    /* LS_CPU_PAST or 0 */
+    union { /* for the checkers, or NULL: of a graph its plan */
+        struct ls_check_launch *launch;
+        struct ls_check_plan *plan;
+    };
 } __attribute__((may_alias));
 _Static_assert(sizeof(struct ls_cpu_work) <= LS_WORK_ROOM, "no room");
 
@@ -522,6 +526,13 @@ void ls_service_abandon(struct ls_runner *runner);
 void ls_cpu_check_begin(struct ls_runner *runner, struct ls_cpu_ctx *ctx);
 /* The kernel ends, as what a warp waits for does not come: r->fault says what. */
 void ls_cpu_check_stuck(struct ls_runner *r, const struct ls_cpu_ctx *ctx);
+/* Only while something is checked: a work is about to run, by itself or as part of a graph; a graph
+ * is; either has ended. */
+void ls_cpu_check_work(struct ls_work *work, const struct ls_work *graph);
+void ls_cpu_check_graph(struct ls_work *work);
+void ls_cpu_check_worked(struct ls_work *work);
+void ls_cpu_row(struct ls_cpu_ctx *ctx, const struct ls_check_site *site, uint64_t first,
+                uint64_t mask, uint32_t lanes);
 void ls_cpu_access(struct ls_cpu_ctx *ctx, const struct ls_check_site *site,
                    const uint64_t *places, uint64_t mask);
 

@@ -125,6 +125,8 @@ static void
 run_apart(struct ls_cpu_sched *s, struct ls_work *graph, struct ls_work *w)
 {
     prepare(s, graph, w);
+    if (ls_checks())
+        ls_cpu_check_work(w, graph);
     ls_cpu_submit_alone(s, w);
 }
 
@@ -184,7 +186,11 @@ run_work(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_work *graph, str
         ((w - graph->graph->works) % SAMPLE_EVERY == 0 ||
          atomic_load_explicit(&w->kernel.code->ticks_per_block, memory_order_relaxed) == 0))
         start = __builtin_ia32_rdtsc();
+    if (ls_checks())
+        ls_cpu_check_work(w, graph);
     err = ls_runner_blocks(r, w, 0, ls_cpu_of(w)->n_items);
+    if (ls_checks())
+        ls_cpu_check_worked(w);
     if (err != hipSuccess)
         fail(graph, err);
     else if (start)

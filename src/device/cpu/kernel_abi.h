@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define LS_CPU_ABI_VERSION   5
+#define LS_CPU_ABI_VERSION   6
 #define LS_CPU_KERNEL_MAGIC  0x4c534b31u /* "LSK1" */
 #define LS_CPU_KERNEL_SYMBOL "ls_kernel"
 
@@ -105,6 +105,14 @@ struct ls_cpu_ctx {
     void (*access)(struct ls_cpu_ctx *ctx, const struct ls_check_site *site, const uint64_t *places,
                    uint64_t mask);
     struct ls_check_window *windows; /* LS_CHECK_SLOTS of them */
+    /* The same where lanes go to neighbouring places, each as far behind the one before as it
+     * accesses, or all to one place. lanes: as LS_CHECK_ROW makes it; first: the first of these
+     * lanes' place. */
+    void (*row)(struct ls_cpu_ctx *ctx, const struct ls_check_site *site, uint64_t first,
+                uint64_t mask, uint32_t lanes);
+    /* For tests of what was written: where the arena lies; where the bytes about shared memory lie,
+     * if lds_block is cur_block; LS_CHECK_SPARE_BYTES, of which the first half stays 0. */
+    uint64_t arena, lds_written, lds_block, spare;
 };
 
 /* Bits of ctx->form; the results are the same. */

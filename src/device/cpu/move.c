@@ -56,18 +56,21 @@ stream(char *dst, const char *src, size_t bytes)
  * that the lines that it writes are not read first. memmove cannot know this, as it sees one
  * item. */
 static void
-move(char *dst, const char *src, size_t bytes, bool large)
+move(struct ls_check_launch *launch, char *dst, const char *src, size_t bytes, bool large)
 {
     if (large)
         stream(dst, src, bytes);
     else
         memmove(dst, src, bytes);
-    if (ls_checks())
+    if (ls_checks()) {
         ls_check_copied(dst, src, bytes);
+        ls_check_moved(launch, dst, src, bytes);
+    }
 }
 
 static void
-copy_items(const struct ls_work_copy *c, uint64_t n_items, uint64_t first, uint64_t count)
+copy_items(struct ls_check_launch *launch, const struct ls_work_copy *c, uint64_t n_items,
+           uint64_t first, uint64_t count)
 {
     size_t rows = c->height * c->depth, per = rows_per_item(c->row_bytes);
     bool large =
@@ -77,21 +80,24 @@ copy_items(const struct ls_work_copy *c, uint64_t n_items, uint64_t first, uint6
         size_t lo = n_items == 1 ? 0 : first * COPY_ITEM_BYTES;
         size_t hi = first + count == n_items ? c->row_bytes : (first + count) * COPY_ITEM_BYTES;
 
-        move(c->dst + lo, c->src + lo, hi - lo, large);
+        move(launch, c->dst + lo, c->src + lo, hi - lo, large);
         return;
     }
     for (size_t row = n_items == 1 ? 0 : first * per;
          row < rows && (n_items == 1 || row < (first + count) * per); row++)
-        move(c->dst + row / c->height * c->dst_slice + row % c->height * c->dst_pitch,
+        move(launch, c->dst + row / c->height * c->dst_slice + row % c->height * c->dst_pitch,
              c->src + row / c->height * c->src_slice + row % c->height * c->src_pitch, c->row_bytes,
              large);
 }
 
 static void
-fill_row(char *dst, size_t bytes, uint32_t value, uint32_t element_bytes)
+fill_row(struct ls_check_launch *launch, char *dst, size_t bytes, uint32_t value,
+         uint32_t element_bytes)
 {
-    if (ls_checks())
+    if (ls_checks()) {
         ls_check_wrote(dst, bytes);
+        ls_check_moved(launch, dst, NULL, bytes);
+    }
     if (element_bytes == 1) {
         memset(dst, (int)(value & 0xff), bytes);
     } else if (element_bytes == 2) {
@@ -106,7 +112,8 @@ fill_row(char *dst, size_t bytes, uint32_t value, uint32_t element_bytes)
 }
 
 static void
-fill_items(const struct ls_work_fill *f, uint64_t n_items, uint64_t first, uint64_t count)
+fill_items(struct ls_check_launch *launch, const struct ls_work_fill *f, uint64_t n_items,
+           uint64_t first, uint64_t count)
 {
     size_t rows = f->height * f->depth, per = rows_per_item(f->row_bytes);
 
@@ -114,21 +121,23 @@ fill_items(const struct ls_work_fill *f, uint64_t n_items, uint64_t first, uint6
         size_t lo = first * COPY_ITEM_BYTES;
         size_t hi = first + count == n_items ? f->row_bytes : (first + count) * COPY_ITEM_BYTES;
 
-        fill_row(f->dst + lo, hi - lo, f->value, f->element_bytes);
+        fill_row(launch, f->dst + lo, hi - lo, f->value, f->element_bytes);
         return;
     }
     for (size_t row = first * per; row < rows && row < (first + count) * per; row++)
-        fill_row(f->dst + row / f->height * f->slice + row % f->height * f->pitch, f->row_bytes,
-                 f->value, f->element_bytes);
+        fill_row(launch, f->dst + row / f->height * f->slice + row % f->height * f->pitch,
+                 f->row_bytes, f->value, f->element_bytes);
 }
 
 void
 ls_cpu_move(const struct ls_work *w, uint64_t first, uint64_t count)
 {
+    struct ls_check_launch *launch = ls_checks() ? ls_cpu_of(w)->launch : NULL;
+
     if (w->kind == LS_WORK_COPY)
-        copy_items(&w->copy, ls_cpu_of(w)->n_items, first, count);
+        copy_items(launch, &w->copy, ls_cpu_of(w)->n_items, first, count);
     else
-        fill_items(&w->fill, ls_cpu_of(w)->n_items, first, count);
+        fill_items(launch, &w->fill, ls_cpu_of(w)->n_items, first, count);
 }
 
 static uint64_t

@@ -482,6 +482,8 @@ ls_runner_blocks(struct ls_runner *r, struct ls_work *work, uint64_t first, uint
 {
     r->work = work;
     run_blocks(r, first, count);
+    if (r->blocks.first)
+        ls_check_blocks_settle(&r->blocks);
     if (r->abandoned && work->kind == LS_WORK_KERNEL && r->fault.ctx == &r->ctx &&
         r->ctx.cur_warp == LS_CPU_NO_WARP)
         find_warp(r);

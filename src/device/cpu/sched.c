@@ -448,10 +448,14 @@ ls_cpu_submit(struct ls_device *dev, struct ls_work *w)
     uint64_t ticks;
 
     if (w->kind != LS_WORK_GRAPH) {
+        if (ls_checks())
+            ls_cpu_check_work(w, NULL);
         ls_cpu_submit_alone(s, w);
         return;
     }
     ls_cpu_reset(w);
+    if (ls_checks())
+        ls_cpu_check_graph(w);
     ls_cpu_graph_start(w, &ticks);
     ls_cpu_of(w)->n_wanted = 1;
     ls_cpu_of(w)->n_wakes = ls_cpu_wakes(ticks);

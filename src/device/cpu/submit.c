@@ -51,6 +51,8 @@ ls_cpu_finish(struct ls_cpu_sched *s, struct ls_work *w)
     if (err != hipSuccess)
         ls_fault_end_process();
     ls_cpu_note_form(w);
+    if (ls_checks())
+        ls_cpu_check_worked(w);
     if (w->kind == LS_WORK_KERNEL && ls_cpu_of(w)->crowd == LS_CROWD_WATCHED)
         ls_crowd_end(&w->kernel.code->crowd, w->kernel.source->display_name);
     if (coop) {

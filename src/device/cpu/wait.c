@@ -69,10 +69,15 @@ ls_cpu_copy_here(struct ls_device *dev, const struct ls_work_copy *copy, hipErro
     w.copy = *copy;
     ls_cpu_of(&w)->n_items = 1;
     ls_cpu_of(&w)->coop = NULL;
+    w.clock = ls_check_copy_clock;
+    if (ls_checks())
+        ls_cpu_check_work(&w, NULL);
     atomic_init(&ls_cpu_of(&w)->err, hipSuccess);
     *err = ls_runner_blocks(
         r, &w, 0,
         1); /* run as a kernel is, so that a bad address is an error and does not end the process */
+    if (ls_checks())
+        ls_cpu_check_worked(&w);
     return true;
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check/check.h"
 #include "runtime/core/slab.h"
 #include "runtime/graph/graph.h"
 #include "runtime/mem/mem.h"
@@ -535,6 +536,7 @@ bury(struct ls_dead *dead)
 
     ls_graph_destroy(x->graph);
     x->graph = NULL;
+    ls_check_clock_drop(&x->turn.clock);
     ls_slab_put(&execs, x);
 }
 

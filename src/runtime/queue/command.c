@@ -59,6 +59,9 @@ ls_cmd_create(struct ihipStream_t *stream, enum ls_cmd_kind kind)
     cmd->heap = NULL;
     cmd->plan = NULL;
     cmd->turn = NULL;
+    if (cmd->clock)
+        ls_check_clock_drop(&cmd->clock);
+    cmd->work.clock = NULL;
     cmd->origin = NULL;
     cmd->host.fn = NULL;
     cmd->repeats = false;
@@ -127,6 +130,8 @@ ls_queue_add_edge(struct ls_cmd *from, struct ls_cmd *to)
     e->next = from->edges;
     from->edges = e;
     to->n_deps++;
+    if (ls_check_orders())
+        ls_queue_order_edge(from, to);
 }
 
 static bool
@@ -158,6 +163,8 @@ can_flow(const struct ls_cmd *cmd)
 static void
 submit(struct ls_cmd *cmd)
 {
+    if (ls_check_orders())
+        ls_queue_order_host(cmd);
     cmd->doer->ops->queue.submit(cmd->doer, &cmd->work);
 }
 
@@ -253,6 +260,8 @@ ls_queue_end_cmd(struct ls_cmd *cmd, struct ls_cmd **ready)
         LS_BUG("a command of kind %d ended before those in front of it", (int)cmd->work.kind);
     if (cmd->event)
         ls_queue_end_record(cmd->event, cmd->event_generation, cmd, end_of(cmd));
+    if (cmd->plan && ls_check_orders())
+        ls_queue_order_host(cmd);
     if (cmd->plan)
         end_launch(cmd);
     for (struct ls_cmd *c = cmd->next; c && c->behind == cmd; c = c->next)

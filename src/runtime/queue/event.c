@@ -22,6 +22,8 @@ create_event(unsigned flags, struct ls_shared_event *shared, int fd, struct ihip
             e->n_recorded = atomic_load(&e->n_done);
         e->first = e->n_recorded;
         e->at = (struct ls_waited){NULL, 0};
+        if (e->clock)
+            ls_check_clock_drop(&e->clock);
         atomic_store(&e->stream, NULL);
         atomic_store(&e->n_done, e->first);
         atomic_store(&e->time_ns, 0);
@@ -192,6 +194,8 @@ ls_event_query(struct ihipEvent_t *event)
 
     if (shared)
         unref_shared(event);
+    if (done && ls_check_orders())
+        ls_queue_host_saw_event(event);
     if (done)
         return ls_queue_sticky(event->dev);
     event->dev->ops->queue.poke(event->dev);
@@ -203,6 +207,7 @@ ls_event_wait(struct ihipEvent_t *event)
 {
     struct ls_shared_event *shared = event->shared ? ref_shared(event) : NULL;
     struct ls_device *dev = event->dev;
+    hipError_t err;
 
     if (shared) {
         if (!is_shared_done(shared))
@@ -210,5 +215,8 @@ ls_event_wait(struct ihipEvent_t *event)
         unref_shared(event);
         return ls_queue_sticky(dev);
     }
-    return ls_queue_wait_for(dev, &event->n_done, recorded(event));
+    err = ls_queue_wait_for(dev, &event->n_done, recorded(event));
+    if (ls_check_orders())
+        ls_queue_host_saw_event(event);
+    return err;
 }

@@ -15,7 +15,8 @@ struct ls_shared {
 /* Launches that share a turn run one after the other. */
 struct ls_turn {
     struct ls_shared shared;
-    struct ls_cmd *last; /* guarded by the queue lock: latest launch that has not ended */
+    struct ls_cmd *last;          /* guarded by the queue lock: latest launch that has not ended */
+    struct ls_check_clock *clock; /* guarded by the queue lock: of the latest launch */
 };
 
 /* One step of waiting for and writing values: call(data) does it, or for a wait says whether it is
@@ -45,7 +46,7 @@ struct ls_plan {
     struct ihipEvent_t **waits;   /* the launch waits for all of them */
     uint32_t n_records, n_waits;
     void (*begin)(
-        struct ls_plan *);  /* NULL, or called when a launch begins, with the queue lock held */
+        struct ls_plan *); /* NULL, or called when a launch begins, with the queue lock held */
     /* Called when a kernel of the plan launches a graph: ls_work.launch. */
     hipError_t (*launch_by)(struct ls_work *work, void *graph_exec, hipStream_t how);
     struct ls_cmd *current; /* guarded by the queue lock: the launch that runs */

@@ -59,6 +59,8 @@ ls_queue_append(struct ls_cmd *cmd, bool *ended)
     } else if (ls_queue_is_blocking(s) && s->null->tail) {
         ls_queue_add_edge(s->null->tail, cmd);
     }
+    if (ls_check_orders())
+        ls_queue_order_cmd(cmd);
     *ended = false;
     if (cmd->n_deps == 0) {
         cmd->next_ready = NULL;
@@ -225,7 +227,14 @@ ls_cmd_enqueue_wait(struct ls_cmd *cmd)
     hipError_t err;
 
     err = enqueue(cmd, &number);
-    return err == hipSuccess ? ls_queue_wait_for(dev, &s->n_done, number) : err;
+    if (err == hipSuccess) {
+        struct ls_check_clock *clock = ls_check_orders() ? ls_queue_clock_of(dev, s) : NULL;
+
+        err = ls_queue_wait_for(dev, &s->n_done, number);
+        if (clock)
+            ls_queue_host_saw(clock);
+    }
+    return err;
 }
 
 /* Whether a device has work that its null stream would wait for; `s`, a stream of another device,
@@ -252,6 +261,18 @@ waits_for_others(const struct ihipStream_t *s)
     return s->is_null ? others_busy(s) : ls_queue_is_blocking(s) && s->null->tail;
 }
 
+/* A copy that this thread makes at once is a command of its stream. */
+static void
+order_copy(struct ihipStream_t *s, uint32_t others)
+{
+    struct ls_cmd cmd = {.stream = s, .others = others};
+
+    ls_queue_order_cmd(&cmd);
+    ls_check_host_saw(cmd.clock);
+    ls_check_clock_drop(&cmd.clock);
+    ls_check_copy_clock = s->clock;
+}
+
 bool
 ls_stream_copy_now(struct ihipStream_t *s, const struct ls_work_copy *copy, struct ls_device *doer,
                    uint32_t others)
@@ -270,6 +291,8 @@ ls_stream_copy_now(struct ihipStream_t *s, const struct ls_work_copy *copy, stru
     done = ls_queue_is_alive(s) && !s->tail && !waits_for_others(s);
     for (uint32_t left = others; left && done; left &= left - 1)
         done = !is_busy(&ls_rt.gpus[__builtin_ctz(left)].dev, s);
+    if (done && ls_check_orders())
+        order_copy(s, others);
     done = done && doer->ops->queue.copy_here(doer, copy, &err);
     if (done) {
         s->n_enqueued++;
@@ -328,6 +351,8 @@ ls_stream_position(struct ihipStream_t *s)
 hipError_t
 ls_stream_wait(struct ihipStream_t *s)
 {
+    struct ls_check_clock *clock;
+    hipError_t err;
     uint64_t number;
     bool mark;
 
@@ -341,7 +366,11 @@ ls_stream_wait(struct ihipStream_t *s)
         if (!cmd || enqueue(cmd, &number) != hipSuccess)
             return wait_one_by_one(s->dev, true);
     }
-    return ls_queue_wait_for(s->dev, &s->n_done, number);
+    clock = ls_check_orders() ? ls_queue_clock_of(s->dev, s) : NULL;
+    err = ls_queue_wait_for(s->dev, &s->n_done, number);
+    if (clock)
+        ls_queue_host_saw(clock);
+    return err;
 }
 
 bool
@@ -352,13 +381,15 @@ ls_stream_is_idle(struct ihipStream_t *s)
     pthread_mutex_lock(&ls_queue.lock);
     idle = !s->head && !(s->is_null && others_busy(s));
     pthread_mutex_unlock(&ls_queue.lock);
+    if (idle && ls_check_orders())
+        ls_queue_host_saw(ls_queue_clock_of(s->dev, s));
     if (!idle)
         s->dev->ops->queue.poke(s->dev);
     return idle;
 }
 
 static hipError_t
-wait_device(struct ls_device *dev)
+wait_all_of(struct ls_device *dev)
 {
     struct ihipStream_t *hidden = &ls_queue.hidden[dev->index];
     struct ls_cmd *cmd;
@@ -395,6 +426,17 @@ wait_device(struct ls_device *dev)
     number = ls_queue_append(cmd, &ended);
     pthread_mutex_unlock(&ls_queue.lock);
     return ls_queue_wait_for(dev, &hidden->n_done, number);
+}
+
+static hipError_t
+wait_device(struct ls_device *dev)
+{
+    struct ls_check_clock *clock = ls_check_orders() ? ls_queue_clock_of(dev, NULL) : NULL;
+    hipError_t err = wait_all_of(dev);
+
+    if (clock)
+        ls_queue_host_saw(clock);
+    return err;
 }
 
 hipError_t

@@ -22,6 +22,7 @@ enum ls_cmd_kind {
     LS_CMD_JOIN,  /* the end of a launch whose kernels launched siblings */
 };
 
+struct ls_check_clock;
 struct ls_edge;
 struct ls_capture;
 struct ls_plan;
@@ -33,7 +34,7 @@ struct ls_cmd {
     enum ls_cmd_kind kind;
     struct ihipStream_t *stream;
     struct ls_device *doer; /* of the work: the stream's device, but for what that can't reach */
-    struct ls_cmd *next; /* in the stream, or free; guarded by the queue lock, as the rest */
+    struct ls_cmd *next;    /* in the stream, or free; guarded by the queue lock, as the rest */
     struct ls_cmd *next_ready;
     struct ls_cmd
         *behind; /* NULL, or the command in front that asked for it: a graph launched by a kernel */
@@ -41,10 +42,10 @@ struct ls_cmd {
      * what is submitted behind it in order (ls_device_ops.queue.follows), or it is nothing that
      * they could notice. The same is true of all in front of it. */
     bool flows;
-    bool follows; /* the command in front of it flows; false when there is none */
-    bool counts; /* it is counted by its stream's n_done when it ends */
-    uint64_t ready_ns; /* when what it waited for ended; 0: not known better than by the clock */
-    uint32_t others; /* bits of other devices whose null streams' work it also is */
+    bool follows;        /* the command in front of it flows; false when there is none */
+    bool counts;         /* it is counted by its stream's n_done when it ends */
+    uint64_t ready_ns;   /* when what it waited for ended; 0: not known better than by the clock */
+    uint32_t others;     /* bits of other devices whose null streams' work it also is */
     bool is_done;        /* it has ended, but for its branches */
     uint32_t n_branches; /* graphs that it launched beside itself and that have not ended */
     uint32_t n_launched; /* all graphs that it ever launched beside itself */
@@ -60,7 +61,8 @@ struct ls_cmd {
      * short and take no lock but strict mode's. */
     bool (*call)(void *data);
     bool repeats; /* call may be used again on a copy of the data, so a capture can record it */
-    struct ls_plan *plan; /* LS_WORK_GRAPH: plan and turn are owned references */
+    struct ls_check_clock *clock; /* owned; for checkers, as in streams and events */
+    struct ls_plan *plan;         /* LS_WORK_GRAPH: plan and turn are owned references */
     struct ls_turn *turn;
     const void *origin;     /* for capture: the kernel as the caller named it */
     hipHostNodeParams host; /* for capture: the host function, or NULL */
@@ -98,7 +100,8 @@ struct ihipStream_t {
         capture; /* the capture that records this stream, or NULL; written by graph/ */
     struct ls_waited waited[LS_MAX_WAITED]; /* the latest waits; a new one replaces the oldest */
     uint32_t next_waited;
-    uint32_t n_cu_words; /* hipExtStreamCreateWithCUMask: 0 = all */
+    struct ls_check_clock *clock; /* of all that was put into it; guarded by the queue lock */
+    uint32_t n_cu_words;          /* hipExtStreamCreateWithCUMask: 0 = all */
     uint32_t cu_mask[LS_MAX_CU_WORDS];
 };
 
@@ -109,11 +112,12 @@ struct ihipEvent_t {
     atomic_uint flags;
     bool destroyed;
     _Atomic(struct ls_device *) dev; /* borrowed: the current one when it was made */
-    struct ls_cmd *last;   /* pending record; guarded by the queue lock */
-    uint64_t n_recorded;   /* guarded by the queue lock */
-    uint64_t first;        /* n_recorded when the event was made */
-    struct ls_waited at;   /* guarded by the queue lock: where the last record is */
-    uint32_t n_pending;    /* guarded by the queue lock: records that have not happened yet */
+    struct ls_cmd *last;             /* pending record; guarded by the queue lock */
+    uint64_t n_recorded;             /* guarded by the queue lock */
+    uint64_t first;                  /* n_recorded when the event was made */
+    struct ls_waited at;             /* guarded by the queue lock: where the last record is */
+    struct ls_check_clock *clock;    /* guarded by the queue lock: of the last record */
+    uint32_t n_pending; /* guarded by the queue lock: records that have not happened yet */
     _Atomic uint64_t n_done;
     _Atomic uint64_t time_ns;
     struct ihipEvent_t *next_free;

@@ -4,16 +4,17 @@
 #ifndef LS_RUNTIME_QUEUE_PRIV_H
 #define LS_RUNTIME_QUEUE_PRIV_H
 
+#include "check/check.h"
 #include "runtime/core/slab.h"
 #include "runtime/queue/plan.h"
 
 struct ls_queue {
     pthread_mutex_t lock; /* held for moments */
     uint32_t n_streams, n_free_edges;
-    struct ihipStream_t *streams;  /* all in use, the null streams among them */
-    struct ls_cmd *polls;          /* commands that wait for a value, linked by next_ready */
-    struct ls_steps *ended_steps;  /* steps that are done: ls_queue_unlock ends their works */
-    unsigned poll_naps;            /* naps since a poll was added or ended */
+    struct ihipStream_t *streams; /* all in use, the null streams among them */
+    struct ls_cmd *polls;         /* commands that wait for a value, linked by next_ready */
+    struct ls_steps *ended_steps; /* steps that are done: ls_queue_unlock ends their works */
+    unsigned poll_naps;           /* naps since a poll was added or ended */
     pthread_cond_t poll_cond;
     struct ls_slab stream_pool;
     struct ihipStream_t null[LS_MAX_DEVICES], hidden[LS_MAX_DEVICES]; /* by device */
@@ -116,6 +117,20 @@ void ls_queue_unlock(bool ended);
 bool ls_queue_start_polling(void);
 /* Looks at what is waited for. True when something ended. */
 bool ls_queue_check_polls(void);
+
+/* order.c: only while ls_check_orders() */
+
+/* A command is put into its stream. */
+void ls_queue_order_cmd(struct ls_cmd *cmd);
+void ls_queue_order_edge(const struct ls_cmd *from, struct ls_cmd *to);
+/* A command begins, or has ended: if it calls functions of the host, that knows what was before. */
+void ls_queue_order_host(const struct ls_cmd *cmd);
+/* To be called without the lock: what the host knows once it has waited for a stream of the device
+ * (NULL: for all); ls_queue_host_saw is told then, and frees it. NULL when nobody wants to know. */
+struct ls_check_clock *ls_queue_clock_of(const struct ls_device *dev,
+                                         const struct ihipStream_t *stream);
+void ls_queue_host_saw(struct ls_check_clock *clock);
+void ls_queue_host_saw_event(const struct ihipEvent_t *event);
 
 /* queue.c */
 

@@ -194,6 +194,8 @@ ls_stream_wait_event(struct ihipStream_t *s, struct ihipEvent_t *event)
         pthread_mutex_unlock(&ls_queue.lock);
         return err;
     }
+    if (ls_check_orders())
+        ls_check_clock_join(&s->clock, event->clock);
     if (event->at.stream && event->at.stream != s)
         s->waited[s->next_waited++ % LS_MAX_WAITED] = event->at;
     if (event->last && event->last->stream != s) {

@@ -35,6 +35,7 @@ void
 ls_queue_put_stream(struct ihipStream_t *s)
 {
     unlist_stream(s);
+    ls_check_clock_end(&s->clock);
     ls_slab_put(&ls_queue.stream_pool, s);
 }
 
