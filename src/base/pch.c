@@ -193,6 +193,7 @@ int
 ls_pch_claim(int dir, const uint8_t key[32])
 {
     char name[LS_PCH_NAME_BYTES];
+    struct stat st;
     int fd;
 
     name_of(key, "use", name);
@@ -202,9 +203,19 @@ ls_pch_claim(int dir, const uint8_t key[32])
         return -1;
     }
     fd = openat(dir, name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0) {
+    if (fd >= 0 && (flock(fd, LOCK_EX | LOCK_NB) != 0 || fstat(fd, &st) != 0 || st.st_size != 0)) {
         close(fd);
-        return -2;
+        return -1;
     }
     return fd;
+}
+
+void
+ls_pch_claim_end(int claim, bool made)
+{
+    /* Where it can't be made, or must not be used, trying takes as long each time. */
+    bool noted = made || write(claim, "failed\n", 7) == 7;
+
+    (void)noted;
+    close(claim);
 }

@@ -26,8 +26,10 @@ bool ls_pch_find(int dir, const char *who, const uint8_t key[32], char name[LS_P
 bool ls_pch_keep(int dir, const uint8_t key[32], const char *temp, const char *note,
                  char name[LS_PCH_NAME_BYTES]);
 
-/* Whether this key was asked for before; from now on it was. -1: no; else an open file that nobody
- * else has locked, or -2 where another process is making the header now. */
+/* Who shall make the header for a key: -1: nobody, as it was not asked for before (from now on it
+ * was), another process is making it now, or that failed once; else who gets this open file, which
+ * nobody else has locked. */
 int ls_pch_claim(int dir, const uint8_t key[32]);
+void ls_pch_claim_end(int claim, bool made);
 
 #endif

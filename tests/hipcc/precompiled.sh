@@ -50,22 +50,18 @@ rm cache/*.sum
 ok "no record of them" build
 ok "and the same" cmp plain.o pch.o
 mkdir include
-cat >include/mine.h <<'END'
-#define MINE 1
-END
-cat >mine.hip <<'END'
-#include <hip/hip_runtime.h>
-static_assert(MINE == WANT);
-END
-ok "a header of -include" "$hipcc" -include include/mine.h -DWANT=1 -DONE=1 -fsyntax-only mine.hip
+echo '#define MINE 1' >include/mine.h
+printf '#include <hip/hip_runtime.h>\nstatic_assert(MINE == 1);\n' >one.hip
+printf '#include <hip/hip_runtime.h>\nstatic_assert(MINE == 2);\n' >two.hip
+ok "a header of -include" "$hipcc" -DONE=1 -include include/mine.h -fsyntax-only one.hip
 echo '#define MINE 2' >include/mine.h
-ok "which was changed" "$hipcc" -include include/mine.h -DWANT=2 -fsyntax-only mine.hip
-mkdir other && cp mine.hip other/ && mkdir other/include && echo '#define MINE 3' >other/include/mine.h
-ok "relative paths mean another folder's" sh -c "cd other && $hipcc -include include/mine.h -DWANT=3 -fsyntax-only mine.hip"
+ok "which was changed" "$hipcc" -DONE=1 -include include/mine.h -fsyntax-only two.hip
 
 # what must not be found before its turn
 printf '#error the shadow is read\n' >shadow/assert.h
 ok "the user's header of a system's name" says "the shadow is read" build -Ishadow
+ok "a folder with a header of a system's name, again" says "the shadow is read" build -Ishadow
+ok "it is not tried for ever" test -s "$(grep -l failed cache/*.use | head -1)"
 cat >defines.hip <<'END'
 #define HIP_RUNTIME_H 1
 #include <hip/hip_runtime.h>
@@ -85,12 +81,12 @@ ok "a cache that cannot be written" env LOCKSTEP_CACHE_DIR=/proc/none "$hipcc" -
 
 # many at once
 rm -rf cache/*
-for i in 1 2 3 4; do
+for i in 1 2 3; do
     "$hipcc" -DMANY=1 -fsyntax-only first.hip && : >many$i.ok &
 done
 wait
-for i in 1 2 3 4; do
-    ok "four at once, $i" test -e many$i.ok
+for i in 1 2 3; do
+    ok "three at once, $i" test -e many$i.ok
 done
 ok "at most one for each pass" test "$(find cache -name '*.pch' | wc -l)" -le 2
 ok "no temporary folders stay" test -z "$(find cache -name 'tmp-*')"

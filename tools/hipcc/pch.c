@@ -31,10 +31,10 @@ static const char *const plain[] = {
     "-D",       "-U",       "-O",         "-W",       "-g",
     "-std=",    "-m",       "-f",         "-w",       "-I",
     "-iquote",  "-isystem", "-idirafter", "-nogpu",   "-pedantic",
-    "-pthread", "-ansi",    "--offload-", "-Qunused", "-no-canonical-prefixes",
+    "-pthread", "-ansi",    "--offload-", "-Qunused", "-no-canonical-prefixes", "-pipe",
 };
 static const char *const not_plain[] = {
-    "-fmodule", "-fplugin", "-fpass-plugin", "-fpch", "-fno-pch", "-include-pch", "-Wp,", "-mllvm",
+    "-fmodule", "-fplugin", "-fpass-plugin", "-fpch", "-fno-pch", "-include-pch", "-Wp,",
 };
 /* The next word belongs to these where nothing is joined to them. */
 static const char *const takes_next[] = {"-D", "-U", "-I", "-iquote", "-isystem", "-idirafter"};
@@ -103,6 +103,10 @@ look(const struct ls_strv *argv, struct view *view)
         }
         if (ls_starts_with(word, "-cuid=") || !strcmp(word, "-fcolor-diagnostics"))
             continue;
+        if (!strcmp(word, "-mllvm")) { /* about code */
+            i++;
+            continue;
+        }
         if (!strcmp(word, "-include")) { /* clang includes the user's behind what is precompiled */
             view->has_include |= strcmp(next, WRAPPER) != 0;
             i++;
@@ -418,7 +422,7 @@ find(const struct view *view, bool runtime)
         if (claim >= 0 && make(view, runtime, dir, folder, key, name))
             path = ls_hipcc_format("%s/%s", folder, name);
         if (claim >= 0)
-            close(claim);
+            ls_pch_claim_end(claim, path != NULL);
     }
     close(dir);
     return path;
