@@ -36,7 +36,9 @@ copy_sign(LLVMBuilderRef b, LLVMValueRef inst)
 /* ---- The larger of a number in memory and another, of floating-point numbers ----
  * NVIDIA's hardware has it for integers alone. The bits of numbers that are not negative grow with
  * them, and those of negative ones as they fall: one such operation does it, where LLVM would try
- * again and again. A NaN stays in memory, as under ROCm, and changes nothing there. */
+ * again and again. It is only done where the number in memory, which is read first, would change:
+ * of many threads with one address few come so far. As under ROCm a NaN stays in memory, and
+ * changes nothing there. */
 
 static bool
 is_float_extreme(LLVMValueRef inst)
@@ -55,24 +57,25 @@ static LLVMValueRef
 float_extreme(struct ls_ptx *p, LLVMValueRef inst)
 {
     static const char *const spaces[] = {"", ".global", "", ".shared"};
-    LLVMValueRef at = LLVMGetOperand(inst, 0), v = LLVMGetOperand(inst, 1), args[2], nan;
-    unsigned bits = LLVMGetTypeKind(LLVMTypeOf(inst)) == LLVMDoubleTypeKind ? 64 : 32;
-    unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(at));
+    LLVMValueRef at = LLVMGetOperand(inst, 0), v = LLVMGetOperand(inst, 1), args[3];
+    bool wide = LLVMGetTypeKind(LLVMTypeOf(inst)) == LLVMDoubleTypeKind;
     bool max = LLVMGetAtomicRMWBinOp(inst) == LLVMAtomicRMWBinOpFMax;
+    unsigned bits = wide ? 64 : 32, space = LLVMGetPointerAddressSpace(LLVMTypeOf(at));
     LLVMTypeRef in = LLVMIntTypeInContext(p->cc->llvm, bits);
-    uint64_t nothing = max ? UINT64_MAX : UINT64_MAX >> (65 - bits);
     const char *where = spaces[space < 4 ? space : 0];
-    char text[256];
+    char text[512];
 
-    nan = LLVMBuildFCmp(p->b, LLVMRealUNO, v, v, "");
     args[0] = at;
-    args[1] = LLVMBuildSelect(p->b, nan, LLVMConstInt(in, nothing, false),
-                              LLVMBuildBitCast(p->b, v, in, ""), "");
+    args[1] = LLVMBuildBitCast(p->b, v, in, "");
+    args[2] = v;
     snprintf(text, sizeof(text),
-             "{ .reg .pred ls_p; setp.ge.s%u ls_p, $2, 0; @ls_p atom%s.%s.s%u $0, [$1], $2; "
-             "@!ls_p atom%s.%s.u%u $0, [$1], $2; }",
-             bits, where, max ? "max" : "min", bits, where, max ? "min" : "max", bits);
-    v = ls_ptx_asm(p, in, text, bits == 64 ? "=l,l,l,~{memory}" : "=r,l,r,~{memory}", args, 2,
+             "{ .reg .pred ls_more, ls_low; .reg .f%u ls_there; ld.relaxed.gpu%s.b%u $0, [$1]; "
+             "mov.b%u ls_there, $0; setp.%s.f%u ls_more, $3, ls_there; "
+             "setp.lt.and.s%u ls_low, $2, 0, ls_more; @ls_low atom%s.%s.u%u $0, [$1], $2; "
+             "setp.ge.and.s%u ls_more, $2, 0, ls_more; @ls_more atom%s.%s.s%u $0, [$1], $2; }",
+             bits, where, bits, bits, max ? "gt" : "lt", bits, bits, where, max ? "min" : "max",
+             bits, bits, where, max ? "max" : "min", bits);
+    v = ls_ptx_asm(p, in, text, wide ? "=&l,l,l,d,~{memory}" : "=&r,l,r,f,~{memory}", args, 3,
                    true);
     return LLVMBuildBitCast(p->b, v, LLVMTypeOf(inst), "");
 }
