@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-# A thin front for CMake: `make`, `make check [T=glob]`, `make check-full`, `make check-far`, `make check-strict`, `make demo`,
-# `make bench`, `make asan|ubsan|tsan|valgrind`.
+# A thin front for CMake: `make`, `make check [T=glob]`, `make check-full`, `make check-far`, `make check-strict`, `make check-cuda`,
+# `make demo`, `make bench`, `make asan|ubsan|tsan|valgrind`.
 # It expects the packages of scripts/deps.sh; `./lockstep VERB` installs them first.
 PRESET ?= $(if $(CI),ci,default)
 JOBS   ?= $(shell nproc)
 T      ?=
 
-.PHONY: all configure check check-full check-far check-strict demo bench asan ubsan tsan valgrind format lint clean
+.PHONY: all configure check check-full check-far check-strict check-cuda demo bench asan ubsan tsan valgrind format lint clean
 
 all: configure
 	@cmake --build build -j $(JOBS)
@@ -30,6 +30,11 @@ check-far: all
 # The same in strict mode (LOCKSTEP_STRICT), but for tests/strict.txt; with FAR=1 on the far device, too.
 check-strict: all
 	@STRICT=1 T='$(T)' JOBS=$(JOBS) scripts/check.sh build
+
+# The corpus on an NVIDIA GPU with code for the processor SM (sm_90), but for tests/cuda.txt; RANDOM_PROGRAMS=N random programs and kernels
+# beside it. PACK=DIR builds them there for another machine, which runs DIR/run without compiler, LLVM or CUDA toolkit.
+check-cuda: all
+	@CUDA=1 T='$(T)' JOBS=$(JOBS) PACK='$(PACK)' RANDOM_PROGRAMS='$(RANDOM_PROGRAMS)' SM='$(SM)' scripts/check.sh build
 
 demo: all
 	@scripts/demo.sh build

@@ -33,6 +33,10 @@
  * and <case>.out beside it is the expected standard output of every run.
  * With --far unit tests and cases run on the far device alone, cases once each: but for those that
  * tests/far.txt lists; with --strict in strict mode, and tests/strict.txt; both may be said. With
+ * --cuda cases run on an NVIDIA GPU, with code made ahead of time for the processor $SM, but for
+ * those of tests/cuda.txt, and with --random N so many random programs and kernels; with --pack DIR
+ * they are built for another machine, which needs this program with --unpack DIR and the runtime
+ * alone. With
  * --full OPT and ISA are ignored, everything runs with every instruction set, headers are read as
  * text, scripts see LS_CHECK_FULL=1, and limits of time are FULL_PATIENCE times as long. With
  * --times it ends with what each folder took. */
@@ -56,55 +60,23 @@
 #include <unistd.h>
 
 #include "base/isa.h"
+#include "run.h"
 
-#define MAX_ARGS      128
 #define MAX_JOBS      64
 #define OUTPUT_LIMIT  (256 * 1024)
 #define FULL_PATIENCE 8
+#define RANDOM_BATCH  25
 #define SCALAR        "scalar" /* of LOCKSTEP_ISA */
 #define NOT_SCALAR                                                                                 \
     "not in scalar code" /* what the compiler says of kernels that look at other lanes */
 
-enum kind { KIND_PROGRAM, KIND_HEADER, KIND_COMPILE, KIND_RUN };
-
-struct directives {
-    char *flags, *args, *env, *arch, *opt, *isa, *scalar, *far, *host, *needs,
-        *expect_error, *expect_output, *golden;
-    int timeout_s, expect_exit;
-};
-
-struct task {
-    enum kind kind;
-    char *name; /* what a failure is reported as */
-    char *argv[MAX_ARGS];
-    int n_argv;
-    char *env[32];
-    int n_env;
-    int timeout_s;
-    const struct directives *directives; /* NULL for programs */
-    char *binary; /* KIND_HEADER, KIND_COMPILE: what it writes; KIND_RUN: what it runs */
-    const struct header *header; /* KIND_COMPILE: the precompiled one, or NULL */
-    int n_header_words;          /* KIND_COMPILE: at the end of argv, for it */
-    struct task **after;         /* KIND_COMPILE: runs that become ready, or fail with it */
-    int n_after;
-    int runs_left;        /* KIND_COMPILE: the binary goes when its last run ends */
-    struct task *compile; /* KIND_RUN */
-    bool is_scalar;       /* KIND_RUN */
-    bool is_done;         /* KIND_HEADER */
-    /* while running */
-    pid_t pid;
-    int fd;
-    char *output;
-    size_t n_output;
-    double started, processor_s; /* of the process and all that it waited for */
-    bool timed_out;
-};
-
 static struct {
     const char *build, *source, *filter, *suite;
-    int n_jobs;
+    const char *pack, *unpack; /* folders: written, run */
+    int n_jobs, n_random;
     bool keep, list, full, times;
     const char *mode; /* names of those that are on; NULL: none is */
+    const char *cuda; /* the processor that the mode is for, or NULL */
 } opt = {.n_jobs = 2};
 
 static struct task **queue;
@@ -113,7 +85,7 @@ static long n_passed, n_failed, n_skipped;
 
 /* ---- small things ---- */
 
-static void *
+void *
 check_memory(void *memory)
 {
     if (!memory) {
@@ -123,8 +95,7 @@ check_memory(void *memory)
     return memory;
 }
 
-/* A string that lives as long as the runner. */
-static char *
+char *
 text(const char *format, ...)
 {
     struct kept {
@@ -163,7 +134,7 @@ seconds_of(struct timeval t)
     return (double)t.tv_sec + 1e-6 * (double)t.tv_usec;
 }
 
-static void
+void
 enqueue(struct task *task)
 {
     if (n_queue == queue_cap) {
@@ -173,7 +144,7 @@ enqueue(struct task *task)
     queue[n_queue++] = task;
 }
 
-static struct task *
+struct task *
 new_task(enum kind kind, char *name, int timeout_s)
 {
     struct task *task = check_memory(calloc(1, sizeof(*task)));
@@ -184,7 +155,7 @@ new_task(enum kind kind, char *name, int timeout_s)
     return task;
 }
 
-static void
+void
 add_word(struct task *task, const char *word)
 {
     if (task->n_argv + 1 < MAX_ARGS)
@@ -236,7 +207,7 @@ wanted(const char *name)
     return match;
 }
 
-static char *
+char *
 read_file(const char *path)
 {
     FILE *file = fopen(path, "rb");
@@ -295,8 +266,10 @@ has_ext(const char *name, const char *ext)
 /* ---- modes: all runs in them alone ---- */
 
 static const struct mode {
-    const char *option, *variable;
-} modes[] = {{"--far", "LOCKSTEP_FAR"}, {"--strict", "LOCKSTEP_STRICT"}};
+    const char *option, *variable, *value;
+} modes[] = {{"--far", "LOCKSTEP_FAR", "1"},
+             {"--strict", "LOCKSTEP_STRICT", "1"},
+             {"--cuda", "LOCKSTEP_DEVICES", "cuda"}};
 
 static char *exceptions; /* tests/MODE.txt, of all modes that are on */
 
@@ -305,7 +278,7 @@ set_mode(const char *option)
 {
     for (size_t i = 0; i < sizeof(modes) / sizeof(*modes); i++)
         if (!strcmp(option, modes[i].option)) {
-            setenv(modes[i].variable, "1", 1);
+            setenv(modes[i].variable, modes[i].value, 1);
             opt.mode = text("%s%s%s", opt.mode ? opt.mode : "", opt.mode ? " " : "", option + 2);
             return true;
         }
@@ -343,7 +316,7 @@ left_out(const char *name)
 }
 
 static void
-find_programs( char *suite, const char *folder, const char *ext, int timeout_s)
+find_programs(char *suite, const char *folder, const char *ext, int timeout_s)
 {
     size_t n;
     char **names = entries(folder, &n);
@@ -577,6 +550,21 @@ use_header(struct task *compile)
     compile->n_header_words = compile->n_argv - compile->n_header_words;
 }
 
+/* The next program's name: where it runs, as a pack's lie in its own folder. */
+static char *
+new_binary(void)
+{
+    static int serial;
+
+    return opt.pack ? text("bin/%d", serial++) : text("%s/tests/bin/%d", opt.build, serial++);
+}
+
+static char *
+built_at(char *binary)
+{
+    return opt.pack ? text("%s/%s", opt.pack, binary) : binary;
+}
+
 static void
 add_run(struct task *compile, char *name, const char *isa)
 {
@@ -588,7 +576,8 @@ add_run(struct task *compile, char *name, const char *isa)
     run->compile = compile;
     run->is_scalar = !strcmp(isa, SCALAR);
     run->env[run->n_env++] = text("LOCKSTEP_ISA=%s", isa);
-    run->env[run->n_env++] = text("LOCKSTEP_CACHE_DIR=%s/tests/cache", opt.build);
+    if (!opt.pack)
+        run->env[run->n_env++] = text("LOCKSTEP_CACHE_DIR=%s/tests/cache", opt.build);
     add_env(run, d->env);
     add_word(run, compile->binary);
     add_words(run, d->args);
@@ -629,9 +618,8 @@ add_runs(struct task *compile, const char *name, int arch, int level)
 static void
 add_case(const char *path, const char *name)
 {
-    static int serial;
     const struct directives *d = read_directives(path);
-    bool has_header = !opt.full && !d->flags && !d->host && begins_with_check(path);
+    bool has_header = !opt.full && !opt.cuda && !d->flags && !d->host && begins_with_check(path);
 
     if (d->needs && access(text("%s/%s", opt.source, d->needs), R_OK)) {
         n_skipped++;
@@ -642,14 +630,14 @@ add_case(const char *path, const char *name)
     for (size_t a = 0; a < 3; a++)
         for (size_t l = 0; l < 2 && !added; l++) {
             if (!listed(d->arch, archs[a]) || !listed(d->opt, levels[l]) || (a == 2 && !d->arch) ||
-                !wants_level(d, a, l))
+                (a && opt.cuda) || !wants_level(d, a, l)) /* the first has warps of 32 */
                 continue;
             char *full = text("%s %s %s", name, archs[a], levels[l]);
             struct task *compile =
                 new_task(KIND_COMPILE, full, 240 * (opt.full ? FULL_PATIENCE : 1));
 
             compile->directives = d;
-            compile->binary = text("%s/tests/bin/%d", opt.build, serial++);
+            compile->binary = new_binary();
             add_word(compile, text("%s/bin/hipcc", opt.build));
             add_word(compile, levels[l]);
             if (has_header && l == 0)
@@ -657,13 +645,15 @@ add_case(const char *path, const char *name)
             add_words(compile, d->flags);
             add_word(compile, text("--offload-arch=%s", archs[a]));
             add_word(compile, "-fno-lockstep-code-object"); /* for hardware: not run here */
+            if (opt.cuda)
+                add_word(compile, text("--offload-arch=%s", opt.cuda));
             add_word(compile, path);
             add_word(compile, "-o");
             if (has_header) {
                 compile->header = &headers[a][l];
                 headers[a][l].n_users++;
             }
-            add_word(compile, compile->binary);
+            add_word(compile, built_at(compile->binary));
             if (!d->expect_error)
                 add_runs(compile, full, (int)a, (int)l);
             enqueue(compile);
@@ -691,6 +681,40 @@ find_cases(const char *folder)
         free(names);
     }
     free(areas);
+}
+
+/* Random programs, RANDOM_BATCH to one, and as many random kernels, which the emulator knows too.
+ */
+static void
+add_random(int first, bool warps)
+{
+    static const struct directives none;
+    char *name = text("fuzz/%s %d-%d %s", warps ? "kernels" : "programs", first,
+                      first + RANDOM_BATCH - 1, opt.mode);
+    struct task *compile = new_task(KIND_COMPILE, name, 1200);
+
+    if (!wanted(name))
+        return;
+    compile->directives = &none;
+    compile->binary = new_binary();
+    add_words(compile, text("sh %s/tests/fuzz/%s %d %d", opt.source,
+                            warps ? "build_warps" : "build_programs", first, RANDOM_BATCH));
+    add_word(compile, built_at(compile->binary));
+    add_words(compile, "-O3 --offload-arch=gfx1100 -fno-lockstep-code-object");
+    if (opt.cuda) /* which clamps whole numbers of 64 bits, AMD's compiler their halves */
+        add_words(compile, text("--offload-arch=%s%s", opt.cuda, warps ? " -DCLAMP_64" : ""));
+    compile->env[compile->n_env++] = text("LS_BUILD=%s", opt.build);
+    compile->after = check_memory(calloc(1, sizeof(struct task *)));
+    add_run(compile, name, "native");
+    struct task *run = compile->after[0];
+    if (warps) {
+        run->argv[run->n_argv++] = run->argv[0];
+        run->argv[0] = opt.pack ? text("./ls-compare") : text("%s/bin/ls-compare", opt.build);
+        run->env[run->n_env++] = text("LOCKSTEP_ARCH=gfx1100");
+    }
+    run->timeout_s = 600;
+    compile->runs_left = 1;
+    enqueue(compile);
 }
 
 /* ---- running ---- */
@@ -941,6 +965,16 @@ judge_compile(struct task *task, int code)
             report_failure(task, text("expected an error with '%s', exit code %d", expected, code));
         return;
     }
+    if (!code && opt.pack) {
+        for (int i = 0; i < task->n_after; i++)
+            if (pack_write(opt.pack, task->after[i])) {
+                n_passed++;
+            } else {
+                n_failed++;
+                report_failure(task, text("%s: %s", opt.pack, strerror(errno)));
+            }
+        return;
+    }
     if (!code) { /* its runs come next */
         for (int i = 0; i < task->n_after; i++)
             enqueue(task->after[i]);
@@ -1067,7 +1101,9 @@ usage(void)
 {
     fputs("usage: ls-check --build DIR --source DIR [--suite unit|hipcc|house|fuzz|accuracy|hip] "
           "[--filter GLOB] [--jobs N]\n"
-          "                [--keep] [--list] [--full] [--far] [--strict] [--times]\n",
+          "                [--keep] [--list] [--full] [--far] [--strict] [--times]\n"
+          "                [--cuda [--random N] [--pack DIR]]\n"
+          "       ls-check --unpack DIR [--filter GLOB] [--jobs N] [--list]\n",
           stderr);
     exit(2);
 }
@@ -1108,11 +1144,24 @@ parse(int argc, char **argv)
             opt.filter = value;
         else if (!strcmp(argv[i], "--jobs"))
             opt.n_jobs = atoi(value);
+        else if (!strcmp(argv[i], "--random"))
+            opt.n_random = atoi(value);
+        else if (!strcmp(argv[i], "--pack"))
+            opt.pack = value;
+        else if (!strcmp(argv[i], "--unpack"))
+            opt.unpack = value;
         else
             usage();
         i++;
     }
-    if (!opt.build || !opt.source)
+    if (!opt.unpack && (!opt.build || !opt.source))
+        usage();
+    if (listed(opt.mode ? opt.mode : "", "cuda")) {
+        const char *processor = getenv("SM");
+
+        opt.cuda = processor && *processor ? processor : "sm_90";
+    }
+    if ((opt.pack || opt.n_random) && !opt.cuda)
         usage();
     if (opt.n_jobs < 1)
         opt.n_jobs = 1;
@@ -1123,9 +1172,42 @@ parse(int argc, char **argv)
 static bool
 suite(const char *name)
 {
-    if (opt.mode && strcmp(name, "unit") && strcmp(name, "hip"))
+    if (opt.mode && (opt.cuda || strcmp(name, "unit")) && strcmp(name, "hip"))
         return false;
     return !opt.suite || !strcmp(opt.suite, name);
+}
+
+static int
+make_folder(const char *path)
+{
+    return mkdir(path, 0777) && errno != EEXIST;
+}
+
+static int
+run_queue(double started)
+{
+    if (opt.list) {
+        for (size_t i = 0; i < n_queue; i++)
+            puts(queue[i]->name);
+        return 0;
+    }
+    run_all();
+    print_times(now() - started);
+    printf("%ld passed, %ld failed", n_passed, n_failed);
+    if (n_skipped)
+        printf(", %ld skipped", n_skipped);
+    printf("\n");
+    return n_failed || !(n_passed + n_failed);
+}
+
+static int
+run_pack(double started)
+{
+    if (chdir(opt.unpack)) {
+        fprintf(stderr, "ls-check: %s: %s\n", opt.unpack, strerror(errno));
+        return 2;
+    }
+    return pack_read(opt.unpack, wanted) ? run_queue(started) : 2;
 }
 
 int
@@ -1134,10 +1216,12 @@ main(int argc, char **argv)
     double started = now();
 
     parse(argc, argv);
+    setenv("LC_ALL", "C", 1);
+    if (opt.unpack)
+        return run_pack(started);
     mkdir(text("%s/tests/bin", opt.build), 0777);
     setenv("LS_BUILD", opt.build, 1);
     setenv("LS_SOURCE", opt.source, 1);
-    setenv("LC_ALL", "C", 1);
     if (opt.full)
         setenv("LS_CHECK_FULL", "1", 1);
     if (opt.mode)
@@ -1180,20 +1264,19 @@ main(int argc, char **argv)
         task->env[task->n_env++] = text("HIPCC=%s/bin/hipcc", opt.build);
         enqueue(task);
     }
+    for (int i = 1; suite("hip") && i <= opt.n_random; i += RANDOM_BATCH) {
+        add_random(i, false);
+        add_random(i, true);
+    }
     if (suite("hip")) {
         find_cases(text("%s/tests/hip", opt.source));
         add_headers();
     }
-    if (opt.list) {
-        for (size_t i = 0; i < n_queue; i++)
-            puts(queue[i]->name);
-        return 0;
+    if (opt.pack && (make_folder(opt.pack) || make_folder(text("%s/bin", opt.pack)))) {
+        fprintf(stderr, "ls-check: %s: %s\n", opt.pack, strerror(errno));
+        return 2;
     }
-    run_all();
-    print_times(now() - started);
-    printf("%ld passed, %ld failed", n_passed, n_failed);
-    if (n_skipped)
-        printf(", %ld skipped", n_skipped);
-    printf("\n");
-    return n_failed || !(n_passed + n_failed);
+    if (opt.pack)
+        unlink(text("%s/runs", opt.pack));
+    return run_queue(started);
 }

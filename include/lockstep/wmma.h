@@ -7,8 +7,10 @@
  * together.
  *
  * Targets: gfx11 at both warp widths (WMMA instructions), gfx90a and gfx942 (MFMA instructions):
- * code for AMD hardware and, through Lockstep, for the CPU. Which elements a lane holds differs
- * between them; programs that only use these functions need not know. */
+ * code for AMD hardware and, through Lockstep, for the CPU; and NVIDIA's GPUs (mma.sync), where
+ * tiles in shared memory are loaded fastest if they and their rows begin at multiples of 16 bytes.
+ * Which elements a lane holds differs between them; programs that only use these functions need not
+ * know. */
 #ifndef LOCKSTEP_WMMA_H
 #define LOCKSTEP_WMMA_H
 
@@ -38,6 +40,8 @@ namespace detail {
 
 #if defined(LS_WMMA_MFMA)
 enum { LANES = 64, AB_ITEMS = 4, C_ITEMS = 4 };
+#elif defined(__LS_NVIDIA__)
+enum { LANES = 32, AB_ITEMS = 8, C_ITEMS = 8 };
 #elif defined(__AMDGCN_WAVEFRONT_SIZE__) && __AMDGCN_WAVEFRONT_SIZE__ == 64
 enum { LANES = 64, AB_ITEMS = 16, C_ITEMS = 4 };
 #else
@@ -136,13 +140,45 @@ row_of(int l, int v)
 {
 #if defined(LS_WMMA_MFMA)
     return 4 * (l / 16) + v;
+#elif defined(__LS_NVIDIA__)
+    return l / 4 + 8 * (v / 2 % 2);
 #else
     return LANES / 16 * v + l / 16;
 #endif
 }
 
+__device__ inline int
+col_of(int l, int v)
+{
+#if defined(__LS_NVIDIA__)
+    return 8 * (v / 4) + 2 * (l % 4) + v % 2;
+#else
+    return l % 16 + 0 * v;
+#endif
+}
+
 /* Items of A (or of B, transposed): values of k at one row. along_k: they are neighbours in
  * memory. */
+#if defined(__LS_NVIDIA__)
+extern "C" { /* src/compiler/ptx/matrix.c */
+__device__ __attribute__((pure)) bf16_vec
+__ls_nv_tile(const void *, int) __asm__("__ls_nv.tile");
+__device__ __attribute__((pure)) bf16_vec
+__ls_nv_tile_across(const void *, int) __asm__("__ls_nv.tile_across");
+__device__ __attribute__((const)) c_vec
+__ls_nv_mma_f16(f16_vec, f16_vec, c_vec) __asm__("__ls_nv.mma.f16");
+__device__ __attribute__((const)) c_vec
+__ls_nv_mma_bf16(bf16_vec, bf16_vec, c_vec) __asm__("__ls_nv.mma.bf16");
+}
+
+template <typename T>
+__device__ inline typename format<T>::vec
+load_items(const T *ptr, int stride, bool along_k)
+{
+    bf16_vec x = along_k ? __ls_nv_tile(ptr, stride) : __ls_nv_tile_across(ptr, stride);
+    return __builtin_bit_cast(typename format<T>::vec, x);
+}
+#else
 template <typename T>
 __device__ inline typename format<T>::vec
 load_items(const T *ptr, int stride, bool along_k)
@@ -159,6 +195,7 @@ load_items(const T *ptr, int stride, bool along_k)
     }
     return x;
 }
+#endif
 
 __device__ inline bool
 is_row_major(row_major)
@@ -224,12 +261,12 @@ __device__ inline fragment_c
 load_c(const T *ptr, int stride, L layout)
 {
     const typename detail::format<T>::elem *p = (const typename detail::format<T>::elem *)ptr;
-    int l = detail::lane(), col = l % 16;
+    int l = detail::lane();
     bool by_row = detail::is_row_major(layout);
     fragment_c c;
 
     for (int v = 0; v < detail::C_ITEMS; v++) {
-        int row = detail::row_of(l, v);
+        int row = detail::row_of(l, v), col = detail::col_of(l, v);
         c.x[v] = detail::format<T>::widen(by_row ? p[row * stride + col] : p[col * stride + row]);
     }
     return c;
@@ -241,11 +278,11 @@ __device__ inline void
 store_d(T *ptr, const fragment_c &d, int stride, L layout)
 {
     typename detail::format<T>::elem *p = (typename detail::format<T>::elem *)ptr;
-    int l = detail::lane(), col = l % 16;
+    int l = detail::lane();
     bool by_row = detail::is_row_major(layout);
 
     for (int v = 0; v < detail::C_ITEMS; v++) {
-        int row = detail::row_of(l, v);
+        int row = detail::row_of(l, v), col = detail::col_of(l, v);
         typename detail::format<T>::elem x = detail::format<T>::narrow(d.x[v]);
         if (by_row)
             p[row * stride + col] = x;
@@ -264,6 +301,8 @@ multiply(f16_vec a, f16_vec b, c_vec c)
     return c;
 #elif defined(LS_WMMA_MFMA)
     return __builtin_amdgcn_mfma_f32_16x16x16f16(a, b, c, 0, 0, 0);
+#elif defined(__LS_NVIDIA__)
+    return __ls_nv_mma_f16(a, b, c);
 #elif __AMDGCN_WAVEFRONT_SIZE__ == 64
     return __builtin_amdgcn_wmma_f32_16x16x16_f16_w64(a, b, c);
 #else
@@ -279,6 +318,8 @@ multiply(bf16_vec a, bf16_vec b, c_vec c)
     return c;
 #elif defined(LS_WMMA_MFMA)
     return __builtin_amdgcn_mfma_f32_16x16x16bf16_1k(a, b, c, 0, 0, 0);
+#elif defined(__LS_NVIDIA__)
+    return __ls_nv_mma_bf16(a, b, c);
 #elif __AMDGCN_WAVEFRONT_SIZE__ == 64
     return __builtin_amdgcn_wmma_f32_16x16x16_bf16_w64(a, b, c);
 #else

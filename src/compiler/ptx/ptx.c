@@ -421,7 +421,10 @@ ls_ptx_lower(struct ls_cc *cc)
         if (LLVMIsDeclaration(fn) && !LLVMGetFirstUse(fn))
             LLVMDeleteFunction(fn);
     }
-    return ls_ptx_place_variables(cc);
+    if (!ls_ptx_place_variables(cc))
+        return false;
+    ls_ptx_load_tiles(cc);
+    return true;
 }
 
 bool

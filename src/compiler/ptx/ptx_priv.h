@@ -17,6 +17,9 @@ enum {
 
 enum { LS_PTX_LANES = 32 };
 
+/* What matrix products multiply. */
+enum { LS_PTX_F16, LS_PTX_BF16, LS_PTX_I8, LS_PTX_I4 };
+
 struct ls_ptx {
     struct ls_cc *cc;
     LLVMBuilderRef b;
@@ -54,6 +57,10 @@ void ls_ptx_to_int(struct ls_ptx *p, LLVMValueRef inst);
 /* What LLVM's code generator cannot do in one step; behind all passes. */
 void ls_ptx_part_halves(struct ls_cc *cc);
 
+/* ---- align.c ---- */
+/* How many of the lowest bits of a number or pointer are 0 for certain; at most 4. */
+unsigned ls_ptx_known_zeros(struct ls_cc *cc, LLVMValueRef v);
+
 /* ---- calls.c ---- */
 /* Functions out of line, before all else: their parameters, of which a new last one says which
  * lanes the function was called by together (in calls: a place for that), and calls through
@@ -76,6 +83,10 @@ void ls_ptx_mark_loops(struct ls_cc *cc);
 /* ---- late.c ---- */
 /* Shorter forms of some code; behind all passes. */
 void ls_ptx_shorten(struct ls_cc *cc);
+
+/* ---- matrix.c ---- */
+/* Loads of tiles become loads of what memory they lie in, when variables are placed. */
+void ls_ptx_load_tiles(struct ls_cc *cc);
 
 /* ---- printf.c ---- */
 /* Replaces the calls that clang has made of each printf. False after a diagnostic. */
