@@ -26,8 +26,9 @@ static const uint64_t two_over_pi[20] = {
 
 /* x = m * 2^e with a whole m of 53 bits. Of m * 2^e * 2/pi what is a multiple of 4 does not count:
  * 192 bits of 2/pi from that of 2^(1-e) on are enough, as no double is nearer to a multiple of pi/2
- * than 2^-62. */
-static struct turned
+ * than 2^-62. Out of line: code that is seldom run is short then, and loops with a sine in them are
+ * unrolled. */
+__attribute__((noinline)) static struct turned
 turn_far(double x)
 {
     uint64_t bits = bits_of64(x), m = (bits & 0xfffffffffffffull) | 0x10000000000000ull;

@@ -438,6 +438,54 @@ LS_TEST(streams_are_independent)
     EXPECT_EQ(peek_int(runs), 2);
 }
 
+/* Small copies with the host's own memory follow in their stream, and hold up nobody else. */
+static void *
+read_back(void *arg)
+{
+    void **all = arg;
+
+    OK(hipMemcpyAsync(all[0], all[1], 4, hipMemcpyDeviceToHost, all[2]));
+    return NULL;
+}
+
+LS_TEST(small_copies_follow)
+{
+    int *flag, *set, *runs, value = 41, got = 0;
+    hipStream_t s, t;
+    pthread_t thread;
+
+    set_up();
+    OK(hipStreamCreateWithFlags(&s, hipStreamNonBlocking));
+    OK(hipStreamCreateWithFlags(&t, hipStreamNonBlocking));
+    OK(hipHostMalloc((void **)&flag, 4, 0));
+    OK(hipHostMalloc((void **)&set, 4, 0));
+    OK(hipMalloc((void **)&runs, 4));
+    void *await[] = {&flag, &set}, *count[] = {&runs}, *back[] = {&got, runs, s};
+    *flag = *set = 0;
+    OK(launch(AWAIT, 1, 32, await, s));
+    OK(hipMemcpyAsync(runs, &value, 4, hipMemcpyHostToDevice, s));
+    value = 0;
+    OK(launch(COUNT, 1, 32, count, s));
+    pthread_create(&thread, NULL, read_back, back);
+    for (int i = 0; i < 4; i++) {
+        OK(hipMemsetAsync(set, 0, 4, t));
+        OK(hipStreamSynchronize(t));
+    }
+    EXPECT_EQ(hipStreamQuery(s), hipErrorNotReady);
+    EXPECT_EQ(*set + got, 0);
+    *flag = 1;
+    pthread_join(thread, NULL);
+    EXPECT_EQ(got, 42);
+    for (int i = 0; i < 40; i++) {
+        value = i;
+        OK(launch(COUNT, 1, 32, count, s));
+        OK(hipMemcpyAsync(runs, &value, 4, hipMemcpyHostToDevice, s));
+        OK(launch(COUNT, 1, 32, count, s));
+        OK(hipMemcpyAsync(&got, runs, 4, hipMemcpyDeviceToHost, s));
+        EXPECT_EQ(got, i + 1);
+    }
+}
+
 static void
 note(void *arg)
 {

@@ -11,11 +11,11 @@
 #include "base/ptrmap.h"
 #include "intrin/intrinsics.h"
 
-#define USUAL_LIMIT     20000 /* instructions of one thread's program */
+#define USUAL_LIMIT 20000 /* instructions of one thread's program */
 #define MANY_LIMIT                                                                                 \
     6000 /* the same, where the program is so large by functions that would be there MANY_COPIES   \
             times or more */
-#define MANY_COPIES     8
+#define MANY_COPIES 8
 #define LEAST_SAVING                                                                               \
     200 /* instructions; a function that would add less stays in, as calls cost more */
 #define NOINLINE_WEIGHT                                                                            \
@@ -34,6 +34,8 @@ struct node {
     bool must_go_in; /* it has a barrier, an image function or a loop that may wait, itself or in
                         what it calls */
     bool noinline_wish, is_root, stays_out;
+    bool is_lone; /* it calls nothing but LLVM's own arithmetic: no other thread and no place counts
+                   */
     struct node *below;
     struct node *callers_first; /* the next one in the order in which callers come before what they
                                    call (but in recursions) */
@@ -129,6 +131,8 @@ visit_instruction(struct graph *g, struct node *n, LLVMValueRef i)
         return;
     name = ls_ir_callee_name(i);
     n->must_go_in |= name && is_sync(name);
+    n->is_lone &=
+        name && ls_ir_has_prefix(name, "llvm.") && !ls_ir_has_prefix(name, "llvm.amdgcn.");
     visit_callee(g, n, LLVMGetCalledValue(i));
 }
 
@@ -143,6 +147,7 @@ visit_function(struct graph *g, LLVMValueRef fn)
     n->below = g->stack;
     g->stack = n;
     ls_ptrmap_set(&g->nodes, fn, n);
+    n->is_lone = true;
     n->must_go_in = ls_ir_is_image_function(fn);
     n->noinline_wish = has_attribute(fn, "noinline") && !has_attribute(fn, "optnone");
     n->is_root = fn == ls_program_get(g->cc) || ls_ir_is_call_target(fn);
@@ -234,6 +239,10 @@ keep_some_out(struct graph *g)
     if (limit == 1) /* inline only what must be inlined */
         for (n = g->first; n; n = n->callers_first)
             n->stays_out = !n->must_go_in;
+
+    /* A thread's own call costs little; many threads', as one function of vectors, much. */
+    for (n = g->first; n && g->cc->keeps_threads; n = n->callers_first)
+        n->stays_out |= n->noinline_wish && n->is_lone && !n->must_go_in;
 
     while (measure(g) > MANY_LIMIT && (n = largest_saving(g, MANY_COPIES)))
         n->stays_out = true;

@@ -317,7 +317,8 @@ calls_program(LLVMValueRef call)
 {
     LLVMValueRef callee = LLVMGetCalledValue(call);
 
-    return !LLVMIsAInlineAsm(callee) && !(LLVMIsAFunction(callee) && LLVMIsDeclaration(callee));
+    return !LLVMIsAInlineAsm(callee) &&
+           !(LLVMIsAFunction(callee) && (LLVMIsDeclaration(callee) || ls_ptx_is_lone(callee)));
 }
 
 bool

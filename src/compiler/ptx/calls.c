@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "compiler/ir/ir.h"
+#include "host/host.h"
 #include "ptx/ptx_priv.h"
 
 /* What stands for a function as a value; NULL: `v` is none, nor one in another address space. */
@@ -100,6 +101,37 @@ copy_by_value(struct ls_cc *cc, LLVMBuilderRef b, LLVMValueRef call)
 
 /* ---- Who calls, as a last parameter ---- */
 
+#define LONE "ls-lone"
+
+bool
+ls_ptx_is_lone(LLVMValueRef fn)
+{
+    return LLVMGetStringAttributeAtIndex(fn, LLVMAttributeFunctionIndex, LONE, sizeof(LONE) - 1);
+}
+
+/* A builtin that asks nobody, of LLVM's or our own. */
+static bool
+calls_builtin(LLVMValueRef call)
+{
+    const char *name = ls_ir_callee_name(call);
+
+    return name && LLVMIsDeclaration(LLVMGetCalledValue(call)) && !ls_ptx_asks(call) &&
+           (ls_ir_has_prefix(name, "llvm.") || ls_ir_has_prefix(name, "ls."));
+}
+
+/* A function that no pointer leads to, and that calls nothing but such builtins. */
+static bool
+asks_nobody(LLVMValueRef fn)
+{
+    if (ls_ir_is_call_target(fn))
+        return false;
+    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
+            if (LLVMIsACallInst(i) && !calls_builtin(i))
+                return false;
+    return true;
+}
+
 static LLVMTypeRef
 with_mask(struct ls_cc *cc, LLVMTypeRef type)
 {
@@ -171,7 +203,7 @@ mend_call(struct ls_cc *cc, LLVMBuilderRef b, LLVMValueRef call, LLVMValueRef *t
     copy_by_value(cc, b, call);
     if (!LLVMIsAFunction(callee))
         find_code(cc, b, call, table);
-    return give_mask(cc, b, call);
+    return LLVMIsAFunction(callee) && ls_ptx_is_lone(callee) ? call : give_mask(cc, b, call);
 }
 
 static void
@@ -232,8 +264,14 @@ ls_ptx_mend_calls(struct ls_cc *cc, LLVMValueRef program)
 
     for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = next) {
         next = fn != last ? LLVMGetNextFunction(fn) : NULL; /* new ones come behind it */
-        if (fn != program && !LLVMIsDeclaration(fn))
+        if (fn == program || LLVMIsDeclaration(fn))
+            continue;
+        if (!asks_nobody(fn)) {
             take_mask(cc, fn);
+            continue;
+        }
+        ls_host_set_attribute(cc, fn, LONE, "");
+        LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex, ls_ir_attribute(cc, "noinline", 0));
     }
 
     for (LLVMValueRef g = LLVMGetFirstGlobal(cc->mod); g; g = LLVMGetNextGlobal(g)) {

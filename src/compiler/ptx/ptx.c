@@ -435,6 +435,7 @@ ls_ptx_optimise(struct ls_cc *cc)
     if (!ls_ir_run_passes(cc, cc->host.tm, cc->opt->opt_level ? "default<O2>" : "default<O1>"))
         return false;
     ls_ptx_shorten(cc);
+    ls_ptx_lift(cc);
     ls_ptx_split_loose(cc);
     ls_ptx_part_halves(cc);
     return true;

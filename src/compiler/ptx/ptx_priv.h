@@ -67,6 +67,10 @@ unsigned ls_ptx_known_zeros(struct ls_cc *cc, LLVMValueRef v);
  * pointers. */
 void ls_ptx_mend_calls(struct ls_cc *cc, LLVMValueRef program);
 
+/* Whether a function that ls_ptx_mend_calls has seen asks nobody who runs it, nor what it calls:
+ * nothing is said to it. */
+bool ls_ptx_is_lone(LLVMValueRef fn);
+
 /* ---- masks.c ---- */
 /* The lanes that run the place of the builder together with the caller, i32. */
 LLVMValueRef ls_ptx_mask(struct ls_ptx *p);
@@ -87,6 +91,10 @@ void ls_ptx_shorten(struct ls_cc *cc);
 /* ---- matrix.c ---- */
 /* Loads of tiles become loads of what memory they lie in, when variables are placed. */
 void ls_ptx_load_tiles(struct ls_cc *cc);
+
+/* ---- lift.c ---- */
+/* Sums are done where their terms are; behind all passes. */
+void ls_ptx_lift(struct ls_cc *cc);
 
 /* ---- printf.c ---- */
 /* Replaces the calls that clang has made of each printf. False after a diagnostic. */

@@ -116,7 +116,8 @@ size_of(const struct ls_cfg *cfg, const struct ls_loop *loop)
                 LLVMValueRef callee = LLVMGetCalledValue(i);
                 bool is_asm = LLVMIsAInlineAsm(callee) != NULL;
 
-                if (!is_asm && (!LLVMIsAFunction(callee) || !LLVMGetIntrinsicID(callee)))
+                if (!is_asm && (!LLVMIsAFunction(callee) ||
+                                (!LLVMGetIntrinsicID(callee) && !ls_ptx_is_lone(callee))))
                     return 0;
                 if (ls_ir_is_convergent(i))
                     return 0;

@@ -30,6 +30,7 @@ struct ls_cuda_room {
     bool was_taken;           /* the driver has, or had, the work */
     uint64_t serial;          /* in the order of submission to the device */
     uint64_t issue_ns;        /* if the device is timed */
+    char *slot;               /* NULL, or where the copy's bytes come to first */
 } __attribute__((may_alias));
 _Static_assert(sizeof(struct ls_cuda_room) <= LS_WORK_ROOM, "no room");
 
@@ -38,6 +39,8 @@ ls_cuda_room(const struct ls_work *work)
 {
     return (struct ls_cuda_room *)(uintptr_t)work->priv;
 }
+
+enum { LS_CUDA_SLOTS = 16 }; /* at most 31 */
 
 /* An event behind the work at a place, and so behind all in front of that. */
 struct ls_cuda_mark {
@@ -103,6 +106,8 @@ struct ls_cuda {
     int least, greatest; /* priorities */
     atomic_uint n_pending, n_ended;
     atomic_uint n_waiting; /* works that the driver has not got yet */
+    char *slots; /* pinned memory, LS_CUDA_SLOTS; guarded by lock. NULL: not wanted so far */
+    atomic_uint slots_taken; /* bits; set with the lock */
     atomic_bool reaping;
     /* watch.c */
     pthread_mutex_t watch_lock;
@@ -196,6 +201,14 @@ int ls_cuda_copy(const struct ls_work_copy *copy, struct ls_cu_stream *stream);
 int ls_cuda_fill(const struct ls_work_fill *fill, struct ls_cu_stream *stream);
 /* Does the work, and takes as long. */
 hipError_t ls_cuda_move(struct ls_cuda *c, struct ls_work *work);
+/* ---- stage.c ---- */
+/* A small copy between the device and memory that is the host's alone: it is done in order of its
+ * stream, all the same. */
+bool ls_cuda_is_staged(const struct ls_work *w);
+int ls_cuda_copy_staged(struct ls_cuda *c, struct ls_work *w, struct ls_cu_stream *stream);
+/* When the driver is through with it; `well`: it was done. */
+void ls_cuda_end_staged(struct ls_cuda *c, struct ls_work *w, bool well);
+
 bool ls_cuda_copy_here(struct ls_device *dev, const struct ls_work_copy *copy, hipError_t *err);
 
 /* module.c: device.h's module */

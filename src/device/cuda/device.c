@@ -157,7 +157,7 @@ cuda_follows(struct ls_device *dev, const struct ls_work *w)
     if (w->kind != LS_WORK_COPY && w->kind != LS_WORK_FILL)
         return false;
     LS_CUDA_ENTER(ls_cuda_of(dev));
-    return !ls_cuda_is_moved(w);
+    return !ls_cuda_is_moved(w) || ls_cuda_is_staged(w);
 }
 
 static void

@@ -157,6 +157,8 @@ mark(struct ls_cuda *c, struct ls_cuda_stream *s, bool timed, struct ls_cu_event
 static int
 hand_over(struct ls_cuda *c, struct ls_work *w, struct ls_cu_stream *stream)
 {
+    if (ls_cuda_is_staged(w))
+        return ls_cuda_copy_staged(c, w, stream);
     return w->kind == LS_WORK_GRAPH ? ls_cuda_launch_graph(w->graph, stream)
                                     : ls_cuda_hand_over(c, w, stream);
 }
@@ -265,6 +267,7 @@ ls_cuda_submit_to_stream(struct ls_cuda *c, struct ls_work *w, bool in_order)
 
     room->next = NULL;
     room->time = NULL;
+    room->slot = NULL;
     room->place = 0;
     room->refused = LS_CU_SUCCESS;
     room->was_taken = room->is_ending = false;
@@ -317,6 +320,7 @@ finish(struct ls_cuda *c, struct ls_cuda_stream *s, struct ls_work *w, hipError_
         w->trace.start_ns = issued > s->ended_ns ? issued : s->ended_ns;
         s->ended_ns = ls_now_ns();
     }
+    ls_cuda_end_staged(c, w, err == hipSuccess);
     atomic_fetch_add(&c->n_ended, 1);
     atomic_fetch_sub(&c->n_pending, 1);
     w->done(w, err);

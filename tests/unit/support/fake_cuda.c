@@ -55,6 +55,7 @@ struct op {
     struct op *next;
     enum { OP_COPY, OP_FILL, OP_KERNEL, OP_EVENT, OP_GRAPH } kind;
     struct ls_cu_copy_3d box;
+    void *staged; /* what the box's source was when the copy was asked for; or NULL */
     uint64_t dst;
     size_t n, pitch, height;
     unsigned value, element;
@@ -255,6 +256,7 @@ run(struct op *op, unsigned *random)
     }
     if (op->kind == OP_COPY)
         copy_box(&op->box);
+    free(op->staged);
     for (size_t y = 0; op->kind == OP_FILL && y < op->height; y++)
         for (size_t x = 0; x < op->n; x++)
             memcpy(at(op->dst + y * op->pitch + x * op->element), &op->value, op->element);
@@ -627,6 +629,11 @@ cuMemcpyAsync(uint64_t dst, uint64_t src, size_t bytes, struct ls_cu_stream *s)
                                 .height = 1,
                                 .depth = 1};
 
+    CHECK();
+    if (bytes <= 65536 && is_device(dst) && is_pageable(src)) { /* the driver reads it at once */
+        box.src.host = memcpy(malloc(bytes + 1), (const void *)(uintptr_t)src, bytes);
+        return add(s, (struct op){.kind = OP_COPY, .box = box, .staged = (void *)box.src.host});
+    }
     return cuMemcpy3DAsync_v2(&box, s);
 }
 
