@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "compiler/ir/ir.h"
+#include "host/host.h"
 #include "device/cpu/kernel_abi.h"
 #include "ptx/ptx_priv.h"
 
@@ -310,6 +311,23 @@ is_known(LLVMValueRef call, const char *name)
     if (!strcmp(name, "vprintf")) /* of ls_ptx_print */
         return true;
     return !LLVMIsDeclaration(LLVMGetCalledValue(call));
+}
+
+/* ---- Who is told who runs a call ---- */
+
+#define LONE "ls-lone"
+
+bool
+ls_ptx_is_lone(LLVMValueRef fn)
+{
+    return LLVMGetStringAttributeAtIndex(fn, LLVMAttributeFunctionIndex, LONE, sizeof(LONE) - 1);
+}
+
+void
+ls_ptx_be_lone(struct ls_cc *cc, LLVMValueRef fn)
+{
+    ls_host_set_attribute(cc, fn, LONE, "");
+    LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex, ls_ir_attribute(cc, "noinline", 0));
 }
 
 static bool

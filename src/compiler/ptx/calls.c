@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "compiler/ir/ir.h"
-#include "host/host.h"
 #include "ptx/ptx_priv.h"
 
 /* What stands for a function as a value; NULL: `v` is none, nor one in another address space. */
@@ -100,14 +99,6 @@ copy_by_value(struct ls_cc *cc, LLVMBuilderRef b, LLVMValueRef call)
 }
 
 /* ---- Who calls, as a last parameter ---- */
-
-#define LONE "ls-lone"
-
-bool
-ls_ptx_is_lone(LLVMValueRef fn)
-{
-    return LLVMGetStringAttributeAtIndex(fn, LLVMAttributeFunctionIndex, LONE, sizeof(LONE) - 1);
-}
 
 /* A builtin that asks nobody, of LLVM's or our own. */
 static bool
@@ -270,8 +261,7 @@ ls_ptx_mend_calls(struct ls_cc *cc, LLVMValueRef program)
             take_mask(cc, fn);
             continue;
         }
-        ls_host_set_attribute(cc, fn, LONE, "");
-        LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex, ls_ir_attribute(cc, "noinline", 0));
+        ls_ptx_be_lone(cc, fn);
     }
 
     for (LLVMValueRef g = LLVMGetFirstGlobal(cc->mod); g; g = LLVMGetNextGlobal(g)) {

@@ -50,6 +50,10 @@ LLVMValueRef ls_ptx_call_system(struct ls_ptx *p, const char *name, LLVMTypeRef 
                                 LLVMValueRef *args, unsigned n);
 /* Whether a call must know who runs it together. */
 bool ls_ptx_asks(LLVMValueRef call);
+/* Functions that stay out of line and ask nobody who runs them, nor what they call: nothing is said
+ * to them. */
+bool ls_ptx_is_lone(LLVMValueRef fn);
+void ls_ptx_be_lone(struct ls_cc *cc, LLVMValueRef fn);
 
 /* ---- arith.c ---- */
 /* A conversion of floating-point numbers to integers. */
@@ -66,10 +70,6 @@ unsigned ls_ptx_known_zeros(struct ls_cc *cc, LLVMValueRef v);
  * lanes the function was called by together (in calls: a place for that), and calls through
  * pointers. */
 void ls_ptx_mend_calls(struct ls_cc *cc, LLVMValueRef program);
-
-/* Whether a function that ls_ptx_mend_calls has seen asks nobody who runs it, nor what it calls:
- * nothing is said to it. */
-bool ls_ptx_is_lone(LLVMValueRef fn);
 
 /* ---- masks.c ---- */
 /* The lanes that run the place of the builder together with the caller, i32. */
