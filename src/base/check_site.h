@@ -76,11 +76,30 @@ struct ls_check_window {
     uint64_t base, bytes;
 };
 enum { LS_CHECK_SLOTS = 128 };
+
+/* Lines of memory that are looked at together, by LS_CHECK_RACE: about each as many bytes, of which
+ * the second 8 say which of its words reads need not be told of, as others read them, too: a mask,
+ * and above it when that holds (struct ls_check_quick). */
+enum { LS_CHECK_LINE_BYTES = 128, LS_CHECK_READERS_AT = 8, LS_CHECK_MOST_WARPS = 32 };
+
+/* What is known of a block, as far as code looks at it by itself. */
+struct ls_check_quick {
+    uint64_t block;  /* which one that is */
+    uint64_t simple; /* the same while LS_CHECK_RACE is on and barriers alone order its warps: then
+                        the rest is right; or LS_CHECK_NO_BLOCK */
+    uint64_t reading;                     /* when words of the arena are known to others, << 32 */
+    uint64_t lines, lds_bytes;            /* about the block's shared memory */
+    uint32_t passed[LS_CHECK_MOST_WARPS]; /* barriers, by warp: nothing else needs to know of one */
+    uint32_t lds_reading;                 /* the same of shared memory, but for the warp's
+                                             barriers */
+};
+#define LS_CHECK_NO_BLOCK UINT64_MAX
 #define LS_CHECK_MANY UINT32_MAX
 /* Memory of devices lies in an arena; so far behind it a byte for each of its bytes is 1 if that
  * was written. */
 #define LS_CHECK_ARENA_BYTES ((uint64_t)1 << 40)
 #define LS_CHECK_WRITTEN_AT  LS_CHECK_ARENA_BYTES
+#define LS_CHECK_TOUCHED_AT  (2 * LS_CHECK_ARENA_BYTES) /* and about lines */
 enum { LS_CHECK_SPARE_BYTES = 4096 };
 /* Lanes of a warp: the first, how many, and whether they all go to one place. */
 #define LS_CHECK_ROW(first, n, one) ((uint32_t)(first) | (uint32_t)(n) << 8 | (uint32_t)(one) << 16)

@@ -61,61 +61,33 @@ ls_check_access(const struct ls_check_warp *warp, const struct ls_check_site *si
     return go_on;
 }
 
-bool
-ls_check_is_last(const struct ls_check_blocks *blocks, uint64_t serial, uint64_t block_number,
-                 uint64_t lds)
-{
-    const struct ls_check_block *b = blocks->last;
-
-    return b && b->number == block_number && b->serial == serial && b->lds == lds;
-}
-
-void
+struct ls_check_block *
 ls_check_enter(const struct ls_check_warp *warp)
 {
-    ls_check_block_of(warp);
+    return ls_check_block_of(warp);
+}
+
+struct ls_check_quick *
+ls_check_quick(struct ls_check_block *b)
+{
+    return &b->quick;
+}
+
+struct ls_check_block *
+ls_check_quick_block(struct ls_check_quick *q)
+{
+    return (struct ls_check_block *)q;
 }
 
 char *
-ls_check_shared_written(const struct ls_check_blocks *blocks)
+ls_check_shared_written(const struct ls_check_block *b)
 {
-    return blocks->last ? blocks->last->written : NULL;
-}
-
-bool
-ls_check_row(const struct ls_check_blocks *blocks, uint32_t warp, const struct ls_check_site *site,
-             uint64_t first, uint64_t mask, uint32_t lanes, const struct ls_check_window *windows)
-{
-    struct ls_check_block *b = blocks->last;
-    unsigned on = ls_checks(), n = lanes >> 8 & 255;
-    bool is_shared = site->space == LS_CHECK_LDS, is_one = lanes >> 16;
-    uint64_t bytes = is_one ? site->bytes : (uint64_t)n * site->bytes, offset,
-             all = (n < 64 ? ((uint64_t)1 << n) - 1 : UINT64_MAX) << (lanes & 255);
-
-    if (!b)
-        return false;
-    if (is_shared ? first >= b->self.lds_bytes || bytes > b->self.lds_bytes - first
-                  : !ls_check_arena_offset((const void *)(uintptr_t)first, bytes, &offset))
-        return false;
-    if (on & LS_CHECK_MEMORY) {
-        const struct ls_check_window *w = &windows[site->slot];
-
-        if (site->align > 1 && first & (site->align - 1u))
-            return false;
-        if (is_shared ? site->room && (first < site->from || first - site->from > site->room ||
-                                       bytes > site->room - (first - site->from))
-                      : first - w->base >= w->bytes || bytes > w->bytes - (first - w->base))
-            return false;
-    }
-    if (on & LS_CHECK_INIT &&
-        !ls_check_init_row(b, site, first, bytes, is_shared, is_one || mask == all))
-        return false;
-    return !(on & LS_CHECK_RACE) || ls_check_race_row(b, warp, site, first, mask, lanes, is_shared);
+    return b->written;
 }
 
 void
-ls_check_pass(const struct ls_check_blocks *blocks, uint32_t warp, const struct ls_check_site *site)
+ls_check_pass(struct ls_check_block *b, uint32_t warp, const struct ls_check_site *site)
 {
-    if (blocks->last && ls_checks() & LS_CHECK_RACE)
-        ls_check_race_pass(blocks->last, warp, site);
+    if (ls_checks() & LS_CHECK_RACE)
+        ls_check_race_pass(b, warp, site);
 }

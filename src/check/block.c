@@ -32,13 +32,36 @@ make_room(struct ls_check_block *b, uint64_t bytes)
         return true;
     free(b->written);
     free(b->lines);
-    b->lds_bytes = 0;
+    b->lds_bytes = b->quick.lds_bytes = 0;
     b->written = ls_checks() & LS_CHECK_INIT ? calloc(n, LS_LINE_BYTES) : NULL;
     b->lines = ls_checks() & LS_CHECK_RACE ? calloc(n, sizeof(*b->lines)) : NULL;
     if ((!b->written && ls_checks() & LS_CHECK_INIT) || (!b->lines && ls_checks() & LS_CHECK_RACE))
         return false;
     b->lds_bytes = n * LS_LINE_BYTES;
+    b->quick.lines = (uintptr_t)b->lines;
     return true;
+}
+
+/* What barriers alone order, until more than that is told of. */
+static void
+begin_simple(struct ls_check_block *b)
+{
+    struct ls_check_quick *q = &b->quick;
+    uint32_t most = 0;
+
+    for (unsigned w = 0; w < LS_CHECK_WARPS; w++) {
+        most = q->passed[w] > most ? q->passed[w] : most;
+        q->passed[w] = 0;
+    }
+    b->base = b->launch->first_base;
+    b->n_runs = b->launch->n_blocks;
+    b->run = b->base + b->number;
+    b->phase = 0;
+    b->is_simple = true;
+    q->simple = b->number;
+    q->reading = b->base << 32;
+    q->lds_bytes = b->self.lds_bytes;
+    q->lds_reading += most + 1;
 }
 
 static void
@@ -47,7 +70,7 @@ begin(struct ls_check_block *b, const struct ls_check_warp *warp)
     uint32_t n_threads = warp->block[0] * warp->block[1] * warp->block[2];
 
     ls_check_race_settle(b);
-    if (b->launch != warp->launch || b->serial != warp->serial) {
+    if (b->launch != warp->launch || !b->launch || b->launch_number != b->launch->number) {
         memset(b->spans, 0, sizeof(b->spans));
         b->n_before = 0;
         memset(b->sites, 0, sizeof(b->sites)); /* code may have gone */
@@ -60,13 +83,12 @@ begin(struct ls_check_block *b, const struct ls_check_warp *warp)
     b->n_warps = (n_threads + warp->width - 1) / warp->width;
     if (b->written)
         memset(b->written, 0, warp->lds_bytes);
-    if (b->warps && b->launch) {
-        b->base = b->launch->first_base;
-        b->n_runs = b->launch->n_blocks;
-        b->run = b->base + b->number;
-        b->phase = 0;
-        ls_check_order_begin(b);
-    }
+    b->quick.block = b->number;
+    b->quick.simple = LS_CHECK_NO_BLOCK;
+    b->is_simple = false;
+    b->launch_number = b->launch ? b->launch->number : 0;
+    if (b->warps && b->launch)
+        begin_simple(b);
 }
 
 struct ls_check_block *
@@ -84,7 +106,6 @@ ls_check_block_of(const struct ls_check_warp *warp)
         b->launch != warp->launch)
         begin(b, warp);
     b->warp = warp->first_thread / warp->width % LS_CHECK_WARPS;
-    warp->blocks->last = b;
     return b;
 }
 

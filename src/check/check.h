@@ -94,6 +94,7 @@ struct ls_check_work {
     bool is_kernel;
     uint32_t grid[3], block[3], width;
     uint64_t n_blocks;
+    bool hands_on; /* a kernel whose blocks may hand on to each other what they did, by atomics */
     const struct ls_check_clock *clock; /* NULL: nobody knows what it is ordered with */
     struct ls_check_plan *plan;         /* of the graph that it is in, as number `node`; or NULL */
     uint32_t node;
@@ -112,7 +113,6 @@ struct ls_check_blocks {
     struct ls_check_block *first;
     struct ls_check_party *party;
     struct ls_check_lanes *lanes;
-    struct ls_check_block *last; /* that was asked for; NULL: none */
 };
 void ls_check_blocks_fini(struct ls_check_blocks *all);
 /* Blocks that ran have ended. */
@@ -142,18 +142,18 @@ bool ls_check_access(const struct ls_check_warp *warp, const struct ls_check_sit
 void ls_check_stuck(const struct ls_check_warp *warp, bool at_barrier);
 /* The same of the lanes of a row (LS_CHECK_ROW), of which the first one goes to `first`. False:
  * this is no simple case, and nothing was done. */
-bool ls_check_row(const struct ls_check_blocks *blocks, uint32_t warp,
-                  const struct ls_check_site *site, uint64_t first, uint64_t mask, uint32_t lanes,
+bool ls_check_row(struct ls_check_block *b, uint32_t warp, const struct ls_check_site *site,
+                  uint64_t first, uint64_t mask, uint32_t lanes,
                   const struct ls_check_window *windows);
 /* A warp comes to a barrier or fence. */
-void ls_check_pass(const struct ls_check_blocks *blocks, uint32_t warp,
-                   const struct ls_check_site *site);
-/* Before either: whether the block was the last one that was told of; else its warp is told. */
-bool ls_check_is_last(const struct ls_check_blocks *blocks, uint64_t serial, uint64_t block_number,
-                      uint64_t lds);
-void ls_check_enter(const struct ls_check_warp *warp);
-/* The bytes that say what of the last block's shared memory was written; NULL: there are none. */
-char *ls_check_shared_written(const struct ls_check_blocks *blocks);
+void ls_check_pass(struct ls_check_block *b, uint32_t warp, const struct ls_check_site *site);
+/* Before either: the state of the warp's block; NULL: no memory. */
+struct ls_check_block *ls_check_enter(const struct ls_check_warp *warp);
+/* What the code may look at of it ; and back. */
+struct ls_check_quick *ls_check_quick(struct ls_check_block *b);
+struct ls_check_block *ls_check_quick_block(struct ls_check_quick *quick);
+/* The bytes that say what of the block's shared memory was written; NULL: there are none. */
+char *ls_check_shared_written(const struct ls_check_block *b);
 
 /* ---- What memory holds ---- */
 

@@ -79,7 +79,7 @@ struct ls_check_launch {
     char *name; /* owned */
     uint64_t number, n_blocks;
     uint32_t grid[3], block[3], width;
-    bool is_kernel, has_ended;
+    bool is_kernel, has_ended, hands_on;
     uint64_t first_base; /* the run of its first block */
     uint64_t base;       /* the same since the last sync of the grid */
     uint32_t phase;      /* syncs of its grid */
@@ -160,16 +160,20 @@ ls_entry_time(const struct ls_check_entry *e)
 }
 
 enum {
-    LS_LINE_BYTES = 128,
+    LS_LINE_BYTES = LS_CHECK_LINE_BYTES,
     LS_LINE_ENTRIES = 7,
     LS_LINE_MORE = 32,
 };
 
+/* In shared memory the entries are of the run that touched the line last, and nobody locks it: one
+ * thread of the host runs the block. */
 struct ls_check_line {
     _Atomic uint8_t lock;
     uint8_t n, next; /* entries; which of them to give up next */
     uint32_t more;   /* where more entries are; 0: nowhere */
-    uint64_t owner;  /* in shared memory: the block's run */
+    /* Words that warps read which no other one's write can be in order with (check_site.h); none
+     * that was written since. */
+    _Atomic uint64_t readers;
     struct ls_check_entry entries[LS_LINE_ENTRIES];
 };
 
@@ -198,7 +202,7 @@ uint32_t ls_check_touch(struct ls_check_block *b, struct ls_check_line *line,
 /* ---- block.c ---- */
 
 enum {
-    LS_CHECK_WARPS = 32,
+    LS_CHECK_WARPS = LS_CHECK_MOST_WARPS,
     LS_CHECK_SUSPECTS = 32,
     LS_CHECK_SPANS = 4,
     LS_CHECK_SITES = 64,
@@ -224,9 +228,8 @@ struct ls_check_points {
     uint32_t n, cap;
 };
 
-/* What is known of a warp. */
+/* What is known of a warp, but for the barriers that it has passed. */
 struct ls_check_state {
-    uint32_t passed;     /* barriers */
     uint32_t phase;      /* syncs of the grid */
     uint32_t arrived[2]; /* its time at the last two barriers */
     bool joins;          /* it has passed a barrier, and has not learned what that means */
@@ -260,6 +263,7 @@ struct ls_check_suspect {
 };
 
 struct ls_check_block {
+    struct ls_check_quick quick; /* the first */
     struct ls_check_block *next;
     uint64_t lds, serial, number; /* whose it is */
     uint64_t run;                 /* in the grid's first phase */
@@ -269,6 +273,10 @@ struct ls_check_block {
     char *written;               /* owned: a byte for each of shared memory's */
     struct ls_check_line *lines; /* owned: of shared memory */
     struct ls_check_launch *launch;
+    uint64_t launch_number;
+    /* Nothing but barriers orders its warps so far: of `warps` nothing is right but what
+     * quick.passed says. */
+    bool is_simple;
     uint64_t base, n_runs; /* of the launch, in the phase of the warp that runs */
     uint32_t phase;
     struct ls_check_state *warps;   /* owned: LS_CHECK_WARPS; NULL: races are not looked for */
@@ -316,6 +324,28 @@ ls_check_shared_offset(const struct ls_check_warp *warp, const struct ls_check_s
     return true;
 }
 
+static inline uint16_t
+ls_check_number_of(struct ls_check_block *b, const struct ls_check_site *site)
+{
+    unsigned i = (uintptr_t)site / sizeof(*site) % LS_CHECK_SITES;
+
+    if (b->sites[i].site != site) {
+        b->sites[i].number = ls_check_site_number(site);
+        b->sites[i].site = site;
+    }
+    return b->sites[i].number;
+}
+
+/* Before a line of shared memory is looked at: what earlier blocks did there is forgotten. */
+static inline void
+ls_check_line_begin(const struct ls_check_block *b, struct ls_check_line *l)
+{
+    if (l->n && (l->entries[0].who & LS_ENTRY_RUN) != b->base + b->number) {
+        l->n = 0;
+        atomic_store_explicit(&l->readers, 0, memory_order_relaxed); /* it is this thread's */
+    }
+}
+
 /* ---- sized.c: accesses whose length is computed ---- */
 
 /* The same site with that many bytes (less than 4 GiB are looked at); stays. NULL: no memory. */
@@ -325,8 +355,8 @@ const struct ls_check_site *ls_check_unsized(const struct ls_check_site *site);
 
 /* ---- order.c: what orders the accesses of a launch: barriers, atomics, fences ---- */
 
-/* A block begins. */
-void ls_check_order_begin(struct ls_check_block *b);
+/* Barriers do not suffice any more: is_simple ends, until the next block. */
+void ls_check_order_wake(struct ls_check_block *b);
 void ls_check_order_fini(struct ls_check_block *b);
 /* The warp b->warp goes on: learns what it does by barriers and what it has read. */
 void ls_check_order_step(struct ls_check_block *b);
@@ -345,6 +375,17 @@ ls_check_is_before(struct ls_check_block *b, const struct ls_check_entry *e)
 }
 /* The same, as if atomics and fences of a block's scope counted for all blocks. */
 bool ls_check_is_before_narrowly(struct ls_check_block *b, const struct ls_check_entry *e);
+
+/* The time of the warp b->warp. */
+static inline uint32_t
+ls_check_time(const struct ls_check_block *b)
+{
+    uint32_t passed = b->quick.passed[b->warp];
+
+    if (!b->is_simple)
+        return b->warps[b->warp].known[b->warp];
+    return passed < LS_MOST_TIME ? passed + 1 : LS_MOST_TIME;
+}
 
 /* ---- handed.c: what blocks hand on by atomic objects ---- */
 
@@ -407,6 +448,26 @@ bool ls_check_init_row(struct ls_check_block *b, const struct ls_check_site *sit
                        uint64_t bytes, bool is_shared, bool is_whole);
 bool ls_check_race_row(struct ls_check_block *b, uint32_t warp, const struct ls_check_site *site,
                        uint64_t first, uint64_t mask, uint32_t lanes, bool is_shared);
+/* The words of a line from one on to an end. */
+static inline uint32_t
+ls_check_row_part(uint64_t from, uint64_t end, uint64_t line)
+{
+    uint64_t low = from > line * 32 ? from - line * 32 : 0,
+             high = end < line * 32 + 32 ? end - line * 32 : 32;
+
+    return (uint32_t)((((uint64_t)1 << high) - 1) & ~(((uint64_t)1 << low) - 1));
+}
+
+/* The words of a line that lanes of a row touch; `at`: the first word of lane 0 of `lanes`, from
+ * the line's start. */
+static inline uint32_t
+ls_check_words_at(uint64_t lanes, int64_t at)
+{
+    return (uint32_t)(at >= 0 ? (at < 32 ? lanes << at : 0) : (at > -64 ? lanes >> -at : 0));
+}
+
+/* What a warp does now, but for its places. */
+struct ls_check_entry ls_check_entry_of(struct ls_check_block *b, const struct ls_check_site *site);
 void ls_check_race_pass(struct ls_check_block *b, uint32_t warp, const struct ls_check_site *site);
 /* Looks at writes over others', which have been done by now. */
 void ls_check_race_settle(struct ls_check_block *b);

@@ -137,6 +137,7 @@ clear_line(struct ls_check_line *l)
         put_more(l->more);
     l->more = 0;
     l->n = 0;
+    atomic_store_explicit(&l->readers, 0, memory_order_relaxed); /* nobody uses this memory */
     unlock_line(l);
 }
 
@@ -307,6 +308,9 @@ touch(struct ls_check_block *b, struct ls_check_line *l, const struct ls_check_e
       struct conflict *c)
 {
     uint32_t mask = now->what & LS_ENTRY_MASK, once = 0, twice = 0;
+
+    if (ls_entry_kind(now) >= LS_ENTRY_ATOMIC) /* under the line's lock */
+        atomic_store_explicit(&l->readers, 0, memory_order_relaxed);
     unsigned unit = unit_of(now), same = LS_LINE_ENTRIES + LS_LINE_MORE;
 
     for (unsigned i = 0; i < l->n;) {

@@ -22,17 +22,34 @@ learn(uint32_t *to, const uint32_t *from)
 
 /* ---- Blocks ---- */
 
-void
-ls_check_order_begin(struct ls_check_block *b)
+/* A warp's time is 1 and the barriers that it has passed; each of them told it of all that was in
+ * front. */
+static void
+start_time(struct ls_check_block *b, unsigned w)
 {
+    struct ls_check_state *s = &b->warps[w];
+    uint32_t passed = b->quick.passed[w];
+
+    passed = passed < LS_MOST_TIME ? passed : LS_MOST_TIME - 1;
+    memset(s->known, 0, sizeof(s->known));
+    for (unsigned o = 0; o < b->n_warps; o++)
+        s->known[o] = b->quick.passed[o] < passed ? b->quick.passed[o] + 1 : passed;
+    s->known[w] = passed + 1;
+    s->arrived[passed & 1] = passed ? passed - 1 : 0;
+    s->arrived[~passed & 1] = passed;
+}
+
+void
+ls_check_order_wake(struct ls_check_block *b)
+{
+    b->is_simple = false;
+    b->quick.simple = LS_CHECK_NO_BLOCK;
     for (unsigned w = 0; w < b->n_warps; w++) {
         struct ls_check_state *s = &b->warps[w];
 
-        s->passed = s->phase = 0;
+        start_time(b, w);
+        s->phase = 0;
         s->joins = s->has_released = s->has_pending = s->has_released_wide = false;
-        memset(s->known, 0, sizeof(s->known));
-        s->known[w] = 1;
-        s->arrived[0] = s->arrived[1] = 0;
         s->n_asked = s->n_taken = 0;
         s->points.n = s->pending_points.n = 0;
         ls_check_known_clear(s->known_points);
@@ -115,18 +132,25 @@ void
 ls_check_order_barrier(struct ls_check_block *b, const struct ls_check_site *site)
 {
     struct ls_check_state *s = &b->warps[b->warp];
+    uint32_t *passed = &b->quick.passed[b->warp];
 
-    if (b->coming.n && b->coming_for != s->passed)
+    if (b->is_simple && !(site->flags & LS_CHECK_GRID)) {
+        ++*passed;
+        return;
+    }
+    if (b->is_simple)
+        ls_check_order_wake(b);
+    if (b->coming.n && b->coming_for != *passed)
         share(b);
-    b->coming_for = s->passed;
+    b->coming_for = *passed;
     for (uint32_t i = 0; i < s->points.n; i++)
         ls_check_points_add(&b->coming, s->points.at[i]);
     if (s->points.n)
         ls_check_known_clear(s->known_points);
     s->points.n = 0;
     publish(b, s);
-    s->arrived[s->passed & 1] = s->known[b->warp];
-    s->passed++;
+    s->arrived[*passed & 1] = s->known[b->warp];
+    ++*passed;
     s->phase += site->flags & LS_CHECK_GRID ? 1 : 0;
     s->joins = true;
     go_on(s, b->warp);
@@ -138,15 +162,17 @@ join(struct ls_check_block *b)
 {
     struct ls_check_state *s = &b->warps[b->warp];
 
+    uint32_t passed = b->quick.passed[b->warp];
+
     s->joins = false;
     for (unsigned w = 0; w < b->n_warps; w++) {
         const struct ls_check_state *o = &b->warps[w];
-        uint32_t until = o->passed < s->passed ? o->known[w] : o->arrived[(s->passed - 1) & 1];
+        uint32_t until = b->quick.passed[w] < passed ? o->known[w] : o->arrived[(passed - 1) & 1];
 
         if (w != b->warp && until > s->known[w])
             s->known[w] = until;
     }
-    if (b->coming.n && b->coming_for < s->passed)
+    if (b->coming.n && b->coming_for < passed)
         share(b);
     if (b->has_published)
         take_published(b, s);
@@ -281,6 +307,8 @@ ls_check_order_step(struct ls_check_block *b)
 {
     struct ls_check_state *s = &b->warps[b->warp];
 
+    if (b->is_simple)
+        return;
     if (s->n_asked)
         answer(s);
     if (s->joins)
@@ -294,6 +322,8 @@ ls_check_order_atomic(struct ls_check_block *b, const struct ls_check_site *site
     struct ls_check_state *s = &b->warps[b->warp];
     bool releases = site->flags & LS_CHECK_RELEASES && site->kind != LS_CHECK_LOAD;
 
+    if (b->is_simple)
+        ls_check_order_wake(b);
     synchronise(b, site, place);
     if (!is_shared && site->kind != LS_CHECK_STORE)
         ask(s, site, place);
@@ -317,6 +347,8 @@ ls_check_order_fence(struct ls_check_block *b, const struct ls_check_site *site)
     struct ls_check_state *s = &b->warps[b->warp];
     bool is_narrow = site->flags & LS_CHECK_NARROW;
 
+    if (b->is_simple)
+        ls_check_order_wake(b);
     if (site->flags & LS_CHECK_ACQUIRES) {
         if (s->has_pending)
             learn(s->known, s->pending);
@@ -365,7 +397,7 @@ is_known(struct ls_check_block *b, const struct ls_check_entry *e)
 {
     struct ls_check_state *s = &b->warps[b->warp];
 
-    return (s->points.n || b->shared.n) &&
+    return !b->is_simple && (s->points.n || b->shared.n) &&
            (ls_check_points_know(&b->known_shared, &b->shared, e, false) ||
             ls_check_points_know(&s->known_points, &s->points, e, false) ||
             ls_check_is_handed_lost());
@@ -376,6 +408,8 @@ ls_check_is_ordered(struct ls_check_block *b, const struct ls_check_entry *e)
 {
     uint64_t run = e->who & LS_ENTRY_RUN;
 
+    if (run == b->base + b->number && b->is_simple)
+        return ls_entry_warp(e) == b->warp || ls_entry_time(e) <= b->quick.passed[b->warp];
     if (run == b->base + b->number)
         return ls_entry_time(e) <= b->warps[b->warp].known[ls_entry_warp(e)] || is_known(b, e);
     if (run - b->base >= b->n_runs && is_launch_before(b, run))
@@ -388,8 +422,8 @@ ls_check_is_before_narrowly(struct ls_check_block *b, const struct ls_check_entr
 {
     struct ls_check_state *s = &b->warps[b->warp];
     struct ls_check_known *shared = NULL, *own = NULL;
-    bool is_before = ls_check_points_know(&shared, &b->shared, e, true) ||
-                     ls_check_points_know(&own, &s->points, e, true);
+    bool is_before = !b->is_simple && (ls_check_points_know(&shared, &b->shared, e, true) ||
+                                       ls_check_points_know(&own, &s->points, e, true));
 
     ls_check_known_destroy(shared);
     ls_check_known_destroy(own);

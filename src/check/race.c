@@ -272,10 +272,7 @@ look(struct touching *t)
         if (t->line * LS_LINE_BYTES >= t->b->lds_bytes)
             return;
         line = &t->b->lines[t->line];
-        if (line->owner != t->b->run) {
-            line->owner = t->b->run;
-            line->n = 0;
-        }
+        ls_check_line_begin(t->b, line);
     } else if (!(line = ls_check_line_of(t->line * LS_LINE_BYTES))) {
         return;
     }
@@ -343,24 +340,12 @@ add(struct touching *t, unsigned lane, uint64_t at, bool is_shared)
     }
 }
 
-static uint16_t
-number_of(struct ls_check_block *b, const struct ls_check_site *site)
-{
-    unsigned i = (uintptr_t)site / sizeof(*site) % LS_CHECK_SITES;
-
-    if (b->sites[i].site != site) {
-        b->sites[i].number = ls_check_site_number(site);
-        b->sites[i].site = site;
-    }
-    return b->sites[i].number;
-}
-
-static struct ls_check_entry
-entry_of(struct ls_check_block *b, const struct ls_check_site *site)
+struct ls_check_entry
+ls_check_entry_of(struct ls_check_block *b, const struct ls_check_site *site)
 {
     bool is_atomic = site->kind == LS_CHECK_ATOMIC || site->flags & LS_CHECK_SYNCHRONISES;
     enum ls_entry_kind kind = site->kind == LS_CHECK_LOAD ? LS_ENTRY_READ : LS_ENTRY_WRITE;
-    uint32_t time = b->warps[b->warp].known[b->warp];
+    uint32_t time = ls_check_time(b);
 
     kind -= is_atomic;
     return (struct ls_check_entry){
@@ -368,7 +353,7 @@ entry_of(struct ls_check_block *b, const struct ls_check_site *site)
                (uint64_t)kind << LS_ENTRY_KIND |
                (is_atomic && site->flags & LS_CHECK_NARROW ? LS_ENTRY_NARROW : 0) |
                (uint64_t)(time >> 16) << LS_ENTRY_TIME,
-        .what = (uint64_t)number_of(b, site) << LS_ENTRY_SITE | (uint64_t)(time & 0xffff)
+        .what = (uint64_t)ls_check_number_of(b, site) << LS_ENTRY_SITE | (uint64_t)(time & 0xffff)
                                                                     << LS_ENTRY_TIME_LOW,
     };
 }
@@ -402,7 +387,7 @@ synchronise(const struct ls_check_warp *warp, struct ls_check_block *b,
 static void
 follow_phase(struct ls_check_block *b)
 {
-    uint32_t phase = b->warps[b->warp].phase;
+    uint32_t phase = b->is_simple ? 0 : b->warps[b->warp].phase;
 
     if (phase == b->phase)
         return;
@@ -430,9 +415,14 @@ ls_check_race_access(const struct ls_check_warp *warp, struct ls_check_block *b,
         ls_check_order_fence(b, site);
         return;
     }
-    t.entry = entry_of(b, site);
-    if (site->kind == LS_CHECK_ATOMIC || site->flags & LS_CHECK_SYNCHRONISES)
+    if (site->kind == LS_CHECK_ATOMIC || site->flags & LS_CHECK_SYNCHRONISES) {
+        if (b->is_simple)
+            ls_check_order_wake(b);
+        t.entry = ls_check_entry_of(b, site);
         synchronise(warp, b, site, places, mask);
+    } else {
+        t.entry = ls_check_entry_of(b, site);
+    }
     for (uint64_t left = mask; left; left &= left - 1) {
         unsigned lane = (unsigned)__builtin_ctzll(left);
         uint64_t offset;
@@ -445,31 +435,12 @@ ls_check_race_access(const struct ls_check_warp *warp, struct ls_check_block *b,
     flush(&t);
 }
 
-/* The words of a line from one on to an end. */
-static uint32_t
-row_part(uint64_t from, uint64_t end, uint64_t line)
-{
-    uint64_t low = from > line * 32 ? from - line * 32 : 0,
-             high = end < line * 32 + 32 ? end - line * 32 : 32;
-
-    return (uint32_t)((((uint64_t)1 << high) - 1) & ~(((uint64_t)1 << low) - 1));
-}
-
-/* The words of a line that lanes of a row touch; `at`: the first word of lane 0 of `lanes`, from
- * the line's start. */
-static uint32_t
-words_of(uint64_t lanes, int64_t at)
-{
-    return (uint32_t)(at >= 0 ? (at < 32 ? lanes << at : 0) : (at > -64 ? lanes >> -at : 0));
-}
-
 bool
 ls_check_race_row(struct ls_check_block *b, uint32_t warp, const struct ls_check_site *site,
                   uint64_t first, uint64_t mask, uint32_t lanes, bool is_shared)
 {
     unsigned from = lanes & 255, n = lanes >> 8 & 255, words = site->bytes / 4;
     bool is_one = lanes >> 16, is_whole = !(~(mask >> from) << (64 - n));
-    struct ls_check_state *s = &b->warps[warp % LS_CHECK_WARPS];
     uint64_t bits = is_one ? 1 : mask >> from, end;
     struct touching t; /* each field that matters is set: this is in a hurry */
 
@@ -479,8 +450,7 @@ ls_check_race_row(struct ls_check_block *b, uint32_t warp, const struct ls_check
     if (b->n_suspects)
         ls_check_race_settle(b);
     follow_phase(b);
-    if (s->joins || s->n_asked)
-        ls_check_order_step(b);
+    ls_check_order_step(b);
     b->self.first_thread = b->warp * b->self.width;
     t.warp = &b->self;
     t.b = b;
@@ -493,7 +463,7 @@ ls_check_race_row(struct ls_check_block *b, uint32_t warp, const struct ls_check
     t.unit = 0;
     t.is_shared = is_shared;
     t.in_a_row = !is_one;
-    t.entry = entry_of(b, site);
+    t.entry = ls_check_entry_of(b, site);
     if (is_one)
         t.first_lane = (unsigned)__builtin_ctzll(mask);
     if (words > 1)
@@ -504,7 +474,7 @@ ls_check_race_row(struct ls_check_block *b, uint32_t warp, const struct ls_check
     for (t.line = first / LS_LINE_BYTES; t.line * LS_LINE_BYTES < end; t.line++) {
         int64_t at = ((int64_t)first - (int64_t)(t.line * LS_LINE_BYTES)) / 4;
 
-        t.mask = n > 64 ? row_part(first / 4, end / 4, t.line) : words_of(bits, at);
+        t.mask = n > 64 ? ls_check_row_part(first / 4, end / 4, t.line) : ls_check_words_at(bits, at);
         if (!t.mask)
             continue;
         if (!is_one) {

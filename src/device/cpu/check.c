@@ -6,7 +6,9 @@
 #include "check/check.h"
 #include "device/cpu/cpu_priv.h"
 
-#define LS_CHECK_NO_BLOCK UINT64_MAX
+/* Of no block. */
+static struct ls_check_quick no_quick = {.block = LS_CHECK_NO_BLOCK,
+                                         .simple = LS_CHECK_NO_BLOCK};
 
 static void
 describe(struct ls_cpu_ctx *ctx, struct ls_check_warp *warp)
@@ -36,13 +38,12 @@ describe(struct ls_cpu_ctx *ctx, struct ls_check_warp *warp)
     }
 }
 
-/* The code itself may test what was written to the block's shared memory. */
+/* The code itself may look at some of what is known of the block. */
 static void
-show_shared(struct ls_cpu_ctx *ctx)
+show(struct ls_cpu_ctx *ctx, struct ls_check_block *b)
 {
-    const struct ls_check_blocks *all = &ls_ctx_runner(ctx)->blocks;
-
-    ctx->lds_written = (uintptr_t)ls_check_shared_written(all);
+    ctx->quick = b ? ls_check_quick(b) : &no_quick;
+    ctx->lds_written = b ? (uintptr_t)ls_check_shared_written(b) : 0;
     ctx->lds_block = ctx->lds_written ? ctx->cur_block : LS_CHECK_NO_BLOCK;
 }
 
@@ -56,7 +57,8 @@ ls_cpu_access(struct ls_cpu_ctx *ctx, const struct ls_check_site *site, const ui
 
     describe(ctx, &warp);
     go_on = ls_check_access(&warp, site, places, mask, ctx->windows);
-    show_shared(ctx);
+    if (ls_checks() & (LS_CHECK_INIT | LS_CHECK_RACE))
+        show(ctx, ls_check_enter(&warp));
     if (go_on)
         return;
     r->fault = (struct ls_fault){.kind = LS_FAULT_ADDRESS,
@@ -82,20 +84,24 @@ void
 ls_cpu_row(struct ls_cpu_ctx *ctx, const struct ls_check_site *site, uint64_t first, uint64_t mask,
            uint32_t lanes)
 {
-    struct ls_runner *r = ls_ctx_runner(ctx);
-
-    struct ls_check_warp warp;
+    struct ls_check_block *b;
 
     if (!mask && site->kind < LS_CHECK_BARRIER)
         return;
-    if (!ls_check_is_last(&r->blocks, r->serial, ctx->cur_block, (uintptr_t)ctx->lds)) {
+    if (ctx->quick->block == ctx->cur_block) {
+        b = ls_check_quick_block(ctx->quick);
+    } else {
+        struct ls_check_warp warp;
+
         describe(ctx, &warp);
-        ls_check_enter(&warp);
-        show_shared(ctx);
+        b = ls_check_enter(&warp);
+        show(ctx, b);
     }
+    if (!b)
+        return;
     if (site->kind >= LS_CHECK_BARRIER)
-        ls_check_pass(&r->blocks, ctx->cur_warp, site);
-    else if (!ls_check_row(&r->blocks, ctx->cur_warp, site, first, mask, lanes, ctx->windows))
+        ls_check_pass(b, ctx->cur_warp, site);
+    else if (!ls_check_row(b, ctx->cur_warp, site, first, mask, lanes, ctx->windows))
         call_access(ctx, site, first, mask, lanes);
 }
 
@@ -127,6 +133,7 @@ ls_cpu_check_work(struct ls_work *w, const struct ls_work *graph)
         what.is_kernel = true;
         what.name = k->source->display_name;
         what.n_blocks = k->n_blocks;
+        what.hands_on = k->code->kernel->flags & LS_CPU_KERNEL_ATOMICS;
         what.width = k->code->kernel->warp_size;
         memcpy(what.grid, k->grid, sizeof(what.grid));
         memcpy(what.block, k->block, sizeof(what.block));
@@ -170,5 +177,6 @@ ls_cpu_check_begin(struct ls_runner *r, struct ls_cpu_ctx *ctx)
     ctx->arena = ls_check_arena_at();
     ctx->spare = (uintptr_t)spare_bytes;
     ctx->lds_block = LS_CHECK_NO_BLOCK;
+    ctx->quick = &no_quick;
     ctx->form |= LS_CPU_CAREFUL;
 }

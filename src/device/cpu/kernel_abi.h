@@ -14,10 +14,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define LS_CPU_ABI_VERSION   6
+#define LS_CPU_ABI_VERSION   7
 #define LS_CPU_KERNEL_MAGIC  0x4c534b31u /* "LSK1" */
 #define LS_CPU_KERNEL_SYMBOL "ls_kernel"
 
+struct ls_check_quick;
 struct ls_check_site;
 struct ls_check_window;
 struct ls_cpu_ctx;
@@ -113,6 +114,7 @@ struct ls_cpu_ctx {
     /* For tests of what was written: where the arena lies; where the bytes about shared memory lie,
      * if lds_block is cur_block; LS_CHECK_SPARE_BYTES, of which the first half stays 0. */
     uint64_t arena, lds_written, lds_block, spare;
+    struct ls_check_quick *quick; /* its block: LS_CHECK_NO_BLOCK, or one that ctx->row was told of */
 };
 
 /* Bits of ctx->form; the results are the same. */

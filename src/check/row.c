@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: MIT */
+/* Rows of places: what lanes of a warp side by side access is looked at as a whole. The simple cases
+ * are decided here, in a few dozen instructions a line: words, no atomic operation, and barriers
+ * alone order the block's warps. The rest is race.c's and init.c's. */
+#include "check/check_priv.h"
+
+/* A row, as it goes to one line after the other. */
+struct row {
+    struct ls_check_block *b;
+    uint64_t who, what; /* of its entries, but for place and mask */
+    uint64_t bits;      /* its words, from the first one on, if there are no more than 64 */
+    uint64_t first;     /* byte */
+    uint64_t n_words;
+    unsigned from, words; /* the first lane; words of each lane */
+    bool is_one, is_shared, writes;
+};
+
+/* The entries of a line that cover what a warp reads now, as far as they are reads at the same
+ * time: two of them stand for all others if whoever writes is not in order with both. */
+struct cover {
+    unsigned n;
+    uint64_t run;
+};
+
+static inline bool
+is_covered(struct cover *c, const struct ls_check_block *b, uint64_t run)
+{
+    bool is_enough = c->n && (run != c->run || run == b->base + b->number);
+
+    c->n++;
+    c->run = run;
+    return is_enough;
+}
+
+enum verdict {
+    NOTHING_YET = 0,
+    IS_THERE,   /* an entry says already what this one would */
+    IS_UNCLEAR, /* it is no simple case */
+    IS_SHARED,  /* a read, as two others are there */
+    REPLACES,   /* the entry is given up for this one */
+};
+
+/* What an entry that shares words with the row means. */
+static inline enum verdict
+judge(struct row *r, struct ls_check_entry *e, const struct ls_check_entry *now, struct cover *c)
+{
+    const uint64_t run = LS_ENTRY_RUN, warp = (uint64_t)31 << LS_ENTRY_WARP;
+    const struct ls_check_block *b = r->b;
+    uint64_t other = e->who ^ now->who, mask = now->what & LS_ENTRY_MASK;
+    enum ls_entry_kind kind = ls_entry_kind(e);
+    bool is_before = !(other & (run | warp));
+
+    if (is_before) {
+        bool is_now = !(other >> LS_ENTRY_TIME) && !((e->what ^ now->what) >> LS_ENTRY_TIME_LOW);
+
+        if (is_now && !(mask & ~e->what) && (kind == LS_ENTRY_WRITE ||
+                                             (kind == LS_ENTRY_READ && !r->writes)))
+            return IS_THERE;
+    } else if ((e->who & run) - b->before < b->n_before) {
+        is_before = true;
+    } else if (!(other & run)) {
+        is_before = ls_entry_time(e) <= b->quick.passed[b->warp];
+    } else if ((e->who & run) - b->base >= b->n_runs) {
+        return IS_UNCLEAR;
+    }
+    if (!is_before) {
+        if (r->writes || kind >= LS_ENTRY_ATOMIC)
+            return IS_UNCLEAR;
+        return kind == LS_ENTRY_READ && !(mask & ~e->what) && is_covered(c, b, e->who & run)
+                   ? IS_SHARED
+                   : NOTHING_YET;
+    }
+    if (!r->writes && (kind >= LS_ENTRY_ATOMIC || (e->who & LS_ENTRY_NARROW)))
+        return NOTHING_YET;
+    e->what &= ~mask;
+    return e->what & LS_ENTRY_MASK ? NOTHING_YET : REPLACES;
+}
+
+/* Whether an entry is of the same warp, time and site. */
+static inline bool
+are_alike(const struct ls_check_entry *e, const struct ls_check_entry *now)
+{
+    const uint64_t place = LS_ENTRY_IN_A_ROW | (uint64_t)63 << LS_ENTRY_LANE;
+
+    return !((e->who ^ now->who) & ~place) && !((e->what ^ now->what) >> 32);
+}
+
+static inline void
+merge(struct ls_check_entry *e, const struct ls_check_entry *now)
+{
+    const uint64_t place = LS_ENTRY_IN_A_ROW | (uint64_t)63 << LS_ENTRY_LANE;
+
+    if ((e->who ^ now->who) & place)
+        e->who &= ~LS_ENTRY_IN_A_ROW;
+    e->what |= now->what & LS_ENTRY_MASK;
+}
+
+/* When words of a line that others read, too, need not be told of. */
+static inline uint64_t
+reading(const struct row *r)
+{
+    const struct ls_check_quick *q = &r->b->quick;
+
+    return r->is_shared ? (uint64_t)(q->lds_reading + q->passed[r->b->warp]) << 32 : q->reading;
+}
+
+static inline void
+note_readers(const struct row *r, struct ls_check_line *l, uint32_t mask)
+{
+    uint64_t was = atomic_load_explicit(&l->readers, memory_order_relaxed), when = reading(r);
+
+    /* relaxed: the line is locked, and who reads it without knows that it may be old */
+    if (!r->is_shared && r->b->launch->hands_on)
+        return;
+    atomic_store_explicit(&l->readers, ((was ^ when) >> 32 ? when : was) | mask,
+                          memory_order_relaxed);
+}
+
+/* Puts an access down. False: it is no simple case; then it must be told in full. */
+static inline bool
+put(struct row *r, struct ls_check_line *l, const struct ls_check_entry *now)
+{
+    unsigned n = l->n, hole = LS_LINE_ENTRIES, same = LS_LINE_ENTRIES;
+    struct cover c = {.n = 0};
+
+    if (n > LS_LINE_ENTRIES)
+        return false;
+    for (unsigned i = 0; i < n; i++) {
+        struct ls_check_entry *e = &l->entries[i];
+        enum verdict v;
+
+        if (e->who >> LS_ENTRY_UNIT & 7)
+            return false;
+        if (!(e->what & now->what & LS_ENTRY_MASK)) {
+            same = are_alike(e, now) ? i : same;
+            continue;
+        }
+        v = judge(r, e, now, &c);
+        if (v == IS_THERE)
+            return true;
+        if (v == IS_UNCLEAR)
+            return false;
+        if (v == IS_SHARED) {
+            note_readers(r, l, (uint32_t)now->what);
+            return true;
+        }
+        if (v == REPLACES && hole < LS_LINE_ENTRIES) {
+            *e = l->entries[--n];
+            l->n = (uint8_t)n;
+            i--;
+        } else if (v == REPLACES) {
+            hole = i;
+        }
+    }
+    if (same < n) {
+        merge(&l->entries[same], now);
+    } else {
+        if (hole >= n && n == LS_LINE_ENTRIES)
+            return false;
+        if (hole >= n)
+            l->n = (uint8_t)((hole = n) + 1);
+        l->entries[hole] = *now;
+    }
+    if (r->writes)
+        atomic_store_explicit(&l->readers, 0, memory_order_relaxed); /* as in note_readers */
+    return true;
+}
+
+static inline bool
+touch(struct row *r, uint64_t number, uint32_t mask, unsigned lane)
+{
+    struct ls_check_entry now = {r->who | (uint64_t)lane << LS_ENTRY_LANE, r->what | mask};
+    uint64_t at = number * LS_LINE_BYTES;
+    struct ls_check_line *l;
+    bool done;
+
+    if (r->is_shared) {
+        l = &r->b->lines[number];
+        ls_check_line_begin(r->b, l);
+    } else {
+        at -= (uintptr_t)ls_check_arena_base;
+        l = (void *)(ls_check_arena_base + LS_CHECK_TOUCHED_AT +
+                     at / LS_LINE_BYTES * sizeof(struct ls_check_line));
+    }
+    /* relaxed: a write at the same time finds the reads that were put down before */
+    if (!r->writes && !(((atomic_load_explicit(&l->readers, memory_order_relaxed) ^ reading(r)) &
+                         (0xffffffff00000000u | mask)) ^
+                        mask))
+        return true;
+    if (r->is_shared)
+        return put(r, l, &now);
+    while (atomic_exchange_explicit(&l->lock, 1, memory_order_acquire))
+        __builtin_ia32_pause();
+    done = put(r, l, &now);
+    atomic_store_explicit(&l->lock, 0, memory_order_release);
+    return done;
+}
+
+static inline bool
+touch_all(struct row *r)
+{
+    uint64_t word = r->first / 4, end = word + r->n_words;
+
+    for (uint64_t line = word / 32; line * 32 < end; line++) {
+        int64_t at = (int64_t)(word - line * 32);
+        uint32_t mask = r->n_words > 64 ? ls_check_row_part(word, end, line)
+                                        : ls_check_words_at(r->bits, at);
+        unsigned lane = r->from;
+
+        if (!mask)
+            continue;
+        if (!r->is_one)
+            lane += (unsigned)((int64_t)__builtin_ctz(mask) - at) / r->words;
+        if (!touch(r, line, mask, lane))
+            return false;
+    }
+    return true;
+}
+
+static bool
+race_row(struct ls_check_block *b, const struct ls_check_site *site, uint64_t first, uint64_t mask,
+         uint32_t lanes, bool is_shared)
+{
+    unsigned from = lanes & 255, n = lanes >> 8 & 255;
+    bool is_one = lanes >> 16;
+    struct row r = {.b = b,
+                    .first = first,
+                    .from = is_one ? (unsigned)__builtin_ctzll(mask) : from,
+                    .words = site->bytes / 4,
+                    .is_one = is_one,
+                    .is_shared = is_shared,
+                    .writes = site->kind == LS_CHECK_STORE};
+    struct ls_check_entry now;
+
+    if ((first | site->bytes) & 3)
+        return false;
+    r.n_words = is_one ? r.words : (uint64_t)n * r.words;
+    if (r.words == 1 || is_one)
+        r.bits = is_one ? ((uint64_t)1 << (r.words < 64 ? r.words : 63)) - 1 : mask >> from;
+    else if (~(mask >> from) << (64 - n))
+        return false;
+    else
+        r.bits = r.n_words < 64 ? ((uint64_t)1 << r.n_words) - 1 : UINT64_MAX;
+    now = ls_check_entry_of(b, site);
+    r.who = now.who | (is_one ? 0 : LS_ENTRY_IN_A_ROW);
+    r.what = now.what;
+    return touch_all(&r);
+}
+
+bool
+ls_check_row(struct ls_check_block *b, uint32_t warp, const struct ls_check_site *site,
+             uint64_t first, uint64_t mask, uint32_t lanes, const struct ls_check_window *windows)
+{
+    unsigned on = ls_checks(), n = lanes >> 8 & 255;
+    bool is_shared = site->space == LS_CHECK_LDS, is_one = lanes >> 16;
+    uint64_t bytes = is_one ? site->bytes : (uint64_t)n * site->bytes, offset,
+             all = (n < 64 ? ((uint64_t)1 << n) - 1 : UINT64_MAX) << (lanes & 255);
+
+    if (is_shared ? first >= b->self.lds_bytes || bytes > b->self.lds_bytes - first
+                  : !ls_check_arena_offset((const void *)(uintptr_t)first, bytes, &offset))
+        return false;
+    if (on & LS_CHECK_MEMORY) {
+        const struct ls_check_window *w = &windows[site->slot];
+
+        if (site->align > 1 && first & (site->align - 1u))
+            return false;
+        if (is_shared ? site->room && (first < site->from || first - site->from > site->room ||
+                                       bytes > site->room - (first - site->from))
+                      : first - w->base >= w->bytes || bytes > w->bytes - (first - w->base))
+            return false;
+    }
+    if (on & LS_CHECK_INIT &&
+        !ls_check_init_row(b, site, first, bytes, is_shared, is_one || mask == all))
+        return false;
+    if (!(on & LS_CHECK_RACE) || !b->launch)
+        return true;
+    b->warp = warp % LS_CHECK_WARPS;
+    return (b->is_simple && !b->n_suspects && race_row(b, site, first, mask, lanes, is_shared)) ||
+           ls_check_race_row(b, warp, site, first, mask, lanes, is_shared);
+}
