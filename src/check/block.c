@@ -54,6 +54,7 @@ begin_simple(struct ls_check_block *b)
         q->passed[w] = 0;
     }
     b->base = b->launch->first_base;
+    b->floor = b->launch->floor;
     b->n_runs = b->launch->n_blocks;
     b->run = b->base + b->number;
     b->phase = 0;
@@ -72,7 +73,6 @@ begin(struct ls_check_block *b, const struct ls_check_warp *warp)
     ls_check_race_settle(b);
     if (b->launch != warp->launch || !b->launch || b->launch_number != b->launch->number) {
         memset(b->spans, 0, sizeof(b->spans));
-        b->n_before = 0;
         memset(b->sites, 0, sizeof(b->sites)); /* code may have gone */
     }
     b->lds = warp->lds;

@@ -71,6 +71,7 @@ struct ls_check_plan {
     atomic_uint n_refs;
     uint32_t n, words;
     uint64_t *before; /* owned: for each work a bit for each that happens before it */
+    uint64_t first_base; /* the run of the first of its works that began; 0: none has */
 };
 
 #define LS_CHECK_MOST_RUN (((uint64_t)1 << 40) - 1)
@@ -81,6 +82,7 @@ struct ls_check_launch {
     uint32_t grid[3], block[3], width;
     bool is_kernel, has_ended, hands_on;
     uint64_t first_base; /* the run of its first block */
+    uint64_t floor;      /* all runs below it have happened before */
     uint64_t base;       /* the same since the last sync of the grid */
     uint32_t phase;      /* syncs of its grid */
     uint32_t n_spans;
@@ -176,6 +178,15 @@ struct ls_check_line {
     _Atomic uint64_t readers;
     struct ls_check_entry entries[LS_LINE_ENTRIES];
 };
+
+typedef struct ls_check_entry ls_check_more_entries[LS_LINE_MORE];
+extern ls_check_more_entries *ls_check_mores;
+
+static inline struct ls_check_entry *
+ls_check_line_entry(struct ls_check_line *l, unsigned i)
+{
+    return i < LS_LINE_ENTRIES ? &l->entries[i] : &ls_check_mores[l->more][i - LS_LINE_ENTRIES];
+}
 
 /* The line about an address outside of shared memory; NULL: no memory. */
 struct ls_check_line *ls_check_line_of(uint64_t address);
@@ -297,7 +308,7 @@ struct ls_check_block {
         bool is_before;
     } spans[LS_CHECK_SPANS];
     unsigned next_span;
-    uint64_t before, n_before; /* the runs of one that has happened before */
+    uint64_t floor; /* the launch's */
     struct {
         const struct ls_check_site *site;
         uint16_t number;
@@ -371,7 +382,7 @@ ls_check_is_before(struct ls_check_block *b, const struct ls_check_entry *e)
 {
     uint64_t run = e->who & LS_ENTRY_RUN;
 
-    return run - b->before < b->n_before || ls_check_is_ordered(b, e);
+    return run < b->floor || ls_check_is_ordered(b, e);
 }
 /* The same, as if atomics and fences of a block's scope counted for all blocks. */
 bool ls_check_is_before_narrowly(struct ls_check_block *b, const struct ls_check_entry *e);

@@ -19,6 +19,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct span spans[N_SPANS]; /* guarded by lock, as all of these: a ring, by base */
 static uint64_t first_span, n_spans, next_run = 1, n_launches;
 static unsigned n_active;
+static uint32_t begun[LS_CHECK_CLOCK_LANES]; /* of each stream: the last step that began */
 
 static void
 destroy(struct ls_check_launch *l)
@@ -58,6 +59,32 @@ add_span(struct ls_check_launch *l)
     return base;
 }
 
+/* Lock held: up to which run all has happened before a launch that begins. Where a stream has begun
+ * something that is not in front of this one, nobody knows. */
+static uint64_t
+find_floor(const struct ls_check_launch *l)
+{
+    const struct ls_check_clock *c = &l->clock;
+
+    for (unsigned i = 0; i < LS_CHECK_CLOCK_LANES && !c->is_blind; i++)
+        if (begun[i] > c->at[i])
+            return 0;
+    return l->plan ? l->plan->first_base : l->first_base;
+}
+
+/* Lock held. */
+static void
+note_begin(struct ls_check_launch *l)
+{
+    const struct ls_check_clock *c = &l->clock;
+
+    if (l->plan && !l->plan->first_base)
+        l->plan->first_base = l->first_base;
+    l->floor = find_floor(l);
+    if (!c->is_blind && begun[c->lane] < c->at[c->lane])
+        begun[c->lane] = c->at[c->lane];
+}
+
 struct ls_check_launch *
 ls_check_launch_begin(const struct ls_check_work *work)
 {
@@ -82,6 +109,7 @@ ls_check_launch_begin(const struct ls_check_work *work)
     pthread_mutex_lock(&lock);
     l->number = ++n_launches;
     l->first_base = l->base = add_span(l);
+    note_begin(l);
     n_active++;
     pthread_mutex_unlock(&lock);
     return l;

@@ -65,7 +65,7 @@ ls_check_line_of(uint64_t address)
 
 #define MOST_MORE ((uint64_t)1 << 32)
 
-static struct ls_check_entry (*mores)[LS_LINE_MORE]; /* reserved addresses */
+ls_check_more_entries *ls_check_mores; /* reserved addresses */
 static atomic_uint n_mores = 1;
 static pthread_once_t mores_once = PTHREAD_ONCE_INIT;
 static pthread_mutex_t free_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -74,10 +74,10 @@ static uint32_t first_free; /* guarded by free_lock; the next one is in its firs
 static void
 reserve_mores(void)
 {
-    void *p = mmap(NULL, MOST_MORE * sizeof(*mores), PROT_READ | PROT_WRITE,
+    void *p = mmap(NULL, MOST_MORE * sizeof(*ls_check_mores), PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
-    mores = p == MAP_FAILED ? NULL : p;
+    ls_check_mores = p == MAP_FAILED ? NULL : p;
 }
 
 /* 0: there are no more. */
@@ -87,12 +87,12 @@ get_more(void)
     uint32_t i;
 
     pthread_once(&mores_once, reserve_mores);
-    if (!mores)
+    if (!ls_check_mores)
         return 0;
     pthread_mutex_lock(&free_lock);
     i = first_free;
     if (i)
-        first_free = (uint32_t)mores[i][0].who;
+        first_free = (uint32_t)ls_check_mores[i][0].who;
     pthread_mutex_unlock(&free_lock);
     if (i)
         return i;
@@ -103,15 +103,9 @@ static void
 put_more(uint32_t i)
 {
     pthread_mutex_lock(&free_lock);
-    mores[i][0].who = first_free;
+    ls_check_mores[i][0].who = first_free;
     first_free = i;
     pthread_mutex_unlock(&free_lock);
-}
-
-static struct ls_check_entry *
-entry_of(struct ls_check_line *l, unsigned i)
-{
-    return i < LS_LINE_ENTRIES ? &l->entries[i] : &mores[l->more][i - LS_LINE_ENTRIES];
 }
 
 static void
@@ -239,7 +233,7 @@ stands_for(const struct ls_check_entry *now, const struct ls_check_entry *old)
 static void
 remove_entry(struct ls_check_line *l, unsigned i)
 {
-    *entry_of(l, i) = *entry_of(l, l->n - 1u);
+    *ls_check_line_entry(l, i) = *ls_check_line_entry(l, l->n - 1u);
     l->n--;
 }
 
@@ -250,7 +244,7 @@ choose_victim(struct ls_check_line *l)
     for (unsigned k = 0; k < l->n; k++) {
         unsigned i = (l->next + k) % l->n;
 
-        if (ls_entry_kind(entry_of(l, i)) < LS_ENTRY_ATOMIC) {
+        if (ls_entry_kind(ls_check_line_entry(l, i)) < LS_ENTRY_ATOMIC) {
             l->next = (uint8_t)((i + 1) % l->n);
             return i;
         }
@@ -265,9 +259,9 @@ add_entry(struct ls_check_line *l, const struct ls_check_entry *now)
     if (l->n == LS_LINE_ENTRIES && !l->more)
         l->more = get_more();
     if (l->n < LS_LINE_ENTRIES + (l->more ? LS_LINE_MORE : 0))
-        *entry_of(l, l->n++) = *now;
+        *ls_check_line_entry(l, l->n++) = *now;
     else
-        *entry_of(l, choose_victim(l)) = *now;
+        *ls_check_line_entry(l, choose_victim(l)) = *now;
 }
 
 /* The same access at other words of the line. */
@@ -314,7 +308,7 @@ touch(struct ls_check_block *b, struct ls_check_line *l, const struct ls_check_e
     unsigned unit = unit_of(now), same = LS_LINE_ENTRIES + LS_LINE_MORE;
 
     for (unsigned i = 0; i < l->n;) {
-        struct ls_check_entry *e = entry_of(l, i);
+        struct ls_check_entry *e = ls_check_line_entry(l, i);
         uint32_t part = in_unit(e->what & LS_ENTRY_MASK, unit_of(e), unit, false) & mask;
 
         if (are_alike(e, now)) {
@@ -347,7 +341,7 @@ touch(struct ls_check_block *b, struct ls_check_line *l, const struct ls_check_e
     if ((twice & mask) == mask && ls_entry_kind(now) != LS_ENTRY_WRITE)
         return; /* whoever races with this one races with one of those two */
     if (same < l->n)
-        merge(entry_of(l, same), now);
+        merge(ls_check_line_entry(l, same), now);
     else
         add_entry(l, now);
 }

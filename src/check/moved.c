@@ -104,6 +104,7 @@ ls_check_moved(struct ls_check_launch *launch, const void *to, const void *from,
     m.block.n_warps = 1;
     m.block.launch = launch;
     m.block.base = launch->first_base;
+    m.block.floor = launch->floor;
     m.block.n_runs = 1;
     m.warp.known[0] = 1;
     for (unsigned i = 0; i < 2; i++) {

@@ -385,10 +385,6 @@ is_launch_before(struct ls_check_block *b, uint64_t run)
 
     b->spans[i].is_before =
         ls_check_launch_before(b->launch, run, &b->spans[i].base, &b->spans[i].n);
-    if (b->spans[i].is_before) {
-        b->before = b->spans[i].base;
-        b->n_before = b->spans[i].n;
-    }
     return b->spans[i].is_before;
 }
 

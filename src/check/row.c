@@ -56,7 +56,7 @@ judge(struct row *r, struct ls_check_entry *e, const struct ls_check_entry *now,
         if (is_now && !(mask & ~e->what) && (kind == LS_ENTRY_WRITE ||
                                              (kind == LS_ENTRY_READ && !r->writes)))
             return IS_THERE;
-    } else if ((e->who & run) - b->before < b->n_before) {
+    } else if ((e->who & run) < b->floor) {
         is_before = true;
     } else if (!(other & run)) {
         is_before = ls_entry_time(e) <= b->quick.passed[b->warp];
@@ -120,13 +120,12 @@ note_readers(const struct row *r, struct ls_check_line *l, uint32_t mask)
 static inline bool
 put(struct row *r, struct ls_check_line *l, const struct ls_check_entry *now)
 {
-    unsigned n = l->n, hole = LS_LINE_ENTRIES, same = LS_LINE_ENTRIES;
+    enum { NONE = LS_LINE_ENTRIES + LS_LINE_MORE };
+    unsigned n = l->n, hole = NONE, same = NONE;
     struct cover c = {.n = 0};
 
-    if (n > LS_LINE_ENTRIES)
-        return false;
     for (unsigned i = 0; i < n; i++) {
-        struct ls_check_entry *e = &l->entries[i];
+        struct ls_check_entry *e = ls_check_line_entry(l, i);
         enum verdict v;
 
         if (e->who >> LS_ENTRY_UNIT & 7)
@@ -144,8 +143,8 @@ put(struct row *r, struct ls_check_line *l, const struct ls_check_entry *now)
             note_readers(r, l, (uint32_t)now->what);
             return true;
         }
-        if (v == REPLACES && hole < LS_LINE_ENTRIES) {
-            *e = l->entries[--n];
+        if (v == REPLACES && hole < NONE) {
+            *e = *ls_check_line_entry(l, --n);
             l->n = (uint8_t)n;
             i--;
         } else if (v == REPLACES) {
@@ -153,13 +152,13 @@ put(struct row *r, struct ls_check_line *l, const struct ls_check_entry *now)
         }
     }
     if (same < n) {
-        merge(&l->entries[same], now);
+        merge(ls_check_line_entry(l, same), now);
     } else {
-        if (hole >= n && n == LS_LINE_ENTRIES)
+        if (hole >= n && (n == NONE || (n >= LS_LINE_ENTRIES && !l->more)))
             return false;
         if (hole >= n)
             l->n = (uint8_t)((hole = n) + 1);
-        l->entries[hole] = *now;
+        *ls_check_line_entry(l, hole) = *now;
     }
     if (r->writes)
         atomic_store_explicit(&l->readers, 0, memory_order_relaxed); /* as in note_readers */

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Numbers for sites. Code may be unloaded while what its kernels did is still of interest: each
- * numbered site is a copy with its texts. */
+ * numbered site is a copy with its texts. Accesses that are the same in all that is reported of
+ * them, as those of a structure's members may be, have one number. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "check/check_priv.h"
 
-enum { N_SITES = 1 << 16, N_ROWS = 1 << 17 };
+enum { N_SITES = 1 << 16, N_ROWS = 1 << 17, MOST_ROWS = N_ROWS / 4 * 3 };
 
 struct row {
     const struct ls_check_site *site; /* in the code */
@@ -16,8 +17,9 @@ struct row {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static const struct ls_check_site *_Atomic copies[N_SITES]; /* owned; they stay */
-static struct row *rows; /* guarded by lock, as the next one: a hash table by site */
-static unsigned n_sites = 1;
+static struct row *rows; /* guarded by lock, as the next two: a hash table by site */
+static uint16_t *numbers; /* a hash table by what a site says */
+static unsigned n_sites = 1, n_rows;
 
 static const char *
 text_of(const struct ls_check_site *site, int32_t at)
@@ -50,9 +52,30 @@ is_of(const struct ls_check_site *c, const struct ls_check_site *site)
 
     plain.variable = c->variable;
     plain.trace = c->trace;
+    plain.slot = c->slot; /* no matter */
     return memcmp(&plain, c, sizeof(plain)) == 0 &&
            !strcmp(text_of(c, c->variable), text_of(site, site->variable)) &&
            !strcmp(text_of(c, c->trace), text_of(site, site->trace));
+}
+
+static size_t
+hash_of(const struct ls_check_site *site)
+{
+    uint64_t h = site->bytes * 256u + site->kind;
+
+    for (const char *p = text_of(site, site->trace); *p; p++)
+        h = (h ^ (unsigned char)*p) * 0x100000001b3u;
+    return (size_t)(h ^ h >> 32);
+}
+
+/* Lock held: the number of one that says the same; 0: there is none, and *i is where it belongs. */
+static uint16_t
+find_number(const struct ls_check_site *site, size_t *i)
+{
+    for (*i = hash_of(site); numbers[*i % N_ROWS]; ++*i)
+        if (is_of(copies[numbers[*i % N_ROWS]], site))
+            return numbers[*i % N_ROWS];
+    return 0;
 }
 
 /* Lock held. */
@@ -61,18 +84,30 @@ number_of(const struct ls_check_site *site)
 {
     size_t i = (size_t)((uintptr_t)site * 0x9e3779b97f4a7c15u >> 40);
     struct ls_check_site *c;
+    uint16_t number;
+    size_t at;
 
     if (!rows && !(rows = calloc(N_ROWS, sizeof(*rows))))
+        return 0;
+    if (!numbers && !(numbers = calloc(N_ROWS, sizeof(*numbers))))
         return 0;
     while (rows[i % N_ROWS].site && rows[i % N_ROWS].site != site)
         i++;
     if (rows[i % N_ROWS].site && is_of(copies[rows[i % N_ROWS].number], site))
         return rows[i % N_ROWS].number;
-    if (n_sites == N_SITES || !(c = copy(site)))
-        return 0;
-    atomic_store(&copies[n_sites], c);
-    rows[i % N_ROWS] = (struct row){site, (uint16_t)n_sites};
-    return (uint16_t)n_sites++;
+    number = find_number(site, &at);
+    if (!number) {
+        if (n_sites == N_SITES || !(c = copy(site)))
+            return 0;
+        number = (uint16_t)n_sites++;
+        atomic_store(&copies[number], c);
+        numbers[at % N_ROWS] = number;
+    }
+    if (rows[i % N_ROWS].site || n_rows < MOST_ROWS) {
+        n_rows += !rows[i % N_ROWS].site;
+        rows[i % N_ROWS] = (struct row){site, number};
+    }
+    return number;
 }
 
 uint16_t
