@@ -145,6 +145,9 @@ void ls_check_stuck(const struct ls_check_warp *warp, bool at_barrier);
 bool ls_check_row(struct ls_check_block *b, uint32_t warp, const struct ls_check_site *site,
                   uint64_t first, uint64_t mask, uint32_t lanes,
                   const struct ls_check_window *windows);
+/* The same of lanes that go anywhere, as ls_check_access is told. */
+bool ls_check_spread(struct ls_check_block *b, uint32_t warp, const struct ls_check_site *site,
+                     const uint64_t *places, uint64_t mask, const struct ls_check_window *windows);
 /* A warp comes to a barrier or fence. */
 void ls_check_pass(struct ls_check_block *b, uint32_t warp, const struct ls_check_site *site);
 /* Before either: the state of the warp's block; NULL: no memory. */

@@ -123,15 +123,17 @@ put(struct row *r, struct ls_check_line *l, const struct ls_check_entry *now)
     enum { NONE = LS_LINE_ENTRIES + LS_LINE_MORE };
     unsigned n = l->n, hole = NONE, same = NONE;
     struct cover c = {.n = 0};
+    bool is_shared = false;
 
     for (unsigned i = 0; i < n; i++) {
         struct ls_check_entry *e = ls_check_line_entry(l, i);
         enum verdict v;
 
-        if (e->who >> LS_ENTRY_UNIT & 7)
+        if ((e->who ^ now->who) >> LS_ENTRY_UNIT & 7)
             return false;
         if (!(e->what & now->what & LS_ENTRY_MASK)) {
             same = are_alike(e, now) ? i : same;
+            hole = !(e->what & LS_ENTRY_MASK) && hole == NONE ? i : hole;
             continue;
         }
         v = judge(r, e, now, &c);
@@ -139,10 +141,7 @@ put(struct row *r, struct ls_check_line *l, const struct ls_check_entry *now)
             return true;
         if (v == IS_UNCLEAR)
             return false;
-        if (v == IS_SHARED) {
-            note_readers(r, l, (uint32_t)now->what);
-            return true;
-        }
+        is_shared |= v == IS_SHARED;
         if (v == REPLACES && hole < NONE) {
             *e = *ls_check_line_entry(l, --n);
             l->n = (uint8_t)n;
@@ -151,7 +150,10 @@ put(struct row *r, struct ls_check_line *l, const struct ls_check_entry *now)
             hole = i;
         }
     }
-    if (same < n) {
+    if (is_shared) {
+        if (!(now->who >> LS_ENTRY_UNIT & 7))
+            note_readers(r, l, (uint32_t)now->what);
+    } else if (same < n) {
         merge(ls_check_line_entry(l, same), now);
     } else {
         if (hole >= n && (n == NONE || (n >= LS_LINE_ENTRIES && !l->more)))
@@ -165,10 +167,11 @@ put(struct row *r, struct ls_check_line *l, const struct ls_check_entry *now)
     return true;
 }
 
+/* more: of `who`. */
 static inline bool
-touch(struct row *r, uint64_t number, uint32_t mask, unsigned lane)
+touch(struct row *r, uint64_t number, uint32_t mask, uint64_t more)
 {
-    struct ls_check_entry now = {r->who | (uint64_t)lane << LS_ENTRY_LANE, r->what | mask};
+    struct ls_check_entry now = {r->who | more, r->what | mask};
     uint64_t at = number * LS_LINE_BYTES;
     struct ls_check_line *l;
     bool done;
@@ -182,7 +185,8 @@ touch(struct row *r, uint64_t number, uint32_t mask, unsigned lane)
                      at / LS_LINE_BYTES * sizeof(struct ls_check_line));
     }
     /* relaxed: a write at the same time finds the reads that were put down before */
-    if (!r->writes && !(((atomic_load_explicit(&l->readers, memory_order_relaxed) ^ reading(r)) &
+    if (!r->writes && !(more >> LS_ENTRY_UNIT & 7) &&
+        !(((atomic_load_explicit(&l->readers, memory_order_relaxed) ^ reading(r)) &
                          (0xffffffff00000000u | mask)) ^
                         mask))
         return true;
@@ -210,7 +214,7 @@ touch_all(struct row *r)
             continue;
         if (!r->is_one)
             lane += (unsigned)((int64_t)__builtin_ctz(mask) - at) / r->words;
-        if (!touch(r, line, mask, lane))
+        if (!touch(r, line, mask, (uint64_t)lane << LS_ENTRY_LANE))
             return false;
     }
     return true;
@@ -276,4 +280,122 @@ ls_check_row(struct ls_check_block *b, uint32_t warp, const struct ls_check_site
     b->warp = warp % LS_CHECK_WARPS;
     return (b->is_simple && !b->n_suspects && race_row(b, site, first, mask, lanes, is_shared)) ||
            ls_check_race_row(b, warp, site, first, mask, lanes, is_shared);
+}
+
+/* ---- Places anywhere ---- */
+
+/* Lanes' places in one unit of a line. */
+struct spot {
+    uint64_t line;
+    uint32_t mask;
+    uint8_t unit, lane, n_lanes;
+};
+
+struct spots {
+    unsigned n;
+    struct spot at[64];
+};
+
+/* Puts a lane's place to the others of its line, as far as it came by lately. False: it is no part
+ * of one unit. */
+static inline bool
+add_spot(struct spots *s, unsigned lane, uint64_t place, unsigned bytes)
+{
+    enum { LATELY = 4 };
+    unsigned low = (unsigned)(place % LS_LINE_BYTES), unit = 0;
+    struct spot *spot;
+    uint32_t mask;
+
+    if (!((low | bytes) & 3)) {
+        if (low + bytes > LS_LINE_BYTES)
+            return false;
+        mask = (uint32_t)((((uint64_t)1 << bytes / 4) - 1) << low / 4);
+    } else {
+        if (low % 32 + bytes > 32)
+            return false;
+        unit = 4 + low / 32;
+        mask = (uint32_t)((((uint64_t)1 << bytes) - 1) << low % 32);
+    }
+    for (unsigned i = s->n; i > 0 && i + LATELY > s->n; i--) {
+        spot = &s->at[i - 1];
+        if (spot->line == place / LS_LINE_BYTES && spot->unit == unit) {
+            spot->mask |= mask;
+            spot->n_lanes++;
+            return true;
+        }
+    }
+    s->at[s->n++] = (struct spot){place / LS_LINE_BYTES, mask, (uint8_t)unit, (uint8_t)lane, 1};
+    return true;
+}
+
+static bool
+race_spots(struct ls_check_block *b, const struct ls_check_site *site, const struct spots *s)
+{
+    struct ls_check_entry now = ls_check_entry_of(b, site);
+    struct row r = {.b = b,
+                    .who = now.who,
+                    .what = now.what,
+                    .is_shared = site->space == LS_CHECK_LDS,
+                    .writes = site->kind == LS_CHECK_STORE};
+
+    for (unsigned i = 0; i < s->n; i++) {
+        const struct spot *spot = &s->at[i];
+
+        if (!touch(&r, spot->line, spot->mask,
+                   (uint64_t)spot->lane << LS_ENTRY_LANE | (uint64_t)spot->unit << LS_ENTRY_UNIT |
+                       (spot->n_lanes == 1 ? LS_ENTRY_IN_A_ROW : 0)))
+            return false;
+    }
+    return true;
+}
+
+/* Whether a lane's place is in order, as far as memory is concerned. */
+static inline bool
+is_right(const struct ls_check_block *b, const struct ls_check_site *site, uint64_t place,
+         const struct ls_check_window *w)
+{
+    uint64_t offset, bytes = site->bytes;
+
+    if (site->space == LS_CHECK_LDS
+            ? place >= b->self.lds_bytes || bytes > b->self.lds_bytes - place
+            : !ls_check_arena_offset((const void *)(uintptr_t)place, bytes, &offset))
+        return false;
+    if (!w)
+        return true;
+    if (site->align > 1 && place & (site->align - 1u))
+        return false;
+    if (site->space == LS_CHECK_LDS)
+        return !site->room || (place >= site->from && place - site->from <= site->room &&
+                               bytes <= site->room - (place - site->from));
+    return place - w->base < w->bytes && bytes <= w->bytes - (place - w->base);
+}
+
+bool
+ls_check_spread(struct ls_check_block *b, uint32_t warp, const struct ls_check_site *site,
+                const uint64_t *places, uint64_t mask, const struct ls_check_window *windows)
+{
+    unsigned on = ls_checks();
+    const struct ls_check_window *w = on & LS_CHECK_MEMORY ? &windows[site->slot] : NULL;
+    bool is_shared = site->space == LS_CHECK_LDS, race = on & LS_CHECK_RACE && b->launch;
+    struct spots s;
+
+    if (on & (LS_CHECK_SYNC | LS_CHECK_LANES) || site->kind > LS_CHECK_STORE || site->bytes > 16 ||
+        site->flags & LS_CHECK_SYNCHRONISES || (race && (!b->is_simple || b->n_suspects)) ||
+        (!is_shared && site->space != LS_CHECK_ANYWHERE))
+        return false;
+    s.n = 0;
+    for (uint64_t left = mask; left; left &= left - 1) {
+        unsigned lane = (unsigned)__builtin_ctzll(left);
+        uint64_t place = places[lane];
+
+        if (is_shared && place == LS_CHECK_NOWHERE)
+            continue;
+        if (!is_right(b, site, place, w) ||
+            (race && !add_spot(&s, lane, place, site->bytes)) ||
+            (on & LS_CHECK_INIT &&
+             !ls_check_init_row(b, site, place, site->bytes, is_shared, true)))
+            return false;
+    }
+    b->warp = warp % LS_CHECK_WARPS;
+    return !race || race_spots(b, site, &s);
 }

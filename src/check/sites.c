@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Numbers for sites. Code may be unloaded while what its kernels did is still of interest: each
- * numbered site is a copy with its texts. Accesses that are the same in all that is reported of
+ * numbered site is a copy with its texts. Reads that are the same in all that is reported of
  * them, as those of a structure's members may be, have one number. */
 #include <pthread.h>
 #include <stdlib.h>
@@ -85,7 +85,7 @@ number_of(const struct ls_check_site *site)
     size_t i = (size_t)((uintptr_t)site * 0x9e3779b97f4a7c15u >> 40);
     struct ls_check_site *c;
     uint16_t number;
-    size_t at;
+    size_t at = 0;
 
     if (!rows && !(rows = calloc(N_ROWS, sizeof(*rows))))
         return 0;
@@ -95,13 +95,14 @@ number_of(const struct ls_check_site *site)
         i++;
     if (rows[i % N_ROWS].site && is_of(copies[rows[i % N_ROWS].number], site))
         return rows[i % N_ROWS].number;
-    number = find_number(site, &at);
+    number = site->kind == LS_CHECK_LOAD ? find_number(site, &at) : 0;
     if (!number) {
         if (n_sites == N_SITES || !(c = copy(site)))
             return 0;
         number = (uint16_t)n_sites++;
         atomic_store(&copies[number], c);
-        numbers[at % N_ROWS] = number;
+        if (site->kind == LS_CHECK_LOAD)
+            numbers[at % N_ROWS] = number;
     }
     if (rows[i % N_ROWS].site || n_rows < MOST_ROWS) {
         n_rows += !rows[i % N_ROWS].site;

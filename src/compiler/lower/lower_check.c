@@ -335,10 +335,10 @@ observe(struct ls_vf *vf, size_t number, LLVMValueRef where, LLVMValueRef n_byte
         call_access(vf, number, where, n_bytes);
     } else if (!val) {
         call_row(vf, number, NULL, 0);
-    } else if (!is_in_rows(vf, site, val)) {
-        call_access(vf, number, where, NULL);
     } else if (checks & LS_CHECK_RACE || !ls_lower_init(vf, site, val, &bad)) {
-        for (unsigned g = 0; g < ls_vf_groups(vf, val->shape); g++)
+        if (!is_in_rows(vf, site, val))
+            call_access(vf, number, where, NULL);
+        for (unsigned g = 0; is_in_rows(vf, site, val) && g < ls_vf_groups(vf, val->shape); g++)
             call_row(vf, number, val, g);
     } else {
         if (checks & LS_CHECK_MEMORY) {
@@ -348,6 +348,8 @@ observe(struct ls_vf *vf, size_t number, LLVMValueRef where, LLVMValueRef n_byte
 
             bad = bad ? B_OR(bad, outside) : outside;
         }
+        if (bad && vf->mask)
+            bad = B_AND(bad, ls_vf_any(vf, vf->mask));
         if (bad)
             access_if(vf, bad, number, where);
     }

@@ -134,7 +134,7 @@ uint32_t ls_lower_check_row(const struct ls_check_site *site, const struct ls_sh
 LLVMValueRef ls_lower_check_first(struct ls_vf *vf, const struct ls_val *val, unsigned g);
 /* Tests whether rows of places were written, or notes that they are. *bad: an i1, the access must
  * be looked at; NULL: never. False: such an access can't be tested. */
-bool ls_lower_init(struct ls_vf *vf, const struct ls_check_site *site, const struct ls_val *val,
+bool ls_lower_init(struct ls_vf *vf, const struct ls_check_site *site, struct ls_val *val,
                    LLVMValueRef *bad);
 
 #endif

@@ -55,6 +55,12 @@ ls_cpu_access(struct ls_cpu_ctx *ctx, const struct ls_check_site *site, const ui
     struct ls_check_warp warp;
     bool go_on;
 
+    if (!mask && site->kind < LS_CHECK_BARRIER)
+        return;
+    if (ctx->quick->block == ctx->cur_block && site->kind < LS_CHECK_BARRIER &&
+        ls_check_spread(ls_check_quick_block(ctx->quick), ctx->cur_warp, site, places, mask,
+                        ctx->windows))
+        return;
     describe(ctx, &warp);
     go_on = ls_check_access(&warp, site, places, mask, ctx->windows);
     if (ls_checks() & (LS_CHECK_INIT | LS_CHECK_RACE))
