@@ -342,6 +342,9 @@ mark_access(struct ls_marker *m, const struct ls_access *a)
         choice = choice_of(a->inst);
     if (LLVMIsAStoreInst(a->inst) && is_alike(cc, LLVMGetOperand(a->inst, 0), ALIKE_DEPTH))
         note->site.flags |= LS_CHECK_ALIKE;
+    else if (LLVMIsALoadInst(a->inst) && !a->is_atomic && !a->is_volatile &&
+             m->cc->opt->checks & LS_CHECK_RACE && ls_ptrmap_get(&m->quiet, a->inst))
+        note->site.flags |= LS_CHECK_QUIET;
     if (is_only_moved(a->inst))
         note->site.flags |= LS_CHECK_MOVES;
     note->site.slot =
@@ -464,6 +467,8 @@ ls_checks_mark(struct ls_cc *cc)
             if (!LLVMIsDeclaration(fn))
                 ls_mark_uses(&m, fn);
     mark_all(&m, look_for_atomics);
+    if (cc->opt->checks & LS_CHECK_RACE)
+        ls_mark_quiet(&m);
     mark_all(&m, mark_accesses);
     LLVMDisposeBuilder(m.b);
     return !cc->n_errors;

@@ -11,6 +11,7 @@ struct ls_marker {
     LLVMBuilderRef b;
     LLVMTypeRef i64;
     bool has_atomics; /* or volatile accesses, in the program */
+    struct ls_ptrmap quiet; /* with LS_CHECK_RACE: reads that can race with nothing (quiet.c) */
 };
 
 /* ---- marks.c ---- */
@@ -22,6 +23,11 @@ const char *ls_mark_trace(struct ls_cc *cc, LLVMValueRef inst);
 /* The call where the builder stands, of a function of its own for each mark, whose name has the
  * mark's number. n_bytes: an i64, or NULL. inst: whose line it is. */
 void ls_mark_call(struct ls_marker *m, LLVMValueRef where, LLVMValueRef n_bytes, LLVMValueRef inst);
+
+/* ---- quiet.c ---- */
+
+/* Fills in m->quiet. */
+void ls_mark_quiet(struct ls_marker *m);
 
 /* ---- meetings.c: with LS_CHECK_SYNC ---- */
 

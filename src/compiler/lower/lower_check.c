@@ -266,13 +266,23 @@ call_row(struct ls_vf *vf, size_t number, const struct ls_val *val, unsigned g)
     LLVMBuildCall2(vf->b, fn_type, fn, args, 5, "");
 }
 
+/* The checks that an access matters for. */
+static unsigned
+checks_of(const struct ls_vf *vf, const struct ls_check_site *site)
+{
+    bool is_quiet = site->kind == LS_CHECK_LOAD && site->flags & LS_CHECK_QUIET &&
+                    vf->cc->mode == LS_CPU_MODE_BLOCK;
+
+    return vf->cc->opt->checks & ~(is_quiet ? LS_CHECK_RACE : 0u);
+}
+
 /* Whether all such accesses are told, right or wrong. */
 static bool
 is_observed(const struct ls_vf *vf, const struct ls_check_site *site)
 {
     return site->kind == LS_CHECK_BARRIER || site->kind == LS_CHECK_FENCE ||
            site->kind == LS_CHECK_END || site->kind == LS_CHECK_MASK ||
-           (vf->cc->opt->checks & LS_CHECK_OBSERVES && site->kind < LS_CHECK_BARRIER &&
+           (checks_of(vf, site) & LS_CHECK_OBSERVES && site->kind < LS_CHECK_BARRIER &&
             (site->space == LS_CHECK_ANYWHERE || site->space == LS_CHECK_LDS));
 }
 
@@ -327,7 +337,7 @@ static void
 observe(struct ls_vf *vf, size_t number, LLVMValueRef where, LLVMValueRef n_bytes)
 {
     const struct ls_check_site *site = &vf->cc->checks[number].site;
-    unsigned checks = vf->cc->opt->checks;
+    unsigned checks = checks_of(vf, site);
     struct ls_val *val = site->kind < LS_CHECK_BARRIER ? ls_vf_val(vf, where) : NULL;
     LLVMValueRef bad;
 
@@ -364,6 +374,8 @@ ls_lower_check(struct ls_vf *vf, LLVMValueRef call, long data)
                  n_bytes = LLVMGetNumArgOperands(call) > 1 ? LLVMGetOperand(call, 1) : NULL;
 
     (void)data;
+    if (site->kind == LS_CHECK_LOAD && !(checks_of(vf, site) & LS_CHECK_ACCESSES))
+        return NULL;
     if (n_bytes || is_observed(vf, site))
         observe(vf, number, where, n_bytes);
     else
