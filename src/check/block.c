@@ -35,7 +35,7 @@ make_room(struct ls_check_block *b, uint64_t bytes)
     b->lds_bytes = b->quick.lds_bytes = 0;
     /* the code may read beyond the end, if it does not look at that */
     b->written = ls_checks() & LS_CHECK_INIT ? calloc(n + 4, LS_LINE_BYTES) : NULL;
-    b->lines = ls_checks() & LS_CHECK_RACE ? calloc(n, sizeof(*b->lines)) : NULL;
+    b->lines = ls_checks() & LS_CHECK_RACE ? calloc(n + 1, sizeof(*b->lines)) : NULL;
     if ((!b->written && ls_checks() & LS_CHECK_INIT) || (!b->lines && ls_checks() & LS_CHECK_RACE))
         return false;
     b->lds_bytes = n * LS_LINE_BYTES;

@@ -237,7 +237,7 @@ is_in_rows(struct ls_vf *vf, const struct ls_check_site *site, const struct ls_v
 {
     unsigned n = val->shape->kind == LS_SHAPE_GROUPED ? ls_vf_groups(vf, val->shape) : 0;
 
-    if (!n || val->ok || n > MOST_ROWS || site->kind >= LS_CHECK_ATOMIC ||
+    if (!n || n > MOST_ROWS || site->kind >= LS_CHECK_ATOMIC ||
         site->flags & LS_CHECK_SYNCHRONISES)
         return false;
     for (unsigned g = 0; g < n; g++)
@@ -300,6 +300,106 @@ branch_unlikely(struct ls_vf *vf, LLVMValueRef test, LLVMBasicBlockRef yes, LLVM
                     LLVMMetadataAsValue(vf->llvm, LLVMMDNodeInContext2(vf->llvm, weights, 3)));
 }
 
+/* Tells of rows in a branch; if `bad` then it is not expected, and NULL is always. */
+static void
+tell_rows(struct ls_vf *vf, LLVMValueRef bad, size_t number, const struct ls_val *val)
+{
+    LLVMBasicBlockRef on = NULL;
+
+    if (bad) {
+        LLVMBasicBlockRef from = LLVMGetInsertBlock(vf->b), tell = ls_vf_new_block(vf, "row");
+
+        LLVMPositionBuilderAtEnd(vf->b, tell);
+        on = ls_vf_new_block(vf, "told");
+        LLVMPositionBuilderAtEnd(vf->b, from);
+        branch_unlikely(vf, bad, tell, on);
+        LLVMPositionBuilderAtEnd(vf->b, tell);
+        vf->nest++;
+    }
+    for (unsigned g = 0; g < ls_vf_groups(vf, val->shape); g++)
+        call_row(vf, number, val, g);
+    if (bad) {
+        vf->nest--;
+        LLVMBuildBr(vf->b, on);
+        LLVMPositionBuilderAtEnd(vf->b, on);
+    }
+}
+
+/* i1: reads in rows must be told of. NULL: all must. */
+static LLVMValueRef
+test_reads(struct ls_vf *vf, const struct ls_check_site *site, const struct ls_val *val)
+{
+    unsigned n = ls_vf_groups(vf, val->shape), lanes = val->shape->group;
+    LLVMValueRef bad = NULL;
+
+    if (site->kind != LS_CHECK_LOAD || site->bytes & 3 || vf->cc->opt->checks != LS_CHECK_RACE)
+        return NULL;
+    for (unsigned g = 0; g < n; g++) {
+        bool is_one = ls_lower_check_row(site, val->shape, g) >> 16;
+        LLVMValueRef one = ls_lower_race_reads(vf, site, ls_lower_check_first(vf, val, g),
+                                               site->bytes / 4 * (is_one ? 1 : lanes));
+
+        bad = bad ? B_OR(bad, one) : one;
+    }
+    return bad && vf->mask ? B_AND(bad, ls_vf_any(vf, vf->mask)) : bad;
+}
+
+/* Tells of rows: where they are none, as an assumption does not hold, of lanes. */
+static void
+observe_rows(struct ls_vf *vf, size_t number, LLVMValueRef where, const struct ls_val *val)
+{
+    LLVMBasicBlockRef from = LLVMGetInsertBlock(vf->b), rows, lanes, on;
+
+    if (!val->ok) {
+        tell_rows(vf, test_reads(vf, &vf->cc->checks[number].site, val), number, val);
+        return;
+    }
+    rows = ls_vf_new_block(vf, "rows");
+    LLVMPositionBuilderAtEnd(vf->b, rows);
+    lanes = ls_vf_new_block(vf, "lanes");
+    LLVMPositionBuilderAtEnd(vf->b, lanes);
+    on = ls_vf_new_block(vf, "seen");
+    LLVMPositionBuilderAtEnd(vf->b, from);
+    branch_unlikely(vf, B_NOT(val->ok), lanes, rows);
+    vf->nest++;
+    LLVMPositionBuilderAtEnd(vf->b, lanes);
+    call_access(vf, number, where, NULL);
+    LLVMBuildBr(vf->b, on);
+    LLVMPositionBuilderAtEnd(vf->b, rows);
+    tell_rows(vf, test_reads(vf, &vf->cc->checks[number].site, val), number, val);
+    LLVMBuildBr(vf->b, on);
+    vf->nest--;
+    LLVMPositionBuilderAtEnd(vf->b, on);
+}
+
+/* A barrier of which the checker may only want to know that it was there, or a fence. */
+static void
+observe_order(struct ls_vf *vf, size_t number)
+{
+    const struct ls_check_site *site = &vf->cc->checks[number].site;
+    LLVMBasicBlockRef from = LLVMGetInsertBlock(vf->b), tell, count, on;
+
+    if (site->kind != LS_CHECK_BARRIER || site->flags & LS_CHECK_GRID ||
+        !(vf->cc->opt->checks & LS_CHECK_RACE)) {
+        call_row(vf, number, NULL, 0);
+        return;
+    }
+    tell = ls_vf_new_block(vf, "tell");
+    LLVMPositionBuilderAtEnd(vf->b, tell);
+    count = ls_vf_new_block(vf, "count");
+    LLVMPositionBuilderAtEnd(vf->b, count);
+    on = ls_vf_new_block(vf, "passed");
+    LLVMPositionBuilderAtEnd(vf->b, from);
+    vf->nest++;
+    ls_lower_race_barrier(vf, count, tell);
+    LLVMBuildBr(vf->b, on);
+    LLVMPositionBuilderAtEnd(vf->b, tell);
+    call_row(vf, number, NULL, 0);
+    LLVMBuildBr(vf->b, on);
+    vf->nest--;
+    LLVMPositionBuilderAtEnd(vf->b, on);
+}
+
 /* Whether the lane of a byte index, as permutes have it, is not active. */
 LLVMValueRef
 ls_lower_absent(struct ls_vf *vf, LLVMValueRef call, long data)
@@ -344,12 +444,12 @@ observe(struct ls_vf *vf, size_t number, LLVMValueRef where, LLVMValueRef n_byte
     if (n_bytes || checks & LS_CHECK_LANES || (!val && checks & LS_CHECK_SYNC)) {
         call_access(vf, number, where, n_bytes);
     } else if (!val) {
-        call_row(vf, number, NULL, 0);
+        observe_order(vf, number);
     } else if (checks & LS_CHECK_RACE || !ls_lower_init(vf, site, val, &bad)) {
-        if (!is_in_rows(vf, site, val))
+        if (is_in_rows(vf, site, val))
+            observe_rows(vf, number, where, val);
+        else
             call_access(vf, number, where, NULL);
-        for (unsigned g = 0; is_in_rows(vf, site, val) && g < ls_vf_groups(vf, val->shape); g++)
-            call_row(vf, number, val, g);
     } else {
         if (checks & LS_CHECK_MEMORY) {
             LLVMValueRef outside = site->space == LS_CHECK_ANYWHERE

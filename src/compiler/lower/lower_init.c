@@ -319,7 +319,8 @@ bool
 ls_lower_init(struct ls_vf *vf, const struct ls_check_site *site, struct ls_val *val,
               LLVMValueRef *bad)
 {
-    bool is_grouped = val->shape->kind == LS_SHAPE_GROUPED && !val->ok;
+    bool is_grouped =
+        val->shape->kind == LS_SHAPE_GROUPED && (!val->ok || site->kind == LS_CHECK_LOAD);
     unsigned n = is_grouped ? ls_vf_groups(vf, val->shape) : 0;
     struct row rows[LS_MAX_GROUPS];
 
@@ -337,5 +338,7 @@ ls_lower_init(struct ls_vf *vf, const struct ls_check_site *site, struct ls_val 
 
         *bad = *bad && one ? B_OR(*bad, one) : one ? one : *bad;
     }
+    if (is_grouped && val->ok)
+        *bad = *bad ? B_OR(*bad, B_NOT(val->ok)) : B_NOT(val->ok);
     return true;
 }

@@ -124,7 +124,7 @@ LLVMValueRef ls_lower_build_fp8(struct ls_vf *vf, LLVMValueRef byte, bool is_bf8
 LLVMValueRef ls_lower_build_bf16(struct ls_vf *vf, LLVMValueRef x);
 LLVMValueRef ls_lower_build_to_bf16(struct ls_vf *vf, LLVMValueRef x);
 
-/* Tests for checkers: lower_check.c, lower_init.c */
+/* Tests for checkers: lower_check.c, lower_init.c, lower_race.c */
 struct ls_check_site;
 
 /* How a group's lanes lie: LS_CHECK_ROW; 0: in no row. */
@@ -136,5 +136,12 @@ LLVMValueRef ls_lower_check_first(struct ls_vf *vf, const struct ls_val *val, un
  * be looked at; NULL: never. False: such an access can't be tested. */
 bool ls_lower_init(struct ls_vf *vf, const struct ls_check_site *site, struct ls_val *val,
                    LLVMValueRef *bad);
+
+/* Goes to `count` where a barrier was but counted there, else to `tell`, with the builder in the
+ * first. */
+void ls_lower_race_barrier(struct ls_vf *vf, LLVMBasicBlockRef count, LLVMBasicBlockRef tell);
+/* i1: a read of words from `first` on, i64, must be told of. */
+LLVMValueRef ls_lower_race_reads(struct ls_vf *vf, const struct ls_check_site *site,
+                                 LLVMValueRef first, unsigned n_words);
 
 #endif
