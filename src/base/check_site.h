@@ -49,6 +49,9 @@ enum ls_check_kind {
 #define LS_CHECK_NARROW       64u /* an atomic operation or fence for threads of the block alone */
 #define LS_CHECK_SIZED        128u /* made of one whose length is computed (check/sized.c) */
 
+/* Of ls_check_site.more: */
+#define LS_CHECK_LONE 1u /* an atomic operation of a kernel where these order nothing else */
+
 /* Where an access goes, and what its number says. */
 enum ls_check_space {
     LS_CHECK_NO_SPACE = 0,
@@ -66,6 +69,7 @@ struct ls_check_site {
     uint32_t slot;  /* of the windows (LS_CHECK_SLOTS) */
     uint32_t bytes; /* that one thread accesses; LS_CHECK_MANY: behind the lanes' places stand the
                        numbers of bytes */
+    uint32_t more;  /* flags */
     /* The variable, where it is known: bytes and, in shared memory, its offset. room 0: unknown. */
     uint32_t room, from;
     /* Texts, by their distance from this structure; 0: unknown. The variable's name, and where the

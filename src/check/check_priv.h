@@ -202,6 +202,34 @@ ls_check_may_be_same(const struct ls_check_entry *a, const struct ls_check_entry
            (a->what >> LS_ENTRY_SITE & 0xffff) == (b->what >> LS_ENTRY_SITE & 0xffff);
 }
 
+/* Whether whatever may be in a race with `old` may be in one with `now`, too. */
+static inline bool
+ls_check_stands_for(const struct ls_check_entry *now, const struct ls_check_entry *old)
+{
+    /* by the kind of `now`, 4 bits: of `old` */
+    const unsigned by_kind = 1u << LS_ENTRY_ATOMIC_READ |
+                             (1u << LS_ENTRY_READ | 1u << LS_ENTRY_ATOMIC_READ)
+                                 << 4 * LS_ENTRY_READ |
+                             (1u << LS_ENTRY_ATOMIC | 1u << LS_ENTRY_ATOMIC_READ)
+                                 << 4 * LS_ENTRY_ATOMIC |
+                             15u << 4 * LS_ENTRY_WRITE;
+
+    return by_kind >> (4 * ls_entry_kind(now) + ls_entry_kind(old)) & 1 &&
+           (ls_entry_kind(now) == LS_ENTRY_WRITE || !(old->who & ~now->who & LS_ENTRY_NARROW));
+}
+
+static inline bool
+ls_check_do_conflict(const struct ls_check_entry *a, const struct ls_check_entry *b)
+{
+    enum ls_entry_kind k = ls_entry_kind(a), m = ls_entry_kind(b);
+
+    if (k < LS_ENTRY_ATOMIC && m < LS_ENTRY_ATOMIC)
+        return false; /* reads */
+    if (k & 1 || m & 1)
+        return true;
+    return (a->who | b->who) & LS_ENTRY_NARROW && (a->who ^ b->who) & LS_ENTRY_RUN;
+}
+
 struct ls_check_block;
 
 /* Notes what a warp does to a line. Returns bits of the mask where an earlier access may be at the
@@ -345,6 +373,14 @@ ls_check_number_of(struct ls_check_block *b, const struct ls_check_site *site)
         b->sites[i].site = site;
     }
     return b->sites[i].number;
+}
+
+/* Whether an access orders others, or may. */
+static inline bool
+ls_check_orders_others(const struct ls_check_site *site)
+{
+    return (site->kind == LS_CHECK_ATOMIC || site->flags & LS_CHECK_SYNCHRONISES) &&
+           !(site->more & LS_CHECK_LONE);
 }
 
 /* Before a line of shared memory is looked at: what earlier blocks did there is forgotten. */

@@ -203,33 +203,6 @@ are_alike(const struct ls_check_entry *a, const struct ls_check_entry *b)
     return ((a->who ^ b->who) & ~place) == 0 && (a->what ^ b->what) >> 32 == 0;
 }
 
-static inline bool
-do_conflict(const struct ls_check_entry *a, const struct ls_check_entry *b)
-{
-    enum ls_entry_kind k = ls_entry_kind(a), m = ls_entry_kind(b);
-
-    if (k < LS_ENTRY_ATOMIC && m < LS_ENTRY_ATOMIC)
-        return false; /* reads */
-    if (k & 1 || m & 1)
-        return true;
-    return (a->who | b->who) & LS_ENTRY_NARROW && (a->who ^ b->who) & LS_ENTRY_RUN;
-}
-
-/* Whether whatever may be in a race with `old` may be in one with `now`, too. */
-static inline bool
-stands_for(const struct ls_check_entry *now, const struct ls_check_entry *old)
-{
-    static const uint8_t by_kind[4] = {
-        [LS_ENTRY_ATOMIC_READ] = 1u << LS_ENTRY_ATOMIC_READ,
-        [LS_ENTRY_READ] = 1u << LS_ENTRY_READ | 1u << LS_ENTRY_ATOMIC_READ,
-        [LS_ENTRY_ATOMIC] = 1u << LS_ENTRY_ATOMIC | 1u << LS_ENTRY_ATOMIC_READ,
-        [LS_ENTRY_WRITE] = 15,
-    };
-
-    return by_kind[ls_entry_kind(now)] >> ls_entry_kind(old) & 1 &&
-           (ls_entry_kind(now) == LS_ENTRY_WRITE || !(old->who & ~now->who & LS_ENTRY_NARROW));
-}
-
 static void
 remove_entry(struct ls_check_line *l, unsigned i)
 {
@@ -317,21 +290,21 @@ touch(struct ls_check_block *b, struct ls_check_line *l, const struct ls_check_e
             same = i++;
             continue;
         }
-        if (!part || (!do_conflict(e, now) && !stands_for(now, e) && !stands_for(e, now))) {
+        if (!part || (!ls_check_do_conflict(e, now) && !ls_check_stands_for(now, e) && !ls_check_stands_for(e, now))) {
             i++;
             continue;
         }
         bool is_before = ls_check_is_before(b, e);
 
-        if (!is_before && do_conflict(e, now))
+        if (!is_before && ls_check_do_conflict(e, now))
             add_conflict(c, e, now, part);
-        if (stands_for(now, e) && (is_before || ls_entry_kind(now) == LS_ENTRY_WRITE)) {
+        if (ls_check_stands_for(now, e) && (is_before || ls_entry_kind(now) == LS_ENTRY_WRITE)) {
             e->what &= ~(uint64_t)in_unit(part, unit, unit_of(e), true);
             if (!(e->what & LS_ENTRY_MASK)) {
                 remove_entry(l, i); /* the one that is there now was not looked at */
                 continue;
             }
-        } else if (!is_before && stands_for(e, now) &&
+        } else if (!is_before && ls_check_stands_for(e, now) &&
                    (e->who & LS_ENTRY_RUN) - b->base < b->n_runs) {
             twice |= once & part;
             once |= part;

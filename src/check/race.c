@@ -415,7 +415,7 @@ ls_check_race_access(const struct ls_check_warp *warp, struct ls_check_block *b,
         ls_check_order_fence(b, site);
         return;
     }
-    if (site->kind == LS_CHECK_ATOMIC || site->flags & LS_CHECK_SYNCHRONISES) {
+    if (ls_check_orders_others(site)) {
         if (b->is_simple)
             ls_check_order_wake(b);
         t.entry = ls_check_entry_of(b, site);

@@ -47,14 +47,12 @@ judge(struct row *r, struct ls_check_entry *e, const struct ls_check_entry *now,
     const uint64_t run = LS_ENTRY_RUN, warp = (uint64_t)31 << LS_ENTRY_WARP;
     const struct ls_check_block *b = r->b;
     uint64_t other = e->who ^ now->who, mask = now->what & LS_ENTRY_MASK;
-    enum ls_entry_kind kind = ls_entry_kind(e);
     bool is_before = !(other & (run | warp));
 
     if (is_before) {
         bool is_now = !(other >> LS_ENTRY_TIME) && !((e->what ^ now->what) >> LS_ENTRY_TIME_LOW);
 
-        if (is_now && !(mask & ~e->what) && (kind == LS_ENTRY_WRITE ||
-                                             (kind == LS_ENTRY_READ && !r->writes)))
+        if (is_now && !(mask & ~e->what) && ls_check_stands_for(e, now))
             return IS_THERE;
     } else if ((e->who & run) < b->floor) {
         is_before = true;
@@ -64,13 +62,14 @@ judge(struct row *r, struct ls_check_entry *e, const struct ls_check_entry *now,
         return IS_UNCLEAR;
     }
     if (!is_before) {
-        if (r->writes || kind >= LS_ENTRY_ATOMIC)
+        if (ls_check_do_conflict(e, now))
             return IS_UNCLEAR;
-        return kind == LS_ENTRY_READ && !(mask & ~e->what) && is_covered(c, b, e->who & run)
+        return !(mask & ~e->what) && ls_check_stands_for(e, now) &&
+                       is_covered(c, b, e->who & run)
                    ? IS_SHARED
                    : NOTHING_YET;
     }
-    if (!r->writes && (kind >= LS_ENTRY_ATOMIC || (e->who & LS_ENTRY_NARROW)))
+    if (!ls_check_stands_for(now, e))
         return NOTHING_YET;
     e->what &= ~mask;
     return e->what & LS_ENTRY_MASK ? NOTHING_YET : REPLACES;
@@ -151,7 +150,7 @@ put(struct row *r, struct ls_check_line *l, const struct ls_check_entry *now)
         }
     }
     if (is_shared) {
-        if (!(now->who >> LS_ENTRY_UNIT & 7))
+        if (!r->writes && !(now->who >> LS_ENTRY_UNIT & 7))
             note_readers(r, l, (uint32_t)now->what);
     } else if (same < n) {
         merge(ls_check_line_entry(l, same), now);
@@ -212,7 +211,7 @@ touch_all(struct row *r)
 
         if (!mask)
             continue;
-        if (!r->is_one)
+        if (!r->is_one && r->words)
             lane += (unsigned)((int64_t)__builtin_ctz(mask) - at) / r->words;
         if (!touch(r, line, mask, (uint64_t)lane << LS_ENTRY_LANE))
             return false;
@@ -234,18 +233,21 @@ race_row(struct ls_check_block *b, const struct ls_check_site *site, uint64_t fi
                     .is_shared = is_shared,
                     .writes = site->kind == LS_CHECK_STORE};
     struct ls_check_entry now;
+    bool is_whole = !(~(mask >> from) << (64 - n)), is_packed = !is_one && site->bytes < 4;
 
-    if ((first | site->bytes) & 3)
+    if (first & 3 || (is_packed ? !is_whole || n * site->bytes & 3 : site->bytes & 3))
         return false;
-    r.n_words = is_one ? r.words : (uint64_t)n * r.words;
-    if (r.words == 1 || is_one)
+    r.n_words = is_one ? r.words : (uint64_t)n * site->bytes / 4;
+    if (is_packed)
+        r.bits = ((uint64_t)1 << r.n_words) - 1; /* at most 64 lanes of 2 bytes: 32 words */
+    else if (r.words == 1 || is_one)
         r.bits = is_one ? ((uint64_t)1 << (r.words < 64 ? r.words : 63)) - 1 : mask >> from;
-    else if (~(mask >> from) << (64 - n))
+    else if (!is_whole)
         return false;
     else
         r.bits = r.n_words < 64 ? ((uint64_t)1 << r.n_words) - 1 : UINT64_MAX;
     now = ls_check_entry_of(b, site);
-    r.who = now.who | (is_one ? 0 : LS_ENTRY_IN_A_ROW);
+    r.who = now.who | (is_one || is_packed ? 0 : LS_ENTRY_IN_A_ROW);
     r.what = now.what;
     return touch_all(&r);
 }
@@ -336,7 +338,7 @@ race_spots(struct ls_check_block *b, const struct ls_check_site *site, const str
                     .who = now.who,
                     .what = now.what,
                     .is_shared = site->space == LS_CHECK_LDS,
-                    .writes = site->kind == LS_CHECK_STORE};
+                    .writes = site->kind != LS_CHECK_LOAD};
 
     for (unsigned i = 0; i < s->n; i++) {
         const struct spot *spot = &s->at[i];
@@ -379,8 +381,8 @@ ls_check_spread(struct ls_check_block *b, uint32_t warp, const struct ls_check_s
     bool is_shared = site->space == LS_CHECK_LDS, race = on & LS_CHECK_RACE && b->launch;
     struct spots s;
 
-    if (on & (LS_CHECK_SYNC | LS_CHECK_LANES) || site->kind > LS_CHECK_STORE || site->bytes > 16 ||
-        site->flags & LS_CHECK_SYNCHRONISES || (race && (!b->is_simple || b->n_suspects)) ||
+    if (on & (LS_CHECK_SYNC | LS_CHECK_LANES) || site->bytes > 16 ||
+        (race && ls_check_orders_others(site)) || (race && (!b->is_simple || b->n_suspects)) ||
         (!is_shared && site->space != LS_CHECK_ANYWHERE))
         return false;
     s.n = 0;

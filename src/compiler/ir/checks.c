@@ -8,6 +8,7 @@
 #include "analysis/access.h"
 #include "analysis/shape_priv.h"
 #include "compiler/ir/checks_priv.h"
+#include "device/cpu/kernel_abi.h"
 
 enum { LARGEST_ALIGN = 16, ALIKE_DEPTH = 8 };
 
@@ -334,6 +335,8 @@ mark_access(struct ls_marker *m, const struct ls_access *a)
         note->site.align = align_of(LLVMGetAlignment(a->inst));
     else if (a->is_atomic)
         note->site.align = align_of((unsigned)bytes);
+    if ((a->is_atomic || a->is_volatile) && !m->has_order)
+        note->site.more = LS_CHECK_LONE;
     if (a->is_atomic || a->is_volatile)
         note->site.flags = LS_CHECK_SYNCHRONISES | order_of(a->inst);
     else if (stores_same(a->inst))
@@ -398,7 +401,7 @@ mark_element(struct ls_marker *m, LLVMValueRef inst)
 static void
 mark_order(struct ls_marker *m, LLVMValueRef inst)
 {
-    bool is_fence = LLVMIsAFenceInst(inst) && m->has_atomics; /* else it orders nothing */
+    bool is_fence = LLVMIsAFenceInst(inst) && m->has_atomics && m->has_order; /* else nothing */
     struct ls_check_note *note;
     uint8_t flags = is_fence ? order_of(inst) : 0;
     const char *callee = LLVMIsACallInst(inst) ? ls_ir_callee_name(inst) : NULL;
@@ -431,14 +434,36 @@ mark_accesses(struct ls_marker *m, LLVMValueRef inst)
         ls_mark_meeting(m, inst); /* the last: it deletes */
 }
 
+/* A fence of a block's scope beside a barrier tells nobody what the barrier does not. */
+static bool
+is_at_barrier(LLVMValueRef fence)
+{
+    uint8_t flags = order_of(fence);
+    LLVMValueRef before = LLVMGetPreviousInstruction(fence), after = LLVMGetNextInstruction(fence);
+
+    return flags & LS_CHECK_NARROW &&
+           ((before && LLVMIsACallInst(before) && ls_ir_callee_name(before) &&
+             ls_ir_is_barrier(before)) ||
+            (after && LLVMIsACallInst(after) && ls_ir_callee_name(after) &&
+             ls_ir_is_barrier(after)));
+}
+
 static void
 look_for_atomics(struct ls_marker *m, LLVMValueRef inst)
 {
     struct ls_access all[LS_MAX_ACCESSES];
     unsigned n = ls_accesses_of(inst, all);
 
-    for (unsigned k = 0; k < n; k++)
-        m->has_atomics |= all[k].is_atomic || all[k].is_volatile;
+    for (unsigned k = 0; k < n; k++) {
+        bool is_atomic = all[k].is_atomic || all[k].is_volatile;
+
+        m->has_atomics |= is_atomic;
+        m->has_shared_atomics |=
+            is_atomic && LLVMGetPointerAddressSpace(LLVMTypeOf(all[k].pointer)) != 3;
+        m->has_order |= is_atomic && order_of(inst) & (LS_CHECK_ACQUIRES | LS_CHECK_RELEASES);
+    }
+    if (LLVMIsAFenceInst(inst) && !is_at_barrier(inst))
+        m->has_order |= order_of(inst) & (LS_CHECK_ACQUIRES | LS_CHECK_RELEASES);
 }
 
 /* Calls `mark` for all instructions. */
@@ -467,8 +492,10 @@ ls_checks_mark(struct ls_cc *cc)
             if (!LLVMIsDeclaration(fn))
                 ls_mark_uses(&m, fn);
     mark_all(&m, look_for_atomics);
-    if (cc->opt->checks & LS_CHECK_RACE)
+    if (cc->opt->checks & LS_CHECK_RACE) {
         ls_mark_quiet(&m);
+        cc->kernel_flags |= m.has_shared_atomics ? LS_CPU_KERNEL_ATOMICS : 0;
+    }
     mark_all(&m, mark_accesses);
     LLVMDisposeBuilder(m.b);
     return !cc->n_errors;

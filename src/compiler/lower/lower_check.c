@@ -332,12 +332,16 @@ test_reads(struct ls_vf *vf, const struct ls_check_site *site, const struct ls_v
     unsigned n = ls_vf_groups(vf, val->shape), lanes = val->shape->group;
     LLVMValueRef bad = NULL;
 
-    if (site->kind != LS_CHECK_LOAD || site->bytes & 3 || vf->cc->opt->checks != LS_CHECK_RACE)
+    if (site->kind != LS_CHECK_LOAD || (site->bytes & 3 && lanes * site->bytes & 3) || vf->cc->opt->checks != LS_CHECK_RACE)
         return NULL;
     for (unsigned g = 0; g < n; g++) {
         bool is_one = ls_lower_check_row(site, val->shape, g) >> 16;
-        LLVMValueRef one = ls_lower_race_reads(vf, site, ls_lower_check_first(vf, val, g),
-                                               site->bytes / 4 * (is_one ? 1 : lanes));
+        LLVMValueRef one;
+
+        if (is_one && site->bytes & 3)
+            return NULL;
+        one = ls_lower_race_reads(vf, site, ls_lower_check_first(vf, val, g),
+                                  site->bytes * (is_one ? 1 : lanes) / 4);
 
         bad = bad ? B_OR(bad, one) : one;
     }

@@ -96,7 +96,7 @@ spare(struct ls_vf *vf, const struct row *r)
 {
     LLVMValueRef at = ls_vf_ctx_load(vf, offsetof(struct ls_cpu_ctx, spare), vf->i64, "");
 
-    return r->site->kind == LS_CHECK_LOAD ? at : B_ADD(at, B_INT(at, LS_CHECK_SPARE_BYTES / 2));
+    return r->site->kind != LS_CHECK_STORE ? at : B_ADD(at, B_INT(at, LS_CHECK_SPARE_BYTES / 2));
 }
 
 static LLVMTypeRef
@@ -205,7 +205,7 @@ test_row(struct ls_vf *vf, const struct row *r)
     }
     at = LLVMBuildIntToPtr(vf->b, LLVMBuildSelect(vf->b, is_there, bytes, spare(vf, r), ""),
                            vf->ptr, "");
-    if (r->site->kind == LS_CHECK_LOAD)
+    if (r->site->kind != LS_CHECK_STORE)
         return test_load(vf, r, at);
     note_store(vf, r, at, mask);
     return not_there;
@@ -240,7 +240,7 @@ find_row(struct ls_vf *vf, const struct ls_check_site *site, const struct ls_val
         low = o[l] < low ? o[l] : low;
         high = o[l] > high ? o[l] : high;
     }
-    if (site->kind != LS_CHECK_LOAD || high - low + site->bytes > NEAR_BYTES)
+    if (site->kind == LS_CHECK_STORE || high - low + site->bytes > NEAR_BYTES)
         return false;
     r->first = B_ADD(r->first, LLVMConstInt(vf->i64, (uint64_t)(low - o[0]), true));
     r->offset = o;
@@ -300,7 +300,7 @@ test_lanes(struct ls_vf *vf, const struct ls_check_site *site, struct ls_val *va
 
         bad = B_AND(bad, B_ICMP(NE, offset, B_INT(offset, LS_CHECK_NOWHERE)));
     }
-    if (site->kind == LS_CHECK_LOAD) {
+    if (site->kind != LS_CHECK_STORE) {
         LLVMValueRef args[4] = {at, one, mask, ones(type)};
         LLVMTypeRef over[2] = {type, LLVMTypeOf(at)};
 
@@ -320,12 +320,12 @@ ls_lower_init(struct ls_vf *vf, const struct ls_check_site *site, struct ls_val 
               LLVMValueRef *bad)
 {
     bool is_grouped =
-        val->shape->kind == LS_SHAPE_GROUPED && (!val->ok || site->kind == LS_CHECK_LOAD);
+        val->shape->kind == LS_SHAPE_GROUPED && (!val->ok || site->kind != LS_CHECK_STORE);
     unsigned n = is_grouped ? ls_vf_groups(vf, val->shape) : 0;
     struct row rows[LS_MAX_GROUPS];
 
     *bad = NULL;
-    if (!fits(site) || site->kind > LS_CHECK_STORE || site->flags & LS_CHECK_SYNCHRONISES)
+    if (!fits(site))
         return false;
     for (unsigned g = 0; g < n; g++)
         is_grouped = is_grouped && find_row(vf, site, val, g, &rows[g]);
