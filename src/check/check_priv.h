@@ -202,6 +202,9 @@ ls_check_may_be_same(const struct ls_check_entry *a, const struct ls_check_entry
            (a->what >> LS_ENTRY_SITE & 0xffff) == (b->what >> LS_ENTRY_SITE & 0xffff);
 }
 
+/* What a mask of one unit is in another one; of words those that have bytes in it, or all. */
+uint32_t ls_check_in_other_unit(uint32_t mask, unsigned from, unsigned to, bool whole);
+
 /* Whether whatever may be in a race with `old` may be in one with `now`, too. */
 static inline bool
 ls_check_stands_for(const struct ls_check_entry *now, const struct ls_check_entry *old)
@@ -514,7 +517,24 @@ ls_check_words_at(uint64_t lanes, int64_t at)
 }
 
 /* What a warp does now, but for its places. */
-struct ls_check_entry ls_check_entry_of(struct ls_check_block *b, const struct ls_check_site *site);
+static inline struct ls_check_entry
+ls_check_entry_of(struct ls_check_block *b, const struct ls_check_site *site)
+{
+    bool is_atomic = site->kind == LS_CHECK_ATOMIC || site->flags & LS_CHECK_SYNCHRONISES;
+    enum ls_entry_kind kind = site->kind == LS_CHECK_LOAD ? LS_ENTRY_READ : LS_ENTRY_WRITE;
+    uint32_t time = ls_check_time(b);
+
+    kind -= is_atomic;
+    return (struct ls_check_entry){
+        .who = (b->base + b->number) | (uint64_t)b->warp << LS_ENTRY_WARP |
+               (uint64_t)kind << LS_ENTRY_KIND |
+               (is_atomic && site->flags & LS_CHECK_NARROW ? LS_ENTRY_NARROW : 0) |
+               (uint64_t)(time >> 16) << LS_ENTRY_TIME,
+        .what = (uint64_t)ls_check_number_of(b, site) << LS_ENTRY_SITE | (uint64_t)(time & 0xffff)
+                                                                    << LS_ENTRY_TIME_LOW,
+    };
+}
+
 void ls_check_race_pass(struct ls_check_block *b, uint32_t warp, const struct ls_check_site *site);
 /* Looks at writes over others', which have been done by now. */
 void ls_check_race_settle(struct ls_check_block *b);

@@ -171,9 +171,8 @@ words_of_bytes(uint32_t bytes, bool whole)
     return words;
 }
 
-/* What a mask of one unit is in another one; of words those that have bytes in it, or all. */
-__attribute__((noinline)) static uint32_t
-in_other_unit(uint32_t mask, unsigned from, unsigned to, bool whole)
+uint32_t
+ls_check_in_other_unit(uint32_t mask, unsigned from, unsigned to, bool whole)
 {
     if (from == 0)
         return bytes_of_words(mask >> 8 * (to - 4) & 0xff);
@@ -183,7 +182,7 @@ in_other_unit(uint32_t mask, unsigned from, unsigned to, bool whole)
 static inline uint32_t
 in_unit(uint32_t mask, unsigned from, unsigned to, bool whole)
 {
-    return from == to ? mask : in_other_unit(mask, from, to, whole);
+    return from == to ? mask : ls_check_in_other_unit(mask, from, to, whole);
 }
 
 /* ---- Entries ---- */

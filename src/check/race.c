@@ -340,24 +340,6 @@ add(struct touching *t, unsigned lane, uint64_t at, bool is_shared)
     }
 }
 
-struct ls_check_entry
-ls_check_entry_of(struct ls_check_block *b, const struct ls_check_site *site)
-{
-    bool is_atomic = site->kind == LS_CHECK_ATOMIC || site->flags & LS_CHECK_SYNCHRONISES;
-    enum ls_entry_kind kind = site->kind == LS_CHECK_LOAD ? LS_ENTRY_READ : LS_ENTRY_WRITE;
-    uint32_t time = ls_check_time(b);
-
-    kind -= is_atomic;
-    return (struct ls_check_entry){
-        .who = (b->base + b->number) | (uint64_t)b->warp << LS_ENTRY_WARP |
-               (uint64_t)kind << LS_ENTRY_KIND |
-               (is_atomic && site->flags & LS_CHECK_NARROW ? LS_ENTRY_NARROW : 0) |
-               (uint64_t)(time >> 16) << LS_ENTRY_TIME,
-        .what = (uint64_t)ls_check_number_of(b, site) << LS_ENTRY_SITE | (uint64_t)(time & 0xffff)
-                                                                    << LS_ENTRY_TIME_LOW,
-    };
-}
-
 /* Whether it is the warp's own business. */
 static bool
 is_private(const struct ls_check_warp *warp, uint64_t place)

@@ -40,19 +40,50 @@ enum verdict {
     REPLACES,   /* the entry is given up for this one */
 };
 
+/* What an access shares with an entry. */
+struct part {
+    uint32_t mask; /* units of the entry's that it has all of */
+    bool is_any;
+    bool is_whole; /* the entry has all of the access */
+};
+
+__attribute__((noinline)) static struct part
+part_of_other_unit(const struct ls_check_entry *e, const struct ls_check_entry *now)
+{
+    unsigned from = e->who >> LS_ENTRY_UNIT & 7, to = now->who >> LS_ENTRY_UNIT & 7;
+    uint32_t mask = (uint32_t)now->what, others = (uint32_t)e->what;
+    uint32_t some = ls_check_in_other_unit(others, from, to, false) & mask;
+
+    if (!some)
+        return (struct part){0, false, false};
+    return (struct part){ls_check_in_other_unit(some, to, from, true), true,
+                         !(mask & ~ls_check_in_other_unit(others, from, to, true))};
+}
+
+static inline struct part
+part_of(const struct ls_check_entry *e, const struct ls_check_entry *now, bool is_same_unit)
+{
+    uint32_t mask = (uint32_t)e->what & (uint32_t)now->what;
+
+    if (!is_same_unit)
+        return part_of_other_unit(e, now);
+    return (struct part){mask, mask != 0, mask == (uint32_t)now->what};
+}
+
 /* What an entry that shares words with the row means. */
 static inline enum verdict
-judge(struct row *r, struct ls_check_entry *e, const struct ls_check_entry *now, struct cover *c)
+judge(struct row *r, struct ls_check_entry *e, const struct ls_check_entry *now, struct part part,
+      struct cover *c)
 {
     const uint64_t run = LS_ENTRY_RUN, warp = (uint64_t)31 << LS_ENTRY_WARP;
     const struct ls_check_block *b = r->b;
-    uint64_t other = e->who ^ now->who, mask = now->what & LS_ENTRY_MASK;
+    uint64_t other = e->who ^ now->who;
     bool is_before = !(other & (run | warp));
 
     if (is_before) {
         bool is_now = !(other >> LS_ENTRY_TIME) && !((e->what ^ now->what) >> LS_ENTRY_TIME_LOW);
 
-        if (is_now && !(mask & ~e->what) && ls_check_stands_for(e, now))
+        if (is_now && part.is_whole && ls_check_stands_for(e, now))
             return IS_THERE;
     } else if ((e->who & run) < b->floor) {
         is_before = true;
@@ -64,14 +95,14 @@ judge(struct row *r, struct ls_check_entry *e, const struct ls_check_entry *now,
     if (!is_before) {
         if (ls_check_do_conflict(e, now))
             return IS_UNCLEAR;
-        return !(mask & ~e->what) && ls_check_stands_for(e, now) &&
+        return part.is_whole && ls_check_stands_for(e, now) &&
                        is_covered(c, b, e->who & run)
                    ? IS_SHARED
                    : NOTHING_YET;
     }
     if (!ls_check_stands_for(now, e))
         return NOTHING_YET;
-    e->what &= ~mask;
+    e->what &= ~(uint64_t)part.mask;
     return e->what & LS_ENTRY_MASK ? NOTHING_YET : REPLACES;
 }
 
@@ -116,7 +147,7 @@ note_readers(const struct row *r, struct ls_check_line *l, uint32_t mask)
 }
 
 /* Puts an access down. False: it is no simple case; then it must be told in full. */
-static inline bool
+__attribute__((always_inline)) static inline bool
 put(struct row *r, struct ls_check_line *l, const struct ls_check_entry *now)
 {
     enum { NONE = LS_LINE_ENTRIES + LS_LINE_MORE };
@@ -126,16 +157,16 @@ put(struct row *r, struct ls_check_line *l, const struct ls_check_entry *now)
 
     for (unsigned i = 0; i < n; i++) {
         struct ls_check_entry *e = ls_check_line_entry(l, i);
+        bool is_same_unit = !((e->who ^ now->who) >> LS_ENTRY_UNIT & 7);
+        struct part part = part_of(e, now, is_same_unit);
         enum verdict v;
 
-        if ((e->who ^ now->who) >> LS_ENTRY_UNIT & 7)
-            return false;
-        if (!(e->what & now->what & LS_ENTRY_MASK)) {
-            same = are_alike(e, now) ? i : same;
+        if (!part.is_any) {
+            same = is_same_unit && are_alike(e, now) ? i : same;
             hole = !(e->what & LS_ENTRY_MASK) && hole == NONE ? i : hole;
             continue;
         }
-        v = judge(r, e, now, &c);
+        v = judge(r, e, now, part, &c);
         if (v == IS_THERE)
             return true;
         if (v == IS_UNCLEAR)
@@ -167,7 +198,7 @@ put(struct row *r, struct ls_check_line *l, const struct ls_check_entry *now)
 }
 
 /* more: of `who`. */
-static inline bool
+__attribute__((always_inline)) static inline bool
 touch(struct row *r, uint64_t number, uint32_t mask, uint64_t more)
 {
     struct ls_check_entry now = {r->who | more, r->what | mask};
@@ -198,7 +229,7 @@ touch(struct row *r, uint64_t number, uint32_t mask, uint64_t more)
     return done;
 }
 
-static inline bool
+__attribute__((always_inline)) static inline bool
 touch_all(struct row *r)
 {
     uint64_t word = r->first / 4, end = word + r->n_words;

@@ -47,19 +47,35 @@ show(struct ls_cpu_ctx *ctx, struct ls_check_block *b)
     ctx->lds_block = ctx->lds_written ? ctx->cur_block : LS_CHECK_NO_BLOCK;
 }
 
+/* The state of the block that runs; NULL: no memory. */
+static struct ls_check_block *
+block_of(struct ls_cpu_ctx *ctx)
+{
+    struct ls_check_warp warp;
+    struct ls_check_block *b;
+
+    if (ctx->quick->block == ctx->cur_block)
+        return ls_check_quick_block(ctx->quick);
+    describe(ctx, &warp);
+    b = ls_check_enter(&warp);
+    show(ctx, b);
+    return b;
+}
+
 void
 ls_cpu_access(struct ls_cpu_ctx *ctx, const struct ls_check_site *site, const uint64_t *places,
               uint64_t mask)
 {
     struct ls_runner *r = ls_ctx_runner(ctx);
+    struct ls_check_block *b = NULL;
     struct ls_check_warp warp;
     bool go_on;
 
     if (!mask && site->kind < LS_CHECK_BARRIER)
         return;
-    if (ctx->quick->block == ctx->cur_block && site->kind < LS_CHECK_BARRIER &&
-        ls_check_spread(ls_check_quick_block(ctx->quick), ctx->cur_warp, site, places, mask,
-                        ctx->windows))
+    if (site->kind < LS_CHECK_BARRIER && ls_checks() & (LS_CHECK_INIT | LS_CHECK_RACE))
+        b = block_of(ctx);
+    if (b && ls_check_spread(b, ctx->cur_warp, site, places, mask, ctx->windows))
         return;
     describe(ctx, &warp);
     go_on = ls_check_access(&warp, site, places, mask, ctx->windows);
@@ -94,15 +110,7 @@ ls_cpu_row(struct ls_cpu_ctx *ctx, const struct ls_check_site *site, uint64_t fi
 
     if (!mask && site->kind < LS_CHECK_BARRIER)
         return;
-    if (ctx->quick->block == ctx->cur_block) {
-        b = ls_check_quick_block(ctx->quick);
-    } else {
-        struct ls_check_warp warp;
-
-        describe(ctx, &warp);
-        b = ls_check_enter(&warp);
-        show(ctx, b);
-    }
+    b = block_of(ctx);
     if (!b)
         return;
     if (site->kind >= LS_CHECK_BARRIER)
