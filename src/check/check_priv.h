@@ -70,7 +70,7 @@ struct ls_check_clock {
 struct ls_check_plan {
     atomic_uint n_refs;
     uint32_t n, words;
-    uint64_t *before; /* owned: for each work a bit for each that happens before it */
+    uint64_t *before;    /* owned: for each work a bit for each that happens before it */
     uint64_t first_base; /* the run of the first of its works that began; 0: none has */
 };
 
@@ -182,6 +182,9 @@ struct ls_check_line {
 typedef struct ls_check_entry ls_check_more_entries[LS_LINE_MORE];
 extern ls_check_more_entries *ls_check_mores;
 
+/* Room for a line's further entries; 0: there is no more. */
+uint32_t ls_check_get_more(void);
+
 static inline struct ls_check_entry *
 ls_check_line_entry(struct ls_check_line *l, unsigned i)
 {
@@ -210,12 +213,11 @@ static inline bool
 ls_check_stands_for(const struct ls_check_entry *now, const struct ls_check_entry *old)
 {
     /* by the kind of `now`, 4 bits: of `old` */
-    const unsigned by_kind = 1u << LS_ENTRY_ATOMIC_READ |
-                             (1u << LS_ENTRY_READ | 1u << LS_ENTRY_ATOMIC_READ)
-                                 << 4 * LS_ENTRY_READ |
-                             (1u << LS_ENTRY_ATOMIC | 1u << LS_ENTRY_ATOMIC_READ)
-                                 << 4 * LS_ENTRY_ATOMIC |
-                             15u << 4 * LS_ENTRY_WRITE;
+    const unsigned by_kind =
+        1u << LS_ENTRY_ATOMIC_READ |
+        (1u << LS_ENTRY_READ | 1u << LS_ENTRY_ATOMIC_READ) << 4 * LS_ENTRY_READ |
+        (1u << LS_ENTRY_ATOMIC | 1u << LS_ENTRY_ATOMIC_READ) << 4 * LS_ENTRY_ATOMIC |
+        15u << 4 * LS_ENTRY_WRITE;
 
     return by_kind >> (4 * ls_entry_kind(now) + ls_entry_kind(old)) & 1 &&
            (ls_entry_kind(now) == LS_ENTRY_WRITE || !(old->who & ~now->who & LS_ENTRY_NARROW));
@@ -247,7 +249,7 @@ enum {
     LS_CHECK_WARPS = LS_CHECK_MOST_WARPS,
     LS_CHECK_SUSPECTS = 32,
     LS_CHECK_SPANS = 4,
-    LS_CHECK_SITES = 64,
+    LS_CHECK_SITES = 512,
 };
 
 struct ls_check_cell;
@@ -531,7 +533,7 @@ ls_check_entry_of(struct ls_check_block *b, const struct ls_check_site *site)
                (is_atomic && site->flags & LS_CHECK_NARROW ? LS_ENTRY_NARROW : 0) |
                (uint64_t)(time >> 16) << LS_ENTRY_TIME,
         .what = (uint64_t)ls_check_number_of(b, site) << LS_ENTRY_SITE | (uint64_t)(time & 0xffff)
-                                                                    << LS_ENTRY_TIME_LOW,
+                                                                             << LS_ENTRY_TIME_LOW,
     };
 }
 

@@ -80,9 +80,8 @@ reserve_mores(void)
     ls_check_mores = p == MAP_FAILED ? NULL : p;
 }
 
-/* 0: there are no more. */
-static uint32_t
-get_more(void)
+uint32_t
+ls_check_get_more(void)
 {
     uint32_t i;
 
@@ -229,7 +228,7 @@ static void
 add_entry(struct ls_check_line *l, const struct ls_check_entry *now)
 {
     if (l->n == LS_LINE_ENTRIES && !l->more)
-        l->more = get_more();
+        l->more = ls_check_get_more();
     if (l->n < LS_LINE_ENTRIES + (l->more ? LS_LINE_MORE : 0))
         *ls_check_line_entry(l, l->n++) = *now;
     else
@@ -289,7 +288,8 @@ touch(struct ls_check_block *b, struct ls_check_line *l, const struct ls_check_e
             same = i++;
             continue;
         }
-        if (!part || (!ls_check_do_conflict(e, now) && !ls_check_stands_for(now, e) && !ls_check_stands_for(e, now))) {
+        if (!part || (!ls_check_do_conflict(e, now) && !ls_check_stands_for(now, e) &&
+                      !ls_check_stands_for(e, now))) {
             i++;
             continue;
         }

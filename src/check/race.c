@@ -456,7 +456,8 @@ ls_check_race_row(struct ls_check_block *b, uint32_t warp, const struct ls_check
     for (t.line = first / LS_LINE_BYTES; t.line * LS_LINE_BYTES < end; t.line++) {
         int64_t at = ((int64_t)first - (int64_t)(t.line * LS_LINE_BYTES)) / 4;
 
-        t.mask = n > 64 ? ls_check_row_part(first / 4, end / 4, t.line) : ls_check_words_at(bits, at);
+        t.mask =
+            n > 64 ? ls_check_row_part(first / 4, end / 4, t.line) : ls_check_words_at(bits, at);
         if (!t.mask)
             continue;
         if (!is_one) {

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of places: what lanes of a warp side by side access is looked at as a whole. The simple cases
- * are decided here, in a few dozen instructions a line: words, no atomic operation, and barriers
- * alone order the block's warps. The rest is race.c's and init.c's. */
+/* Rows of places: what lanes of a warp side by side access is looked at as a whole. The simple
+ * cases are decided here, in a few dozen instructions a line: words, no atomic operation, and
+ * barriers alone order the block's warps. The rest is race.c's and init.c's. */
+#include <string.h>
+
 #include "check/check_priv.h"
 
 /* A row, as it goes to one line after the other. */
@@ -95,8 +97,7 @@ judge(struct row *r, struct ls_check_entry *e, const struct ls_check_entry *now,
     if (!is_before) {
         if (ls_check_do_conflict(e, now))
             return IS_UNCLEAR;
-        return part.is_whole && ls_check_stands_for(e, now) &&
-                       is_covered(c, b, e->who & run)
+        return part.is_whole && ls_check_stands_for(e, now) && is_covered(c, b, e->who & run)
                    ? IS_SHARED
                    : NOTHING_YET;
     }
@@ -156,6 +157,12 @@ put(struct row *r, struct ls_check_line *l, const struct ls_check_entry *now)
     bool is_shared = false;
 
     for (unsigned i = 0; i < n; i++) {
+        const struct ls_check_entry *e = ls_check_line_entry(l, i);
+
+        if (are_alike(e, now) && !(now->what & ~e->what & LS_ENTRY_MASK))
+            return true; /* whoever has come since has looked at it */
+    }
+    for (unsigned i = 0; i < n; i++) {
         struct ls_check_entry *e = ls_check_line_entry(l, i);
         bool is_same_unit = !((e->who ^ now->who) >> LS_ENTRY_UNIT & 7);
         struct part part = part_of(e, now, is_same_unit);
@@ -186,6 +193,8 @@ put(struct row *r, struct ls_check_line *l, const struct ls_check_entry *now)
     } else if (same < n) {
         merge(ls_check_line_entry(l, same), now);
     } else {
+        if (hole >= n && n >= LS_LINE_ENTRIES && !l->more)
+            l->more = ls_check_get_more();
         if (hole >= n && (n == NONE || (n >= LS_LINE_ENTRIES && !l->more)))
             return false;
         if (hole >= n)
@@ -197,28 +206,32 @@ put(struct row *r, struct ls_check_line *l, const struct ls_check_entry *now)
     return true;
 }
 
+static inline struct ls_check_line *
+line_about(const struct row *r, uint64_t number)
+{
+    uint64_t offset = number * LS_LINE_BYTES - (uintptr_t)ls_check_arena_base;
+
+    if (r->is_shared)
+        return &r->b->lines[number];
+    return (void *)(ls_check_arena_base + LS_CHECK_TOUCHED_AT +
+                    offset / LS_LINE_BYTES * sizeof(struct ls_check_line));
+}
+
 /* more: of `who`. */
 __attribute__((always_inline)) static inline bool
 touch(struct row *r, uint64_t number, uint32_t mask, uint64_t more)
 {
     struct ls_check_entry now = {r->who | more, r->what | mask};
-    uint64_t at = number * LS_LINE_BYTES;
-    struct ls_check_line *l;
+    struct ls_check_line *l = line_about(r, number);
     bool done;
 
-    if (r->is_shared) {
-        l = &r->b->lines[number];
+    if (r->is_shared)
         ls_check_line_begin(r->b, l);
-    } else {
-        at -= (uintptr_t)ls_check_arena_base;
-        l = (void *)(ls_check_arena_base + LS_CHECK_TOUCHED_AT +
-                     at / LS_LINE_BYTES * sizeof(struct ls_check_line));
-    }
     /* relaxed: a write at the same time finds the reads that were put down before */
     if (!r->writes && !(more >> LS_ENTRY_UNIT & 7) &&
         !(((atomic_load_explicit(&l->readers, memory_order_relaxed) ^ reading(r)) &
-                         (0xffffffff00000000u | mask)) ^
-                        mask))
+           (0xffffffff00000000u | mask)) ^
+          mask))
         return true;
     if (r->is_shared)
         return put(r, l, &now);
@@ -236,8 +249,8 @@ touch_all(struct row *r)
 
     for (uint64_t line = word / 32; line * 32 < end; line++) {
         int64_t at = (int64_t)(word - line * 32);
-        uint32_t mask = r->n_words > 64 ? ls_check_row_part(word, end, line)
-                                        : ls_check_words_at(r->bits, at);
+        uint32_t mask =
+            r->n_words > 64 ? ls_check_row_part(word, end, line) : ls_check_words_at(r->bits, at);
         unsigned lane = r->from;
 
         if (!mask)
@@ -324,20 +337,23 @@ struct spot {
     uint8_t unit, lane, n_lanes;
 };
 
+enum { SPOT_SLOTS = 64, NO_SPOT = 255 };
+
 struct spots {
     unsigned n;
+    uint8_t slots[SPOT_SLOTS]; /* by line and unit: the last one of those that share a slot */
     struct spot at[64];
 };
 
-/* Puts a lane's place to the others of its line, as far as it came by lately. False: it is no part
- * of one unit. */
+/* Puts a lane's place to the others of its line, if they are found. False: it is no part of one
+ * unit. */
 static inline bool
 add_spot(struct spots *s, unsigned lane, uint64_t place, unsigned bytes)
 {
-    enum { LATELY = 4 };
     unsigned low = (unsigned)(place % LS_LINE_BYTES), unit = 0;
-    struct spot *spot;
+    uint64_t line = place / LS_LINE_BYTES;
     uint32_t mask;
+    uint8_t *slot;
 
     if (!((low | bytes) & 3)) {
         if (low + bytes > LS_LINE_BYTES)
@@ -349,15 +365,14 @@ add_spot(struct spots *s, unsigned lane, uint64_t place, unsigned bytes)
         unit = 4 + low / 32;
         mask = (uint32_t)((((uint64_t)1 << bytes) - 1) << low % 32);
     }
-    for (unsigned i = s->n; i > 0 && i + LATELY > s->n; i--) {
-        spot = &s->at[i - 1];
-        if (spot->line == place / LS_LINE_BYTES && spot->unit == unit) {
-            spot->mask |= mask;
-            spot->n_lanes++;
-            return true;
-        }
+    slot = &s->slots[(line + 16 * unit) % SPOT_SLOTS];
+    if (*slot != NO_SPOT && s->at[*slot].line == line && s->at[*slot].unit == unit) {
+        s->at[*slot].mask |= mask;
+        s->at[*slot].n_lanes++;
+        return true;
     }
-    s->at[s->n++] = (struct spot){place / LS_LINE_BYTES, mask, (uint8_t)unit, (uint8_t)lane, 1};
+    *slot = (uint8_t)s->n;
+    s->at[s->n++] = (struct spot){line, mask, (uint8_t)unit, (uint8_t)lane, 1};
     return true;
 }
 
@@ -371,6 +386,8 @@ race_spots(struct ls_check_block *b, const struct ls_check_site *site, const str
                     .is_shared = site->space == LS_CHECK_LDS,
                     .writes = site->kind != LS_CHECK_LOAD};
 
+    for (unsigned i = 0; i < s->n && !r.is_shared; i++)
+        __builtin_prefetch(line_about(&r, s->at[i].line), 1);
     for (unsigned i = 0; i < s->n; i++) {
         const struct spot *spot = &s->at[i];
 
@@ -417,14 +434,14 @@ ls_check_spread(struct ls_check_block *b, uint32_t warp, const struct ls_check_s
         (!is_shared && site->space != LS_CHECK_ANYWHERE))
         return false;
     s.n = 0;
+    memset(s.slots, NO_SPOT, sizeof(s.slots));
     for (uint64_t left = mask; left; left &= left - 1) {
         unsigned lane = (unsigned)__builtin_ctzll(left);
         uint64_t place = places[lane];
 
         if (is_shared && place == LS_CHECK_NOWHERE)
             continue;
-        if (!is_right(b, site, place, w) ||
-            (race && !add_spot(&s, lane, place, site->bytes)) ||
+        if (!is_right(b, site, place, w) || (race && !add_spot(&s, lane, place, site->bytes)) ||
             (on & LS_CHECK_INIT &&
              !ls_check_init_row(b, site, place, site->bytes, is_shared, true)))
             return false;

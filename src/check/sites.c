@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Numbers for sites. Code may be unloaded while what its kernels did is still of interest: each
- * numbered site is a copy with its texts. Reads that are the same in all that is reported of
- * them, as those of a structure's members may be, have one number. */
+ * numbered site is a copy with its texts. Accesses but stores that are the same in all that is
+ * reported of them, as those of a structure's members may be, have one number. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@ struct row {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static const struct ls_check_site *_Atomic copies[N_SITES]; /* owned; they stay */
-static struct row *rows; /* guarded by lock, as the next two: a hash table by site */
+static struct row *rows;  /* guarded by lock, as the next two: a hash table by site */
 static uint16_t *numbers; /* a hash table by what a site says */
 static unsigned n_sites = 1, n_rows;
 
@@ -95,13 +95,13 @@ number_of(const struct ls_check_site *site)
         i++;
     if (rows[i % N_ROWS].site && is_of(copies[rows[i % N_ROWS].number], site))
         return rows[i % N_ROWS].number;
-    number = site->kind == LS_CHECK_LOAD ? find_number(site, &at) : 0;
+    number = site->kind != LS_CHECK_STORE ? find_number(site, &at) : 0;
     if (!number) {
         if (n_sites == N_SITES || !(c = copy(site)))
             return 0;
         number = (uint16_t)n_sites++;
         atomic_store(&copies[number], c);
-        if (site->kind == LS_CHECK_LOAD)
+        if (site->kind != LS_CHECK_STORE)
             numbers[at % N_ROWS] = number;
     }
     if (rows[i % N_ROWS].site || n_rows < MOST_ROWS) {

@@ -17,10 +17,10 @@ half_rows(int *v)
     __shared__ int s[BLOCK + 16];
     int t = threadIdx.x;
 
-    s[t] = v[t];
+    s[t] = v[t]; // FAULT half-rows shared-read
     if (good)
         __syncthreads();
-    v[t] = s[t + 16]; // FAULT half-rows shared-read/shared-write
+    v[t] = s[t + 16]; // FAULT half-rows shared-write
 }
 
 /* Warps that share a line, a half each: the fault's are a word longer. */
@@ -118,10 +118,10 @@ packed(int *v)
     __shared__ short s[BLOCK];
     int t = threadIdx.x;
 
-    s[t] = (short)v[t];
+    s[t] = (short)v[t]; // FAULT packed shared-read
     if (good)
         __syncthreads();
-    v[t] = s[t ^ 32]; // FAULT packed shared-write/shared-read
+    v[t] = s[t ^ 32]; // FAULT packed shared-write
 }
 
 /* Four words a thread, in four lines. */
@@ -132,10 +132,10 @@ vectors(int *v)
     __shared__ int4 s[BLOCK + 1];
     int t = threadIdx.x;
 
-    s[t] = make_int4(v[t], t, t, t);
+    s[t] = make_int4(v[t], t, t, t); // FAULT vectors shared-read
     if (good)
         __syncthreads();
-    v[t] = s[t + 1].w; // FAULT vectors shared-read/shared-write
+    v[t] = s[t + 1].w; // FAULT vectors shared-write
 }
 
 /* Places that only the program's input tells. */
@@ -178,10 +178,9 @@ read_by_blocks(int *v)
 
     for (int k = 0; k < 32; k++)
         x += v[k]; // FAULT read-by-blocks global-write
-    if (blockIdx.x == BLOCKS - 1 && t < 32)
-        v[t + (good ? 32 : 0)] = x; // FAULT read-by-blocks global-read
-    else
-        v[BLOCK * (2 + blockIdx.x) + t] = x;
+    v[BLOCK * (2 + blockIdx.x) + t] = x;
+    if (blockIdx.x == BLOCKS - 1)
+        v[t + (good ? 32 : 0)] = t; // FAULT read-by-blocks global-read
 }
 
 /* A block writes its rows, and the first word of its neighbour's. */

@@ -441,11 +441,10 @@ is_at_barrier(LLVMValueRef fence)
     uint8_t flags = order_of(fence);
     LLVMValueRef before = LLVMGetPreviousInstruction(fence), after = LLVMGetNextInstruction(fence);
 
-    return flags & LS_CHECK_NARROW &&
-           ((before && LLVMIsACallInst(before) && ls_ir_callee_name(before) &&
-             ls_ir_is_barrier(before)) ||
-            (after && LLVMIsACallInst(after) && ls_ir_callee_name(after) &&
-             ls_ir_is_barrier(after)));
+    return flags & LS_CHECK_NARROW && ((before && LLVMIsACallInst(before) &&
+                                        ls_ir_callee_name(before) && ls_ir_is_barrier(before)) ||
+                                       (after && LLVMIsACallInst(after) &&
+                                        ls_ir_callee_name(after) && ls_ir_is_barrier(after)));
 }
 
 static void

@@ -10,10 +10,10 @@ struct ls_marker {
     struct ls_cc *cc;
     LLVMBuilderRef b;
     LLVMTypeRef i64;
-    bool has_atomics; /* or volatile accesses, in the program */
+    bool has_atomics;        /* or volatile accesses, in the program */
     bool has_shared_atomics; /* the same of memory that blocks share */
     bool has_order;          /* atomic operations or fences that order other accesses */
-    struct ls_ptrmap quiet; /* with LS_CHECK_RACE: reads that can race with nothing (quiet.c) */
+    struct ls_ptrmap quiet;  /* with LS_CHECK_RACE: reads that can race with nothing (quiet.c) */
 };
 
 /* ---- marks.c ---- */

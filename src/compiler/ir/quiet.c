@@ -116,8 +116,7 @@ ls_mark_quiet(struct ls_marker *m)
         LLVMValueRef end = LLVMGetBasicBlockTerminator(bb);
 
         for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++)
-            unite(ls_ptrmap_get(&ps.last, bb),
-                  ls_ptrmap_get(&ps.first, LLVMGetSuccessor(end, i)));
+            unite(ls_ptrmap_get(&ps.last, bb), ls_ptrmap_get(&ps.first, LLVMGetSuccessor(end, i)));
     }
     for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
         for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {

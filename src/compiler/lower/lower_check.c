@@ -237,8 +237,7 @@ is_in_rows(struct ls_vf *vf, const struct ls_check_site *site, const struct ls_v
 {
     unsigned n = val->shape->kind == LS_SHAPE_GROUPED ? ls_vf_groups(vf, val->shape) : 0;
 
-    if (!n || n > MOST_ROWS || site->kind >= LS_CHECK_ATOMIC ||
-        site->flags & LS_CHECK_SYNCHRONISES)
+    if (!n || n > MOST_ROWS || site->kind >= LS_CHECK_ATOMIC || site->flags & LS_CHECK_SYNCHRONISES)
         return false;
     for (unsigned g = 0; g < n; g++)
         if (!ls_lower_check_row(site, val->shape, g))
@@ -332,7 +331,8 @@ test_reads(struct ls_vf *vf, const struct ls_check_site *site, const struct ls_v
     unsigned n = ls_vf_groups(vf, val->shape), lanes = val->shape->group;
     LLVMValueRef bad = NULL;
 
-    if (site->kind != LS_CHECK_LOAD || (site->bytes & 3 && lanes * site->bytes & 3) || vf->cc->opt->checks != LS_CHECK_RACE)
+    if (site->kind != LS_CHECK_LOAD || (site->bytes & 3 && lanes * site->bytes & 3) ||
+        vf->cc->opt->checks != LS_CHECK_RACE)
         return NULL;
     for (unsigned g = 0; g < n; g++) {
         bool is_one = ls_lower_check_row(site, val->shape, g) >> 16;

@@ -304,8 +304,8 @@ test_lanes(struct ls_vf *vf, const struct ls_check_site *site, struct ls_val *va
         LLVMValueRef args[4] = {at, one, mask, ones(type)};
         LLVMTypeRef over[2] = {type, LLVMTypeOf(at)};
 
-        bad = B_OR(bad, B_ICMP(NE, ls_vf_llvm(vf, "llvm.masked.gather", over, 2, args, 4),
-                               ones(type)));
+        bad = B_OR(bad,
+                   B_ICMP(NE, ls_vf_llvm(vf, "llvm.masked.gather", over, 2, args, 4), ones(type)));
     } else {
         LLVMValueRef args[4] = {ones(type), at, one, mask};
         LLVMTypeRef over[2] = {type, LLVMTypeOf(at)};

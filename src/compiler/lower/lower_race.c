@@ -109,12 +109,12 @@ LLVMValueRef
 ls_lower_race_reads(struct ls_vf *vf, const struct ls_check_site *site, LLVMValueRef first,
                     unsigned n_words)
 {
-    LLVMValueRef quick = quick_of(vf), bad = NULL, n = LLVMConstInt(vf->i64, 4 * n_words - 1, false);
+    LLVMValueRef quick = quick_of(vf), bad = NULL,
+                 n = LLVMConstInt(vf->i64, 4 * n_words - 1, false);
     struct words w = {.off = first};
 
     if (site->space == LS_CHECK_LDS) {
-        LLVMValueRef room =
-            quick_number(vf, quick, offsetof(struct ls_check_quick, lds_bytes));
+        LLVMValueRef room = quick_number(vf, quick, offsetof(struct ls_check_quick, lds_bytes));
         LLVMValueRef when = load(vf, vf->i32, quick, offsetof(struct ls_check_quick, lds_reading));
 
         when = B_ADD(when, load(vf, vf->i32, passed_at(vf, quick), 0));

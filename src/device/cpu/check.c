@@ -7,8 +7,7 @@
 #include "device/cpu/cpu_priv.h"
 
 /* Of no block. */
-static struct ls_check_quick no_quick = {.block = LS_CHECK_NO_BLOCK,
-                                         .simple = LS_CHECK_NO_BLOCK};
+static struct ls_check_quick no_quick = {.block = LS_CHECK_NO_BLOCK, .simple = LS_CHECK_NO_BLOCK};
 
 static void
 describe(struct ls_cpu_ctx *ctx, struct ls_check_warp *warp)
