@@ -17,28 +17,39 @@ struct row {
     bool is_one, is_shared, writes;
 };
 
-/* The entries of a line that cover what a warp reads now, as far as they are reads at the same
- * time: two of them stand for all others if whoever writes is not in order with both. */
+/* Units of an access that others touch in the same way at the same time. Two of them stand for all
+ * that come: whoever races with those races with one of these, if they are not of one other block,
+ * of which a warp may be in order with both. */
 struct cover {
-    unsigned n;
-    uint64_t run;
+    uint64_t run; /* the first other block's; 0: there is none */
+    uint32_t own, own_twice, by_run, by_others;
 };
 
-static inline bool
-is_covered(struct cover *c, const struct ls_check_block *b, uint64_t run)
+static inline void
+add_cover(struct cover *c, const struct ls_check_block *b, uint64_t run, uint32_t mask)
 {
-    bool is_enough = c->n && (run != c->run || run == b->base + b->number);
+    if (run == b->base + b->number) {
+        c->own_twice |= c->own & mask;
+        c->own |= mask;
+    } else if (run == c->run || !c->run) {
+        c->run = run;
+        c->by_run |= mask;
+    } else {
+        c->by_others |= mask;
+    }
+}
 
-    c->n++;
-    c->run = run;
-    return is_enough;
+static inline bool
+is_covered(const struct cover *c, uint32_t mask)
+{
+    return !(mask &
+             ~(c->own_twice | (c->own & (c->by_run | c->by_others)) | (c->by_run & c->by_others)));
 }
 
 enum verdict {
     NOTHING_YET = 0,
     IS_THERE,   /* an entry says already what this one would */
     IS_UNCLEAR, /* it is no simple case */
-    IS_SHARED,  /* a read, as two others are there */
     REPLACES,   /* the entry is given up for this one */
 };
 
@@ -47,6 +58,7 @@ struct part {
     uint32_t mask; /* units of the entry's that it has all of */
     bool is_any;
     bool is_whole; /* the entry has all of the access */
+    uint32_t had;  /* units of the access that the entry has */
 };
 
 __attribute__((noinline)) static struct part
@@ -57,9 +69,10 @@ part_of_other_unit(const struct ls_check_entry *e, const struct ls_check_entry *
     uint32_t some = ls_check_in_other_unit(others, from, to, false) & mask;
 
     if (!some)
-        return (struct part){0, false, false};
-    return (struct part){ls_check_in_other_unit(some, to, from, true), true,
-                         !(mask & ~ls_check_in_other_unit(others, from, to, true))};
+        return (struct part){0};
+    others = ls_check_in_other_unit(others, from, to, true);
+    return (struct part){ls_check_in_other_unit(some, to, from, true), true, !(mask & ~others),
+                         others & mask};
 }
 
 static inline struct part
@@ -69,7 +82,7 @@ part_of(const struct ls_check_entry *e, const struct ls_check_entry *now, bool i
 
     if (!is_same_unit)
         return part_of_other_unit(e, now);
-    return (struct part){mask, mask != 0, mask == (uint32_t)now->what};
+    return (struct part){mask, mask != 0, mask == (uint32_t)now->what, mask};
 }
 
 /* What an entry that shares words with the row means. */
@@ -97,9 +110,9 @@ judge(struct row *r, struct ls_check_entry *e, const struct ls_check_entry *now,
     if (!is_before) {
         if (ls_check_do_conflict(e, now))
             return IS_UNCLEAR;
-        return part.is_whole && ls_check_stands_for(e, now) && is_covered(c, b, e->who & run)
-                   ? IS_SHARED
-                   : NOTHING_YET;
+        if (ls_check_stands_for(e, now))
+            add_cover(c, b, e->who & run, part.had);
+        return NOTHING_YET;
     }
     if (!ls_check_stands_for(now, e))
         return NOTHING_YET;
@@ -153,8 +166,7 @@ put(struct row *r, struct ls_check_line *l, const struct ls_check_entry *now)
 {
     enum { NONE = LS_LINE_ENTRIES + LS_LINE_MORE };
     unsigned n = l->n, hole = NONE, same = NONE;
-    struct cover c = {.n = 0};
-    bool is_shared = false;
+    struct cover c = {.run = 0};
 
     for (unsigned i = 0; i < n; i++) {
         const struct ls_check_entry *e = ls_check_line_entry(l, i);
@@ -165,11 +177,15 @@ put(struct row *r, struct ls_check_line *l, const struct ls_check_entry *now)
     for (unsigned i = 0; i < n; i++) {
         struct ls_check_entry *e = ls_check_line_entry(l, i);
         bool is_same_unit = !((e->who ^ now->who) >> LS_ENTRY_UNIT & 7);
-        struct part part = part_of(e, now, is_same_unit);
+        struct part part;
         enum verdict v;
 
+        if (is_same_unit && are_alike(e, now)) {
+            same = i;
+            continue;
+        }
+        part = part_of(e, now, is_same_unit);
         if (!part.is_any) {
-            same = is_same_unit && are_alike(e, now) ? i : same;
             hole = !(e->what & LS_ENTRY_MASK) && hole == NONE ? i : hole;
             continue;
         }
@@ -178,7 +194,6 @@ put(struct row *r, struct ls_check_line *l, const struct ls_check_entry *now)
             return true;
         if (v == IS_UNCLEAR)
             return false;
-        is_shared |= v == IS_SHARED;
         if (v == REPLACES && hole < NONE) {
             *e = *ls_check_line_entry(l, --n);
             l->n = (uint8_t)n;
@@ -187,7 +202,7 @@ put(struct row *r, struct ls_check_line *l, const struct ls_check_entry *now)
             hole = i;
         }
     }
-    if (is_shared) {
+    if (is_covered(&c, (uint32_t)now->what)) {
         if (!r->writes && !(now->who >> LS_ENTRY_UNIT & 7))
             note_readers(r, l, (uint32_t)now->what);
     } else if (same < n) {
