@@ -40,9 +40,9 @@ enum ls_check_kind {
 #define LS_CHECK_ACQUIRES     2u
 #define LS_CHECK_RELEASES     4u
 #define LS_CHECK_SAME         8u   /* all threads store the same value */
-#define LS_CHECK_QUIET                                                                             \
-    8u /* of a read of shared memory: none writes to it between the barriers around, if all threads  \
-          of the block come to the same ones */
+/* Of a read of shared memory: nobody writes to it between the barriers around, if all threads of
+ * the block come to the same ones. */
+#define LS_CHECK_QUIET        8u
 #define LS_CHECK_MOVES        16u  /* what is loaded is stored elsewhere, and nothing else */
 #define LS_CHECK_ALIKE        16u  /* of a store: all lanes of a warp store the same value */
 #define LS_CHECK_GRID         32u /* a barrier of the whole grid */

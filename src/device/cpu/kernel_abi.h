@@ -114,7 +114,9 @@ struct ls_cpu_ctx {
     /* For tests of what was written: where the arena lies; where the bytes about shared memory lie,
      * if lds_block is cur_block; LS_CHECK_SPARE_BYTES, of which the first half stays 0. */
     uint64_t arena, lds_written, lds_block, spare;
-    struct ls_check_quick *quick; /* its block: LS_CHECK_NO_BLOCK, or one that ctx->row was told of */
+    /* What is known of a block that ctx->row or ctx->access was told of; or its `block` is
+     * LS_CHECK_NO_BLOCK. */
+    struct ls_check_quick *quick;
 };
 
 /* Bits of ctx->form; the results are the same. */
