@@ -8,17 +8,20 @@
 
 /* Bits of the compiler's option `checks` and of who runs the code. */
 enum ls_checks {
-    LS_CHECK_MEMORY = 1u, /* accesses outside of memory, or misaligned */
-    LS_CHECK_INIT = 2u,   /* reads of what nobody wrote */
-    LS_CHECK_RACE = 4u,   /* accesses of several threads that nothing orders */
-    LS_CHECK_SYNC = 8u,   /* operations between threads that not all come to who should */
-    LS_CHECK_LANES = 16u, /* races between threads of one warp, if it does not run in step */
+    LS_CHECK_MEMORY = 1u,  /* accesses outside of memory, or misaligned */
+    LS_CHECK_INIT = 2u,    /* reads of what nobody wrote */
+    LS_CHECK_RACE = 4u,    /* accesses of several threads that nothing orders */
+    LS_CHECK_SYNC = 8u,    /* operations between threads that not all come to who should */
+    LS_CHECK_LANES = 16u,  /* races between threads of one warp, if it does not run in step */
+    LS_CHECK_REVIEW = 32u, /* nothing is wrong: what accesses cost on a GPU. Goes alone */
 };
-#define LS_CHECK_LEAKS 0x80000000u /* memory that is never freed; no matter of code */
+#define LS_CHECK_REVIEW_NAME "review"    /* in LOCKSTEP_CHECK */
+#define LS_CHECK_LEAKS       0x80000000u /* memory that is never freed; no matter of code */
 /* With one of these the code tells of accesses at all. */
-#define LS_CHECK_ACCESSES (LS_CHECK_MEMORY | LS_CHECK_INIT | LS_CHECK_RACE | LS_CHECK_LANES)
+#define LS_CHECK_ACCESSES                                                                          \
+    (LS_CHECK_MEMORY | LS_CHECK_INIT | LS_CHECK_RACE | LS_CHECK_LANES | LS_CHECK_REVIEW)
 /* With one of these the code tells of all accesses, else of those that no window shows. */
-#define LS_CHECK_OBSERVES (LS_CHECK_INIT | LS_CHECK_RACE | LS_CHECK_LANES)
+#define LS_CHECK_OBSERVES (LS_CHECK_INIT | LS_CHECK_RACE | LS_CHECK_LANES | LS_CHECK_REVIEW)
 
 enum ls_check_kind {
     LS_CHECK_NO_KIND = 0,
@@ -34,20 +37,23 @@ enum ls_check_kind {
     LS_CHECK_SHUFFLE, /* not told: what a lane's value is read by another one */
     LS_CHECK_USE, /* of what may come from lanes that were not there: 0, or 1 + the site's number,
                      which is its slot */
+    /* With REVIEW: */
+    LS_CHECK_STEP,   /* a block of instructions: bytes is how many. In place of a place nothing */
+    LS_CHECK_DOUBLE, /* double precision by accident, the same; variable: what brought it there */
 };
 /* Of ls_check_site.flags: */
 #define LS_CHECK_SYNCHRONISES 1u /* atomic or volatile */
 #define LS_CHECK_ACQUIRES     2u
 #define LS_CHECK_RELEASES     4u
-#define LS_CHECK_SAME         8u   /* all threads store the same value */
+#define LS_CHECK_SAME         8u /* all threads store the same value */
 /* Of a read of shared memory: nobody writes to it between the barriers around, if all threads of
  * the block come to the same ones. */
-#define LS_CHECK_QUIET        8u
-#define LS_CHECK_MOVES        16u  /* what is loaded is stored elsewhere, and nothing else */
-#define LS_CHECK_ALIKE        16u  /* of a store: all lanes of a warp store the same value */
-#define LS_CHECK_GRID         32u /* a barrier of the whole grid */
-#define LS_CHECK_NARROW       64u /* an atomic operation or fence for threads of the block alone */
-#define LS_CHECK_SIZED        128u /* made of one whose length is computed (check/sized.c) */
+#define LS_CHECK_QUIET  8u
+#define LS_CHECK_MOVES  16u  /* what is loaded is stored elsewhere, and nothing else */
+#define LS_CHECK_ALIKE  16u  /* of a store: all lanes of a warp store the same value */
+#define LS_CHECK_GRID   32u  /* a barrier of the whole grid */
+#define LS_CHECK_NARROW 64u  /* an atomic operation or fence for threads of the block alone */
+#define LS_CHECK_SIZED  128u /* made of one whose length is computed (check/sized.c) */
 
 /* Of ls_check_site.more: */
 #define LS_CHECK_LONE 1u /* an atomic operation of a kernel where these order nothing else */
@@ -83,6 +89,9 @@ struct ls_check_window {
     uint64_t base, bytes;
 };
 enum { LS_CHECK_SLOTS = 128 };
+/* With REVIEW, in place of windows: numbers that the code counts down, by a site's slot. It tells
+ * of the access that brings one to 0. */
+enum { LS_REVIEW_SLOTS = 512 };
 
 /* Lines of memory that are looked at together, by LS_CHECK_RACE: about each as many bytes, of which
  * the second 8 say which of its words reads need not be told of, as others read them, too: a mask,
@@ -91,17 +100,17 @@ enum { LS_CHECK_LINE_BYTES = 128, LS_CHECK_READERS_AT = 8, LS_CHECK_MOST_WARPS =
 
 /* What is known of a block, as far as code looks at it by itself. */
 struct ls_check_quick {
-    uint64_t block;  /* which one that is */
-    uint64_t simple; /* the same while LS_CHECK_RACE is on and barriers alone order its warps: then
-                        the rest is right; or LS_CHECK_NO_BLOCK */
-    uint64_t reading;                     /* when words of the arena are known to others, << 32 */
+    uint64_t block;   /* which one that is */
+    uint64_t simple;  /* the same while LS_CHECK_RACE is on and barriers alone order its warps: then
+                         the rest is right; or LS_CHECK_NO_BLOCK */
+    uint64_t reading; /* when words of the arena are known to others, << 32 */
     uint64_t lines, lds_bytes;            /* about the block's shared memory */
     uint32_t passed[LS_CHECK_MOST_WARPS]; /* barriers, by warp: nothing else needs to know of one */
     uint32_t lds_reading;                 /* the same of shared memory, but for the warp's
                                              barriers */
 };
 #define LS_CHECK_NO_BLOCK UINT64_MAX
-#define LS_CHECK_MANY UINT32_MAX
+#define LS_CHECK_MANY     UINT32_MAX
 /* Memory of devices lies in an arena; so far behind it a byte for each of its bytes is 1 if that
  * was written. */
 #define LS_CHECK_ARENA_BYTES ((uint64_t)1 << 40)

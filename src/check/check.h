@@ -93,7 +93,7 @@ struct ls_check_work {
     const char *name; /* a copy of it is kept */
     bool is_kernel;
     uint32_t grid[3], block[3], width;
-    uint64_t n_blocks;
+    uint64_t n_blocks, lds_bytes; /* lds_bytes: that the launch asks for, besides the code */
     bool hands_on; /* a kernel whose blocks may hand on to each other what they did, by atomics */
     const struct ls_check_clock *clock; /* NULL: nobody knows what it is ordered with */
     struct ls_check_plan *plan;         /* of the graph that it is in, as number `node`; or NULL */

@@ -89,6 +89,7 @@ struct ls_check_launch {
     struct ls_check_clock clock;
     struct ls_check_plan *plan; /* a reference; NULL: it is no part of a graph */
     uint32_t node;
+    uint64_t lds_bytes, began_ns; /* of a review */
 };
 
 /* The run of the first block after so many syncs of the grid. */

@@ -15,6 +15,7 @@
 
 #include "base/env.h"
 #include "check/check_priv.h"
+#include "check/review.h"
 
 enum { MOST_FINDINGS = 1000, TEXT_BYTES = 16384, STACK_FRAMES = 32 };
 
@@ -250,6 +251,8 @@ ls_check_end(void)
 {
     struct text t = {.n = 0};
 
+    if (ls_checks() & LS_CHECK_REVIEW)
+        ls_review_write();
     pthread_mutex_lock(&lock);
     for (unsigned i = 0; i < n_known; i++) {
         t.n = 0;

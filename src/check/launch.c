@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "check/check_priv.h"
+#include "check/review.h"
 
 enum { N_SPANS = 1 << 16 };
 
@@ -90,6 +91,8 @@ ls_check_launch_begin(const struct ls_check_work *work)
 {
     struct ls_check_launch *l;
 
+    if (ls_checks() & LS_CHECK_REVIEW)
+        return ls_review_begin(work);
     if (!(ls_checks() & LS_CHECK_RACE) || !(l = calloc(1, sizeof(*l))))
         return NULL;
     l->name = strdup(work->name);
@@ -120,6 +123,10 @@ ls_check_launch_end(struct ls_check_launch *l)
 {
     bool is_quiet;
 
+    if (ls_checks() & LS_CHECK_REVIEW) {
+        ls_review_end(l);
+        return;
+    }
     if (!l)
         return;
     pthread_mutex_lock(&lock);

@@ -29,6 +29,8 @@ bits_of(const char *name, size_t n)
 {
     if (n == 3 && !memcmp(name, "all", 3))
         return ALL;
+    if (n == sizeof(LS_CHECK_REVIEW_NAME) - 1 && !memcmp(name, LS_CHECK_REVIEW_NAME, n))
+        return LS_CHECK_REVIEW;
     for (size_t i = 0; i < N_CHECKS; i++)
         if (strlen(CHECKS[i].name) == n && !memcmp(CHECKS[i].name, name, n))
             return CHECKS[i].bits;
@@ -49,6 +51,10 @@ read_list(void)
                    at);
         wanted |= bits;
         at += n + (at[n] == ',');
+    }
+    if (wanted & LS_CHECK_REVIEW && wanted & ~(LS_CHECK_REVIEW | LS_CHECK_ASKED)) {
+        ls_log(LS_LOG_ERROR, "LOCKSTEP_CHECK: review goes alone: the checks beside it are off");
+        wanted = LS_CHECK_REVIEW | LS_CHECK_ASKED;
     }
     atomic_store(&ls_check_wanted, wanted);
 }

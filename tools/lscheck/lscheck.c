@@ -3,15 +3,12 @@
  * found. The program is the one that runs everywhere: its kernels' code is made anew, with checks.
  * The runtime does the work (src/check); this is the front. */
 #include <errno.h>
-#include <fcntl.h>
-#include <getopt.h>
-#include <signal.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "front.h"
 #include "lscheck.h"
 
 struct options {
@@ -20,51 +17,16 @@ struct options {
 #undef LS_OPTION
 };
 
-static const struct {
-    const char *name, *argument, *help;
-    size_t offset;
-} OPTIONS[] = {
+static const struct front_option OPTIONS[] = {
 #define LS_OPTION(name, field, argument, help)                                                     \
     {name, argument, help, offsetof(struct options, field)},
 #include "options.def"
 #undef LS_OPTION
 };
-#define N_OPTIONS (sizeof(OPTIONS) / sizeof(OPTIONS[0]))
 
-static char records[] = "/tmp/lscheck-XXXXXX";
-static pid_t child;
-
-static void
-print_help(void)
-{
-    puts("lscheck [options] [--] PROGRAM [ARGUMENTS]\n"
-         "Runs a HIP program on the CPU and tells what its kernels do wrong.");
-    for (size_t i = 0; i < N_OPTIONS; i++) {
-        char left[64];
-
-        snprintf(left, sizeof(left), "--%s%s%s", OPTIONS[i].name, OPTIONS[i].argument ? "=" : "",
-                 OPTIONS[i].argument ? OPTIONS[i].argument : "");
-        printf("  %-22s %s\n", left, OPTIONS[i].help);
-    }
-}
-
-/* Fills in the options; the index of the program, or -1 after a message. */
-static int
-read_options(int argc, char **argv, struct options *o)
-{
-    struct option list[N_OPTIONS + 1] = {{0}};
-    int c, which;
-
-    for (size_t i = 0; i < N_OPTIONS; i++)
-        list[i] = (struct option){OPTIONS[i].name,
-                                  OPTIONS[i].argument ? required_argument : no_argument, NULL, 1};
-    while ((c = getopt_long(argc, argv, "+", list, &which)) != -1) {
-        if (c != 1)
-            return -1;
-        *(const char **)(void *)((char *)o + OPTIONS[which].offset) = optarg ? optarg : "";
-    }
-    return optind;
-}
+static const struct front FRONT = {
+    "lscheck", "Runs a HIP program on the CPU and tells what its kernels do wrong.", OPTIONS,
+    sizeof(OPTIONS) / sizeof(OPTIONS[0])};
 
 static const struct {
     const char *name, *tool;
@@ -125,44 +87,6 @@ choose_checks(const struct options *o)
     return list;
 }
 
-static void
-pass_on(int sig)
-{
-    if (child > 0)
-        kill(child, sig);
-}
-
-/* Runs the program; its exit code as a shell gives it. */
-static int
-run(char **argv, const char *log)
-{
-    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-    int status;
-
-    child = fork();
-    if (child == 0) {
-        int fd = log ? open(log, O_WRONLY | O_CREAT | O_TRUNC, 0666) : STDERR_FILENO;
-
-        if (fd < 0 || dup2(fd, STDERR_FILENO) < 0) {
-            fprintf(stderr, "lscheck: %s: %s\n", log, strerror(errno));
-            _exit(126);
-        }
-        execvp(argv[0], argv);
-        fprintf(stderr, "lscheck: cannot run %s: %s\n", argv[0], strerror(errno));
-        _exit(errno == ENOENT ? 127 : 126);
-    }
-    if (child < 0) {
-        fprintf(stderr, "lscheck: cannot start a process: %s\n", strerror(errno));
-        return 126;
-    }
-    for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
-        signal(signals[i], pass_on);
-    while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR)
-            return 126;
-    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-}
-
 static bool
 write_file(const char *path, const struct findings *f, char **argv, bool sarif)
 {
@@ -195,38 +119,22 @@ summarise(const struct findings *f)
         fputs("lscheck: nothing was checked: the program did not use this HIP\n", stderr);
 }
 
-/* What the program is told. False after a message. */
-static bool
+/* What the program is told: the file of records. NULL after a message. */
+static const char *
 set_environment(const struct options *o)
 {
-    const char *checks = choose_checks(o);
-    int fd = checks ? mkstemp(records) : -1;
+    const char *checks = choose_checks(o), *records = checks ? front_records(&FRONT, checks) : NULL;
 
-    if (checks && fd < 0)
-        fprintf(stderr, "lscheck: %s: %s\n", records, strerror(errno));
-    if (fd < 0)
-        return false;
-    close(fd);
-    setenv("LOCKSTEP_CHECK", checks, 1);
-    setenv("LOCKSTEP_CHECK_FILE", records, 1);
-    setenv("LOCKSTEP_DEVICES", "cpu", 1);
+    if (!records)
+        return NULL;
     if (o->suppressions && access(o->suppressions, R_OK) != 0) {
         fprintf(stderr, "lscheck: %s: %s\n", o->suppressions, strerror(errno));
-        return false;
+        unlink(records);
+        return NULL;
     }
     if (o->suppressions)
         setenv("LOCKSTEP_CHECK_SUPPRESSIONS", o->suppressions, 1);
-    return true;
-}
-
-/* A number from 0 to 255, or -1. */
-static long
-exit_code_of(const char *text)
-{
-    char *end;
-    long n = strtol(text, &end, 10);
-
-    return *text && !*end && n >= 0 && n <= 255 ? n : -1;
+    return records;
 }
 
 int
@@ -234,7 +142,8 @@ main(int argc, char **argv)
 {
     struct options o = {NULL};
     struct findings found;
-    int at = read_options(argc, argv, &o), status;
+    int at = front_options(&FRONT, argc, argv, &o), status;
+    const char *records;
 
     if (at < 0)
         return 2;
@@ -242,10 +151,10 @@ main(int argc, char **argv)
         if (o.version)
             puts("lscheck of Lockstep " LS_VERSION);
         else
-            print_help();
+            front_help(&FRONT);
         return 0;
     }
-    if (o.exit_code && exit_code_of(o.exit_code) < 0) {
+    if (o.exit_code && front_exit_code(o.exit_code) < 0) {
         fprintf(stderr, "lscheck: --error-exitcode=%s: a number from 0 to 255\n", o.exit_code);
         return 2;
     }
@@ -253,9 +162,9 @@ main(int argc, char **argv)
         fputs("lscheck: which program? See lscheck --help.\n", stderr);
         return 2;
     }
-    if (!set_environment(&o))
+    if (!(records = set_environment(&o)))
         return 2;
-    status = run(argv + at, o.log);
+    status = front_run(&FRONT, argv + at, o.log);
     if (!read_records(records, &found))
         fprintf(stderr, "lscheck: %s: %s\n", records, strerror(errno));
     unlink(records);
@@ -263,5 +172,5 @@ main(int argc, char **argv)
     if (!write_file(o.json, &found, argv + at, false) ||
         !write_file(o.sarif, &found, argv + at, true))
         return 2;
-    return found.n && o.exit_code ? (int)exit_code_of(o.exit_code) : status;
+    return found.n && o.exit_code ? (int)front_exit_code(o.exit_code) : status;
 }

@@ -6,16 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "front.h"
 #include "lscheck.h"
-
-static void *
-must(void *p)
-{
-    if (p)
-        return p;
-    fputs("lscheck: out of memory\n", stderr);
-    exit(1);
-}
 
 /* The next field of a line, which is cut off; an empty one behind the last. */
 static char *
@@ -42,13 +34,13 @@ add_finding(struct findings *f, uint32_t process, unsigned id, char *rest)
 {
     struct finding *one;
 
-    f->all = must(realloc(f->all, (f->n + 1) * sizeof(*f->all)));
+    f->all = front_must(realloc(f->all, (f->n + 1) * sizeof(*f->all)));
     one = &f->all[f->n++];
     *one = (struct finding){.id = id, .process = process, .count = 1};
-    one->check = must(strdup(field(&rest)));
-    one->kind = must(strdup(field(&rest)));
-    one->message = must(strdup(field(&rest)));
-    one->where = must(strdup(field(&rest)));
+    one->check = front_must(strdup(field(&rest)));
+    one->kind = front_must(strdup(field(&rest)));
+    one->message = front_must(strdup(field(&rest)));
+    one->where = front_must(strdup(field(&rest)));
 }
 
 static void
@@ -56,10 +48,10 @@ add_frame(struct finding *f, char *rest)
 {
     struct frame *one;
 
-    f->frames = must(realloc(f->frames, (f->n_frames + 1) * sizeof(*f->frames)));
+    f->frames = front_must(realloc(f->frames, (f->n_frames + 1) * sizeof(*f->frames)));
     one = &f->frames[f->n_frames++];
-    one->function = must(strdup(field(&rest)));
-    one->file = must(strdup(field(&rest)));
+    one->function = front_must(strdup(field(&rest)));
+    one->file = front_must(strdup(field(&rest)));
     one->line = (unsigned)strtoul(field(&rest), NULL, 10);
     one->column = (unsigned)strtoul(field(&rest), NULL, 10);
 }
@@ -68,8 +60,8 @@ static void
 add_note(struct finding *f, char *rest)
 {
     rest[strcspn(rest, "\n")] = '\0';
-    f->notes = must(realloc(f->notes, (f->n_notes + 1) * sizeof(*f->notes)));
-    f->notes[f->n_notes++] = must(strdup(rest));
+    f->notes = front_must(realloc(f->notes, (f->n_notes + 1) * sizeof(*f->notes)));
+    f->notes[f->n_notes++] = front_must(strdup(rest));
 }
 
 static void

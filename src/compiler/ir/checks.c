@@ -350,15 +350,19 @@ mark_access(struct ls_marker *m, const struct ls_access *a)
         note->site.flags |= LS_CHECK_QUIET;
     if (is_only_moved(a->inst))
         note->site.flags |= LS_CHECK_MOVES;
-    note->site.slot =
-        (uint32_t)((cc->n_checks * 2 + (note->site.kind != LS_CHECK_LOAD)) % LS_CHECK_SLOTS);
+    if (!(cc->opt->checks & LS_CHECK_REVIEW))
+        note->site.slot =
+            (uint32_t)((cc->n_checks * 2 + (note->site.kind != LS_CHECK_LOAD)) % LS_CHECK_SLOTS);
     LLVMPositionBuilderBefore(m->b, a->inst);
     if (n_bytes)
         n_bytes = LLVMBuildIntCast2(m->b, n_bytes, m->i64, false, "");
     if (!find_variable(m, a->pointer, note) || !(where = where_of(m, a->pointer, &note->site)))
         return;
-    if (is_by_offset(&note->site))
+    if (is_by_offset(&note->site)) {
+        if (!(cc->opt->checks & ~LS_CHECK_REVIEW))
+            return;
         note->site.align = 1; /* of variables that are ours to place */
+    }
     if (choice && note->site.space == LS_CHECK_LDS && LLVMIsAConstant(where)) {
         LLVMPositionBuilderBefore(m->b, choice);
         where = chosen_place(m, where, a->inst, choice);
@@ -426,6 +430,8 @@ mark_accesses(struct ls_marker *m, LLVMValueRef inst)
     struct ls_access all[LS_MAX_ACCESSES];
     unsigned on = m->cc->opt->checks, n = on & LS_CHECK_ACCESSES ? ls_accesses_of(inst, all) : 0;
 
+    if (on & LS_CHECK_REVIEW)
+        ls_mark_costs(m, inst);
     for (unsigned k = 0; k < n; k++)
         mark_access(m, &all[k]);
     if (on & (LS_CHECK_RACE | LS_CHECK_SYNC | LS_CHECK_LANES))
@@ -505,7 +511,7 @@ ls_checks_mark_elements(struct ls_cc *cc)
 {
     struct ls_marker m = {.cc = cc, .i64 = LLVMInt64TypeInContext(cc->llvm)};
 
-    if (!(cc->opt->checks & LS_CHECK_ACCESSES))
+    if (!(cc->opt->checks & LS_CHECK_ACCESSES & ~LS_CHECK_REVIEW))
         return true;
     m.b = LLVMCreateBuilderInContext(cc->llvm);
     mark_all(&m, mark_element);

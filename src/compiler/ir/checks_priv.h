@@ -41,4 +41,10 @@ void ls_mark_meeting(struct ls_marker *m, LLVMValueRef inst);
 /* Follows what shuffles read from lanes that are not there, to where it is used. */
 void ls_mark_uses(struct ls_marker *m, LLVMValueRef fn);
 
+/* ---- costs.c: with LS_CHECK_REVIEW ---- */
+
+/* Blocks of instructions, and double precision by accident. In front of an instruction's other
+ * marks. */
+void ls_mark_costs(struct ls_marker *m, LLVMValueRef inst);
+
 #endif

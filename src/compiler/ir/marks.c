@@ -101,6 +101,17 @@ ls_mark_trace(struct ls_cc *cc, LLVMValueRef inst)
 
 /* ---- Notes and calls ---- */
 
+/* Those of one kernel lie side by side, those of several hardly ever at the same place. */
+static uint32_t
+review_slot(struct ls_cc *cc)
+{
+    uint32_t hash = 5381;
+
+    for (const char *c = cc->opt->kernel; c && *c; c++)
+        hash = hash * 33 + (unsigned char)*c;
+    return (uint32_t)((hash + cc->n_checks) % LS_REVIEW_SLOTS);
+}
+
 struct ls_check_note *
 ls_mark_note(struct ls_marker *m)
 {
@@ -115,6 +126,8 @@ ls_mark_note(struct ls_marker *m)
             memcpy(cc->checks, old, cc->n_checks * sizeof(*cc->checks));
     }
     cc->checks[cc->n_checks] = (struct ls_check_note){.site = {.kind = 0}};
+    if (cc->opt->checks & LS_CHECK_REVIEW)
+        cc->checks[cc->n_checks].site.slot = review_slot(cc);
     return &cc->checks[cc->n_checks];
 }
 

@@ -469,6 +469,35 @@ observe(struct ls_vf *vf, size_t number, LLVMValueRef where, LLVMValueRef n_byte
     }
 }
 
+/* Counts a site's number down, and tells of the access, or whatever it is, that brings it to 0. */
+static void
+review(struct ls_vf *vf, size_t number, LLVMValueRef where)
+{
+    const struct ls_check_site *site = &vf->cc->checks[number].site;
+    LLVMValueRef at = LLVMConstInt(vf->i64, site->slot * sizeof(uint32_t), false),
+                 numbers =
+                     ls_vf_ctx_load(vf, offsetof(struct ls_cpu_ctx, windows), vf->ptr, "numbers"),
+                 place = LLVMBuildInBoundsGEP2(vf->b, vf->i8, numbers, &at, 1, ""), left;
+    LLVMBasicBlockRef from = LLVMGetInsertBlock(vf->b), turn = ls_vf_new_block(vf, "turn"), on;
+
+    LLVMPositionBuilderAtEnd(vf->b, turn);
+    on = ls_vf_new_block(vf, "reviewed");
+    LLVMPositionBuilderAtEnd(vf->b, from);
+    left = LLVMBuildLoad2(vf->b, vf->i32, place, "left");
+    left = B_SUB(left, LLVMConstInt(vf->i32, 1, false));
+    LLVMBuildStore(vf->b, left, place);
+    branch_unlikely(vf, B_ICMP(EQ, left, LLVMConstInt(vf->i32, 0, false)), turn, on);
+    vf->nest++;
+    LLVMPositionBuilderAtEnd(vf->b, turn);
+    if (site->kind < LS_CHECK_BARRIER)
+        call_access(vf, number, where, NULL);
+    else
+        call_row(vf, number, NULL, 0);
+    LLVMBuildBr(vf->b, on);
+    vf->nest--;
+    LLVMPositionBuilderAtEnd(vf->b, on);
+}
+
 LLVMValueRef
 ls_lower_check(struct ls_vf *vf, LLVMValueRef call, long data)
 {
@@ -478,6 +507,11 @@ ls_lower_check(struct ls_vf *vf, LLVMValueRef call, long data)
                  n_bytes = LLVMGetNumArgOperands(call) > 1 ? LLVMGetOperand(call, 1) : NULL;
 
     (void)data;
+    if (vf->cc->opt->checks & LS_CHECK_REVIEW) {
+        if (!n_bytes) /* else it is no single access */
+            review(vf, number, where);
+        return NULL;
+    }
     if (site->kind == LS_CHECK_LOAD && !(checks_of(vf, site) & LS_CHECK_ACCESSES))
         return NULL;
     if (n_bytes || is_observed(vf, site))

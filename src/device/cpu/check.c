@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "check/check.h"
+#include "check/review.h"
 #include "device/cpu/cpu_priv.h"
 
 /* Of no block. */
@@ -118,11 +119,36 @@ ls_cpu_row(struct ls_cpu_ctx *ctx, const struct ls_check_site *site, uint64_t fi
         call_access(ctx, site, first, mask, lanes);
 }
 
+/* ---- Reviews ---- */
+
+static void
+review_access(struct ls_cpu_ctx *ctx, const struct ls_check_site *site, const uint64_t *places,
+              uint64_t mask)
+{
+    struct ls_review_turns *turns = ls_ctx_runner(ctx)->turns;
+    struct ls_check_warp warp;
+
+    if (!turns) /* there was no memory for them */
+        return;
+    describe(ctx, &warp);
+    ls_review_access(turns, &warp, site, places, mask);
+}
+
+static void
+review_row(struct ls_cpu_ctx *ctx, const struct ls_check_site *site, uint64_t first, uint64_t mask,
+           uint32_t lanes)
+{
+    (void)first;
+    (void)lanes;
+    review_access(ctx, site, NULL, mask);
+}
+
 /* Where code reads of what lies nowhere, and writes. */
 static _Alignas(64) char spare_bytes[LS_CHECK_SPARE_BYTES];
 
 /* Where there is no memory for a runner's own. */
 static struct ls_check_window spare[LS_CHECK_SLOTS];
+_Static_assert(sizeof(spare) >= LS_REVIEW_SLOTS * sizeof(uint32_t), "for reviews, too");
 
 void
 ls_cpu_check_work(struct ls_work *w, const struct ls_work *graph)
@@ -144,6 +170,7 @@ ls_cpu_check_work(struct ls_work *w, const struct ls_work *graph)
         const struct ls_work_kernel *k = &w->kernel;
 
         what.is_kernel = true;
+        what.lds_bytes = k->dyn_lds_bytes;
         what.name = k->source->display_name;
         what.n_blocks = k->n_blocks;
         what.hands_on = k->code->kernel->flags & LS_CPU_KERNEL_ATOMICS;
@@ -175,11 +202,28 @@ ls_cpu_check_worked(struct ls_work *w)
         ls_check_launch_end(ls_cpu_of(w)->launch);
 }
 
+static void
+begin_review(struct ls_runner *r, struct ls_cpu_ctx *ctx)
+{
+    if (!r->turns)
+        r->turns = calloc(1, sizeof(*r->turns));
+    if (r->turns)
+        ls_review_turns_begin(r->turns, r->work->kernel.code);
+    ctx->windows = r->turns ? (void *)r->turns->left : (void *)spare;
+    ctx->access = review_access;
+    ctx->row = review_row;
+    ctx->form |= LS_CPU_CAREFUL;
+}
+
 void
 ls_cpu_check_begin(struct ls_runner *r, struct ls_cpu_ctx *ctx)
 {
     if (!ls_checks())
         return;
+    if (ls_checks() & LS_CHECK_REVIEW) {
+        begin_review(r, ctx);
+        return;
+    }
     if (!r->windows)
         r->windows = calloc(LS_CHECK_SLOTS, sizeof(*r->windows));
     else

@@ -147,6 +147,7 @@ enter_for(struct ls_kernel_source *src, struct ls_code *code, const uint32_t blo
         return code;
     memcpy(c->block, block, sizeof(c->block));
     c->kernel = code->kernel;
+    c->plain = code->plain;
     c->fd = -1;
     atomic_init(&c->price_ticks, ls_cpu_source_of(src)->make_ticks
                                      ? ls_cpu_source_of(src)->make_ticks
@@ -462,6 +463,42 @@ make(struct ls_kernel_source *src, const uint32_t block[3], const struct ls_comp
     return code;
 }
 
+/* For reviews: the same code without, for blocks that are not looked at. Gives the lock up for a
+ * time. */
+static void
+add_plain(struct ls_kernel_source *src, struct ls_code *code, struct ls_compile_options opt)
+{
+    const struct ls_cpu_kernel *k = code->kernel, *plain;
+    struct ls_cache_key key;
+    char path[PATH_MAX];
+    size_t bytes;
+    void *elf, *dl;
+    int err;
+
+    if (code->plain || k->mode != LS_CPU_MODE_BLOCK ||
+        k->flags & (LS_CPU_KERNEL_GRID_SYNC | LS_CPU_KERNEL_SPINS))
+        return;
+    opt.checks = 0;
+    memcpy(opt.block, k->block, sizeof(opt.block));
+    make_key(src, &opt, &key);
+    if (!ls_cache_find(&key, path, sizeof(path))) {
+        if (!compile(src, opt.block, &opt, &elf, &bytes, &err))
+            return;
+        bool stored = ls_cache_store(&key, elf, bytes, path, sizeof(path));
+
+        free(elf);
+        if (!stored)
+            return;
+    }
+    dl = open_object(path); /* stays, as code of kernels mostly does */
+    plain = dl ? dlsym(dl, LS_CPU_KERNEL_SYMBOL) : NULL;
+    if (plain && fits(plain, src, k->block) && plain->mode == k->mode &&
+        plain->warp_size == k->warp_size && plain->lds_bytes == k->lds_bytes)
+        code->plain = plain;
+    else if (dl)
+        dlclose(dl);
+}
+
 /* A shape that was refused, so that a program that launches it again and again is told once. */
 struct ls_refusal {
     struct ls_refusal *next;
@@ -565,6 +602,8 @@ find_or_make(struct ls_kernel_source *src, const uint32_t block[3], struct ls_co
         *out = load_aot(src, block, false, limit, &damaged);
     if (!*out && !damaged && err != ENOMEM)
         refuse(src, block, &said, said.n && err != EAGAIN);
+    if (*out && ls_checks() & LS_CHECK_REVIEW)
+        add_plain(src, *out, opt);
     if (*out)
         *out = enter_for(src, *out, block);
     pthread_mutex_unlock(&make_lock);

@@ -148,6 +148,7 @@ struct ls_code {
     struct ls_code *next;
     uint32_t block[3]; /* what it serves: 0,0,0 = any; 0,0,1 and 0,1,1 = rows of whole warps */
     const struct ls_cpu_kernel *kernel;
+    const struct ls_cpu_kernel *_Atomic plain; /* the same, which tells a review nothing; or NULL */
     void *dl; /* owned handle of dlopen; NULL: another entry's code, for this shape, too */
     int fd;   /* descriptor of a file without a name, which stays open, as dlopen knows it by this
                  number; or -1 */
@@ -241,6 +242,7 @@ struct ls_runner {
     bool altstack_installed;
     struct ls_looks looks; /* of a host thread; the workers' are in fault.c */
     struct ls_check_window *windows; /* owned; NULL until something is checked */
+    struct ls_review_turns *turns;    /* owned; NULL until something is reviewed */
     struct ls_check_blocks blocks;
     uint64_t serial; /* of the job */
     uint64_t n_yields;

@@ -7,6 +7,7 @@
 
 #include "base/env.h"
 #include "base/log.h"
+#include "check/review.h"
 #include "device/cpu/cpu_priv.h"
 
 #define FIBER_STACK_MIN (128u * 1024u)
@@ -186,6 +187,29 @@ fill_ctx(struct ls_runner *r, struct ls_cpu_ctx *ctx)
     ls_cpu_check_begin(r, ctx);
 }
 
+/* Some blocks by code that tells of its accesses, the others by plain code. */
+static void
+run_reviewed(struct ls_runner *r)
+{
+    const struct ls_code *code = r->work->kernel.code;
+    uint32_t form = r->ctx.form;
+
+    for (uint64_t at = r->first, end = r->first + r->count; at < end;) {
+        uint64_t n = r->turns->n_plain < end - at ? r->turns->n_plain : end - at;
+
+        r->ctx.form = r->careful ? form : form & ~LS_CPU_CAREFUL;
+        if (n)
+            code->plain->run_blocks(&r->ctx, at, n);
+        r->turns->n_plain -= n;
+        at += n;
+        if (at == end)
+            break;
+        r->ctx.form = form;
+        code->kernel->run_blocks(&r->ctx, at++, 1);
+        ls_review_next_block(r->turns);
+    }
+}
+
 static void
 run_plain(struct ls_runner *r)
 {
@@ -196,7 +220,10 @@ run_plain(struct ls_runner *r)
     r->ctx.grid_sync = no_barrier;
     r->ctx.yield = yield_block;
     r->ctx.device = NULL;
-    r->work->kernel.code->kernel->run_blocks(&r->ctx, r->first, r->count);
+    if (r->work->kernel.code->plain && r->turns)
+        run_reviewed(r);
+    else
+        r->work->kernel.code->kernel->run_blocks(&r->ctx, r->first, r->count);
 }
 
 /* Fibers */
@@ -533,6 +560,7 @@ ls_runner_destroy(struct ls_runner *r)
     free(r->altstack);
     free(r->lds - LS_LDS_PAD);
     free(r->windows);
+    free(r->turns);
     ls_check_blocks_fini(&r->blocks);
     free(r);
 }

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/* Inside lsreview: what was measured, what the sources say, and what is made of both. All memory
+ * stays until the end. */
+#ifndef LS_LSREVIEW_H
+#define LS_LSREVIEW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/arch.h"
+#include "base/banks.h"
+
+enum { WARP = 64, LINE_BYTES = 128, SECTOR_BYTES = 32 };
+
+struct frame {
+    char *function, *file;
+    unsigned line, column;
+};
+
+/* An access, or what else was counted at one place of a kernel. */
+struct measure {
+    uint32_t process, id;
+    char *kernel, *variable;
+    unsigned kind; /* of base/check_site.h */
+    bool is_shared;
+    uint32_t bytes;
+    uint64_t executions, samples, lanes, room;
+    uint64_t lines, ideal_lines, sectors, ideal_sectors, same;
+    uint64_t cycles[LS_N_BANK_MODELS], ideal_cycles[LS_N_BANK_MODELS];
+    uint32_t degree[LS_N_BANK_MODELS];
+    struct frame *frames; /* the innermost first */
+    size_t n_frames;
+    uint64_t mask, places[WARP]; /* of the most expensive one */
+};
+
+/* A kernel's code for AMD hardware. */
+struct code {
+    char *arch;
+    struct ls_resources needs;
+    uint32_t vgpr_spills, sgpr_spills;
+};
+
+struct kernel {
+    char *name, *plain; /* mangled, and as programmers write it */
+    uint64_t n_launches, n_blocks, lds_bytes, ns;
+    uint32_t width, grid[3], block[3];
+    struct code *codes;
+    size_t n_codes;
+};
+
+struct measures {
+    struct measure *all;
+    size_t n;
+    struct kernel *kernels;
+    size_t n_kernels;
+    bool started; /* some process was reviewed */
+};
+
+struct finding {
+    const char *kind, *why; /* why: what is better, or NULL */
+    char *message;
+    const struct kernel *kernel;
+    const struct measure *measure; /* NULL: it is the kernel's */
+    const struct frame *at;        /* or NULL */
+    double cost;                   /* cycles of a multiprocessor, about */
+    bool is_claimed;               /* a comment says that it is not so */
+};
+
+struct review {
+    struct measures m;
+    struct finding *found;
+    size_t n_found, n_allowed;       /* n_allowed: a comment switched them off */
+    const struct ls_bank_model *gpu; /* chosen; NULL: by the warps' width */
+};
+
+/* measures.c: reads the records; false after a message. */
+bool read_measures(const char *path, struct measures *out);
+struct kernel *find_kernel(const struct measures *m, const char *name);
+
+/* source.c */
+struct source {
+    char *path, **lines;
+    size_t n; /* 0: it can't be read */
+};
+const struct source *source_of(const char *path);
+/* A line without the white space around, or "". */
+const char *source_line(const struct source *s, unsigned line);
+enum allowed { NOT_SAID, ALLOWED, DENIED };
+/* What comments on a line or right above it say of findings of a kind. */
+enum allowed allowed_at(const struct source *s, unsigned line, const char *kind);
+/* The line where a kernel is declared, and whether it says what it is launched with; 0: unknown. */
+unsigned kernel_line(const struct source *s, const char *function, bool *has_bounds);
+
+/* resources.c: finds the program's code objects. */
+void find_codes(struct measures *m, const char *program);
+
+/* judge.c */
+void judge(struct review *r);
+const struct ls_bank_model *model_of(const struct review *r, const struct kernel *k);
+/* "32-bit read" */
+const char *access_words(const struct measure *m, char text[64]);
+bool is_access(const struct measure *m);
+
+/* report.c */
+void print_review(FILE *to, const struct review *r, bool all);
+void write_review_json(FILE *to, const struct review *r, char **argv);
+
+/* page.c: HTML */
+void write_page(FILE *to, const struct review *r, char **argv);
+
+#endif

@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: MIT */
+/* A review as a page: one file, nothing of which comes from elsewhere, light or dark as the
+ * reader's system is. Findings, each with a picture of its most expensive access; sources with a
+ * margin of measures. No scripts: parts open by <details>. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check_site.h"
+#include "front.h"
+#include "lsreview.h"
+
+static const char STYLE[] =
+    ":root{color-scheme:light dark;--fg:#1c2128;--bg:#fff;--soft:#f3f5f8;--rule:#d5dae1;"
+    "--dim:#66707d;--bad:#c62f2f;--mid:#9a6a00;--good:#23793a;--cell:#2f6fb3}"
+    "@media(prefers-color-scheme:dark){:root{--fg:#d9dee5;--bg:#14171b;--soft:#1d2127;"
+    "--rule:#353b44;--dim:#8d97a4;--bad:#ff7b72;--mid:#e3b341;--good:#56d364;--cell:#6cb6ff}}"
+    "body{margin:2rem auto;max-width:78rem;padding:0 1rem;font:15px/1.45 system-ui,sans-serif;"
+    "color:var(--fg);background:var(--bg)}"
+    "h1{font-size:1.5rem}h2{font-size:1.15rem;margin-top:2rem;border-bottom:1px solid var(--rule)}"
+    "code,pre,.src{font:12.5px/1.5 ui-monospace,monospace}a{color:var(--cell)}"
+    "table{border-collapse:collapse}td,th{padding:0 .6rem;text-align:right;white-space:nowrap}"
+    "th{font-weight:600;color:var(--dim);font-size:.8rem}.l{text-align:left}"
+    ".src td{border:0}.src .t{white-space:pre;text-align:left;border-left:1px solid var(--rule)}"
+    ".src .n{color:var(--dim)}.hot{background:var(--soft)}.bad{color:var(--bad);font-weight:600}"
+    ".mid{color:var(--mid)}.good{color:var(--good)}.dim{color:var(--dim)}"
+    ".f{border-left:4px solid var(--bad);background:var(--soft);margin:.6rem 0;padding:.5rem .8rem}"
+    ".f p{margin:.15rem 0}.wide{overflow-x:auto}summary{cursor:pointer;color:var(--dim)}"
+    "svg text{fill:var(--fg);font:9px ui-monospace,monospace}svg .c{fill:var(--cell)}"
+    "svg .b{fill:var(--bad)}svg .o{fill:none;stroke:var(--rule)}";
+
+static void
+put_html(FILE *to, const char *text)
+{
+    for (; *text; text++)
+        switch (*text) {
+        case '&':
+            fputs("&amp;", to);
+            break;
+        case '<':
+            fputs("&lt;", to);
+            break;
+        case '>':
+            fputs("&gt;", to);
+            break;
+        case '"':
+            fputs("&quot;", to);
+            break;
+        default:
+            if ((unsigned char)*text >= 0x20 || *text == '\t')
+                fputc(*text, to);
+        }
+}
+
+/* ---- Pictures ---- */
+
+enum { CELL = 18, MARGIN = 70, MOST_ROWS = 70 };
+
+static void
+put_cell(FILE *to, unsigned row, unsigned column, unsigned n, const char *title)
+{
+    unsigned x = MARGIN + column * CELL, y = 14 + row * CELL;
+
+    fprintf(to,
+            "<g><title>%s</title><rect class=\"%s\" x=\"%u\" y=\"%u\" width=\"%d\" height=\"%d\"/>",
+            title,
+            n == 0   ? "o"
+            : n == 1 ? "c"
+                     : "b",
+            x, y, CELL - 2, CELL - 2);
+    if (n > 1)
+        fprintf(to, "<text x=\"%u\" y=\"%u\" style=\"fill:var(--bg)\">%u</text>", x + 2, y + 11, n);
+    fputs("</g>", to);
+}
+
+static void
+begin_picture(FILE *to, unsigned rows, unsigned columns, const char *label)
+{
+    fprintf(to,
+            "<div class=\"wide\"><svg role=\"img\" aria-label=\"%s\" width=\"%u\" height=\"%u\">",
+            label, MARGIN + columns * CELL + 4, 18 + rows * CELL);
+    for (unsigned c = 0; c < columns; c += 4)
+        fprintf(to, "<text x=\"%u\" y=\"10\">%u</text>", MARGIN + c * CELL, c);
+}
+
+/* Names the lanes of a set: "0 1 2 ..." */
+static void
+name_lanes(uint64_t lanes, char *to, size_t bytes)
+{
+    size_t at = 0;
+
+    to[0] = '\0';
+    for (; lanes && at + 4 < bytes; lanes &= lanes - 1)
+        at += (size_t)snprintf(to + at, bytes - at, " %d", __builtin_ctzll(lanes));
+}
+
+/* The lanes of a phase that want something of a bank, and how many different words. */
+static unsigned
+words_of_bank(const struct measure *m, const struct ls_bank_model *model, unsigned phase,
+              unsigned bank, uint64_t *lanes)
+{
+    uint64_t words[WARP * 5];
+    unsigned n = 0;
+
+    *lanes = 0;
+    for (uint64_t left = m->mask; left; left &= left - 1) {
+        unsigned lane = (unsigned)__builtin_ctzll(left);
+        uint64_t at = m->places[lane];
+
+        if (ls_bank_phase(model, lane, m->bytes, m->kind == LS_CHECK_LOAD) != phase)
+            continue;
+        for (uint64_t w = at / 4; w <= (at + m->bytes - 1) / 4; w++) {
+            unsigned i = 0;
+
+            if (w % model->banks != bank)
+                continue;
+            *lanes |= left & -left;
+            while (i < n && words[i] != w)
+                i++;
+            if (i == n && n < sizeof(words) / sizeof(words[0]))
+                words[n++] = w;
+        }
+    }
+    return n;
+}
+
+static void
+put_banks(FILE *to, const struct measure *m, const struct ls_bank_model *model)
+{
+    unsigned n_phases = 0;
+
+    for (uint64_t left = m->mask; left; left &= left - 1) {
+        unsigned p = ls_bank_phase(model, (unsigned)__builtin_ctzll(left), m->bytes,
+                                   m->kind == LS_CHECK_LOAD);
+
+        n_phases = p + 1 > n_phases ? p + 1 : n_phases;
+    }
+    fprintf(
+        to,
+        "<p class=\"dim\">Banks of %s, from left to right, by the phases that serve the lanes; a "
+        "number is how many different words a bank has to give.</p>",
+        model->name);
+    begin_picture(to, n_phases, model->banks, "lanes and banks");
+    for (unsigned p = 0; p < n_phases; p++) {
+        fprintf(to, "<text x=\"0\" y=\"%u\">phase %u</text>", 26 + p * CELL, p);
+        for (unsigned b = 0; b < model->banks; b++) {
+            char lanes[256], title[320];
+            uint64_t who;
+            unsigned n = words_of_bank(m, model, p, b, &who);
+
+            name_lanes(who, lanes, sizeof(lanes));
+            snprintf(title, sizeof(title), "bank %u: %u words, lanes%s", b, n, lanes);
+            put_cell(to, p, b, n, title);
+        }
+    }
+    fputs("</svg></div>", to);
+}
+
+/* Lines of memory as rows, their words as cells. */
+static void
+put_lines(FILE *to, const struct measure *m)
+{
+    uint64_t rows[MOST_ROWS];
+    unsigned n = 0;
+
+    for (uint64_t left = m->mask; left; left &= left - 1) {
+        uint64_t line = m->places[__builtin_ctzll(left)] / LINE_BYTES;
+        unsigned i = 0;
+
+        while (i < n && rows[i] != line)
+            i++;
+        if (i == n && n < MOST_ROWS)
+            rows[n++] = line;
+    }
+    fputs("<p class=\"dim\">Lines of 128 bytes, each a row of 32 words; a number is how many lanes "
+          "go to a "
+          "word.</p>",
+          to);
+    begin_picture(to, n, LINE_BYTES / 4, "lanes and lines of memory");
+    for (unsigned r = 0; r < n; r++) {
+        fprintf(to, "<text x=\"0\" y=\"%u\">+%lld</text>", 26 + r * CELL,
+                (long long)(rows[r] - rows[0]) * LINE_BYTES);
+        for (unsigned w = 0; w < LINE_BYTES / 4; w++) {
+            uint64_t from = rows[r] * LINE_BYTES + w * 4, who = 0;
+            char lanes[256], title[320];
+
+            for (uint64_t left = m->mask; left; left &= left - 1) {
+                uint64_t at = m->places[__builtin_ctzll(left)];
+
+                if (at < from + 4 && at + m->bytes > from)
+                    who |= left & -left;
+            }
+            name_lanes(who, lanes, sizeof(lanes));
+            snprintf(title, sizeof(title), "word %u: lanes%s", w, lanes);
+            put_cell(to, r, w, (unsigned)__builtin_popcountll(who), title);
+        }
+    }
+    fputs("</svg></div>", to);
+}
+
+/* ---- Findings ---- */
+
+/* A file's number in anchors. */
+static unsigned
+number_of(const struct review *r, const char *file)
+{
+    for (size_t i = 0; i < r->m.n; i++)
+        if (r->m.all[i].n_frames && !strcmp(r->m.all[i].frames[0].file, file))
+            return (unsigned)i;
+    return (unsigned)r->m.n;
+}
+
+static void
+put_finding(FILE *to, const struct review *r, const struct finding *f)
+{
+    const struct measure *m = f->measure;
+
+    fputs("<section class=\"f\"><p><strong>", to);
+    put_html(to, f->message);
+    fprintf(to, "</strong> <span class=\"dim\">%s</span></p>", f->kind);
+    if (f->at) {
+        fprintf(to, "<p><a href=\"#s%u-%u\">", number_of(r, f->at->file), f->at->line);
+        put_html(to, f->at->file);
+        fprintf(to, ":%u</a> in ", f->at->line);
+        put_html(to, f->kernel ? f->kernel->plain : f->at->function);
+        fputs("</p><pre>", to);
+        put_html(to, source_line(source_of(f->at->file), f->at->line));
+        fputs("</pre>", to);
+    }
+    if (f->why) {
+        fputs("<p>Better: ", to);
+        put_html(to, f->why);
+        fputs(".</p>", to);
+    }
+    if (m)
+        fprintf(to, "<p class=\"dim\">%llu times by a warp, about %.3g extra cycles</p>",
+                (unsigned long long)m->executions, f->cost);
+    if (m && m->mask && is_access(m)) {
+        fputs("<details><summary>who goes where</summary>", to);
+        if (m->is_shared)
+            put_banks(to, m, model_of(r, f->kernel));
+        else
+            put_lines(to, m);
+        fputs("</details>", to);
+    }
+    fputs("</section>\n", to);
+}
+
+/* ---- Sources ---- */
+
+/* What is measured of a line, of all kernels together. */
+struct margin {
+    uint64_t executions, lanes, room, lines, ideal_lines, cycles, ideal_cycles, doubles;
+    uint32_t degree;
+};
+
+static struct margin
+margin_of(const struct review *r, const char *file, unsigned line)
+{
+    struct margin g = {0};
+
+    for (size_t i = 0; i < r->m.n; i++) {
+        const struct measure *m = &r->m.all[i];
+        size_t model = (size_t)(model_of(r, find_kernel(&r->m, m->kernel)) - ls_bank_models);
+
+        if (!m->n_frames || m->frames[0].line != line || strcmp(m->frames[0].file, file) != 0)
+            continue;
+        g.executions = m->executions > g.executions ? m->executions : g.executions;
+        g.lanes += m->lanes;
+        g.room += m->room;
+        g.lines += m->lines;
+        g.ideal_lines += m->ideal_lines;
+        g.cycles += m->cycles[model];
+        g.ideal_cycles += m->ideal_cycles[model];
+        g.degree = m->degree[model] > g.degree ? m->degree[model] : g.degree;
+        g.doubles += m->kind == LS_CHECK_DOUBLE ? m->executions : 0;
+    }
+    return g;
+}
+
+static void
+put_share(FILE *to, uint64_t part, uint64_t whole)
+{
+    double share = whole ? (double)part / (double)whole : 0;
+
+    if (!whole)
+        fputs("<td></td>", to);
+    else
+        fprintf(to, "<td class=\"%s\">%.0f%%</td>",
+                share >= 0.9   ? "good"
+                : share >= 0.5 ? "mid"
+                               : "bad",
+                100 * share);
+}
+
+static void
+put_line(FILE *to, const struct review *r, const struct source *s, unsigned file, unsigned line)
+{
+    struct margin g = margin_of(r, s->path, line);
+
+    fprintf(to, "<tr id=\"s%u-%u\"%s>", file, line, g.executions ? " class=\"hot\"" : "");
+    if (g.executions)
+        fprintf(to, "<td>%llu</td>", (unsigned long long)g.executions);
+    else
+        fputs("<td></td>", to);
+    put_share(to, g.lanes, g.room);
+    put_share(to, g.ideal_lines, g.lines);
+    if (g.cycles)
+        fprintf(to, "<td class=\"%s\">%u</td>", g.degree > 1 ? "bad" : "good", g.degree);
+    else
+        fputs("<td></td>", to);
+    fprintf(to, "<td class=\"bad\">%s</td><td class=\"n\">%u</td><td class=\"t\">",
+            g.doubles ? "double" : "", line);
+    put_html(to, s->lines[line - 1]);
+    fputs("</td></tr>\n", to);
+}
+
+static void
+put_source(FILE *to, const struct review *r, const char *path)
+{
+    const struct source *s = source_of(path);
+    unsigned file = number_of(r, path);
+
+    fputs("<h2>", to);
+    put_html(to, path);
+    fputs("</h2>", to);
+    if (!s->n) {
+        fputs("<p>The source can't be read.</p>", to);
+        return;
+    }
+    fputs("<div class=\"wide\"><table class=\"src\"><tr><th>warps</th><th>lanes</th><th>lines</th>"
+          "<th>banks</th><th></th><th></th><th class=\"l\">source</th></tr>\n",
+          to);
+    for (unsigned l = 1; l <= s->n; l++)
+        put_line(to, r, s, file, l);
+    fputs("</table></div>\n", to);
+}
+
+static void
+put_kernels(FILE *to, const struct review *r)
+{
+    fputs("<h2>Kernels</h2><div class=\"wide\"><table><tr><th "
+          "class=\"l\">kernel</th><th>launches</th>"
+          "<th>block</th><th>warp</th><th>ms here</th><th class=\"l\">code</th></tr>\n",
+          to);
+    for (size_t i = 0; i < r->m.n_kernels; i++) {
+        const struct kernel *k = &r->m.kernels[i];
+
+        fputs("<tr><td class=\"l\"><code>", to);
+        put_html(to, k->plain);
+        fprintf(to, "</code></td><td>%llu</td><td>%u x %u x %u</td><td>%u</td><td>%.3g</td>",
+                (unsigned long long)k->n_launches, k->block[0], k->block[1], k->block[2], k->width,
+                (double)k->ns / 1e6);
+        fputs("<td class=\"l\">", to);
+        for (size_t c = 0; c < k->n_codes; c++)
+            fprintf(to, "%s%s: %u registers, %llu bytes shared, %u scratch", c ? "; " : "",
+                    k->codes[c].arch, k->codes[c].needs.vgprs,
+                    (unsigned long long)(k->codes[c].needs.lds_bytes + k->lds_bytes),
+                    k->codes[c].needs.private_bytes);
+        fputs("</td></tr>\n", to);
+    }
+    fputs("</table></div>\n", to);
+}
+
+void
+write_page(FILE *to, const struct review *r, char **argv)
+{
+    fputs("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+          "<meta name=\"viewport\" content=\"width=device-width\"><title>Review of ",
+          to);
+    put_html(to, argv[0]);
+    fprintf(to, "</title><style>%s</style></head><body>\n<h1>Review of ", STYLE);
+    put_html(to, argv[0]);
+    fprintf(
+        to,
+        "</h1><p>%zu findings, the most expensive first; %zu more are allowed by comments.</p>\n",
+        r->n_found, r->n_allowed);
+    put_kernels(to, r);
+    fputs("<h2>Findings</h2>\n", to);
+    for (size_t i = 0; i < r->n_found; i++)
+        put_finding(to, r, &r->found[i]);
+    fputs(
+        "<h2>Sources</h2><p class=\"dim\">Of a line: how often a warp came to it; lanes that were "
+        "active; lines of memory that would do, of those that were touched; the worst degree of "
+        "bank conflicts.</p>\n",
+        to);
+    for (size_t i = 0; i < r->m.n; i++) {
+        const struct measure *m = &r->m.all[i];
+        bool is_first = m->n_frames != 0 && !strstr(m->frames[0].file, "/include/hip/");
+
+        for (size_t k = 0; k < i && is_first; k++)
+            is_first =
+                !r->m.all[k].n_frames || strcmp(r->m.all[k].frames[0].file, m->frames[0].file) != 0;
+        if (is_first)
+            put_source(to, r, m->frames[0].file);
+    }
+    fputs("</body></html>\n", to);
+}
