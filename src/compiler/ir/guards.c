@@ -275,34 +275,6 @@ term_of(struct finder *f, LLVMValueRef v, unsigned depth)
     return NULL;
 }
 
-static LLVMIntPredicate
-opposite(LLVMIntPredicate p)
-{
-    switch (p) {
-    case LLVMIntEQ:
-        return LLVMIntNE;
-    case LLVMIntNE:
-        return LLVMIntEQ;
-    case LLVMIntUGT:
-        return LLVMIntULE;
-    case LLVMIntUGE:
-        return LLVMIntULT;
-    case LLVMIntULT:
-        return LLVMIntUGE;
-    case LLVMIntULE:
-        return LLVMIntUGT;
-    case LLVMIntSGT:
-        return LLVMIntSLE;
-    case LLVMIntSGE:
-        return LLVMIntSLT;
-    case LLVMIntSLT:
-        return LLVMIntSGE;
-    case LLVMIntSLE:
-    default:
-        return LLVMIntSGT;
-    }
-}
-
 LLVMValueRef
 ls_guards_whole(struct ls_cc *cc, LLVMBuilderRef b, LLVMValueRef ctx)
 {
@@ -338,7 +310,7 @@ note_guard(struct finder *f, LLVMValueRef cmp, bool want)
     LLVMValueRef known;
 
     if (!want)
-        p = opposite(p);
+        p = ls_ir_opposite(p);
     if (p == LLVMIntEQ || g->n == LS_MAX_GUARDS)
         return;
     a = term_of(f, LLVMGetOperand(cmp, 0), MAX_DEPTH);

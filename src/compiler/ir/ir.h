@@ -74,7 +74,7 @@ void ls_ir_index_constants(LLVMModuleRef mod);
 
 /* The number of a function definition is its position among the definitions of the whole module.
  * Device code sees LS_IR_FN_ADDRESS(number) as its address, in every kernel and in variables. */
-#define LS_IR_FN_SHIFT 4
+#define LS_IR_FN_SHIFT           4
 #define LS_IR_FN_ADDRESS(number) (((uint64_t)(number) + 1) << LS_IR_FN_SHIFT)
 void ls_ir_number_functions(LLVMModuleRef mod); /* to be called before any function is deleted */
 /* Gives the image functions that the module calls their bodies; they count as image functions from
@@ -95,8 +95,8 @@ bool ls_ir_is_call_target(LLVMValueRef fn);
 struct ls_world {
     struct ls_arena *arena; /* borrowed */
     LLVMModuleRef mod;
-    struct ls_ptrmap reached;      /* constants, variables and functions */
-    LLVMValueRef *fns;             /* those of them that are functions, declarations too */
+    struct ls_ptrmap reached; /* constants, variables and functions */
+    LLVMValueRef *fns;        /* those of them that are functions, declarations too */
     size_t n_fns, cap_fns;
     struct ls_ptrmap called_types; /* function types of calls through pointers */
     bool calls_pointers;
@@ -170,6 +170,8 @@ void ls_ir_set_range(struct ls_cc *cc, LLVMValueRef call, uint64_t limit);
 unsigned ls_ir_memory_pieces(unsigned bits, unsigned *piece);
 
 unsigned ls_ir_md_kind(struct ls_cc *cc, const char *name);
+/* The predicate that holds where this one does not. */
+LLVMIntPredicate ls_ir_opposite(LLVMIntPredicate p);
 /* Says to LLVM how to unroll the loop with this branch back: `count` times, not at all (1), or
  * until none is left (0). */
 void ls_ir_set_unrolling(struct ls_cc *cc, LLVMValueRef latch, unsigned count);

@@ -136,9 +136,8 @@ is_placed(LLVMValueRef global)
 bool
 ls_ir_global_is_indexed(LLVMValueRef global)
 {
-    return is_placed(global) &&
-           (!LLVMIsGlobalConstant(global) || LLVMIsExternallyInitialized(global) ||
-            LLVMIsDeclaration(global));
+    return is_placed(global) && (!LLVMIsGlobalConstant(global) ||
+                                 LLVMIsExternallyInitialized(global) || LLVMIsDeclaration(global));
 }
 
 static void
@@ -523,4 +522,32 @@ ls_ir_incoming(LLVMValueRef phi, LLVMBasicBlockRef from)
         if (LLVMGetIncomingBlock(phi, i) == from)
             return LLVMGetIncomingValue(phi, i);
     return NULL;
+}
+
+LLVMIntPredicate
+ls_ir_opposite(LLVMIntPredicate p)
+{
+    switch (p) {
+    case LLVMIntEQ:
+        return LLVMIntNE;
+    case LLVMIntNE:
+        return LLVMIntEQ;
+    case LLVMIntUGT:
+        return LLVMIntULE;
+    case LLVMIntUGE:
+        return LLVMIntULT;
+    case LLVMIntULT:
+        return LLVMIntUGE;
+    case LLVMIntULE:
+        return LLVMIntUGT;
+    case LLVMIntSGT:
+        return LLVMIntSLE;
+    case LLVMIntSGE:
+        return LLVMIntSLT;
+    case LLVMIntSLT:
+        return LLVMIntSGE;
+    case LLVMIntSLE:
+    default:
+        return LLVMIntSGT;
+    }
 }

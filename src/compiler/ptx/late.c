@@ -80,6 +80,60 @@ float_extreme(struct ls_ptx *p, LLVMValueRef inst)
     return LLVMBuildBitCast(p->b, v, LLVMTypeOf(inst), "");
 }
 
+/* ---- Sums whose products lie in another block ----
+ * LLVM makes one operation of a product and a sum only where both are in one block; a product that
+ * sums in two blocks need is an operation of its own then, which the later one waits for. */
+
+static bool
+may_fuse(LLVMValueRef v, LLVMOpcode opcode)
+{
+    return LLVMIsABinaryOperator(v) && LLVMGetInstructionOpcode(v) == opcode &&
+           (LLVMGetFastMathFlags(v) & LLVMFastMathAllowContract);
+}
+
+/* Whether a product is for sums alone, and so vanishes when each has become one operation. */
+static bool
+is_for_sums(LLVMValueRef product)
+{
+    for (LLVMUseRef use = LLVMGetFirstUse(product); use; use = LLVMGetNextUse(use))
+        if (!may_fuse(LLVMGetUser(use), LLVMFAdd) && !may_fuse(LLVMGetUser(use), LLVMFSub))
+            return false;
+    return true;
+}
+
+/* The sum, or difference, as one operation; NULL: it is none of the kind. */
+static LLVMValueRef
+fuse(struct ls_ptx *p, LLVMValueRef sum)
+{
+    bool minus = may_fuse(sum, LLVMFSub);
+    LLVMTypeKind kind;
+
+    if (!minus && !may_fuse(sum, LLVMFAdd))
+        return NULL;
+    kind = LLVMGetTypeKind(LLVMTypeOf(sum));
+    if (kind != LLVMFloatTypeKind && kind != LLVMDoubleTypeKind)
+        return NULL;
+    for (unsigned i = 0; i < 2; i++) {
+        LLVMValueRef product = LLVMGetOperand(sum, i), args[3];
+
+        if (!may_fuse(product, LLVMFMul) ||
+            LLVMGetInstructionParent(product) == LLVMGetInstructionParent(sum) ||
+            !is_for_sums(product))
+            continue;
+        args[0] = LLVMGetOperand(product, 0);
+        args[1] = LLVMGetOperand(product, 1);
+        args[2] = LLVMGetOperand(sum, 1 - i);
+        if (minus) {
+            unsigned negative = i == 0 ? 2 : 0;
+
+            args[negative] = LLVMBuildFNeg(p->b, args[negative], "");
+        }
+        return ls_ptx_nvvm(
+            p, kind == LLVMDoubleTypeKind ? "llvm.nvvm.fma.rn.d" : "llvm.nvvm.fma.rn.f", args, 3);
+    }
+    return NULL;
+}
+
 /* ---- `n += condition` in front of a branch by the condition ----
  * Behind the branch it is known: on one side n stays, on the other a constant is added. A loop that
  * counts until it is left spends three instructions on that otherwise. */
@@ -116,30 +170,7 @@ is_opposite(LLVMValueRef a, LLVMValueRef b)
         return false;
     if (LLVMIsAFCmpInst(a)) /* the bits of a predicate: which outcomes it is true for */
         return (LLVMGetFCmpPredicate(a) ^ LLVMGetFCmpPredicate(b)) == LLVMRealPredicateTrue;
-    switch (LLVMGetICmpPredicate(a)) {
-    case LLVMIntEQ:
-        return LLVMGetICmpPredicate(b) == LLVMIntNE;
-    case LLVMIntNE:
-        return LLVMGetICmpPredicate(b) == LLVMIntEQ;
-    case LLVMIntUGT:
-        return LLVMGetICmpPredicate(b) == LLVMIntULE;
-    case LLVMIntULE:
-        return LLVMGetICmpPredicate(b) == LLVMIntUGT;
-    case LLVMIntUGE:
-        return LLVMGetICmpPredicate(b) == LLVMIntULT;
-    case LLVMIntULT:
-        return LLVMGetICmpPredicate(b) == LLVMIntUGE;
-    case LLVMIntSGT:
-        return LLVMGetICmpPredicate(b) == LLVMIntSLE;
-    case LLVMIntSLE:
-        return LLVMGetICmpPredicate(b) == LLVMIntSGT;
-    case LLVMIntSGE:
-        return LLVMGetICmpPredicate(b) == LLVMIntSLT;
-    case LLVMIntSLT:
-        return LLVMGetICmpPredicate(b) == LLVMIntSGE;
-    default:
-        return false;
-    }
+    return LLVMGetICmpPredicate(a) == ls_ir_opposite(LLVMGetICmpPredicate(b));
 }
 
 /* What the value is on one of the ways, 0 on the other: that of the branch's condition as a number;
@@ -287,6 +318,22 @@ decide_sums(struct ls_cc *cc, LLVMBuilderRef b, LLVMValueRef fn)
     }
 }
 
+/* Takes the instruction away, and products that were for it alone. */
+static void
+erase(LLVMValueRef i)
+{
+    LLVMValueRef of[2] = {NULL, NULL};
+
+    for (unsigned k = 0; k < 2 && LLVMIsABinaryOperator(i); k++)
+        of[k] = LLVMGetOperand(i, k);
+    LLVMInstructionEraseFromParent(i);
+    for (unsigned k = 0; k < 2; k++)
+        if (of[k] && may_fuse(of[k], LLVMFMul) && !LLVMGetFirstUse(of[k])) {
+            LLVMInstructionEraseFromParent(of[k]);
+            break; /* both may be the same */
+        }
+}
+
 void
 ls_ptx_shorten(struct ls_cc *cc)
 {
@@ -297,13 +344,15 @@ ls_ptx_shorten(struct ls_cc *cc)
         if (LLVMIsDeclaration(fn))
             continue;
         for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
+            for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next, v; i; i = next) {
                 next = LLVMGetNextInstruction(i);
-                if (!is_copysign(i) && !is_float_extreme(i))
-                    continue;
                 LLVMPositionBuilderBefore(b, i);
-                LLVMReplaceAllUsesWith(i, is_copysign(i) ? copy_sign(b, i) : float_extreme(&p, i));
-                LLVMInstructionEraseFromParent(i);
+                if ((v = is_copysign(i)        ? copy_sign(b, i)
+                         : is_float_extreme(i) ? float_extreme(&p, i)
+                                               : fuse(&p, i)) == NULL)
+                    continue;
+                LLVMReplaceAllUsesWith(i, v);
+                erase(i);
             }
         decide_sums(cc, b, fn);
     }

@@ -434,10 +434,13 @@ ls_ptx_optimise(struct ls_cc *cc)
         ls_ptx_mark_loops(cc);
     if (!ls_ir_run_passes(cc, cc->host.tm, cc->opt->opt_level ? "default<O2>" : "default<O1>"))
         return false;
+    if (cc->opt->opt_level && !ls_ptx_open_rests(cc))
+        return false;
     ls_ptx_shorten(cc);
     ls_ptx_lift(cc);
     ls_ptx_split_loose(cc);
     ls_ptx_part_halves(cc);
+    ls_ptx_turn_loops(cc);
     return true;
 }
 

@@ -83,6 +83,10 @@ bool ls_ptx_mask_is_known(struct ls_ptx *p, unsigned block, bool *seen);
 /* ---- unroll.c ---- */
 /* Says to LLVM which loops to unroll, in front of its passes. */
 void ls_ptx_mark_loops(struct ls_cc *cc);
+/* Behind LLVM's passes: unrolls what is left of loops that these unrolled. */
+bool ls_ptx_open_rests(struct ls_cc *cc);
+/* Behind all passes: loops as the driver's assembler unrolls them. */
+void ls_ptx_turn_loops(struct ls_cc *cc);
 
 /* ---- late.c ---- */
 /* Shorter forms of some code; behind all passes. */

@@ -16,19 +16,20 @@ enum {
     MAX_WHOLE_OF_PRIVATE = 1200,
 };
 
-/* Whether it was said how to unroll the loop, in the source or by a pass. */
+/* Whether it was said how to unroll the loop, in the source or by a pass: by a word that begins so.
+ */
 static bool
-is_settled(struct ls_cc *cc, LLVMValueRef latch)
+says(struct ls_cc *cc, LLVMValueRef latch, const char *word)
 {
     LLVMValueRef node = LLVMGetMetadata(latch, ls_ir_md_kind(cc, "llvm.loop")), *ops, *name;
     unsigned n = node ? LLVMGetMDNodeNumOperands(node) : 0, length;
-    bool settled = false;
+    bool said = false;
 
     if (n < 2)
         return false;
     ops = ls_arena_alloc(cc->arena, n * sizeof(*ops));
     LLVMGetMDNodeOperands(node, ops);
-    for (unsigned i = 1; i < n && !settled; i++) {
+    for (unsigned i = 1; i < n && !said; i++) {
         unsigned n_parts = ops[i] && LLVMIsAMDNode(ops[i]) ? LLVMGetMDNodeNumOperands(ops[i]) : 0;
         const char *text;
 
@@ -37,65 +38,135 @@ is_settled(struct ls_cc *cc, LLVMValueRef latch)
         name = ls_arena_alloc(cc->arena, n_parts * sizeof(*name));
         LLVMGetMDNodeOperands(ops[i], name);
         text = name[0] ? LLVMGetMDString(name[0], &length) : NULL;
-        settled = text && length >= 16 && !memcmp(text, "llvm.loop.unroll", 16);
+        said = text && length >= strlen(word) && !memcmp(text, word, strlen(word));
     }
-    return settled;
+    return said;
 }
 
-/* How often the loop runs, where constants say so; 0: not known. */
-static uint64_t
-known_trips(LLVMValueRef latch, LLVMBasicBlockRef body)
+#define OWN "lockstep.loop.own" /* of a loop of which the source says how to unroll it */
+
+/* Says so of the loop for as long as it is there. */
+static void
+keep_word(struct ls_cc *cc, LLVMValueRef latch)
 {
-    LLVMValueRef cond = LLVMGetCondition(latch), next, step, end, phi;
-    LLVMTypeRef type;
-    uint64_t first = 0, by, distance;
-    bool found = false;
+    unsigned kind = ls_ir_md_kind(cc, "llvm.loop");
+    LLVMValueRef old = LLVMGetMetadata(latch, kind), *ops;
+    unsigned n = LLVMGetMDNodeNumOperands(old);
+    LLVMMetadataRef self = LLVMTemporaryMDNode(cc->llvm, NULL, 0), word, node,
+                    *list = ls_arena_alloc(cc->arena, (n + 1) * sizeof(LLVMMetadataRef));
+
+    ops = ls_arena_alloc(cc->arena, n * sizeof(*ops));
+    LLVMGetMDNodeOperands(old, ops);
+    word = LLVMMDStringInContext2(cc->llvm, OWN, sizeof(OWN) - 1);
+    list[0] = self;
+    for (unsigned i = 1; i < n; i++)
+        list[i] = LLVMValueAsMetadata(ops[i]);
+    list[n] = LLVMMDNodeInContext2(cc->llvm, &word, 1);
+    node = LLVMMDNodeInContext2(cc->llvm, list, n + 1);
+    LLVMMetadataReplaceAllUsesWith(self, node);
+    LLVMSetMetadata(latch, kind, LLVMMetadataAsValue(cc->llvm, node));
+}
+
+/* What a value that the loop counts by is at first, and by what it grows; false: no constants. */
+static bool
+is_counter(const struct ls_cfg *cfg, const struct ls_loop *loop, LLVMValueRef phi, uint64_t *first,
+           uint64_t *by)
+{
+    bool known[2] = {false, false};
+
+    if (!LLVMIsAPHINode(phi) || LLVMGetInstructionParent(phi) != cfg->blocks[loop->header].bb ||
+        LLVMGetTypeKind(LLVMTypeOf(phi)) != LLVMIntegerTypeKind ||
+        LLVMGetIntTypeWidth(LLVMTypeOf(phi)) > 64 || LLVMCountIncoming(phi) != 2)
+        return false;
+    for (unsigned k = 0; k < 2; k++) {
+        LLVMValueRef v = LLVMGetIncomingValue(phi, k);
+        bool again = ls_loop_has(loop, ls_cfg_number(cfg, LLVMGetIncomingBlock(phi, k)));
+
+        if (again && (!LLVMIsABinaryOperator(v) || LLVMGetInstructionOpcode(v) != LLVMAdd ||
+                      LLVMGetOperand(v, 0) != phi))
+            return false;
+        v = again ? LLVMGetOperand(v, 1) : v;
+        if (!LLVMIsAConstantInt(v))
+            return false;
+        *(again ? by : first) = (uint64_t)LLVMConstIntGetSExtValue(v);
+        known[again] = true;
+    }
+    return known[0] && known[1];
+}
+
+/* How often the loop runs, at most, where constants at a branch out of it say so; 0: not known. */
+static uint64_t
+trips_at(const struct ls_cfg *cfg, const struct ls_loop *loop, LLVMValueRef branch)
+{
+    LLVMValueRef cond = LLVMGetCondition(branch), v, end;
+    uint64_t first = 0, by = 0, distance;
 
     if (!LLVMIsAICmpInst(cond))
         return 0;
-    next = LLVMGetOperand(cond, 0);
+    v = LLVMGetOperand(cond, 0);
     end = LLVMGetOperand(cond, 1);
-    if (!LLVMIsABinaryOperator(next) || LLVMGetInstructionOpcode(next) != LLVMAdd ||
-        !LLVMIsAConstantInt(end))
+    if (!LLVMIsAConstantInt(end) || LLVMGetIntTypeWidth(LLVMTypeOf(end)) > 64)
         return 0;
-    phi = LLVMGetOperand(next, 0);
-    step = LLVMGetOperand(next, 1);
-    type = LLVMTypeOf(next);
-    if (!LLVMIsAPHINode(phi) || LLVMGetInstructionParent(phi) != body ||
-        !LLVMIsAConstantInt(step) || LLVMGetIntTypeWidth(type) > 64)
-        return 0;
-    for (unsigned k = 0; k < LLVMCountIncoming(phi); k++) {
-        LLVMValueRef start = LLVMGetIncomingValue(phi, k);
-
-        if (start == next)
-            continue;
-        if (!LLVMIsAConstantInt(start) || found)
-            return 0;
-        first = (uint64_t)LLVMConstIntGetSExtValue(start);
-        found = true;
+    distance = (uint64_t)LLVMConstIntGetSExtValue(end);
+    if (LLVMIsABinaryOperator(v) && LLVMGetInstructionOpcode(v) == LLVMAdd &&
+        LLVMIsAConstantInt(LLVMGetOperand(v, 1))) {
+        distance -= (uint64_t)LLVMConstIntGetSExtValue(LLVMGetOperand(v, 1));
+        v = LLVMGetOperand(v, 0);
     }
-    by = (uint64_t)LLVMConstIntGetSExtValue(step);
-    distance = (uint64_t)LLVMConstIntGetSExtValue(end) - first;
+    if (!is_counter(cfg, loop, v, &first, &by) || !by)
+        return 0;
+    distance -= first;
     if ((int64_t)by < 0) {
         by = -by;
         distance = -distance;
     }
-    return found && by ? distance / by : 0;
+    return distance / by + 1;
 }
 
-/* Whether the branch asks for something that grows by a constant: how often the loop runs is known
- * in front of it then, and an unrolled iteration has one branch. */
+/* Whether a loop does nothing that others could wait for: in C++ it may be taken to end. */
 static bool
-counts(LLVMValueRef latch)
+must_end(struct ls_cc *cc, const struct ls_cfg *cfg, const struct ls_loop *loop)
 {
-    LLVMValueRef cond = LLVMGetCondition(latch);
+    static const char attribute[] = "mustprogress";
+    LLVMValueRef latch = cfg->blocks[loop->latch].term;
+    LLVMValueRef fn = LLVMGetBasicBlockParent(LLVMGetInstructionParent(latch));
+
+    if (!says(cc, latch, "llvm.loop.mustprogress") &&
+        !LLVMGetEnumAttributeAtIndex(
+            fn, LLVMAttributeFunctionIndex,
+            LLVMGetEnumAttributeKindForName(attribute, sizeof(attribute) - 1)))
+        return false;
+    for (unsigned b = loop->header; b < loop->end; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(cfg->blocks[b].bb); i && ls_loop_has(loop, b);
+             i = LLVMGetNextInstruction(i))
+            if (LLVMIsAFenceInst(i) || LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i) ||
+                ((LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) &&
+                 (LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic)))
+                return false;
+    return true;
+}
+
+/* Whether the branch asks for something that grows by the same each time: how often the loop runs
+ * is known in front of it then, and an unrolled iteration has one branch. By an unknown number only
+ * if it must not come to the type's end, and the loop must come to its own. */
+static bool
+counts(struct ls_cc *cc, const struct ls_cfg *cfg, const struct ls_loop *loop)
+{
+    LLVMValueRef latch = cfg->blocks[loop->latch].term, cond = LLVMGetCondition(latch);
 
     for (unsigned i = 0; LLVMIsAICmpInst(cond) && i < 2; i++) {
-        LLVMValueRef next = LLVMGetOperand(cond, i);
+        LLVMValueRef next = LLVMGetOperand(cond, i), step;
 
-        if (LLVMIsABinaryOperator(next) && LLVMGetInstructionOpcode(next) == LLVMAdd &&
-            LLVMIsAConstantInt(LLVMGetOperand(next, 1)) && LLVMIsAPHINode(LLVMGetOperand(next, 0)))
+        if (!LLVMIsABinaryOperator(next) || LLVMGetInstructionOpcode(next) != LLVMAdd ||
+            !LLVMIsAPHINode(LLVMGetOperand(next, 0)))
+            continue;
+        step = LLVMGetOperand(next, 1);
+        if (LLVMIsAConstantInt(step))
             return true;
+        return LLVMGetICmpPredicate(cond) >= LLVMIntSGT && LLVMGetNSW(next) &&
+               (!LLVMIsAInstruction(step) ||
+                !ls_loop_has(loop, ls_cfg_number(cfg, LLVMGetInstructionParent(step)))) &&
+               must_end(cc, cfg, loop);
     }
     return false;
 }
@@ -155,18 +226,42 @@ indexes_private(const struct ls_cfg *cfg, const struct ls_loop *loop, unsigned *
     return found;
 }
 
-/* The loop's branch back, if that is also the only way out. */
+/* The only branch out of a loop; NULL: there are others, or none. */
 static LLVMValueRef
-only_exit(const struct ls_cfg *cfg, const struct ls_loop *loop)
+lone_exit(const struct ls_cfg *cfg, const struct ls_loop *loop)
 {
-    if (loop->latch == LS_NO_BLOCK || !LLVMIsABranchInst(cfg->blocks[loop->latch].term) ||
-        !LLVMIsConditional(cfg->blocks[loop->latch].term))
-        return NULL;
+    LLVMValueRef found = NULL;
+
     for (unsigned b = loop->header; b < loop->end; b++)
-        for (unsigned k = 0; ls_loop_has(loop, b) && k < cfg->blocks[b].n_succs; k++)
-            if (b != loop->latch && !ls_loop_has(loop, cfg->blocks[b].succs[k]))
+        for (unsigned k = 0; ls_loop_has(loop, b) && k < cfg->blocks[b].n_succs; k++) {
+            if (ls_loop_has(loop, cfg->blocks[b].succs[k]))
+                continue;
+            if (found || !LLVMIsABranchInst(cfg->blocks[b].term) ||
+                !LLVMIsConditional(cfg->blocks[b].term))
                 return NULL;
-    return cfg->blocks[loop->latch].term;
+            found = cfg->blocks[b].term;
+        }
+    return found;
+}
+
+/* How often a loop is to be in the code; 1: LLVM decides, 0: until none is left. */
+static unsigned
+unrolling_of(struct ls_cc *cc, const struct ls_cfg *cfg, const struct ls_loop *loop, bool has_inner)
+{
+    LLVMValueRef exit = lone_exit(cfg, loop), latch = cfg->blocks[loop->latch].term;
+    uint64_t trips = exit ? trips_at(cfg, loop, exit) : 0;
+    unsigned size;
+
+    if (!exit || (exit != latch && !trips))
+        return 1; /* clang leaves such: two iterations, and a way out between them */
+    if (trips && indexes_private(cfg, loop, &size) && trips <= MAX_WHOLE_OF_PRIVATE / size)
+        return 0;
+    size = has_inner ? 0 : size_of(cfg, loop);
+    if (!size || (exit == latch && 2 * size > MAX_BODY))
+        return 1;
+    if (trips && trips <= MAX_WHOLE / size)
+        return 0;
+    return exit != latch || !counts(cc, cfg, loop) ? 1 : 4 * size <= MAX_BODY ? 4 : 2;
 }
 
 static void
@@ -181,25 +276,17 @@ mark_function(struct ls_cc *cc, LLVMValueRef fn)
         for (unsigned o = 0; o < l; o++)
             has_inner[o] |= cfg->loops[l]->parent == cfg->loops[o];
     for (unsigned l = 0; l < cfg->n_loops; l++) {
-        const struct ls_loop *loop = cfg->loops[l];
-        LLVMValueRef latch = only_exit(cfg, loop);
-        uint64_t trips;
-        unsigned size;
+        LLVMValueRef latch =
+            cfg->loops[l]->latch == LS_NO_BLOCK ? NULL : cfg->blocks[cfg->loops[l]->latch].term;
+        unsigned n;
 
-        if (!latch || !counts(latch) || is_settled(cc, latch))
-            continue;
-        trips = known_trips(latch, cfg->blocks[loop->header].bb);
-        if (trips && indexes_private(cfg, loop, &size) && trips <= MAX_WHOLE_OF_PRIVATE / size) {
-            ls_ir_set_unrolling(cc, latch, 0);
-            continue;
+        if (latch && says(cc, latch, "llvm.loop.unroll")) {
+            keep_word(cc, latch);
+        } else if (latch) {
+            n = unrolling_of(cc, cfg, cfg->loops[l], has_inner[l]);
+            if (n != 1)
+                ls_ir_set_unrolling(cc, latch, n);
         }
-        size = has_inner[l] ? 0 : size_of(cfg, loop);
-        if (!size || 2 * size > MAX_BODY)
-            continue;
-        if (trips && trips <= MAX_WHOLE / size)
-            ls_ir_set_unrolling(cc, latch, 0);
-        else
-            ls_ir_set_unrolling(cc, latch, 4 * size <= MAX_BODY ? 4 : 2);
     }
 }
 
@@ -209,4 +296,118 @@ ls_ptx_mark_loops(struct ls_cc *cc)
     for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn))
         if (!LLVMIsDeclaration(fn))
             mark_function(cc, fn);
+}
+
+/* ---- Rests: what is left of a loop that was unrolled by two or four ----
+ * LLVM makes a loop of it, which has to count and to add to every address; nvcc has up to three
+ * iterations one behind the other, and leaves them early. */
+
+/* Whether a value is the last bits of another. */
+static bool
+is_rest(LLVMValueRef v)
+{
+    LLVMValueRef most = LLVMIsABinaryOperator(v) && LLVMGetInstructionOpcode(v) == LLVMAnd
+                            ? LLVMGetOperand(v, 1)
+                            : NULL;
+
+    return most && LLVMIsAConstantInt(most) && LLVMConstIntGetZExtValue(most) <= 3;
+}
+
+/* Whether the loop counts up to a rest, or down from it. */
+static bool
+counts_rest(LLVMValueRef latch)
+{
+    LLVMValueRef cond = LLVMGetCondition(latch);
+
+    for (unsigned i = 0; LLVMIsAICmpInst(cond) && i < 2; i++) {
+        LLVMValueRef v = LLVMGetOperand(cond, i);
+
+        if (is_rest(v))
+            return true;
+        v = LLVMIsABinaryOperator(v) ? LLVMGetOperand(v, 0) : v;
+        for (unsigned k = 0; LLVMIsAPHINode(v) && k < LLVMCountIncoming(v); k++)
+            if (is_rest(LLVMGetIncomingValue(v, k)))
+                return true;
+    }
+    return false;
+}
+
+bool
+ls_ptx_open_rests(struct ls_cc *cc)
+{
+    bool any = false;
+
+    for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn)) {
+        const struct ls_cfg *cfg = LLVMIsDeclaration(fn) ? NULL : ls_cfg_build(cc->arena, fn);
+
+        for (unsigned l = 0; cfg && !cfg->irreducible && l < cfg->n_loops; l++) {
+            const struct ls_loop *loop = cfg->loops[l];
+            LLVMValueRef latch = lone_exit(cfg, loop);
+            unsigned size;
+
+            if (loop->latch == LS_NO_BLOCK || !latch || latch != cfg->blocks[loop->latch].term ||
+                !says(cc, latch, "llvm.loop.unroll.disable") || !counts(cc, cfg, loop) ||
+                !counts_rest(latch))
+                continue;
+            size = size_of(cfg, loop);
+            if (!size || 3 * size > MAX_BODY)
+                continue;
+            LLVMSetMetadata(latch, ls_ir_md_kind(cc, "llvm.loop"), NULL);
+            any = true;
+        }
+    }
+    return !any || ls_ir_run_passes(cc, cc->host.tm,
+                                    "function(loop-simplify,lcssa,loop-unroll<O2;no-partial;"
+                                    "no-runtime;no-peeling;upperbound>,simplifycfg,instcombine)");
+}
+
+/* ---- Loops that the driver's assembler unrolls ----
+ * It does so on its own account, if the branch at the end goes back where it is taken, and nothing
+ * forbids it, as LLVM does of what it has unrolled: an iteration of four is still too short to hide
+ * the time that memory takes. Rests stay as they are. */
+
+/* Has the branch go back where its condition holds. */
+static void
+turn(struct ls_cc *cc, LLVMBuilderRef b, LLVMValueRef latch, LLVMBasicBlockRef header)
+{
+    LLVMValueRef cond = LLVMGetCondition(latch), not;
+
+    if (LLVMGetSuccessor(latch, 1) != header || LLVMGetSuccessor(latch, 0) == header)
+        return;
+    LLVMPositionBuilderBefore(b, latch);
+    if (LLVMIsAICmpInst(cond))
+        not = LLVMBuildICmp(b, ls_ir_opposite(LLVMGetICmpPredicate(cond)), LLVMGetOperand(cond, 0),
+                            LLVMGetOperand(cond, 1), "");
+    else if (LLVMIsAFCmpInst(cond)) /* the bits of a predicate: which outcomes it is true for */
+        not = LLVMBuildFCmp(b, LLVMGetFCmpPredicate(cond) ^ LLVMRealPredicateTrue,
+                            LLVMGetOperand(cond, 0), LLVMGetOperand(cond, 1), "");
+    else
+        not = LLVMBuildXor(b, cond, LLVMConstInt(LLVMInt1TypeInContext(cc->llvm), 1, false), "");
+    LLVMSetCondition(latch, not);
+    LLVMSetSuccessor(latch, 1, LLVMGetSuccessor(latch, 0));
+    LLVMSetSuccessor(latch, 0, header);
+    if (LLVMIsAInstruction(cond) && !LLVMGetFirstUse(cond))
+        LLVMInstructionEraseFromParent(cond);
+}
+
+void
+ls_ptx_turn_loops(struct ls_cc *cc)
+{
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(cc->llvm);
+
+    for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn)) {
+        const struct ls_cfg *cfg = LLVMIsDeclaration(fn) ? NULL : ls_cfg_build(cc->arena, fn);
+
+        for (unsigned l = 0; cfg && !cfg->irreducible && l < cfg->n_loops; l++) {
+            const struct ls_loop *loop = cfg->loops[l];
+            LLVMValueRef latch = loop->latch == LS_NO_BLOCK ? NULL : cfg->blocks[loop->latch].term;
+
+            if (!latch || !LLVMIsABranchInst(latch) || !LLVMIsConditional(latch))
+                continue;
+            if (!says(cc, latch, OWN) && !counts_rest(latch))
+                LLVMSetMetadata(latch, ls_ir_md_kind(cc, "llvm.loop"), NULL);
+            turn(cc, b, latch, cfg->blocks[loop->header].bb);
+        }
+    }
+    LLVMDisposeBuilder(b);
 }
