@@ -347,6 +347,10 @@ struct ls_device {
     /* Writes what is known of an address that a kernel could not touch, or nothing. Set before the
      * device is opened; may be NULL. Takes the runtime's memory lock. */
     void (*explain)(const void *addr, char *text, size_t bytes);
+    /* What most works have as `done`, and the same for several that have ended in order, without
+     * errors. Set before the first work; NULL: there is none. */
+    void (*usual_done)(struct ls_work *work, hipError_t err);
+    void (*usual_done_all)(struct ls_work *const *works, unsigned n);
     /* Prints text of kernels; NULL: to stdout. */
     void (*print)(struct ls_device *dev, const char *text, size_t bytes);
     struct ls_wrap wraps[LS_WRAPPERS]; /* common/wrap.h */

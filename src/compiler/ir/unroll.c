@@ -92,21 +92,36 @@ is_stepped(const struct ls_cfg *cfg, const struct ls_loop *loop)
 }
 
 void
+ls_ir_add_loop_word(struct ls_cc *cc, LLVMValueRef latch, const char *word, unsigned number)
+{
+    unsigned kind = ls_ir_md_kind(cc, "llvm.loop"), n, n_old = 1;
+    LLVMValueRef old = LLVMGetMetadata(latch, kind), *ops = NULL;
+    LLVMMetadataRef self = LLVMTemporaryMDNode(cc->llvm, NULL, 0), parts[2], *list, node;
+
+    if (old) {
+        n_old = LLVMGetMDNodeNumOperands(old);
+        ops = ls_arena_alloc(cc->arena, n_old * sizeof(LLVMValueRef));
+        LLVMGetMDNodeOperands(old, ops);
+    }
+    list = ls_arena_alloc(cc->arena, (n_old + 1) * sizeof(LLVMMetadataRef));
+    list[0] = self;
+    for (n = 1; n < n_old; n++)
+        list[n] = LLVMValueAsMetadata(ops[n]);
+    parts[0] = LLVMMDStringInContext2(cc->llvm, word, strlen(word));
+    parts[1] = LLVMValueAsMetadata(LLVMConstInt(LLVMInt32TypeInContext(cc->llvm), number, false));
+    list[n++] = LLVMMDNodeInContext2(cc->llvm, parts, number ? 2 : 1);
+    node = LLVMMDNodeInContext2(cc->llvm, list, n);
+    LLVMMetadataReplaceAllUsesWith(self, node);
+    LLVMSetMetadata(latch, kind, LLVMMetadataAsValue(cc->llvm, node));
+}
+
+void
 ls_ir_set_unrolling(struct ls_cc *cc, LLVMValueRef latch, unsigned count)
 {
     static const char *const what[] = {"llvm.loop.unroll.full", "llvm.loop.unroll.disable",
                                        "llvm.loop.unroll.count"};
-    LLVMMetadataRef self = LLVMTemporaryMDNode(cc->llvm, NULL, 0), ops[2], how[2], node;
-    const char *name = what[count < 2 ? count : 2];
-    LLVMTypeRef i32 = LLVMInt32TypeInContext(cc->llvm);
 
-    how[0] = LLVMMDStringInContext2(cc->llvm, name, strlen(name));
-    how[1] = LLVMValueAsMetadata(LLVMConstInt(i32, count, false));
-    ops[0] = self;
-    ops[1] = LLVMMDNodeInContext2(cc->llvm, how, count < 2 ? 1 : 2);
-    node = LLVMMDNodeInContext2(cc->llvm, ops, 2);
-    LLVMMetadataReplaceAllUsesWith(self, node);
-    LLVMSetMetadata(latch, ls_ir_md_kind(cc, "llvm.loop"), LLVMMetadataAsValue(cc->llvm, node));
+    ls_ir_add_loop_word(cc, latch, what[count < 2 ? count : 2], count < 2 ? 0 : count);
 }
 
 static bool

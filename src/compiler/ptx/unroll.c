@@ -16,10 +16,8 @@ enum {
     MAX_WHOLE_OF_PRIVATE = 1200,
 };
 
-/* Whether it was said how to unroll the loop, in the source or by a pass: by a word that begins so.
- */
-static bool
-says(struct ls_cc *cc, LLVMValueRef latch, const char *word)
+bool
+ls_ptx_loop_says(struct ls_cc *cc, LLVMValueRef latch, const char *word)
 {
     LLVMValueRef node = LLVMGetMetadata(latch, ls_ir_md_kind(cc, "llvm.loop")), *ops, *name;
     unsigned n = node ? LLVMGetMDNodeNumOperands(node) : 0, length;
@@ -44,28 +42,6 @@ says(struct ls_cc *cc, LLVMValueRef latch, const char *word)
 }
 
 #define OWN "lockstep.loop.own" /* of a loop of which the source says how to unroll it */
-
-/* Says so of the loop for as long as it is there. */
-static void
-keep_word(struct ls_cc *cc, LLVMValueRef latch)
-{
-    unsigned kind = ls_ir_md_kind(cc, "llvm.loop");
-    LLVMValueRef old = LLVMGetMetadata(latch, kind), *ops;
-    unsigned n = LLVMGetMDNodeNumOperands(old);
-    LLVMMetadataRef self = LLVMTemporaryMDNode(cc->llvm, NULL, 0), word, node,
-                    *list = ls_arena_alloc(cc->arena, (n + 1) * sizeof(LLVMMetadataRef));
-
-    ops = ls_arena_alloc(cc->arena, n * sizeof(*ops));
-    LLVMGetMDNodeOperands(old, ops);
-    word = LLVMMDStringInContext2(cc->llvm, OWN, sizeof(OWN) - 1);
-    list[0] = self;
-    for (unsigned i = 1; i < n; i++)
-        list[i] = LLVMValueAsMetadata(ops[i]);
-    list[n] = LLVMMDNodeInContext2(cc->llvm, &word, 1);
-    node = LLVMMDNodeInContext2(cc->llvm, list, n + 1);
-    LLVMMetadataReplaceAllUsesWith(self, node);
-    LLVMSetMetadata(latch, kind, LLVMMetadataAsValue(cc->llvm, node));
-}
 
 /* What a value that the loop counts by is at first, and by what it grows; false: no constants. */
 static bool
@@ -123,50 +99,19 @@ trips_at(const struct ls_cfg *cfg, const struct ls_loop *loop, LLVMValueRef bran
     return distance / by + 1;
 }
 
-/* Whether a loop does nothing that others could wait for: in C++ it may be taken to end. */
+/* Whether the branch asks for something that grows by a constant: how often the loop runs is known
+ * in front of it then, and an unrolled iteration has one branch. */
 static bool
-must_end(struct ls_cc *cc, const struct ls_cfg *cfg, const struct ls_loop *loop)
+counts(LLVMValueRef latch)
 {
-    static const char attribute[] = "mustprogress";
-    LLVMValueRef latch = cfg->blocks[loop->latch].term;
-    LLVMValueRef fn = LLVMGetBasicBlockParent(LLVMGetInstructionParent(latch));
-
-    if (!says(cc, latch, "llvm.loop.mustprogress") &&
-        !LLVMGetEnumAttributeAtIndex(
-            fn, LLVMAttributeFunctionIndex,
-            LLVMGetEnumAttributeKindForName(attribute, sizeof(attribute) - 1)))
-        return false;
-    for (unsigned b = loop->header; b < loop->end; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(cfg->blocks[b].bb); i && ls_loop_has(loop, b);
-             i = LLVMGetNextInstruction(i))
-            if (LLVMIsAFenceInst(i) || LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i) ||
-                ((LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) &&
-                 (LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic)))
-                return false;
-    return true;
-}
-
-/* Whether the branch asks for something that grows by the same each time: how often the loop runs
- * is known in front of it then, and an unrolled iteration has one branch. By an unknown number only
- * if it must not come to the type's end, and the loop must come to its own. */
-static bool
-counts(struct ls_cc *cc, const struct ls_cfg *cfg, const struct ls_loop *loop)
-{
-    LLVMValueRef latch = cfg->blocks[loop->latch].term, cond = LLVMGetCondition(latch);
+    LLVMValueRef cond = LLVMGetCondition(latch);
 
     for (unsigned i = 0; LLVMIsAICmpInst(cond) && i < 2; i++) {
-        LLVMValueRef next = LLVMGetOperand(cond, i), step;
+        LLVMValueRef next = LLVMGetOperand(cond, i);
 
-        if (!LLVMIsABinaryOperator(next) || LLVMGetInstructionOpcode(next) != LLVMAdd ||
-            !LLVMIsAPHINode(LLVMGetOperand(next, 0)))
-            continue;
-        step = LLVMGetOperand(next, 1);
-        if (LLVMIsAConstantInt(step))
+        if (LLVMIsABinaryOperator(next) && LLVMGetInstructionOpcode(next) == LLVMAdd &&
+            LLVMIsAConstantInt(LLVMGetOperand(next, 1)) && LLVMIsAPHINode(LLVMGetOperand(next, 0)))
             return true;
-        return LLVMGetICmpPredicate(cond) >= LLVMIntSGT && LLVMGetNSW(next) &&
-               (!LLVMIsAInstruction(step) ||
-                !ls_loop_has(loop, ls_cfg_number(cfg, LLVMGetInstructionParent(step)))) &&
-               must_end(cc, cfg, loop);
     }
     return false;
 }
@@ -261,7 +206,9 @@ unrolling_of(struct ls_cc *cc, const struct ls_cfg *cfg, const struct ls_loop *l
         return 1;
     if (trips && trips <= MAX_WHOLE / size)
         return 0;
-    return exit != latch || !counts(cc, cfg, loop) ? 1 : 4 * size <= MAX_BODY ? 4 : 2;
+    if (exit != latch || (!counts(latch) && !ls_ptx_count(cc, cfg, loop)))
+        return 1;
+    return 4 * size <= MAX_BODY ? 4 : 2;
 }
 
 static void
@@ -269,6 +216,7 @@ mark_function(struct ls_cc *cc, LLVMValueRef fn)
 {
     const struct ls_cfg *cfg = ls_cfg_build(cc->arena, fn);
     bool *has_inner = ls_arena_alloc(cc->arena, cfg->n_loops + 1);
+    bool *is_whole = ls_arena_alloc(cc->arena, cfg->n_loops + 1);
 
     if (cfg->irreducible)
         return;
@@ -278,12 +226,17 @@ mark_function(struct ls_cc *cc, LLVMValueRef fn)
     for (unsigned l = 0; l < cfg->n_loops; l++) {
         LLVMValueRef latch =
             cfg->loops[l]->latch == LS_NO_BLOCK ? NULL : cfg->blocks[cfg->loops[l]->latch].term;
-        unsigned n;
+        unsigned n, size;
 
-        if (latch && says(cc, latch, "llvm.loop.unroll")) {
-            keep_word(cc, latch);
+        if (latch && ls_ptx_loop_says(cc, latch, "llvm.loop.unroll")) {
+            ls_ir_add_loop_word(cc, latch, OWN, 0);
         } else if (latch) {
             n = unrolling_of(cc, cfg, cfg->loops[l], has_inner[l]);
+            for (unsigned o = 0; o < l; o++) /* then it may be known how often this one runs */
+                if (is_whole[o] && cfg->loops[l]->parent == cfg->loops[o] &&
+                    indexes_private(cfg, cfg->loops[l], &size))
+                    n = 0;
+            is_whole[l] = n == 0;
             if (n != 1)
                 ls_ir_set_unrolling(cc, latch, n);
         }
@@ -346,7 +299,7 @@ ls_ptx_open_rests(struct ls_cc *cc)
             unsigned size;
 
             if (loop->latch == LS_NO_BLOCK || !latch || latch != cfg->blocks[loop->latch].term ||
-                !says(cc, latch, "llvm.loop.unroll.disable") || !counts(cc, cfg, loop) ||
+                !ls_ptx_loop_says(cc, latch, "llvm.loop.unroll.disable") || !counts(latch) ||
                 !counts_rest(latch))
                 continue;
             size = size_of(cfg, loop);
@@ -404,7 +357,7 @@ ls_ptx_turn_loops(struct ls_cc *cc)
 
             if (!latch || !LLVMIsABranchInst(latch) || !LLVMIsConditional(latch))
                 continue;
-            if (!says(cc, latch, OWN) && !counts_rest(latch))
+            if (!ls_ptx_loop_says(cc, latch, OWN) && !counts_rest(latch))
                 LLVMSetMetadata(latch, ls_ir_md_kind(cc, "llvm.loop"), NULL);
             turn(cc, b, latch, cfg->blocks[loop->header].bb);
         }

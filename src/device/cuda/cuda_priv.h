@@ -105,7 +105,6 @@ struct ls_cuda {
     uint64_t base_ns;
     int least, greatest; /* priorities */
     atomic_uint n_pending, n_ended;
-    atomic_uint n_waiting; /* works that the driver has not got yet */
     char *slots; /* pinned memory, LS_CUDA_SLOTS; guarded by lock. NULL: not wanted so far */
     atomic_uint slots_taken; /* bits; set with the lock */
     atomic_bool reaping;

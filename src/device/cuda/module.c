@@ -306,20 +306,17 @@ make(struct ls_cuda *c, struct ls_kernel_source *src, enum ls_cuda_shape wanted,
     return err;
 }
 
-/* `level`: of what is said when there is none. That there is none is remembered if it was said to
- * all. */
+/* Of a kernel that has none yet. `level`: of what is said when there is none. That there is none is
+ * remembered if it was said to all. */
 static hipError_t
-get_code(struct ls_cuda *c, struct ls_kernel_source *src, enum ls_cuda_shape shape,
-         uint32_t n_threads, enum ls_log_level level, struct ls_code **out)
+make_code_of(struct ls_cuda *c, struct ls_kernel_source *src, enum ls_cuda_shape shape,
+             uint32_t n_threads, enum ls_log_level level, struct ls_code **out)
 {
     uint32_t bit = 1u << c->dev->part;
     struct source *s = source_of(src);
     hipError_t err;
     LS_UNCANCELLED();
 
-    *out = find_code(c, src, shape, n_threads);
-    if (*out)
-        return hipSuccess;
     if (atomic_load(&s->refused) & bit)
         return (hipError_t)atomic_load(&s->why);
     err = make(c, src, shape, n_threads, level, out);
@@ -329,6 +326,14 @@ get_code(struct ls_cuda *c, struct ls_kernel_source *src, enum ls_cuda_shape sha
         atomic_fetch_or(&s->refused, bit);
     }
     return err;
+}
+
+static hipError_t
+get_code(struct ls_cuda *c, struct ls_kernel_source *src, enum ls_cuda_shape shape,
+         uint32_t n_threads, enum ls_log_level level, struct ls_code **out)
+{
+    *out = find_code(c, src, shape, n_threads);
+    return *out ? hipSuccess : make_code_of(c, src, shape, n_threads, level, out);
 }
 
 hipError_t

@@ -170,7 +170,6 @@ issue(struct ls_cuda *c, struct ls_cuda_stream *s, struct ls_work *w)
     int dead = atomic_load(&c->dead), result;
     bool timed = atomic_fetch_or(&w->end, LS_END_UNTIMED) & LS_END_WANTED;
 
-    atomic_fetch_sub(&c->n_waiting, 1);
     room->issue_ns = c->dev->timed ? ls_now_ns() : 0;
     room->refused = dead ? dead : hand_over(c, w, s->cu);
     room->was_taken = room->refused == LS_CU_SUCCESS;
@@ -282,7 +281,6 @@ ls_cuda_submit_to_stream(struct ls_cuda *c, struct ls_work *w, bool in_order)
     if (!s->next)
         s->next = w;
     atomic_fetch_add(&c->n_pending, 1);
-    atomic_fetch_add(&c->n_waiting, 1);
     issue_more(c, s);
     pthread_mutex_unlock(&c->lock);
     rouse_watch(c);
@@ -311,8 +309,9 @@ judge(struct ls_cuda *c, const struct ls_work *w, int result)
     return ls_cuda_failed(c, result);
 }
 
+/* What the device has to do with a work that has ended, before others hear of it. */
 static void
-finish(struct ls_cuda *c, struct ls_cuda_stream *s, struct ls_work *w, hipError_t err)
+settle(struct ls_cuda *c, struct ls_cuda_stream *s, struct ls_work *w, hipError_t err)
 {
     if (c->dev->timed) {
         uint64_t issued = ls_cuda_room(w)->issue_ns;
@@ -321,9 +320,24 @@ finish(struct ls_cuda *c, struct ls_cuda_stream *s, struct ls_work *w, hipError_
         s->ended_ns = ls_now_ns();
     }
     ls_cuda_end_staged(c, w, err == hipSuccess);
+}
+
+static void
+finish(struct ls_cuda *c, struct ls_cuda_stream *s, struct ls_work *w, hipError_t err)
+{
+    settle(c, s, w, err);
     atomic_fetch_add(&c->n_ended, 1);
     atomic_fetch_sub(&c->n_pending, 1);
     w->done(w, err);
+}
+
+static void
+tell_all(struct ls_cuda *c, struct ls_work *const *works, unsigned n)
+{
+    atomic_fetch_add(&c->n_ended, n);
+    atomic_fetch_sub(&c->n_pending, n);
+    if (n)
+        c->dev->usual_done_all(works, n);
 }
 
 /* Asks for the marks in turn until one has not come. */
@@ -442,16 +456,29 @@ take_many(struct ls_cuda *c, struct ls_cuda_stream *s, struct ls_work **last)
 static bool
 end_many(struct ls_cuda *c, struct ls_cuda_stream *s)
 {
-    struct ls_work *last, *w = take_many(c, s, &last), *next;
+    struct ls_work *last, *w = take_many(c, s, &last), *next, *works[MAX_UNMARKED];
+    unsigned n = 0;
 
     if (!w)
         return false;
     for (bool more = true; more; w = next) {
+        bool is_usual = w->done == c->dev->usual_done;
+
         more = w != last;
         next = ls_cuda_room(w)->next; /* before it is gone */
         write_prints(c, w);
-        finish(c, s, w, hipSuccess);
+        if (!is_usual || n == MAX_UNMARKED) {
+            tell_all(c, works, n);
+            n = 0;
+        }
+        if (is_usual) {
+            settle(c, s, w, hipSuccess);
+            works[n++] = w;
+        } else {
+            finish(c, s, w, hipSuccess);
+        }
     }
+    tell_all(c, works, n);
     return true;
 }
 

@@ -33,6 +33,7 @@ struct ls_thread {
     struct ihipStream_t **streams; /* hipStreamPerThread of each device; owned, made at first use */
     hipStreamCaptureMode capture_mode; /* hipThreadExchangeStreamCaptureMode */
     uint32_t device;                   /* hipSetDevice */
+    struct ls_cmd *spare_cmds;         /* for its next commands, by `next`; the queue's */
     /* entry/gate.h */
     atomic_uint n_calls;           /* API calls that the thread is in, one within another */
     bool known;                    /* it is in the list of threads */
@@ -46,7 +47,7 @@ extern _Thread_local struct ls_thread ls_this_thread
 #define LS_MAX_DEVICES 16
 
 struct ls_gpu {
-    struct ls_device dev; /* first: ls_gpu_of */
+    struct ls_device dev;       /* first: ls_gpu_of */
     struct ls_device_info info; /* with an arch, whatever the device said */
     bool is_any_arch;           /* it said none: as ls_rt.arch */
     hipDeviceProp_t prop;

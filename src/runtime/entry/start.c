@@ -36,6 +36,8 @@ thread_ends(void *arg)
     t->streams = NULL;
     free(t->args);
     t->args = NULL;
+    ls_queue_take_back(t->spare_cmds);
+    t->spare_cmds = NULL;
 }
 
 struct ls_thread *

@@ -6,6 +6,8 @@
 #include "base/cancel.h"
 #include "runtime/queue/queue_priv.h"
 
+enum { SPARE_CMDS = 8 }; /* of a thread */
+
 struct ls_edge {
     struct ls_edge *next;
     struct ls_cmd *to;
@@ -24,18 +26,49 @@ fetch_ahead(const struct ls_cmd *cmd)
         __builtin_prefetch((const char *)cmd + at, 1);
 }
 
+/* A command that was used before: each thread has a few, for which it needs no lock. */
+static struct ls_cmd *
+take_spare(void)
+{
+    struct ls_thread *t = &ls_this_thread;
+    struct ls_cmd *cmd = t->spare_cmds;
+
+    if (!cmd) {
+        struct ls_cmd **end = &cmd;
+
+        pthread_mutex_lock(&ls_queue.lock);
+        cmd = free_cmds;
+        for (unsigned i = 0; *end && i < (t->known ? SPARE_CMDS : 1); i++)
+            end = &(*end)->next;
+        free_cmds = *end;
+        pthread_mutex_unlock(&ls_queue.lock);
+        *end = NULL;
+    }
+    if (cmd) {
+        t->spare_cmds = cmd->next;
+        fetch_ahead(cmd->next);
+    }
+    return cmd;
+}
+
+void
+ls_queue_take_back(struct ls_cmd *cmds)
+{
+    pthread_mutex_lock(&ls_queue.lock);
+    while (cmds) {
+        struct ls_cmd *next = cmds->next;
+
+        ls_queue_put_cmd(cmds);
+        cmds = next;
+    }
+    pthread_mutex_unlock(&ls_queue.lock);
+}
+
 struct ls_cmd *
 ls_cmd_create(struct ihipStream_t *stream, enum ls_cmd_kind kind)
 {
-    struct ls_cmd *cmd;
+    struct ls_cmd *cmd = take_spare();
 
-    pthread_mutex_lock(&ls_queue.lock);
-    cmd = free_cmds;
-    if (cmd)
-        free_cmds = cmd->next;
-    pthread_mutex_unlock(&ls_queue.lock);
-    if (cmd)
-        fetch_ahead(cmd->next);
     if (!cmd) {
         cmd = aligned_alloc(64, (sizeof(*cmd) + 63) / 64 * 64);
         if (!cmd)

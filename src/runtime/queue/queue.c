@@ -20,22 +20,40 @@
 
 /* Lock held, as in all static functions below that say nothing else. */
 
-/* Called by the device, without locks. */
+/* Called by the device, without locks: works that have ended. */
+static void
+works_done(struct ls_work *const *works, unsigned n)
+{
+    pthread_mutex_lock(&ls_queue.lock);
+    for (unsigned i = 0; i < n; i++) {
+        struct ls_cmd *cmd = (struct ls_cmd *)(void *)works[i], *ready = NULL;
+
+        cmd->is_done = cmd->n_branches > 0;
+        if (!cmd->is_done)
+            ls_queue_end_cmd(cmd, &ready);
+        ls_queue_run_ready(ready);
+    }
+    ls_queue_check_polls();
+    ls_queue_unlock(true);
+}
+
+/* The same, of one that may have failed. */
 static void
 work_done(struct ls_work *work, hipError_t err)
 {
-    struct ls_cmd *cmd = (struct ls_cmd *)(void *)work, *ready = NULL;
+    struct ls_cmd *cmd = (struct ls_cmd *)(void *)work;
     int none = 0;
 
     if (err != hipSuccess)
         atomic_compare_exchange_strong(&cmd->stream->dev->sticky, &none, (int)err);
-    pthread_mutex_lock(&ls_queue.lock);
-    cmd->is_done = cmd->n_branches > 0;
-    if (!cmd->is_done)
-        ls_queue_end_cmd(cmd, &ready);
-    ls_queue_run_ready(ready);
-    ls_queue_check_polls();
-    ls_queue_unlock(true);
+    works_done(&work, 1);
+}
+
+void
+ls_queue_serve(struct ls_device *dev)
+{
+    dev->usual_done = work_done;
+    dev->usual_done_all = works_done;
 }
 
 uint64_t

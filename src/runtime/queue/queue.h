@@ -135,6 +135,8 @@ struct ihipEvent_t {
 
 /* Makes the null streams of all devices. */
 void ls_queue_start(void);
+/* Free commands of a thread that ends (ls_thread.spare_cmds). */
+void ls_queue_take_back(struct ls_cmd *cmds);
 
 /* The stream of a handle, or of NULL, hipStreamLegacy and hipStreamPerThread on the current
  * device. */

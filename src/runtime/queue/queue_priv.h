@@ -134,6 +134,8 @@ void ls_queue_host_saw_event(const struct ihipEvent_t *event);
 
 /* queue.c */
 
+/* Has a device tell the queue of works that have ended. Before its first work. */
+void ls_queue_serve(struct ls_device *dev);
 /* How many edges ls_queue_append takes at most. */
 static inline uint32_t
 ls_queue_edges_of(const struct ihipStream_t *s)

@@ -25,6 +25,7 @@ ls_queue_start(void)
                                                    .dev = dev,
                                                    .null = &ls_queue.null[i]};
         ls_queue_list_stream(&ls_queue.null[i]);
+        ls_queue_serve(dev);
     }
     pthread_mutex_unlock(&ls_queue.lock);
 }
