@@ -172,6 +172,8 @@ unsigned ls_ir_memory_pieces(unsigned bits, unsigned *piece);
 unsigned ls_ir_md_kind(struct ls_cc *cc, const char *name);
 /* The predicate that holds where this one does not. */
 LLVMIntPredicate ls_ir_opposite(LLVMIntPredicate p);
+/* Whether something is said of the loop with this branch back (llvm.loop) that begins so. */
+bool ls_ir_loop_says(struct ls_cc *cc, LLVMValueRef latch, const char *word);
 /* Adds a word to what is said of the loop with this branch back, and a number, but 0. */
 void ls_ir_add_loop_word(struct ls_cc *cc, LLVMValueRef latch, const char *word, unsigned number);
 /* Says to LLVM how to unroll the loop with this branch back: `count` times, not at all (1), or

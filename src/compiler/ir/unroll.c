@@ -91,6 +91,31 @@ is_stepped(const struct ls_cfg *cfg, const struct ls_loop *loop)
            n_exits == 1 && loop->latch != LS_NO_BLOCK;
 }
 
+bool
+ls_ir_loop_says(struct ls_cc *cc, LLVMValueRef latch, const char *word)
+{
+    LLVMValueRef node = LLVMGetMetadata(latch, ls_ir_md_kind(cc, "llvm.loop")), *ops, *name;
+    unsigned n = node ? LLVMGetMDNodeNumOperands(node) : 0, length;
+    bool said = false;
+
+    if (n < 2)
+        return false;
+    ops = ls_arena_alloc(cc->arena, n * sizeof(*ops));
+    LLVMGetMDNodeOperands(node, ops);
+    for (unsigned i = 1; i < n && !said; i++) {
+        unsigned n_parts = ops[i] && LLVMIsAMDNode(ops[i]) ? LLVMGetMDNodeNumOperands(ops[i]) : 0;
+        const char *text;
+
+        if (!n_parts)
+            continue;
+        name = ls_arena_alloc(cc->arena, n_parts * sizeof(*name));
+        LLVMGetMDNodeOperands(ops[i], name);
+        text = name[0] ? LLVMGetMDString(name[0], &length) : NULL;
+        said = text && length >= strlen(word) && !memcmp(text, word, strlen(word));
+    }
+    return said;
+}
+
 void
 ls_ir_add_loop_word(struct ls_cc *cc, LLVMValueRef latch, const char *word, unsigned number)
 {

@@ -19,7 +19,7 @@ must_end(struct ls_cc *cc, const struct ls_cfg *cfg, const struct ls_loop *loop)
     LLVMValueRef latch = cfg->blocks[loop->latch].term;
     LLVMValueRef fn = LLVMGetBasicBlockParent(LLVMGetInstructionParent(latch));
 
-    if (!ls_ptx_loop_says(cc, latch, "llvm.loop.mustprogress") &&
+    if (!ls_ir_loop_says(cc, latch, "llvm.loop.mustprogress") &&
         !LLVMGetEnumAttributeAtIndex(
             fn, LLVMAttributeFunctionIndex,
             LLVMGetEnumAttributeKindForName(attribute, sizeof(attribute) - 1)))

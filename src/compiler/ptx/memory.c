@@ -164,6 +164,17 @@ ls_ptx_is_space(struct ls_ptx *p, LLVMValueRef call, long is_private)
                        &pointer, 1);
 }
 
+/* A call that clang has marked as the last of its function reads nothing of that function's own, as
+ * LLVM takes it: not so where the packet is such. */
+static void
+unmark_calls(LLVMValueRef fn)
+{
+    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
+            if (LLVMIsACallInst(i))
+                LLVMSetTailCall(i, false);
+}
+
 /* (offset, value, ...): a block of the thread's own with these in it. */
 LLVMValueRef
 ls_ptx_packet(struct ls_ptx *p, LLVMValueRef call, long data)
@@ -173,6 +184,7 @@ ls_ptx_packet(struct ls_ptx *p, LLVMValueRef call, long data)
     LLVMValueRef block, zero = LLVMConstInt(p->i8, 0, false);
 
     (void)data;
+    unmark_calls(p->fn);
     LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(p->fn)));
     block = LLVMBuildAlloca(b, LLVMArrayType2(p->i8, BYTES), "");
     LLVMSetAlignment(block, 16);

@@ -86,8 +86,6 @@ bool ls_ptx_mask_is_known(struct ls_ptx *p, unsigned block, bool *seen);
 bool ls_ptx_count(struct ls_cc *cc, const struct ls_cfg *cfg, const struct ls_loop *loop);
 
 /* ---- unroll.c ---- */
-/* Whether something is said of the loop with this branch back (llvm.loop) that begins so. */
-bool ls_ptx_loop_says(struct ls_cc *cc, LLVMValueRef latch, const char *word);
 /* Says to LLVM which loops to unroll, in front of its passes. */
 void ls_ptx_mark_loops(struct ls_cc *cc);
 /* Behind LLVM's passes: unrolls what is left of loops that these unrolled. */

@@ -16,31 +16,6 @@ enum {
     MAX_WHOLE_OF_PRIVATE = 1200,
 };
 
-bool
-ls_ptx_loop_says(struct ls_cc *cc, LLVMValueRef latch, const char *word)
-{
-    LLVMValueRef node = LLVMGetMetadata(latch, ls_ir_md_kind(cc, "llvm.loop")), *ops, *name;
-    unsigned n = node ? LLVMGetMDNodeNumOperands(node) : 0, length;
-    bool said = false;
-
-    if (n < 2)
-        return false;
-    ops = ls_arena_alloc(cc->arena, n * sizeof(*ops));
-    LLVMGetMDNodeOperands(node, ops);
-    for (unsigned i = 1; i < n && !said; i++) {
-        unsigned n_parts = ops[i] && LLVMIsAMDNode(ops[i]) ? LLVMGetMDNodeNumOperands(ops[i]) : 0;
-        const char *text;
-
-        if (!n_parts)
-            continue;
-        name = ls_arena_alloc(cc->arena, n_parts * sizeof(*name));
-        LLVMGetMDNodeOperands(ops[i], name);
-        text = name[0] ? LLVMGetMDString(name[0], &length) : NULL;
-        said = text && length >= strlen(word) && !memcmp(text, word, strlen(word));
-    }
-    return said;
-}
-
 #define OWN "lockstep.loop.own" /* of a loop of which the source says how to unroll it */
 
 /* What a value that the loop counts by is at first, and by what it grows; false: no constants. */
@@ -228,7 +203,7 @@ mark_function(struct ls_cc *cc, LLVMValueRef fn)
             cfg->loops[l]->latch == LS_NO_BLOCK ? NULL : cfg->blocks[cfg->loops[l]->latch].term;
         unsigned n, size;
 
-        if (latch && ls_ptx_loop_says(cc, latch, "llvm.loop.unroll")) {
+        if (latch && ls_ir_loop_says(cc, latch, "llvm.loop.unroll")) {
             ls_ir_add_loop_word(cc, latch, OWN, 0);
         } else if (latch) {
             n = unrolling_of(cc, cfg, cfg->loops[l], has_inner[l]);
@@ -299,7 +274,7 @@ ls_ptx_open_rests(struct ls_cc *cc)
             unsigned size;
 
             if (loop->latch == LS_NO_BLOCK || !latch || latch != cfg->blocks[loop->latch].term ||
-                !ls_ptx_loop_says(cc, latch, "llvm.loop.unroll.disable") || !counts(latch) ||
+                !ls_ir_loop_says(cc, latch, "llvm.loop.unroll.disable") || !counts(latch) ||
                 !counts_rest(latch))
                 continue;
             size = size_of(cfg, loop);
@@ -357,7 +332,7 @@ ls_ptx_turn_loops(struct ls_cc *cc)
 
             if (!latch || !LLVMIsABranchInst(latch) || !LLVMIsConditional(latch))
                 continue;
-            if (!ls_ptx_loop_says(cc, latch, OWN) && !counts_rest(latch))
+            if (!ls_ir_loop_says(cc, latch, OWN) && !counts_rest(latch))
                 LLVMSetMetadata(latch, ls_ir_md_kind(cc, "llvm.loop"), NULL);
             turn(cc, b, latch, cfg->blocks[loop->header].bb);
         }
