@@ -16,7 +16,8 @@ enum {
     MAX_WHOLE_OF_PRIVATE = 1200,
 };
 
-#define OWN "lockstep.loop.own" /* of a loop of which the source says how to unroll it */
+#define UNROLLED "llvm.loop.unroll.disable" /* which LLVM says of what it has unrolled, too */
+#define OWN      "lockstep.loop.own" /* of a loop of which the source says how to unroll it */
 
 /* What a value that the loop counts by is at first, and by what it grows; false: no constants. */
 static bool
@@ -260,6 +261,20 @@ counts_rest(LLVMValueRef latch)
     return false;
 }
 
+/* Whether the loop is such a rest, and short. */
+static bool
+is_short_rest(struct ls_cc *cc, const struct ls_cfg *cfg, const struct ls_loop *loop)
+{
+    LLVMValueRef latch = lone_exit(cfg, loop);
+    unsigned size;
+
+    if (!latch || latch != cfg->blocks[loop->latch].term || !ls_ir_loop_says(cc, latch, UNROLLED) ||
+        !counts(latch) || !counts_rest(latch))
+        return false;
+    size = size_of(cfg, loop);
+    return size && 3 * size <= MAX_BODY;
+}
+
 bool
 ls_ptx_open_rests(struct ls_cc *cc)
 {
@@ -270,23 +285,23 @@ ls_ptx_open_rests(struct ls_cc *cc)
 
         for (unsigned l = 0; cfg && !cfg->irreducible && l < cfg->n_loops; l++) {
             const struct ls_loop *loop = cfg->loops[l];
-            LLVMValueRef latch = lone_exit(cfg, loop);
-            unsigned size;
+            LLVMValueRef latch = loop->latch == LS_NO_BLOCK ? NULL : cfg->blocks[loop->latch].term;
 
-            if (loop->latch == LS_NO_BLOCK || !latch || latch != cfg->blocks[loop->latch].term ||
-                !ls_ir_loop_says(cc, latch, "llvm.loop.unroll.disable") || !counts(latch) ||
-                !counts_rest(latch))
+            if (!latch)
                 continue;
-            size = size_of(cfg, loop);
-            if (!size || 3 * size > MAX_BODY)
-                continue;
-            LLVMSetMetadata(latch, ls_ir_md_kind(cc, "llvm.loop"), NULL);
-            any = true;
+            if (is_short_rest(cc, cfg, loop)) {
+                LLVMSetMetadata(latch, ls_ir_md_kind(cc, "llvm.loop"), NULL);
+                any = true;
+            } else if (!ls_ir_loop_says(cc, latch, "llvm.loop.unroll")) {
+                ls_ir_add_loop_word(cc, latch, UNROLLED, 0); /* LLVM has left it, and is to */
+            }
         }
     }
-    return !any || ls_ir_run_passes(cc, cc->host.tm,
-                                    "function(loop-simplify,lcssa,loop-unroll<O2;no-partial;"
-                                    "no-runtime;no-peeling;upperbound>,simplifycfg,instcombine)");
+    return !any ||
+           (ls_ir_run_passes(cc, cc->host.tm,
+                             "function(loop-simplify,lcssa,loop-unroll<O2;no-partial;no-runtime;"
+                             "no-peeling;upperbound>,simplifycfg)") &&
+            ls_ir_run_passes(cc, cc->host.tm, "function(instcombine<no-verify-fixpoint>)"));
 }
 
 /* ---- Loops that the driver's assembler unrolls ----
