@@ -249,6 +249,57 @@ LS_TEST(timeline)
     free(text);
 }
 
+/* The spans of a process that says when its profile begins and ends. */
+static char *
+profile_of(const char *from_the_start)
+{
+    void *none = NULL, *args[] = {&none, &none};
+    hipModule_t module;
+    hipStream_t stream;
+    char name[64];
+    int status, n;
+    pid_t pid;
+
+    setenv("LOCKSTEP_TRACE", "p-%p.json", 1);
+    setenv("LOCKSTEP_TRACE_START", from_the_start, 1);
+    pid = fork();
+    if (pid == 0) {
+        OK(hipGetDeviceCount(&n));
+        OK(hipProfilerStart());
+        module = load();
+        OK(hipStreamCreate(&stream));
+        OK(launch(module, "empty", args, stream));
+        OK(hipProfilerStop());
+        OK(hipDeviceSynchronize()); /* work that was handed over in time counts */
+        OK(hipProfilerStop());
+        OK(hipStreamQuery(stream));
+        OK(hipProfilerStart());
+        OK(hipProfilerStart());
+        OK(hipStreamDestroy(stream));
+        exit(ls_test_failures != 0);
+    }
+    REQUIRE(waitpid(pid, &status, 0) == pid && status == 0);
+    snprintf(name, sizeof(name), "p-%d.json", (int)pid);
+    return read_all(name);
+}
+
+LS_TEST(a_program_chooses_what_is_on_the_timeline)
+{
+    set_up();
+    for (int start = 0; start < 2; start++) {
+        char *text = profile_of(start ? "1" : "0");
+
+        EXPECT_EQ(has_line(text, "\"name\":\"hipGetDeviceCount\""), start == 1);
+        EXPECT(has_line(text, "\"name\":\"hipModuleLaunchKernel\""));
+        EXPECT(has_line(text, "\"name\":\"empty\",\"cat\":\"device\""));
+        EXPECT(!has_line(text, "\"name\":\"hipDeviceSynchronize\""));
+        EXPECT(!has_line(text, "\"name\":\"hipStreamQuery\""));
+        EXPECT(has_line(text, "\"name\":\"hipStreamDestroy\""));
+        EXPECT(has_line(text, "^\\{\\}\\]$"));
+        free(text);
+    }
+}
+
 LS_TEST(a_timeline_that_cannot_be_written)
 {
     set_up();

@@ -43,10 +43,6 @@
 #undef cudaMallocHost
 #undef cudaGraphInstantiate
 #undef cudaLaunchKernel
-#undef cudaProfilerStart
-#undef cudaProfilerStop
-#undef cuProfilerStart
-#undef cuProfilerStop
 
 static inline hipError_t
 cudaEventCreate(hipEvent_t *event)
@@ -129,22 +125,6 @@ cudaMemAdvise(const void *ptr, size_t size, hipMemoryAdvise advice, hipMemLocati
 
 #define cudaMemPrefetchAsync_v2 cudaMemPrefetchAsync
 #define cudaMemAdvise_v2        cudaMemAdvise
-
-/* A range of a program that an attached profiler shall watch. None is. */
-static inline hipError_t
-cudaProfilerStart()
-{
-    return hipSuccess;
-}
-
-static inline hipError_t
-cudaProfilerStop()
-{
-    return hipSuccess;
-}
-
-#define cuProfilerStart cudaProfilerStart
-#define cuProfilerStop  cudaProfilerStop
 
 #include <lockstep/cuda/driver.h>
 #if __HIP_CLANG_ONLY__

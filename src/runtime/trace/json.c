@@ -8,6 +8,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+#include "base/env.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "runtime/trace/trace_priv.h"
@@ -20,6 +22,8 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static FILE *file;  /* guarded by lock, as the rest */
 static pid_t owner; /* the process that writes; a forked child does not write */
 static unsigned char known[(MAX_STREAMS + 7) / 8]; /* streams whose name was written */
+/* What is written: what began in here; see ls_trace_range. */
+static uint64_t range_start_ns, range_end_ns = UINT64_MAX;
 static _Thread_local bool thread_is_known;
 
 static void
@@ -31,6 +35,25 @@ finish(void)
         fclose(file);
     }
     file = NULL;
+    pthread_mutex_unlock(&lock);
+}
+
+static bool
+is_recorded(uint64_t begin_ns)
+{
+    return file && getpid() == owner && begin_ns >= range_start_ns && begin_ns < range_end_ns;
+}
+
+void
+ls_trace_range(bool begins)
+{
+    pthread_mutex_lock(&lock);
+    if (!begins && range_end_ns == UINT64_MAX) {
+        range_end_ns = ls_now_ns();
+    } else if (begins && range_end_ns != UINT64_MAX) {
+        range_start_ns = ls_now_ns();
+        range_end_ns = UINT64_MAX;
+    }
     pthread_mutex_unlock(&lock);
 }
 
@@ -51,6 +74,8 @@ ls_json_start(const char *path)
         return false;
     }
     owner = getpid();
+    if (!ls_env_long(LS_ENV_TRACE_START, 0, 1))
+        range_end_ns = 0;
     fprintf(file,
             "[\n{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":%d,\"args\":{\"name\":\"device "
             "0\"}},\n",
@@ -95,7 +120,7 @@ ls_json_call(const char *name, uint64_t start_ns, uint64_t end_ns, const char *a
     unsigned long long tid = (unsigned long long)syscall(SYS_gettid);
 
     pthread_mutex_lock(&lock);
-    if (file && getpid() == owner) {
+    if (is_recorded(start_ns)) {
         if (!thread_is_known) {
             fprintf(file,
                     "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":%d,\"tid\":%llu,\"args\":{"
@@ -116,7 +141,7 @@ ls_json_work(const char *name, uint64_t stream, uint64_t submit_ns, uint64_t sta
              uint64_t end_ns, const char *args)
 {
     pthread_mutex_lock(&lock);
-    if (file && getpid() == owner) {
+    if (is_recorded(submit_ns)) {
         if (stream < MAX_STREAMS && !(known[stream / 8] & 1u << stream % 8)) {
             known[stream / 8] |= (unsigned char)(1u << stream % 8);
             fprintf(file,

@@ -66,6 +66,10 @@ void ls_trace_log_call(const char *file, int line, const char *fmt, ...)
 /* GPU_DUMP_CODE_OBJECT: writes a module's bitcode to _code_object<n>.bc in the current folder. */
 void ls_trace_code_object(const void *bitcode, size_t bytes);
 
+/* What begins from now on is on the timeline, or no longer is: hipProfilerStart, hipProfilerStop.
+ * Again, and without a timeline: no effect. Of work the moment it was handed over counts. */
+void ls_trace_range(bool begins);
+
 /* A span on the timeline: of a thread of the host, or of a stream. `args` is text in JSON, without
  * braces. */
 void ls_json_call(const char *name, uint64_t start_ns, uint64_t end_ns, const char *args,
