@@ -24,6 +24,9 @@
 #include <stdlib.h>
 #include <string.h>
 #ifdef __cplusplus
+#if __HIP_CLANG_ONLY__
+#include <__clang_hip_runtime_wrapper.h> /* -nogpuinc leaves it out in front of the source */
+#endif
 #include <cmath>
 #include <algorithm>
 #include <array>

@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: MIT
 # What surrounds the flags: versions, response files, the environment, messages, exit codes, left-overs.
 . "$LS_SOURCE/tests/hipcc/lib.inc"
+# Without headers, but for headers.hip.
+cp twice.hip headers.hip
+cp light.hip twice.hip
+export HIPCC_COMPILE_FLAGS_APPEND=-nogpuinc
 
 ok "--version" says 'HIP version: 6.3.' "$hipcc" --version
 ok "--version shows clang's" says 'clang version 19' "$hipcc" --version
@@ -30,7 +34,7 @@ seq 1 4000 | sed 's/.*/-DVERY_LONG_MACRO_NAME_NUMBER_&=&/' >long.rsp
 ok "very many arguments" "$hipcc" @long.rsp -c bare.hip
 
 # environment
-ok "HIPCC_COMPILE_FLAGS_APPEND" env HIPCC_COMPILE_FLAGS_APPEND='-DFACTOR=8 -O1' "$hipcc" twice.hip -o eight
+ok "HIPCC_COMPILE_FLAGS_APPEND" env HIPCC_COMPILE_FLAGS_APPEND='-DFACTOR=8 -O1 -nogpuinc' "$hipcc" twice.hip -o eight
 ok "acts" says 'factor 8' ./eight
 ok "HIPCC_LINK_FLAGS_APPEND" says --build-id=0xabcd env HIPCC_LINK_FLAGS_APPEND=-Wl,--build-id=0xabcd "$hipcc" '-###' twice.hip
 ok "... not when compiling" silent 0xabcd env HIPCC_LINK_FLAGS_APPEND=-Wl,--build-id=0xabcd "$hipcc" '-###' -c twice.hip
@@ -51,7 +55,7 @@ ok "a TMPDIR that is none" fails 1 env TMPDIR=/nonexistent "$hipcc" bare.hip -o 
 
 # messages: once, from whichever pass, and clang's exit codes
 cat >warns.hip <<'END'
-#include <hip/hip_runtime.h>
+#include "light.h"
 __host__ __device__ inline int both(int x) { int unused_both; return x; }
 __global__ void k(int *p) { int unused_device; *p = both(*p); }
 int host() { int unused_host; return both(1); }
@@ -62,7 +66,7 @@ ok "of the device" counts 1 "warning: unused variable 'unused_device'" cat warns
 ok "of the host" counts 1 "warning: unused variable 'unused_host'" cat warns.log
 ok "-Werror" fails 1 "$hipcc" -Wall -Werror -c warns.hip
 cat >errors.hip <<'END'
-#include <hip/hip_runtime.h>
+#include "light.h"
 #ifdef __HIP_DEVICE_COMPILE__
 #error only the device pass sees this
 #endif
@@ -85,26 +89,26 @@ ok "unwritable output" not "$hipcc" -c bare.hip -o /nonexistent/x.o
 # accepted FLAG...: flags that can live together are one compilation; where it fails, one for each says which.
 accepted() {
     # shellcheck disable=SC2086
-    if [ -z "${LS_CHECK_FULL:-}" ] && quiet "$hipcc" $(printf '%s ' "$@") -c twice.hip -o flag.o >accepted.log 2>&1; then
+    if [ -z "${LS_CHECK_FULL:-}" ] && quiet "$hipcc" $(printf '%s ' "$@") -c headers.hip -o flag.o >accepted.log 2>&1; then
         passed=$((passed + $#))
         return
     fi
     for flag; do
-        ok "$flag" quiet "$hipcc" $flag -c twice.hip -o flag.o
+        ok "$flag" quiet "$hipcc" $flag -c headers.hip -o flag.o
     done
 }
-accepted --rocm-path=/opt/rocm --hip-path=/opt/rocm/hip -mcode-object-version=5 '-mllvm -amdgpu-early-inline-all=true' \
-    --rocm-device-lib-path=/opt/rocm/amdgcn/bitcode -munsafe-fp-atomics -mcumode -D__HIP_PLATFORM_AMD__=1 \
-    -fhip-new-launch-api --gpu-max-threads-per-block=256 -parallel-jobs=4 -nogpulib -fno-gpu-rdc -Wno-unused-result
 # Of some processors -march=native makes clang warn by itself, without HIP.
 native=-march=native
 clang-19 -march=native -fsyntax-only -xc /dev/null 2>native.log
 test ! -s native.log || native="-march=native -Wno-invalid-feature-combination"
-accepted -pthread "$native" -fPIC -fvisibility=hidden -fcf-protection=full -fstack-protector-strong -pipe \
+accepted --rocm-path=/opt/rocm --hip-path=/opt/rocm/hip -mcode-object-version=5 '-mllvm -amdgpu-early-inline-all=true' \
+    --rocm-device-lib-path=/opt/rocm/amdgcn/bitcode -munsafe-fp-atomics -mcumode -D__HIP_PLATFORM_AMD__=1 \
+    -fhip-new-launch-api --gpu-max-threads-per-block=256 -parallel-jobs=4 -nogpulib -fno-gpu-rdc -Wno-unused-result \
+    -pthread "$native" -fPIC -fvisibility=hidden -fcf-protection=full -fstack-protector-strong -pipe \
     -fno-exceptions '--gcc-toolchain=/usr' -ggdb -fopenmp -ffp-contract=off
 accepted -ffast-math -fgpu-flush-denormals-to-zero -fcolor-diagnostics -g '-Xclang -fnative-half-type' -mno-avx \
-    -fgpu-default-stream=per-thread --offload-compress
-accepted -fsanitize=undefined -gline-tables-only '-Xarch_device -O2' '-Xarch_host -O1' \
+    -fgpu-default-stream=per-thread --offload-compress \
+    -fsanitize=undefined -gline-tables-only '-Xarch_device -O2' '-Xarch_host -O1' \
     '-Xarch_gfx1100 -fno-unroll-loops' -fprofile-instr-generate
 accepted -flto
 ok "-mcode-object-version=3 is refused" not "$hipcc" -mcode-object-version=3 -c twice.hip

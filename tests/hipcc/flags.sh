@@ -5,6 +5,10 @@
 # compile, link, names of outputs
 ok "compile and link in one step" "$hipcc" twice.hip -o twice
 ok "the program runs" says "factor 2" ./twice
+# From here on without headers, but for headers.hip.
+cp twice.hip headers.hip
+cp light.hip twice.hip
+export HIPCC_COMPILE_FLAGS_APPEND=-nogpuinc
 ok "default output is a.out" "$hipcc" twice.hip
 ok "a.out runs" ./a.out
 ok "-c writes <stem>.o" "$hipcc" -c twice.hip
@@ -96,6 +100,10 @@ ok "--genco wrote a bundle" sh -c 'head -c 24 twice.co | grep -q __CLANG_OFFLOAD
 ok "--genco --no-gpu-bundle-output" "$hipcc" --genco --no-gpu-bundle-output --offload-arch=gfx90a twice.hip -o raw.co
 ok "wrote an AMD code object" says 'AMD GPU' readelf -h raw.co
 
+ok "-nogpuinc" silent runtime_wrapper "$hipcc" -E bare.hip
+ok "without it there is clang's header" says runtime_wrapper env HIPCC_COMPILE_FLAGS_APPEND= "$hipcc" -E bare.hip
+ok "-nogpuinc, and HIP's header" "$hipcc" -c headers.hip
+
 # preprocessor
 ok "-D" "$hipcc" -DFACTOR=5 twice.hip -o five
 ok "-D acts in both passes" says "factor 5" ./five
@@ -108,26 +116,26 @@ echo '#define FACTOR 7' >inc/factor.h
 ok "-include and -I" "$hipcc" -I inc -include factor.h twice.hip -o seven
 ok "they act" says "factor 7" ./seven
 ok "-isystem" "$hipcc" -isystem inc -include factor.h twice.hip -o seven
-ok "-std=" says 201402 "$hipcc" -std=c++14 -dM -E twice.hip
+ok "-std=" says 201402 "$hipcc" -std=c++14 -dM -E headers.hip
 ok "-undef-like prefixes stay apart" "$hipcc" -Wall -Wextra -pedantic -w -c bare.hip
 
 # dependencies
 ok "-MD" "$hipcc" -MD -c bare.hip -o dep.o
 ok "-MD wrote dep.d" has dep.d bare.hip
 ok "its target is the object" has dep.d dep.o:
-ok "-MMD -MF -MT" "$hipcc" -MMD -MF my.dep -MT target -c twice.hip
+ok "-MMD -MF -MT" "$hipcc" -MMD -MF my.dep -MT target -fsyntax-only headers.hip
 ok "-MF wrote it" has my.dep target:
 ok "-MMD leaves system headers out" not has my.dep hip_runtime.h
 ok "-MD -MP in a link" "$hipcc" -MD -MP twice.hip -o linked
 ok "named after the program" has linked.d twice.hip
-ok "-M" says hip_runtime.h "$hipcc" -M twice.hip
+ok "-M" says hip_runtime.h "$hipcc" -M headers.hip
 ok "-MM" says bare.hip "$hipcc" -MM bare.hip
 ok "-Wp,-MD" "$hipcc" -Wp,-MD,wp.d -c bare.hip
 ok "-Wp,-MD wrote it" has wp.d bare.hip
 
 # several files, libraries
 cat >one.hip <<'END'
-#include <hip/hip_runtime.h>
+#include "light.h"
 static __device__ int hidden = 3;
 namespace { __global__ void fill(int *p) { *p = hidden; } }
 int one() { int *d, h = 0; (void)hipMalloc((void **)&d, 4); fill<<<1, 1>>>(d);
@@ -135,9 +143,9 @@ int one() { int *d, h = 0; (void)hipMalloc((void **)&d, 4); fill<<<1, 1>>>(d);
 END
 sed 's/hidden = 3/hidden = 4/; s/one/two/' one.hip >two.hip
 cat >main.hip <<'END'
-#include <cstdio>
+#include "light.h"
 int one(), two();
-int main() { std::printf("%d%d\n", one(), two()); return 0; }
+int main() { printf("%d%d\n", one(), two()); return 0; }
 END
 ok "several sources" "$hipcc" one.hip two.hip main.hip -o several
 ok "equal internal names stay apart" says 34 ./several
@@ -150,9 +158,9 @@ ok "archive runs" says 34 ./archive
 ok "-shared -fPIC" "$hipcc" -shared -fPIC two.hip -o libtwo.so
 ok "link with it" "$hipcc" main.o one.o -L"$work" -ltwo -Wl,-rpath,"$work" -o shared
 ok "kernels of a shared library run" says 34 ./shared
-ok "-Xlinker" "$hipcc" twice.o -Xlinker --build-id=0x12345678abcdef00 -o xlinker
+ok "-Xlinker" "$hipcc" headers.o -Xlinker --build-id=0x12345678abcdef00 -o xlinker
 ok "-Xlinker acts" says 12345678abcdef00 readelf -n xlinker
-ok "-static-libgcc" "$hipcc" -static-libgcc twice.o -o slg
+ok "-static-libgcc" "$hipcc" -static-libgcc headers.o -o slg
 ok "-r makes an object" "$hipcc" -r one.o two.o -o both.o
 ok "which links" "$hipcc" main.o both.o -o partial
 ok "and runs" says 34 ./partial

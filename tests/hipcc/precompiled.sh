@@ -29,16 +29,18 @@ ok "the object is the same" cmp plain.o pch.o
 ok "the third time" build
 ok "no more of them" count 2
 ok "the object is the same still" cmp plain.o pch.o
-ok "-v shows what text alone would do" silent include-pch "$hipcc" -DONE=1 -v -fsyntax-only first.hip
+ok "-v shows what text alone would do" silent include-pch "$hipcc" --offload-host-only -DONE=1 -v -fsyntax-only first.hip
 
-ok "dependencies with them" "$hipcc" -DONE=1 -O1 -MD -MF with.d -fsyntax-only first.hip
-ok "dependencies without" env LOCKSTEP_PCH=0 "$hipcc" -DONE=1 -MD -MF without.d -fsyntax-only first.hip
+ok "dependencies with them" "$hipcc" --offload-host-only -DONE=1 -O1 -MD -MF with.d -fsyntax-only first.hip
+ok "dependencies without" env LOCKSTEP_PCH=0 "$hipcc" --offload-host-only -DONE=1 -MD -MF without.d -fsyntax-only first.hip
 for d in with without; do
     tr -s ' \\\n' '\n\n\n' <$d.d | sort >$d.sorted
 done
 ok "are the same" cmp with.sorted without.sorted
 ok "the user's alone" "$hipcc" -DONE=1 -O1 -MMD -MF user.d -fsyntax-only first.hip
 ok "HIP's header is none of them" not has user.d hip_runtime.h
+
+# Where one pass tells the same, only that of the host runs.
 
 # what is damaged, or of another time
 set -- cache/*.pch
@@ -53,9 +55,9 @@ mkdir include
 echo '#define MINE 1' >include/mine.h
 printf '#include <hip/hip_runtime.h>\nstatic_assert(MINE == 1);\n' >one.hip
 printf '#include <hip/hip_runtime.h>\nstatic_assert(MINE == 2);\n' >two.hip
-ok "a header of -include" "$hipcc" -DONE=1 -include include/mine.h -fsyntax-only one.hip
+ok "a header of -include" "$hipcc" -DONE=1 --offload-host-only -include include/mine.h -fsyntax-only one.hip
 echo '#define MINE 2' >include/mine.h
-ok "which was changed" "$hipcc" -DONE=1 -include include/mine.h -fsyntax-only two.hip
+ok "which was changed" "$hipcc" -DONE=1 --offload-host-only -include include/mine.h -fsyntax-only two.hip
 
 # what must not be found before its turn
 printf '#error the shadow is read\n' >shadow/assert.h
@@ -76,8 +78,8 @@ static_assert(OWN == 1);
 END
 ok "a header of that name beside the source" "$hipcc" -DONE=1 -fsyntax-only quoted/own.hip
 printf '#include <hip/hip_runtime.h>\n\nundeclared x;\n' >none.hip
-ok "the place of an error" says "none.hip:3:1: error" "$hipcc" -DONE=1 -c none.hip
-ok "a cache that cannot be written" env LOCKSTEP_CACHE_DIR=/proc/none "$hipcc" -DONE=1 -fsyntax-only first.hip
+ok "the place of an error" says "none.hip:3:1: error" "$hipcc" --offload-host-only -DONE=1 -c none.hip
+ok "a cache that cannot be written" env LOCKSTEP_CACHE_DIR=/proc/none "$hipcc" --offload-host-only -DONE=1 -fsyntax-only first.hip
 
 # many at once
 rm -rf cache/*

@@ -228,6 +228,7 @@ act(struct ls_plan *plan, const struct arg *arg, const char **lang)
     case ROCM_PATH: plan->rocm_path = arg->value; break;
     case IGNORED: break;
     case NO_RUNTIME: plan->no_runtime = true; break;
+    case NO_WRAPPER: plan->no_wrapper = true; break;
     case HIP_LINK: plan->no_runtime = false; break;
     case STATIC_RUNTIME:
         ls_say_warning("'%s': the runtime is a shared library only", arg->words[0]);

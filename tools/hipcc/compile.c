@@ -96,8 +96,10 @@ pass_options(const struct unit *unit, const char *which, const char *arch, struc
     ls_strv_pushf(argv, "%s/include/cuda_wrappers", ls_install.resource_dir);
     if (!unit->input->cuda)
         add_bare_headers(unit->input->path, argv);
-    ls_strv_push(argv, "-include");
-    ls_strv_push(argv, "__clang_hip_runtime_wrapper.h");
+    if (!unit->plan->no_wrapper || unit->input->cuda) {
+        ls_strv_push(argv, "-include");
+        ls_strv_push(argv, "__clang_hip_runtime_wrapper.h");
+    }
     ls_strv_pushf(argv, "-cuid=%s", unit->cuid);
     ls_strv_push(argv, "-Xclang"); /* once more for clang itself, as its driver drops the option
                                       when it runs the host pass alone */

@@ -176,7 +176,7 @@ struct ls_plan {
                                      none; real code objects are wanted */
     bool emit_llvm, rdc, genco, static_lib, no_bundle, compress;
     bool is_query, verbose, dry_run, show_version, show_help, has_debug, opt_debug, no_runtime,
-        partial_link;
+        no_wrapper, partial_link;
     bool wants_deps, wave64, fast_math, defines_platform;
     bool cuda;                  /* --cuda: nvcc's options, sources of CUDA */
     bool device_link;           /* -dlink */

@@ -41,6 +41,7 @@ enum route {
     ROCM_PATH,
     IGNORED,
     NO_RUNTIME,
+    NO_WRAPPER,
     HIP_LINK,
     STATIC_RUNTIME,
     UNSUPPORTED,

@@ -58,7 +58,7 @@ begins_with_any(const char *word, const char *const *list, size_t n, size_t *len
 struct view {
     struct ls_strv words;   /* what the header depends on */
     struct ls_strv folders; /* where the user's headers are */
-    bool is_relative, has_include;
+    bool is_relative, has_include, has_wrapper;
 };
 
 /* Whether a folder is HIP's own, or clang's. */
@@ -108,6 +108,7 @@ look(const struct ls_strv *argv, struct view *view)
             continue;
         }
         if (!strcmp(word, "-include")) { /* clang includes the user's behind what is precompiled */
+            view->has_wrapper |= strcmp(next, WRAPPER) == 0;
             view->has_include |= strcmp(next, WRAPPER) != 0;
             i++;
             continue;
@@ -128,7 +129,7 @@ look(const struct ls_strv *argv, struct view *view)
         if (BEGINS(word, adds_folder, NULL) && !is_ours(value))
             ls_strv_push(&view->folders, value);
     }
-    return true;
+    return view->has_wrapper; /* else: -nogpuinc */
 }
 
 /* ---- which headers ---- */
