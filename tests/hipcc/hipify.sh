@@ -219,4 +219,17 @@ END2
 ok "a program is translated" "$hipify" -hip-kernel-execution-syntax -o=run.hip run.cu
 ok "it compiles" "$hipcc" run.hip -o run
 ok "it runs" says right ./run
+
+# A line that moves on a terminal, where there are many files; nothing of it in a pipe.
+mkdir many
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    echo "cudaFree(p$i);" >many/file$i.cu
+done
+ok "many files, in a pipe: no word of progress" silent "/20]" "$hipify" -inplace many/*.cu
+ok "and all are translated" has many/file20.cu "hipFree(p20);"
+if command -v script >/dev/null; then
+    ok "on a terminal" script -qec "$hipify -inplace many/*.cu" terminal.log
+    ok "a line counts them" has terminal.log "[20/20] many/"
+    ok "and is taken away in the end" sh -c "printf '\\r\\033[K' >away && tail -c 200 terminal.log | grep -qF \"\$(cat away)\""
+fi
 finish
