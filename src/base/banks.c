@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Cycles that shared memory takes: the table's models, and what they make of lanes' places. */
 #include "base/banks.h"
 
 #include <string.h>
@@ -14,9 +15,7 @@ const struct ls_bank_model ls_bank_models[LS_N_BANK_MODELS] = {
 const struct ls_bank_model *
 ls_bank_model_find(const char *gpu)
 {
-    size_t n = strlen(gpu);
-
-    for (unsigned i = 0; n && i < LS_N_BANK_MODELS; i++) {
+    for (unsigned i = 0; i < LS_N_BANK_MODELS; i++) {
         const struct ls_bank_model *m = &ls_bank_models[i];
 
         if (!strcmp(m->name, gpu))
@@ -24,7 +23,7 @@ ls_bank_model_find(const char *gpu)
         for (const char *at = m->gpus; *at; at += strcspn(at, " "), at += *at == ' ') {
             size_t len = strcspn(at, " ");
 
-            if (len == n && !memcmp(at, gpu, n))
+            if (!strncmp(at, gpu, len))
                 return m;
         }
     }

@@ -22,7 +22,8 @@ struct ls_bank_model {
 
 extern const struct ls_bank_model ls_bank_models[LS_N_BANK_MODELS];
 
-/* By a GPU's name, as gfx942 or sm_89. NULL: there is none for it. */
+/* By a model's name, or what begins with a GPU's, as gfx90a:xnack- or sm_90a. NULL: there is none
+ * for it. */
 const struct ls_bank_model *ls_bank_model_find(const char *gpu);
 
 struct ls_bank_cost {

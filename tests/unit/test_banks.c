@@ -100,8 +100,9 @@ LS_TEST(transposed_tile)
     }
 }
 
-/* gfx90a and gfx942 read 128 bits crosswise: lanes 0-3 with 20-23. A pattern in which only lanes
- * 4-7 are in the way of lanes 0-3 has conflicts where lanes are served in order, and in writes. */
+/* gfx90a, gfx942 and gfx11 read 128 bits crosswise: lanes 0-3 with 20-23. A pattern in which only
+ * lanes 4-7 are in the way of lanes 0-3 has conflicts where lanes are served in order, and in
+ * writes. */
 LS_TEST(crossed_phases)
 {
     const struct ls_bank_model *crossed = &ls_bank_models[LS_BANKS_gfx90a],
@@ -120,6 +121,8 @@ LS_TEST(crossed_phases)
     EXPECT_EQ(ls_bank_cost(plain, at, 0xff, 16, true).degree, 2);
     EXPECT_EQ(ls_bank_cost(crossed, at, 0xf0000f, 16, true).degree, 2);
     EXPECT_EQ(ls_bank_cost(plain, at, 0xf0000f, 16, true).degree, 1);
+    for (unsigned m = 0; m < LS_N_BANK_MODELS; m++)
+        EXPECT_EQ(ls_bank_models[m].is_crossed, m == LS_BANKS_gfx90a || m == LS_BANKS_gfx11);
 }
 
 /* Lanes that are off want nothing; who has an element across two words wants both. */
@@ -148,8 +151,9 @@ LS_TEST(names)
         enum ls_bank_model_id model;
     } rows[] = {{"gfx906", LS_BANKS_gfx9},   {"gfx90a", LS_BANKS_gfx90a},
                 {"gfx942", LS_BANKS_gfx90a}, {"gfx1100", LS_BANKS_gfx11},
-                {"gfx11", LS_BANKS_gfx11},   {"sm_89", LS_BANKS_sm_70},
-                {"sm_90", LS_BANKS_sm_70}};
+                {"gfx11", LS_BANKS_gfx11},   {"gfx1201", LS_BANKS_gfx12},
+                {"sm_89", LS_BANKS_sm_70},   {"sm_90a", LS_BANKS_sm_70},
+                {"gfx1150", LS_BANKS_gfx11}, {"gfx908:xnack-", LS_BANKS_gfx9}};
 
     for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
         EXPECT(ls_bank_model_find(rows[i].gpu) == &ls_bank_models[rows[i].model]);
