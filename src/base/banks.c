@@ -30,10 +30,17 @@ ls_bank_model_find(const char *gpu)
     return NULL;
 }
 
+/* The column of the table that is for accesses of so many bytes. */
+static unsigned
+width_of(uint32_t bytes)
+{
+    return bytes <= 4 ? 0 : bytes <= 8 ? 1 : 2;
+}
+
 unsigned
 ls_bank_phase(const struct ls_bank_model *model, unsigned lane, uint32_t bytes, bool is_read)
 {
-    unsigned width = bytes <= 4 ? 0 : bytes <= 8 ? 1 : 2;
+    unsigned width = width_of(bytes);
 
     /* Lanes 16 to 31 of each half go with the other four of a group: 20-23 with 0-3. */
     if (width == 2 && is_read && model->is_crossed)
@@ -57,11 +64,13 @@ busiest(const struct ls_bank_model *model, const uint64_t *words, unsigned n)
 }
 
 static unsigned
-add_word(uint64_t *words, unsigned n, uint64_t word)
+add_word(uint64_t *words, unsigned n, uint64_t word, uint64_t *highest)
 {
-    for (unsigned i = n; i > 0; i--)
-        if (words[i - 1] == word)
-            return n;
+    if (n && word <= *highest) /* most lanes go upwards */
+        for (unsigned i = n; i > 0; i--)
+            if (words[i - 1] == word)
+                return n;
+    *highest = n && word < *highest ? *highest : word;
     words[n] = word;
     return n + 1;
 }
@@ -83,7 +92,7 @@ add_instruction(const struct ls_bank_model *model, const uint64_t *offsets, uint
 {
     while (mask) {
         unsigned phase = ls_bank_phase(model, (unsigned)__builtin_ctzll(mask), bytes, is_read);
-        uint64_t words[MOST_WORDS];
+        uint64_t words[MOST_WORDS], highest = 0;
         unsigned n = 0;
 
         for (uint64_t left = mask; left; left &= left - 1) {
@@ -93,7 +102,7 @@ add_instruction(const struct ls_bank_model *model, const uint64_t *offsets, uint
             if (ls_bank_phase(model, lane, bytes, is_read) != phase)
                 continue;
             for (uint64_t w = first / WORD; w <= (first + bytes - 1) / WORD; w++)
-                n = add_word(words, n, w);
+                n = add_word(words, n, w, &highest);
             mask &= ~(left & -left);
         }
         add_phase(model, words, n, cost);
@@ -110,4 +119,19 @@ ls_bank_cost(const struct ls_bank_model *model, const uint64_t *offsets, uint64_
         add_instruction(model, offsets, mask, from, bytes - from < WIDEST ? bytes - from : WIDEST,
                         is_read, &cost);
     return cost;
+}
+
+bool
+ls_bank_models_agree(const struct ls_bank_model *a, const struct ls_bank_model *b, uint32_t bytes,
+                     bool is_read)
+{
+    bool is_parted = bytes > WIDEST; /* into instructions of 16 bytes, and the rest */
+    unsigned from = is_parted ? 0 : width_of(bytes), to = width_of(bytes);
+
+    if (a->banks != b->banks || (to == 2 && is_read && a->is_crossed != b->is_crossed))
+        return false;
+    for (unsigned i = from; i <= to; i++)
+        if (a->lanes[i] != b->lanes[i])
+            return false;
+    return true;
 }

@@ -39,5 +39,8 @@ unsigned ls_bank_phase(const struct ls_bank_model *model, unsigned lane, uint32_
  * offsets in shared memory. bytes: 1 to 16; more counts as several instructions of 16. */
 struct ls_bank_cost ls_bank_cost(const struct ls_bank_model *model, const uint64_t *offsets,
                                  uint64_t mask, uint32_t bytes, bool is_read);
+/* Whether two models have the same cost for all such instructions. */
+bool ls_bank_models_agree(const struct ls_bank_model *a, const struct ls_bank_model *b,
+                          uint32_t bytes, bool is_read);
 
 #endif

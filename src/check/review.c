@@ -19,9 +19,9 @@ enum {
     LINE = 128,
     SECTOR = 32,
     WIDEST = 64, /* bytes: more is a copy of a structure, which becomes many accesses */
-    EACH = 256,  /* times that each one is looked at */
-    SLOWER = 32, /* then one in two, three, ... each for so many times */
-    MOST_APART = 64,
+    EACH = 128,  /* times that each one is looked at */
+    SLOWER = 8,  /* then one in two, three, ... each for so many times */
+    MOST_APART = 4096,
     EACH_BLOCK = 64, /* blocks of which each one is reviewed */
     BLOCKS_APART = 32,
 };
@@ -41,7 +41,6 @@ struct part {
 struct ls_review_tally {
     char *kernel;                     /* owned */
     const struct ls_check_site *site; /* a copy, which stays */
-    struct ls_check_site raw;         /* as it stands in the code */
     struct part parts[2];             /* of memory, of shared memory */
     struct ls_review_tally *next;
 };
@@ -71,19 +70,20 @@ add(_Atomic uint64_t *to, uint64_t n)
 static unsigned
 units_touched(const uint64_t *places, uint64_t mask, uint32_t bytes, uint64_t unit)
 {
-    uint64_t seen[WARP * 3];
+    uint64_t seen[WARP * 3], highest = 0;
     unsigned n = 0;
 
     for (uint64_t left = mask; left; left &= left - 1) {
         uint64_t first = places[__builtin_ctzll(left)], last = (first + bytes - 1) / unit;
 
         for (uint64_t u = first / unit; u <= last; u++) {
-            unsigned i = n;
+            unsigned i = u > highest ? 0 : n; /* most lanes go upwards */
 
             while (i > 0 && seen[i - 1] != u)
                 i--;
             if (i == 0)
                 seen[n++] = u;
+            highest = u > highest ? u : highest;
         }
     }
     return n;
@@ -147,13 +147,21 @@ static void
 count_shared(struct part *p, const struct ls_check_site *site, const uint64_t *places,
              uint64_t mask, uint32_t width, uint32_t weight)
 {
+    bool is_read = site->kind == LS_CHECK_LOAD;
+    struct ls_bank_cost costs[LS_N_BANK_MODELS];
     uint64_t worst = 0;
 
     for (unsigned i = 0; i < LS_N_BANK_MODELS; i++) {
-        struct ls_bank_cost cost = ls_bank_cost(&ls_bank_models[i], places, mask, site->bytes,
-                                                site->kind == LS_CHECK_LOAD);
+        const struct ls_bank_model *model = &ls_bank_models[i];
         uint32_t before = atomic_load_explicit(&p->degree[i], memory_order_relaxed);
+        struct ls_bank_cost cost;
+        unsigned same = 0;
 
+        while (same < i &&
+               !ls_bank_models_agree(&ls_bank_models[same], model, site->bytes, is_read))
+            same++;
+        costs[i] = same < i ? costs[same] : ls_bank_cost(model, places, mask, site->bytes, is_read);
+        cost = costs[i];
         add(&p->cycles[i], (uint64_t)cost.cycles * weight);
         add(&p->ideal_cycles[i], (uint64_t)cost.ideal * weight);
         while (cost.degree > before &&
@@ -178,7 +186,6 @@ make_tally(const struct ls_check_warp *warp, const struct ls_check_site *site)
             break;
     if (!t && number && (t = calloc(1, sizeof(*t)))) {
         t->site = ls_check_site_of(number);
-        t->raw = *site;
         t->kernel = strdup(warp->kernel);
         for (unsigned i = 0; i < 2; i++)
             pthread_mutex_init(&t->parts[i].lock, NULL);
@@ -196,10 +203,17 @@ make_tally(const struct ls_check_warp *warp, const struct ls_check_site *site)
 
 /* Where code was unloaded and other code lies there now, the site is another one. */
 static bool
-is_of(const struct ls_review_tally *t, const struct ls_check_warp *warp,
+is_of(const struct ls_review_turn *turn, const struct ls_check_warp *warp,
       const struct ls_check_site *site)
 {
-    return !memcmp(&t->raw, site, sizeof(*site)) && !strcmp(t->kernel, warp->kernel);
+    return turn->site == site && turn->tally && !memcmp(&turn->raw, site, sizeof(*site)) &&
+           !strcmp(turn->tally->kernel, warp->kernel);
+}
+
+static uint32_t
+next_random(uint32_t *random)
+{
+    return (*random = *random * 1664525u + 1013904223u) >> 8;
 }
 
 /* Chooses the next one that is looked at; how many this one stands for. */
@@ -211,8 +225,7 @@ next_turn(struct ls_review_turn *turn)
     if (++turn->n_seen > EACH) {
         apart = 2 + (turn->n_seen - EACH) / SLOWER;
         apart = apart < MOST_APART ? apart : MOST_APART;
-        turn->random = turn->random * 1664525u + 1013904223u; /* in step with no loop */
-        apart = 1 + (turn->random >> 8) % (2 * apart - 1);
+        apart = 1 + next_random(&turn->random) % (2 * apart - 1); /* in step with no loop */
     }
     turn->weight = apart;
     return weight;
@@ -249,23 +262,34 @@ sort_places(const struct ls_check_warp *warp, const struct ls_check_site *site,
 void
 ls_review_next_block(struct ls_review_turns *turns)
 {
-    turns->block_weight = 1;
-    if (++turns->n_blocks >= EACH_BLOCK) {
-        turns->random = turns->random * 1664525u + 1013904223u;
-        turns->block_weight = 1 + (turns->random >> 8) % (2 * BLOCKS_APART - 1);
-    }
-    turns->n_plain = turns->block_weight - 1;
+    struct ls_review_blocks *b = turns->blocks;
+
+    b->weight =
+        ++b->n_reviewed < EACH_BLOCK ? 1 : 1 + next_random(&b->random) % (2 * BLOCKS_APART - 1);
+    b->n_plain = b->weight - 1;
+}
+
+static uint64_t
+hash_of(const char *name)
+{
+    uint64_t hash = 5381;
+
+    for (const char *c = name; *c; c++)
+        hash = hash * 33 + (unsigned char)*c;
+    return hash ? hash : 1;
 }
 
 void
-ls_review_turns_begin(struct ls_review_turns *turns, const void *kernel)
+ls_review_turns_begin(struct ls_review_turns *turns, const char *kernel)
 {
-    if (turns->kernel == kernel)
+    uint64_t hash = hash_of(kernel);
+    struct ls_review_blocks *b = &turns->kernels[hash % LS_REVIEW_KERNELS];
+
+    if (turns->blocks == b && b->kernel == hash)
         return;
-    turns->kernel = kernel;
-    turns->n_plain = 0;
-    turns->n_blocks = 0;
-    turns->block_weight = 1;
+    turns->blocks = b;
+    if (b->kernel != hash)
+        *b = (struct ls_review_blocks){.kernel = hash, .weight = 1};
     for (unsigned i = 0; i < LS_REVIEW_SLOTS; i++) {
         if (turns->at[i].site) /* those that have passed, and the next one */
             turns->at[i].weight -= turns->left[i] - 1;
@@ -283,12 +307,12 @@ ls_review_access(struct ls_review_turns *turns, const struct ls_check_warp *warp
     uint32_t weight;
     struct part *p;
 
-    if (turn->site != site || !turn->tally || !is_of(turn->tally, warp, site))
+    if (!is_of(turn, warp, site))
         *turn = (struct ls_review_turn){
-            .site = site, .tally = make_tally(warp, site), .weight = 1, .random = 1};
+            .site = site, .raw = *site, .tally = make_tally(warp, site), .weight = 1, .random = 1};
     weight = next_turn(turn);
     turns->left[site->slot % LS_REVIEW_SLOTS] = turn->weight;
-    weight *= turns->block_weight;
+    weight *= turns->blocks->weight;
     if (!turn->tally || !mask || (is_access && site->bytes > WIDEST))
         return;
     if (is_access && !sort_places(warp, site, places, &mask, sorted, &is_shared))

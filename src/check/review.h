@@ -12,10 +12,21 @@ struct ls_review_tally;
 /* A site, as often as one thread of the host has come to it. */
 struct ls_review_turn {
     const struct ls_check_site *site;
+    struct ls_check_site raw; /* as it stood there */
     struct ls_review_tally *tally;
     uint32_t weight; /* how many the next one that is looked at stands for */
     uint32_t n_seen;
     uint32_t random;
+};
+
+enum { LS_REVIEW_KERNELS = 64 };
+
+/* Which blocks of a kernel a thread has reviewed. */
+struct ls_review_blocks {
+    uint64_t kernel;  /* a hash of its name; 0: none yet */
+    uint64_t n_plain; /* that are run by code that tells nothing, until the next one is reviewed */
+    uint32_t weight;  /* how many that one stands for */
+    uint32_t n_reviewed, random;
 };
 
 /* Turns of a thread, by the sites' slots: LS_REVIEW_SLOTS of them, zero at first, and the numbers
@@ -23,19 +34,16 @@ struct ls_review_turn {
 struct ls_review_turns {
     struct ls_review_turn at[LS_REVIEW_SLOTS];
     uint32_t left[LS_REVIEW_SLOTS];
-    const void *kernel;
-    /* Blocks that are run by code that tells nothing, until the next one is reviewed; how many that
-     * one stands for; how many were reviewed. */
-    uint64_t n_plain;
-    uint32_t block_weight, n_blocks, random;
+    struct ls_review_blocks kernels[LS_REVIEW_KERNELS]; /* by their hashes */
+    struct ls_review_blocks *blocks;                    /* of the kernel that runs; one of those */
 };
 
 /* A block was reviewed: chooses the next one. */
 void ls_review_next_block(struct ls_review_turns *turns);
 
-/* A thread goes on with a kernel, whatever that points to. Where it is another one than before,
- * each site's next access is looked at, and counts for those that were not. */
-void ls_review_turns_begin(struct ls_review_turns *turns, const void *kernel);
+/* A thread goes on with a kernel. Where it is another one than before, each site's next access is
+ * looked at, and counts for those that were not. */
+void ls_review_turns_begin(struct ls_review_turns *turns, const char *kernel);
 /* An access that is looked at. places: of all lanes; NULL for what is no access. */
 void ls_review_access(struct ls_review_turns *turns, const struct ls_check_warp *warp,
                       const struct ls_check_site *site, const uint64_t *places, uint64_t mask);

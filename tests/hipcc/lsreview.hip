@@ -128,6 +128,18 @@ parted(float *p)
     p[i] = v;
 }
 
+/* Four copies of one place, each of which is looked at now and then. */
+__global__ void BOUNDS
+often(const float *in, float *out)
+{
+    float sum = 0;
+
+#pragma unroll 4
+    for (int k = 0; k < 4096; k++)
+        sum += in[k * 7 % 16 * 64 + threadIdx.x];
+    out[threadIdx.x] = sum;
+}
+
 int
 main()
 {
@@ -148,6 +160,7 @@ main()
     free_of_bounds<<<1, 64>>>(b);
     doubles<<<1, 64>>>(a, b, (double *)a + 1024, 2);
     parted<<<1, 64>>>(b);
+    often<<<1, 64>>>(a, b);
     if (hipDeviceSynchronize())
         return 3;
     std::printf("it ran\n");

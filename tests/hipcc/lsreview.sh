@@ -51,7 +51,7 @@ for target in gfx1100:32 gfx90a:64; do
     ok "what comments allow" has found.log ' more that comments allow'
     ok "what comments deny" has found.log 'a comment there says that it is not so'
     ok "registers of the real code" grep -q "on $arch: [0-9]* vector and [0-9]* scalar registers" found.log
-    ok "kernels" [ "$(grep -c '^lsreview: kernel ' found.log)" = 13 ]
+    ok "kernels" [ "$(grep -c '^lsreview: kernel ' found.log)" = 14 ]
 done
 
 # Numbers of the second run, for warps of 64.
@@ -101,11 +101,13 @@ if command -v python3 >/dev/null; then
     ok "JSON" python3 -c "
 import json
 r = json.load(open('gfx90a.json'))
-assert len(r['kernels']) == 13 and all(k['warp'] == 64 and k['code'] for k in r['kernels'])
+assert len(r['kernels']) == 14 and all(k['warp'] == 64 and k['code'] for k in r['kernels'])
 tile = [m for m in r['measures'] if 'tile' in m['kernel'] and m['memory'] == 'shared']
 assert tile and all(m['banks'][g]['degree'] == 32 for m in tile for g in ('gfx9', 'gfx90a', 'gfx11', 'sm_70'))
 padded = [m for m in r['measures'] if 'padded' in m['kernel'] and m['memory'] == 'shared']
 assert padded and all(b['degree'] == 1 and b['cycles'] == b['idealCycles'] for m in padded for b in m['banks'].values())
+often = [m for m in r['measures'] if 'often' in m['kernel'] and m['kind'] == 'read']
+assert sum(m['executions'] for m in often) > 3000 and sum(m['samples'] for m in often) < 2500
 "
 fi
 finish

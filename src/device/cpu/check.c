@@ -208,7 +208,7 @@ begin_review(struct ls_runner *r, struct ls_cpu_ctx *ctx)
     if (!r->turns)
         r->turns = calloc(1, sizeof(*r->turns));
     if (r->turns)
-        ls_review_turns_begin(r->turns, r->work->kernel.code);
+        ls_review_turns_begin(r->turns, r->work->kernel.source->display_name);
     ctx->windows = r->turns ? (void *)r->turns->left : (void *)spare;
     ctx->access = review_access;
     ctx->row = review_row;

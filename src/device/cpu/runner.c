@@ -192,15 +192,16 @@ static void
 run_reviewed(struct ls_runner *r)
 {
     const struct ls_code *code = r->work->kernel.code;
+    struct ls_review_blocks *blocks = r->turns->blocks;
     uint32_t form = r->ctx.form;
 
     for (uint64_t at = r->first, end = r->first + r->count; at < end;) {
-        uint64_t n = r->turns->n_plain < end - at ? r->turns->n_plain : end - at;
+        uint64_t n = blocks->n_plain < end - at ? blocks->n_plain : end - at;
 
         r->ctx.form = r->careful ? form : form & ~LS_CPU_CAREFUL;
         if (n)
             code->plain->run_blocks(&r->ctx, at, n);
-        r->turns->n_plain -= n;
+        blocks->n_plain -= n;
         at += n;
         if (at == end)
             break;
