@@ -84,6 +84,9 @@ ok "nothing from elsewhere" not grep -qE '(src|href)="[a-z]*:|url\(|@import|<scr
 ok "findings" has page.html '64 lines of 128 bytes, 2 would do'
 ok "one for each" [ "$(grep -c '<section class="f">' page.html)" = "$(grep -c '^lsreview: .*\[' found.log)" ]
 ok "pictures" [ "$(grep -o '<svg ' page.html | wc -l)" = "$(grep -o '</svg>' page.html | wc -l)" ]
+"$lsreview" --sarif=costly.sarif ./costly >/dev/null 2>&1
+ok "SARIF" grep -q '"ruleId":"shared/conflicts","level":"warning"' costly.sarif
+ok "SARIF has each" [ "$(grep -c '"ruleId"' costly.sarif)" = "$(grep -c '^lsreview: .*\[' found.log)" ]
 ok "a picture of banks" grep -q 'bank [0-9]*: 32 words, lanes 0 1 2 3' page.html
 ok "a picture of lines" has page.html 'word 0: lanes 63'
 ok "sources" has page.html 'columns(const float *in, float *out)'

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Findings as JSON and as SARIF 2.1.0 (OASIS, "Static Analysis Results Interchange Format"). */
+/* Findings as JSON and as SARIF. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "front.h"
@@ -50,115 +51,36 @@ write_json(FILE *to, const struct findings *f, char **argv)
 
 /* ---- SARIF ---- */
 
-/* A path as a URI: what is no letter of those is written by its number. */
-static void
-put_uri(FILE *to, const char *path)
+static char *
+text_of(const struct finding *f)
 {
-    fprintf(to, "\"%s", *path == '/' ? "file://" : "");
-    for (const unsigned char *c = (const unsigned char *)path; *c; c++)
-        if ((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || strchr("0123456789-._~/+", *c))
-            fputc(*c, to);
-        else
-            fprintf(to, "%%%02X", *c);
-    fputc('"', to);
-}
+    char *text;
+    size_t bytes;
+    FILE *to = open_memstream(&text, &bytes);
 
-static void
-put_location(FILE *to, const struct frame *f, bool named)
-{
-    fputs("{\"physicalLocation\":{\"artifactLocation\":{\"uri\":", to);
-    put_uri(to, f->file);
-    fputc('}', to);
-    if (f->line) {
-        fprintf(to, ",\"region\":{\"startLine\":%u", f->line);
-        if (f->column)
-            fprintf(to, ",\"startColumn\":%u", f->column);
-        fputc('}', to);
-    }
-    fputc('}', to);
-    if (named) {
-        fputs(",\"message\":{", to);
-        put_member(to, "text", f->function);
-        fputc('}', to);
-    }
-    fputc('}', to);
-}
-
-static void
-put_rule_id(FILE *to, const struct finding *f)
-{
-    fprintf(to, "\"%s/%s\"", f->check, f->kind);
-}
-
-static bool
-is_first_of_rule(const struct findings *f, size_t at)
-{
-    for (size_t i = 0; i < at; i++)
-        if (!strcmp(f->all[i].check, f->all[at].check) && !strcmp(f->all[i].kind, f->all[at].kind))
-            return false;
-    return true;
-}
-
-static void
-put_rules(FILE *to, const struct findings *f)
-{
-    bool any = false;
-
-    for (size_t i = 0; i < f->n; i++) {
-        if (!is_first_of_rule(f, i))
-            continue;
-        fputs(any ? ",{\"id\":" : "{\"id\":", to);
-        put_rule_id(to, &f->all[i]);
-        fputc('}', to);
-        any = true;
-    }
-}
-
-static void
-put_result(FILE *to, const struct finding *f)
-{
-    fputs("{\"ruleId\":", to);
-    put_rule_id(to, f);
-    fputs(",\"level\":\"error\",\"message\":{\"text\":\"", to);
-    put_text(to, f->message);
-    if (*f->where) {
-        fputs("\\n", to);
-        put_text(to, f->where);
-    }
-    for (size_t i = 0; i < f->n_notes; i++) {
-        fputs("\\n", to);
-        put_text(to, f->notes[i]);
-    }
-    fputs("\"}", to);
-    if (f->n_frames) {
-        fputs(",\"locations\":[", to);
-        put_location(to, &f->frames[0], false);
-        fputc(']', to);
-    }
-    if (f->n_frames > 1) {
-        fputs(",\"stacks\":[{\"frames\":[", to);
-        for (size_t i = 0; i < f->n_frames; i++) {
-            fputs(i ? ",{\"location\":" : "{\"location\":", to);
-            put_location(to, &f->frames[i], true);
-            fputc('}', to);
-        }
-        fputs("]}]", to);
-    }
-    fprintf(to, ",\"occurrenceCount\":%llu", (unsigned long long)(f->count ? f->count : 1));
-    fputc('}', to);
+    front_must(to);
+    fputs(f->message, to);
+    if (*f->where)
+        fprintf(to, "\n%s", f->where);
+    for (size_t i = 0; i < f->n_notes; i++)
+        fprintf(to, "\n%s", f->notes[i]);
+    fclose(to);
+    return front_must(text);
 }
 
 void
 write_sarif(FILE *to, const struct findings *f)
 {
-    fputs("{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\",\"version\":\"2.1.0\","
-          "\"runs\":[{\"tool\":{\"driver\":{\"name\":\"lscheck\",\"rules\":[",
-          to);
-    put_rules(to, f);
-    fputs("]}},\"results\":[", to);
+    struct sarif_result *all = front_must(calloc(f->n + 1, sizeof(*all)));
+
     for (size_t i = 0; i < f->n; i++) {
-        fputs(i ? ",\n" : "\n", to);
-        put_result(to, &f->all[i]);
+        const struct finding *one = &f->all[i];
+        size_t bytes = strlen(one->check) + strlen(one->kind) + 2;
+        char *rule = front_must(malloc(bytes));
+
+        snprintf(rule, bytes, "%s/%s", one->check, one->kind);
+        all[i] =
+            (struct sarif_result){rule, text_of(one), true, one->frames, one->n_frames, one->count};
     }
-    fputs("\n]}]}\n", to);
+    put_sarif(to, "lscheck", all, f->n);
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* What lscheck and lsreview share: options, and the run of the program. */
 #include "front.h"
 
 #include <errno.h>

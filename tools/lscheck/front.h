@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 /* A row of an option table; offset: of a const char * that gets the argument, or "". */
@@ -33,6 +34,24 @@ const char *front_records(const struct front *f, const char *checks);
 int front_run(const struct front *f, char **argv, const char *log);
 /* What malloc and its like return; ends the process where it is NULL. */
 void *front_must(void *p);
+
+/* A place in a source, of a trace the innermost first. */
+struct frame {
+    char *function, *file;
+    unsigned line, column;
+};
+
+/* ---- sarif.c ---- */
+
+struct sarif_result {
+    const char *rule, *text;
+    bool is_error; /* else a warning */
+    const struct frame *frames;
+    size_t n_frames;
+    uint64_t count; /* times that it was seen */
+};
+
+void put_sarif(FILE *to, const char *tool, const struct sarif_result *all, size_t n);
 
 /* ---- text.c ---- */
 

@@ -17,7 +17,8 @@ enum { NO_BOUNDS = 1024 /* threads that code without __launch_bounds__ is made f
 /* What is worth telling. */
 #define GOOD_LINES  0.9 /* of the ideal */
 #define GOOD_LANES  0.5
-#define MANY_AT_ONE 4.0 /* lanes of an atomic operation at one address */
+#define GOOD_FILLED 0.75 /* lanes that have a thread */
+#define MANY_AT_ONE 4.0  /* lanes of an atomic operation at one address */
 #define GOOD_WAVES  0.5
 
 bool
@@ -78,10 +79,26 @@ said(const struct finding *f)
     return worst;
 }
 
+/* The same of another kernel at the same place, as of another instance of a template; or NULL. */
+static struct finding *
+find_like(const struct review *r, const struct finding *f)
+{
+    for (size_t i = 0; f->at && i < r->n_found; i++) {
+        struct finding *g = &r->found[i];
+
+        if (!strcmp(g->kind, f->kind) && g->kernel != f->kernel && g->at &&
+            g->at->line == f->at->line && g->at->column == f->at->column &&
+            !strcmp(g->at->file, f->at->file))
+            return g;
+    }
+    return NULL;
+}
+
 static void
 find(struct review *r, struct finding f)
 {
     enum allowed by = said(&f);
+    struct finding *like = find_like(r, &f);
 
     if (by == ALLOWED) {
         r->n_allowed++;
@@ -89,6 +106,19 @@ find(struct review *r, struct finding f)
         return;
     }
     f.is_claimed = by == DENIED;
+    if (like) { /* the more expensive one's words stand for both */
+        double cost = like->cost + f.cost;
+        unsigned n = like->n_like + 1;
+
+        if (f.cost > like->most) {
+            f.most = f.cost;
+            *like = f;
+        }
+        like->cost = cost;
+        like->n_like = n;
+        return;
+    }
+    f.most = f.cost;
     r->found = front_must(realloc(r->found, (r->n_found + 1) * sizeof(*r->found)));
     r->found[r->n_found++] = f;
 }
@@ -121,21 +151,43 @@ about(const char *kind, const struct review *r, const struct measure *m, double 
                             .cost = cost};
 }
 
+/* How far the places of neighbouring lanes are apart, where all are equally far; else 0. */
+static int64_t
+stride_of(const struct measure *m)
+{
+    int64_t stride = 0;
+
+    for (uint64_t left = m->mask & m->mask >> 1; left; left &= left - 1) {
+        unsigned lane = (unsigned)__builtin_ctzll(left);
+        int64_t one = (int64_t)(m->places[lane + 1] - m->places[lane]);
+
+        if (stride && one != stride)
+            return 0;
+        stride = one;
+    }
+    return stride;
+}
+
 static void
 judge_memory(struct review *r, const struct measure *m)
 {
-    char what[64];
+    int64_t stride = stride_of(m);
+    char what[64], apart[64] = "";
     struct finding f;
+
+    if (stride && stride != (int64_t)m->bytes)
+        snprintf(apart, sizeof(apart), "; lanes are %lld bytes apart", (long long)stride);
 
     if (m->kind == LS_CHECK_ATOMIC) /* counters lie where the data say */
         return;
     if ((double)m->ideal_lines < GOOD_LINES * (double)m->lines) {
         f = about("memory/lines", r, m, (double)(m->lines - m->ideal_lines) * LINE_CYCLES);
-        f.message = words("%s: a warp touches %.3g lines of %d bytes, %.3g would do: efficiency "
-                          "%.3g%%, of sectors of %d bytes %.3g%%",
-                          access_words(m, what), per(m->lines, m), LINE_BYTES,
-                          per(m->ideal_lines, m), 100.0 * (double)m->ideal_lines / (double)m->lines,
-                          SECTOR_BYTES, 100.0 * (double)m->ideal_sectors / (double)m->sectors);
+        f.message =
+            words("%s: a warp touches %.3g lines of %d bytes, %.3g would do: efficiency "
+                  "%.3g%%, of sectors of %d bytes %.3g%%%s",
+                  access_words(m, what), per(m->lines, m), LINE_BYTES, per(m->ideal_lines, m),
+                  100.0 * (double)m->ideal_lines / (double)m->lines, SECTOR_BYTES,
+                  100.0 * (double)m->ideal_sectors / (double)m->sectors, apart);
         f.why =
             "neighbouring threads should go to neighbouring places, from the start of a line on";
         find(r, f);
@@ -185,17 +237,28 @@ judge_atomic(struct review *r, const struct measure *m)
     find(r, f);
 }
 
+/* The share of a kernel's lanes that have a thread: blocks may not fill their last warp. */
+static double
+filled(const struct kernel *k)
+{
+    uint64_t threads = k ? (uint64_t)k->block[0] * k->block[1] * k->block[2] : 0;
+    uint64_t warps = threads && k->width ? (threads + k->width - 1) / k->width : 0;
+
+    return warps ? (double)threads / (double)(warps * k->width) : 1;
+}
+
 static void
 judge_lanes(struct review *r, const struct measure *m)
 {
+    double room = (double)m->room * filled(find_kernel(&r->m, m->kernel));
     struct finding f;
 
-    if ((double)m->lanes >= GOOD_LANES * (double)m->room)
+    if ((double)m->lanes >= GOOD_LANES * room)
         return;
     f = about("lanes/inactive", r, m,
-              (double)m->executions * m->bytes * (1 - (double)m->lanes / (double)m->room));
+              (double)m->executions * m->bytes * (1 - (double)m->lanes / room));
     f.message = words("%u instructions, for which %.3g of %.3g lanes of a warp are active",
-                      m->bytes, per(m->lanes, m), per(m->room, m));
+                      m->bytes, per(m->lanes, m), room / (double)m->executions);
     f.why = "threads that go the same way should be neighbours";
     find(r, f);
 }
@@ -265,6 +328,26 @@ judge_code(struct review *r, const struct kernel *k, const struct code *c, const
     }
 }
 
+/* Lanes without a thread idle through all instructions. */
+static void
+judge_block(struct review *r, const struct kernel *k, const struct frame *at)
+{
+    struct finding f = {.kind = "kernel/idle-lanes", .kernel = k, .at = at};
+    double idle = 1 - filled(k);
+
+    if (1 - idle >= GOOD_FILLED)
+        return;
+    for (size_t i = 0; i < r->m.n; i++)
+        if (r->m.all[i].kind == LS_CHECK_STEP && !strcmp(r->m.all[i].kernel, k->name))
+            f.cost += (double)r->m.all[i].executions * r->m.all[i].bytes * idle;
+    f.message =
+        words("blocks of %u threads leave %.3g%% of the lanes of their warps, of %u, without "
+              "a thread",
+              k->block[0] * k->block[1] * k->block[2], 100 * idle, k->width);
+    f.why = "blocks of whole warps, as by several small problems in one block";
+    find(r, f);
+}
+
 static void
 judge_kernel(struct review *r, const struct kernel *k)
 {
@@ -281,6 +364,7 @@ judge_kernel(struct review *r, const struct kernel *k)
                     .why = "the compiler has to leave room for blocks of 1024",
                     .kernel = k,
                     .at = at});
+    judge_block(r, k, at);
     for (size_t i = 0; i < k->n_codes; i++)
         judge_code(r, k, &k->codes[i], at);
 }

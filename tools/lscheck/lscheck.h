@@ -7,10 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-struct frame {
-    char *function, *file;
-    unsigned line, column;
-};
+#include "front.h"
 
 struct finding {
     unsigned id;

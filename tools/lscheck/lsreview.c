@@ -75,6 +75,7 @@ report(const struct options *o, const struct review *r, char **argv)
     if (log != stderr)
         fclose(log);
     return write_file(o->json, r, argv, write_review_json) &&
+           write_file(o->sarif, r, argv, write_review_sarif) &&
            write_file(o->html, r, argv, write_page);
 }
 

@@ -10,13 +10,9 @@
 
 #include "base/arch.h"
 #include "base/banks.h"
+#include "front.h"
 
 enum { WARP = 64, LINE_BYTES = 128, SECTOR_BYTES = 32 };
-
-struct frame {
-    char *function, *file;
-    unsigned line, column;
-};
 
 /* An access, or what else was counted at one place of a kernel. */
 struct measure {
@@ -64,7 +60,9 @@ struct finding {
     const struct measure *measure; /* NULL: it is the kernel's */
     const struct frame *at;        /* or NULL */
     double cost;                   /* cycles of a multiprocessor, about */
-    bool is_claimed;               /* a comment says that it is not so */
+    unsigned n_like; /* other kernels, as of a template, with the same; cost: of all */
+    double most;     /* the cost of the one kernel whose words these are */
+    bool is_claimed; /* a comment says that it is not so */
 };
 
 struct review {
@@ -105,6 +103,7 @@ bool is_access(const struct measure *m);
 /* report.c */
 void print_review(FILE *to, const struct review *r, bool all);
 void write_review_json(FILE *to, const struct review *r, char **argv);
+void write_review_sarif(FILE *to, const struct review *r, char **argv);
 
 /* page.c: HTML */
 void write_page(FILE *to, const struct review *r, char **argv);

@@ -222,6 +222,8 @@ put_finding(FILE *to, const struct review *r, const struct finding *f)
         put_html(to, f->at->file);
         fprintf(to, ":%u</a> in ", f->at->line);
         put_html(to, f->kernel ? f->kernel->plain : f->at->function);
+        if (f->n_like)
+            fprintf(to, " and %u more kernels", f->n_like);
         fputs("</p><pre>", to);
         put_html(to, source_line(source_of(f->at->file), f->at->line));
         fputs("</pre>", to);
@@ -260,10 +262,11 @@ margin_of(const struct review *r, const char *file, unsigned line)
 
     for (size_t i = 0; i < r->m.n; i++) {
         const struct measure *m = &r->m.all[i];
-        size_t model = (size_t)(model_of(r, find_kernel(&r->m, m->kernel)) - ls_bank_models);
+        size_t model;
 
         if (!m->n_frames || m->frames[0].line != line || strcmp(m->frames[0].file, file) != 0)
             continue;
+        model = (size_t)(model_of(r, find_kernel(&r->m, m->kernel)) - ls_bank_models);
         g.executions = m->executions > g.executions ? m->executions : g.executions;
         g.lanes += m->lanes;
         g.room += m->room;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A review as text and as JSON. */
+/* A review as text, as JSON and as SARIF. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/check_site.h"
@@ -56,6 +57,8 @@ print_finding(FILE *to, const struct finding *f)
     fprintf(to, "lsreview: %s [%s]\n", f->message, f->kind);
     print_place(to, f);
     fprintf(to, "    kernel %s", f->kernel ? f->kernel->plain : "?");
+    if (f->n_like)
+        fprintf(to, " and %u more", f->n_like);
     if (f->measure)
         fprintf(to, ", %llu times by a warp%s%s%s, about %.3g extra cycles",
                 (unsigned long long)f->measure->executions,
@@ -215,6 +218,7 @@ put_finding(FILE *to, const struct finding *f)
     fputc(',', to);
     put_member(to, "file", f->at ? f->at->file : "");
     put_number(to, "line", f->at ? f->at->line : 0);
+    put_number(to, "moreKernels", f->n_like);
     fprintf(to, ",\"cost\":%.6g}", f->cost);
 }
 
@@ -242,4 +246,42 @@ write_review_json(FILE *to, const struct review *r, char **argv)
         fputs(i + 1 < r->n_found ? ",\n" : "\n", to);
     }
     fprintf(to, "],\"allowed\":%zu}\n", r->n_allowed);
+}
+
+/* ---- SARIF ---- */
+
+static char *
+sarif_text(const struct finding *f)
+{
+    char *text;
+    size_t bytes;
+    FILE *to = open_memstream(&text, &bytes);
+
+    front_must(to);
+    fprintf(to, "%s\nkernel %s", f->message, f->kernel ? f->kernel->plain : "?");
+    if (f->n_like)
+        fprintf(to, " and %u more", f->n_like);
+    if (f->why)
+        fprintf(to, "\nbetter: %s", f->why);
+    fclose(to);
+    return front_must(text);
+}
+
+void
+write_review_sarif(FILE *to, const struct review *r, char **argv)
+{
+    struct sarif_result *all = front_must(calloc(r->n_found + 1, sizeof(*all)));
+
+    (void)argv;
+    for (size_t i = 0; i < r->n_found; i++) {
+        const struct finding *f = &r->found[i];
+        const struct measure *m = f->measure;
+
+        all[i] = (struct sarif_result){.rule = f->kind,
+                                       .text = sarif_text(f),
+                                       .frames = m ? m->frames : f->at,
+                                       .n_frames = m ? m->n_frames : f->at != NULL,
+                                       .count = m ? m->executions : 1};
+    }
+    put_sarif(to, "lsreview", all, r->n_found);
 }
