@@ -131,12 +131,11 @@ per(uint64_t n, const struct measure *m)
     return (double)n / (double)m->executions;
 }
 
-/* The innermost place that is not in HIP's own headers. */
-static const struct frame *
+const struct frame *
 place_of(const struct measure *m)
 {
     for (size_t i = 0; i < m->n_frames; i++)
-        if (!strstr(m->frames[i].file, "/include/hip/"))
+        if (!strstr(m->frames[i].file, "/include/hip/") && !strstr(m->frames[i].file, "/__clang_"))
             return &m->frames[i];
     return m->n_frames ? &m->frames[0] : NULL;
 }

@@ -99,6 +99,8 @@ const struct ls_bank_model *model_of(const struct review *r, const struct kernel
 /* "32-bit read" */
 const char *access_words(const struct measure *m, char text[64]);
 bool is_access(const struct measure *m);
+/* The innermost place that is not in headers of HIP or of clang; NULL: no place is known. */
+const struct frame *place_of(const struct measure *m);
 
 /* report.c */
 void print_review(FILE *to, const struct review *r, bool all);

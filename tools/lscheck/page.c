@@ -24,7 +24,9 @@ static const char STYLE[] =
     ".src .n{color:var(--dim)}.hot{background:var(--soft)}.bad{color:var(--bad);font-weight:600}"
     ".mid{color:var(--mid)}.good{color:var(--good)}.dim{color:var(--dim)}"
     ".f{border-left:4px solid var(--bad);background:var(--soft);margin:.6rem 0;padding:.5rem .8rem}"
-    ".f p{margin:.15rem 0}.wide{overflow-x:auto}summary{cursor:pointer;color:var(--dim)}"
+    ".k td.l{min-width:14rem;white-space:normal;overflow-wrap:anywhere}.k td{vertical-align:top}"
+    "pre{overflow-x:auto;margin:.4rem 0}.f p{margin:.15rem "
+    "0;overflow-wrap:anywhere}.wide{overflow-x:auto}summary{cursor:pointer;color:var(--dim)}"
     "svg text{fill:var(--fg);font:9px ui-monospace,monospace}svg .c{fill:var(--cell)}"
     "svg .b{fill:var(--bad)}svg .o{fill:none;stroke:var(--rule)}";
 
@@ -204,7 +206,7 @@ static unsigned
 number_of(const struct review *r, const char *file)
 {
     for (size_t i = 0; i < r->m.n; i++)
-        if (r->m.all[i].n_frames && !strcmp(r->m.all[i].frames[0].file, file))
+        if (place_of(&r->m.all[i]) && !strcmp(place_of(&r->m.all[i])->file, file))
             return (unsigned)i;
     return (unsigned)r->m.n;
 }
@@ -264,7 +266,7 @@ margin_of(const struct review *r, const char *file, unsigned line)
         const struct measure *m = &r->m.all[i];
         size_t model;
 
-        if (!m->n_frames || m->frames[0].line != line || strcmp(m->frames[0].file, file) != 0)
+        if (!place_of(m) || place_of(m)->line != line || strcmp(place_of(m)->file, file) != 0)
             continue;
         model = (size_t)(model_of(r, find_kernel(&r->m, m->kernel)) - ls_bank_models);
         g.executions = m->executions > g.executions ? m->executions : g.executions;
@@ -341,7 +343,7 @@ put_source(FILE *to, const struct review *r, const char *path)
 static void
 put_kernels(FILE *to, const struct review *r)
 {
-    fputs("<h2>Kernels</h2><div class=\"wide\"><table><tr><th "
+    fputs("<h2>Kernels</h2><div class=\"wide\"><table class=\"k\"><tr><th "
           "class=\"l\">kernel</th><th>launches</th>"
           "<th>block</th><th>warp</th><th>ms here</th><th class=\"l\">code</th></tr>\n",
           to);
@@ -387,14 +389,10 @@ write_page(FILE *to, const struct review *r, char **argv)
         "bank conflicts.</p>\n",
         to);
     for (size_t i = 0; i < r->m.n; i++) {
-        const struct measure *m = &r->m.all[i];
-        bool is_first = m->n_frames != 0 && !strstr(m->frames[0].file, "/include/hip/");
+        const struct frame *at = place_of(&r->m.all[i]);
 
-        for (size_t k = 0; k < i && is_first; k++)
-            is_first =
-                !r->m.all[k].n_frames || strcmp(r->m.all[k].frames[0].file, m->frames[0].file) != 0;
-        if (is_first)
-            put_source(to, r, m->frames[0].file);
+        if (at && number_of(r, at->file) == i)
+            put_source(to, r, at->file);
     }
     fputs("</body></html>\n", to);
 }
