@@ -46,16 +46,17 @@ struct ls_review_tally {
 };
 
 /* A kernel that ran. */
-struct kernel {
-    char *name; /* owned */
+struct ls_review_kernel {
+    char *name;               /* owned */
+    _Atomic uint64_t n_plain; /* blocks that were not reviewed */
     uint64_t n_launches, n_blocks, ns, lds_bytes;
     uint32_t grid[3], block[3], width; /* of the last launch */
-    struct kernel *next;
+    struct ls_review_kernel *next;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct ls_review_tally *tallies; /* guarded by lock, as the next one */
-static struct kernel *kernels;
+static struct ls_review_kernel *kernels;
 
 /* ---- Counting ---- */
 
@@ -259,14 +260,38 @@ sort_places(const struct ls_check_warp *warp, const struct ls_check_site *site,
     return is_any;
 }
 
+/* Lock held. NULL: no memory. */
+static struct ls_review_kernel *
+kernel_of(const char *name)
+{
+    struct ls_review_kernel **at = &kernels, *k;
+
+    while (*at && strcmp((*at)->name, name) != 0)
+        at = &(*at)->next;
+    if (*at || !(k = calloc(1, sizeof(*k))))
+        return *at;
+    if (!(k->name = strdup(name))) {
+        free(k);
+        return NULL;
+    }
+    return *at = k;
+}
+
+void
+ls_review_plain_blocks(struct ls_review_turns *turns, uint64_t n)
+{
+    turns->blocks->n_plain -= n;
+    if (turns->blocks->kernel)
+        add(&turns->blocks->kernel->n_plain, n);
+}
+
 void
 ls_review_next_block(struct ls_review_turns *turns)
 {
     struct ls_review_blocks *b = turns->blocks;
 
-    b->weight =
-        ++b->n_reviewed < EACH_BLOCK ? 1 : 1 + next_random(&b->random) % (2 * BLOCKS_APART - 1);
-    b->n_plain = b->weight - 1;
+    b->n_plain =
+        ++b->n_reviewed < EACH_BLOCK ? 0 : next_random(&b->random) % (2 * BLOCKS_APART - 1);
 }
 
 static uint64_t
@@ -285,11 +310,15 @@ ls_review_turns_begin(struct ls_review_turns *turns, const char *kernel)
     uint64_t hash = hash_of(kernel);
     struct ls_review_blocks *b = &turns->kernels[hash % LS_REVIEW_KERNELS];
 
-    if (turns->blocks == b && b->kernel == hash)
+    if (turns->blocks == b && b->hash == hash)
         return;
     turns->blocks = b;
-    if (b->kernel != hash)
-        *b = (struct ls_review_blocks){.kernel = hash, .weight = 1};
+    if (b->hash != hash) {
+        *b = (struct ls_review_blocks){.hash = hash};
+        pthread_mutex_lock(&lock);
+        b->kernel = kernel_of(kernel);
+        pthread_mutex_unlock(&lock);
+    }
     for (unsigned i = 0; i < LS_REVIEW_SLOTS; i++) {
         if (turns->at[i].site) /* those that have passed, and the next one */
             turns->at[i].weight -= turns->left[i] - 1;
@@ -312,7 +341,6 @@ ls_review_access(struct ls_review_turns *turns, const struct ls_check_warp *warp
             .site = site, .raw = *site, .tally = make_tally(warp, site), .weight = 1, .random = 1};
     weight = next_turn(turn);
     turns->left[site->slot % LS_REVIEW_SLOTS] = turn->weight;
-    weight *= turns->blocks->weight;
     if (!turn->tally || !mask || (is_access && site->bytes > WIDEST))
         return;
     if (is_access && !sort_places(warp, site, places, &mask, sorted, &is_shared))
@@ -349,27 +377,10 @@ ls_review_begin(const struct ls_check_work *work)
     return l;
 }
 
-/* Lock held. NULL: no memory. */
-static struct kernel *
-kernel_of(const char *name)
-{
-    struct kernel **at = &kernels, *k;
-
-    while (*at && strcmp((*at)->name, name) != 0)
-        at = &(*at)->next;
-    if (*at || !(k = calloc(1, sizeof(*k))))
-        return *at;
-    if (!(k->name = strdup(name))) {
-        free(k);
-        return NULL;
-    }
-    return *at = k;
-}
-
 void
 ls_review_end(struct ls_check_launch *l)
 {
-    struct kernel *k;
+    struct ls_review_kernel *k;
 
     if (!l)
         return;
@@ -391,7 +402,7 @@ ls_review_end(struct ls_check_launch *l)
 /* ---- Records: as text, read by tools/lscheck/measures.c ---- */
 
 static void
-write_kernel(FILE *to, const struct kernel *k)
+write_kernel(FILE *to, const struct ls_review_kernel *k)
 {
     char name[768];
 
@@ -401,6 +412,19 @@ write_kernel(FILE *to, const struct kernel *k)
             (unsigned long long)k->n_blocks, k->width, k->grid[0], k->grid[1], k->grid[2],
             k->block[0], k->block[1], k->block[2], (unsigned long long)k->lds_bytes,
             (unsigned long long)k->ns);
+}
+
+/* What counts of a kernel are multiplied by, for its blocks that were not reviewed. */
+static double
+factor_of(const char *name)
+{
+    for (struct ls_review_kernel *k = kernels; k; k = k->next) {
+        uint64_t n = k->n_plain;
+
+        if (!strcmp(k->name, name))
+            return n < k->n_blocks ? (double)k->n_blocks / (double)(k->n_blocks - n) : 1;
+    }
+    return 1;
 }
 
 static void
@@ -414,24 +438,25 @@ write_part(FILE *to, const struct ls_review_tally *t, unsigned is_shared, unsign
 {
     const struct ls_check_site *site = t->site;
     const struct part *p = &t->parts[is_shared];
+    double factor = factor_of(t->kernel);
     char variable[256] = "";
 
     if (site->variable)
         ls_check_variable_name((const char *)site + site->variable, variable, sizeof(variable));
     fprintf(to, "A\t%d\t%u\t%s\t%s\t%u\t%u\t%u", (int)getpid(), id, t->kernel, variable, site->kind,
             is_shared, site->bytes);
-    write_number(to, p->executions);
+    write_number(to, (uint64_t)((double)p->executions * factor));
     write_number(to, p->samples);
-    write_number(to, p->lanes);
-    write_number(to, p->room);
-    write_number(to, p->lines);
-    write_number(to, p->ideal_lines);
-    write_number(to, p->sectors);
-    write_number(to, p->ideal_sectors);
-    write_number(to, p->same);
+    write_number(to, (uint64_t)((double)p->lanes * factor));
+    write_number(to, (uint64_t)((double)p->room * factor));
+    write_number(to, (uint64_t)((double)p->lines * factor));
+    write_number(to, (uint64_t)((double)p->ideal_lines * factor));
+    write_number(to, (uint64_t)((double)p->sectors * factor));
+    write_number(to, (uint64_t)((double)p->ideal_sectors * factor));
+    write_number(to, (uint64_t)((double)p->same * factor));
     for (unsigned i = 0; i < LS_N_BANK_MODELS; i++) {
-        write_number(to, p->cycles[i]);
-        write_number(to, p->ideal_cycles[i]);
+        write_number(to, (uint64_t)((double)p->cycles[i] * factor));
+        write_number(to, (uint64_t)((double)p->ideal_cycles[i] * factor));
         write_number(to, p->degree[i]);
     }
     fputc('\n', to);
@@ -461,8 +486,9 @@ ls_review_write(void)
         return;
     }
     pthread_mutex_lock(&lock);
-    for (const struct kernel *k = kernels; k; k = k->next)
-        write_kernel(to, k);
+    for (const struct ls_review_kernel *k = kernels; k; k = k->next)
+        if (k->n_launches)
+            write_kernel(to, k);
     for (const struct ls_review_tally *t = tallies; t; t = t->next)
         for (unsigned i = 0; i < 2; i++)
             if (t->parts[i].samples)

@@ -8,6 +8,7 @@
 #include "check/check.h"
 
 struct ls_review_tally;
+struct ls_review_kernel;
 
 /* A site, as often as one thread of the host has come to it. */
 struct ls_review_turn {
@@ -23,9 +24,9 @@ enum { LS_REVIEW_KERNELS = 64 };
 
 /* Which blocks of a kernel a thread has reviewed. */
 struct ls_review_blocks {
-    uint64_t kernel;  /* a hash of its name; 0: none yet */
+    uint64_t hash; /* of its name; 0: none yet */
+    struct ls_review_kernel *kernel;
     uint64_t n_plain; /* that are run by code that tells nothing, until the next one is reviewed */
-    uint32_t weight;  /* how many that one stands for */
     uint32_t n_reviewed, random;
 };
 
@@ -38,6 +39,8 @@ struct ls_review_turns {
     struct ls_review_blocks *blocks;                    /* of the kernel that runs; one of those */
 };
 
+/* So many blocks were run by code that tells nothing, up to n_plain. */
+void ls_review_plain_blocks(struct ls_review_turns *turns, uint64_t n);
 /* A block was reviewed: chooses the next one. */
 void ls_review_next_block(struct ls_review_turns *turns);
 

@@ -128,7 +128,8 @@ parted(float *p)
     p[i] = v;
 }
 
-/* Four copies of one place, each of which is looked at now and then. */
+/* Four copies of one place, each of which is looked at now and then, and blocks of which not each
+ * one is. */
 __global__ void BOUNDS
 often(const float *in, float *out)
 {
@@ -160,7 +161,7 @@ main()
     free_of_bounds<<<1, 64>>>(b);
     doubles<<<1, 64>>>(a, b, (double *)a + 1024, 2);
     parted<<<1, 64>>>(b);
-    often<<<1, 64>>>(a, b);
+    often<<<512, 64>>>(a, b);
     if (hipDeviceSynchronize())
         return 3;
     std::printf("it ran\n");

@@ -201,7 +201,7 @@ run_reviewed(struct ls_runner *r)
         r->ctx.form = r->careful ? form : form & ~LS_CPU_CAREFUL;
         if (n)
             code->plain->run_blocks(&r->ctx, at, n);
-        blocks->n_plain -= n;
+        ls_review_plain_blocks(r->turns, n);
         at += n;
         if (at == end)
             break;
