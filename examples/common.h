@@ -48,6 +48,18 @@ print_device()
     std::printf("   on %s, warp of %d\n", name, warp_size);
 }
 
+/* A picture of red, green and blue bytes that any viewer opens. */
+inline void
+write_picture(const char *name, int width, int height, const unsigned char *rgb)
+{
+    if (FILE *file = std::fopen(name, "wb")) {
+        std::fprintf(file, "P6\n%d %d\n255\n", width, height);
+        std::fwrite(rgb, 3, (size_t)width * height, file);
+        std::fclose(file);
+        std::printf("   picture: %s\n", name);
+    }
+}
+
 inline int
 verdict(bool ok, const char *what)
 {

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* C = A B of 16-bit numbers by matrix instructions, through lockstep/wmma.h: a warp makes a tile of 16 x
+ * 16. The same source runs on the CPU, by AMD's WMMA and MFMA, and by NVIDIA's mma.sync. */
+#include "common.h"
+
+#include <lockstep/wmma.h>
+
+#include <cmath>
+#include <vector>
+
+namespace wmma = lockstep::wmma;
+
+__global__ void
+multiply(const __half *a, const __half *b, float *c, int n)
+{
+    int warp = threadIdx.x / warpSize, row = blockIdx.y * 16;
+    int column = (blockIdx.x * (blockDim.x / warpSize) + warp) * 16;
+
+    if (column >= n)
+        return;
+    auto sums = wmma::fill_c(0.0f);
+    for (int k = 0; k < n; k += 16) {
+        auto left = wmma::load_a<wmma::row_major>(a + row * n + k, n);
+        auto right = wmma::load_b<wmma::row_major>(b + k * n + column, n);
+        sums = wmma::mma(left, right, sums);
+    }
+    wmma::store_d<wmma::row_major>(c + row * n + column, sums, n);
+}
+
+int
+main()
+{
+    const int n = 256;
+    const size_t count = (size_t)n * n;
+    std::vector<__half> a(count), b(count);
+    std::vector<float> c(count);
+    __half *da, *db;
+    float *dc;
+    double worst = 0;
+    Random random;
+
+    for (size_t i = 0; i < count; i++) {
+        a[i] = __float2half(random.next());
+        b[i] = __float2half(random.next() - 0.5f);
+    }
+    print_device();
+    HIP_CHECK(hipMalloc(&da, count * sizeof(__half)));
+    HIP_CHECK(hipMalloc(&db, count * sizeof(__half)));
+    HIP_CHECK(hipMalloc(&dc, count * sizeof(float)));
+    HIP_CHECK(hipMemcpy(da, a.data(), count * sizeof(__half), hipMemcpyHostToDevice));
+    HIP_CHECK(hipMemcpy(db, b.data(), count * sizeof(__half), hipMemcpyHostToDevice));
+    multiply<<<dim3((n + 63) / 64, n / 16), 128>>>(da, db, dc, n);
+    HIP_CHECK(hipGetLastError());
+    HIP_CHECK(hipMemcpy(c.data(), dc, count * sizeof(float), hipMemcpyDeviceToHost));
+    HIP_CHECK(hipFree(da));
+    HIP_CHECK(hipFree(db));
+    HIP_CHECK(hipFree(dc));
+
+    for (int y = 0; y < n; y++)
+        for (int x = 0; x < n; x++) {
+            double sum = 0;
+            for (int k = 0; k < n; k++)
+                sum += (double)__half2float(a[y * n + k]) * __half2float(b[k * n + x]);
+            worst = std::fmax(worst, std::fabs(sum - c[y * n + x]));
+        }
+    std::printf("   %d x %d, largest error %.1e\n", n, n, worst);
+    return verdict(worst < 1e-3, "product");
+}
