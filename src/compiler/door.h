@@ -21,6 +21,9 @@
 
 /* Whether there is a lowering library that can be opened; if not, why[] says what is wrong. */
 bool ls_door_is_there(char *why, size_t bytes);
+/* The same without a word to the child, or to the library, where it lies beside its caller: whether
+ * a file is there. */
+bool ls_door_is_installed(void);
 
 /* Starts the child if there is none, and waits for nothing: it opens the library while the caller
  * does something else. */

@@ -207,6 +207,10 @@ struct ls_device_ops {
     uint32_t warp_size; /* the only one that its kernels may be made for; 0: any */
     /* How many devices there are of this kind. Called before any is opened. */
     uint32_t (*count)(void);
+    /* Whether kernels of a program can have code here, whose code made ahead of time lies in an
+     * image (LSAO, checked for bounds; NULL: none does): of that, or made by the compiler. Called
+     * before any device is opened. NULL: they always can. */
+    bool (*has_code)(const void *aot);
     hipError_t (*open)(struct ls_device *dev);
     void (*get_info)(struct ls_device *dev, struct ls_device_info *info);
     struct {

@@ -85,7 +85,7 @@ make_ahead(void)
 }
 
 static void
-set_up_for(const char *arch, uint32_t warp_size)
+set_up_with(const char *arch, uint32_t warp_size, bool is_ahead)
 {
     static struct {
         uint32_t magic, version;
@@ -106,7 +106,7 @@ set_up_for(const char *arch, uint32_t warp_size)
     snprintf(ahead, sizeof(ahead), "lockstep-cpu--%s", arch);
     images[1] = make_lsbc(arch, warp_size, kernels, N_KERNELS, globals, 1, NULL);
     images[2] = make_ahead();
-    wrapper.binary = make_bundle(ids, images, 3).data; /* lives as long as the process */
+    wrapper.binary = make_bundle(ids, images, is_ahead ? 3 : 2).data; /* lives as long as the process */
     free(images[1].data);
     free(images[2].data);
     handle = __hipRegisterFatBinary(&wrapper);
@@ -115,6 +115,12 @@ set_up_for(const char *arch, uint32_t warp_size)
                               ~0u, NULL, NULL, NULL, NULL, NULL);
     __hipRegisterVar(handle, &host_var, (char *)(uintptr_t)"var", (char *)(uintptr_t)"var", 0, 4, 0,
                      0);
+}
+
+static void
+set_up_for(const char *arch, uint32_t warp_size)
+{
+    set_up_with(arch, warp_size, true);
 }
 
 static void
@@ -203,6 +209,22 @@ LS_TEST(wave64_programs_begin_with_the_cpu)
     EXPECT_EQ(launch(COUNT, 1, 64, args, NULL), hipErrorNoBinaryForGpu);
     EXPECT_EQ(hipGetLastError(), hipErrorNoBinaryForGpu);
     OK(hipDeviceSynchronize());
+}
+
+/* Where neither hipcc has made code for the GPU nor a compiler can, the CPU is in front, which may
+ * have code. */
+LS_TEST(programs_without_code_for_the_gpu_begin_with_the_cpu)
+{
+    set_up_with("gfx1100", 32, false);
+    setenv("LOCKSTEP_COMPILER", "/nowhere/liblockstep-compiler.so", 1);
+    EXPECT(strncmp(name_of(0), "Fake", 4) != 0);
+    EXPECT(strcmp(name_of(1), "Fake 0") == 0);
+}
+
+LS_TEST(programs_with_bitcode_alone_begin_with_the_gpu)
+{
+    set_up_with("gfx1100", 32, false);
+    EXPECT(strcmp(name_of(0), "Fake 0") == 0);
 }
 
 LS_TEST(properties)

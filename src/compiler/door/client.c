@@ -603,6 +603,15 @@ ls_door_is_there(char *why, size_t bytes)
 }
 
 bool
+ls_door_is_installed(void)
+{
+    char room[PATH_MAX];
+    const char *path = library_path(room, sizeof(room));
+
+    return strchr(path, '/') ? access(path, R_OK) == 0 : is_open_here();
+}
+
+bool
 ls_door_compile_kernel(const void *bitcode, size_t bitcode_bytes, const void *id,
                        const struct ls_compile_options *opt, void **elf, size_t *elf_bytes)
 {

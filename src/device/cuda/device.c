@@ -6,7 +6,9 @@
 
 #include "base/env.h"
 #include "base/log.h"
+#include "compiler/door.h"
 #include "device/cuda/cuda_priv.h"
+#include "device/cuda/text.h"
 
 #define MAX_DEVICES 16u
 
@@ -28,6 +30,12 @@ cuda_count(void)
         ls_env_bool(LS_ENV_FAR) ? 0 : ls_cu_open(); /* which asks for those devices alone */
 
     return n < MAX_DEVICES ? n : MAX_DEVICES;
+}
+
+static bool
+cuda_has_code(const void *aot)
+{
+    return ls_cuda_has_text(aot) || ls_door_is_installed();
 }
 
 static bool
@@ -197,6 +205,7 @@ const struct ls_device_ops ls_device_cuda = {
     .name = "cuda",
     .warp_size = 32,
     .count = cuda_count,
+    .has_code = cuda_has_code,
     .open = cuda_open,
     .get_info = cuda_get_info,
     .mem = {.alloc = ls_cuda_alloc,

@@ -77,6 +77,22 @@ ls_cuda_find_object(const void *image, const char *kernel, uint32_t capability,
     return best;
 }
 
+bool
+ls_cuda_has_text(const void *image)
+{
+    const struct ls_lsao_header *h = image;
+    const char *base = image;
+    const struct ls_lsao_object *list;
+
+    if (!h)
+        return false;
+    list = (const struct ls_lsao_object *)(const void *)(base + h->objects_off);
+    for (uint32_t i = 0; i < h->n_objects; i++)
+        if (ls_cuda_capability_of(base + list[i].isa_off))
+            return true;
+    return false;
+}
+
 static char *
 copy_text(const void *text, size_t bytes)
 {

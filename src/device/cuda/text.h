@@ -35,6 +35,8 @@ enum ls_cuda_shape ls_cuda_shape_of(const uint32_t block[3]);
  * bounds, or NULL. */
 const struct ls_lsao_object *ls_cuda_find_object(const void *image, const char *kernel,
                                                  uint32_t capability, enum ls_cuda_shape shape);
+/* Whether some kernel has a text in the image, for whatever capability. */
+bool ls_cuda_has_text(const void *image);
 /* The text, malloc'ed, with a NUL behind it that *bytes does not count. *shape: what is wanted, and
  * what it is for. An error after a message of that level. */
 hipError_t ls_cuda_find_text(uint32_t capability, const struct ls_kernel_source *source,

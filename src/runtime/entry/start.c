@@ -87,8 +87,19 @@ find_kind(const char *name, size_t bytes)
     return NULL;
 }
 
-/* Those of LOCKSTEP_DEVICES. In its place: first the kinds that run nothing but the code of this
- * program's warp size, if that is theirs, as device 0 is what programs use that do not choose. */
+/* Without LOCKSTEP_DEVICES device 0 is what programs use that do not choose: first come the kinds
+ * that run nothing but the code of this program's warp size, if that is theirs and they can have
+ * code; then those that run any. */
+static int
+turn_of(const struct ls_device_ops *kind, uint32_t warp_size)
+{
+    if (kind->warp_size == 0)
+        return 1;
+    if (kind->warp_size != warp_size)
+        return 2;
+    return kind->has_code && !kind->has_code(ls_module_aot(ls_rt.arch)) ? 2 : 0;
+}
+
 static unsigned
 find_devices(struct place *all, uint32_t warp_size)
 {
@@ -109,12 +120,9 @@ find_devices(struct place *all, uint32_t warp_size)
     if (*ls_env_str(LS_ENV_DEVICES))
         return n;
     for (int turn = 0; turn < 3; turn++)
-        for (int k = 0; k < LS_DEVICE_KINDS; k++) {
-            uint32_t only = kinds[k]->warp_size;
-
-            if (turn == (only == 0 ? 1 : only == warp_size ? 0 : 2))
+        for (int k = 0; k < LS_DEVICE_KINDS; k++)
+            if (turn == turn_of(kinds[k], warp_size))
                 n = add_devices(all, n, kinds[k]);
-        }
     return n;
 }
 

@@ -103,6 +103,9 @@ bool ls_program_choose_arch(char *arch, size_t bytes);
 /* Warp width of the program's code for an arch, which -mwavefrontsize64 changes; 0 when it has no
  * code for it. */
 uint32_t ls_module_warp_size(const char *arch);
+/* The first image of code made ahead of time for an arch among what the program has registered,
+ * checked for bounds; NULL: there is none. */
+const void *ls_module_aot(const char *arch);
 
 /* Loads a module from a bundle, compressed or not, or an image. `copy`: the caller's memory may go
  * away. `bound`: for the current device alone. */

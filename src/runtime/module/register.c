@@ -82,6 +82,22 @@ ls_module_warp_size(const char *arch)
     return size;
 }
 
+const void *
+ls_module_aot(const char *arch)
+{
+    struct ls_images images = {0};
+    const void *found = NULL;
+
+    pthread_mutex_lock(&lock);
+    for (struct ls_fatbin *f = fatbins; f && !found; f = f->next)
+        if (f->binary && ls_fatbin_find(plain_binary(f), f->bytes, arch, &images) == hipSuccess &&
+            images.lsao && (uintptr_t)images.lsao % 8 == 0 &&
+            ls_lsao_is_sound(images.lsao, images.lsao_bytes))
+            found = images.lsao;
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
 /* Lock held. */
 static hipError_t
 load(struct ls_fatbin *f)
