@@ -66,6 +66,8 @@ ls_codelink_command(const struct ls_plan *plan, const char *arch, const char *ob
 {
     if (ls_install.lld) {
         ls_strv_push(argv, ls_install.lld);
+        ls_strv_push(argv, "-flavor");
+        ls_strv_push(argv, "gnu");
         ls_strv_push(argv, "--no-undefined");
         ls_strv_push(argv, "-shared");
     } else {

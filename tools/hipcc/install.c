@@ -35,12 +35,13 @@ resource_dir_of(const char *clang)
     return ls_file_exists(found) ? found : LS_CLANG_RESOURCE_DIR;
 }
 
-/* The linker for code objects, beside clang itself. */
+/* The linker for code objects, beside clang itself; not by its name ld.lld: what CMake finds behind
+ * that name in the output of -v it takes for the link of the program. */
 static const char *
 lld_of(const char *clang)
 {
     char *path = realpath(clang, NULL);
-    char *found = path ? ls_hipcc_format("%s/ld.lld", dirname(path)) : NULL;
+    char *found = path ? ls_hipcc_format("%s/lld", dirname(path)) : NULL;
 
     return found && ls_file_exists(found) ? found : NULL;
 }
