@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "compiler/compiler.h"
+#include "ptx.h"
 
 enum stage { STAGE_WAITING = 0, STAGE_FRONT, STAGE_CODE, STAGE_LINK, STAGE_DONE, STAGE_FAILED };
 
@@ -254,6 +255,68 @@ precompiled(const struct unit *unit, struct ls_strv *argv)
         ls_pch_use(unit->source, argv);
 }
 
+/* CUDA's inline assembly is PTX: the pass gets text in which that is C++. NULL: there is none, or the
+ * preprocessor failed, whose messages the pass will print as well. */
+static char *
+without_ptx(const struct unit *unit, const char *arch, enum ls_device_code code)
+{
+    struct ls_strv argv = {0};
+    struct ls_buf text = {0}, changed = {0};
+    struct ls_child child;
+    char *path = NULL;
+
+    if (!unit->input->cuda || unit->plan->dry_run ||
+        !ls_asm_is_used(&unit->plan->device, unit->source))
+        return NULL;
+    char *whole = ls_temp_path("device.ii");
+    device_options(unit, arch, code, &argv);
+    ls_strv_push(&argv, "-include");
+    ls_strv_push(&argv, "lockstep/cuda/ptx.h");
+    ls_strv_push(&argv, "-E");
+    add_output(whole, &argv);
+    add_source(unit, &argv);
+    if (ls_child_start(&child, &argv, LS_CHILD_CAPTURE)) {
+        struct ls_child *children[] = {&child};
+
+        while (child.running && ls_children_step(children, 1))
+            ;
+        if (!child.status && ls_buf_read(&text, whole)) {
+            ls_asm_rewrite(&text, &changed);
+            path = ls_temp_path("device-cxx.ii");
+            if (!ls_file_write(path, changed.data, changed.n))
+                path = NULL;
+        }
+        free(text.data);
+        free(changed.data);
+    }
+    return path;
+}
+
+/* The source of a device pass, or what without_ptx made of it, which wants no macro and no header any
+ * more. Clang's own language for such text would ask for a bundle of both passes. */
+static void
+add_device_source(const struct unit *unit, const char *changed, struct ls_strv *argv)
+{
+    struct ls_strv rest = {0};
+
+    if (!changed) {
+        add_source(unit, argv);
+        return;
+    }
+    for (size_t i = 0; i < argv->n; i++) {
+        const char *word = argv->v[i];
+
+        if (!strcmp(word, "-include") || !strcmp(word, "-D") || !strcmp(word, "-U"))
+            i++;
+        else if (!ls_starts_with(word, "-D") && !ls_starts_with(word, "-U"))
+            ls_strv_push(&rest, word);
+    }
+    *argv = rest;
+    ls_strv_push(argv, "-x");
+    ls_strv_push(argv, "hip");
+    ls_strv_push(argv, changed);
+}
+
 static char *
 front_command(const struct unit *unit, const struct device_job *job, enum ls_device_code code,
               struct ls_strv *argv)
@@ -265,8 +328,11 @@ front_command(const struct unit *unit, const struct device_job *job, enum ls_dev
 
     free(name);
     free(stem);
+    char *changed = without_ptx(unit, job->image.arch, code);
+
     device_options(unit, job->image.arch, code, argv);
-    precompiled(unit, argv);
+    if (!changed)
+        precompiled(unit, argv);
     if (unit->plan->mode == LS_MODE_SYNTAX) {
         ls_strv_push(argv, "-fsyntax-only");
     } else {
@@ -274,7 +340,7 @@ front_command(const struct unit *unit, const struct device_job *job, enum ls_dev
         ls_strv_push(argv, "-c");
         add_output(path, argv);
     }
-    add_source(unit, argv);
+    add_device_source(unit, changed, argv);
     return path;
 }
 
@@ -771,7 +837,8 @@ device_texts(struct unit *unit, const char *ext)
             add_output(unit->output, &argv);
         else if (ext)
             add_output(ls_hipcc_format("%s-hip-amdgcn-amd-amdhsa-%s.%s", stem, arch, ext), &argv);
-        add_source(unit, &argv);
+        add_device_source(unit, ext ? without_ptx(unit, arch, LS_DEVICE_CODE_COMMON) : NULL,
+                          &argv);
         status = run_single(plan, &argv);
         free(stem);
     }

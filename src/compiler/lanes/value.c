@@ -655,6 +655,14 @@ const_expr(struct ls_vf *vf, LLVMValueRef c)
         if (LLVMIsNull(
                 x)) /* the null pointer of LDS and private memory is all ones on AMD's targets */
             return LLVMConstAllOnes(type);
+        if (have == LLVMPointerTypeKind) { /* back from a generic address */
+            LLVMValueRef base =
+                LLVMGetPointerAddressSpace(ls_lanes_elem(LLVMTypeOf(c))) == 3 ? vf->lds : vf->stack_lo;
+            LLVMTypeRef wide = ls_lanes_like(type, vf->i64);
+            x = LLVMBuildSub(vf->entry_b, LLVMBuildPtrToInt(vf->entry_b, x, wide, ""),
+                             LLVMBuildPtrToInt(vf->entry_b, base, wide, ""), "");
+            return LLVMBuildTrunc(vf->entry_b, x, type, "");
+        }
         break;
     case LLVMGetElementPtr: {
         struct ls_gep_term terms[LS_MAX_GEP_TERMS];

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* Inline PTX of CUDA sources: asm statements in preprocessed text (asm.c) and what they become
+ * (ptx.c). */
+#ifndef LS_HIPCC_PTX_H
+#define LS_HIPCC_PTX_H
+
+#include "hipcc_priv.h"
+
+/* In the text of a statement: an operand, whose number follows. */
+#define LS_PTX_OPERAND '\001'
+
+/* Statements of C++ for the text of an asm statement; operand N is the variable ls_oN. */
+void ls_ptx_statements(const struct ls_buf *text, struct ls_buf *out);
+/* Whether the text starts with an instruction of PTX that is known here. */
+bool ls_ptx_is_one(const struct ls_buf *text);
+
+/* Whether the source, or a header of the folders that the options name, has an asm statement. */
+bool ls_asm_is_used(const struct ls_strv *options, const char *source);
+/* Copies preprocessed C++ with statements of C++ in the place of inline PTX. */
+void ls_asm_rewrite(const struct ls_buf *in, struct ls_buf *out);
+
+#endif
