@@ -190,4 +190,7 @@ void ls_check_end(void);
  * are of the calls, as addr2line wants them. */
 char *ls_check_stack(void);
 
+/* A mangled name in plain form, cut off where there is no room. */
+void ls_check_name(const char *name, char *to, size_t bytes);
+
 #endif

@@ -22,9 +22,7 @@ bool ls_check_is_suppressed(const struct ls_check_finding *finding);
 
 /* ---- names.c ---- */
 
-/* A mangled name in plain form, cut off where there is no room; of a variable without the function
- * or namespace that it belongs to. */
-void ls_check_name(const char *name, char *to, size_t bytes);
+/* As ls_check_name, of a variable: without the function or namespace that it belongs to. */
 void ls_check_variable_name(const char *name, char *to, size_t bytes);
 
 /* ---- finding.c ---- */

@@ -5,6 +5,7 @@
 
 #include "base/isa.h"
 #include "base/lsbc.h"
+#include "base/progress.h"
 #include "compiler/compiler.h"
 
 #include <dlfcn.h>
@@ -177,6 +178,8 @@ read_whole(int fd, void *to, size_t bytes)
     return true;
 }
 
+enum { MANY = 6 }; /* objects that a line on a terminal counts */
+
 /* How many objects the child has told of. */
 static size_t
 read_objects(int fd, struct ahead_object *objects, size_t n)
@@ -184,6 +187,9 @@ read_objects(int fd, struct ahead_object *objects, size_t n)
     for (size_t i = 0; i < n; i++) {
         size_t bytes;
 
+        if (n >= MANY)
+            ls_progress_say("hipcc: code ahead of time [%zu/%zu] %s, %s", i + 1, n, objects[i].kernel,
+                            objects[i].level);
         if (!read_whole(fd, &bytes, sizeof(bytes)))
             return i;
         objects[i].failed = bytes == 0;
@@ -215,6 +221,7 @@ compile_in_child(const struct ls_plan *plan, const struct ls_image *image,
     ls_child_adopt(pid);
     close(ends[1]);
     done = read_objects(ends[0], objects, n);
+    ls_progress_clear();
     close(ends[0]);
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;

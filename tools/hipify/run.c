@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/progress.h"
 #include "run.h"
 #include "source.h"
 
@@ -235,12 +236,12 @@ translate_file(const struct ls_hipify_options *opt, const char *path,
 static void
 progress(const struct ls_hipify_options *opt, size_t i)
 {
-    if (opt->files.n < 20 || !isatty(STDERR_FILENO))
+    if (opt->files.n < 20)
         return;
     if (i < opt->files.n)
-        fprintf(stderr, "\r\033[K[%zu/%zu] %.60s", i + 1, opt->files.n, opt->files.v[i]);
+        ls_progress_say("[%zu/%zu] %s", i + 1, opt->files.n, opt->files.v[i]);
     else
-        fputs("\r\033[K", stderr);
+        ls_progress_clear();
 }
 
 static bool

@@ -15,6 +15,7 @@
 #include "base/isa.h"
 #include "base/log.h"
 #include "base/lsbc.h"
+#include "base/progress.h"
 #include "base/sha256.h"
 #include "check/check.h"
 #include "compiler/door.h"
@@ -409,23 +410,53 @@ is_being_made(const struct ls_kernel_source *src, const uint32_t shape[3])
     return m != NULL;
 }
 
+/* What people wait for: kernels that are compiled now, and those that have been. Under make_lock. */
+static struct {
+    int running, done;
+    uint64_t ns; /* that compiling has taken */
+} waits;
+
+static void
+say_start(const struct ls_kernel_source *src)
+{
+    char name[64];
+
+    waits.running++;
+    if (waits.ns / 1000000 < (uint64_t)ls_progress_after_ms())
+        return;
+    ls_check_name(src->display_name, name, sizeof(name));
+    ls_progress_say("lockstep: compiling kernels for this processor: %d done, now %s", waits.done,
+                    name);
+}
+
+static void
+say_end(uint64_t ns)
+{
+    waits.ns += ns;
+    waits.done++;
+    if (--waits.running == 0)
+        ls_progress_clear();
+}
+
 /* Has the compiler work, without the lock meanwhile. False: *err says why, as the door's. */
 static bool
 compile(struct ls_kernel_source *src, const uint32_t shape[3], const struct ls_compile_options *opt,
         void **elf, size_t *bytes, int *err)
 {
     struct making m = {.next = all_making, .src = src}, **at = &all_making;
-    uint64_t start = __builtin_ia32_rdtsc(), ticks;
+    uint64_t start = __builtin_ia32_rdtsc(), start_ns = ls_now_ns(), ticks;
     bool ok;
 
     memcpy(m.shape, shape, sizeof(m.shape));
     all_making = &m;
+    say_start(src);
     pthread_mutex_unlock(&make_lock);
     ok = ls_door_compile_kernel(src->bitcode, src->bitcode_bytes, src->bitcode_sha256, opt, elf,
                                 bytes);
     *err = ok ? 0 : errno;
     ticks = __builtin_ia32_rdtsc() - start;
     pthread_mutex_lock(&make_lock);
+    say_end(ls_now_ns() - start_ns);
     while (*at != &m)
         at = &(*at)->next;
     *at = m.next;
