@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* C = A B of 16-bit numbers by matrix instructions, through lockstep/wmma.h: a warp makes a tile of 16 x
- * 16. The same source runs on the CPU, by AMD's WMMA and MFMA, and by NVIDIA's mma.sync. */
+/* C = A B of 16-bit numbers by matrix instructions, through lockstep/wmma.h: each block is a warp, and
+ * makes a tile of 16 x 16. The same source runs on the CPU, by AMD's WMMA and MFMA, and by NVIDIA's
+ * mma.sync. */
 #include "common.h"
 
 #include <lockstep/wmma.h>
@@ -13,24 +14,21 @@ namespace wmma = lockstep::wmma;
 __global__ void
 multiply(const __half *a, const __half *b, float *c, int n)
 {
-    int warp = threadIdx.x / warpSize, row = blockIdx.y * 16;
-    int column = (blockIdx.x * (blockDim.x / warpSize) + warp) * 16;
-
-    if (column >= n)
-        return;
+    int row = blockIdx.y * 16, column = blockIdx.x * 16;
     auto sums = wmma::fill_c(0.0f);
     for (int k = 0; k < n; k += 16) {
-        auto left = wmma::load_a<wmma::row_major>(a + row * n + k, n);
-        auto right = wmma::load_b<wmma::row_major>(b + k * n + column, n);
+        auto left = wmma::load_a(a + row * n + k, n, wmma::row_major());
+        auto right = wmma::load_b(b + k * n + column, n, wmma::row_major());
         sums = wmma::mma(left, right, sums);
     }
-    wmma::store_d<wmma::row_major>(c + row * n + column, sums, n);
+    wmma::store_d(c + row * n + column, sums, n, wmma::row_major());
 }
 
 int
 main()
 {
     const int n = 256;
+    int warp;
     const size_t count = (size_t)n * n;
     std::vector<__half> a(count), b(count);
     std::vector<float> c(count);
@@ -49,7 +47,8 @@ main()
     HIP_CHECK(hipMalloc(&dc, count * sizeof(float)));
     HIP_CHECK(hipMemcpy(da, a.data(), count * sizeof(__half), hipMemcpyHostToDevice));
     HIP_CHECK(hipMemcpy(db, b.data(), count * sizeof(__half), hipMemcpyHostToDevice));
-    multiply<<<dim3((n + 63) / 64, n / 16), 128>>>(da, db, dc, n);
+    HIP_CHECK(hipDeviceGetAttribute(&warp, hipDeviceAttributeWarpSize, 0));
+    multiply<<<dim3(n / 16, n / 16), warp>>>(da, db, dc, n);
     HIP_CHECK(hipGetLastError());
     HIP_CHECK(hipMemcpy(c.data(), dc, count * sizeof(float), hipMemcpyDeviceToHost));
     HIP_CHECK(hipFree(da));

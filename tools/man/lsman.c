@@ -61,6 +61,9 @@ static const struct option options[] = {
 };
 #define N_OPTIONS (sizeof(options) / sizeof(*options))
 
+static const char *const option_values[] = {
+    [FLAG] = "", [JOINED] = "...", [SEPARATE] = " ...", [EITHER] = "[ ]..."};
+
 /* All options of one kind in a paragraph. */
 static void
 put_options(const char *title, bool (*wanted)(unsigned route))
@@ -69,14 +72,11 @@ put_options(const char *title, bool (*wanted)(unsigned route))
 
     printf(".SS %s\n", title);
     for (size_t i = 0; i < N_OPTIONS; i++) {
-        static const char *const values[] = {
-            [FLAG] = "", [JOINED] = "...", [SEPARATE] = " ...", [EITHER] = "[ ]..."};
-
         if (!wanted(options[i].route))
             continue;
         fputs(any ? ",\n" : "", stdout);
         put_text(options[i].name);
-        fputs(values[options[i].form], stdout);
+        fputs(option_values[options[i].form], stdout);
         any = true;
     }
     puts(".");
@@ -85,13 +85,19 @@ put_options(const char *title, bool (*wanted)(unsigned route))
 static bool
 is_own(unsigned route)
 {
-    return route > ACTION && route != IGNORED;
+    return route > ACTION && route != IGNORED && route != UNSUPPORTED;
 }
 
 static bool
 is_ignored(unsigned route)
 {
     return route == IGNORED;
+}
+
+static bool
+is_refused(unsigned route)
+{
+    return route == UNSUPPORTED;
 }
 
 static bool
@@ -154,6 +160,82 @@ put_environment(void)
 #undef LS_ENV
 }
 
+/* ---- pages of the site ---- */
+
+/* Text in a cell of a table. */
+static void
+put_cell(const char *text)
+{
+    for (; *text; text++) {
+        if (strchr("|\\<>*_`[", *text))
+            putchar('\\');
+        putchar(*text);
+    }
+}
+
+static void
+put_row(const char *name, const char *def, const char *help)
+{
+    printf("| `%s` | ", name);
+    put_cell(def);
+    fputs(" | ", stdout);
+    put_cell(help);
+    puts(" |");
+}
+
+static void
+put_variables_page(void)
+{
+    puts("# Environment variables\n\nMade of the table `src/base/env.def` by the build. "
+         "`LOCKSTEP_DEBUG=help` "
+         "before any HIP program prints them.\n\n## Lockstep's own\n\n| variable | default | what "
+         "it does |\n| --- | --- | --- |");
+#define LS_ENV(name, def, help) put_row("LOCKSTEP_" #name, def, help);
+#define LS_ENV_AMD(name, def, help)
+#include "base/env.def"
+#undef LS_ENV_AMD
+#undef LS_ENV
+    puts("\n## AMD's\n\nThey mean what AMD's documentation says.\n\n| variable | default | what it "
+         "does |\n| --- | --- | --- |");
+#define LS_ENV(name, def, help)
+#define LS_ENV_AMD(name, def, help) put_row(#name, def, help);
+#include "base/env.def"
+#undef LS_ENV_AMD
+#undef LS_ENV
+}
+
+/* All options of one kind in a paragraph. */
+static void
+put_options_paragraph(const char *title, bool (*wanted)(unsigned route))
+{
+    const char *between = "";
+
+    printf("\n## %s\n\n", title);
+    for (size_t i = 0; i < N_OPTIONS; i++)
+        if (wanted(options[i].route)) {
+            printf("%s`%s%s`", between, options[i].name, option_values[options[i].form]);
+            between = ",\n";
+        }
+    puts(*between ? "." : "None.");
+}
+
+static void
+put_options_page(void)
+{
+    puts("# Options of hipcc\n\nMade of the table `tools/hipcc/options.def` by the build, by who "
+         "hears of them. Options of clang "
+         "that are not listed go to every step. `...` is a value behind the option, a blank in "
+         "front of it one that is the next "
+         "argument; `[ ]` allows both. [Tools](tools.html) has what `hipcc --help` says.");
+    put_options_paragraph("The driver's own", is_own);
+    put_options_paragraph("Both passes", is_both);
+    put_options_paragraph("The host pass alone", is_host);
+    put_options_paragraph("The device passes alone", is_device);
+    put_options_paragraph("The link alone", is_link);
+    put_options_paragraph("Accepted, without effect", is_ignored);
+    put_options_paragraph("Refused", is_refused);
+}
+
 /* ---- completion ---- */
 
 /* The options that stand in a tool's help: words that begin with '-'. */
@@ -214,7 +296,8 @@ put_completion(const char *name)
     puts(is_hipcc ? " amdclang amdclang++" : "");
 }
 
-/* lsman page NAME SECTION TITLE <help; lsman completion NAME <help; lsman environment */
+/* lsman page NAME SECTION TITLE <help; lsman completion NAME <help; lsman environment,
+ * as pages of manuals; lsman variables; lsman options, as pages of the site */
 int
 main(int argc, char **argv)
 {
@@ -227,8 +310,14 @@ main(int argc, char **argv)
         put_completion(argv[2]);
     } else if (argc == 2 && !strcmp(argv[1], "environment")) {
         put_environment();
+    } else if (argc == 2 && !strcmp(argv[1], "variables")) {
+        put_variables_page();
+    } else if (argc == 2 && !strcmp(argv[1], "options")) {
+        put_options_page();
     } else {
-        fputs("usage: lsman page NAME SECTION TITLE | completion NAME | environment\n", stderr);
+        fputs("usage: lsman page NAME SECTION TITLE | completion NAME | environment | variables | "
+              "options\n",
+              stderr);
         return 2;
     }
     return fflush(stdout) != 0;
