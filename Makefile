@@ -6,7 +6,7 @@ PRESET ?= $(if $(CI),ci,default)
 JOBS   ?= $(shell nproc)
 T      ?=
 
-.PHONY: all configure check check-full check-far check-strict check-cuda demo bench asan ubsan tsan valgrind format lint clean
+.PHONY: all configure site check check-full check-far check-strict check-cuda demo bench asan ubsan tsan valgrind format lint clean
 
 all: configure
 	@cmake --build build -j $(JOBS)
@@ -35,6 +35,10 @@ check-strict: all
 # beside it. PACK=DIR builds them there for another machine, which runs DIR/run without compiler, LLVM or CUDA toolkit.
 check-cuda: all
 	@CUDA=1 T='$(T)' JOBS=$(JOBS) PACK='$(PACK)' RANDOM_PROGRAMS='$(RANDOM_PROGRAMS)' SM='$(SM)' scripts/check.sh build
+
+# The documentation as static pages, in build/site.
+site: all
+	@scripts/site.sh build
 
 demo: all
 	@scripts/demo.sh build

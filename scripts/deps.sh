@@ -1,15 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Installs what is missing of the named groups: build, check, lint, valgrind. Root is needed only then.
+# Installs what is missing of the named groups: build, check, lint, site, valgrind. Root is needed only then.
 set -eu
 
 # LLVM's archives, which are linked in, use zlib and zstd.
 build='make cmake ninja-build gcc g++ clang-19 llvm-19-dev lld-19 zlib1g-dev libzstd-dev rocm-device-libs'
-check='libmpfr-dev libsleef-dev gdb libclang1-19 libomp-19-dev'
+check='libmpfr-dev libsleef-dev gdb libclang1-19 libomp-19-dev cmark-gfm'
 # Packages of headers that are tests' material. They are unpacked, not installed: what they depend on is AMD's HIP
 # with its own runtime and headers, which must not lie beside ours.
 unpacked='librocprim-dev'
 valgrind='valgrind'
+site='cmark-gfm'
 lint='clang-format clang-tidy-19 cppcheck'
 
 wanted=
@@ -18,6 +19,7 @@ for group in "$@"; do
     case $group in
     build) wanted="$wanted $build" ;;
     check) wanted="$wanted $check" to_unpack=$unpacked ;;
+    site) wanted="$wanted $site" ;;
     lint) wanted="$wanted $lint" ;;
     valgrind) wanted="$wanted $valgrind" ;;
     *) echo "deps.sh: unknown group '$group'" >&2; exit 2 ;;

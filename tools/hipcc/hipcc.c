@@ -192,6 +192,16 @@ compile_all(const struct ls_plan *plan, char **outputs)
     return result;
 }
 
+/* Without files: whether the linker is asked something, as Meson asks which one it is. */
+static bool
+asks_linker(const struct ls_strv *args)
+{
+    for (size_t i = 0; i < args->n; i++)
+        if (!strncmp(args->v[i], "-Wl,", 4) || !strcmp(args->v[i], "-Xlinker"))
+            return true;
+    return false;
+}
+
 static int
 drive(struct ls_plan *plan)
 {
@@ -202,7 +212,7 @@ drive(struct ls_plan *plan)
         return show_help();
     if (plan->show_version)
         return show_version(plan);
-    if (!plan->n_inputs && (plan->is_query || plan->verbose))
+    if (!plan->n_inputs && (plan->is_query || plan->verbose || asks_linker(&plan->query)))
         return ask_clang(plan, &plan->query);
     if (plan->is_query)
         return ask_clang(plan, &plan->query);
