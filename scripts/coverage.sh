@@ -29,6 +29,24 @@ END {
     exit bad
 }' "$list"
 
-for test in $(grep -o 'tests/[A-Za-z0-9_/.]*[A-Za-z0-9]' "$list" | sort -u); do
-    [ -e "$test" ] || { echo "$list: $test does not exist" >&2; exit 1; }
+# The items of the documents in docs/status.md: what they count, and whether their tests are there.
+awk -F'\\|' '
+/^## / { on = /^## The documents, item by item/ }
+on && /^\| / && !/^\| (item|---)/ {
+    n = $3 + 0
+    if (NF != 6 || n < 1 || $4 ~ /^ *$/) {
+        print FILENAME ":" FNR ": no count or no state" > "/dev/stderr"
+        bad = 1
+    }
+    items += n
+    if ($5 ~ /`/)
+        tested += n
+}
+END {
+    printf "documents: %d items, %d with a test\n", items, tested
+    exit bad || items != 226
+}' docs/status.md
+
+for test in $(grep -oh 'tests/[A-Za-z0-9_/.]*[A-Za-z0-9]' "$list" docs/status.md | sort -u); do
+    [ -e "$test" ] || { echo "$list, docs/status.md: $test does not exist" >&2; exit 1; }
 done
