@@ -72,6 +72,7 @@ while read -r page title; do
     } >"$out/$target"
 done <"$temporary/list"
 cp docs/site/style.css "$out"
+cp -r docs/ci Dockerfile "$out"
 for picture in docs/*.svg docs/*.png; do
     [ ! -e "$picture" ] || cp "$picture" "$out"
 done

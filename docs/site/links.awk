@@ -51,6 +51,10 @@ function on_site(to,    path, fragment, name) {
         sub(/^docs\/results\//, "results-", name); sub(/^docs\//, "", name); sub(/\.md$/, "", name)
         return name ".html" fragment
     }
+    if (path ~ /^docs\/ci\// || path == "Dockerfile") {
+        sub(/^docs\//, "", path)
+        return path
+    }
     if (path ~ /^docs\/[^\/]*\.(svg|png)$/) {
         sub(/^docs\//, "", path)
         return path
