@@ -14,8 +14,10 @@ enum ls_checks {
     LS_CHECK_SYNC = 8u,    /* operations between threads that not all come to who should */
     LS_CHECK_LANES = 16u,  /* races between threads of one warp, if it does not run in step */
     LS_CHECK_REVIEW = 32u, /* nothing is wrong: what accesses cost on a GPU. Goes alone */
+    LS_CHECK_NOTES = 64u,  /* whether comments say where elements of arrays lie. Goes alone */
 };
 #define LS_CHECK_REVIEW_NAME "review"    /* in LOCKSTEP_CHECK */
+#define LS_CHECK_NOTES_NAME  "notation"
 #define LS_CHECK_LEAKS       0x80000000u /* memory that is never freed; no matter of code */
 /* With one of these the code tells of accesses at all. */
 #define LS_CHECK_ACCESSES                                                                          \
@@ -40,6 +42,10 @@ enum ls_check_kind {
     /* With REVIEW: */
     LS_CHECK_STEP,   /* a block of instructions: bytes is how many. In place of a place nothing */
     LS_CHECK_DOUBLE, /* double precision by accident, the same; variable: what brought it there */
+    /* With NOTES: */
+    LS_CHECK_NOTE, /* variables, of which a comment says something: `bytes` numbers of each lane, one
+                      behind the other, say where they came from. variable: struct of lines, see
+                      LS_NOTE_... */
 };
 /* Of ls_check_site.flags: */
 #define LS_CHECK_SYNCHRONISES 1u /* atomic or volatile */
@@ -67,6 +73,15 @@ enum ls_check_space {
     LS_CHECK_ARGUMENT, /* a structure that the kernel was given by value */
     LS_CHECK_CONSTANT, /* a table in the code */
 };
+
+/* Where bytes of a variable came from (LS_CHECK_NOTES): the address in memory, or below
+ * LS_NOTE_NOWHERE: from none. What was computed of an element alone has all of its bytes from there,
+ * with this bit and the element's size. */
+enum { LS_NOTE_NOWHERE = 4096, LS_NOTE_SIZE_AT = 48, LS_NOTE_DERIVED_AT = 56 };
+#define LS_NOTE_ADDRESS (((uint64_t)1 << LS_NOTE_SIZE_AT) - 1)
+#define LS_NOTE_DERIVED ((uint64_t)1 << LS_NOTE_DERIVED_AT)
+/* So far behind the start of a block's shared memory stand 8 bytes for each of its bytes. */
+enum { LS_NOTE_SHARED_AT = 66048, LS_NOTE_SHARED_BYTES = 8 * 65536 };
 
 /* One access in the source, as often as it was inlined. */
 struct ls_check_site {

@@ -15,6 +15,7 @@
 
 #include "base/env.h"
 #include "check/check_priv.h"
+#include "check/notation.h"
 #include "check/review.h"
 
 enum { MOST_FINDINGS = 1000, TEXT_BYTES = 16384, STACK_FRAMES = 32 };
@@ -120,7 +121,8 @@ print(const struct ls_check_finding *f)
 {
     struct text t = {.n = 0};
 
-    add(&t, "lscheck: %s [%s/%s]\n", f->message, f->check, f->kind);
+    add(&t, "%s: %s [%s/%s]\n", ls_checks() & LS_CHECK_NOTES ? "lsreview" : "lscheck", f->message,
+        f->check, f->kind);
     add_trace(&t, f->trace, "    ");
     if (f->where)
         add(&t, "    %s\n", f->where);
@@ -253,6 +255,8 @@ ls_check_end(void)
 
     if (ls_checks() & LS_CHECK_REVIEW)
         ls_review_write();
+    if (ls_checks() & LS_CHECK_NOTES)
+        ls_notation_end();
     pthread_mutex_lock(&lock);
     for (unsigned i = 0; i < n_known; i++) {
         t.n = 0;

@@ -31,6 +31,8 @@ bits_of(const char *name, size_t n)
         return ALL;
     if (n == sizeof(LS_CHECK_REVIEW_NAME) - 1 && !memcmp(name, LS_CHECK_REVIEW_NAME, n))
         return LS_CHECK_REVIEW;
+    if (n == sizeof(LS_CHECK_NOTES_NAME) - 1 && !memcmp(name, LS_CHECK_NOTES_NAME, n))
+        return LS_CHECK_NOTES;
     for (size_t i = 0; i < N_CHECKS; i++)
         if (strlen(CHECKS[i].name) == n && !memcmp(CHECKS[i].name, name, n))
             return CHECKS[i].bits;
@@ -55,6 +57,10 @@ read_list(void)
     if (wanted & LS_CHECK_REVIEW && wanted & ~(LS_CHECK_REVIEW | LS_CHECK_ASKED)) {
         ls_log(LS_LOG_ERROR, "LOCKSTEP_CHECK: review goes alone: the checks beside it are off");
         wanted = LS_CHECK_REVIEW | LS_CHECK_ASKED;
+    }
+    if (wanted & LS_CHECK_NOTES && wanted & ~(LS_CHECK_NOTES | LS_CHECK_ASKED)) {
+        ls_log(LS_LOG_ERROR, "LOCKSTEP_CHECK: notation goes alone: the checks beside it are off");
+        wanted = LS_CHECK_NOTES | LS_CHECK_ASKED;
     }
     atomic_store(&ls_check_wanted, wanted);
 }

@@ -39,6 +39,17 @@ struct ls_check_note {
     const char *variable, *trace; /* NULL: unknown */
 };
 
+/* A comment about variables, and where these are when the code comes there (ir/notes.c). */
+struct ls_note {
+    size_t check;     /* its number among the checks */
+    const char *text; /* what the runtime is to know, but for `from` */
+    unsigned n_bytes; /* of all variables together */
+    struct ls_note_byte {
+        uint8_t arg, at; /* the mark's operand, and which byte of it; LS_NOTE_NONE: it has no value */
+    } *from;
+};
+enum { LS_NOTE_NONE = 255, LS_NOTE_MOST_BYTES = 256 };
+
 /* One compile: from bitcode to one shared object. Everything in `arena` dies with it. */
 struct ls_cc {
     const struct ls_compile_options *opt; /* borrowed */
@@ -82,6 +93,8 @@ struct ls_cc {
     struct ls_debug_copies *debug_copies;      /* the vectoriser's */
     struct ls_check_note *checks;              /* by the number in the name of a mark */
     size_t n_checks, cap_checks;               /* 0 unless accesses are to be checked */
+    struct ls_note *notes;                     /* by the number in the name of a mark */
+    size_t n_notes, cap_notes;
 };
 
 /* cc/: a context for `opt` (borrowed). Initialises LLVM once per process. */
@@ -122,6 +135,9 @@ bool ls_diag(struct ls_cc *cc, enum ls_diag_level level, LLVMValueRef at, const 
 #define LS_FN_DEBUG_PLACE "ls.debug.place."
 /* + number: (ptr or i64 offset) void: an access to there follows, see ir/checks.c */
 #define LS_FN_CHECK       "ls.check."
+/* + number: (values) void: of variables that a comment is about, see ir/notes.c; behind
+ * ir/origins.c (i64 ...) void: where they came from */
+#define LS_FN_NOTE        "ls.note."
 #define LS_FN_MASK        "ls.mask."  /* where lanes meet by a mask (ir/meetings.c) */
 #define LS_FN_ABSENT      "ls.absent" /* whether the lane that a byte index names is not there */
 /* (offset, value, ...) -> ptr addrspace(4) to a block with these values in it */

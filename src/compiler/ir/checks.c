@@ -491,6 +491,7 @@ ls_checks_mark(struct ls_cc *cc)
 
     if (!cc->opt->checks)
         return true;
+    ls_origins_make(cc);
     m.b = LLVMCreateBuilderInContext(cc->llvm);
     if (cc->opt->checks & LS_CHECK_SYNC)
         for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn))

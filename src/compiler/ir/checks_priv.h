@@ -41,6 +41,11 @@ void ls_mark_meeting(struct ls_marker *m, LLVMValueRef inst);
 /* Follows what shuffles read from lanes that are not there, to where it is used. */
 void ls_mark_uses(struct ls_marker *m, LLVMValueRef fn);
 
+/* ---- origins.c: with LS_CHECK_NOTES ---- */
+
+/* Marks of comments show where values came from, and no longer the values. */
+void ls_origins_make(struct ls_cc *cc);
+
 /* ---- costs.c: with LS_CHECK_REVIEW ---- */
 
 /* Blocks of instructions, and double precision by accident. In front of an instruction's other

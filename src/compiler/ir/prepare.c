@@ -144,7 +144,7 @@ ls_ir_prepare(struct ls_cc *cc)
     LLVMTargetMachineRef tm;
 
     ls_conversions_clamp(cc);
-    if (!ls_program_create(cc) || !ls_variables_mark(cc) || !ls_asm_replace(cc, &dirty) ||
+    if (!ls_notes_place(cc) || !ls_program_create(cc) || !ls_variables_mark(cc) || !ls_asm_replace(cc, &dirty) ||
         !ls_inline_calls(cc, &dirty) || !(tm = ls_ir_device_tm(cc)))
         return false;
     ls_variables_bind(cc);

@@ -21,6 +21,8 @@ void ls_copies_expand(struct ls_cc *cc);
 /* Marks where source variables get their values, if the module is one to look into with a
  * debugger. */
 bool ls_variables_mark(struct ls_cc *cc);
+/* notes.c: marks where comments say something of variables, with LS_CHECK_NOTES. */
+bool ls_notes_place(struct ls_cc *cc);
 /* Whether a function is to be found by a debugger (-g): more of its source is described than lines,
  * which all programs of hipcc have. */
 bool ls_variables_are_described(struct ls_cc *cc, LLVMValueRef fn);

@@ -34,7 +34,7 @@ wanted(struct ls_cc *cc)
     unsigned n = LLVMGetNamedMetadataNumOperands(cc->mod, "llvm.dbg.cu");
     LLVMValueRef *units = ls_arena_alloc(cc->arena, (n + 1) * sizeof(LLVMValueRef));
 
-    if (!cc->opt->debug_info || cc->n_lanes == 1)
+    if (!cc->opt->debug_info || cc->n_lanes == 1 || cc->opt->checks & LS_CHECK_NOTES)
         return false;
     LLVMGetNamedMetadataOperands(cc->mod, "llvm.dbg.cu", units);
     for (unsigned i = 0; i < n; i++) {

@@ -52,8 +52,8 @@ make_table(struct ls_vf *vf)
     return table;
 }
 
-static LLVMValueRef
-site_address(struct ls_vf *vf, size_t number)
+LLVMValueRef
+ls_lower_site(struct ls_vf *vf, size_t number)
 {
     LLVMValueRef table = LLVMGetNamedGlobal(vf->mod, SITES),
                  at = LLVMConstInt(vf->i64, number * sizeof(struct ls_check_site), false);
@@ -219,7 +219,7 @@ call_access(struct ls_vf *vf, size_t number, LLVMValueRef where, LLVMValueRef n_
 
     if (!vf->check_places)
         vf->check_places = ls_vf_temp(vf, LLVMArrayType2(LLVMTypeOf(places), 2), "places");
-    LLVMValueRef args[4] = {vf->ctx, site_address(vf, number), vf->check_places,
+    LLVMValueRef args[4] = {vf->ctx, ls_lower_site(vf, number), vf->check_places,
                             ls_vf_mask_bits(vf)};
     LLVMValueRef fn = ls_vf_ctx_load(vf, offsetof(struct ls_cpu_ctx, access), vf->ptr, "access");
 
@@ -256,7 +256,7 @@ call_row(struct ls_vf *vf, size_t number, const struct ls_val *val, unsigned g)
     uint64_t lanes = (shape->group < 64 ? ((uint64_t)1 << shape->group) - 1 : UINT64_MAX)
                      << g * shape->group;
     LLVMValueRef args[5] = {
-        vf->ctx, site_address(vf, number),
+        vf->ctx, ls_lower_site(vf, number),
         val ? ls_lower_check_first(vf, val, g) : LLVMConstInt(vf->i64, 0, false),
         B_AND(ls_vf_mask_bits(vf), LLVMConstInt(vf->i64, lanes, false)),
         LLVMConstInt(vf->i32, ls_lower_check_row(&vf->cc->checks[number].site, shape, g), false)};

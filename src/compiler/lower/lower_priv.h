@@ -127,6 +127,8 @@ LLVMValueRef ls_lower_build_to_bf16(struct ls_vf *vf, LLVMValueRef x);
 /* Tests for checkers: lower_check.c, lower_init.c, lower_race.c */
 struct ls_check_site;
 
+/* The address of a site in the code's table. */
+LLVMValueRef ls_lower_site(struct ls_vf *vf, size_t number);
 /* How a group's lanes lie: LS_CHECK_ROW; 0: in no row. */
 uint32_t ls_lower_check_row(const struct ls_check_site *site, const struct ls_shape *shape,
                             unsigned g);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "check/check.h"
+#include "check/notation.h"
 #include "check/review.h"
 #include "device/cpu/cpu_priv.h"
 
@@ -143,6 +144,20 @@ review_row(struct ls_cpu_ctx *ctx, const struct ls_check_site *site, uint64_t fi
     review_access(ctx, site, NULL, mask);
 }
 
+/* ---- Comments ---- */
+
+static void
+note_visit(struct ls_cpu_ctx *ctx, const struct ls_check_site *site, const uint64_t *places,
+           uint64_t mask)
+{
+    struct ls_check_warp warp;
+
+    if (site->kind != LS_CHECK_NOTE)
+        return;
+    describe(ctx, &warp);
+    ls_notation_visit(&warp, site, places, mask);
+}
+
 /* Where code reads of what lies nowhere, and writes. */
 static _Alignas(64) char spare_bytes[LS_CHECK_SPARE_BYTES];
 
@@ -222,6 +237,12 @@ ls_cpu_check_begin(struct ls_runner *r, struct ls_cpu_ctx *ctx)
         return;
     if (ls_checks() & LS_CHECK_REVIEW) {
         begin_review(r, ctx);
+        return;
+    }
+    if (ls_checks() & LS_CHECK_NOTES) {
+        ctx->windows = spare;
+        ctx->access = note_visit;
+        ctx->form |= LS_CPU_CAREFUL;
         return;
     }
     if (!r->windows)

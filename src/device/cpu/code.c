@@ -322,6 +322,8 @@ choose_options(const struct ls_kernel_source *src, struct ls_messages *said,
                                        .sink_user = said};
     opt->force_fibers = warps_are_fibers(&opt->interleave);
     opt->checks = ls_checks();
+    if (opt->checks & LS_CHECK_NOTES && *ls_env_str(LS_ENV_CHECK_INFER))
+        opt->infer = ls_env_str(LS_ENV_CHECK_INFER);
     *limit = is_scalar ? NULL : choose_isa(isa, said);
     return is_scalar || *limit;
 }
@@ -614,7 +616,8 @@ find_or_make(struct ls_kernel_source *src, const uint32_t block[3], struct ls_co
     if (!*out) {
         memcpy(opt.block, shape, sizeof(opt.block));
         make_key(src, &opt, &key);
-        if (ls_cache_find(&key, path, sizeof(path)) &&
+        /* Comments may have changed where the code has not. */
+        if (!(opt.checks & LS_CHECK_NOTES) && ls_cache_find(&key, path, sizeof(path)) &&
             !(*out = load_cached(src, path, block, &key)))
             ls_cache_discard(&key);
     }

@@ -387,6 +387,9 @@ lds_for_groups(struct ls_runner *r, uint32_t n, uint64_t lds_bytes)
 {
     size_t slot = (LS_LDS_PAD * 2 + lds_bytes + 127) / 128 * 128;
 
+    if (ls_checks() & LS_CHECK_NOTES)
+        slot = LS_LDS_PAD + LS_NOTE_SHARED_AT + LS_NOTE_SHARED_BYTES;
+
     if (n * slot > r->lds_more_bytes) {
         free(r->lds_more);
         r->lds_more_bytes = 0;
@@ -533,6 +536,9 @@ ls_runner_create(struct ls_cpu_sched *sched)
 {
     static atomic_uint n_runners;
     struct ls_runner *r = calloc(1, sizeof(*r));
+    size_t lds_area = ls_checks() & LS_CHECK_NOTES
+                          ? LS_LDS_PAD + LS_NOTE_SHARED_AT + LS_NOTE_SHARED_BYTES
+                          : LS_LDS_AREA;
 
     if (!r)
         return NULL;
@@ -540,14 +546,14 @@ ls_runner_create(struct ls_cpu_sched *sched)
     r->number = atomic_fetch_add(&n_runners, 1);
     r->order = ls_warp_order(&r->seed);
     r->altstack = malloc(65536);
-    r->lds = aligned_alloc(128, LS_LDS_AREA);
+    r->lds = aligned_alloc(128, lds_area);
     if (!r->altstack || !r->lds || !ls_stack_init(&r->stack, sched->stack_bytes)) {
         free(r->altstack);
         free(r->lds);
         free(r);
         return NULL;
     }
-    memset(r->lds, 0, LS_LDS_AREA);
+    memset(r->lds, 0, lds_area);
     r->lds += LS_LDS_PAD;
     return r;
 }
