@@ -90,7 +90,8 @@ read_frame(const char *at, char function[256], char place[1024])
     const char *rest = memchr(at, '\t', n);
     if (rest)
         sscanf(rest + 1, "%767[^\t\n]\t%15[0-9]\t%15[0-9]", name, number[0], number[1]);
-    snprintf(place, 1024, "%s:%s:%s", name, number[0], number[1]);
+    snprintf(place, 1024, "%s:%s%s%s", name, number[0], strcmp(number[1], "0") ? ":" : "",
+             strcmp(number[1], "0") ? number[1] : "");
     return at[n] ? at + n + 1 : at + n;
 }
 

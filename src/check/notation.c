@@ -328,9 +328,11 @@ see_warp_bit(struct ls_note *n, struct ls_note_bit *b, int64_t weight, const str
     if (!b->is_known) {
         b->weight = weight;
         b->is_known = true;
-        if (ls_note_judge(n))
-            return;
-        say_where(n, h);
+        for (unsigned i = 0; i < n->n_bits; i++)
+            if (!n->bits[i].is_known)
+                return; /* together, when all are known */
+        if (!ls_note_judge(n))
+            say_where(n, h);
         return;
     }
     ls_note_say_bit(b, bit);
@@ -542,6 +544,8 @@ report_one(struct ls_note *n)
 
     ls_check_name(n->kernel, kernel, sizeof(kernel));
     snprintf(where, sizeof(where), "kernel %s", kernel);
+    if (n->is_learned && !kind[0] && !ls_note_judge(n)) /* not all warps came */
+        at = where;
     if (n->problem[0]) {
         kind = n->n_variables ? "unverified" : "unreadable";
         snprintf(message, sizeof(message), "a comment on where elements lie is not looked at: %s",

@@ -56,7 +56,7 @@ ls_note_say_element(const struct ls_note *n, uint64_t at, uint64_t zero, char *t
         int64_t value;
 
         for (unsigned i = 0; i < n->n_indices; i++) {
-            whole &= n->indices[i].is_known && n->indices[i].stride > 0;
+            whole &= !n->indices[i].is_known || n->indices[i].stride > 0;
             if (!said[i] && n->indices[i].is_known && n->indices[i].stride > 0 &&
                 (!best || n->indices[i].stride > best->stride)) {
                 best = &n->indices[i];

@@ -69,7 +69,7 @@ text_of(const struct finding *f)
 }
 
 void
-write_sarif(FILE *to, const struct findings *f)
+write_sarif(FILE *to, const struct findings *f, const char *tool)
 {
     struct sarif_result *all = front_must(calloc(f->n + 1, sizeof(*all)));
 
@@ -82,5 +82,5 @@ write_sarif(FILE *to, const struct findings *f)
         all[i] =
             (struct sarif_result){rule, text_of(one), true, one->frames, one->n_frames, one->count};
     }
-    put_sarif(to, "lscheck", all, f->n);
+    put_sarif(to, tool, all, f->n);
 }

@@ -95,7 +95,7 @@ write_file(const char *path, const struct findings *f, char **argv, bool sarif)
     if (!path)
         return true;
     if (to && sarif)
-        write_sarif(to, f);
+        write_sarif(to, f, "lscheck");
     else if (to)
         write_json(to, f, argv);
     if (to && !ferror(to) && fclose(to) == 0)

@@ -31,6 +31,6 @@ bool read_records(const char *path, struct findings *out);
 
 /* argv: the program that was run. */
 void write_json(FILE *to, const struct findings *f, char **argv);
-void write_sarif(FILE *to, const struct findings *f);
+void write_sarif(FILE *to, const struct findings *f, const char *tool);
 
 #endif

@@ -10,6 +10,7 @@
 #include "base/check_site.h"
 #include "front.h"
 #include "lsreview.h"
+#include "notation.h"
 
 struct options {
 #define LS_OPTION(name, field, argument, help) const char *field;
@@ -84,9 +85,12 @@ main(int argc, char **argv)
 {
     struct options o = {NULL};
     struct review r = {.gpu = NULL};
-    int at = front_options(&FRONT, argc, argv, &o), status;
+    int at, status;
     const char *records;
 
+    if (argc > 1 && !strcmp(argv[1], "transpose"))
+        return write_transpose(argc - 2, argv + 2);
+    at = front_options(&FRONT, argc, argv, &o);
     if (at < 0)
         return 2;
     if (o.help || o.version) {
@@ -102,6 +106,9 @@ main(int argc, char **argv)
         fputs("lsreview: which program? See lsreview --help.\n", stderr);
         return 2;
     }
+    if (o.notation || o.infer)
+        return run_notation(&FRONT, argv + at,
+                            &(struct notation_options){o.infer, o.exit_code, o.log, o.json, o.sarif});
     r.gpu = o.gpu ? ls_bank_model_find(o.gpu) : NULL;
     if (!(records = front_records(&FRONT, LS_CHECK_REVIEW_NAME)))
         return 2;
