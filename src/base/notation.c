@@ -207,8 +207,7 @@ looks_like_bits(const char *at)
     for (at = skip_space(at); *at; at++)
         all = false;
     for (unsigned i = 0; i < n; i++)
-        all &= bits[i].number || isdigit((unsigned char)bits[i].index[0]) || n == 1 ||
-               strlen(bits[i].index) == 1 || !strcmp(bits[i].index, "ReIm");
+        all &= !bits[i].is_bare || ls_notation_is_copy(&bits[i]) || !strcmp(bits[i].index, "ReIm");
     return all && n > 0;
 }
 
@@ -594,7 +593,8 @@ end_comment(struct reader *r)
 
     for (size_t i = 0; i < r->n && !r->failed;) {
         const char *behind;
-        bool is_part = has_notation && part_of(r->text[i], &behind) != LS_NOTATION_PARTS;
+        bool is_part = has_notation && (part_of(r->text[i], &behind) != LS_NOTATION_PARTS ||
+                                        is_misspelt(r->text[i]));
 
         if (is_part || is_view(r->text[i])) {
             i = is_part ? read_assignment(r, from, i) : read_views(r, from, i);
@@ -707,6 +707,24 @@ read_source_line(struct reader *r, const char *at, size_t n, unsigned number, bo
     r->f->lines[r->f->n_lines++] = code;
 }
 
+/* What the last comment before said of a part. */
+static void
+take_unchanged(struct ls_notation_file *f, size_t at, unsigned part)
+{
+    struct ls_notation_line *to = &f->comments[at].assignment.parts[part];
+
+    for (size_t i = at; i-- > 0;) {
+        const struct ls_notation_line *from = &f->comments[i].assignment.parts[part];
+
+        if (!f->comments[i].has_assignment || !from->known)
+            continue;
+        to->known = from->known;
+        to->n = from->n;
+        memcpy(to->bits, from->bits, sizeof(to->bits));
+        return;
+    }
+}
+
 bool
 ls_notation_read(const char *text, size_t bytes, struct ls_notation_file *out)
 {
@@ -730,14 +748,13 @@ ls_notation_read(const char *text, size_t bytes, struct ls_notation_file *out)
         struct ls_notation_comment *c = &out->comments[i];
         char error[160] = "";
 
-        if (c->has_assignment && !c->error[0] && !has_each_once(&c->assignment, error)) {
-            bool all_unchanged = true;
-
-            for (unsigned p = 0; p < LS_NOTATION_PARTS; p++)
-                all_unchanged &= !c->assignment.parts[p].is_there || c->assignment.parts[p].is_unchanged;
-            if (!all_unchanged)
-                set_error(c, c->line, error);
-        }
+        if (!c->has_assignment || c->error[0])
+            continue;
+        for (unsigned p = 0; p < LS_NOTATION_PARTS; p++)
+            if (c->assignment.parts[p].is_unchanged && !c->assignment.parts[p].known)
+                take_unchanged(out, i, p);
+        if (!has_each_once(&c->assignment, error))
+            set_error(c, c->line, error);
     }
     if (r.failed)
         ls_notation_free(out);

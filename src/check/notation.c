@@ -196,6 +196,21 @@ learn(struct ls_note *n, const struct held *h)
     return true;
 }
 
+/* The bytes that an element has in memory: another number where it was converted. */
+static unsigned
+source_bytes(const struct ls_note *n, const struct held *h)
+{
+    for (unsigned p = 0; p < n->n_elements * n->warp; p++)
+        if (h->at[p]) {
+            unsigned b = p / n->warp * n->element_bytes;
+            uint64_t at = h->origins[n->from[b].arg * n->width + h->first_lane + p % n->warp];
+
+            return at & LS_NOTE_DERIVED ? (unsigned)(at >> LS_NOTE_SIZE_AT & 255)
+                                        : n->element_bytes;
+        }
+    return n->element_bytes;
+}
+
 static void
 make_offsets(struct ls_note *n)
 {
@@ -483,6 +498,7 @@ look(struct ls_note *n, struct held *h)
     if (!n->is_learned) {
         pthread_mutex_lock(&n->lock);
         if (!n->is_learned && learn(n, h)) {
+            ls_note_use_arrays(n, source_bytes(n, h));
             judge(n, h);
             n->is_learned = true;
         } else if (!n->is_learned && !n->kind[0]) {
@@ -557,7 +573,7 @@ report_one(struct ls_note *n)
         at = where;
     } else if (n->is_infer && !kind[0] && ls_note_infer(n, more, sizeof(more), why)) {
         kind = "inferred";
-        snprintf(message, sizeof(message), "%s lie so, in %" PRIu64 " warps", n->names,
+        snprintf(message, sizeof(message), "%s: so do elements lie, in %" PRIu64 " warps", n->names,
                  (uint64_t)n->n_visits);
         at = where;
     } else if (n->is_infer && !kind[0]) {
@@ -565,7 +581,7 @@ report_one(struct ls_note *n)
         snprintf(message, sizeof(message), "%s: no assignment: %s", n->names, why);
     } else if (!kind[0]) {
         kind = "verified";
-        snprintf(message, sizeof(message), "%s lie as the comment says, in %" PRIu64 " warps",
+        snprintf(message, sizeof(message), "%s: as the comment says, in %" PRIu64 " warps",
                  n->names, (uint64_t)n->n_visits);
         at = where;
     } else {

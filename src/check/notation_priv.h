@@ -64,6 +64,10 @@ struct ls_note {
 struct ls_note *ls_note_read(const struct ls_check_site *site, const char *text,
                              const char *kernel);
 
+/* An array whose indices are the comment's, and which has elements of so many bytes: of it the
+ * strides are known. */
+void ls_note_use_arrays(struct ls_note *n, unsigned bytes);
+
 /* notation_say.c */
 /* "register r1" */
 void ls_note_say_bit(const struct ls_note_bit *b, char to[64]);

@@ -123,12 +123,15 @@ set_bits(struct ls_note *n)
                 add_bit(n, (enum ls_notation_part)p, i, &n->says.parts[p].bits[i]);
 }
 
-/* An array whose indices are the comment's: of it the strides are known. */
-static void
-use_arrays(struct ls_note *n)
+void
+ls_note_use_arrays(struct ls_note *n, unsigned bytes)
 {
+    bool has_parts = false;
+
+    for (unsigned i = 0; i < n->n_indices; i++)
+        has_parts |= !strcmp(n->indices[i].name, "ReIm");
     for (unsigned a = 0; a < n->n_arrays; a++) {
-        unsigned n_found = 0;
+        unsigned n_found = 0, each = bytes * (has_parts ? 2 : 1); /* of a complex array */
 
         for (unsigned i = 0; i < n->n_indices; i++)
             for (unsigned d = 0; d < n->arrays[a].view.n; d++)
@@ -140,7 +143,7 @@ use_arrays(struct ls_note *n)
         for (unsigned i = 0; i < n->n_indices; i++)
             for (unsigned d = 0; d < n->arrays[a].view.n; d++)
                 if (!strcmp(n->indices[i].name, n->arrays[a].index[d])) {
-                    n->indices[i].stride = n->arrays[a].view.strides[d] * n->element_bytes;
+                    n->indices[i].stride = n->arrays[a].view.strides[d] * each;
                     n->indices[i].is_known = n->indices[i].is_declared = true;
                 }
         return;
@@ -198,7 +201,6 @@ ls_note_read(const struct ls_check_site *site, const char *text, const char *ker
     set_bits(n);
     if (!n->is_announced)
         set_elements(n);
-    use_arrays(n);
     if (n->text && n->kernel && n->trace)
         return n;
     free(n->text);

@@ -216,7 +216,7 @@ say_weight(const struct ls_note *n, int64_t weight, char *to, size_t bytes)
     if (!weight)
         snprintf(to, bytes, "none: both hold the same elements");
     else
-        snprintf(to, bytes, "%" PRId64 " bytes", weight);
+        snprintf(to, bytes, "a step of %" PRId64 " bytes", weight);
 }
 
 static void

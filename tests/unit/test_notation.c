@@ -80,12 +80,15 @@ LS_TEST(parts_alone_and_other_names)
               " *   simd:      i1 i2\n"
               " *   register:  i0 */\n"
               "uint y0 = 0; // simd: s0 <-> ReIm\n"
-              "/* simd: ReIm; the rest is a sentence */\n");
-    EXPECT_EQ(file.n_comments, 2);
+              "/* simd: ReIm; the rest is a sentence */\n"
+              "f();\n"
+              "// thread: col1 col0\n");
+    EXPECT_EQ(file.n_comments, 3);
     EXPECT_STR(printed(&file.comments[0].assignment), "simd:      s1 s0  <->  i1 i2\n"
                                                       "register:  r0     <->  i0\n");
     EXPECT_STR(printed(&file.comments[1].assignment), "simd:      s0  <->  ReIm\n");
     EXPECT_EQ(file.comments[1].first, 4);
+    EXPECT_STR(printed(&file.comments[2].assignment), "thread:    t1 t0  <->  col1 col0\n");
     ls_notation_free(&file);
     EXPECT_STR(error_of("register: r0 r1 <-> a0 a1; thread: t4 t2 <-> * b10"), "");
 }
@@ -141,6 +144,19 @@ LS_TEST(sentences_are_none)
               "char *s = \"// simd: k0\";\n"
               "char c = '\"'; // warp: 7 of them\n");
     EXPECT_EQ(file.n_comments, 0);
+    ls_notation_free(&file);
+}
+
+LS_TEST(unchanged_without_bits)
+{
+    read_text("// simd: k0\n"
+              "// thread: j1 j0\n"
+              "f();\n"
+              "// simd: k1\n"
+              "// thread: (unchanged)\n");
+    EXPECT_EQ(file.n_comments, 2);
+    EXPECT_STR(printed(&file.comments[1].assignment), "simd:      s0     <->  k1\n"
+                                                      "thread:    t1 t0  <->  j1 j0\n");
     ls_notation_free(&file);
 }
 

@@ -15,7 +15,7 @@
 #include "base/file.h"
 #include "compiler/ir/prepare_priv.h"
 
-enum { MOST_VARIABLES = 64, MOST_FRAMES = 256, LARGEST_SOURCE = 16 << 20 };
+enum { MOST_VARIABLES = 64, MOST_NAMES = 512, MOST_FRAMES = 256, LARGEST_SOURCE = 16 << 20 };
 
 /* ---- Debug information ---- */
 
@@ -267,27 +267,106 @@ choose(struct ls_notes_subject *s, const struct ls_notes_frame *f, struct ls_cc 
     qsort(s->variables, s->n, sizeof(*s->variables), by_digits);
 }
 
-/* By the comment's words; else what is declared right behind it, or assigned in front of it. */
+static bool
+is_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Words of the language that stand where variables may. */
+static bool
+is_keyword(const char *word)
+{
+    static const char *const all[] = {
+        "if",    "else",   "for",      "while",    "do",     "return", "int",  "unsigned", "float",
+        "const", "static", "char",     "short",    "long",   "double", "void", "bool",     "auto",
+        "this",  "new",    "sizeof",   "struct",   "switch", "case",   "true", "false",    "break",
+        "using", "and",    "or",       "not",      "signed", "inline", "goto", "register", "default",
+        "class", "union",  "template", "typename", "enum",   "extern", "try",  "continue", "volatile"};
+
+    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+        if (!strcmp(word, all[i]))
+            return true;
+    return false;
+}
+
+struct names {
+    const char *all[2 * MOST_NAMES];
+    size_t n;
+};
+
+static void
+add_name(struct names *to, const char *name)
+{
+    for (size_t i = 0; i < to->n; i++)
+        if (!strcmp(to->all[i], name))
+            return;
+    if (to->n < 2 * MOST_NAMES)
+        to->all[to->n++] = name;
+}
+
+/* Names that a function's source has besides those of what it calls, and without digits behind:
+ * the optimiser may have left no trace of a variable that a comment is about. */
+static void
+find_names(struct ls_cc *cc, const struct ls_notes_frame *f, struct names *to)
+{
+    to->n = 0;
+    for (unsigned l = f->first; l <= f->last && l <= f->source->n_lines; l++)
+        for (const char *at = f->source->lines[l - 1]; *at;) {
+            size_t n = 0, space;
+
+            while (is_word(at[n]))
+                n++;
+            space = strspn(at + n, " ");
+            if (n && !isdigit((unsigned char)*at) && at[n + space] != '(' && at[n] != '<') {
+                const char *name = ls_arena_printf(cc->arena, "%.*s", (int)n, at);
+
+                if (!is_keyword(name)) {
+                    add_name(to, name);
+                    add_name(to, stem_of(cc, name));
+                }
+            }
+            at += n ? n : 1;
+        }
+}
+
+/* A variable of the source that belongs to those that were found, and is not among them. */
+static const char *
+missing(struct ls_cc *cc, const struct names *names, const char *stem,
+        const struct ls_notes_subject *s)
+{
+    if (!strcmp(s->variables[0]->name, stem))
+        return NULL;
+    for (size_t i = 0; i < names->n; i++) {
+        unsigned k = 0;
+
+        if (!strcmp(names->all[i], stem) || strcmp(stem_of(cc, names->all[i]), stem) != 0)
+            continue;
+        while (k < s->n && strcmp(s->variables[k]->name, names->all[i]) != 0)
+            k++;
+        if (k == s->n)
+            return names->all[i];
+    }
+    return NULL;
+}
+
+/* By the comment's words; else what is declared right behind it, or assigned in front of it. *lost:
+ * what it is about, if that is no variable that is known. */
 static bool
 find_subject(struct ls_notes *p, const struct ls_notes_frame *f,
-             const struct ls_notation_comment *c, struct ls_notes_subject *s)
+             const struct ls_notation_comment *c, struct ls_notes_subject *s, const char **lost)
 {
-    const char *names[MOST_VARIABLES * 8];
-    size_t n = 0;
+    struct names *names = ls_arena_alloc(p->cc->arena, sizeof(*names));
     int at;
 
-    for (unsigned i = 0; i < f->n_variables; i++) {
-        const char *stem = stem_of(p->cc, f->variables[i].name);
-
-        names[n++] = f->variables[i].name;
-        if (strcmp(stem, f->variables[i].name) != 0)
-            names[n++] = stem;
-    }
-    at = ls_notation_subject(c->words, names, n);
+    *lost = NULL;
+    find_names(p->cc, f, names);
+    at = ls_notation_subject(c->words, names->all, names->n);
     if (at >= 0) {
-        choose(s, f, p->cc, names[at], c->last, 0);
+        choose(s, f, p->cc, names->all[at], c->last, 0);
         s->is_behind = s->n && s->variables[0]->line > c->last;
-        return s->n > 0;
+        *lost = s->n ? missing(p->cc, names, names->all[at], s) : names->all[at];
+        return !*lost;
     }
     /* Behind it, with nothing but empty lines in between; or on its own line. */
     for (unsigned l = c->first; l <= f->last && l <= f->source->n_lines; l++) {
@@ -446,6 +525,7 @@ mark_comment(struct ls_notes *p, const struct ls_notes_frame *f,
 {
     struct ls_notes_subject s = {.n = 0};
     unsigned n_bytes = 0, marks;
+    const char *lost;
 
     if (c->error[0]) {
         mark_problem(p, f, NULL, &s, c->error, c->error_line);
@@ -456,7 +536,13 @@ mark_comment(struct ls_notes *p, const struct ls_notes_frame *f,
                      c->line);
         return;
     }
-    if (!find_subject(p, f, c, &s)) {
+    if (!find_subject(p, f, c, &s, &lost) && lost) {
+        mark_problem(p, f, c, &s,
+                     ls_arena_printf(p->cc->arena, "the optimiser kept no values of %s here: -O1 or "
+                                                   "-O0 may", lost), c->line);
+        return;
+    }
+    if (!s.n) {
         mark_problem(p, f, c, &s,
                      "it names no variable that is known here, and none is declared behind it: "
                      "x, or x0, x1, ...", c->line);
