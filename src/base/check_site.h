@@ -13,17 +13,20 @@ enum ls_checks {
     LS_CHECK_RACE = 4u,    /* accesses of several threads that nothing orders */
     LS_CHECK_SYNC = 8u,    /* operations between threads that not all come to who should */
     LS_CHECK_LANES = 16u,  /* races between threads of one warp, if it does not run in step */
+    LS_CHECK_BARRIERS = 64u, /* barriers that the run did not need */
     LS_CHECK_REVIEW = 32u, /* nothing is wrong: what accesses cost on a GPU. Goes alone */
     LS_CHECK_NOTES = 64u,  /* whether comments say where elements of arrays lie. Goes alone */
 };
 #define LS_CHECK_REVIEW_NAME "review"    /* in LOCKSTEP_CHECK */
 #define LS_CHECK_NOTES_NAME  "notation"
 #define LS_CHECK_LEAKS       0x80000000u /* memory that is never freed; no matter of code */
+#define LS_CHECK_API         0x20000000u /* API calls that fail; the same */
 /* With one of these the code tells of accesses at all. */
 #define LS_CHECK_ACCESSES                                                                          \
-    (LS_CHECK_MEMORY | LS_CHECK_INIT | LS_CHECK_RACE | LS_CHECK_LANES | LS_CHECK_REVIEW)
+    (LS_CHECK_MEMORY | LS_CHECK_OBSERVES)
 /* With one of these the code tells of all accesses, else of those that no window shows. */
-#define LS_CHECK_OBSERVES (LS_CHECK_INIT | LS_CHECK_RACE | LS_CHECK_LANES | LS_CHECK_REVIEW)
+#define LS_CHECK_OBSERVES                                                                          \
+    (LS_CHECK_INIT | LS_CHECK_RACE | LS_CHECK_LANES | LS_CHECK_BARRIERS | LS_CHECK_REVIEW)
 
 enum ls_check_kind {
     LS_CHECK_NO_KIND = 0,
@@ -39,6 +42,10 @@ enum ls_check_kind {
     LS_CHECK_SHUFFLE, /* not told: what a lane's value is read by another one */
     LS_CHECK_USE, /* of what may come from lanes that were not there: 0, or 1 + the site's number,
                      which is its slot */
+    LS_CHECK_UNSET,  /* with INIT, a read of a variable of the thread: 0, or bytes were not written;
+                        or only named by LS_CHECK_USE */
+    LS_CHECK_CALL,   /* with MEMORY, through a pointer: told where no function is; the place: that
+                        pointer */
     /* With REVIEW: */
     LS_CHECK_STEP,   /* a block of instructions: bytes is how many. In place of a place nothing */
     LS_CHECK_DOUBLE, /* double precision by accident, the same; variable: what brought it there */

@@ -42,8 +42,12 @@ ls_check_access(const struct ls_check_warp *warp, const struct ls_check_site *si
         ls_check_barrier(warp, site, mask);
     if (on & LS_CHECK_LANES && (site->kind == LS_CHECK_BARRIER || site->kind == LS_CHECK_MASK))
         ls_check_lanes_meet(warp);
+    if (on & LS_CHECK_BARRIERS && site->kind == LS_CHECK_BARRIER)
+        ls_check_needs_barrier(warp, site, mask);
     if (site->kind >= LS_CHECK_END) {
-        if (on & LS_CHECK_SYNC)
+        if (site->kind == LS_CHECK_UNSET)
+            ls_check_unset(warp, site, site, places, mask);
+        else if (on & LS_CHECK_SYNC || site->kind == LS_CHECK_USE)
             ls_check_sync(warp, site, places, mask);
         return true;
     }
@@ -52,6 +56,8 @@ ls_check_access(const struct ls_check_warp *warp, const struct ls_check_site *si
 
     if (on & LS_CHECK_LANES && is_access)
         ls_check_lanes_access(warp, site, places, mask);
+    if (on & LS_CHECK_BARRIERS && is_access)
+        ls_check_needs_access(warp, site, places, mask);
     if (!(on & (LS_CHECK_INIT | LS_CHECK_RACE)) || !(block = ls_check_block_of(warp)))
         return go_on;
     if (on & LS_CHECK_INIT && is_access)

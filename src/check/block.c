@@ -139,4 +139,5 @@ ls_check_blocks_fini(struct ls_check_blocks *all)
     }
     ls_check_parties_fini(all);
     ls_check_lanes_fini(all);
+    ls_check_needs_fini(all);
 }

@@ -23,6 +23,7 @@ ls_check_begin(const struct ls_check_memory *memory)
 
 struct extra {
     uint64_t base, bytes;
+    bool is_read_only;
     char what[64];
 };
 
@@ -51,8 +52,8 @@ behind(uint64_t at)
     return low;
 }
 
-void
-ls_check_allow(const void *base, size_t bytes, const char *what)
+static void
+allow(const void *base, size_t bytes, const char *what, bool is_read_only)
 {
     if (!ls_checks() || !base)
         return;
@@ -70,11 +71,24 @@ ls_check_allow(const void *base, size_t bytes, const char *what)
         size_t i = behind((uintptr_t)base);
 
         memmove(extras + i + 1, extras + i, (n_extras - i) * sizeof(*extras));
-        extras[i] = (struct extra){.base = (uintptr_t)base, .bytes = bytes};
+        extras[i] = (struct extra){
+            .base = (uintptr_t)base, .bytes = bytes, .is_read_only = is_read_only};
         ls_check_variable_name(what, extras[i].what, sizeof(extras[i].what));
         n_extras++;
     }
     pthread_mutex_unlock(&lock);
+}
+
+void
+ls_check_allow(const void *base, size_t bytes, const char *what)
+{
+    allow(base, bytes, what, false);
+}
+
+void
+ls_check_allow_reads(const void *base, size_t bytes, const char *what)
+{
+    allow(base, bytes, what, true);
 }
 
 void
@@ -104,7 +118,9 @@ ls_check_find_extra(uint64_t at, struct ls_check_range *range)
 
     found = i > 0 && at - extras[i - 1].base < extras[i - 1].bytes;
     if (found)
-        *range = (struct ls_check_range){.base = extras[i - 1].base, .bytes = extras[i - 1].bytes};
+        *range = (struct ls_check_range){.base = extras[i - 1].base,
+                                         .bytes = extras[i - 1].bytes,
+                                         .is_read_only = extras[i - 1].is_read_only};
     pthread_mutex_unlock(&lock);
     return found;
 }

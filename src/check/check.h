@@ -25,11 +25,13 @@ ls_checks(void)
     /* relaxed: all threads find the same */
     unsigned wanted = atomic_load_explicit(&ls_check_wanted, memory_order_relaxed);
 
-    return (wanted ? wanted : ls_check_ask()) & ~(LS_CHECK_LEAKS | LS_CHECK_ASKED);
+    return (wanted ? wanted : ls_check_ask()) & ~(LS_CHECK_LEAKS | LS_CHECK_API | LS_CHECK_ASKED);
 }
 
 /* Memory that is never freed is a finding, too. */
 bool ls_check_wants_leaks(void);
+/* API calls that fail are, too. */
+bool ls_check_wants_api(void);
 
 /* A part of memory that kernels may touch. */
 struct ls_check_range {
@@ -55,6 +57,7 @@ void ls_check_begin(const struct ls_check_memory *memory);
  * (memory of the map in which they lie counts as nothing). what: up to 63 characters of it
  * are kept. */
 void ls_check_allow(const void *base, size_t bytes, const char *what);
+void ls_check_allow_reads(const void *base, size_t bytes, const char *what);
 void ls_check_forbid(const void *base);
 enum { LS_CHECK_GAP = 256 }; /* bytes between them that belong to nobody */
 
@@ -113,6 +116,7 @@ struct ls_check_blocks {
     struct ls_check_block *first;
     struct ls_check_party *party;
     struct ls_check_lanes *lanes;
+    struct ls_check_needs *needs;
 };
 void ls_check_blocks_fini(struct ls_check_blocks *all);
 /* Blocks that ran have ended. */
@@ -129,15 +133,25 @@ struct ls_check_warp {
     uint32_t width;   /* lanes */
     /* Which block this is, among all that run where `blocks` belongs to. */
     uint64_t serial, block_number;
+    const void *grid; /* of a cooperative launch: what no other one is while it runs; or NULL */
     struct ls_check_blocks *blocks;
     struct ls_check_launch *launch; /* or NULL */
 };
+
+/* All blocks of a cooperative launch have ended. */
+void ls_check_grid_end(const void *grid);
 
 /* An access is about to be made by the lanes in `mask`; places: of all lanes, as site->space says.
  * False: the kernel should end, as it would write where only the host may. */
 bool ls_check_access(const struct ls_check_warp *warp, const struct ls_check_site *site,
                      const uint64_t *places, uint64_t mask, struct ls_check_window *windows);
 
+/* Lanes call what is no function of the program; the kernel ends. */
+void ls_check_call(const struct ls_check_warp *warp, const struct ls_check_site *site,
+                   uint64_t target, uint64_t mask);
+/* The kernel ends by a fault; by_access: an access that was reported may have been the cause. */
+void ls_check_fault(const struct ls_check_warp *warp, const char *kind, const char *message,
+                    bool by_access);
 /* The kernel ends, as what the warp waits for does not come. */
 void ls_check_stuck(const struct ls_check_warp *warp, bool at_barrier);
 /* The same of the lanes of a row (LS_CHECK_ROW), of which the first one goes to `first`. False:

@@ -367,6 +367,14 @@ ls_check_shared_offset(const struct ls_check_warp *warp, const struct ls_check_s
     return true;
 }
 
+/* Whether it is the warp's own business: its stacks, its kernel's arguments. */
+static inline bool
+ls_check_is_own(const struct ls_check_warp *warp, uint64_t place)
+{
+    return place - warp->stack_lo < warp->stack_hi - warp->stack_lo ||
+           place - warp->kernarg < warp->kernarg_bytes;
+}
+
 static inline uint16_t
 ls_check_number_of(struct ls_check_block *b, const struct ls_check_site *site)
 {
@@ -555,6 +563,22 @@ void ls_check_lanes_meet(const struct ls_check_warp *warp);
 void ls_check_lanes_access(const struct ls_check_warp *warp, const struct ls_check_site *site,
                            const uint64_t *places, uint64_t mask);
 void ls_check_lanes_fini(struct ls_check_blocks *all);
+
+/* ---- needed.c: barriers that the run did not need ---- */
+
+void ls_check_needs_barrier(const struct ls_check_warp *warp, const struct ls_check_site *site,
+                            uint64_t mask);
+void ls_check_needs_access(const struct ls_check_warp *warp, const struct ls_check_site *site,
+                           const uint64_t *places, uint64_t mask);
+void ls_check_needs_fini(struct ls_check_blocks *all);
+/* At the end of the process: reports them. */
+void ls_check_needs_end(void);
+
+/* ---- init.c ---- */
+
+/* Lanes whose number is not 0 read a variable that they have not written, and use it. */
+void ls_check_unset(const struct ls_check_warp *warp, const struct ls_check_site *site,
+                    const struct ls_check_site *use, const uint64_t *numbers, uint64_t mask);
 
 /* ---- sync.c ---- */
 

@@ -258,6 +258,8 @@ ls_check_end(void)
         ls_review_write();
     if (ls_checks() & LS_CHECK_NOTES)
         ls_notation_end();
+    if (ls_checks() & LS_CHECK_BARRIERS)
+        ls_check_needs_end();
     pthread_mutex_lock(&lock);
     for (unsigned i = 0; i < n_known; i++) {
         t.n = 0;

@@ -166,3 +166,25 @@ ls_check_init_access(const struct ls_check_warp *warp, struct ls_check_block *bl
     }
     ls_check_report_at(warp, site, "init", "uninitialised-read", message, notes, bad);
 }
+
+void
+ls_check_unset(const struct ls_check_warp *warp, const struct ls_check_site *site,
+               const struct ls_check_site *use, const uint64_t *numbers, uint64_t mask)
+{
+    char message[160], notes[LS_CHECK_TEXT] = "", name[128] = "of the thread";
+    uint64_t bad = 0;
+    int n;
+
+    for (uint64_t left = mask; left; left &= left - 1)
+        bad |= numbers[__builtin_ctzll(left)] ? left & -left : 0;
+    if (!bad)
+        return;
+    if (site->variable)
+        ls_check_variable_name((const char *)site + site->variable, name, sizeof(name));
+    snprintf(message, sizeof(message), "%u-byte read of a variable that the thread has not written",
+             site->bytes);
+    n = snprintf(notes, sizeof(notes), "variable %s%s\n", name, use == site ? "" : ", used at");
+    if (use != site && use->trace)
+        ls_check_say_trace((const char *)use + use->trace, notes + n, sizeof(notes) - (size_t)n);
+    ls_check_report_at(warp, site, "init", "uninitialised-variable", message, notes, bad);
+}

@@ -17,6 +17,8 @@ struct fault {
     bool stops; /* it would change memory of the host */
 };
 
+static atomic_bool has_reported; /* some access of a kernel */
+
 static bool
 fits(uint64_t at, uint64_t bytes, uint64_t base, uint64_t room)
 {
@@ -176,6 +178,32 @@ ls_check_memory_access(const struct ls_check_warp *warp, const struct ls_check_s
     if (!bad || !(ls_checks() & LS_CHECK_MEMORY))
         return true;
     snprintf(message, sizeof(message), "%s: %s", ls_check_words(site, words), first.message);
+    atomic_store(&has_reported, true);
     ls_check_report_at(warp, site, "memory", first.kind, message, first.notes, bad);
     return !first.stops;
+}
+
+void
+ls_check_call(const struct ls_check_warp *warp, const struct ls_check_site *site, uint64_t target,
+              uint64_t mask)
+{
+    char notes[64];
+
+    if (!(ls_checks() & LS_CHECK_MEMORY))
+        return;
+    snprintf(notes, sizeof(notes), "address 0x%" PRIx64 "\n", target);
+    ls_check_report_at(warp, site, "memory", target ? "wild-function" : "null-function",
+                       target ? "a call of what is no function"
+                              : "a call through a null pointer",
+                       notes, mask);
+}
+
+void
+ls_check_fault(const struct ls_check_warp *warp, const char *kind, const char *message,
+               bool by_access)
+{
+    static const struct ls_check_site nowhere;
+
+    if (ls_checks() & LS_CHECK_MEMORY && !(by_access && atomic_load(&has_reported)))
+        ls_check_report_at(warp, &nowhere, "memory", kind, message, "", 1);
 }

@@ -4,6 +4,7 @@
  * meeting, and so on. Whoever ends early misses those that come then, which works where a GPU
  * counts those that are left, and is undefined by the languages. */
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -183,10 +184,97 @@ report_missed(const struct ls_check_warp *warp, const struct ls_check_party *p, 
                        "a barrier to which not all threads of the block come", notes, 1);
 }
 
+/* ---- Barriers of a grid: each block comes to all of them. Of a launch those blocks are kept that
+ * came to the most and to the fewest. ---- */
+
+struct grid {
+    struct grid *next;
+    const void *id;
+    const struct ls_check_site *site; /* the last one that `most` came to */
+    struct ls_check_warp most;        /* a warp of it */
+    uint32_t least_block[3], n_most, n_least, n_blocks;
+};
+
+static pthread_mutex_t grids_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct grid *grids; /* guarded by grids_lock */
+
+static struct grid **
+grid_of(const void *id)
+{
+    struct grid **g = &grids;
+
+    while (*g && (*g)->id != id)
+        g = &(*g)->next;
+    return g;
+}
+
+/* A block has ended. */
+static void
+note_grid(const struct ls_check_warp *warp, const struct ls_check_party *p)
+{
+    const struct ls_check_site *last = NULL;
+    struct grid **at, *g;
+    uint32_t n = 0;
+
+    for (size_t i = 0; i < p->n_meetings; i++)
+        if (p->meetings[i].site->flags & LS_CHECK_GRID) {
+            last = p->meetings[i].site;
+            n++;
+        }
+    pthread_mutex_lock(&grids_lock);
+    at = grid_of(warp->grid);
+    g = *at;
+    if (!g && (g = calloc(1, sizeof(*g)))) {
+        g->id = warp->grid;
+        g->n_least = UINT32_MAX;
+        *at = g;
+    }
+    if (g && (n > g->n_most || !g->n_blocks)) {
+        g->n_most = n;
+        g->most = *warp;
+        g->site = last;
+    }
+    if (g && n < g->n_least) {
+        g->n_least = n;
+        memcpy(g->least_block, warp->block_id, sizeof(g->least_block));
+    }
+    if (g)
+        g->n_blocks++;
+    pthread_mutex_unlock(&grids_lock);
+}
+
+void
+ls_check_grid_end(const void *id)
+{
+    struct grid **at, *g;
+    char notes[LS_CHECK_TEXT];
+
+    pthread_mutex_lock(&grids_lock);
+    at = grid_of(id);
+    g = *at;
+    if (g)
+        *at = g->next;
+    pthread_mutex_unlock(&grids_lock);
+    if (g && g->site && g->n_least < g->n_most) {
+        snprintf(notes, sizeof(notes),
+                 "block (%u,%u,%u) and maybe others ended behind %u barriers of the grid, where "
+                 "this one came to %u\n",
+                 g->least_block[0], g->least_block[1], g->least_block[2], g->n_least, g->n_most);
+        ls_check_report_at(&g->most, g->site, "sync", "barrier-missed",
+                           "a barrier of the grid to which not all blocks come", notes, 1);
+    }
+    free(g);
+}
+
+/* ---- The end of a block ---- */
+
 static void
 look_back(const struct ls_check_warp *warp, struct ls_check_party *p)
 {
     uint32_t least = p->met[0];
+
+    if (warp->grid)
+        note_grid(warp, p);
 
     for (uint32_t t = 1; t < p->n_threads; t++)
         least = p->met[t] < least ? p->met[t] : least;

@@ -340,14 +340,6 @@ add(struct touching *t, unsigned lane, uint64_t at, bool is_shared)
     }
 }
 
-/* Whether it is the warp's own business. */
-static bool
-is_private(const struct ls_check_warp *warp, uint64_t place)
-{
-    return place - warp->stack_lo < warp->stack_hi - warp->stack_lo ||
-           place - warp->kernarg < warp->kernarg_bytes;
-}
-
 static void
 synchronise(const struct ls_check_warp *warp, struct ls_check_block *b,
             const struct ls_check_site *site, const uint64_t *places, uint64_t mask)
@@ -411,7 +403,7 @@ ls_check_race_access(const struct ls_check_warp *warp, struct ls_check_block *b,
 
         if (ls_check_shared_offset(warp, site, places[lane], &offset))
             add(&t, lane, offset, true);
-        else if (site->space == LS_CHECK_ANYWHERE && !is_private(warp, places[lane]))
+        else if (site->space == LS_CHECK_ANYWHERE && !ls_check_is_own(warp, places[lane]))
             add(&t, lane, places[lane], false);
     }
     flush(&t);

@@ -444,7 +444,7 @@ ls_check_spread(struct ls_check_block *b, uint32_t warp, const struct ls_check_s
     bool is_shared = site->space == LS_CHECK_LDS, race = on & LS_CHECK_RACE && b->launch;
     struct spots s;
 
-    if (on & (LS_CHECK_SYNC | LS_CHECK_LANES) || site->bytes > 16 ||
+    if (on & (LS_CHECK_SYNC | LS_CHECK_LANES | LS_CHECK_BARRIERS) || site->bytes > 16 ||
         (race && ls_check_orders_others(site)) || (race && (!b->is_simple || b->n_suspects)) ||
         (!is_shared && site->space != LS_CHECK_ANYWHERE))
         return false;

@@ -95,6 +95,10 @@ check_use(const struct ls_check_warp *warp, const struct ls_check_site *site,
     }
     if (!bad)
         return;
+    if (shuffle->kind == LS_CHECK_UNSET) {
+        ls_check_unset(warp, shuffle, site, numbers, bad);
+        return;
+    }
     if (site->trace)
         ls_check_say_trace((const char *)site + site->trace, notes + 8, sizeof(notes) - 8);
     ls_check_report_at(warp, shuffle, "sync", "inactive-lane",

@@ -77,3 +77,9 @@ ls_check_wants_leaks(void)
 {
     return ls_check_ask() & LS_CHECK_LEAKS;
 }
+
+bool
+ls_check_wants_api(void)
+{
+    return ls_check_ask() & LS_CHECK_API;
+}

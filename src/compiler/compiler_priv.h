@@ -95,6 +95,7 @@ struct ls_cc {
     size_t n_checks, cap_checks;               /* 0 unless accesses are to be checked */
     struct ls_note *notes;                     /* by the number in the name of a mark */
     size_t n_notes, cap_notes;
+    bool has_marked_unset;                     /* ir/unset.c, before variables became values */
 };
 
 /* cc/: a context for `opt` (borrowed). Initialises LLVM once per process. */

@@ -64,8 +64,10 @@ static const char *
 choose_checks(const struct options *o)
 {
     static char list[256];
-    const char *checks = o->checks;
+    const char *checks = o->checks, *api = o->api_errors;
 
+    if (!api && o->tool && !strcmp(o->tool, "memcheck")) /* as compute-sanitizer has it */
+        api = "explicit";
     for (size_t i = 0; o->tool && i < N_CHECKS; i++)
         if (CHECKS[i].tool && !strcmp(o->tool, CHECKS[i].tool))
             checks = CHECKS[i].name;
@@ -82,8 +84,13 @@ choose_checks(const struct options *o)
         fprintf(stderr, "lscheck: --leak-check=%s: full or no\n", o->leak_check);
         return NULL;
     }
-    snprintf(list, sizeof(list), "%s%s", checks ? checks : "memory",
-             o->leak_check && !strcmp(o->leak_check, "full") ? ",leaks" : "");
+    if (api && strcmp(api, "explicit") != 0 && strcmp(api, "all") != 0 && strcmp(api, "no") != 0) {
+        fprintf(stderr, "lscheck: --report-api-errors=%s: explicit, all or no\n", api);
+        return NULL;
+    }
+    snprintf(list, sizeof(list), "%s%s%s", checks ? checks : "memory",
+             o->leak_check && !strcmp(o->leak_check, "full") ? ",leaks" : "",
+             api && strcmp(api, "no") != 0 ? ",api" : "");
     return list;
 }
 

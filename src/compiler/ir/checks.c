@@ -135,6 +135,10 @@ find_variable(struct ls_marker *m, LLVMValueRef pointer, struct ls_check_note *n
     if (is_ours(base))
         return false;
     if (LLVMIsAAllocaInst(base)) {
+        size_t n;
+
+        if (ls_ir_has_prefix(LLVMGetValueName2(base, &n), LS_CHECK_SHADOW))
+            return false;
         bytes = LLVMABISizeOfType(cc->device.layout, LLVMGetAllocatedType(base));
         note->site.space = LS_CHECK_PRIVATE;
         if (!LLVMIsAConstantInt(LLVMGetOperand(base, 0)))
@@ -425,6 +429,21 @@ mark_order(struct ls_marker *m, LLVMValueRef inst)
 }
 
 static void
+mark_call(struct ls_marker *m, LLVMValueRef inst)
+{
+    LLVMValueRef callee = LLVMIsACallInst(inst) ? LLVMGetCalledValue(inst) : NULL;
+    struct ls_check_note *note;
+
+    if (!callee || LLVMIsAFunction(callee) || LLVMIsAInlineAsm(callee))
+        return;
+    note = ls_mark_note(m);
+    note->site.kind = LS_CHECK_CALL;
+    note->trace = ls_mark_trace(m->cc, inst);
+    LLVMPositionBuilderBefore(m->b, inst);
+    ls_mark_call(m, LLVMConstNull(m->i64), NULL, inst);
+}
+
+static void
 mark_accesses(struct ls_marker *m, LLVMValueRef inst)
 {
     struct ls_access all[LS_MAX_ACCESSES];
@@ -434,7 +453,9 @@ mark_accesses(struct ls_marker *m, LLVMValueRef inst)
         ls_mark_costs(m, inst);
     for (unsigned k = 0; k < n; k++)
         mark_access(m, &all[k]);
-    if (on & (LS_CHECK_RACE | LS_CHECK_SYNC | LS_CHECK_LANES))
+    if (on & LS_CHECK_MEMORY)
+        mark_call(m, inst);
+    if (on & (LS_CHECK_RACE | LS_CHECK_SYNC | LS_CHECK_LANES | LS_CHECK_BARRIERS))
         mark_order(m, inst);
     if (on & (LS_CHECK_SYNC | LS_CHECK_LANES))
         ls_mark_meeting(m, inst); /* the last: it deletes */
@@ -493,7 +514,7 @@ ls_checks_mark(struct ls_cc *cc)
         return true;
     ls_origins_make(cc);
     m.b = LLVMCreateBuilderInContext(cc->llvm);
-    if (cc->opt->checks & LS_CHECK_SYNC)
+    if (cc->opt->checks & (LS_CHECK_SYNC | LS_CHECK_INIT))
         for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn))
             if (!LLVMIsDeclaration(fn))
                 ls_mark_uses(&m, fn);

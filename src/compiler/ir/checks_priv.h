@@ -36,10 +36,20 @@ void ls_mark_quiet(struct ls_marker *m);
 /* Where lanes meet by a mask that the program gives, and where threads end. */
 void ls_mark_meeting(struct ls_marker *m, LLVMValueRef inst);
 
-/* ---- follow.c: with LS_CHECK_SYNC ---- */
+/* ---- follow.c: with LS_CHECK_SYNC and INIT ---- */
 
-/* Follows what shuffles read from lanes that are not there, to where it is used. */
+struct ls_follower;
+/* Follows what shuffles read from lanes that are not there, and what of variables was not written,
+ * to where it is used. */
 void ls_mark_uses(struct ls_marker *m, LLVMValueRef fn);
+/* A value that, if `bad` is 1, is the one that site `number` - 1 tells of. */
+void ls_follow_root(struct ls_follower *f, LLVMValueRef value, LLVMValueRef bad, uint32_t number);
+
+/* ---- unset.c: with LS_CHECK_INIT ---- */
+
+#define LS_CHECK_SHADOW "ls.unset" /* names of variables that are ours */
+/* Reads of variables that were not written. follower: NULL, they are told where they are. */
+void ls_mark_unset(struct ls_marker *m, LLVMValueRef fn, struct ls_follower *follower);
 
 /* ---- origins.c: with LS_CHECK_NOTES ---- */
 

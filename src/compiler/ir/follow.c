@@ -14,7 +14,7 @@
 #define FIRST   "llvm.amdgcn.readfirstlane.i32"
 #define READ    "llvm.amdgcn.readlane.i32"
 
-struct follower {
+struct ls_follower {
     struct ls_marker *m;
     LLVMTypeRef i1, i32;
     LLVMValueRef none;        /* the shade 0 */
@@ -71,7 +71,7 @@ hands_on(LLVMValueRef user, LLVMValueRef value)
 }
 
 static void
-reach(struct follower *f, LLVMValueRef v)
+reach(struct ls_follower *f, LLVMValueRef v)
 {
     if (ls_ptrmap_get(&f->reached, v))
         return;
@@ -89,7 +89,7 @@ reach(struct follower *f, LLVMValueRef v)
 }
 
 static void
-reach_all(struct follower *f)
+reach_all(struct ls_follower *f)
 {
     for (size_t i = 0; i < f->n; i++)
         for (LLVMUseRef use = LLVMGetFirstUse(f->list[i]); use; use = LLVMGetNextUse(use))
@@ -98,7 +98,7 @@ reach_all(struct follower *f)
 }
 
 static LLVMValueRef
-call(struct follower *f, const char *name, LLVMTypeRef result, LLVMValueRef *args, unsigned n)
+call(struct ls_follower *f, const char *name, LLVMTypeRef result, LLVMValueRef *args, unsigned n)
 {
     LLVMTypeRef types[2] = {f->i32, f->i32}, type = LLVMFunctionType(result, types, n, false);
     LLVMValueRef fn = LLVMGetNamedFunction(f->m->cc->mod, name);
@@ -115,7 +115,7 @@ call(struct follower *f, const char *name, LLVMTypeRef result, LLVMValueRef *arg
 
 /* Of two shades one that is not 0. */
 static LLVMValueRef
-either(struct follower *f, LLVMValueRef a, LLVMValueRef b)
+either(struct ls_follower *f, LLVMValueRef a, LLVMValueRef b)
 {
     if (a == f->none || a == b)
         return b;
@@ -124,11 +124,11 @@ either(struct follower *f, LLVMValueRef a, LLVMValueRef b)
     return LLVMBuildSelect(f->m->b, LLVMBuildICmp(f->m->b, LLVMIntNE, a, f->none, ""), a, b, "");
 }
 
-static LLVMValueRef shade_of(struct follower *f, LLVMValueRef v);
+static LLVMValueRef shade_of(struct ls_follower *f, LLVMValueRef v);
 
 /* The shades of all operands together; those of `v` have been made before the builder is placed. */
 static LLVMValueRef
-shade_of_operands(struct follower *f, LLVMValueRef v)
+shade_of_operands(struct ls_follower *f, LLVMValueRef v)
 {
     LLVMValueRef shade = f->none;
     unsigned n = LLVMIsACallInst(v) ? LLVMGetNumArgOperands(v) : (unsigned)LLVMGetNumOperands(v);
@@ -139,7 +139,7 @@ shade_of_operands(struct follower *f, LLVMValueRef v)
 }
 
 static LLVMValueRef
-shade_of_shuffle(struct follower *f, LLVMValueRef v)
+shade_of_shuffle(struct ls_follower *f, LLVMValueRef v)
 {
     LLVMValueRef index = LLVMGetOperand(v, 0), moved = shade_of(f, LLVMGetOperand(v, 1)),
                  args[2] = {index, moved}, number;
@@ -152,7 +152,7 @@ shade_of_shuffle(struct follower *f, LLVMValueRef v)
 }
 
 static LLVMValueRef
-shade_of_select(struct follower *f, LLVMValueRef v)
+shade_of_select(struct ls_follower *f, LLVMValueRef v)
 {
     LLVMValueRef condition = LLVMGetOperand(v, 0), chosen = LLVMGetOperand(v, 1),
                  other = LLVMGetOperand(v, 2);
@@ -166,7 +166,7 @@ shade_of_select(struct follower *f, LLVMValueRef v)
 
 /* The value's shade, made behind it where it is not there yet; those of phis are. */
 static LLVMValueRef
-shade_of(struct follower *f, LLVMValueRef v)
+shade_of(struct ls_follower *f, LLVMValueRef v)
 {
     LLVMValueRef shade = ls_ptrmap_get(&f->shades, v), args[2];
 
@@ -192,7 +192,7 @@ shade_of(struct follower *f, LLVMValueRef v)
 }
 
 static void
-shade_phis(struct follower *f)
+shade_phis(struct ls_follower *f)
 {
     for (size_t i = 0; i < f->n; i++)
         if (LLVMIsAPHINode(f->list[i])) {
@@ -228,7 +228,7 @@ shows(LLVMValueRef inst)
 
 /* Operands that hang on shuffles: the index of a shuffle, not what it moves. */
 static LLVMValueRef
-shade_of_shown(struct follower *f, LLVMValueRef inst)
+shade_of_shown(struct ls_follower *f, LLVMValueRef inst)
 {
     if (is_shuffle(inst))
         return shade_of(f, LLVMGetOperand(inst, 0));
@@ -236,7 +236,7 @@ shade_of_shown(struct follower *f, LLVMValueRef inst)
 }
 
 static void
-mark_use(struct follower *f, LLVMValueRef inst)
+mark_use(struct ls_follower *f, LLVMValueRef inst)
 {
     struct ls_check_note *note;
     LLVMValueRef shade;
@@ -253,7 +253,7 @@ mark_use(struct follower *f, LLVMValueRef inst)
 }
 
 static void
-number_shuffle(struct follower *f, LLVMValueRef inst)
+number_shuffle(struct ls_follower *f, LLVMValueRef inst)
 {
     struct ls_check_note *note = ls_mark_note(f->m);
 
@@ -264,10 +264,20 @@ number_shuffle(struct follower *f, LLVMValueRef inst)
     reach(f, inst);
 }
 
+/* The builder stands where `bad` is. */
+void
+ls_follow_root(struct ls_follower *f, LLVMValueRef value, LLVMValueRef bad, uint32_t number)
+{
+    ls_ptrmap_set(&f->shades, value,
+                  LLVMBuildSelect(f->m->b, bad, LLVMConstInt(f->i32, number, false), f->none, ""));
+    reach(f, value);
+}
+
 void
 ls_mark_uses(struct ls_marker *m, LLVMValueRef fn)
 {
-    struct follower f = {.m = m,
+    unsigned on = m->cc->opt->checks;
+    struct ls_follower f = {.m = m,
                          .i1 = LLVMInt1TypeInContext(m->cc->llvm),
                          .i32 = LLVMInt32TypeInContext(m->cc->llvm)};
 
@@ -277,8 +287,10 @@ ls_mark_uses(struct ls_marker *m, LLVMValueRef fn)
     ls_ptrmap_init(&f.numbers, m->cc->arena);
     for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
         for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
-            if (is_shuffle(i))
+            if (is_shuffle(i) && on & LS_CHECK_SYNC)
                 number_shuffle(&f, i);
+    if (on & LS_CHECK_INIT && !m->cc->has_marked_unset)
+        ls_mark_unset(m, fn, &f);
     if (!f.n)
         return;
     reach_all(&f);

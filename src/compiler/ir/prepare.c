@@ -144,11 +144,14 @@ ls_ir_prepare(struct ls_cc *cc)
     LLVMTargetMachineRef tm;
 
     ls_conversions_clamp(cc);
-    if (!ls_notes_place(cc) || !ls_program_create(cc) || !ls_variables_mark(cc) || !ls_asm_replace(cc, &dirty) ||
+    /* Checkers want variables as clang leaves them, which debuggers' marks make values of. */
+    if (!ls_notes_place(cc) || !ls_program_create(cc) ||
+        !(cc->opt->checks & LS_CHECK_INIT || ls_variables_mark(cc)) || !ls_asm_replace(cc, &dirty) ||
         !ls_inline_calls(cc, &dirty) || !(tm = ls_ir_device_tm(cc)))
         return false;
     ls_variables_bind(cc);
     clear_noreturn(cc);
+    ls_checks_mark_unset(cc);
     dirty |= has_allocas(cc);
     if (!ls_ir_fix_irreducible(cc))
         return false;

@@ -92,6 +92,7 @@ bool ls_tests_settle(struct ls_cc *cc);
 /* checks.c: marks elements at unknown indices, if accesses are to be checked. The stage behind
  * prepare marks memory. */
 bool ls_checks_mark_elements(struct ls_cc *cc);
+void ls_checks_mark_unset(struct ls_cc *cc); /* unset.c: while variables are still in memory */
 
 /* unroll.c: loops with barriers that run a known number of times are straight code. */
 bool ls_ir_unroll_steps(struct ls_cc *cc, bool *changed);

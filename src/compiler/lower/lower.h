@@ -12,6 +12,8 @@ LLVMValueRef ls_lower_by_row(struct ls_vf *vf, LLVMValueRef call, const struct l
 bool ls_lower_has_row(const struct ls_intrin *row); /* false: it has no lowering */
 
 /* Lower atomicrmw and cmpxchg; their results have the form that ls_lower_by_row describes. */
+/* Where no function is at `target`, which the lanes in `mask` call: checkers are told. */
+void ls_lower_check_call(struct ls_vf *vf, LLVMValueRef target, LLVMValueRef mask);
 LLVMValueRef ls_lower_atomicrmw(struct ls_vf *vf, LLVMValueRef inst);
 LLVMValueRef ls_lower_cmpxchg(struct ls_vf *vf, LLVMValueRef inst);
 void ls_lower_fence(struct ls_vf *vf, LLVMValueRef inst);

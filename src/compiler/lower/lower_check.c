@@ -445,7 +445,8 @@ observe(struct ls_vf *vf, size_t number, LLVMValueRef where, LLVMValueRef n_byte
     struct ls_val *val = site->kind < LS_CHECK_BARRIER ? ls_vf_val(vf, where) : NULL;
     LLVMValueRef bad;
 
-    if (n_bytes || checks & LS_CHECK_LANES || (!val && checks & LS_CHECK_SYNC)) {
+    if (n_bytes || checks & (LS_CHECK_LANES | LS_CHECK_BARRIERS) ||
+        (!val && checks & LS_CHECK_SYNC)) {
         call_access(vf, number, where, n_bytes);
     } else if (!val) {
         observe_order(vf, number);
@@ -498,6 +499,25 @@ review(struct ls_vf *vf, size_t number, LLVMValueRef where)
     LLVMPositionBuilderAtEnd(vf->b, on);
 }
 
+void
+ls_lower_check_call(struct ls_vf *vf, LLVMValueRef target, LLVMValueRef mask)
+{
+    LLVMTypeRef types[5] = {vf->ptr, vf->ptr, vf->i64, vf->i64, vf->i32},
+                fn_type = LLVMFunctionType(vf->voidt, types, 5, false),
+                bits = LLVMIntTypeInContext(vf->llvm, vf->n_lanes);
+
+    if (!vf->check_call)
+        return;
+    mask = LLVMBuildIntCast2(vf->b, LLVMBuildBitCast(vf->b, mask, bits, ""), vf->i64, false, "");
+    LLVMValueRef args[5] = {vf->ctx, site_address(vf, vf->check_call - 1),
+                            LLVMBuildPtrToInt(vf->b, target, vf->i64, ""), mask,
+                            LLVMConstInt(vf->i32, 0, false)};
+
+    LLVMBuildCall2(vf->b, fn_type,
+                   ls_vf_ctx_load(vf, offsetof(struct ls_cpu_ctx, row), vf->ptr, "row"), args, 5,
+                   "");
+}
+
 LLVMValueRef
 ls_lower_check(struct ls_vf *vf, LLVMValueRef call, long data)
 {
@@ -512,13 +532,21 @@ ls_lower_check(struct ls_vf *vf, LLVMValueRef call, long data)
             review(vf, number, where);
         return NULL;
     }
+    if (site->kind == LS_CHECK_UNSET && LLVMIsAConstantInt(where) &&
+        !LLVMConstIntGetZExtValue(where))
+        return NULL; /* always written */
+    if (site->kind == LS_CHECK_CALL) { /* told by ls_lower_check_call, if at all */
+        vf->check_call = number + 1;
+        return NULL;
+    }
     if (site->kind == LS_CHECK_LOAD && !(checks_of(vf, site) & LS_CHECK_ACCESSES))
         return NULL;
     if (n_bytes || is_observed(vf, site))
         observe(vf, number, where, n_bytes);
     else
         access_if(vf,
-                  site->kind == LS_CHECK_USE         ? test_numbers(vf, where)
+                  site->kind == LS_CHECK_USE || site->kind == LS_CHECK_UNSET
+                      ? test_numbers(vf, where)
                   : site->space == LS_CHECK_ANYWHERE ? test_addresses(vf, site, where)
                                                      : test_offsets(vf, site, where),
                   number, where);

@@ -169,6 +169,7 @@ function_code(struct ls_vf *vf, LLVMValueRef target, LLVMValueRef mask)
     LLVMPositionBuilderAtEnd(vf->b, nobody);
     somebody = ls_vf_new_block(vf, "somebody");
     LLVMValueRef lane = LLVMBuildIntCast2(vf->b, first_lane(vf, mask), vf->i32, false, "");
+    ls_lower_check_call(vf, target, mask);
     LLVMValueRef kind = LLVMConstInt(vf->i64, LS_TRAP_TRAP, false);
     ls_vf_service(vf, LS_SVC_TRAP, lane, &kind, 1);
     LLVMBuildUnreachable(vf->b);
@@ -288,10 +289,15 @@ ls_vector_call(struct ls_vf *vf, LLVMValueRef call)
                                                       : ls_vf_vector(vf, LLVMGetOperand(call, i));
     LLVMTypeRef type = callee_type(vf->vm, LLVMGetCalledFunctionType(call));
     if (!LLVMIsAFunction(callee)) {
-        if (ls_vf_is_uniform(vf, callee))
-            return call_warp(vf, type, function_code(vf, ls_vf_scalar(vf, callee), ls_vf_mask(vf)),
-                             ls_vf_mask(vf), args, n);
-        return call_indirect(vf, ls_vf_vector(vf, callee), type, args, n);
+        LLVMValueRef result =
+            ls_vf_is_uniform(vf, callee)
+                ? call_warp(vf, type,
+                            function_code(vf, ls_vf_scalar(vf, callee), ls_vf_mask(vf)),
+                            ls_vf_mask(vf), args, n)
+                : call_indirect(vf, ls_vf_vector(vf, callee), type, args, n);
+
+        vf->check_call = 0;
+        return result;
     }
     struct ls_callee *c = ls_vm_callee(vf->vm, callee);
     if (!c) {

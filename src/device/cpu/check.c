@@ -31,6 +31,7 @@ describe(struct ls_cpu_ctx *ctx, struct ls_check_warp *warp)
         .block_number = ctx->cur_block,
         .blocks = &r->blocks,
         .launch = ls_cpu_of(r->work)->launch,
+        .grid = ls_cpu_of(r->work)->coop ? r->work : NULL,
     };
 
     for (int i = 0; i < 3; i++) {
@@ -111,6 +112,13 @@ ls_cpu_row(struct ls_cpu_ctx *ctx, const struct ls_check_site *site, uint64_t fi
 
     if (!mask && site->kind < LS_CHECK_BARRIER)
         return;
+    if (site->kind == LS_CHECK_CALL) {
+        struct ls_check_warp warp;
+
+        describe(ctx, &warp);
+        ls_check_call(&warp, site, first, mask);
+        return;
+    }
     b = block_of(ctx);
     if (!b)
         return;
@@ -211,6 +219,8 @@ ls_cpu_check_graph(struct ls_work *w)
 void
 ls_cpu_check_worked(struct ls_work *w)
 {
+    if (w->kind == LS_WORK_KERNEL && ls_checks() & LS_CHECK_SYNC)
+        ls_check_grid_end(w);
     if (w->kind == LS_WORK_GRAPH)
         ls_check_plan_unref(ls_cpu_of(w)->plan);
     else if (w->kind != LS_WORK_HOST)

@@ -528,6 +528,8 @@ void ls_service_abandon(struct ls_runner *runner);
 void ls_cpu_check_begin(struct ls_runner *runner, struct ls_cpu_ctx *ctx);
 /* The kernel ends, as what a warp waits for does not come: r->fault says what. */
 void ls_cpu_check_stuck(struct ls_runner *r, const struct ls_cpu_ctx *ctx);
+/* A kernel ends by r->fault; `what`: which that is. */
+void ls_cpu_check_fault(struct ls_runner *r, const struct ls_cpu_ctx *ctx, const char *what);
 /* Only while something is checked: a work is about to run, by itself or as part of a graph; a graph
  * is; either has ended. */
 void ls_cpu_check_work(struct ls_work *work, const struct ls_work *graph);

@@ -299,6 +299,7 @@ ls_fault_report(struct ls_runner *r, struct ls_work *work)
     plane = (uint64_t)k->grid[0] * k->grid[1];
     if (!atomic_compare_exchange_strong(&ls_cpu_of(work)->err, &expected, err))
         return err; /* another thread's fault was reported already: one report is enough */
+    ls_cpu_check_fault(r, ctx, what);
     if (r->fault.kind == LS_FAULT_ASSERT)
         fprintf(stderr, "%s\n", r->fault.text);
     if (r->fault.lane != ~0u) {

@@ -98,8 +98,14 @@ hipError_t
 ls_err_at(const char *file, int line, hipError_t code, const char *fmt, ...)
 {
     char text[512];
+    char *why = ls_this_thread.why;
     va_list ap;
 
+    if (why) {
+        va_start(ap, fmt);
+        vsnprintf(why, LS_WHY_BYTES, fmt, ap);
+        va_end(ap);
+    }
     if (ls_log_on(LS_LOG_INFO) || ls_trace_logs(LS_TRACE_ERROR, LS_TRACE_ALWAYS)) {
         LS_UNCANCELLED();
 

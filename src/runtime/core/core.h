@@ -20,6 +20,7 @@ struct ls_call_config {
 
 #define LS_MAX_CONFIGS     8
 #define LS_MAX_SETUP_BYTES 1024
+#define LS_WHY_BYTES       256
 
 /* One thread's state. Small: a program that opens the library late has under 1.5 KiB for all of
  * it. */
@@ -34,6 +35,7 @@ struct ls_thread {
     hipStreamCaptureMode capture_mode; /* hipThreadExchangeStreamCaptureMode */
     uint32_t device;                   /* hipSetDevice */
     struct ls_cmd *spare_cmds;         /* for its next commands, by `next`; the queue's */
+    char *why; /* room for LS_WHY_BYTES of what ls_err says; NULL: nobody asks */
     /* entry/gate.h */
     atomic_uint n_calls;           /* API calls that the thread is in, one within another */
     bool known;                    /* it is in the list of threads */

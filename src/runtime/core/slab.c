@@ -4,7 +4,10 @@
 
 #include <stdlib.h>
 
-#define SLAB_FIRST 64u
+#include "check/check.h"
+
+#define SLAB_FIRST   64u
+#define MOST_RETIRED 4096u
 
 static void **
 link_of(const struct ls_slab *s, void *item)
@@ -12,11 +15,38 @@ link_of(const struct ls_slab *s, void *item)
     return (void **)(void *)((char *)item + s->link_offset);
 }
 
-void
-ls_slab_put(struct ls_slab *s, void *item)
+static void
+make_free(struct ls_slab *s, void *item)
 {
     *link_of(s, item) = s->free;
     s->free = item;
+}
+
+/* Stale handles shall not become others' at once. */
+static void
+retire(struct ls_slab *s, void *item)
+{
+    *link_of(s, item) = NULL;
+    if (s->retired)
+        *link_of(s, s->youngest) = item;
+    else
+        s->retired = item;
+    s->youngest = item;
+    if (++s->n_retired <= MOST_RETIRED)
+        return;
+    item = s->retired;
+    s->retired = *link_of(s, item);
+    s->n_retired--;
+    make_free(s, item);
+}
+
+void
+ls_slab_put(struct ls_slab *s, void *item)
+{
+    if (ls_checks() & LS_CHECK_MEMORY)
+        retire(s, item);
+    else
+        make_free(s, item);
 }
 
 void *
@@ -31,7 +61,7 @@ ls_slab_get(struct ls_slab *s)
         if (k == LS_MAX_SLABS || !(s->slabs[k] = calloc(n, s->item_bytes)))
             return NULL;
         for (size_t i = n; i-- > 0;)
-            ls_slab_put(s, s->slabs[k] + i * s->item_bytes);
+            make_free(s, s->slabs[k] + i * s->item_bytes);
         atomic_store(&s->n_slabs, k + 1);
     }
     item = s->free;

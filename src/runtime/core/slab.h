@@ -17,7 +17,10 @@ struct ls_slab {
     size_t item_bytes;
     size_t link_offset; /* offset of a pointer in the item, which the slab uses while the item is
                            free */
-    void *free;         /* guarded by the caller's lock */
+    void *free;         /* guarded by the caller's lock, as what follows */
+    /* While something is checked: items that were put back lately, the oldest first. */
+    void *retired, *youngest;
+    size_t n_retired;
 };
 
 /* NULL when out of memory. Under the caller's lock. */

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "runtime/entry/gate.h"
 #include "runtime/entry/start.h"
+#include "runtime/entry/watched.h"
 #include "runtime/queue/queue.h"
 #include "runtime/trace/trace.h"
 
@@ -19,6 +20,8 @@ ls_slow_begin(struct ls_slow_call *call, const char *name, int row)
     call->row = row;
     call->n = 0;
     call->args[0] = 0;
+    call->n_values = 0;
+    call->is_watched = ls_watches_calls();
 }
 
 __attribute__((format(printf, 2, 3))) static void
@@ -68,6 +71,13 @@ ls_slow_arg(struct ls_slow_call *call, char kind, const void *value, size_t byte
     float single;
     dim3 d;
 
+    if (call->is_watched && call->n_values < LS_SLOW_VALUES) {
+        call->kinds[call->n_values] = kind;
+        call->values[call->n_values] = 0;
+        if (strchr("phHs", kind))
+            memcpy(&call->values[call->n_values], value, sizeof(pointer));
+        call->n_values++;
+    }
     if (!ls_trace_settings.any)
         return;
     if (call->n)
@@ -101,6 +111,8 @@ ls_slow_arg(struct ls_slow_call *call, char kind, const void *value, size_t byte
         add(call, "{%u,%u,%u}", d.x, d.y, d.z);
         break;
     case 'p':
+    case 'h':
+    case 'H':
         memcpy(&pointer, value, sizeof(pointer));
         if (pointer)
             add(call, "%p", pointer);
@@ -137,6 +149,8 @@ ls_slow_start(struct ls_slow_call *call, bool needs_device)
         ls_trace_log_call("hip_api.def", call->row, "%s ( %s )", call->name, call->args);
     if (serialized(call->name) & 1 && err == hipSuccess)
         ls_queue_wait_all(NULL);
+    if (call->is_watched)
+        ls_watched_begin(call);
     call->start_ns = ls_trace_settings.json ? ls_now_ns() : 0;
     return err;
 }
@@ -149,6 +163,8 @@ ls_slow_end(struct ls_slow_call *call, hipError_t err)
         if (err != hipSuccess)
             ls_return(err);
     }
+    if (call->is_watched)
+        ls_watched_end(call, err);
     if (ls_trace_settings.json)
         ls_json_call(call->name, call->start_ns, ls_now_ns(), call->args, ls_error_name(err));
     if (ls_trace_logs(LS_TRACE_INFO, LS_TRACE_API))

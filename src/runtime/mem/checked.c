@@ -340,7 +340,7 @@ ls_checked_start(void)
 {
     static const struct ls_check_memory memory = {find, explain};
 
-    if (ls_checks() || ls_check_wants_leaks())
+    if (ls_checks() || ls_check_wants_leaks() || ls_check_wants_api())
         ls_check_begin(&memory);
 }
 
@@ -390,6 +390,6 @@ ls_checked_end(void)
 {
     if (ls_check_wants_leaks())
         ls_mem_for_each(report_leak, NULL);
-    if (ls_checks() || ls_check_wants_leaks())
+    if (ls_checks() || ls_check_wants_leaks() || ls_check_wants_api())
         ls_check_end();
 }

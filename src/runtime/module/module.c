@@ -130,7 +130,10 @@ make_arena(struct ihipModule_t *m, uint32_t device, bool managed, char **arena, 
             dev->ops->mem.write(dev, globals[i], m->image + list[i].init_off, list[i].bytes);
         else
             dev->ops->mem.zero(dev, globals[i], list[i].bytes);
-        ls_check_allow(globals[i], list[i].bytes, m->image + list[i].name_off);
+        if (list[i].flags & LS_LSBC_GLOBAL_CONSTANT)
+            ls_check_allow_reads(globals[i], list[i].bytes, m->image + list[i].name_off);
+        else
+            ls_check_allow(globals[i], list[i].bytes, m->image + list[i].name_off);
         at += room_of(&list[i]);
     }
     return hipSuccess;

@@ -8,6 +8,7 @@
 #include "base/env.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "check/check.h"
 
 atomic_uchar ls_trace_on = LS_TRACE_UNREAD | LS_TRACE_STOPPED;
 struct ls_trace_settings ls_trace_settings;
@@ -17,7 +18,8 @@ static void
 switch_on(struct ls_trace_settings *s)
 {
     s->any = s->json || ls_log_level() > 0;
-    if (s->any || s->serialize_kernel || s->serialize_copy)
+    if (s->any || s->serialize_kernel || s->serialize_copy || ls_checks() & LS_CHECK_MEMORY ||
+        ls_check_wants_api())
         atomic_fetch_or(&ls_trace_on, LS_TRACE_WATCHED);
     else
         atomic_fetch_and(&ls_trace_on, (unsigned char)~LS_TRACE_WATCHED);

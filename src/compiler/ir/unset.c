@@ -1,0 +1,625 @@
+/* SPDX-License-Identifier: MIT */
+/* Variables of a thread that it reads before it has written them. Beside each such variable that
+ * the program knows by its name alone lies a shadow, which says of each byte whether it was
+ * written: stores set it, loads look at it. Both are as any other variable: LLVM makes registers
+ * and constants of them, so that nothing is left of those that are always written. This works
+ * on code as clang makes it without optimisation, before variables become values; of what clang
+ * has optimised, arrays alone are left, and a value that is read too early may be one that nobody
+ * uses (the optimiser reads early what it may): it is followed to where it is used (follow.c). */
+#include <string.h>
+
+#include "analysis/access.h"
+#include "analysis/shape_priv.h"
+#include "compiler/ir/checks_priv.h"
+
+enum { MOST_USES = 1 << 14, MOST_BYTES = 1 << 16 };
+
+/* A pointer into the variable. */
+struct way {
+    LLVMValueRef pointer;
+    int64_t known;
+    LLVMValueRef moving; /* i64, made where the pointer is; NULL: none */
+};
+
+enum use_kind { READS, WRITES, COPIES, ENDS };
+
+struct use {
+    LLVMValueRef inst;
+    struct way way;
+    enum use_kind kind;
+};
+
+struct variable {
+    LLVMValueRef alloca, shadow;
+    uint64_t bytes;
+    size_t n_uses;
+    struct use *uses;
+};
+
+struct unset {
+    struct ls_marker *m;
+    struct ls_follower *follower; /* NULL: a read is told where it is */
+    LLVMTypeRef i8;
+    struct way *ways;
+    struct use *uses;
+    size_t n_ways, n_uses;
+    struct ls_ptrmap variables; /* by alloca: struct variable */
+    struct ls_ptrmap *names;    /* by alloca: text, from debug information */
+};
+
+/* ---- What becomes of a variable's address ---- */
+
+static bool
+add_way(struct unset *u, LLVMValueRef pointer, int64_t known, LLVMValueRef moving)
+{
+    if (u->n_ways == MOST_USES)
+        return false;
+    u->ways[u->n_ways++] = (struct way){pointer, known, moving};
+    return true;
+}
+
+static bool
+add_use(struct unset *u, LLVMValueRef inst, const struct way *way, enum use_kind kind)
+{
+    if (u->n_uses == MOST_USES)
+        return false;
+    u->uses[u->n_uses++] = (struct use){inst, *way, kind};
+    return true;
+}
+
+static bool
+is_debug(LLVMValueRef inst)
+{
+    const char *name = LLVMIsACallInst(inst) ? ls_ir_callee_name(inst) : NULL;
+
+    return name && (ls_ir_has_prefix(name, "llvm.dbg.") || ls_ir_has_prefix(name, "ls.debug.") ||
+                    ls_ir_has_prefix(name, "llvm.lifetime.end"));
+}
+
+static LLVMValueRef
+without_casts(LLVMValueRef v)
+{
+    while ((LLVMIsAInstruction(v) && (LLVMIsAAddrSpaceCastInst(v) || LLVMIsABitCastInst(v))) ||
+           (LLVMIsAConstantExpr(v) && LLVMGetConstOpcode(v) == LLVMAddrSpaceCast))
+        v = LLVMGetOperand(v, 0);
+    return v;
+}
+
+/* Goes through the uses of a variable that holds a pointer, and of casts of it. False: it is
+ * written more than once, or something else becomes of it. */
+static bool
+take_slot(struct unset *u, LLVMValueRef slot, LLVMValueRef store, const struct way *way)
+{
+    for (LLVMUseRef use = LLVMGetFirstUse(slot); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+
+        if (user == store || is_debug(user))
+            continue;
+        if (LLVMIsALoadInst(user)) {
+            if (LLVMTypeOf(user) != LLVMTypeOf(LLVMGetOperand(store, 0)) ||
+                !add_way(u, user, way->known, NULL))
+                return false;
+        } else if (LLVMIsAAddrSpaceCastInst(user)) {
+            if (!take_slot(u, user, store, way))
+                return false;
+        } else {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The address is kept in a variable, as parameters are without optimisation. */
+static bool
+follow_store(struct unset *u, LLVMValueRef store, const struct way *way)
+{
+    LLVMValueRef slot = without_casts(LLVMGetOperand(store, 1));
+
+    return LLVMIsAAllocaInst(slot) && !way->moving &&
+           LLVMGetTypeKind(LLVMGetAllocatedType(slot)) == LLVMPointerTypeKind &&
+           take_slot(u, slot, store, way);
+}
+
+static bool
+follow_gep(struct unset *u, LLVMValueRef gep, const struct way *way)
+{
+    struct ls_gep_term terms[LS_MAX_GEP_TERMS];
+    unsigned n = ls_gep_terms(u->m->cc, gep, terms, LS_MAX_GEP_TERMS);
+    LLVMValueRef moving = way->moving;
+    LLVMBuilderRef b = u->m->b;
+    int64_t known = way->known;
+
+    LLVMPositionBuilderBefore(b, gep);
+    for (unsigned i = 0; i < n; i++) {
+        if (!terms[i].index) {
+            known += terms[i].stride;
+            continue;
+        }
+        LLVMValueRef by = LLVMBuildMul(
+            b, LLVMBuildIntCast2(b, terms[i].index, u->m->i64, true, ""),
+            LLVMConstInt(u->m->i64, (uint64_t)terms[i].stride, true), "");
+        moving = moving ? LLVMBuildAdd(b, moving, by, "") : by;
+    }
+    return add_way(u, gep, known, moving);
+}
+
+static bool
+follow_call(struct unset *u, LLVMValueRef call, const struct way *way)
+{
+    const char *name = ls_ir_callee_name(call);
+    bool is_copy;
+
+    if (!name)
+        return false;
+    if (ls_ir_has_prefix(name, "llvm.lifetime.start"))
+        return add_use(u, call, way, ENDS);
+    if (is_debug(call) || ls_ir_has_prefix(name, LS_FN_CHECK))
+        return true;
+    is_copy = ls_ir_has_prefix(name, "llvm.memcpy.") || ls_ir_has_prefix(name, "llvm.memmove.");
+    if (!is_copy && !ls_ir_has_prefix(name, "llvm.memset."))
+        return false;
+    if (is_copy && LLVMGetOperand(call, 1) == way->pointer &&
+        LLVMGetOperand(call, 0) != way->pointer)
+        return true;
+    return add_use(u, call, way, is_copy ? COPIES : WRITES);
+}
+
+static bool
+follow_use(struct unset *u, LLVMValueRef inst, const struct way *way)
+{
+    if (LLVMIsALoadInst(inst))
+        return add_use(u, inst, way, READS);
+    if (LLVMIsAStoreInst(inst))
+        return LLVMGetOperand(inst, 0) == way->pointer ? follow_store(u, inst, way)
+                                                       : add_use(u, inst, way, WRITES);
+    if (LLVMIsAAtomicRMWInst(inst) || LLVMIsAAtomicCmpXchgInst(inst))
+        return LLVMGetOperand(inst, 0) == way->pointer && add_use(u, inst, way, WRITES);
+    if (LLVMIsAGetElementPtrInst(inst))
+        return LLVMGetOperand(inst, 0) == way->pointer && follow_gep(u, inst, way);
+    if (LLVMIsAAddrSpaceCastInst(inst) || LLVMIsABitCastInst(inst))
+        return add_way(u, inst, way->known, way->moving);
+    if (LLVMIsACmpInst(inst))
+        return true;
+    return LLVMIsACallInst(inst) && follow_call(u, inst, way);
+}
+
+/* False: something becomes of its address that is not understood. */
+static bool
+follow(struct unset *u, LLVMValueRef alloca)
+{
+    u->n_ways = u->n_uses = 0;
+    add_way(u, alloca, 0, NULL);
+    for (size_t i = 0; i < u->n_ways; i++)
+        for (LLVMUseRef use = LLVMGetFirstUse(u->ways[i].pointer), next; use; use = next) {
+            struct way way = u->ways[i];
+
+            next = LLVMGetNextUse(use);
+            if (!follow_use(u, LLVMGetUser(use), &way))
+                return false;
+        }
+    return true;
+}
+
+static bool
+is_wanted(struct unset *u, LLVMValueRef alloca, uint64_t *bytes)
+{
+    LLVMTypeRef type;
+
+    if (!LLVMIsAAllocaInst(alloca) || !LLVMIsAConstantInt(LLVMGetOperand(alloca, 0)))
+        return false;
+    type = LLVMGetAllocatedType(alloca);
+    if (u->follower && LLVMGetTypeKind(type) != LLVMArrayTypeKind)
+        return false;
+    *bytes = LLVMABISizeOfType(u->m->cc->device.layout, type) *
+             LLVMConstIntGetZExtValue(LLVMGetOperand(alloca, 0));
+    return *bytes > 0 && *bytes <= MOST_BYTES;
+}
+
+/* ---- Shadows ---- */
+
+static void
+make_shadow(struct unset *u, struct variable *v)
+{
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(
+        LLVMGetBasicBlockParent(LLVMGetInstructionParent(v->alloca)));
+    LLVMValueRef at = LLVMGetFirstInstruction(entry);
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(u->m->cc->llvm);
+
+    LLVMPositionBuilderBefore(u->m->b, at);
+    v->shadow = LLVMBuildAlloca(u->m->b, LLVMArrayType2(u->i8, v->bytes), LS_CHECK_SHADOW);
+    while (LLVMIsAAllocaInst(at))
+        at = LLVMGetNextInstruction(at);
+    LLVMPositionBuilderBefore(u->m->b, at);
+    LLVMBuildMemSet(u->m->b, v->shadow, LLVMConstNull(u->i8), LLVMConstInt(i32, v->bytes, false),
+                    1);
+}
+
+/* Where the shadow of so many bytes lies; within it, whatever the program does. */
+static LLVMValueRef
+shadow_at(struct unset *u, const struct variable *v, const struct way *way, uint64_t more,
+          uint64_t bytes)
+{
+    LLVMValueRef at = LLVMConstInt(u->m->i64, (uint64_t)way->known + more, true);
+    uint64_t last = v->bytes - bytes;
+
+    if (way->moving) {
+        LLVMValueRef end = LLVMConstInt(u->m->i64, last, false);
+
+        at = LLVMBuildAdd(u->m->b, way->moving, at, "");
+        at = LLVMBuildSelect(u->m->b, LLVMBuildICmp(u->m->b, LLVMIntULT, at, end, ""), at, end, "");
+    } else if ((uint64_t)way->known + more > last) {
+        at = LLVMConstInt(u->m->i64, last, false);
+    }
+    return LLVMBuildGEP2(u->m->b, u->i8, v->shadow, &at, 1, "");
+}
+
+static bool
+fits(const struct variable *v, uint64_t bytes)
+{
+    return bytes > 0 && bytes <= v->bytes;
+}
+
+static void
+set(struct unset *u, const struct variable *v, const struct way *way, uint64_t more, uint64_t bytes)
+{
+    for (uint64_t n; fits(v, bytes) && bytes; more += n, bytes -= n) {
+        LLVMTypeRef type;
+        LLVMValueRef store;
+
+        n = bytes >= 8 ? 8 : bytes >= 4 ? 4 : bytes >= 2 ? 2 : 1;
+        type = LLVMIntTypeInContext(u->m->cc->llvm, (unsigned)n * 8);
+        store = LLVMBuildStore(
+            u->m->b, LLVMConstInt(type, 0x0101010101010101u & (UINT64_MAX >> (64 - 8 * n)), false),
+            shadow_at(u, v, way, more, n));
+        LLVMSetAlignment(store, 1);
+    }
+}
+
+/* i1: some of the bytes were not written. */
+static LLVMValueRef
+is_unset(struct unset *u, const struct variable *v, const struct way *way, uint64_t more,
+         uint64_t bytes)
+{
+    LLVMValueRef bad = NULL;
+
+    for (uint64_t n; bytes; more += n, bytes -= n) {
+        LLVMTypeRef type;
+        LLVMValueRef load, one;
+
+        n = bytes >= 8 ? 8 : bytes >= 4 ? 4 : bytes >= 2 ? 2 : 1;
+        type = LLVMIntTypeInContext(u->m->cc->llvm, (unsigned)n * 8);
+        load = LLVMBuildLoad2(u->m->b, type, shadow_at(u, v, way, more, n), "");
+        LLVMSetAlignment(load, 1);
+        one = LLVMBuildICmp(
+            u->m->b, LLVMIntNE, load,
+            LLVMConstInt(type, 0x0101010101010101u & (UINT64_MAX >> (64 - 8 * n)), false), "");
+        bad = bad ? LLVMBuildOr(u->m->b, bad, one, "") : one;
+    }
+    return bad;
+}
+
+/* ---- Reads that are none ---- */
+
+static LLVMValueRef
+only_user(LLVMValueRef v)
+{
+    LLVMUseRef use = LLVMGetFirstUse(v);
+
+    return use && !LLVMGetNextUse(use) ? LLVMGetUser(use) : NULL;
+}
+
+static bool
+is_stored_back(LLVMValueRef v, LLVMValueRef load)
+{
+    LLVMValueRef store = v ? only_user(v) : NULL;
+
+    return store && LLVMIsAStoreInst(store) && LLVMGetOperand(store, 0) == v &&
+           LLVMGetOperand(store, 1) == LLVMGetOperand(load, 0);
+}
+
+/* A part of it is replaced, and it is stored: a bit field, an element of a vector. */
+static bool
+is_part_of_store(LLVMValueRef load)
+{
+    LLVMValueRef next = only_user(load), joined;
+
+    if (next && LLVMIsAInsertElementInst(next))
+        return is_stored_back(next, load);
+    if (!next || !LLVMIsABinaryOperator(next) || LLVMGetInstructionOpcode(next) != LLVMAnd)
+        return false;
+    joined = only_user(next);
+    return is_stored_back(next, load) ||
+           (joined && LLVMIsABinaryOperator(joined) &&
+            LLVMGetInstructionOpcode(joined) == LLVMOr && is_stored_back(joined, load));
+}
+
+/* Bytes are copied, which is allowed. */
+static bool
+is_byte_moved(LLVMValueRef load, uint64_t bytes)
+{
+    LLVMValueRef user = only_user(load);
+
+    return bytes == 1 && user && LLVMIsAStoreInst(user);
+}
+
+/* The elements of a vector that are looked at; all, if it is looked at as a whole. */
+static uint64_t
+elements_read(LLVMValueRef load, unsigned n)
+{
+    uint64_t elements = 0;
+
+    for (LLVMUseRef use = LLVMGetFirstUse(load); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use), index;
+
+        if (!LLVMIsAExtractElementInst(user) ||
+            !LLVMIsAConstantInt(index = LLVMGetOperand(user, 1)))
+            return UINT64_MAX;
+        elements |= (uint64_t)1 << (LLVMConstIntGetZExtValue(index) & 63);
+    }
+    return n > 64 ? UINT64_MAX : elements;
+}
+
+/* ---- Loads and stores ---- */
+
+static LLVMValueRef
+unset_part(struct unset *u, const struct variable *v, const struct use *use, uint64_t bytes)
+{
+    LLVMTypeRef type = LLVMTypeOf(use->inst);
+    LLVMValueRef bad = NULL;
+    unsigned n, each;
+    uint64_t elements;
+
+    if (LLVMGetTypeKind(type) != LLVMVectorTypeKind)
+        return is_unset(u, v, &use->way, 0, bytes);
+    n = LLVMGetVectorSize(type);
+    each = (unsigned)(bytes / n);
+    elements = elements_read(use->inst, n);
+    if (elements == UINT64_MAX || !each)
+        return is_unset(u, v, &use->way, 0, bytes);
+    for (unsigned i = 0; i < n && i < 64; i++)
+        if (elements >> i & 1) {
+            LLVMValueRef one = is_unset(u, v, &use->way, (uint64_t)i * each, each);
+
+            bad = bad ? LLVMBuildOr(u->m->b, bad, one, "") : one;
+        }
+    return bad;
+}
+
+static void
+mark_read(struct unset *u, const struct variable *v, const struct use *use)
+{
+    uint64_t bytes = LLVMStoreSizeOfType(u->m->cc->device.layout, LLVMTypeOf(use->inst));
+    struct ls_check_note *note;
+    LLVMValueRef bad;
+
+    if (!fits(v, bytes) || !LLVMGetFirstUse(use->inst) || is_part_of_store(use->inst) ||
+        is_byte_moved(use->inst, bytes))
+        return;
+    LLVMPositionBuilderBefore(u->m->b, use->inst);
+    bad = unset_part(u, v, use, bytes);
+    if (!bad)
+        return;
+    note = ls_mark_note(u->m);
+    note->site.kind = LS_CHECK_UNSET;
+    note->site.bytes = (uint32_t)bytes;
+    note->site.slot = (uint32_t)u->m->cc->n_checks;
+    note->trace = ls_mark_trace(u->m->cc, use->inst);
+    note->variable = ls_ptrmap_get(u->names, v->alloca);
+    if (u->follower) {
+        u->m->cc->n_checks++;
+        ls_follow_root(u->follower, use->inst, bad, note->site.slot + 1);
+        return;
+    }
+    ls_mark_call(u->m, LLVMBuildZExt(u->m->b, bad, u->m->i64, ""), NULL, use->inst);
+}
+
+/* An element of a vector is stored with the others, which were loaded for it. */
+static bool
+mark_element(struct unset *u, const struct variable *v, const struct use *use, uint64_t bytes)
+{
+    LLVMValueRef value = LLVMGetOperand(use->inst, 0), index, old;
+    unsigned n;
+
+    if (!LLVMIsAInsertElementInst(value))
+        return false;
+    index = LLVMGetOperand(value, 2);
+    old = LLVMGetOperand(value, 0);
+    n = LLVMGetVectorSize(LLVMTypeOf(value));
+    if (!LLVMIsAConstantInt(index) || !LLVMIsALoadInst(old) || !is_part_of_store(old))
+        return false;
+    set(u, v, &use->way, LLVMConstIntGetZExtValue(index) * (bytes / n), bytes / n);
+    return true;
+}
+
+static void
+mark_write(struct unset *u, const struct variable *v, const struct use *use)
+{
+    struct ls_access all[LS_MAX_ACCESSES];
+    unsigned n = ls_accesses_of(use->inst, all);
+
+    LLVMPositionBuilderBefore(u->m->b, use->inst);
+    if (LLVMIsACallInst(use->inst)) {
+        LLVMValueRef length = LLVMGetOperand(use->inst, 2);
+
+        if (LLVMIsAConstantInt(length) && LLVMConstIntGetZExtValue(length) <= v->bytes)
+            set(u, v, &use->way, 0, LLVMConstIntGetZExtValue(length));
+        else /* whatever it may have written */
+            set(u, v, &(struct way){v->alloca, 0, NULL}, 0, v->bytes);
+        return;
+    }
+    for (unsigned i = 0; i < n; i++) {
+        uint64_t bytes =
+            all[i].type ? LLVMStoreSizeOfType(u->m->cc->device.layout, all[i].type) : 0;
+
+        if (all[i].writes && !(LLVMIsAStoreInst(use->inst) && mark_element(u, v, use, bytes)))
+            set(u, v, &use->way, 0, bytes);
+    }
+}
+
+/* What is copied from another variable is written as far as that is. */
+static void
+mark_copy(struct unset *u, const struct variable *v, const struct use *use)
+{
+    LLVMValueRef length = LLVMGetOperand(use->inst, 2),
+                 from = without_casts(LLVMGetOperand(use->inst, 1));
+    const struct variable *other = ls_ptrmap_get(&u->variables, from);
+
+    if (!other || use->way.moving || !LLVMIsAConstantInt(length) ||
+        LLVMConstIntGetZExtValue(length) > other->bytes ||
+        (uint64_t)use->way.known + LLVMConstIntGetZExtValue(length) > v->bytes) {
+        mark_write(u, v, use);
+        return;
+    }
+    LLVMPositionBuilderBefore(u->m->b, use->inst);
+    LLVMBuildMemCpy(u->m->b, shadow_at(u, v, &use->way, 0, 1), 1, other->shadow, 1, length);
+}
+
+static void
+mark_variable(struct unset *u, const struct variable *v)
+{
+    for (size_t i = 0; i < v->n_uses; i++) {
+        const struct use *use = &v->uses[i];
+
+        if (use->kind == READS) {
+            mark_read(u, v, use);
+        } else if (use->kind == WRITES) {
+            mark_write(u, v, use);
+        } else if (use->kind == COPIES) {
+            mark_copy(u, v, use);
+        } else {
+            LLVMPositionBuilderBefore(u->m->b, use->inst);
+            LLVMBuildMemSet(
+                u->m->b, v->shadow, LLVMConstNull(u->i8),
+                LLVMConstInt(LLVMInt32TypeInContext(u->m->cc->llvm), v->bytes, false), 1);
+        }
+    }
+}
+
+/* ---- Functions ---- */
+
+/* The name that a note of debug information gives a variable. */
+static void
+take_name(struct ls_cc *cc, LLVMValueRef call, struct ls_ptrmap *names)
+{
+    enum { NAME = 1, MOST = 32 };
+    LLVMValueRef place = NULL, parts[MOST];
+    unsigned len;
+    const char *text;
+
+    if (LLVMGetMDNodeNumOperands(LLVMGetOperand(call, 0)) != 1 ||
+        LLVMGetMDNodeNumOperands(LLVMGetOperand(call, 1)) > MOST)
+        return;
+    LLVMGetMDNodeOperands(LLVMGetOperand(call, 0), &place);
+    LLVMGetMDNodeOperands(LLVMGetOperand(call, 1), parts);
+    text = LLVMGetMDNodeNumOperands(LLVMGetOperand(call, 1)) > NAME && parts[NAME]
+               ? LLVMGetMDString(parts[NAME], &len)
+               : NULL;
+    if (!place || !text || !len)
+        return;
+    char *name = ls_arena_alloc(cc->arena, len + 1);
+    memcpy(name, text, len);
+    name[len] = '\0';
+    ls_ptrmap_set(names, without_casts(place), name);
+}
+
+static void
+find_names(struct ls_cc *cc, struct ls_ptrmap *names)
+{
+    ls_ptrmap_init(names, cc->arena);
+    LLVMSetIsNewDbgInfoFormat(cc->mod, false); /* debug records become calls */
+    for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn))
+        for (LLVMBasicBlockRef bb = LLVMIsDeclaration(fn) ? NULL : LLVMGetFirstBasicBlock(fn); bb;
+             bb = LLVMGetNextBasicBlock(bb))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {
+                const char *callee = LLVMIsACallInst(i) ? ls_ir_callee_name(i) : NULL;
+
+                if (callee && !strcmp(callee, "llvm.dbg.declare"))
+                    take_name(cc, i, names);
+            }
+    LLVMSetIsNewDbgInfoFormat(cc->mod, true);
+}
+
+/* names: of variables, by alloca. */
+static void
+mark_function(struct ls_marker *m, LLVMValueRef fn, struct ls_follower *follower,
+              struct ls_ptrmap *names)
+{
+    struct unset u = {.m = m,
+                      .follower = follower,
+                      .i8 = LLVMInt8TypeInContext(m->cc->llvm),
+                      .names = names};
+    struct variable *all, *v;
+    size_t n = 0;
+
+    for (LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(fn)); i;
+         i = LLVMGetNextInstruction(i))
+        n += LLVMIsAAllocaInst(i) != NULL;
+    if (!n)
+        return;
+    all = ls_arena_alloc(m->cc->arena, n * sizeof(*all));
+    u.ways = ls_arena_alloc(m->cc->arena, MOST_USES * sizeof(*u.ways));
+    u.uses = ls_arena_alloc(m->cc->arena, MOST_USES * sizeof(*u.uses));
+    ls_ptrmap_init(&u.variables, m->cc->arena);
+    n = 0;
+    for (LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(fn)); i;
+         i = LLVMGetNextInstruction(i)) {
+        v = &all[n];
+        if (!is_wanted(&u, i, &v->bytes) || !follow(&u, i))
+            continue;
+        v->alloca = i;
+        v->n_uses = u.n_uses;
+        v->uses = ls_arena_alloc(m->cc->arena, (u.n_uses + 1) * sizeof(*v->uses));
+        memcpy(v->uses, u.uses, u.n_uses * sizeof(*v->uses));
+        n++;
+    }
+    for (size_t i = 0; i < n; i++) {
+        make_shadow(&u, &all[i]);
+        ls_ptrmap_set(&u.variables, all[i].alloca, &all[i]);
+    }
+    for (size_t i = 0; i < n; i++)
+        mark_variable(&u, &all[i]);
+}
+
+void
+ls_mark_unset(struct ls_marker *m, LLVMValueRef fn, struct ls_follower *follower)
+{
+    struct ls_ptrmap names;
+
+    find_names(m->cc, &names);
+    mark_function(m, fn, follower, &names);
+}
+
+/* Whether clang has left variables that it would make values of. */
+static bool
+is_plain(LLVMValueRef fn)
+{
+    for (LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(fn)); i;
+         i = LLVMGetNextInstruction(i)) {
+        LLVMTypeKind kind;
+
+        if (!LLVMIsAAllocaInst(i))
+            continue;
+        kind = LLVMGetTypeKind(LLVMGetAllocatedType(i));
+        if (kind != LLVMArrayTypeKind && kind != LLVMStructTypeKind)
+            return true;
+    }
+    return false;
+}
+
+void
+ls_checks_mark_unset(struct ls_cc *cc)
+{
+    struct ls_marker m = {.cc = cc, .i64 = LLVMInt64TypeInContext(cc->llvm)};
+    struct ls_ptrmap names;
+
+    if (!(cc->opt->checks & LS_CHECK_INIT))
+        return;
+    m.b = LLVMCreateBuilderInContext(cc->llvm);
+    find_names(cc, &names);
+    for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn))
+        if (!LLVMIsDeclaration(fn) && is_plain(fn)) {
+            mark_function(&m, fn, NULL, &names);
+            cc->has_marked_unset = true;
+        }
+    LLVMDisposeBuilder(m.b);
+}
