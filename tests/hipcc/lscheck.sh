@@ -87,13 +87,15 @@ reported() {
         }' "$LS_SOURCE/tests/hipcc/lscheck_$1.hip" "$1.log"
 }
 
-# checks FILE CHECK N: builds the program, and looks at what is reported of it: at least N faults.
+# checks FILE CHECK N [NAME]: builds the program, and looks at what is reported of it: at least N faults, of the check
+# NAME where that has another name.
+level=-O2
 checks() {
-    ok "the program for $1" quiet "$hipcc" -O2 "$LS_SOURCE/tests/hipcc/lscheck_$1.hip" -o "$1"
+    ok "the program for $1" quiet "$hipcc" $level "$LS_SOURCE/tests/hipcc/lscheck_$1.hip" -o "$1"
     ok "the twins for $1" fails 0 timeout 60 "$lscheck" --check="$2" --error-exitcode=9 "./$1" good
     timeout 60 "$lscheck" --check="$2" "./$1" bad >"$1.log" 2>&1
     ok "the faults for $1 run" test $? = 0
-    reported "$1" "$2" >reported.log
+    reported "$1" "${4:-$2}" >reported.log
     ok "$1: faults are found" test "$(grep '^found' reported.log | sed 's/.* //' | sort -u | wc -l)" -ge "$3"
     ok "$1: none is missed, nothing else is said" silent "" grep -v '^found' reported.log
 }
@@ -101,8 +103,39 @@ checks race race 20
 checks global race 40
 checks rows race 13
 checks init init 18
-checks sync sync 33
+checks sync sync 35
 checks lanes lanes 9
+checks barriers barriers 9 sync
+
+# Variables of a thread: without optimisation all, with it arrays.
+level=-O0
+checks unset init 14
+level=-O2
+unset=$LS_SOURCE/tests/hipcc/lscheck_unset.hip
+ok "unset, with optimisation" quiet "$hipcc" -O2 -Wno-uninitialized "$unset" -o unset
+ok "... the twins" fails 0 "$lscheck" --check=init --error-exitcode=9 ./unset good
+"$lscheck" --check=init ./unset bad >unset.log 2>&1
+reported unset init >reported.log
+grep -n ' ANY$' "$unset" | sed 's/:.*//; s/.*/found &/' >expected
+ok "... arrays are found" test "$(grep -c -f expected reported.log)" = "$(wc -l <expected)"
+ok "... and nothing else is said" silent "no mark explains" cat reported.log
+
+# Calls of the API: what is said stands in the source, once for each.
+calls=$LS_SOURCE/tests/hipcc/lscheck_calls.hip
+sed -n 's,.*// STALE \([^ ]*\) \(.*\),\1 is given \2 that was destroyed [memory/stale-handle],p; s,.*// FAILS \([^ ]*\) \(.*\),\1 fails: \2 [api/error],p' "$calls" >expected
+ok "the program for calls" quiet "$hipcc" "$calls" -o calls
+"$lscheck" --check=memory,api ./calls bad >calls.log 2>&1
+sed -n 's,^lscheck: \(.* is given .*\),\1,p; s,^lscheck: \(.* fails: [A-Za-z]*\) ([0-9]*)\(.*\),\1\2,p' calls.log >told
+grep '// STALE' "$calls" | sed 's,.*// STALE \([^ ]*\) .*,\1,' >stale # each of these fails, too
+ok "there are 25 faulty calls" test "$(wc -l <expected)" -ge 25
+ok "calls: each is told" silent "" grep -vxFf told expected
+ok "calls: failures of those with stale handles, and no others" test "$(wc -l <told)" = "$(($(wc -l <expected) + $(wc -l <stale)))"
+ok "calls: the twins" fails 0 "$lscheck" --check=memory,api --error-exitcode=9 ./calls good
+ok "calls: who destroyed it" says "destroyed by hipStreamDestroy" cat calls.log
+ok "failing calls are for who asks" fails 0 "$lscheck" --check=memory --error-exitcode=9 ./faulty fails
+ok "... as compute-sanitizer does" says "[api/error]" "$lscheck" --tool memcheck ./faulty fails
+ok "... or not" fails 0 "$lscheck" --tool memcheck --report-api-errors no --error-exitcode=9 ./faulty fails
+ok "... in its words" says "explicit, all or no" "$lscheck" --report-api-errors=some ./faulty fails
 # Addresses of shared memory that are constants: as -O0 leaves them.
 cat >shared.hip <<'EOF'
 #include <hip/hip_runtime.h>

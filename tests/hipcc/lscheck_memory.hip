@@ -253,6 +253,51 @@ heap(int n)
     free(p);
 }
 
+typedef int (*function)(int);
+
+static __device__ int
+twice(int n)
+{
+    return 2 * n;
+}
+
+static __device__ int
+thrice(int n)
+{
+    return 3 * n;
+}
+
+__device__ function functions[4];
+
+__global__ void
+set_functions(int n)
+{
+    functions[0] = twice;
+    functions[1] = n ? thrice : nullptr;
+    functions[2] = n ? thrice : (function)0x1234567;
+    functions[3] = thrice;
+}
+
+__global__ void
+call_null(float *v, int n)
+{
+    v[threadIdx.x] = (float)functions[threadIdx.x & 1](n); // FAULT null-call null-function
+}
+
+__global__ void
+call_wild(float *v, int n)
+{
+    v[threadIdx.x] = (float)functions[2](n); // FAULT wild-call wild-function
+}
+
+__global__ void
+write_constant(float *v, int n)
+{
+    float *to = n ? v : weights;
+
+    to[threadIdx.x] = 1; // FAULT write-constant read-only
+}
+
 static void
 launch(void (*kernel)(float *, int), int n, size_t bytes = 0)
 {
@@ -339,6 +384,13 @@ run(const char *name)
         wild<<<1, 32>>>(v, good ? 8 : 0x0ff00000);
     } else if (!strcmp(name, "heap")) {
         heap<<<1, 32>>>(good ? 7 : 8);
+    } else if (!strcmp(name, "null-call") || !strcmp(name, "wild-call")) {
+        set_functions<<<1, 1>>>(good);
+        launch(!strcmp(name, "null-call") ? call_null : call_wild, 2);
+    } else if (!strcmp(name, "write-constant")) {
+        write_constant<<<1, 32>>>(v, good);
+    } else if (!strcmp(name, "fails")) {
+        (void)hipMemcpy(v, nullptr, 4, hipMemcpyHostToDevice);
     } else if (!strcmp(name, "double-free")) {
         (void)hipFree(v);
         if (!good)

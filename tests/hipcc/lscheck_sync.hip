@@ -545,6 +545,48 @@ static const struct fault {
     {"by-rows", KERNELS(by_rows), dim3(16, 8)},
 };
 
+/* ---- Barriers of a grid ---- */
+
+template <bool good>
+__global__ void
+some_blocks(int *v, int n)
+{
+    cg::grid_group grid = cg::this_grid();
+
+    v[blockIdx.x * BLOCK + threadIdx.x] = n;
+    if (good || blockIdx.x != 2)
+        grid.sync(); // FAULT some-blocks barrier-missed
+    v[((blockIdx.x + 1) % gridDim.x) * BLOCK + threadIdx.x] += n;
+}
+
+template <bool good>
+__global__ void
+blocks_leave(int *v, int n)
+{
+    cg::grid_group grid = cg::this_grid();
+
+    for (int k = 0; k < 3; k++) {
+        if (!good && (int)blockIdx.x == k)
+            return;
+        grid.sync(); // FAULT blocks-leave barrier-missed
+    }
+    v[blockIdx.x * BLOCK + threadIdx.x] = n;
+}
+
+static bool
+run_grids(bool good, int *v)
+{
+    int n = 1;
+    void *args[] = {&v, &n};
+    const kernel kernels[][2] = {KERNELS(some_blocks), KERNELS(blocks_leave)};
+
+    for (auto &k : kernels)
+        if (hipLaunchCooperativeKernel((void *)k[good], dim3(4), dim3(BLOCK), args, 0, nullptr) !=
+            hipSuccess)
+            return false;
+    return true;
+}
+
 static bool
 is_wanted(const char *name, char **names)
 {
@@ -567,6 +609,8 @@ main(int argc, char **argv)
         if (is_wanted(f.name, argv + 2))
             for (int n = 1; n <= 2; n++)
                 f.kernels[!strcmp(argv[1], "good")]<<<f.grid, f.block, f.bytes>>>(v, n);
+    if (argc == 2 && !run_grids(!strcmp(argv[1], "good"), v))
+        return 4;
     nothing<<<1, 1>>>(v, 0);
     if (hipDeviceSynchronize() != hipSuccess) {
         fprintf(stderr, "%s\n", hipGetErrorString(hipGetLastError()));

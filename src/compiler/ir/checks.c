@@ -537,6 +537,10 @@ ls_checks_mark_elements(struct ls_cc *cc)
         return true;
     m.b = LLVMCreateBuilderInContext(cc->llvm);
     mark_all(&m, mark_element);
+    for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn && cc->opt->checks & LS_CHECK_INIT;
+         fn = LLVMGetNextFunction(fn))
+        if (!LLVMIsDeclaration(fn))
+            ls_mark_unset_elements(&m, fn);
     LLVMDisposeBuilder(m.b);
     return !cc->n_errors;
 }

@@ -50,6 +50,12 @@ void ls_follow_root(struct ls_follower *f, LLVMValueRef value, LLVMValueRef bad,
 #define LS_CHECK_SHADOW "ls.unset" /* names of variables that are ours */
 /* Reads of variables that were not written. follower: NULL, they are told where they are. */
 void ls_mark_unset(struct ls_marker *m, LLVMValueRef fn, struct ls_follower *follower);
+/* The same of vectors, which clang makes of small arrays; before large ones are split. */
+void ls_mark_unset_elements(struct ls_marker *m, LLVMValueRef fn);
+/* Calls, each with a note's number, that stand for the value of their first argument, which is
+ * unset if the second is 1. All are taken out, or those that are set. */
+#define LS_FN_UNSET "ls.unset."
+void ls_remove_taints(LLVMValueRef fn, bool all);
 
 /* ---- origins.c: with LS_CHECK_NOTES ---- */
 

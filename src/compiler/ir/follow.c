@@ -3,6 +3,7 @@
  * nobody uses it: sums over a warp leave such numbers in lanes that nobody looks at. So with each
  * value that may hang on one goes a number, its shade: 0, or 1 + the number of that shuffle's site.
  * Where memory, branches and addresses get such a value stands a mark. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
@@ -66,6 +67,8 @@ hands_on(LLVMValueRef user, LLVMValueRef value)
 {
     if (is_shuffle(user))
         return LLVMGetOperand(user, 0) != value;
+    if (is_called(user, LS_FN_UNSET))
+        return LLVMGetOperand(user, 0) == value;
     return is_made(user) || is_called(user, "llvm.amdgcn.readfirstlane.") ||
            (is_called(user, "llvm.amdgcn.readlane.") && LLVMGetOperand(user, 1) != value);
 }
@@ -175,7 +178,13 @@ shade_of(struct ls_follower *f, LLVMValueRef v)
     for (unsigned i = 0; i < (unsigned)LLVMGetNumOperands(v); i++)
         shade_of(f, LLVMGetOperand(v, i)); /* first, as it moves the builder */
     LLVMPositionBuilderBefore(f->m->b, LLVMGetNextInstruction(v));
-    if (is_shuffle(v)) {
+    if (is_called(v, LS_FN_UNSET)) {
+        const char *number = ls_ir_callee_name(v) + strlen(LS_FN_UNSET);
+
+        shade = LLVMConstInt(f->i32, strtoul(number, NULL, 10) + 1, false);
+        shade = LLVMBuildSelect(f->m->b, LLVMGetOperand(v, 1), shade,
+                                shade_of(f, LLVMGetOperand(v, 0)), "");
+    } else if (is_shuffle(v)) {
         shade = shade_of_shuffle(f, v);
     } else if (LLVMIsASelectInst(v)) {
         shade = shade_of_select(f, v);
@@ -222,7 +231,7 @@ shows(LLVMValueRef inst)
     return LLVMIsALoadInst(inst) || LLVMIsAAtomicRMWInst(inst) || LLVMIsAAtomicCmpXchgInst(inst) ||
            LLVMIsABranchInst(inst) || LLVMIsASwitchInst(inst) ||
            (LLVMIsACallInst(inst) && !is_called(inst, LS_FN_CHECK) &&
-            !is_called(inst, "ls.debug.") && !is_called(inst, LS_FN_ABSENT) &&
+            !is_called(inst, "ls.debug.") && !is_called(inst, LS_FN_UNSET) && !is_called(inst, LS_FN_ABSENT) &&
             !hands_on(inst, NULL));
 }
 
@@ -289,6 +298,8 @@ ls_mark_uses(struct ls_marker *m, LLVMValueRef fn)
         for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
             if (is_shuffle(i) && on & LS_CHECK_SYNC)
                 number_shuffle(&f, i);
+            else if (is_called(i, LS_FN_UNSET))
+                reach(&f, i);
     if (on & LS_CHECK_INIT && !m->cc->has_marked_unset)
         ls_mark_unset(m, fn, &f);
     if (!f.n)
@@ -301,4 +312,5 @@ ls_mark_uses(struct ls_marker *m, LLVMValueRef fn)
         for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
             if (shows(i) || is_shuffle(i))
                 mark_use(&f, i);
+    ls_remove_taints(fn, true);
 }

@@ -86,6 +86,8 @@ void ls_masks_take(struct ls_cc *cc);
 bool ls_ir_is_image_function(LLVMValueRef fn);
 /* True when ls_ir_link_images would give a function of this name its body. */
 bool ls_ir_has_image_function(struct ls_cc *cc, const char *name);
+/* Whether something is done with a function but calling it. */
+bool ls_ir_takes_functions(LLVMModuleRef mod, LLVMValueRef kernel);
 bool ls_ir_function_number(LLVMValueRef fn, unsigned *number);
 /* Marked by ls_world_mark_targets: calls through pointers may go there. */
 bool ls_ir_is_call_target(LLVMValueRef fn);

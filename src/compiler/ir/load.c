@@ -92,7 +92,7 @@ calls_pointers(struct ls_cc *cc, LLVMModuleRef mod)
 /* Reads what the kernel calls and names: of a large module a small part. LLVM's linker
  * reads a body when it moves it, and does not move internal functions that nothing it moved
  * mentions. NULL: the module has to be read whole, as when any of its functions may be called
- * through a pointer. */
+ * through a pointer; or has an address, as numbers of functions hang on what all bodies do. */
 static LLVMModuleRef
 read_part(struct ls_cc *cc, const void *bitcode, size_t bytes)
 {
@@ -113,8 +113,9 @@ read_part(struct ls_cc *cc, const void *bitcode, size_t bytes)
     part = LLVMModuleCreateWithNameInContext("device", cc->llvm);
     LLVMSetTarget(part, LLVMGetTarget(whole));
     LLVMSetDataLayout(part, LLVMGetDataLayoutStr(whole));
-    if (!LLVMLinkModules2(part, whole) &&
-        !calls_pointers(cc, part)) /* this deletes `whole` in any case */
+    if (!LLVMLinkModules2(part, whole) && /* this deletes `whole` in any case */
+        !calls_pointers(cc, part) &&
+        !ls_ir_takes_functions(part, LLVMGetNamedFunction(part, cc->opt->kernel)))
         return part;
     LLVMDisposeModule(part);
     return NULL;

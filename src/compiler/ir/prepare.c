@@ -159,6 +159,7 @@ ls_ir_prepare(struct ls_cc *cc)
                    ls_ir_run_held(cc, tm, COMBINE) &&
                    simplify(cc, tm)))
         return false;
+    ls_checks_settle_unset(cc);
     if (!ls_buffer_replace(cc, &has_buffers))
         return false;
     dirty |= has_buffers;

@@ -93,6 +93,7 @@ bool ls_tests_settle(struct ls_cc *cc);
  * prepare marks memory. */
 bool ls_checks_mark_elements(struct ls_cc *cc);
 void ls_checks_mark_unset(struct ls_cc *cc); /* unset.c: while variables are still in memory */
+void ls_checks_settle_unset(struct ls_cc *cc); /* when they are values */
 
 /* unroll.c: loops with barriers that run a known number of times are straight code. */
 bool ls_ir_unroll_steps(struct ls_cc *cc, bool *changed);

@@ -62,6 +62,15 @@ ls_ir_number_functions(LLVMModuleRef mod)
 }
 
 bool
+ls_ir_takes_functions(LLVMModuleRef mod, LLVMValueRef kernel)
+{
+    for (LLVMValueRef fn = LLVMGetFirstFunction(mod); fn; fn = LLVMGetNextFunction(fn))
+        if (fn != kernel && !LLVMIsDeclaration(fn) && !is_only_called(fn))
+            return true;
+    return false;
+}
+
+bool
 ls_ir_function_number(LLVMValueRef fn, unsigned *number)
 {
     LLVMAttributeRef a = get_string_attribute(fn, FN_NUMBER);

@@ -6,13 +6,14 @@
  * on code as clang makes it without optimisation, before variables become values; of what clang
  * has optimised, arrays alone are left, and a value that is read too early may be one that nobody
  * uses (the optimiser reads early what it may): it is followed to where it is used (follow.c). */
+#include <stdio.h>
 #include <string.h>
 
 #include "analysis/access.h"
 #include "analysis/shape_priv.h"
 #include "compiler/ir/checks_priv.h"
 
-enum { MOST_USES = 1 << 14, MOST_BYTES = 1 << 16 };
+enum { MOST_USES = 1 << 14, MOST_BYTES = 1 << 16, MOST_ELEMENTS = 64, VALUE_DEPTH = 6 };
 
 /* A pointer into the variable. */
 struct way {
@@ -47,6 +48,15 @@ struct unset {
     struct ls_ptrmap *names;    /* by alloca: text, from debug information */
 };
 
+/* A call that stands for a value which may be unset. */
+static bool
+is_taint(LLVMValueRef inst)
+{
+    const char *name = LLVMIsACallInst(inst) ? ls_ir_callee_name(inst) : NULL;
+
+    return name && ls_ir_has_prefix(name, LS_FN_UNSET);
+}
+
 /* ---- What becomes of a variable's address ---- */
 
 static bool
@@ -76,6 +86,14 @@ is_debug(LLVMValueRef inst)
                     ls_ir_has_prefix(name, "llvm.lifetime.end"));
 }
 
+static bool
+is_lifetime(LLVMValueRef inst)
+{
+    const char *name = LLVMIsACallInst(inst) ? ls_ir_callee_name(inst) : NULL;
+
+    return name && ls_ir_has_prefix(name, "llvm.lifetime.start");
+}
+
 static LLVMValueRef
 without_casts(LLVMValueRef v)
 {
@@ -93,7 +111,7 @@ take_slot(struct unset *u, LLVMValueRef slot, LLVMValueRef store, const struct w
     for (LLVMUseRef use = LLVMGetFirstUse(slot); use; use = LLVMGetNextUse(use)) {
         LLVMValueRef user = LLVMGetUser(use);
 
-        if (user == store || is_debug(user))
+        if (user == store || is_debug(user) || is_lifetime(user))
             continue;
         if (LLVMIsALoadInst(user)) {
             if (LLVMTypeOf(user) != LLVMTypeOf(LLVMGetOperand(store, 0)) ||
@@ -259,18 +277,21 @@ fits(const struct variable *v, uint64_t bytes)
     return bytes > 0 && bytes <= v->bytes;
 }
 
+/* bad: i1, what is stored is unset itself; NULL: it is not. */
 static void
-set(struct unset *u, const struct variable *v, const struct way *way, uint64_t more, uint64_t bytes)
+set(struct unset *u, const struct variable *v, const struct way *way, uint64_t more, uint64_t bytes,
+    LLVMValueRef bad)
 {
     for (uint64_t n; fits(v, bytes) && bytes; more += n, bytes -= n) {
         LLVMTypeRef type;
-        LLVMValueRef store;
+        LLVMValueRef store, ones;
 
         n = bytes >= 8 ? 8 : bytes >= 4 ? 4 : bytes >= 2 ? 2 : 1;
         type = LLVMIntTypeInContext(u->m->cc->llvm, (unsigned)n * 8);
-        store = LLVMBuildStore(
-            u->m->b, LLVMConstInt(type, 0x0101010101010101u & (UINT64_MAX >> (64 - 8 * n)), false),
-            shadow_at(u, v, way, more, n));
+        ones = LLVMConstInt(type, 0x0101010101010101u & (UINT64_MAX >> (64 - 8 * n)), false);
+        if (bad)
+            ones = LLVMBuildSelect(u->m->b, bad, LLVMConstNull(type), ones, "");
+        store = LLVMBuildStore(u->m->b, ones, shadow_at(u, v, way, more, n));
         LLVMSetAlignment(store, 1);
     }
 }
@@ -361,6 +382,14 @@ elements_read(LLVMValueRef load, unsigned n)
 
 /* ---- Loads and stores ---- */
 
+static bool
+is_value(LLVMTypeRef type)
+{
+    LLVMTypeKind kind = LLVMGetTypeKind(type);
+
+    return kind != LLVMStructTypeKind && kind != LLVMArrayTypeKind;
+}
+
 static LLVMValueRef
 unset_part(struct unset *u, const struct variable *v, const struct use *use, uint64_t bytes)
 {
@@ -385,6 +414,28 @@ unset_part(struct unset *u, const struct variable *v, const struct use *use, uin
     return bad;
 }
 
+/* Puts a call in place of a value that is unset if `bad`, until all variables are values: it has
+ * the number of the last note. */
+static void
+taint(struct unset *u, LLVMValueRef value, LLVMValueRef bad)
+{
+    struct ls_cc *cc = u->m->cc;
+    LLVMTypeRef types[2] = {LLVMTypeOf(value), LLVMTypeOf(bad)},
+                type = LLVMFunctionType(types[0], types, 2, false);
+    LLVMValueRef args[2] = {value, bad}, fn, call;
+    char name[64];
+
+    snprintf(name, sizeof(name), "%s%zu", LS_FN_UNSET, cc->n_checks - 1);
+    fn = LLVMAddFunction(cc->mod, name, type);
+    LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex, ls_ir_attribute(cc, "nounwind", 0));
+    LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex, ls_ir_attribute(cc, "willreturn", 0));
+    LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex, ls_ir_attribute(cc, "memory", 0));
+    LLVMPositionBuilderBefore(u->m->b, LLVMGetNextInstruction(value));
+    call = LLVMBuildCall2(u->m->b, type, fn, args, 2, "");
+    LLVMReplaceAllUsesWith(value, call);
+    LLVMSetOperand(call, 0, value);
+}
+
 static void
 mark_read(struct unset *u, const struct variable *v, const struct use *use)
 {
@@ -392,7 +443,7 @@ mark_read(struct unset *u, const struct variable *v, const struct use *use)
     struct ls_check_note *note;
     LLVMValueRef bad;
 
-    if (!fits(v, bytes) || !LLVMGetFirstUse(use->inst) || is_part_of_store(use->inst) ||
+    if (!is_value(LLVMTypeOf(use->inst)) || !fits(v, bytes) || !LLVMGetFirstUse(use->inst) || is_part_of_store(use->inst) ||
         is_byte_moved(use->inst, bytes))
         return;
     LLVMPositionBuilderBefore(u->m->b, use->inst);
@@ -405,12 +456,30 @@ mark_read(struct unset *u, const struct variable *v, const struct use *use)
     note->site.slot = (uint32_t)u->m->cc->n_checks;
     note->trace = ls_mark_trace(u->m->cc, use->inst);
     note->variable = ls_ptrmap_get(u->names, v->alloca);
+    u->m->cc->n_checks++;
     if (u->follower) {
-        u->m->cc->n_checks++;
         ls_follow_root(u->follower, use->inst, bad, note->site.slot + 1);
         return;
     }
-    ls_mark_call(u->m, LLVMBuildZExt(u->m->b, bad, u->m->i64, ""), NULL, use->inst);
+    taint(u, use->inst, bad);
+}
+
+/* i1: a value is made of some that are unset; NULL: it is not. */
+static LLVMValueRef
+unset_value(struct unset *u, LLVMValueRef v, unsigned depth)
+{
+    LLVMValueRef bad = NULL;
+
+    if (is_taint(v))
+        return LLVMGetOperand(v, 1);
+    if (!depth || !(LLVMIsABinaryOperator(v) || LLVMIsACastInst(v) || LLVMIsAUnaryOperator(v)))
+        return NULL;
+    for (int i = 0; i < LLVMGetNumOperands(v); i++) {
+        LLVMValueRef one = unset_value(u, LLVMGetOperand(v, (unsigned)i), depth - 1);
+
+        bad = bad && one ? LLVMBuildOr(u->m->b, bad, one, "") : one ? one : bad;
+    }
+    return bad;
 }
 
 /* An element of a vector is stored with the others, which were loaded for it. */
@@ -427,7 +496,7 @@ mark_element(struct unset *u, const struct variable *v, const struct use *use, u
     n = LLVMGetVectorSize(LLVMTypeOf(value));
     if (!LLVMIsAConstantInt(index) || !LLVMIsALoadInst(old) || !is_part_of_store(old))
         return false;
-    set(u, v, &use->way, LLVMConstIntGetZExtValue(index) * (bytes / n), bytes / n);
+    set(u, v, &use->way, LLVMConstIntGetZExtValue(index) * (bytes / n), bytes / n, NULL);
     return true;
 }
 
@@ -442,17 +511,21 @@ mark_write(struct unset *u, const struct variable *v, const struct use *use)
         LLVMValueRef length = LLVMGetOperand(use->inst, 2);
 
         if (LLVMIsAConstantInt(length) && LLVMConstIntGetZExtValue(length) <= v->bytes)
-            set(u, v, &use->way, 0, LLVMConstIntGetZExtValue(length));
+            set(u, v, &use->way, 0, LLVMConstIntGetZExtValue(length), NULL);
         else /* whatever it may have written */
-            set(u, v, &(struct way){v->alloca, 0, NULL}, 0, v->bytes);
+            set(u, v, &(struct way){v->alloca, 0, NULL}, 0, v->bytes, NULL);
         return;
     }
     for (unsigned i = 0; i < n; i++) {
         uint64_t bytes =
             all[i].type ? LLVMStoreSizeOfType(u->m->cc->device.layout, all[i].type) : 0;
 
-        if (all[i].writes && !(LLVMIsAStoreInst(use->inst) && mark_element(u, v, use, bytes)))
-            set(u, v, &use->way, 0, bytes);
+        if (!all[i].writes || (LLVMIsAStoreInst(use->inst) && mark_element(u, v, use, bytes)))
+            continue;
+        set(u, v, &use->way, 0, bytes,
+            LLVMIsAStoreInst(use->inst) && use->way.moving /* what becomes a value has its own */
+                ? unset_value(u, LLVMGetOperand(use->inst, 0), VALUE_DEPTH)
+                : NULL);
     }
 }
 
@@ -474,14 +547,15 @@ mark_copy(struct unset *u, const struct variable *v, const struct use *use)
     LLVMBuildMemCpy(u->m->b, shadow_at(u, v, &use->way, 0, 1), 1, other->shadow, 1, length);
 }
 
+/* Behind all reads, of which what is stored may be made. */
 static void
-mark_variable(struct unset *u, const struct variable *v)
+mark_writes(struct unset *u, const struct variable *v)
 {
     for (size_t i = 0; i < v->n_uses; i++) {
         const struct use *use = &v->uses[i];
 
         if (use->kind == READS) {
-            mark_read(u, v, use);
+            continue;
         } else if (use->kind == WRITES) {
             mark_write(u, v, use);
         } else if (use->kind == COPIES) {
@@ -493,6 +567,117 @@ mark_variable(struct unset *u, const struct variable *v)
                 LLVMConstInt(LLVMInt32TypeInContext(u->m->cc->llvm), v->bytes, false), 1);
         }
     }
+}
+
+/* ---- Vectors, which clang makes of small arrays: of each element whether it was set ---- */
+
+struct vectors {
+    struct unset *u;
+    struct ls_ptrmap masks; /* by vector: <n x i8>, 1 where it is unset */
+};
+
+static LLVMTypeRef
+mask_type(struct unset *u, LLVMValueRef v)
+{
+    return LLVMVectorType(u->i8, LLVMGetVectorSize(LLVMTypeOf(v)));
+}
+
+static LLVMValueRef
+mask_of_constant(struct vectors *s, LLVMValueRef v)
+{
+    LLVMValueRef parts[MOST_ELEMENTS];
+    unsigned n = LLVMGetVectorSize(LLVMTypeOf(v));
+
+    for (unsigned i = 0; i < n; i++) {
+        LLVMValueRef part = LLVMIsUndef(v) ? v : LLVMGetAggregateElement(v, i);
+
+        parts[i] = LLVMConstInt(s->u->i8, part && LLVMIsUndef(part), false);
+    }
+    return LLVMConstVector(parts, n);
+}
+
+static LLVMValueRef mask_of(struct vectors *s, LLVMValueRef v);
+
+static LLVMValueRef
+mask_of_phi(struct vectors *s, LLVMValueRef v)
+{
+    LLVMValueRef phi;
+
+    LLVMPositionBuilderBefore(s->u->m->b, v);
+    phi = LLVMBuildPhi(s->u->m->b, mask_type(s->u, v), "");
+    ls_ptrmap_set(&s->masks, v, phi);
+    for (unsigned k = 0; k < LLVMCountIncoming(v); k++) {
+        LLVMBasicBlockRef from = LLVMGetIncomingBlock(v, k);
+        LLVMValueRef mask = mask_of(s, LLVMGetIncomingValue(v, k));
+
+        LLVMAddIncoming(phi, &mask, &from, 1);
+    }
+    return phi;
+}
+
+static LLVMValueRef
+mask_of(struct vectors *s, LLVMValueRef v)
+{
+    LLVMValueRef mask = ls_ptrmap_get(&s->masks, v), a, c;
+    LLVMBuilderRef b = s->u->m->b;
+
+    if (mask)
+        return mask;
+    if (LLVMIsAConstant(v))
+        return mask_of_constant(s, v);
+    if (LLVMIsAPHINode(v))
+        return mask_of_phi(s, v);
+    mask = LLVMConstNull(mask_type(s->u, v));
+    if (LLVMIsAInsertElementInst(v)) {
+        a = mask_of(s, LLVMGetOperand(v, 0));
+        LLVMPositionBuilderBefore(b, v);
+        mask = LLVMBuildInsertElement(b, a, LLVMConstNull(s->u->i8), LLVMGetOperand(v, 2), "");
+    } else if (LLVMIsASelectInst(v) &&
+               LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(v, 0))) != LLVMVectorTypeKind) {
+        a = mask_of(s, LLVMGetOperand(v, 1));
+        c = mask_of(s, LLVMGetOperand(v, 2));
+        LLVMPositionBuilderBefore(b, v);
+        mask = LLVMBuildSelect(b, LLVMGetOperand(v, 0), a, c, "");
+    }
+    ls_ptrmap_set(&s->masks, v, mask);
+    return mask;
+}
+
+static void
+mark_extract(struct vectors *s, LLVMValueRef inst)
+{
+    struct ls_marker *m = s->u->m;
+    LLVMValueRef mask, bad;
+    struct ls_check_note *note;
+
+    if (LLVMGetVectorSize(LLVMTypeOf(LLVMGetOperand(inst, 0))) > MOST_ELEMENTS)
+        return;
+    mask = mask_of(s, LLVMGetOperand(inst, 0));
+    if (LLVMIsNull(mask))
+        return;
+    LLVMPositionBuilderBefore(m->b, inst);
+    bad = LLVMBuildExtractElement(m->b, mask, LLVMGetOperand(inst, 1), "");
+    ls_ptrmap_set(&s->masks, bad, bad); /* it is none of the program's */
+    bad = LLVMBuildICmp(m->b, LLVMIntNE, bad, LLVMConstNull(s->u->i8), "");
+    note = ls_mark_note(m);
+    note->site.kind = LS_CHECK_UNSET;
+    note->site.bytes = (uint32_t)LLVMStoreSizeOfType(m->cc->device.layout, LLVMTypeOf(inst));
+    note->site.slot = (uint32_t)m->cc->n_checks++;
+    note->trace = ls_mark_trace(m->cc, inst);
+    taint(s->u, inst, bad);
+}
+
+void
+ls_mark_unset_elements(struct ls_marker *m, LLVMValueRef fn)
+{
+    struct unset u = {.m = m, .i8 = LLVMInt8TypeInContext(m->cc->llvm)};
+    struct vectors s = {.u = &u};
+
+    ls_ptrmap_init(&s.masks, m->cc->arena);
+    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
+            if (LLVMIsAExtractElementInst(i) && !ls_ptrmap_get(&s.masks, i))
+                mark_extract(&s, i);
 }
 
 /* ---- Functions ---- */
@@ -577,7 +762,11 @@ mark_function(struct ls_marker *m, LLVMValueRef fn, struct ls_follower *follower
         ls_ptrmap_set(&u.variables, all[i].alloca, &all[i]);
     }
     for (size_t i = 0; i < n; i++)
-        mark_variable(&u, &all[i]);
+        for (size_t k = 0; k < all[i].n_uses; k++)
+            if (all[i].uses[k].kind == READS)
+                mark_read(&u, &all[i], &all[i].uses[k]);
+    for (size_t i = 0; i < n; i++)
+        mark_writes(&u, &all[i]);
 }
 
 void
@@ -604,6 +793,33 @@ is_plain(LLVMValueRef fn)
             return true;
     }
     return false;
+}
+
+static void
+remove_taint(LLVMValueRef call)
+{
+    LLVMReplaceAllUsesWith(call, LLVMGetOperand(call, 0));
+    LLVMInstructionEraseFromParent(call);
+}
+
+void
+ls_remove_taints(LLVMValueRef fn, bool all)
+{
+    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
+            next = LLVMGetNextInstruction(i);
+            if (is_taint(i) && (all || LLVMIsNull(LLVMGetOperand(i, 1))))
+                remove_taint(i);
+        }
+}
+
+void
+ls_checks_settle_unset(struct ls_cc *cc)
+{
+    for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); cc->has_marked_unset && fn;
+         fn = LLVMGetNextFunction(fn))
+        if (!LLVMIsDeclaration(fn))
+            ls_remove_taints(fn, false);
 }
 
 void
