@@ -73,18 +73,6 @@ ls_check_enter(const struct ls_check_warp *warp)
     return ls_check_block_of(warp);
 }
 
-struct ls_check_quick *
-ls_check_quick(struct ls_check_block *b)
-{
-    return &b->quick;
-}
-
-struct ls_check_block *
-ls_check_quick_block(struct ls_check_quick *q)
-{
-    return (struct ls_check_block *)q;
-}
-
 char *
 ls_check_shared_written(const struct ls_check_block *b)
 {

@@ -32,11 +32,14 @@ make_room(struct ls_check_block *b, uint64_t bytes)
         return true;
     free(b->written);
     free(b->lines);
+    free(b->briefs);
     b->lds_bytes = b->quick.lds_bytes = 0;
     /* the code may read beyond the end, if it does not look at that */
     b->written = ls_checks() & LS_CHECK_INIT ? calloc(n + 4, LS_LINE_BYTES) : NULL;
     b->lines = ls_checks() & LS_CHECK_RACE ? calloc(n + 1, sizeof(*b->lines)) : NULL;
-    if ((!b->written && ls_checks() & LS_CHECK_INIT) || (!b->lines && ls_checks() & LS_CHECK_RACE))
+    b->briefs = ls_checks() & LS_CHECK_RACE ? calloc(n + 1, sizeof(*b->briefs)) : NULL;
+    if ((!b->written && ls_checks() & LS_CHECK_INIT) ||
+        ((!b->lines || !b->briefs) && ls_checks() & LS_CHECK_RACE))
         return false;
     b->lds_bytes = n * LS_LINE_BYTES;
     b->quick.lines = (uintptr_t)b->lines;
@@ -135,6 +138,7 @@ ls_check_blocks_fini(struct ls_check_blocks *all)
         ls_check_order_fini(b);
         free(b->written);
         free(b->lines);
+        free(b->briefs);
         free(b);
     }
     ls_check_parties_fini(all);

@@ -166,9 +166,19 @@ bool ls_check_spread(struct ls_check_block *b, uint32_t warp, const struct ls_ch
 void ls_check_pass(struct ls_check_block *b, uint32_t warp, const struct ls_check_site *site);
 /* Before either: the state of the warp's block; NULL: no memory. */
 struct ls_check_block *ls_check_enter(const struct ls_check_warp *warp);
-/* What the code may look at of it ; and back. */
-struct ls_check_quick *ls_check_quick(struct ls_check_block *b);
-struct ls_check_block *ls_check_quick_block(struct ls_check_quick *quick);
+/* What the code may look at of it, which is its first part; and back. */
+static inline struct ls_check_quick *
+ls_check_quick(struct ls_check_block *b)
+{
+    return (struct ls_check_quick *)b;
+}
+
+static inline struct ls_check_block *
+ls_check_quick_block(struct ls_check_quick *quick)
+{
+    return (struct ls_check_block *)quick;
+}
+
 /* The bytes that say what of the block's shared memory was written; NULL: there are none. */
 char *ls_check_shared_written(const struct ls_check_block *b);
 

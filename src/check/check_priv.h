@@ -178,6 +178,17 @@ struct ls_check_line {
     struct ls_check_entry entries[LS_LINE_ENTRIES];
 };
 
+/* What was done to a line of shared memory since a barrier, in short: words, and by which warp;
+ * LS_BRIEF_MANY: by several, or not by whole words. It holds while barriers alone order the block.
+ */
+struct ls_check_brief {
+    uint32_t when; /* the block's lds_reading and the barriers passed */
+    uint32_t read, written, atomic;
+    uint32_t crowded; /* words that two warps or more went to by atomic operations */
+    uint8_t reader, writer;
+};
+enum { LS_BRIEF_MANY = 255 };
+
 typedef struct ls_check_entry ls_check_more_entries[LS_LINE_MORE];
 extern ls_check_more_entries *ls_check_mores;
 
@@ -315,6 +326,7 @@ struct ls_check_block {
     struct ls_check_warp self;   /* its first warp */
     char *written;               /* owned: a byte for each of shared memory's */
     struct ls_check_line *lines; /* owned: of shared memory */
+    struct ls_check_brief *briefs; /* owned: of these */
     struct ls_check_launch *launch;
     uint64_t launch_number;
     /* Nothing but barriers orders its warps so far: of `warps` nothing is right but what
@@ -395,6 +407,22 @@ ls_check_orders_others(const struct ls_check_site *site)
            !(site->more & LS_CHECK_LONE);
 }
 
+/* What was done to a line of shared memory since the last barrier; NULL: nobody keeps that. */
+static inline struct ls_check_brief *
+ls_check_brief_of(const struct ls_check_block *b, struct ls_check_line *l)
+{
+    struct ls_check_brief *s = &b->briefs[l - b->lines];
+    uint32_t when = b->quick.lds_reading + b->quick.passed[b->warp];
+
+    if (!b->is_simple || (int32_t)(when - s->when) < 0)
+        return NULL;
+    if (s->when != when) { /* all that was before is ordered with what comes */
+        *s = (struct ls_check_brief){.when = when};
+        l->n = 0;
+    }
+    return s;
+}
+
 /* Before a line of shared memory is looked at: what earlier blocks did there is forgotten. */
 static inline void
 ls_check_line_begin(const struct ls_check_block *b, struct ls_check_line *l)
@@ -402,6 +430,27 @@ ls_check_line_begin(const struct ls_check_block *b, struct ls_check_line *l)
     if (l->n && (l->entries[0].who & LS_ENTRY_RUN) != b->base + b->number) {
         l->n = 0;
         atomic_store_explicit(&l->readers, 0, memory_order_relaxed); /* it is this thread's */
+    }
+}
+
+/* Notes an access that is looked at in full. */
+static inline void
+ls_check_brief_add(struct ls_check_brief *s, unsigned warp, const struct ls_check_entry *now)
+{
+    enum ls_entry_kind kind = ls_entry_kind(now);
+    unsigned unit = now->who >> LS_ENTRY_UNIT & 7;
+    uint32_t mask = (uint32_t)now->what;
+
+    if (unit)
+        mask = ls_check_in_other_unit(mask, unit, 0, false);
+    if (kind == LS_ENTRY_READ) {
+        s->reader = !unit && (!s->read || s->reader == warp) ? (uint8_t)warp : LS_BRIEF_MANY;
+        s->read |= mask;
+    } else if (kind == LS_ENTRY_WRITE) {
+        s->writer = !unit && (!s->written || s->writer == warp) ? (uint8_t)warp : LS_BRIEF_MANY;
+        s->written |= mask;
+    } else {
+        s->atomic |= mask;
     }
 }
 

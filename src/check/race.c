@@ -273,6 +273,9 @@ look(struct touching *t)
             return;
         line = &t->b->lines[t->line];
         ls_check_line_begin(t->b, line);
+        struct ls_check_brief *brief = ls_check_brief_of(t->b, line);
+        if (brief)
+            ls_check_brief_add(brief, t->b->warp, &now);
     } else if (!(line = ls_check_line_of(t->line * LS_LINE_BYTES))) {
         return;
     }

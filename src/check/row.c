@@ -6,6 +6,8 @@
 
 #include "check/check_priv.h"
 
+enum { AHEAD = 8 }; /* lines that are likely to be next */
+
 /* A row, as it goes to one line after the other. */
 struct row {
     struct ls_check_block *b;
@@ -160,9 +162,11 @@ note_readers(const struct row *r, struct ls_check_line *l, uint32_t mask)
                           memory_order_relaxed);
 }
 
-/* Puts an access down. False: it is no simple case; then it must be told in full. */
-__attribute__((always_inline)) static inline bool
-put(struct row *r, struct ls_check_line *l, const struct ls_check_entry *now)
+/* Puts an access down. False: it is no simple case; then it must be told in full. brief: of shared
+ * memory; or NULL. */
+__attribute__((noinline)) static bool
+put(struct row *r, struct ls_check_line *l, const struct ls_check_entry *now,
+    struct ls_check_brief *brief)
 {
     enum { NONE = LS_LINE_ENTRIES + LS_LINE_MORE };
     unsigned n = l->n, hole = NONE, same = NONE;
@@ -205,6 +209,8 @@ put(struct row *r, struct ls_check_line *l, const struct ls_check_entry *now)
     if (is_covered(&c, (uint32_t)now->what)) {
         if (!r->writes && !(now->who >> LS_ENTRY_UNIT & 7))
             note_readers(r, l, (uint32_t)now->what);
+        else if (brief && ls_entry_kind(now) == LS_ENTRY_ATOMIC && !(now->who >> LS_ENTRY_UNIT & 7))
+            brief->crowded |= (uint32_t)now->what;
     } else if (same < n) {
         merge(ls_check_line_entry(l, same), now);
     } else {
@@ -232,27 +238,151 @@ line_about(const struct row *r, uint64_t number)
                     offset / LS_LINE_BYTES * sizeof(struct ls_check_line));
 }
 
+/* Adds an entry to the line without a look at the others. False: there is no room. */
+static inline bool
+append(struct ls_check_line *l, const struct ls_check_entry *now)
+{
+    struct ls_check_entry *last = l->n ? ls_check_line_entry(l, l->n - 1u) : NULL;
+
+    if (last && are_alike(last, now)) {
+        merge(last, now);
+        return true;
+    }
+    if (l->n >= LS_LINE_ENTRIES)
+        return false;
+    l->entries[l->n++] = *now;
+    return true;
+}
+
+/* A write of a warp stands for what it read there before. */
+static inline void
+remove_reads(struct ls_check_line *l, uint32_t mask)
+{
+    for (unsigned i = 0; i < l->n;) {
+        struct ls_check_entry *e = ls_check_line_entry(l, i);
+
+        if (ls_entry_kind(e) == LS_ENTRY_READ && !(e->who >> LS_ENTRY_UNIT & 7))
+            e->what &= ~(uint64_t)mask;
+        if (e->what & LS_ENTRY_MASK)
+            i++;
+        else
+            *e = *ls_check_line_entry(l, --l->n);
+    }
+}
+
+/* An access to whole words of shared memory, by what is known in short. NOTHING_YET: that does not
+ * suffice; else it is done. */
+static inline enum verdict
+judge_brief(struct ls_check_line *l, struct ls_check_brief *s, unsigned warp,
+            const struct ls_check_entry *now)
+{
+    uint32_t mask = (uint32_t)now->what;
+    bool may_write = s->written & mask && s->writer != warp;
+
+    switch (ls_entry_kind(now)) {
+    case LS_ENTRY_READ:
+        if (s->atomic & mask || may_write)
+            return NOTHING_YET;
+        if (!(mask & ~s->written) || (s->reader == warp && !(mask & ~s->read)))
+            return IS_THERE;
+        if ((s->read & mask && s->reader != warp) || !append(l, now))
+            return NOTHING_YET;
+        break;
+    case LS_ENTRY_WRITE:
+        if (s->atomic & mask || may_write || (s->read & mask && s->reader != warp))
+            return NOTHING_YET;
+        if (!(mask & ~s->written))
+            return IS_THERE;
+        if (s->read & mask)
+            remove_reads(l, mask);
+        if (!append(l, now))
+            return NOTHING_YET;
+        atomic_store_explicit(&l->readers, 0, memory_order_relaxed); /* it is this thread's */
+        break;
+    default:
+        return (s->read | s->written) & mask || mask & ~s->crowded ? NOTHING_YET : IS_THERE;
+    }
+    ls_check_brief_add(s, warp, now);
+    return IS_THERE;
+}
+
+/* An access to a line of which all is ordered with it. NOTHING_YET: it is another case. */
+static inline enum verdict
+put_ordered(const struct row *r, struct ls_check_line *l, const struct ls_check_entry *now)
+{
+    const uint64_t run = LS_ENTRY_RUN, warp = (uint64_t)31 << LS_ENTRY_WARP, floor = r->b->floor;
+    unsigned n = l->n, hole = n;
+    bool is_in = false;
+
+    if (n >= LS_LINE_ENTRIES)
+        return NOTHING_YET;
+    for (unsigned i = 0; i < n; i++) {
+        struct ls_check_entry *e = &l->entries[i];
+        uint64_t other = e->who ^ now->who;
+        uint32_t mask = (uint32_t)(e->what & now->what);
+
+        if (other >> LS_ENTRY_UNIT & 7 || ((e->who & run) >= floor && other & (run | warp)))
+            return NOTHING_YET;
+        if (are_alike(e, now)) {
+            merge(e, now);
+            is_in = true;
+            continue;
+        }
+        if (mask && ls_check_stands_for(now, e))
+            e->what &= ~(uint64_t)mask;
+        if (!(e->what & LS_ENTRY_MASK))
+            hole = i;
+    }
+    if (!is_in) {
+        l->entries[hole] = *now;
+        l->n = (uint8_t)(hole == n ? n + 1 : n);
+    }
+    if (r->writes)
+        atomic_store_explicit(&l->readers, 0, memory_order_relaxed); /* as in note_readers */
+    return IS_THERE;
+}
+
+__attribute__((always_inline)) static inline bool
+touch_shared(struct row *r, uint64_t number, const struct ls_check_entry *now)
+{
+    struct ls_check_line *l = &r->b->lines[number];
+    struct ls_check_brief *s = ls_check_brief_of(r->b, l);
+    bool is_whole = !(now->who >> LS_ENTRY_UNIT & 7);
+
+    if (s && is_whole && judge_brief(l, s, r->b->warp, now) == IS_THERE)
+        return true;
+    ls_check_line_begin(r->b, l);
+    if (!r->writes && is_whole &&
+        !(((atomic_load_explicit(&l->readers, memory_order_relaxed) ^ reading(r)) &
+           (0xffffffff00000000u | (uint32_t)now->what)) ^
+          (uint32_t)now->what))
+        return true;
+    if (s)
+        ls_check_brief_add(s, r->b->warp, now);
+    return put(r, l, now, s);
+}
+
 /* more: of `who`. */
 __attribute__((always_inline)) static inline bool
 touch(struct row *r, uint64_t number, uint32_t mask, uint64_t more)
 {
     struct ls_check_entry now = {r->who | more, r->what | mask};
-    struct ls_check_line *l = line_about(r, number);
+    struct ls_check_line *l;
     bool done;
 
     if (r->is_shared)
-        ls_check_line_begin(r->b, l);
+        return touch_shared(r, number, &now);
+    l = line_about(r, number);
+    __builtin_prefetch(l + AHEAD, 1);
     /* relaxed: a write at the same time finds the reads that were put down before */
     if (!r->writes && !(more >> LS_ENTRY_UNIT & 7) &&
         !(((atomic_load_explicit(&l->readers, memory_order_relaxed) ^ reading(r)) &
            (0xffffffff00000000u | mask)) ^
           mask))
         return true;
-    if (r->is_shared)
-        return put(r, l, &now);
     while (atomic_exchange_explicit(&l->lock, 1, memory_order_acquire))
         __builtin_ia32_pause();
-    done = put(r, l, &now);
+    done = put_ordered(r, l, &now) == IS_THERE || put(r, l, &now, NULL);
     atomic_store_explicit(&l->lock, 0, memory_order_release);
     return done;
 }
@@ -367,6 +497,7 @@ add_spot(struct spots *s, unsigned lane, uint64_t place, unsigned bytes)
 {
     unsigned low = (unsigned)(place % LS_LINE_BYTES), unit = 0;
     uint64_t line = place / LS_LINE_BYTES;
+    struct spot *last = &s->at[s->n - (s->n > 0)];
     uint32_t mask;
     uint8_t *slot;
 
@@ -379,6 +510,11 @@ add_spot(struct spots *s, unsigned lane, uint64_t place, unsigned bytes)
             return false;
         unit = 4 + low / 32;
         mask = (uint32_t)((((uint64_t)1 << bytes) - 1) << low % 32);
+    }
+    if (s->n && last->line == line && last->unit == unit) {
+        last->mask |= mask;
+        last->n_lanes++;
+        return true;
     }
     slot = &s->slots[(line + 16 * unit) % SPOT_SLOTS];
     if (*slot != NO_SPOT && s->at[*slot].line == line && s->at[*slot].unit == unit) {
@@ -414,25 +550,58 @@ race_spots(struct ls_check_block *b, const struct ls_check_site *site, const str
     return true;
 }
 
-/* Whether a lane's place is in order, as far as memory is concerned. */
-static inline bool
-is_right(const struct ls_check_block *b, const struct ls_check_site *site, uint64_t place,
-         const struct ls_check_window *w)
+/* Where lanes go. */
+struct extent {
+    uint64_t lowest, highest, lanes; /* lanes: of those that go anywhere */
+    bool is_row;
+};
+
+static inline struct extent
+extent_of(const struct ls_check_site *site, const uint64_t *places, uint64_t mask)
 {
-    uint64_t offset, bytes = site->bytes;
+    bool is_shared = site->space == LS_CHECK_LDS;
+    unsigned first = (unsigned)__builtin_ctzll(mask);
+    struct extent e = {.lowest = UINT64_MAX};
+    uint64_t away = 0;
+
+    for (uint64_t left = mask; left; left &= left - 1) {
+        unsigned lane = (unsigned)__builtin_ctzll(left);
+        uint64_t place = places[lane];
+
+        if (is_shared && place == LS_CHECK_NOWHERE) {
+            away = 1;
+            continue;
+        }
+        e.lowest = place < e.lowest ? place : e.lowest;
+        e.highest = place > e.highest ? place : e.highest;
+        e.lanes |= left & -left;
+        away |= place ^ (places[first] + (uint64_t)(lane - first) * site->bytes);
+    }
+    e.is_row = !away;
+    return e;
+}
+
+/* Whether all places are in order, as far as memory is concerned. */
+static inline bool
+are_right(const struct ls_check_block *b, const struct ls_check_site *site, const uint64_t *places,
+          const struct extent *e, const struct ls_check_window *w)
+{
+    uint64_t bytes = e->highest - e->lowest + site->bytes, offset, low = 0;
 
     if (site->space == LS_CHECK_LDS
-            ? place >= b->self.lds_bytes || bytes > b->self.lds_bytes - place
-            : !ls_check_arena_offset((const void *)(uintptr_t)place, bytes, &offset))
+            ? e->lowest >= b->self.lds_bytes || bytes > b->self.lds_bytes - e->lowest
+            : !ls_check_arena_offset((const void *)(uintptr_t)e->lowest, bytes, &offset))
         return false;
     if (!w)
         return true;
-    if (site->align > 1 && place & (site->align - 1u))
+    for (uint64_t left = site->align > 1 ? e->lanes : 0; left; left &= left - 1)
+        low |= places[__builtin_ctzll(left)];
+    if (low & (site->align - 1u))
         return false;
     if (site->space == LS_CHECK_LDS)
-        return !site->room || (place >= site->from && place - site->from <= site->room &&
-                               bytes <= site->room - (place - site->from));
-    return place - w->base < w->bytes && bytes <= w->bytes - (place - w->base);
+        return !site->room || (e->lowest >= site->from && e->lowest - site->from <= site->room &&
+                               bytes <= site->room - (e->lowest - site->from));
+    return e->lowest - w->base < w->bytes && bytes <= w->bytes - (e->lowest - w->base);
 }
 
 bool
@@ -442,25 +611,39 @@ ls_check_spread(struct ls_check_block *b, uint32_t warp, const struct ls_check_s
     unsigned on = ls_checks();
     const struct ls_check_window *w = on & LS_CHECK_MEMORY ? &windows[site->slot] : NULL;
     bool is_shared = site->space == LS_CHECK_LDS, race = on & LS_CHECK_RACE && b->launch;
+    struct extent e;
     struct spots s;
 
     if (on & (LS_CHECK_SYNC | LS_CHECK_LANES | LS_CHECK_BARRIERS) || site->bytes > 16 ||
         (race && ls_check_orders_others(site)) || (race && (!b->is_simple || b->n_suspects)) ||
         (!is_shared && site->space != LS_CHECK_ANYWHERE))
         return false;
+    e = extent_of(site, places, mask);
+    if (!e.lanes)
+        return true;
+    if (!are_right(b, site, places, &e, w))
+        return false;
+    for (uint64_t left = on & LS_CHECK_INIT ? e.lanes : 0; left; left &= left - 1)
+        if (!ls_check_init_row(b, site, places[__builtin_ctzll(left)], site->bytes, is_shared,
+                               true))
+            return false;
+    if (!race)
+        return true;
+    b->warp = warp % LS_CHECK_WARPS;
+    if (e.is_row && site->kind != LS_CHECK_ATOMIC && !(site->flags & LS_CHECK_SYNCHRONISES)) {
+        unsigned from = (unsigned)__builtin_ctzll(mask),
+                 n = 64 - from - (unsigned)__builtin_clzll(mask);
+
+        if (race_row(b, site, places[from], mask, LS_CHECK_ROW(from, n, 0), is_shared))
+            return true;
+    }
     s.n = 0;
     memset(s.slots, NO_SPOT, sizeof(s.slots));
-    for (uint64_t left = mask; left; left &= left - 1) {
+    for (uint64_t left = e.lanes; left; left &= left - 1) {
         unsigned lane = (unsigned)__builtin_ctzll(left);
-        uint64_t place = places[lane];
 
-        if (is_shared && place == LS_CHECK_NOWHERE)
-            continue;
-        if (!is_right(b, site, place, w) || (race && !add_spot(&s, lane, place, site->bytes)) ||
-            (on & LS_CHECK_INIT &&
-             !ls_check_init_row(b, site, place, site->bytes, is_shared, true)))
+        if (!add_spot(&s, lane, places[lane], site->bytes))
             return false;
     }
-    b->warp = warp % LS_CHECK_WARPS;
-    return !race || race_spots(b, site, &s);
+    return race_spots(b, site, &s);
 }
