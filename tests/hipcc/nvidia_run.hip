@@ -293,7 +293,7 @@ static void
 check_modules()
 {
     hipModule_t module;
-    hipFunction_t kernel;
+    hipFunction_t kernel, none;
     hipCtx_t context;
     int *p, host = 0, value = 0;
     hipJitOption options[] = {hipJitOptionMaxRegisters};
@@ -308,7 +308,7 @@ check_modules()
     TRY(hipModuleLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, 0, nullptr, config));
     TRY(hipMemcpy(&host, p, 4, hipMemcpyDeviceToHost));
     EXPECT(host == 42);
-    EXPECT(hipModuleGetFunction(&kernel, module, "none") == hipErrorNotFound);
+    EXPECT(hipModuleGetFunction(&none, module, "none") == hipErrorNotFound);
     TRY(hipFuncGetAttribute(&value, HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, kernel));
     EXPECT(value > 0);
     TRY(hipModuleUnload(module));

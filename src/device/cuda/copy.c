@@ -232,18 +232,19 @@ bool
 ls_cuda_copy_here(struct ls_device *dev, const struct ls_work_copy *copy, hipError_t *err)
 {
     struct ls_cuda *c = ls_cuda_of(dev);
+    enum ls_cuda_place dst;
     int result;
     LS_CUDA_ENTER(c);
 
     if (atomic_load(&c->dead) || ls_cu_has_left())
         return false;
-    if (ls_cuda_place_of(copy->dst) != LS_CUDA_DEVICE &&
-        ls_cuda_place_of(copy->src) != LS_CUDA_DEVICE) {
+    dst = ls_cuda_place_of(copy->dst);
+    if (dst != LS_CUDA_DEVICE && ls_cuda_place_of(copy->src) != LS_CUDA_DEVICE) {
         memmove(copy->dst, copy->src, copy->row_bytes);
         return true;
     }
     result = copy_row(copy->dst, copy->src, copy->row_bytes, c->now);
-    if (result == LS_CU_SUCCESS)
+    if (result == LS_CU_SUCCESS && dst != LS_CUDA_PAGEABLE) /* else the driver has waited */
         result = LS_CU(cuStreamSynchronize, c->now);
     *err = result == LS_CU_SUCCESS ? hipSuccess : ls_cuda_failed(c, result);
     return true;
