@@ -353,16 +353,14 @@ ls_ptx_asks(LLVMValueRef call)
 static void
 call_together(struct ls_ptx *p, LLVMValueRef call)
 {
-    LLVMValueRef mask, args[2], callee = LLVMGetCalledValue(call);
+    LLVMValueRef mask, who, callee = LLVMGetCalledValue(call);
 
     p->at = call;
     LLVMPositionBuilderBefore(p->b, call);
-    mask = args[1] = ls_ptx_mask(p);
-    if (!LLVMIsAFunction(callee) && !ls_shape_uniform(p->warp->shapes, callee)) {
-        args[0] = LLVMBuildPtrToInt(p->b, callee, p->i64, "");
-        args[1] = ls_ptx_asm(p, p->i32, "match.any.sync.b64 $0, $1, $2;", "=r,l,r", args, 2, true);
-    }
-    LLVMSetOperand(call, LLVMGetNumArgOperands(call) - 1, args[1]);
+    mask = who = ls_ptx_mask(p);
+    if (!LLVMIsAFunction(callee) && !ls_shape_uniform(p->warp->shapes, callee))
+        who = ls_ptx_part(p, callee, mask);
+    LLVMSetOperand(call, LLVMGetNumArgOperands(call) - 1, who);
     p->at = LLVMGetNextInstruction(call);
     LLVMPositionBuilderBefore(p->b, p->at);
     ls_ptx_nvvm(p, "llvm.nvvm.bar.warp.sync", &mask, 1);

@@ -308,6 +308,7 @@ lower_function(struct ls_cc *cc, LLVMValueRef fn, const struct ls_ptrmap *roots,
         }
     if (!cc->n_errors)
         ls_ptx_leave_constant_space(&p, roots);
+    ls_ptx_part_calls(&p);
     LLVMDisposeBuilder(p.b);
     cc->n_lanes = LS_PTX_LANES;
     return !cc->n_errors;

@@ -71,6 +71,12 @@ unsigned ls_ptx_known_zeros(struct ls_cc *cc, LLVMValueRef v);
  * pointers. */
 void ls_ptx_mend_calls(struct ls_cc *cc, LLVMValueRef program);
 
+/* ---- part.c ---- */
+/* In front of a call: of the lanes in the mask those that call the same, i32. */
+LLVMValueRef ls_ptx_part(struct ls_ptx *p, LLVMValueRef target, LLVMValueRef mask);
+/* When all of a function is rewritten: has such groups call one after the other. */
+void ls_ptx_part_calls(struct ls_ptx *p);
+
 /* ---- masks.c ---- */
 /* The lanes that run the place of the builder together with the caller, i32. */
 LLVMValueRef ls_ptx_mask(struct ls_ptx *p);

@@ -11,7 +11,8 @@
 #include "ptx/ptx_priv.h"
 
 enum {
-    MAX_BODY = 160,  /* instructions of the iterations that become one */
+    MAX_BODY = 160,  /* instructions of the iterations that become one, if they are four */
+    MAX_TWO = 220,   /* if they are two */
     MAX_WHOLE = 600, /* of a loop that is unrolled whole */
     MAX_WHOLE_OF_PRIVATE = 1200,
 };
@@ -178,7 +179,7 @@ unrolling_of(struct ls_cc *cc, const struct ls_cfg *cfg, const struct ls_loop *l
     if (trips && indexes_private(cfg, loop, &size) && trips <= MAX_WHOLE_OF_PRIVATE / size)
         return 0;
     size = has_inner ? 0 : size_of(cfg, loop);
-    if (!size || (exit == latch && 2 * size > MAX_BODY))
+    if (!size || (exit == latch && 2 * size > MAX_TWO))
         return 1;
     if (trips && trips <= MAX_WHOLE / size)
         return 0;
