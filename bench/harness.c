@@ -7,6 +7,7 @@
  * rounds' ratios. */
 #include <dlfcn.h>
 #include <math.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,10 +59,41 @@ struct worker {
 
 static int n_rounds = 11;
 
+/* BENCH_THREADS, "1 2 4": each row runs on so many CPUs, one number after the other. */
+enum { MAX_THREAD_COUNTS = 16 };
+static int thread_counts[MAX_THREAD_COUNTS], n_thread_counts;
+static int n_threads; /* of the workers that start; 0: as their environment says */
+
+/* In a worker: as on a machine that has only the first n_threads of our CPUs. */
+static void
+confine(void)
+{
+    static const char *const names[] = {"LOCKSTEP_THREADS", "OMP_NUM_THREADS",
+                                        "OPENBLAS_NUM_THREADS", "POCL_MAX_PTHREAD_COUNT"};
+    cpu_set_t have, use;
+    char text[16];
+
+    if (n_threads == 0)
+        return;
+    snprintf(text, sizeof(text), "%d", n_threads);
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        setenv(names[i], text, 1);
+    if (sched_getaffinity(0, sizeof(have), &have))
+        return;
+    CPU_ZERO(&use);
+    for (int cpu = 0, n = 0; cpu < CPU_SETSIZE && n < n_threads; cpu++)
+        if (CPU_ISSET(cpu, &have)) {
+            CPU_SET(cpu, &use);
+            n++;
+        }
+    sched_setaffinity(0, sizeof(use), &use);
+}
+
 /* The child: 'r' = one timed sample, 'f' = fetch, 'q' = leave. */
 static void
 serve(const char *path, enum bench_case c, const struct bench_data *data, int ask, int answer)
 {
+    confine();
     void *so = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     const struct bench_peer *peer = so ? dlsym(so, "bench_peer") : NULL;
     struct answer reply = {.seconds = -1};
@@ -376,23 +408,20 @@ floor_of(enum bench_case c, int peer)
     return peer == OPENMP && all ? atof(all) : rows[c].floor[peer];
 }
 
+/* One row on one number of threads. alone[k]: seconds of peer k on the first number in the list. */
 static bool
-run_case(enum bench_case c, struct worker *workers, int n, double *log_sum, int *n_logs)
+run_row(enum bench_case c, const struct bench_data *data, const void *want, struct worker *workers,
+        int n, double *alone, double *log_sum, int *n_logs)
 {
-    struct bench_data data;
-    void *want;
     bool ok = true;
 
-    fflush(stdout);
-    if (!bench_data_create(c, &data, &want)) {
-        fprintf(stderr, "%s: out of memory\n", rows[c].id);
-        return false;
-    }
     for (int k = 0; k < n; k++)
-        worker_start(&workers[k], c, &data);
+        worker_start(&workers[k], c, data);
     measure(workers, n, c);
-    verify(workers, n, c, &data, want);
+    verify(workers, n, c, data, want);
     printf("%-27s", rows[c].title);
+    if (n_threads > 0)
+        printf(" %3d", n_threads);
     for (int k = 0; k < n; k++)
         print_time(&workers[k]);
     for (int k = 1; k < n; k++)
@@ -403,6 +432,15 @@ run_case(enum bench_case c, struct worker *workers, int n, double *log_sum, int 
             printf(" %5.1f%%", 100 * workers[k].sum.wait_ns / workers[k].sum.run_ns);
         else
             printf(" %6s", "-");
+    for (int k = 0; k < n && n_threads > 0; k++) {
+        double s = workers[k].ok ? quantile(workers[k].seconds, n_rounds, 0.5) : 0;
+
+        alone[k] = n_threads == thread_counts[0] ? s : alone[k];
+        if (s > 0 && alone[k] > 0)
+            printf(" %4.0f%%", 100 * alone[k] * thread_counts[0] / (s * n_threads));
+        else
+            printf(" %5s", "-");
+    }
     if ((c == BENCH_launch1 || c == BENCH_graph1000) && workers[OURS].ok) {
         double us = 1e6 * quantile(workers[OURS].seconds, n_rounds, 0.5);
         double limit = c == BENCH_launch1 ? 2 : 60;
@@ -413,6 +451,26 @@ run_case(enum bench_case c, struct worker *workers, int n, double *log_sum, int 
     printf("\n");
     for (int k = 0; k < n; k++)
         worker_stop(&workers[k], true);
+    return ok;
+}
+
+static bool
+run_case(enum bench_case c, struct worker *workers, int n, double *log_sum, int *n_logs)
+{
+    double alone[MAX_PEERS] = {0};
+    struct bench_data data;
+    void *want;
+    bool ok = true;
+
+    fflush(stdout);
+    if (!bench_data_create(c, &data, &want)) {
+        fprintf(stderr, "%s: out of memory\n", rows[c].id);
+        return false;
+    }
+    for (int i = 0; i < n_thread_counts || i == 0; i++) {
+        n_threads = thread_counts[i];
+        ok &= run_row(c, &data, want, workers, n, alone, log_sum, n_logs);
+    }
     bench_data_destroy(&data, want);
     return ok;
 }
@@ -424,6 +482,24 @@ selected(const char *id, char **names, int n)
         if (strcmp(id, names[i]) == 0)
             return true;
     return n == 0;
+}
+
+/* BENCH_THREADS into the table; false: it has something that is no number of threads. */
+static bool
+read_thread_counts(const char *text)
+{
+    char *end;
+
+    while (text && *text && n_thread_counts < MAX_THREAD_COUNTS) {
+        long count = strtol(text, &end, 10);
+
+        if (end == text || count < 1 || count > CPU_SETSIZE)
+            return false;
+        thread_counts[n_thread_counts++] = (int)count;
+        for (text = end; *text == ' ' || *text == ','; text++)
+            ;
+    }
+    return true;
 }
 
 static bool
@@ -448,8 +524,8 @@ print_mean(int peer, double log_sum, int n_logs)
     return mean >= floor;
 }
 
-/* bench <rounds> <ours.so> <pocl.so> <openmp.so> [case...], and BENCH_ISPC=<ispc.so>; exits 0 when
- * no floor is missed. */
+/* bench <rounds> <ours.so> <pocl.so> <openmp.so> [case...], and BENCH_ISPC=<ispc.so>,
+ * BENCH_THREADS; exits 0 when no floor is missed. */
 int
 main(int argc, char **argv)
 {
@@ -472,6 +548,10 @@ main(int argc, char **argv)
             fprintf(stderr, " start calls\n");
             return 2;
         }
+    if (!read_thread_counts(getenv("BENCH_THREADS"))) {
+        fprintf(stderr, "bench: BENCH_THREADS is a list of numbers of threads\n");
+        return 2;
+    }
     n_rounds = atoi(argv[1]) < 1 ? 1 : atoi(argv[1]) > MAX_ROUNDS ? MAX_ROUNDS : atoi(argv[1]);
     for (int k = 0; k < ISPC; k++)
         workers[k].path = argv[2 + k];
@@ -483,6 +563,8 @@ main(int argc, char **argv)
     printf("Medians of %d interleaved rounds; ratio = peer's time / ours [quartiles], floor.\n\n",
            n_rounds);
     printf("%-27s", "");
+    if (n_thread_counts > 0)
+        printf(" CPU");
     for (int k = 0; k < n; k++)
         printf(" %10s", peer_names[k]);
     for (int k = 1; k < n; k++) {
@@ -491,8 +573,7 @@ main(int argc, char **argv)
         snprintf(title, sizeof(title), "%s / ours", peer_names[k]);
         printf("  %-31s", title);
     }
-    printf(" waited");
-    printf("\n");
+    printf(" waited%s\n", n_thread_counts > 0 ? ", parallel efficiency" : "");
     for (int c = 0; c < BENCH_COUNT; c++)
         if (selected(rows[c].id, argv + 5, argc - 5))
             ok &= run_case((enum bench_case)c, workers, n, log_sum, n_logs);
