@@ -255,6 +255,16 @@ build_radians(struct ls_vf *vf, LLVMValueRef x, bool want_cos)
 
 /* ---- Reciprocal square root ---- */
 
+/* y / 2 for an estimate of 1/sqrt(x), whose exponent is far from both ends: by the exponent, as the
+ * units that multiply have enough to do. Wrong for y = 0 and infinity. */
+static LLVMValueRef
+halve_estimate(struct ls_vf *vf, LLVMValueRef y)
+{
+    LLVMValueRef bits = B_BITCAST(y, ls_lanes_like(LLVMTypeOf(y), vf->i32));
+
+    return B_BITCAST(B_SUB(bits, B_INT(bits, 1 << 23)), LLVMTypeOf(y));
+}
+
 /* 1/sqrt(x). Of an estimate of 14 bits, denormals included, one Newton step, and what the step
  * spoils (0 and infinity) is put right. */
 static LLVMValueRef
@@ -269,7 +279,7 @@ build_rsqrt(struct ls_vf *vf, LLVMValueRef x)
         return B_FDIV(B_FP(x, 1.0), ls_lower_llvm1(vf, "llvm.sqrt", x));
     LLVMValueRef y = ls_lower_op_do(vf, estimate, &x);
     LLVMValueRef e = ls_lower_mad(vf, B_FNEG(B_FMUL(x, y)), y, B_FP(x, 1.0)); /* 1 - x*y^2 */
-    LLVMValueRef args[2] = {ls_lower_mad(vf, B_FMUL(y, B_FP(x, 0.5)), e, y), x};
+    LLVMValueRef args[2] = {ls_lower_mad(vf, halve_estimate(vf, y), e, y), x};
     return ls_lower_op_do(vf, special, args);
 }
 
