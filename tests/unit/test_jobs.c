@@ -53,6 +53,48 @@ LS_TEST(parts_are_ranges)
     free(j);
 }
 
+LS_TEST(less_than_a_piece_is_left_to_its_owner)
+{
+    struct ls_cpu_job *j = ls_job_create(0, false, 2);
+    struct ls_work *w = work_of(200, 40, 200);
+    struct ls_cpu_piece p;
+
+    ls_job_deal(j, w, 2);
+    REQUIRE(ls_job_claim(j, 0, 70, &p)); /* 30 are left in the first part: half, or 40 at least */
+    EXPECT_EQ(p.count, 50);
+    REQUIRE(ls_job_claim(j, 0, 20, &p));
+    EXPECT_EQ(p.count, 20);
+    REQUIRE(ls_job_claim(j, 1, 1, &p)); /* all of the second part, whose thread came once */
+    EXPECT_EQ(p.first, 100);
+    EXPECT(!ls_job_is_dealt(j));
+    while (p.first + p.count < 200)
+        REQUIRE(ls_job_claim(j, 1, UINT32_MAX, &p));
+    EXPECT(ls_job_is_dealt(j));
+    EXPECT(!ls_job_claim(j, 1, UINT32_MAX, &p)); /* the others are for who is at work there, */
+    EXPECT_EQ(ls_job_unclaimed(j), 30);
+    EXPECT(!ls_job_let_go(j, 1)); /* until that one leaves */
+    EXPECT(ls_job_let_go(j, 0));
+    EXPECT(!ls_job_is_dealt(j));
+    REQUIRE(ls_job_claim(j, 1, UINT32_MAX, &p));
+    EXPECT_EQ(p.first, 70);
+    EXPECT_EQ(p.count, 30);
+    /* A part that nobody has begun is for all, however small it is; and so is all for errors. */
+    ls_job_deal(j, w, 2);
+    REQUIRE(ls_job_claim(j, 1, 80, &p));
+    REQUIRE(ls_job_claim(j, 1, 80, &p));
+    EXPECT_EQ(p.first + p.count, 190);
+    REQUIRE(ls_job_claim(j, 0, UINT32_MAX, &p));
+    EXPECT_EQ(p.count, 50);
+    REQUIRE(ls_job_claim(j, 0, UINT32_MAX, &p));
+    REQUIRE(ls_job_claim(j, 0, UINT32_MAX, &p));
+    EXPECT_EQ(p.first + p.count, 100);
+    EXPECT(!ls_job_claim(j, 0, UINT32_MAX, &p));
+    REQUIRE(ls_job_claim(j, 0, LS_JOB_ALL, &p));
+    EXPECT_EQ(p.count, 10);
+    free(w);
+    free(j);
+}
+
 LS_TEST(in_order_from_the_front)
 {
     struct ls_cpu_job *j = ls_job_create(0, true, 1);
@@ -135,7 +177,7 @@ LS_TEST(each_item_once_whoever_is_late)
 
     shared = ls_job_create(0, false, 20);
     for (int i = 0; i < WORKS; i++) {
-        works[i] = work_of(1 + (uint64_t)i * 7 % ITEMS, 1, 1 + (uint32_t)i % 5);
+        works[i] = work_of(1 + (uint64_t)i * 7 % ITEMS, 1 + (uint32_t)i % 4, 1 + (uint32_t)i % 5);
         works[i]->priority = i;
     }
     ls_job_deal(shared, works[0], 1);

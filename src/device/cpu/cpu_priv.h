@@ -87,7 +87,7 @@ ls_cpu_source_of(struct ls_kernel_source *source)
 #define LS_MAX_JOBS       4096u
 
 struct ls_cpu_line {
-    /* Units that are not claimed: the first, and the end in the upper half. */
+    /* Units that are not claimed (job.c). */
     _Alignas(128) _Atomic uint64_t part[LS_PARTS_PER_LINE];
     _Atomic uint64_t n_left; /* units of these parts that have not ended */
 };
@@ -103,7 +103,7 @@ struct ls_cpu_job {
     bool in_order;  /* one unit after the other, by whoever comes */
     uint32_t max_parts;
     struct ls_cpu_job *next_free; /* guarded by the scheduler's lock */
-    atomic_uint n_parts, least, most;
+    atomic_uint n_parts, per_line, least, most;
     atomic_bool is_open; /* the work is listed, or will be off the list in a moment */
     _Alignas(128) atomic_uint n_lines_left; /* with units that have not ended */
     atomic_uint n_calls;                    /* how often more threads were called for it */
@@ -366,12 +366,17 @@ struct ls_cpu_job *ls_job_create(uint32_t index, bool in_order, uint32_t max_par
 void ls_job_deal(struct ls_cpu_job *job, struct ls_work *work, uint32_t n_parts);
 /* Claims a piece of at most `most` units, of the part of this place if something is left there;
  * LS_JOB_ALL: as much as one part has left, which only who has claimed something may ask for.
- * False: nothing is left. The work does not end before ls_job_ended was called for all that was
+ * False: nothing is left to the caller, who may have claimed the last of its own part only. The work does not end before ls_job_ended was called for all that was
  * claimed. */
 #define LS_JOB_ALL 0u
 bool ls_job_claim(struct ls_cpu_job *job, uint32_t place, uint32_t most,
                   struct ls_cpu_piece *piece);
 uint64_t ls_job_unclaimed(struct ls_cpu_job *job); /* units */
+/* Whether others than those who are at work on it have nothing to claim. */
+bool ls_job_is_dealt(struct ls_cpu_job *job);
+/* The thread of this place, which has claimed something, comes no more. True: somebody else must
+ * come, for something that was left to it. */
+bool ls_job_let_go(struct ls_cpu_job *job, uint32_t place);
 /* So many units of a line have ended. True: they were the last, and the job is the caller's. Else
  * it must not be touched any more, if all that the caller had claimed has ended. */
 bool ls_job_ended(struct ls_cpu_job *job, uint32_t line, uint32_t n_units);
@@ -418,6 +423,8 @@ void ls_ready_list(struct ls_cpu_sched *sched, struct ls_work *work); /* lock he
 /* The work of a job that some have claimed something of: is listed again, or listed no more. */
 void ls_ready_open(struct ls_cpu_sched *sched, struct ls_cpu_job *job);
 void ls_ready_close(struct ls_cpu_sched *sched, struct ls_cpu_job *job);
+/* The caller found nothing more to claim: it is listed no more, if others would not either. */
+void ls_ready_close_dealt(struct ls_cpu_sched *sched, struct ls_cpu_job *job);
 /* Nothing could be claimed of this job, which may be that of another work by now. */
 void ls_ready_close_claimed(struct ls_cpu_sched *sched, struct ls_cpu_job *job);
 /* All of it has ended: the job is free. */

@@ -4,9 +4,11 @@
  * Each thread has a part: a contiguous range, the same in each launch, so that what it touches
  * stays in its cache. It claims pieces from the front of its part, half of what is left as long as
  * that is much (all that is left, up to a limit, where there is one part); who has nothing left
- * claims pieces from the back of the part that has the most. A line of memory holds several parts,
- * and counts what has not ended of them: a launch costs a thread a few transfers of lines between
- * cores, however many blocks it has.
+ * claims pieces from the back of the part that has the most. Less than the least piece is left to
+ * a thread that is at work on its part: what it touches is in that thread's cache, and would come
+ * from there for little, and go back in the next launch. A line of memory holds one part of a few,
+ * several of many, and counts what has not ended of them: a launch costs a thread a few transfers
+ * of lines between cores, however many blocks it has.
  *
  * Nobody registers with a job: a thread may come late, when the job is for another work already.
  * What it claims is that work's then, and the work stays until all that was claimed has ended. */
@@ -15,14 +17,17 @@
 #include "base/log.h"
 #include "device/cpu/cpu_priv.h"
 
-#define FIRST(range)      ((uint32_t)(range))
+/* Of a part: the first unit that is not claimed, and the end in the upper half. */
+#define FEW_LINES         8u
+#define HELD              0x80000000u /* the thread whose part it is claims from it */
+#define FIRST(range)      ((uint32_t)(range) & ~HELD)
 #define END(range)        ((uint32_t)((range) >> 32))
 #define RANGE(first, end) ((uint64_t)(first) | (uint64_t)(end) << 32)
 
 struct ls_cpu_job *
 ls_job_create(uint32_t index, bool in_order, uint32_t max_parts)
 {
-    size_t n_lines = in_order ? 1 : (max_parts + LS_PARTS_PER_LINE - 1) / LS_PARTS_PER_LINE;
+    size_t n_lines = in_order ? 1 : max_parts; /* that fits any number of parts in a line */
     size_t bytes = sizeof(struct ls_cpu_job) + n_lines * sizeof(struct ls_cpu_line);
     struct ls_cpu_job *j = aligned_alloc(_Alignof(struct ls_cpu_job), bytes);
 
@@ -34,6 +39,7 @@ ls_job_create(uint32_t index, bool in_order, uint32_t max_parts)
     j->in_order = in_order;
     j->max_parts = in_order ? 1 : max_parts;
     atomic_init(&j->n_parts, 1);
+    atomic_init(&j->per_line, 1);
     atomic_init(&j->least, 1);
     atomic_init(&j->most, 1);
     atomic_init(&j->n_lines_left, 0);
@@ -48,9 +54,19 @@ ls_job_create(uint32_t index, bool in_order, uint32_t max_parts)
 }
 
 static _Atomic uint64_t *
-part_of(struct ls_cpu_job *j, uint32_t part)
+part_of(struct ls_cpu_job *j, uint32_t part, uint32_t per_line)
 {
-    return &j->lines[part / LS_PARTS_PER_LINE].part[part % LS_PARTS_PER_LINE];
+    return &j->lines[part / per_line].part[part % per_line];
+}
+
+/* How many parts a line holds: with few lines it is soon seen where something is left, with one
+ * part in each nobody takes a line from others who claims from its own part. */
+static uint32_t
+parts_per_line(uint32_t n_parts)
+{
+    uint32_t n = (n_parts + FEW_LINES - 1) / FEW_LINES;
+
+    return n < LS_PARTS_PER_LINE ? n : LS_PARTS_PER_LINE;
 }
 
 static uint32_t
@@ -65,7 +81,7 @@ ls_job_deal(struct ls_cpu_job *j, struct ls_work *w, uint32_t n_parts)
     uint64_t n_items = ls_cpu_of(w)->n_items, unit = n_items / LS_MAX_UNITS + 1;
     uint32_t n_units = (uint32_t)((n_items + unit - 1) / unit);
     uint64_t least = ls_cpu_of(w)->least / unit, most = ls_cpu_of(w)->most / unit;
-    uint32_t n_lines;
+    uint32_t n_lines, per_line;
 
     least = least ? least : 1;
     most = most ? most : 1;
@@ -73,29 +89,31 @@ ls_job_deal(struct ls_cpu_job *j, struct ls_work *w, uint32_t n_parts)
         n_parts = j->max_parts;
     if (n_parts > n_units)
         n_parts = n_units; /* no part is empty */
-    n_lines = (n_parts + LS_PARTS_PER_LINE - 1) / LS_PARTS_PER_LINE;
+    per_line = parts_per_line(n_parts);
+    n_lines = (n_parts + per_line - 1) / per_line;
     j->work = w;
     j->unit = unit;
     j->n_units = n_units;
     /* relaxed: the parts, which are filled last, publish all this */
     atomic_store_explicit(&j->n_calls, 0, memory_order_relaxed);
     atomic_store_explicit(&j->n_parts, n_parts, memory_order_relaxed);
+    atomic_store_explicit(&j->per_line, per_line, memory_order_relaxed);
     atomic_store_explicit(&j->least, least < n_units ? (uint32_t)least : n_units,
                           memory_order_relaxed);
     atomic_store_explicit(&j->most, most < n_units ? (uint32_t)most : n_units,
                           memory_order_relaxed);
     atomic_store_explicit(&j->n_lines_left, n_lines, memory_order_relaxed);
     for (uint32_t i = 0; i < n_lines; i++) {
-        uint32_t end = (i + 1) * LS_PARTS_PER_LINE;
+        uint32_t end = (i + 1) * per_line;
 
         atomic_store_explicit(&j->lines[i].n_left,
                               begin_of(n_units, n_parts, end < n_parts ? end : n_parts) -
-                                  begin_of(n_units, n_parts, i * LS_PARTS_PER_LINE),
+                                  begin_of(n_units, n_parts, i * per_line),
                               memory_order_relaxed);
     }
     for (uint32_t p = 0; p < n_parts; p++) /* release: see above */
         atomic_store_explicit(
-            part_of(j, p), RANGE(begin_of(n_units, n_parts, p), begin_of(n_units, n_parts, p + 1)),
+            part_of(j, p, per_line), RANGE(begin_of(n_units, n_parts, p), begin_of(n_units, n_parts, p + 1)),
             memory_order_release);
 }
 
@@ -103,9 +121,10 @@ ls_job_deal(struct ls_cpu_job *j, struct ls_work *w, uint32_t n_parts)
  * claim may be of the work before; that makes a piece larger or smaller, but in a job in order it
  * always is one unit, from the front. */
 static bool
-take(struct ls_cpu_job *j, uint32_t part, bool front, uint32_t at_most, struct ls_cpu_piece *piece)
+take(struct ls_cpu_job *j, uint32_t part, uint32_t per_line, bool front, uint32_t at_most,
+     struct ls_cpu_piece *piece)
 {
-    _Atomic uint64_t *range = part_of(j, part);
+    _Atomic uint64_t *range = part_of(j, part, per_line);
     uint64_t old = atomic_load(range), now;
     uint32_t n, left;
 
@@ -125,9 +144,9 @@ take(struct ls_cpu_job *j, uint32_t part, bool front, uint32_t at_most, struct l
         n = n > left || at_most == LS_JOB_ALL ? left : n;
         if (j->in_order && at_most != LS_JOB_ALL)
             n = 1;
-        now = front ? RANGE(FIRST(old) + n, END(old)) : RANGE(FIRST(old), END(old) - n);
+        now = front ? RANGE((FIRST(old) + n) | HELD, END(old)) : old - RANGE(0, n);
     } while (!atomic_compare_exchange_weak(range, &old, now));
-    piece->line = part / LS_PARTS_PER_LINE;
+    piece->line = part / per_line;
     piece->n_units = n;
     piece->first = (front ? FIRST(old) : END(old) - n) * j->unit;
     piece->count = n * j->unit;
@@ -136,42 +155,88 @@ take(struct ls_cpu_job *j, uint32_t part, bool front, uint32_t at_most, struct l
     return true;
 }
 
+/* How much of a part others may have. */
+static uint32_t
+left_to_others(uint64_t range, uint32_t least)
+{
+    uint32_t left = FIRST(range) < END(range) ? END(range) - FIRST(range) : 0;
+
+    return (range & HELD) && left < least ? 0 : left;
+}
+
 bool
 ls_job_claim(struct ls_cpu_job *j, uint32_t place, uint32_t most_units, struct ls_cpu_piece *piece)
 {
     /* relaxed: when this is of another work there are empty parts among those looked at, or parts
      * that are not looked at and that others have */
     uint32_t n = atomic_load_explicit(&j->n_parts, memory_order_relaxed), own = place % n;
+    uint32_t per_line = atomic_load_explicit(&j->per_line, memory_order_relaxed);
+    uint32_t least = most_units == LS_JOB_ALL
+                         ? 0
+                         : atomic_load_explicit(&j->least, memory_order_relaxed);
 
-    if (take(j, own, true, most_units, piece))
+    if (take(j, own, per_line, true, most_units, piece)) {
+        /* relaxed: what the claim has seen is newer than they are, and now they stay */
+        if (n != atomic_load_explicit(&j->n_parts, memory_order_relaxed) ||
+            per_line != atomic_load_explicit(&j->per_line, memory_order_relaxed))
+            atomic_fetch_and(part_of(j, own, per_line), ~(uint64_t)HELD); /* it was another's */
         return true;
+    }
     for (;;) {
         uint32_t best = own, most = 0;
 
         for (uint32_t i = 1; i < n; i++) {
             uint32_t p = own + i < n ? own + i : own + i - n;
-            uint64_t range = atomic_load_explicit(part_of(j, p), memory_order_relaxed);
+            uint32_t left = left_to_others(
+                atomic_load_explicit(part_of(j, p, per_line), memory_order_relaxed), least);
 
-            if (FIRST(range) < END(range) && END(range) - FIRST(range) > most) {
-                most = END(range) - FIRST(range);
+            if (left > most) {
+                most = left;
                 best = p;
             }
         }
         if (most == 0)
             return false;
-        if (take(j, best, false, most_units, piece))
+        if (take(j, best, per_line, false, most_units, piece))
             return true;
     }
+}
+
+bool
+ls_job_let_go(struct ls_cpu_job *j, uint32_t place)
+{
+    /* relaxed: the caller has claimed some of it */
+    uint32_t n = atomic_load_explicit(&j->n_parts, memory_order_relaxed);
+    uint32_t per_line = atomic_load_explicit(&j->per_line, memory_order_relaxed);
+    uint32_t least = atomic_load_explicit(&j->least, memory_order_relaxed);
+    uint64_t range = atomic_fetch_and(part_of(j, place % n, per_line), ~(uint64_t)HELD);
+
+    return left_to_others(range, least) != left_to_others(range & ~(uint64_t)HELD, least);
+}
+
+bool
+ls_job_is_dealt(struct ls_cpu_job *j)
+{
+    /* relaxed: as in ls_job_claim */
+    uint32_t n = atomic_load_explicit(&j->n_parts, memory_order_relaxed);
+    uint32_t per_line = atomic_load_explicit(&j->per_line, memory_order_relaxed);
+    uint32_t least = atomic_load_explicit(&j->least, memory_order_relaxed);
+
+    for (uint32_t p = 0; p < n; p++)
+        if (left_to_others(atomic_load(part_of(j, p, per_line)), least))
+            return false;
+    return true;
 }
 
 uint64_t
 ls_job_unclaimed(struct ls_cpu_job *j)
 {
     uint32_t n = atomic_load_explicit(&j->n_parts, memory_order_relaxed);
+    uint32_t per_line = atomic_load_explicit(&j->per_line, memory_order_relaxed);
     uint64_t units = 0;
 
     for (uint32_t p = 0; p < n; p++) {
-        uint64_t range = atomic_load(part_of(j, p));
+        uint64_t range = atomic_load(part_of(j, p, per_line));
 
         if (FIRST(range) < END(range))
             units += END(range) - FIRST(range);

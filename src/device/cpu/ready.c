@@ -111,10 +111,23 @@ ls_ready_close(struct ls_cpu_sched *s, struct ls_cpu_job *j)
 }
 
 void
+ls_ready_close_dealt(struct ls_cpu_sched *s, struct ls_cpu_job *j)
+{
+    if (!atomic_load(&j->is_open) || !atomic_exchange(&j->is_open, false))
+        return; /* one thread does it */
+    pthread_mutex_lock(&s->lock);
+    if (!ls_job_is_dealt(j)) /* somebody has let go what was left to it */
+        atomic_store(&j->is_open, ls_cpu_of(j->work)->listed);
+    else if (ls_cpu_of(j->work)->listed)
+        ls_ready_remove(s, j->work);
+    pthread_mutex_unlock(&s->lock);
+}
+
+void
 ls_ready_close_claimed(struct ls_cpu_sched *s, struct ls_cpu_job *j)
 {
     pthread_mutex_lock(&s->lock);
-    if (j->work && ls_cpu_of(j->work)->listed && ls_job_unclaimed(j) == 0) {
+    if (j->work && ls_cpu_of(j->work)->listed && ls_job_is_dealt(j)) {
         ls_ready_remove(s, j->work);
         atomic_store(&j->is_open, false);
     }

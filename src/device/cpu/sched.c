@@ -4,7 +4,8 @@
  * Who runs: workers, and host threads that wait for something; both need a seat (crew.c). An idle
  * worker polls its bell for a while, then sleeps. Worker 0 also looks at the list while it polls,
  * and first sleeps in short naps, so that small work needs no call: whoever waits for it usually
- * runs it before. Naps would only disturb those who run while they have all seats. */
+ * runs it before. While others have all seats its naps are long, as they only disturb; to sleep
+ * until it is called would cost a call with each launch of a host thread that then runs it. */
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,7 @@
 #define NAP_NS      200000u /* for the first milliseconds, */
 #define NAPS_NS     5000000u
 #define LONG_NAP_NS 1000000u   /* and then */
+#define NO_SEAT_NAP_NS 2000000u
 #define AWAKE_NS    100000000u /* worker 0 naps for so long after the last work */
 /* What it costs a thread to be one of several: not the blocks' time. Counted as such it would let
  * small blocks look long, so that more threads come, which costs more. */
@@ -233,8 +235,8 @@ visit(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_cpu_job *j, bool al
     if (crowd)
         ls_crowd_leave(crowd, r);
     if (!left)
-        ls_ready_close(s, j);
-    else if (alone || keeps)
+        ls_ready_close_dealt(s, j);
+    else if (ls_job_let_go(j, r->place) || alone || keeps)
         ls_ready_open(s, j);
     if (!failed) /* relaxed: the job is this work's */
         note_time(w, __builtin_ia32_rdtsc() - start, ran, first,
@@ -351,9 +353,11 @@ answer(struct ls_cpu_sched *s, struct ls_runner *r, uint64_t message, bool idled
 
 /* How long worker 0 sleeps so long after the last work; 0: until it is called. */
 static uint64_t
-nap_ns(uint64_t idle_ns)
+nap_ns(uint64_t idle_ns, bool finds_seat)
 {
-    return idle_ns < NAPS_NS ? NAP_NS : idle_ns < AWAKE_NS ? LONG_NAP_NS : 0;
+    if (idle_ns >= AWAKE_NS)
+        return 0;
+    return !finds_seat ? NO_SEAT_NAP_NS : idle_ns < NAPS_NS ? NAP_NS : LONG_NAP_NS;
 }
 
 static void *
@@ -410,8 +414,7 @@ worker_main(void *arg)
         idled = true;
         looks = self.index != 0; /* worker 0 is patient: it wakes up often */
         /* Where all seats are taken others look at the list, and who leaves one calls. */
-        ls_crew_sleep(s, slot,
-                      self.index == 0 && finds_seat ? nap_ns(ls_now_ns() - last) : 0);
+        ls_crew_sleep(s, slot, self.index == 0 ? nap_ns(ls_now_ns() - last, finds_seat) : 0);
         if (atomic_load(&slot->bell) != 0)
             last = ls_now_ns(); /* it was called, so there may be more work: it polls for a while */
     }
