@@ -134,6 +134,29 @@ LS_TEST(more_items_than_units)
     free(j);
 }
 
+LS_TEST(blocks_that_several_threads_ran_are_known_between_bounds)
+{
+    struct ls_code *code = calloc(1, sizeof(*code));
+
+    ls_cpu_note_speed(code, 10000, 100, false);
+    EXPECT_EQ(code->ticks_per_block, 101);
+    /* 3,000 ticks more than the blocks', or none: 100 is as good as before, and falls slowly. */
+    for (int i = 0; i < 4; i++)
+        ls_cpu_note_speed(code, 5500, 50, true);
+    EXPECT(code->ticks_per_block > 90 && code->ticks_per_block <= 101);
+    for (int i = 0; i < 200; i++)
+        ls_cpu_note_speed(code, 5500, 50, true);
+    EXPECT(code->ticks_per_block < 60);
+    /* Certainly more, and certainly less. */
+    for (int i = 0; i < 40; i++)
+        ls_cpu_note_speed(code, 53000, 50, true);
+    EXPECT(code->ticks_per_block > 900 && code->ticks_per_block <= 1001);
+    for (int i = 0; i < 60; i++)
+        ls_cpu_note_speed(code, 3000, 30, true);
+    EXPECT(code->ticks_per_block <= 101);
+    free(code);
+}
+
 enum { THREADS = 4, WORKS = 4000, ITEMS = 37 };
 
 static struct ls_cpu_job *shared;

@@ -343,7 +343,8 @@ bool ls_cpu_is_resident(const struct ls_cpu_sched *sched, const struct ls_work *
 /* Whether a thread may be busy with the work for long: it may wait, nothing is known of it, or it
  * is large. */
 bool ls_cpu_may_be_long(const struct ls_work *work);
-void ls_cpu_note_speed(struct ls_code *code, uint64_t ticks, uint64_t n);
+/* n blocks took a thread so long; `came`: it was one of several, which takes time, too. */
+void ls_cpu_note_speed(struct ls_code *code, uint64_t ticks, uint64_t n, bool came);
 void ls_cpu_note_spent(struct ls_code *code, uint64_t ticks); /* all that a thread has run */
 /* How long a work will take on one thread, roughly. */
 uint64_t ls_cpu_expected_ticks(const struct ls_work *work);

@@ -194,7 +194,8 @@ run_work(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_work *graph, str
     if (err != hipSuccess)
         fail(graph, err);
     else if (start)
-        ls_cpu_note_speed(w->kernel.code, __builtin_ia32_rdtsc() - start, ls_cpu_of(w)->n_items);
+        ls_cpu_note_speed(w->kernel.code, __builtin_ia32_rdtsc() - start, ls_cpu_of(w)->n_items,
+                          false);
     return true;
 }
 

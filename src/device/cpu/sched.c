@@ -21,9 +21,6 @@
 #define LONG_NAP_NS 1000000u   /* and then */
 #define NO_SEAT_NAP_NS 2000000u
 #define AWAKE_NS    100000000u /* worker 0 naps for so long after the last work */
-/* What it costs a thread to be one of several: not the blocks' time. Counted as such it would let
- * small blocks look long, so that more threads come, which costs more. */
-#define COMING_TICKS   3000u
 #define TURN_TICKS     5000000u /* a runner looks for other work after so many cycles */
 #define GLANCE_TICKS   2000u    /* how often worker 0 looks for work while it polls, */
 #define PATIENCE_TICKS 6000u    /* and how long others have to take it */
@@ -92,11 +89,7 @@ note_time(struct ls_work *w, uint64_t ticks, uint64_t n_blocks, bool first, bool
         return;
     ls_cpu_note_spent(w->kernel.code, ticks);
     if (first)
-        ls_cpu_note_speed(w->kernel.code,
-                          !came                  ? ticks
-                          : ticks > COMING_TICKS ? ticks - COMING_TICKS
-                                                 : 0,
-                          n_blocks);
+        ls_cpu_note_speed(w->kernel.code, ticks, n_blocks, came);
     if (ls_cpu_of(w)->form_class) /* relaxed: the end of the work publishes it */
         atomic_fetch_add_explicit(&ls_cpu_of(w)->form_ticks, ticks, memory_order_relaxed);
 }

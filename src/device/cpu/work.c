@@ -9,7 +9,7 @@
 
 #define THREAD_TICKS   5u /* expected for each thread of a kernel of which nothing is known */
 #define BYTES_PER_TICK 4u
-#define FEW_TICKS      20000u /* for less work no other thread is called, though it polls */
+#define FEW_TICKS      7000u  /* for less work no other thread is called, though it polls */
 #define SHARE_TICKS    5000u  /* a thread is called for so much work, */
 #define WAKE_TICKS     40000u /* or woken for so much */
 #define LEAST_TICKS    4000u  /* of a piece that a thread claims */
@@ -78,11 +78,23 @@ ls_cpu_may_be_long(const struct ls_work *w)
     return ls_cpu_may_wait(w) || per_block == 0 || per_block * w->kernel.n_blocks > LS_BUSY_TICKS;
 }
 
+/* What it costs a thread to be one of several: not the blocks' time. Counted as such it would let
+ * small blocks look long, so that more threads come, which costs more. */
+#define COMING_TICKS 3000u
+
 void
-ls_cpu_note_speed(struct ls_code *code, uint64_t ticks, uint64_t n)
+ls_cpu_note_speed(struct ls_code *code, uint64_t ticks, uint64_t n, bool came)
 {
     uint64_t now = ticks / n + 1,
              old = atomic_load_explicit(&code->ticks_per_block, memory_order_relaxed);
+
+    if (came) { /* it is known only between which bounds they are */
+        uint64_t low = (ticks > COMING_TICKS ? ticks - COMING_TICKS : 0) / n + 1;
+
+        /* What was known before may be right. It may as well have been too much, and then only one
+         * thread by itself can tell: it falls slowly, until that is tried. */
+        now = !old || old < low ? low : old < now ? old - (old - low) / 8 : now;
+    }
 
     /* two threads may overwrite each other's value, which does no harm to an estimate */
     atomic_store_explicit(&code->ticks_per_block, old ? (old * 3 + now) / 4 : now,
@@ -242,8 +254,10 @@ ls_cpu_expected_ticks(const struct ls_work *w)
 uint32_t
 ls_cpu_wanted(const struct ls_cpu_sched *s, uint64_t ticks)
 {
-    uint64_t n = ticks < FEW_TICKS ? 1 : ticks / SHARE_TICKS, n_seats = atomic_load(&s->n_seats);
+    uint64_t n = ticks / SHARE_TICKS, n_seats = atomic_load(&s->n_seats);
 
+    if (n < 2)
+        n = ticks < FEW_TICKS ? 1 : 2;
     return (uint32_t)(n < n_seats ? n : n_seats);
 }
 
