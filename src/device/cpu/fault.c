@@ -36,7 +36,7 @@ static struct entry {
     struct sigaction behind[N_SIGNALS];
 } entries[N_ENTRIES];
 static unsigned n_entries; /* guarded by lock, as what is written to entries */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t lock = PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP;
 
 static int
 index_of(int sig)
@@ -149,18 +149,35 @@ look_after(int i)
     sigaction(signals[i], &act, NULL);
 }
 
-void
-ls_fault_install(void)
-{
-    pthread_mutex_lock(&lock);
-    for (int i = 0; i < N_SIGNALS; i++)
-        look_after(i);
-    pthread_mutex_unlock(&lock);
-}
-
 /* All workers look together, as the handlers are the process's: many threads that ask the system at
  * once would wait for each other. */
 static struct ls_looks workers_looks;
+
+/* Looks after all handlers, unless another thread has done so since `now`: the threads of a launch
+ * come here at the same time. */
+static void
+look_since(uint64_t now)
+{
+    static uint64_t looked_at; /* guarded by lock */
+    uint64_t start;
+
+    pthread_mutex_lock(&lock);
+    start = __builtin_ia32_rdtsc();
+    if ((int64_t)(looked_at - now) <= 0) {
+        for (int i = 0; i < N_SIGNALS; i++)
+            look_after(i);
+        looked_at = start;
+    }
+    pthread_mutex_unlock(&lock);
+    /* relaxed: who sees an older value looks once more */
+    atomic_store_explicit(&workers_looks.looked_at, start, memory_order_relaxed);
+}
+
+void
+ls_fault_install(void)
+{
+    look_since(__builtin_ia32_rdtsc());
+}
 
 static void
 note_glance(struct ls_looks *l, uint64_t now, const void *code)
@@ -188,7 +205,7 @@ ls_fault_look(struct ls_runner *r, const void *code, bool after_idling)
     }
     atomic_store_explicit(&l->looked_at, now, memory_order_relaxed);
     note_glance(l, now, code);
-    ls_fault_install();
+    look_since(now);
     return true;
 }
 
