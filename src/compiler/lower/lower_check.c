@@ -509,7 +509,7 @@ ls_lower_check_call(struct ls_vf *vf, LLVMValueRef target, LLVMValueRef mask)
     if (!vf->check_call)
         return;
     mask = LLVMBuildIntCast2(vf->b, LLVMBuildBitCast(vf->b, mask, bits, ""), vf->i64, false, "");
-    LLVMValueRef args[5] = {vf->ctx, site_address(vf, vf->check_call - 1),
+    LLVMValueRef args[5] = {vf->ctx, ls_lower_site(vf, vf->check_call - 1),
                             LLVMBuildPtrToInt(vf->b, target, vf->i64, ""), mask,
                             LLVMConstInt(vf->i32, 0, false)};
 
