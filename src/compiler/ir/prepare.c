@@ -24,6 +24,24 @@ clear_noreturn(struct ls_cc *cc)
     }
 }
 
+/* A function that returns a value in the first warp alone (as hipCUB's BlockReduce does) leaves the
+ * test as an assumption: that each thread is of the first warp. The hardware goes by the thread's
+ * number all the same; LLVM's passes here would make one warp of all. Those about pointers, which
+ * say true, stay. */
+static void
+drop_assumptions(struct ls_cc *cc)
+{
+    for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn))
+        for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
+                const char *name = LLVMIsACallInst(i) ? ls_ir_callee_name(i) : NULL;
+
+                next = LLVMGetNextInstruction(i);
+                if (name && !strcmp(name, "llvm.assume") && !LLVMIsConstant(LLVMGetOperand(i, 0)))
+                    LLVMInstructionEraseFromParent(i);
+            }
+}
+
 static void
 return_instead(struct ls_cc *cc, LLVMBasicBlockRef bb)
 {
@@ -144,6 +162,7 @@ ls_ir_prepare(struct ls_cc *cc)
     LLVMTargetMachineRef tm;
 
     ls_conversions_clamp(cc);
+    drop_assumptions(cc);
     /* Checkers want variables as clang leaves them, which debuggers' marks make values of. */
     if (!ls_notes_place(cc) || !ls_program_create(cc) ||
         !(cc->opt->checks & LS_CHECK_INIT || ls_variables_mark(cc)) || !ls_asm_replace(cc, &dirty) ||
