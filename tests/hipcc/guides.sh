@@ -35,5 +35,12 @@ for page in README.md docs/ci.md docs/packages.md docs/cuda.md docs/hipify.md do
     done
     cd "$work" || exit 1
 done
+# the workflows run what the guide shows
+for command in "-DCMAKE_CXX_COMPILER=/opt/rocm/bin/hipcc -DGPU_TARGETS=" "cmake --build out -j 2" "ctest --test-dir out --output-on-failure" \
+    "lscheck --check=memory,init,race,sync --error-exitcode=1 --sarif=findings.sarif out/saxpy"; do
+    for file in ci.md ci/github.yml ci/gitlab.yml; do
+        ok "$file: $command" has "$LS_SOURCE/docs/$file" "$command"
+    done
+done
 ok "some were run" test $ran -gt 15
 finish
