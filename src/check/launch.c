@@ -93,7 +93,7 @@ ls_check_launch_begin(const struct ls_check_work *work)
 
     if (ls_checks() & LS_CHECK_REVIEW)
         return ls_review_begin(work);
-    if (!(ls_checks() & LS_CHECK_RACE) || !(l = calloc(1, sizeof(*l))))
+    if (!(ls_checks() & (LS_CHECK_RACE | LS_CHECK_NOTES)) || !(l = calloc(1, sizeof(*l))))
         return NULL;
     l->name = strdup(work->name);
     l->is_kernel = work->is_kernel;

@@ -22,7 +22,7 @@ static struct ls_note *notes; /* guarded by lock */
 struct begun {
     const struct ls_note *note;
     const struct ls_check_blocks *blocks;
-    uint64_t serial;
+    uint64_t serial, block;
     uint32_t n_times[LS_NOTE_WARPS];
     struct {
         uint32_t time, seen;
@@ -322,11 +322,13 @@ find_begun(const struct ls_note *n, const struct ls_check_warp *warp)
 {
     struct begun *b = &begun[(unsigned)((uintptr_t)n >> 6) % SLOTS];
 
-    if (b->note != n || b->blocks != warp->blocks || b->serial != warp->serial) {
+    if (b->note != n || b->blocks != warp->blocks || b->serial != warp->serial ||
+        b->block != warp->block_number) {
         memset(b, 0, sizeof(*b));
         b->note = n;
         b->blocks = warp->blocks;
         b->serial = warp->serial;
+        b->block = warp->block_number;
     }
     return b;
 }
@@ -536,6 +538,10 @@ ls_notation_visit(const struct ls_check_warp *warp, const struct ls_check_site *
     n->n_visits++;
     if (n->is_announced || n->problem[0] || !mask)
         return;
+    if (n->element) {
+        ls_note_visit_offset(n, warp, origins, mask);
+        return;
+    }
     for (; h.first_lane < n->width; h.first_lane += n->warp)
         if (mask >> h.first_lane & (n->warp == 64 ? UINT64_MAX : (1ull << n->warp) - 1))
             look(n, &h);
@@ -560,11 +566,13 @@ report_one(struct ls_note *n)
 
     ls_check_name(n->kernel, kernel, sizeof(kernel));
     snprintf(where, sizeof(where), "kernel %s", kernel);
+    if (n->access_bytes && !kind[0])
+        return; /* the comment stands for them */
     if (n->is_learned && !kind[0] && !ls_note_judge(n)) /* not all warps came */
         at = where;
     if (n->problem[0]) {
         kind = n->n_variables ? "unverified" : "unreadable";
-        snprintf(message, sizeof(message), "a comment on where elements lie is not looked at: %s",
+        snprintf(message, sizeof(message), "a comment is not looked at: %s",
                  n->problem);
         at = where;
     } else if (n->is_announced) {
@@ -573,7 +581,8 @@ report_one(struct ls_note *n)
         at = where;
     } else if (n->is_infer && !kind[0] && ls_note_infer(n, more, sizeof(more), why)) {
         kind = "inferred";
-        snprintf(message, sizeof(message), "%s: so do elements lie, in %" PRIu64 " warps", n->names,
+        snprintf(message, sizeof(message), "%s: so do elements of %u bytes lie, in %" PRIu64
+                                           " warps", n->names, n->element_bytes,
                  (uint64_t)n->n_visits);
         at = where;
     } else if (n->is_infer && !kind[0]) {

@@ -57,8 +57,30 @@ struct ls_note {
     int64_t *offsets;        /* owned: by element and thread */
     _Atomic uint64_t n_visits, n_wrong;
     char kind[32], message[1024], where[512], notes[2048]; /* of what is wrong; kind "": nothing */
+    /* Of an offset, or of an access through a pointer with one (element: bytes; else 0). The rest is
+     * guarded by lock */
+    unsigned element, access_bytes, comment;
+    enum ls_notation_level level;
+    struct ls_notation_view before, after;
+    struct ls_note_seen { /* the block that came last */
+        const struct ls_check_blocks *blocks;
+        uint64_t serial, block;
+        int64_t offset;
+    } seen;
+    struct ls_note_warps { /* of it */
+        const struct ls_check_blocks *blocks;
+        uint64_t serial, block;
+        uint32_t seen;
+        int64_t offset[LS_NOTE_WARPS];
+    } warps;
+    struct ls_note_parts *parts; /* owned */
     struct ls_note *next;
 };
+
+/* offsets.c: pointers before and behind an offset, or the pointer of an access and where it goes,
+ * of all lanes one behind the other. */
+void ls_note_visit_offset(struct ls_note *n, const struct ls_check_warp *warp,
+                          const uint64_t *pointers, uint64_t mask);
 
 /* notation_read.c: a note by a site's text; NULL: no memory. */
 struct ls_note *ls_note_read(const struct ls_check_site *site, const char *text,

@@ -38,13 +38,10 @@ read_bytes(struct ls_note *n, const char *at)
 
 /* "p<tab>i 16 256<tab>j 16 16": shapes and strides. */
 static void
-read_array(struct ls_note *n, const char *at, size_t bytes)
+read_array(struct ls_notation_array *a, const char *at, size_t bytes)
 {
-    struct ls_notation_array *a = &n->arrays[n->n_arrays];
     char text[1024], *save = NULL, *word;
 
-    if (n->n_arrays == LS_NOTE_ARRAYS)
-        return;
     copy(text, sizeof(text), at, bytes);
     if (!(word = strtok_r(text, "\t", &save)))
         return;
@@ -60,7 +57,15 @@ read_array(struct ls_note *n, const char *at, size_t bytes)
         a->view.strides[d] = stride;
         a->view.n++;
     }
-    n->n_arrays++;
+}
+
+static void
+read_view(struct ls_notation_view *v, const char *at, size_t bytes)
+{
+    struct ls_notation_array a = {.line = 0};
+
+    read_array(&a, at, bytes);
+    *v = a.view;
 }
 
 static void
@@ -92,8 +97,20 @@ read_fact(struct ls_note *n, const char *line, size_t bytes, char says[2048])
         n->is_announced = true;
     else if (IS("bytes"))
         read_bytes(n, value);
-    else if (IS("array"))
-        read_array(n, value, left);
+    else if (IS("array") && n->n_arrays < LS_NOTE_ARRAYS)
+        read_array(&n->arrays[n->n_arrays++], value, left);
+    else if (IS("level"))
+        n->level = (enum ls_notation_level)strtoul(value, NULL, 10);
+    else if (IS("element"))
+        n->element = (unsigned)strtoul(value, NULL, 10);
+    else if (IS("access"))
+        n->access_bytes = (unsigned)strtoul(value, NULL, 10);
+    else if (IS("comment"))
+        n->comment = (unsigned)strtoul(value, NULL, 10);
+    else if (IS("before"))
+        read_view(&n->before, value, left);
+    else if (IS("after"))
+        read_view(&n->after, value, left);
     else if (IS("says"))
         snprintf(says + strlen(says), 2048 - strlen(says), "%.*s\n", (int)left, value);
 #undef IS
@@ -199,7 +216,7 @@ ls_note_read(const struct ls_check_site *site, const char *text, const char *ker
     if (*says && !ls_notation_parse(says, &n->says, error) && !n->problem[0])
         snprintf(n->problem, sizeof(n->problem), "%s", error);
     set_bits(n);
-    if (!n->is_announced)
+    if (!n->is_announced && !n->element)
         set_elements(n);
     if (n->text && n->kernel && n->trace)
         return n;

@@ -290,10 +290,10 @@ ls_note_judge(struct ls_note *n)
 /* Names the bit of a weight: by an array that a comment describes, else as a bit of the element's
  * number, e. False: it is none. */
 static bool
-name_weight(const struct ls_note *n, int64_t weight, struct ls_notation_bit *to)
+name_weight(const struct ls_note *n, const struct ls_notation_array *a, int64_t weight,
+            struct ls_notation_bit *to)
 {
     uint64_t elements;
-    const struct ls_notation_array *a = n->n_arrays ? &n->arrays[0] : NULL;
 
     if (!weight) {
         *to = (struct ls_notation_bit){.index = "*"};
@@ -312,11 +312,12 @@ name_weight(const struct ls_note *n, int64_t weight, struct ls_notation_bit *to)
         }
     }
     *to = (struct ls_notation_bit){.index = "e", .number = (unsigned)__builtin_ctzll(elements)};
-    return !(elements & (elements - 1));
+    return !a && !(elements & (elements - 1));
 }
 
-bool
-ls_note_infer(const struct ls_note *n, char *to, size_t bytes, char why[256])
+static bool
+infer_in(const struct ls_note *n, const struct ls_notation_array *a, char *to, size_t bytes,
+         char why[256])
 {
     struct ls_notation found = {.parts[0].n = 0};
 
@@ -327,7 +328,7 @@ ls_note_infer(const struct ls_note *n, char *to, size_t bytes, char why[256])
 
         if (!b->is_known)
             continue;
-        if (!name_weight(n, b->weight, &line->bits[b->number])) {
+        if (!name_weight(n, a, b->weight, &line->bits[b->number])) {
             ls_note_say_bit(b, bit);
             snprintf(why, 256, "%s moves by %" PRId64 " bytes, which is no bit of an index of elements "
                                "of %u bytes", bit, b->weight, n->element_bytes);
@@ -338,4 +339,13 @@ ls_note_infer(const struct ls_note *n, char *to, size_t bytes, char why[256])
     }
     ls_notation_print(&found, "//   ", to, bytes);
     return true;
+}
+
+bool
+ls_note_infer(const struct ls_note *n, char *to, size_t bytes, char why[256])
+{
+    for (unsigned a = 0; a < n->n_arrays; a++)
+        if (infer_in(n, &n->arrays[a], to, bytes, why))
+            return true;
+    return infer_in(n, NULL, to, bytes, why);
 }

@@ -44,6 +44,7 @@ struct ls_note {
     size_t check;     /* its number among the checks */
     const char *text; /* what the runtime is to know, but for `from` */
     unsigned n_bytes; /* of all variables together */
+    bool is_value;    /* the operands themselves are told, which are pointers */
     struct ls_note_byte {
         uint8_t arg, at; /* the mark's operand, and which byte of it; LS_NOTE_NONE: it has no value */
     } *from;

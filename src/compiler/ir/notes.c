@@ -19,8 +19,8 @@ enum { MOST_VARIABLES = 64, MOST_NAMES = 512, MOST_FRAMES = 256, LARGEST_SOURCE 
 
 /* ---- Debug information ---- */
 
-static LLVMMetadataRef
-operand_of(struct ls_cc *cc, LLVMMetadataRef node, unsigned i)
+LLVMMetadataRef
+ls_notes_operand(struct ls_cc *cc, LLVMMetadataRef node, unsigned i)
 {
     LLVMValueRef v = LLVMMetadataAsValue(cc->llvm, node), parts[32];
     unsigned n = (unsigned)LLVMGetMDNodeNumOperands(v);
@@ -34,7 +34,7 @@ operand_of(struct ls_cc *cc, LLVMMetadataRef node, unsigned i)
 static const char *
 string_of(struct ls_cc *cc, LLVMMetadataRef node, unsigned i)
 {
-    LLVMMetadataRef s = operand_of(cc, node, i);
+    LLVMMetadataRef s = ls_notes_operand(cc, node, i);
     unsigned n = 0;
     const char *text = s ? LLVMGetMDString(LLVMMetadataAsValue(cc->llvm, s), &n) : NULL;
 
@@ -47,7 +47,7 @@ ls_notes_function_of(struct ls_cc *cc, LLVMMetadataRef scope)
     for (unsigned depth = 0; scope && depth < 64; depth++) {
         if (LLVMGetMetadataKind(scope) == LLVMDISubprogramMetadataKind)
             return scope;
-        scope = operand_of(cc, scope, 1);
+        scope = ls_notes_operand(cc, scope, 1);
     }
     return NULL;
 }
@@ -69,8 +69,8 @@ ls_notes_line_in(struct ls_cc *cc, LLVMValueRef inst, const struct ls_notes_fram
 }
 
 /* Bytes of a type, and the name that the source gives it. */
-static unsigned
-type_bytes(struct ls_cc *cc, LLVMMetadataRef type, const char **name)
+unsigned
+ls_notes_type_bytes(struct ls_cc *cc, LLVMMetadataRef type, const char **name)
 {
     enum { NAME = 2, BASE = 3, LARGEST = 4096 };
 
@@ -83,12 +83,12 @@ type_bytes(struct ls_cc *cc, LLVMMetadataRef type, const char **name)
         if (LLVMGetMetadataKind(type) == LLVMDICompositeTypeMetadataKind && !**name && bits) {
             const char *element;
 
-            type_bytes(cc, operand_of(cc, type, BASE), &element);
+            ls_notes_type_bytes(cc, ls_notes_operand(cc, type, BASE), &element);
             *name = element;
         }
         if (bits || LLVMGetMetadataKind(type) != LLVMDIDerivedTypeMetadataKind)
             return bits / 8 > LARGEST ? 0 : (unsigned)(bits / 8);
-        type = operand_of(cc, type, BASE);
+        type = ls_notes_operand(cc, type, BASE);
     }
     return 0;
 }
@@ -157,7 +157,7 @@ add_variable(struct ls_notes *p, struct ls_notes_frame *f, LLVMValueRef call, bo
     *v = (struct ls_notes_variable){.node = node,
                                     .name = string_of(p->cc, node, 1),
                                     .line = LLVMDIVariableGetLine(node)};
-    v->bytes = type_bytes(p->cc, operand_of(p->cc, node, 3), &v->type);
+    v->bytes = ls_notes_type_bytes(p->cc, ls_notes_operand(p->cc, node, 3), &v->type);
 found:
     if (is_value || LLVMGetMDNodeNumOperands(LLVMGetOperand(call, 0)) != 1)
         return;
@@ -386,8 +386,8 @@ find_subject(struct ls_notes *p, const struct ls_notes_frame *f,
 
 /* ---- Marks ---- */
 
-static const char *
-trace_of(struct ls_notes *p, const struct ls_notes_frame *f, unsigned line)
+const char *
+ls_notes_trace(struct ls_notes *p, const struct ls_notes_frame *f, unsigned line)
 {
     const char *text = ls_arena_printf(p->cc->arena, "%s\t%s\t%u\t0\n",
                                        string_of(p->cc, f->function, 2), f->path, line);
@@ -424,8 +424,8 @@ ls_notes_add(struct ls_cc *cc, unsigned n_bytes)
 }
 
 /* What the runtime reads: a line for each fact, its name in front. */
-static const char *
-describe(struct ls_notes *p, const struct ls_notes_frame *f, const struct ls_notation_comment *c,
+const char *
+ls_notes_describe(struct ls_notes *p, const struct ls_notes_frame *f, const struct ls_notation_comment *c,
          const struct ls_notes_subject *s, const char *problem, unsigned line)
 {
     struct ls_arena *arena = p->cc->arena;
@@ -456,8 +456,8 @@ describe(struct ls_notes *p, const struct ls_notes_frame *f, const struct ls_not
     return ls_arena_printf(arena, "%s%s", text, assignment);
 }
 
-static void
-mark_at_entry(struct ls_notes *p, const struct ls_notes_frame *f, const char *text, unsigned line)
+void
+ls_notes_mark_entry(struct ls_notes *p, const struct ls_notes_frame *f, const char *text, unsigned line)
 {
     LLVMValueRef first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(p->fn));
     struct ls_note *note;
@@ -467,7 +467,7 @@ mark_at_entry(struct ls_notes *p, const struct ls_notes_frame *f, const char *te
     note = ls_notes_add(p->cc, 0);
     note->text = text;
     LLVMPositionBuilderBefore(p->b, first);
-    ls_notes_call(p, f, note, trace_of(p, f, line), NULL, 0);
+    ls_notes_call(p, f, note, ls_notes_trace(p, f, line), NULL, 0);
 }
 
 /* A comment that can't be looked at, and why. */
@@ -476,7 +476,7 @@ mark_problem(struct ls_notes *p, const struct ls_notes_frame *f,
              const struct ls_notation_comment *c, const struct ls_notes_subject *s,
              const char *problem, unsigned line)
 {
-    mark_at_entry(p, f, describe(p, f, c, s, problem, line), line);
+    ls_notes_mark_entry(p, f, ls_notes_describe(p, f, c, s, problem, line), line);
 }
 
 void
@@ -514,8 +514,8 @@ static void
 announce(struct ls_notes *p, const struct ls_notes_frame *f,
          const struct ls_notation_comment *c, const struct ls_notes_subject *s)
 {
-    mark_at_entry(p, f, ls_arena_printf(p->cc->arena, "%sannounce\t\n",
-                                        describe(p, f, c, s, NULL, c->line)), c->line);
+    ls_notes_mark_entry(p, f, ls_arena_printf(p->cc->arena, "%sannounce\t\n",
+                                        ls_notes_describe(p, f, c, s, NULL, c->line)), c->line);
 }
 
 /* Marks where the variables are as the comment says. */
@@ -556,8 +556,8 @@ mark_comment(struct ls_notes *p, const struct ls_notes_frame *f,
     }
     marks = ls_notes_mark_values(p, f, &s, s.is_behind ? s.variables[s.n - 1]->line : c->last,
                                  s.is_behind ? LS_NOTES_AT_FIRST : LS_NOTES_AT_LINE,
-                                 describe(p, f, c, &s, NULL, c->line),
-                                 trace_of(p, f, c->line));
+                                 ls_notes_describe(p, f, c, &s, NULL, c->line),
+                                 ls_notes_trace(p, f, c->line));
     if (marks)
         announce(p, f, c, &s);
     else
@@ -585,9 +585,9 @@ mark_inferred(struct ls_notes *p, const struct ls_notes_frame *f)
     ls_notes_mark_values(p, f, &s, line ? line : f->last - 1,
                          line ? LS_NOTES_AT_LINE : LS_NOTES_AT_LAST,
                          ls_arena_printf(p->cc->arena, "%sinfer\t\n",
-                                         describe(p, f, NULL, &s, NULL,
+                                         ls_notes_describe(p, f, NULL, &s, NULL,
                                                   line ? line : s.variables[0]->line)),
-                         trace_of(p, f, line ? line : s.variables[0]->line));
+                         ls_notes_trace(p, f, line ? line : s.variables[0]->line));
 }
 
 static void
@@ -597,6 +597,8 @@ mark_function(struct ls_notes *p)
     for (unsigned i = 0; i < p->n_frames; i++) {
         struct ls_notes_frame *f = &p->frames[i];
 
+        if (strstr(f->path, "/include/hip/"))
+            continue;
         f->source = source_of(p, f->path);
         f->last = ls_notation_end_of(f->source, f->first);
         if (p->cc->opt->infer) {
@@ -611,6 +613,8 @@ mark_function(struct ls_notes *p)
             if (c->has_assignment)
                 mark_comment(p, f, c);
         }
+        if (f->last)
+            ls_notes_mark_views(p, f);
     }
 }
 

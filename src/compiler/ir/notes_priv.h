@@ -54,6 +54,22 @@ enum ls_notes_when {
     LS_NOTES_AT_FIRST, /* where all variables have got their first values */
     LS_NOTES_AT_LAST, /* where they have got their last ones */
 };
+/* What the runtime reads of a comment: a line for each fact, its name in front. c: NULL, of no
+ * assignment; problem: NULL, none. */
+const char *ls_notes_describe(struct ls_notes *p, const struct ls_notes_frame *f,
+                              const struct ls_notation_comment *c,
+                              const struct ls_notes_subject *s, const char *problem,
+                              unsigned line);
+const char *ls_notes_trace(struct ls_notes *p, const struct ls_notes_frame *f, unsigned line);
+void ls_notes_mark_entry(struct ls_notes *p, const struct ls_notes_frame *f, const char *text,
+                         unsigned line);
+unsigned ls_notes_type_bytes(struct ls_cc *cc, LLVMMetadataRef type, const char **name);
+LLVMMetadataRef ls_notes_operand(struct ls_cc *cc, LLVMMetadataRef node, unsigned i);
+
+/* views.c: marks the offsets that comments of a function describe, and what is read through such
+ * pointers. */
+void ls_notes_mark_views(struct ls_notes *p, const struct ls_notes_frame *f);
+
 /* values.c: marks each place that is meant, with the variables' values there. Returns how many
  * marks were made. */
 unsigned ls_notes_mark_values(struct ls_notes *p, const struct ls_notes_frame *f,

@@ -587,6 +587,10 @@ replace_mark(struct ls_origins *o, LLVMValueRef call)
     unsigned n = 0;
     char name[64];
 
+    for (unsigned i = 0; note->is_value && i < LLVMGetNumArgOperands(call); i++) {
+        LLVMPositionBuilderBefore(o->b, call);
+        args[n++] = LLVMBuildPtrToInt(o->b, LLVMGetOperand(call, i), o->i64, "");
+    }
     for (unsigned i = 0; i < note->n_bytes; i++)
         if (note->from[i].arg != LS_NOTE_NONE)
             bytes[i] = ls_origins_of(o, LLVMGetOperand(call, note->from[i].arg))[note->from[i].at];

@@ -218,6 +218,52 @@ load_place(const struct walk *w, const struct ls_notes_variable *v, struct byte 
     }
 }
 
+/* Whether code that comes to `to` from the function's start has not passed `block`. */
+static bool
+goes_around(const struct walk *w, unsigned block, unsigned to, bool *seen, unsigned at)
+{
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(w->blocks[at]);
+
+    if (at == block || seen[at])
+        return false;
+    if (at == to)
+        return true;
+    seen[at] = true;
+    for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++)
+        if (goes_around(w, block, to, seen, index_of(w, LLVMGetSuccessor(end, i))))
+            return true;
+    return false;
+}
+
+/* Whether a value is there in front of an instruction: llvm.dbg.value may name what comes later. */
+static bool
+is_there(const struct walk *w, LLVMValueRef value, LLVMValueRef before)
+{
+    LLVMBasicBlockRef from, to = LLVMGetInstructionParent(before);
+    bool *seen;
+
+    if (!LLVMIsAInstruction(value))
+        return true;
+    from = LLVMGetInstructionParent(value);
+    for (LLVMValueRef i = before; from == to && i; i = LLVMGetPreviousInstruction(i))
+        if (i == value)
+            return i != before;
+    if (from == to)
+        return false;
+    seen = ls_arena_alloc(w->p->cc->arena, w->n_blocks * sizeof(*seen));
+    return !goes_around(w, index_of(w, from), index_of(w, to), seen, 0);
+}
+
+static bool
+are_there(const struct walk *w, const struct byte *state, LLVMValueRef before)
+{
+    for (unsigned i = 0; i < w->n_bytes; i++)
+        if (state[i].value && (i == 0 || state[i].value != state[i - 1].value) &&
+            !is_there(w, state[i].value, before))
+            return false;
+    return true;
+}
+
 static void
 mark(struct walk *w, LLVMValueRef before, const struct byte *state)
 {
@@ -312,7 +358,8 @@ walk_to_line(struct walk *w, unsigned b)
         line = ls_notes_line_in(w->p->cc, i, w->f);
         if (line && line <= w->line) {
             has_been_before = true;
-        } else if (line == w->next_line && line && has_been_before && is_complete(w, state)) {
+        } else if (line == w->next_line && line && has_been_before && is_complete(w, state) &&
+                   are_there(w, state, i)) {
             mark(w, i, state);
             has_been_before = false;
         }
@@ -337,6 +384,8 @@ walk_assignments(struct walk *w, unsigned b)
         at = LLVMGetNextInstruction(i);
         memcpy(last, state, w->n_bytes * sizeof(*state));
     }
+    while (at && !are_there(w, last, at))
+        at = LLVMGetNextInstruction(at);
     if (at)
         mark(w, at, last);
 }
