@@ -63,6 +63,7 @@ enum ls_check_kind {
  * the block come to the same ones. */
 #define LS_CHECK_QUIET  8u
 #define LS_CHECK_MOVES  16u  /* what is loaded is stored elsewhere, and nothing else */
+#define LS_CHECK_ITSELF 16u  /* of a shuffle: each lane reads itself */
 #define LS_CHECK_ALIKE  16u  /* of a store: all lanes of a warp store the same value */
 #define LS_CHECK_GRID   32u  /* a barrier of the whole grid */
 #define LS_CHECK_NARROW 64u  /* an atomic operation or fence for threads of the block alone */

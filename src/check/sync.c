@@ -101,9 +101,15 @@ check_use(const struct ls_check_warp *warp, const struct ls_check_site *site,
     }
     if (site->trace)
         ls_check_say_trace((const char *)site + site->trace, notes + 8, sizeof(notes) - 8);
-    ls_check_report_at(warp, shuffle, "sync", "inactive-lane",
-                       "a shuffle reads a lane that is not active: its value is undefined",
-                       site->trace ? notes : "", bad);
+    if (shuffle->flags & LS_CHECK_ITSELF)
+        ls_check_report_at(warp, shuffle, "sync", "shuffle-too-far",
+                           "a shuffle brings each lane its own value: the warp or group has no "
+                           "lane that far away",
+                           site->trace ? notes : "", bad);
+    else
+        ls_check_report_at(warp, shuffle, "sync", "inactive-lane",
+                           "a shuffle reads a lane that is not active: its value is undefined",
+                           site->trace ? notes : "", bad);
 }
 
 void

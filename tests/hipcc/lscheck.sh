@@ -103,7 +103,7 @@ checks race race 20
 checks global race 40
 checks rows race 13
 checks init init 18
-checks sync sync 35
+checks sync sync 36
 checks lanes lanes 9
 checks barriers barriers 9 sync
 

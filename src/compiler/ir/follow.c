@@ -42,6 +42,36 @@ is_shuffle(LLVMValueRef v)
 }
 
 static bool
+is_all_ones(LLVMValueRef v)
+{
+    return LLVMIsAConstantInt(v) && LLVMConstIntGetSExtValue(v) == -1;
+}
+
+/* The number of the lane, as headers compute it. */
+static bool
+is_lane(LLVMValueRef v)
+{
+    if (is_called(v, "llvm.amdgcn.mbcnt.hi"))
+        return is_all_ones(LLVMGetOperand(v, 0)) && is_lane(LLVMGetOperand(v, 1));
+    if (is_called(v, "llvm.amdgcn.mbcnt.lo"))
+        return is_all_ones(LLVMGetOperand(v, 0)) && LLVMIsNull(LLVMGetOperand(v, 1));
+    return ls_ir_is_lane(v);
+}
+
+/* A shuffle by which each lane reads itself: all others are too far away. */
+static bool
+reads_itself(LLVMValueRef shuffle)
+{
+    LLVMValueRef index = LLVMGetOperand(shuffle, 0);
+
+    return is_shuffle(shuffle) && LLVMIsABinaryOperator(index) &&
+           LLVMGetInstructionOpcode(index) == LLVMShl &&
+           LLVMIsAConstantInt(LLVMGetOperand(index, 1)) &&
+           LLVMConstIntGetZExtValue(LLVMGetOperand(index, 1)) == 2 &&
+           is_lane(LLVMGetOperand(index, 0));
+}
+
+static bool
 is_pure_call(LLVMValueRef v)
 {
     const char *name = LLVMIsACallInst(v) ? ls_ir_callee_name(v) : NULL;
@@ -149,6 +179,8 @@ shade_of_shuffle(struct ls_follower *f, LLVMValueRef v)
     uintptr_t n = (uintptr_t)ls_ptrmap_get(&f->numbers, v);
 
     number = LLVMConstInt(f->i32, n, false);
+    if (n && reads_itself(v))
+        return number;
     if (moved != f->none)
         moved = call(f, PERMUTE, f->i32, args, 2);
     return LLVMBuildSelect(f->m->b, call(f, LS_FN_ABSENT, f->i1, args, 1), number, moved, "");
@@ -267,6 +299,7 @@ number_shuffle(struct ls_follower *f, LLVMValueRef inst)
     struct ls_check_note *note = ls_mark_note(f->m);
 
     note->site.kind = LS_CHECK_SHUFFLE;
+    note->site.flags = reads_itself(inst) ? LS_CHECK_ITSELF : 0;
     note->trace = ls_mark_trace(f->m->cc, inst);
     note->site.slot = (uint32_t)f->m->cc->n_checks++;
     ls_ptrmap_set(&f->numbers, inst, (void *)((uintptr_t)note->site.slot + 1));

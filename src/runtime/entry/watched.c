@@ -73,7 +73,7 @@ ls_watches_calls(void)
 static struct stale *
 find_stale(uint64_t handle)
 {
-    for (size_t i = 0; handle && i < N_STALE; i++)
+    for (size_t i = 0; handle && i < N_STALE && i < next_stale; i++)
         if (stale[i].handle == handle)
             return &stale[i];
     return NULL;
