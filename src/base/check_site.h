@@ -47,7 +47,9 @@ enum ls_check_kind {
     LS_CHECK_CALL,   /* with MEMORY, through a pointer: told where no function is; the place: that
                         pointer */
     /* With REVIEW: */
-    LS_CHECK_STEP,   /* a block of instructions: bytes is how many. In place of a place nothing */
+    /* A block of instructions: bytes is how many, room and from are operations of arithmetic in
+     * single and in double precision. In place of a place nothing. */
+    LS_CHECK_STEP,
     LS_CHECK_DOUBLE, /* double precision by accident, the same; variable: what brought it there */
     /* With NOTES: */
     LS_CHECK_NOTE, /* variables, of which a comment says something: `bytes` numbers of each lane, one

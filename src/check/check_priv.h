@@ -218,18 +218,25 @@ ls_check_may_be_same(const struct ls_check_entry *a, const struct ls_check_entry
 /* What a mask of one unit is in another one; of words those that have bytes in it, or all. */
 uint32_t ls_check_in_other_unit(uint32_t mask, unsigned from, unsigned to, bool whole);
 
-/* Whether whatever may be in a race with `old` may be in one with `now`, too. */
-static inline bool
-ls_check_stands_for(const struct ls_check_entry *now, const struct ls_check_entry *old)
+/* Kinds, as bits: whatever may be in a race with an access of such may be in one with one of this
+ * kind. */
+static inline unsigned
+ls_check_stand_for_kinds(enum ls_entry_kind kind)
 {
-    /* by the kind of `now`, 4 bits: of `old` */
     const unsigned by_kind =
         1u << LS_ENTRY_ATOMIC_READ |
         (1u << LS_ENTRY_READ | 1u << LS_ENTRY_ATOMIC_READ) << 4 * LS_ENTRY_READ |
         (1u << LS_ENTRY_ATOMIC | 1u << LS_ENTRY_ATOMIC_READ) << 4 * LS_ENTRY_ATOMIC |
         15u << 4 * LS_ENTRY_WRITE;
 
-    return by_kind >> (4 * ls_entry_kind(now) + ls_entry_kind(old)) & 1 &&
+    return by_kind >> 4 * kind & 15;
+}
+
+/* Whether whatever may be in a race with `old` may be in one with `now`, too. */
+static inline bool
+ls_check_stands_for(const struct ls_check_entry *now, const struct ls_check_entry *old)
+{
+    return ls_check_stand_for_kinds(ls_entry_kind(now)) >> ls_entry_kind(old) & 1 &&
            (ls_entry_kind(now) == LS_ENTRY_WRITE || !(old->who & ~now->who & LS_ENTRY_NARROW));
 }
 
@@ -356,6 +363,7 @@ struct ls_check_block {
     struct {
         const struct ls_check_site *site;
         uint16_t number;
+        uint64_t who; /* what its entries have of kind */
     } sites[LS_CHECK_SITES];
     unsigned n_suspects;
     struct ls_check_suspect suspects[LS_CHECK_SUSPECTS];
@@ -387,16 +395,30 @@ ls_check_is_own(const struct ls_check_warp *warp, uint64_t place)
            place - warp->kernarg < warp->kernarg_bytes;
 }
 
-static inline uint16_t
-ls_check_number_of(struct ls_check_block *b, const struct ls_check_site *site)
+/* What entries of a site have of its kind. */
+static inline uint64_t
+ls_check_kind_bits(const struct ls_check_site *site)
+{
+    bool is_atomic = site->kind == LS_CHECK_ATOMIC || site->flags & LS_CHECK_SYNCHRONISES;
+    enum ls_entry_kind kind = site->kind == LS_CHECK_LOAD ? LS_ENTRY_READ : LS_ENTRY_WRITE;
+
+    kind -= is_atomic;
+    return (uint64_t)kind << LS_ENTRY_KIND |
+           (is_atomic && site->flags & LS_CHECK_NARROW ? LS_ENTRY_NARROW : 0);
+}
+
+/* A site's slot in the block's table. */
+static inline unsigned
+ls_check_slot_of(struct ls_check_block *b, const struct ls_check_site *site)
 {
     unsigned i = (uintptr_t)site / sizeof(*site) % LS_CHECK_SITES;
 
-    if (b->sites[i].site != site) {
+    if (__builtin_expect(b->sites[i].site != site, 0)) {
         b->sites[i].number = ls_check_site_number(site);
+        b->sites[i].who = ls_check_kind_bits(site);
         b->sites[i].site = site;
     }
-    return b->sites[i].number;
+    return i;
 }
 
 /* Whether an access orders others, or may. */
@@ -578,18 +600,14 @@ ls_check_words_at(uint64_t lanes, int64_t at)
 static inline struct ls_check_entry
 ls_check_entry_of(struct ls_check_block *b, const struct ls_check_site *site)
 {
-    bool is_atomic = site->kind == LS_CHECK_ATOMIC || site->flags & LS_CHECK_SYNCHRONISES;
-    enum ls_entry_kind kind = site->kind == LS_CHECK_LOAD ? LS_ENTRY_READ : LS_ENTRY_WRITE;
     uint32_t time = ls_check_time(b);
+    unsigned slot = ls_check_slot_of(b, site);
 
-    kind -= is_atomic;
     return (struct ls_check_entry){
-        .who = (b->base + b->number) | (uint64_t)b->warp << LS_ENTRY_WARP |
-               (uint64_t)kind << LS_ENTRY_KIND |
-               (is_atomic && site->flags & LS_CHECK_NARROW ? LS_ENTRY_NARROW : 0) |
+        .who = (b->base + b->number) | (uint64_t)b->warp << LS_ENTRY_WARP | b->sites[slot].who |
                (uint64_t)(time >> 16) << LS_ENTRY_TIME,
-        .what = (uint64_t)ls_check_number_of(b, site) << LS_ENTRY_SITE | (uint64_t)(time & 0xffff)
-                                                                             << LS_ENTRY_TIME_LOW,
+        .what = (uint64_t)b->sites[slot].number << LS_ENTRY_SITE | (uint64_t)(time & 0xffff)
+                                                                       << LS_ENTRY_TIME_LOW,
     };
 }
 

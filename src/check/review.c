@@ -445,6 +445,8 @@ write_part(FILE *to, const struct ls_review_tally *t, unsigned is_shared, unsign
         ls_check_variable_name((const char *)site + site->variable, variable, sizeof(variable));
     fprintf(to, "A\t%d\t%u\t%s\t%s\t%u\t%u\t%u", (int)getpid(), id, t->kernel, variable, site->kind,
             is_shared, site->bytes);
+    write_number(to, site->kind == LS_CHECK_STEP ? site->room : 0);
+    write_number(to, site->kind == LS_CHECK_STEP ? site->from : 0);
     write_number(to, (uint64_t)((double)p->executions * factor));
     write_number(to, p->samples);
     write_number(to, (uint64_t)((double)p->lanes * factor));

@@ -6,7 +6,7 @@
 
 #include "check/check_priv.h"
 
-enum { AHEAD = 8 }; /* lines that are likely to be next */
+enum { AHEAD = 3 }; /* lines that are likely to be next */
 
 /* A row, as it goes to one line after the other. */
 struct row {
@@ -307,34 +307,40 @@ judge_brief(struct ls_check_line *l, struct ls_check_brief *s, unsigned warp,
 }
 
 /* An access to a line of which all is ordered with it. NOTHING_YET: it is another case. */
-static inline enum verdict
+__attribute__((always_inline)) static inline enum verdict
 put_ordered(const struct row *r, struct ls_check_line *l, const struct ls_check_entry *now)
 {
-    const uint64_t run = LS_ENTRY_RUN, warp = (uint64_t)31 << LS_ENTRY_WARP, floor = r->b->floor;
-    unsigned n = l->n, hole = n;
-    bool is_in = false;
+    const uint64_t run = LS_ENTRY_RUN, run_warp = run | (uint64_t)31 << LS_ENTRY_WARP,
+                   floor = r->b->floor, who = now->who, what = now->what,
+                   mask = what & LS_ENTRY_MASK;
+    unsigned n = l->n, hole = n, stands = ls_check_stand_for_kinds(ls_entry_kind(now));
 
     if (n >= LS_LINE_ENTRIES)
         return NOTHING_YET;
     for (unsigned i = 0; i < n; i++) {
         struct ls_check_entry *e = &l->entries[i];
-        uint64_t other = e->who ^ now->who;
-        uint32_t mask = (uint32_t)(e->what & now->what);
+        uint64_t his = e->who, other = his ^ who;
 
-        if (other >> LS_ENTRY_UNIT & 7 || ((e->who & run) >= floor && other & (run | warp)))
+        if (other >> LS_ENTRY_UNIT & 7 || his & LS_ENTRY_NARROW)
             return NOTHING_YET;
-        if (are_alike(e, now)) {
-            merge(e, now);
-            is_in = true;
-            continue;
+        if (!(other & run_warp)) {
+            if (are_alike(e, now)) {
+                merge(e, now);
+                hole = LS_LINE_ENTRIES;
+                continue;
+            }
+        } else if ((his & run) >= floor) {
+            return NOTHING_YET;
         }
-        if (mask && ls_check_stands_for(now, e))
-            e->what &= ~(uint64_t)mask;
-        if (!(e->what & LS_ENTRY_MASK))
+        if (!(stands >> (his >> LS_ENTRY_KIND & 3) & 1))
+            continue;
+        e->what &= ~mask;
+        if (!(e->what & LS_ENTRY_MASK) && hole == n)
             hole = i;
     }
-    if (!is_in) {
-        l->entries[hole] = *now;
+    if (hole < LS_LINE_ENTRIES) {
+        l->entries[hole].who = who;
+        l->entries[hole].what = what;
         l->n = (uint8_t)(hole == n ? n + 1 : n);
     }
     if (r->writes)
@@ -441,6 +447,38 @@ race_row(struct ls_check_block *b, const struct ls_check_site *site, uint64_t fi
     return touch_all(&r);
 }
 
+/* The same of words, one of each lane or one of all. */
+static inline bool
+race_words(struct ls_check_block *b, const struct ls_check_site *site, uint64_t first,
+           uint64_t mask, uint32_t lanes, bool is_shared)
+{
+    struct ls_check_entry now = ls_check_entry_of(b, site);
+    uint64_t word = first / 4, line = word / 32, bits = mask >> (lanes & 255);
+    unsigned at = word % 32, lane = lanes & 255;
+    struct row r = {.b = b,
+                    .who = now.who | LS_ENTRY_IN_A_ROW,
+                    .what = now.what,
+                    .is_shared = is_shared,
+                    .writes = site->kind == LS_CHECK_STORE};
+
+    if (lanes >> 16) {
+        lane = (unsigned)__builtin_ctzll(mask);
+        r.who &= ~LS_ENTRY_IN_A_ROW;
+        return touch(&r, line, 1u << at, (uint64_t)lane << LS_ENTRY_LANE);
+    }
+    for (lane -= at, bits <<= at; bits;) { /* of up to 32 lanes: they fit */
+        uint32_t part = (uint32_t)bits;
+
+        if (part && !touch(&r, line, part,
+                           (uint64_t)(lane + (unsigned)__builtin_ctz(part)) << LS_ENTRY_LANE))
+            return false;
+        bits >>= 32;
+        lane += 32;
+        line++;
+    }
+    return true;
+}
+
 bool
 ls_check_row(struct ls_check_block *b, uint32_t warp, const struct ls_check_site *site,
              uint64_t first, uint64_t mask, uint32_t lanes, const struct ls_check_window *windows)
@@ -469,6 +507,9 @@ ls_check_row(struct ls_check_block *b, uint32_t warp, const struct ls_check_site
     if (!(on & LS_CHECK_RACE) || !b->launch)
         return true;
     b->warp = warp % LS_CHECK_WARPS;
+    if (b->is_simple && !b->n_suspects && site->bytes == 4 && n <= 32 && !(first & 3) &&
+        race_words(b, site, first, mask, lanes, is_shared))
+        return true;
     return (b->is_simple && !b->n_suspects && race_row(b, site, first, mask, lanes, is_shared)) ||
            ls_check_race_row(b, warp, site, first, mask, lanes, is_shared);
 }

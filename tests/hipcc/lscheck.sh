@@ -2,6 +2,7 @@
 # lscheck: each fault of lscheck_memory.hip and lscheck_race.hip is found at its line, with its kind, and
 # its repaired twin is silent; the tool's options, formats and exit codes.
 . "$LS_SOURCE/tests/hipcc/lib.inc"
+. "$LS_SOURCE/tests/hipcc/browser.inc"
 lscheck=$LS_BUILD/bin/lscheck
 source=$LS_SOURCE/tests/hipcc/lscheck_memory.hip
 export LOCKSTEP_CACHE_DIR="$LS_BUILD/tests/cache"
@@ -217,5 +218,18 @@ ok "SARIF: the rule" says '"ruleId":"memory/out-of-bounds"' cat out.sarif
 ok "SARIF: the place" says "lscheck_memory.hip\"},\"region\":{\"startLine\":$line" cat out.sarif
 ok "SARIF: the version" says '"version":"2.1.0"' cat out.sarif
 ok "a log file" says "[memory/out-of-bounds]" cat text.log
+# The page: whole, with nothing from elsewhere and no scripts.
+"$lscheck" --check=race --html=page.html ./race bad >race.log 2>&1
+ok "a page" grep -q '^</body></html>$' page.html
+ok "nothing from elsewhere" not grep -qE '(src|href)="[a-z]*:|url\(|@import|<script|<link' page.html
+ok "each finding" [ "$(grep -c '<section class="f">' page.html)" = "$(grep -c '^lscheck: .*\[' race.log)" ]
+ok "the source around" grep -q '<tr class="here"><td class="n">[0-9]*</td><td class="t">.*// FAULT product shared-write' page.html
+ok "names are text" not grep -q '<false>' page.html
+counts=$(sed -n 's/.*>seen \([0-9]*\) times.*/\1/p' page.html)
+ok "the most frequent first" [ "$counts" = "$(echo "$counts" | sort -rn)" ]
+drawn page.html
+"$lscheck" --html=clean.html ./race no-such >/dev/null 2>&1
+ok "a page of nothing" grep -qE 'Nothing was (found|checked)' clean.html
+ok "a page that can't be written" fails 2 "$lscheck" --html=/no-such-folder/x ./faulty inlined
 ok "a place that can't be written to" fails 2 "$lscheck" --json=/no-such-folder/x ./faulty inlined
 finish

@@ -141,6 +141,21 @@ often(const float *in, float *out)
     out[threadIdx.x] = sum;
 }
 
+__global__ void BOUNDS
+polynomials(float *p, double *d)
+{
+    int i = threadIdx.x;
+    float x = p[i], y = x;
+    double u = d[i], v = u;
+
+    for (int k = 0; k < 16; k++)
+        y = y * x + x;
+    for (int k = 0; k < 8; k++)
+        v = v * u + u;
+    p[i] = y;
+    d[i] = v;
+}
+
 int
 main()
 {
@@ -162,6 +177,7 @@ main()
     doubles<<<1, 64>>>(a, b, (double *)a + 1024, 2);
     parted<<<1, 64>>>(b);
     often<<<512, 64>>>(a, b);
+    polynomials<<<1, 64>>>(a, (double *)a + 1024);
     if (hipDeviceSynchronize())
         return 3;
     std::printf("it ran\n");

@@ -2,6 +2,8 @@
 /* NEEDS: ls_base */
 /* Bank conflicts: the patterns of textbooks have the degrees that the vendors publish, for each
  * model of GPU. */
+#include <string.h>
+
 #include "base/banks.h"
 #include "unit/test.h"
 
@@ -98,6 +100,33 @@ LS_TEST(transposed_tile)
         EXPECT_EQ(degree_of_stride(m, 32), 32);
         EXPECT_EQ(degree_of_stride(m, 33), 1);
     }
+}
+
+/* The same of 64- and 128-bit elements: of a column without padding all lanes of a phase, 16 or 8,
+ * want one pair or four of banks; an element of padding moves each row on by its own width. */
+LS_TEST(transposed_wide_tiles)
+{
+    static const struct {
+        uint32_t bytes;
+        unsigned columns, degree;
+    } rows[] = {{4, 32, 32}, {4, 33, 1}, {8, 32, 16}, {8, 33, 1}, {16, 32, 8}, {16, 33, 1}};
+
+    for (unsigned m = 0; m < LS_N_BANK_MODELS; m++)
+        for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+            for (unsigned write = 0; write < 2; write++) {
+                uint64_t at[LANES];
+
+                for (unsigned l = 0; l < LANES; l++)
+                    at[l] = (uint64_t)l * rows[i].columns * rows[i].bytes;
+                EXPECT_EQ(cost_of(m, at, 32, rows[i].bytes, !write).degree, rows[i].degree);
+            }
+}
+
+/* Each model says where it is from. */
+LS_TEST(sources)
+{
+    for (unsigned m = 0; m < LS_N_BANK_MODELS; m++)
+        EXPECT(strlen(ls_bank_models[m].source) > 20);
 }
 
 /* gfx90a, gfx942 and gfx11 read 128 bits crosswise: lanes 0-3 with 20-23. A pattern in which only

@@ -69,10 +69,11 @@ text_of(const struct finding *f)
 }
 
 void
-write_sarif(FILE *to, const struct findings *f, const char *tool)
+write_sarif(FILE *to, const struct findings *f, char **argv)
 {
     struct sarif_result *all = front_must(calloc(f->n + 1, sizeof(*all)));
 
+    (void)argv;
     for (size_t i = 0; i < f->n; i++) {
         const struct finding *one = &f->all[i];
         size_t bytes = strlen(one->check) + strlen(one->kind) + 2;
@@ -82,5 +83,5 @@ write_sarif(FILE *to, const struct findings *f, const char *tool)
         all[i] =
             (struct sarif_result){rule, text_of(one), true, one->frames, one->n_frames, one->count};
     }
-    put_sarif(to, tool, all, f->n);
+    put_sarif(to, f->tool, all, f->n);
 }

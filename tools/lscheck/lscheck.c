@@ -95,16 +95,15 @@ choose_checks(const struct options *o)
 }
 
 static bool
-write_file(const char *path, const struct findings *f, char **argv, bool sarif)
+write_file(const char *path, const struct findings *f, char **argv,
+           void (*write)(FILE *to, const struct findings *f, char **argv))
 {
     FILE *to = path ? fopen(path, "w") : NULL;
 
     if (!path)
         return true;
-    if (to && sarif)
-        write_sarif(to, f, "lscheck");
-    else if (to)
-        write_json(to, f, argv);
+    if (to)
+        write(to, f, argv);
     if (to && !ferror(to) && fclose(to) == 0)
         return true;
     fprintf(stderr, "lscheck: %s: %s\n", path, strerror(errno));
@@ -172,12 +171,14 @@ main(int argc, char **argv)
     if (!(records = set_environment(&o)))
         return 2;
     status = front_run(&FRONT, argv + at, o.log);
+    found.tool = "lscheck";
     if (!read_records(records, &found))
         fprintf(stderr, "lscheck: %s: %s\n", records, strerror(errno));
     unlink(records);
     summarise(&found);
-    if (!write_file(o.json, &found, argv + at, false) ||
-        !write_file(o.sarif, &found, argv + at, true))
+    if (!write_file(o.json, &found, argv + at, write_json) ||
+        !write_file(o.sarif, &found, argv + at, write_sarif) ||
+        !write_file(o.html, &found, argv + at, write_findings_page))
         return 2;
     return found.n && o.exit_code ? (int)front_exit_code(o.exit_code) : status;
 }

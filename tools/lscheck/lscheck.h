@@ -24,6 +24,7 @@ struct findings {
     struct finding *all;
     size_t n;
     bool started; /* some process checked its kernels */
+    const char *tool; /* whose findings they are: lscheck, lsreview */
 };
 
 /* Reads the records of a file; false after a message. All memory stays until the end. */
@@ -31,6 +32,7 @@ bool read_records(const char *path, struct findings *out);
 
 /* argv: the program that was run. */
 void write_json(FILE *to, const struct findings *f, char **argv);
-void write_sarif(FILE *to, const struct findings *f, const char *tool);
+void write_sarif(FILE *to, const struct findings *f, char **argv);
+void write_findings_page(FILE *to, const struct findings *f, char **argv); /* HTML */
 
 #endif

@@ -30,6 +30,15 @@ static const struct front FRONT = {
     "Runs a HIP program on the CPU and tells, line by line, what its kernels would cost on a GPU.",
     OPTIONS, sizeof(OPTIONS) / sizeof(OPTIONS[0])};
 
+/* The banks of an architecture, or of a product. */
+static const struct ls_bank_model *
+bank_model(const char *gpu)
+{
+    const struct peak *p = peak_named(gpu);
+
+    return ls_bank_model_find(p ? p->arch : gpu);
+}
+
 static bool
 are_right(const struct options *o)
 {
@@ -37,10 +46,11 @@ are_right(const struct options *o)
         fprintf(stderr, "lsreview: --error-exitcode=%s: a number from 0 to 255\n", o->exit_code);
         return false;
     }
-    if (o->gpu && !ls_bank_model_find(o->gpu)) {
+    if (o->gpu && !bank_model(o->gpu)) {
         fprintf(stderr, "lsreview: --gpu=%s: nothing is known of its shared memory:", o->gpu);
         for (unsigned i = 0; i < LS_N_BANK_MODELS; i++)
             fprintf(stderr, " %s", ls_bank_models[i].gpus);
+        print_peaks(stderr);
         fputc('\n', stderr);
         return false;
     }
@@ -109,7 +119,8 @@ main(int argc, char **argv)
     if (o.notation || o.infer)
         return run_notation(&FRONT, argv + at,
                             &(struct notation_options){o.infer, o.exit_code, o.log, o.json, o.sarif});
-    r.gpu = o.gpu ? ls_bank_model_find(o.gpu) : NULL;
+    r.gpu = o.gpu ? bank_model(o.gpu) : NULL;
+    r.gpu_name = o.gpu;
     if (!(records = front_records(&FRONT, LS_CHECK_REVIEW_NAME)))
         return 2;
     status = front_run(&FRONT, argv + at, o.log);

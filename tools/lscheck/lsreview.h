@@ -11,6 +11,7 @@
 #include "base/arch.h"
 #include "base/banks.h"
 #include "front.h"
+#include "source.h"
 
 enum { WARP = 64, LINE_BYTES = 128, SECTOR_BYTES = 32 };
 
@@ -21,6 +22,7 @@ struct measure {
     unsigned kind; /* of base/check_site.h */
     bool is_shared;
     uint32_t bytes;
+    uint32_t singles, doubles; /* operations of a block of instructions, in each lane */
     uint64_t executions, samples, lanes, room;
     uint64_t lines, ideal_lines, sectors, ideal_sectors, same;
     uint64_t cycles[LS_N_BANK_MODELS], ideal_cycles[LS_N_BANK_MODELS];
@@ -70,25 +72,12 @@ struct review {
     struct finding *found;
     size_t n_found, n_allowed;       /* n_allowed: a comment switched them off */
     const struct ls_bank_model *gpu; /* chosen; NULL: by the warps' width */
+    const char *gpu_name;            /* the same; or NULL */
 };
 
 /* measures.c: reads the records; false after a message. */
 bool read_measures(const char *path, struct measures *out);
 struct kernel *find_kernel(const struct measures *m, const char *name);
-
-/* source.c */
-struct source {
-    char *path, **lines;
-    size_t n; /* 0: it can't be read */
-};
-const struct source *source_of(const char *path);
-/* A line without the white space around, or "". */
-const char *source_line(const struct source *s, unsigned line);
-enum allowed { NOT_SAID, ALLOWED, DENIED };
-/* What comments on a line or right above it say of findings of a kind. */
-enum allowed allowed_at(const struct source *s, unsigned line, const char *kind);
-/* The line where a kernel is declared, and whether it says what it is launched with; 0: unknown. */
-unsigned kernel_line(const struct source *s, const char *function, bool *has_bounds);
 
 /* resources.c: finds the program's code objects. */
 void find_codes(struct measures *m, const char *program);
@@ -101,6 +90,27 @@ const char *access_words(const struct measure *m, char text[64]);
 bool is_access(const struct measure *m);
 /* The innermost place that is not in headers of HIP or of clang; NULL: no place is known. */
 const struct frame *place_of(const struct measure *m);
+
+/* roofline.c */
+struct peak {
+    const char *name, *arch, *what, *source;
+    double singles, doubles, bytes; /* a second */
+};
+/* What all launches of a kernel do. */
+struct work {
+    double singles, doubles; /* operations */
+    double bytes, asked;     /* of memory: by sectors that warps touch, and by what lanes ask for */
+};
+const struct peak *peak_named(const char *name);
+void print_peaks(FILE *to);
+/* Of the GPU that was chosen, or the first that there is code for; NULL: unknown. */
+const struct peak *peak_for(const struct review *r, const struct kernel *k);
+struct work work_of(const struct review *r, const struct kernel *k);
+/* The least that arithmetic, and memory, take. */
+double compute_s(const struct peak *p, const struct work *w);
+double memory_s(const struct peak *p, const struct work *w);
+/* Operations a byte at which both take as long, in this mix of precisions. */
+double balance(const struct peak *p, const struct work *w);
 
 /* report.c */
 void print_review(FILE *to, const struct review *r, bool all);

@@ -76,6 +76,8 @@ add_measure(struct measures *m, uint32_t process, char *rest)
     one->kind = (unsigned)number(&rest);
     one->is_shared = number(&rest) != 0;
     one->bytes = (uint32_t)number(&rest);
+    one->singles = (uint32_t)number(&rest);
+    one->doubles = (uint32_t)number(&rest);
     uint64_t *const counts[] = {&one->executions, &one->samples,       &one->lanes,
                                 &one->room,       &one->lines,         &one->ideal_lines,
                                 &one->sectors,    &one->ideal_sectors, &one->same};
@@ -135,7 +137,7 @@ static bool
 are_same(const struct measure *a, const struct measure *b)
 {
     if (a->kind != b->kind || a->is_shared != b->is_shared || a->bytes != b->bytes ||
-        a->n_frames != b->n_frames || strcmp(a->kernel, b->kernel) != 0 ||
+        a->singles != b->singles || a->doubles != b->doubles || a->n_frames != b->n_frames || strcmp(a->kernel, b->kernel) != 0 ||
         strcmp(a->variable, b->variable) != 0)
         return false;
     for (size_t i = 0; i < a->n_frames; i++)

@@ -25,7 +25,7 @@ write_file(const char *path, const struct findings *f, char **argv, bool sarif)
     if (!path)
         return true;
     if (to && sarif)
-        write_sarif(to, f, "lsreview");
+        write_sarif(to, f, argv);
     else if (to)
         write_json(to, f, argv);
     if (to && !ferror(to) && fclose(to) == 0)
@@ -60,7 +60,7 @@ int
 run_notation(const struct front *front, char **argv, const struct notation_options *o)
 {
     const char *records = front_records(front, LS_CHECK_NOTES_NAME);
-    struct findings all, bad = {.n = 0};
+    struct findings all = {.tool = "lsreview"}, bad = all;
     int status;
 
     if (!records)

@@ -2,56 +2,14 @@
 /* A review as a page: one file, nothing of which comes from elsewhere, light or dark as the
  * reader's system is. Findings, each with a picture of its most expensive access; sources with a
  * margin of measures. No scripts: parts open by <details>. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/check_site.h"
 #include "front.h"
+#include "html.h"
 #include "lsreview.h"
-
-static const char STYLE[] =
-    ":root{color-scheme:light dark;--fg:#1c2128;--bg:#fff;--soft:#f3f5f8;--rule:#d5dae1;"
-    "--dim:#66707d;--bad:#c62f2f;--mid:#9a6a00;--good:#23793a;--cell:#2f6fb3}"
-    "@media(prefers-color-scheme:dark){:root{--fg:#d9dee5;--bg:#14171b;--soft:#1d2127;"
-    "--rule:#353b44;--dim:#8d97a4;--bad:#ff7b72;--mid:#e3b341;--good:#56d364;--cell:#6cb6ff}}"
-    "body{margin:2rem auto;max-width:78rem;padding:0 1rem;font:15px/1.45 system-ui,sans-serif;"
-    "color:var(--fg);background:var(--bg)}"
-    "h1{font-size:1.5rem}h2{font-size:1.15rem;margin-top:2rem;border-bottom:1px solid var(--rule)}"
-    "code,pre,.src{font:12.5px/1.5 ui-monospace,monospace}a{color:var(--cell)}"
-    "table{border-collapse:collapse}td,th{padding:0 .6rem;text-align:right;white-space:nowrap}"
-    "th{font-weight:600;color:var(--dim);font-size:.8rem}.l{text-align:left}"
-    ".src td{border:0}.src .t{white-space:pre;text-align:left;border-left:1px solid var(--rule)}"
-    ".src .n{color:var(--dim)}.hot{background:var(--soft)}.bad{color:var(--bad);font-weight:600}"
-    ".mid{color:var(--mid)}.good{color:var(--good)}.dim{color:var(--dim)}"
-    ".f{border-left:4px solid var(--bad);background:var(--soft);margin:.6rem 0;padding:.5rem .8rem}"
-    ".k td.l{min-width:14rem;white-space:normal;overflow-wrap:anywhere}.k td{vertical-align:top}"
-    "pre{overflow-x:auto;margin:.4rem 0}.f p{margin:.15rem "
-    "0;overflow-wrap:anywhere}.wide{overflow-x:auto}summary{cursor:pointer;color:var(--dim)}"
-    "svg text{fill:var(--fg);font:9px ui-monospace,monospace}svg .c{fill:var(--cell)}"
-    "svg .b{fill:var(--bad)}svg .o{fill:none;stroke:var(--rule)}";
-
-static void
-put_html(FILE *to, const char *text)
-{
-    for (; *text; text++)
-        switch (*text) {
-        case '&':
-            fputs("&amp;", to);
-            break;
-        case '<':
-            fputs("&lt;", to);
-            break;
-        case '>':
-            fputs("&gt;", to);
-            break;
-        case '"':
-            fputs("&quot;", to);
-            break;
-        default:
-            if ((unsigned char)*text >= 0x20 || *text == '\t')
-                fputc(*text, to);
-        }
-}
 
 /* ---- Pictures ---- */
 
@@ -340,30 +298,101 @@ put_source(FILE *to, const struct review *r, const char *path)
     fputs("</table></div>\n", to);
 }
 
+/* A roofline: both axes are logarithmic, from 2^-6 to 2^10 operations a byte. */
+static void
+put_roofline(FILE *to, const struct review *r, const struct kernel *k)
+{
+    enum { WIDTH = 300, HEIGHT = 70, LEFT = 4, SLOPE = 4, LOWEST = -6, HIGHEST = 10 };
+    const struct peak *p = peak_for(r, k);
+    struct work w = work_of(r, k);
+    double all = w.singles + w.doubles, at, ridge, top, step = (double)WIDTH / (HIGHEST - LOWEST);
+
+    if (!p || !(all > 0) || !(w.bytes > 0))
+        return;
+    ridge = log2(balance(p, &w));
+    at = log2(all / w.bytes);
+    at = at < LOWEST ? LOWEST : at > HIGHEST ? HIGHEST : at;
+    top = (at < ridge ? ridge - at : 0) * SLOPE;
+    fprintf(to,
+            "<svg role=\"img\" aria-label=\"roofline\" width=\"%d\" height=\"%d\"><title>%s: "
+            "%.3g operations a byte, %.3g keep both busy</title>",
+            WIDTH + 28, HEIGHT + 16, p->what, all / w.bytes, balance(p, &w));
+    fprintf(to, "<path class=\"r\" d=\"M%d %.1f L%.1f 10 H%d\"/>", LEFT,
+            10 + (ridge - LOWEST) * SLOPE, LEFT + (ridge - LOWEST) * step, LEFT + WIDTH);
+    fprintf(to, "<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"4\"/>", at < ridge ? "b" : "c",
+            LEFT + (at - LOWEST) * step, 10 + top);
+    for (int i = LOWEST; i <= HIGHEST; i += 4)
+        fprintf(to, "<text x=\"%.1f\" y=\"%d\">%.3g</text>", LEFT + (i - LOWEST) * step, HEIGHT + 12,
+                exp2(i));
+    fputs("</svg>", to);
+}
+
+static void
+put_work(FILE *to, const struct review *r, const struct kernel *k)
+{
+    const struct peak *p = peak_for(r, k);
+    struct work w = work_of(r, k);
+    double all = w.singles + w.doubles;
+
+    fprintf(to, "<p>%.3g operations", all);
+    if (w.doubles > 0)
+        fprintf(to, " (<span class=\"mid\">%.3g%% in double precision</span>)",
+                100 * w.doubles / all);
+    fprintf(to, ", %.3g bytes of memory without caches", w.bytes);
+    if (w.bytes > 0 && all > 0)
+        fprintf(to, ": %.3g a byte", all / w.bytes);
+    fputs("</p>", to);
+    if (!p || !(all + w.bytes > 0))
+        return;
+    fprintf(to, "<p class=\"dim\">%s: at least %.3g ms, for %s; %.3g a byte keep both busy</p>",
+            p->what, 1e3 * fmax(compute_s(p, &w), memory_s(p, &w)),
+            compute_s(p, &w) > memory_s(p, &w) ? "arithmetic" : "memory", balance(p, &w));
+    put_roofline(to, r, k);
+}
+
+static int
+by_time(const void *a, const void *b)
+{
+    const struct kernel *const *x = a, *const *y = b;
+
+    return (*x)->ns == (*y)->ns ? 0 : (*x)->ns < (*y)->ns ? 1 : -1;
+}
+
+static void
+put_kernel(FILE *to, const struct review *r, const struct kernel *k)
+{
+    fputs("<section class=\"k\"><p><code>", to);
+    put_html(to, k->plain);
+    fprintf(to, "</code></p><p>%llu launches, blocks of %u x %u x %u, warps of %u, %.3g ms here</p>",
+            (unsigned long long)k->n_launches, k->block[0], k->block[1], k->block[2], k->width,
+            (double)k->ns / 1e6);
+    for (size_t c = 0; c < k->n_codes; c++)
+        fprintf(to, "<p>%s: %u vector registers, %llu bytes shared, %u scratch</p>",
+                k->codes[c].arch, k->codes[c].needs.vgprs,
+                (unsigned long long)(k->codes[c].needs.lds_bytes + k->lds_bytes),
+                k->codes[c].needs.private_bytes);
+    put_work(to, r, k);
+    fputs("</section>\n", to);
+}
+
 static void
 put_kernels(FILE *to, const struct review *r)
 {
-    fputs("<h2>Kernels</h2><div class=\"wide\"><table class=\"k\"><tr><th "
-          "class=\"l\">kernel</th><th>launches</th>"
-          "<th>block</th><th>warp</th><th>ms here</th><th class=\"l\">code</th></tr>\n",
-          to);
-    for (size_t i = 0; i < r->m.n_kernels; i++) {
-        const struct kernel *k = &r->m.kernels[i];
+    const struct kernel **all =
+        front_must(calloc(r->m.n_kernels + 1, sizeof(const struct kernel *)));
 
-        fputs("<tr><td class=\"l\"><code>", to);
-        put_html(to, k->plain);
-        fprintf(to, "</code></td><td>%llu</td><td>%u x %u x %u</td><td>%u</td><td>%.3g</td>",
-                (unsigned long long)k->n_launches, k->block[0], k->block[1], k->block[2], k->width,
-                (double)k->ns / 1e6);
-        fputs("<td class=\"l\">", to);
-        for (size_t c = 0; c < k->n_codes; c++)
-            fprintf(to, "%s%s: %u registers, %llu bytes shared, %u scratch", c ? "; " : "",
-                    k->codes[c].arch, k->codes[c].needs.vgprs,
-                    (unsigned long long)(k->codes[c].needs.lds_bytes + k->lds_bytes),
-                    k->codes[c].needs.private_bytes);
-        fputs("</td></tr>\n", to);
-    }
-    fputs("</table></div>\n", to);
+    for (size_t i = 0; i < r->m.n_kernels; i++)
+        all[i] = &r->m.kernels[i];
+    if (r->m.n_kernels)
+        qsort(all, r->m.n_kernels, sizeof(*all), by_time);
+    fputs("<h2>Kernels</h2><p class=\"dim\">By the time that they took here, with measuring. "
+          "Pictures: speed over operations a byte, and where the kernel stands below the roof of "
+          "the GPU.</p><div class=\"ks\">\n",
+          to);
+    for (size_t i = 0; i < r->m.n_kernels; i++)
+        put_kernel(to, r, all[i]);
+    fputs("</div>\n", to);
+    free(all);
 }
 
 void
@@ -373,16 +402,16 @@ write_page(FILE *to, const struct review *r, char **argv)
           "<meta name=\"viewport\" content=\"width=device-width\"><title>Review of ",
           to);
     put_html(to, argv[0]);
-    fprintf(to, "</title><style>%s</style></head><body>\n<h1>Review of ", STYLE);
+    fprintf(to, "</title><style>%s</style></head><body>\n<h1>Review of ", HTML_STYLE);
     put_html(to, argv[0]);
     fprintf(
         to,
         "</h1><p>%zu findings, the most expensive first; %zu more are allowed by comments.</p>\n",
         r->n_found, r->n_allowed);
-    put_kernels(to, r);
     fputs("<h2>Findings</h2>\n", to);
     for (size_t i = 0; i < r->n_found; i++)
         put_finding(to, r, &r->found[i]);
+    put_kernels(to, r);
     fputs(
         "<h2>Sources</h2><p class=\"dim\">Of a line: how often a warp came to it; lanes that were "
         "active; lines of memory that would do, of those that were touched; the worst degree of "

@@ -92,7 +92,7 @@ read_records(const char *path, struct findings *out)
     char *line = NULL;
     size_t cap = 0;
 
-    *out = (struct findings){.n = 0};
+    *out = (struct findings){.tool = out->tool};
     if (!in)
         return errno == ENOENT; /* nothing was found */
     while (getline(&line, &cap, in) > 0)

@@ -16,7 +16,29 @@ short_path(const char *path)
 }
 
 static void
-print_kernel(FILE *to, const struct kernel *k)
+print_roofline(FILE *to, const struct review *r, const struct kernel *k)
+{
+    const struct peak *p = peak_for(r, k);
+    struct work w = work_of(r, k);
+    double all = w.singles + w.doubles, compute = p ? compute_s(p, &w) : 0,
+           memory = p ? memory_s(p, &w) : 0;
+
+    fprintf(to, "    %.3g operations", all);
+    if (w.doubles > 0)
+        fprintf(to, " (%.3g%% in double precision)", 100 * w.doubles / all);
+    fprintf(to, ", %.3g bytes of memory without caches", w.bytes);
+    if (w.bytes > 0)
+        fprintf(to, ": %.3g a byte", all / w.bytes);
+    fputc('\n', to);
+    if (p && compute + memory > 0)
+        fprintf(to,
+                "    %s: %.3g a byte keep both busy; at least %.3g ms for %s, of all launches\n",
+                p->what, balance(p, &w), 1e3 * (compute > memory ? compute : memory),
+                compute > memory ? "arithmetic" : "memory");
+}
+
+static void
+print_kernel(FILE *to, const struct review *r, const struct kernel *k)
 {
     fprintf(to,
             "lsreview: kernel %s: %llu launches, blocks of %u x %u x %u, warps of %u, %.3g ms here "
@@ -35,6 +57,7 @@ print_kernel(FILE *to, const struct kernel *k)
                 (unsigned long long)(c->needs.lds_bytes + k->lds_bytes), c->needs.private_bytes,
                 threads ? ls_arch_blocks(arch, &c->needs, threads, k->lds_bytes) : 0);
     }
+    print_roofline(to, r, k);
 }
 
 static void
@@ -113,7 +136,7 @@ print_review(FILE *to, const struct review *r, bool all)
         return;
     }
     for (size_t i = 0; i < r->m.n_kernels; i++)
-        print_kernel(to, &r->m.kernels[i]);
+        print_kernel(to, r, &r->m.kernels[i]);
     for (size_t i = 0; i < r->n_found; i++)
         print_finding(to, &r->found[i]);
     if (all)
@@ -179,7 +202,25 @@ put_measure(FILE *to, const struct measure *m)
 }
 
 static void
-put_kernel(FILE *to, const struct kernel *k)
+put_work(FILE *to, const struct review *r, const struct kernel *k)
+{
+    const struct peak *p = peak_for(r, k);
+    struct work w = work_of(r, k);
+
+    fprintf(to, ",\"singles\":%.6g,\"doubles\":%.6g,\"memoryBytes\":%.6g,\"askedBytes\":%.6g",
+            w.singles, w.doubles, w.bytes, w.asked);
+    if (!p)
+        return;
+    fputs(",\"roofline\":{", to);
+    put_member(to, "gpu", p->what);
+    fputc(',', to);
+    put_member(to, "source", p->source);
+    fprintf(to, ",\"balance\":%.6g,\"arithmeticSeconds\":%.6g,\"memorySeconds\":%.6g}",
+            balance(p, &w), compute_s(p, &w), memory_s(p, &w));
+}
+
+static void
+put_kernel(FILE *to, const struct review *r, const struct kernel *k)
 {
     fputs("{", to);
     put_member(to, "name", k->name);
@@ -190,6 +231,7 @@ put_kernel(FILE *to, const struct kernel *k)
     put_number(to, "warp", k->width);
     put_number(to, "threads", (uint64_t)k->block[0] * k->block[1] * k->block[2]);
     put_number(to, "nanoseconds", k->ns);
+    put_work(to, r, k);
     fputs(",\"code\":[", to);
     for (size_t i = 0; i < k->n_codes; i++) {
         const struct code *c = &k->codes[i];
@@ -232,7 +274,7 @@ write_review_json(FILE *to, const struct review *r, char **argv)
     }
     fputs("],\"kernels\":[\n", to);
     for (size_t i = 0; i < r->m.n_kernels; i++) {
-        put_kernel(to, &r->m.kernels[i]);
+        put_kernel(to, r, &r->m.kernels[i]);
         fputs(i + 1 < r->m.n_kernels ? ",\n" : "\n", to);
     }
     fputs("],\"measures\":[\n", to);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "front.h"
-#include "lsreview.h"
+#include "source.h"
 
 enum { MOST_BYTES = 16 << 20, COMMENT_BYTES = 8192, MOST_ABOVE = 40 };
 

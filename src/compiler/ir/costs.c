@@ -40,23 +40,56 @@ is_telling(LLVMValueRef inst)
     return LLVMIsALoadInst(inst) || LLVMIsAStoreInst(inst) || LLVMIsAAtomicRMWInst(inst);
 }
 
+/* Operations of arithmetic with floating-point numbers that an instruction makes of a lane's. */
+static uint32_t
+operations(LLVMValueRef inst, bool *is_double)
+{
+    static const struct {
+        const char *prefix;
+        uint32_t n;
+    } calls[] = {{"llvm.fma.", 2},  {"llvm.fmuladd.", 2}, {"llvm.sqrt.", 1},
+                 {"llvm.exp", 1},   {"llvm.log", 1},      {"llvm.sin.", 1},
+                 {"llvm.cos.", 1},  {"llvm.pow", 1},      {"llvm.amdgcn.rcp.", 1},
+                 {"llvm.amdgcn.rsq.", 1}, {"llvm.amdgcn.fdot2.", 4}};
+    const char *callee = LLVMIsACallInst(inst) ? ls_ir_callee_name(inst) : NULL;
+    LLVMTypeRef type = LLVMTypeOf(inst);
+    LLVMOpcode op = LLVMGetInstructionOpcode(inst);
+    uint32_t n = op == LLVMFAdd || op == LLVMFSub || op == LLVMFMul || op == LLVMFDiv ||
+                 op == LLVMFRem;
+
+    for (size_t i = 0; callee && i < sizeof(calls) / sizeof(calls[0]) && !n; i++)
+        n = ls_ir_has_prefix(callee, calls[i].prefix) ? calls[i].n : 0;
+    if (n && LLVMGetTypeKind(type) == LLVMVectorTypeKind) {
+        n *= LLVMGetVectorSize(type);
+        type = LLVMGetElementType(type);
+    }
+    *is_double = LLVMGetTypeKind(type) == LLVMDoubleTypeKind;
+    return n;
+}
+
 static void
 mark_step(struct ls_marker *m, LLVMValueRef inst)
 {
     struct ls_check_note *note;
     LLVMValueRef telling = inst;
-    uint32_t n = 0;
+    uint32_t n = 0, all[2] = {0};
 
     for (LLVMValueRef i = inst; i; i = LLVMGetNextInstruction(i)) {
+        bool is_double;
+        uint32_t more = operations(i, &is_double);
+
         n += is_real(i);
+        all[is_double] += more;
         if (is_real(i) && !is_telling(telling))
             telling = i;
     }
-    if (n < FEWEST)
+    if (n < FEWEST && !all[0] && !all[1])
         return;
     note = ls_mark_note(m);
     note->site.kind = LS_CHECK_STEP;
     note->site.bytes = n;
+    note->site.room = all[0];
+    note->site.from = all[1];
     note->trace = ls_mark_trace(m->cc, telling);
     LLVMPositionBuilderBefore(m->b, inst);
     ls_mark_call(m, LLVMConstNull(m->i64), NULL, inst);
