@@ -245,6 +245,28 @@ LS_TEST(properties)
     EXPECT(!p.integrated);
 }
 
+/* A thread's context is the device's from its first call on; one that the program made stays. */
+LS_TEST(contexts_of_threads)
+{
+    void *driver = dlopen(LS_TEST_SUPPORT "/ls_fake_cuda.so", RTLD_NOW), *p;
+    int (*get)(void **) = (int (*)(void **))(uintptr_t)dlsym(driver, "cuCtxGetCurrent");
+    int (*set)(void *) = (int (*)(void *))(uintptr_t)dlsym(driver, "cuCtxSetCurrent");
+    void *first = NULL, *now = NULL;
+    int other;
+
+    REQUIRE(get && set);
+    set_up();
+    OK(hipMalloc(&p, 64));
+    get(&first);
+    EXPECT(first != NULL);
+    set(&other);
+    OK(hipMemset(p, 1, 64));
+    OK(hipDeviceSynchronize());
+    OK(hipFree(p));
+    get(&now);
+    EXPECT(now == &other);
+}
+
 LS_TEST(peers)
 {
     int can = -1;

@@ -1079,6 +1079,13 @@ cuCtxPopCurrent_v2(struct ls_cu_context **context)
 }
 
 EXPORT int
+cuCtxGetCurrent(struct ls_cu_context **context)
+{
+    *context = depth ? stack[depth - 1] : NULL;
+    return 0;
+}
+
+EXPORT int
 cuCtxSetCurrent(struct ls_cu_context *context)
 {
     depth = 1;
