@@ -15,6 +15,7 @@
 enum {
     ROW_THREADS = 4096,   /* as far a row is walked along, before that below it */
     INLINE_UP_TO = 30000, /* instructions, as the vectoriser leaves them */
+    MANY_BLOCKS = 1500,   /* of a function, before passes get cheaper ones */
 };
 
 struct finisher {
@@ -543,6 +544,16 @@ settle_shared(struct ls_cc *cc)
     return !changed || ls_ir_run_passes(cc, cc->host.tm, "function(sroa,adce)");
 }
 
+/* Whether some function has so many blocks that passes get cheaper. */
+static bool
+has_many_blocks(struct ls_cc *cc)
+{
+    for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn))
+        if (ls_cc_is_over(cc, LLVMCountBasicBlocks(fn), MANY_BLOCKS))
+            return true;
+    return false;
+}
+
 static bool
 run_host_passes(struct finisher *f)
 {
@@ -566,6 +577,13 @@ run_host_passes(struct finisher *f)
         "function(early-cse,simplifycfg,loop-mssa(loop-rotate,licm,simple-loop-unswitch),gvn,"
             "loop-simplify,lcssa,loop-mssa(licm))",
         "function(instcombine<no-verify-fixpoint>,dse,adce,simplifycfg)",
+        NULL,
+    };
+    /* GVN walks back through hundreds of blocks for each load, and looks at all uses of what its
+     * address is made of. Instruction selection combines what comes to lie side by side. */
+    static const char *const large[] = {
+        "function(early-cse,simplifycfg,loop-mssa(loop-rotate,licm,simple-loop-unswitch),"
+            "gvn<no-memdep>,loop-simplify,lcssa,loop-mssa(licm),dse,adce,simplifycfg)",
         NULL,
     };
     /* LLVM 19's alias analysis crashes on vectors of one pointer, which scalar code (one lane) has:
@@ -594,6 +612,8 @@ run_host_passes(struct finisher *f)
         return false;
     if (thorough)
         hold_all(cc);
+    if (thorough && has_many_blocks(cc))
+        p = large;
     for (; *p; p++)
         if (!ls_ir_run_passes(cc, cc->host.tm, *p))
             return false;

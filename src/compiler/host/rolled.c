@@ -3,8 +3,8 @@
  *
  * A value of 64 lanes is 16 registers of SSE, all there are, and each operation on it is 16 to 60
  * instructions: what a page of source becomes takes LLVM half a minute. Where a function is so
- * large, the operations between two that are none of lanes alone become a loop over the lanes, two
- * registers at a time. What they read and leave lies in memory, where LLVM would keep most of it
+ * large, the operations between two that are none of lanes alone become a loop over the lanes, a
+ * register at a time. What they read and leave lies in memory, where LLVM would keep most of it
  * anyway, in a room for each value.
  *
  * Why this is legal: operations that only compute touch no memory, and lane by lane they depend on
@@ -12,11 +12,15 @@
  * the first other instruction of the block that asks for a result. A room holds what its value's
  * last computation left, which is what the value means wherever its definition dominates.
  *
- * What blocks hand on to phis lies in rooms, too, which the blocks that edges come from write to.
+ * What blocks hand on to phis lies in rooms, too, which the blocks that edges come from write to
+ * (rooms.c: phis that hand on to each other share one). Memory of the function through which lanes
+ * go one by one elsewhere (masked.c, lanes/steps.c) is read and written by the loops, too.
  *
  * Called after all other passes, which would see through none of it. */
 #include "host/host.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <llvm-c/DebugInfo.h>
@@ -25,12 +29,12 @@
 #include "base/ptrmap.h"
 #include "compiler/analysis/cfg.h"
 #include "compiler/ir/ir.h"
+#include "host/rooms.h"
 
 enum {
     MUCH = 16000,   /* registers of results in a function, for each 128 bits that they have */
     MIN_GROUP = 3,  /* operations that are worth a loop */
-    PART_BITS = 32, /* of a lane: how many make a register */
-    PART = 2,       /* registers at a time: one waits for what the other computes */
+    LANE_BITS = 32, /* of a lane: how many make a register */
     ALIGN = 64,     /* of rooms */
 };
 
@@ -50,6 +54,10 @@ struct roller {
     struct ls_ptrmap ready; /* other operand -> its form in the loop */
     struct ls_ptrmap phis;  /* what an edge brings to a phi -> the room of the phi */
     struct ls_ptrmap heads; /* mask of a phi as it is read from its room: no operation to roll */
+    struct ls_ptrmap plan;  /* phi that will lie in a room -> this room */
+    struct ls_ptrmap open;  /* memory that whole vectors are read from and written to -> itself */
+    struct ls_ptrmap sizes; /* such memory -> bytes of an element that the group has there */
+    bool touches;           /* the group reads or writes such memory */
     struct list group, reloads;
     LLVMBasicBlockRef body; /* the loop being made */
     LLVMValueRef at;        /* number of its first lane */
@@ -79,6 +87,13 @@ suits(const struct roller *r, LLVMTypeRef type)
     default:
         return false; /* half too: LLVM's code for it depends on the vector's length */
     }
+}
+
+static bool
+is_mask(LLVMTypeRef type)
+{
+    return LLVMGetTypeKind(LLVMGetElementType(type)) == LLVMIntegerTypeKind &&
+           LLVMGetIntTypeWidth(LLVMGetElementType(type)) == 1;
 }
 
 static bool
@@ -126,6 +141,75 @@ is_lanewise(const struct roller *r, LLVMValueRef i)
     return true;
 }
 
+/* ---- Memory that lanes go through ---- */
+
+/* Whether nothing but reads and writes knows an address, and those that it leads to. */
+static bool
+is_only_accessed(LLVMValueRef at)
+{
+    for (LLVMUseRef u = LLVMGetFirstUse(at); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef user = LLVMGetUser(u);
+        bool store = LLVMIsAStoreInst(user) && LLVMGetOperand(user, 0) != at;
+
+        if (!store && !LLVMIsALoadInst(user) &&
+            !(LLVMIsAGetElementPtrInst(user) && is_only_accessed(user)))
+            return false;
+    }
+    return true;
+}
+
+/* The open memory that an instruction reads or writes, or NULL; *whole: from its first byte on. */
+static LLVMValueRef
+open_memory(const struct roller *r, LLVMValueRef i, bool *whole)
+{
+    LLVMValueRef at = LLVMIsALoadInst(i)    ? LLVMGetOperand(i, 0)
+                      : LLVMIsAStoreInst(i) ? LLVMGetOperand(i, 1)
+                                            : NULL;
+
+    *whole = at && LLVMIsAAllocaInst(at);
+    while (at && LLVMIsAGetElementPtrInst(at))
+        at = LLVMGetOperand(at, 0);
+    return at ? ls_ptrmap_get(&r->open, at) : NULL;
+}
+
+static unsigned
+element_bytes(const struct roller *r, LLVMValueRef access)
+{
+    LLVMTypeRef type = LLVMTypeOf(LLVMIsALoadInst(access) ? access : LLVMGetOperand(access, 0));
+
+    return (unsigned)LLVMABISizeOfType(LLVMGetModuleDataLayout(r->cc->mod),
+                                       LLVMGetElementType(type));
+}
+
+/* Whether an access of a whole vector of open memory may go with the group: whoever else has this
+ * memory in the group has each lane at the same place. */
+static bool
+joins_as_access(struct roller *r, LLVMValueRef i, LLVMValueRef memory)
+{
+    LLVMTypeRef type = LLVMTypeOf(LLVMIsALoadInst(i) ? i : LLVMGetOperand(i, 0));
+    uintptr_t bytes, other;
+
+    if (LLVMGetVolatile(i) || !suits(r, type) || is_mask(type) ||
+        (LLVMIsAStoreInst(i) && !has_known_lanes(LLVMGetOperand(i, 0))))
+        return false;
+    bytes = element_bytes(r, i);
+    other = (uintptr_t)ls_ptrmap_get(&r->sizes, memory);
+    if (other && other != bytes)
+        return false;
+    ls_ptrmap_set(&r->sizes, memory, (void *)bytes);
+    r->touches = true;
+    return true;
+}
+
+static void
+open_memories(struct roller *r)
+{
+    for (LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(r->fn)); i;
+         i = LLVMGetNextInstruction(i))
+        if (LLVMIsAAllocaInst(i) && LLVMGetAlignment(i) >= ALIGN && is_only_accessed(i))
+            ls_ptrmap_set(&r->open, i, i);
+}
+
 /* The scalar that all lanes of a value are, or NULL. */
 static LLVMValueRef
 splat_of(LLVMValueRef v)
@@ -149,13 +233,6 @@ static LLVMTypeRef
 vector(LLVMTypeRef type, unsigned n)
 {
     return LLVMVectorType(LLVMGetElementType(type), n);
-}
-
-static bool
-is_mask(LLVMTypeRef type)
-{
-    return LLVMGetTypeKind(LLVMGetElementType(type)) == LLVMIntegerTypeKind &&
-           LLVMGetIntTypeWidth(LLVMGetElementType(type)) == 1;
 }
 
 /* The type as which n lanes lie in memory: a mask as words that are 0 or -1. */
@@ -321,6 +398,23 @@ operand(struct roller *r, LLVMValueRef v)
     return part;
 }
 
+/* The loop's lanes of an access of a whole vector. */
+static LLVMValueRef
+make_access(struct roller *r, LLVMValueRef i)
+{
+    bool reads = LLVMIsALoadInst(i) != NULL;
+    LLVMTypeRef type = LLVMTypeOf(reads ? i : LLVMGetOperand(i, 0));
+    LLVMValueRef v = reads ? NULL : operand(r, LLVMGetOperand(i, 0)), at;
+    unsigned align;
+
+    at = place(r, type, LLVMGetOperand(i, reads ? 0 : 1), &align);
+    LLVMSetCurrentDebugLocation2(r->b, LLVMInstructionGetDebugLoc(i));
+    if (reads)
+        return fetch(r, r->b, type, r->part, at, align);
+    keep(r, r->b, v, at, align);
+    return v;
+}
+
 static LLVMValueRef
 make_call(struct roller *r, LLVMValueRef call, LLVMValueRef *args, unsigned n)
 {
@@ -338,8 +432,11 @@ make(struct roller *r, LLVMValueRef i)
 {
     bool call = LLVMIsACallInst(i) != NULL;
     unsigned n = (unsigned)LLVMGetNumOperands(i) - call;
-    LLVMValueRef *op = ls_arena_alloc(r->cc->arena, (n + 1) * sizeof(*op)), v;
+    LLVMValueRef *op, v;
 
+    if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i))
+        return make_access(r, i);
+    op = ls_arena_alloc(r->cc->arena, (n + 1) * sizeof(*op));
     for (unsigned k = 0; k < n; k++)
         op[k] = operand(r, LLVMGetOperand(i, k));
     LLVMSetCurrentDebugLocation2(r->b, LLVMInstructionGetDebugLoc(i));
@@ -473,6 +570,9 @@ end_group(struct roller *r, LLVMValueRef stop)
         roll(r, stop);
     r->group.n = 0;
     ls_ptrmap_init(&r->own, r->cc->arena);
+    if (r->touches)
+        ls_ptrmap_init(&r->sizes, r->cc->arena);
+    r->touches = false;
 }
 
 static void
@@ -496,9 +596,13 @@ roll_block(struct roller *r, LLVMBasicBlockRef bb)
 {
     for (LLVMValueRef i = ls_ir_after_phis(bb), next; i; i = next) {
         next = LLVMGetNextInstruction(i);
-        if (is_lanewise(r, i) && !ls_ptrmap_get(&r->heads, i))
+        bool whole;
+        LLVMValueRef memory = open_memory(r, i, &whole);
+
+        if ((memory && whole && joins_as_access(r, i, memory)) ||
+            (is_lanewise(r, i) && !ls_ptrmap_get(&r->heads, i)))
             add_to_group(r, i);
-        else if (!next || asks_group(r, i))
+        else if (!next || asks_group(r, i) || (memory && ls_ptrmap_get(&r->sizes, memory)))
             end_group(r, i);
     }
 }
@@ -517,7 +621,8 @@ is_back_edge(const struct ls_cfg *cfg, unsigned from, unsigned to)
 /* Whether a phi of block `at` is asked for behind the ends of those blocks of its loop that lead
  * back to it; `leaves`: some of them lead out of the loop, too. */
 static bool
-is_asked_behind(const struct ls_cfg *cfg, unsigned at, LLVMValueRef phi, bool leaves)
+is_asked_behind(const struct roller *r, const struct ls_cfg *cfg, unsigned at, LLVMValueRef phi,
+                bool leaves)
 {
     const struct ls_loop *loop = cfg->blocks[at].loop;
 
@@ -535,8 +640,10 @@ is_asked_behind(const struct ls_cfg *cfg, unsigned at, LLVMValueRef phi, bool le
         for (unsigned k = 0; k < LLVMCountIncoming(user); k++) {
             unsigned from = ls_cfg_number(cfg, LLVMGetIncomingBlock(user, k));
 
+            /* What goes to a phi of the plan is read in front of what is written for this one. */
             if (LLVMGetIncomingValue(user, k) == phi &&
-                (from == LS_NO_BLOCK || is_back_edge(cfg, from, at) ||
+                (from == LS_NO_BLOCK ||
+                 (is_back_edge(cfg, from, at) && !ls_ptrmap_get(&r->plan, user)) ||
                  (leaves && !ls_loop_has(loop, from))))
                 return true;
         }
@@ -549,7 +656,7 @@ is_asked_behind(const struct ls_cfg *cfg, unsigned at, LLVMValueRef phi, bool le
  * dominated, so the way from such a block to there comes by the phi. From a block that is dominated
  * ways lead on to the phi or out of its loop. */
 static bool
-has_free_edges(const struct ls_cfg *cfg, unsigned at, LLVMValueRef phi)
+has_free_edges(const struct roller *r, const struct ls_cfg *cfg, unsigned at, LLVMValueRef phi)
 {
     bool loops = false, leaves = false;
 
@@ -565,7 +672,7 @@ has_free_edges(const struct ls_cfg *cfg, unsigned at, LLVMValueRef phi)
             leaves |= from->succs[s] != at;
         }
     }
-    return !loops || !is_asked_behind(cfg, at, phi, leaves);
+    return !loops || !is_asked_behind(r, cfg, at, phi, leaves);
 }
 
 /* Whether all blocks that a phi names can be reached, and what they bring lies in rooms. */
@@ -579,6 +686,13 @@ has_known_edges(const struct ls_cfg *cfg, LLVMValueRef phi)
     return true;
 }
 
+/* Whether a value lies in this room, now or once all phis do. */
+static bool
+lies_in(const struct roller *r, LLVMValueRef v, LLVMValueRef room)
+{
+    return ls_ptrmap_get(&r->plan, v) == room || ls_ptrmap_get(&r->rooms, v) == room;
+}
+
 /* Has the end of a block write what it brings to the phi, once for all its edges. */
 static void
 bring(struct roller *r, LLVMValueRef phi, unsigned edge, LLVMValueRef room)
@@ -589,18 +703,18 @@ bring(struct roller *r, LLVMValueRef phi, unsigned edge, LLVMValueRef room)
     for (unsigned k = 0; k < edge; k++)
         if (LLVMGetIncomingBlock(phi, k) == from)
             return;
-    if (v == phi || LLVMIsUndef(v)) /* or poison */
+    if (v == phi || LLVMIsUndef(v) /* or poison */ || lies_in(r, v, room))
         return;
     LLVMPositionBuilderBefore(r->b, LLVMGetBasicBlockTerminator(from));
     ls_ptrmap_set(&r->phis, LLVMBuildFreeze(r->b, v, ""), room);
 }
 
-/* Makes a phi a room that edges write to. */
+/* Makes a phi what is read from the room that edges write to. */
 static void
 settle_phi(struct roller *r, LLVMValueRef phi)
 {
     LLVMBasicBlockRef bb = LLVMGetInstructionParent(phi);
-    LLVMValueRef room = make_room(r, LLVMTypeOf(phi)), v;
+    LLVMValueRef room = ls_ptrmap_get(&r->plan, phi), v;
 
     for (unsigned k = 0; k < LLVMCountIncoming(phi); k++)
         bring(r, phi, k, room);
@@ -609,6 +723,7 @@ settle_phi(struct roller *r, LLVMValueRef phi)
     ls_ptrmap_set(&r->rooms, v, room);
     push(r, &r->reloads, v);
     ls_ptrmap_set(&r->heads, v, v);
+    ls_ptrmap_set(&r->plan, phi, NULL); /* its address may be another value's soon */
     LLVMReplaceAllUsesWith(phi, v);
     LLVMInstructionEraseFromParent(phi);
 }
@@ -617,14 +732,27 @@ static void
 settle_phis(struct roller *r)
 {
     struct ls_cfg *cfg = ls_cfg_build(r->cc->arena, r->fn);
+    struct list phis = {NULL, 0, 0};
+    LLVMValueRef *rooms;
+    unsigned *place;
 
     for (unsigned k = 0; k < cfg->n_blocks; k++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(cfg->blocks[k].bb), next; LLVMIsAPHINode(i);
-             i = next) {
-            next = LLVMGetNextInstruction(i);
-            if (suits(r, LLVMTypeOf(i)) && has_free_edges(cfg, k, i) && has_known_edges(cfg, i))
-                settle_phi(r, i);
-        }
+        for (LLVMValueRef i = LLVMGetFirstInstruction(cfg->blocks[k].bb); LLVMIsAPHINode(i);
+             i = LLVMGetNextInstruction(i))
+            if (suits(r, LLVMTypeOf(i)) && has_free_edges(r, cfg, k, i) &&
+                has_known_edges(cfg, i)) {
+                push(r, &phis, i);
+                ls_ptrmap_set(&r->plan, i, i);
+            }
+    place = ls_rooms_share(r->cc->arena, cfg, phis.v, phis.n);
+    rooms = ls_arena_alloc(r->cc->arena, (phis.n + 1) * sizeof(LLVMValueRef));
+    for (unsigned k = 0; k < phis.n; k++) {
+        if (!rooms[place[k]])
+            rooms[place[k]] = make_room(r, LLVMTypeOf(phis.v[k]));
+        ls_ptrmap_set(&r->plan, phis.v[k], rooms[place[k]]);
+    }
+    for (unsigned k = 0; k < phis.n; k++)
+        settle_phi(r, phis.v[k]);
 }
 
 /* What is undefined in some lanes is taken as the other operand of the choice there, as instruction
@@ -647,15 +775,17 @@ drop_choices(struct roller *r)
 
 /* ---- Functions ---- */
 
+/* Whether a function is so large that it is rolled. */
 static bool
 is_large(struct roller *r)
 {
-    unsigned parts = (PART * r->n_lanes + r->part - 1) / r->part;
+    unsigned parts = (r->n_lanes + r->part - 1) / r->part;
     uint64_t n = 0;
 
     for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(r->fn); bb; bb = LLVMGetNextBasicBlock(bb))
         for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
             n += is_lanewise(r, i) ? parts : 0;
+    if (getenv("LSX")) fprintf(stderr, "is_large n %lu of %d\n", n, MUCH * (r->cc->isa->vector_bits / 128));
     return ls_cc_is_over(r->cc, n, (uint64_t)MUCH * (r->cc->isa->vector_bits / 128));
 }
 
@@ -686,7 +816,11 @@ roll_function(struct roller *r)
     ls_ptrmap_init(&r->phis, r->cc->arena);
     ls_ptrmap_init(&r->heads, r->cc->arena);
     ls_ptrmap_init(&r->own, r->cc->arena);
+    ls_ptrmap_init(&r->plan, r->cc->arena);
+    ls_ptrmap_init(&r->open, r->cc->arena);
+    ls_ptrmap_init(&r->sizes, r->cc->arena);
     r->group.n = 0;
+    open_memories(r);
     drop_choices(r);
     settle_phis(r);
     for (unsigned k = 0; k < n; k++)
@@ -699,7 +833,7 @@ ls_host_roll(struct ls_cc *cc)
 {
     struct roller r = {.cc = cc, .n_lanes = cc->n_lanes};
 
-    r.part = PART * cc->isa->vector_bits / PART_BITS;
+    r.part = cc->isa->vector_bits / LANE_BITS;
     if (cc->isa->has_masks || cc->n_lanes <= r.part || !ls_host_opt_level(cc))
         return;
     r.b = LLVMCreateBuilderInContext(cc->llvm);

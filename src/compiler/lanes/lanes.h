@@ -90,7 +90,8 @@ struct ls_vf {
     LLVMValueRef dummy; /* LS_NOWHERE_BYTES of memory that masked-off lanes point to: anyone may
                            read and write them */
     LLVMValueRef large_dummy; /* for vectors longer than that; NULL until wanted */
-    bool in_steps;            /* accesses of single lanes are loops (steps.c), through: */
+    bool in_steps;            /* accesses of single lanes are loops (steps.c), */
+    unsigned step_round;      /* of so many lanes at a time, through: */
     LLVMValueRef step_addresses, step_values; /* NULL until wanted */
     unsigned n_ungathered; /* lanes that are loaded one by one though there are gathers */
     unsigned n_placed; /* accesses of single lanes that are there twice (places.c) */

@@ -15,7 +15,8 @@
 
 enum {
     MANY_ACCESSES = 5120, /* of single lanes in a function: 80 accesses of 64 lanes */
-    ROUND = 4             /* lanes of a round */
+    PLENTY = 4,           /* times as many: one lane in a round */
+    ROUND = 4             /* lanes of a round, else */
 };
 
 /* About how many accesses of single lanes an instruction is. */
@@ -45,6 +46,7 @@ ls_vf_choose_steps(struct ls_vf *vf)
             n += single_accesses(vf, i);
     vf->in_steps = !vf->cc->isa->has_masks && vf->n_lanes % ROUND == 0 &&
                    ls_cc_is_over(vf->cc, n, MANY_ACCESSES);
+    vf->step_round = ls_cc_is_over(vf->cc, n, PLENTY * MANY_ACCESSES) ? 1 : ROUND;
 }
 
 bool
@@ -99,10 +101,10 @@ loop(struct ls_vf *vf, unsigned bytes, unsigned align, bool reads)
     out = ls_vf_new_block(vf, "steps.end");
     lane = LLVMBuildPhi(vf->b, vf->i64, "");
     LLVMAddIncoming(lane, &zero, &from, 1);
-    for (unsigned i = 0; i < ROUND; i++)
+    for (unsigned i = 0; i < vf->step_round; i++)
         one_lane(vf, word, align,
                  LLVMBuildNUWAdd(vf->b, lane, LLVMConstInt(vf->i64, i, false), ""), reads);
-    next = LLVMBuildNUWAdd(vf->b, lane, LLVMConstInt(vf->i64, ROUND, false), "");
+    next = LLVMBuildNUWAdd(vf->b, lane, LLVMConstInt(vf->i64, vf->step_round, false), "");
     more = LLVMBuildICmp(vf->b, LLVMIntULT, next, LLVMConstInt(vf->i64, vf->n_lanes, false), "");
     LLVMAddIncoming(lane, &next, &body, 1);
     LLVMBuildCondBr(vf->b, more, body, out);

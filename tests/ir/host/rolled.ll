@@ -1,11 +1,11 @@
-; In a large function (here: with no budget) what is computed between two other instructions is a loop over the lanes, two registers
+; In a large function (here: with no budget) what is computed between two other instructions is a loop over the lanes, one register
 ; at a time, where the processor has no mask registers.
 ; RUN: --kernel=k --block=64,1,1 --warp=64 --isa=sse2 --budget=1 --until=finish
 ; CHECK: rolled:
-; CHECK: load <8 x i32>
-; CHECK: mul <8 x i32>
-; CHECK: select <8 x i1>
-; CHECK: store <8 x i32>
+; CHECK: load <4 x i32>
+; CHECK: mul <4 x i32>
+; CHECK: select <4 x i1>
+; CHECK: store <4 x i32>
 ; CHECK: br i1
 ; NOT: mul <64 x i32>
 ; NOT: select <64 x i1>
