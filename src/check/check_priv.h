@@ -31,6 +31,8 @@ void ls_check_variable_name(const char *name, char *to, size_t bytes);
 void ls_check_report_at(const struct ls_check_warp *warp, const struct ls_check_site *site,
                         const char *check, const char *kind, const char *message, const char *notes,
                         uint64_t bad);
+/* The process ends: tells how often each finding was seen. */
+void ls_check_counts_end(void);
 /* Tells lscheck that this process checks its kernels. */
 void ls_check_record_start(void);
 /* "read", "write", "atomic operation" */

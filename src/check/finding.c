@@ -15,8 +15,6 @@
 
 #include "base/env.h"
 #include "check/check_priv.h"
-#include "check/notation.h"
-#include "check/review.h"
 
 enum { MOST_FINDINGS = 1000, TEXT_BYTES = 16384, STACK_FRAMES = 32 };
 
@@ -250,16 +248,10 @@ ls_check_report_at(const struct ls_check_warp *warp, const struct ls_check_site 
 }
 
 void
-ls_check_end(void)
+ls_check_counts_end(void)
 {
     struct text t = {.n = 0};
 
-    if (ls_checks() & LS_CHECK_REVIEW)
-        ls_review_write();
-    if (ls_checks() & LS_CHECK_NOTES)
-        ls_notation_end();
-    if (ls_checks() & LS_CHECK_BARRIERS)
-        ls_check_needs_end();
     pthread_mutex_lock(&lock);
     for (unsigned i = 0; i < n_known; i++) {
         t.n = 0;
