@@ -17,10 +17,8 @@ enum { SLOTS = 16, TIMES = 4 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct ls_note *notes; /* guarded by lock */
 
-/* Where the elements of a warp begin, of a block that runs here and the times that it came to a
- * comment; of one thread of the host. */
-struct begun {
-    const struct ls_note *note;
+/* Where the elements of a warp begin, of a block and the times that it came to a comment. */
+struct ls_note_begun {
     const struct ls_check_blocks *blocks;
     uint64_t serial, block;
     uint32_t n_times[LS_NOTE_WARPS];
@@ -29,7 +27,6 @@ struct begun {
         uint64_t at[LS_NOTE_WARPS];
     } times[TIMES];
 };
-static _Thread_local struct begun begun[SLOTS];
 
 /* By the site's address, of one thread of the host. */
 static _Thread_local struct {
@@ -317,15 +314,18 @@ judge(struct ls_note *n, const struct held *h)
 
 /* ---- Warps ---- */
 
-static struct begun *
-find_begun(const struct ls_note *n, const struct ls_check_warp *warp)
+/* Lock held. NULL: there is no memory. */
+static struct ls_note_begun *
+find_begun(struct ls_note *n, const struct ls_check_warp *warp)
 {
-    struct begun *b = &begun[(unsigned)((uintptr_t)n >> 6) % SLOTS];
+    struct ls_note_begun *b;
 
-    if (b->note != n || b->blocks != warp->blocks || b->serial != warp->serial ||
+    if (!n->begun && !(n->begun = calloc(SLOTS, sizeof(*n->begun))))
+        return NULL;
+    b = &n->begun[warp->block_number % SLOTS];
+    if (b->blocks != warp->blocks || b->serial != warp->serial ||
         b->block != warp->block_number) {
         memset(b, 0, sizeof(*b));
-        b->note = n;
         b->blocks = warp->blocks;
         b->serial = warp->serial;
         b->block = warp->block_number;
@@ -368,13 +368,16 @@ static void
 compare_warps(struct ls_note *n, const struct held *h)
 {
     unsigned w = (h->warp->first_thread + h->first_lane) / n->warp, slot;
-    struct begun *b;
+    struct ls_note_begun *b;
     uint32_t time;
 
     if (w >= LS_NOTE_WARPS || !n->says.parts[LS_NOTATION_WARP].known || !is_active(n, h, 0) ||
         !h->at[0])
         return;
+    pthread_mutex_lock(&n->lock);
     b = find_begun(n, h->warp);
+    if (!b)
+        goto out;
     time = b->n_times[w]++;
     slot = time % TIMES;
     if (b->times[slot].time != time || !b->times[slot].seen) {
@@ -394,10 +397,10 @@ compare_warps(struct ls_note *n, const struct held *h)
         weight = (int64_t)(b->times[slot].at[high] - b->times[slot].at[low]);
         if (n->bits[i].is_known && n->bits[i].weight == weight)
             continue;
-        pthread_mutex_lock(&n->lock);
         see_warp_bit(n, &n->bits[i], weight, h, b->times[slot].at[low], b->times[slot].at[high]);
-        pthread_mutex_unlock(&n->lock);
     }
+out:
+    pthread_mutex_unlock(&n->lock);
 }
 
 /* ---- --infer ---- */

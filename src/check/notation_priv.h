@@ -55,6 +55,7 @@ struct ls_note {
     pthread_mutex_t lock;
     _Atomic bool is_learned; /* the weights of all bits within a warp: `offsets` are */
     int64_t *offsets;        /* owned: by element and thread */
+    struct ls_note_begun *begun; /* owned: of some blocks; guarded by lock */
     _Atomic uint64_t n_visits, n_wrong;
     char kind[32], message[1024], where[512], notes[2048]; /* of what is wrong; kind "": nothing */
     /* Of an offset, or of an access through a pointer with one (element: bytes; else 0). The rest is
