@@ -19,8 +19,6 @@
  * Called after all other passes, which would see through none of it. */
 #include "host/host.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <llvm-c/DebugInfo.h>
@@ -32,7 +30,7 @@
 #include "host/rooms.h"
 
 enum {
-    MUCH = 16000,   /* registers of results in a function, for each 128 bits that they have */
+    MUCH = 8000,    /* registers of results in a function, for each 128 bits that they have */
     MIN_GROUP = 3,  /* operations that are worth a loop */
     LANE_BITS = 32, /* of a lane: how many make a register */
     ALIGN = 64,     /* of rooms */
@@ -785,7 +783,6 @@ is_large(struct roller *r)
     for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(r->fn); bb; bb = LLVMGetNextBasicBlock(bb))
         for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
             n += is_lanewise(r, i) ? parts : 0;
-    if (getenv("LSX")) fprintf(stderr, "is_large n %lu of %d\n", n, MUCH * (r->cc->isa->vector_bits / 128));
     return ls_cc_is_over(r->cc, n, (uint64_t)MUCH * (r->cc->isa->vector_bits / 128));
 }
 
