@@ -121,6 +121,68 @@ size_of(const struct ls_cfg *cfg, const struct ls_loop *loop)
     return n;
 }
 
+/* The only branch out of a loop; NULL: there are others, or none. */
+static LLVMValueRef
+lone_exit(const struct ls_cfg *cfg, const struct ls_loop *loop)
+{
+    LLVMValueRef found = NULL;
+
+    for (unsigned b = loop->header; b < loop->end; b++)
+        for (unsigned k = 0; ls_loop_has(loop, b) && k < cfg->blocks[b].n_succs; k++) {
+            if (ls_loop_has(loop, cfg->blocks[b].succs[k]))
+                continue;
+            if (found || !LLVMIsABranchInst(cfg->blocks[b].term) ||
+                !LLVMIsConditional(cfg->blocks[b].term))
+                return NULL;
+            found = cfg->blocks[b].term;
+        }
+    return found;
+}
+
+/* Whether the loop may be unrolled whole: it is known how often it runs, or will be when the one
+ * around it is. */
+static bool
+may_be_whole(const struct ls_cfg *cfg, const struct ls_loop *loop)
+{
+    for (; loop; loop = loop->parent) {
+        LLVMValueRef exit = lone_exit(cfg, loop);
+
+        if (exit && trips_at(cfg, loop, exit))
+            return true;
+    }
+    return false;
+}
+
+static bool
+has_variable_index(LLVMValueRef gep)
+{
+    for (unsigned k = 1; k < (unsigned)LLVMGetNumOperands(gep); k++)
+        if (!LLVMIsAConstantInt(LLVMGetOperand(gep, k)))
+            return true;
+    return false;
+}
+
+/* Whether an index stays, whatever is unrolled: then the array is in memory. `v`: it, or a pointer
+ * into it. */
+static bool
+keeps_index(const struct ls_cfg *cfg, LLVMValueRef v)
+{
+    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef user = LLVMGetUser(u);
+
+        if (LLVMIsAGetElementPtrInst(user) && has_variable_index(user)) {
+            unsigned block = ls_cfg_number(cfg, LLVMGetInstructionParent(user));
+
+            if (block != LS_NO_BLOCK && !may_be_whole(cfg, cfg->blocks[block].loop))
+                return true;
+        }
+        if ((LLVMIsAGetElementPtrInst(user) || LLVMIsAAddrSpaceCastInst(user)) &&
+            keeps_index(cfg, user))
+            return true;
+    }
+    return false;
+}
+
 /* Whether the loop's iterations are about the elements of a private array, one after the other: its
  * place is registers, where no index is left. */
 static bool
@@ -142,26 +204,7 @@ indexes_private(const struct ls_cfg *cfg, const struct ls_loop *loop, unsigned *
                 base = LLVMGetOperand(base, 0);
             if (!LLVMIsAAllocaInst(base))
                 continue;
-            for (unsigned k = 1; k < (unsigned)LLVMGetNumOperands(i); k++)
-                found |= !LLVMIsAConstantInt(LLVMGetOperand(i, k));
-        }
-    return found;
-}
-
-/* The only branch out of a loop; NULL: there are others, or none. */
-static LLVMValueRef
-lone_exit(const struct ls_cfg *cfg, const struct ls_loop *loop)
-{
-    LLVMValueRef found = NULL;
-
-    for (unsigned b = loop->header; b < loop->end; b++)
-        for (unsigned k = 0; ls_loop_has(loop, b) && k < cfg->blocks[b].n_succs; k++) {
-            if (ls_loop_has(loop, cfg->blocks[b].succs[k]))
-                continue;
-            if (found || !LLVMIsABranchInst(cfg->blocks[b].term) ||
-                !LLVMIsConditional(cfg->blocks[b].term))
-                return NULL;
-            found = cfg->blocks[b].term;
+            found |= has_variable_index(i) && !keeps_index(cfg, base);
         }
     return found;
 }
