@@ -44,7 +44,7 @@ first_target(struct ls_ptx *p, LLVMValueRef target, LLVMValueRef rest)
 static void
 part(struct ls_ptx *p, LLVMValueRef mark)
 {
-    LLVMValueRef call = LLVMGetNextInstruction(mark), target = LLVMGetOperand(mark, 0);
+    LLVMValueRef call = LLVMGetUser(LLVMGetFirstUse(mark)), target = LLVMGetOperand(mark, 0);
     LLVMBasicBlockRef front = ls_ir_split_before(p->cc, mark);
     LLVMBasicBlockRef turn = ls_ir_split_before(p->cc, call);
     LLVMBasicBlockRef take = ls_ir_split_before(p->cc, LLVMGetNextInstruction(call));

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+// OPT: -O3
 // SCALAR: no
 /* Lanes that part by a call through a pointer are together again behind it: in a branch, in a loop,
  * and where functions ask the warp themselves. */

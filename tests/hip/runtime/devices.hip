@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 // ENV: LOCKSTEP_CPU_DEVICES=2 LOCKSTEP_DEVICES=cuda,cpu
-// FAR: no
+// ARCH: gfx1100
+// OPT: -O3
+// SCALAR: no
 /* Several devices of one process, of one kind or of two: kernels, variables, copies, and events
  * between each pair of them; at the end one has a fault, and the others go on. On a machine with a
  * GPU these are that and the CPU. */
