@@ -41,6 +41,17 @@ string_of(struct ls_cc *cc, LLVMMetadataRef node, unsigned i)
     return text ? ls_arena_printf(cc->arena, "%.*s", (int)n, text) : "";
 }
 
+LLVMValueRef
+ls_notes_value(LLVMValueRef call)
+{
+    LLVMValueRef operand = LLVMGetOperand(call, 0), value = NULL;
+    LLVMMetadataKind kind = LLVMGetMetadataKind(LLVMValueAsMetadata(operand));
+
+    if (kind == LLVMLocalAsMetadataMetadataKind || kind == LLVMConstantAsMetadataMetadataKind)
+        LLVMGetMDNodeOperands(operand, &value);
+    return value;
+}
+
 LLVMMetadataRef
 ls_notes_function_of(struct ls_cc *cc, LLVMMetadataRef scope)
 {
@@ -144,7 +155,7 @@ add_variable(struct ls_notes *p, struct ls_notes_frame *f, LLVMValueRef call, bo
 {
     LLVMMetadataRef node = LLVMValueAsMetadata(LLVMGetOperand(call, 1));
     struct ls_notes_variable *v;
-    LLVMValueRef what = NULL;
+    LLVMValueRef what;
 
     for (unsigned i = 0; i < f->n_variables; i++)
         if (f->variables[i].node == node) {
@@ -159,9 +170,7 @@ add_variable(struct ls_notes *p, struct ls_notes_frame *f, LLVMValueRef call, bo
                                     .line = LLVMDIVariableGetLine(node)};
     v->bytes = ls_notes_type_bytes(p->cc, ls_notes_operand(p->cc, node, 3), &v->type);
 found:
-    if (is_value || LLVMGetMDNodeNumOperands(LLVMGetOperand(call, 0)) != 1)
-        return;
-    LLVMGetMDNodeOperands(LLVMGetOperand(call, 0), &what);
+    what = is_value ? NULL : ls_notes_value(call);
     while (what && LLVMIsAInstruction(what) && LLVMIsAAddrSpaceCastInst(what))
         what = LLVMGetOperand(what, 0);
     if (what && LLVMIsAAllocaInst(what))

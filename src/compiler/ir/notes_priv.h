@@ -39,6 +39,8 @@ struct ls_notes {
     unsigned n_frames;
 };
 
+/* What a call of llvm.dbg is about; NULL: of no value, or of several. */
+LLVMValueRef ls_notes_value(LLVMValueRef call);
 LLVMMetadataRef ls_notes_function_of(struct ls_cc *cc, LLVMMetadataRef scope);
 /* The line of an instruction as seen in a frame: that of a call, if it was inlined there. 0: it is
  * none of this frame's. */

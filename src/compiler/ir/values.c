@@ -91,7 +91,7 @@ follow(const struct walk *w, LLVMValueRef inst, struct byte *state)
 {
     const char *name = LLVMIsACallInst(inst) ? ls_ir_callee_name(inst) : NULL;
     const struct ls_notes_variable *v;
-    LLVMValueRef what = NULL;
+    LLVMValueRef what;
     unsigned at, from, bytes, n;
     bool plain;
 
@@ -99,8 +99,7 @@ follow(const struct walk *w, LLVMValueRef inst, struct byte *state)
         !find_variable(w, LLVMValueAsMetadata(LLVMGetOperand(inst, 1)), &at, &v))
         return false;
     plain = read_expression(LLVMGetOperand(inst, 2), &from, &bytes);
-    if (LLVMGetMDNodeNumOperands(LLVMGetOperand(inst, 0)) == 1)
-        LLVMGetMDNodeOperands(LLVMGetOperand(inst, 0), &what);
+    what = ls_notes_value(inst);
     if (!plain || (what && (LLVMIsPoison(what) || LLVMIsUndef(what))))
         what = NULL;
     n = what ? value_bytes(w->p->cc, LLVMTypeOf(what)) : 0;

@@ -172,10 +172,9 @@ is_value_of(LLVMValueRef inst, const struct ls_notes_frame *f, const struct ls_n
     *value = NULL;
     if (!name || strcmp(name, "llvm.dbg.value") != 0 || !at ||
         LLVMDILocationGetInlinedAt(at) != f->inlined_at ||
-        LLVMValueAsMetadata(LLVMGetOperand(inst, 1)) != v->node ||
-        LLVMGetMDNodeNumOperands(LLVMGetOperand(inst, 0)) != 1)
+        LLVMValueAsMetadata(LLVMGetOperand(inst, 1)) != v->node)
         return false;
-    LLVMGetMDNodeOperands(LLVMGetOperand(inst, 0), value);
+    *value = ls_notes_value(inst);
     return *value && LLVMGetTypeKind(LLVMTypeOf(*value)) == LLVMPointerTypeKind &&
            !LLVMIsUndef(*value) && !LLVMIsPoison(*value);
 }
