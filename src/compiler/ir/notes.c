@@ -314,6 +314,17 @@ add_name(struct names *to, const char *name)
         to->all[to->n++] = name;
 }
 
+/* Whether a variable's name follows behind a word, as behind a type. */
+static bool
+is_type(const char *behind, size_t space)
+{
+    const char *next = behind + space;
+
+    if (*next == '*' || *next == '&')
+        return space && is_word(next[1]);
+    return space && is_word(*next);
+}
+
 /* Names that a function's source has besides those of what it calls, and without digits behind:
  * the optimiser may have left no trace of a variable that a comment is about. */
 static void
@@ -327,7 +338,8 @@ find_names(struct ls_cc *cc, const struct ls_notes_frame *f, struct names *to)
             while (is_word(at[n]))
                 n++;
             space = strspn(at + n, " ");
-            if (n && !isdigit((unsigned char)*at) && at[n + space] != '(' && at[n] != '<') {
+            if (n && !isdigit((unsigned char)*at) && at[n + space] != '(' && at[n] != '<' &&
+                !is_type(at + n, space)) {
                 const char *name = ls_arena_printf(cc->arena, "%.*s", (int)n, at);
 
                 if (!is_keyword(name)) {
