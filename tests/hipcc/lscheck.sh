@@ -196,6 +196,8 @@ ok "a wrong check" says "is no check" "$lscheck" --check=no-such ./faulty shared
 ok "... is refused" fails 2 "$lscheck" --check=memory,racee ./faulty shared
 ok "a tool of compute-sanitizer" fails 9 "$lscheck" --tool memcheck --error-exitcode=9 ./faulty shared
 ok "a tool that is not there" says "is not there" "$lscheck" --tool=nocheck ./faulty shared
+ok "all processes" fails 9 "$lscheck" --target-processes all --error-exitcode=9 sh -c './faulty shared'
+ok "... not one alone" fails 2 "$lscheck" --target-processes=application-only ./faulty shared
 ok "help" says "--sarif=FILE" "$lscheck" --help
 
 # Suppressions: by function and line, by kernel.

@@ -280,6 +280,15 @@ unused(int *v, const int *index, int n)
     v[threadIdx.x] = p.n;
 }
 
+/* Vectors of three are read as four elements. */
+__global__ void
+three(int *v, const int *index, int n)
+{
+    char3 a = {1, 2, 3}, b = {4, 5, (char)n}, c = a + b;
+
+    v[threadIdx.x] = c.x + c.z;
+}
+
 template <bool good>
 static void
 run(int *v, const int *index)
@@ -302,6 +311,7 @@ run(int *v, const int *index)
     first_lane<<<1, BLOCK>>>(v, index, 5);
     fields<<<1, BLOCK>>>(v, index, 5);
     unused<<<1, BLOCK>>>(v, index, 5);
+    three<<<1, BLOCK>>>(v, index, 5);
 }
 
 int

@@ -164,6 +164,10 @@ main(int argc, char **argv)
         fprintf(stderr, "lscheck: --error-exitcode=%s: a number from 0 to 255\n", o.exit_code);
         return 2;
     }
+    if (o.processes && strcmp(o.processes, "all") != 0) {
+        fprintf(stderr, "lscheck: --target-processes=%s: all\n", o.processes);
+        return 2;
+    }
     if (!argv[at]) {
         fputs("lscheck: which program? See lscheck --help.\n", stderr);
         return 2;

@@ -352,7 +352,8 @@ mark_access(struct ls_marker *m, const struct ls_access *a)
     else if (LLVMIsALoadInst(a->inst) && !a->is_atomic && !a->is_volatile &&
              m->cc->opt->checks & LS_CHECK_RACE && ls_ptrmap_get(&m->quiet, a->inst))
         note->site.flags |= LS_CHECK_QUIET;
-    if (is_only_moved(a->inst))
+    if (is_only_moved(a->inst) ||
+        LLVMGetMetadata(a->inst, ls_ir_md_kind(cc, LS_MD_TEXEL)))
         note->site.flags |= LS_CHECK_MOVES;
     if (!(cc->opt->checks & LS_CHECK_REVIEW))
         note->site.slot =

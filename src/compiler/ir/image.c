@@ -4,6 +4,8 @@
  * images. */
 #include "compiler/ir/ir.h"
 
+#include "base/check_site.h"
+
 #include <string.h>
 
 #include <llvm-c/BitReader.h>
@@ -95,6 +97,18 @@ ls_ir_has_image_function(struct ls_cc *cc, const char *name)
     return found;
 }
 
+/* Texels are read with what lies beside them, which a checker shall not take for the program's. */
+static void
+mark_texel_loads(struct ls_cc *cc, LLVMValueRef fn)
+{
+    LLVMValueRef none = LLVMMetadataAsValue(cc->llvm, LLVMMDNodeInContext2(cc->llvm, NULL, 0));
+
+    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
+            if (LLVMIsALoadInst(i))
+                LLVMSetMetadata(i, ls_ir_md_kind(cc, LS_MD_TEXEL), none);
+}
+
 bool
 ls_ir_link_images(struct ls_cc *cc)
 {
@@ -119,7 +133,10 @@ ls_ir_link_images(struct ls_cc *cc)
         return cc->n_errors ? false
                             : ls_diag(cc, LS_DIAG_ERROR, NULL, "cannot link the image functions");
     for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn))
-        if (!LLVMIsDeclaration(fn) && ls_ir_is_image_function(fn))
+        if (!LLVMIsDeclaration(fn) && ls_ir_is_image_function(fn)) {
             mark_descriptor_loads(cc, fn);
+            if (cc->opt->checks & LS_CHECK_INIT)
+                mark_texel_loads(cc, fn);
+        }
     return true;
 }

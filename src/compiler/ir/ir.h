@@ -115,6 +115,8 @@ void ls_world_mark_targets(struct ls_world *w);
 /* Metadata on globals: the i32 index in ctx->globals, and the i32 byte offset in LDS. */
 #define LS_MD_GLOBAL_INDEX "ls.global.index"
 #define LS_MD_LDS_OFFSET   "ls.lds.offset"
+/* On loads of image functions, where reads are checked: they may bring more than the texel. */
+#define LS_MD_TEXEL "ls.texel"
 void ls_ir_global_set_number(struct ls_cc *cc, LLVMValueRef global, const char *kind,
                              unsigned number);
 bool ls_ir_global_number(struct ls_cc *cc, LLVMValueRef global, const char *kind, unsigned *number);

@@ -296,7 +296,8 @@ set(struct unset *u, const struct variable *v, const struct way *way, uint64_t m
     }
 }
 
-/* i1: some of the bytes were not written. */
+/* i1: none of the bytes was written. Where some were, the others are padding that clang reads with
+ * them, as it does to pass structures. */
 static LLVMValueRef
 is_unset(struct unset *u, const struct variable *v, const struct way *way, uint64_t more,
          uint64_t bytes)
@@ -311,10 +312,8 @@ is_unset(struct unset *u, const struct variable *v, const struct way *way, uint6
         type = LLVMIntTypeInContext(u->m->cc->llvm, (unsigned)n * 8);
         load = LLVMBuildLoad2(u->m->b, type, shadow_at(u, v, way, more, n), "");
         LLVMSetAlignment(load, 1);
-        one = LLVMBuildICmp(
-            u->m->b, LLVMIntNE, load,
-            LLVMConstInt(type, 0x0101010101010101u & (UINT64_MAX >> (64 - 8 * n)), false), "");
-        bad = bad ? LLVMBuildOr(u->m->b, bad, one, "") : one;
+        one = LLVMBuildICmp(u->m->b, LLVMIntEQ, load, LLVMConstNull(type), "");
+        bad = bad ? LLVMBuildAnd(u->m->b, bad, one, "") : one;
     }
     return bad;
 }
@@ -363,6 +362,25 @@ is_byte_moved(LLVMValueRef load, uint64_t bytes)
     return bytes == 1 && user && LLVMIsAStoreInst(user);
 }
 
+/* The elements of `load` that a shuffle takes: vectors of three elements are read as four. */
+static uint64_t
+elements_taken(LLVMValueRef shuffle, LLVMValueRef load, unsigned n)
+{
+    uint64_t elements = 0;
+
+    for (unsigned i = 0; i < LLVMGetNumMaskElements(shuffle); i++) {
+        int k = LLVMGetMaskValue(shuffle, i);
+
+        if (k < 0)
+            continue;
+        if ((unsigned)k < n && LLVMGetOperand(shuffle, 0) == load)
+            elements |= (uint64_t)1 << k % 64;
+        else if ((unsigned)k >= n && LLVMGetOperand(shuffle, 1) == load)
+            elements |= (uint64_t)1 << (k - (int)n) % 64;
+    }
+    return elements;
+}
+
 /* The elements of a vector that are looked at; all, if it is looked at as a whole. */
 static uint64_t
 elements_read(LLVMValueRef load, unsigned n)
@@ -372,6 +390,10 @@ elements_read(LLVMValueRef load, unsigned n)
     for (LLVMUseRef use = LLVMGetFirstUse(load); use; use = LLVMGetNextUse(use)) {
         LLVMValueRef user = LLVMGetUser(use), index;
 
+        if (LLVMIsAShuffleVectorInst(user)) {
+            elements |= elements_taken(user, load, n);
+            continue;
+        }
         if (!LLVMIsAExtractElementInst(user) ||
             !LLVMIsAConstantInt(index = LLVMGetOperand(user, 1)))
             return UINT64_MAX;
