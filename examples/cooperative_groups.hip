@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Cooperative groups: a whole grid that waits for itself between the steps of one kernel, and tiles of
  * a warp that add by themselves. The largest difference of neighbours in a ring is smoothed away. */
+#include <hip/hip_runtime.h>
+
 #include "common.h"
 
 #include <hip/hip_cooperative_groups.h>

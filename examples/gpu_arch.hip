@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Code for one architecture alone, by the macros that the compiler defines in its pass for it, and what the host
  * may ask instead (HIP Programming Guide 3.4.14 and 4.3). */
+#include <hip/hip_runtime.h>
+
 #include "common.h"
 
 #include <cstring>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A chain of short kernels is recorded once, as a graph, and launched many times with one call each. */
+#include <hip/hip_runtime.h>
+
 #include "common.h"
 
 #include <vector>

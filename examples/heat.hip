@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Heat in a square plate with cold edges, by finite differences. What begins as a sine falls by the
  * same factor in each step, which is known exactly. */
+#include <hip/hip_runtime.h>
+
 #include "common.h"
 
 #include <cmath>

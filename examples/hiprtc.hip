@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A kernel whose text is made while the program runs: a polynomial with its coefficients as constants
  * in the code. */
+#include <hip/hip_runtime.h>
+
 #include "common.h"
 
 #include <hip/hiprtc.h>

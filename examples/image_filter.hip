@@ -2,6 +2,8 @@
 /* Sharpens a generated 4000 x 3000 colour picture: Gaussian blur by rows and columns with tiles in
  * shared memory, unsharp mask, and a luminance histogram by atomics. Pixels and histogram are
  * checked against the host. Writes image_filter.ppm, so that one can look at it. */
+#include <hip/hip_runtime.h>
+
 #include "common.h"
 
 #include <cmath>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Instructions of AMD's GPUs in a kernel's source (HIP Language Extensions, "In-Line Assembly"). */
+#include <hip/hip_runtime.h>
+
 #include "common.h"
 
 #include <vector>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Conway's game of life on a torus: a gun and its gliders, as text; each generation is read from one
  * buffer and written to the other. */
+#include <hip/hip_runtime.h>
+
 #include "common.h"
 
 #include <string>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The Mandelbrot set as a picture, mandelbrot.ppm. Threads of a warp leave the loop at different
  * times. */
+#include <hip/hip_runtime.h>
+
 #include "common.h"
 
 #include <vector>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* C = A * B for 1024 x 1024 floats, by 16 x 16 tiles in shared memory; every element is checked in
  * double. */
+#include <hip/hip_runtime.h>
+
 #include "common.h"
 
 #include <cmath>

@@ -2,6 +2,8 @@
 /* Gravity between 8192 bodies for a few steps, bodies staged through shared memory; positions are
  * checked against the same integration on the host in double, and the momentum must stay what it
  * was. */
+#include <hip/hip_runtime.h>
+
 #include "common.h"
 
 #include <cmath>

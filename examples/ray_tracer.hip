@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Spheres over a chequered floor, with shadows and mirrors: ray_tracer.ppm. One function makes a
  * pixel, on the device and, to compare, on the host. */
+#include <hip/hip_runtime.h>
+
 #include "common.h"
 
 #include <cmath>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The sum of many numbers: each thread adds some, warps add by shuffles, a block's warps through
  * shared memory, and blocks by one atomic operation each. */
+#include <hip/hip_runtime.h>
+
 #include "common.h"
 
 #include <vector>

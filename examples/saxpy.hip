@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* y = a x + y, the smallest program that does something: memory, copies, a launch. */
+#include <hip/hip_runtime.h>
+
 #include "common.h"
 
 #include <vector>

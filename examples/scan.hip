@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Running sums of numbers of any count: blocks scan their parts, one block scans the parts' sums,
  * and each part has the sum of those in front of it added. */
+#include <hip/hip_runtime.h>
+
 #include "common.h"
 
 #include <vector>

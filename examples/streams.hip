@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Work in pieces on several streams: while one piece is computed the next is copied. An event on each
  * stream says when its last piece was done. */
+#include <hip/hip_runtime.h>
+
 #include "common.h"
 
 #include <cmath>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A picture is turned by 30 degrees: the texture unit reads between its points, and repeats its edge.
  * Writes textures.ppm. */
+#include <hip/hip_runtime.h>
+
 #include "common.h"
 
 #include <cmath>

@@ -22,7 +22,7 @@ inside 'apt-get update -q >/dev/null; apt-get install -qy --no-install-recommend
 inside 'dpkg -l | grep -qi llvm && exit 1; rocminfo=/usr/lib/lockstep/bin/rocminfo; $rocminfo | grep -q "Name: *gfx1100"'
 inside 'LD_LIBRARY_PATH=/usr/lib/lockstep/lib LOCKSTEP_ISA=x86-64-v2 /tmp/ahead'
 echo "packages: the runtime alone: fine"
-inside 'apt-get install -qy --no-install-recommends /tmp/lockstep-*.deb >/dev/null; cd /tmp; /opt/rocm/bin/hipcc -O3 matmul_tiled.hip -o matmul; ./matmul'
+inside 'apt-get install -qy --no-install-recommends /tmp/lockstep-*.deb >/dev/null; cd /tmp; /opt/rocm/bin/hipcc -O3 matmul_tiled.hip -o matmul; ./matmul; for tool in lscheck lsreview; do /opt/rocm/bin/$tool ./matmul; done; for tool in hipify-perl rocminfo roc-obj-ls lscache hipconfig; do [ -x /opt/rocm/bin/$tool ]; done'
 echo "packages: with compiler and hipcc: fine; MB: $(inside 'du -sm /usr/lib/lockstep | cut -f1')"
 inside 'apt-get purge -qy lockstep-dev lockstep-compiler lockstep-runtime >/dev/null; rm -rf /root/.cache /tmp/lockstep-*.deb'
 inside 'left=$(find / -xdev -name "*lockstep*" -not -path "/proc/*"); [ -z "$left" ] || { echo "$left"; exit 1; }; [ ! -e /opt/rocm ] && [ ! -L /opt/rocm ]'

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A code object from a file, its kernel by name and with its arguments in a buffer, its variable by name (HIP
  * Programming Guide 4.9.2). */
+#include <hip/hip_runtime.h>
+
 #include "../common.h"
 
 struct Arguments {

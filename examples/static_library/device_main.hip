@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A kernel that calls a device function of a library. */
+#include <hip/hip_runtime.h>
+
 #include "../common.h"
 
 __device__ int cube(int v);

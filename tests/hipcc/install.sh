@@ -7,9 +7,11 @@ ok "install" sh -c "cmake --install \"$LS_BUILD\" --prefix \"$work/first\" >inst
 mkdir "a place"
 mv first "a place/rocm"
 rocm="$work/a place/rocm"
+# What packages have: each rule names its part.
+ok "nothing is left out of the packages" sh -c "cmake --install \"$LS_BUILD\" --prefix \"$work/none\" --component Unspecified >unspecified.log && ! find none -type f -o -type l 2>/dev/null | grep ."
 ok "nothing names the place it was made for" sh -c "! grep -rlF '$work/first' '$rocm'"
 ok "nor that of the build" sh -c "! grep -rlF --exclude-dir=llvm --binary-files=without-match '$LS_BUILD' '$rocm'"
-for path in bin/hipcc bin/hipconfig bin/rocminfo bin/rocm_agent_enumerator bin/amdclang++ bin/roc-obj llvm/bin/clang++ lib/llvm/bin/clang \
+for path in bin/lscheck bin/lsreview bin/lscache bin/hipify-perl bin/hipify-clang bin/hipexamine.sh bin/hipcc bin/hipconfig bin/rocminfo bin/rocm_agent_enumerator bin/amdclang++ bin/roc-obj llvm/bin/clang++ lib/llvm/bin/clang \
     lib/libamdhip64.so lib/libamdhip64.so.6 lib/libhiprtc.so include/hip/hip_runtime.h include/rocm-core/rocm_version.h \
     lib/cmake/hip/hip-config.cmake lib/cmake/hip/FindHIP.cmake lib/cmake/hip-lang/hip-lang-config.cmake lib/cmake/hiprtc/hiprtc-config.cmake \
     lib/pkgconfig/hip.pc amdgcn/bitcode/ocml.bc share/hip/version .info/version; do
@@ -77,7 +79,7 @@ ok "language HIP: runs" says "factor 2" ./lang-out/twice
 
 # Manual pages and completions
 man1="$rocm/share/man/man1"
-for tool in hipcc hipconfig lsobj roc-obj roc-obj-ls roc-obj-extract lscache hipInfo rocminfo rocm_agent_enumerator amdgpu-arch hipBusBandwidth; do
+for tool in hipcc hipconfig lsobj roc-obj roc-obj-ls roc-obj-extract lscache hipInfo rocminfo rocm_agent_enumerator amdgpu-arch hipBusBandwidth lscheck lsreview hipify hipify-clang; do
     ok "$tool(1)" grep -q "^\.TH \"$tool\" 1" "$man1/$tool.1"
     ok "$tool: completion" bash -n "$rocm/share/bash-completion/completions/$tool"
 done
