@@ -182,9 +182,10 @@ write_header(const struct ls_name *n)
     else if (*n->hip && !(n->marks & LS_MARK_NO_HIP))
         write_file(n->cuda,
                    "#include <lockstep/cuda/runtime.h>\n"
-                   "#if __has_include(<%s>)\n#include <%s>\n#include <%s>\n#else\n"
+                   "#if __has_include(<%s>)\n#include <%s>\n#include <%s>\n%s#else\n"
                    "#error \"%s is %s by HIP's header %s, which is not installed here\"\n#endif\n",
-                   n->hip, n->hip, names, n->cuda, ls_api_names[n->api], n->hip);
+                   n->hip, n->hip, names, n->api == LS_API_CUB ? "namespace cub = hipcub;\n" : "",
+                   n->cuda, ls_api_names[n->api], n->hip);
     else
         write_file(n->cuda, "#error \"%s has no substitute in HIP\"\n", n->cuda);
 }

@@ -9,14 +9,31 @@
 #define LS_HIP_ATOMIC_AGENT  __HIP_MEMORY_SCOPE_AGENT
 #define LS_HIP_ATOMIC_SYSTEM __HIP_MEMORY_SCOPE_SYSTEM
 
-/* hipcc --cuda: more types are left to programs, which add them; a scope more, a block's. */
+/* hipcc --cuda: a scope more, a block's. Programs add functions for more types than CUDA has, HIP's
+ * libraries have them: templates, which the program's own functions and templates come before. */
 #ifdef __LS_CUDA__
+template <bool holds> struct ls_hip_if {
+};
+template <> struct ls_hip_if<true> {
+    typedef int type;
+};
+#define LS_HIP_MORE(U) \
+    template <class T, class... None, typename ls_hip_if<__is_same(T, U)>::type = 0> LS_HIP_DEVICE T
+
 #define LS_HIP_ATOMIC_BLOCK(name, builtin, T) \
     LS_HIP_DEVICE T name##_block(T *address, T value) \
     { \
         return builtin(address, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_WORKGROUP); \
     }
-#define LS_HIP_ATOMIC_MORE(name, builtin, T)
+#define LS_HIP_ATOMIC_MORE(name, builtin, U) \
+    LS_HIP_MORE(U) name(T *address, T value, None...) \
+    { \
+        return builtin(address, value, __ATOMIC_RELAXED, LS_HIP_ATOMIC_AGENT); \
+    } \
+    LS_HIP_MORE(U) name##_system(T *address, T value, None...) \
+    { \
+        return builtin(address, value, __ATOMIC_RELAXED, LS_HIP_ATOMIC_SYSTEM); \
+    }
 #else
 #define LS_HIP_ATOMIC_BLOCK(name, builtin, T)
 #define LS_HIP_ATOMIC_MORE LS_HIP_ATOMIC
@@ -112,11 +129,21 @@ atomicAddNoRet(float *address, float value)
 LS_HIP_ATOMIC_CAS(int)
 LS_HIP_ATOMIC_CAS(unsigned int)
 LS_HIP_ATOMIC_CAS(unsigned long long)
-#ifndef __LS_CUDA__
-LS_HIP_ATOMIC_CAS(unsigned long)
-LS_HIP_ATOMIC_CAS(float)
-LS_HIP_ATOMIC_CAS(double)
+#ifdef __LS_CUDA__
+#define LS_HIP_ATOMIC_CAS_MORE(U) \
+    LS_HIP_MORE(U) atomicCAS(T *address, T compare, T value, None...) \
+    { \
+        __hip_atomic_compare_exchange_strong(address, &compare, value, __ATOMIC_RELAXED, \
+                                             __ATOMIC_RELAXED, LS_HIP_ATOMIC_AGENT); \
+        return compare; \
+    }
+#else
+#define LS_HIP_ATOMIC_CAS_MORE LS_HIP_ATOMIC_CAS
 #endif
+LS_HIP_ATOMIC_CAS_MORE(unsigned long)
+LS_HIP_ATOMIC_CAS_MORE(float)
+LS_HIP_ATOMIC_CAS_MORE(double)
+#undef LS_HIP_ATOMIC_CAS_MORE
 LS_HIP_ATOMIC_CAS(unsigned short)
 #undef LS_HIP_ATOMIC_CAS
 
