@@ -13,4 +13,20 @@
 #define __VECTOR_FUNCTIONS_H__
 #define __DEVICE_LAUNCH_PARAMETERS_H__
 
+/* rocThrust asks once who compiles, and would take CUDA's part of Thrust, which it has not. */
+#if __HIP_CLANG_ONLY__ && defined(__cplusplus)
+#if __has_include(<thrust/system/hip/config.h>)
+#pragma push_macro("__CUDACC__")
+#pragma push_macro("__CUDA_ARCH__")
+#pragma push_macro("__NVCC__")
+#undef __CUDACC__
+#undef __CUDA_ARCH__
+#undef __NVCC__
+#include <thrust/detail/config.h>
+#pragma pop_macro("__CUDACC__")
+#pragma pop_macro("__CUDA_ARCH__")
+#pragma pop_macro("__NVCC__")
+#endif
+#endif
+
 #endif
