@@ -42,7 +42,7 @@ define amdgpu_kernel void @k(ptr addrspace(1) %p, ptr addrspace(1) %sink, i32 %n
   call void @llvm.invariant.end.p1(ptr %inv, i64 4, ptr addrspace(1) %at)
   %stack = call ptr addrspace(5) @llvm.stacksave.p5()
   call void @llvm.stackrestore.p5(ptr addrspace(5) %stack)
-  call void @llvm.assume(i1 %c)
+  call void @llvm.assume(i1 true) [ "align"(ptr addrspace(1) %at, i64 16) ]
   call void @llvm.experimental.noalias.scope.decl(metadata !0)
   call void @llvm.sideeffect()
   call void @llvm.donothing()
