@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls through pointers that differ among the lanes: those with the same function call it together,
- * one such group after the other. The assembler takes it that who is together in front of a call is
- * behind it, too, and leaves out what would bring them together again: were groups let into
- * different functions by one instruction, the next vote would be of each group by itself. */
-#include <string.h>
-
+/* Calls through pointers that differ among the lanes: those with the same function call it
+ * together, one such group after the other. The assembler takes it that who is together in front
+ * of a call is behind it, too, and leaves out what would bring them together again: were groups let
+ * into different functions by one instruction, the next vote would be of each group by itself. */
 #include "compiler/ir/ir.h"
 #include "ptx/ptx_priv.h"
 
