@@ -40,7 +40,9 @@ check-cuda: all
 site: all
 	@scripts/site.sh build
 
-demo: all
+# On a terminal ninja's line moves; in a pipe the build says nothing unless it fails.
+demo: configure
+	@[ -t 1 ] && quiet= || quiet="-- --quiet"; cmake --build build -j $(JOBS) $$quiet
 	@scripts/demo.sh build
 
 bench: all
