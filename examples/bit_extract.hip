@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Four bits out of each number, by a function that is one instruction on AMD's GPUs (v_bfe_u32) where there
- * are such, and by shifts elsewhere. */
+/* Four bits out of each number, by a function that is one instruction on AMD's GPUs (v_bfe_u32)
+ * where there are such, and by shifts elsewhere. */
 #include <hip/hip_runtime.h>
 
 #include "common.h"

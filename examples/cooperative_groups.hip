@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Cooperative groups: a whole grid that waits for itself between the steps of one kernel, and tiles of
- * a warp that add by themselves. The largest difference of neighbours in a ring is smoothed away. */
+/* Cooperative groups: a whole grid that waits for itself between the steps of one kernel, and tiles
+ * of a warp that add by themselves. The largest difference of neighbours in a ring is smoothed
+ * away. */
 #include <hip/hip_runtime.h>
 
 #include "common.h"
@@ -55,8 +56,10 @@ main()
     HIP_CHECK(hipMemset(dsum, 0, sizeof(float)));
 
     void *args[] = {&da, &db, &dsum};
-    HIP_CHECK(hipLaunchCooperativeKernel((const void *)smooth, dim3(8), dim3(128), args, 0, nullptr));
-    HIP_CHECK(hipMemcpy(result.data(), STEPS % 2 ? db : da, N * sizeof(float), hipMemcpyDeviceToHost));
+    HIP_CHECK(
+        hipLaunchCooperativeKernel((const void *)smooth, dim3(8), dim3(128), args, 0, nullptr));
+    HIP_CHECK(
+        hipMemcpy(result.data(), STEPS % 2 ? db : da, N * sizeof(float), hipMemcpyDeviceToHost));
     HIP_CHECK(hipMemcpy(&sum, dsum, sizeof(float), hipMemcpyDeviceToHost));
     HIP_CHECK(hipFree(da));
     HIP_CHECK(hipFree(db));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Code for one architecture alone, by the macros that the compiler defines in its pass for it, and what the host
- * may ask instead (HIP Programming Guide 3.4.14 and 4.3). */
+/* Code for one architecture alone, by the macros that the compiler defines in its pass for it, and
+ * what the host may ask instead (HIP Programming Guide 3.4.14 and 4.3). */
 #include <hip/hip_runtime.h>
 
 #include "common.h"
@@ -43,7 +43,10 @@ main()
     int features = props.arch.hasDoubles << 0 | props.arch.hasWarpBallot << 1 |
                    props.arch.hasWarpShuffle << 2 | props.arch.hasGlobalInt64Atomics << 3;
     std::printf("   the kernel was compiled for gfx%s, the host says %s\n",
-                result[0] == 90 ? "90a" : result[0] == 942 ? "942" : result[0] ? "1100" : "?",
+                result[0] == 90    ? "90a"
+                : result[0] == 942 ? "942"
+                : result[0]        ? "1100"
+                                   : "?",
                 props.gcnArchName);
     return verdict(result[0] == expected && result[1] == features, "architecture and features");
 }

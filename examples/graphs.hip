@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A chain of short kernels is recorded once, as a graph, and launched many times with one call each. */
+/* A chain of short kernels is recorded once, as a graph, and launched many times with one call
+ * each. */
 #include <hip/hip_runtime.h>
 
 #include "common.h"

@@ -50,7 +50,7 @@ main()
     double factor = 1 - 8 * SPEED * std::pow(std::sin(wave / 2), 2), left = std::pow(factor, STEPS);
     for (size_t i = 0; i < plate.size(); i++)
         worst = std::fmax(worst, std::fabs(result[i] - left * plate[i]));
-    std::printf("   after %d steps %.4f of the heat is left; the largest error is %.1e; %.1f ms\n", STEPS,
-                left, worst, 1e3 * took);
+    std::printf("   after %d steps %.4f of the heat is left; the largest error is %.1e; %.1f ms\n",
+                STEPS, left, worst, 1e3 * took);
     return verdict(worst < 1e-10, "solution");
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A kernel whose text is made while the program runs: a polynomial with its coefficients as constants
- * in the code. */
+/* A kernel whose text is made while the program runs: a polynomial with its coefficients as
+ * constants in the code. */
 #include <hip/hip_runtime.h>
 
 #include "common.h"
@@ -25,9 +25,10 @@ main()
 {
     const float c[] = {0.5f, -1.25f, 3, 0.125f};
     const int n = 100000;
-    std::string text = "extern \"C\" __global__ void polynomial(const float *in, float *out, int n)\n"
-                       "{ int i = blockIdx.x * blockDim.x + threadIdx.x; if (i >= n) return;\n"
-                       "  float x = in[i], y = 0;\n";
+    std::string text =
+        "extern \"C\" __global__ void polynomial(const float *in, float *out, int n)\n"
+        "{ int i = blockIdx.x * blockDim.x + threadIdx.x; if (i >= n) return;\n"
+        "  float x = in[i], y = 0;\n";
     std::vector<float> x(n), y(n);
     hiprtcProgram program;
     hipModule_t module;
@@ -55,7 +56,8 @@ main()
     HIP_CHECK(hipMalloc(&out, n * sizeof(float)));
     HIP_CHECK(hipMemcpy(in, x.data(), n * sizeof(float), hipMemcpyHostToDevice));
     void *args[] = {&in, &out, &count};
-    HIP_CHECK(hipModuleLaunchKernel(kernel, (n + 255) / 256, 1, 1, 256, 1, 1, 0, nullptr, args, nullptr));
+    HIP_CHECK(
+        hipModuleLaunchKernel(kernel, (n + 255) / 256, 1, 1, 256, 1, 1, 0, nullptr, args, nullptr));
     HIP_CHECK(hipMemcpy(y.data(), out, n * sizeof(float), hipMemcpyDeviceToHost));
     HIP_CHECK(hipModuleUnload(module));
     HIP_CHECK(hipFree(in));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How often each byte occurs: blocks count in shared memory, and add what they have at their end. */
+/* How often each byte occurs: blocks count in shared memory, and add what they have at their end.
+ */
 #include <hip/hip_runtime.h>
 
 #include "common.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Conway's game of life on a torus: a gun and its gliders, as text; each generation is read from one
- * buffer and written to the other. */
+/* Conway's game of life on a torus: a gun and its gliders, as text; each generation is read from
+ * one buffer and written to the other. */
 #include <hip/hip_runtime.h>
 
 #include "common.h"
@@ -34,11 +34,12 @@ generation(const unsigned char *from, unsigned char *to)
 int
 main()
 {
-    static const char *const gun[] = {"........................#...........", "......................#.#...........",
-                                      "............##......##............##", "...........#...#....##............##",
-                                      "##........#.....#...##..............", "##........#...#.##....#.#...........",
-                                      "..........#.....#.......#...........", "...........#...#....................",
-                                      "............##......................"};
+    static const char *const gun[] = {
+        "........................#...........", "......................#.#...........",
+        "............##......##............##", "...........#...#....##............##",
+        "##........#.....#...##..............", "##........#...#.##....#.#...........",
+        "..........#.....#.......#...........", "...........#...#....................",
+        "............##......................"};
     std::vector<unsigned char> world(WIDTH * HEIGHT), other(world), result(world);
     unsigned char *d[2];
     int alive = 0;

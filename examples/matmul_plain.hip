@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* C = A B as one writes it first: a thread for each element. matmul_tiled.hip and matmul_wmma.hip do the
- * same in better ways. */
+/* C = A B as one writes it first: a thread for each element. matmul_tiled.hip and matmul_wmma.hip
+ * do the same in better ways. */
 #include <hip/hip_runtime.h>
 
 #include "common.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* C = A B of 16-bit numbers by matrix instructions, through lockstep/wmma.h: each block is a warp, and
- * makes a tile of 16 x 16. The same source runs on the CPU, by AMD's WMMA and MFMA, and by NVIDIA's
- * mma.sync. */
+/* C = A B of 16-bit numbers by matrix instructions, through lockstep/wmma.h: each block is a warp,
+ * and makes a tile of 16 x 16. The same source runs on the CPU, by AMD's WMMA and MFMA, and by
+ * NVIDIA's mma.sync. */
 #include <hip/hip_runtime.h>
 
 #include "common.h"

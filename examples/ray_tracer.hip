@@ -53,7 +53,8 @@ __host__ __device__ inline float3
 pixel(const Scene &scene, int x, int y)
 {
     float3 from = make_float3(0, 1.2f, -4), sun = make_float3(0.57735f, 0.57735f, -0.57735f);
-    float3 way = make_float3((x - WIDTH / 2) / (float)HEIGHT, (HEIGHT / 2 - y) / (float)HEIGHT, 1.2f);
+    float3 way =
+        make_float3((x - WIDTH / 2) / (float)HEIGHT, (HEIGHT / 2 - y) / (float)HEIGHT, 1.2f);
     float3 light = make_float3(0, 0, 0);
     float weight = 1;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Work in pieces on several streams: while one piece is computed the next is copied. An event on each
- * stream says when its last piece was done. */
+/* Work in pieces on several streams: while one piece is computed the next is copied. An event on
+ * each stream says when its last piece was done. */
 #include <hip/hip_runtime.h>
 
 #include "common.h"
@@ -67,7 +67,7 @@ main()
     }
     HIP_CHECK(hipHostFree(in));
     HIP_CHECK(hipHostFree(out));
-    std::printf("   %d pieces on %d streams: %.2f ms, largest relative error %.1e\n", pieces, n_streams,
-                1e3 * took, worst);
+    std::printf("   %d pieces on %d streams: %.2f ms, largest relative error %.1e\n", pieces,
+                n_streams, 1e3 * took, worst);
     return verdict(worst < 1e-6, "square roots");
 }

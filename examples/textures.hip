@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A picture is turned by 30 degrees: the texture unit reads between its points, and repeats its edge.
- * Writes textures.ppm. */
+/* A picture is turned by 30 degrees: the texture unit reads between its points, and repeats its
+ * edge. Writes textures.ppm. */
 #include <hip/hip_runtime.h>
 
 #include "common.h"
@@ -42,12 +42,13 @@ main()
     for (int y = 0; y < SIZE; y++)
         for (int x = 0; x < SIZE; x++) {
             float r = std::hypot(x - 256.0f, y - 256.0f) / 256;
-            image[y * SIZE + x] = make_float4((x / 32 + y / 32) % 2, r < 1 ? 1 - r : 0, y / 512.0f, 1);
+            image[y * SIZE + x] =
+                make_float4((x / 32 + y / 32) % 2, r < 1 ? 1 - r : 0, y / 512.0f, 1);
         }
     print_device();
     HIP_CHECK(hipMallocArray(&array, &format, SIZE, SIZE));
-    HIP_CHECK(hipMemcpy2DToArray(array, 0, 0, image.data(), SIZE * sizeof(float4), SIZE * sizeof(float4),
-                                 SIZE, hipMemcpyHostToDevice));
+    HIP_CHECK(hipMemcpy2DToArray(array, 0, 0, image.data(), SIZE * sizeof(float4),
+                                 SIZE * sizeof(float4), SIZE, hipMemcpyHostToDevice));
     resource.resType = hipResourceTypeArray;
     resource.res.array.array = array;
     how.addressMode[0] = how.addressMode[1] = hipAddressModeClamp;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A code object from a file, its kernel by name and with its arguments in a buffer, its variable by name (HIP
- * Programming Guide 4.9.2). */
+/* A code object from a file, its kernel by name and with its arguments in a buffer, its variable by
+ * name (HIP Programming Guide 4.9.2). */
 #include <hip/hip_runtime.h>
 
 #include "../common.h"
@@ -31,8 +31,8 @@ main()
     HIP_CHECK(hipModuleGetFunction(&kernel, module, "hello_world"));
     HIP_CHECK(hipModuleGetGlobal(&calls, &bytes, module, "calls"));
 
-    void *config[] = {HIP_LAUNCH_PARAM_BUFFER_POINTER, &arguments, HIP_LAUNCH_PARAM_BUFFER_SIZE, &size,
-                      HIP_LAUNCH_PARAM_END};
+    void *config[] = {HIP_LAUNCH_PARAM_BUFFER_POINTER, &arguments, HIP_LAUNCH_PARAM_BUFFER_SIZE,
+                      &size, HIP_LAUNCH_PARAM_END};
     HIP_CHECK(hipModuleLaunchKernel(kernel, 1, 1, 1, n, 1, 1, 0, nullptr, nullptr, config));
     HIP_CHECK(hipMemcpy(b, arguments.b, sizeof(b), hipMemcpyDeviceToHost));
     HIP_CHECK(hipMemcpyDtoH(&count, calls, sizeof(count)));

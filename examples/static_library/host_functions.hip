@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A library of functions for the host that launch kernels: any C or C++ compiler links it (HIP Programming Guide
- * 3.3.7.10, type 1). */
+/* A library of functions for the host that launch kernels: any C or C++ compiler links it (HIP
+ * Programming Guide 3.3.7.10, type 1). */
 #include <hip/hip_runtime.h>
 
 #include "../common.h"

@@ -412,7 +412,7 @@ is_being_made(const struct ls_kernel_source *src, const uint32_t shape[3])
     return m != NULL;
 }
 
-/* What people wait for: kernels that are compiled now, and those that have been. Under make_lock. */
+/* What people wait for: kernels that are compiled now, and those that were. Under make_lock. */
 static struct {
     int running, done;
     uint64_t ns; /* that compiling has taken */
