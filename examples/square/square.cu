@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Squares of a million numbers, in CUDA: `make` translates it to HIP and compiles that (HIP Programming Guide
- * 4.1.1). */
+/* Squares of a million numbers, in CUDA: `make` translates it to HIP and compiles that (HIP
+ * Programming Guide 4.1.1). */
 #include <cuda_runtime.h>
 
 #include <cstdio>

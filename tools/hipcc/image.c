@@ -188,8 +188,8 @@ read_objects(int fd, struct ahead_object *objects, size_t n)
         size_t bytes;
 
         if (n >= MANY)
-            ls_progress_say("hipcc: code ahead of time [%zu/%zu] %s, %s", i + 1, n, objects[i].kernel,
-                            objects[i].level);
+            ls_progress_say("hipcc: code ahead of time [%zu/%zu] %s, %s", i + 1, n,
+                            objects[i].kernel, objects[i].level);
         if (!read_whole(fd, &bytes, sizeof(bytes)))
             return i;
         objects[i].failed = bytes == 0;
