@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Meson with hipcc as its C++ compiler: it asks the linker's name, and finds dependency('hip') by pkg-config and by CMake's files.
+# Meson with hipcc as its C++ compiler: it asks the linker's name, and finds dependency('hip') by pkg-config and, in check-full, by CMake's files.
 . "$LS_SOURCE/tests/hipcc/lib.inc"
 unset LOCKSTEP_ARCH ROCM_PATH HIP_PATH
 
@@ -17,7 +17,7 @@ executable('twice', 'main.cpp', cpp_args : '-nogpuinc',
     dependencies : dependency('hip', version : '>=6', method : get_option('how')))
 END
     export CXX="$hipcc" PKG_CONFIG_PATH="$LS_BUILD/lib/pkgconfig"
-    for how in pkg-config cmake; do
+    for how in pkg-config ${LS_CHECK_FULL:+cmake}; do # by CMake it takes seven seconds
         ok "$how" meson setup "out-$how" project -Dhow=$how --cmake-prefix-path="$LS_BUILD"
         ok "$how: build" ninja -C "out-$how"
         ok "$how: run" says "factor 2" "out-$how/twice"
