@@ -71,8 +71,8 @@ allow(const void *base, size_t bytes, const char *what, bool is_read_only)
         size_t i = behind((uintptr_t)base);
 
         memmove(extras + i + 1, extras + i, (n_extras - i) * sizeof(*extras));
-        extras[i] = (struct extra){
-            .base = (uintptr_t)base, .bytes = bytes, .is_read_only = is_read_only};
+        extras[i] =
+            (struct extra){.base = (uintptr_t)base, .bytes = bytes, .is_read_only = is_read_only};
         ls_check_variable_name(what, extras[i].what, sizeof(extras[i].what));
         n_extras++;
     }

@@ -193,8 +193,7 @@ ls_check_call(const struct ls_check_warp *warp, const struct ls_check_site *site
         return;
     snprintf(notes, sizeof(notes), "address 0x%" PRIx64 "\n", target);
     ls_check_report_at(warp, site, "memory", target ? "wild-function" : "null-function",
-                       target ? "a call of what is no function"
-                              : "a call through a null pointer",
+                       target ? "a call of what is no function" : "a call through a null pointer",
                        notes, mask);
 }
 

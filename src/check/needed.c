@@ -69,7 +69,7 @@ static struct seen {
     uint64_t times;
     uint32_t n_threads; /* of the largest block */
     char kernel[96];
-} *seen[N_SITES]; /* guarded by lock, as the next two; owned */
+} * seen[N_SITES]; /* guarded by lock, as the next two; owned */
 static struct choice choices[MOST_CHOICES];
 static unsigned n_choices;
 
@@ -78,7 +78,7 @@ static unsigned n_choices;
 static bool
 is_needed(uint16_t site)
 {
-    return !site || atomic_load_explicit(&needed[site], memory_order_relaxed); /* no order is meant */
+    return !site || atomic_load_explicit(&needed[site], memory_order_relaxed); /* no order meant */
 }
 
 static void
@@ -358,9 +358,7 @@ ls_check_needs_access(const struct ls_check_warp *warp, const struct ls_check_si
             continue;
         end = (place + site->bytes - 1) / WORD;
         for (uint64_t w = place / WORD; w <= end; w++) {
-            struct word *word = !is_shared        ? word_of(b, w)
-                                : w < b->n_shared ? &b->shared[w]
-                                                  : NULL;
+            struct word *word = !is_shared ? word_of(b, w) : w < b->n_shared ? &b->shared[w] : NULL;
 
             if (word)
                 touch(b, word, writes, t, now);

@@ -43,7 +43,8 @@ streams()
         OK(hipStreamDestroy(s));
         add<<<1, 64, 0, s>>>(v);                // STALE hipLaunchKernel a stream
         (void)hipMemsetAsync(v, 0, 256, s);     // STALE hipMemsetAsync a stream
-        (void)hipMemcpyAsync(v, v + 8, 4, hipMemcpyDeviceToDevice, s); // STALE hipMemcpyAsync a stream
+        // STALE hipMemcpyAsync a stream
+        (void)hipMemcpyAsync(v, v + 8, 4, hipMemcpyDeviceToDevice, s);
         (void)hipStreamSynchronize(s);          // STALE hipStreamSynchronize a stream
         (void)hipStreamQuery(s);                // STALE hipStreamQuery a stream
         (void)hipEventRecord(e, s);             // STALE hipEventRecord a stream
@@ -109,11 +110,15 @@ graphs()
     OK(hipDeviceSynchronize());
     if (!good) {
         OK(hipGraphExecDestroy(x));
-        (void)hipGraphLaunch(x, nullptr);                      // STALE hipGraphLaunch an instance of a graph
-        (void)hipGraphExecDestroy(x);                          // STALE hipGraphExecDestroy an instance of a graph
+        // STALE hipGraphLaunch an instance of a graph
+        (void)hipGraphLaunch(x, nullptr);
+        // STALE hipGraphExecDestroy an instance of a graph
+        (void)hipGraphExecDestroy(x);
         OK(hipGraphDestroy(g));
-        (void)hipGraphAddMemsetNode(&m, g, nullptr, 0, &fill); // STALE hipGraphAddMemsetNode a graph
-        (void)hipGraphMemsetNodeSetParams(n, &fill);           // STALE hipGraphMemsetNodeSetParams a graph's node
+        // STALE hipGraphAddMemsetNode a graph
+        (void)hipGraphAddMemsetNode(&m, g, nullptr, 0, &fill);
+        // STALE hipGraphMemsetNodeSetParams a graph's node
+        (void)hipGraphMemsetNodeSetParams(n, &fill);
         (void)hipGraphInstantiate(&x, g, nullptr, nullptr, 0); // STALE hipGraphInstantiate a graph
         (void)hipGraphClone(&copy, g);                         // STALE hipGraphClone a graph
         (void)hipGraphDestroy(g);                              // STALE hipGraphDestroy a graph
@@ -152,7 +157,8 @@ modules()
         return;
     (void)hipModuleGetFunction(&f, m, "f"); // STALE hipModuleGetFunction a module
     (void)hipModuleUnload(m);               // STALE hipModuleUnload a module
-    (void)hipModuleLaunchKernel(f, 1, 1, 1, 32, 1, 1, 0, nullptr, args, nullptr); // STALE hipModuleLaunchKernel a function of a module
+    // STALE hipModuleLaunchKernel a function of a module
+    (void)hipModuleLaunchKernel(f, 1, 1, 1, 32, 1, 1, 0, nullptr, args, nullptr);
 }
 
 static void
@@ -168,11 +174,16 @@ failures()
         OK(hipMalloc(&p, 16));
         OK(hipFree(p));
     } else {
-        add<<<1, 4096>>>(v);                                      // FAILS hipLaunchKernel hipErrorInvalidConfiguration
-        (void)hipMalloc(&p, (size_t)1 << 60);                     // FAILS hipMalloc hipErrorOutOfMemory
-        (void)hipMemcpy(nullptr, host, 4, hipMemcpyHostToDevice); // FAILS hipMemcpy hipErrorInvalidValue
-        (void)hipSetDevice(-1);                                   // FAILS hipSetDevice hipErrorInvalidDevice
-        (void)hipMemset(nullptr, 0, 4);                           // FAILS hipMemset hipErrorInvalidValue
+        // FAILS hipLaunchKernel hipErrorInvalidConfiguration
+        add<<<1, 4096>>>(v);
+        // FAILS hipMalloc hipErrorOutOfMemory
+        (void)hipMalloc(&p, (size_t)1 << 60);
+        // FAILS hipMemcpy hipErrorInvalidValue
+        (void)hipMemcpy(nullptr, host, 4, hipMemcpyHostToDevice);
+        // FAILS hipSetDevice hipErrorInvalidDevice
+        (void)hipSetDevice(-1);
+        // FAILS hipMemset hipErrorInvalidValue
+        (void)hipMemset(nullptr, 0, 4);
         (void)hipGetLastError();
     }
     OK(hipEventDestroy(e));

@@ -495,6 +495,38 @@ by_rows(int *v, int n)
     v[t] = n;
 }
 
+/* ---- Shuffles that bring nothing ---- */
+
+/* Sums as for warps of 64, where a warp has 32 lanes. */
+template <bool good>
+__global__ void
+too_far(int *v, int n)
+{
+    int t = threadIdx.x, x = v[t];
+
+    if (!good || warpSize == 64)
+        x += __shfl_down(x, good ? 32 : warpSize); // FAULT too-far shuffle-too-far
+    for (int k = 16; k > 0; k /= 2)
+        x += __shfl_down(x, k);
+    v[t] = x;
+}
+
+/* What is too far away is not used. */
+template <bool good>
+__global__ void
+long_scan(int *v, int n)
+{
+    int t = threadIdx.x, x = v[t];
+
+    for (int k = 1; k < 64; k *= 2) {
+        int y = __shfl_up(x, k);
+
+        if ((int)(t % warpSize) >= k)
+            x += y;
+    }
+    v[t] = x;
+}
+
 typedef void (*kernel)(int *v, int n);
 #define KERNELS(name) {name<false>, name<true>}
 
@@ -546,38 +578,6 @@ static const struct fault {
     {"group-sync", KERNELS(group_sync)},
     {"by-rows", KERNELS(by_rows), dim3(16, 8)},
 };
-
-/* ---- Shuffles that bring nothing ---- */
-
-/* Sums as for warps of 64, where a warp has 32 lanes. */
-template <bool good>
-__global__ void
-too_far(int *v, int n)
-{
-    int t = threadIdx.x, x = v[t];
-
-    if (!good || warpSize == 64)
-        x += __shfl_down(x, good ? 32 : warpSize); // FAULT too-far shuffle-too-far
-    for (int k = 16; k > 0; k /= 2)
-        x += __shfl_down(x, k);
-    v[t] = x;
-}
-
-/* What is too far away is not used. */
-template <bool good>
-__global__ void
-long_scan(int *v, int n)
-{
-    int t = threadIdx.x, x = v[t];
-
-    for (int k = 1; k < 64; k *= 2) {
-        int y = __shfl_up(x, k);
-
-        if ((int)(t % warpSize) >= k)
-            x += y;
-    }
-    v[t] = x;
-}
 
 /* ---- Barriers of a grid ---- */
 

@@ -352,8 +352,7 @@ mark_access(struct ls_marker *m, const struct ls_access *a)
     else if (LLVMIsALoadInst(a->inst) && !a->is_atomic && !a->is_volatile &&
              m->cc->opt->checks & LS_CHECK_RACE && ls_ptrmap_get(&m->quiet, a->inst))
         note->site.flags |= LS_CHECK_QUIET;
-    if (is_only_moved(a->inst) ||
-        LLVMGetMetadata(a->inst, ls_ir_md_kind(cc, LS_MD_TEXEL)))
+    if (is_only_moved(a->inst) || LLVMGetMetadata(a->inst, ls_ir_md_kind(cc, LS_MD_TEXEL)))
         note->site.flags |= LS_CHECK_MOVES;
     if (!(cc->opt->checks & LS_CHECK_REVIEW))
         note->site.slot =
@@ -519,6 +518,10 @@ ls_checks_mark(struct ls_cc *cc)
         for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn))
             if (!LLVMIsDeclaration(fn))
                 ls_mark_uses(&m, fn);
+    for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn && cc->opt->checks & LS_CHECK_INIT;
+         fn = LLVMGetNextFunction(fn))
+        if (!LLVMIsDeclaration(fn))
+            ls_remove_taints(fn, true);
     mark_all(&m, look_for_atomics);
     if (cc->opt->checks & LS_CHECK_RACE) {
         ls_mark_quiet(&m);

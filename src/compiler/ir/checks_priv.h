@@ -42,14 +42,17 @@ struct ls_follower;
 /* Follows what shuffles read from lanes that are not there, and what of variables was not written,
  * to where it is used. */
 void ls_mark_uses(struct ls_marker *m, LLVMValueRef fn);
-/* A value that, if `bad` is 1, is the one that site `number` - 1 tells of. */
-void ls_follow_root(struct ls_follower *f, LLVMValueRef value, LLVMValueRef bad, uint32_t number);
+/* A value that, if `bad` is 1, is the one that site `number` - 1 tells of; the builder stands where
+ * `bad` is. */
+typedef void (*ls_follow_root)(struct ls_follower *f, LLVMValueRef value, LLVMValueRef bad,
+                               uint32_t number);
 
 /* ---- unset.c: with LS_CHECK_INIT ---- */
 
 #define LS_CHECK_SHADOW "ls.unset" /* names of variables that are ours */
-/* Reads of variables that were not written. follower: NULL, they are told where they are. */
-void ls_mark_unset(struct ls_marker *m, LLVMValueRef fn, struct ls_follower *follower);
+/* Reads of variables that were not written, each by `root`. */
+void ls_mark_unset(struct ls_marker *m, LLVMValueRef fn, ls_follow_root root,
+                   struct ls_follower *follower);
 /* The same of vectors, which clang makes of small arrays; before large ones are split. */
 void ls_mark_unset_elements(struct ls_marker *m, LLVMValueRef fn);
 /* Calls, each with a note's number, that stand for the value of their first argument, which is

@@ -263,8 +263,8 @@ shows(LLVMValueRef inst)
     return LLVMIsALoadInst(inst) || LLVMIsAAtomicRMWInst(inst) || LLVMIsAAtomicCmpXchgInst(inst) ||
            LLVMIsABranchInst(inst) || LLVMIsASwitchInst(inst) ||
            (LLVMIsACallInst(inst) && !is_called(inst, LS_FN_CHECK) &&
-            !is_called(inst, "ls.debug.") && !is_called(inst, LS_FN_UNSET) && !is_called(inst, LS_FN_ABSENT) &&
-            !hands_on(inst, NULL));
+            !is_called(inst, "ls.debug.") && !is_called(inst, LS_FN_UNSET) &&
+            !is_called(inst, LS_FN_ABSENT) && !hands_on(inst, NULL));
 }
 
 /* Operands that hang on shuffles: the index of a shuffle, not what it moves. */
@@ -306,9 +306,8 @@ number_shuffle(struct ls_follower *f, LLVMValueRef inst)
     reach(f, inst);
 }
 
-/* The builder stands where `bad` is. */
-void
-ls_follow_root(struct ls_follower *f, LLVMValueRef value, LLVMValueRef bad, uint32_t number)
+static void
+add_root(struct ls_follower *f, LLVMValueRef value, LLVMValueRef bad, uint32_t number)
 {
     ls_ptrmap_set(&f->shades, value,
                   LLVMBuildSelect(f->m->b, bad, LLVMConstInt(f->i32, number, false), f->none, ""));
@@ -320,8 +319,8 @@ ls_mark_uses(struct ls_marker *m, LLVMValueRef fn)
 {
     unsigned on = m->cc->opt->checks;
     struct ls_follower f = {.m = m,
-                         .i1 = LLVMInt1TypeInContext(m->cc->llvm),
-                         .i32 = LLVMInt32TypeInContext(m->cc->llvm)};
+                            .i1 = LLVMInt1TypeInContext(m->cc->llvm),
+                            .i32 = LLVMInt32TypeInContext(m->cc->llvm)};
 
     f.none = LLVMConstNull(f.i32);
     ls_ptrmap_init(&f.reached, m->cc->arena);
@@ -334,7 +333,7 @@ ls_mark_uses(struct ls_marker *m, LLVMValueRef fn)
             else if (is_called(i, LS_FN_UNSET))
                 reach(&f, i);
     if (on & LS_CHECK_INIT && !m->cc->has_marked_unset)
-        ls_mark_unset(m, fn, &f);
+        ls_mark_unset(m, fn, add_root, &f);
     if (!f.n)
         return;
     reach_all(&f);
@@ -345,5 +344,4 @@ ls_mark_uses(struct ls_marker *m, LLVMValueRef fn)
         for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
             if (shows(i) || is_shuffle(i))
                 mark_use(&f, i);
-    ls_remove_taints(fn, true);
 }

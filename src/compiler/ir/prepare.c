@@ -165,8 +165,8 @@ ls_ir_prepare(struct ls_cc *cc)
     drop_assumptions(cc);
     /* Checkers want variables as clang leaves them, which debuggers' marks make values of. */
     if (!ls_notes_place(cc) || !ls_program_create(cc) ||
-        !(cc->opt->checks & LS_CHECK_INIT || ls_variables_mark(cc)) || !ls_asm_replace(cc, &dirty) ||
-        !ls_inline_calls(cc, &dirty) || !(tm = ls_ir_device_tm(cc)))
+        !(cc->opt->checks & LS_CHECK_INIT || ls_variables_mark(cc)) ||
+        !ls_asm_replace(cc, &dirty) || !ls_inline_calls(cc, &dirty) || !(tm = ls_ir_device_tm(cc)))
         return false;
     ls_variables_bind(cc);
     clear_noreturn(cc);
@@ -175,8 +175,7 @@ ls_ir_prepare(struct ls_cc *cc)
     if (!ls_ir_fix_irreducible(cc))
         return false;
     if (dirty && !(ls_ir_run_held(cc, tm, "function(sroa,early-cse,infer-address-spaces)") &&
-                   ls_ir_run_held(cc, tm, COMBINE) &&
-                   simplify(cc, tm)))
+                   ls_ir_run_held(cc, tm, COMBINE) && simplify(cc, tm)))
         return false;
     ls_checks_settle_unset(cc);
     if (!ls_buffer_replace(cc, &has_buffers))
@@ -203,8 +202,8 @@ ls_ir_prepare(struct ls_cc *cc)
     if (!ls_ir_thread_jumps(cc))
         return false;
     /* Behind it: it would thread tests of the lane, too (below 2 follows from below 1). */
-    if (ls_tests_settle(cc) && !(ls_ir_run_held(cc, tm, "function(early-cse)") &&
-                                 ls_ir_run_held(cc, tm, COMBINE)))
+    if (ls_tests_settle(cc) &&
+        !(ls_ir_run_held(cc, tm, "function(early-cse)") && ls_ir_run_held(cc, tm, COMBINE)))
         return false;
     return canonical_control_flow(cc) && ls_ir_check_limits(cc);
 }

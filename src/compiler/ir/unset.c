@@ -39,7 +39,8 @@ struct variable {
 
 struct unset {
     struct ls_marker *m;
-    struct ls_follower *follower; /* NULL: a read is told where it is */
+    ls_follow_root root;          /* NULL: a call stands for what is read, for now */
+    struct ls_follower *follower; /* what `root` wants */
     LLVMTypeRef i8;
     struct way *ways;
     struct use *uses;
@@ -153,9 +154,9 @@ follow_gep(struct unset *u, LLVMValueRef gep, const struct way *way)
             known += terms[i].stride;
             continue;
         }
-        LLVMValueRef by = LLVMBuildMul(
-            b, LLVMBuildIntCast2(b, terms[i].index, u->m->i64, true, ""),
-            LLVMConstInt(u->m->i64, (uint64_t)terms[i].stride, true), "");
+        LLVMValueRef by =
+            LLVMBuildMul(b, LLVMBuildIntCast2(b, terms[i].index, u->m->i64, true, ""),
+                         LLVMConstInt(u->m->i64, (uint64_t)terms[i].stride, true), "");
         moving = moving ? LLVMBuildAdd(b, moving, by, "") : by;
     }
     return add_way(u, gep, known, moving);
@@ -226,7 +227,7 @@ is_wanted(struct unset *u, LLVMValueRef alloca, uint64_t *bytes)
     if (!LLVMIsAAllocaInst(alloca) || !LLVMIsAConstantInt(LLVMGetOperand(alloca, 0)))
         return false;
     type = LLVMGetAllocatedType(alloca);
-    if (u->follower && LLVMGetTypeKind(type) != LLVMArrayTypeKind)
+    if (u->root && LLVMGetTypeKind(type) != LLVMArrayTypeKind)
         return false;
     *bytes = LLVMABISizeOfType(u->m->cc->device.layout, type) *
              LLVMConstIntGetZExtValue(LLVMGetOperand(alloca, 0));
@@ -238,8 +239,8 @@ is_wanted(struct unset *u, LLVMValueRef alloca, uint64_t *bytes)
 static void
 make_shadow(struct unset *u, struct variable *v)
 {
-    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(
-        LLVMGetBasicBlockParent(LLVMGetInstructionParent(v->alloca)));
+    LLVMBasicBlockRef entry =
+        LLVMGetEntryBasicBlock(LLVMGetBasicBlockParent(LLVMGetInstructionParent(v->alloca)));
     LLVMValueRef at = LLVMGetFirstInstruction(entry);
     LLVMTypeRef i32 = LLVMInt32TypeInContext(u->m->cc->llvm);
 
@@ -349,8 +350,8 @@ is_part_of_store(LLVMValueRef load)
         return false;
     joined = only_user(next);
     return is_stored_back(next, load) ||
-           (joined && LLVMIsABinaryOperator(joined) &&
-            LLVMGetInstructionOpcode(joined) == LLVMOr && is_stored_back(joined, load));
+           (joined && LLVMIsABinaryOperator(joined) && LLVMGetInstructionOpcode(joined) == LLVMOr &&
+            is_stored_back(joined, load));
 }
 
 /* Bytes are copied, which is allowed. */
@@ -465,8 +466,8 @@ mark_read(struct unset *u, const struct variable *v, const struct use *use)
     struct ls_check_note *note;
     LLVMValueRef bad;
 
-    if (!is_value(LLVMTypeOf(use->inst)) || !fits(v, bytes) || !LLVMGetFirstUse(use->inst) || is_part_of_store(use->inst) ||
-        is_byte_moved(use->inst, bytes))
+    if (!is_value(LLVMTypeOf(use->inst)) || !fits(v, bytes) || !LLVMGetFirstUse(use->inst) ||
+        is_part_of_store(use->inst) || is_byte_moved(use->inst, bytes))
         return;
     LLVMPositionBuilderBefore(u->m->b, use->inst);
     bad = unset_part(u, v, use, bytes);
@@ -479,8 +480,8 @@ mark_read(struct unset *u, const struct variable *v, const struct use *use)
     note->trace = ls_mark_trace(u->m->cc, use->inst);
     note->variable = ls_ptrmap_get(u->names, v->alloca);
     u->m->cc->n_checks++;
-    if (u->follower) {
-        ls_follow_root(u->follower, use->inst, bad, note->site.slot + 1);
+    if (u->root) {
+        u->root(u->follower, use->inst, bad, note->site.slot + 1);
         return;
     }
     taint(u, use->inst, bad);
@@ -584,9 +585,9 @@ mark_writes(struct unset *u, const struct variable *v)
             mark_copy(u, v, use);
         } else {
             LLVMPositionBuilderBefore(u->m->b, use->inst);
-            LLVMBuildMemSet(
-                u->m->b, v->shadow, LLVMConstNull(u->i8),
-                LLVMConstInt(LLVMInt32TypeInContext(u->m->cc->llvm), v->bytes, false), 1);
+            LLVMBuildMemSet(u->m->b, v->shadow, LLVMConstNull(u->i8),
+                            LLVMConstInt(LLVMInt32TypeInContext(u->m->cc->llvm), v->bytes, false),
+                            1);
         }
     }
 }
@@ -748,10 +749,11 @@ find_names(struct ls_cc *cc, struct ls_ptrmap *names)
 
 /* names: of variables, by alloca. */
 static void
-mark_function(struct ls_marker *m, LLVMValueRef fn, struct ls_follower *follower,
-              struct ls_ptrmap *names)
+mark_function(struct ls_marker *m, LLVMValueRef fn, ls_follow_root root,
+              struct ls_follower *follower, struct ls_ptrmap *names)
 {
     struct unset u = {.m = m,
+                      .root = root,
                       .follower = follower,
                       .i8 = LLVMInt8TypeInContext(m->cc->llvm),
                       .names = names};
@@ -792,12 +794,13 @@ mark_function(struct ls_marker *m, LLVMValueRef fn, struct ls_follower *follower
 }
 
 void
-ls_mark_unset(struct ls_marker *m, LLVMValueRef fn, struct ls_follower *follower)
+ls_mark_unset(struct ls_marker *m, LLVMValueRef fn, ls_follow_root root,
+              struct ls_follower *follower)
 {
     struct ls_ptrmap names;
 
     find_names(m->cc, &names);
-    mark_function(m, fn, follower, &names);
+    mark_function(m, fn, root, follower, &names);
 }
 
 /* Whether clang has left variables that it would make values of. */
@@ -856,7 +859,7 @@ ls_checks_mark_unset(struct ls_cc *cc)
     find_names(cc, &names);
     for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn))
         if (!LLVMIsDeclaration(fn) && is_plain(fn)) {
-            mark_function(&m, fn, NULL, &names);
+            mark_function(&m, fn, NULL, NULL, &names);
             cc->has_marked_unset = true;
         }
     LLVMDisposeBuilder(m.b);

@@ -103,7 +103,7 @@ struct ls_vf {
         debug_mask; /* variables ls_warp and ls_mask (lower/lower_variables.c); NULL until wanted */
     struct ls_ptrmap
         matrix_done; /* product further down that was computed with an earlier one -> its result */
-    size_t check_call; /* 1 + the number of the mark in front of a call through a pointer; 0: none */
+    size_t check_call; /* 1 + the number of the mark of a call through a pointer; 0: none */
     LLVMValueRef check_places; /* what checkers are told (lower/lower_check.c); NULL until wanted */
     bool varying_args;           /* out-of-line function */
     LLVMValueRef entry_mask_arg; /* out-of-line function: its mask */

@@ -534,7 +534,7 @@ ls_lower_check(struct ls_vf *vf, LLVMValueRef call, long data)
     }
     if (site->kind == LS_CHECK_UNSET && LLVMIsAConstantInt(where) &&
         !LLVMConstIntGetZExtValue(where))
-        return NULL; /* always written */
+        return NULL;                   /* always written */
     if (site->kind == LS_CHECK_CALL) { /* told by ls_lower_check_call, if at all */
         vf->check_call = number + 1;
         return NULL;

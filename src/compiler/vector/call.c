@@ -291,8 +291,7 @@ ls_vector_call(struct ls_vf *vf, LLVMValueRef call)
     if (!LLVMIsAFunction(callee)) {
         LLVMValueRef result =
             ls_vf_is_uniform(vf, callee)
-                ? call_warp(vf, type,
-                            function_code(vf, ls_vf_scalar(vf, callee), ls_vf_mask(vf)),
+                ? call_warp(vf, type, function_code(vf, ls_vf_scalar(vf, callee), ls_vf_mask(vf)),
                             ls_vf_mask(vf), args, n)
                 : call_indirect(vf, ls_vf_vector(vf, callee), type, args, n);
 
