@@ -13,7 +13,7 @@ enum ls_checks {
     LS_CHECK_RACE = 4u,    /* accesses of several threads that nothing orders */
     LS_CHECK_SYNC = 8u,    /* operations between threads that not all come to who should */
     LS_CHECK_LANES = 16u,  /* races between threads of one warp, if it does not run in step */
-    LS_CHECK_BARRIERS = 64u, /* barriers that the run did not need */
+    LS_CHECK_BARRIERS = 128u, /* barriers that the run did not need */
     LS_CHECK_REVIEW = 32u, /* nothing is wrong: what accesses cost on a GPU. Goes alone */
     LS_CHECK_NOTES = 64u,  /* whether comments say where elements of arrays lie. Goes alone */
 };

@@ -47,8 +47,8 @@ struct row {
 /* A block that runs. */
 struct ls_check_needs {
     struct ls_check_needs *next;
-    uint64_t serial, number, turn;
-    uint32_t n_threads;
+    uint64_t lds, serial, number, turn; /* turn: no other block has it; 0: there was no memory */
+    uint32_t n_threads, cap_threads;
     uint32_t *met;   /* owned: by thread: how often it has waited */
     uint16_t *sites; /* owned: of its barriers, one after the other */
     size_t n_sites, cap_sites;
@@ -238,9 +238,10 @@ begin(struct ls_check_needs *b, const struct ls_check_warp *warp)
     uint32_t n = warp->block[0] * warp->block[1] * warp->block[2];
     size_t words = (warp->lds_bytes + WORD - 1) / WORD;
 
-    if (n > b->n_threads || !b->met) {
+    if (n > b->cap_threads) {
         free(b->met);
         b->met = calloc(n, sizeof(*b->met));
+        b->cap_threads = b->met ? n : 0;
     }
     if (words > b->cap_shared) {
         free(b->shared);
@@ -262,28 +263,28 @@ begin(struct ls_check_needs *b, const struct ls_check_warp *warp)
     return true;
 }
 
-/* Blocks that run side by side share no shared memory: those that have ended gave theirs to the
- * next. NULL: no memory. */
+/* Blocks that run side by side have shared memory of their own; one that runs after another one
+ * takes over its. NULL: no memory. */
 static struct ls_check_needs *
 needs_of(const struct ls_check_warp *warp)
 {
     struct ls_check_needs *b = warp->blocks->needs;
 
-    while (b && (b->serial != warp->serial || b->number != warp->block_number))
+    while (b && b->lds != warp->lds)
         b = b->next;
-    if (b)
+    if (b && b->serial == warp->serial && b->number == warp->block_number && b->turn)
         return b;
-    for (struct ls_check_needs **at = &warp->blocks->needs; *at && !b; at = &(*at)->next)
-        if ((*at)->serial != warp->serial || (*at)->turn == 0) {
-            b = *at;
-            *at = b->next;
-            break;
-        }
-    if (!b && !(b = calloc(1, sizeof(*b))))
-        return NULL;
-    b->next = warp->blocks->needs;
-    warp->blocks->needs = b;
-    return begin(b, warp) ? b : NULL;
+    if (!b) {
+        if (!(b = calloc(1, sizeof(*b))))
+            return NULL;
+        b->lds = warp->lds;
+        b->next = warp->blocks->needs;
+        warp->blocks->needs = b;
+    }
+    if (begin(b, warp))
+        return b;
+    b->turn = 0;
+    return NULL;
 }
 
 static void
