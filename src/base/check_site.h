@@ -139,8 +139,10 @@ struct ls_check_quick {
 /* Memory of devices lies in an arena; so far behind it a byte for each of its bytes is 1 if that
  * was written. */
 #define LS_CHECK_ARENA_BYTES ((uint64_t)1 << 40)
-#define LS_CHECK_WRITTEN_AT  LS_CHECK_ARENA_BYTES
-#define LS_CHECK_TOUCHED_AT  (2 * LS_CHECK_ARENA_BYTES) /* and about lines */
+/* The skew keeps what is about memory out of the sets of the cache that the memory itself takes. */
+#define LS_CHECK_SKEW       ((uint64_t)27 * 64)
+#define LS_CHECK_WRITTEN_AT (LS_CHECK_ARENA_BYTES + LS_CHECK_SKEW)
+#define LS_CHECK_TOUCHED_AT (2 * LS_CHECK_WRITTEN_AT) /* and about lines */
 enum { LS_CHECK_SPARE_BYTES = 4096 };
 /* Lanes of a warp: the first, how many, and whether they all go to one place. */
 #define LS_CHECK_ROW(first, n, one) ((uint32_t)(first) | (uint32_t)(n) << 8 | (uint32_t)(one) << 16)

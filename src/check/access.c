@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Each access, by all checks that are on. */
+#include <string.h>
+
 #include "check/check_priv.h"
 
 /* Takes lanes that make no access out of the mask. */
@@ -77,6 +79,24 @@ char *
 ls_check_shared_written(const struct ls_check_block *b)
 {
     return b->written;
+}
+
+bool
+ls_check_shared_is_full(struct ls_check_block *b)
+{
+    const uint64_t n = b->self.lds_bytes;
+    uint64_t eight;
+
+    if (!b->written)
+        return false;
+    for (; b->n_written + 8 <= n; b->n_written += 8) {
+        memcpy(&eight, b->written + b->n_written, 8);
+        if (eight != 0x0101010101010101u)
+            return false;
+    }
+    while (b->n_written < n && b->written[b->n_written])
+        b->n_written++;
+    return b->n_written >= n;
 }
 
 void

@@ -9,10 +9,14 @@
 
 char *ls_check_arena_base;
 
+enum { MORE = 4096 }; /* for the skew */
+_Static_assert(2 * LS_CHECK_SKEW <= MORE, "both parts fit");
+
 static bool
 map_about(char *arena, unsigned part)
 {
-    return mmap(arena + part * LS_CHECK_ARENA_BYTES, LS_CHECK_ARENA_BYTES, PROT_READ | PROT_WRITE,
+    return mmap(arena + part * LS_CHECK_ARENA_BYTES, LS_CHECK_ARENA_BYTES + MORE,
+                PROT_READ | PROT_WRITE,
                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) != MAP_FAILED;
 }
 
@@ -24,7 +28,7 @@ ls_check_arena(size_t *bytes)
 
     if (!(on & (LS_CHECK_INIT | LS_CHECK_RACE)))
         return NULL;
-    p = mmap(NULL, LS_CHECK_PARTS * LS_CHECK_ARENA_BYTES, PROT_NONE,
+    p = mmap(NULL, LS_CHECK_PARTS * LS_CHECK_ARENA_BYTES + MORE, PROT_NONE,
              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (p == MAP_FAILED || (on & LS_CHECK_INIT && !map_about(p, LS_CHECK_WRITTEN)) ||
         (on & LS_CHECK_RACE && !map_about(p, LS_CHECK_TOUCHED))) {

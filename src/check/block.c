@@ -87,6 +87,7 @@ begin(struct ls_check_block *b, const struct ls_check_warp *warp)
     b->n_warps = (n_threads + warp->width - 1) / warp->width;
     if (b->written)
         memset(b->written, 0, warp->lds_bytes);
+    b->n_written = 0;
     b->quick.block = b->number;
     b->quick.simple = LS_CHECK_NO_BLOCK;
     b->is_simple = false;

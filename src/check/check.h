@@ -181,6 +181,8 @@ ls_check_quick_block(struct ls_check_quick *quick)
 
 /* The bytes that say what of the block's shared memory was written; NULL: there are none. */
 char *ls_check_shared_written(const struct ls_check_block *b);
+/* Whether all of it was; false where nobody looks. */
+bool ls_check_shared_is_full(struct ls_check_block *b);
 
 /* ---- What memory holds ---- */
 

@@ -334,6 +334,7 @@ struct ls_check_block {
     unsigned n_warps, warp;      /* the one that runs */
     struct ls_check_warp self;   /* its first warp */
     char *written;               /* owned: a byte for each of shared memory's */
+    uint64_t n_written;          /* of these from the start on that are known to be */
     struct ls_check_line *lines; /* owned: of shared memory */
     struct ls_check_brief *briefs; /* owned: of these */
     struct ls_check_launch *launch;

@@ -18,7 +18,7 @@ shadow_of(const void *at, size_t bytes)
     uint64_t offset;
 
     return ls_checks() & LS_CHECK_INIT && ls_check_arena_offset(at, bytes, &offset)
-               ? ls_check_arena_base + LS_CHECK_WRITTEN * LS_CHECK_ARENA_BYTES + offset
+               ? ls_check_arena_base + LS_CHECK_WRITTEN_AT + offset
                : NULL;
 }
 

@@ -49,7 +49,7 @@ find_line(uint64_t address, bool make)
     struct page *p;
 
     if (ls_check_arena_offset((const void *)(uintptr_t)address, 1, &offset))
-        return (void *)(ls_check_arena_base + LS_CHECK_TOUCHED * LS_CHECK_ARENA_BYTES +
+        return (void *)(ls_check_arena_base + LS_CHECK_TOUCHED_AT +
                         offset / LS_LINE_BYTES * sizeof(struct ls_check_line));
     p = find_page(address / PAGE, make);
     return p ? &p->lines[address % PAGE / LS_LINE_BYTES] : NULL;

@@ -455,7 +455,7 @@ mark_accesses(struct ls_marker *m, LLVMValueRef inst)
         mark_access(m, &all[k]);
     if (on & LS_CHECK_MEMORY)
         mark_call(m, inst);
-    if (on & (LS_CHECK_RACE | LS_CHECK_SYNC | LS_CHECK_LANES | LS_CHECK_BARRIERS))
+    if (on & (LS_CHECK_INIT | LS_CHECK_RACE | LS_CHECK_SYNC | LS_CHECK_LANES | LS_CHECK_BARRIERS))
         mark_order(m, inst);
     if (on & (LS_CHECK_SYNC | LS_CHECK_LANES))
         ls_mark_meeting(m, inst); /* the last: it deletes */

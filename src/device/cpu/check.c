@@ -122,9 +122,11 @@ ls_cpu_row(struct ls_cpu_ctx *ctx, const struct ls_check_site *site, uint64_t fi
     b = block_of(ctx);
     if (!b)
         return;
-    if (site->kind >= LS_CHECK_BARRIER)
+    if (site->kind >= LS_CHECK_BARRIER) {
         ls_check_pass(b, ctx->cur_warp, site);
-    else if (!ls_check_row(b, ctx->cur_warp, site, first, mask, lanes, ctx->windows))
+        if (ls_check_shared_is_full(b))
+            ctx->lds_full = ctx->cur_block;
+    } else if (!ls_check_row(b, ctx->cur_warp, site, first, mask, lanes, ctx->windows))
         call_access(ctx, site, first, mask, lanes);
 }
 
@@ -264,7 +266,7 @@ ls_cpu_check_begin(struct ls_runner *r, struct ls_cpu_ctx *ctx)
     ctx->row = ls_cpu_row;
     ctx->arena = ls_check_arena_at();
     ctx->spare = (uintptr_t)spare_bytes;
-    ctx->lds_block = LS_CHECK_NO_BLOCK;
+    ctx->lds_block = ctx->lds_full = LS_CHECK_NO_BLOCK;
     ctx->quick = &no_quick;
     ctx->form |= LS_CPU_CAREFUL;
 }

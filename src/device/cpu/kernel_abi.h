@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define LS_CPU_ABI_VERSION   7
+#define LS_CPU_ABI_VERSION   8
 #define LS_CPU_KERNEL_MAGIC  0x4c534b31u /* "LSK1" */
 #define LS_CPU_KERNEL_SYMBOL "ls_kernel"
 
@@ -114,6 +114,7 @@ struct ls_cpu_ctx {
     /* For tests of what was written: where the arena lies; where the bytes about shared memory lie,
      * if lds_block is cur_block; LS_CHECK_SPARE_BYTES, of which the first half stays 0. */
     uint64_t arena, lds_written, lds_block, spare;
+    uint64_t lds_full; /* the block all of whose shared memory was written, or another number */
     /* What is known of a block that ctx->row or ctx->access was told of; or its `block` is
      * LS_CHECK_NO_BLOCK. */
     struct ls_check_quick *quick;
