@@ -65,8 +65,10 @@ LS_TEST(small_launches_never_try)
     EXPECT(ls_form_class(&forms, LS_FORM_LEAST_BYTES - 1) == NULL);
     EXPECT(ls_form_class(&forms, LS_FORM_LEAST_BYTES) != NULL);
     EXPECT(ls_form_class(&forms, UINT64_MAX) == &forms.of[LS_FORM_CLASSES - 1]);
-    EXPECT(ls_form_class(&forms, 6 << 20) == ls_form_class(&forms, 4 << 20));
-    EXPECT(ls_form_class(&forms, 8 << 20) != ls_form_class(&forms, 6 << 20));
+    EXPECT(ls_form_class(&forms, 5 << 20) == ls_form_class(&forms, 4 << 20));
+    EXPECT(ls_form_class(&forms, 6 << 20) == &ls_form_class(&forms, 5 << 20)[1]);
+    EXPECT(ls_form_class(&forms, 7 << 20) == ls_form_class(&forms, 6 << 20));
+    EXPECT(ls_form_class(&forms, 8 << 20) == &ls_form_class(&forms, 7 << 20)[1]);
 }
 
 /* A launch that the first one's page faults, or a neighbour, made slow does not decide. */
@@ -119,7 +121,7 @@ LS_TEST(a_later_trial_tells_the_choice_before_it)
     launch(64 << 20, 8 + 256 + 5, LS_FORM_KEPT, 10, 7, &n_past);
     EXPECT(!ls_form_class(&forms, 64 << 20)->settled);
     ls_forms_tell(&forms, record);
-    EXPECT_EQ(record[6], LS_FORM_PAST + 1);
+    EXPECT_EQ(record[12], LS_FORM_PAST + 1);
 }
 
 /* The machine changes, and so does the choice; but it is not asked for often. */

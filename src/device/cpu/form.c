@@ -16,11 +16,12 @@ enum { N_COUNTED = 3, PATIENCE = 256, MOST_PATIENCE = 65536 };
 struct ls_form_class *
 ls_form_class(struct ls_forms *forms, uint64_t bytes)
 {
-    unsigned i;
+    unsigned octave, i;
 
     if (bytes < LS_FORM_LEAST_BYTES)
         return NULL;
-    i = 63u - (unsigned)__builtin_clzll(bytes / LS_FORM_LEAST_BYTES);
+    octave = 63u - (unsigned)__builtin_clzll(bytes / LS_FORM_LEAST_BYTES);
+    i = 2 * octave + (bytes >= ((uint64_t)LS_FORM_LEAST_BYTES << octave) / 2 * 3);
     return &forms->of[i < LS_FORM_CLASSES ? i : LS_FORM_CLASSES - 1];
 }
 

@@ -13,7 +13,7 @@ enum ls_form { LS_FORM_KEPT = 0, LS_FORM_PAST, LS_N_FORMS };
 
 /* Launches that write less never try: what they write stays in caches for whoever reads it next. */
 #define LS_FORM_LEAST_BYTES (1u << 20)
-#define LS_FORM_CLASSES     24u /* of sizes, each twice the one before */
+#define LS_FORM_CLASSES     48u /* of sizes: powers of two and one and a half of them */
 
 /* One kernel and class of sizes; zeros are a good beginning. */
 struct ls_form_class {
