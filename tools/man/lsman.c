@@ -135,6 +135,7 @@ put_hipcc(void)
     put_options("The device passes alone", is_device);
     put_options("The link alone", is_link);
     put_options("Accepted, without effect", is_ignored);
+    put_options("Refused", is_refused);
     puts(".SH SEE ALSO\n.BR hipconfig (1),\n.BR lsobj (1),\n.BR roc-obj (1),\n.BR lockstep (7)");
 }
 
