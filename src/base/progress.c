@@ -54,6 +54,9 @@ ls_progress_say(const char *format, ...)
     va_start(args, format);
     vsnprintf(line + 4, 79, format, args);
     va_end(args);
+    for (char *at = line + 4; *at; at++) /* names come from files of others */
+        if ((unsigned char)*at < 0x20 || *at == 0x7f)
+            *at = '?';
     atomic_store(&is_there, true);
     put(line);
 }
