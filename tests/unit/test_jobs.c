@@ -141,19 +141,25 @@ LS_TEST(blocks_that_several_threads_ran_are_known_between_bounds)
     ls_cpu_note_speed(code, 10000, 100, false);
     EXPECT_EQ(code->ticks_per_block, 101);
     /* 3,000 ticks more than the blocks', or none: 100 is as good as before, and falls slowly. */
-    for (int i = 0; i < 4; i++)
-        ls_cpu_note_speed(code, 5500, 50, true);
+    for (uint64_t i = 0; i < 4; i++)
+        ls_cpu_note_speed(code, 5500 + i, 50, true);
     EXPECT(code->ticks_per_block > 90 && code->ticks_per_block <= 101);
-    for (int i = 0; i < 200; i++)
-        ls_cpu_note_speed(code, 5500, 50, true);
+    for (uint64_t i = 0; i < 200; i++)
+        ls_cpu_note_speed(code, 5500 + i % 37, 50, true);
     EXPECT(code->ticks_per_block < 60);
     /* Certainly more, and certainly less. */
-    for (int i = 0; i < 40; i++)
-        ls_cpu_note_speed(code, 53000, 50, true);
-    EXPECT(code->ticks_per_block > 900 && code->ticks_per_block <= 1001);
-    for (int i = 0; i < 60; i++)
-        ls_cpu_note_speed(code, 3000, 30, true);
-    EXPECT(code->ticks_per_block <= 101);
+    for (uint64_t i = 0; i < 40; i++)
+        ls_cpu_note_speed(code, 53000 + i, 50, true);
+    EXPECT(code->ticks_per_block > 900 && code->ticks_per_block <= 1002);
+    for (uint64_t i = 0; i < 60; i++)
+        ls_cpu_note_speed(code, 3000 + i, 30, true);
+    EXPECT(code->ticks_per_block <= 103);
+    /* Empty blocks, of which one launch was disturbed. */
+    ls_cpu_note_speed(code, 2000, 1000, false);
+    ls_cpu_note_speed(code, 1000000, 1000, false);
+    for (uint64_t i = 0; i < 400; i++)
+        ls_cpu_note_speed(code, 2500 + i % 7, 500, true);
+    EXPECT(code->ticks_per_block < 4);
     free(code);
 }
 

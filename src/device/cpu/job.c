@@ -111,10 +111,13 @@ ls_job_deal(struct ls_cpu_job *j, struct ls_work *w, uint32_t n_parts)
                                   begin_of(n_units, n_parts, i * per_line),
                               memory_order_relaxed);
     }
-    for (uint32_t p = 0; p < n_parts; p++) /* release: see above */
-        atomic_store_explicit(
-            part_of(j, p, per_line), RANGE(begin_of(n_units, n_parts, p), begin_of(n_units, n_parts, p + 1)),
-            memory_order_release);
+    for (uint32_t p = 0; p < n_parts; p++) {
+        uint64_t range =
+            RANGE(begin_of(n_units, n_parts, p), begin_of(n_units, n_parts, p + 1));
+
+        /* release: see above */
+        atomic_store_explicit(part_of(j, p, per_line), range, memory_order_release);
+    }
 }
 
 /* Claims a piece of a part: from its front, or for others from its back. What is read before the

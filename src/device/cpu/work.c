@@ -85,6 +85,8 @@ ls_cpu_may_be_long(const struct ls_work *w)
 void
 ls_cpu_note_speed(struct ls_code *code, uint64_t ticks, uint64_t n, bool came)
 {
+    /* Numbers are rounded up or down by chance: small ones would never change else, or fall. */
+    uint64_t chance = ticks * 0x9e3779b97f4a7c15u >> 32;
     uint64_t now = ticks / n + 1,
              old = atomic_load_explicit(&code->ticks_per_block, memory_order_relaxed);
 
@@ -93,12 +95,14 @@ ls_cpu_note_speed(struct ls_code *code, uint64_t ticks, uint64_t n, bool came)
 
         /* What was known before may be right. It may as well have been too much, and then only one
          * thread by itself can tell: it falls slowly, until that is tried. */
-        now = !old || old < low ? low : old < now ? old - (old - low) / 8 : now;
+        now = !old || old < low ? low
+              : old <= now      ? old - (old - low + chance % 8) / 8
+                                : now;
     }
 
     /* two threads may overwrite each other's value, which does no harm to an estimate */
-    atomic_store_explicit(&code->ticks_per_block, old ? (old * 3 + now) / 4 : now,
-                          memory_order_relaxed);
+    now = old ? (old * 3 + now + (chance >> 3) % 4) / 4 : now;
+    atomic_store_explicit(&code->ticks_per_block, now, memory_order_relaxed);
 }
 
 void
