@@ -112,7 +112,7 @@ LS_TEST(loops_share_what_they_carry)
                          "then:\n  %q = add i32 %p, 1\n  br label %join\n"
                          "join:\n  %r = phi i32 [ %p, %loop ], [ %q, %then ]\n"
                          "  %n = mul i32 %r, 3\n"
-                         "  br i1 %c, label %loop, label %out\nout:\n  ret i32 %r\n}\n",
+                         "  br i1 %c, label %loop, label %out\nout:\n  ret i32 %n\n}\n",
                     place),
               2);
     EXPECT_EQ(place[0], place[1]);

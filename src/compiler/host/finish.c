@@ -582,7 +582,8 @@ run_host_passes(struct finisher *f)
     /* GVN walks back through hundreds of blocks for each load, and looks at all uses of what its
      * address is made of. Instruction selection combines what comes to lie side by side. */
     static const char *const large[] = {
-        "function(early-cse,simplifycfg,loop-mssa(loop-rotate,licm),gvn<no-memdep>,adce,simplifycfg)",
+        "function(early-cse,simplifycfg,loop-mssa(loop-rotate,licm),gvn<no-memdep>,adce,"
+            "simplifycfg)",
         NULL,
     };
     /* LLVM 19's alias analysis crashes on vectors of one pointer, which scalar code (one lane) has:
