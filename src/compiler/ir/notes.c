@@ -547,6 +547,7 @@ mark_comment(struct ls_notes *p, const struct ls_notes_frame *f,
     struct ls_notes_subject s = {.n = 0};
     unsigned n_bytes = 0, marks;
     const char *lost;
+    bool is_unsure;
 
     if (c->error[0]) {
         mark_problem(p, f, NULL, &s, c->error, c->error_line);
@@ -578,12 +579,16 @@ mark_comment(struct ls_notes *p, const struct ls_notes_frame *f,
     marks = ls_notes_mark_values(p, f, &s, s.is_behind ? s.variables[s.n - 1]->line : c->last,
                                  s.is_behind ? LS_NOTES_AT_FIRST : LS_NOTES_AT_LINE,
                                  ls_notes_describe(p, f, c, &s, NULL, c->line),
-                                 ls_notes_trace(p, f, c->line));
+                                 ls_notes_trace(p, f, c->line), &is_unsure);
     if (marks)
         announce(p, f, c, &s);
     else
         mark_problem(p, f, c, &s,
-                     "the optimiser kept no values of the variables here: -O1 or -O0 may", c->line);
+                     is_unsure
+                         ? "the optimiser left no code for assignments near it, which may stand in "
+                           "front or behind: -O0 keeps them"
+                         : "the optimiser kept no values of the variables here: -O1 or -O0 may",
+                     c->line);
 }
 
 /* --infer NAME[:LINE] */
@@ -595,6 +600,7 @@ mark_inferred(struct ls_notes *p, const struct ls_notes_frame *f)
         ls_arena_printf(p->cc->arena, "%.*s", (int)(colon ? colon - want : (long)strlen(want)), want);
     unsigned line = colon ? (unsigned)atoi(colon + 1) : 0, n_bytes = 0;
     struct ls_notes_subject s = {.n = 0};
+    bool is_unsure;
 
     if (line && (line < f->first || line > f->last))
         return;
@@ -608,7 +614,7 @@ mark_inferred(struct ls_notes *p, const struct ls_notes_frame *f)
                          ls_arena_printf(p->cc->arena, "%sinfer\t\n",
                                          ls_notes_describe(p, f, NULL, &s, NULL,
                                                   line ? line : s.variables[0]->line)),
-                         ls_notes_trace(p, f, line ? line : s.variables[0]->line));
+                         ls_notes_trace(p, f, line ? line : s.variables[0]->line), &is_unsure);
 }
 
 static void

@@ -73,9 +73,10 @@ LLVMMetadataRef ls_notes_operand(struct ls_cc *cc, LLVMMetadataRef node, unsigne
 void ls_notes_mark_views(struct ls_notes *p, const struct ls_notes_frame *f);
 
 /* values.c: marks each place that is meant, with the variables' values there. Returns how many
- * marks were made. */
+ * marks were made. *is_unsure: none, as it is not known what was assigned in front of the line. */
 unsigned ls_notes_mark_values(struct ls_notes *p, const struct ls_notes_frame *f,
                               const struct ls_notes_subject *s, unsigned line,
-                              enum ls_notes_when when, const char *text, const char *trace);
+                              enum ls_notes_when when, const char *text, const char *trace,
+                              bool *is_unsure);
 
 #endif

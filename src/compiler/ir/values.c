@@ -24,6 +24,7 @@ struct walk {
     enum ls_notes_when when;
     const char *text, *trace;
     unsigned n_bytes, n_marks;
+    bool is_unsure; /* some mark was not made, as it is not known where the line ends */
     struct byte **ins, **outs; /* by block; NULL: not seen yet */
     LLVMBasicBlockRef *blocks;
     unsigned n_blocks;
@@ -321,6 +322,36 @@ comes_from_before(const struct walk *w, LLVMBasicBlockRef bb, unsigned depth)
     return any;
 }
 
+/* The line of an instruction. What says that a variable of this frame has a value names that
+ * variable's line; of one of a function that was inlined here, the call's. */
+static unsigned
+line_of(const struct walk *w, LLVMValueRef i)
+{
+    const char *name = LLVMIsACallInst(i) ? ls_ir_callee_name(i) : NULL;
+
+    if (name && ls_ir_has_prefix(name, "llvm.dbg.") && inlined_at(i) == w->f->inlined_at)
+        return 0;
+    return ls_notes_line_in(w->p->cc, i, w->f);
+}
+
+/* Whether one of the variables gets what another one of them had: no code stands for it, so that it
+ * is not known in front of or behind which line that was. */
+static bool
+is_rename(const struct walk *w, LLVMValueRef inst, const struct byte *before)
+{
+    const struct ls_notes_variable *v;
+    LLVMValueRef value = ls_notes_value(inst);
+    unsigned at;
+
+    if (!find_variable(w, LLVMValueAsMetadata(LLVMGetOperand(inst, 1)), &at, &v) ||
+        !before[at].value || value == before[at].value)
+        return false;
+    for (unsigned i = 0; i < w->n_bytes; i++)
+        if (before[i].value == value)
+            return true;
+    return false;
+}
+
 /* The next line behind the comment that has code. */
 static void
 find_next_line(struct walk *w)
@@ -328,12 +359,8 @@ find_next_line(struct walk *w)
     for (unsigned b = 0; b < w->n_blocks; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(w->blocks[b]); i;
              i = LLVMGetNextInstruction(i)) {
-            const char *name = LLVMIsACallInst(i) ? ls_ir_callee_name(i) : NULL;
-            unsigned line;
+            unsigned line = line_of(w, i);
 
-            if (name && ls_ir_has_prefix(name, "llvm.dbg."))
-                continue;
-            line = ls_notes_line_in(w->p->cc, i, w->f);
             if (line > w->line && (!w->next_line || line < w->next_line))
                 w->next_line = line;
         }
@@ -343,23 +370,29 @@ static void
 walk_to_line(struct walk *w, unsigned b)
 {
     struct byte state[LS_NOTE_MOST_BYTES + 1];
-    bool has_been_before;
+    bool has_been_before, is_unsure = false;
 
     memcpy(state, w->ins[b], w->n_bytes * sizeof(*state));
     has_been_before = b == 0 || comes_from_before(w, w->blocks[b], 4);
     for (LLVMValueRef i = LLVMGetFirstInstruction(w->blocks[b]); i;
          i = LLVMGetNextInstruction(i)) {
-        const char *name = LLVMIsACallInst(i) ? ls_ir_callee_name(i) : NULL;
-        unsigned line;
+        unsigned line = line_of(w, i);
+        struct byte before[LS_NOTE_MOST_BYTES + 1];
 
-        if (follow(w, i, state) || (name && ls_ir_has_prefix(name, "llvm.dbg.")))
+        memcpy(before, state, w->n_bytes * sizeof(*state));
+        if (follow(w, i, state)) {
+            is_unsure |= is_rename(w, i, before);
             continue;
-        line = ls_notes_line_in(w->p->cc, i, w->f);
+        }
         if (line && line <= w->line) {
             has_been_before = true;
+            is_unsure = false;
         } else if (line == w->next_line && line && has_been_before && is_complete(w, state) &&
                    are_there(w, state, i)) {
-            mark(w, i, state);
+            if (is_unsure)
+                w->is_unsure = true;
+            else
+                mark(w, i, state);
             has_been_before = false;
         }
     }
@@ -392,7 +425,7 @@ walk_assignments(struct walk *w, unsigned b)
 unsigned
 ls_notes_mark_values(struct ls_notes *p, const struct ls_notes_frame *f,
                      const struct ls_notes_subject *s, unsigned line, enum ls_notes_when when,
-                     const char *text, const char *trace)
+                     const char *text, const char *trace, bool *is_unsure)
 {
     struct walk w = {
         .p = p, .f = f, .s = s, .line = line, .when = when, .text = text, .trace = trace};
@@ -419,5 +452,6 @@ ls_notes_mark_values(struct ls_notes *p, const struct ls_notes_frame *f,
     for (unsigned b = 0; b < w.n_blocks && !w.n_marks && when == LS_NOTES_AT_LINE && !has_places; b++)
         if (!w.next_line)
             walk_assignments(&w, b);
+    *is_unsure = w.is_unsure;
     return w.n_marks;
 }
