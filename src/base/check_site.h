@@ -72,6 +72,7 @@ enum ls_check_kind {
 #define LS_CHECK_SIZED  128u /* made of one whose length is computed (check/sized.c) */
 
 /* Of ls_check_site.more: */
+#define LS_CHECK_EACH 2u /* of a note: all blocks are to be looked at */
 #define LS_CHECK_LONE 1u /* an atomic operation of a kernel where these order nothing else */
 
 /* Where an access goes, and what its number says. */

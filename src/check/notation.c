@@ -593,7 +593,7 @@ report_one(struct ls_note *n)
         snprintf(message, sizeof(message), "%s: no assignment: %s", n->names, why);
     } else if (!kind[0]) {
         kind = "verified";
-        snprintf(message, sizeof(message), "%s: as the comment says, in %" PRIu64 " warps",
+        snprintf(message, sizeof(message), "%s: as the comment says, in %" PRIu64 " warps looked at",
                  n->names, (uint64_t)n->n_visits);
         at = where;
     } else {

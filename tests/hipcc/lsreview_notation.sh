@@ -11,7 +11,7 @@ ok "the program at -O0" quiet "$hipcc" -g -O0 notes.hip -o notes0
 ok "all comments hold" says '12 of 12 comments hold' "$lsreview" --notation --error-exitcode=7 ./notes
 ok "and at -O0" says '12 of 12 comments hold' "$lsreview" --notation ./notes0
 ok "and a program that is right is not failed" fails 0 "$lsreview" --notation --error-exitcode=7 ./notes 21
-ok "of the halves" says 'y0 y1 y2 y3: as the comment says, in 16 warps' "$lsreview" --notation ./notes 21
+ok "of the halves" says 'y0 y1 y2 y3: as the comment says, in 16 warps looked at' "$lsreview" --notation ./notes 21
 
 # wrong N TEXT: the code's mistake N is told so.
 wrong() {

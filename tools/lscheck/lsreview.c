@@ -118,7 +118,8 @@ main(int argc, char **argv)
     }
     if (o.notation || o.infer)
         return run_notation(&FRONT, argv + at,
-                            &(struct notation_options){o.infer, o.exit_code, o.log, o.json, o.sarif});
+                            &(struct notation_options){o.infer, o.exit_code, o.log, o.json, o.sarif,
+                                                       o.all});
     r.gpu = o.gpu ? bank_model(o.gpu) : NULL;
     r.gpu_name = o.gpu;
     if (!(records = front_records(&FRONT, LS_CHECK_REVIEW_NAME)))

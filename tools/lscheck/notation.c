@@ -67,6 +67,8 @@ run_notation(const struct front *front, char **argv, const struct notation_optio
         return 2;
     if (o->infer)
         setenv("LOCKSTEP_CHECK_INFER", o->infer, 1);
+    if (o->all)
+        setenv("LOCKSTEP_CHECK_EACH", "1", 1);
     status = front_run(front, argv, o->log);
     if (!read_records(records, &all))
         fprintf(stderr, "lsreview: %s: %s\n", records, strerror(errno));

@@ -6,7 +6,7 @@
 #include "front.h"
 
 struct notation_options {
-    const char *infer, *exit_code, *log, *json, *sarif; /* NULL: not given */
+    const char *infer, *exit_code, *log, *json, *sarif, *all; /* NULL: not given */
 };
 /* notation.c: runs a program with its comments verified; the exit code. */
 int run_notation(const struct front *front, char **argv, const struct notation_options *o);

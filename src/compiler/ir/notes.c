@@ -513,6 +513,7 @@ ls_notes_call(struct ls_notes *p, const struct ls_notes_frame *f, struct ls_note
 
     (void)f;
     check->site.kind = LS_CHECK_NOTE;
+    check->site.more = note->is_value ? LS_CHECK_EACH : 0;
     check->trace = trace;
     note->check = cc->n_checks++;
     for (unsigned i = 0; i < n; i++)

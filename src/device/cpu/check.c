@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/env.h"
 #include "check/check.h"
 #include "check/notation.h"
 #include "check/review.h"
@@ -156,13 +157,28 @@ review_row(struct ls_cpu_ctx *ctx, const struct ls_check_site *site, uint64_t fi
 
 /* ---- Comments ---- */
 
+enum { EACH_BLOCK = 1 }; /* in ctx->spare: all blocks are looked at */
+
+/* Of large grids the first and last blocks are looked at, and some in between. */
+static bool
+is_looked_at(const struct ls_cpu_ctx *ctx, uint64_t n_blocks)
+{
+    enum { FIRST = 32, LAST = 16, ONE_IN_64 = 58 };
+    uint64_t b = ctx->cur_block;
+
+    return b < FIRST || b + LAST >= n_blocks || (b * 0x9e3779b97f4a7c15u) >> ONE_IN_64 == 0 ||
+           ctx->spare == EACH_BLOCK;
+}
+
 static void
 note_visit(struct ls_cpu_ctx *ctx, const struct ls_check_site *site, const uint64_t *places,
            uint64_t mask)
 {
     struct ls_check_warp warp;
 
-    if (site->kind != LS_CHECK_NOTE)
+    if (site->kind != LS_CHECK_NOTE ||
+        !(site->more & LS_CHECK_EACH ||
+          is_looked_at(ctx, ls_ctx_runner(ctx)->work->kernel.n_blocks)))
         return;
     describe(ctx, &warp);
     ls_notation_visit(&warp, site, places, mask);
@@ -254,6 +270,7 @@ ls_cpu_check_begin(struct ls_runner *r, struct ls_cpu_ctx *ctx)
     if (ls_checks() & LS_CHECK_NOTES) {
         ctx->windows = spare;
         ctx->access = note_visit;
+        ctx->spare = ls_env_bool(LS_ENV_CHECK_EACH) ? EACH_BLOCK : 0;
         ctx->form |= LS_CPU_CAREFUL;
         return;
     }
