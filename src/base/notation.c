@@ -94,8 +94,8 @@ read_bits(const char **at, struct ls_notation_bit *bits, unsigned *n, char error
         if (digits > MOST_NAME || len - digits > 2)
             return fail(error, "no index bit has such a name: %.*s", (int)(len < 60 ? len : 60),
                         *at);
-        *b = (struct ls_notation_bit){
-            .number = digits < len ? (unsigned)atoi(*at + digits) : 0, .is_bare = digits == len};
+        *b = (struct ls_notation_bit){.number = digits < len ? (unsigned)atoi(*at + digits) : 0,
+                                      .is_bare = digits == len};
         memcpy(b->index, *at, digits);
         if (b->number > LARGEST_BIT)
             return fail(error, "no index has a bit %u: %.*s", b->number, (int)len, *at);
@@ -168,8 +168,7 @@ place_bits(struct ls_notation_line *out, enum ls_notation_part part,
 
 /* Reads what stands behind the colon. */
 static bool
-read_line(const char *at, enum ls_notation_part part, struct ls_notation_line *out,
-          char error[160])
+read_line(const char *at, enum ls_notation_part part, struct ls_notation_line *out, char error[160])
 {
     struct ls_notation_bit left[LS_NOTATION_MOST_BITS], right[LS_NOTATION_MOST_BITS];
     unsigned n_left = 0, n = 0;
@@ -252,8 +251,8 @@ ls_notation_parse(const char *text, struct ls_notation *out, char error[160])
             continue;
         part = part_of(at, &behind);
         if (part == LS_NOTATION_PARTS)
-            return fail(error, "a line begins with simd:, register:, thread: or warp:, not with %.40s",
-                        at);
+            return fail(
+                error, "a line begins with simd:, register:, thread: or warp:, not with %.40s", at);
         if (out->parts[part].is_there)
             return fail(error, "two lines for %s", ls_notation_parts[part]);
         if (!read_line(behind, part, &out->parts[part], error))
@@ -378,8 +377,7 @@ read_view(const char *text, struct ls_notation_view *view, char error[160])
         return n == view->n || fail(error, "%u dimensions, but %u strides", view->n, n);
     }
     for (unsigned i = view->n; i-- > 0;)
-        view->strides[i] =
-            i + 1 < view->n ? view->strides[i + 1] * (int64_t)view->shape[i + 1] : 1;
+        view->strides[i] = i + 1 < view->n ? view->strides[i + 1] * (int64_t)view->shape[i + 1] : 1;
     return true;
 }
 
@@ -438,11 +436,9 @@ look_for_array(struct reader *r, const char *text, unsigned line)
             at += len;
         }
         shape = *at == ']' ? find_word(at, "shape") : NULL;
-        if (!shape || (next && next < shape) || !read_view(shape, &a.view, error) ||
-            a.view.n != n)
+        if (!shape || (next && next < shape) || !read_view(shape, &a.view, error) || a.view.n != n)
             continue;
-        r->f->arrays =
-            grow(r, r->f->arrays, r->f->n_arrays, &r->cap_arrays, sizeof(*r->f->arrays));
+        r->f->arrays = grow(r, r->f->arrays, r->f->n_arrays, &r->cap_arrays, sizeof(*r->f->arrays));
         if (!r->failed)
             r->f->arrays[r->f->n_arrays++] = a;
     }
@@ -691,7 +687,8 @@ read_source_line(struct reader *r, const char *at, size_t n, unsigned number, bo
                     i++;
                 else if (at[i] == quote)
                     quote = '\0';
-            } else if (at[i] == '"' || (at[i] == '\'' && !(i && isdigit((unsigned char)at[i - 1])))) {
+            } else if (at[i] == '"' ||
+                       (at[i] == '\'' && !(i && isdigit((unsigned char)at[i - 1])))) {
                 quote = at[i];
             } else {
                 code[used++] = at[i];

@@ -33,7 +33,7 @@ struct ls_notation_line {
     unsigned line;
     uint32_t known; /* a mask of the part's bits that are said; all below n but where the left side
                        names fewer */
-    unsigned n; /* one more than the highest of them */
+    unsigned n;     /* one more than the highest of them */
     struct ls_notation_bit bits[LS_NOTATION_MOST_BITS]; /* by the number of the part's bit */
 };
 
@@ -57,10 +57,10 @@ struct ls_notation_array {
 };
 
 enum ls_notation_level { /* what an offset is for */
-    LS_NOTATION_ANY_LEVEL = 0,
-    LS_NOTATION_PER_BLOCK,
-    LS_NOTATION_PER_WARP,
-    LS_NOTATION_PER_THREAD,
+                         LS_NOTATION_ANY_LEVEL = 0,
+                         LS_NOTATION_PER_BLOCK,
+                         LS_NOTATION_PER_WARP,
+                         LS_NOTATION_PER_THREAD,
 };
 
 /* A comment with a notation in it, or with views of a pointer. */

@@ -82,7 +82,7 @@ struct held {
     const struct ls_check_warp *warp;
     const uint64_t *origins;
     uint64_t mask;
-    unsigned first_lane; /* of what the notation takes for a warp */
+    unsigned first_lane;                        /* of what the notation takes for a warp */
     uint64_t at[LS_NOTE_BYTES * LS_NOTE_LANES]; /* by element and lane; 0: it is none */
 };
 
@@ -508,8 +508,10 @@ look(struct ls_note *n, struct held *h)
             n->is_learned = true;
         } else if (!n->is_learned && !n->kind[0]) {
             snprintf(n->kind, sizeof(n->kind), "nowhere");
-            snprintf(n->message, sizeof(n->message), "%s: what it holds comes from no array, or of "
-                                                     "several elements each", n->names);
+            snprintf(n->message, sizeof(n->message),
+                     "%s: what it holds comes from no array, or of "
+                     "several elements each",
+                     n->names);
             say_where(n, h);
         }
         pthread_mutex_unlock(&n->lock);
@@ -570,13 +572,12 @@ report_one(struct ls_note *n)
     ls_check_name(n->kernel, kernel, sizeof(kernel));
     snprintf(where, sizeof(where), "kernel %s", kernel);
     if (n->access_bytes && !kind[0])
-        return; /* the comment stands for them */
+        return;                                         /* the comment stands for them */
     if (n->is_learned && !kind[0] && !ls_note_judge(n)) /* not all warps came */
         at = where;
     if (n->problem[0]) {
         kind = n->n_variables ? "unverified" : "unreadable";
-        snprintf(message, sizeof(message), "a comment is not looked at: %s",
-                 n->problem);
+        snprintf(message, sizeof(message), "a comment is not looked at: %s", n->problem);
         at = where;
     } else if (n->is_announced) {
         kind = "not-reached";
@@ -584,17 +585,18 @@ report_one(struct ls_note *n)
         at = where;
     } else if (n->is_infer && !kind[0] && ls_note_infer(n, more, sizeof(more), why)) {
         kind = "inferred";
-        snprintf(message, sizeof(message), "%s: so do elements of %u bytes lie, in %" PRIu64
-                                           " warps", n->names, n->element_bytes,
-                 (uint64_t)n->n_visits);
+        snprintf(message, sizeof(message),
+                 "%s: so do elements of %u bytes lie, in %" PRIu64 " warps", n->names,
+                 n->element_bytes, (uint64_t)n->n_visits);
         at = where;
     } else if (n->is_infer && !kind[0]) {
         kind = "none";
         snprintf(message, sizeof(message), "%s: no assignment: %s", n->names, why);
     } else if (!kind[0]) {
         kind = "verified";
-        snprintf(message, sizeof(message), "%s: as the comment says, in %" PRIu64 " warps looked at",
-                 n->names, (uint64_t)n->n_visits);
+        snprintf(message, sizeof(message),
+                 "%s: as the comment says, in %" PRIu64 " warps looked at", n->names,
+                 (uint64_t)n->n_visits);
         at = where;
     } else {
         snprintf(message, sizeof(message), "%s", n->message);

@@ -45,7 +45,8 @@ struct ls_note {
     struct ls_notation says;
     struct ls_notation_array arrays[LS_NOTE_ARRAYS];
     unsigned n_arrays;
-    /* What follows from it for warps of `width` lanes, of which the notation takes `warp` for one */
+    /* What follows from it for warps of `width` lanes, of which the notation takes `warp` for one
+     */
     unsigned width, warp, n_elements, element_bytes, element_mask, thread_mask;
     struct ls_note_bit bits[LS_NOTE_BITS];
     unsigned n_bits;
@@ -58,8 +59,8 @@ struct ls_note {
     struct ls_note_begun *begun; /* owned: of some blocks; guarded by lock */
     _Atomic uint64_t n_visits, n_wrong;
     char kind[32], message[1024], where[512], notes[2048]; /* of what is wrong; kind "": nothing */
-    /* Of an offset, or of an access through a pointer with one (element: bytes; else 0). The rest is
-     * guarded by lock */
+    /* Of an offset, or of an access through a pointer with one (element: bytes; else 0). The rest
+     * is guarded by lock */
     unsigned element, access_bytes, comment;
     enum ls_notation_level level;
     struct ls_notation_view before, after;

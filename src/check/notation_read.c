@@ -182,15 +182,16 @@ set_elements(struct ls_note *n)
         return;
     }
     if (n->n_variables > 1 && (1u << registers) % n->n_variables) {
-        snprintf(n->problem, sizeof(n->problem), "it says %u registers in each thread, but there are "
-                                                 "%u variables",
+        snprintf(n->problem, sizeof(n->problem),
+                 "it says %u registers in each thread, but there are "
+                 "%u variables",
                  1u << registers, n->n_variables);
         return;
     }
     n->n_elements = 1u << (simd + registers);
     n->element_bytes = n->n_bytes / n->n_elements;
-    n->element_mask = n->says.parts[LS_NOTATION_SIMD].known |
-                      n->says.parts[LS_NOTATION_REGISTER].known << simd;
+    n->element_mask =
+        n->says.parts[LS_NOTATION_SIMD].known | n->says.parts[LS_NOTATION_REGISTER].known << simd;
     n->thread_mask = n->says.parts[LS_NOTATION_THREAD].known;
 }
 

@@ -119,7 +119,7 @@ static struct shared {
     struct ls_note_index indices[LS_NOTE_BITS];
     unsigned n_indices;
     struct shared *next;
-} *all_shared; /* guarded by shared_lock */
+} * all_shared; /* guarded by shared_lock */
 static pthread_mutex_t shared_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static int
@@ -253,7 +253,7 @@ ls_note_judge(struct ls_note *n)
         struct ls_note_bit *b = &n->bits[i];
         const struct ls_note_index *index = index_of(n, &b->says);
 
-        right[i] = !index          ? 0
+        right[i] = !index            ? 0
                    : index->is_known ? (int64_t)((uint64_t)index->stride << b->says.number)
                                      : b->weight;
         if (b->is_known && b->weight != right[i]) {
@@ -330,8 +330,10 @@ infer_in(const struct ls_note *n, const struct ls_notation_array *a, char *to, s
             continue;
         if (!name_weight(n, a, b->weight, &line->bits[b->number])) {
             ls_note_say_bit(b, bit);
-            snprintf(why, 256, "%s moves by %" PRId64 " bytes, which is no bit of an index of elements "
-                               "of %u bytes", bit, b->weight, n->element_bytes);
+            snprintf(why, 256,
+                     "%s moves by %" PRId64 " bytes, which is no bit of an index of elements "
+                     "of %u bytes",
+                     bit, b->weight, n->element_bytes);
             return false;
         }
         line->known |= 1u << b->number;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Comments on offsets of pointers: what a pointer points to behind an offset must lie within what it
- * pointed to before, the offset must be the same for those that it is said to be for, their parts
- * must not be the same where together they are as large as the whole, and accesses must stay within
- * the last one. */
+/* Comments on offsets of pointers: what a pointer points to behind an offset must lie within what
+ * it pointed to before, the offset must be the same for those that it is said to be for, their
+ * parts must not be the same where together they are as large as the whole, and accesses must stay
+ * within the last one. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,8 +99,8 @@ lies_within(const struct ls_note *n, int64_t offset, char message[512])
 
     say_view(&n->before, whole, sizeof(whole));
     if (!find_element(&n->before, offset, first)) {
-        snprintf(message, 512, "an offset of %" PRId64 " elements leads to no element of %s", offset,
-                 whole);
+        snprintf(message, 512, "an offset of %" PRId64 " elements leads to no element of %s",
+                 offset, whole);
         return false;
     }
     for (unsigned d = 0; d < n->after.n; d++) {
@@ -115,10 +115,11 @@ lies_within(const struct ls_note *n, int64_t offset, char message[512])
             if (last[k] != first[k] + step[k] * times)
                 goto outside;
         continue;
-outside:
+    outside:
         snprintf(message, 512,
-                 "with an offset of %" PRId64 " elements dimension %u of the part behind it, %" PRIu64
-                 " elements %" PRId64 " apart, leaves %s",
+                 "with an offset of %" PRId64
+                 " elements dimension %u of the part behind it, %" PRIu64 " elements %" PRId64
+                 " apart, leaves %s",
                  offset, d, n->after.shape[d], n->after.strides[d], whole);
         return false;
     }
@@ -177,11 +178,12 @@ check_block(struct ls_note *n, const struct ls_check_warp *warp, unsigned lane, 
     char message[512];
     uint64_t twin;
 
-    if (s->blocks == warp->blocks && s->serial == warp->serial &&
-        s->block == warp->block_number && s->offset != offset) {
+    if (s->blocks == warp->blocks && s->serial == warp->serial && s->block == warp->block_number &&
+        s->offset != offset) {
         snprintf(message, sizeof(message),
                  "the offset is said to be per-block, but threads of a block have %" PRId64
-                 " and %" PRId64 " elements", s->offset, offset);
+                 " and %" PRId64 " elements",
+                 s->offset, offset);
         wrong(n, warp, lane, "level", message);
     }
     *s = (struct ls_note_seen){warp->blocks, warp->serial, warp->block_number, offset};
@@ -206,8 +208,7 @@ check_warp(struct ls_note *n, const struct ls_check_warp *warp, unsigned lane, i
     struct ls_note_warps *s = &n->warps;
     char message[512];
 
-    if (s->blocks != warp->blocks || s->serial != warp->serial ||
-        s->block != warp->block_number) {
+    if (s->blocks != warp->blocks || s->serial != warp->serial || s->block != warp->block_number) {
         memset(s, 0, sizeof(*s));
         s->blocks = warp->blocks;
         s->serial = warp->serial;
@@ -241,8 +242,10 @@ check_offset(struct ls_note *n, const struct ls_check_warp *warp, const uint64_t
         int64_t bytes = (int64_t)(after[lane] - before[lane]), offset = bytes / (int64_t)n->element;
 
         if (bytes % (int64_t)n->element) {
-            snprintf(message, sizeof(message), "an offset of %" PRId64 " bytes is no number of "
-                                               "elements of %u bytes", bytes, n->element);
+            snprintf(message, sizeof(message),
+                     "an offset of %" PRId64 " bytes is no number of "
+                     "elements of %u bytes",
+                     bytes, n->element);
             wrong(n, warp, lane, "offset", message);
             return;
         }
@@ -287,8 +290,10 @@ check_access(struct ls_note *n, const struct ls_check_warp *warp, const uint64_t
             continue;
         say_view(&n->after, part, sizeof(part));
         snprintf(message, sizeof(message),
-                 "this access goes to element %" PRId64 " behind the pointer, which is none of %s, as "
-                 "the comment of line %u says", from, part, n->comment);
+                 "this access goes to element %" PRId64
+                 " behind the pointer, which is none of %s, as "
+                 "the comment of line %u says",
+                 from, part, n->comment);
         wrong(n, warp, lane, "access", message);
         return;
     }

@@ -58,7 +58,8 @@ LS_TEST(with_left_sides)
 LS_TEST(without_left_sides_and_unchanged)
 {
     read_text("f();\n"
-              "    // Now the y array is the same logical array as x, but with a new register assignment:\n"
+              "    // Now the y array is the same logical array as x, but with a new register "
+              "assignment:\n"
               "    //   simd:      j3\n"
               "    //   register:  k0 j2\n"
               "    //   thread:    j1 j0 k3 k2 k1   (unchanged)\n"

@@ -44,8 +44,9 @@ summarise(const struct notation_options *o, const struct findings *all, const st
     if (!all->started)
         fputs("lsreview: nothing was verified: the program did not use this HIP\n", log);
     else if (!all->n && o->infer)
-        fprintf(log, "lsreview: --infer=%s: no kernel that ran has such a variable, with a value "
-                     "there that -g describes\n",
+        fprintf(log,
+                "lsreview: --infer=%s: no kernel that ran has such a variable, with a value "
+                "there that -g describes\n",
                 o->infer);
     else if (!all->n)
         fputs("lsreview: no kernel that ran has a comment on where elements lie\n", log);

@@ -13,7 +13,8 @@
 enum { MOST_STATES = 1 << 20, TABLE = 1 << 22 };
 
 struct state {
-    uint8_t at[MOST_PLACES]; /* bit by place, registers' in ascending order as these have no order */
+    uint8_t
+        at[MOST_PLACES]; /* bit by place, registers' in ascending order as these have no order */
     uint32_t parent;
     uint8_t one, two; /* bits that changed places */
     uint8_t depth;
@@ -215,7 +216,7 @@ read_places(struct plan *p, const struct ls_notation *n, bool is_first, uint8_t 
         if (l->known != (1u << l->n) - 1)
             return fail("all bits of a part are to be said");
         if (l->n > most[part])
-            return fail(part == LS_NOTATION_SIMD ? "more than 2 simd bits"
+            return fail(part == LS_NOTATION_SIMD       ? "more than 2 simd bits"
                         : part == LS_NOTATION_REGISTER ? "more than 5 register bits"
                                                        : "more than 6 thread bits");
         for (unsigned i = 0; i < l->n; i++)
@@ -240,15 +241,16 @@ make_plan(const struct ls_notation *from, const struct ls_notation *to, struct p
             return fail("both assignments need as many bits of each part");
     for (unsigned i = 0; i < from->parts[LS_NOTATION_WARP].n; i++)
         if (!is_bit(&from->parts[LS_NOTATION_WARP].bits[i], &to->parts[LS_NOTATION_WARP].bits[i]))
-            return fail("warps hold other bits: that goes through shared memory, which is not written "
-                        "here");
+            return fail(
+                "warps hold other bits: that goes through shared memory, which is not written "
+                "here");
     if (!read_places(p, from, true, p->from) || !read_places(p, to, false, p->to))
         return false;
     found = search(&in_order);
     other = search(&loose);
     /* A step over all lanes costs as much as two transposes. */
-    if (found != UINT32_MAX && (other == UINT32_MAX || in_order.states[found].depth <=
-                                                           loose.states[other].depth + 1u)) {
+    if (found != UINT32_MAX &&
+        (other == UINT32_MAX || in_order.states[found].depth <= loose.states[other].depth + 1u)) {
         take_steps(p, &in_order, found);
     } else if (other != UINT32_MAX) {
         take_steps(p, &loose, other);

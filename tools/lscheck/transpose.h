@@ -31,7 +31,7 @@ struct plan {
     unsigned n_simd, n_registers, n_threads, n;
     struct ls_notation_bit bits[MOST_PLACES];
     uint8_t from[MOST_PLACES], to[MOST_PLACES]; /* bit by place */
-    uint8_t end[MOST_PLACES];                   /* where the bits are behind all steps but the last */
+    uint8_t end[MOST_PLACES]; /* where the bits are behind all steps but the last */
     struct step steps[MOST_STEPS];
     unsigned n_steps;
 };

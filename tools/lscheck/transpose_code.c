@@ -128,8 +128,8 @@ put_lanes(struct writer *w)
     /* A lane of a longer warp stays in its part. */
     printf(" | (lane & ~%uu);\n", (1u << w->p->n_threads) - 1);
     for (unsigned r = 0; r < 1u << w->p->n_registers; r++)
-        printf("    %s %s = __shfl_sync(~0ull, %s, from);\n", w->type,
-               name(w, w->stage + 1, r, a), name(w, w->stage, r, b));
+        printf("    %s %s = __shfl_sync(~0ull, %s, from);\n", w->type, name(w, w->stage + 1, r, a),
+               name(w, w->stage, r, b));
 }
 
 /* Registers have no order while steps are chosen: the last ones take the arguments' names. */
@@ -162,8 +162,7 @@ put_results(struct writer *w)
 void
 put_code(const struct plan *p, const struct ls_notation *from, const struct ls_notation *to)
 {
-    struct writer w = {.p = p,
-                       .type = p->n_simd == 1 ? "__half2" : "unsigned"};
+    struct writer w = {.p = p, .type = p->n_simd == 1 ? "__half2" : "unsigned"};
     char text[2048];
 
     memcpy(w.at, p->from, p->n);
@@ -171,9 +170,10 @@ put_code(const struct plan *p, const struct ls_notation *from, const struct ls_n
     printf("// Elements of %u bits, of which x0, x1, ... have the register assignment\n%s",
            32u >> p->n_simd, text);
     ls_notation_print(to, "//   ", text, sizeof(text));
-    printf("// and behind it\n%s// lane: the thread's number in its warp, all threads of which come "
-           "here.\n",
-           text);
+    printf(
+        "// and behind it\n%s// lane: the thread's number in its warp, all threads of which come "
+        "here.\n",
+        text);
     printf("static __device__ inline void\ntranspose(unsigned lane");
     for (unsigned r = 0; r < 1u << p->n_registers; r++)
         printf(", %s &x%u", w.type, r);

@@ -7,8 +7,7 @@
 static LLVMValueRef
 is_there(struct ls_origins *o, LLVMValueRef origin)
 {
-    LLVMValueRef address =
-        LLVMBuildAnd(o->b, origin, ls_origins_number(o, LS_NOTE_ADDRESS), "");
+    LLVMValueRef address = LLVMBuildAnd(o->b, origin, ls_origins_number(o, LS_NOTE_ADDRESS), "");
 
     return LLVMBuildICmp(o->b, LLVMIntUGE, address, ls_origins_number(o, LS_NOTE_NOWHERE), "");
 }
@@ -22,8 +21,8 @@ either(struct ls_origins *o, LLVMValueRef x, LLVMValueRef y)
         return x;
     same = LLVMBuildICmp(o->b, LLVMIntEQ, x, y, "");
     both = LLVMBuildSelect(o->b, same, x, ls_origins_number(o, 0), "");
-    return LLVMBuildSelect(o->b, is_there(o, x),
-                           LLVMBuildSelect(o->b, is_there(o, y), both, x, ""), y, "");
+    return LLVMBuildSelect(o->b, is_there(o, x), LLVMBuildSelect(o->b, is_there(o, y), both, x, ""),
+                           y, "");
 }
 
 LLVMValueRef
@@ -64,9 +63,8 @@ element(struct ls_origins *o, const struct ls_origin *bytes, unsigned n)
     LLVMValueRef derived = LLVMBuildOr(o->b, first, ls_origins_number(o, flags), "");
     if (one_base)
         return derived;
-    return LLVMBuildSelect(
-        o->b, in_order, derived,
-        LLVMBuildSelect(o->b, alike, first, ls_origins_number(o, 0), ""), "");
+    return LLVMBuildSelect(o->b, in_order, derived,
+                           LLVMBuildSelect(o->b, alike, first, ls_origins_number(o, 0), ""), "");
 }
 
 static unsigned
@@ -82,11 +80,11 @@ ls_origins_derived(struct ls_origins *o, LLVMValueRef v, unsigned n)
 {
     struct ls_origin *out = ls_origins_none(o, n);
     unsigned n_elems = n_elements(v), each = n / n_elems,
-             n_operands = LLVMIsACallInst(v) ? LLVMGetNumArgOperands(v)
-                                             : (unsigned)LLVMGetNumOperands(v);
+             n_operands =
+                 LLVMIsACallInst(v) ? LLVMGetNumArgOperands(v) : (unsigned)LLVMGetNumOperands(v);
 
     for (unsigned k = 0; k < n_operands; k++) /* first, as it moves the builder */
-        ls_origins_of(o, LLVMGetOperand(v, k));
+        o->of(o, LLVMGetOperand(v, k));
     ls_origins_stand_behind(o, v);
     for (unsigned e = 0; e < n_elems; e++) {
         LLVMValueRef all = NULL;
@@ -97,7 +95,7 @@ ls_origins_derived(struct ls_origins *o, LLVMValueRef v, unsigned n)
 
             if (n_elements(operand) != n_elems || !from)
                 continue;
-            one = element(o, ls_origins_of(o, operand) + e * from, from);
+            one = element(o, o->of(o, operand) + e * from, from);
             all = all && one ? either(o, all, one) : all ? all : one;
         }
         for (unsigned i = 0; i < each; i++)

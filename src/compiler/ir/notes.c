@@ -19,91 +19,6 @@ enum { MOST_VARIABLES = 64, MOST_NAMES = 512, MOST_FRAMES = 256, LARGEST_SOURCE 
 
 /* ---- Debug information ---- */
 
-LLVMMetadataRef
-ls_notes_operand(struct ls_cc *cc, LLVMMetadataRef node, unsigned i)
-{
-    LLVMValueRef v = LLVMMetadataAsValue(cc->llvm, node), parts[32];
-    unsigned n = (unsigned)LLVMGetMDNodeNumOperands(v);
-
-    if (i >= n || n > sizeof(parts) / sizeof(*parts))
-        return NULL;
-    LLVMGetMDNodeOperands(v, parts);
-    return parts[i] ? LLVMValueAsMetadata(parts[i]) : NULL;
-}
-
-static const char *
-string_of(struct ls_cc *cc, LLVMMetadataRef node, unsigned i)
-{
-    LLVMMetadataRef s = ls_notes_operand(cc, node, i);
-    unsigned n = 0;
-    const char *text = s ? LLVMGetMDString(LLVMMetadataAsValue(cc->llvm, s), &n) : NULL;
-
-    return text ? ls_arena_printf(cc->arena, "%.*s", (int)n, text) : "";
-}
-
-LLVMValueRef
-ls_notes_value(LLVMValueRef call)
-{
-    LLVMValueRef operand = LLVMGetOperand(call, 0), value = NULL;
-    LLVMMetadataKind kind = LLVMGetMetadataKind(LLVMValueAsMetadata(operand));
-
-    if (kind == LLVMLocalAsMetadataMetadataKind || kind == LLVMConstantAsMetadataMetadataKind)
-        LLVMGetMDNodeOperands(operand, &value);
-    return value;
-}
-
-LLVMMetadataRef
-ls_notes_function_of(struct ls_cc *cc, LLVMMetadataRef scope)
-{
-    for (unsigned depth = 0; scope && depth < 64; depth++) {
-        if (LLVMGetMetadataKind(scope) == LLVMDISubprogramMetadataKind)
-            return scope;
-        scope = ls_notes_operand(cc, scope, 1);
-    }
-    return NULL;
-}
-
-unsigned
-ls_notes_line_in(struct ls_cc *cc, LLVMValueRef inst, const struct ls_notes_frame *f)
-{
-    LLVMMetadataRef at = LLVMInstructionGetDebugLoc(inst);
-
-    for (unsigned depth = 0; at && depth < 64; depth++) {
-        LLVMMetadataRef outside = LLVMDILocationGetInlinedAt(at);
-
-        if (outside == f->inlined_at &&
-            ls_notes_function_of(cc, LLVMDILocationGetScope(at)) == f->function)
-            return LLVMDILocationGetLine(at);
-        at = outside;
-    }
-    return 0;
-}
-
-/* Bytes of a type, and the name that the source gives it. */
-unsigned
-ls_notes_type_bytes(struct ls_cc *cc, LLVMMetadataRef type, const char **name)
-{
-    enum { NAME = 2, BASE = 3, LARGEST = 4096 };
-
-    *name = "";
-    for (unsigned depth = 0; type && depth < 32; depth++) {
-        uint64_t bits = LLVMDITypeGetSizeInBits(type);
-
-        if (!**name)
-            *name = string_of(cc, type, NAME);
-        if (LLVMGetMetadataKind(type) == LLVMDICompositeTypeMetadataKind && !**name && bits) {
-            const char *element;
-
-            ls_notes_type_bytes(cc, ls_notes_operand(cc, type, BASE), &element);
-            *name = element;
-        }
-        if (bits || LLVMGetMetadataKind(type) != LLVMDIDerivedTypeMetadataKind)
-            return bits / 8 > LARGEST ? 0 : (unsigned)(bits / 8);
-        type = ls_notes_operand(cc, type, BASE);
-    }
-    return 0;
-}
-
 /* ---- Sources ---- */
 
 struct source {
@@ -111,19 +26,6 @@ struct source {
     struct ls_notation_file file;
     struct source *next;
 };
-
-static const char *
-path_of(struct ls_cc *cc, LLVMMetadataRef function)
-{
-    LLVMMetadataRef file = LLVMDIScopeGetFile(function);
-    unsigned n = 0, n_dir = 0;
-    const char *name = file ? LLVMDIFileGetFilename(file, &n) : "",
-               *dir = file ? LLVMDIFileGetDirectory(file, &n_dir) : "";
-    bool whole = (n && name[0] == '/') || !n_dir;
-
-    return ls_arena_printf(cc->arena, "%.*s%s%.*s", whole ? 0 : (int)n_dir, dir, whole ? "" : "/",
-                           (int)n, name);
-}
 
 static const struct ls_notation_file *
 source_of(struct ls_notes *p, const char *path)
@@ -165,9 +67,8 @@ add_variable(struct ls_notes *p, struct ls_notes_frame *f, LLVMValueRef call, bo
     if (f->n_variables == MOST_VARIABLES * 4)
         return;
     v = &f->variables[f->n_variables++];
-    *v = (struct ls_notes_variable){.node = node,
-                                    .name = string_of(p->cc, node, 1),
-                                    .line = LLVMDIVariableGetLine(node)};
+    *v = (struct ls_notes_variable){
+        .node = node, .name = ls_notes_string(p->cc, node, 1), .line = LLVMDIVariableGetLine(node)};
     v->bytes = ls_notes_type_bytes(p->cc, ls_notes_operand(p->cc, node, 3), &v->type);
 found:
     what = is_value ? NULL : ls_notes_value(call);
@@ -180,8 +81,7 @@ found:
 static struct ls_notes_frame *
 frame_of(struct ls_notes *p, LLVMMetadataRef location)
 {
-    LLVMMetadataRef function =
-                        ls_notes_function_of(p->cc, LLVMDILocationGetScope(location)),
+    LLVMMetadataRef function = ls_notes_function_of(p->cc, LLVMDILocationGetScope(location)),
                     at = LLVMDILocationGetInlinedAt(location);
     struct ls_notes_frame *f;
 
@@ -193,7 +93,7 @@ frame_of(struct ls_notes *p, LLVMMetadataRef location)
     f = &p->frames[p->n_frames++];
     *f = (struct ls_notes_frame){.function = function, .inlined_at = at};
     f->variables = ls_arena_alloc(p->cc->arena, MOST_VARIABLES * 4 * sizeof(*f->variables));
-    f->path = path_of(p->cc, function);
+    f->path = ls_notes_path(p->cc, function);
     f->first = LLVMDISubprogramGetLine(function);
     return f;
 }
@@ -208,9 +108,8 @@ find_frames(struct ls_notes *p)
             LLVMMetadataRef at;
             struct ls_notes_frame *f;
 
-            if (!name || !ls_ir_has_prefix(name, "llvm.dbg.") ||
-                !strcmp(name, "llvm.dbg.label") || !(at = LLVMInstructionGetDebugLoc(i)) ||
-                !(f = frame_of(p, at)))
+            if (!name || !ls_ir_has_prefix(name, "llvm.dbg.") || !strcmp(name, "llvm.dbg.label") ||
+                !(at = LLVMInstructionGetDebugLoc(i)) || !(f = frame_of(p, at)))
                 continue;
             add_variable(p, f, i, !strcmp(name, "llvm.dbg.value"));
         }
@@ -218,7 +117,7 @@ find_frames(struct ls_notes *p)
         struct ls_notes_frame *f = &p->frames[p->n_frames++];
 
         *f = (struct ls_notes_frame){.function = LLVMGetSubprogram(p->fn)};
-        f->path = path_of(p->cc, f->function);
+        f->path = ls_notes_path(p->cc, f->function);
         f->first = LLVMDISubprogramGetLine(f->function);
     }
 }
@@ -287,11 +186,12 @@ static bool
 is_keyword(const char *word)
 {
     static const char *const all[] = {
-        "if",    "else",   "for",      "while",    "do",     "return", "int",  "unsigned", "float",
-        "const", "static", "char",     "short",    "long",   "double", "void", "bool",     "auto",
-        "this",  "new",    "sizeof",   "struct",   "switch", "case",   "true", "false",    "break",
-        "using", "and",    "or",       "not",      "signed", "inline", "goto", "register", "default",
-        "class", "union",  "template", "typename", "enum",   "extern", "try",  "continue", "volatile"};
+        "if",     "else",   "for",      "while",    "do",      "return", "int",      "unsigned",
+        "float",  "const",  "static",   "char",     "short",   "long",   "double",   "void",
+        "bool",   "auto",   "this",     "new",      "sizeof",  "struct", "switch",   "case",
+        "true",   "false",  "break",    "using",    "and",     "or",     "not",      "signed",
+        "inline", "goto",   "register", "default",  "class",   "union",  "template", "typename",
+        "enum",   "extern", "try",      "continue", "volatile"};
 
     for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
         if (!strcmp(word, all[i]))
@@ -407,90 +307,6 @@ find_subject(struct ls_notes *p, const struct ls_notes_frame *f,
 
 /* ---- Marks ---- */
 
-const char *
-ls_notes_trace(struct ls_notes *p, const struct ls_notes_frame *f, unsigned line)
-{
-    const char *text = ls_arena_printf(p->cc->arena, "%s\t%s\t%u\t0\n",
-                                       string_of(p->cc, f->function, 2), f->path, line);
-
-    for (LLVMMetadataRef at = f->inlined_at; at; at = LLVMDILocationGetInlinedAt(at)) {
-        LLVMMetadataRef fn = ls_notes_function_of(p->cc, LLVMDILocationGetScope(at));
-
-        if (fn)
-            text = ls_arena_printf(p->cc->arena, "%s%s\t%s\t%u\t%u\n", text,
-                                   string_of(p->cc, fn, 2), path_of(p->cc, fn),
-                                   LLVMDILocationGetLine(at), LLVMDILocationGetColumn(at));
-    }
-    return text;
-}
-
-struct ls_note *
-ls_notes_add(struct ls_cc *cc, unsigned n_bytes)
-{
-    struct ls_note *note;
-
-    if (cc->n_notes == cc->cap_notes) { /* the old array is left to the arena */
-        struct ls_note *old = cc->notes;
-
-        cc->cap_notes = cc->cap_notes ? 2 * cc->cap_notes : 16;
-        cc->notes = ls_arena_alloc(cc->arena, cc->cap_notes * sizeof(*cc->notes));
-        if (cc->n_notes)
-            memcpy(cc->notes, old, cc->n_notes * sizeof(*cc->notes));
-    }
-    note = &cc->notes[cc->n_notes++];
-    *note = (struct ls_note){.n_bytes = n_bytes};
-    note->from = ls_arena_alloc(cc->arena, (n_bytes + 1) * sizeof(*note->from));
-    memset(note->from, LS_NOTE_NONE, (n_bytes + 1) * sizeof(*note->from));
-    return note;
-}
-
-/* What the runtime reads: a line for each fact, its name in front. */
-const char *
-ls_notes_describe(struct ls_notes *p, const struct ls_notes_frame *f, const struct ls_notation_comment *c,
-         const struct ls_notes_subject *s, const char *problem, unsigned line)
-{
-    struct ls_arena *arena = p->cc->arena;
-    char assignment[2048];
-    const char *text = ls_arena_printf(arena, "file\t%s\nline\t%u\nnames\t", f->path, line);
-
-    for (unsigned i = 0; i < s->n; i++)
-        text = ls_arena_printf(arena, "%s%s%s", text, i ? " " : "", s->variables[i]->name);
-    text = ls_arena_printf(arena, "%s\ntype\t%s\ncount\t%u\n", text,
-                           s->n ? s->variables[0]->type : "", s->n);
-    if (problem)
-        text = ls_arena_printf(arena, "%sproblem\t%s\n", text, problem);
-    for (size_t i = 0; i < f->source->n_arrays; i++) {
-        const struct ls_notation_array *a = &f->source->arrays[i];
-
-        if (a->line < f->first || a->line > f->last)
-            continue;
-        text = ls_arena_printf(arena, "%sarray\t%s", text, a->name);
-        for (unsigned d = 0; d < a->view.n; d++)
-            text = ls_arena_printf(arena, "%s\t%s %llu %lld", text, a->index[d],
-                                   (unsigned long long)a->view.shape[d],
-                                   (long long)a->view.strides[d]);
-        text = ls_arena_printf(arena, "%s\n", text);
-    }
-    if (!c)
-        return text;
-    ls_notation_print(&c->assignment, "says\t", assignment, sizeof(assignment));
-    return ls_arena_printf(arena, "%s%s", text, assignment);
-}
-
-void
-ls_notes_mark_entry(struct ls_notes *p, const struct ls_notes_frame *f, const char *text, unsigned line)
-{
-    LLVMValueRef first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(p->fn));
-    struct ls_note *note;
-
-    while (first && LLVMIsAAllocaInst(first))
-        first = LLVMGetNextInstruction(first);
-    note = ls_notes_add(p->cc, 0);
-    note->text = text;
-    LLVMPositionBuilderBefore(p->b, first);
-    ls_notes_call(p, f, note, ls_notes_trace(p, f, line), NULL, 0);
-}
-
 /* A comment that can't be looked at, and why. */
 static void
 mark_problem(struct ls_notes *p, const struct ls_notes_frame *f,
@@ -500,44 +316,16 @@ mark_problem(struct ls_notes *p, const struct ls_notes_frame *f,
     ls_notes_mark_entry(p, f, ls_notes_describe(p, f, c, s, problem, line), line);
 }
 
-void
-ls_notes_call(struct ls_notes *p, const struct ls_notes_frame *f, struct ls_note *note,
-              const char *trace, LLVMValueRef *args, unsigned n)
-{
-    struct ls_cc *cc = p->cc;
-    LLVMTypeRef types[LS_MAX_CALL_ARGS], type;
-    struct ls_marker m = {.cc = cc};
-    struct ls_check_note *check = ls_mark_note(&m);
-    char name[64];
-    LLVMValueRef fn, call;
-
-    (void)f;
-    check->site.kind = LS_CHECK_NOTE;
-    check->site.more = note->is_value ? LS_CHECK_EACH : 0;
-    check->trace = trace;
-    note->check = cc->n_checks++;
-    for (unsigned i = 0; i < n; i++)
-        types[i] = LLVMTypeOf(args[i]);
-    type = LLVMFunctionType(LLVMVoidTypeInContext(cc->llvm), types, n, false);
-    snprintf(name, sizeof(name), "%s%zu", LS_FN_NOTE, (size_t)(note - cc->notes));
-    fn = LLVMAddFunction(cc->mod, name, type);
-    LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex, ls_ir_attribute(cc, "nounwind", 0));
-    LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex, ls_ir_attribute(cc, "willreturn", 0));
-    LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex,
-                            ls_ir_attribute(cc, "memory", LS_MEMORY_INACCESSIBLE));
-    call = LLVMBuildCall2(p->b, type, fn, args, n, "");
-    if (LLVMGetSubprogram(p->fn))
-        LLVMInstructionSetDebugLoc(
-            call, LLVMDIBuilderCreateDebugLocation(cc->llvm, 0, 0, LLVMGetSubprogram(p->fn), NULL));
-}
-
-/* Says, where the function begins, that there is the comment, as it may be that nobody comes there. */
+/* Says, where the function begins, that there is the comment, as it may be that nobody comes there.
+ */
 static void
-announce(struct ls_notes *p, const struct ls_notes_frame *f,
-         const struct ls_notation_comment *c, const struct ls_notes_subject *s)
+announce(struct ls_notes *p, const struct ls_notes_frame *f, const struct ls_notation_comment *c,
+         const struct ls_notes_subject *s)
 {
-    ls_notes_mark_entry(p, f, ls_arena_printf(p->cc->arena, "%sannounce\t\n",
-                                        ls_notes_describe(p, f, c, s, NULL, c->line)), c->line);
+    ls_notes_mark_entry(p, f,
+                        ls_arena_printf(p->cc->arena, "%sannounce\t\n",
+                                        ls_notes_describe(p, f, c, s, NULL, c->line)),
+                        c->line);
 }
 
 /* Marks where the variables are as the comment says. */
@@ -561,14 +349,18 @@ mark_comment(struct ls_notes *p, const struct ls_notes_frame *f,
     }
     if (!find_subject(p, f, c, &s, &lost) && lost) {
         mark_problem(p, f, c, &s,
-                     ls_arena_printf(p->cc->arena, "the optimiser kept no values of %s here: -O1 or "
-                                                   "-O0 may", lost), c->line);
+                     ls_arena_printf(p->cc->arena,
+                                     "the optimiser kept no values of %s here: -O1 or "
+                                     "-O0 may",
+                                     lost),
+                     c->line);
         return;
     }
     if (!s.n) {
         mark_problem(p, f, c, &s,
                      "it names no variable that is known here, and none is declared behind it: "
-                     "x, or x0, x1, ...", c->line);
+                     "x, or x0, x1, ...",
+                     c->line);
         return;
     }
     for (unsigned i = 0; i < s.n; i++)
@@ -597,8 +389,8 @@ static void
 mark_inferred(struct ls_notes *p, const struct ls_notes_frame *f)
 {
     const char *want = p->cc->opt->infer, *colon = strchr(want, ':');
-    const char *name =
-        ls_arena_printf(p->cc->arena, "%.*s", (int)(colon ? colon - want : (long)strlen(want)), want);
+    const char *name = ls_arena_printf(p->cc->arena, "%.*s",
+                                       (int)(colon ? colon - want : (long)strlen(want)), want);
     unsigned line = colon ? (unsigned)atoi(colon + 1) : 0, n_bytes = 0;
     struct ls_notes_subject s = {.n = 0};
     bool is_unsure;
@@ -614,7 +406,7 @@ mark_inferred(struct ls_notes *p, const struct ls_notes_frame *f)
                          line ? LS_NOTES_AT_LINE : LS_NOTES_AT_LAST,
                          ls_arena_printf(p->cc->arena, "%sinfer\t\n",
                                          ls_notes_describe(p, f, NULL, &s, NULL,
-                                                  line ? line : s.variables[0]->line)),
+                                                           line ? line : s.variables[0]->line)),
                          ls_notes_trace(p, f, line ? line : s.variables[0]->line), &is_unsure);
 }
 

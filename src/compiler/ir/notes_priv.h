@@ -39,6 +39,8 @@ struct ls_notes {
     unsigned n_frames;
 };
 
+const char *ls_notes_string(struct ls_cc *cc, LLVMMetadataRef node, unsigned i);
+const char *ls_notes_path(struct ls_cc *cc, LLVMMetadataRef function);
 /* What a call of llvm.dbg is about; NULL: of no value, or of several. */
 LLVMValueRef ls_notes_value(LLVMValueRef call);
 LLVMMetadataRef ls_notes_function_of(struct ls_cc *cc, LLVMMetadataRef scope);
@@ -52,16 +54,15 @@ void ls_notes_call(struct ls_notes *p, const struct ls_notes_frame *f, struct ls
                    const char *trace, LLVMValueRef *args, unsigned n);
 
 enum ls_notes_when {
-    LS_NOTES_AT_LINE, /* where code up to a line is left for code behind it */
+    LS_NOTES_AT_LINE,  /* where code up to a line is left for code behind it */
     LS_NOTES_AT_FIRST, /* where all variables have got their first values */
-    LS_NOTES_AT_LAST, /* where they have got their last ones */
+    LS_NOTES_AT_LAST,  /* where they have got their last ones */
 };
 /* What the runtime reads of a comment: a line for each fact, its name in front. c: NULL, of no
  * assignment; problem: NULL, none. */
 const char *ls_notes_describe(struct ls_notes *p, const struct ls_notes_frame *f,
-                              const struct ls_notation_comment *c,
-                              const struct ls_notes_subject *s, const char *problem,
-                              unsigned line);
+                              const struct ls_notation_comment *c, const struct ls_notes_subject *s,
+                              const char *problem, unsigned line);
 const char *ls_notes_trace(struct ls_notes *p, const struct ls_notes_frame *f, unsigned line);
 void ls_notes_mark_entry(struct ls_notes *p, const struct ls_notes_frame *f, const char *text,
                          unsigned line);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the bytes of a value came from: with each value that a mark of notes.c shows go numbers, its
- * origins, the addresses in memory that its bytes were loaded from. What moves bytes moves them,
- * too: choices, shifts by whole bytes, permutes, shuffles between lanes, and shared and private
- * memory, beside which lies a second one for them. What is computed of one element alone keeps its
- * address, as a derived one. Only what leads to a mark gets origins; what stays is i64 arithmetic
- * that the vectoriser sees as the program's own. */
+/* Where the bytes of a value came from: with each value that a mark of notes.c shows go numbers,
+ * its origins, the addresses in memory that its bytes were loaded from. What moves bytes moves
+ * them, too: choices, shifts by whole bytes, permutes, shuffles between lanes, and shared and
+ * private memory, beside which lies a second one for them. What is computed of one element alone
+ * keeps its address, as a derived one. Only what leads to a mark gets origins; what stays is i64
+ * arithmetic that the vectoriser sees as the program's own. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,87 +16,7 @@
 
 /* ---- Numbers ---- */
 
-LLVMValueRef
-ls_origins_number(struct ls_origins *o, uint64_t n)
-{
-    return LLVMConstInt(o->i64, n, false);
-}
-
-LLVMValueRef
-ls_origin_value(struct ls_origins *o, const struct ls_origin *byte)
-{
-    if (!byte->base)
-        return ls_origins_number(o, 0);
-    return byte->add ? LLVMBuildAdd(o->b, byte->base,
-                                    ls_origins_number(o, (uint64_t)byte->add), "")
-                     : byte->base;
-}
-
-struct ls_origin *
-ls_origins_none(struct ls_origins *o, unsigned n)
-{
-    return ls_arena_alloc(o->cc->arena, (n + 1) * sizeof(struct ls_origin));
-}
-
-unsigned
-ls_origins_bytes(struct ls_origins *o, LLVMValueRef v)
-{
-    LLVMTypeRef type = LLVMTypeOf(v);
-    LLVMTypeKind kind = LLVMGetTypeKind(type);
-
-    if (kind == LLVMStructTypeKind || kind == LLVMArrayTypeKind || !LLVMTypeIsSized(type))
-        return 0;
-    return (unsigned)LLVMStoreSizeOfType(o->cc->device.layout, type);
-}
-
 /* ---- Several values that become one ---- */
-
-/* Joins the bytes of `n` values, of which `make` makes one: bytes with the same origins but for
- * what is added share what is made. */
-struct ls_origin *
-ls_origins_join(struct ls_origins *o, const struct ls_origin *const *from, unsigned n,
-                unsigned bytes, LLVMValueRef (*make)(void *user, LLVMValueRef *bases), void *user)
-{
-    struct ls_origin *out = ls_origins_none(o, bytes);
-    struct {
-        LLVMValueRef bases[LS_ORIGINS_JOINED], made;
-        int64_t apart[LS_ORIGINS_JOINED];
-    } *known = ls_arena_alloc(o->cc->arena, (bytes + 1) * sizeof(*known));
-    unsigned n_known = 0;
-
-    for (unsigned k = 0; k < bytes; k++) {
-        LLVMValueRef bases[LS_ORIGINS_JOINED];
-        int64_t apart[LS_ORIGINS_JOINED], first = 0;
-        unsigned at = 0;
-        bool any = false;
-
-        for (unsigned i = 0; i < n; i++)
-            if (from[i][k].base && !any) {
-                first = from[i][k].add;
-                any = true;
-            }
-        if (!any)
-            continue;
-        for (unsigned i = 0; i < n; i++) {
-            bases[i] = from[i][k].base ? from[i][k].base : ls_origins_number(o, 0);
-            apart[i] = from[i][k].base ? from[i][k].add - first : 0;
-        }
-        while (at < n_known && (memcmp(known[at].bases, bases, n * sizeof(*bases)) != 0 ||
-                                memcmp(known[at].apart, apart, n * sizeof(*apart)) != 0))
-            at++;
-        if (at == n_known) {
-            memcpy(known[at].bases, bases, n * sizeof(*bases));
-            memcpy(known[at].apart, apart, n * sizeof(*apart));
-            for (unsigned i = 0; i < n; i++)
-                if (apart[i])
-                    bases[i] = LLVMBuildAdd(o->b, bases[i],
-                                            ls_origins_number(o, (uint64_t)apart[i]), "");
-            known[n_known++].made = make(user, bases);
-        }
-        out[k] = (struct ls_origin){known[at].made, first};
-    }
-    return out;
-}
 
 struct chosen {
     struct ls_origins *o;
@@ -140,8 +60,8 @@ make_move(void *user, LLVMValueRef *bases)
     LLVMTypeRef types[8], type;
 
     for (unsigned i = 0; i < n; i++) {
-        args[i] = i >= m->first && i < m->first + m->n ? bases[i - m->first]
-                                                       : LLVMGetOperand(m->call, i);
+        args[i] =
+            i >= m->first && i < m->first + m->n ? bases[i - m->first] : LLVMGetOperand(m->call, i);
         types[i] = LLVMTypeOf(args[i]);
     }
     type = LLVMFunctionType(o->i64, types, n, false);
@@ -212,8 +132,8 @@ shifted_by(struct ls_origins *o, LLVMValueRef v, const struct ls_origin *from, u
 
     ls_origins_stand_behind(o, v);
     for (unsigned k = 0; k < n; k++) {
-        LLVMValueRef is = LLVMBuildICmp(o->b, LLVMIntEQ, by,
-                                        LLVMConstInt(LLVMTypeOf(by), k * 8, false), "");
+        LLVMValueRef is =
+            LLVMBuildICmp(o->b, LLVMIntEQ, by, LLVMConstInt(LLVMTypeOf(by), k * 8, false), "");
 
         out = select_bytes(o, is, shifted(o, from, n, sign * (long)k), out, n);
     }
@@ -502,31 +422,6 @@ ls_origins_of(struct ls_origins *o, LLVMValueRef v)
     return known;
 }
 
-void
-ls_origins_stand_behind(struct ls_origins *o, LLVMValueRef v)
-{
-    LLVMValueRef next = LLVMGetNextInstruction(v);
-
-    while (LLVMIsAPHINode(next))
-        next = LLVMGetNextInstruction(next);
-    LLVMPositionBuilderBefore(o->b, next);
-}
-
-void
-ls_origins_keep(struct ls_origins *o, struct ls_origins_list *list, LLVMValueRef v)
-{
-    if (list->n == list->cap) { /* the old array is left to the arena */
-        LLVMValueRef *more =
-            ls_arena_alloc(o->cc->arena, (list->cap ? 2 * list->cap : 64) * sizeof(*more));
-
-        if (list->n)
-            memcpy(more, list->all, list->n * sizeof(*more));
-        list->all = more;
-        list->cap = list->cap ? 2 * list->cap : 64;
-    }
-    list->all[list->n++] = v;
-}
-
 /* Gives the phis what comes to them; more may be made meanwhile. */
 static void
 fill_phis(struct ls_origins *o)
@@ -594,8 +489,7 @@ replace_mark(struct ls_origins *o, LLVMValueRef call)
     for (unsigned i = 0; i < note->n_bytes; i++)
         if (note->from[i].arg != LS_NOTE_NONE)
             bytes[i] = ls_origins_of(o, LLVMGetOperand(call, note->from[i].arg))[note->from[i].at];
-    o->cc->checks[note->check].variable =
-        say_bytes(o, note->text, bytes, note->n_bytes, args, &n);
+    o->cc->checks[note->check].variable = say_bytes(o, note->text, bytes, note->n_bytes, args, &n);
     o->cc->checks[note->check].site.bytes = n;
     for (unsigned i = 0; i < n; i++)
         types[i] = o->i64;
@@ -613,7 +507,7 @@ replace_mark(struct ls_origins *o, LLVMValueRef call)
 void
 ls_origins_make(struct ls_cc *cc)
 {
-    struct ls_origins o = {.cc = cc, .i64 = LLVMInt64TypeInContext(cc->llvm)};
+    struct ls_origins o = {.of = ls_origins_of, .cc = cc, .i64 = LLVMInt64TypeInContext(cc->llvm)};
     struct ls_origins_list marks = {NULL, 0, 0};
 
     if (!cc->n_notes)

@@ -21,14 +21,15 @@ struct ls_origins_list {
 };
 
 struct ls_origins {
+    const struct ls_origin *(*of)(struct ls_origins *o, LLVMValueRef v); /* ls_origins_of */
     struct ls_cc *cc;
     LLVMBuilderRef b;
     LLVMTypeRef i64;
     LLVMValueRef fn;
     struct ls_ptrmap map; /* value -> its bytes' origins */
     struct ls_origins_list phis;
-    size_t n_filled; /* of them */
-    bool loads_shared; /* some origin was read from shared memory */
+    size_t n_filled;           /* of them */
+    bool loads_shared;         /* some origin was read from shared memory */
     struct ls_ptrmap privates; /* alloca -> that of its origins */
     bool has_privates;
     struct ls_ptrmap stored; /* stores that are dealt with, and those of origins */
@@ -50,12 +51,13 @@ struct ls_origin *ls_origins_join(struct ls_origins *o, const struct ls_origin *
 
 /* derived.c: of arithmetic, element by element: the one element that it is made of. */
 struct ls_origin *ls_origins_derived(struct ls_origins *o, LLVMValueRef v, unsigned n);
-/* Of two origins the one that is there, where the other is none; none where both are, behind `v`. */
+/* Of two origins the one that is there, where the other is none; none where both are, behind `v`.
+ */
 LLVMValueRef ls_origins_either(struct ls_origins *o, LLVMValueRef v, const struct ls_origin *x,
                                const struct ls_origin *y);
 
-/* stored.c: of what is read from memory, and what is stored where origins are read. `fill` is called
- * when there are new phis. */
+/* stored.c: of what is read from memory, and what is stored where origins are read. `fill` is
+ * called when there are new phis. */
 const struct ls_origin *ls_origins_loaded(struct ls_origins *o, LLVMValueRef load, unsigned n);
 void ls_origins_store(struct ls_origins *o, void (*fill)(struct ls_origins *o));
 

@@ -39,9 +39,9 @@ place_of(struct ls_origins *o, LLVMValueRef pointer)
                 p.known += terms[i].stride;
                 continue;
             }
-            LLVMValueRef by = LLVMBuildMul(
-                o->b, LLVMBuildIntCast2(o->b, terms[i].index, i32, true, ""),
-                LLVMConstInt(i32, (uint64_t)terms[i].stride, true), "");
+            LLVMValueRef by =
+                LLVMBuildMul(o->b, LLVMBuildIntCast2(o->b, terms[i].index, i32, true, ""),
+                             LLVMConstInt(i32, (uint64_t)terms[i].stride, true), "");
             p.moving = p.moving ? LLVMBuildAdd(o->b, p.moving, by, "") : by;
         }
         p.base = LLVMGetOperand(p.base, 0);
@@ -58,8 +58,8 @@ times_eight(struct ls_origins *o, const struct place *p, uint64_t more)
 
     if (!p->moving)
         return known;
-    return LLVMBuildAdd(
-        o->b, LLVMBuildMul(o->b, p->moving, LLVMConstInt(i32, NUMBER, false), ""), known, "");
+    return LLVMBuildAdd(o->b, LLVMBuildMul(o->b, p->moving, LLVMConstInt(i32, NUMBER, false), ""),
+                        known, "");
 }
 
 /* The place of the origin of a place's first byte; NULL: it is not known. */
@@ -121,7 +121,7 @@ origin_place(struct ls_origins *o, LLVMValueRef pointer)
 {
     unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(pointer));
 
-    return space == SHARED ? shared_origin(o, pointer)
+    return space == SHARED                                 ? shared_origin(o, pointer)
            : space == PRIVATE || ls_ir_is_private(pointer) ? private_origin(o, pointer)
                                                            : NULL;
 }
@@ -195,7 +195,7 @@ static void
 store_origins(struct ls_origins *o, LLVMValueRef inst, LLVMValueRef pointer, LLVMValueRef value)
 {
     unsigned n = ls_origins_bytes(o, value ? value : inst);
-    const struct ls_origin *from = value ? ls_origins_of(o, value) : ls_origins_none(o, n);
+    const struct ls_origin *from = value ? o->of(o, value) : ls_origins_none(o, n);
     LLVMValueRef place;
 
     LLVMPositionBuilderBefore(o->b, inst);

@@ -24,7 +24,7 @@ struct walk {
     enum ls_notes_when when;
     const char *text, *trace;
     unsigned n_bytes, n_marks;
-    bool is_unsure; /* some mark was not made, as it is not known where the line ends */
+    bool is_unsure;            /* some mark was not made, as it is not known where the line ends */
     struct byte **ins, **outs; /* by block; NULL: not seen yet */
     LLVMBasicBlockRef *blocks;
     unsigned n_blocks;
@@ -107,8 +107,7 @@ follow(const struct walk *w, LLVMValueRef inst, struct byte *state)
     if (!bytes)
         bytes = v->bytes;
     for (unsigned i = 0; i < bytes && from + i < v->bytes; i++)
-        state[at + from + i] =
-            i < n ? (struct byte){what, i} : (struct byte){.value = NULL};
+        state[at + from + i] = i < n ? (struct byte){what, i} : (struct byte){.value = NULL};
     return true;
 }
 
@@ -208,9 +207,9 @@ load_place(const struct walk *w, const struct ls_notes_variable *v, struct byte 
         unsigned left = v->bytes - at, n = left >= 4 ? 4 : left >= 2 ? 2 : 1;
         LLVMValueRef by = LLVMConstInt(LLVMInt32TypeInContext(c), at, false), value;
 
-        value = LLVMBuildLoad2(w->p->b, LLVMIntTypeInContext(c, n * 8),
-                               at ? LLVMBuildInBoundsGEP2(w->p->b, i8, place, &by, 1, "") : place,
-                               "");
+        value =
+            LLVMBuildLoad2(w->p->b, LLVMIntTypeInContext(c, n * 8),
+                           at ? LLVMBuildInBoundsGEP2(w->p->b, i8, place, &by, 1, "") : place, "");
         LLVMSetAlignment(value, known && known < n ? known : n);
         for (unsigned k = 0; k < n; k++)
             to[at + k] = (struct byte){value, k};
@@ -374,8 +373,7 @@ walk_to_line(struct walk *w, unsigned b)
 
     memcpy(state, w->ins[b], w->n_bytes * sizeof(*state));
     has_been_before = b == 0 || comes_from_before(w, w->blocks[b], 4);
-    for (LLVMValueRef i = LLVMGetFirstInstruction(w->blocks[b]); i;
-         i = LLVMGetNextInstruction(i)) {
+    for (LLVMValueRef i = LLVMGetFirstInstruction(w->blocks[b]); i; i = LLVMGetNextInstruction(i)) {
         unsigned line = line_of(w, i);
         struct byte before[LS_NOTE_MOST_BYTES + 1];
 
@@ -407,8 +405,7 @@ walk_assignments(struct walk *w, unsigned b)
 
     memcpy(state, w->ins[b], w->n_bytes * sizeof(*state));
     was_complete = is_complete(w, state);
-    for (LLVMValueRef i = LLVMGetFirstInstruction(w->blocks[b]); i;
-         i = LLVMGetNextInstruction(i)) {
+    for (LLVMValueRef i = LLVMGetFirstInstruction(w->blocks[b]); i; i = LLVMGetNextInstruction(i)) {
         if (!follow(w, i, state) || !is_complete(w, state) ||
             (w->when == LS_NOTES_AT_FIRST && was_complete))
             continue;
@@ -449,7 +446,8 @@ ls_notes_mark_values(struct ls_notes *p, const struct ls_notes_frame *f,
         else
             walk_assignments(&w, b);
     /* The next line's code stands before the values, or there is none. */
-    for (unsigned b = 0; b < w.n_blocks && !w.n_marks && when == LS_NOTES_AT_LINE && !has_places; b++)
+    for (unsigned b = 0; b < w.n_blocks && !w.n_marks && when == LS_NOTES_AT_LINE && !has_places;
+         b++)
         if (!w.next_line)
             walk_assignments(&w, b);
     *is_unsure = w.is_unsure;

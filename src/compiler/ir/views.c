@@ -16,7 +16,7 @@ struct view {
     const struct ls_notation_comment *comment;
     unsigned first, last; /* lines of the statement */
     const struct ls_notes_variable *from, *to;
-    unsigned bytes; /* of what is pointed to */
+    unsigned bytes;    /* of what is pointed to */
     LLVMValueRef made; /* the pointer behind it, where it has no place; NULL: not found */
     bool is_marked;
 };
@@ -215,8 +215,7 @@ mark_arithmetic(struct ls_notes *p, const struct ls_notes_frame *f, struct view 
 
     for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(p->fn); bb; bb = LLVMGetNextBasicBlock(bb))
         for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {
-            unsigned line =
-                LLVMIsAGetElementPtrInst(i) ? ls_notes_line_in(p->cc, i, f) : 0;
+            unsigned line = LLVMIsAGetElementPtrInst(i) ? ls_notes_line_in(p->cc, i, f) : 0;
 
             if (line < v->first || line > v->last)
                 continue;
@@ -342,10 +341,10 @@ ls_notes_mark_views(struct ls_notes *p, const struct ls_notes_frame *f)
             ls_notes_mark_entry(p, f, describe(p, f, &v, problem, 0, 0),
                                 v.comment->error[0] ? v.comment->error_line : v.comment->line);
         else
-            ls_notes_mark_entry(p, f,
-                                ls_arena_printf(p->cc->arena, "%sannounce\t\n",
-                                                describe(p, f, &v, NULL, 0, 0)),
-                                v.comment->line);
+            ls_notes_mark_entry(
+                p, f,
+                ls_arena_printf(p->cc->arena, "%sannounce\t\n", describe(p, f, &v, NULL, 0, 0)),
+                v.comment->line);
         all[n++] = v;
     }
     if (n)
