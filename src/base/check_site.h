@@ -52,9 +52,9 @@ enum ls_check_kind {
     LS_CHECK_STEP,
     LS_CHECK_DOUBLE, /* double precision by accident, the same; variable: what brought it there */
     /* With NOTES: */
-    LS_CHECK_NOTE, /* variables, of which a comment says something: `bytes` numbers of each lane, one
-                      behind the other, say where they came from. variable: struct of lines, see
-                      LS_NOTE_... */
+    LS_CHECK_NOTE, /* variables of which a comment says something: `bytes` numbers of each lane, one
+                      behind the other, say where they came from (LS_NOTE_...). variable: lines of
+                      what is known of it, a name, a tab and a value each */
 };
 /* Of ls_check_site.flags: */
 #define LS_CHECK_SYNCHRONISES 1u /* atomic or volatile */
@@ -72,7 +72,7 @@ enum ls_check_kind {
 #define LS_CHECK_SIZED  128u /* made of one whose length is computed (check/sized.c) */
 
 /* Of ls_check_site.more: */
-#define LS_CHECK_EACH 2u /* of a note: all blocks are to be looked at */
+#define LS_CHECK_EACH 2u /* of a note: in all blocks */
 #define LS_CHECK_LONE 1u /* an atomic operation of a kernel where these order nothing else */
 
 /* Where an access goes, and what its number says. */
@@ -86,8 +86,8 @@ enum ls_check_space {
 };
 
 /* Where bytes of a variable came from (LS_CHECK_NOTES): the address in memory, or below
- * LS_NOTE_NOWHERE: from none. What was computed of an element alone has all of its bytes from there,
- * with this bit and the element's size. */
+ * LS_NOTE_NOWHERE: from none. What was computed of an element alone has all of its bytes from
+ * there, with this bit and the element's size. */
 enum { LS_NOTE_NOWHERE = 4096, LS_NOTE_SIZE_AT = 48, LS_NOTE_DERIVED_AT = 56 };
 #define LS_NOTE_ADDRESS (((uint64_t)1 << LS_NOTE_SIZE_AT) - 1)
 #define LS_NOTE_DERIVED ((uint64_t)1 << LS_NOTE_DERIVED_AT)

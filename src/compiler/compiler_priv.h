@@ -46,7 +46,7 @@ struct ls_note {
     unsigned n_bytes; /* of all variables together */
     bool is_value;    /* the operands themselves are told, which are pointers */
     struct ls_note_byte {
-        uint8_t arg, at; /* the mark's operand, and which byte of it; LS_NOTE_NONE: it has no value */
+        uint8_t arg, at; /* the mark's operand, and which byte of it; LS_NOTE_NONE: no value */
     } *from;
 };
 enum { LS_NOTE_NONE = 255, LS_NOTE_MOST_BYTES = 256 };

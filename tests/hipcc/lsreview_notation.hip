@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Kernels with comments on where elements lie, which lsreview_notation.sh verifies, and breaks one by one: lines that it changes end
-// in a mark. WRONG: what is wrong with the code; 0: nothing.
+// Kernels with comments on where elements lie, which lsreview_notation.sh verifies, and breaks one
+// by one. WRONG: what is wrong with the code; 0: nothing.
 #include <hip/hip_fp16.h>
 #include <hip/hip_runtime.h>
 
@@ -192,12 +192,13 @@ int main(int argc, char **argv)
     int which = argc > 1 ? atoi(argv[1]) : 0;
     char *p, *o;
 
-    if (hipMalloc((void **)&p, (4 << 22) + 4096) || hipMalloc((void **)&o, 1 << 16) || hipMemset(p, 0, 4 << 22) ||
-        hipMemset(o, 0, 1 << 16))
+    if (hipMalloc((void **)&p, (4 << 22) + 4096) || hipMalloc((void **)&o, 1 << 16) ||
+        hipMemset(p, 0, 4 << 22) || hipMemset(o, 0, 1 << 16))
         return 2;
     switch (which) {
 #define CASE(n) case n: run<n>(p, o); break;
-        CASE(0) CASE(1) CASE(2) CASE(3) CASE(4) CASE(5) CASE(6) CASE(7) CASE(8) CASE(10) CASE(11) CASE(12) CASE(13) CASE(14)
+        CASE(0) CASE(1) CASE(2) CASE(3) CASE(4) CASE(5) CASE(6) CASE(7) CASE(8)
+        CASE(10) CASE(11) CASE(12) CASE(13) CASE(14)
     case 20: odd<<<1, 64>>>((int *)p, (int *)o); break;
     case 21: halves<0><<<1, dim3(32, 16)>>>((__half *)p, (__half2 *)o); break;
     }
