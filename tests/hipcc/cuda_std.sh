@@ -137,7 +137,25 @@ int main()
     printf("%s %d wrong in tiles\n", cudaGetErrorName(e), *wrong);
 }
 END
+cat >cub.cu <<'END'
+#include <cub/block/block_load.cuh>
+__device__ unsigned long atomicAdd(unsigned long *p, unsigned long v) { return *p += v; } /* the program's own */
+template <class T> __device__ T atomicMin(T *p, T v) { return *p = v < *p ? v : *p; }
+__global__ void kernel(unsigned long *p, double *d) { cub::Sum()(p, 1); atomicAdd(p, 1ul); atomicMin(d, 1.0); }
+END
+mkdir -p hipcub/hipcub
+cat >hipcub/hipcub/hipcub.hpp <<'END'
+#pragma once
+namespace hipcub
+{
+struct Sum {
+    __device__ void operator()(unsigned long *p, int) { ::atomicMax(p, 1ul); ::atomicCAS((double *)p, 0.0, 1.0); }
+};
+}
+END
 $cuda -std=c++17 tile.cu -o tile &
+ok "CUB is hipCUB" quiet $cuda -Ihipcub -fsyntax-only cub.cu
+ok "and where that is not, the error says so" says "by HIP's header hipcub/hipcub.hpp, which is not installed here" $cuda -fsyntax-only cub.cu
 ok "libcu++" quiet $cuda -std=c++14 cxx.cu -o cxx
 ok "atomics" says "hipSuccess 512 256 128 63 0 wrong" ./cxx
 ok "barriers" has said.log "hipSuccess 0 wrong after barriers"
