@@ -1,16 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzzes what turns inline PTX into C++: any bytes are read to their end, what holds no asm comes out
- * as it went in, and no line is lost or added. */
+/* Fuzzes what turns inline PTX into C++: any bytes are read to their end, what holds no asm comes
+ * out as it went in, and no line is lost or added. */
 #include "fuzz/mutate.h"
 #include "ptx.h"
 
 static const char seed_source[] =
-    "# 1 \"a.cu\" 1\nint f(int) __asm__(\"exit\"); const char *r = R\"x(asm(\"trap;\"))x\"; int n = 1'000;\n"
-    "asm volatile(\"{.reg .pred p<2>, q; @!p1 mov.b64 {%0, %1}, %2; \" // c\n \"bra L_%=; L_%=: ret; }\"\n"
-    " : [d] \"=r\"(a[1, 2]), \"+f\"(b.x) : \"l\"(&c), \"n\"((1, 2)), \"0\"(3)\n# 9 \"b.h\" 2\n : \"memory\", \"cc\");\n"
-    "asm(\"ld.global.nc.v4.u32 {%[d],_,%r1,0f3F800000}, [%1+-0x4];st.shared::cta.f16x2 [%1], {%2};\" :: \"r\"(1));\n"
-    "__asm(\"setp.lt.and.s32 p|q, %0, 1.5, !p; atom.cas.relaxed.sys.b64 %0, [p], 1, 2; cp.async.ca [a],[b],16,%1;\"::\"l\"(x));\n"
-    "asm volatile(\"shfl.sync.idx.b32 %0|p, 1, 2, 3, -1; add.cc.u32 a,b,c; addc.u64 a,b,c; /* \\\" */ lop3.b32 a,b,c,d,0x96;\");\n";
+    "# 1 \"a.cu\" 1\nint f(int) __asm__(\"exit\"); const char *r = R\"x(asm(\"trap;\"))x\"; int n "
+    "= 1'000;\n"
+    "asm volatile(\"{.reg .pred p<2>, q; @!p1 mov.b64 {%0, %1}, %2; \" // c\n \"bra L_%=; L_%=: "
+    "ret; }\"\n"
+    " : [d] \"=r\"(a[1, 2]), \"+f\"(b.x) : \"l\"(&c), \"n\"((1, 2)), \"0\"(3)\n# 9 \"b.h\" 2\n : "
+    "\"memory\", \"cc\");\n"
+    "asm(\"ld.global.nc.v4.u32 {%[d],_,%r1,0f3F800000}, [%1+-0x4];st.shared::cta.f16x2 [%1], "
+    "{%2};\" :: \"r\"(1));\n"
+    "__asm(\"setp.lt.and.s32 p|q, %0, 1.5, !p; atom.cas.relaxed.sys.b64 %0, [p], 1, 2; cp.async.ca "
+    "[a],[b],16,%1;\"::\"l\"(x));\n"
+    "asm volatile(\"shfl.sync.idx.b32 %0|p, 1, 2, 3, -1; add.cc.u32 a,b,c; addc.u64 a,b,c; /* \\\" "
+    "*/ lop3.b32 a,b,c,d,0x96;\");\n";
 
 static void
 begin(void)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* asm statements in preprocessed C++: found by its tokens, their text and operands read, and those
- * of PTX replaced. All else stays as it is, line ends too, so that messages name the right lines. */
+ * of PTX replaced. All else stays as it is, line ends too, so that messages name the right lines.
+ */
 #include "ptx.h"
 
 #include <ctype.h>
@@ -86,7 +87,8 @@ skip_token(const char *at, const char *end)
     if (*at == '"' || *at == '\'')
         return skip_quoted(at, end);
     if (isdigit((unsigned char)*at)) { /* with C++14's 1'000 */
-        while (at < end && (is_word(*at) || *at == '.' || (*at == '\'' && at + 1 < end && is_word(at[1]))))
+        while (at < end &&
+               (is_word(*at) || *at == '.' || (*at == '\'' && at + 1 < end && is_word(at[1]))))
             at++;
         return at;
     }
@@ -235,8 +237,8 @@ read_parts(struct statement *s, const char *at, const char *end)
 static const char *
 read_statement(struct statement *s, const char *at, const char *end)
 {
-    static const char *const qualifiers[] = {"volatile", "__volatile__", "__volatile", "inline",
-                                             "__inline__", "__inline"};
+    static const char *const qualifiers[] = {"volatile", "__volatile__", "__volatile",
+                                             "inline",   "__inline__",   "__inline"};
 
     memset(s, 0, sizeof(*s));
     for (at = skip_blanks(at, end); at < end && is_word(*at); at = skip_blanks(at, end)) {
@@ -502,7 +504,8 @@ search_included(struct search *s, const char *includer, struct span name, bool q
 
         if (!strncmp(word, "-I", 2))
             folder = word[2] ? word + 2 : s->options->v[i + 1];
-        else if (!strcmp(word, "-isystem") || !strcmp(word, "-iquote") || !strcmp(word, "-idirafter"))
+        else if (!strcmp(word, "-isystem") || !strcmp(word, "-iquote") ||
+                 !strcmp(word, "-idirafter"))
             folder = s->options->v[i + 1];
         if (!folder)
             continue;

@@ -281,9 +281,11 @@ add_source(struct ls_buf *out, const struct instruction *in, const char *word, c
 
     if (letter == 'i')
         return true;
-    if (!type || (not && letter != 'p'))
+    if (!type || (not &&letter != 'p'))
         return false;
-    add(out, letter == 'W' ? "%sls_ptx::get<ls_ptx::twice_t<ls_ptx::%s>>(" : "%sls_ptx::get<ls_ptx::%s>(",
+    add(out,
+        letter == 'W' ? "%sls_ptx::get<ls_ptx::twice_t<ls_ptx::%s>>("
+                      : "%sls_ptx::get<ls_ptx::%s>(",
         not ? "!" : "", type);
     if (!add_bits(out, word + not, type))
         return false;
@@ -505,8 +507,8 @@ scope_of(const struct instruction *in)
     const char *word = word_of(in, scopes, COUNT(scopes));
 
     return !word || !strcmp(word, "gpu") || !strcmp(word, "cluster") ? "__HIP_MEMORY_SCOPE_AGENT"
-           : *word == 'c'                                            ? "__HIP_MEMORY_SCOPE_WORKGROUP"
-                                                                     : "__HIP_MEMORY_SCOPE_SYSTEM";
+           : *word == 'c' ? "__HIP_MEMORY_SCOPE_WORKGROUP"
+                          : "__HIP_MEMORY_SCOPE_SYSTEM";
 }
 
 static const char *
@@ -525,10 +527,27 @@ order_of(const struct instruction *in)
 static bool
 do_memory(struct ls_buf *out, struct instruction *in)
 {
-    static const char *const known[] = {
-        MEMORY_WORDS, "volatile", "weak", "nc", "ca", "cg", "cs", "lu", "cv", "wb", "wt", "v2", "v4",
-        "L1::no_allocate", "L1::evict_first", "L1::evict_last", "L1::evict_normal",
-        "L1::evict_unchanged", "L2::64B", "L2::128B", "L2::256B"};
+    static const char *const known[] = {MEMORY_WORDS,
+                                        "volatile",
+                                        "weak",
+                                        "nc",
+                                        "ca",
+                                        "cg",
+                                        "cs",
+                                        "lu",
+                                        "cv",
+                                        "wb",
+                                        "wt",
+                                        "v2",
+                                        "v4",
+                                        "L1::no_allocate",
+                                        "L1::evict_first",
+                                        "L1::evict_last",
+                                        "L1::evict_normal",
+                                        "L1::evict_unchanged",
+                                        "L2::64B",
+                                        "L2::128B",
+                                        "L2::256B"};
     bool is_load = *in->op == 'l';
     unsigned n = has_word(in, "v4") ? 4 : has_word(in, "v2") ? 2 : 1;
     char *part[8], how[128] = "";
@@ -570,10 +589,10 @@ do_memory(struct ls_buf *out, struct instruction *in)
 static bool
 do_atomic(struct ls_buf *out, const struct instruction *in)
 {
-    static const char *const ops[] = {"and", "or", "xor", "add", "inc", "dec",
-                                      "min", "max", "exch", "cas"};
-    static const char *const known[] = {MEMORY_WORDS, "noftz", "and", "or",   "xor", "add",
-                                        "inc",        "dec",   "min", "max",  "exch", "cas"};
+    static const char *const ops[] = {"and", "or",  "xor", "add",  "inc",
+                                      "dec", "min", "max", "exch", "cas"};
+    static const char *const known[] = {MEMORY_WORDS, "noftz", "and", "or",  "xor",  "add",
+                                        "inc",        "dec",   "min", "max", "exch", "cas"};
     const char *op = word_of(in, ops, COUNT(ops));
     unsigned first = *in->op == 'a';
 
@@ -612,9 +631,9 @@ static bool
 do_setp(struct ls_buf *out, struct instruction *in)
 {
     static const char *const unions[] = {"and", "or", "xor"}, *const signs[] = {"&&", "||", "!="};
-    static const char *const known[] = {
-        "eq",  "ne",  "lt",  "le",  "gt",  "ge",  "lo",  "ls",  "hi",  "hs",  "equ",
-        "neu", "ltu", "leu", "gtu", "geu", "num", "nan", "and", "or", "xor", "ftz"};
+    static const char *const known[] = {"eq",  "ne",  "lt",  "le",  "gt",  "ge",  "lo",  "ls",
+                                        "hi",  "hs",  "equ", "neu", "ltu", "leu", "gtu", "geu",
+                                        "num", "nan", "and", "or",  "xor", "ftz"};
     const char *compare = word_of(in, comparisons, COUNT(comparisons)),
                *with = word_of(in, unions, COUNT(unions));
     char *p, *q;
@@ -647,7 +666,8 @@ static bool
 do_shuffle(struct ls_buf *out, struct instruction *in)
 {
     static const char *const ways[] = {"up", "down", "bfly", "idx"}, *const known[] = {
-        "up", "down", "bfly", "idx", "sync"};
+                                                                         "up", "down", "bfly",
+                                                                         "idx", "sync"};
     const char *way = word_of(in, ways, COUNT(ways));
     char *d, *p;
 
@@ -754,9 +774,8 @@ do_barrier(struct ls_buf *out, const struct instruction *in)
 static bool
 do_copy(struct ls_buf *out, const struct instruction *in)
 {
-    static const char *const known[] = {"async",       "ca",      "cg",       "shared",
-                                        "shared::cta", "global",  "L2::64B",  "L2::128B",
-                                        "L2::256B"};
+    static const char *const known[] = {"async",  "ca",      "cg",       "shared",  "shared::cta",
+                                        "global", "L2::64B", "L2::128B", "L2::256B"};
 
     if (!only_words(in, known, COUNT(known)) || (in->n_operands != 3 && in->n_operands != 4))
         return false;
@@ -877,7 +896,7 @@ do_guard(struct ls_buf *out, const char *text, const char *end)
     if (*text != '@')
         return text;
     bool not = text[1] == '!';
-    text += 1 + not;
+    text += 1 + not ;
     while (text < end && isspace((unsigned char)*text))
         text++;
     for (n = 0; text < end && !isspace((unsigned char)*text) && n + 1 < sizeof(name);)
@@ -1029,8 +1048,7 @@ ls_ptx_statements(const struct ls_buf *text, struct ls_buf *out)
     if ((other = find(&own, "madc")) != NULL && (!used || other < used))
         used = other;
     if (!balanced(&own) || (used && (!made || made > used))) {
-        const char *why =
-            used ? "a_carry_of_another_statement" : "braces_that_are_not_in_pairs";
+        const char *why = used ? "a_carry_of_another_statement" : "braces_that_are_not_in_pairs";
 
         refuse(out, why, strlen(why));
         free(own.data);

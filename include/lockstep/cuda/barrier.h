@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* <cuda/barrier> and <cuda/pipeline> of hipcc --cuda. Copies are done at once; barriers and pipelines
- * between threads wait for each other. */
+/* <cuda/barrier> and <cuda/pipeline> of hipcc --cuda. Copies are done at once; barriers and
+ * pipelines between threads wait for each other. */
 #ifndef LOCKSTEP_CUDA_BARRIER_H
 #define LOCKSTEP_CUDA_BARRIER_H
 

@@ -656,8 +656,8 @@ const_expr(struct ls_vf *vf, LLVMValueRef c)
                 x)) /* the null pointer of LDS and private memory is all ones on AMD's targets */
             return LLVMConstAllOnes(type);
         if (have == LLVMPointerTypeKind) { /* back from a generic address */
-            LLVMValueRef base =
-                LLVMGetPointerAddressSpace(ls_lanes_elem(LLVMTypeOf(c))) == 3 ? vf->lds : vf->stack_lo;
+            bool is_lds = LLVMGetPointerAddressSpace(ls_lanes_elem(LLVMTypeOf(c))) == 3;
+            LLVMValueRef base = is_lds ? vf->lds : vf->stack_lo;
             LLVMTypeRef wide = ls_lanes_like(type, vf->i64);
             x = LLVMBuildSub(vf->entry_b, LLVMBuildPtrToInt(vf->entry_b, x, wide, ""),
                              LLVMBuildPtrToInt(vf->entry_b, base, wide, ""), "");
