@@ -106,7 +106,8 @@ set_up_with(const char *arch, uint32_t warp_size, bool is_ahead)
     snprintf(ahead, sizeof(ahead), "lockstep-cpu--%s", arch);
     images[1] = make_lsbc(arch, warp_size, kernels, N_KERNELS, globals, 1, NULL);
     images[2] = make_ahead();
-    wrapper.binary = make_bundle(ids, images, is_ahead ? 3 : 2).data; /* lives as long as the process */
+    /* Lives as long as the process. */
+    wrapper.binary = make_bundle(ids, images, is_ahead ? 3 : 2).data;
     free(images[1].data);
     free(images[2].data);
     handle = __hipRegisterFatBinary(&wrapper);

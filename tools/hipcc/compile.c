@@ -255,8 +255,8 @@ precompiled(const struct unit *unit, struct ls_strv *argv)
         ls_pch_use(unit->source, argv);
 }
 
-/* CUDA's inline assembly is PTX: the pass gets text in which that is C++. NULL: there is none, or the
- * preprocessor failed, whose messages the pass will print as well. */
+/* CUDA's inline assembly is PTX: the pass gets text in which that is C++. NULL: there is none, or
+ * the preprocessor failed, whose messages the pass will print as well. */
 static char *
 without_ptx(const struct unit *unit, const char *arch, enum ls_device_code code)
 {
@@ -292,8 +292,8 @@ without_ptx(const struct unit *unit, const char *arch, enum ls_device_code code)
     return path;
 }
 
-/* The source of a device pass, or what without_ptx made of it, which wants no macro and no header any
- * more. Clang's own language for such text would ask for a bundle of both passes. */
+/* The source of a device pass, or what without_ptx made of it, which wants no macro and no header
+ * any more. Clang's own language for such text would ask for a bundle of both passes. */
 static void
 add_device_source(const struct unit *unit, const char *changed, struct ls_strv *argv)
 {

@@ -17,13 +17,16 @@ const char HTML_STYLE[] =
     ".src .n{color:var(--dim)}.hot{background:var(--soft)}.bad{color:var(--bad);font-weight:600}"
     ".mid{color:var(--mid)}.good{color:var(--good)}.dim{color:var(--dim)}"
     ".f{border-left:4px solid var(--bad);background:var(--soft);margin:.6rem 0;padding:.5rem .8rem}"
-    ".ks{display:grid;gap:.6rem;grid-template-columns:repeat(auto-fill,minmax(min(22rem,100%),1fr))}"
+    ".ks{display:grid;gap:.6rem;"
+    "grid-template-columns:repeat(auto-fill,minmax(min(22rem,100%),1fr))}"
     ".k{border:1px solid var(--rule);padding:.5rem .8rem}.k p{margin:.15rem 0;"
     "overflow-wrap:anywhere}"
     "pre{overflow-x:auto;margin:.4rem 0}.f p{margin:.15rem "
     "0;overflow-wrap:anywhere}.wide{overflow-x:auto}summary{cursor:pointer;color:var(--dim)}"
     "svg text{fill:var(--fg);font:9px ui-monospace,monospace}svg .c{fill:var(--cell)}"
-    "svg .b{fill:var(--bad)}svg .o{fill:none;stroke:var(--rule)}.here{background:var(--rule)}.tag{font:12px ui-monospace,monospace;color:var(--dim);float:right}svg .r{fill:none;stroke:var(--dim);stroke-width:2}";
+    "svg .b{fill:var(--bad)}svg .o{fill:none;stroke:var(--rule)}.here{background:var(--rule)}"
+    ".tag{font:12px ui-monospace,monospace;color:var(--dim);float:right}"
+    "svg .r{fill:none;stroke:var(--dim);stroke-width:2}";
 
 void
 put_html(FILE *to, const char *text)

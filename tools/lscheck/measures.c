@@ -137,7 +137,8 @@ static bool
 are_same(const struct measure *a, const struct measure *b)
 {
     if (a->kind != b->kind || a->is_shared != b->is_shared || a->bytes != b->bytes ||
-        a->singles != b->singles || a->doubles != b->doubles || a->n_frames != b->n_frames || strcmp(a->kernel, b->kernel) != 0 ||
+        a->singles != b->singles || a->doubles != b->doubles ||
+        a->n_frames != b->n_frames || strcmp(a->kernel, b->kernel) != 0 ||
         strcmp(a->variable, b->variable) != 0)
         return false;
     for (size_t i = 0; i < a->n_frames; i++)

@@ -322,8 +322,8 @@ put_roofline(FILE *to, const struct review *r, const struct kernel *k)
     fprintf(to, "<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"4\"/>", at < ridge ? "b" : "c",
             LEFT + (at - LOWEST) * step, 10 + top);
     for (int i = LOWEST; i <= HIGHEST; i += 4)
-        fprintf(to, "<text x=\"%.1f\" y=\"%d\">%.3g</text>", LEFT + (i - LOWEST) * step, HEIGHT + 12,
-                exp2(i));
+        fprintf(to, "<text x=\"%.1f\" y=\"%d\">%.3g</text>", LEFT + (i - LOWEST) * step,
+                HEIGHT + 12, exp2(i));
     fputs("</svg>", to);
 }
 
@@ -363,7 +363,8 @@ put_kernel(FILE *to, const struct review *r, const struct kernel *k)
 {
     fputs("<section class=\"k\"><p><code>", to);
     put_html(to, k->plain);
-    fprintf(to, "</code></p><p>%llu launches, blocks of %u x %u x %u, warps of %u, %.3g ms here</p>",
+    fprintf(to, "</code></p><p>%llu launches, blocks of %u x %u x %u, warps of %u, "
+            "%.3g ms here</p>",
             (unsigned long long)k->n_launches, k->block[0], k->block[1], k->block[2], k->width,
             (double)k->ns / 1e6);
     for (size_t c = 0; c < k->n_codes; c++)

@@ -367,8 +367,8 @@ struct ls_cpu_job *ls_job_create(uint32_t index, bool in_order, uint32_t max_par
 void ls_job_deal(struct ls_cpu_job *job, struct ls_work *work, uint32_t n_parts);
 /* Claims a piece of at most `most` units, of the part of this place if something is left there;
  * LS_JOB_ALL: as much as one part has left, which only who has claimed something may ask for.
- * False: nothing is left to the caller, who may have claimed the last of its own part only. The work does not end before ls_job_ended was called for all that was
- * claimed. */
+ * False: nothing is left to the caller, who may have claimed the last of its own part only. The
+ * work does not end before ls_job_ended was called for all that was claimed. */
 #define LS_JOB_ALL 0u
 bool ls_job_claim(struct ls_cpu_job *job, uint32_t place, uint32_t most,
                   struct ls_cpu_piece *piece);
