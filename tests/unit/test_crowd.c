@@ -9,7 +9,7 @@
 #include "device/cpu/crowd.h"
 #include "unit/test.h"
 
-enum { THREADS = 3, PIECES = 3000, TRIES = 60 };
+enum { THREADS = 3, PIECES = 3000, TRIES = 400 };
 
 static struct ls_crowd crowd;
 static atomic_int n_pieces, n_busy, n_kept;
