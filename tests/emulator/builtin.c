@@ -495,6 +495,7 @@ static const struct {
     {"llvm.memcpy.", run_copy, 0, NULL},
     {"llvm.memmove.", run_copy, 0, NULL},
     {"llvm.memset.", run_copy, 0, NULL},
+    {"llvm.annotation.", run_same, 0, NULL},
     {"llvm.expect.", run_same, 0, NULL},
     {"llvm.ssa.copy.", run_same, 0, NULL},
     {"llvm.launder.invariant.group.", run_same, 0, NULL},

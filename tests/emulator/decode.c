@@ -230,7 +230,6 @@ is_dropped(const char *name)
         "llvm.prefetch",   "llvm.var.annotation",    "llvm.pseudoprobe",
         "llvm.amdgcn.s.sleep", "llvm.amdgcn.sched.", "llvm.amdgcn.s.waitcnt",
         "llvm.amdgcn.s.setprio", "llvm.amdgcn.s.nop", "llvm.amdgcn.iglp",
-        "llvm.annotation.",
     };
 
     for (size_t k = 0; k < sizeof(dropped) / sizeof(dropped[0]); k++)
