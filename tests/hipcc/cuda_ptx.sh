@@ -38,6 +38,18 @@ __global__ void check(unsigned long long *wrong, float *f, unsigned long long *l
     ASM_LANE(r); CHECK(r != (i & 31));
     CHECK(field<5>(0x12345678u, 3) != ((0x12345678u >> 3) & 31));
     asm("bfe.s32 %0, %1, 4, 4;" : "=r"(sr) : "r"(0xf0)); CHECK(sr != -1);
+    {   /* an operand's place is looked for once, in front of the statement */
+        unsigned places[2] = {i, i + 9};
+        int at = 0;
+        asm("add.u32 %0, %0, 1;" : "+r"(places[at++])); CHECK(at != 1 || places[0] != i + 1 || places[1] != i + 9);
+        at = 1;
+        asm("mov.u32 %0, 3; mov.u32 %1, 77;" : "=r"(at), "=r"(places[at])); CHECK(at != 3 || places[1] != 77);
+    }
+    asm("add.cc.s32 %0, %2, %3; addc.s32 %1, 0, 0;" : "=r"(sr), "=r"(r) : "r"(-1), "r"(1)); CHECK(sr != 0 || r != 1);
+    asm("sub.cc.s32 %0, %2, %3; subc.s32 %1, 0, 0;" : "=r"(sr), "=r"(r) : "r"(5), "r"(-16)); CHECK(sr != 21 || r != ~0u);
+    asm("add.s64 %0, %1, %2;" : "=l"(w) : "l"(100ull), "n"(-16)); CHECK(w != 84);
+    asm("prmt.b32.b4e %0, %1, %2, %3;" : "=r"(r) : "r"(0x33221100), "r"(0x77665544), "r"(2)); CHECK(r != 0x77001122);
+    asm("prmt.b32.b4e %0, %1, %2, %3;" : "=r"(r) : "r"(0x33221100), "r"(0x77665544), "r"(3)); CHECK(r != 0x00112233);
     asm("bfi.b32 %0, %1, %2, 8, 4;" : "=r"(r) : "r"(0xau), "r"(0xffffffffu)); CHECK(r != 0xfffffaff);
     asm("prmt.b32 %0, %1, %2, 0x5410;" : "=r"(r) : "r"(0x33221100u), "r"(0x77665544u)); CHECK(r != 0x55441100);
     asm("lop3.b32 %0, %1, %2, %3, 0x96;" : "=r"(r) : "r"(i), "r"(5u), "r"(9u)); CHECK(r != (i ^ 5 ^ 9));

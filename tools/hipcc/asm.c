@@ -25,7 +25,7 @@ struct statement {
     struct ls_buf text; /* of the template, without C++'s escapes */
     struct operand operand[MAX_ASM_OPERANDS];
     unsigned n_operands;
-    bool has_operands, clobbers_memory, has_qualifier;
+    bool has_operands, clobbers_memory, has_qualifier, is_volatile;
 };
 
 static bool
@@ -252,6 +252,7 @@ read_statement(struct statement *s, const char *at, const char *end)
         if (!known)
             return NULL;
         s->has_qualifier = true;
+        s->is_volatile |= memchr(from, 'v', (size_t)(at - from)) != NULL;
     }
     if (at == end || *at != '(' || !(at = read_strings(at + 1, end, &s->text)) ||
         !(at = read_parts(s, at, end)))
@@ -367,6 +368,13 @@ reads_too(const struct operand *o)
     return o->is_output && memchr(o->constraint.at, '+', o->constraint.n);
 }
 
+/* A number that PTX has as text, so with its sign in all sizes. */
+static bool
+is_number(const struct operand *o)
+{
+    return o->constraint.n == 1 && *o->constraint.at == 'n';
+}
+
 static void
 replace(struct ls_buf *out, const struct statement *s, unsigned serial)
 {
@@ -381,19 +389,16 @@ replace(struct ls_buf *out, const struct statement *s, unsigned serial)
         bool tied = !o->is_output && o->constraint.n && isdigit((unsigned char)*o->constraint.at);
 
         if (o->is_output) {
-            add_text(out, "ls_ptx::plain_t<__typeof__(");
-            add_expression(out, o->expression);
-            snprintf(line, sizeof(line), ")> ls_o%u", i);
+            snprintf(line, sizeof(line), "auto &ls_p%u = (", i);
             add_text(out, line);
-            if (reads_too(o)) {
-                add_text(out, " = (");
-                add_expression(out, o->expression);
-                add_text(out, ")");
-            } else {
-                add_text(out, "{}");
-            }
+            add_expression(out, o->expression);
+            snprintf(line, sizeof(line), "); ls_ptx::plain_t<__typeof__(ls_p%u)> ls_o%u", i, i);
+            add_text(out, line);
+            snprintf(line, sizeof(line), reads_too(o) ? " = ls_p%u" : "{}", i);
+            add_text(out, line);
         } else {
-            snprintf(line, sizeof(line), "const auto ls_o%u = (", i);
+            snprintf(line, sizeof(line), "const %s ls_o%u = (",
+                     is_number(o) ? "long long" : "auto", i);
             add_text(out, line);
             add_expression(out, o->expression);
             add_text(out, ")");
@@ -408,13 +413,11 @@ replace(struct ls_buf *out, const struct statement *s, unsigned serial)
     }
     add_template(&text, s, serial);
     add_text(out, "{ ");
-    ls_ptx_statements(&text, out);
+    ls_ptx_statements(&text, s->is_volatile, out);
     add_text(out, " } ");
     for (unsigned i = 0; i < s->n_operands; i++)
         if (s->operand[i].is_output) {
-            add_text(out, "(");
-            add_expression(out, s->operand[i].expression);
-            snprintf(line, sizeof(line), ") = ls_o%u; ", i);
+            snprintf(line, sizeof(line), "ls_p%u = ls_o%u; ", i, i);
             add_text(out, line);
         }
     if (s->clobbers_memory)

@@ -524,6 +524,9 @@ order_of(const struct instruction *in)
     "global", "shared", "shared::cta", "local", "const", "cta", "cluster", "gpu", "sys",           \
         "relaxed", "acquire", "release", "acq_rel"
 
+/* The statement is qualified so: it reads and writes as often as it says. */
+static bool in_volatile;
+
 static bool
 do_memory(struct ls_buf *out, struct instruction *in)
 {
@@ -562,7 +565,9 @@ do_memory(struct ls_buf *out, struct instruction *in)
     bool is_atomic = has_word(in, "relaxed") || has_word(in, "acquire") || has_word(in, "release");
     if (is_atomic)
         snprintf(how, sizeof(how), ", %s, %s", order_of(in), scope_of(in));
-    const char *kind = is_atomic ? "_atomic" : has_word(in, "volatile") ? "_volatile" : "";
+    bool is_volatile = has_word(in, "volatile") || has_word(in, "cv") || has_word(in, "wt") ||
+                       (in_volatile && !has_word(in, "nc"));
+    const char *kind = is_atomic ? "_atomic" : is_volatile ? "_volatile" : "";
     if (is_load)
         add(out, "{ auto ls_v = ls_ptx::load%s<%u%s>(", kind, n, how);
     else
@@ -789,9 +794,15 @@ do_copy(struct ls_buf *out, const struct instruction *in)
     if (!add_address_bits(out, in->operand[1]))
         return false;
     add(out, ", ");
-    if (!add_source(out, in, in->operand[in->n_operands - 1], 'u'))
+    const char *some = in->operand[in->n_operands - 1]; /* a size, or whether to copy nothing */
+    bool not = *some == '!';
+    add(out, "ls_ptx::copied((ls_ptx::u32)(");
+    if (!add_bits(out, in->operand[2], "u32"))
         return false;
-    add(out, ");");
+    add(out, "), %s", not ? "!" : "");
+    if (!add_bits(out, some + not, "u32"))
+        return false;
+    add(out, "));");
     return true;
 }
 
@@ -1036,10 +1047,11 @@ find(const struct ls_buf *text, const char *what)
 }
 
 void
-ls_ptx_statements(const struct ls_buf *text, struct ls_buf *out)
+ls_ptx_statements(const struct ls_buf *text, bool is_volatile, struct ls_buf *out)
 {
     struct ls_buf own = {0};
 
+    in_volatile = is_volatile;
     ls_buf_add(&own, text->data, text->n);
     strip_comments(&own);
     const char *made = find(&own, ".cc"), *used = find(&own, "addc"), *other;

@@ -9,8 +9,9 @@
 /* In the text of a statement: an operand, whose number follows. */
 #define LS_PTX_OPERAND '\001'
 
-/* Statements of C++ for the text of an asm statement; operand N is the variable ls_oN. */
-void ls_ptx_statements(const struct ls_buf *text, struct ls_buf *out);
+/* Statements of C++ for the text of an asm statement, which may be qualified as volatile; operand N
+ * is the variable ls_oN. */
+void ls_ptx_statements(const struct ls_buf *text, bool is_volatile, struct ls_buf *out);
 /* Whether the text starts with an instruction of PTX that is known here. */
 bool ls_ptx_is_one(const struct ls_buf *text);
 

@@ -564,19 +564,21 @@ dot2(u32 a, u32 b, u32 c, u32 from)
 LS_PTX T
 add_carry(T a, T b, bool in, bool &out)
 {
-    T sum = a + b, all = sum + in;
+    typedef typename sized<sizeof(T)>::type U;
+    U sum = (U)a + (U)b, all = sum + in;
 
-    out = sum < a || all < sum;
-    return all;
+    out = sum < (U)a || all < sum;
+    return (T)all;
 }
 
 LS_PTX T
 sub_carry(T a, T b, bool in, bool &out)
 {
-    T rest = a - b, all = rest - in;
+    typedef typename sized<sizeof(T)>::type U;
+    U rest = (U)a - (U)b, all = rest - in;
 
-    out = a < b || rest < (T)in;
-    return all;
+    out = (U)a < (U)b || rest < (U)in;
+    return (T)all;
 }
 
 /* ---- Comparisons ---- */
@@ -889,6 +891,19 @@ copy_async(u64 to, u64 from, u32 some)
 
         out[i] = left >= 4 ? in[i] : left ? in[i] & ((1u << (8 * left)) - 1) : 0;
     }
+}
+
+/* The bytes that are copied of so many: by their number, or by whether the source is ignored. */
+LS_PTX u32
+copied(u32, T some)
+{
+    return (u32)some;
+}
+
+LS_HIP_DEVICE u32
+copied(u32 all, bool ignores)
+{
+    return ignores ? 0 : all;
 }
 
 /* ---- Across the warp ---- */
