@@ -655,7 +655,8 @@ const_expr(struct ls_vf *vf, LLVMValueRef c)
         if (LLVMIsNull(
                 x)) /* the null pointer of LDS and private memory is all ones on AMD's targets */
             return LLVMConstAllOnes(type);
-        if (have == LLVMPointerTypeKind) { /* back from a generic address */
+        if (have == LLVMPointerTypeKind && LLVMGetTypeKind(type) != LLVMVectorTypeKind) {
+            /* back from a generic address */
             bool is_lds = LLVMGetPointerAddressSpace(ls_lanes_elem(LLVMTypeOf(c))) == 3;
             LLVMValueRef base = is_lds ? vf->lds : vf->stack_lo;
             LLVMTypeRef wide = ls_lanes_like(type, vf->i64);
