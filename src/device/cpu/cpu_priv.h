@@ -113,6 +113,8 @@ struct ls_cpu_job {
 struct ls_cpu_piece {
     uint64_t first, count; /* items */
     uint32_t line, n_units;
+    bool astray; /* of another thread's part, which nobody holds any more: who claimed it must see
+                    that somebody comes for the rest */
 };
 
 enum ls_warp_state { LS_WARP_RUNNABLE = 0, LS_WARP_BARRIER, LS_WARP_GRID, LS_WARP_DONE };

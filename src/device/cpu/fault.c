@@ -162,12 +162,13 @@ look_since(uint64_t now)
     uint64_t start;
 
     pthread_mutex_lock(&lock);
-    start = __builtin_ia32_rdtsc();
     if ((int64_t)(looked_at - now) <= 0) {
+        start = __builtin_ia32_rdtsc();
         for (int i = 0; i < N_SIGNALS; i++)
             look_after(i);
         looked_at = start;
     }
+    start = looked_at; /* another thread's, where that has looked */
     pthread_mutex_unlock(&lock);
     /* relaxed: who sees an older value looks once more */
     atomic_store_explicit(&workers_looks.looked_at, start, memory_order_relaxed);

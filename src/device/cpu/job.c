@@ -151,6 +151,7 @@ take(struct ls_cpu_job *j, uint32_t part, uint32_t per_line, bool front, uint32_
     } while (!atomic_compare_exchange_weak(range, &old, now));
     piece->line = part / per_line;
     piece->n_units = n;
+    piece->astray = false;
     piece->first = (front ? FIRST(old) : END(old) - n) * j->unit;
     piece->count = n * j->unit;
     if (piece->first + piece->count > ls_cpu_of(j->work)->n_items)
@@ -181,8 +182,10 @@ ls_job_claim(struct ls_cpu_job *j, uint32_t place, uint32_t most_units, struct l
     if (take(j, own, per_line, true, most_units, piece)) {
         /* relaxed: what the claim has seen is newer than they are, and now they stay */
         if (n != atomic_load_explicit(&j->n_parts, memory_order_relaxed) ||
-            per_line != atomic_load_explicit(&j->per_line, memory_order_relaxed))
+            per_line != atomic_load_explicit(&j->per_line, memory_order_relaxed)) {
             atomic_fetch_and(part_of(j, own, per_line), ~(uint64_t)HELD); /* it was another's */
+            piece->astray = true;
+        }
         return true;
     }
     for (;;) {

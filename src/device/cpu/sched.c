@@ -173,7 +173,7 @@ visit(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_cpu_job *j, bool al
     uint64_t start = 0, ran = 0, ticks;
     uint32_t line = 0, n_ended = 0, most = FIRST_UNITS;
     struct ls_crowd *crowd = NULL;
-    bool left, first = false, failed = false, keeps = false;
+    bool left, first = false, failed = false, keeps = false, astray = false;
 
     while ((left = ls_job_claim(j, r->place, failed ? LS_JOB_ALL : most, &piece))) {
         if (w && piece.line != line) {
@@ -182,6 +182,7 @@ visit(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_cpu_job *j, bool al
         }
         line = piece.line;
         n_ended += piece.n_units;
+        astray |= piece.astray;
         if (!w) {
             w = j->work;
             begin(s, r, w, help, idled);
@@ -229,7 +230,7 @@ visit(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_cpu_job *j, bool al
         ls_crowd_leave(crowd, r);
     if (!left)
         ls_ready_close_dealt(s, j);
-    else if (ls_job_let_go(j, r->place) || alone || keeps)
+    else if (ls_job_let_go(j, r->place) || alone || keeps || astray)
         ls_ready_open(s, j);
     if (!failed) /* relaxed: the job is this work's */
         note_time(w, __builtin_ia32_rdtsc() - start, ran, first,
