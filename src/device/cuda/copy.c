@@ -244,7 +244,7 @@ ls_cuda_copy_here(struct ls_device *dev, const struct ls_work_copy *copy, hipErr
         return true;
     }
     result = copy_row(copy->dst, copy->src, copy->row_bytes, c->now);
-    if (result == LS_CU_SUCCESS && dst != LS_CUDA_PAGEABLE) /* else the driver has waited */
+    if (result == LS_CU_SUCCESS) /* where the GPU reaches all memory, no copy waits by itself */
         result = LS_CU(cuStreamSynchronize, c->now);
     *err = result == LS_CU_SUCCESS ? hipSuccess : ls_cuda_failed(c, result);
     return true;
