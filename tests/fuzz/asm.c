@@ -26,22 +26,7 @@ begin(void)
 static size_t
 compose(struct fuzz_random *r, char *text, size_t cap)
 {
-    size_t n = 0, parts = 1 + fuzz_below(r, 8);
-
-    while (parts--) {
-        size_t from = fuzz_below(r, sizeof(seed_source) - 1);
-        size_t bytes = fuzz_below(r, sizeof(seed_source) - from);
-
-        if (fuzz_below(r, 3) == 0)
-            from = 0, bytes = sizeof(seed_source) - 1;
-        if (bytes > cap - n)
-            bytes = cap - n;
-        memcpy(text + n, seed_source + from, bytes);
-        n += bytes;
-    }
-    for (size_t times = fuzz_below(r, 4); times; times--)
-        fuzz_damage(r, text, &n);
-    return n;
+    return fuzz_compose(r, seed_source, sizeof(seed_source) - 1, text, cap);
 }
 
 static size_t

@@ -81,6 +81,28 @@ fuzz_damage(struct fuzz_random *r, char *data, size_t *n)
     }
 }
 
+/* Parts of a seed that stands for what a file may hold, in any order and cut anywhere; damaged. */
+static inline size_t
+fuzz_compose(struct fuzz_random *r, const char *seed, size_t seed_bytes, char *text, size_t cap)
+{
+    size_t n = 0, parts = 1 + fuzz_below(r, 8);
+
+    while (parts--) {
+        size_t from = fuzz_below(r, seed_bytes);
+        size_t bytes = fuzz_below(r, seed_bytes - from);
+
+        if (fuzz_below(r, 3) == 0)
+            from = 0, bytes = seed_bytes;
+        if (bytes > cap - n)
+            bytes = cap - n;
+        memcpy(text + n, seed + from, bytes);
+        n += bytes;
+    }
+    for (size_t times = fuzz_below(r, 4); times; times--)
+        fuzz_damage(r, text, &n);
+    return n;
+}
+
 struct fuzzer {
     const char *name;
     void (*begin)(void);            /* once in each process that tries */

@@ -20,6 +20,8 @@ struct ls_marker {
 
 /* The next mark's note, empty. It is a mark when ls_mark_call is called, else used once more. */
 struct ls_check_note *ls_mark_note(struct ls_marker *m);
+/* An operand of a node; NULL: it has none. */
+LLVMMetadataRef ls_mark_operand(struct ls_cc *cc, LLVMMetadataRef node, unsigned i);
 /* Where an instruction stands in the source, as site.trace; NULL: unknown. */
 const char *ls_mark_trace(struct ls_cc *cc, LLVMValueRef inst);
 /* The call where the builder stands, of a function of its own for each mark, whose name has the

@@ -12,8 +12,8 @@ enum { TRACE_DEPTH = 32, TRACE_BYTES = 4096 };
 
 /* ---- Where an access stands in the source ---- */
 
-static LLVMMetadataRef
-operand_of(struct ls_cc *cc, LLVMMetadataRef node, unsigned i)
+LLVMMetadataRef
+ls_mark_operand(struct ls_cc *cc, LLVMMetadataRef node, unsigned i)
 {
     LLVMValueRef v = LLVMMetadataAsValue(cc->llvm, node), parts[32];
     unsigned n = (unsigned)LLVMGetMDNodeNumOperands(v);
@@ -32,11 +32,11 @@ function_of(struct ls_cc *cc, LLVMMetadataRef scope, unsigned *len)
 
     for (unsigned depth = 0; scope && depth < 64; depth++) {
         if (LLVMGetMetadataKind(scope) == LLVMDISubprogramMetadataKind) {
-            LLVMMetadataRef name = operand_of(cc, scope, NAME);
+            LLVMMetadataRef name = ls_mark_operand(cc, scope, NAME);
 
             return name ? LLVMGetMDString(LLVMMetadataAsValue(cc->llvm, name), len) : NULL;
         }
-        scope = operand_of(cc, scope, SCOPE);
+        scope = ls_mark_operand(cc, scope, SCOPE);
     }
     return NULL;
 }

@@ -7,22 +7,10 @@
 
 #include <llvm-c/DebugInfo.h>
 
-LLVMMetadataRef
-ls_notes_operand(struct ls_cc *cc, LLVMMetadataRef node, unsigned i)
-{
-    LLVMValueRef v = LLVMMetadataAsValue(cc->llvm, node), parts[32];
-    unsigned n = (unsigned)LLVMGetMDNodeNumOperands(v);
-
-    if (i >= n || n > sizeof(parts) / sizeof(*parts))
-        return NULL;
-    LLVMGetMDNodeOperands(v, parts);
-    return parts[i] ? LLVMValueAsMetadata(parts[i]) : NULL;
-}
-
 const char *
 ls_notes_string(struct ls_cc *cc, LLVMMetadataRef node, unsigned i)
 {
-    LLVMMetadataRef s = ls_notes_operand(cc, node, i);
+    LLVMMetadataRef s = ls_mark_operand(cc, node, i);
     unsigned n = 0;
     const char *text = s ? LLVMGetMDString(LLVMMetadataAsValue(cc->llvm, s), &n) : NULL;
 
@@ -46,7 +34,7 @@ ls_notes_function_of(struct ls_cc *cc, LLVMMetadataRef scope)
     for (unsigned depth = 0; scope && depth < 64; depth++) {
         if (LLVMGetMetadataKind(scope) == LLVMDISubprogramMetadataKind)
             return scope;
-        scope = ls_notes_operand(cc, scope, 1);
+        scope = ls_mark_operand(cc, scope, 1);
     }
     return NULL;
 }
@@ -82,12 +70,12 @@ ls_notes_type_bytes(struct ls_cc *cc, LLVMMetadataRef type, const char **name)
         if (LLVMGetMetadataKind(type) == LLVMDICompositeTypeMetadataKind && !**name && bits) {
             const char *element;
 
-            ls_notes_type_bytes(cc, ls_notes_operand(cc, type, BASE), &element);
+            ls_notes_type_bytes(cc, ls_mark_operand(cc, type, BASE), &element);
             *name = element;
         }
         if (bits || LLVMGetMetadataKind(type) != LLVMDIDerivedTypeMetadataKind)
             return bits / 8 > LARGEST ? 0 : (unsigned)(bits / 8);
-        type = ls_notes_operand(cc, type, BASE);
+        type = ls_mark_operand(cc, type, BASE);
     }
     return 0;
 }

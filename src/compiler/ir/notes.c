@@ -69,7 +69,7 @@ add_variable(struct ls_notes *p, struct ls_notes_frame *f, LLVMValueRef call, bo
     v = &f->variables[f->n_variables++];
     *v = (struct ls_notes_variable){
         .node = node, .name = ls_notes_string(p->cc, node, 1), .line = LLVMDIVariableGetLine(node)};
-    v->bytes = ls_notes_type_bytes(p->cc, ls_notes_operand(p->cc, node, 3), &v->type);
+    v->bytes = ls_notes_type_bytes(p->cc, ls_mark_operand(p->cc, node, 3), &v->type);
 found:
     what = is_value ? NULL : ls_notes_value(call);
     while (what && LLVMIsAInstruction(what) && LLVMIsAAddrSpaceCastInst(what))

@@ -67,7 +67,6 @@ const char *ls_notes_trace(struct ls_notes *p, const struct ls_notes_frame *f, u
 void ls_notes_mark_entry(struct ls_notes *p, const struct ls_notes_frame *f, const char *text,
                          unsigned line);
 unsigned ls_notes_type_bytes(struct ls_cc *cc, LLVMMetadataRef type, const char **name);
-LLVMMetadataRef ls_notes_operand(struct ls_cc *cc, LLVMMetadataRef node, unsigned i);
 
 /* views.c: marks the offsets that comments of a function describe, and what is read through such
  * pointers. */

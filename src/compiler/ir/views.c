@@ -40,7 +40,7 @@ static unsigned
 pointee_bytes(struct ls_cc *cc, const struct ls_notes_variable *v)
 {
     enum { TYPE = 3, BASE = 3 };
-    LLVMMetadataRef type = ls_notes_operand(cc, v->node, TYPE);
+    LLVMMetadataRef type = ls_mark_operand(cc, v->node, TYPE);
     const char *name;
 
     /* Qualifiers have no size of their own. */
@@ -48,8 +48,8 @@ pointee_bytes(struct ls_cc *cc, const struct ls_notes_variable *v)
         if (LLVMGetMetadataKind(type) != LLVMDIDerivedTypeMetadataKind)
             return 0;
         if (LLVMDITypeGetSizeInBits(type))
-            return ls_notes_type_bytes(cc, ls_notes_operand(cc, type, BASE), &name);
-        type = ls_notes_operand(cc, type, BASE);
+            return ls_notes_type_bytes(cc, ls_mark_operand(cc, type, BASE), &name);
+        type = ls_mark_operand(cc, type, BASE);
     }
     return 0;
 }
