@@ -381,11 +381,47 @@ LS_TEST(one_called_is_enough)
     atomic_store(&s->slots[0].state, LS_SLEEPS);
     atomic_store(&s->slots[1].state, LS_SLEEPS);
     atomic_store(&s->n_called, 1); /* by whom it does not matter: it will look at the list */
-    ls_crew_watch(s);
+    ls_crew_watch(s, false);
     EXPECT_EQ(atomic_load(&s->slots[0].bell) | atomic_load(&s->slots[1].bell), 0);
     atomic_store(&s->n_called, 0);
-    ls_crew_watch(s);
+    ls_crew_watch(s, false);
     EXPECT((atomic_load(&s->slots[0].bell) != 0) != (atomic_load(&s->slots[1].bell) != 0));
+    free_crew(s);
+}
+
+LS_TEST(who_dozes_is_called_when_nobody_else_is)
+{
+    struct ls_cpu_sched *s = make_crew(4, 2);
+
+    atomic_store(&s->slots[0].state, LS_DOZES);
+    ls_crew_watch(s, true);
+    EXPECT_EQ(atomic_load(&s->slots[0].bell), 0);
+    EXPECT_EQ(atomic_load(&s->slots[0].state), LS_DOZES);
+    ls_crew_watch(s, false);
+    EXPECT(atomic_load(&s->slots[0].bell) != 0);
+    EXPECT_EQ(atomic_load(&s->slots[0].state), LS_CALLED);
+    free_crew(s);
+}
+
+LS_TEST(nobody_is_called_to_the_only_cpu_by_who_has_it)
+{
+    struct ls_cpu_sched *s = make_crew(4, 2);
+
+    atomic_store(&s->n_seats, 1);
+    atomic_store(&s->slots[0].state, LS_DOZES);
+    ls_crew_watch(s, false);
+    EXPECT_EQ(atomic_load(&s->slots[0].bell), 0);
+    free_crew(s);
+}
+
+LS_TEST(a_call_says_whether_somebody_heard_it)
+{
+    struct ls_cpu_sched *s = make_crew(4, 2);
+
+    atomic_store(&s->slots[0].state, LS_SLEEPS);
+    atomic_store(&s->slots[1].state, LS_SLEEPS);
+    EXPECT(!ls_crew_call(s, NULL, 1, 0, false));
+    EXPECT(ls_crew_call(s, NULL, 1, 1, false));
     free_crew(s);
 }
 
@@ -453,7 +489,7 @@ sched_setaffinity(pid_t thread, size_t bytes, const cpu_set_t *mask)
 static void *
 call_late(void *cpu)
 {
-    while (atomic_load(&sleepers->slots[0].state) != LS_NAPS)
+    while (atomic_load(&sleepers->slots[0].state) != LS_DOZES)
         sched_yield();
     /* it sleeps where this thread runs */
     atomic_store(&sleepers->slots[0].cpu, sched_getcpu());

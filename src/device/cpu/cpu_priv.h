@@ -264,8 +264,9 @@ enum ls_cpu_state {
     LS_RUNS_LONG, /* what may take long */
     LS_POLLS,
     LS_SENT_OFF, /* it has polled; a host thread has its seat now */
-    LS_NAPS,     /* asleep for a short time */
-    LS_SLEEPS,
+    LS_NAPS,     /* asleep for a short time, */
+    LS_DOZES,    /* for longer, */
+    LS_SLEEPS,   /* or until it is called */
     LS_CALLED, /* it was woken, and has not come yet */
 };
 
@@ -399,12 +400,12 @@ uint32_t ls_crew_take_place(struct ls_cpu_sched *sched, uint32_t place);
 void ls_crew_leave_place(struct ls_cpu_sched *sched, uint32_t place);
 bool ls_crew_is_crowded(struct ls_cpu_sched *sched); /* more seats are taken than there are */
 /* Calls n workers to a job, or (NULL) to the list; at most n_wakes that sleep. `host_comes`: a seat
- * is kept for a host thread that has just submitted work. */
-void ls_crew_call(struct ls_cpu_sched *sched, const struct ls_cpu_job *job, uint32_t n,
+ * is kept for a host thread that has just submitted work. Returns whether somebody was called. */
+bool ls_crew_call(struct ls_cpu_sched *sched, const struct ls_cpu_job *job, uint32_t n,
                   uint32_t n_wakes, bool host_comes);
 void ls_crew_call_one(struct ls_cpu_sched *sched); /* any worker, to the list */
-/* Makes sure that some worker will look at the list soon, though nobody is called. */
-void ls_crew_watch(struct ls_cpu_sched *sched);
+/* Makes sure that some worker will look at the list soon. `called`: somebody was called. */
+void ls_crew_watch(struct ls_cpu_sched *sched, bool called);
 /* Called when a kernel waits for others: lets one more thread run. */
 void ls_crew_lend(struct ls_cpu_sched *sched);
 /* For a worker: it has no seat, and sleeps until it is rung; ns 0: without a limit. */

@@ -14,6 +14,7 @@
 /* A host thread that has submitted work will usually wait for it, and run some of it, soon: for so
  * long a seat is kept for it. */
 #define GRACE_TICKS 400000u
+#define NAP_NS 2000000u /* who sleeps for longer dozes */
 
 /* Bells: the job (its index + 1; 0: look at the list), and which workers to ring in turn. */
 #define BELL_RUNG  (UINT64_C(1) << 63)
@@ -64,6 +65,12 @@ ls_crew_sit(struct ls_cpu_sched *s, bool host)
         }
     }
     return false;
+}
+
+static bool
+is_asleep(unsigned state)
+{
+    return state == LS_NAPS || state == LS_DOZES || state == LS_SLEEPS;
 }
 
 static bool
@@ -129,7 +136,7 @@ sleeps_here(const struct ls_cpu_sched *s, uint32_t i, int cpu)
     /* relaxed: hints */
     unsigned state = atomic_load_explicit(&s->slots[i].state, memory_order_relaxed);
 
-    return (state == LS_NAPS || state == LS_SLEEPS) &&
+    return is_asleep(state) &&
            atomic_load_explicit(&s->slots[i].cpu, memory_order_relaxed) == cpu;
 }
 
@@ -150,7 +157,7 @@ choose_cpu(const struct ls_cpu_sched *s, const struct ls_cpu_slot *slot, int tak
         if (&s->slots[i] == slot || cpu < 0)
             continue;
         CPU_CLR((unsigned)cpu, &empty);
-        if (state != LS_NAPS && state != LS_SLEEPS)
+        if (!is_asleep(state))
             CPU_CLR((unsigned)cpu, &mask);
     }
     if (CPU_COUNT(&empty) > 0)
@@ -216,7 +223,7 @@ ring(struct ls_cpu_sched *s, uint32_t i, uint64_t message, bool wakes)
         !atomic_compare_exchange_strong(&slot->bell, &none, message))
         return false;
     state = atomic_load(&slot->state);
-    if ((state == LS_NAPS || state == LS_SLEEPS) &&
+    if (is_asleep(state) &&
         atomic_compare_exchange_strong(&slot->state, &state, LS_CALLED)) {
         atomic_fetch_add(&s->n_called, 1);
         if (sleeps_on == sched_getcpu())
@@ -272,7 +279,7 @@ start(struct ls_cpu_sched *s, uint32_t n)
     pthread_mutex_unlock(&s->lock);
 }
 
-void
+bool
 ls_crew_call(struct ls_cpu_sched *s, const struct ls_cpu_job *job, uint32_t n, uint32_t n_wakes,
              bool host_comes)
 {
@@ -316,6 +323,7 @@ ls_crew_call(struct ls_cpu_sched *s, const struct ls_cpu_job *job, uint32_t n, u
         n = n_workers + (n < n_wakes ? n : n_wakes);
         start(s, n < n_seats ? n : n_seats);
     }
+    return n_rung > 0;
 }
 
 void
@@ -342,7 +350,7 @@ ls_cpu_is_own_worker(const struct ls_cpu_sched *s)
 }
 
 void
-ls_crew_watch(struct ls_cpu_sched *s)
+ls_crew_watch(struct ls_cpu_sched *s, bool called)
 {
     unsigned state = atomic_load(&s->slots[0].state);
 
@@ -352,14 +360,15 @@ ls_crew_watch(struct ls_cpu_sched *s)
         start(s, 1);
     else if (atomic_load(&s->n_called) > 0)
         return; /* who was called looks at the list when it comes */
-    else if (state == LS_SLEEPS || state == LS_RUNS_LONG)
+    else if (state == LS_SLEEPS || state == LS_RUNS_LONG ||
+             (state == LS_DOZES && !called && seats(s) > 1))
         ls_crew_call_one(s);
 }
 
 void
 ls_crew_sleep(struct ls_cpu_sched *s, struct ls_cpu_slot *slot, uint64_t ns)
 {
-    unsigned state = ns ? LS_NAPS : LS_SLEEPS;
+    unsigned state = ns == 0 ? LS_SLEEPS : ns > NAP_NS ? LS_DOZES : LS_NAPS;
 
     come_back(slot); /* it was sent when it was awake by itself */
     atomic_store_explicit(&slot->cpu, sched_getcpu(), memory_order_relaxed); /* relaxed: a hint */

@@ -89,7 +89,7 @@ account(struct ls_cpu_sched *s, struct ls_work *w, uint32_t n_ended, bool leaves
     if (last)
         ls_cpu_finish(s, w);
     else if (relist && !ls_cpu_is_own_worker(s))
-        ls_crew_watch(s);
+        ls_crew_watch(s, false);
 }
 
 /* A work that was submitted by itself has ended. */

@@ -175,7 +175,8 @@ ls_cpu_enter(struct ls_cpu_sched *s, struct ls_work *w)
 {
     struct ls_cpu_work *c = ls_cpu_of(w);
     uint32_t n = c->n_wanted, n_wakes = c->n_wakes;
-    bool own = ls_cpu_is_own_worker(s), alone = c->coop || ls_cpu_may_wait(w), waits = false;
+    bool own = ls_cpu_is_own_worker(s), alone = c->coop || ls_cpu_may_wait(w), waits = false,
+         called = false;
     const struct ls_cpu_job *job = NULL;
 
     if (!own) {
@@ -204,6 +205,6 @@ ls_cpu_enter(struct ls_cpu_sched *s, struct ls_work *w)
         return;
     /* The work may have ended by now. */
     if (n > 1 || alone) /* others than this thread, which usually is one of them */
-        ls_crew_call(s, job, alone ? n : n - 1, n_wakes, !alone);
-    ls_crew_watch(s);
+        called = ls_crew_call(s, job, alone ? n : n - 1, n_wakes, !alone);
+    ls_crew_watch(s, called);
 }

@@ -4,8 +4,9 @@
  * Who runs: workers, and host threads that wait for something; both need a seat (crew.c). An idle
  * worker polls its bell for a while, then sleeps. Worker 0 also looks at the list while it polls,
  * and first sleeps in short naps, so that small work needs no call: whoever waits for it usually
- * runs it before. While others have all seats its naps are long, as they only disturb; to sleep
- * until it is called would cost a call with each launch of a host thread that then runs it. */
+ * runs it before. While others have all seats, or do all work of the only CPU, its naps only disturb:
+ * each is twice as long as that before. To sleep until it is called would cost a call with each
+ * launch of a host thread that then runs it. */
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,10 @@
 #define NAPS_NS     5000000u
 #define LONG_NAP_NS 1000000u   /* and then */
 #define NO_SEAT_NAP_NS 2000000u
-#define AWAKE_NS    100000000u /* worker 0 naps for so long after the last work */
+#define MOST_DOUBLINGS 11u /* of a nap, up to */
+#define MOST_NAP_NS    400000000u
+#define AWAKE_NS       100000000u  /* worker 0 naps for so long after the last work, */
+#define QUIET_TICKS    4000000000u /* where it comes in vain since the last submission */
 #define TURN_TICKS     5000000u /* a runner looks for other work after so many cycles */
 #define GLANCE_TICKS   2000u    /* how often worker 0 looks for work while it polls, */
 #define PATIENCE_TICKS 6000u    /* and how long others have to take it */
@@ -345,13 +349,21 @@ answer(struct ls_cpu_sched *s, struct ls_runner *r, uint64_t message, bool idled
     return j && visit(s, r, j, false, NULL, idled);
 }
 
-/* How long worker 0 sleeps so long after the last work; 0: until it is called. */
+/* How long worker 0 sleeps so long after the last work; 0: until it is called. `n_vain`: how often
+ * in turn it has only taken time from the others, see above. */
 static uint64_t
-nap_ns(uint64_t idle_ns, bool finds_seat)
+nap_ns(const struct ls_cpu_sched *s, uint64_t idle_ns, bool finds_seat, unsigned n_vain)
 {
-    if (idle_ns >= AWAKE_NS)
+    /* relaxed: a hint */
+    uint64_t submitted = atomic_load_explicit(&s->submitted_at, memory_order_relaxed), ns;
+
+    if (n_vain == 0)
+        return idle_ns >= AWAKE_NS ? 0 : idle_ns < NAPS_NS ? NAP_NS : LONG_NAP_NS;
+    if (finds_seat && __builtin_ia32_rdtsc() - submitted > QUIET_TICKS)
         return 0;
-    return !finds_seat ? NO_SEAT_NAP_NS : idle_ns < NAPS_NS ? NAP_NS : LONG_NAP_NS;
+    ns = (uint64_t)(finds_seat ? NAP_NS : NO_SEAT_NAP_NS)
+         << (n_vain - 1 < MOST_DOUBLINGS ? n_vain - 1 : MOST_DOUBLINGS);
+    return ns < MOST_NAP_NS ? ns : MOST_NAP_NS;
 }
 
 static void *
@@ -363,6 +375,7 @@ worker_main(void *arg)
     struct ls_cpu_slot *slot = &s->slots[self.index];
     uint64_t last = ls_now_ns();
     bool has_seat = false, idled = true, looks = true;
+    unsigned n_vain = 0;
 
     free(arg);
     atomic_store(&slot->thread, (int)syscall(SYS_gettid));
@@ -388,8 +401,10 @@ worker_main(void *arg)
             if (!ran && looks && atomic_load(&s->n_ready) > 0)
                 ran = ls_sched_run(s, r, false, NULL, idled);
             idled = !ran;
-            if (ran)
+            if (ran) {
                 last = ls_now_ns();
+                n_vain = 0;
+            }
             stays = atomic_load(&s->n_lent) == 0 && !ls_crew_is_crowded(s);
             looks = ran;
             if (ran && stays)
@@ -407,8 +422,10 @@ worker_main(void *arg)
         has_seat = false;
         idled = true;
         looks = self.index != 0; /* worker 0 is patient: it wakes up often */
+        n_vain = finds_seat && atomic_load(&s->n_seats) > 1 ? 0 : n_vain + 1;
         /* Where all seats are taken others look at the list, and who leaves one calls. */
-        ls_crew_sleep(s, slot, self.index == 0 ? nap_ns(ls_now_ns() - last, finds_seat) : 0);
+        ls_crew_sleep(s, slot,
+                      self.index == 0 ? nap_ns(s, ls_now_ns() - last, finds_seat, n_vain) : 0);
         if (atomic_load(&slot->bell) != 0)
             last = ls_now_ns(); /* it was called, so there may be more work: it polls for a while */
     }
