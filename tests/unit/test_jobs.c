@@ -374,6 +374,47 @@ LS_TEST(who_sleeps_is_woken_as_long_as_there_are_seats)
     free_crew(s);
 }
 
+LS_TEST(a_job_counts_as_ready_while_something_is_left_to_others)
+{
+    struct ls_cpu_sched *s = make_crew(2, 2);
+    struct ls_work *w = work_of(100, 20, 100);
+    struct ls_cpu_piece p;
+    struct ls_cpu_job *j;
+
+    s->jobs = calloc(LS_MAX_JOBS, sizeof(*s->jobs));
+    ls_cpu_of(w)->n_wanted = 2;
+    ls_ready_list(s, w);
+    j = ls_cpu_of(w)->job;
+    REQUIRE(j != NULL);
+    EXPECT_EQ(atomic_load(&s->n_ready), 1);
+    REQUIRE(ls_job_claim(j, 1, UINT32_MAX, &p));
+    REQUIRE(ls_job_claim(j, 1, LS_JOB_ALL, &p));
+    REQUIRE(ls_job_claim(j, 0, UINT32_MAX, &p));
+    REQUIRE(ls_job_claim(j, 0, 15, &p)); /* 10 are left to the thread that is at work there */
+    REQUIRE(ls_job_is_dealt(j));
+    ls_ready_close_dealt(s, j);
+    EXPECT_EQ(atomic_load(&s->n_ready), 0);
+    EXPECT(!ls_cpu_of(w)->listed);
+    ls_ready_close_claimed(s, j); /* a late one */
+    EXPECT_EQ(atomic_load(&s->n_ready), 0);
+    REQUIRE(ls_job_let_go(j, 0));
+    ls_ready_open(s, j);
+    ls_ready_open(s, j);
+    EXPECT_EQ(atomic_load(&s->n_ready), 1);
+    EXPECT(ls_cpu_of(w)->listed);
+    ls_ready_close_dealt(s, j); /* there is something left, so it stays */
+    EXPECT_EQ(atomic_load(&s->n_ready), 1);
+    EXPECT(ls_cpu_of(w)->listed);
+    REQUIRE(ls_job_claim(j, 1, LS_JOB_ALL, &p));
+    ls_ready_end(s, j);
+    EXPECT_EQ(atomic_load(&s->n_ready), 0);
+    EXPECT(!s->ready_head);
+    free(s->jobs);
+    free(j);
+    free(w);
+    free_crew(s);
+}
+
 LS_TEST(one_called_is_enough)
 {
     struct ls_cpu_sched *s = make_crew(4, 2);

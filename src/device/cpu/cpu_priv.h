@@ -98,7 +98,7 @@ struct ls_cpu_job {
     /* Who has claimed something may read these: */
     struct ls_work *work; /* borrowed */
     uint64_t unit;        /* items of a unit; the last one may have fewer */
-    uint32_t n_units;
+    atomic_uint n_units;
     uint32_t index; /* in the scheduler's jobs; never changes, as the next two */
     bool in_order;  /* one unit after the other, by whoever comes */
     uint32_t max_parts;
@@ -308,7 +308,7 @@ struct ls_cpu_sched {
     uint32_t n_jobs;           /* guarded by lock, as the next two */
     struct ls_cpu_job *free_jobs[2]; /* by in_order */
     struct ls_runner *free_runners;
-    _Alignas(128) atomic_uint n_ready; /* listed works */
+    _Alignas(128) atomic_uint n_ready; /* listed works, but for jobs that were closed */
     _Alignas(128) atomic_uint taken;   /* seats: by workers, and by hosts in the upper half */
     atomic_uint n_lent;                /* seats beyond n_seats, as some only wait */
     atomic_uint n_called;              /* workers that were woken and have not come yet */

@@ -4,11 +4,11 @@
  * Each thread has a part: a contiguous range, the same in each launch, so that what it touches
  * stays in its cache. It claims pieces from the front of its part, half of what is left as long as
  * that is much (all that is left, up to a limit, where there is one part); who has nothing left
- * claims pieces from the back of the part that has the most. Less than the least piece is left to
- * a thread that is at work on its part: what it touches is in that thread's cache, and would come
- * from there for little, and go back in the next launch. A line of memory holds one part of a few,
- * several of many, and counts what has not ended of them: a launch costs a thread a few transfers
- * of lines between cores, however many blocks it has.
+ * claims pieces from the back of the next part that has much, or of that which has the most. Less
+ * than the least piece is left to a thread that is at work on its part: what it touches is in that
+ * thread's cache, and would come from there for little, and go back in the next launch. A line of
+ * memory holds one part of a few, several of many, and counts what has not ended of them: a launch
+ * costs a thread a few transfers of lines between cores, however many blocks it has.
  *
  * Nobody registers with a job: a thread may come late, when the job is for another work already.
  * What it claims is that work's then, and the work stays until all that was claimed has ended. */
@@ -19,6 +19,7 @@
 
 /* Of a part: the first unit that is not claimed, and the end in the upper half. */
 #define FEW_LINES         8u
+#define SHORT             16u /* least pieces of a part whose claims take time */
 #define HELD              0x80000000u /* the thread whose part it is claims from it */
 #define FIRST(range)      ((uint32_t)(range) & ~HELD)
 #define END(range)        ((uint32_t)((range) >> 32))
@@ -38,6 +39,7 @@ ls_job_create(uint32_t index, bool in_order, uint32_t max_parts)
     j->index = index;
     j->in_order = in_order;
     j->max_parts = in_order ? 1 : max_parts;
+    atomic_init(&j->n_units, 0);
     atomic_init(&j->n_parts, 1);
     atomic_init(&j->per_line, 1);
     atomic_init(&j->least, 1);
@@ -93,9 +95,9 @@ ls_job_deal(struct ls_cpu_job *j, struct ls_work *w, uint32_t n_parts)
     n_lines = (n_parts + per_line - 1) / per_line;
     j->work = w;
     j->unit = unit;
-    j->n_units = n_units;
     /* relaxed: the parts, which are filled last, publish all this */
     atomic_store_explicit(&j->n_calls, 0, memory_order_relaxed);
+    atomic_store_explicit(&j->n_units, n_units, memory_order_relaxed);
     atomic_store_explicit(&j->n_parts, n_parts, memory_order_relaxed);
     atomic_store_explicit(&j->per_line, per_line, memory_order_relaxed);
     atomic_store_explicit(&j->least, least < n_units ? (uint32_t)least : n_units,
@@ -139,8 +141,11 @@ take(struct ls_cpu_job *j, uint32_t part, uint32_t per_line, bool front, uint32_
         uint32_t least = atomic_load_explicit(&j->least, memory_order_relaxed);
         uint32_t most = atomic_load_explicit(&j->most, memory_order_relaxed);
 
-        /* Of the only part nothing is left to others: who comes late finds what is over. */
-        n = atomic_load_explicit(&j->n_parts, memory_order_relaxed) == 1 ? left : (left + 1) / 2;
+        /* Of the only part nothing is left to others: who comes late finds what is over. Of a
+         * short one little is left, as claims take time, too. */
+        n = atomic_load_explicit(&j->n_parts, memory_order_relaxed) == 1 ? left
+            : least > 1 && left / 4 >= least && left / SHORT <= least    ? left - left / 4
+                                                                         : (left + 1) / 2;
         n = n > most ? most : n;
         n = n < least ? least : n;
         n = n > at_most ? at_most : n;
@@ -178,6 +183,7 @@ ls_job_claim(struct ls_cpu_job *j, uint32_t place, uint32_t most_units, struct l
     uint32_t least = most_units == LS_JOB_ALL
                          ? 0
                          : atomic_load_explicit(&j->least, memory_order_relaxed);
+    uint32_t much = atomic_load_explicit(&j->n_units, memory_order_relaxed) / n / 4;
 
     if (take(j, own, per_line, true, most_units, piece)) {
         /* relaxed: what the claim has seen is newer than they are, and now they stay */
@@ -199,6 +205,8 @@ ls_job_claim(struct ls_cpu_job *j, uint32_t place, uint32_t most_units, struct l
             if (left > most) {
                 most = left;
                 best = p;
+                if (most > much) /* good enough; others look from elsewhere on */
+                    break;
             }
         }
         if (most == 0)

@@ -4,8 +4,8 @@
 
 #define LOOK_TICKS 200000000u /* how often the number of CPUs is looked at */
 
-void
-ls_ready_add(struct ls_cpu_sched *s, struct ls_work *w)
+static void
+link_work(struct ls_cpu_sched *s, struct ls_work *w)
 {
     struct ls_work *after = s->ready_tail;
 
@@ -22,11 +22,10 @@ ls_ready_add(struct ls_cpu_sched *s, struct ls_work *w)
     else
         s->ready_head = w;
     ls_cpu_of(w)->listed = true;
-    atomic_fetch_add(&s->n_ready, 1);
 }
 
-void
-ls_ready_remove(struct ls_cpu_sched *s, struct ls_work *w)
+static void
+unlink_work(struct ls_cpu_sched *s, struct ls_work *w)
 {
     if (ls_cpu_of(w)->next)
         ls_cpu_of(ls_cpu_of(w)->next)->prev = ls_cpu_of(w)->prev;
@@ -37,7 +36,23 @@ ls_ready_remove(struct ls_cpu_sched *s, struct ls_work *w)
     else
         s->ready_head = ls_cpu_of(w)->next;
     ls_cpu_of(w)->listed = false;
-    atomic_fetch_sub(&s->n_ready, 1);
+}
+
+void
+ls_ready_add(struct ls_cpu_sched *s, struct ls_work *w)
+{
+    link_work(s, w);
+    atomic_fetch_add(&s->n_ready, 1);
+}
+
+void
+ls_ready_remove(struct ls_cpu_sched *s, struct ls_work *w)
+{
+    struct ls_cpu_job *j = ls_cpu_of(w)->job;
+
+    unlink_work(s, w);
+    if (!j || atomic_exchange(&j->is_open, false))
+        atomic_fetch_sub(&s->n_ready, 1);
 }
 
 struct ls_work *
@@ -49,8 +64,8 @@ ls_ready_pick(struct ls_cpu_sched *s, bool helper)
         w = ls_cpu_of(w)->next;
     if (w && !ls_cpu_of(w)->coop && ls_cpu_of(w)->next &&
         ls_cpu_of(w)->next->priority == w->priority) {
-        ls_ready_remove(s, w);
-        ls_ready_add(s, w);
+        unlink_work(s, w);
+        link_work(s, w);
     }
     return w;
 }
@@ -88,48 +103,74 @@ ls_ready_list(struct ls_cpu_sched *s, struct ls_work *w)
     ls_ready_add(s, w);
 }
 
+/* Lock held. */
+static void
+open_job(struct ls_cpu_sched *s, struct ls_cpu_job *j)
+{
+    if (!atomic_exchange(&j->is_open, true))
+        atomic_fetch_add(&s->n_ready, 1);
+}
+
+/* False: it was closed. */
+static bool
+close_job(struct ls_cpu_sched *s, struct ls_cpu_job *j)
+{
+    if (!atomic_load(&j->is_open) || !atomic_exchange(&j->is_open, false))
+        return false; /* one thread does it */
+    atomic_fetch_sub(&s->n_ready, 1); /* nobody comes any more to wait for the lock */
+    return true;
+}
+
+/* Lock held. The job may be another's by now, or open again. */
+static void
+take_off(struct ls_cpu_sched *s, struct ls_cpu_job *j)
+{
+    if (j->work && ls_cpu_of(j->work)->listed && !atomic_load(&j->is_open))
+        unlink_work(s, j->work);
+}
+
 void
 ls_ready_open(struct ls_cpu_sched *s, struct ls_cpu_job *j)
 {
     pthread_mutex_lock(&s->lock);
-    if (!ls_cpu_of(j->work)->listed) {
-        ls_ready_add(s, j->work);
-        atomic_store(&j->is_open, true);
-    }
+    if (!ls_cpu_of(j->work)->listed)
+        link_work(s, j->work);
+    open_job(s, j);
     pthread_mutex_unlock(&s->lock);
 }
 
 void
 ls_ready_close(struct ls_cpu_sched *s, struct ls_cpu_job *j)
 {
-    if (!atomic_load(&j->is_open) || !atomic_exchange(&j->is_open, false))
-        return; /* one thread does it */
+    if (!close_job(s, j))
+        return;
     pthread_mutex_lock(&s->lock);
-    if (ls_cpu_of(j->work)->listed)
-        ls_ready_remove(s, j->work);
+    take_off(s, j);
     pthread_mutex_unlock(&s->lock);
 }
 
 void
 ls_ready_close_dealt(struct ls_cpu_sched *s, struct ls_cpu_job *j)
 {
-    if (!atomic_load(&j->is_open) || !atomic_exchange(&j->is_open, false))
-        return; /* one thread does it */
+    if (!close_job(s, j))
+        return;
     pthread_mutex_lock(&s->lock);
-    if (!ls_job_is_dealt(j)) /* somebody has let go what was left to it */
-        atomic_store(&j->is_open, ls_cpu_of(j->work)->listed);
-    else if (ls_cpu_of(j->work)->listed)
-        ls_ready_remove(s, j->work);
+    /* Somebody may have let go what was left to it. */
+    if (j->work && ls_cpu_of(j->work)->listed && !ls_job_is_dealt(j))
+        open_job(s, j);
+    take_off(s, j);
     pthread_mutex_unlock(&s->lock);
 }
 
 void
 ls_ready_close_claimed(struct ls_cpu_sched *s, struct ls_cpu_job *j)
 {
+    if (!atomic_load(&j->is_open))
+        return;
     pthread_mutex_lock(&s->lock);
     if (j->work && ls_cpu_of(j->work)->listed && ls_job_is_dealt(j)) {
-        ls_ready_remove(s, j->work);
-        atomic_store(&j->is_open, false);
+        close_job(s, j);
+        take_off(s, j);
     }
     pthread_mutex_unlock(&s->lock);
 }
@@ -138,9 +179,8 @@ void
 ls_ready_end(struct ls_cpu_sched *s, struct ls_cpu_job *j)
 {
     pthread_mutex_lock(&s->lock);
-    if (ls_cpu_of(j->work)->listed)
-        ls_ready_remove(s, j->work);
-    atomic_store(&j->is_open, false);
+    close_job(s, j);
+    take_off(s, j);
     j->work = NULL;
     j->next_free = s->free_jobs[j->in_order];
     s->free_jobs[j->in_order] = j;

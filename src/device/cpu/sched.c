@@ -174,7 +174,7 @@ visit(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_cpu_job *j, bool al
 {
     struct ls_work *w = NULL;
     struct ls_cpu_piece piece;
-    uint64_t start = 0, ran = 0, ticks;
+    uint64_t start = 0, ran = 0, ran_ticks = 0, ticks;
     uint32_t line = 0, n_ended = 0, most = FIRST_UNITS;
     struct ls_crowd *crowd = NULL;
     bool left, first = false, failed = false, keeps = false, astray = false;
@@ -199,6 +199,7 @@ visit(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_cpu_job *j, bool al
         }
         if (failed) /* all that is left is claimed, and not run */
             continue;
+        ticks = __builtin_ia32_rdtsc();
         hipError_t err = ls_runner_blocks(r, w, piece.first, piece.count);
         if (err != hipSuccess) {
             note_error(w, err);
@@ -206,6 +207,7 @@ visit(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_cpu_job *j, bool al
             continue;
         }
         ran += piece.count;
+        ran_ticks += __builtin_ia32_rdtsc() - ticks;
         first |= piece.first == 0;
         if (crowd) {
             enum ls_crowd_turn turn = ls_crowd_go_on(crowd, r, piece.count);
@@ -237,7 +239,7 @@ visit(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_cpu_job *j, bool al
     else if (ls_job_let_go(j, r->place) || alone || keeps || astray)
         ls_ready_open(s, j);
     if (!failed) /* relaxed: the job is this work's */
-        note_time(w, __builtin_ia32_rdtsc() - start, ran, first,
+        note_time(w, ran_ticks, ran, first,
                   atomic_load_explicit(&j->n_parts, memory_order_relaxed) > 1);
     ls_service_flush(r);
     set_state(r, LS_RUNS);
@@ -266,8 +268,6 @@ ls_sched_run(struct ls_cpu_sched *s, struct ls_runner *r, bool helper, struct ls
         more = ls_cpu_may_be_long(w) && ls_cpu_of(w)->next;
         if (alone)
             ls_ready_remove(s, w);
-        if (alone && j)
-            atomic_store(&j->is_open, false);
     }
     pthread_mutex_unlock(&s->lock);
     if (!w)
