@@ -95,6 +95,24 @@ LS_TEST(less_than_a_piece_is_left_to_its_owner)
     free(j);
 }
 
+LS_TEST(a_first_piece_is_small)
+{
+    struct ls_cpu_job *j = ls_job_create(0, false, 16);
+    struct ls_work *unknown = work_of(10000, 1, 50), *quick = work_of(10000, 4000, 50000),
+                   *known = work_of(10000, 40, 500);
+
+    ls_job_deal(j, unknown, 2);
+    EXPECT_EQ(ls_job_first(j), 2);
+    ls_job_deal(j, quick, 2); /* however short it should be: an eighth of a part at most */
+    EXPECT_EQ(ls_job_first(j), 625);
+    ls_job_deal(j, known, 2);
+    EXPECT_EQ(ls_job_first(j), 40);
+    free(unknown);
+    free(quick);
+    free(known);
+    free(j);
+}
+
 LS_TEST(in_order_from_the_front)
 {
     struct ls_cpu_job *j = ls_job_create(0, true, 1);

@@ -373,6 +373,7 @@ void ls_job_deal(struct ls_cpu_job *job, struct ls_work *work, uint32_t n_parts)
  * False: nothing is left to the caller, who may have claimed the last of its own part only. The
  * work does not end before ls_job_ended was called for all that was claimed. */
 #define LS_JOB_ALL 0u
+uint32_t ls_job_first(struct ls_cpu_job *job); /* units of the first piece of a thread */
 bool ls_job_claim(struct ls_cpu_job *job, uint32_t place, uint32_t most,
                   struct ls_cpu_piece *piece);
 uint64_t ls_job_unclaimed(struct ls_cpu_job *job); /* units */

@@ -19,6 +19,7 @@
 
 /* Of a part: the first unit that is not claimed, and the end in the upper half. */
 #define FEW_LINES         8u
+#define FEW_UNITS         2u
 #define SHORT             16u /* least pieces of a part whose claims take time */
 #define HELD              0x80000000u /* the thread whose part it is claims from it */
 #define FIRST(range)      ((uint32_t)(range) & ~HELD)
@@ -171,6 +172,18 @@ left_to_others(uint64_t range, uint32_t least)
     uint32_t left = FIRST(range) < END(range) ? END(range) - FIRST(range) : 0;
 
     return (range & HELD) && left < least ? 0 : left;
+}
+
+uint32_t
+ls_job_first(struct ls_cpu_job *j)
+{
+    /* relaxed: of another work it is another guess */
+    uint32_t n = atomic_load_explicit(&j->n_units, memory_order_relaxed) / 8 /
+                 atomic_load_explicit(&j->n_parts, memory_order_relaxed);
+    uint32_t least = atomic_load_explicit(&j->least, memory_order_relaxed);
+
+    n = n < least ? n : least;
+    return n > FEW_UNITS ? n : FEW_UNITS;
 }
 
 bool

@@ -29,7 +29,6 @@
 #define GLANCE_TICKS   2000u    /* how often worker 0 looks for work while it polls, */
 #define PATIENCE_TICKS 6000u    /* and how long others have to take it */
 #define LATE_TICKS     400000u  /* work that takes so long gets all threads, the host's seat, too */
-#define FIRST_UNITS    2u       /* of the first piece; the next ones are eight times as large */
 
 /* `help`: NULL for a worker. */
 static void
@@ -166,16 +165,17 @@ share_one_part(struct ls_cpu_job *j, uint64_t ticks, uint64_t n_blocks)
 }
 
 /* Runs pieces of a job, which may have ended by now, and be another's. `alone`: the caller has
- * taken it off the list. False: nothing was left. The first pieces are small, whatever earlier
- * launches took: a long one should be left to others. */
+ * taken it off the list. False: nothing was left. The first pieces are small, and the next ones
+ * eight times as large: a launch may take long, whatever earlier ones took, and is for others,
+ * too. */
 static bool
 visit(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_cpu_job *j, bool alone,
       struct ls_help *help, bool idled)
 {
     struct ls_work *w = NULL;
     struct ls_cpu_piece piece;
-    uint64_t start = 0, ran = 0, ran_ticks = 0, ticks;
-    uint32_t line = 0, n_ended = 0, most = FIRST_UNITS;
+    uint64_t start = 0, ran = 0, ran_ticks = 0, at, ticks;
+    uint32_t line = 0, n_ended = 0, most = ls_job_first(j);
     struct ls_crowd *crowd = NULL;
     bool left, first = false, failed = false, keeps = false, astray = false;
 
@@ -199,15 +199,17 @@ visit(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_cpu_job *j, bool al
         }
         if (failed) /* all that is left is claimed, and not run */
             continue;
-        ticks = __builtin_ia32_rdtsc();
+        at = __builtin_ia32_rdtsc();
         hipError_t err = ls_runner_blocks(r, w, piece.first, piece.count);
         if (err != hipSuccess) {
             note_error(w, err);
             failed = true;
             continue;
         }
+        ticks = __builtin_ia32_rdtsc();
         ran += piece.count;
-        ran_ticks += __builtin_ia32_rdtsc() - ticks;
+        ran_ticks += ticks - at;
+        ticks -= start;
         first |= piece.first == 0;
         if (crowd) {
             enum ls_crowd_turn turn = ls_crowd_go_on(crowd, r, piece.count);
@@ -218,7 +220,6 @@ visit(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_cpu_job *j, bool al
             if (keeps)
                 ls_ready_close(s, j);
         }
-        ticks = __builtin_ia32_rdtsc() - start;
         most = ticks < LS_BUSY_TICKS / 8 && most < UINT32_MAX / 8 ? most * 8 : UINT32_MAX;
         if (ticks > LS_BUSY_TICKS && !keeps) {
             call_more(s, j, alone, ticks, ran);
