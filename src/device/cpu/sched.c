@@ -4,9 +4,9 @@
  * Who runs: workers, and host threads that wait for something; both need a seat (crew.c). An idle
  * worker polls its bell for a while, then sleeps. Worker 0 also looks at the list while it polls,
  * and first sleeps in short naps, so that small work needs no call: whoever waits for it usually
- * runs it before. While others have all seats, or do all work of the only CPU, its naps only disturb:
- * each is twice as long as that before. To sleep until it is called would cost a call with each
- * launch of a host thread that then runs it. */
+ * runs it before. While others have all seats, or do all work of the only CPU, its naps only
+ * disturb: each is twice as long as that before. To sleep until it is called would cost a call with
+ * each launch of a host thread that then runs it. */
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
