@@ -5,7 +5,7 @@ set -eu
 
 # LLVM's archives, which are linked in, use zlib and zstd.
 build='make cmake ninja-build gcc g++ clang-19 llvm-19-dev lld-19 zlib1g-dev libzstd-dev rocm-device-libs'
-check='libmpfr-dev libsleef-dev gdb libclang1-19 libomp-19-dev cmark-gfm'
+check='libmpfr-dev libsleef-dev gdb libclang1-19 libomp-19-dev cmark-gfm libclang-rt-19-dev'
 # Packages of headers that are tests' material. They are unpacked, not installed: what they depend on is AMD's HIP
 # with its own runtime and headers, which must not lie beside ours.
 unpacked='librocprim-dev'

@@ -283,7 +283,7 @@ ls_codeobject_kernel(const void *notes, size_t bytes, const char *kernel, struct
     if (!find_kernels(&r, &n))
         return false;
     for (uint64_t i = 0; i < n && next_kernel(&r, &k, &args); i++)
-        if (k.name.n == strlen(kernel) && memcmp(k.name.at, kernel, k.name.n) == 0) {
+        if (k.name.at && k.name.n == strlen(kernel) && memcmp(k.name.at, kernel, k.name.n) == 0) {
             *out = k.needs;
             return (out->wave == 32 || out->wave == 64) && out->max_threads > 0;
         }

@@ -125,6 +125,16 @@ most_packed(uint64_t plain_bytes)
     return plain_bytes + plain_bytes / 128 + ((uint64_t)1 << 18);
 }
 
+/* The most bytes that come of so many: a zstd block of 128 KiB takes 4 bytes at least, and deflate
+ * makes 1032 bytes of one at most. A header that says more would cost memory for nothing. */
+static uint64_t
+most_plain(enum ls_packing packing, uint64_t packed_bytes)
+{
+    uint64_t n = packed_bytes < LS_PACKED_MAX_BYTES ? packed_bytes : LS_PACKED_MAX_BYTES;
+
+    return packing == LS_PACKING_ZSTD ? (n / 4 + 1) << 17 : n * 1032;
+}
+
 /* `from` holds at most from_bytes; *used becomes what the packing took of them. */
 static bool
 unpack_zstd(const char *from, size_t from_bytes, char *to, size_t to_bytes, size_t *used, char *why,
@@ -187,6 +197,8 @@ ls_packed_unpack(const void *data, size_t bytes, void **plain, size_t *plain_byt
     n = packed.file_bytes ? packed.file_bytes - packed.header_bytes : bytes - packed.header_bytes;
     if (n > most_packed(packed.plain_bytes))
         n = most_packed(packed.plain_bytes);
+    if (packed.plain_bytes > most_plain(packed.packing, n))
+        return refuse(why, why_bytes, "it is too short for what it says that it holds");
     to = malloc(packed.plain_bytes);
     if (!to)
         return refuse(why, why_bytes, "out of memory");

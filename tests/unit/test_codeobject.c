@@ -128,6 +128,19 @@ read_all(const unsigned char *bytes, size_t n)
     free(copy);
 }
 
+/* A kernel without a name is none that has an empty one. */
+LS_TEST(metadata_without_a_name)
+{
+    struct text t = metadata();
+    unsigned char *name = memmem(t.bytes, t.n, "\xa5.name\xa5" "first\xab", 13);
+    struct ls_resources r;
+
+    REQUIRE(name && ls_codeobject_kernel(t.bytes, t.n, "first", &r));
+    name[1] = ',';
+    EXPECT(!ls_codeobject_kernel(t.bytes, t.n, "first", &r));
+    EXPECT(!ls_codeobject_kernel(t.bytes, t.n, "", &r));
+}
+
 LS_TEST(damaged_metadata)
 {
     struct text whole = metadata(), t;
