@@ -433,6 +433,33 @@ LS_TEST(a_job_counts_as_ready_while_something_is_left_to_others)
     free_crew(s);
 }
 
+LS_TEST(a_row_of_short_works_wakes_somebody)
+{
+    struct ls_cpu_sched *s = make_crew(4, 2);
+    struct ls_work *w = work_of(2, 1, 1);
+
+    s->jobs = calloc(LS_MAX_JOBS, sizeof(*s->jobs));
+    w->kind = LS_WORK_COPY;
+    w->copy.row_bytes = 60000; /* 15,000 ticks: two of them do not pay for waking a thread */
+    w->copy.height = w->copy.depth = 1;
+    ls_cpu_of(w)->n_wanted = 2;
+    atomic_store(&s->slots[0].state, LS_NAPS);
+    atomic_store(&s->slots[1].state, LS_SLEEPS);
+    for (int i = 0; i < 3; i++) {
+        EXPECT_EQ(atomic_load(&s->slots[0].bell) | atomic_load(&s->slots[1].bell), 0);
+        if (i == 2) /* the test may have been interrupted meanwhile */
+            atomic_store(&s->row_at, __builtin_ia32_rdtsc());
+        ls_cpu_enter(s, w);
+        ls_ready_end(s, ls_cpu_of(w)->job);
+    }
+    EXPECT((atomic_load(&s->slots[0].bell) != 0) != (atomic_load(&s->slots[1].bell) != 0));
+    for (uint32_t i = 0; i < s->n_jobs; i++)
+        free(s->jobs[i]);
+    free(s->jobs);
+    free(w);
+    free_crew(s);
+}
+
 LS_TEST(one_called_is_enough)
 {
     struct ls_cpu_sched *s = make_crew(4, 2);

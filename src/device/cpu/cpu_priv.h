@@ -294,6 +294,7 @@ struct ls_cpu_sched {
     atomic_bool *places;       /* owned, n_slots: those that are taken */
     struct ls_cpu_job **jobs;  /* owned, LS_MAX_JOBS */
     cpu_set_t *cpus;           /* owned: where workers run; NULL = wherever they like */
+    bool is_virtual;           /* the machine */
     bool follows_cpus;         /* n_seats follows what the process may use */
     uint64_t spin_ns;
     size_t stack_bytes;
@@ -313,6 +314,7 @@ struct ls_cpu_sched {
     atomic_uint n_lent;                /* seats beyond n_seats, as some only wait */
     atomic_uint n_called;              /* workers that were woken and have not come yet */
     _Alignas(128) _Atomic uint64_t submitted_at; /* time stamp of the last work of a host thread */
+    _Atomic uint64_t row_at, row_ticks; /* the last of a row of short works, and all of them */
     /* Host functions */
     pthread_cond_t host_cond;
     struct ls_work *host_head, *host_tail; /* guarded by lock */
@@ -323,6 +325,7 @@ struct ls_cpu_sched {
 /* Size of the last cache that this machine's cores share. (sysconf may add up those of a whole
  * socket.) */
 size_t ls_cpu_last_cache_bytes(void);
+bool ls_cpu_is_virtual(void); /* whether this is a virtual machine */
 void ls_futex_wait(atomic_uint *word, unsigned value, uint64_t ns); /* ns 0: without a limit */
 void ls_futex_wake(atomic_uint *word, int n);
 /* How many CPUs a thread (0: the caller) may use: those of its mask, or fewer by a limit on the

@@ -128,8 +128,9 @@ expects_host(const struct ls_cpu_sched *s)
 }
 
 /* Whether a worker sleeps where the caller runs. Waking it there gains nothing as long as the
- * caller keeps the CPU: systems leave a woken thread where it was, even beside a CPU that is idle
- * (one of a virtual machine looks taken then). */
+ * caller keeps the CPU: systems leave a woken thread where it was, even beside a CPU that is idle,
+ * and in a virtual machine, where such a CPU looks taken to them, they may also move it from there
+ * to the caller's. */
 static bool
 sleeps_here(const struct ls_cpu_sched *s, uint32_t i, int cpu)
 {
@@ -168,9 +169,22 @@ choose_cpu(const struct ls_cpu_sched *s, const struct ls_cpu_slot *slot, int tak
     return -1;
 }
 
-/* Sends a worker that was called, and has slept on the caller's CPU, to another one. */
+/* Whether a worker other than this one may run on a CPU. */
+static bool
+is_taken(const struct ls_cpu_sched *s, const struct ls_cpu_slot *slot, int cpu)
+{
+    for (uint32_t i = 0; i < atomic_load(&s->n_workers); i++) /* relaxed: hints */
+        if (&s->slots[i] != slot &&
+            atomic_load_explicit(&s->slots[i].cpu, memory_order_relaxed) == cpu &&
+            !is_asleep(atomic_load_explicit(&s->slots[i].state, memory_order_relaxed)))
+            return true;
+    return false;
+}
+
+/* Sends a worker that was called to a CPU other than the caller's: to that where it has slept, or
+ * another one. */
 static void
-send_away(struct ls_cpu_sched *s, struct ls_cpu_slot *slot, int cpu)
+send_away(struct ls_cpu_sched *s, struct ls_cpu_slot *slot, int slept_on, int cpu)
 {
     pid_t thread = atomic_load(&slot->thread);
     unsigned none = LS_NOT_SENT;
@@ -182,7 +196,10 @@ send_away(struct ls_cpu_sched *s, struct ls_cpu_slot *slot, int cpu)
         !atomic_compare_exchange_strong(&slot->sent, &none, LS_IS_BEING_SENT))
         return;
     if (sched_getaffinity(thread, sizeof(slot->mask), &slot->mask) == 0)
-        to = choose_cpu(s, slot, cpu, slot->mask);
+        to = slept_on != cpu && slept_on >= 0 && CPU_ISSET((unsigned)slept_on, &slot->mask) &&
+                     !is_taken(s, slot, slept_on)
+                 ? slept_on
+                 : choose_cpu(s, slot, cpu, slot->mask);
     if (to >= 0) {
         CPU_ZERO(&one);
         CPU_SET((unsigned)to, &one);
@@ -226,8 +243,10 @@ ring(struct ls_cpu_sched *s, uint32_t i, uint64_t message, bool wakes)
     if (is_asleep(state) &&
         atomic_compare_exchange_strong(&slot->state, &state, LS_CALLED)) {
         atomic_fetch_add(&s->n_called, 1);
-        if (sleeps_on == sched_getcpu())
-            send_away(s, slot, sleeps_on);
+        int cpu = sched_getcpu();
+
+        if (s->is_virtual || sleeps_on == cpu)
+            send_away(s, slot, sleeps_on, cpu);
         ls_futex_wake(&slot->state, 1);
     }
     return true;

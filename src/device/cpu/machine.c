@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What this machine has: caches, and how threads wait for each other. */
+#include <cpuid.h>
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <limits.h>
@@ -41,6 +42,14 @@ ls_cpu_last_cache_bytes(void)
         n = kib << 10;
     __atomic_store_n(&bytes, n, __ATOMIC_RELAXED);
     return n;
+}
+
+bool
+ls_cpu_is_virtual(void)
+{
+    unsigned a, b, c, d;
+
+    return __get_cpuid(1, &a, &b, &c, &d) && (c & 1u << 31); /* a hypervisor is present */
 }
 
 static bool

@@ -3,6 +3,7 @@
 #include "device/cpu/cpu_priv.h"
 
 #define LOOK_TICKS 200000000u /* how often the number of CPUs is looked at */
+#define GAP_TICKS  100000u    /* works that follow each other faster than this are a row */
 
 static void
 link_work(struct ls_cpu_sched *s, struct ls_work *w)
@@ -210,11 +211,34 @@ follow_cpus(struct ls_cpu_sched *s, uint64_t now)
         atomic_store(&s->n_seats, n);
 }
 
+/* How many threads may be woken for a work. In a row of works that want more than one thread, each
+ * too short for a thread to be woken, one is woken for as much of the row as would be worth it by
+ * itself: it polls between them. */
+static uint32_t
+wakes_for(struct ls_cpu_sched *s, struct ls_work *w)
+{
+    uint64_t now, ticks, at;
+    uint32_t n = ls_cpu_of(w)->n_wakes;
+
+    if (n > 0 || ls_cpu_of(w)->n_wanted < 2)
+        return n;
+    now = __builtin_ia32_rdtsc();
+    /* relaxed: hints */
+    at = atomic_load_explicit(&s->row_at, memory_order_relaxed);
+    ticks = ls_cpu_expected_ticks(w);
+    if (now - at < GAP_TICKS + ticks)
+        ticks += atomic_load_explicit(&s->row_ticks, memory_order_relaxed);
+    n = ls_cpu_wakes(ticks);
+    atomic_store_explicit(&s->row_ticks, n > 0 ? 0 : ticks, memory_order_relaxed);
+    atomic_store_explicit(&s->row_at, now, memory_order_relaxed);
+    return n;
+}
+
 void
 ls_cpu_enter(struct ls_cpu_sched *s, struct ls_work *w)
 {
     struct ls_cpu_work *c = ls_cpu_of(w);
-    uint32_t n = c->n_wanted, n_wakes = c->n_wakes;
+    uint32_t n = c->n_wanted, n_wakes = wakes_for(s, w);
     bool own = ls_cpu_is_own_worker(s), alone = c->coop || ls_cpu_may_wait(w), waits = false,
          called = false;
     const struct ls_cpu_job *job = NULL;

@@ -594,6 +594,7 @@ ls_cpu_sched_open(struct ls_device *dev)
     }
     s->dev = dev;
     s->start = start_workers;
+    s->is_virtual = ls_cpu_is_virtual();
     atomic_store(&s->n_seats, s->n_threads);
     s->spin_ns = (uint64_t)ls_env_long(LS_ENV_SPIN_US, 0, 1000000) * 1000;
     s->stack_bytes = (size_t)ls_env_long(LS_ENV_STACK_MB, 1, 65536) << 20;
