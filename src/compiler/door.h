@@ -33,6 +33,24 @@ void ls_door_prepare(void);
  * it. */
 bool ls_door_compile_kernel(const void *bitcode, size_t bitcode_bytes, const void *id,
                             const struct ls_compile_options *opt, void **elf, size_t *elf_bytes);
+
+/* Kernels that nobody waits for yet, compiled by children of their own, at most n_children. Nothing
+ * here waits but ls_door_ahead_take, and all of it is refused while another thread is in it. */
+
+#define LS_DOOR_KEY_BYTES 32
+
+/* Has a kernel compiled; `key` is what the caller calls it. False: no child is free; the first calls
+ * start them. */
+bool ls_door_ahead(unsigned n_children, const void *bitcode, size_t bitcode_bytes, const void *id,
+                   const struct ls_compile_options *opt, const uint8_t key[LS_DOOR_KEY_BYTES]);
+/* Whether a child has been given this kernel and its result has not been taken. */
+bool ls_door_ahead_has(const uint8_t key[LS_DOOR_KEY_BYTES]);
+/* The next result that is there, if any is. *elf NULL: it could not be compiled. */
+bool ls_door_ahead_next(uint8_t key[LS_DOOR_KEY_BYTES], void **elf, size_t *elf_bytes);
+/* The result for a key, after waiting for it. False: no child works on it now (it may have to do
+ * something else before), or there is none. */
+bool ls_door_ahead_take(const uint8_t key[LS_DOOR_KEY_BYTES], void **elf, size_t *elf_bytes);
+
 /* As their namesakes in compiler.h. */
 bool ls_door_describe_bitcode(const void *bitcode, size_t bitcode_bytes, const char *arch,
                               uint32_t warp_size, ls_diag_sink sink, void *sink_user, void **image,

@@ -57,6 +57,7 @@ struct ls_kernel_source {
     const struct ls_lsbc_arg *args; /* where they lie in the kernarg segment */
     uint32_t n_globals;             /* variables of the module; a launch has as many addresses */
     bool launches;                  /* it may launch graphs: ls_work.launch */
+    struct ls_kernel_source *next;  /* the next kernel of the module, in a ring; or NULL */
     /* For the devices: each kind has room of its own, zero at first, for what it has made of the
      * kernel. */
     _Alignas(8) unsigned char priv[LS_DEVICE_KINDS][LS_SOURCE_ROOM];

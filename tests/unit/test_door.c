@@ -526,3 +526,92 @@ LS_TEST(bitcode_is_kept)
     EXPECT(!compile("pid", "test", 4, "0123456789abcdef0123456789abcdef", &elf, &n) &&
            said.warning[0]);
 }
+
+static bool
+send_ahead(unsigned n_children, const char *kernel, uint8_t key)
+{
+    const struct ls_compile_options opt = {.kernel = kernel, .warp_size = 32, .sink = sink};
+    uint8_t id[32] = {1}, name[LS_DOOR_KEY_BYTES] = {key};
+
+    return ls_door_ahead(n_children, "test", 4, id, &opt, name);
+}
+
+/* Until a child takes it: the first calls start them. */
+static void
+expect_sent(unsigned n_children, const char *kernel, uint8_t key)
+{
+    for (int i = 0; !send_ahead(n_children, kernel, key); i++) {
+        uint8_t found[LS_DOOR_KEY_BYTES];
+        size_t n;
+        void *elf;
+
+        REQUIRE(i < 20000);
+        EXPECT(!ls_door_ahead_next(found, &elf, &n));
+        usleep(1000);
+    }
+    EXPECT(ls_door_ahead_has((uint8_t[LS_DOOR_KEY_BYTES]){key}));
+}
+
+static bool
+take_ahead(uint8_t key)
+{
+    void *elf = NULL;
+    size_t n = 0;
+    bool ok = ls_door_ahead_take((uint8_t[LS_DOOR_KEY_BYTES]){key}, &elf, &n);
+
+    EXPECT(!ok || (n > 1000 && memcmp(elf, "\177ELF", 4) == 0));
+    free(ok ? elf : NULL);
+    return ok;
+}
+
+/* Of the kernel that is done next; *elf may be NULL. */
+static uint8_t
+wait_for_next(void **elf)
+{
+    uint8_t found[LS_DOOR_KEY_BYTES] = {0};
+    size_t n;
+
+    for (int i = 0; i < 20000 && !ls_door_ahead_next(found, elf, &n); i++)
+        usleep(1000);
+    return found[0];
+}
+
+LS_TEST(kernels_are_compiled_ahead)
+{
+    void *elf = NULL;
+    int status;
+    pid_t pid;
+
+    set_up();
+    setenv("LOCKSTEP_COMPILER_SECONDS", "1", 1);
+    EXPECT(!take_ahead(1));
+    expect_sent(2, "empty", 1);
+    EXPECT(take_ahead(1) && !take_ahead(1));
+    expect_sent(2, "empty", 2);
+    EXPECT_EQ(wait_for_next(&elf), 2);
+    EXPECT(elf != NULL);
+    free(elf);
+    /* Who waits for other work is not waited for, and a fault of it is nobody's. */
+    expect_sent(1, "spin", 3);
+    expect_sent(1, "empty", 4);
+    EXPECT(!send_ahead(1, "empty", 5)); /* enough for one child */
+    EXPECT(!take_ahead(4));
+    expect_good(); /* by the child that people wait for */
+    EXPECT_EQ(wait_for_next(&elf), 3);
+    EXPECT(elf == NULL);
+    EXPECT(!ls_door_ahead_has((uint8_t[LS_DOOR_KEY_BYTES]){4}));
+    expect_sent(1, "pid", 6); /* asks, and gets no code */
+    EXPECT(!take_ahead(6));
+    expect_sent(1, "spin", 7);
+    pid = fork();
+    if (pid == 0) { /* has children of its own */
+        EXPECT(!ls_door_ahead_has((uint8_t[LS_DOOR_KEY_BYTES]){7}));
+        expect_sent(1, "empty", 8);
+        _exit(take_ahead(8) ? 0 : 1);
+    }
+    REQUIRE(waitpid(pid, &status, 0) == pid);
+    EXPECT_EQ(status, 0);
+    EXPECT(ls_door_ahead_has((uint8_t[LS_DOOR_KEY_BYTES]){7}));
+    setenv("LOCKSTEP_COMPILER_AHEAD", "0", 1);
+    EXPECT(!send_ahead(2, "empty", 9) && !take_ahead(7));
+}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The caller's side of the door. */
-#include "compiler/door.h"
+#include "compiler/door/door_priv.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -19,59 +19,17 @@
 #include "base/dl.h"
 #include "base/env.h"
 #include "base/log.h"
-#include "compiler/door/wire.h"
 
 #define HELPER "lockstep/lscompile"
 
-struct blob {
-    const void *data;
-    uint64_t bytes;
-};
-
-struct job {
-    struct ls_wire_request q;
-    const char *word; /* the arch of what is described, the prefix of names; or NULL */
-    const struct ls_compile_options *opt; /* of what is compiled; or NULL */
-    const struct blob *blobs;
-    const void *id; /* 32 bytes, or NULL */
-    ls_diag_sink sink;
-    void *sink_user;
-    /* answers */
-    void *out;
-    size_t out_bytes;
-    char **names; /* q.n_names */
-    char *why;    /* why there is no library */
-    size_t why_bytes;
-};
-
-enum outcome { OUT_OF_REACH, NO_MEMORY, LOST, DIED, NO_LIBRARY, FAILED, DONE };
-
 /* A child works for one thread at a time; others start more, as many as there are processors. */
-struct child {
-    pid_t user; /* the process a thread of which uses it, or 0; guarded by lock. A forked process
-                   inherits what its parent's other threads were doing, and none of them goes on */
-    /* The user's: */
-    struct ls_wire wire;
-    pid_t owner; /* the process that made the child: a forked process inherits these variables,
-                    but must make its own */
-    dev_t sock_dev;
-    ino_t sock_ino; /* identity of the socket: programs close descriptors that are not theirs,
-                       and then get the number for something else */
-    uint8_t sent[LS_WIRE_SLOTS][32];
-    bool is_sent[LS_WIRE_SLOTS];
-    unsigned next_slot;
-};
-
 #define MAX_CHILDREN 8
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t freed = PTHREAD_COND_INITIALIZER; /* a child has no user any more */
-#define NOBODY                                                                                     \
-    {                                                                                              \
-        .wire.fd = -1                                                                              \
-    }
-static struct child children[MAX_CHILDREN] = {NOBODY, NOBODY, NOBODY, NOBODY,
-                                              NOBODY, NOBODY, NOBODY, NOBODY};
+static struct ls_door_child children[MAX_CHILDREN] = {
+    LS_DOOR_NOBODY, LS_DOOR_NOBODY, LS_DOOR_NOBODY, LS_DOOR_NOBODY,
+    LS_DOOR_NOBODY, LS_DOOR_NOBODY, LS_DOOR_NOBODY, LS_DOOR_NOBODY};
 static atomic_bool said_why;
 
 /* ---- the child ---- */
@@ -127,8 +85,8 @@ start_helper(int fd, pid_t *pid)
 
 /* ---- the connection ---- */
 
-static bool
-is_still_ours(const struct child *c)
+bool
+ls_door_is_connected(const struct ls_door_child *c)
 {
     struct stat st;
 
@@ -136,8 +94,8 @@ is_still_ours(const struct child *c)
            S_ISSOCK(st.st_mode) && st.st_dev == c->sock_dev && st.st_ino == c->sock_ino;
 }
 
-static void
-hang_up(struct child *c)
+void
+ls_door_hang_up(struct ls_door_child *c)
 {
     struct stat st;
 
@@ -150,19 +108,17 @@ hang_up(struct child *c)
     memset(c->is_sent, 0, sizeof(c->is_sent));
 }
 
-/* Makes sure that there is a child; *fresh: it was started by this call. Returns 0, or an errno
- * when none can be started. */
-static int
-connect_child(struct child *c, bool *fresh)
+int
+ls_door_connect(struct ls_door_child *c, bool *fresh)
 {
     const struct timeval patience = {.tv_usec = LS_WIRE_PATIENCE_US};
     int fds[2], err;
     struct stat st;
 
     *fresh = false;
-    if (is_still_ours(c))
+    if (ls_door_is_connected(c))
         return 0;
-    hang_up(c);
+    ls_door_hang_up(c);
     *fresh = true;
     if (!ls_child_pair(fds))
         err = errno;
@@ -199,7 +155,7 @@ add_text(char *to, const char *text)
 
 /* Writes the text of a request to `to`, or only counts when that is NULL; returns its size. */
 static size_t
-make_text(const struct job *job, char *to)
+make_text(const struct ls_door_job *job, char *to)
 {
     size_t n = add_text(to, job->word ? job->word : "");
 
@@ -213,9 +169,15 @@ make_text(const struct job *job, char *to)
     return n;
 }
 
+size_t
+ls_door_text_bytes(const struct ls_door_job *job)
+{
+    return make_text(job, NULL);
+}
+
 /* Chooses a slot of the child for bitcode with a hash: it is kept there, and sent only once. */
 static void
-choose_slot(struct child *c, struct job *job)
+choose_slot(struct ls_door_child *c, struct ls_door_job *job)
 {
     unsigned i = 0;
 
@@ -235,9 +197,8 @@ choose_slot(struct child *c, struct job *job)
     c->next_slot = (c->next_slot + 1) % LS_WIRE_SLOTS;
 }
 
-/* Returns DONE when the request was sent, else LOST. */
-static enum outcome
-send_request(struct child *c, struct job *job)
+enum ls_door_outcome
+ls_door_send(struct ls_door_child *c, struct ls_door_job *job)
 {
     uint64_t n_blobs = job->q.n_blobs;
     char *text;
@@ -261,7 +222,7 @@ send_request(struct child *c, struct job *job)
 }
 
 static void
-tell(const struct job *job, const char *message)
+tell(const struct ls_door_job *job, const char *message)
 {
     if (job->sink)
         job->sink(job->sink_user, LS_DIAG_ERROR, message);
@@ -270,7 +231,7 @@ tell(const struct job *job, const char *message)
 }
 
 static void
-tell_death(const struct job *job, uint32_t sig)
+tell_death(const struct ls_door_job *job, uint32_t sig)
 {
     char message[256];
     const char *kernel = job->opt ? job->opt->kernel : NULL;
@@ -291,7 +252,8 @@ tell_death(const struct job *job, uint32_t sig)
 
 /* Takes over `data`, or frees it when the job does not want it. False: the reply makes no sense. */
 static bool
-take_reply(struct child *c, struct job *job, const struct ls_wire_reply *r, char *data)
+take_reply(struct ls_door_child *c, struct ls_door_job *job, const struct ls_wire_reply *r,
+           char *data)
 {
     bool is_text = r->bytes && data[r->bytes - 1] == 0;
 
@@ -320,41 +282,48 @@ take_reply(struct child *c, struct job *job, const struct ls_wire_reply *r, char
     }
 }
 
-static enum outcome
-read_replies(struct child *c, struct job *job)
+enum ls_door_outcome
+ls_door_read(struct ls_door_child *c, struct ls_door_job *job)
 {
-    for (;;) {
-        struct ls_wire_reply r;
-        char *data = NULL;
+    struct ls_wire_reply r;
+    char *data = NULL;
 
-        if (!ls_wire_receive(&c->wire, &r, sizeof(r)) || r.magic != LS_WIRE_MAGIC ||
-            r.bytes > LS_WIRE_MAX_BYTES)
-            return LOST;
-        if (r.kind == LS_REPLY_DIED) {
-            tell_death(job, r.value);
-            return DIED;
-        }
-        if (r.kind == LS_REPLY_DONE)
-            return r.value ? DONE : FAILED;
-        if (r.bytes && !(data = malloc(r.bytes)))
-            return NO_MEMORY;
-        if (!ls_wire_receive(&c->wire, data, r.bytes)) {
-            free(data);
-            return LOST;
-        }
-        if (r.kind == LS_REPLY_LIBRARY) {
-            if (job->why && r.bytes && data[r.bytes - 1] == 0)
-                snprintf(job->why, job->why_bytes, "%s", data);
-            free(data);
-            return NO_LIBRARY;
-        }
-        if (!take_reply(c, job, &r, data))
-            return LOST;
+    if (!ls_wire_receive(&c->wire, &r, sizeof(r)) || r.magic != LS_WIRE_MAGIC ||
+        r.bytes > LS_WIRE_MAX_BYTES)
+        return LOST;
+    if (r.kind == LS_REPLY_DIED) {
+        tell_death(job, r.value);
+        return DIED;
     }
+    if (r.kind == LS_REPLY_DONE)
+        return r.value ? DONE : FAILED;
+    if (r.bytes && !(data = malloc(r.bytes)))
+        return NO_MEMORY;
+    if (!ls_wire_receive(&c->wire, data, r.bytes)) {
+        free(data);
+        return LOST;
+    }
+    if (r.kind == LS_REPLY_LIBRARY) {
+        if (job->why && r.bytes && data[r.bytes - 1] == 0)
+            snprintf(job->why, job->why_bytes, "%s", data);
+        free(data);
+        return NO_LIBRARY;
+    }
+    return take_reply(c, job, &r, data) ? MORE : LOST;
 }
 
-static void
-forget_answers(struct job *job)
+static enum ls_door_outcome
+read_replies(struct ls_door_child *c, struct ls_door_job *job)
+{
+    enum ls_door_outcome got;
+
+    while ((got = ls_door_read(c, job)) == MORE)
+        ;
+    return got;
+}
+
+void
+ls_door_forget_answers(struct ls_door_job *job)
 {
     free(job->out);
     job->out = NULL;
@@ -367,26 +336,27 @@ forget_answers(struct job *job)
 /* Sends a request to a child and reads its answer. A child that ended without
  * a word was idle for long, or was killed, perhaps as memory was short. That is not the request's
  * fault, so another child is asked, twice at most. */
-static enum outcome
-ask_child(struct child *c, struct job *job)
+static enum ls_door_outcome
+ask_child(struct ls_door_child *c, struct ls_door_job *job)
 {
-    enum outcome got = LOST;
+    enum ls_door_outcome got = LOST;
     int n_fresh = 0;
 
     while (got == LOST && n_fresh < 2) {
         bool fresh;
-        int err = connect_child(c, &fresh);
+        int err = ls_door_connect(c, &fresh);
 
         if (err)
             return err == ENOMEM ? NO_MEMORY : OUT_OF_REACH;
         n_fresh += fresh;
-        got = send_request(c, job);
+        got = ls_door_send(c, job);
         if (got == DONE)
             got = read_replies(c, job);
         if (got != DONE && got != FAILED)
-            hang_up(c); /* the child is gone, or in the middle of a reply that nobody reads */
+            ls_door_hang_up(
+                c); /* the child is gone, or in the middle of a reply that nobody reads */
         if (got != DONE)
-            forget_answers(job);
+            ls_door_forget_answers(job);
     }
     if (got == LOST)
         tell_death(job, 0);
@@ -432,12 +402,12 @@ expect_forks(void)
 
 /* A child for this thread alone: one that is there and idle, or else one to be started. NULL when
  * all are at work and the caller does not wait. */
-static struct child *
+static struct ls_door_child *
 take_child(bool waits)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pid_t self = getpid();
-    struct child *c = NULL;
+    struct ls_door_child *c = NULL;
 
     pthread_once(&once, expect_forks);
     pthread_mutex_lock(&lock);
@@ -447,7 +417,7 @@ take_child(bool waits)
         for (unsigned i = MAX_CHILDREN; i-- > 0;)
             if (children[i].user == self)
                 n_used++;
-            else if (!c || is_still_ours(&children[i]) || !is_still_ours(c))
+            else if (!c || ls_door_is_connected(&children[i]) || !ls_door_is_connected(c))
                 c = &children[i];
         if (c && n_used && n_used >= most_children())
             c = NULL;
@@ -462,7 +432,7 @@ take_child(bool waits)
 }
 
 static void
-leave_child(struct child *c)
+leave_child(struct ls_door_child *c)
 {
     pthread_mutex_lock(&lock);
     c->user = 0;
@@ -470,20 +440,26 @@ leave_child(struct child *c)
     pthread_mutex_unlock(&lock);
 }
 
+void
+ls_door_set_limits(struct ls_door_job *job)
+{
+    job->q.magic = LS_WIRE_MAGIC;
+    job->q.seconds = (uint32_t)ls_env_long(LS_ENV_COMPILER_SECONDS, 0, INT32_MAX);
+    job->q.memory_mb = (uint64_t)ls_env_long(LS_ENV_COMPILER_MB, 0, INT32_MAX);
+}
+
 /* Asks the child. Returns OUT_OF_REACH when there can be none: the caller then does the work in
  * this process. */
-static enum outcome
-ask(struct job *job)
+static enum ls_door_outcome
+ask(struct ls_door_job *job)
 {
-    enum outcome got = OUT_OF_REACH;
-    struct child *c;
+    enum ls_door_outcome got = OUT_OF_REACH;
+    struct ls_door_child *c;
     int cancel;
 
     if (!ls_env_bool(LS_ENV_COMPILER_CHILD))
         return got;
-    job->q.magic = LS_WIRE_MAGIC;
-    job->q.seconds = (uint32_t)ls_env_long(LS_ENV_COMPILER_SECONDS, 0, INT32_MAX);
-    job->q.memory_mb = (uint64_t)ls_env_long(LS_ENV_COMPILER_MB, 0, INT32_MAX);
+    ls_door_set_limits(job);
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
     c = take_child(true);
     got = ask_child(c, job);
@@ -548,7 +524,7 @@ opens_here(ls_diag_sink sink, void *user)
     if (is_open_here())
         return true;
     snprintf(message, sizeof(message), "the lowering library can't be opened: %s", here.why);
-    tell(&(struct job){.sink = sink, .sink_user = user}, message);
+    tell(&(struct ls_door_job){.sink = sink, .sink_user = user}, message);
     return false;
 }
 
@@ -570,7 +546,7 @@ compile_here(const void *bitcode, size_t bytes, const struct ls_compile_options 
 void
 ls_door_prepare(void)
 {
-    struct child *c;
+    struct ls_door_child *c;
     bool fresh;
     int cancel;
 
@@ -579,7 +555,7 @@ ls_door_prepare(void)
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
     c = take_child(false);
     if (c) {
-        connect_child(c, &fresh);
+        ls_door_connect(c, &fresh);
         leave_child(c);
     }
     pthread_setcancelstate(cancel, NULL);
@@ -588,9 +564,9 @@ ls_door_prepare(void)
 bool
 ls_door_is_there(char *why, size_t bytes)
 {
-    struct job job = {
+    struct ls_door_job job = {
         .q.kind = LS_WIRE_HELLO, .q.slot = LS_WIRE_SLOTS, .why = why, .why_bytes = bytes};
-    enum outcome got;
+    enum ls_door_outcome got;
 
     if (bytes)
         snprintf(why, bytes, "no answer from lscompile");
@@ -615,17 +591,17 @@ bool
 ls_door_compile_kernel(const void *bitcode, size_t bitcode_bytes, const void *id,
                        const struct ls_compile_options *opt, void **elf, size_t *elf_bytes)
 {
-    const struct blob blob = {bitcode, bitcode_bytes};
+    const struct ls_door_blob blob = {bitcode, bitcode_bytes};
     char why[512] = "";
-    struct job job = {.q = {.kind = LS_WIRE_COMPILE, .n_blobs = 1},
-                      .opt = opt,
-                      .blobs = &blob,
-                      .id = id,
-                      .sink = opt->sink,
-                      .sink_user = opt->sink_user,
-                      .why = why,
-                      .why_bytes = sizeof(why)};
-    enum outcome got = ask(&job);
+    struct ls_door_job job = {.q = {.kind = LS_WIRE_COMPILE, .n_blobs = 1},
+                              .opt = opt,
+                              .blobs = &blob,
+                              .id = id,
+                              .sink = opt->sink,
+                              .sink_user = opt->sink_user,
+                              .why = why,
+                              .why_bytes = sizeof(why)};
+    enum ls_door_outcome got = ask(&job);
 
     if (got == OUT_OF_REACH)
         return opens_here(opt->sink, opt->sink_user) &&
@@ -640,16 +616,16 @@ ls_door_describe_bitcode(const void *bitcode, size_t bitcode_bytes, const char *
                          uint32_t warp_size, ls_diag_sink sink, void *sink_user, void **image,
                          size_t *image_bytes)
 {
-    const struct blob blob = {bitcode, bitcode_bytes};
+    const struct ls_door_blob blob = {bitcode, bitcode_bytes};
     char why[512] = "";
-    struct job job = {.q = {.kind = LS_WIRE_DESCRIBE, .warp_size = warp_size, .n_blobs = 1},
-                      .word = arch,
-                      .blobs = &blob,
-                      .sink = sink,
-                      .sink_user = sink_user,
-                      .why = why,
-                      .why_bytes = sizeof(why)};
-    enum outcome got = ask(&job);
+    struct ls_door_job job = {.q = {.kind = LS_WIRE_DESCRIBE, .warp_size = warp_size, .n_blobs = 1},
+                              .word = arch,
+                              .blobs = &blob,
+                              .sink = sink,
+                              .sink_user = sink_user,
+                              .why = why,
+                              .why_bytes = sizeof(why)};
+    enum ls_door_outcome got = ask(&job);
 
     if (got == OUT_OF_REACH)
         return opens_here(sink, sink_user) && here.describe &&
@@ -664,15 +640,15 @@ bool
 ls_door_link_bitcode(const void *const *bitcode, const size_t *bitcode_bytes, size_t n,
                      ls_diag_sink sink, void *sink_user, void **out, size_t *out_bytes)
 {
-    struct blob *blobs = calloc(n + 1, sizeof(*blobs));
+    struct ls_door_blob *blobs = calloc(n + 1, sizeof(*blobs));
     char why[512] = "";
-    struct job job = {.q = {.kind = LS_WIRE_LINK, .n_blobs = n},
-                      .blobs = blobs,
-                      .sink = sink,
-                      .sink_user = sink_user,
-                      .why = why,
-                      .why_bytes = sizeof(why)};
-    enum outcome got;
+    struct ls_door_job job = {.q = {.kind = LS_WIRE_LINK, .n_blobs = n},
+                              .blobs = blobs,
+                              .sink = sink,
+                              .sink_user = sink_user,
+                              .why = why,
+                              .why_bytes = sizeof(why)};
+    enum ls_door_outcome got;
 
     if (!blobs || n > LS_WIRE_MAX_BLOBS) {
         free(blobs);
@@ -680,7 +656,7 @@ ls_door_link_bitcode(const void *const *bitcode, const size_t *bitcode_bytes, si
         return false;
     }
     for (size_t i = 0; i < n; i++)
-        blobs[i] = (struct blob){bitcode[i], bitcode_bytes[i]};
+        blobs[i] = (struct ls_door_blob){bitcode[i], bitcode_bytes[i]};
     got = ask(&job);
     free(blobs);
     if (got == OUT_OF_REACH)
@@ -695,17 +671,17 @@ bool
 ls_door_take_names(const void *bitcode, size_t bitcode_bytes, const char *prefix, size_t n,
                    ls_diag_sink sink, void *sink_user, char **names, void **out, size_t *out_bytes)
 {
-    const struct blob blob = {bitcode, bitcode_bytes};
+    const struct ls_door_blob blob = {bitcode, bitcode_bytes};
     char why[512] = "";
-    struct job job = {.q = {.kind = LS_WIRE_NAMES, .n_blobs = 1, .n_names = n},
-                      .word = prefix,
-                      .blobs = &blob,
-                      .sink = sink,
-                      .sink_user = sink_user,
-                      .names = names,
-                      .why = why,
-                      .why_bytes = sizeof(why)};
-    enum outcome got;
+    struct ls_door_job job = {.q = {.kind = LS_WIRE_NAMES, .n_blobs = 1, .n_names = n},
+                              .word = prefix,
+                              .blobs = &blob,
+                              .sink = sink,
+                              .sink_user = sink_user,
+                              .names = names,
+                              .why = why,
+                              .why_bytes = sizeof(why)};
+    enum ls_door_outcome got;
 
     memset(names, 0, n * sizeof(*names));
     got = n > LS_WIRE_MAX_BLOBS ? OUT_OF_REACH : ask(&job);

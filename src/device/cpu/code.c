@@ -112,6 +112,15 @@ find_code(struct ls_kernel_source *src, const uint32_t block[3], enum match leas
     return best;
 }
 
+bool
+ls_cpu_has_code(struct ls_kernel_source *src, const uint32_t shape[3])
+{
+    struct ls_code *c = find_code(src, shape, MATCH_EXACT);
+    uint64_t n = (uint64_t)shape[0] * shape[1] * shape[2];
+
+    return c || n > src->max_threads;
+}
+
 static bool
 fits(const struct ls_cpu_kernel *k, const struct ls_kernel_source *src, const uint32_t block[3])
 {
@@ -328,9 +337,9 @@ choose_options(const struct ls_kernel_source *src, struct ls_messages *said,
     return is_scalar || *limit;
 }
 
-static void
-make_key(const struct ls_kernel_source *src, const struct ls_compile_options *opt,
-         struct ls_cache_key *key)
+void
+ls_cpu_code_key(const struct ls_kernel_source *src, const struct ls_compile_options *opt,
+                struct ls_cache_key *key)
 {
     static const uint32_t abi = LS_CPU_ABI_VERSION;
     struct ls_sha256 sha;
@@ -443,18 +452,21 @@ say_end(uint64_t ns)
 /* Has the compiler work, without the lock meanwhile. False: *err says why, as the door's. */
 static bool
 compile(struct ls_kernel_source *src, const uint32_t shape[3], const struct ls_compile_options *opt,
-        void **elf, size_t *bytes, int *err)
+        const struct ls_cache_key *key, void **elf, size_t *bytes, int *err)
 {
     struct making m = {.next = all_making, .src = src}, **at = &all_making;
     uint64_t start = __builtin_ia32_rdtsc(), start_ns = ls_now_ns(), ticks;
-    bool ok;
+    bool ok, ahead;
 
     memcpy(m.shape, shape, sizeof(m.shape));
     all_making = &m;
     say_start(src);
     pthread_mutex_unlock(&make_lock);
-    ok = ls_door_compile_kernel(src->bitcode, src->bitcode_bytes, src->bitcode_sha256, opt, elf,
-                                bytes);
+    ls_cpu_ahead_note(src, opt);
+    ls_cpu_ahead_go(src, opt);
+    ahead = ls_cpu_ahead_take(key, elf, bytes);
+    ok = ahead || ls_door_compile_kernel(src->bitcode, src->bitcode_bytes, src->bitcode_sha256, opt,
+                                         elf, bytes);
     *err = ok ? 0 : errno;
     ticks = __builtin_ia32_rdtsc() - start;
     pthread_mutex_lock(&make_lock);
@@ -463,7 +475,7 @@ compile(struct ls_kernel_source *src, const uint32_t shape[3], const struct ls_c
         at = &(*at)->next;
     *at = m.next;
     pthread_cond_broadcast(&made);
-    if (ok)
+    if (ok && !ahead)
         ls_cpu_source_of(src)->make_ticks = ticks;
     return ok;
 }
@@ -479,7 +491,7 @@ make(struct ls_kernel_source *src, const uint32_t block[3], const struct ls_comp
     size_t bytes;
     void *elf;
 
-    if (!compile(src, block, opt, &elf, &bytes, err))
+    if (!compile(src, block, opt, key, &elf, &bytes, err))
         return NULL;
     if (!has_spare()) { /* another thread has used it meanwhile */
         free(elf);
@@ -513,9 +525,9 @@ add_plain(struct ls_kernel_source *src, struct ls_code *code, struct ls_compile_
         return;
     opt.checks = 0;
     memcpy(opt.block, k->block, sizeof(opt.block));
-    make_key(src, &opt, &key);
+    ls_cpu_code_key(src, &opt, &key);
     if (!ls_cache_find(&key, path, sizeof(path))) {
-        if (!compile(src, opt.block, &opt, &elf, &bytes, &err))
+        if (!compile(src, opt.block, &opt, &key, &elf, &bytes, &err))
             return;
         bool stored = ls_cache_store(&key, elf, bytes, path, sizeof(path));
 
@@ -580,7 +592,7 @@ find_or_make(struct ls_kernel_source *src, const uint32_t block[3], struct ls_co
     const uint32_t *shape = block;
     const struct ls_refusal *refused;
     char path[PATH_MAX];
-    bool damaged = false;
+    bool damaged = false, goes_on = false; /* others of the module may be wanted soon */
     struct ls_code *other; /* code for more shapes, that this one shall not have any more */
     int err = 0;
     uint64_t seed;
@@ -615,17 +627,18 @@ find_or_make(struct ls_kernel_source *src, const uint32_t block[3], struct ls_co
     *out = other ? NULL : find_code(src, block, match(shape, block, src->warp_size));
     if (!*out) {
         memcpy(opt.block, shape, sizeof(opt.block));
-        make_key(src, &opt, &key);
+        ls_cpu_code_key(src, &opt, &key);
         /* Comments may have changed where the code has not. */
         if (!(opt.checks & LS_CHECK_NOTES) && ls_cache_find(&key, path, sizeof(path)) &&
             !(*out = load_cached(src, path, block, &key)))
             ls_cache_discard(&key);
+        goes_on = *out && ls_cpu_ahead_was(&key);
     }
     if (!*out && (ls_warp_order(&seed) == LS_ORDER_USUAL || !has_compiler(LS_LOG_INFO)))
         *out = load_aot(src, block, true, limit, &damaged);
     /* Code for any shape is slow: it serves where nothing better can be made. */
     if (!*out && !damaged && src->bitcode_bytes && (!src->aot || has_compiler(LS_LOG_INFO)))
-        *out = make(src, shape, &opt, &key, &err);
+        goes_on = (*out = make(src, shape, &opt, &key, &err)) != NULL;
     if (other) { /* there is no more to be said of it */
         atomic_store(&other->price_ticks, 0);
         *out = *out ? *out : other;
@@ -641,6 +654,8 @@ find_or_make(struct ls_kernel_source *src, const uint32_t block[3], struct ls_co
     if (*out)
         *out = enter_for(src, *out, block);
     pthread_mutex_unlock(&make_lock);
+    if (goes_on)
+        ls_cpu_ahead_go(src, &opt);
     if (*out)
         return hipSuccess;
     if (damaged)

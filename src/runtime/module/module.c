@@ -58,6 +58,7 @@ make_kernels(struct ihipModule_t *m, const struct ls_images *images)
         k->source.args = k->args;
         k->source.n_args = list[i].n_args;
         k->source.n_globals = m->header->n_globals;
+        k->source.next = &m->kernels[(i + 1) % m->header->n_kernels].source;
     }
     return true;
 }
