@@ -39,8 +39,8 @@ bool ls_door_compile_kernel(const void *bitcode, size_t bitcode_bytes, const voi
 
 #define LS_DOOR_KEY_BYTES 32
 
-/* Has a kernel compiled; `key` is what the caller calls it. False: no child is free; the first calls
- * start them. */
+/* Has a kernel compiled; `key` is what the caller calls it. False: no child is free; the first
+ * calls start them. */
 bool ls_door_ahead(unsigned n_children, const void *bitcode, size_t bitcode_bytes, const void *id,
                    const struct ls_compile_options *opt, const uint8_t key[LS_DOOR_KEY_BYTES]);
 /* Whether a child has been given this kernel and its result has not been taken. */

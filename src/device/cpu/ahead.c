@@ -69,6 +69,18 @@ collect(void)
     }
 }
 
+/* Whether there is code of its own for a shape, or there could be none. */
+static bool
+has_code(struct ls_kernel_source *src, const uint32_t block[3])
+{
+    const struct ls_code *c = atomic_load_explicit(
+        &ls_cpu_source_of(src)->codes, memory_order_acquire); /* with code.c's publish */
+
+    while (c && memcmp(c->block, block, sizeof(c->block)) != 0)
+        c = c->next;
+    return c || (uint64_t)block[0] * block[1] * block[2] > src->max_threads;
+}
+
 static bool
 bet(struct ls_kernel_source *src, struct ls_compile_options opt)
 {
@@ -76,7 +88,7 @@ bet(struct ls_kernel_source *src, struct ls_compile_options opt)
     char path[PATH_MAX];
 
     opt.kernel = src->name;
-    if (ls_cpu_has_code(src, opt.block))
+    if (has_code(src, opt.block))
         return true;
     ls_cpu_code_key(src, &opt, &key);
     if (find_made(&key) || ls_door_ahead_has(key.digest) || ls_cache_find(&key, path, sizeof(path)))

@@ -16,12 +16,10 @@
 #include "base/log.h"
 #include "base/lsbc.h"
 #include "base/progress.h"
-#include "base/sha256.h"
 #include "check/check.h"
 #include "compiler/door.h"
 #include "device/common/messages.h"
 #include "device/cpu/cpu_priv.h"
-#include "ls_build_id.h"
 
 /* Held while code is looked for and loaded, but not while the compiler works: threads that launch
  * different kernels first have them made at the same time. */
@@ -110,15 +108,6 @@ find_code(struct ls_kernel_source *src, const uint32_t block[3], enum match leas
         best = c;
     }
     return best;
-}
-
-bool
-ls_cpu_has_code(struct ls_kernel_source *src, const uint32_t shape[3])
-{
-    struct ls_code *c = find_code(src, shape, MATCH_EXACT);
-    uint64_t n = (uint64_t)shape[0] * shape[1] * shape[2];
-
-    return c || n > src->max_threads;
 }
 
 static bool
@@ -335,21 +324,6 @@ choose_options(const struct ls_kernel_source *src, struct ls_messages *said,
         opt->infer = ls_env_str(LS_ENV_CHECK_INFER);
     *limit = is_scalar ? NULL : choose_isa(isa, said);
     return is_scalar || *limit;
-}
-
-void
-ls_cpu_code_key(const struct ls_kernel_source *src, const struct ls_compile_options *opt,
-                struct ls_cache_key *key)
-{
-    static const uint32_t abi = LS_CPU_ABI_VERSION;
-    struct ls_sha256 sha;
-
-    ls_sha256_init(&sha);
-    ls_sha256_add(&sha, src->bitcode_sha256, 32);
-    ls_options_add_key(opt, &sha);
-    ls_sha256_add(&sha, &abi, sizeof(abi));
-    ls_sha256_add(&sha, LS_BUILD_ID, sizeof(LS_BUILD_ID));
-    ls_sha256_final(&sha, key->digest);
 }
 
 /* Code made ahead of time */

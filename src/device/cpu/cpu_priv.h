@@ -584,11 +584,10 @@ bool ls_cpu_unshare(struct ls_device *dev, void *ptr, size_t bytes);
 hipError_t ls_cpu_get_code(struct ls_device *dev, struct ls_kernel_source *source,
                            const uint32_t block[3], struct ls_code **code);
 void ls_cpu_release_kernel(struct ls_device *dev, struct ls_kernel_source *source);
-/* What the cache calls a kernel's code. */
+
+/* key.c: what the cache calls a kernel's code */
 void ls_cpu_code_key(const struct ls_kernel_source *source, const struct ls_compile_options *opt,
                      struct ls_cache_key *key);
-/* Whether there is code of its own for a shape, or the shape would get none. */
-bool ls_cpu_has_code(struct ls_kernel_source *source, const uint32_t shape[3]);
 
 /* ahead.c: kernels compiled before they are launched. None of these waits but _take. */
 /* A kernel of a module has to be made, as the options say: others of the module may follow. */
