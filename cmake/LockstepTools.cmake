@@ -42,3 +42,12 @@ add_library(ls_llvm INTERFACE)
 target_include_directories(ls_llvm SYSTEM INTERFACE ${LS_LLVM_INCLUDE_DIR} ${LS_LLVM_CONFIG_INCLUDE_DIR})
 target_link_libraries(ls_llvm INTERFACE ${LS_LLVM_ARCHIVES} stdc++ z zstd m dl pthread)
 target_link_options(ls_llvm INTERFACE -B${LS_LLVM_ROOT}/bin -fuse-ld=lld -Wl,--gc-sections -Wl,--as-needed)
+
+# Relocations of addresses in a form of a fiftieth of the size: glibc 2.36 and lld 18 know it.
+include(CheckCSourceCompiles)
+check_c_source_compiles("#include <features.h>
+#if !__GLIBC_PREREQ(2, 36)
+#error
+#endif
+int main(void) { return 0; }" LS_HAS_PACKED_RELOCATIONS)
+set(LS_PACKED_RELOCATIONS $<$<BOOL:${LS_HAS_PACKED_RELOCATIONS}>:-Wl,-z,pack-relative-relocs>)

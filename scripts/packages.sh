@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# packages.sh BUILD SUITE: makes the Debian packages of BUILD and tries them in a bare root of that suite (bookworm, trixie): the
-# runtime alone, a program that was compiled ahead of time; then all, a program compiled there; then purged. As root; needs
-# debootstrap and a network.
+# packages.sh BUILD SUITE: makes the Debian packages of BUILD and tries them in a bare root of that suite (bookworm, trixie; noble,
+# which is Ubuntu 24.04): the runtime alone, a program that was compiled ahead of time; then all, a program compiled there; then
+# purged. As root; needs debootstrap and a network. MIRROR is another archive.
 set -eu
 build=$(cd "$1" && pwd)
 suite=$2
@@ -13,7 +13,16 @@ trap 'umount "$root/proc" 2>/dev/null || true; rm -rf "$root"' EXIT
 inside() { chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive HOME=/root sh -ec "$1"; }
 
 (cd "$build" && rm -f lockstep-*.deb && cpack -G DEB >packages.log 2>&1)
-debootstrap --variant=minbase --include=ca-certificates "$suite" "$root" >"$build/debootstrap.log"
+options='--variant=minbase --include=ca-certificates' mirror=${MIRROR:-http://deb.debian.org/debian} script=
+if [ "$suite" = noble ]; then
+    mirror=${MIRROR:-http://archive.ubuntu.com/ubuntu} script=gutsy # that is debootstrap's for all of Ubuntu's
+    options="$options --components=main,universe"
+    # A root to be thrown away; its own apt checks what it installs.
+    [ -e /usr/share/keyrings/ubuntu-archive-keyring.gpg ] || options="$options --no-check-gpg"
+fi
+# shellcheck disable=SC2086
+debootstrap $options "$suite" "$root" "$mirror" $script >"$build/debootstrap.log"
+[ "$suite" != noble ] || echo "deb $mirror noble-updates main universe" >>"$root/etc/apt/sources.list"
 mount -t proc proc "$root/proc"
 cp "$build"/lockstep-*.deb "$top"/examples/matmul_tiled.hip "$top"/examples/common.h "$root/tmp"
 "$build/bin/hipcc" --offload-arch=x86-64-v2 --offload-compress -static-libstdc++ "$top/examples/matmul_tiled.hip" -o "$root/tmp/ahead"

@@ -121,7 +121,47 @@ if [ -n "$bundler" ]; then
     ok "LLVM lists ours" says lockstep-bc--gfx90a "$bundler" -type=o -list -input=made.co
     ok "LLVM takes ours apart" "$bundler" -type=o -unbundle -input=made.co -output=one -targets=hipv4-amdgcn-amd-amdhsa--gfx90a
     ok "to the same bytes" cmp one parts/1.hipv4-amdgcn-amd-amdhsa--gfx90a
+    for how in "" --compress --compress=zlib; do
+        # shellcheck disable=SC2086
+        lsobj --bundle made.co $how host-x86_64-unknown-linux--= hipv4-amdgcn-amd-amdhsa--gfx90a=one
+        ok "LLVM takes ours apart, $how" "$bundler" -type=o -unbundle -input=made.co -output=two \
+            -targets=hipv4-amdgcn-amd-amdhsa--gfx90a
+        ok "to the same bytes, $how" cmp one two
+        rm -f two
+    done
+    for how in "" -compress "-compress -compression-level=19"; do
+        # shellcheck disable=SC2086
+        ok "LLVM's bundle, $how" "$bundler" -type=o $how -targets=host-x86_64-unknown-linux-gnu-,hipv4-amdgcn-amd-amdhsa--gfx90a \
+            -input=/dev/null -input=one -output=theirs.co
+        ok "is taken apart, $how" sh -c "lsobj --extract hipv4-amdgcn-amd-amdhsa--gfx90a theirs.co | cmp - one"
+    done
 fi
+for target in gfx90a gfx1100; do
+    ok "LLVM reads our code object for $target" says "amdhsa.target:   amdgcn-amd-amdhsa--$target" \
+        llvm-readelf --notes parts/1.hipv4-amdgcn-amd-amdhsa--$target
+    ok "and its header" says ", $target" llvm-readelf -h parts/1.hipv4-amdgcn-amd-amdhsa--$target
+done
+
+# clang's own, which has no part of ours
+cat >k.hip <<'END2'
+__attribute__((device)) int variable = 5;
+extern "C" __attribute__((global)) void kernel(int *p) { p[__builtin_amdgcn_workitem_id_x()] = variable; }
+END2
+clang_of() { clang++ -x hip --offload-arch=gfx90a -nogpuinc -nogpulib "$@"; }
+for how in --no-offload-compress --offload-compress; do
+    ok "clang's bundle $how" clang_of --offload-device-only --gpu-bundle-output --offload-arch=gfx1100 $how k.hip -o theirs.co
+    ok "has metadata $how" says "kernel kernel: " lsobj -k theirs.co
+    ok "its URIs are of use $how" sh -c "roc-obj-ls theirs.co | awk '/gfx1100/{ print \$3 }' | roc-obj-extract -o - | llvm-readelf -h - | grep -q gfx1100"
+done
+head -1 k.hip >variable.hip
+ok "clang's object for linking later" clang_of -fgpu-rdc --offload-new-driver -c variable.hip -o theirs.o
+ok "hipcc's" "$hipcc" -fgpu-rdc -c --offload-arch=gfx90a variable.hip -o ours.o
+for object in theirs.o ours.o; do
+    ok "$object: LLVM lists it" says "llvm ir" llvm-objdump --offloading $object
+    ok "$object: so does lsobj" says offload--gfx90a lsobj $object
+    ok "$object: its bitcode" sh -c "lsobj --extract offload--gfx90a $object | head -c 2 | grep -q BC"
+done
+ok "no such entry" says "holds no offload--gfx1100" lsobj --extract offload--gfx1100 ours.o
 
 # Programs with compressed bundles
 ok "a program that is compressed runs" says "factor 2" ./packed

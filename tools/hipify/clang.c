@@ -623,7 +623,7 @@ begin(void *user, const struct ls_hipify_options *opt)
 }
 
 int
-main(int argc, char **argv)
+ls_hipify_clang(int argc, char **argv)
 {
     static struct session session;
 

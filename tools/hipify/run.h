@@ -18,5 +18,7 @@ struct ls_analysis {
 
 /* The program. `analysis`: NULL for hipify-perl. The exit code. */
 int ls_hipify_main(int argc, char **argv, const struct ls_analysis *analysis);
+/* hipify-clang's (clang.c). */
+int ls_hipify_clang(int argc, char **argv);
 
 #endif

@@ -30,9 +30,10 @@ read_at(struct bytes from, uint64_t offset, void *out, size_t n)
     return true;
 }
 
-bool
-container_section(struct bytes file, struct bytes *out)
+static bool
+find_section(struct bytes file, const char *wanted, struct bytes *out)
 {
+    size_t n = strlen(wanted) + 1;
     Elf64_Ehdr elf;
     Elf64_Shdr names, section;
     struct bytes strings, name;
@@ -53,10 +54,37 @@ container_section(struct bytes file, struct bytes *out)
     for (unsigned i = 0; i < elf.e_shnum; i++) {
         if (!read_at(file, elf.e_shoff + i * sizeof(section), &section, sizeof(section)))
             return false;
-        if (section.sh_type != SHT_NOBITS &&
-            slice(strings, section.sh_name, sizeof(SECTION), &name) &&
-            memcmp(name.data, SECTION, sizeof(SECTION)) == 0)
+        if (section.sh_type != SHT_NOBITS && slice(strings, section.sh_name, n, &name) &&
+            memcmp(name.data, wanted, n) == 0)
             return slice(file, section.sh_offset, section.sh_size, out);
+    }
+    return true;
+}
+
+bool
+container_section(struct bytes file, struct bytes *out)
+{
+    return find_section(file, SECTION, out);
+}
+
+bool
+container_visit_offload(struct bytes file, bool (*each)(void *, const struct ls_offload *),
+                        void *user)
+{
+    enum ls_offload_result result = LS_OFFLOAD_NONE;
+    struct bytes section;
+
+    if (!find_section(file, ".llvm.offloading", &section))
+        return true; /* which container_visit has told */
+    for (size_t at = 0, used; at < section.n;
+         at += result == LS_OFFLOAD_READ ? (used + STEP - 1) / STEP * STEP : STEP) {
+        struct ls_offload offload;
+
+        result = ls_offload_read(section.data + at, section.n - at, &offload, &used);
+        if (result == LS_OFFLOAD_DAMAGED)
+            return false;
+        if (result == LS_OFFLOAD_READ && !each(user, &offload))
+            break;
     }
     return true;
 }

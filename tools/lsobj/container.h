@@ -5,6 +5,7 @@
 #define LS_LSOBJ_CONTAINER_H
 
 #include "base/bundle.h"
+#include "base/offload.h"
 
 struct bytes {
     const char *data;
@@ -46,5 +47,10 @@ bool container_section(struct bytes file, struct bytes *out);
 
 /* Visits all bundles. False: it was ended; or the file is damaged, and why[] says where. */
 bool container_visit(struct bytes file, const struct visitor *visitor, char *why, size_t why_bytes);
+
+/* Visits LLVM's offload binaries, which objects have that are linked later, until `each` returns
+ * false. False: one is damaged. */
+bool container_visit_offload(struct bytes file, bool (*each)(void *, const struct ls_offload *),
+                             void *user);
 
 #endif

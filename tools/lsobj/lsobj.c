@@ -12,11 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define OFFLOAD "offload--"
+
 struct request {
     const char *extract;  /* entry id, NULL = list */
     const char *unbundle; /* folder, NULL = list */
     const char *output;
-    bool details, found;
+    bool details, found, failed;
 };
 
 static int
@@ -26,7 +28,9 @@ usage(FILE *to)
           "and variables too\n"
           "       lsobj --extract ID [-o OUT] FILE    one entry, e.g. lockstep-bc--gfx1100; "
           "bitcode--gfx1100\n"
-          "                                           for the LLVM bitcode inside it\n"
+          "                                           for the LLVM bitcode inside it; "
+          "offload--gfx1100\n"
+          "                                           of an object that is linked with -fgpu-rdc\n"
           "       lsobj --unbundle FOLDER FILE        all entries, to FOLDER/BUNDLE.ID\n"
           "       lsobj --bundle OUT [--compress[=zstd|zlib]] [--level=N] ID=FILE...\n"
           "                                           makes a bundle; ID= alone is an empty entry\n"
@@ -122,6 +126,28 @@ handle_entry(void *user, const struct entry *entry)
     return true;
 }
 
+/* Of an object for -fgpu-rdc, or of clang's "new driver": as an entry "offload--ARCH". */
+static bool
+handle_offload(void *user, const struct ls_offload *offload)
+{
+    struct request *request = user;
+    struct bytes data = {offload->image, offload->image_bytes};
+
+    if (request->unbundle)
+        return false;
+    if (!request->extract) {
+        printf("%s%-*s %10zu bytes%s%s\n", OFFLOAD, 48 - (int)strlen(OFFLOAD), offload->arch, data.n,
+               *offload->device ? " for " : "", offload->device);
+        return true;
+    }
+    if (strncmp(request->extract, OFFLOAD, strlen(OFFLOAD)) ||
+        strcmp(request->extract + strlen(OFFLOAD), offload->arch))
+        return true;
+    request->found = true;
+    request->failed = !write_entry(data, request->output);
+    return false;
+}
+
 static int
 read_file(struct request *request, const char *path)
 {
@@ -137,6 +163,10 @@ read_file(struct request *request, const char *path)
     }
     file.data = data;
     ok = container_visit(file, &visitor, why, sizeof(why));
+    if (ok && !request->found && !container_visit_offload(file, handle_offload, request)) {
+        snprintf(why, sizeof(why), "damaged offload binary");
+        ok = false;
+    }
     if (!ok && *why)
         fprintf(stderr, "lsobj: '%s': %s\n", path, why);
     free(data);
@@ -145,7 +175,7 @@ read_file(struct request *request, const char *path)
                 request->extract ? request->extract : "bundle");
         return 1;
     }
-    return !ok;
+    return !ok || request->failed;
 }
 
 /* ---- making a bundle ---- */

@@ -8,12 +8,13 @@
  * schedule: tests/unit/test_gathers.c.
  *
  * The bytes are searched first; only where something looks like such a gather, the code around it
- * is disassembled, to know where instructions begin. */
+ * is read, to know where instructions begin. */
 #include "compiler/x86/gathers.h"
 
 #include <elf.h>
-#include <llvm-c/Disassembler.h>
 #include <string.h>
+
+#include "compiler/x86/length.h"
 
 /* VEX.128/256 and EVEX gathers: opcodes 90 to 93 of map 0F38, ModRM with a SIB byte. */
 struct gather {
@@ -72,32 +73,22 @@ mend(unsigned char *p, const struct gather *g)
 unsigned
 ls_x86_mend_gathers(unsigned char *code, size_t bytes)
 {
-    LLVMDisasmContextRef disasm = NULL;
     struct gather g;
     size_t at = 0;
     unsigned n = 0;
 
     for (size_t i = 0; i < bytes; i++) {
-        char text[128];
+        size_t step = 1;
 
         if (!read_gather(code + i, bytes - i, &g) || !illegal(&g))
             continue;
-        if (!disasm)
-            disasm = LLVMCreateDisasmCPU("x86_64-unknown-linux-gnu", "", NULL, 0, NULL, NULL);
-        while (disasm && at < i) {
-            size_t step =
-                LLVMDisasmInstruction(disasm, code + at, bytes - at, at, text, sizeof(text));
-            if (!step)
-                break;
+        while (at < i && (step = ls_x86_length(code + at, bytes - at)) > 0)
             at += step;
-        }
         if (at != i) /* the bytes are inside another instruction */
             continue;
         mend(code + i, &g);
         n++;
     }
-    if (disasm)
-        LLVMDisasmDispose(disasm);
     return n;
 }
 

@@ -7,8 +7,7 @@
 #include <stddef.h>
 
 /* Gives each gather of this code whose index is also its destination (or mask) another index
- * register; returns how many there were. `code` begins with an instruction. Needs the X86
- * disassembler initialised. */
+ * register; returns how many there were. `code` begins with an instruction. */
 unsigned ls_x86_mend_gathers(unsigned char *code, size_t bytes);
 
 /* The same for the executable sections of a relocatable ELF object. */

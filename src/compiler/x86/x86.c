@@ -15,7 +15,6 @@ init_llvm(void)
     LLVMInitializeX86Target();
     LLVMInitializeX86TargetMC();
     LLVMInitializeX86AsmPrinter();
-    LLVMInitializeX86Disassembler(); /* for gathers.c */
 }
 
 /* By itself LLVM would use vectors of 256 bits only. */

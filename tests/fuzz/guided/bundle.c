@@ -102,6 +102,15 @@ try_offload(const char *data, size_t n)
     }
 }
 
+static bool
+touch(void *user, const struct ls_offload *o)
+{
+    (void)user;
+    guided_touch(o->image, o->image_bytes);
+    guided_touch(o->arch, strlen(o->arch) + 1);
+    return true;
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *input, size_t n)
 {
@@ -114,6 +123,7 @@ LLVMFuzzerTestOneInput(const uint8_t *input, size_t n)
         GUIDED_ASSERT(*why);
     if (container_section(file, &section))
         guided_touch(section.data, section.n);
+    container_visit_offload(file, touch, NULL);
     if (parts.n)
         write_again(&parts);
     for (size_t i = 0; i < parts.n; i++) {
