@@ -607,6 +607,37 @@ LS_TEST(who_is_sent_late_comes_back)
     free_crew(sleepers);
 }
 
+LS_TEST(a_worker_leaves_the_cpu_of_a_host_thread_that_runs_work)
+{
+    static struct ls_runner worker, host;
+    cpu_set_t mask, now;
+    struct ls_cpu_sched *s;
+    int cpu;
+
+    REQUIRE(sched_getaffinity(0, sizeof(mask), &mask) == 0);
+    if (CPU_COUNT(&mask) < 2)
+        return;
+    s = make_crew(2, 1);
+    s->is_virtual = true;
+    worker = (struct ls_runner){.sched = s, .slot = &s->slots[0], .is_worker = true};
+    host = (struct ls_runner){.sched = s};
+    cpu = sched_getcpu();
+    ls_crew_spread(s, &host);
+    if (atomic_load(&s->host_cpu) != cpu) { /* the system has moved this thread just now */
+        free_crew(s);
+        return;
+    }
+    ls_crew_spread(s, &worker); /* no host thread runs anything any more */
+    REQUIRE(ls_crew_sit(s, true));
+    for (int i = 0; i < 100 && sched_getcpu() == cpu; i++)
+        ls_crew_spread(s, &worker);
+    EXPECT(atomic_load(&s->slots[0].cpu) != cpu);
+    EXPECT(atomic_load(&s->slots[0].sent) == LS_NOT_SENT);
+    REQUIRE(sched_getaffinity(0, sizeof(now), &now) == 0);
+    EXPECT(CPU_EQUAL(&now, &mask));
+    free_crew(s);
+}
+
 /* What somebody says meanwhile about where threads may run holds. */
 LS_TEST(who_is_confined_while_sent_stays)
 {

@@ -316,6 +316,7 @@ struct ls_cpu_sched {
     atomic_uint n_lent;                /* seats beyond n_seats, as some only wait */
     atomic_uint n_called;              /* workers that were woken and have not come yet */
     _Alignas(128) _Atomic uint64_t submitted_at; /* time stamp of the last work of a host thread */
+    atomic_int host_cpu;                /* where a host thread runs work, or did; -1 */
     _Atomic uint64_t row_at, row_ticks; /* the last of a row of short works, and all of them */
     /* Host functions */
     pthread_cond_t host_cond;
@@ -404,6 +405,12 @@ void ls_crew_rise(struct ls_cpu_sched *sched, bool host);
  * in its caches what it left there. */
 uint32_t ls_crew_take_place(struct ls_cpu_sched *sched, uint32_t place);
 void ls_crew_leave_place(struct ls_cpu_sched *sched, uint32_t place);
+/* In a virtual machine the system may leave two threads on one CPU for long, beside one that is
+ * idle but looks taken to it. The caller runs work that takes a while: a worker where a host thread
+ * runs work, too, goes elsewhere. */
+void ls_crew_spread(struct ls_cpu_sched *sched, const struct ls_runner *runner);
+/* The same for a worker that was just started: it begins elsewhere than the caller runs. */
+void ls_crew_settle(struct ls_cpu_sched *sched, struct ls_cpu_slot *slot, pthread_t thread);
 bool ls_crew_is_crowded(struct ls_cpu_sched *sched); /* more seats are taken than there are */
 /* Calls n workers to a job, or (NULL) to the list; at most n_wakes that sleep. `host_comes`: a seat
  * is kept for a host thread that has just submitted work. Returns whether somebody was called. */

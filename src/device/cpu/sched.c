@@ -4,9 +4,9 @@
  * Who runs: workers, and host threads that wait for something; both need a seat (crew.c). An idle
  * worker polls its bell for a while, then sleeps. Worker 0 also looks at the list while it polls,
  * and first sleeps in short naps, so that small work needs no call: whoever waits for it usually
- * runs it before. While others have all seats, or do all work of the only CPU, its naps only
- * disturb: each is twice as long as that before. To sleep until it is called would cost a call with
- * each launch of a host thread that then runs it. */
+ * runs it before. While others have all seats its naps only disturb: it sleeps for long, and is
+ * called by who submits work and has called nobody else. Where it comes in vain to the only CPU
+ * each nap is twice as long as that before, as a call there would cost as much as it gains. */
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,6 @@
 #define NAP_NS      200000u /* for the first milliseconds, */
 #define NAPS_NS     5000000u
 #define LONG_NAP_NS 1000000u   /* and then */
-#define NO_SEAT_NAP_NS 2000000u
 #define MOST_DOUBLINGS 11u /* of a nap, up to */
 #define MOST_NAP_NS    400000000u
 #define AWAKE_NS       100000000u  /* worker 0 naps for so long after the last work, */
@@ -221,6 +220,8 @@ visit(struct ls_cpu_sched *s, struct ls_runner *r, struct ls_cpu_job *j, bool al
                 ls_ready_close(s, j);
         }
         most = ticks < LS_BUSY_TICKS / 8 && most < UINT32_MAX / 8 ? most * 8 : UINT32_MAX;
+        if (ticks > LS_BUSY_TICKS)
+            ls_crew_spread(s, r);
         if (ticks > LS_BUSY_TICKS && !keeps) {
             call_more(s, j, alone, ticks, ran);
             most = share_one_part(j, ticks, ran);
@@ -355,6 +356,7 @@ answer(struct ls_cpu_sched *s, struct ls_runner *r, uint64_t message, bool idled
 static uint64_t
 nap_ns(const struct ls_cpu_sched *s, uint64_t idle_ns, bool finds_seat, unsigned n_vain)
 {
+    unsigned seats = atomic_load(&s->n_seats);
     /* relaxed: a hint */
     uint64_t submitted = atomic_load_explicit(&s->submitted_at, memory_order_relaxed), ns;
 
@@ -362,8 +364,9 @@ nap_ns(const struct ls_cpu_sched *s, uint64_t idle_ns, bool finds_seat, unsigned
         return idle_ns >= AWAKE_NS ? 0 : idle_ns < NAPS_NS ? NAP_NS : LONG_NAP_NS;
     if (finds_seat && __builtin_ia32_rdtsc() - submitted > QUIET_TICKS)
         return 0;
-    ns = (uint64_t)(finds_seat ? NAP_NS : NO_SEAT_NAP_NS)
-         << (n_vain - 1 < MOST_DOUBLINGS ? n_vain - 1 : MOST_DOUBLINGS);
+    if (seats > 1)
+        return MOST_NAP_NS;
+    ns = (uint64_t)NAP_NS << (n_vain - 1 < MOST_DOUBLINGS ? n_vain - 1 : MOST_DOUBLINGS);
     return ns < MOST_NAP_NS ? ns : MOST_NAP_NS;
 }
 
@@ -404,7 +407,7 @@ worker_main(void *arg)
             idled = !ran;
             if (ran) {
                 last = ls_now_ns();
-                n_vain = 0;
+                n_vain /= 2;
             }
             stays = atomic_load(&s->n_lent) == 0 && !ls_crew_is_crowded(s);
             looks = ran;
@@ -449,6 +452,7 @@ start_workers(struct ls_cpu_sched *s, uint32_t n)
             free(w);
             break;
         }
+        ls_crew_settle(s, &s->slots[s->n_workers], thread);
         pthread_detach(thread);
         s->n_workers++;
     }
@@ -595,6 +599,7 @@ ls_cpu_sched_open(struct ls_device *dev)
     s->dev = dev;
     s->start = start_workers;
     s->is_virtual = ls_cpu_is_virtual();
+    atomic_init(&s->host_cpu, -1);
     atomic_store(&s->n_seats, s->n_threads);
     s->spin_ns = (uint64_t)ls_env_long(LS_ENV_SPIN_US, 0, 1000000) * 1000;
     s->stack_bytes = (size_t)ls_env_long(LS_ENV_STACK_MB, 1, 65536) << 20;
