@@ -136,8 +136,8 @@ handle_offload(void *user, const struct ls_offload *offload)
     if (request->unbundle)
         return false;
     if (!request->extract) {
-        printf("%s%-*s %10zu bytes%s%s\n", OFFLOAD, 48 - (int)strlen(OFFLOAD), offload->arch, data.n,
-               *offload->device ? " for " : "", offload->device);
+        printf("%s%-*s %10zu bytes%s%s\n", OFFLOAD, 48 - (int)strlen(OFFLOAD), offload->arch,
+               data.n, *offload->device ? " for " : "", offload->device);
         return true;
     }
     if (strncmp(request->extract, OFFLOAD, strlen(OFFLOAD)) ||
