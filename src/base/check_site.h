@@ -115,6 +115,8 @@ struct ls_check_window {
     uint64_t base, bytes;
 };
 enum { LS_CHECK_SLOTS = 128 };
+/* Behind the windows there are as many for LS_CHECK_RACE: memory where none of the launch's
+ * accesses can race. */
 /* With REVIEW, in place of windows: numbers that the code counts down, by a site's slot. It tells
  * of the access that brings one to 0. */
 enum { LS_REVIEW_SLOTS = 512 };

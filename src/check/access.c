@@ -30,6 +30,17 @@ access_many(const struct ls_check_warp *warp, const struct ls_check_site *site,
     return go_on;
 }
 
+/* Whether none of the lanes can race with anything. */
+static bool
+are_free(struct ls_check_block *b, const struct ls_check_site *site, const uint64_t *places,
+         uint64_t mask, struct ls_check_window *windows)
+{
+    for (uint64_t left = mask; left; left &= left - 1)
+        if (!ls_check_is_free(b, site, places[__builtin_ctzll(left)], site->bytes, windows))
+            return false;
+    return true;
+}
+
 bool
 ls_check_access(const struct ls_check_warp *warp, const struct ls_check_site *site,
                 const uint64_t *places, uint64_t mask, struct ls_check_window *windows)
@@ -64,7 +75,7 @@ ls_check_access(const struct ls_check_warp *warp, const struct ls_check_site *si
         return go_on;
     if (on & LS_CHECK_INIT && is_access)
         ls_check_init_access(warp, block, site, places, mask);
-    if (on & LS_CHECK_RACE)
+    if (on & LS_CHECK_RACE && !(is_access && are_free(block, site, places, mask, windows)))
         ls_check_race_access(warp, block, site, places, mask);
     return go_on;
 }

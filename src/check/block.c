@@ -77,6 +77,7 @@ begin(struct ls_check_block *b, const struct ls_check_warp *warp)
     ls_check_race_settle(b);
     if (b->launch != warp->launch || !b->launch || b->launch_number != b->launch->number) {
         memset(b->spans, 0, sizeof(b->spans));
+        memset(b->ranges, 0, sizeof(b->ranges));
         memset(b->sites, 0, sizeof(b->sites)); /* code may have gone */
     }
     b->lds = warp->lds;

@@ -92,11 +92,20 @@ struct ls_check_plan *ls_check_plan_make(uint32_t n, const uint32_t *n_deps,
 void ls_check_plan_unref(struct ls_check_plan *plan);
 
 /* A kernel, copy or fill. */
+struct ls_check_reach {
+    uint64_t at;
+    uint32_t uses;
+};
+enum { LS_CHECK_READS = 1, LS_CHECK_WRITES = 2, LS_CHECK_CHANGES = 4 /* atomically */ };
 struct ls_check_work {
     const char *name; /* a copy of it is kept */
     bool is_kernel;
     uint32_t grid[3], block[3], width;
     uint64_t n_blocks, lds_bytes; /* lds_bytes: that the launch asks for, besides the code */
+    /* Of a kernel: where pointers point that it gets and what it does by them, and by those from
+     * elsewhere (LS_CHECK_READS...). elsewhere: all of them, if nobody knows. */
+    const struct ls_check_reach *reach;
+    uint32_t n_reach, elsewhere;
     bool hands_on; /* a kernel whose blocks may hand on to each other what they did, by atomics */
     const struct ls_check_clock *clock; /* NULL: nobody knows what it is ordered with */
     struct ls_check_plan *plan;         /* of the graph that it is in, as number `node`; or NULL */
@@ -157,11 +166,10 @@ void ls_check_stuck(const struct ls_check_warp *warp, bool at_barrier);
 /* The same of the lanes of a row (LS_CHECK_ROW), of which the first one goes to `first`. False:
  * this is no simple case, and nothing was done. */
 bool ls_check_row(struct ls_check_block *b, uint32_t warp, const struct ls_check_site *site,
-                  uint64_t first, uint64_t mask, uint32_t lanes,
-                  const struct ls_check_window *windows);
+                  uint64_t first, uint64_t mask, uint32_t lanes, struct ls_check_window *windows);
 /* The same of lanes that go anywhere, as ls_check_access is told. */
 bool ls_check_spread(struct ls_check_block *b, uint32_t warp, const struct ls_check_site *site,
-                     const uint64_t *places, uint64_t mask, const struct ls_check_window *windows);
+                     const uint64_t *places, uint64_t mask, struct ls_check_window *windows);
 /* A warp comes to a barrier or fence. */
 void ls_check_pass(struct ls_check_block *b, uint32_t warp, const struct ls_check_site *site);
 /* Before either: the state of the warp's block; NULL: no memory. */

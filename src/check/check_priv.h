@@ -90,6 +90,14 @@ struct ls_check_launch {
     struct ls_check_plan *plan; /* a reference; NULL: it is no part of a graph */
     uint32_t node;
     uint64_t lds_bytes, began_ns; /* of a review */
+    /* What its kernel does to memory of which it is known; is_alone: nothing else can run beside
+     * it. */
+    bool is_alone;
+    uint32_t n_reached, elsewhere;
+    struct ls_check_reached {
+        uint64_t base, bytes;
+        uint32_t uses; /* LS_CHECK_READS... */
+    } *reached; /* owned */
 };
 
 /* The run of the first block after so many syncs of the grid. */
@@ -106,6 +114,21 @@ bool ls_check_launch_of(uint64_t run, struct ls_check_ran *ran);
 /* Whether all of another launch has happened before this one; *base, *n: its runs. */
 bool ls_check_launch_before(const struct ls_check_launch *now, uint64_t run, uint64_t *base,
                             uint64_t *n);
+
+/* ---- free.c: memory of which no two accesses of a launch can race ---- */
+
+/* Fills in what is known of it, before it begins. */
+void ls_check_free_begin(struct ls_check_launch *l, const struct ls_check_work *work);
+struct ls_check_block;
+/* Whether an access of the block's launch races with nothing at all, as it goes to such memory and
+ * nothing runs beside the launch. What lies around it goes to the site's second window. */
+bool ls_check_is_free(struct ls_check_block *b, const struct ls_check_site *site, uint64_t at,
+                      uint64_t bytes, struct ls_check_window *windows);
+
+/* ---- clock.c ---- */
+
+/* Whether one stream alone has ever done something. */
+bool ls_check_is_one_stream(void);
 
 /* ---- sites.c: numbers for sites, which outlive their code ---- */
 
@@ -268,6 +291,7 @@ enum {
     LS_CHECK_WARPS = LS_CHECK_MOST_WARPS,
     LS_CHECK_SUSPECTS = 32,
     LS_CHECK_SPANS = 4,
+    LS_CHECK_RANGES = 16,
     LS_CHECK_SITES = 512,
 };
 
@@ -362,6 +386,12 @@ struct ls_check_block {
         bool is_before;
     } spans[LS_CHECK_SPANS];
     unsigned next_span;
+    /* Memory that was asked about lately in this launch. */
+    struct {
+        uint64_t base, bytes;
+        bool is_free;
+    } ranges[LS_CHECK_RANGES];
+    unsigned next_range;
     uint64_t floor; /* the launch's */
     struct {
         const struct ls_check_site *site;

@@ -14,6 +14,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 /* guarded by lock, as the next one */
 static uint32_t steps[LS_CHECK_CLOCK_LANES], users[LS_CHECK_CLOCK_LANES];
 static struct ls_check_clock host;
+static atomic_uint n_streams; /* that ever did something */
 
 static bool
 make(struct ls_check_clock **c)
@@ -87,8 +88,10 @@ ls_check_clock_step(struct ls_check_clock **stream)
         return;
     c = *stream;
     pthread_mutex_lock(&lock);
-    if (!c->has_lane)
+    if (!c->has_lane) {
         c->lane = least_used();
+        atomic_fetch_add(&n_streams, 1);
+    }
     c->has_lane = true;
     learn(c, &host);
     c->at[c->lane] = ++steps[c->lane];
@@ -111,4 +114,10 @@ ls_check_host_saw(const struct ls_check_clock *c)
     learn(&host, c);
     host.is_blind = false; /* what the host has seen is over */
     pthread_mutex_unlock(&lock);
+}
+
+bool
+ls_check_is_one_stream(void)
+{
+    return atomic_load(&n_streams) <= 1;
 }

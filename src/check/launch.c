@@ -27,6 +27,7 @@ destroy(struct ls_check_launch *l)
 {
     ls_check_plan_unref(l->plan);
     free(l->name);
+    free(l->reached);
     free(l);
 }
 
@@ -109,10 +110,12 @@ ls_check_launch_begin(const struct ls_check_work *work)
     l->node = work->node;
     if (l->plan)
         atomic_fetch_add(&l->plan->n_refs, 1);
+    ls_check_free_begin(l, work);
     pthread_mutex_lock(&lock);
     l->number = ++n_launches;
     l->first_base = l->base = add_span(l);
     note_begin(l);
+    l->is_alone &= l->floor == l->first_base;
     n_active++;
     pthread_mutex_unlock(&lock);
     return l;
@@ -184,6 +187,7 @@ ls_check_launch_of(uint64_t run, struct ls_check_ran *ran)
     s = find(run);
     if (s) {
         ran->launch = *s->launch;
+        ran->launch.reached = NULL;
         ran->block = run - s->base;
         ls_check_name(s->launch->name ? s->launch->name : "?", ran->name, sizeof(ran->name));
     }

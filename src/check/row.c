@@ -481,7 +481,7 @@ race_words(struct ls_check_block *b, const struct ls_check_site *site, uint64_t 
 
 bool
 ls_check_row(struct ls_check_block *b, uint32_t warp, const struct ls_check_site *site,
-             uint64_t first, uint64_t mask, uint32_t lanes, const struct ls_check_window *windows)
+             uint64_t first, uint64_t mask, uint32_t lanes, struct ls_check_window *windows)
 {
     unsigned on = ls_checks(), n = lanes >> 8 & 255;
     bool is_shared = site->space == LS_CHECK_LDS, is_one = lanes >> 16;
@@ -504,7 +504,8 @@ ls_check_row(struct ls_check_block *b, uint32_t warp, const struct ls_check_site
     if (on & LS_CHECK_INIT &&
         !ls_check_init_row(b, site, first, bytes, is_shared, is_one || mask == all))
         return false;
-    if (!(on & LS_CHECK_RACE) || !b->launch)
+    if (!(on & LS_CHECK_RACE) || !b->launch ||
+        (!is_shared && ls_check_is_free(b, site, first, bytes, windows)))
         return true;
     b->warp = warp % LS_CHECK_WARPS;
     if (b->is_simple && !b->n_suspects && site->bytes == 4 && n <= 32 && !(first & 3) &&
@@ -647,7 +648,7 @@ are_right(const struct ls_check_block *b, const struct ls_check_site *site, cons
 
 bool
 ls_check_spread(struct ls_check_block *b, uint32_t warp, const struct ls_check_site *site,
-                const uint64_t *places, uint64_t mask, const struct ls_check_window *windows)
+                const uint64_t *places, uint64_t mask, struct ls_check_window *windows)
 {
     unsigned on = ls_checks();
     const struct ls_check_window *w = on & LS_CHECK_MEMORY ? &windows[site->slot] : NULL;
@@ -668,7 +669,8 @@ ls_check_spread(struct ls_check_block *b, uint32_t warp, const struct ls_check_s
         if (!ls_check_init_row(b, site, places[__builtin_ctzll(left)], site->bytes, is_shared,
                                true))
             return false;
-    if (!race)
+    if (!race || (!is_shared && ls_check_is_free(b, site, e.lowest,
+                                                 e.highest - e.lowest + site->bytes, windows)))
         return true;
     b->warp = warp % LS_CHECK_WARPS;
     if (e.is_row && site->kind != LS_CHECK_ATOMIC && !(site->flags & LS_CHECK_SYNCHRONISES)) {

@@ -67,6 +67,10 @@ struct ls_cc {
     bool whole_warps; /* all lanes of each warp are threads */
     unsigned mode;                  /* enum ls_cpu_kernel_mode, chosen by ls_region_split */
     unsigned kernel_flags;          /* LS_CPU_KERNEL_* */
+    struct {
+        bool is_known;
+        uint64_t read, written, atomic;
+    } reach; /* what accesses start from, with LS_CHECK_RACE (struct ls_cpu_kernel) */
     unsigned lds_bytes;             /* static LDS of the kernel, rounded up to 16 */
     unsigned n_errors;
     unsigned print; /* LS_PRINT_*, of print.h; 0 but for lsopt */

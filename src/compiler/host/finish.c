@@ -363,6 +363,8 @@ stack_estimate(struct ls_cc *cc)
     return bytes;
 }
 
+enum { DESCRIPTOR_FIELDS = 17 };
+
 /* struct ls_cpu_kernel, field by field. */
 static LLVMValueRef
 build_descriptor(struct finisher *f, LLVMValueRef run_blocks, LLVMValueRef run_warp)
@@ -380,7 +382,8 @@ build_descriptor(struct finisher *f, LLVMValueRef run_blocks, LLVMValueRef run_w
                                 0,
                                 0,
                                 0};
-    LLVMValueRef fields[14], all, g;
+    const uint64_t reach[3] = {cc->reach.read, cc->reach.written, cc->reach.atomic};
+    LLVMValueRef fields[DESCRIPTOR_FIELDS], all, g;
 
     _Static_assert(offsetof(struct ls_cpu_kernel, run_blocks) == 48, "twelve words, then pointers");
     _Static_assert(offsetof(struct ls_cpu_kernel, stack_bytes) == 36, "the tenth word");
@@ -389,7 +392,10 @@ build_descriptor(struct finisher *f, LLVMValueRef run_blocks, LLVMValueRef run_w
         fields[i] = i32_const(f, words[i]);
     fields[12] = run_blocks ? run_blocks : LLVMConstNull(f->ptr);
     fields[13] = run_warp ? run_warp : LLVMConstNull(f->ptr);
-    all = LLVMConstStructInContext(cc->llvm, fields, 14, false);
+    for (unsigned i = 0; i < 3; i++)
+        fields[14 + i] = LLVMConstInt(LLVMInt64TypeInContext(cc->llvm),
+                                      cc->reach.is_known ? reach[i] : LS_CPU_REACH_ANY, false);
+    all = LLVMConstStructInContext(cc->llvm, fields, DESCRIPTOR_FIELDS, false);
     g = LLVMAddGlobal(cc->mod, LLVMTypeOf(all), LS_CPU_KERNEL_SYMBOL);
     LLVMSetInitializer(g, all);
     LLVMSetGlobalConstant(g, true);
@@ -400,18 +406,18 @@ build_descriptor(struct finisher *f, LLVMValueRef run_blocks, LLVMValueRef run_w
 static bool
 set_needs(struct finisher *f, LLVMValueRef descriptor, unsigned stream_bytes)
 {
-    LLVMValueRef fields[14], old = LLVMGetInitializer(descriptor);
+    LLVMValueRef fields[DESCRIPTOR_FIELDS], old = LLVMGetInitializer(descriptor);
     unsigned long long stack = stack_estimate(f->cc);
 
     if (stack > LS_CPU_MAX_STACK)
         return ls_diag(f->cc, LS_DIAG_ERROR, LLVMGetNamedFunction(f->cc->mod, LS_FN_PROGRAM),
                        "private variables that take %llu bytes of stack (at most %u)", stack,
                        LS_CPU_MAX_STACK);
-    for (unsigned i = 0; i < 14; i++)
+    for (unsigned i = 0; i < DESCRIPTOR_FIELDS; i++)
         fields[i] = LLVMGetAggregateElement(old, i);
     fields[9] = i32_const(f, (unsigned)stack);
     fields[10] = i32_const(f, stream_bytes);
-    LLVMSetInitializer(descriptor, LLVMConstStructInContext(f->cc->llvm, fields, 14, false));
+    LLVMSetInitializer(descriptor, LLVMConstStructInContext(f->cc->llvm, fields, DESCRIPTOR_FIELDS, false));
     return true;
 }
 

@@ -232,6 +232,12 @@ order_of(LLVMValueRef inst)
     return flags;
 }
 
+bool
+ls_mark_is_narrow(LLVMValueRef inst)
+{
+    return order_of(inst) & LS_CHECK_NARROW;
+}
+
 /* Whether all threads that come here store the same. */
 static bool
 stores_same(LLVMValueRef inst)
@@ -525,6 +531,9 @@ ls_checks_mark(struct ls_cc *cc)
     mark_all(&m, look_for_atomics);
     if (cc->opt->checks & LS_CHECK_RACE) {
         ls_mark_quiet(&m);
+        mark_all(&m, ls_mark_reach);
+        if (m.has_order) /* atomic operations order others: each of them is looked at */
+            cc->reach.written |= cc->reach.atomic;
         cc->kernel_flags |= m.has_shared_atomics ? LS_CPU_KERNEL_ATOMICS : 0;
     }
     mark_all(&m, mark_accesses);

@@ -33,6 +33,13 @@ void ls_mark_call(struct ls_marker *m, LLVMValueRef where, LLVMValueRef n_bytes,
 /* Fills in m->quiet. */
 void ls_mark_quiet(struct ls_marker *m);
 
+/* ---- starts.c ---- */
+
+/* Adds what the instruction's accesses start from to cc->reach. */
+void ls_mark_reach(struct ls_marker *m, LLVMValueRef inst);
+/* Of an atomic operation: whether it is one for some threads alone (checks.c). */
+bool ls_mark_is_narrow(LLVMValueRef inst);
+
 /* ---- meetings.c: with LS_CHECK_SYNC ---- */
 
 /* Where lanes meet by a mask that the program gives, and where threads end. */

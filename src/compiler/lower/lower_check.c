@@ -64,12 +64,12 @@ ls_lower_site(struct ls_vf *vf, size_t number)
 /* A field of the site's window. Volatile, as ctx->access writes it and says nothing of that to
  * LLVM. */
 static LLVMValueRef
-window_field(struct ls_vf *vf, const struct ls_check_site *site, size_t field)
+window_field(struct ls_vf *vf, unsigned slot, size_t field)
 {
     LLVMValueRef windows =
         ls_vf_ctx_load(vf, offsetof(struct ls_cpu_ctx, windows), vf->ptr, "windows");
     LLVMValueRef at =
-        LLVMConstInt(vf->i64, site->slot * sizeof(struct ls_check_window) + field, false);
+        LLVMConstInt(vf->i64, slot * sizeof(struct ls_check_window) + field, false);
     LLVMValueRef load = LLVMBuildLoad2(
         vf->b, vf->i64, LLVMBuildInBoundsGEP2(vf->b, vf->i8, windows, &at, 1, ""), "");
 
@@ -170,8 +170,22 @@ static LLVMValueRef
 test_addresses(struct ls_vf *vf, const struct ls_check_site *site, LLVMValueRef pointer)
 {
     return test_places(vf, site, pointer,
-                       window_field(vf, site, offsetof(struct ls_check_window, base)),
-                       window_field(vf, site, offsetof(struct ls_check_window, bytes)));
+                       window_field(vf, site->slot, offsetof(struct ls_check_window, base)),
+                       window_field(vf, site->slot, offsetof(struct ls_check_window, bytes)));
+}
+
+/* i1: some lane does not go to where no accesses of the launch can race. */
+static LLVMValueRef
+test_free(struct ls_vf *vf, const struct ls_check_site *site, LLVMValueRef pointer)
+{
+    unsigned slot = LS_CHECK_SLOTS + site->slot;
+    struct ls_check_site any = *site;
+
+    if (!(vf->cc->opt->checks & LS_CHECK_MEMORY))
+        any.align = 1;
+    return test_places(vf, &any, pointer,
+                       window_field(vf, slot, offsetof(struct ls_check_window, base)),
+                       window_field(vf, slot, offsetof(struct ls_check_window, bytes)));
 }
 
 /* Offsets in shared memory or in a variable. */
@@ -533,7 +547,7 @@ observe_shared(struct ls_vf *vf, size_t number, LLVMValueRef where, struct ls_va
 
 /* Tells of an access that is observed: all of it, or what the code can't decide. */
 static void
-observe(struct ls_vf *vf, size_t number, LLVMValueRef where, LLVMValueRef n_bytes)
+observe_all(struct ls_vf *vf, size_t number, LLVMValueRef where, LLVMValueRef n_bytes)
 {
     const struct ls_check_site *site = &vf->cc->checks[number].site;
     unsigned checks = checks_of(vf, site);
@@ -566,6 +580,34 @@ observe(struct ls_vf *vf, size_t number, LLVMValueRef where, LLVMValueRef n_byte
         if (bad)
             access_if(vf, bad, number, where);
     }
+}
+
+/* The same, but for races where there can be none. */
+static void
+observe(struct ls_vf *vf, size_t number, LLVMValueRef where, LLVMValueRef n_bytes)
+{
+    const struct ls_check_site *site = &vf->cc->checks[number].site;
+    LLVMBasicBlockRef from, look, on;
+    LLVMValueRef bad;
+
+    if (n_bytes || site->kind >= LS_CHECK_BARRIER || site->space != LS_CHECK_ANYWHERE ||
+        (checks_of(vf, site) | LS_CHECK_MEMORY) != (LS_CHECK_MEMORY | LS_CHECK_RACE)) {
+        observe_all(vf, number, where, n_bytes);
+        return;
+    }
+    bad = test_free(vf, site, where);
+    from = LLVMGetInsertBlock(vf->b);
+    look = ls_vf_new_block(vf, "look");
+    LLVMPositionBuilderAtEnd(vf->b, look);
+    on = ls_vf_new_block(vf, "free");
+    LLVMPositionBuilderAtEnd(vf->b, from);
+    branch_unlikely(vf, bad, look, on);
+    vf->nest++;
+    LLVMPositionBuilderAtEnd(vf->b, look);
+    observe_all(vf, number, where, n_bytes);
+    vf->nest--;
+    LLVMBuildBr(vf->b, on);
+    LLVMPositionBuilderAtEnd(vf->b, on);
 }
 
 /* Counts a site's number down, and tells of the access, or whatever it is, that brings it to 0. */

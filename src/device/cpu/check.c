@@ -188,17 +188,47 @@ note_visit(struct ls_cpu_ctx *ctx, const struct ls_check_site *site, const uint6
 static _Alignas(64) char spare_bytes[LS_CHECK_SPARE_BYTES];
 
 /* Where there is no memory for a runner's own. */
-static struct ls_check_window spare[LS_CHECK_SLOTS];
+static struct ls_check_window spare[2 * LS_CHECK_SLOTS];
 _Static_assert(sizeof(spare) >= LS_REVIEW_SLOTS * sizeof(uint32_t), "for reviews, too");
+
+/* What a kernel does by the pointers of a word of the kernarg segment, or all from elsewhere. */
+static uint32_t
+uses_of(const struct ls_cpu_kernel *k, unsigned word)
+{
+    return (k->read >> word & 1 ? LS_CHECK_READS : 0) |
+           (k->written >> word & 1 ? LS_CHECK_WRITES : 0) |
+           (k->atomic >> word & 1 ? LS_CHECK_CHANGES : 0);
+}
+
+/* Where the pointers point that a kernel gets, and what it does by them. */
+static uint32_t
+reach_of(const struct ls_work_kernel *k, struct ls_check_reach *reach)
+{
+    const struct ls_cpu_kernel *c = k->code->kernel;
+    uint64_t all = (c->read | c->written | c->atomic) & ~LS_CPU_REACH_ANY;
+    uint32_t n = 0;
+
+    for (uint64_t left = all; left; left &= left - 1) {
+        unsigned word = (unsigned)__builtin_ctzll(left);
+
+        if (8 * word + 8 > k->source->kernarg_bytes)
+            continue;
+        memcpy(&reach[n].at, (const char *)k->kernarg + 8 * word, 8);
+        reach[n++].uses = uses_of(c, word);
+    }
+    return n;
+}
 
 void
 ls_cpu_check_work(struct ls_work *w, const struct ls_work *graph)
 {
+    struct ls_check_reach reach[64];
     struct ls_check_work what = {.name = w->kind == LS_WORK_COPY ? "a copy" : "a fill",
                                  .grid = {1, 1, 1},
                                  .block = {1, 1, 1},
                                  .width = 1,
                                  .n_blocks = 1,
+                                 .reach = reach,
                                  .clock = graph ? graph->clock : w->clock};
 
     if (w->kind == LS_WORK_HOST)
@@ -212,6 +242,8 @@ ls_cpu_check_work(struct ls_work *w, const struct ls_work *graph)
 
         what.is_kernel = true;
         what.lds_bytes = k->dyn_lds_bytes;
+        what.n_reach = ls_checks() & LS_CHECK_RACE ? reach_of(k, reach) : 0;
+        what.elsewhere = uses_of(k->code->kernel, LS_CPU_REACH_UNKNOWN);
         what.name = k->source->display_name;
         what.n_blocks = k->n_blocks;
         what.hands_on = k->code->kernel->flags & LS_CPU_KERNEL_ATOMICS;
@@ -275,9 +307,9 @@ ls_cpu_check_begin(struct ls_runner *r, struct ls_cpu_ctx *ctx)
         return;
     }
     if (!r->windows)
-        r->windows = calloc(LS_CHECK_SLOTS, sizeof(*r->windows));
+        r->windows = calloc(2 * LS_CHECK_SLOTS, sizeof(*r->windows));
     else
-        memset(r->windows, 0, LS_CHECK_SLOTS * sizeof(*r->windows)); /* memory may have gone */
+        memset(r->windows, 0, 2 * LS_CHECK_SLOTS * sizeof(*r->windows)); /* memory may have gone */
     ctx->windows = r->windows ? r->windows : spare;
     ctx->access = ls_cpu_access;
     ctx->row = ls_cpu_row;

@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define LS_CPU_ABI_VERSION   8
+#define LS_CPU_ABI_VERSION   9
 #define LS_CPU_KERNEL_MAGIC  0x4c534b31u /* "LSK1" */
 #define LS_CPU_KERNEL_SYMBOL "ls_kernel"
 
@@ -160,6 +160,12 @@ struct ls_cpu_kernel {
     void (*run_blocks)(struct ls_cpu_ctx *ctx, uint64_t first, uint64_t count);
     /* Runs warp `warp` of linear block `block`. */
     void (*run_warp)(struct ls_cpu_ctx *ctx, uint64_t block, uint32_t warp);
+    /* Of code made with LS_CHECK_RACE, else all LS_CPU_REACH_ANY: by which words of the kernarg
+     * segment pointers come that it reads, writes and changes atomically, a bit for each of 8
+     * bytes. Shared memory and that of threads does not count, nor constants. */
+    uint64_t read, written, atomic;
 };
+enum { LS_CPU_REACH_UNKNOWN = 63 }; /* the bit of pointers from elsewhere, or from behind that */
+#define LS_CPU_REACH_ANY ((uint64_t)1 << LS_CPU_REACH_UNKNOWN)
 
 #endif

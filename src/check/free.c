@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* Memory of which no two accesses of a launch can race: the launch only reads it, or only changes
+ * it by atomic operations that order nothing and are for all threads. Which that is follows from
+ * what the kernel does by which of its arguments (ir/starts.c). While one stream does all there is
+ * to do, nothing else can run beside the launch, and such accesses need not be written down. What
+ * the program has begun before it uses a second stream counts as ordered for such accesses. */
+#include <stdlib.h>
+
+#include "check/check_priv.h"
+
+void
+ls_check_free_begin(struct ls_check_launch *l, const struct ls_check_work *work)
+{
+    uint32_t n = work->n_reach;
+
+    l->elsewhere = work->elsewhere;
+    l->is_alone = work->is_kernel && !l->plan && !l->clock.is_blind && ls_check_is_one_stream();
+    if (!l->is_alone || !n)
+        return;
+    l->reached = malloc(n * sizeof(*l->reached));
+    if (!l->reached)
+        l->is_alone = false;
+    for (uint32_t i = 0; i < n && l->reached; i++) {
+        const struct ls_check_reach *r = &work->reach[i];
+        struct ls_check_range range;
+
+        if (ls_check_memory.find(r->at, &range))
+            l->reached[l->n_reached++] =
+                (struct ls_check_reached){range.base, range.bytes, r->uses};
+        else if (r->at) /* who knows where it comes from there */
+            l->elsewhere |= r->uses;
+    }
+}
+
+static bool
+is_only_used_well(const struct ls_check_launch *l, const struct ls_check_range *range)
+{
+    uint32_t uses = l->elsewhere;
+
+    for (uint32_t i = 0; i < l->n_reached; i++)
+        if (l->reached[i].base - range->base < range->bytes)
+            uses |= l->reached[i].uses;
+    return uses == LS_CHECK_CHANGES || !(uses & ~(uint32_t)LS_CHECK_READS);
+}
+
+bool
+ls_check_is_free(struct ls_check_block *b, const struct ls_check_site *site, uint64_t at,
+                 uint64_t bytes, struct ls_check_window *windows)
+{
+    const struct ls_check_launch *l = b->launch;
+    struct ls_check_range range;
+    unsigned i = 0;
+
+    if (!l || !l->is_alone || site->space != LS_CHECK_ANYWHERE)
+        return false;
+    while (i < LS_CHECK_RANGES && !(at - b->ranges[i].base < b->ranges[i].bytes))
+        i++;
+    if (i == LS_CHECK_RANGES) {
+        if (!ls_check_memory.find(at, &range))
+            return false;
+        i = b->next_range++ % LS_CHECK_RANGES;
+        b->ranges[i].base = range.base;
+        b->ranges[i].bytes = range.bytes;
+        b->ranges[i].is_free = is_only_used_well(l, &range);
+    }
+    if (!b->ranges[i].is_free || bytes > b->ranges[i].bytes - (at - b->ranges[i].base))
+        return false;
+    windows[LS_CHECK_SLOTS + site->slot] =
+        (struct ls_check_window){b->ranges[i].base, b->ranges[i].bytes};
+    return true;
+}
