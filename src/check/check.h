@@ -96,7 +96,8 @@ struct ls_check_reach {
     uint64_t at;
     uint32_t uses;
 };
-enum { LS_CHECK_READS = 1, LS_CHECK_WRITES = 2, LS_CHECK_CHANGES = 4 /* atomically */ };
+enum { LS_CHECK_READS = 1, LS_CHECK_WRITES = 2, LS_CHECK_CHANGES = 4, /* atomically */
+       LS_CHECK_OWNS = 8 /* each thread reads and writes elements of its own */ };
 struct ls_check_work {
     const char *name; /* a copy of it is kept */
     bool is_kernel;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory of which no two accesses of a launch can race: the launch only reads it, or only changes
- * it by atomic operations that order nothing and are for all threads. Which that is follows from
+ * it by atomic operations that order nothing and are for all threads, or each thread goes to
+ * elements of its own. Which that is follows from
  * what the kernel does by which of its arguments (ir/starts.c). While one stream does all there is
  * to do, nothing else can run beside the launch, and such accesses need not be written down. What
  * the program has begun before it uses a second stream counts as ordered for such accesses. */
@@ -35,12 +36,15 @@ ls_check_free_begin(struct ls_check_launch *l, const struct ls_check_work *work)
 static bool
 is_only_used_well(const struct ls_check_launch *l, const struct ls_check_range *range)
 {
-    uint32_t uses = l->elsewhere;
+    uint32_t uses = l->elsewhere, n = 0;
 
     for (uint32_t i = 0; i < l->n_reached; i++)
-        if (l->reached[i].base - range->base < range->bytes)
+        if (l->reached[i].base - range->base < range->bytes) {
             uses |= l->reached[i].uses;
-    return uses == LS_CHECK_CHANGES || !(uses & ~(uint32_t)LS_CHECK_READS);
+            n++;
+        }
+    return uses == LS_CHECK_CHANGES || (uses == LS_CHECK_OWNS && n == 1) ||
+           !(uses & ~(uint32_t)LS_CHECK_READS);
 }
 
 bool

@@ -69,7 +69,9 @@ struct ls_cc {
     unsigned kernel_flags;          /* LS_CPU_KERNEL_* */
     struct {
         bool is_known;
-        uint64_t read, written, atomic;
+        uint64_t read, written, atomic, own;
+        bool has_n;
+        unsigned cx, cy, n_at;
     } reach; /* what accesses start from, with LS_CHECK_RACE (struct ls_cpu_kernel) */
     unsigned lds_bytes;             /* static LDS of the kernel, rounded up to 16 */
     unsigned n_errors;

@@ -363,7 +363,7 @@ stack_estimate(struct ls_cc *cc)
     return bytes;
 }
 
-enum { DESCRIPTOR_FIELDS = 17 };
+enum { DESCRIPTOR_FIELDS = 22 };
 
 /* struct ls_cpu_kernel, field by field. */
 static LLVMValueRef
@@ -382,7 +382,9 @@ build_descriptor(struct finisher *f, LLVMValueRef run_blocks, LLVMValueRef run_w
                                 0,
                                 0,
                                 0};
-    const uint64_t reach[3] = {cc->reach.read, cc->reach.written, cc->reach.atomic};
+    const uint64_t reach[4] = {cc->reach.read, cc->reach.written, cc->reach.atomic, cc->reach.own};
+    const unsigned own[4] = {cc->reach.cx, cc->reach.cy,
+                             cc->reach.has_n ? cc->reach.n_at : LS_CPU_NO_N, 0};
     LLVMValueRef fields[DESCRIPTOR_FIELDS], all, g;
 
     _Static_assert(offsetof(struct ls_cpu_kernel, run_blocks) == 48, "twelve words, then pointers");
@@ -392,9 +394,11 @@ build_descriptor(struct finisher *f, LLVMValueRef run_blocks, LLVMValueRef run_w
         fields[i] = i32_const(f, words[i]);
     fields[12] = run_blocks ? run_blocks : LLVMConstNull(f->ptr);
     fields[13] = run_warp ? run_warp : LLVMConstNull(f->ptr);
-    for (unsigned i = 0; i < 3; i++)
+    for (unsigned i = 0; i < 4; i++) {
         fields[14 + i] = LLVMConstInt(LLVMInt64TypeInContext(cc->llvm),
                                       cc->reach.is_known ? reach[i] : LS_CPU_REACH_ANY, false);
+        fields[18 + i] = i32_const(f, own[i]);
+    }
     all = LLVMConstStructInContext(cc->llvm, fields, DESCRIPTOR_FIELDS, false);
     g = LLVMAddGlobal(cc->mod, LLVMTypeOf(all), LS_CPU_KERNEL_SYMBOL);
     LLVMSetInitializer(g, all);

@@ -531,7 +531,11 @@ ls_checks_mark(struct ls_cc *cc)
     mark_all(&m, look_for_atomics);
     if (cc->opt->checks & LS_CHECK_RACE) {
         ls_mark_quiet(&m);
+        if (cc->n_threads)
+            ls_threads_init(&m.threads, cc, cc->n_threads,
+                            LLVMGetLastParam(ls_program_get(cc)), ls_ir_lds_place);
         mark_all(&m, ls_mark_reach);
+        cc->reach.read |= m.own_reads & ~cc->reach.own;
         if (m.has_order) /* atomic operations order others: each of them is looked at */
             cc->reach.written |= cc->reach.atomic;
         cc->kernel_flags |= m.has_shared_atomics ? LS_CPU_KERNEL_ATOMICS : 0;

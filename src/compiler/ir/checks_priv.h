@@ -3,6 +3,7 @@
 #ifndef LS_IR_CHECKS_PRIV_H
 #define LS_IR_CHECKS_PRIV_H
 
+#include "analysis/threads.h"
 #include "base/check_site.h"
 #include "compiler/ir/prepare_priv.h"
 
@@ -14,6 +15,11 @@ struct ls_marker {
     bool has_shared_atomics; /* the same of memory that blocks share */
     bool has_order;          /* atomic operations or fences that order other accesses */
     struct ls_ptrmap quiet;  /* with LS_CHECK_RACE: reads that can race with nothing (quiet.c) */
+    struct ls_threads threads;
+    const struct sum *own; /* own.c: the index by which threads go to elements of their own; NULL:
+                              there was none yet */
+    int64_t own_stride, own_element;
+    uint64_t own_reads; /* as cc->reach.own, of reads */
 };
 
 /* ---- marks.c ---- */
@@ -39,6 +45,12 @@ void ls_mark_quiet(struct ls_marker *m);
 void ls_mark_reach(struct ls_marker *m, LLVMValueRef inst);
 /* Of an atomic operation: whether it is one for some threads alone (checks.c). */
 bool ls_mark_is_narrow(LLVMValueRef inst);
+
+/* ---- own.c ---- */
+
+/* Whether no two threads of a launch go to the same of these bytes, nor do they by other accesses
+ * of which that is true; if the launch is as cc->reach says. The pointer starts from an argument. */
+bool ls_mark_is_own(struct ls_marker *m, LLVMValueRef pointer, uint64_t bytes);
 
 /* ---- meetings.c: with LS_CHECK_SYNC ---- */
 

@@ -119,6 +119,10 @@ ls_mark_reach(struct ls_marker *m, LLVMValueRef inst)
         find_starts(&s, a->pointer);
         if (a->is_volatile || (a->is_atomic && ls_mark_is_narrow(inst)))
             m->cc->reach.written |= s.bits; /* in any case it is looked at */
+        else if (!a->is_atomic && a->type && !s.n && !(s.bits & LS_CPU_REACH_ANY) &&
+                 !(s.bits & (s.bits - 1)) &&
+                 ls_mark_is_own(m, a->pointer, LLVMStoreSizeOfType(m->cc->device.layout, a->type)))
+            *(a->writes ? &m->cc->reach.own : &m->own_reads) |= s.bits;
         else
             *(a->is_atomic ? &m->cc->reach.atomic
               : a->writes  ? &m->cc->reach.written

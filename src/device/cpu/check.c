@@ -193,11 +193,35 @@ _Static_assert(sizeof(spare) >= LS_REVIEW_SLOTS * sizeof(uint32_t), "for reviews
 
 /* What a kernel does by the pointers of a word of the kernarg segment, or all from elsewhere. */
 static uint32_t
-uses_of(const struct ls_cpu_kernel *k, unsigned word)
+uses_of(const struct ls_cpu_kernel *k, unsigned word, bool may_own)
 {
-    return (k->read >> word & 1 ? LS_CHECK_READS : 0) |
+    bool owns = k->own >> word & 1;
+
+    return (owns && may_own ? LS_CHECK_OWNS : owns ? LS_CHECK_READS | LS_CHECK_WRITES : 0) |
+           (k->read >> word & 1 ? LS_CHECK_READS : 0) |
            (k->written >> word & 1 ? LS_CHECK_WRITES : 0) |
            (k->atomic >> word & 1 ? LS_CHECK_CHANGES : 0);
+}
+
+/* Whether a launch is such that threads go to elements of their own (struct ls_cpu_kernel). */
+static bool
+do_threads_own(const struct ls_work_kernel *k)
+{
+    enum { SPARE = 1 << 20 }; /* that numbers of threads may be larger (ir/own.c) */
+    const struct ls_cpu_kernel *c = k->code->kernel;
+    uint64_t wide = (uint64_t)k->grid[0] * c->cx, n, rows;
+    int32_t number;
+
+    if (k->grid[2] != 1 || k->multi || wide + SPARE > INT32_MAX)
+        return false;
+    if (c->n_at == LS_CPU_NO_N)
+        return k->grid[1] == 1;
+    if ((uint64_t)c->n_at + sizeof(number) > k->source->kernarg_bytes)
+        return false;
+    memcpy(&number, (const char *)k->kernarg + c->n_at, sizeof(number));
+    n = number > 0 ? (uint64_t)number : 0;
+    rows = ((uint64_t)k->grid[1] + 2) * c->cy;
+    return n >= wide && rows <= INT32_MAX && rows * n + wide + SPARE < INT32_MAX;
 }
 
 /* Where the pointers point that a kernel gets, and what it does by them. */
@@ -205,7 +229,8 @@ static uint32_t
 reach_of(const struct ls_work_kernel *k, struct ls_check_reach *reach)
 {
     const struct ls_cpu_kernel *c = k->code->kernel;
-    uint64_t all = (c->read | c->written | c->atomic) & ~LS_CPU_REACH_ANY;
+    uint64_t all = (c->read | c->written | c->atomic | c->own) & ~LS_CPU_REACH_ANY;
+    bool may_own = do_threads_own(k);
     uint32_t n = 0;
 
     for (uint64_t left = all; left; left &= left - 1) {
@@ -214,7 +239,7 @@ reach_of(const struct ls_work_kernel *k, struct ls_check_reach *reach)
         if (8 * word + 8 > k->source->kernarg_bytes)
             continue;
         memcpy(&reach[n].at, (const char *)k->kernarg + 8 * word, 8);
-        reach[n++].uses = uses_of(c, word);
+        reach[n++].uses = uses_of(c, word, may_own);
     }
     return n;
 }
@@ -243,7 +268,7 @@ ls_cpu_check_work(struct ls_work *w, const struct ls_work *graph)
         what.is_kernel = true;
         what.lds_bytes = k->dyn_lds_bytes;
         what.n_reach = ls_checks() & LS_CHECK_RACE ? reach_of(k, reach) : 0;
-        what.elsewhere = uses_of(k->code->kernel, LS_CPU_REACH_UNKNOWN);
+        what.elsewhere = uses_of(k->code->kernel, LS_CPU_REACH_UNKNOWN, false);
         what.name = k->source->display_name;
         what.n_blocks = k->n_blocks;
         what.hands_on = k->code->kernel->flags & LS_CPU_KERNEL_ATOMICS;

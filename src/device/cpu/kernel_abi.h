@@ -164,7 +164,14 @@ struct ls_cpu_kernel {
      * segment pointers come that it reads, writes and changes atomically, a bit for each of 8
      * bytes. Shared memory and that of threads does not count, nor constants. */
     uint64_t read, written, atomic;
+    /* The same of accesses by which threads go to elements of their own alone, one word's as
+     * another's: if the grid has one block in y and z; or where n_at is not LS_CPU_NO_N, one in z,
+     * and the number of 32 bits there in the kernarg segment is no less than the grid's blocks in x
+     * times cx. cy: elements of n that a block has. */
+    uint64_t own;
+    uint32_t cx, cy, n_at, reserved2;
 };
+#define LS_CPU_NO_N UINT32_MAX
 enum { LS_CPU_REACH_UNKNOWN = 63 }; /* the bit of pointers from elsewhere, or from behind that */
 #define LS_CPU_REACH_ANY ((uint64_t)1 << LS_CPU_REACH_UNKNOWN)
 
