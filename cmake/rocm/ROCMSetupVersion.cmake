@@ -52,3 +52,16 @@ function(rocm_setup_version)
         endforeach()
     endforeach()
 endfunction()
+
+# rocm_set_soversion(LIBRARY VERSION): the name that programs ask the loader for has VERSION's first part, the file all of it, and
+# the environment's ROCM_LIBPATCH_VERSION behind it, where there is one.
+function(rocm_set_soversion library version)
+    if(NOT version MATCHES "^([0-9]+)\\.(.+)$")
+        message(FATAL_ERROR "rocm_set_soversion: '${version}' is no version of two parts or more")
+    endif()
+    set(major "${CMAKE_MATCH_1}")
+    if(NOT "$ENV{ROCM_LIBPATCH_VERSION}" STREQUAL "")
+        string(APPEND version ".$ENV{ROCM_LIBPATCH_VERSION}")
+    endif()
+    set_target_properties(${library} PROPERTIES VERSION "${version}" SOVERSION "${major}")
+endfunction()

@@ -6,7 +6,9 @@ unset LOCKSTEP_ARCH ROCM_PATH HIP_PATH
 mkdir -p rocdemo/include/rocdemo rocdemo/src
 cp light.h rocdemo/src
 echo 'int rocdemo_twice(int v);' >rocdemo/include/rocdemo/rocdemo.hpp
-sed 's/int main()/int rocdemo_twice(int);\nint rocdemo_twice(int)/' light.hip >rocdemo/src/twice.cpp
+sed '1i\
+#include <rocdemo/rocdemo.hpp> // by rocm_install_targets, which is told INCLUDE
+s/int main()/int rocdemo_twice(int)/' light.hip >rocdemo/src/twice.cpp
 cat >rocdemo/src/test.cpp <<'END'
 #include <rocdemo/rocdemo.hpp>
 int main() { return rocdemo_twice(0); }
@@ -37,10 +39,16 @@ rocm_find_program_version(cmake GREATER_EQUAL 3.20 LESS 3.0 QUIET)
 if(NOT cmake_VERSION VERSION_EQUAL CMAKE_VERSION OR cmake_VERSION_OK)
     message(FATAL_ERROR "cmake: ${cmake_VERSION} ${cmake_VERSION_OK}")
 endif()
+rocm_set_os_id(os)
+rocm_read_os_release(id ID)
+rocm_read_os_release(nothing NO_SUCH_KEY)
+if(NOT os_${os} OR NOT "${nothing}" STREQUAL "" OR (EXISTS /etc/os-release AND NOT os STREQUAL id))
+    message(FATAL_ERROR "system: ${os} ${id} ${nothing}")
+endif()
 find_package(hip REQUIRED CONFIG PATHS "${ROCM_ROOT}")
 add_library(rocdemo SHARED src/twice.cpp)
+rocm_set_soversion(rocdemo "3.2")
 target_link_libraries(rocdemo PRIVATE hip::device)
-target_include_directories(rocdemo PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
 rocm_wrap_header_dir("${PROJECT_SOURCE_DIR}/include/rocdemo" WRAPPER_LOCATIONS rocdemo/include OUTPUT_LOCATIONS wrapper PATTERNS *.hpp)
 rocm_install_targets(TARGETS rocdemo INCLUDE include)
 rocm_install(DIRECTORY "${PROJECT_BINARY_DIR}/wrapper/" DESTINATION rocdemo/include FILES_MATCHING PATTERN "*.hpp")
@@ -60,10 +68,11 @@ for name in ROCM ROCmCMakeBuildTools; do
     sed "s/find_package(ROCM /find_package($name /" rocdemo/CMakeLists.txt >asks
     ok "$name" grep -q "find_package($name 0.11.0" asks
 done
-ok "configure" cmake -S rocdemo -B out -G Ninja -DCMAKE_CXX_COMPILER="$hipcc" -DROCM_ROOT="$LS_BUILD" -DCMAKE_CXX_FLAGS=-nogpuinc -DCMAKE_INSTALL_RPATH_USE_LINK_PATH=ON \
+ok "configure" env ROCM_LIBPATCH_VERSION=60300 cmake -S rocdemo -B out -G Ninja -DCMAKE_CXX_COMPILER="$hipcc" -DROCM_ROOT="$LS_BUILD" -DCMAKE_CXX_FLAGS=-nogpuinc -DCMAKE_INSTALL_RPATH_USE_LINK_PATH=ON \
     -DCMAKE_INSTALL_PREFIX="$work/inst"
 ok "no warning" silent "CMake Warning" cmake out
-ok "by the newer name" sh -c "cp asks rocdemo/CMakeLists.txt && cmake out"
+ok "by the newer name" sh -c "cp asks rocdemo/CMakeLists.txt && ROCM_LIBPATCH_VERSION=60300 cmake out"
+ok "a version of one part is refused" sh -c "sed 's/soversion(rocdemo \"3.2\")/soversion(rocdemo 3)/' rocdemo/CMakeLists.txt >asks1; mkdir one && cp -r rocdemo one/s && cp asks1 one/s/CMakeLists.txt; ! cmake -S one/s -B one/out -G Ninja -DCMAKE_CXX_COMPILER='$hipcc' -DROCM_ROOT='$LS_BUILD' -DCMAKE_CXX_FLAGS=-nogpuinc"
 ok "another version is refused" sh -c "mkdir new && printf 'cmake_minimum_required(VERSION 3.20)\nproject(x NONE)\nfind_package(ROCM 0.99 CONFIG REQUIRED PATHS \"$LS_BUILD\")\n' >new/CMakeLists.txt; ! cmake -S new -B new/out"
 ok "tests are built and run" cmake --build out --target check
 ok "install" cmake --install out
@@ -71,6 +80,8 @@ for file in lib/librocdemo.so include/rocdemo/rocdemo.hpp rocdemo/include/rocdem
     lib/cmake/rocdemo/rocdemo-config-version.cmake lib/cmake/rocdemo/rocdemo-targets.cmake share/doc/rocdemo/LICENSE share/rocdemo/test.cpp; do
     ok "$file" test -e "inst/$file"
 done
+ok "the library's file has its version, with the environment's part" test -f inst/lib/librocdemo.so.3.2.60300
+ok "and the name that the loader asks for its first part" test "$(readlink inst/lib/librocdemo.so)" = librocdemo.so.3
 ok "a link for the old place" test -L inst/include/rocdemo.hpp
 ok "the old header warns and includes the new one" says "include <rocdemo/rocdemo.hpp>" cc -x c++ -fsyntax-only inst/rocdemo/include/rocdemo.hpp
 ok "and compiles" sh -c "echo 'int f() { return rocdemo_twice(1); }' | cc -x c++ -DROCM_NO_WRAPPER_HEADER_WARNING -include inst/rocdemo/include/rocdemo.hpp -fsyntax-only -"
