@@ -111,6 +111,36 @@ int main()
 END
 ok "shared memory by templates, warps, groups" $cuda reduce.cu -o reduce
 ok "its sums" says "4.9995e+07 496 1520" ./reduce
+# nvcc takes blanks in <<< and >>>
+mkdir -p spaced/kernels
+cat >spaced/kernels/set.cuh <<'END'
+template <class T> struct box { T v; friend bool operator<< <T>(const box<box<T>> &, int); };
+template <class T> bool operator<<(const box<box<T>> &, int) { return true; }
+template <int N> __global__ void set(int *p, int v) { p[threadIdx.x] = N + v; }
+template <int N> void run(int *p, int n) { set<N> << <dim3(1), dim3(n) >> >(p, 1); }
+END
+cat >spaced/main.cu <<'END'
+#include "kernels/../kernels/set.cuh"
+#include <cstdio>
+#define SET(n, ...) set<n> << < __VA_ARGS__ >> >
+int main()
+{
+    int *p;
+    cudaMallocManaged(&p, 64);
+    run<4>(p, 8); const char *text = "<< < and >> > stay"; /* k << < 1, 2 >> > () */
+    cudaDeviceSynchronize();
+    int first = p[7];
+    set<7> <<< 1, 1 << 2, 0, 0 >> > // k << < 1 >> > (
+        (p, 2);
+    set<20> << <1, 4>>>(p + 4, 2); SET(30, 1, 1)(p + 8, 1);
+    cudaDeviceSynchronize();
+    std::printf("%d %d %d %d %s line %d of %s\n", first, p[3], p[7], p[8], text, __LINE__, __FILE__);
+}
+END
+ok "launches with blanks" sh -c "cd spaced && $cuda main.cu -o ../spaced.x"
+ok "their results, lines and names" says "5 9 22 31 << < and >> > stay line 15 of main.cu" ./spaced.x
+echo 'void f(int *p) { set<1> << <1, 1 >> > (p, wrong); }' >>spaced/kernels/set.cuh
+ok "columns are those of the file" says "set.cuh:5:43: error: use of undeclared identifier 'wrong'" sh -c "! $cuda -c spaced/main.cu -o no.o 2>&1"
 ok "-arch is __CUDA_ARCH__" says "arch 860" $cuda -arch sm_86 --offload-device-only -E -P arch.cu
 ok "the largest of -gencode is, too" says "arch 750" \
     $cuda -arch=native -gencode=arch=compute_75,code=sm_75 --offload-device-only -E -P arch.cu

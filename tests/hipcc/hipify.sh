@@ -62,6 +62,9 @@ stays "a name across lines" 'cu\\\ndaMalloc(1);\n'
 # launches
 becomes "launches stay without the option" 'k<<<g, b>>>(x, y);' 'k<<<g, b>>>(x, y);'
 gg=-hip-kernel-execution-syntax
+becomes "blanks in <<< and >>>, which nvcc takes and clang does not" 'k << < g, b(A<B<C<int> > >()) >> > (x); s >> a; operator<< <T>(y);' 'k <<< g, b(A<B<C<int> > >()) >>> (x); s >> a; operator<< <T>(y);'
+becomes "blanks in them, and templates" 'k<3> << <1, 2>>>(); k<A<B>> <<<1, 2 >> >(x);' 'k<3> <<<1, 2>>>(); k<A<B>> <<<1, 2 >>>(x);'
+becomes "blanks in them" 'k << <g, b>> > (x, y);' 'hipLaunchKernelGGL(k, dim3(g), dim3(b), 0, 0, x, y);' $gg
 becomes "two arguments" 'k<<<g, b>>>(x, y);' 'hipLaunchKernelGGL(k, dim3(g), dim3(b), 0, 0, x, y);' $gg
 becomes "four, and none for the kernel" 'k<<<g, b, 0, s>>>();' 'hipLaunchKernelGGL(k, dim3(g), dim3(b), 0, s);' $gg
 becomes "templates" 'n::k<T, 2><<<dim3(1, 2), f(a, b), sizeof(A<B<C<int>>>)>>>(x);' 'hipLaunchKernelGGL(HIP_KERNEL_NAME(n::k<T, 2>), dim3(1, 2), dim3(f(a, b)), sizeof(A<B<C<int>>>), 0, x);' $gg

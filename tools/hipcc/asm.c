@@ -101,6 +101,20 @@ skip_token(const char *at, const char *end)
     return at;
 }
 
+const char *
+ls_cxx_skip(const char *at, const char *end)
+{
+    const char *close = NULL;
+
+    if (*at != '/' || at + 1 == end || (at[1] != '/' && at[1] != '*'))
+        return skip_token(at, end);
+    if (at[1] == '/')
+        close = memchr(at, '\n', (size_t)(end - at));
+    else if (end - at > 3 && (close = memmem(at + 2, (size_t)(end - at - 2), "*/", 2)) != NULL)
+        close += 2;
+    return close ? close : end;
+}
+
 /* Behind the expression at `at`: at the ')' or ',' that ends it. */
 static const char *
 skip_expression(const char *at, const char *end)
@@ -488,6 +502,8 @@ ls_asm_rewrite(const struct ls_buf *in, struct ls_buf *out)
 
 struct search {
     const struct ls_strv *options;
+    bool (*look)(const char *path, const struct ls_buf *text, void *data);
+    void *data;
     struct ls_strv seen;
 };
 
@@ -521,22 +537,13 @@ search_included(struct search *s, const char *includer, struct span name, bool q
 }
 
 static bool
-search_text(struct search *s, const char *path, const struct ls_buf *text)
+search_includes(struct search *s, const char *path, const struct ls_buf *text)
 {
     const char *at = text->data, *end = at + text->n;
 
-    for (; at < end; at++) {
-        if ((*at == 'a' || *at == '_') && (at == text->data || !is_word(at[-1]))) {
-            const char *from = at;
-
-            while (at < end && is_word(*at))
-                at++;
-            if (is_asm(from, (size_t)(at - from)))
-                return true;
-        }
-        if (at == end || *at != '#')
-            continue;
+    for (; (at = memchr(at, '#', (size_t)(end - at))) != NULL; at++) {
         const char *word = at + 1;
+
         while (word < end && (*word == ' ' || *word == '\t'))
             word++;
         if (end - word < 8 || memcmp(word, "include", 7) != 0)
@@ -565,15 +572,41 @@ search_file(struct search *s, const char *path)
     ls_strv_push(&s->seen, path);
     if (!ls_buf_read(&text, path))
         return false;
-    used = text.n && search_text(s, path, &text);
+    used = text.n && (s->look(path, &text, s->data) || search_includes(s, path, &text));
     free(text.data);
     return used;
 }
 
 bool
-ls_asm_is_used(const struct ls_strv *options, const char *source)
+ls_cxx_search(const struct ls_strv *options, const char *source,
+              bool (*look)(const char *path, const struct ls_buf *text, void *data), void *data)
 {
-    struct search s = {.options = options};
+    struct search s = {.options = options, .look = look, .data = data};
 
     return search_file(&s, source);
+}
+
+static bool
+has_asm(const char *path, const struct ls_buf *text, void *data)
+{
+    const char *at = text->data, *end = at + text->n;
+
+    (void)path;
+    (void)data;
+    for (; at < end; at++)
+        if ((*at == 'a' || *at == '_') && (at == text->data || !is_word(at[-1]))) {
+            const char *from = at;
+
+            while (at < end && is_word(*at))
+                at++;
+            if (is_asm(from, (size_t)(at - from)))
+                return true;
+        }
+    return false;
+}
+
+bool
+ls_asm_is_used(const struct ls_strv *options, const char *source)
+{
+    return ls_cxx_search(options, source, has_asm, NULL);
 }

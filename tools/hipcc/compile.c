@@ -29,6 +29,7 @@ struct unit {
     const struct ls_input *input;
     const char *output;
     char *source;            /* the input, or a copy of standard input */
+    char *overlay;           /* of ls_launch_overlay, or NULL */
     char *cuid;
     struct device_job *jobs;
     size_t n_jobs;
@@ -107,6 +108,10 @@ pass_options(const struct unit *unit, const char *which, const char *arch, struc
     ls_strv_pushf(argv, "-cuid=%s", unit->cuid);
     if (unit->input->cuda)
         ls_cuda_options(unit->plan, !strcmp(which, "device"), argv);
+    if (unit->overlay) {
+        ls_strv_push(argv, "-ivfsoverlay");
+        ls_strv_push(argv, unit->overlay);
+    }
     ls_strv_push(argv, "-Wno-unused-command-line-argument");
     ls_strv_push(argv, "-Wno-register"); /* HIP allows and ignores the keyword */
     if (unit->plan->rdc)
@@ -251,7 +256,7 @@ start(const struct unit *unit, struct device_job *job, const struct ls_strv *arg
 static void
 precompiled(const struct unit *unit, struct ls_strv *argv)
 {
-    if (!unit->plan->dry_run && !unit->plan->save_temps)
+    if (!unit->plan->dry_run && !unit->plan->save_temps && !unit->overlay)
         ls_pch_use(unit->source, argv);
 }
 
@@ -611,6 +616,8 @@ unit_init(struct unit *unit, const struct ls_plan *plan, const struct ls_input *
     unit->cuid = make_cuid(plan, input->path);
     if (!strcmp(input->path, "-") && reads_twice && !keep_stdin(unit))
         return false;
+    if (input->cuda && !plan->dry_run)
+        unit->overlay = ls_launch_overlay(&plan->device, unit->source);
     unit->n_jobs = plan->archs.n;
     unit->jobs = ls_hipcc_alloc(unit->n_jobs * sizeof(*unit->jobs));
     for (size_t i = 0; i < unit->n_jobs; i++)

@@ -20,4 +20,16 @@ bool ls_asm_is_used(const struct ls_strv *options, const char *source);
 /* Copies preprocessed C++ with statements of C++ in the place of inline PTX. */
 void ls_asm_rewrite(const struct ls_buf *in, struct ls_buf *out);
 
+/* Behind the token, blank or comment of C++ at `at`. */
+const char *ls_cxx_skip(const char *at, const char *end);
+/* Calls look for the source and each header that it includes from its own folder or one that the
+ * options name, until it returns true; whether it did. */
+bool ls_cxx_search(const struct ls_strv *options, const char *source,
+                   bool (*look)(const char *path, const struct ls_buf *text, void *data),
+                   void *data);
+
+/* Launches written `<< <` and `>> >`, which nvcc takes and clang does not: a file for clang's
+ * -ivfsoverlay, by which it reads them without the blank. NULL: there are none. */
+char *ls_launch_overlay(const struct ls_strv *options, const char *source);
+
 #endif

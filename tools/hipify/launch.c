@@ -8,6 +8,7 @@
 struct launch {
     size_t first, last; /* the kernel's expression */
     size_t open, close; /* <<< and >>> */
+    size_t close_last;  /* of > > >, or close */
     size_t call, end;   /* ( and ) */
     size_t name;        /* of the kernel */
     bool has_angles;
@@ -112,6 +113,19 @@ find_kernel(const struct ls_source *src, struct launch *l)
     }
 }
 
+/* The last of three > from token i on, which end a launch: nvcc takes blanks between them. i: there
+ * are no three, or no call behind. */
+static size_t
+spaced_end(const struct ls_source *src, size_t i)
+{
+    size_t second = ls_tok_next(src, i), third = ls_tok_next(src, second);
+
+    return ls_tok(src, second)->kind == '>' && ls_tok(src, third)->kind == '>' &&
+                   ls_tok(src, ls_tok_next(src, third))->kind == '('
+               ? third
+               : i;
+}
+
 static bool
 find_ends(const struct ls_source *src, struct launch *l)
 {
@@ -120,9 +134,12 @@ find_ends(const struct ls_source *src, struct launch *l)
     for (size_t i = ls_tok_next(src, l->open); i < end; i = ls_tok_next(src, i)) {
         unsigned kind = ls_tok(src, i)->kind;
 
-        if (kind == LS_TOKEN_LAUNCH_END) {
+        size_t last = kind == '>' ? spaced_end(src, i) : i;
+
+        if (kind == LS_TOKEN_LAUNCH_END || last != i) {
             l->close = i;
-            l->call = ls_tok_next(src, i);
+            l->close_last = last;
+            l->call = ls_tok_next(src, last);
             l->end = ls_tok_close(src, l->call);
             return ls_tok(src, l->call)->kind == '(' && l->end < end;
         }
@@ -205,8 +222,13 @@ ls_launch(struct ls_source *src, size_t i)
     }
     src->uses_hip = true;
     ls_stats_launch(src->stats, src->text + ls_tok(src, l.name)->at, ls_tok(src, l.name)->bytes);
-    if (!src->opt->hip_launches)
+    if (!src->opt->hip_launches) { /* to clang they are one token each */
+        if (ls_tok(src, l.open)->bytes > 3)
+            ls_edit_replace(src, t->at, ls_tok_end(src, l.open), "<<<");
+        if (l.close_last != l.close)
+            ls_edit_replace(src, ls_tok(src, l.close)->at, ls_tok_end(src, l.close_last), ">>>");
         return;
+    }
     l.n_config = ls_arguments(src, l.open, l.close, l.config);
     l.n_arguments = ls_arguments(src, l.call, l.end, l.arguments);
     if (l.n_config < 2 || l.n_config > 4) {

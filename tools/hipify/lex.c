@@ -234,6 +234,22 @@ number(struct lexer *lx)
     lx->p = p;
 }
 
+/* Behind the < of << < that begins a launch; nvcc takes the blank. NULL: it is something else, as
+ * operator<< <type>. */
+static const char *
+spaced_launch(const struct lexer *lx, const char *end)
+{
+    const struct ls_token *before = lx->n ? &lx->v[lx->n - 1] : NULL;
+    const char *p = end;
+
+    while (*p == ' ' || *p == '\t')
+        p++;
+    if (p == end || *p != '<' || p[1] == '<' || p[1] == '=' ||
+        (before && before->bytes == 8 && !memcmp(lx->text + before->at, "operator", 8)))
+        return NULL;
+    return p + 1;
+}
+
 /* A run of < or >: the first three of <, the last three of >, are a launch's. */
 static void
 angles(struct lexer *lx)
@@ -242,6 +258,12 @@ angles(struct lexer *lx)
 
     while (*end == *p)
         end++;
+    if (*p == '<' && end - p == 2 && (end = spaced_launch(lx, p + 2)) != NULL) {
+        add(lx, p, end, LS_TOKEN_LAUNCH, 0);
+        lx->p = end;
+        return;
+    }
+    end = p + strspn(p, *p == '<' ? "<" : ">");
     if (*p == '<' && end - p >= 3) {
         add(lx, p, p + 3, LS_TOKEN_LAUNCH, 0);
         lx->p = p + 3;
