@@ -69,6 +69,8 @@ struct ls_check_clock;
 void ls_check_clock_join(struct ls_check_clock **to, const struct ls_check_clock *from);
 void ls_check_clock_set(struct ls_check_clock **to, const struct ls_check_clock *from);
 void ls_check_clock_drop(struct ls_check_clock **clock);
+/* The program makes a stream. */
+void ls_check_stream_made(void);
 /* A stream does something more, which has this clock; and it ends. */
 void ls_check_clock_step(struct ls_check_clock **stream);
 void ls_check_clock_end(struct ls_check_clock **stream);

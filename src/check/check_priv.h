@@ -127,7 +127,7 @@ bool ls_check_is_free(struct ls_check_block *b, const struct ls_check_site *site
 
 /* ---- clock.c ---- */
 
-/* Whether one stream alone has ever done something. */
+/* Whether the null stream of one device does all there is to do. */
 bool ls_check_is_one_stream(void);
 
 /* ---- sites.c: numbers for sites, which outlive their code ---- */

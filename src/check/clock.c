@@ -14,7 +14,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 /* guarded by lock, as the next one */
 static uint32_t steps[LS_CHECK_CLOCK_LANES], users[LS_CHECK_CLOCK_LANES];
 static struct ls_check_clock host;
-static atomic_uint n_streams; /* that ever did something */
+static atomic_uint n_streams; /* made by the program, or doing something; some count twice */
 
 static bool
 make(struct ls_check_clock **c)
@@ -114,6 +114,12 @@ ls_check_host_saw(const struct ls_check_clock *c)
     learn(&host, c);
     host.is_blind = false; /* what the host has seen is over */
     pthread_mutex_unlock(&lock);
+}
+
+void
+ls_check_stream_made(void)
+{
+    atomic_fetch_add(&n_streams, 2); /* the null stream is there, too */
 }
 
 bool

@@ -2,9 +2,10 @@
 /* Memory of which no two accesses of a launch can race: the launch only reads it, or only changes
  * it by atomic operations that order nothing and are for all threads, or each thread goes to
  * elements of its own. Which that is follows from
- * what the kernel does by which of its arguments (ir/starts.c). While one stream does all there is
- * to do, nothing else can run beside the launch, and such accesses need not be written down. What
- * the program has begun before it uses a second stream counts as ordered for such accesses. */
+ * what the kernel does by which of its arguments (ir/starts.c). While the null stream of one
+ * device does all there is to do, nothing else can run beside the launch, and such accesses need
+ * not be written down. What was begun before the program makes its first stream counts as ordered,
+ * as far as such accesses are concerned. */
 #include <stdlib.h>
 
 #include "check/check_priv.h"

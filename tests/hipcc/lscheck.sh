@@ -83,7 +83,7 @@ reported() {
             for (mark in marks)
                 if (mark in seen)
                     print "found", mark, marks[mark]
-                else if (file_kind !~ /^(global|rows)$/ || !(marks[mark] in found))
+                else if (file_kind !~ /^(global|rows|own)$/ || !(marks[mark] in found))
                     print "missed", mark, marks[mark]
         }' "$LS_SOURCE/tests/hipcc/lscheck_$1.hip" "$1.log"
 }
@@ -103,6 +103,7 @@ checks() {
 checks race race 20
 checks global race 40
 checks rows race 13
+checks own race 14
 checks init init 18
 checks sync sync 36
 checks lanes lanes 9

@@ -58,6 +58,7 @@ ls_stream_create(unsigned flags, int priority, struct ihipStream_t **out)
     }
     pthread_mutex_unlock(&ls_queue.lock);
     *out = s;
+    ls_check_stream_made();
     return s ? hipSuccess : hipErrorOutOfMemory;
 }
 
