@@ -50,3 +50,5 @@ END {
 for test in $(grep -oh 'tests/[A-Za-z0-9_/.]*[A-Za-z0-9]' "$list" docs/status.md | sort -u); do
     [ -e "$test" ] || { echo "$list, docs/status.md: $test does not exist" >&2; exit 1; }
 done
+
+awk -f scripts/covered.awk docs/status.md

@@ -99,6 +99,12 @@ ok "commands" roc-obj -I '{}' -o out exe : .count wc -c \; .hdr llvm-readelf -h 
 ok "the first's output" sh -c "[ \$(cat out/exe:1.hipv4-amdgcn-amd-amdhsa--gfx90a.count) = $size ]"
 ok "the second's" has out/exe:1.hipv4-amdgcn-amd-amdhsa--gfx90a.hdr gfx90a
 ok "the third's" test -s out/exe:1.hipv4-amdgcn-amd-amdhsa--gfx1100.text
+ok "-i" roc-obj -i -o out exe : .ident echo '{}' \;
+ok "is -I {}" has out/exe:1.hipv4-amdgcn-amd-amdhsa--gfx90a.ident out/exe:1.hipv4-amdgcn-amd-amdhsa--gfx90a
+ok "--replace" roc-obj --replace -o out exe : .long echo '{}' \;
+ok "is the same" cmp out/exe:1.hipv4-amdgcn-amd-amdhsa--gfx90a.ident out/exe:1.hipv4-amdgcn-amd-amdhsa--gfx90a.long
+ok "--replace-string" roc-obj --replace-string @@ -o out exe : .text echo @@ \;
+ok "another word" cmp out/exe:1.hipv4-amdgcn-amd-amdhsa--gfx90a.ident out/exe:1.hipv4-amdgcn-amd-amdhsa--gfx90a.text
 ok "a command's failure" fails 1 roc-obj -o out exe : - false
 ok "no such command" says "cannot run '/no/command'" roc-obj -o out exe : - /no/command
 ok "--help" says "Usage: roc-obj [-h]" roc-obj --help
@@ -162,6 +168,11 @@ for object in theirs.o ours.o; do
     ok "$object: its bitcode" sh -c "lsobj --extract offload--gfx90a $object | head -c 2 | grep -q BC"
 done
 ok "no such entry" says "holds no offload--gfx1100" lsobj --extract offload--gfx1100 ours.o
+
+# Variables that nothing else tries
+ok "LOCKSTEP_SPIN_US=0" says "factor 2" env LOCKSTEP_SPIN_US=0 ./exe
+ok "LOCKSTEP_HOST_PASSES" says "factor 2" env LOCKSTEP_CACHE=0 LOCKSTEP_HOST_PASSES=instcombine ./exe
+ok "passes that are none" fails 3 env LOCKSTEP_CACHE=0 LOCKSTEP_HOST_PASSES=nonsense ./exe
 
 # Programs with compressed bundles
 ok "a program that is compressed runs" says "factor 2" ./packed

@@ -142,6 +142,9 @@ ok "hipconfig --platform" says amd "$hipconfig" --platform
 ok "hipconfig --compiler" says clang "$hipconfig" --compiler
 ok "hipconfig --path" says "$LS_BUILD" "$hipconfig" --path
 ok "hipconfig --cpp_config" says -D__HIP_PLATFORM_AMD__ "$hipconfig" --cpp_config
+ok "hipconfig --hipclangpath" sh -c "[ -x \"\$('$hipconfig' --hipclangpath)/clang++\" ]"
+ok "hipconfig -R" says "$LS_BUILD" "$hipconfig" -R
+ok "hipconfig --newline" sh -c "[ \$('$hipconfig' --version --newline | wc -l) = \$((\$('$hipconfig' --version | wc -l) + 1)) ]"
 ok "hipconfig --full" says HIP_CLANG_PATH "$hipconfig" --full
 ok "hipconfig --nonsense" fails 1 "$hipconfig" --nonsense
 ok "a program of other compilers by hipconfig" sh -c "echo '#include <hip/hip_runtime_api.h>

@@ -165,6 +165,10 @@ echo 'cudaDeviceSynchronize();' >tree/a.cu.prehip
 ok "-inplace again" "$hipify" -inplace tree/a.cu
 ok "it reads what it kept" has tree/a.cu hipDeviceSynchronize
 rm tree/a.cu.prehip
+echo 'cudaFree(p);' >tree/a.cu
+ok "--inplace -no-backup" "$hipify" --inplace -no-backup tree/a.cu
+ok "keeps nothing" no_file tree/a.cu.prehip
+ok "but wrote" has tree/a.cu 'hipFree(p)'
 echo 'cudaFree(p); k<<<1, 2>>>(); threadIdx.x;' >tree/a.cu
 ok "-examine writes nothing" silent hipFree "$hipify" -examine tree/a.cu
 ok "-print-stats" says "  CONVERTED refs count: 2" "$hipify" -examine tree/a.cu
@@ -173,6 +177,24 @@ ok "by name" says "  cudaFree: 1" "$hipify" -examine tree/a.cu
 ok "of all files" says "  PROCESSED files: 2" "$hipify" -examine tree/a.cu tree/b.h
 ok "-print-stats-csv" "$hipify" -no-output -o-stats=s.csv tree/a.cu
 ok "it wrote" has s.csv 'CONVERTED refs count;2'
+ok "-stats-format=classic" says "converted 3 CUDA->HIP refs( dev:0 mem:1" "$hipify" -examine -stats-format=classic tree/a.cu
+ok "-files-from" sh -c "echo tree/a.cu | '$hipify' -files-from=- | grep -q 'hipFree(p)'"
+echo 'k<<<1, 2>>>(); #' >line.cu
+ok "-cuda-kernel-execution-syntax" says 'k<<<1, 2>>>();' "$hipify" -cuda-kernel-execution-syntax line.cu
+echo 'cudaDataType t;' >line.cu
+ok "-use-hip-data-types" says "hipDataType t;" "$hipify" -roc -use-hip-data-types line.cu
+ok "and without" silent "hipDataType t;" "$hipify" -roc line.cu
+printf '#if 0\ncudaFree(p);\n#endif\ncudaFree(q);\n' >line.cu
+ok "-skip-excluded-preprocessor-conditional-blocks" says "cudaFree(p);" "$hipify" -skip-excluded-preprocessor-conditional-blocks line.cu
+ok "and what is not skipped" says "hipFree(q);" "$hipify" -skip-excluded-preprocessor-conditional-blocks line.cu
+echo 'void f(half2 a) { a.x; }' >line.cu
+ok "-no-warnings-on-undocumented-features" silent warning "$hipify" -no-output -no-warnings-on-undocumented-features line.cu
+for ignored in -cuda-path=/x -clang-resource-directory=/x -cuda-gpu-arch=sm_70 -temp-dir=/x -save-temps -v; do
+    ok "$ignored: no effect" sh -c "'$hipify' $ignored line.cu | cmp - line.plain" <<END2
+$("$hipify" -quiet-warnings line.cu >line.plain)
+END2
+done
+ok "-versions" says "HIP version 6." "$hipify" -versions
 ok "-exclude-dirs" says "is excluded" "$hipify" -no-output -exclude-dirs=tree/skip tree/skip/c.cu
 ok "-exclude-files" says "is excluded" "$hipify" -no-output -exclude-files=x,tree/a.cu tree/a.cu
 ok "standard input" sh -c "echo 'cudaFree(p);' | '$hipify' - | grep 'hipFree(p)'"

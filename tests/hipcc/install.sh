@@ -77,6 +77,11 @@ ok "language HIP" cmake -S lang -B lang-out -G Ninja -DCMAKE_HIP_COMPILER="$rocm
 ok "language HIP: builds" cmake --build lang-out
 ok "language HIP: runs" says "factor 2" ./lang-out/twice
 
+# CMAKE_INSTALL_PREFIX, and what a build is where nobody says
+ok "CMAKE_INSTALL_PREFIX" cmake -DCMAKE_INSTALL_PREFIX="$work/prefix" -DCMAKE_INSTALL_COMPONENT=runtime -P "$LS_BUILD/cmake_install.cmake"
+ok "lies there" test -e prefix/lib/libamdhip64.so.6
+ok "a release build by default" sh -c "grep -A1 'NOT CMAKE_BUILD_TYPE' '$LS_SOURCE/CMakeLists.txt' | grep -q RelWithDebInfo"
+
 # Manual pages and completions
 man1="$rocm/share/man/man1"
 for tool in hipcc hipconfig lsobj roc-obj roc-obj-ls roc-obj-extract lscache hipInfo rocminfo rocm_agent_enumerator amdgpu-arch hipBusBandwidth lscheck lsreview hipify hipify-clang; do

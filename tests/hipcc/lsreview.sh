@@ -74,7 +74,7 @@ ok "a chosen GPU's banks" says 'in place of 2 (sm_70)' "$lsreview" --gpu=h100 ./
 ok "a GPU of which no roof is known" not says 'keep both busy' "$lsreview" --gpu=gfx1103 ./costly
 
 ok "another GPU's banks" says 'in place of 2 (sm_70)' "$lsreview" --gpu=sm_89 ./costly
-ok "an unknown GPU" says "lsreview: --gpu=gfx3: nothing is known of its shared memory: gfx900" "$lsreview" --gpu=gfx3 ./costly
+ok "an unknown GPU" says "lsreview: --gpu=gfx3: nothing is known of its shared memory; known are: gfx900" "$lsreview" --gpu=gfx3 ./costly
 ok "an unknown GPU's exit code" fails 2 "$lsreview" --gpu=gfx3 ./costly
 ok "--error-exitcode" fails 7 "$lsreview" --error-exitcode=7 ./costly
 ok "a wrong --error-exitcode" fails 2 "$lsreview" --error-exitcode=300 ./costly

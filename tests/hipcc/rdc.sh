@@ -63,4 +63,5 @@ ok "which runs" says 'other 42' ./gfx90a
 ok "mixed with ordinary objects" sh -c "\"$hipcc\" -c twice.hip -Dmain=twice_main && \"$hipcc\" -fgpu-rdc caller.o helper.o twice.o -o mixed && ./mixed"
 head -c 3000 caller.o >broken.o
 ok "a damaged object is an error, not a crash" fails 1 "$hipcc" -fgpu-rdc broken.o helper.o -o broken
+ok "--fgpu-rdc is -fgpu-rdc" sh -c "'$hipcc' --fgpu-rdc -c bare.hip -o double.o && '$LS_BUILD/bin/lsobj' double.o | grep -q offload--"
 finish

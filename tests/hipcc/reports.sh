@@ -57,6 +57,8 @@ ok "its head" sh -c "head -1 bus | grep -q '^Device:.*Mem=.*GB #CUs=[0-9]* Freq=
 ok "three sizes in three directions" counts 9 "GB/sec" cat bus
 ok "numbers that are some" awk '/GB\/sec/ && !($5 > 0 && $8 > 0 && $9 >= $8) { bad = 1 } END { exit bad }' bus
 ok "one of each" counts 1 "GB/sec" hipBusBandwidth --d2h --unpinned --onesize 1000000 --iterations 2
+ok "--h2d, --beginsize" counts 2 "GB/sec" hipBusBandwidth --h2d --beginsize 1024 --endsize 2048 --iterations 1
+ok "--bidir" counts 1 "GB/sec" hipBusBandwidth --bidir --onesize 4096 --iterations 1
 ok "no such device" says hipErrorInvalidDevice hipBusBandwidth --d 99
 ok "no number" fails 2 hipBusBandwidth --iterations 0
 finish

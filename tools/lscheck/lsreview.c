@@ -47,7 +47,8 @@ are_right(const struct options *o)
         return false;
     }
     if (o->gpu && !bank_model(o->gpu)) {
-        fprintf(stderr, "lsreview: --gpu=%s: nothing is known of its shared memory:", o->gpu);
+        fprintf(stderr, "lsreview: --gpu=%s: nothing is known of its shared memory; known are:",
+                o->gpu);
         for (unsigned i = 0; i < LS_N_BANK_MODELS; i++)
             fprintf(stderr, " %s", ls_bank_models[i].gpus);
         print_peaks(stderr);
