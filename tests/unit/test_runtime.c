@@ -72,6 +72,7 @@ set_env(void)
 
     make_cache();
     snprintf(log, sizeof(log), "%s/log", test_cache);
+    setenv("LOCKSTEP_COMPILER_AHEAD", "0", 1); /* tests count compilers */
     setenv("LOCKSTEP_CACHE_DIR", test_cache, 1);
     setenv("LOCKSTEP_COMPILER", LS_TEST_SUPPORT "/ls_fake_compiler.so", 1);
     setenv("LS_TEST_KERNELS", LS_TEST_SUPPORT, 1);
@@ -1114,7 +1115,6 @@ LS_TEST(a_killed_compiler_is_no_verdict)
     snprintf(path, sizeof(path), "%s/deaths", test_cache);
     setenv("LS_TEST_DEATHS", path, 1);
     setenv("LOCKSTEP_CACHE", "0", 1);
-    setenv("LOCKSTEP_COMPILER_AHEAD", "0", 1); /* no other compiler dies in its place */
     fd = open(path, O_RDWR | O_CREAT, 0600);
     REQUIRE(fd >= 0 && pwrite(fd, once, sizeof(once), 0) == sizeof(once));
     OK(launch("empty", 1, 64, NULL, NULL));

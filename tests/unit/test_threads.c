@@ -104,7 +104,6 @@ LS_TEST(two_kernels_are_made_at_once)
     snprintf(meet, sizeof(meet), "%s/meet", test_cache);
     EXPECT_EQ(bytes_of(meet), 0);
     setenv("LS_TEST_MEET", meet, 1);
-    setenv("LOCKSTEP_COMPILER_AHEAD", "0", 1);
     REQUIRE(pthread_create(&other, NULL, launch_one, (void *)1) == 0);
     launch_one(NULL);
     pthread_join(other, NULL);
@@ -119,7 +118,6 @@ LS_TEST(each_kernel_is_made_once)
     set_up();
     snprintf(log, sizeof(log), "%s/log", test_cache);
     setenv("LS_TEST_COMPILE_LOG", log, 1);
-    setenv("LOCKSTEP_COMPILER_AHEAD", "0", 1);
     run_threads(launch_one);
     EXPECT_EQ(bytes_of(log), 2);
 }

@@ -40,6 +40,7 @@ set_up(void)
 
     make_cache();
     setenv("LOCKSTEP_CACHE_DIR", test_cache, 1);
+    setenv("LOCKSTEP_COMPILER_AHEAD", "0", 1); /* tests count compilers */
     setenv("LOCKSTEP_COMPILER", LS_TEST_SUPPORT "/ls_fake_compiler.so", 1);
     setenv("LS_TEST_KERNELS", LS_TEST_SUPPORT, 1);
     images[1] = make_lsbc("gfx1100", 32, setup_kernels, N_SETUP, NULL, 0, NULL);
