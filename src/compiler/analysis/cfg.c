@@ -87,12 +87,68 @@ number_blocks(struct builder *bd, LLVMBasicBlockRef *order, unsigned n)
         }
 }
 
+/* Dominators of the graph without its edges back, by which a block has its predecessors in front of
+ * it. Above each block stands one further up in the tree, so far that the way from any to any is
+ * short: an exit that hundreds of blocks lead to asks where the ways from all of these meet. */
+struct up {
+    unsigned depth, far;
+};
+
+static unsigned
+meet(const struct ls_cfg *cfg, const struct up *up, unsigned a, unsigned b)
+{
+    while (up[a].depth > up[b].depth)
+        a = up[up[a].far].depth >= up[b].depth ? up[a].far : cfg->blocks[a].idom;
+    while (up[b].depth > up[a].depth)
+        b = up[up[b].far].depth >= up[a].depth ? up[b].far : cfg->blocks[b].idom;
+    while (a != b) {
+        bool near = up[a].far == up[b].far;
+
+        a = near ? cfg->blocks[a].idom : up[a].far;
+        b = near ? cfg->blocks[b].idom : up[b].far;
+    }
+    return a;
+}
+
+/* Returns whether these are the dominators of the whole graph: each edge back leads to a block that
+ * dominates where it comes from. */
+static bool
+find_forward_dominators(struct ls_arena *arena, struct ls_cfg *cfg)
+{
+    struct up *up = ls_arena_alloc(arena, (cfg->n_blocks + 1) * sizeof(*up));
+    bool whole = true;
+
+    up[0] = (struct up){0, 0};
+    for (unsigned i = 1; i < cfg->n_blocks; i++) {
+        struct ls_cfg_block *b = &cfg->blocks[i];
+        unsigned dom = LS_NO_BLOCK;
+
+        for (unsigned k = 0; k < b->n_preds; k++)
+            if (b->preds[k] < i)
+                dom = dom == LS_NO_BLOCK ? b->preds[k] : meet(cfg, up, dom, b->preds[k]);
+        if (dom == LS_NO_BLOCK)
+            return false;
+        b->idom = dom;
+        up[i].depth = up[dom].depth + 1;
+        up[i].far = up[dom].depth - up[up[dom].far].depth ==
+                            up[up[dom].far].depth - up[up[up[dom].far].far].depth
+                        ? up[up[dom].far].far
+                        : dom;
+    }
+    for (unsigned i = 0; i < cfg->n_blocks; i++)
+        for (unsigned k = 0; k < cfg->blocks[i].n_preds && whole; k++)
+            whole = cfg->blocks[i].preds[k] < i || meet(cfg, up, i, cfg->blocks[i].preds[k]) == i;
+    return whole;
+}
+
 /* Blocks must be numbered in reverse postorder. */
 static void
-find_dominators(struct ls_cfg *cfg)
+find_dominators(struct ls_arena *arena, struct ls_cfg *cfg)
 {
-    bool changed = true;
+    bool changed = !find_forward_dominators(arena, cfg);
 
+    for (unsigned i = 0; changed && i < cfg->n_blocks; i++)
+        cfg->blocks[i].idom = LS_NO_BLOCK;
     while (changed) {
         changed = false;
         for (unsigned i = 1; i < cfg->n_blocks; i++) {
@@ -347,7 +403,7 @@ ls_cfg_build(struct ls_arena *arena, LLVMValueRef fn)
     cfg->fn = fn;
     unsigned n = collect_rpo(arena, fn, &rpo);
     number_blocks(&bd, rpo, n);
-    find_dominators(cfg);
+    find_dominators(arena, cfg);
     find_loops(arena, cfg);
     if (cfg->irreducible)
         return cfg;
@@ -359,7 +415,7 @@ ls_cfg_build(struct ls_arena *arena, LLVMValueRef fn)
     for (unsigned i = 0; i < n; i++)
         linear[i] = cfg->blocks[order[i]].bb;
     number_blocks(&bd, linear, n);
-    find_dominators(cfg);
+    find_dominators(arena, cfg);
     find_loops(arena, cfg);
     find_postdominators(arena, cfg);
     return cfg;

@@ -32,6 +32,8 @@
 enum {
     MUCH = 8000,    /* registers of results in a function, for each 128 bits that they have */
     MIN_GROUP = 3,  /* operations that are worth a loop */
+    MIN_LONG = 2,   /* of so many rounds as MANY_ROUNDS */
+    MANY_ROUNDS = 8,
     LANE_BITS = 32, /* of a lane: how many make a register */
     ALIGN = 64,     /* of rooms */
 };
@@ -554,7 +556,7 @@ roll(struct roller *r, LLVMValueRef stop)
 static bool
 is_worth_loop(struct roller *r)
 {
-    bool found = r->group.n >= MIN_GROUP;
+    bool found = r->group.n >= (r->n_lanes / r->part >= MANY_ROUNDS ? MIN_LONG : MIN_GROUP);
 
     for (unsigned k = 0; k < r->group.n && !found; k++)
         found = ls_ptrmap_get(&r->phis, r->group.v[k]) != NULL;
