@@ -313,10 +313,11 @@ struct ls_device_ops {
                                const uint32_t block[3], struct ls_code **code);
         /* A kernel of a module is about to be launched on the device, for the first time in blocks
          * of this class of shapes (0 or 1, by shape_class): these are all of the module. May make
-         * code, so that later launches need not stop the device for it. NULL, both: nothing is to
-         * be done. */
-        void (*prepare)(struct ls_device *dev, struct ls_kernel_source *const *sources, uint32_t n,
-                        const uint32_t block[3]);
+         * code, so that later launches need not stop the device for it. `early`: one may be
+         * launched later, so code that is there may be loaded; false: it was not. NULL, both:
+         * nothing is to be done. */
+        bool (*prepare)(struct ls_device *dev, struct ls_kernel_source *const *sources, uint32_t n,
+                        const uint32_t block[3], bool early);
         uint32_t (*shape_class)(const uint32_t block[3]);
         void (*release_kernel)(struct ls_device *dev, struct ls_kernel_source *source);
     } module;

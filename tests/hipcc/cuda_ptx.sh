@@ -50,6 +50,20 @@ __global__ void check(unsigned long long *wrong, float *f, unsigned long long *l
     asm("add.s64 %0, %1, %2;" : "=l"(w) : "l"(100ull), "n"(-16)); CHECK(w != 84);
     asm("prmt.b32.b4e %0, %1, %2, %3;" : "=r"(r) : "r"(0x33221100), "r"(0x77665544), "r"(2)); CHECK(r != 0x77001122);
     asm("prmt.b32.b4e %0, %1, %2, %3;" : "=r"(r) : "r"(0x33221100), "r"(0x77665544), "r"(3)); CHECK(r != 0x00112233);
+    /* as an H200 does them */
+    asm("vshr.s32.s32.u32.clamp.add %0, %1, %2, %3;" : "=" "r"(r) : "r"(0x80000000u), "r"(1), "r"(5)); CHECK(r != 0xc0000005);
+    asm("vshr.u32.s32.u32.clamp.add %0, %1, %2, %3;" : "=r"(r) : "r"(0x80000000u), "r"(77), "r"(0)); CHECK(r != ~0u);
+    asm("vshr.s32.u32.u32.clamp.add %0, %1, %2, %3;" : "=r"(r) : "r"(0x80000000u), "r"(1), "r"(5)); CHECK(r != 0x40000005);
+    asm("vabsdiff4.s32.s32.s32.add %0, %1, %2, %3;" : "=r"(r) : "r"(0), "r"(0x80ff7f01u), "r"(5)); CHECK(r != 5 + 128 + 1 + 127 + 1);
+    asm("vabsdiff4.u32.u32.u32.add %0, %1, %2, %3;" : "=r"(r) : "r"(0), "r"(0x80ff7f01u), "r"(5)); CHECK(r != 5 + 128 + 255 + 127 + 1);
+    asm("vabsdiff4.u32.s32.u32.add %0, %1, %2, %3;" : "=r"(r) : "r"(0x80), "r"(1), "r"(0)); CHECK(r != 129);
+    asm("cvt.rzi.s32.f64 %0, %1;" : "=r"(sr) : "d"(__longlong_as_double(0x7ff8000000000000))); CHECK(sr != -2147483647 - 1);
+    asm("cvt.rzi.s32.f32 %0, %1;" : "=r"(sr) : "f"(__int_as_float(0x7fc00000))); CHECK(sr != 0);
+    asm("cvt.rzi.u64.f32 %0, %1;" : "=l"(w) : "f"(__int_as_float(0x7fc00000))); CHECK(w != 1ull << 63);
+    asm("fma.rn.relu.f16 %0, %1, %1, %1;" : "=h"(h) : "h"((unsigned short)0x7e00)); CHECK((h & 0x7fff) <= 0x7c00);
+    asm("fma.rn.relu.f16 %0, %1, %2, %1;" : "=h"(h) : "h"((unsigned short)0x8000), "h"((unsigned short)0x3c00)); CHECK(h != 0);
+    asm("max.f32 %0, %1, %2;" : "=f"(a) : "f"(-0.0f), "f"(0.0f)); CHECK(__float_as_int(a) != 0);
+    asm("min.f32 %0, %1, %2;" : "=f"(a) : "f"(0.0f), "f"(-0.0f)); CHECK(__float_as_int(a) == 0);
     asm("bfi.b32 %0, %1, %2, 8, 4;" : "=r"(r) : "r"(0xau), "r"(0xffffffffu)); CHECK(r != 0xfffffaff);
     asm("prmt.b32 %0, %1, %2, 0x5410;" : "=r"(r) : "r"(0x33221100u), "r"(0x77665544u)); CHECK(r != 0x55441100);
     asm("lop3.b32 %0, %1, %2, %3, 0x96;" : "=r"(r) : "r"(i), "r"(5u), "r"(9u)); CHECK(r != (i ^ 5 ^ 9));

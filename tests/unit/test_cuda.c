@@ -284,6 +284,17 @@ LS_TEST(peers)
     EXPECT_EQ(hipDeviceEnablePeerAccess(2, 0), hipErrorPeerAccessUnsupported);
 }
 
+LS_TEST(the_driver_chooses)
+{
+    int n = 0;
+
+    setenv("FAKE_CUDA_DEVICES", "2", 1); /* those that it leaves of more */
+    setenv("CUDA_VISIBLE_DEVICES", "5", 1);
+    set_up();
+    OK(hipGetDeviceCount(&n));
+    EXPECT_EQ(n, 3); /* and the CPU */
+}
+
 /* ---- Memory ---- */
 
 #define N 5000

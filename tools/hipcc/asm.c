@@ -18,6 +18,7 @@ struct span {
 
 struct operand {
     struct span name, constraint, expression;
+    char joined[16]; /* a constraint of several strings */
     bool is_output;
 };
 
@@ -207,6 +208,18 @@ read_operand(struct statement *s, const char *at, const char *end, bool is_outpu
     at = skip_quoted(at, end);
     o->constraint = (struct span){from, (size_t)(at - 1 - from)};
     at = skip_blanks(at, end);
+    while (at < end && *at == '"') { /* "=" "r" */
+        size_t n = o->constraint.n;
+
+        from = at + 1;
+        at = skip_quoted(at, end);
+        if (n + (size_t)(at - 1 - from) > sizeof(o->joined))
+            return NULL;
+        memmove(o->joined, o->constraint.at, n);
+        memcpy(o->joined + n, from, (size_t)(at - 1 - from));
+        o->constraint = (struct span){o->joined, n + (size_t)(at - 1 - from)};
+        at = skip_blanks(at, end);
+    }
     if (at == end || *at != '(')
         return NULL;
     from = ++at;

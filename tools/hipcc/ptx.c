@@ -47,7 +47,7 @@ struct instruction {
     char text[MAX_TEXT], name[MAX_TEXT];
     char *op, *word[MAX_WORDS], *operand[MAX_OPERANDS];
     unsigned n_words, n_operands;
-    const char *first, *last; /* types by their names in C++; NULL = none */
+    const char *first, *second, *last; /* types by their names in C++; NULL = none */
 };
 
 #define COUNT(list) (sizeof(list) / sizeof(*(list)))
@@ -172,6 +172,7 @@ read_instruction(struct instruction *in, const char *text, size_t n)
     for (unsigned i = 0; i < in->n_words; i++) {
         const char *type = type_of(in->word[i]);
 
+        in->second = in->second || !in->first ? in->second : type;
         in->first = in->first ? in->first : type;
         in->last = type ? type : in->last;
     }
@@ -423,7 +424,8 @@ add_code(struct ls_buf *out, const struct row *row, const struct instruction *in
         switch (*++at) {
         case 'T':
         case 'U':
-            word = *at == 'T' ? in->last : in->first;
+        case 'V':
+            word = *at == 'T' ? in->last : *at == 'U' ? in->first : in->second;
             if (!word)
                 return false;
             add(out, "ls_ptx::%s", word);

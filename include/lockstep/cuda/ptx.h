@@ -283,11 +283,18 @@ saturated<f16x2>(f16x2 x)
     return r;
 }
 
+/* -0 is less than 0 */
+LS_PTX bool
+is_minus(T x)
+{
+    return __builtin_signbit((f64)x);
+}
+
 LS_PTX T
 smaller(T a, T b)
 {
     if constexpr (is_float<T>::value)
-        return a != a ? b : b != b ? a : a < b ? a : b;
+        return a != a ? b : b != b || a < b ? a : b < a ? b : is_minus(a) ? a : b;
     else
         return a < b ? a : b;
 }
@@ -296,7 +303,7 @@ LS_PTX T
 larger(T a, T b)
 {
     if constexpr (is_float<T>::value)
-        return a != a ? b : b != b ? a : a < b ? b : a;
+        return a != a ? b : b != b || b < a ? a : a < b ? b : is_minus(a) ? b : a;
     else
         return a < b ? b : a;
 }
@@ -315,6 +322,37 @@ larger<f16x2>(f16x2 a, f16x2 b)
 {
     f16x2 r = {larger<f16>(a.x, b.x), larger<f16>(a.y, b.y)};
     return r;
+}
+
+/* .relu */
+LS_PTX T
+not_negative(T x)
+{
+    return x != x ? (T)__builtin_nanf("") : x > (T)0 ? x : (T)0;
+}
+
+template <>
+LS_HIP_DEVICE f16x2
+not_negative<f16x2>(f16x2 x)
+{
+    f16x2 r = {not_negative<f16>(x.x), not_negative<f16>(x.y)};
+    return r;
+}
+
+/* The bytes' distances, in sum; A, B: whether those of a and of b are signed. */
+template <class A, class B>
+LS_HIP_DEVICE u32
+bytes_apart(u32 a, u32 b)
+{
+    u32 sum = 0;
+
+    for (int i = 0; i < 32; i += 8) {
+        int x = is_signed<A>::value ? (s8)(a >> i) : (u8)(a >> i),
+            y = is_signed<B>::value ? (s8)(b >> i) : (u8)(b >> i);
+
+        sum += (u32)(x < y ? y - x : x - y);
+    }
+    return sum;
 }
 
 LS_PTX T
@@ -649,13 +687,15 @@ clamped(T x)
     return (u64)x > (u64)most ? most : (U)x;
 }
 
+/* What is no number is 0, and of 64 bits on either side the highest bit alone (seen on an H200). */
 template <class U, class T>
 LS_HIP_DEVICE U
 float_to_integer(T x)
 {
-    const U least = is_signed<U>::value ? (U)((U)1 << (8 * sizeof(U) - 1)) : (U)0, most = (U)~least;
+    const U top = (U)((U)1 << (8 * sizeof(U) - 1)), least = is_signed<U>::value ? top : (U)0,
+            most = (U)~least;
 
-    return x != x                ? (U)0
+    return x != x                ? (sizeof(T) == 8 || sizeof(U) == 8 ? top : (U)0)
            : (f64)x <= (f64)least ? least
            : (f64)x >= (f64)most  ? most
                                   : (U)x;

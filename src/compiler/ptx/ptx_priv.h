@@ -87,6 +87,10 @@ bool ls_ptx_is_whole(struct ls_ptx *p);
 bool ls_ptx_mask_is_known(struct ls_ptx *p, unsigned block, bool *seen);
 
 /* ---- count.c ---- */
+/* Puts iterations of four in front of a loop of one block, where `i < end` and `i += step` say when
+ * it ends: that takes no division, and the loop often runs once. False: it is no such loop. What is
+ * left must not be unrolled. */
+bool ls_ptx_take_four(struct ls_cc *cc, const struct ls_cfg *cfg, const struct ls_loop *loop);
 /* Gives a loop that has one branch, back or out, a number that says how often it runs, where that
  * follows from `i < end` and `i += step`; false: it does not, or may not end. */
 bool ls_ptx_count(struct ls_cc *cc, const struct ls_cfg *cfg, const struct ls_loop *loop);

@@ -226,7 +226,14 @@ unrolling_of(struct ls_cc *cc, const struct ls_cfg *cfg, const struct ls_loop *l
         return 1;
     if (trips && trips <= MAX_WHOLE / size)
         return 0;
-    if (exit != latch || (!counts(latch) && !ls_ptx_count(cc, cfg, loop)))
+    if (exit != latch)
+        return 1;
+    if (!counts(latch) && 4 * size <= MAX_BODY && ls_ptx_take_four(cc, cfg, loop)) {
+        ls_ir_add_loop_word(cc, latch, UNROLLED, 0);
+        ls_ir_add_loop_word(cc, latch, OWN, 0);
+        return 1;
+    }
+    if (!counts(latch) && !ls_ptx_count(cc, cfg, loop))
         return 1;
     return 4 * size <= MAX_BODY ? 4 : 2;
 }

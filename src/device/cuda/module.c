@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/lsbc.h"
 #include "device/cuda/cuda_priv.h"
@@ -20,6 +21,7 @@
 #define FEW_BYTES          (1u << 20)
 #define USUAL_ARGS         32u
 #define LOADERS            4u /* threads */
+#define LONG_NS            2000000u /* a kernel that is translated takes longer than this */
 
 struct ls_code {
     struct ls_code *next; /* of the kernel, on any device */
@@ -357,16 +359,20 @@ struct loading {
 };
 
 static void
+load_one(struct loading *l, uint32_t i)
+{
+    struct ls_code *code;
+
+    if (get_code(l->c, l->sources[i], l->shape, l->shape == LS_CUDA_ROW ? 32 : 1, LS_LOG_INFO,
+                 &code) == hipSuccess)
+        ls_log(LS_LOG_TRACE, "kernel %s is loaded with its module", l->sources[i]->display_name);
+}
+
+static void
 load_some(struct loading *l)
 {
-    for (uint32_t i; (i = atomic_fetch_add(&l->next, 1)) < l->n;) {
-        struct ls_code *code;
-
-        if (get_code(l->c, l->sources[i], l->shape, l->shape == LS_CUDA_ROW ? 32 : 1, LS_LOG_INFO,
-                     &code) == hipSuccess)
-            ls_log(LS_LOG_TRACE, "kernel %s is loaded with its module",
-                   l->sources[i]->display_name);
-    }
+    for (uint32_t i; (i = atomic_fetch_add(&l->next, 1)) < l->n;)
+        load_one(l, i);
 }
 
 static void *
@@ -382,9 +388,24 @@ help_to_load(void *arg)
     return NULL;
 }
 
+/* Code that the driver has in its cache is there sooner than a thread. */
+static void
+load_known(struct loading *l)
+{
+    uint64_t from = ls_now_ns();
+
+    while (atomic_load(&l->next) < l->n && ls_now_ns() - from < LONG_NS) {
+        from = ls_now_ns();
+        load_one(l, atomic_fetch_add(&l->next, 1));
+    }
+}
+
 static void
 load_all(struct loading *l)
 {
+    load_known(l);
+    if (atomic_load(&l->next) >= l->n)
+        return;
     pthread_mutex_init(&l->lock, NULL);
     pthread_cond_init(&l->ended, NULL);
     pthread_mutex_lock(&l->lock);
@@ -412,9 +433,9 @@ ls_cuda_shape_class(const uint32_t block[3])
 /* Translating and loading code waits for what runs, which may wait for a kernel that comes then:
  * the kernels of a module are loaded together, as the driver does with its programs. Not of a large
  * one, of which most are never used. */
-void
+bool
 ls_cuda_prepare(struct ls_device *dev, struct ls_kernel_source *const *sources, uint32_t n,
-                const uint32_t block[3])
+                const uint32_t block[3], bool early)
 {
     struct ls_cuda *c = ls_cuda_of(dev);
     enum ls_cuda_shape shape = ls_cuda_shape_of(block);
@@ -430,11 +451,14 @@ ls_cuda_prepare(struct ls_device *dev, struct ls_kernel_source *const *sources, 
         bytes += o ? o->elf_bytes : 0;
         n_made += o != NULL;
     }
+    if (early && n_made < n)
+        return false;
     if (bytes > FEW_BYTES || (n_made < n && n > FEW_KERNELS)) {
         ls_log(LS_LOG_INFO, "a module of %u kernels: each is loaded when it is launched", n);
-        return;
+        return true;
     }
     load_all(&l);
+    return true;
 }
 
 void

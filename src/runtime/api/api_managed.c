@@ -7,6 +7,7 @@
 #include "runtime/api/api.h"
 #include "runtime/graph/capture.h"
 #include "runtime/mem/advice.h"
+#include "runtime/module/register.h"
 
 LS_EXPORT hipError_t
 hipMallocManaged(void **ptr, size_t bytes, unsigned flags)
@@ -15,6 +16,7 @@ hipMallocManaged(void **ptr, size_t bytes, unsigned flags)
     LS_NOT_CAPTURING();
     LS_CHECK(ptr && bytes > 0, hipErrorInvalidValue);
     LS_CHECK(flags == hipMemAttachGlobal || flags == hipMemAttachHost, hipErrorInvalidValue);
+    ls_registered_warm_up(&ls_gpu_current()->dev);
     LS_RETURN(ls_mem_alloc(LS_MEM_MANAGED, bytes, LS_MEM_PAGE, flags, ptr));
 }
 

@@ -9,6 +9,7 @@
 #include "runtime/graph/graph.h"
 #include "runtime/mem/pool.h"
 #include "runtime/mem/share.h"
+#include "runtime/module/register.h"
 #include "runtime/texture/texture.h"
 
 #define DEVICE_ALIGN 256u
@@ -25,6 +26,7 @@ alloc(enum ls_mem_kind kind, void **ptr, size_t bytes, unsigned flags)
     LS_ENTER();
     LS_NOT_CAPTURING();
     LS_CHECK(ptr, hipErrorInvalidValue);
+    ls_registered_warm_up(&ls_gpu_current()->dev);
     LS_RETURN(ls_mem_alloc_as(ls_gpu_current()->dev.index, kind,
                               is_shared ? LS_MEMORY_PINNED : LS_MEMORY_DEVICE, bytes,
                               kind == LS_MEM_HOST ? 4096 : DEVICE_ALIGN, flags, ptr));
@@ -107,6 +109,7 @@ alloc_rows(void **ptr, size_t *pitch, size_t width, size_t rows)
     *pitch = (width + DEVICE_ALIGN - 1) / DEVICE_ALIGN * DEVICE_ALIGN;
     if (__builtin_mul_overflow(*pitch, rows, &bytes))
         LS_RETURN(hipErrorOutOfMemory);
+    ls_registered_warm_up(&ls_gpu_current()->dev);
     LS_RETURN(ls_mem_alloc(LS_MEM_DEVICE, bytes, DEVICE_ALIGN, 0, ptr));
 }
 

@@ -71,14 +71,17 @@ choose(const char *entries, uint8_t *list, unsigned n)
 }
 
 /* ROCR_VISIBLE_DEVICES counts physical devices, the others those that it leaves.
- * CUDA_VISIBLE_DEVICES counts where HIP_VISIBLE_DEVICES is not set. */
+ * CUDA_VISIBLE_DEVICES counts where HIP_VISIBLE_DEVICES is not set, and where there are no GPUs of
+ * NVIDIA's: of those the driver has left out others already. */
 unsigned
-ls_visible_devices(unsigned n, uint8_t list[LS_MAX_DEVICES])
+ls_visible_devices(unsigned n, bool driver_chose, uint8_t list[LS_MAX_DEVICES])
 {
     const char *hip = ls_env_get("HIP_VISIBLE_DEVICES");
     const char *const filters[] = {ls_env_get("ROCR_VISIBLE_DEVICES"),
                                    ls_env_get("GPU_DEVICE_ORDINAL"),
-                                   hip && *hip ? hip : ls_env_get("CUDA_VISIBLE_DEVICES")};
+                                   hip && *hip    ? hip
+                                   : driver_chose ? NULL
+                                                  : ls_env_get("CUDA_VISIBLE_DEVICES")};
 
     for (unsigned i = 0; i < n; i++)
         list[i] = (uint8_t)i;

@@ -126,6 +126,15 @@ find_devices(struct place *all, uint32_t warp_size)
     return n;
 }
 
+static bool
+has_kind(const struct place *all, unsigned n, const char *name)
+{
+    for (unsigned i = 0; i < n; i++)
+        if (!strcmp(all[i].ops->name, name))
+            return true;
+    return false;
+}
+
 static void
 note_kinds(void)
 {
@@ -204,7 +213,8 @@ start(void)
     if (!ls_rt.warp_size)
         ls_rt.warp_size = ls_arch_warp_size(ls_rt.arch);
     ls_checked_start();
-    n = ls_visible_devices(find_devices(all, ls_rt.warp_size), parts);
+    n = find_devices(all, ls_rt.warp_size);
+    n = ls_visible_devices(n, has_kind(all, n, "cuda"), parts);
     if (n == 0) {
         start_error = hipErrorNoDevice;
         return;

@@ -134,7 +134,7 @@ ls_launch_prepare(const struct ls_launch *l, struct ls_work_kernel *k)
     LS_TRY(check(l, &n_threads, &n_blocks));
     dev = &gpu_of(l)->dev;
     LS_TRY(ls_module_globals(l->kernel->module, dev->index, &globals));
-    ls_module_prepare(l->kernel->module, dev, block);
+    ls_module_prepare(l->kernel->module, dev, block, false);
     LS_TRY(dev->ops->module.get_code(dev, &l->kernel->source, block, &code));
     k->source = &l->kernel->source;
     k->code = code;

@@ -310,7 +310,8 @@ ls_module_globals(struct ihipModule_t *m, uint32_t device, void ***out)
 }
 
 void
-ls_module_prepare(struct ihipModule_t *m, struct ls_device *dev, const uint32_t block[3])
+ls_module_prepare(struct ihipModule_t *m, struct ls_device *dev, const uint32_t block[3],
+                  bool early)
 {
     uint32_t bit = 1u << dev->index, n = m->header->n_kernels;
     struct ls_kernel_source **list;
@@ -324,8 +325,8 @@ ls_module_prepare(struct ihipModule_t *m, struct ls_device *dev, const uint32_t 
     list = malloc(n * sizeof(*list));
     for (uint32_t i = 0; list && i < n; i++)
         list[i] = &m->kernels[i].source;
-    if (list)
-        dev->ops->module.prepare(dev, list, n, block);
+    if (!list || !dev->ops->module.prepare(dev, list, n, block, early))
+        atomic_fetch_and(prepared, ~bit);
     free(list);
 }
 

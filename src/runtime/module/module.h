@@ -121,7 +121,8 @@ bool ls_module_find_global(struct ihipModule_t *module, uint32_t device, const c
 /* All variables on a device. hipErrorInvalidDevice when the module is bound to another one. */
 hipError_t ls_module_globals(struct ihipModule_t *module, uint32_t device, void ***globals);
 /* Tells a device of all kernels, once, before the first launch of one. */
-void ls_module_prepare(struct ihipModule_t *module, struct ls_device *dev, const uint32_t block[3]);
+void ls_module_prepare(struct ihipModule_t *module, struct ls_device *dev, const uint32_t block[3],
+                       bool early);
 /* Lets the pointer of a managed variable point to storage, on all devices. */
 void ls_module_set_managed(struct ihipModule_t *module, const char *name, void *storage);
 /* What the kernel takes of a multiprocessor: what its code object says; where there is none

@@ -11,6 +11,8 @@
 #include "runtime/module/module.h"
 #include "runtime/module/register.h"
 
+#define LS_WARM_THREADS 256u /* of a usual block */
+
 struct ls_registered {
     struct ls_registered *next;
     const void *host;
@@ -255,6 +257,31 @@ ls_registered_kernel(const void *host, struct ihipModuleSymbol_t **out)
     }
     pthread_mutex_unlock(&lock);
     return err;
+}
+
+void
+ls_registered_warm_up(struct ls_device *dev)
+{
+    static const uint32_t row[3] = {LS_WARM_THREADS, 1, 1};
+    static atomic_uint warm; /* bits of devices */
+    uint32_t bit = 1u << dev->index;
+
+    if (!dev->ops->module.prepare || atomic_load(&warm) & bit ||
+        atomic_fetch_or(&warm, bit) & bit)
+        return;
+    LS_UNCANCELLED();
+    pthread_mutex_lock(&lock);
+    for (struct ls_fatbin *f = fatbins; f; f = f->next) {
+        struct ls_images images = {0};
+
+        if (!f->binary || f->err != hipSuccess ||
+            ls_fatbin_find(plain_binary(f), f->bytes, ls_limits()->arch, &images) != hipSuccess ||
+            !images.lsao)
+            continue;
+        if (load(f) == hipSuccess)
+            ls_module_prepare(f->module, dev, row, true);
+    }
+    pthread_mutex_unlock(&lock);
 }
 
 hipError_t

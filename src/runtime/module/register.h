@@ -18,6 +18,9 @@ struct ls_registered *ls_register_kernel(struct ls_fatbin *fatbin, const void *h
                                          const char *name);
 struct ls_registered *ls_register_var(struct ls_fatbin *fatbin, const void *host, const char *name,
                                       size_t bytes);
+/* The program begins to use a device: the code that it brings for it is loaded now, rather than in
+ * the time of the first launch. Cheap when called again. */
+void ls_registered_warm_up(struct ls_device *dev);
 /* Marks a variable as managed, and sets the host's pointer to its storage. */
 void ls_register_managed(struct ls_registered *var, void **pointer, const void *init,
                          unsigned align);

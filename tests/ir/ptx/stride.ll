@@ -1,11 +1,10 @@
-; A loop by a step that is not known becomes four iterations of one, too, if its number may not come to the type's end and the loop
-; must end (the first); if it may go round (the second) it stays. At its end the loop goes back where the branch's condition holds,
-; and nothing forbids the driver's assembler to unroll it further.
+; A loop by a step that is not known gets iterations of four in front, without a division, if its number may not come to the type's
+; end (the first); if it may go round (the second) it stays. Only what the first leaves must not be unrolled.
 ; RUN: --kernel=k --isa=sm_90 --until=optimise
 ; CHECK: %v.3 = load float
-; CHECK: %w = load float
+; CHECK: llvm.loop.unroll.disable
 ; NOT: %w.1
-; NOT: llvm.loop.unroll.disable
+; NOT: udiv
 target datalayout = "e-p:64:64-p1:64:64-p2:32:32-p3:32:32-p4:64:64-p5:32:32-p6:32:32-p7:160:256:256:32-p8:128:128-p9:192:256:256:32-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-v2048:2048-n32:64-S32-A5-G1-ni:7:8:9"
 target triple = "amdgcn-amd-amdhsa"
 
