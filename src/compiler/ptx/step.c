@@ -18,6 +18,7 @@ struct access {
     const void *object;      /* the variable that it lies in; NULL: any */
     int64_t first, end;      /* bytes from the root */
     uint64_t distance;       /* between lanes' roots, at least; 0: not known */
+    uint64_t spread;         /* and at most, where the least is known */
     unsigned block;
     bool reads, writes, atomic;
 };
@@ -113,13 +114,14 @@ object_of(LLVMValueRef v)
     return LLVMIsAGlobalVariable(v) ? v : NULL;
 }
 
-/* Bytes between the lanes' addresses that are nearest to each other. */
+/* Bytes between the lanes' addresses that are nearest to each other, and farthest from. */
 static uint64_t
-distance_of(const struct ls_shapes *shapes, LLVMValueRef root)
+distance_of(const struct ls_shapes *shapes, LLVMValueRef root, uint64_t *most)
 {
     const struct ls_shape *sh = ls_shape_of(shapes, root);
     uint64_t least = UINT64_MAX;
 
+    *most = 0;
     if (sh->kind != LS_SHAPE_GROUPED || !sh->offset || sh->assumed || sh->group != shapes->n_lanes)
         return 0;
     for (unsigned i = 0; i < sh->group; i++)
@@ -129,6 +131,8 @@ distance_of(const struct ls_shapes *shapes, LLVMValueRef root)
 
             if (size < least)
                 least = size;
+            if (size > *most)
+                *most = size;
         }
     return least;
 }
@@ -151,7 +155,7 @@ note(struct search *s, LLVMValueRef inst, unsigned block)
     a->root = root_of(s->p->cc, at, &a->first);
     a->end = a->first + (int64_t)LLVMABISizeOfType(s->p->cc->device.layout, type);
     a->object = object_of(a->root);
-    a->distance = distance_of(s->p->warp->shapes, a->root);
+    a->distance = distance_of(s->p->warp->shapes, a->root, &a->spread);
     ls_ptrmap_set(&s->index, inst, (void *)(uintptr_t)s->n);
 }
 
@@ -180,6 +184,13 @@ find_accesses(struct search *s)
     return true;
 }
 
+/* Whether all lanes' first access ends in front of all lanes' second: rows of a tile. */
+static bool
+is_apart(const struct access *a, const struct access *b)
+{
+    return a->end <= b->first && (uint64_t)(b->first - a->end) >= a->spread;
+}
+
 /* Whether one lane's access may meet another lane's. */
 static bool
 may_meet(const struct access *a, const struct access *b)
@@ -189,7 +200,9 @@ may_meet(const struct access *a, const struct access *b)
 
     if ((a->atomic && b->atomic) || (a->object && b->object && a->object != b->object))
         return false;
-    return a->root != b->root || (uint64_t)(end - first) > a->distance;
+    if (a->root != b->root || !a->distance)
+        return true;
+    return (uint64_t)(end - first) > a->distance && !is_apart(a, b) && !is_apart(b, a);
 }
 
 static bool
