@@ -114,8 +114,8 @@ set_up_with(const char *arch, uint32_t warp_size, bool is_ahead)
     for (size_t i = 0; i < N_KERNELS; i++)
         __hipRegisterFunction(handle, &host[i], (char *)(uintptr_t)kernels[i].name, kernels[i].name,
                               ~0u, NULL, NULL, NULL, NULL, NULL);
-    __hipRegisterVar(handle, &host_var, (char *)(uintptr_t)"var", (char *)(uintptr_t)"var", 0, 4, 0,
-                     0);
+    __hipRegisterVar(handle, &host_var, (char *)(uintptr_t) "var", (char *)(uintptr_t) "var", 0, 4,
+                     0, 0);
 }
 
 static void

@@ -424,8 +424,8 @@ replace(struct ls_buf *out, const struct statement *s, unsigned serial)
             snprintf(line, sizeof(line), reads_too(o) ? " = ls_p%u" : "{}", i);
             add_text(out, line);
         } else {
-            snprintf(line, sizeof(line), "const %s ls_o%u = (",
-                     is_number(o) ? "long long" : "auto", i);
+            snprintf(line, sizeof(line), "const %s ls_o%u = (", is_number(o) ? "long long" : "auto",
+                     i);
             add_text(out, line);
             add_expression(out, o->expression);
             add_text(out, ")");

@@ -136,16 +136,17 @@ limit(struct four *f)
 {
     LLVMTypeRef type = LLVMTypeOf(f->w->phi), wide = LLVMInt64TypeInContext(f->cc->llvm);
     unsigned bits = LLVMGetIntTypeWidth(type);
-    LLVMValueRef least = LLVMConstInt(wide, (uint64_t)INT64_MIN >> (64 - bits) | ~0ull << (bits - 1), false);
+    LLVMValueRef least =
+        LLVMConstInt(wide, (uint64_t)INT64_MIN >> (64 - bits) | ~0ull << (bits - 1), false);
     LLVMValueRef step = LLVMBuildSExt(f->b, f->w->step, wide, ""), at;
 
-    at = LLVMBuildNSWSub(
-        f->b, LLVMBuildSExt(f->b, f->w->end, wide, ""),
-        LLVMBuildNSWMul(f->b, step, LLVMConstInt(wide, COPIES - 1, false), ""), "");
+    at =
+        LLVMBuildNSWSub(f->b, LLVMBuildSExt(f->b, f->w->end, wide, ""),
+                        LLVMBuildNSWMul(f->b, step, LLVMConstInt(wide, COPIES - 1, false), ""), "");
     at = LLVMBuildSelect(f->b, LLVMBuildICmp(f->b, LLVMIntSGT, at, least, ""), at, least, "");
-    at = LLVMBuildSelect(
-        f->b, LLVMBuildICmp(f->b, LLVMIntSGT, f->w->step, LLVMConstNull(type), ""),
-        LLVMBuildTrunc(f->b, at, type, ""), LLVMBuildTrunc(f->b, least, type, ""), "limit");
+    at = LLVMBuildSelect(f->b, LLVMBuildICmp(f->b, LLVMIntSGT, f->w->step, LLVMConstNull(type), ""),
+                         LLVMBuildTrunc(f->b, at, type, ""), LLVMBuildTrunc(f->b, least, type, ""),
+                         "limit");
     return at;
 }
 

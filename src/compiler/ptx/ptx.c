@@ -431,6 +431,7 @@ ls_ptx_lower(struct ls_cc *cc)
 bool
 ls_ptx_optimise(struct ls_cc *cc)
 {
+    ls_ptx_take_whole(cc);
     if (cc->opt->opt_level)
         ls_ptx_mark_loops(cc);
     if (!ls_ir_run_passes(cc, cc->host.tm, cc->opt->opt_level ? "default<O2>" : "default<O1>"))

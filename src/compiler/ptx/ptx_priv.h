@@ -103,6 +103,10 @@ bool ls_ptx_open_rests(struct ls_cc *cc);
 /* Behind all passes: loops as the driver's assembler unrolls them. */
 void ls_ptx_turn_loops(struct ls_cc *cc);
 
+/* ---- whole.c ---- */
+/* In front of LLVM's passes: the larger and the less of numbers that were integers. */
+void ls_ptx_take_whole(struct ls_cc *cc);
+
 /* ---- late.c ---- */
 /* Shorter forms of some code; behind all passes. */
 void ls_ptx_shorten(struct ls_cc *cc);

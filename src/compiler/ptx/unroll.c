@@ -364,7 +364,7 @@ ls_ptx_open_rests(struct ls_cc *cc)
 static void
 turn(struct ls_cc *cc, LLVMBuilderRef b, LLVMValueRef latch, LLVMBasicBlockRef header)
 {
-    LLVMValueRef cond = LLVMGetCondition(latch), not;
+    LLVMValueRef cond = LLVMGetCondition(latch), not ;
 
     if (LLVMGetSuccessor(latch, 1) != header || LLVMGetSuccessor(latch, 0) == header)
         return;
@@ -377,7 +377,7 @@ turn(struct ls_cc *cc, LLVMBuilderRef b, LLVMValueRef latch, LLVMBasicBlockRef h
                             LLVMGetOperand(cond, 0), LLVMGetOperand(cond, 1), "");
     else
         not = LLVMBuildXor(b, cond, LLVMConstInt(LLVMInt1TypeInContext(cc->llvm), 1, false), "");
-    LLVMSetCondition(latch, not);
+    LLVMSetCondition(latch, not );
     LLVMSetSuccessor(latch, 1, LLVMGetSuccessor(latch, 0));
     LLVMSetSuccessor(latch, 0, header);
     if (LLVMIsAInstruction(cond) && !LLVMGetFirstUse(cond))

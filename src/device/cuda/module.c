@@ -20,7 +20,7 @@
 #define RING_BYTES         ((size_t)32 << 20)
 #define FEW_BYTES          (1u << 20)
 #define USUAL_ARGS         32u
-#define LOADERS            4u /* threads */
+#define LOADERS            4u       /* threads */
 #define LONG_NS            2000000u /* a kernel that is translated takes longer than this */
 
 struct ls_code {

@@ -133,8 +133,8 @@ void ls_fill_properties(const struct ls_runtime *rt, struct ls_gpu *gpu);
 /* Fills in the properties that depend on the architecture. */
 void ls_fill_arch(const struct ls_runtime *rt, struct ls_gpu *gpu);
 /* visible.c: lists the devices of n that programs see by *_VISIBLE_DEVICES, in their order.
- * `driver_chose`: of those that CUDA_VISIBLE_DEVICES leaves out the driver has told nothing. Returns
- * how many. */
+ * `driver_chose`: of those that CUDA_VISIBLE_DEVICES leaves out the driver has told nothing.
+ * Returns how many. */
 unsigned ls_visible_devices(unsigned n, bool driver_chose, uint8_t list[LS_MAX_DEVICES]);
 /* visible.c: the UUID of a device. */
 void ls_device_uuid(unsigned part, hipUUID *uuid);

@@ -266,8 +266,7 @@ ls_registered_warm_up(struct ls_device *dev)
     static atomic_uint warm; /* bits of devices */
     uint32_t bit = 1u << dev->index;
 
-    if (!dev->ops->module.prepare || atomic_load(&warm) & bit ||
-        atomic_fetch_or(&warm, bit) & bit)
+    if (!dev->ops->module.prepare || atomic_load(&warm) & bit || atomic_fetch_or(&warm, bit) & bit)
         return;
     LS_UNCANCELLED();
     pthread_mutex_lock(&lock);
