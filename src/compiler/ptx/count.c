@@ -104,6 +104,7 @@ struct four {
     LLVMBasicBlockRef guard, group, out, exit; /* out: behind the last of four */
     LLVMValueRef next;                         /* what the loop counts by, behind an iteration */
     struct ls_ptrmap now;                      /* value of the loop -> what it is in this copy */
+    struct ls_ptrmap last; /* PHI node of the loop -> what it is in the last copy */
 };
 
 static LLVMValueRef
@@ -176,6 +177,9 @@ copy_body(struct four *f, unsigned copy)
     }
     for (LLVMValueRef i = LLVMGetFirstInstruction(f->w->header); LLVMIsAPHINode(i);
          i = LLVMGetNextInstruction(i))
+        ls_ptrmap_set(&f->last, i, now(f, i));
+    for (LLVMValueRef i = LLVMGetFirstInstruction(f->w->header); LLVMIsAPHINode(i);
+         i = LLVMGetNextInstruction(i))
         next[n++] = now(f, ls_ir_incoming(i, f->w->header));
     n = 0;
     for (LLVMValueRef i = LLVMGetFirstInstruction(f->w->header); LLVMIsAPHINode(i);
@@ -243,8 +247,9 @@ build_four(struct four *f)
                     f->exit);
     for (LLVMValueRef i = LLVMGetFirstInstruction(f->exit); LLVMIsAPHINode(i);
          i = LLVMGetNextInstruction(i)) {
-        LLVMValueRef in = now(f, ls_ir_incoming(i, w->header));
+        LLVMValueRef v = ls_ir_incoming(i, w->header), in = ls_ptrmap_get(&f->last, v);
 
+        in = in ? in : now(f, v);
         LLVMAddIncoming(i, &in, &f->out, 1);
     }
 }
@@ -278,6 +283,7 @@ ls_ptx_take_four(struct ls_cc *cc, const struct ls_cfg *cfg, const struct ls_loo
     f.out = LLVMAppendBasicBlockInContext(cc->llvm, fn, "");
     f.b = LLVMCreateBuilderInContext(cc->llvm);
     ls_ptrmap_init(&f.now, cc->arena);
+    ls_ptrmap_init(&f.last, cc->arena);
     build_four(&f);
     for (phi = LLVMGetFirstInstruction(w.header); n-- > 0; phi = after) {
         after = LLVMGetNextInstruction(phi);
