@@ -115,8 +115,10 @@ struct ls_check_window {
     uint64_t base, bytes;
 };
 enum { LS_CHECK_SLOTS = 128 };
-/* Behind the windows there are as many for LS_CHECK_RACE: memory where none of the launch's
- * accesses can race. */
+/* Behind the windows there are as many of memory that nothing needs to be told of: none of the
+ * launch's accesses there can race, and all of it was written. base: 0, nobody has asked yet;
+ * LS_CHECK_ASKED: there is none. */
+enum { LS_CHECK_ASKED = 1 };
 /* With REVIEW, in place of windows: numbers that the code counts down, by a site's slot. It tells
  * of the access that brings one to 0. */
 enum { LS_REVIEW_SLOTS = 512 };

@@ -75,7 +75,7 @@ ls_check_access(const struct ls_check_warp *warp, const struct ls_check_site *si
         return go_on;
     if (on & LS_CHECK_INIT && is_access)
         ls_check_init_access(warp, block, site, places, mask);
-    if (on & LS_CHECK_RACE && !(is_access && are_free(block, site, places, mask, windows)))
+    if (!(is_access && are_free(block, site, places, mask, windows)) && on & LS_CHECK_RACE)
         ls_check_race_access(warp, block, site, places, mask);
     return go_on;
 }

@@ -121,7 +121,8 @@ bool ls_check_launch_before(const struct ls_check_launch *now, uint64_t run, uin
 void ls_check_free_begin(struct ls_check_launch *l, const struct ls_check_work *work);
 struct ls_check_block;
 /* Whether an access of the block's launch races with nothing at all, as it goes to such memory and
- * nothing runs beside the launch. What lies around it goes to the site's second window. */
+ * nothing runs beside the launch. If also all that lies around it was written, as far as anybody
+ * looks for that, it goes to the site's second window. */
 bool ls_check_is_free(struct ls_check_block *b, const struct ls_check_site *site, uint64_t at,
                       uint64_t bytes, struct ls_check_window *windows);
 
@@ -389,7 +390,7 @@ struct ls_check_block {
     /* Memory that was asked about lately in this launch. */
     struct {
         uint64_t base, bytes;
-        bool is_free;
+        bool is_free, is_written;
     } ranges[LS_CHECK_RANGES];
     unsigned next_range;
     uint64_t floor; /* the launch's */
@@ -675,6 +676,9 @@ void ls_check_needs_fini(struct ls_check_blocks *all);
 void ls_check_needs_end(void);
 
 /* ---- init.c ---- */
+
+/* Whether all of a range of the memory's map was written. */
+bool ls_check_is_all_written(uint64_t base, uint64_t bytes);
 
 /* Lanes whose number is not 0 read a variable that they have not written, and use it. */
 void ls_check_unset(const struct ls_check_warp *warp, const struct ls_check_site *site,

@@ -52,11 +52,14 @@ bool
 ls_check_is_free(struct ls_check_block *b, const struct ls_check_site *site, uint64_t at,
                  uint64_t bytes, struct ls_check_window *windows)
 {
-    const struct ls_check_launch *l = b->launch;
+    const struct ls_check_launch *l = ls_checks() & LS_CHECK_RACE ? b->launch : NULL;
+    struct ls_check_window *w = &windows[LS_CHECK_SLOTS + site->slot];
     struct ls_check_range range;
     unsigned i = 0;
 
-    if (!l || !l->is_alone || site->space != LS_CHECK_ANYWHERE)
+    if (!w->base)
+        w->base = LS_CHECK_ASKED;
+    if ((l && !l->is_alone) || site->space != LS_CHECK_ANYWHERE)
         return false;
     while (i < LS_CHECK_RANGES && !(at - b->ranges[i].base < b->ranges[i].bytes))
         i++;
@@ -66,11 +69,13 @@ ls_check_is_free(struct ls_check_block *b, const struct ls_check_site *site, uin
         i = b->next_range++ % LS_CHECK_RANGES;
         b->ranges[i].base = range.base;
         b->ranges[i].bytes = range.bytes;
-        b->ranges[i].is_free = is_only_used_well(l, &range);
+        b->ranges[i].is_free = !l || is_only_used_well(l, &range);
+        b->ranges[i].is_written = !(ls_checks() & LS_CHECK_INIT) ||
+                                  ls_check_is_all_written(range.base, range.bytes);
     }
     if (!b->ranges[i].is_free || bytes > b->ranges[i].bytes - (at - b->ranges[i].base))
         return false;
-    windows[LS_CHECK_SLOTS + site->slot] =
-        (struct ls_check_window){b->ranges[i].base, b->ranges[i].bytes};
+    if (b->ranges[i].is_written)
+        *w = (struct ls_check_window){b->ranges[i].base, b->ranges[i].bytes};
     return true;
 }

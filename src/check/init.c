@@ -4,6 +4,7 @@
  * state.
  */
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -22,14 +23,58 @@ shadow_of(const void *at, size_t bytes)
                : NULL;
 }
 
+/* How much of some ranges was written, from their begins on: of what was written nothing becomes
+ * unwritten but by a copy, or as new memory. */
+enum { N_FULL = 256 };
+static pthread_mutex_t full_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct {
+    uint64_t base, bytes, written;
+} full[N_FULL]; /* guarded by full_lock: by base */
+
+bool
+ls_check_is_all_written(uint64_t base, uint64_t bytes)
+{
+    const char *s = shadow_of((const void *)(uintptr_t)base, bytes), *hole;
+    unsigned i = (base >> 12) * 0x9e3779b97f4a7c15u >> 56;
+    bool is_all;
+
+    if (!s)
+        return true;
+    pthread_mutex_lock(&full_lock);
+    if (full[i].base != base || full[i].bytes != bytes) {
+        full[i].base = base;
+        full[i].bytes = bytes;
+        full[i].written = 0;
+    }
+    hole = memchr(s + full[i].written, 0, bytes - full[i].written);
+    full[i].written = hole ? (uint64_t)(hole - s) : bytes;
+    is_all = !hole;
+    pthread_mutex_unlock(&full_lock);
+    return is_all;
+}
+
+static void
+forget_full(const void *at, size_t bytes)
+{
+    uint64_t from = (uintptr_t)at;
+
+    pthread_mutex_lock(&full_lock);
+    for (unsigned i = 0; i < N_FULL; i++)
+        if (from < full[i].base + full[i].bytes && full[i].base < from + bytes)
+            full[i].bytes = 0;
+    pthread_mutex_unlock(&full_lock);
+}
+
 void
 ls_check_memory_is_new(const void *base, size_t bytes, bool is_written)
 {
     char *s = shadow_of(base, bytes);
 
     ls_check_lines_clear(base, bytes);
-    if (s)
-        memset(s, is_written, bytes);
+    if (!s)
+        return;
+    memset(s, is_written, bytes);
+    forget_full(base, bytes);
 }
 
 void
@@ -70,10 +115,12 @@ ls_check_copied(const void *to, const void *from, size_t bytes)
 
     if (dst && ls_check_memory.find((uint64_t)(uintptr_t)to, &range) && range.is_hosts)
         dst = NULL; /* all of it counts as written */
-    if (dst && src)
+    if (dst && src) {
         memmove(dst, src, bytes);
-    else if (dst)
+        forget_full(to, bytes);
+    } else if (dst) {
         memset(dst, 1, bytes);
+    }
     if (dst || !src || !(missing = memchr(src, 0, bytes)))
         return;
     report_copy(from, bytes, src, missing);

@@ -504,8 +504,8 @@ ls_check_row(struct ls_check_block *b, uint32_t warp, const struct ls_check_site
     if (on & LS_CHECK_INIT &&
         !ls_check_init_row(b, site, first, bytes, is_shared, is_one || mask == all))
         return false;
-    if (!(on & LS_CHECK_RACE) || !b->launch ||
-        (!is_shared && ls_check_is_free(b, site, first, bytes, windows)))
+    if ((!is_shared && ls_check_is_free(b, site, first, bytes, windows)) ||
+        !(on & LS_CHECK_RACE) || !b->launch)
         return true;
     b->warp = warp % LS_CHECK_WARPS;
     if (b->is_simple && !b->n_suspects && site->bytes == 4 && n <= 32 && !(first & 3) &&
@@ -669,8 +669,9 @@ ls_check_spread(struct ls_check_block *b, uint32_t warp, const struct ls_check_s
         if (!ls_check_init_row(b, site, places[__builtin_ctzll(left)], site->bytes, is_shared,
                                true))
             return false;
-    if (!race || (!is_shared && ls_check_is_free(b, site, e.lowest,
-                                                 e.highest - e.lowest + site->bytes, windows)))
+    if ((!is_shared && ls_check_is_free(b, site, e.lowest, e.highest - e.lowest + site->bytes,
+                                        windows)) ||
+        !race)
         return true;
     b->warp = warp % LS_CHECK_WARPS;
     if (e.is_row && site->kind != LS_CHECK_ATOMIC && !(site->flags & LS_CHECK_SYNCHRONISES)) {

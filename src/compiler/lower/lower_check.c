@@ -174,7 +174,7 @@ test_addresses(struct ls_vf *vf, const struct ls_check_site *site, LLVMValueRef 
                        window_field(vf, site->slot, offsetof(struct ls_check_window, bytes)));
 }
 
-/* i1: some lane does not go to where no accesses of the launch can race. */
+/* i1: some lane does not go to memory of which nothing needs to be told. */
 static LLVMValueRef
 test_free(struct ls_vf *vf, const struct ls_check_site *site, LLVMValueRef pointer)
 {
@@ -582,7 +582,27 @@ observe_all(struct ls_vf *vf, size_t number, LLVMValueRef where, LLVMValueRef n_
     }
 }
 
-/* The same, but for races where there can be none. */
+/* Asks once for memory of which nothing needs to be told, where the code itself looks at the rest.
+ */
+static void
+ask_once(struct ls_vf *vf, size_t number, LLVMValueRef where, LLVMBasicBlockRef on)
+{
+    unsigned slot = LS_CHECK_SLOTS + vf->cc->checks[number].site.slot;
+    LLVMBasicBlockRef from = LLVMGetInsertBlock(vf->b), ask = ls_vf_new_block(vf, "ask"), asked;
+    LLVMValueRef base;
+
+    LLVMPositionBuilderAtEnd(vf->b, ask);
+    asked = ls_vf_new_block(vf, "asked");
+    LLVMPositionBuilderAtEnd(vf->b, from);
+    base = window_field(vf, slot, offsetof(struct ls_check_window, base));
+    branch_unlikely(vf, B_ICMP(EQ, base, LLVMConstInt(vf->i64, 0, false)), ask, asked);
+    LLVMPositionBuilderAtEnd(vf->b, ask);
+    call_access(vf, number, where, NULL);
+    LLVMBuildBr(vf->b, on);
+    LLVMPositionBuilderAtEnd(vf->b, asked);
+}
+
+/* The same, but for memory of which nothing needs to be told. */
 static void
 observe(struct ls_vf *vf, size_t number, LLVMValueRef where, LLVMValueRef n_bytes)
 {
@@ -591,7 +611,7 @@ observe(struct ls_vf *vf, size_t number, LLVMValueRef where, LLVMValueRef n_byte
     LLVMValueRef bad;
 
     if (n_bytes || site->kind >= LS_CHECK_BARRIER || site->space != LS_CHECK_ANYWHERE ||
-        (checks_of(vf, site) | LS_CHECK_MEMORY) != (LS_CHECK_MEMORY | LS_CHECK_RACE)) {
+        checks_of(vf, site) & ~(unsigned)(LS_CHECK_MEMORY | LS_CHECK_INIT | LS_CHECK_RACE)) {
         observe_all(vf, number, where, n_bytes);
         return;
     }
@@ -604,6 +624,8 @@ observe(struct ls_vf *vf, size_t number, LLVMValueRef where, LLVMValueRef n_byte
     branch_unlikely(vf, bad, look, on);
     vf->nest++;
     LLVMPositionBuilderAtEnd(vf->b, look);
+    if (!(checks_of(vf, site) & LS_CHECK_RACE))
+        ask_once(vf, number, where, on);
     observe_all(vf, number, where, n_bytes);
     vf->nest--;
     LLVMBuildBr(vf->b, on);
