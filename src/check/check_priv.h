@@ -93,11 +93,8 @@ struct ls_check_launch {
     /* What its kernel does to memory of which it is known; is_alone: nothing else can run beside
      * it. */
     bool is_alone;
-    uint32_t n_reached, elsewhere;
-    struct ls_check_reached {
-        uint64_t base, bytes;
-        uint32_t uses; /* LS_CHECK_READS... */
-    } *reached; /* owned */
+    uint32_t n_reach, elsewhere;
+    struct ls_check_reach *reach; /* owned: as in ls_check_work */
 };
 
 /* The run of the first block after so many syncs of the grid. */
@@ -117,8 +114,6 @@ bool ls_check_launch_before(const struct ls_check_launch *now, uint64_t run, uin
 
 /* ---- free.c: memory of which no two accesses of a launch can race ---- */
 
-/* Fills in what is known of it, before it begins. */
-void ls_check_free_begin(struct ls_check_launch *l, const struct ls_check_work *work);
 struct ls_check_block;
 /* Whether an access of the block's launch races with nothing at all, as it goes to such memory and
  * nothing runs beside the launch. If also all that lies around it was written, as far as anybody

@@ -6,44 +6,25 @@
  * device does all there is to do, nothing else can run beside the launch, and such accesses need
  * not be written down. What was begun before the program makes its first stream counts as ordered,
  * as far as such accesses are concerned. */
-#include <stdlib.h>
-
 #include "check/check_priv.h"
 
-void
-ls_check_free_begin(struct ls_check_launch *l, const struct ls_check_work *work)
-{
-    uint32_t n = work->n_reach;
-
-    l->elsewhere = work->elsewhere;
-    l->is_alone = work->is_kernel && !l->plan && !l->clock.is_blind && ls_check_is_one_stream();
-    if (!l->is_alone || !n)
-        return;
-    l->reached = malloc(n * sizeof(*l->reached));
-    if (!l->reached)
-        l->is_alone = false;
-    for (uint32_t i = 0; i < n && l->reached; i++) {
-        const struct ls_check_reach *r = &work->reach[i];
-        struct ls_check_range range;
-
-        if (ls_check_memory.find(r->at, &range))
-            l->reached[l->n_reached++] =
-                (struct ls_check_reached){range.base, range.bytes, r->uses};
-        else if (r->at) /* who knows where it comes from there */
-            l->elsewhere |= r->uses;
-    }
-}
-
+/* Whether what the launch does to all of a range can't race. A pointer that points to no memory may
+ * lead anywhere. */
 static bool
 is_only_used_well(const struct ls_check_launch *l, const struct ls_check_range *range)
 {
     uint32_t uses = l->elsewhere, n = 0;
 
-    for (uint32_t i = 0; i < l->n_reached; i++)
-        if (l->reached[i].base - range->base < range->bytes) {
-            uses |= l->reached[i].uses;
+    for (uint32_t i = 0; i < l->n_reach; i++) {
+        const struct ls_check_reach *r = &l->reach[i];
+        struct ls_check_range other;
+
+        if (r->at - range->base < range->bytes)
             n++;
-        }
+        else if (!r->at || ls_check_memory.find(r->at, &other))
+            continue;
+        uses |= r->uses;
+    }
     return uses == LS_CHECK_CHANGES || (uses == LS_CHECK_OWNS && n == 1) ||
            !(uses & ~(uint32_t)LS_CHECK_READS);
 }

@@ -27,7 +27,7 @@ destroy(struct ls_check_launch *l)
 {
     ls_check_plan_unref(l->plan);
     free(l->name);
-    free(l->reached);
+    free(l->reach);
     free(l);
 }
 
@@ -87,6 +87,24 @@ note_begin(struct ls_check_launch *l)
         begun[c->lane] = c->at[c->lane];
 }
 
+/* What the kernel does by its pointers, if nothing may run beside it. */
+static void
+note_reach(struct ls_check_launch *l, const struct ls_check_work *work)
+{
+    size_t bytes = work->n_reach * sizeof(*l->reach);
+
+    l->elsewhere = work->elsewhere;
+    l->is_alone = work->is_kernel && !l->plan && !l->clock.is_blind && ls_check_is_one_stream();
+    if (!l->is_alone || !bytes)
+        return;
+    l->reach = malloc(bytes);
+    l->is_alone = l->reach != NULL;
+    if (!l->reach)
+        return;
+    memcpy(l->reach, work->reach, bytes);
+    l->n_reach = work->n_reach;
+}
+
 struct ls_check_launch *
 ls_check_launch_begin(const struct ls_check_work *work)
 {
@@ -110,7 +128,7 @@ ls_check_launch_begin(const struct ls_check_work *work)
     l->node = work->node;
     if (l->plan)
         atomic_fetch_add(&l->plan->n_refs, 1);
-    ls_check_free_begin(l, work);
+    note_reach(l, work);
     pthread_mutex_lock(&lock);
     l->number = ++n_launches;
     l->first_base = l->base = add_span(l);
@@ -187,7 +205,7 @@ ls_check_launch_of(uint64_t run, struct ls_check_ran *ran)
     s = find(run);
     if (s) {
         ran->launch = *s->launch;
-        ran->launch.reached = NULL;
+        ran->launch.reach = NULL;
         ran->block = run - s->base;
         ls_check_name(s->launch->name ? s->launch->name : "?", ran->name, sizeof(ran->name));
     }

@@ -421,7 +421,8 @@ set_needs(struct finisher *f, LLVMValueRef descriptor, unsigned stream_bytes)
         fields[i] = LLVMGetAggregateElement(old, i);
     fields[9] = i32_const(f, (unsigned)stack);
     fields[10] = i32_const(f, stream_bytes);
-    LLVMSetInitializer(descriptor, LLVMConstStructInContext(f->cc->llvm, fields, DESCRIPTOR_FIELDS, false));
+    LLVMSetInitializer(descriptor, LLVMConstStructInContext(f->cc->llvm, fields, DESCRIPTOR_FIELDS,
+                                                            false));
     return true;
 }
 

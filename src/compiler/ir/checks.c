@@ -206,38 +206,6 @@ where_of(struct ls_marker *m, LLVMValueRef pointer, const struct ls_check_site *
     return p.moving ? LLVMBuildAdd(m->b, p.moving, known, "") : known;
 }
 
-/* Bits of how an atomic operation or fence orders what is around it for other warps; 0: not. The C
- * API tells it of some instructions only, the text of all. */
-static uint8_t
-order_of(LLVMValueRef inst)
-{
-    static const struct {
-        const char *word;
-        uint8_t flags;
-    } orders[] = {{" seq_cst", LS_CHECK_ACQUIRES | LS_CHECK_RELEASES},
-                  {" acq_rel", LS_CHECK_ACQUIRES | LS_CHECK_RELEASES},
-                  {" acquire", LS_CHECK_ACQUIRES},
-                  {" release", LS_CHECK_RELEASES}};
-    char *text = LLVMPrintValueToString(inst);
-    uint8_t flags = 0;
-
-    for (size_t i = 0; i < sizeof(orders) / sizeof(orders[0]) && !flags; i++)
-        if (strstr(text, orders[i].word))
-            flags = orders[i].flags;
-    if (strstr(text, "syncscope(\"wavefront") || strstr(text, "syncscope(\"singlethread"))
-        flags = LS_CHECK_NARROW;
-    else if (strstr(text, "syncscope(\"workgroup"))
-        flags |= LS_CHECK_NARROW;
-    LLVMDisposeMessage(text);
-    return flags;
-}
-
-bool
-ls_mark_is_narrow(LLVMValueRef inst)
-{
-    return order_of(inst) & LS_CHECK_NARROW;
-}
-
 /* Whether all threads that come here store the same. */
 static bool
 stores_same(LLVMValueRef inst)
@@ -348,7 +316,7 @@ mark_access(struct ls_marker *m, const struct ls_access *a)
     if ((a->is_atomic || a->is_volatile) && !m->has_order)
         note->site.more = LS_CHECK_LONE;
     if (a->is_atomic || a->is_volatile)
-        note->site.flags = LS_CHECK_SYNCHRONISES | order_of(a->inst);
+        note->site.flags = LS_CHECK_SYNCHRONISES | ls_mark_order(a->inst);
     else if (stores_same(a->inst))
         note->site.flags = LS_CHECK_SAME;
     else
@@ -417,7 +385,7 @@ mark_order(struct ls_marker *m, LLVMValueRef inst)
 {
     bool is_fence = LLVMIsAFenceInst(inst) && m->has_atomics && m->has_order; /* else nothing */
     struct ls_check_note *note;
-    uint8_t flags = is_fence ? order_of(inst) : 0;
+    uint8_t flags = is_fence ? ls_mark_order(inst) : 0;
     const char *callee = LLVMIsACallInst(inst) ? ls_ir_callee_name(inst) : NULL;
 
     if (callee && ls_ir_is_grid_sync(callee))
@@ -471,7 +439,7 @@ mark_accesses(struct ls_marker *m, LLVMValueRef inst)
 static bool
 is_at_barrier(LLVMValueRef fence)
 {
-    uint8_t flags = order_of(fence);
+    uint8_t flags = ls_mark_order(fence);
     LLVMValueRef before = LLVMGetPreviousInstruction(fence), after = LLVMGetNextInstruction(fence);
 
     return flags & LS_CHECK_NARROW && ((before && LLVMIsACallInst(before) &&
@@ -492,10 +460,10 @@ look_for_atomics(struct ls_marker *m, LLVMValueRef inst)
         m->has_atomics |= is_atomic;
         m->has_shared_atomics |=
             is_atomic && LLVMGetPointerAddressSpace(LLVMTypeOf(all[k].pointer)) != 3;
-        m->has_order |= is_atomic && order_of(inst) & (LS_CHECK_ACQUIRES | LS_CHECK_RELEASES);
+        m->has_order |= is_atomic && ls_mark_order(inst) & (LS_CHECK_ACQUIRES | LS_CHECK_RELEASES);
     }
     if (LLVMIsAFenceInst(inst) && !is_at_barrier(inst))
-        m->has_order |= order_of(inst) & (LS_CHECK_ACQUIRES | LS_CHECK_RELEASES);
+        m->has_order |= ls_mark_order(inst) & (LS_CHECK_ACQUIRES | LS_CHECK_RELEASES);
 }
 
 /* Calls `mark` for all instructions. */

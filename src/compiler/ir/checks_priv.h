@@ -34,6 +34,10 @@ const char *ls_mark_trace(struct ls_cc *cc, LLVMValueRef inst);
  * mark's number. n_bytes: an i64, or NULL. inst: whose line it is. */
 void ls_mark_call(struct ls_marker *m, LLVMValueRef where, LLVMValueRef n_bytes, LLVMValueRef inst);
 
+/* Bits of how an atomic operation or fence orders what is around it for other warps; 0: not. The C
+ * API tells it of some instructions only, the text of all. */
+uint8_t ls_mark_order(LLVMValueRef inst);
+
 /* ---- quiet.c ---- */
 
 /* Fills in m->quiet. */
@@ -43,13 +47,12 @@ void ls_mark_quiet(struct ls_marker *m);
 
 /* Adds what the instruction's accesses start from to cc->reach. */
 void ls_mark_reach(struct ls_marker *m, LLVMValueRef inst);
-/* Of an atomic operation: whether it is one for some threads alone (checks.c). */
-bool ls_mark_is_narrow(LLVMValueRef inst);
 
 /* ---- own.c ---- */
 
 /* Whether no two threads of a launch go to the same of these bytes, nor do they by other accesses
- * of which that is true; if the launch is as cc->reach says. The pointer starts from an argument. */
+ * of which that is true; if the launch is as cc->reach says. The pointer starts from an argument.
+ */
 bool ls_mark_is_own(struct ls_marker *m, LLVMValueRef pointer, uint64_t bytes);
 
 /* ---- meetings.c: with LS_CHECK_SYNC ---- */

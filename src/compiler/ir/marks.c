@@ -151,3 +151,27 @@ ls_mark_call(struct ls_marker *m, LLVMValueRef where, LLVMValueRef n_bytes, LLVM
     call = LLVMBuildCall2(m->b, type, fn, args, n, "");
     LLVMInstructionSetDebugLoc(call, LLVMInstructionGetDebugLoc(inst));
 }
+
+uint8_t
+ls_mark_order(LLVMValueRef inst)
+{
+    static const struct {
+        const char *word;
+        uint8_t flags;
+    } orders[] = {{" seq_cst", LS_CHECK_ACQUIRES | LS_CHECK_RELEASES},
+                  {" acq_rel", LS_CHECK_ACQUIRES | LS_CHECK_RELEASES},
+                  {" acquire", LS_CHECK_ACQUIRES},
+                  {" release", LS_CHECK_RELEASES}};
+    char *text = LLVMPrintValueToString(inst);
+    uint8_t flags = 0;
+
+    for (size_t i = 0; i < sizeof(orders) / sizeof(orders[0]) && !flags; i++)
+        if (strstr(text, orders[i].word))
+            flags = orders[i].flags;
+    if (strstr(text, "syncscope(\"wavefront") || strstr(text, "syncscope(\"singlethread"))
+        flags = LS_CHECK_NARROW;
+    else if (strstr(text, "syncscope(\"workgroup"))
+        flags |= LS_CHECK_NARROW;
+    LLVMDisposeMessage(text);
+    return flags;
+}

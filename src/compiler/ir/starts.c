@@ -117,7 +117,7 @@ ls_mark_reach(struct ls_marker *m, LLVMValueRef inst)
         if (space == 3 || space == 5 || (a->reads && !a->writes && space == 4))
             continue;
         find_starts(&s, a->pointer);
-        if (a->is_volatile || (a->is_atomic && ls_mark_is_narrow(inst)))
+        if (a->is_volatile || (a->is_atomic && ls_mark_order(inst) & LS_CHECK_NARROW))
             m->cc->reach.written |= s.bits; /* in any case it is looked at */
         else if (!a->is_atomic && a->type && !s.n && !(s.bits & LS_CPU_REACH_ANY) &&
                  !(s.bits & (s.bits - 1)) &&
