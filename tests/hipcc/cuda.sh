@@ -137,7 +137,8 @@ int main()
     std::printf("%d %d %d %d %s line %d of %s\n", first, p[3], p[7], p[8], text, __LINE__, __FILE__);
 }
 END
-ok "launches with blanks" sh -c "cd spaced && $cuda main.cu -o ../spaced.x"
+ln -s spaced link
+ok "launches with blanks, in a folder that is a link" sh -c "cd link && $cuda main.cu -o ../spaced.x"
 ok "their results, lines and names" says "5 9 22 31 << < and >> > stay line 15 of main.cu" ./spaced.x
 echo 'void f(int *p) { set<1> << <1, 1 >> > (p, wrong); }' >>spaced/kernels/set.cuh
 ok "columns are those of the file" says "set.cuh:5:43: error: use of undeclared identifier 'wrong'" sh -c "! $cuda -c spaced/main.cu -o no.o 2>&1"

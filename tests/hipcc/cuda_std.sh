@@ -141,6 +141,7 @@ cat >cub.cu <<'END'
 #include <cub/block/block_load.cuh>
 __device__ unsigned long atomicAdd(unsigned long *p, unsigned long v) { return *p += v; } /* the program's own */
 template <class T> __device__ T atomicMin(T *p, T v) { return *p = v < *p ? v : *p; }
+int report(cudaError_t e) { CubDebugExit(e); return CubDebug(cudaSuccess); }
 __global__ void kernel(unsigned long *p, double *d) { cub::Sum()(p, 1); atomicAdd(p, 1ul); atomicMin(d, 1.0); }
 END
 mkdir -p hipcub/hipcub
@@ -148,6 +149,7 @@ cat >hipcub/hipcub/hipcub.hpp <<'END'
 #pragma once
 namespace hipcub
 {
+#define HipcubDebug(e) (hipError_t)(e)
 struct Sum {
     __device__ void operator()(unsigned long *p, int) { ::atomicMax(p, 1ul); ::atomicCAS((double *)p, 0.0, 1.0); }
 };
@@ -156,6 +158,17 @@ END
 $cuda -std=c++17 tile.cu -o tile &
 ok "CUB is hipCUB" quiet $cuda -Ihipcub -fsyntax-only cub.cu
 ok "and where that is not, the error says so" says "by HIP's header hipcub/hipcub.hpp, which is not installed here" $cuda -fsyntax-only cub.cu
+# as where rocThrust lies beside our own headers, in a folder of the system
+mkdir -p rocthrust/thrust/system/hip rocthrust/thrust/system/cuda
+echo 'namespace thrust { namespace hip { constexpr int par = 1; } struct device_t {}; }' >rocthrust/thrust/execution_policy.h
+echo 'namespace thrust { namespace system { namespace hip { struct vector {}; } } }' >rocthrust/thrust/system/hip/vector.h
+echo '#error "that of NVIDIA"' >rocthrust/thrust/system/cuda/vector.h
+cat >thrust.cu <<'END'
+#include <thrust/execution_policy.h>
+#include <thrust/system/cuda/vector.h>
+int use() { thrust::device_t d; thrust::system::cuda::vector v; return thrust::cuda::par; }
+END
+ok "thrust::cuda is thrust::hip" quiet $cuda -isystem rocthrust -fsyntax-only thrust.cu
 ok "libcu++" quiet $cuda -std=c++14 cxx.cu -o cxx
 ok "atomics" says "hipSuccess 512 256 128 63 0 wrong" ./cxx
 ok "barriers" has said.log "hipSuccess 0 wrong after barriers"

@@ -48,10 +48,12 @@ add_color(struct ls_strv *argv)
 }
 
 void
-ls_host_options(const struct ls_plan *plan, struct ls_strv *argv)
+ls_host_options(const struct ls_plan *plan, bool cuda, struct ls_strv *argv)
 {
     ls_strv_push(argv, ls_install.clang);
     add_color(argv);
+    if (cuda)
+        ls_cuda_include(argv);
     ls_strv_push(argv, "-isystem");
     ls_strv_push(argv, ls_install.include_dir);
     if (!plan->defines_platform)
@@ -89,7 +91,7 @@ add_bare_headers(const char *source, struct ls_strv *argv)
 static void
 pass_options(const struct unit *unit, const char *which, const char *arch, struct ls_strv *argv)
 {
-    ls_host_options(unit->plan, argv);
+    ls_host_options(unit->plan, unit->input->cuda, argv);
     ls_strv_pushf(argv, "--offload-%s-only", which);
     ls_strv_pushf(argv, "--offload-arch=%s", arch);
     ls_strv_push(argv, "-nogpulib");
@@ -773,7 +775,7 @@ compile_plain(const struct ls_plan *plan, const struct ls_input *input, const ch
     if (plan->as_clang)
         ls_strv_push(&argv, ls_install.clang);
     else
-        ls_host_options(plan, &argv);
+        ls_host_options(plan, plan->cuda, &argv);
     if (plan->cuda)
         ls_cuda_plain_options(plan, input, &argv);
     else

@@ -387,8 +387,8 @@ ls_cuda_translate(struct ls_plan *plan, const struct ls_strv *args, struct ls_st
     return true;
 }
 
-static void
-add_include(struct ls_strv *argv)
+void
+ls_cuda_include(struct ls_strv *argv)
 {
     ls_strv_push(argv, "-isystem");
     ls_strv_pushf(argv, "%s/share/lockstep/cuda/include", ls_install.root);
@@ -397,7 +397,6 @@ add_include(struct ls_strv *argv)
 void
 ls_cuda_options(const struct ls_plan *plan, bool device, struct ls_strv *argv)
 {
-    add_include(argv);
     ls_strv_push(argv, "-D__LS_CUDA__=1"); /* asked by our headers */
 #define LS_VERSION(macro, value)                                                                   \
     if (!strncmp(#macro, "__", 2))                                                                 \
@@ -424,7 +423,6 @@ ls_cuda_plain_options(const struct ls_plan *plan, const struct ls_input *input,
 {
     bool is_c = input->lang ? !strcmp(input->lang, "c") : !strcmp(ls_path_ext(input->path), "c");
 
-    add_include(argv);
     for (size_t i = 0; i < plan->host.n; i++) { /* nvcc says nothing to C of C++'s standard */
         const char *word = plan->host.v[i];
 

@@ -225,6 +225,9 @@ int ls_nvidia_main(int argc, char **argv);
 bool ls_cuda_wanted(int argc, char **argv);
 /* Adds hipcc's options to `out` for those of nvcc. False: a message was printed. */
 bool ls_cuda_translate(struct ls_plan *plan, const struct ls_strv *args, struct ls_strv *out);
+/* The folder of CUDA's headers, in front of the system's others: rocThrust has some of the same
+ * names. */
+void ls_cuda_include(struct ls_strv *argv);
 /* What a source of CUDA is compiled with besides the user's options. */
 void ls_cuda_options(const struct ls_plan *plan, bool device, struct ls_strv *argv);
 /* What C and C++ are compiled with under --cuda, the user's options too. */
@@ -241,7 +244,7 @@ int ls_compile_source(const struct ls_plan *plan, const struct ls_input *input, 
 /* --genco and device-only compilations: a file that holds the fat binary, or one code object. */
 int ls_compile_device(const struct ls_plan *plan, const struct ls_input *input, const char *output);
 /* What a host compilation of any language gets in front of the user's options. */
-void ls_host_options(const struct ls_plan *plan, struct ls_strv *argv);
+void ls_host_options(const struct ls_plan *plan, bool cuda, struct ls_strv *argv);
 
 /* ---- pch.c
  * ---------------------------------------------------------------------------------- */

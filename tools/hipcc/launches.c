@@ -8,6 +8,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 struct overlay {
@@ -116,11 +117,24 @@ close_up(struct ls_buf *text)
     return any;
 }
 
+/* The current folder under the name that the shell gave it, as clang calls it, too. */
+static char *
+current_folder(void)
+{
+    const char *named = getenv("PWD");
+    struct stat here, there;
+
+    if (named && *named == '/' && !stat(".", &here) && !stat(named, &there) &&
+        here.st_dev == there.st_dev && here.st_ino == there.st_ino)
+        return ls_hipcc_format("%s", named);
+    return getcwd(NULL, 0);
+}
+
 /* The path as clang looks it up: absolute, without . and .. */
 static char *
 absolute(const char *path)
 {
-    char *cwd = *path == '/' ? NULL : getcwd(NULL, 0);
+    char *cwd = *path == '/' ? NULL : current_folder();
     char *whole = ls_hipcc_format("%s/%s", cwd ? cwd : "", path), *to = whole, *at = whole;
 
     while (*at) {

@@ -184,7 +184,10 @@ write_header(const struct ls_name *n)
                    "#include <lockstep/cuda/runtime.h>\n"
                    "#if __has_include(<%s>)\n#include <%s>\n#include <%s>\n%s#else\n"
                    "#error \"%s is %s by HIP's header %s, which is not installed here\"\n#endif\n",
-                   n->hip, n->hip, names, n->api == LS_API_CUB ? "namespace cub = hipcub;\n" : "",
+                   n->hip, n->hip, names,
+                   n->api == LS_API_CUB      ? "#include <lockstep/cuda/cub.h>\n"
+                   : n->api == LS_API_THRUST ? "#include <lockstep/cuda/thrust.h>\n"
+                                             : "",
                    n->cuda, ls_api_names[n->api], n->hip);
     else
         write_file(n->cuda, "#error \"%s has no substitute in HIP\"\n", n->cuda);
@@ -229,5 +232,8 @@ main(int argc, char **argv)
             write_header(&ls_names[i]);
     for (size_t i = 0; i < sizeof(own_headers) / sizeof(*own_headers); i++)
         write_file(own_headers[i].cuda, "#include <%s>\n", own_headers[i].ours);
+    /* by which most programs of Thrust name a stream */
+    write_file("thrust/execution_policy.h", "#include_next <thrust/execution_policy.h>\n"
+                                            "#include <lockstep/cuda/thrust.h>\n");
     return failed;
 }
