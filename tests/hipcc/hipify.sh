@@ -36,6 +36,9 @@ becomes "guards of headers that programs ask for" '#ifdef __CUDA_RUNTIME_H__
 #endif' '#ifdef HIP_INCLUDE_HIP_HIP_RUNTIME_H
 #endif'
 becomes "NVTX" 'nvtxRangePushA("x");' 'roctxRangePushA("x");'
+becomes "CUB's headers of parts" '#include <cub/block/block_load.cuh>
+#include "mycub/x.cuh"' '#include <hipcub/hipcub.hpp>
+#include "mycub/x.cuh"'
 becomes "CUB's namespace, not another's" 'cub::Sum s; ::cub::Max m; mine::cub::T t;' 'hipcub::Sum s; ::hipcub::Max m; mine::cub::T t;'
 becomes "using it, not a variable" 'using namespace cub; int cub = 1;' 'using namespace hipcub; int cub = 1;'
 becomes "Thrust's backend" 'thrust::sort(thrust::cuda::par, a, b);' 'thrust::sort(thrust::hip::par, a, b);'

@@ -93,6 +93,8 @@ include(struct scan *s, size_t hash, size_t header)
         t->flags & (LS_TOKEN_EXCLUDED | LS_TOKEN_SPLICED) || !strchr("\"<", text[-1]))
         return;
     name = ls_name_find(text, t->bytes - 2);
+    if (!name && t->bytes > 6 && !memcmp(text, "cub/", 4)) /* all of CUB is one header of hipCUB */
+        name = ls_name_find("cub/cub.cuh", 11);
     if (name && name->kind >= LS_KIND_INCLUDE && name->kind <= LS_KIND_INCLUDE_CUDA_MAIN_V2_H) {
         translate(s, hash, header, name);
         return;
