@@ -3,7 +3,7 @@
 FROM debian:bookworm AS build
 COPY . /src
 WORKDIR /src
-RUN apt-get update && apt-get install -y --no-install-recommends make && ./lockstep build
+RUN apt-get update && apt-get install -y --no-install-recommends make file dpkg-dev && ./lockstep build
 RUN cd build && cpack -G DEB
 
 FROM debian:bookworm-slim

@@ -24,14 +24,14 @@ fi
 debootstrap $options "$suite" "$root" "$mirror" $script >"$build/debootstrap.log"
 [ "$suite" != noble ] || echo "deb $mirror noble-updates main universe" >>"$root/etc/apt/sources.list"
 mount -t proc proc "$root/proc"
-cp "$build"/lockstep-*.deb "$top"/examples/matmul_tiled.hip "$top"/examples/common.h "$root/tmp"
+cp "$build"/lockstep-*.deb "$top"/examples/matmul_tiled.hip "$top"/examples/saxpy.hip "$top"/examples/common.h "$root/tmp"
 "$build/bin/hipcc" --offload-arch=x86-64-v2 --offload-compress -static-libstdc++ "$top/examples/matmul_tiled.hip" -o "$root/tmp/ahead"
 
 inside 'apt-get update -q >/dev/null; apt-get install -qy --no-install-recommends /tmp/lockstep-runtime_*.deb >/dev/null'
 inside 'dpkg -l | grep -qi llvm && exit 1; rocminfo=/usr/lib/lockstep/bin/rocminfo; $rocminfo | grep -q "Name: *gfx1100"'
 inside 'LD_LIBRARY_PATH=/usr/lib/lockstep/lib LOCKSTEP_ISA=x86-64-v2 /tmp/ahead'
 echo "packages: the runtime alone: fine"
-inside 'apt-get install -qy --no-install-recommends /tmp/lockstep-*.deb >/dev/null; cd /tmp; /opt/rocm/bin/hipcc -O3 matmul_tiled.hip -o matmul; ./matmul; for tool in lscheck lsreview; do /opt/rocm/bin/$tool ./matmul; done; for tool in hipify-perl rocminfo roc-obj-ls lscache hipconfig; do [ -x /opt/rocm/bin/$tool ]; done'
+inside 'apt-get install -qy --no-install-recommends /tmp/lockstep-*.deb >/dev/null; cd /tmp; /opt/rocm/bin/hipcc -O3 saxpy.hip -o saxpy; ./saxpy | grep "1048576 numbers, 0 wrong"; /opt/rocm/bin/hipcc -O3 matmul_tiled.hip -o matmul; ./matmul; for tool in lscheck lsreview; do /opt/rocm/bin/$tool ./matmul; done; for tool in hipify-perl rocminfo roc-obj-ls lscache hipconfig; do [ -x /opt/rocm/bin/$tool ]; done'
 echo "packages: with compiler and hipcc: fine; MB: $(inside 'du -sm /usr/lib/lockstep | cut -f1')"
 inside 'apt-get purge -qy lockstep-dev lockstep-compiler lockstep-runtime >/dev/null; rm -rf /root/.cache /tmp/lockstep-*.deb'
 inside 'left=$(find / -xdev -name "*lockstep*" -not -path "/proc/*"); [ -z "$left" ] || { echo "$left"; exit 1; }; [ ! -e /opt/rocm ] && [ ! -L /opt/rocm ]'

@@ -77,6 +77,11 @@ ok "language HIP" cmake -S lang -B lang-out -G Ninja -DCMAKE_HIP_COMPILER="$rocm
 ok "language HIP: builds" cmake --build lang-out
 ok "language HIP: runs" says "factor 2" ./lang-out/twice
 
+# What makes packages installs what cpack asks for
+for file in Dockerfile docs/ci/github.yml docs/ci/gitlab.yml docs/packages.md; do
+    ok "$file: cpack's needs" sh -c "grep -q 'cpack -G DEB' '$LS_SOURCE/$file' && grep -q 'install.* file dpkg-dev' '$LS_SOURCE/$file'"
+done
+
 # CMAKE_INSTALL_PREFIX, and what a build is where nobody says
 ok "CMAKE_INSTALL_PREFIX" cmake -DCMAKE_INSTALL_PREFIX="$work/prefix" -DCMAKE_INSTALL_COMPONENT=runtime -P "$LS_BUILD/cmake_install.cmake"
 ok "lies there" test -e prefix/lib/libamdhip64.so.6
