@@ -21,6 +21,7 @@ struct access {
     uint64_t spread;         /* and at most, where the least is known */
     unsigned block;
     bool reads, writes, atomic;
+    bool varies; /* the root is another one in each iteration of a loop */
 };
 
 struct search {
@@ -137,6 +138,14 @@ distance_of(const struct ls_shapes *shapes, LLVMValueRef root, uint64_t *most)
     return least;
 }
 
+static bool
+is_in_loop(const struct ls_cfg *cfg, LLVMValueRef v)
+{
+    return LLVMIsAInstruction(v) &&
+           (cfg->irreducible ||
+            cfg->blocks[ls_cfg_number(cfg, LLVMGetInstructionParent(v))].loop != NULL);
+}
+
 static void
 note(struct search *s, LLVMValueRef inst, unsigned block)
 {
@@ -154,6 +163,7 @@ note(struct search *s, LLVMValueRef inst, unsigned block)
                                             : LLVMTypeOf(inst);
     a->root = root_of(s->p->cc, at, &a->first);
     a->end = a->first + (int64_t)LLVMABISizeOfType(s->p->cc->device.layout, type);
+    a->varies = is_in_loop(s->cfg, a->root);
     a->object = object_of(a->root);
     a->distance = distance_of(s->p->warp->shapes, a->root, &a->spread);
     ls_ptrmap_set(&s->index, inst, (void *)(uintptr_t)s->n);
@@ -200,7 +210,7 @@ may_meet(const struct access *a, const struct access *b)
 
     if ((a->atomic && b->atomic) || (a->object && b->object && a->object != b->object))
         return false;
-    if (a->root != b->root || !a->distance)
+    if (a->root != b->root || a->varies || !a->distance)
         return true;
     return (uint64_t)(end - first) > a->distance && !is_apart(a, b) && !is_apart(b, a);
 }
