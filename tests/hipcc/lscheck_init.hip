@@ -636,6 +636,29 @@ written(bool good)
     MUST(hipFree(out));
 }
 
+__global__ void
+read_refilled(const int *v, int *out)
+{
+    out[threadIdx.x] = v[threadIdx.x]; // FAULT refilled uninitialised-read
+}
+
+/* All of it was written and read, and then a part is overwritten by what was not. */
+static void
+refilled(bool good)
+{
+    int *v = fresh(), *w = fresh(), *out = fresh();
+
+    MUST(hipMemset(v, 0, BYTES));
+    for (int i = 0; i < 3; i++)
+        read_refilled<<<1, BLOCK>>>(v, out);
+    if (!good)
+        MUST(hipMemcpy(v + 8, w + 8, 16 * sizeof(int), hipMemcpyDeviceToDevice));
+    read_refilled<<<1, BLOCK>>>(v, out);
+    MUST(hipFree(v));
+    MUST(hipFree(w));
+    MUST(hipFree(out));
+}
+
 static const struct {
     const char *name;
     void (*run)(bool good);
@@ -643,6 +666,7 @@ static const struct {
     {"fresh", fresh_memory},
     {"tail", tail},
     {"copied", copied},
+    {"refilled", refilled},
     {"rows", rows},
     {"by-kernel", by_kernel},
     {"member", member},
