@@ -6,7 +6,7 @@ lsreview=$LS_BUILD/bin/lsreview
 export LOCKSTEP_CACHE_DIR="$LS_BUILD/tests/cache"
 cp "$LS_SOURCE/tests/hipcc/lsreview_notation.hip" notes.hip
 ok "the program" quiet "$hipcc" -g -O2 notes.hip -o notes
-ok "the program at -O0" quiet "$hipcc" -g -O0 notes.hip -o notes0
+ok "the program at -O0" quiet "$hipcc" -fno-lockstep-code-object -g -O0 notes.hip -o notes0
 
 ok "all comments hold" says '12 of 12 comments hold' "$lsreview" --notation --error-exitcode=7 ./notes
 ok "and at -O0" says '12 of 12 comments hold' "$lsreview" --notation ./notes0
@@ -111,7 +111,7 @@ END
     done
     echo 'return hipDeviceSynchronize(); }'
 } >transposes.hip
-ok "transposes compile" quiet "$hipcc" -g -O0 transposes.hip -o transposes
+ok "transposes compile" quiet "$hipcc" -fno-lockstep-code-object -g -O0 transposes.hip -o transposes
 ok "and do what they say" says '16 of 16 comments hold' "$lsreview" --notation ./transposes
 bytes='simd: i1 i0; register: i2; thread: j1 j0'
 "$lsreview" transpose "$bytes" 'simd: i2 j1; register: i0; thread: i1 j0' >bytes.inc
@@ -146,7 +146,7 @@ int main()
 }
 END
 } >bytes.hip
-ok "bytes compile" quiet "$hipcc" -O1 bytes.hip -o bytes
+ok "bytes compile" quiet "$hipcc" -fno-lockstep-code-object -O1 bytes.hip -o bytes
 ok "bytes go where they should" says 'all bytes' ./bytes
 ok "warps that hold other bits" says 'goes through shared memory' "$lsreview" transpose 'register: a0; warp: b0' 'register: b0; warp: a0'
 ok "other bits" says 'c0 is not in both' "$lsreview" transpose 'register: a0; thread: b0' 'register: a0; thread: c0'
