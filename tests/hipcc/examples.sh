@@ -1,9 +1,6 @@
     archs=gfx1100
     [ $((n % 2)) = 0 ] || archs=gfx90a
     [ -z "$both" ] || archs=gfx1100,gfx90a
-    # Code objects for the hardware are made of half of them, and of all in check-full.
-    code=
-    [ $archs != gfx90a ] || code=-fno-lockstep-code-object
 # SPDX-License-Identifier: MIT
 # Each example compiles without a warning, and its result is that of the host: in turns with warps of 32 on the widest vectors, and with warps of
 # 64 on the narrowest; both of each in check-full. It is one screen of code, and prints a number or writes a picture.
@@ -28,8 +25,7 @@ for source in *.hip; do
     both=${LS_CHECK_FULL:-}
     archs=gfx1100
     [ $((n % 2)) = 0 ] || archs=gfx90a
-    # shellcheck disable=SC2086 # an option or none
-    ok "$name: no warning" quiet "$hipcc" $code -O3 -Wall -Wextra --offload-arch=$archs "$source" -o "$name"
+    ok "$name: no warning" quiet "$hipcc" -O3 -Wall -Wextra --offload-arch=$archs "$source" -o "$name"
     if [ $archs != gfx90a ]; then
         ok "$name" sh -c "LOCKSTEP_ARCH=gfx1100 ./$name >$name.log"
         ok "$name: its result" proves "$name.log"

@@ -92,7 +92,7 @@ reported() {
 # NAME where that has another name.
 level=-O2
 checks() {
-    ok "the program for $1" quiet "$hipcc" -fno-lockstep-code-object $level "$LS_SOURCE/tests/hipcc/lscheck_$1.hip" -o "$1"
+    ok "the program for $1" quiet "$hipcc" $level "$LS_SOURCE/tests/hipcc/lscheck_$1.hip" -o "$1"
     ok "the twins for $1" fails 0 timeout 60 "$lscheck" --check="$2" --error-exitcode=9 "./$1" good
     timeout 60 "$lscheck" --check="$2" "./$1" bad >"$1.log" 2>&1
     ok "the faults for $1 run" test $? = 0
@@ -114,7 +114,7 @@ level=-O0
 checks unset init 14
 level=-O2
 unset=$LS_SOURCE/tests/hipcc/lscheck_unset.hip
-ok "unset, with optimisation" quiet "$hipcc" -fno-lockstep-code-object -O2 -Wno-uninitialized "$unset" -o unset
+ok "unset, with optimisation" quiet "$hipcc" -O2 -Wno-uninitialized "$unset" -o unset
 ok "... the twins" fails 0 "$lscheck" --check=init --error-exitcode=9 ./unset good
 "$lscheck" --check=init ./unset bad >unset.log 2>&1
 reported unset init >reported.log
@@ -125,7 +125,7 @@ ok "... and nothing else is said" silent "no mark explains" cat reported.log
 # Calls of the API: what is said stands in the source, once for each.
 calls=$LS_SOURCE/tests/hipcc/lscheck_calls.hip
 sed -n 's,.*// STALE \([^ ]*\) \(.*\),\1 is given \2 that was destroyed [memory/stale-handle],p; s,.*// FAILS \([^ ]*\) \(.*\),\1 fails: \2 [api/error],p' "$calls" >expected
-ok "the program for calls" quiet "$hipcc" -fno-lockstep-code-object "$calls" -o calls
+ok "the program for calls" quiet "$hipcc" "$calls" -o calls
 "$lscheck" --check=memory,api ./calls bad >calls.log 2>&1
 sed -n 's,^lscheck: \(.* is given .*\),\1,p; s,^lscheck: \(.* fails: [A-Za-z]*\) ([0-9]*)\(.*\),\1\2,p' calls.log >told
 grep '// STALE' "$calls" | sed 's,.*// STALE \([^ ]*\) .*,\1,' >stale # each of these fails, too
@@ -159,7 +159,7 @@ int main()
     return hipDeviceSynchronize() != hipSuccess;
 }
 EOF
-ok "a program without optimisation" quiet "$hipcc" -fno-lockstep-code-object -O0 shared.hip -o shared
+ok "a program without optimisation" quiet "$hipcc" -O0 shared.hip -o shared
 ok "... is checked" says "byte 0 of second" "$lscheck" --check=init,race,sync ./shared
 # Copies of the host have no line of a kernel: each is told once, with what it reads.
 sed -n 's,.*// COPY [a-z0-9-]* \([0-9]*\) \([0-9]*\)$,\1 \2,p' "$LS_SOURCE/tests/hipcc/lscheck_init.hip" | sort >copies
@@ -167,7 +167,7 @@ sed -n 's,^ *byte \([0-9]*\) of the \([0-9]*\) that were copied:$,\1 \2,p' init.
 ok "init: copies to the host" cmp copies told
 
 # Streams: one fault a process, as the host's last wait would order them.
-ok "the program for streams" quiet "$hipcc" -fno-lockstep-code-object -O2 "$LS_SOURCE/tests/hipcc/lscheck_stream.hip" -o stream
+ok "the program for streams" quiet "$hipcc" -O2 "$LS_SOURCE/tests/hipcc/lscheck_stream.hip" -o stream
 ok "the twins for streams" fails 0 timeout 60 "$lscheck" --check=race --error-exitcode=9 ./stream all good
 ./stream >cases
 ok "there are faults of streams" test "$(wc -l <cases)" -ge 20
