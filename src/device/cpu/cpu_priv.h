@@ -409,8 +409,6 @@ void ls_crew_leave_place(struct ls_cpu_sched *sched, uint32_t place);
  * idle but looks taken to it. The caller runs work that takes a while: a worker where a host thread
  * runs work, too, goes elsewhere. */
 void ls_crew_spread(struct ls_cpu_sched *sched, const struct ls_runner *runner);
-/* The same for a worker that was just started: it begins elsewhere than the caller runs. */
-void ls_crew_settle(struct ls_cpu_sched *sched, struct ls_cpu_slot *slot, pthread_t thread);
 bool ls_crew_is_crowded(struct ls_cpu_sched *sched); /* more seats are taken than there are */
 /* Calls n workers to a job, or (NULL) to the list; at most n_wakes that sleep. `host_comes`: a seat
  * is kept for a host thread that has just submitted work. Returns whether somebody was called. */

@@ -247,28 +247,6 @@ ls_crew_spread(struct ls_cpu_sched *s, const struct ls_runner *r)
     atomic_store(&slot->sent, LS_NOT_SENT);
 }
 
-void
-ls_crew_settle(struct ls_cpu_sched *s, struct ls_cpu_slot *slot, pthread_t thread)
-{
-    int cpu = sched_getcpu(), to = -1;
-    unsigned none = LS_NOT_SENT;
-    bool sent = false;
-    cpu_set_t one;
-
-    if (!s->is_virtual || s->cpus ||
-        !atomic_compare_exchange_strong(&slot->sent, &none, LS_IS_BEING_SENT))
-        return;
-    if (pthread_getaffinity_np(thread, sizeof(slot->mask), &slot->mask) == 0)
-        to = choose_cpu(s, slot, cpu, slot->mask);
-    if (to >= 0) {
-        CPU_ZERO(&one);
-        CPU_SET((unsigned)to, &one);
-        slot->to = one;
-        sent = pthread_setaffinity_np(thread, sizeof(one), &one) == 0;
-    }
-    atomic_store(&slot->sent, sent ? LS_SENT : LS_NOT_SENT);
-}
-
 /* The calling worker may run anywhere again, unless somebody else has meanwhile said where. It may
  * be awake by itself before it is sent: then it comes back before it sleeps, or the next time. */
 static void

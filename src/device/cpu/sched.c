@@ -452,7 +452,6 @@ start_workers(struct ls_cpu_sched *s, uint32_t n)
             free(w);
             break;
         }
-        ls_crew_settle(s, &s->slots[s->n_workers], thread);
         pthread_detach(thread);
         s->n_workers++;
     }
