@@ -9,19 +9,19 @@ export LS_SOURCE PATH="$LS_BUILD/bin:$PATH"
 here=$(mktemp -d)
 trap 'rm -rf "$here"' EXIT
 cd "$here"
-mkdir work
+mkdir run
 export XDG_CACHE_HOME="$here/cache" LC_ALL=C
 
 # Lines of the record: seconds since the line before, a kind, a text.
 while IFS= read -r line; do
     case $line in
     '#'*) continue ;;
-    '!'*) (cd work && sh -ec "${line#!}"); continue ;;
+    '!'*) (cd run && sh -ec "${line#!}"); continue ;;
     esac
     printf '0.6 $ %s\n' "$line"
     start=$(date +%s.%N)
-    (cd work && sh -c "$line" >../said 2>&1 || true)
-    sed -i "s,$here/work/,,g" said
+    (cd run && sh -c "$line" >../said 2>&1 || true)
+    sed -i "s,$here/run/,,g" said
     took=$(awk -v a="$start" -v b="$(date +%s.%N)" 'BEGIN {t = b - a; if (t < 0.2) t = 0.2; if (t > 4) t = 4; print t}')
     awk -v t="$took" '{print (NR == 1 ? t : 0.03) " > " $0}' said
 done <"$LS_SOURCE/docs/site/session.txt" >record
