@@ -1,6 +1,7 @@
 ; A loop by a step that is not known gets iterations of four in front, without a division, if its number may not come to the type's
 ; end (the first); if it may go round (the second) it stays. Only what the first leaves must not be unrolled.
 ; RUN: --kernel=k --isa=sm_90 --until=optimise
+; CHECK: %w = load float
 ; CHECK: %v.3 = load float
 ; CHECK: llvm.loop.unroll.disable
 ; NOT: %w.1
