@@ -433,6 +433,28 @@ LS_TEST(a_job_counts_as_ready_while_something_is_left_to_others)
     free_crew(s);
 }
 
+LS_TEST(a_closed_job_does_not_stand_before_others)
+{
+    struct ls_cpu_sched *s = make_crew(2, 2);
+    struct ls_work *closed = work_of(100, 1, 100), *open = work_of(100, 1, 100);
+
+    s->jobs = calloc(LS_MAX_JOBS, sizeof(*s->jobs));
+    ls_cpu_of(closed)->n_wanted = ls_cpu_of(open)->n_wanted = 2;
+    open->priority = 1; /* the later one */
+    ls_ready_list(s, closed);
+    ls_ready_list(s, open);
+    EXPECT(ls_ready_pick(s, false) == closed);
+    /* who closes it has not got the lock yet */
+    atomic_store(&ls_cpu_of(closed)->job->is_open, false);
+    EXPECT(ls_ready_pick(s, false) == open);
+    for (uint32_t i = 0; i < s->n_jobs; i++)
+        free(s->jobs[i]);
+    free(s->jobs);
+    free(closed);
+    free(open);
+    free_crew(s);
+}
+
 LS_TEST(a_row_of_short_works_wakes_somebody)
 {
     struct ls_cpu_sched *s = make_crew(4, 2);

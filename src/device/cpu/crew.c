@@ -216,7 +216,7 @@ ls_crew_spread(struct ls_cpu_sched *s, const struct ls_runner *r)
 {
     struct ls_cpu_slot *slot = r->slot;
     unsigned none = LS_NOT_SENT;
-    cpu_set_t mask, one;
+    cpu_set_t mask, one, now;
     int cpu, host, to = -1;
 
     if (!s->is_virtual || (!slot && r->is_worker))
@@ -240,7 +240,9 @@ ls_crew_spread(struct ls_cpu_sched *s, const struct ls_runner *r)
         CPU_ZERO(&one);
         CPU_SET((unsigned)to, &one);
         if (sched_setaffinity(0, sizeof(one), &one) == 0) {
-            sched_setaffinity(0, sizeof(mask), &mask);
+            /* unless somebody else has meanwhile said where it may run */
+            if (sched_getaffinity(0, sizeof(now), &now) == 0 && CPU_EQUAL(&now, &one))
+                sched_setaffinity(0, sizeof(mask), &mask);
             atomic_store_explicit(&slot->cpu, to, memory_order_relaxed);
         }
     }

@@ -56,12 +56,21 @@ ls_ready_remove(struct ls_cpu_sched *s, struct ls_work *w)
         atomic_fetch_sub(&s->n_ready, 1);
 }
 
+/* Nothing of it is left, and who has closed it is on the way to take it off. */
+static bool
+is_closed(const struct ls_work *w)
+{
+    const struct ls_cpu_job *j = ls_cpu_of(w)->job;
+
+    return j && !atomic_load(&j->is_open);
+}
+
 struct ls_work *
 ls_ready_pick(struct ls_cpu_sched *s, bool helper)
 {
     struct ls_work *w = s->ready_head;
 
-    while (w && helper && ls_cpu_may_wait(w))
+    while (w && (is_closed(w) || (helper && ls_cpu_may_wait(w))))
         w = ls_cpu_of(w)->next;
     if (w && !ls_cpu_of(w)->coop && ls_cpu_of(w)->next &&
         ls_cpu_of(w)->next->priority == w->priority) {
@@ -97,11 +106,11 @@ ls_ready_list(struct ls_cpu_sched *s, struct ls_work *w)
     c->job = NULL;
     if (w->kind != LS_WORK_GRAPH && c->n_items > 1)
         c->job = get_job(s, c->coop || ls_cpu_may_wait(w));
-    if (c->job) {
-        ls_job_deal(c->job, w, c->n_wanted);
+    if (c->job)
         atomic_store(&c->job->is_open, true);
-    }
     ls_ready_add(s, w);
+    if (c->job) /* from now on a late thread may claim it all, and close it */
+        ls_job_deal(c->job, w, c->n_wanted);
 }
 
 /* Lock held. */
