@@ -522,6 +522,32 @@ LS_TEST(nobody_is_called_to_the_only_cpu_by_who_has_it)
     free_crew(s);
 }
 
+LS_TEST(who_dozes_is_called_when_host_threads_stay_away)
+{
+    struct ls_cpu_sched *s = make_crew(1, 1);
+    struct ls_work *w = work_of(1, 1, 1);
+
+    ls_cpu_of(w)->n_wanted = 1;
+    atomic_store(&s->slots[0].state, LS_DOZES);
+    REQUIRE(ls_crew_sit(s, true)); /* it has waited for what it submitted before */
+    ls_cpu_enter(s, w);
+    EXPECT_EQ(atomic_load(&s->slots[0].bell), 0);
+    ls_ready_remove(s, w);
+    ls_crew_rise(s, true); /* and for this */
+    atomic_store(&s->submitted_at, 0);
+    ls_cpu_enter(s, w);
+    EXPECT_EQ(atomic_load(&s->slots[0].bell), 0);
+    ls_ready_remove(s, w);
+    ls_cpu_enter(s, w); /* at once: it may come yet */
+    EXPECT_EQ(atomic_load(&s->slots[0].bell), 0);
+    ls_ready_remove(s, w);
+    atomic_store(&s->submitted_at, 0);
+    ls_cpu_enter(s, w);
+    EXPECT(atomic_load(&s->slots[0].bell) != 0);
+    free(w);
+    free_crew(s);
+}
+
 LS_TEST(a_call_says_whether_somebody_heard_it)
 {
     struct ls_cpu_sched *s = make_crew(4, 2);

@@ -316,6 +316,8 @@ struct ls_cpu_sched {
     atomic_uint n_lent;                /* seats beyond n_seats, as some only wait */
     atomic_uint n_called;              /* workers that were woken and have not come yet */
     _Alignas(128) _Atomic uint64_t submitted_at; /* time stamp of the last work of a host thread */
+    atomic_bool host_came;              /* to wait for something, since then */
+    atomic_bool host_stays_away;        /* it had not come for long when it submitted again */
     atomic_int host_cpu;                /* where a host thread runs work, or did; -1 */
     _Atomic uint64_t row_at, row_ticks; /* the last of a row of short works, and all of them */
     /* Host functions */

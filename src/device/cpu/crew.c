@@ -44,11 +44,20 @@ seated(unsigned taken)
     return taken % HOST_SEAT + taken / HOST_SEAT;
 }
 
+static void
+note_host(struct ls_cpu_sched *s, bool host)
+{
+    /* relaxed: a hint */
+    if (host && !atomic_load_explicit(&s->host_came, memory_order_relaxed))
+        atomic_store_explicit(&s->host_came, true, memory_order_relaxed);
+}
+
 bool
 ls_crew_sit(struct ls_cpu_sched *s, bool host)
 {
     unsigned taken = atomic_load(&s->taken);
 
+    note_host(s, host);
     while (seated(taken) < seats(s))
         if (atomic_compare_exchange_weak(&s->taken, &taken, taken + (host ? HOST_SEAT : 1)))
             return true;
@@ -90,6 +99,7 @@ ls_crew_rise(struct ls_cpu_sched *s, bool host)
 {
     unsigned lent = atomic_load(&s->n_lent);
 
+    note_host(s, host); /* work that it submitted since it sat down was waited for */
     atomic_fetch_sub(&s->taken, host ? HOST_SEAT : 1);
     while (lent > 0) /* gives back a seat that was lent */
         if (atomic_compare_exchange_weak(&s->n_lent, &lent, lent - 1))
@@ -418,7 +428,8 @@ ls_crew_watch(struct ls_cpu_sched *s, bool called)
     else if (atomic_load(&s->n_called) > 0)
         return; /* who was called looks at the list when it comes */
     else if (state == LS_SLEEPS || state == LS_RUNS_LONG ||
-             (state == LS_DOZES && !called && seats(s) > 1))
+             (state == LS_DOZES && !called &&
+              (seats(s) > 1 || atomic_load_explicit(&s->host_stays_away, memory_order_relaxed))))
         ls_crew_call_one(s);
 }
 

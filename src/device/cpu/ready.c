@@ -3,6 +3,7 @@
 #include "device/cpu/cpu_priv.h"
 
 #define LOOK_TICKS 200000000u /* how often the number of CPUs is looked at */
+#define AWAY_TICKS 2000000u   /* who has not come to wait for so long may not come */
 #define GAP_TICKS  100000u    /* works that follow each other faster than this are a row */
 
 static void
@@ -243,6 +244,21 @@ wakes_for(struct ls_cpu_sched *s, struct ls_work *w)
     return n;
 }
 
+/* A host thread submits work. */
+static void
+note_submitter(struct ls_cpu_sched *s, uint64_t now)
+{
+    /* relaxed: hints */
+    uint64_t last = atomic_load_explicit(&s->submitted_at, memory_order_relaxed);
+    bool came = atomic_load_explicit(&s->host_came, memory_order_relaxed);
+
+    if (came || now - last > AWAY_TICKS) {
+        atomic_store_explicit(&s->host_stays_away, !came, memory_order_relaxed);
+        atomic_store_explicit(&s->host_came, false, memory_order_relaxed);
+    }
+    atomic_store_explicit(&s->submitted_at, now, memory_order_relaxed);
+}
+
 void
 ls_cpu_enter(struct ls_cpu_sched *s, struct ls_work *w)
 {
@@ -255,7 +271,7 @@ ls_cpu_enter(struct ls_cpu_sched *s, struct ls_work *w)
     if (!own) {
         uint64_t now = __builtin_ia32_rdtsc();
 
-        atomic_store_explicit(&s->submitted_at, now, memory_order_relaxed); /* relaxed: a hint */
+        note_submitter(s, now);
         follow_cpus(s, now);
     }
     pthread_mutex_lock(&s->lock);

@@ -6,7 +6,8 @@
  * and first sleeps in short naps, so that small work needs no call: whoever waits for it usually
  * runs it before. While others have all seats its naps only disturb: it sleeps for long, and is
  * called by who submits work and has called nobody else. Where it comes in vain to the only CPU
- * each nap is twice as long as that before, as a call there would cost as much as it gains. */
+ * each nap is twice as long as that before, as a call there would cost as much as it gains, unless
+ * host threads submit work and do not come to wait for it. */
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,8 +21,8 @@
 #define NAP_NS      200000u /* for the first milliseconds, */
 #define NAPS_NS     5000000u
 #define LONG_NAP_NS 1000000u   /* and then */
-#define MOST_DOUBLINGS 11u /* of a nap, up to */
-#define MOST_NAP_NS    400000000u
+#define MOST_DOUBLINGS 10u /* of a nap, up to */
+#define MOST_NAP_NS    200000000u
 #define AWAKE_NS       100000000u  /* worker 0 naps for so long after the last work, */
 #define QUIET_TICKS    4000000000u /* where it comes in vain since the last submission */
 #define TURN_TICKS     5000000u /* a runner looks for other work after so many cycles */
