@@ -33,6 +33,7 @@ main()
 
     CHECK_HIP(hipMemset(counters.p, 0, STREAMS * 16 * sizeof(unsigned)));
     CHECK_HIP(hipMemset(sums.p, 0, STREAMS * 8 * sizeof(unsigned long long)));
+    CHECK_HIP(hipDeviceSynchronize()); /* the streams do not wait for the null stream */
     for (int s = 0; s < STREAMS; s++)
         CHECK_HIP(hipStreamCreateWithFlags(&streams[s], hipStreamNonBlocking));
     for (int launch = 0; launch < LAUNCHES; launch++) {
