@@ -22,6 +22,7 @@ struct finder {
     struct ls_guards *guards;
     LLVMBuilderRef b;
     LLVMValueRef whole; /* i1, once it is needed */
+    LLVMBasicBlockRef head, before; /* of the loop whose first iteration is looked at; NULL */
 };
 
 static const struct ls_term *term_of(struct finder *f, LLVMValueRef v, unsigned depth);
@@ -180,6 +181,16 @@ bound(struct ls_term *t)
     return t->log <= MAX_LOG;
 }
 
+/* Of a value that does not vary: as a number with a sign it has no more bits than its type in any
+ * case. */
+static const struct ls_term *
+at_most(struct ls_term *t, unsigned log)
+{
+    if (log < t->log)
+        t->log = log;
+    return t;
+}
+
 static const struct ls_term *
 binary_term(struct finder *f, LLVMValueRef v, unsigned depth)
 {
@@ -200,8 +211,9 @@ binary_term(struct finder *f, LLVMValueRef v, unsigned depth)
     switch (t->opcode) {
     case LLVMAdd:
     case LLVMSub:
+        return at_most(t, (t->a->log > t->b->log ? t->a->log : t->b->log) + 1);
     case LLVMMul:
-        return t;
+        return at_most(t, t->a->log + t->b->log);
     case LLVMAnd:
         if (is_const(t->b, &k) && log_of(k) < t->log)
             t->log = log_of(k) < t->a->log ? log_of(k) : t->a->log;
@@ -210,6 +222,7 @@ binary_term(struct finder *f, LLVMValueRef v, unsigned depth)
     case LLVMXor:
         return t;
     case LLVMShl:
+        return is_const(t->b, &k) && k < t->bits ? at_most(t, t->a->log + (unsigned)k) : NULL;
     case LLVMLShr:
     case LLVMAShr:
         return is_const(t->b, &k) && k < t->bits ? t : NULL;
@@ -237,7 +250,10 @@ cast_term(struct finder *f, LLVMValueRef v, unsigned depth)
         return NULL;
     t->varies = t->a->varies;
     t->is_of_block = t->a->is_of_block;
-    if (t->varies || t->opcode != LLVMTrunc)
+    if (t->opcode == LLVMZExt && !t->varies && t->a->op == LS_TERM_BINARY &&
+        t->a->opcode != LLVMAnd)
+        t->log = t->a->bits; /* what is below zero becomes large */
+    else if (t->varies || t->opcode != LLVMTrunc)
         t->log = t->a->log;
     return t;
 }
@@ -268,6 +284,8 @@ term_of(struct finder *f, LLVMValueRef v, unsigned depth)
         return load_term(f, v);
     if (LLVMIsAFreezeInst(v))
         return term_of(f, LLVMGetOperand(v, 0), depth - 1);
+    if (LLVMIsAPHINode(v) && LLVMGetInstructionParent(v) == f->head)
+        return term_of(f, ls_ir_incoming(v, f->before), depth - 1);
     if (LLVMIsABinaryOperator(v))
         return binary_term(f, v, depth - 1);
     if (LLVMIsAZExtInst(v) || LLVMIsASExtInst(v) || LLVMIsATruncInst(v))
@@ -282,6 +300,17 @@ ls_guards_whole(struct ls_cc *cc, LLVMBuilderRef b, LLVMValueRef ctx)
     LLVMValueRef v = ls_ir_ctx_load(cc, b, ctx, offsetof(struct ls_cpu_ctx, whole), i32, "whole");
 
     return LLVMBuildICmp(b, LLVMIntNE, v, LLVMConstNull(i32), "");
+}
+
+/* Whether a load is one of ctx->whole. */
+static bool
+reads_whole(LLVMValueRef load, LLVMValueRef ctx)
+{
+    LLVMValueRef at = LLVMGetOperand(load, 0);
+
+    return LLVMIsAGetElementPtrInst(at) && LLVMGetOperand(at, 0) == ctx &&
+           LLVMGetNumOperands(at) == 2 && LLVMIsAConstantInt(LLVMGetOperand(at, 1)) &&
+           LLVMConstIntGetZExtValue(LLVMGetOperand(at, 1)) == offsetof(struct ls_cpu_ctx, whole);
 }
 
 /* It is read at the program's beginning. */
@@ -352,6 +381,44 @@ note_condition(struct finder *f, LLVMValueRef v, bool want, unsigned depth)
     } else if (LLVMGetInstructionOpcode(v) == LLVMXor && LLVMGetOperand(v, 1) == one) {
         note_condition(f, LLVMGetOperand(v, 0), !want, depth - 1);
     }
+}
+
+/* Grid-stride loops: where the grid is as large as what there is to do, all threads leave them
+ * after their first iteration. */
+static void
+note_loops(struct finder *f, const struct ls_cfg *cfg)
+{
+    for (unsigned i = 0; i < cfg->n_loops; i++) {
+        const struct ls_loop *loop = cfg->loops[i];
+        const struct ls_cfg_block *head = &cfg->blocks[loop->header], *latch;
+
+        if (loop->latch == LS_NO_BLOCK || head->n_preds != 2)
+            continue;
+        latch = &cfg->blocks[loop->latch];
+        if (latch->n_succs != 2 || !LLVMIsABranchInst(latch->term) ||
+            ls_loop_has(loop, latch->succs[0]) == ls_loop_has(loop, latch->succs[1]))
+            continue;
+        f->head = head->bb;
+        f->before = cfg->blocks[head->preds[head->preds[0] == loop->latch]].bb;
+        note_condition(f, LLVMGetCondition(latch->term), !ls_loop_has(loop, latch->succs[0]), 1);
+    }
+    f->head = NULL;
+}
+
+LLVMValueRef
+ls_guards_compared(LLVMValueRef program, LLVMValueRef v)
+{
+    LLVMValueRef known;
+
+    if (!LLVMIsABinaryOperator(v) || !LLVMIsAICmpInst(LLVMGetOperand(v, 1)))
+        return NULL;
+    known = LLVMGetOperand(v, 0);
+    if (LLVMIsABinaryOperator(known) && LLVMGetInstructionOpcode(known) == LLVMXor)
+        known = LLVMGetOperand(known, 0);
+    if (!LLVMIsAICmpInst(known) || !LLVMIsALoadInst(LLVMGetOperand(known, 0)) ||
+        !reads_whole(LLVMGetOperand(known, 0), LLVMGetParam(program, 0)))
+        return NULL;
+    return LLVMGetOperand(v, 1);
 }
 
 static unsigned
@@ -475,6 +542,7 @@ ls_guards_find(struct ls_cc *cc, LLVMValueRef program)
         if (way >= 0)
             note_condition(&f, LLVMGetCondition(term), way == 0, 8);
     }
+    note_loops(&f, ls_cfg_build(cc->arena, program));
     LLVMDisposeBuilder(f.b);
     cc->guards = f.guards;
 }
@@ -487,16 +555,8 @@ ls_guards_settle(struct ls_cc *cc, LLVMValueRef fn, bool whole)
 
     for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb)) {
         for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
-            LLVMValueRef at;
-
             next = LLVMGetNextInstruction(i);
-            if (!LLVMIsALoadInst(i))
-                continue;
-            at = LLVMGetOperand(i, 0);
-            if (!LLVMIsAGetElementPtrInst(at) || LLVMGetOperand(at, 0) != ctx ||
-                LLVMGetNumOperands(at) != 2 || !LLVMIsAConstantInt(LLVMGetOperand(at, 1)) ||
-                LLVMConstIntGetZExtValue(LLVMGetOperand(at, 1)) !=
-                    offsetof(struct ls_cpu_ctx, whole))
+            if (!LLVMIsALoadInst(i) || !reads_whole(i, ctx))
                 continue;
             LLVMReplaceAllUsesWith(i, LLVMConstInt(i32, whole, false));
             LLVMInstructionEraseFromParent(i);

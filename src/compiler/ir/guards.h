@@ -58,6 +58,9 @@ struct ls_guards {
  * whole blocks; none at all (n = 0) means that all blocks are whole. */
 void ls_guards_find(struct ls_cc *cc, LLVMValueRef program);
 
+/* The comparison in a condition of the program that became a guard, NULL: it is none. */
+LLVMValueRef ls_guards_compared(LLVMValueRef program, LLVMValueRef v);
+
 /* i1: ctx->whole != 0. */
 LLVMValueRef ls_guards_whole(struct ls_cc *cc, LLVMBuilderRef b, LLVMValueRef ctx);
 

@@ -218,6 +218,19 @@ shares_atomics(LLVMModuleRef mod)
     return false;
 }
 
+/* Whether code for whole blocks has the regions that its guards were looked for. */
+static bool
+guards_suit(const struct ls_cc *cc, const struct ls_plan *plan)
+{
+    bool once = true; /* there, as no turn ever comes */
+
+    for (unsigned p = 1; p < plan->n_points; p++)
+        once = once && (plan->points[p].kind == LS_POINT_TURN ||
+                        plan->points[p].kind == LS_POINT_TURN_END) &&
+               plan->turns[plan->points[p].loop].once;
+    return cc->guards && (cc->guards->has_barriers ? plan->n_points > 1 : once);
+}
+
 bool
 ls_region_split(struct ls_cc *cc)
 {
@@ -245,7 +258,7 @@ ls_region_split(struct ls_cc *cc)
         ls_guards_find(cc, fn);
     if (!fibers && !try_split(cc, fn, &plan, &split))
         return false;
-    if (!split || (plan.n_points > 1) != (cc->guards && cc->guards->has_barriers))
+    if (!split || !guards_suit(cc, &plan))
         cc->guards = NULL;
     if (split)
         ls_apart_join(&plan);

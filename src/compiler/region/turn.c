@@ -22,6 +22,7 @@
 
 #include "analysis/cfg.h"
 #include "analysis/shape_priv.h"
+#include "compiler/ir/guards.h"
 #include "compiler/ir/ir.h"
 #include "device/cpu/kernel_abi.h"
 #include "intrin/intrinsics.h"
@@ -56,6 +57,7 @@ struct walk {
     unsigned n_pointers;
     LLVMBasicBlockRef end; /* where threads meet behind the loop */
     LLVMValueRef stay;     /* the comparison that keeps threads in the loop, or NULL */
+    LLVMValueRef decides;  /* it, or the guard that it has become (ir/guards.h) */
     unsigned moving;       /* which operand of `stay` changes */
     LLVMValueRef exit;     /* the branch on `stay` */
     bool stays_if;         /* threads stay when `stay` has this value */
@@ -199,8 +201,11 @@ is_followed(struct walk *k, LLVMValueRef v)
 static void
 note_exit(struct walk *k, const struct ls_cfg_block *blk)
 {
-    LLVMValueRef c = blk->n_succs == 2 ? LLVMGetCondition(blk->term) : NULL;
+    LLVMValueRef decides = blk->n_succs == 2 ? LLVMGetCondition(blk->term) : NULL, c;
 
+    c = decides ? ls_guards_compared(k->cfg->fn, decides) : NULL;
+    if (!c)
+        c = decides;
     if (!c || !LLVMIsAICmpInst(c) ||
         ls_loop_has(k->loop, blk->succs[0]) == ls_loop_has(k->loop, blk->succs[1]))
         return;
@@ -210,6 +215,7 @@ note_exit(struct walk *k, const struct ls_cfg_block *blk)
             !is_followed(k, LLVMGetOperand(c, i)))
             continue;
         k->stay = c;
+        k->decides = decides;
         k->moving = i;
         k->exit = blk->term;
         k->stays_if = ls_loop_has(k->loop, blk->succs[0]);
@@ -455,7 +461,7 @@ prefetch(struct walk *k, LLVMValueRef count, unsigned ahead, LLVMValueRef rest)
     bool at_end = LLVMGetInstructionParent(k->stay) != k->cfg->blocks[k->loop->header].bb ||
                   k->loop->latch == k->loop->header;
     struct future f = future(k, count, ahead - at_end, LLVMConstNull(i32), NULL);
-    LLVMValueRef stay = future_of(k, &f, k->stay), last = LLVMGetPreviousInstruction(rest);
+    LLVMValueRef stay = future_of(k, &f, k->decides), last = LLVMGetPreviousInstruction(rest);
 
     f = future(k, count, ahead, NULL, NULL);
     for (unsigned i = 0; i < k->n_pointers; i++) {
@@ -653,6 +659,7 @@ change(struct walk *k, unsigned number, struct ls_turn *turn)
         turn->exit = k->exit;
         turn->stay = k->stays_if ? 0 : 1;
     }
+    turn->once = k->stay && k->decides != k->stay;
     mark(k, LS_FN_TURN, number);
     LLVMBuildBr(k->b, head->bb);
     LLVMPositionBuilderBefore(k->b, rest);
