@@ -92,4 +92,15 @@ for i in 1 2 3; do
 done
 ok "at most one for each pass" test "$(find cache -name '*.pch' | wc -l)" -le 2
 ok "no temporary folders stay" test -z "$(find cache -name 'tmp-*')"
+# Clang knows modules from C++20 on, and then took overloads for the host and for the device for one.
+cat >overloads.hip <<'END'
+#include <hip/hip_runtime.h>
+#include <new>
+__global__ void kernel(int *p) { new (p) int(max(*p, 3)); }
+int host(int a) { return max(a, 3); }
+END
+for i in 1 2 3; do
+    ok "C++20, time $i" quiet "$hipcc" -std=c++20 -fsyntax-only overloads.hip
+done
+
 finish

@@ -34,7 +34,7 @@ static const char *const plain[] = {
     "-pthread", "-ansi",    "--offload-", "-Qunused", "-no-canonical-prefixes", "-pipe",
 };
 static const char *const not_plain[] = {
-    "-fmodule", "-fplugin", "-fpass-plugin", "-fpch", "-fno-pch", "-include-pch", "-Wp,",
+    "-fmodule", "-fcxx-modules", "-fplugin", "-fpass-plugin", "-fpch", "-fno-pch", "-include-pch", "-Wp,",
 };
 /* The next word belongs to these where nothing is joined to them. */
 static const char *const takes_next[] = {"-D", "-U", "-I", "-iquote", "-isystem", "-idirafter"};
@@ -54,6 +54,18 @@ begins_with_any(const char *word, const char *const *list, size_t n, size_t *len
 }
 #define BEGINS(word, list, length)                                                                 \
     begins_with_any(word, list, sizeof(list) / sizeof(*(list)), length)
+
+/* From C++20 on clang knows modules, and then takes functions for one that a precompiled header has
+ * for the host and for the device. */
+static bool
+has_modules(const char *word)
+{
+    const char *year = ls_starts_with(word, "-std=c++")     ? word + strlen("-std=c++")
+                       : ls_starts_with(word, "-std=gnu++") ? word + strlen("-std=gnu++")
+                                                            : NULL;
+
+    return year && *year == '2';
+}
 
 struct view {
     struct ls_strv words;   /* what the header depends on */
@@ -113,7 +125,7 @@ look(const struct ls_strv *argv, struct view *view)
             i++;
             continue;
         }
-        if (!BEGINS(word, plain, NULL) || BEGINS(word, not_plain, NULL))
+        if (!BEGINS(word, plain, NULL) || BEGINS(word, not_plain, NULL) || has_modules(word))
             return false;
         ls_strv_push(&view->words, word);
         if (!BEGINS(word, takes_next, &length))
