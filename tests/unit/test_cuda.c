@@ -167,8 +167,8 @@ LS_TEST(both_kinds_are_in_the_list)
     set_up();
     OK(hipGetDeviceCount(&n));
     EXPECT_EQ(n, 2);
-    EXPECT(strcmp(name_of(0), "Fake 0") == 0);
-    EXPECT(strcmp(name_of(1), "Fake 0") != 0);
+    EXPECT(strcmp(name_of(0), "PTX on the CPU 0") == 0);
+    EXPECT(strcmp(name_of(1), "PTX on the CPU 0") != 0);
 }
 
 LS_TEST(a_variable_orders_them)
@@ -176,13 +176,13 @@ LS_TEST(a_variable_orders_them)
     int n;
 
     setenv("LOCKSTEP_DEVICES", "cpu,cuda", 1);
-    setenv("FAKE_CUDA_DEVICES", "2", 1);
+    setenv("PTX_DRIVER_DEVICES", "2", 1);
     set_up();
     OK(hipGetDeviceCount(&n));
     EXPECT_EQ(n, 3);
     EXPECT(strncmp(name_of(0), "Fake", 4) != 0);
-    EXPECT(strcmp(name_of(1), "Fake 0") == 0);
-    EXPECT(strcmp(name_of(2), "Fake 1") == 0);
+    EXPECT(strcmp(name_of(1), "PTX on the CPU 0") == 0);
+    EXPECT(strcmp(name_of(2), "PTX on the CPU 1") == 0);
 }
 
 LS_TEST(a_variable_leaves_kinds_out)
@@ -204,7 +204,7 @@ LS_TEST(wave64_programs_begin_with_the_cpu)
 
     set_up_for("gfx90a", 64);
     EXPECT(strncmp(name_of(0), "Fake", 4) != 0);
-    EXPECT(strcmp(name_of(1), "Fake 0") == 0);
+    EXPECT(strcmp(name_of(1), "PTX on the CPU 0") == 0);
     OK(hipSetDevice(1));
     OK(hipMalloc((void **)&runs, 64));
     EXPECT_EQ(launch(COUNT, 1, 64, args, NULL), hipErrorNoBinaryForGpu);
@@ -219,13 +219,13 @@ LS_TEST(programs_without_code_for_the_gpu_begin_with_the_cpu)
     set_up_with("gfx1100", 32, false);
     setenv("LOCKSTEP_COMPILER", "/nowhere/liblockstep-compiler.so", 1);
     EXPECT(strncmp(name_of(0), "Fake", 4) != 0);
-    EXPECT(strcmp(name_of(1), "Fake 0") == 0);
+    EXPECT(strcmp(name_of(1), "PTX on the CPU 0") == 0);
 }
 
 LS_TEST(programs_with_bitcode_alone_begin_with_the_gpu)
 {
     set_up_with("gfx1100", 32, false);
-    EXPECT(strcmp(name_of(0), "Fake 0") == 0);
+    EXPECT(strcmp(name_of(0), "PTX on the CPU 0") == 0);
 }
 
 LS_TEST(properties)
@@ -238,11 +238,11 @@ LS_TEST(properties)
     EXPECT_EQ(p.multiProcessorCount, 4);
     EXPECT_EQ(p.maxThreadsPerBlock, 1024);
     EXPECT_EQ(p.sharedMemPerBlock, (size_t)232448);
-    EXPECT_EQ(p.totalGlobalMem, (size_t)1 << 30);
+    EXPECT_EQ(p.totalGlobalMem, (size_t)4 << 30);
     EXPECT_EQ(p.maxThreadsDim[2], 64);
     EXPECT_EQ(p.maxGridSize[1], 65535);
     EXPECT(strcmp(p.gcnArchName, "gfx1100") == 0);
-    EXPECT(memcmp(p.uuid.bytes, "fake device 000", 16) == 0);
+    EXPECT(memcmp(p.uuid.bytes, "ptx driver  000", 16) == 0);
     EXPECT(!p.integrated);
 }
 
@@ -272,7 +272,7 @@ LS_TEST(peers)
 {
     int can = -1;
 
-    setenv("FAKE_CUDA_DEVICES", "2", 1);
+    setenv("PTX_DRIVER_DEVICES", "2", 1);
     set_up(); /* and the CPU as number 2 */
     OK(hipDeviceCanAccessPeer(&can, 0, 1));
     EXPECT_EQ(can, 1);
@@ -288,7 +288,7 @@ LS_TEST(the_driver_chooses)
 {
     int n = 0;
 
-    setenv("FAKE_CUDA_DEVICES", "2", 1); /* those that it leaves of more */
+    setenv("PTX_DRIVER_DEVICES", "2", 1); /* those that it leaves of more */
     setenv("CUDA_VISIBLE_DEVICES", "5", 1);
     set_up();
     OK(hipGetDeviceCount(&n));
@@ -384,12 +384,12 @@ LS_TEST(memory_runs_out)
     void *p;
 
     set_up();
-    EXPECT_EQ(hipMalloc(&p, (size_t)2 << 30), hipErrorOutOfMemory);
+    EXPECT_EQ(hipMalloc(&p, (size_t)8 << 30), hipErrorOutOfMemory);
     EXPECT_EQ(hipGetLastError(), hipErrorOutOfMemory);
-    EXPECT_EQ(hipMallocManaged(&p, (size_t)2 << 30, hipMemAttachGlobal), hipErrorOutOfMemory);
+    EXPECT_EQ(hipMallocManaged(&p, (size_t)8 << 30, hipMemAttachGlobal), hipErrorOutOfMemory);
     OK(hipMalloc(&p, MIB));
     OK(hipMemGetInfo(&free_bytes, &total));
-    EXPECT_EQ(total, (size_t)1 << 30);
+    EXPECT_EQ(total, (size_t)4 << 30);
 }
 
 LS_TEST(memory_is_registered)
@@ -787,7 +787,7 @@ static unsigned
 n_driver_graphs(void)
 {
     void *driver = dlopen(LS_TEST_SUPPORT "/ls_fake_cuda.so", RTLD_NOW);
-    unsigned (*count)(void) = (unsigned (*)(void))(uintptr_t)dlsym(driver, "fake_cuda_graphs");
+    unsigned (*count)(void) = (unsigned (*)(void))(uintptr_t)dlsym(driver, "driver_graphs");
 
     return count();
 }
