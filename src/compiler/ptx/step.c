@@ -38,6 +38,16 @@ struct search {
 
 /* ---- Accesses ---- */
 
+/* ds_append and ds_consume: one lane does it, at an address that another may have. */
+static bool
+is_append(LLVMValueRef inst)
+{
+    const char *name = LLVMIsACallInst(inst) ? ls_ir_callee_name(inst) : NULL;
+
+    return name && (!strncmp(name, "llvm.amdgcn.ds.append.", 22) ||
+                    !strncmp(name, "llvm.amdgcn.ds.consume.", 23));
+}
+
 static int
 address_operand(LLVMValueRef inst)
 {
@@ -49,7 +59,7 @@ address_operand(LLVMValueRef inst)
     case LLVMStore:
         return 1;
     default:
-        return -1;
+        return is_append(inst) ? 0 : -1;
     }
 }
 
@@ -166,6 +176,8 @@ note(struct search *s, LLVMValueRef inst, unsigned block)
     a->varies = is_in_loop(s->cfg, a->root);
     a->object = object_of(a->root);
     a->distance = distance_of(s->p->warp->shapes, a->root, &a->spread);
+    if (is_append(inst))
+        a->distance = 0;
     ls_ptrmap_set(&s->index, inst, (void *)(uintptr_t)s->n);
 }
 
