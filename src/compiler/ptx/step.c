@@ -12,6 +12,7 @@ typedef uint64_t word;
 #define WORD_BITS 64u
 /* Of so many accesses the sets would be large, and who writes that much relies on barriers. */
 #define MAX_ACCESSES 2048u
+#define MAX_CALLS    8u /* of functions within each other that are looked into */
 
 struct access {
     LLVMValueRef inst, root; /* root: the address without constant offsets */
@@ -48,6 +49,31 @@ is_append(LLVMValueRef inst)
                     !strncmp(name, "llvm.amdgcn.ds.consume.", 23));
 }
 
+/* Whether memory that a function touches may be shared. */
+static bool
+may_touch(LLVMValueRef fn, unsigned depth);
+
+static bool
+is_shared_or_flat(LLVMValueRef pointer)
+{
+    unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(pointer));
+
+    return space == LS_SPACE_SHARED || space == 0;
+}
+
+/* A call of a function that stays out of line, and reads or writes what may be shared memory: it may
+ * be anywhere there. */
+static bool
+is_far_access(LLVMValueRef inst, unsigned depth)
+{
+    LLVMValueRef fn;
+
+    if (!LLVMIsACallInst(inst) || LLVMIsAInlineAsm(LLVMGetCalledValue(inst)))
+        return false;
+    fn = LLVMIsAFunction(LLVMGetCalledValue(inst));
+    return !fn || (!LLVMIsDeclaration(fn) && may_touch(fn, depth + 1));
+}
+
 static int
 address_operand(LLVMValueRef inst)
 {
@@ -67,6 +93,18 @@ static LLVMValueRef
 address_of(LLVMValueRef inst)
 {
     return LLVMGetOperand(inst, (unsigned)address_operand(inst));
+}
+
+static bool
+may_touch(LLVMValueRef fn, unsigned depth)
+{
+    if (depth > MAX_CALLS)
+        return true;
+    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
+            if (address_operand(i) >= 0 ? is_shared_or_flat(address_of(i)) : is_far_access(i, depth))
+                return true;
+    return false;
 }
 
 /* Volatile accesses have generic addresses; those that are made of shared ones become these. */
@@ -181,6 +219,14 @@ note(struct search *s, LLVMValueRef inst, unsigned block)
     ls_ptrmap_set(&s->index, inst, (void *)(uintptr_t)s->n);
 }
 
+static void
+note_call(struct search *s, LLVMValueRef call, unsigned block)
+{
+    s->list[s->n++] = (struct access){
+        .inst = call, .root = call, .block = block, .reads = true, .writes = true};
+    ls_ptrmap_set(&s->index, call, (void *)(uintptr_t)s->n);
+}
+
 /* False: there is none that writes, or there are too many. */
 static bool
 find_accesses(struct search *s)
@@ -191,7 +237,7 @@ find_accesses(struct search *s)
     for (unsigned b = 0; b < s->cfg->n_blocks; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(s->cfg->blocks[b].bb); i;
              i = LLVMGetNextInstruction(i))
-            if (is_shared(i)) {
+            if (is_shared(i) || is_far_access(i, 0)) {
                 writes |= !LLVMIsALoadInst(i);
                 n++;
             }
@@ -203,6 +249,8 @@ find_accesses(struct search *s)
              i = LLVMGetNextInstruction(i))
             if (is_shared(i))
                 note(s, i, b);
+            else if (is_far_access(i, 0))
+                note_call(s, i, b);
     return true;
 }
 
