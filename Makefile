@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-# A thin front for CMake: `make`, `make check [T=glob]`, `make check-full`, `make check-far`, `make check-strict`, `make check-cuda`,
+# A thin front for CMake: `make`, `make check [T=glob]`, `make check-full`, `make check-far`, `make check-strict`, `make check-cuda`, `make check-ptx`,
 # `make demo`, `make bench`, `make asan|ubsan|tsan|valgrind`.
 # It expects the packages of scripts/deps.sh; `./lockstep VERB` installs them first.
 PRESET ?= $(if $(CI),ci,default)
 JOBS   ?= $(shell nproc)
 T      ?=
 
-.PHONY: all configure site check check-full check-far check-strict check-cuda demo bench asan ubsan tsan valgrind format lint clean
+.PHONY: all configure site check check-full check-far check-strict check-cuda check-ptx demo bench asan ubsan tsan valgrind format lint clean
 
 all: configure
 	@cmake --build build -j $(JOBS)
@@ -35,6 +35,10 @@ check-strict: all
 # beside it. PACK=DIR builds them there for another machine, which runs DIR/run without compiler, LLVM or CUDA toolkit.
 check-cuda: all
 	@CUDA=1 T='$(T)' JOBS=$(JOBS) PACK='$(PACK)' RANDOM_PROGRAMS='$(RANDOM_PROGRAMS)' SM='$(SM)' scripts/check.sh build
+
+# The same on the CPU, by a driver that runs PTX (tests/ptx_driver), but for tests/ptx.txt.
+check-ptx: all
+	@CUDA=1 PTX=1 T='$(T)' JOBS=$(JOBS) RANDOM_PROGRAMS='$(RANDOM_PROGRAMS)' SM='$(SM)' scripts/check.sh build
 
 # The documentation as static pages, in build/site.
 site: all

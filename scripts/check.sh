@@ -3,7 +3,7 @@
 # check.sh BUILD [SUITE]: runs the tests of a built tree. T=GLOB picks tests, JOBS=N how many at a time,
 # FULL=1 widens the kernel corpus (ls-check --full), FAR=1 takes the far device (--far), STRICT=1 strict mode (--strict),
 # TIMES=1 closes with what each folder took (--times). CUDA=1 runs the kernel corpus and RANDOM_PROGRAMS=N random programs and kernels on
-# an NVIDIA GPU; with PACK=DIR they are built into DIR, whose ./run runs them on a machine without compiler or LLVM.
+# an NVIDIA GPU, with PTX=1 by tests/ptx_driver on the CPU; with PACK=DIR they are built into DIR, whose ./run runs them on a machine without compiler or LLVM.
 set -eu
 build=$1
 suite=${2:-}
@@ -14,7 +14,7 @@ check() {
     # One test more than processors: some wait.
     "$build/bin/ls-check" --build "$build" --source "$source" --jobs "$((${JOBS:-2} + 1))" \
         ${FULL:+--full} ${FAR:+--far} ${STRICT:+--strict} ${TIMES:+--times} ${suite:+--suite "$suite"} ${T:+--filter "$T"} \
-        ${CUDA:+--cuda} ${RANDOM_PROGRAMS:+--random "$RANDOM_PROGRAMS"} ${PACK:+--pack "$PACK"}
+        ${CUDA:+--cuda} ${PTX:+--ptx} ${RANDOM_PROGRAMS:+--random "$RANDOM_PROGRAMS"} ${PACK:+--pack "$PACK"}
 }
 
 status=0

@@ -25,6 +25,7 @@
  *   // ISA: avx2 ...                         only these (native: only where it is named)
  *   // SCALAR: no, because ...               not one lane at a time, see below
  *   // FAR: yes                              also once on the far device (LOCKSTEP_FAR)
+ *   // PTX: yes                              also once as PTX, by tests/ptx_driver
  *   // HOST: optimized, because ...           the host's half too: see "the precompiled header"
  *   // NEEDS: path in this tree              without it the case is skipped, said and counted
  *   // EXPECT-ERROR: text that the failing compilation prints
@@ -34,9 +35,9 @@
  * With --far unit tests and cases run on the far device alone, cases once each: but for those that
  * tests/far.txt lists; with --strict in strict mode, and tests/strict.txt; both may be said. With
  * --cuda cases run on an NVIDIA GPU, with code made ahead of time for the processor $SM, but for
- * those of tests/cuda.txt, and with --random N so many random programs and kernels; with --pack DIR
- * they are built for another machine, which needs this program with --unpack DIR and the runtime
- * alone. With
+ * those of tests/cuda.txt, and with --random N so many random programs and kernels; with --ptx too
+ * by tests/ptx_driver, but for those of tests/ptx.txt; with --pack DIR they are built for another
+ * machine, which needs this program with --unpack DIR and the runtime alone. With
  * --full OPT and ISA are ignored, everything runs with every instruction set, headers are read as
  * text, scripts see LS_CHECK_FULL=1, and limits of time are FULL_PATIENCE times as long. With
  * --times it ends with what each folder took. */
@@ -269,7 +270,8 @@ static const struct mode {
     const char *option, *variable, *value;
 } modes[] = {{"--far", "LOCKSTEP_FAR", "1"},
              {"--strict", "LOCKSTEP_STRICT", "1"},
-             {"--cuda", "LOCKSTEP_DEVICES", "cuda"}};
+             {"--cuda", "LOCKSTEP_DEVICES", "cuda"},
+             {"--ptx", "PTX_DRIVER_SM", "90"}};
 
 static char *exceptions; /* tests/MODE.txt, of all modes that are on */
 
@@ -377,6 +379,7 @@ read_directives(const char *path)
     d->isa = directive(source, "ISA");
     d->scalar = directive(source, "SCALAR");
     d->far = directive(source, "FAR");
+    d->ptx = directive(source, "PTX");
     d->host = directive(source, "HOST");
     d->needs = directive(source, "NEEDS");
     d->expect_error = directive(source, "EXPECT-ERROR");
@@ -565,6 +568,13 @@ built_at(char *binary)
     return opt.pack ? text("%s/%s", opt.pack, binary) : binary;
 }
 
+/* PTX runs on the CPU, by a driver that is found first. */
+static void
+use_ptx_driver(struct task *run)
+{
+    run->env[run->n_env++] = text("LD_LIBRARY_PATH=%s/tests/ptx_driver", opt.build);
+}
+
 static void
 add_run(struct task *compile, char *name, const char *isa)
 {
@@ -578,6 +588,8 @@ add_run(struct task *compile, char *name, const char *isa)
     run->env[run->n_env++] = text("LOCKSTEP_ISA=%s", isa);
     if (!opt.pack)
         run->env[run->n_env++] = text("LOCKSTEP_CACHE_DIR=%s/tests/cache", opt.build);
+    if (opt.mode && listed(opt.mode, "ptx"))
+        use_ptx_driver(run);
     add_env(run, d->env);
     add_word(run, compile->binary);
     add_words(run, d->args);
@@ -596,7 +608,7 @@ add_runs(struct task *compile, const char *name, int arch, int level)
     int n_vectors = n_isas;
     if (arch == 0 && (level == 0 || !listed(d->opt, "-O3")) && !d->isa && !d->scalar)
         isas[n_isas++] = SCALAR;
-    compile->after = check_memory(calloc((size_t)n_isas + 1, sizeof(struct task *)));
+    compile->after = check_memory(calloc((size_t)n_isas + 2, sizeof(struct task *)));
     const char *far_isa = NULL;
     for (int i = 0; i < n_isas && !opt.mode; i++) {
         if (strcmp(isas[i], SCALAR) && !wants_isa(d, isas[i], i, n_vectors, arch, level))
@@ -612,6 +624,12 @@ add_runs(struct task *compile, const char *name, int arch, int level)
         struct task *run = compile->after[compile->n_after - 1];
         run->env[run->n_env++] = text("LOCKSTEP_FAR=1");
     }
+    if (compile->has_ptx) {
+        add_run(compile, text("%s ptx", name), "native");
+        struct task *run = compile->after[compile->n_after - 1];
+        run->env[run->n_env++] = text("LOCKSTEP_DEVICES=cuda");
+        use_ptx_driver(run);
+    }
     compile->runs_left = compile->n_after;
 }
 
@@ -619,7 +637,8 @@ static void
 add_case(const char *path, const char *name)
 {
     const struct directives *d = read_directives(path);
-    bool has_header = !opt.full && !opt.cuda && !d->flags && !d->host && begins_with_check(path);
+    bool may_have_header =
+        !opt.full && !opt.cuda && !d->flags && !d->host && begins_with_check(path);
 
     if (d->needs && access(text("%s/%s", opt.source, d->needs), R_OK)) {
         n_skipped++;
@@ -636,7 +655,10 @@ add_case(const char *path, const char *name)
             struct task *compile =
                 new_task(KIND_COMPILE, full, 240 * (opt.full ? FULL_PATIENCE : 1));
 
+            bool has_ptx = d->ptx && !opt.mode && a == 0 && !strcmp(levels[l], "-O3"),
+                 has_header = may_have_header && !has_ptx;
             compile->directives = d;
+            compile->has_ptx = has_ptx;
             compile->binary = new_binary();
             add_word(compile, text("%s/bin/hipcc", opt.build));
             add_word(compile, levels[l]);
@@ -645,6 +667,8 @@ add_case(const char *path, const char *name)
             add_words(compile, d->flags);
             add_word(compile, text("--offload-arch=%s", archs[a]));
             add_word(compile, "-fno-lockstep-code-object"); /* for hardware: not run here */
+            if (has_ptx)
+                add_word(compile, "--offload-arch=sm_80");
             if (opt.cuda)
                 add_word(compile, text("--offload-arch=%s", opt.cuda));
             add_word(compile, path);
@@ -1102,7 +1126,7 @@ usage(void)
     fputs("usage: ls-check --build DIR --source DIR [--suite unit|hipcc|house|fuzz|accuracy|hip] "
           "[--filter GLOB] [--jobs N]\n"
           "                [--keep] [--list] [--full] [--far] [--strict] [--times]\n"
-          "                [--cuda [--random N] [--pack DIR]]\n"
+          "                [--cuda [--ptx] [--random N] [--pack DIR]]\n"
           "       ls-check --unpack DIR [--filter GLOB] [--jobs N] [--list]\n",
           stderr);
     exit(2);

@@ -12,7 +12,7 @@
 enum kind { KIND_PROGRAM, KIND_HEADER, KIND_COMPILE, KIND_RUN };
 
 struct directives {
-    char *flags, *args, *env, *arch, *opt, *isa, *scalar, *far, *host, *needs, *expect_error,
+    char *flags, *args, *env, *arch, *opt, *isa, *scalar, *far, *ptx, *host, *needs, *expect_error,
         *expect_output, *golden;
     int timeout_s, expect_exit;
 };
@@ -33,6 +33,7 @@ struct task {
     int n_after;
     int runs_left;        /* KIND_COMPILE: the binary goes when its last run ends */
     struct task *compile; /* KIND_RUN */
+    bool has_ptx;         /* KIND_COMPILE: there is a run by tests/ptx_driver */
     bool is_scalar;       /* KIND_RUN */
     bool is_done;         /* KIND_HEADER */
     /* while running */

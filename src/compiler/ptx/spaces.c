@@ -280,11 +280,108 @@ ls_ptx_leave_constant_space(struct ls_ptx *p, const struct ls_ptrmap *roots)
 
 /* ---- Variables ---- */
 
+/* The array that is all of a block's shared memory. */
+static LLVMValueRef
+all_shared(struct ls_cc *cc)
+{
+    LLVMTypeRef type = LLVMArrayType2(LLVMInt8TypeInContext(cc->llvm), 0);
+    LLVMValueRef all = LLVMGetNamedGlobal(cc->mod, LS_PTX_SHARED);
+
+    if (all)
+        return all;
+    all = LLVMAddGlobalInAddressSpace(cc->mod, type, LS_PTX_SHARED, LS_SPACE_SHARED);
+    LLVMSetLinkage(all, LLVMExternalLinkage);
+    LLVMSetAlignment(all, 16);
+    return all;
+}
+
+static bool
+is_shared_pointer(LLVMValueRef v)
+{
+    return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMPointerTypeKind &&
+           LLVMGetPointerAddressSpace(LLVMTypeOf(v)) == LS_SPACE_SHARED;
+}
+
+/* A constant address of shared memory that names no variable counts from the first byte of the
+ * block's on AMD's hardware, and on NVIDIA's from where the system's ends. */
+static LLVMValueRef
+from_start(struct ls_cc *cc, LLVMValueRef v)
+{
+    bool is_expr = LLVMIsAConstantExpr(v) != NULL;
+    LLVMValueRef base, indices[LS_MAX_GEP_TERMS];
+    unsigned n;
+
+    if (is_expr && LLVMGetConstOpcode(v) == LLVMAddrSpaceCast &&
+        is_shared_pointer(LLVMGetOperand(v, 0)) &&
+        (base = from_start(cc, LLVMGetOperand(v, 0))) != LLVMGetOperand(v, 0))
+        return LLVMConstAddrSpaceCast(base, LLVMTypeOf(v));
+    if (!is_shared_pointer(v))
+        return v;
+    if (LLVMIsAConstantPointerNull(v))
+        return all_shared(cc);
+    if (is_expr && LLVMGetConstOpcode(v) == LLVMIntToPtr) {
+        base = LLVMGetOperand(v, 0);
+        return LLVMConstGEP2(LLVMInt8TypeInContext(cc->llvm), all_shared(cc), &base, 1);
+    }
+    if (!is_expr || LLVMGetConstOpcode(v) != LLVMGetElementPtr)
+        return v;
+    base = from_start(cc, LLVMGetOperand(v, 0));
+    n = (unsigned)LLVMGetNumOperands(v) - 1;
+    if (base == LLVMGetOperand(v, 0) || n > LS_MAX_GEP_TERMS)
+        return v;
+    for (unsigned i = 0; i < n; i++)
+        indices[i] = LLVMGetOperand(v, i + 1);
+    return LLVMConstGEP2(LLVMGetGEPSourceElementType(v), base, indices, n);
+}
+
+/* Numbers become addresses, and addresses numbers, as on AMD's hardware. */
+static void
+count_from_start(struct ls_cc *cc, LLVMBuilderRef b, LLVMValueRef i)
+{
+    LLVMValueRef v, next = LLVMGetNextInstruction(i);
+
+    for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(i); k++) {
+        LLVMValueRef old = LLVMGetOperand(i, k);
+
+        if (LLVMIsAConstant(old) && (v = from_start(cc, old)) != old)
+            LLVMSetOperand(i, k, v);
+    }
+    if (LLVMIsAIntToPtrInst(i) && is_shared_pointer(i)) {
+        LLVMValueRef at = LLVMGetOperand(i, 0);
+
+        LLVMPositionBuilderBefore(b, i);
+        at = LLVMBuildIntCast2(b, at, LLVMInt64TypeInContext(cc->llvm), false, "");
+        LLVMReplaceAllUsesWith(
+            i, LLVMBuildGEP2(b, LLVMInt8TypeInContext(cc->llvm), all_shared(cc), &at, 1, ""));
+        LLVMInstructionEraseFromParent(i);
+    } else if (LLVMIsAPtrToIntInst(i) && is_shared_pointer(LLVMGetOperand(i, 0))) {
+        LLVMValueRef start = LLVMConstPtrToInt(all_shared(cc), LLVMTypeOf(i));
+
+        LLVMPositionBuilderBefore(b, next);
+        v = LLVMBuildSub(b, i, start, "");
+        LLVMReplaceAllUsesWith(i, v);
+        LLVMSetOperand(v, 0, i);
+    }
+}
+
+static void
+count_all_from_start(struct ls_cc *cc)
+{
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(cc->llvm);
+
+    for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn))
+        for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
+                next = LLVMGetNextInstruction(i);
+                count_from_start(cc, b, i);
+            }
+    LLVMDisposeBuilder(b);
+}
+
 static void
 place_shared(struct ls_cc *cc)
 {
-    LLVMTypeRef i8 = LLVMInt8TypeInContext(cc->llvm), all_type = LLVMArrayType2(i8, 0);
-    LLVMValueRef all = NULL;
+    LLVMTypeRef i8 = LLVMInt8TypeInContext(cc->llvm);
 
     for (LLVMValueRef g = LLVMGetFirstGlobal(cc->mod); g; g = LLVMGetNextGlobal(g))
         if (LLVMGetInitializer(g) && ls_ir_points_to_lds(LLVMGetInitializer(g)))
@@ -296,17 +393,13 @@ place_shared(struct ls_cc *cc)
         LLVMValueRef at;
 
         next = LLVMGetNextGlobal(g);
-        if (g == all || LLVMGetPointerAddressSpace(LLVMTypeOf(g)) != LS_SPACE_SHARED)
+        if (g == LLVMGetNamedGlobal(cc->mod, LS_PTX_SHARED) ||
+            LLVMGetPointerAddressSpace(LLVMTypeOf(g)) != LS_SPACE_SHARED)
             continue;
         if (!ls_ir_global_number(cc, g, LS_MD_LDS_OFFSET, &offset))
             offset = 0;
-        if (!all) {
-            all = LLVMAddGlobalInAddressSpace(cc->mod, all_type, LS_PTX_SHARED, LS_SPACE_SHARED);
-            LLVMSetLinkage(all, LLVMExternalLinkage);
-            LLVMSetAlignment(all, 16);
-        }
         at = LLVMConstInt(LLVMInt32TypeInContext(cc->llvm), offset, false);
-        LLVMReplaceAllUsesWith(g, LLVMConstInBoundsGEP2(i8, all, &at, 1));
+        LLVMReplaceAllUsesWith(g, LLVMConstInBoundsGEP2(i8, all_shared(cc), &at, 1));
         LLVMDeleteGlobal(g);
     }
 }
@@ -402,6 +495,7 @@ bool
 ls_ptx_place_variables(struct ls_cc *cc)
 {
     drop_variables(cc);
+    count_all_from_start(cc);
     place_shared(cc);
     place_table(cc);
     return !cc->n_errors;
