@@ -25,6 +25,7 @@ static pthread_cond_t changed = PTHREAD_COND_INITIALIZER; /* an operation has en
 static size_t stack_bytes = 1024;
 static atomic_int dead;
 static atomic_int n_running; /* kernels */
+static atomic_int n_busy;    /* operations of all kinds */
 
 #define LS_CU_REQUIRED(name, symbol, parameters) EXPORT int symbol parameters;
 #include "device/cuda/symbols.def"
@@ -132,6 +133,12 @@ shared_limit(void)
     return capability() >= 90 ? 232448 : 166912;
 }
 
+bool
+driver_has_left(void)
+{
+    return atomic_load(&dead) == LS_CU_DEINITIALIZED;
+}
+
 size_t
 driver_stack_bytes(void)
 {
@@ -161,10 +168,8 @@ copy_box(const struct ls_cu_copy_3d *c)
 static void run_graph(struct ls_cu_graph *g, unsigned *random);
 
 static void
-run(struct op *op, unsigned *random)
+run_alive(struct op *op, unsigned *random)
 {
-    if (atomic_load(&dead))
-        return;
     if (op->kind == OP_GRAPH && op->graph)
         run_graph(op->graph, random);
     if (op->kind == OP_KERNEL) {
@@ -180,6 +185,15 @@ run(struct op *op, unsigned *random)
     for (size_t y = 0; op->kind == OP_FILL && y < op->height; y++)
         for (size_t x = 0; x < op->n; x++)
             memcpy(pieces_at(op->dst + y * op->pitch + x * op->element), &op->value, op->element);
+}
+
+static void
+run(struct op *op, unsigned *random)
+{
+    atomic_fetch_add(&n_busy, 1);
+    if (!atomic_load(&dead))
+        run_alive(op, random);
+    atomic_fetch_sub(&n_busy, 1);
 }
 
 /* Nodes in any order that the edges allow. */
@@ -928,6 +942,8 @@ static void
 leave(void)
 {
     atomic_store(&dead, LS_CU_DEINITIALIZED);
+    while (atomic_load(&n_busy)) /* they look, now and then */
+        usleep(100);
     pieces_close();
 }
 

@@ -52,6 +52,8 @@ unsigned driver_generation(void);
 /* Memory of the device; 0: there is none left. */
 uint64_t driver_alloc(size_t bytes);
 bool driver_free(uint64_t address);
+/* Whether the process ends: what runs is to end soon, too. */
+bool driver_has_left(void);
 /* Of a thread. */
 size_t driver_stack_bytes(void);
 /* What kernels print. It comes out when the program next waits for the device. */

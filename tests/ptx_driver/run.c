@@ -10,7 +10,7 @@
 
 #include "ptx_priv.h"
 
-enum { OUT_OF_MEMORY = 2, LAUNCH_FAILED = 719 };
+enum { OUT_OF_MEMORY = 2, DEINITIALIZED = 4, LAUNCH_FAILED = 719 };
 #define SHARE        2000u  /* instructions, before others' turn comes */
 #define TURNS        64u    /* of a block, before another block's */
 #define MAX_RESIDENT 32u    /* blocks that have begun and not ended */
@@ -137,6 +137,8 @@ run_warp(struct ptx_block *b, struct ptx_warp *w)
                 continue;
             ran = true;
             run_thread(t, run->random > 1 ? 1 + random_below(run, 64) : SHARE);
+            if (driver_has_left())
+                run->result = DEINITIALIZED;
             if (run->result)
                 return true;
             if (t->state != STATE_READY)

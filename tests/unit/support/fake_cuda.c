@@ -67,9 +67,10 @@ run_await(const struct call *c) /* (int *flag, int *set) */
 {
     int *flag = at(ARG(uint64_t, 0)), *set = at(ARG(uint64_t, 8));
 
-    while (!__atomic_load_n(flag, __ATOMIC_ACQUIRE))
+    while (!driver_has_left() && !__atomic_load_n(flag, __ATOMIC_ACQUIRE))
         usleep(10);
-    __atomic_store_n(set, 1, __ATOMIC_RELEASE);
+    if (!driver_has_left())
+        __atomic_store_n(set, 1, __ATOMIC_RELEASE);
     return 0;
 }
 
