@@ -172,6 +172,7 @@ ok "no such entry" says "holds no offload--gfx1100" lsobj --extract offload--gfx
 # Variables that nothing else tries
 ok "LOCKSTEP_SPIN_US=0" says "factor 2" env LOCKSTEP_SPIN_US=0 ./exe
 ok "LOCKSTEP_HOST_PASSES" says "factor 2" env LOCKSTEP_CACHE=0 "LOCKSTEP_HOST_PASSES=function(instcombine<no-verify-fixpoint>)" ./exe
+ok "passes that inline and delete functions" says "factor 2" env LOCKSTEP_CACHE=0 "LOCKSTEP_HOST_PASSES=default<O1>" ./exe
 ok "passes that are none" says "unknown pass name 'nonsense'" env LOCKSTEP_CACHE=0 LOCKSTEP_HOST_PASSES=nonsense ./exe
 
 # Programs with compressed bundles

@@ -565,6 +565,25 @@ has_many_blocks(struct ls_cc *cc)
     return false;
 }
 
+/* Pipelines from the environment, to try what each pass does without a rebuild. They may delete or
+ * replace any function that is not called from outside. */
+static bool
+run_passes_given(struct finisher *f, const char *passes)
+{
+    struct ls_cc *cc = f->cc;
+
+    if (f->run_past)
+        LLVMReplaceAllUsesWith(f->run_past, f->run_whole);
+    if (f->run_past)
+        LLVMDeleteFunction(f->run_past);
+    f->run_past = NULL;
+    if (!ls_ir_run_passes(cc, cc->host.tm, passes))
+        return false;
+    f->program = LLVMGetNamedFunction(cc->mod, LS_FN_PROGRAM);
+    f->run_whole = LLVMGetNamedFunction(cc->mod, "ls.run_whole");
+    return true;
+}
+
 static bool
 run_host_passes(struct finisher *f)
 {
@@ -601,11 +620,10 @@ run_host_passes(struct finisher *f)
      * it gets fewer passes. */
     bool thorough = ls_host_opt_level(cc) > 0 && cc->n_lanes > 1;
     const char *const *p = thorough ? many : few;
-    /* Other pipelines from the environment, to try what each pass does without a rebuild. */
     const char *override = cc->opt->host_passes;
 
     if (override && *override)
-        return ls_ir_run_passes(cc, cc->host.tm, override);
+        return run_passes_given(f, override);
     if (thorough)
         for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn))
             if (!LLVMIsDeclaration(fn)) {
