@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The headers that each pass reads first, precompiled: clang's wrapper, and HIP's where the source
- * begins with them. Reading them is most of a small source's compile time. They lie in the code
+ * begins with them, or CUDA's for a source of CUDA. Reading them is most of a small source's compile time. They lie in the code
  * cache, one file for each set of options, from the second use of these options on; meaning and
  * code are the same with and without. */
 #include "hipcc_priv.h"
@@ -20,6 +20,8 @@
 
 #define WRAPPER "__clang_hip_runtime_wrapper.h"
 #define RUNTIME "hip/hip_runtime.h"
+#define CUDA "lockstep/cuda/runtime.h" /* which each pass of a source of CUDA includes itself */
+#define THRUST "thrust/system/hip/config.h" /* which that header looks for */
 
 static bool is_off;
 static struct ls_strv used; /* the precompiled headers that passes of this process were given */
@@ -70,18 +72,19 @@ has_modules(const char *word)
 struct view {
     struct ls_strv words;   /* what the header depends on */
     struct ls_strv folders; /* where the user's headers are */
-    bool is_relative, has_include, has_wrapper;
+    bool is_relative, has_include, has_wrapper, has_cuda;
 };
 
 /* Whether a folder is HIP's own, or clang's. */
 static bool
 is_ours(const char *folder)
 {
-    const char *const ours[] = {ls_install.include_dir, ls_install.resource_dir};
+    char *cuda = ls_hipcc_format("%s/share/lockstep/cuda/include", ls_install.root);
+    const char *const ours[] = {ls_install.include_dir, ls_install.resource_dir, cuda};
     char *real = realpath(folder, NULL);
     bool is = false;
 
-    for (size_t i = 0; i < 2 && real && !is; i++) {
+    for (size_t i = 0; i < 3 && real && !is; i++) {
         char *other = realpath(ours[i], NULL);
 
         is = other && ls_starts_with(real, other) &&
@@ -120,8 +123,12 @@ look(const struct ls_strv *argv, struct view *view)
             continue;
         }
         if (!strcmp(word, "-include")) { /* clang includes the user's behind what is precompiled */
-            view->has_wrapper |= strcmp(next, WRAPPER) == 0;
-            view->has_include |= strcmp(next, WRAPPER) != 0;
+            if (!strcmp(next, WRAPPER))
+                view->has_wrapper = true;
+            else if (!strcmp(next, CUDA) && !view->has_include)
+                view->has_cuda = true;
+            else
+                view->has_include = true;
             i++;
             continue;
         }
@@ -336,7 +343,7 @@ is_shadowed(const struct ls_strv *folders, const char *names)
 /* ---- making one ---- */
 
 static void
-key_of(const struct view *view, bool runtime, uint8_t key[32])
+key_of(const struct view *view, const char *header, uint8_t key[32])
 {
     struct ls_sha256 sha;
     char self[PATH_MAX];
@@ -345,7 +352,15 @@ key_of(const struct view *view, bool runtime, uint8_t key[32])
 
     self[n > 0 ? n : 0] = 0;
     ls_sha256_init(&sha);
-    ls_pch_hash_text(&sha, runtime ? "hipcc 1 " RUNTIME : "hipcc 1 " WRAPPER);
+    ls_pch_hash_text(&sha, "hipcc 1 " WRAPPER);
+    ls_pch_hash_text(&sha, header ? header : "");
+    if (view->has_cuda) {
+        char *ours = ls_hipcc_format("%s/" THRUST, ls_install.include_dir);
+
+        ls_pch_hash_text(&sha, ls_file_exists(ours) ? ours : "");
+        ls_pch_hash_text(&sha, ls_file_exists("/usr/include/" THRUST) ? "thrust" : "");
+        free(ours);
+    }
     ls_pch_hash_state(&sha, self);
     ls_pch_hash_state(&sha, ls_install.clang);
     ls_pch_hash_text(&sha, cwd ? cwd : "");
@@ -355,7 +370,7 @@ key_of(const struct view *view, bool runtime, uint8_t key[32])
 }
 
 static bool
-run_clang(const struct view *view, bool runtime, const char *pch, const char *deps)
+run_clang(const struct view *view, const char *header, const char *pch, const char *deps)
 {
     struct ls_strv argv = {0};
     struct ls_child child, *children = &child;
@@ -365,9 +380,9 @@ run_clang(const struct view *view, bool runtime, const char *pch, const char *de
     ls_strv_push(&argv, "-Wno-unused-command-line-argument");
     ls_strv_push(&argv, "-include");
     ls_strv_push(&argv, WRAPPER);
-    if (runtime) {
+    if (header) {
         ls_strv_push(&argv, "-include");
-        ls_strv_push(&argv, RUNTIME);
+        ls_strv_push(&argv, header);
     }
     ls_strv_push(&argv, "-fsyntax-only");
     ls_strv_push(&argv, "-MD");
@@ -392,7 +407,7 @@ run_clang(const struct view *view, bool runtime, const char *pch, const char *de
 /* In a folder that nobody else can enter, as with some umasks clang makes files that others may
  * write to. */
 static bool
-make(const struct view *view, bool runtime, int dir, const char *folder, const uint8_t key[32],
+make(const struct view *view, const char *header, int dir, const char *folder, const uint8_t key[32],
      char name[LS_PCH_NAME_BYTES])
 {
     char *temp = ls_hipcc_format("%s/tmp-XXXXXX", folder), *pch, *deps;
@@ -404,7 +419,9 @@ make(const struct view *view, bool runtime, int dir, const char *folder, const u
         return false;
     pch = ls_hipcc_format("%s/pch", temp);
     deps = ls_temp_path("pch.d");
-    if (run_clang(view, runtime, pch, deps) && chmod(pch, 0600) == 0 && ls_buf_read(&text, deps)) {
+    if (run_clang(view, header, pch, deps) && chmod(pch, 0600) == 0 && ls_buf_read(&text, deps)) {
+        if (view->has_cuda)
+            ls_buf_add(&text, " " THRUST, strlen(" " THRUST));
         ls_buf_add(&text, "", 1);
         names = names_of(&text);
         ok = names && !is_shadowed(&view->folders, names) &&
@@ -418,7 +435,7 @@ make(const struct view *view, bool runtime, int dir, const char *folder, const u
 /* Finds the header of these options, or makes it when they come the second time and no other
  * process does. */
 static char *
-find(const struct view *view, bool runtime)
+find(const struct view *view, const char *header)
 {
     char folder[PATH_MAX], name[LS_PCH_NAME_BYTES], *names = NULL, *path = NULL;
     int dir = ls_cachedir_open(folder, sizeof(folder)), claim;
@@ -426,13 +443,13 @@ find(const struct view *view, bool runtime)
 
     if (dir < 0)
         return NULL;
-    key_of(view, runtime, key);
+    key_of(view, header, key);
     if (ls_pch_find(dir, "hipcc", key, name, &names)) {
         if (!is_shadowed(&view->folders, names))
             path = ls_hipcc_format("%s/%s", folder, name);
     } else {
         claim = ls_pch_claim(dir, key);
-        if (claim >= 0 && make(view, runtime, dir, folder, key, name))
+        if (claim >= 0 && make(view, header, dir, folder, key, name))
             path = ls_hipcc_format("%s/%s", folder, name);
         if (claim >= 0)
             ls_pch_claim_end(claim, path != NULL);
@@ -447,12 +464,17 @@ ls_pch_use(const char *source, struct ls_strv *argv)
     const char *env[] = {getenv("CPATH"), getenv("CPLUS_INCLUDE_PATH")};
     struct ls_strv out = {0};
     struct view view = {0};
+    const char *header = NULL;
     char *path;
 
     if (is_off || !ls_env_bool(LS_ENV_PCH) || (env[0] && *env[0]) || (env[1] && *env[1]) ||
         !look(argv, &view))
         return;
-    path = find(&view, !view.has_include && begins_with_hip(source));
+    if (view.has_cuda)
+        header = CUDA;
+    else if (!view.has_include && begins_with_hip(source))
+        header = RUNTIME;
+    path = find(&view, header);
     if (!path)
         return;
     ls_strv_push(&used, path);
@@ -462,6 +484,8 @@ ls_pch_use(const char *source, struct ls_strv *argv)
             ls_strv_push(&out, "-include-pch");
             ls_strv_push(&out, "-Xclang");
             ls_strv_push(&out, path);
+            i++;
+        } else if (header && !strcmp(argv->v[i], "-include") && !strcmp(argv->v[i + 1], header)) {
             i++;
         } else {
             ls_strv_push(&out, argv->v[i]);
