@@ -87,6 +87,25 @@ ok "CMAKE_INSTALL_PREFIX" cmake -DCMAKE_INSTALL_PREFIX="$work/prefix" -DCMAKE_IN
 ok "lies there" test -e prefix/lib/libamdhip64.so.6
 ok "a release build by default" sh -c "grep -A1 'NOT CMAKE_BUILD_TYPE' '$LS_SOURCE/CMakeLists.txt' | grep -q RelWithDebInfo"
 
+# Highlighting for editors: each word that one of them knows the other knows, and those of the kernel language are there.
+vim="$rocm/share/vim/vimfiles" gedit="$rocm/share/gtksourceview-4/language-specs/hip.lang"
+sed -n 's/^syn keyword hip\(Qualifier\|Variable\) //p' "$vim/syntax/hip.vim" | tr ' ' '\n' | grep -v '^hip' | sort >vim.words
+sed -n 's,.*<keyword>\([_a-zA-Z]*\)</keyword>.*,\1,p' "$gedit" | grep -v '^hip\|^dim3' | sort >gedit.words
+ok "editors: the same words" cmp vim.words gedit.words
+for word in __global__ __device__ __shared__ __constant__ __managed__ __launch_bounds__ threadIdx gridDim warpSize; do
+    ok "editors: $word" grep -qx -e $word vim.words
+done
+ok "editors: for .hip" sh -c "grep -q '[*][.]hip' '$vim/ftdetect/hip.vim' && grep -q '[*][.]hip' '$gedit'"
+if vim --version 2>/dev/null | grep -q '+syntax'; then
+    printf '__global__ void k() {}\n' >seen.hip
+    echo 'syntax on | call writefile([synIDattr(synID(1, 1, 1), "name")], "seen") | quit!' >seen.vim
+    ln -s "$vim" vimfiles # its options end at blanks
+    ok "Vim" sh -c "vim -es -u NONE -i NONE --cmd 'set rtp^=$work/vimfiles' -c 'filetype on' -c 'edit seen.hip' -S seen.vim </dev/null; grep -qx hipQualifier seen"
+fi
+if command -v xmllint >/dev/null; then
+    ok "gedit's is XML" xmllint --noout "$gedit"
+fi
+
 # Manual pages and completions
 man1="$rocm/share/man/man1"
 for tool in hipcc hipconfig lsobj roc-obj roc-obj-ls roc-obj-extract lscache hipInfo rocminfo rocm_agent_enumerator amdgpu-arch hipBusBandwidth lscheck lsreview hipify hipify-clang; do

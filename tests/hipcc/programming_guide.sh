@@ -49,6 +49,13 @@ ok "4.3.7, HIPCC_VERBOSE=7" says "hipcc-args:" env HIPCC_VERBOSE=7 "$hipcc" -fsy
 
 # 3.6.3, 3.7.3: variables. What has no meaning for a CPU changes nothing
 "$hipcc" twice.hip -o twice || exit 1
+# There is no HSA: nothing of it is exported or asked for, and where it would lie is not looked at.
+ok "no function of hsa* for ltrace" sh -c "! readelf -W --dyn-syms '$LS_BUILD/lib/libamdhip64.so' | grep -q ' hsa'"
+ok "no library of it" silent libhsa readelf -d "$LS_BUILD/lib/libamdhip64.so"
+"$hipcc" '-###' twice.hip -o twice 2>&1 | sed 's/cuid=[0-9a-f]*//g' >plain.steps
+HSA_PATH=/nonexistent DEVICE_LIB_PATH=/nonexistent "$hipcc" '-###' twice.hip -o twice 2>&1 | sed 's/cuid=[0-9a-f]*//g' >other.steps
+ok "HSA_PATH, DEVICE_LIB_PATH" cmp plain.steps other.steps
+ok "they are commands" grep -q devlib plain.steps
 for set in HSA_ENABLE_SDMA=0 HSA_ENABLE_INTERRUPT=0 HSA_DISABLE_CACHE=1 HIP_HOST_COHERENT=1 AMD_DIRECT_DISPATCH=0 HIP_COHERENT_HOST_ALLOC=1; do
     ok "$set" says "factor 2" env $set ./twice
 done

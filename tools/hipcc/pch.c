@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The headers that each pass reads first, precompiled: clang's wrapper, and HIP's where the source
- * begins with them, or CUDA's for a source of CUDA. Reading them is most of a small source's compile time. They lie in the code
- * cache, one file for each set of options, from the second use of these options on; meaning and
- * code are the same with and without. */
+ * begins with them, or CUDA's for a source of CUDA. Reading them is most of a small source's
+ * compile time. They lie in the code cache, one file for each set of options, from the second use
+ * of these options on; meaning and code are the same with and without. */
 #include "hipcc_priv.h"
 
 #include <ctype.h>
@@ -407,8 +407,8 @@ run_clang(const struct view *view, const char *header, const char *pch, const ch
 /* In a folder that nobody else can enter, as with some umasks clang makes files that others may
  * write to. */
 static bool
-make(const struct view *view, const char *header, int dir, const char *folder, const uint8_t key[32],
-     char name[LS_PCH_NAME_BYTES])
+make(const struct view *view, const char *header, int dir, const char *folder,
+     const uint8_t key[32], char name[LS_PCH_NAME_BYTES])
 {
     char *temp = ls_hipcc_format("%s/tmp-XXXXXX", folder), *pch, *deps;
     struct ls_buf text = {0};
