@@ -96,18 +96,13 @@ bool
 ls_check_shared_is_full(struct ls_check_block *b)
 {
     const uint64_t n = b->self.lds_bytes;
-    uint64_t eight;
+    const char *hole;
 
     if (!b->written)
         return false;
-    for (; b->n_written + 8 <= n; b->n_written += 8) {
-        memcpy(&eight, b->written + b->n_written, 8);
-        if (eight != 0x0101010101010101u)
-            return false;
-    }
-    while (b->n_written < n && b->written[b->n_written])
-        b->n_written++;
-    return b->n_written >= n;
+    hole = memchr(b->written + b->n_written, 0, n - b->n_written);
+    b->n_written = hole ? (uint64_t)(hole - b->written) : n;
+    return !hole;
 }
 
 void

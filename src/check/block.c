@@ -75,7 +75,8 @@ begin(struct ls_check_block *b, const struct ls_check_warp *warp)
     uint32_t n_threads = warp->block[0] * warp->block[1] * warp->block[2];
 
     ls_check_race_settle(b);
-    if (b->launch != warp->launch || !b->launch || b->launch_number != b->launch->number) {
+    if (b->launch != warp->launch || b->serial != warp->serial ||
+        (b->launch && b->launch_number != b->launch->number)) {
         memset(b->spans, 0, sizeof(b->spans));
         memset(b->ranges, 0, sizeof(b->ranges));
         memset(b->sites, 0, sizeof(b->sites)); /* code may have gone */
@@ -95,6 +96,18 @@ begin(struct ls_check_block *b, const struct ls_check_warp *warp)
     b->launch_number = b->launch ? b->launch->number : 0;
     if (b->warps && b->launch)
         begin_simple(b);
+}
+
+bool
+ls_check_step(struct ls_check_block *b, uint64_t lds, uint64_t number)
+{
+    if (b->launch || b->lds != lds)
+        return false;
+    if (b->written)
+        memset(b->written, 0, b->self.lds_bytes);
+    b->n_written = 0;
+    b->number = b->quick.block = number;
+    return true;
 }
 
 struct ls_check_block *

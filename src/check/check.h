@@ -177,6 +177,9 @@ bool ls_check_spread(struct ls_check_block *b, uint32_t warp, const struct ls_ch
 void ls_check_pass(struct ls_check_block *b, uint32_t warp, const struct ls_check_site *site);
 /* Before either: the state of the warp's block; NULL: no memory. */
 struct ls_check_block *ls_check_enter(const struct ls_check_warp *warp);
+/* A state becomes that of another block of the same work, in shared memory at `lds`. False: more
+ * must be known for that, and nothing was done. */
+bool ls_check_step(struct ls_check_block *b, uint64_t lds, uint64_t number);
 /* What the code may look at of it, which is its first part; and back. */
 static inline struct ls_check_quick *
 ls_check_quick(struct ls_check_block *b)

@@ -646,6 +646,24 @@ are_right(const struct ls_check_block *b, const struct ls_check_site *site, cons
     return e->lowest - w->base < w->bytes && bytes <= w->bytes - (e->lowest - w->base);
 }
 
+/* The same, of what was written. */
+static inline bool
+are_written(struct ls_check_block *b, const struct ls_check_site *site, const uint64_t *places,
+            const struct extent *e, bool is_shared)
+{
+    uint64_t bytes = e->highest - e->lowest + site->bytes;
+
+    if (e->is_row &&
+        ls_check_init_row(b, site, e->lowest, bytes, is_shared,
+                          bytes == (uint64_t)__builtin_popcountll(e->lanes) * site->bytes))
+        return true;
+    for (uint64_t left = e->lanes; left; left &= left - 1)
+        if (!ls_check_init_row(b, site, places[__builtin_ctzll(left)], site->bytes, is_shared,
+                               true))
+            return false;
+    return true;
+}
+
 bool
 ls_check_spread(struct ls_check_block *b, uint32_t warp, const struct ls_check_site *site,
                 const uint64_t *places, uint64_t mask, struct ls_check_window *windows)
@@ -665,10 +683,8 @@ ls_check_spread(struct ls_check_block *b, uint32_t warp, const struct ls_check_s
         return true;
     if (!are_right(b, site, places, &e, w))
         return false;
-    for (uint64_t left = on & LS_CHECK_INIT ? e.lanes : 0; left; left &= left - 1)
-        if (!ls_check_init_row(b, site, places[__builtin_ctzll(left)], site->bytes, is_shared,
-                               true))
-            return false;
+    if (on & LS_CHECK_INIT && !are_written(b, site, places, &e, is_shared))
+        return false;
     if ((!is_shared && ls_check_is_free(b, site, e.lowest, e.highest - e.lowest + site->bytes,
                                         windows)) ||
         !race)

@@ -104,7 +104,7 @@ checks race race 20
 checks global race 40
 checks rows race 13
 checks own race 14
-checks init init 19
+checks init init 21
 checks sync sync 36
 checks lanes lanes 9
 checks barriers barriers 9 sync

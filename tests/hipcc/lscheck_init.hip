@@ -446,6 +446,56 @@ left(bool good)
 }
 
 /* Pointers that only the run shows to be of shared memory. */
+/* Some of a row's lanes read, and what others would read was not written. */
+__global__ void
+read_some(int *out, int n, bool good)
+{
+    __shared__ int sums[32];
+    int t = threadIdx.x;
+
+    if (t % 32 == 0)
+        sums[t / 32] = t;
+    __syncthreads();
+    out[t] = t < (good ? n : n + 1) ? sums[t] : 0; // FAULT some uninitialised-read
+}
+
+static void
+some(bool good)
+{
+    int *out = fresh();
+
+    read_some<<<3, BLOCK>>>(out, BLOCK / 32, good);
+    MUST(hipFree(out));
+}
+
+/* Accesses that are told of together keep their order. */
+__global__ void
+read_then_write(int *out, bool good)
+{
+    __shared__ int s[BLOCK], full[BLOCK];
+    int t = threadIdx.x, v;
+
+    full[t] = t;
+    if (good)
+        s[t] = t;
+    __syncthreads();
+    v = s[t]; // FAULT before uninitialised-read
+    s[t] = full[t ^ 1];
+    v += s[t] + full[t ^ 2];
+    __syncthreads();
+    out[blockIdx.x * BLOCK + t] = v + s[t ^ 3];
+}
+
+static void
+before(bool good)
+{
+    int *out = fresh();
+
+    read_then_write<<<8, BLOCK>>>(out, true);
+    read_then_write<<<8, BLOCK>>>(out, good);
+    MUST(hipFree(out));
+}
+
 __global__ void
 read_in_turn(int *out, unsigned n, bool good)
 {
@@ -681,6 +731,8 @@ static const struct {
     {"shared-counter", shared_counter},
     {"dynamic", dynamic},
     {"left", left},
+    {"some", some},
+    {"before", before},
     {"in-turn", in_turn},
     {"halo", halo},
     {"parts", parts},

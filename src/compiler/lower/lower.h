@@ -14,6 +14,9 @@ bool ls_lower_has_row(const struct ls_intrin *row); /* false: it has no lowering
 /* Lower atomicrmw and cmpxchg; their results have the form that ls_lower_by_row describes. */
 /* Where no function is at `target`, which the lanes in `mask` call: checkers are told. */
 void ls_lower_check_call(struct ls_vf *vf, LLVMValueRef target, LLVMValueRef mask);
+/* Before the shapes are known: accesses to shared memory are told of together, where that's right.
+ */
+void ls_lower_gather_marks(struct ls_cc *cc, LLVMValueRef fn);
 LLVMValueRef ls_lower_atomicrmw(struct ls_vf *vf, LLVMValueRef inst);
 LLVMValueRef ls_lower_cmpxchg(struct ls_vf *vf, LLVMValueRef inst);
 void ls_lower_fence(struct ls_vf *vf, LLVMValueRef inst);

@@ -390,43 +390,6 @@ observe_rows(struct ls_vf *vf, size_t number, LLVMValueRef where, const struct l
     LLVMPositionBuilderAtEnd(vf->b, on);
 }
 
-/* i1: not all shared memory of the block was written, as far as is known. */
-static LLVMValueRef
-is_not_full(struct ls_vf *vf)
-{
-    LLVMValueRef full = ls_vf_ctx_load(vf, offsetof(struct ls_cpu_ctx, lds_full), vf->i64, ""),
-                 block = ls_vf_ctx_load(vf, offsetof(struct ls_cpu_ctx, cur_block), vf->i64, "");
-
-    LLVMSetVolatile(full, true); /* ctx->row changes it */
-    return B_ICMP(NE, full, block);
-}
-
-/* Whether an access goes to shared memory without a pattern: then it costs less to know that all of
- * that was written. */
-static bool
-is_scattered(struct ls_vf *vf, LLVMValueRef call)
-{
-    const char *callee = LLVMIsACallInst(call) ? ls_ir_callee_name(call) : NULL;
-    const struct ls_check_site *site;
-
-    if (!callee || !ls_ir_has_prefix(callee, LS_FN_CHECK))
-        return false;
-    site = &vf->cc->checks[strtoul(callee + strlen(LS_FN_CHECK), NULL, 10)].site;
-    return site->kind < LS_CHECK_BARRIER && site->space == LS_CHECK_LDS &&
-           ls_shape_of(vf->shapes, LLVMGetOperand(call, 0))->kind != LS_SHAPE_GROUPED;
-}
-
-static bool
-has_scattered(struct ls_vf *vf)
-{
-    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(vf->shapes->fn); bb;
-         bb = LLVMGetNextBasicBlock(bb))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
-            if (is_scattered(vf, i))
-                return true;
-    return false;
-}
-
 /* Tells of a barrier to which the last warp comes, as all shared memory may be written by then. */
 static void
 observe_full(struct ls_vf *vf, size_t number)
@@ -439,9 +402,10 @@ observe_full(struct ls_vf *vf, size_t number)
     LLVMPositionBuilderAtEnd(vf->b, tell);
     on = ls_vf_new_block(vf, "passed");
     LLVMPositionBuilderAtEnd(vf->b, from);
-    branch_unlikely(
-        vf, B_AND(is_not_full(vf), B_ICMP(EQ, B_ADD(warp, LLVMConstInt(vf->i32, 1, false)), n)),
-        tell, on);
+    branch_unlikely(vf,
+                    B_AND(ls_lower_is_not_full(vf),
+                          B_ICMP(EQ, B_ADD(warp, LLVMConstInt(vf->i32, 1, false)), n)),
+                    tell, on);
     LLVMPositionBuilderAtEnd(vf->b, tell);
     vf->nest++;
     call_row(vf, number, NULL, 0);
@@ -458,7 +422,7 @@ observe_order(struct ls_vf *vf, size_t number)
     LLVMBasicBlockRef from = LLVMGetInsertBlock(vf->b), tell, count, on;
 
     if (site->kind == LS_CHECK_BARRIER && !(vf->cc->opt->checks & LS_CHECK_RACE)) {
-        if (has_scattered(vf))
+        if (ls_lower_fills(vf->cc))
             observe_full(vf, number);
         return;
     }
@@ -514,20 +478,14 @@ access_if(struct ls_vf *vf, LLVMValueRef bad, size_t number, LLVMValueRef where)
     LLVMPositionBuilderAtEnd(vf->b, on);
 }
 
-/* An access to shared memory, of which nothing needs to be known once all of that was written. */
+/* An access to shared memory of which not all was written. */
 static void
-observe_shared(struct ls_vf *vf, size_t number, LLVMValueRef where, struct ls_val *val)
+look_at_shared(struct ls_vf *vf, size_t number, LLVMValueRef where)
 {
     const struct ls_check_site *site = &vf->cc->checks[number].site;
-    LLVMBasicBlockRef from = LLVMGetInsertBlock(vf->b), look = ls_vf_new_block(vf, "look"), on;
+    struct ls_val *val = ls_vf_val(vf, where);
     LLVMValueRef bad;
 
-    LLVMPositionBuilderAtEnd(vf->b, look);
-    on = ls_vf_new_block(vf, "written");
-    LLVMPositionBuilderAtEnd(vf->b, from);
-    branch_unlikely(vf, is_not_full(vf), look, on);
-    LLVMPositionBuilderAtEnd(vf->b, look);
-    vf->nest++;
     if (!ls_lower_init(vf, site, val, &bad)) {
         if (is_in_rows(vf, site, val))
             observe_rows(vf, number, where, val);
@@ -536,11 +494,33 @@ observe_shared(struct ls_vf *vf, size_t number, LLVMValueRef where, struct ls_va
     } else if (bad) {
         access_if(vf, vf->mask ? B_AND(bad, ls_vf_any(vf, vf->mask)) : bad, number, where);
     }
+}
+
+/* This access to shared memory and those of the marks behind it, of which nothing needs to be known
+ * once all of that was written. */
+static void
+observe_shared(struct ls_vf *vf, LLVMValueRef call, size_t first)
+{
+    LLVMBasicBlockRef from = LLVMGetInsertBlock(vf->b), look = ls_vf_new_block(vf, "look"), on;
+    size_t number = first;
+
+    LLVMPositionBuilderAtEnd(vf->b, look);
+    on = ls_vf_new_block(vf, "written");
+    LLVMPositionBuilderAtEnd(vf->b, from);
+    branch_unlikely(vf, ls_lower_is_not_full(vf), look, on);
+    LLVMPositionBuilderAtEnd(vf->b, look);
+    vf->nest++;
+    for (LLVMValueRef c = call; c; c = ls_lower_next_shared(vf, c, &number))
+        look_at_shared(vf, number, LLVMGetOperand(c, 0));
     vf->nest--;
     LLVMBuildBr(vf->b, on);
     LLVMPositionBuilderAtEnd(vf->b, on);
-    if (vf->cc->opt->checks & LS_CHECK_MEMORY) {
-        bad = test_offsets(vf, site, where);
+    number = first;
+    for (LLVMValueRef c = vf->cc->opt->checks & LS_CHECK_MEMORY ? call : NULL; c;
+         c = ls_lower_next_shared(vf, c, &number)) {
+        LLVMValueRef where = LLVMGetOperand(c, 0),
+                     bad = test_offsets(vf, &vf->cc->checks[number].site, where);
+
         access_if(vf, vf->mask ? B_AND(bad, ls_vf_any(vf, vf->mask)) : bad, number, where);
     }
 }
@@ -559,9 +539,6 @@ observe_all(struct ls_vf *vf, size_t number, LLVMValueRef where, LLVMValueRef n_
         call_access(vf, number, where, n_bytes);
     } else if (!val) {
         observe_order(vf, number);
-    } else if (site->space == LS_CHECK_LDS && !(checks & (LS_CHECK_RACE | LS_CHECK_SYNC)) &&
-               val->shape->kind != LS_SHAPE_GROUPED) {
-        observe_shared(vf, number, where, val);
     } else if (checks & LS_CHECK_RACE || !ls_lower_init(vf, site, val, &bad)) {
         if (is_in_rows(vf, site, val))
             observe_rows(vf, number, where, val);
@@ -703,6 +680,12 @@ ls_lower_check(struct ls_vf *vf, LLVMValueRef call, long data)
     }
     if (site->kind == LS_CHECK_LOAD && !(checks_of(vf, site) & LS_CHECK_ACCESSES))
         return NULL;
+    if (site->kind < LS_CHECK_BARRIER && site->space == LS_CHECK_LDS && !n_bytes &&
+        ls_lower_fills(vf->cc)) {
+        if (!ls_lower_is_later_shared(vf, call)) /* else told with the first one */
+            observe_shared(vf, call, number);
+        return NULL;
+    }
     if (n_bytes || is_observed(vf, site))
         observe(vf, number, where, n_bytes);
     else

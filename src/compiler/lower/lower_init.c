@@ -130,6 +130,19 @@ bytes_of_lanes(struct ls_vf *vf, const struct row *r)
     return LLVMConstVector(bytes, r->bytes);
 }
 
+/* i1: some lane that is on reads what was not written. */
+static LLVMValueRef
+test_masked(struct ls_vf *vf, const struct row *r, LLVMValueRef at)
+{
+    LLVMTypeRef type = type_of(vf, r->site->bytes, r->n_lanes);
+    LLVMValueRef v = LLVMBuildLoad2(vf->b, type, at, ""), bad;
+
+    LLVMSetAlignment(v, 1);
+    bad = B_AND(LLVMBuildICmp(vf->b, LLVMIntNE, v, ones(type), ""), group_mask(vf, r));
+    bad = LLVMBuildBitCast(vf->b, bad, LLVMIntTypeInContext(vf->llvm, r->n_lanes), "");
+    return LLVMBuildICmp(vf->b, LLVMIntNE, bad, LLVMConstNull(LLVMTypeOf(bad)), "");
+}
+
 static LLVMValueRef
 test_load(struct ls_vf *vf, const struct row *r, LLVMValueRef at)
 {
@@ -206,7 +219,8 @@ test_row(struct ls_vf *vf, const struct row *r)
     at = LLVMBuildIntToPtr(vf->b, LLVMBuildSelect(vf->b, is_there, bytes, spare(vf, r), ""),
                            vf->ptr, "");
     if (r->site->kind != LS_CHECK_STORE)
-        return test_load(vf, r, at);
+        return vf->mask && !r->is_one && !r->offset ? test_masked(vf, r, at)
+                                                    : test_load(vf, r, at);
     note_store(vf, r, at, mask);
     return not_there;
 }

@@ -139,6 +139,16 @@ LLVMValueRef ls_lower_check_first(struct ls_vf *vf, const struct ls_val *val, un
 bool ls_lower_init(struct ls_vf *vf, const struct ls_check_site *site, struct ls_val *val,
                    LLVMValueRef *bad);
 
+/* Whether it is worth to know that all of a block's shared memory was written (lower_full.c). */
+bool ls_lower_fills(const struct ls_cc *cc);
+/* i1: that is not so, as far as is known. */
+LLVMValueRef ls_lower_is_not_full(struct ls_vf *vf);
+/* The mark behind this one, which is also of an access to shared memory, and its number; or NULL.
+ */
+LLVMValueRef ls_lower_next_shared(struct ls_vf *vf, LLVMValueRef call, size_t *number);
+/* Whether it stands behind such a mark. */
+bool ls_lower_is_later_shared(struct ls_vf *vf, LLVMValueRef call);
+
 /* Goes to `count` where a barrier was but counted there, else to `tell`, with the builder in the
  * first. */
 void ls_lower_race_barrier(struct ls_vf *vf, LLVMBasicBlockRef count, LLVMBasicBlockRef tell);

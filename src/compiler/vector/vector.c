@@ -117,8 +117,10 @@ ls_vectorize_module(struct ls_cc *cc)
     LLVMValueRef old = LLVMGetNamedFunction(cc->mod, LS_FN_PROGRAM);
 
     for (LLVMValueRef f = LLVMGetFirstFunction(cc->mod); f; f = LLVMGetNextFunction(f))
-        if (!LLVMIsDeclaration(f))
+        if (!LLVMIsDeclaration(f)) {
             ls_ir_join_chains(cc, f);
+            ls_lower_gather_marks(cc, f);
+        }
     vm->cc = cc;
     vm->callees_tail = &vm->callees;
     ls_ptrmap_init(&vm->callee_of, cc->arena);

@@ -59,6 +59,13 @@ block_of(struct ls_cpu_ctx *ctx)
 
     if (ctx->quick->block == ctx->cur_block)
         return ls_check_quick_block(ctx->quick);
+    if (ctx->quick != &no_quick) {
+        b = ls_check_quick_block(ctx->quick);
+        if (ls_check_step(b, (uintptr_t)ctx->lds, ctx->cur_block)) {
+            show(ctx, b);
+            return b;
+        }
+    }
     describe(ctx, &warp);
     b = ls_check_enter(&warp);
     show(ctx, b);
