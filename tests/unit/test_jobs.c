@@ -95,6 +95,56 @@ LS_TEST(less_than_a_piece_is_left_to_its_owner)
     free(j);
 }
 
+LS_TEST(of_a_short_part_little_is_left)
+{
+    struct ls_cpu_job *j = ls_job_create(0, false, 2);
+    struct ls_work *short_parts = work_of(200, 10, 1000), *ones = work_of(200, 1, 1000),
+                   *long_parts = work_of(2000, 10, 1000), *two_claims = work_of(60, 10, 1000);
+    struct ls_cpu_piece p;
+
+    ls_job_deal(j, short_parts, 2);
+    REQUIRE(ls_job_claim(j, 0, UINT32_MAX, &p));
+    EXPECT_EQ(p.count, 75); /* what is left is two claims more */
+    ls_job_deal(j, ones, 2);
+    REQUIRE(ls_job_claim(j, 0, UINT32_MAX, &p));
+    EXPECT_EQ(p.count, 50); /* claims take no time to speak of */
+    ls_job_deal(j, long_parts, 2);
+    REQUIRE(ls_job_claim(j, 0, UINT32_MAX, &p));
+    EXPECT_EQ(p.count, 500);
+    ls_job_deal(j, two_claims, 2);
+    REQUIRE(ls_job_claim(j, 0, UINT32_MAX, &p));
+    EXPECT_EQ(p.count, 15); /* a quarter of it would be less than a piece */
+    free(short_parts);
+    free(ones);
+    free(long_parts);
+    free(two_claims);
+    free(j);
+}
+
+LS_TEST(who_has_nothing_takes_from_the_next_part_that_has_much)
+{
+    struct ls_cpu_job *j = ls_job_create(0, false, 4);
+    struct ls_work *w = work_of(400, 1, 400);
+    struct ls_cpu_piece p;
+
+    ls_job_deal(j, w, 4);
+    for (unsigned place = 0; place < 3; place++) /* 0, 10, 40 and 100 are left */
+        for (unsigned n = place == 0 ? 100 : place == 1 ? 90 : 60; n > 0; n--)
+            REQUIRE(ls_job_claim(j, place, 1, &p));
+    REQUIRE(ls_job_claim(j, 0, 1, &p));
+    EXPECT_EQ(p.first, 299); /* a quarter of a part is much, and as good as the most */
+    while (p.first != 285)
+        REQUIRE(ls_job_claim(j, 0, 1, &p));
+    REQUIRE(ls_job_claim(j, 0, 1, &p));
+    EXPECT_EQ(p.first, 399); /* only here is much */
+    for (unsigned n = 0; n < 80; n++)
+        REQUIRE(ls_job_claim(j, 3, 1, &p));
+    REQUIRE(ls_job_claim(j, 0, 1, &p));
+    EXPECT_EQ(p.first, 284); /* nowhere: here is the most, 25 against 10 and 19 */
+    free(w);
+    free(j);
+}
+
 LS_TEST(a_first_piece_is_small)
 {
     struct ls_cpu_job *j = ls_job_create(0, false, 16);
@@ -482,6 +532,79 @@ LS_TEST(a_row_of_short_works_wakes_somebody)
     free_crew(s);
 }
 
+/* How many of two workers, one of which sleeps, are woken by a third short work of a row. */
+static unsigned
+third_of_a_row_wakes(uint64_t ago, uint64_t ticks_before)
+{
+    struct ls_cpu_sched *s = make_crew(4, 2);
+    struct ls_work *w = work_of(2, 1, 1);
+    unsigned n;
+
+    s->jobs = calloc(LS_MAX_JOBS, sizeof(*s->jobs));
+    w->kind = LS_WORK_COPY;
+    w->copy.row_bytes = 60000;
+    w->copy.height = w->copy.depth = 1;
+    ls_cpu_of(w)->n_wanted = 2;
+    atomic_store(&s->slots[0].state, LS_SLEEPS);
+    atomic_store(&s->slots[1].state, LS_SLEEPS);
+    atomic_store(&s->n_called, 1); /* so that nobody is called but for the row */
+    atomic_store(&s->row_at, __builtin_ia32_rdtsc() - ago);
+    atomic_store(&s->row_ticks, ticks_before);
+    ls_cpu_enter(s, w);
+    n = (atomic_load(&s->slots[0].bell) != 0) + (atomic_load(&s->slots[1].bell) != 0);
+    if (n > 0)
+        EXPECT_EQ(atomic_load(&s->row_ticks), 0); /* the next row begins anew */
+    else
+        EXPECT(atomic_load(&s->row_ticks) > 0);
+    ls_ready_end(s, ls_cpu_of(w)->job);
+    for (uint32_t i = 0; i < s->n_jobs; i++)
+        free(s->jobs[i]);
+    free(s->jobs);
+    free(w);
+    free_crew(s);
+    return n;
+}
+
+LS_TEST(a_row_ends_with_a_gap)
+{
+    EXPECT_EQ(third_of_a_row_wakes(0, 30000), 1);
+    EXPECT_EQ(third_of_a_row_wakes(100000000, 30000), 0);
+    EXPECT_EQ(third_of_a_row_wakes(0, 0), 0);
+}
+
+LS_TEST(what_is_taken_off_counts_once)
+{
+    struct ls_cpu_sched *s = make_crew(4, 2);
+    struct ls_work *with_job = work_of(8, 1, 1), *alone = work_of(1, 1, 1);
+
+    s->jobs = calloc(LS_MAX_JOBS, sizeof(*s->jobs));
+    ls_cpu_of(with_job)->n_wanted = 2;
+    ls_cpu_of(alone)->n_wanted = 1;
+    ls_ready_list(s, with_job);
+    ls_ready_list(s, alone);
+    EXPECT_EQ(atomic_load(&s->n_ready), 2);
+    ls_ready_close(s, ls_cpu_of(with_job)->job);
+    EXPECT_EQ(atomic_load(&s->n_ready), 1);
+    ls_ready_close(s, ls_cpu_of(with_job)->job);
+    ls_ready_close_dealt(s, ls_cpu_of(with_job)->job);
+    ls_ready_end(s, ls_cpu_of(with_job)->job);
+    EXPECT_EQ(atomic_load(&s->n_ready), 1);
+    ls_ready_list(s, with_job);
+    atomic_store(&ls_cpu_of(with_job)->job->is_open, false); /* its closer has not got the lock */
+    atomic_fetch_sub(&s->n_ready, 1);
+    ls_ready_remove(s, with_job);
+    EXPECT_EQ(atomic_load(&s->n_ready), 1);
+    ls_ready_remove(s, alone);
+    EXPECT_EQ(atomic_load(&s->n_ready), 0);
+    EXPECT(!ls_ready_pick(s, false));
+    for (uint32_t i = 0; i < s->n_jobs; i++)
+        free(s->jobs[i]);
+    free(s->jobs);
+    free(with_job);
+    free(alone);
+    free_crew(s);
+}
+
 LS_TEST(one_called_is_enough)
 {
     struct ls_cpu_sched *s = make_crew(4, 2);
@@ -677,6 +800,10 @@ LS_TEST(a_worker_leaves_the_cpu_of_a_host_thread_that_runs_work)
     }
     ls_crew_spread(s, &worker); /* no host thread runs anything any more */
     REQUIRE(ls_crew_sit(s, true));
+    s->is_virtual = false; /* there the system knows better */
+    ls_crew_spread(s, &worker);
+    EXPECT(sched_getcpu() == cpu || atomic_load(&s->slots[0].cpu) == cpu);
+    s->is_virtual = true;
     for (int i = 0; i < 100 && sched_getcpu() == cpu; i++)
         ls_crew_spread(s, &worker);
     EXPECT(atomic_load(&s->slots[0].cpu) != cpu);
