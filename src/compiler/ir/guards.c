@@ -329,8 +329,8 @@ whole(struct finder *f)
     return f->whole;
 }
 
-/* Makes `cmp` a guard if it can be one: in whole blocks it is `want`. */
-static void
+/* Makes `cmp` a guard if it can be one: in whole blocks it is `want`. False: it is none. */
+static bool
 note_guard(struct finder *f, LLVMValueRef cmp, bool want)
 {
     struct ls_guards *g = f->guards;
@@ -341,11 +341,11 @@ note_guard(struct finder *f, LLVMValueRef cmp, bool want)
     if (!want)
         p = ls_ir_opposite(p);
     if (p == LLVMIntEQ || g->n == LS_MAX_GUARDS)
-        return;
+        return false;
     a = term_of(f, LLVMGetOperand(cmp, 0), MAX_DEPTH);
     b = a ? term_of(f, LLVMGetOperand(cmp, 1), MAX_DEPTH) : NULL;
     if (!b || !(a->varies || b->varies) || !(a->is_of_block || b->is_of_block))
-        return;
+        return false;
     g->guard[g->n++] = (struct ls_guard){p, a, b};
     known = whole(f);
     LLVMPositionBuilderBefore(f->b, LLVMGetNextInstruction(cmp));
@@ -355,32 +355,39 @@ note_guard(struct finder *f, LLVMValueRef cmp, bool want)
     known = want ? LLVMBuildOr(f->b, known, known, "") : LLVMBuildAnd(f->b, known, known, "");
     LLVMReplaceAllUsesWith(cmp, known);
     LLVMSetOperand(known, 1, cmp);
+    return true;
 }
 
-/* The comparisons by which `v` is `want`. */
-static void
+/* Makes guards of the comparisons by which `v` is `want`; false: there are none. */
+static bool
 note_condition(struct finder *f, LLVMValueRef v, bool want, unsigned depth)
 {
     LLVMTypeRef i1 = LLVMInt1TypeInContext(f->cc->llvm);
     LLVMValueRef zero = LLVMConstNull(i1), one = LLVMConstAllOnes(i1);
+    LLVMOpcode op = LLVMIsAInstruction(v) ? LLVMGetInstructionOpcode(v) : (LLVMOpcode)0;
+    bool any = false;
 
-    if (LLVMIsAICmpInst(v)) {
-        note_guard(f, v, want);
-    } else if (depth == 0 || !LLVMIsAInstruction(v)) {
-        return;
-    } else if (LLVMIsAFreezeInst(v)) {
-        note_condition(f, LLVMGetOperand(v, 0), want, depth - 1);
-    } else if (LLVMIsASelectInst(v)) {
+    if (LLVMIsAICmpInst(v))
+        return note_guard(f, v, want);
+    if (depth == 0 || !op)
+        return false;
+    if (op == LLVMFreeze)
+        return note_condition(f, LLVMGetOperand(v, 0), want, depth - 1);
+    if (op == LLVMSelect) {
         if (want ? LLVMGetOperand(v, 2) == zero : LLVMGetOperand(v, 1) == one) {
-            note_condition(f, LLVMGetOperand(v, 0), want, depth - 1);
-            note_condition(f, LLVMGetOperand(v, want ? 1 : 2), want, depth - 1);
+            any = note_condition(f, LLVMGetOperand(v, 0), want, depth - 1);
+            any |= note_condition(f, LLVMGetOperand(v, want ? 1 : 2), want, depth - 1);
         }
-    } else if (LLVMGetInstructionOpcode(v) == (want ? LLVMAnd : LLVMOr)) {
-        note_condition(f, LLVMGetOperand(v, 0), want, depth - 1);
-        note_condition(f, LLVMGetOperand(v, 1), want, depth - 1);
-    } else if (LLVMGetInstructionOpcode(v) == LLVMXor && LLVMGetOperand(v, 1) == one) {
-        note_condition(f, LLVMGetOperand(v, 0), !want, depth - 1);
+    } else if (op == (want ? LLVMAnd : LLVMOr)) {
+        any = note_condition(f, LLVMGetOperand(v, 0), want, depth - 1);
+        any |= note_condition(f, LLVMGetOperand(v, 1), want, depth - 1);
+    } else if (op == (want ? LLVMOr : LLVMAnd)) { /* one is enough */
+        any = note_condition(f, LLVMGetOperand(v, 1), want, depth - 1) ||
+              note_condition(f, LLVMGetOperand(v, 0), want, depth - 1);
+    } else if (op == LLVMXor && LLVMGetOperand(v, 1) == one) {
+        any = note_condition(f, LLVMGetOperand(v, 0), !want, depth - 1);
     }
+    return any;
 }
 
 /* Grid-stride loops: where the grid is as large as what there is to do, all threads leave them
@@ -400,7 +407,7 @@ note_loops(struct finder *f, const struct ls_cfg *cfg)
             continue;
         f->head = head->bb;
         f->before = cfg->blocks[head->preds[head->preds[0] == loop->latch]].bb;
-        note_condition(f, LLVMGetCondition(latch->term), !ls_loop_has(loop, latch->succs[0]), 1);
+        note_condition(f, LLVMGetCondition(latch->term), !ls_loop_has(loop, latch->succs[0]), 2);
     }
     f->head = NULL;
 }

@@ -254,6 +254,7 @@ ls_region_split(struct ls_cc *cc)
         ls_spin_interleave(cc);
     if (cc->n_warps == 1 && !fibers)
         drop_barriers(cc, fn);
+    ls_strides_unfold(cc, fn);
     if (!fibers && !spins)
         ls_guards_find(cc, fn);
     if (!fibers && !try_split(cc, fn, &plan, &split))

@@ -149,6 +149,10 @@ unsigned ls_spin_yield(struct ls_cc *cc, LLVMValueRef fn);
 /* Lets other warps run in front of each store and at each loop's back edge. */
 void ls_spin_interleave(struct ls_cc *cc);
 
+/* `i < end - step ? i + step : end`, as in loops that must not pass the end of their type, becomes
+ * `i + step`, and the loop is left where either comparison says so. */
+void ls_strides_unfold(struct ls_cc *cc, LLVMValueRef fn);
+
 /* Finds loops in which warps should take turns and marks them: calls of LS_FN_TURN and
  * LS_FN_TURN_END. Returns how many. The code means the same with and without the marks. */
 unsigned ls_turns_insert(struct ls_cc *cc, LLVMValueRef fn, struct ls_turn **turns);

@@ -44,6 +44,12 @@ struct induction {
     LLVMValueRef phi, start, step, value; /* value: what replaces the phi */
 };
 
+/* A comparison that keeps threads in the loop. */
+struct stay {
+    LLVMValueRef cmp;
+    unsigned moving; /* which operand changes */
+};
+
 struct walk {
     struct ls_cc *cc;
     const struct ls_shapes *shapes;
@@ -56,11 +62,12 @@ struct walk {
     LLVMValueRef pointers[MAX_PREFETCHES];
     unsigned n_pointers;
     LLVMBasicBlockRef end; /* where threads meet behind the loop */
-    LLVMValueRef stay;     /* the comparison that keeps threads in the loop, or NULL */
-    LLVMValueRef decides;  /* it, or the guard that it has become (ir/guards.h) */
-    unsigned moving;       /* which operand of `stay` changes */
-    LLVMValueRef exit;     /* the branch on `stay` */
-    bool stays_if;         /* threads stay when `stay` has this value */
+    struct stay stay[2];   /* threads stay while all of them say so */
+    unsigned n_stays;      /* none: it is not known why they stay */
+    bool once;             /* one of them is a guard (ir/guards.h), and false in whole blocks */
+    LLVMValueRef decides;  /* the condition */
+    LLVMValueRef exit;     /* the branch on it */
+    bool stays_if;         /* threads stay when it has this value */
     LLVMBuilderRef b;
     LLVMValueRef last_warp; /* i32, made on demand; NULL */
 };
@@ -198,28 +205,46 @@ is_followed(struct walk *k, LLVMValueRef v)
     return follows_inductions(k, &seen, v, &moves) && moves;
 }
 
-static void
-note_exit(struct walk *k, const struct ls_cfg_block *blk)
+static bool
+add_stay(struct walk *k, LLVMValueRef v)
 {
-    LLVMValueRef decides = blk->n_succs == 2 ? LLVMGetCondition(blk->term) : NULL, c;
+    LLVMValueRef guarded = ls_guards_compared(k->cfg->fn, v), c = guarded ? guarded : v;
 
-    c = decides ? ls_guards_compared(k->cfg->fn, decides) : NULL;
-    if (!c)
-        c = decides;
-    if (!c || !LLVMIsAICmpInst(c) ||
-        ls_loop_has(k->loop, blk->succs[0]) == ls_loop_has(k->loop, blk->succs[1]))
-        return;
-    for (unsigned i = 0; i < 2; i++) {
+    if (!LLVMIsAICmpInst(c))
+        return false;
+    k->once |= guarded != NULL;
+    for (unsigned i = 2; i-- > 0;) {
         if (in_loop(k, LLVMGetOperand(c, 1 - i)) ||
             !ls_shape_uniform(k->shapes, LLVMGetOperand(c, 1 - i)) ||
             !is_followed(k, LLVMGetOperand(c, i)))
             continue;
-        k->stay = c;
-        k->decides = decides;
-        k->moving = i;
-        k->exit = blk->term;
-        k->stays_if = ls_loop_has(k->loop, blk->succs[0]);
+        k->stay[k->n_stays++] = (struct stay){c, i};
+        return true;
     }
+    return false;
+}
+
+static void
+note_exit(struct walk *k, const struct ls_cfg_block *blk)
+{
+    LLVMValueRef c = blk->n_succs == 2 ? LLVMGetCondition(blk->term) : NULL;
+    struct walk before = *k;
+    bool ok;
+
+    if (!c || ls_loop_has(k->loop, blk->succs[0]) == ls_loop_has(k->loop, blk->succs[1]))
+        return;
+    k->stays_if = ls_loop_has(k->loop, blk->succs[0]);
+    k->decides = c;
+    k->exit = blk->term;
+    k->n_stays = 0;
+    k->once = false;
+    if (k->stays_if && LLVMIsABinaryOperator(c) && !ls_guards_compared(k->cfg->fn, c) &&
+        LLVMGetInstructionOpcode(c) == LLVMAnd)
+        ok = add_stay(k, LLVMGetOperand(c, 0)) && add_stay(k, LLVMGetOperand(c, 1));
+    else
+        ok = add_stay(k, c);
+    if (!ok)
+        *k = before;
 }
 
 static void
@@ -458,7 +483,7 @@ static void
 prefetch(struct walk *k, LLVMValueRef count, unsigned ahead, LLVMValueRef rest)
 {
     LLVMTypeRef i32 = LLVMInt32TypeInContext(k->cc->llvm);
-    bool at_end = LLVMGetInstructionParent(k->stay) != k->cfg->blocks[k->loop->header].bb ||
+    bool at_end = LLVMGetInstructionParent(k->decides) != k->cfg->blocks[k->loop->header].bb ||
                   k->loop->latch == k->loop->header;
     struct future f = future(k, count, ahead - at_end, LLVMConstNull(i32), NULL);
     LLVMValueRef stay = future_of(k, &f, k->decides), last = LLVMGetPreviousInstruction(rest);
@@ -569,13 +594,13 @@ last_warp(struct walk *k)
 /* i1, the same in all threads: in iteration `count` every thread of the block stays. NULL: cannot
  * be said. */
 static LLVMValueRef
-all_stay(struct walk *k, LLVMValueRef count)
+all_stay_by(struct walk *k, const struct stay *stay, LLVMValueRef count)
 {
     LLVMTypeRef i32 = LLVMInt32TypeInContext(k->cc->llvm);
-    LLVMIntPredicate p = LLVMGetICmpPredicate(k->stay);
-    LLVMValueRef x = LLVMGetOperand(k->stay, k->moving), zero = LLVMConstNull(i32);
+    LLVMIntPredicate p = LLVMGetICmpPredicate(stay->cmp);
+    LLVMValueRef x = LLVMGetOperand(stay->cmp, stay->moving), zero = LLVMConstNull(i32);
 
-    if (k->moving == 1)
+    if (stay->moving == 1)
         p = p == LLVMIntSGT   ? LLVMIntSLT
             : p == LLVMIntUGT ? LLVMIntULT
             : p == LLVMIntSGE ? LLVMIntSLE
@@ -596,8 +621,24 @@ all_stay(struct walk *k, LLVMValueRef count)
                                 last_warp(k));
     LLVMValueRef lo = future_of(k, &first, x), hi = future_of(k, &last, x);
     LLVMValueRef ordered = LLVMBuildICmp(k->b, is_signed ? LLVMIntSLE : LLVMIntULE, lo, hi, "");
-    return LLVMBuildAnd(k->b, ordered,
-                        LLVMBuildICmp(k->b, p, hi, LLVMGetOperand(k->stay, 1 - k->moving), ""), "");
+    return LLVMBuildAnd(
+        k->b, ordered,
+        LLVMBuildICmp(k->b, p, hi, LLVMGetOperand(stay->cmp, 1 - stay->moving), ""), "");
+}
+
+static LLVMValueRef
+all_stay(struct walk *k, LLVMValueRef count)
+{
+    LLVMValueRef all = NULL;
+
+    for (unsigned i = 0; i < k->n_stays; i++) {
+        LLVMValueRef one = all_stay_by(k, &k->stay[i], count);
+
+        if (!one)
+            return NULL;
+        all = all ? LLVMBuildAnd(k->b, all, one, "") : one;
+    }
+    return all;
 }
 
 static unsigned
@@ -655,17 +696,17 @@ change(struct walk *k, unsigned number, struct ls_turn *turn)
     next = LLVMBuildNUWAdd(k->b, count, LLVMConstInt(i64, 1, false), "");
     LLVMAddIncoming(count, &zero, &before, 1);
     LLVMAddIncoming(count, &next, &back, 1);
-    if (k->stay && (turn->full = all_stay(k, next)) != NULL) {
+    if ((turn->full = all_stay(k, next)) != NULL) {
         turn->exit = k->exit;
         turn->stay = k->stays_if ? 0 : 1;
     }
-    turn->once = k->stay && k->decides != k->stay;
+    turn->once = k->once;
     mark(k, LS_FN_TURN, number);
     LLVMBuildBr(k->b, head->bb);
     LLVMPositionBuilderBefore(k->b, rest);
     for (unsigned i = 0; i < k->n_ind; i++)
         k->ind[i].value = induction_at(k, &k->ind[i], count);
-    if (k->stay)
+    if (k->n_stays)
         prefetch(k, count, iterations_ahead(k->cc), rest);
     for (unsigned i = 0; i < k->n_ind; i++) {
         LLVMReplaceAllUsesWith(k->ind[i].phi, k->ind[i].value);

@@ -51,6 +51,18 @@ sums(float *sum, size_t *last, const float *in, size_t n)
     last[t] = i;
 }
 
+/* An index that stops at the end: beyond it there may be no number. */
+template <typename T>
+__global__ void
+stops(unsigned *seen, unsigned *rounds, T begin, T end, T step)
+{
+    unsigned t = blockIdx.x * blockDim.x + threadIdx.x, count = 0;
+
+    for (T i = begin + (T)t; i < end; i = i < end - step ? i + step : end, count++)
+        seen[i - begin] += 2;
+    rounds[t] = count;
+}
+
 /* Close to where the index's type ends: the step takes it beyond, or around. */
 template <typename T>
 __global__ void
@@ -108,6 +120,25 @@ check_ends(T from, T to)
     }
 }
 
+template <typename T>
+static void
+check_stops(T begin, T n, T step)
+{
+    const unsigned grid = 6, block = 128, threads = grid * block;
+    Dev<unsigned> seen((size_t)n), rounds(threads);
+    std::vector<unsigned> want((size_t)n, 0), want_rounds(threads, 0);
+
+    CHECK_HIP(hipMemset(seen.p, 0, (size_t)n * sizeof(unsigned)));
+    stops<T><<<grid, block>>>(seen.p, rounds.p, begin, (T)(begin + n), step);
+    CHECK_RUN();
+    for (unsigned t = 0; t < threads; t++)
+        for (T i = begin + (T)t; i < (T)(begin + n);
+             i = i < (T)(begin + n) - step ? i + step : (T)(begin + n), want_rounds[t]++)
+            want[(size_t)(i - begin)] += 2;
+    CHECK(seen.get() == want);
+    CHECK(rounds.get() == want_rounds);
+}
+
 static void
 check_down(unsigned grid, unsigned block, int n, int step)
 {
@@ -155,6 +186,16 @@ main()
     check_ends<int>(-1000, 24);
     check_ends<int>(-1000, 25);
 
+    for (unsigned n : {768u, 767u, 769u, 1u, 2000u, 5000u})
+        for (unsigned step : {768u, 1000u}) {
+            check_stops<unsigned>(0, n, step < n ? step : n);
+            check_stops<unsigned>(0xffffffffu - 6000u, n, step < n ? step : n);
+            check_stops<int>(-400, (int)n, step < n ? (int)step : (int)n);
+            check_stops<int>(INT32_MAX - 6000, (int)n, step < n ? (int)step : (int)n);
+            check_stops<size_t>(5, n, step < n ? step : n);
+        }
+    check_stops<unsigned>(0, 700, 768); /* `end - step` wraps */
+    check_stops<unsigned>(0xffffffffu - 900u, 900, 768);
     {
         const unsigned width = 8 * 128, height = 5;
         Dev<unsigned> seen(width * height), stop(width);
