@@ -319,7 +319,7 @@ from_start(struct ls_cc *cc, LLVMValueRef v)
         return v;
     if (LLVMIsAConstantPointerNull(v))
         return all_shared(cc);
-    if (is_expr && LLVMGetConstOpcode(v) == LLVMIntToPtr) {
+    if (is_expr && LLVMGetConstOpcode(v) == LLVMIntToPtr && LLVMIsAConstantInt(LLVMGetOperand(v, 0))) {
         base = LLVMGetOperand(v, 0);
         return LLVMConstGEP2(LLVMInt8TypeInContext(cc->llvm), all_shared(cc), &base, 1);
     }
@@ -334,48 +334,19 @@ from_start(struct ls_cc *cc, LLVMValueRef v)
     return LLVMConstGEP2(LLVMGetGEPSourceElementType(v), base, indices, n);
 }
 
-/* Numbers become addresses, and addresses numbers, as on AMD's hardware. */
+/* Numbers that are computed stay what pointers were converted to. */
 static void
-count_from_start(struct ls_cc *cc, LLVMBuilderRef b, LLVMValueRef i)
+count_from_start(struct ls_cc *cc)
 {
-    LLVMValueRef v, next = LLVMGetNextInstruction(i);
-
-    for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(i); k++) {
-        LLVMValueRef old = LLVMGetOperand(i, k);
-
-        if (LLVMIsAConstant(old) && (v = from_start(cc, old)) != old)
-            LLVMSetOperand(i, k, v);
-    }
-    if (LLVMIsAIntToPtrInst(i) && is_shared_pointer(i)) {
-        LLVMValueRef at = LLVMGetOperand(i, 0);
-
-        LLVMPositionBuilderBefore(b, i);
-        at = LLVMBuildIntCast2(b, at, LLVMInt64TypeInContext(cc->llvm), false, "");
-        LLVMReplaceAllUsesWith(
-            i, LLVMBuildGEP2(b, LLVMInt8TypeInContext(cc->llvm), all_shared(cc), &at, 1, ""));
-        LLVMInstructionEraseFromParent(i);
-    } else if (LLVMIsAPtrToIntInst(i) && is_shared_pointer(LLVMGetOperand(i, 0))) {
-        LLVMValueRef start = LLVMConstPtrToInt(all_shared(cc), LLVMTypeOf(i));
-
-        LLVMPositionBuilderBefore(b, next);
-        v = LLVMBuildSub(b, i, start, "");
-        LLVMReplaceAllUsesWith(i, v);
-        LLVMSetOperand(v, 0, i);
-    }
-}
-
-static void
-count_all_from_start(struct ls_cc *cc)
-{
-    LLVMBuilderRef b = LLVMCreateBuilderInContext(cc->llvm);
-
     for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn))
         for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
-                next = LLVMGetNextInstruction(i);
-                count_from_start(cc, b, i);
-            }
-    LLVMDisposeBuilder(b);
+            for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
+                for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(i); k++) {
+                    LLVMValueRef old = LLVMGetOperand(i, k), v;
+
+                    if (LLVMIsAConstant(old) && (v = from_start(cc, old)) != old)
+                        LLVMSetOperand(i, k, v);
+                }
 }
 
 static void
@@ -495,7 +466,7 @@ bool
 ls_ptx_place_variables(struct ls_cc *cc)
 {
     drop_variables(cc);
-    count_all_from_start(cc);
+    count_from_start(cc);
     place_shared(cc);
     place_table(cc);
     return !cc->n_errors;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Warps pass values to each other in shared memory that no variable names: what the launch asks
  * for, by its address alone, as a number or as a pointer of the general kind. */
+// PTX: yes
 #include "../check.h"
 
 typedef __attribute__((address_space(3))) unsigned shared_t;

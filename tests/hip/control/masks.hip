@@ -2,6 +2,7 @@
 /* Masks that go from block to block: loops that lanes leave at different times and in different
  * places, over elements of all sizes, a mask that elements of several sizes are chosen by, masks
  * that are joined, negated and handed round, and what the lanes of a loop tell each other. */
+// PTX: yes
 #include "../check.h"
 
 /* A loop with two ways out and a branch in it. */

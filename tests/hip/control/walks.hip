@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Loops by a step that is not known, and what they leave: the last two numbers, and how far they
  * came; around every count up to some iterations of four and near the ends of the type. */
+// PTX: yes
 #include "../check.h"
 
 #include <limits.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Cooperative launch: every block alive at once, grid.sync() between phases, too many blocks
  * refused. */
+// PTX: yes
 #include "../check.h"
 
 #include <hip/hip_cooperative_groups.h>

@@ -3,6 +3,7 @@
 // SCALAR: no
 /* Lanes that part by a call through a pointer are together again behind it: in a branch, in a loop,
  * and where functions ask the warp themselves. */
+// PTX: yes
 #include "../check.h"
 
 enum { N_FUNCTIONS = 3 };

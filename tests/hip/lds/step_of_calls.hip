@@ -3,6 +3,7 @@
  * store what others have just read in one. */
 // SCALAR: no, lanes of a warp read before any of them writes
 // OPT: -O3
+// PTX: yes
 #include "../check.h"
 
 __shared__ int room[64];

@@ -4,6 +4,7 @@
 // ARCH: gfx1100
 // ISA: native avx2
 // OPT: -O3
+// PTX: yes
 #include "reference.h"
 
 #if __AMDGCN_WAVEFRONT_SIZE__ == 64

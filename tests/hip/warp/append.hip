@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* ds_append and ds_consume: a counter in LDS goes up or down by the number of lanes that are on;
  * all get what it was. */
+// PTX: yes
 #include "../check.h"
 
 #include <algorithm>

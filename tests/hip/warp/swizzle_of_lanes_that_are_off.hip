@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* ds_swizzle and DPP8 read 0 from lanes that do not run: in a branch, and behind a warp's last
  * thread. */
+// PTX: yes
 #include "../check.h"
 
 enum { ROW = 3, N = 45 };

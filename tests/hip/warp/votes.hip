@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* __ballot, __any, __all, __activemask, lane ids and mbcnt: in straight code, divergent code,
  * partial warps. */
+// PTX: yes
 #include "../check.h"
 
 __global__ void
