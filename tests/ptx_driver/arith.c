@@ -94,9 +94,9 @@ float_out(enum ptx_type type, double v, const struct ptx_insn *i)
     }
 }
 
-static const int modes[] = {[ROUND_NONE] = FE_TONEAREST, [ROUND_NEAREST] = FE_TONEAREST,
-                            [ROUND_AWAY] = FE_TONEAREST, [ROUND_ZERO] = FE_TOWARDZERO,
-                            [ROUND_DOWN] = FE_DOWNWARD,  [ROUND_UP] = FE_UPWARD};
+static const int modes[] = {
+    [ROUND_NONE] = FE_TONEAREST,  [ROUND_NEAREST] = FE_TONEAREST, [ROUND_AWAY] = FE_TONEAREST,
+    [ROUND_ZERO] = FE_TOWARDZERO, [ROUND_DOWN] = FE_DOWNWARD,     [ROUND_UP] = FE_UPWARD};
 
 enum calculation { ADD, SUB, MUL, DIV, FMA, SQRT };
 
@@ -181,8 +181,7 @@ add_with(struct ptx_thread *t, const struct ptx_insn *i, bool carry, bool minus)
     if (i->flags & FLAG_CC)
         t->carry = minus ? !over : over;
     if (i->flags & FLAG_SAT) {
-        int64_t v = with_sign(a, bits) +
-                    (minus ? -with_sign(IN(2), bits) : with_sign(IN(2), bits));
+        int64_t v = with_sign(a, bits) + (minus ? -with_sign(IN(2), bits) : with_sign(IN(2), bits));
 
         sum = (uint64_t)(v > INT32_MAX ? INT32_MAX : v < INT32_MIN ? INT32_MIN : v);
     }
@@ -226,8 +225,7 @@ product(const struct ptx_insn *i, uint64_t a, uint64_t b)
     enum ptx_type type = TYPE(0);
 
     if (ptx_kinds[type] == KIND_SIGNED)
-        return (uwide)((wide)with_sign(a, ptx_bits[type]) *
-                                   with_sign(b, ptx_bits[type]));
+        return (uwide)((wide)with_sign(a, ptx_bits[type]) * with_sign(b, ptx_bits[type]));
     return (uwide)low_bits(a, ptx_bits[type]) * low_bits(b, ptx_bits[type]);
 }
 
@@ -301,7 +299,8 @@ op_div(struct ptx_thread *t, const struct ptx_insn *i)
     else if (b == 0) /* what the hardware leaves */
         OUT(0) = low_bits(UINT64_MAX, ptx_bits[type]);
     else if (ptx_kinds[type] == KIND_SIGNED)
-        OUT(0) = low_bits(b == UINT64_MAX ? -a : (uint64_t)((int64_t)a / (int64_t)b), ptx_bits[type]);
+        OUT(0) =
+            low_bits(b == UINT64_MAX ? -a : (uint64_t)((int64_t)a / (int64_t)b), ptx_bits[type]);
     else
         OUT(0) = a / b;
     return NEXT_GO;
@@ -316,7 +315,8 @@ op_rem(struct ptx_thread *t, const struct ptx_insn *i)
     if (b == 0)
         OUT(0) = low_bits(a, ptx_bits[type]);
     else if (ptx_kinds[type] == KIND_SIGNED)
-        OUT(0) = low_bits(b == UINT64_MAX ? 0 : (uint64_t)((int64_t)a % (int64_t)b), ptx_bits[type]);
+        OUT(0) =
+            low_bits(b == UINT64_MAX ? 0 : (uint64_t)((int64_t)a % (int64_t)b), ptx_bits[type]);
     else
         OUT(0) = a % b;
     return NEXT_GO;
@@ -475,7 +475,8 @@ op_rcp(struct ptx_thread *t, const struct ptx_insn *i)
 {
     bool ftz = i->flags & FLAG_FTZ;
 
-    OUT(0) = function_out(i, calculate(DIV, TYPE(0), 1, float_in(TYPE(0), IN(1), ftz), 0, i->round));
+    OUT(0) =
+        function_out(i, calculate(DIV, TYPE(0), 1, float_in(TYPE(0), IN(1), ftz), 0, i->round));
     return NEXT_GO;
 }
 
@@ -714,7 +715,7 @@ static uint64_t
 whole_to_whole(const struct ptx_insn *i, enum ptx_type to, enum ptx_type from, uint64_t bits)
 {
     wide v = ptx_kinds[from] == KIND_SIGNED ? (wide)with_sign(bits, ptx_bits[from])
-                                                : (wide)low_bits(bits, ptx_bits[from]);
+                                            : (wide)low_bits(bits, ptx_bits[from]);
     bool is_signed = ptx_kinds[to] == KIND_SIGNED;
     wide most = ((wide)1 << (ptx_bits[to] - is_signed)) - 1, least = is_signed ? -most - 1 : 0;
 
@@ -759,7 +760,8 @@ whole_to_float(const struct ptx_insn *i, enum ptx_type to, enum ptx_type from, u
 static uint64_t
 float_to_float(const struct ptx_insn *i, enum ptx_type to, enum ptx_type from, uint64_t bits)
 {
-    double v = ptx_whole(float_in(from, bits, (i->flags & FLAG_FTZ) != 0), (enum ptx_round)i->round);
+    double v =
+        ptx_whole(float_in(from, bits, (i->flags & FLAG_FTZ) != 0), (enum ptx_round)i->round);
 
     if (to == TYPE_tf32) {
         float f = (float)v;
@@ -783,9 +785,9 @@ op_cvt(struct ptx_thread *t, const struct ptx_insn *i)
     } else if (is_float(from) && is_float(to)) {
         OUT(0) = float_to_float(i, to, from, IN(1));
     } else if (is_float(from)) {
-        OUT(0) = float_to_whole(to, from,
-                                ptx_whole(float_in(from, IN(1), (i->flags & FLAG_FTZ) != 0),
-                                          (enum ptx_round)i->round));
+        OUT(0) = float_to_whole(
+            to, from,
+            ptx_whole(float_in(from, IN(1), (i->flags & FLAG_FTZ) != 0), (enum ptx_round)i->round));
     } else if (is_float(to)) {
         OUT(0) = whole_to_float(i, to, from, IN(1));
     } else {

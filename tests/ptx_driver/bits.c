@@ -160,7 +160,8 @@ op_bmsk(struct ptx_thread *t, const struct ptx_insn *i)
         pos &= 31;
         len &= 31;
     }
-    OUT(0) = pos >= 32 ? 0 : low_bits(low_bits(UINT64_MAX, len > 32 ? 32 : (unsigned)len) << pos, 32);
+    OUT(0) =
+        pos >= 32 ? 0 : low_bits(low_bits(UINT64_MAX, len > 32 ? 32 : (unsigned)len) << pos, 32);
     if (len == 0)
         OUT(0) = 0;
     return NEXT_GO;

@@ -245,8 +245,7 @@ static int32_t
 special(struct reader *r, const struct word *w)
 {
     for (size_t k = 0; k < N_REGISTERS; k++)
-        if (strlen(registers[k]) + 1 == w->n &&
-            memcmp(registers[k], w->text + 1, w->n - 1) == 0) {
+        if (strlen(registers[k]) + 1 == w->n && memcmp(registers[k], w->text + 1, w->n - 1) == 0) {
             struct ptx_insn *i = add_insn(r);
 
             i->run = op_special;
@@ -593,7 +592,8 @@ read_targets(struct reader *r, const struct word *label)
         *l = (struct later){r->later, c->targets[k], r->scope, names[k]};
         r->later = l;
     }
-    ptx_declare(r, (struct symbol){.name = ptx_keep_text(r, label), .kind = SYMBOL_CALL, .call = c});
+    ptx_declare(r,
+                (struct symbol){.name = ptx_keep_text(r, label), .kind = SYMBOL_CALL, .call = c});
 }
 
 /* ---- Statements ---- */
@@ -624,7 +624,8 @@ read_insn(struct reader *r, int32_t guard, bool if_not)
     const char *rest;
     const struct opcode *op = find_opcode(&w, &rest);
     struct operands ops = {0};
-    struct ptx_insn got = {.guard = guard, .if_not = if_not, .line = w.line, .where = r->source}, *i;
+    struct ptx_insn got = {.guard = guard, .if_not = if_not, .line = w.line, .where = r->source},
+                    *i;
 
     if (!op)
         ptx_refuse(r, w.line, "the opcode of '%.*s' is not known", (int)w.n, w.text);

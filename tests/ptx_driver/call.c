@@ -95,12 +95,12 @@ op_call(struct ptx_thread *t, const struct ptx_insn *i)
     if (!to->has_body)
         return ptx_fault(t, i, INVALID_PC, "a call to %s, which has no body", to->name);
     if (to->n_params != c->n_args || to->n_results < c->n_results)
-        return ptx_fault(t, i, INVALID_PC, "a call to %s with %u arguments, and it has %u", to->name,
-                         c->n_args, to->n_params);
+        return ptx_fault(t, i, INVALID_PC, "a call to %s with %u arguments, and it has %u",
+                         to->name, c->n_args, to->n_params);
     for (uint32_t k = 0; k < c->n_args; k++)
         if (to->params[k].bytes != c->args[k].bytes)
-            return ptx_fault(t, i, INVALID_PC, "argument %u of a call to %s has %u bytes, not %u", k,
-                             to->name, c->args[k].bytes, to->params[k].bytes);
+            return ptx_fault(t, i, INVALID_PC, "argument %u of a call to %s has %u bytes, not %u",
+                             k, to->name, c->args[k].bytes, to->params[k].bytes);
     if (!ptx_enter(t, to, i))
         return ptx_fault(t, i, HARDWARE_STACK_ERROR, "no stack for %s", to->name);
     for (uint32_t k = 0; k < c->n_args; k++)
@@ -376,8 +376,8 @@ run_assertfail(struct ptx_thread *t, const struct ptx_insn *i)
 
     if (!function)
         return NEXT_FAULT;
-    fprintf(stderr, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file,
-            (unsigned)argument(t, i, 2), function, t->block->id[0], t->block->id[1],
+    fprintf(stderr, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n",
+            file, (unsigned)argument(t, i, 2), function, t->block->id[0], t->block->id[1],
             t->block->id[2], t->id[0], t->id[1], t->id[2], what);
     t->block->run->said = true;
     return ptx_fault(t, i, ASSERT, "an assertion failed");

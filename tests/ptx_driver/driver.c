@@ -17,7 +17,7 @@
 #include "pieces.h"
 #include "ptx.h"
 
-#define EXPORT __attribute__((visibility("default")))
+#define EXPORT        __attribute__((visibility("default")))
 #define NOT_SUPPORTED 801
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -155,13 +155,13 @@ copy_box(const struct ls_cu_copy_3d *c)
             size_t from = (z * c->src.height + y) * c->src.pitch,
                    to = (z * c->dst.height + y) * c->dst.pitch;
 
-            memmove(
-                (c->dst.type == LS_CU_MEMORY_HOST ? (char *)(uintptr_t)c->dst.host
-                                                  : pieces_at(c->dst.device)) +
-                    to,
-                (c->src.type == LS_CU_MEMORY_HOST ? (const char *)c->src.host : pieces_at(c->src.device)) +
-                    from,
-                c->row_bytes);
+            memmove((c->dst.type == LS_CU_MEMORY_HOST ? (char *)(uintptr_t)c->dst.host
+                                                      : pieces_at(c->dst.device)) +
+                        to,
+                    (c->src.type == LS_CU_MEMORY_HOST ? (const char *)c->src.host
+                                                      : pieces_at(c->src.device)) +
+                        from,
+                    c->row_bytes);
         }
 }
 
@@ -174,9 +174,9 @@ run_alive(struct op *op, unsigned *random)
         run_graph(op->graph, random);
     if (op->kind == OP_KERNEL) {
         atomic_fetch_add(&n_running, 1);
-        atomic_compare_exchange_strong(
-            &dead, &(int){0},
-            ptx_run(op->function->kernel, op->grid, op->block, op->shared, op->args, op->cooperative));
+        atomic_compare_exchange_strong(&dead, &(int){0},
+                                       ptx_run(op->function->kernel, op->grid, op->block,
+                                               op->shared, op->args, op->cooperative));
         atomic_fetch_sub(&n_running, 1);
     }
     if (op->kind == OP_COPY)
@@ -584,7 +584,8 @@ cuMemcpy3DAsync_v2(const struct ls_cu_copy_3d *c, struct ls_cu_stream *s)
 static struct ls_cu_copy_side
 plain_side(uint64_t p, size_t bytes)
 {
-    return (struct ls_cu_copy_side){.type = pieces_is_device(p) ? LS_CU_MEMORY_DEVICE : LS_CU_MEMORY_HOST,
+    return (struct ls_cu_copy_side){.type = pieces_is_device(p) ? LS_CU_MEMORY_DEVICE
+                                                                : LS_CU_MEMORY_HOST,
                                     .host = (const void *)(uintptr_t)p,
                                     .device = p,
                                     .pitch = bytes,
@@ -601,7 +602,8 @@ cuMemcpyAsync(uint64_t dst, uint64_t src, size_t bytes, struct ls_cu_stream *s)
                                 .depth = 1};
 
     CHECK();
-    if (bytes <= 65536 && pieces_is_device(dst) && is_pageable(src)) { /* the driver reads it at once */
+    if (bytes <= 65536 && pieces_is_device(dst) &&
+        is_pageable(src)) { /* the driver reads it at once */
         box.src.host = memcpy(malloc(bytes + 1), (const void *)(uintptr_t)src, bytes);
         return add(s, (struct op){.kind = OP_COPY, .box = box, .staged = (void *)box.src.host});
     }
@@ -921,7 +923,8 @@ cuLaunchCooperativeKernel(struct ls_cu_function *f, unsigned gx, unsigned gy, un
     CHECK();
     if ((uint64_t)gx * gy * gz > PTX_UNITS * resident_blocks(f, bx * by * bz, shared))
         return 720;
-    return launch(f, (unsigned[]){gx, gy, gz}, (unsigned[]){bx, by, bz}, shared, s, arguments, true);
+    return launch(f, (unsigned[]){gx, gy, gz}, (unsigned[]){bx, by, bz}, shared, s, arguments,
+                  true);
 }
 
 EXPORT int
@@ -1042,21 +1045,21 @@ EXPORT int
 cuDeviceGetAttribute(int *value, int attribute, int which)
 {
     const int values[][2] = {{LS_CU_DEVICE_MAX_THREADS_PER_BLOCK, 1024},
-                                    {LS_CU_DEVICE_MAX_BLOCK_DIM_X, 1024},
-                                    {LS_CU_DEVICE_MAX_BLOCK_DIM_X + 1, 1024},
-                                    {LS_CU_DEVICE_MAX_BLOCK_DIM_X + 2, 64},
-                                    {LS_CU_DEVICE_MAX_GRID_DIM_X, 0x7fffffff},
-                                    {LS_CU_DEVICE_MAX_GRID_DIM_X + 1, 65535},
-                                    {LS_CU_DEVICE_MAX_GRID_DIM_X + 2, 65535},
-                                    {LS_CU_DEVICE_MAX_REGISTERS_PER_BLOCK, 65536},
-                                    {LS_CU_DEVICE_CLOCK_RATE, 1000000},
-                                    {LS_CU_DEVICE_MULTIPROCESSOR_COUNT, PTX_UNITS},
-                                    {LS_CU_DEVICE_L2_CACHE_SIZE, 1 << 20},
-                                    {LS_CU_DEVICE_MAX_THREADS_PER_MULTIPROCESSOR, 2048},
-                                    {LS_CU_DEVICE_COMPUTE_CAPABILITY_MAJOR, (int)capability() / 10},
-                                    {LS_CU_DEVICE_COMPUTE_CAPABILITY_MINOR, (int)capability() % 10},
-                                    {LS_CU_DEVICE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, (int)shared_limit()},
-                                    {LS_CU_DEVICE_MAX_BLOCKS_PER_MULTIPROCESSOR, 32}};
+                             {LS_CU_DEVICE_MAX_BLOCK_DIM_X, 1024},
+                             {LS_CU_DEVICE_MAX_BLOCK_DIM_X + 1, 1024},
+                             {LS_CU_DEVICE_MAX_BLOCK_DIM_X + 2, 64},
+                             {LS_CU_DEVICE_MAX_GRID_DIM_X, 0x7fffffff},
+                             {LS_CU_DEVICE_MAX_GRID_DIM_X + 1, 65535},
+                             {LS_CU_DEVICE_MAX_GRID_DIM_X + 2, 65535},
+                             {LS_CU_DEVICE_MAX_REGISTERS_PER_BLOCK, 65536},
+                             {LS_CU_DEVICE_CLOCK_RATE, 1000000},
+                             {LS_CU_DEVICE_MULTIPROCESSOR_COUNT, PTX_UNITS},
+                             {LS_CU_DEVICE_L2_CACHE_SIZE, 1 << 20},
+                             {LS_CU_DEVICE_MAX_THREADS_PER_MULTIPROCESSOR, 2048},
+                             {LS_CU_DEVICE_COMPUTE_CAPABILITY_MAJOR, (int)capability() / 10},
+                             {LS_CU_DEVICE_COMPUTE_CAPABILITY_MINOR, (int)capability() % 10},
+                             {LS_CU_DEVICE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, (int)shared_limit()},
+                             {LS_CU_DEVICE_MAX_BLOCKS_PER_MULTIPROCESSOR, 32}};
 
     (void)which;
     *value = 0;

@@ -122,8 +122,8 @@ ptx_multiply(struct ptx_thread *lanes, const struct ptx_insn *i)
         write_lane(&p, &lanes[k], i);
 }
 
-/* Lane r of eight gives the address of a matrix's row r; register m of lane k holds two items of row
- * k / 4 of matrix m, or of column k / 4. */
+/* Lane r of eight gives the address of a matrix's row r; register m of lane k holds two items of
+ * row k / 4 of matrix m, or of column k / 4. */
 void
 ptx_tile(struct ptx_thread *lanes, const struct ptx_insn *i)
 {

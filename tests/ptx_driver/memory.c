@@ -36,8 +36,7 @@ static void *
 in_shared(const struct ptx_thread *t, uint64_t at, uint64_t bytes)
 {
     const struct ptx_block *b = t->block;
-    uint64_t declared = t->block->run->fn->module->shared_bytes,
-             dynamic = b->run->dynamic_bytes;
+    uint64_t declared = t->block->run->fn->module->shared_bytes, dynamic = b->run->dynamic_bytes;
 
     if (at - SHARED_START < declared && bytes <= declared - (at - SHARED_START))
         return b->shared + (at - SHARED_START);
@@ -49,8 +48,9 @@ in_shared(const struct ptx_thread *t, uint64_t at, uint64_t bytes)
 static void *
 in_local(const struct ptx_thread *t, uint64_t at, uint64_t bytes)
 {
-    return at >= LOCAL_START && at < t->memory_bytes && bytes <= t->memory_bytes - at ? t->memory + at
-                                                                                      : NULL;
+    return at >= LOCAL_START && at < t->memory_bytes && bytes <= t->memory_bytes - at
+               ? t->memory + at
+               : NULL;
 }
 
 static void *
@@ -307,11 +307,11 @@ new_value(const struct ptx_insn *i, uint64_t old, uint64_t b, uint64_t c, bool g
     }
 }
 
-#define EXCHANGE(type)                                                                            \
+#define EXCHANGE(type)                                                                             \
     static bool exchange_##type(void *at, uint64_t *old, uint64_t new)                             \
     {                                                                                              \
         type expected = (type)*old;                                                                \
-        bool done = __atomic_compare_exchange_n((type *)at, &expected, (type)new, false,           \
+        bool done = __atomic_compare_exchange_n((type *)at, &expected, (type) new, false,          \
                                                 __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);               \
                                                                                                    \
         *old = expected;                                                                           \
@@ -338,8 +338,8 @@ op_atom(struct ptx_thread *t, const struct ptx_insn *i) /* and red */
     enum ptx_space space;
     uint64_t address_at = address(t, i, at_operand, &space);
     char *at = ptx_reach(t, i, space, address_at, bits / 8);
-    bool global = space == SPACE_GLOBAL || (space == SPACE_GENERIC &&
-                                            address_at - SHARED_BASE >= SPACE_BYTES);
+    bool global = space == SPACE_GLOBAL ||
+                  (space == SPACE_GENERIC && address_at - SHARED_BASE >= SPACE_BYTES);
 
     if (!at)
         return NEXT_FAULT;
@@ -365,8 +365,8 @@ enum ptx_next
 op_cvta(struct ptx_thread *t, const struct ptx_insn *i)
 {
     uint64_t base = base_of((enum ptx_space)i->space);
-    uint64_t v = i->base == BASE_FRAME ? LOCAL_BASE + t->frame_at + (uint64_t)i->offset - base
-                                       : IN(1);
+    uint64_t v =
+        i->base == BASE_FRAME ? LOCAL_BASE + t->frame_at + (uint64_t)i->offset - base : IN(1);
 
     OUT(0) = i->action == ACTION_TO ? v - base : v + base;
     return NEXT_GO;

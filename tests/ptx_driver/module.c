@@ -130,7 +130,7 @@ read_address(struct reader *r)
     f = ptx_function_named(r, &r->word);
     if (!v && !f)
         ptx_refuse(r, r->word.line, "nothing is called '%.*s'", (int)r->word.n, r->word.text);
-    value = f ? FUNCTION_BASE + 16 * (f->index + 1)
+    value = f                                     ? FUNCTION_BASE + 16 * (f->index + 1)
             : v->space == SPACE_SHARED && generic ? SHARED_BASE + v->at
                                                   : v->at;
     ptx_next(r);
@@ -211,7 +211,8 @@ ptx_read_variable(struct reader *r, enum ptx_space space)
             v->is_dynamic = bytes == 0;
             if (align > r->m->shared_align)
                 r->m->shared_align = align;
-            v->at = bytes ? SHARED_START + ptx_place(&r->m->shared_bytes, bytes, align) : DYNAMIC_START;
+            v->at =
+                bytes ? SHARED_START + ptx_place(&r->m->shared_bytes, bytes, align) : DYNAMIC_START;
         } else if ((v->at = driver_alloc(bytes ? bytes : 1)) == 0) {
             ptx_refuse(r, name.line, "no memory for %s", v->name);
         } else if (driver_find(v->at, &piece)) {

@@ -15,7 +15,8 @@ static const struct format half = {10, 15}, brain = {7, 127};
 static float
 widen(uint16_t v, const struct format *f)
 {
-    int exponent = v >> f->digits & ((1 << (15 - f->digits)) - 1), all = (1 << (15 - f->digits)) - 1;
+    int exponent = v >> f->digits & ((1 << (15 - f->digits)) - 1),
+        all = (1 << (15 - f->digits)) - 1;
     double digits = v & ((1 << f->digits) - 1), r;
 
     if (exponent == all)
@@ -97,8 +98,8 @@ narrow(double v, const struct format *f, enum ptx_round round)
     if (digits < ldexp(1, f->digits))
         return sign | (uint16_t)digits; /* a subnormal one */
     if (exponent >= (1 << (15 - f->digits)) - 1) {
-        bool stays = round == ROUND_ZERO || (round == ROUND_DOWN && !sign) ||
-                     (round == ROUND_UP && sign);
+        bool stays =
+            round == ROUND_ZERO || (round == ROUND_DOWN && !sign) || (round == ROUND_UP && sign);
 
         return stays ? sign | (top - 1) : sign | top;
     }
@@ -121,9 +122,8 @@ ptx_to_bf16(double v, enum ptx_round round)
 float
 ptx_to_f32(double v, enum ptx_round round)
 {
-    static const int modes[] = {[ROUND_ZERO] = FE_TOWARDZERO,
-                                [ROUND_DOWN] = FE_DOWNWARD,
-                                [ROUND_UP] = FE_UPWARD};
+    static const int modes[] = {
+        [ROUND_ZERO] = FE_TOWARDZERO, [ROUND_DOWN] = FE_DOWNWARD, [ROUND_UP] = FE_UPWARD};
     volatile double from = v;
     volatile float to;
 

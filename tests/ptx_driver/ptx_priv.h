@@ -13,9 +13,10 @@
 #define FUNCTION_BASE UINT64_C(0x0000040000000000)
 #define SPACE_BYTES   UINT64_C(0x0000000100000000)
 #define SHARED_START  1024u /* the first bytes of a block's memory are the system's, as on sm_90 */
-#define DYNAMIC_START (1u << 20) /* of memory of the launch's size, wherever declared memory ends */
-#define LOCAL_START   256u
-#define PTX_POISON    0xa5
+#define DYNAMIC_START (1u << 20) /* of memory of the launch's size, wherever declared memory ends  \
+                                  */
+#define LOCAL_START 256u
+#define PTX_POISON  0xa5
 
 enum ptx_type {
     TYPE_NONE,
@@ -95,14 +96,7 @@ enum ptx_action {
     ACTION_NORMAL,
     ACTION_SUBNORMAL
 };
-enum ptx_space {
-    SPACE_GENERIC,
-    SPACE_GLOBAL,
-    SPACE_SHARED,
-    SPACE_LOCAL,
-    SPACE_PARAM,
-    SPACE_CONST
-};
+enum ptx_space { SPACE_GENERIC, SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_PARAM, SPACE_CONST };
 enum {
     FLAG_LO = 1 << 0,
     FLAG_HI = 1 << 1,
@@ -135,9 +129,9 @@ struct ptx_thread;
 struct ptx_insn;
 /* What becomes of a thread behind an instruction. */
 enum ptx_next {
-    NEXT_GO,     /* the next one, or where pc was set to */
-    NEXT_AGAIN,  /* others first */
-    NEXT_WAIT,   /* state says for what */
+    NEXT_GO,    /* the next one, or where pc was set to */
+    NEXT_AGAIN, /* others first */
+    NEXT_WAIT,  /* state says for what */
     NEXT_END,
     NEXT_FAULT
 };
@@ -154,7 +148,7 @@ struct ptx_insn {
     uint32_t flags;
     int32_t guard; /* register, or -1 */
     uint32_t line;
-    int32_t where; /* of the module's sources: index + 1 */
+    int32_t where;  /* of the module's sources: index + 1 */
     int64_t offset; /* of an address; target of a branch */
     const struct ptx_call *call;
     const char *name; /* of the opcode */

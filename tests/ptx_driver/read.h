@@ -9,7 +9,15 @@
 
 #define N_BUCKETS 256u /* of names */
 
-enum word_kind { WORD_END, WORD_NAME, WORD_NUMBER, WORD_FLOAT, WORD_DECIMAL, WORD_STRING, WORD_MARK };
+enum word_kind {
+    WORD_END,
+    WORD_NAME,
+    WORD_NUMBER,
+    WORD_FLOAT,
+    WORD_DECIMAL,
+    WORD_STRING,
+    WORD_MARK
+};
 
 struct word {
     enum word_kind kind;
@@ -27,7 +35,7 @@ struct symbol {
     enum { SYMBOL_REGISTER, SYMBOL_FRAME, SYMBOL_ARGS, SYMBOL_LABEL, SYMBOL_CALL } kind;
     uint32_t value; /* a register, a place in the frame or in the arguments, an instruction */
     uint32_t bytes;
-    bool is_local; /* of the frame: .local, not .param */
+    bool is_local;         /* of the frame: .local, not .param */
     struct ptx_call *call; /* what a prototype says */
 };
 

@@ -11,9 +11,9 @@
 #include "ptx_priv.h"
 
 enum { OUT_OF_MEMORY = 2, DEINITIALIZED = 4, LAUNCH_FAILED = 719 };
-#define SHARE        2000u  /* instructions, before others' turn comes */
-#define TURNS        64u    /* of a block, before another block's */
-#define MAX_RESIDENT 32u    /* blocks that have begun and not ended */
+#define SHARE        2000u /* instructions, before others' turn comes */
+#define TURNS        64u   /* of a block, before another block's */
+#define MAX_RESIDENT 32u   /* blocks that have begun and not ended */
 
 uint64_t
 ptx_now_ns(void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads that wait for each other, and what those of a warp say to each other. A group goes on when
- * all that a mask names, but for those that have ended, are at the same instruction with this mask;
- * a lane that is not asked has a value that nobody wrote. */
+/* Threads that wait for each other, and what those of a warp say to each other. A group goes on
+ * when all that a mask names, but for those that have ended, are at the same instruction with this
+ * mask; a lane that is not asked has a value that nobody wrote. */
 #include <string.h>
 
 #include "ptx_priv.h"
@@ -168,49 +168,55 @@ op_activemask(struct ptx_thread *t, const struct ptx_insn *i)
     return NEXT_WAIT;
 }
 
-#define EACH(k, group) (unsigned k = 0; k < PTX_WARP; k++) if ((group) >> k & 1)
+static bool
+has(uint32_t group, unsigned lane)
+{
+    return group >> lane & 1;
+}
 
 static void
 shuffle(struct ptx_thread *lanes, const struct ptx_insn *i, uint32_t group)
 {
     uint32_t got[PTX_WARP], ok = 0;
 
-    for EACH (k, group) {
-        const struct ptx_thread *t = &lanes[k];
-        uint32_t b = (uint32_t)IN(3) & 31, c = (uint32_t)IN(4), segment = c >> 8 & 31,
-                 limit = (k & segment) | (c & 31 & ~segment), j;
-        bool in;
+    for (unsigned k = 0; k < PTX_WARP; k++)
+        if (has(group, k)) {
+            const struct ptx_thread *t = &lanes[k];
+            uint32_t b = (uint32_t)IN(3) & 31, c = (uint32_t)IN(4), segment = c >> 8 & 31,
+                     limit = (k & segment) | (c & 31 & ~segment), j;
+            bool in;
 
-        switch (i->action) {
-        case ACTION_UP:
-            j = k - b;
-            in = (int)j >= (int)limit;
-            break;
-        case ACTION_DOWN:
-            j = k + b;
-            in = j <= limit;
-            break;
-        case ACTION_BFLY:
-            j = k ^ b;
-            in = j <= limit;
-            break;
-        default:
-            j = (k & segment) | (b & ~segment);
-            in = j <= limit;
-            break;
+            switch (i->action) {
+            case ACTION_UP:
+                j = k - b;
+                in = (int)j >= (int)limit;
+                break;
+            case ACTION_DOWN:
+                j = k + b;
+                in = j <= limit;
+                break;
+            case ACTION_BFLY:
+                j = k ^ b;
+                in = j <= limit;
+                break;
+            default:
+                j = (k & segment) | (b & ~segment);
+                in = j <= limit;
+                break;
+            }
+            if (!in)
+                j = k;
+            ok |= (uint32_t)in << k;
+            t = &lanes[j];
+            got[k] = group >> j & 1 ? (uint32_t)IN(2) : 0x01010101u * PTX_POISON;
         }
-        if (!in)
-            j = k;
-        ok |= (uint32_t)in << k;
-        t = &lanes[j];
-        got[k] = group >> j & 1 ? (uint32_t)IN(2) : 0x01010101u * PTX_POISON;
-    }
-    for EACH (k, group) {
-        struct ptx_thread *t = &lanes[k];
+    for (unsigned k = 0; k < PTX_WARP; k++)
+        if (has(group, k)) {
+            struct ptx_thread *t = &lanes[k];
 
-        OUT(1) = ok >> k & 1;
-        OUT(0) = got[k];
-    }
+            OUT(1) = ok >> k & 1;
+            OUT(0) = got[k];
+        }
 }
 
 static void
@@ -218,20 +224,22 @@ vote(struct ptx_thread *lanes, const struct ptx_insn *i, uint32_t group)
 {
     uint32_t yes = 0, result;
 
-    for EACH (k, group) {
-        const struct ptx_thread *t = &lanes[k];
+    for (unsigned k = 0; k < PTX_WARP; k++)
+        if (has(group, k)) {
+            const struct ptx_thread *t = &lanes[k];
 
-        yes |= (uint32_t)((IN(1) & 1) != (i->negated >> 1 & 1)) << k;
-    }
+            yes |= (uint32_t)((IN(1) & 1) != (i->negated >> 1 & 1)) << k;
+        }
     result = i->action == ACTION_BALLOT ? yes
              : i->action == ACTION_ALL  ? yes == group
              : i->action == ACTION_ANY  ? yes != 0
                                         : yes == 0 || yes == group;
-    for EACH (k, group) {
-        struct ptx_thread *t = &lanes[k];
+    for (unsigned k = 0; k < PTX_WARP; k++)
+        if (has(group, k)) {
+            struct ptx_thread *t = &lanes[k];
 
-        OUT(0) = result;
-    }
+            OUT(0) = result;
+        }
 }
 
 static void
@@ -239,20 +247,23 @@ match(struct ptx_thread *lanes, const struct ptx_insn *i, uint32_t group)
 {
     uint64_t of = UINT64_MAX >> (64 - ptx_bits[i->types[0]]), values[PTX_WARP];
 
-    for EACH (k, group) {
-        const struct ptx_thread *t = &lanes[k];
+    for (unsigned k = 0; k < PTX_WARP; k++)
+        if (has(group, k)) {
+            const struct ptx_thread *t = &lanes[k];
 
-        values[k] = IN(2) & of;
-    }
-    for EACH (k, group) {
-        struct ptx_thread *t = &lanes[k];
-        uint32_t same = 0;
+            values[k] = IN(2) & of;
+        }
+    for (unsigned k = 0; k < PTX_WARP; k++)
+        if (has(group, k)) {
+            struct ptx_thread *t = &lanes[k];
+            uint32_t same = 0;
 
-        for EACH (j, group)
-            same |= (uint32_t)(values[j] == values[k]) << j;
-        OUT(1) = same == group;
-        OUT(0) = i->action == ACTION_ALL && same != group ? 0 : same;
-    }
+            for (unsigned j = 0; j < PTX_WARP; j++)
+                if (has(group, j))
+                    same |= (uint32_t)(values[j] == values[k]) << j;
+            OUT(1) = same == group;
+            OUT(0) = i->action == ACTION_ALL && same != group ? 0 : same;
+        }
 }
 
 static void
@@ -261,30 +272,32 @@ reduce(struct ptx_thread *lanes, const struct ptx_insn *i, uint32_t group)
     bool is_signed = i->types[0] == TYPE_s32, first = true;
     uint32_t r = 0;
 
-    for EACH (k, group) {
-        const struct ptx_thread *t = &lanes[k];
-        uint32_t v = (uint32_t)IN(1);
-        bool less = is_signed ? (int32_t)v < (int32_t)r : v < r;
+    for (unsigned k = 0; k < PTX_WARP; k++)
+        if (has(group, k)) {
+            const struct ptx_thread *t = &lanes[k];
+            uint32_t v = (uint32_t)IN(1);
+            bool less = is_signed ? (int32_t)v < (int32_t)r : v < r;
 
-        if (first)
-            r = v;
-        else if (i->action == ACTION_ADD)
-            r += v;
-        else if (i->action == ACTION_AND)
-            r &= v;
-        else if (i->action == ACTION_OR)
-            r |= v;
-        else if (i->action == ACTION_XOR)
-            r ^= v;
-        else if (less == (i->action == ACTION_MIN))
-            r = v;
-        first = false;
-    }
-    for EACH (k, group) {
-        struct ptx_thread *t = &lanes[k];
+            if (first)
+                r = v;
+            else if (i->action == ACTION_ADD)
+                r += v;
+            else if (i->action == ACTION_AND)
+                r &= v;
+            else if (i->action == ACTION_OR)
+                r |= v;
+            else if (i->action == ACTION_XOR)
+                r ^= v;
+            else if (less == (i->action == ACTION_MIN))
+                r = v;
+            first = false;
+        }
+    for (unsigned k = 0; k < PTX_WARP; k++)
+        if (has(group, k)) {
+            struct ptx_thread *t = &lanes[k];
 
-        OUT(0) = r;
-    }
+            OUT(0) = r;
+        }
 }
 
 static void
@@ -315,29 +328,32 @@ is_with(const struct ptx_thread *t, const struct ptx_insn *i, uint32_t mask)
 void
 ptx_meet_warp(struct ptx_block *b, struct ptx_warp *w)
 {
-    for EACH (k, w->live) {
-        const struct ptx_insn *i = w->threads[k].pc;
-        uint32_t mask = w->threads[k].mask, group = mask & w->live, come = 0;
+    for (unsigned k = 0; k < PTX_WARP; k++)
+        if (has(w->live, k)) {
+            const struct ptx_insn *i = w->threads[k].pc;
+            uint32_t mask = w->threads[k].mask, group = mask & w->live, come = 0;
 
-        if (w->threads[k].state != STATE_WARP)
-            continue;
-        for EACH (j, group)
-            come |= (uint32_t)is_with(&w->threads[j], i, mask) << j;
-        if (come != group)
-            continue;
-        if (mask == ALL_LANES && group != mask && (i->run == op_mma || i->run == op_ldmatrix)) {
-            ptx_fault(&w->threads[k], i, LAUNCH_FAILED, "%s, and lanes %#x have ended", i->name,
-                      ~group);
-            return;
+            if (w->threads[k].state != STATE_WARP)
+                continue;
+            for (unsigned j = 0; j < PTX_WARP; j++)
+                if (has(group, j))
+                    come |= (uint32_t)is_with(&w->threads[j], i, mask) << j;
+            if (come != group)
+                continue;
+            if (mask == ALL_LANES && group != mask && (i->run == op_mma || i->run == op_ldmatrix)) {
+                ptx_fault(&w->threads[k], i, LAUNCH_FAILED, "%s, and lanes %#x have ended", i->name,
+                          ~group);
+                return;
+            }
+            answer(w, i, group);
+            if (b->run->result)
+                return;
+            for (unsigned j = 0; j < PTX_WARP; j++)
+                if (has(group, j)) {
+                    w->threads[j].state = STATE_READY;
+                    w->threads[j].pc++;
+                }
         }
-        answer(w, i, group);
-        if (b->run->result)
-            return;
-        for EACH (j, group) {
-            w->threads[j].state = STATE_READY;
-            w->threads[j].pc++;
-        }
-    }
 }
 
 /* Lanes at one instruction are there together. */
@@ -346,31 +362,37 @@ answer_active(struct ptx_warp *w)
 {
     bool any = false;
 
-    for EACH (k, w->live) {
-        const struct ptx_insn *i = w->threads[k].pc;
-        uint32_t group = 0;
+    for (unsigned k = 0; k < PTX_WARP; k++)
+        if (has(w->live, k)) {
+            const struct ptx_insn *i = w->threads[k].pc;
+            uint32_t group = 0;
 
-        if (w->threads[k].state != STATE_ACTIVE)
-            continue;
-        for EACH (j, w->live)
-            group |= (uint32_t)(w->threads[j].state == STATE_ACTIVE && w->threads[j].pc == i) << j;
-        for EACH (j, group) {
-            struct ptx_thread *t = &w->threads[j];
+            if (w->threads[k].state != STATE_ACTIVE)
+                continue;
+            for (unsigned j = 0; j < PTX_WARP; j++)
+                if (has(w->live, j))
+                    group |=
+                        (uint32_t)(w->threads[j].state == STATE_ACTIVE && w->threads[j].pc == i)
+                        << j;
+            for (unsigned j = 0; j < PTX_WARP; j++)
+                if (has(group, j)) {
+                    struct ptx_thread *t = &w->threads[j];
 
-            OUT(0) = group;
-            t->state = STATE_READY;
-            t->pc++;
+                    OUT(0) = group;
+                    t->state = STATE_READY;
+                    t->pc++;
+                }
+            any = true;
         }
-        any = true;
-    }
     return any;
 }
 
 bool
 ptx_meet_active(struct ptx_warp *w)
 {
-    for EACH (k, w->live)
-        if (w->threads[k].state == STATE_READY)
-            return false;
+    for (unsigned k = 0; k < PTX_WARP; k++)
+        if (has(w->live, k))
+            if (w->threads[k].state == STATE_READY)
+                return false;
     return answer_active(w);
 }

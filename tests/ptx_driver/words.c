@@ -124,9 +124,8 @@ read_number(struct reader *r, struct word *w)
             w->kind = WORD_DECIMAL;
             memcpy(&w->number, &value, sizeof(value));
         } else {
-            w->number = at[0] == '0' && (at[1] == 'b' || at[1] == 'B')
-                            ? strtoull(at + 2, &end, 2)
-                            : strtoull(at, &end, 0);
+            w->number = at[0] == '0' && (at[1] == 'b' || at[1] == 'B') ? strtoull(at + 2, &end, 2)
+                                                                       : strtoull(at, &end, 0);
             if (*end == 'U')
                 end++;
         }

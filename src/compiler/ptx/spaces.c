@@ -319,7 +319,8 @@ from_start(struct ls_cc *cc, LLVMValueRef v)
         return v;
     if (LLVMIsAConstantPointerNull(v))
         return all_shared(cc);
-    if (is_expr && LLVMGetConstOpcode(v) == LLVMIntToPtr && LLVMIsAConstantInt(LLVMGetOperand(v, 0))) {
+    if (is_expr && LLVMGetConstOpcode(v) == LLVMIntToPtr &&
+        LLVMIsAConstantInt(LLVMGetOperand(v, 0))) {
         base = LLVMGetOperand(v, 0);
         return LLVMConstGEP2(LLVMInt8TypeInContext(cc->llvm), all_shared(cc), &base, 1);
     }

@@ -50,8 +50,7 @@ is_append(LLVMValueRef inst)
 }
 
 /* Whether memory that a function touches may be shared. */
-static bool
-may_touch(LLVMValueRef fn, unsigned depth);
+static bool may_touch(LLVMValueRef fn, unsigned depth);
 
 static bool
 is_shared_or_flat(LLVMValueRef pointer)
@@ -61,8 +60,8 @@ is_shared_or_flat(LLVMValueRef pointer)
     return space == LS_SPACE_SHARED || space == 0;
 }
 
-/* A call of a function that stays out of line, and reads or writes what may be shared memory: it may
- * be anywhere there. */
+/* A call of a function that stays out of line, and reads or writes what may be shared memory: it
+ * may be anywhere there. */
 static bool
 is_far_access(LLVMValueRef inst, unsigned depth)
 {
@@ -102,7 +101,8 @@ may_touch(LLVMValueRef fn, unsigned depth)
         return true;
     for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
         for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
-            if (address_operand(i) >= 0 ? is_shared_or_flat(address_of(i)) : is_far_access(i, depth))
+            if (address_operand(i) >= 0 ? is_shared_or_flat(address_of(i))
+                                        : is_far_access(i, depth))
                 return true;
     return false;
 }
@@ -222,8 +222,8 @@ note(struct search *s, LLVMValueRef inst, unsigned block)
 static void
 note_call(struct search *s, LLVMValueRef call, unsigned block)
 {
-    s->list[s->n++] = (struct access){
-        .inst = call, .root = call, .block = block, .reads = true, .writes = true};
+    s->list[s->n++] =
+        (struct access){.inst = call, .root = call, .block = block, .reads = true, .writes = true};
     ls_ptrmap_set(&s->index, call, (void *)(uintptr_t)s->n);
 }
 
