@@ -13,12 +13,17 @@
 
 enum { WORD = 4, N_ROWS = 1 << 16, PROBES = 8, NO_LANE = 255 };
 
+/* Who touched a byte. */
+struct touch {
+    const struct ls_check_site *write, *read;
+    uint64_t readers; /* lanes */
+    uint8_t writer;   /* 1 + the last lane; 0: none */
+};
+
 /* A word that a warp touched in an epoch. */
 struct row {
     uint64_t word, epoch; /* the address / WORD; 0: a free row */
-    const struct ls_check_site *write, *read;
-    uint64_t readers;                  /* lanes */
-    uint8_t writer, written, was_read; /* the last lane; bits of bytes */
+    struct touch bytes[WORD];
 };
 
 /* A warp that runs. */
@@ -77,40 +82,38 @@ row_of(struct ls_check_lanes *all, uint64_t word, uint64_t epoch)
         if (r->epoch < oldest->epoch)
             oldest = r;
     }
-    *oldest = (struct row){.word = word, .epoch = epoch, .writer = NO_LANE};
+    *oldest = (struct row){.word = word, .epoch = epoch};
     return oldest;
 }
 
-/* Another lane that touched the same bytes; NO_LANE: none. *other: where. */
+/* Another lane that touched the byte; NO_LANE: none. *other: where. */
 static unsigned
-conflict(const struct row *r, const struct ls_check_site *site, unsigned lane, uint8_t bytes,
+conflict(const struct touch *t, const struct ls_check_site *site, unsigned lane,
          const struct ls_check_site **other)
 {
-    uint64_t others = r->readers & ~((uint64_t)1 << lane);
+    uint64_t others = t->readers & ~((uint64_t)1 << lane);
 
-    if (r->written & bytes && r->writer != lane &&
-        !(r->write == site && site->flags & (LS_CHECK_SAME | LS_CHECK_ALIKE))) {
-        *other = r->write;
-        return r->writer;
+    if (t->writer && t->writer != lane + 1 &&
+        !(t->write == site && site->flags & (LS_CHECK_SAME | LS_CHECK_ALIKE))) {
+        *other = t->write;
+        return t->writer - 1u;
     }
-    if (site->kind == LS_CHECK_STORE && r->was_read & bytes && others) {
-        *other = r->read;
+    if (site->kind == LS_CHECK_STORE && others) {
+        *other = t->read;
         return (unsigned)__builtin_ctzll(others);
     }
     return NO_LANE;
 }
 
 static void
-note(struct row *r, const struct ls_check_site *site, unsigned lane, uint8_t bytes)
+note(struct touch *t, const struct ls_check_site *site, unsigned lane)
 {
     if (site->kind == LS_CHECK_LOAD) {
-        r->readers |= (uint64_t)1 << lane;
-        r->was_read |= bytes;
-        r->read = site;
+        t->readers |= (uint64_t)1 << lane;
+        t->read = site;
     } else {
-        r->written = r->writer == lane ? r->written | bytes : bytes;
-        r->writer = (uint8_t)lane;
-        r->write = site;
+        t->writer = (uint8_t)(lane + 1);
+        t->write = site;
     }
 }
 
@@ -122,16 +125,14 @@ look(struct ls_check_lanes *all, uint64_t epoch, const struct ls_check_site *sit
     uint64_t end = place + site->bytes;
     unsigned found = NO_LANE;
 
-    for (uint64_t at = place, next; at < end; at = next) {
+    for (uint64_t at = place; at < end;) {
         struct row *r = row_of(all, at / WORD, epoch);
 
-        next = (at / WORD + 1) * WORD;
-        unsigned low = (unsigned)(at % WORD), n = (unsigned)((next < end ? next : end) - at);
-        uint8_t bytes = (uint8_t)(((1u << n) - 1) << low);
-
-        if (found == NO_LANE)
-            found = conflict(r, site, lane, bytes, other);
-        note(r, site, lane, bytes);
+        for (unsigned i = at % WORD; i < WORD && at < end; i++, at++) {
+            if (found == NO_LANE)
+                found = conflict(&r->bytes[i], site, lane, other);
+            note(&r->bytes[i], site, lane);
+        }
     }
     return found;
 }

@@ -135,9 +135,21 @@ grid(int *v, int n)
 typedef void (*kernel)(int *v, int n);
 #define KERNELS(name) {(kernel)name<false>, (kernel)name<true>}
 
+/* Bytes of one word are not one place. */
+template <bool good>
+__global__ void
+bytes(int *v, int n)
+{
+    char *c = (char *)v;
+    int t = threadIdx.x;
+
+    if (t < 32)
+        c[t] = (char)(c[good ? t : t ^ 1] + n); // FAULT bytes read
+}
+
 static const kernel FAULTS[][2] = {KERNELS(neighbour), KERNELS(last_steps), KERNELS(one_place),
                                    KERNELS(flag),      KERNELS(shift),      KERNELS(collected),
-                                   KERNELS(halves),    KERNELS(tile)};
+                                   KERNELS(halves),    KERNELS(tile),      KERNELS(bytes)};
 
 int
 main(int argc, char **argv)

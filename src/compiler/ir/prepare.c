@@ -42,6 +42,45 @@ drop_assumptions(struct ls_cc *cc)
             }
 }
 
+/* What the access goes to without doubt, as its pointer says; NULL: a value. */
+static LLVMValueRef
+object_of(LLVMValueRef pointer)
+{
+    for (;;) {
+        bool is_step = LLVMIsAGetElementPtrInst(pointer) || LLVMIsAAddrSpaceCastInst(pointer) ||
+                       LLVMIsABitCastInst(pointer);
+
+        if (LLVMIsAConstantExpr(pointer))
+            is_step = LLVMGetConstOpcode(pointer) == LLVMGetElementPtr ||
+                      LLVMGetConstOpcode(pointer) == LLVMAddrSpaceCast ||
+                      LLVMGetConstOpcode(pointer) == LLVMBitCast;
+        if (!is_step)
+            return pointer;
+        pointer = LLVMGetOperand(pointer, 0);
+    }
+}
+
+/* What LLVM would drop, as it can't be right, is for checkers to find: accesses through null
+ * pointers, calls of them, and stores to constants. */
+static void
+keep_faults(struct ls_cc *cc)
+{
+    for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn)) {
+        if (LLVMIsDeclaration(fn))
+            continue;
+        LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex,
+                                ls_ir_attribute(cc, "null_pointer_is_valid", 0));
+        for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {
+                LLVMValueRef to = LLVMIsAStoreInst(i) ? object_of(LLVMGetOperand(i, 1)) : NULL;
+
+                if (to && LLVMIsAGlobalVariable(to) &&
+                    LLVMGetPointerAddressSpace(LLVMTypeOf(to)) == 4)
+                    LLVMSetVolatile(i, true);
+            }
+    }
+}
+
 static void
 return_instead(struct ls_cc *cc, LLVMBasicBlockRef bb)
 {
@@ -163,9 +202,12 @@ ls_ir_prepare(struct ls_cc *cc)
 
     ls_conversions_clamp(cc);
     drop_assumptions(cc);
+    if (!ls_notes_place(cc) || !ls_program_create(cc))
+        return false;
+    if (cc->opt->checks & LS_CHECK_MEMORY)
+        keep_faults(cc);
     /* Checkers want variables as clang leaves them, which debuggers' marks make values of. */
-    if (!ls_notes_place(cc) || !ls_program_create(cc) ||
-        !(cc->opt->checks & LS_CHECK_INIT || ls_variables_mark(cc)) ||
+    if (!(cc->opt->checks & LS_CHECK_INIT || ls_variables_mark(cc)) ||
         !ls_asm_replace(cc, &dirty) || !ls_inline_calls(cc, &dirty) || !(tm = ls_ir_device_tm(cc)))
         return false;
     ls_variables_bind(cc);
