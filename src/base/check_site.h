@@ -73,6 +73,7 @@ enum ls_check_kind {
 
 /* Of ls_check_site.more: */
 #define LS_CHECK_EACH 2u /* of a note: in all blocks */
+#define LS_CHECK_VOLATILE 4u /* and no flag: it orders nothing, and must be ordered */
 #define LS_CHECK_LONE 1u /* an atomic operation of a kernel where these order nothing else */
 
 /* Where an access goes, and what its number says. */

@@ -179,6 +179,7 @@ ls_check_lanes_access(const struct ls_check_warp *warp, const struct ls_check_si
     unsigned with = 0;
 
     if (site->kind == LS_CHECK_ATOMIC || site->flags & LS_CHECK_SYNCHRONISES ||
+        site->more & LS_CHECK_VOLATILE ||
         (site->space != LS_CHECK_ANYWHERE && site->space != LS_CHECK_LDS) ||
         !(all = lanes_of(warp)))
         return;

@@ -341,6 +341,26 @@ acquire(struct ls_check_state *s, const struct ls_check_point *points, uint32_t 
             &s->points, (struct ls_check_point){points[i].cell, is_narrow || points[i].is_narrow});
 }
 
+static void
+acquire_all(struct ls_check_block *b, struct ls_check_state *s, bool is_narrow)
+{
+    if (s->has_pending)
+        learn(s->known, s->pending);
+    acquire(s, s->pending_points.at, s->pending_points.n, is_narrow);
+    acquire(s, b->pending.at + s->n_taken, b->pending.n - s->n_taken, is_narrow);
+    if (is_narrow)
+        return;
+    s->pending_points.n = 0;
+    s->n_taken = b->pending.n;
+}
+
+void
+ls_check_order_read(struct ls_check_block *b)
+{
+    if (!b->is_simple)
+        acquire_all(b, &b->warps[b->warp], false);
+}
+
 void
 ls_check_order_fence(struct ls_check_block *b, const struct ls_check_site *site)
 {
@@ -349,16 +369,8 @@ ls_check_order_fence(struct ls_check_block *b, const struct ls_check_site *site)
 
     if (b->is_simple)
         ls_check_order_wake(b);
-    if (site->flags & LS_CHECK_ACQUIRES) {
-        if (s->has_pending)
-            learn(s->known, s->pending);
-        acquire(s, s->pending_points.at, s->pending_points.n, is_narrow);
-        acquire(s, b->pending.at + s->n_taken, b->pending.n - s->n_taken, is_narrow);
-        if (!is_narrow) {
-            s->pending_points.n = 0;
-            s->n_taken = b->pending.n;
-        }
-    }
+    if (site->flags & LS_CHECK_ACQUIRES)
+        acquire_all(b, s, is_narrow);
     if (!(site->flags & LS_CHECK_RELEASES))
         return;
     memcpy(s->released, s->known, sizeof(s->released));
@@ -411,6 +423,24 @@ ls_check_is_ordered(struct ls_check_block *b, const struct ls_check_entry *e)
     if (run - b->base >= b->n_runs && is_launch_before(b, run))
         return true;
     return is_known(b, e) || ls_check_is_handed_lost();
+}
+
+bool
+ls_check_is_before_read(struct ls_check_block *b, const struct ls_check_entry *e)
+{
+    struct ls_check_state *s = &b->warps[b->warp];
+    struct ls_check_known *shared = NULL, *own = NULL;
+    bool is_before;
+
+    if (b->is_simple)
+        return false;
+    is_before = (e->who & LS_ENTRY_RUN) == b->base + b->number && s->has_pending &&
+                ls_entry_time(e) <= s->pending[ls_entry_warp(e)];
+    is_before = is_before || ls_check_points_know(&shared, &b->pending, e, true) ||
+                ls_check_points_know(&own, &s->pending_points, e, true);
+    ls_check_known_destroy(shared);
+    ls_check_known_destroy(own);
+    return is_before;
 }
 
 bool

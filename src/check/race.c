@@ -254,6 +254,8 @@ found_race(struct touching *t, const struct ls_check_entry *now, const struct ls
 
     if (t->site->flags & LS_CHECK_SAME && ls_check_may_be_same(now, found))
         return; /* whoever comes last, the bytes are the same */
+    if (!((now->who | found->who) >> LS_ENTRY_KIND & 1) && ls_check_is_before_read(t->b, found))
+        return; /* atomic both, and a third one is in between */
     if (!suspect(t, now, found, lanes, bad))
         report(t->b, t->warp, t->site, now, found, bad, place, t->is_shared, lanes);
 }
@@ -384,6 +386,8 @@ ls_check_race_access(const struct ls_check_warp *warp, struct ls_check_block *b,
         ls_check_race_settle(b);
     follow_phase(b);
     ls_check_order_step(b);
+    if (site->more & LS_CHECK_VOLATILE && site->kind == LS_CHECK_LOAD)
+        ls_check_order_read(b);
     if (site->kind == LS_CHECK_BARRIER) {
         ls_check_order_barrier(b, site);
         return;
@@ -428,6 +432,8 @@ ls_check_race_row(struct ls_check_block *b, uint32_t warp, const struct ls_check
         ls_check_race_settle(b);
     follow_phase(b);
     ls_check_order_step(b);
+    if (site->more & LS_CHECK_VOLATILE && site->kind == LS_CHECK_LOAD)
+        ls_check_order_read(b);
     b->self.first_thread = b->warp * b->self.width;
     t.warp = &b->self;
     t.b = b;

@@ -101,7 +101,8 @@ checks() {
     ok "$1: none is missed, nothing else is said" silent "" grep -v '^found' reported.log
 }
 checks race race 20
-checks global race 40
+checks global race 42
+ok "what nobody waits for is looked at" says "race/global-read" "$lscheck" --check=race ./global leave last-warp
 checks rows race 13
 checks own race 14
 checks init init 21

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Races in global memory that lscheck finds, and their repaired twins: `bad` runs the faults,
- * `good` the twins, of the cases that are named, else of all. A fault's reports stand at the lines
- * that are marked for it: FAULT, name, kind. */
+ * `good` the twins, of the cases that are named, else of all; `leave` runs faults and waits for
+ * none. A fault's reports stand at the lines that are marked for it: FAULT, name, kind. */
 #include <hip/hip_cooperative_groups.h>
 #include <hip/hip_runtime.h>
 
@@ -329,6 +329,47 @@ KERNEL(message_volatile)
             ;
         __threadfence();
         v[8192 + B] = v[1024]; // FAULT message-volatile write
+    }
+}
+
+__device__ int turn, mutex;
+
+/* A volatile access that nobody waits at is one of data. */
+KERNEL(volatile_data)
+{
+    volatile int *data = &v[1024];
+
+    if (T != 0 || B > 1)
+        return;
+    if (good || B == 0) {
+        while (atomicCAS(&mutex, 0, 1) != 0)
+            ;
+        __threadfence();
+        *data += n + B; // FAULT volatile-data write
+        __threadfence();
+        atomicExch(&mutex, 0);
+    } else {
+        *data = -n; // FAULT volatile-data read
+    }
+}
+
+/* A volatile read comes after what an atomic operation before it has read, without a fence. */
+KERNEL(volatile_message)
+{
+    volatile int *data = &v[1024];
+
+    if (B == 0 && T == 0) {
+        *data = n;
+        if (good)
+            __threadfence();
+        else
+            __threadfence_block();
+        atomicAdd(&turn, 1);
+    } else if (B == 1 && T == 0) {
+        while (atomicAdd(&turn, 0) == 0)
+            ;
+        v[8192] = *data; // FAULT volatile-message scope
+        atomicExch(&turn, 0);
     }
 }
 
@@ -660,6 +701,8 @@ static const fault FAULTS[] = {
     {"message-fence-of-reader", KERNELS(message_fence_of_reader)},
     {"message-fence-scope", KERNELS(message_fence_scope)},
     {"message-volatile", KERNELS(message_volatile)},
+    {"volatile-data", KERNELS(volatile_data)},
+    {"volatile-message", KERNELS(volatile_message)},
     {"message-plain-flag", KERNELS(message_plain_flag)},
     {"message-of-all", KERNELS(message_of_all)},
     {"message-for-all", KERNELS(message_for_all)},
@@ -715,6 +758,8 @@ main(int argc, char **argv)
         if (is_wanted(f.name, argv + 2))
             for (int n = 1; n <= 3 && err == hipSuccess; n++)
                 err = launch(f, !strcmp(argv[1], "good"), v, n);
+    if (!strcmp(argv[1], "leave"))
+        return 0;
     if (err == hipSuccess)
         err = hipDeviceSynchronize();
     if (err != hipSuccess) {

@@ -293,6 +293,7 @@ mark_access(struct ls_marker *m, const struct ls_access *a)
     struct ls_check_note *note = ls_mark_note(m);
     LLVMValueRef where, choice = NULL, n_bytes = NULL;
     uint64_t bytes = 1;
+    bool is_plain;
 
     if (a->type)
         bytes = LLVMStoreSizeOfType(cc->device.layout, a->type);
@@ -313,9 +314,14 @@ mark_access(struct ls_marker *m, const struct ls_access *a)
         note->site.align = align_of(LLVMGetAlignment(a->inst));
     else if (a->is_atomic)
         note->site.align = align_of((unsigned)bytes);
-    if ((a->is_atomic || a->is_volatile) && !m->has_order)
+    is_plain = !a->is_atomic &&
+               (!a->is_volatile ||
+                (cc->opt->checks & LS_CHECK_RACE && !ls_mark_may_be_flag(m, a->pointer)));
+    if (is_plain && a->is_volatile)
+        note->site.more = LS_CHECK_VOLATILE;
+    else if (!is_plain && !m->has_order)
         note->site.more = LS_CHECK_LONE;
-    if (a->is_atomic || a->is_volatile)
+    if (!is_plain)
         note->site.flags = LS_CHECK_SYNCHRONISES | ls_mark_order(a->inst);
     else if (stores_same(a->inst))
         note->site.flags = LS_CHECK_SAME;
@@ -498,6 +504,8 @@ ls_checks_mark(struct ls_cc *cc)
             ls_remove_taints(fn, true);
     mark_all(&m, look_for_atomics);
     if (cc->opt->checks & LS_CHECK_RACE) {
+        ls_ptrmap_init(&m.flags, cc->arena);
+        mark_all(&m, ls_mark_flag);
         ls_mark_quiet(&m);
         if (cc->n_threads)
             ls_threads_init(&m.threads, cc, cc->n_threads,

@@ -15,6 +15,8 @@ struct ls_marker {
     bool has_shared_atomics; /* the same of memory that blocks share */
     bool has_order;          /* atomic operations or fences that order other accesses */
     struct ls_ptrmap quiet;  /* with LS_CHECK_RACE: reads that can race with nothing (quiet.c) */
+    struct ls_ptrmap flags;  /* with LS_CHECK_RACE: what loops wait at (flags.c) */
+    bool has_other_flags;    /* and they wait at what is not known */
     struct ls_threads threads;
     const struct sum *own; /* own.c: the index by which threads go to elements of their own; NULL:
                               there was none yet */
@@ -42,6 +44,13 @@ uint8_t ls_mark_order(LLVMValueRef inst);
 
 /* Fills in m->quiet. */
 void ls_mark_quiet(struct ls_marker *m);
+
+/* ---- flags.c ---- */
+
+/* Adds what the instruction may wait at to m->flags. */
+void ls_mark_flag(struct ls_marker *m, LLVMValueRef inst);
+/* Whether a volatile access may be of a flag; once all instructions were looked at. */
+bool ls_mark_may_be_flag(struct ls_marker *m, LLVMValueRef pointer);
 
 /* ---- starts.c ---- */
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/env.h"
+#include "check/check.h"
 #include "runtime/entry/gate.h"
 #include "runtime/graph/stream.h"
 #include "runtime/mem/checked.h"
@@ -171,9 +172,14 @@ out:
     return err;
 }
 
+enum { LAST_WORK_SECONDS = 10 };
+
 static void
 process_ends(void)
 {
+    /* Checkers look at what the program has not waited for, too, if that comes to an end. */
+    for (int i = 0; i < ls_rt.n_devices && ls_checks() && !atomic_load(&ls_rt.leaving); i++)
+        ls_queue_ends(&ls_rt.gpus[i].dev, LAST_WORK_SECONDS * 1000000000ull);
     atomic_store(&ls_rt.leaving, true);
     ls_checked_end();
 }
