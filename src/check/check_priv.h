@@ -521,8 +521,8 @@ void ls_check_order_fini(struct ls_check_block *b);
 void ls_check_order_step(struct ls_check_block *b);
 void ls_check_order_barrier(struct ls_check_block *b, const struct ls_check_site *site);
 void ls_check_order_fence(struct ls_check_block *b, const struct ls_check_site *site);
-/* A volatile read, of no flag, is about to be made: it comes after what the warp's atomic operations
- * before it have read, as hardware has it. */
+/* A volatile read, of no flag, is about to be made: it comes after what the warp's atomic
+ * operations before it have read, as hardware has it. */
 void ls_check_order_read(struct ls_check_block *b);
 /* Whether another access came before what these have read, without a fence, in whatever scope. */
 bool ls_check_is_before_read(struct ls_check_block *b, const struct ls_check_entry *e);

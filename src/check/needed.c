@@ -343,7 +343,8 @@ ls_check_needs_access(const struct ls_check_warp *warp, const struct ls_check_si
                       const uint64_t *places, uint64_t mask)
 {
     struct ls_check_needs *b = mask ? needs_of(warp) : NULL;
-    bool writes = site->kind != LS_CHECK_LOAD, syncs = ls_check_orders_others(site) || site->more & LS_CHECK_VOLATILE;
+    bool writes = site->kind != LS_CHECK_LOAD,
+         syncs = ls_check_orders_others(site) || site->more & LS_CHECK_VOLATILE;
 
     for (uint64_t left = b ? mask : 0; left; left &= left - 1) {
         unsigned lane = (unsigned)__builtin_ctzll(left);

@@ -18,18 +18,20 @@ template <bool good>
 __global__ void
 copy_to_null(pair *v)
 {
-    pair *to = good ? v + BLOCK + threadIdx.x : nullptr;
-
-    __builtin_memcpy(good ? to : nullptr, v + threadIdx.x, sizeof(pair)); // FAULT to-null null-pointer
+    if (good)
+        __builtin_memcpy(v + BLOCK + threadIdx.x, v + threadIdx.x, sizeof(pair));
+    else
+        __builtin_memcpy((void *)nullptr, v, sizeof(pair)); // FAULT to-null null-pointer
 }
 
 template <bool good>
 __global__ void
 copy_from_null(pair *v)
 {
-    pair *from = good ? v + threadIdx.x : nullptr;
-
-    __builtin_memcpy(v + BLOCK + threadIdx.x, good ? from : nullptr, sizeof(pair)); // FAULT from-null null-pointer
+    if (good)
+        __builtin_memcpy(v + BLOCK + threadIdx.x, v + threadIdx.x, sizeof(pair));
+    else
+        __builtin_memcpy(v, (void *)nullptr, sizeof(pair)); // FAULT from-null null-pointer
 }
 
 /* Of two functions, as a call through a pointer of one type could go to one alone. */
