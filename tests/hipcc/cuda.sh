@@ -321,6 +321,7 @@ __global__ void functions(unsigned *out)
     wrong += __bfloat162float(__float2bfloat16_rz(1.99999f)) != 1.9921875f || __bfloat162float(__float2bfloat16_ru(1.00001f)) != 1.0078125f;
     wrong += __bfloat162float(__int2bfloat16_rn(0x1010001)) != 16908288.0f || __bfloat162int_rd(__float2bfloat16(-2.5f)) != -3;
     wrong += __heq2_mask(__floats2half2_rn(1, 2), __floats2half2_rn(1, 3)) != 0xffff || __half2char_rz(__float2half(-300.0f)) != -128;
+    wrong += cudaGetErrorString(cudaErrorInvalidValue)[1] != 'n' || cudaGetErrorName(cudaSuccess)[3] != 'S';
     wrong += (float)__nv_fp8_e4m3(1000.0f) != 448.0f || __isShared(&copied[i]) != 1 || __isGlobal(out) != 1;
     __pipeline_memcpy_async(&copied[i], &out[1 + i], 4);
     __pipeline_commit();
@@ -368,7 +369,10 @@ fi
 
 # A folder that looks like CUDA's toolkit
 toolkit=$LS_BUILD/share/lockstep/cuda
-ok "its nvcc" "$toolkit/bin/nvcc" -arch=sm_70 -c saxpy.cu -o saxpy.o
+ok "its nvcc" "$toolkit/bin/nvcc" -arch=sm_70 -cuda saxpy.cu
+ok "another compiler makes an object of that" c++ -c saxpy.cu.cpp.ii -o saxpy.o
+ok "which it links" c++ saxpy.o "-L$toolkit/lib64" -lcudart -o saxpy
+ok "and that runs, too" says "warp 32" env "LD_LIBRARY_PATH=$toolkit/lib64" ./saxpy
 ok "its headers and libraries, by another compiler" c++ "-I$toolkit/include" driver.cpp -o other_driver "-L$toolkit/lib64" -lcuda -lcudart
 ok "and that runs" says "5 8 7 8" env "LD_LIBRARY_PATH=$toolkit/lib64" ./other_driver increase.fatbin
 finish

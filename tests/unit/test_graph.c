@@ -780,7 +780,7 @@ LS_TEST(what_a_capture_forbids)
     hipStreamCaptureMode mode = hipStreamCaptureModeRelaxed;
     hipStreamCaptureStatus status;
     hipEvent_t e;
-    hipStream_t s;
+    hipStream_t s, beside;
     hipGraph_t g;
     pthread_t thread;
     void *p, *d;
@@ -816,6 +816,12 @@ LS_TEST(what_a_capture_forbids)
     FORBIDS(hipMemset(d, 0, 64), hipErrorStreamCaptureImplicit);
     FORBIDS(hipMemcpy(d, &s, 8, hipMemcpyHostToDevice), hipErrorStreamCaptureImplicit);
     EXPECT_EQ(ls_test_failures, failures);
+    OK(hipStreamCreateWithFlags(&beside, hipStreamNonBlocking));
+    OK(hipStreamBeginCapture(beside, hipStreamCaptureModeRelaxed));
+    EXPECT_EQ(hipStreamIsCapturing(NULL, &status), hipSuccess);
+    EXPECT_EQ(hipMemset(d, 0, 64), hipErrorStreamCaptureImplicit); /* as in ROCm, not as in CUDA */
+    EXPECT_EQ(hipStreamEndCapture(beside, &g), hipErrorStreamCaptureInvalidated);
+    OK(hipStreamDestroy(beside));
 
     OK(hipStreamBeginCapture(s, hipStreamCaptureModeGlobal));
     EXPECT_EQ(hipStreamIsCapturing(NULL, &status), hipErrorStreamCaptureImplicit);

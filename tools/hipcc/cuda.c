@@ -23,6 +23,7 @@ enum how {
     JOINED_VALUE,
     ERRORS,
     DEVICE_LINK,
+    HOST_TEXT,
     OPTIONS_FILE,
     SAY_VERSION,
 };
@@ -340,6 +341,10 @@ translate(struct translation *t, const struct cuda_option *option, const char *w
         return translate_file(t, value);
     case DEVICE_LINK:
         t->plan->device_link = true;
+        break;
+    case HOST_TEXT:
+        add_parts(option->text, NULL, t->out);
+        t->plan->host_text = true;
         break;
     case SAY_VERSION:
         say_version();

@@ -112,17 +112,46 @@ output_of(const struct ls_plan *plan, const struct ls_input *input)
     case LS_MODE_ASSEMBLY:
         if (plan->output)
             return ls_hipcc_format("%s", plan->output);
+        if (plan->host_text)
+            return ls_hipcc_format("%s.cpp.ii", ls_path_base(input->path));
         return ls_hipcc_format("%s.%s", stem, plan->emit_llvm ? "ll" : "s");
     default: return plan->output ? ls_hipcc_format("%s", plan->output) : NULL;
     }
 }
 
+/* The assembly text of the host's pass, with the code for devices in it, becomes a source of C++
+ * that any compiler of the host makes an object of. */
+static bool
+wrap_text(const char *path)
+{
+    static const char before[] = "asm(R\"lockstep(", after[] = ")lockstep\");\n";
+    struct ls_buf text = {0}, all = {0};
+    bool ok = ls_buf_read(&text, path);
+
+    if (ok) {
+        ls_buf_add(&all, before, strlen(before));
+        ls_buf_add(&all, text.data, text.n);
+        ls_buf_add(&all, after, strlen(after));
+        ok = ls_file_write(path, all.data, all.n);
+    }
+    free(text.data);
+    free(all.data);
+    if (!ok)
+        ls_say_error("cannot write %s", path);
+    return ok;
+}
+
 static int
 compile_one(const struct ls_plan *plan, const struct ls_input *input, const char *output)
 {
+    int result;
+
     if (plan->genco || plan->passes == LS_PASSES_DEVICE)
         return ls_compile_device(plan, input, plan->output);
-    return ls_compile_source(plan, input, output);
+    result = ls_compile_source(plan, input, output);
+    if (!result && plan->host_text && input->cuda && !plan->dry_run && !wrap_text(output))
+        return 1;
+    return result;
 }
 
 /* -parallel-jobs: each source in a process of its own, at most n_jobs at a time. The first failure

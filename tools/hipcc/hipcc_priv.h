@@ -180,6 +180,7 @@ struct ls_plan {
     bool wants_deps, wave64, fast_math, defines_platform;
     bool cuda;                  /* --cuda: nvcc's options, sources of CUDA */
     bool device_link;           /* -dlink */
+    bool host_text;             /* nvcc's -cuda: C++ for the host's compiler */
     unsigned cuda_arch;         /* what __CUDA_ARCH__ is */
     const char *code_extension; /* of what -fatbin and its like write; NULL = hipcc's own */
     bool as_clang; /* called by the name of clang or amdclang: only -x hip and .hip are HIP, no

@@ -209,6 +209,30 @@ write_versions(void)
     close_file(f, "versions.h");
 }
 
+/* What kernels may ask of an error: CUDA has these for both sides, HIP for the host. */
+static void
+write_errors(void)
+{
+    FILE *f = create("lockstep_cuda/errors.h");
+
+    if (!f)
+        return;
+    fputs("/* Made at build time (src/runtime/core/errors.def). */\n", f);
+    for (int name = 0; name < 2; name++) {
+        fprintf(f,
+                "static __device__ inline const char *\n%s(hipError_t error)\n{\n"
+                "    switch (error) {\n",
+                name ? "hipGetErrorName" : "hipGetErrorString");
+#define LS_ERROR(error, text)                                                                      \
+    fprintf(f, "    case %s: return \"%s\";\n", #error, name ? #error : text);
+#include "../../src/runtime/core/errors.def"
+#undef LS_ERROR
+        fprintf(f, "    default: return \"%s\";\n    }\n}\n",
+                name ? "hipErrorUnknown" : "unknown error");
+    }
+    close_file(f, "errors.h");
+}
+
 int
 main(int argc, char **argv)
 {
@@ -218,6 +242,7 @@ main(int argc, char **argv)
     }
     folder = argv[1];
     write_versions();
+    write_errors();
     write_names("lockstep_cuda/names.h", is_of_core);
     write_driver("lockstep_cuda/driver_names.h");
     for (int api = 0; api < LS_N_APIS; api++) {

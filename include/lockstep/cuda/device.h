@@ -6,6 +6,7 @@
 #include <hip/hip_runtime.h>
 
 #include <lockstep/cuda/simd.h>
+#include <lockstep_cuda/errors.h>
 
 #define LS_CUDA_BOTH static __host__ __device__ inline
 

@@ -29,7 +29,8 @@ void ls_capture_give_up_of(const struct ls_device *dev);
 /* Calls that may be unsafe (allocation, hipFree): forbidden by captures of this thread and by
  * global ones, unless the thread's mode is relaxed. */
 hipError_t ls_capture_check_unsafe(void);
-/* Calls that wait in the legacy stream (hipMemcpy): hipErrorStreamCaptureImplicit. */
+/* Calls that wait in the legacy stream (hipMemcpy): hipErrorStreamCaptureImplicit, whatever the
+ * streams' flags and modes, as in ROCm. */
 hipError_t ls_capture_check_implicit(void);
 /* Calls that wait for the device. */
 hipError_t ls_capture_check_device(void);
