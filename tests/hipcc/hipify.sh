@@ -138,6 +138,23 @@ ok "the others stay" has said.log 'cudaFree(2)'
 ok "-D" counts 1 'hipFree(2)' "$hipify" -default-preprocessor -DX pp.cu
 ok "-D behind --" counts 1 'hipFree(2)' "$hipify" -default-preprocessor pp.cu -- -DCUDA_VERSION=9000
 ok "-amap" counts 2 hipFree "$hipify" -default-preprocessor -amap pp.cu
+# conditions that would take a stack or for ever: macros that name themselves or others twice, signs and brackets without end
+{
+    printf '#define X X+X+X\n#if X\n#endif\n'
+    i=0
+    while [ $i -lt 40 ]; do
+        echo "#define A$i A$((i + 1))+A$((i + 1))"
+        i=$((i + 1))
+    done
+    printf '#if A0\n#endif\n'
+    for what in '-' '(' '!'; do
+        printf '#if '
+        head -c 1000000 /dev/zero | tr '\0' "$what"
+        printf '1\n#endif\n'
+    done
+    echo 'int main() { cudaFree(0); }'
+} >hostile.cu
+ok "hostile conditions" says 'hipFree(0)' timeout 60 "$hipify" -default-preprocessor hostile.cu
 
 # warnings
 warns "unsupported" 'cudaD3D9GetDevice(a, b);' "line.cu:1:1: warning: 'cudaD3D9GetDevice' is unsupported in HIP"

@@ -22,10 +22,18 @@ struct macro {
     bool undefined;
 };
 
-enum { MAX_DEPTH = 256, MAX_EXPANSIONS = 16 };
+enum { MAX_DEPTH = 256, MAX_EXPANSIONS = 16, MAX_NESTED = 1000 };
+/* A macro may name another twice, that one a third twice, and so on: a source's conditions are
+ * worked out by reading so many bytes of macros at most for each of its own; then names are 0. */
+enum { EXPANDED_BYTES = 16, EXPANDED_AT_LEAST = 1 << 20 };
 
 struct level {
     bool outer, active, taken; /* outer: whether the block around it is active */
+};
+
+struct limits {
+    uint64_t bytes;  /* of macros that may still be read */
+    unsigned nested; /* operands within operands now */
 };
 
 struct conditions {
@@ -34,6 +42,7 @@ struct conditions {
     size_t n, cap;
     struct level levels[MAX_DEPTH];
     size_t depth, too_deep;
+    struct limits limits;
 };
 
 static void
@@ -99,6 +108,7 @@ struct expression {
     const char *text;
     const struct ls_token *t, *end;
     unsigned expansions;
+    struct limits *limits;
 };
 
 static long long binary(struct expression *e, unsigned level);
@@ -106,15 +116,19 @@ static long long binary(struct expression *e, unsigned level);
 static long long
 evaluate_text(const struct expression *outer, const char *text, size_t bytes)
 {
-    char *copy = strndup(text, bytes);
     struct ls_tokens tokens;
     long long value = 0;
+    char *copy;
 
+    if (outer->limits->bytes < bytes + 1)
+        return 0;
+    outer->limits->bytes -= bytes + 1;
+    copy = strndup(text, bytes);
     if (!copy)
         return 0;
     if (ls_lex(copy, strlen(copy), &tokens)) {
         struct expression e = {outer->c, copy, tokens.v, tokens.v + tokens.n - 1,
-                               outer->expansions + 1};
+                               outer->expansions + 1, outer->limits};
 
         value = tokens.n > 1 ? binary(&e, 0) : 0;
         ls_tokens_free(&tokens);
@@ -162,8 +176,10 @@ name_value(struct expression *e)
     return find_version(name, bytes, &value) && !is_undefined(e->c, name, bytes) ? value : 0;
 }
 
+static long long primary(struct expression *e);
+
 static long long
-primary(struct expression *e)
+operand(struct expression *e)
 {
     long long value = 0;
 
@@ -192,6 +208,21 @@ primary(struct expression *e)
     if (e->t->kind == LS_TOKEN_NUMBER)
         value = strtoll(e->text + e->t->at, NULL, 0);
     e->t++;
+    return value;
+}
+
+static long long
+primary(struct expression *e)
+{
+    long long value = 0;
+
+    if (e->limits->nested < MAX_NESTED) {
+        e->limits->nested++;
+        value = operand(e);
+        e->limits->nested--;
+    } else {
+        e->t = e->end; /* given up */
+    }
     return value;
 }
 
@@ -296,7 +327,8 @@ directive(struct conditions *c, size_t i, size_t end)
     const struct ls_token *word = i + 2 < end ? ls_tok(src, i + 2) : NULL;
     const char *text = word ? src->text + word->at : "";
     size_t bytes = word ? word->bytes : 0;
-    struct expression e = {c, src->text, src->tokens.v + i + 2, src->tokens.v + end, 0};
+    struct expression e = {c, src->text, src->tokens.v + i + 2, src->tokens.v + end, 0,
+                           &c->limits};
 
     if (!name)
         return;
@@ -335,6 +367,7 @@ ls_mark_excluded(struct ls_source *src)
         return;
     }
     c->src = src;
+    c->limits.bytes = EXPANDED_AT_LEAST + EXPANDED_BYTES * (uint64_t)src->bytes;
     for (size_t i = 0; i < defines->n; i++) {
         const char *equals = strchr(defines->v[i], '=');
         size_t n = equals ? (size_t)(equals - defines->v[i]) : strlen(defines->v[i]);
