@@ -404,7 +404,7 @@ ls_ptx_lower(struct ls_cc *cc)
     LLVMValueRef entry, program = LLVMGetNamedFunction(cc->mod, LS_FN_PROGRAM);
 
     ls_ptrmap_init(&roots, cc->arena);
-    if (!expand_wide(cc))
+    if (!expand_wide(cc) || !ls_ptx_refuse_narrow(cc))
         return false;
     become_nvidia(cc);
     ls_ptx_mend_calls(cc, program);

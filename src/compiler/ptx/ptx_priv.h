@@ -145,6 +145,8 @@ void ls_ptx_split_loose(struct ls_cc *cc);
 /* Pointers to AMD's constant space become generic ones. `roots`: those of them that are arguments,
  * and what they are now. */
 bool ls_ptx_leave_constant_space(struct ls_ptx *p, const struct ls_ptrmap *roots);
+/* False: a pointer of an address space lies in memory, where it has another size. */
+bool ls_ptx_refuse_narrow(struct ls_cc *cc);
 /* LDS variables are parts of one array, device variables are reached by a table. */
 bool ls_ptx_place_variables(struct ls_cc *cc);
 

@@ -278,6 +278,42 @@ ls_ptx_leave_constant_space(struct ls_ptx *p, const struct ls_ptrmap *roots)
     return !p->cc->n_errors;
 }
 
+/* ---- Pointers of 4 bytes ---- */
+
+static bool
+is_narrow(LLVMTypeRef type)
+{
+    unsigned space;
+
+    if (LLVMGetTypeKind(type) != LLVMPointerTypeKind)
+        return false;
+    space = LLVMGetPointerAddressSpace(type);
+    return space == LS_SPACE_SHARED || space == LS_SPACE_PRIVATE;
+}
+
+/* Pointers to shared and private memory have 4 bytes in AMD's memory, and 8 in NVIDIA's: where
+ * others than their thread see them they would lie over what is behind them. */
+bool
+ls_ptx_refuse_narrow(struct ls_cc *cc)
+{
+    for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn))
+        for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {
+                bool stores = LLVMIsAStoreInst(i) != NULL;
+                LLVMValueRef at;
+
+                if (!stores && !LLVMIsALoadInst(i))
+                    continue;
+                at = LLVMGetOperand(i, stores);
+                if (is_narrow(LLVMTypeOf(stores ? LLVMGetOperand(i, 0) : i)) &&
+                    LLVMGetPointerAddressSpace(LLVMTypeOf(at)) != LS_SPACE_PRIVATE)
+                    return ls_diag(cc, LS_DIAG_ERROR, i,
+                                   "a pointer to shared or private memory that lies in memory is "
+                                   "not supported on NVIDIA GPUs");
+            }
+    return true;
+}
+
 /* ---- Variables ---- */
 
 /* The array that is all of a block's shared memory. */
