@@ -36,7 +36,8 @@ static const char *const plain[] = {
     "-pthread", "-ansi",    "--offload-", "-Qunused", "-no-canonical-prefixes", "-pipe",
 };
 static const char *const not_plain[] = {
-    "-fmodule", "-fcxx-modules", "-fplugin", "-fpass-plugin", "-fpch", "-fno-pch", "-include-pch", "-Wp,",
+    "-fmodule", "-fcxx-modules", "-fplugin",     "-fpass-plugin",
+    "-fpch",    "-fno-pch",      "-include-pch", "-Wp,",
 };
 /* The next word belongs to these where nothing is joined to them. */
 static const char *const takes_next[] = {"-D", "-U", "-I", "-iquote", "-isystem", "-idirafter"};
