@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* NEEDS: ls_test_support dl */
+/* NEEDS: ls_test_support ls_device_cuda */
 /* The driver that runs PTX (tests/ptx_driver): what instructions leave, and that what is undefined
  * is told and not waited for. */
 #include <dlfcn.h>
@@ -10,7 +10,7 @@
 #define LIBRARY LS_TEST_SUPPORT "/../ptx_driver/libcuda.so.1"
 #define WORDS   64u
 
-struct ls_cu ls_cu; /* the library's functions */
+static struct ls_cu cu; /* the library's functions */
 static struct ls_cu_stream *stream;
 static uint64_t memory;
 static char log_text[1024];
@@ -26,13 +26,13 @@ set_up(void)
         exit(1);
     }
 #define LS_CU_REQUIRED(name, symbol, parameters)                                                   \
-    ls_cu.name = (int(*) parameters)(uintptr_t)dlsym(library, #symbol);
+    cu.name = (int(*) parameters)(uintptr_t)dlsym(library, #symbol);
 #include "device/cuda/symbols.def"
-    EXPECT_EQ(ls_cu.cuInit(0), 0);
-    EXPECT_EQ(ls_cu.cuDevicePrimaryCtxRetain(&context, 0), 0);
-    EXPECT_EQ(ls_cu.cuCtxSetCurrent(context), 0);
-    EXPECT_EQ(ls_cu.cuStreamCreateWithPriority(&stream, LS_CU_STREAM_NON_BLOCKING, 0), 0);
-    EXPECT_EQ(ls_cu.cuMemAlloc(&memory, WORDS * 4), 0);
+    EXPECT_EQ(cu.cuInit(0), 0);
+    EXPECT_EQ(cu.cuDevicePrimaryCtxRetain(&context, 0), 0);
+    EXPECT_EQ(cu.cuCtxSetCurrent(context), 0);
+    EXPECT_EQ(cu.cuStreamCreateWithPriority(&stream, LS_CU_STREAM_NON_BLOCKING, 0), 0);
+    EXPECT_EQ(cu.cuMemAlloc(&memory, WORDS * 4), 0);
 }
 
 /* A kernel of one pointer, p, in %rd1; %r1 is the thread's number, %rd2 where its word is. */
@@ -52,10 +52,10 @@ load(const char *body, struct ls_cu_function **f)
 
     snprintf(text, sizeof(text), "%s%s\nret;\n}\n", head, body);
     log_text[0] = 0;
-    result = ls_cu.cuModuleLoadDataEx(&m, text, 2, options, values);
+    result = cu.cuModuleLoadDataEx(&m, text, 2, options, values);
     if (result)
         return result;
-    return ls_cu.cuModuleGetFunction(f, m, "k");
+    return cu.cuModuleGetFunction(f, m, "k");
 }
 
 /* The result of a launch, and what it left. */
@@ -72,10 +72,10 @@ run(const char *body, unsigned threads, uint32_t words[WORDS])
         fprintf(stderr, "%s\n", log_text);
         return result;
     }
-    result = ls_cu.cuLaunchKernel(f, 1, 1, 1, threads, 1, 1, 0, stream, args, NULL);
+    result = cu.cuLaunchKernel(f, 1, 1, 1, threads, 1, 1, 0, stream, args, NULL);
     if (!result && words)
-        result = ls_cu.cuMemcpyAsync((uint64_t)(uintptr_t)words, memory, WORDS * 4, stream);
-    return result ? result : ls_cu.cuStreamSynchronize(stream);
+        result = cu.cuMemcpyAsync((uint64_t)(uintptr_t)words, memory, WORDS * 4, stream);
+    return result ? result : cu.cuStreamSynchronize(stream);
 }
 
 LS_TEST(lanes_exchange)
