@@ -17,18 +17,6 @@ is_float(enum ptx_type type)
     return ptx_kinds[type] == KIND_FLOAT;
 }
 
-static uint64_t
-low_bits(uint64_t v, unsigned bits)
-{
-    return bits >= 64 ? v : v & ((UINT64_C(1) << bits) - 1);
-}
-
-static int64_t
-with_sign(uint64_t v, unsigned bits)
-{
-    return bits >= 64 ? (int64_t)v : (int64_t)(v << (64 - bits)) >> (64 - bits);
-}
-
 /* A whole number of the type in 64 bits. */
 static uint64_t
 whole_in(enum ptx_type type, uint64_t v)

@@ -5,18 +5,6 @@
 #define BITS ((unsigned)ptx_bits[i->types[0]])
 
 static uint64_t
-low_bits(uint64_t v, unsigned bits)
-{
-    return bits >= 64 ? v : v & ((UINT64_C(1) << bits) - 1);
-}
-
-static int64_t
-with_sign(uint64_t v, unsigned bits)
-{
-    return bits >= 64 ? (int64_t)v : (int64_t)(v << (64 - bits)) >> (64 - bits);
-}
-
-static uint64_t
 flip(const struct ptx_insn *i, unsigned n, uint64_t v) /* "!p" */
 {
     return v ^ (i->negated >> n & 1);

@@ -311,6 +311,19 @@ float ptx_to_f32(double v, enum ptx_round round);
 double ptx_fma_odd(double a, double b, double c);
 double ptx_whole(double v, enum ptx_round round);
 
+/* A register's value as a number of so many bits, without and with a sign. */
+static inline uint64_t
+low_bits(uint64_t v, unsigned bits)
+{
+    return bits >= 64 ? v : v & ((UINT64_C(1) << bits) - 1);
+}
+
+static inline int64_t
+with_sign(uint64_t v, unsigned bits)
+{
+    return bits >= 64 ? (int64_t)v : (int64_t)(v << (64 - bits)) >> (64 - bits);
+}
+
 #define PTX_OPCODE(name, handler, results, flags)                                                  \
     enum ptx_next handler(struct ptx_thread *t, const struct ptx_insn *i);
 #include "opcodes.def"

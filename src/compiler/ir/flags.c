@@ -4,23 +4,16 @@
  * All others are data, whose accesses must be ordered as those of any other. */
 #include "analysis/access.h"
 #include "compiler/ir/checks_priv.h"
+#include "compiler/ir/ir.h"
 
 enum { MOST_STEPS = 8, MOST_BLOCKS = 4096 };
 
 /* What a pointer starts from: an argument, a variable, or its address as the entry block loads it;
  * NULL: anything. */
 static LLVMValueRef
-object_of(LLVMValueRef v)
+known_object(LLVMValueRef v)
 {
-    for (;;) {
-        LLVMOpcode op = LLVMIsAInstruction(v)    ? LLVMGetInstructionOpcode(v)
-                        : LLVMIsAConstantExpr(v) ? LLVMGetConstOpcode(v)
-                                                 : LLVMRet;
-
-        if (op != LLVMGetElementPtr && op != LLVMAddrSpaceCast && op != LLVMBitCast)
-            break;
-        v = LLVMGetOperand(v, 0);
-    }
+    v = ls_ir_object_of(v);
     if (LLVMIsALoadInst(v)) {
         LLVMBasicBlockRef bb = LLVMGetInstructionParent(v);
 
@@ -83,7 +76,7 @@ ls_mark_flag(struct ls_marker *m, LLVMValueRef inst)
         if (!(all[k].is_atomic || all[k].is_volatile) || !all[k].reads ||
             !decides(inst, MOST_STEPS) || !is_repeated(m, LLVMGetInstructionParent(inst)))
             continue;
-        object = object_of(all[k].pointer);
+        object = known_object(all[k].pointer);
         if (object)
             ls_ptrmap_set(&m->flags, object, object);
         else
@@ -94,7 +87,7 @@ ls_mark_flag(struct ls_marker *m, LLVMValueRef inst)
 bool
 ls_mark_may_be_flag(struct ls_marker *m, LLVMValueRef pointer)
 {
-    LLVMValueRef object = object_of(pointer);
+    LLVMValueRef object = known_object(pointer);
 
     return m->has_other_flags || !object || ls_ptrmap_get(&m->flags, object);
 }

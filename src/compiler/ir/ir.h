@@ -195,6 +195,9 @@ unsigned ls_ir_argument_alignment(LLVMValueRef call, unsigned i);
 LLVMTypeRef ls_ir_elem(LLVMTypeRef type);
 /* `elem`, or a vector of it as long as `type`. */
 LLVMTypeRef ls_ir_like(LLVMTypeRef type, LLVMTypeRef elem);
+/* What a pointer points into: a variable, an argument, a load, ...: what is left of it without
+ * indices and casts. */
+LLVMValueRef ls_ir_object_of(LLVMValueRef pointer);
 /* What a phi is for who comes from that block; NULL: nobody does. */
 LLVMValueRef ls_ir_incoming(LLVMValueRef phi, LLVMBasicBlockRef from);
 

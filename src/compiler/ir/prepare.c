@@ -42,24 +42,6 @@ drop_assumptions(struct ls_cc *cc)
             }
 }
 
-/* What the access goes to without doubt, as its pointer says; NULL: a value. */
-static LLVMValueRef
-object_of(LLVMValueRef pointer)
-{
-    for (;;) {
-        bool is_step = LLVMIsAGetElementPtrInst(pointer) || LLVMIsAAddrSpaceCastInst(pointer) ||
-                       LLVMIsABitCastInst(pointer);
-
-        if (LLVMIsAConstantExpr(pointer))
-            is_step = LLVMGetConstOpcode(pointer) == LLVMGetElementPtr ||
-                      LLVMGetConstOpcode(pointer) == LLVMAddrSpaceCast ||
-                      LLVMGetConstOpcode(pointer) == LLVMBitCast;
-        if (!is_step)
-            return pointer;
-        pointer = LLVMGetOperand(pointer, 0);
-    }
-}
-
 /* What LLVM would drop, as it can't be right, is for checkers to find: accesses through null
  * pointers, calls of them, and stores to constants. */
 static void
@@ -72,7 +54,8 @@ keep_faults(struct ls_cc *cc)
                                 ls_ir_attribute(cc, "null_pointer_is_valid", 0));
         for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
             for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {
-                LLVMValueRef to = LLVMIsAStoreInst(i) ? object_of(LLVMGetOperand(i, 1)) : NULL;
+                LLVMValueRef to =
+                    LLVMIsAStoreInst(i) ? ls_ir_object_of(LLVMGetOperand(i, 1)) : NULL;
 
                 if (to && LLVMIsAGlobalVariable(to) &&
                     LLVMGetPointerAddressSpace(LLVMTypeOf(to)) == 4)

@@ -4,6 +4,7 @@
  * reads of that race with nothing in this launch (check/free.c). */
 #include "analysis/access.h"
 #include "compiler/ir/checks_priv.h"
+#include "compiler/ir/ir.h"
 #include "device/cpu/kernel_abi.h"
 
 enum { MOST_STEPS = 64 }; /* phis and selects on the way to an argument */
@@ -15,20 +16,6 @@ struct starts {
     unsigned n;
     uint64_t bits;
 };
-
-static LLVMValueRef
-strip(LLVMValueRef v)
-{
-    for (;;) {
-        LLVMOpcode op = LLVMIsAInstruction(v)    ? LLVMGetInstructionOpcode(v)
-                        : LLVMIsAConstantExpr(v) ? LLVMGetConstOpcode(v)
-                                                 : LLVMRet;
-
-        if (op != LLVMGetElementPtr && op != LLVMAddrSpaceCast && op != LLVMBitCast)
-            return v;
-        v = LLVMGetOperand(v, 0);
-    }
-}
 
 /* The word that an argument is, or in a structure the one so many bytes behind its start. */
 static uint64_t
@@ -89,7 +76,7 @@ find_choices(struct starts *s, LLVMValueRef v)
 static void
 find_starts(struct starts *s, LLVMValueRef pointer)
 {
-    LLVMValueRef base = strip(pointer);
+    LLVMValueRef base = ls_ir_object_of(pointer);
 
     if (LLVMIsAPHINode(base) || LLVMIsASelectInst(base)) {
         find_choices(s, base);

@@ -516,6 +516,23 @@ ls_ir_set_range(struct ls_cc *cc, LLVMValueRef call, uint64_t limit)
 }
 
 LLVMValueRef
+ls_ir_object_of(LLVMValueRef pointer)
+{
+    enum { MOST_STEPS = 64 }; /* where nothing leads to it, code may go in a circle */
+
+    for (unsigned n = 0; n < MOST_STEPS; n++) {
+        LLVMOpcode op = LLVMIsAInstruction(pointer)    ? LLVMGetInstructionOpcode(pointer)
+                        : LLVMIsAConstantExpr(pointer) ? LLVMGetConstOpcode(pointer)
+                                                       : (LLVMOpcode)0;
+
+        if (op != LLVMGetElementPtr && op != LLVMAddrSpaceCast && op != LLVMBitCast)
+            break;
+        pointer = LLVMGetOperand(pointer, 0);
+    }
+    return pointer;
+}
+
+LLVMValueRef
 ls_ir_incoming(LLVMValueRef phi, LLVMBasicBlockRef from)
 {
     for (unsigned i = 0; i < LLVMCountIncoming(phi); i++)

@@ -8,28 +8,12 @@
 #include "compiler/ir/ir.h"
 #include "compiler/region/region_priv.h"
 
-enum { SPACE_GLOBAL = 1, SPACE_LDS = 3, SPACE_CONSTANT = 4, SPACE_PRIVATE = 5, DEPTH_MAX = 16 };
-
-/* What a pointer points into: a variable, an argument, a load, ... */
-static LLVMValueRef
-object_of(LLVMValueRef p)
-{
-    for (unsigned depth = 0; depth < DEPTH_MAX; depth++) {
-        LLVMOpcode op = LLVMIsAInstruction(p)      ? LLVMGetInstructionOpcode(p)
-                        : LLVMIsAConstantExpr(p) ? LLVMGetConstOpcode(p)
-                                                 : (LLVMOpcode)0;
-
-        if (op != LLVMGetElementPtr && op != LLVMAddrSpaceCast && op != LLVMBitCast)
-            break;
-        p = LLVMGetOperand(p, 0);
-    }
-    return p;
-}
+enum { SPACE_GLOBAL = 1, SPACE_LDS = 3, SPACE_CONSTANT = 4, SPACE_PRIVATE = 5 };
 
 static bool
 may_be_same(LLVMValueRef p, LLVMValueRef q)
 {
-    LLVMValueRef a = object_of(p), b = object_of(q);
+    LLVMValueRef a = ls_ir_object_of(p), b = ls_ir_object_of(q);
     unsigned sa = LLVMGetPointerAddressSpace(LLVMTypeOf(a)),
              sb = LLVMGetPointerAddressSpace(LLVMTypeOf(b));
 
@@ -107,7 +91,7 @@ load_varies(const struct places *all, LLVMValueRef load)
 {
     const struct ls_plan *plan = all->plan;
     LLVMValueRef p = LLVMGetOperand(load, 0);
-    unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(object_of(p)));
+    unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(ls_ir_object_of(p)));
     unsigned at = ls_plan_block(plan, LLVMGetInstructionParent(load));
 
     if (space == SPACE_CONSTANT || space == SPACE_PRIVATE ||

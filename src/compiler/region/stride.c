@@ -16,7 +16,7 @@ holds_for_equals(LLVMIntPredicate p)
            p == LLVMIntSLE;
 }
 
-/* The operand that is the other one's end: select(c, x, end). Its number, or 2. */
+/* The operand that is the other one's end: select(c, x, end). Its number; 0: neither is. */
 static unsigned
 end_of(LLVMValueRef next, LLVMValueRef end)
 {
