@@ -112,13 +112,8 @@ static bool
 only_reads(LLVMValueRef call)
 {
     static const char *const names[] = {"llvm.masked.load.", "llvm.masked.gather.", NULL};
-    unsigned kind = LLVMGetEnumAttributeKindForName("memory", 6);
-    LLVMValueRef fn = LLVMGetCalledValue(call);
-    LLVMAttributeRef a = LLVMIsAFunction(fn)
-                             ? LLVMGetEnumAttributeAtIndex(fn, LLVMAttributeFunctionIndex, kind)
-                             : NULL;
 
-    return is_hint(call) || has_prefix_of(call, names) || (a && LLVMGetEnumAttributeValue(a) == 0);
+    return is_hint(call) || has_prefix_of(call, names) || ls_ir_is_pure(call);
 }
 
 /* Whether a read of global memory may be done behind an instruction as well as in front of it. */

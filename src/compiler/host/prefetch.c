@@ -7,6 +7,7 @@
  * harm. */
 #include "host/host.h"
 
+#include "compiler/analysis/address.h"
 #include "compiler/analysis/cfg.h"
 #include "compiler/ir/ir.h"
 
@@ -28,6 +29,11 @@ struct prefetcher {
     unsigned n_steps, n_made;
     bool refused;
     LLVMValueRef begin; /* of the block at hand: its prefetches come in front of it */
+    struct asked {
+        const struct ls_loop *loop;
+        struct ls_address at; /* what the turn at hand loads there */
+    } asked[MAX_PREFETCHES];  /* in this block */
+    unsigned n_asked;
 };
 
 /* How much more an expression is in the loop's next turn. */
@@ -225,6 +231,27 @@ build(struct prefetcher *p, LLVMValueRef v, bool next)
     return LLVMBuildBinOp(p->b, LLVMGetInstructionOpcode(v), a, b, "");
 }
 
+/* Whether the line that is `offset` behind an address is asked for already, by a load of half a
+ * line more or less, or by one in front of it and one behind it. */
+static bool
+is_asked(const struct prefetcher *p, const struct ls_address *at, int64_t offset)
+{
+    bool before = false, behind = false;
+
+    for (unsigned i = 0; i < p->n_asked; i++) {
+        int64_t bytes;
+
+        if (p->asked[i].loop != p->loop || !ls_address_distance(at, &p->asked[i].at, &bytes))
+            continue;
+        bytes -= offset;
+        before |= bytes <= 0 && bytes > -LINE;
+        behind |= bytes >= 0 && bytes < LINE;
+        if ((before && behind) || (bytes > -LINE / 2 && bytes < LINE / 2))
+            return true;
+    }
+    return false;
+}
+
 /* Asks for what `load` will load in the loop's next turn; false: its address cannot be told. */
 static bool
 prefetch(struct prefetcher *p, LLVMValueRef load, unsigned long long bytes)
@@ -235,6 +262,9 @@ prefetch(struct prefetcher *p, LLVMValueRef load, unsigned long long bytes)
     LLVMTypeRef params[4] = {ptr, i32, i32, i32};
     LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(p->cc->llvm), params, 4, false);
     LLVMValueRef fn = ls_ir_declare(p->cc, "llvm.prefetch.p0", type, false), at;
+    struct ls_address now;
+    bool is_read =
+        ls_address_read(LLVMGetModuleDataLayout(p->cc->mod), LLVMGetOperand(load, 0), &now);
 
     LLVMPositionBuilderBefore(p->b, p->begin);
     p->n_steps = 0;
@@ -242,6 +272,8 @@ prefetch(struct prefetcher *p, LLVMValueRef load, unsigned long long bytes)
     if (!at)
         return false;
     for (unsigned long long offset = 0; offset < bytes; offset += LINE) {
+        if (is_read && is_asked(p, &now, (int64_t)offset))
+            continue;
         LLVMValueRef index = LLVMConstInt(i32, offset, false);
         LLVMValueRef args[4] = {LLVMBuildGEP2(p->b, i8, at, &index, 1, ""),
                                 LLVMConstInt(i32, 0, false),  /* to read it, */
@@ -250,6 +282,10 @@ prefetch(struct prefetcher *p, LLVMValueRef load, unsigned long long bytes)
 
         LLVMBuildCall2(p->b, type, fn, args, 4, "");
         p->n_made++;
+        if (is_read && p->n_asked < MAX_PREFETCHES) {
+            p->asked[p->n_asked] = (struct asked){p->loop, now};
+            p->asked[p->n_asked++].at.bytes += (int64_t)offset;
+        }
     }
     return true;
 }
@@ -348,6 +384,7 @@ ls_host_prefetch(struct ls_cc *cc, LLVMValueRef fn)
     p.b = LLVMCreateBuilderInContext(cc->llvm);
     for (unsigned i = 0; i < p.cfg->n_blocks; i++) {
         p.begin = ls_ir_after_phis(p.cfg->blocks[i].bb);
+        p.n_asked = 0;
         for (LLVMValueRef v = p.begin; v; v = LLVMGetNextInstruction(v))
             if (LLVMIsALoadInst(v) && p.cfg->blocks[i].loop && p.n_made < MAX_PREFETCHES)
                 look_at(&p, v);

@@ -168,19 +168,6 @@ escapes(LLVMValueRef p)
     return false;
 }
 
-/* Whether a function does nothing to memory, by its attribute. */
-static bool
-is_pure(LLVMValueRef call)
-{
-    unsigned kind = LLVMGetEnumAttributeKindForName("memory", 6);
-    LLVMValueRef fn = LLVMGetCalledValue(call);
-    LLVMAttributeRef a = LLVMIsAFunction(fn)
-                             ? LLVMGetEnumAttributeAtIndex(fn, LLVMAttributeFunctionIndex, kind)
-                             : NULL;
-
-    return a && LLVMGetEnumAttributeValue(a) == 0;
-}
-
 /* Takes apart the type of what is read or written; false: it is no vector that can be held, or
  * element of one. */
 static bool
@@ -238,7 +225,7 @@ read_call(const struct ls_shared *s, struct ls_shared_access *a, LLVMValueRef ca
     unsigned first = store || scatter;
 
     *a = (struct ls_shared_access){.deed = LS_DEED_NONE};
-    if (is_pure(call))
+    if (ls_ir_is_pure(call))
         return;
     *a = (struct ls_shared_access){.deed = LS_DEED_ANY, .reads = true, .writes = true};
     if (!load && !store && !gather && !scatter)

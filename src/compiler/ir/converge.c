@@ -107,6 +107,19 @@ ls_ir_is_convergent(LLVMValueRef inst)
 }
 
 bool
+ls_ir_is_pure(LLVMValueRef call)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName("memory", 6);
+    LLVMValueRef fn = LLVMGetCalledValue(call);
+    LLVMAttributeRef a = LLVMIsAFunction(fn)
+                             ? LLVMGetEnumAttributeAtIndex(fn, LLVMAttributeFunctionIndex, kind)
+                             : NULL;
+    uint64_t memory = a ? LLVMGetEnumAttributeValue(a) : UINT64_MAX;
+
+    return (memory == 0 || memory == LS_MEMORY_INACCESSIBLE) && !ls_ir_is_convergent(call);
+}
+
+bool
 ls_ir_is_private(LLVMValueRef p)
 {
     while (LLVMIsAGetElementPtrInst(p) || LLVMIsAAddrSpaceCastInst(p))

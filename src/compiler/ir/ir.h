@@ -35,6 +35,8 @@ void ls_ir_show_carried(struct ls_cc *cc);
 
 /* A call by which lanes look at each other, or at who is there. */
 bool ls_ir_is_convergent(LLVMValueRef inst);
+/* Whether a call does nothing to memory that code can see, and lanes do not meet in it. */
+bool ls_ir_is_pure(LLVMValueRef call);
 /* A barrier of the block, as a call. */
 bool ls_ir_is_barrier(LLVMValueRef inst);
 bool

@@ -220,6 +220,9 @@ ls_ir_prepare(struct ls_cc *cc)
     ls_bits_split(cc);
     ls_pairs_split(cc);
     ls_halves_join(cc);
+    /* Checkers are told of what the source reads. */
+    if (!cc->opt->checks && ls_pieces_join(cc) && !ls_ir_run_passes(cc, tm, "function(dce)"))
+        return false;
     clear_noreturn(cc);
     /* Clang keeps a branch and its repetition apart on targets with divergence (`break` behind a
      * loop's own test); a value that is uniform while the loop runs would look varying. Calls that

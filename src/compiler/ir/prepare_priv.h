@@ -82,6 +82,10 @@ LLVMValueRef ls_env_tid(struct ls_cc *cc, struct ls_fn_env *env, unsigned dim);
 /* joined.c: two operations between lanes that move the halves of a number become one. */
 void ls_halves_join(struct ls_cc *cc);
 
+/* pieces.c: numbers that are read in pieces (a[0] | a[1] << 16) are read whole. False: there are
+ * none. */
+bool ls_pieces_join(struct ls_cc *cc);
+
 /* exchange.c: of comparisons of i ^ c with i tests of a bit remain. */
 void ls_exchanges_test_bits(struct ls_cc *cc);
 

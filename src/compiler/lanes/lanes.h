@@ -71,6 +71,7 @@ struct ls_vf {
     const struct ls_linear *linear;
     struct ls_vm *vm;
     struct ls_ptrmap vals;      /* old instruction -> struct ls_val of this block */
+    struct ls_ptrmap loaded; /* old load -> its result, of those read with one in front of them */
     struct ls_ptrmap args;      /* old argument -> struct ls_val */
     struct ls_ptrmap tables;    /* old global variable -> its address in this function */
     struct ls_ptrmap slots;     /* old instruction -> struct ls_slot: for uses in other blocks */
@@ -223,20 +224,32 @@ void ls_vf_split_words(struct ls_vf *vf, LLVMValueRef word, LLVMTypeRef elem, LL
 LLVMValueRef ls_vf_join_words(struct ls_vf *vf, LLVMValueRef *in);
 
 /* ---- Lanes at known distances (window.c) ---- */
+enum { LS_WINDOW_CHUNKS = 24 };
 struct ls_window {
     unsigned bytes; /* of a lane's access */
     unsigned unit;  /* what each lane's distance and length is a multiple of */
     unsigned lanes; /* in one part, which is read by itself */
+    int64_t behind; /* the place that the shape tells, in bytes: another member of a struct */
+};
+/* What windows have in common: vectors of `chunk` bytes, read when the first one asks. */
+struct ls_window_frame {
+    LLVMValueRef base; /* of the shape's group; set by the caller */
+    int64_t low;       /* where the frame begins, behind base */
+    unsigned span, chunk, n_chunks;
+    LLVMValueRef chunks[LS_WINDOW_CHUNKS];
 };
 /* Whether reading all that lies between the lanes costs less than gathering. */
 bool ls_vf_find_window(struct ls_vf *vf, const struct ls_shape *shape, unsigned bytes,
                        struct ls_window *w);
-/* How far from the first lane of a part its lowest one lies. */
-int64_t ls_vf_window_start(const struct ls_window *w, const struct ls_shape *shape, unsigned first);
-/* What the lanes of a part have, one after the other, as integers of w->unit; p: the lowest. All
- * are on. */
+/* One frame for windows of the same lanes, [first, first + lanes) of a group. False: it is too
+ * large, or their units do not fit each other. */
+bool ls_vf_frame_windows(struct ls_vf *vf, const struct ls_shape *shape, unsigned first,
+                         unsigned lanes, const struct ls_window *windows, unsigned n,
+                         struct ls_window_frame *f);
+/* What the lanes of a part have, one after the other, as integers of w->unit. All are on. */
 LLVMValueRef ls_vf_load_window(struct ls_vf *vf, const struct ls_window *w,
-                               const struct ls_shape *shape, unsigned first, LLVMValueRef p);
+                               const struct ls_shape *shape, unsigned first,
+                               struct ls_window_frame *f);
 
 /* ---- Lanes at known places, one by one (places.c) ---- */
 /* Whether a load of such a shape is made so while all lanes are on; bytes: of one lane's piece.

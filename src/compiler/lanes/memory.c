@@ -3,6 +3,7 @@
  * the rest gathers and scatters. A masked-off lane touches no memory. */
 #include <string.h>
 
+#include "analysis/address.h"
 #include "compiler/ir/ir.h"
 #include "device/cpu/kernel_abi.h"
 #include "lanes/lanes.h"
@@ -670,24 +671,44 @@ load_grouped(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr,
     return transpose(vf, join_groups(vf, parts, n_groups, G * a->n), a->n, true);
 }
 
-/* Lanes of a window (window.c), all on. */
-static LLVMValueRef
-load_spread(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr,
-            const struct ls_window *w, unsigned as)
+/* Loads at known distances from each other, in each lane: members of structs. The first reads for
+ * all, as it reads most of what the others want. */
+enum { MOST_MEMBERS = 8 };
+struct members {
+    struct access access[MOST_MEMBERS];
+    struct ls_window windows[MOST_MEMBERS];
+    unsigned n;
+};
+
+/* Reads windows (window.c), all lanes on, from frames of so many lanes. */
+static void
+load_windows(struct ls_vf *vf, const struct members *m, const struct ls_val *ptr, unsigned lanes,
+             unsigned as, LLVMValueRef *out)
 {
-    unsigned G = ptr->shape->group, n_parts = vf->n_lanes / w->lanes;
-    LLVMValueRef parts[LS_MAX_LANES];
+    unsigned G = ptr->shape->group;
+    LLVMValueRef parts[MOST_MEMBERS][LS_MAX_LANES];
 
-    for (unsigned i = 0; i < n_parts; i++) {
-        unsigned first = i * w->lanes;
-        int64_t at = (ptr->shape->offset ? ptr->shape->offset[first] : 0) +
-                     ls_vf_window_start(w, ptr->shape, first);
-        LLVMValueRef p = offset_to_address(vf, ptr->base[first / G], as);
-        LLVMValueRef v = ls_vf_load_window(vf, w, ptr->shape, first, at_bytes(vf, p, (uint64_t)at));
+    for (unsigned at = 0; at < vf->n_lanes; at += lanes) {
+        struct ls_window_frame f;
+        bool fits = ls_vf_frame_windows(vf, ptr->shape, at, lanes, m->windows, m->n, &f);
 
-        parts[i] = LLVMBuildBitCast(vf->b, v, LLVMVectorType(a->elem, w->lanes * a->n), "");
+        LS_ASSERT(fits);
+        f.base = offset_to_address(vf, ptr->base[at / G], as);
+        for (unsigned k = 0; k < m->n; k++)
+            for (unsigned first = at; first < at + lanes; first += m->windows[k].lanes) {
+                const struct ls_window *w = &m->windows[k];
+                LLVMTypeRef type = LLVMVectorType(m->access[k].elem, w->lanes * m->access[k].n);
+
+                parts[k][first / w->lanes] = LLVMBuildBitCast(
+                    vf->b, ls_vf_load_window(vf, w, ptr->shape, first, &f), type, "");
+            }
     }
-    return transpose(vf, join_groups(vf, parts, n_parts, w->lanes * a->n), a->n, true);
+    for (unsigned k = 0; k < m->n; k++) {
+        unsigned per_part = m->windows[k].lanes * m->access[k].n;
+        LLVMValueRef all = join_groups(vf, parts[k], vf->n_lanes / m->windows[k].lanes, per_part);
+
+        out[k] = transpose(vf, all, m->access[k].n, true);
+    }
 }
 
 /* Whether a load without a pattern may read a window. */
@@ -1097,7 +1118,7 @@ move_aggregate(struct ls_vf *vf, const struct access *whole, LLVMTypeRef type, L
     return from_memory_form(vf, &a, load_varying(vf, &a, NULL, p), true);
 }
 
-/* ---- Entry points ---- */
+/* ---- Two paths ---- */
 
 static void
 keep_metadata(struct ls_vf *vf, LLVMValueRef from, LLVMValueRef to)
@@ -1161,14 +1182,122 @@ all_lanes_on(struct ls_vf *vf)
                          "all.on");
 }
 
+/* ---- Members ---- */
+
+/* Whether a read may be done in front of an instruction as well as behind it. */
+static bool
+lets_reads_pass(LLVMValueRef inst)
+{
+    if (LLVMIsALoadInst(inst))
+        return !LLVMGetVolatile(inst) && LLVMGetOrdering(inst) == LLVMAtomicOrderingNotAtomic;
+    if (LLVMIsACallInst(inst))
+        return ls_ir_is_pure(inst);
+    return !LLVMIsAStoreInst(inst) && !LLVMIsAFenceInst(inst) && !LLVMIsAAtomicRMWInst(inst) &&
+           !LLVMIsAAtomicCmpXchgInst(inst);
+}
+
+/* Adds a load to those that are read with the first, if it is such a one. */
+static void
+add_member(struct ls_vf *vf, struct members *m, const struct ls_val *ptr,
+           const struct ls_address *address, LLVMValueRef load)
+{
+    LLVMValueRef p = LLVMGetOperand(load, 0), first = m->access[0].old_ptr;
+    struct access *a = &m->access[m->n];
+    struct ls_window *w = &m->windows[m->n];
+    struct ls_window_frame f;
+    struct ls_address to;
+    struct ls_shape shape;
+    int64_t behind;
+
+    if (LLVMTypeOf(p) != LLVMTypeOf(first) || ls_vf_is_uniform(vf, load) ||
+        is_aggregate(LLVMTypeOf(load)) || ls_private_of(vf->shapes, p) ||
+        !ls_address_read(vf->cc->device.layout, p, &to) ||
+        !ls_address_distance(address, &to, &behind))
+        return;
+    access_init(vf, a, load, first, LLVMTypeOf(load));
+    if (find_pattern(vf, a, ptr, &shape) || !is_spread(vf, a, ptr, w))
+        return;
+    w->behind = behind;
+    for (unsigned at = 0; at < vf->n_lanes; at += ptr->shape->group)
+        if (!ls_vf_frame_windows(vf, ptr->shape, at, ptr->shape->group, m->windows, m->n + 1, &f))
+            return;
+    m->n++;
+}
+
+/* The loads of a block that are read with the one at hand, which is the first. */
+static void
+find_members(struct ls_vf *vf, struct members *m, const struct ls_val *ptr)
+{
+    enum { MOST_APART = 200 };
+    struct ls_address address;
+    LLVMValueRef i = m->access[0].inst;
+
+    if (!ls_address_read(vf->cc->device.layout, m->access[0].old_ptr, &address))
+        return;
+    for (unsigned n = 0; n < MOST_APART && m->n < MOST_MEMBERS; n++) {
+        i = LLVMGetNextInstruction(i);
+        if (!i || !lets_reads_pass(i))
+            break;
+        if (LLVMIsALoadInst(i) && !ls_ptrmap_get(&vf->loaded, i))
+            add_member(vf, m, ptr, &address, i);
+    }
+}
+
+static LLVMValueRef
+load_members(struct ls_vf *vf, struct members *m, const struct ls_val *ptr, LLVMValueRef ok)
+{
+    unsigned as = LLVMGetPointerAddressSpace(LLVMTypeOf(m->access[0].old_ptr)), lanes;
+    LLVMValueRef v[2][MOST_MEMBERS], addresses;
+    struct paths paths;
+
+    find_members(vf, m, ptr);
+    lanes = m->n > 1 ? ptr->shape->group : m->windows[0].lanes;
+    if (ok)
+        paths = paths_begin(vf, ok, "loaded");
+    load_windows(vf, m, ptr, lanes, as, v[0]);
+    if (ok) {
+        paths_next(vf, &paths);
+        addresses = ls_vf_address_vector(vf, m->access[0].old_ptr);
+        for (unsigned k = 0; k < m->n; k++) {
+            LLVMValueRef by = LLVMConstInt(vf->i64, (uint64_t)m->windows[k].behind, true);
+
+            v[1][k] =
+                load_varying(vf, &m->access[k], k ? NULL : ptr,
+                             k ? LLVMBuildGEP2(vf->b, vf->i8, addresses, &by, 1, "") : addresses);
+        }
+        paths_end(vf, &paths);
+    }
+    for (unsigned k = 0; k < m->n; k++) {
+        LLVMValueRef one = v[0][k];
+
+        if (ok) {
+            LLVMValueRef in[2] = {one, v[1][k]};
+
+            one = LLVMBuildPhi(vf->b, LLVMTypeOf(one), "");
+            LLVMAddIncoming(one, in, paths.ends, 2);
+        }
+        v[0][k] = one;
+    }
+    for (unsigned k = 0; k < m->n; k++) {
+        v[0][k] = from_memory_form(vf, &m->access[k], v[0][k], true);
+        if (k)
+            ls_ptrmap_set(&vf->loaded, m->access[k].inst, v[0][k]);
+    }
+    return v[0][0];
+}
+
+/* ---- Entry points ---- */
+
 LLVMValueRef
 ls_vf_load(struct ls_vf *vf, LLVMValueRef inst)
 {
     struct access a;
-    LLVMValueRef ptr = LLVMGetOperand(inst, 0);
+    LLVMValueRef ptr = LLVMGetOperand(inst, 0), done = ls_ptrmap_get(&vf->loaded, inst);
     struct ls_private *priv = ls_private_of(vf->shapes, ptr);
     unsigned as = LLVMGetPointerAddressSpace(LLVMTypeOf(ptr));
 
+    if (done)
+        return done;
     access_init(vf, &a, inst, ptr, LLVMTypeOf(inst));
     if (ls_vf_is_uniform(vf, inst)) {
         LLVMValueRef p = priv && priv->kind == LS_PRIVATE_UNIFORM
@@ -1191,27 +1320,26 @@ ls_vf_load(struct ls_vf *vf, LLVMValueRef inst)
     struct ls_shape shape;
     enum pattern pattern =
         p->shape->kind == LS_SHAPE_GROUPED ? find_pattern(vf, &a, p, &shape) : PATTERN_NONE;
-    struct ls_window window;
+    struct members members = {.access = {a}, .n = 1};
     LLVMValueRef ok = p->ok;
-    bool spread = !pattern && is_spread(vf, &a, p, &window);
+    bool spread = !pattern && is_spread(vf, &a, p, &members.windows[0]);
     bool placed = !pattern && !spread && is_placed(vf, &a, p);
     if (!pattern && !spread && !placed)
         return from_memory_form(vf, &a, load_varying(vf, &a, p, ls_vf_address_vector(vf, ptr)),
                                 true);
     if ((spread || placed) && vf->mask)
         ok = ok ? LLVMBuildAnd(vf->b, ok, all_lanes_on(vf), "") : all_lanes_on(vf);
+    if (spread)
+        return load_members(vf, &members, p, ok);
     if (!ok)
         return from_memory_form(vf, &a,
-                                spread   ? load_spread(vf, &a, p, &window, as)
-                                : placed ? load_placed(vf, &a, p, as)
-                                         : load_grouped(vf, &a, p, &shape, pattern, as),
+                                placed ? load_placed(vf, &a, p, as)
+                                       : load_grouped(vf, &a, p, &shape, pattern, as),
                                 true);
 
     struct paths paths = paths_begin(vf, ok, "loaded");
     LLVMValueRef v[2];
-    v[0] = spread   ? load_spread(vf, &a, p, &window, as)
-           : placed ? load_placed(vf, &a, p, as)
-                    : load_grouped(vf, &a, p, &shape, pattern, as);
+    v[0] = placed ? load_placed(vf, &a, p, as) : load_grouped(vf, &a, p, &shape, pattern, as);
     paths_next(vf, &paths);
     v[1] = load_varying(vf, &a, p, ls_vf_address_vector(vf, ptr));
     paths_end(vf, &paths);

@@ -9,6 +9,7 @@
 
 enum {
     MOST_CHUNKS = 6, /* vectors of a window: beyond that lanes one by one are no dearer */
+    PAGE = 4000,     /* bytes, and room for an access */
 };
 
 static int64_t
@@ -29,7 +30,7 @@ span_of_part(const struct ls_shape *shape, unsigned first, unsigned lanes, unsig
         *low = at < *low ? at : *low;
         high = at > high ? at : high;
     }
-    return high - *low > 4000 ? 4096 : (unsigned)(high - *low) + bytes;
+    return high - *low > PAGE ? PAGE + 96 : (unsigned)(high - *low) + bytes;
 }
 
 /* The bytes of one vector of a window of `span`. */
@@ -71,53 +72,86 @@ ls_vf_find_window(struct ls_vf *vf, const struct ls_shape *shape, unsigned bytes
     return w->unit >= (vf->cc->isa->has_masks ? 2 : 4);
 }
 
-int64_t
-ls_vf_window_start(const struct ls_window *w, const struct ls_shape *shape, unsigned first)
+bool
+ls_vf_frame_windows(struct ls_vf *vf, const struct ls_shape *shape, unsigned first, unsigned lanes,
+                    const struct ls_window *windows, unsigned n, struct ls_window_frame *f)
 {
-    int64_t low;
+    int64_t low = 0, high = 0;
 
-    span_of_part(shape, first, w->lanes, w->bytes, &low);
-    return low - offset_of(shape, first);
+    for (unsigned k = 0; k < n; k++) {
+        int64_t at;
+        unsigned span = span_of_part(shape, first, lanes, windows[k].bytes, &at);
+
+        at += windows[k].behind;
+        low = k == 0 || at < low ? at : low;
+        high = k == 0 || at + span > high ? at + span : high;
+    }
+    if (high - low > PAGE)
+        return false;
+    *f = (struct ls_window_frame){.low = low, .span = (unsigned)(high - low)};
+    f->chunk = chunk_of(f->span, vf->cc->isa->vector_bits / 8);
+    f->n_chunks = (f->span + f->chunk - 1) / f->chunk;
+    if (f->n_chunks > LS_WINDOW_CHUNKS)
+        return false;
+    for (unsigned k = 0; k < n; k++)
+        for (unsigned l = first; l < first + lanes; l++)
+            if ((offset_of(shape, l) + windows[k].behind - low) % windows[k].unit)
+                return false;
+    return true;
+}
+
+/* The last chunk ends with the frame, so it may lie over the one before it. */
+static unsigned
+start_of_chunk(const struct ls_window_frame *f, unsigned c)
+{
+    return c == f->n_chunks - 1 ? f->span - f->chunk : c * f->chunk;
+}
+
+static LLVMValueRef
+read_chunk(struct ls_vf *vf, struct ls_window_frame *f, unsigned c, LLVMTypeRef type)
+{
+    LLVMTypeRef bytes = LLVMVectorType(vf->i8, f->chunk);
+
+    if (!f->chunks[c]) {
+        LLVMValueRef at = LLVMConstInt(vf->i64, (uint64_t)(f->low + start_of_chunk(f, c)), true);
+
+        f->chunks[c] =
+            LLVMBuildLoad2(vf->b, bytes, LLVMBuildGEP2(vf->b, vf->i8, f->base, &at, 1, ""), "window");
+        LLVMSetAlignment(f->chunks[c], 1);
+    }
+    return LLVMBuildBitCast(vf->b, f->chunks[c], type, "");
 }
 
 LLVMValueRef
 ls_vf_load_window(struct ls_vf *vf, const struct ls_window *w, const struct ls_shape *shape,
-                  unsigned first, LLVMValueRef p)
+                  unsigned first, struct ls_window_frame *f)
 {
-    LLVMTypeRef unit = LLVMIntTypeInContext(vf->llvm, w->unit * 8);
-    unsigned from[2][LS_MAX_WIDE], side[LS_MAX_WIDE], per_lane = w->bytes / w->unit;
-    unsigned n = w->lanes * per_lane;
-    int64_t low;
-    unsigned span = span_of_part(shape, first, w->lanes, w->bytes, &low);
-    unsigned chunk = chunk_of(span, vf->cc->isa->vector_bits / 8), length = chunk / w->unit;
-    unsigned n_chunks = (span + chunk - 1) / chunk;
+    LLVMTypeRef type =
+        LLVMVectorType(LLVMIntTypeInContext(vf->llvm, w->unit * 8), f->chunk / w->unit);
+    unsigned from[LS_MAX_WIDE], side[LS_MAX_WIDE], at[LS_MAX_WIDE], in[LS_MAX_WIDE];
+    unsigned per_lane = w->bytes / w->unit, n = w->lanes * per_lane;
+    unsigned begin = f->n_chunks, end = 0, length = f->chunk / w->unit;
     LLVMValueRef all = NULL;
 
-    /* Two vectors are one permutation. The last ends with the window, so it may lie over the one
-     * before it. */
-    for (unsigned c = 0; c < n_chunks; c += 2) {
-        LLVMValueRef v[2] = {NULL, NULL};
-        unsigned start[2] = {0, 0};
+    for (unsigned i = 0; i < n; i++) {
+        at[i] = (unsigned)(offset_of(shape, first + i / per_lane) + w->behind - f->low) +
+                i % per_lane * w->unit;
+        in[i] = at[i] / f->chunk >= f->n_chunks ? f->n_chunks - 1 : at[i] / f->chunk;
+        begin = in[i] < begin ? in[i] : begin;
+        end = in[i] >= end ? in[i] + 1 : end;
+    }
+    /* Two vectors are one permutation. */
+    for (unsigned c = begin; c < end; c += 2) {
+        LLVMValueRef one = read_chunk(vf, f, c, type),
+                     two = c + 1 < end ? read_chunk(vf, f, c + 1, type) : LLVMGetPoison(type);
 
-        for (unsigned k = 0; k < 2 && c + k < n_chunks; k++) {
-            start[k] = c + k == n_chunks - 1 ? span - chunk : (c + k) * chunk;
-            LLVMValueRef index = LLVMConstInt(vf->i64, start[k], false);
-            v[k] = LLVMBuildLoad2(vf->b, LLVMVectorType(unit, length),
-                                  LLVMBuildGEP2(vf->b, vf->i8, p, &index, 1, ""), "");
-            LLVMSetAlignment(v[k], 1);
-        }
         for (unsigned i = 0; i < n; i++) {
-            unsigned at = (unsigned)(offset_of(shape, first + i / per_lane) - low) +
-                          i % per_lane * w->unit;
-            unsigned in = at / chunk >= n_chunks ? n_chunks - 1 : at / chunk;
-
-            from[0][i] = LS_VF_ANY; /* of another pair */
-            if (in == c || in == c + 1)
-                from[0][i] = (at - start[in - c]) / w->unit + (in - c) * length;
-            side[i] = in < c ? i : i + n;
+            from[i] = LS_VF_ANY; /* of another pair */
+            if (in[i] == c || in[i] == c + 1)
+                from[i] = (at[i] - start_of_chunk(f, in[i])) / w->unit + (in[i] - c) * length;
+            side[i] = in[i] < c ? i : i + n;
         }
-        LLVMValueRef pair = ls_vf_shuffle(
-            vf, v[0], v[1] ? v[1] : LLVMGetPoison(LLVMTypeOf(v[0])), from[0], n);
+        LLVMValueRef pair = ls_vf_shuffle(vf, one, two, from, n);
         all = all ? ls_vf_shuffle(vf, all, pair, side, n) : pair;
     }
     return all;

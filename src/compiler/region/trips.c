@@ -19,6 +19,7 @@
 
 #include <llvm-c/DebugInfo.h>
 
+#include "analysis/address.h"
 #include "analysis/cfg.h"
 #include "analysis/shape_priv.h"
 #include "compiler/ir/ir.h"
@@ -539,6 +540,14 @@ distance(struct trip *t, LLVMValueRef pointer)
     return LLVMBuildSelect(t->b, is, by, LLVMConstNull(i64), "");
 }
 
+static bool
+is_near_one(const struct trip *t, LLVMValueRef p, const LLVMValueRef *others, unsigned n)
+{
+    while (n > 0 && !ls_address_are_near(t->cc->device.layout, others[n - 1], p))
+        n--;
+    return n > 0;
+}
+
 /* Warps that run such a loop one after the other read a few bytes of each page, which no hardware
  * prefetcher follows. Where the next block's memory is near (rows of a matrix), each warp asks for
  * what it will read there. */
@@ -546,6 +555,7 @@ static void
 ask_for_next(struct trip *t)
 {
     LLVMTypeRef i8 = LLVMInt8TypeInContext(t->cc->llvm), i32 = LLVMInt32TypeInContext(t->cc->llvm);
+    LLVMValueRef asked[MAX_ASKED];
     unsigned n = 0;
 
     for (unsigned i = t->loop->header; i < t->loop->end && t->cc->n_warps > 1; i++) {
@@ -558,8 +568,10 @@ ask_for_next(struct trip *t)
             unsigned as = p ? LLVMGetPointerAddressSpace(type) : 3;
             unsigned id = LLVMLookupIntrinsicID("llvm.prefetch", 13);
 
-            if (as == 3 || as == 5 || n == MAX_ASKED || (by = distance(t, p)) == NULL)
+            if (as == 3 || as == 5 || n == MAX_ASKED || is_near_one(t, p, asked, n) ||
+                (by = distance(t, p)) == NULL)
                 continue;
+            asked[n] = p;
             LLVMPositionBuilderBefore(t->b, ls_ptrmap_get(&t->map, inst));
             args[0] = LLVMBuildGEP2(t->b, i8, mapped(t, p), &by, 1, "");
             args[1] = LLVMConstInt(i32, 0, false);

@@ -20,6 +20,7 @@
 
 #include <llvm-c/DebugInfo.h>
 
+#include "analysis/address.h"
 #include "analysis/cfg.h"
 #include "analysis/shape_priv.h"
 #include "compiler/ir/guards.h"
@@ -256,7 +257,7 @@ note_load(struct walk *k, LLVMValueRef load)
         LLVMGetOrdering(load) != LLVMAtomicOrderingNotAtomic || !is_followed(k, p))
         return;
     for (unsigned i = 0; i < k->n_pointers; i++)
-        if (k->pointers[i] == p)
+        if (ls_address_are_near(k->cc->device.layout, k->pointers[i], p))
             return;
     if (k->n_pointers < MAX_PREFETCHES)
         k->pointers[k->n_pointers++] = p;
