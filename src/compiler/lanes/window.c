@@ -115,8 +115,8 @@ read_chunk(struct ls_vf *vf, struct ls_window_frame *f, unsigned c, LLVMTypeRef 
     if (!f->chunks[c]) {
         LLVMValueRef at = LLVMConstInt(vf->i64, (uint64_t)(f->low + start_of_chunk(f, c)), true);
 
-        f->chunks[c] =
-            LLVMBuildLoad2(vf->b, bytes, LLVMBuildGEP2(vf->b, vf->i8, f->base, &at, 1, ""), "window");
+        f->chunks[c] = LLVMBuildLoad2(vf->b, bytes,
+                                      LLVMBuildGEP2(vf->b, vf->i8, f->base, &at, 1, ""), "window");
         LLVMSetAlignment(f->chunks[c], 1);
     }
     return LLVMBuildBitCast(vf->b, f->chunks[c], type, "");
