@@ -172,7 +172,7 @@ enqueue(struct ls_cmd *cmd, uint64_t *number)
         return err;
     }
     pthread_mutex_lock(&ls_queue.lock);
-    if (!ls_queue_is_alive(cmd->stream)) {
+    if (!ls_queue_has_stream(cmd)) {
         err = hipErrorContextIsDestroyed;
     } else if (ls_queue_reserve_edges(edges_of(cmd)) &&
                (cmd->kind != LS_CMD_POLL || ls_queue_start_polling())) {
@@ -669,7 +669,7 @@ ls_plan_launch(struct ls_plan *p, struct ls_turn *turn, struct ihipStream_t *s, 
         return hipErrorOutOfMemory;
     }
     pthread_mutex_lock(&ls_queue.lock);
-    if (!ls_queue_is_alive(s))
+    if (!ls_queue_has_stream(cmd))
         err = hipErrorContextIsDestroyed;
     else if (!ls_queue_reserve_edges(1 + p->n_waits + edges_of(cmd)))
         err = hipErrorOutOfMemory;

@@ -42,6 +42,13 @@ ls_queue_is_alive(const struct ihipStream_t *s)
     return s->magic == LS_STREAM_MAGIC || s->trunk;
 }
 
+/* Whether the stream that a command was made for is, and not another one in its place. */
+static inline bool
+ls_queue_has_stream(const struct ls_cmd *cmd)
+{
+    return ls_queue_is_alive(cmd->stream) && cmd->stream->id == cmd->work.stream;
+}
+
 static inline bool
 ls_queue_event_is_alive(const struct ihipEvent_t *event)
 {
