@@ -87,6 +87,7 @@ struct ls_device_info {
     bool lacks_files;        /* memory of it can't be given to other processes */
     bool host_access;        /* the host can touch LS_MEMORY_DEVICE as well, if it may not */
     bool pageable_access;    /* kernels can touch all memory of the host */
+    size_t grain;            /* of `space`, a power of two; 0: pages */
 };
 
 enum ls_work_kind {

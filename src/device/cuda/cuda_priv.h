@@ -183,6 +183,7 @@ hipError_t ls_cuda_pin(struct ls_device *dev, void *ptr, size_t bytes);
 void ls_cuda_unpin(struct ls_device *dev, void *ptr, size_t bytes);
 
 /* space.c: device.h's space and multi */
+size_t ls_cuda_grain(struct ls_cuda *c);
 hipError_t ls_cuda_reserve(struct ls_device *dev, size_t bytes, size_t align, void *hint,
                            void **ptr);
 void ls_cuda_unreserve(struct ls_device *dev, void *ptr, size_t bytes);

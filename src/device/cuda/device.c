@@ -153,6 +153,7 @@ cuda_get_info(struct ls_device *dev, struct ls_device_info *info)
     info->lacks_multi = info->lacks_files = true;
     info->host_access = false;
     info->pageable_access = attribute(c, LS_CU_DEVICE_PAGEABLE_MEMORY_ACCESS) != 0;
+    info->grain = ls_cuda_grain(c);
 }
 
 static bool

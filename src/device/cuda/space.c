@@ -21,6 +21,19 @@ is_able(struct ls_cuda *c)
            able;
 }
 
+size_t
+ls_cuda_grain(struct ls_cuda *c)
+{
+    struct ls_cu_memory what = {.type = LS_CU_ALLOCATION_PINNED,
+                                .location = {LS_CU_LOCATION_DEVICE, c->cu}};
+    size_t bytes = 0;
+
+    if (ls_cu.cuMemGetAllocationGranularity &&
+        LS_CU(cuMemGetAllocationGranularity, &bytes, &what, 0) != LS_CU_SUCCESS) /* the least */
+        return 0;
+    return bytes;
+}
+
 hipError_t
 ls_cuda_reserve(struct ls_device *dev, size_t bytes, size_t align, void *hint, void **ptr)
 {

@@ -73,8 +73,8 @@ hipMemGetAllocationGranularity(size_t *granularity, const hipMemAllocationProp *
     LS_CHECK(option == hipMemAllocationGranularityMinimum ||
                  option == hipMemAllocationGranularityRecommended,
              hipErrorInvalidValue);
-    *granularity =
-        option == hipMemAllocationGranularityMinimum ? LS_VMM_GRANULARITY : LS_VMM_RECOMMENDED;
+    *granularity = ls_vmm_granularity((uint32_t)prop->location.id,
+                                      option == hipMemAllocationGranularityRecommended);
     LS_RETURN(hipSuccess);
 }
 

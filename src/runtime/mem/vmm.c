@@ -40,24 +40,34 @@ is_whole(const void *ptr, size_t bytes)
     return bytes > 0 && bytes % LS_VMM_GRANULARITY == 0 && (uintptr_t)ptr % LS_VMM_GRANULARITY == 0;
 }
 
+size_t
+ls_vmm_granularity(uint32_t device, bool recommended)
+{
+    size_t grain = ls_rt.gpus[device].info.grain,
+           usual = recommended ? LS_VMM_RECOMMENDED : LS_VMM_GRANULARITY;
+
+    return grain > usual ? grain : usual;
+}
+
 /* Reservations */
 
 hipError_t
 ls_vmm_reserve(size_t bytes, size_t align, void *hint, void **ptr)
 {
     struct ls_device *dev = &ls_gpu_current()->dev;
+    size_t grain = ls_vmm_granularity(dev->index, false);
     struct reservation *r;
     void *p;
 
-    if (bytes == 0 || bytes % LS_VMM_GRANULARITY != 0 || (align & (align - 1)) != 0)
+    if (bytes == 0 || bytes % grain != 0 || (align & (align - 1)) != 0)
         return ls_err(hipErrorMemoryAllocation, "%zu bytes, aligned to %zu", bytes, align);
     r = malloc(sizeof(*r));
     if (!r)
         return hipErrorOutOfMemory;
     if (align < LS_VMM_RECOMMENDED && bytes >= LS_VMM_RECOMMENDED)
         align = LS_VMM_RECOMMENDED;
-    if (align < LS_VMM_GRANULARITY)
-        align = LS_VMM_GRANULARITY;
+    if (align < grain)
+        align = grain;
     if (dev->ops->space.reserve(dev, bytes, align, (uintptr_t)hint % align == 0 ? hint : NULL,
                                 &p) != hipSuccess) {
         free(r);
@@ -146,7 +156,7 @@ ls_vmm_create(size_t bytes, const hipMemAllocationProp *prop, hipMemGenericAlloc
     handle_t *h;
     hipError_t err;
 
-    if (bytes == 0 || bytes % LS_VMM_GRANULARITY != 0)
+    if (bytes == 0 || bytes % ls_vmm_granularity((uint32_t)prop->location.id, false) != 0)
         return ls_err(hipErrorInvalidValue, "%zu bytes", bytes);
     err = ls_mem_charge((uint32_t)prop->location.id, bytes);
     if (err != hipSuccess)

@@ -9,8 +9,10 @@
 
 #include <stdbool.h>
 
-#define LS_VMM_GRANULARITY 4096u
+#define LS_VMM_GRANULARITY 4096u /* that of the device may be larger */
 #define LS_VMM_RECOMMENDED (2u << 20)
+
+size_t ls_vmm_granularity(uint32_t device, bool recommended);
 
 /* align: a power of two, or 0. hint may be NULL. */
 hipError_t ls_vmm_reserve(size_t bytes, size_t align, void *hint, void **ptr);
