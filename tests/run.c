@@ -34,10 +34,10 @@
  * and <case>.out beside it is the expected standard output of every run.
  * With --far unit tests and cases run on the far device alone, cases once each: but for those that
  * tests/far.txt lists; with --strict in strict mode, and tests/strict.txt; both may be said. With
- * --cuda cases run on an NVIDIA GPU, with code made ahead of time for the processor $SM, but for
- * those of tests/cuda.txt, and with --random N so many random programs and kernels; with --ptx too
- * by tests/ptx_driver, but for those of tests/ptx.txt; with --pack DIR they are built for another
- * machine, which needs this program with --unpack DIR and the runtime alone. With
+ * --cuda both run on an NVIDIA GPU, cases with code made ahead of time for the processor $SM, but
+ * for those of tests/cuda.txt, and with --random N so many random programs and kernels; with --ptx
+ * too by tests/ptx_driver, but for those of tests/ptx.txt; with --pack DIR cases are built for
+ * another machine, which needs this program with --unpack DIR and the runtime alone. With
  * --full OPT and ISA are ignored, everything runs with every instruction set, headers are read as
  * text, scripts see LS_CHECK_FULL=1, and limits of time are FULL_PATIENCE times as long. With
  * --times it ends with what each folder took. */
@@ -318,6 +318,12 @@ left_out(const char *name)
 }
 
 static void
+use_ptx_driver(struct task *run)
+{
+    run->env[run->n_env++] = text("LD_LIBRARY_PATH=%s/tests/ptx_driver", opt.build);
+}
+
+static void
 find_programs(char *suite, const char *folder, const char *ext, int timeout_s)
 {
     size_t n;
@@ -337,6 +343,8 @@ find_programs(char *suite, const char *folder, const char *ext, int timeout_s)
         struct task *task = new_task(KIND_PROGRAM, name, timeout_s);
         if (parts)
             task->env[task->n_env++] = text("LS_TEST_SKIP=%s ", parts);
+        if (opt.mode && listed(opt.mode, "ptx"))
+            use_ptx_driver(task);
         if (*ext)
             add_word(task, "sh");
         add_word(task, path);
@@ -569,12 +577,6 @@ built_at(char *binary)
 }
 
 /* PTX runs on the CPU, by a driver that is found first. */
-static void
-use_ptx_driver(struct task *run)
-{
-    run->env[run->n_env++] = text("LD_LIBRARY_PATH=%s/tests/ptx_driver", opt.build);
-}
-
 static void
 add_run(struct task *compile, char *name, const char *isa)
 {
@@ -1196,7 +1198,7 @@ parse(int argc, char **argv)
 static bool
 suite(const char *name)
 {
-    if (opt.mode && (opt.cuda || strcmp(name, "unit")) && strcmp(name, "hip"))
+    if (opt.mode && (opt.pack || strcmp(name, "unit")) && strcmp(name, "hip"))
         return false;
     return !opt.suite || !strcmp(opt.suite, name);
 }

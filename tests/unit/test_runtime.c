@@ -509,13 +509,15 @@ LS_TEST(traps_and_asserts)
 LS_TEST(printing)
 {
     int n = -12;
-    const char *text = "ab";
+    char *text;
     double d = 3.14159;
     void *args[] = {&n, &text, &d};
     char line[256] = "", *want = "-12  3.14 [ab    ]  z%\n";
     int fds[2], saved;
 
     set_up();
+    OK(hipMallocManaged((void **)&text, 3, hipMemAttachGlobal));
+    strcpy(text, "ab");
     REQUIRE(pipe(fds) == 0);
     fflush(stdout);
     saved = dup(1);
@@ -524,6 +526,7 @@ LS_TEST(printing)
     OK(hipDeviceSynchronize());
     fflush(stdout);
     dup2(saved, 1);
+    close(fds[1]);
     REQUIRE(read(fds[0], line, sizeof(line) - 1) > 0);
     EXPECT(strncmp(line, want, strlen(want)) == 0 && strcmp(line + strlen(want), want) == 0);
 }

@@ -22,7 +22,7 @@ __global__ void
 down(unsigned *seen, int n, int step)
 {
     for (int i = n - 1 - (int)(blockIdx.x * blockDim.x + threadIdx.x); i >= 0; i -= step)
-        seen[i] += 5;
+        atomicAdd(&seen[i], 5u); /* as where two rounds of two threads meet */
 }
 
 /* A loop outside whose rounds begin elsewhere, and a way out in the middle. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Stands in for the lowering library in tests: "compiles" kernel K by reading k_K.so, and
- * counts. */
+/* Stands in for the lowering library in tests: "compiles" kernel K by reading k_K.so, for NVIDIA's
+ * hardware k_K.ptx, and counts. */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -117,7 +117,8 @@ ls_compile_kernel(const void *bitcode, size_t bitcode_bytes, const struct ls_com
         fputs("x", out);
         fclose(out);
     }
-    snprintf(path, sizeof(path), "%s/k_%s.so", dir ? dir : ".", opt->kernel);
+    snprintf(path, sizeof(path), "%s/k_%s.%s", dir ? dir : ".", opt->kernel,
+             opt->isa && strncmp(opt->isa, "sm_", 3) == 0 ? "ptx" : "so");
     in = fopen(path, "rb");
     if (!in || bitcode_bytes == 0 || !bitcode) {
         opt->sink(opt->sink_user, LS_DIAG_ERROR, "a.hip:7: inline assembly: not supported");
