@@ -59,9 +59,9 @@ make_ahead(void)
     static const char *const isas[] = {"sm_70", "sm_90", "sm_100"};
     struct image im = {0};
     static const char row[] = "fake: row, ls_args[8]";
-    struct ls_lsao_object o[3 * N_KERNELS + 1] = {{0}}, *last = &o[3 * N_KERNELS];
+    struct ls_lsao_object o[3 * N_KERNELS + 2] = {{0}}, *last = &o[3 * N_KERNELS];
     struct ls_lsao_header h = {
-        .magic = LS_LSAO_MAGIC, .version = LS_LSAO_VERSION, .n_objects = 3 * N_KERNELS + 1};
+        .magic = LS_LSAO_MAGIC, .version = LS_LSAO_VERSION, .n_objects = 3 * N_KERNELS + 2};
 
     image_add(&im, &h, sizeof(h), 8);
     h.objects_off = image_add(&im, o, sizeof(o), 8);
@@ -77,6 +77,8 @@ make_ahead(void)
     last->block[1] = last->block[2] = 1;
     last->elf_off = image_add(&im, row, strlen(row), 8);
     last->elf_bytes = strlen(row);
+    last[1] = o[3 * SCALE + 1];
+    last[1].block[2] = 1;
     h.image_bytes = im.bytes;
     memcpy(im.data, &h, sizeof(h));
     memcpy(im.data + h.objects_off, o, sizeof(o));
@@ -1071,6 +1073,12 @@ LS_TEST(the_best_code_ahead_of_time)
     REQUIRE(o);
     EXPECT_EQ(o->block[1], 1u);
     EXPECT(ls_cuda_find_object(im.data, "shapes", 90, LS_CUDA_ALL) != o);
+    o = ls_cuda_find_object(im.data, "scale", 90, LS_CUDA_ROW); /* of several rows, too */
+    REQUIRE(o);
+    EXPECT(o->block[1] == 0 && o->block[2] == 1);
+    EXPECT(ls_cuda_find_object(im.data, "scale", 90, LS_CUDA_ROWS) == o);
+    EXPECT(ls_cuda_find_object(im.data, "scale", 90, LS_CUDA_ALL) != o);
+    EXPECT(ls_cuda_find_object(im.data, "shapes", 90, LS_CUDA_ROWS)->block[2] == 0);
     free(im.data);
 }
 

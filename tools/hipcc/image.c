@@ -75,17 +75,19 @@ print_ahead_diagnostic(void *user, enum ls_diag_level level, const char *message
 /* ---- ahead-of-time objects ---- */
 
 /* The block shapes that code is made for: wide ones, which all others fit, and some that programs
- * often have whose rows are no whole warps. Other kinds of devices have the first
- * two. */
+ * often have whose rows are no whole warps. On other kinds of devices two each are worth it. */
+enum { ON_CPU = 1, ELSEWHERE = 2, EVERYWHERE = 3 };
 static const struct ahead_shape {
     uint32_t block[3];
-    bool is_plane; /* only for kernels that ask for threadIdx.y */
+    int line, plane; /* where: for kernels that do not ask for threadIdx.y, and that do */
 } ahead_shapes[] = {
-    {{0, 0, 0}, false}, {{0, 1, 1}, false}, {{0, 0, 1}, true},
-    {{16, 16, 1}, true}, {{8, 8, 1}, true},
+    {{0, 0, 0}, EVERYWHERE, EVERYWHERE},
+    {{0, 1, 1}, EVERYWHERE, ON_CPU},
+    {{0, 0, 1}, 0, EVERYWHERE},
+    {{16, 16, 1}, 0, ON_CPU},
+    {{8, 8, 1}, 0, ON_CPU},
 };
 #define N_AHEAD_SHAPES (sizeof(ahead_shapes) / sizeof(*ahead_shapes))
-#define N_ELSEWHERE    2
 
 static bool
 is_elsewhere(const char *level)
@@ -282,13 +284,14 @@ static size_t
 list_shapes(const struct ls_lsbc_kernel *kernel, const char *name, const char *level,
             struct ahead_object *objects)
 {
+    int here = is_elsewhere(level) ? ELSEWHERE : ON_CPU;
     size_t n = 0;
 
     for (size_t s = 0; s < N_AHEAD_SHAPES; s++) {
         const uint32_t *block = ahead_shapes[s].block;
+        bool is_plane = kernel->flags & LS_LSBC_KERNEL_ROWS;
 
-        if ((s >= N_ELSEWHERE && is_elsewhere(level)) ||
-            (ahead_shapes[s].is_plane && !(kernel->flags & LS_LSBC_KERNEL_ROWS)) ||
+        if (!((is_plane ? ahead_shapes[s].plane : ahead_shapes[s].line) & here) ||
             block[0] * block[1] * block[2] > kernel->max_threads)
             continue;
         objects[n++] = (struct ahead_object){.kernel = name, .level = level, .block = block};

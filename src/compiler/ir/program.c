@@ -310,7 +310,16 @@ known_tid(struct ls_cc *cc, struct ls_fn_env *env, unsigned dim)
     return lin_div(cc, env, n[0] * n[1]);
 }
 
-/* Where rows are whole warps: x is in the warp's part of its row, y the same for the warp. */
+static LLVMValueRef
+row_number(struct ls_cc *cc, struct ls_fn_env *env)
+{
+    LLVMTypeRef type = LLVMFunctionType(i32_type(cc), NULL, 0, false);
+
+    return LLVMBuildCall2(env->b, type, ls_ir_declare(cc, LS_FN_ROW, type, false), NULL, 0, "ty");
+}
+
+/* Where rows are whole warps: x is in the warp's part of its row, y the same for the warp. Of
+ * targets that keep threads the warp's number counts in its row, whose own a thread knows. */
 static LLVMValueRef
 row_tid(struct ls_cc *cc, struct ls_fn_env *env, unsigned dim)
 {
@@ -318,8 +327,10 @@ row_tid(struct ls_cc *cc, struct ls_fn_env *env, unsigned dim)
 
     if (cc->block[dim] == 1)
         return i32_const(cc, 0);
-    if (cc->block[1] == 1)
+    if (cc->block[1] == 1 || (cc->keeps_threads && dim == 0))
         return env->lin;
+    if (cc->keeps_threads)
+        return row_number(cc, env);
     per_row = LLVMBuildUDiv(env->b, ls_env_block(cc, env, 0), lanes, "");
     if (dim == 1)
         return LLVMBuildUDiv(env->b, env->w, per_row, "ty");

@@ -349,7 +349,8 @@ ls_ptx_shorten(struct ls_cc *cc)
                 LLVMPositionBuilderBefore(b, i);
                 if ((v = is_copysign(i)        ? copy_sign(b, i)
                          : is_float_extreme(i) ? float_extreme(&p, i)
-                                               : fuse(&p, i)) == NULL)
+                                               : fuse(&p, i)) == NULL &&
+                    (v = ls_ptx_condition(&p, i)) == NULL)
                     continue;
                 LLVMReplaceAllUsesWith(i, v);
                 erase(i);

@@ -143,7 +143,7 @@ max_threads(LLVMValueRef fn)
     return n < 1024 ? (unsigned)n : 0;
 }
 
-/* The number of the warp, where rows are whole warps and blocks one row. */
+/* The number of the warp in its row, where rows are whole warps. */
 static void
 place_warp(struct ls_cc *cc, LLVMValueRef w, LLVMValueRef entry)
 {

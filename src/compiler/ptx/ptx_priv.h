@@ -32,6 +32,10 @@ struct ls_ptx {
     LLVMTypeRef i1, i8, i16, i32, i64, f32, f64, ptr, voidt;
 };
 
+/* ---- conditions.c ---- */
+/* A condition as a number, of a form that the hardware likes; NULL: it is none. */
+LLVMValueRef ls_ptx_condition(struct ls_ptx *p, LLVMValueRef inst);
+
 /* ---- build.c ---- */
 LLVMValueRef ls_ptx_int(struct ls_ptx *p, uint64_t value); /* i32 */
 /* An intrinsic of LLVM's, without overloads. */

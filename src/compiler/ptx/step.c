@@ -15,11 +15,13 @@ typedef uint64_t word;
 #define MAX_CALLS    8u /* of functions within each other that are looked into */
 
 struct access {
-    LLVMValueRef inst, root; /* root: the address without constant offsets */
-    const void *object;      /* the variable that it lies in; NULL: any */
-    int64_t first, end;      /* bytes from the root */
-    uint64_t distance;       /* between lanes' roots, at least; 0: not known */
-    uint64_t spread;         /* and at most, where the least is known */
+    LLVMValueRef inst;
+    LLVMValueRef base, index; /* the root, the address without constant offsets, is */
+    int64_t stride;           /* base + index * stride; index NULL: base */
+    const void *object;       /* the variable that it lies in; NULL: any */
+    int64_t first, end;       /* bytes from the root */
+    uint64_t distance;        /* between lanes' roots, at least; 0: not known */
+    uint64_t spread;          /* and at most, where the least is known */
     unsigned block;
     bool reads, writes, atomic;
     bool varies; /* the root is another one in each iteration of a loop */
@@ -135,24 +137,54 @@ is_gep(LLVMValueRef v)
            (LLVMIsAConstantExpr(v) && LLVMGetConstOpcode(v) == LLVMGetElementPtr);
 }
 
-/* Takes constant offsets off an address. */
+/* i in i + constant. Addresses have 32 bits, so that sums of as many or more may wrap. */
 static LLVMValueRef
-root_of(const struct ls_cc *cc, LLVMValueRef v, int64_t *offset)
+take_constant(LLVMValueRef index, int64_t *constant)
+{
+    LLVMOpcode op = LLVMIsAInstruction(index) ? LLVMGetInstructionOpcode(index) : LLVMRet;
+    LLVMValueRef added;
+
+    if (LLVMGetIntTypeWidth(LLVMTypeOf(index)) < 32 ||
+        (op != LLVMAdd && (op != LLVMOr || !LLVMGetIsDisjoint(index))))
+        return NULL;
+    added = LLVMGetOperand(index, 1);
+    return ls_const_int(added, constant) ? LLVMGetOperand(index, 0) : NULL;
+}
+
+/* One step down an address: false at its root. */
+static bool
+take_off(const struct ls_cc *cc, struct access *a)
 {
     struct ls_gep_term terms[LS_MAX_GEP_TERMS];
+    int64_t bytes = 0, constant;
+    LLVMValueRef index = NULL, next;
+    int64_t stride = 0;
+    unsigned n;
 
-    for (*offset = 0; is_gep(v); v = LLVMGetOperand(v, 0)) {
-        unsigned n = ls_gep_terms(cc, v, terms, LS_MAX_GEP_TERMS);
-        int64_t bytes = 0;
-
-        for (unsigned i = 0; i < n; i++) {
-            if (terms[i].index)
-                return v;
+    if (!is_gep(a->base))
+        return false;
+    n = ls_gep_terms(cc, a->base, terms, LS_MAX_GEP_TERMS);
+    for (unsigned i = 0; i < n; i++) {
+        if (terms[i].index && (index || a->index))
+            return false;
+        if (terms[i].index) {
+            index = terms[i].index;
+            stride = terms[i].stride;
+        } else {
             bytes += terms[i].stride;
         }
-        *offset += bytes;
     }
-    return v;
+    while (index && (next = take_constant(index, &constant)) != NULL) {
+        bytes += constant * stride;
+        index = next;
+    }
+    a->first += bytes;
+    if (index) {
+        a->index = index;
+        a->stride = stride;
+    }
+    a->base = LLVMGetOperand(a->base, 0);
+    return true;
 }
 
 static LLVMValueRef
@@ -165,9 +197,9 @@ object_of(LLVMValueRef v)
 
 /* Bytes between the lanes' addresses that are nearest to each other, and farthest from. */
 static uint64_t
-distance_of(const struct ls_shapes *shapes, LLVMValueRef root, uint64_t *most)
+distance_of(const struct ls_shapes *shapes, LLVMValueRef at, uint64_t *most)
 {
-    const struct ls_shape *sh = ls_shape_of(shapes, root);
+    const struct ls_shape *sh = ls_shape_of(shapes, at);
     uint64_t least = UINT64_MAX;
 
     *most = 0;
@@ -189,7 +221,7 @@ distance_of(const struct ls_shapes *shapes, LLVMValueRef root, uint64_t *most)
 static bool
 is_in_loop(const struct ls_cfg *cfg, LLVMValueRef v)
 {
-    return LLVMIsAInstruction(v) &&
+    return v && LLVMIsAInstruction(v) &&
            (cfg->irreducible ||
             cfg->blocks[ls_cfg_number(cfg, LLVMGetInstructionParent(v))].loop != NULL);
 }
@@ -209,11 +241,12 @@ note(struct search *s, LLVMValueRef inst, unsigned block)
     type = LLVMIsAStoreInst(inst)           ? LLVMTypeOf(LLVMGetOperand(inst, 0))
            : LLVMIsAAtomicCmpXchgInst(inst) ? LLVMTypeOf(LLVMGetOperand(inst, 1))
                                             : LLVMTypeOf(inst);
-    a->root = root_of(s->p->cc, at, &a->first);
+    for (a->base = at; take_off(s->p->cc, a);)
+        continue;
     a->end = a->first + (int64_t)LLVMABISizeOfType(s->p->cc->device.layout, type);
-    a->varies = is_in_loop(s->cfg, a->root);
-    a->object = object_of(a->root);
-    a->distance = distance_of(s->p->warp->shapes, a->root, &a->spread);
+    a->varies = is_in_loop(s->cfg, a->base) || is_in_loop(s->cfg, a->index);
+    a->object = object_of(a->base);
+    a->distance = distance_of(s->p->warp->shapes, at, &a->spread);
     if (is_append(inst))
         a->distance = 0;
     ls_ptrmap_set(&s->index, inst, (void *)(uintptr_t)s->n);
@@ -223,7 +256,7 @@ static void
 note_call(struct search *s, LLVMValueRef call, unsigned block)
 {
     s->list[s->n++] =
-        (struct access){.inst = call, .root = call, .block = block, .reads = true, .writes = true};
+        (struct access){.inst = call, .base = call, .block = block, .reads = true, .writes = true};
     ls_ptrmap_set(&s->index, call, (void *)(uintptr_t)s->n);
 }
 
@@ -270,7 +303,8 @@ may_meet(const struct access *a, const struct access *b)
 
     if ((a->atomic && b->atomic) || (a->object && b->object && a->object != b->object))
         return false;
-    if (a->root != b->root || a->varies || !a->distance)
+    if (a->base != b->base || a->index != b->index || a->stride != b->stride || a->varies ||
+        !a->distance)
         return true;
     return (uint64_t)(end - first) > a->distance && !is_apart(a, b) && !is_apart(b, a);
 }

@@ -13,7 +13,7 @@ and_(struct ls_ptx *p, LLVMValueRef v, uint64_t mask)
 LLVMValueRef
 ls_ptx_lane(struct ls_ptx *p)
 {
-    if (p->cc->whole_rows && p->cc->block[1] == 1) /* which LLVM knows to be a part of it */
+    if (p->cc->whole_rows) /* LLVM knows that it is a part of it */
         return and_(p, ls_ptx_nvvm(p, "llvm.nvvm.read.ptx.sreg.tid.x", NULL, 0), 31);
     return ls_ptx_nvvm(p, "llvm.nvvm.read.ptx.sreg.laneid", NULL, 0);
 }

@@ -363,7 +363,7 @@ load_one(struct loading *l, uint32_t i)
 {
     struct ls_code *code;
 
-    if (get_code(l->c, l->sources[i], l->shape, l->shape == LS_CUDA_ROW ? 32 : 1, LS_LOG_INFO,
+    if (get_code(l->c, l->sources[i], l->shape, l->shape == LS_CUDA_ALL ? 1 : 32, LS_LOG_INFO,
                  &code) == hipSuccess)
         ls_log(LS_LOG_TRACE, "kernel %s is loaded with its module", l->sources[i]->display_name);
 }
@@ -427,7 +427,7 @@ load_all(struct loading *l)
 uint32_t
 ls_cuda_shape_class(const uint32_t block[3])
 {
-    return ls_cuda_shape_of(block) == LS_CUDA_ROW;
+    return ls_cuda_shape_of(block) != LS_CUDA_ALL;
 }
 
 /* Translating and loading code waits for what runs, which may wait for a kernel that comes then:

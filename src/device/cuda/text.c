@@ -19,7 +19,12 @@
 
 #define TARGET "ptx" /* of instruction sets that the driver takes */
 
-static const uint32_t shapes[][3] = {[LS_CUDA_ALL] = {0, 0, 0}, [LS_CUDA_ROW] = {0, 1, 1}};
+static const uint32_t shapes[][3] = {
+    [LS_CUDA_ALL] = {0, 0, 0},
+    [LS_CUDA_ROWS] = {0, 0, 1},
+    [LS_CUDA_ROW] = {0, 1, 1},
+};
+#define N_SHAPES (sizeof(shapes) / sizeof(*shapes))
 
 uint32_t
 ls_cuda_capability_of(const char *isa)
@@ -36,16 +41,21 @@ ls_cuda_capability_of(const char *isa)
 enum ls_cuda_shape
 ls_cuda_shape_of(const uint32_t block[3])
 {
-    return block[0] % 32 == 0 && block[1] == 1 && block[2] == 1 ? LS_CUDA_ROW : LS_CUDA_ALL;
+    if (block[0] % 32 || block[2] != 1)
+        return LS_CUDA_ALL;
+    return block[1] == 1 ? LS_CUDA_ROW : LS_CUDA_ROWS;
 }
 
 /* The shape that an object is for; false: one that is not made for these devices. */
 static bool
 shape_of(const struct ls_lsao_object *o, enum ls_cuda_shape *shape)
 {
-    *shape =
-        memcmp(o->block, shapes[LS_CUDA_ROW], sizeof(o->block)) == 0 ? LS_CUDA_ROW : LS_CUDA_ALL;
-    return memcmp(o->block, shapes[*shape], sizeof(o->block)) == 0;
+    for (unsigned i = 0; i < N_SHAPES; i++)
+        if (memcmp(o->block, shapes[i], sizeof(o->block)) == 0) {
+            *shape = (enum ls_cuda_shape)i;
+            return true;
+        }
+    return false;
 }
 
 const struct ls_lsao_object *
@@ -61,14 +71,13 @@ ls_cuda_find_object(const void *image, const char *kernel, uint32_t capability,
         return NULL;
     list = (const struct ls_lsao_object *)(const void *)(base + h->objects_off);
     for (uint32_t i = 0; i < h->n_objects; i++) {
-        uint32_t rank = 2 * ls_cuda_capability_of(base + list[i].isa_off);
+        uint32_t rank = N_SHAPES * ls_cuda_capability_of(base + list[i].isa_off);
         enum ls_cuda_shape shape;
 
-        if (rank == 0 || rank > 2 * capability || !shape_of(&list[i], &shape) ||
-            (shape != wanted && shape != LS_CUDA_ALL) ||
-            strcmp(base + list[i].name_off, kernel) != 0)
+        if (rank == 0 || rank > N_SHAPES * capability || !shape_of(&list[i], &shape) ||
+            shape > wanted || strcmp(base + list[i].name_off, kernel) != 0)
             continue;
-        rank += shape == wanted;
+        rank += shape;
         if (rank <= best_rank)
             continue;
         best = &list[i];

@@ -26,9 +26,10 @@
 
 /* The number in "sm_90"; 0 when it is no such name. */
 uint32_t ls_cuda_capability_of(const char *isa);
-/* Blocks that a text is for: all, or one row of whole warps, for which it is better. The shapes
- * that texts are made for: 0,0,0 and 0,1,1. */
-enum ls_cuda_shape { LS_CUDA_ALL = 0, LS_CUDA_ROW };
+/* Blocks that a text is for: all, rows of whole warps, or one such row. A text for one of them is
+ * right for those behind it, too, and the later the better. The shapes that texts are made for:
+ * 0,0,0, 0,0,1 and 0,1,1. */
+enum ls_cuda_shape { LS_CUDA_ALL = 0, LS_CUDA_ROWS, LS_CUDA_ROW };
 enum ls_cuda_shape ls_cuda_shape_of(const uint32_t block[3]);
 /* What was made ahead of time for the kernel and fits best: for the highest capability, and then
  * for that shape, or for all. NULL: nothing that this device runs. `image`: LSAO, checked for
