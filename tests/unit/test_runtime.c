@@ -879,6 +879,9 @@ LS_TEST(modules)
               hipErrorInvalidValue);
     OK(hipDeviceSynchronize());
     EXPECT(packed.out[3] == 6);
+    OK(hipModuleGetGlobal(&p, &bytes, m, "m")); /* its memory, not the pointer to that */
+    EXPECT_EQ(bytes, 4);
+    EXPECT_EQ(peek_int(p), 7);
     OK(hipModuleGetGlobal(&p, &bytes, m, "big"));
     EXPECT_EQ(bytes, 1000);
     EXPECT_EQ((uintptr_t)p % 64, 0);

@@ -272,12 +272,14 @@ hipExtModuleLaunchKernel(hipFunction_t f, uint32_t gx, uint32_t gy, uint32_t gz,
                          uint32_t by, uint32_t bz, size_t shared, hipStream_t stream, void **args,
                          void **extra, hipEvent_t start, hipEvent_t stop, uint32_t flags)
 {
+    const uint32_t *most = ls_limits()->max_block;
     dim3 block;
 
     (void)flags;
     LS_CHECK(bx && by && bz, hipErrorInvalidValue);
     LS_CHECK(bx <= ls_limits()->max_block_threads && by <= ls_limits()->max_block_threads &&
-                 bz <= ls_limits()->max_block_threads &&
+                 bz <= ls_limits()->max_block_threads && (!most[0] || bx <= most[0]) &&
+                 (!most[1] || by <= most[1]) && (!most[2] || bz <= most[2]) &&
                  bx * by * bz <= ls_limits()->max_block_threads,
              hipErrorInvalidValue);
     block = (dim3){gx && gx < bx ? gx : bx, gy && gy < by ? gy : by, gz && gz < bz ? gz : bz};

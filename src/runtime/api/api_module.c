@@ -90,6 +90,24 @@ hipModuleGetFunction(hipFunction_t *function, hipModule_t module, const char *na
     LS_RETURN(*function ? hipSuccess : ls_err(hipErrorNotFound, "no kernel %s", name));
 }
 
+/* Of a __managed__ variable its memory, and not the pointer to that. */
+static bool
+find_variable(hipModule_t module, const char *name, void **ptr, size_t *bytes)
+{
+    uint32_t device = ls_gpu_current()->dev.index;
+    size_t n = strlen(name);
+    char *managed = malloc(n + sizeof(LS_MANAGED_SUFFIX));
+    bool found = false;
+
+    if (managed) {
+        memcpy(managed, name, n);
+        memcpy(managed + n, LS_MANAGED_SUFFIX, sizeof(LS_MANAGED_SUFFIX));
+        found = ls_module_find_global(module, device, managed, ptr, bytes);
+    }
+    free(managed);
+    return found || ls_module_find_global(module, device, name, ptr, bytes);
+}
+
 LS_EXPORT hipError_t
 hipModuleGetGlobal(hipDeviceptr_t *ptr, size_t *bytes, hipModule_t module, const char *name)
 {
@@ -100,7 +118,7 @@ hipModuleGetGlobal(hipDeviceptr_t *ptr, size_t *bytes, hipModule_t module, const
     LS_CHECK((ptr || bytes) && name && *name, hipErrorInvalidValue);
     LS_CHECK(module, hipErrorInvalidHandle);
     LS_CHECK(ls_module_is_valid(module), hipErrorNotFound);
-    if (!ls_module_find_global(module, ls_gpu_current()->dev.index, name, &p, &n))
+    if (!find_variable(module, name, &p, &n))
         LS_RETURN(ls_err(hipErrorNotFound, "no variable %s", name));
     if (ptr)
         *ptr = p;
