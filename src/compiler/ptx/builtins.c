@@ -348,6 +348,22 @@ ls_ptx_asks(LLVMValueRef call)
     return row ? row->asks : calls_program(call);
 }
 
+/* The same mask, which the assembler does not know: it takes it that a call brings all back that it
+ * took, and leaves out waits for a mask that was waited for in front of it. */
+static LLVMValueRef
+hide(struct ls_ptx *p, LLVMValueRef mask)
+{
+    static const char name[] = "ls_all", load[] = "ld.const.u32 $0, [ls_all];";
+    LLVMValueRef all;
+
+    if (!LLVMGetNamedGlobal(p->cc->mod, name)) {
+        all = LLVMAddGlobalInAddressSpace(p->cc->mod, p->i32, name, LS_SPACE_CONSTANT);
+        LLVMSetInitializer(all, ls_ptx_int(p, UINT32_MAX));
+    }
+    all = ls_ptx_asm(p, p->i32, load, "=r", NULL, 0, false); /* as the host might write to it */
+    return LLVMBuildAnd(p->b, all, mask, "");
+}
+
 /* The function is told who calls it. Lanes come back from it at different times, which the
  * assembler does not see: LLVM says of all calls that the warp makes them as one (call.uni). */
 static void
@@ -363,6 +379,7 @@ call_together(struct ls_ptx *p, LLVMValueRef call)
     LLVMSetOperand(call, LLVMGetNumArgOperands(call) - 1, who);
     p->at = LLVMGetNextInstruction(call);
     LLVMPositionBuilderBefore(p->b, p->at);
+    mask = hide(p, mask);
     ls_ptx_nvvm(p, "llvm.nvvm.bar.warp.sync", &mask, 1);
 }
 

@@ -1,5 +1,5 @@
 ; Lanes whose pointers lead to different functions call them one after the other: the assembler takes it that a call lets
-; nobody part from the others.
+; nobody part from the others. Nor does it know the mask of the wait behind them, or it would leave that out.
 ; RUN: --kernel=k --isa=sm_90 --block=0,1,1 --until=threads
 ; CHECK: %rest = phi i32
 ; CHECK: @llvm.nvvm.shfl.sync.idx.i32(i32 %rest,
@@ -8,7 +8,9 @@
 ; CHECK: br i1 %32, label %36, label %next
 ; CHECK: next:
 ; CHECK: call i32 %16(i32 %v, i32 %33)
-; CHECK: @llvm.nvvm.bar.warp.sync(i32 %6)
+; CHECK: %38 = call i32 asm "ld.const.u32 $0, [ls_all];"
+; CHECK: %39 = and i32 %38, %6
+; CHECK: @llvm.nvvm.bar.warp.sync(i32 %39)
 ; NOT: match.any
 ; NOT: ls.part
 target datalayout = "e-p:64:64-p1:64:64-p2:32:32-p3:32:32-p4:64:64-p5:32:32-p6:32:32-p7:160:256:256:32-p8:128:128-p9:192:256:256:32-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-v2048:2048-n32:64-S32-A5-G1-ni:7:8:9"
