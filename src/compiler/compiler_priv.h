@@ -155,8 +155,9 @@ bool ls_diag(struct ls_cc *cc, enum ls_diag_level level, LLVMValueRef at, const 
 /* Where threads stay threads: + offset: () -> field of struct ls_cpu_ctx there; and a variable, the
  * table of device variables' addresses, by number */
 #define LS_FN_FIELD       "ls.field."
-#define LS_FN_ROW         "ls.row" /* there, of whole rows: () -> threadIdx.y */
 #define LS_FN_GLOBALS     "ls.globals"
+/* there, of whole rows: () -> threadIdx.y */
+#define LS_FN_ROW         "ls.row"
 
 /* The warp program. Stages 1-3 leave one function with this name and signature
  *     void ls.program(ptr ctx, <kernel parameters>, i32 bx, i32 by, i32 bz, i32 w)

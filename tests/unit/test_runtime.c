@@ -1217,7 +1217,6 @@ LS_TEST(cache_is_bounded)
     EXPECT_EQ(system(text), 0);
 }
 
-
 /* One object made ahead of time for "empty": for blocks of `n_threads`, or any if 0. */
 struct ahead {
     const char *isa;

@@ -19,9 +19,10 @@ static LLVMValueRef
 compare_pair(struct ls_ptx *p, LLVMValueRef pair)
 {
     static const char *const names[] = {
-        [LLVMRealOEQ] = "eq",  [LLVMRealOGT] = "gt",  [LLVMRealOGE] = "ge",  [LLVMRealOLT] = "lt",
-        [LLVMRealOLE] = "le",  [LLVMRealONE] = "ne",  [LLVMRealORD] = "num", [LLVMRealUNO] = "nan",
-        [LLVMRealUEQ] = "equ", [LLVMRealUGT] = "gtu", [LLVMRealUGE] = "geu", [LLVMRealULT] = "ltu",
+        [LLVMRealOEQ] = "eq",  [LLVMRealOGT] = "gt",  [LLVMRealOGE] = "ge",
+        [LLVMRealOLT] = "lt",  [LLVMRealOLE] = "le",  [LLVMRealONE] = "ne",
+        [LLVMRealORD] = "num", [LLVMRealUNO] = "nan", [LLVMRealUEQ] = "equ",
+        [LLVMRealUGT] = "gtu", [LLVMRealUGE] = "geu", [LLVMRealULT] = "ltu",
         [LLVMRealULE] = "leu", [LLVMRealUNE] = "neu", [LLVMRealPredicateTrue] = NULL,
     };
     LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(pair, 0)),
