@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arch.h"
+#include "check/check.h"
 #include "runtime/core/core.h"
 
 static void
@@ -109,6 +110,14 @@ fill_place(const struct ls_gpu *gpu, hipDeviceProp_t *p)
     p->pciDeviceID = (int)gpu->info.pci_device;
 }
 
+/* Checks judge kernels as a GPU would that reaches what HIP gave it, and says so: programs that ask
+ * first then take another way. */
+static bool
+has_pageable(const struct ls_gpu *gpu)
+{
+    return gpu->info.pageable_access && !(ls_checks() & LS_CHECK_MEMORY);
+}
+
 void
 ls_fill_properties(const struct ls_runtime *rt, struct ls_gpu *gpu)
 {
@@ -148,7 +157,7 @@ ls_fill_properties(const struct ls_runtime *rt, struct ls_gpu *gpu)
     p->managedMemory = 1;
     p->hostNativeAtomicSupported = !gpu->info.lacks_host_atomics;
     p->singleToDoublePrecisionPerfRatio = 2;
-    p->pageableMemoryAccess = gpu->info.pageable_access;
+    p->pageableMemoryAccess = has_pageable(gpu);
     p->concurrentManagedAccess = 1;
     p->canUseHostPointerForRegisteredMem = gpu->info.pageable_access || gpu->dev.ops->mem.pin;
     p->cooperativeLaunch = 1;
@@ -157,7 +166,7 @@ ls_fill_properties(const struct ls_runtime *rt, struct ls_gpu *gpu)
         !gpu->info.lacks_multi;
     p->cooperativeMultiDeviceUnmatchedBlockDim = p->cooperativeMultiDeviceUnmatchedSharedMem =
         !gpu->info.lacks_multi;
-    p->pageableMemoryAccessUsesHostPageTables = gpu->info.pageable_access;
+    p->pageableMemoryAccessUsesHostPageTables = has_pageable(gpu);
     p->directManagedMemAccessFromHost = gpu->info.pageable_access;
     p->maxBlocksPerMultiProcessor = (int)gpu->info.unit_blocks;
     p->hostRegisterSupported = gpu->info.pageable_access || gpu->dev.ops->mem.pin;
