@@ -112,7 +112,7 @@ checks barriers barriers 9 sync
 
 # Variables of a thread: without optimisation all, with it arrays.
 level=-O0
-checks unset init 14
+checks unset init 16
 # Faults that LLVM drops, as they can't be right, where clang has left them.
 checks dropped memory 4
 level=-O2

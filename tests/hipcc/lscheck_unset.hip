@@ -132,6 +132,38 @@ place(int *v, const int *index, int n)
     v[at & 63] = 1; // FAULT place uninitialised-variable
 }
 
+/* A part that nobody has written may be of no use to the program, as in the twin. */
+template <bool good>
+__global__ void
+given_away(int *v, const int *index, int n)
+{
+    point p;
+
+    if (good)
+        p.n = n;
+    ((point *)v)[threadIdx.x] = p; // FAULT given-away uninitialised-variable
+}
+
+__device__ void
+give(point *to, const point &p)
+{
+    *to = p; // FAULT given-shared uninitialised-variable
+}
+
+template <bool good>
+__global__ void
+given_shared(int *v, const int *index, int n)
+{
+    __shared__ point all[BLOCK];
+    point p, q;
+
+    give(&q, p); /* to memory of its own: nobody has read it */
+    if (good)
+        q = {1, 2, n};
+    give(&all[threadIdx.x], q);
+    v[threadIdx.x] = n;
+}
+
 /* Arrays, also with optimisation. */
 
 template <bool good>
@@ -302,6 +334,8 @@ run(int *v, const int *index)
     by_address<good><<<1, BLOCK>>>(v, index, 5);
     decides<good><<<1, BLOCK>>>(v, index, 5);
     place<good><<<1, BLOCK>>>(v, index, 5);
+    given_away<good><<<1, BLOCK>>>(v, index, 5);
+    given_shared<good><<<1, BLOCK>>>(v, index, 5);
     small_array<good><<<1, BLOCK>>>(v, index, 5);
     large_array<good><<<1, BLOCK>>>(v, index, 5);
     through_pointer<good><<<1, BLOCK>>>(v, index, 5);

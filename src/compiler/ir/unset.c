@@ -13,7 +13,13 @@
 #include "analysis/shape_priv.h"
 #include "compiler/ir/checks_priv.h"
 
-enum { MOST_USES = 1 << 14, MOST_BYTES = 1 << 16, MOST_ELEMENTS = 64, VALUE_DEPTH = 6 };
+enum {
+    MOST_USES = 1 << 14,
+    MOST_BYTES = 1 << 16,
+    MOST_COPIED = 1 << 9,
+    MOST_ELEMENTS = 64,
+    VALUE_DEPTH = 6
+};
 
 /* A pointer into the variable. */
 struct way {
@@ -22,7 +28,7 @@ struct way {
     LLVMValueRef moving; /* i64, made where the pointer is; NULL: none */
 };
 
-enum use_kind { READS, WRITES, COPIES, ENDS };
+enum use_kind { READS, WRITES, COPIES, GIVES /* it is copied elsewhere */, ENDS };
 
 struct use {
     LLVMValueRef inst;
@@ -37,6 +43,12 @@ struct variable {
     struct use *uses;
 };
 
+/* What a copy reads. */
+struct source {
+    const struct variable *variable;
+    struct way way;
+};
+
 struct unset {
     struct ls_marker *m;
     ls_follow_root root;          /* NULL: a call stands for what is read, for now */
@@ -45,7 +57,7 @@ struct unset {
     struct way *ways;
     struct use *uses;
     size_t n_ways, n_uses;
-    struct ls_ptrmap variables; /* by alloca: struct variable */
+    struct ls_ptrmap sources; /* by call: struct source */
     struct ls_ptrmap *names;    /* by alloca: text, from debug information */
 };
 
@@ -179,7 +191,7 @@ follow_call(struct unset *u, LLVMValueRef call, const struct way *way)
         return false;
     if (is_copy && LLVMGetOperand(call, 1) == way->pointer &&
         LLVMGetOperand(call, 0) != way->pointer)
-        return true;
+        return add_use(u, call, way, GIVES);
     return add_use(u, call, way, is_copy ? COPIES : WRITES);
 }
 
@@ -487,6 +499,45 @@ mark_read(struct unset *u, const struct variable *v, const struct use *use)
     taint(u, use->inst, bad);
 }
 
+/* i1: a pointer leads to memory of a thread. */
+static LLVMValueRef
+is_private_place(struct unset *u, LLVMValueRef pointer)
+{
+    static const char name[] = "llvm.amdgcn.is.private";
+    LLVMTypeRef from = LLVMTypeOf(pointer),
+                type = LLVMFunctionType(LLVMInt1TypeInContext(u->m->cc->llvm), &from, 1, false);
+    LLVMValueRef fn = LLVMGetNamedFunction(u->m->cc->mod, name);
+
+    if (!fn)
+        fn = LLVMAddFunction(u->m->cc->mod, name, type);
+    return LLVMBuildCall2(u->m->b, type, fn, &pointer, 1, "");
+}
+
+/* A copy to memory that others may read, of which nothing was written. Part of it may be padding,
+ * or members that the program has no use for, so a part is no finding. */
+static void
+mark_given(struct unset *u, const struct variable *v, const struct use *use)
+{
+    LLVMValueRef length = LLVMGetOperand(use->inst, 2), to = LLVMGetOperand(use->inst, 0), bad;
+    uint64_t bytes = LLVMIsAConstantInt(length) ? LLVMConstIntGetZExtValue(length) : 0;
+    struct ls_check_note *note;
+
+    if (!fits(v, bytes) || bytes > MOST_COPIED || ls_ir_is_private(to) ||
+        LLVMIsAAllocaInst(without_casts(to)))
+        return;
+    LLVMPositionBuilderBefore(u->m->b, use->inst);
+    bad = is_unset(u, v, &use->way, 0, bytes);
+    if (!LLVMGetPointerAddressSpace(LLVMTypeOf(to)))
+        bad = LLVMBuildAnd(u->m->b, bad, LLVMBuildNot(u->m->b, is_private_place(u, to), ""), "");
+    note = ls_mark_note(u->m);
+    note->site.kind = LS_CHECK_UNSET;
+    note->site.bytes = (uint32_t)bytes;
+    note->site.slot = (uint32_t)u->m->cc->n_checks;
+    note->trace = ls_mark_trace(u->m->cc, use->inst);
+    note->variable = ls_ptrmap_get(u->names, v->alloca);
+    ls_mark_call(u->m, LLVMBuildZExt(u->m->b, bad, u->m->i64, ""), NULL, use->inst);
+}
+
 /* i1: a value is made of some that are unset; NULL: it is not. */
 static LLVMValueRef
 unset_value(struct unset *u, LLVMValueRef v, unsigned depth)
@@ -556,18 +607,18 @@ mark_write(struct unset *u, const struct variable *v, const struct use *use)
 static void
 mark_copy(struct unset *u, const struct variable *v, const struct use *use)
 {
-    LLVMValueRef length = LLVMGetOperand(use->inst, 2),
-                 from = without_casts(LLVMGetOperand(use->inst, 1));
-    const struct variable *other = ls_ptrmap_get(&u->variables, from);
+    LLVMValueRef length = LLVMGetOperand(use->inst, 2);
+    const struct source *from = ls_ptrmap_get(&u->sources, use->inst);
+    uint64_t bytes = LLVMIsAConstantInt(length) ? LLVMConstIntGetZExtValue(length) : 0;
 
-    if (!other || use->way.moving || !LLVMIsAConstantInt(length) ||
-        LLVMConstIntGetZExtValue(length) > other->bytes ||
-        (uint64_t)use->way.known + LLVMConstIntGetZExtValue(length) > v->bytes) {
+    if (!from || use->way.moving || from->way.moving || !fits(from->variable, bytes) ||
+        (uint64_t)use->way.known + bytes > v->bytes) {
         mark_write(u, v, use);
         return;
     }
     LLVMPositionBuilderBefore(u->m->b, use->inst);
-    LLVMBuildMemCpy(u->m->b, shadow_at(u, v, &use->way, 0, 1), 1, other->shadow, 1, length);
+    LLVMBuildMemCpy(u->m->b, shadow_at(u, v, &use->way, 0, bytes), 1,
+                    shadow_at(u, from->variable, &from->way, 0, bytes), 1, length);
 }
 
 /* Behind all reads, of which what is stored may be made. */
@@ -577,7 +628,7 @@ mark_writes(struct unset *u, const struct variable *v)
     for (size_t i = 0; i < v->n_uses; i++) {
         const struct use *use = &v->uses[i];
 
-        if (use->kind == READS) {
+        if (use->kind == READS || use->kind == GIVES) {
             continue;
         } else if (use->kind == WRITES) {
             mark_write(u, v, use);
@@ -747,6 +798,20 @@ find_names(struct ls_cc *cc, struct ls_ptrmap *names)
     LLVMSetIsNewDbgInfoFormat(cc->mod, true);
 }
 
+static void
+note_sources(struct unset *u, const struct variable *v)
+{
+    for (size_t i = 0; i < v->n_uses; i++) {
+        struct source *source;
+
+        if (v->uses[i].kind != GIVES)
+            continue;
+        source = ls_arena_alloc(u->m->cc->arena, sizeof(*source));
+        *source = (struct source){v, v->uses[i].way};
+        ls_ptrmap_set(&u->sources, v->uses[i].inst, source);
+    }
+}
+
 /* names: of variables, by alloca. */
 static void
 mark_function(struct ls_marker *m, LLVMValueRef fn, ls_follow_root root,
@@ -768,7 +833,7 @@ mark_function(struct ls_marker *m, LLVMValueRef fn, ls_follow_root root,
     all = ls_arena_alloc(m->cc->arena, n * sizeof(*all));
     u.ways = ls_arena_alloc(m->cc->arena, MOST_USES * sizeof(*u.ways));
     u.uses = ls_arena_alloc(m->cc->arena, MOST_USES * sizeof(*u.uses));
-    ls_ptrmap_init(&u.variables, m->cc->arena);
+    ls_ptrmap_init(&u.sources, m->cc->arena);
     n = 0;
     for (LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(fn)); i;
          i = LLVMGetNextInstruction(i)) {
@@ -783,12 +848,14 @@ mark_function(struct ls_marker *m, LLVMValueRef fn, ls_follow_root root,
     }
     for (size_t i = 0; i < n; i++) {
         make_shadow(&u, &all[i]);
-        ls_ptrmap_set(&u.variables, all[i].alloca, &all[i]);
+        note_sources(&u, &all[i]);
     }
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < all[i].n_uses; k++)
             if (all[i].uses[k].kind == READS)
                 mark_read(&u, &all[i], &all[i].uses[k]);
+            else if (all[i].uses[k].kind == GIVES)
+                mark_given(&u, &all[i], &all[i].uses[k]);
     for (size_t i = 0; i < n; i++)
         mark_writes(&u, &all[i]);
 }
