@@ -21,6 +21,7 @@ enum ls_checks {
 #define LS_CHECK_NOTES_NAME  "notation"
 #define LS_CHECK_LEAKS       0x80000000u /* memory that is never freed; no matter of code */
 #define LS_CHECK_API         0x20000000u /* API calls that fail; the same */
+#define LS_CHECK_HOST        0x10000000u /* races with the host, beside RACE; the same */
 /* With one of these the code tells of accesses at all. */
 #define LS_CHECK_ACCESSES                                                                          \
     (LS_CHECK_MEMORY | LS_CHECK_OBSERVES)

@@ -25,7 +25,17 @@ ls_checks(void)
     /* relaxed: all threads find the same */
     unsigned wanted = atomic_load_explicit(&ls_check_wanted, memory_order_relaxed);
 
-    return (wanted ? wanted : ls_check_ask()) & ~(LS_CHECK_LEAKS | LS_CHECK_API | LS_CHECK_ASKED);
+    return (wanted ? wanted : ls_check_ask()) &
+           ~(LS_CHECK_LEAKS | LS_CHECK_API | LS_CHECK_HOST | LS_CHECK_ASKED);
+}
+
+/* What the host does to memory that the device uses at the time is looked at. */
+static inline bool
+ls_check_wants_host(void)
+{
+    unsigned wanted = atomic_load_explicit(&ls_check_wanted, memory_order_relaxed); /* as above */
+
+    return (wanted ? wanted : ls_check_ask()) & LS_CHECK_HOST;
 }
 
 /* Memory that is never freed is a finding, too. */
@@ -76,6 +86,11 @@ void ls_check_clock_step(struct ls_check_clock **stream);
 void ls_check_clock_end(struct ls_check_clock **stream);
 /* From now on nobody knows what is ordered: a stream waits for what can't be seen. */
 void ls_check_clock_blind(struct ls_check_clock **clock);
+/* Finds memory that the host has, too, and that lies in pages of its own. */
+bool ls_check_find_hosts(const void *at, struct ls_check_range *range);
+/* The host has read or written a byte, by an instruction of its own. frames: the stack, from that
+ * instruction on. */
+void ls_check_host_touched(const void *at, bool is_write, void *const *frames, int n);
 /* The host knows that it has happened. */
 void ls_check_host_saw(const struct ls_check_clock *clock);
 /* Of the copy that this thread makes at once; NULL: of none. */
@@ -102,7 +117,7 @@ enum { LS_CHECK_READS = 1, LS_CHECK_WRITES = 2, LS_CHECK_CHANGES = 4, /* atomica
        LS_CHECK_OWNS = 8 /* each thread reads and writes elements of its own */ };
 struct ls_check_work {
     const char *name; /* a copy of it is kept */
-    bool is_kernel;
+    bool is_kernel, is_host; /* is_host: `name` says where in the host's code */
     uint32_t grid[3], block[3], width;
     uint64_t n_blocks, lds_bytes; /* lds_bytes: that the launch asks for, besides the code */
     /* Of a kernel: where pointers point that it gets and what it does by them, and by those from

@@ -15,6 +15,9 @@ bool ls_check_find_extra(uint64_t at, struct ls_check_range *range);
 /* Says what lies at an address or nearby, as ls_check_memory.explain. */
 const char *ls_check_explain(uint64_t at, char text[LS_CHECK_TEXT]);
 
+/* The first function of a stack that there is something to say of, as in ls_check_stack. */
+void ls_check_first_frame(void *const *frames, int n, char *to, size_t bytes);
+
 /* ---- suppress.c ---- */
 
 /* Whether LOCKSTEP_CHECK_SUPPRESSIONS names it. */
@@ -80,7 +83,7 @@ struct ls_check_launch {
     char *name; /* owned */
     uint64_t number, n_blocks;
     uint32_t grid[3], block[3], width;
-    bool is_kernel, has_ended, hands_on;
+    bool is_kernel, is_host, has_ended, hands_on;
     uint64_t first_base; /* the run of its first block */
     uint64_t floor;      /* all runs below it have happened before */
     uint64_t base;       /* the same since the last sync of the grid */

@@ -291,6 +291,17 @@ say_frame(void *frame, bool *inside, char *line, size_t bytes)
     return true;
 }
 
+void
+ls_check_first_frame(void *const *frames, int n, char *to, size_t bytes)
+{
+    char line[512] = "";
+    bool inside = true;
+
+    for (int i = 0; i < n && !say_frame(frames[i], &inside, line, sizeof(line)); i++)
+        ;
+    snprintf(to, bytes, "%.*s", (int)strcspn(line + (*line ? 5 : 0), "\n"), line + (*line ? 5 : 0));
+}
+
 char *
 ls_check_stack(void)
 {

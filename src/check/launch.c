@@ -116,6 +116,7 @@ ls_check_launch_begin(const struct ls_check_work *work)
         return NULL;
     l->name = strdup(work->name);
     l->is_kernel = work->is_kernel;
+    l->is_host = work->is_host;
     l->hands_on = work->hands_on;
     l->n_blocks = work->n_blocks;
     l->width = work->width;

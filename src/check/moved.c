@@ -21,10 +21,12 @@ report(const struct mover *m, const struct ls_check_entry *other, uint64_t place
     const struct ls_check_site *site = ls_check_site_of((uint16_t)(other->what >> LS_ENTRY_SITE));
     bool wrote = ls_entry_kind(other) >= LS_ENTRY_ATOMIC;
     struct ls_check_ran ran;
+    bool with_host;
     int n;
 
     if (!ls_check_launch_of(other->who & LS_ENTRY_RUN, &ran))
         return;
+    with_host = m->block.launch->is_host || ran.launch.is_host;
     snprintf(message, sizeof(message),
              "%s %s memory that %s %s: no stream, event or synchronisation orders them", m->name,
              m->writes ? "writes" : "reads", ran.launch.is_kernel ? "a kernel" : ran.name,
@@ -37,7 +39,9 @@ report(const struct mover *m, const struct ls_check_entry *other, uint64_t place
     snprintf(key, sizeof(key), "%.100s %u", ran.name, (unsigned)(other->what >> LS_ENTRY_SITE));
     ls_check_report(&(struct ls_check_finding){
         .check = "race",
-        .kind = wrote ? "stream-write" : "stream-read",
+        .kind = with_host ? (wrote ? "host-write" : "host-read")
+                : wrote   ? "stream-write"
+                          : "stream-read",
         .message = message,
         .notes = notes,
         .key = key,

@@ -87,6 +87,9 @@ relate(struct ls_check_block *b, const struct ls_check_entry *now, const struct 
 
     if (run == (now->who & LS_ENTRY_RUN))
         return (struct relation){"another warp", "no barrier is between them", NULL};
+    if (ls_check_launch_of(run, &ran) && ran.launch.is_host)
+        return (struct relation){"the host", "it did not wait for the kernel",
+                                 ls_entry_kind(e) >= LS_ENTRY_ATOMIC ? "host-write" : "host-read"};
     if (ls_check_launch_of(run, &ran) && ran.launch.number != b->launch->number)
         return (struct relation){ran.launch.is_kernel ? "another launch" : "a copy or fill",
                                  "no stream, event or synchronisation orders them",
@@ -244,6 +247,16 @@ lanes_at(const struct touching *t, uint32_t bits)
     return lanes;
 }
 
+/* An atomic operation, and an access of the host: that may be atomic, too. */
+static bool
+is_hosts_flag(const struct ls_check_entry *now, const struct ls_check_entry *found)
+{
+    struct ls_check_ran ran;
+
+    return !(now->who >> LS_ENTRY_KIND & 1) &&
+           ls_check_launch_of(found->who & LS_ENTRY_RUN, &ran) && ran.launch.is_host;
+}
+
 /* An access that nothing orders with one before. */
 __attribute__((noinline, cold)) static void
 found_race(struct touching *t, const struct ls_check_entry *now, const struct ls_check_entry *found,
@@ -254,6 +267,8 @@ found_race(struct touching *t, const struct ls_check_entry *now, const struct ls
 
     if (t->site->flags & LS_CHECK_SAME && ls_check_may_be_same(now, found))
         return; /* whoever comes last, the bytes are the same */
+    if (is_hosts_flag(now, found))
+        return;
     if (!((now->who | found->who) >> LS_ENTRY_KIND & 1) && ls_check_is_before_read(t->b, found))
         return; /* atomic both, and a third one is in between */
     if (!suspect(t, now, found, lanes, bad))

@@ -178,6 +178,17 @@ while read -r name; do
     ok "streams: $name" says "[race/stream-" "$lscheck" --check=race ./stream "$name" bad
 done <cases
 
+# The host, and memory that it shares with the device.
+ok "the program for the host" quiet "$hipcc" -O2 -g "$LS_SOURCE/tests/hipcc/lscheck_host.hip" -o host -pthread
+ok "the twins for the host" fails 0 timeout 60 "$lscheck" --check=host --error-exitcode=9 ./host all good
+./host >cases
+ok "there are faults of the host" test "$(wc -l <cases)" -ge 10
+while read -r name; do
+    ok "the host: $name" says "[race/host-" "$lscheck" --check=host ./host "$name" bad
+done <cases
+ok "the host: where" says "by the host (host+0x" "$lscheck" --check=host ./host managed-read bad
+ok "the host is for who asks" fails 0 "$lscheck" --check=memory,race,init,sync --error-exitcode=9 ./host managed-read bad
+
 # What else the reports say.
 ok "inlined calls" says "inlined into inlined" "$lscheck" ./faulty inlined
 ok "where memory came from" says "which was allocated" "$lscheck" ./faulty write-end

@@ -161,6 +161,7 @@ open_gpu(struct ls_gpu *gpu, uint32_t index, const struct place *at)
                                   .n_parts = at->n_parts,
                                   .explain = ls_mem_explain};
     ls_strict_device(&gpu->dev);
+    ls_hold_start();
     ls_trace_device(&gpu->dev);
     LS_TRY(gpu->dev.ops->open(&gpu->dev));
     gpu->dev.ops->get_info(&gpu->dev, &gpu->info);

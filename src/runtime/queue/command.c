@@ -227,8 +227,8 @@ ls_queue_flow(struct ls_cmd *cmd)
     flow_on(cmd);
 }
 
-static void
-drop(struct ls_cmd **ready, struct ls_cmd *cmd)
+void
+ls_queue_drop(struct ls_cmd **ready, struct ls_cmd *cmd)
 {
     if (--cmd->n_deps == 0) {
         cmd->next_ready = *ready;
@@ -304,14 +304,14 @@ ls_queue_end_cmd(struct ls_cmd *cmd, struct ls_cmd **ready)
         s->head->follows = false;
         if (s->head->n_deps == 1)
             s->head->ready_ns = end_of(cmd);
-        drop(ready, s->head);
+        ls_queue_drop(ready, s->head);
     } else {
         s->tail = NULL;
     }
     while (e) {
         struct ls_edge *next = e->next;
 
-        drop(ready, e->to);
+        ls_queue_drop(ready, e->to);
         put_edge(e);
         e = next;
     }

@@ -189,9 +189,11 @@ hipError_t
 ls_event_query(struct ihipEvent_t *event)
 {
     struct ls_shared_event *shared = event->shared ? ref_shared(event) : NULL;
-    bool done =
-        shared ? ls_shared_event_is_done(shared) : atomic_load(&event->n_done) >= recorded(event);
+    bool done;
 
+    ls_hold_end();
+    done = shared ? ls_shared_event_is_done(shared)
+                  : atomic_load(&event->n_done) >= recorded(event);
     if (shared)
         unref_shared(event);
     if (done && ls_check_orders())
@@ -210,6 +212,7 @@ ls_event_wait(struct ihipEvent_t *event)
     hipError_t err;
 
     if (shared) {
+        ls_hold_end();
         if (!is_shared_done(shared))
             dev->ops->queue.wait(dev, is_shared_done, shared);
         unref_shared(event);

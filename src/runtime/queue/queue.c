@@ -62,6 +62,8 @@ ls_queue_append(struct ls_cmd *cmd, bool *ended)
     struct ihipStream_t *s = cmd->stream;
     uint64_t number = ++s->n_enqueued;
 
+    if (ls_check_wants_host())
+        ls_hold_cmd(cmd);
     if (s->tail) {
         s->tail->next = cmd;
         cmd->follows = s->tail->flows;
@@ -231,6 +233,7 @@ ls_queue_wait_for(struct ls_device *dev, const _Atomic uint64_t *counter, uint64
 {
     struct target t = {counter, value};
 
+    ls_hold_end();
     if (!is_reached(&t))
         dev->ops->queue.wait(dev, is_reached, &t);
     return ls_queue_sticky(dev);
@@ -304,6 +307,7 @@ ls_stream_copy_now(struct ihipStream_t *s, const struct ls_work_copy *copy, stru
     if (!doer->ops->queue.copy_here || atomic_load_explicit(&s->capture, memory_order_relaxed))
         return false; /* relaxed: a capture that begins at the same time need not record this
                        * copy */
+    ls_hold_end();
     pthread_mutex_lock(
         &ls_queue.lock); /* held during the copy, so that later commands wait for it */
     done = ls_queue_is_alive(s) && !s->tail && !waits_for_others(s);
@@ -396,6 +400,7 @@ ls_stream_is_idle(struct ihipStream_t *s)
 {
     bool idle;
 
+    ls_hold_end();
     pthread_mutex_lock(&ls_queue.lock);
     idle = !s->head && !(s->is_null && others_busy(s));
     pthread_mutex_unlock(&ls_queue.lock);
@@ -498,6 +503,7 @@ ls_queue_ends(struct ls_device *dev, uint64_t ns)
 {
     struct deadline d = {dev, ls_now_ns() + ns, false};
 
+    ls_hold_end();
     dev->ops->queue.wait(dev, has_ended_or_late, &d);
     return d.ended;
 }
@@ -540,6 +546,7 @@ ls_queue_settle(void)
     const struct timespec nap = {0, SETTLE_NAP_NS};
     uint64_t until = ls_now_ns() + SETTLE_NS;
 
+    ls_hold_end();
     for (;;) {
         struct ihipStream_t *busy = NULL;
         bool left = false;

@@ -61,6 +61,7 @@ struct ls_cmd {
      * short and take no lock but strict mode's. */
     bool (*call)(void *data);
     bool repeats; /* call may be used again on a copy of the data, so a capture can record it */
+    struct ls_cmd *next_held;     /* hold.c */
     struct ls_check_clock *clock; /* owned; for checkers, as in streams and events */
     struct ls_plan *plan;         /* LS_WORK_GRAPH: plan and turn are owned references */
     struct ls_turn *turn;
@@ -188,6 +189,8 @@ hipError_t ls_cmd_enqueue(struct ls_cmd *cmd);
  * the host is work of that device's null stream; between two devices it is in order with its stream
  * alone. */
 uint32_t ls_stream_others(const struct ihipStream_t *stream, uint32_t memory, bool is_fill);
+/* Before the first device is opened: what races with the host is to be seen (hold.c). */
+void ls_hold_start(void);
 /* Who does a copy or fill of that stream: its device, or, where that is of another kind and can't
  * touch memory of `memory`, the device which has that. */
 struct ls_device *ls_stream_doer(const struct ihipStream_t *stream, uint32_t memory);

@@ -110,6 +110,8 @@ void ls_queue_put_cmd(struct ls_cmd *cmd);
 /* Ends a command, which is the first of its stream: adds commands that need not wait any longer to
  * *ready. */
 void ls_queue_end_cmd(struct ls_cmd *cmd, struct ls_cmd **ready);
+/* A command waits for one thing less: adds it to *ready, if that was the last. */
+void ls_queue_drop(struct ls_cmd **ready, struct ls_cmd *cmd);
 /* Starts the commands of the list, which wait for nothing. True when one has ended already. */
 bool ls_queue_run_ready(struct ls_cmd *ready);
 /* Lets a command that waits only for those in front of it in its stream, which flow, flow as
@@ -124,6 +126,20 @@ void ls_queue_unlock(bool ended);
 bool ls_queue_start_polling(void);
 /* Looks at what is waited for. True when something ended. */
 bool ls_queue_check_polls(void);
+
+/* hold.c: only while ls_check_wants_host() */
+
+/* A command is about to be put into its stream. It gets one more thing to wait for, if the host
+ * should be watched meanwhile. */
+void ls_hold_cmd(struct ls_cmd *cmd);
+/* The host waits, or asks how far the device is: what is held goes on. Without the lock. */
+void ls_hold_end_now(void);
+static inline void
+ls_hold_end(void)
+{
+    if (ls_check_wants_host())
+        ls_hold_end_now();
+}
 
 /* order.c: only while ls_check_orders() */
 
