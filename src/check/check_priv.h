@@ -27,6 +27,8 @@ bool ls_check_is_suppressed(const struct ls_check_finding *finding);
 
 /* As ls_check_name, of a variable: without the function or namespace that it belongs to. */
 void ls_check_variable_name(const char *name, char *to, size_t bytes);
+/* "byte 4 of part": a place in shared memory that an access goes to; returns the length. */
+int ls_check_say_shared(const struct ls_check_site *site, uint64_t offset, char *to, size_t bytes);
 
 /* ---- finding.c ---- */
 

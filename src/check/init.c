@@ -198,7 +198,7 @@ ls_check_init_access(const struct ls_check_warp *warp, struct ls_check_block *bl
     }
     if (!bad)
         return;
-    char message[128], words[64], notes[LS_CHECK_TEXT], name[128] = "shared memory";
+    char message[128], words[64], notes[LS_CHECK_TEXT];
 
     snprintf(message, sizeof(message), "%s of memory that nobody has written",
              ls_check_words(site, words));
@@ -206,10 +206,9 @@ ls_check_init_access(const struct ls_check_warp *warp, struct ls_check_block *bl
     if (site->space == LS_CHECK_ANYWHERE && !ls_check_shared_offset(warp, site, at, &at)) {
         ls_check_explain(at, notes);
     } else {
-        if (site->variable)
-            ls_check_variable_name((const char *)site + site->variable, name, sizeof(name));
-        snprintf(notes, sizeof(notes), "byte %" PRIu64 " of %s\n",
-                 at - (site->room ? site->from : 0), name);
+        int n = ls_check_say_shared(site, at, notes, sizeof(notes) - 1);
+
+        memcpy(notes + n, "\n", 2);
     }
     ls_check_report_at(warp, site, "init", "uninitialised-read", message, notes, bad);
 }

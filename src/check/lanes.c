@@ -141,7 +141,7 @@ static void
 report(const struct ls_check_warp *warp, const struct ls_check_site *site,
        const struct ls_check_site *other, unsigned lane, uint64_t place, uint64_t bad)
 {
-    char message[160], words[64], notes[2 * LS_CHECK_TEXT], name[128] = "shared memory";
+    char message[160], words[64], notes[2 * LS_CHECK_TEXT];
     uint32_t t = warp->first_thread + lane;
     uint64_t offset;
     int n;
@@ -150,10 +150,8 @@ report(const struct ls_check_warp *warp, const struct ls_check_site *site,
              "%s races with a %s by another thread of the warp: no __syncwarp is between them",
              ls_check_words(site, words), ls_check_verb(other));
     if (ls_check_shared_offset(warp, site, place, &offset)) {
-        if (site->variable)
-            ls_check_variable_name((const char *)site + site->variable, name, sizeof(name));
-        n = snprintf(notes, sizeof(notes), "byte %" PRIu64 " of %s\n",
-                     offset - (site->room ? site->from : 0), name);
+        n = ls_check_say_shared(site, offset, notes, sizeof(notes));
+        n += snprintf(notes + n, sizeof(notes) - (size_t)n, "\n");
     } else {
         notes[0] = '\0';
         ls_check_explain(place, notes);

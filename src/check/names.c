@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* C++ names as programmers write them, where the process has a C++ library that can tell. */
 #include <dlfcn.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,19 @@ ls_check_name(const char *name, char *to, size_t bytes)
 
     snprintf(to, bytes, "%s", plain ? plain : name);
     free(plain);
+}
+
+int
+ls_check_say_shared(const struct ls_check_site *site, uint64_t offset, char *to, size_t bytes)
+{
+    char name[128] = "";
+
+    if (site->variable)
+        ls_check_variable_name((const char *)site + site->variable, name, sizeof(name));
+    if (!site->room) /* an array whose size the launch gives lies behind all others */
+        return snprintf(to, bytes, "byte %" PRIu64 " of shared memory%s%s", offset,
+                        *name ? ", by " : "", name);
+    return snprintf(to, bytes, "byte %" PRIu64 " of %s", offset - site->from, name);
 }
 
 void

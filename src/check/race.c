@@ -124,7 +124,7 @@ report(struct ls_check_block *b, const struct ls_check_warp *warp, const struct 
        const struct ls_check_entry *now, const struct ls_check_entry *e, uint32_t bad_bits,
        uint64_t place, bool is_shared, uint64_t lanes)
 {
-    char message[192], notes[2 * LS_CHECK_TEXT + 1024], who[512], name[128] = "shared memory";
+    char message[192], notes[2 * LS_CHECK_TEXT + 1024], who[512];
     const struct ls_check_site *other = ls_check_site_of((uint16_t)(e->what >> LS_ENTRY_SITE));
     bool wrote = ls_entry_kind(e) >= LS_ENTRY_ATOMIC;
     struct relation r = relate(b, now, e);
@@ -136,12 +136,10 @@ report(struct ls_check_block *b, const struct ls_check_warp *warp, const struct 
 
     snprintf(message, sizeof(message), "%u-byte %s races with %s by %s: %s", site->bytes,
              ls_check_verb(site), verb_of(e, other), r.by, r.lack);
-    if (site->variable)
-        ls_check_variable_name((const char *)site + site->variable, name, sizeof(name));
     say_who(b, e, other, bad_bits, who, sizeof(who));
     if (is_shared) {
-        n = snprintf(notes, sizeof(notes), "byte %" PRIu64 " of %s, ",
-                     place - (site->room ? site->from : 0), name);
+        n = ls_check_say_shared(site, place, notes, sizeof(notes));
+        n += snprintf(notes + n, sizeof(notes) - (size_t)n, ", ");
     } else {
         char where[LS_CHECK_TEXT];
 

@@ -145,6 +145,7 @@ ok "... in its words" says "explicit, all or no" "$lscheck" --report-api-errors=
 cat >shared.hip <<'EOF'
 #include <hip/hip_runtime.h>
 __shared__ int first[64], second[2];
+extern __shared__ int rest[]; /* behind these */
 __global__ void sum(int *v)
 {
     int t = threadIdx.x;
@@ -152,18 +153,19 @@ __global__ void sum(int *v)
     second[1] = 2;
     __syncthreads();
     if (t == 0)
-        v[0] = first[63] + second[0];
+        v[0] = first[63] + second[0] + rest[1];
 }
 int main()
 {
     int *v;
     (void)hipMalloc(&v, 4);
-    sum<<<1, 64>>>(v);
+    sum<<<1, 64, 16>>>(v);
     return hipDeviceSynchronize() != hipSuccess;
 }
 EOF
 ok "a program without optimisation" quiet "$hipcc" -O0 shared.hip -o shared
 ok "... is checked" says "byte 0 of second" "$lscheck" --check=init,race,sync ./shared
+ok "... what the launch adds, too" says "of shared memory, by rest" "$lscheck" --check=init ./shared
 # Copies of the host have no line of a kernel: each is told once, with what it reads.
 sed -n 's,.*// COPY [a-z0-9-]* \([0-9]*\) \([0-9]*\)$,\1 \2,p' "$LS_SOURCE/tests/hipcc/lscheck_init.hip" | sort >copies
 sed -n 's,^ *byte \([0-9]*\) of the \([0-9]*\) that were copied:$,\1 \2,p' init.log | sort >told
