@@ -145,6 +145,25 @@ dynamic(float *v)
     v[threadIdx.x] = d[threadIdx.x ^ 1];
 }
 
+/* Through a flat pointer, as the last steps of many a reduction go. */
+__device__ void
+add_flat(volatile float *sum, unsigned t, int far)
+{
+    sum[t] += sum[t + far]; // FAULT flat-dynamic shared-out-of-bounds
+}
+
+__global__ void
+flat_dynamic(float *v, int far)
+{
+    extern __shared__ float d[];
+
+    d[threadIdx.x] = v[threadIdx.x];
+    __syncthreads();
+    if (threadIdx.x < 32)
+        add_flat(d, threadIdx.x, far);
+    v[threadIdx.x] = d[threadIdx.x];
+}
+
 __global__ void
 shared_left(float *v, int first)
 {
@@ -343,6 +362,8 @@ run(const char *name)
         launch(shared, good ? 64 : 65);
     } else if (!strcmp(name, "dynamic")) {
         dynamic<<<1, BLOCK, (good ? BLOCK : BLOCK - 1) * sizeof(float)>>>(v);
+    } else if (!strcmp(name, "flat-dynamic")) {
+        flat_dynamic<<<1, 64, 64 * sizeof(float)>>>(v, good ? 32 : 33);
     } else if (!strcmp(name, "shared-left")) {
         launch(shared_left, good);
     } else if (!strcmp(name, "own")) {

@@ -194,9 +194,11 @@ where_of(struct ls_marker *m, LLVMValueRef pointer, const struct ls_check_site *
 {
     struct place p;
 
-    if (site->space == LS_CHECK_ANYWHERE || (site->space == LS_CHECK_LDS && !site->room))
+    if (site->space == LS_CHECK_ANYWHERE)
         return pointer;
     p = place_of(m, pointer);
+    if (site->space == LS_CHECK_LDS && !site->room) /* the launch sizes it */
+        return shared_place(m, pointer, &p);
     if (!p.moving && p.known >= 0 && (uint64_t)p.known + site->bytes <= site->room &&
         !(site->space == LS_CHECK_LDS && m->cc->opt->checks & LS_CHECK_OBSERVES))
         return NULL;

@@ -4,10 +4,12 @@
 #include <time.h>
 
 #include "base/env.h"
+#include "check/check.h"
 #include "device/cpu/cpu_priv.h"
 
 #define DELAY_BUSY_NS 1000000u /* a delay keeps its core for so long, then it naps */
 #define DELAY_NAP_NS  50000u
+#define CHECKED_TIMES 4u /* so much slower is code that tells of all its accesses */
 
 /* Counts runs of blocks that have ended, in the whole process: in several places, as all threads
  * count. */
@@ -54,6 +56,8 @@ check_spin(struct ls_runner *r, struct ls_cpu_ctx *ctx)
     uint64_t limit_ns = (uint64_t)ls_env_long(LS_ENV_SPIN_LIMIT, 0, 86400) * 1000000000u;
     unsigned long ended = 0;
     uint64_t now = ls_now_ns();
+
+    limit_ns *= ls_checks() & LS_CHECK_OBSERVES ? CHECKED_TIMES : 1;
 
     for (int i = 0; i < 64; i++) /* relaxed: an older value does no harm */
         ended += atomic_load_explicit(&progress[i].n, memory_order_relaxed);
