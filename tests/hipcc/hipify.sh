@@ -93,6 +93,15 @@ becomes "symbols" 'cudaMemcpyToSymbol(a[i], &x, n);' 'hipMemcpyToSymbol(HIP_SYMB
 becomes "symbols with commas" 'cudaGetSymbolAddress((void **)&p, t<1, 2>);' 'hipGetSymbolAddress((void **)&p, HIP_SYMBOL(t<1, 2>));'
 becomes "kernels" 'cudaFuncSetAttribute(k<int>, a, f(x, y));' 'hipFuncSetAttribute(reinterpret_cast<const void*>(k<int>), a, f(x, y));'
 becomes "masks of lanes" '__device__ int f(int x) { return __shfl_xor_sync(~0u, x, 1); }' '__device__ int f(int x) { return __shfl_xor_sync(static_cast<unsigned long long>(~0u), x, 1); }'
+becomes "masks in macros" '#define F(v) __shfl_sync(~0u, v, 1)
+#define S __syncwarp(1)
+#define N __syncwarp
+#undef __syncwarp
+#define __any_sync(m) 1' '#define F(v) __shfl_sync(static_cast<unsigned long long>(~0u), v, 1)
+#define S __syncwarp(static_cast<unsigned long long>(1))
+#define N __syncwarp
+#undef __syncwarp
+#define __any_sync(m) 1'
 becomes "a mask that is left out" '__device__ void f() { __syncwarp(); }' '__device__ void f() { __syncwarp(); }'
 becomes "one more" 'cudaMallocHost(&p, n);' 'hipHostMalloc(&p, n, hipHostMallocDefault);'
 becomes "by their number" 'cudaEventCreate(&e); cudaEventCreate(&e, 1);' 'hipEventCreate(&e); hipEventCreateWithFlags(&e, 1);'

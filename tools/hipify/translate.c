@@ -101,15 +101,27 @@ kind_behind(const struct ls_source *src, size_t i)
     return ls_tok(src, ls_tok_next(src, i))->kind;
 }
 
-/* A function of the device is its own name in HIP: it is counted, or warned of. */
+/* Whether a name in front of name i leaves it a call: `return`, or a macro's that stands for it. */
+static bool
+calls_behind(const struct ls_source *src, size_t before)
+{
+    return ls_tok_is(src, before, "return") ||
+           (ls_tok(src, before)->flags & LS_TOKEN_DIRECTIVE &&
+            ls_tok_is(src, ls_tok_previous(src, before), "define"));
+}
+
+/* A function of the device is its own name in HIP: it is counted, or warned of. What a macro stands
+ * for may be of the host: there it has to be one whose arguments differ, and those have no other
+ * use. */
 static void
 device_function(struct ls_source *src, size_t i, const struct ls_name *name)
 {
-    unsigned before = kind_before(src, i);
+    unsigned flags = ls_tok(src, i)->flags, before = kind_before(src, i);
 
-    if (!(ls_tok(src, i)->flags & LS_TOKEN_DEVICE) || kind_behind(src, i) != '(' || before == '.' ||
-        before == LS_TOKEN_ARROW || before == LS_TOKEN_SCOPE ||
-        (before == LS_TOKEN_NAME && !ls_tok_is(src, ls_tok_previous(src, i), "return")))
+    if ((!(flags & LS_TOKEN_DEVICE) && !(flags & LS_TOKEN_DIRECTIVE && ls_has_call(name))) ||
+        kind_behind(src, i) != '(' || before == '.' || before == LS_TOKEN_ARROW ||
+        before == LS_TOKEN_SCOPE ||
+        (before == LS_TOKEN_NAME && !calls_behind(src, ls_tok_previous(src, i))))
         return;
     if (name->marks & LS_MARK_NO_HIP) {
         ls_stats_count(src->stats, name, false);
