@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -179,4 +180,21 @@ ls_file_memory(const char *name, uint64_t bytes)
         fd = -1;
     }
     return fd;
+}
+
+static void
+check_output(void)
+{
+    errno = 0;
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return;
+    fprintf(stderr, "%s: cannot write: %s\n", program_invocation_short_name,
+            strerror(errno ? errno : EIO));
+    _exit(1);
+}
+
+void
+ls_file_check_output(void)
+{
+    atexit(check_output);
 }

@@ -61,4 +61,24 @@ ok "--h2d, --beginsize" counts 2 "GB/sec" hipBusBandwidth --h2d --beginsize 1024
 ok "--bidir" counts 1 "GB/sec" hipBusBandwidth --bidir --onesize 4096 --iterations 1
 ok "no such device" says hipErrorInvalidDevice hipBusBandwidth --d 99
 ok "no number" fails 2 hipBusBandwidth --iterations 0
+
+# What cannot be written is an error
+ok "a program" "$hipcc" -c twice.hip
+while read -r command; do
+    # shellcheck disable=SC2086
+    ok "$command to a full disk" sh -c "$command </dev/null >/dev/full 2>why; [ \$? = 1 ] && grep -qx '${command%% *}: cannot write: No space left on device' why"
+done <<'END2'
+hipInfo
+rocminfo
+rocm_agent_enumerator
+amdgpu-arch
+hipBusBandwidth --d2h --onesize 4096 --iterations 1
+hipconfig
+hipconfig --version
+lscache
+lsobj -k twice.o
+roc-obj-ls twice.o
+roc-obj --help
+roc-obj-extract -h
+END2
 finish

@@ -95,6 +95,7 @@ answer(enum question question)
 int
 main(int argc, char **argv)
 {
+    ls_file_check_output();
     nvidia = ls_platform_is_nvidia();
     if (nvidia ? !ls_install_find_root() || !ls_nvcc_find() : !ls_install_find())
         return 1;

@@ -15,6 +15,7 @@
 
 #include "base/cachedir.h"
 #include "base/env.h"
+#include "base/file.h"
 
 #define SHORT_NAME 16 /* digits of the hash that are shown */
 #define DAY        86400
@@ -176,6 +177,7 @@ main(int argc, char **argv)
     bool clears = !strcmp(verb, "--clear"), ok = true;
     long days = 0;
 
+    ls_file_check_output();
     if (!strcmp(verb, "--help"))
         return usage(stdout);
     if ((*verb && strcmp(verb, "--list") && strcmp(verb, "--size") && !clears) ||

@@ -269,6 +269,7 @@ main(int argc, char **argv)
     struct request request = {.output = "-"};
     const char *path = NULL;
 
+    ls_file_check_output();
     if (argc > 1 && !strcmp(argv[1], "--bundle"))
         return bundle_main(argc - 2, argv + 2);
     for (int i = 1; i < argc; i++) {

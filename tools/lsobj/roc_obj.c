@@ -312,6 +312,7 @@ main(int argc, char **argv)
     struct state state = {.request = &request};
     int c, n_files;
 
+    ls_file_check_output();
     while ((c = getopt_long(argc, argv, "+ht:o:I:id", options, NULL)) != -1)
         switch (c) {
         case 'h':

@@ -184,6 +184,7 @@ main(int argc, char **argv)
     bool ok = true;
     int c;
 
+    ls_file_check_output();
     while ((c = getopt(argc, argv, "o:vh")) != -1)
         switch (c) {
         case 'o':

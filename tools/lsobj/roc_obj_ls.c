@@ -93,6 +93,7 @@ main(int argc, char **argv)
     bool ok = true;
     int c;
 
+    ls_file_check_output();
     while ((c = getopt(argc, argv, "vah")) != -1)
         switch (c) {
         case 'v':
@@ -110,9 +111,5 @@ main(int argc, char **argv)
         return usage(stderr);
     for (int i = optind; i < argc; i++)
         ok &= list_file(argv[i], &options);
-    if (fflush(stdout) != 0) {
-        fprintf(stderr, "roc-obj-ls: cannot write: %s\n", strerror(errno));
-        return 1;
-    }
     return !ok;
 }

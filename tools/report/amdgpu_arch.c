@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "device.h"
 
 static void
@@ -15,6 +16,7 @@ print(const hipDeviceProp_t *prop)
 int
 main(int argc, char **argv)
 {
+    ls_file_check_output();
     if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
         puts("usage: amdgpu-arch\nPrints the architecture of each device that answers as AMD "
              "hardware, one a line.");

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/file.h"
 #include "device.h"
 
 #define PROGRAM   "hipBusBandwidth"
@@ -179,10 +180,12 @@ main(int argc, char **argv)
 {
     struct request request = {
         .first_bytes = 1024, .last_bytes = (size_t)64 << 20, .iterations = 10, .pinned = true};
-    int status = read_arguments(argc, argv, &request);
+    int status;
     struct buffers b;
     hipDeviceProp_t prop;
 
+    ls_file_check_output();
+    status = read_arguments(argc, argv, &request);
     if (status)
         return status - 1;
     check(PROGRAM, "hipSetDevice", hipSetDevice(request.device));

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "device.h"
 
 #define PROGRAM "hipInfo"
@@ -89,6 +90,7 @@ main(int argc, char **argv)
 {
     int n;
 
+    ls_file_check_output();
     if (argc > 1) {
         bool help = !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h");
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "device.h"
 
 static void
@@ -26,6 +27,7 @@ main(int argc, char **argv)
     const char *kind = "none";
     bool full = false;
 
+    ls_file_check_output();
     for (int i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "-h") || !strcmp(argv[i], "--help")) {
             puts("usage: rocm_agent_enumerator [-name] [-t none|GPU|CPU]");

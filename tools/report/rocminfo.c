@@ -9,6 +9,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "device.h"
 
 #define PROGRAM "rocminfo"
@@ -189,6 +190,7 @@ print_device(const hipDeviceProp_t *prop)
 int
 main(int argc, char **argv)
 {
+    ls_file_check_output();
     if (argc > 1) {
         bool help = !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h");
 
