@@ -32,7 +32,9 @@ inside 'dpkg -l | grep -qi llvm && exit 1; rocminfo=/usr/lib/lockstep/bin/rocmin
 inside 'LD_LIBRARY_PATH=/usr/lib/lockstep/lib LOCKSTEP_ISA=x86-64-v2 /tmp/ahead'
 echo "packages: the runtime alone: fine"
 inside 'apt-get install -qy --no-install-recommends /tmp/lockstep-*.deb >/dev/null; cd /tmp; /opt/rocm/bin/hipcc -O3 saxpy.hip -o saxpy; ./saxpy | grep "1048576 numbers, 0 wrong"; /opt/rocm/bin/hipcc -O3 matmul_tiled.hip -o matmul; ./matmul; for tool in lscheck lsreview; do /opt/rocm/bin/$tool ./matmul; done; for tool in hipify-perl rocminfo roc-obj-ls lscache hipconfig; do [ -x /opt/rocm/bin/$tool ]; done'
-echo "packages: with compiler and hipcc: fine; MB: $(inside 'du -sm /usr/lib/lockstep | cut -f1')"
+bytes=$(inside 'du -sb /usr/lib/lockstep | cut -f1') said=$(inside "dpkg-query -Wf '\${Installed-Size}\n' 'lockstep-*'" | awk '{ kb += $1 } END { print kb * 1024 }')
+echo "packages: with compiler and hipcc: fine; bytes: $bytes, and $said by their own word"
+[ "$bytes" -lt 50000000 ] && [ "$said" -lt 60000000 ]
 inside 'apt-get purge -qy lockstep-dev lockstep-compiler lockstep-runtime >/dev/null; rm -rf /root/.cache /tmp/lockstep-*.deb'
 inside 'left=$(find / -xdev -name "*lockstep*" -not -path "/proc/*"); [ -z "$left" ] || { echo "$left"; exit 1; }; [ ! -e /opt/rocm ] && [ ! -L /opt/rocm ]'
 echo "packages: nothing is left of them"
