@@ -38,6 +38,10 @@ for name in double-free invalid-free leak; do
     ok "the twin of $name" clean "$name"
 done
 
+ok "the default names what it leaves out" says "nothing was found by memory; --check=memory,init,race,sync looks for more" \
+    "$lscheck" ./faulty double-free good
+ok "what is chosen does not" silent "looks for more" "$lscheck" --check=memory ./faulty double-free good
+
 # Races: all faults in one run, all twins in another.
 
 # Which of two accesses of different blocks is reported depends on who came last: one is enough.

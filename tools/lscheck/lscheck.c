@@ -111,7 +111,7 @@ write_file(const char *path, const struct findings *f, char **argv,
 }
 
 static void
-summarise(const struct findings *f)
+summarise(const struct findings *f, const struct options *o)
 {
     uint64_t n = 0;
 
@@ -120,7 +120,8 @@ summarise(const struct findings *f)
     if (f->n)
         fprintf(stderr, "lscheck: %zu findings, seen %llu times\n", f->n, (unsigned long long)n);
     else if (f->started)
-        fputs("lscheck: nothing was found\n", stderr);
+        fprintf(stderr, "lscheck: nothing was found%s\n",
+                o->checks || o->tool ? "" : " by memory; --check=memory,init,race,sync looks for more");
     else
         fputs("lscheck: nothing was checked: the program did not use this HIP\n", stderr);
 }
@@ -179,7 +180,7 @@ main(int argc, char **argv)
     if (!read_records(records, &found))
         fprintf(stderr, "lscheck: %s: %s\n", records, strerror(errno));
     unlink(records);
-    summarise(&found);
+    summarise(&found, &o);
     if (!write_file(o.json, &found, argv + at, write_json) ||
         !write_file(o.sarif, &found, argv + at, write_sarif) ||
         !write_file(o.html, &found, argv + at, write_findings_page))
