@@ -40,8 +40,8 @@ bool ls_file_put(int fd, const void *data, size_t bytes);
 /* A stream for writing (mode "w" or "a") that is closed on exec, and for which such a limit is an
  * error. NULL: errno says why. */
 FILE *ls_file_stream(const char *path, char mode);
-/* For a tool's main, first of all: if stdout has not taken everything when the process exits, that is
- * said, and the exit code is 1. */
+/* For a tool's main, first of all: if stdout has not taken everything when the process exits, that
+ * is said, and the exit code is 1. */
 void ls_file_check_output(void);
 
 #endif

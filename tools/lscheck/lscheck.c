@@ -121,7 +121,9 @@ summarise(const struct findings *f, const struct options *o)
         fprintf(stderr, "lscheck: %zu findings, seen %llu times\n", f->n, (unsigned long long)n);
     else if (f->started)
         fprintf(stderr, "lscheck: nothing was found%s\n",
-                o->checks || o->tool ? "" : " by memory; --check=memory,init,race,sync looks for more");
+                o->checks || o->tool
+                    ? ""
+                    : " by memory; --check=memory,init,race,sync looks for more");
     else
         fputs("lscheck: nothing was checked: the program did not use this HIP\n", stderr);
 }
