@@ -81,7 +81,10 @@ mark_body(struct ls_source *src, size_t i)
 
     if (!name)
         return;
-    i = ls_tok_close(src, ls_tok_next(src, name));
+    i = ls_tok_next(src, name);
+    if (ls_tok(src, i)->kind == '<') /* an explicit specialization */
+        i = ls_tok_next(src, ls_tok_close_angle(src, i));
+    i = ls_tok_close(src, i);
     while (i < last && ls_tok(src, i)->kind != '{' && ls_tok(src, i)->kind != ';')
         i = ls_tok_next(src, i);
     if (i >= last || ls_tok(src, i)->kind != '{')
