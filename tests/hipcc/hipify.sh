@@ -95,6 +95,7 @@ becomes "kernels" 'cudaFuncSetAttribute(k<int>, a, f(x, y));' 'hipFuncSetAttribu
 becomes "masks of lanes" '__device__ int f(int x) { return __shfl_xor_sync(~0u, x, 1); }' '__device__ int f(int x) { return __shfl_xor_sync(static_cast<unsigned long long>(~0u), x, 1); }'
 becomes "in specializations" 'template <> __device__ int f<int, g<2>>(float a) { return __nv_cvt_float_to_fp8(a); }' \
     'template <> __device__ int f<int, g<2>>(float a) { return __hip_cvt_float_to_fp8(a); }'
+becomes "conversions of the host" 'int f(float a) { return __nv_cvt_float_to_fp8(a); }' 'int f(float a) { return __hip_cvt_float_to_fp8(a); }'
 becomes "masks in macros" '#define F(v) __shfl_sync(~0u, v, 1)
 #define S __syncwarp(1)
 #define N __syncwarp

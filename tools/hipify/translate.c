@@ -110,17 +110,24 @@ calls_behind(const struct ls_source *src, size_t before)
             ls_tok_is(src, ls_tok_previous(src, before), "define"));
 }
 
-/* A function of the device is its own name in HIP: it is counted, or warned of. What a macro stands
- * for may be of the host: there it has to be one whose arguments differ, and those have no other
- * use. */
+/* Whether it may be a function of the device there. What a macro stands for may be of the host:
+ * there it has to be one whose arguments differ, and those have no other use.
+ * __nv_cvt_float_to_fp8 and its like are the host's, too. */
+static bool
+may_be_device(const struct ls_name *name, unsigned flags)
+{
+    return flags & LS_TOKEN_DEVICE || (flags & LS_TOKEN_DIRECTIVE && ls_has_call(name)) ||
+           strncmp(name->cuda, "__nv_", 5) == 0;
+}
+
+/* A function of the device is its own name in HIP: it is counted, or warned of. */
 static void
 device_function(struct ls_source *src, size_t i, const struct ls_name *name)
 {
-    unsigned flags = ls_tok(src, i)->flags, before = kind_before(src, i);
+    unsigned before = kind_before(src, i);
 
-    if ((!(flags & LS_TOKEN_DEVICE) && !(flags & LS_TOKEN_DIRECTIVE && ls_has_call(name))) ||
-        kind_behind(src, i) != '(' || before == '.' || before == LS_TOKEN_ARROW ||
-        before == LS_TOKEN_SCOPE ||
+    if (!may_be_device(name, ls_tok(src, i)->flags) || kind_behind(src, i) != '(' ||
+        before == '.' || before == LS_TOKEN_ARROW || before == LS_TOKEN_SCOPE ||
         (before == LS_TOKEN_NAME && !calls_behind(src, ls_tok_previous(src, i))))
         return;
     if (name->marks & LS_MARK_NO_HIP) {
