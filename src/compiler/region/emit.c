@@ -140,7 +140,7 @@ clone_terminator(struct ls_emitter *e, unsigned block)
         return;
     }
     clone = LLVMInstructionClone(blk->term);
-    if (e->full && ls_emit_turn_of(e, e->r->point)->exit == blk->term)
+    if (e->full && !e->leaving && ls_emit_turn_of(e, e->r->point)->exit == blk->term)
         LLVMSetCondition(clone, LLVMConstInt(LLVMInt1TypeInContext(e->cc->llvm),
                                              ls_emit_turn_of(e, e->r->point)->stay == 0, false));
     else if (LLVMIsConditional(blk->term))
@@ -601,8 +601,19 @@ emit_region(struct ls_emitter *e, unsigned point)
         skipped =
             LLVMBuildOr(e->b, skipped, LLVMBuildLoad2(e->b, e->i8, e->returned, "returned"), "");
     skipped = LLVMBuildICmp(e->b, LLVMIntNE, skipped, LLVMConstInt(e->i8, 0, false), "");
-    LLVMBuildCondBr(e->b, LLVMBuildAnd(e->b, stay, LLVMBuildNot(e->b, skipped, ""), ""), full,
-                    some);
+    if (ls_emit_turn_of(e, point)->near) {
+        LLVMBasicBlockRef in = append(e, "in", point), leaving = append(e, "leaving", point);
+
+        LLVMBuildCondBr(e->b, skipped, some, in);
+        LLVMPositionBuilderAtEnd(e->b, in);
+        LLVMBuildCondBr(e->b, stay, full, leaving);
+        e->full = e->leaving = true;
+        emit_warps(e, leaving);
+        e->leaving = false;
+    } else {
+        LLVMBuildCondBr(e->b, LLVMBuildAnd(e->b, stay, LLVMBuildNot(e->b, skipped, ""), ""), full,
+                        some);
+    }
     e->full = true;
     emit_warps(e, full);
     e->full = false;

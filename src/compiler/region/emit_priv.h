@@ -45,7 +45,8 @@ struct ls_emitter {
     LLVMValueRef *skipped; /* by point, of TURNs alone: an i8 of the block, which is set when some
                               thread is not in the loop */
     bool full; /* the current region is the form of a TURN's for the case that all threads of the
-                  block stay in the loop */
+                  block stay in the loop, */
+    bool leaving; /* or are in it, and some leave now */
     LLVMValueRef returned; /* i8 of the block: some thread has returned; NULL: nobody asks for it */
     LLVMValueRef first_warp; /* where the loop over warps begins, NULL: with 0 */
     LLVMValueRef goes_on;    /* i1, NULL: the loop has more than one iteration */

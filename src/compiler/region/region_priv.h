@@ -36,6 +36,7 @@ struct ls_turn {
                           computed */
     LLVMValueRef exit; /* the branch that leaves the loop */
     unsigned stay;     /* its successor that all threads take when `full` is true */
+    bool near;         /* the last iteration has a form of its own */
     bool once;         /* in whole blocks all threads leave after the first iteration */
 };
 

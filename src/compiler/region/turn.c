@@ -11,6 +11,12 @@
  * While all threads of the block are in the loop and stay, which is asked once for the block, an
  * iteration needs no masks: it has a region of its own again.
  *
+ * Where the step is about the block's own size, a processor foresees it only as long as it stays in
+ * a page, and not far enough ahead to keep memory busy. There the first iteration is behind a TURN,
+ * too, and the last one, in which threads leave, has a form without masks as well. Of few
+ * iterations the caches hold what they read, and turns cost more than they bring: so the loop stays
+ * beside its new form, for blocks whose threads leave soon.
+ *
  * What lives across iterations would have to be kept per thread, and a kept index is no longer seen
  * to be contiguous: so an induction variable is computed anew from its start and a counter that all
  * threads share. */
@@ -34,7 +40,10 @@ enum {
     MAX_BROUGHT = 4, /* values of a thread from before the loop that must be kept */
     MAX_PREFETCHES = 4,
     MAX_OPERANDS = 8,     /* of an instruction in an address */
-    FAR_STEP = 4096,      /* elements: the hardware prefetcher follows constant steps below this */
+    FAR_STEP = 4096,      /* elements: what is so far apart is asked for in advance */
+    NEAR_STEP = 64,       /* what is nearer than that a warp walks alone, */
+    LONG_WALK = 8192,     /* and so does a block of which all threads together read no more */
+    MAX_NEAR = 80,        /* instructions of a loop that stays beside its new form */
     AHEAD_THREADS = 1024, /* so many threads' work takes as long as a cache miss */
     MAX_AHEAD = 4, /* iterations: lines further ahead would fall into the same sets of the cache */
     USUAL_THREADS = 256, /* of a block whose shape is not known */
@@ -59,7 +68,7 @@ struct walk {
     struct ls_remats *remats;
     struct induction ind[MAX_INDUCTIONS];
     unsigned n_ind, n_carried, n_brought;
-    bool far; /* some induction differs by thread and has a large step */
+    bool far, near; /* some induction differs by thread and has a large step; one of a block */
     LLVMValueRef pointers[MAX_PREFETCHES];
     unsigned n_pointers;
     LLVMBasicBlockRef end; /* where threads meet behind the loop */
@@ -69,6 +78,7 @@ struct walk {
     LLVMValueRef decides;  /* the condition */
     LLVMValueRef exit;     /* the branch on it */
     bool stays_if;         /* threads stay when it has this value */
+    LLVMBasicBlockRef guard, before, out; /* in front of a near loop and behind it */
     LLVMBuilderRef b;
     LLVMValueRef last_warp; /* i32, made on demand; NULL */
 };
@@ -119,6 +129,8 @@ add_induction(struct walk *k, LLVMValueRef phi, LLVMValueRef start, LLVMValueRef
     if (varies && (!LLVMIsAConstantInt(step) || LLVMConstIntGetSExtValue(step) >= FAR_STEP ||
                    LLVMConstIntGetSExtValue(step) <= -FAR_STEP))
         k->far = true;
+    else if (varies && LLVMConstIntGetSExtValue(step) >= NEAR_STEP)
+        k->near = true;
     return true;
 }
 
@@ -152,7 +164,7 @@ find_inductions(struct walk *k)
         if (!add_induction(k, phi, start, next))
             k->n_carried += n_scalars(LLVMTypeOf(phi));
     }
-    return k->far && k->n_carried <= MAX_CARRIED;
+    return (k->far || k->near) && k->n_carried <= MAX_CARRIED;
 }
 
 static bool
@@ -552,14 +564,12 @@ order(struct walk *k, LLVMValueRef v, unsigned depth)
     case LLVMMul:
         return c > 1 << 16 || a * c >= limit ? NOT_ORDERED : a * c;
     case LLVMAnd: /* the largest of all numbers below a power of two has all bits set */
-        return c < limit && (is_warp(k, LLVMGetOperand(v, 0))
-                                 ? k->cc->n_warps && !(a & (a + 1))
-                                 : ls_ir_is_lane(LLVMGetOperand(v, 0)))
+        return c < limit && (is_warp(k, LLVMGetOperand(v, 0)) ? k->cc->n_warps && !(a & (a + 1))
+                                                              : ls_ir_is_lane(LLVMGetOperand(v, 0)))
                    ? a & c
                    : NOT_ORDERED;
     case LLVMLShr:
-        return c < 32 &&
-                       (is_warp(k, LLVMGetOperand(v, 0)) || ls_ir_is_lane(LLVMGetOperand(v, 0)))
+        return c < 32 && (is_warp(k, LLVMGetOperand(v, 0)) || ls_ir_is_lane(LLVMGetOperand(v, 0)))
                    ? a >> c
                    : NOT_ORDERED;
     case LLVMZExt:
@@ -592,14 +602,12 @@ last_warp(struct walk *k)
     return k->last_warp;
 }
 
-/* i1, the same in all threads: in iteration `count` every thread of the block stays. NULL: cannot
- * be said. */
-static LLVMValueRef
-all_stay_by(struct walk *k, const struct stay *stay, LLVMValueRef count)
+/* How what moves compares while threads stay: less, or no more, than a bound. LLVMIntEQ: otherwise.
+ */
+static LLVMIntPredicate
+staying_predicate(const struct walk *k, const struct stay *stay)
 {
-    LLVMTypeRef i32 = LLVMInt32TypeInContext(k->cc->llvm);
     LLVMIntPredicate p = LLVMGetICmpPredicate(stay->cmp);
-    LLVMValueRef x = LLVMGetOperand(stay->cmp, stay->moving), zero = LLVMConstNull(i32);
 
     if (stay->moving == 1)
         p = p == LLVMIntSGT   ? LLVMIntSLT
@@ -613,18 +621,46 @@ all_stay_by(struct walk *k, const struct stay *stay, LLVMValueRef count)
             : p == LLVMIntSGE ? LLVMIntSLT
             : p == LLVMIntUGE ? LLVMIntULT
                               : LLVMIntEQ;
+    return p == LLVMIntSLT || p == LLVMIntSLE || p == LLVMIntULT || p == LLVMIntULE ? p : LLVMIntEQ;
+}
+
+static bool
+can_say(struct walk *k, const struct stay *stay)
+{
+    return staying_predicate(k, stay) != LLVMIntEQ && k->cc->whole_warps &&
+           order(k, LLVMGetOperand(stay->cmp, stay->moving), 0) != NOT_ORDERED;
+}
+
+/* Whether it can be said that the whole block stays. */
+static bool
+can_say_all(struct walk *k)
+{
+    for (unsigned i = 0; i < k->n_stays; i++)
+        if (!can_say(k, &k->stay[i]))
+            return false;
+    return k->n_stays > 0;
+}
+
+/* i1, the same in all threads: in iteration `count` every thread of the block stays. NULL: cannot
+ * be said. */
+static LLVMValueRef
+all_stay_by(struct walk *k, const struct stay *stay, LLVMValueRef count)
+{
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(k->cc->llvm);
+    LLVMIntPredicate p = staying_predicate(k, stay);
+    LLVMValueRef x = LLVMGetOperand(stay->cmp, stay->moving), zero = LLVMConstNull(i32);
     bool is_signed = p == LLVMIntSLT || p == LLVMIntSLE;
-    if ((!is_signed && p != LLVMIntULT && p != LLVMIntULE) || order(k, x, 0) == NOT_ORDERED ||
-        !k->cc->whole_warps)
+
+    if (!can_say(k, stay))
         return NULL;
     struct future first = future(k, count, 0, zero, zero);
-    struct future last = future(k, count, 0, LLVMConstInt(i32, k->cc->n_lanes - 1, false),
-                                last_warp(k));
+    struct future last =
+        future(k, count, 0, LLVMConstInt(i32, k->cc->n_lanes - 1, false), last_warp(k));
     LLVMValueRef lo = future_of(k, &first, x), hi = future_of(k, &last, x);
     LLVMValueRef ordered = LLVMBuildICmp(k->b, is_signed ? LLVMIntSLE : LLVMIntULE, lo, hi, "");
-    return LLVMBuildAnd(
-        k->b, ordered,
-        LLVMBuildICmp(k->b, p, hi, LLVMGetOperand(stay->cmp, 1 - stay->moving), ""), "");
+    return LLVMBuildAnd(k->b, ordered,
+                        LLVMBuildICmp(k->b, p, hi, LLVMGetOperand(stay->cmp, 1 - stay->moving), ""),
+                        "");
 }
 
 static LLVMValueRef
@@ -681,6 +717,214 @@ move_back_edge(struct walk *k, LLVMBasicBlockRef before, LLVMBasicBlockRef turn)
     }
 }
 
+/* ---- The loop as it was, for short walks ---- */
+
+static LLVMValueRef
+copied(struct ls_ptrmap *map, LLVMValueRef v)
+{
+    LLVMValueRef copy = ls_ptrmap_get(map, v);
+
+    return copy ? copy : v;
+}
+
+/* Whether the loop is small and of the form that trips.c takes: a test in front of it, one way out,
+ * and phis behind it for what others see. */
+static bool
+can_be_copied(struct walk *k)
+{
+    const struct ls_cfg *cfg = k->cfg;
+    const struct ls_cfg_block *head = &cfg->blocks[k->loop->header],
+                              *latch = &cfg->blocks[k->loop->latch], *before, *guard, *exit;
+    unsigned n = 0, outside;
+
+    before = &cfg->blocks[head->preds[head->preds[0] == k->loop->latch]];
+    if (latch->n_succs != 2 || k->exit != latch->term || before->n_succs != 1 ||
+        before->n_preds != 1)
+        return false;
+    guard = &cfg->blocks[before->preds[0]];
+    outside = latch->succs[latch->succs[0] == k->loop->header];
+    exit = &cfg->blocks[outside];
+    if (guard->n_succs != 2 || guard->succs[0] == guard->succs[1] || exit->n_preds != 1 ||
+        exit->n_succs != 1 ||
+        (guard->succs[0] != exit->succs[0] && guard->succs[1] != exit->succs[0]))
+        return false;
+    k->guard = guard->bb;
+    k->before = before->bb;
+    k->out = exit->bb;
+    for (unsigned i = k->loop->header; i < k->loop->end; i++) {
+        if (!ls_loop_has(k->loop, i))
+            continue;
+        for (unsigned s = 0; s < cfg->blocks[i].n_succs; s++)
+            if (&cfg->blocks[i] != latch && !ls_loop_has(k->loop, cfg->blocks[i].succs[s]))
+                return false;
+        for (LLVMValueRef v = LLVMGetFirstInstruction(cfg->blocks[i].bb); v;
+             v = LLVMGetNextInstruction(v), n++)
+            for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u))
+                if (!in_loop(k, LLVMGetUser(u)) &&
+                    LLVMGetInstructionParent(LLVMGetUser(u)) != exit->bb)
+                    return false;
+    }
+    for (LLVMValueRef v = LLVMGetFirstInstruction(k->before); v != before->term;
+         v = LLVMGetNextInstruction(v))
+        if (LLVMIsAPHINode(v) || LLVMIsALoadInst(v) || !ls_remat_cheap(k->cc, v))
+            return false;
+    return n <= MAX_NEAR && LLVMIsATerminatorInst(ls_ir_after_phis(exit->bb));
+}
+
+static LLVMBasicBlockRef
+copied_block(struct ls_ptrmap *map, LLVMBasicBlockRef bb)
+{
+    return LLVMValueAsBasicBlock(copied(map, LLVMBasicBlockAsValue(bb)));
+}
+
+static void
+copy_block(struct walk *k, struct ls_ptrmap *map, LLVMBasicBlockRef bb)
+{
+    LLVMPositionBuilderAtEnd(k->b, copied_block(map, bb));
+    for (LLVMValueRef v = LLVMGetFirstInstruction(bb); v; v = LLVMGetNextInstruction(v)) {
+        LLVMValueRef copy;
+
+        if (LLVMIsAPHINode(v)) {
+            copy = LLVMBuildPhi(k->b, LLVMTypeOf(v), "");
+            if (LLVMCanValueUseFastMathFlags(v))
+                LLVMSetFastMathFlags(copy, LLVMGetFastMathFlags(v));
+        } else {
+            copy = LLVMInstructionClone(v);
+            LLVMSetCurrentDebugLocation2(k->b, LLVMInstructionGetDebugLoc(copy));
+            LLVMInsertIntoBuilder(k->b, copy);
+        }
+        ls_ptrmap_set(map, v, copy);
+    }
+}
+
+static void
+finish_copy(struct ls_ptrmap *map, LLVMBasicBlockRef bb)
+{
+    for (LLVMValueRef v = LLVMGetFirstInstruction(bb); v; v = LLVMGetNextInstruction(v)) {
+        LLVMValueRef copy = copied(map, v);
+
+        for (unsigned i = 0; LLVMIsAPHINode(v) && i < LLVMCountIncoming(v); i++) {
+            LLVMValueRef in = copied(map, LLVMGetIncomingValue(v, i));
+            LLVMBasicBlockRef from = copied_block(map, LLVMGetIncomingBlock(v, i));
+
+            LLVMAddIncoming(copy, &in, &from, 1);
+        }
+        for (int i = 0, n = LLVMIsAPHINode(v) ? 0 : LLVMGetNumOperands(v); i < n; i++)
+            LLVMSetOperand(copy, (unsigned)i, copied(map, LLVMGetOperand(v, (unsigned)i)));
+    }
+}
+
+/* Blocks whose threads all stay for long go to the loop, the others to a copy, with the test that
+ * was in front of it. */
+static void
+keep_for_short(struct walk *k)
+{
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(k->cc->llvm);
+    LLVMBasicBlockRef join = LLVMGetSuccessor(LLVMGetBasicBlockTerminator(k->out), 0), test;
+    unsigned n_threads = k->cc->n_threads ? k->cc->n_threads : USUAL_THREADS, n = 0;
+    LLVMBasicBlockRef *blocks =
+        ls_arena_alloc(k->cc->arena, (k->loop->end - k->loop->header + 2) * sizeof(*blocks));
+    LLVMValueRef term = LLVMGetBasicBlockTerminator(k->guard), guard, stay;
+    struct ls_ptrmap map;
+
+    blocks[n++] = k->before;
+    for (unsigned i = k->loop->header; i < k->loop->end; i++)
+        if (ls_loop_has(k->loop, i))
+            blocks[n++] = k->cfg->blocks[i].bb;
+    blocks[n++] = k->out;
+    while (!LLVMIsATerminatorInst(LLVMGetFirstInstruction(k->before))) {
+        LLVMValueRef v = LLVMGetFirstInstruction(k->before);
+
+        LLVMInstructionRemoveFromParent(v);
+        LLVMPositionBuilderBefore(k->b, term);
+        LLVMSetCurrentDebugLocation2(k->b, LLVMInstructionGetDebugLoc(v));
+        LLVMInsertIntoBuilder(k->b, v);
+    }
+    ls_ptrmap_init(&map, k->cc->arena);
+    test = LLVMInsertBasicBlockInContext(k->cc->llvm, k->before, "short");
+    ls_ptrmap_set(&map, LLVMBasicBlockAsValue(k->guard), LLVMBasicBlockAsValue(test));
+    for (unsigned i = 0; i < n; i++)
+        ls_ptrmap_set(
+            &map, LLVMBasicBlockAsValue(blocks[i]),
+            LLVMBasicBlockAsValue(LLVMInsertBasicBlockInContext(k->cc->llvm, k->before, "short")));
+    for (unsigned i = 0; i < n; i++)
+        copy_block(k, &map, blocks[i]);
+    for (unsigned i = 0; i < n; i++)
+        finish_copy(&map, blocks[i]);
+    guard = LLVMInstructionClone(term);
+    LLVMPositionBuilderAtEnd(k->b, test);
+    LLVMInsertIntoBuilder(k->b, guard);
+    for (unsigned s = 0; s < 2; s++)
+        if (LLVMGetSuccessor(guard, s) == k->before)
+            LLVMSetSuccessor(guard, s, copied_block(&map, k->before));
+    for (LLVMValueRef phi = LLVMGetFirstInstruction(join), after; LLVMIsAPHINode(phi);
+         phi = after) {
+        LLVMValueRef made, v = copied(&map, ls_ir_incoming(phi, k->out));
+        LLVMBasicBlockRef from = copied_block(&map, k->out);
+
+        after = LLVMGetNextInstruction(phi);
+        LLVMPositionBuilderBefore(k->b, phi);
+        made = LLVMBuildPhi(k->b, LLVMTypeOf(phi), "");
+        if (LLVMCanValueUseFastMathFlags(phi))
+            LLVMSetFastMathFlags(made, LLVMGetFastMathFlags(phi));
+        for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
+            LLVMValueRef in = LLVMGetIncomingValue(phi, i);
+            LLVMBasicBlockRef of = LLVMGetIncomingBlock(phi, i);
+
+            of = of == k->guard ? test : of;
+            LLVMAddIncoming(made, &in, &of, 1);
+        }
+        LLVMAddIncoming(made, &v, &from, 1);
+        LLVMReplaceAllUsesWith(phi, made);
+        LLVMInstructionEraseFromParent(phi);
+    }
+    LLVMPositionBuilderBefore(k->b, term);
+    stay = all_stay(k, LLVMConstInt(i64, LONG_WALK / n_threads, false));
+    LLVMBuildCondBr(k->b, stay, k->before, test);
+    LLVMInstructionEraseFromParent(term);
+}
+
+/* The way into a loop with a near step and the way back both lead to `turn`. Makes what passes from
+ * one iteration to the next, and returns the number of the iteration. */
+static LLVMValueRef
+enter_by_turn(struct walk *k, LLVMBasicBlockRef before, LLVMBasicBlockRef turn)
+{
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(k->cc->llvm);
+    LLVMBasicBlockRef head = k->cfg->blocks[k->loop->header].bb,
+                      latch = k->cfg->blocks[k->loop->latch].bb, from[2] = {before, latch};
+    LLVMValueRef count, in[2] = {LLVMConstNull(i64), NULL};
+
+    LLVMPositionBuilderAtEnd(k->b, turn);
+    count = LLVMBuildPhi(k->b, i64, "turn");
+    LLVMPositionBuilderBefore(k->b, LLVMGetBasicBlockTerminator(latch));
+    in[1] = LLVMBuildNUWAdd(k->b, count, LLVMConstInt(i64, 1, false), "");
+    LLVMAddIncoming(count, in, from, 2);
+    LLVMPositionBuilderAtEnd(k->b, turn);
+    for (LLVMValueRef phi = LLVMGetFirstInstruction(head), after; LLVMIsAPHINode(phi);
+         phi = after) {
+        after = LLVMGetNextInstruction(phi);
+        if (induction_of(k, phi))
+            continue;
+        LLVMValueRef moved = LLVMBuildPhi(k->b, LLVMTypeOf(phi), "");
+        if (LLVMCanValueUseFastMathFlags(phi))
+            LLVMSetFastMathFlags(moved, LLVMGetFastMathFlags(phi));
+        in[0] = ls_ir_incoming(phi, before);
+        in[1] = ls_ir_incoming(phi, latch);
+        in[1] = in[1] == phi ? moved : in[1];
+        LLVMAddIncoming(moved, in, from, 2);
+        LLVMReplaceAllUsesWith(phi, moved);
+        LLVMInstructionEraseFromParent(phi);
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        LLVMValueRef term = LLVMGetBasicBlockTerminator(from[i]);
+
+        for (unsigned s = 0; s < LLVMGetNumSuccessors(term); s++)
+            if (LLVMGetSuccessor(term, s) == head)
+                LLVMSetSuccessor(term, s, turn);
+    }
+    return count;
+}
+
 static void
 change(struct walk *k, unsigned number, struct ls_turn *turn)
 {
@@ -690,13 +934,19 @@ change(struct walk *k, unsigned number, struct ls_turn *turn)
     LLVMValueRef count, next, rest = ls_ir_after_phis(head->bb), zero = LLVMConstNull(i64);
     LLVMBasicBlockRef back = LLVMInsertBasicBlockInContext(k->cc->llvm, head->bb, "turn");
 
-    move_back_edge(k, before, back);
-    LLVMPositionBuilderBefore(k->b, LLVMGetFirstInstruction(head->bb));
-    count = LLVMBuildPhi(k->b, i64, "turn");
-    LLVMPositionBuilderAtEnd(k->b, back);
-    next = LLVMBuildNUWAdd(k->b, count, LLVMConstInt(i64, 1, false), "");
-    LLVMAddIncoming(count, &zero, &before, 1);
-    LLVMAddIncoming(count, &next, &back, 1);
+    if (k->far) {
+        move_back_edge(k, before, back);
+        LLVMPositionBuilderBefore(k->b, LLVMGetFirstInstruction(head->bb));
+        count = LLVMBuildPhi(k->b, i64, "turn");
+        LLVMPositionBuilderAtEnd(k->b, back);
+        next = LLVMBuildNUWAdd(k->b, count, LLVMConstInt(i64, 1, false), "");
+        LLVMAddIncoming(count, &zero, &before, 1);
+        LLVMAddIncoming(count, &next, &back, 1);
+    } else {
+        keep_for_short(k);
+        next = count = enter_by_turn(k, before, back);
+    }
+    turn->near = !k->far;
     if ((turn->full = all_stay(k, next)) != NULL) {
         turn->exit = k->exit;
         turn->stay = k->stays_if ? 0 : 1;
@@ -707,7 +957,7 @@ change(struct walk *k, unsigned number, struct ls_turn *turn)
     LLVMPositionBuilderBefore(k->b, rest);
     for (unsigned i = 0; i < k->n_ind; i++)
         k->ind[i].value = induction_at(k, &k->ind[i], count);
-    if (k->n_stays)
+    if (k->n_stays && k->far)
         prefetch(k, count, iterations_ahead(k->cc), rest);
     for (unsigned i = 0; i < k->n_ind; i++) {
         LLVMReplaceAllUsesWith(k->ind[i].phi, k->ind[i].value);
@@ -749,7 +999,8 @@ ls_turns_insert(struct ls_cc *cc, LLVMValueRef fn, struct ls_turn **turns)
         struct walk k = {
             .cc = cc, .shapes = shapes, .cfg = cfg, .loop = cfg->loops[i], .remats = &remats};
 
-        if (promising(cfg, k.loop) && find_inductions(&k) && look_at_body(&k) && find_end(&k))
+        if (promising(cfg, k.loop) && find_inductions(&k) && look_at_body(&k) && find_end(&k) &&
+            (k.far || (can_say_all(&k) && can_be_copied(&k))))
             found[n++] = k;
     }
     LLVMBuilderRef b = LLVMCreateBuilderInContext(cc->llvm);
