@@ -42,7 +42,8 @@ enum {
     MAX_OPERANDS = 8,     /* of an instruction in an address */
     FAR_STEP = 4096,      /* elements: what is so far apart is asked for in advance */
     NEAR_STEP = 64,       /* what is nearer than that a warp walks alone, */
-    LONG_WALK = 8192,     /* and so does a block of which all threads together read no more */
+    LONG_WALK = 6144,     /* and so does a block of which all threads together read no more */
+    LONG_MASKED = 2,      /* iterations, where each would have masks */
     MAX_NEAR = 80,        /* instructions of a loop that stays beside its new form */
     AHEAD_THREADS = 1024, /* so many threads' work takes as long as a cache miss */
     MAX_AHEAD = 4, /* iterations: lines further ahead would fall into the same sets of the cache */
@@ -768,7 +769,16 @@ can_be_copied(struct walk *k)
          v = LLVMGetNextInstruction(v))
         if (LLVMIsAPHINode(v) || LLVMIsALoadInst(v) || !ls_remat_cheap(k->cc, v))
             return false;
-    return n <= MAX_NEAR && LLVMIsATerminatorInst(ls_ir_after_phis(exit->bb));
+    for (LLVMValueRef v = LLVMGetFirstInstruction(exit->bb); v;
+         v = LLVMGetNextInstruction(v), n++) {
+        if (!fits(v))
+            return false;
+        for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u))
+            if (!LLVMIsAPHINode(LLVMGetUser(u)) &&
+                LLVMGetInstructionParent(LLVMGetUser(u)) != exit->bb)
+                return false;
+    }
+    return n <= MAX_NEAR;
 }
 
 static LLVMBasicBlockRef
@@ -821,7 +831,7 @@ keep_for_short(struct walk *k)
 {
     LLVMTypeRef i64 = LLVMInt64TypeInContext(k->cc->llvm);
     LLVMBasicBlockRef join = LLVMGetSuccessor(LLVMGetBasicBlockTerminator(k->out), 0), test;
-    unsigned n_threads = k->cc->n_threads ? k->cc->n_threads : USUAL_THREADS, n = 0;
+    unsigned n_threads = k->cc->n_threads ? k->cc->n_threads : USUAL_THREADS, n = 0, least;
     LLVMBasicBlockRef *blocks =
         ls_arena_alloc(k->cc->arena, (k->loop->end - k->loop->header + 2) * sizeof(*blocks));
     LLVMValueRef term = LLVMGetBasicBlockTerminator(k->guard), guard, stay;
@@ -879,7 +889,9 @@ keep_for_short(struct walk *k)
         LLVMInstructionEraseFromParent(phi);
     }
     LLVMPositionBuilderBefore(k->b, term);
-    stay = all_stay(k, LLVMConstInt(i64, LONG_WALK / n_threads, false));
+    /* Where the loop does more than hand values on, trips.c has no form without masks for it. */
+    least = LLVMIsATerminatorInst(ls_ir_after_phis(k->out)) ? LONG_WALK / n_threads : LONG_MASKED;
+    stay = all_stay(k, LLVMConstInt(i64, least, false));
     LLVMBuildCondBr(k->b, stay, k->before, test);
     LLVMInstructionEraseFromParent(term);
 }

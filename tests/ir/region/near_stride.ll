@@ -1,6 +1,4 @@
-; No turns: where the step is a small constant, the hardware follows; where all threads count alike, nothing is
-; contiguous over them.
-; RUN: --kernel=near --block=256,1,1 --until=region
+; No turns: of one warp; where all threads count alike, nothing is contiguous over them.
 ; RUN: --kernel=alike --block=256,1,1 --until=region
 ; RUN: --kernel=near --block=32,1,1 --until=region
 ; CHECK: define void @ls.program
