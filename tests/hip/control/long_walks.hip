@@ -20,8 +20,7 @@ stays(I i, I end)
 }
 
 /* Plain: a sum. */
-template <typename I, bool LAST>
-struct Plain {
+template <typename I, bool LAST> struct Plain {
     static __device__ void walk(const unsigned *a, I i, I end, I, Sums *out)
     {
         unsigned long long sum = 0;
@@ -39,8 +38,7 @@ struct Plain {
 
 /* The body branches, values are handed on by three ways (one takes the place of another), elements
  * are written, and threads that were in the loop write behind it. */
-template <typename I, bool LAST>
-struct Branched {
+template <typename I, bool LAST> struct Branched {
     static __device__ void walk(unsigned *a, I i, I end, I from, Sums *out)
     {
         unsigned odd = 0, last = 7, before = 9;
@@ -82,11 +80,11 @@ struct Branched {
     }
 };
 
-/* Block b walks from first + b * part; all of it lies behind `base`, which is far away if `first` is
- * large. */
+/* Block b walks from first + b * part; all of it lies behind `base`, which is far away if `first`
+ * is large. */
 template <template <typename, bool> class W, typename I, bool LAST>
-__global__ void __launch_bounds__(THREADS)
-walks(unsigned *base, I first, I part, I n, Sums *out)
+__global__ void
+__launch_bounds__(THREADS) walks(unsigned *base, I first, I part, I n, Sums *out)
 {
     __shared__ unsigned long long all[THREADS];
     I begin = first + (I)blockIdx.x * part, end = begin + part;
@@ -134,7 +132,7 @@ check(const char *what, I first)
                 }
                 for (unsigned t = 0; t < THREADS; t++)
                     sums[t] = want[b * THREADS + t].sum + want[b * THREADS + t].odd +
-                                 want[b * THREADS + t].last;
+                              want[b * THREADS + t].last;
                 for (unsigned t = 0; t < THREADS; t++)
                     want[b * THREADS + t].sum += sums[THREADS - 1 - t];
             }
