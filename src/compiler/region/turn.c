@@ -59,6 +59,7 @@ struct induction {
 struct stay {
     LLVMValueRef cmp;
     unsigned moving; /* which operand changes */
+    bool value;      /* they stay when it is this */
 };
 
 struct walk {
@@ -80,6 +81,7 @@ struct walk {
     LLVMValueRef exit;     /* the branch on it */
     bool stays_if;         /* threads stay when it has this value */
     LLVMBasicBlockRef guard, before, out; /* in front of a near loop and behind it */
+    struct stay enters;                   /* the test of `guard`: threads go in while it holds */
     LLVMBuilderRef b;
     LLVMValueRef last_warp; /* i32, made on demand; NULL */
 };
@@ -232,7 +234,7 @@ add_stay(struct walk *k, LLVMValueRef v)
             !ls_shape_uniform(k->shapes, LLVMGetOperand(c, 1 - i)) ||
             !is_followed(k, LLVMGetOperand(c, i)))
             continue;
-        k->stay[k->n_stays++] = (struct stay){c, i};
+        k->stay[k->n_stays++] = (struct stay){c, i, k->stays_if};
         return true;
     }
     return false;
@@ -606,7 +608,7 @@ last_warp(struct walk *k)
 /* How what moves compares while threads stay: less, or no more, than a bound. LLVMIntEQ: otherwise.
  */
 static LLVMIntPredicate
-staying_predicate(const struct walk *k, const struct stay *stay)
+staying_predicate(const struct stay *stay)
 {
     LLVMIntPredicate p = LLVMGetICmpPredicate(stay->cmp);
 
@@ -616,7 +618,7 @@ staying_predicate(const struct walk *k, const struct stay *stay)
             : p == LLVMIntSGE ? LLVMIntSLE
             : p == LLVMIntUGE ? LLVMIntULE
                               : LLVMIntEQ;
-    if (!k->stays_if)
+    if (!stay->value)
         p = p == LLVMIntSGT   ? LLVMIntSLE
             : p == LLVMIntUGT ? LLVMIntULE
             : p == LLVMIntSGE ? LLVMIntSLT
@@ -628,7 +630,7 @@ staying_predicate(const struct walk *k, const struct stay *stay)
 static bool
 can_say(struct walk *k, const struct stay *stay)
 {
-    return staying_predicate(k, stay) != LLVMIntEQ && k->cc->whole_warps &&
+    return staying_predicate(stay) != LLVMIntEQ && k->cc->whole_warps &&
            order(k, LLVMGetOperand(stay->cmp, stay->moving), 0) != NOT_ORDERED;
 }
 
@@ -648,7 +650,7 @@ static LLVMValueRef
 all_stay_by(struct walk *k, const struct stay *stay, LLVMValueRef count)
 {
     LLVMTypeRef i32 = LLVMInt32TypeInContext(k->cc->llvm);
-    LLVMIntPredicate p = staying_predicate(k, stay);
+    LLVMIntPredicate p = staying_predicate(stay);
     LLVMValueRef x = LLVMGetOperand(stay->cmp, stay->moving), zero = LLVMConstNull(i32);
     bool is_signed = p == LLVMIntSLT || p == LLVMIntSLE;
 
@@ -728,6 +730,20 @@ copied(struct ls_ptrmap *map, LLVMValueRef v)
     return copy ? copy : v;
 }
 
+/* Reads the test in front of the loop: a number that grows with the threads is below a bound. */
+static bool
+read_guard(struct walk *k)
+{
+    LLVMValueRef term = LLVMGetBasicBlockTerminator(k->guard), c = LLVMGetCondition(term);
+
+    for (unsigned i = 0; LLVMIsAICmpInst(c) && i < 2; i++) {
+        k->enters = (struct stay){c, i, LLVMGetSuccessor(term, 0) == k->before};
+        if (ls_shape_uniform(k->shapes, LLVMGetOperand(c, 1 - i)) && can_say(k, &k->enters))
+            return true;
+    }
+    return false;
+}
+
 /* Whether the loop is small and of the form that trips.c takes: a test in front of it, one way out,
  * and phis behind it for what others see. */
 static bool
@@ -752,6 +768,8 @@ can_be_copied(struct walk *k)
     k->guard = guard->bb;
     k->before = before->bb;
     k->out = exit->bb;
+    if (!read_guard(k))
+        return false;
     for (unsigned i = k->loop->header; i < k->loop->end; i++) {
         if (!ls_loop_has(k->loop, i))
             continue;
@@ -892,6 +910,8 @@ keep_for_short(struct walk *k)
     /* Where the loop does more than hand values on, trips.c has no form without masks for it. */
     least = LLVMIsATerminatorInst(ls_ir_after_phis(k->out)) ? LONG_WALK / n_threads : LONG_MASKED;
     stay = all_stay(k, LLVMConstInt(i64, least, false));
+    /* An index may have come round by then: whether all go in is another question. */
+    stay = LLVMBuildAnd(k->b, stay, all_stay_by(k, &k->enters, LLVMConstNull(i64)), "");
     LLVMBuildCondBr(k->b, stay, k->before, test);
     LLVMInstructionEraseFromParent(term);
 }

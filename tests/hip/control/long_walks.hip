@@ -4,6 +4,8 @@
  * those do who were in it. */
 #include "../check.h"
 
+#include <type_traits>
+
 enum { THREADS = 256 };
 
 /* What a thread reads, sums and hands on. */
@@ -80,6 +82,50 @@ template <typename I, bool LAST> struct Branched {
     }
 };
 
+/* Some threads do not walk at all, for a reason of their own. */
+template <typename I, bool LAST> struct Some {
+    static __device__ void walk(const unsigned *a, I i, I end, I, Sums *out)
+    {
+        unsigned long long sum = 3;
+
+        if (threadIdx.x % 3 != 1)
+            for (sum = 0; stays<I, LAST>(i, end); i += THREADS)
+                sum += a[i];
+        out->sum = sum;
+    }
+    static void expect(const unsigned *a, I i, I end, I from, Sums *out)
+    {
+        out->sum = out->last % 3 == 1 ? 3 : 0;
+        if (out->last % 3 != 1)
+            for (; stays<I, LAST>(i, end); i += THREADS)
+                out->sum += a[i];
+        (void)from;
+        out->last = 2;
+    }
+};
+
+/* The loop's body comes first in it, and the test in front of it is another one. */
+template <typename I, bool LAST> struct Other {
+    static __device__ void walk(const unsigned *a, I i, I end, I from, Sums *out)
+    {
+        unsigned long long sum = 0;
+
+        if (((i - from) & 2) == 0 && stays<I, LAST>(i, end))
+            do {
+                sum += a[i];
+                i += THREADS;
+            } while (stays<I, LAST>(i, end));
+        out->sum = sum;
+    }
+    static void expect(const unsigned *a, I i, I end, I from, Sums *out)
+    {
+        if (((i - from) & 2) == 0)
+            for (; stays<I, LAST>(i, end); i += THREADS)
+                out->sum += a[i];
+        out->last = 2;
+    }
+};
+
 /* Block b walks from first + b * part; all of it lies behind `base`, which is far away if `first`
  * is large. */
 template <template <typename, bool> class W, typename I, bool LAST>
@@ -97,6 +143,15 @@ __launch_bounds__(THREADS) walks(unsigned *base, I first, I part, I n, Sums *out
     __syncthreads();
     s.sum += all[THREADS - 1 - threadIdx.x];
     out[blockIdx.x * THREADS + threadIdx.x] = s;
+}
+
+/* What expect() finds in `last`: 2, or for these the number of the thread. */
+template <template <typename, bool> class W, typename I, bool LAST>
+static bool
+plain()
+{
+    return !std::is_same<W<I, LAST>, Some<I, LAST>>() &&
+           !std::is_same<W<I, LAST>, Other<I, LAST>>();
 }
 
 template <template <typename, bool> class W, typename I, bool LAST>
@@ -126,7 +181,7 @@ check(const char *what, I first)
                 for (unsigned t = 0; t < THREADS; t++) {
                     Sums *s = &want[b * THREADS + t];
 
-                    *s = Sums{0, 1, 2};
+                    *s = Sums{0, 1, plain<W, I, LAST>() ? 2 : t};
                     W<I, LAST>::expect(a.data() - first, (I)(first + (I)(begin + t)),
                                        (I)(first + (I)end - LAST), first, s);
                 }
@@ -155,6 +210,9 @@ main()
     check<Plain, long, false>("long", 0);
     check<Plain, unsigned, false>("unsigned at its end", 0u - 40000);
     check<Plain, int, true>("int at its end", 0x7fffffff - 40000);
+    check<Some, int, false>("some threads", 0);
+    check<Other, unsigned, false>("another test", 0);
+    check<Other, unsigned, false>("another test, at the type's end", 0u - 40000);
     check<Branched, int, false>("branched, int", 0);
     check<Branched, size_t, false>("branched, size_t", 0);
     check<Branched, unsigned, false>("branched, unsigned at its end", 0u - 40000);
