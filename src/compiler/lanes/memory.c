@@ -1232,7 +1232,9 @@ find_members(struct ls_vf *vf, struct members *m, const struct ls_val *ptr)
     struct ls_address address;
     LLVMValueRef i = m->access[0].inst;
 
-    if (!ls_address_read(vf->cc->device.layout, m->access[0].old_ptr, &address))
+    /* Checkers are told of an access right in front of it. */
+    if (vf->cc->opt->checks ||
+        !ls_address_read(vf->cc->device.layout, m->access[0].old_ptr, &address))
         return;
     for (unsigned n = 0; n < MOST_APART && m->n < MOST_MEMBERS; n++) {
         i = LLVMGetNextInstruction(i);
