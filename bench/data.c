@@ -241,6 +241,22 @@ fill_gemv(struct bench_data *data, double *want)
     }
 }
 
+/* Sums of products, all whole numbers, so that no order of adding them matters. */
+static void
+fill_walk(struct bench_data *data, double *want)
+{
+    double *in[2];
+
+    for (unsigned k = 0; k < 2; k++) {
+        data->in[k] = in[k] = shared(N_WALK * sizeof(*in[k]));
+        data->in_bytes[k] = N_WALK * sizeof(*in[k]);
+        for (size_t i = 0; in[k] && i < N_WALK; i++)
+            in[k][i] = (double)(next_random() & 15) - 7;
+    }
+    for (size_t i = 0; in[0] && in[1] && i < N_WALK; i++)
+        want[i / (N_WALK / WALK_PARTS)] += in[0][i] * in[1][i];
+}
+
 static unsigned short
 half_of_whole(int v) /* -2048 to 2048, in quarters */
 {
@@ -335,6 +351,8 @@ result_bytes(enum bench_case c)
         return N_GATHER * sizeof(float);
     case BENCH_gemv:
         return N_GEMV * sizeof(double);
+    case BENCH_walk:
+        return WALK_PARTS * sizeof(double);
     case BENCH_q4:
         return N_Q4 * sizeof(float);
     case BENCH_texture:
@@ -441,6 +459,9 @@ fill(enum bench_case c, struct bench_data *data, void *want)
     case BENCH_gemv:
         fill_gemv(data, want);
         break;
+    case BENCH_walk:
+        fill_walk(data, want);
+        break;
     case BENCH_q4:
         fill_q4(data, want);
         break;
@@ -535,6 +556,7 @@ bench_data_check(enum bench_case c, const struct bench_data *data, const void *w
     case BENCH_bitonic:
     case BENCH_gather:
     case BENCH_gemv:
+    case BENCH_walk:
         return check_words(data->out, want, n, 0);
     case BENCH_mandel: /* chaotic at the border: contraction moves some pixels */
         return check_words(data->out, want, n, n / 100);

@@ -40,6 +40,8 @@ enum bench_case {
 #define BITONIC_BLOCK 1024u
 #define N_GATHER     (16u << 20)
 #define N_GEMV       1024u
+#define N_WALK       (16u << 20)
+#define WALK_PARTS   256u
 #define N_Q4         4096u /* rows and columns */
 #define Q4_BLOCK     32u   /* weights that share a scale */
 #define N_TEXTURE    2048u

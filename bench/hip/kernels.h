@@ -11,25 +11,48 @@
 
 #define TILE 16
 
-/* A block for each row: strided sums, one shuffle tree in each warp, one over the warps. */
-__global__ void
-k_gemv(double *out, const double *a, const double *x, int n)
+/* The block's sum, in its first thread: a shuffle tree in each warp, and one over the warps. */
+__device__ inline double
+block_sum(double sum)
 {
     __shared__ double of_warp[32];
-    double sum = 0;
 
-    for (int j = threadIdx.x; j < n; j += blockDim.x)
-        sum += a[(size_t)blockIdx.x * n + j] * x[j];
     for (int d = warpSize / 2; d > 0; d /= 2)
         sum += __shfl_down(sum, d);
     if (threadIdx.x % warpSize == 0)
         of_warp[threadIdx.x / warpSize] = sum;
     __syncthreads();
-    if (threadIdx.x == 0) {
+    if (threadIdx.x == 0)
         for (unsigned w = 1; w < blockDim.x / warpSize; w++)
             sum += of_warp[w];
+    return sum;
+}
+
+/* A block for each row: strided sums. */
+__global__ void
+k_gemv(double *out, const double *a, const double *x, int n)
+{
+    double sum = 0;
+
+    for (int j = threadIdx.x; j < n; j += blockDim.x)
+        sum += a[(size_t)blockIdx.x * n + j] * x[j];
+    sum = block_sum(sum);
+    if (threadIdx.x == 0)
         out[blockIdx.x] = sum;
-    }
+}
+
+/* A block for each part of two long arrays. */
+__global__ void
+k_walk(double *out, const double *a, const double *b, int n)
+{
+    size_t begin = (size_t)blockIdx.x * n, end = begin + n;
+    double sum = 0;
+
+    for (size_t i = begin + threadIdx.x; i < end; i += blockDim.x)
+        sum += a[i] * b[i];
+    sum = block_sum(sum);
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = sum;
 }
 
 /* Four nibbles of the low halves or the high ones with four digits at a time; a warp for each row,

@@ -169,6 +169,10 @@ run(void)
         k_gemv<<<N_GEMV, 256>>>((double *)out, (const double *)in[0], (const double *)in[1],
                                 N_GEMV);
         break;
+    case BENCH_walk:
+        k_walk<<<WALK_PARTS, 256>>>((double *)out, (const double *)in[0], (const double *)in[1],
+                                    N_WALK / WALK_PARTS);
+        break;
     case BENCH_q4:
         k_q4<<<N_Q4, 32>>>(f, (const bench_q4 *)in[0], (const bench_q8 *)in[1], N_Q4 / Q4_BLOCK);
         break;

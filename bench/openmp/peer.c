@@ -276,6 +276,22 @@ gemv(double *restrict o, const double *restrict a, const double *restrict x)
     }
 }
 
+static void
+walk(double *restrict o, const double *restrict a, const double *restrict b)
+{
+    const size_t n = N_WALK / WALK_PARTS;
+
+#pragma omp parallel for schedule(static)
+    for (size_t i = 0; i < WALK_PARTS; i++) {
+        double s = 0;
+
+#pragma omp simd reduction(+ : s)
+        for (size_t j = i * n; j < (i + 1) * n; j++)
+            s += a[j] * b[j];
+        o[i] = s;
+    }
+}
+
 static float
 from_half(unsigned short bits)
 {
@@ -432,6 +448,9 @@ run(void)
         break;
     case BENCH_gemv:
         gemv(out, in[0], in[1]);
+        break;
+    case BENCH_walk:
+        walk(out, in[0], in[1]);
         break;
     case BENCH_q4:
         q4(out, in[0], in[1]);
