@@ -42,6 +42,21 @@ chunk_of(unsigned span, unsigned most)
     return most;
 }
 
+/* Permutations of elements of any size are cheap only with vectors for masks, and those of bytes
+ * nowhere. */
+static unsigned
+least_unit(const struct ls_vf *vf)
+{
+    return vf->cc->isa->has_masks ? 2 : 4;
+}
+
+/* What a window is taken from its frame in. */
+static unsigned
+unit_in(const struct ls_window *w, const struct ls_window_frame *f)
+{
+    return w->unit < f->unit ? w->unit : f->unit;
+}
+
 bool
 ls_vf_find_window(struct ls_vf *vf, const struct ls_shape *shape, unsigned bytes,
                   struct ls_window *w)
@@ -67,9 +82,7 @@ ls_vf_find_window(struct ls_vf *vf, const struct ls_shape *shape, unsigned bytes
             while ((offset_of(shape, l) - low) % w->unit)
                 w->unit /= 2;
     }
-    /* Permutations of elements of any size are cheap only with vectors for masks, and those of
-     * bytes nowhere. */
-    return w->unit >= (vf->cc->isa->has_masks ? 2 : 4);
+    return w->unit >= least_unit(vf);
 }
 
 bool
@@ -93,11 +106,14 @@ ls_vf_frame_windows(struct ls_vf *vf, const struct ls_shape *shape, unsigned fir
     f->n_chunks = (f->span + f->chunk - 1) / f->chunk;
     if (f->n_chunks > LS_WINDOW_CHUNKS)
         return false;
+    /* The last chunk begins where another window's unit may not. */
+    for (f->unit = 8; (f->span - f->chunk) % f->unit; f->unit /= 2) {
+    }
     for (unsigned k = 0; k < n; k++)
         for (unsigned l = first; l < first + lanes; l++)
-            if ((offset_of(shape, l) + windows[k].behind - low) % windows[k].unit)
-                return false;
-    return true;
+            while ((offset_of(shape, l) + windows[k].behind - low) % unit_in(&windows[k], f))
+                f->unit /= 2;
+    return f->unit >= least_unit(vf);
 }
 
 /* The last chunk ends with the frame, so it may lie over the one before it. */
@@ -127,15 +143,15 @@ ls_vf_load_window(struct ls_vf *vf, const struct ls_window *w, const struct ls_s
                   unsigned first, struct ls_window_frame *f)
 {
     LLVMTypeRef type =
-        LLVMVectorType(LLVMIntTypeInContext(vf->llvm, w->unit * 8), f->chunk / w->unit);
+        LLVMVectorType(LLVMIntTypeInContext(vf->llvm, unit_in(w, f) * 8), f->chunk / unit_in(w, f));
     unsigned from[LS_MAX_WIDE], side[LS_MAX_WIDE], at[LS_MAX_WIDE], in[LS_MAX_WIDE];
-    unsigned per_lane = w->bytes / w->unit, n = w->lanes * per_lane;
-    unsigned begin = f->n_chunks, end = 0, length = f->chunk / w->unit;
+    unsigned unit = unit_in(w, f), per_lane = w->bytes / unit, n = w->lanes * per_lane;
+    unsigned begin = f->n_chunks, end = 0, length = f->chunk / unit;
     LLVMValueRef all = NULL;
 
     for (unsigned i = 0; i < n; i++) {
         at[i] = (unsigned)(offset_of(shape, first + i / per_lane) + w->behind - f->low) +
-                i % per_lane * w->unit;
+                i % per_lane * unit;
         in[i] = at[i] / f->chunk >= f->n_chunks ? f->n_chunks - 1 : at[i] / f->chunk;
         begin = in[i] < begin ? in[i] : begin;
         end = in[i] >= end ? in[i] + 1 : end;
@@ -148,7 +164,7 @@ ls_vf_load_window(struct ls_vf *vf, const struct ls_window *w, const struct ls_s
         for (unsigned i = 0; i < n; i++) {
             from[i] = LS_VF_ANY; /* of another pair */
             if (in[i] == c || in[i] == c + 1)
-                from[i] = (at[i] - start_of_chunk(f, in[i])) / w->unit + (in[i] - c) * length;
+                from[i] = (at[i] - start_of_chunk(f, in[i])) / unit + (in[i] - c) * length;
             side[i] = in[i] < c ? i : i + n;
         }
         LLVMValueRef pair = ls_vf_shuffle(vf, one, two, from, n);

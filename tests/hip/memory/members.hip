@@ -32,6 +32,22 @@ struct Sizes { /* of 2, 4 and 8 bytes, the highest first */
     }
 };
 
+struct Ends { /* the smaller member last: the last vector begins in the middle of a larger one */
+    enum { STEP = 16, SHARE = 1, PIECE = 0, END = 12 };
+    __host__ __device__ static unsigned long long read(const u8 *, const u8 *p)
+    {
+        return 3 * at<unsigned>(p, 8) + 5 * at<unsigned long long>(p, 0);
+    }
+};
+
+struct Ends2 { /* in halves */
+    enum { STEP = 12, SHARE = 1, PIECE = 0, END = 10 };
+    __host__ __device__ static unsigned long long read(const u8 *, const u8 *p)
+    {
+        return 3 * at<u16>(p, 8) + 5 * at<unsigned>(p, 0) + 7 * at<unsigned>(p, 4);
+    }
+};
+
 struct Far { /* further apart than a frame of vectors is long */
     enum { STEP = 12, SHARE = 1, PIECE = 0, END = 6004 };
     __host__ __device__ static unsigned long long read(const u8 *, const u8 *p)
@@ -149,6 +165,8 @@ main()
 {
     check<Words>("words");
     check<Sizes>("sizes");
+    check<Ends>("ends");
+    check<Ends2>("ends in halves");
     check<Far>("far");
     check<Halves>("halves");
     check<Bytes>("bytes");
