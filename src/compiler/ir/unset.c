@@ -471,6 +471,20 @@ taint(struct unset *u, LLVMValueRef value, LLVMValueRef bad)
     LLVMSetOperand(call, 0, value);
 }
 
+/* A note on a use of a variable of which so many bytes may be unset. */
+static struct ls_check_note *
+note_unset(struct unset *u, const struct variable *v, const struct use *use, uint64_t bytes)
+{
+    struct ls_check_note *note = ls_mark_note(u->m);
+
+    note->site.kind = LS_CHECK_UNSET;
+    note->site.bytes = (uint32_t)bytes;
+    note->site.slot = (uint32_t)u->m->cc->n_checks;
+    note->trace = ls_mark_trace(u->m->cc, use->inst);
+    note->variable = ls_ptrmap_get(u->names, v->alloca);
+    return note;
+}
+
 static void
 mark_read(struct unset *u, const struct variable *v, const struct use *use)
 {
@@ -485,12 +499,7 @@ mark_read(struct unset *u, const struct variable *v, const struct use *use)
     bad = unset_part(u, v, use, bytes);
     if (!bad)
         return;
-    note = ls_mark_note(u->m);
-    note->site.kind = LS_CHECK_UNSET;
-    note->site.bytes = (uint32_t)bytes;
-    note->site.slot = (uint32_t)u->m->cc->n_checks;
-    note->trace = ls_mark_trace(u->m->cc, use->inst);
-    note->variable = ls_ptrmap_get(u->names, v->alloca);
+    note = note_unset(u, v, use, bytes);
     u->m->cc->n_checks++;
     if (u->root) {
         u->root(u->follower, use->inst, bad, note->site.slot + 1);
@@ -520,7 +529,6 @@ mark_given(struct unset *u, const struct variable *v, const struct use *use)
 {
     LLVMValueRef length = LLVMGetOperand(use->inst, 2), to = LLVMGetOperand(use->inst, 0), bad;
     uint64_t bytes = LLVMIsAConstantInt(length) ? LLVMConstIntGetZExtValue(length) : 0;
-    struct ls_check_note *note;
 
     if (!fits(v, bytes) || bytes > MOST_COPIED || ls_ir_is_private(to) ||
         LLVMIsAAllocaInst(without_casts(to)))
@@ -529,12 +537,7 @@ mark_given(struct unset *u, const struct variable *v, const struct use *use)
     bad = is_unset(u, v, &use->way, 0, bytes);
     if (!LLVMGetPointerAddressSpace(LLVMTypeOf(to)))
         bad = LLVMBuildAnd(u->m->b, bad, LLVMBuildNot(u->m->b, is_private_place(u, to), ""), "");
-    note = ls_mark_note(u->m);
-    note->site.kind = LS_CHECK_UNSET;
-    note->site.bytes = (uint32_t)bytes;
-    note->site.slot = (uint32_t)u->m->cc->n_checks;
-    note->trace = ls_mark_trace(u->m->cc, use->inst);
-    note->variable = ls_ptrmap_get(u->names, v->alloca);
+    note_unset(u, v, use, bytes);
     ls_mark_call(u->m, LLVMBuildZExt(u->m->b, bad, u->m->i64, ""), NULL, use->inst);
 }
 

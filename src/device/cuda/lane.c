@@ -2,7 +2,7 @@
 /* Threads for what the driver does not do: host functions, graphs, and copies with memory that is
  * the host's alone. */
 #include "base/clock.h"
-#include "device/common/thread.h"
+#include "base/thread.h"
 #include "device/cuda/cuda_priv.h"
 
 #define LOOK_NS 50000u

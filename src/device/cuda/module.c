@@ -8,7 +8,7 @@
 #include "base/log.h"
 #include "base/lsbc.h"
 #include "device/cuda/cuda_priv.h"
-#include "device/common/thread.h"
+#include "base/thread.h"
 #include "device/cuda/text.h"
 
 #define PLAIN_SHARED_BYTES 49152u /* more must be asked for */

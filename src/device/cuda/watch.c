@@ -6,7 +6,7 @@
 #include <time.h>
 
 #include "base/clock.h"
-#include "device/common/thread.h"
+#include "base/thread.h"
 #include "device/cuda/cuda_priv.h"
 
 #define SPIN_NS      1000000u /* a thread that waits takes no naps before */

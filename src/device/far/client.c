@@ -10,7 +10,7 @@
 #include "base/cancel.h"
 #include "base/clock.h"
 #include "base/env.h"
-#include "device/common/thread.h"
+#include "base/thread.h"
 #include "device/far/far_priv.h"
 
 /* A thread that does works one after the other. */

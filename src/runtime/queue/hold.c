@@ -13,6 +13,7 @@
 #include <ucontext.h>
 
 #include "base/signal.h"
+#include "base/thread.h"
 #include "runtime/queue/queue_priv.h"
 
 #define HOLD_NS 50000000 /* the longest hold */
@@ -162,8 +163,8 @@ close_for(const struct ls_cmd *cmd)
     } else if (w->kind == LS_WORK_FILL) {
         close_part(w->fill.dst);
     }
-    for (uint32_t at = 0;
-         w->kind == LS_WORK_KERNEL && at + 8 <= w->kernel.source->kernarg_bytes; at += 8) {
+    for (uint32_t at = 0; w->kind == LS_WORK_KERNEL && at + 8 <= w->kernel.source->kernarg_bytes;
+         at += 8) {
         memcpy(&word, (const char *)w->kernel.kernarg + at, sizeof(word));
         close_part(word);
     }
@@ -237,17 +238,8 @@ static bool
 watch(void)
 {
     static bool is_watched;
-    sigset_t all, old;
-    pthread_t thread;
 
-    if (is_watched)
-        return true;
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, &old);
-    is_watched = pthread_create(&thread, NULL, watch_main, NULL) == 0;
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
-    if (is_watched)
-        pthread_detach(thread);
+    is_watched = is_watched || ls_thread_start(watch_main, NULL);
     return is_watched;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads of devices that do for the driver or the device's process what those don't. */
-#ifndef LS_DEVICE_COMMON_THREAD_H
-#define LS_DEVICE_COMMON_THREAD_H
+/* Threads beside the program's own. */
+#ifndef LS_BASE_THREAD_H
+#define LS_BASE_THREAD_H
 
 #include <stdbool.h>
 

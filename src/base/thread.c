@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "device/common/thread.h"
+#include "base/thread.h"
 
 #include <pthread.h>
 #include <signal.h>
