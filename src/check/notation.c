@@ -12,20 +12,28 @@
 
 #include "check/notation_priv.h"
 
-enum { SLOTS = 16, TIMES = 4 };
+enum {
+    SLOTS = 16,
+    TIMES = 4,
+    KEPT = 16, /* blocks of each thread of the host */
+};
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct ls_note *notes; /* guarded by lock */
 
-/* Where the elements of a warp begin, of a block and the times that it came to a comment. */
+/* Where the elements of a warp begin, of blocks and the times that they came to a comment. */
 struct ls_note_begun {
-    const struct ls_check_blocks *blocks;
-    uint64_t serial, block;
-    uint32_t n_times[LS_NOTE_WARPS];
-    struct {
-        uint32_t time, seen;
-        uint64_t at[LS_NOTE_WARPS];
-    } times[TIMES];
+    const struct ls_check_blocks *blocks; /* the thread of the host whose blocks they are */
+    uint64_t n_seen;
+    struct note_block {
+        uint64_t serial, block, seen; /* seen: when it came last, of n_seen; 0: none is here */
+        uint32_t n_times[LS_NOTE_WARPS];
+        struct {
+            uint32_t time, seen;
+            uint64_t at[LS_NOTE_WARPS];
+        } times[TIMES];
+    } kept[KEPT];
+    struct ls_note_begun *next;
 };
 
 /* By the site's address, of one thread of the host. */
@@ -316,21 +324,45 @@ judge(struct ls_note *n, const struct held *h)
 
 /* Lock held. NULL: there is no memory. */
 static struct ls_note_begun *
-find_begun(struct ls_note *n, const struct ls_check_warp *warp)
+begun_by(struct ls_note *n, const struct ls_check_blocks *blocks)
 {
-    struct ls_note_begun *b;
+    struct ls_note_begun *b, **first = &n->begun[((uintptr_t)blocks >> 6) % LS_NOTE_THREADS];
 
-    if (!n->begun && !(n->begun = calloc(SLOTS, sizeof(*n->begun))))
+    for (b = *first; b; b = b->next)
+        if (b->blocks == blocks)
+            return b;
+    if (!(b = calloc(1, sizeof(*b))))
         return NULL;
-    b = &n->begun[warp->block_number % SLOTS];
-    if (b->blocks != warp->blocks || b->serial != warp->serial ||
-        b->block != warp->block_number) {
-        memset(b, 0, sizeof(*b));
-        b->blocks = warp->blocks;
-        b->serial = warp->serial;
-        b->block = warp->block_number;
-    }
+    b->blocks = blocks;
+    b->next = *first;
+    *first = b;
     return b;
+}
+
+/* Lock held. What is known of the warp's block; where nothing is, of no block, in the place of the
+ * one that was not seen for longest. NULL: there is no memory. */
+static struct note_block *
+find_block(struct ls_note *n, const struct ls_check_warp *warp)
+{
+    struct ls_note_begun *b = begun_by(n, warp->blocks);
+    struct note_block *oldest = b ? b->kept : NULL;
+
+    for (unsigned i = 0; b && i < KEPT; i++) {
+        struct note_block *k = &b->kept[i];
+
+        if (k->seen && k->serial == warp->serial && k->block == warp->block_number) {
+            k->seen = ++b->n_seen;
+            return k;
+        }
+        oldest = k->seen < oldest->seen ? k : oldest;
+    }
+    if (oldest) {
+        memset(oldest, 0, sizeof(*oldest));
+        oldest->serial = warp->serial;
+        oldest->block = warp->block_number;
+        oldest->seen = ++b->n_seen;
+    }
+    return oldest;
 }
 
 /* Lock held. A bit of the warp's number, which moves by that much. */
@@ -368,14 +400,14 @@ static void
 compare_warps(struct ls_note *n, const struct held *h)
 {
     unsigned w = (h->warp->first_thread + h->first_lane) / n->warp, slot;
-    struct ls_note_begun *b;
+    struct note_block *b;
     uint32_t time;
 
     if (w >= LS_NOTE_WARPS || !n->says.parts[LS_NOTATION_WARP].known || !is_active(n, h, 0) ||
         !h->at[0])
         return;
     pthread_mutex_lock(&n->lock);
-    b = find_begun(n, h->warp);
+    b = find_block(n, h->warp);
     if (!b)
         goto out;
     time = b->n_times[w]++;

@@ -14,6 +14,7 @@ enum {
     LS_NOTE_BITS = LS_NOTATION_PARTS * LS_NOTATION_MOST_BITS,
     LS_NOTE_ARRAYS = 8,
     LS_NOTE_WARPS = 32,
+    LS_NOTE_THREADS = 64,
 };
 
 /* A bit of where elements lie, and what is known of it. */
@@ -56,7 +57,8 @@ struct ls_note {
     pthread_mutex_t lock;
     _Atomic bool is_learned; /* the weights of all bits within a warp: `offsets` are */
     int64_t *offsets;        /* owned: by element and thread */
-    struct ls_note_begun *begun; /* owned: of some blocks; guarded by lock */
+    /* Owned lists, by a hash of the thread of the host; guarded by lock */
+    struct ls_note_begun *begun[LS_NOTE_THREADS];
     _Atomic uint64_t n_visits, n_wrong;
     char kind[32], message[1024], where[512], notes[2048]; /* of what is wrong; kind "": nothing */
     /* Of an offset, or of an access through a pointer with one (element: bytes; else 0). The rest

@@ -154,5 +154,41 @@ ok "no assignment" fails 2 "$lsreview" transpose 'simd: 3' 'simd: 3'
 ok "one assignment" fails 2 "$lsreview" transpose 'simd: k0'
 ok "nothing to exchange with" says 'without registers' "$lsreview" transpose 'simd: a0; thread: b0' 'simd: b0; thread: a0'
 
+# A comment in a loop: each copy of it that the compiler makes has its own values, and warps of many blocks, which several threads of the
+# host run at a time, come there several times.
+cat >loop.hip <<'END'
+#include <hip/hip_runtime.h>
+#include <cstdlib>
+__global__ void turn(float *out, const float *in, int n)
+{
+    __shared__ float tile[32][33];
+    int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;
+    for (int i = 0; i < 32; i += 8)
+        tile[threadIdx.y + i][threadIdx.x] = in[(y + i) * n + x];
+    __syncthreads();
+    for (int i = 0; i < 32; i += 8) {
+        float v = tile[threadIdx.x][threadIdx.y + i];
+        // v:
+        //   thread: i4 i3 i2 i1 i0
+        //   warp:   j2 j1 j0
+        out[(blockIdx.x * 32 + threadIdx.y + i) * n + blockIdx.y * 32 + threadIdx.x] = v;
+    }
+}
+int main(int, char **argv)
+{
+    int n = atoi(argv[1]);
+    float *in, *out;
+    if (hipMalloc(&in, n * n * 4) || hipMalloc(&out, n * n * 4) || hipMemset(in, 0, n * n * 4))
+        return 2;
+    turn<<<dim3(n / 32, n / 32), dim3(32, 8)>>>(out, in, n);
+    return hipDeviceSynchronize();
+}
+END
+for o in 0 2; do
+    ok "a loop compiles with -O$o" quiet "$hipcc" -fno-lockstep-code-object -g -O$o loop.hip -o loop$o
+    ok "and holds" says 'v: as the comment says, in 128 warps' "$lsreview" --notation ./loop$o 64
+done
+ok "beside seven others" env LOCKSTEP_THREADS=8 sh -c '"$0" --all --notation ./loop2 1024 2>&1 | grep -q "v: as the comment says, in 32768 warps"' "$lsreview"
+
 ok "-g is missing" says 'the program was compiled without -g' "$lsreview" --notation ./bytes
 finish

@@ -11,6 +11,7 @@
 
 #include <llvm-c/DebugInfo.h>
 
+#include "compiler/ir/notes_priv.h"
 #include "compiler/ir/origins_priv.h"
 #include "intrin/intrinsics.h"
 
@@ -471,11 +472,31 @@ say_bytes(struct ls_origins *o, const char *text, const struct ls_origin *bytes,
     return ls_arena_printf(o->cc->arena, "%sbytes\t%u%s\n", text, n, to);
 }
 
+/* The note of a mark. Where a pass has copied the mark, as by unrolling, each copy has its own: what
+ * it tells of has come from elsewhere. */
+static struct ls_note *
+note_of(struct ls_cc *cc, LLVMValueRef call)
+{
+    size_t number = strtoul(ls_ir_callee_name(call) + strlen(LS_FN_NOTE), NULL, 10);
+    struct ls_note note = cc->notes[number], *copy;
+    struct ls_check_note check = cc->checks[note.check];
+    struct ls_marker m = {.cc = cc};
+
+    if (!check.variable) /* nobody has filled it in */
+        return &cc->notes[number];
+    check.variable = NULL;
+    check.site.slot = ls_mark_note(&m)->site.slot;
+    note.check = cc->n_checks++;
+    cc->checks[note.check] = check;
+    copy = ls_notes_add(cc, 0);
+    *copy = note;
+    return copy;
+}
+
 static void
 replace_mark(struct ls_origins *o, LLVMValueRef call)
 {
-    struct ls_note *note =
-        &o->cc->notes[strtoul(ls_ir_callee_name(call) + strlen(LS_FN_NOTE), NULL, 10)];
+    struct ls_note *note = note_of(o->cc, call);
     struct ls_origin *bytes = ls_origins_none(o, note->n_bytes);
     LLVMValueRef args[LS_MAX_CALL_ARGS], fn;
     LLVMTypeRef types[LS_MAX_CALL_ARGS], type;
@@ -494,9 +515,10 @@ replace_mark(struct ls_origins *o, LLVMValueRef call)
     for (unsigned i = 0; i < n; i++)
         types[i] = o->i64;
     type = LLVMFunctionType(LLVMVoidTypeInContext(o->cc->llvm), types, n, false);
-    snprintf(name, sizeof(name), "%s", ls_ir_callee_name(call));
+    snprintf(name, sizeof(name), "%s%zu", LS_FN_NOTE, (size_t)(note - o->cc->notes));
     fn = LLVMGetNamedFunction(o->cc->mod, name);
-    LLVMSetValueName2(fn, "ls.noted", strlen("ls.noted"));
+    if (fn) /* what is called here, and by copies, which come later */
+        LLVMSetValueName2(fn, "ls.noted", strlen("ls.noted"));
     fn = LLVMAddFunction(o->cc->mod, name, type);
     LLVMPositionBuilderBefore(o->b, call);
     LLVMInstructionSetDebugLoc(LLVMBuildCall2(o->b, type, fn, args, n, ""),
