@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The benchmark's kernels as a HIP programmer writes them: no knowledge of any CPU in here. */
+/* The benchmark's kernels as a HIP programmer writes them: no knowledge of any CPU in here. Comments
+ * with `thread:` and `warp:` say which element each thread holds; bench/checks -c notation measures
+ * what it costs to verify them. */
 #ifndef LS_BENCH_HIP_KERNELS_H
 #define LS_BENCH_HIP_KERNELS_H
 
@@ -93,8 +95,13 @@ k_copy(float *__restrict__ out, const float *__restrict__ in, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
 
-    if (i < n)
-        out[i] = in[i];
+    if (i < n) {
+        float v = in[i];
+        // v:
+        //   thread: i4 i3 i2 i1 i0
+        //   warp:   i7 i6 i5
+        out[i] = v;
+    }
 }
 
 __global__ void
@@ -103,8 +110,13 @@ k_triad(float *__restrict__ out, const float *__restrict__ a, const float *__res
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
 
-    if (i < n)
-        out[i] = a[i] + s * b[i];
+    if (i < n) {
+        float v = a[i], w = b[i];
+        // w:
+        //   thread: i4 i3 i2 i1 i0
+        //   warp:   i7 i6 i5
+        out[i] = v + s * w;
+    }
 }
 
 __global__ void
@@ -112,8 +124,13 @@ k_saxpy(float *__restrict__ y, const float *__restrict__ x, float a, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
 
-    if (i < n)
-        y[i] = a * x[i] + y[i];
+    if (i < n) {
+        float v = x[i];
+        // v:
+        //   thread: i4 i3 i2 i1 i0
+        //   warp:   i7 i6 i5
+        y[i] = a * v + y[i];
+    }
 }
 
 __global__ void
@@ -147,8 +164,12 @@ k_matmul(float *__restrict__ c, const float *__restrict__ a, const float *__rest
     float sum = 0;
 
     for (int t = 0; t < n; t += TILE) {
-        as[ty][tx] = a[row * n + t + tx];
-        bs[ty][tx] = b[(t + ty) * n + col];
+        float of_a = a[row * n + t + tx], of_b = b[(t + ty) * n + col];
+        // of_b:
+        //   thread: i0 j3 j2 j1 j0
+        //   warp:   i3 i2 i1
+        as[ty][tx] = of_a;
+        bs[ty][tx] = of_b;
         __syncthreads();
         for (int k = 0; k < TILE; k++)
             sum += as[ty][k] * bs[k][tx];
@@ -199,7 +220,11 @@ k_tree(float *__restrict__ partial, const float *__restrict__ in, int n)
     unsigned tid = threadIdx.x;
     unsigned i = blockIdx.x * blockDim.x + tid;
 
-    lds[tid] = i < (unsigned)n ? in[i] : 0.0f;
+    float v = i < (unsigned)n ? in[i] : 0.0f;
+    // v:
+    //   thread: i4 i3 i2 i1 i0
+    //   warp:   i7 i6 i5
+    lds[tid] = v;
     __syncthreads();
     for (unsigned s = blockDim.x / 2; s > 0; s >>= 1) {
         if (tid < s)
@@ -217,6 +242,9 @@ k_shuffle(float *__restrict__ partial, const float *__restrict__ in, int n)
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     int lane = threadIdx.x % warpSize, warp = threadIdx.x / warpSize;
     float v = i < n ? in[i] : 0.0f;
+    // v:
+    //   thread: i4 i3 i2 i1 i0
+    //   warp:   i7 i6 i5
 
     for (int d = warpSize / 2; d > 0; d /= 2)
         v += __shfl_down(v, d);
@@ -288,8 +316,13 @@ k_atomic1(float *__restrict__ sum, const float *__restrict__ in, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
 
-    if (i < n)
-        atomicAdd(sum, in[i]);
+    if (i < n) {
+        float v = in[i];
+        // v:
+        //   thread: i4 i3 i2 i1 i0
+        //   warp:   i7 i6 i5
+        atomicAdd(sum, v);
+    }
 }
 
 __global__ void
@@ -343,6 +376,9 @@ k_blackscholes(float *__restrict__ call, float *__restrict__ put, const float *_
     if (i >= n)
         return;
     float s = price[i], x = strike[i], t = years[i];
+    // t:
+    //   thread: i4 i3 i2 i1 i0
+    //   warp:   i7 i6 i5
     float root = VOLATILITY * sqrtf(t);
     float d1 = (logf(s / x) + (RISK_FREE + 0.5f * VOLATILITY * VOLATILITY) * t) / root;
     float d2 = d1 - root;
@@ -358,10 +394,15 @@ k_stencil(float *__restrict__ out, const float *__restrict__ in, int n)
     int x = blockIdx.x * blockDim.x + threadIdx.x;
     int y = blockIdx.y * blockDim.y + threadIdx.y;
 
-    if (x > 0 && y > 0 && x < n - 1 && y < n - 1)
+    if (x > 0 && y > 0 && x < n - 1 && y < n - 1) {
+        float middle = in[y * n + x];
+        // middle:
+        //   thread: j4 j3 j2 j1 j0
+        //   warp:   i2 i1 i0
         out[y * n + x] =
-            0.5f * in[y * n + x] + 0.125f * (in[(y - 1) * n + x] + in[(y + 1) * n + x] +
-                                             in[y * n + x - 1] + in[y * n + x + 1]);
+            0.5f * middle + 0.125f * (in[(y - 1) * n + x] + in[(y + 1) * n + x] +
+                                     in[y * n + x - 1] + in[y * n + x + 1]);
+    }
 }
 
 /* A block of 32 x 8 threads for each tile of 32 x 32; the column more keeps threads of a warp out
@@ -377,8 +418,13 @@ k_transpose(float *__restrict__ out, const float *__restrict__ in, int n)
     __syncthreads();
     x = blockIdx.y * 32 + threadIdx.x;
     y = blockIdx.x * 32 + threadIdx.y;
-    for (int i = 0; i < 32; i += 8)
-        out[(y + i) * n + x] = tile[threadIdx.x][threadIdx.y + i];
+    for (int i = 0; i < 32; i += 8) {
+        float v = tile[threadIdx.x][threadIdx.y + i];
+        // v:
+        //   thread: i4 i3 i2 i1 i0
+        //   warp:   j2 j1 j0
+        out[(y + i) * n + x] = v;
+    }
 }
 
 /* Turns an image about its centre. */
@@ -400,7 +446,11 @@ k_scan(float *__restrict__ out, const float *__restrict__ in, int n)
     unsigned tid = threadIdx.x;
     unsigned i = blockIdx.x * blockDim.x + tid;
 
-    lds[tid] = i < (unsigned)n ? in[i] : 0.0f;
+    float first = i < (unsigned)n ? in[i] : 0.0f;
+    // first:
+    //   thread: i4 i3 i2 i1 i0
+    //   warp:   i7 i6 i5
+    lds[tid] = first;
     __syncthreads();
     for (unsigned d = 1; d < blockDim.x; d *= 2) {
         float v = tid >= d ? lds[tid - d] : 0.0f;
@@ -419,7 +469,11 @@ k_bitonic(unsigned *__restrict__ out, const unsigned *__restrict__ in)
     unsigned tid = threadIdx.x;
     unsigned i = blockIdx.x * blockDim.x + tid;
 
-    lds[tid] = in[i];
+    unsigned v = in[i];
+    // v:
+    //   thread: i4 i3 i2 i1 i0
+    //   warp:   i9 i8 i7 i6 i5
+    lds[tid] = v;
     __syncthreads();
     for (unsigned k = 2; k <= BITONIC_BLOCK; k *= 2) {
         for (unsigned j = k / 2; j > 0; j /= 2) {
@@ -444,8 +498,13 @@ k_gather(float *__restrict__ out, const float *__restrict__ in, const int *__res
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
 
-    if (i < n)
-        out[i] = in[index[i]];
+    if (i < n) {
+        int at = index[i];
+        // at:
+        //   thread: i4 i3 i2 i1 i0
+        //   warp:   i7 i6 i5
+        out[i] = in[at];
+    }
 }
 
 #endif
