@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The benchmark's kernels as a HIP programmer writes them: no knowledge of any CPU in here. Comments
- * with `thread:` and `warp:` say which element each thread holds; bench/checks -c notation measures
- * what it costs to verify them. */
+/* The benchmark's kernels as a HIP programmer writes them: no knowledge of any CPU in here.
+ * Comments with `thread:` and `warp:` say which element each thread holds; bench/checks -c notation
+ * measures what it costs to verify them. */
 #ifndef LS_BENCH_HIP_KERNELS_H
 #define LS_BENCH_HIP_KERNELS_H
 

@@ -472,8 +472,8 @@ say_bytes(struct ls_origins *o, const char *text, const struct ls_origin *bytes,
     return ls_arena_printf(o->cc->arena, "%sbytes\t%u%s\n", text, n, to);
 }
 
-/* The note of a mark. Where a pass has copied the mark, as by unrolling, each copy has its own: what
- * it tells of has come from elsewhere. */
+/* The note of a mark. Where a pass has copied the mark, as by unrolling, each copy has its own:
+ * what it tells of has come from elsewhere. */
 static struct ls_note *
 note_of(struct ls_cc *cc, LLVMValueRef call)
 {
