@@ -19,6 +19,8 @@ make_block(struct ls_check_blocks *all)
     }
     b->next = all->first;
     all->first = b;
+    if (b->warps)
+        ls_check_race_join(b);
     return b;
 }
 
@@ -74,6 +76,7 @@ begin(struct ls_check_block *b, const struct ls_check_warp *warp)
 {
     uint32_t n_threads = warp->block[0] * warp->block[1] * warp->block[2];
 
+    ls_check_says(b, NULL, false);
     ls_check_race_settle(b);
     if (b->launch != warp->launch || b->serial != warp->serial ||
         (b->launch && b->launch_number != b->launch->number)) {
@@ -139,8 +142,10 @@ ls_check_block_bytes(struct ls_check_block *b, uint64_t offset, uint64_t bytes)
 void
 ls_check_blocks_settle(struct ls_check_blocks *all)
 {
-    for (struct ls_check_block *b = all->first; b; b = b->next)
+    for (struct ls_check_block *b = all->first; b; b = b->next) {
+        ls_check_says(b, NULL, false);
         ls_check_race_settle(b);
+    }
 }
 
 void
@@ -150,6 +155,8 @@ ls_check_blocks_fini(struct ls_check_blocks *all)
         struct ls_check_block *b = all->first;
 
         all->first = b->next;
+        if (b->warps)
+            ls_check_race_leave(b);
         ls_check_order_fini(b);
         free(b->written);
         free(b->lines);

@@ -286,6 +286,10 @@ struct ls_check_block;
 uint32_t ls_check_touch(struct ls_check_block *b, struct ls_check_line *line,
                         const struct ls_check_entry *now, struct ls_check_entry *found);
 
+/* Makes a block known to others that run beside it, and unknown. */
+void ls_check_race_join(struct ls_check_block *b);
+void ls_check_race_leave(struct ls_check_block *b);
+
 /* ---- block.c ---- */
 
 enum {
@@ -357,6 +361,9 @@ struct ls_check_block {
     uint64_t run;                 /* in the grid's first phase */
     uint64_t lds_bytes;
     unsigned n_warps, warp;      /* the one that runs */
+    /* What others wait for (race.c): its run + 1 from when it says that it writes until it has; 0:
+     * it has. */
+    _Atomic uint64_t writing;
     struct ls_check_warp self;   /* its first warp */
     char *written;               /* owned: a byte for each of shared memory's */
     uint64_t n_written;          /* of these from the start on that are known to be */
@@ -401,7 +408,22 @@ struct ls_check_block {
     } sites[LS_CHECK_SITES];
     unsigned n_suspects;
     struct ls_check_suspect suspects[LS_CHECK_SUSPECTS];
+    uint64_t tired_of; /* the `writing` for which it has waited long enough */
+    struct ls_check_block *next_known;
 };
+
+/* In front of each access (NULL: none): others learn that it writes, and that it has done what it
+ * said before. */
+static inline void
+ls_check_says(struct ls_check_block *b, const struct ls_check_site *site, bool is_shared)
+{
+    /* relaxed: nobody else changes it; release: after what it wrote */
+    if (site && site->kind == LS_CHECK_STORE && !is_shared)
+        atomic_store_explicit(&b->writing, ((b->base + b->number) & LS_CHECK_MOST_RUN) + 1,
+                              memory_order_release);
+    else if (atomic_load_explicit(&b->writing, memory_order_relaxed))
+        atomic_store_explicit(&b->writing, 0, memory_order_release);
+}
 
 /* The state of the block that a warp belongs to; NULL: no memory. */
 struct ls_check_block *ls_check_block_of(const struct ls_check_warp *warp);

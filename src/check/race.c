@@ -3,12 +3,18 @@
  * orders them (order.c). Lines of memory say who touched them last (lines.c); a warp's access
  * becomes an entry for each line that it goes to. */
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "check/check_priv.h"
 
-enum { WAIT_PAUSES = 64 }; /* some microseconds */
+enum {
+    WAIT_PAUSES = 64, /* some microseconds */
+    WAIT_NAPS = 5000,
+    NAP_NS = 100000,
+};
 
 /* A warp's access, as far as it has been looked at. */
 struct touching {
@@ -192,6 +198,60 @@ ls_check_race_settle(struct ls_check_block *b)
     b->n_suspects = 0;
 }
 
+static pthread_mutex_t known_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct ls_check_block *known; /* guarded by known_lock */
+
+void
+ls_check_race_join(struct ls_check_block *b)
+{
+    pthread_mutex_lock(&known_lock);
+    b->next_known = known;
+    known = b;
+    pthread_mutex_unlock(&known_lock);
+}
+
+void
+ls_check_race_leave(struct ls_check_block *b)
+{
+    struct ls_check_block **at = &known;
+
+    pthread_mutex_lock(&known_lock);
+    while (*at != b)
+        at = &(*at)->next_known;
+    *at = b->next_known;
+    pthread_mutex_unlock(&known_lock);
+}
+
+static bool
+is_writing(uint64_t run)
+{
+    bool is = false;
+
+    pthread_mutex_lock(&known_lock);
+    for (struct ls_check_block *b = known; b && !is; b = b->next_known)
+        is = atomic_load_explicit(&b->writing, memory_order_acquire) == run + 1; /* ls_check_says */
+    pthread_mutex_unlock(&known_lock);
+    return is;
+}
+
+/* Another block may run at this moment, and have said what it is about to write: its thread may
+ * wait for a processor just then. Not for ever, as it may have work for long behind its write. */
+static void
+wait_for_write(struct ls_check_block *b, uint64_t run)
+{
+    const struct timespec nap = {0, NAP_NS};
+    unsigned i = 0;
+
+    while (i < WAIT_PAUSES + WAIT_NAPS && b->tired_of != run + 1 && is_writing(run)) {
+        if (i++ < WAIT_PAUSES)
+            __builtin_ia32_pause();
+        else
+            nanosleep(&nap, NULL);
+    }
+    if (i == WAIT_PAUSES + WAIT_NAPS)
+        b->tired_of = run + 1;
+}
+
 /* Whether it remains to be seen if a write changes what another one wrote. */
 static bool
 suspect(struct touching *t, const struct ls_check_entry *now, const struct ls_check_entry *other,
@@ -213,9 +273,8 @@ suspect(struct touching *t, const struct ls_check_entry *now, const struct ls_ch
     s->bad = bad;
     s->unit = t->unit;
     s->is_shared = t->is_shared;
-    /* The other block may run at this moment, and has said what it is about to write. */
-    for (unsigned i = 0; i < WAIT_PAUSES && (now->who ^ other->who) & LS_ENTRY_RUN; i++)
-        __builtin_ia32_pause();
+    if ((now->who ^ other->who) & LS_ENTRY_RUN)
+        wait_for_write(t->b, other->who & LS_ENTRY_RUN);
     memcpy(s->before, (const void *)(uintptr_t)line, LS_LINE_BYTES);
     t->b->n_suspects++;
     return true;
@@ -401,6 +460,7 @@ ls_check_race_access(const struct ls_check_warp *warp, struct ls_check_block *b,
     ls_check_order_step(b);
     if (site->more & LS_CHECK_VOLATILE && site->kind == LS_CHECK_LOAD)
         ls_check_order_read(b);
+    ls_check_says(b, NULL, false);
     if (site->kind == LS_CHECK_BARRIER) {
         ls_check_order_barrier(b, site);
         return;
@@ -417,6 +477,7 @@ ls_check_race_access(const struct ls_check_warp *warp, struct ls_check_block *b,
     } else {
         t.entry = ls_check_entry_of(b, site);
     }
+    ls_check_says(b, site, site->space == LS_CHECK_LDS);
     for (uint64_t left = mask; left; left &= left - 1) {
         unsigned lane = (unsigned)__builtin_ctzll(left);
         uint64_t offset;
@@ -490,6 +551,7 @@ ls_check_race_pass(struct ls_check_block *b, uint32_t warp, const struct ls_chec
     if (!b->launch)
         return;
     b->warp = warp % LS_CHECK_WARPS;
+    ls_check_says(b, NULL, false);
     if (b->n_suspects)
         ls_check_race_settle(b);
     follow_phase(b);

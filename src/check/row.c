@@ -508,6 +508,7 @@ ls_check_row(struct ls_check_block *b, uint32_t warp, const struct ls_check_site
         !(on & LS_CHECK_RACE) || !b->launch)
         return true;
     b->warp = warp % LS_CHECK_WARPS;
+    ls_check_says(b, site, is_shared);
     if (b->is_simple && !b->n_suspects && site->bytes == 4 && n <= 32 && !(first & 3) &&
         race_words(b, site, first, mask, lanes, is_shared))
         return true;
@@ -690,6 +691,7 @@ ls_check_spread(struct ls_check_block *b, uint32_t warp, const struct ls_check_s
         !race)
         return true;
     b->warp = warp % LS_CHECK_WARPS;
+    ls_check_says(b, site, is_shared);
     if (e.is_row && site->kind != LS_CHECK_ATOMIC && !(site->flags & LS_CHECK_SYNCHRONISES)) {
         unsigned from = (unsigned)__builtin_ctzll(mask),
                  n = 64 - from - (unsigned)__builtin_clzll(mask);

@@ -255,4 +255,23 @@ drawn page.html
 ok "a page of nothing" grep -qE 'Nothing was (found|checked)' clean.html
 ok "a page that can't be written" fails 2 "$lscheck" --html=/no-such-folder/x ./faulty inlined
 ok "a place that can't be written to" fails 2 "$lscheck" --json=/no-such-folder/x ./faulty inlined
+# Blocks that store the same are no race, also where the thread that runs one of them waits for a processor in front of its store.
+cat >alike.hip <<'EOF'
+#include <hip/hip_runtime.h>
+__global__ void same(int *p, int v) { p[threadIdx.x] = v + threadIdx.x; }
+int main()
+{
+    int *p;
+    if (hipMalloc(&p, 4096))
+        return 1;
+    for (int i = 0; i < 500; i++) {
+        if (hipMemset(p, 255, 4096))
+            return 1;
+        same<<<64, 1024>>>(p, i);
+    }
+    return hipDeviceSynchronize() != hipSuccess;
+}
+EOF
+ok "blocks that store the same" quiet "$hipcc" -O1 alike.hip -o alike
+ok "... on more threads than processors" fails 0 env LOCKSTEP_THREADS=8 "$lscheck" --check=race --error-exitcode=9 ./alike
 finish
