@@ -508,7 +508,7 @@ too_far(int *v, int n)
         x += __shfl_down(x, good ? 32 : warpSize); // FAULT too-far shuffle-too-far
     for (int k = 16; k > 0; k /= 2)
         x += __shfl_down(x, k);
-    v[t] = x;
+    v[t] = __shfl(x, 0, 1); // in groups of one lane: its own
 }
 
 /* What is too far away is not used. */

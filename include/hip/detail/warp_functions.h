@@ -96,6 +96,8 @@ LS_HIP_DEVICE T
 __ls_shfl(const T &value, int lane, int width)
 {
     int self = (int)__lane_id();
+    if (__builtin_constant_p(width) && width == 1) /* nobody else is there, and need not be */
+        return value;
     return __ls_from_lane(value, (lane & (width - 1)) + (self & ~(width - 1)));
 }
 
