@@ -27,7 +27,7 @@ bool
 ls_file_read(const char *path, void **data, size_t *bytes)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    struct stat st;
+    struct stat st = {0};
     size_t n = 0, cap = 65536;
     char *buf = NULL;
 
@@ -48,6 +48,10 @@ ls_file_read(const char *path, void **data, size_t *bytes)
         if (got < 0 && errno != EINTR)
             return close_failed(fd, buf);
         n += got > 0 ? (size_t)got : 0;
+        if (!S_ISREG(st.st_mode) && n > LS_FILE_STREAM_BYTES) {
+            errno = EFBIG;
+            return close_failed(fd, buf);
+        }
     }
     close(fd);
     buf[n] = 0;

@@ -11,8 +11,11 @@
 #include <stdio.h>
 #include <sys/types.h>
 
-/* malloc'ed bytes with a zero behind them that isn't counted; pipes can be read, too.
- * false: errno says why and nothing is to be freed. */
+/* What a pipe or a device (/dev/zero has no end) may give at most. */
+#define LS_FILE_STREAM_BYTES ((size_t)256 << 20)
+
+/* malloc'ed bytes with a zero behind them that isn't counted; pipes can be read, too, up to
+ * LS_FILE_STREAM_BYTES: EFBIG. false: errno says why and nothing is to be freed. */
 bool ls_file_read(const char *path, void **data, size_t *bytes);
 
 /* Makes or replaces the file, with what rights the umask leaves. false: errno says why, and part of

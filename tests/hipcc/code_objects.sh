@@ -23,6 +23,7 @@ ok "-h" says "Usage: roc-obj-ls [-v|h" roc-obj-ls -h
 ok "no arguments" fails 1 roc-obj-ls
 ok "no such file" says "cannot read 'nothing'" roc-obj-ls nothing
 ok "no device code" sh -c "! roc-obj-ls bare.hip 2>why && grep -q 'holds no device code' why"
+ok "what has no end" sh -c "! roc-obj-ls /dev/zero 2>why && grep -q 'cannot read.*File too large' why"
 cp exe "a file"
 ok "a path is encoded" says "file://a%20file#" roc-obj-ls "a file"
 

@@ -126,6 +126,7 @@ LS_TEST(whole_files)
 
     EXPECT(!ls_file_read("/nowhere/file", &data, &n) && errno == ENOENT);
     EXPECT(!ls_file_read("/tmp", &data, &n) && errno == EISDIR);
+    EXPECT(!ls_file_read("/dev/zero", &data, &n) && errno == EFBIG); /* it has no end */
     EXPECT(!ls_file_write("/nowhere/file", "x", 1) && errno == ENOENT);
     EXPECT(!ls_file_write("/dev/full", "x", 1) && errno == ENOSPC);
 }
