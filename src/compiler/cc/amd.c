@@ -5,6 +5,7 @@
 
 void ls_amd_no_code(void);
 void ls_amd_no_pass(void);
+void ls_amd_no_object(const void **object);
 
 void
 ls_amd_no_code(void)
@@ -16,4 +17,18 @@ ls_amd_no_code(void)
 void
 ls_amd_no_pass(void)
 {
+}
+
+/* The operator delete that belongs to the operator new by which LLVM had the object. */
+extern void operator_delete(void *object) __asm__("_ZdlPv");
+
+/* A constructor of what LLVM only ever deletes. The table is the one that C++'s virtual calls use:
+ * the destructor, and the one that gives the memory back, too. */
+void
+ls_amd_no_object(const void **object)
+{
+    static void (*const table[])(void) = {ls_amd_no_pass, (void (*)(void))operator_delete,
+                                          ls_amd_no_code, ls_amd_no_code, ls_amd_no_code};
+
+    *object = (const void *)table;
 }
