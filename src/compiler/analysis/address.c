@@ -5,11 +5,6 @@
 
 enum { MOST_STEPS = 16 };
 
-struct reader {
-    LLVMTargetDataRef layout;
-    struct ls_address *a;
-};
-
 static bool
 add_term(struct ls_address *a, LLVMValueRef of, char extended, int64_t times)
 {
@@ -78,6 +73,37 @@ add_index(struct ls_address *a, LLVMValueRef v, char extended, uint64_t times, u
     return add_index(a, left, extended, times, depth + 1);
 }
 
+/* Adds what a GEP adds. False: an index, or a type, has a form that is not told here. */
+static bool
+add_gep(struct ls_address *a, LLVMTargetDataRef layout, LLVMValueRef gep)
+{
+    LLVMTypeRef type = LLVMGetGEPSourceElementType(gep);
+    unsigned n = (unsigned)LLVMGetNumOperands(gep);
+
+    for (unsigned i = 1; i < n; i++) {
+        LLVMValueRef index = LLVMGetOperand(gep, i);
+        unsigned bits;
+
+        if (LLVMGetTypeKind(LLVMTypeOf(index)) != LLVMIntegerTypeKind)
+            return false;
+        if (i > 1 && LLVMGetTypeKind(type) == LLVMStructTypeKind) {
+            unsigned member = (unsigned)LLVMConstIntGetZExtValue(index);
+
+            a->bytes += (int64_t)LLVMOffsetOfElement(layout, type, member);
+            type = LLVMStructGetTypeAtIndex(type, member);
+            continue;
+        }
+        if (i > 1 && LLVMGetTypeKind(type) != LLVMArrayTypeKind)
+            return false;
+        type = i > 1 ? LLVMGetElementType(type) : type;
+        bits = LLVMGetIntTypeWidth(LLVMTypeOf(index));
+        if (bits > 64 ||
+            !add_index(a, index, bits < 64 ? 's' : 0, LLVMABISizeOfType(layout, type), 0))
+            return false;
+    }
+    return true;
+}
+
 bool
 ls_address_read(LLVMTargetDataRef layout, LLVMValueRef pointer, struct ls_address *a)
 {
@@ -87,16 +113,7 @@ ls_address_read(LLVMTargetDataRef layout, LLVMValueRef pointer, struct ls_addres
     if (LLVMPointerSizeForAS(layout, as) != 8)
         return false;
     for (unsigned i = 0; i < MOST_STEPS && LLVMIsAGetElementPtrInst(pointer); i++) {
-        LLVMTypeRef type = LLVMGetGEPSourceElementType(pointer);
-        LLVMValueRef index = LLVMGetOperand(pointer, 1);
-        unsigned bits;
-
-        if (LLVMGetNumOperands(pointer) != 2 ||
-            LLVMGetTypeKind(LLVMTypeOf(index)) != LLVMIntegerTypeKind)
-            break;
-        bits = LLVMGetIntTypeWidth(LLVMTypeOf(index));
-        if (bits > 64 ||
-            !add_index(a, index, bits < 64 ? 's' : 0, LLVMABISizeOfType(layout, type), 0))
+        if (!add_gep(a, layout, pointer))
             return false;
         pointer = LLVMGetOperand(pointer, 0);
     }
