@@ -72,6 +72,7 @@ struct ls_vf {
     struct ls_vm *vm;
     struct ls_ptrmap vals;      /* old instruction -> struct ls_val of this block */
     struct ls_ptrmap loaded; /* old load -> its result, of those read with one in front of them */
+    struct ls_ptrmap rows;   /* old store -> the struct ls_row that it is stored with */
     struct ls_ptrmap args;      /* old argument -> struct ls_val */
     struct ls_ptrmap tables;    /* old global variable -> its address in this function */
     struct ls_ptrmap slots;     /* old instruction -> struct ls_slot: for uses in other blocks */
@@ -222,6 +223,22 @@ void ls_vf_to_lanes(struct ls_vf *vf, LLVMValueRef *comp, unsigned n, LLVMValueR
 /* <W x i32> as the 2 or 4 <W x elem> that lie in each word, low bits first; and back. */
 void ls_vf_split_words(struct ls_vf *vf, LLVMValueRef word, LLVMTypeRef elem, LLVMValueRef *out);
 LLVMValueRef ls_vf_join_words(struct ls_vf *vf, LLVMValueRef *in);
+
+/* ---- Elements side by side in one thread (row.c) ---- */
+
+enum {
+    LS_ROW_MOST = 16, /* elements */
+    LS_ROW_HERE = LS_ROW_MOST - 1,
+    LS_ROW_SLOTS = 2 * LS_ROW_MOST - 1,
+};
+/* Loads, or stores, of one type that may be done as one: loads with the first of them, stores with
+ * the last. */
+struct ls_row {
+    LLVMValueRef slots[LS_ROW_SLOTS]; /* by address; the one that was looked from: LS_ROW_HERE */
+    unsigned from, to;                /* no gaps */
+};
+/* Looks from the first of them on. False: it is alone. */
+bool ls_vf_find_row(struct ls_vf *vf, LLVMValueRef access, struct ls_row *row);
 
 /* ---- Lanes at known distances (window.c) ---- */
 enum { LS_WINDOW_CHUNKS = 24 };

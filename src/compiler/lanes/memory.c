@@ -9,6 +9,7 @@
 #include "lanes/lanes.h"
 #include "base/isa.h"
 
+enum { MOST_ROW_BYTES = 64 }; /* of a row that is a vector in each lane */
 enum { MOST_UNGATHERED = 4096 }; /* lanes that are loaded one by one though there are gathers */
 
 /* One access being lowered. */
@@ -23,6 +24,7 @@ struct access {
     unsigned bytes;  /* of one lane's access */
     unsigned elem_bytes;
     unsigned align;
+    int64_t behind; /* bytes, from where old_ptr points */
     bool is_volatile;
     LLVMAtomicOrdering ordering;
 };
@@ -53,6 +55,7 @@ access_init(struct ls_vf *vf, struct access *a, LLVMValueRef inst, LLVMValueRef 
     a->inst = inst;
     a->old_ptr = ptr;
     a->device_type = type;
+    a->behind = 0;
     a->host_type = ls_vf_host_type(vf, type);
     a->odd = NULL;
     if (LLVMGetTypeKind(a->host_type) == LLVMIntegerTypeKind &&
@@ -1288,7 +1291,126 @@ load_members(struct ls_vf *vf, struct members *m, const struct ls_val *ptr, LLVM
     return v[0][0];
 }
 
+/* ---- Rows ---- */
+
+/* The access to elements [from, from + n) of a row as one to a vector, and its pointer. */
+static void
+row_access(struct ls_vf *vf, const struct access *one, const struct ls_val *ptr, unsigned from,
+           unsigned n, struct access *a, struct ls_val *at)
+{
+    int64_t behind = ((int64_t)from - LS_ROW_HERE) * one->bytes;
+
+    access_init(vf, a, one->inst, one->old_ptr, LLVMVectorType(one->device_type, n));
+    a->behind = behind;
+    if (behind && a->align > one->bytes)
+        a->align = one->bytes;
+    *at = *ptr;
+    for (unsigned g = 0; behind && at->shape->kind == LS_SHAPE_GROUPED &&
+                         g < vf->n_lanes / at->shape->group; g++)
+        at->base[g] = at_bytes(vf, at->base[g], (uint64_t)behind);
+}
+
+/* Whether the elements from `from` on are those of all lanes side by side. */
+static bool
+is_contiguous_row(struct ls_vf *vf, const struct access *one, const struct ls_val *ptr, unsigned n)
+{
+    struct access a;
+    struct ls_shape shape;
+
+    access_init(vf, &a, one->inst, one->old_ptr, LLVMVectorType(one->device_type, n));
+    return ptr->shape->kind == LS_SHAPE_GROUPED &&
+           find_pattern(vf, &a, ptr, &shape) == PATTERN_CONTIGUOUS;
+}
+
+/* Cuts a row to what is one access: the elements between those of the next lane and this one's, or
+ * as many as are a vector in each lane, or a number of 8 bytes. False: nothing of it is. */
+static bool
+cut_row(struct ls_vf *vf, const struct access *one, const struct ls_val *ptr, struct ls_row *row)
+{
+    unsigned all = row->to - row->from, n = 0;
+    int64_t step = ptr->shape->kind == LS_SHAPE_GROUPED && ptr->shape->offset
+                       ? ptr->shape->offset[1] - ptr->shape->offset[0]
+                       : 0;
+    struct ls_window w;
+    struct access a;
+    struct ls_val at;
+
+    if (step > one->bytes && step <= (int64_t)all * one->bytes && step % one->bytes == 0)
+        n = (unsigned)(step / one->bytes);
+    if (n == 0 || n > LS_ROW_MOST || !is_contiguous_row(vf, one, ptr, n)) {
+        if (LLVMIsALoadInst(one->inst) && is_spread(vf, one, ptr, &w))
+            return false;
+        for (n = 1; 2 * n <= all && 2 * n <= LS_ROW_MOST && 2 * n * one->bytes <= MOST_ROW_BYTES;)
+            n *= 2;
+        row_access(vf, one, ptr, LS_ROW_HERE, n, &a, &at);
+        if (n * one->bytes < 8 || (n * one->bytes > 8 && !is_lane_access(vf, &a)))
+            return false;
+    }
+    row->from += (LS_ROW_HERE - row->from) / n * n;
+    if (row->from + n > row->to)
+        row->from = row->to - n;
+    row->to = row->from + n;
+    return n > 1;
+}
+
+/* The row of an access that has no pattern by itself. */
+static bool
+find_row(struct ls_vf *vf, const struct access *one, const struct ls_val *ptr, struct ls_row *row)
+{
+    struct ls_shape shape;
+
+    return one->n == 1 && !one->odd && !is_aggregate(one->device_type) &&
+           !(ptr->shape->kind == LS_SHAPE_GROUPED && find_pattern(vf, one, ptr, &shape)) &&
+           ls_vf_find_row(vf, one->inst, row) && cut_row(vf, one, ptr, row);
+}
+
 /* ---- Entry points ---- */
+
+static LLVMValueRef
+exact_addresses(struct ls_vf *vf, const struct access *a)
+{
+    LLVMValueRef by = LLVMConstInt(vf->i64, (uint64_t)a->behind, true),
+                 all = ls_vf_address_vector(vf, a->old_ptr);
+
+    return a->behind ? LLVMBuildGEP2(vf->b, vf->i8, all, &by, 1, "") : all;
+}
+
+/* A load of lanes at different places. */
+static LLVMValueRef
+load_apart(struct ls_vf *vf, const struct access *a, const struct ls_val *p)
+{
+    unsigned as = LLVMGetPointerAddressSpace(LLVMTypeOf(a->old_ptr));
+    struct ls_shape shape;
+    enum pattern pattern =
+        p->shape->kind == LS_SHAPE_GROUPED ? find_pattern(vf, a, p, &shape) : PATTERN_NONE;
+    struct members members = {.access = {*a}, .n = 1};
+    LLVMValueRef ok = p->ok;
+    bool is_row = LLVMTypeOf(a->inst) != a->device_type;
+    bool spread = !pattern && !is_row && is_spread(vf, a, p, &members.windows[0]);
+    bool placed = !pattern && !spread && is_placed(vf, a, p);
+
+    if (!pattern && !spread && !placed)
+        return from_memory_form(vf, a, load_varying(vf, a, p, exact_addresses(vf, a)), true);
+    if ((spread || placed) && vf->mask)
+        ok = ok ? LLVMBuildAnd(vf->b, ok, all_lanes_on(vf), "") : all_lanes_on(vf);
+    if (spread)
+        return load_members(vf, &members, p, ok);
+    if (!ok)
+        return from_memory_form(vf, a,
+                                placed ? load_placed(vf, a, p, as)
+                                       : load_grouped(vf, a, p, &shape, pattern, as),
+                                true);
+
+    struct paths paths = paths_begin(vf, ok, "loaded");
+    LLVMValueRef v[2];
+    v[0] = placed ? load_placed(vf, a, p, as) : load_grouped(vf, a, p, &shape, pattern, as);
+    paths_next(vf, &paths);
+    v[1] = load_varying(vf, a, p, exact_addresses(vf, a));
+    paths_end(vf, &paths);
+    LLVMValueRef phi = LLVMBuildPhi(vf->b, LLVMTypeOf(v[0]), "");
+    LLVMAddIncoming(phi, v, paths.ends, 2);
+    return from_memory_form(vf, a, phi, true);
+}
 
 LLVMValueRef
 ls_vf_load(struct ls_vf *vf, LLVMValueRef inst)
@@ -1296,7 +1418,6 @@ ls_vf_load(struct ls_vf *vf, LLVMValueRef inst)
     struct access a;
     LLVMValueRef ptr = LLVMGetOperand(inst, 0), done = ls_ptrmap_get(&vf->loaded, inst);
     struct ls_private *priv = ls_private_of(vf->shapes, ptr);
-    unsigned as = LLVMGetPointerAddressSpace(LLVMTypeOf(ptr));
 
     if (done)
         return done;
@@ -1318,36 +1439,17 @@ ls_vf_load(struct ls_vf *vf, LLVMValueRef inst)
     if (priv && priv->kind == LS_PRIVATE_INTERLEAVED)
         return from_memory_form(vf, &a, load_private(vf, &a, priv), true);
 
-    struct ls_val *p = ls_vf_val(vf, ptr);
-    struct ls_shape shape;
-    enum pattern pattern =
-        p->shape->kind == LS_SHAPE_GROUPED ? find_pattern(vf, &a, p, &shape) : PATTERN_NONE;
-    struct members members = {.access = {a}, .n = 1};
-    LLVMValueRef ok = p->ok;
-    bool spread = !pattern && is_spread(vf, &a, p, &members.windows[0]);
-    bool placed = !pattern && !spread && is_placed(vf, &a, p);
-    if (!pattern && !spread && !placed)
-        return from_memory_form(vf, &a, load_varying(vf, &a, p, ls_vf_address_vector(vf, ptr)),
-                                true);
-    if ((spread || placed) && vf->mask)
-        ok = ok ? LLVMBuildAnd(vf->b, ok, all_lanes_on(vf), "") : all_lanes_on(vf);
-    if (spread)
-        return load_members(vf, &members, p, ok);
-    if (!ok)
-        return from_memory_form(vf, &a,
-                                placed ? load_placed(vf, &a, p, as)
-                                       : load_grouped(vf, &a, p, &shape, pattern, as),
-                                true);
 
-    struct paths paths = paths_begin(vf, ok, "loaded");
-    LLVMValueRef v[2];
-    v[0] = placed ? load_placed(vf, &a, p, as) : load_grouped(vf, &a, p, &shape, pattern, as);
-    paths_next(vf, &paths);
-    v[1] = load_varying(vf, &a, p, ls_vf_address_vector(vf, ptr));
-    paths_end(vf, &paths);
-    LLVMValueRef phi = LLVMBuildPhi(vf->b, LLVMTypeOf(v[0]), "");
-    LLVMAddIncoming(phi, v, paths.ends, 2);
-    return from_memory_form(vf, &a, phi, true);
+    struct ls_val *p = ls_vf_val(vf, ptr), at;
+    struct ls_row row;
+    struct access whole;
+    if (!find_row(vf, &a, p, &row))
+        return load_apart(vf, &a, p);
+    row_access(vf, &a, p, row.from, row.to - row.from, &whole, &at);
+    LLVMValueRef v = load_apart(vf, &whole, &at);
+    for (unsigned i = row.from; i < row.to; i++)
+        ls_ptrmap_set(&vf->loaded, row.slots[i], ls_vf_component(vf, v, i - row.from));
+    return ls_ptrmap_get(&vf->loaded, inst);
 }
 
 static LLVMValueRef
@@ -1361,13 +1463,78 @@ last_lane(struct ls_vf *vf)
                           vf->i32, "");
 }
 
+static void
+store_apart(struct ls_vf *vf, const struct access *a, const struct ls_val *p, LLVMValueRef v)
+{
+    unsigned as = LLVMGetPointerAddressSpace(LLVMTypeOf(a->old_ptr));
+    struct ls_shape shape;
+    enum pattern pattern =
+        p->shape->kind == LS_SHAPE_GROUPED ? find_pattern(vf, a, p, &shape) : PATTERN_NONE;
+    unsigned unit = pattern == PATTERN_NONE ? find_runs(vf, a, p) : 0;
+
+    if ((pattern == PATTERN_NONE && !unit) || pattern == PATTERN_SAME) {
+        store_varying(vf, a, p, v, exact_addresses(vf, a));
+        return;
+    }
+    if (!p->ok) {
+        if (unit)
+            store_runs(vf, a, p, unit, v, as);
+        else
+            store_grouped(vf, a, p, &shape, pattern, v, as);
+        return;
+    }
+    struct paths paths = paths_begin(vf, p->ok, "stored");
+
+    if (unit)
+        store_runs(vf, a, p, unit, v, as);
+    else
+        store_grouped(vf, a, p, &shape, pattern, v, as);
+    paths_next(vf, &paths);
+    store_varying(vf, a, p, v, exact_addresses(vf, a));
+    paths_end(vf, &paths);
+}
+
+/* The last of a row's stores, or NULL while there are more to come: of `inst`, which is one of them
+ * in any case. */
+static bool
+is_last_of_row(const struct ls_row *row, LLVMValueRef inst)
+{
+    for (LLVMValueRef i = LLVMGetNextInstruction(inst); i; i = LLVMGetNextInstruction(i))
+        for (unsigned k = row->from; k < row->to; k++)
+            if (row->slots[k] == i)
+                return false;
+    return true;
+}
+
+/* Stores a row with its last store. */
+static void
+store_row(struct ls_vf *vf, const struct ls_row *row, LLVMValueRef inst)
+{
+    LLVMValueRef comps[LS_ROW_MOST], first = row->slots[LS_ROW_HERE];
+    struct access one, whole;
+    struct ls_val at;
+
+    if (!is_last_of_row(row, inst))
+        return;
+    for (unsigned i = row->from; i < row->to; i++)
+        comps[i - row->from] = ls_vf_vector(vf, LLVMGetOperand(row->slots[i], 0));
+    access_init(vf, &one, first, LLVMGetOperand(first, 1), LLVMTypeOf(LLVMGetOperand(first, 0)));
+    row_access(vf, &one, ls_vf_val(vf, one.old_ptr), row->from, row->to - row->from, &whole, &at);
+    store_apart(vf, &whole, &at, ls_vf_from_components(vf, comps, row->to - row->from));
+}
+
 void
 ls_vf_store(struct ls_vf *vf, LLVMValueRef inst)
 {
     struct access a;
     LLVMValueRef value = LLVMGetOperand(inst, 0), ptr = LLVMGetOperand(inst, 1);
     struct ls_private *priv = ls_private_of(vf->shapes, ptr);
-    unsigned as = LLVMGetPointerAddressSpace(LLVMTypeOf(ptr));
+    const struct ls_row *row = ls_ptrmap_get(&vf->rows, inst);
+
+    if (row) {
+        store_row(vf, row, inst);
+        return;
+    }
 
     access_init(vf, &a, inst, ptr, LLVMTypeOf(value));
     if (priv && priv->kind == LS_PRIVATE_INTERLEAVED) {
@@ -1394,31 +1561,15 @@ ls_vf_store(struct ls_vf *vf, LLVMValueRef inst)
                        ls_vf_vector(vf, value));
         return;
     }
-    LLVMValueRef v = to_memory_form(vf, &a, ls_vf_vector(vf, value), true);
 
-    struct ls_val *p = ls_vf_val(vf, ptr);
-    struct ls_shape shape;
-    enum pattern pattern =
-        p->shape->kind == LS_SHAPE_GROUPED ? find_pattern(vf, &a, p, &shape) : PATTERN_NONE;
-    unsigned unit = pattern == PATTERN_NONE ? find_runs(vf, &a, p) : 0;
-    if ((pattern == PATTERN_NONE && !unit) || pattern == PATTERN_SAME) {
-        store_varying(vf, &a, p, v, ls_vf_address_vector(vf, ptr));
+    struct ls_row found, *kept;
+    if (!find_row(vf, &a, ls_vf_val(vf, ptr), &found)) {
+        store_apart(vf, &a, ls_vf_val(vf, ptr),
+                    to_memory_form(vf, &a, ls_vf_vector(vf, value), true));
         return;
     }
-    if (!p->ok) {
-        if (unit)
-            store_runs(vf, &a, p, unit, v, as);
-        else
-            store_grouped(vf, &a, p, &shape, pattern, v, as);
-        return;
-    }
-    struct paths paths = paths_begin(vf, p->ok, "stored");
-
-    if (unit)
-        store_runs(vf, &a, p, unit, v, as);
-    else
-        store_grouped(vf, &a, p, &shape, pattern, v, as);
-    paths_next(vf, &paths);
-    store_varying(vf, &a, p, v, ls_vf_address_vector(vf, ptr));
-    paths_end(vf, &paths);
+    kept = ls_arena_alloc(vf->cc->arena, sizeof(*kept));
+    *kept = found;
+    for (unsigned i = found.from; i < found.to; i++)
+        ls_ptrmap_set(&vf->rows, found.slots[i], kept);
 }

@@ -398,6 +398,7 @@ ls_vector_function(struct ls_vm *vm, LLVMValueRef old_fn, LLVMValueRef fn, bool 
     ls_print_shapes(cc, shapes);
     ls_print_linear(cc, vf->linear);
     ls_ptrmap_init(&vf->loaded, cc->arena);
+    ls_ptrmap_init(&vf->rows, cc->arena);
     ls_ptrmap_init(&vf->args, cc->arena);
     ls_ptrmap_init(&vf->tables, cc->arena);
     ls_ptrmap_init(&vf->slots, cc->arena);
