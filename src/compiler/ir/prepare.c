@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "target/target.h"
+
 #define COMBINE                                                                                    \
     "function(instcombine<no-verify-fixpoint>)" /* must begin a pipeline: ls_ir_run_passes */
 
@@ -177,16 +179,46 @@ tidy_a_little(struct ls_cc *cc, LLVMTargetMachineRef tm)
            simplify(cc, tm);
 }
 
+/* Whether an address is in an argument of the kernel, or in a variable of constant memory. What the
+ * compiler asks of the launch is there, too, but differs from block to block. */
+static bool
+is_constant_memory(LLVMValueRef p)
+{
+    if (LLVMGetPointerAddressSpace(LLVMTypeOf(p)) != 4)
+        return false;
+    while (LLVMIsAGetElementPtrInst(p))
+        p = LLVMGetOperand(p, 0);
+    return LLVMIsAArgument(p) || LLVMIsAGlobalVariable(p);
+}
+
+/* Constant memory stays while the kernel runs. Clang says so of some loads. */
+static void
+mark_constants(struct ls_cc *cc, LLVMValueRef fn)
+{
+    unsigned kind = ls_ir_md_kind(cc, "invariant.load");
+    LLVMValueRef none = LLVMMetadataAsValue(cc->llvm, LLVMMDNodeInContext2(cc->llvm, NULL, 0));
+
+    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
+            if (LLVMIsALoadInst(i) && !LLVMGetVolatile(i) &&
+                LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic &&
+                is_constant_memory(LLVMGetOperand(i, 0)))
+                LLVMSetMetadata(i, kind, none);
+}
+
 bool
 ls_ir_prepare(struct ls_cc *cc)
 {
-    bool dirty = false, has_buffers = false, unrolled;
+    bool dirty = false, has_buffers = false, unrolled, rows;
     LLVMTargetMachineRef tm;
 
     ls_conversions_clamp(cc);
     drop_assumptions(cc);
     if (!ls_notes_place(cc) || !ls_program_create(cc))
         return false;
+    for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn && !cc->target->keeps_threads;
+         fn = LLVMGetNextFunction(fn))
+        mark_constants(cc, fn);
     if (cc->opt->checks & LS_CHECK_MEMORY)
         keep_faults(cc);
     /* Checkers want variables as clang leaves them, which debuggers' marks make values of. */
@@ -212,8 +244,9 @@ ls_ir_prepare(struct ls_cc *cc)
     ls_exchanges_test_bits(cc);
     if (!(dirty ? tidy(cc, tm) : tidy_a_little(cc, tm)))
         return false;
-    if (!ls_ir_unroll_steps(cc, &unrolled) ||
-        (unrolled && !(ls_ir_run_passes(cc, tm, "function(early-cse)") &&
+    if (!ls_ir_unroll_steps(cc, &unrolled) || !ls_ir_unroll_rows(cc, &rows) ||
+        ((unrolled || rows) &&
+         !(ls_ir_run_passes(cc, tm, "function(early-cse)") &&
                        ls_ir_run_passes(cc, tm, COMBINE) && simplify(cc, tm))))
         return false;
     ls_copies_expand(cc);

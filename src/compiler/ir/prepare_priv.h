@@ -102,4 +102,7 @@ void ls_checks_settle_unset(struct ls_cc *cc); /* when they are values */
 /* unroll.c: loops with barriers that run a known number of times are straight code. */
 bool ls_ir_unroll_steps(struct ls_cc *cc, bool *changed);
 
+/* own_rows.c: loops in which each thread walks along a row of its own are unrolled. */
+bool ls_ir_unroll_rows(struct ls_cc *cc, bool *changed);
+
 #endif
