@@ -37,6 +37,13 @@ strip_offsets(LLVMValueRef p)
     return p;
 }
 
+/* Whether a load gives the same while the kernel runs. */
+static bool
+is_constant(const struct streamer *s, LLVMValueRef load)
+{
+    return LLVMGetMetadata(load, ls_ir_md_kind(s->cc, "invariant.load")) != NULL;
+}
+
 /* The pointer argument of the kernel that `p` points into, or NULL. */
 static LLVMValueRef
 argument_of(const struct streamer *s, LLVMValueRef p)
@@ -45,9 +52,11 @@ argument_of(const struct streamer *s, LLVMValueRef p)
 
     if (LLVMIsAArgument(arg))
         return s->fn != s->run_blocks && arg != ctx ? arg : NULL;
-    if (!LLVMIsALoadInst(arg) || s->fn != s->run_blocks)
+    if (!LLVMIsALoadInst(arg))
         return NULL;
     kernarg = strip_offsets(LLVMGetOperand(arg, 0));
+    if (s->fn != s->run_blocks) /* a member of a struct that is an argument */
+        return LLVMIsAArgument(kernarg) && kernarg != ctx && is_constant(s, arg) ? arg : NULL;
     return LLVMIsALoadInst(kernarg) && strip_offsets(LLVMGetOperand(kernarg, 0)) == ctx ? arg
                                                                                         : NULL;
 }

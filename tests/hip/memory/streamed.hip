@@ -41,6 +41,21 @@ write_two(unsigned *__restrict__ a, unsigned *__restrict__ b, int width)
         b[y * width + x] = scramble(x) + y;
 }
 
+/* The arrays in a struct that is an argument. */
+struct Arrays {
+    unsigned *__restrict__ out[2];
+    const unsigned *__restrict__ in;
+};
+
+__global__ void
+write_members(Arrays a, unsigned salt)
+{
+    unsigned i = global_id();
+
+    a.out[0][i] = a.in[i] + salt;
+    a.out[1][i] = a.in[i] ^ salt;
+}
+
 /* Reads what its neighbour in the block has just written. */
 __global__ void
 write_and_read(unsigned *out, unsigned *sums)
@@ -106,6 +121,13 @@ main()
         CHECK_HIP(hipMemcpy(&v, (uint4 *)a + i, sizeof(v), hipMemcpyDeviceToHost));
         CHECK(v.x == scramble((unsigned)i + 8) && v.y == i && v.z == 8 && v.w == 7);
     }
+
+    CHECK_HIP(hipMemset(b, 1, n * sizeof(unsigned)));
+    for (int k = 0; k < 12; k++) /* both forms are tried */
+        write_members<<<(unsigned)(n / 2 / 256), 256>>>({{a, a + n / 2}, b}, (unsigned)k);
+    CHECK_HIP(hipMemcpy(got.data(), a, n * 4, hipMemcpyDeviceToHost));
+    for (size_t i = 0; i < n / 2; i++)
+        CHECK(got[i] == 0x01010101u + 11 && got[n / 2 + i] == (0x01010101u ^ 11));
 
     CHECK_HIP(hipMemset(b, 0, n * sizeof(unsigned)));
     write_two<<<dim3(width / 32, height / 8), dim3(32, 8)>>>(a, b, (int)width);
