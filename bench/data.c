@@ -257,6 +257,40 @@ fill_walk(struct bench_data *data, double *want)
         want[i / (N_WALK / WALK_PARTS)] += in[0][i] * in[1][i];
 }
 
+/* Small whole numbers, of which products and sums are exact. */
+static float *
+fill_whole(struct bench_data *data, unsigned k, size_t n)
+{
+    float *in = shared(n * sizeof(*in));
+
+    data->in[k] = in;
+    data->in_bytes[k] = n * sizeof(*in);
+    for (size_t i = 0; in && i < n; i++)
+        in[i] = (float)(next_random() & 15) - 7;
+    return in;
+}
+
+static void
+fill_points(struct bench_data *data, float *want)
+{
+    const float *a = fill_whole(data, 0, 3 * N_POINTS), *b = fill_whole(data, 1, 3 * N_POINTS);
+
+    for (size_t i = 0; a && b && i < 3 * N_POINTS; i += 3) {
+        want[i] = a[i + 1] * b[i + 2] - a[i + 2] * b[i + 1];
+        want[i + 1] = a[i + 2] * b[i] - a[i] * b[i + 2];
+        want[i + 2] = a[i] * b[i + 1] - a[i + 1] * b[i];
+    }
+}
+
+static void
+fill_own(struct bench_data *data, float *want)
+{
+    const float *in = fill_whole(data, 0, N_OWN * OWN_LENGTH);
+
+    for (size_t i = 0; in && i < N_OWN * OWN_LENGTH; i++)
+        want[i / OWN_LENGTH] += in[i];
+}
+
 static unsigned short
 half_of_whole(int v) /* -2048 to 2048, in quarters */
 {
@@ -353,6 +387,10 @@ result_bytes(enum bench_case c)
         return N_GEMV * sizeof(double);
     case BENCH_walk:
         return WALK_PARTS * sizeof(double);
+    case BENCH_points:
+        return 3 * N_POINTS * sizeof(float);
+    case BENCH_own:
+        return N_OWN * sizeof(float);
     case BENCH_q4:
         return N_Q4 * sizeof(float);
     case BENCH_texture:
@@ -462,6 +500,12 @@ fill(enum bench_case c, struct bench_data *data, void *want)
     case BENCH_walk:
         fill_walk(data, want);
         break;
+    case BENCH_points:
+        fill_points(data, want);
+        break;
+    case BENCH_own:
+        fill_own(data, want);
+        break;
     case BENCH_q4:
         fill_q4(data, want);
         break;
@@ -557,6 +601,8 @@ bench_data_check(enum bench_case c, const struct bench_data *data, const void *w
     case BENCH_gather:
     case BENCH_gemv:
     case BENCH_walk:
+    case BENCH_points:
+    case BENCH_own:
         return check_words(data->out, want, n, 0);
     case BENCH_mandel: /* chaotic at the border: contraction moves some pixels */
         return check_words(data->out, want, n, n / 100);

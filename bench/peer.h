@@ -42,6 +42,9 @@ enum bench_case {
 #define N_GEMV       1024u
 #define N_WALK       (16u << 20)
 #define WALK_PARTS   256u
+#define N_POINTS     (2u << 20)
+#define N_OWN        (256u << 10) /* rows */
+#define OWN_LENGTH   50u
 #define N_Q4         4096u /* rows and columns */
 #define Q4_BLOCK     32u   /* weights that share a scale */
 #define N_TEXTURE    2048u

@@ -57,6 +57,37 @@ k_walk(double *out, const double *a, const double *b, int n)
         out[blockIdx.x] = sum;
 }
 
+/* Points of three members, a thread for each. */
+__global__ void
+k_points(float *out, const float *a, const float *b, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+
+    if (i < n) {
+        const float *p = a + 3 * i, *q = b + 3 * i;
+        float *o = out + 3 * i;
+        float x = p[1] * q[2] - p[2] * q[1], y = p[2] * q[0] - p[0] * q[2];
+
+        o[2] = p[0] * q[1] - p[1] * q[0];
+        o[0] = x;
+        o[1] = y;
+    }
+}
+
+/* A thread for each row, as who comes from a loop over rows writes it first. */
+__global__ void
+k_own(float *out, const float *a, int n, int length)
+{
+    int row = blockIdx.x * blockDim.x + threadIdx.x;
+    float sum = 0;
+
+    if (row >= n)
+        return;
+    for (int i = 0; i < length; i++)
+        sum += a[row * length + i];
+    out[row] = sum;
+}
+
 /* Four nibbles of the low halves or the high ones with four digits at a time; a warp for each row,
  * two lanes for each block. */
 __global__ void

@@ -173,6 +173,12 @@ run(void)
         k_walk<<<WALK_PARTS, 256>>>((double *)out, (const double *)in[0], (const double *)in[1],
                                     N_WALK / WALK_PARTS);
         break;
+    case BENCH_points:
+        k_points<<<N_POINTS / 256, 256>>>(f, (const float *)in[0], (const float *)in[1], N_POINTS);
+        break;
+    case BENCH_own:
+        k_own<<<N_OWN / 256, 256>>>(f, (const float *)in[0], N_OWN, OWN_LENGTH);
+        break;
     case BENCH_q4:
         k_q4<<<N_Q4, 32>>>(f, (const bench_q4 *)in[0], (const bench_q8 *)in[1], N_Q4 / Q4_BLOCK);
         break;

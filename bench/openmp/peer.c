@@ -292,6 +292,31 @@ walk(double *restrict o, const double *restrict a, const double *restrict b)
     }
 }
 
+static void
+points(float *restrict o, const float *restrict a, const float *restrict b)
+{
+#pragma omp parallel for schedule(static)
+    for (size_t i = 0; i < 3 * (size_t)N_POINTS; i += 3) {
+        o[i] = a[i + 1] * b[i + 2] - a[i + 2] * b[i + 1];
+        o[i + 1] = a[i + 2] * b[i] - a[i] * b[i + 2];
+        o[i + 2] = a[i] * b[i + 1] - a[i + 1] * b[i];
+    }
+}
+
+static void
+own(float *restrict o, const float *restrict a)
+{
+#pragma omp parallel for schedule(static)
+    for (size_t i = 0; i < N_OWN; i++) {
+        float s = 0;
+
+#pragma clang loop vectorize(disable) unroll(disable) /* else clang gathers: 5 times as slow */
+        for (size_t j = 0; j < OWN_LENGTH; j++)
+            s += a[i * OWN_LENGTH + j];
+        o[i] = s;
+    }
+}
+
 static float
 from_half(unsigned short bits)
 {
@@ -451,6 +476,12 @@ run(void)
         break;
     case BENCH_walk:
         walk(out, in[0], in[1]);
+        break;
+    case BENCH_points:
+        points(out, in[0], in[1]);
+        break;
+    case BENCH_own:
+        own(out, in[0]);
         break;
     case BENCH_q4:
         q4(out, in[0], in[1]);
