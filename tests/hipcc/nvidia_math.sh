@@ -36,6 +36,7 @@ mine=rcp.approx.ftz.f64
 ok "a pass more" counts 1 devlib_nvidia.bc "$hipcc" --offload-arch=gfx1100 --offload-arch=sm_90 -c whole.hip '-###'
 ok "for each target" counts 2 devlib_nvidia.bc "$hipcc" --offload-arch=gfx1100 --offload-arch=gfx1030 --offload-arch=sm_90 -c whole.hip '-###'
 ok "not where none is named" silent devlib_nvidia.bc "$hipcc" --offload-arch=gfx1100 --offload-arch=x86-64-v3 -c whole.hip '-###'
+ok "loops with branches are unrolled as others" counts 1 amdgpu-unroll-threshold-if=0 "$hipcc" --offload-arch=gfx1100 --offload-arch=sm_90 -c whole.hip '-###'
 ok "made" "$hipcc" --offload-arch=gfx1100 --offload-arch=sm_90 -save-temps whole.hip -o whole
 ok "the hardware's start" grep -qa $mine whole
 ok "kept" test -s whole-hip-amdgcn-amd-amdhsa-gfx1100.nvidia.bc
@@ -57,4 +58,20 @@ ok "code all the same" grep -qa '.visible .entry ls_kernel' mixed
 ok "mixed, it runs on the CPU" env LOCKSTEP_DEVICES=cpu ./mixed
 ok "linked for none of them" "$hipcc" -fgpu-rdc --offload-arch=gfx1100 one.o two.o -o none
 ok "and runs" ./none
+cat >reads.hip <<'END'
+#include <hip/hip_runtime.h>
+__global__ void reads(const float *__restrict__ p, float *q, int n)
+{
+    float sum = 0;
+
+    for (int i = threadIdx.x; i < n; i += 7) {
+        for (int k = 0; k < 12; k++)
+            sum = sum / p[i * (2 * k + 3)] + 1;
+        __syncthreads();
+    }
+    q[threadIdx.x] = sum;
+}
+END
+ok "reads" "$hipcc" -O3 --offload-arch=gfx1100 --offload-arch=sm_90 --genco reads.hip -o reads.hipfb
+ok "room for what a loop reads" grep -qa '^.maxnreg 40' reads.hipfb
 finish

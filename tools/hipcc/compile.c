@@ -157,8 +157,11 @@ device_options(const struct unit *unit, const char *arch, enum ls_device_code co
         ls_strv_push(argv, "-Xclang");
         ls_strv_push(argv, "-disable-O0-optnone");
     }
-    if (code == LS_DEVICE_CODE_NVIDIA)
+    if (code == LS_DEVICE_CODE_NVIDIA) {
         ls_strv_push(argv, "-D__LS_NVIDIA__=1");
+        ls_strv_push(argv, "-mllvm"); /* loops with branches are no shorter unrolled there */
+        ls_strv_push(argv, "-amdgpu-unroll-threshold-if=0");
+    }
     /* src/devlib/math.c */
     ls_strv_push(argv, "-D__ocml_pow_f32=__ls_pow_f32");
     ls_strv_push(argv, "-D__ocml_pow_f64=__ls_pow_f64");

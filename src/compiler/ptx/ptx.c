@@ -436,6 +436,8 @@ ls_ptx_optimise(struct ls_cc *cc)
         ls_ptx_mark_loops(cc);
     if (!ls_ir_run_passes(cc, cc->host.tm, cc->opt->opt_level ? "default<O2>" : "default<O1>"))
         return false;
+    if (cc->opt->opt_level)
+        ls_ptx_wish_registers(cc);
     if (cc->opt->opt_level && !ls_ptx_open_rests(cc))
         return false;
     ls_ptx_shorten(cc);
@@ -457,10 +459,7 @@ ls_ptx_emit(struct ls_cc *cc, void **text, size_t *bytes)
         LLVMDisposeMessage(why);
         return false;
     }
-    *bytes = LLVMGetBufferSize(out);
-    *text = malloc(*bytes + 1);
-    if (*text)
-        memcpy(*text, LLVMGetBufferStart(out), *bytes);
+    *text = ls_ptx_write_wish(cc, LLVMGetBufferStart(out), LLVMGetBufferSize(out), bytes);
     LLVMDisposeMemoryBuffer(out);
     return (*text && !cc->n_errors) ||
            ls_diag(cc, LS_DIAG_ERROR, NULL, "no memory for %zu bytes of code", *bytes);

@@ -11,6 +11,8 @@
 #define LS_PTX_ENTRY   "ls_kernel"
 #define LS_PTX_GLOBALS "ls_globals" /* addresses of variables by number; absent if none is used */
 #define LS_PTX_SHARED  "ls_shared"
+/* In front of the entry's body: registers that the device need not insist on. */
+#define LS_PTX_WISH ".maxntid 1024, 1, 1\n.minnctapersm 1\n.maxnreg 40\n"
 
 bool ls_ptx_begin(struct ls_cc *cc);
 /* What prepare left becomes an entry and functions of NVIDIA's kind. */

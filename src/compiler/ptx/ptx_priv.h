@@ -107,6 +107,12 @@ bool ls_ptx_open_rests(struct ls_cc *cc);
 /* Behind all passes: loops as the driver's assembler unrolls them. */
 void ls_ptx_turn_loops(struct ls_cc *cc);
 
+/* ---- registers.c ---- */
+/* Finds out whether the entry is to have more registers than the assembler would give it. */
+void ls_ptx_wish_registers(struct ls_cc *cc);
+/* A copy of the text with that wish, of *bytes bytes and a byte more; NULL: no memory. */
+void *ls_ptx_write_wish(struct ls_cc *cc, const char *text, size_t n, size_t *bytes);
+
 /* ---- whole.c ---- */
 /* In front of LLVM's passes: the larger and the less of numbers that were integers. */
 void ls_ptx_take_whole(struct ls_cc *cc);

@@ -194,6 +194,48 @@ make_code(struct ls_cuda *c, const struct ls_kernel_source *src, enum ls_log_lev
     return err;
 }
 
+/* Whether the driver has moved to memory what would not go into the registers that the text wishes
+ * for, which has no such memory otherwise. */
+static bool
+overflows(const struct ls_code *code, const char *text)
+{
+    int local = 0;
+
+    return strstr(text, LS_CUDA_WISH) &&
+           LS_CU(cuFuncGetAttribute, &local, LS_CU_FUNCTION_LOCAL_BYTES, code->function) ==
+               LS_CU_SUCCESS &&
+           local > 0;
+}
+
+/* The text without its wish; NULL: no memory. */
+static char *
+without_wish(const char *text)
+{
+    char *plain = strdup(text), *wish = plain ? strstr(plain, LS_CUDA_WISH) : NULL;
+
+    if (wish)
+        memset(wish, ' ', sizeof(LS_CUDA_WISH) - 2); /* the line's end stays */
+    return plain;
+}
+
+/* Code as the driver likes it best. */
+static hipError_t
+make_freely(struct ls_cuda *c, const struct ls_kernel_source *src, enum ls_log_level level,
+            const char *text, struct ls_code **out)
+{
+    hipError_t err = make_code(c, src, level, text, 0, out);
+    char *plain;
+
+    if (err != hipSuccess || !overflows(*out, text))
+        return err;
+    destroy(*out);
+    *out = NULL;
+    plain = without_wish(text);
+    err = plain ? make_code(c, src, level, plain, 0, out) : hipErrorOutOfMemory;
+    free(plain);
+    return err;
+}
+
 /* Code that runs blocks of so many threads: where the driver took more registers than they have
  * between them, it has to do with fewer. */
 static hipError_t
@@ -201,7 +243,7 @@ make_fitting(struct ls_cuda *c, const struct ls_kernel_source *src, enum ls_log_
              const char *text, uint32_t n_threads, struct ls_code **out)
 {
     uint32_t warps = (n_threads + 31) / 32 * 32, registers = c->registers / warps / 8 * 8;
-    hipError_t err = make_code(c, src, level, text, 0, out);
+    hipError_t err = make_freely(c, src, level, text, out);
 
     if (err != hipSuccess || (*out)->max_threads >= n_threads)
         return err;

@@ -21,6 +21,7 @@
 #define LS_CUDA_ARGS        "ls_args"
 #define LS_CUDA_GLOBALS     "ls_globals"
 #define LS_CUDA_INFO        "ls_info"
+#define LS_CUDA_WISH        ".maxntid 1024, 1, 1\n.minnctapersm 1\n.maxnreg 40\n"
 #define LS_CUDA_INFO_WORDS  8u
 #define LS_CUDA_LDS_ALIGN   16u
 
