@@ -274,4 +274,30 @@ int main()
 EOF
 ok "blocks that store the same" quiet "$hipcc" -O1 alike.hip -o alike
 ok "... on more threads than processors" fails 0 env LOCKSTEP_THREADS=8 "$lscheck" --check=race --error-exitcode=9 ./alike
+# A row of shared memory of which the lanes that do not take part lie in front of its begin.
+cat >front.hip <<'EOF'
+#include <hip/hip_runtime.h>
+__global__ void front(int *v, int n)
+{
+    extern __shared__ int tile[];
+    int t = threadIdx.x;
+    if (t >= (int)blockDim.x - n)
+        tile[t - ((int)blockDim.x - n)] = v[t];
+    tile[t + n] = v[t];
+    __syncthreads();
+    v[t] = tile[t] + tile[t + n];
+}
+int main()
+{
+    int *v;
+    if (hipMalloc(&v, 256) || hipMemset(v, 0, 256))
+        return 1;
+    front<<<1, 64, 80 * sizeof(int)>>>(v, 3);
+    return hipDeviceSynchronize() != hipSuccess;
+}
+EOF
+ok "lanes in front of shared memory" quiet "$hipcc" -O2 front.hip -o front
+for c in init init,race memory,init,race; do
+    ok "... under $c" fails 0 "$lscheck" --check=$c --error-exitcode=9 ./front
+done
 finish

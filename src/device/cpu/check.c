@@ -106,9 +106,10 @@ call_access(struct ls_cpu_ctx *ctx, const struct ls_check_site *site, uint64_t f
 {
     uint64_t places[64];
     unsigned from = lanes & 255, n = lanes >> 8 & 255, stride = lanes >> 16 ? 0 : site->bytes;
+    uint64_t all = site->space == LS_CHECK_LDS ? UINT32_MAX : UINT64_MAX;
 
-    for (unsigned i = 0; i < n; i++)
-        places[from + i] = first + (uint64_t)i * stride;
+    for (unsigned i = 0; i < n; i++) /* lanes that don't take part may lie in front of all */
+        places[from + i] = (first + (uint64_t)i * stride) & all;
     ls_cpu_access(ctx, site, places, mask);
 }
 
