@@ -300,4 +300,30 @@ ok "lanes in front of shared memory" quiet "$hipcc" -O2 front.hip -o front
 for c in init init,race memory,init,race; do
     ok "... under $c" fails 0 "$lscheck" --check=$c --error-exitcode=9 ./front
 done
+# clang keeps a small array as a vector, writes it in all threads and chooses: those that the program sends elsewhere go nowhere.
+cat >chosen.hip <<'EOF'
+#include <hip/hip_runtime.h>
+__global__ void heads(unsigned *out, const unsigned *in, unsigned at, unsigned of)
+{
+    unsigned flags[15], s = 0, t = threadIdx.x;
+    for (int i = 0; i < 15; i++)
+        flags[i] = in[t * 15 + i];
+    if (t == of)
+        flags[at - t * 15] = 1;
+    for (int i = 0; i < 15; i++)
+        s = s * 3 + flags[i];
+    out[t] = s;
+}
+int main(int argc, char **)
+{
+    unsigned *a, *b;
+    if (hipMalloc(&a, 256 * 60) || hipMalloc(&b, 1024) || hipMemset(a, 0, 256 * 60))
+        return 1;
+    heads<<<1, 256>>>(b, a, 64, argc > 1 ? 64 : 4);
+    return hipDeviceSynchronize() != hipSuccess;
+}
+EOF
+ok "elements that some threads write" quiet "$hipcc" -O3 chosen.hip -o chosen
+ok "... within the array" fails 0 "$lscheck" --error-exitcode=9 ./chosen
+ok "... and outside of it" says "thread (64,0,0)" "$lscheck" ./chosen outside
 finish

@@ -357,13 +357,28 @@ mark_access(struct ls_marker *m, const struct ls_access *a)
     ls_mark_call(m, where, n_bytes, a->inst);
 }
 
-/* An element of an array that clang keeps as a vector: the index is one of the array's. */
+/* The choice, by thread, that alone uses a value; NULL: none. */
+static LLVMValueRef
+only_choice_of(LLVMValueRef v)
+{
+    LLVMUseRef use = LLVMGetFirstUse(v);
+    LLVMValueRef user = use && !LLVMGetNextUse(use) ? LLVMGetUser(use) : NULL;
+
+    return user && LLVMIsASelectInst(user) && LLVMGetOperand(user, 0) != v &&
+                   LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(user, 0))) == LLVMIntegerTypeKind
+               ? user
+               : NULL;
+}
+
+/* An element of an array that clang keeps as a vector: the index is one of the array's. Where the
+ * program asks before it goes there, clang does so in all threads and chooses afterwards: those
+ * that don't choose it count as if they went to the first element. */
 static void
 mark_element(struct ls_marker *m, LLVMValueRef inst)
 {
     bool is_insert = LLVMIsAInsertElementInst(inst) != NULL;
     struct ls_check_note *note;
-    LLVMValueRef index;
+    LLVMValueRef index, choice, none;
     LLVMTypeRef type;
     uint64_t bytes;
 
@@ -381,8 +396,14 @@ mark_element(struct ls_marker *m, LLVMValueRef inst)
                                         .align = 1,
                                         .room = (uint32_t)bytes * LLVMGetVectorSize(type)};
     note->trace = ls_mark_trace(m->cc, inst);
-    LLVMPositionBuilderBefore(m->b, inst);
+    choice = only_choice_of(inst);
+    LLVMPositionBuilderBefore(m->b, choice ? choice : inst);
     index = LLVMBuildIntCast2(m->b, index, m->i64, false, "");
+    none = LLVMConstNull(m->i64);
+    if (choice && LLVMGetOperand(choice, 1) == inst)
+        index = LLVMBuildSelect(m->b, LLVMGetOperand(choice, 0), index, none, "");
+    else if (choice)
+        index = LLVMBuildSelect(m->b, LLVMGetOperand(choice, 0), none, index, "");
     ls_mark_call(m, LLVMBuildMul(m->b, index, LLVMConstInt(m->i64, bytes, false), ""), NULL, inst);
 }
 
