@@ -188,6 +188,41 @@ cuCtxCreate(hipCtx_t *context, CUctxCreateParams *, unsigned int flags, hipDevic
 #define cuCtxCreate_v2 cuCtxCreate
 #define cuCtxCreate_v4 cuCtxCreate
 
+/* Copies between any two addresses: all devices and the host share one space. */
+#undef cuMemcpy
+#undef cuMemcpyAsync
+#undef cuMemcpyPeer
+#undef cuMemcpyPeerAsync
+static inline hipError_t
+cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes)
+{
+    return hipMemcpy((void *)to, (const void *)from, bytes, hipMemcpyDefault);
+}
+
+static inline hipError_t
+cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, hipStream_t stream)
+{
+    return hipMemcpyAsync((void *)to, (const void *)from, bytes, hipMemcpyDefault, stream);
+}
+
+static inline hipError_t
+cuMemcpyPeer(CUdeviceptr to, hipCtx_t, CUdeviceptr from, hipCtx_t, size_t bytes)
+{
+    return cuMemcpy(to, from, bytes);
+}
+
+static inline hipError_t
+cuMemcpyPeerAsync(CUdeviceptr to, hipCtx_t, CUdeviceptr from, hipCtx_t, size_t bytes,
+                  hipStream_t stream)
+{
+    return cuMemcpyAsync(to, from, bytes, stream);
+}
+
+/* The name of CUDA 10.2 and 11.0. */
+#undef CU_DEVICE_ATTRIBUTE_VIRTUAL_ADDRESS_MANAGEMENT_SUPPORTED
+#define CU_DEVICE_ATTRIBUTE_VIRTUAL_ADDRESS_MANAGEMENT_SUPPORTED                                   \
+    hipDeviceAttributeVirtualMemoryManagementSupported
+
 /* CUDA's has one more argument, which tells the shared memory of a block size. */
 #undef CUoccupancyB2DSize
 typedef size_t (*CUoccupancyB2DSize)(int block_size);
