@@ -92,7 +92,8 @@ add_load(struct finder *f, LLVMValueRef load)
     struct place at;
     LLVMValueRef *slot;
 
-    if (ls_ptrmap_get(&f->vf->loaded, load) || !find_place(f, load, &at))
+    if (type_of(load) != f->type || ls_ptrmap_get(&f->vf->loaded, load) ||
+        !find_place(f, load, &at))
         return;
     for (unsigned i = 0; i < f->n_passed; i++)
         if (overlap(&f->passed[i], &at))
