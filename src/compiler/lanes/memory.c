@@ -807,16 +807,46 @@ lane_alignment(struct ls_vf *vf, const struct access *a)
     return vf->mask && a->align > 64 ? 64 : a->align;
 }
 
+/* Whether an access is a part of a row along which a loop walks. */
+static bool
+walks(const struct access *a)
+{
+    LLVMBasicBlockRef bb = LLVMGetInstructionParent(a->inst);
+    LLVMValueRef term = LLVMGetBasicBlockTerminator(bb);
+
+    for (unsigned i = 0; i < LLVMGetNumSuccessors(term); i++)
+        if (LLVMGetSuccessor(term, i) == bb)
+            return LLVMTypeOf(a->inst) != a->device_type;
+    return false;
+}
+
+/* Asks for the line behind, for the next turn: so many rows are more than the processor foresees.
+ * Nothing is loaded, so an address behind the end does no harm. */
+static void
+ask_for_next(struct ls_vf *vf, LLVMValueRef p)
+{
+    enum { LINE = 64 };
+    LLVMValueRef args[4] = {at_bytes(vf, p, LINE), LLVMConstInt(vf->i32, 0, false),
+                            LLVMConstInt(vf->i32, 3, false), LLVMConstInt(vf->i32, 1, false)};
+
+    ls_vf_llvm(vf, "llvm.prefetch", &vf->ptr, 1, args, 4);
+}
+
 static LLVMValueRef
 load_lanes(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr, LLVMValueRef ptrs)
 {
     unsigned in_word = words_per_elements(vf, a->elem, a->n), n = a->n / in_word;
     LLVMTypeRef type = LLVMVectorType(in_word > 1 ? vf->i32 : a->elem, n);
     LLVMValueRef parts[LS_MAX_LANES], words[LS_MAX_ELEMENTS], comp[LS_MAX_ELEMENTS];
+    bool in_loop = walks(a);
 
     ptrs = safe_addresses(vf, ptrs, vf->mask, a->bytes);
     for (unsigned l = 0; l < vf->n_lanes; l++) {
-        parts[l] = LLVMBuildLoad2(vf->b, type, address_of_lane(vf, a, ptr, ptrs, l), "");
+        LLVMValueRef p = address_of_lane(vf, a, ptr, ptrs, l);
+
+        if (in_loop)
+            ask_for_next(vf, p);
+        parts[l] = LLVMBuildLoad2(vf->b, type, p, "");
         LLVMSetAlignment(parts[l], lane_alignment(vf, a));
     }
     ls_vf_to_components(vf, parts, vf->n_lanes, in_word > 1 ? words : comp, n);
