@@ -552,10 +552,8 @@ hipGetLastError(void)
     struct ls_thread *t = ls_thread_get();
     hipError_t err = t->last;
 
-    if (ls_sticky() != hipSuccess && (err == hipSuccess || err == ls_sticky()))
-        return ls_sticky();
-    t->last = hipSuccess;
-    return err;
+    t->last = hipSuccess; /* a fault is told again while its device is current, not on others */
+    return err == hipSuccess ? ls_sticky() : err;
 }
 
 LS_EXPORT hipError_t

@@ -252,6 +252,7 @@ check_fault()
         if (is_nvidia(0) && is_nvidia(d))
             continue;
         CHECK_HIP(hipSetDevice(d));
+        CHECK_HIP(hipPeekAtLastError()); /* that was taken above */
         fill<<<blocks(), 256, 0, devices[d].stream>>>(devices[d].a, 5, N);
         change<<<blocks(), 256, 0, devices[d].stream>>>(devices[d].b, devices[d].a, N);
         CHECK_HIP(hipStreamSynchronize(devices[d].stream));
