@@ -257,23 +257,10 @@ fill_walk(struct bench_data *data, double *want)
         want[i / (N_WALK / WALK_PARTS)] += in[0][i] * in[1][i];
 }
 
-/* Small whole numbers, of which products and sums are exact. */
-static float *
-fill_whole(struct bench_data *data, unsigned k, size_t n)
-{
-    float *in = shared(n * sizeof(*in));
-
-    data->in[k] = in;
-    data->in_bytes[k] = n * sizeof(*in);
-    for (size_t i = 0; in && i < n; i++)
-        in[i] = (float)(next_random() & 15) - 7;
-    return in;
-}
-
 static void
 fill_points(struct bench_data *data, float *want)
 {
-    const float *a = fill_whole(data, 0, 3 * N_POINTS), *b = fill_whole(data, 1, 3 * N_POINTS);
+    const float *a = digits(data, 0, 3 * N_POINTS), *b = digits(data, 1, 3 * N_POINTS);
 
     for (size_t i = 0; a && b && i < 3 * N_POINTS; i += 3) {
         want[i] = a[i + 1] * b[i + 2] - a[i + 2] * b[i + 1];
@@ -285,7 +272,7 @@ fill_points(struct bench_data *data, float *want)
 static void
 fill_own(struct bench_data *data, float *want)
 {
-    const float *in = fill_whole(data, 0, N_OWN * OWN_LENGTH);
+    const float *in = digits(data, 0, N_OWN * OWN_LENGTH);
 
     for (size_t i = 0; in && i < N_OWN * OWN_LENGTH; i++)
         want[i / OWN_LENGTH] += in[i];

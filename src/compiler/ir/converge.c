@@ -120,6 +120,15 @@ ls_ir_is_pure(LLVMValueRef call)
 }
 
 bool
+ls_ir_leaves_memory(LLVMValueRef inst)
+{
+    if (LLVMIsACallInst(inst))
+        return ls_ir_is_pure(inst);
+    return !LLVMIsALoadInst(inst) && !LLVMIsAStoreInst(inst) && !LLVMIsAFenceInst(inst) &&
+           !LLVMIsAAtomicRMWInst(inst) && !LLVMIsAAtomicCmpXchgInst(inst);
+}
+
+bool
 ls_ir_is_private(LLVMValueRef p)
 {
     while (LLVMIsAGetElementPtrInst(p) || LLVMIsAAddrSpaceCastInst(p))

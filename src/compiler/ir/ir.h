@@ -37,6 +37,8 @@ void ls_ir_show_carried(struct ls_cc *cc);
 bool ls_ir_is_convergent(LLVMValueRef inst);
 /* Whether a call does nothing to memory that code can see, and lanes do not meet in it. */
 bool ls_ir_is_pure(LLVMValueRef call);
+/* Neither reads nor writes memory, nor makes threads wait. */
+bool ls_ir_leaves_memory(LLVMValueRef inst);
 /* A barrier of the block, as a call. */
 bool ls_ir_is_barrier(LLVMValueRef inst);
 bool

@@ -68,8 +68,8 @@ are_apart(const struct ls_address *a, LLVMValueRef but, int64_t bytes)
     for (unsigned i = 0; i < a->n_terms; i++) {
         enum lanes lanes = a->terms[i].of == but ? LANES_ALIKE : lanes_of(a->terms[i].of, &steps);
 
-        apart |= lanes == LANES_APART ||
-                 (lanes == LANES_SIDE_BY_SIDE && a->terms[i].times != bytes);
+        apart |=
+            lanes == LANES_APART || (lanes == LANES_SIDE_BY_SIDE && a->terms[i].times != bytes);
     }
     return apart && steps <= MOST_STEPS;
 }
@@ -137,16 +137,16 @@ times_of(struct ls_cc *cc, LLVMBasicBlockRef bb)
         LLVMTypeRef type;
         uint64_t bytes;
 
-        if (++n > MAX_BODY || LLVMIsAFenceInst(i) || LLVMIsAAtomicRMWInst(i) ||
-            LLVMIsAAtomicCmpXchgInst(i) || (LLVMIsACallInst(i) && !ls_ir_is_pure(i)))
+        if (++n > MAX_BODY)
             return 1;
-        if (!is_store && !LLVMIsALoadInst(i))
+        if (ls_ir_leaves_memory(i))
             continue;
-        if (LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic)
+        if ((!is_store && !LLVMIsALoadInst(i)) || LLVMGetVolatile(i) ||
+            LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic)
             return 1;
         type = LLVMTypeOf(is_store ? LLVMGetOperand(i, 0) : i);
         bytes = LLVMStoreSizeOfType(cc->device.layout, type);
-        if (bytes <= 8 && ROW_BYTES / bytes > times &&
+        if (bytes && bytes <= 8 && ROW_BYTES / bytes > times &&
             walks_a_row(cc->device.layout, bb, LLVMGetOperand(i, is_store ? 1 : 0), (int64_t)bytes))
             times = (unsigned)(ROW_BYTES / bytes);
     }

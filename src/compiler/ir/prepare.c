@@ -245,9 +245,8 @@ ls_ir_prepare(struct ls_cc *cc)
     if (!(dirty ? tidy(cc, tm) : tidy_a_little(cc, tm)))
         return false;
     if (!ls_ir_unroll_steps(cc, &unrolled) || !ls_ir_unroll_rows(cc, &rows) ||
-        ((unrolled || rows) &&
-         !(ls_ir_run_passes(cc, tm, "function(early-cse)") &&
-                       ls_ir_run_passes(cc, tm, COMBINE) && simplify(cc, tm))))
+        ((unrolled || rows) && !(ls_ir_run_passes(cc, tm, "function(early-cse)") &&
+                                 ls_ir_run_passes(cc, tm, COMBINE) && simplify(cc, tm))))
         return false;
     ls_copies_expand(cc);
     ls_bits_split(cc);

@@ -253,7 +253,7 @@ struct ls_window_frame {
     LLVMValueRef base; /* of the shape's group; set by the caller */
     int64_t low;       /* where the frame begins, behind base */
     unsigned span, chunk, n_chunks;
-    unsigned unit;     /* what all windows, and the last chunk, begin at a multiple of */
+    unsigned unit; /* what all windows, and the last chunk, begin at a multiple of */
     LLVMValueRef chunks[LS_WINDOW_CHUNKS];
 };
 /* Whether reading all that lies between the lanes costs less than gathering. */

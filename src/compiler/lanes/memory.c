@@ -9,7 +9,7 @@
 #include "lanes/lanes.h"
 #include "base/isa.h"
 
-enum { MOST_ROW_BYTES = 64 }; /* of a row that is a vector in each lane */
+enum { MOST_ROW_BYTES = 64 };    /* of a row that is a vector in each lane */
 enum { MOST_UNGATHERED = 4096 }; /* lanes that are loaded one by one though there are gathers */
 
 /* One access being lowered. */
@@ -1223,10 +1223,7 @@ lets_reads_pass(LLVMValueRef inst)
 {
     if (LLVMIsALoadInst(inst))
         return !LLVMGetVolatile(inst) && LLVMGetOrdering(inst) == LLVMAtomicOrderingNotAtomic;
-    if (LLVMIsACallInst(inst))
-        return ls_ir_is_pure(inst);
-    return !LLVMIsAStoreInst(inst) && !LLVMIsAFenceInst(inst) && !LLVMIsAAtomicRMWInst(inst) &&
-           !LLVMIsAAtomicCmpXchgInst(inst);
+    return ls_ir_leaves_memory(inst);
 }
 
 /* Adds a load to those that are read with the first, if it is such a one. */
@@ -1335,8 +1332,8 @@ row_access(struct ls_vf *vf, const struct access *one, const struct ls_val *ptr,
     if (behind && a->align > one->bytes)
         a->align = one->bytes;
     *at = *ptr;
-    for (unsigned g = 0; behind && at->shape->kind == LS_SHAPE_GROUPED &&
-                         g < vf->n_lanes / at->shape->group; g++)
+    for (unsigned g = 0;
+         behind && at->shape->kind == LS_SHAPE_GROUPED && g < vf->n_lanes / at->shape->group; g++)
         at->base[g] = at_bytes(vf, at->base[g], (uint64_t)behind);
 }
 
@@ -1426,10 +1423,9 @@ load_apart(struct ls_vf *vf, const struct access *a, const struct ls_val *p)
     if (spread)
         return load_members(vf, &members, p, ok);
     if (!ok)
-        return from_memory_form(vf, a,
-                                placed ? load_placed(vf, a, p, as)
-                                       : load_grouped(vf, a, p, &shape, pattern, as),
-                                true);
+        return from_memory_form(
+            vf, a, placed ? load_placed(vf, a, p, as) : load_grouped(vf, a, p, &shape, pattern, as),
+            true);
 
     struct paths paths = paths_begin(vf, ok, "loaded");
     LLVMValueRef v[2];
@@ -1468,7 +1464,6 @@ ls_vf_load(struct ls_vf *vf, LLVMValueRef inst)
         return move_aggregate(vf, &a, LLVMTypeOf(inst), ls_vf_address_vector(vf, ptr), 0, NULL);
     if (priv && priv->kind == LS_PRIVATE_INTERLEAVED)
         return from_memory_form(vf, &a, load_private(vf, &a, priv), true);
-
 
     struct ls_val *p = ls_vf_val(vf, ptr), at;
     struct ls_row row;
@@ -1524,8 +1519,7 @@ store_apart(struct ls_vf *vf, const struct access *a, const struct ls_val *p, LL
     paths_end(vf, &paths);
 }
 
-/* The last of a row's stores, or NULL while there are more to come: of `inst`, which is one of them
- * in any case. */
+/* Whether no more of a row's stores come behind this one. */
 static bool
 is_last_of_row(const struct ls_row *row, LLVMValueRef inst)
 {

@@ -44,16 +44,6 @@ is_plain(LLVMValueRef access)
     return !LLVMGetVolatile(access) && LLVMGetOrdering(access) == LLVMAtomicOrderingNotAtomic;
 }
 
-/* Whether an instruction neither reads nor writes memory, nor makes threads wait. */
-static bool
-leaves_memory(LLVMValueRef inst)
-{
-    if (LLVMIsACallInst(inst))
-        return ls_ir_is_pure(inst);
-    return !LLVMIsALoadInst(inst) && !LLVMIsAStoreInst(inst) && !LLVMIsAFenceInst(inst) &&
-           !LLVMIsAAtomicRMWInst(inst) && !LLVMIsAAtomicCmpXchgInst(inst);
-}
-
 /* Where an access lies, seen from the one at hand. False: not known, or not near. */
 static bool
 find_place(const struct finder *f, LLVMValueRef access, struct place *at)
@@ -131,7 +121,7 @@ look_for_loads(struct finder *f, LLVMValueRef i)
         return is_plain(i);
     }
     if (!LLVMIsAStoreInst(i))
-        return leaves_memory(i);
+        return ls_ir_leaves_memory(i);
     return is_plain(i) && f->n_passed < MOST_PASSED && find_place(f, i, &f->passed[f->n_passed++]);
 }
 
@@ -143,7 +133,7 @@ look_for_stores(struct finder *f, LLVMValueRef i)
     LLVMValueRef *slot = NULL;
 
     if (!LLVMIsALoadInst(i) && !LLVMIsAStoreInst(i))
-        return leaves_memory(i);
+        return ls_ir_leaves_memory(i);
     if (!is_plain(i))
         return false;
     if (LLVMIsALoadInst(i)) /* else its value is there already */
