@@ -14,7 +14,7 @@
 #include "compiler/ir/ir.h"
 #include "intrin/intrinsics.h"
 
-#define ALIGN_ZERO 63
+#define ALIGN_ZERO   63
 #define OFFSET_LIMIT ((int64_t)1 << 40)
 
 static const struct ls_shape shape_varying = {.kind = LS_SHAPE_VARYING};
@@ -461,6 +461,22 @@ shape_binary(const struct ls_shapes *s, LLVMValueRef inst)
     return r;
 }
 
+/* Whether a number of 32 bits, extended by its sign, is nothing but an index of addresses. Lanes
+ * side by side of which one had wrapped from the largest to the smallest such number would lie at
+ * both ends of 4 Gi elements, and all of that would be one object, with the pointer in its middle.
+ * So no lane that is on has wrapped. */
+static bool
+is_just_index(LLVMValueRef inst, unsigned from, unsigned to)
+{
+    for (LLVMUseRef u = LLVMGetFirstUse(inst); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef user = LLVMGetUser(u);
+
+        if (!LLVMIsAGetElementPtrInst(user) || LLVMGetOperand(user, 0) == inst)
+            return false;
+    }
+    return from == 32 && to == 64;
+}
+
 static struct ls_shape
 shape_cast(const struct ls_shapes *s, LLVMValueRef inst, LLVMOpcode op)
 {
@@ -482,7 +498,8 @@ shape_cast(const struct ls_shapes *s, LLVMValueRef inst, LLVMOpcode op)
     case LLVMSExt: {
         bool as_signed = op == LLVMSExt || LLVMGetNNeg(inst);
 
-        if (r.offset && !(as_signed ? a->nsw : a->nuw))
+        if (r.offset && !(as_signed ? a->nsw : a->nuw) &&
+            (op != LLVMSExt || !is_just_index(inst, from, to)))
             r.assumed = true;
         r.nsw = true; /* the wider type has room; under the assumption, exactly base + offset */
         r.nuw = op == LLVMZExt;
@@ -496,7 +513,7 @@ shape_cast(const struct ls_shapes *s, LLVMValueRef inst, LLVMOpcode op)
             return r;
         }
         return r; /* wider: LDS and private offsets are small, base + offset is exact */
-    default: /* bitcast */
+    default:      /* bitcast */
         return r;
     }
 }
@@ -520,7 +537,8 @@ shape_gep(const struct ls_shapes *s, LLVMValueRef inst)
         unsigned xbits = ls_shape_int_bits(LLVMTypeOf(terms[i].index));
         if (x.kind == LS_SHAPE_NONE || r.kind == LS_SHAPE_NONE)
             return shape_none;
-        if (x.kind == LS_SHAPE_GROUPED && xbits < bits && x.offset && !x.nsw)
+        if (x.kind == LS_SHAPE_GROUPED && xbits < bits && x.offset && !x.nsw &&
+            (xbits != 32 || bits != 64))
             x.assumed = true; /* an index is sign-extended to the pointer's width */
         x = shape_scale(s, &x, terms[i].stride, bits, true, false);
         r = shape_add(s, &r, &x, 1, bits, true, false);

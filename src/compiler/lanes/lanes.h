@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 
+#include "analysis/address.h"
 #include "analysis/cfg.h"
 #include "analysis/shape.h"
 #include "analysis/shape_priv.h"
@@ -51,6 +52,15 @@ struct ls_vm {
 };
 
 enum { LS_NOWHERE_BYTES = 64, LS_NOWHERE_BYTES_MOST = 16 * LS_MAX_ELEMENTS }; /* see ls_vf.dummy */
+
+/* An address of which the lanes were asked whether all of them mean it (agree.c). */
+struct ls_agreement {
+    LLVMValueRef all, first;           /* i1; the first lane's address */
+    LLVMValueRef all_slot, first_slot; /* where they are kept for other blocks */
+    unsigned block;                    /* that asked */
+    struct ls_address at;
+};
+enum { LS_MOST_AGREED = 16 };
 
 struct ls_matrix_room;
 #define LS_MATRIX_FUNCTION "ls.matrix." /* host functions that matrix products call */
@@ -95,6 +105,8 @@ struct ls_vf {
     bool in_steps;            /* accesses of single lanes are loops (steps.c), */
     unsigned step_round;      /* of so many lanes at a time, through: */
     LLVMValueRef step_addresses, step_values; /* NULL until wanted */
+    struct ls_agreement agreed[LS_MOST_AGREED];
+    unsigned n_agreed;
     unsigned n_ungathered; /* lanes that are loaded one by one though there are gathers */
     unsigned n_placed; /* accesses of single lanes that are there twice (places.c) */
     unsigned cur_block;
@@ -239,6 +251,16 @@ struct ls_row {
 };
 /* Looks from the first of them on. False: it is alone. */
 bool ls_vf_find_row(struct ls_vf *vf, LLVMValueRef access, struct ls_row *row);
+
+/* ---- Lanes that mean one place by chance (agree.c) ---- */
+
+/* Whether all lanes that are on, and at least one, have the same in a vector of theirs, as an i1;
+ * `first` is what the first of them has. */
+LLVMValueRef ls_vf_agree(struct ls_vf *vf, LLVMValueRef v, LLVMValueRef *first);
+/* The same of the addresses `at` of a load of so many bytes in each lane. False: asking is of no
+ * use. */
+bool ls_vf_agree_address(struct ls_vf *vf, LLVMValueRef load, LLVMValueRef at, unsigned bytes,
+                         struct ls_agreement *out);
 
 /* ---- Lanes at known distances (window.c) ---- */
 enum { LS_WINDOW_CHUNKS = 24 };

@@ -971,64 +971,163 @@ load_placed(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr, 
     return a->n == 1 ? comps[0] : ls_vf_from_components(vf, comps, a->n);
 }
 
-/* ---- Interleaved private variables ---- */
+/* ---- Two paths ---- */
 
-static LLVMValueRef
-load_private(struct ls_vf *vf, const struct access *a, struct ls_private *priv)
+/* The two paths of an access whose address has an assumed shape: by the shape when the assumption
+ * holds (near), else lane by lane with exact addresses (far). */
+struct paths {
+    LLVMBasicBlockRef slow, join, ends[2];
+};
+
+static struct paths
+paths_begin(struct ls_vf *vf, LLVMValueRef ok, const char *name)
 {
-    LLVMValueRef comps[LS_MAX_ELEMENTS];
-    bool uniform = ls_vf_is_uniform(vf, a->old_ptr);
-    LLVMValueRef o = uniform ? ls_vf_scalar(vf, a->old_ptr) : ls_vf_vector(vf, a->old_ptr);
-    LLVMValueRef p = private_address(vf, priv, o);
+    LLVMBasicBlockRef fast = ls_vf_new_block(vf, "near"), from = LLVMGetInsertBlock(vf->b);
+    struct paths p;
 
-    for (unsigned c = 0; c < a->n; c++) {
-        uint64_t at = (uint64_t)c * a->elem_bytes * vf->n_lanes;
-        LLVMValueRef k = LLVMConstInt(vf->i64, at, false);
-
-        if (uniform) {
-            comps[c] = masked_load(vf, LLVMVectorType(a->elem, vf->n_lanes), at_bytes(vf, p, at),
-                                   a->elem_bytes, NULL);
-            continue;
-        }
-        LLVMValueRef lane =
-            LLVMBuildMul(vf->b, ls_vf_iota(vf, vf->i64),
-                         ls_vf_splat(vf, LLVMConstInt(vf->i64, a->elem_bytes, false)), "");
-        LLVMValueRef q = LLVMBuildGEP2(vf->b, vf->i8, p, &lane, 1, "");
-        q = c ? LLVMBuildGEP2(vf->b, vf->i8, q, &k, 1, "") : q;
-        comps[c] = gather(vf, a, a->elem, a->elem_bytes, NULL, q, a->elem_bytes, vf->mask);
-    }
-    return a->n == 1 ? comps[0] : ls_vf_from_components(vf, comps, a->n);
+    LLVMPositionBuilderAtEnd(vf->b, fast);
+    p.slow = ls_vf_new_block(vf, "far");
+    LLVMPositionBuilderAtEnd(vf->b, p.slow);
+    p.join = ls_vf_new_block(vf, name);
+    LLVMPositionBuilderAtEnd(vf->b, from);
+    LLVMBuildCondBr(vf->b, ok, fast, p.slow);
+    vf->nest++;
+    LLVMPositionBuilderAtEnd(vf->b, fast);
+    return p;
 }
 
 static void
-store_private(struct ls_vf *vf, const struct access *a, struct ls_private *priv, LLVMValueRef v)
+paths_next(struct ls_vf *vf, struct paths *p)
 {
-    bool uniform = ls_vf_is_uniform(vf, a->old_ptr);
-    LLVMValueRef o = uniform ? ls_vf_scalar(vf, a->old_ptr) : ls_vf_vector(vf, a->old_ptr);
-    LLVMValueRef p = private_address(vf, priv, o);
+    p->ends[0] = LLVMGetInsertBlock(vf->b);
+    LLVMBuildBr(vf->b, p->join);
+    LLVMPositionBuilderAtEnd(vf->b, p->slow);
+}
 
+static void
+paths_end(struct ls_vf *vf, struct paths *p)
+{
+    p->ends[1] = LLVMGetInsertBlock(vf->b);
+    LLVMBuildBr(vf->b, p->join);
+    vf->nest--;
+    LLVMPositionBuilderAtEnd(vf->b, p->join);
+}
+
+/* ---- Interleaved private variables ---- */
+
+/* Whether an access first asks if all lanes agree on the element. */
+static bool
+asks_private(struct ls_vf *vf, const struct access *a)
+{
+    return !vf->in_steps && !a->is_volatile && a->ordering == LLVMAtomicOrderingNotAtomic;
+}
+
+/* Lanes side by side, at the address of lane 0's element. */
+static LLVMValueRef
+load_private_row(struct ls_vf *vf, const struct access *a, LLVMValueRef p)
+{
+    LLVMValueRef comps[LS_MAX_ELEMENTS];
+
+    for (unsigned c = 0; c < a->n; c++)
+        comps[c] = masked_load(vf, LLVMVectorType(a->elem, vf->n_lanes),
+                               at_bytes(vf, p, (uint64_t)c * a->elem_bytes * vf->n_lanes),
+                               a->elem_bytes, NULL);
+    return a->n == 1 ? comps[0] : ls_vf_from_components(vf, comps, a->n);
+}
+
+/* The addresses of component c in each lane, whose offsets are `o`. */
+static LLVMValueRef
+private_addresses(struct ls_vf *vf, const struct access *a, const struct ls_private *priv,
+                  LLVMValueRef o, unsigned c)
+{
+    LLVMValueRef lane =
+        LLVMBuildMul(vf->b, ls_vf_iota(vf, vf->i64),
+                     ls_vf_splat(vf, LLVMConstInt(vf->i64, a->elem_bytes, false)), "");
+    LLVMValueRef k = LLVMConstInt(vf->i64, (uint64_t)c * a->elem_bytes * vf->n_lanes, false);
+    LLVMValueRef q = LLVMBuildGEP2(vf->b, vf->i8, private_address(vf, priv, o), &lane, 1, "");
+
+    return c ? LLVMBuildGEP2(vf->b, vf->i8, q, &k, 1, "") : q;
+}
+
+static LLVMValueRef
+load_private_apart(struct ls_vf *vf, const struct access *a, const struct ls_private *priv,
+                   LLVMValueRef o)
+{
+    LLVMValueRef comps[LS_MAX_ELEMENTS];
+
+    for (unsigned c = 0; c < a->n; c++)
+        comps[c] = gather(vf, a, a->elem, a->elem_bytes, NULL, private_addresses(vf, a, priv, o, c),
+                          a->elem_bytes, vf->mask);
+    return a->n == 1 ? comps[0] : ls_vf_from_components(vf, comps, a->n);
+}
+
+static LLVMValueRef
+load_private(struct ls_vf *vf, const struct access *a, const struct ls_private *priv)
+{
+    LLVMValueRef o, first, v[2], phi;
+    struct paths paths;
+
+    if (ls_vf_is_uniform(vf, a->old_ptr))
+        return load_private_row(vf, a, private_address(vf, priv, ls_vf_scalar(vf, a->old_ptr)));
+    o = ls_vf_vector(vf, a->old_ptr);
+    if (!asks_private(vf, a))
+        return load_private_apart(vf, a, priv, o);
+    paths = paths_begin(vf, ls_vf_agree(vf, o, &first), "loaded");
+    v[0] = load_private_row(vf, a, private_address(vf, priv, first));
+    paths_next(vf, &paths);
+    v[1] = load_private_apart(vf, a, priv, o);
+    paths_end(vf, &paths);
+    phi = LLVMBuildPhi(vf->b, LLVMTypeOf(v[0]), "");
+    LLVMAddIncoming(phi, v, paths.ends, 2);
+    return phi;
+}
+
+static void
+store_private_row(struct ls_vf *vf, const struct access *a, LLVMValueRef p, LLVMValueRef v)
+{
     for (unsigned c = 0; c < a->n; c++) {
-        uint64_t at = (uint64_t)c * a->elem_bytes * vf->n_lanes;
-        LLVMValueRef k = LLVMConstInt(vf->i64, at, false);
         LLVMValueRef part = a->n == 1 ? v : ls_vf_component(vf, v, c);
+        LLVMValueRef q = at_bytes(vf, p, (uint64_t)c * a->elem_bytes * vf->n_lanes);
 
-        if (uniform) {
-            LLVMValueRef q = at_bytes(vf, p, at);
-            if (vf->mask) { /* inactive lanes keep theirs; a blend promotes to registers, a masked
-                               store does not */
-                LLVMValueRef old = masked_load(vf, LLVMTypeOf(part), q, a->elem_bytes, NULL);
-                part = LLVMBuildSelect(vf->b, vf->mask, part, old, "");
-            }
-            masked_store(vf, part, q, a->elem_bytes, NULL);
-            continue;
+        if (vf->mask) { /* inactive lanes keep theirs; a blend promotes to registers, a masked store
+                           does not */
+            LLVMValueRef old = masked_load(vf, LLVMTypeOf(part), q, a->elem_bytes, NULL);
+            part = LLVMBuildSelect(vf->b, vf->mask, part, old, "");
         }
-        LLVMValueRef lane =
-            LLVMBuildMul(vf->b, ls_vf_iota(vf, vf->i64),
-                         ls_vf_splat(vf, LLVMConstInt(vf->i64, a->elem_bytes, false)), "");
-        LLVMValueRef q = LLVMBuildGEP2(vf->b, vf->i8, p, &lane, 1, "");
-        q = c ? LLVMBuildGEP2(vf->b, vf->i8, q, &k, 1, "") : q;
-        scatter(vf, a, part, a->elem_bytes, q, a->elem_bytes, vf->mask);
+        masked_store(vf, part, q, a->elem_bytes, NULL);
     }
+}
+
+static void
+store_private_apart(struct ls_vf *vf, const struct access *a, const struct ls_private *priv,
+                    LLVMValueRef o, LLVMValueRef v)
+{
+    for (unsigned c = 0; c < a->n; c++)
+        scatter(vf, a, a->n == 1 ? v : ls_vf_component(vf, v, c), a->elem_bytes,
+                private_addresses(vf, a, priv, o, c), a->elem_bytes, vf->mask);
+}
+
+static void
+store_private(struct ls_vf *vf, const struct access *a, const struct ls_private *priv,
+              LLVMValueRef v)
+{
+    LLVMValueRef o, first;
+    struct paths paths;
+
+    if (ls_vf_is_uniform(vf, a->old_ptr)) {
+        store_private_row(vf, a, private_address(vf, priv, ls_vf_scalar(vf, a->old_ptr)), v);
+        return;
+    }
+    o = ls_vf_vector(vf, a->old_ptr);
+    if (!asks_private(vf, a)) {
+        store_private_apart(vf, a, priv, o, v);
+        return;
+    }
+    paths = paths_begin(vf, ls_vf_agree(vf, o, &first), "stored");
+    store_private_row(vf, a, private_address(vf, priv, first), v);
+    paths_next(vf, &paths);
+    store_private_apart(vf, a, priv, o, v);
+    paths_end(vf, &paths);
 }
 
 /* ---- Odd integers ---- */
@@ -1151,8 +1250,6 @@ move_aggregate(struct ls_vf *vf, const struct access *whole, LLVMTypeRef type, L
     return from_memory_form(vf, &a, load_varying(vf, &a, NULL, p), true);
 }
 
-/* ---- Two paths ---- */
-
 static void
 keep_metadata(struct ls_vf *vf, LLVMValueRef from, LLVMValueRef to)
 {
@@ -1164,46 +1261,6 @@ keep_metadata(struct ls_vf *vf, LLVMValueRef from, LLVMValueRef to)
         if (md)
             LLVMSetMetadata(to, kind, md);
     }
-}
-
-/* The two paths of an access whose address has an assumed shape: by the shape when the assumption
- * holds (near), else lane by lane with exact addresses (far). */
-struct paths {
-    LLVMBasicBlockRef slow, join, ends[2];
-};
-
-static struct paths
-paths_begin(struct ls_vf *vf, LLVMValueRef ok, const char *name)
-{
-    LLVMBasicBlockRef fast = ls_vf_new_block(vf, "near"), from = LLVMGetInsertBlock(vf->b);
-    struct paths p;
-
-    LLVMPositionBuilderAtEnd(vf->b, fast);
-    p.slow = ls_vf_new_block(vf, "far");
-    LLVMPositionBuilderAtEnd(vf->b, p.slow);
-    p.join = ls_vf_new_block(vf, name);
-    LLVMPositionBuilderAtEnd(vf->b, from);
-    LLVMBuildCondBr(vf->b, ok, fast, p.slow);
-    vf->nest++;
-    LLVMPositionBuilderAtEnd(vf->b, fast);
-    return p;
-}
-
-static void
-paths_next(struct ls_vf *vf, struct paths *p)
-{
-    p->ends[0] = LLVMGetInsertBlock(vf->b);
-    LLVMBuildBr(vf->b, p->join);
-    LLVMPositionBuilderAtEnd(vf->b, p->slow);
-}
-
-static void
-paths_end(struct ls_vf *vf, struct paths *p)
-{
-    p->ends[1] = LLVMGetInsertBlock(vf->b);
-    LLVMBuildBr(vf->b, p->join);
-    vf->nest--;
-    LLVMPositionBuilderAtEnd(vf->b, p->join);
 }
 
 static LLVMValueRef
@@ -1402,6 +1459,30 @@ exact_addresses(struct ls_vf *vf, const struct access *a)
     return a->behind ? LLVMBuildGEP2(vf->b, vf->i8, all, &by, 1, "") : all;
 }
 
+/* A load of lanes of whose places nothing is known. */
+static LLVMValueRef
+load_far(struct ls_vf *vf, const struct access *a, const struct ls_val *ptr)
+{
+    LLVMValueRef v[2], phi;
+    struct ls_agreement same;
+    struct paths paths;
+
+    if (ptr->shape->kind == LS_SHAPE_GROUPED || a->is_volatile ||
+        a->ordering != LLVMAtomicOrderingNotAtomic ||
+        !ls_vf_agree_address(vf, a->inst, ls_vf_address_vector(vf, a->old_ptr), a->bytes, &same))
+        return load_varying(vf, a, ptr, exact_addresses(vf, a));
+    paths = paths_begin(vf, same.all, "loaded");
+    v[0] = LLVMBuildLoad2(vf->b, a->host_type, at_bytes(vf, same.first, (uint64_t)a->behind), "");
+    LLVMSetAlignment(v[0], a->align);
+    v[0] = ls_vf_splat(vf, v[0]);
+    paths_next(vf, &paths);
+    v[1] = load_varying(vf, a, ptr, exact_addresses(vf, a));
+    paths_end(vf, &paths);
+    phi = LLVMBuildPhi(vf->b, LLVMTypeOf(v[0]), "");
+    LLVMAddIncoming(phi, v, paths.ends, 2);
+    return phi;
+}
+
 /* A load of lanes at different places. */
 static LLVMValueRef
 load_apart(struct ls_vf *vf, const struct access *a, const struct ls_val *p)
@@ -1417,7 +1498,7 @@ load_apart(struct ls_vf *vf, const struct access *a, const struct ls_val *p)
     bool placed = !pattern && !spread && is_placed(vf, a, p);
 
     if (!pattern && !spread && !placed)
-        return from_memory_form(vf, a, load_varying(vf, a, p, exact_addresses(vf, a)), true);
+        return from_memory_form(vf, a, load_far(vf, a, p), true);
     if ((spread || placed) && vf->mask)
         ok = ok ? LLVMBuildAnd(vf->b, ok, all_lanes_on(vf), "") : all_lanes_on(vf);
     if (spread)

@@ -54,6 +54,25 @@ wide(int *out, const int *table, long long far)
     out[i] = (table - far)[far + (long long)i];
 }
 
+/* The last of the numbers that an int has: what is behind them wraps, and is not touched. */
+__global__ void
+last(int *out, const int *table, unsigned first, unsigned size)
+{
+    int k = (int)(first + global_id());
+
+    out[global_id()] = k > 0 && (unsigned)k - first < size ? (table - (int)first)[k] : -1;
+}
+
+/* Threads in front of the first element have an index of less than 0. */
+__global__ void
+before(int *out, const int *table, unsigned left, int size)
+{
+    int k = (int)(global_id() - left);
+
+    if (k >= 0 && k < size)
+        out[k] = table[k];
+}
+
 int
 main()
 {
@@ -89,6 +108,16 @@ main()
                     (int)((unsigned)table[(i * 3 + 5) & mask] + (unsigned)table[(i + 9) & mask]);
             masked<<<n / threads, threads>>>(out, dtable, mask);
             check_same("masked", out.get(), want);
+        }
+        for (unsigned room : {1u, 5u, 16u, 33u, 100u}) {
+            for (unsigned i = 0; i < n; i++)
+                want[i] = i < room ? table[i] : -1;
+            last<<<n / threads, threads>>>(out, dtable, 0x80000000u - room, n);
+            check_same("last", out.get(), want);
+            for (unsigned i = 0; i < n - room; i++)
+                want[i] = table[i];
+            before<<<n / threads, threads>>>(out, dtable, room, (int)n);
+            check_same("before", out.get(), want);
         }
         for (unsigned i = 0; i < n; i++)
             want[i] = i ? table[i - 1] : -1;
