@@ -136,6 +136,44 @@ ok "PTX of a source and of a header is compiled" quiet $cuda -w -Iinclude ptx.cu
 ok "its results" says "hipSuccess wrong 0, 64 32 77, 1" ./ptx
 ok "assembly of the host is left alone" says "the name of a function" ./ptx
 
+cat >logic.cu <<'END'
+#include <cstdio>
+#include <utility>
+template <int TABLE> static __device__ unsigned logic(unsigned a, unsigned b, unsigned c)
+{
+    unsigned r;
+    asm("lop3.b32 %0, %1, %2, %3, %4;" : "=r"(r) : "r"(a), "r"(b), "r"(c), "n"(TABLE));
+    return r;
+}
+template <int... TABLES> static __device__ int wrong(unsigned a, unsigned b, unsigned c, std::integer_sequence<int, TABLES...>)
+{
+    return (0 + ... + (logic<TABLES>(a, b, c) != 0x01010101u * TABLES));
+}
+__global__ void all(int *n, unsigned a, unsigned b, unsigned c)
+{
+    *n = wrong(a, b, c, std::make_integer_sequence<int, 256>());
+}
+__global__ void three(unsigned *p)
+{
+    p[0] = logic<0x96>(p[0], p[1], p[2]);
+    p[1] = logic<0xe8>(p[3], p[4], p[5]);
+}
+int main()
+{
+    int *n;
+    if (cudaMallocManaged(&n, 4))
+        return 2;
+    *n = -1;
+    all<<<1, 1>>>(n, 0xf0f0f0f0, 0xcccccccc, 0xaaaaaaaa); // the three columns of a truth table
+    std::printf("%s %d\n", cudaGetErrorName(cudaDeviceSynchronize()), *n);
+}
+END
+# As a loop in each of the thousands in a hash they kept LLVM busy for minutes
+ok "lop3 by its 256 tables is compiled" quiet $cuda -std=c++17 logic.cu -o logic
+ok "the results are the tables" says "hipSuccess 0" ./logic
+few_steps() { [ "$(sed -n '/define.*three/,/^}/p' logic.ll | grep -cE ' = (and|or|xor|shl|lshr|select|phi) ')" -le 8 ]; }
+ok "lop3 as LLVM IR" quiet $cuda -std=c++17 -O1 -S -emit-llvm --offload-device-only logic.cu -o logic.ll
+ok "lop3 of a constant table is few instructions" few_steps
 cat >refused.cu <<'END'
 __device__ int carry(int x)
 {

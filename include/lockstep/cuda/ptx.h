@@ -524,29 +524,41 @@ reversed(T a)
 }
 
 LS_HIP_DEVICE u32
+chosen(u32 by, u32 zero, u32 one)
+{
+    return zero ^ (by & (zero ^ one));
+}
+
+/* What a truth table says of c, by its bits at and at + 1 */
+LS_HIP_DEVICE u32
+logic1(u32 c, u32 table, u32 at)
+{
+    return chosen(c, 0 - (table >> at & 1), 0 - (table >> (at + 1) & 1));
+}
+
+/* No loop: a hash has thousands of these in a row, and LLVM takes minutes to unroll them all */
+LS_HIP_DEVICE u32
 logic3(u32 a, u32 b, u32 c, u32 table)
 {
-    u32 r = 0;
+    return chosen(a, chosen(b, logic1(c, table, 0), logic1(c, table, 2)),
+                  chosen(b, logic1(c, table, 4), logic1(c, table, 6)));
+}
 
-#pragma unroll
-    for (u32 i = 0; i < 8; i++)
-        r |= table >> i & 1 ? (i & 4 ? a : ~a) & (i & 2 ? b : ~b) & (i & 1 ? c : ~c) : 0;
-    return r;
+LS_HIP_DEVICE u32
+permuted_byte(u64 all, u32 which, u32 at)
+{
+    u32 one = which >> (4 * at), byte = (u32)(all >> (8 * (one & 7))) & 255;
+
+    return (one & 8 ? (byte & 128 ? 255 : 0) : byte) << (8 * at);
 }
 
 LS_HIP_DEVICE u32
 permuted(u32 a, u32 b, u32 which)
 {
     u64 all = (u64)b << 32 | a;
-    u32 r = 0;
 
-#pragma unroll
-    for (u32 i = 0; i < 4; i++) {
-        u32 one = which >> (4 * i), byte = (u32)(all >> (8 * (one & 7))) & 255;
-
-        r |= (one & 8 ? (byte & 128 ? 255 : 0) : byte) << (8 * i);
-    }
-    return r;
+    return permuted_byte(all, which, 0) | permuted_byte(all, which, 1) |
+           permuted_byte(all, which, 2) | permuted_byte(all, which, 3);
 }
 
 /* The byte selectors of prmt's modes, by the two low bits of its last operand */
