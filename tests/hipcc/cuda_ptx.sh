@@ -174,6 +174,52 @@ ok "the results are the tables" says "hipSuccess 0" ./logic
 few_steps() { [ "$(sed -n '/define.*three/,/^}/p' logic.ll | grep -cE ' = (and|or|xor|shl|lshr|select|phi) ')" -le 8 ]; }
 ok "lop3 as LLVM IR" quiet $cuda -std=c++17 -O1 -S -emit-llvm --offload-device-only logic.cu -o logic.ll
 ok "lop3 of a constant table is few instructions" few_steps
+cat >carry.cu <<'END'
+#include <cstdio>
+typedef unsigned long long u64;
+// as macros, as functions, and through a loop
+#define ADD_CC(r, a, b) asm volatile("add.cc.u64 %0, %1, %2;" : "=l"(r) : "l"(a), "l"(b) : "memory")
+#define ADDC_CC(r, a, b) asm volatile("addc.cc.u64 %0, %1, %2;" : "=l"(r) : "l"(a), "l"(b) : "memory")
+#define ADDC(r, a, b) asm volatile("addc.u64 %0, %1, %2;" : "=l"(r) : "l"(a), "l"(b))
+static __device__ u64 sub_cc(u64 a, u64 b) { u64 r; asm volatile("sub.cc.u64 %0, %1, %2;" : "=l"(r) : "l"(a), "l"(b)); return r; }
+static __device__ u64 subc_cc(u64 a, u64 b) { u64 r; asm volatile("subc.cc.u64 %0, %1, %2;" : "=l"(r) : "l"(a), "l"(b)); return r; }
+static __device__ u64 subc(u64 a, u64 b) { u64 r; asm volatile("subc.u64 %0, %1, %2;" : "=l"(r) : "l"(a), "l"(b)); return r; }
+__global__ void sums(u64 *r, const u64 *a, const u64 *b)
+{
+    u64 x[4], y[4], last;
+    r += 16 * threadIdx.x, a += 4 * threadIdx.x, b += 4 * threadIdx.x;
+    ADD_CC(x[0], a[0], b[0]); ADDC_CC(x[1], a[1], b[1]); ADDC_CC(x[2], a[2], b[2]); ADDC(x[3], a[3], b[3]);
+    y[0] = sub_cc(a[0], b[0]); y[1] = subc_cc(a[1], b[1]); y[2] = subc_cc(a[2], b[2]); y[3] = subc(a[3], b[3]);
+    for (int i = 0; i < 4; i++) r[i] = x[i], r[4 + i] = y[i];
+    asm volatile("add.cc.u64 %0, %1, %2;" : "=l"(last) : "l"(0), "l"(0));
+#pragma unroll 1
+    for (int i = 0; i < 4; i++) { asm volatile("addc.cc.u64 %0, %1, %2;" : "=l"(last) : "l"(a[i]), "l"(b[i])); r[8 + i] = last; }
+}
+int main()
+{
+    enum { N = 64 };
+    u64 *a, *b, *r;
+    int wrong = 0;
+    if (cudaMallocManaged(&a, N * 32) || cudaMallocManaged(&b, N * 32) || cudaMallocManaged(&r, N * 128))
+        return 2;
+    for (int i = 0; i < 4 * N; i++)
+        a[i] = i % 3 ? ~0ull - i % 2 : i, b[i] = i % 5 ? i % 4 : ~0ull;
+    sums<<<1, N>>>(r, a, b);
+    cudaError_t e = cudaDeviceSynchronize();
+    for (int t = 0; t < N; t++)
+        for (int i = 0, up = 0, down = 0; i < 4; i++) {
+            unsigned __int128 s = (unsigned __int128)a[4 * t + i] + b[4 * t + i] + up, d = (unsigned __int128)a[4 * t + i] - b[4 * t + i] - down;
+            up = (int)(s >> 64), down = (int)(d >> 127);
+            wrong += r[16 * t + i] != (u64)s, wrong += r[16 * t + 4 + i] != (u64)d, wrong += r[16 * t + 8 + i] != (u64)s;
+        }
+    std::printf("%s wrong %d\n", cudaGetErrorName(e), wrong);
+}
+END
+for O in 0 3; do
+    ok "carries from statement to statement are compiled, -O$O" quiet $cuda -O$O carry.cu -o carry
+    ok "their results, -O$O" says "hipSuccess wrong 0" ./carry
+done
+
 cat >refused.cu <<'END'
 __device__ int carry(int x)
 {

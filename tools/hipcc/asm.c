@@ -403,7 +403,7 @@ is_number(const struct operand *o)
 }
 
 static void
-replace(struct ls_buf *out, const struct statement *s, unsigned serial)
+replace(struct ls_buf *out, const struct statement *s, unsigned serial, struct ls_ptx_carry *carry)
 {
     struct ls_buf text = {0};
     char line[64];
@@ -440,7 +440,7 @@ replace(struct ls_buf *out, const struct statement *s, unsigned serial)
     }
     add_template(&text, s, serial);
     add_text(out, "{ ");
-    ls_ptx_statements(&text, s->is_volatile, out);
+    ls_ptx_statements(&text, s->is_volatile, carry, out);
     add_text(out, " } ");
     for (unsigned i = 0; i < s->n_operands; i++)
         if (s->operand[i].is_output) {
@@ -478,8 +478,8 @@ is_asm(const char *at, size_t n)
            (n == 5 && !memcmp(at, "__asm", 5));
 }
 
-void
-ls_asm_rewrite(const struct ls_buf *in, struct ls_buf *out)
+static void
+rewrite(const struct ls_buf *in, struct ls_buf *out, struct ls_ptx_carry *carry)
 {
     const char *at = in->data, *end = at + in->n;
     char before = ';';
@@ -497,7 +497,7 @@ ls_asm_rewrite(const struct ls_buf *in, struct ls_buf *out)
         }
         if (is_asm(from, (size_t)(at - from)) && (behind = read_statement(&s, at, end)) != NULL) {
             if (is_ptx(&s, before)) {
-                replace(out, &s, serial++);
+                replace(out, &s, serial++, carry);
                 add_lines(out, from, behind);
                 from = at = behind;
             }
@@ -509,6 +509,20 @@ ls_asm_rewrite(const struct ls_buf *in, struct ls_buf *out)
         if (!isspace((unsigned char)at[-1]) && *from != '#')
             before = at[-1];
     }
+}
+
+void
+ls_asm_rewrite(const struct ls_buf *in, struct ls_buf *out)
+{
+    struct ls_ptx_carry carry = {0};
+    size_t from = out->n;
+
+    rewrite(in, out, &carry);
+    if (!carry.is_taken || !carry.is_made)
+        return;
+    carry.is_kept = true;
+    out->n = from;
+    rewrite(in, out, &carry);
 }
 
 /* ---- Whether there is any ---- */

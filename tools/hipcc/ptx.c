@@ -1049,7 +1049,8 @@ find(const struct ls_buf *text, const char *what)
 }
 
 void
-ls_ptx_statements(const struct ls_buf *text, bool is_volatile, struct ls_buf *out)
+ls_ptx_statements(const struct ls_buf *text, bool is_volatile, struct ls_ptx_carry *carry,
+                  struct ls_buf *out)
 {
     struct ls_buf own = {0};
 
@@ -1061,17 +1062,24 @@ ls_ptx_statements(const struct ls_buf *text, bool is_volatile, struct ls_buf *ou
         used = other;
     if ((other = find(&own, "madc")) != NULL && (!used || other < used))
         used = other;
-    if (!balanced(&own) || (used && (!made || made > used))) {
-        const char *why = used ? "a_carry_of_another_statement" : "braces_that_are_not_in_pairs";
-
+    bool takes = used && (!made || made > used);
+    carry->is_taken |= takes;
+    carry->is_made |= made != NULL;
+    const char *why = !balanced(&own)               ? "braces_that_are_not_in_pairs"
+                      : takes && !carry->is_kept ? "a_carry_of_another_statement"
+                                                 : NULL;
+    if (why) {
         refuse(out, why, strlen(why));
         free(own.data);
         return;
     }
     walk(out, own.data, own.n, true);
-    if (made)
-        add(out, "bool ls_cc = false, ls_lost; (void)ls_cc; (void)ls_lost; ");
+    if (made || used)
+        add(out, "bool ls_cc = %s, ls_lost; (void)ls_cc; (void)ls_lost; ",
+            takes ? "__ls_carry_in() != 0" : "false");
     walk(out, own.data, own.n, false);
+    if (made && carry->is_kept)
+        add(out, " __ls_carry_out(ls_cc);");
     free(own.data);
 }
 

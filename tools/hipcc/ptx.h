@@ -9,9 +9,16 @@
 /* In the text of a statement: an operand, whose number follows. */
 #define LS_PTX_OPERAND '\001'
 
+/* The flag of a carry between the statements of a source. */
+struct ls_ptx_carry {
+    bool is_kept;           /* statements leave it to others */
+    bool is_made, is_taken; /* a statement makes one; takes one that another made */
+};
+
 /* Statements of C++ for the text of an asm statement, which may be qualified as volatile; operand N
  * is the variable ls_oN. */
-void ls_ptx_statements(const struct ls_buf *text, bool is_volatile, struct ls_buf *out);
+void ls_ptx_statements(const struct ls_buf *text, bool is_volatile, struct ls_ptx_carry *carry,
+                       struct ls_buf *out);
 /* Whether the text starts with an instruction of PTX that is known here. */
 bool ls_ptx_is_one(const struct ls_buf *text);
 

@@ -8,6 +8,10 @@
 
 #if __HIP_CLANG_ONLY__ && defined(__cplusplus)
 
+/* The compiler's own: the flag is a variable of the thread's program (ir/carry.c). */
+extern "C" __device__ void __ls_carry_out(unsigned int carry);
+extern "C" __device__ unsigned int __ls_carry_in(void);
+
 namespace ls_ptx
 {
 typedef unsigned char u8;
@@ -609,7 +613,7 @@ dot2(u32 a, u32 b, u32 c, u32 from)
     return c;
 }
 
-/* ---- With a carry: CC.CF lives as long as the piece of text ---- */
+/* ---- With a carry: CC.CF, which one statement may leave to another (__ls_carry_out, _in) ---- */
 
 LS_PTX T
 add_carry(T a, T b, bool in, bool &out)

@@ -223,7 +223,8 @@ ls_ir_prepare(struct ls_cc *cc)
         keep_faults(cc);
     /* Checkers want variables as clang leaves them, which debuggers' marks make values of. */
     if (!(cc->opt->checks & LS_CHECK_INIT || ls_variables_mark(cc)) ||
-        !ls_asm_replace(cc, &dirty) || !ls_inline_calls(cc, &dirty) || !(tm = ls_ir_device_tm(cc)))
+        !ls_asm_replace(cc, &dirty) || !ls_inline_calls(cc, &dirty) || !ls_carry_replace(cc) ||
+        !(tm = ls_ir_device_tm(cc)))
         return false;
     ls_variables_bind(cc);
     clear_noreturn(cc);

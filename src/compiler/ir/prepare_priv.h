@@ -12,6 +12,9 @@ LLVMValueRef ls_program_get(struct ls_cc *cc);
 /* Inline assembly by the table asm.def. *changed: there was some. */
 bool ls_asm_replace(struct ls_cc *cc, bool *changed);
 
+/* The carry between asm statements of PTX to a variable; when all is inlined (carry.c). */
+bool ls_carry_replace(struct ls_cc *cc);
+
 /* Buffer accesses to plain ones behind a test of the range. *changed: there were some. */
 bool ls_buffer_replace(struct ls_cc *cc, bool *changed);
 
