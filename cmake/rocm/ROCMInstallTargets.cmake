@@ -133,7 +133,7 @@ function(rocm_export_targets)
     set(template "${CMAKE_CURRENT_BINARY_DIR}/${lower}-config.cmake.in")
     set(config "${CMAKE_CURRENT_BINARY_DIR}/${lower}-config.cmake")
 
-    file(WRITE "${template}" "@PACKAGE_INIT@\ninclude(CMakeFindDependencyMacro)\n")
+    file(WRITE "${template}" "@PACKAGE_INIT@\n")
     foreach(name ${arg_NAME} ${upper} ${lower})
         foreach(variable INCLUDE_DIR INCLUDE_DIRS)
             file(APPEND "${template}" "set(${name}_${variable} \"@PACKAGE_INCLUDE_INSTALL_DIR@\")\n")

@@ -12,6 +12,9 @@ function(rocm_configure_package_config_file input output)
     endif()
     configure_package_config_file("${input}" "${output}" INSTALL_DESTINATION "${arg_INSTALL_DESTINATION}"
         PATH_VARS ${arg_PATH_VARS} INSTALL_PREFIX "${prefix}")
+    get_filename_component(output "${output}" ABSOLUTE BASE_DIR "${CMAKE_CURRENT_BINARY_DIR}")
+    file(READ "${output}" text) # a config file may call find_dependency without more
+    file(WRITE "${output}" "include(CMakeFindDependencyMacro)\n${text}")
 endfunction()
 
 # rocm_write_package_template_function(FILE NAME ARGUMENT...): appends a call of NAME.

@@ -54,6 +54,10 @@ rocm_install_targets(TARGETS rocdemo INCLUDE include EXPORT rocdemo-targets)
 rocm_install(DIRECTORY "${PROJECT_BINARY_DIR}/wrapper/" DESTINATION rocdemo/include FILES_MATCHING PATTERN "*.hpp")
 rocm_export_targets(TARGETS roc::rocdemo NAMESPACE roc:: DEPENDS PACKAGE hip PACKAGE Threads)
 rocm_install_symlink_subdir(rocdemo)
+file(WRITE "${PROJECT_BINARY_DIR}/own.in" "@PACKAGE_INIT@\n") # a config file as rocThrust writes its own
+rocm_write_package_template_function("${PROJECT_BINARY_DIR}/own.in" find_dependency rocdemo)
+rocm_configure_package_config_file("${PROJECT_BINARY_DIR}/own.in" own-config.cmake INSTALL_DESTINATION lib/cmake/own)
+rocm_install(FILES "${PROJECT_BINARY_DIR}/own-config.cmake" DESTINATION lib/cmake/own)
 rocm_test_link_libraries(rocdemo)
 rocm_add_test_executable(test_twice src/test.cpp)
 rocm_test_headers(PREFIX rocdemo HEADERS include/rocdemo/*.hpp DEPENDS rocdemo)
@@ -92,6 +96,7 @@ cp rocdemo/src/test.cpp user
 cat >user/CMakeLists.txt <<'END'
 cmake_minimum_required(VERSION 3.20)
 project(user LANGUAGES CXX)
+find_package(own REQUIRED) # calls find_dependency without asking for its module
 find_package(rocdemo 2.1 REQUIRED)
 if(NOT rocdemo_LIBRARIES STREQUAL "roc::rocdemo" OR NOT hip_FOUND OR NOT Threads_FOUND OR NOT EXISTS "${rocdemo_INCLUDE_DIR}/rocdemo/rocdemo.hpp")
     message(FATAL_ERROR "${rocdemo_LIBRARIES} ${hip_FOUND} ${rocdemo_INCLUDE_DIR}")
