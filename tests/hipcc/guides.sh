@@ -7,7 +7,7 @@ export PATH="$LS_BUILD/bin:$PATH" XDG_CACHE_HOME="${XDG_CACHE_HOME:-$HOME/.cache
 
 # run_block NAME: NAME.sh in the current folder; what it prints has what NAME.prints says.
 run_block() {
-    sed -i "s,/opt/rocm/,$LS_BUILD/,g; s,/opt/lockstep/,$LS_BUILD/,g; s,/usr/share/lockstep/cuda,$LS_BUILD/share/lockstep/cuda,g" "$1.sh"
+    sed -i "s,/opt/rocm/,$LS_BUILD/,g; s,/opt/lockstep/,$LS_BUILD/,g" "$1.sh"
     status=0
     sh -e "$1.sh" </dev/null >"$1.log" 2>&1 || status=$?
     cat "$1.log"

@@ -57,6 +57,10 @@ ok "-I by it" line 18 '    hipLaunchKernelGGL(HIP_KERNEL_NAME(scale), dim3(1), d
 ok "no such file there" says "has no compile_commands.json" "$hipify" -p=include source.cu
 ok "-p is not for hipify-perl" says "is for hipify-clang" "$LS_BUILD/bin/hipify-perl" -p=. source.cu
 
+echo '__global__ void f(int *p) { p[0] = __shfl_xor_sync(0xffffffff, p[1], 1) + __reduce_add_sync(~0u, p[2]) + __any_sync(-1, p[3]); }' >masks.cu
+ok "a mask of CUDA's is no error" silent "of the compiler" "$hipify" -o=masks.hip masks.cu
+ok "it becomes one of HIP's" has masks.hip "__shfl_xor_sync(static_cast<unsigned long long>(0xffffffff), p[1], 1)"
+
 echo 'int f() { return cudaGetLastError() + nothing; } struct {' >broken.cu
 ok "errors are said" says "what it could not resolve is translated as hipify-perl would" "$hipify" -o=broken.hip broken.cu
 ok "and translated" has broken.hip hipGetLastError

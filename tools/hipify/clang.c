@@ -283,6 +283,7 @@ add_all(struct session *s, const struct ls_hipify_options *opt, const char *path
                                         "-D__HIP_PLATFORM_AMD__=1",
                                         "-D__AMDGCN_WAVEFRONT_SIZE=32",
                                         "-D__AMDGCN_WAVEFRONT_SIZE__=32",
+                                        "-D__LS_HIPIFY__=1", /* asked by our headers */
                                         "-resource-dir",
                                         LS_CLANG_RESOURCE_DIR,
                                         "-isystem",
@@ -573,9 +574,9 @@ analyse(void *user, const struct ls_hipify_options *opt, const char *path, const
     sort_pairs(&out->half2);
     if (out->n_errors && !opt->quiet_warnings)
         fprintf(stderr,
-                "%s:1:1: warning: %u errors of the compiler: what it could not resolve is "
+                "%s:1:1: warning: %u error%s of the compiler: what it could not resolve is "
                 "translated as hipify-perl would\n",
-                path, out->n_errors);
+                path, out->n_errors, out->n_errors == 1 ? "" : "s");
     if (out->failed)
         fprintf(stderr, "hipify-clang: error: '%s': no memory\n", path);
     return !out->failed;

@@ -258,7 +258,8 @@ __ls_sync_warp()
 #define LS_HIP_LANES_MEET(name, mask) \
     (void)__builtin_annotation((unsigned long long)(mask), "lockstep.mask " name)
 
-#ifdef __LS_CUDA__ /* hipcc --cuda: 32 lanes, whose mask is any integer */
+/* hipcc --cuda: 32 lanes, whose mask is any integer; so it is in what hipify-clang reads */
+#if defined(__LS_CUDA__) || defined(__LS_HIPIFY__)
 #define LS_HIP_CHECK_MASK(M) \
     static_assert(__is_integral(M), "the lane mask of a _sync function is an integer")
 #else
