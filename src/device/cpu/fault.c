@@ -304,7 +304,7 @@ ls_fault_report(struct ls_runner *r, struct ls_work *work)
     const struct ls_cpu_ctx *ctx = r->fault.ctx ? r->fault.ctx : &r->ctx;
     uint32_t width, first, last;
     uint64_t plane;
-    char what[384], thread[96];
+    char what[384], thread[96], name[512];
     hipError_t err = describe(r->sched->dev, &r->fault, what, sizeof(what));
     int expected = 0;
 
@@ -331,9 +331,10 @@ ls_fault_report(struct ls_runner *r, struct ls_work *work)
         last = first + width < k->n_threads ? first + width - 1 : k->n_threads - 1;
         snprintf(thread, sizeof(thread), "warp %u (threads %u..%u)", ctx->cur_warp, first, last);
     }
+    ls_check_name(k->source->display_name, name, sizeof(name));
     ls_log(LS_LOG_ERROR,
            "kernel %s: %s; block (%u,%u,%u), %s of grid (%u,%u,%u) x block (%u,%u,%u)",
-           k->source->display_name, what, (unsigned)(ctx->cur_block % k->grid[0]),
+           name, what, (unsigned)(ctx->cur_block % k->grid[0]),
            (unsigned)(ctx->cur_block / k->grid[0] % k->grid[1]), (unsigned)(ctx->cur_block / plane),
            thread, k->grid[0], k->grid[1], k->grid[2], k->block[0], k->block[1], k->block[2]);
     return err;

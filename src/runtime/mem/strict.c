@@ -10,6 +10,7 @@
 
 #include "base/env.h"
 #include "base/signal.h"
+#include "check/check.h"
 #include "device/common/wrap.h"
 #include "runtime/core/core.h"
 
@@ -167,11 +168,14 @@ on_segv(int sig, siginfo_t *info, void *context)
 static void
 note_end(const struct ls_work *work)
 {
+    char kernel[sizeof(last_work) - sizeof("kernel ")];
+
     pthread_mutex_lock(&lock);
     n_ended++;
     switch ((int)work->kind) {
     case LS_WORK_KERNEL:
-        snprintf(last_work, sizeof(last_work), "kernel %s", work->kernel.source->display_name);
+        ls_check_name(work->kernel.source->display_name, kernel, sizeof(kernel));
+        snprintf(last_work, sizeof(last_work), "kernel %s", kernel);
         break;
     case LS_WORK_COPY:
         snprintf(last_work, sizeof(last_work), "a copy to %p", (void *)work->copy.dst);

@@ -12,6 +12,7 @@
 #include "base/env.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "check/check.h"
 #include "runtime/trace/trace_priv.h"
 
 #define DEVICE_PID                                                                                 \
@@ -140,6 +141,9 @@ void
 ls_json_work(const char *name, uint64_t stream, uint64_t submit_ns, uint64_t start_ns,
              uint64_t end_ns, const char *args)
 {
+    char plain[1024];
+
+    ls_check_name(name, plain, sizeof(plain));
     pthread_mutex_lock(&lock);
     if (is_recorded(submit_ns)) {
         if (stream < MAX_STREAMS && !(known[stream / 8] & 1u << stream % 8)) {
@@ -150,7 +154,7 @@ ls_json_work(const char *name, uint64_t stream, uint64_t submit_ns, uint64_t sta
                     DEVICE_PID, (unsigned long long)stream, stream ? "stream" : "null stream",
                     (unsigned long long)stream);
         }
-        put_span(name, "device", DEVICE_PID, stream, start_ns, end_ns);
+        put_span(plain, "device", DEVICE_PID, stream, start_ns, end_ns);
         fprintf(file, "%s\"ready_us\":%llu.%03u}},\n", args, (unsigned long long)(submit_ns / 1000),
                 (unsigned)(submit_ns % 1000));
     }
