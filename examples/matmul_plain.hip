@@ -41,8 +41,8 @@ main()
     HIP_CHECK(hipMalloc(&dc, bytes));
     HIP_CHECK(hipMemcpy(da, a.data(), bytes, hipMemcpyHostToDevice));
     HIP_CHECK(hipMemcpy(db, b.data(), bytes, hipMemcpyHostToDevice));
-    multiply<<<dim3((n + 15) / 16, (n + 15) / 16), dim3(16, 16)>>>(da, db, dc, n);
-    HIP_CHECK(hipGetLastError());
+    dim3 block(16, 16), grid((n + 15) / 16, (n + 15) / 16);
+    double best = best_seconds([&] { multiply<<<grid, block>>>(da, db, dc, n); });
     HIP_CHECK(hipMemcpy(c.data(), dc, bytes, hipMemcpyDeviceToHost));
     HIP_CHECK(hipFree(da));
     HIP_CHECK(hipFree(db));
@@ -55,6 +55,7 @@ main()
                 sum += (double)a[y * n + k] * b[k * n + x];
             worst = std::fmax(worst, std::fabs(sum - c[y * n + x]) / sum);
         }
-    std::printf("   %d x %d, largest relative error %.1e\n", n, n, worst);
+    std::printf("   %d x %d matrices: %.2f ms, %.1f GFLOP/s, worst relative error %.2g\n", n, n,
+                1e3 * best, 2e-9 * n * n * n / best, worst);
     return verdict(worst < 1e-5, "product");
 }

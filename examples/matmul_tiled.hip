@@ -74,14 +74,8 @@ main()
     HIP_CHECK(hipMemcpy(da, a.data(), bytes, hipMemcpyHostToDevice));
     HIP_CHECK(hipMemcpy(db, b.data(), bytes, hipMemcpyHostToDevice));
 
-    double best = 1e9;
-    for (int round = 0; round < 5; round++) {
-        double start = seconds();
-        matmul<<<dim3(N / TILE, N / TILE), dim3(TILE, TILE)>>>(da, db, dc);
-        HIP_CHECK(hipGetLastError());
-        HIP_CHECK(hipDeviceSynchronize());
-        best = std::fmin(best, seconds() - start);
-    }
+    double best =
+        best_seconds([&] { matmul<<<dim3(N / TILE, N / TILE), dim3(TILE, TILE)>>>(da, db, dc); });
     HIP_CHECK(hipMemcpy(c.data(), dc, bytes, hipMemcpyDeviceToHost));
     HIP_CHECK(hipFree(da));
     HIP_CHECK(hipFree(db));
