@@ -370,10 +370,11 @@ static LLVMValueRef
 build_descriptor(struct finisher *f, LLVMValueRef run_blocks, LLVMValueRef run_warp)
 {
     struct ls_cc *cc = f->cc;
+    bool walks_rows = cc->guards && cc->guards->row_warps < cc->n_warps;
     const unsigned words[12] = {LS_CPU_KERNEL_MAGIC,
                                 LS_CPU_ABI_VERSION,
                                 cc->mode,
-                                cc->kernel_flags,
+                                cc->kernel_flags | (walks_rows ? LS_CPU_KERNEL_ROWS : 0),
                                 cc->n_lanes,
                                 cc->block[0],
                                 cc->block[1],

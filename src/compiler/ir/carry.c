@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* PTX has one flag for carries, which an asm statement may leave to the next one: hipcc --cuda
- * makes calls of __ls_carry_out and __ls_carry_in of that. When all is inlined, the flag is a variable
- * of the function. */
+ * makes calls of __ls_carry_out and __ls_carry_in of that. When all is inlined, the flag is a
+ * variable of the function. */
 #include "compiler/ir/prepare_priv.h"
 
 #include <string.h>

@@ -511,8 +511,56 @@ may_be_whole(struct ls_cc *cc, LLVMValueRef program, bool *has_barriers)
     return !*has_barriers || cc->n_threads;
 }
 
+/* Whether a value depends on which lane has it. */
+static bool
+follows_lane(LLVMValueRef v, unsigned depth)
+{
+    if (ls_ir_is_lane(v))
+        return true;
+    for (int i = 0; LLVMIsAInstruction(v) && depth < MAX_DEPTH && i < LLVMGetNumOperands(v); i++)
+        if (follows_lane(LLVMGetOperand(v, (unsigned)i), depth + 1))
+            return true;
+    return false;
+}
+
+static bool
+is_in_address(LLVMValueRef v, unsigned depth)
+{
+    for (LLVMUseRef u = LLVMGetFirstUse(v); u && depth < MAX_DEPTH; u = LLVMGetNextUse(u)) {
+        LLVMValueRef user = LLVMGetUser(u);
+
+        if (LLVMIsAGetElementPtrInst(user) ||
+            ((LLVMIsABinaryOperator(user) || LLVMIsACastInst(user)) &&
+             is_in_address(user, depth + 1)))
+            return true;
+    }
+    return false;
+}
+
+/* Whether neighbouring threads of a row access memory far from each other, as the columns of a
+ * matrix. */
+static bool
+goes_across(LLVMValueRef program)
+{
+    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(program); bb; bb = LLVMGetNextBasicBlock(bb))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {
+            bool lanes[2];
+
+            if (!LLVMIsAInstruction(i) || LLVMGetInstructionOpcode(i) != LLVMMul)
+                continue;
+            for (unsigned k = 0; k < 2; k++)
+                lanes[k] = follows_lane(LLVMGetOperand(i, k), 0);
+            if (((lanes[0] && !LLVMIsConstant(LLVMGetOperand(i, 1))) ||
+                 (lanes[1] && !LLVMIsConstant(LLVMGetOperand(i, 0)))) &&
+                is_in_address(i, 0))
+                return true;
+        }
+    return false;
+}
+
 /* A block of several rows is walked row by row, with its neighbours: as memory lies. Where a thread
- * has loops, what a block reads again and again is better kept together. */
+ * has loops, or threads go along columns, what a block touches again and again is better kept
+ * together. */
 static unsigned
 warps_in_row(struct ls_cc *cc, LLVMValueRef program)
 {
@@ -520,7 +568,8 @@ warps_in_row(struct ls_cc *cc, LLVMValueRef program)
 
     if (cc->n_threads == 0 || width == cc->n_threads ||
         (width > cc->n_lanes && width % cc->n_lanes) ||
-        ls_cfg_build(cc->arena, program)->n_loops > 0)
+        ls_cfg_build(cc->arena, program)->n_loops > 0 ||
+        (width >= cc->n_lanes && goes_across(program)))
         return cc->n_warps;
     return width > cc->n_lanes ? width / cc->n_lanes : 1;
 }

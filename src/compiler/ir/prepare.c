@@ -212,6 +212,7 @@ ls_ir_prepare(struct ls_cc *cc)
     bool dirty = false, has_buffers = false, unrolled, rows;
     LLVMTargetMachineRef tm;
 
+    ls_row_lanes_choose(cc);
     ls_conversions_clamp(cc);
     drop_assumptions(cc);
     if (!ls_notes_place(cc) || !ls_program_create(cc))

@@ -105,6 +105,9 @@ void ls_checks_settle_unset(struct ls_cc *cc); /* when they are values */
 /* unroll.c: loops with barriers that run a known number of times are straight code. */
 bool ls_ir_unroll_steps(struct ls_cc *cc, bool *changed);
 
+/* row_lanes.c: warps of one row for blocks that are half a warp wide, where no thread can tell. */
+void ls_row_lanes_choose(struct ls_cc *cc);
+
 /* own_rows.c: loops in which each thread walks along a row of its own are unrolled. */
 bool ls_ir_unroll_rows(struct ls_cc *cc, bool *changed);
 

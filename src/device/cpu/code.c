@@ -115,7 +115,8 @@ fits(const struct ls_cpu_kernel *k, const struct ls_kernel_source *src, const ui
 {
     if (k->magic != LS_CPU_KERNEL_MAGIC || k->abi_version != LS_CPU_ABI_VERSION)
         return false;
-    if (k->warp_size != src->warp_size && k->warp_size != 1)
+    if (k->warp_size != src->warp_size && k->warp_size != 1 &&
+        (k->warp_size != LS_CPU_ROW_LANES || src->warp_size != 2 * LS_CPU_ROW_LANES))
         return false;
     if (match(k->block, block, src->warp_size) == MATCH_NONE)
         return false;

@@ -20,6 +20,7 @@
 /* Of a part: the first unit that is not claimed, and the end in the upper half. */
 #define FEW_LINES         8u
 #define FEW_UNITS         2u
+#define UNITS_EACH        8u /* that a part should have at least */
 #define SHORT             16u /* least pieces of a part whose claims take time */
 #define HELD              0x80000000u /* the thread whose part it is claims from it */
 #define FIRST(range)      ((uint32_t)(range) & ~HELD)
@@ -78,10 +79,24 @@ begin_of(uint32_t n_units, uint32_t n_parts, uint32_t part)
     return (uint32_t)((uint64_t)n_units * part / n_parts);
 }
 
+/* Items of a unit: rows of blocks, or parts of rows where there would be few for each thread. */
+static uint64_t
+unit_of(const struct ls_cpu_job *j, struct ls_work *w, uint32_t n_parts)
+{
+    uint64_t n_items = ls_cpu_of(w)->n_items, unit = 1;
+
+    if (w->kind == LS_WORK_KERNEL && !j->in_order && !ls_cpu_of(w)->coop &&
+        (w->kernel.code->kernel->flags & LS_CPU_KERNEL_ROWS))
+        unit = w->kernel.grid[0];
+    while (unit > 1 && n_items / unit < UNITS_EACH * n_parts)
+        unit = (unit + 1) / 2;
+    return (n_items / LS_MAX_UNITS + unit) / unit * unit;
+}
+
 void
 ls_job_deal(struct ls_cpu_job *j, struct ls_work *w, uint32_t n_parts)
 {
-    uint64_t n_items = ls_cpu_of(w)->n_items, unit = n_items / LS_MAX_UNITS + 1;
+    uint64_t n_items = ls_cpu_of(w)->n_items, unit = unit_of(j, w, n_parts);
     uint32_t n_units = (uint32_t)((n_items + unit - 1) / unit);
     uint64_t least = ls_cpu_of(w)->least / unit, most = ls_cpu_of(w)->most / unit;
     uint32_t n_lines, per_line;

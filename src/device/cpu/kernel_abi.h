@@ -137,16 +137,19 @@ enum ls_cpu_kernel_mode {
 #define LS_CPU_KERNEL_GRID_SYNC 1u /* calls ctx->grid_sync */
 #define LS_CPU_KERNEL_SPINS     2u /* waits for other warps or blocks: calls ctx->yield in loops */
 #define LS_CPU_KERNEL_ATOMICS   4u /* of memory that other blocks share */
+#define LS_CPU_KERNEL_ROWS      8u /* walks along rows of blocks: whole ones are best */
 
 /* The most that a descriptor may ask for: more is no stack but a mistake. */
 #define LS_CPU_MAX_STACK (512u << 20)
+
+#define LS_CPU_ROW_LANES 16u /* half a warp: a row of blocks that wide */
 
 struct ls_cpu_kernel {
     uint32_t magic;
     uint32_t abi_version;
     uint32_t mode;           /* enum ls_cpu_kernel_mode */
     uint32_t flags;
-    uint32_t warp_size;    /* lanes: 32 or 64 */
+    uint32_t warp_size;    /* lanes: 32 or 64; LS_CPU_ROW_LANES, where no thread can tell; or 1 */
     uint32_t block[3];     /* shape this code is for; 0,0,0 = any; 0,0,1 and 0,1,1: x is a multiple
                               of warp_size, z is 1, and y is any or 1 */
     uint32_t lds_bytes;    /* static LDS, rounded up to 16; dynamic LDS starts there */

@@ -1,10 +1,10 @@
 ; An index of 32 bits that does not wrap: what it is a sum and product of is extended to 64 bits, not the sum, so that
 ; addresses of several rows differ by what stays the same in a loop.
-; RUN: --kernel=k --block=16,16,1 --until=vectorize --isa=avx512
+; RUN: --kernel=k --block=8,16,1 --until=vectorize --isa=avx512
 ; CHECK: sext i32
 ; CHECK: mul i64
 ; CHECK: mul i64
-; CHECK: load <16 x float>
+; CHECK: load <8 x float>
 target datalayout = "e-p:64:64-p1:64:64-p2:32:32-p3:32:32-p4:64:64-p5:32:32-p6:32:32-p7:160:256:256:32-p8:128:128-p9:192:256:256:32-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-v2048:2048-n32:64-S32-A5-G1-ni:7:8:9"
 target triple = "amdgcn-amd-amdhsa"
 

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* Warps of one row. The warps of a block that is 16 threads wide are two rows of it: what a warp
+ * reads is two pieces of memory, each half as long, and prefetchers follow one row better than two.
+ * A kernel that never asks who else is in its warp cannot tell how long one is, so in straight code
+ * a row is a warp (ir/guards.c walks along the rows of such blocks). */
+#include "ir/prepare_priv.h"
+
+#include <string.h>
+
+#include "analysis/cfg.h"
+#include "device/cpu/kernel_abi.h"
+#include "intrin/intrinsics.h"
+#include "ir/ir.h"
+#include "target/target.h"
+
+enum { ROW = LS_CPU_ROW_LANES, MOST_WARPS = 32 };
+
+static bool
+knows_warps(LLVMValueRef call)
+{
+    const char *name = ls_ir_callee_name(call);
+    const struct ls_intrin *row = name ? ls_intrin_find(name) : NULL;
+
+    if (!name || ls_ir_has_prefix(name, "llvm.dbg."))
+        return true; /* debuggers know them, too */
+    if (row)
+        return row->flags & (LS_IF_CONVERGENT | LS_IF_LANES | LS_IF_NORETURN | LS_IF_CLOCK) ||
+               !strcmp(name, "llvm.amdgcn.wavefrontsize");
+    return ls_ir_has_prefix(name, "llvm.amdgcn.") ||
+           (!ls_ir_has_prefix(name, "llvm.") && !ls_ir_has_prefix(name, "__ocml_"));
+}
+
+/* Whether a kernel is straight code whose threads know nothing of each other. */
+static bool
+is_for_rows(struct ls_cc *cc, LLVMValueRef kernel)
+{
+    const struct ls_cfg *cfg = ls_cfg_build(cc->arena, kernel);
+
+    if (cfg->n_loops > 0 || cfg->irreducible)
+        return false;
+    for (unsigned b = 0; b < cfg->n_blocks; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(cfg->blocks[b].bb); i;
+             i = LLVMGetNextInstruction(i)) {
+            if (LLVMIsAFenceInst(i) || LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i) ||
+                LLVMIsAAllocaInst(i) || (LLVMIsACallInst(i) && knows_warps(i)))
+                return false;
+            for (int k = 0; k < LLVMGetNumOperands(i); k++) {
+                LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(i, (unsigned)k));
+
+                if (LLVMGetTypeKind(type) == LLVMPointerTypeKind &&
+                    LLVMGetPointerAddressSpace(type) == 3)
+                    return false;
+            }
+        }
+    return true;
+}
+
+void
+ls_row_lanes_choose(struct ls_cc *cc)
+{
+    LLVMValueRef kernel = LLVMGetNamedFunction(cc->mod, cc->opt->kernel);
+
+    if (cc->target->keeps_threads || cc->n_lanes != 2 * ROW || cc->opt->checks ||
+        cc->opt->opt_level == 0 || cc->opt->force_fibers || cc->block[0] != ROW ||
+        cc->n_threads <= cc->n_lanes || cc->n_threads > ROW * MOST_WARPS ||
+        !is_for_rows(cc, kernel))
+        return;
+    cc->n_lanes = ROW;
+    cc->whole_warps = true;
+    cc->n_warps = cc->n_threads / ROW;
+}
