@@ -30,10 +30,10 @@ LS_TEST(the_faster_form_stays)
     memset(&forms, 0, sizeof(forms));
     EXPECT_EQ(launch(64 << 20, 1, LS_FORM_KEPT, 10, 7, &n_past), LS_FORM_KEPT);
     EXPECT_EQ(launch(64 << 20, 99, LS_FORM_KEPT, 10, 7, &n_past), LS_FORM_PAST);
-    EXPECT(n_past >= 95);
+    EXPECT(n_past >= 87); /* three trials */
     n_past = 0;
     EXPECT_EQ(launch(8 << 20, 100, LS_FORM_KEPT, 10, 15, &n_past), LS_FORM_KEPT);
-    EXPECT(n_past <= 4);
+    EXPECT(n_past <= 12);
 }
 
 LS_TEST(a_draw_keeps_results_in_the_caches)
@@ -42,7 +42,7 @@ LS_TEST(a_draw_keeps_results_in_the_caches)
 
     memset(&forms, 0, sizeof(forms));
     EXPECT_EQ(launch(64 << 20, 100, LS_FORM_PAST, 10, 9.8, &n_past), LS_FORM_KEPT);
-    EXPECT(n_past <= 4);
+    EXPECT(n_past <= 12);
 }
 
 LS_TEST(the_first_launch_is_as_guessed_or_as_other_sizes_found)
@@ -103,10 +103,10 @@ LS_TEST(what_is_found_is_told)
     ls_forms_tell(&forms, again);
     EXPECT(memcmp(record, again, sizeof(record)) == 0);
     n_past = 0;
-    EXPECT_EQ(launch(64 << 20, 200, LS_FORM_KEPT, 10, 7, &n_past), LS_FORM_PAST);
-    EXPECT_EQ(n_past, 200);
+    EXPECT_EQ(launch(64 << 20, LS_FORM_PATIENCE, LS_FORM_KEPT, 10, 7, &n_past), LS_FORM_PAST);
+    EXPECT_EQ(n_past, LS_FORM_PATIENCE);
     launch(64 << 20, 200, LS_FORM_KEPT, 10, 7, &n_past);
-    EXPECT(n_past < 400);
+    EXPECT(n_past < 200 + LS_FORM_PATIENCE);
     memset(record, 0xff, sizeof(record));
     EXPECT(!ls_forms_recall(&forms, record));
 }
@@ -118,10 +118,20 @@ LS_TEST(a_later_trial_tells_the_choice_before_it)
     unsigned n_past = 0;
 
     memset(&forms, 0, sizeof(forms));
-    launch(64 << 20, 8 + 256 + 5, LS_FORM_KEPT, 10, 7, &n_past);
+    launch(64 << 20, 8 + LS_FORM_PATIENCE + 5, LS_FORM_KEPT, 10, 7, &n_past);
     EXPECT(!ls_form_class(&forms, 64 << 20)->settled);
     ls_forms_tell(&forms, record);
     EXPECT_EQ(record[12], LS_FORM_PAST + 1);
+}
+
+/* Whoever chose while others had the machine soon chooses again. */
+LS_TEST(a_choice_under_load_is_soon_mended)
+{
+    unsigned n_past = 0;
+
+    memset(&forms, 0, sizeof(forms));
+    EXPECT_EQ(launch(64 << 20, 8, LS_FORM_KEPT, 10, 30, &n_past), LS_FORM_KEPT);
+    EXPECT_EQ(launch(64 << 20, 2 * LS_FORM_PATIENCE, LS_FORM_KEPT, 10, 7, &n_past), LS_FORM_PAST);
 }
 
 /* The machine changes, and so does the choice; but it is not asked for often. */
@@ -135,7 +145,7 @@ LS_TEST(another_chance_comes_and_comes_more_rarely)
     memset(&forms, 0, sizeof(forms));
     n_past = 0;
     launch(64 << 20, 100000, LS_FORM_KEPT, 5, 10, &n_past);
-    EXPECT(n_past > 6 && n_past < 50);
+    EXPECT(n_past > 6 && n_past < 60);
 }
 
 /* Launches that overlap a change of form. */

@@ -8,9 +8,8 @@
 
 /* N_COUNTED launches count, of which the fastest is the form's time: what disturbs a launch makes
  * it slower. Results that are kept help whoever reads them next, so the other form must win by
- * MARGIN. The loser gets another chance after PATIENCE launches, then after twice as many, and so
- * on. */
-enum { N_COUNTED = 3, PATIENCE = 256, MOST_PATIENCE = 65536 };
+ * MARGIN. */
+enum { N_COUNTED = 3, MOST_PATIENCE = 65536 };
 #define MARGIN 0.9
 
 struct ls_form_class *
@@ -54,7 +53,7 @@ ls_form_next(struct ls_forms *forms, struct ls_form_class *c, enum ls_form guess
     if (!c->begun) {
         c->begun = true;
         c->form = (uint8_t)inherit(forms, c, guess);
-        c->patience = PATIENCE;
+        c->patience = LS_FORM_PATIENCE;
         begin(c);
     }
     return (enum ls_form)c->form;
@@ -65,7 +64,7 @@ ls_forms_tell(const struct ls_forms *forms, ls_form_record record)
 {
     for (unsigned i = 0; i < LS_FORM_CLASSES; i++) {
         const struct ls_form_class *c = &forms->of[i];
-        bool again = c->patience > PATIENCE; /* a later trial */
+        bool again = c->patience > LS_FORM_PATIENCE; /* a later trial */
 
         record[i] = c->settled ? (uint8_t)(c->form + 1) : again ? (uint8_t)(c->first + 1) : 0;
     }
@@ -84,8 +83,8 @@ ls_forms_recall(struct ls_forms *forms, const ls_form_record record)
 
         if (c->begun || record[i] == 0)
             continue;
-        *c = (struct ls_form_class){.begun = true, .settled = true, .patience = 2 * PATIENCE,
-                                    .n_left = PATIENCE, .form = (uint8_t)(record[i] - 1)};
+        *c = (struct ls_form_class){.begun = true, .settled = true, .patience = 2 * LS_FORM_PATIENCE,
+                                    .n_left = LS_FORM_PATIENCE, .form = (uint8_t)(record[i] - 1)};
         any = true;
     }
     return any;

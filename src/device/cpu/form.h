@@ -13,6 +13,9 @@ enum ls_form { LS_FORM_KEPT = 0, LS_FORM_PAST, LS_N_FORMS };
 
 /* Launches that write less never try: what they write stays in caches for whoever reads it next. */
 #define LS_FORM_LEAST_BYTES (1u << 20)
+/* Launches until the loser of a trial gets another chance, then twice as many, and so on: a first
+ * trial may be beside other programs, and is soon made again. */
+#define LS_FORM_PATIENCE    16u
 #define LS_FORM_CLASSES     48u /* of sizes: powers of two and one and a half of them */
 
 /* One kernel and class of sizes; zeros are a good beginning. */
