@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* NEEDS: amdhip64 ls_test_support */
 /* Logs, the timeline, serialisation, hidden devices: what the environment switches on. */
+#include <fcntl.h>
 #include <pthread.h>
 #include <regex.h>
 #include <time.h>
@@ -144,6 +145,50 @@ LS_TEST(the_mask_chooses)
     free(text);
 }
 
+/* ClPrint's rule: a line is said from its level on, and where the mask has its bit; errors always
+ * (LOG_ALWAYS), even with no mask. */
+LS_TEST(level_and_mask_have_to_agree_but_for_what_is_always_said)
+{
+    static const struct {
+        const char *level, *mask, *line; /* NULL: none at all, but for the error */
+    } cases[] = {
+        {"3", "0x800", "^:3: +: +: [0-9]+: Initializing the cpu device: 0$"},
+        {"2", "0x800", NULL},
+        {"4", "0x100", NULL},
+        {"4", "0", NULL},
+        {"1", "0", NULL},
+        {"0", "0xffffffff", NULL},
+    };
+    const size_t n = sizeof(cases) / sizeof(cases[0]);
+
+    set_up();
+    for (size_t i = 0; i < n; i++) {
+        pid_t pid = fork();
+        int status;
+
+        if (pid == 0) {
+            char *text, name[32];
+
+            snprintf(name, sizeof(name), "rule%zu", i);
+            close(open(name, O_CREAT | O_WRONLY, 0600));
+            setenv("AMD_LOG_LEVEL", cases[i].level, 1);
+            setenv("AMD_LOG_MASK", cases[i].mask, 1);
+            setenv("AMD_LOG_LEVEL_FILE", name, 1);
+            EXPECT_EQ(hipMalloc(NULL, 5), hipErrorInvalidValue);
+            text = read_all(name);
+            EXPECT_EQ(has_line(text, "hipErrorInvalidValue: "), *cases[i].level != '0');
+            if (cases[i].line)
+                EXPECT(has_line(text, cases[i].line));
+            else
+                EXPECT(!has_line(text, "^:[234]:"));
+            free(text);
+            exit(ls_test_failures != 0);
+        }
+        waitpid(pid, &status, 0);
+        EXPECT_EQ(status, 0);
+    }
+}
+
 /* Every category of the guide but locks, by itself: the line that only it prints. */
 LS_TEST(every_mask_prints)
 {
@@ -190,7 +235,7 @@ LS_TEST(every_mask_prints)
             EXPECT(has_line(text, masks[i].line));
             for (size_t j = 0; j < n; j++)
                 EXPECT(j == i || !has_line(text, masks[j].line));
-            exit(0);
+            exit(ls_test_failures != 0);
         }
         waitpid(pid, &status, 0);
         EXPECT_EQ(status, 0);
@@ -227,7 +272,7 @@ LS_TEST(timeline)
             int n;
 
             hipGetDeviceCount(&n);
-            exit(0);
+            exit(ls_test_failures != 0);
         }
         wait(NULL);
         exit(ls_test_failures != 0);
