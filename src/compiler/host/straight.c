@@ -19,7 +19,7 @@ enum {
     MAX_DEPTH = 8,       /* of an address */
     LINE = 64,
     MAX_LANES = 256,
-    NO_LANE = MAX_LANES,
+    NO_LANE = 2 * MAX_LANES, /* no lane of two vectors */
 };
 
 /* An element of shared memory: that of `value` at `index`, or value itself where it is no
