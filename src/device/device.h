@@ -241,6 +241,11 @@ struct ls_device_ops {
         /* Makes ordinary memory of it again, with any contents. False when the system has no memory
          * for it. */
         bool (*unshare)(struct ls_device *dev, void *ptr, size_t bytes);
+        /* Where the memory itself can be in no file, that of `share` says how another process gets
+         * at it: in which attach makes so many bytes of it known, until detach. NULL: the file is
+         * the memory. */
+        hipError_t (*attach)(struct ls_device *dev, int fd, void **ptr, size_t *bytes);
+        void (*detach)(struct ls_device *dev, void *ptr);
     } mem;
     struct {
         /* Reserves addresses without memory, at `hint` if that is not NULL and possible. */

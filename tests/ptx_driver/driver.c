@@ -374,6 +374,18 @@ cuStreamSynchronize(struct ls_cu_stream *s)
 }
 
 EXPORT int
+cuStreamQuery(struct ls_cu_stream *s)
+{
+    bool idle;
+
+    CHECK();
+    pthread_mutex_lock(&lock);
+    idle = s->n_done == s->n_added;
+    pthread_mutex_unlock(&lock);
+    return idle ? atomic_load(&dead) : LS_CU_NOT_READY;
+}
+
+EXPORT int
 cuCtxSynchronize(void)
 {
     CHECK();
@@ -403,10 +415,20 @@ cuEventCreate(struct ls_cu_event **out, unsigned flags)
     return 0;
 }
 
+static atomic_uint n_records;
+
+EXPORT unsigned driver_records(void);
+unsigned
+driver_records(void) /* how many there have been */
+{
+    return atomic_load(&n_records);
+}
+
 EXPORT int
 cuEventRecord(struct ls_cu_event *e, struct ls_cu_stream *s)
 {
     CHECK();
+    atomic_fetch_add(&n_records, 1);
     pthread_mutex_lock(&lock);
     e->n_recorded++;
     pthread_mutex_unlock(&lock);
@@ -668,6 +690,54 @@ cuMemFree_v2(uint64_t ptr)
     if (!driver_free(ptr) && !pieces_remove((const void *)(uintptr_t)ptr))
         FAIL("memory is freed that is none");
     return 0;
+}
+
+EXPORT int
+cuMemGetAddressRange_v2(uint64_t *base, size_t *bytes, uint64_t ptr)
+{
+    struct ptx_piece p;
+
+    CHECK();
+    if (!driver_find(ptr, &p))
+        return 1;
+    *base = p.base;
+    *bytes = p.bytes;
+    return 0;
+}
+
+_Static_assert(sizeof(struct pieces_handle) <= sizeof(struct ls_cu_ipc), "fits");
+
+EXPORT int
+cuIpcGetMemHandle(struct ls_cu_ipc *out, uint64_t ptr)
+{
+    struct pieces_handle h;
+
+    CHECK();
+    memset(out, 0, sizeof(*out));
+    if (!pieces_describe(ptr, &h))
+        return 1;
+    memcpy(out, &h, sizeof(h));
+    return 0;
+}
+
+EXPORT int
+cuIpcOpenMemHandle_v2(uint64_t *ptr, struct ls_cu_ipc handle, unsigned flags)
+{
+    struct pieces_handle h;
+
+    CHECK();
+    memcpy(&h, &handle, sizeof(h));
+    if (flags != LS_CU_IPC_LAZY_PEER_ACCESS || h.process == getpid())
+        return 1;
+    *ptr = pieces_borrow(&h);
+    return *ptr ? 0 : LS_CU_INVALID_HANDLE;
+}
+
+EXPORT int
+cuIpcCloseMemHandle(uint64_t ptr)
+{
+    CHECK();
+    return pieces_give_back(ptr) ? 0 : 1;
 }
 
 static int

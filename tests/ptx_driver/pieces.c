@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -250,4 +251,104 @@ unsigned
 driver_generation(void)
 {
     return atomic_load(&generation);
+}
+
+/* Pieces of other processes: each lies in one of our own, on the same part of a page. */
+struct loan {
+    struct loan *next;
+    uint64_t own, address;
+    struct pieces_handle handle;
+    unsigned n_uses;
+};
+static struct loan *loans; /* guarded by lock */
+
+bool
+pieces_describe(uint64_t address, struct pieces_handle *out)
+{
+    const struct piece *p;
+
+    pthread_mutex_lock(&lock);
+    p = pieces_is_device(address) ? find(address) : NULL;
+    if (p)
+        *out =
+            (struct pieces_handle){getpid(), file, p->base - (uint64_t)(uintptr_t)device, p->bytes};
+    pthread_mutex_unlock(&lock);
+    return p != NULL;
+}
+
+/* Puts pages of a file where the piece lies. */
+static bool
+lay(uint64_t address, int fd, uint64_t offset, size_t bytes)
+{
+    uint64_t first = offset / PAGE * PAGE, n = (offset - first + bytes + PAGE - 1) / PAGE * PAGE;
+    uint64_t at = address - (uint64_t)(uintptr_t)device - (offset - first);
+
+    return mmap(device + at, n, PROT_NONE, MAP_SHARED | MAP_FIXED, fd, (off_t)first) !=
+               MAP_FAILED &&
+           mmap(alias + at, n, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, (off_t)first) !=
+               MAP_FAILED;
+}
+
+static struct loan *
+find_loan(const struct pieces_handle *h)
+{
+    struct loan *l = loans;
+
+    while (l && memcmp(&l->handle, h, sizeof(*h)) != 0)
+        l = l->next;
+    return l;
+}
+
+uint64_t
+pieces_borrow(const struct pieces_handle *h)
+{
+    struct loan *l;
+    char path[64];
+    int fd;
+
+    pthread_mutex_lock(&lock);
+    l = find_loan(h);
+    if (l)
+        l->n_uses++;
+    pthread_mutex_unlock(&lock);
+    if (l)
+        return l->address;
+    snprintf(path, sizeof(path), "/proc/%d/fd/%d", h->process, h->file);
+    fd = open(path, O_RDWR | O_CLOEXEC);
+    l = calloc(1, sizeof(*l));
+    if (fd < 0 || !l)
+        return 0;
+    *l = (struct loan){.own = driver_alloc(h->bytes + 3 * PAGE), .handle = *h, .n_uses = 1};
+    l->address = (l->own - (uint64_t)(uintptr_t)device + PAGE - 1) / PAGE * PAGE +
+                 h->offset % PAGE + (uint64_t)(uintptr_t)device;
+    if (!l->own || !lay(l->address, fd, h->offset, h->bytes))
+        return 0;
+    close(fd);
+    pthread_mutex_lock(&lock);
+    l->next = loans;
+    loans = l;
+    pthread_mutex_unlock(&lock);
+    return l->address;
+}
+
+bool
+pieces_give_back(uint64_t address)
+{
+    struct loan **at, *l;
+    bool is_last;
+
+    pthread_mutex_lock(&lock);
+    for (at = &loans; *at && (*at)->address != address; at = &(*at)->next)
+        continue;
+    l = *at;
+    is_last = l && --l->n_uses == 0;
+    if (is_last)
+        *at = l->next;
+    pthread_mutex_unlock(&lock);
+    if (!is_last)
+        return l != NULL;
+    lay(address, file, address - (uint64_t)(uintptr_t)device, l->handle.bytes);
+    driver_free(l->own);
+    free(l);
+    return true;
 }

@@ -3,6 +3,7 @@
 /* The CUDA device, with a stand-in for the driver (support/fake_cuda.c), beside the CPU. */
 #include <dlfcn.h>
 #include <pthread.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "unit/test.h"
@@ -15,6 +16,7 @@
 
 #include "device/cuda/driver.h"
 #include "device/cuda/text.h"
+#include "runtime/mem/share.h"
 
 #define OK(call) EXPECT_EQ(call, hipSuccess)
 #define MIB      ((size_t)1 << 20)
@@ -394,6 +396,59 @@ LS_TEST(memory_runs_out)
     EXPECT_EQ(total, (size_t)4 << 30);
 }
 
+/* Two handles of what the child opens, which adds to it; then one that was tampered with. */
+LS_TEST(memory_of_another_process)
+{
+    enum { MANY = 1000000, BYTES_AT = 88 - 8 }; /* where the file says how many bytes there are */
+    struct ls_share_handle inside;
+    hipIpcMemHandle_t handles[2];
+    uint64_t too_many = (uint64_t)1 << 40;
+    int down[2], up[2], status;
+    char byte = 0, *mine;
+    pid_t pid;
+
+    REQUIRE(pipe(down) == 0 && pipe(up) == 0);
+    pid = fork();
+    REQUIRE(pid >= 0);
+    if (pid == 0) {
+        char *ptrs[2];
+
+        set_up();
+        REQUIRE(read(down[0], handles, sizeof(handles)) == (ssize_t)sizeof(handles));
+        for (int i = 0; i < 2; i++) {
+            OK(hipIpcOpenMemHandle((void **)&ptrs[i], handles[i], hipIpcMemLazyEnablePeerAccess));
+            void *args[] = {&ptrs[i]};
+            OK(launch(COUNT, 2, 32, args, NULL));
+        }
+        EXPECT(ptrs[1] == ptrs[0] + MANY / 2);
+        OK(hipDeviceSynchronize());
+        OK(hipIpcCloseMemHandle(ptrs[0]));
+        EXPECT_EQ(peek_int((int *)(void *)ptrs[1]), 1);
+        OK(hipIpcCloseMemHandle(ptrs[1]));
+        EXPECT_EQ(hipIpcCloseMemHandle(ptrs[1]), hipErrorInvalidValue);
+        REQUIRE(write(up[1], &byte, 1) == 1);
+        REQUIRE(read(down[0], &byte, 1) == 1);
+        EXPECT_EQ(hipIpcOpenMemHandle((void **)&ptrs[0], handles[0], hipIpcMemLazyEnablePeerAccess),
+                  hipErrorInvalidDevicePointer);
+        _exit(ls_test_failures ? 1 : 0);
+    }
+    set_up();
+    OK(hipMalloc((void **)&mine, MANY));
+    OK(hipMemset(mine, 0, MANY));
+    OK(hipIpcGetMemHandle(&handles[0], mine));
+    OK(hipIpcGetMemHandle(&handles[1], mine + MANY / 2));
+    REQUIRE(write(down[1], handles, sizeof(handles)) == (ssize_t)sizeof(handles));
+    REQUIRE(read(up[0], &byte, 1) == 1);
+    EXPECT_EQ(peek_int((int *)(void *)mine), 1);
+    EXPECT_EQ(peek_int((int *)(void *)(mine + MANY / 2 + 4)), 1);
+    memcpy(&inside, handles[0].reserved, sizeof(inside));
+    REQUIRE(pwrite(inside.fd, &too_many, sizeof(too_many), BYTES_AT) == (ssize_t)sizeof(too_many));
+    REQUIRE(write(down[1], &byte, 1) == 1);
+    REQUIRE(waitpid(pid, &status, 0) == pid);
+    EXPECT_EQ(status, 0);
+    OK(hipFree(mine));
+}
+
 LS_TEST(memory_is_registered)
 {
     float *p = malloc(4 * N);
@@ -467,6 +522,39 @@ LS_TEST(many_launches)
 }
 
 /* Work ends although nobody waits for it, and streams do not wait for each other. */
+/* What the driver counts by that name. */
+static unsigned
+driver_count(const char *name)
+{
+    void *driver = dlopen(LS_TEST_SUPPORT "/ls_fake_cuda.so", RTLD_NOW);
+    unsigned (*count)(void) = (unsigned (*)(void))(uintptr_t)dlsym(driver, name);
+
+    return count();
+}
+
+/* Who waits asks for the stream, so no event need be recorded behind each launch; one may be where
+ * the thread of the device looked first. */
+LS_TEST(waits_record_no_events)
+{
+    enum { WAITS = 200 };
+    unsigned before;
+    hipStream_t s;
+    int *runs;
+
+    set_up();
+    OK(hipStreamCreate(&s));
+    OK(hipMalloc((void **)&runs, 4));
+    OK(hipMemset(runs, 0, 4));
+    void *args[] = {&runs};
+    before = driver_count("driver_records");
+    for (int i = 0; i < WAITS; i++) {
+        OK(launch(COUNT, 1, 32, args, s));
+        OK(hipStreamSynchronize(s));
+    }
+    EXPECT(driver_count("driver_records") - before < WAITS);
+    EXPECT_EQ(peek_int(runs), WAITS);
+}
+
 LS_TEST(streams_are_independent)
 {
     int *flag, *set, *runs;
@@ -680,6 +768,34 @@ LS_TEST(cooperative_launches)
     EXPECT_EQ(peek_int(runs), 1);
 }
 
+/* By the call for several devices: one grid is a cooperative launch as others; two would have to
+ * wait for each other. */
+LS_TEST(cooperative_launches_of_a_list)
+{
+    hipLaunchParams list[2];
+    int *runs;
+
+    setenv("PTX_DRIVER_DEVICES", "2", 1);
+    set_up();
+    for (int i = 0; i < 2; i++) {
+        OK(hipSetDevice(i));
+        list[i] =
+            (hipLaunchParams){.func = &host[COUNT], .gridDim = {4, 1, 1}, .blockDim = {64, 1, 1}};
+        OK(hipStreamCreate(&list[i].stream));
+    }
+    OK(hipSetDevice(0));
+    OK(hipMalloc((void **)&runs, 400));
+    OK(hipMemset(runs, 0, 400));
+    void *args[] = {&runs};
+    list[0].args = list[1].args = args;
+    OK(hipLaunchCooperativeKernelMultiDevice(list, 1, 0));
+    EXPECT_EQ(peek_int(runs), 1);
+    EXPECT_EQ(hipLaunchCooperativeKernelMultiDevice(list, 2, 0), hipErrorNotSupported);
+    list[0].gridDim.x = 100;
+    EXPECT_EQ(hipLaunchCooperativeKernelMultiDevice(list, 1, 0), hipErrorCooperativeLaunchTooLarge);
+    EXPECT_EQ(peek_int(runs), 1);
+}
+
 LS_TEST(code_that_the_driver_refuses)
 {
     int *runs;
@@ -785,15 +901,6 @@ LS_TEST(graphs_with_branches)
     OK(hipGraphDestroy(graph));
 }
 
-static unsigned
-n_driver_graphs(void)
-{
-    void *driver = dlopen(LS_TEST_SUPPORT "/ls_fake_cuda.so", RTLD_NOW);
-    unsigned (*count)(void) = (unsigned (*)(void))(uintptr_t)dlsym(driver, "driver_graphs");
-
-    return count();
-}
-
 /* A graph of kernels, fills and copies in the device's memory is one of the driver's, with the same
  * order; other parameters make another one of it. */
 LS_TEST(graphs_of_the_drivers)
@@ -810,7 +917,7 @@ LS_TEST(graphs_of_the_drivers)
     unsigned before;
 
     set_up();
-    before = n_driver_graphs();
+    before = driver_count("driver_graphs");
     OK(hipStreamCreate(&a));
     OK(hipStreamCreate(&b));
     OK(hipEventCreate(&fork));
@@ -844,7 +951,7 @@ LS_TEST(graphs_of_the_drivers)
         EXPECT_EQ(peek_int(sum), 4);
         EXPECT_EQ(peek_int(runs), 3);
     }
-    EXPECT_EQ(n_driver_graphs(), before + 1);
+    EXPECT_EQ(driver_count("driver_graphs"), before + 1);
     OK(hipGraphGetNodes(graph, nodes, &n));
     for (size_t i = 0; i < n; i++) { /* all count in `sum` */
         hipGraphNodeType type;
@@ -862,13 +969,13 @@ LS_TEST(graphs_of_the_drivers)
     EXPECT_EQ(peek_int(sum), 0);
     OK(hipGraphLaunch(exec, a));
     OK(hipStreamSynchronize(a));
-    EXPECT_EQ(n_driver_graphs() <= before + 2, true);
+    EXPECT_EQ(driver_count("driver_graphs") <= before + 2, true);
     OK(hipGraphExecDestroy(exec));
     OK(hipGraphDestroy(graph));
     exec = capture_counts(a, runs);
     OK(hipGraphLaunch(exec, a)); /* which lets the others go */
     OK(hipStreamSynchronize(a));
-    EXPECT_EQ(n_driver_graphs(), before + 1);
+    EXPECT_EQ(driver_count("driver_graphs"), before + 1);
     OK(hipGraphExecDestroy(exec));
 }
 

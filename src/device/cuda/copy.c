@@ -222,9 +222,9 @@ ls_cuda_move(struct ls_cuda *c, struct ls_work *w)
         copy_by_host(&w->copy);
         return hipSuccess;
     }
-    result = ls_cuda_copy(&w->copy, c->moves);
+    result = ls_cuda_copy(&w->copy, ls_cuda_side(c, LS_CUDA_MOVES));
     if (result == LS_CU_SUCCESS)
-        result = LS_CU(cuStreamSynchronize, c->moves);
+        result = LS_CU(cuStreamSynchronize, ls_cuda_side(c, LS_CUDA_MOVES));
     return result == LS_CU_SUCCESS ? hipSuccess : ls_cuda_failed(c, result);
 }
 
@@ -243,9 +243,9 @@ ls_cuda_copy_here(struct ls_device *dev, const struct ls_work_copy *copy, hipErr
         memmove(copy->dst, copy->src, copy->row_bytes);
         return true;
     }
-    result = copy_row(copy->dst, copy->src, copy->row_bytes, c->now);
+    result = copy_row(copy->dst, copy->src, copy->row_bytes, ls_cuda_side(c, LS_CUDA_NOW));
     if (result == LS_CU_SUCCESS) /* where the GPU reaches all memory, no copy waits by itself */
-        result = LS_CU(cuStreamSynchronize, c->now);
+        result = LS_CU(cuStreamSynchronize, ls_cuda_side(c, LS_CUDA_NOW));
     *err = result == LS_CU_SUCCESS ? hipSuccess : ls_cuda_failed(c, result);
     return true;
 }

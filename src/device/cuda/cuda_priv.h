@@ -57,8 +57,9 @@ struct ls_cuda_stream {
     struct ls_work *head, *tail;     /* works in order */
     struct ls_work *next;            /* the first that the driver has not got yet */
     _Atomic(struct ls_work *) first; /* head, if the driver has it: for who reaps, without a lock */
-    uint64_t place, marked;          /* of the latest that was issued, and that has a mark */
-    _Atomic(uint64_t) ended;         /* up to where they are known to have; written with the lock */
+    uint64_t place, marked;  /* of the latest that was issued; that has a mark, or has ended */
+    uint64_t asked;          /* the latest when it was asked whether the stream is idle */
+    _Atomic(uint64_t) ended; /* up to where they are known to have; written with the lock */
     /* A ring: marks[i % LS_CUDA_MARKS], first_mark <= i < end_mark; put in and taken out
      * with the lock, looked at without */
     struct ls_cuda_mark marks[LS_CUDA_MARKS];
@@ -85,15 +86,21 @@ struct ls_cuda_lane_state {
     atomic_uint n;               /* works in it */
 };
 
+/* Streams of the device's own. */
+enum ls_cuda_side {
+    LS_CUDA_NOW = 0, /* for what is done at once; any thread */
+    LS_CUDA_MOVES,   /* of the thread that moves */
+    LS_CUDA_SIDES
+};
+
 struct ls_cuda {
     struct ls_device *dev;
     int cu;
-    struct ls_cu_context *context; /* the primary one */
-    uint32_t capability;           /* 90: sm_90 */
-    uint32_t registers;            /* of a block */
-    struct ls_cu_stream *now;      /* for what is done at once; any thread */
-    struct ls_cu_stream *moves;    /* of the thread that moves */
-    atomic_int dead;               /* the result that ended the context: nothing works any more */
+    struct ls_cu_context *context;                       /* the primary one */
+    uint32_t capability;                                 /* 90: sm_90 */
+    uint32_t registers;                                  /* of a block */
+    _Atomic(struct ls_cu_stream *) sides[LS_CUDA_SIDES]; /* NULL: not wanted so far */
+    atomic_int dead; /* the result that ended the context: nothing works any more */
     /* stream.c */
     pthread_mutex_t lock;
     struct ls_cuda_stream *streams[LS_CUDA_STREAMS]; /* guarded by lock, but to who reaps */
@@ -162,6 +169,9 @@ ls_cuda_address(const void *ptr)
     return (uint64_t)(uintptr_t)ptr;
 }
 
+/* side.c. In a context. */
+struct ls_cu_stream *ls_cuda_side(struct ls_cuda *c, enum ls_cuda_side which);
+
 /* memory.c: device.h's mem */
 enum ls_cuda_place {
     LS_CUDA_PAGEABLE = 0, /* the host's own, that the driver does not know */
@@ -179,6 +189,8 @@ void ls_cuda_write(struct ls_device *dev, void *dst, const void *src, size_t byt
 void ls_cuda_zero(struct ls_device *dev, void *ptr, size_t bytes);
 hipError_t ls_cuda_share(struct ls_device *dev, void *ptr, size_t bytes, const char *name, int *fd);
 bool ls_cuda_unshare(struct ls_device *dev, void *ptr, size_t bytes);
+hipError_t ls_cuda_attach(struct ls_device *dev, int fd, void **ptr, size_t *bytes);
+void ls_cuda_detach(struct ls_device *dev, void *ptr);
 hipError_t ls_cuda_pin(struct ls_device *dev, void *ptr, size_t bytes);
 void ls_cuda_unpin(struct ls_device *dev, void *ptr, size_t bytes);
 

@@ -90,6 +90,7 @@ enum {
     LS_CU_EVENT_DISABLE_TIMING = 2,
     LS_CU_CAPTURE_RELAXED = 2,
     LS_CU_CAPTURE_SET_DEPENDENCIES = 1,
+    LS_CU_IPC_LAZY_PEER_ACCESS = 1,
     LS_CU_ALLOCATION_PINNED = 1,
     LS_CU_LOCATION_DEVICE = 1,
 };
@@ -119,6 +120,11 @@ struct ls_cu_memory {
     struct ls_cu_location location;
     void *reserved;
     unsigned char flags[8];
+};
+
+/* CUipcMemHandle */
+struct ls_cu_ipc {
+    char bytes[64];
 };
 
 /* CUmemAccessDesc */

@@ -2,7 +2,9 @@
 /* Memory of all kinds, as the driver gives it. */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/file.h"
 #include "base/log.h"
 #include "device/cuda/cuda_priv.h"
 
@@ -148,10 +150,11 @@ ls_cuda_place_of(const void *ptr)
 static void
 copy(struct ls_cuda *c, void *dst, const void *src, size_t bytes)
 {
-    int result = LS_CU(cuMemcpyAsync, ls_cuda_address(dst), ls_cuda_address(src), bytes, c->now);
+    int result = LS_CU(cuMemcpyAsync, ls_cuda_address(dst), ls_cuda_address(src), bytes,
+                       ls_cuda_side(c, LS_CUDA_NOW));
 
     if (result == LS_CU_SUCCESS)
-        result = LS_CU(cuStreamSynchronize, c->now);
+        result = LS_CU(cuStreamSynchronize, ls_cuda_side(c, LS_CUDA_NOW));
     if (result != LS_CU_SUCCESS)
         ls_cuda_failed(c, result);
 }
@@ -220,9 +223,9 @@ ls_cuda_zero(struct ls_device *dev, void *ptr, size_t bytes)
     }
     if (atomic_load(&c->dead))
         return;
-    result = LS_CU(cuMemsetD8Async, ls_cuda_address(ptr), 0, bytes, c->now);
+    result = LS_CU(cuMemsetD8Async, ls_cuda_address(ptr), 0, bytes, ls_cuda_side(c, LS_CUDA_NOW));
     if (result == LS_CU_SUCCESS)
-        result = LS_CU(cuStreamSynchronize, c->now);
+        result = LS_CU(cuStreamSynchronize, ls_cuda_side(c, LS_CUDA_NOW));
     if (result != LS_CU_SUCCESS)
         ls_cuda_failed(c, result);
 }
@@ -247,17 +250,101 @@ ls_cuda_unpin(struct ls_device *dev, void *ptr, size_t bytes)
     LS_CU(cuMemHostUnregister, ptr);
 }
 
+/* What the file of shared memory holds. */
+struct ticket {
+    char mark[16];
+    struct ls_cu_ipc handle; /* of the whole piece as the driver knows it */
+    uint64_t offset, bytes;  /* of what is shared, within that */
+};
+static const char ticket_mark[16] = "lockstep cuda 1";
+
+static bool
+can_share(void)
+{
+    return ls_cu.cuIpcGetMemHandle && ls_cu.cuIpcOpenMemHandle && ls_cu.cuIpcCloseMemHandle &&
+           ls_cu.cuMemGetAddressRange;
+}
+
 hipError_t
 ls_cuda_share(struct ls_device *dev, void *ptr, size_t bytes, const char *name, int *fd)
 {
-    (void)dev, (void)ptr, (void)bytes, (void)name;
+    struct ticket t = {.bytes = bytes};
+    uint64_t base = 0;
+    size_t whole = 0;
+    int result;
+    LS_CUDA_ENTER(ls_cuda_of(dev));
+
     *fd = -1;
-    return hipErrorNotSupported; /* the driver's files are none that could be sealed */
+    if (!can_share())
+        return hipErrorNotSupported;
+    memcpy(t.mark, ticket_mark, sizeof(t.mark));
+    result = LS_CU(cuMemGetAddressRange, &base, &whole, ls_cuda_address(ptr));
+    if (result == LS_CU_SUCCESS)
+        result = LS_CU(cuIpcGetMemHandle, &t.handle, base);
+    if (result != LS_CU_SUCCESS)
+        return ls_cuda_failed(ls_cuda_of(dev), result);
+    t.offset = ls_cuda_address(ptr) - base;
+    *fd = ls_file_memory(name, bytes > sizeof(t) ? bytes : sizeof(t)); /* as large: others look */
+    if (*fd >= 0 && pwrite(*fd, &t, sizeof(t), 0) == (ssize_t)sizeof(t))
+        return hipSuccess;
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
+    return hipErrorOutOfMemory;
+}
+
+/* Another process may have written anything. */
+static bool
+is_within(uint64_t base, uint64_t offset, uint64_t bytes)
+{
+    uint64_t start = 0;
+    size_t whole = 0;
+
+    return LS_CU(cuMemGetAddressRange, &start, &whole, base) == LS_CU_SUCCESS &&
+           offset <= whole - (base - start) && bytes <= whole - (base - start) - offset;
+}
+
+hipError_t
+ls_cuda_attach(struct ls_device *dev, int fd, void **ptr, size_t *bytes)
+{
+    struct ticket t;
+    uint64_t base = 0;
+    hipError_t err;
+    LS_CUDA_ENTER(ls_cuda_of(dev));
+
+    *ptr = NULL;
+    if (!can_share())
+        return hipErrorNotSupported;
+    if (pread(fd, &t, sizeof(t), 0) != (ssize_t)sizeof(t) ||
+        memcmp(t.mark, ticket_mark, sizeof(t.mark)) != 0)
+        return hipErrorInvalidValue;
+    err = LS_CU_TRY(cuIpcOpenMemHandle, &base, t.handle, LS_CU_IPC_LAZY_PEER_ACCESS);
+    if (err != hipSuccess)
+        return err;
+    if (!is_within(base, t.offset, t.bytes))
+        err = hipErrorInvalidValue;
+    else if (t.offset && !note_piece(base + t.offset, base))
+        err = hipErrorOutOfMemory;
+    if (err != hipSuccess) {
+        LS_CU(cuIpcCloseMemHandle, base);
+        return err;
+    }
+    *ptr = (void *)(uintptr_t)(base + t.offset);
+    *bytes = t.bytes;
+    return hipSuccess;
+}
+
+void
+ls_cuda_detach(struct ls_device *dev, void *ptr)
+{
+    LS_CUDA_ENTER(ls_cuda_of(dev));
+
+    LS_CU(cuIpcCloseMemHandle, take_base(ls_cuda_address(ptr)));
 }
 
 bool
 ls_cuda_unshare(struct ls_device *dev, void *ptr, size_t bytes)
 {
     (void)dev, (void)ptr, (void)bytes;
-    return true; /* it was never shared */
+    return true; /* it has stayed what it is */
 }

@@ -581,9 +581,10 @@ ls_cuda_write_globals(const struct ls_work_kernel *k)
         result = ls_cu_check("cuCtxSynchronize", ls_cu.cuCtxSynchronize());
     memcpy(code->written, globals, bytes);
     if (result == LS_CU_SUCCESS)
-        result = LS_CU(cuMemcpyAsync, code->globals, ls_cuda_address(code->written), bytes, c->now);
+        result = LS_CU(cuMemcpyAsync, code->globals, ls_cuda_address(code->written), bytes,
+                       ls_cuda_side(c, LS_CUDA_NOW));
     if (result == LS_CU_SUCCESS)
-        result = LS_CU(cuStreamSynchronize, c->now);
+        result = LS_CU(cuStreamSynchronize, ls_cuda_side(c, LS_CUDA_NOW));
     code->is_written = result == LS_CU_SUCCESS;
     return result;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Works in the driver's streams. Behind some of them are events, the marks: behind every 64th, and
  * behind the last one when somebody looks. Whoever reaps asks for the first mark of each stream and
- * ends the works in front of those that have come. One thread reaps at a time, so that the works of
- * a stream end in order; nobody waits for it. */
+ * ends the works in front of those that have come. Who waits, while nobody enqueues, asks whether
+ * the stream is idle instead: an event costs the host and the hardware time behind each work. One
+ * thread reaps at a time, so that the works of a stream end in order; nobody waits for it. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -16,6 +17,14 @@
 #define MAX_UNMARKED 64u
 #define PAUSE_PART   16u /* of what was waited before */
 #define MAX_PAUSE_NS 5000u
+
+/* The driver's priority for the runtime's: -1, 0 or 1. */
+static int
+priority_of(const struct ls_cuda *c, int priority)
+{
+    priority--; /* 0 is the driver's least */
+    return priority < c->greatest ? c->greatest : priority > c->least ? c->least : priority;
+}
 
 /* Lock held, or nobody else has the device. */
 static struct ls_cuda_stream *
@@ -43,32 +52,19 @@ ls_cuda_open_streams(struct ls_cuda *c)
     hipError_t err = LS_CU_TRY(cuCtxGetStreamPriorityRange, &c->least, &c->greatest);
 
     c->serial = 1;
-    if (err == hipSuccess)
-        err = LS_CU_TRY(cuStreamCreateWithPriority, &c->now, LS_CU_STREAM_NON_BLOCKING, c->least);
-    if (err == hipSuccess)
-        err = LS_CU_TRY(cuStreamCreateWithPriority, &c->moves, LS_CU_STREAM_NON_BLOCKING, c->least);
-    if (err == hipSuccess && !add_stream(c, c->least)) /* there is always one */
+    if (err == hipSuccess && !add_stream(c, priority_of(c, 0))) /* there is always one */
         err = hipErrorOutOfMemory;
     return err;
 }
 
 /* Lock held, as in all static functions down to ls_cuda_submit_to_stream. */
 
-/* The driver's priority for the runtime's: -1, 0 or 1. */
-static int
-priority_of(const struct ls_cuda *c, const struct ls_work *w)
-{
-    int priority = w->priority - 1; /* 0 is the driver's least */
-
-    return priority < c->greatest ? c->greatest : priority > c->least ? c->least : priority;
-}
-
 /* Where a work goes: in order, where those of its stream are; else where nothing is. */
 static struct ls_cuda_stream *
 choose_stream(struct ls_cuda *c, const struct ls_work *w, bool in_order)
 {
     uint64_t number = in_order ? w->stream : LS_CUDA_NO_NUMBER;
-    int priority = priority_of(c, w);
+    int priority = priority_of(c, w->priority);
     unsigned n = atomic_load(&c->n_streams);
     struct ls_cuda_stream *s = c->latest, *idle = NULL;
 
@@ -359,6 +355,38 @@ look_at_marks(struct ls_cuda *c, struct ls_cuda_stream *s)
     return LS_CU_SUCCESS;
 }
 
+/* Asks whether the stream is idle, and so has done all up to a place. */
+static int
+look_at_all(struct ls_cuda *c, struct ls_cuda_stream *s, uint64_t place)
+{
+    int result = LS_CU(cuStreamQuery, s->cu);
+
+    if (result != LS_CU_SUCCESS)
+        return result;
+    pthread_mutex_lock(&c->lock);
+    while (atomic_load(&s->first_mark) != atomic_load(&s->end_mark) &&
+           s->marks[atomic_load(&s->first_mark) % LS_CUDA_MARKS].place <= place)
+        take_mark(c, s);
+    if (atomic_load(&s->ended) < place)
+        atomic_store(&s->ended, place);
+    if (s->marked < place)
+        s->marked = place;
+    pthread_mutex_unlock(&c->lock);
+    return result;
+}
+
+/* Lock held: whether to ask for the whole stream what becomes of a work without a mark. Not when
+ * something was enqueued since that was asked first: the stream may never be idle. */
+static bool
+may_be_idle(const struct ls_cuda *c, struct ls_cuda_stream *s)
+{
+    if (atomic_load(&c->n_spinning) == 0 ||
+        (s->asked > atomic_load(&s->ended) && s->asked != s->place))
+        return false;
+    s->asked = s->place;
+    return true;
+}
+
 /* What became of a work that was issued; LS_CU_NOT_READY: it has not ended. */
 static int
 look_at(struct ls_cuda *c, struct ls_cuda_stream *s, const struct ls_cuda_room *room)
@@ -366,12 +394,16 @@ look_at(struct ls_cuda *c, struct ls_cuda_stream *s, const struct ls_cuda_room *
     int result = LS_CU_SUCCESS;
 
     if (atomic_load(&s->ended) < room->place) {
+        uint64_t all = 0;
+
         pthread_mutex_lock(&c->lock);
-        if (s->marked < room->place)
+        if (s->marked < room->place && may_be_idle(c, s))
+            all = s->place;
+        else if (s->marked < room->place)
             result = mark(c, s, false, NULL);
         pthread_mutex_unlock(&c->lock);
         if (result == LS_CU_SUCCESS)
-            result = look_at_marks(c, s);
+            result = all ? look_at_all(c, s, all) : look_at_marks(c, s);
     }
     if (atomic_load(&s->ended) >= room->place)
         return room->refused;
@@ -386,7 +418,7 @@ write_prints(struct ls_cuda *c, const struct ls_work *w)
     if (w->kind == LS_WORK_KERNEL  ? ls_cuda_prints(&w->kernel)
         : w->kind == LS_WORK_GRAPH ? ls_cuda_graph_prints(w->graph)
                                    : false)
-        LS_CU(cuStreamSynchronize, c->now);
+        LS_CU(cuStreamSynchronize, ls_cuda_side(c, LS_CUDA_NOW));
 }
 
 /* The first work of a stream, if it has ended; *err: how. */
@@ -423,14 +455,16 @@ take_ended(struct ls_cuda *c, struct ls_cuda_stream *s, hipError_t *err)
 
 /* Takes all works at the head that are known to have ended well: a list, whose last one `last` is.
  * With one lock for all of them, as the thread that enqueues holds it most of the time. NULL: there
- * is none. */
+ * is none; *runs: as the first has not ended. */
 static struct ls_work *
-take_many(struct ls_cuda *c, struct ls_cuda_stream *s, struct ls_work **last)
+take_many(struct ls_cuda *c, struct ls_cuda_stream *s, struct ls_work **last, bool *runs)
 {
     struct ls_work *head = atomic_load(&s->first), *w;
+    int result = head ? look_at(c, s, ls_cuda_room(head)) : LS_CU_NOT_READY;
 
     *last = NULL;
-    if (!head || look_at(c, s, ls_cuda_room(head)) != LS_CU_SUCCESS)
+    *runs = result == LS_CU_NOT_READY;
+    if (result != LS_CU_SUCCESS)
         return NULL;
     pthread_mutex_lock(&c->lock);
     for (w = head; w && w != s->next; w = ls_cuda_room(w)->next) {
@@ -454,9 +488,9 @@ take_many(struct ls_cuda *c, struct ls_cuda_stream *s, struct ls_work **last)
 }
 
 static bool
-end_many(struct ls_cuda *c, struct ls_cuda_stream *s)
+end_many(struct ls_cuda *c, struct ls_cuda_stream *s, bool *runs)
 {
-    struct ls_work *last, *w = take_many(c, s, &last), *next, *works[MAX_UNMARKED];
+    struct ls_work *last, *w = take_many(c, s, &last, runs), *next, *works[MAX_UNMARKED];
     unsigned n = 0;
 
     if (!w)
@@ -492,10 +526,11 @@ reap_once(struct ls_cuda *c)
         struct ls_cuda_stream *s = c->streams[i];
         struct ls_work *w;
         hipError_t err;
+        bool runs;
 
-        while (end_many(c, s))
+        while (end_many(c, s, &runs))
             any = true;
-        while ((w = take_ended(c, s, &err))) {
+        while (!runs && (w = take_ended(c, s, &err))) {
             finish(c, s, w, err);
             any = true;
         }

@@ -52,6 +52,12 @@ join(struct ls_launch *list, unsigned n)
         list[i].grid_rank = i;
         n_threads[i] = threads_of(&list[i]);
     }
+    if (ls_gpu_of(list[0].stream->dev)->info.lacks_multi)
+        return n == 1 ? hipSuccess
+                      : ls_err(hipErrorNotSupported,
+                               "grids that wait for each other on %u of "
+                               "these devices",
+                               n);
     multi = list[0].stream->dev->ops->multi.create(list[0].stream->dev, n, n_threads);
     if (!multi)
         return hipErrorOutOfMemory;

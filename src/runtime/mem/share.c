@@ -16,7 +16,9 @@
 #include "runtime/mem/mem.h"
 #include "runtime/queue/queue.h"
 
+/* Two names, so that no device takes the file of another kind for its own. */
 #define MEMORY_NAME "hip-ipc"
+#define TICKET_NAME "hip-ipc-ticket"
 
 /* Device memory of this process that others may have mapped. */
 struct export
@@ -32,11 +34,11 @@ struct export
 /* A mapping of memory that is not ours. */
 struct segment {
     struct segment *next;
-    char *map; /* owned: a reservation of the device, filled */
+    char *map; /* owned: a reservation of the device, filled; or what it has attached */
     size_t map_bytes;
     struct ls_device *device;
-    struct ls_physical *physical; /* owned */
-    char *base; /* start of its range in the map of pointers */
+    struct ls_physical *physical; /* owned; NULL: attached */
+    char *base;                   /* start of its range in the map of pointers */
     dev_t dev;
     ino_t ino;
     unsigned refs;
@@ -49,6 +51,12 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct export *exports;   /* guarded by lock */
 static struct export *stuck;     /* guarded by lock: freed, but still in place of device memory */
 static struct segment *segments; /* guarded by lock */
+
+static const char *
+name_for(const struct ls_device *dev)
+{
+    return dev->ops->mem.attach ? TICKET_NAME : MEMORY_NAME;
+}
 
 static size_t
 pages(size_t bytes)
@@ -112,7 +120,7 @@ add_export(const void *ptr)
     e->bytes = range.bytes;
     e->device = range.device;
     dev = &ls_rt.gpus[range.device].dev;
-    err = dev->ops->mem.share(dev, e->base, e->bytes, MEMORY_NAME, &e->fd);
+    err = dev->ops->mem.share(dev, e->base, e->bytes, name_for(dev), &e->fd);
     if (err != hipSuccess) {
         free(e);
         return ls_err(err, "%zu bytes to share", range.bytes);
@@ -244,9 +252,45 @@ map_segment(int fd, uint64_t offset, uint64_t bytes)
 static void
 destroy_segment(struct segment *s)
 {
-    s->device->ops->space.unreserve(s->device, s->map, s->map_bytes);
-    s->device->ops->space.destroy(s->device, s->physical);
+    if (s->physical) {
+        s->device->ops->space.unreserve(s->device, s->map, s->map_bytes);
+        s->device->ops->space.destroy(s->device, s->physical);
+    } else {
+        s->device->ops->mem.detach(s->device, s->map);
+    }
     free(s);
+}
+
+static bool
+covers(const struct segment *s, const struct ls_share_handle *h)
+{
+    return h->offset <= s->map_bytes && h->bytes <= s->map_bytes - h->offset;
+}
+
+/* The whole of what another process has exported. */
+static struct segment *
+open_segment(int fd, uint64_t bytes, const struct ls_share_handle *h)
+{
+    struct ls_device *dev = &ls_gpu_current()->dev;
+    struct segment *s;
+    struct stat st;
+    void *map;
+
+    if (!dev->ops->mem.attach)
+        return map_segment(fd, 0, bytes);
+    s = fstat(fd, &st) == 0 ? calloc(1, sizeof(*s)) : NULL;
+    if (!s)
+        return NULL;
+    *s = (struct segment){.device = dev, .dev = st.st_dev, .ino = st.st_ino, .refs = 1};
+    if (dev->ops->mem.attach(dev, fd, &map, &s->map_bytes) != hipSuccess) {
+        free(s);
+        return NULL;
+    }
+    s->map = s->base = map;
+    if (s->map_bytes > 0 && s->map_bytes <= bytes && covers(s, h))
+        return s;
+    destroy_segment(s);
+    return NULL;
 }
 
 /* Lock held. */
@@ -270,7 +314,7 @@ add_segment(struct segment *s, size_t bytes)
 hipError_t
 ls_share_open(const struct ls_share_handle *h, bool freeable, void **ptr)
 {
-    int fd = ls_sealed_open(h, MEMORY_NAME);
+    int fd = ls_sealed_open(h, name_for(&ls_gpu_current()->dev));
     hipError_t err = hipSuccess;
     struct segment *s;
     uint64_t bytes;
@@ -281,13 +325,19 @@ ls_share_open(const struct ls_share_handle *h, bool freeable, void **ptr)
     s = segments;
     while (s && !(s->opened && (uint64_t)s->dev == h->dev && (uint64_t)s->ino == h->ino))
         s = s->next;
-    if (s) {
+    if (s && !covers(s, h)) {
+        err = ls_err(hipErrorInvalidValue, "a handle that says more than is shared");
+    } else if (s) {
         s->refs++;
     } else {
         s = ls_sealed_is(fd, &bytes)
-                ? map_segment(fd, 0, bytes)
+                ? open_segment(fd, bytes, h)
                 : NULL; /* the whole file, so that this mapping serves all handles to it */
-        err = s ? add_segment(s, bytes) : hipErrorOutOfMemory;
+        if (s)
+            err = add_segment(s, s->physical ? bytes : s->map_bytes);
+        else /* what a device has attached is its owner's, who may be gone by now */
+            err = ls_gpu_current()->dev.ops->mem.attach ? hipErrorInvalidDevicePointer
+                                                        : hipErrorOutOfMemory;
         if (err == hipSuccess)
             s->opened = true;
     }
