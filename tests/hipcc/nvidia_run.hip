@@ -319,6 +319,16 @@ check_modules()
     TRY(hipCtxDestroy(context));
 }
 
+/* The first call of all: the thread has no context. */
+static void
+check_first_module()
+{
+    hipModule_t module;
+
+    TRY(hipModuleLoadData(&module, ptx));
+    TRY(hipModuleUnload(module));
+}
+
 int
 main()
 {
@@ -329,6 +339,7 @@ main()
         printf("no GPU\n");
         return 77;
     }
+    check_first_module();
     TRY(hipInit(0));
     check_devices();
     check_kernels();

@@ -128,8 +128,17 @@ ls_nv_driver_find(const char *name, void **at)
     { \
         return LS_NV_CU_AS(#cu, cu, args); \
     }
+#define LS_NV_DRV_IN(hip, cu, params, args) \
+    static inline hipError_t hip params \
+    { \
+        hipError_t error = LS_NV_CU_AS(#cu, cu, args); \
+        if (error == hipErrorInvalidContext && cudaFree(0) == cudaSuccess) \
+            error = LS_NV_CU_AS(#cu, cu, args); \
+        return error; \
+    }
 #include <hip/nvidia_detail/driver.def>
 #undef LS_NV_DRV
+#undef LS_NV_DRV_IN
 
 #include <hip/nvidia_detail/api_device.h>
 #include <hip/nvidia_detail/api_memory.h>
