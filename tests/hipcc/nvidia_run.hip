@@ -316,6 +316,9 @@ check_modules()
     EXPECT(context != nullptr);
     TRY(hipCtxCreate(&context, 0, 0));
     TRY(hipCtxSynchronize());
+    value = -1;
+    TRY(hipCtxGetDevice(&value));
+    EXPECT(value == 0);
     TRY(hipCtxDestroy(context));
 }
 

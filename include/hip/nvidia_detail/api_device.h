@@ -102,6 +102,37 @@ hipCtxCreate(hipCtx_t *ctx, unsigned int flags, hipDevice_t device)
 #endif
 }
 
+/* By these names CUDA 13 finds functions that take the context. */
+static inline hipError_t
+hipCtxGetDevice(hipDevice_t *device)
+{
+#if CUDA_VERSION >= 13000
+    hipCtx_t ctx = NULL;
+    hipError_t error = hipCtxGetCurrent(&ctx);
+
+    if (error == hipSuccess)
+        error = LS_NV_CU_AS("cuCtxGetDevice", cuCtxGetDevice_v2, (device, ctx));
+    return error;
+#else
+    return LS_NV_CU(cuCtxGetDevice, (device));
+#endif
+}
+
+static inline hipError_t
+hipCtxSynchronize(void)
+{
+#if CUDA_VERSION >= 13000
+    hipCtx_t ctx = NULL;
+    hipError_t error = hipCtxGetCurrent(&ctx);
+
+    if (error == hipSuccess)
+        error = LS_NV_CU_AS("cuCtxSynchronize", cuCtxSynchronize_v2, (ctx));
+    return error;
+#else
+    return LS_NV_CU(cuCtxSynchronize, ());
+#endif
+}
+
 /* Functions of CUDA's driver: hipVersion is not asked for. */
 static inline hipError_t
 hipGetProcAddress(const char *symbol, void **pfn, int hipVersion, uint64_t flags,

@@ -70,8 +70,12 @@ hipGetStreamDeviceId(hipStream_t stream)
         return -1;
 #else
     CUcontext ctx = NULL;
-    if (LS_NV_CU(cuStreamGetCtx, (stream, &ctx)) != hipSuccess ||
-        LS_NV_CU(cuCtxPushCurrent, (ctx)) != hipSuccess)
+#if CUDA_VERSION >= 12050 /* the name finds the function of three arguments */
+    hipError_t error = LS_NV_CU_AS("cuStreamGetCtx", cuStreamGetCtx_v2, (stream, &ctx, NULL));
+#else
+    hipError_t error = LS_NV_CU(cuStreamGetCtx, (stream, &ctx));
+#endif
+    if (error != hipSuccess || LS_NV_CU(cuCtxPushCurrent, (ctx)) != hipSuccess)
         return -1;
     if (LS_NV_CU(cuCtxGetDevice, (&device)) != hipSuccess)
         device = -1;

@@ -252,12 +252,17 @@ add_value(struct packet *k, const struct conversion *c)
     k->values[k->n++] = v;
 }
 
-/* Writes the driver's format to `out`, and what it wants to the packet. */
+/* What a format wants. */
+struct wants {
+    struct conversion list[MAX_ARGS];
+    unsigned n;
+};
+
+/* Writes the driver's format to `out`. */
 static bool
-translate(struct packet *k, const char *text, char *out)
+translate(const char *text, char *out, struct wants *w)
 {
     struct format f = {.at = text, .out = out};
-    struct conversion c;
 
     while (*f.at) {
         char letter = *f.at++;
@@ -269,12 +274,23 @@ translate(struct packet *k, const char *text, char *out)
             put(&f, *f.at++);
             continue;
         }
-        if (!read_conversion(&f, &c) || k->n + c.n_stars + 1 > 2 * MAX_ARGS)
+        if (w->n == MAX_ARGS || !read_conversion(&f, &w->list[w->n]))
             return false;
-        add_value(k, &c);
+        w->n++;
     }
     put(&f, 0);
     return true;
+}
+
+static bool
+want_the_same(const struct wants *a, const struct wants *b)
+{
+    for (unsigned i = 0; i < a->n && i < b->n; i++)
+        if (a->list[i].kind != b->list[i].kind || a->list[i].bits != b->list[i].bits ||
+            a->list[i].is_signed != b->list[i].is_signed ||
+            a->list[i].n_stars != b->list[i].n_stars)
+            return false;
+    return a->n == b->n;
 }
 
 /* A variable of the thread's own with the values, each where its size wants it. */
@@ -310,31 +326,107 @@ place_text(struct ls_ptx *p, const char *text)
     return LLVMConstAddrSpaceCast(g, p->ptr);
 }
 
+/* The formats of one call: where calls were joined, it is chosen among several, which must want the
+ * same. */
+struct wording {
+    struct ls_ptx *p;
+    struct wants *wants; /* NULL: none was seen so far */
+    const char *refused; /* a text with a conversion that the driver does not have */
+};
+
+#define MAX_CHOICES 8u /* one within the other */
+
+static LLVMValueRef choose(struct wording *w, LLVMValueRef v, unsigned depth);
+
+static LLVMValueRef
+place_format(struct wording *w, const char *text)
+{
+    char *out = ls_arena_alloc(w->p->cc->arena, 2 * strlen(text) + 1);
+    struct wants *wants = ls_arena_alloc(w->p->cc->arena, sizeof(*wants));
+
+    wants->n = 0;
+    if (!translate(text, out, wants)) {
+        w->refused = text;
+        return NULL;
+    }
+    if (w->wants && !want_the_same(wants, w->wants))
+        return NULL;
+    w->wants = wants;
+    return place_text(w->p, out);
+}
+
+static LLVMValueRef
+choose_by_phi(struct wording *w, LLVMValueRef phi, unsigned depth)
+{
+    LLVMValueRef chosen;
+
+    LLVMPositionBuilderBefore(w->p->b, phi);
+    chosen = LLVMBuildPhi(w->p->b, w->p->ptr, "");
+    for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
+        LLVMBasicBlockRef from = LLVMGetIncomingBlock(phi, i);
+        LLVMValueRef v = choose(w, LLVMGetIncomingValue(phi, i), depth);
+
+        if (!v)
+            return NULL;
+        LLVMAddIncoming(chosen, &v, &from, 1);
+    }
+    return chosen;
+}
+
+/* What the driver gets for a format; NULL: it is not known. */
+static LLVMValueRef
+choose(struct wording *w, LLVMValueRef v, unsigned depth)
+{
+    const char *text = text_of(v);
+    LLVMValueRef yes, no;
+
+    if (text)
+        return place_format(w, text);
+    if (depth == MAX_CHOICES)
+        return NULL;
+    if (LLVMIsAAddrSpaceCastInst(v))
+        return choose(w, LLVMGetOperand(v, 0), depth + 1);
+    if (LLVMIsAPHINode(v))
+        return choose_by_phi(w, v, depth + 1);
+    if (!LLVMIsASelectInst(v))
+        return NULL;
+    yes = choose(w, LLVMGetOperand(v, 1), depth + 1);
+    no = yes ? choose(w, LLVMGetOperand(v, 2), depth + 1) : NULL;
+    if (!no)
+        return NULL;
+    LLVMPositionBuilderBefore(w->p->b, v);
+    return LLVMBuildSelect(w->p->b, LLVMGetOperand(v, 0), yes, no, "");
+}
+
 static bool
 replace(struct ls_ptx *p, LLVMValueRef last)
 {
     struct ls_arena *arena = p->cc->arena;
     struct arguments *a = ls_arena_alloc(arena, sizeof(*a));
     struct packet *k = ls_arena_alloc(arena, sizeof(*k));
-    const char *text;
-    char *out;
+    struct wording w = {.p = p};
     LLVMValueRef args[2], v;
 
     if (!collect(last, a))
         return ls_diag(p->cc, LS_DIAG_ERROR, last,
                        "printf of several formats in one place is not supported on NVIDIA GPUs");
-    text = text_of(a->format);
-    if (!text)
+    args[0] = choose(&w, a->format, 0);
+    if (w.refused)
+        return ls_diag(p->cc, LS_DIAG_ERROR, last,
+                       "printf: \"%.60s\" has a conversion that NVIDIA GPUs do not have",
+                       w.refused);
+    if (!args[0])
         return ls_diag(p->cc, LS_DIAG_ERROR, last,
                        "printf with a format that is not a string literal is not supported on "
                        "NVIDIA GPUs");
-    out = ls_arena_alloc(arena, 2 * strlen(text) + 1);
     *k = (struct packet){.p = p, .args = a};
     LLVMPositionBuilderBefore(p->b, last);
-    if (!translate(k, text, out))
-        return ls_diag(p->cc, LS_DIAG_ERROR, last,
-                       "printf: \"%.60s\" has a conversion that NVIDIA GPUs do not have", text);
-    args[0] = place_text(p, out);
+    for (unsigned i = 0; i < w.wants->n; i++) {
+        if (k->n + w.wants->list[i].n_stars + 1 > 2 * MAX_ARGS)
+            return ls_diag(p->cc, LS_DIAG_ERROR, last, "printf of more than %u values",
+                           2 * MAX_ARGS);
+        add_value(k, &w.wants->list[i]);
+    }
     args[1] = k->n ? store_values(k) : LLVMConstNull(p->ptr);
     v = ls_ptx_call_system(p, "vprintf", p->i32, args, 2);
     LLVMReplaceAllUsesWith(last, LLVMBuildSExt(p->b, v, LLVMTypeOf(last), ""));
