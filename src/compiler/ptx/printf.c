@@ -287,7 +287,7 @@ want_the_same(const struct wants *a, const struct wants *b)
 {
     for (unsigned i = 0; i < a->n && i < b->n; i++)
         if (a->list[i].kind != b->list[i].kind || a->list[i].bits != b->list[i].bits ||
-            a->list[i].is_signed != b->list[i].is_signed ||
+            (a->list[i].bits && a->list[i].is_signed != b->list[i].is_signed) ||
             a->list[i].n_stars != b->list[i].n_stars)
             return false;
     return a->n == b->n;
