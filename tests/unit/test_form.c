@@ -130,7 +130,7 @@ LS_TEST(a_choice_under_load_is_soon_mended)
     unsigned n_past = 0;
 
     memset(&forms, 0, sizeof(forms));
-    EXPECT_EQ(launch(64 << 20, 8, LS_FORM_KEPT, 10, 30, &n_past), LS_FORM_KEPT);
+    EXPECT_EQ(launch(64 << 20, 9, LS_FORM_KEPT, 10, 30, &n_past), LS_FORM_KEPT);
     EXPECT_EQ(launch(64 << 20, 2 * LS_FORM_PATIENCE, LS_FORM_KEPT, 10, 7, &n_past), LS_FORM_PAST);
 }
 
