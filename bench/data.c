@@ -188,6 +188,27 @@ ref_stencil(float *want, const float *a)
                                                 a[y * n + x - 1] + a[y * n + x + 1]);
 }
 
+/* Small whole numbers: no order of adding them matters. */
+static void
+ref_sobel(float *want, const float *a)
+{
+    const size_t n = N_SOBEL;
+
+    for (size_t y = 1; a && y < n - 1; y++)
+        for (size_t x = 1; x < n - 1; x++) {
+            const float *p = a + y * n + x;
+            float dx = 0, dy = 0;
+
+            for (int k = -1; k < 2; k++) {
+                float weight = k ? 1 : 2;
+
+                dx += weight * (p[k * (int)n + 1] - p[k * (int)n - 1]);
+                dy += weight * (p[(int)n + k] - p[k - (int)n]);
+            }
+            want[y * n + x] = dx * dx + dy * dy;
+        }
+}
+
 /* Full float fractions: the units of GPUs, and ours, round them to 8 bits. */
 static void
 ref_texture(float *want, const float *a)
@@ -362,6 +383,8 @@ result_bytes(enum bench_case c)
         return 2 * N_OPTION * sizeof(float);
     case BENCH_stencil:
         return N_STENCIL * N_STENCIL * sizeof(float);
+    case BENCH_sobel:
+        return N_SOBEL * N_SOBEL * sizeof(float);
     case BENCH_transpose:
         return N_TRANSPOSE * N_TRANSPOSE * sizeof(float);
     case BENCH_scan:
@@ -458,6 +481,9 @@ fill(enum bench_case c, struct bench_data *data, void *want)
         break;
     case BENCH_stencil:
         ref_stencil(w, floats(data, 0, N_STENCIL * N_STENCIL, -1, 1));
+        break;
+    case BENCH_sobel:
+        ref_sobel(w, digits(data, 0, N_SOBEL * N_SOBEL));
         break;
     case BENCH_transpose:
         a = floats(data, 0, N_TRANSPOSE * N_TRANSPOSE, -1, 1);
@@ -582,6 +608,7 @@ bench_data_check(enum bench_case c, const struct bench_data *data, const void *w
     case BENCH_histogram:
     case BENCH_atomic1:
     case BENCH_atomic16:
+    case BENCH_sobel:
     case BENCH_transpose:
     case BENCH_scan:
     case BENCH_bitonic:

@@ -33,6 +33,7 @@ enum bench_case {
 #define MANDEL_ITERS 1000
 #define N_OPTION     (4u << 20)
 #define N_STENCIL    4096u
+#define N_SOBEL       4096u
 #define N_TRANSPOSE   4096u /* rows and columns; tiles are 32 x 32 */
 #define N_SCAN       (16u << 20)
 #define SCAN_BLOCK   256u

@@ -436,6 +436,26 @@ k_stencil(float *__restrict__ out, const float *__restrict__ in, int n)
     }
 }
 
+/* The square of the gradient, and 0 on the border, as image filters are written. */
+__global__ void
+k_sobel(float *out, const float *in, int w, int h)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int y = blockIdx.y * blockDim.y + threadIdx.y;
+
+    if (x >= w || y >= h)
+        return;
+    if (x == 0 || y == 0 || x == w - 1 || y == h - 1) {
+        out[y * w + x] = 0;
+        return;
+    }
+    const float *p = in + y * w + x;
+    float dx = p[1 - w] + 2 * p[1] + p[1 + w] - p[-1 - w] - 2 * p[-1] - p[w - 1];
+    float dy = p[w - 1] + 2 * p[w] + p[w + 1] - p[-1 - w] - 2 * p[-w] - p[1 - w];
+
+    out[y * w + x] = dx * dx + dy * dy;
+}
+
 /* A block of 32 x 8 threads for each tile of 32 x 32; the column more keeps threads of a warp out
  * of one bank. */
 __global__ void

@@ -152,6 +152,9 @@ run(void)
     case BENCH_stencil:
         k_stencil<<<dim3(N_STENCIL / 32, N_STENCIL / 8), dim3(32, 8)>>>(f, a, N_STENCIL);
         break;
+    case BENCH_sobel:
+        k_sobel<<<dim3(N_SOBEL / 16, N_SOBEL / 16), dim3(16, 16)>>>(f, a, N_SOBEL, N_SOBEL);
+        break;
     case BENCH_transpose:
         k_transpose<<<dim3(N_TRANSPOSE / 32, N_TRANSPOSE / 32), dim3(32, 8)>>>(f, a, N_TRANSPOSE);
         break;

@@ -16,7 +16,7 @@ int main()
 
     if (hipMalloc(&from, n * 4) || hipMalloc(&to, n * 4) || hipMemset(from, 0, n * 4))
         return 2;
-    for (int i = 0; i < 40; i++)
+    for (int i = 0; i < 12; i++)
         copy<<<n / 256, 256>>>(from, to);
     if (hipMemcpy(&last, to + n - 1, 4, hipMemcpyDeviceToHost))
         return 3;

@@ -257,6 +257,8 @@ ls_ir_prepare(struct ls_cc *cc)
     /* Checkers are told of what the source reads. */
     if (!cc->opt->checks && ls_pieces_join(cc) && !ls_ir_run_passes(cc, tm, "function(dce)"))
         return false;
+    if (ls_same_ways_join(cc) && !ls_ir_run_passes(cc, tm, "function(early-cse)"))
+        return false;
     clear_noreturn(cc);
     /* Clang keeps a branch and its repetition apart on targets with divergence (`break` behind a
      * loop's own test); a value that is uniform while the loop runs would look varying. Calls that

@@ -105,6 +105,10 @@ void ls_checks_settle_unset(struct ls_cc *cc); /* when they are values */
 /* unroll.c: loops with barriers that run a known number of times are straight code. */
 bool ls_ir_unroll_steps(struct ls_cc *cc, bool *changed);
 
+/* same_ways.c: what is computed alike on all ways to a place is computed in front of them. True:
+ * something was. */
+bool ls_same_ways_join(struct ls_cc *cc);
+
 /* row_lanes.c: warps of one row for blocks that are half a warp wide, where no thread can tell. */
 void ls_row_lanes_choose(struct ls_cc *cc);
 

@@ -53,7 +53,7 @@ struct ls_vm {
 
 enum { LS_NOWHERE_BYTES = 64, LS_NOWHERE_BYTES_MOST = 16 * LS_MAX_ELEMENTS }; /* see ls_vf.dummy */
 
-/* An address of which the lanes were asked whether all of them mean it (agree.c). */
+/* An address of which the lanes were asked whether all of them mean it (same_place.c). */
 struct ls_agreement {
     LLVMValueRef all, first;           /* i1; the first lane's address */
     LLVMValueRef all_slot, first_slot; /* where they are kept for other blocks */
@@ -252,7 +252,7 @@ struct ls_row {
 /* Looks from the first of them on. False: it is alone. */
 bool ls_vf_find_row(struct ls_vf *vf, LLVMValueRef access, struct ls_row *row);
 
-/* ---- Lanes that mean one place by chance (agree.c) ---- */
+/* ---- Lanes that mean one place by chance (same_place.c) ---- */
 
 /* Whether all lanes that are on, and at least one, have the same in a vector of theirs, as an i1;
  * `first` is what the first of them has. */

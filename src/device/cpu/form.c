@@ -83,8 +83,11 @@ ls_forms_recall(struct ls_forms *forms, const ls_form_record record)
 
         if (c->begun || record[i] == 0)
             continue;
-        *c = (struct ls_form_class){.begun = true, .settled = true, .patience = 2 * LS_FORM_PATIENCE,
-                                    .n_left = LS_FORM_PATIENCE, .form = (uint8_t)(record[i] - 1)};
+        *c = (struct ls_form_class){.begun = true,
+                                    .settled = true,
+                                    .patience = 2 * LS_FORM_PATIENCE,
+                                    .n_left = LS_FORM_PATIENCE,
+                                    .form = (uint8_t)(record[i] - 1)};
         any = true;
     }
     return any;
