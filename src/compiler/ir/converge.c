@@ -426,17 +426,63 @@ ls_ir_run_converged(struct ls_cc *cc, LLVMTargetMachineRef tm, const char *pass)
     return ok;
 }
 
+/* 1 and 2: a block reads, writes shared memory. */
+static unsigned
+uses_of_shared_memory(LLVMBasicBlockRef bb)
+{
+    unsigned uses = 0;
+
+    for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {
+        bool reads = LLVMIsALoadInst(i);
+        LLVMValueRef object;
+
+        if (!reads && !LLVMIsAStoreInst(i))
+            continue;
+        object = ls_ir_object_of(LLVMGetOperand(i, reads ? 0 : 1));
+        if (LLVMGetPointerAddressSpace(LLVMTypeOf(object)) == 3) /* shared */
+            uses |= reads ? 1u : 2u;
+    }
+    return uses;
+}
+
+/* Whether lanes that come out of a branch go into another one, and have to do so together: some
+ * read shared memory in front of the place, and others write it behind, or the other way round. By
+ * a way past that place they would write before the others have read. */
+static bool
+is_order_of_lanes(LLVMBasicBlockRef bb)
+{
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(bb);
+    unsigned before = 0, behind = 0;
+
+    if (LLVMGetInstructionOpcode(end) != LLVMBr || !LLVMIsConditional(end))
+        return false;
+    for (LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(bb)); use;
+         use = LLVMGetNextUse(use))
+        if (LLVMIsATerminatorInst(LLVMGetUser(use)) && LLVMGetNumSuccessors(LLVMGetUser(use)) == 1)
+            before |= uses_of_shared_memory(LLVMGetInstructionParent(LLVMGetUser(use)));
+    for (unsigned k = 0; before && k < 2; k++)
+        behind |= uses_of_shared_memory(LLVMGetSuccessor(end, k));
+    return (before & 1 && behind & 2) || (before & 2 && behind & 1);
+}
+
 bool
 ls_ir_thread_jumps(struct ls_cc *cc)
 {
+    bool ok;
+
     for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn))
-        for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
+        for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb)) {
             for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
                 if (!LLVMIsACallInst(i) && how_lanes_meet_in(i) == HOW_MEET)
                     pin_before(cc, i);
+            if (is_order_of_lanes(bb))
+                pin_before(cc, ls_ir_after_phis(bb));
+        }
     /* Without a target machine: for targets with divergent branches LLVM leaves jump threading
      * out. */
-    return ls_ir_run_converged(cc, NULL, "function(jump-threading)");
+    ok = ls_ir_run_converged(cc, NULL, "function(jump-threading)");
+    remove_pins(cc); /* where no lanes meet otherwise */
+    return ok;
 }
 
 /* ---- Passes that leave control flow alone ---- */
