@@ -445,6 +445,18 @@ uses_of_shared_memory(LLVMBasicBlockRef bb)
     return uses;
 }
 
+/* The same of a block and of what follows it closely. */
+static unsigned
+uses_from(LLVMBasicBlockRef bb, unsigned depth)
+{
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(bb);
+    unsigned uses = uses_of_shared_memory(bb);
+
+    for (unsigned k = 0; depth > 0 && k < LLVMGetNumSuccessors(end); k++)
+        uses |= uses_from(LLVMGetSuccessor(end, k), depth - 1);
+    return uses;
+}
+
 /* Whether lanes that come out of a branch go into another one, and have to do so together: some
  * read shared memory in front of the place, and others write it behind, or the other way round. By
  * a way past that place they would write before the others have read. */
@@ -461,7 +473,7 @@ is_order_of_lanes(LLVMBasicBlockRef bb)
         if (LLVMIsATerminatorInst(LLVMGetUser(use)) && LLVMGetNumSuccessors(LLVMGetUser(use)) == 1)
             before |= uses_of_shared_memory(LLVMGetInstructionParent(LLVMGetUser(use)));
     for (unsigned k = 0; before && k < 2; k++)
-        behind |= uses_of_shared_memory(LLVMGetSuccessor(end, k));
+        behind |= uses_from(LLVMGetSuccessor(end, k), 1);
     return (before & 1 && behind & 2) || (before & 2 && behind & 1);
 }
 
@@ -471,7 +483,8 @@ ls_ir_thread_jumps(struct ls_cc *cc)
     bool ok;
 
     for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn))
-        for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb)) {
+        for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb;
+             bb = LLVMGetNextBasicBlock(bb)) {
             for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
                 if (!LLVMIsACallInst(i) && how_lanes_meet_in(i) == HOW_MEET)
                     pin_before(cc, i);
