@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Where two ways meet, a value that both have computed alike is one: `if (border) out[i] = 0; else
- * out[i] = f(...)` becomes one store, whose index clang computes on each way. It is no choice between
- * two values, of which nothing would be known, but is computed in front of the ways. */
+ * out[i] = f(...)` becomes one store, whose index clang computes on each way. It is no choice
+ * between two values, of which nothing would be known, but computed in front of the ways. */
 #include "ir/prepare_priv.h"
 
 #include "analysis/cfg.h"
