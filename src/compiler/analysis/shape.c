@@ -17,6 +17,8 @@
 #define ALIGN_ZERO   63
 #define OFFSET_LIMIT ((int64_t)1 << 40)
 
+enum { WORD = 4 }; /* bytes */
+
 static const struct ls_shape shape_varying = {.kind = LS_SHAPE_VARYING};
 static const struct ls_shape shape_none = {.kind = LS_SHAPE_NONE};
 
@@ -461,17 +463,18 @@ shape_binary(const struct ls_shapes *s, LLVMValueRef inst)
     return r;
 }
 
-/* Whether a number of 32 bits, extended by its sign, is nothing but an index of addresses. Lanes
- * side by side of which one had wrapped from the largest to the smallest such number would lie at
- * both ends of 4 Gi elements, and all of that would be one object, with the pointer in its middle.
- * So no lane that is on has wrapped. */
+/* Whether a number of 32 bits, extended by its sign, is nothing but an index of words or more.
+ * Lanes side by side of which one had wrapped from the largest to the smallest such number would
+ * lie at both ends of 4 Gi elements, and all of these 16 GiB would be one object, with the pointer
+ * in its middle. So it is taken that no lane that is on has wrapped. */
 static bool
-is_just_index(LLVMValueRef inst, unsigned from, unsigned to)
+is_just_index(const struct ls_shapes *s, LLVMValueRef inst, unsigned from, unsigned to)
 {
     for (LLVMUseRef u = LLVMGetFirstUse(inst); u; u = LLVMGetNextUse(u)) {
         LLVMValueRef user = LLVMGetUser(u);
 
-        if (!LLVMIsAGetElementPtrInst(user) || LLVMGetOperand(user, 0) == inst)
+        if (!LLVMIsAGetElementPtrInst(user) || LLVMGetOperand(user, 0) == inst ||
+            LLVMABISizeOfType(s->cc->device.layout, LLVMGetGEPSourceElementType(user)) < WORD)
             return false;
     }
     return from == 32 && to == 64;
@@ -499,7 +502,7 @@ shape_cast(const struct ls_shapes *s, LLVMValueRef inst, LLVMOpcode op)
         bool as_signed = op == LLVMSExt || LLVMGetNNeg(inst);
 
         if (r.offset && !(as_signed ? a->nsw : a->nuw) &&
-            (op != LLVMSExt || !is_just_index(inst, from, to)))
+            (op != LLVMSExt || !is_just_index(s, inst, from, to)))
             r.assumed = true;
         r.nsw = true; /* the wider type has room; under the assumption, exactly base + offset */
         r.nuw = op == LLVMZExt;
@@ -538,7 +541,7 @@ shape_gep(const struct ls_shapes *s, LLVMValueRef inst)
         if (x.kind == LS_SHAPE_NONE || r.kind == LS_SHAPE_NONE)
             return shape_none;
         if (x.kind == LS_SHAPE_GROUPED && xbits < bits && x.offset && !x.nsw &&
-            (xbits != 32 || bits != 64))
+            (xbits != 32 || bits != 64 || terms[i].stride < WORD))
             x.assumed = true; /* an index is sign-extended to the pointer's width */
         x = shape_scale(s, &x, terms[i].stride, bits, true, false);
         r = shape_add(s, &r, &x, 1, bits, true, false);
