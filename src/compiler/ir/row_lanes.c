@@ -30,28 +30,51 @@ knows_warps(LLVMValueRef call)
            (!ls_ir_has_prefix(name, "llvm.") && !ls_ir_has_prefix(name, "__ocml_"));
 }
 
-/* Whether a kernel is straight code whose threads know nothing of each other. */
+/* Whether an instruction lets threads of a warp know of each other, or is of shared memory. */
+static bool
+is_for_warps(LLVMValueRef i)
+{
+    bool accesses = LLVMIsALoadInst(i) || LLVMIsAStoreInst(i);
+
+    if (LLVMIsAFenceInst(i) || LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i) ||
+        LLVMIsAAllocaInst(i) || (LLVMIsACallInst(i) && knows_warps(i)))
+        return true;
+    if (accesses && (LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic))
+        return true;
+    for (int k = 0; k < LLVMGetNumOperands(i); k++) {
+        LLVMValueRef v = LLVMGetOperand(i, (unsigned)k);
+
+        if (LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMPointerTypeKind &&
+            LLVMGetPointerAddressSpace(LLVMTypeOf(ls_ir_object_of(v))) == 3)
+            return true;
+    }
+    return false;
+}
+
+/* Whether a kernel is straight code whose threads know nothing of each other: none reads behind a
+ * store, as what another thread of a warp in lock step has stored would be there. */
 static bool
 is_for_rows(struct ls_cc *cc, LLVMValueRef kernel)
 {
     const struct ls_cfg *cfg = ls_cfg_build(cc->arena, kernel);
+    bool *stored = ls_arena_alloc(cc->arena, (cfg->n_blocks + 1) * sizeof(*stored));
 
     if (cfg->n_loops > 0 || cfg->irreducible)
         return false;
-    for (unsigned b = 0; b < cfg->n_blocks; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(cfg->blocks[b].bb); i;
-             i = LLVMGetNextInstruction(i)) {
-            if (LLVMIsAFenceInst(i) || LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i) ||
-                LLVMIsAAllocaInst(i) || (LLVMIsACallInst(i) && knows_warps(i)))
-                return false;
-            for (int k = 0; k < LLVMGetNumOperands(i); k++) {
-                LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(i, (unsigned)k));
+    for (unsigned b = 0; b < cfg->n_blocks; b++) {
+        const struct ls_cfg_block *at = &cfg->blocks[b];
 
-                if (LLVMGetTypeKind(type) == LLVMPointerTypeKind &&
-                    LLVMGetPointerAddressSpace(type) == 3)
-                    return false;
-            }
+        stored[b] = false;
+        for (unsigned k = 0; k < at->n_preds; k++)
+            stored[b] |= stored[at->preds[k]];
+        for (LLVMValueRef i = LLVMGetFirstInstruction(at->bb); i; i = LLVMGetNextInstruction(i)) {
+            if (is_for_warps(i) ||
+                (stored[b] && LLVMIsALoadInst(i) &&
+                 LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(i, 0))) != 4))
+                return false;
+            stored[b] |= LLVMIsAStoreInst(i) != NULL;
         }
+    }
     return true;
 }
 

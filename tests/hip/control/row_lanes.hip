@@ -50,6 +50,17 @@ ask(int *out)
     out[i] = v;
 }
 
+/* Warps in lock step may hand on values in memory without more. */
+template <typename T>
+__global__ void
+hand_on(int *out, T *room)
+{
+    unsigned i = threadIdx.y * blockDim.x + threadIdx.x;
+
+    room[i] = (int)mix(i);
+    out[i] = room[i ^ 16];
+}
+
 static int
 answer(int way, unsigned i, unsigned n, int warp)
 {
@@ -87,6 +98,20 @@ check_way(int warp)
         ask<WAY><<<1, dim3(16, rows)>>>(out);
         check_same("ask", out.get(), want);
     }
+}
+
+template <typename T>
+static void
+check_hand_on()
+{
+    enum { MANY = 256 };
+    Dev<int> out(MANY), room(MANY);
+    std::vector<int> want(MANY);
+
+    for (unsigned i = 0; i < MANY; i++)
+        want[i] = (int)mix(i ^ 16);
+    hand_on<T><<<1, dim3(16, MANY / 16)>>>(out, (T *)(int *)room);
+    check_same("hand_on", out.get(), want);
 }
 
 static void
@@ -138,6 +163,11 @@ main()
         check_straight(50, 20, 9, block);
     }
     check_straight(4099, 300, 1, dim3(16, 16));
+    const char *isa = getenv("LOCKSTEP_ISA");
+    if (!isa || strcmp(isa, "scalar")) { /* one thread after the other is in no step */
+        check_hand_on<int>();
+        check_hand_on<volatile int>();
+    }
     check_way<SHUFFLE>(warp);
     check_way<BALLOT>(warp);
     check_way<LANE>(warp);
