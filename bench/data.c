@@ -291,6 +291,16 @@ fill_points(struct bench_data *data, float *want)
 }
 
 static void
+fill_columns(struct bench_data *data, float *want)
+{
+    const float *a = digits(data, 0, N_COLUMNS * N_COLUMNS), *x = digits(data, 1, N_COLUMNS);
+
+    for (size_t j = 0; a && x && j < N_COLUMNS; j++)
+        for (size_t i = 0; i < N_COLUMNS; i++)
+            want[i] += a[j * N_COLUMNS + i] * x[j];
+}
+
+static void
 fill_own(struct bench_data *data, float *want)
 {
     const float *in = digits(data, 0, N_OWN * OWN_LENGTH);
@@ -401,6 +411,8 @@ result_bytes(enum bench_case c)
         return 3 * N_POINTS * sizeof(float);
     case BENCH_own:
         return N_OWN * sizeof(float);
+    case BENCH_columns:
+        return N_COLUMNS * sizeof(float);
     case BENCH_q4:
         return N_Q4 * sizeof(float);
     case BENCH_texture:
@@ -519,6 +531,9 @@ fill(enum bench_case c, struct bench_data *data, void *want)
     case BENCH_own:
         fill_own(data, want);
         break;
+    case BENCH_columns:
+        fill_columns(data, want);
+        break;
     case BENCH_q4:
         fill_q4(data, want);
         break;
@@ -617,6 +632,7 @@ bench_data_check(enum bench_case c, const struct bench_data *data, const void *w
     case BENCH_walk:
     case BENCH_points:
     case BENCH_own:
+    case BENCH_columns:
         return check_words(data->out, want, n, 0);
     case BENCH_mandel: /* chaotic at the border: contraction moves some pixels */
         return check_words(data->out, want, n, n / 100);

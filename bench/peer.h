@@ -46,6 +46,7 @@ enum bench_case {
 #define N_POINTS     (2u << 20)
 #define N_OWN        (256u << 10) /* rows */
 #define OWN_LENGTH   50u
+#define N_COLUMNS     2048u /* and rows */
 #define N_Q4         4096u /* rows and columns */
 #define Q4_BLOCK     32u   /* weights that share a scale */
 #define N_TEXTURE    2048u

@@ -182,6 +182,9 @@ run(void)
     case BENCH_own:
         k_own<<<N_OWN / 256, 256>>>(f, (const float *)in[0], N_OWN, OWN_LENGTH);
         break;
+    case BENCH_columns:
+        k_columns<<<N_COLUMNS / 256, 256>>>(f, (float *)in[0], (float *)in[1], N_COLUMNS);
+        break;
     case BENCH_q4:
         k_q4<<<N_Q4, 32>>>(f, (const bench_q4 *)in[0], (const bench_q8 *)in[1], N_Q4 / Q4_BLOCK);
         break;

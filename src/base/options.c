@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/options.h"
 
+#include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +33,7 @@ ls_options_init(struct ls_compile_options *opt)
 #define DEFAULT_TEXT(def)   def
 #define DEFAULT_ISA(def)    def
 #define DEFAULT_NUMBER(def) def
+#define DEFAULT_BITS(def)   def
 #define DEFAULT_SWITCH(def) def
 #define DEFAULT_SHAPE(def)  {def, def, def}
     *opt = (struct ls_compile_options){
@@ -41,14 +44,27 @@ ls_options_init(struct ls_compile_options *opt)
 
 /* Reads a number and moves *text behind it. */
 static bool
-read_number(const char **text, uint32_t *value)
+read_bits(const char **text, uint64_t *value)
 {
     char *end;
-    unsigned long n = strtoul(*text, &end, 10);
+    unsigned long long n;
 
-    if (end == *text || **text < '0' || **text > '9' || n > UINT32_MAX)
+    errno = 0;
+    n = strtoull(*text, &end, 10);
+    if (end == *text || **text < '0' || **text > '9' || errno)
         return false;
     *text = end;
+    *value = n;
+    return true;
+}
+
+static bool
+read_number(const char **text, uint32_t *value)
+{
+    uint64_t n;
+
+    if (!read_bits(text, &n) || n > UINT32_MAX)
+        return false;
     *value = (uint32_t)n;
     return true;
 }
@@ -82,6 +98,8 @@ ls_option_set(const struct ls_option *option, struct ls_compile_options *opt, co
         return true;
     case LS_OPTION_NUMBER:
         return read_number(&value, (uint32_t *)(void *)field) && !*value;
+    case LS_OPTION_BITS:
+        return read_bits(&value, (uint64_t *)(void *)field) && !*value;
     case LS_OPTION_SWITCH:
         if (!read_number(&value, &n) || *value || n > 1)
             return false;
@@ -99,6 +117,7 @@ ls_option_get(const struct ls_option *option, const struct ls_compile_options *o
 {
     const char *field = (const char *)opt + option->offset, *text = "";
     uint32_t n[3] = {0};
+    uint64_t bits;
 
     switch (option->kind) {
     case LS_OPTION_TEXT:
@@ -108,6 +127,9 @@ ls_option_get(const struct ls_option *option, const struct ls_compile_options *o
     case LS_OPTION_NUMBER:
         memcpy(n, field, sizeof(*n));
         return (size_t)snprintf(to, bytes, "%u", n[0]);
+    case LS_OPTION_BITS:
+        memcpy(&bits, field, sizeof(bits));
+        return (size_t)snprintf(to, bytes, "%" PRIu64, bits);
     case LS_OPTION_SWITCH:
         return (size_t)snprintf(to, bytes, "%d", *(const bool *)field);
     case LS_OPTION_SHAPE:

@@ -19,6 +19,7 @@ typedef void (*ls_diag_sink)(void *user, enum ls_diag_level level, const char *m
 #define LS_OPTION_FIELD_ISA(name)    const char *name;
 #define LS_OPTION_FIELD_NUMBER(name) uint32_t name;
 #define LS_OPTION_FIELD_SWITCH(name) bool name;
+#define LS_OPTION_FIELD_BITS(name)   uint64_t name;
 #define LS_OPTION_FIELD_SHAPE(name)  uint32_t name[3];
 
 struct ls_compile_options {
@@ -32,6 +33,7 @@ enum ls_option_kind {
     LS_OPTION_TEXT,
     LS_OPTION_ISA,
     LS_OPTION_NUMBER,
+    LS_OPTION_BITS,
     LS_OPTION_SWITCH,
     LS_OPTION_SHAPE
 };

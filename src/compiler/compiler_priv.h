@@ -73,6 +73,7 @@ struct ls_cc {
         bool has_n;
         unsigned cx, cy, n_at;
     } reach; /* what accesses start from, with LS_CHECK_RACE (struct ls_cpu_kernel) */
+    uint64_t distinct, distinct_wish; /* of struct ls_cpu_kernel */
     unsigned lds_bytes;             /* static LDS of the kernel, rounded up to 16 */
     unsigned n_errors;
     unsigned print; /* LS_PRINT_*, of print.h; 0 but for lsopt */

@@ -38,7 +38,7 @@ struct ls_physical;
 struct ls_lsbc_arg;
 struct ls_code; /* a kernel's machine code for one block shape: the device's own */
 
-#define LS_SOURCE_ROOM 32u
+#define LS_SOURCE_ROOM 40u
 
 /* What a device needs to make code of a kernel. The runtime owns it and keeps it until
  * release_kernel. */
@@ -57,6 +57,9 @@ struct ls_kernel_source {
     const struct ls_lsbc_arg *args; /* where they lie in the kernarg segment */
     uint32_t n_globals;             /* variables of the module; a launch has as many addresses */
     bool launches;                  /* it may launch graphs: ls_work.launch */
+    /* Words of the kernarg segment, bits, of which a device need not be told whether they are
+     * distinct (get_code): it can make nothing of it. */
+    _Atomic uint64_t indistinct;
     struct ls_kernel_source *next;  /* the next kernel of the module, in a ring; or NULL */
     /* For the devices: each kind has room of its own, zero at first, for what it has made of the
      * kernel. */
@@ -314,9 +317,12 @@ struct ls_device_ops {
         bool (*copy_here)(struct ls_device *dev, const struct ls_work_copy *copy, hipError_t *err);
     } queue;
     struct {
-        /* Finds, loads or makes the code for a block shape. Blocks while it is made. */
+        /* Finds, loads or makes the code for a block shape. Blocks while it is made. `distinct`:
+         * bits of words of the kernarg segment, pointers in this launch that lead to memory which
+         * no other word leads to; code may rely on it. 0: nothing is known. */
         hipError_t (*get_code)(struct ls_device *dev, struct ls_kernel_source *source,
-                               const uint32_t block[3], struct ls_code **code);
+                               const uint32_t block[3], uint64_t distinct, struct ls_code **code);
+        bool wants_distinct; /* it makes something of that */
         /* A kernel of a module is about to be launched on the device, for the first time in blocks
          * of this class of shapes (0 or 1, by shape_class): these are all of the module. May make
          * code, so that later launches need not stop the device for it. `early`: one may be

@@ -16,6 +16,8 @@ another(const struct ls_option *o)
         return "sse2";
     case LS_OPTION_NUMBER:
         return "4000000000";
+    case LS_OPTION_BITS:
+        return "18446744073709551615";
     case LS_OPTION_SWITCH:
         return "1";
     case LS_OPTION_SHAPE:

@@ -363,7 +363,7 @@ stack_estimate(struct ls_cc *cc)
     return bytes;
 }
 
-enum { DESCRIPTOR_FIELDS = 22 };
+enum { DESCRIPTOR_FIELDS = 24 };
 
 /* struct ls_cpu_kernel, field by field. */
 static LLVMValueRef
@@ -400,6 +400,8 @@ build_descriptor(struct finisher *f, LLVMValueRef run_blocks, LLVMValueRef run_w
                                       cc->reach.is_known ? reach[i] : LS_CPU_REACH_ANY, false);
         fields[18 + i] = i32_const(f, own[i]);
     }
+    fields[22] = LLVMConstInt(LLVMInt64TypeInContext(cc->llvm), cc->distinct, false);
+    fields[23] = LLVMConstInt(LLVMInt64TypeInContext(cc->llvm), cc->distinct_wish, false);
     all = LLVMConstStructInContext(cc->llvm, fields, DESCRIPTOR_FIELDS, false);
     g = LLVMAddGlobal(cc->mod, LLVMTypeOf(all), LS_CPU_KERNEL_SYMBOL);
     LLVMSetInitializer(g, all);

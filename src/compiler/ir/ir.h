@@ -202,6 +202,10 @@ LLVMTypeRef ls_ir_like(LLVMTypeRef type, LLVMTypeRef elem);
 /* What a pointer points into: a variable, an argument, a load, ...: what is left of it without
  * indices and casts. */
 LLVMValueRef ls_ir_object_of(LLVMValueRef pointer);
+/* By which words of 8 bytes of the kernarg segment a pointer in ls.program came there: bits, and
+ * LS_CPU_REACH_ANY if that is not all (starts.c). Nothing of memory that is one thread's or one
+ * block's. */
+uint64_t ls_ir_starts_of(struct ls_cc *cc, LLVMValueRef pointer);
 /* What a phi is for who comes from that block; NULL: nobody does. */
 LLVMValueRef ls_ir_incoming(LLVMValueRef phi, LLVMBasicBlockRef from);
 

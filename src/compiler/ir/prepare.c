@@ -213,6 +213,7 @@ ls_ir_prepare(struct ls_cc *cc)
     LLVMTargetMachineRef tm;
 
     ls_row_lanes_choose(cc);
+    ls_same_rows_choose(cc);
     ls_conversions_clamp(cc);
     drop_assumptions(cc);
     if (!ls_notes_place(cc) || !ls_program_create(cc))
@@ -240,6 +241,7 @@ ls_ir_prepare(struct ls_cc *cc)
     if (!ls_buffer_replace(cc, &has_buffers))
         return false;
     dirty |= has_buffers;
+    dirty |= !cc->opt->checks && ls_distinct_mark(cc);
     if (!ls_checks_mark_elements(cc) || !ls_wide_split(cc) || !ls_queries_replace(cc) ||
         !ls_globals_replace(cc))
         return false;

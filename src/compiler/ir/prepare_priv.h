@@ -109,8 +109,14 @@ bool ls_ir_unroll_steps(struct ls_cc *cc, bool *changed);
  * something was. */
 bool ls_same_ways_join(struct ls_cc *cc);
 
+/* distinct.c: accesses that start from arguments which lead to memory of their own are marked so.
+ * True: some were. */
+bool ls_distinct_mark(struct ls_cc *cc);
+
 /* row_lanes.c: warps of one row for blocks that are half a warp wide, where no thread can tell. */
 void ls_row_lanes_choose(struct ls_cc *cc);
+/* The same file: one row of warps for blocks whose rows do the same. */
+void ls_same_rows_choose(struct ls_cc *cc);
 
 /* own_rows.c: loops in which each thread walks along a row of its own are unrolled. */
 bool ls_ir_unroll_rows(struct ls_cc *cc, bool *changed);

@@ -92,3 +92,33 @@ ls_row_lanes_choose(struct ls_cc *cc)
     cc->whole_warps = true;
     cc->n_warps = cc->n_threads / ROW;
 }
+
+/* Whether some instruction asks in which row of its block a thread is. */
+static bool
+asks_row(LLVMValueRef i)
+{
+    const char *name = LLVMIsACallInst(i) ? ls_ir_callee_name(i) : NULL;
+
+    return name && (!strcmp(name, "llvm.amdgcn.workitem.id.y") ||
+                    !strcmp(name, "llvm.amdgcn.workitem.id.z"));
+}
+
+/* A block of several rows whose threads do not ask for theirs does all its work once for each: rows
+ * of whole warps that read and write the same. Had the warps been in step, they would have read
+ * what the first of them reads, and written what it writes; so it stands for all. */
+void
+ls_same_rows_choose(struct ls_cc *cc)
+{
+    LLVMValueRef kernel = LLVMGetNamedFunction(cc->mod, cc->opt->kernel);
+
+    if (cc->target->keeps_threads || cc->n_lanes < 2 || cc->opt->checks ||
+        cc->opt->opt_level == 0 || cc->opt->force_fibers || !cc->block[0] ||
+        cc->block[0] % cc->n_lanes || cc->n_threads == cc->block[0])
+        return;
+    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(kernel); bb; bb = LLVMGetNextBasicBlock(bb))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
+            if (asks_row(i) || (is_for_warps(i) && !LLVMIsAAllocaInst(i)))
+                return;
+    cc->n_threads = cc->block[0];
+    cc->n_warps = cc->n_threads / cc->n_lanes;
+}

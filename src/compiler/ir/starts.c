@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Which of a kernel's arguments its accesses to memory of all threads start from, by kind of
- * access: by it the checker of races knows that a launch does not write some memory, and that
- * reads of that race with nothing in this launch (check/free.c). */
+/* Which of a kernel's arguments a pointer starts from, and its accesses to memory of all threads,
+ * by kind of access: by it the checker of races knows that a launch does not write some memory, and
+ * that reads of that race with nothing in this launch (check/free.c). */
 #include "analysis/access.h"
 #include "compiler/ir/checks_priv.h"
 #include "compiler/ir/ir.h"
@@ -11,7 +11,7 @@ enum { MOST_STEPS = 64 }; /* phis and selects on the way to an argument */
 
 /* What a pointer may start from, as bits of words of the kernarg segment. */
 struct starts {
-    struct ls_marker *m;
+    struct ls_cc *cc;
     LLVMValueRef seen[MOST_STEPS];
     unsigned n;
     uint64_t bits;
@@ -19,12 +19,12 @@ struct starts {
 
 /* The word that an argument is, or in a structure the one so many bytes behind its start. */
 static uint64_t
-word_of(const struct ls_marker *m, LLVMValueRef argument, bool byref, uint64_t behind)
+word_of(struct ls_cc *cc, LLVMValueRef argument, bool byref, uint64_t behind)
 {
-    LLVMValueRef fn = ls_program_get(m->cc);
+    LLVMValueRef fn = ls_program_get(cc);
 
-    for (unsigned i = 0; i < m->cc->n_kernargs; i++) {
-        const struct ls_kernarg *a = &m->cc->kernargs[i];
+    for (unsigned i = 0; i < cc->n_kernargs; i++) {
+        const struct ls_kernarg *a = &cc->kernargs[i];
         uint64_t at = a->offset + behind;
 
         if (LLVMGetParam(fn, 1 + i) == argument)
@@ -37,7 +37,7 @@ word_of(const struct ls_marker *m, LLVMValueRef argument, bool byref, uint64_t b
 
 /* The word that a pointer was loaded from. */
 static uint64_t
-word_of_field(const struct ls_marker *m, LLVMValueRef load)
+word_of_field(struct ls_cc *cc, LLVMValueRef load)
 {
     LLVMValueRef at = LLVMGetOperand(load, 0), by;
     uint64_t behind = 0;
@@ -46,11 +46,11 @@ word_of_field(const struct ls_marker *m, LLVMValueRef load)
         return LS_CPU_REACH_ANY;
     if (LLVMIsAGetElementPtrInst(at) && LLVMGetNumOperands(at) == 2 &&
         LLVMIsAConstantInt(by = LLVMGetOperand(at, 1)) &&
-        LLVMGetGEPSourceElementType(at) == LLVMInt8TypeInContext(m->cc->llvm)) {
+        LLVMGetGEPSourceElementType(at) == LLVMInt8TypeInContext(cc->llvm)) {
         behind = LLVMConstIntGetZExtValue(by);
         at = LLVMGetOperand(at, 0);
     }
-    return behind < UINT32_MAX ? word_of(m, at, true, behind) : LS_CPU_REACH_ANY;
+    return behind < UINT32_MAX ? word_of(cc, at, true, behind) : LS_CPU_REACH_ANY;
 }
 
 static void find_starts(struct starts *s, LLVMValueRef pointer);
@@ -85,9 +85,18 @@ find_starts(struct starts *s, LLVMValueRef pointer)
     } else if (LLVMIsAGlobalVariable(base) && LLVMGetPointerAddressSpace(LLVMTypeOf(base)) == 3) {
         return;
     } else {
-        s->bits |= LLVMIsALoadInst(base) ? word_of_field(s->m, base)
-                                         : word_of(s->m, base, false, 0);
+        s->bits |=
+            LLVMIsALoadInst(base) ? word_of_field(s->cc, base) : word_of(s->cc, base, false, 0);
     }
+}
+
+uint64_t
+ls_ir_starts_of(struct ls_cc *cc, LLVMValueRef pointer)
+{
+    struct starts s = {.cc = cc};
+
+    find_starts(&s, pointer);
+    return s.bits;
 }
 
 void
@@ -99,7 +108,7 @@ ls_mark_reach(struct ls_marker *m, LLVMValueRef inst)
     for (unsigned k = 0; k < n; k++) {
         const struct ls_access *a = &all[k];
         unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(a->pointer));
-        struct starts s = {.m = m};
+        struct starts s = {.cc = m->cc};
 
         if (space == 3 || space == 5 || (a->reads && !a->writes && space == 4))
             continue;

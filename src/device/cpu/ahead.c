@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/lsbc.h"
 #include "compiler/door.h"
 #include "device/cpu/cpu_priv.h"
 
@@ -81,6 +82,20 @@ has_code(struct ls_kernel_source *src, const uint32_t block[3])
     return c || (uint64_t)block[0] * block[1] * block[2] > src->max_threads;
 }
 
+/* What will be known of its arguments, if all that are as long as pointers are some, each into an
+ * allocation of its own. */
+static uint64_t
+guess_distinct(const struct ls_kernel_source *src)
+{
+    uint64_t bits = 0;
+
+    for (uint32_t i = 0; i < src->n_args; i++)
+        if (src->args[i].size == 8 && src->args[i].offset % 8 == 0 &&
+            src->args[i].offset / 8 < LS_CPU_REACH_UNKNOWN)
+            bits |= (uint64_t)1 << src->args[i].offset / 8;
+    return bits & ~atomic_load_explicit(&src->indistinct, memory_order_relaxed);
+}
+
 static bool
 bet(struct ls_kernel_source *src, struct ls_compile_options opt)
 {
@@ -88,6 +103,7 @@ bet(struct ls_kernel_source *src, struct ls_compile_options opt)
     char path[PATH_MAX];
 
     opt.kernel = src->name;
+    opt.distinct = opt.distinct ? guess_distinct(src) : 0;
     if (has_code(src, opt.block))
         return true;
     ls_cpu_code_key(src, &opt, &key);

@@ -24,7 +24,8 @@
 /* Held while code is looked for and loaded, but not while the compiler works: threads that launch
  * different kernels first have them made at the same time. */
 static pthread_mutex_t make_lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t made = PTHREAD_COND_INITIALIZER; /* the list of what is made got shorter */
+/* The list of what is made got shorter. */
+static pthread_cond_t made_one = PTHREAD_COND_INITIALIZER;
 static struct making *all_making;                      /* guarded by make_lock */
 static struct ls_code *spare; /* guarded by make_lock: loading asks for no memory of its own */
 
@@ -33,6 +34,7 @@ struct making {
     struct making *next;
     const struct ls_kernel_source *src; /* borrowed */
     uint32_t shape[3];
+    uint64_t distinct;
 };
 
 #define USUAL_MAKE_TICKS 100000000u /* of code that nobody has made here yet */
@@ -89,9 +91,17 @@ shape_for(struct ls_kernel_source *src, const uint32_t block[3])
     return many ? widen(block, src->warp_size) : block;
 }
 
-/* The best code at hand, no worse than `least`. */
+/* What is known of the arguments, as far as code for this kernel can make something of it. */
+static uint64_t
+settle_distinct(struct ls_kernel_source *src, uint64_t distinct)
+{
+    return distinct & ~atomic_load_explicit(&src->indistinct, memory_order_relaxed);
+}
+
+/* The best code at hand, no worse than `least`, that relies on nothing but `distinct`. */
 static struct ls_code *
-find_code(struct ls_kernel_source *src, const uint32_t block[3], enum match least)
+find_code(struct ls_kernel_source *src, const uint32_t block[3], uint64_t distinct,
+          enum match least)
 {
     struct ls_code *c = atomic_load_explicit(&ls_cpu_source_of(src)->codes,
                                              memory_order_acquire); /* pairs with publish */
@@ -100,14 +110,26 @@ find_code(struct ls_kernel_source *src, const uint32_t block[3], enum match leas
     for (; c; c = c->next) {
         enum match how = match(c->block, block, src->warp_size);
 
-        if (how == MATCH_EXACT)
+        if (how == MATCH_EXACT && c->distinct == distinct)
             return c;
-        if (how < least)
+        if (how < least || how == MATCH_EXACT || c->kernel->distinct & ~distinct)
             continue;
         least = how + 1u; /* the next one must be better */
         best = c;
     }
     return best;
+}
+
+/* Code for just this shape that is right for these arguments, although it does not use all that is
+ * known of them. */
+static struct ls_code *
+find_usable(struct ls_kernel_source *src, const uint32_t block[3], uint64_t distinct)
+{
+    struct ls_code *c = atomic_load(&ls_cpu_source_of(src)->codes);
+
+    while (c && (!is_same(c->kernel->block, block) || c->kernel->distinct & ~distinct))
+        c = c->next;
+    return c;
 }
 
 static bool
@@ -134,24 +156,28 @@ publish(struct ls_kernel_source *src, struct ls_code *c)
                           memory_order_release); /* what c holds */
 }
 
-/* Code that serves a shape, as an entry for just this shape: the next launch finds it without a
- * lock, and blocks of each shape take a time of their own. When it has run for as long
- * as making code takes, the shape gets its own (is_worth_its_own): whatever comes then, no more
- * than twice the time is lost that was to be lost. */
+/* Code that serves a shape and arguments, as an entry for just these: the next launch finds it
+ * without a lock, and blocks of each shape take a time of their own. When it has run for as long
+ * as making code takes, they get their own (is_worth_its_own): whatever comes then, no more
+ * than twice the time is lost that was to be lost. `made`: it was made for them. */
 static struct ls_code *
-enter_for(struct ls_kernel_source *src, struct ls_code *code, const uint32_t block[3])
+enter_for(struct ls_kernel_source *src, struct ls_code *code, const uint32_t block[3],
+          uint64_t distinct, bool made)
 {
     struct ls_code *c;
 
-    if (is_same(code->block, block) || !(c = calloc(1, sizeof(*c))))
+    distinct = settle_distinct(src, distinct);
+    if ((is_same(code->block, block) && code->distinct == distinct) || !(c = calloc(1, sizeof(*c))))
         return code;
     memcpy(c->block, block, sizeof(c->block));
+    c->distinct = distinct;
     c->kernel = code->kernel;
     c->plain = code->plain;
     c->fd = -1;
-    atomic_init(&c->price_ticks, ls_cpu_source_of(src)->make_ticks
-                                     ? ls_cpu_source_of(src)->make_ticks
-                                     : USUAL_MAKE_TICKS);
+    if (!made || !is_same(code->block, block))
+        atomic_init(&c->price_ticks, ls_cpu_source_of(src)->make_ticks
+                                         ? ls_cpu_source_of(src)->make_ticks
+                                         : USUAL_MAKE_TICKS);
     publish(src, c);
     return c;
 }
@@ -193,6 +219,16 @@ has_spare(void)
     return spare != NULL;
 }
 
+/* Code for a kernel could make something of knowing these arguments distinct. Under make_lock. */
+static void
+note_wish(struct ls_kernel_source *src, uint64_t wish)
+{
+    struct ls_cpu_source *s = ls_cpu_source_of(src);
+
+    s->wish |= wish;
+    atomic_store_explicit(&src->indistinct, ~s->wish, memory_order_relaxed);
+}
+
 /* Opens a shared object and puts its kernel into the table; `level`: of the message when it
  * can't. */
 static struct ls_code *
@@ -217,6 +253,8 @@ load(struct ls_kernel_source *src, const char *path, const uint32_t block[3],
     c->fd = -1;
     c->kernel = k;
     memcpy(c->block, k->block, sizeof(c->block));
+    c->distinct = k->distinct;
+    note_wish(src, k->distinct_wish);
     publish(src, c);
     atomic_fetch_add(&ls_cpu_source_of(src)->n_codes, 1);
     return c;
@@ -387,11 +425,11 @@ has_compiler(enum ls_log_level missing)
 }
 
 static bool
-is_being_made(const struct ls_kernel_source *src, const uint32_t shape[3])
+is_being_made(const struct ls_kernel_source *src, const uint32_t shape[3], uint64_t distinct)
 {
     const struct making *m = all_making;
 
-    while (m && !(m->src == src && is_same(m->shape, shape)))
+    while (m && !(m->src == src && is_same(m->shape, shape) && m->distinct == distinct))
         m = m->next;
     return m != NULL;
 }
@@ -434,6 +472,7 @@ compile(struct ls_kernel_source *src, const uint32_t shape[3], const struct ls_c
     bool ok, ahead;
 
     memcpy(m.shape, shape, sizeof(m.shape));
+    m.distinct = opt->distinct;
     all_making = &m;
     say_start(src);
     pthread_mutex_unlock(&make_lock);
@@ -449,7 +488,7 @@ compile(struct ls_kernel_source *src, const uint32_t shape[3], const struct ls_c
     while (*at != &m)
         at = &(*at)->next;
     *at = m.next;
-    pthread_cond_broadcast(&made);
+    pthread_cond_broadcast(&made_one);
     if (ok && !ahead)
         ls_cpu_source_of(src)->make_ticks = ticks;
     return ok;
@@ -556,9 +595,35 @@ refuse(struct ls_kernel_source *src, const uint32_t block[3], const struct ls_me
     r->final = final;
 }
 
+/* What code is to be made for: arguments that meet in ever other ways are not worth code for each.
+ * Under make_lock. */
+static uint64_t
+choose_distinct(struct ls_kernel_source *src, const uint32_t block[3], uint64_t distinct)
+{
+    enum { MOST = 4 };
+    uint64_t seen[MOST];
+    unsigned n = 0;
+
+    distinct = settle_distinct(src, distinct);
+    for (const struct ls_code *c = atomic_load(&ls_cpu_source_of(src)->codes); c; c = c->next) {
+        unsigned i = 0;
+
+        if (!is_same(c->block, block) || !c->distinct)
+            continue;
+        if (c->distinct == distinct)
+            return distinct;
+        while (i < n && seen[i] != c->distinct)
+            i++;
+        if (i == n && n < MOST)
+            seen[n++] = c->distinct;
+    }
+    return n == MOST ? 0 : distinct;
+}
+
 /* Code that is not at hand yet. */
 __attribute__((noinline)) static hipError_t
-find_or_make(struct ls_kernel_source *src, const uint32_t block[3], struct ls_code **out)
+find_or_make(struct ls_kernel_source *src, const uint32_t block[3], uint64_t distinct,
+             struct ls_code **out)
 {
     struct ls_messages said = {.n = 0, .text = ""};
     struct ls_compile_options opt;
@@ -568,14 +633,18 @@ find_or_make(struct ls_kernel_source *src, const uint32_t block[3], struct ls_co
     const struct ls_refusal *refused;
     char path[PATH_MAX];
     bool damaged = false, goes_on = false; /* others of the module may be wanted soon */
+    bool made = false;
     struct ls_code *other; /* code for more shapes, that this one shall not have any more */
     int err = 0;
     uint64_t seed;
 
     LS_UNCANCELLED();
     pthread_mutex_lock(&make_lock);
-    while (!find_code(src, block, MATCH_EXACT) && is_being_made(src, shape_for(src, block)))
-        pthread_cond_wait(&made, &make_lock);
+    distinct = choose_distinct(src, block, distinct);
+    while (!find_code(src, block, settle_distinct(src, distinct), MATCH_EXACT) &&
+           is_being_made(src, shape_for(src, block), distinct))
+        pthread_cond_wait(&made_one, &make_lock);
+    distinct = choose_distinct(src, block, distinct);
     refused = find_refusal(src, block);
     if (refused && refused->final) {
         pthread_mutex_unlock(&make_lock);
@@ -590,36 +659,44 @@ find_or_make(struct ls_kernel_source *src, const uint32_t block[3], struct ls_co
         pthread_mutex_unlock(&make_lock);
         return hipErrorOutOfMemory;
     }
-    other = find_code(src, block, MATCH_EXACT);
+    other = find_code(src, block, distinct, MATCH_EXACT);
     other = other && is_worth_its_own(other) ? other : NULL;
-    if (other && is_being_made(src, block)) {
+    if (other && is_being_made(src, block, distinct)) {
         *out = other;
         pthread_mutex_unlock(&make_lock);
         return hipSuccess;
     }
     if (!other)
         shape = shape_for(src, block);
-    *out = other ? NULL : find_code(src, block, match(shape, block, src->warp_size));
+    *out = other ? NULL : find_code(src, block, distinct, match(shape, block, src->warp_size));
     if (!*out) {
         memcpy(opt.block, shape, sizeof(opt.block));
+        opt.distinct = distinct;
         ls_cpu_code_key(src, &opt, &key);
         /* Comments may have changed where the code has not. */
         if (!(opt.checks & LS_CHECK_NOTES) && ls_cache_find(&key, path, sizeof(path)) &&
             !(*out = load_cached(src, path, block, &key)))
             ls_cache_discard(&key);
         goes_on = *out && ls_cpu_ahead_was(&key);
+        made = *out != NULL;
     }
-    if (!*out && (ls_warp_order(&seed) == LS_ORDER_USUAL || !has_compiler(LS_LOG_INFO)))
+    /* What came ahead of time serves at once; arguments get code of their own later. */
+    if (!*out && !other && src->aot)
+        *out = find_usable(src, block, distinct);
+    if (!*out && !(other && is_same(other->kernel->block, block)) &&
+        (ls_warp_order(&seed) == LS_ORDER_USUAL || !has_compiler(LS_LOG_INFO)))
         *out = load_aot(src, block, true, limit, &damaged);
     /* Code for any shape is slow: it serves where nothing better can be made. */
     if (!*out && !damaged && src->bitcode_bytes && (!src->aot || has_compiler(LS_LOG_INFO)))
-        goes_on = (*out = make(src, shape, &opt, &key, &err)) != NULL;
+        made = goes_on = (*out = make(src, shape, &opt, &key, &err)) != NULL;
     if (other) { /* there is no more to be said of it */
         atomic_store(&other->price_ticks, 0);
         *out = *out ? *out : other;
         ls_log(LS_LOG_INFO, "kernel %s, blocks of (%u,%u,%u): %s", src->display_name, block[0],
                block[1], block[2], *out == other ? "stays with other code" : "code of its own");
     }
+    if (!*out && !damaged)
+        *out = find_usable(src, block, distinct);
     if (!*out && !damaged && has_spare())
         *out = load_aot(src, block, false, limit, &damaged);
     if (!*out && !damaged && err != ENOMEM)
@@ -627,7 +704,7 @@ find_or_make(struct ls_kernel_source *src, const uint32_t block[3], struct ls_co
     if (*out && ls_checks() & LS_CHECK_REVIEW)
         add_plain(src, *out, opt);
     if (*out)
-        *out = enter_for(src, *out, block);
+        *out = enter_for(src, *out, block, distinct, made);
     pthread_mutex_unlock(&make_lock);
     if (goes_on)
         ls_cpu_ahead_go(src, &opt);
@@ -642,11 +719,13 @@ find_or_make(struct ls_kernel_source *src, const uint32_t block[3], struct ls_co
 
 hipError_t
 ls_cpu_get_code(struct ls_device *dev, struct ls_kernel_source *src, const uint32_t block[3],
-                struct ls_code **out)
+                uint64_t distinct, struct ls_code **out)
 {
     (void)dev;
-    *out = find_code(src, block, MATCH_EXACT);
-    return *out && !is_worth_its_own(*out) ? hipSuccess : find_or_make(src, block, out);
+    if (ls_checks()) /* they look at what the source says */
+        distinct = 0;
+    *out = find_code(src, block, settle_distinct(src, distinct), MATCH_EXACT);
+    return *out && !is_worth_its_own(*out) ? hipSuccess : find_or_make(src, block, distinct, out);
 }
 
 void

@@ -119,6 +119,8 @@ const struct ls_device_ops ls_device_cpu = {
               .poke = ls_cpu_poke,
               .ends = ls_cpu_ends,
               .copy_here = ls_cpu_copy_here},
-    .module = {.get_code = ls_cpu_get_code, .release_kernel = ls_cpu_release_kernel},
+    .module = {.get_code = ls_cpu_get_code,
+               .wants_distinct = true,
+               .release_kernel = ls_cpu_release_kernel},
     .max_resident_blocks = cpu_max_resident_blocks,
 };

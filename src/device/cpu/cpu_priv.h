@@ -74,6 +74,7 @@ struct ls_cpu_source {
     atomic_uint n_codes;
     struct ls_refusal *refusals; /* shapes that no code was made for */
     uint64_t make_ticks;          /* what making code took the last time; 0: not known */
+    uint64_t wish;                /* distinct_wish of all its codes */
 } __attribute__((may_alias));
 _Static_assert(sizeof(struct ls_cpu_source) <= LS_SOURCE_ROOM, "no room");
 
@@ -151,6 +152,7 @@ struct ls_cpu_coop {
 struct ls_code {
     struct ls_code *next;
     uint32_t block[3]; /* what it serves: 0,0,0 = any; 0,0,1 and 0,1,1 = rows of whole warps */
+    uint64_t distinct; /* and arguments of which this is known (ls_launch_distinct) */
     const struct ls_cpu_kernel *kernel;
     const struct ls_cpu_kernel *_Atomic plain; /* the same, which tells a review nothing; or NULL */
     void *dl; /* owned handle of dlopen; NULL: another entry's code, for this shape, too */
@@ -197,12 +199,17 @@ uint64_t ls_order_random(uint64_t *state);
 uint64_t ls_order_block(uint64_t seed, uint64_t n_blocks,
                         uint64_t i); /* a permutation of the blocks */
 
+#define LS_GLANCES 8u
+
 /* When threads have looked whether the handlers of faults are ours. */
 struct ls_looks {
     _Atomic uint64_t looked_at; /* time stamp */
-    _Atomic uint64_t
-        glanced_at; /* the same of SIGSEGV's alone, and of a host thread's signal mask */
-    _Atomic(const void *) glanced_for; /* the code that was about to run at glanced_at */
+    /* The same of SIGSEGV's alone, and of a host thread's signal mask, for the code that was about
+     * to run: programs launch a few kernels in turns. */
+    struct ls_glance {
+        _Atomic uint64_t at;
+        _Atomic(const void *) code;
+    } glances[LS_GLANCES];
 };
 
 struct ls_runner {
@@ -520,6 +527,8 @@ void ls_fault_end_process(void);
  * SIGSEGV alone, when the thread was idle, unless the same code ran here a few microseconds ago.
  * Returns whether it looked. */
 bool ls_fault_look(struct ls_runner *runner, const void *code, bool after_idling);
+/* The next look is not left out. */
+void ls_fault_forget_looks(struct ls_runner *runner);
 /* The set of the signals that faults raise. */
 void ls_fault_signals(sigset_t *set);
 /* Starts a thread that blocks all signals but these. */
@@ -589,7 +598,7 @@ bool ls_cpu_unshare(struct ls_device *dev, void *ptr, size_t bytes);
 
 /* code.c */
 hipError_t ls_cpu_get_code(struct ls_device *dev, struct ls_kernel_source *source,
-                           const uint32_t block[3], struct ls_code **code);
+                           const uint32_t block[3], uint64_t distinct, struct ls_code **code);
 void ls_cpu_release_kernel(struct ls_device *dev, struct ls_kernel_source *source);
 
 /* key.c: what the cache calls a kernel's code */

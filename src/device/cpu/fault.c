@@ -180,11 +180,24 @@ ls_fault_install(void)
     look_since(__builtin_ia32_rdtsc());
 }
 
-static void
-note_glance(struct ls_looks *l, uint64_t now, const void *code)
+static struct ls_glance *
+glance_for(struct ls_looks *l, const void *code)
 {
-    atomic_store_explicit(&l->glanced_at, now, memory_order_relaxed);
-    atomic_store_explicit(&l->glanced_for, code, memory_order_relaxed);
+    return &l->glances[((uintptr_t)code >> 6) % LS_GLANCES];
+}
+
+static void
+note_glance(struct ls_glance *g, uint64_t now, const void *code)
+{
+    atomic_store_explicit(&g->at, now, memory_order_relaxed);
+    atomic_store_explicit(&g->code, code, memory_order_relaxed);
+}
+
+void
+ls_fault_forget_looks(struct ls_runner *r)
+{
+    for (unsigned i = 0; i < LS_GLANCES; i++)
+        atomic_store_explicit(&r->looks.glances[i].code, NULL, memory_order_relaxed);
 }
 
 bool
@@ -192,20 +205,21 @@ ls_fault_look(struct ls_runner *r, const void *code, bool after_idling)
 {
     uint64_t now = __builtin_ia32_rdtsc();
     struct ls_looks *l = r->is_worker ? &workers_looks : &r->looks;
+    struct ls_glance *g = glance_for(l, code);
     struct sigaction act;
 
     /* relaxed: who sees an older value looks once more */
     if (now - atomic_load_explicit(&l->looked_at, memory_order_relaxed) <= LOOK_TICKS) {
         if (!after_idling ||
-            (code && code == atomic_load_explicit(&l->glanced_for, memory_order_relaxed) &&
-             now - atomic_load_explicit(&l->glanced_at, memory_order_relaxed) <= GLANCE_TICKS))
+            (code && code == atomic_load_explicit(&g->code, memory_order_relaxed) &&
+             now - atomic_load_explicit(&g->at, memory_order_relaxed) <= GLANCE_TICKS))
             return false;
-        note_glance(l, now, code);
+        note_glance(g, now, code);
         if (sigaction(SIGSEGV, NULL, &act) == 0 && is_ours(&act))
             return true;
     }
     atomic_store_explicit(&l->looked_at, now, memory_order_relaxed);
-    note_glance(l, now, code);
+    note_glance(g, now, code);
     look_since(now);
     return true;
 }

@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define LS_CPU_ABI_VERSION   9
+#define LS_CPU_ABI_VERSION   10
 #define LS_CPU_KERNEL_MAGIC  0x4c534b31u /* "LSK1" */
 #define LS_CPU_KERNEL_SYMBOL "ls_kernel"
 
@@ -173,6 +173,9 @@ struct ls_cpu_kernel {
      * times cx. cy: elements of n that a block has. */
     uint64_t own;
     uint32_t cx, cy, n_at, reserved2;
+    /* By which words come pointers that must lead to memory which no other word leads to, for this
+     * code to be right; and by which, if they did, code would be better. */
+    uint64_t distinct, distinct_wish;
 };
 #define LS_CPU_NO_N UINT32_MAX
 enum { LS_CPU_REACH_UNKNOWN = 63 }; /* the bit of pointers from elsewhere, or from behind that */

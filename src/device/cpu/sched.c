@@ -50,7 +50,7 @@ expect_faults(struct ls_runner *r, const struct ls_work *w, struct ls_help *help
     sigandset(&faults, &faults, &help->old);
     help->was_blocked = !sigisemptyset(&faults);
     if (help->was_blocked) /* look at the mask again the next time, as it may be the same then */
-        atomic_store_explicit(&r->looks.glanced_for, NULL, memory_order_relaxed);
+        ls_fault_forget_looks(r);
 }
 
 static void

@@ -233,7 +233,7 @@ bool ls_cuda_copy_here(struct ls_device *dev, const struct ls_work_copy *copy, h
 
 /* module.c: device.h's module */
 hipError_t ls_cuda_get_code(struct ls_device *dev, struct ls_kernel_source *source,
-                            const uint32_t block[3], struct ls_code **code);
+                            const uint32_t block[3], uint64_t distinct, struct ls_code **code);
 bool ls_cuda_prepare(struct ls_device *dev, struct ls_kernel_source *const *sources, uint32_t n,
                      const uint32_t block[3], bool early);
 uint32_t ls_cuda_shape_class(const uint32_t block[3]);

@@ -382,8 +382,9 @@ get_code(struct ls_cuda *c, struct ls_kernel_source *src, enum ls_cuda_shape sha
 
 hipError_t
 ls_cuda_get_code(struct ls_device *dev, struct ls_kernel_source *src, const uint32_t block[3],
-                 struct ls_code **out)
+                 uint64_t distinct, struct ls_code **out)
 {
+    (void)distinct;
     return get_code(ls_cuda_of(dev), src, ls_cuda_shape_of(block), block[0] * block[1] * block[2],
                     LS_LOG_ERROR, out);
 }
@@ -548,7 +549,7 @@ ls_cuda_max_resident_blocks(struct ls_device *dev, struct ls_kernel_source *src,
     LS_CUDA_ENTER(c);
 
     if (n_threads == 0 || lds_bytes > UINT32_MAX / 2 ||
-        ls_cuda_get_code(dev, src, (const uint32_t[]){n_threads, 1, 1}, &code) != hipSuccess)
+        ls_cuda_get_code(dev, src, (const uint32_t[]){n_threads, 1, 1}, 0, &code) != hipSuccess)
         return 0;
     pthread_mutex_lock(&c->lock);
     result = allow_shared(code, round_lds((uint32_t)lds_bytes));

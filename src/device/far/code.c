@@ -82,8 +82,9 @@ ask_for_code(struct ls_device *dev, struct ls_kernel_source *src, const uint32_t
 
 hipError_t
 ls_far_get_code(struct ls_device *dev, struct ls_kernel_source *src, const uint32_t block[3],
-                struct ls_code **out)
+                uint64_t distinct, struct ls_code **out)
 {
+    (void)distinct;
     hipError_t err = hipSuccess;
     uint64_t values[3] = {0};
     struct ls_code *c = find_code(src, block);

@@ -98,7 +98,7 @@ void ls_far_multi_cancel(struct ls_device *dev, struct ls_multi_grid *multi);
 
 /* code.c: device.h's module; a kernel, copy or fill is handed to the process */
 hipError_t ls_far_get_code(struct ls_device *dev, struct ls_kernel_source *source,
-                           const uint32_t block[3], struct ls_code **code);
+                           const uint32_t block[3], uint64_t distinct, struct ls_code **code);
 void ls_far_release_kernel(struct ls_device *dev, struct ls_kernel_source *source);
 uint32_t ls_far_max_resident_blocks(struct ls_device *dev, struct ls_kernel_source *source,
                                     uint32_t n_threads, uint64_t lds_bytes);

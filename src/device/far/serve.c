@@ -368,7 +368,7 @@ get_code(struct ls_device *dev, const struct ls_far_call *c, const char *data,
     if (!src)
         src = make_source(data, c->bytes);
     r->values[0] = (uintptr_t)src;
-    err = ops->module.get_code(dev, src, block, &code);
+    err = ops->module.get_code(dev, src, block, 0, &code);
     if (err != hipSuccess)
         return err;
     w.kernel.source = src;

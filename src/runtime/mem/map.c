@@ -19,6 +19,7 @@ static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
 static struct ls_mem_entry *root; /* guarded by lock */
 static uint32_t random_state = 1; /* guarded by lock */
 static _Atomic uint64_t next_id = 1;
+static _Atomic uint64_t changes; /* of ranges */
 
 static struct ls_mem_entry *
 merge(struct ls_mem_entry *a, struct ls_mem_entry *b)
@@ -92,6 +93,7 @@ ls_map_add(struct ls_mem_range range)
     n->weight = random_state;
     split(root, range.base, &a, &b);
     root = merge(merge(a, n), b);
+    atomic_fetch_add(&changes, 1);
     pthread_rwlock_unlock(&lock);
     return n;
 }
@@ -113,6 +115,7 @@ ls_map_take(const void *ptr, unsigned kinds, struct ls_mem_range *range)
         found = true;
     }
     root = merge(merge(a, b), c);
+    atomic_fetch_add(&changes, 1);
     pthread_rwlock_unlock(&lock);
     return found;
 }
@@ -123,6 +126,7 @@ ls_mem_hide(struct ls_mem_entry *entry, bool hidden)
     if (!hidden)
         atomic_store(&entry->id, atomic_fetch_add(&next_id, 1));
     atomic_store_explicit(&entry->hidden, hidden, memory_order_release);
+    atomic_fetch_add(&changes, 1);
 }
 
 bool
@@ -288,6 +292,7 @@ ls_mem_set_exported(const void *base)
     n = entry_at(base);
     if (n)
         n->range.exported = true;
+    atomic_fetch_add(&changes, 1);
     pthread_rwlock_unlock(&lock);
     return n != NULL;
 }
@@ -316,6 +321,64 @@ ls_mem_overlaps(const void *ptr, size_t bytes)
     yes = n && n->range.base + n->range.bytes > (const char *)ptr;
     pthread_rwlock_unlock(&lock);
     return yes;
+}
+
+uint64_t
+ls_mem_changes(void)
+{
+    return atomic_load_explicit(&changes, memory_order_acquire);
+}
+
+/* Whether the range's memory has no other address. */
+static bool
+is_single(const struct ls_mem_range *range)
+{
+    const unsigned kinds = 1u << LS_MEM_DEVICE | 1u << LS_MEM_HOST | 1u << LS_MEM_MANAGED |
+                           1u << LS_MEM_GLOBAL | 1u << LS_MEM_POOL;
+
+    return kinds & 1u << range->kind && !range->exported;
+}
+
+/* Whether a word may be a pointer that leads into some range by way of indices: to the element in
+ * front of the first one, say. Lock held. */
+static bool
+is_near(uint64_t word)
+{
+    enum { NEAR_BITS = 40 };
+    uint64_t from = root ? (uintptr_t)root->range.base : 0;
+
+    return root && (word > from ? word - from : from - word) >> NEAR_BITS == 0;
+}
+
+uint64_t
+ls_mem_distinct(const uint64_t *words, unsigned n)
+{
+    const struct ls_mem_entry *in[64] = {NULL}, *end;
+    uint64_t bits = 0, doubted = 0;
+
+    pthread_rwlock_rdlock(&lock);
+    for (unsigned i = 0; i < n; i++) {
+        const char *p = (const char *)(uintptr_t)words[i];
+
+        if (!p)
+            continue;
+        in[i] = holder(p);
+        end = in[i] && p != in[i]->range.base ? NULL : holder(p - 1);
+        if ((in[i] && end) || (!in[i] && !end && is_near(words[i]))) {
+            doubted = 1;
+            break;
+        }
+        in[i] = in[i] ? in[i] : end;
+    }
+    for (unsigned i = 0; i < n && !doubted; i++) {
+        bool alone = in[i] && is_single(&in[i]->range);
+
+        for (unsigned k = 0; k < n && alone; k++)
+            alone = k == i || in[k] != in[i];
+        bits |= (uint64_t)alone << i;
+    }
+    pthread_rwlock_unlock(&lock);
+    return bits;
 }
 
 static void
@@ -371,6 +434,7 @@ ls_map_take_all(uint32_t device, unsigned kept, void (*each)(const struct ls_mem
         split(root, n->range.base, &a, &b);
         root = merge(merge(a, n), b);
     }
+    atomic_fetch_add(&changes, 1);
     pthread_rwlock_unlock(&lock);
     while (gone) {
         struct ls_mem_entry *next = gone->right;

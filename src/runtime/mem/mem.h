@@ -55,6 +55,12 @@ hipError_t ls_mem_unregister(void *ptr);
 /* The range that holds ptr. */
 bool ls_mem_find(const void *ptr, struct ls_mem_range *range);
 bool ls_mem_is_known(const void *ptr);
+/* Which of n <= 64 words are pointers into an allocation, or to its end, that no other of them
+ * leads to: bits. 0 as soon as one may be a pointer that does not say where it leads. Memory that
+ * has several addresses, or may have, is none of these allocations. */
+uint64_t ls_mem_distinct(const uint64_t *words, unsigned n);
+/* A number that is another one when the answers of that function may be. */
+uint64_t ls_mem_changes(void);
 /* Bits of the devices whose own memory holds one or the other (NULL: nothing); 0 where there is one
  * device. */
 uint32_t ls_mem_devices(const void *a, const void *b);

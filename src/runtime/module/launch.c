@@ -121,11 +121,12 @@ ls_launch_pack(const struct ls_launch *l, char *kernarg)
     return hipSuccess;
 }
 
-hipError_t
-ls_launch_prepare(const struct ls_launch *l, struct ls_work_kernel *k)
+/* `told`: the device may rely on where the arguments lead. */
+static hipError_t
+prepare(const struct ls_launch *l, bool told, struct ls_work_kernel *k)
 {
     uint32_t block[3] = {l->block.x, l->block.y, l->block.z};
-    uint64_t n_threads = 0, n_blocks = 0;
+    uint64_t n_threads = 0, n_blocks = 0, distinct;
     struct ls_device *dev;
     struct ls_code *code;
     void **globals;
@@ -135,7 +136,8 @@ ls_launch_prepare(const struct ls_launch *l, struct ls_work_kernel *k)
     dev = &gpu_of(l)->dev;
     LS_TRY(ls_module_globals(l->kernel->module, dev->index, &globals));
     ls_module_prepare(l->kernel->module, dev, block, false);
-    LS_TRY(dev->ops->module.get_code(dev, &l->kernel->source, block, &code));
+    distinct = told && dev->ops->module.wants_distinct ? ls_launch_distinct(l) : 0;
+    LS_TRY(dev->ops->module.get_code(dev, &l->kernel->source, block, distinct, &code));
     k->source = &l->kernel->source;
     k->code = code;
     k->dev = dev;
@@ -155,6 +157,12 @@ out:
 }
 
 hipError_t
+ls_launch_prepare(const struct ls_launch *l, struct ls_work_kernel *k)
+{
+    return prepare(l, false, k);
+}
+
+hipError_t
 ls_launch_make(const struct ls_launch *l, struct ls_cmd **out)
 {
     size_t bytes = l->kernel->info->kernarg_bytes;
@@ -163,7 +171,7 @@ ls_launch_make(const struct ls_launch *l, struct ls_cmd **out)
     hipError_t err;
     char *kernarg;
 
-    LS_TRY(ls_launch_prepare(l, &work));
+    LS_TRY(prepare(l, true, &work));
     cmd = ls_cmd_create(l->stream, LS_CMD_WORK);
     if (!cmd)
         return hipErrorOutOfMemory;

@@ -26,10 +26,13 @@ struct ls_launch {
  * hipLaunchKernel. */
 hipError_t ls_launch_make(const struct ls_launch *launch, struct ls_cmd **cmd);
 /* Checks the launch and fills everything in but the kernarg segment, whose size is
- * kernel->info->kernarg_bytes. */
+ * kernel->info->kernarg_bytes. It may be launched with other arguments, and later. */
 hipError_t ls_launch_prepare(const struct ls_launch *launch, struct ls_work_kernel *work);
 /* Takes the arguments from HIP_LAUNCH_PARAM_* tags. */
 hipError_t ls_launch_read_extra(void **extra, struct ls_launch *launch);
+/* Which words of the kernarg segment are pointers that lead to memory that no other word leads to:
+ * bits of those that the kernel's devices want to know of. */
+uint64_t ls_launch_distinct(const struct ls_launch *launch);
 /* Writes the arguments into a kernarg segment. */
 hipError_t ls_launch_pack(const struct ls_launch *launch, char *kernarg);
 /* Blocks of this kernel that one multiprocessor holds at once: of the architecture that the device

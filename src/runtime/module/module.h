@@ -12,6 +12,14 @@
 /* What the devices answer as where nothing else is said. */
 #define LS_DEFAULT_ARCH "gfx1100"
 
+/* What was found of the arguments of a launch (distinct.c). */
+struct ls_kept_distinct {
+    _Atomic uint32_t generation; /* odd: it is being written */
+    _Atomic uint64_t asked[10];  /* where pointers may be, ls_mem_changes, and these words */
+    _Atomic uint64_t bits;
+};
+#define LS_KEPT_DISTINCT 4u /* a power of two */
+
 /* A kernel of a loaded module. */
 struct ihipModuleSymbol_t {
     uint32_t magic;
@@ -20,6 +28,7 @@ struct ihipModuleSymbol_t {
     const struct ls_lsbc_kernel *info;
     const struct ls_lsbc_arg *args;
     struct ls_kernel_facts *facts; /* borrowed from the module */
+    struct ls_kept_distinct kept_distinct[LS_KEPT_DISTINCT];
 };
 #define LS_KERNEL_MAGIC 0x4b45524eu
 

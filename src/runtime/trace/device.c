@@ -182,9 +182,10 @@ free_memory(struct ls_device *dev, enum ls_memory memory, void *ptr, size_t byte
 
 static hipError_t
 get_code(struct ls_device *dev, struct ls_kernel_source *source, const uint32_t block[3],
-         struct ls_code **code)
+         uint64_t distinct, struct ls_code **code)
 {
-    hipError_t err = ls_wrap_inner(dev, LS_WRAP_TRACE)->module.get_code(dev, source, block, code);
+    hipError_t err =
+        ls_wrap_inner(dev, LS_WRAP_TRACE)->module.get_code(dev, source, block, distinct, code);
 
     LOG(LS_TRACE_DEBUG, LS_TRACE_CODE, "code of %s for blocks of {%u,%u,%u}: %p",
         source->display_name, block[0], block[1], block[2],
