@@ -510,9 +510,14 @@ static bool
 unroll_whole(struct finisher *f)
 {
     struct ls_cc *cc = f->cc;
+    bool abreast = false;
 
     if (!f->run_whole)
         return true;
+    while (ls_whole_abreast(cc, f->run_whole))
+        abreast = true;
+    if (abreast && !ls_ir_run_passes(cc, cc->host.tm, "function(simplifycfg,early-cse)"))
+        return false;
     for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn))
         if (!LLVMIsDeclaration(fn))
             ls_whole_mark_loops(cc, fn, fn == f->run_whole);

@@ -22,6 +22,9 @@ LLVMValueRef ls_whole_declare(struct ls_cc *cc, const char *name);
 bool ls_whole_copy(struct ls_cc *cc, LLVMValueRef fn, LLVMValueRef of);
 /* The last thing that is done with such a function. */
 void ls_whole_split_stores(struct ls_cc *cc, LLVMValueRef fn);
+/* abreast.c: lets warps go through a loop of theirs together. Whether there was one; asked again,
+ * it looks for another. */
+bool ls_whole_abreast(struct ls_cc *cc, LLVMValueRef fn);
 /* Says to LLVM's unroller what it should do with the loops of any function: nothing, but for those
  * over the warps of whole blocks. */
 void ls_whole_mark_loops(struct ls_cc *cc, LLVMValueRef fn, bool is_whole);
