@@ -223,7 +223,12 @@ bits_of_sums(const struct nest *n, LLVMBasicBlockRef bb)
             return -1;
         if (LLVMIsAPHINode(i) && is_vector && varies(n, i))
             bits += (long long)LLVMSizeOfTypeInBits(layout, LLVMTypeOf(i));
-        reads |= !ls_ir_leaves_memory(i) && is_vector;
+        if (!is_vector || ls_ir_leaves_memory(i))
+            continue;
+        /* Each lane on a row of its own: more rows at once than a processor foresees. */
+        if (2 * LLVMGetVectorSize(LLVMTypeOf(i)) < n->cc->n_lanes)
+            return -1;
+        reads = true;
     }
     return reads ? bits : 0;
 }
