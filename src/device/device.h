@@ -176,6 +176,9 @@ enum {
     LS_END_UNTIMED = 2, /* the device had begun it before that was known, see queue.time_end */
 };
 
+/* In ls_work.end_ns: the device knows the time when it is asked; the other bits are its own. */
+#define LS_TIME_LATE (UINT64_C(1) << 63)
+
 /* One unit of work. The runtime fills the first part; `priv` is the device's while the work is in
  * it, to lay out as it likes. */
 struct ls_work {
@@ -307,6 +310,14 @@ struct ls_device_ops {
          * stream has. Called with the runtime's queue lock held. Only for devices that set the
          * flag. */
         void (*time_end)(struct ls_device *dev, struct ls_work *work);
+        /* A time that is late (LS_TIME_LATE) is in *place: the device may put the time there, in
+         * a form of its own. With the queue lock held; the memory stays for ever. NULL: the
+         * device has no late times. */
+        void (*keep_time)(struct ls_device *dev, uint64_t late, _Atomic uint64_t *place);
+        /* Nanoseconds between two times that it may have put there, or are ls_now_ns's. NULL, as
+         * above. */
+        double (*elapsed)(struct ls_device *dev, const _Atomic uint64_t *from,
+                          const _Atomic uint64_t *to);
         /* Before a graph is submitted for the first time, without locks: the device may make
          * something of it that it keeps in `made`. unplan: the graph goes; may be called with the
          * queue lock held. NULL: it never does. */

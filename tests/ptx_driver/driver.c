@@ -447,12 +447,24 @@ cuEventQuery(struct ls_cu_event *e)
     return reached ? atomic_load(&dead) : LS_CU_NOT_READY; /* by a fault in front of it, say */
 }
 
+static atomic_uint n_times;
+
+EXPORT unsigned driver_times(void);
+unsigned
+driver_times(void) /* how many have been asked for */
+{
+    return atomic_load(&n_times);
+}
+
 EXPORT int
 cuEventElapsedTime(float *ms, struct ls_cu_event *from, struct ls_cu_event *to)
 {
     CHECK();
     if (from->flags & LS_CU_EVENT_DISABLE_TIMING || to->flags & LS_CU_EVENT_DISABLE_TIMING)
         FAIL("the time of an event that has none");
+    atomic_fetch_add(&n_times, 1);
+    if (cuEventQuery(from) == LS_CU_NOT_READY || cuEventQuery(to) == LS_CU_NOT_READY)
+        return LS_CU_NOT_READY;
     *ms = (float)(to->reached.tv_sec - from->reached.tv_sec) * 1e3f +
           (float)(to->reached.tv_nsec - from->reached.tv_nsec) / 1e6f;
     return 0;

@@ -12,6 +12,7 @@
 #include "unit/support/image.h"
 #include "unit/support/peek.h"
 
+#include <hip/hip_ext.h>
 #include <hip/hip_runtime_api.h>
 
 #include "device/cuda/driver.h"
@@ -555,6 +556,54 @@ LS_TEST(waits_record_no_events)
     EXPECT_EQ(peek_int(runs), WAITS);
 }
 
+/* The driver takes microseconds to say when an event came. */
+LS_TEST(times_are_asked_for_when_they_are_wanted)
+{
+    enum { RECORDS = 200 };
+    hipEvent_t e[RECORDS], again;
+    unsigned before;
+    hipStream_t s;
+    int *runs;
+    float ms, sum = 0, all;
+
+    set_up();
+    OK(hipStreamCreate(&s));
+    OK(hipEventCreate(&again));
+    OK(hipMalloc((void **)&runs, 4));
+    OK(hipMemset(runs, 0, 4));
+    void *args[] = {&runs};
+    before = driver_count("driver_times");
+    for (int i = 0; i < RECORDS; i++) {
+        OK(launch(COUNT, 1, 32, args, s));
+        OK(hipEventRecord(again, s));
+        OK(hipEventSynchronize(again));
+    }
+    EXPECT_EQ(driver_count("driver_times"), before);
+    OK(hipEventElapsedTime(&ms, again, again));
+    EXPECT_EQ(ms, 0);
+    EXPECT(driver_count("driver_times") - before <= 1);
+    for (int i = 0; i < RECORDS; i++) { /* more than the device keeps */
+        OK(hipEventCreate(&e[i]));
+        OK(launch(COUNT, 1, 32, args, s));
+        OK(hipEventRecord(e[i], s));
+        if (i % 50 == 0)
+            OK(hipEventRecord(again, s)); /* has the same time */
+    }
+    OK(hipStreamSynchronize(s));
+    for (int i = RECORDS - 1; i > 0; i--) {
+        OK(hipEventElapsedTime(&ms, e[i - 1], e[i]));
+        EXPECT(ms >= 0 && ms < 10000);
+        sum += ms;
+    }
+    OK(hipEventElapsedTime(&all, e[0], e[RECORDS - 1]));
+    EXPECT(sum - all < 0.1f && all - sum < 0.1f);
+    OK(hipEventElapsedTime(&ms, e[150], again));
+    EXPECT(ms >= 0 && ms < 1);
+    EXPECT_EQ(peek_int(runs), 2 * RECORDS);
+    for (int i = 0; i < RECORDS; i++)
+        OK(hipEventDestroy(e[i]));
+}
+
 LS_TEST(streams_are_independent)
 {
     int *flag, *set, *runs;
@@ -1006,6 +1055,62 @@ LS_TEST(times)
     EXPECT(ms >= 29 && ms < 1000);
 }
 
+/* Threads that record, ask and destroy, each with events of its own, while the device keeps the
+ * times of all of them in one place. */
+static void *
+record_and_ask(void *arg)
+{
+    int *runs = arg;
+    void *args[] = {&runs};
+    hipEvent_t e[3];
+    hipStream_t s;
+    float ms, parts;
+
+    OK(hipStreamCreate(&s));
+    for (int i = 0; i < 3; i++)
+        OK(hipEventCreate(&e[i]));
+    for (int round = 0; round < 200; round++) {
+        for (int i = 0; i < 3; i++) {
+            OK(launch(COUNT, 1, 32, args, s));
+            OK(hipEventRecord(e[i], s));
+        }
+        if (round % 3 == 0) /* recorded again before anybody has asked */
+            OK(hipEventRecord(e[2], s));
+        OK(hipEventSynchronize(e[2]));
+        if (round % 4 == 0) {
+            OK(hipEventElapsedTime(&ms, e[0], e[2]));
+            EXPECT(ms >= 0 && ms < 10000);
+            OK(hipEventElapsedTime(&parts, e[1], e[2]));
+            EXPECT(parts >= 0 && parts < 10000);
+        }
+        if (round % 7 == 0) {
+            OK(hipEventDestroy(e[0]));
+            OK(hipEventCreate(&e[0]));
+            EXPECT_EQ(hipEventElapsedTime(&ms, e[0], e[2]), hipErrorInvalidHandle);
+        }
+    }
+    OK(hipStreamDestroy(s));
+    for (int i = 0; i < 3; i++)
+        OK(hipEventDestroy(e[i]));
+    return NULL;
+}
+
+LS_TEST(times_in_many_threads)
+{
+    pthread_t threads[4];
+    int *runs;
+
+    set_up();
+    OK(hipMalloc((void **)&runs, 16));
+    OK(hipMemset(runs, 0, 16));
+    for (int i = 0; i < 4; i++)
+        REQUIRE(pthread_create(&threads[i], NULL, record_and_ask, runs + i) == 0);
+    for (int i = 0; i < 4; i++)
+        pthread_join(threads[i], NULL);
+    for (int i = 0; i < 4; i++)
+        EXPECT_EQ(peek_int(runs + i), 600);
+}
+
 /* ---- Both kinds ---- */
 
 LS_TEST(both_run_the_kernel)
@@ -1051,6 +1156,30 @@ LS_TEST(copies_go_between_the_kinds)
             OK(hipMemcpy2D(got, 100, at[from], 50, 50, 20, hipMemcpyDeviceToHost));
             EXPECT_EQ(got[1949], 9);
         }
+}
+
+/* The device that ran the kernel knows when it ended, and the event's own does not. */
+LS_TEST(a_launch_may_have_events_of_the_other_kind)
+{
+    hipEvent_t start, stop;
+    int *runs;
+    float ms;
+
+    set_up();
+    OK(hipMalloc((void **)&runs, 4));
+    OK(hipMemset(runs, 0, 4));
+    void *args[] = {&runs};
+    OK(hipSetDevice(1));
+    OK(hipEventCreate(&start));
+    OK(hipEventCreate(&stop));
+    OK(hipSetDevice(0));
+    for (int i = 0; i < 3; i++)
+        OK(hipExtLaunchKernel(&host[COUNT], (dim3){1, 1, 1}, (dim3){32, 1, 1}, args, 0, NULL, start,
+                              stop, 0));
+    OK(hipEventSynchronize(stop));
+    OK(hipEventElapsedTime(&ms, start, stop));
+    EXPECT(ms >= 0 && ms < 10000);
+    EXPECT_EQ(peek_int(runs), 3);
 }
 
 LS_TEST(a_graph_stays_on_its_kind)

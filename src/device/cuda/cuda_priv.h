@@ -25,6 +25,7 @@ struct ls_cuda_room {
     struct ls_cuda_stream *in;
     uint64_t place;           /* in its stream, from 1 on; 0: not issued yet */
     struct ls_cu_event *time; /* recorded behind it, if its time is wanted */
+    uint64_t late;            /* 0, or which of its stream's late ones that is */
     bool is_ending;           /* who reaps is at it */
     int refused;              /* the result that says why the driver has not taken it */
     bool was_taken;           /* the driver has, or had, the work */
@@ -65,12 +66,27 @@ struct ls_cuda_stream {
     struct ls_cuda_mark marks[LS_CUDA_MARKS];
     atomic_uint first_mark, end_mark;
     uint64_t ended_ns; /* when its latest work did, if the device is timed */
+    /* Events that were recorded when their works may have ended: how many, and up to which they
+     * were seen to have come. */
+    uint64_t n_late, seen_late;
 };
 
 /* Events that nobody uses. */
 struct ls_cuda_events {
     struct ls_cu_event **list;
     unsigned n, room;
+};
+
+/* When a work ended. The driver takes microseconds to say so, and most programs never ask. */
+#define LS_CUDA_LATE  64u /* for so many the driver's events are kept */
+#define LS_CUDA_TIMES 512u
+/* In a time: by the device's own clock, not the host's. */
+#define LS_CUDA_OWN_TIME (UINT64_C(1) << 62)
+struct ls_cuda_time {
+    uint64_t number;
+    struct ls_cu_event *event; /* owned; NULL: the driver was asked */
+    uint64_t ns;               /* when it came; before that is known, when it was seen */
+    _Atomic uint64_t *place;   /* where the number is kept, and the time is wanted; or NULL */
 };
 
 enum ls_cuda_lane { LS_CUDA_HOST = 0, LS_CUDA_MOVE, LS_CUDA_GRAPH, LS_CUDA_LANES };
@@ -105,11 +121,15 @@ struct ls_cuda {
     pthread_mutex_t lock;
     struct ls_cuda_stream *streams[LS_CUDA_STREAMS]; /* guarded by lock, but to who reaps */
     atomic_uint n_streams;
-    struct ls_cuda_stream *latest;   /* guarded by lock, as the next three */
+    struct ls_cuda_stream *latest;   /* guarded by lock, as what follows up to times */
     struct ls_cuda_events events[2]; /* without and with a time */
     uint64_t serial;
-    struct ls_cu_event *base; /* that time is counted from, and when it was; by who reaps */
+    struct ls_cu_event *base; /* that time is counted from, and when it was by the own clock */
     uint64_t base_ns;
+    int64_t offset[2]; /* the host's clock is ahead by at most: since this base, since the last */
+    /* A ring: times[i % LS_CUDA_TIMES]; of those from first_time on the driver was not asked. */
+    struct ls_cuda_time times[LS_CUDA_TIMES];
+    uint64_t first_time, end_time;
     int least, greatest; /* priorities */
     atomic_uint n_pending, n_ended;
     char *slots; /* pinned memory, LS_CUDA_SLOTS; guarded by lock. NULL: not wanted so far */
@@ -279,9 +299,16 @@ bool ls_cuda_reap(struct ls_cuda *c);
 bool ls_cuda_reap_until(struct ls_cuda *c, bool (*done)(void *arg), void *arg, uint64_t spin_ns);
 
 /* clock.c */
-/* When an event came, on ls_now_ns's clock; 0: that is not known. By who reaps. It may keep the
- * event, and *event is another one, or NULL. */
-uint64_t ls_cuda_time_of(struct ls_cuda *c, struct ls_cu_event **event);
+/* An event, or NULL; and keeps one that nobody uses, or NULL, for the next use. Lock held. */
+struct ls_cu_event *ls_cuda_get_event(struct ls_cuda *c, bool timed);
+void ls_cuda_put_event(struct ls_cuda *c, bool timed, struct ls_cu_event *event);
+/* A number for the time at which an event came; it waits if that has not been seen. Takes the
+ * event. Lock held. */
+uint64_t ls_cuda_time_later(struct ls_cuda *c, struct ls_cu_event **event, bool was_seen);
+/* device.h's keep_time and elapsed */
+void ls_cuda_keep_time(struct ls_device *dev, uint64_t late, _Atomic uint64_t *place);
+double ls_cuda_elapsed(struct ls_device *dev, const _Atomic uint64_t *from,
+                       const _Atomic uint64_t *to);
 
 /* watch.c: who sees to it that works end; device.h's wait, wake, passed and poke */
 hipError_t ls_cuda_start_watch(struct ls_cuda *c);

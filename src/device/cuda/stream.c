@@ -88,45 +88,13 @@ choose_stream(struct ls_cuda *c, const struct ls_work *w, bool in_order)
     return c->latest = s;
 }
 
-/* An event with a time costs a microsecond when it is recorded, and the hardware two. */
-static struct ls_cu_event *
-get_event(struct ls_cuda *c, bool timed)
-{
-    struct ls_cuda_events *events = &c->events[timed];
-    unsigned flags = timed ? LS_CU_EVENT_DEFAULT : LS_CU_EVENT_DISABLE_TIMING;
-    struct ls_cu_event *event = NULL;
-
-    if (events->n > 0)
-        return events->list[--events->n];
-    return LS_CU(cuEventCreate, &event, flags) == LS_CU_SUCCESS ? event : NULL;
-}
-
-static void
-put_event(struct ls_cuda *c, bool timed, struct ls_cu_event *event)
-{
-    struct ls_cuda_events *events = &c->events[timed];
-
-    if (!event)
-        return;
-    if (events->n == events->room) {
-        unsigned room = 2 * events->room + 64;
-        struct ls_cu_event **more = realloc(events->list, room * sizeof(struct ls_cu_event *));
-
-        if (!more)
-            return; /* the context keeps it */
-        events->list = more;
-        events->room = room;
-    }
-    events->list[events->n++] = event;
-}
-
 /* Marks the latest work that was issued. Without an event, waits until it has ended. */
 static int
 mark(struct ls_cuda *c, struct ls_cuda_stream *s, bool timed, struct ls_cu_event **time)
 {
     unsigned end = atomic_load(&s->end_mark);
     struct ls_cu_event *event =
-        end - atomic_load(&s->first_mark) < LS_CUDA_MARKS ? get_event(c, timed) : NULL;
+        end - atomic_load(&s->first_mark) < LS_CUDA_MARKS ? ls_cuda_get_event(c, timed) : NULL;
     int result = event ? LS_CU(cuEventRecord, event, s->cu) : LS_CU_OUT_OF_MEMORY;
     struct ls_cuda_mark *m;
 
@@ -141,7 +109,7 @@ mark(struct ls_cuda *c, struct ls_cuda_stream *s, bool timed, struct ls_cu_event
             *time = event;
         return result;
     }
-    put_event(c, timed, event);
+    ls_cuda_put_event(c, timed, event);
     result = LS_CU(cuStreamSynchronize, s->cu);
     if (result == LS_CU_SUCCESS) {
         s->marked = s->place;
@@ -179,7 +147,7 @@ issue(struct ls_cuda *c, struct ls_cuda_stream *s, struct ls_work *w)
 }
 
 /* The runtime's stream has nothing behind the work, but may share the driver's with others: then
- * nobody knows. */
+ * nobody knows. One that was just seen to have ended did so before now. */
 void
 ls_cuda_time_end(struct ls_device *dev, struct ls_work *w)
 {
@@ -190,11 +158,15 @@ ls_cuda_time_end(struct ls_device *dev, struct ls_work *w)
 
     pthread_mutex_lock(&c->lock);
     if (room->was_taken && !room->is_ending && !room->time && room->in->tail == w)
-        time = get_event(c, true);
-    if (time && LS_CU(cuEventRecord, time, room->in->cu) == LS_CU_SUCCESS)
+        time = ls_cuda_get_event(c, true);
+    if (time && LS_CU(cuEventRecord, time, room->in->cu) == LS_CU_SUCCESS) {
         room->time = time;
-    else
-        put_event(c, true, time);
+        room->late = ++room->in->n_late;
+    } else {
+        ls_cuda_put_event(c, true, time);
+    }
+    if (room->was_taken && room->is_ending && !w->end_ns)
+        w->end_ns = ls_now_ns();
     pthread_mutex_unlock(&c->lock);
 }
 
@@ -208,7 +180,7 @@ take_mark(struct ls_cuda *c, struct ls_cuda_stream *s)
     if (atomic_load(&s->ended) < m->place)
         atomic_store(&s->ended, m->place);
     if (!m->is_time)
-        put_event(c, false, atomic_load(&m->event));
+        ls_cuda_put_event(c, false, atomic_load(&m->event));
     atomic_store(&s->first_mark, i + 1);
 }
 
@@ -262,6 +234,7 @@ ls_cuda_submit_to_stream(struct ls_cuda *c, struct ls_work *w, bool in_order)
 
     room->next = NULL;
     room->time = NULL;
+    room->late = 0;
     room->slot = NULL;
     room->place = 0;
     room->refused = LS_CU_SUCCESS;
@@ -355,9 +328,10 @@ look_at_marks(struct ls_cuda *c, struct ls_cuda_stream *s)
     return LS_CU_SUCCESS;
 }
 
-/* Asks whether the stream is idle, and so has done all up to a place. */
+/* Asks whether the stream is idle, and so has done all up to a place, with that many late events.
+ */
 static int
-look_at_all(struct ls_cuda *c, struct ls_cuda_stream *s, uint64_t place)
+look_at_all(struct ls_cuda *c, struct ls_cuda_stream *s, uint64_t place, uint64_t late)
 {
     int result = LS_CU(cuStreamQuery, s->cu);
 
@@ -371,6 +345,7 @@ look_at_all(struct ls_cuda *c, struct ls_cuda_stream *s, uint64_t place)
         atomic_store(&s->ended, place);
     if (s->marked < place)
         s->marked = place;
+    s->seen_late = late;
     pthread_mutex_unlock(&c->lock);
     return result;
 }
@@ -394,16 +369,17 @@ look_at(struct ls_cuda *c, struct ls_cuda_stream *s, const struct ls_cuda_room *
     int result = LS_CU_SUCCESS;
 
     if (atomic_load(&s->ended) < room->place) {
-        uint64_t all = 0;
+        uint64_t all = 0, late;
 
         pthread_mutex_lock(&c->lock);
+        late = s->n_late;
         if (s->marked < room->place && may_be_idle(c, s))
             all = s->place;
         else if (s->marked < room->place)
             result = mark(c, s, false, NULL);
         pthread_mutex_unlock(&c->lock);
         if (result == LS_CU_SUCCESS)
-            result = all ? look_at_all(c, s, all) : look_at_marks(c, s);
+            result = all ? look_at_all(c, s, all, late) : look_at_marks(c, s);
     }
     if (atomic_load(&s->ended) >= room->place)
         return room->refused;
@@ -441,13 +417,13 @@ take_ended(struct ls_cuda *c, struct ls_cuda_stream *s, hipError_t *err)
     pthread_mutex_lock(&c->lock);
     room->is_ending = true;
     if (room->time && result == LS_CU_SUCCESS)
-        w->end_ns = ls_cuda_time_of(c, &room->time);
+        w->end_ns = ls_cuda_time_later(c, &room->time, room->late <= s->seen_late);
     s->head = room->next;
     if (!s->head)
         s->tail = NULL;
     atomic_store(&s->first, s->head != s->next ? s->head : NULL);
     if (result == LS_CU_SUCCESS)
-        put_event(c, true, room->time);
+        ls_cuda_put_event(c, true, room->time);
     issue_more(c, s);
     pthread_mutex_unlock(&c->lock);
     return w;
@@ -474,8 +450,8 @@ take_many(struct ls_cuda *c, struct ls_cuda_stream *s, struct ls_work **last, bo
             break;
         room->is_ending = true;
         if (room->time)
-            w->end_ns = ls_cuda_time_of(c, &room->time);
-        put_event(c, true, room->time);
+            w->end_ns = ls_cuda_time_later(c, &room->time, room->late <= s->seen_late);
+        ls_cuda_put_event(c, true, room->time);
         *last = w;
     }
     s->head = w;

@@ -423,8 +423,7 @@ hipEventElapsedTime(float *ms, hipEvent_t start, hipEvent_t stop)
     LS_CHECK(ls_event_was_recorded(start) && ls_event_was_recorded(stop), hipErrorInvalidHandle);
     LS_TRY(ls_event_query(start));
     LS_TRY(ls_event_query(stop));
-    *ms = (float)((double)(int64_t)(atomic_load(&stop->time_ns) - atomic_load(&start->time_ns)) *
-                  1e-6);
+    *ms = (float)(ls_event_elapsed(start, stop) * 1e-6);
 out:
     LS_RETURN(err);
 }

@@ -157,6 +157,16 @@ ls_event_was_recorded(struct ihipEvent_t *event)
     return was;
 }
 
+double
+ls_event_elapsed(struct ihipEvent_t *from, struct ihipEvent_t *to)
+{
+    struct ls_device *dev = from->dev;
+
+    if (dev->ops->queue.elapsed)
+        return dev->ops->queue.elapsed(dev, &from->time_ns, &to->time_ns);
+    return (double)(int64_t)(atomic_load(&to->time_ns) - atomic_load(&from->time_ns));
+}
+
 static bool
 is_shared_done(void *arg)
 {

@@ -211,6 +211,8 @@ hipError_t ls_event_destroy(struct ihipEvent_t *event);
 hipError_t ls_event_record(struct ihipEvent_t *event, struct ihipStream_t *stream);
 /* Whether the event was ever recorded. */
 bool ls_event_was_recorded(struct ihipEvent_t *event);
+/* Nanoseconds between two of one device that have come. */
+double ls_event_elapsed(struct ihipEvent_t *from, struct ihipEvent_t *to);
 hipError_t ls_event_query(struct ihipEvent_t *event);
 hipError_t ls_event_wait(struct ihipEvent_t *event);
 /* Attaches events to a command before it is enqueued: recorded at its start and end. Either may be

@@ -64,7 +64,11 @@ reach(struct ihipEvent_t *event, uint64_t generation, uint64_t when_ns)
         ls_shared_event_set_done(event->shared, generation);
         let_strays_go(event);
     } else if (generation > atomic_load(&event->n_done)) {
+        if (atomic_load(&event->flags) & hipEventDisableTiming)
+            when_ns = 0;
         atomic_store(&event->time_ns, when_ns ? when_ns : ls_now_ns());
+        if (when_ns & LS_TIME_LATE)
+            event->dev->ops->queue.keep_time(event->dev, when_ns, &event->time_ns);
         atomic_store(&event->n_done, generation);
     }
 }
@@ -79,6 +83,8 @@ void
 ls_queue_end_record(struct ihipEvent_t *event, uint64_t generation, const struct ls_cmd *cmd,
                     uint64_t when_ns)
 {
+    if ((when_ns & LS_TIME_LATE) && event->dev != cmd->stream->dev)
+        when_ns = 0; /* its own device does not know that time */
     reach(event, generation, when_ns);
     if (event->last == cmd)
         event->last = NULL;
