@@ -219,6 +219,17 @@ LS_TEST(registered_memory)
     free(host);
 }
 
+/* Whatever is beyond the hole. */
+LS_TEST(registered_memory_has_no_holes)
+{
+    char *three = mmap(NULL, 3 * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    REQUIRE(three != MAP_FAILED && munmap(three + 4096, 4096) == 0);
+    OK(hipHostRegister(three + 2 * 4096, 4096, 0));
+    EXPECT_EQ(hipHostRegister(three, 3 * 4096, 0), hipErrorInvalidValue);
+    OK(hipHostUnregister(three + 2 * 4096));
+}
+
 /* Managed memory */
 
 #define PAGE 4096u

@@ -208,10 +208,10 @@ ls_mem_register(void *ptr, size_t bytes, unsigned flags)
      * replaces the old one */
     if (ls_mem_find(ptr, &old) && old.base == ptr && old.kind == LS_MEM_REGISTERED)
         ls_mem_unregister(ptr);
-    if (ls_mem_overlaps(ptr, bytes))
-        return ls_err(hipErrorHostMemoryAlreadyRegistered, "%p", ptr);
     if (!is_mapped((char *)ptr - ((uintptr_t)ptr - first), end - first))
         return ls_err(hipErrorInvalidValue, "%p: not all of %zu bytes are mapped", ptr, bytes);
+    if (ls_mem_overlaps(ptr, bytes))
+        return ls_err(hipErrorHostMemoryAlreadyRegistered, "%p", ptr);
     return pin(&range);
 }
 
