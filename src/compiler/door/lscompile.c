@@ -16,6 +16,7 @@
 
 #include "base/heap.h"
 #include "compiler/compiler.h"
+#include "compiler/door/news.h"
 #include "compiler/door/wire.h"
 
 #define REST_MS     1000 /* behind this memory is given back */
@@ -367,7 +368,7 @@ serve_all(void *library)
     atexit(on_exit_called); /* registered behind the library's own, so called before them */
     for (;;) {
         if (poll(&fd, 1, REST_MS) == 0) {
-            ls_heap_drop();
+            ls_news_drop();
             if (poll(&fd, 1, IDLE_MS) == 0)
                 leave();
         }
