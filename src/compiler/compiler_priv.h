@@ -95,6 +95,7 @@ struct ls_cc {
         LLVMTargetMachineRef tm;
         const char *cpu, *features; /* of tm */
         const struct ls_simd_ops *simd;
+        unsigned large; /* what code makers are to be kept from: ls_host_find_large */
     } host;
     struct ls_debug_mark *debug_marks;         /* by the number in the name of a mark */
     size_t n_debug_marks;                      /* 0 unless code for debuggers is made */
@@ -167,6 +168,8 @@ bool ls_diag(struct ls_cc *cc, enum ls_diag_level level, LLVMValueRef at, const 
  * pointers to the kernarg segment. Every parameter is uniform. The vectoriser replaces it, same
  * name and signature. */
 #define LS_FN_PROGRAM "ls.program"
+/* + number: (frame) void: a part of a long function, of host/parts.c */
+#define LS_FN_PART    "ls.part"
 
 /* Metadata on allocas that the region splitter makes for uniform values: every store to them writes
  * the same value in all lanes and all warps. */

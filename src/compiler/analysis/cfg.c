@@ -489,3 +489,27 @@ ls_cfg_meeting(const struct ls_cfg *cfg, unsigned postdom, const unsigned *targe
     }
     return postdom;
 }
+
+struct ls_cfg_order
+ls_cfg_order(struct ls_arena *arena, const struct ls_cfg *cfg)
+{
+    unsigned n = cfg->n_blocks;
+    struct ls_cfg_order order = {ls_arena_alloc(arena, n * sizeof(unsigned)),
+                                 ls_arena_alloc(arena, n * sizeof(unsigned))};
+    unsigned *next = ls_arena_alloc(arena, n * sizeof(*next)); /* rank of the next one below each */
+
+    for (unsigned i = 0; i < n; i++)
+        order.n_below[i] = 1;
+    for (unsigned i = n; i-- > 1;) /* dominators come first */
+        order.n_below[cfg->blocks[i].idom] += order.n_below[i];
+    order.rank[0] = 0;
+    next[0] = 1;
+    for (unsigned i = 1; i < n; i++) {
+        unsigned above = cfg->blocks[i].idom;
+
+        order.rank[i] = next[above];
+        next[above] += order.n_below[i];
+        next[i] = order.rank[i] + 1;
+    }
+    return order;
+}

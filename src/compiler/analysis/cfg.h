@@ -54,6 +54,13 @@ unsigned ls_cfg_number(const struct ls_cfg *cfg,
                        LLVMBasicBlockRef bb); /* LS_NO_BLOCK if unreachable */
 bool ls_cfg_dominates(const struct ls_cfg *cfg, unsigned a, unsigned b);
 
+/* The tree of dominators, numbered: a block's rank comes before those of the blocks below it, and those
+ * follow each other. For who asks often: a dominates b where rank[b] - rank[a] < n_below[a]. */
+struct ls_cfg_order {
+    unsigned *rank, *n_below; /* by block; how many it dominates, itself among them */
+};
+struct ls_cfg_order ls_cfg_order(struct ls_arena *arena, const struct ls_cfg *cfg);
+
 /* Where lanes that part and go to `targets` are together again: the nearest post-dominator, from
  * `postdom` on, that all of them come to in the same iteration of the loops around it. `loop`:
  * innermost loop around the place where they part. LS_NO_BLOCK: only at the function's end. */

@@ -106,8 +106,8 @@ static const struct large {
 
 /* About how much there is to do for LLVM: one for 64 bytes of a result, and a gather is one for
  * each lane. The same for all processors: a product of matrices stays below the limits with any. */
-static unsigned
-weight_of(LLVMTargetDataRef layout, LLVMValueRef inst)
+unsigned
+ls_host_weight(LLVMTargetDataRef layout, LLVMValueRef inst)
 {
     LLVMTypeRef type = LLVMTypeOf(LLVMIsAStoreInst(inst) ? LLVMGetOperand(inst, 0) : inst);
     size_t len;
@@ -131,13 +131,13 @@ weight_of_block(LLVMTargetDataRef layout, LLVMBasicBlockRef bb)
     unsigned n = 0;
 
     for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
-        n += weight_of(layout, i);
+        n += ls_host_weight(layout, i);
     return n;
 }
 
 /* The kinds in which the module is large. */
-static unsigned
-find_large(struct ls_cc *cc)
+unsigned
+ls_host_find_large(struct ls_cc *cc)
 {
     LLVMTargetDataRef layout = LLVMGetModuleDataLayout(cc->mod);
     unsigned most[ENDLESS_BLOCK + 1] = {0}, kinds = 0;
@@ -161,6 +161,13 @@ find_large(struct ls_cc *cc)
     return kinds;
 }
 
+/* Parts share a frame, in which all that they hand on lies: to schedulers it is one object. */
+unsigned
+ls_host_large_in_parts(void)
+{
+    return LONG_BLOCK | ENDLESS_BLOCK;
+}
+
 static void
 set_switches(unsigned kinds, bool on)
 {
@@ -179,7 +186,7 @@ static bool
 make_object(struct ls_cc *cc, char **why, LLVMMemoryBufferRef *object)
 {
     static pthread_rwlock_t switches = PTHREAD_RWLOCK_INITIALIZER;
-    unsigned kinds = find_large(cc);
+    unsigned kinds = cc->host.large;
     bool failed;
 
     if (kinds) {

@@ -342,22 +342,23 @@ build_run_warp(struct finisher *f)
 
 /* The program is called once; calls of functions out of line may nest. */
 static unsigned long long
-stack_estimate(struct ls_cc *cc)
+stack_estimate(struct ls_cc *cc, unsigned deepest)
 {
     LLVMTargetDataRef layout = LLVMGetModuleDataLayout(cc->mod);
-    unsigned long long bytes = 16384;
+    unsigned long long bytes = 16384 + 65536ull * deepest;
 
     for (LLVMValueRef fn = LLVMGetFirstFunction(cc->mod); fn; fn = LLVMGetNextFunction(fn)) {
         size_t len;
         const char *name = LLVMGetValueName2(fn, &len);
         bool entry = ls_ir_has_prefix(name, "ls.run_"),
-             nests = !entry && strcmp(name, LS_FN_PROGRAM);
+             part = ls_ir_has_prefix(name, LS_FN_PART),
+             nests = !entry && !part && strcmp(name, LS_FN_PROGRAM);
 
         for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
             for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
                 if (LLVMIsAAllocaInst(i))
                     bytes += (nests ? 16 : 1) * LLVMABISizeOfType(layout, LLVMGetAllocatedType(i));
-        if (!entry && !LLVMIsDeclaration(fn))
+        if (!entry && !part && !LLVMIsDeclaration(fn))
             bytes += 65536;
     }
     return bytes;
@@ -411,10 +412,10 @@ build_descriptor(struct finisher *f, LLVMValueRef run_blocks, LLVMValueRef run_w
 }
 
 static bool
-set_needs(struct finisher *f, LLVMValueRef descriptor, unsigned stream_bytes)
+set_needs(struct finisher *f, LLVMValueRef descriptor, unsigned stream_bytes, unsigned deepest)
 {
     LLVMValueRef fields[DESCRIPTOR_FIELDS], old = LLVMGetInitializer(descriptor);
-    unsigned long long stack = stack_estimate(f->cc);
+    unsigned long long stack = stack_estimate(f->cc, deepest);
 
     if (stack > LS_CPU_MAX_STACK)
         return ls_diag(f->cc, LS_DIAG_ERROR, LLVMGetNamedFunction(f->cc->mod, LS_FN_PROGRAM),
@@ -700,7 +701,7 @@ ls_host_finish(struct ls_cc *cc)
 {
     struct finisher f = {.cc = cc};
     LLVMValueRef run_blocks = NULL, run_warp = NULL, descriptor;
-    unsigned bytes = 0;
+    unsigned bytes = 0, deepest = 0;
     bool ok;
 
     if (!ls_host_settle(cc))
@@ -748,7 +749,10 @@ ls_host_finish(struct ls_cc *cc)
         ls_host_cut_strips(cc);
         ls_host_masks_to_signs(cc);
         ls_host_roll(cc);
+        cc->host.large = ls_host_find_large(cc);
+        deepest = ls_host_cut_parts(cc);
+        cc->host.large |= deepest ? ls_host_large_in_parts() : 0;
     }
     LLVMDisposeBuilder(f.b);
-    return ok && set_needs(&f, descriptor, bytes) && check_undefined(cc);
+    return ok && set_needs(&f, descriptor, bytes, deepest) && check_undefined(cc);
 }

@@ -85,6 +85,16 @@ void ls_host_masks_to_signs(struct ls_cc *cc);
 /* Where there are no mask registers, operations on all lanes become loops in functions that are too
  * large else. Called after that. */
 void ls_host_roll(struct ls_cc *cc);
+/* About how much there is to do for LLVM: one for 64 bytes of a result, and a gather is one for
+ * each lane. The same for all processors: a product of matrices stays below the limits with any. */
+unsigned ls_host_weight(LLVMTargetDataRef layout, LLVMValueRef inst);
+/* The ways in which the module is large, for ls_host_emit. */
+unsigned ls_host_find_large(struct ls_cc *cc);
+/* What is added to them where functions were cut into parts. */
+unsigned ls_host_large_in_parts(void);
+/* Makes several functions of those that are long. The last of all. How many of these parts call one
+ * another at most; 0: there are none. */
+unsigned ls_host_cut_parts(struct ls_cc *cc);
 /* False: the program has no store that could go past the caches. */
 bool ls_host_may_stream(struct ls_cc *cc, LLVMValueRef program);
 

@@ -59,8 +59,7 @@ struct promoter {
     LLVMValueRef *last, *phi;
     unsigned *list, n_list; /* blocks in which it is alive at the start */
     unsigned *todo;
-    /* by block: its number in a walk of the tree of dominators, and how many blocks it dominates */
-    unsigned *rank, *n_below;
+    struct ls_cfg_order order;
 };
 
 /* Whether all there is to a slot is that it is loaded and stored as a whole. */
@@ -327,7 +326,7 @@ has_one_source(const struct promoter *p, const struct var *var)
     if (!s || s->next)
         return false;
     for (const struct place *l = var->loads; l; l = l->next)
-        if (p->rank[l->block] - p->rank[s->block] - 1 >= p->n_below[s->block] - 1)
+        if (p->order.rank[l->block] - p->order.rank[s->block] - 1 >= p->order.n_below[s->block] - 1)
             return false;
     return true;
 }
@@ -368,31 +367,6 @@ allocate(struct promoter *p)
     p->phi = ls_arena_alloc(arena, n * sizeof(LLVMValueRef));
     p->list = ls_arena_alloc(arena, n * sizeof(*p->list));
     p->todo = ls_arena_alloc(arena, n * sizeof(*p->todo));
-    p->rank = ls_arena_alloc(arena, n * sizeof(*p->rank));
-    p->n_below = ls_arena_alloc(arena, n * sizeof(*p->n_below));
-}
-
-/* Numbers the tree of dominators: a block's number comes before those of the blocks below it, and
- * those follow each other. */
-static void
-rank_blocks(struct promoter *p)
-{
-    const struct ls_cfg *cfg = p->cfg;
-    unsigned *next = p->todo; /* number of the next block to be numbered below each */
-
-    for (unsigned i = 0; i < cfg->n_blocks; i++)
-        p->n_below[i] = 1;
-    for (unsigned i = cfg->n_blocks; i-- > 1;) /* dominators come first */
-        p->n_below[cfg->blocks[i].idom] += p->n_below[i];
-    p->rank[0] = 0;
-    next[0] = 1;
-    for (unsigned i = 1; i < cfg->n_blocks; i++) {
-        unsigned above = cfg->blocks[i].idom;
-
-        p->rank[i] = next[above];
-        next[above] += p->n_below[i];
-        next[i] = p->rank[i] + 1;
-    }
 }
 
 /* Blocks that control never comes to have no number, and their accesses are not found. */
@@ -425,7 +399,7 @@ ls_ir_promote(struct ls_cc *cc, LLVMValueRef fn)
     if (p.cfg->irreducible)
         return;
     allocate(&p);
-    rank_blocks(&p);
+    p.order = ls_cfg_order(cc->arena, p.cfg);
     for (unsigned i = 0; i < p.cfg->n_blocks; i++)
         scan_block(&p, i);
     b = LLVMCreateBuilderInContext(cc->llvm);
