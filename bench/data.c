@@ -374,6 +374,7 @@ result_bytes(enum bench_case c)
     case BENCH_tiled:
     case BENCH_tiled_blas:
     case BENCH_matmul64:
+    case BENCH_plain:
         return N_MATMUL * N_MATMUL * sizeof(float);
     case BENCH_wmma_f16:
     case BENCH_wmma_bf16:
@@ -451,6 +452,7 @@ fill(enum bench_case c, struct bench_data *data, void *want)
     case BENCH_tiled:
     case BENCH_tiled_blas:
     case BENCH_matmul64:
+    case BENCH_plain:
         a = floats(data, 0, N_MATMUL * N_MATMUL, 0, 1);
         ref_matmul(w, a, floats(data, 1, N_MATMUL * N_MATMUL, 0, 1));
         break;
@@ -651,6 +653,7 @@ bench_data_check(enum bench_case c, const struct bench_data *data, const void *w
     case BENCH_tiled:
     case BENCH_tiled_blas:
     case BENCH_matmul64:
+    case BENCH_plain:
         return check_floats(data->out, want, n, 1e-4f, 1e-4f);
     case BENCH_blackscholes:
         return check_floats(data->out, want, n, 1e-4f, 1e-4f);

@@ -182,6 +182,9 @@ run(void)
     case BENCH_own:
         k_own<<<N_OWN / 256, 256>>>(f, (const float *)in[0], N_OWN, OWN_LENGTH);
         break;
+    case BENCH_plain:
+        k_plain<<<dim3(N_MATMUL / 16, N_MATMUL / 16), dim3(16, 16)>>>(f, a, b, N_MATMUL);
+        break;
     case BENCH_columns:
         k_columns<<<N_COLUMNS / 256, 256>>>(f, (float *)in[0], (float *)in[1], N_COLUMNS);
         break;

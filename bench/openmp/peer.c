@@ -426,7 +426,7 @@ setup(enum bench_case c, const struct bench_data *data)
     now = c;
     if (c == BENCH_launch1 || c == BENCH_launch1024 || c == BENCH_graph1000)
         return BENCH_SKIP;
-    if ((c == BENCH_tiled_blas || c == BENCH_matmul64) && !find_sgemm())
+    if ((c == BENCH_tiled_blas || c == BENCH_matmul64 || c == BENCH_plain) && !find_sgemm())
         return BENCH_SKIP;
     for (int i = 0; i < 3; i++) {
         if (!data->in_bytes[i])
@@ -470,6 +470,7 @@ run(void)
         break;
     case BENCH_tiled_blas:
     case BENCH_matmul64:
+    case BENCH_plain:
         sgemm(101, 111, 111, N_MATMUL, N_MATMUL, N_MATMUL, 1, in[0], N_MATMUL, in[1], N_MATMUL, 0,
               out, N_MATMUL); /* by rows, nothing transposed */
         break;
