@@ -65,20 +65,33 @@ acquires(LLVMAtomicOrdering order)
            order == LLVMAtomicOrderingSequentiallyConsistent;
 }
 
-/* The block's barrier, which orders what its threads do, comes next or has just been. */
+/* Whether it orders what those do who are within the scope: the block's barrier, and for one warp
+ * also the warp's. */
 static bool
-is_beside_barrier(LLVMValueRef inst)
+orders(LLVMValueRef inst, enum scope scope)
+{
+    const char *name = inst && LLVMIsACallInst(inst) ? ls_ir_callee_name(inst) : NULL;
+
+    if (!name)
+        return false;
+    return ls_ir_is_barrier(inst) || ls_ir_has_prefix(name, "llvm.nvvm.barrier") ||
+           (scope >= SCOPE_WARP && (!strcmp(name, "llvm.amdgcn.wave.barrier") ||
+                                    !strcmp(name, "llvm.nvvm.bar.warp.sync")));
+}
+
+/* A barrier, which orders what its threads do, comes next or has just been. */
+static bool
+is_beside_barrier(LLVMValueRef inst, enum scope scope)
 {
     LLVMValueRef at = inst;
 
     while ((at = LLVMGetNextInstruction(at)) && LLVMIsAFenceInst(at))
         ;
-    if (at && LLVMIsACallInst(at) && ls_ir_is_barrier(at))
+    if (orders(at, scope))
         return true;
     for (at = inst; (at = LLVMGetPreviousInstruction(at)) && LLVMIsAFenceInst(at);)
         ;
-    return at && LLVMIsACallInst(at) && ls_ir_callee_name(at) &&
-           (ls_ir_is_barrier(at) || ls_ir_has_prefix(ls_ir_callee_name(at), "llvm.nvvm.barrier"));
+    return orders(at, scope);
 }
 
 static void
@@ -86,7 +99,7 @@ lower_fence(struct ls_ptx *p, LLVMValueRef inst)
 {
     enum scope scope = scope_of(inst);
 
-    if (!(scope >= SCOPE_BLOCK && is_beside_barrier(inst))) {
+    if (!(scope >= SCOPE_BLOCK && is_beside_barrier(inst, scope))) {
         LLVMPositionBuilderBefore(p->b, inst);
         fence(p, scope, LLVMGetOrdering(inst) == LLVMAtomicOrderingSequentiallyConsistent);
     }
