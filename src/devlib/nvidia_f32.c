@@ -43,17 +43,15 @@ log_rest(float f)
     return FMA(p, f, -0.5f) * f;
 }
 
-/* What is no positive finite number has no logarithm but itself, -inf or NaN. */
-LS_INLINE bool
-has_log(float x)
-{
-    return bits_of(x) - 1 < 0x7f7fffffu;
-}
-
+/* What is no positive finite number has no logarithm but itself, -inf or NaN. Without a branch, as
+ * what is beside it in a program is then done beside it. */
 LS_INLINE float
-log_special(float x)
+log_or_special(float x, float log)
 {
-    return x == 0 ? -INF : FMA(x, INF, INF);
+    float special = FMA(x, INF, INF);
+
+    special = x == 0 ? -INF : special;
+    return bits_of(x) - 1 < 0x7f7fffffu ? log : special;
 }
 
 float
@@ -62,7 +60,7 @@ __ocml_log_f32(float x)
     float e, f = fraction(x, &e), r = FMA(log_rest(f), f, f);
 
     r = FMA(e, LN_2, r);
-    return has_log(x) ? r : log_special(x);
+    return log_or_special(x, r);
 }
 
 /* e * unit + log(1 + f) * inverse, both factors in two parts; products of e and the first part are
@@ -76,7 +74,7 @@ log_of_base(float x, float unit, float unit_low, float inverse, float inverse_lo
     low = FMA(f, inverse_low, low);
     low = unit_low == 0 ? low : FMA(e, unit_low, low);
     r = high + FMA(rest, inverse, low);
-    return has_log(x) ? r : log_special(x);
+    return log_or_special(x, r);
 }
 
 float
