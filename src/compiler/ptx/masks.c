@@ -23,6 +23,31 @@ block_of(struct ls_ptx *p, unsigned block)
     return p->warp->shapes->cfg->blocks[block].bb;
 }
 
+static bool
+is_with_all(struct ls_ptx *p, unsigned block)
+{
+    return block != LS_NO_BLOCK && p->is_entry && p->cc->whole_warps &&
+           p->warp->blocks[block].mask_rep == 0;
+}
+
+/* In front of what the vote on a block's branch is made. Where all lanes of the warp are there, and
+ * were when the condition was made in front of a loop that the branch is in: there, once. */
+static LLVMValueRef
+place_of_vote(struct ls_ptx *p, unsigned block, LLVMValueRef branch)
+{
+    const struct ls_cfg *cfg = p->warp->shapes->cfg;
+    LLVMValueRef cond = LLVMGetCondition(branch), at;
+    unsigned made =
+        LLVMIsAInstruction(cond) ? ls_cfg_number(cfg, LLVMGetInstructionParent(cond)) : LS_NO_BLOCK;
+
+    if (!is_with_all(p, block) || !is_with_all(p, made) || !cfg->blocks[block].loop ||
+        ls_loop_has(cfg->blocks[block].loop, made))
+        return branch;
+    for (at = LLVMGetNextInstruction(cond); LLVMIsAPHINode(at); at = LLVMGetNextInstruction(at))
+        continue;
+    return at;
+}
+
 /* Lanes that go from `from` to `to`: voted on by all that are in `from`. */
 static LLVMValueRef
 mask_of_edge(struct ls_ptx *p, unsigned from, unsigned to)
@@ -34,7 +59,7 @@ mask_of_edge(struct ls_ptx *p, unsigned from, unsigned to)
 
     if (!p->warp->blocks[from].divergent || b->n_succs < 2 || b->succs[0] == b->succs[1])
         return mask;
-    LLVMPositionBuilderBefore(p->b, term);
+    LLVMPositionBuilderBefore(p->b, place_of_vote(p, from, term));
     args[0] = mask;
     args[1] = LLVMGetCondition(term);
     if (b->succs[0] != to)

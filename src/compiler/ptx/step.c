@@ -399,6 +399,31 @@ find_waits(struct search *s, bool also_stores)
     }
 }
 
+static bool
+is_first_access(const struct search *s, LLVMValueRef inst)
+{
+    while ((inst = LLVMGetPreviousInstruction(inst)))
+        if (ls_ptrmap_get(&s->index, inst) || is_barrier(inst))
+            return false;
+    return true;
+}
+
+/* Where to wait in front of an access. One that is the first behind a branch where lanes part may
+ * as well be waited for in front of the branch: if all lanes of the warp are there, nobody need be
+ * asked who goes where. */
+static LLVMValueRef
+place_of_wait(const struct search *s, const struct access *a)
+{
+    const struct ls_linear *warp = s->p->warp;
+    unsigned pred = s->cfg->blocks[a->block].n_preds == 1 ? s->cfg->blocks[a->block].preds[0] : 0;
+
+    if (s->cfg->blocks[a->block].n_preds != 1 || !warp->blocks[pred].divergent ||
+        warp->blocks[pred].mask_rep != 0 || !s->p->is_entry || !s->p->cc->whole_warps ||
+        !is_first_access(s, a->inst))
+        return a->inst;
+    return s->cfg->blocks[pred].term;
+}
+
 static void
 wait_in_front(struct ls_ptx *p, LLVMValueRef inst)
 {
@@ -406,6 +431,10 @@ wait_in_front(struct ls_ptx *p, LLVMValueRef inst)
     LLVMValueRef fn = LLVMGetIntrinsicDeclaration(
         p->cc->mod, LLVMLookupIntrinsicID(name, sizeof(name) - 1), NULL, 0);
 
+    LLVMValueRef last = LLVMGetPreviousInstruction(inst);
+
+    if (last && is_barrier(last))
+        return; /* for the other way of a branch */
     LLVMPositionBuilderBefore(p->b, inst);
     LLVMBuildCall2(p->b, LLVMGlobalGetValueType(fn), fn, NULL, 0, "");
 }
@@ -432,5 +461,5 @@ ls_ptx_keep_step(struct ls_ptx *p)
         find_waits(&s, true);
     for (unsigned k = 0; k < s.n; k++)
         if (s.waits[k])
-            wait_in_front(p, s.list[k].inst);
+            wait_in_front(p, place_of_wait(&s, &s.list[k]));
 }
