@@ -2,7 +2,7 @@
 /* Lock step in shared memory: on AMD's hardware the lanes of a warp read what others of them have
  * just written. Where a read may see a store by another lane, without a barrier in between, the
  * warp's barrier comes in front; and in a function in which that happens also in front of stores to
- * what others may just have read or written. */
+ * what others may just have read. */
 #include <string.h>
 
 #include "compiler/ir/ir.h"
@@ -347,8 +347,7 @@ pass_block(struct search *s, unsigned b, word *reads, word *writes, bool also_st
 
         if (a && !s->waits[k] &&
             ((a->reads && meets_any(s, a, writes)) ||
-             (also_stores && a->writes &&
-              (meets_any(s, a, reads) || meets_any(s, a, writes)))))
+             (also_stores && a->writes && meets_any(s, a, reads))))
             s->waits[k] = s->found = true;
         if (is_barrier(inst) || (a && s->waits[k])) {
             clear(s, reads);
