@@ -54,8 +54,8 @@ unsigned ls_cfg_number(const struct ls_cfg *cfg,
                        LLVMBasicBlockRef bb); /* LS_NO_BLOCK if unreachable */
 bool ls_cfg_dominates(const struct ls_cfg *cfg, unsigned a, unsigned b);
 
-/* The tree of dominators, numbered: a block's rank comes before those of the blocks below it, and those
- * follow each other. For who asks often: a dominates b where rank[b] - rank[a] < n_below[a]. */
+/* The tree of dominators, numbered: a block's rank comes before those of the blocks below it, and
+ * those follow each other. For who asks often: a dominates b where rank[b] - rank[a] < n_below[a]. */
 struct ls_cfg_order {
     unsigned *rank, *n_below; /* by block; how many it dominates, itself among them */
 };

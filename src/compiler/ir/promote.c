@@ -326,7 +326,8 @@ has_one_source(const struct promoter *p, const struct var *var)
     if (!s || s->next)
         return false;
     for (const struct place *l = var->loads; l; l = l->next)
-        if (p->order.rank[l->block] - p->order.rank[s->block] - 1 >= p->order.n_below[s->block] - 1)
+        if (p->order.rank[l->block] - p->order.rank[s->block] - 1 >=
+            p->order.n_below[s->block] - 1)
             return false;
     return true;
 }
