@@ -19,6 +19,8 @@ edges() {
             gsub(/CMakeFiles\/[^\/]*\.dir\//, "", file)
             sub(/^.*\/__\//, "", file) # of another folder: tools
             kind = $(NF - 1)
+            if ($NF ~ /^_Z(nw|dl)/)
+                next # of C++ itself, which a program may replace
             if (kind ~ /^[TDBRVWC]$/)
                 home[$NF] = home[$NF] " " file
             else if (kind == "U")

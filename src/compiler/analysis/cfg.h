@@ -55,7 +55,8 @@ unsigned ls_cfg_number(const struct ls_cfg *cfg,
 bool ls_cfg_dominates(const struct ls_cfg *cfg, unsigned a, unsigned b);
 
 /* The tree of dominators, numbered: a block's rank comes before those of the blocks below it, and
- * those follow each other. For who asks often: a dominates b where rank[b] - rank[a] < n_below[a]. */
+ * those follow each other. For who asks often: a dominates b where
+ * rank[b] - rank[a] < n_below[a]. */
 struct ls_cfg_order {
     unsigned *rank, *n_below; /* by block; how many it dominates, itself among them */
 };
