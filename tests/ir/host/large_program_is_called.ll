@@ -1,10 +1,11 @@
-; A large program is called from the loop over blocks, as to copy it into that takes time; what parted lanes bring to a join
-; ends with the join there, too.
+; A large program is called from the loop over blocks, as to copy it into that takes time, and is cut into parts; what parted
+; lanes bring to a join ends with the join there, too.
 ; RUN: --kernel=k --block=256,1,1 --isa=avx512 --budget=1 --until=finish
 ; CHECK: define internal void @ls.program
-; CHECK: select <32 x i1>
+; CHECK: call void @ls.part
 ; CHECK: ret void
 ; CHECK: define internal void @ls.run_blocks
+; CHECK: select <32 x i1>
 ; CHECK: call void @ls.program
 ; NOT: phi <32 x i32> [ undef
 ; NOT: phi <32 x i1> [ zeroinitializer
