@@ -46,7 +46,7 @@ block_of(const struct nest *n, unsigned b)
 
 /* ---- Is it such a nest? ---- */
 
-/* Whether the exit is taken behind warp `number`: -1: it hangs on something else. */
+/* Whether the exit is taken behind warp `number`. -1: that hangs on something else. */
 static int
 leaves(const struct nest *n, LLVMValueRef next, uint64_t number)
 {

@@ -595,8 +595,7 @@ refuse(struct ls_kernel_source *src, const uint32_t block[3], const struct ls_me
     r->final = final;
 }
 
-/* What code is to be made for: arguments that meet in ever other ways are not worth code for each.
- * Under make_lock. */
+/* What code is to be made for: arguments that meet in ever other ways are not worth code for each. */
 static uint64_t
 choose_distinct(struct ls_kernel_source *src, const uint32_t block[3], uint64_t distinct)
 {
@@ -725,6 +724,8 @@ ls_cpu_get_code(struct ls_device *dev, struct ls_kernel_source *src, const uint3
     if (ls_checks()) /* they look at what the source says */
         distinct = 0;
     *out = find_code(src, block, settle_distinct(src, distinct), MATCH_EXACT);
+    if (!*out) /* there may be enough of such code */
+        *out = find_code(src, block, choose_distinct(src, block, distinct), MATCH_EXACT);
     return *out && !is_worth_its_own(*out) ? hipSuccess : find_or_make(src, block, distinct, out);
 }
 
