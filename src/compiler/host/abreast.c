@@ -123,23 +123,15 @@ reads_memory(LLVMValueRef i)
     return !LLVMIsAStoreInst(i) && !ls_ir_leaves_memory(i);
 }
 
-static bool
-calls(LLVMValueRef i, const char *prefix)
-{
-    const char *name = LLVMIsACallInst(i) ? ls_ir_callee_name(i) : NULL;
-
-    return name && ls_ir_has_prefix(name, prefix);
-}
-
 /* Whether an instruction may be done for several warps in a row. */
 static bool
 fits(LLVMValueRef i)
 {
-    bool stores = LLVMIsAStoreInst(i) || calls(i, "llvm.masked.store.");
+    bool stores = LLVMIsAStoreInst(i) || ls_ir_calls(i, "llvm.masked.store.");
 
-    if (LLVMIsACallInst(i) && !calls(i, "llvm."))
+    if (LLVMIsACallInst(i) && !ls_ir_calls(i, "llvm."))
         return false;
-    if (stores || LLVMIsALoadInst(i) || calls(i, "llvm.masked.load."))
+    if (stores || LLVMIsALoadInst(i) || ls_ir_calls(i, "llvm.masked.load."))
         return (LLVMIsACallInst(i) || (!LLVMGetVolatile(i) && LLVMGetOrdering(i) ==
                                                                   LLVMAtomicOrderingNotAtomic)) &&
                !LLVMIsAAllocaInst( /* which all warps have in turn */
@@ -219,7 +211,7 @@ bits_of_sums(const struct nest *n, LLVMBasicBlockRef bb)
     for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {
         bool is_vector = LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVectorTypeKind;
 
-        if (!LLVMIsALoadInst(i) && !calls(i, "llvm.masked.load.") && !ls_ir_leaves_memory(i))
+        if (!LLVMIsALoadInst(i) && !ls_ir_calls(i, "llvm.masked.load.") && !ls_ir_leaves_memory(i))
             return -1;
         if (LLVMIsAPHINode(i) && is_vector && varies(n, i))
             bits += (long long)LLVMSizeOfTypeInBits(layout, LLVMTypeOf(i));

@@ -26,19 +26,11 @@ struct ls_follower {
     size_t n, cap;
 };
 
-static bool
-is_called(LLVMValueRef v, const char *prefix)
-{
-    const char *name = LLVMIsACallInst(v) ? ls_ir_callee_name(v) : NULL;
-
-    return name && ls_ir_has_prefix(name, prefix);
-}
-
 /* All lanes read those that they choose. */
 static bool
 is_shuffle(LLVMValueRef v)
 {
-    return is_called(v, PERMUTE) || is_called(v, "ls.bpermute.");
+    return ls_ir_calls(v, PERMUTE) || ls_ir_calls(v, "ls.bpermute.");
 }
 
 static bool
@@ -51,9 +43,9 @@ is_all_ones(LLVMValueRef v)
 static bool
 is_lane(LLVMValueRef v)
 {
-    if (is_called(v, "llvm.amdgcn.mbcnt.hi"))
+    if (ls_ir_calls(v, "llvm.amdgcn.mbcnt.hi"))
         return is_all_ones(LLVMGetOperand(v, 0)) && is_lane(LLVMGetOperand(v, 1));
-    if (is_called(v, "llvm.amdgcn.mbcnt.lo"))
+    if (ls_ir_calls(v, "llvm.amdgcn.mbcnt.lo"))
         return is_all_ones(LLVMGetOperand(v, 0)) && LLVMIsNull(LLVMGetOperand(v, 1));
     return ls_ir_is_lane(v);
 }
@@ -97,10 +89,10 @@ hands_on(LLVMValueRef user, LLVMValueRef value)
 {
     if (is_shuffle(user))
         return LLVMGetOperand(user, 0) != value;
-    if (is_called(user, LS_FN_UNSET))
+    if (ls_ir_calls(user, LS_FN_UNSET))
         return LLVMGetOperand(user, 0) == value;
-    return is_made(user) || is_called(user, "llvm.amdgcn.readfirstlane.") ||
-           (is_called(user, "llvm.amdgcn.readlane.") && LLVMGetOperand(user, 1) != value);
+    return is_made(user) || ls_ir_calls(user, "llvm.amdgcn.readfirstlane.") ||
+           (ls_ir_calls(user, "llvm.amdgcn.readlane.") && LLVMGetOperand(user, 1) != value);
 }
 
 static void
@@ -210,7 +202,7 @@ shade_of(struct ls_follower *f, LLVMValueRef v)
     for (unsigned i = 0; i < (unsigned)LLVMGetNumOperands(v); i++)
         shade_of(f, LLVMGetOperand(v, i)); /* first, as it moves the builder */
     LLVMPositionBuilderBefore(f->m->b, LLVMGetNextInstruction(v));
-    if (is_called(v, LS_FN_UNSET)) {
+    if (ls_ir_calls(v, LS_FN_UNSET)) {
         const char *number = ls_ir_callee_name(v) + strlen(LS_FN_UNSET);
 
         shade = LLVMConstInt(f->i32, strtoul(number, NULL, 10) + 1, false);
@@ -223,7 +215,7 @@ shade_of(struct ls_follower *f, LLVMValueRef v)
     } else if (LLVMIsACallInst(v) && !is_pure_call(v)) {
         args[0] = shade_of(f, LLVMGetOperand(v, 0));
         args[1] = LLVMGetOperand(v, 1);
-        shade = is_called(v, "llvm.amdgcn.readlane.") ? call(f, READ, f->i32, args, 2)
+        shade = ls_ir_calls(v, "llvm.amdgcn.readlane.") ? call(f, READ, f->i32, args, 2)
                                                       : call(f, FIRST, f->i32, args, 1);
     } else {
         shade = shade_of_operands(f, v);
@@ -262,9 +254,9 @@ shows(LLVMValueRef inst)
         return !ls_ir_is_private(LLVMGetOperand(inst, 1));
     return LLVMIsALoadInst(inst) || LLVMIsAAtomicRMWInst(inst) || LLVMIsAAtomicCmpXchgInst(inst) ||
            LLVMIsABranchInst(inst) || LLVMIsASwitchInst(inst) ||
-           (LLVMIsACallInst(inst) && !is_called(inst, LS_FN_CHECK) &&
-            !is_called(inst, "ls.debug.") && !is_called(inst, LS_FN_UNSET) &&
-            !is_called(inst, LS_FN_ABSENT) && !hands_on(inst, NULL));
+           (LLVMIsACallInst(inst) && !ls_ir_calls(inst, LS_FN_CHECK) &&
+            !ls_ir_calls(inst, "ls.debug.") && !ls_ir_calls(inst, LS_FN_UNSET) &&
+            !ls_ir_calls(inst, LS_FN_ABSENT) && !hands_on(inst, NULL));
 }
 
 /* Operands that hang on shuffles: the index of a shuffle, not what it moves. */
@@ -330,7 +322,7 @@ ls_mark_uses(struct ls_marker *m, LLVMValueRef fn)
         for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
             if (is_shuffle(i) && on & LS_CHECK_SYNC)
                 number_shuffle(&f, i);
-            else if (is_called(i, LS_FN_UNSET))
+            else if (ls_ir_calls(i, LS_FN_UNSET))
                 reach(&f, i);
     if (on & LS_CHECK_INIT && !m->cc->has_marked_unset)
         ls_mark_unset(m, fn, add_root, &f);

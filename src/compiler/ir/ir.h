@@ -206,6 +206,8 @@ LLVMValueRef ls_ir_object_of(LLVMValueRef pointer);
  * LS_CPU_REACH_ANY if that is not all (starts.c). Nothing of memory that is one thread's or one
  * block's. */
 uint64_t ls_ir_starts_of(struct ls_cc *cc, LLVMValueRef pointer);
+/* Whether an instruction calls a function by name, which begins so. */
+bool ls_ir_calls(LLVMValueRef inst, const char *prefix);
 /* What a phi is for who comes from that block; NULL: nobody does. */
 LLVMValueRef ls_ir_incoming(LLVMValueRef phi, LLVMBasicBlockRef from);
 

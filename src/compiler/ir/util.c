@@ -532,6 +532,14 @@ ls_ir_object_of(LLVMValueRef pointer)
     return pointer;
 }
 
+bool
+ls_ir_calls(LLVMValueRef inst, const char *prefix)
+{
+    const char *name = LLVMIsACallInst(inst) ? ls_ir_callee_name(inst) : NULL;
+
+    return name && ls_ir_has_prefix(name, prefix);
+}
+
 LLVMValueRef
 ls_ir_incoming(LLVMValueRef phi, LLVMBasicBlockRef from)
 {
