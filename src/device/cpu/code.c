@@ -595,7 +595,8 @@ refuse(struct ls_kernel_source *src, const uint32_t block[3], const struct ls_me
     r->final = final;
 }
 
-/* What code is to be made for: arguments that meet in ever other ways are not worth code for each. */
+/* What code is to be made for: arguments that meet in ever other ways are not worth code for
+ * each. */
 static uint64_t
 choose_distinct(struct ls_kernel_source *src, const uint32_t block[3], uint64_t distinct)
 {
