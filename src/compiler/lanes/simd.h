@@ -25,11 +25,8 @@ struct ls_simd_ops {
     /* x: the same without a sign, of x >= 0 (NaN counts as 0 here); what does not fit is the
      * largest number. */
     struct ls_simd_op to_unsigned[LS_SIMD_N_FLOATS];
-    /* x (f32): 1/sqrt(x) to 14 bits, denormals included. What x = 0 and infinity give is put right
-     * by the other. */
+    /* x (f32): 1/sqrt(x) to 14 bits, denormals included; of 0 and infinity what IEEE says. */
     struct ls_simd_op rsqrt_estimate;
-    /* y, x (f32): y, but infinity with x's sign where x is 0, and 0 where it is +infinity. */
-    struct ls_simd_op rsqrt_special;
     /* a, b: pairs of i16 in an i32, the sum of their products. Of vectors of 4 and 8, too, if
      * `piece` is more. */
     struct ls_simd_op dot_i16;

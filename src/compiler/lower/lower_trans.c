@@ -256,31 +256,33 @@ build_radians(struct ls_vf *vf, LLVMValueRef x, bool want_cos)
 /* ---- Reciprocal square root ---- */
 
 /* y / 2 for an estimate of 1/sqrt(x), whose exponent is far from both ends: by the exponent, as the
- * units that multiply have enough to do. Wrong for y = 0 and infinity. */
+ * units that multiply have enough to do. 0 stays 0, and infinity becomes a finite number. */
 static LLVMValueRef
 halve_estimate(struct ls_vf *vf, LLVMValueRef y)
 {
-    LLVMValueRef bits = B_BITCAST(y, ls_lanes_like(LLVMTypeOf(y), vf->i32));
+    LLVMTypeRef halves = LLVMVectorType(vf->i16, 2 * LLVMGetVectorSize(LLVMTypeOf(y)));
+    LLVMValueRef one = ls_lower_int(ls_lanes_like(LLVMTypeOf(y), vf->i32), 1 << 23);
 
-    return B_BITCAST(B_SUB(bits, B_INT(bits, 1 << 23)), LLVMTypeOf(y));
+    return B_BITCAST(
+        ls_lower_llvm2(vf, "llvm.usub.sat", B_BITCAST(y, halves), LLVMConstBitCast(one, halves)),
+        LLVMTypeOf(y));
 }
 
-/* 1/sqrt(x). Of an estimate of 14 bits, denormals included, one Newton step, and what the step
- * spoils (0 and infinity) is put right. */
+/* 1/sqrt(x). Of an estimate y of 14 bits, denormals included, one Newton step y + y/2 * e. Where x
+ * is 0 or infinity, y is right and e not a number: any finite e does. */
 static LLVMValueRef
 build_rsqrt(struct ls_vf *vf, LLVMValueRef x)
 {
     const struct ls_simd_op *estimate =
         ls_lower_op(&vf->cc->host.simd->rsqrt_estimate, LLVMTypeOf(x));
-    const struct ls_simd_op *special =
-        ls_lower_op(&vf->cc->host.simd->rsqrt_special, LLVMTypeOf(x));
 
-    if (!estimate || !special)
+    if (!estimate)
         return B_FDIV(B_FP(x, 1.0), ls_lower_llvm1(vf, "llvm.sqrt", x));
     LLVMValueRef y = ls_lower_op_do(vf, estimate, &x);
     LLVMValueRef e = ls_lower_mad(vf, B_FNEG(B_FMUL(x, y)), y, B_FP(x, 1.0)); /* 1 - x*y^2 */
-    LLVMValueRef args[2] = {ls_lower_mad(vf, halve_estimate(vf, y), e, y), x};
-    return ls_lower_op_do(vf, special, args);
+    LLVMValueRef most = B_FP(x, 0x1p-12);                                     /* more than any e */
+    e = B_SEL(B_FCMP(OLT, e, most), e, most);
+    return ls_lower_mad(vf, halve_estimate(vf, y), e, y);
 }
 
 /* ---- Rows ---- */

@@ -47,27 +47,6 @@ emit_rsqrt_estimate(struct ls_vf *vf, const struct ls_simd_op *op, LLVMValueRef 
 }
 
 static LLVMValueRef
-emit_rsqrt_special(struct ls_vf *vf, const struct ls_simd_op *op, LLVMValueRef *args)
-{
-    /* Four bits for each class of x: 0 keeps y; zero (class 2) gives infinity with its sign,
-     * +infinity (class 5) gives +0. */
-    enum { TABLE = 6 << 8 | 8 << 20 };
-    LLVMValueRef table[16];
-
-    LS_ASSERT_FITS(op->piece, 16);
-    for (unsigned i = 0; i < op->piece; i++)
-        table[i] = LLVMConstInt(vf->i32, TABLE, false);
-    LLVMValueRef all[6] = {args[0],
-                           args[1],
-                           LLVMConstVector(table, op->piece),
-                           LLVMConstNull(vf->i32),
-                           all_lanes(vf, op),
-                           LLVMConstInt(vf->i32, CURRENT_ROUNDING, false)};
-
-    return ls_vf_llvm(vf, op->name, NULL, 0, all, 6);
-}
-
-static LLVMValueRef
 emit_dot_i16(struct ls_vf *vf, const struct ls_simd_op *op, LLVMValueRef *args)
 {
     unsigned n = LLVMGetVectorSize(LLVMTypeOf(args[0]));
@@ -194,7 +173,6 @@ static const struct ls_simd_ops AVX512 = {
     .to_unsigned = {{16, 1, emit_masked_convert, "llvm.x86.avx512.mask.cvttps2udq.512"},
                     {8, 1, emit_masked_convert, "llvm.x86.avx512.mask.cvttpd2udq.512"}},
     .rsqrt_estimate = {16, 1, emit_rsqrt_estimate, "llvm.x86.avx512.rsqrt14.ps.512"},
-    .rsqrt_special = {16, 2, emit_rsqrt_special, "llvm.x86.avx512.mask.fixupimm.ps.512"},
     .dot_i16 = {16, 2, emit_dot_i16, NULL},
     .dot_u8_s8_i16 = {16, 2, emit_dot_u8_s8_i16, "llvm.x86.avx512.pmaddubs.w.512"},
     .many_vectors_call = LLVMX86RegCallCallConv,

@@ -5,7 +5,7 @@
 ; CHECK: llvm.x86.avx512.mask.cvttps2dq.512
 ; CHECK: llvm.x86.avx512.mask.cvttpd2udq.512
 ; CHECK: llvm.x86.avx512.rsqrt14.ps.512
-; CHECK: llvm.x86.avx512.mask.fixupimm.ps.512
+; CHECK: llvm.usub.sat
 ; CHECK: llvm.x86.avx512.mask.scalef.ps.512
 ; CHECK: llvm.x86.avx512.vpermi2var.d.512
 ; CHECK: llvm.x86.avx512.pmaddw.d.512
