@@ -16,6 +16,7 @@ enum {
     MAX_STRAIGHT = 6000, /* instructions of a block, about */
     MAX_BYTES = 16384,   /* of shared memory */
     MAX_AHEAD = 4096,    /* bytes that are asked for before they are read */
+    MANY_ROWS = 16,      /* of memory that a block reads: more than prefetchers follow */
     MAX_DEPTH = 8,       /* of an address */
     LINE = 64,
     MAX_LANES = 256,
@@ -405,29 +406,45 @@ line_bytes(struct straight *s, LLVMValueRef inst)
     return bytes % LINE ? 0 : bytes;
 }
 
-/* Straight code would read a block's lines in the order of its sums, which prefetchers of
- * processors take for no stream. So lines are read in the order of warps, where registers hold them
- * all; else those of later blocks are asked for, in that order. */
+/* What a block reads. */
+struct reads {
+    unsigned long long bytes; /* whole lines */
+    unsigned n_rows;          /* from places that are no fixed distance apart; MANY_ROWS: or more */
+};
+
+static struct reads
+count_reads(struct straight *s, LLVMBasicBlockRef bb)
+{
+    LLVMValueRef rows[MANY_ROWS];
+    struct reads r = {0, 0};
+
+    for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {
+        unsigned long long bytes = line_bytes(s, i);
+        LLVMValueRef p = bytes ? LLVMGetOperand(i, 0) : NULL;
+        unsigned k = 0;
+
+        if (!p)
+            continue;
+        r.bytes += bytes;
+        while (LLVMIsAGetElementPtrInst(p) && LLVMGetNumOperands(p) == 2 &&
+               LLVMIsAConstantInt(LLVMGetOperand(p, 1)))
+            p = LLVMGetOperand(p, 0);
+        while (k < r.n_rows && rows[k] != p)
+            k++;
+        if (k == r.n_rows && k < MANY_ROWS)
+            rows[r.n_rows++] = p;
+    }
+    return r;
+}
+
+/* Asks for what later blocks read. `locality`: as of llvm.prefetch. */
 static void
-keep_order(struct straight *s, LLVMBasicBlockRef bb)
+ask_ahead(struct straight *s, LLVMBasicBlockRef bb, const struct reads *r, unsigned locality)
 {
     LLVMTypeRef ptr = LLVMPointerTypeInContext(s->cc->llvm, 0), i8, type;
     LLVMTypeRef types[4] = {ptr, s->i32, s->i32, s->i32};
     LLVMValueRef fn, args[4], at = LLVMGetFirstInstruction(bb);
-    unsigned long long bytes = 0;
 
-    for (LLVMValueRef i = at; i; i = LLVMGetNextInstruction(i))
-        bytes += line_bytes(s, i);
-    if (!bytes || bytes > MAX_AHEAD)
-        return;
-    if (4 * bytes <= 3ull * s->cc->isa->n_registers * s->cc->isa->vector_bits / 8) {
-        for (LLVMValueRef i = at; i; i = LLVMGetNextInstruction(i))
-            if (line_bytes(s, i)) {
-                LLVMPositionBuilderBefore(s->b, LLVMGetNextInstruction(i));
-                LLVMBuildFence(s->b, LLVMAtomicOrderingRelease, true, "");
-            }
-        return;
-    }
     while (LLVMIsAPHINode(at))
         at = LLVMGetNextInstruction(at);
     LLVMPositionBuilderBefore(s->b, at);
@@ -437,17 +454,43 @@ keep_order(struct straight *s, LLVMBasicBlockRef bb)
     for (LLVMValueRef i = at; i; i = LLVMGetNextInstruction(i)) {
         unsigned long long n = line_bytes(s, i);
         LLVMValueRef p = n ? later(s, bb, LLVMGetOperand(i, 0),
-                                   (unsigned)((MAX_AHEAD + bytes - 1) / bytes), MAX_DEPTH)
+                                   (unsigned)((MAX_AHEAD + r->bytes - 1) / r->bytes), MAX_DEPTH)
                            : NULL;
 
         for (unsigned long long k = 0; p && k < n; k += LINE) {
             args[0] = LLVMConstInt(LLVMInt64TypeInContext(s->cc->llvm), k, false);
             args[0] = LLVMBuildGEP2(s->b, i8, p, &args[0], 1, "");
             args[1] = LLVMConstInt(s->i32, 0, false); /* to read, */
-            args[2] = LLVMConstInt(s->i32, 3, false); /* into all caches, */
+            args[2] = LLVMConstInt(s->i32, locality, false);
             args[3] = LLVMConstInt(s->i32, 1, false); /* data */
             LLVMBuildCall2(s->b, type, fn, args, 4, "");
         }
+    }
+}
+
+/* Straight code would read a block's lines in the order of its sums, which prefetchers of
+ * processors take for no stream. So lines are read in the order of warps, where registers hold them
+ * all; else those of later blocks are asked for, in that order. Nor do they follow the rows of a
+ * tile; what is asked for there comes into the second cache, as rows drive each other out of the
+ * first. */
+static void
+keep_order(struct straight *s, LLVMBasicBlockRef bb, bool in_registers)
+{
+    struct reads r = count_reads(s, bb);
+
+    if (!r.bytes || r.bytes > MAX_AHEAD)
+        return;
+    if (r.n_rows >= MANY_ROWS) {
+        ask_ahead(s, bb, &r, 2);
+    } else if (in_registers &&
+               4 * r.bytes <= 3ull * s->cc->isa->n_registers * s->cc->isa->vector_bits / 8) {
+        for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
+            if (line_bytes(s, i)) {
+                LLVMPositionBuilderBefore(s->b, LLVMGetNextInstruction(i));
+                LLVMBuildFence(s->b, LLVMAtomicOrderingRelease, true, "");
+            }
+    } else if (in_registers) {
+        ask_ahead(s, bb, &r, 3);
     }
 }
 
@@ -522,7 +565,6 @@ keep_in_registers(struct straight *s, LLVMBasicBlockRef bb)
             LLVMInstructionEraseFromParent(i);
     }
     ls_host_drop_lanes(s->cc, LLVMGetBasicBlockParent(bb));
-    keep_order(s, bb);
     return true;
 }
 
@@ -538,8 +580,10 @@ ls_straight_settle(struct ls_cc *cc, LLVMValueRef fn)
         LLVMValueRef term = LLVMGetBasicBlockTerminator(bb);
 
         for (unsigned i = 0; i < LLVMGetNumSuccessors(term); i++)
-            if (LLVMGetSuccessor(term, i) == bb && !done)
+            if (LLVMGetSuccessor(term, i) == bb && !done) {
                 done = keep_in_registers(&s, bb);
+                keep_order(&s, bb, done);
+            }
     }
     LLVMDisposeBuilder(s.b);
     return done;
