@@ -210,6 +210,13 @@ struct ls_work {
     _Alignas(8) unsigned char priv[LS_WORK_ROOM];
 };
 
+/* What became of a launch that was to be a part of a work. */
+enum ls_join {
+    LS_JOIN_NO = 0,
+    LS_JOIN_DONE,
+    LS_JOIN_POKE, /* done; and poke is to be called when the lock is free */
+};
+
 struct ls_device_ops {
     const char *name;
     uint32_t warp_size; /* the only one that its kernels may be made for; 0: any */
@@ -299,6 +306,12 @@ struct ls_device_ops {
          * cheap and may be called often; the runtime calls `wake` after it may have become true. */
         void (*wait)(struct ls_device *dev, bool (*done)(void *arg), void *arg);
         void (*wake)(struct ls_device *dev);
+        /* Makes a launch a part of `work`, a kernel that follows and is the last of its stream: it
+         * runs when the work has so far, and the work ends when it has. `args`: a pointer to each
+         * argument. No: the device would rather have a work. Called with the runtime's queue lock
+         * held; NULL: it always would. */
+        enum ls_join (*join)(struct ls_device *dev, struct ls_work *work,
+                             const struct ls_work_kernel *kernel, void **args);
         /* A thread has submitted a work and holds no locks: the device may have it end some that
          * are done. NULL: it never does. */
         void (*passed)(struct ls_device *dev);

@@ -41,10 +41,10 @@ static const struct test_kernel kernels[] = {
     {.name = "shapes", .args = {8}}, /* out = 1 in the code for rows; else the bytes of stack */
 };
 static const char *const texts[] = {
-    [SCALE] = "fake: scale, ls_args[24]",
+    [SCALE] = "fake: scale, ls_args[8 8 4 4]",
     [COUNT] = "fake: count, registers: 128, ls_args[8]",
-    [AWAIT] = "fake: await, ls_args[16]",
-    [FAULT] = "fake: fault, ls_args[12]",
+    [AWAIT] = "fake: await, ls_args[8 8]",
+    [FAULT] = "fake: fault, ls_args[8 4]",
     [VARS] = "fake: vars, ls_args[8] ls_globals[1]",
     [SHARED] = "fake: shared, ls_args[8]",
     [BROKEN] = "no such thing",
@@ -488,6 +488,84 @@ LS_TEST(kernels_run_in_order)
     OK(hipStreamSynchronize(s));
     for (int i = 0; i < N; i++)
         EXPECT(got[i] == (float)(i % 100) * 1024);
+}
+
+/* Launches in a row become parts of one work. Of a work that somebody waits for none becomes a part
+ * any more: who waits would wait for it, too, and it may wait for what that thread does next. */
+static void *
+wait_and_set(void *arg)
+{
+    void **all = arg;
+
+    OK(hipStreamSynchronize(all[0]));
+    *(volatile int *)all[1] = 1;
+    return NULL;
+}
+
+LS_TEST(launches_do_not_join_what_is_waited_for)
+{
+    int *flag, *set, *runs;
+    hipStream_t s;
+    pthread_t thread;
+
+    set_up();
+    OK(hipStreamCreateWithFlags(&s, hipStreamNonBlocking));
+    OK(hipHostMalloc((void **)&flag, 8, 0));
+    OK(hipHostMalloc((void **)&set, 8, 0));
+    OK(hipHostMalloc((void **)&runs, 4, 0));
+    flag[0] = flag[1] = 0;
+    *runs = 0;
+    void *first[] = {&flag, &set}, *count[] = {&runs}, *all[] = {s, &flag[1]};
+    int *second_flag = flag + 1, *second_set = set + 1;
+    void *second[] = {&second_flag, &second_set};
+
+    OK(launch(AWAIT, 1, 32, first, s));
+    for (int i = 0; i < 5; i++)
+        OK(launch(COUNT, 1, 32, count, s));
+    pthread_create(&thread, NULL, wait_and_set, all);
+    usleep(50000); /* it waits now, or will wait for less: both end */
+    OK(launch(AWAIT, 1, 32, second, s));
+    *(volatile int *)flag = 1;
+    pthread_join(thread, NULL);
+    OK(hipStreamSynchronize(s));
+    EXPECT_EQ(*runs, 5);
+    EXPECT_EQ(set[0], 1);
+    EXPECT_EQ(set[1], 1);
+    EXPECT_EQ(hipStreamQuery(s), hipSuccess);
+}
+
+/* An event behind launches comes behind all of them, and those of a stream that waits for it. */
+LS_TEST(events_are_behind_launches_in_a_row)
+{
+    int *flag, *set, *runs;
+    hipStream_t s, other;
+    hipEvent_t event;
+
+    set_up();
+    OK(hipStreamCreateWithFlags(&s, hipStreamNonBlocking));
+    OK(hipStreamCreateWithFlags(&other, hipStreamNonBlocking));
+    OK(hipEventCreate(&event));
+    OK(hipHostMalloc((void **)&flag, 4, 0));
+    OK(hipHostMalloc((void **)&set, 4, 0));
+    OK(hipHostMalloc((void **)&runs, 4, 0));
+    *flag = *set = *runs = 0;
+    void *await[] = {&flag, &set}, *count[] = {&runs};
+
+    for (int i = 0; i < 40; i++) /* more than one work has */
+        OK(launch(COUNT, 1, 32, count, s));
+    OK(launch(AWAIT, 1, 32, await, s));
+    OK(hipEventRecord(event, s));
+    OK(hipStreamWaitEvent(other, event, 0));
+    for (int i = 0; i < 40; i++)
+        OK(launch(COUNT, 1, 32, count, other));
+    EXPECT_EQ(hipEventQuery(event), hipErrorNotReady);
+    EXPECT_EQ(hipStreamQuery(other), hipErrorNotReady);
+    EXPECT(*(volatile int *)runs <= 40);
+    *(volatile int *)flag = 1;
+    OK(hipStreamSynchronize(other));
+    EXPECT_EQ(*set, 1);
+    EXPECT_EQ(*runs, 80);
+    OK(hipEventQuery(event));
 }
 
 /* More than the driver gets at once, from several threads. */

@@ -23,7 +23,9 @@ struct ls_cuda_room {
     struct ls_work *next;       /* in its lane, or in its stream */
     struct ls_device *dev;
     struct ls_cuda_stream *in;
-    uint64_t place;           /* in its stream, from 1 on; 0: not issued yet */
+    /* In its stream, from 1 on; 0: not issued yet. Of the latest launch that is a part of it. */
+    _Atomic(uint64_t) place;
+    uint32_t n_joined; /* launches that became parts of it */
     struct ls_cu_event *time; /* recorded behind it, if its time is wanted */
     uint64_t late;            /* 0, or which of its stream's late ones that is */
     bool is_ending;           /* who reaps is at it */
@@ -268,6 +270,9 @@ bool ls_cuda_prints(const struct ls_work_kernel *kernel);
 int ls_cuda_write_globals(const struct ls_work_kernel *kernel);
 int ls_cuda_launch(struct ls_cuda *c, const struct ls_work_kernel *kernel,
                    struct ls_cu_stream *stream);
+/* The same, with a pointer to each argument. */
+int ls_cuda_launch_with(struct ls_cuda *c, const struct ls_work_kernel *kernel, void **args,
+                        struct ls_cu_stream *stream);
 
 /* work.c. In a context, lock held: gives a kernel, copy or fill to the driver. Returns its
  * result. */
@@ -292,6 +297,9 @@ hipError_t ls_cuda_open_streams(struct ls_cuda *c);
 void ls_cuda_time_end(struct ls_device *dev, struct ls_work *work);
 /* in_order: behind the works of its stream that were submitted so. */
 void ls_cuda_submit_to_stream(struct ls_cuda *c, struct ls_work *work, bool in_order);
+/* device.h's join */
+enum ls_join ls_cuda_join(struct ls_device *dev, struct ls_work *work,
+                          const struct ls_work_kernel *kernel, void **args);
 /* Ends what has ended. True when something had. No lock held. */
 bool ls_cuda_reap(struct ls_cuda *c);
 /* Does so until done(arg) holds, which is returned, nothing is left, nothing has ended for so long,

@@ -234,6 +234,7 @@ const struct ls_device_ops ls_device_cuda = {
               .follows = cuda_follows,
               .wait = ls_cuda_wait,
               .wake = ls_cuda_wake,
+              .join = ls_cuda_join,
               .passed = ls_cuda_passed,
               .poke = ls_cuda_poke,
               .ends = cuda_ends,

@@ -22,7 +22,7 @@ report(struct ls_cuda *c, int result)
              w = ls_cuda_room(w)->next) {
             if (w->kind != LS_WORK_KERNEL || !ls_cuda_room(w)->was_taken)
                 continue;
-            n++;
+            n += 1 + ls_cuda_room(w)->n_joined;
             if (!first || ls_cuda_room(w)->serial < ls_cuda_room(first)->serial)
                 first = w;
         }

@@ -591,11 +591,11 @@ ls_cuda_write_globals(const struct ls_work_kernel *k)
 }
 
 int
-ls_cuda_launch(struct ls_cuda *c, const struct ls_work_kernel *k, struct ls_cu_stream *stream)
+ls_cuda_launch_with(struct ls_cuda *c, const struct ls_work_kernel *k, void **args,
+                    struct ls_cu_stream *stream)
 {
     struct ls_code *code = k->code;
     uint32_t shared = round_lds(k->source->lds_bytes) + k->dyn_lds_bytes;
-    void *few[USUAL_ARGS], **list = few;
     int result = ls_cuda_write_globals(k);
 
     if (code->c != c) { /* a graph of another device's */
@@ -603,18 +603,28 @@ ls_cuda_launch(struct ls_cuda *c, const struct ls_work_kernel *k, struct ls_cu_s
                k->source->display_name);
         return LS_CU_INVALID_HANDLE;
     }
-    if (k->source->n_args > USUAL_ARGS && !(list = malloc(k->source->n_args * sizeof(*list))))
-        return LS_CU_OUT_OF_MEMORY;
-    for (uint32_t i = 0; i < k->source->n_args; i++)
-        list[i] = (char *)(uintptr_t)k->kernarg + k->source->args[i].offset;
     if (result == LS_CU_SUCCESS)
         result = allow_shared(code, shared);
     if (result == LS_CU_SUCCESS && k->cooperative)
         result = LS_CU(cuLaunchCooperativeKernel, code->function, k->grid[0], k->grid[1],
-                       k->grid[2], k->block[0], k->block[1], k->block[2], shared, stream, list);
+                       k->grid[2], k->block[0], k->block[1], k->block[2], shared, stream, args);
     else if (result == LS_CU_SUCCESS)
         result = LS_CU(cuLaunchKernel, code->function, k->grid[0], k->grid[1], k->grid[2],
-                       k->block[0], k->block[1], k->block[2], shared, stream, list, NULL);
+                       k->block[0], k->block[1], k->block[2], shared, stream, args, NULL);
+    return result;
+}
+
+int
+ls_cuda_launch(struct ls_cuda *c, const struct ls_work_kernel *k, struct ls_cu_stream *stream)
+{
+    void *few[USUAL_ARGS], **list = few;
+    int result;
+
+    if (k->source->n_args > USUAL_ARGS && !(list = malloc(k->source->n_args * sizeof(*list))))
+        return LS_CU_OUT_OF_MEMORY;
+    for (uint32_t i = 0; i < k->source->n_args; i++)
+        list[i] = (char *)(uintptr_t)k->kernarg + k->source->args[i].offset;
+    result = ls_cuda_launch_with(c, k, list, stream);
     if (list != few)
         free(list);
     return result;

@@ -15,6 +15,10 @@
  * launches and then makes the caller wait, who holds locks. The rest waits here. */
 #define MAX_AHEAD    512u
 #define MAX_UNMARKED 64u
+/* Launches that one work has behind its first at most, and how often who adds them has earlier works
+ * end, of so many launches. */
+#define MAX_JOINED   32u
+#define JOINED_TURN  32u
 #define PAUSE_PART   16u /* of what was waited before */
 #define MAX_PAUSE_NS 5000u
 
@@ -236,7 +240,8 @@ ls_cuda_submit_to_stream(struct ls_cuda *c, struct ls_work *w, bool in_order)
     room->time = NULL;
     room->late = 0;
     room->slot = NULL;
-    room->place = 0;
+    atomic_store_explicit(&room->place, 0, memory_order_relaxed);
+    room->n_joined = 0;
     room->refused = LS_CU_SUCCESS;
     room->was_taken = room->is_ending = false;
     pthread_mutex_lock(&c->lock);
@@ -253,6 +258,37 @@ ls_cuda_submit_to_stream(struct ls_cuda *c, struct ls_work *w, bool in_order)
     issue_more(c, s);
     pthread_mutex_unlock(&c->lock);
     rouse_watch(c);
+}
+
+enum ls_join
+ls_cuda_join(struct ls_device *dev, struct ls_work *w, const struct ls_work_kernel *k, void **args)
+{
+    struct ls_cuda *c = ls_cuda_of(dev);
+    struct ls_cuda_room *room = ls_cuda_room(w);
+    enum ls_join how = LS_JOIN_NO;
+    struct ls_cuda_stream *s;
+    LS_CUDA_ENTER(c);
+
+    pthread_mutex_lock(&c->lock);
+    s = room->in; /* if it was taken */
+    if (room->was_taken && !room->is_ending && !room->time && room->refused == LS_CU_SUCCESS &&
+        room->n_joined < MAX_JOINED && s->tail == w && !s->next && !dev->timed &&
+        !(atomic_load(&w->end) & LS_END_WANTED) && !atomic_load(&c->dead) && !ls_cuda_prints(k) &&
+        has_room(c, s) && ls_cuda_launch_with(c, k, args, s->cu) == LS_CU_SUCCESS) {
+        unsigned passed = atomic_load_explicit(&c->n_passed, memory_order_relaxed);
+
+        room->n_joined++;
+        atomic_store(&room->place, ++s->place);
+        if (s->place - s->marked >= MAX_UNMARKED)
+            room->refused = mark(c, s, false, NULL);
+        /* Some that are lost, as others count, too, are no matter. */
+        atomic_store_explicit(&c->n_passed, passed + 1, memory_order_relaxed);
+        how = passed % JOINED_TURN == 0 && s->place - atomic_load(&s->ended) >= MAX_UNMARKED
+                  ? LS_JOIN_POKE
+                  : LS_JOIN_DONE;
+    }
+    pthread_mutex_unlock(&c->lock);
+    return how;
 }
 
 /* Ending */
@@ -415,6 +451,10 @@ take_ended(struct ls_cuda *c, struct ls_cuda_stream *s, hipError_t *err)
     if (room->was_taken)
         write_prints(c, w);
     pthread_mutex_lock(&c->lock);
+    if (result == LS_CU_SUCCESS && room->place > atomic_load(&s->ended)) { /* it was joined */
+        pthread_mutex_unlock(&c->lock);
+        return NULL;
+    }
     room->is_ending = true;
     if (room->time && result == LS_CU_SUCCESS)
         w->end_ns = ls_cuda_time_later(c, &room->time, room->late <= s->seen_late);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A kernel as PTX, and what the text and who launches it agree on:
  *
- *   .visible .entry ls_kernel(.param .align 16 .b8 ls_args[n]) has the kernarg segment as its
- *   parameter; without one, where that has no bytes.
+ *   .visible .entry ls_kernel(.param ...) has a parameter for each of struct ls_kernel_source's
+ *   args, of its bytes.
  *   .visible .global .align 8 .b64 ls_globals[n]: the addresses of the module's variables, in the
  *   order of struct ls_work_kernel; only where the kernel uses one.
  *   .visible .global .align 8 .b32 ls_info[8]: LS_CUDA_ABI_VERSION, flags, and zeros. May be

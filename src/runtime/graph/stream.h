@@ -34,9 +34,9 @@ static inline hipError_t
 ls_stream_launch(const struct ls_launch *launch)
 {
     struct ls_cmd *cmd;
-    hipError_t err = ls_launch_make(launch, &cmd);
+    hipError_t err = ls_launch_make(launch, !ls_stream_is_capturing(launch->stream), &cmd);
 
-    return err == hipSuccess ? ls_stream_do(cmd) : err;
+    return err == hipSuccess && cmd ? ls_stream_do(cmd) : err;
 }
 
 static inline hipError_t

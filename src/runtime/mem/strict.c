@@ -286,6 +286,7 @@ ls_strict_device(struct ls_device *dev)
     }
     ops = ls_wrap(dev, LS_WRAP_STRICT);
     ops->queue.submit = submit;
+    ops->queue.join = NULL;
     ops->queue.copy_here = NULL;
     ops->mem.read = strict_read;
     ops->mem.write = strict_write;

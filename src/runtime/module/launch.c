@@ -162,8 +162,21 @@ ls_launch_prepare(const struct ls_launch *l, struct ls_work_kernel *k)
     return prepare(l, false, k);
 }
 
+/* Whether it is so plain a launch that it can become a part of the command in front of it. */
+static bool
+is_plain(const struct ls_launch *l)
+{
+    if (!l->args || l->cooperative || l->multi || l->start || l->stop || l->priority ||
+        l->kernel->source.launches)
+        return false;
+    for (uint32_t i = 0; i < l->kernel->info->n_args; i++)
+        if (!l->args[i])
+            return false;
+    return true;
+}
+
 hipError_t
-ls_launch_make(const struct ls_launch *l, struct ls_cmd **out)
+ls_launch_make(const struct ls_launch *l, bool may_join, struct ls_cmd **out)
 {
     size_t bytes = l->kernel->info->kernarg_bytes;
     struct ls_work_kernel work;
@@ -171,7 +184,10 @@ ls_launch_make(const struct ls_launch *l, struct ls_cmd **out)
     hipError_t err;
     char *kernarg;
 
+    *out = NULL;
     LS_TRY(prepare(l, true, &work));
+    if (may_join && is_plain(l) && ls_stream_join(l->stream, &work, l->args))
+        return hipSuccess;
     cmd = ls_cmd_create(l->stream, LS_CMD_WORK);
     if (!cmd)
         return hipErrorOutOfMemory;

@@ -22,9 +22,9 @@ struct ls_launch {
     const int *priority;              /* NULL: the priority of the stream */
 };
 
-/* Checks, finds code, makes the command of a launch. Errors as HIP specifies them for
- * hipLaunchKernel. */
-hipError_t ls_launch_make(const struct ls_launch *launch, struct ls_cmd **cmd);
+/* Checks, finds code, makes the command of a launch; NULL: it has become a part of the one in front
+ * of it, where it may. Errors as HIP specifies them for hipLaunchKernel. */
+hipError_t ls_launch_make(const struct ls_launch *launch, bool may_join, struct ls_cmd **cmd);
 /* Checks the launch and fills everything in but the kernarg segment, whose size is
  * kernel->info->kernarg_bytes. It may be launched with other arguments, and later. */
 hipError_t ls_launch_prepare(const struct ls_launch *launch, struct ls_work_kernel *work);

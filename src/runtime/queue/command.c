@@ -80,7 +80,7 @@ ls_cmd_create(struct ihipStream_t *stream, enum ls_cmd_kind kind)
     cmd->doer = stream->dev;
     cmd->next = NULL;
     cmd->behind = NULL;
-    cmd->flows = cmd->follows = false;
+    cmd->flows = cmd->follows = cmd->sealed = false;
     cmd->counts = true;
     cmd->others = 0;
     cmd->is_done = false;

@@ -91,6 +91,15 @@ ls_queue_append(struct ls_cmd *cmd, bool *ended)
     return number;
 }
 
+/* The number of the latest command, for who is about to wait for it. */
+static uint64_t
+seal(struct ihipStream_t *s)
+{
+    if (s->tail)
+        s->tail->sealed = true;
+    return s->n_enqueued;
+}
+
 /* Edges that ls_queue_append and join_others take at most. */
 static uint32_t
 edges_of(const struct ls_cmd *cmd)
@@ -247,6 +256,7 @@ ls_cmd_enqueue_wait(struct ls_cmd *cmd)
     uint64_t number;
     hipError_t err;
 
+    cmd->sealed = true;
     err = enqueue(cmd, &number);
     if (err == hipSuccess) {
         struct ls_check_clock *clock = ls_check_orders() ? ls_queue_clock_of(dev, s) : NULL;
@@ -280,6 +290,35 @@ static bool
 waits_for_others(const struct ihipStream_t *s)
 {
     return s->is_null ? others_busy(s) : ls_queue_is_blocking(s) && s->null->tail;
+}
+
+/* Whether the latest command is one that a launch may become a part of: nobody but its stream knows
+ * of it, and the launch would wait for nothing else. */
+static bool
+takes_launches(const struct ihipStream_t *s)
+{
+    const struct ls_cmd *cmd = s->tail;
+
+    return cmd && cmd->kind == LS_CMD_WORK && cmd->work.kind == LS_WORK_KERNEL && cmd->flows &&
+           !cmd->sealed && cmd->counts && !cmd->edges && !cmd->event && !cmd->start_event &&
+           !cmd->work.kernel.source->launches && !ls_queue_is_failed(cmd) && !waits_for_others(s);
+}
+
+bool
+ls_stream_join(struct ihipStream_t *s, const struct ls_work_kernel *kernel, void **args)
+{
+    struct ls_device *dev = s->dev;
+    enum ls_join how = LS_JOIN_NO;
+
+    if (!dev->ops->queue.join || ls_check_wants_host() || ls_check_orders())
+        return false;
+    pthread_mutex_lock(&ls_queue.lock);
+    if (ls_queue_is_alive(s) && takes_launches(s))
+        how = dev->ops->queue.join(dev, &s->tail->work, kernel, args);
+    pthread_mutex_unlock(&ls_queue.lock);
+    if (how == LS_JOIN_POKE)
+        dev->ops->queue.poke(dev);
+    return how != LS_JOIN_NO;
 }
 
 /* A copy that this thread makes at once is a command of its stream. */
@@ -338,7 +377,7 @@ wait_one_by_one(struct ls_device *dev, bool only_blocking)
         for (struct ihipStream_t *s = ls_queue.streams; s; s = s->next)
             if (s->dev == dev && s->tail && (!only_blocking || ls_queue_is_blocking(s))) {
                 busy = s;
-                number = s->n_enqueued;
+                number = seal(s);
             }
         pthread_mutex_unlock(&ls_queue.lock);
         if (!busy)
@@ -355,7 +394,7 @@ ls_stream_position(struct ihipStream_t *s)
     bool mark;
 
     pthread_mutex_lock(&ls_queue.lock);
-    number = s->n_enqueued;
+    number = seal(s);
     mark = waits_for_others(s);
     pthread_mutex_unlock(&ls_queue.lock);
     if (!mark)
@@ -365,7 +404,7 @@ ls_stream_position(struct ihipStream_t *s)
         return number;
     wait_one_by_one(s->dev, true);
     pthread_mutex_lock(&ls_queue.lock);
-    number = s->n_enqueued;
+    number = seal(s);
     pthread_mutex_unlock(&ls_queue.lock);
     return number;
 }
@@ -379,7 +418,7 @@ ls_stream_wait(struct ihipStream_t *s)
     bool mark;
 
     pthread_mutex_lock(&ls_queue.lock);
-    number = s->n_enqueued;
+    number = seal(s);
     mark = s->is_null && others_busy(s); /* the null stream has ended only when they have */
     pthread_mutex_unlock(&ls_queue.lock);
     if (mark) {
@@ -426,7 +465,7 @@ wait_all_of(struct ls_device *dev)
         if (s->dev == dev && s->tail) {
             n_busy++;
             busy = s;
-            number = s->n_enqueued;
+            number = seal(s);
         }
     pthread_mutex_unlock(&ls_queue.lock);
     if (n_busy == 0)
@@ -532,6 +571,7 @@ ls_queue_run_alone(hipError_t (*fn)(void *arg), void *arg)
         if (!busy)
             break;
         next = atomic_load(&busy->n_done) + 1;
+        busy->head->sealed = true;
         pthread_mutex_unlock(&ls_queue.lock);
         ls_queue_wait_for(busy->dev, &busy->n_done, next);
     }

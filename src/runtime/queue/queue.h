@@ -43,6 +43,7 @@ struct ls_cmd {
      * they could notice. The same is true of all in front of it. */
     bool flows;
     bool follows;        /* the command in front of it flows; false when there is none */
+    bool sealed;         /* somebody waits for it: no launch becomes a part of it any more */
     bool counts;         /* it is counted by its stream's n_done when it ends */
     uint64_t ready_ns;   /* when what it waited for ended; 0: not known better than by the clock */
     uint32_t others;     /* bits of other devices whose null streams' work it also is */
@@ -194,7 +195,10 @@ void ls_hold_start(void);
 /* Who does a copy or fill of that stream: its device, or, where that is of another kind and can't
  * touch memory of `memory`, the device which has that. */
 struct ls_device *ls_stream_doer(const struct ihipStream_t *stream, uint32_t memory);
-/* The same, and waits for its end. */
+/* Makes a launch a part of the command in front of it, which costs less than one of its own. False:
+ * there is none that takes it. */
+bool ls_stream_join(struct ihipStream_t *stream, const struct ls_work_kernel *kernel, void **args);
+/* Hands the command over, and waits for its end. */
 hipError_t ls_cmd_enqueue_wait(struct ls_cmd *cmd);
 /* Copies a row of at most LS_COPY_NOW_BYTES at once, on this thread, if it need not wait for
  * anything. False when it must wait, or is to be recorded by a capture. A fault becomes the

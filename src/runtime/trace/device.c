@@ -220,6 +220,7 @@ ls_trace_device(struct ls_device *dev)
     ops->mem.free = free_memory;
     ops->queue.submit = submit;
     ops->queue.wait = wait;
+    ops->queue.join = NULL;
     ops->queue.copy_here = NULL; /* without it all copies come through submit */
     ops->module.get_code = get_code;
     dev->timed = ls_trace_settings.json;

@@ -9,6 +9,8 @@
 #include "device/cuda/text.h"
 #include "ptx_driver/ptx.h"
 
+enum { MAX_PARAMS = 4 };
+
 struct call {
     const struct ptx_function *f;
     const uint32_t *grid, *block;
@@ -19,7 +21,8 @@ struct call {
 struct ptx_function {
     struct ptx_module *module;
     int (*run)(const struct call *c);
-    uint32_t args_at, args_bytes, max_threads;
+    uint32_t n_params, args_bytes, max_threads;
+    uint32_t param_at[MAX_PARAMS], param_bytes[MAX_PARAMS];
 };
 
 struct ptx_module {
@@ -119,6 +122,22 @@ static const struct {
                {"fault", run_fault}, {"vars", run_vars},   {"shared", run_shared},
                {"row", run_row},     {"all", run_all}};
 
+/* "8 4]": the bytes of each. */
+static void
+read_params(struct ptx_function *f, const char *text)
+{
+    for (char *end; f->n_params < MAX_PARAMS && *text != ']'; text = end) {
+        uint32_t bytes = (uint32_t)strtoul(text, &end, 10);
+
+        if (end == text)
+            abort();
+        f->args_bytes = (f->args_bytes + bytes - 1) / bytes * bytes;
+        f->param_at[f->n_params] = f->args_bytes;
+        f->param_bytes[f->n_params++] = bytes;
+        f->args_bytes += bytes;
+    }
+}
+
 struct ptx_module *
 ptx_load(const char *text, uint32_t capability, uint32_t max_registers, char log[PTX_LOG])
 {
@@ -139,7 +158,8 @@ ptx_load(const char *text, uint32_t capability, uint32_t max_registers, char log
         return NULL;
     }
     m->function.module = m;
-    m->function.args_bytes = args ? (uint32_t)atoi(args + strlen(LS_CUDA_ARGS "[")) : 0;
+    if (args)
+        read_params(&m->function, args + strlen(LS_CUDA_ARGS "["));
     m->function.max_threads = 65536 / registers / 32 * 32;
     if (m->function.max_threads > 1024)
         m->function.max_threads = 1024;
@@ -175,9 +195,9 @@ ptx_facts_of(const struct ptx_function *f)
 {
     return (struct ptx_facts){.max_threads = f->max_threads,
                               .local_bytes = 1,
-                              .n_params = f->args_bytes > 0,
-                              .param_at = &f->args_at,
-                              .param_bytes = &f->args_bytes,
+                              .n_params = f->n_params,
+                              .param_at = f->param_at,
+                              .param_bytes = f->param_bytes,
                               .args_bytes = f->args_bytes,
                               .registers = 1};
 }
