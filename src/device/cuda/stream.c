@@ -15,8 +15,8 @@
  * launches and then makes the caller wait, who holds locks. The rest waits here. */
 #define MAX_AHEAD    512u
 #define MAX_UNMARKED 64u
-/* Launches that one work has behind its first at most, and how often who adds them has earlier works
- * end, of so many launches. */
+/* Launches that one work has behind its first at most, and of how many launches one has earlier
+ * works end. */
 #define MAX_JOINED   32u
 #define JOINED_TURN  32u
 #define PAUSE_PART   16u /* of what was waited before */
