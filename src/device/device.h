@@ -307,9 +307,9 @@ struct ls_device_ops {
         void (*wait)(struct ls_device *dev, bool (*done)(void *arg), void *arg);
         void (*wake)(struct ls_device *dev);
         /* Makes a launch a part of `work`, a kernel that follows and is the last of its stream: it
-         * runs when the work has so far, and the work ends when it has. `args`: a pointer to each
-         * argument. No: the device would rather have a work. Called with the runtime's queue lock
-         * held; NULL: it always would. */
+         * runs behind what the work is so far, and the work ends when it has. `args`: a pointer to
+         * each argument. No: the device would rather have a work. Called with the runtime's queue
+         * lock held; NULL: it always would. */
         enum ls_join (*join)(struct ls_device *dev, struct ls_work *work,
                              const struct ls_work_kernel *kernel, void **args);
         /* A thread has submitted a work and holds no locks: the device may have it end some that

@@ -162,12 +162,13 @@ ls_launch_prepare(const struct ls_launch *l, struct ls_work_kernel *k)
     return prepare(l, false, k);
 }
 
-/* Whether it is so plain a launch that it can become a part of the command in front of it. */
+/* Whether its device lets launches become parts of the command in front of them, and it is plain
+ * enough for that. */
 static bool
-is_plain(const struct ls_launch *l)
+can_join(const struct ls_launch *l)
 {
-    if (!l->args || l->cooperative || l->multi || l->start || l->stop || l->priority ||
-        l->kernel->source.launches)
+    if (!l->stream->dev->ops->queue.join || !l->args || l->cooperative || l->multi || l->start ||
+        l->stop || l->priority || l->kernel->source.launches)
         return false;
     for (uint32_t i = 0; i < l->kernel->info->n_args; i++)
         if (!l->args[i])
@@ -186,7 +187,7 @@ ls_launch_make(const struct ls_launch *l, bool may_join, struct ls_cmd **out)
 
     *out = NULL;
     LS_TRY(prepare(l, true, &work));
-    if (may_join && is_plain(l) && ls_stream_join(l->stream, &work, l->args))
+    if (may_join && can_join(l) && ls_stream_join(l->stream, &work, l->args))
         return hipSuccess;
     cmd = ls_cmd_create(l->stream, LS_CMD_WORK);
     if (!cmd)
