@@ -472,7 +472,7 @@ ask_ahead(struct straight *s, LLVMBasicBlockRef bb, const struct reads *r, unsig
  * processors take for no stream. So lines are read in the order of warps, where registers hold them
  * all; else those of later blocks are asked for, in that order. Nor do they follow the rows of a
  * tile; what is asked for there comes into the second cache, as rows drive each other out of the
- * first. */
+ * first. `in_registers`: what warps hand to each other is, so reads were moved. */
 static void
 keep_order(struct straight *s, LLVMBasicBlockRef bb, bool in_registers)
 {
@@ -568,7 +568,7 @@ keep_in_registers(struct straight *s, LLVMBasicBlockRef bb)
     return true;
 }
 
-bool
+void
 ls_straight_settle(struct ls_cc *cc, LLVMValueRef fn)
 {
     struct straight s = {.cc = cc, .layout = LLVMGetModuleDataLayout(cc->mod)};
@@ -586,5 +586,4 @@ ls_straight_settle(struct ls_cc *cc, LLVMValueRef fn)
             }
     }
     LLVMDisposeBuilder(s.b);
-    return done;
 }

@@ -31,7 +31,8 @@ void ls_whole_mark_loops(struct ls_cc *cc, LLVMValueRef fn, bool is_whole);
 
 /* Of straight.c: whether the loops with these branches back are short enough to be unrolled. */
 bool ls_straight_wanted(struct ls_cc *cc, LLVMValueRef fn, LLVMValueRef *latches, unsigned n);
-/* Accesses of shared memory become values, where all are at known places. True: all have. */
-bool ls_straight_settle(struct ls_cc *cc, LLVMValueRef fn);
+/* Accesses of shared memory become values, where all are at known places, and global memory is read
+ * or asked for in an order that processors foresee. */
+void ls_straight_settle(struct ls_cc *cc, LLVMValueRef fn);
 
 #endif

@@ -216,7 +216,7 @@ shade_of(struct ls_follower *f, LLVMValueRef v)
         args[0] = shade_of(f, LLVMGetOperand(v, 0));
         args[1] = LLVMGetOperand(v, 1);
         shade = ls_ir_calls(v, "llvm.amdgcn.readlane.") ? call(f, READ, f->i32, args, 2)
-                                                      : call(f, FIRST, f->i32, args, 1);
+                                                        : call(f, FIRST, f->i32, args, 1);
     } else {
         shade = shade_of_operands(f, v);
     }
